@@ -1,0 +1,49 @@
+package network
+
+import "overlapsim/sim"
+
+// Cost is a time that depends on the size of a message: a step function of
+// linear pieces, sorted by From; the first piece starts at 0 bytes.
+type Cost []Piece
+
+// Piece applies to messages of From bytes and more.
+type Piece struct {
+	From    int64    // bytes
+	Base    sim.Time // per message
+	PerByte float64  // ps per byte
+}
+
+// Constant is a cost that does not depend on the size.
+func Constant(t sim.Time) Cost { return Cost{{Base: t}} }
+
+// PerByte is a cost of so many ps per byte.
+func PerByte(ps float64) Cost { return Cost{{PerByte: ps}} }
+
+// Of returns the cost of a message of the given size, rounded once to a
+// whole ps. The zero Cost is free.
+func (c Cost) Of(bytes int64) sim.Time {
+	if len(c) == 0 {
+		return 0
+	}
+	p := &c[0]
+	for i := 1; i < len(c) && c[i].From <= bytes; i++ {
+		p = &c[i]
+	}
+	if p.PerByte == 0 {
+		return p.Base
+	}
+	return p.Base + sim.PerByte(bytes, p.PerByte)
+}
+
+// LogGOPS holds the parameters of one NIC and the way through the fabric
+// behind it when nobody else is there.
+type LogGOPS struct {
+	Latency         sim.Time // L: last byte leaves one NIC until it is in the memory behind the other
+	SendOverhead    Cost     // o, O: CPU time to post a message
+	ReceiveOverhead Cost     // o, O: CPU time to take a message in, two-sided or without RDMA
+	Gap             sim.Time // g: the NIC takes one descriptor every g
+	Transfer        Cost     // G: time the bytes occupy the NIC
+	Rendezvous      int64    // S: messages of more bytes wait for their receive, two-sided only; 0: all are eager
+	QueueDepth      int      // descriptors that may wait for, or be in, insertion; 0: no limit
+	Outstanding     int      // messages inserted and not yet sent; 0: no limit
+}

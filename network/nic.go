@@ -1,0 +1,136 @@
+package network
+
+import "overlapsim/sim"
+
+// NIC is the pipeline of one interface. It serves the processes of its node
+// in the order in which they post. Its stages are first-in first-out servers,
+// so the times of a message are known when it is posted: a message costs no
+// event.
+//
+// Calls must come in the order of simulated time.
+type NIC struct {
+	p          *LogGOPS
+	insertions ring       // ends of the last QueueDepth insertions
+	sent       []ring     // by process: ends of its last Outstanding transfers
+	insertEnd  sim.Time   // end of the last insertion
+	sendEnd    sim.Time   // end of the last transfer
+	queue      []transfer // booked transfers that have not ended, from head on
+	head       int
+	served     []sim.Time // by process: transfer time of its ended transfers
+	servedAll  sim.Time
+	booked     []sim.Time // by process: transfer time ever booked
+	bookedAll  sim.Time
+}
+
+type transfer struct {
+	start, end sim.Time
+	process    int32
+}
+
+// Served is an amount of transfer time of a NIC: of one process, and of all.
+type Served struct{ Own, All sim.Time }
+
+// NewNIC returns the idle NIC of a node with so many processes.
+func NewNIC(p *LogGOPS, processes int) *NIC {
+	n := &NIC{
+		p:          p,
+		insertions: newRing(p.QueueDepth),
+		sent:       make([]ring, processes),
+		served:     make([]sim.Time, processes),
+		booked:     make([]sim.Time, processes),
+	}
+	for i := range n.sent {
+		n.sent[i] = newRing(p.Outstanding)
+	}
+	return n
+}
+
+// Room returns the earliest time at which the process may post again: when so
+// few of its messages are inserted and not sent that one more is allowed.
+func (n *NIC) Room(process int) sim.Time { return n.sent[process].oldest() }
+
+// Insert books the insertion of a descriptor that the CPU wants to write now
+// and needs overhead for. The CPU starts at accepted, when the queue has a free
+// slot; the NIC works beside it, so that the message is ready max(o, g) later
+// if the NIC is idle (Nishtala, eq. 4). Processes get their slots in the order
+// in which they ask.
+func (n *NIC) Insert(now, overhead sim.Time) (accepted, begin, ready sim.Time) {
+	accepted = max(now, n.insertions.oldest())
+	begin = max(accepted, n.insertEnd)
+	ready = max(begin+n.p.Gap, accepted+overhead)
+	n.insertEnd = begin + n.p.Gap
+	n.insertions.push(n.insertEnd)
+	return accepted, begin, ready
+}
+
+// Send books, at now, the transfer of bytes that will be ready at that time.
+func (n *NIC) Send(now, ready sim.Time, process int, bytes int64) (start, end sim.Time, through Served) {
+	start = max(ready, n.sendEnd)
+	end = start + n.p.Transfer.Of(bytes)
+	n.sendEnd = end
+	n.sent[process].push(end)
+	n.booked[process] += end - start
+	n.bookedAll += end - start
+	n.push(now, transfer{start, end, int32(process)})
+	return start, end, Served{n.booked[process], n.bookedAll}
+}
+
+// Served returns what the NIC has transferred until now, for a process and in
+// all. Time must not go back.
+func (n *NIC) Served(now sim.Time, process int) Served {
+	for n.head < len(n.queue) && n.queue[n.head].end <= now {
+		t := &n.queue[n.head]
+		n.served[t.process] += t.end - t.start
+		n.servedAll += t.end - t.start
+		n.head++
+	}
+	s := Served{n.served[process], n.servedAll}
+	if n.head < len(n.queue) {
+		if t := &n.queue[n.head]; t.start < now {
+			s.All += now - t.start
+			if int(t.process) == process {
+				s.Own += now - t.start
+			}
+		}
+	}
+	return s
+}
+
+// push appends a transfer; the room of ended ones is used again once they are
+// half of the queue.
+func (n *NIC) push(now sim.Time, t transfer) {
+	if len(n.queue) == cap(n.queue) {
+		n.Served(now, 0)
+		if n.head > len(n.queue)/2 {
+			n.queue = n.queue[:copy(n.queue, n.queue[n.head:])]
+			n.head = 0
+		}
+	}
+	n.queue = append(n.queue, t)
+}
+
+// ring remembers the last len(times) times; with none it limits nothing.
+type ring struct {
+	times []sim.Time
+	next  int
+}
+
+func newRing(n int) ring { return ring{times: make([]sim.Time, n)} }
+
+// oldest is the time that was pushed len(times) pushes ago.
+func (r *ring) oldest() sim.Time {
+	if len(r.times) == 0 {
+		return 0
+	}
+	return r.times[r.next]
+}
+
+func (r *ring) push(t sim.Time) {
+	if len(r.times) == 0 {
+		return
+	}
+	r.times[r.next] = t
+	if r.next++; r.next == len(r.times) {
+		r.next = 0
+	}
+}
