@@ -1,0 +1,312 @@
+package nodes
+
+import (
+	"fmt"
+
+	"overlapsim/network"
+	"overlapsim/sim"
+)
+
+// Options of a run.
+type Options struct {
+	Timeline bool // record spans and messages
+}
+
+// Run runs the program on the machine. Ranks are placed block-wise, perNode on
+// each node, one per core. The run is checked: on every rank the ledger sums
+// exactly to its wall time.
+func Run(m *Machine, p Program, perNode int, o Options) (*Result, error) {
+	if err := m.fits(p.Ranks(), perNode); err != nil {
+		return nil, err
+	}
+	c := newCluster(m, p, perNode)
+	if o.Timeline {
+		c.recorder = newRecorder(c)
+	}
+	for r := range c.ranks {
+		c.resume(int32(r), 0)
+	}
+	c.kernel.Run()
+	if c.err == nil {
+		c.err = c.unfinished()
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	return c.result()
+}
+
+func (m *Machine) fits(ranks, perNode int) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	if ranks < 1 || perNode < 1 {
+		return fmt.Errorf("ranks and processes per node must be at least 1, got %d and %d", ranks, perNode)
+	}
+	if perNode > m.Cores {
+		return fmt.Errorf("%d processes per node, but a node of %s has %d cores", perNode, m.Name, m.Cores)
+	}
+	if need := (ranks + perNode - 1) / perNode; m.Nodes > 0 && need > m.Nodes {
+		return fmt.Errorf("%d ranks at %d per node need %d nodes, %s has %d", ranks, perNode, need, m.Name, m.Nodes)
+	}
+	return nil
+}
+
+// cluster is one run.
+type cluster struct {
+	kernel   *sim.Kernel
+	self     sim.HandlerID
+	machine  *Machine
+	program  Program
+	perNode  int
+	fabric   network.Fabric
+	nics     []*network.NIC // by node
+	ranks    []rank
+	phases   int
+	ledgers  []Ledger // rank-major, by phase
+	messages []message
+	free     []int32 // slots of messages
+	sent     uint64
+	bytes    int64
+	barrier  barrier
+	recorder *recorder // nil: no timeline
+	err      error
+}
+
+// rank is the state of one process.
+type rank struct {
+	ops   []Op // of the current step
+	next  int  // index into ops of the operation under way
+	step  int
+	ended bool
+	state state
+	phase uint8
+	nic   *network.NIC
+	slot  int // index among the processes of its NIC
+
+	wakeAt    sim.Time       // when to resume; never: nothing is scheduled
+	accounted sim.Time       // the ledger is complete up to here
+	opEnd     sim.Time       // computing, posting: when the operation ends
+	awaited   int32          // waiting: the message
+	since     network.Served // waiting: what the NIC had served at accounted
+	flight    sim.Time       // own messages are under way until here
+	hidden    sim.Time       // so long were they while the CPU computed
+	wire      sim.Time       // transfer time of its own messages
+	requests  []int32        // request -> message + 1
+	copier    copier         // without RDMA
+}
+
+const never sim.Time = -1
+
+// state is what a rank is doing.
+type state uint8
+
+const (
+	ready     state = iota
+	computing       // until opEnd
+	stalled         // before a post: the NIC cannot take it yet
+	posting         // o, until opEnd
+	copying         // without RDMA: after o, copying what fits
+	waiting         // for a message
+	inBarrier
+)
+
+// Kinds of kernel events; the argument is a rank, or a message and
+// the bytes of a chunk.
+const (
+	evResume uint32 = iota
+	evChunkSent
+	evChunkArrived
+	evJobDone
+)
+
+func newCluster(m *Machine, p Program, perNode int) *cluster {
+	n := p.Ranks()
+	c := &cluster{
+		kernel:  sim.NewKernel(),
+		machine: m,
+		program: p,
+		perNode: perNode,
+		fabric:  network.Ideal{Latency: m.Network.Latency},
+		ranks:   make([]rank, n),
+		phases:  max(1, len(p.Phases())),
+	}
+	c.self = c.kernel.Register(c)
+	c.ledgers = make([]Ledger, n*c.phases)
+	params := m.Network
+	if m.Copying != nil {
+		params.Outstanding = 0 // counted by the copier, in whole messages
+	}
+	for first := 0; first < n; first += perNode {
+		nic := network.NewNIC(&params, min(perNode, n-first))
+		c.nics = append(c.nics, nic)
+		for r := first; r < min(first+perNode, n); r++ {
+			c.ranks[r].nic, c.ranks[r].slot = nic, r-first
+		}
+	}
+	return c
+}
+
+func (c *cluster) node(r int32) int32 { return r / int32(c.perNode) }
+
+// resume lets the rank go on at that time, and at no other time asked for
+// before.
+func (c *cluster) resume(r int32, at sim.Time) {
+	c.ranks[r].wakeAt = at
+	c.kernel.Schedule(at, c.self, evResume, uint64(r))
+}
+
+// Handle implements sim.Handler.
+func (c *cluster) Handle(e sim.Event) {
+	switch e.Kind {
+	case evResume:
+		if k := &c.ranks[e.Arg]; k.wakeAt == e.At {
+			k.wakeAt = never
+			c.wake(int32(e.Arg), e.At)
+		}
+	case evChunkSent:
+		c.chunkSent(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
+	case evChunkArrived:
+		c.chunkArrived(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
+	case evJobDone:
+		c.jobDone(int32(e.Arg), e.At)
+	}
+}
+
+// wake continues the operation that the rank was blocked in, and then the
+// program until the next one that takes time.
+func (c *cluster) wake(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	switch k.state {
+	case computing, posting:
+		if now < k.opEnd { // interrupts have moved the end
+			c.resume(r, k.opEnd)
+			return
+		}
+		c.endTimed(r, now)
+	case stalled:
+		c.spend(r, NICStall, now)
+		k.state = ready
+		c.put(r, &k.ops[k.next], now)
+	case waiting:
+		c.endWait(r, now)
+	case inBarrier:
+		c.spend(r, BarrierTime, now)
+		k.done()
+	}
+	for k.state == ready && c.fetch(r, now) {
+		c.start(r, &k.ops[k.next], now)
+	}
+}
+
+// done ends the operation under way.
+func (k *rank) done() {
+	k.state = ready
+	k.next++
+}
+
+// endTimed ends a computation or the overhead of a post.
+func (c *cluster) endTimed(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	if k.state == computing {
+		c.compute(r, now)
+		k.done()
+		return
+	}
+	c.spend(r, Overhead, now)
+	c.posted(r, now)
+}
+
+// fetch makes sure that there is a next operation; false: the rank has ended.
+func (c *cluster) fetch(r int32, now sim.Time) bool {
+	k := &c.ranks[r]
+	for k.next == len(k.ops) {
+		if k.ended {
+			return false
+		}
+		do := Ops{list: k.ops[:0]}
+		more := c.program.Step(int(r), k.step, &do)
+		k.ops, k.next = do.list, 0
+		k.step++
+		if !more {
+			k.ended = true
+		}
+	}
+	return true
+}
+
+// start begins an operation of a ready rank.
+func (c *cluster) start(r int32, op *Op, now sim.Time) {
+	k := &c.ranks[r]
+	switch op.Kind {
+	case OpCompute:
+		k.state = computing
+		k.opEnd = now + sim.Time(op.Amount)
+		c.resume(r, k.opEnd)
+	case OpPut:
+		c.put(r, op, now)
+	case OpWait:
+		c.wait(r, op.Request, now)
+	case OpBarrier:
+		c.enterBarrier(r, now)
+	case OpPhase:
+		k.phase = op.Phase
+		k.done()
+	}
+}
+
+// barrier counts who has come.
+type barrier struct{ come int }
+
+func (c *cluster) enterBarrier(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	k.state = inBarrier
+	c.enterLibrary(r, now)
+	if c.barrier.come++; c.barrier.come < len(c.ranks) {
+		return
+	}
+	c.barrier.come = 0
+	exit := now + c.machine.Barrier.Cost(len(c.ranks))
+	for i := range c.ranks {
+		c.resume(int32(i), max(exit, c.ranks[i].copier.busy))
+	}
+}
+
+// unfinished says who still waits when nothing can happen any more.
+func (c *cluster) unfinished() error {
+	for r := range c.ranks {
+		if k := &c.ranks[r]; !k.ended || k.next < len(k.ops) {
+			return fmt.Errorf("deadlock: rank %d has not ended (step %d, operation %d, %d of %d ranks in a barrier)",
+				r, k.step-1, k.next, c.barrier.come, len(c.ranks))
+		}
+	}
+	return nil
+}
+
+// result collects what the run gave and checks the ledgers.
+func (c *cluster) result() (*Result, error) {
+	n := len(c.ranks)
+	res := &Result{
+		Ranks: n, Events: c.kernel.Processed(), Messages: c.sent, Bytes: c.bytes,
+		Phases: c.program.Phases(),
+		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n), Bound: make([]sim.Time, n),
+		Ledgers: make([][]Ledger, n),
+	}
+	for r := range c.ranks {
+		k := &c.ranks[r]
+		res.Finish[r], res.Hidden[r] = k.accounted, k.hidden
+		res.Ledgers[r] = c.ledgers[r*c.phases : (r+1)*c.phases]
+		var all Ledger
+		for i := range res.Ledgers[r] {
+			all.Add(&res.Ledgers[r][i])
+		}
+		if all.Sum() != k.accounted {
+			return nil, fmt.Errorf("bug: ledger of rank %d sums to %v, its wall time is %v", r, all.Sum(), k.accounted)
+		}
+		res.Bound[r] = max(all[Compute]+all[Overhead], k.wire)
+	}
+	if c.recorder != nil {
+		res.Timeline = c.recorder.timeline()
+	}
+	return res, nil
+}

@@ -1,0 +1,201 @@
+package nodes
+
+import "overlapsim/sim"
+
+// copier is the CPU's work for messages on a machine without RDMA: it copies
+// bytes into the send buffer of its NIC, chunk by chunk as there is room, and
+// what has arrived out of the receive buffer. The CPU does these jobs one
+// after the other: at once when the process is inside a call; when it
+// computes, by interrupts that push the end of the computation back, or not
+// before the next call.
+type copier struct {
+	outgoing []int32  // messages with bytes still to be copied out, oldest first
+	incoming []chunk  // arrived, not yet begun to copy out
+	jobs     []job    // begun or booked, in order of their ends
+	buffered int64    // bytes in, or being copied into, the send buffer
+	busy     sim.Time // the CPU copies until here
+	posted   int      // own messages not completely sent
+	flying   int      // own messages not completely delivered
+}
+
+// chunk is a part of a message.
+type chunk struct {
+	message int32
+	bytes   int64
+}
+
+// job is a copy, out of or into user memory.
+type job struct {
+	chunk
+	send bool
+}
+
+// full says that a process must not post another message yet.
+func (c *cluster) full(r int32) bool {
+	limit := c.machine.Network.Outstanding
+	return c.machine.Copying != nil && limit > 0 && c.ranks[r].copier.posted >= limit
+}
+
+// submit takes over a message whose overhead is paid; the post ends when the
+// CPU has copied what there is room for.
+func (c *cluster) submit(r, m int32, now sim.Time) {
+	k := &c.ranks[r]
+	k.copier.outgoing = append(k.copier.outgoing, m)
+	k.copier.posted++
+	k.copier.flying++
+	k.flight = sim.Forever
+	c.enterLibrary(r, now)
+	c.endCopying(r)
+}
+
+// endCopying ends a post when the CPU has nothing left to copy.
+func (c *cluster) endCopying(r int32) {
+	if k := &c.ranks[r]; k.state == copying && len(k.copier.jobs) == 0 {
+		k.done()
+	}
+}
+
+// enterLibrary books every copy that is possible now. The process is inside a
+// call, or interrupted.
+func (c *cluster) enterLibrary(r int32, now sim.Time) {
+	cp := c.machine.Copying
+	if cp == nil {
+		return
+	}
+	k := &c.ranks[r]
+	for _, in := range k.copier.incoming {
+		c.book(r, job{in, false}, sim.PerByte(in.bytes, cp.ReceivePerByte), now)
+	}
+	k.copier.incoming = k.copier.incoming[:0]
+	for len(k.copier.outgoing) > 0 {
+		id := k.copier.outgoing[0]
+		m := &c.messages[id]
+		bytes := min(m.transit.uncopied, cp.Chunk)
+		if k.copier.buffered+bytes > cp.Buffer {
+			return
+		}
+		k.copier.buffered += bytes
+		c.book(r, job{chunk{id, bytes}, true}, sim.PerByte(bytes, cp.SendPerByte), now)
+		if m.transit.uncopied -= bytes; m.transit.uncopied == 0 {
+			k.copier.outgoing = k.copier.outgoing[1:]
+		}
+	}
+}
+
+// interrupt does what enterLibrary does if the process can be made to.
+func (c *cluster) interrupt(r int32, now sim.Time) {
+	if c.ranks[r].state != computing || c.machine.Copying.Interrupts {
+		c.enterLibrary(r, now)
+	}
+}
+
+// book lets the CPU do a job after those it has.
+func (c *cluster) book(r int32, j job, cost, now sim.Time) {
+	k := &c.ranks[r]
+	begin := max(now, k.copier.busy)
+	switch k.state {
+	case computing:
+		cost += c.machine.Copying.Interrupt
+		c.compute(r, begin)
+		k.opEnd += cost
+	case posting:
+		c.spend(r, Overhead, begin)
+		k.opEnd += cost
+	case waiting:
+		c.splitWait(r, begin)
+	case stalled:
+		c.spend(r, NICStall, begin)
+	case inBarrier:
+		c.spend(r, BarrierTime, begin)
+	}
+	k.copier.busy = begin + cost
+	if !k.over() {
+		c.spend(r, Overhead, k.copier.busy)
+	}
+	k.copier.jobs = append(k.copier.jobs, j)
+	c.kernel.Schedule(k.copier.busy, c.self, evJobDone, uint64(r))
+}
+
+// over says that the program of the rank has ended.
+func (k *rank) over() bool { return k.ended && k.next == len(k.ops) }
+
+// jobDone ends the oldest job of a rank.
+func (c *cluster) jobDone(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	j := k.copier.jobs[0]
+	k.copier.jobs = k.copier.jobs[1:]
+	if j.send {
+		c.sendChunk(j.chunk, now)
+	} else {
+		c.deliver(j.chunk, now)
+	}
+	if k.state == waiting {
+		k.since = k.nic.Served(now, k.slot)
+	}
+	c.interrupt(r, now)
+	c.endCopying(r)
+	if k.state == ready && !k.over() {
+		c.wake(r, now)
+	}
+}
+
+// sendChunk gives a copied chunk to the NIC.
+func (c *cluster) sendChunk(ch chunk, now sim.Time) {
+	m := &c.messages[ch.message]
+	k := &c.ranks[m.from]
+	start, sent, through := k.nic.Send(now, now, k.slot, ch.bytes)
+	k.wire += sent - start
+	from, to := c.node(m.from), c.node(m.to)
+	arrived := c.fabric.Arrival(from, to, ch.bytes, start, sent)
+	if m.transit.unsent -= ch.bytes; m.transit.unsent == 0 {
+		m.sent, m.through, m.arrived = sent, through, arrived
+	}
+	arg := uint64(uint32(ch.message)) | uint64(ch.bytes)<<32
+	c.kernel.Schedule(sent, c.self, evChunkSent, arg)
+	c.kernel.Schedule(arrived, c.self, evChunkArrived, arg)
+	if c.recorder != nil {
+		c.recorder.send(m.record, from, start, sent)
+	}
+}
+
+// chunkSent frees the room of a chunk in the send buffer.
+func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
+	m := &c.messages[id]
+	k := &c.ranks[m.from]
+	k.copier.buffered -= bytes
+	if m.sent == now {
+		k.copier.posted--
+		if k.state == stalled && k.wakeAt == never {
+			c.resume(m.from, max(now, k.copier.busy))
+		}
+	}
+	c.interrupt(m.from, now)
+}
+
+// chunkArrived lets the CPU of the target copy a chunk out.
+func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
+	m := &c.messages[id]
+	k := &c.ranks[m.to]
+	k.copier.incoming = append(k.copier.incoming, chunk{id, bytes})
+	c.interrupt(m.to, now)
+}
+
+// deliver ends the way of a chunk; the last one completes the message.
+func (c *cluster) deliver(ch chunk, now sim.Time) {
+	m := &c.messages[ch.message]
+	if m.transit.undelivered -= ch.bytes; m.transit.undelivered > 0 {
+		return
+	}
+	m.delivered = now
+	m.completed = c.fabric.Arrival(c.node(m.to), c.node(m.from), 0, now, now)
+	k := &c.ranks[m.from]
+	if k.copier.flying--; k.copier.flying == 0 {
+		k.flight = m.completed
+	}
+	if k.state == waiting && k.awaited == ch.message {
+		c.resume(m.from, m.completed)
+	}
+	if c.recorder != nil {
+		c.recorder.delivered(m.record, now)
+	}
+}

@@ -1,0 +1,72 @@
+package nodes
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"overlapsim/sim"
+)
+
+// Kernel is the cost model of one kind of computation: an amount of work that
+// follows from the problem size n, at a rate that depends on n.
+type Kernel struct {
+	Work func(n float64) float64 // flop, or bytes for copy
+	Rate []RatePoint             // sorted by N
+}
+
+// RatePoint says that problems of size N run at Rate (work per second).
+type RatePoint struct {
+	N    float64
+	Rate float64
+}
+
+// KernelWork holds the amount of work of every kernel a machine may give a
+// rate for: flop, by problem size n.
+var KernelWork = map[string]func(n float64) float64{
+	"fft":  func(n float64) float64 { return FFTFlops(n) }, // complex elements
+	"copy": func(n float64) float64 { return n },           // bytes
+}
+
+// FFTFlops is the customary count 5 n log2 n of a complex FFT of n elements
+// (FFTW's benchFFT convention, also Nishtala's).
+func FFTFlops(n float64) float64 {
+	if n <= 1 {
+		return 0
+	}
+	return 5 * n * math.Log2(n)
+}
+
+// At returns the rate for size n: linear in log n between the points, constant
+// outside them.
+func (k Kernel) At(n float64) float64 {
+	i := sort.Search(len(k.Rate), func(i int) bool { return k.Rate[i].N >= n })
+	switch {
+	case i == 0:
+		return k.Rate[0].Rate
+	case i == len(k.Rate):
+		return k.Rate[i-1].Rate
+	}
+	a, b := k.Rate[i-1], k.Rate[i]
+	w := math.Log(n/a.N) / math.Log(b.N/a.N)
+	return a.Rate + float64(w*(b.Rate-a.Rate))
+}
+
+// Task is a piece of computation whose cost is known.
+type Task struct {
+	Time sim.Time
+	Work float64 // flop or bytes
+}
+
+// Task returns the cost of one run of the named kernel at size n.
+func (m *Machine) Task(kernel string, n float64) (Task, error) {
+	k, ok := m.Kernels[kernel]
+	if !ok {
+		return Task{}, fmt.Errorf("machine %s has no rate for kernel %q", m.Name, kernel)
+	}
+	w := k.Work(n)
+	if w == 0 {
+		return Task{}, nil
+	}
+	return Task{Time: sim.Seconds(w / k.At(n)), Work: w}, nil
+}

@@ -1,0 +1,70 @@
+package nodes
+
+import (
+	"fmt"
+	"math/bits"
+
+	"overlapsim/network"
+	"overlapsim/sim"
+)
+
+// Machine is everything a run needs to know of a cluster, in plain numbers.
+// Where they come from is written in the machine's file (package scenarios).
+type Machine struct {
+	Name      string  // library name or file
+	Title     string  // what people call it
+	Nodes     int     // nodes there are; 0: as many as asked for
+	Cores     int     // cores of a node
+	Processes int     // processes on a node unless the scenario says otherwise
+	Peak      float64 // flop/s of one process
+
+	Network   network.LogGOPS
+	Copying   *Copying   // nil: the NIC moves the bytes by itself (RDMA)
+	IntraNode *IntraNode // nil: messages inside a node use the NIC
+	Barrier   Barrier
+	Kernels   map[string]Kernel // by name: fft, copy, ...
+}
+
+// Copying describes a NIC without RDMA: the CPU of the sender copies every
+// byte into the NIC's send buffer and the CPU of the receiver copies it out.
+type Copying struct {
+	SendPerByte    float64  // O, ps per byte: user memory into the send buffer
+	ReceivePerByte float64  // O, ps per byte: receive buffer into user memory
+	Buffer         int64    // bytes of a process that fit into the send buffer at once
+	Chunk          int64    // bytes copied at a time
+	Interrupt      sim.Time // CPU time an interrupt costs besides the copy
+	Interrupts     bool     // the NIC interrupts a computing CPU; otherwise copies wait for the next call
+}
+
+// IntraNode is the way of a message between two processes of one node, when
+// it does not use the NIC: the sender's CPU copies it.
+type IntraNode struct {
+	Latency sim.Time
+	PerByte float64 // ps per byte
+}
+
+// Barrier is the cost of a barrier after the last process has come:
+// Base + PerRound * ceil(log2 P).
+type Barrier struct {
+	Base, PerRound sim.Time
+}
+
+// Validate reports what would make a run meaningless; the file a machine
+// comes from has been checked key by key before.
+func (m *Machine) Validate() error {
+	if m.Processes < 1 || m.Cores < 1 {
+		return fmt.Errorf("machine %s: cores and processes must be at least 1, got %d and %d", m.Name, m.Cores, m.Processes)
+	}
+	if c := m.Copying; c != nil && (c.Chunk < 1 || c.Chunk > c.Buffer || c.Chunk > maxChunk) {
+		return fmt.Errorf("machine %s: copying: a chunk of %d bytes must be 1 byte to 1 GiB and fit into the buffer of %d", m.Name, c.Chunk, c.Buffer)
+	}
+	return nil
+}
+
+const maxChunk = 1 << 30 // bytes
+
+// Cost returns the time from the last arrival at a barrier of so many ranks to
+// its end.
+func (b Barrier) Cost(ranks int) sim.Time {
+	return b.Base + b.PerRound*sim.Time(bits.Len(uint(ranks-1)))
+}

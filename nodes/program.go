@@ -1,0 +1,65 @@
+package nodes
+
+import "overlapsim/sim"
+
+// Program is what every rank does. It is asked step by step, so that a run
+// needs memory for the operations of one step of a rank, never for all of
+// them. Step appends the operations of the rank's step (0, 1, 2, ...) and
+// returns false, appending nothing, when the rank has ended. It must not
+// depend on anything but its arguments.
+type Program interface {
+	Ranks() int
+	Phases() []string // names for Ops.Phase; the first one is in force at the start
+	Step(rank, step int, do *Ops) bool
+}
+
+// OpKind is what an operation does.
+type OpKind uint8
+
+// The operations of a program.
+const (
+	OpCompute OpKind = iota
+	OpPut
+	OpWait
+	OpBarrier
+	OpPhase
+)
+
+// Op is one operation of a rank.
+type Op struct {
+	Kind    OpKind
+	Phase   uint8
+	Peer    int32 // rank
+	Request int32 // chosen by the program, for OpWait
+	Amount  int64 // bytes, or ps of computation
+}
+
+// Ops collects the operations of a step.
+type Ops struct{ list []Op }
+
+// Compute runs a task n times.
+func (o *Ops) Compute(t Task, n int) {
+	if t.Time > 0 && n > 0 {
+		o.list = append(o.list, Op{Kind: OpCompute, Amount: int64(t.Time * sim.Time(n))})
+	}
+}
+
+// Put starts a one-sided put and goes on; Wait for the request waits until the
+// bytes are in the memory of the target. A request may be used again after it
+// was waited for.
+func (o *Ops) Put(to int, bytes int64, request int) {
+	o.list = append(o.list, Op{Kind: OpPut, Peer: int32(to), Request: int32(request), Amount: bytes})
+}
+
+// Wait waits for a request.
+func (o *Ops) Wait(request int) {
+	o.list = append(o.list, Op{Kind: OpWait, Request: int32(request)})
+}
+
+// Barrier waits until all ranks have come.
+func (o *Ops) Barrier() { o.list = append(o.list, Op{Kind: OpBarrier}) }
+
+// Phase says that what follows belongs to the phase with this index.
+func (o *Ops) Phase(index int) {
+	o.list = append(o.list, Op{Kind: OpPhase, Phase: uint8(index)})
+}

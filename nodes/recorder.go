@@ -1,0 +1,77 @@
+package nodes
+
+import (
+	"fmt"
+
+	"overlapsim/sim"
+)
+
+// recorder collects the timeline of a run.
+type recorder struct {
+	cpus, inserts, sends []Lane
+	messages             []Message
+	home                 []int32 // by rank: node
+}
+
+func newRecorder(c *cluster) *recorder {
+	rec := &recorder{home: make([]int32, len(c.ranks))}
+	for r := range c.ranks {
+		rec.home[r] = c.node(int32(r))
+		rec.cpus = append(rec.cpus, Lane{Name: fmt.Sprintf("rank %d", r), Kind: CPULane, Index: r})
+	}
+	for n := range c.nics {
+		rec.inserts = append(rec.inserts, Lane{Name: fmt.Sprintf("node %d NIC insert", n), Kind: InsertLane, Index: n})
+		rec.sends = append(rec.sends, Lane{Name: fmt.Sprintf("node %d NIC send", n), Kind: SendLane, Index: n})
+	}
+	return rec
+}
+
+// span records what a rank did; a span that continues the last one extends it.
+func (rec *recorder) span(r int32, s Span) {
+	lane := &rec.cpus[r]
+	if n := len(lane.Spans); n > 0 && s.Term != Compute {
+		last := &lane.Spans[n-1]
+		if last.End == s.Start && last.Term == s.Term && last.Phase == s.Phase && last.Message == s.Message {
+			last.End = s.End
+			return
+		}
+	}
+	lane.Spans = append(lane.Spans, s)
+}
+
+// post records a message whose insertion begins then and takes g.
+func (rec *recorder) post(r int32, op *Op, now, insert, gap sim.Time) int32 {
+	id := int32(len(rec.messages))
+	rec.messages = append(rec.messages, Message{From: r, To: op.Peer, Bytes: op.Amount, Posted: now, Insert: insert})
+	if gap > 0 {
+		lane := &rec.inserts[rec.home[r]]
+		lane.Spans = append(lane.Spans, Span{Start: insert, End: insert + gap, Message: id, Term: NICStall})
+	}
+	return id
+}
+
+// send records that bytes of a message left the node.
+func (rec *recorder) send(id, node int32, start, sent sim.Time) {
+	m := &rec.messages[id]
+	if m.Start == 0 && m.Sent == 0 {
+		m.Start = start
+	}
+	m.Sent = sent
+	lane := &rec.sends[node]
+	lane.Spans = append(lane.Spans, Span{Start: start, End: sent, Message: id, Term: Transfer})
+}
+
+func (rec *recorder) delivered(id int32, at sim.Time) { rec.messages[id].Delivered = at }
+
+// timeline puts the lanes of a node together: each process, then its NIC.
+func (rec *recorder) timeline() *Timeline {
+	t := &Timeline{Messages: rec.messages}
+	for r, lane := range rec.cpus {
+		t.Lanes = append(t.Lanes, lane)
+		n := rec.home[r]
+		if r+1 == len(rec.cpus) || rec.home[r+1] != n {
+			t.Lanes = append(t.Lanes, rec.inserts[n], rec.sends[n])
+		}
+	}
+	return t
+}

@@ -1,0 +1,110 @@
+package nodes
+
+import "overlapsim/sim"
+
+// Term is one of the parts into which the wall time of a rank splits.
+type Term uint8
+
+// The terms of the ledger. Waiting is split by where the awaited message was
+// at that moment.
+const (
+	Compute      Term = iota // work at the speed of an idle machine
+	Interference             // what SMT siblings and shared memory added to it
+	Overhead                 // o, copies, matching, packing: CPU time spent for messages
+	NICStall                 // the NIC's queue was full, or it was inserting (g)
+	Progress                 // somebody should have moved the message and did not
+	Transfer                 // bytes of this rank were leaving at full speed
+	Contention               // bytes of somebody else were leaving, or shared the way
+	Latency                  // on the way, no byte left to send
+	Partner                  // the other side was not there yet
+	BarrierTime              // in a barrier
+	Idle                     // nothing to do
+	NumTerms
+)
+
+var termNames = [NumTerms]string{"compute", "interference", "overhead", "nic_stall", "progress", "transfer", "contention", "latency", "partner", "barrier", "idle"}
+
+func (t Term) String() string { return termNames[t] }
+
+// Ledger is a wall time, split exactly.
+type Ledger [NumTerms]sim.Time
+
+// Sum returns the wall time.
+func (l *Ledger) Sum() (sum sim.Time) {
+	for _, t := range l {
+		sum += t
+	}
+	return sum
+}
+
+// Add adds another ledger term by term.
+func (l *Ledger) Add(m *Ledger) {
+	for i, t := range m {
+		l[i] += t
+	}
+}
+
+// Result is what a run gives: plain data.
+type Result struct {
+	Ranks    int
+	Events   uint64     // events the kernel dispatched
+	Messages uint64     // messages that were sent
+	Bytes    int64      // bytes that were sent
+	Finish   []sim.Time // by rank
+	Phases   []string   // names of the program's phases
+	Ledgers  [][]Ledger // by rank, by phase; over the phases they sum to Finish, exactly
+	Hidden   []sim.Time // by rank: own messages under way while the CPU computed
+	Bound    []sim.Time // by rank: finish if everything that can overlap did: the longer of CPU work and own bytes on the wire
+	Timeline *Timeline  // nil unless asked for
+}
+
+// Makespan is the time at which the last rank ends.
+func (r *Result) Makespan() (last sim.Time) {
+	for _, t := range r.Finish {
+		last = max(last, t)
+	}
+	return last
+}
+
+// Timeline is what happened when, lane by lane.
+type Timeline struct {
+	Lanes    []Lane
+	Messages []Message
+}
+
+// Lane is one resource; its spans are sorted, and do not overlap.
+type Lane struct {
+	Name  string // "rank 3", "node 1 NIC insert", "node 1 NIC send"
+	Kind  LaneKind
+	Index int // rank or node
+	Spans []Span
+}
+
+// LaneKind tells what a lane belongs to.
+type LaneKind uint8
+
+// The lanes there are.
+const (
+	CPULane    LaneKind = iota // a process on its CPU: every ledger term
+	InsertLane                 // the NIC taking descriptors (g)
+	SendLane                   // the NIC sending bytes (G)
+)
+
+// Span is a stretch of time that a lane spent on one thing.
+type Span struct {
+	Start, End sim.Time
+	Message    int32 // index into Timeline.Messages, -1: none
+	Term       Term  // what the time went to
+	Phase      uint8 // index into Result.Phases (CPU lanes)
+}
+
+// Message is the life of one message.
+type Message struct {
+	From, To  int32 // ranks
+	Bytes     int64
+	Posted    sim.Time // the CPU handed it over
+	Insert    sim.Time // insertion began
+	Start     sim.Time // first byte left
+	Sent      sim.Time // last byte left
+	Delivered sim.Time // last byte in the target's memory
+}
