@@ -1,0 +1,233 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"overlapsim/nodes"
+)
+
+// The FT communication benchmark of Nishtala, "Architectural Probes for
+// Measuring Communication Overlap Potential", section 5.1: every process has
+// an N x R array of complex numbers, does an FFT on each row, and sends every
+// process N/P of the rows.
+func init() {
+	register(Kind{"ft-exchange", "FT, all FFTs and then one exchange (Algorithm 3)",
+		func() Workload { return &ft{algorithm: exchange, Rows: 8192, RowLength: 512, Computation: 1} }})
+	register(Kind{"ft-slabs", "FT, each process's rows sent as soon as they are done (Algorithm 4)",
+		func() Workload { return &ft{algorithm: slabs, Rows: 8192, RowLength: 512, Computation: 1} }})
+	register(Kind{"ft-pencils", "FT, each row sent as soon as it is done (Algorithm 5)",
+		func() Workload { return &ft{algorithm: pencils, Rows: 8192, RowLength: 512, Computation: 1} }})
+	register(Kind{"ft-overlap", "FT, the continuum between slabs and pencils: X messages of RN/X words",
+		func() Workload {
+			return &ftContinuum{ft: ft{algorithm: continuum, Rows: 8192, RowLength: 512, Computation: 1}, Messages: 1024}
+		}})
+}
+
+type ftAlgorithm int
+
+const (
+	exchange ftAlgorithm = iota
+	slabs
+	pencils
+	continuum
+)
+
+// complexBytes is gamma of eq. (2), bytes of a double-precision complex word.
+const complexBytes = 16
+
+type ft struct {
+	Rows        int64   `key:"rows" unit:"count" doc:"rows N of the local array"`
+	RowLength   int64   `key:"row_length" unit:"count" doc:"complex elements R of a row"`
+	Computation float64 `key:"computation" unit:"number" doc:"fraction of the flops of full-length FFTs, 0 to 1"`
+	Flops       float64 `key:"flops" unit:"number" doc:"flops of a process, instead of computation; 0: not used"`
+	algorithm   ftAlgorithm
+	messages    int64
+}
+
+type ftContinuum struct {
+	ft
+	Messages int64 `key:"messages" unit:"count" doc:"messages X of a process, P to N"`
+}
+
+func (w *ftContinuum) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
+	w.messages = w.Messages
+	return w.ft.Program(m, ranks)
+}
+
+// The phases are the papers' timers: lines 3, 5, 6; 7; 11; 13 of the
+// algorithms.
+var ftPhases = []string{"Local Computation", "Comm Init", "Comm Sync", "Barrier"}
+
+const (
+	localComputation = iota
+	commInit
+	commSync
+	barrier
+)
+
+// ftProgram is Algorithm 3, 4 or 5; chunk rows go into a message.
+type ftProgram struct {
+	ranks, rows int
+	chunk       int
+	row         nodes.Task // FFT of one row
+	rowBytes    int64
+	bulk        bool // all computation first
+}
+
+func (w *ft) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
+	if err := w.check(ranks); err != nil {
+		return nil, err
+	}
+	row, err := w.task(m)
+	if err != nil {
+		return nil, err
+	}
+	return &ftProgram{
+		ranks: ranks, rows: int(w.Rows), chunk: int(w.Rows / w.count(ranks)),
+		row: row, rowBytes: complexBytes * w.RowLength, bulk: w.algorithm == exchange,
+	}, nil
+}
+
+// count returns how many messages a process sends, the one to itself included.
+func (w *ft) count(ranks int) int64 {
+	switch w.algorithm {
+	case pencils:
+		return w.Rows
+	case continuum:
+		return w.messages
+	}
+	return int64(ranks)
+}
+
+const maxRows, maxRowLength = 1 << 24, 1 << 32
+
+func (w *ft) check(ranks int) error {
+	var errs []error
+	wrong := func(key, format string, args ...any) {
+		errs = append(errs, &KeyError{key, fmt.Sprintf(format, args...)})
+	}
+	p := int64(ranks)
+	switch {
+	case w.Rows < 1 || w.Rows > maxRows:
+		wrong("rows", "must be 1 to %d, got %d", maxRows, w.Rows)
+	case w.Rows%p != 0:
+		wrong("rows", "must be a multiple of the %d ranks, got %d", p, w.Rows)
+	case w.algorithm == continuum && (w.messages < p || w.messages > w.Rows || w.messages%p != 0 || w.Rows%w.messages != 0):
+		wrong("messages", "must be a multiple of the %d ranks and divide the %d rows, got %d", p, w.Rows, w.messages)
+	}
+	if w.RowLength < 1 || w.RowLength > maxRowLength {
+		wrong("row_length", "must be 1 to %d, got %d", maxRowLength, w.RowLength)
+	}
+	if !(w.Computation >= 0 && w.Computation <= 1) {
+		wrong("computation", "must be 0 to 1, got %g", w.Computation)
+	}
+	if full := w.fullFlops(); !(w.Flops >= 0) || w.Flops > full*(1+1e-9) {
+		wrong("flops", "must be 0 to %.6g, which full rows need, got %g", full, w.Flops)
+	}
+	return errors.Join(errs...)
+}
+
+func (w *ft) fullFlops() float64 {
+	return float64(w.Rows) * nodes.FFTFlops(float64(w.RowLength))
+}
+
+// task is the FFT of R' <= R elements that has the wanted part of the flops of
+// a full row (section 6.3).
+func (w *ft) task(m *nodes.Machine) (nodes.Task, error) {
+	full := nodes.FFTFlops(float64(w.RowLength))
+	want := w.Computation * full
+	if w.Flops > 0 {
+		want = min(full, w.Flops/float64(w.Rows))
+	}
+	return m.Task("fft", fftLength(want))
+}
+
+// fftLength is the n with 5 n log2 n = flops, by Newton's method; it is smooth
+// and convex for n >= 1.
+func fftLength(flops float64) float64 {
+	if flops <= 0 {
+		return 0
+	}
+	n := 2 + flops/5
+	for range 100 {
+		step := (nodes.FFTFlops(n) - flops) / (5 * (math.Log2(n) + math.Log2E))
+		n -= step
+		if math.Abs(step) <= 1e-12*n {
+			break
+		}
+	}
+	return n
+}
+
+func (p *ftProgram) Ranks() int       { return p.ranks }
+func (p *ftProgram) Phases() []string { return ftPhases }
+
+// waits is how many requests a step waits for.
+const waits = 64
+
+// Step is an iteration of the outer loop: of line 2 for Pencils, of the whole
+// loops for Exchange and Slabs (where there is one); then the waits and the
+// barrier. The barrier of line 1 is left out: all ranks start at time 0.
+func (p *ftProgram) Step(me, step int, do *nodes.Ops) bool {
+	groups := p.rows / p.ranks / p.chunk
+	if step < groups {
+		p.group(me, step, do)
+		return true
+	}
+	requests := p.rows / p.chunk
+	if first := (step - groups) * waits; first < requests {
+		do.Phase(commSync)
+		for i := first; i < min(first+waits, requests); i++ { // lines 9 to 12
+			do.Wait(i)
+		}
+		return true
+	}
+	if (step-groups)*waits < requests+waits {
+		do.Phase(barrier)
+		do.Barrier() // line 13
+		return true
+	}
+	return false
+}
+
+// group computes and sends one chunk of rows for every process, the own one
+// last (Algorithm 5, lines 3 to 8).
+func (p *ftProgram) group(me, i int, do *nodes.Ops) {
+	if p.bulk {
+		do.Phase(localComputation)
+		do.Compute(p.row, p.rows)
+	}
+	perPeer := p.rows / p.ranks / p.chunk
+	for t := 1; t <= p.ranks; t++ {
+		to := (t + me) % p.ranks
+		if !p.bulk {
+			do.Phase(localComputation)
+			do.Compute(p.row, p.chunk)
+		}
+		do.Phase(commInit)
+		do.Put(to, p.rowBytes*int64(p.chunk), to*perPeer+i)
+	}
+}
+
+// Metrics are the paper's bars, means over the ranks.
+func (w *ft) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
+	bars := make([]float64, len(ftPhases))
+	var total float64
+	for _, phases := range r.Ledgers {
+		for i := range phases {
+			bars[i] += phases[i].Sum().Seconds() / float64(r.Ranks)
+		}
+	}
+	for _, b := range bars {
+		total += b
+	}
+	return []Metric{
+		{"local_computation_s", bars[localComputation]},
+		{"comm_init_s", bars[commInit]},
+		{"comm_sync_s", bars[commSync]},
+		{"barrier_s", bars[barrier]},
+		{"total_s", total},
+	}
+}

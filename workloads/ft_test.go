@@ -1,0 +1,182 @@
+package workloads
+
+import (
+	"fmt"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+// paperMachine has what section 7 assumes: L = 0, one process per NIC, a queue
+// of one slot, barriers for nothing.
+func paperMachine(o, g sim.Time, psPerByte float64) *nodes.Machine {
+	return &nodes.Machine{Name: "paper", Cores: 1, Processes: 1,
+		Network: network.LogGOPS{SendOverhead: network.Constant(o), Gap: g, Transfer: network.PerByte(psPerByte), QueueDepth: 1}}
+}
+
+// runPencils runs Algorithm 5 with an FFT of the given time.
+func runPencils(t *testing.T, m *nodes.Machine, p, n int, compute sim.Time, rowLength int64) *nodes.Result {
+	t.Helper()
+	prog := &ftProgram{ranks: p, rows: n, chunk: 1, row: nodes.Task{Time: compute}, rowBytes: complexBytes * rowLength}
+	r, err := nodes.Run(m, prog, 1, nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// initTime is what the clock shows after line 9.
+func initTime(r *nodes.Result, rank int) sim.Time {
+	l := r.Ledgers[rank]
+	return l[localComputation].Sum() + l[commInit].Sum()
+}
+
+// Section 7.3: initiation is eq. (6) to the picosecond whenever the FFT into
+// the own memory at the end of a group covers the gap (2 T + o >= g), and the
+// total is eq. (7) when besides the wire never runs dry (T + o <= gamma R G,
+// and the same for g) or communication is entirely hidden.
+func TestSection73PencilsEqualsModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		p := rapid.IntRange(2, 6).Draw(rt, "P")
+		n := p * rapid.IntRange(1, 5).Draw(rt, "N/P")
+		model := FTModel{P: int64(p), N: int64(n),
+			Compute:  sim.Time(rapid.IntRange(1, 5000).Draw(rt, "T")),
+			Overhead: sim.Time(rapid.IntRange(1, 3000).Draw(rt, "o")),
+			Gap:      sim.Time(rapid.IntRange(1, 9000).Draw(rt, "g")),
+		}
+		rowLength := rapid.Int64Range(1, 40).Draw(rt, "R")
+		perByte := float64(rapid.IntRange(1, 60).Draw(rt, "G"))
+		model.Transfer = sim.PerByte(complexBytes*rowLength, perByte)
+		r := runPencils(t, paperMachine(model.Overhead, model.Gap, perByte), p, n, model.Compute, rowLength)
+
+		T, o, g := model.Compute, model.Overhead, model.Gap
+		lag := max(0, g-2*T-o) // what eq. (6) leaves out, at every group but the first
+		if want := model.Init() + lag*sim.Time(n/p-1); initTime(r, 0) != want {
+			rt.Fatalf("initiation %v, want %v (eq. 6: %v)", initTime(r, 0), want, model.Init())
+		}
+		if lag > 0 {
+			return
+		}
+		total := initTime(r, 0) + r.Ledgers[0][commSync].Sum()
+		switch slot := max(g, T+o); {
+		case model.Transfer >= max(slot, 2*T+o): // the wire never runs dry
+			if want := model.Total(); total != want {
+				rt.Fatalf("total %v, eq. (7): %v", total, want)
+			}
+		case model.Transfer+max(o, g) <= T+o: // all hidden
+			if total != model.Init() {
+				rt.Fatalf("total %v, eq. (3): %v", total, model.Init())
+			}
+		default: // eq. (7) is a lower bound; the last messages may stick out
+			if over := total - model.Total(); over < 0 || over > model.Transfer+max(o, g)+2*T+o {
+				rt.Fatalf("total %v, eq. (7): %v", total, model.Total())
+			}
+		}
+	})
+}
+
+// Section 7.3, the three cases with numbers that can be checked by hand.
+func TestSection73ThreeCases(t *testing.T) {
+	for _, c := range []struct {
+		name                    string
+		compute, o, g, transfer sim.Time
+		init, total             sim.Time
+	}{
+		// init = 4 (2 T + o + 2 max(g, T+o)); total = max(init, T + max(o,g) + 12 transfer)
+		{"computation", 1000, 100, 200, 500, 4 * (2100 + 2*1100), 4 * (2100 + 2*1100)},
+		{"transfer", 1000, 100, 200, 3000, 4 * (2100 + 2*1100), 1000 + 200 + 12*3000},
+		{"initiation", 100, 50, 300, 1000, 4*(250+2*300) + 3*50, 100 + 300 + 12*1000},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := runPencils(t, paperMachine(c.o, c.g, float64(c.transfer)/complexBytes), 4, 4*4, c.compute, 1)
+			if got := initTime(r, 0); got != c.init {
+				t.Errorf("init %v, want %v", got, c.init)
+			}
+			if got := r.Makespan(); got != c.total {
+				t.Errorf("total %v, want %v", got, c.total)
+			}
+		})
+	}
+}
+
+// Every workload sends what the algorithms say: to every process N/P rows.
+func TestFTVolume(t *testing.T) {
+	m := paperMachine(1000, 500, 1)
+	m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}}
+	for name, perRank := range map[string]uint64{"ft-exchange": 4, "ft-slabs": 4, "ft-pencils": 64, "ft-overlap": 16} {
+		k, _ := Lookup(name)
+		w := k.New()
+		switch w := w.(type) {
+		case *ft:
+			w.Rows, w.RowLength = 64, 32
+		case *ftContinuum:
+			w.Rows, w.RowLength, w.Messages = 64, 32, 16
+		}
+		p, err := w.Program(m, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := nodes.Run(m, p, 1, nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Messages != 4*perRank || r.Bytes != 4*64*32*complexBytes {
+			t.Errorf("%s: %d messages, %d bytes", name, r.Messages, r.Bytes)
+		}
+	}
+}
+
+// The continuum ends in Slabs and in Pencils.
+func TestFTContinuumEnds(t *testing.T) {
+	m := paperMachine(1000, 500, 1)
+	for messages, chunk := range map[int64]int{4: 16, 64: 1} {
+		m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}}
+		end := &ftContinuum{ft: ft{algorithm: continuum, Rows: 64, RowLength: 32, Computation: 0.5}, Messages: messages}
+		got, err := end.Program(m, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := got.(*ftProgram); p.chunk != chunk || p.bulk {
+			t.Errorf("%d messages: %d rows each", messages, p.chunk)
+		}
+	}
+}
+
+// Section 6.3: R' has the wanted flops.
+func TestFFTLength(t *testing.T) {
+	for _, n := range []float64{1.5, 2, 3, 64, 512, 65536, 1e9} {
+		if got := fftLength(nodes.FFTFlops(n)); got < n*(1-1e-9) || got > n*(1+1e-9) {
+			t.Errorf("fftLength(flops(%g)) = %g", n, got)
+		}
+	}
+	if got := fftLength(0); got != 0 {
+		t.Errorf("fftLength(0) = %g", got)
+	}
+}
+
+// A row costs an event for its FFT and, unless it stays, one for its overhead;
+// a message costs none. Two waits and the barrier block, on every rank.
+func BenchmarkPencils(b *testing.B) {
+	m := paperMachine(sim.Microsecond, 2*sim.Microsecond, 1000)
+	prog := &ftProgram{ranks: 32, rows: 8192, chunk: 1, row: nodes.Task{Time: 8 * sim.Microsecond}, rowBytes: 8192}
+	for b.Loop() {
+		r, err := nodes.Run(m, prog, 1, nodes.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if want := uint64(32 * (8192 + 31*256 + 3)); r.Events != want {
+			b.Fatalf("%d events, want %d", r.Events, want)
+		}
+	}
+	b.ReportMetric(float64(b.N)*262144/b.Elapsed().Seconds(), "messages/s")
+}
+
+func ExampleFTModel() {
+	m := FTModel{P: 4, N: 4, Compute: sim.Microsecond, Overhead: 100 * sim.Nanosecond, Gap: 200 * sim.Nanosecond, Transfer: 3 * sim.Microsecond}
+	fmt.Println(m.Init(), m.Total(), m.Wait())
+	// Output: 4.3us 10.2us 5.9us
+}

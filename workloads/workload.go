@@ -1,0 +1,63 @@
+// Package workloads holds the programs that overlapsim can run, one file per
+// family of algorithms, and beside each its closed-form model.
+package workloads
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"overlapsim/nodes"
+)
+
+// Workload is a family of programs with its parameters. The parameters are
+// the exported fields of the implementing struct that carry a `key` tag:
+//
+//	Rows int64 `key:"rows" unit:"count" doc:"rows N of the local array"`
+//
+// unit is one of count, number, bytes, time, text, flag; the value that New gives a
+// field is its default.
+type Workload interface {
+	// Program returns the program for so many ranks of the machine. What does
+	// not fit is a *KeyError, or several joined with errors.Join.
+	Program(m *nodes.Machine, ranks int) (nodes.Program, error)
+	// Metrics returns what this workload is about, in a fixed order.
+	Metrics(m *nodes.Machine, r *nodes.Result) []Metric
+}
+
+// Metric is a named number of a result; times are in seconds.
+type Metric struct {
+	Name  string
+	Value float64
+}
+
+// KeyError says what is wrong with the value of one parameter.
+type KeyError struct{ Key, Message string }
+
+func (e *KeyError) Error() string { return e.Key + ": " + e.Message }
+
+// Kind is a registered workload.
+type Kind struct {
+	Name  string
+	Title string          // one line
+	New   func() Workload // with the defaults filled in
+}
+
+var kinds = map[string]Kind{}
+
+// register adds a workload; each file of the package calls it from init.
+func register(k Kind) {
+	if _, taken := kinds[k.Name]; taken {
+		panic(fmt.Sprintf("workload %s registered twice", k.Name))
+	}
+	kinds[k.Name] = k
+}
+
+// Names returns the names of all workloads, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(kinds)) }
+
+// Lookup finds a workload by name.
+func Lookup(name string) (Kind, bool) {
+	k, ok := kinds[name]
+	return k, ok
+}
