@@ -14,6 +14,7 @@ type NIC struct {
 	sent       []ring     // by process: ends of its last Outstanding transfers
 	insertEnd  sim.Time   // end of the last insertion
 	sendEnd    sim.Time   // end of the last transfer
+	receiveEnd sim.Time   // end of the last message taken in
 	queue      []transfer // booked transfers that have not ended, from head on
 	head       int
 	served     []sim.Time // by process: transfer time of its ended transfers
@@ -73,6 +74,14 @@ func (n *NIC) Send(now, ready sim.Time, process int, bytes int64) (start, end si
 	n.bookedAll += end - start
 	n.push(now, transfer{start, end, int32(process)})
 	return start, end, Served{n.booked[process], n.bookedAll}
+}
+
+// Receive takes in a message whose last byte is here now, and returns when it
+// is in memory: bytes come in while they travel, but one message after the
+// other.
+func (n *NIC) Receive(now sim.Time, bytes int64) sim.Time {
+	n.receiveEnd = max(now, n.receiveEnd+n.p.Transfer.Of(bytes))
+	return n.receiveEnd
 }
 
 // Served returns what the NIC has transferred until now, for a process and in

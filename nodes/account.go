@@ -39,27 +39,62 @@ func (c *cluster) compute(r int32, until sim.Time) {
 }
 
 // splitWait books a wait for the awaited message, from accounted until now, by
-// what went on in that time, in this order: bytes of this rank left (transfer),
-// bytes of its neighbours left before the message was sent (contention), the
-// NIC only took descriptors (NIC stall), the message was on its way (latency),
-// it lay at the target and nobody took it (progress), the way back (latency).
+// what the message did in that time.
+//
+//	partner     it was not posted; its receive was not
+//	progress    the target computed and did not answer; without RDMA, it lay
+//	            in the receive buffer
+//	NIC stall   it stood in the sender's NIC behind messages not of this rank's
+//	            making, or was being inserted
+//	transfer    bytes of this rank, or its own, were leaving
+//	contention  bytes of a neighbour were leaving; it stood before the
+//	            receiving NIC
+//	latency     it, or its request or answer, was on the way
 func (c *cluster) splitWait(r int32, now sim.Time) {
 	k := &c.ranks[r]
+	if k.awaited == nobody {
+		c.spend(r, Partner, now)
+		return
+	}
 	m := &c.messages[k.awaited]
-	from := k.accounted
-	if to := min(now, m.sent); to > from {
-		served := k.nic.Served(now, k.slot)
-		if m.sent <= now {
-			served.Own = min(served.Own, m.through.Own)
-			served.All = min(served.All, m.through.All)
-		}
-		own := min(max(0, served.Own-k.since.Own), to-from)
-		others := min(max(0, served.All-k.since.All)-own, to-from-own)
-		c.spend(r, NICStall, to-own-max(0, others))
-		c.spend(r, Contention, to-own)
-		c.spend(r, Transfer, to)
+	c.spend(r, Partner, min(now, m.posted))
+	if m.protocol == rendezvous {
+		c.spend(r, Latency, min(now, m.asked))
+		c.spend(r, Partner, min(now, m.matched))
+		c.spend(r, Progress, min(now, m.read))
+	}
+	if m.from == r {
+		c.splitSending(r, m, now)
+	} else {
+		c.spend(r, NICStall, min(now, m.start))
+		c.spend(r, Transfer, min(now, m.sent))
 	}
 	c.spend(r, Latency, min(now, m.arrived))
-	c.spend(r, Progress, min(now, m.delivered))
+	if c.machine.Copying != nil {
+		c.spend(r, Progress, min(now, m.delivered))
+	} else {
+		c.spend(r, Contention, min(now, m.delivered))
+	}
 	c.spend(r, Latency, now)
+}
+
+// splitSending books the part of a wait before the message was sent by what the
+// own NIC served meanwhile.
+func (c *cluster) splitSending(r int32, m *message, now sim.Time) {
+	k := &c.ranks[r]
+	to := min(now, m.sent)
+	span := to - k.accounted
+	if span <= 0 {
+		return
+	}
+	served := k.nic.Served(now, k.slot)
+	if m.sent <= now {
+		served.Own = min(served.Own, m.through.Own)
+		served.All = min(served.All, m.through.All)
+	}
+	own := min(max(0, served.Own-k.since.Own), span)
+	others := min(max(0, served.All-k.since.All-own), span-own)
+	c.spend(r, NICStall, to-own-others)
+	c.spend(r, Contention, to-own)
+	c.spend(r, Transfer, to)
 }

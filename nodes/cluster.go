@@ -27,11 +27,8 @@ func Run(m *Machine, p Program, perNode int, o Options) (*Result, error) {
 		c.resume(int32(r), 0)
 	}
 	c.kernel.Run()
-	if c.err == nil {
-		c.err = c.unfinished()
-	}
-	if c.err != nil {
-		return nil, c.err
+	if err := c.unfinished(); err != nil {
+		return nil, err
 	}
 	return c.result()
 }
@@ -70,7 +67,6 @@ type cluster struct {
 	bytes    int64
 	barrier  barrier
 	recorder *recorder // nil: no timeline
-	err      error
 }
 
 // rank is the state of one process.
@@ -87,13 +83,17 @@ type rank struct {
 	wakeAt    sim.Time       // when to resume; never: nothing is scheduled
 	accounted sim.Time       // the ledger is complete up to here
 	opEnd     sim.Time       // computing, posting: when the operation ends
-	awaited   int32          // waiting: the message
+	awaited   int32          // waiting, posting: the message, or nobody
+	waitsOn   int32          // waiting: the request
 	since     network.Served // waiting: what the NIC had served at accounted
 	flight    sim.Time       // own messages are under way until here
 	hidden    sim.Time       // so long were they while the CPU computed
 	wire      sim.Time       // transfer time of its own messages
-	requests  []int32        // request -> message + 1
-	copier    copier         // without RDMA
+	requests  []int32        // by request + 1
+	asking    int            // own rendezvous under way
+	unread    []int32        // rendezvous requests that matched while it computed
+	matching  matching
+	copier    copier // without RDMA
 }
 
 const never sim.Time = -1
@@ -108,6 +108,7 @@ const (
 	posting         // o, until opEnd
 	copying         // without RDMA: after o, copying what fits
 	waiting         // for a message
+	receiving       // o of a receive, until opEnd
 	inBarrier
 )
 
@@ -118,6 +119,9 @@ const (
 	evChunkSent
 	evChunkArrived
 	evJobDone
+	evArrive
+	evRead
+	evData
 )
 
 func newCluster(m *Machine, p Program, perNode int) *cluster {
@@ -170,6 +174,12 @@ func (c *cluster) Handle(e sim.Event) {
 		c.chunkArrived(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evJobDone:
 		c.jobDone(int32(e.Arg), e.At)
+	case evArrive:
+		c.arrive(int32(e.Arg), e.At)
+	case evRead:
+		c.serveRead(int32(e.Arg), e.At)
+	case evData:
+		c.dataArrived(int32(e.Arg), e.At)
 	}
 }
 
@@ -178,7 +188,7 @@ func (c *cluster) Handle(e sim.Event) {
 func (c *cluster) wake(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	switch k.state {
-	case computing, posting:
+	case computing, posting, receiving:
 		if now < k.opEnd { // interrupts have moved the end
 			c.resume(r, k.opEnd)
 			return
@@ -187,7 +197,7 @@ func (c *cluster) wake(r int32, now sim.Time) {
 	case stalled:
 		c.spend(r, NICStall, now)
 		k.state = ready
-		c.put(r, &k.ops[k.next], now)
+		c.post(r, &k.ops[k.next], now)
 	case waiting:
 		c.endWait(r, now)
 	case inBarrier:
@@ -208,13 +218,17 @@ func (k *rank) done() {
 // endTimed ends a computation or the overhead of a post.
 func (c *cluster) endTimed(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if k.state == computing {
+	switch k.state {
+	case computing:
 		c.compute(r, now)
 		k.done()
-		return
+	case receiving:
+		c.spend(r, Overhead, now)
+		k.done()
+	case posting:
+		c.spend(r, Overhead, now)
+		c.posted(r, now)
 	}
-	c.spend(r, Overhead, now)
-	c.posted(r, now)
 }
 
 // fetch makes sure that there is a next operation; false: the rank has ended.
@@ -238,13 +252,18 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 // start begins an operation of a ready rank.
 func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
+	if len(k.unread) > 0 && op.Kind != OpCompute && op.Kind != OpPhase {
+		c.readUnread(r, now)
+	}
 	switch op.Kind {
 	case OpCompute:
 		k.state = computing
 		k.opEnd = now + sim.Time(op.Amount)
 		c.resume(r, k.opEnd)
-	case OpPut:
-		c.put(r, op, now)
+	case OpPut, OpSend:
+		c.post(r, op, now)
+	case OpReceive:
+		c.receive(r, op, now)
 	case OpWait:
 		c.wait(r, op.Request, now)
 	case OpBarrier:
@@ -270,17 +289,6 @@ func (c *cluster) enterBarrier(r int32, now sim.Time) {
 	for i := range c.ranks {
 		c.resume(int32(i), max(exit, c.ranks[i].copier.busy))
 	}
-}
-
-// unfinished says who still waits when nothing can happen any more.
-func (c *cluster) unfinished() error {
-	for r := range c.ranks {
-		if k := &c.ranks[r]; !k.ended || k.next < len(k.ops) {
-			return fmt.Errorf("deadlock: rank %d has not ended (step %d, operation %d, %d of %d ranks in a barrier)",
-				r, k.step-1, k.next, c.barrier.come, len(c.ranks))
-		}
-	}
-	return nil
 }
 
 // result collects what the run gave and checks the ledgers.

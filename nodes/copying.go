@@ -187,13 +187,16 @@ func (c *cluster) deliver(ch chunk, now sim.Time) {
 		return
 	}
 	m.delivered = now
+	if m.protocol == eager {
+		c.arrive(ch.message, now)
+	}
 	m.completed = c.fabric.Arrival(c.node(m.to), c.node(m.from), 0, now, now)
 	k := &c.ranks[m.from]
 	if k.copier.flying--; k.copier.flying == 0 {
 		k.flight = m.completed
 	}
-	if k.state == waiting && k.awaited == ch.message {
-		c.resume(m.from, m.completed)
+	if k.awaited == ch.message {
+		c.expect(m.from)
 	}
 	if c.recorder != nil {
 		c.recorder.delivered(m.record, now)

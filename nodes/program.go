@@ -20,6 +20,8 @@ type OpKind uint8
 const (
 	OpCompute OpKind = iota
 	OpPut
+	OpSend
+	OpReceive
 	OpWait
 	OpBarrier
 	OpPhase
@@ -29,10 +31,17 @@ const (
 type Op struct {
 	Kind    OpKind
 	Phase   uint8
-	Peer    int32 // rank
-	Request int32 // chosen by the program, for OpWait
+	Peer    int32 // rank, or AnySource
+	Tag     int32 // or AnyTag
+	Request int32 // chosen by the program, for OpWait; -1: none
 	Amount  int64 // bytes, or ps of computation
 }
+
+// Wildcards of a receive.
+const (
+	AnySource = -1
+	AnyTag    = -1
+)
 
 // Ops collects the operations of a step.
 type Ops struct{ list []Op }
@@ -49,6 +58,31 @@ func (o *Ops) Compute(t Task, n int) {
 // was waited for.
 func (o *Ops) Put(to int, bytes int64, request int) {
 	o.list = append(o.list, Op{Kind: OpPut, Peer: int32(to), Request: int32(request), Amount: bytes})
+}
+
+// Isend starts a two-sided send and goes on. Up to the machine's rendezvous
+// threshold the request is complete at once; above, when the receiver has the
+// bytes.
+func (o *Ops) Isend(to int, bytes int64, tag, request int) {
+	o.list = append(o.list, Op{Kind: OpSend, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
+}
+
+// Irecv posts a receive and goes on. Messages and receives match as in MPI: by
+// source and tag, in order.
+func (o *Ops) Irecv(from, tag, request int) {
+	o.list = append(o.list, Op{Kind: OpReceive, Peer: int32(from), Tag: int32(tag), Request: int32(request)})
+}
+
+// Send is a blocking Isend.
+func (o *Ops) Send(to int, bytes int64, tag int) {
+	o.Isend(to, bytes, tag, -1)
+	o.Wait(-1)
+}
+
+// Recv is a blocking Irecv.
+func (o *Ops) Recv(from, tag int) {
+	o.Irecv(from, tag, -1)
+	o.Wait(-1)
 }
 
 // Wait waits for a request.

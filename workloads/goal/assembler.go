@@ -1,0 +1,222 @@
+package goal
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Assembler puts a Schedule together, rank by rank: the operations and
+// dependencies of rank 0, EndRank, those of rank 1, and so on.
+type Assembler struct {
+	s      Schedule
+	want   int // ranks
+	edges  []edge
+	back   bool     // an edge of this rank points backwards: there may be a cycle
+	cursor []uint32 // scratch of place
+	err    error
+}
+
+// edge: dependant waits for the end, or with the bit onStart for the start, of
+// on. Both count within their rank.
+type edge struct{ dependant, on uint32 }
+
+// NewAssembler starts a schedule of so many ranks.
+func NewAssembler(ranks int) *Assembler {
+	return &Assembler{want: ranks, s: Schedule{ranks: []uint32{0}, cpus: 1, nics: 1}}
+}
+
+// Add appends an operation to the current rank and returns its number in it.
+// Mistakes are reported by Schedule.
+func (a *Assembler) Add(op Op) int {
+	switch {
+	case op.Kind < Send || op.Kind > Calc:
+		a.fail("%v: want Send, Recv or Calc", op.Kind)
+	case op.Kind == Calc || op.Kind == Recv && op.Peer == AnySource:
+	case int64(op.Peer) >= int64(a.want):
+		a.fail("%v: rank %d, want 0 to %d", op.Kind, op.Peer, a.want-1)
+	}
+	if len(a.s.ops) >= maxOps {
+		a.fail("more than %d operations", maxOps)
+		return 0
+	}
+	return int(a.add(op))
+}
+
+// Send appends a send on CPU 0 and NIC 0.
+func (a *Assembler) Send(bytes uint64, to, tag uint32) int {
+	return a.Add(Op{Kind: Send, Size: bytes, Peer: to, Tag: tag})
+}
+
+// Recv appends a receive on CPU 0 and NIC 0; from may be AnySource, tag AnyTag.
+func (a *Assembler) Recv(bytes uint64, from, tag uint32) int {
+	return a.Add(Op{Kind: Recv, Size: bytes, Peer: from, Tag: tag})
+}
+
+// Calc appends a computation on CPU 0.
+func (a *Assembler) Calc(ns uint64) int { return a.Add(Op{Kind: Calc, Size: ns}) }
+
+func (a *Assembler) add(op Op) uint32 {
+	a.s.ops = append(a.s.ops, op)
+	a.s.cpus = max(a.s.cpus, int(op.CPU)+1)
+	a.s.nics = max(a.s.nics, int(op.NIC)+1)
+	return uint32(len(a.s.ops)) - a.start() - 1
+}
+
+// start returns the number of the current rank's first operation.
+func (a *Assembler) start() uint32 { return a.s.ranks[len(a.s.ranks)-1] }
+
+// Require makes an operation wait for the end of another of the same rank.
+func (a *Assembler) Require(op, on int) { a.require(op, on, 0) }
+
+// RequireStart makes an operation wait for the start of another of the same
+// rank; a receive starts when it is posted.
+func (a *Assembler) RequireStart(op, on int) { a.require(op, on, onStart) }
+
+func (a *Assembler) require(op, on int, bit uint32) {
+	n := len(a.s.ops) - int(a.start())
+	if op < 0 || op >= n || on < 0 || on >= n {
+		a.fail("operation %d requires %d, want two of 0 to %d", op, on, n-1)
+		return
+	}
+	a.edge(uint32(op), uint32(on), bit)
+}
+
+func (a *Assembler) edge(op, on, bit uint32) {
+	a.edges = append(a.edges, edge{op, on | bit})
+	if op <= on {
+		a.back = true
+	}
+}
+
+// EndRank ends the operations of the current rank.
+func (a *Assembler) EndRank() {
+	if cycle := a.endRank(); cycle != nil {
+		var names []string
+		for _, op := range cycle {
+			names = append(names, fmt.Sprint("operation ", op))
+		}
+		a.fail("cyclic dependency: %s", strings.Join(names, " requires "))
+	}
+}
+
+// endRank places the dependencies of the current rank and returns a cycle
+// among them, closed, or nil.
+func (a *Assembler) endRank() (cycle []uint32) {
+	rank := a.s.ops[a.start():]
+	if a.back {
+		cycle = findCycle(len(rank), a.edges)
+	}
+	a.place(rank)
+	a.s.ranks = append(a.s.ranks, uint32(len(a.s.ops)))
+	a.edges, a.back = a.edges[:0], false
+	return cycle
+}
+
+// place sorts the edges of a rank into rows: by the operation waited for, those
+// on its start first, else in their order.
+func (a *Assembler) place(rank []Op) {
+	at := uint32(len(a.s.dependants))
+	a.cursor = append(a.cursor[:0], make([]uint32, len(rank))...)
+	for _, e := range a.edges {
+		a.cursor[e.on&^onStart]++
+	}
+	for i := range rank {
+		rank[i].first = at
+		at, a.cursor[i] = at+a.cursor[i], at
+	}
+	a.s.dependants = append(a.s.dependants, make([]uint32, len(a.edges))...)
+	for _, group := range [...]uint32{onStart, 0} {
+		for _, e := range a.edges {
+			if e.on&onStart == group {
+				c := &a.cursor[e.on&^onStart]
+				a.s.dependants[*c] = e.dependant + a.start() | group
+				*c++
+			}
+		}
+	}
+}
+
+// fail keeps the first error, with the rank it is in.
+func (a *Assembler) fail(format string, args ...any) {
+	if a.err == nil {
+		a.err = fmt.Errorf("rank %d: %s", len(a.s.ranks)-1, fmt.Sprintf(format, args...))
+	}
+}
+
+// Schedule returns the schedule. The Assembler must not be used afterwards.
+func (a *Assembler) Schedule() (*Schedule, error) {
+	have := len(a.s.ranks) - 1
+	switch {
+	case a.err != nil:
+		return nil, a.err
+	case a.want < 1:
+		return nil, fmt.Errorf("%d ranks, want at least 1", a.want)
+	case have != a.want:
+		return nil, fmt.Errorf("%d of %d ranks are there", have, a.want)
+	case len(a.s.ops) > int(a.start()):
+		return nil, errors.New("the last rank was not ended")
+	}
+	return a.schedule(), nil
+}
+
+func (a *Assembler) schedule() *Schedule {
+	a.s.ops = append(a.s.ops, Op{first: uint32(len(a.s.dependants))})
+	return &a.s
+}
+
+// findCycle returns a cycle among the edges between n operations, closed: its
+// last operation is its first; each requires the one after it. It peels off
+// what can run (Kahn 1962); all that is left leads, backwards, into a cycle.
+func findCycle(n int, edges []edge) []uint32 {
+	first, next := make([]uint32, n), make([]uint32, len(edges)) // edges by on; 0 ends
+	open := make([]uint32, n)
+	for i, e := range edges {
+		on := e.on &^ onStart
+		next[i], first[on] = first[on], uint32(i+1)
+		open[e.dependant]++
+	}
+	var ready []uint32
+	for op, k := range open {
+		if k == 0 {
+			ready = append(ready, uint32(op))
+		}
+	}
+	done := len(ready)
+	for len(ready) > 0 {
+		op := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		for i := first[op]; i != 0; i = next[i-1] {
+			d := edges[i-1].dependant
+			if open[d]--; open[d] == 0 {
+				ready = append(ready, d)
+				done++
+			}
+		}
+	}
+	if done == n {
+		return nil
+	}
+	return walkCycle(open, edges)
+}
+
+// walkCycle follows requirements among the operations that stay open.
+func walkCycle(open []uint32, edges []edge) []uint32 {
+	requires := make(map[uint32]uint32)
+	start := uint32(0)
+	for _, e := range edges {
+		if on := e.on &^ onStart; open[e.dependant] > 0 && open[on] > 0 {
+			requires[e.dependant] = on
+			start = e.dependant
+		}
+	}
+	at := make(map[uint32]int)
+	var path []uint32
+	for op := start; ; op = requires[op] {
+		if i, seen := at[op]; seen {
+			return append(path[i:], op)
+		}
+		at[op] = len(path)
+		path = append(path, op)
+	}
+}

@@ -1,0 +1,80 @@
+package goal
+
+import (
+	"bytes"
+	"io"
+)
+
+const (
+	bufferSize = 256 << 10
+	maxLine    = 1 << 20 // bytes
+	slack      = 8       // readable bytes behind every line, for loads of 8
+)
+
+// lines cuts a stream into lines.
+type lines struct {
+	in       io.Reader
+	buf      []byte
+	pos, end int
+	number   int // of the line last returned, from 1
+	eof      bool
+	tooLong  bool
+	err      error // of in, other than io.EOF
+}
+
+func newLines(in io.Reader) *lines {
+	return &lines{in: in, buf: make([]byte, bufferSize)}
+}
+
+// next returns the next line including its newline, which is added to the last
+// line if it lacks one; nil at the end of the stream, or behind a line of more
+// than maxLine bytes. The line is valid until the next call; slack bytes behind
+// it, within its capacity, may be read.
+func (l *lines) next() []byte {
+	searched := 0
+	for {
+		if n := bytes.IndexByte(l.buf[l.pos+searched:l.end], '\n'); n >= 0 {
+			return l.take(searched + n + 1)
+		}
+		searched = l.end - l.pos
+		if l.eof || l.tooLong {
+			break
+		}
+		l.fill()
+	}
+	if searched == 0 || l.tooLong {
+		return nil
+	}
+	l.buf[l.end] = '\n'
+	l.end++
+	return l.take(searched + 1)
+}
+
+func (l *lines) take(n int) []byte {
+	line := l.buf[l.pos : l.pos+n]
+	l.pos += n
+	l.number++
+	return line
+}
+
+// fill moves what is left to the front and reads more behind it.
+func (l *lines) fill() {
+	l.end = copy(l.buf, l.buf[l.pos:l.end])
+	l.pos = 0
+	if l.end >= maxLine {
+		l.tooLong = true
+		l.number++
+		return
+	}
+	if l.end > len(l.buf)/2 {
+		l.buf = append(l.buf, make([]byte, len(l.buf))...)
+	}
+	n, err := l.in.Read(l.buf[l.end : len(l.buf)-slack-1])
+	l.end += n
+	if err != nil {
+		l.eof = true
+		if err != io.EOF {
+			l.err = err
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package goal
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// Read reads a schedule in text or binary form, whichever it is. The name of
+// the file is for messages only; the reader may be a stream.
+func Read(in io.Reader, name string) (*Schedule, error) {
+	b := bufio.NewReaderSize(in, 16)
+	head, err := b.Peek(8)
+	switch {
+	case err != nil && err != io.EOF:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case len(head) == 0:
+		return nil, fmt.Errorf("%s: %w", name, errEmpty)
+	case len(head) == 8:
+		if m := binary.LittleEndian.Uint64(head); m == magic || m == magicSpoilt {
+			return ReadBinary(b, name)
+		}
+	}
+	return ReadText(b, name)
+}

@@ -1,0 +1,127 @@
+package goal
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// Kind says what an operation does. The numbers are those of the binary form
+// and, ascending, LogGOPSim's order of operations released at once.
+type Kind uint8
+
+// The three kinds of operations.
+const (
+	Send Kind = 1
+	Recv Kind = 2
+	Calc Kind = 3
+)
+
+var kindNames = [...]string{Send: "send", Recv: "recv", Calc: "calc"}
+
+func (k Kind) String() string {
+	if k < Send || k > Calc {
+		return fmt.Sprintf("kind %d", uint8(k))
+	}
+	return kindNames[k]
+}
+
+// AnySource and AnyTag, "-1" in the text, match every rank and every tag.
+const (
+	AnySource uint32 = math.MaxUint32
+	AnyTag    uint32 = math.MaxUint32
+)
+
+// Op is one operation of a rank.
+type Op struct {
+	Size uint64 // bytes of a Send or Recv, ns of a Calc
+	Peer uint32 // the other rank, or AnySource
+	Tag  uint32 // or AnyTag
+	Kind Kind
+	CPU  uint8
+	NIC  uint8
+
+	first uint32 // index of the first dependant
+}
+
+// Schedule is what every rank does, in compressed rows: 24 bytes for an
+// operation, 4 for its line and 4 for each dependency; nothing is a pointer.
+//
+// Operations are numbered through all ranks, in the order of the file; those
+// of rank r are ranks[r] to ranks[r+1]-1. The dependants of operation i are
+// dependants[ops[i].first:ops[i+1].first]: first those that wait for its start
+// (with the bit onStart), then those that wait for its end, each group in the
+// order of the lines that say so.
+type Schedule struct {
+	ops        []Op // and one more that ends the last row
+	ranks      []uint32
+	dependants []uint32
+	lines      []uint32 // of the text; empty if the schedule has none
+	cpus, nics int
+}
+
+// onStart marks a dependant that waits for the start of an operation only.
+const onStart = 1 << 31
+
+// maxOps keeps the running numbers of operations and their messages, at most
+// four for each, within 32 bits.
+const maxOps = 1<<30 - 1
+
+// Ranks returns the number of ranks.
+func (s *Schedule) Ranks() int { return len(s.ranks) - 1 }
+
+// Ops returns the operations of all ranks, rank by rank in the order of the
+// file. The slice is the schedule's own; it must not be changed.
+func (s *Schedule) Ops() []Op { return s.ops[:len(s.ops)-1] }
+
+// Rank returns the operations of rank r, which are Ops()[first:first+len].
+func (s *Schedule) Rank(r int) (ops []Op, first int) {
+	first = int(s.ranks[r])
+	return s.ops[first:s.ranks[r+1]], first
+}
+
+// CPUs and NICs return how many of them every host has: one more than the
+// highest index in use.
+func (s *Schedule) CPUs() int { return s.cpus }
+func (s *Schedule) NICs() int { return s.nics }
+
+// Dependencies returns the number of dependencies.
+func (s *Schedule) Dependencies() int { return len(s.dependants) }
+
+// Messages returns the number of sends.
+func (s *Schedule) Messages() int {
+	n := 0
+	for i := range s.Ops() {
+		if s.ops[i].Kind == Send {
+			n++
+		}
+	}
+	return n
+}
+
+// after returns the dependants of an operation.
+func (s *Schedule) after(op uint32) []uint32 {
+	return s.dependants[s.ops[op].first:s.ops[op+1].first]
+}
+
+// rankOf returns the rank an operation belongs to.
+func (s *Schedule) rankOf(op uint32) int {
+	return sort.Search(s.Ranks(), func(r int) bool { return s.ranks[r+1] > op })
+}
+
+// place names an operation for a message: its line, or its number in its rank.
+func (s *Schedule) place(op uint32) string {
+	if int(op) < len(s.lines) {
+		return fmt.Sprintf("line %d", s.lines[op])
+	}
+	return fmt.Sprintf("operation %d", op-s.ranks[s.rankOf(op)])
+}
+
+// openCounts returns for each operation on how many dependencies it waits.
+func (s *Schedule) openCounts() []uint32 {
+	open := make([]uint32, len(s.ops)-1)
+	for _, d := range s.dependants {
+		open[d&^onStart]++
+	}
+	return open
+}

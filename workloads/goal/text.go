@@ -1,0 +1,490 @@
+package goal
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+// ReadText reads a schedule in GOAL's text form. Mistakes come back as
+// Problems, with name as the name of the file. Memory follows what was read,
+// never a number that the text announces.
+func ReadText(in io.Reader, name string) (*Schedule, error) {
+	t := &textReader{lines: newLines(in), name: name}
+	t.a = NewAssembler(0)
+	t.read()
+	switch {
+	case t.lines.err != nil:
+		return nil, fmt.Errorf("%s: %w", name, t.lines.err)
+	case len(t.problems) > 0:
+		return nil, t.problems
+	}
+	return t.a.schedule(), nil
+}
+
+// textReader reads a schedule. It is always in one line, at column i of b.
+type textReader struct {
+	lines    *lines
+	name     string
+	a        *Assembler
+	b        []byte // the line, with its newline
+	i        int
+	ranks    uint64 // announced
+	rank     uint64 // the next, or the one being read
+	inside   bool   // a rank
+	comment  int    // line where the open /* is; 0: none
+	labels   labels
+	problems Problems
+}
+
+// class of a byte.
+const (
+	blank  = 1 << iota // and carriage return
+	letter             // may begin a label
+	digit
+)
+
+var classes = func() (c [256]uint8) {
+	for i := range c {
+		switch {
+		case i == ' ' || i == '\t' || i == '\r':
+			c[i] = blank
+		case 'a' <= i && i <= 'z' || 'A' <= i && i <= 'Z':
+			c[i] = letter
+		case '0' <= i && i <= '9':
+			c[i] = digit
+		}
+	}
+	return c
+}()
+
+// The words that may stand where a label may.
+var (
+	wordSend, wordRecv, wordCalc = packed("send"), packed("recv"), packed("calc")
+	wordRank                     = packed("rank")
+	wordRequires                 = packed("requires")
+)
+
+func packed(word string) uint64 {
+	var b [8]byte
+	copy(b[:], word)
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+func (t *textReader) read() {
+	for len(t.problems) < maxProblems {
+		if t.b = t.lines.next(); t.b == nil {
+			t.end()
+			return
+		}
+		t.i = 0
+		if !t.skip() {
+			continue
+		}
+		switch {
+		case t.inside:
+			t.statement()
+		case t.ranks == 0:
+			if !t.header() {
+				return
+			}
+		default:
+			t.beginRank()
+		}
+		if t.ranks > 0 && t.rank == t.ranks {
+			return
+		}
+	}
+}
+
+// end reports what is missing at the end of the stream.
+func (t *textReader) end() {
+	t.i = 0
+	switch {
+	case t.lines.err != nil:
+	case t.lines.tooLong:
+		t.problem(0, "the line is longer than %d bytes: this is not a GOAL schedule", maxLine)
+	case t.comment > 0:
+		t.problem(0, "the comment that begins in line %d is not closed with */", t.comment)
+	case t.inside:
+		t.problem(0, "the file ends inside rank %d: want }", t.rank)
+	case t.ranks == 0:
+		t.problem(0, "the file holds no schedule: want num_ranks N")
+	default:
+		t.problem(0, "the file ends before rank %d of %d: want rank %d {", t.rank, t.ranks, t.rank)
+	}
+}
+
+// problem reports a mistake at column i of the current line. It returns false,
+// for callers that give up the line.
+func (t *textReader) problem(i int, format string, args ...any) bool {
+	t.problems = append(t.problems, Problem{
+		Name: t.name, Line: max(1, t.lines.number), Column: i + 1, Text: fmt.Sprintf(format, args...),
+	})
+	return false
+}
+
+// blanks skips spaces and tabs.
+func (t *textReader) blanks() {
+	for classes[t.b[t.i]] == blank {
+		t.i++
+	}
+}
+
+// skip skips blanks and comments where a statement may start. It returns
+// whether anything is left of the line.
+func (t *textReader) skip() bool {
+	for {
+		if t.comment > 0 && !t.closeComment() {
+			return false
+		}
+		t.blanks()
+		if t.b[t.i] != '/' {
+			return t.b[t.i] != '\n'
+		}
+		switch t.b[t.i+1] {
+		case '/':
+			return false
+		case '*':
+			t.comment = t.lines.number
+			t.i += 2
+		default:
+			return true
+		}
+	}
+}
+
+func (t *textReader) closeComment() bool {
+	n := strings.Index(string(t.b[t.i:]), "*/")
+	if n < 0 {
+		return false
+	}
+	t.i += n + 2
+	t.comment = 0
+	return true
+}
+
+// header reads "num_ranks N". Nothing makes sense without it.
+func (t *textReader) header() bool {
+	if !t.keyword("num_ranks") {
+		return t.problem(t.i, "want num_ranks N, got %s", t.here())
+	}
+	at := t.i
+	n, ok := t.number("num_ranks", math.MaxUint32)
+	if !ok {
+		return false
+	}
+	if n == 0 {
+		return t.problem(at, "num_ranks: want at least 1")
+	}
+	t.ranks = n
+	t.a.want = int(n)
+	return t.endLine()
+}
+
+// beginRank reads "rank R {".
+func (t *textReader) beginRank() {
+	at := t.i
+	if !t.keyword("rank") {
+		t.problem(at, "want rank %d {, got %s", t.rank, t.here())
+		return
+	}
+	t.inside = true
+	t.labels.reset()
+	t.blanks()
+	at = t.i
+	r, ok := t.number("rank", math.MaxUint32)
+	switch {
+	case !ok:
+		return
+	case r != t.rank:
+		t.problem(at, "rank %d: want rank %d; ranks come in ascending order without gaps", r, t.rank)
+		return
+	}
+	if t.blanks(); t.b[t.i] != '{' {
+		t.problem(t.i, "want { behind rank %d, got %s", r, t.here())
+		return
+	}
+	t.i++
+	t.endLine()
+}
+
+// endRank ends the rank at its }.
+func (t *textReader) endRank() {
+	t.i++
+	if cycle := t.a.endRank(); cycle != nil {
+		t.reportCycle(cycle)
+	}
+	t.endLine()
+	t.inside = false
+	t.rank++
+}
+
+func (t *textReader) reportCycle(cycle []uint32) {
+	first := t.a.s.ranks[t.rank]
+	var names []string
+	for _, op := range cycle {
+		names = append(names, fmt.Sprintf("%s (line %d)", t.labels.name(op), t.a.s.lines[first+op]))
+	}
+	t.problems = append(t.problems, Problem{
+		Name: t.name, Line: int(t.a.s.lines[first+cycle[0]]), Column: 1,
+		Text: fmt.Sprintf("cyclic dependency in rank %d: %s", t.rank, strings.Join(names, " requires ")),
+	})
+}
+
+// statement reads one line of a rank.
+func (t *textReader) statement() {
+	if t.b[t.i] == '}' {
+		t.endRank()
+		return
+	}
+	from := t.i
+	key, ok := t.word()
+	if !ok {
+		t.problem(from, "want an operation, a dependency or }, got %s", t.here())
+		return
+	}
+	to := t.i
+	t.blanks()
+	switch {
+	case t.b[t.i] == ':':
+		t.labelled(key, from, to)
+	case key == wordSend || key == wordRecv || key == wordCalc:
+		t.operation(key)
+	default:
+		t.dependency(key, from, to)
+	}
+}
+
+// word reads letters, digits and _, the first a letter, and returns their key.
+func (t *textReader) word() (key uint64, ok bool) {
+	from := t.i
+	if classes[t.b[from]] != letter {
+		return 0, false
+	}
+	for classes[t.b[t.i]] >= letter || t.b[t.i] == '_' {
+		t.i++
+	}
+	return labelKey(t.b, from, t.i), true
+}
+
+func (t *textReader) labelled(key uint64, from, to int) {
+	label := t.b[from:to]
+	if key == wordSend || key == wordRecv || key == wordCalc || key == wordRank || string(label) == "num_ranks" {
+		t.problem(from, "%s cannot be a label; want another name", label)
+	}
+	t.i++
+	t.blanks()
+	at := t.i
+	op := uint32(len(t.a.s.ops)) - t.a.start()
+	if kind, ok := t.word(); !ok || !t.operation(kind) {
+		if !ok {
+			t.problem(at, "want send, recv or calc, got %s", t.here())
+		}
+		t.add(Op{Kind: Calc}) // so that the label is known
+	}
+	t.labels.define(key, label, op)
+}
+
+// operation reads what follows send, recv or calc.
+func (t *textReader) operation(kind uint64) (ok bool) {
+	at := t.i
+	var op Op
+	switch kind {
+	case wordCalc:
+		op.Kind = Calc
+		op.Size, ok = t.number("calc", math.MaxUint64)
+	case wordSend:
+		op.Kind = Send
+		ok = t.transfer(&op, "send", "to")
+	case wordRecv:
+		op.Kind = Recv
+		ok = t.transfer(&op, "recv", "from")
+	default:
+		return t.problem(at, "want send, recv or calc")
+	}
+	if !ok || !t.places(&op) || !t.endLine() {
+		return false
+	}
+	return t.add(op)
+}
+
+func (t *textReader) add(op Op) bool {
+	if len(t.a.s.ops) >= maxOps {
+		return t.problem(0, "more than %d operations", maxOps)
+	}
+	t.a.add(op)
+	t.a.s.lines = append(t.a.s.lines, uint32(min(t.lines.number, math.MaxUint32)))
+	return true
+}
+
+// transfer reads "B b to R" or "B b from R", and the tag.
+func (t *textReader) transfer(op *Op, name, direction string) (ok bool) {
+	if op.Size, ok = t.number(name, math.MaxUint64); !ok {
+		return false
+	}
+	if t.blanks(); t.b[t.i] != 'b' {
+		return t.problem(t.i, "%s: want b behind the number of bytes, got %s", name, t.here())
+	}
+	t.i++
+	if !t.keyword(direction) {
+		return t.problem(t.i, "%s: want %s and a rank, got %s", name, direction, t.here())
+	}
+	if op.Peer, ok = t.peer(op.Kind, direction); !ok {
+		return false
+	}
+	if t.keyword("tag") {
+		op.Tag, ok = t.tag()
+	}
+	return ok
+}
+
+// peer reads the other rank.
+func (t *textReader) peer(kind Kind, direction string) (uint32, bool) {
+	t.blanks()
+	at := t.i
+	if kind == Recv && t.minusOne() {
+		return AnySource, true
+	}
+	r, ok := t.number(direction, math.MaxUint32)
+	if ok && r >= t.ranks {
+		return 0, t.problem(at, "%s rank %d: want 0 to %d", direction, r, t.ranks-1)
+	}
+	return uint32(r), ok
+}
+
+func (t *textReader) tag() (uint32, bool) {
+	if t.blanks(); t.minusOne() {
+		return AnyTag, true
+	}
+	n, ok := t.number("tag", math.MaxUint32)
+	return uint32(n), ok
+}
+
+func (t *textReader) minusOne() bool {
+	if t.b[t.i] == '-' && t.b[t.i+1] == '1' && classes[t.b[t.i+2]] != digit {
+		t.i += 2
+		return true
+	}
+	return false
+}
+
+// places reads the optional cpu and nic.
+func (t *textReader) places(op *Op) bool {
+	if t.keyword("cpu") {
+		n, ok := t.number("cpu", math.MaxUint8)
+		if !ok {
+			return false
+		}
+		op.CPU = uint8(n)
+	}
+	if op.Kind != Calc && t.keyword("nic") {
+		n, ok := t.number("nic", math.MaxUint8)
+		if !ok {
+			return false
+		}
+		op.NIC = uint8(n)
+	}
+	return true
+}
+
+// keyword skips blanks and then the word, if that is next.
+func (t *textReader) keyword(word string) bool {
+	t.blanks()
+	if b := t.b[t.i:]; len(b) >= len(word) && string(b[:len(word)]) == word {
+		t.i += len(word)
+		return true
+	}
+	return false
+}
+
+// number skips blanks and reads a decimal number of at most limit.
+func (t *textReader) number(what string, limit uint64) (uint64, bool) {
+	t.blanks()
+	at := t.i
+	n := uint64(0)
+	for ; classes[t.b[t.i]] == digit; t.i++ {
+		d := uint64(t.b[t.i] - '0')
+		if n > (math.MaxUint64-9)/10 && (n > math.MaxUint64/10 || 10*n > math.MaxUint64-d) {
+			return 0, t.problem(at, "%s: the number is too big, want at most %d", what, limit)
+		}
+		n = 10*n + d
+	}
+	if t.i == at {
+		return 0, t.problem(at, "%s: want a whole number, got %s", what, t.here())
+	}
+	if n > limit {
+		return 0, t.problem(at, "%s: %d is too big, want at most %d", what, n, limit)
+	}
+	return n, true
+}
+
+// endLine reports anything but blanks up to the end of the line.
+func (t *textReader) endLine() bool {
+	t.blanks()
+	switch b := t.b[t.i]; {
+	case b == '\n':
+		return true
+	case b == '/':
+		return t.problem(t.i, "want the end of the line, got a comment; give it a line of its own")
+	}
+	return t.problem(t.i, "want the end of the line, got %s", t.here())
+}
+
+// dependency reads what follows the first label of "a requires b".
+func (t *textReader) dependency(key uint64, from, to int) {
+	at := t.i
+	verb, _ := t.word()
+	bit := uint32(0)
+	switch {
+	case verb == wordRequires:
+	case string(t.b[at:t.i]) == "irequires":
+		bit = onStart
+	default:
+		t.i = at
+		t.problem(at, "want : and an operation, or requires or irequires, behind %s, got %s", t.b[from:to], t.here())
+		return
+	}
+	t.blanks()
+	at = t.i
+	onKey, ok := t.word()
+	if !ok {
+		t.problem(at, "want the label of an operation, got %s", t.here())
+		return
+	}
+	op, known := t.lookup(key, from, to)
+	on, onKnown := t.lookup(onKey, at, t.i)
+	if !t.endLine() || !known || !onKnown {
+		return
+	}
+	if op == on {
+		t.problem(from, "%s requires itself", t.b[from:to])
+		return
+	}
+	t.a.edge(op, on, bit)
+}
+
+func (t *textReader) lookup(key uint64, from, to int) (uint32, bool) {
+	op, ok := t.labels.get(key, t.b[from:to])
+	if !ok {
+		t.problem(from, "label %s is not defined above in rank %d", t.b[from:to], t.rank)
+	}
+	return op, ok
+}
+
+// here quotes what stands at the current column, for a message.
+func (t *textReader) here() string {
+	rest := strings.TrimRight(string(t.b[t.i:min(len(t.b), t.i+20)]), "\r\n")
+	if rest == "" {
+		return "the end of the line"
+	}
+	if n := strings.IndexAny(rest, " \t"); n > 0 {
+		rest = rest[:n]
+	}
+	return fmt.Sprintf("%q", rest)
+}
+
+var errEmpty = errors.New("the file is empty: want a GOAL schedule")

@@ -1,0 +1,112 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// The exchange of faces between the blocks of a periodic 3-D grid, each rank
+// one block, with computation while the messages travel.
+func init() {
+	register(Kind{"halo", "3-D 7-point halo exchange on a periodic grid, computation between post and wait",
+		func() Workload {
+			return &halo{Bytes: 8192, Iterations: 100, Compute: 100 * sim.Microsecond}
+		}})
+}
+
+type halo struct {
+	X          int64    `key:"x" unit:"count" doc:"ranks along x; x, y and z 0: as cubic as possible"`
+	Y          int64    `key:"y" unit:"count" doc:"ranks along y"`
+	Z          int64    `key:"z" unit:"count" doc:"ranks along z"`
+	Bytes      int64    `key:"bytes" unit:"bytes" doc:"size of a face"`
+	Iterations int64    `key:"iterations" unit:"count" doc:"iterations"`
+	Compute    sim.Time `key:"compute" unit:"time" doc:"computation of an iteration"`
+}
+
+type haloProgram struct {
+	dims       [3]int
+	iterations int
+	bytes      int64
+	compute    nodes.Task
+}
+
+func (w *halo) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+	var errs []error
+	wrong := func(key, format string, args ...any) {
+		errs = append(errs, &KeyError{key, fmt.Sprintf(format, args...)})
+	}
+	if w.Bytes < 1 {
+		wrong("bytes", "must be at least 1")
+	}
+	if w.Iterations < 1 {
+		wrong("iterations", "must be at least 1")
+	}
+	if w.Compute < 0 {
+		wrong("compute", "must not be negative")
+	}
+	dims := [3]int{int(w.X), int(w.Y), int(w.Z)}
+	if dims == [3]int{} {
+		dims = cubic(ranks)
+	} else if dims[0] < 1 || dims[1] < 1 || dims[2] < 1 || dims[0]*dims[1]*dims[2] != ranks {
+		wrong("x", "x * y * z must be the %d ranks, got %d * %d * %d", ranks, dims[0], dims[1], dims[2])
+	}
+	return &haloProgram{dims, int(w.Iterations), w.Bytes, nodes.Task{Time: w.Compute}}, errors.Join(errs...)
+}
+
+func (w *halo) Metrics(*nodes.Machine, *nodes.Result) []Metric { return nil }
+
+// cubic splits n into three factors as equal as they can be, largest first.
+func cubic(n int) [3]int {
+	best := [3]int{n, 1, 1}
+	for a := 1; a*a*a <= n; a++ {
+		if n%a != 0 {
+			continue
+		}
+		for b := a; a*b*b <= n; b++ {
+			if n/a%b == 0 && n/a/b < best[0] {
+				best = [3]int{n / a / b, b, a}
+			}
+		}
+	}
+	return best
+}
+
+func (p *haloProgram) Ranks() int       { return p.dims[0] * p.dims[1] * p.dims[2] }
+func (p *haloProgram) Phases() []string { return []string{"post", "compute", "wait"} }
+
+// neighbour is the rank one block on in direction d: +x -x +y -y +z -z.
+func (p *haloProgram) neighbour(me, d int) int {
+	axis, stride := d/2, 1
+	for i := range axis {
+		stride *= p.dims[i]
+	}
+	n := p.dims[axis]
+	at := me / stride % n
+	to := (at + 1 + d%2*(n-2)) % n
+	return me + (to-at)*stride
+}
+
+// Step is one iteration. A direction is the tag, so that two messages between
+// the same two ranks are told apart.
+func (p *haloProgram) Step(me, step int, do *nodes.Ops) bool {
+	if step >= p.iterations {
+		return false
+	}
+	do.Phase(0)
+	for d := range 6 {
+		do.Irecv(p.neighbour(me, d), d^1, d)
+	}
+	for d := range 6 {
+		do.Isend(p.neighbour(me, d), p.bytes, d, 6+d)
+	}
+	do.Phase(1)
+	do.Compute(p.compute, 1)
+	do.Phase(2)
+	for d := range 12 {
+		do.Wait(d)
+	}
+	return true
+}
