@@ -38,8 +38,8 @@ func (c *cluster) compute(r int32, until sim.Time) {
 	c.spend(r, Compute, until)
 }
 
-// splitWait books a wait for the awaited message, from accounted until now, by
-// what the message did in that time.
+// splitWait books a wait for the awaited message, from accounted until then, by
+// what the message did in that time; now is not before.
 //
 //	partner     it was not posted; its receive was not
 //	progress    the target computed and did not answer; without RDMA, it lay
@@ -50,39 +50,39 @@ func (c *cluster) compute(r int32, until sim.Time) {
 //	contention  bytes of a neighbour were leaving; it stood before the
 //	            receiving NIC
 //	latency     it, or its request or answer, was on the way
-func (c *cluster) splitWait(r int32, now sim.Time) {
+func (c *cluster) splitWait(r int32, until, now sim.Time) {
 	k := &c.ranks[r]
 	if k.awaited == nobody {
-		c.spend(r, Partner, now)
+		c.spend(r, Partner, until)
 		return
 	}
 	m := &c.messages[k.awaited]
-	c.spend(r, Partner, min(now, m.posted))
+	c.spend(r, Partner, min(until, m.posted))
 	if m.protocol == rendezvous {
-		c.spend(r, Latency, min(now, m.asked))
-		c.spend(r, Partner, min(now, m.matched))
-		c.spend(r, Progress, min(now, m.read))
+		c.spend(r, Latency, min(until, m.asked))
+		c.spend(r, Partner, min(until, m.matched))
+		c.spend(r, Progress, min(until, m.read))
 	}
 	if m.from == r {
-		c.splitSending(r, m, now)
+		c.splitSending(r, m, until, now)
 	} else {
-		c.spend(r, NICStall, min(now, m.start))
-		c.spend(r, Transfer, min(now, m.sent))
+		c.spend(r, NICStall, min(until, m.start))
+		c.spend(r, Transfer, min(until, m.sent))
 	}
-	c.spend(r, Latency, min(now, m.arrived))
+	c.spend(r, Latency, min(until, m.arrived))
 	if c.machine.Copying != nil {
-		c.spend(r, Progress, min(now, m.delivered))
+		c.spend(r, Progress, min(until, m.delivered))
 	} else {
-		c.spend(r, Contention, min(now, m.delivered))
+		c.spend(r, Contention, min(until, m.delivered))
 	}
-	c.spend(r, Latency, now)
+	c.spend(r, Latency, until)
 }
 
 // splitSending books the part of a wait before the message was sent by what the
 // own NIC served meanwhile.
-func (c *cluster) splitSending(r int32, m *message, now sim.Time) {
+func (c *cluster) splitSending(r int32, m *message, until, now sim.Time) {
 	k := &c.ranks[r]
-	to := min(now, m.sent)
+	to := min(until, m.sent)
 	span := to - k.accounted
 	if span <= 0 {
 		return

@@ -55,6 +55,7 @@ type cluster struct {
 	self     sim.HandlerID
 	machine  *Machine
 	program  Program
+	do       Ops // of the step being fetched
 	perNode  int
 	fabric   network.Fabric
 	nics     []*network.NIC // by node
@@ -238,9 +239,9 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 		if k.ended {
 			return false
 		}
-		do := Ops{list: k.ops[:0]}
-		more := c.program.Step(int(r), k.step, &do)
-		k.ops, k.next = do.list, 0
+		c.do.list = k.ops[:0]
+		more := c.program.Step(int(r), k.step, &c.do)
+		k.ops, k.next = c.do.list, 0
 		k.step++
 		if !more {
 			k.ended = true

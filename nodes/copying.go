@@ -102,7 +102,7 @@ func (c *cluster) book(r int32, j job, cost, now sim.Time) {
 		c.spend(r, Overhead, begin)
 		k.opEnd += cost
 	case waiting:
-		c.splitWait(r, begin)
+		c.splitWait(r, begin, now)
 	case stalled:
 		c.spend(r, NICStall, begin)
 	case inBarrier:

@@ -144,6 +144,7 @@ func (c *cluster) wait(r, request int32, now sim.Time) {
 	if k.requests[request+1] == pendingReceive {
 		k.awaited = nobody
 	} else if c.ended(r, k.awaited) <= now {
+		k.opEnd = now
 		c.endWait(r, now)
 		return
 	}
@@ -163,35 +164,54 @@ func (c *cluster) ended(r, id int32) sim.Time {
 	return m.delivered
 }
 
-// expect resumes a waiting rank when what it waits for is over.
+// expect resumes a waiting rank when what it waits for is over; the overhead
+// of a receive comes with it, unless copies may come in between.
 func (c *cluster) expect(r int32) {
 	k := &c.ranks[r]
 	if k.state != waiting || k.awaited == nobody {
 		return
 	}
-	if at := c.ended(r, k.awaited); at < sim.Forever {
-		c.resume(r, at)
+	at := c.ended(r, k.awaited)
+	if at == sim.Forever {
+		return
 	}
+	k.opEnd = at
+	if c.machine.Copying == nil {
+		at += c.takingCost(r, k.awaited)
+	}
+	c.resume(r, at)
 }
 
-// endWait ends a wait, unless the CPU still copies; a receive costs overhead.
+// takingCost is the overhead of a receive, for its receiver.
+func (c *cluster) takingCost(r, id int32) sim.Time {
+	m := &c.messages[id]
+	if m.to != r || m.protocol == oneSided || m.from == r && m.protocol == rendezvous {
+		return 0
+	}
+	return c.machine.Network.ReceiveOverhead.Of(m.bytes)
+}
+
+// endWait ends a wait, unless the CPU still copies; opEnd is when it was over,
+// the rest until now is overhead of a receive.
 func (c *cluster) endWait(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	if k.copier.busy > now {
 		c.resume(r, k.copier.busy)
 		return
 	}
-	m := &c.messages[k.awaited]
-	c.splitWait(r, now)
+	if c.machine.Copying != nil {
+		k.opEnd = now
+	}
+	c.splitWait(r, k.opEnd, now)
+	end := k.opEnd + c.takingCost(r, k.awaited)
 	k.requests[k.waitsOn+1] = noRequest
-	received := m.to == r && m.protocol != oneSided && !(m.from == r && m.protocol == rendezvous)
-	bytes := m.bytes
 	c.drop(k.awaited)
-	if received {
-		k.state = receiving
-		k.opEnd = now + c.machine.Network.ReceiveOverhead.Of(bytes)
-		c.resume(r, k.opEnd)
+	if end <= now {
+		c.spend(r, Overhead, now)
+		k.done()
 		return
 	}
-	k.done()
+	k.state = receiving
+	k.opEnd = end
+	c.resume(r, end)
 }
