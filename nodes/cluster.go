@@ -89,7 +89,6 @@ type rank struct {
 	since     network.Served // waiting: what the NIC had served at accounted
 	flight    sim.Time       // own messages are under way until here
 	hidden    sim.Time       // so long were they while the CPU computed
-	wire      sim.Time       // transfer time of its own messages
 	requests  []int32        // by request + 1
 	asking    int            // own rendezvous under way
 	unread    []int32        // rendezvous requests that matched while it computed
@@ -312,7 +311,7 @@ func (c *cluster) result() (*Result, error) {
 		if all.Sum() != k.accounted {
 			return nil, fmt.Errorf("bug: ledger of rank %d sums to %v, its wall time is %v", r, all.Sum(), k.accounted)
 		}
-		res.Bound[r] = max(all[Compute]+all[Overhead], k.wire)
+		res.Bound[r] = max(all[Compute]+all[Overhead], k.nic.Booked())
 	}
 	if c.recorder != nil {
 		res.Timeline = c.recorder.timeline()

@@ -144,7 +144,6 @@ func (c *cluster) sendChunk(ch chunk, now sim.Time) {
 	m := &c.messages[ch.message]
 	k := &c.ranks[m.from]
 	start, sent, through := k.nic.Send(now, now, k.slot, ch.bytes)
-	k.wire += sent - start
 	from, to := c.node(m.from), c.node(m.to)
 	arrived := c.fabric.Arrival(from, to, ch.bytes, start, sent)
 	if m.transit.unsent -= ch.bytes; m.transit.unsent == 0 {

@@ -114,7 +114,6 @@ func (c *cluster) send(id int32, now, ready sim.Time) {
 	from, to := c.node(m.from), c.node(m.to)
 	m.start, m.sent, m.through = start, sent, through
 	m.arrived = c.fabric.Arrival(from, to, m.bytes, start, sent)
-	k.wire += sent - start
 	if c.recorder != nil {
 		c.recorder.send(m.record, from, start, sent)
 	}

@@ -91,7 +91,6 @@ func (c *cluster) serveRead(id int32, now sim.Time) {
 	from, to := c.node(m.from), c.node(m.to)
 	m.start, m.sent, m.through = start, sent, through
 	m.arrived = c.fabric.Arrival(from, to, m.bytes, start, sent)
-	k.wire += sent - start
 	c.kernel.Schedule(m.arrived, c.self, evData, uint64(id))
 	if c.recorder != nil {
 		c.recorder.send(m.record, from, start, sent)

@@ -72,7 +72,7 @@ func TestSection73PencilsEqualsModel(t *testing.T) {
 				rt.Fatalf("total %v, eq. (3): %v", total, model.Init())
 			}
 		default: // eq. (7) is a lower bound; the last messages may stick out
-			if over := total - model.Total(); over < 0 || over > model.Transfer+max(o, g)+2*T+o {
+			if over := total - model.Total(); over < 0 || over > max(o, g)+max(T, model.Transfer) {
 				rt.Fatalf("total %v, eq. (7): %v", total, model.Total())
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 )
 
 // The binary form of LogGOPSim's txt2bin: all numbers little endian without
@@ -15,7 +14,9 @@ const (
 	magic       = 4223
 	magicSpoilt = 2342 // what a run with --save-mem leaves
 	nodeSize    = 39
-	headSize    = 6 // ranks, highest CPU, highest NIC
+	atDone      = 23 // in a node: number and first of those that wait for its end
+	atStart     = 31 // likewise, for its start
+	headSize    = 6  // ranks, highest CPU, highest NIC
 )
 
 // ReadBinary reads a schedule in LogGOPSim's binary form. It checks every
@@ -94,27 +95,49 @@ func (p *binaryReader) rank(entry []byte) error {
 func (p *binaryReader) operations(nodes, dependants []byte, n uint32) error {
 	p.waits = p.waits[:0]
 	for i := range n {
-		node := nodes[nodeSize*i : nodeSize*(i+1)]
+		node := nodes[nodeSize*i:]
 		if err := p.node(node); err != nil {
 			return fmt.Errorf("operation %d: %w", i, err)
 		}
 		p.waits = append(p.waits, binary.LittleEndian.Uint32(node))
-		for _, half := range [...]struct {
-			at  int
-			bit uint32
-		}{{31, onStart}, {23, 0}} {
-			if err := p.row(node[half.at:], dependants, i, n, half.bit); err != nil {
-				return fmt.Errorf("operation %d: %w", i, err)
-			}
+	}
+	for i := range n {
+		node := nodes[nodeSize*i:]
+		if err := p.row(node[atStart:], dependants, i, onStart); err != nil {
+			return fmt.Errorf("operation %d: %w", i, err)
+		}
+		if err := p.row(node[atDone:], dependants, i, 0); err != nil {
+			return fmt.Errorf("operation %d: %w", i, err)
 		}
 	}
 	for i, w := range p.waits {
 		if w != 0 {
-			return fmt.Errorf("operation %d: the file says that it waits for %d more than it does", i, int32(w))
+			return fmt.Errorf("operation %d: the file says that it waits for %+d more than it does", i, int32(w))
 		}
 	}
 	p.a.EndRank()
 	return p.a.err
+}
+
+// row reads the dependants of operation on: their number, and the index of the
+// first.
+func (p *binaryReader) row(b, dependants []byte, on, bit uint32) error {
+	n, first := uint64(binary.LittleEndian.Uint32(b)), uint64(binary.LittleEndian.Uint32(b[4:]))
+	if n == 0 {
+		return nil
+	}
+	if 4*(first+n) > uint64(len(dependants)) {
+		return fmt.Errorf("dependants %d to %d of %d do not exist", first, first+n-1, len(dependants)/4)
+	}
+	for k := first; k < first+n; k++ {
+		d := binary.LittleEndian.Uint32(dependants[4*k:])
+		if int64(d) >= int64(len(p.waits)) {
+			return fmt.Errorf("its dependant %d is not one of %d operations", d, len(p.waits))
+		}
+		p.waits[d]--
+		p.a.edge(d, on, bit)
+	}
+	return nil
 }
 
 func (p *binaryReader) node(b []byte) error {
@@ -134,4 +157,95 @@ func (p *binaryReader) node(b []byte) error {
 	}
 	p.a.Add(op)
 	return p.a.err
+}
+
+// WriteBinary writes the schedule in LogGOPSim's binary form.
+func (s *Schedule) WriteBinary(out io.Writer) error {
+	w := bufio.NewWriterSize(out, bufferSize)
+	b := binary.LittleEndian.AppendUint64(nil, magic)
+	b = binary.LittleEndian.AppendUint32(b, uint32(s.Ranks()))
+	w.Write(append(b, uint8(s.cpus-1), uint8(s.nics-1)))
+	open := s.openCounts()
+	at := uint64(headSize + 16*s.Ranks())
+	for r := range s.Ranks() {
+		b = binary.LittleEndian.AppendUint64(b[:0], at)
+		at += s.binarySize(r, open)
+		w.Write(binary.LittleEndian.AppendUint64(b, at))
+	}
+	for r := range s.Ranks() {
+		s.writeRank(w, r, open)
+	}
+	return w.Flush()
+}
+
+// binarySize returns the number of bytes of rank r.
+func (s *Schedule) binarySize(r int, open []uint32) uint64 {
+	ops, first := s.Rank(r)
+	edges := s.ops[s.ranks[r+1]].first - s.ops[first].first
+	return 8 + 4*uint64(countZeros(open[first:first+len(ops)])) + nodeSize*uint64(len(ops)) + 4*uint64(edges)
+}
+
+func countZeros(list []uint32) (n int) {
+	for _, x := range list {
+		if x == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// writeRank writes rank r. The bufio.Writer keeps the first error.
+func (s *Schedule) writeRank(w *bufio.Writer, r int, open []uint32) {
+	le := binary.LittleEndian
+	ops, first := s.Rank(r)
+	open = open[first : first+len(ops)]
+	b := le.AppendUint32(nil, uint32(len(ops)))
+	b = le.AppendUint32(b, uint32(countZeros(open)))
+	for i, k := range open {
+		if k == 0 {
+			b = le.AppendUint32(b, uint32(i))
+		}
+	}
+	w.Write(b)
+	for i := range ops {
+		w.Write(s.appendNode(b[:0], uint32(first+i), uint32(first), open[i]))
+	}
+	for i := range ops {
+		after := s.after(uint32(first + i))
+		starts := countStarts(after)
+		b = b[:0]
+		for _, d := range after[starts:] {
+			b = le.AppendUint32(b, d-uint32(first))
+		}
+		for _, d := range after[:starts] {
+			b = le.AppendUint32(b, d&^onStart-uint32(first))
+		}
+		w.Write(b)
+	}
+}
+
+func countStarts(after []uint32) int {
+	n := 0
+	for n < len(after) && after[n]&onStart != 0 {
+		n++
+	}
+	return n
+}
+
+func (s *Schedule) appendNode(b []byte, op, first, open uint32) []byte {
+	le := binary.LittleEndian
+	o := &s.ops[op]
+	starts := uint32(countStarts(s.after(op)))
+	done := uint32(len(s.after(op))) - starts
+	row := o.first - s.ops[first].first
+	b = le.AppendUint32(b, open)
+	b = append(b, uint8(o.Kind))
+	b = le.AppendUint32(b, o.Peer)
+	b = le.AppendUint64(b, o.Size)
+	b = le.AppendUint32(b, o.Tag)
+	b = append(b, o.CPU, o.NIC)
+	b = le.AppendUint32(b, done)
+	b = le.AppendUint32(b, row)
+	b = le.AppendUint32(b, starts)
+	return le.AppendUint32(b, row+done)
 }
