@@ -42,8 +42,20 @@ type LogGOPS struct {
 	SendOverhead    Cost     // o, O: CPU time to post a message
 	ReceiveOverhead Cost     // o, O: CPU time to take a message in, two-sided or without RDMA
 	Gap             sim.Time // g: the NIC takes one descriptor every g
+	Startup         sim.Time // time a message occupies the NIC besides its bytes
 	Transfer        Cost     // G: time the bytes occupy the NIC
 	Rendezvous      int64    // S: messages of more bytes wait for their receive, two-sided only; 0: all are eager
 	QueueDepth      int      // descriptors that may wait for, or be in, insertion; 0: no limit
-	Outstanding     int      // messages inserted and not yet sent; 0: no limit
+	Outstanding     int      // messages of a process inserted and not yet sent; 0: no limit
+	PerPeer         int      // the same for each process it may send to, counted together; 0: no limit
+}
+
+// Limit returns how many messages a process may have inserted and not yet sent
+// when there are so many processes; 0: no limit.
+func (p *LogGOPS) Limit(processes int) int {
+	all := p.PerPeer * (processes - 1)
+	if all == 0 || p.Outstanding > 0 && p.Outstanding < all {
+		return p.Outstanding
+	}
+	return all
 }

@@ -9,18 +9,22 @@ import "overlapsim/sim"
 //
 // Calls must come in the order of simulated time.
 type NIC struct {
-	p          *LogGOPS
+	gap        sim.Time
 	insertions ring       // ends of the last QueueDepth insertions
-	sent       []ring     // by process: ends of its last Outstanding transfers
 	insertEnd  sim.Time   // end of the last insertion
 	sendEnd    sim.Time   // end of the last transfer
 	receiveEnd sim.Time   // end of the last message taken in
 	queue      []transfer // booked transfers that have not ended, from head on
 	head       int
-	served     []sim.Time // by process: transfer time of its ended transfers
-	servedAll  sim.Time
-	booked     []sim.Time // by process: transfer time ever booked
-	bookedAll  sim.Time
+	served     sim.Time // transfer time of all ended transfers
+	booked     sim.Time // transfer time ever booked
+	processes  []process
+}
+
+// process is what the NIC knows of one of its users.
+type process struct {
+	sent           ring // ends of its last transfers
+	served, booked sim.Time
 }
 
 type transfer struct {
@@ -31,24 +35,25 @@ type transfer struct {
 // Served is an amount of transfer time of a NIC: of one process, and of all.
 type Served struct{ Own, All sim.Time }
 
-// NewNIC returns the idle NIC of a node with so many processes.
-func NewNIC(p *LogGOPS, processes int) *NIC {
-	n := &NIC{
-		p:          p,
-		insertions: newRing(p.QueueDepth),
-		sent:       make([]ring, processes),
-		served:     make([]sim.Time, processes),
-		booked:     make([]sim.Time, processes),
+// NewNICs returns the idle NICs of nodes with so many processes each, all
+// processes in order; a process may have so many messages inserted and not sent
+// (0: no limit).
+func NewNICs(p *LogGOPS, perNode, processes, outstanding int) []NIC {
+	all := make([]process, processes)
+	for i := range all {
+		all[i].sent = newRing(outstanding)
 	}
-	for i := range n.sent {
-		n.sent[i] = newRing(p.Outstanding)
+	nics := make([]NIC, (processes+perNode-1)/perNode)
+	for i := range nics {
+		first := i * perNode
+		nics[i] = NIC{gap: p.Gap, insertions: newRing(p.QueueDepth), processes: all[first:min(first+perNode, processes)]}
 	}
-	return n
+	return nics
 }
 
 // Room returns the earliest time at which the process may post again: when so
 // few of its messages are inserted and not sent that one more is allowed.
-func (n *NIC) Room(process int) sim.Time { return n.sent[process].oldest() }
+func (n *NIC) Room(process int) sim.Time { return n.processes[process].sent.oldest() }
 
 // Insert books the insertion of a descriptor that the CPU wants to write now
 // and needs overhead for. The CPU starts at accepted, when the queue has a free
@@ -58,45 +63,47 @@ func (n *NIC) Room(process int) sim.Time { return n.sent[process].oldest() }
 func (n *NIC) Insert(now, overhead sim.Time) (accepted, begin, ready sim.Time) {
 	accepted = max(now, n.insertions.oldest())
 	begin = max(accepted, n.insertEnd)
-	ready = max(begin+n.p.Gap, accepted+overhead)
-	n.insertEnd = begin + n.p.Gap
+	ready = max(begin+n.gap, accepted+overhead)
+	n.insertEnd = begin + n.gap
 	n.insertions.push(n.insertEnd)
 	return accepted, begin, ready
 }
 
-// Send books, at now, the transfer of bytes that will be ready at that time.
-func (n *NIC) Send(now, ready sim.Time, process int, bytes int64) (start, end sim.Time, through Served) {
+// Send books, at now, a transfer that will be ready at that time and takes so
+// long.
+func (n *NIC) Send(now, ready sim.Time, process int, length sim.Time) (start, end sim.Time, through Served) {
 	start = max(ready, n.sendEnd)
-	end = start + n.p.Transfer.Of(bytes)
+	end = start + length
 	n.sendEnd = end
-	n.sent[process].push(end)
-	n.booked[process] += end - start
-	n.bookedAll += end - start
+	p := &n.processes[process]
+	p.sent.push(end)
+	p.booked += length
+	n.booked += length
 	n.push(now, transfer{start, end, int32(process)})
-	return start, end, Served{n.booked[process], n.bookedAll}
+	return start, end, Served{p.booked, n.booked}
 }
 
-// Receive takes in a message whose last byte is here now, and returns when it
-// is in memory: bytes come in while they travel, but one message after the
-// other.
-func (n *NIC) Receive(now sim.Time, bytes int64) sim.Time {
-	n.receiveEnd = max(now, n.receiveEnd+n.p.Transfer.Of(bytes))
+// Receive takes in a message whose last byte is here now and whose transfer
+// takes so long, and returns when it is in memory: bytes come in while they
+// travel, but one message after the other.
+func (n *NIC) Receive(now, length sim.Time) sim.Time {
+	n.receiveEnd = max(now, n.receiveEnd+length)
 	return n.receiveEnd
 }
 
 // Booked returns the time of all transfers, begun or not.
-func (n *NIC) Booked() sim.Time { return n.bookedAll }
+func (n *NIC) Booked() sim.Time { return n.booked }
 
 // Served returns what the NIC has transferred until now, for a process and in
 // all. Time must not go back.
 func (n *NIC) Served(now sim.Time, process int) Served {
 	for n.head < len(n.queue) && n.queue[n.head].end <= now {
 		t := &n.queue[n.head]
-		n.served[t.process] += t.end - t.start
-		n.servedAll += t.end - t.start
+		n.processes[t.process].served += t.end - t.start
+		n.served += t.end - t.start
 		n.head++
 	}
-	s := Served{n.served[process], n.servedAll}
+	s := Served{n.processes[process].served, n.served}
 	if n.head < len(n.queue) {
 		if t := &n.queue[n.head]; t.start < now {
 			s.All += now - t.start
@@ -127,7 +134,12 @@ type ring struct {
 	next  int
 }
 
-func newRing(n int) ring { return ring{times: make([]sim.Time, n)} }
+func newRing(n int) ring {
+	if n == 0 {
+		return ring{}
+	}
+	return ring{times: make([]sim.Time, n)}
+}
 
 // oldest is the time that was pushed len(times) pushes ago.
 func (r *ring) oldest() sim.Time {

@@ -23,7 +23,7 @@ func (c *cluster) about(k *rank) int32 {
 	switch k.state {
 	case posting, copying, waiting:
 		if k.awaited >= 0 {
-			return c.messages[k.awaited].record
+			return c.messages.at(k.awaited).record
 		}
 	}
 	return -1
@@ -56,12 +56,13 @@ func (c *cluster) splitWait(r int32, until, now sim.Time) {
 		c.spend(r, Partner, until)
 		return
 	}
-	m := &c.messages[k.awaited]
+	m := c.messages.at(k.awaited)
 	c.spend(r, Partner, min(until, m.posted))
 	if m.protocol == rendezvous {
-		c.spend(r, Latency, min(until, m.asked))
-		c.spend(r, Partner, min(until, m.matched))
-		c.spend(r, Progress, min(until, m.read))
+		d := c.detours.at(m.detour)
+		c.spend(r, Latency, min(until, d.asked))
+		c.spend(r, Partner, min(until, d.matched))
+		c.spend(r, Progress, min(until, d.read))
 	}
 	if m.from == r {
 		c.splitSending(r, m, until, now)

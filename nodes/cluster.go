@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"overlapsim/network"
+	"overlapsim/nodes/match"
 	"overlapsim/sim"
 )
 
@@ -58,12 +59,13 @@ type cluster struct {
 	do       Ops // of the step being fetched
 	perNode  int
 	fabric   network.Fabric
-	nics     []*network.NIC // by node
+	nics     []network.NIC // by node
 	ranks    []rank
 	phases   int
 	ledgers  []Ledger // rank-major, by phase
-	messages []message
-	free     []int32 // slots of messages
+	messages slab[message]
+	detours  slab[detour]
+	matching *match.Matching[int32] // receives: requests; messages
 	sent     uint64
 	bytes    int64
 	barrier  barrier
@@ -92,8 +94,7 @@ type rank struct {
 	requests  []int32        // by request + 1
 	asking    int            // own rendezvous under way
 	unread    []int32        // rendezvous requests that matched while it computed
-	matching  matching
-	copier    copier // without RDMA
+	*copier                  // nil: RDMA
 }
 
 const never sim.Time = -1
@@ -124,6 +125,10 @@ const (
 	evData
 )
 
+// firstOps is the room for the operations of a step that every rank has from
+// the start.
+const firstOps = 4
+
 func newCluster(m *Machine, p Program, perNode int) *cluster {
 	n := p.Ranks()
 	c := &cluster{
@@ -137,18 +142,30 @@ func newCluster(m *Machine, p Program, perNode int) *cluster {
 	}
 	c.self = c.kernel.Register(c)
 	c.ledgers = make([]Ledger, n*c.phases)
-	params := m.Network
+	c.matching = match.NewMatching[int32](n)
+	limit := c.limit()
 	if m.Copying != nil {
-		params.Outstanding = 0 // counted by the copier, in whole messages
+		limit = 0 // the copier counts whole messages
 	}
-	for first := 0; first < n; first += perNode {
-		nic := network.NewNIC(&params, min(perNode, n-first))
-		c.nics = append(c.nics, nic)
-		for r := first; r < min(first+perNode, n); r++ {
-			c.ranks[r].nic, c.ranks[r].slot = nic, r-first
+	c.nics = network.NewNICs(&m.Network, perNode, n, limit)
+	ops := make([]Op, firstOps*n)
+	for r := range c.ranks {
+		k := &c.ranks[r]
+		k.nic, k.slot = &c.nics[r/perNode], r%perNode
+		k.ops = ops[firstOps*r : firstOps*r : firstOps*(r+1)]
+		if m.Copying != nil {
+			k.copier = new(copier)
 		}
 	}
 	return c
+}
+
+// limit is how many of its messages may be inserted and not sent.
+func (c *cluster) limit() int { return c.machine.Network.Limit(len(c.ranks)) }
+
+// length is how long a message of so many bytes occupies a NIC.
+func (c *cluster) length(bytes int64) sim.Time {
+	return c.machine.Network.Startup + c.machine.Network.Transfer.Of(bytes)
 }
 
 func (c *cluster) node(r int32) int32 { return r / int32(c.perNode) }
@@ -287,7 +304,7 @@ func (c *cluster) enterBarrier(r int32, now sim.Time) {
 	c.barrier.come = 0
 	exit := now + c.machine.Barrier.Cost(len(c.ranks))
 	for i := range c.ranks {
-		c.resume(int32(i), max(exit, c.ranks[i].copier.busy))
+		c.resume(int32(i), max(exit, c.ranks[i].copyEnd()))
 	}
 }
 

@@ -30,19 +30,30 @@ type job struct {
 	send bool
 }
 
+// copyEnd is until when the CPU copies.
+func (k *rank) copyEnd() sim.Time {
+	if k.copier == nil {
+		return 0
+	}
+	return k.busy
+}
+
 // full says that a process must not post another message yet.
 func (c *cluster) full(r int32) bool {
-	limit := c.machine.Network.Outstanding
-	return c.machine.Copying != nil && limit > 0 && c.ranks[r].copier.posted >= limit
+	if c.machine.Copying == nil {
+		return false
+	}
+	limit := c.limit()
+	return limit > 0 && c.ranks[r].posted >= limit
 }
 
 // submit takes over a message whose overhead is paid; the post ends when the
 // CPU has copied what there is room for.
 func (c *cluster) submit(r, m int32, now sim.Time) {
 	k := &c.ranks[r]
-	k.copier.outgoing = append(k.copier.outgoing, m)
-	k.copier.posted++
-	k.copier.flying++
+	k.outgoing = append(k.outgoing, m)
+	k.posted++
+	k.flying++
 	k.flight = sim.Forever
 	c.enterLibrary(r, now)
 	c.endCopying(r)
@@ -50,7 +61,7 @@ func (c *cluster) submit(r, m int32, now sim.Time) {
 
 // endCopying ends a post when the CPU has nothing left to copy.
 func (c *cluster) endCopying(r int32) {
-	if k := &c.ranks[r]; k.state == copying && len(k.copier.jobs) == 0 {
+	if k := &c.ranks[r]; k.state == copying && len(k.jobs) == 0 {
 		k.done()
 	}
 }
@@ -63,21 +74,21 @@ func (c *cluster) enterLibrary(r int32, now sim.Time) {
 		return
 	}
 	k := &c.ranks[r]
-	for _, in := range k.copier.incoming {
+	for _, in := range k.incoming {
 		c.book(r, job{in, false}, sim.PerByte(in.bytes, cp.ReceivePerByte), now)
 	}
-	k.copier.incoming = k.copier.incoming[:0]
-	for len(k.copier.outgoing) > 0 {
-		id := k.copier.outgoing[0]
-		m := &c.messages[id]
-		bytes := min(m.transit.uncopied, cp.Chunk)
-		if k.copier.buffered+bytes > cp.Buffer {
+	k.incoming = k.incoming[:0]
+	for len(k.outgoing) > 0 {
+		id := k.outgoing[0]
+		d := c.detours.at(c.messages.at(id).detour)
+		bytes := min(d.uncopied, cp.Chunk)
+		if k.buffered+bytes > cp.Buffer {
 			return
 		}
-		k.copier.buffered += bytes
+		k.buffered += bytes
 		c.book(r, job{chunk{id, bytes}, true}, sim.PerByte(bytes, cp.SendPerByte), now)
-		if m.transit.uncopied -= bytes; m.transit.uncopied == 0 {
-			k.copier.outgoing = k.copier.outgoing[1:]
+		if d.uncopied -= bytes; d.uncopied == 0 {
+			k.outgoing = k.outgoing[1:]
 		}
 	}
 }
@@ -92,7 +103,7 @@ func (c *cluster) interrupt(r int32, now sim.Time) {
 // book lets the CPU do a job after those it has.
 func (c *cluster) book(r int32, j job, cost, now sim.Time) {
 	k := &c.ranks[r]
-	begin := max(now, k.copier.busy)
+	begin := max(now, k.busy)
 	switch k.state {
 	case computing:
 		cost += c.machine.Copying.Interrupt
@@ -108,12 +119,12 @@ func (c *cluster) book(r int32, j job, cost, now sim.Time) {
 	case inBarrier:
 		c.spend(r, BarrierTime, begin)
 	}
-	k.copier.busy = begin + cost
+	k.busy = begin + cost
 	if !k.over() {
-		c.spend(r, Overhead, k.copier.busy)
+		c.spend(r, Overhead, k.busy)
 	}
-	k.copier.jobs = append(k.copier.jobs, j)
-	c.kernel.Schedule(k.copier.busy, c.self, evJobDone, uint64(r))
+	k.jobs = append(k.jobs, j)
+	c.kernel.Schedule(k.busy, c.self, evJobDone, uint64(r))
 }
 
 // over says that the program of the rank has ended.
@@ -122,8 +133,8 @@ func (k *rank) over() bool { return k.ended && k.next == len(k.ops) }
 // jobDone ends the oldest job of a rank.
 func (c *cluster) jobDone(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	j := k.copier.jobs[0]
-	k.copier.jobs = k.copier.jobs[1:]
+	j := k.jobs[0]
+	k.jobs = k.jobs[1:]
 	if j.send {
 		c.sendChunk(j.chunk, now)
 	} else {
@@ -141,14 +152,20 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 
 // sendChunk gives a copied chunk to the NIC.
 func (c *cluster) sendChunk(ch chunk, now sim.Time) {
-	m := &c.messages[ch.message]
+	m := c.messages.at(ch.message)
 	k := &c.ranks[m.from]
-	start, sent, through := k.nic.Send(now, now, k.slot, ch.bytes)
+	length := c.machine.Network.Transfer.Of(ch.bytes)
+	d := c.detours.at(m.detour)
+	if d.unsent == m.bytes {
+		length += c.machine.Network.Startup
+	}
+	start, sent, through := k.nic.Send(now, now, k.slot, length)
 	from, to := c.node(m.from), c.node(m.to)
 	arrived := c.fabric.Arrival(from, to, ch.bytes, start, sent)
-	if m.transit.unsent -= ch.bytes; m.transit.unsent == 0 {
+	if d.unsent -= ch.bytes; d.unsent == 0 {
 		m.sent, m.through, m.arrived = sent, through, arrived
 	}
+	d.leaving++
 	arg := uint64(uint32(ch.message)) | uint64(ch.bytes)<<32
 	c.kernel.Schedule(sent, c.self, evChunkSent, arg)
 	c.kernel.Schedule(arrived, c.self, evChunkArrived, arg)
@@ -159,13 +176,14 @@ func (c *cluster) sendChunk(ch chunk, now sim.Time) {
 
 // chunkSent frees the room of a chunk in the send buffer.
 func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
-	m := &c.messages[id]
+	m := c.messages.at(id)
 	k := &c.ranks[m.from]
-	k.copier.buffered -= bytes
-	if m.sent == now {
-		k.copier.posted--
+	k.buffered -= bytes
+	d := c.detours.at(m.detour)
+	if d.leaving--; d.leaving == 0 && d.unsent == 0 {
+		k.posted--
 		if k.state == stalled && k.wakeAt == never {
-			c.resume(m.from, max(now, k.copier.busy))
+			c.resume(m.from, max(now, k.busy))
 		}
 	}
 	c.interrupt(m.from, now)
@@ -173,16 +191,17 @@ func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
 
 // chunkArrived lets the CPU of the target copy a chunk out.
 func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
-	m := &c.messages[id]
+	m := c.messages.at(id)
 	k := &c.ranks[m.to]
-	k.copier.incoming = append(k.copier.incoming, chunk{id, bytes})
+	k.incoming = append(k.incoming, chunk{id, bytes})
 	c.interrupt(m.to, now)
 }
 
 // deliver ends the way of a chunk; the last one completes the message.
 func (c *cluster) deliver(ch chunk, now sim.Time) {
-	m := &c.messages[ch.message]
-	if m.transit.undelivered -= ch.bytes; m.transit.undelivered > 0 {
+	m := c.messages.at(ch.message)
+	if d := c.detours.at(m.detour); d.undelivered > ch.bytes {
+		d.undelivered -= ch.bytes
 		return
 	}
 	m.delivered = now
@@ -191,7 +210,7 @@ func (c *cluster) deliver(ch chunk, now sim.Time) {
 	}
 	m.completed = c.fabric.Arrival(c.node(m.to), c.node(m.from), 0, now, now)
 	k := &c.ranks[m.from]
-	if k.copier.flying--; k.copier.flying == 0 {
+	if k.flying--; k.flying == 0 {
 		k.flight = m.completed
 	}
 	if k.awaited == ch.message {

@@ -3,6 +3,8 @@ package nodes
 import (
 	"fmt"
 	"strings"
+
+	"overlapsim/nodes/match"
 )
 
 // unfinished is the error of a run in which nothing can happen any more but
@@ -14,11 +16,11 @@ func (c *cluster) unfinished() error {
 		}
 	}
 	for r := range c.ranks {
-		if u := c.ranks[r].matching.unexpected; len(u) > 0 {
-			return fmt.Errorf("rank %d never receives the message with tag %d from rank %d (and %d more)", r, u[0].tag, u[0].source, len(u)-1)
+		for e := range c.matching.Unexpected.All(r) {
+			return fmt.Errorf("rank %d never receives the message with tag %d from rank %d (nor %d more)", r, e.Tag, e.Source, c.matching.Unexpected.Len(r)-1)
 		}
-		if p := c.ranks[r].matching.posted; len(p) > 0 {
-			return fmt.Errorf("rank %d posts a receive of %v that no message comes for (and %d more)", r, p[0], len(p)-1)
+		for e := range c.matching.Posted.All(r) {
+			return fmt.Errorf("rank %d posts a receive of %s %s that no message comes for (nor for %d more)", r, tagOf(e), sourceOf(e), c.matching.Posted.Len(r)-1)
 		}
 	}
 	return nil
@@ -34,7 +36,7 @@ func (c *cluster) waitChain(r int32) string {
 		seen[r] = true
 		next, what := c.waitsFor(r)
 		b.WriteString(what)
-		if next < 0 {
+		if next == nobody {
 			return b.String()
 		}
 		if seen[next] {
@@ -47,35 +49,42 @@ func (c *cluster) waitChain(r int32) string {
 }
 
 // waitsFor says what a rank is doing, up to the name of the rank it waits for;
-// -1: for nobody in particular.
+// nobody: for none in particular.
 func (c *cluster) waitsFor(r int32) (next int32, what string) {
 	k := &c.ranks[r]
 	switch {
 	case k.over():
-		return -1, "has ended"
+		return nobody, "has ended"
 	case k.state == inBarrier:
-		return -1, fmt.Sprintf("waits in a barrier that %d of %d ranks have come to", c.barrier.come, len(c.ranks))
+		return nobody, fmt.Sprintf("waits in a barrier that %d of %d ranks have come to", c.barrier.come, len(c.ranks))
 	case k.state == waiting && k.awaited == nobody:
-		for _, e := range k.matching.posted {
-			if e.id == k.waitsOn {
-				return e.source, "waits for " + e.String()
+		for e := range c.matching.Posted.All(int(r)) {
+			if e.Value == k.waitsOn {
+				if e.Source == match.Any {
+					return nobody, "waits for " + tagOf(e) + " from any rank"
+				}
+				return int32(e.Source), "waits for " + tagOf(e) + " from"
 			}
 		}
 	case k.state == waiting:
-		m := &c.messages[k.awaited]
+		m := c.messages.at(k.awaited)
 		return m.to, fmt.Sprintf("waits for its message with tag %d to be received by", m.tag)
 	}
-	return -1, fmt.Sprintf("is stuck (state %d, a bug)", k.state)
+	return nobody, fmt.Sprintf("is stuck (state %d, a bug)", k.state)
 }
 
-// String names a receive up to its source.
-func (e envelope) String() string {
-	tag := fmt.Sprintf("tag %d", e.tag)
-	if e.tag == AnyTag {
-		tag = "any tag"
+// tagOf names the tag that a receive asks for.
+func tagOf(e match.Envelope[int32]) string {
+	if e.Tag == match.Any {
+		return "any tag"
 	}
-	if e.source == AnySource {
-		return tag + " from any rank"
+	return fmt.Sprintf("tag %d", e.Tag)
+}
+
+// sourceOf names the rank that a receive asks.
+func sourceOf(e match.Envelope[int32]) string {
+	if e.Source == match.Any {
+		return "from any rank"
 	}
-	return tag + " from"
+	return fmt.Sprintf("from rank %d", e.Source)
 }

@@ -9,23 +9,23 @@
 //
 //  1. Compute(T) takes T.
 //  2. Put and Isend of s bytes to another node (post): (a) wait while the rank
-//     has Outstanding messages that are inserted and not completely sent
-//     (RDMA: counted by the NIC per process); (b) wait for a slot of the NIC's
+//     has as many messages inserted and not completely sent as Outstanding or
+//     PerPeer (P-1), the smaller of those given, allow; (b) wait for a slot of the NIC's
 //     queue: the QueueDepth-th insertion booked before must have ended; slots
 //     are given in the order of asking; (c) the CPU spends o(s), while the NIC
 //     inserts, one descriptor after the other, g each. The message is ready
 //     when both are done. Waiting in (a) and (b) is NIC stall, (c) overhead.
 //  3. The NIC of the sender's node transfers messages one after the other in
-//     the order of insertion, G(s) each, not before they are ready. The last
-//     byte arrives L later (ideal fabric).
+//     the order of insertion, Startup + G(s) each, not before they are ready.
+//     The last byte arrives L later (ideal fabric).
 //  4. A put is delivered when it arrives, and completed, for its sender, L
 //     later. It asks nothing of the target.
 //  5. An eager message (s <= S, or S = 0) passes the receiving NIC when it
 //     arrives, one message after the other: delivered = max(arrived, delivered
-//     of the one before + G(s)). It is matched in the order of arrival; the
+//     of the one before + Startup + G(s)). It is matched in the order of arrival; the
 //     sender's request is complete when its overhead is paid.
 //  6. A rendezvous message (s > S > 0) sends a request of 0 bytes first (o(s),
-//     g, G(0), L). It is matched when it arrives, or when the receive is posted.
+//     g, Startup + G(0), L). It is matched when it arrives, or when the receive is posted.
 //     At that moment, or when the receiving rank next begins an operation other
 //     than Compute, the target asks the sender's NIC for the bytes (L), which
 //     queue there as in rule 3, without g and without the sender's CPU. They
@@ -43,7 +43,7 @@
 // Without RDMA (Copying) rules 3 to 6 change: after o, the CPU copies messages,
 // oldest first, chunk by chunk into the send buffer while there is room (a post
 // ends when it has to stop); the NIC transfers chunks in the order in which
-// they are copied; each chunk that arrived is copied out by the CPU of the
+// they are copied, Startup with the first one of a message; each chunk that arrived is copied out by the CPU of the
 // target; the message is delivered with its last chunk. A CPU does its copies
 // one after the other in the order in which they became possible: at once when
 // the rank is inside a call or has ended; when it computes, at once by an

@@ -19,15 +19,12 @@ const (
 type message struct {
 	from, to  int32
 	tag       int32
+	record    int32 // index in the timeline, -1: none
+	detour    int32 // index of its detour, -1: none
 	protocol  protocol
 	holders   uint8 // ranks that hold a request for it
-	record    int32 // index in the timeline, -1: none
 	bytes     int64
-	transit   transit
 	posted    sim.Time       // the sender's CPU began
-	asked     sim.Time       // rendezvous: the request was at the target
-	matched   sim.Time       // rendezvous: the receive was there as well
-	read      sim.Time       // rendezvous: the target asked for the bytes
 	start     sim.Time       // first byte left
 	sent      sim.Time       // last byte has left
 	arrived   sim.Time       // last byte is at the target's NIC
@@ -36,9 +33,16 @@ type message struct {
 	through   network.Served // of the sender's NIC when sent
 }
 
-// transit counts the bytes of a message that still have a stage before them,
-// where the stages happen chunk by chunk.
-type transit struct{ uncopied, unsent, undelivered int64 }
+// detour is what a message needs besides that does not go straight into
+// memory: by rendezvous, or chunk by chunk without RDMA.
+type detour struct {
+	asked   sim.Time // the request was at the target
+	matched sim.Time // the receive was there as well
+	read    sim.Time // the target asked for the bytes
+
+	uncopied, unsent, undelivered int64 // bytes that still have that stage before them
+	leaving                       int32 // chunks that the NIC has and has not sent
+}
 
 // A request slot of a rank holds a message + 1, or one of these.
 const (
@@ -50,17 +54,18 @@ const (
 func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
 	c.sent++
 	c.bytes += op.Amount
-	id := int32(len(c.messages))
-	if n := len(c.free); n > 0 {
-		id = c.free[n-1]
-		c.free = c.free[:n-1]
-	} else {
-		c.messages = append(c.messages, message{})
-	}
-	c.messages[id] = message{
-		from: r, to: op.Peer, tag: op.Tag, protocol: p, record: -1, bytes: op.Amount,
-		transit: transit{op.Amount, op.Amount, op.Amount}, posted: now, asked: now, matched: now, read: now, start: now,
+	id := c.messages.add()
+	m := c.messages.at(id)
+	*m = message{
+		from: r, to: op.Peer, tag: op.Tag, record: -1, detour: -1, protocol: p, bytes: op.Amount, posted: now, start: now,
 		sent: sim.Forever, arrived: sim.Forever, delivered: sim.Forever, completed: sim.Forever,
+	}
+	if p == rendezvous || c.machine.Copying != nil {
+		m.detour = c.detours.add()
+		*c.detours.at(m.detour) = detour{
+			asked: sim.Forever, matched: sim.Forever, read: sim.Forever,
+			uncopied: m.bytes, unsent: m.bytes, undelivered: m.bytes,
+		}
 	}
 	return id
 }
@@ -68,7 +73,7 @@ func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
 // hold gives a rank's request to a message.
 func (c *cluster) hold(r, request, id int32) {
 	c.ranks[r].request(request, id+1)
-	c.messages[id].holders++
+	c.messages.at(id).holders++
 }
 
 // request sets a free slot of the rank; the index is the program's, from -1 for
@@ -86,8 +91,39 @@ func (k *rank) request(index, value int32) {
 
 // drop ends one hold on a message; the last one frees it.
 func (c *cluster) drop(id int32) {
-	m := &c.messages[id]
-	if m.holders--; m.holders == 0 {
-		c.free = append(c.free, id)
+	m := c.messages.at(id)
+	if m.holders > 1 {
+		m.holders--
+		return
 	}
+	if m.detour >= 0 {
+		c.detours.remove(m.detour)
+	}
+	c.messages.remove(id)
 }
+
+// slab holds things by number, in blocks that never move.
+type slab[T any] struct {
+	blocks []*[blockLen]T
+	n      int32
+	free   []int32
+}
+
+const blockLen = 1024
+
+func (s *slab[T]) at(id int32) *T { return &s.blocks[uint32(id)/blockLen][uint32(id)%blockLen] }
+
+func (s *slab[T]) add() int32 {
+	if n := len(s.free); n > 0 {
+		id := s.free[n-1]
+		s.free = s.free[:n-1]
+		return id
+	}
+	if int(s.n) == blockLen*len(s.blocks) {
+		s.blocks = append(s.blocks, new([blockLen]T))
+	}
+	s.n++
+	return s.n - 1
+}
+
+func (s *slab[T]) remove(id int32) { s.free = append(s.free, id) }

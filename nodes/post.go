@@ -23,14 +23,14 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	accepted, insert, ready := k.nic.Insert(now, overhead)
 	id := c.newMessage(r, op, c.protocol(op), accepted)
 	if rec := c.recorder; rec != nil {
-		c.messages[id].record = rec.post(r, op, accepted, insert, c.machine.Network.Gap)
+		c.messages.at(id).record = rec.post(r, op, accepted, insert, c.machine.Network.Gap)
 	}
-	if c.messages[id].protocol != eager {
+	if c.messages.at(id).protocol != eager {
 		c.hold(r, op.Request, id)
 	}
 	switch {
 	case c.machine.Copying != nil: // when the overhead is paid
-	case c.messages[id].protocol == rendezvous:
+	case c.messages.at(id).protocol == rendezvous:
 		c.ask(id, now, ready)
 	default:
 		c.send(id, now, ready)
@@ -87,7 +87,7 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 		p = eager
 	}
 	id := c.newMessage(r, op, p, now)
-	m := &c.messages[id]
+	m := c.messages.at(id)
 	m.sent, m.arrived = now+copy, now+copy+latency
 	m.delivered, m.completed = m.arrived, m.arrived
 	if p == eager {
@@ -108,9 +108,9 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 
 // send books the transfer of a whole message (RDMA).
 func (c *cluster) send(id int32, now, ready sim.Time) {
-	m := &c.messages[id]
+	m := c.messages.at(id)
 	k := &c.ranks[m.from]
-	start, sent, through := k.nic.Send(now, ready, k.slot, m.bytes)
+	start, sent, through := k.nic.Send(now, ready, k.slot, c.length(m.bytes))
 	from, to := c.node(m.from), c.node(m.to)
 	m.start, m.sent, m.through = start, sent, through
 	m.arrived = c.fabric.Arrival(from, to, m.bytes, start, sent)
@@ -156,7 +156,7 @@ const nobody int32 = -1
 
 // ended is when the awaited message is over for the rank, if that is known.
 func (c *cluster) ended(r, id int32) sim.Time {
-	m := &c.messages[id]
+	m := c.messages.at(id)
 	if m.from == r && m.protocol != eager {
 		return m.completed
 	}
@@ -183,7 +183,7 @@ func (c *cluster) expect(r int32) {
 
 // takingCost is the overhead of a receive, for its receiver.
 func (c *cluster) takingCost(r, id int32) sim.Time {
-	m := &c.messages[id]
+	m := c.messages.at(id)
 	if m.to != r || m.protocol == oneSided || m.from == r && m.protocol == rendezvous {
 		return 0
 	}
@@ -194,8 +194,8 @@ func (c *cluster) takingCost(r, id int32) sim.Time {
 // the rest until now is overhead of a receive.
 func (c *cluster) endWait(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if k.copier.busy > now {
-		c.resume(r, k.copier.busy)
+	if busy := k.copyEnd(); busy > now {
+		c.resume(r, busy)
 		return
 	}
 	if c.machine.Copying != nil {

@@ -1,37 +1,40 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"overlapsim/nodes/match"
+	"overlapsim/sim"
+)
 
 // ask sends the request of a rendezvous.
 func (c *cluster) ask(id int32, now, ready sim.Time) {
-	m := &c.messages[id]
+	m := c.messages.at(id)
 	k := &c.ranks[m.from]
 	from, to := c.node(m.from), c.node(m.to)
-	start, sent, _ := k.nic.Send(now, ready, k.slot, 0)
-	m.asked = c.fabric.Arrival(from, to, 0, start, sent)
-	m.matched, m.read = sim.Forever, sim.Forever
+	start, sent, _ := k.nic.Send(now, ready, k.slot, c.length(0))
+	d := c.detours.at(m.detour)
+	d.asked = c.fabric.Arrival(from, to, 0, start, sent)
 	k.flight = sim.Forever
 	k.asking++
-	c.kernel.Schedule(m.asked, c.self, evArrive, uint64(id))
+	c.kernel.Schedule(d.asked, c.self, evArrive, uint64(id))
 }
 
 // arrive matches a message, or the request of a rendezvous, that has come to
 // the target's NIC.
 func (c *cluster) arrive(id int32, now sim.Time) {
-	m := &c.messages[id]
+	m := c.messages.at(id)
 	if m.protocol == eager && m.delivered == sim.Forever {
 		c.takeIn(m, now)
 	}
-	k := &c.ranks[m.to]
-	if request, ok := k.matching.arrive(m.from, m.tag, id); ok {
-		c.matched(m.to, request, id, now)
+	e := match.Envelope[int32]{Source: uint32(m.from), Tag: uint32(m.tag), Value: id}
+	if receive, ok := c.matching.Arrive(int(m.to), e); ok {
+		c.matched(m.to, receive.Value, id, now)
 	}
 }
 
 // takeIn lets the bytes of a message pass the receiving NIC, one message after
 // the other at the speed at which it sends.
 func (c *cluster) takeIn(m *message, now sim.Time) {
-	m.delivered = c.ranks[m.to].nic.Receive(now, m.bytes)
+	m.delivered = c.ranks[m.to].nic.Receive(now, c.length(m.bytes))
 	if c.recorder != nil && m.record >= 0 {
 		c.recorder.delivered(m.record, m.delivered)
 	}
@@ -41,8 +44,9 @@ func (c *cluster) takeIn(m *message, now sim.Time) {
 func (c *cluster) receive(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
 	k.request(op.Request, pendingReceive)
-	if id, ok := k.matching.post(op.Peer, op.Tag, op.Request); ok {
-		c.matched(r, op.Request, id, now)
+	e := match.Envelope[int32]{Source: uint32(op.Peer), Tag: uint32(op.Tag), Value: op.Request}
+	if message, ok := c.matching.Post(int(r), e); ok {
+		c.matched(r, op.Request, message.Value, now)
 	}
 	k.done()
 }
@@ -51,14 +55,15 @@ func (c *cluster) receive(r int32, op *Op, now sim.Time) {
 func (c *cluster) matched(r, request, id int32, now sim.Time) {
 	k := &c.ranks[r]
 	c.hold(r, request, id)
-	c.messages[id].matched = now
 	if k.state == waiting && k.awaited == nobody && k.waitsOn == request {
 		k.awaited = id
 	}
-	if c.messages[id].protocol != rendezvous {
+	m := c.messages.at(id)
+	if m.protocol != rendezvous {
 		c.expect(r)
 		return
 	}
+	c.detours.at(m.detour).matched = now
 	if k.state == computing { // only the next call sees the request
 		k.unread = append(k.unread, id)
 		return
@@ -77,17 +82,17 @@ func (c *cluster) readUnread(r int32, now sim.Time) {
 
 // readBytes sends the RDMA read of the target to the sender's NIC.
 func (c *cluster) readBytes(id int32, now sim.Time) {
-	m := &c.messages[id]
-	m.read = now
+	m := c.messages.at(id)
+	c.detours.at(m.detour).read = now
 	c.kernel.Schedule(c.fabric.Arrival(c.node(m.to), c.node(m.from), 0, now, now), c.self, evRead, uint64(id))
 }
 
 // serveRead sends the bytes that the target reads; the sender's CPU is not
 // asked.
 func (c *cluster) serveRead(id int32, now sim.Time) {
-	m := &c.messages[id]
+	m := c.messages.at(id)
 	k := &c.ranks[m.from]
-	start, sent, through := k.nic.Send(now, now, k.slot, m.bytes)
+	start, sent, through := k.nic.Send(now, now, k.slot, c.length(m.bytes))
 	from, to := c.node(m.from), c.node(m.to)
 	m.start, m.sent, m.through = start, sent, through
 	m.arrived = c.fabric.Arrival(from, to, m.bytes, start, sent)
@@ -100,7 +105,7 @@ func (c *cluster) serveRead(id int32, now sim.Time) {
 // dataArrived ends a rendezvous: the receiver has the bytes, and tells the
 // sender.
 func (c *cluster) dataArrived(id int32, now sim.Time) {
-	m := &c.messages[id]
+	m := c.messages.at(id)
 	c.takeIn(m, now)
 	m.completed = c.fabric.Arrival(c.node(m.to), c.node(m.from), 0, m.delivered, m.delivered)
 	k := &c.ranks[m.from]

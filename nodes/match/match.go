@@ -1,0 +1,163 @@
+package match
+
+import "math"
+
+// Any as the source or tag of an Envelope matches every source or tag.
+const Any uint32 = math.MaxUint32
+
+// Envelope is what is matched of a message or a receive; Value says whose it
+// is.
+type Envelope[T any] struct {
+	Source, Tag uint32
+	Value       T
+}
+
+func (e *Envelope[T]) matches(source, tag uint32) bool {
+	return (e.Source == source || e.Source == Any || source == Any) &&
+		(e.Tag == tag || e.Tag == Any || tag == Any)
+}
+
+// Matching pairs the messages and receives of many processes as MPI does: a
+// receive gets the first unexpected message that fits it, a message the first
+// posted receive. Either side may have wildcards.
+type Matching[T any] struct {
+	Posted     *Queues[T] // receives without a message, by process
+	Unexpected *Queues[T] // messages without a receive, by process
+}
+
+// NewMatching returns the empty queues of so many processes.
+func NewMatching[T any](processes int) *Matching[T] {
+	return &Matching[T]{NewQueues[T](processes), NewQueues[T](processes)}
+}
+
+// Post gives a receive of a process its message, or queues the receive.
+func (m *Matching[T]) Post(process int, receive Envelope[T]) (message Envelope[T], ok bool) {
+	if message, ok = m.Unexpected.Take(process, receive.Source, receive.Tag); !ok {
+		m.Posted.Add(process, receive)
+	}
+	return message, ok
+}
+
+// Arrive gives a message to a process its receive, or queues the message.
+func (m *Matching[T]) Arrive(process int, message Envelope[T]) (receive Envelope[T], ok bool) {
+	if receive, ok = m.Posted.Take(process, message.Source, message.Tag); !ok {
+		m.Unexpected.Add(process, message)
+	}
+	return receive, ok
+}
+
+// Queues are first-in first-out queues of envelopes, one for each process, in
+// one slab. Take searches: a short queue from its front, a long one through an
+// index of its own, in constant time. An empty queue costs 16 bytes, an entry
+// 24 and its value, rounded up to 8.
+type Queues[T any] struct {
+	queues  []queue
+	nodes   []node[T] // node 0 ends lists
+	free    uint32    // head of the list of unused nodes
+	added   uint64
+	indexes []*index // by queue.index-1
+	spare   []uint32 // values of queue.index not in use
+}
+
+// queue is one of them; index 0: it has none.
+type queue struct{ head, tail, len, index uint32 }
+
+type node[T any] struct {
+	Envelope[T]
+	prev, next uint32 // in the queue; next also in the list of unused nodes
+	same       uint32 // next of the same source and tag, in an indexed queue
+	order      uint64 // running number of all that were added
+}
+
+// longWalk is how many entries Take looks at before it builds an index.
+const longWalk = 16
+
+// NewQueues returns n empty queues.
+func NewQueues[T any](n int) *Queues[T] {
+	return &Queues[T]{queues: make([]queue, n), nodes: make([]node[T], 1)}
+}
+
+// Len returns the number of entries of queue i.
+func (q *Queues[T]) Len(i int) int { return int(q.queues[i].len) }
+
+// All yields the entries of queue i, first in first.
+func (q *Queues[T]) All(i int) func(yield func(Envelope[T]) bool) {
+	return func(yield func(Envelope[T]) bool) {
+		for n := q.queues[i].head; n != 0 && yield(q.nodes[n].Envelope); n = q.nodes[n].next {
+		}
+	}
+}
+
+// Add appends an envelope to queue i.
+func (q *Queues[T]) Add(i int, e Envelope[T]) {
+	l := &q.queues[i]
+	n := q.node()
+	q.added++
+	q.nodes[n] = node[T]{Envelope: e, prev: l.tail, order: q.added}
+	if l.tail != 0 {
+		q.nodes[l.tail].next = n
+	} else {
+		l.head = n
+	}
+	l.tail = n
+	l.len++
+	if l.index != 0 {
+		q.enter(l, n)
+	}
+}
+
+func (q *Queues[T]) node() uint32 {
+	n := q.free
+	if n == 0 {
+		q.nodes = append(q.nodes, node[T]{})
+		return uint32(len(q.nodes) - 1)
+	}
+	q.free = q.nodes[n].next
+	return n
+}
+
+// Take removes and returns the first entry of queue i that matches.
+func (q *Queues[T]) Take(i int, source, tag uint32) (e Envelope[T], ok bool) {
+	l := &q.queues[i]
+	var n uint32
+	if l.index == 0 {
+		n = l.head
+		for steps := 0; n != 0 && !q.nodes[n].matches(source, tag); n = q.nodes[n].next {
+			if steps++; steps == longWalk {
+				q.buildIndex(l)
+				break
+			}
+		}
+	}
+	if l.index != 0 {
+		n = q.search(l, source, tag)
+	}
+	if n == 0 {
+		return e, false
+	}
+	e = q.nodes[n].Envelope
+	q.remove(l, n)
+	return e, true
+}
+
+func (q *Queues[T]) remove(l *queue, n uint32) {
+	x := &q.nodes[n]
+	if l.index != 0 {
+		q.leave(q.indexes[l.index-1], n)
+	}
+	if x.prev != 0 {
+		q.nodes[x.prev].next = x.next
+	} else {
+		l.head = x.next
+	}
+	if x.next != 0 {
+		q.nodes[x.next].prev = x.prev
+	} else {
+		l.tail = x.prev
+	}
+	if l.len--; l.len == 0 && l.index != 0 {
+		q.dropIndex(l)
+	}
+	*x = node[T]{next: q.free}
+	q.free = n
+}

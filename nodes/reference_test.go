@@ -1,0 +1,678 @@
+package nodes
+
+import (
+	"overlapsim/network"
+	"overlapsim/sim"
+)
+
+// The reference is the rules of doc.go once more: no events that stand for
+// others, no slots, no sums kept up to date. At every instant it lists what
+// can happen, lets choose pick one thing, and looks again; when nothing can
+// happen, time goes on to the next instant that anybody waits for. Where the
+// rules leave open which of two things of one instant comes first, every
+// answer of choose is right.
+type reference struct {
+	machine  *Machine
+	perNode  int
+	choose   func(n int) int
+	now      sim.Time
+	ranks    []*refRank
+	nics     []*refNIC
+	pending  []refEvent // in the order in which they were scheduled
+	messages []*refMessage
+	barriers []refBarrier
+}
+
+// refBarrier is one barrier of the program.
+type refBarrier struct {
+	come int
+	exit sim.Time // Forever until all have come
+}
+
+// refEvent happens at a time; those of one lane keep their order.
+type refEvent struct {
+	at   sim.Time
+	lane refLane
+	do   func()
+}
+
+type refLane struct{ kind, index int }
+
+const (
+	outOfNIC  = iota // messages and chunks that one NIC sent
+	roomInNIC        // chunks that have left one NIC
+	reads            // requests for bytes that one rank made
+	copies           // messages that one rank copied inside its node
+)
+
+// refDoing is what a rank is doing.
+type refDoing int
+
+const (
+	refReady     refDoing = iota // between two operations
+	refComputing                 // work is left to compute
+	refRoom                      // rule 2 (a)
+	refSlot                      // rule 2 (b), until accepted
+	refPosting                   // rule 2 (c), or the copy of rule 10
+	refWaiting                   // for request
+	refReceiving                 // rule 8, o
+	refInBarrier
+	refLeaving // a call with nothing left to do but copies
+	refEnded
+)
+
+type refRank struct {
+	id       int32
+	ops      []Op
+	pc       int
+	doing    refDoing
+	phase    uint8
+	work     sim.Time    // CPU time that the operation still needs
+	message  *refMessage // being posted
+	accepted sim.Time    // when the NIC takes it
+	request  *refRequest // waited for
+	requests map[int32]*refRequest
+	posted   []*refRequest // receives without a message
+	arrived  []*refMessage // messages without a receive
+	unread   []*refMessage // rendezvous matched while it computed
+	outgoing []*refMessage // rest to copy into the send buffer
+	incoming []refChunk    // arrived, not to be copied out yet
+	cpu      []*refCopy    // copies to do, the first one is under way
+	buffered int64
+	barriers int          // entered
+	finish   sim.Time
+	ledger   []Ledger // by phase; waits are in waits
+	waits    []refWait
+	computed []refSpan
+}
+
+type refSpan struct{ from, to sim.Time }
+
+// refWait is time spent in Wait for a request.
+type refWait struct {
+	refSpan
+	phase   uint8
+	request *refRequest
+}
+
+type refRequest struct {
+	receive     bool
+	source, tag int32
+	message     *refMessage // nil: none has matched
+}
+
+type refMessage struct {
+	from, to, tag          int32
+	bytes                  int64
+	put, rendezvous, local bool
+	uncopied               int64 // without RDMA: not yet given to the sender's CPU
+	chunks                 int   // without RDMA: not yet delivered; -1: not cut yet
+	posted                 sim.Time
+	asked, matched, read   sim.Time // rendezvous
+	start, sent            sim.Time // of its bytes
+	arrived, delivered     sim.Time
+	completed              sim.Time
+}
+
+type refChunk struct {
+	message *refMessage
+	bytes   int64
+	last    bool
+}
+
+type refCopy struct {
+	refChunk
+	out  bool
+	left sim.Time
+}
+
+// refNIC remembers everything.
+type refNIC struct {
+	insertions []sim.Time // ends, in the order of asking
+	transfers  []refTransfer
+	taken      []sim.Time // deliveries
+}
+
+type refTransfer struct {
+	refSpan
+	rank  int32
+	bytes int64
+}
+
+func newReference(m *Machine, programs [][]Op, perNode, phases int, choose func(int) int) *reference {
+	s := &reference{machine: m, perNode: perNode, choose: choose}
+	for r, ops := range programs {
+		s.ranks = append(s.ranks, &refRank{id: int32(r), ops: ops, requests: map[int32]*refRequest{}, ledger: make([]Ledger, phases)})
+		if r%perNode == 0 {
+			s.nics = append(s.nics, &refNIC{})
+		}
+	}
+	return s
+}
+
+func (s *reference) run() {
+	for next := sim.Time(0); next < sim.Forever; next = s.next() {
+		s.advance(next)
+		for s.happen() {
+		}
+	}
+}
+
+// happen lets one of the things happen that can happen now.
+func (s *reference) happen() bool {
+	var can []func()
+	for i, e := range s.pending {
+		if e.at == s.now && s.firstOfLane(i) {
+			can = append(can, func() {
+				s.pending = append(s.pending[:i:i], s.pending[i+1:]...)
+				e.do()
+			})
+		}
+	}
+	for _, k := range s.ranks {
+		if step := s.step(k); step != nil {
+			can = append(can, step)
+		}
+	}
+	if len(can) == 0 {
+		return false
+	}
+	can[s.choose(len(can))]()
+	for _, k := range s.ranks {
+		s.admit(k)
+	}
+	return true
+}
+
+func (s *reference) firstOfLane(i int) bool {
+	for _, e := range s.pending[:i] {
+		if e.lane == s.pending[i].lane {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *reference) at(t sim.Time, kind, index int, do func()) {
+	s.pending = append(s.pending, refEvent{t, refLane{kind, index}, do})
+}
+
+// next is the next instant at which something can happen; Forever: never.
+func (s *reference) next() sim.Time {
+	t := sim.Forever
+	for _, e := range s.pending {
+		t = min(t, e.at)
+	}
+	for _, k := range s.ranks {
+		t = min(t, s.nextOf(k))
+	}
+	return t
+}
+
+func (s *reference) nextOf(k *refRank) sim.Time {
+	if len(k.cpu) > 0 {
+		return s.now + k.cpu[0].left
+	}
+	switch k.doing {
+	case refComputing, refPosting, refReceiving:
+		return s.now + k.work
+	case refRoom:
+		return s.roomAt(k)
+	case refSlot:
+		return k.accepted
+	case refWaiting:
+		return k.request.ends()
+	case refInBarrier:
+		return s.barriers[k.barriers-1].exit
+	}
+	return sim.Forever
+}
+
+// advance lets time pass; every CPU does what it is doing.
+func (s *reference) advance(to sim.Time) {
+	passed := refSpan{s.now, to}
+	s.now = to
+	if passed.from == to {
+		return
+	}
+	for _, k := range s.ranks {
+		k.pass(passed)
+	}
+}
+
+func (k *refRank) pass(p refSpan) {
+	d, book := p.to-p.from, &k.ledger[k.phase]
+	if len(k.cpu) > 0 {
+		k.cpu[0].left -= d
+		if k.doing != refEnded {
+			book[Overhead] += d
+		}
+		return
+	}
+	switch k.doing {
+	case refComputing:
+		k.work -= d
+		book[Compute] += d
+		k.computed = append(k.computed, p)
+	case refPosting, refReceiving:
+		k.work -= d
+		book[Overhead] += d
+	case refRoom, refSlot:
+		book[NICStall] += d
+	case refInBarrier:
+		book[BarrierTime] += d
+	case refWaiting:
+		k.waits = append(k.waits, refWait{p, k.phase, k.request})
+	}
+}
+
+// step returns what the rank's CPU can do now, nil: nothing. Copies come
+// first.
+func (s *reference) step(k *refRank) func() {
+	if len(k.cpu) > 0 {
+		if k.cpu[0].left > 0 {
+			return nil
+		}
+		return func() { s.copied(k) }
+	}
+	can := false
+	switch k.doing {
+	case refReady, refLeaving:
+		can = true
+	case refComputing, refPosting, refReceiving:
+		can = k.work == 0
+	case refRoom:
+		can = s.roomAt(k) <= s.now
+	case refSlot:
+		can = k.accepted <= s.now
+	case refWaiting:
+		can = k.request.ends() <= s.now
+	case refInBarrier:
+		can = s.barriers[k.barriers-1].exit <= s.now
+	}
+	if !can {
+		return nil
+	}
+	return func() { s.goOn(k) }
+}
+
+// goOn ends what the rank is doing and begins what comes next.
+func (s *reference) goOn(k *refRank) {
+	switch k.doing {
+	case refReady:
+		s.begin(k)
+	case refComputing, refLeaving:
+		k.doing = refReady
+	case refRoom:
+		s.ask(k)
+	case refSlot:
+		k.doing, k.work = refPosting, refCost(s.machine.Network.SendOverhead, k.message.bytes)
+	case refPosting:
+		k.doing = refLeaving
+		s.posted(k, k.message)
+	case refWaiting:
+		k.doing = refLeaving
+		if k.request.receive {
+			k.doing, k.work = refReceiving, refCost(s.machine.Network.ReceiveOverhead, k.request.message.bytes)
+		}
+	case refReceiving:
+		k.doing = refLeaving
+	case refInBarrier:
+		k.doing = refLeaving
+	}
+}
+
+func (s *reference) begin(k *refRank) {
+	if k.pc == len(k.ops) {
+		k.doing, k.finish = refEnded, s.now
+		s.answer(k)
+		return
+	}
+	op := k.ops[k.pc]
+	k.pc++
+	switch op.Kind {
+	case OpCompute:
+		k.doing, k.work = refComputing, sim.Time(op.Amount)
+	case OpPhase:
+		k.phase = op.Phase
+	default:
+		s.answer(k)
+		s.call(k, op)
+	}
+}
+
+// call begins an operation other than Compute.
+func (s *reference) call(k *refRank, op Op) {
+	k.doing = refLeaving
+	switch op.Kind {
+	case OpPut, OpSend:
+		s.post(k, op)
+	case OpReceive:
+		s.receive(k, &refRequest{receive: true, source: op.Peer, tag: op.Tag}, op.Request)
+	case OpWait:
+		if q := k.requests[op.Request]; q != nil {
+			delete(k.requests, op.Request)
+			k.doing, k.request = refWaiting, q
+		}
+	case OpBarrier:
+		s.enter(k)
+	}
+}
+
+// Rule 9.
+func (s *reference) enter(k *refRank) {
+	k.doing = refInBarrier
+	if k.barriers++; k.barriers > len(s.barriers) {
+		s.barriers = append(s.barriers, refBarrier{exit: sim.Forever})
+	}
+	b := &s.barriers[k.barriers-1]
+	if b.come++; b.come < len(s.ranks) {
+		return
+	}
+	b.exit = s.now + s.machine.Barrier.Base
+	for p := 1; p < len(s.ranks); p *= 2 {
+		b.exit += s.machine.Barrier.PerRound
+	}
+}
+
+// ends is when a request is complete, as far as that is known.
+func (q *refRequest) ends() sim.Time {
+	switch {
+	case q.message == nil:
+		return sim.Forever
+	case q.receive:
+		return q.message.delivered
+	}
+	return q.message.completed
+}
+
+// Rule 2.
+
+func (s *reference) post(k *refRank, op Op) {
+	m := &refMessage{
+		from: k.id, to: op.Peer, tag: op.Tag, bytes: op.Amount, put: op.Kind == OpPut,
+		uncopied: op.Amount, chunks: -1, posted: s.now,
+		asked: sim.Forever, matched: sim.Forever, read: sim.Forever, start: sim.Forever, sent: sim.Forever,
+		arrived: sim.Forever, delivered: sim.Forever, completed: sim.Forever,
+	}
+	s.messages = append(s.messages, m)
+	k.message = m
+	in := s.machine.IntraNode
+	m.local = m.to == m.from || in != nil && s.node(m.to) == s.node(m.from)
+	limit := s.machine.Network.Rendezvous
+	m.rendezvous = !m.local && !m.put && limit > 0 && m.bytes > limit && s.machine.Copying == nil
+	if m.put || m.rendezvous {
+		k.requests[op.Request] = &refRequest{message: m}
+	}
+	if !m.local {
+		s.ask(k)
+		return
+	}
+	k.doing, k.work = refPosting, 0
+	if in != nil {
+		k.work = sim.Time(m.bytes) * sim.Time(in.PerByte)
+	}
+}
+
+func (s *reference) node(r int32) int    { return int(r) / s.perNode }
+func (s *reference) nic(r int32) *refNIC { return s.nics[s.node(r)] }
+
+// roomAt is (a): when fewer than Outstanding messages of the rank will be on
+// their way out of the NIC, as far as that is known.
+func (s *reference) roomAt(k *refRank) sim.Time {
+	var ends []sim.Time // of what is not sent
+	if s.machine.Copying == nil {
+		for _, t := range s.nic(k.id).transfers {
+			if t.rank == k.id && t.to > s.now {
+				ends = append(ends, t.to)
+			}
+		}
+	} else {
+		for _, m := range s.messages {
+			if m.from == k.id && m != k.message && !m.local && m.sent > s.now {
+				ends = append(ends, m.sent)
+			}
+		}
+	}
+	limit := s.machine.Network.Outstanding
+	if limit == 0 || len(ends) < limit {
+		return s.now
+	}
+	return ends[len(ends)-limit] // they are sent in order
+}
+
+// ask is (b), if (a) allows it.
+func (s *reference) ask(k *refRank) {
+	if s.roomAt(k) > s.now {
+		k.doing = refRoom
+		return
+	}
+	n, p, m := s.nic(k.id), &s.machine.Network, k.message
+	k.doing, k.accepted = refSlot, s.now
+	if i := len(n.insertions) - p.QueueDepth; p.QueueDepth > 0 && i >= 0 {
+		k.accepted = max(k.accepted, n.insertions[i])
+	}
+	begin := k.accepted
+	if i := len(n.insertions); i > 0 {
+		begin = max(begin, n.insertions[i-1])
+	}
+	n.insertions = append(n.insertions, begin+p.Gap)
+	m.posted = k.accepted
+	if s.machine.Copying == nil {
+		s.send(m, max(begin+p.Gap, k.accepted+refCost(p.SendOverhead, m.bytes)))
+	}
+}
+
+// posted ends (c), or the copy of rule 10.
+func (s *reference) posted(k *refRank, m *refMessage) {
+	switch {
+	case m.local:
+		s.localCopied(m)
+	case s.machine.Copying != nil:
+		k.outgoing = append(k.outgoing, m)
+	}
+}
+
+// Rules 3 to 6.
+
+// transfer sends bytes of a rank, after all that were to be sent before.
+func (s *reference) transfer(r int32, ready sim.Time, bytes int64) refSpan {
+	n := s.nic(r)
+	if i := len(n.transfers); i > 0 {
+		ready = max(ready, n.transfers[i-1].to)
+	}
+	t := refSpan{ready, ready + refCost(s.machine.Network.Transfer, bytes)}
+	n.transfers = append(n.transfers, refTransfer{t, r, bytes})
+	return t
+}
+
+func (s *reference) send(m *refMessage, ready sim.Time) {
+	bytes := m.bytes
+	if m.rendezvous {
+		bytes = 0
+	}
+	t := s.transfer(m.from, ready, bytes)
+	arrives := t.to + s.machine.Network.Latency
+	if m.rendezvous {
+		m.asked = arrives
+	} else {
+		m.start, m.sent, m.arrived = t.from, t.to, arrives
+	}
+	if m.put {
+		m.delivered = arrives
+		m.completed = arrives + s.machine.Network.Latency
+		return
+	}
+	s.at(arrives, outOfNIC, s.node(m.from), func() {
+		if !m.rendezvous {
+			s.takeIn(m)
+		}
+		s.match(m)
+	})
+}
+
+// takeIn lets a message pass the receiving NIC.
+func (s *reference) takeIn(m *refMessage) {
+	n := s.nic(m.to)
+	m.delivered = s.now
+	if i := len(n.taken); i > 0 {
+		m.delivered = max(s.now, n.taken[i-1]+refCost(s.machine.Network.Transfer, m.bytes))
+	}
+	n.taken = append(n.taken, m.delivered)
+}
+
+// answer asks for the bytes of what matched while the rank computed.
+func (s *reference) answer(k *refRank) {
+	for _, m := range k.unread {
+		s.read(m)
+	}
+	k.unread = nil
+}
+
+func (s *reference) read(m *refMessage) {
+	m.read = s.now
+	latency := s.machine.Network.Latency
+	s.at(s.now+latency, reads, int(m.to), func() {
+		t := s.transfer(m.from, s.now, m.bytes)
+		m.start, m.sent, m.arrived = t.from, t.to, t.to+latency
+		s.at(m.arrived, outOfNIC, s.node(m.from), func() {
+			s.takeIn(m)
+			m.completed = m.delivered + latency
+		})
+	})
+}
+
+// Rule 7.
+
+func (q *refRequest) accepts(m *refMessage) bool {
+	return (q.source == AnySource || q.source == m.from) && (q.tag == AnyTag || q.tag == m.tag)
+}
+
+func (s *reference) match(m *refMessage) {
+	k := s.ranks[m.to]
+	for i, q := range k.posted {
+		if q.accepts(m) {
+			k.posted = append(k.posted[:i:i], k.posted[i+1:]...)
+			s.matched(k, q, m)
+			return
+		}
+	}
+	k.arrived = append(k.arrived, m)
+}
+
+func (s *reference) receive(k *refRank, q *refRequest, index int32) {
+	k.requests[index] = q
+	for i, m := range k.arrived {
+		if q.accepts(m) {
+			k.arrived = append(k.arrived[:i:i], k.arrived[i+1:]...)
+			s.matched(k, q, m)
+			return
+		}
+	}
+	k.posted = append(k.posted, q)
+}
+
+func (s *reference) matched(k *refRank, q *refRequest, m *refMessage) {
+	q.message, m.matched = m, s.now
+	switch {
+	case !m.rendezvous:
+	case k.doing == refComputing:
+		k.unread = append(k.unread, m)
+	default:
+		s.read(m)
+	}
+}
+
+// Rule 10.
+
+func (s *reference) localCopied(m *refMessage) {
+	var latency sim.Time
+	if in := s.machine.IntraNode; in != nil {
+		latency = in.Latency
+	}
+	m.start, m.sent, m.arrived = m.posted, s.now, s.now+latency
+	if m.put {
+		m.delivered, m.completed = m.arrived, m.arrived
+		return
+	}
+	s.at(m.arrived, copies, int(m.from), func() {
+		m.delivered = s.now
+		s.match(m)
+	})
+}
+
+// Without RDMA.
+
+// admit gives the CPU the copies that have become possible: what has arrived,
+// then what fits into the send buffer.
+func (s *reference) admit(k *refRank) {
+	c := s.machine.Copying
+	if c == nil || k.doing == refReady || k.doing == refComputing && !c.Interrupts {
+		return
+	}
+	var extra sim.Time
+	if k.doing == refComputing {
+		extra = c.Interrupt
+	}
+	for _, in := range k.incoming {
+		k.cpu = append(k.cpu, &refCopy{in, false, extra + sim.Time(in.bytes)*sim.Time(c.ReceivePerByte)})
+	}
+	k.incoming = nil
+	for len(k.outgoing) > 0 {
+		m := k.outgoing[0]
+		bytes := min(m.uncopied, c.Chunk)
+		if k.buffered+bytes > c.Buffer {
+			return
+		}
+		k.buffered += bytes
+		m.uncopied -= bytes
+		k.cpu = append(k.cpu, &refCopy{refChunk{m, bytes, m.uncopied == 0}, true, extra + sim.Time(bytes)*sim.Time(c.SendPerByte)})
+		if m.uncopied == 0 {
+			k.outgoing = k.outgoing[1:]
+		}
+	}
+}
+
+// copied ends the copy that the CPU does.
+func (s *reference) copied(k *refRank) {
+	c := k.cpu[0]
+	k.cpu = k.cpu[1:]
+	if c.out {
+		s.sendChunk(k, c.refChunk)
+	} else if c.last {
+		s.deliver(c.message)
+	}
+}
+
+func (s *reference) sendChunk(k *refRank, c refChunk) {
+	m := c.message
+	t := s.transfer(k.id, s.now, c.bytes)
+	m.start = min(m.start, t.from)
+	if c.last {
+		m.sent, m.arrived = t.to, t.to+s.machine.Network.Latency
+	}
+	s.at(t.to, roomInNIC, s.node(k.id), func() { k.buffered -= c.bytes })
+	s.at(t.to+s.machine.Network.Latency, outOfNIC, s.node(k.id), func() {
+		to := s.ranks[m.to]
+		to.incoming = append(to.incoming, c)
+	})
+}
+
+func (s *reference) deliver(m *refMessage) {
+	m.delivered = s.now
+	m.completed = s.now + s.machine.Network.Latency
+	if !m.put {
+		s.match(m)
+	}
+}
+
+// refCost is a cost of whole ps per byte.
+func refCost(c network.Cost, bytes int64) sim.Time {
+	var t sim.Time
+	for _, p := range c {
+		if p.From <= bytes {
+			t = p.Base + sim.Time(bytes)*sim.Time(p.PerByte)
+		}
+	}
+	return t
+}
