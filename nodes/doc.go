@@ -37,8 +37,9 @@
 //     then. Wait for another request ends at its completion.
 //  9. A barrier ends Base + PerRound ceil(log2 P) after the last rank came.
 //  10. A message to itself, and inside the node where IntraNode is given, is a
-//     copy by the CPU (overhead), which then needs IntraNode's latency; without
-//     IntraNode a message to itself takes no time.
+//     copy by the CPU at IntraNode's speed (overhead); another process sees it
+//     IntraNode's latency later. Without IntraNode a message to itself takes no
+//     time.
 //
 // Without RDMA (Copying) rules 3 to 6 change: after o, the CPU copies messages,
 // oldest first, chunk by chunk into the send buffer while there is room (a post
