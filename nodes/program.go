@@ -46,6 +46,12 @@ const (
 // Ops collects the operations of a step.
 type Ops struct{ list []Op }
 
+// Reset forgets the operations, and keeps their room.
+func (o *Ops) Reset() { o.list = o.list[:0] }
+
+// List returns the operations; the next Reset overwrites them.
+func (o *Ops) List() []Op { return o.list }
+
 // Compute runs a task n times.
 func (o *Ops) Compute(t Task, n int) {
 	if t.Time > 0 && n > 0 {
@@ -68,9 +74,9 @@ func (o *Ops) Isend(to int, bytes int64, tag, request int) {
 }
 
 // Irecv posts a receive and goes on. Messages and receives match as in MPI: by
-// source and tag, in order.
-func (o *Ops) Irecv(from, tag, request int) {
-	o.list = append(o.list, Op{Kind: OpReceive, Peer: int32(from), Tag: int32(tag), Request: int32(request)})
+// source and tag, in order; bytes is what the message is expected to have.
+func (o *Ops) Irecv(from int, bytes int64, tag, request int) {
+	o.list = append(o.list, Op{Kind: OpReceive, Peer: int32(from), Tag: int32(tag), Request: int32(request), Amount: bytes})
 }
 
 // Send is a blocking Isend.
@@ -80,8 +86,8 @@ func (o *Ops) Send(to int, bytes int64, tag int) {
 }
 
 // Recv is a blocking Irecv.
-func (o *Ops) Recv(from, tag int) {
-	o.Irecv(from, tag, -1)
+func (o *Ops) Recv(from int, bytes int64, tag int) {
+	o.Irecv(from, bytes, tag, -1)
 	o.Wait(-1)
 }
 

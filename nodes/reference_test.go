@@ -135,8 +135,7 @@ type refNIC struct {
 
 type refTransfer struct {
 	refSpan
-	rank  int32
-	bytes int64
+	rank int32
 }
 
 func newReference(m *Machine, programs [][]Op, perNode, phases int, choose func(int) int) *reference {
@@ -434,11 +433,23 @@ func (s *reference) roomAt(k *refRank) sim.Time {
 			}
 		}
 	}
-	limit := s.machine.Network.Outstanding
-	if limit == 0 || len(ends) < limit {
+	limit := s.limit()
+	if len(ends) < limit {
 		return s.now
 	}
 	return ends[len(ends)-limit] // they are sent in order
+}
+
+// limit is how many messages a rank may have posted and not completely sent.
+func (s *reference) limit() int {
+	n := 1 << 30
+	if o := s.machine.Network.Outstanding; o > 0 {
+		n = o
+	}
+	if p := s.machine.Network.PerPeer * (len(s.ranks) - 1); p > 0 {
+		n = min(n, p)
+	}
+	return n
 }
 
 // ask is (b), if (a) allows it.
@@ -475,15 +486,20 @@ func (s *reference) posted(k *refRank, m *refMessage) {
 
 // Rules 3 to 6.
 
-// transfer sends bytes of a rank, after all that were to be sent before.
-func (s *reference) transfer(r int32, ready sim.Time, bytes int64) refSpan {
+// transfer occupies the NIC of a rank, after all that was to be sent before.
+func (s *reference) transfer(r int32, ready, length sim.Time) refSpan {
 	n := s.nic(r)
 	if i := len(n.transfers); i > 0 {
 		ready = max(ready, n.transfers[i-1].to)
 	}
-	t := refSpan{ready, ready + refCost(s.machine.Network.Transfer, bytes)}
-	n.transfers = append(n.transfers, refTransfer{t, r, bytes})
+	t := refSpan{ready, ready + length}
+	n.transfers = append(n.transfers, refTransfer{t, r})
 	return t
+}
+
+// length is how long a message occupies a NIC.
+func (s *reference) length(bytes int64) sim.Time {
+	return s.machine.Network.Startup + refCost(s.machine.Network.Transfer, bytes)
 }
 
 func (s *reference) send(m *refMessage, ready sim.Time) {
@@ -491,7 +507,7 @@ func (s *reference) send(m *refMessage, ready sim.Time) {
 	if m.rendezvous {
 		bytes = 0
 	}
-	t := s.transfer(m.from, ready, bytes)
+	t := s.transfer(m.from, ready, s.length(bytes))
 	arrives := t.to + s.machine.Network.Latency
 	if m.rendezvous {
 		m.asked = arrives
@@ -516,7 +532,7 @@ func (s *reference) takeIn(m *refMessage) {
 	n := s.nic(m.to)
 	m.delivered = s.now
 	if i := len(n.taken); i > 0 {
-		m.delivered = max(s.now, n.taken[i-1]+refCost(s.machine.Network.Transfer, m.bytes))
+		m.delivered = max(s.now, n.taken[i-1]+s.length(m.bytes))
 	}
 	n.taken = append(n.taken, m.delivered)
 }
@@ -533,7 +549,7 @@ func (s *reference) read(m *refMessage) {
 	m.read = s.now
 	latency := s.machine.Network.Latency
 	s.at(s.now+latency, reads, int(m.to), func() {
-		t := s.transfer(m.from, s.now, m.bytes)
+		t := s.transfer(m.from, s.now, s.length(m.bytes))
 		m.start, m.sent, m.arrived = t.from, t.to, t.to+latency
 		s.at(m.arrived, outOfNIC, s.node(m.from), func() {
 			s.takeIn(m)
@@ -587,7 +603,7 @@ func (s *reference) matched(k *refRank, q *refRequest, m *refMessage) {
 
 func (s *reference) localCopied(m *refMessage) {
 	var latency sim.Time
-	if in := s.machine.IntraNode; in != nil {
+	if in := s.machine.IntraNode; in != nil && m.to != m.from { // XXX F1
 		latency = in.Latency
 	}
 	m.start, m.sent, m.arrived = m.posted, s.now, s.now+latency
@@ -646,7 +662,11 @@ func (s *reference) copied(k *refRank) {
 
 func (s *reference) sendChunk(k *refRank, c refChunk) {
 	m := c.message
-	t := s.transfer(k.id, s.now, c.bytes)
+	length := refCost(s.machine.Network.Transfer, c.bytes)
+	if m.start == sim.Forever { // the first one
+		length += s.machine.Network.Startup
+	}
+	t := s.transfer(k.id, s.now, length)
 	m.start = min(m.start, t.from)
 	if c.last {
 		m.sent, m.arrived = t.to, t.to+s.machine.Network.Latency

@@ -67,7 +67,7 @@ func dissemination(p *collectiveProgram, me, step int, do *nodes.Ops) bool {
 	}
 	ahead := 1 << (step % p.rounds())
 	do.Isend((me+ahead)%p.ranks, p.bytes, step, -1)
-	do.Recv((me-ahead+p.ranks)%p.ranks, step)
+	do.Recv((me-ahead+p.ranks)%p.ranks, p.bytes, step)
 	return true
 }
 
@@ -77,7 +77,7 @@ func doubling(p *collectiveProgram, me, step int, do *nodes.Ops) bool {
 	}
 	peer := me ^ 1<<(step%p.rounds())
 	do.Isend(peer, p.bytes, step, 0)
-	do.Recv(peer, step)
+	do.Recv(peer, p.bytes, step)
 	do.Wait(0)
 	return true
 }
@@ -93,7 +93,7 @@ func linear(p *collectiveProgram, me, step int, do *nodes.Ops) bool {
 	switch {
 	case t < p.ranks-1:
 		t++
-		do.Irecv((me-t+p.ranks)%p.ranks, tag, 2*t)
+		do.Irecv((me-t+p.ranks)%p.ranks, p.bytes, tag, 2*t)
 		do.Isend((me+t)%p.ranks, p.bytes, tag, 2*t+1)
 	case t < 2*(p.ranks-1):
 		t -= p.ranks - 2
@@ -108,11 +108,11 @@ func token(p *collectiveProgram, me, step int, do *nodes.Ops) bool {
 		return false
 	}
 	if me > 0 {
-		do.Recv(me-1, step)
+		do.Recv(me-1, p.bytes, step)
 	}
 	do.Send((me+1)%p.ranks, p.bytes, step)
 	if me == 0 {
-		do.Recv(p.ranks-1, step)
+		do.Recv(p.ranks-1, p.bytes, step)
 	}
 	return true
 }

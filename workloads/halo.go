@@ -97,7 +97,7 @@ func (p *haloProgram) Step(me, step int, do *nodes.Ops) bool {
 	}
 	do.Phase(0)
 	for d := range 6 {
-		do.Irecv(p.neighbour(me, d), d^1, d)
+		do.Irecv(p.neighbour(me, d), p.bytes, d^1, d)
 	}
 	for d := range 6 {
 		do.Isend(p.neighbour(me, d), p.bytes, d, 6+d)

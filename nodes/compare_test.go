@@ -1,0 +1,216 @@
+package nodes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"overlapsim/sim"
+)
+
+// script is a program written out.
+type script struct {
+	phases int
+	ops    [][]Op // by rank
+	atOnce int    // operations that a step gives
+}
+
+func (p *script) Ranks() int { return len(p.ops) }
+
+func (p *script) Phases() []string {
+	var names []string
+	for i := range p.phases {
+		names = append(names, fmt.Sprint("phase ", i))
+	}
+	return names
+}
+
+func (p *script) Step(rank, step int, do *Ops) bool {
+	ops := p.ops[rank]
+	from := min(step*p.atOnce, len(ops))
+	do.list = append(do.list, ops[from:min(from+p.atOnce, len(ops))]...)
+	return from < len(ops)
+}
+
+// String writes a program as the calls that make it.
+func (p *script) String() string {
+	var b strings.Builder
+	for r, ops := range p.ops {
+		fmt.Fprintf(&b, "rank %d:", r)
+		for _, op := range ops {
+			switch op.Kind {
+			case OpCompute:
+				fmt.Fprintf(&b, " compute(%d)", op.Amount)
+			case OpPut:
+				fmt.Fprintf(&b, " put(to %d, %dB, request %d)", op.Peer, op.Amount, op.Request)
+			case OpSend:
+				fmt.Fprintf(&b, " isend(to %d, %dB, tag %d, request %d)", op.Peer, op.Amount, op.Tag, op.Request)
+			case OpReceive:
+				fmt.Fprintf(&b, " irecv(from %d, tag %d, request %d)", op.Peer, op.Tag, op.Request)
+			case OpWait:
+				fmt.Fprintf(&b, " wait(%d)", op.Request)
+			case OpBarrier:
+				b.WriteString(" barrier")
+			case OpPhase:
+				fmt.Fprintf(&b, " phase(%d)", op.Phase)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// outcome is what the engine and the reference must agree on.
+type outcome struct {
+	failure string // deadlock, unreceived or unmatched; then nothing else is known
+	finish  []sim.Time
+	ledgers [][]Ledger // by rank and phase
+	hidden  []sim.Time
+}
+
+func (o *outcome) equals(p *outcome) bool {
+	return o.failure == p.failure && slices.Equal(o.finish, p.finish) && slices.Equal(o.hidden, p.hidden) &&
+		slices.EqualFunc(o.ledgers, p.ledgers, slices.Equal[[]Ledger])
+}
+
+func (o *outcome) String() string {
+	if o.failure != "" {
+		return o.failure
+	}
+	var b strings.Builder
+	for r, end := range o.finish {
+		fmt.Fprintf(&b, "rank %d ends at %d, hides %d:", r, end, o.hidden[r])
+		for i, l := range o.ledgers[r] {
+			fmt.Fprintf(&b, " [%d]", i)
+			for t, x := range l {
+				if x != 0 {
+					fmt.Fprintf(&b, " %v %d", Term(t), x)
+				}
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// outcome classifies the result of a run.
+func engineOutcome(r *Result, err error) *outcome {
+	if err == nil {
+		return &outcome{finish: r.Finish, ledgers: r.Ledgers, hidden: r.Hidden}
+	}
+	for word, failure := range map[string]string{"deadlock: ": "deadlock", "never receives": "unreceived", "no message comes for": "unmatched"} {
+		if strings.Contains(err.Error(), word) {
+			return &outcome{failure: failure}
+		}
+	}
+	return &outcome{failure: err.Error()}
+}
+
+func (s *reference) outcome() *outcome {
+	o := &outcome{failure: s.failure()}
+	if o.failure != "" {
+		return o
+	}
+	for _, k := range s.ranks {
+		s.classify(k)
+		o.finish = append(o.finish, k.finish)
+		o.ledgers = append(o.ledgers, k.ledger)
+		o.hidden = append(o.hidden, s.hidden(k))
+	}
+	return o
+}
+
+func (s *reference) failure() string {
+	for _, k := range s.ranks {
+		if k.doing != refEnded {
+			return "deadlock"
+		}
+	}
+	for _, k := range s.ranks {
+		if len(k.arrived) > 0 {
+			return "unreceived"
+		}
+		if len(k.posted) > 0 {
+			return "unmatched"
+		}
+	}
+	return ""
+}
+
+// classify books every ps of the rank's waits.
+func (s *reference) classify(k *refRank) {
+	for _, w := range k.waits {
+		for t := w.from; t < w.to; t++ {
+			k.ledger[w.phase][s.waitTerm(k, w.request, t)]++
+		}
+	}
+}
+
+// waitTerm says what a ps of a wait went to: where its message was.
+func (s *reference) waitTerm(k *refRank, q *refRequest, t sim.Time) Term {
+	m := q.message
+	switch {
+	case t < m.posted:
+		return Partner
+	case m.rendezvous && t < m.asked:
+		return Latency
+	case m.rendezvous && t < m.matched:
+		return Partner
+	case m.rendezvous && t < m.read:
+		return Progress
+	case m.rendezvous && t < m.read+s.machine.Network.Latency:
+		return Latency
+	case t < m.sent && q.receive:
+		if t < m.start {
+			return NICStall
+		}
+		return Transfer
+	case t < m.sent:
+		return s.sending(k, t)
+	case t < m.arrived:
+		return Latency
+	case t < m.delivered:
+		if s.machine.Copying != nil {
+			return Progress
+		}
+		return Contention
+	}
+	return Latency
+}
+
+// sending says whose bytes left the rank's NIC in a ps.
+func (s *reference) sending(k *refRank, t sim.Time) Term {
+	for _, x := range s.nic(k.id).transfers {
+		if x.from <= t && t < x.to {
+			if x.rank == k.id {
+				return Transfer
+			}
+			return Contention
+		}
+	}
+	return NICStall
+}
+
+// hidden counts the ps in which the rank computed while a message of its own
+// was under way.
+func (s *reference) hidden(k *refRank) (sum sim.Time) {
+	for _, c := range k.computed {
+		for t := c.from; t < c.to; t++ {
+			if slices.ContainsFunc(s.messages, func(m *refMessage) bool {
+				return m.from == k.id && !m.local && m.posted <= t && t < m.underWay()
+			}) {
+				sum++
+			}
+		}
+	}
+	return sum
+}
+
+// underWay is until when: until the sender knows that it is there, if it is
+// told.
+func (m *refMessage) underWay() sim.Time {
+	if m.put || m.rendezvous {
+		return m.completed
+	}
+	return m.arrived
+}
