@@ -74,6 +74,7 @@ type ftProgram struct {
 	row         nodes.Task // FFT of one row
 	rowBytes    int64
 	bulk        bool // all computation first
+	byPeer      bool // waits for the put to the next process first, not for the first row
 }
 
 func (w *ft) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
@@ -86,7 +87,7 @@ func (w *ft) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 	}
 	return &ftProgram{
 		ranks: ranks, rows: int(w.Rows), chunk: int(w.Rows / w.count(ranks)),
-		row: row, rowBytes: complexBytes * w.RowLength, bulk: w.algorithm == exchange,
+		row: row, rowBytes: complexBytes * w.RowLength, bulk: w.algorithm == exchange, byPeer: w.algorithm == exchange || w.algorithm == slabs,
 	}, nil
 }
 
@@ -206,8 +207,12 @@ func (p *ftProgram) group(me, i int, do *nodes.Ops) {
 			do.Phase(localComputation)
 			do.Compute(p.row, p.chunk)
 		}
+		request := to*perPeer + i
+		if p.byPeer {
+			request = t - 1
+		}
 		do.Phase(commInit)
-		do.Put(to, p.rowBytes*int64(p.chunk), to*perPeer+i)
+		do.Put(to, p.rowBytes*int64(p.chunk), request)
 	}
 }
 
