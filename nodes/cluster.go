@@ -17,6 +17,11 @@ type Options struct {
 // each node, one per core. The run is checked: on every rank the ledger sums
 // exactly to its wall time.
 func Run(m *Machine, p Program, perNode int, o Options) (*Result, error) {
+	return run(m, p, perNode, o, func(*cluster) {})
+}
+
+// run prepares the cluster, lets begin see it, and runs it.
+func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (*Result, error) {
 	if err := m.fits(p.Ranks(), perNode); err != nil {
 		return nil, err
 	}
@@ -24,6 +29,7 @@ func Run(m *Machine, p Program, perNode int, o Options) (*Result, error) {
 	if o.Timeline {
 		c.recorder = newRecorder(c)
 	}
+	begin(c)
 	for r := range c.ranks {
 		c.resume(int32(r), 0)
 	}

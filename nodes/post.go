@@ -163,6 +163,23 @@ func (c *cluster) ended(r, id int32) sim.Time {
 	return m.delivered
 }
 
+// over is when a request of the rank is over, sim.Forever if that is not
+// known yet.
+func (c *cluster) over(r, request int32) sim.Time {
+	k := &c.ranks[r]
+	if int(request)+1 >= len(k.requests) {
+		return 0
+	}
+	switch id := k.requests[request+1]; id {
+	case noRequest:
+		return 0
+	case pendingReceive:
+		return sim.Forever
+	default:
+		return c.ended(r, id-1)
+	}
+}
+
 // expect resumes a waiting rank when what it waits for is over; the overhead
 // of a receive comes with it, unless copies may come in between.
 func (c *cluster) expect(r int32) {

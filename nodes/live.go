@@ -1,0 +1,132 @@
+package nodes
+
+import (
+	"fmt"
+	"iter"
+
+	"overlapsim/sim"
+)
+
+// Process is a rank whose program is an ordinary Go function. Its methods take
+// simulated time as the operations of a compiled program do; between them the
+// function may decide anything from what it has seen.
+type Process struct {
+	rank    int
+	cluster *cluster
+	do      *Ops
+	yield   func(struct{}) bool
+}
+
+// RunLive runs body once for every rank of the machine. The phases are names
+// for Process.Phase. Behaviour that is the same takes the same time as in Run,
+// to the picosecond: both drive the same machine.
+func RunLive(m *Machine, ranks int, phases []string, body func(*Process), perNode int, o Options) (*Result, error) {
+	live := &liveProgram{ranks: ranks, phases: phases, body: body}
+	defer live.stop()
+	return run(m, live, perNode, o, func(c *cluster) { live.start(c) })
+}
+
+// liveProgram is a program that asks coroutines for its steps.
+type liveProgram struct {
+	ranks     int
+	phases    []string
+	body      func(*Process)
+	processes []*Process
+	next      []func() (struct{}, bool)
+	stops     []func()
+}
+
+func (l *liveProgram) Ranks() int       { return l.ranks }
+func (l *liveProgram) Phases() []string { return l.phases }
+
+func (l *liveProgram) start(c *cluster) {
+	for r := range l.ranks {
+		p := &Process{rank: r, cluster: c}
+		next, stop := iter.Pull(func(yield func(struct{}) bool) {
+			defer p.name()
+			p.yield = yield
+			l.body(p)
+		})
+		l.processes = append(l.processes, p)
+		l.next = append(l.next, next)
+		l.stops = append(l.stops, stop)
+	}
+}
+
+// stop ends the processes that have not ended.
+func (l *liveProgram) stop() {
+	for _, stop := range l.stops {
+		stop()
+	}
+}
+
+// Step lets a process go on until its next operation.
+func (l *liveProgram) Step(rank, _ int, do *Ops) bool {
+	l.processes[rank].do = do
+	_, more := l.next[rank]()
+	return more
+}
+
+// stopped unwinds a process whose run is over.
+type stopped struct{}
+
+// name adds the rank to a panic, and ends the unwinding of a stopped process.
+func (p *Process) name() {
+	switch v := recover().(type) {
+	case nil, stopped:
+	default:
+		panic(fmt.Sprintf("rank %d: %v", p.rank, v))
+	}
+}
+
+// until hands over what was asked for and comes back when it is done.
+func (p *Process) until() {
+	if !p.yield(struct{}{}) {
+		panic(stopped{})
+	}
+}
+
+// Rank returns the rank of the process, Ranks how many there are, and Now the
+// simulated time.
+func (p *Process) Rank() int     { return p.rank }
+func (p *Process) Ranks() int    { return len(p.cluster.ranks) }
+func (p *Process) Now() sim.Time { return p.cluster.kernel.Now() }
+
+// Phase says that what follows belongs to the phase with this index.
+func (p *Process) Phase(index int) { p.do.Phase(index) }
+
+// Compute runs a task n times.
+func (p *Process) Compute(t Task, n int) { p.do.Compute(t, n); p.until() }
+
+// Put starts a one-sided put; Wait for the request.
+func (p *Process) Put(to int, bytes int64, request int) { p.do.Put(to, bytes, request); p.until() }
+
+// Isend starts a send; Wait for the request.
+func (p *Process) Isend(to int, bytes int64, tag, request int) {
+	p.do.Isend(to, bytes, tag, request)
+	p.until()
+}
+
+// Irecv posts a receive; Wait for the request.
+func (p *Process) Irecv(from int, bytes int64, tag, request int) {
+	p.do.Irecv(from, bytes, tag, request)
+	p.until()
+}
+
+// Send sends and waits until the message is off the process's hands.
+func (p *Process) Send(to int, bytes int64, tag int) { p.do.Send(to, bytes, tag); p.until() }
+
+// Recv waits for a message.
+func (p *Process) Recv(from int, bytes int64, tag int) { p.do.Recv(from, bytes, tag); p.until() }
+
+// Wait waits for a request.
+func (p *Process) Wait(request int) { p.do.Wait(request); p.until() }
+
+// Barrier waits until all ranks have come.
+func (p *Process) Barrier() { p.do.Barrier(); p.until() }
+
+// Test tells whether Wait for the request would return at once, but for the
+// overhead of a receive. It takes no time.
+func (p *Process) Test(request int) bool {
+	return p.cluster.over(int32(p.rank), int32(request)) <= p.Now()
+}

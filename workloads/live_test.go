@@ -1,0 +1,159 @@
+package workloads
+
+import (
+	"slices"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// interpret lets a process do what a compiled program says, call by call.
+func interpret(p *nodes.Process, program nodes.Program) {
+	var do nodes.Ops
+	for step := 0; ; step++ {
+		do.Reset()
+		more := program.Step(p.Rank(), step, &do)
+		for _, op := range do.List() {
+			switch op.Kind {
+			case nodes.OpCompute:
+				p.Compute(nodes.Task{Time: sim.Time(op.Amount)}, 1)
+			case nodes.OpPut:
+				p.Put(int(op.Peer), op.Amount, int(op.Request))
+			case nodes.OpSend:
+				p.Isend(int(op.Peer), op.Amount, int(op.Tag), int(op.Request))
+			case nodes.OpReceive:
+				p.Irecv(int(op.Peer), op.Amount, int(op.Tag), int(op.Request))
+			case nodes.OpWait:
+				p.Wait(int(op.Request))
+			case nodes.OpBarrier:
+				p.Barrier()
+			case nodes.OpPhase:
+				p.Phase(int(op.Phase))
+			}
+		}
+		if !more {
+			return
+		}
+	}
+}
+
+// The same behaviour, compiled and live, takes the same time everywhere: every
+// span, message, ledger and finish is equal.
+func TestLiveEqualsCompiled(t *testing.T) {
+	m := peerMachine()
+	m.Cores, m.Processes = 4, 2
+	m.Network.Rendezvous = 5000
+	m.Network.QueueDepth, m.Network.Outstanding = 1, 4
+	m.Barrier.PerRound = 3000 * ns
+	m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}}
+	copying := *m
+	copying.Copying = &nodes.Copying{SendPerByte: 300, ReceivePerByte: 200, Buffer: 4096, Chunk: 1024, Interrupts: true, Interrupt: 500 * ns}
+	for _, m := range []*nodes.Machine{m, &copying} {
+		for _, name := range Names() {
+			kind, _ := Lookup(name)
+			w := kind.New()
+			shrink(w)
+			program, err := w.Program(m, 8)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			want, err := nodes.Run(m, program, 2, nodes.Options{Timeline: true})
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			body := func(p *nodes.Process) { interpret(p, program) }
+			got, err := nodes.RunLive(m, 8, program.Phases(), body, 2, nodes.Options{Timeline: true})
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			compare(t, name, want, got)
+		}
+	}
+}
+
+// shrink makes a workload small enough to compare span by span.
+func shrink(w Workload) {
+	switch w := w.(type) {
+	case *ft:
+		w.Rows, w.RowLength = 64, 64
+	case *ftContinuum:
+		w.Rows, w.RowLength, w.Messages = 64, 64, 16
+	case *halo:
+		w.Iterations = 5
+	}
+}
+
+func compare(t *testing.T, name string, want, got *nodes.Result) {
+	t.Helper()
+	if !slices.Equal(want.Finish, got.Finish) || want.Messages != got.Messages || want.Events != got.Events {
+		t.Errorf("%s: finish %v, %d events, want %v, %d", name, got.Finish, got.Events, want.Finish, want.Events)
+	}
+	for r := range want.Ledgers {
+		if !slices.Equal(want.Ledgers[r], got.Ledgers[r]) {
+			t.Errorf("%s: rank %d: %v, want %v", name, r, got.Ledgers[r], want.Ledgers[r])
+		}
+	}
+	if !slices.Equal(want.Timeline.Messages, got.Timeline.Messages) {
+		t.Errorf("%s: the messages differ", name)
+	}
+	for i, lane := range want.Timeline.Lanes {
+		if !slices.Equal(lane.Spans, got.Timeline.Lanes[i].Spans) {
+			t.Errorf("%s: %s differs", name, lane.Name)
+		}
+	}
+}
+
+// A process that tests may do other things until its message is there.
+func TestLiveTest(t *testing.T) {
+	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * ns}}
+	tests := 0
+	_, err := nodes.RunLive(m, 2, nil, func(p *nodes.Process) {
+		if p.Rank() == 0 {
+			p.Compute(nodes.Task{Time: 25 * ns}, 1)
+			p.Send(1, 1, 0)
+			return
+		}
+		p.Irecv(0, 1, 0, 0)
+		for !p.Test(0) {
+			p.Compute(nodes.Task{Time: 10 * ns}, 1)
+			tests++
+		}
+		if p.Now() != 40*ns { // sent at 25, there at 35, seen at the end of the fourth
+			t.Errorf("seen at %v", p.Now())
+		}
+		p.Wait(0)
+	}, 1, nodes.Options{})
+	if err != nil || tests != 4 {
+		t.Errorf("%d tests, %v", tests, err)
+	}
+}
+
+// Processes that wait for ever end with the run, which says who waits.
+func TestLiveDeadlock(t *testing.T) {
+	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1}
+	ended := 0
+	_, err := nodes.RunLive(m, 2, nil, func(p *nodes.Process) {
+		defer func() { ended++ }()
+		p.Recv(1-p.Rank(), 8, 7)
+	}, 1, nodes.Options{})
+	const want = "deadlock: rank 0 waits for tag 7 from rank 1, which waits for tag 7 from rank 0: a cycle"
+	if err == nil || err.Error() != want || ended != 2 {
+		t.Errorf("%v, %d ended; want %s", err, ended, want)
+	}
+}
+
+func TestLivePanicNamesTheRank(t *testing.T) {
+	defer func() {
+		if got := recover(); got != "rank 1: lost" {
+			t.Errorf("panic %v", got)
+		}
+	}()
+	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1}
+	nodes.RunLive(m, 2, nil, func(p *nodes.Process) {
+		if p.Rank() == 1 {
+			panic("lost")
+		}
+	}, 1, nodes.Options{})
+}
