@@ -5,13 +5,31 @@ import "overlapsim/sim"
 // Fabric carries messages from the NIC of one node to the memory behind the
 // NIC of another.
 type Fabric interface {
-	// Arrival returns when the last byte of a message is in the target's
-	// memory, given when its first and last byte leave the sender's NIC.
-	Arrival(from, to int32, bytes int64, start, sent sim.Time) sim.Time
+	// Latency is how long an empty message is on its way when nobody else is
+	// there: from leaving the NIC of one node to the memory of the other.
+	Latency(from, to int32) sim.Time
 }
 
-// Ideal is the fabric of LogGP: every message travels as if it were alone.
-type Ideal struct{ Latency sim.Time }
+// Ideal is the fabric of LogGP: every message travels as if it were alone. A
+// message leaves its NIC at the NIC's speed and arrives L after its last byte
+// left.
+type Ideal struct{ L sim.Time }
 
-// Arrival is L after the last byte left.
-func (f Ideal) Arrival(_, _ int32, _ int64, _, sent sim.Time) sim.Time { return sent + f.Latency }
+// Latency implements Fabric.
+func (f Ideal) Latency(_, _ int32) sim.Time { return f.L }
+
+// Contended is a fabric in which messages get into each other's way, so that
+// only time tells when they arrive.
+type Contended interface {
+	Fabric
+	// Start begins to send a message that the NIC of node from has ready now.
+	// The fabric calls Sent when the last byte has left the NIC and then
+	// Arrived when it is in the memory of node to, at their times.
+	Start(id uint32, from, to int32, bytes int64)
+}
+
+// Sink hears from a contended fabric.
+type Sink interface {
+	Sent(id uint32, now sim.Time)
+	Arrived(id uint32, now sim.Time)
+}

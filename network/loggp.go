@@ -47,6 +47,7 @@ type LogGOPS struct {
 	Rendezvous      int64    // S: messages of more bytes wait for their receive, two-sided only; 0: all are eager
 	QueueDepth      int      // descriptors that may wait for, or be in, insertion; 0: no limit
 	Outstanding     int      // messages of a process inserted and not yet sent; 0: no limit
+	Channels        int      // messages of a NIC that leave at once, on fabrics where they contend; 0: 1
 	PerPeer         int      // the same for each process it may send to, counted together; 0: no limit
 }
 

@@ -91,9 +91,6 @@ func (n *NIC) Receive(now, length sim.Time) sim.Time {
 	return n.receiveEnd
 }
 
-// Booked returns the time of all transfers, begun or not.
-func (n *NIC) Booked() sim.Time { return n.booked }
-
 // Served returns what the NIC has transferred until now, for a process and in
 // all. Time must not go back.
 func (n *NIC) Served(now sim.Time, process int) Served {

@@ -32,7 +32,11 @@ func (c *cluster) about(k *rank) int32 {
 // compute books computation up to then, and how much of it hid own messages.
 func (c *cluster) compute(r int32, until sim.Time) {
 	k := &c.ranks[r]
-	if hid := min(until, k.flight) - k.accounted; hid > 0 {
+	flight := k.flight
+	if k.flying > 0 {
+		flight = until
+	}
+	if hid := min(until, flight) - k.accounted; hid > 0 {
 		k.hidden += hid
 	}
 	c.spend(r, Compute, until)
@@ -88,7 +92,7 @@ func (c *cluster) splitSending(r int32, m *message, until, now sim.Time) {
 	if span <= 0 {
 		return
 	}
-	served := k.nic.Served(now, k.slot)
+	served := c.served(r, now)
 	if m.sent <= now {
 		served.Own = min(served.Own, m.through.Own)
 		served.All = min(served.All, m.through.All)

@@ -11,6 +11,8 @@ import (
 // Options of a run.
 type Options struct {
 	Timeline bool // record spans and messages
+	// Fabric makes the fabric that the messages of the run share; nil: ideal.
+	Fabric func(*sim.Kernel, network.Sink) (network.Contended, error)
 }
 
 // Run runs the program on the machine. Ranks are placed block-wise, perNode on
@@ -25,9 +27,9 @@ func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (*
 	if err := m.fits(p.Ranks(), perNode); err != nil {
 		return nil, err
 	}
-	c := newCluster(m, p, perNode)
-	if o.Timeline {
-		c.recorder = newRecorder(c)
+	c, err := newCluster(m, p, perNode, o)
+	if err != nil {
+		return nil, err
 	}
 	begin(c)
 	for r := range c.ranks {
@@ -64,7 +66,9 @@ type cluster struct {
 	program  Program
 	do       Ops // of the step being fetched
 	perNode  int
+	limit    int // of rank.posted; 0: none
 	fabric   network.Fabric
+	carrier  *carrier      // nil: the fabric is ideal
 	nics     []network.NIC // by node
 	ranks    []rank
 	phases   int
@@ -98,7 +102,8 @@ type rank struct {
 	flight    sim.Time       // own messages are under way until here
 	hidden    sim.Time       // so long were they while the CPU computed
 	requests  []int32        // by request + 1
-	asking    int            // own rendezvous under way
+	posted    int            // own messages not completely sent, where the NIC does not count them
+	flying    int            // own messages not delivered, where that is not known at once
 	unread    []int32        // rendezvous requests that matched while it computed
 	*copier                  // nil: RDMA
 }
@@ -128,30 +133,30 @@ const (
 	evJobDone
 	evArrive
 	evRead
-	evData
+	evReady
 )
 
 // firstOps is the room for the operations of a step that every rank has from
 // the start.
 const firstOps = 4
 
-func newCluster(m *Machine, p Program, perNode int) *cluster {
+func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error) {
 	n := p.Ranks()
 	c := &cluster{
 		kernel:  sim.NewKernel(),
 		machine: m,
 		program: p,
 		perNode: perNode,
-		fabric:  network.Ideal{Latency: m.Network.Latency},
+		fabric:  network.Ideal{L: m.Network.Latency},
 		ranks:   make([]rank, n),
 		phases:  max(1, len(p.Phases())),
 	}
 	c.self = c.kernel.Register(c)
 	c.ledgers = make([]Ledger, n*c.phases)
 	c.matching = match.NewMatching[int32](n)
-	limit := c.limit()
-	if m.Copying != nil {
-		limit = 0 // the copier counts whole messages
+	limit := m.Network.Limit(n)
+	if m.Copying != nil || o.Fabric != nil { // whole messages are counted here
+		c.limit, limit = limit, 0
 	}
 	c.nics = network.NewNICs(&m.Network, perNode, n, limit)
 	ops := make([]Op, firstOps*n)
@@ -163,11 +168,17 @@ func newCluster(m *Machine, p Program, perNode int) *cluster {
 			k.copier = new(copier)
 		}
 	}
-	return c
+	if o.Timeline {
+		c.recorder = newRecorder(c)
+	}
+	if o.Fabric == nil {
+		return c, nil
+	}
+	c.carrier = newCarrier(c)
+	fabric, err := o.Fabric(c.kernel, c.carrier)
+	c.carrier.fabric, c.fabric = fabric, fabric
+	return c, err
 }
-
-// limit is how many of its messages may be inserted and not sent.
-func (c *cluster) limit() int { return c.machine.Network.Limit(len(c.ranks)) }
 
 // length is how long a message of so many bytes occupies a NIC.
 func (c *cluster) length(bytes int64) sim.Time {
@@ -201,8 +212,8 @@ func (c *cluster) Handle(e sim.Event) {
 		c.arrive(int32(e.Arg), e.At)
 	case evRead:
 		c.serveRead(int32(e.Arg), e.At)
-	case evData:
-		c.dataArrived(int32(e.Arg), e.At)
+	case evReady:
+		c.carrier.enqueue(int32(e.Arg), e.At)
 	}
 }
 
@@ -334,7 +345,7 @@ func (c *cluster) result() (*Result, error) {
 		if all.Sum() != k.accounted {
 			return nil, fmt.Errorf("bug: ledger of rank %d sums to %v, its wall time is %v", r, all.Sum(), k.accounted)
 		}
-		res.Bound[r] = max(all[Compute]+all[Overhead], k.nic.Booked())
+		res.Bound[r] = max(all[Compute]+all[Overhead], c.served(int32(r), c.kernel.Now()).All)
 	}
 	if c.recorder != nil {
 		res.Timeline = c.recorder.timeline()

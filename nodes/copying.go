@@ -14,8 +14,6 @@ type copier struct {
 	jobs     []job    // begun or booked, in order of their ends
 	buffered int64    // bytes in, or being copied into, the send buffer
 	busy     sim.Time // the CPU copies until here
-	posted   int      // own messages not completely sent
-	flying   int      // own messages not completely delivered
 }
 
 // chunk is a part of a message.
@@ -38,15 +36,6 @@ func (k *rank) copyEnd() sim.Time {
 	return k.busy
 }
 
-// full says that a process must not post another message yet.
-func (c *cluster) full(r int32) bool {
-	if c.machine.Copying == nil {
-		return false
-	}
-	limit := c.limit()
-	return limit > 0 && c.ranks[r].posted >= limit
-}
-
 // submit takes over a message whose overhead is paid; the post ends when the
 // CPU has copied what there is room for.
 func (c *cluster) submit(r, m int32, now sim.Time) {
@@ -54,7 +43,6 @@ func (c *cluster) submit(r, m int32, now sim.Time) {
 	k.outgoing = append(k.outgoing, m)
 	k.posted++
 	k.flying++
-	k.flight = sim.Forever
 	c.enterLibrary(r, now)
 	c.endCopying(r)
 }
@@ -141,7 +129,7 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 		c.deliver(j.chunk, now)
 	}
 	if k.state == waiting {
-		k.since = k.nic.Served(now, k.slot)
+		k.since = c.served(r, now)
 	}
 	c.interrupt(r, now)
 	c.endCopying(r)
@@ -153,19 +141,25 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 // sendChunk gives a copied chunk to the NIC.
 func (c *cluster) sendChunk(ch chunk, now sim.Time) {
 	m := c.messages.at(ch.message)
-	k := &c.ranks[m.from]
-	length := c.machine.Network.Transfer.Of(ch.bytes)
 	d := c.detours.at(m.detour)
-	if d.unsent == m.bytes {
+	first := d.unsent == m.bytes
+	d.unsent -= ch.bytes
+	d.leaving++
+	if c.carrier != nil {
+		c.carrier.send(ch.message, ch.bytes, now, now)
+		return
+	}
+	length := c.machine.Network.Transfer.Of(ch.bytes)
+	if first {
 		length += c.machine.Network.Startup
 	}
+	k := &c.ranks[m.from]
 	start, sent, through := k.nic.Send(now, now, k.slot, length)
 	from, to := c.node(m.from), c.node(m.to)
-	arrived := c.fabric.Arrival(from, to, ch.bytes, start, sent)
-	if d.unsent -= ch.bytes; d.unsent == 0 {
+	arrived := sent + c.fabric.Latency(from, to)
+	if d.unsent == 0 {
 		m.sent, m.through, m.arrived = sent, through, arrived
 	}
-	d.leaving++
 	arg := uint64(uint32(ch.message)) | uint64(ch.bytes)<<32
 	c.kernel.Schedule(sent, c.self, evChunkSent, arg)
 	c.kernel.Schedule(arrived, c.self, evChunkArrived, arg)
@@ -181,10 +175,8 @@ func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
 	k.buffered -= bytes
 	d := c.detours.at(m.detour)
 	if d.leaving--; d.leaving == 0 && d.unsent == 0 {
-		k.posted--
-		if k.state == stalled && k.wakeAt == never {
-			c.resume(m.from, max(now, k.busy))
-		}
+		m.sent = now
+		c.unpost(m.from, now)
 	}
 	c.interrupt(m.from, now)
 }
@@ -192,6 +184,9 @@ func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
 // chunkArrived lets the CPU of the target copy a chunk out.
 func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 	m := c.messages.at(id)
+	if d := c.detours.at(m.detour); d.unsent == 0 && d.leaving == 0 {
+		m.arrived = now
+	}
 	k := &c.ranks[m.to]
 	k.incoming = append(k.incoming, chunk{id, bytes})
 	c.interrupt(m.to, now)
@@ -204,19 +199,11 @@ func (c *cluster) deliver(ch chunk, now sim.Time) {
 		d.undelivered -= ch.bytes
 		return
 	}
-	m.delivered = now
+	c.delivered(m, now)
+	c.land(m.from, m.completed)
 	if m.protocol == eager {
-		c.arrive(ch.message, now)
-	}
-	m.completed = c.fabric.Arrival(c.node(m.to), c.node(m.from), 0, now, now)
-	k := &c.ranks[m.from]
-	if k.flying--; k.flying == 0 {
-		k.flight = m.completed
-	}
-	if k.awaited == ch.message {
+		c.match(ch.message, now)
+	} else if c.ranks[m.from].awaited == ch.message {
 		c.expect(m.from)
-	}
-	if c.recorder != nil {
-		c.recorder.delivered(m.record, now)
 	}
 }

@@ -1,0 +1,147 @@
+package nodes
+
+import (
+	"overlapsim/network"
+	"overlapsim/sim"
+)
+
+// carrier runs the NICs of a contended fabric: messages wait in the NIC until
+// one of its channels is free, and then take as long as the fabric says.
+type carrier struct {
+	c         *cluster
+	fabric    network.Contended
+	channels  int // transfers of a NIC at once; 0: no limit
+	nics      []channelQueue
+	processes []busyTime // by rank
+	transfers slab[carried]
+}
+
+// channelQueue is the sending side of a NIC.
+type channelQueue struct {
+	waiting fifo
+	active  int
+	busy    busyTime
+}
+
+// carried is a transfer under way: a message, or a chunk of one.
+type carried struct {
+	message int32
+	bytes   int64
+	started sim.Time
+}
+
+// busyTime adds up the time in which at least one transfer is under way.
+type busyTime struct {
+	active int
+	total  sim.Time // until since
+	since  sim.Time
+}
+
+func (b *busyTime) at(now sim.Time) sim.Time {
+	if b.active == 0 {
+		return b.total
+	}
+	return b.total + now - b.since
+}
+
+func (b *busyTime) change(now sim.Time, by int) {
+	b.total = b.at(now)
+	b.since = now
+	b.active += by
+}
+
+// fifo is a queue of transfers.
+type fifo struct {
+	ids  []int32
+	head int
+}
+
+func (q *fifo) push(id int32) {
+	if q.head > 0 && len(q.ids) == cap(q.ids) {
+		q.ids = q.ids[:copy(q.ids, q.ids[q.head:])]
+		q.head = 0
+	}
+	q.ids = append(q.ids, id)
+}
+
+func (q *fifo) pop() (id int32, ok bool) {
+	if q.head == len(q.ids) {
+		return 0, false
+	}
+	q.head++
+	return q.ids[q.head-1], true
+}
+
+// newCarrier returns the carrier of a cluster whose fabric is not ideal.
+func newCarrier(c *cluster) *carrier {
+	return &carrier{
+		c: c, channels: max(1, c.machine.Network.Channels),
+		nics: make([]channelQueue, len(c.nics)), processes: make([]busyTime, len(c.ranks)),
+	}
+}
+
+// send queues bytes of a message that will be ready then.
+func (k *carrier) send(message int32, bytes int64, now, ready sim.Time) {
+	id := k.transfers.add()
+	*k.transfers.at(id) = carried{message: message, bytes: bytes}
+	if ready > now {
+		k.c.kernel.Schedule(ready, k.c.self, evReady, uint64(id))
+		return
+	}
+	k.enqueue(id, now)
+}
+
+func (k *carrier) enqueue(id int32, now sim.Time) {
+	node := k.c.node(k.c.messages.at(k.transfers.at(id).message).from)
+	k.nics[node].waiting.push(id)
+	k.fill(node, now)
+}
+
+// fill starts waiting transfers while a channel is free.
+func (k *carrier) fill(node int32, now sim.Time) {
+	nic := &k.nics[node]
+	for nic.active < k.channels {
+		id, ok := nic.waiting.pop()
+		if !ok {
+			return
+		}
+		t := k.transfers.at(id)
+		m := k.c.messages.at(t.message)
+		t.started = now
+		if m.sent == sim.Forever && m.start < now {
+			m.start = now
+		}
+		nic.active++
+		nic.busy.change(now, +1)
+		k.processes[m.from].change(now, +1)
+		k.fabric.Start(uint32(id), node, k.c.node(m.to), t.bytes)
+	}
+}
+
+// Sent implements network.Sink.
+func (k *carrier) Sent(id uint32, now sim.Time) {
+	t := k.transfers.at(int32(id))
+	m := k.c.messages.at(t.message)
+	node := k.c.node(m.from)
+	nic := &k.nics[node]
+	nic.active--
+	nic.busy.change(now, -1)
+	k.processes[m.from].change(now, -1)
+	if rec := k.c.recorder; rec != nil {
+		rec.send(m.record, node, t.started, now)
+	}
+	k.c.sentAt(t.message, t.bytes, now)
+	k.fill(node, now)
+}
+
+// Arrived implements network.Sink.
+func (k *carrier) Arrived(id uint32, now sim.Time) {
+	t := *k.transfers.at(int32(id))
+	k.transfers.remove(int32(id))
+	k.c.arrivedAt(t.message, t.bytes, now)
+}
+
+// served is what the NIC of a rank has sent, as network.NIC.Served.
+func (k *carrier) served(r int32, now sim.Time) network.Served {
+	return network.Served{Own: k.processes[r].at(now), All: k.nics[k.c.node(r)].busy.at(now)}
+}

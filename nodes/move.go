@@ -1,0 +1,143 @@
+package nodes
+
+import (
+	"overlapsim/network"
+	"overlapsim/sim"
+)
+
+// launch sends a message whose descriptor will be inserted then on its way
+// (RDMA): its bytes, or its request.
+func (c *cluster) launch(id int32, now, ready sim.Time) {
+	m := c.messages.at(id)
+	if c.carrier != nil {
+		c.ranks[m.from].posted++
+	}
+	if c.carrier != nil || m.protocol == rendezvous {
+		c.ranks[m.from].flying++
+	}
+	bytes := m.bytes
+	if m.protocol == rendezvous {
+		bytes = 0
+	}
+	c.send(id, bytes, now, ready)
+}
+
+// send hands bytes of a message, ready then, to the NIC of its sender. On an
+// ideal fabric it is known at once when they arrive.
+func (c *cluster) send(id int32, bytes int64, now, ready sim.Time) {
+	if c.carrier != nil {
+		c.carrier.send(id, bytes, now, ready)
+		return
+	}
+	m := c.messages.at(id)
+	k := &c.ranks[m.from]
+	from, to := c.node(m.from), c.node(m.to)
+	start, sent, through := k.nic.Send(now, ready, k.slot, c.length(bytes))
+	if c.recorder != nil {
+		c.recorder.send(m.record, from, start, sent)
+	}
+	m.start, m.sent, m.through = start, sent, through
+	m.arrived = sent + c.fabric.Latency(from, to)
+	if m.protocol != oneSided {
+		k.flight = max(k.flight, m.arrived)
+		c.kernel.Schedule(m.arrived, c.self, evArrive, uint64(id))
+		return
+	}
+	c.delivered(m, m.arrived)
+	k.flight = max(k.flight, m.completed)
+}
+
+// sentAt hears from the carrier that bytes of a message have left.
+func (c *cluster) sentAt(id int32, bytes int64, now sim.Time) {
+	if c.machine.Copying != nil {
+		c.chunkSent(id, bytes, now)
+		return
+	}
+	m := c.messages.at(id)
+	m.sent, m.through = now, c.served(m.from, now)
+	c.unpost(m.from, now)
+}
+
+// unpost makes room for a stalled post.
+func (c *cluster) unpost(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	if k.posted--; k.state == stalled && k.wakeAt == never {
+		c.resume(r, max(now, k.copyEnd()))
+	}
+}
+
+// arrivedAt hears from the carrier that bytes of a message have arrived.
+func (c *cluster) arrivedAt(id int32, bytes int64, now sim.Time) {
+	m := c.messages.at(id)
+	switch {
+	case c.machine.Copying != nil:
+		c.chunkArrived(id, bytes, now)
+	case m.protocol == oneSided:
+		m.arrived = now
+		c.delivered(m, now)
+		c.land(m.from, m.completed)
+		if c.ranks[m.from].awaited == id {
+			c.expect(m.from)
+		}
+	default:
+		m.arrived = now
+		c.arrive(id, now)
+	}
+}
+
+// arrive takes a two-sided message, or its request, or its bytes, that has come
+// to the target's NIC.
+func (c *cluster) arrive(id int32, now sim.Time) {
+	m := c.messages.at(id)
+	if m.protocol == rendezvous {
+		if d := c.detours.at(m.detour); d.asked != sim.Forever {
+			c.dataArrived(id, now)
+			return
+		} else {
+			d.asked = now
+		}
+	} else if m.delivered == sim.Forever {
+		c.takeIn(m, now)
+		if c.carrier != nil {
+			c.land(m.from, now)
+		}
+	}
+	c.match(id, now)
+}
+
+// takeIn lets the bytes of a message pass the receiving NIC, on the ideal
+// fabric one message after the other at the speed at which it sends; a
+// contended fabric has seen to that.
+func (c *cluster) takeIn(m *message, now sim.Time) {
+	at := now
+	if c.carrier == nil {
+		at = c.ranks[m.to].nic.Receive(now, c.length(m.bytes))
+	}
+	c.delivered(m, at)
+}
+
+// delivered says when a message is in the target's memory, and when its sender
+// knows.
+func (c *cluster) delivered(m *message, at sim.Time) {
+	m.delivered = at
+	m.completed = at + c.fabric.Latency(c.node(m.to), c.node(m.from))
+	if c.recorder != nil && m.record >= 0 {
+		c.recorder.delivered(m.record, at)
+	}
+}
+
+// land ends the flight of one of the rank's own messages.
+func (c *cluster) land(r int32, at sim.Time) {
+	k := &c.ranks[r]
+	k.flying--
+	k.flight = max(k.flight, at)
+}
+
+// served is what the NIC of a rank has sent until now.
+func (c *cluster) served(r int32, now sim.Time) network.Served {
+	if c.carrier != nil {
+		return c.carrier.served(r, now)
+	}
+	k := &c.ranks[r]
+	return k.nic.Served(now, k.slot)
+}
