@@ -1,0 +1,252 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// Fact is one value of a machine as its file states it.
+type Fact struct {
+	Path     string // network.send_overhead[1].time
+	Value    string // as written
+	Origin   string // one of Origins; "" where nobody says
+	Source   string
+	Quantity bool  // a number, not a text
+	Place    Place // of its key
+}
+
+// Origins are what the origin of a number may be: found in print, arithmetic on
+// what is in print, found by a fit, or chosen for a machine that is not real.
+var Origins = []string{"published", "derived", "fitted", "chosen"}
+
+// decoder fills the targets of a table from a tree and notes every mistake.
+type decoder struct {
+	table    table
+	problems *Problems
+	origins  bool   // values may be written with their origin
+	facts    []Fact // in the order of the table
+	stated   Fact   // origin and source in force
+}
+
+// decode fills the targets of the rows from a mapping. The prefix is where the
+// mapping stands in the file: "" or a path.
+func (d *decoder) decode(n *node, prefix string) {
+	if n.shape == broken {
+		return
+	}
+	if n.shape != mapping {
+		d.problems.add(n.place, prefix, "must be a mapping of keys (%s), got %s", strings.Join(d.table.under("").keys(), ", "), n.shape)
+		return
+	}
+	d.mapping(n, prefix, "")
+}
+
+// mapping decodes the group at the path of the table.
+func (d *decoder) mapping(n *node, prefix, path string) {
+	rows := d.table.under(path)
+	for i, name := range n.names {
+		if _, ok := rows.row(join(path, name)); !ok {
+			d.problems.add(n.values[i].place, full(prefix, join(path, name)), "unknown key, %s", d.table.suggest(name, path))
+		}
+	}
+	for _, row := range rows {
+		_, key := split(row.Path)
+		value := n.at(key)
+		_, other := split(row.Or)
+		switch {
+		case value != nil && row.Or != "" && n.at(other) != nil && row.Or < row.Path:
+			d.problems.add(value.place, full(prefix, row.Path), "means the same as %s; give one of them", other)
+		case value != nil:
+			d.value(row, value, prefix)
+		case row.Needs == Required && row.Or == "":
+			d.problems.add(n.place, full(prefix, row.Path), "is missing; it is %s", row.describe())
+		case row.Needs == Required && n.at(other) == nil && row.Path < row.Or:
+			d.problems.add(n.place, full(prefix, row.Path), "is missing; it is %s, or give %s", row.describe(), other)
+		}
+	}
+}
+
+// full is a path as the user would write it.
+func full(prefix, path string) string {
+	if prefix == "" {
+		return path
+	}
+	return prefix + "." + path
+}
+
+// describe says what a missing key would hold.
+func (r Row) describe() string {
+	switch r.To.(type) {
+	case *group, **node, *string, *bool:
+		return r.Doc
+	}
+	return fmt.Sprintf("%s such as %s (%s)", r.Is, r.Is.Example(), r.Doc)
+}
+
+// value decodes what a key holds.
+func (d *decoder) value(row Row, n *node, prefix string) {
+	path := full(prefix, row.Path)
+	switch to := row.To.(type) {
+	case *group:
+		if n.shape == mapping {
+			to.given = true
+			d.mapping(n, prefix, row.Path)
+		} else if n.shape != broken {
+			d.problems.add(n.place, path, "must be a mapping of keys (%s), got %s", strings.Join(d.table.under(row.Path).keys(), ", "), n.shape)
+		}
+	case **node:
+		*to = n
+	default:
+		d.leaf(row, n, path)
+	}
+}
+
+// leaf decodes a value that may be written with its origin.
+func (d *decoder) leaf(row Row, n *node, path string) {
+	before := d.stated
+	defer func() { d.stated = before }()
+	if d.origins && n.shape == mapping {
+		if n = d.unwrap(n, path); n == nil {
+			return
+		}
+	}
+	switch to := row.To.(type) {
+	case *network.Cost:
+		d.cost(row, to, n, path)
+	case *[]nodes.RatePoint:
+		d.rates(row, to, n, path)
+	default:
+		d.scalar(row, n, path)
+	}
+}
+
+// unwrap takes {value, origin, source} apart and returns the value.
+func (d *decoder) unwrap(n *node, path string) *node {
+	if n.at("value") == nil {
+		d.problems.add(n.place, path, "must be a value, or a mapping with value, origin and source; got a mapping without value")
+		return nil
+	}
+	var stated struct{ origin, source string }
+	var value *node
+	inner := decoder{problems: d.problems, table: table{
+		{Path: "value", To: &value, Needs: Required, Doc: "the value"},
+		{Path: "origin", To: &stated.origin, Needs: Required, Choices: Origins, Doc: "published, derived, fitted or chosen"},
+		{Path: "source", To: &stated.source, Needs: Required, Doc: "where it is from"},
+	}}
+	inner.decode(n, path)
+	d.stated = Fact{Origin: stated.origin, Source: stated.source}
+	return value
+}
+
+// scalar decodes a text, a flag or one quantity.
+func (d *decoder) scalar(row Row, n *node, path string) {
+	if n.shape != scalar {
+		if n.shape != broken {
+			d.problems.add(n.place, path, "must be %s, got %s", row.wanted(), n.shape)
+		}
+		return
+	}
+	if err := row.read(n.text); err != nil {
+		d.problems.add(n.place, path, "%s", err)
+		return
+	}
+	fact := d.stated
+	fact.Path, fact.Value, fact.Place, fact.Quantity = path, n.text, n.place, row.quantity()
+	d.facts = append(d.facts, fact)
+}
+
+// quantity tells whether the value of the row is a number.
+func (r Row) quantity() bool {
+	switch r.To.(type) {
+	case *string, *bool:
+		return false
+	}
+	return true
+}
+
+// wanted says what the value should look like.
+func (r Row) wanted() string {
+	switch r.To.(type) {
+	case *string:
+		if r.Choices != nil {
+			return "one of " + strings.Join(r.Choices, ", ")
+		}
+		return "a text"
+	case *bool:
+		return "true or false"
+	}
+	return fmt.Sprintf("%s such as %s", r.Is, r.Is.Example())
+}
+
+// read puts a text into the target, or says what is wrong with it.
+func (r Row) read(text string) error {
+	switch to := r.To.(type) {
+	case *string:
+		if r.Choices != nil && !slices.Contains(r.Choices, text) {
+			return fmt.Errorf("must be %s, got %s", r.wanted(), quote(text))
+		}
+		if text == "" {
+			return fmt.Errorf("must not be empty")
+		}
+		*to = text
+		return nil
+	case *bool:
+		if text != "true" && text != "false" {
+			return fmt.Errorf("must be true or false, got %s", quote(text))
+		}
+		*to = text == "true"
+		return nil
+	case *float64:
+		value, err := ParseFloat(r.Is, text)
+		if err != nil {
+			return err
+		}
+		*to = value
+		return r.check(value < 0, value == 0, text)
+	}
+	return r.readInteger(text)
+}
+
+// readInteger reads a time, a size or a count.
+func (r Row) readInteger(text string) error {
+	value, err := integer(r.Is, text)
+	if err != nil {
+		return err
+	}
+	if err := r.check(value < 0, value == 0, text); err != nil {
+		return err
+	}
+	switch to := r.To.(type) {
+	case *sim.Time:
+		*to = sim.Time(value)
+	case *int64:
+		*to = value
+	case *uint64:
+		*to = uint64(value)
+	case *int:
+		if value > math.MaxInt32 {
+			return fmt.Errorf("must be at most %d, got %s", math.MaxInt32, text)
+		}
+		*to = int(value)
+	default:
+		panic(fmt.Sprintf("row %s: no way to read into %T", r.Path, r.To))
+	}
+	return nil
+}
+
+// check complains about a value outside the range of the row.
+func (r Row) check(negative, zero bool, text string) error {
+	switch {
+	case r.Range == Positive && (negative || zero):
+		return fmt.Errorf("must be positive, got %s", text)
+	case r.Range == NotNegative && negative:
+		return fmt.Errorf("must not be negative, got %s", text)
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package scenarios
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// LargestFile is the most bytes a scenario or machine file may have.
+const LargestFile = 1 << 20
+
+// readFile returns the tree of a YAML file, or nil and problems.
+func readFile(name string, problems *Problems) *node {
+	start := Place{File: name, Line: 1, Column: 1}
+	text, err := readSome(name)
+	if err != nil {
+		problems.add(start, "", "cannot be read: %s", reason(err))
+		return nil
+	}
+	return parse(name, text, problems)
+}
+
+// readSome reads a file that is not too large, without reading more of it.
+func readSome(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, LargestFile+1))
+}
+
+// reason strips what the place of a message says already.
+func reason(err error) string {
+	if path, ok := err.(*os.PathError); ok {
+		return path.Err.Error()
+	}
+	return err.Error()
+}
+
+// parse returns the tree of a YAML text, or nil if it has no usable one. What
+// is wrong with its form is in problems: everything that YAML can do beyond
+// scalars, lists and mappings, keys given twice, and more than one document.
+func parse(name string, text []byte, problems *Problems) *node {
+	start := Place{File: name, Line: 1, Column: 1}
+	if len(text) > LargestFile {
+		problems.add(start, "", "is larger than %s, which is the most a file may have", FormatBytes(LargestFile))
+		return nil
+	}
+	if at, what := notText(text); what != "" {
+		problems.add(place(name, text, at), "", "is not a text file: it has %s", what)
+		return nil
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	var document, more yaml.Node
+	if err := decoder.Decode(&document); err == io.EOF {
+		problems.add(start, "", "is empty; it should hold keys and values")
+		return nil
+	} else if err != nil {
+		problems.add(syntaxPlace(name, text, err), "", "is not YAML: %s", syntaxMessage(err))
+		return nil
+	}
+	if err := decoder.Decode(&more); err == nil {
+		problems.add(Place{File: name, Line: more.Line, Column: more.Column}, "", "is a second document; a file holds one")
+	} else if err != io.EOF {
+		problems.add(syntaxPlace(name, text, err), "", "is not YAML: %s", syntaxMessage(err))
+	}
+	reader := treeReader{file: name, problems: problems}
+	root := reader.read(document.Content[0], "")
+	if root.shape == nothing {
+		problems.add(start, "", "is empty; it should hold keys and values")
+		return nil
+	}
+	return root
+}
+
+// notText returns what shows that the bytes are not text, and where.
+func notText(text []byte) (at int, what string) {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			return i, fmt.Sprintf("the byte 0x%02x, which is not UTF-8", text[i])
+		case unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' && r != 0x85:
+			return i, fmt.Sprintf("the control character %U", r)
+		}
+		i += size
+	}
+	return 0, ""
+}
+
+// place returns the line and column of a byte.
+func place(name string, text []byte, at int) Place {
+	before := text[:at]
+	line := bytes.Count(before, []byte("\n")) + 1
+	return Place{File: name, Line: line, Column: utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1}
+}
+
+var (
+	syntaxLine   = regexp.MustCompile(`line (\d+): `)
+	syntaxParser = regexp.MustCompile(`did not find expected (['<]|key|node)`)
+	syntaxAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+)
+
+// syntaxPlace returns where the YAML reader gave up: it names the line, if it
+// is not the first one, but no column. Its parser, unlike its scanner, counts
+// lines from 0.
+func syntaxPlace(name string, text []byte, err error) Place {
+	if m := syntaxAnchor.FindStringSubmatch(err.Error()); m != nil {
+		return place(name, text, max(0, bytes.Index(text, []byte("*"+m[1]))))
+	}
+	line := 1
+	if m := syntaxLine.FindStringSubmatch(err.Error()); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		if syntaxParser.MatchString(err.Error()) {
+			line++
+		}
+	}
+	lines := bytes.Split(text, []byte("\n"))
+	line = min(line, len(lines))
+	indent := len(lines[line-1]) - len(bytes.TrimLeft(lines[line-1], " \t"))
+	return Place{File: name, Line: line, Column: indent + 1}
+}
+
+func syntaxMessage(err error) string {
+	return syntaxLine.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), "")
+}
+
+// treeReader turns YAML nodes into a tree.
+type treeReader struct {
+	file     string
+	flag     string // set when the text was a flag, whose lines mean nothing
+	problems *Problems
+}
+
+func (r *treeReader) place(y *yaml.Node) Place {
+	if r.flag != "" {
+		return Place{Flag: r.flag}
+	}
+	return Place{File: r.file, Line: y.Line, Column: y.Column}
+}
+
+// read returns the tree of a YAML node at the path.
+func (r *treeReader) read(y *yaml.Node, path string) *node {
+	n := &node{place: r.place(y)}
+	if y.Style&yaml.TaggedStyle != 0 {
+		r.problems.add(n.place, path, "has the tag %s; tags are not used here", y.ShortTag())
+		n.shape = broken
+		return n
+	}
+	switch y.Kind {
+	case yaml.ScalarNode:
+		n.text = y.Value
+		n.shape = scalar
+		if y.ShortTag() == "!!null" {
+			n.shape = nothing
+		}
+	case yaml.SequenceNode:
+		n.shape = list
+		for i, item := range y.Content {
+			n.items = append(n.items, r.read(item, fmt.Sprintf("%s[%d]", path, i)))
+		}
+	case yaml.MappingNode:
+		n.shape = mapping
+		for i := 0; i+1 < len(y.Content); i += 2 {
+			r.entry(n, y.Content[i], y.Content[i+1], path)
+		}
+	case yaml.AliasNode:
+		r.problems.add(n.place, path, "is an alias (*%s); write the value out", y.Value)
+		n.shape = broken
+	}
+	return n
+}
+
+// entry adds a key and its value to a mapping.
+func (r *treeReader) entry(n *node, key, value *yaml.Node, path string) {
+	at := r.place(key)
+	if key.Kind != yaml.ScalarNode || key.Style&yaml.TaggedStyle != 0 {
+		r.problems.add(at, path, "has a key that is not a word")
+		return
+	}
+	child := join(path, key.Value)
+	if first := n.at(key.Value); first != nil {
+		r.problems.add(at, child, "is given twice, first at %d:%d", first.place.Line, first.place.Column)
+		return
+	}
+	v := r.read(value, child)
+	v.place = at
+	n.put(key.Value, v)
+}
+
+// join appends a key to a path, quoted if it is not a clear word.
+func join(path, key string) string {
+	if path == "" {
+		return quote(key)
+	}
+	return path + "." + quote(key)
+}

@@ -1,0 +1,57 @@
+package scenarios
+
+import (
+	"embed"
+	"path"
+	"slices"
+	"strings"
+)
+
+//go:embed machines/*.yaml library/*.yaml
+var files embed.FS
+
+// The folders of the library.
+const (
+	machineFolder  = "machines"
+	scenarioFolder = "library"
+)
+
+// Machines returns the names of the machines of the library, sorted.
+func Machines() []string { return names(machineFolder) }
+
+// Scenarios returns the names of the scenarios of the library, sorted.
+func Scenarios() []string { return names(scenarioFolder) }
+
+// First is the scenario that runs when none is named.
+const First = "ft"
+
+// names returns what a folder of the library holds.
+func names(folder string) []string {
+	entries, err := files.ReadDir(folder)
+	if err != nil {
+		panic(err)
+	}
+	var found []string
+	for _, e := range entries {
+		found = append(found, strings.TrimSuffix(e.Name(), ".yaml"))
+	}
+	slices.Sort(found)
+	return found
+}
+
+// library returns a file of the library.
+func library(folder, name string) ([]byte, bool) {
+	if strings.ContainsAny(name, "/\\") {
+		return nil, false
+	}
+	text, err := files.ReadFile(path.Join(folder, name+".yaml"))
+	return text, err == nil
+}
+
+// IsFile tells whether a name must be a file's, not one of the library.
+func IsFile(name string) bool {
+	return strings.ContainsAny(name, "/\\") || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
+// ScenarioText returns the text of a scenario of the library.
+func ScenarioText(name string) ([]byte, bool) { return library(scenarioFolder, name) }

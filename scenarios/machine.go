@@ -1,0 +1,232 @@
+package scenarios
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes"
+)
+
+// Machine is a machine and what its file states about every number.
+type Machine struct {
+	*nodes.Machine
+	Facts   []Fact   // in the order of the key table
+	Changes []string // "network.latency=3us": what differs from the file
+}
+
+// machineFile holds what a machine file may say.
+type machineFile struct {
+	machine                   nodes.Machine
+	copying                   nodes.Copying
+	intraNode                 nodes.IntraNode
+	hasCopying, hasIntraNode  group
+	network, barrier, kernels group
+	rates                     map[string]*kernelFile
+}
+
+// kernelFile holds what a machine file says about a kernel.
+type kernelFile struct {
+	given group
+	rates []nodes.RatePoint
+}
+
+// kernelUnits says how the work of a kernel is counted, where it is not flop.
+var kernelUnits = map[string]Dimension{"copy": Bandwidth}
+
+// rows is the key table of machine files.
+func (f *machineFile) rows() table {
+	m, net := &f.machine, &f.machine.Network
+	rows := table{
+		{Path: "title", To: &m.Title, Doc: "what people call the machine"},
+		{Path: "base", To: new(*node), Form: "name or file", Doc: "a machine that this one differs from: a library name or a file"},
+		{Path: "nodes", To: &m.Nodes, Is: Count, Doc: "nodes there are; 0: as many as a run asks for"},
+		{Path: "cores", To: &m.Cores, Is: Count, Needs: Required, Range: Positive, Doc: "cores of a node"},
+		{Path: "processes_per_node", To: &m.Processes, Is: Count, Doc: "processes on a node unless the scenario says otherwise; 0: one per core"},
+		{Path: "peak", To: &m.Peak, Is: Rate, Doc: "peak of one process; 0: unknown"},
+		{Path: "network", To: &f.network, Needs: Required, Doc: "the network interface (NIC) and the way behind it"},
+		{Path: "network.latency", To: &net.Latency, Is: Time, Needs: Required, Doc: "L: from the last byte leaving a NIC to it being in the target's memory"},
+		{Path: "network.send_overhead", To: &net.SendOverhead, Is: Time, Needs: Required, Doc: "o: CPU time to post a message; O as per_byte of a list"},
+		{Path: "network.receive_overhead", To: &net.ReceiveOverhead, Is: Time, Doc: "o: CPU time to take a message in, two-sided or without RDMA"},
+		{Path: "network.gap", To: &net.Gap, Is: Time, Needs: Required, Doc: "g: the NIC takes one message every so often"},
+		{Path: "network.bandwidth", To: &net.Transfer, Is: PerByte, Needs: Required, Or: "network.gap_per_byte", Doc: "1/G: bytes the NIC moves per second"},
+		{Path: "network.gap_per_byte", To: &net.Transfer, Is: PerByte, Needs: Required, Or: "network.bandwidth", Doc: "G: the same, as a time per byte"},
+		{Path: "network.startup", To: &net.Startup, Is: Time, Doc: "time a message occupies the NIC besides its bytes"},
+		{Path: "network.rendezvous_threshold", To: &net.Rendezvous, Is: Bytes, Doc: "S: larger messages wait for their receive, two-sided only; 0B: none does"},
+		{Path: "network.queue_depth", To: &net.QueueDepth, Is: Count, Doc: "messages that may wait for, or be in, insertion; 0: no limit"},
+		{Path: "network.outstanding", To: &net.Outstanding, Is: Count, Doc: "messages of a process inserted and not yet sent; 0: no limit"},
+		{Path: "network.outstanding_per_peer", To: &net.PerPeer, Is: Count, Doc: "the same for each process it may send to, counted together; 0: no limit"},
+		{Path: "copying", To: &f.hasCopying, Doc: "a NIC without RDMA: CPUs copy the bytes; left out: RDMA"},
+		{Path: "copying.send", To: &f.copying.SendPerByte, Is: PerByte, Needs: Required, Doc: "O: the sender's CPU copies into the send buffer"},
+		{Path: "copying.receive", To: &f.copying.ReceivePerByte, Is: PerByte, Needs: Required, Doc: "O: the receiver's CPU copies out of the receive buffer"},
+		{Path: "copying.buffer", To: &f.copying.Buffer, Is: Bytes, Needs: Required, Range: Positive, Doc: "bytes of a process that the send buffer holds at once"},
+		{Path: "copying.chunk", To: &f.copying.Chunk, Is: Bytes, Needs: Required, Range: Positive, Doc: "bytes copied at a time"},
+		{Path: "copying.interrupt", To: &f.copying.Interrupt, Is: Time, Doc: "CPU time of an interrupt besides the copy"},
+		{Path: "copying.interrupts", To: &f.copying.Interrupts, Doc: "the NIC interrupts a computing CPU; otherwise copies wait for the next call"},
+		{Path: "intra_node", To: &f.hasIntraNode, Doc: "messages inside a node, copied by the sender's CPU; left out: they use the NIC"},
+		{Path: "intra_node.latency", To: &f.intraNode.Latency, Is: Time, Needs: Required, Doc: "from the end of the copy to the target seeing it"},
+		{Path: "intra_node.per_byte", To: &f.intraNode.PerByte, Is: PerByte, Needs: Required, Doc: "the sender's CPU copies"},
+		{Path: "barrier", To: &f.barrier, Doc: "cost of a barrier of P processes, after the last has come: base + per_round * ceil(log2 P)"},
+		{Path: "barrier.base", To: &m.Barrier.Base, Is: Time, Doc: "fixed part"},
+		{Path: "barrier.per_round", To: &m.Barrier.PerRound, Is: Time, Doc: "part per round of doubling"},
+		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
+	}
+	f.rates = map[string]*kernelFile{}
+	for _, name := range slices.Sorted(maps.Keys(nodes.KernelWork)) {
+		k := &kernelFile{}
+		f.rates[name] = k
+		is := Rate
+		if unit, ok := kernelUnits[name]; ok {
+			is = unit
+		}
+		rows = append(rows,
+			Row{Path: "kernels." + name, To: &k.given, Doc: "the kernel " + name},
+			Row{Path: "kernels." + name + ".rates", To: &k.rates, Is: is, Needs: Required, Range: Positive, Doc: "its speed by problem size n"})
+	}
+	return rows
+}
+
+// done returns the machine once the rows are filled.
+func (f *machineFile) done() *nodes.Machine {
+	m := &f.machine
+	if m.Processes == 0 {
+		m.Processes = m.Cores
+	}
+	if f.hasCopying.given {
+		m.Copying = &f.copying
+	}
+	if f.hasIntraNode.given {
+		m.IntraNode = &f.intraNode
+	}
+	m.Kernels = map[string]nodes.Kernel{}
+	for name, k := range f.rates {
+		if len(k.rates) > 0 {
+			m.Kernels[name] = nodes.Kernel{Work: nodes.KernelWork[name], Rate: k.rates}
+		}
+	}
+	return m
+}
+
+// decodeMachine makes a machine of a tree whose bases have been resolved.
+func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine {
+	var found Problems
+	var file machineFile
+	d := decoder{table: file.rows(), problems: &found, origins: true}
+	d.decode(tree, prefix)
+	m := file.done()
+	m.Name = name
+	if m.Title == "" {
+		m.Title = name
+	}
+	if len(found) == 0 {
+		checkMachine(m, tree, prefix, &found)
+	}
+	*problems = append(*problems, found...)
+	if len(found) > 0 {
+		return nil
+	}
+	return &Machine{Machine: m, Facts: d.facts}
+}
+
+// checkMachine finds values that do not go together.
+func checkMachine(m *nodes.Machine, tree *node, prefix string, problems *Problems) {
+	if m.Processes > m.Cores {
+		problems.add(tree.placeOf("processes_per_node"), full(prefix, "processes_per_node"),
+			"must be at most the %d cores of a node, got %d", m.Cores, m.Processes)
+	}
+	if c := m.Copying; c != nil && c.Chunk > c.Buffer {
+		problems.add(tree.at("copying").placeOf("chunk"), full(prefix, "copying.chunk"),
+			"must be at most the buffer of %s, got %s", FormatBytes(c.Buffer), FormatBytes(c.Chunk))
+	}
+	if len(*problems) == 0 {
+		if err := m.Validate(); err != nil {
+			problems.add(tree.place, prefix, "%s", err)
+		}
+	}
+}
+
+// maxBases is how many machines may stand on each other.
+const maxBases = 16
+
+// resolveMachine returns the tree of the machine that a node names, or is,
+// with its bases merged in, and what to call it; nil after problems.
+func resolveMachine(n *node, key string, problems *Problems) (tree *node, name string) {
+	var layers []*node
+	for depth := 0; ; depth++ {
+		if depth == maxBases {
+			problems.add(n.place, key, "stands on %d other machines, or on itself", maxBases)
+			return nil, ""
+		}
+		layer, called := openMachine(n, key, problems)
+		if layer == nil {
+			return nil, ""
+		}
+		if name == "" {
+			name = called
+		}
+		layers = append(layers, layer)
+		if n, key = layer.drop("base"), "base"; n == nil {
+			break
+		}
+	}
+	lay := overlay{alternatives: new(machineFile).rows().alternatives(), problems: problems}
+	tree = layers[len(layers)-1]
+	for i := len(layers) - 2; i >= 0; i-- {
+		for j, key := range layers[i].names {
+			lay.apply(tree, setting{key, layers[i].values[j]})
+		}
+		tree.place = layers[i].place
+	}
+	return tree, name
+}
+
+// openMachine returns the mapping that a node names (a library name, or a file
+// beside the one that names it) or is, and what to call it.
+func openMachine(n *node, key string, problems *Problems) (tree *node, name string) {
+	switch n.shape {
+	case broken:
+		return nil, ""
+	case mapping:
+		return n.clone(), "inline"
+	case scalar:
+	default:
+		problems.add(n.place, key, "must be a machine's name, a file or a mapping, got %s", n.shape)
+		return nil, ""
+	}
+	if text, ok := library(machineFolder, n.text); ok {
+		return parse(machineFolder+"/"+n.text+".yaml", text, problems), n.text
+	}
+	if !IsFile(n.text) {
+		problems.add(n.place, key, "no machine is called %s; %s", quote(n.text), instead(n.text, Machines()))
+		return nil, ""
+	}
+	path := n.text
+	if !filepath.IsAbs(path) && n.place.File != "" {
+		path = filepath.Join(filepath.Dir(n.place.File), path)
+	}
+	var found Problems
+	tree = readFile(path, &found)
+	if tree == nil && len(found) == 1 && strings.HasPrefix(found[0].Message, "cannot be read") {
+		problems.add(n.place, key, "%s %s", path, found[0].Message)
+		return nil, ""
+	}
+	*problems = append(*problems, found...)
+	if tree != nil && tree.shape != mapping {
+		problems.add(tree.place, "", "must be a mapping of keys, got %s", tree.shape)
+		return nil, ""
+	}
+	return tree, stem(path)
+}
+
+// LoadMachine returns a machine by its library name or file.
+func LoadMachine(name string) (*Machine, error) {
+	var problems Problems
+	from := &node{shape: scalar, text: name, place: Place{Flag: "machine " + quote(name)}}
+	tree, called := resolveMachine(from, "", &problems)
+	if tree == nil {
+		return nil, problems.err()
+	}
+	m := decodeMachine(tree, called, "", &problems)
+	return m, problems.err()
+}

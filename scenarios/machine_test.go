@@ -1,0 +1,192 @@
+package scenarios
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// Every number of the library says where it is from. Sizes at which a curve
+// has a point belong to the curve.
+func TestLibraryOrigins(t *testing.T) {
+	for _, name := range Machines() {
+		m, err := LoadMachine(name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, f := range m.Facts {
+			if f.Quantity && (f.Origin == "" || f.Source == "") {
+				t.Errorf("%s: %s has no origin or no source", name, f.Path)
+			}
+			if f.Origin == "chosen" && name != "loggp" {
+				t.Errorf("%s: %s was chosen, but the machine is real", name, f.Path)
+			}
+		}
+	}
+}
+
+// What is published about Jacquard and Bassi arrives in the machine.
+func TestPublishedNumbers(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		nodes, cores  int
+		clock, flop   float64 // Hz, flop per cycle
+		rdma          bool
+		fewestPerByte float64 // ps/B, from the published bandwidth
+	}{
+		{"jacquard", 320, 2, 2.2e9, 2, true, 1e12 / 937.6e6},
+		{"bassi", 111, 8, 1.9e9, 4, false, 1e12 / 4e9},
+	} {
+		m, err := LoadMachine(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Nodes != c.nodes || m.Cores != c.cores || m.Processes != c.cores {
+			t.Errorf("%s: %d nodes of %d cores and %d processes, want %d, %d, %d", c.name, m.Nodes, m.Cores, m.Processes, c.nodes, c.cores, c.cores)
+		}
+		if m.Peak != c.clock*c.flop {
+			t.Errorf("%s: peak %g, want %g", c.name, m.Peak, c.clock*c.flop)
+		}
+		if (m.Copying == nil) != c.rdma {
+			t.Errorf("%s: copying is %v", c.name, m.Copying)
+		}
+		if got := m.Network.Transfer[0].PerByte; got < c.fewestPerByte {
+			t.Errorf("%s: %g ps/B is faster than the published %g", c.name, got, c.fewestPerByte)
+		}
+		if rate := m.Kernels["fft"].At(1024); rate <= 0 || rate > m.Peak {
+			t.Errorf("%s: FFT at %g flop/s, peak is %g", c.name, rate, m.Peak)
+		}
+	}
+}
+
+// A machine with every key, against the struct it stands for.
+func TestMachineKeys(t *testing.T) {
+	text := `
+title: All keys
+nodes: 7
+cores: 4
+processes_per_node: 3
+peak: 2GF/s
+network:
+  latency: 5us
+  send_overhead: [{time: 1us}, {from: 4KiB, time: 2us, per_byte: 0.5ns/B}]
+  receive_overhead: {value: 3us, origin: derived, source: here}
+  gap: 2us
+  gap_per_byte: [{per_byte: 2GB/s}, {from: 1KB, time: 1ns, per_byte: 1GB/s}]
+  startup: 4ns
+  rendezvous_threshold: 12KiB
+  queue_depth: 16
+  outstanding: 8
+  outstanding_per_peer: 2
+copying: {send: 1ns/B, receive: 2ns/B, buffer: 64KiB, chunk: 16KiB, interrupt: 3us, interrupts: true}
+intra_node: {latency: 300ns, per_byte: 4GB/s}
+barrier: {base: 1us, per_round: 2us}
+kernels:
+  fft: {rates: [{n: 64, rate: 1GF/s}, {n: 1024, rate: 2GF/s}]}
+  copy: {rates: 3GB/s}
+`
+	want := nodes.Machine{
+		Name: "m", Title: "All keys", Nodes: 7, Cores: 4, Processes: 3, Peak: 2e9,
+		Network: network.LogGOPS{
+			Latency:         5 * sim.Microsecond,
+			SendOverhead:    network.Cost{{Base: sim.Microsecond}, {From: 4096, Base: 2 * sim.Microsecond, PerByte: 500}},
+			ReceiveOverhead: network.Constant(3 * sim.Microsecond),
+			Gap:             2 * sim.Microsecond,
+			Transfer:        network.Cost{{PerByte: 500}, {From: 1000, Base: sim.Nanosecond, PerByte: 1000}},
+			Startup:         4 * sim.Nanosecond,
+			Rendezvous:      12 << 10, QueueDepth: 16, Outstanding: 8, PerPeer: 2,
+		},
+		Copying: &nodes.Copying{SendPerByte: 1000, ReceivePerByte: 2000, Buffer: 64 << 10, Chunk: 16 << 10,
+			Interrupt: 3 * sim.Microsecond, Interrupts: true},
+		IntraNode: &nodes.IntraNode{Latency: 300 * sim.Nanosecond, PerByte: 250},
+		Barrier:   nodes.Barrier{Base: sim.Microsecond, PerRound: 2 * sim.Microsecond},
+	}
+	rates := map[string][]nodes.RatePoint{
+		"fft": {{N: 64, Rate: 1e9}, {N: 1024, Rate: 2e9}}, "copy": {{N: 1, Rate: 3e9}},
+	}
+	var problems Problems
+	m := decodeMachine(parse("m.yaml", []byte(text), &problems), "m", "", &problems)
+	if problems != nil {
+		t.Fatal(problems)
+	}
+	for name, points := range rates {
+		if got := m.Kernels[name].Rate; !slices.Equal(got, points) {
+			t.Errorf("kernel %s: %v, want %v", name, got, points)
+		}
+	}
+	got := *m.Machine
+	got.Kernels = nil
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%+v\nwant\n%+v", got, want)
+	}
+	for _, row := range new(machineFile).rows() {
+		_, key := split(row.Path)
+		if key != "base" && key != "bandwidth" && !strings.Contains(text, key+":") {
+			t.Errorf("the key %s is not tested", row.Path)
+		}
+	}
+}
+
+// withoutKernels makes machines comparable: functions are not.
+func withoutKernels(m *nodes.Machine) nodes.Machine {
+	c := *m
+	c.Kernels, c.Name, c.Title = nil, "", ""
+	return c
+}
+
+// There are four ways to say that a machine differs from another in one value;
+// they give the same machine.
+func TestWaysToChange(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "faster.yaml", "base: jacquard\nnetwork: {latency: 3us, gap_per_byte: 0.5ns/B}\n")
+	ways := map[string]func() (*Study, error){
+		"set": func() (*Study, error) {
+			return Load("ft-slabs-jacquard", []string{"machine.network.latency=3us", "machine.network.gap_per_byte=0.5ns/B"})
+		},
+		"changes": func() (*Study, error) {
+			return loadText(good+"changes: {network.latency: 3us, network: {bandwidth: 2GB/s}}\n", nil)
+		},
+		"file": func() (*Study, error) {
+			return Load("ft-slabs-jacquard", []string{"machine=faster.yaml"})
+		},
+		"inline": func() (*Study, error) {
+			return loadText("machine: {base: jacquard, network: {latency: 3us, bandwidth: 2GB/s}}\n"+goodMore, nil)
+		},
+		"variant": func() (*Study, error) {
+			return loadText(good+"runs: [{name: a, machine.network.latency: 3us, machine.network.bandwidth: 16Gbit/s}]\n", nil)
+		},
+	}
+	jacquard, err := LoadMachine("jacquard")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := withoutKernels(jacquard.Machine)
+	want.Network.Latency, want.Network.Transfer = 3*sim.Microsecond, network.PerByte(500)
+	for way, load := range ways {
+		study, err := load()
+		if err != nil {
+			t.Errorf("%s: %v", way, err)
+		} else if got := withoutKernels(study.Runs[0].Machine.Machine); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got\n%+v\nwant\n%+v", way, got, want)
+		}
+	}
+}
+
+// A value that was set has no origin any more: it is not the published one.
+func TestSetHasNoOrigin(t *testing.T) {
+	study, err := Load("ft-slabs-jacquard", []string{"machine.network.latency=3us"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range study.Runs[0].Machine.Facts {
+		if f.Path == "network.latency" && (f.Value != "3us" || f.Origin != "" || f.Source != "") {
+			t.Errorf("got %+v", f)
+		}
+	}
+}

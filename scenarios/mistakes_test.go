@@ -1,0 +1,290 @@
+package scenarios
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"overlapsim/workloads"
+)
+
+// A scenario that is right, but for the line under test.
+const (
+	good     = "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 32\n"
+	goodMore = "workload: {name: ft-pencils}\nranks: 32\n"
+	machine  = "machine:\n  cores: 2\n  network: {latency: 5us, send_overhead: 1us, gap: 2us, bandwidth: 1GB/s}\n  kernels: {fft: {rates: 1GF/s}}\n"
+)
+
+// inNetwork is a scenario whose network has one more key, at 3:75.
+func inNetwork(key string) string {
+	return strings.Replace(machine, "GB/s}", "GB/s, "+key+"}", 1) + goodMore
+}
+
+// mistakes are bad inputs and what is said about them, line by line.
+var mistakes = []struct {
+	name string
+	text string
+	set  []string
+	want string
+}{
+	// the file
+	{"empty", "", nil, "bad.yaml:1:1: is empty; it should hold keys and values"},
+	{"comments only", "# nothing\n", nil, "bad.yaml:1:1: is empty; it should hold keys and values"},
+	{"empty document", "---\n", nil, "bad.yaml:1:1: is empty; it should hold keys and values"},
+	{"a list", "- machine: jacquard\n", nil, "bad.yaml:1:1: must be a mapping of keys, got a list"},
+	{"a word", "jacquard\n", nil, "bad.yaml:1:1: must be a mapping of keys, got a single value"},
+	{"binary", "machine: \x00\x01", nil, "bad.yaml:1:10: is not a text file: it has the control character U+0000"},
+	{"an escape", "machine: jacquard\nranks: \x1b[1m3\n", nil, "bad.yaml:2:8: is not a text file: it has the control character U+001B"},
+	{"Latin-1", "title: Universit\xe9\n", nil, "bad.yaml:1:17: is not a text file: it has the byte 0xe9, which is not UTF-8"},
+	{"too large", "title: " + strings.Repeat("x", LargestFile), nil, "bad.yaml:1:1: is larger than 1MiB, which is the most a file may have"},
+	{"second document", good + "---\nranks: 2\n", nil, "bad.yaml:4:1: is a second document; a file holds one"},
+
+	// YAML
+	{"colon in a value", "machine: jacquard: x\n", nil, "bad.yaml:1:1: is not YAML: mapping values are not allowed in this context"},
+	{"tab", good + "\tseed: 1\n", nil, "bad.yaml:3:1: is not YAML: found a tab character that violates indentation"},
+	{"open bracket", good + "fabric: {kind: ideal\n", nil, "bad.yaml:4:1: is not YAML: did not find expected ',' or '}'"},
+	{"open quote", good + "title: 'x\n", nil, "bad.yaml:4:1: is not YAML: found unexpected end of stream"},
+	{"alias", "machine: jacquard\nworkload: {name: ft-pencils, rows: &n 8192, row_length: *n}\nranks: 32\n", nil,
+		"bad.yaml:2:57: workload.row_length: is an alias (*n); write the value out"},
+	{"alias of nothing", "machine: *jacquard\n" + goodMore, nil, "bad.yaml:1:10: is not YAML: unknown anchor 'jacquard' referenced"},
+	{"merge key", good + "<<: {ranks: 2}\n", nil,
+		"bad.yaml:4:1: <<: unknown key, there are changes, fabric, machine, mapping, processes_per_node, ranks, runs, seed, title, workload"},
+	{"many aliases", "a: &a [x,x]\nb: &b [*a,*a]\n" + good, nil,
+		"bad.yaml:1:1: a: unknown key, there are changes, fabric, machine, mapping, processes_per_node, ranks, runs, seed, title, workload\n" +
+			"bad.yaml:2:1: b: unknown key, there are changes, fabric, machine, mapping, processes_per_node, ranks, runs, seed, title, workload\n" +
+			"bad.yaml:2:8: b[0]: is an alias (*a); write the value out\n" +
+			"bad.yaml:2:11: b[1]: is an alias (*a); write the value out"},
+	{"tag", "machine: !!binary jacquard\n" + goodMore, nil, "bad.yaml:1:10: machine: has the tag !!binary; tags are not used here"},
+	{"key that is a list", good + "? [a]\n: 1\n", nil, "bad.yaml:4:3: has a key that is not a word"},
+	{"key given twice", good + "ranks: 2\n", nil, "bad.yaml:4:1: ranks: is given twice, first at 3:1"},
+
+	// scenario keys
+	{"nothing there", "title: x\n", nil,
+		"bad.yaml:1:1: machine: is missing; it is a machine: a library name, a file beside this one, or its keys\n" +
+			"bad.yaml:1:1: workload: is missing; it is name of the workload, and its parameters\n" +
+			"bad.yaml:1:1: ranks: is missing; it is a whole number such as 32 (processes of the run)"},
+	{"misspelt key", good + "fabrik: {kind: ideal}\n", nil, "bad.yaml:4:1: fabrik: unknown key, did you mean fabric?"},
+	{"key of a group", good + "kind: ideal\n", nil, "bad.yaml:4:1: kind: unknown key, did you mean fabric.kind?"},
+	{"path for a key", good + "fabric.kind: ideal\n", nil, "bad.yaml:4:1: fabric.kind: unknown key, write fabric: {kind: ...}"},
+	{"odd key", good + "\"a\\nb\": 1\n", nil,
+		`bad.yaml:4:1: "a\nb": unknown key, there are changes, fabric, machine, mapping, processes_per_node, ranks, runs, seed, title, workload`},
+	{"no value", "machine:\nworkload:\nranks:\n", nil,
+		"bad.yaml:1:1: machine: must be a machine's name, a file or a mapping, got nothing\n" +
+			"bad.yaml:2:1: workload: must be a mapping such as {name: ft-pencils}, got nothing\n" +
+			"bad.yaml:3:1: ranks: must be a whole number such as 32, got nothing"},
+	{"list for a number", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: [32]\n", nil,
+		"bad.yaml:3:1: ranks: must be a whole number such as 32, got a list"},
+	{"text for a group", good + "fabric: ideal\n", nil, "bad.yaml:4:1: fabric: must be a mapping of keys (kind), got a single value"},
+	{"no ranks", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 0\n", nil, "bad.yaml:3:1: ranks: must be positive, got 0"},
+	{"negative ranks", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: -4\n", nil, "bad.yaml:3:1: ranks: must be positive, got -4"},
+	{"half ranks", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 1.5\n", nil, "bad.yaml:3:1: ranks: must be a whole number, got 1.5"},
+	{"ranks with a unit", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 32KiB\n", nil,
+		"bad.yaml:3:1: ranks: must be a whole number such as 32, got 32KiB, which has a unit"},
+	{"ranks beyond an index", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 3e9\n", nil, "bad.yaml:3:1: ranks: must be at most 2147483647, got 3e9"},
+	{"more ranks than the machine has", "machine: jacquard\nworkload: {name: ft-exchange}\nranks: 1024\n", nil,
+		"bad.yaml:3:1: ranks: 1024 at 2 per node need 512 nodes, jacquard has 320"},
+	{"more processes than cores", good + "processes_per_node: 3\n", nil,
+		"bad.yaml:4:1: processes_per_node: must be at most the 2 cores of a node of jacquard, got 3"},
+	{"no processes", good + "processes_per_node: 0\n", nil, "bad.yaml:4:1: processes_per_node: must be positive, got 0"},
+	{"mapping", good + "mapping: cyclic\n", nil, "bad.yaml:4:1: mapping: must be one of block, got cyclic"},
+	{"fabric", good + "fabric: {kind: packet}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of ideal, got packet"},
+	{"seed", good + "seed: -1\n", nil, "bad.yaml:4:1: seed: must not be negative, got -1"},
+	{"empty title", good + "title: ''\n", nil, "bad.yaml:4:1: title: must not be empty"},
+
+	// the machine
+	{"unknown machine", "machine: jaquard\n" + goodMore, nil, "bad.yaml:1:1: machine: no machine is called jaquard; did you mean jacquard?"},
+	{"no such machine", "machine: tianhe\n" + goodMore, nil, "bad.yaml:1:1: machine: no machine is called tianhe; MACHINES"},
+	{"no such machine file", "machine: gone.yaml\n" + goodMore, nil, "bad.yaml:1:1: machine: gone.yaml cannot be read: no such file or directory"},
+	{"machine is a list", "machine: [jacquard]\n" + goodMore, nil, "bad.yaml:1:1: machine: must be a machine's name, a file or a mapping, got a list"},
+	{"machine without a network", "machine: {cores: 2, kernels: {fft: {rates: 1GF/s}}}\n" + goodMore, nil,
+		"bad.yaml:1:1: machine.network: is missing; it is the network interface (NIC) and the way behind it"},
+	{"machine without bandwidth", strings.Replace(machine, ", bandwidth: 1GB/s", "", 1) + goodMore, nil,
+		"bad.yaml:3:3: machine.network.bandwidth: is missing; it is a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s (1/G: bytes the NIC moves per second), or give gap_per_byte"},
+	{"both bandwidths", inNetwork("gap_per_byte: 1ns/B"), nil, "bad.yaml:3:75: machine.network.gap_per_byte: means the same as bandwidth; give one of them"},
+	{"missing unit", inNetwork("receive_overhead: 3"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must be a time such as 3us, got 3, which has no unit"},
+	{"wrong unit", inNetwork("receive_overhead: 3KiB"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must be a time such as 3us, got 3KiB, which is a size"},
+	{"unknown unit", inNetwork("receive_overhead: 3usec"), nil,
+		"bad.yaml:3:75: machine.network.receive_overhead: must be a time such as 3us, got 3usec (unknown unit usec, the usual ones are ps, ns, us, ms, s)"},
+	{"too fine", inNetwork("receive_overhead: 0.1ps"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must be a whole number of ps, got 0.1ps"},
+	{"too long", inNetwork("receive_overhead: 1e9s"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must be at most 106 days, got 1e9s"},
+	{"negative time", inNetwork("receive_overhead: -3us"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must not be negative, got -3us"},
+	{"text for a time", inNetwork("receive_overhead: soon"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must be a time such as 3us, got soon"},
+	{"mapping for a time", inNetwork("receive_overhead: {time: 3us}"), nil,
+		"bad.yaml:3:75: machine.network.receive_overhead: must be a value, or a mapping with value, origin and source; got a mapping without value"},
+	{"no origin", inNetwork("receive_overhead: {value: 3us}"), nil,
+		"bad.yaml:3:75: machine.network.receive_overhead.origin: is missing; it is published, derived, fitted or chosen\n" +
+			"bad.yaml:3:75: machine.network.receive_overhead.source: is missing; it is where it is from"},
+	{"bad origin", inNetwork("receive_overhead: {value: 3us, origin: guessed, source: me}"), nil,
+		"bad.yaml:3:106: machine.network.receive_overhead.origin: must be one of published, derived, fitted, chosen, got guessed"},
+	{"zero bandwidth", strings.Replace(machine, "1GB/s", "0GB/s", 1) + goodMore, nil, "bad.yaml:3:57: machine.network.bandwidth: must be positive, got 0GB/s"},
+	{"empty curve", inNetwork("receive_overhead: []"), nil,
+		"bad.yaml:3:75: machine.network.receive_overhead: is an empty list; give at least one piece such as {from: 0B, time: 1us}"},
+	{"curve that starts late", inNetwork("receive_overhead: [{from: 1KiB, time: 1us}]"), nil,
+		"bad.yaml:3:94: machine.network.receive_overhead[0].from: must be 0B, so that every size has a cost, got 1KiB"},
+	{"curve that falls back", inNetwork("receive_overhead: [{time: 1us}, {from: 4KiB, time: 2us}, {from: 1KiB, time: 3us}]"), nil,
+		"bad.yaml:3:132: machine.network.receive_overhead[2].from: must be larger than 4KiB of the piece before, got 1KiB"},
+	{"curve of words", inNetwork("receive_overhead: [fast]"), nil,
+		"bad.yaml:3:94: machine.network.receive_overhead[0]: must be a mapping of keys (from, time, per_byte), got a single value"},
+	{"rates that fall back", strings.Replace(machine, "1GF/s", "[{n: 64, rate: 1GF/s}, {n: 64, rate: 2GF/s}]", 1) + goodMore, nil,
+		"bad.yaml:4:49: machine.kernels.fft.rates[1].n: must be larger than 64 of the point before, got 64"},
+	{"no rates", strings.Replace(machine, "1GF/s", "[]", 1) + goodMore, nil,
+		"bad.yaml:4:19: machine.kernels.fft.rates: is an empty list; give at least one point such as {n: 1024, rate: 2.4GF/s}"},
+	{"rate in Hz", strings.Replace(machine, "1GF/s", "1GHz", 1) + goodMore, nil,
+		"bad.yaml:4:19: machine.kernels.fft.rates: must be a rate such as 2.4GF/s, got 1GHz, which is a frequency"},
+	{"unknown kernel", strings.Replace(machine, "fft:", "dgem:", 1) + goodMore, nil,
+		"bad.yaml:4:13: machine.kernels.dgem: unknown key, there are copy, fft"},
+	{"no kernel", strings.Replace(machine, "  kernels: {fft: {rates: 1GF/s}}\n", "", 1) + goodMore, nil,
+		"bad.yaml:4:1: workload: machine inline has no rate for kernel \"fft\""},
+	{"more processes than cores in a machine", strings.Replace(machine, "cores: 2", "cores: 2\n  processes_per_node: 4", 1) + goodMore, nil,
+		"bad.yaml:3:3: machine.processes_per_node: must be at most the 2 cores of a node, got 4"},
+	{"chunk larger than the buffer", machine + "  copying: {send: 1ns/B, receive: 1ns/B, buffer: 4KiB, chunk: 8KiB}\n" + goodMore, nil,
+		"bad.yaml:5:56: machine.copying.chunk: must be at most the buffer of 4KiB, got 8KiB"},
+	{"part of a group", machine + "  intra_node: {latency: 1us}\n" + goodMore, nil,
+		"bad.yaml:5:3: machine.intra_node.per_byte: is missing; it is a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s (the sender's CPU copies)"},
+	{"flag", machine + "  copying: {send: 1ns/B, receive: 1ns/B, buffer: 4KiB, chunk: 4KiB, interrupts: yes}\n" + goodMore, nil,
+		"bad.yaml:5:69: machine.copying.interrupts: must be true or false, got yes"},
+	{"unknown base", "machine: {base: jaquard}\n" + goodMore, nil, "bad.yaml:1:11: base: no machine is called jaquard; did you mean jacquard?"},
+
+	// changes
+	{"changes are a list", good + "changes: [1]\n", nil, "bad.yaml:4:1: changes: must be a mapping such as {network.latency: 3us}, got a list"},
+	{"change from outside", good + "changes: {machine.network.latency: 3us}\n", nil, "bad.yaml:4:11: changes.machine.network.latency: begins inside the machine: write network.latency"},
+	{"change of nothing known", good + "changes: {network.latncy: 3us}\n", nil, "bad.yaml:4:11: network.latncy: unknown key, did you mean latency?"},
+	{"change in no group", good + "changes: {netwrk.latency: 3us}\n", nil, "bad.yaml:4:11: netwrk: unknown key, did you mean network?"},
+	{"change without its group", good + "changes: {latency: 3us}\n", nil, "bad.yaml:4:11: latency: unknown key, did you mean network.latency?"},
+	{"change inside a value", good + "changes: {network.latency.value: 3us}\n", nil,
+		"bad.yaml:4:11: network.latency: network.latency is a value with its origin; set network.latency"},
+	{"change below a value", good + "changes: {title.text: 3us}\n", nil, "bad.yaml:4:11: title: title is a single value and has no keys"},
+
+	// the workload
+	{"workload is a word", "machine: jacquard\nworkload: ft-pencils\nranks: 32\n", nil,
+		"bad.yaml:2:1: workload: must be a mapping such as {name: ft-pencils}, got a single value"},
+	{"no workload name", "machine: jacquard\nworkload: {rows: 32}\nranks: 32\n", nil,
+		"bad.yaml:2:1: workload.name: is missing; WORKLOADS"},
+	{"unknown workload", "machine: jacquard\nworkload: {name: ft-pencil}\nranks: 32\n", nil,
+		"bad.yaml:2:12: workload.name: no workload is called ft-pencil; did you mean ft-pencils?"},
+	{"unknown parameter", "machine: jacquard\nworkload: {name: ft-pencils, row: 32}\nranks: 32\n", nil, "bad.yaml:2:30: workload.row: unknown key, did you mean rows?"},
+	{"wrong parameters", "machine: jacquard\nworkload: {name: ft-pencils, rows: 33, row_length: 0, computation: 2}\nranks: 32\n", nil,
+		"bad.yaml:2:30: workload.rows: must be a multiple of the 32 ranks, got 33\n" +
+			"bad.yaml:2:40: workload.row_length: must be 1 to 4294967296, got 0\n" +
+			"bad.yaml:2:55: workload.computation: must be 0 to 1, got 2"},
+	{"default that does not fit", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 33\n", nil,
+		"bad.yaml:2:1: workload.rows: must be a multiple of the 33 ranks, got 8192"},
+
+	// runs
+	{"runs are a mapping", good + "runs: {a: 1}\n", nil, "bad.yaml:4:1: runs: must be a list such as [{name: slow, machine.network.latency: 9us}], got a mapping"},
+	{"no runs", good + "runs: []\n", nil, "bad.yaml:4:1: runs: must be a list such as [{name: slow, machine.network.latency: 9us}], got an empty list"},
+	{"run without a name", good + "runs: [{ranks: 2}]\n", nil, "bad.yaml:4:8: runs[0].name: is missing; every run has a name"},
+	{"runs of one name", good + "runs: [{name: a}, {name: a}]\n", nil, "bad.yaml:4:20: runs[1].name: is given twice: a"},
+	{"run that is a word", good + "runs: [fast]\n", nil, "bad.yaml:4:8: runs[0]: must be a mapping of paths to values, got a single value"},
+	{"mistake of one run", good + "runs: [{name: a}, {name: b, machine.network.gap: 2}]\n", nil,
+		"bad.yaml:4:29: network.gap: must be a time such as 3us, got 2, which has no unit"},
+	{"mistake of every run", good + "seed: x\nruns: [{name: a}, {name: b}]\n", nil, "bad.yaml:4:1: seed: must be a whole number such as 32, got x"},
+
+	// --set
+	{"set without a value", good, []string{"ranks"}, "--set ranks: must be path=value, such as machine.network.latency=3us"},
+	{"set to nothing", good, []string{"ranks="}, "--set ranks=: has no value after the ="},
+	{"set of nothing", good, []string{"=3"}, "--set =3: has no path before the ="},
+	{"set of an unknown key", good, []string{"machine.network.latncy=3us"}, "--set machine.network.latncy=3us: unknown key, did you mean latency?"},
+	{"set of an unknown group", good, []string{"netwrk.latency=3us"}, "--set netwrk.latency=3us: unknown key, there are changes, fabric, machine, mapping, processes_per_node, ranks, runs, seed, title, workload"},
+	{"set with a wrong unit", good, []string{"machine.network.latency=3MB"}, "--set machine.network.latency=3MB: must be a time such as 3us, got 3MB, which is a size"},
+	{"set of a bad list", good, []string{"machine.network.send_overhead=[1us"}, "--set machine.network.send_overhead=[1us: is not YAML: did not find expected ',' or ']'"},
+	{"set beyond a list", good, []string{"machine.kernels.fft.rates=[{n: 8, rate: 1GF/s}]", "machine.kernels.fft.rates.1.rate=2GF/s"},
+		"--set machine.kernels.fft.rates.1.rate=2GF/s: kernels.fft.rates has no entry 1; it has 1, from 0"},
+	{"set of the runs", good, []string{"runs=[{name: a}]"}, "--set runs=[{name: a}]: can only be given at the top of a scenario file"},
+	{"several at once", good + "seed: x\n", []string{"workload.rows=0", "machine.cores=2.5", "workload.name=xyz"},
+		"bad.yaml:4:1: seed: must be a whole number such as 32, got x\n" +
+			"--set machine.cores=2.5: must be a whole number, got 2.5\n" +
+			"--set workload.name=xyz: no workload is called xyz; WORKLOADS"},
+}
+
+func TestMistakes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	lists := strings.NewReplacer("MACHINES", instead("", Machines()), "WORKLOADS", instead("", workloads.Names()))
+	for _, c := range mistakes {
+		if err := os.WriteFile("bad.yaml", []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		study, err := Load("bad.yaml", c.set)
+		var problems Problems
+		if !errors.As(err, &problems) || study != nil || problems.Error() != lists.Replace(c.want) {
+			t.Errorf("%s:\ngot\n%v\nwant\n%s", c.name, err, c.want)
+		}
+	}
+}
+
+func TestUnreadableScenarios(t *testing.T) {
+	dir := t.TempDir()
+	for name, want := range map[string]string{
+		"gone.yaml":          "scenario gone.yaml: cannot be read: no such file or directory",
+		dir:                  "scenario " + dir + ": cannot be read: is a directory",
+		"ft-pencil-jacquard": "scenario ft-pencil-jacquard: is neither a file nor in the library; did you mean ft-pencils-jacquard?",
+	} {
+		if _, err := Load(name, nil); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+}
+
+// A machine file has its own places, and may not stand on itself.
+func TestMachineFileMistakes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	scenario := func(machine string) string { return "machine: " + machine + "\n" + goodMore }
+	for name, text := range map[string]string{
+		"machines/bad.yaml":  "base: jacquard\nnetwork:\n  latency: 3\n",
+		"machines/loop.yaml": "base: loop.yaml\n",
+		"machines/list.yaml": "- 1\n",
+		"file.yaml":          scenario("machines/bad.yaml"),
+		"loop.yaml":          scenario("machines/loop.yaml"),
+		"list.yaml":          scenario("machines/list.yaml"),
+	} {
+		os.MkdirAll(filepath.Dir(name), 0o777)
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{
+		"file.yaml": "machines/bad.yaml:3:3: network.latency: must be a time such as 3us, got 3, which has no unit",
+		"loop.yaml": "machines/loop.yaml:1:1: base: stands on 16 other machines, or on itself",
+		"list.yaml": "machines/list.yaml:1:1: must be a mapping of keys, got a list",
+	} {
+		if _, err := Load(name, nil); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+}
+
+func TestMemory(t *testing.T) {
+	at := Place{Flag: "--set ranks=1048576"}
+	var problems Problems
+	checkMemory(1<<20, rankBytes<<20, at, &problems)
+	checkMemory(1<<20, 0, at, &problems)
+	if problems != nil {
+		t.Errorf("with just enough memory, or none known: %v", problems)
+	}
+	checkMemory(1<<20, rankBytes<<20-1, at, &problems)
+	want := "--set ranks=1048576: 1048576 need at least 1 GiB of memory, and 1 GiB are available; ask for fewer"
+	if problems.Error() != want {
+		t.Errorf("got %v, want %s", problems, want)
+	}
+	if availableMemory() == 0 {
+		return // nobody knows on this system
+	}
+	_, err := Load("ft-slabs-jacquard", []string{"machine.nodes=0", "ranks=2147483647"})
+	if want := "--set ranks=2147483647: 2147483647 need at least 2048 GiB of memory, and "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v, want %s...", err, want)
+	}
+}
+
+// Deeply nested text is refused or read in reasonable time.
+func TestDeepNesting(t *testing.T) {
+	for _, text := range []string{
+		strings.Repeat("[", LargestFile-1), strings.Repeat("{a: ", LargestFile/4), strings.Repeat("- ", LargestFile/2),
+		strings.Repeat("? ", LargestFile/2), strings.Repeat("a:\n ", 1000), strings.Repeat("x", LargestFile),
+	} {
+		if _, err := loadText(text, nil); err == nil {
+			t.Errorf("%.20q... is no scenario", text)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package scenarios
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestNearest(t *testing.T) {
+	keys := []string{"latency", "send_overhead", "gap", "bandwidth", "gap_per_byte"}
+	for word, want := range map[string]string{
+		"latncy": "latency", "Latency": "latency", "latnecy": "latency", "gaps": "gap", "band": "bandwidth",
+		"send-overhead": "send_overhead", "foo": "", "": "", "x": "", "gap_": "gap",
+	} {
+		if got := Nearest(word, keys); got != want {
+			t.Errorf("%q: got %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestInstead(t *testing.T) {
+	var many []string
+	for c := 'a'; c < 'a'+20; c++ {
+		many = append(many, string(c)+"1")
+	}
+	for _, c := range []struct {
+		word    string
+		choices []string
+		want    string
+	}{
+		{"latncy", []string{"latency", "gap"}, "did you mean latency?"},
+		{"ft", []string{"ft-exchange", "ft-slabs", "halo"}, "did you mean ft-exchange or ft-slabs?"},
+		{"spmv", []string{"halo", "ft-slabs"}, "there are ft-slabs, halo"},
+		{"spmv", many, "there are a1, b1, c1, d1, e1, f1, g1, h1, i1, j1, k1, l1 and 8 more"},
+	} {
+		if got := instead(c.word, c.choices); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.word, got, c.want)
+		}
+	}
+}
+
+// slowDistance is the definition of the optimal string alignment distance.
+func slowDistance(a, b string) int {
+	if a == "" || b == "" {
+		return len(a) + len(b)
+	}
+	m, n := len(a)-1, len(b)-1
+	change := 1
+	if a[m] == b[n] {
+		change = 0
+	}
+	best := min(slowDistance(a[:m], b)+1, slowDistance(a, b[:n])+1, slowDistance(a[:m], b[:n])+change)
+	if m > 0 && n > 0 && a[m] == b[n-1] && a[m-1] == b[n] {
+		best = min(best, slowDistance(a[:m-1], b[:n-1])+1)
+	}
+	return best
+}
+
+func TestDistance(t *testing.T) {
+	word := rapid.StringMatching(`[abc]{0,5}`)
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := word.Draw(t, "a"), word.Draw(t, "b")
+		if got, want := distance(a, b), slowDistance(a, b); got != want {
+			t.Fatalf("from %q to %q: %d, want %d", a, b, got, want)
+		}
+	})
+}

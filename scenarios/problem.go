@@ -1,0 +1,84 @@
+package scenarios
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Place is where a user wrote something: a line of a file, or a flag.
+type Place struct {
+	File         string // as the user named it; library files as library/NAME.yaml or machines/NAME.yaml
+	Line, Column int    // from 1
+	Flag         string // "--set path=value" when it was not a file
+}
+
+func (p Place) String() string {
+	if p.Flag != "" {
+		return p.Flag
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
+
+// Problem is one mistake in the input.
+type Problem struct {
+	Place   Place
+	Key     string // the key's path in its file, "" for the whole file
+	Message string // what is wrong and what would be right
+}
+
+// Error returns "file:line:column: key: message". A flag names its key itself.
+func (p Problem) Error() string {
+	if p.Key == "" || p.Place.Flag != "" {
+		return fmt.Sprintf("%s: %s", p.Place, p.Message)
+	}
+	return fmt.Sprintf("%s: %s: %s", p.Place, p.Key, p.Message)
+}
+
+// Problems are all mistakes of an input, sorted by place.
+type Problems []Problem
+
+// Error returns one line for each problem.
+func (p Problems) Error() string {
+	lines := make([]string, len(p))
+	for i, problem := range p {
+		lines[i] = problem.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// add records a problem.
+func (p *Problems) add(at Place, key, format string, args ...any) {
+	*p = append(*p, Problem{at, key, fmt.Sprintf(format, args...)})
+}
+
+// err returns the problems sorted by place, each once, or nil if there are
+// none. Files come by name; flags come last, in the order they were found.
+func (p Problems) err() error {
+	var sorted Problems
+	seen := map[Problem]bool{}
+	for _, problem := range p {
+		if !seen[problem] {
+			seen[problem] = true
+			sorted = append(sorted, problem)
+		}
+	}
+	if len(sorted) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(sorted, func(a, b Problem) int { return a.Place.compare(b.Place) })
+	return sorted
+}
+
+func (p Place) compare(q Place) int {
+	switch {
+	case p.Flag != "" && q.Flag != "":
+		return 0
+	case p.Flag != "":
+		return 1
+	case q.Flag != "":
+		return -1
+	}
+	return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
+}

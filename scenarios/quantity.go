@@ -1,0 +1,278 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overlapsim/sim"
+)
+
+// Dimension is what a quantity measures.
+type Dimension uint8
+
+// The dimensions of the quantities in scenario and machine files. The value
+// of a quantity is held in the base unit in brackets.
+const (
+	Count     Dimension = iota // a whole number of things
+	Number                     // a number without a unit
+	Time                       // [ps]
+	Bytes                      // [B]
+	PerByte                    // a gap per byte [ps/B], also written as a bandwidth
+	Rate                       // [flop/s]
+	Bandwidth                  // [B/s]
+	Frequency                  // [Hz]
+)
+
+// unit is a name for so many base units.
+type unit struct {
+	name string
+	size int64
+}
+
+// dimension describes a Dimension: how people call one, an example, and its
+// units, small to large.
+type dimension struct {
+	name    string
+	example string
+	units   []unit
+}
+
+var bandwidthUnits = []unit{
+	{"B/s", 1}, {"KB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"TB/s", 1e12}, {"kB/s", 1e3},
+	{"KiB/s", 1 << 10}, {"MiB/s", 1 << 20}, {"GiB/s", 1 << 30}, {"TiB/s", 1 << 40},
+	{"kbit/s", 125}, {"Mbit/s", 125e3}, {"Gbit/s", 125e6}, {"Tbit/s", 125e9},
+}
+
+var dimensions = [...]dimension{
+	Count:  {"a whole number", "32", nil},
+	Number: {"a number", "1.5", nil},
+	Time: {"a time", "3us", []unit{
+		{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12},
+		{"µs", 1e6}, {"μs", 1e6}}},
+	Bytes: {"a size", "64KiB", []unit{
+		{"B", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+		{"KB", 1e3}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}}},
+	PerByte: {"a gap per byte or a bandwidth", "1.07ns/B or 937MB/s", []unit{
+		{"ps/B", 1}, {"ns/B", 1e3}, {"us/B", 1e6}, {"µs/B", 1e6}, {"μs/B", 1e6}}},
+	Rate: {"a rate", "2.4GF/s", []unit{
+		{"F/s", 1}, {"MF/s", 1e6}, {"GF/s", 1e9}, {"TF/s", 1e12}, {"PF/s", 1e15},
+		{"Flop/s", 1}, {"MFlop/s", 1e6}, {"GFlop/s", 1e9}, {"TFlop/s", 1e12}, {"PFlop/s", 1e15},
+		{"flop/s", 1}, {"Mflop/s", 1e6}, {"Gflop/s", 1e9}, {"Tflop/s", 1e12}, {"Pflop/s", 1e15}}},
+	Bandwidth: {"a bandwidth", "937MB/s", bandwidthUnits},
+	Frequency: {"a frequency", "2.2GHz", []unit{
+		{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}}},
+}
+
+// String returns what people call a quantity of the dimension: "a time".
+func (d Dimension) String() string { return dimensions[d].name }
+
+// Example returns a quantity of the dimension: "3us".
+func (d Dimension) Example() string { return dimensions[d].example }
+
+// size returns how many base units the unit of this name is.
+func (d Dimension) size(name string) (int64, bool) {
+	if dimensions[d].units == nil {
+		return 1, name == ""
+	}
+	for _, u := range dimensions[d].units {
+		if u.name == name {
+			return u.size, true
+		}
+	}
+	return 0, false
+}
+
+// A number is decimal; the exponent is short, so that no text can ask for a
+// number of a million digits. What follows is the unit.
+var quantityForm = regexp.MustCompile(`^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?) *([^0-9+\-. ].*)?$`)
+
+// longest is the most characters a quantity may have.
+const longest = 64
+
+// Parse reads a quantity of the dimension, exactly, in base units: a time in
+// ps, a gap per byte in ps/B. A bandwidth is turned into its gap per byte
+// where one is asked for.
+func Parse(d Dimension, text string) (*big.Rat, error) {
+	form := quantityForm.FindStringSubmatch(text)
+	if form == nil || len(text) > longest {
+		return nil, fmt.Errorf("must be %s such as %s, got %s", d, d.Example(), quote(text))
+	}
+	value, ok := new(big.Rat).SetString(form[1])
+	if !ok {
+		return nil, fmt.Errorf("must be %s such as %s, got %s", d, d.Example(), quote(text))
+	}
+	name := form[2]
+	if size, ok := d.size(name); ok {
+		return value.Mul(value, new(big.Rat).SetInt64(size)), nil
+	}
+	if size, ok := Bandwidth.size(name); ok && d == PerByte {
+		return gapPerByte(value.Mul(value, new(big.Rat).SetInt64(size)), text)
+	}
+	return nil, fmt.Errorf("must be %s such as %s, got %s%s", d, d.Example(), quote(text), d.complain(name))
+}
+
+// gapPerByte returns the ps per byte of a bandwidth in B/s.
+func gapPerByte(bandwidth *big.Rat, text string) (*big.Rat, error) {
+	if bandwidth.Sign() <= 0 {
+		return nil, fmt.Errorf("must be positive, got %s", text)
+	}
+	second := new(big.Rat).SetInt64(int64(sim.Second))
+	return second.Quo(second, bandwidth), nil
+}
+
+// complain says what is wrong with the unit of a quantity.
+func (d Dimension) complain(name string) string {
+	switch {
+	case name == "":
+		return ", which has no unit"
+	case dimensions[d].units == nil:
+		return ", which has a unit"
+	}
+	for other := range dimensions {
+		if _, ok := Dimension(other).size(name); ok {
+			return fmt.Sprintf(", which is %s", dimensions[other].name)
+		}
+	}
+	return fmt.Sprintf(" (unknown unit %s, %s)", quote(name), d.meant(name))
+}
+
+// meant names the units that differ from a mistaken one in upper and lower
+// case only, b taken for bit too, or else the common units.
+func (d Dimension) meant(name string) string {
+	units := dimensions[d].units
+	if d == PerByte {
+		units = slices.Concat(units, bandwidthUnits)
+	}
+	var near, common []string
+	for i, u := range units {
+		if strings.EqualFold(name, u.name) || strings.EqualFold(name, strings.Replace(u.name, "bit", "b", 1)) {
+			near = append(near, u.name)
+		}
+		if i < 5 {
+			common = append(common, u.name)
+		}
+	}
+	if near != nil {
+		return "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return "the usual ones are " + strings.Join(common, ", ")
+}
+
+// integer reads a quantity whose base unit cannot be divided.
+func integer(d Dimension, text string) (int64, error) {
+	value, err := Parse(d, text)
+	if err != nil {
+		return 0, err
+	}
+	if !value.IsInt() {
+		return 0, fmt.Errorf("must be a whole number%s, got %s", d.of(), text)
+	}
+	if !value.Num().IsInt64() {
+		return 0, fmt.Errorf("must be at most %s, got %s", d.largest(), text)
+	}
+	return value.Num().Int64(), nil
+}
+
+// of names the indivisible unit.
+func (d Dimension) of() string {
+	switch d {
+	case Time:
+		return " of ps"
+	case Bytes:
+		return " of bytes"
+	}
+	return ""
+}
+
+// largest is the largest value that can be held, in words.
+func (d Dimension) largest() string {
+	switch d {
+	case Time:
+		return "106 days"
+	case Bytes:
+		return "8 EiB"
+	}
+	return strconv.Itoa(math.MaxInt64)
+}
+
+// ParseFloat reads a quantity whose base unit can be divided, and rounds it
+// once to the nearest float64.
+func ParseFloat(d Dimension, text string) (float64, error) {
+	value, err := Parse(d, text)
+	if err != nil {
+		return 0, err
+	}
+	f, _ := value.Float64()
+	if f == 0 && value.Sign() != 0 {
+		return 0, fmt.Errorf("is too small: %s", text)
+	}
+	if math.IsInf(f, 0) {
+		return 0, fmt.Errorf("is too large: %s", text)
+	}
+	return f, nil
+}
+
+// ParseTime reads a time such as 4.5us, exactly: what is finer than 1 ps, or
+// beyond the range of sim.Time, is an error.
+func ParseTime(text string) (sim.Time, error) {
+	ps, err := integer(Time, text)
+	return sim.Time(ps), err
+}
+
+// ParseBytes reads a size such as 64KiB (2^16 bytes) or 64KB (64,000).
+func ParseBytes(text string) (int64, error) { return integer(Bytes, text) }
+
+// Format writes a value in base units such that reading it gives the same
+// value again, in the largest unit that needs no more digits than the base
+// unit does.
+func Format(d Dimension, value float64) string {
+	best := ""
+	for _, u := range dimensions[d].units {
+		text := strconv.FormatFloat(value/float64(u.size), 'f', -1, 64) + u.name
+		back, err := ParseFloat(d, text)
+		if err == nil && back == value && (best == "" || len(text) <= len(best)) {
+			best = text
+		}
+	}
+	if best == "" {
+		return strconv.FormatFloat(value, 'g', -1, 64) + dimensions[d].base()
+	}
+	return best
+}
+
+// FormatBytes writes a size exactly, in the largest unit that divides it.
+func FormatBytes(bytes int64) string {
+	name, size := "B", int64(1)
+	for _, u := range dimensions[Bytes].units {
+		if bytes%u.size == 0 && u.size > size && bytes != 0 {
+			name, size = u.name, u.size
+		}
+	}
+	return strconv.FormatInt(bytes/size, 10) + name
+}
+
+// base names the base unit.
+func (d dimension) base() string {
+	if d.units == nil {
+		return ""
+	}
+	return d.units[0].name
+}
+
+// quote shows a user's text in a message: as it is when that is clear, and
+// shortened.
+func quote(text string) string {
+	shown := text
+	if len(shown) > longest {
+		shown = shown[:longest] + "..."
+	}
+	if shown == "" || strings.ContainsFunc(shown, func(r rune) bool { return !strconv.IsPrint(r) || r == ' ' || r == '"' }) {
+		return strconv.Quote(shown)
+	}
+	return shown
+}

@@ -1,0 +1,86 @@
+package scenarios
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"overlapsim/nodes"
+	"overlapsim/workloads"
+)
+
+// Record is an outcome as others may rely on it: times in seconds, sizes in
+// bytes, the ledger as means over the ranks. The same input gives the same
+// bytes, but for Host.
+type Record struct {
+	Scenario string    `json:"scenario"`
+	Machine  string    `json:"machine"`
+	Workload string    `json:"workload"`
+	Ranks    int       `json:"ranks"`
+	Events   uint64    `json:"events"`
+	Messages uint64    `json:"messages"`
+	Makespan float64   `json:"makespan_s"`
+	Finish   []float64 `json:"finish_s,omitempty"` // by rank, when asked for
+	Ledger   numbers   `json:"ledger"`
+	Hidden   float64   `json:"hidden_s"`
+	Exposed  float64   `json:"exposed_s"`
+	Metrics  numbers   `json:"metrics"`
+	Host     *Host     `json:"host,omitempty"` // when asked for
+}
+
+// Host is how fast the simulator was.
+type Host struct {
+	Seconds           float64 `json:"seconds"`
+	EventsPerSecond   float64 `json:"events_per_second"`
+	MessagesPerSecond float64 `json:"messages_per_second"`
+	PeakRSS           int64   `json:"peak_rss_bytes"`
+}
+
+// Record returns the outcome as plain data.
+func (o *Outcome) Record() *Record {
+	r := &Record{
+		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks,
+		Events: o.Result.Events, Messages: o.Result.Messages,
+		Makespan: o.Result.Makespan().Seconds(),
+		Hidden:   o.Hidden(), Exposed: o.Exposed(), Metrics: o.Metrics,
+	}
+	for term, sum := range o.Ledger() {
+		r.Ledger = append(r.Ledger, workloads.Metric{Name: nodes.Term(term).String() + "_s", Value: o.mean(sum)})
+	}
+	return r
+}
+
+// FinishByRank returns the time in seconds at which each rank ended.
+func (o *Outcome) FinishByRank() []float64 {
+	all := make([]float64, len(o.Result.Finish))
+	for i, t := range o.Result.Finish {
+		all[i] = t.Seconds()
+	}
+	return all
+}
+
+// numbers are written as a JSON object in their order.
+type numbers []workloads.Metric
+
+// MarshalJSON implements json.Marshaler. A number that JSON has no form for is
+// an error.
+func (n numbers) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, m := range n {
+		if math.IsNaN(m.Value) || math.IsInf(m.Value, 0) {
+			return nil, fmt.Errorf("the metric %s is %g", m.Name, m.Value)
+		}
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		name, _ := json.Marshal(m.Name)
+		value, _ := json.Marshal(m.Value)
+		out.Write(name)
+		out.WriteByte(':')
+		out.Write(value)
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}

@@ -1,0 +1,126 @@
+package scenarios
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/workloads"
+)
+
+var update = flag.Bool("update", false, "write the tables of docs/scenarios.md anew")
+
+const reference = "../docs/scenarios.md"
+
+// referenceTables are the tables of the reference, by the name of their place.
+func referenceTables() map[string]string {
+	params := ""
+	for _, name := range workloads.Names() {
+		kind, _ := workloads.Lookup(name)
+		params += fmt.Sprintf("\n`%s`: %s\n\n%s", name, kind.Title, markdown(WorkloadRows(kind.New())))
+	}
+	return map[string]string{
+		"scenario keys":  markdown(newScenarioFile().rows()),
+		"machine keys":   markdown(new(machineFile).rows()),
+		"piece keys":     markdown(pieceRows(new(network.Piece))),
+		"point keys":     markdown(pointRows(new(nodes.RatePoint), Rate)),
+		"workload keys":  params,
+		"units":          unitTable(),
+		"origins":        "`" + strings.Join(Origins, "`, `") + "`\n",
+		"scenario names": "`" + strings.Join(Scenarios(), "`, `") + "`\n",
+		"machine names":  "`" + strings.Join(Machines(), "`, `") + "`\n",
+	}
+}
+
+// markdown writes the rows of a key table.
+func markdown(rows []Row) string {
+	var out strings.Builder
+	out.WriteString("| key | value | default | meaning |\n|---|---|---|---|\n")
+	for _, row := range rows {
+		unset := row.Default()
+		switch {
+		case row.Or != "":
+			_, other := split(row.Or)
+			unset = "this or `" + other + "`"
+		case row.Needs == Required:
+			unset = "required"
+		}
+		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", row.Path, row.Kind(), unset, row.Doc)
+	}
+	return out.String()
+}
+
+func unitTable() string {
+	var out strings.Builder
+	out.WriteString("| quantity | example | units |\n|---|---|---|\n")
+	for _, d := range dimensions {
+		var names []string
+		for _, u := range d.units {
+			names = append(names, "`"+u.name+"`")
+		}
+		if names != nil {
+			fmt.Fprintf(&out, "| %s | %s | %s |\n", d.name, d.example, strings.Join(names, " "))
+		}
+	}
+	return out.String()
+}
+
+// The reference has the tables that the decoder works by. With -update it
+// gets them.
+func TestReference(t *testing.T) {
+	text, err := os.ReadFile(reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := text
+	for name, table := range referenceTables() {
+		start, end := []byte("<!-- "+name+" -->\n"), []byte("<!-- end -->")
+		before, rest, ok := bytes.Cut(fresh, start)
+		_, after, closed := bytes.Cut(rest, end)
+		if !ok || !closed {
+			t.Fatalf("%s has no place for %s", reference, name)
+		}
+		fresh = bytes.Join([][]byte{before, start, []byte(table), end, after}, nil)
+	}
+	if bytes.Equal(fresh, text) {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s is not what the key tables say; run: go test ./scenarios -run TestReference -update", reference)
+	}
+	if err := os.WriteFile(reference, fresh, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The scenarios and machines that the reference shows are right.
+func TestReferenceExamples(t *testing.T) {
+	text, err := os.ReadFile(reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	examples := strings.Split(string(text), "```yaml\n")[1:]
+	if len(examples) < 3 {
+		t.Fatalf("found %d examples", len(examples))
+	}
+	for _, e := range examples {
+		yaml, _, _ := strings.Cut(e, "```")
+		first, _, _ := strings.Cut(yaml, "\n")
+		name := strings.TrimPrefix(strings.TrimSuffix(strings.Fields(first)[1], ":"), "# ")
+		write(t, name, yaml)
+		if strings.Contains(yaml, "ranks:") {
+			_, err = Load(name, nil)
+		} else {
+			_, err = LoadMachine(name)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,288 @@
+package scenarios
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"overlapsim/nodes"
+	"overlapsim/workloads"
+)
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// loadText checks a scenario that is not in a file.
+func loadText(text string, settings []string) (*Study, error) {
+	var problems Problems
+	study := load("text.yaml", []byte(text), settings, &problems)
+	return study, problems.err()
+}
+
+// Every scenario of the library is right.
+func TestLibraryScenarios(t *testing.T) {
+	for _, name := range Scenarios() {
+		study, err := Load(name, nil)
+		if err != nil {
+			t.Errorf("%v", err)
+		} else if study.Title == "" {
+			t.Errorf("%s has no title", name)
+		}
+	}
+}
+
+// Every key of a scenario arrives where it belongs.
+func TestScenarioKeys(t *testing.T) {
+	text := `
+title: All keys
+machine: jacquard
+changes: {network.latency: 3us}
+workload: {name: ft-pencils, rows: 64, row_length: 128, computation: 0.5, flops: 0}
+ranks: 8
+processes_per_node: 1
+mapping: block
+fabric: {kind: ideal}
+seed: 18446744073709551615
+runs: [{name: one}]
+`
+	_, err := loadText(text, nil)
+	if want := "text.yaml:10:1: seed: must be at most 9223372036854775807, got 18446744073709551615"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	study, err := loadText(strings.Replace(text, "18446744073709551615", "7", 1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := study.Runs[0]
+	if s.Name != "one" || s.Title != "All keys" || s.Machine.Name != "jacquard" || s.Kind != "ft-pencils" ||
+		s.Ranks != 8 || s.Processes != 1 || s.Mapping != "block" || s.Fabric != "ideal" || s.Seed != 7 {
+		t.Errorf("got %+v", s)
+	}
+	if want := []string{"network.latency=3us"}; !reflect.DeepEqual(s.Machine.Changes, want) {
+		t.Errorf("changes are %q, want %q", s.Machine.Changes, want)
+	}
+	for _, row := range WorkloadRows(s.Workload) {
+		got := reflect.ValueOf(row.To).Elem().Interface()
+		want := map[string]any{"rows": int64(64), "row_length": int64(128), "computation": 0.5, "flops": 0.0}[row.Path]
+		if got != want {
+			t.Errorf("%s is %v, want %v", row.Path, got, want)
+		}
+	}
+	for _, row := range newScenarioFile().rows() {
+		if _, key := split(row.Path); !strings.Contains(text, key+":") {
+			t.Errorf("the key %s is not tested", row.Path)
+		}
+	}
+}
+
+func TestScenarioDefaults(t *testing.T) {
+	study, err := loadText(good, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := study.Runs[0]
+	if s.Name != "text" || s.Processes != s.Machine.Processes || s.Mapping != "block" || s.Fabric != "ideal" || s.Seed != 1 {
+		t.Errorf("got %+v", s)
+	}
+	kind, _ := workloads.Lookup("ft-pencils")
+	before, now := WorkloadRows(kind.New()), WorkloadRows(s.Workload)
+	for i := range now {
+		if !reflect.DeepEqual(now[i].To, before[i].To) {
+			t.Errorf("%s is not the default", now[i].Path)
+		}
+	}
+}
+
+// Variants keep what they do not change; a setting wins over all of them.
+func TestVariants(t *testing.T) {
+	study, err := loadText(good+`
+changes: {network.gap: 9us}
+runs:
+  - {name: plain}
+  - {name: bassi, machine: bassi, workload.rows: 64}
+  - {name: slabs, workload: {name: ft-slabs}, ranks: 16}
+`, []string{"workload.row_length=64", "machine.network.gap=1us"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range study.Runs {
+		rows := WorkloadRows(s.Workload)
+		got = append(got, strings.Join([]string{s.Name, s.Machine.Name, s.Kind, Format(Count, float64(s.Ranks)),
+			rows[0].Default(), rows[1].Default(), s.Machine.Network.Gap.String()}, " "))
+	}
+	want := []string{
+		"plain jacquard ft-pencils 32 8192 64 1us",
+		"bassi bassi ft-pencils 32 64 64 1us",
+		"slabs jacquard ft-slabs 16 8192 64 1us",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Every parameter of every workload can be set to its default without changing
+// anything: what show prints can be read back.
+func TestWorkloadDefaultsRoundTrip(t *testing.T) {
+	for _, name := range workloads.Names() {
+		kind, _ := workloads.Lookup(name)
+		w := kind.New()
+		for _, row := range WorkloadRows(w) {
+			before := reflect.ValueOf(row.To).Elem().Interface()
+			if text := row.Default(); text != "" {
+				if err := row.read(text); err != nil {
+					t.Errorf("%s: %s: %v", name, row.Path, err)
+				}
+			}
+			if now := reflect.ValueOf(row.To).Elem().Interface(); now != before {
+				t.Errorf("%s: %s: %v became %v", name, row.Path, before, now)
+			}
+		}
+	}
+}
+
+// Add keeps names apart.
+func TestAdd(t *testing.T) {
+	var all Study
+	for range 3 {
+		study, err := Load("ft-slabs-jacquard", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Add(study)
+	}
+	want := []string{"ft-slabs-jacquard", "ft-slabs-jacquard (2)", "ft-slabs-jacquard (3)"}
+	for i, s := range all.Runs {
+		if s.Name != want[i] {
+			t.Errorf("run %d is called %s, want %s", i, s.Name, want[i])
+		}
+	}
+}
+
+// Settings on random trees do what a map of paths would do.
+func TestOverlay(t *testing.T) {
+	step := rapid.SampledFrom([]string{"a", "b", "c"})
+	rapid.Check(t, func(t *rapid.T) {
+		root := &node{shape: mapping}
+		leaves := map[string]string{}
+		var problems Problems
+		for i := range rapid.IntRange(1, 12).Draw(t, "settings") {
+			path := strings.Join(rapid.SliceOfN(step, 1, 3).Draw(t, "path"), ".")
+			before := len(problems)
+			overlay{problems: &problems}.apply(root, setting{path, &node{shape: scalar, text: Format(Count, float64(i))}})
+			if refused := len(problems) > before; refused != hasLeafAbove(leaves, path) {
+				t.Fatalf("%s on %v: refused is %v", path, leaves, refused)
+			} else if !refused {
+				for other := range leaves {
+					if strings.HasPrefix(other, path+".") {
+						delete(leaves, other)
+					}
+				}
+				leaves[path] = Format(Count, float64(i))
+			}
+		}
+		got := map[string]string{}
+		collect(root, "", got)
+		if !reflect.DeepEqual(got, leaves) {
+			t.Fatalf("got %v, want %v", got, leaves)
+		}
+	})
+}
+
+// hasLeafAbove tells whether a value stands where the path would need a group.
+func hasLeafAbove(leaves map[string]string, path string) bool {
+	for leaf := range leaves {
+		if strings.HasPrefix(path, leaf+".") {
+			return true
+		}
+	}
+	return false
+}
+
+func collect(n *node, path string, leaves map[string]string) {
+	if n.shape == scalar {
+		leaves[path] = n.text
+	}
+	for i, name := range n.names {
+		collect(n.values[i], join(path, name), leaves)
+	}
+}
+
+// Any text gives runs, or problems that have a place and are in order.
+func FuzzScenario(f *testing.F) {
+	f.Add(good, "ranks=4")
+	f.Add(machine+goodMore, "machine.network.send_overhead=[{from: 0B}]")
+	for _, m := range mistakes {
+		if len(m.text) < 1000 {
+			f.Add(m.text, strings.Join(m.set, " "))
+		}
+	}
+	for _, name := range Scenarios() {
+		text, _ := ScenarioText(name)
+		f.Add(string(text), "machine=bassi")
+	}
+	f.Fuzz(func(t *testing.T, text, set string) {
+		var settings []string
+		if set != "" {
+			settings = []string{set}
+		}
+		study, err := loadText(text, settings)
+		if err == nil {
+			if len(study.Runs) == 0 {
+				t.Fatal("neither runs nor problems")
+			}
+			return
+		}
+		problems := err.(Problems)
+		for i, p := range problems {
+			placed := p.Place.Flag != "" || p.Place.File != "" && p.Place.Line > 0 && p.Place.Column > 0
+			if !placed || p.Message == "" || strings.Contains(p.Key, "\n") {
+				t.Fatalf("%+v", p)
+			}
+			if i > 0 && problems[i-1].Place.compare(p.Place) > 0 {
+				t.Fatalf("%v before %v", problems[i-1], p)
+			}
+		}
+	})
+}
+
+// Outcomes sum up: the ledger of a record is the mean wall time, and nothing
+// of a run depends on when it runs.
+func TestRecord(t *testing.T) {
+	study, err := Load("ft-slabs-bassi", []string{"ranks=16", "workload.rows=64"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := study.Runs[0].Run(nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := o.Record()
+	var parts, wall float64
+	for _, m := range r.Ledger {
+		parts += m.Value
+	}
+	for _, s := range o.FinishByRank() {
+		wall += s / float64(r.Ranks)
+	}
+	if d := parts/wall - 1; d > 1e-12 || d < -1e-12 {
+		t.Errorf("the ledger sums to %g, the mean wall time is %g", parts, wall)
+	}
+	if r.Messages != 16*16 || len(r.Ledger) != int(nodes.NumTerms) {
+		t.Errorf("got %+v", r)
+	}
+	var phases float64
+	for _, p := range o.Phases() {
+		phases += p.Value
+	}
+	if d := phases/wall - 1; d > 1e-12 || d < -1e-12 {
+		t.Errorf("the phases sum to %g, the mean wall time is %g", phases, wall)
+	}
+}

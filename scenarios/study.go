@@ -1,0 +1,162 @@
+package scenarios
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Study is what a scenario file asks for: one run or several variants of one.
+type Study struct {
+	Name  string // library name or file
+	Title string
+	Runs  []*Scenario
+}
+
+// Add appends the runs of another study; of equal names the later ones are
+// numbered.
+func (s *Study) Add(t *Study) {
+	for _, run := range t.Runs {
+		taken := func(name string) bool {
+			return slices.ContainsFunc(s.Runs, func(o *Scenario) bool { return o.Name == name })
+		}
+		name := run.Name
+		for i := 2; taken(run.Name); i++ {
+			run.Name = fmt.Sprintf("%s (%d)", name, i)
+		}
+		s.Runs = append(s.Runs, run)
+	}
+}
+
+// Load reads and checks a scenario: a name of the library or a file. The
+// settings ("path=value", as of --set) hold for every run of it. The error is
+// of type Problems.
+func Load(name string, settings []string) (*Study, error) {
+	var problems Problems
+	text, file := open(name, &problems)
+	if text == nil {
+		return nil, problems.err()
+	}
+	study := load(file, text, settings, &problems)
+	if err := problems.err(); err != nil {
+		return nil, err
+	}
+	study.Name = stem(file)
+	return study, nil
+}
+
+// stem is the name of a file without folder and extension.
+func stem(file string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".yaml"), ".yml")
+}
+
+// open finds the text of a scenario and what to call its file.
+func open(name string, problems *Problems) (text []byte, file string) {
+	if text, ok := library(scenarioFolder, name); ok {
+		return text, scenarioFolder + "/" + name + ".yaml"
+	}
+	text, err := readSome(name)
+	if err == nil {
+		return text, name
+	}
+	at := Place{Flag: "scenario " + quote(name)}
+	if IsFile(name) {
+		problems.add(at, "", "cannot be read: %s", reason(err))
+	} else {
+		problems.add(at, "", "is neither a file nor in the library; %s", instead(name, Scenarios()))
+	}
+	return nil, ""
+}
+
+// load checks a scenario text with the settings on top.
+func load(file string, text []byte, settings []string, problems *Problems) *Study {
+	tree := parse(file, text, problems)
+	var sets []setting
+	for _, s := range settings {
+		if parsed, ok := parseSetting("--set", s, problems); ok {
+			sets = append(sets, parsed)
+		}
+	}
+	if tree == nil {
+		return nil
+	}
+	if tree.shape != mapping {
+		problems.add(tree.place, "", "must be a mapping of keys, got %s", tree.shape)
+		return nil
+	}
+	study := &Study{Title: titleOf(tree)}
+	for _, s := range settings {
+		text = append(text, "# --set "+s+"\n"...)
+	}
+	for _, v := range variants(tree, problems) {
+		if run := decodeScenario(tree.clone(), append(v.settings, sets...), problems); run != nil {
+			run.Name, run.Text = v.name, string(text)
+			study.Runs = append(study.Runs, run)
+		}
+	}
+	nameRuns(study, file)
+	return study
+}
+
+func titleOf(tree *node) string {
+	if title := tree.at("title"); title != nil {
+		return title.text
+	}
+	return ""
+}
+
+// nameRuns makes sure that every run has a name.
+func nameRuns(study *Study, file string) {
+	for _, run := range study.Runs {
+		if run.Name == "" {
+			run.Name = stem(file)
+		}
+	}
+}
+
+// variant is an entry of runs.
+type variant struct {
+	name     string
+	settings []setting
+}
+
+// variants takes the list of runs out of the tree; without it there is one
+// variant that changes nothing.
+func variants(tree *node, problems *Problems) []variant {
+	runs := tree.drop("runs")
+	if runs == nil {
+		return []variant{{}}
+	}
+	if runs.shape != list || len(runs.items) == 0 {
+		problems.add(runs.place, "runs", "must be a list such as [{name: slow, machine.network.latency: 9us}], got %s", emptyOr(runs))
+		return []variant{{}}
+	}
+	var all []variant
+	for i, item := range runs.items {
+		key := fmt.Sprintf("runs[%d]", i)
+		if item.shape != mapping {
+			problems.add(item.place, key, "must be a mapping of paths to values, got %s", item.shape)
+			continue
+		}
+		v := variant{}
+		if name := item.drop("name"); name == nil || name.shape != scalar || name.text == "" {
+			problems.add(item.place, key+".name", "is missing; every run has a name")
+		} else if v.name = name.text; slices.ContainsFunc(all, func(o variant) bool { return o.name == v.name }) {
+			problems.add(name.place, key+".name", "is given twice: %s", quote(v.name))
+		}
+		for j, path := range item.names {
+			v.settings = append(v.settings, setting{path, item.values[j]})
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// emptyOr names the shape of a node, or says that it is empty.
+func emptyOr(n *node) string {
+	if n.shape == list {
+		return "an empty list"
+	}
+	return n.shape.String()
+}

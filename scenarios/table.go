@@ -1,0 +1,169 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// A Row is one key of a scenario or machine file: the row is what decodes it,
+// what --set and changes may name, and what the reference documents.
+type Row struct {
+	Path    string    // network.latency
+	To      any       // pointer to where the value goes; it holds the default
+	Is      Dimension // of quantities
+	Needs   Need
+	Range   Range
+	Choices []string // of texts that name one of a few things
+	Or      string   // path of another key for the same thing; one of both is given
+	Form    string   // of what is kept as a tree and decoded later: "a list"
+	Doc     string
+}
+
+// Need tells whether a key must be there.
+type Need uint8
+
+// A required key must be there whenever the group that it belongs to is.
+const (
+	Optional Need = iota
+	Required
+)
+
+// Range is what values a quantity may have.
+type Range uint8
+
+// The ranges of quantities.
+const (
+	NotNegative Range = iota
+	Positive
+	Any
+)
+
+// group marks, as the target of a row, a mapping with keys of its own. It is
+// set when the mapping is there.
+type group struct{ given bool }
+
+// table is the keys of a kind of file. The rows of a group stand behind it.
+type table []Row
+
+// under returns the rows directly inside a group ("" is the whole file).
+func (t table) under(path string) table {
+	var rows table
+	for _, row := range t {
+		if parent, _ := split(row.Path); parent == path {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// split cuts a path into the group and the key.
+func split(path string) (parent, key string) {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		return path[:i], path[i+1:]
+	}
+	return "", path
+}
+
+// row returns the row of a path.
+func (t table) row(path string) (Row, bool) {
+	for _, row := range t {
+		if row.Path == path {
+			return row, true
+		}
+	}
+	return Row{}, false
+}
+
+// keys returns the last step of every path.
+func (t table) keys() []string {
+	var keys []string
+	for _, row := range t {
+		_, key := split(row.Path)
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// alternatives maps each path that has another name to it.
+func (t table) alternatives() map[string]string {
+	pairs := map[string]string{}
+	for _, row := range t {
+		if row.Or != "" {
+			pairs[row.Path] = row.Or
+		}
+	}
+	return pairs
+}
+
+// suggest says what could stand in the place of an unknown key of a group: a
+// key that is near, one of that name in another group, or the keys there are.
+func (t table) suggest(key, path string) string {
+	here := t.under(path).keys()
+	if near := Nearest(key, here); near != "" {
+		return "did you mean " + near + "?"
+	}
+	for _, row := range t {
+		if parent, other := split(row.Path); row.Path == key {
+			return fmt.Sprintf("write %s: {%s: ...}", parent, other)
+		} else if other == key {
+			return "did you mean " + row.Path + "?"
+		}
+	}
+	return instead(key, here)
+}
+
+// Kind says what the value of the row must be: "a time".
+func (r Row) Kind() string {
+	switch r.To.(type) {
+	case *group:
+		return "keys"
+	case *string:
+		if r.Choices != nil {
+			return strings.Join(r.Choices, ", ")
+		}
+		return "text"
+	case *bool:
+		return "true or false"
+	case *network.Cost, *[]nodes.RatePoint:
+		return r.Is.String() + ", or a list by size"
+	case **node:
+		return r.Form
+	}
+	return r.Is.String()
+}
+
+// Default returns the value the row has when its key is not given, "" if it
+// has none.
+func (r Row) Default() string {
+	if r.Needs == Required || r.Range == Positive {
+		return ""
+	}
+	switch to := r.To.(type) {
+	case *string:
+		return *to
+	case *bool:
+		return map[bool]string{true: "true", false: "false"}[*to]
+	case *sim.Time:
+		return to.String()
+	case *float64:
+		return Format(r.Is, *to)
+	case *int64:
+		return r.formatInteger(*to)
+	case *int:
+		return r.formatInteger(int64(*to))
+	case *uint64:
+		return Format(Count, float64(*to))
+	}
+	return ""
+}
+
+func (r Row) formatInteger(value int64) string {
+	if r.Is == Bytes {
+		return FormatBytes(value)
+	}
+	return Format(Count, float64(value))
+}
