@@ -1,0 +1,31 @@
+package main
+
+import "github.com/spf13/pflag"
+
+// helpCommand is filled in when the program starts: it names all commands,
+// and is one of them.
+var helpCommand = command{
+	name:    "help",
+	args:    "[COMMAND]",
+	title:   "what a command does, its flags and an example",
+	text:    "Prints the help of a command, or the list of commands.",
+	example: "overlapsim help run",
+}
+
+func init() {
+	helpCommand.setup = func(*pflag.FlagSet) action {
+		return func(c *call, args []string) error {
+			if err := want("help", args, 0, 1, "at most one command"); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return overview(c.out)
+			}
+			cmd, ok := lookup(args[0])
+			if !ok {
+				return &usageError{"help", unknown("command", args[0], commandNames())}
+			}
+			return cmd.help(c.out)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"time"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+)
+
+// hostOf tells how fast a run was simulated. It is the only part of an outcome
+// that differs between two runs.
+func hostOf(r *nodes.Result, took time.Duration) *scenarios.Host {
+	return &scenarios.Host{
+		Seconds:           took.Seconds(),
+		EventsPerSecond:   float64(r.Events) / took.Seconds(),
+		MessagesPerSecond: float64(r.Messages) / took.Seconds(),
+		PeakRSS:           peakRSS(),
+	}
+}
+
+// peakRSS returns the most memory in bytes that the process has had, 0 where
+// the system does not tell (it does on Linux).
+func peakRSS() int64 {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := bytes.Cut(text, []byte("VmHWM:"))
+	fields := bytes.Fields(rest)
+	if len(fields) == 0 {
+		return 0
+	}
+	kib, _ := strconv.ParseInt(string(fields[0]), 10, 64)
+	return kib << 10
+}

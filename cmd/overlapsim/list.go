@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/papers"
+	"overlapsim/workloads"
+)
+
+// lists are what list can list: each gives the rows of a table.
+var lists = []struct {
+	name string
+	rows func() ([][]string, error)
+}{
+	{"machines", machineList},
+	{"workloads", workloadList},
+	{"scenarios", scenarioList},
+	{"papers", paperList},
+}
+
+func listNames() []string {
+	var names []string
+	for _, l := range lists {
+		names = append(names, l.name)
+	}
+	return names
+}
+
+var listCommand = command{
+	name:    "list",
+	args:    "machines|workloads|scenarios|papers",
+	title:   "what the library holds",
+	text:    "Lists the machines, workloads or scenarios that are built in, or the papers\nthat 'overlapsim reproduce' is for. 'overlapsim show NAME' tells more of one.",
+	example: "overlapsim list machines",
+	setup: func(*pflag.FlagSet) action {
+		return func(c *call, args []string) error {
+			if err := want("list", args, 1, 1, "one of machines, workloads, scenarios, papers"); err != nil {
+				return err
+			}
+			for _, l := range lists {
+				if l.name == args[0] {
+					rows, err := l.rows()
+					if err != nil {
+						return err
+					}
+					return grid(c.out, rows, 2)
+				}
+			}
+			return &usageError{"list", unknown("list", args[0], listNames())}
+		}
+	},
+}
+
+func machineList() (rows [][]string, err error) {
+	for _, name := range scenarios.Machines() {
+		m, err := scenarios.LoadMachine(name)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, []string{name, m.Title})
+	}
+	return rows, nil
+}
+
+func workloadList() (rows [][]string, err error) {
+	for _, name := range workloads.Names() {
+		kind, _ := workloads.Lookup(name)
+		rows = append(rows, []string{name, kind.Title})
+	}
+	return rows, nil
+}
+
+func scenarioList() (rows [][]string, err error) {
+	for _, name := range scenarios.Scenarios() {
+		study, err := scenarios.Load(name, nil)
+		if err != nil {
+			return nil, err
+		}
+		title := study.Title
+		if len(study.Runs) > 1 {
+			title += fmt.Sprintf(" (%d runs)", len(study.Runs))
+		}
+		rows = append(rows, []string{name, title})
+	}
+	return rows, nil
+}
+
+func paperList() (rows [][]string, err error) {
+	listed := papers.Names()
+	for _, p := range scenarios.Papers {
+		title := p.Title
+		if !slices.Contains(listed, p.Name) {
+			title += " (claims not listed yet)"
+		}
+		rows = append(rows, []string{p.Name, title})
+	}
+	return rows, nil
+}

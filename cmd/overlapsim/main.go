@@ -1,0 +1,121 @@
+// Command overlapsim simulates clusters to tell how much communication hides
+// behind computation, and what keeps the rest exposed.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// Exit statuses.
+const (
+	done   = 0
+	failed = 1 // the run or a check failed
+	wrong  = 2 // bad usage or bad input
+)
+
+// run does what the arguments say and returns the exit status.
+func run(args []string, out, errors io.Writer) int {
+	err := dispatch(args, &call{out: out, errors: errors})
+	if err == nil {
+		return done
+	}
+	fmt.Fprintln(errors, err)
+	return status(err)
+}
+
+// call is what a command may use of the world around it.
+type call struct {
+	out, errors io.Writer
+}
+
+// usageError is a mistake in how a command was called.
+type usageError struct {
+	command string // "" when it is the command's name
+	message string
+}
+
+func (e *usageError) Error() string {
+	name, help := "overlapsim", "overlapsim help"
+	if e.command != "" {
+		name, help = name+" "+e.command, help+" "+e.command
+	}
+	return fmt.Sprintf("%s: %s\nSee '%s'.", name, e.message, help)
+}
+
+func status(err error) int {
+	var usage *usageError
+	var problems scenarios.Problems
+	if errors.As(err, &usage) || errors.As(err, &problems) {
+		return wrong
+	}
+	return failed
+}
+
+// dispatch finds the command and runs it.
+func dispatch(args []string, c *call) error {
+	if len(args) == 0 {
+		return overview(c.out)
+	}
+	switch args[0] {
+	case "-h", "--help":
+		return overview(c.out)
+	case "--version":
+		args = []string{"version"}
+	}
+	cmd, ok := lookup(args[0])
+	if !ok {
+		return &usageError{"", unknown("command", args[0], commandNames())}
+	}
+	flags := newFlags(cmd.name)
+	action := cmd.setup(flags)
+	if err := flags.Parse(args[1:]); errors.Is(err, pflag.ErrHelp) {
+		return cmd.help(c.out)
+	} else if err != nil {
+		return &usageError{cmd.name, flagMistake(err, flags)}
+	}
+	return action(c, flags.Args())
+}
+
+// newFlags returns an empty set of flags that reports mistakes to its caller.
+func newFlags(name string) *pflag.FlagSet {
+	flags := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() {}
+	flags.SortFlags = false
+	return flags
+}
+
+// unknown says that there is no such thing, and what may have been meant.
+func unknown(what, name string, choices []string) string {
+	message := fmt.Sprintf("unknown %s %s", what, name)
+	if near := scenarios.Nearest(name, choices); near != "" {
+		message += fmt.Sprintf(", did you mean %s?", near)
+	}
+	return message
+}
+
+// flagMistake words what is wrong with a flag.
+func flagMistake(err error, flags *pflag.FlagSet) string {
+	var missing *pflag.NotExistError
+	var value *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "":
+		var names []string
+		flags.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		return unknown("flag", "--"+missing.GetSpecifiedName(), names)
+	case errors.As(err, &value) && value.GetFlag().Value.Type() == "uint64":
+		return fmt.Sprintf("--%s must be a whole number, got %s", value.GetFlag().Name, value.GetValue())
+	}
+	return err.Error()
+}

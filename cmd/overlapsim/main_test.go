@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"overlapsim": main})
+}
+
+var update = flag.Bool("update", false, "write the wanted output into the scripts")
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"status": checkStatus},
+		UpdateScripts: *update,
+	})
+}
+
+// checkStatus runs "status N overlapsim ..." and checks the exit status; what
+// was printed is in stdout and stderr.
+func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N command...")
+	}
+	got := "0"
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		got = strings.TrimPrefix(err.Error(), "exit status ")
+	}
+	if got != args[0] {
+		ts.Fatalf("exit status %s, want %s", got, args[0])
+	}
+}
+
+// call runs the program inside the test.
+func callMain(args ...string) (out, errs string, status int) {
+	var o, e bytes.Buffer
+	status = run(args, &o, &e)
+	return o.String(), e.String(), status
+}
+
+// Every help fits a screen of 24 lines of 80, and its example works.
+func TestHelp(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, cmd := range commands() {
+		out, errs, status := callMain("help", cmd.name)
+		if status != done || errs != "" {
+			t.Errorf("help %s: status %d, %s", cmd.name, status, errs)
+		}
+		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+		if len(lines) > 24 {
+			t.Errorf("help %s has %d lines", cmd.name, len(lines))
+		}
+		for _, line := range lines {
+			if utf8.RuneCountInString(line) > 90 {
+				t.Errorf("help %s: %d columns: %s", cmd.name, utf8.RuneCountInString(line), line)
+			}
+		}
+		if !strings.HasSuffix(out, "Example:\n  "+cmd.example+"\n") {
+			t.Errorf("help %s does not end with its example", cmd.name)
+		}
+		if also, _, _ := callMain(cmd.name, "--help"); also != out {
+			t.Errorf("%s --help is not help %s", cmd.name, cmd.name)
+		}
+		words := strings.Fields(cmd.example)
+		if words[0] != "overlapsim" {
+			t.Errorf("example of %s: %s", cmd.name, cmd.example)
+			continue
+		}
+		if cmd.name == "reproduce" && testing.Short() {
+			continue // it simulates for many seconds
+		}
+		out, errs, status = callMain(words[1:]...)
+		// Whether all claims come out is tested with the papers.
+		if checked := cmd.name == "reproduce" && status == failed; !checked && (status != done || errs != "") || out == "" {
+			t.Errorf("%s: status %d, %s", cmd.example, status, errs)
+		}
+	}
+}
+
+// The fields of a run are those that others rely on, in their order.
+func TestRunFields(t *testing.T) {
+	out, errs, status := callMain("run", "ft-slabs-jacquard", "--set", "ranks=4", "--json", "--per-rank", "--host")
+	if status != done || errs != "" {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	want := []string{"scenario", "machine", "workload", "ranks", "events", "messages", "makespan_s", "finish_s", "ledger",
+		"hidden_s", "exposed_s", "metrics", "host"}
+	if got := fields(t, []byte(out)); !slices.Equal(got, want) {
+		t.Errorf("fields are %v, want %v", got, want)
+	}
+	var record struct {
+		Finish       []float64 `json:"finish_s"`
+		Ledger, Host json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(out), &record); err != nil {
+		t.Fatal(err)
+	}
+	want = []string{"compute_s", "interference_s", "overhead_s", "nic_stall_s", "progress_s", "transfer_s", "contention_s",
+		"latency_s", "partner_s", "barrier_s", "idle_s"}
+	if got := fields(t, record.Ledger); !slices.Equal(got, want) {
+		t.Errorf("fields of the ledger are %v, want %v", got, want)
+	}
+	want = []string{"seconds", "events_per_second", "messages_per_second", "peak_rss_bytes"}
+	if got := fields(t, record.Host); !slices.Equal(got, want) {
+		t.Errorf("fields of the host are %v, want %v", got, want)
+	}
+	if len(record.Finish) != 4 {
+		t.Errorf("%d ranks finish, want 4", len(record.Finish))
+	}
+}
+
+// fields returns the keys of a JSON object in their order.
+func fields(t *testing.T, text []byte) (keys []string) {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {
+		t.Fatalf("no object: %v, %v", start, err)
+	}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key.(string))
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return keys
+}
+
+// The first example is the main job, 262,144 messages of Pencils included.
+func TestFirstExample(t *testing.T) {
+	out, _, _ := callMain("run", "--json")
+	var records []scenarios.Record
+	decoder := json.NewDecoder(strings.NewReader(out))
+	type run struct {
+		Machine, Workload string
+		Ranks             int
+		Messages          uint64
+	}
+	var got []run
+	if err := decoder.Decode(&got); err != nil {
+		t.Fatal(err, records)
+	}
+	var want []run
+	for _, machine := range []string{"jacquard", "bassi"} {
+		for _, w := range []struct {
+			name     string
+			messages uint64
+		}{{"ft-exchange", 32 * 32}, {"ft-slabs", 32 * 32}, {"ft-pencils", 32 * 8192}} {
+			want = append(want, run{machine, w.name, 32, w.messages})
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// A file that cannot be completed does not appear, and an old one stays.
+func TestNoHalfWrittenFile(t *testing.T) {
+	dir := t.TempDir()
+	file := output(filepath.Join(dir, "report.html"))
+	half := func(w io.Writer) error {
+		io.WriteString(w, strings.Repeat("half", 10000))
+		return errors.New("the disk is gone")
+	}
+	for _, old := range []string{"", "old"} {
+		if old != "" {
+			if err := os.WriteFile(string(file), []byte(old), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := file.check("run", "--html"); err != nil {
+			t.Fatal(err)
+		}
+		if err := file.write(half); err == nil || err.Error() != "the disk is gone" {
+			t.Errorf("got %v", err)
+		}
+		text, _ := os.ReadFile(string(file))
+		if string(text) != old {
+			t.Errorf("the file is %q, want %q", text, old)
+		}
+		if entries, _ := os.ReadDir(dir); len(entries) > 1 || old == "" && len(entries) > 0 {
+			t.Errorf("left behind: %v", entries)
+		}
+	}
+}
+
+// A link to a file stays a link.
+func TestOutputBehindLink(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := errors.Join(os.WriteFile("real", nil, 0o666), os.Symlink("real", "link")); err != nil {
+		t.Fatal(err)
+	}
+	err := output("link").write(func(w io.Writer) error {
+		_, err := io.WriteString(w, "text")
+		return err
+	})
+	text, _ := os.ReadFile("real")
+	info, _ := os.Lstat("link")
+	if err != nil || string(text) != "text" || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("got %v, %q, %v", err, text, info.Mode())
+	}
+}
+
+// The peak of memory is what the system says, and more than nothing on Linux.
+func TestHost(t *testing.T) {
+	h := hostOf(&nodes.Result{Events: 100, Messages: 50}, 2e9)
+	if h.Seconds != 2 || h.EventsPerSecond != 50 || h.MessagesPerSecond != 25 {
+		t.Errorf("got %+v", h)
+	}
+	if _, err := os.Stat("/proc/self/status"); err == nil && h.PeakRSS < 1<<20 {
+		t.Errorf("peak of memory %d", h.PeakRSS)
+	}
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/workloads"
+)
+
+// printer writes outcomes as text and remembers the first error.
+type printer struct {
+	out io.Writer
+	err error
+}
+
+func (p *printer) print(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.out, format, args...)
+	}
+}
+
+func (p *printer) grid(rows [][]string, left int) {
+	if p.err == nil {
+		p.err = grid(p.out, rows, left)
+	}
+}
+
+// one prints a single run.
+func (p *printer) one(o outcome) {
+	p.print("%s\n%s\n\n", title(o.Scenario), subtitle(o.Scenario))
+	p.grid([][]string{
+		{"makespan", seconds(o.Result.Makespan().Seconds()), count(o.Result.Messages) + " messages, " + size(o.Result.Bytes)},
+		{"hidden", seconds(o.Hidden()), "own messages under way while the processor computed"},
+		{"exposed", seconds(o.Exposed()), "processor time that communication took or waited for"},
+		{"bound", seconds(o.Bound()), "makespan if everything that can overlap did"},
+	}, 3)
+	p.metrics(o.Metrics)
+	p.print("\nWhere the time went (mean over the ranks)\n")
+	ledger := o.Ledger()
+	var rows [][]string
+	for term, t := range ledger {
+		if t != 0 {
+			rows = append(rows, []string{"  " + termName(nodes.Term(term)), seconds(t.Seconds() / float64(o.Ranks)), percent(t.Seconds(), ledger.Sum().Seconds())})
+		}
+	}
+	p.grid(rows, 1)
+}
+
+// metrics prints what the workload is about, if it says so.
+func (p *printer) metrics(metrics []workloads.Metric) {
+	if len(metrics) == 0 {
+		return
+	}
+	var rows [][]string
+	for _, m := range metrics {
+		rows = append(rows, []string{"  " + metricName(m), metricValue(m)})
+	}
+	p.print("\nMetrics\n")
+	p.grid(rows, 1)
+}
+
+// title and subtitle say what a run is.
+func title(s *scenarios.Scenario) string {
+	if s.Title != "" {
+		return s.Title
+	}
+	return s.Name
+}
+
+func subtitle(s *scenarios.Scenario) string {
+	text := fmt.Sprintf("%s, %d ranks, %d per node, on %s", s.Kind, s.Ranks, s.Processes, s.Machine.Title)
+	if len(s.Machine.Changes) > 0 {
+		text += " with " + strings.Join(s.Machine.Changes, ", ")
+	}
+	return text
+}
+
+// several prints runs side by side, the first one being what the others are
+// compared with.
+func (p *printer) several(study *scenarios.Study, outcomes []outcome) {
+	if study.Title != "" {
+		p.print("%s\n\n", study.Title)
+	}
+	p.grid(summary(outcomes), 1)
+	if table := bars(outcomes); len(table[0]) > 1 {
+		p.print("\n")
+		p.grid(table, 1)
+	}
+	p.print("\nWhere the time went (share of the mean wall time)\n")
+	p.grid(shares(outcomes), 1)
+}
+
+// summary has a row for every run.
+func summary(outcomes []outcome) [][]string {
+	rows := [][]string{{"", "makespan", "to first", "hidden", "exposed", "bound", "messages"}}
+	first := outcomes[0].Result.Makespan().Seconds()
+	for _, o := range outcomes {
+		makespan := o.Result.Makespan().Seconds()
+		ratio := "-"
+		if first > 0 {
+			ratio = digits(makespan / first)
+		}
+		rows = append(rows, []string{o.Name, seconds(makespan), ratio, seconds(o.Hidden()), seconds(o.Exposed()), seconds(o.Bound()), count(o.Result.Messages)})
+	}
+	return rows
+}
+
+// bars has a column for every metric that a run has.
+func bars(outcomes []outcome) [][]string {
+	var names []string
+	for _, o := range outcomes {
+		for _, m := range o.Metrics {
+			if !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	head := []string{""}
+	for _, name := range names {
+		head = append(head, metricName(workloads.Metric{Name: name}))
+	}
+	rows := [][]string{head}
+	for _, o := range outcomes {
+		row := []string{o.Name}
+		for _, name := range names {
+			cell := "-"
+			if i := slices.IndexFunc(o.Metrics, func(m workloads.Metric) bool { return m.Name == name }); i >= 0 {
+				cell = metricValue(o.Metrics[i])
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// shares has a column for every term of the ledger that any run has.
+func shares(outcomes []outcome) [][]string {
+	var all nodes.Ledger
+	for _, o := range outcomes {
+		ledger := o.Ledger()
+		all.Add(&ledger)
+	}
+	rows := [][]string{{""}}
+	for _, o := range outcomes {
+		rows = append(rows, []string{o.Name})
+	}
+	for term := range all {
+		if all[term] == 0 {
+			continue
+		}
+		rows[0] = append(rows[0], termName(nodes.Term(term)))
+		for i, o := range outcomes {
+			ledger := o.Ledger()
+			rows[i+1] = append(rows[i+1], percent(ledger[term].Seconds(), ledger.Sum().Seconds()))
+		}
+	}
+	return rows
+}
+
+// ranks prints what each rank did.
+func (p *printer) ranks(o outcome, named bool) {
+	p.print("\n")
+	if named {
+		p.print("%s\n", o.Name)
+	}
+	head := []string{"rank", "finish"}
+	all := o.Ledger()
+	for term := range all {
+		if all[term] != 0 {
+			head = append(head, termName(nodes.Term(term)))
+		}
+	}
+	rows := [][]string{head}
+	for rank, phases := range o.Result.Ledgers {
+		var ledger nodes.Ledger
+		for i := range phases {
+			ledger.Add(&phases[i])
+		}
+		row := []string{fmt.Sprint(rank), seconds(o.Result.Finish[rank].Seconds())}
+		for term := range all {
+			if all[term] != 0 {
+				row = append(row, seconds(ledger[term].Seconds()))
+			}
+		}
+		rows = append(rows, row)
+	}
+	p.grid(rows, 0)
+}
+
+// host prints how fast the simulator was.
+func (p *printer) host(o outcome, named bool) {
+	name := "simulated"
+	if named {
+		name = o.Name
+	}
+	p.print("\n%s in %s: %s events/s, %s messages/s, %d MiB at most\n", name, seconds(o.host.Seconds),
+		count(uint64(o.host.EventsPerSecond)), count(uint64(o.host.MessagesPerSecond)), o.host.PeakRSS>>20)
+}
+
+// metricName turns "comm_init_s" into "comm init".
+func metricName(m workloads.Metric) string {
+	return strings.ReplaceAll(strings.TrimSuffix(m.Name, "_s"), "_", " ")
+}
+
+// metricValue writes a metric whose name ends in _s as a time.
+func metricValue(m workloads.Metric) string {
+	if strings.HasSuffix(m.Name, "_s") {
+		return seconds(m.Value)
+	}
+	return digits(m.Value)
+}
+
+func termName(t nodes.Term) string { return strings.ReplaceAll(t.String(), "_", " ") }

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios/papers"
+	"overlapsim/scenarios/report"
+)
+
+var reproduceCommand = command{
+	name:  "reproduce",
+	args:  "[PAPER]...",
+	title: "check published claims, one by one",
+	text: `Runs the experiments of published studies and checks every claim listed for
+them; without a name all of ` + strings.Join(papers.Names(), ", ") + `. A claim marked fitted was used to
+find a machine's parameters and is no prediction; withheld values are computed.
+
+The exit status is 1 if a claim does not come out, unless the paper's file says
+why: then it is known, and shown with the explanation.`,
+	example: "overlapsim reproduce probes",
+	setup: func(flags *pflag.FlagSet) action {
+		asJSON := flags.Bool("json", false, "print the claims as a JSON list")
+		htmlFile := flags.String("html", "", "write the figures and claims to `FILE`")
+		return func(c *call, args []string) error {
+			if len(args) == 0 {
+				args = papers.Names()
+			}
+			r, err := reproduce(c, args, *htmlFile)
+			if err != nil {
+				return err
+			}
+			if err := r.print(c, *asJSON, *htmlFile); err != nil {
+				return err
+			}
+			if n := papers.Count(r.all()).Unexplained; n > 0 {
+				return fmt.Errorf("%d claims were not reproduced, and nobody knows why", n)
+			}
+			return nil
+		}
+	},
+}
+
+// reproduction is what the experiments of some papers gave.
+type reproduction struct {
+	papers   []*papers.Paper
+	results  []papers.Results
+	verdicts [][]*papers.Verdict
+}
+
+// reproduce runs the papers one after the other and writes the report.
+func reproduce(c *call, names []string, htmlFile string) (*reproduction, error) {
+	r := &reproduction{}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			continue
+		}
+		p, err := papers.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		r.papers = append(r.papers, p)
+	}
+	if htmlFile == "" {
+		return r, r.run(c)
+	}
+	file := output(htmlFile)
+	if err := file.check("reproduce", "--html"); err != nil {
+		return nil, err
+	}
+	if err := r.run(c); err != nil {
+		return nil, err
+	}
+	return r, file.write(func(w io.Writer) error { return report.Write(w, papers.Page(r.papers, r.results, r.all())) })
+}
+
+func (r *reproduction) run(c *call) error {
+	for _, p := range r.papers {
+		line := newProgress(c.errors, len(p.Runs()))
+		results, verdicts, err := p.Reproduce(papers.Simulate, func(int, int) { line.step(p.Name) })
+		line.clear()
+		if err != nil {
+			return err
+		}
+		r.results = append(r.results, results)
+		r.verdicts = append(r.verdicts, verdicts)
+	}
+	return nil
+}
+
+// all returns the verdicts on all papers.
+func (r *reproduction) all() (all []*papers.Verdict) {
+	for _, v := range r.verdicts {
+		all = append(all, v...)
+	}
+	return all
+}
+
+func (r *reproduction) print(c *call, asJSON bool, htmlFile string) error {
+	if asJSON {
+		records := []papers.Record{}
+		for _, v := range r.all() {
+			records = append(records, v.Record())
+		}
+		text, err := json.MarshalIndent(records, "", "  ")
+		if err != nil {
+			return err
+		}
+		_, err = c.out.Write(append(text, '\n'))
+		return err
+	}
+	p := &printer{out: c.out}
+	for i, paper := range r.papers {
+		if i > 0 {
+			p.print("\n")
+		}
+		if p.err == nil {
+			p.err = papers.WriteText(c.out, paper, r.verdicts[i])
+		}
+	}
+	if htmlFile != "" {
+		p.print("\nReport: %s\n", htmlFile)
+	}
+	return p.err
+}

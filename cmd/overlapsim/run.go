@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios"
+)
+
+var runCommand = command{
+	name:  "run",
+	args:  "[SCENARIO]",
+	title: "run a scenario, or all variants of one",
+	text: `Runs a scenario: a file, or a name from 'overlapsim list scenarios'. Without one
+it runs '` + scenarios.First + `', the FT benchmark on two clusters.
+
+--set changes a value of every run. Its paths are the scenario's: workload.rows,
+ranks, seed, and machine.network.latency for what the machine's file holds.
+Quantities carry units: 3us, 64KiB, 937MB/s, 2.4GF/s.`,
+	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
+	setup: func(flags *pflag.FlagSet) action {
+		r := newRunner("run", flags)
+		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeat for more)")
+		seed := flags.Uint64("seed", 1, "seed of the random streams, `N`; short for --set seed=N")
+		return func(c *call, args []string) error {
+			if err := want("run", args, 0, 1, "at most one scenario (compare takes several)"); err != nil {
+				return err
+			}
+			if flags.Changed("seed") {
+				*settings = append(*settings, fmt.Sprintf("seed=%d", *seed))
+			}
+			name := scenarios.First
+			if len(args) == 1 {
+				name = args[0]
+			}
+			study, err := scenarios.Load(name, *settings)
+			if err != nil {
+				return err
+			}
+			return r.run(c, study)
+		}
+	},
+}

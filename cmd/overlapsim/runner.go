@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
+)
+
+// runner runs studies and presents them as the flags say.
+type runner struct {
+	command  string
+	json     *bool
+	perRank  *bool
+	host     *bool
+	htmlFile *string
+}
+
+// newRunner adds the flags of presentation.
+func newRunner(command string, flags *pflag.FlagSet) *runner {
+	return &runner{
+		command:  command,
+		htmlFile: flags.String("html", "", "write a report to `FILE`: Gantt chart, ledger, messages"),
+		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
+		perRank:  flags.Bool("per-rank", false, "add what each rank did"),
+		host:     flags.Bool("host", false, "add how fast the simulator was"),
+	}
+}
+
+// outcome is a run and how long the simulator took for it.
+type outcome struct {
+	*scenarios.Outcome
+	host *scenarios.Host
+}
+
+// run runs all runs of the study and presents them.
+func (r *runner) run(c *call, study *scenarios.Study) error {
+	html := output(*r.htmlFile)
+	if html != "" {
+		if err := html.check(r.command, "--html"); err != nil {
+			return err
+		}
+	}
+	outcomes, err := r.simulate(c, study, nodes.Options{Timeline: html != ""})
+	if err != nil {
+		return err
+	}
+	if html != "" {
+		if err := html.write(func(w io.Writer) error { return report.Write(w, page(study, outcomes)) }); err != nil {
+			return err
+		}
+	}
+	return r.present(c, study, outcomes)
+}
+
+// simulate runs one run after the other.
+func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]outcome, error) {
+	var outcomes []outcome
+	line := newProgress(c.errors, len(study.Runs))
+	defer line.clear()
+	for _, s := range study.Runs {
+		line.step(s.Name)
+		start := time.Now()
+		result, err := s.Run(o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		outcomes = append(outcomes, outcome{result, hostOf(result.Result, time.Since(start))})
+	}
+	return outcomes, nil
+}
+
+// present prints the outcomes as JSON or as tables.
+func (r *runner) present(c *call, study *scenarios.Study, outcomes []outcome) error {
+	if *r.json {
+		return r.printJSON(c, outcomes)
+	}
+	p := &printer{out: c.out}
+	if len(outcomes) == 1 {
+		p.one(outcomes[0])
+	} else {
+		p.several(study, outcomes)
+	}
+	for _, o := range outcomes {
+		if *r.perRank {
+			p.ranks(o, len(outcomes) > 1)
+		}
+	}
+	for _, o := range outcomes {
+		if *r.host {
+			p.host(o, len(outcomes) > 1)
+		}
+	}
+	if *r.htmlFile == "" {
+		p.print("\nFor charts: --html report.html\n")
+	} else {
+		p.print("\nReport: %s\n", *r.htmlFile)
+	}
+	return p.err
+}
+
+// printJSON prints one record as an object, several as a list.
+func (r *runner) printJSON(c *call, outcomes []outcome) error {
+	var records []*scenarios.Record
+	for _, o := range outcomes {
+		record := o.Record()
+		if *r.perRank {
+			record.Finish = o.FinishByRank()
+		}
+		if *r.host {
+			record.Host = o.host
+		}
+		records = append(records, record)
+	}
+	var value any = records
+	if len(records) == 1 {
+		value = records[0]
+	}
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = c.out.Write(append(text, '\n'))
+	return err
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios"
+	"overlapsim/workloads"
+)
+
+var showCommand = command{
+	name:  "show",
+	args:  "NAME",
+	title: "a machine, a workload or a scenario in full",
+	text: `Shows a machine with the origin and source of every number, a workload with its
+parameters, units and defaults, or the text of a scenario. NAME is one of
+'overlapsim list', or a machine file (.yaml).`,
+	example: "overlapsim show jacquard",
+	setup: func(*pflag.FlagSet) action {
+		return func(c *call, args []string) error {
+			if err := want("show", args, 1, 1, "one name"); err != nil {
+				return err
+			}
+			return show(c.out, args[0])
+		}
+	},
+}
+
+// show finds out what kind of thing a name is.
+func show(w io.Writer, name string) error {
+	if kind, ok := workloads.Lookup(name); ok {
+		return showWorkload(w, kind)
+	}
+	if text, ok := scenarios.ScenarioText(name); ok {
+		_, err := w.Write(text)
+		return err
+	}
+	m, err := scenarios.LoadMachine(name)
+	if err == nil {
+		return showMachine(w, m)
+	}
+	if scenarios.IsFile(name) {
+		return err
+	}
+	choices := append(append(scenarios.Machines(), workloads.Names()...), scenarios.Scenarios()...)
+	return &usageError{"show", unknown("name", name, choices)}
+}
+
+// showMachine prints a row for each value that the machine's file states.
+func showMachine(w io.Writer, m *scenarios.Machine) error {
+	rows := [][]string{{"parameter", "value", "origin", "source"}}
+	for _, f := range m.Facts {
+		if f.Path != "title" {
+			rows = append(rows, []string{f.Path, f.Value, orDash(f.Origin), orDash(f.Source)})
+		}
+	}
+	fmt.Fprintf(w, "%s: %s\n\n", m.Name, m.Title)
+	return grid(w, rows, 4)
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// showWorkload prints the parameters with their units and defaults.
+func showWorkload(w io.Writer, kind workloads.Kind) error {
+	rows := [][]string{{"parameter", "default", "value", "meaning"}}
+	for _, row := range scenarios.WorkloadRows(kind.New()) {
+		rows = append(rows, []string{row.Path, row.Default(), row.Kind(), row.Doc})
+	}
+	_, err := fmt.Fprintf(w, "%s: %s\n\n", kind.Name, kind.Title)
+	return errors.Join(err, grid(w, rows, 4))
+}

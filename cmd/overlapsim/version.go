@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/pflag"
+)
+
+var versionCommand = command{
+	name:    "version",
+	title:   "which version this is",
+	text:    "Prints the version of the program and of the Go that built it.",
+	example: "overlapsim version",
+	setup: func(*pflag.FlagSet) action {
+		return func(c *call, args []string) error {
+			if err := want("version", args, 0, 0, "no arguments"); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintln(c.out, version())
+			return err
+		}
+	},
+}
+
+// version tells what the build knows of itself.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "overlapsim, unknown version"
+	}
+	revision, dirty := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = " " + s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = " with changes"
+		}
+	}
+	return fmt.Sprintf("overlapsim %s%s%s, %s", info.Main.Version, revision, dirty, info.GoVersion)
+}
