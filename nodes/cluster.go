@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"errors"
 	"fmt"
 
 	"overlapsim/network"
@@ -36,6 +37,9 @@ func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (*
 		c.resume(int32(r), 0)
 	}
 	c.kernel.Run()
+	if c.tooLong {
+		return nil, errors.New("the run takes more than 53 days of simulated time, which is as long as one can be")
+	}
 	if err := c.unfinished(); err != nil {
 		return nil, err
 	}
@@ -80,6 +84,7 @@ type cluster struct {
 	bytes    int64
 	barrier  barrier
 	recorder *recorder // nil: no timeline
+	tooLong  bool      // something would happen beyond the horizon
 }
 
 // rank is the state of one process.
@@ -109,6 +114,27 @@ type rank struct {
 }
 
 const never sim.Time = -1
+
+// horizon is the longest run that can be simulated: 53 days.
+const horizon = sim.Forever / 2
+
+// schedule schedules an event of the cluster, unless it is beyond the horizon.
+func (c *cluster) schedule(at sim.Time, kind uint32, arg uint64) {
+	if c.within(at) {
+		c.kernel.Schedule(at, c.self, kind, arg)
+	}
+}
+
+// within tells whether a time to come is before the horizon; the run ends if
+// it is not, or is one that no Time could hold.
+func (c *cluster) within(at sim.Time) bool {
+	if at > horizon || at < c.kernel.Now() {
+		c.tooLong = true
+		c.kernel.Stop()
+		return false
+	}
+	return true
+}
 
 // state is what a rank is doing.
 type state uint8
@@ -191,7 +217,7 @@ func (c *cluster) node(r int32) int32 { return r / int32(c.perNode) }
 // before.
 func (c *cluster) resume(r int32, at sim.Time) {
 	c.ranks[r].wakeAt = at
-	c.kernel.Schedule(at, c.self, evResume, uint64(r))
+	c.schedule(at, evResume, uint64(r))
 }
 
 // Handle implements sim.Handler.

@@ -85,7 +85,7 @@ func (k *carrier) send(message int32, bytes int64, now, ready sim.Time) {
 	id := k.transfers.add()
 	*k.transfers.at(id) = carried{message: message, bytes: bytes}
 	if ready > now {
-		k.c.kernel.Schedule(ready, k.c.self, evReady, uint64(id))
+		k.c.schedule(ready, evReady, uint64(id))
 		return
 	}
 	k.enqueue(id, now)

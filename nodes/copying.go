@@ -112,7 +112,7 @@ func (c *cluster) book(r int32, j job, cost, now sim.Time) {
 		c.spend(r, Overhead, k.busy)
 	}
 	k.jobs = append(k.jobs, j)
-	c.kernel.Schedule(k.busy, c.self, evJobDone, uint64(r))
+	c.schedule(k.busy, evJobDone, uint64(r))
 }
 
 // over says that the program of the rank has ended.
@@ -161,8 +161,8 @@ func (c *cluster) sendChunk(ch chunk, now sim.Time) {
 		m.sent, m.through, m.arrived = sent, through, arrived
 	}
 	arg := uint64(uint32(ch.message)) | uint64(ch.bytes)<<32
-	c.kernel.Schedule(sent, c.self, evChunkSent, arg)
-	c.kernel.Schedule(arrived, c.self, evChunkArrived, arg)
+	c.schedule(sent, evChunkSent, arg)
+	c.schedule(arrived, evChunkArrived, arg)
 	if c.recorder != nil {
 		c.recorder.send(m.record, from, start, sent)
 	}

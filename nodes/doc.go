@@ -10,11 +10,12 @@
 //  1. Compute(T) takes T.
 //  2. Put and Isend of s bytes to another node (post): (a) wait while the rank
 //     has as many messages inserted and not completely sent as Outstanding or
-//     PerPeer (P-1), the smaller of those given, allow; (b) wait for a slot of the NIC's
-//     queue: the QueueDepth-th insertion booked before must have ended; slots
-//     are given in the order of asking; (c) the CPU spends o(s), while the NIC
-//     inserts, one descriptor after the other, g each. The message is ready
-//     when both are done. Waiting in (a) and (b) is NIC stall, (c) overhead.
+//     PerPeer (P-1), the smaller of those given, allow; (b) wait for a slot of
+//     the NIC's queue: the QueueDepth-th insertion booked before must have
+//     ended; slots are given in the order of asking; (c) the CPU spends o(s),
+//     while the NIC inserts, one descriptor after the other, g each. The message
+//     is ready when both are done. Waiting in (a) and (b) is NIC stall, (c)
+//     overhead.
 //  3. The NIC of the sender's node transfers messages one after the other in
 //     the order of insertion, Startup + G(s) each, not before they are ready.
 //     The last byte arrives L later (ideal fabric).
@@ -22,11 +23,11 @@
 //     later. It asks nothing of the target.
 //  5. An eager message (s <= S, or S = 0) passes the receiving NIC when it
 //     arrives, one message after the other: delivered = max(arrived, delivered
-//     of the one before + Startup + G(s)). It is matched in the order of arrival; the
-//     sender's request is complete when its overhead is paid.
+//     of the one before + Startup + G(s)). It is matched in the order of
+//     arrival; the sender's request is complete when its overhead is paid.
 //  6. A rendezvous message (s > S > 0) sends a request of 0 bytes first (o(s),
-//     g, Startup + G(0), L). It is matched when it arrives, or when the receive is posted.
-//     At that moment, or when the receiving rank next begins an operation other
+//     g, Startup + G(0), L). It is matched when it arrives, or when the receive
+//     is posted. At that moment, or when the receiving rank next begins an operation other
 //     than Compute, the target asks the sender's NIC for the bytes (L), which
 //     queue there as in rule 3, without g and without the sender's CPU. They
 //     are taken in as in rule 5; the sender's request is complete L after
@@ -44,12 +45,18 @@
 // Without RDMA (Copying) rules 3 to 6 change: after o, the CPU copies messages,
 // oldest first, chunk by chunk into the send buffer while there is room (a post
 // ends when it has to stop); the NIC transfers chunks in the order in which
-// they are copied, Startup with the first one of a message; each chunk that arrived is copied out by the CPU of the
-// target; the message is delivered with its last chunk. A CPU does its copies
+// they are copied, Startup with the first one of a message; each chunk that
+// arrived is copied out by the CPU of the target; the message is delivered with its last chunk. A CPU does its copies
 // one after the other in the order in which they became possible: at once when
 // the rank is inside a call or has ended; when it computes, at once by an
 // interrupt, which costs extra and pushes the computation's end back, or else
 // not before its next call. All messages are eager.
+//
+// On a contended fabric rules 3 to 5 change: the NIC starts a message, or chunk,
+// when it is ready and one of its channels is free, oldest first; when its last
+// byte has left and when it has arrived is the fabric's to say. A message that
+// arrived is delivered. Outstanding and PerPeer count the messages of a rank in
+// the same way.
 //
 // # The ledger
 //
@@ -58,7 +65,7 @@
 //
 // # Scope and limits
 //
-// Only NICs contend: a put does not queue at the receiving NIC, and the fabric
-// is ideal. Memory and cores are not shared. Two-sided messages move only
-// inside calls.
+// On the ideal fabric only NICs contend, and a put does not queue at the
+// receiving one. Memory and cores are not shared. Two-sided messages move only
+// inside calls. A run may take 53 days of simulated time.
 package nodes

@@ -38,9 +38,12 @@ func (c *cluster) send(id int32, bytes int64, now, ready sim.Time) {
 	}
 	m.start, m.sent, m.through = start, sent, through
 	m.arrived = sent + c.fabric.Latency(from, to)
+	if !c.within(sent) || !c.within(m.arrived) {
+		return
+	}
 	if m.protocol != oneSided {
 		k.flight = max(k.flight, m.arrived)
-		c.kernel.Schedule(m.arrived, c.self, evArrive, uint64(id))
+		c.schedule(m.arrived, evArrive, uint64(id))
 		return
 	}
 	c.delivered(m, m.arrived)
@@ -121,6 +124,7 @@ func (c *cluster) takeIn(m *message, now sim.Time) {
 func (c *cluster) delivered(m *message, at sim.Time) {
 	m.delivered = at
 	m.completed = at + c.fabric.Latency(c.node(m.to), c.node(m.from))
+	c.within(m.completed)
 	if c.recorder != nil && m.record >= 0 {
 		c.recorder.delivered(m.record, at)
 	}

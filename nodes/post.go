@@ -87,7 +87,7 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	m.sent, m.arrived = now+copy, now+copy+latency
 	m.delivered, m.completed = m.arrived, m.arrived
 	if p == eager {
-		c.kernel.Schedule(m.arrived, c.self, evArrive, uint64(id))
+		c.schedule(m.arrived, evArrive, uint64(id))
 	} else {
 		c.hold(r, op.Request, id)
 	}

@@ -54,9 +54,14 @@ func (o *Ops) List() []Op { return o.list }
 
 // Compute runs a task n times.
 func (o *Ops) Compute(t Task, n int) {
-	if t.Time > 0 && n > 0 {
-		o.list = append(o.list, Op{Kind: OpCompute, Amount: int64(t.Time * sim.Time(n))})
+	if t.Time <= 0 || n <= 0 {
+		return
 	}
+	amount := sim.Forever
+	if t.Time <= sim.Forever/sim.Time(n) {
+		amount = t.Time * sim.Time(n)
+	}
+	o.list = append(o.list, Op{Kind: OpCompute, Amount: int64(amount)})
 }
 
 // Put starts a one-sided put and goes on; Wait for the request waits until the

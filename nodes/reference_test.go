@@ -79,7 +79,7 @@ type refRank struct {
 	incoming []refChunk    // arrived, not to be copied out yet
 	cpu      []*refCopy    // copies to do, the first one is under way
 	buffered int64
-	barriers int          // entered
+	barriers int // entered
 	finish   sim.Time
 	ledger   []Ledger // by phase; waits are in waits
 	waits    []refWait
