@@ -1,7 +1,9 @@
 package workloads
 
 import (
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"overlapsim/network"
@@ -156,4 +158,23 @@ func TestLivePanicNamesTheRank(t *testing.T) {
 			panic("lost")
 		}
 	}, 1, nodes.Options{})
+}
+
+// The document shows the example as it is.
+func TestLiveDocShowsTheExample(t *testing.T) {
+	example, err := os.ReadFile("example_adaptive_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := os.ReadFile("../docs/live.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown, _ := strings.Cut(string(doc), "```go\n")
+	shown, _, _ = strings.Cut(shown, "```")
+	for line := range strings.Lines(shown) {
+		if !strings.Contains(string(example), strings.TrimSpace(line)) {
+			t.Errorf("docs/live.md has the line %q, the example has not", line)
+		}
+	}
 }
