@@ -295,7 +295,9 @@ func (c *cluster) endTimed(r int32, now sim.Time) {
 func (c *cluster) fetch(r int32, now sim.Time) bool {
 	k := &c.ranks[r]
 	for k.next == len(k.ops) {
-		if k.ended {
+		if k.ended { // what waited for the next call is done now
+			c.readUnread(r, now)
+			c.enterLibrary(r, now)
 			return false
 		}
 		c.do.list = k.ops[:0]

@@ -27,8 +27,8 @@
 //     arrival; the sender's request is complete when its overhead is paid.
 //  6. A rendezvous message (s > S > 0) sends a request of 0 bytes first (o(s),
 //     g, Startup + G(0), L). It is matched when it arrives, or when the receive
-//     is posted. At that moment, or when the receiving rank next begins an operation other
-//     than Compute, the target asks the sender's NIC for the bytes (L), which
+//     is posted. At that moment, or when the receiving rank next begins an
+//     operation other than Compute and Phase or ends, the target asks the sender's NIC for the bytes (L), which
 //     queue there as in rule 3, without g and without the sender's CPU. They
 //     are taken in as in rule 5; the sender's request is complete L after
 //     delivery.

@@ -42,7 +42,7 @@ const (
 	outOfNIC  = iota // messages and chunks that one NIC sent
 	roomInNIC        // chunks that have left one NIC
 	reads            // requests for bytes that one rank made
-	copies           // messages that one rank copied inside its node
+	copies           // messages that one rank copied for another one
 )
 
 // refDoing is what a rank is doing.
@@ -324,7 +324,7 @@ func (s *reference) goOn(k *refRank) {
 func (s *reference) begin(k *refRank) {
 	if k.pc == len(k.ops) {
 		k.doing, k.finish = refEnded, s.now
-		s.answer(k)
+		// XXX F2 s.answer(k)
 		return
 	}
 	op := k.ops[k.pc]
@@ -611,7 +611,7 @@ func (s *reference) localCopied(m *refMessage) {
 		m.delivered, m.completed = m.arrived, m.arrived
 		return
 	}
-	s.at(m.arrived, copies, int(m.from), func() {
+	s.at(m.arrived, copies, int(m.from)*len(s.ranks)+int(m.to), func() {
 		m.delivered = s.now
 		s.match(m)
 	})
