@@ -35,18 +35,21 @@ type transfer struct {
 // Served is an amount of transfer time of a NIC: of one process, and of all.
 type Served struct{ Own, All sim.Time }
 
-// NewNICs returns the idle NICs of nodes with so many processes each, all
-// processes in order; a process may have so many messages inserted and not sent
-// (0: no limit).
-func NewNICs(p *LogGOPS, perNode, processes, outstanding int) []NIC {
-	all := make([]process, processes)
+// NewNICs returns one idle NIC for so many processes each; a process may have so
+// many messages inserted and not sent (0: no limit).
+func NewNICs(p *LogGOPS, processes []int32, outstanding int) []NIC {
+	total := 0
+	for _, n := range processes {
+		total += int(n)
+	}
+	all := make([]process, total)
 	for i := range all {
 		all[i].sent = newRing(outstanding)
 	}
-	nics := make([]NIC, (processes+perNode-1)/perNode)
-	for i := range nics {
-		first := i * perNode
-		nics[i] = NIC{gap: p.Gap, insertions: newRing(p.QueueDepth), processes: all[first:min(first+perNode, processes)]}
+	nics := make([]NIC, len(processes))
+	for i, n := range processes {
+		nics[i] = NIC{gap: p.Gap, insertions: newRing(p.QueueDepth), processes: all[:n]}
+		all = all[n:]
 	}
 	return nics
 }

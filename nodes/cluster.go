@@ -11,13 +11,14 @@ import (
 
 // Options of a run.
 type Options struct {
-	Timeline bool // record spans and messages
+	Timeline bool    // record spans and messages
+	Nodes    []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
 	// Fabric makes the fabric that the messages of the run share; nil: ideal.
 	Fabric func(*sim.Kernel, network.Sink) (network.Contended, error)
 }
 
-// Run runs the program on the machine. Ranks are placed block-wise, perNode on
-// each node, one per core. The run is checked: on every rank the ledger sums
+// Run runs the program on the machine, at most perNode ranks on a node, one per
+// core. The run is checked: on every rank the ledger sums
 // exactly to its wall time.
 func Run(m *Machine, p Program, perNode int, o Options) (*Result, error) {
 	return run(m, p, perNode, o, func(*cluster) {})
@@ -69,7 +70,7 @@ type cluster struct {
 	machine  *Machine
 	program  Program
 	do       Ops // of the step being fetched
-	perNode  int
+	place    *placement
 	limit    int // of rank.posted; 0: none
 	fabric   network.Fabric
 	carrier  *carrier      // nil: the fabric is ideal
@@ -168,11 +169,21 @@ const firstOps = 4
 
 func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error) {
 	n := p.Ranks()
+	place := block(n, perNode)
+	if o.Nodes != nil {
+		if len(o.Nodes) != n {
+			return nil, fmt.Errorf("%d ranks are placed, there are %d", len(o.Nodes), n)
+		}
+		var err error
+		if place, err = placed(o.Nodes, perNode); err != nil {
+			return nil, err
+		}
+	}
 	c := &cluster{
 		kernel:  sim.NewKernel(),
 		machine: m,
 		program: p,
-		perNode: perNode,
+		place:   place,
 		fabric:  network.Ideal{L: m.Network.Latency},
 		ranks:   make([]rank, n),
 		phases:  max(1, len(p.Phases())),
@@ -184,11 +195,11 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	if m.Copying != nil || o.Fabric != nil { // whole messages are counted here
 		c.limit, limit = limit, 0
 	}
-	c.nics = network.NewNICs(&m.Network, perNode, n, limit)
+	c.nics = network.NewNICs(&m.Network, place.count, limit)
 	ops := make([]Op, firstOps*n)
 	for r := range c.ranks {
 		k := &c.ranks[r]
-		k.nic, k.slot = &c.nics[r/perNode], r%perNode
+		k.nic, k.slot = &c.nics[place.home[r]], int(place.slot[r])
 		k.ops = ops[firstOps*r : firstOps*r : firstOps*(r+1)]
 		if m.Copying != nil {
 			k.copier = new(copier)
@@ -211,7 +222,12 @@ func (c *cluster) length(bytes int64) sim.Time {
 	return c.machine.Network.Startup + c.machine.Network.Transfer.Of(bytes)
 }
 
-func (c *cluster) node(r int32) int32 { return r / int32(c.perNode) }
+func (c *cluster) node(r int32) int32 { return c.place.home[r] }
+
+// latency is that of the fabric between the nodes of two ranks.
+func (c *cluster) latency(from, to int32) sim.Time {
+	return c.fabric.Latency(c.place.fabric[c.place.home[from]], c.place.fabric[c.place.home[to]])
+}
 
 // resume lets the rank go on at that time, and at no other time asked for
 // before.

@@ -114,7 +114,8 @@ func (k *carrier) fill(node int32, now sim.Time) {
 		nic.active++
 		nic.busy.change(now, +1)
 		k.processes[m.from].change(now, +1)
-		k.fabric.Start(uint32(id), node, k.c.node(m.to), t.bytes)
+		place := k.c.place
+		k.fabric.Start(uint32(id), place.fabric[node], place.fabric[place.home[m.to]], t.bytes)
 	}
 }
 

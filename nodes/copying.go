@@ -155,8 +155,7 @@ func (c *cluster) sendChunk(ch chunk, now sim.Time) {
 	}
 	k := &c.ranks[m.from]
 	start, sent, through := k.nic.Send(now, now, k.slot, length)
-	from, to := c.node(m.from), c.node(m.to)
-	arrived := sent + c.fabric.Latency(from, to)
+	arrived := sent + c.latency(m.from, m.to)
 	if d.unsent == 0 {
 		m.sent, m.through, m.arrived = sent, through, arrived
 	}
@@ -164,7 +163,7 @@ func (c *cluster) sendChunk(ch chunk, now sim.Time) {
 	c.schedule(sent, evChunkSent, arg)
 	c.schedule(arrived, evChunkArrived, arg)
 	if c.recorder != nil {
-		c.recorder.send(m.record, from, start, sent)
+		c.recorder.send(m.record, c.node(m.from), start, sent)
 	}
 }
 

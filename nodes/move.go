@@ -31,13 +31,12 @@ func (c *cluster) send(id int32, bytes int64, now, ready sim.Time) {
 	}
 	m := c.messages.at(id)
 	k := &c.ranks[m.from]
-	from, to := c.node(m.from), c.node(m.to)
 	start, sent, through := k.nic.Send(now, ready, k.slot, c.length(bytes))
 	if c.recorder != nil {
-		c.recorder.send(m.record, from, start, sent)
+		c.recorder.send(m.record, c.node(m.from), start, sent)
 	}
 	m.start, m.sent, m.through = start, sent, through
-	m.arrived = sent + c.fabric.Latency(from, to)
+	m.arrived = sent + c.latency(m.from, m.to)
 	if !c.within(sent) || !c.within(m.arrived) {
 		return
 	}
@@ -123,7 +122,7 @@ func (c *cluster) takeIn(m *message, now sim.Time) {
 // knows.
 func (c *cluster) delivered(m *message, at sim.Time) {
 	m.delivered = at
-	m.completed = at + c.fabric.Latency(c.node(m.to), c.node(m.from))
+	m.completed = at + c.latency(m.to, m.from)
 	c.within(m.completed)
 	if c.recorder != nil && m.record >= 0 {
 		c.recorder.delivered(m.record, at)

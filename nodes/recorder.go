@@ -14,9 +14,8 @@ type recorder struct {
 }
 
 func newRecorder(c *cluster) *recorder {
-	rec := &recorder{home: make([]int32, len(c.ranks))}
+	rec := &recorder{home: c.place.home}
 	for r := range c.ranks {
-		rec.home[r] = c.node(int32(r))
 		rec.cpus = append(rec.cpus, Lane{Name: fmt.Sprintf("rank %d", r), Kind: CPULane, Index: r})
 	}
 	for n := range c.nics {
@@ -63,15 +62,18 @@ func (rec *recorder) send(id, node int32, start, sent sim.Time) {
 
 func (rec *recorder) delivered(id int32, at sim.Time) { rec.messages[id].Delivered = at }
 
-// timeline puts the lanes of a node together: each process, then its NIC.
+// timeline puts the lanes of a node together: its processes, then its NIC.
 func (rec *recorder) timeline() *Timeline {
 	t := &Timeline{Messages: rec.messages}
-	for r, lane := range rec.cpus {
-		t.Lanes = append(t.Lanes, lane)
-		n := rec.home[r]
-		if r+1 == len(rec.cpus) || rec.home[r+1] != n {
-			t.Lanes = append(t.Lanes, rec.inserts[n], rec.sends[n])
+	processes := make([][]int, len(rec.inserts))
+	for r, n := range rec.home {
+		processes[n] = append(processes[n], r)
+	}
+	for n, ranks := range processes {
+		for _, r := range ranks {
+			t.Lanes = append(t.Lanes, rec.cpus[r])
 		}
+		t.Lanes = append(t.Lanes, rec.inserts[n], rec.sends[n])
 	}
 	return t
 }

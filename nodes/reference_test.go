@@ -324,7 +324,7 @@ func (s *reference) goOn(k *refRank) {
 func (s *reference) begin(k *refRank) {
 	if k.pc == len(k.ops) {
 		k.doing, k.finish = refEnded, s.now
-		// XXX F2 s.answer(k)
+		s.answer(k)
 		return
 	}
 	op := k.ops[k.pc]

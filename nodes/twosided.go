@@ -61,7 +61,7 @@ func (c *cluster) readBytes(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	c.detours.at(m.detour).read = now
 	m.sent = sim.Forever
-	c.schedule(now+c.fabric.Latency(c.node(m.to), c.node(m.from)), evRead, uint64(id))
+	c.schedule(now+c.latency(m.to, m.from), evRead, uint64(id))
 }
 
 // serveRead sends the bytes of a message that its target reads.

@@ -72,3 +72,30 @@ func TestQuietFabricEqualsIdeal(t *testing.T) {
 		}
 	}
 }
+
+// Placing ranks by hand as blocks is the same as not placing them; node
+// numbers are the fabric's and change nothing on an ideal one.
+func TestPlacedInBlocks(t *testing.T) {
+	m := peerMachine()
+	m.Cores, m.Processes = 4, 2
+	m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}}
+	kind, _ := Lookup("ft-pencils")
+	w := kind.New()
+	shrink(w)
+	program, err := w.Program(m, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := nodes.Run(m, program, 2, nodes.Options{Timeline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := nodes.Run(m, program, 2, nodes.Options{Timeline: true, Nodes: []int32{70, 70, 3, 3, 0, 0, 9, 9}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, "placed", want, got)
+	if _, err := nodes.Run(m, program, 2, nodes.Options{Nodes: []int32{0, 0, 0, 1, 1, 2, 2, 3}}); err == nil {
+		t.Error("three ranks on a node of two are no error")
+	}
+}

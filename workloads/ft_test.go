@@ -160,11 +160,16 @@ func TestFFTLength(t *testing.T) {
 
 // A row costs an event for its FFT and, unless it stays, one for its overhead;
 // a message costs none. Two waits and the barrier block, on every rank.
-func BenchmarkPencils(b *testing.B) {
+func BenchmarkPencils(b *testing.B) { benchmarkPencils(b, nodes.Options{}) }
+
+// The same with a timeline: 1.5 million spans.
+func BenchmarkPencilsTimeline(b *testing.B) { benchmarkPencils(b, nodes.Options{Timeline: true}) }
+
+func benchmarkPencils(b *testing.B, o nodes.Options) {
 	m := paperMachine(sim.Microsecond, 2*sim.Microsecond, 1000)
 	prog := &ftProgram{ranks: 32, rows: 8192, chunk: 1, row: nodes.Task{Time: 8 * sim.Microsecond}, rowBytes: 8192}
 	for b.Loop() {
-		r, err := nodes.Run(m, prog, 1, nodes.Options{})
+		r, err := nodes.Run(m, prog, 1, o)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -28,6 +28,7 @@ func commands() []command {
 	return []command{
 		runCommand,
 		compareCommand,
+		exportCommand,
 		reproduceCommand,
 		listCommand,
 		showCommand,

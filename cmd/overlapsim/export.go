@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios"
+	"overlapsim/workloads/goal"
+)
+
+var exportCommand = command{
+	name:  "export",
+	args:  "SCENARIO",
+	title: "write the messages and computation of a scenario as a GOAL schedule",
+	text: `Writes what the ranks of a scenario do as a GOAL schedule, the format of LogGOPSim
+and its successors; 'overlapsim replay' reads it back. Computation is in whole ns.
+GOAL has no one-sided operations and no barriers: a put becomes a send and a
+receive that nothing waits for, a barrier a dissemination of 1-byte messages.`,
+	example: "overlapsim export fig22-initiation --goal fig22.goal",
+	setup: func(flags *pflag.FlagSet) action {
+		file := flags.String("goal", "", "write the schedule to `FILE`")
+		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeat for more)")
+		return func(c *call, args []string) error {
+			if err := want("export", args, 1, 1, "a scenario"); err != nil {
+				return err
+			}
+			if *file == "" {
+				return &usageError{"export", "wants --goal FILE"}
+			}
+			if err := output(*file).check("export", "--goal"); err != nil {
+				return err
+			}
+			study, err := scenarios.Load(args[0], *settings)
+			if err != nil {
+				return err
+			}
+			if len(study.Runs) != 1 {
+				return &usageError{"export", fmt.Sprintf("%s has %d runs, a schedule is of one", study.Name, len(study.Runs))}
+			}
+			schedule, err := goal.FromProgram(study.Runs[0].Program)
+			if err != nil {
+				return fmt.Errorf("%s: %w", study.Name, err)
+			}
+			if err := output(*file).write(schedule.WriteText); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.out, "%s: %s ranks, %s operations, %s messages\n", *file,
+				count(uint64(schedule.Ranks())), count(uint64(len(schedule.Ops()))), count(uint64(schedule.Messages())))
+			return err
+		}
+	},
+}

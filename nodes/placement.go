@@ -1,0 +1,45 @@
+package nodes
+
+import "fmt"
+
+// placement says where the ranks are. Nodes are numbered from 0 in the order in
+// which ranks first use them; the fabric has numbers of its own for them.
+type placement struct {
+	home   []int32 // node of each rank
+	slot   []int32 // number of each rank among those of its node
+	count  []int32 // ranks of each node
+	fabric []int32 // the fabric's number of each node
+}
+
+// block fills one node after the other.
+func block(ranks, perNode int) *placement {
+	p := &placement{home: make([]int32, ranks), slot: make([]int32, ranks)}
+	for r := range ranks {
+		p.home[r], p.slot[r] = int32(r/perNode), int32(r%perNode)
+	}
+	for first := 0; first < ranks; first += perNode {
+		p.fabric = append(p.fabric, int32(len(p.count)))
+		p.count = append(p.count, int32(min(perNode, ranks-first)))
+	}
+	return p
+}
+
+// placed puts each rank on the fabric's node of that number, at most perNode on
+// one.
+func placed(on []int32, perNode int) (*placement, error) {
+	p := &placement{home: make([]int32, len(on)), slot: make([]int32, len(on))}
+	number := map[int32]int32{}
+	for r, node := range on {
+		n, seen := number[node]
+		if !seen {
+			n = int32(len(p.count))
+			number[node] = n
+			p.count, p.fabric = append(p.count, 0), append(p.fabric, node)
+		}
+		p.home[r], p.slot[r] = n, p.count[n]
+		if p.count[n]++; int(p.count[n]) > perNode {
+			return nil, fmt.Errorf("node %d gets more than the %d ranks that it may have", node, perNode)
+		}
+	}
+	return p, nil
+}
