@@ -121,8 +121,30 @@ func (d *decoder) leaf(row Row, n *node, path string) {
 		d.cost(row, to, n, path)
 	case *[]nodes.RatePoint:
 		d.rates(row, to, n, path)
+	case *[]int:
+		series(d, row, to, n, path)
+	case *[]float64:
+		series(d, row, to, n, path)
+	case *[]bool:
+		series(d, row, to, n, path)
 	default:
 		d.scalar(row, n, path)
+	}
+}
+
+// series decodes a list of values, or one value as a list of one.
+func series[T any](d *decoder, row Row, to *[]T, n *node, path string) {
+	items := n.items
+	if n.shape != list {
+		items = []*node{n}
+	}
+	all := make([]T, len(items))
+	for i, item := range items {
+		row.To = &all[i]
+		d.scalar(row, item, fmt.Sprintf("%s[%d]", path, i))
+	}
+	if *to = all; len(all) == 0 {
+		d.problems.add(n.place, path, "is an empty list; give at least one value")
 	}
 }
 

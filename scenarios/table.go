@@ -130,6 +130,10 @@ func (r Row) Kind() string {
 		return "true or false"
 	case *network.Cost, *[]nodes.RatePoint:
 		return r.Is.String() + ", or a list by size"
+	case *[]int, *[]float64:
+		return r.Is.String() + ", or a list"
+	case *[]bool:
+		return "true or false, or a list"
 	case **node:
 		return r.Form
 	}

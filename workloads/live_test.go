@@ -84,6 +84,10 @@ func shrink(w Workload) {
 		w.Rows, w.RowLength, w.Messages = 64, 64, 16
 	case *halo:
 		w.Iterations = 5
+	case *shift:
+		w.Bytes, w.Repeat = 3000, 3
+	case *collective:
+		w.Bytes = min(w.Bytes, 9000)
 	}
 }
 

@@ -166,3 +166,26 @@ func TestRoundsOfDissemination(t *testing.T) {
 		}
 	}
 }
+
+// On the ideal fabric nobody gets in anybody's way: both calibration factors
+// are 1.
+func TestShiftAloneIsIdeal(t *testing.T) {
+	for _, rendezvous := range []int64{0, 1000} {
+		m := peerMachine()
+		m.Network.Rendezvous = rendezvous
+		kind, _ := Lookup("shift")
+		w := kind.New().(*shift)
+		w.Distance, w.Bytes, w.Repeat = 3, 1<<20, 1
+		p, err := w.Program(m, 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := nodes.Run(m, p, 1, nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Finish[0]; got != w.alone(m) {
+			t.Errorf("S = %d: %v, alone %v", rendezvous, got, w.alone(m))
+		}
+	}
+}

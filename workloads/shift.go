@@ -1,0 +1,88 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// The microbenchmark by which Gonzalez-Dominguez et al., "Modelling of parallel
+// dense linear algebra on Cray XE systems", section IV, measures how much
+// slower communication gets when all processes communicate: every rank sends
+// to the rank a distance ahead, at the same time.
+func init() {
+	register(Kind{"shift", "every rank sends to the rank a distance ahead, again and again, all at once",
+		func() Workload { return &shift{Bytes: 64 << 20, Distance: 1, Repeat: 10} }})
+}
+
+type shift struct {
+	Bytes    int64 `key:"bytes" unit:"bytes" doc:"size of a message"`
+	Distance int64 `key:"distance" unit:"count" doc:"rank difference d between sender and receiver"`
+	Repeat   int64 `key:"repeat" unit:"count" doc:"operations of each rank, one after the other"`
+}
+
+type shiftProgram struct {
+	ranks, distance, repeat int
+	bytes                   int64
+}
+
+func (w *shift) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+	var errs []error
+	if w.Bytes < 1 {
+		errs = append(errs, &KeyError{"bytes", "must be at least 1"})
+	}
+	if w.Distance < 1 || w.Distance >= int64(ranks) {
+		errs = append(errs, &KeyError{"distance", fmt.Sprintf("must be 1 to %d, one less than the ranks, got %d", ranks-1, w.Distance)})
+	}
+	if w.Repeat < 1 {
+		errs = append(errs, &KeyError{"repeat", "must be at least 1"})
+	}
+	return &shiftProgram{ranks, int(w.Distance), int(w.Repeat), w.Bytes}, errors.Join(errs...)
+}
+
+func (p *shiftProgram) Ranks() int       { return p.ranks }
+func (p *shiftProgram) Phases() []string { return []string{"communication"} }
+
+// Step is one operation: a message out and one in.
+func (p *shiftProgram) Step(me, step int, do *nodes.Ops) bool {
+	if step >= p.repeat {
+		return false
+	}
+	do.Irecv((me-p.distance+p.ranks)%p.ranks, p.bytes, step, 0)
+	do.Isend((me+p.distance)%p.ranks, p.bytes, step, 1)
+	do.Wait(0)
+	do.Wait(1)
+	return true
+}
+
+// Metrics are the times of an operation over the ranks and, as ratios to the
+// time that it takes when nobody else is there, the paper's calibration
+// factors C_avg(d) and C_max(p, d).
+func (w *shift) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
+	least, most, sum := sim.Forever, sim.Time(0), sim.Time(0)
+	for _, t := range r.Finish {
+		least, most, sum = min(least, t), max(most, t), sum+t
+	}
+	each := func(t float64) float64 { return t / float64(w.Repeat) }
+	mean := each(sum.Seconds() / float64(r.Ranks))
+	alone := w.alone(m).Seconds()
+	return []Metric{
+		{"min_s", each(least.Seconds())}, {"avg_s", mean}, {"max_s", each(most.Seconds())},
+		{"alone_s", alone}, {"c_avg", mean / alone}, {"c_max", each(most.Seconds()) / alone},
+	}
+}
+
+// alone is the LogGOPS time of one eager message: o, bytes, L, o. Above the
+// rendezvous threshold it adds the request and the way back of its answer, and
+// the sender waits L to hear that the bytes are there.
+func (w *shift) alone(m *nodes.Machine) sim.Time {
+	n := &m.Network
+	t := n.SendOverhead.Of(w.Bytes) + n.Startup + n.Transfer.Of(w.Bytes) + n.Latency
+	if n.Rendezvous == 0 || w.Bytes <= n.Rendezvous || m.Copying != nil {
+		return t + n.ReceiveOverhead.Of(w.Bytes)
+	}
+	t += n.Startup + n.Transfer.Of(0) + 2*n.Latency
+	return t + max(n.Latency, n.ReceiveOverhead.Of(w.Bytes))
+}
