@@ -1,0 +1,113 @@
+'use strict';
+
+// startCharts draws every chart of the page with the embedded echarts, those
+// in a folded part when it is opened.
+function startCharts() {
+  const all = [];
+  const figures = document.querySelectorAll('figure.chart');
+  for (const figure of figures) {
+    const plot = figure.querySelector('.plot');
+    let chart = null;
+    const fit = () => {
+      if (chart) chart.resize();
+      else if (plot.checkVisibility()) all.push(chart = startChart(plot, JSON.parse(figure.querySelector('script').textContent)));
+    };
+    fit();
+    new ResizeObserver(fit).observe(plot);
+    figure.closest('details')?.addEventListener('toggle', fit);
+  }
+  addEventListener('beforeprint', () => all.forEach((chart) => chart.resize({ width: Math.min(chart.getWidth(), 640) })));
+  addEventListener('afterprint', () => all.forEach((chart) => chart.resize({ width: 'auto' })));
+  return figures.length;
+}
+
+function startChart(plot, data) {
+  const chart = echarts.init(plot, null, { renderer: 'canvas' });
+  chart.setOption(finish(data));
+  if (!data.option.visualMap) addLegend(plot, chart, data.option.series);
+  return chart;
+}
+
+// addLegend puts a button per name above the plot; it hides and shows the
+// series of that name.
+function addLegend(plot, chart, series) {
+  const legend = document.createElement('div'), names = new Map();
+  legend.className = 'legend';
+  for (const s of series) if (s.name && !names.has(s.name)) names.set(s.name, s.itemStyle.color);
+  for (const [name, color] of names) {
+    const button = legend.appendChild(document.createElement('button'));
+    button.type = 'button';
+    swatch(button, color);
+    button.append(name);
+    button.setAttribute('aria-pressed', 'true');
+    button.addEventListener('click', () => {
+      chart.dispatchAction({ type: 'legendToggleSelect', name });
+      button.setAttribute('aria-pressed', button.getAttribute('aria-pressed') !== 'true');
+    });
+  }
+  plot.before(legend);
+}
+
+function swatch(parent, color) {
+  const box = parent.appendChild(document.createElement('i'));
+  box.className = 'swatch';
+  box.style.background = color;
+}
+
+// finish adds to an option what JSON cannot carry: how numbers are written.
+function finish({ option, xUnit, yUnit, members }) {
+  const soft = '#5b6472', line = '#dfe3e8';
+  const axes = (list, unit) => list.map((axis) => ({
+    ...axis,
+    logBase: unit === 'B' ? 4 : 10,
+    nameTextStyle: { color: soft },
+    axisLine: { lineStyle: { color: '#c4cad3' } },
+    splitLine: { show: axis.type !== 'category', lineStyle: { color: line } },
+    axisLabel: { ...axis.axisLabel, color: soft, hideOverlap: true, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
+  }));
+  const say = option.series.length && option.series[0].type === 'heatmap'
+    ? (p) => sayCell(option, p, yUnit) : (list) => sayColumn(list, xUnit, yUnit, members, option.series.length);
+  return {
+    ...option,
+    textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
+    xAxis: axes(option.xAxis, xUnit),
+    yAxis: axes(option.yAxis, yUnit),
+    visualMap: option.visualMap && option.visualMap.map((map) => ({ ...map, formatter: (v) => quantity(v, yUnit) })),
+    tooltip: { ...option.tooltip, confine: true, transitionDuration: 0, formatter: say },
+  };
+}
+
+// sayColumn lists the series under the pointer; the parts of stacked bars are
+// added up, bar by bar.
+function sayColumn(list, xUnit, yUnit, members, series) {
+  const box = document.createElement('div');
+  const known = list.filter((p) => typeof valueOf(p) === 'number');
+  row(box, members ? list[0].name : quantity(list[0].axisValue, xUnit), '', '', true);
+  const parts = members ? series / members.length : series;
+  for (let at = 0; at < series; at += parts) {
+    const mine = known.filter((p) => p.seriesIndex >= at && p.seriesIndex < at + parts && !(members && valueOf(p) === 0));
+    if (members && (mine.length > 1 || (mine.length && members[at / parts]))) row(box, members[at / parts] || 'total', quantity(mine.reduce((s, p) => s + valueOf(p), 0), yUnit), '', true);
+    for (const p of members ? mine.reverse() : mine) row(box, p.seriesName, quantity(valueOf(p), yUnit), p.color);
+  }
+  return box;
+}
+
+const valueOf = (p) => (Array.isArray(p.value) ? p.value[p.value.length - 1] : p.value);
+
+function sayCell(option, p, unit) {
+  const box = document.createElement('div');
+  const name = (axis, i) => (axis[0].name ? axis[0].name + ' ' : '') + axis[0].data[i];
+  row(box, name(option.xAxis, p.value[0]), '', '', true);
+  row(box, name(option.yAxis, p.value[1]), quantity(p.value[2], unit), '', true);
+  return box;
+}
+
+function row(box, name, value, color, strong) {
+  const line = document.createElement('div');
+  line.style.cssText = 'display:flex;justify-content:space-between;gap:18px;line-height:1.5;font-weight:' + (strong ? 600 : 400);
+  const left = line.appendChild(document.createElement('span')), right = line.appendChild(document.createElement('span'));
+  if (color) swatch(left, color);
+  left.append(name);
+  right.textContent = value;
+  box.append(line);
+}

@@ -1,0 +1,421 @@
+'use strict';
+
+// View is the stretch of time that all Gantt charts of the page show.
+class View {
+  constructor(length) {
+    this.length = length;
+    this.shortest = Math.min(length, 100); // ps
+    this.t0 = 0;
+    this.t1 = length;
+    this.changed = () => {};
+  }
+
+  get width() { return this.t1 - this.t0; }
+  get whole() { return this.width >= this.length * 0.9999; }
+
+  set(t0, t1) {
+    const width = Math.min(this.length, Math.max(this.shortest, t1 - t0));
+    this.t0 = Math.max(0, Math.min(this.length - width, t0));
+    this.t1 = this.t0 + width;
+    this.changed();
+  }
+
+  // zoom makes the view wider (factor > 1) or narrower around an instant.
+  zoom(factor, around) {
+    const width = Math.min(this.length, Math.max(this.shortest, this.width * factor));
+    const t0 = around - (around - this.t0) * width / this.width;
+    this.set(t0, t0 + width);
+  }
+
+  move(by) { this.set(this.t0 + by, this.t1 + by); }
+  reset() { this.set(0, this.length); }
+}
+
+const axisHeight = 26, overviewHeight = 46, mostLabels = 4000, mostArrows = 160;
+
+// Gantt draws the timeline of one run: the lanes below each other in one
+// canvas, hints for the pointer in a second one above it.
+class Gantt {
+  constructor(figure, timeline, legend, view, options) {
+    Object.assign(this, { timeline, legend, view, options });
+    this.box = figure.querySelector('.lanes');
+    this.spacer = figure.querySelector('.spacer');
+    this.base = figure.querySelector('.base');
+    this.over = figure.querySelector('.over');
+    this.overview = figure.querySelector('.overview');
+    this.hover = null;
+    this.seen = true;
+    this.listen();
+    this.layout();
+    new ResizeObserver(() => this.resized()).observe(this.box);
+    addEventListener('resize', () => this.resized());
+    new IntersectionObserver((entries) => this.sight(entries[entries.length - 1].isIntersecting)).observe(figure);
+  }
+
+  // sight notes whether the chart is in the window.
+  sight(seen) {
+    this.seen = seen;
+    if (seen && this.stale) this.draw();
+  }
+
+  // resized draws at once: a printer does not wait for the next frame.
+  resized() {
+    if (this.box.clientWidth === this.laidOut && this.ratio === pixelRatio()) return;
+    this.layout();
+    this.draw();
+  }
+
+  // layout places the rows and sizes the canvases.
+  layout(width = this.box.clientWidth || 800) {
+    this.laidOut = width;
+    this.gutter = width < 560 ? 76 : 128;
+    this.plot = Math.max(40, width - this.gutter - 10);
+    const lanes = this.timeline.lanes;
+    const shown = lanes.map((lane, l) => l).filter((l) => this.options.nic || lanes[l].kind === 0);
+    const units = shown.reduce((sum, l) => sum + (lanes[l].kind === 0 ? 1 : 0.6), 0);
+    const fit = Math.min(26, Math.max(5, Math.floor((this.options.tallest - axisHeight) / (1.2 * units))));
+    this.place(shown, Math.min(60, Math.max(2, Math.round(fit * this.options.scale))));
+    this.height = Math.min(this.total, this.options.tallest);
+    this.box.style.height = this.height + 2 + 'px';
+    this.spacer.style.height = this.total + 'px';
+    this.ratio = pixelRatio();
+    for (const canvas of [this.base, this.over]) size(canvas, width, this.height, this.ratio);
+    size(this.overview, width, overviewHeight, this.ratio);
+    this.raster = new Raster(Math.round(this.plot * this.ratio), Math.round((this.height - axisHeight) * this.ratio));
+    this.profile = null;
+  }
+
+  place(shown, tall) {
+    const gap = tall >= 14 ? 3 : tall >= 8 ? 2 : tall >= 5 ? 1 : 0, between = tall >= 8 ? 8 : tall >= 5 ? 3 : 1;
+    let y = axisHeight + 4, node = null, band = 1;
+    this.rows = [];
+    this.rowOf = new Map();
+    for (const l of shown) {
+      const lane = this.timeline.lanes[l], first = lane.node !== node || lane.node < 0;
+      if (first && lane.node !== node) { if (node !== null) y += between; band = 1 - band; }
+      const height = lane.kind === 0 ? tall : Math.max(2, Math.round(tall * 0.6));
+      this.rowOf.set(l, this.rows.length);
+      this.rows.push({ lane: l, top: y, height, band, first: first && lane.node >= 0, between });
+      node = lane.node;
+      y += height + gap;
+    }
+    this.total = y + 5;
+  }
+
+  x(t) { return this.gutter + (t - this.view.t0) / this.view.width * this.plot; }
+  time(x) { return this.view.t0 + (x - this.gutter) / this.plot * this.view.width; }
+
+  draw() {
+    this.stale = false;
+    const { raster, view, ratio } = this, scroll = Math.round(this.box.scrollTop), g = this.base.getContext('2d');
+    const perPixel = view.width / raster.width, palette = this.palette();
+    const ticks = niceTicks(view.t0, view.t1, this.plot / 110);
+    const labels = [];
+    raster.pixels.fill(0xffffffff);
+    const visible = this.visible(scroll);
+    this.bands(visible, scroll);
+    for (const t of ticks.at) { const x = Math.round((t - view.t0) / perPixel); raster.fill(x, x + 1, 0, raster.height, rgb('#e6e9ee')); }
+    for (const row of visible) {
+      const top = Math.round((row.top - scroll - axisHeight) * ratio), height = Math.round(row.height * ratio);
+      paintLane(raster, this.timeline, row.lane, top, height, view.t0, perPixel, palette, (i, x0, x1) => {
+        if (labels.length < mostLabels) labels.push({ row, i, x0: x0 / ratio, x1: x1 / ratio });
+      });
+    }
+    g.setTransform(1, 0, 0, 1, 0, 0);
+    g.fillStyle = '#fff';
+    g.fillRect(0, 0, this.base.width, this.base.height);
+    g.putImageData(raster.image, Math.round(this.gutter * ratio), Math.round(axisHeight * ratio));
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.drawLabels(g, labels, scroll);
+    this.drawArrows(g, scroll);
+    this.drawGutter(g, visible, scroll);
+    this.drawAxis(g, ticks);
+    this.drawOverview();
+    this.drawOver();
+  }
+
+  visible(scroll) {
+    return this.rows.filter((row) => row.top + row.height > scroll + axisHeight && row.top < scroll + this.height);
+  }
+
+  // bands tints every second node.
+  bands(visible, scroll) {
+    for (const row of visible) {
+      if (!row.band) continue;
+      const top = (row.top - scroll - axisHeight - row.between / 2) * this.ratio;
+      this.raster.fill(0, this.raster.width, Math.round(top), Math.round(top + (row.height + row.between) * this.ratio), rgb('#f5f7f9'));
+    }
+  }
+
+  // palette holds the pixels of each term; all but the highlighted one fade.
+  palette() {
+    const fade = (k) => (this.options.only < 0 || this.options.only === k ? 0 : 0.82);
+    return {
+      fill: this.legend.map((look, k) => rgb(look.color, 255, fade(k))),
+      edge: this.legend.map((look, k) => (fade(k) ? rgb(look.color, 255, 0.7) : rgb(look.color, 0, 0.28))),
+      room: 22 * this.ratio,
+    };
+  }
+
+  drawLabels(g, labels, scroll) {
+    g.font = `11px ${this.options.font}`;
+    g.textBaseline = 'middle';
+    g.textAlign = 'center';
+    for (const { row, i, x0, x1 } of labels) {
+      if (row.height < 13) continue;
+      const text = labelOf(this.timeline, this.legend, row.lane, i).find((s) => this.options.measure(s) < x1 - x0 - 8);
+      if (!text) continue;
+      const term = this.timeline.term[i];
+      g.fillStyle = this.options.only < 0 || this.options.only === term ? inkOn(this.legend[term].color) : '#9aa1ab';
+      g.fillText(text, this.gutter + (x0 + x1) / 2, row.top - scroll + row.height / 2 + 0.5);
+    }
+  }
+
+  drawArrows(g, scroll) {
+    if (!this.options.arrows) return;
+    const found = this.timeline.during(this.view.t0, this.view.t1, mostArrows);
+    if (!found) return;
+    this.clip(g, () => found.forEach((m) => this.arrow(g, m, scroll, '#3a4250', 1, false)));
+  }
+
+  clip(g, draw) {
+    g.save();
+    g.beginPath();
+    g.rect(this.gutter, axisHeight, this.plot, this.height - axisHeight);
+    g.clip();
+    draw();
+    g.restore();
+  }
+
+  // arrow draws a message from where its bytes leave to where they arrive;
+  // its whole life also has the way through the sender's NIC.
+  arrow(g, m, scroll, color, width, whole) {
+    const t = this.timeline, lanes = t.lanesOf(m);
+    const row = (l) => this.rows[this.rowOf.get(l)];
+    const from = row(lanes.from), to = row(lanes.to), send = row(lanes.send), insert = row(lanes.insert);
+    const source = send || from;
+    if (!source || !to || t.delivered[m] < t.sent[m]) return;
+    const middle = (r) => r.top - scroll + r.height / 2;
+    const down = to.top > source.top, x0 = this.x(t.sent[m]), x1 = this.x(t.delivered[m]);
+    const y0 = source.top - scroll + (down ? source.height : 0), y1 = to.top - scroll + (down ? 0 : to.height);
+    g.strokeStyle = g.fillStyle = color;
+    g.lineWidth = width;
+    if (whole && from && send) {
+      g.setLineDash([3, 3]);
+      g.beginPath();
+      g.moveTo(this.x(t.posted[m]), middle(from));
+      if (insert) g.lineTo(this.x(t.insert[m]), middle(insert));
+      g.lineTo(this.x(t.begin[m]), middle(send));
+      g.stroke();
+      g.setLineDash([]);
+      g.strokeRect(this.x(t.begin[m]), send.top - scroll, Math.max(1, x0 - this.x(t.begin[m])), send.height);
+    }
+    g.beginPath();
+    g.moveTo(x0, y0);
+    g.lineTo(x1, y1);
+    g.stroke();
+    head(g, x0, y0, x1, y1, 5 + width);
+  }
+
+  drawGutter(g, visible, scroll) {
+    g.save();
+    g.beginPath();
+    g.rect(0, axisHeight, this.gutter, this.height - axisHeight);
+    g.clip();
+    g.textBaseline = 'middle';
+    let node = -99, lane = -99;
+    const narrow = this.gutter < 100;
+    for (const row of visible) {
+      const y = row.top - scroll + row.height / 2 + 0.5, l = this.timeline.lanes[row.lane];
+      if (row.first && y - node >= 13 && !narrow) {
+        text(g, `600 12px ${this.options.font}`, '#1d232c', 'left', 'node ' + l.node, 8, y);
+        node = y;
+      }
+      if (y - lane < (l.kind === 0 ? 12 : 10)) continue;
+      if (l.kind === 0) text(g, `12px ${this.options.font}`, '#1d232c', 'right', fitted(l.name, narrow ? 11 : 12), this.gutter - 8, y);
+      else if (row.height >= 9) text(g, `10.5px ${this.options.font}`, '#5b6472', 'right', l.kind === 1 ? 'NIC insert' : 'NIC send', this.gutter - 8, y);
+      else continue;
+      lane = y;
+    }
+    g.restore();
+  }
+
+  drawAxis(g, ticks) {
+    g.font = `11px ${this.options.font}`;
+    g.textBaseline = 'middle';
+    g.fillStyle = '#5b6472';
+    g.strokeStyle = '#c4cad3';
+    g.lineWidth = 1;
+    g.beginPath();
+    g.moveTo(this.gutter, axisHeight - 0.5);
+    g.lineTo(this.gutter + this.plot, axisHeight - 0.5);
+    for (const t of ticks.at) { const x = Math.round(this.x(t)) + 0.5; g.moveTo(x, axisHeight - 5); g.lineTo(x, axisHeight); }
+    g.stroke();
+    g.textAlign = 'right';
+    if (ticks.base > 0) g.fillText(duration(ticks.base, 12) + ' +', this.gutter - 8, 11);
+    for (const t of ticks.at) {
+      const x = this.x(t), label = instant(t - ticks.base, ticks.step, ticks.largest), half = this.options.measure(label) / 2;
+      g.textAlign = x + half > this.laidOut - 4 ? 'right' : 'center';
+      g.fillText(label, g.textAlign === 'right' ? this.laidOut - 4 : x, 11);
+    }
+  }
+
+  // drawOverview shows the whole run: the share of the processes in each term
+  // over time, and what part of it the lanes below show.
+  drawOverview() {
+    const g = this.overview.getContext('2d'), bins = Math.round(this.plot), T = this.timeline.terms, H = overviewHeight - 8;
+    this.profile ||= profile(this.timeline, bins, this.view.length);
+    g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    g.fillStyle = '#fff';
+    g.fillRect(0, 0, this.laidOut, overviewHeight);
+    g.fillStyle = '#f5f7f9';
+    g.fillRect(this.gutter, 0, this.plot, H);
+    const palette = this.legend.map((look, k) => (this.options.only < 0 || this.options.only === k ? look.color : look.color + '30'));
+    for (let b = 0; b < bins; b++) {
+      for (let k = 0, y = H; k < T; k++) {
+        const h = this.profile[b * T + k] * H;
+        if (h === 0) continue;
+        g.fillStyle = palette[k];
+        g.fillRect(this.gutter + b, y - h, 1, h);
+        y -= h;
+      }
+    }
+    text(g, `11px ${this.options.font}`, '#5b6472', 'right', 'all ranks', this.gutter - 8, H / 2);
+    if (this.view.whole) return;
+    const x0 = this.gutter + this.view.t0 / this.view.length * this.plot, x1 = this.gutter + this.view.t1 / this.view.length * this.plot;
+    g.fillStyle = 'rgba(255,255,255,.66)';
+    g.fillRect(this.gutter, 0, x0 - this.gutter, H);
+    g.fillRect(x1, 0, this.gutter + this.plot - x1, H);
+    g.strokeStyle = '#1d232c';
+    g.lineWidth = 1.5;
+    g.strokeRect(x0, 0.75, Math.max(2, x1 - x0), H - 1.5);
+  }
+
+  // drawOver draws what belongs to the pointer.
+  drawOver() {
+    const g = this.over.getContext('2d'), scroll = Math.round(this.box.scrollTop), hover = this.hover;
+    g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    g.clearRect(0, 0, this.laidOut, this.height);
+    const t = this.options.pointer;
+    if (t === null) return;
+    const x = this.x(t);
+    if (x >= this.gutter && x <= this.gutter + this.plot) {
+      g.fillStyle = 'rgba(29,35,44,.45)';
+      g.fillRect(x, axisHeight, 1, this.height - axisHeight);
+      const label = instant(t, this.view.width / 1000, this.view.t1), half = this.options.measure(label) / 2 + 6;
+      const at = Math.max(this.gutter + half, Math.min(this.laidOut - half, x));
+      g.fillStyle = '#1d232c';
+      g.fillRect(at - half, 3, 2 * half, 17);
+      text(g, `11px ${this.options.font}`, '#fff', 'center', label, at, 12);
+    }
+    if (hover) this.clip(g, () => this.drawHover(g, hover, scroll));
+  }
+
+  drawHover(g, { row, span, many }, scroll) {
+    if (span < 0) return;
+    const t = this.timeline, lane = t.lanes[row.lane], m = t.message[span];
+    if (this.options.arrows && !many) {
+      if (m >= 0) this.arrow(g, m, scroll, '#000', 2, true);
+      else if (lane.kind === 0) t.meanwhile(lane.index, span).slice(0, mostArrows).forEach((other) => this.arrow(g, other, scroll, '#1d232c', 1.2, false));
+    }
+    const x0 = this.x(t.start[span]), x1 = this.x(t.end[many ? many : span]);
+    g.strokeStyle = '#000';
+    g.lineWidth = 1.5;
+    g.strokeRect(x0, row.top - scroll, Math.max(1, x1 - x0), row.height);
+  }
+
+  // find returns what is under a point of the box: the row, the span (-1: a
+  // gap), and the last of several spans that share the pixel.
+  find(x, y) {
+    const scroll = this.box.scrollTop;
+    if (x < this.gutter || x > this.gutter + this.plot || y < axisHeight) return null;
+    const row = this.rows.find((r) => y + scroll >= r.top - 1 && y + scroll < r.top + r.height + 1);
+    if (!row) return null;
+    const t = this.timeline, low = t.first[row.lane], high = t.first[row.lane + 1], half = this.view.width / this.plot / 2;
+    const at = this.time(x), first = Math.max(low, t.last(low, high, at - half)), last = t.last(low, high, at + half);
+    const from = first <= last && t.end[first] > at - half ? first : first + 1;
+    if (last - from > 2) return { row, span: from, many: last };
+    const span = t.spanAt(row.lane, at);
+    return { row, span: span >= 0 ? span : from <= last ? from : -1, at };
+  }
+
+  tell(found) {
+    const t = this.timeline, lane = found.row.lane;
+    if (found.many) return describeMany(t, this.legend, lane, found.span, found.many);
+    return found.span < 0 ? describeGap(t, lane, found.at) : describe(t, this.legend, lane, found.span);
+  }
+
+  // keepClear returns the part of the window that a tooltip should not cover,
+  // and whether it should rather be above it than below: the span and, as far
+  // as it goes, its message.
+  keepClear({ row, span, many }) {
+    const frame = this.box.getBoundingClientRect(), t = this.timeline;
+    const m = span < 0 || many ? -1 : t.message[span];
+    const rows = m < 0 ? [] : Object.values(t.lanesOf(m)).map((l) => this.rows[this.rowOf.get(l)]).filter(Boolean);
+    const far = rows.reduce((best, r) => (Math.abs(r.top - row.top) > Math.abs(best.top - row.top) ? r : best), row);
+    const above = far.top > row.top;
+    const near = [row, ...rows].filter((r) => (above ? r.top <= row.top : r.top >= row.top));
+    const y = frame.top + 1 - this.box.scrollTop, x = (time) => frame.left + 1 + this.x(time);
+    return {
+      above,
+      top: y + Math.min(...near.map((r) => r.top)),
+      bottom: y + Math.max(...near.map((r) => r.top + r.height)),
+      left: m < 0 ? null : x(t.posted[m]),
+      right: m < 0 ? null : x(t.delivered[m]),
+    };
+  }
+
+  // locate returns the middle of the visible part of a span, in the window.
+  locate(lane, i) {
+    const row = this.rows[this.rowOf.get(lane)], t = this.timeline, span = t.first[lane] + i;
+    this.box.scrollTop = Math.max(0, row.top - this.height / 2);
+    const frame = this.box.getBoundingClientRect();
+    const middle = (Math.max(t.start[span], this.view.t0) + Math.min(t.end[span], this.view.t1)) / 2;
+    return { x: frame.left + 1 + this.x(middle), y: frame.top + 1 + row.top - this.box.scrollTop + row.height / 2 };
+  }
+}
+
+const pixelRatio = () => Math.min(3, devicePixelRatio || 1);
+
+function size(canvas, width, height, ratio) {
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.width = width + 'px';
+  canvas.style.height = height + 'px';
+}
+
+function text(g, font, color, align, what, x, y) {
+  g.font = font;
+  g.fillStyle = color;
+  g.textAlign = align;
+  g.textBaseline = 'middle';
+  g.fillText(what, x, y);
+}
+
+const fitted = (name, most) => (name.length <= most ? name : name.slice(0, most - 1) + '…');
+
+function head(g, x0, y0, x1, y1, length) {
+  const angle = Math.atan2(y1 - y0, x1 - x0);
+  g.beginPath();
+  g.moveTo(x1, y1);
+  g.lineTo(x1 - length * Math.cos(angle - 0.4), y1 - length * Math.sin(angle - 0.4));
+  g.lineTo(x1 - length * Math.cos(angle + 0.4), y1 - length * Math.sin(angle + 0.4));
+  g.fill();
+}
+
+// inkOn returns black or white, whichever reads better on a colour.
+function inkOn(hex) {
+  const part = (at) => { const c = parseInt(hex.slice(at, at + 2), 16) / 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
+  return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5) > 0.22 ? '#141a22' : '#fff';
+}
+
+// niceTicks returns round instants of an axis, their step, and a base to be
+// taken off when the labels would be too long.
+function niceTicks(t0, t1, most) {
+  const rough = (t1 - t0) / Math.max(2, most), power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * [1, 2, 5, 10].find((f) => f * power >= rough * 0.9999);
+  const base = t1 / step > 2e4 ? Math.floor(t0 / (100 * step)) * 100 * step : 0;
+  const at = [];
+  for (let i = Math.ceil(t0 / step); i * step <= t1; i++) at.push(i * step);
+  return { at, step, base, largest: t1 - base };
+}

@@ -1,0 +1,258 @@
+package report
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+)
+
+// Figure is a chart of the page: *Bars, *Curves or *HeatMap.
+type Figure interface{ chart() chart }
+
+// Bars are stacked bars as the papers draw them: the x axis has groups, a
+// group has one bar per member, and a bar is a stack of parts. NaN leaves a
+// piece out.
+type Bars struct {
+	Title, Note string
+	XName       string
+	Unit        string   // of the values; "s" is scaled
+	Groups      []string // along the x axis
+	Members     []string // labels of the bars of a group, such as E, S, P; {""} for one bar
+	Parts       []Part   // bottom to top
+	Horizontal  bool     // bars lie; better for few groups with long names
+}
+
+// Part is a piece of every bar of Bars.
+type Part struct {
+	Name   string
+	Color  string      // #rrggbb; "": chosen by the name
+	Values [][]float64 // by group, by member
+}
+
+// Curves are lines over a common numeric x axis.
+type Curves struct {
+	Title, Note  string
+	XName, YName string
+	XUnit, YUnit string
+	XLog, YLog   bool
+	Curves       []Curve
+}
+
+// Curve is one line; a point whose X or Y is NaN is left out.
+type Curve struct {
+	Name   string
+	X, Y   []float64
+	Dashed bool // a model's or a published curve beside a simulated one
+}
+
+// HeatMap is a grid of coloured cells. NaN leaves a cell empty.
+type HeatMap struct {
+	Title, Note  string
+	XName, YName string
+	X, Y         []string
+	Unit         string
+	Min, Max     float64     // of the colours; both 0: those of the values
+	Values       [][]float64 // by y, by x
+}
+
+// chart is what the page's script gets: an echarts option and how to write
+// its numbers.
+type chart struct {
+	Title, Note string
+	Height      int // px
+	Data        chartData
+}
+
+type chartData struct {
+	XUnit   string         `json:"xUnit"`
+	YUnit   string         `json:"yUnit"`
+	Members []string       `json:"members"` // of stacked bars: the tooltip adds each one's parts up
+	Option  map[string]any `json:"option"`
+}
+
+// hidden turns echarts' legend off; the page has its own, which wraps.
+var hidden = charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)})
+
+// others are the colours of what is not a ledger term.
+var others = []string{"#4d61df", "#e98700", "#058d5e", "#bb6da6", "#7dccff", "#660037", "#b7400e", "#252d72"}
+
+func (b *Bars) chart() chart {
+	c := charts.NewBar()
+	c.SetGlobalOptions(b.layout()...)
+	c.SetXAxis(b.Groups)
+	top := len(b.Parts) - 1
+	colors := partColors(b.Parts)
+	for m, member := range b.Members {
+		for i, p := range b.Parts {
+			options := []charts.SeriesOpts{
+				charts.WithBarChartOpts(opts.BarChart{Stack: strconv.Itoa(m), BarGap: "12%", BarCategoryGap: "28%"}),
+				charts.WithItemStyleOpts(opts.ItemStyle{Color: colors[i]}),
+				charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.BarMaxWidth = "72" }),
+			}
+			if i == top && member != "" {
+				options = append(options, charts.WithLabelOpts(opts.Label{Show: opts.Bool(true), Position: b.above(), Formatter: member, Color: "#444b57"}))
+			}
+			c.AddSeries(p.Name, barData(p.Values, m), options...)
+		}
+	}
+	c.Validate()
+	v := chart{Title: b.Title, Note: b.Note, Height: 300, Data: chartData{YUnit: b.Unit, Members: b.Members, Option: option(c.JSON())}}
+	if b.Horizontal {
+		v.lay(b)
+	}
+	return v
+}
+
+// above is where the label of a member stands.
+func (b *Bars) above() string {
+	if b.Horizontal {
+		return "right"
+	}
+	return "top"
+}
+
+// lay turns the axes of a bar chart: the first group comes on top.
+func (c *chart) lay(b *Bars) {
+	o := c.Data.Option
+	x, y := o["xAxis"].([]opts.XAxis), o["yAxis"].([]opts.YAxis)
+	o["xAxis"], o["yAxis"] = y, x
+	x[0].Inverse, x[0].Name = opts.Bool(true), ""
+	c.Data.XUnit, c.Data.YUnit = c.Data.YUnit, c.Data.XUnit
+	c.Height = 48 + len(b.Groups)*max(34, 24*len(b.Members))
+}
+
+func (b *Bars) layout() []charts.GlobalOpts {
+	return []charts.GlobalOpts{
+		charts.WithAnimation(false),
+		hidden,
+		charts.WithGridOpts(opts.Grid{Left: "12", Right: "20", Top: "14", Bottom: bottom(b.XName), ContainLabel: opts.Bool(true)}),
+		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis", AxisPointer: &opts.AxisPointer{Type: "shadow"}}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "category", Name: b.XName, NameLocation: "middle", NameGap: 32, AxisTick: &opts.AxisTick{Show: opts.Bool(false)}}),
+		charts.WithYAxisOpts(opts.YAxis{Type: "value"}),
+	}
+}
+
+// bottom leaves room for the name of an x axis.
+func bottom(name string) string {
+	if name == "" {
+		return "8"
+	}
+	return "32"
+}
+
+// barData is one member's values over all groups; what is missing is "-".
+func barData(values [][]float64, member int) []opts.BarData {
+	data := make([]opts.BarData, len(values))
+	for g, v := range values {
+		data[g].Value = known(v[member])
+	}
+	return data
+}
+
+// known returns x as echarts wants it: "-" for what is not there.
+func known(x float64) any {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return "-"
+	}
+	return x
+}
+
+func (c *Curves) chart() chart {
+	l := charts.NewLine()
+	l.SetGlobalOptions(
+		charts.WithAnimation(false),
+		hidden,
+		charts.WithGridOpts(opts.Grid{Left: "12", Right: "24", Top: "14", Bottom: bottom(c.XName), ContainLabel: opts.Bool(true)}),
+		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
+		charts.WithXAxisOpts(opts.XAxis{Type: scale(c.XLog), Name: c.XName, NameLocation: "middle", NameGap: 32, Min: "dataMin", Max: "dataMax"}),
+		charts.WithYAxisOpts(opts.YAxis{Type: scale(c.YLog), Name: c.YName, AxisLabel: &opts.AxisLabel{}}),
+	)
+	for i, line := range c.Curves {
+		style := opts.LineStyle{Width: 2}
+		if line.Dashed {
+			style.Type = "dashed"
+		}
+		color := others[i%len(others)]
+		l.AddSeries(line.Name, line.points(), charts.WithLineStyleOpts(style), charts.WithItemStyleOpts(opts.ItemStyle{Color: color}),
+			charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(len(line.X) <= 64), SymbolSize: 6}))
+	}
+	l.Validate()
+	return chart{Title: c.Title, Note: c.Note, Height: 300, Data: chartData{XUnit: c.XUnit, YUnit: c.YUnit, Option: option(l.JSON())}}
+}
+
+func (c *Curve) points() []opts.LineData {
+	var data []opts.LineData
+	for i, x := range c.X {
+		if !math.IsNaN(x) && !math.IsNaN(c.Y[i]) {
+			data = append(data, opts.LineData{Value: []float64{x, c.Y[i]}})
+		}
+	}
+	return data
+}
+
+func scale(log bool) string {
+	if log {
+		return "log"
+	}
+	return "value"
+}
+
+func (h *HeatMap) chart() chart {
+	c := charts.NewHeatMap()
+	low, high := h.span()
+	c.SetGlobalOptions(
+		charts.WithAnimation(false),
+		hidden,
+		charts.WithGridOpts(opts.Grid{Left: "28", Right: "96", Top: "28", Bottom: bottom(h.XName), ContainLabel: opts.Bool(true)}),
+		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true)}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: h.X, Name: h.XName, NameLocation: "middle", NameGap: 32}),
+		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: h.Y, Name: h.YName}),
+		charts.WithVisualMapOpts(opts.VisualMap{Calculable: opts.Bool(true), Min: float32(low), Max: float32(high), Right: "0", Top: "middle",
+			InRange: &opts.VisualMapInRange{Color: viridis}}),
+	)
+	c.AddSeries(h.Title, h.cells(), charts.WithItemStyleOpts(opts.ItemStyle{BorderColor: "#fff", BorderWidth: 1}))
+	c.Validate()
+	return chart{Title: h.Title, Note: h.Note, Height: 120 + 22*max(len(h.Y), 8), Data: chartData{YUnit: h.Unit, Option: option(c.JSON())}}
+}
+
+// viridis is matplotlib's perceptually uniform colour map, in steps.
+var viridis = []string{"#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"}
+
+func (h *HeatMap) cells() []opts.HeatMapData {
+	var data []opts.HeatMapData
+	for y, row := range h.Values {
+		for x, v := range row {
+			data = append(data, opts.HeatMapData{Value: []any{x, y, known(v)}})
+		}
+	}
+	return data
+}
+
+// span returns the values that the first and the last colour stand for.
+func (h *HeatMap) span() (low, high float64) {
+	if h.Min != 0 || h.Max != 0 {
+		return h.Min, h.Max
+	}
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, row := range h.Values {
+		for _, v := range row {
+			if !math.IsNaN(v) {
+				low, high = min(low, v), max(high, v)
+			}
+		}
+	}
+	if low > high {
+		return 0, 1
+	}
+	return low, high
+}
+
+// option keeps what the embedded script knows and drops go-echarts' extras.
+func option(all map[string]any) map[string]any {
+	delete(all, "toolbox")
+	delete(all, "title")
+	delete(all, "color")
+	return all
+}

@@ -1,0 +1,203 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// summary holds a result's key numbers in seconds; hidden, exposed and wall
+// are means over the ranks.
+type summary struct {
+	makespan, bound, hidden, exposed, wall float64
+	mean                                   [nodes.NumTerms]float64
+}
+
+func summarize(r *nodes.Result) summary {
+	n := float64(max(1, r.Ranks))
+	s := summary{makespan: r.Makespan().Seconds()}
+	all := total(r)
+	for t, x := range all {
+		s.mean[t] = x.Seconds() / n
+	}
+	s.wall = all.Sum().Seconds() / n
+	s.exposed = exposed(&all).Seconds() / n
+	for _, h := range r.Hidden {
+		s.hidden += h.Seconds() / n
+	}
+	for _, b := range r.Bound {
+		s.bound = max(s.bound, b.Seconds())
+	}
+	return s
+}
+
+// total is the ledger of all ranks and phases together.
+func total(r *nodes.Result) (sum nodes.Ledger) {
+	for rank := range r.Ledgers {
+		l := ofRank(r, rank)
+		sum.Add(&l)
+	}
+	return sum
+}
+
+// ofRank is the ledger of a rank over all phases.
+func ofRank(r *nodes.Result, rank int) (sum nodes.Ledger) {
+	for phase := range r.Ledgers[rank] {
+		sum.Add(&r.Ledgers[rank][phase])
+	}
+	return sum
+}
+
+// ledgerRow is one term in the table of a run.
+type ledgerRow struct {
+	look
+	Mean, Min, Max, Wall float64 // seconds
+}
+
+// ledgerTable lists the terms that occur.
+func ledgerTable(r *nodes.Result) []ledgerRow {
+	var low, high nodes.Ledger
+	for rank := range r.Ledgers {
+		l := ofRank(r, rank)
+		for t, x := range l {
+			if rank == 0 {
+				low[t] = x
+			}
+			low[t], high[t] = min(low[t], x), max(high[t], x)
+		}
+	}
+	s := summarize(r)
+	var rows []ledgerRow
+	for t := range nodes.NumTerms {
+		if high[t] > 0 {
+			rows = append(rows, ledgerRow{looks[t], s.mean[t], low[t].Seconds(), high[t].Seconds(), s.wall})
+		}
+	}
+	return rows
+}
+
+// mostBars is how many bars a chart over ranks shows; more ranks are drawn in
+// groups of neighbours.
+const mostBars = 64
+
+// ledgersByRank draws the wall time of every rank, or of groups of ranks.
+func ledgersByRank(r *nodes.Result) *Bars {
+	size := (len(r.Ledgers) + mostBars - 1) / mostBars
+	b := &Bars{Title: "Where the time of each rank goes", XName: "rank", Unit: "s", Members: []string{""}}
+	if size > 1 {
+		b.Title, b.XName = "Where the time of the ranks goes", fmt.Sprintf("ranks, mean over groups of %d", size)
+	}
+	var ledgers []nodes.Ledger
+	var counts []int
+	for first := 0; first < len(r.Ledgers); first += max(1, size) {
+		end := min(first+size, len(r.Ledgers))
+		var sum nodes.Ledger
+		for rank := first; rank < end; rank++ {
+			l := ofRank(r, rank)
+			sum.Add(&l)
+		}
+		ledgers, counts = append(ledgers, sum), append(counts, end-first)
+		b.Groups = append(b.Groups, span(first, end-1))
+	}
+	b.Parts = ledgerParts(ledgers, counts)
+	return b
+}
+
+func span(first, last int) string {
+	if first == last {
+		return fmt.Sprint(first)
+	}
+	return fmt.Sprintf("%d–%d", first, last)
+}
+
+// ledgersByPhase draws the mean over the ranks, phase by phase.
+func ledgersByPhase(r *nodes.Result) *Bars {
+	b := &Bars{Title: "Phase by phase", Note: "Mean over the ranks.", Unit: "s", Members: []string{""}, Horizontal: true}
+	var ledgers []nodes.Ledger
+	var counts []int
+	for phase, name := range r.Phases {
+		var sum nodes.Ledger
+		for rank := range r.Ledgers {
+			sum.Add(&r.Ledgers[rank][phase])
+		}
+		if sum.Sum() > 0 {
+			b.Groups = append(b.Groups, name)
+			ledgers, counts = append(ledgers, sum), append(counts, r.Ranks)
+		}
+	}
+	b.Parts = ledgerParts(ledgers, counts)
+	return b
+}
+
+// ledgersByRun draws the mean over the ranks, run by run.
+func ledgersByRun(runs []Run) *Bars {
+	b := &Bars{Title: "Where the time goes", Note: "Mean over the ranks.", Unit: "s", Members: []string{""}, Horizontal: true}
+	var ledgers []nodes.Ledger
+	var counts []int
+	for _, r := range runs {
+		if r.Result != nil {
+			b.Groups = append(b.Groups, r.Name)
+			ledgers, counts = append(ledgers, total(r.Result)), append(counts, r.Result.Ranks)
+		}
+	}
+	b.Parts = ledgerParts(ledgers, counts)
+	return b
+}
+
+// ledgerParts makes one part per term that occurs, each ledger divided by its
+// count.
+func ledgerParts(ledgers []nodes.Ledger, counts []int) []Part {
+	var parts []Part
+	for t := range nodes.NumTerms {
+		p := Part{Name: looks[t].Title, Color: looks[t].Color}
+		var most sim.Time
+		for i := range ledgers {
+			most = max(most, ledgers[i][t])
+			p.Values = append(p.Values, []float64{ledgers[i][t].Seconds() / float64(max(1, counts[i]))})
+		}
+		if most > 0 {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// papersBars draws the papers' own bars, one per run; nil if no run has any.
+func papersBars(runs []Run) *Bars {
+	b := &Bars{Title: "Timers as the paper draws them", Unit: "s", Members: []string{""}, Horizontal: true}
+	place := map[string]int{}
+	for _, r := range runs {
+		if len(r.Bars) == 0 {
+			continue
+		}
+		b.Groups = append(b.Groups, r.Name)
+		for _, piece := range r.Bars {
+			if _, ok := place[piece.Name]; !ok {
+				place[piece.Name] = len(b.Parts)
+				b.Parts = append(b.Parts, Part{Name: piece.Name})
+			}
+		}
+	}
+	if b.Groups == nil {
+		return nil
+	}
+	for i := range b.Parts {
+		for _, r := range runs {
+			if len(r.Bars) > 0 {
+				b.Parts[i].Values = append(b.Parts[i].Values, []float64{barNamed(r.Bars, b.Parts[i].Name)})
+			}
+		}
+	}
+	return b
+}
+
+func barNamed(bars []Bar, name string) float64 {
+	for _, b := range bars {
+		if b.Name == name {
+			return b.Seconds
+		}
+	}
+	return math.NaN()
+}

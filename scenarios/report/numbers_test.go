@@ -1,0 +1,64 @@
+package report
+
+import (
+	"math"
+	"testing"
+)
+
+func TestSeconds(t *testing.T) {
+	for _, c := range []struct {
+		seconds float64
+		want    string
+	}{
+		{0, "0 s"}, {4.5e-6, "4.5 µs"}, {-1.2344e-3, "-1.234 ms"}, {1, "1 s"}, {3600, "3600 s"}, {12345.6, "12346 s"},
+		{999.96e-9, "1 µs"}, {999.4e-9, "999.4 ns"}, {1e-12, "1 ps"}, {0.25, "250 ms"}, {math.NaN(), "–"},
+	} {
+		if got := seconds(c.seconds); got != c.want {
+			t.Errorf("seconds(%g) = %q, want %q", c.seconds, got, c.want)
+		}
+	}
+}
+
+func TestQuantity(t *testing.T) {
+	for _, c := range []struct {
+		value      float64
+		unit, want string
+	}{
+		{math.NaN(), "s", "–"}, {2e-3, "s", "2 ms"}, {1.61, "", "1.61"}, {65536, "B", "64 KiB"}, {100, "B", "100 B"},
+		{1.5 * 1024 * 1024, "B", "1.5 MiB"}, {90, "%", "90 %"}, {12.3456, "Gflop/s", "12.35 Gflop/s"},
+		{1234567, "", "1234567"}, {1e9, "", "1e+09"}, {0.5, "", "0.5"}, {0, "", "0"}, {1, "yes", "yes"}, {0, "yes", "no"},
+	} {
+		if got := quantity(c.value, c.unit); got != c.want {
+			t.Errorf("quantity(%g, %q) = %q, want %q", c.value, c.unit, got, c.want)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 262144: "262,144", -1234567: "-1,234,567", -123: "-123"} {
+		if got := count(n); got != want {
+			t.Errorf("count(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestChange(t *testing.T) {
+	for _, c := range []struct {
+		base, v float64
+		unit    string
+		want    string
+	}{
+		{2, 2, "s", "="}, {2, 3, "s", "+50 %"}, {3, 2, "s", "−33.3 %"}, {1, 2.5, "s", "×2.5"}, {1, 0.05, "s", "÷20"},
+		{0, 1, "s", "new"}, {1, 0, "s", "none"}, {80, 50, "%", "−30 points"}, {1, math.NaN(), "s", " "}, {-1, 1, "", "other sign"},
+	} {
+		if got := change(c.base, c.v, c.unit); got != c.want {
+			t.Errorf("change(%g, %g, %q) = %q, want %q", c.base, c.v, c.unit, got, c.want)
+		}
+	}
+}
+
+func TestLetter(t *testing.T) {
+	if got := letter(0) + letter(25) + letter(26); got != "AZ27" {
+		t.Errorf("letters of the runs 0, 25, 26: %s", got)
+	}
+}

@@ -1,0 +1,133 @@
+// Package report writes results as files that people open: a self-contained
+// HTML page, an SVG picture, a trace for Perfetto. It reads results and never
+// reaches back into a run.
+package report
+
+import (
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+
+	"overlapsim/nodes"
+	"overlapsim/workloads"
+)
+
+// Page is one report. Everything but Title may be left out.
+type Page struct {
+	Title    string
+	Subtitle string // machine, workload and ranks in one line
+	Runs     []Run  // one, or several side by side; the first is the one compared with
+	Claims   []Claim
+	Figures  []Figure
+}
+
+// Run is a simulated run and what is known about it.
+type Run struct {
+	Name     string // label, unique on the page
+	Machine  string
+	Workload string
+	Scenario string // YAML text, shown folded
+	Result   *nodes.Result
+	Bars     []Bar // the paper's own stacked bar
+	Metrics  []workloads.Metric
+}
+
+// Bar is one piece of a stacked bar as a paper draws it: "Comm Init".
+type Bar struct {
+	Name    string
+	Seconds float64
+}
+
+// Claim is something that a paper says, and what came out here.
+type Claim struct {
+	Paper, ID string
+	Text      string  // the claim in words
+	Published float64 // NaN: not published
+	Simulated float64 // NaN: not computed
+	Unit      string  // "s" and "B" are scaled, "yes" makes 1 yes and 0 no; any other follows the number
+	Tolerance string  // "10 %", "order only"
+	Model     string  // "simulated", "analytic"
+	Fitted    bool    // used in a fit, hence no prediction
+	Pass      bool
+	Note      string // the best explanation, where it did not come out
+}
+
+//go:embed assets
+var assets embed.FS
+
+//go:embed echarts/echarts.min.js.gz
+var echarts []byte
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"seconds": seconds, "percent": percent, "quantity": quantity, "letter": letter, "metric": func(m workloads.Metric) string { return quantity(m.Value, metricUnit(m.Name)) },
+	"style":  func(name string) template.CSS { return template.CSS(asset(name)) },
+	"script": func(name string) template.JS { return template.JS(asset(name)) },
+}).ParseFS(assets, "assets/*.html"))
+
+// asset returns an embedded file.
+func asset(name string) string {
+	text, err := assets.ReadFile("assets/" + name)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// Write writes the page as one HTML file that needs nothing else: it fetches
+// nothing and opens from a disk. It fails when a timeline is not in order
+// (spans of a lane must be sorted and must not overlap) and when w fails.
+func Write(w io.Writer, p *Page) error {
+	for _, r := range p.Runs {
+		if err := checkTimeline(r.Result); err != nil {
+			return fmt.Errorf("report: run %s: %w", r.Name, err)
+		}
+	}
+	out := &writer{w: w}
+	out.template("head", p.view())
+	out.embed("echarts", func(w io.Writer) error {
+		_, err := w.Write(echarts)
+		return err
+	})
+	for i := range p.Runs {
+		if r := p.Runs[i].Result; r != nil && r.Timeline != nil {
+			out.embed(fmt.Sprintf("timeline-%d", i), func(w io.Writer) error { return encode(w, r) })
+		}
+	}
+	out.template("tail", nil)
+	return out.err
+}
+
+// writer writes the parts of the page one after the other and remembers the
+// first error.
+type writer struct {
+	w   io.Writer
+	err error
+}
+
+func (o *writer) template(name string, data any) {
+	if o.err == nil {
+		o.err = page.ExecuteTemplate(o.w, name, data)
+	}
+}
+
+// embed writes binary data as a script element of a type that browsers do
+// not run, in base64.
+func (o *writer) embed(id string, data func(io.Writer) error) {
+	o.print(`<script type="application/octet-stream" id="` + id + `">`)
+	if o.err != nil {
+		return
+	}
+	text := base64.NewEncoder(base64.StdEncoding, o.w)
+	if o.err = data(text); o.err == nil {
+		o.err = text.Close()
+	}
+	o.print("</script>\n")
+}
+
+func (o *writer) print(s string) {
+	if o.err == nil {
+		_, o.err = io.WriteString(o.w, s)
+	}
+}

@@ -1,0 +1,174 @@
+package report
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+	"overlapsim/workloads"
+)
+
+// samplePage has everything that a page can have.
+func samplePage() *Page {
+	a, b := textbook, textbook
+	a.rows, b.rows, b.compute = 8, 8, 9*sim.Microsecond
+	nan := math.NaN()
+	return &Page{
+		Title: "FT on Jacquard: Exchange against Pencils", Subtitle: "4 ranks, rows of 512 elements",
+		Runs: []Run{
+			{Name: "exchange", Machine: "jacquard", Workload: "ft-exchange", Scenario: "machine: jacquard\n", Result: a.result(),
+				Bars: []Bar{{"Local Computation", 0.10}, {"Comm Init", 0.05}, {"Barrier", 0.01}}, Metrics: []workloads.Metric{{Name: "gflops", Value: 12.5}}},
+			{Name: "pencils", Machine: "jacquard", Workload: "ft-pencils", Scenario: "machine: jacquard\n", Result: b.result(),
+				Bars: []Bar{{"Local Computation", 0.10}, {"Comm Init", 0.08}, {"Comm Sync", 0.01}}, Metrics: []workloads.Metric{{Name: "gflops", Value: 17.5}}},
+		},
+		Claims: []Claim{
+			{Paper: "probes", ID: "fig8-a", Text: "Pencils beats Exchange.", Published: 1.61, Simulated: 1.58, Tolerance: "10 %", Model: "simulated", Pass: true},
+			{Paper: "probes", ID: "fig8-b", Text: "Exchange takes so long.", Published: 0.0123, Simulated: 0.02, Unit: "s", Note: "The memory is slower."},
+			{Paper: "bgp", ID: "t1", Text: "Withheld.", Published: nan, Simulated: 0.02, Unit: "s", Fitted: true},
+		},
+		Figures: []Figure{
+			&Bars{Title: "Figure 8", XName: "rows × elements", Unit: "s", Groups: []string{"64 × 64k", "128 × 32k"}, Members: []string{"E", "S", "P"}, Parts: []Part{
+				{Name: "Local Computation", Values: [][]float64{{0.1, 0.11, 0.1}, {0.1, 0.1, 0.12}}},
+				{Name: "Comm Sync", Values: [][]float64{{0.05, 0.04, 0.01}, {0.06, nan, 0.02}}}}},
+			&Curves{Title: "Overlap by size", XName: "size", XUnit: "B", YUnit: "%", XLog: true, Curves: []Curve{
+				{Name: "simulated", X: []float64{1, 1024, 1 << 20}, Y: []float64{10, 20, 90}},
+				{Name: "published", X: []float64{1, 1024, 1 << 20}, Y: []float64{12, nan, 88}, Dashed: true}}},
+			&HeatMap{Title: "Overlap ratio", XName: "computation", YName: "size", X: []string{"1 ms", "2 ms"}, Y: []string{"1 KiB", "2 KiB", "4 KiB"},
+				Values: [][]float64{{0.1, 0.2}, {0.3, nan}, {0.5, 0.6}}},
+		},
+	}
+}
+
+func render(t *testing.T, p *Page) string {
+	t.Helper()
+	var out strings.Builder
+	if err := Write(&out, p); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestSamePageSameBytes(t *testing.T) {
+	if once, again := render(t, samplePage()), render(t, samplePage()); once != again {
+		t.Error("two writings of a page differ")
+	}
+}
+
+// Nothing on the page points outside of it.
+func TestPageIsSelfContained(t *testing.T) {
+	text := render(t, samplePage())
+	outside := regexp.MustCompile(`(?i)(src|href|action|poster)\s*=\s*["']?([^"'\s>]*)|url\(|@import|import\(|fetch\(|XMLHttpRequest|https?:`)
+	for _, found := range outside.FindAllString(text, -1) {
+		if found != `href="data:,` {
+			t.Errorf("the page has %s", found)
+		}
+	}
+}
+
+func TestPageSaysWhatItShould(t *testing.T) {
+	text := render(t, samplePage())
+	for _, want := range []string{
+		"<h1>FT on Jacquard: Exchange against Pencils</h1>", "4 ranks, rows of 512 elements",
+		"✓ reproduced", "✗ not reproduced", "used in a fit", "The memory is slower.", "12.3 ms", // claims
+		"gflops", "17.5", "&#43;40 %", // metric side by side
+		"The terms add up to the wall time of a rank exactly.", `Timeline of pencils: 12 lanes, `,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// Any part may be missing.
+func TestSmallPages(t *testing.T) {
+	bare := textbook.result()
+	bare.Timeline = nil
+	for name, p := range map[string]*Page{
+		"empty": {}, "title": {Title: "t"}, "no result": {Runs: []Run{{Name: "x"}}}, "two without results": {Runs: []Run{{}, {}}},
+		"no timeline": {Runs: []Run{{Result: bare}}}, "nothing happened": {Runs: []Run{{Result: &nodes.Result{}}}},
+		"no lanes": {Runs: []Run{{Result: &nodes.Result{Timeline: &nodes.Timeline{}}}}}, "claims only": {Claims: samplePage().Claims},
+	} {
+		if text := render(t, p); !strings.HasSuffix(text, "</html>\n") {
+			t.Errorf("%s: the page has no end", name)
+		}
+	}
+}
+
+const hostile = `</script><img src=x onerror="hacked=1"><!--<script>&amp;{{.}}{b}'"`
+
+// hostilePage has the hostile text wherever a user's text goes.
+func hostilePage() *Page {
+	p := samplePage()
+	p.Title, p.Subtitle = hostile, hostile
+	for i := range p.Runs {
+		r := &p.Runs[i]
+		r.Name, r.Machine, r.Workload, r.Scenario = hostile, hostile, hostile, hostile
+		r.Metrics[0].Name, r.Bars[0].Name = hostile, hostile
+		r.Result.Phases[0] = hostile
+		for l := range r.Result.Timeline.Lanes {
+			r.Result.Timeline.Lanes[l].Name = hostile
+		}
+	}
+	p.Claims[0] = Claim{Paper: hostile, ID: hostile, Text: hostile, Unit: hostile, Tolerance: hostile, Model: hostile, Note: hostile}
+	p.Figures = []Figure{
+		&Bars{Title: hostile, Note: hostile, XName: hostile, Unit: hostile, Groups: []string{hostile}, Members: []string{hostile, hostile}, Parts: []Part{{Name: hostile, Values: [][]float64{{1, 2}}}}},
+		&Curves{Title: hostile, XName: hostile, YName: hostile, XUnit: hostile, YUnit: hostile, Curves: []Curve{{Name: hostile, X: []float64{1, 2}, Y: []float64{1, 2}}}},
+		&HeatMap{Title: hostile, XName: hostile, YName: hostile, Unit: hostile, X: []string{hostile}, Y: []string{hostile}, Values: [][]float64{{1}}},
+	}
+	return p
+}
+
+func TestHostileTextStaysText(t *testing.T) {
+	text := render(t, hostilePage())
+	for _, tag := range []string{"<img", "<!--", "onerror=\""} {
+		if at := strings.Index(text, tag); at >= 0 {
+			t.Errorf("%s came through: ...%s...", tag, text[max(0, at-60):at+60])
+		}
+	}
+}
+
+func TestWriteErrors(t *testing.T) {
+	whole := len(render(t, samplePage()))
+	for room := 0; room < whole; room += whole/40 + 1 {
+		if err := Write(&full{room}, samplePage()); !errors.Is(err, errFull) {
+			t.Errorf("with room for %d bytes: %v", room, err)
+		}
+	}
+}
+
+var errFull = errors.New("the disk is full")
+
+// full takes so many bytes and no more.
+type full struct{ room int }
+
+func (f *full) Write(p []byte) (int, error) {
+	f.room -= len(p)
+	if f.room < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+func TestChartScriptCarriesItsLicences(t *testing.T) {
+	z, err := gzip.NewReader(bytes.NewReader(echarts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notice, _, _ := strings.Cut(string(script), "*/")
+	for _, want := range []string{"/*!", "Apache ECharts", "Apache License", "Mike Bostock", "Baidu Inc", "Microsoft Corporation"} {
+		if !strings.Contains(notice, want) {
+			t.Errorf("the comment in front of the script lacks %q", want)
+		}
+	}
+}

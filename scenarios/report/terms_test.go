@@ -1,0 +1,83 @@
+package report
+
+import (
+	"math"
+	"strconv"
+	"testing"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+func TestEveryTermHasALook(t *testing.T) {
+	for term, l := range looks {
+		if l.Title == "" || len(l.Color) != 7 || l.Sentence == "" || l.Doing == "" {
+			t.Errorf("term %v is not described: %+v", nodes.Term(term), l)
+		}
+	}
+}
+
+// Exposed communication, waiting for others, and computation make up a ledger.
+func TestExposed(t *testing.T) {
+	var l nodes.Ledger
+	for i := range l {
+		l[i] = sim.Time(1) << i
+	}
+	rest := l[nodes.Compute] + l[nodes.Interference] + l[nodes.Partner] + l[nodes.BarrierTime] + l[nodes.Idle]
+	if got := exposed(&l); got != l.Sum()-rest {
+		t.Errorf("exposed %d of %d, want %d", got, l.Sum(), l.Sum()-rest)
+	}
+}
+
+// sights are the linear-RGB matrices of Machado, Oliveira and Fernandes, "A
+// Physiologically-based Model for Simulation of Color Vision Deficiency",
+// IEEE TVCG 15(6), 2009, at full severity.
+var sights = map[string][3][3]float64{
+	"normal":       {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+	"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
+	"deuteranopia": {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},
+	"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
+}
+
+func TestColorsDifferForEverySight(t *testing.T) {
+	for sight, m := range sights {
+		for a := range nodes.NumTerms {
+			for b := range a {
+				if d := distance(lab(looks[a].Color, m), lab(looks[b].Color, m)); d < 20 {
+					t.Errorf("%s: %v and %v are only %.0f apart", sight, a, b, d)
+				}
+			}
+		}
+	}
+}
+
+func distance(a, b [3]float64) float64 {
+	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
+}
+
+// lab converts #rrggbb, seen through m, to CIE L*a*b* (D65).
+func lab(hex string, m [3][3]float64) [3]float64 {
+	var in, seen [3]float64
+	for i := range in {
+		n, _ := strconv.ParseUint(hex[1+2*i:3+2*i], 16, 8)
+		c := float64(n) / 255
+		if c <= 0.04045 {
+			in[i] = c / 12.92
+		} else {
+			in[i] = math.Pow((c+0.055)/1.055, 2.4)
+		}
+	}
+	for i := range seen {
+		seen[i] = min(1, max(0, m[i][0]*in[0]+m[i][1]*in[1]+m[i][2]*in[2]))
+	}
+	f := func(x float64) float64 {
+		if x > 0.008856 {
+			return math.Cbrt(x)
+		}
+		return 7.787*x + 16.0/116
+	}
+	x := f((0.4124*seen[0] + 0.3576*seen[1] + 0.1805*seen[2]) / 0.95047)
+	y := f(0.2126*seen[0] + 0.7152*seen[1] + 0.0722*seen[2])
+	z := f((0.0193*seen[0] + 0.1192*seen[1] + 0.9505*seen[2]) / 1.08883)
+	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
+}

@@ -1,0 +1,206 @@
+package report
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// The timeline travels as gzip of: the length of the header (uvarint), the
+// header (JSON), and columns of unsigned varints, each over all spans of all
+// lanes in the header's order, then over all messages:
+//
+//	gap       start minus the end of the lane's span before (or minus 0)
+//	duration  end minus start
+//	term      index into the page's terms
+//	phase     index into the header's phases
+//	message   0: none, else 1 + zigzag(index minus that of the lane's last one)
+//	from, to, bytes
+//	posted    zigzag(posted minus that of the message before)
+//	insert, start, sent, delivered: zigzag, each minus the column before
+//
+// Times are picoseconds. Columns, because gzip finds the repetitions of a
+// program in each of them; differences, because they are small.
+type header struct {
+	Ranks    int      `json:"ranks"`
+	Makespan sim.Time `json:"makespan"`
+	Phases   []string `json:"phases"`
+	Messages int      `json:"messages"`
+	Lanes    []track  `json:"lanes"`
+}
+
+// track is the header's line on a lane.
+type track struct {
+	Name  string         `json:"name"`
+	Kind  nodes.LaneKind `json:"kind"`
+	Index int            `json:"index"`
+	Node  int            `json:"node"`
+	Spans int            `json:"spans"`
+}
+
+// encode writes the timeline of a result, compressed.
+func encode(w io.Writer, r *nodes.Result) error {
+	packed := gzip.NewWriter(w)
+	c := columns{w: bufio.NewWriterSize(packed, 1<<16)}
+	lanes := byNode(r.Timeline)
+	c.header(r, lanes)
+	c.spans(lanes)
+	c.messages(r.Timeline.Messages)
+	if err := c.w.Flush(); err != nil {
+		return err
+	}
+	return packed.Close()
+}
+
+// columns writes varints. Errors stay in the buffered writer until Flush.
+type columns struct {
+	w   *bufio.Writer
+	buf [binary.MaxVarintLen64]byte
+}
+
+func (c *columns) uint(x uint64) {
+	c.w.Write(c.buf[:binary.PutUvarint(c.buf[:], x)])
+}
+
+// zigzag maps small numbers of either sign to small unsigned ones.
+func zigzag(x int64) uint64 { return uint64(x<<1) ^ uint64(x>>63) }
+
+func (c *columns) header(r *nodes.Result, lanes []placed) {
+	h := header{Ranks: r.Ranks, Makespan: r.Makespan(), Phases: r.Phases, Messages: len(r.Timeline.Messages)}
+	for _, l := range lanes {
+		h.Lanes = append(h.Lanes, track{l.Name, l.Kind, l.Index, l.node, len(l.Spans)})
+	}
+	text, err := json.Marshal(h)
+	if err != nil {
+		panic(err)
+	}
+	c.uint(uint64(len(text)))
+	c.w.Write(text)
+}
+
+func (c *columns) spans(lanes []placed) {
+	for _, l := range lanes {
+		end := sim.Time(0)
+		for i := range l.Spans {
+			c.uint(uint64(l.Spans[i].Start - end))
+			end = l.Spans[i].End
+		}
+	}
+	c.each(lanes, func(s *nodes.Span) { c.uint(uint64(s.End - s.Start)) })
+	c.each(lanes, func(s *nodes.Span) { c.uint(uint64(s.Term)) })
+	c.each(lanes, func(s *nodes.Span) { c.uint(uint64(s.Phase)) })
+	for _, l := range lanes {
+		c.references(l.Spans)
+	}
+}
+
+func (c *columns) each(lanes []placed, put func(*nodes.Span)) {
+	for _, l := range lanes {
+		for i := range l.Spans {
+			put(&l.Spans[i])
+		}
+	}
+}
+
+// references writes the message column of one lane.
+func (c *columns) references(spans []nodes.Span) {
+	last := int32(0)
+	for i := range spans {
+		m := spans[i].Message
+		if m < 0 {
+			c.uint(0)
+			continue
+		}
+		c.uint(1 + zigzag(int64(m-last)))
+		last = m
+	}
+}
+
+func (c *columns) messages(list []nodes.Message) {
+	column := func(value func(m *nodes.Message) uint64) {
+		for i := range list {
+			c.uint(value(&list[i]))
+		}
+	}
+	step := func(before, after func(m *nodes.Message) sim.Time) {
+		column(func(m *nodes.Message) uint64 { return zigzag(int64(after(m) - before(m))) })
+	}
+	column(func(m *nodes.Message) uint64 { return uint64(m.From) })
+	column(func(m *nodes.Message) uint64 { return uint64(m.To) })
+	column(func(m *nodes.Message) uint64 { return uint64(m.Bytes) })
+	last := sim.Time(0)
+	column(func(m *nodes.Message) uint64 {
+		d := m.Posted - last
+		last = m.Posted
+		return zigzag(int64(d))
+	})
+	posted := func(m *nodes.Message) sim.Time { return m.Posted }
+	insert := func(m *nodes.Message) sim.Time { return m.Insert }
+	start := func(m *nodes.Message) sim.Time { return m.Start }
+	sent := func(m *nodes.Message) sim.Time { return m.Sent }
+	delivered := func(m *nodes.Message) sim.Time { return m.Delivered }
+	step(posted, insert)
+	step(insert, start)
+	step(start, sent)
+	step(sent, delivered)
+}
+
+// placed is a lane and the node it belongs to, -1 if there is no NIC.
+type placed struct {
+	*nodes.Lane
+	node int
+}
+
+// byNode finds the node of every lane: the lanes of a node come together, its
+// processes before its NIC.
+func byNode(t *nodes.Timeline) []placed {
+	lanes := make([]placed, len(t.Lanes))
+	node := -1
+	for i := len(lanes) - 1; i >= 0; i-- {
+		l := &t.Lanes[i]
+		if l.Kind != nodes.CPULane {
+			node = l.Index
+		}
+		lanes[i] = placed{l, node}
+	}
+	return lanes
+}
+
+// checkTimeline reports what the encoding cannot carry.
+func checkTimeline(r *nodes.Result) error {
+	if r == nil || r.Timeline == nil {
+		return nil
+	}
+	for _, l := range r.Timeline.Lanes {
+		end := sim.Time(0)
+		for i, s := range l.Spans {
+			switch {
+			case s.Start < end:
+				return fmt.Errorf("lane %s: span %d starts at %v, before %v where the one before it ends", l.Name, i, s.Start, end)
+			case s.End < s.Start:
+				return fmt.Errorf("lane %s: span %d ends at %v, before it starts at %v", l.Name, i, s.End, s.Start)
+			case s.Term >= nodes.NumTerms:
+				return fmt.Errorf("lane %s: span %d: there is no term %d", l.Name, i, s.Term)
+			case int(s.Message) >= len(r.Timeline.Messages):
+				return fmt.Errorf("lane %s: span %d: there is no message %d", l.Name, i, s.Message)
+			}
+			end = s.End
+		}
+	}
+	return checkMessages(r)
+}
+
+func checkMessages(r *nodes.Result) error {
+	for i, m := range r.Timeline.Messages {
+		if min(m.From, m.To) < 0 || int(max(m.From, m.To)) >= r.Ranks {
+			return fmt.Errorf("message %d goes from rank %d to rank %d of %d", i, m.From, m.To, r.Ranks)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package report
+
+import (
+	"fmt"
+
+	"overlapsim/nodes"
+)
+
+// view is the page as the template sees it.
+type view struct {
+	*Page
+	Terms   []termView // those that occur
+	Legend  []look     // of all terms, for the script
+	Several bool
+	Runs    []runView
+	Means   []chart
+	Compare []comparison
+	Figures []chart
+}
+
+type termView struct {
+	look
+	Term nodes.Term
+}
+
+// runView is one run as the template sees it.
+type runView struct {
+	*Run
+	Index    int
+	Facts    []fact
+	Ledger   []ledgerRow
+	Charts   []chart
+	Timeline bool
+	Lanes    int
+	Spans    int
+}
+
+// fact is a key number.
+type fact struct{ Name, Value, Note string }
+
+func (p *Page) view() *view {
+	v := &view{Page: p, Legend: looks[:], Several: len(p.Runs) > 1, Compare: compare(p.Runs)}
+	for i := range p.Runs {
+		v.Runs = append(v.Runs, p.Runs[i].view(i, v.Several))
+	}
+	for _, t := range present(p.Runs) {
+		v.Terms = append(v.Terms, termView{looks[t], t})
+	}
+	if v.Several {
+		v.Means = []chart{ledgersByRun(p.Runs).chart()}
+		if b := papersBars(p.Runs); b != nil {
+			v.Means = append(v.Means, b.chart())
+		}
+	}
+	for _, f := range p.Figures {
+		v.Figures = append(v.Figures, f.chart())
+	}
+	return v
+}
+
+func (r *Run) view(index int, several bool) runView {
+	v := runView{Run: r, Index: index}
+	if r.Result == nil {
+		return v
+	}
+	v.Facts = facts(r.Result)
+	v.Ledger = ledgerTable(r.Result)
+	v.Charts = append(v.Charts, ledgersByRank(r.Result).chart())
+	if len(r.Result.Phases) > 1 {
+		v.Charts = append(v.Charts, ledgersByPhase(r.Result).chart())
+	}
+	if b := papersBars([]Run{*r}); b != nil && !several {
+		v.Charts = append(v.Charts, b.chart())
+	}
+	if t := r.Result.Timeline; t != nil {
+		v.Timeline, v.Lanes = true, len(t.Lanes)
+		for _, l := range t.Lanes {
+			v.Spans += len(l.Spans)
+		}
+	}
+	return v
+}
+
+// facts are the numbers that the page opens with.
+func facts(r *nodes.Result) []fact {
+	s := summarize(r)
+	return []fact{
+		{"Makespan", seconds(s.makespan), boundNote(s)},
+		{"Communication hidden", seconds(s.hidden), "under way while the processor computed, mean over ranks"},
+		{"Communication exposed", seconds(s.exposed), "the processor worked or waited for messages, mean over ranks"},
+		{"Overlapped", percent(s.hidden, s.hidden+s.exposed), "hidden part of hidden and exposed"},
+		{"Messages", count(r.Messages), byteSize(float64(r.Bytes)) + " in all"},
+		{"Events", count(r.Events), fmt.Sprintf("dispatched for %s ranks", count(r.Ranks))},
+	}
+}
+
+func boundNote(s summary) string {
+	if s.bound == 0 {
+		return "until the last rank ends"
+	}
+	return seconds(s.bound) + " if all that can overlap did"
+}
+
+// present lists the terms that occur in a ledger or on a lane.
+func present(runs []Run) (terms []nodes.Term) {
+	var seen [nodes.NumTerms]bool
+	for _, r := range runs {
+		if r.Result == nil {
+			continue
+		}
+		for t, x := range total(r.Result) {
+			seen[t] = seen[t] || x > 0
+		}
+		if r.Result.Timeline != nil {
+			markSpans(r.Result.Timeline, &seen)
+		}
+	}
+	for t, s := range seen {
+		if s {
+			terms = append(terms, nodes.Term(t))
+		}
+	}
+	return terms
+}
+
+func markSpans(t *nodes.Timeline, seen *[nodes.NumTerms]bool) {
+	for _, l := range t.Lanes {
+		for i := range l.Spans {
+			seen[l.Spans[i].Term] = true
+		}
+	}
+}
+
+// letter names the n-th run in tables: A, B, ..., Z, then numbers.
+func letter(n int) string {
+	if n < 26 {
+		return string(rune('A' + n))
+	}
+	return fmt.Sprint(n + 1)
+}
