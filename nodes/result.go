@@ -37,6 +37,15 @@ func (l *Ledger) Sum() (sum sim.Time) {
 	return sum
 }
 
+// Exposed is what communication cost the processor: all but computation, its
+// slow-down, and waiting for others (partner, barrier, idle).
+func (l *Ledger) Exposed() (sum sim.Time) {
+	for t := Overhead; t <= Latency; t++ {
+		sum += l[t]
+	}
+	return sum
+}
+
 // Add adds another ledger term by term.
 func (l *Ledger) Add(m *Ledger) {
 	for i, t := range m {

@@ -65,11 +65,7 @@ func (o *Outcome) Hidden() float64 {
 // of its ledger but computation, its slow-down, and waiting for other ranks.
 func (o *Outcome) Exposed() float64 {
 	ledger := o.Ledger()
-	var sum sim.Time
-	for t := nodes.Overhead; t <= nodes.Latency; t++ {
-		sum += ledger[t]
-	}
-	return o.mean(sum)
+	return o.mean(ledger.Exposed())
 }
 
 // Bound returns the latest finish in seconds if everything that can overlap

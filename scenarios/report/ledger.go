@@ -23,7 +23,7 @@ func summarize(r *nodes.Result) summary {
 		s.mean[t] = x.Seconds() / n
 	}
 	s.wall = all.Sum().Seconds() / n
-	s.exposed = exposed(&all).Seconds() / n
+	s.exposed = all.Exposed().Seconds() / n
 	for _, h := range r.Hidden {
 		s.hidden += h.Seconds() / n
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"overlapsim/nodes"
-	"overlapsim/sim"
 )
 
 // look is how a ledger term is shown, everywhere on the page.
@@ -50,14 +49,4 @@ var looks = [nodes.NumTerms]look{
 	nodes.Idle: {"Idle", "#e3e6ea",
 		"Nothing to do.",
 		"has nothing to do"},
-}
-
-// exposed returns the communication that a rank's processor stood still or
-// worked for: everything but computation, its slow-down, and waiting for
-// others (partner, barrier, idle).
-func exposed(l *nodes.Ledger) (sum sim.Time) {
-	for t := nodes.Overhead; t <= nodes.Latency; t++ {
-		sum += l[t]
-	}
-	return sum
 }

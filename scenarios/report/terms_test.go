@@ -24,7 +24,7 @@ func TestExposed(t *testing.T) {
 		l[i] = sim.Time(1) << i
 	}
 	rest := l[nodes.Compute] + l[nodes.Interference] + l[nodes.Partner] + l[nodes.BarrierTime] + l[nodes.Idle]
-	if got := exposed(&l); got != l.Sum()-rest {
+	if got := l.Exposed(); got != l.Sum()-rest {
 		t.Errorf("exposed %d of %d, want %d", got, l.Sum(), l.Sum()-rest)
 	}
 }
