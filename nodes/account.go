@@ -67,6 +67,9 @@ func (c *cluster) splitWait(r int32, until, now sim.Time) {
 		c.spend(r, Latency, min(until, d.asked))
 		c.spend(r, Partner, min(until, d.matched))
 		c.spend(r, Progress, min(until, d.read))
+		c.spend(r, Latency, min(until, d.heard))
+		k.since.Own = max(k.since.Own, d.before.Own)
+		k.since.All = max(k.since.All, d.before.All)
 	}
 	if m.from == r {
 		c.splitSending(r, m, until, now)

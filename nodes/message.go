@@ -39,6 +39,9 @@ type detour struct {
 	asked   sim.Time // the request was at the target
 	matched sim.Time // the receive was there as well
 	read    sim.Time // the target asked for the bytes
+	heard   sim.Time // its question was at the sender's NIC
+
+	before network.Served // of the sender's NIC until heard
 
 	uncopied, unsent, undelivered int64 // bytes that still have that stage before them
 	leaving                       int32 // chunks that the NIC has and has not sent
@@ -63,7 +66,7 @@ func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
 	if p == rendezvous || c.machine.Copying != nil {
 		m.detour = c.detours.add()
 		*c.detours.at(m.detour) = detour{
-			asked: sim.Forever, matched: sim.Forever, read: sim.Forever,
+			asked: sim.Forever, matched: sim.Forever, read: sim.Forever, heard: sim.Forever,
 			uncopied: m.bytes, unsent: m.bytes, undelivered: m.bytes,
 		}
 	}

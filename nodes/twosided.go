@@ -71,6 +71,8 @@ func (c *cluster) serveRead(id int32, now sim.Time) {
 		c.ranks[m.from].posted++
 	}
 	m.start = now
+	d := c.detours.at(m.detour)
+	d.heard, d.before = now, c.served(m.from, now)
 	c.send(id, m.bytes, now, now)
 }
 
