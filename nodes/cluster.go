@@ -161,6 +161,7 @@ const (
 	evArrive
 	evRead
 	evReady
+	evLeave
 )
 
 // firstOps is the room for the operations of a step that every rank has from
@@ -256,6 +257,8 @@ func (c *cluster) Handle(e sim.Event) {
 		c.serveRead(int32(e.Arg), e.At)
 	case evReady:
 		c.carrier.enqueue(int32(e.Arg), e.At)
+	case evLeave:
+		c.carrier.leave(int32(e.Arg))
 	}
 }
 

@@ -27,6 +27,7 @@ type channelQueue struct {
 type carried struct {
 	message int32
 	bytes   int64
+	startup sim.Time // of a message's first bytes: the channel's time before they leave
 	started sim.Time
 }
 
@@ -80,10 +81,11 @@ func newCarrier(c *cluster) *carrier {
 	}
 }
 
-// send queues bytes of a message that will be ready then.
-func (k *carrier) send(message int32, bytes int64, now, ready sim.Time) {
+// send queues bytes of a message that will be ready then; startup is what the
+// channel needs before they leave.
+func (k *carrier) send(message int32, bytes int64, startup, now, ready sim.Time) {
 	id := k.transfers.add()
-	*k.transfers.at(id) = carried{message: message, bytes: bytes}
+	*k.transfers.at(id) = carried{message: message, bytes: bytes, startup: startup}
 	if ready > now {
 		k.c.schedule(ready, evReady, uint64(id))
 		return
@@ -114,9 +116,20 @@ func (k *carrier) fill(node int32, now sim.Time) {
 		nic.active++
 		nic.busy.change(now, +1)
 		k.processes[m.from].change(now, +1)
-		place := k.c.place
-		k.fabric.Start(uint32(id), place.fabric[node], place.fabric[place.home[m.to]], t.bytes)
+		if t.startup > 0 {
+			k.c.schedule(now+t.startup, evLeave, uint64(id))
+		} else {
+			k.leave(id)
+		}
 	}
+}
+
+// leave hands a transfer to the fabric.
+func (k *carrier) leave(id int32) {
+	t := k.transfers.at(id)
+	m := k.c.messages.at(t.message)
+	place := k.c.place
+	k.fabric.Start(uint32(id), place.fabric[place.home[m.from]], place.fabric[place.home[m.to]], t.bytes)
 }
 
 // Sent implements network.Sink.

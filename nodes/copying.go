@@ -145,14 +145,15 @@ func (c *cluster) sendChunk(ch chunk, now sim.Time) {
 	first := d.unsent == m.bytes
 	d.unsent -= ch.bytes
 	d.leaving++
+	startup := sim.Time(0)
+	if first {
+		startup = c.machine.Network.Startup
+	}
 	if c.carrier != nil {
-		c.carrier.send(ch.message, ch.bytes, now, now)
+		c.carrier.send(ch.message, ch.bytes, startup, now, now)
 		return
 	}
-	length := c.machine.Network.Transfer.Of(ch.bytes)
-	if first {
-		length += c.machine.Network.Startup
-	}
+	length := startup + c.machine.Network.Transfer.Of(ch.bytes)
 	k := &c.ranks[m.from]
 	start, sent, through := k.nic.Send(now, now, k.slot, length)
 	arrived := sent + c.latency(m.from, m.to)

@@ -53,8 +53,8 @@
 // not before its next call. All messages are eager.
 //
 // On a contended fabric rules 3 to 5 change: the NIC starts a message, or chunk,
-// when it is ready and one of its channels is free, oldest first; when its last
-// byte has left and when it has arrived is the fabric's to say. A message that
+// when it is ready and one of its channels is free, oldest first; its bytes leave
+// Startup later; when the last of them has left and when it has arrived is the fabric's to say. A message that
 // arrived is delivered. Outstanding and PerPeer count the messages of a rank in
 // the same way.
 //

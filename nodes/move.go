@@ -26,7 +26,7 @@ func (c *cluster) launch(id int32, now, ready sim.Time) {
 // ideal fabric it is known at once when they arrive.
 func (c *cluster) send(id int32, bytes int64, now, ready sim.Time) {
 	if c.carrier != nil {
-		c.carrier.send(id, bytes, now, ready)
+		c.carrier.send(id, bytes, c.machine.Network.Startup, now, ready)
 		return
 	}
 	m := c.messages.at(id)

@@ -14,6 +14,9 @@ type Machine struct {
 	*nodes.Machine
 	Facts   []Fact   // in the order of the key table
 	Changes []string // "network.latency=3us": what differs from the file
+
+	shape shapeFile
+	links linksFile
 }
 
 // machineFile holds what a machine file may say.
@@ -24,6 +27,8 @@ type machineFile struct {
 	hasCopying, hasIntraNode  group
 	network, barrier, kernels group
 	rates                     map[string]*kernelFile
+	shape                     shapeFile
+	links                     linksFile
 }
 
 // kernelFile holds what a machine file says about a kernel.
@@ -56,6 +61,7 @@ func (f *machineFile) rows() table {
 		{Path: "network.rendezvous_threshold", To: &net.Rendezvous, Is: Bytes, Doc: "S: larger messages wait for their receive, two-sided only; 0B: none does"},
 		{Path: "network.queue_depth", To: &net.QueueDepth, Is: Count, Doc: "messages that may wait for, or be in, insertion; 0: no limit"},
 		{Path: "network.outstanding", To: &net.Outstanding, Is: Count, Doc: "messages of a process inserted and not yet sent; 0: no limit"},
+		{Path: "network.channels", To: &net.Channels, Is: Count, Doc: "messages of a NIC that leave at once, on fabrics where they contend; 0: one"},
 		{Path: "network.outstanding_per_peer", To: &net.PerPeer, Is: Count, Doc: "the same for each process it may send to, counted together; 0: no limit"},
 		{Path: "copying", To: &f.hasCopying, Doc: "a NIC without RDMA: CPUs copy the bytes; left out: RDMA"},
 		{Path: "copying.send", To: &f.copying.SendPerByte, Is: PerByte, Needs: Required, Doc: "O: the sender's CPU copies into the send buffer"},
@@ -72,6 +78,9 @@ func (f *machineFile) rows() table {
 		{Path: "barrier.per_round", To: &m.Barrier.PerRound, Is: Time, Doc: "part per round of doubling"},
 		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
 	}
+	f.shape = newShape()
+	rows = append(rows, f.shape.rows()...)
+	rows = append(rows, f.links.rows()...)
 	f.rates = map[string]*kernelFile{}
 	for _, name := range slices.Sorted(maps.Keys(nodes.KernelWork)) {
 		k := &kernelFile{}
@@ -126,7 +135,7 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 	if len(found) > 0 {
 		return nil
 	}
-	return &Machine{Machine: m, Facts: d.facts}
+	return &Machine{Machine: m, Facts: d.facts, shape: file.shape, links: file.links}
 }
 
 // checkMachine finds values that do not go together.

@@ -84,6 +84,20 @@ network:
   queue_depth: 16
   outstanding: 8
   outstanding_per_peer: 2
+  channels: 4
+topology:
+  kind: torus
+  dims: [4, 2]
+  wrap: [true, false]
+  nodes_per_router: 2
+  tie: parity
+  levels: 1
+  arity: 2
+  taper: 1
+  groups: 3
+  routers: 4
+  global: 5
+links: {bandwidth: [1GB/s, 2GB/s], latency: 10ns, injection: 3GB/s, ejection: 4GB/s}
 copying: {send: 1ns/B, receive: 2ns/B, buffer: 64KiB, chunk: 16KiB, interrupt: 3us, interrupts: true}
 intra_node: {latency: 300ns, per_byte: 4GB/s}
 barrier: {base: 1us, per_round: 2us}
@@ -100,7 +114,7 @@ kernels:
 			Gap:             2 * sim.Microsecond,
 			Transfer:        network.Cost{{PerByte: 500}, {From: 1000, Base: sim.Nanosecond, PerByte: 1000}},
 			Startup:         4 * sim.Nanosecond,
-			Rendezvous:      12 << 10, QueueDepth: 16, Outstanding: 8, PerPeer: 2,
+			Rendezvous:      12 << 10, QueueDepth: 16, Outstanding: 8, PerPeer: 2, Channels: 4,
 		},
 		Copying: &nodes.Copying{SendPerByte: 1000, ReceivePerByte: 2000, Buffer: 64 << 10, Chunk: 16 << 10,
 			Interrupt: 3 * sim.Microsecond, Interrupts: true},
@@ -124,6 +138,15 @@ kernels:
 	got.Kernels = nil
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
+	}
+	shape := shapeFile{given: group{true}, kind: "torus", sizes: []int{4, 2}, wrap: []bool{true, false}, perRouter: 2, tie: "parity",
+		levels: 1, arity: 2, taper: 1, groups: 3, routers: 4, global: 5}
+	if !reflect.DeepEqual(m.shape, shape) {
+		t.Errorf("got %+v, want %+v", m.shape, shape)
+	}
+	links := linksFile{given: group{true}, bandwidth: []float64{1e9, 2e9}, latency: 10 * sim.Nanosecond, injection: 3e9, ejection: 4e9}
+	if !reflect.DeepEqual(m.links, links) {
+		t.Errorf("got %+v, want %+v", m.links, links)
 	}
 	for _, row := range new(machineFile).rows() {
 		_, key := split(row.Path)

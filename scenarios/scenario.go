@@ -14,28 +14,27 @@ type Scenario struct {
 	Workload  workloads.Workload
 	Program   nodes.Program
 	Ranks     int
-	Processes int    // on a node
-	Mapping   string // how ranks are placed on nodes
+	Processes int     // on a node
+	Mapping   string  // how ranks are placed on nodes
+	Nodes     []int32 // of each rank; nil: block-wise
 	Fabric    string
 	Seed      uint64
 	Text      string // the file, and the settings on top of it
-}
 
-// Mappings and fabrics that a scenario may choose.
-var (
-	Mappings = []string{"block"}
-	Fabrics  = []string{"ideal"}
-)
+	contend fabricMaker // nil: ideal
+}
 
 // scenarioFile holds what a scenario file may say.
 type scenarioFile struct {
 	Scenario
-	fabric                             group
-	machine, changes, workload, listed *node
+	fabric                                       group
+	machine, changes, topology, workload, listed *node
+	mappingFile                                  string
+	mappingFirst                                 int
 }
 
 func newScenarioFile() *scenarioFile {
-	return &scenarioFile{Scenario: Scenario{Mapping: Mappings[0], Fabric: Fabrics[0], Seed: 1}}
+	return &scenarioFile{Scenario: Scenario{Mapping: mappings[0], Fabric: Fabrics[0], Seed: 1}}
 }
 
 // rows is the key table of scenario files.
@@ -47,9 +46,12 @@ func (f *scenarioFile) rows() table {
 		{Path: "workload", To: &f.workload, Form: "name and keys", Needs: Required, Doc: "name of the workload, and its parameters"},
 		{Path: "ranks", To: &f.Ranks, Is: Count, Needs: Required, Range: Positive, Doc: "processes of the run"},
 		{Path: "processes_per_node", To: &f.Processes, Is: Count, Range: Positive, Doc: "processes on a node; left out: what the machine says"},
-		{Path: "mapping", To: &f.Mapping, Choices: Mappings, Doc: "how ranks are placed: block fills one node after the other"},
+		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
+		{Path: "mapping", To: &f.Mapping, Doc: "how ranks are placed: block (one node after the other), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, consecutive"},
+		{Path: "mapping_file", To: &f.mappingFile, Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus"},
+		{Path: "mapping_first", To: &f.mappingFirst, Is: Count, Doc: "consecutive: from this line of the file on, counted from 0"},
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
-		{Path: "fabric.kind", To: &f.Fabric, Choices: Fabrics, Doc: "ideal: no contention, LogGP between end points"},
+		{Path: "fabric.kind", To: &f.Fabric, Choices: Fabrics, Doc: "ideal: no contention, LogGP between end points; flow: max-min fair sharing of the links on each route"},
 		{Path: "seed", To: &f.Seed, Is: Count, Doc: "of the random streams; the same seed gives the same run"},
 		{Path: "runs", To: &f.listed, Form: "a list", Doc: "variants to run, each {name: ..., path: value, ...} on top of the rest"},
 	}
@@ -75,7 +77,12 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 	d := decoder{table: f.rows(), problems: problems}
 	d.decode(tree, "")
 	if f.changes != nil {
-		machine = append(listChanges(f.changes, problems), machine...)
+		machine = append(listChanges("changes", f.changes, problems), machine...)
+	}
+	if f.topology != nil {
+		for _, change := range listChanges("topology", f.topology, problems) {
+			machine = append(machine, setting{join("topology", change.path), change.value})
+		}
 	}
 	if f.machine != nil {
 		f.Machine = loadMachine(f.machine, machine, problems)
@@ -87,17 +94,21 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 		f.place(tree, problems)
 		f.build(tree, problems)
 	}
+	if f.Program != nil && len(*problems) == before {
+		f.wire(tree, problems)
+	}
 	if len(*problems) > before {
 		return nil
 	}
 	return &f.Scenario
 }
 
-// listChanges returns the settings of the key changes.
-func listChanges(n *node, problems *Problems) []setting {
+// listChanges returns the settings of a key that holds paths inside the
+// machine.
+func listChanges(key string, n *node, problems *Problems) []setting {
 	if n.shape != mapping {
 		if n.shape != broken {
-			problems.add(n.place, "changes", "must be a mapping such as {network.latency: 3us}, got %s", n.shape)
+			problems.add(n.place, key, "must be a mapping such as {network.latency: 3us}, got %s", n.shape)
 		}
 		return nil
 	}
@@ -105,7 +116,7 @@ func listChanges(n *node, problems *Problems) []setting {
 	for i, path := range n.names {
 		change := setting{path, n.values[i]}
 		if inside, ok := change.reaches("machine"); ok {
-			problems.add(change.value.place, join("changes", path), "begins inside the machine: write %s", inside.path)
+			problems.add(change.value.place, join(key, path), "begins inside the machine: write %s", inside.path)
 		} else {
 			all = append(all, change)
 		}

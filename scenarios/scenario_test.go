@@ -3,6 +3,7 @@ package scenarios
 import (
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,13 +48,16 @@ changes: {network.latency: 3us}
 workload: {name: ft-pencils, rows: 64, row_length: 128, computation: 0.5, flops: 0}
 ranks: 8
 processes_per_node: 1
-mapping: block
-fabric: {kind: ideal}
+topology: {kind: torus, dims: [2, 2, 3]}
+mapping: TZYX
+mapping_file: none.txt
+mapping_first: 0
+fabric: {kind: flow}
 seed: 18446744073709551615
 runs: [{name: one}]
 `
 	_, err := loadText(text, nil)
-	if want := "text.yaml:10:1: seed: must be at most 9223372036854775807, got 18446744073709551615"; err == nil || err.Error() != want {
+	if want := "text.yaml:13:1: seed: must be at most 9223372036854775807, got 18446744073709551615"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	study, err := loadText(strings.Replace(text, "18446744073709551615", "7", 1), nil)
@@ -62,10 +66,13 @@ runs: [{name: one}]
 	}
 	s := study.Runs[0]
 	if s.Name != "one" || s.Title != "All keys" || s.Machine.Name != "jacquard" || s.Kind != "ft-pencils" ||
-		s.Ranks != 8 || s.Processes != 1 || s.Mapping != "block" || s.Fabric != "ideal" || s.Seed != 7 {
+		s.Ranks != 8 || s.Processes != 1 || s.Mapping != "TZYX" || s.Fabric != "flow" || s.Seed != 7 {
 		t.Errorf("got %+v", s)
 	}
-	if want := []string{"network.latency=3us"}; !reflect.DeepEqual(s.Machine.Changes, want) {
+	if want := []int32{0, 4, 8, 2, 6, 10, 1, 5}; !slices.Equal(s.Nodes, want) { // z, then y, then x fastest
+		t.Errorf("ranks are on %v, want %v", s.Nodes, want)
+	}
+	if want := []string{"network.latency=3us", "topology.kind=torus", "topology.dims=[2, 2, 3]"}; !reflect.DeepEqual(s.Machine.Changes, want) {
 		t.Errorf("changes are %q, want %q", s.Machine.Changes, want)
 	}
 	for _, row := range WorkloadRows(s.Workload) {

@@ -43,10 +43,13 @@ func (n *node) at(name string) *node {
 	return nil
 }
 
-// placeOf returns where a key is, or where its mapping is if it is not there.
-func (n *node) placeOf(name string) Place {
-	if value := n.at(name); value != nil {
-		return value.place
+// placeOf returns where the first of the keys that is there is, or where their
+// mapping is.
+func (n *node) placeOf(names ...string) Place {
+	for _, name := range names {
+		if value := n.at(name); value != nil {
+			return value.place
+		}
 	}
 	return n.place
 }

@@ -20,7 +20,7 @@ type quiet struct {
 func (q *quiet) Latency(_, _ int32) sim.Time { return q.latency }
 
 func (q *quiet) Start(id uint32, _, _ int32, bytes int64) {
-	sent := q.kernel.Now() + q.p.Startup + q.p.Transfer.Of(bytes)
+	sent := q.kernel.Now() + q.p.Transfer.Of(bytes)
 	q.kernel.Schedule(sent, q.self, 0, uint64(id))
 	q.kernel.Schedule(sent+q.latency, q.self, 1, uint64(id))
 }

@@ -1,0 +1,295 @@
+package topology
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"testing"
+)
+
+// row is one topology of the conformance kit, with its figures by hand.
+type row struct {
+	name     string
+	build    func() (Topology, error)
+	nodes    int
+	routers  int
+	links    int
+	diameter int
+	mean     float64 // hops over pairs of different nodes
+	bisect   float64 // links of capacity 1, 10, 100, ... by class
+	// oneGlobal: a route takes at most one link of class 1.
+	oneGlobal bool
+	// exact: the regular cut is the narrowest of all cuts into halves.
+	exact bool
+}
+
+func grid(g Grid) func() (Topology, error) {
+	return func() (Topology, error) { return NewTorus(g) }
+}
+
+func tree(down, up []int) func() (Topology, error) {
+	return func() (Topology, error) { return NewFatTree(Tree{down, up}) }
+}
+
+func groups(g, a, p, h int) func() (Topology, error) {
+	return func() (Topology, error) { return NewDragonfly(Groups{g, a, p, h}) }
+}
+
+func crossbar(n int) func() (Topology, error) {
+	return func() (Topology, error) { return NewCrossbar(n) }
+}
+
+var rows = []row{
+	{"one node", crossbar(1), 1, 1, 0, 0, 0, math.Inf(1), false, false},
+	{"crossbar", crossbar(8), 8, 1, 0, 0, 0, math.Inf(1), false, false},
+
+	{"ring 2", grid(Grid{Sizes: []int{2}}), 2, 2, 4, 1, 1, 2, false, true},
+	{"ring 5", grid(Grid{Sizes: []int{5}}), 5, 5, 10, 2, 1.5, 2, false, false},
+	{"ring 16", grid(Grid{Sizes: []int{16}}), 16, 16, 32, 8, 64. / 15, 2, false, true},
+	{"ring 16 by parity", grid(Grid{Sizes: []int{16}, Tie: TieParity}), 16, 16, 32, 8, 64. / 15, 2, false, true},
+	{"ring 16 as SimGrid", grid(Grid{Sizes: []int{16}, Tie: TieSimGrid}), 16, 16, 32, 8, 64. / 15, 2, false, true},
+	{"line 6", grid(Mesh(6)), 6, 6, 10, 5, 7. / 3, 1, false, true},
+	{"torus 4x4", grid(Grid{Sizes: []int{4, 4}}), 16, 16, 64, 4, 32. / 15, 8, false, true},
+	{"torus 3x3x3", grid(Grid{Sizes: []int{3, 3, 3}}), 27, 27, 162, 3, 54. / 26, 18, false, false},
+	{"torus 4x3x2, two nodes", grid(Grid{Sizes: []int{4, 3, 2}, PerRouter: 2}), 48, 24, 144, 4, (1 + 2./3 + .5) * 48 / 47, 12, false, false},
+	{"torus 4x1x3 in order 2,0,1", grid(Grid{Sizes: []int{4, 1, 3}, Order: []int{2, 0, 1}}), 12, 12, 48, 3, (1 + 2./3) * 12 / 11, 6, false, false},
+	{"torus 5x4x4 by parity", grid(Grid{Sizes: []int{5, 4, 4}, Tie: TieParity}), 80, 80, 480, 6, (6./5 + 1 + 1) * 80 / 79, 32, false, false},
+	{"torus 4x5x6 as SimGrid", grid(Grid{Sizes: []int{4, 5, 6}, Tie: TieSimGrid}), 120, 120, 720, 7, (1 + 6./5 + 1.5) * 120 / 119, 60, false, false},
+	{"torus 4x4 open in y", grid(Grid{Sizes: []int{4, 4}, Open: []bool{false, true}}), 16, 16, 56, 5, (1 + 15./12) * 16 / 15, 8, false, false},
+	{"mesh 4x4", grid(Mesh(4, 4)), 16, 16, 48, 6, 2 * 15. / 12 * 16 / 15, 4, false, true},
+	{"hypercube of 32", grid(Mesh(2, 2, 2, 2, 2)), 32, 32, 160, 5, 2.5 * 32 / 31, 16, false, false},
+
+	{"one switch", tree([]int{4}, nil), 4, 1, 0, 0, 0, math.Inf(1), false, false},
+	{"binary tree", tree([]int{2, 2, 2}, []int{1, 1}), 8, 7, 12, 4, (2*2 + 4*4) / 7., 2, false, false},
+	{"2-ary 3-tree", tree([]int{2, 2, 2}, []int{2, 2}), 8, 12, 32, 4, (2*2 + 4*4) / 7., 4, false, false},
+	{"full tree 4,4 up 4", tree([]int{4, 4}, []int{4}), 16, 8, 32, 2, 2 * 12 / 15., 8, false, false},
+	{"tapered tree 4,3,4 up 2,3", tree([]int{4, 3, 4}, []int{2, 3}), 48, 12 + 8 + 6, 2 * (24 + 24), 4, (2*8 + 4*36) / 47., 12, false, false},
+	{"idle level 3,1,2 up 2,2", tree([]int{3, 1, 2}, []int{2, 2}), 6, 2 + 4 + 4, 2 * (4 + 8), 4, 4 * 3 / 5., 2, false, false},
+
+	{"one group", groups(1, 4, 2, 0), 8, 4, 12, 1, 6. / 7, 4, false, false},
+	{"full dragonfly", groups(9, 4, 2, 2), 72, 36, 180, 3, 166. / 71, 200, true, false},
+	{"dragonfly of 4 cables", groups(3, 4, 1, 2), 12, 12, 60, 2, 17. / 11, 80, true, false},
+	{"dragonfly with a free port", groups(4, 2, 3, 2), 24, 8, 20, 3, 936. / 552, 40, true, false},
+	{"dragonfly of 3 cables per router", groups(2, 2, 1, 3), 4, 4, 16, 2, 4. / 3, 60, true, false},
+	{"dragonfly of lone routers", groups(5, 1, 2, 5), 10, 5, 20, 1, 8. / 9, 60, true, false},
+}
+
+// TestConformance holds every topology to the contract of the interface.
+func TestConformance(t *testing.T) {
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			top, err := r.build()
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkFigures(t, r, top)
+			checkLinks(t, top)
+			checkRoutes(t, top)
+			checkChoices(t, r, top)
+			checkMeans(t, top)
+			if r.exact {
+				checkNarrowest(t, top)
+			}
+		})
+	}
+}
+
+// decades are the capacities 1, 10, 100, ... of a topology's classes.
+func decades(top Topology) []float64 {
+	c := make([]float64, len(top.Classes()))
+	for i := range c {
+		c[i] = math.Pow10(i)
+	}
+	return c
+}
+
+func checkFigures(t *testing.T, r row, top Topology) {
+	t.Helper()
+	for _, c := range []struct {
+		what      string
+		got, want int
+	}{
+		{"nodes", top.Nodes(), r.nodes}, {"routers", top.Routers(), r.routers},
+		{"links", top.Links(), r.links}, {"diameter", top.Diameter(), r.diameter},
+	} {
+		if c.got != c.want {
+			t.Errorf("%v: %s %d, want %d", top, c.what, c.got, c.want)
+		}
+	}
+	if got := top.MeanHops(); math.Abs(got-r.mean) > 1e-12*r.mean {
+		t.Errorf("%v: mean hops %v, want %v", top, got, r.mean)
+	}
+	if got := top.Bisection(decades(top)); got != r.bisect {
+		t.Errorf("%v: bisection %v, want %v", top, got, r.bisect)
+	}
+}
+
+// checkLinks wants every link between two routers, and as many into a router
+// as out of it in every class and direction.
+func checkLinks(t *testing.T, top Topology) {
+	t.Helper()
+	balance := map[[3]int]int{}
+	for id := range top.Links() {
+		l := top.Link(id)
+		if l.From == l.To || min(l.From, l.To) < 0 || int(max(l.From, l.To)) >= top.Routers() {
+			t.Fatalf("%v: link %d is %+v", top, id, l)
+		}
+		if l.Class < 0 || int(l.Class) >= len(top.Classes()) {
+			t.Fatalf("%v: link %d has class %d of %v", top, id, l.Class, top.Classes())
+		}
+		// The cable's other direction.
+		balance[[3]int{int(l.From), int(l.To), int(l.Class)}]++
+		balance[[3]int{int(l.To), int(l.From), int(l.Class)}]--
+	}
+	for k, v := range balance {
+		if v != 0 {
+			t.Errorf("%v: %+d links from router %d to %d of class %d than back", top, v, k[0], k[1], k[2])
+		}
+	}
+}
+
+// checkRoutes wants routes that join up, take no link twice, are always the
+// same, are as long as Hops says, and consist of first choices.
+func checkRoutes(t *testing.T, top Topology) {
+	t.Helper()
+	for from := range top.Nodes() {
+		for to := range top.Nodes() {
+			path := top.Route(from, to, []int32{-7})
+			again := top.Route(from, to, make([]int32, 1, 3))
+			if path[0] != -7 || !slices.Equal(path[1:], again[1:]) {
+				t.Fatalf("%v: route %d-%d is %v, then %v", top, from, to, path, again)
+			}
+			path = path[1:]
+			if len(path) != top.Hops(from, to) {
+				t.Fatalf("%v: route %d-%d has %d links, Hops says %d", top, from, to, len(path), top.Hops(from, to))
+			}
+			at := top.Router(from)
+			for i, id := range path {
+				l := top.Link(int(id))
+				if int(l.From) != at || slices.Contains(path[:i], id) {
+					t.Fatalf("%v: route %d-%d is %v: link %d is %+v, not a way on from router %d", top, from, to, path, id, l, at)
+				}
+				if first := top.Choices(at, to, nil); len(first) == 0 || first[0] != id {
+					t.Fatalf("%v: route %d-%d takes %d, the first choice of %v", top, from, to, id, first)
+				}
+				at = int(l.To)
+			}
+			if at != top.Router(to) {
+				t.Fatalf("%v: route %d-%d ends at router %d, not %d", top, from, to, at, top.Router(to))
+			}
+		}
+	}
+}
+
+// state is a router and the links of class 1 that a route may yet take there.
+type state struct{ router, globals int }
+
+// checkChoices compares the choices, and the hops between nodes, with shortest
+// paths by breadth-first search: all links that lead closer, and no other.
+func checkChoices(t *testing.T, r row, top Topology) {
+	t.Helper()
+	for to := range top.Nodes() {
+		distance := search(top, top.Router(to), r.oneGlobal)
+		for at := range top.Routers() {
+			var want []int32
+			here := distance[state{at, 1}]
+			for id := range top.Links() {
+				l := top.Link(id)
+				if d, ok := distance[after(l, 1, r.oneGlobal)]; int(l.From) == at && ok && d == here-1 {
+					want = append(want, int32(id))
+				}
+			}
+			got := top.Choices(at, to, nil)
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%v: choices at router %d to node %d are %v, want %v", top, at, to, got, want)
+			}
+		}
+		for from := range top.Nodes() {
+			if h := top.Hops(from, to); h != distance[state{top.Router(from), 1}] {
+				t.Fatalf("%v: %d hops from %d to %d, shortest path %d", top, h, from, to, distance[state{top.Router(from), 1}])
+			}
+		}
+	}
+}
+
+// after is the state at the end of a link.
+func after(l Link, globals int, limited bool) state {
+	if limited && l.Class == 1 {
+		globals--
+	}
+	return state{int(l.To), globals}
+}
+
+// search returns the distance to a router from every state that reaches it.
+func search(top Topology, target int, limited bool) map[state]int {
+	distance := map[state]int{{target, 0}: 0, {target, 1}: 0}
+	frontier := []state{{target, 0}, {target, 1}}
+	for len(frontier) > 0 {
+		var next []state
+		for id := range top.Links() {
+			l := top.Link(id)
+			for globals := range 2 {
+				s := state{int(l.From), globals}
+				if _, known := distance[s]; known {
+					continue
+				}
+				if a := after(l, globals, limited); slices.Contains(frontier, a) {
+					distance[s] = distance[a] + 1
+					next = append(next, s)
+				}
+			}
+		}
+		frontier = next
+	}
+	return distance
+}
+
+// checkMeans compares diameter and mean hops with sums over all pairs.
+func checkMeans(t *testing.T, top Topology) {
+	t.Helper()
+	sum, longest := 0, 0
+	for from := range top.Nodes() {
+		for to := range top.Nodes() {
+			h := top.Hops(from, to)
+			sum, longest = sum+h, max(longest, h)
+		}
+	}
+	if longest != top.Diameter() {
+		t.Errorf("%v: diameter %d, farthest pair %d", top, top.Diameter(), longest)
+	}
+	n := float64(top.Nodes())
+	if mean := float64(sum) / max(n*(n-1), 1); math.Abs(mean-top.MeanHops()) > 1e-12*mean {
+		t.Errorf("%v: mean hops %v, over all pairs %v", top, top.MeanHops(), mean)
+	}
+}
+
+// checkNarrowest compares the bisection with all cuts of the routers into
+// halves, all capacities 1.
+func checkNarrowest(t *testing.T, top Topology) {
+	t.Helper()
+	ones := make([]float64, len(top.Classes()))
+	for i := range ones {
+		ones[i] = 1
+	}
+	links := make([]Link, top.Links())
+	for i := range links {
+		links[i] = top.Link(i)
+	}
+	least := len(links)
+	for half := uint32(0); half < 1<<top.Routers(); half++ {
+		if 2*bits.OnesCount32(half) != top.Routers() {
+			continue
+		}
+		cut := 0
+		for _, l := range links {
+			if half>>l.From&1 == 1 && half>>l.To&1 == 0 {
+				cut++
+			}
+		}
+		least = min(least, cut)
+	}
+	if got := top.Bisection(ones); got != float64(least) {
+		t.Errorf("%v: bisection %v, narrowest cut %d", top, got, least)
+	}
+}

@@ -1,0 +1,38 @@
+package topology
+
+import (
+	"fmt"
+	"math"
+)
+
+// Crossbar is one router with all nodes: only injection and ejection limit
+// anyone. No cut meets a link.
+type Crossbar struct{ nodes int }
+
+// NewCrossbar returns a crossbar of so many nodes.
+func NewCrossbar(nodes int) (*Crossbar, error) {
+	var f faults
+	f.atLeast("nodes", nodes, 1)
+	if len(f) == 0 {
+		f.product("nodes", nodes)
+	}
+	return &Crossbar{nodes}, f.err()
+}
+
+func (c *Crossbar) String() string { return fmt.Sprintf("crossbar %d", c.nodes) }
+
+func (c *Crossbar) Nodes() int        { return c.nodes }
+func (c *Crossbar) Routers() int      { return 1 }
+func (c *Crossbar) Links() int        { return 0 }
+func (c *Crossbar) Classes() []string { return nil }
+func (c *Crossbar) Router(int) int    { return 0 }
+
+// Link panics: a crossbar has none.
+func (c *Crossbar) Link(id int) Link { panic(fmt.Sprintf("topology: link %d of a crossbar", id)) }
+
+func (c *Crossbar) Route(_, _ int, path []int32) []int32  { return path }
+func (c *Crossbar) Choices(_, _ int, out []int32) []int32 { return out }
+func (c *Crossbar) Hops(_, _ int) int                     { return 0 }
+func (c *Crossbar) Diameter() int                         { return 0 }
+func (c *Crossbar) MeanHops() float64                     { return 0 }
+func (c *Crossbar) Bisection([]float64) float64           { return math.Inf(1) }

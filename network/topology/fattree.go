@@ -1,0 +1,230 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Tree describes a fat tree of switches, level 1 at the bottom: the extended
+// generalised fat tree XGFT(h; m1..mh; 1, w2..wh) of Öhring, Ibel, Das and Kumar
+// (IPPS 1995).
+type Tree struct {
+	Down []int // m: children of a switch of level 1, 2, ...; those of level 1 are nodes
+	Up   []int // w: parents of a switch of level 1, 2, ... below the top: one entry less than Down
+}
+
+// KAryTree returns the tree in which every switch has arity children and,
+// below the top, arity/taper parents: a k-ary n-tree if taper is 1.
+func KAryTree(levels, arity, taper int) (Tree, error) {
+	var f faults
+	f.atLeast("levels", levels, 1)
+	f.atLeast("arity", arity, 1)
+	f.atLeast("taper", taper, 1)
+	if len(f) == 0 && arity%taper != 0 {
+		f.add("taper: must divide the arity %d, got %d", arity, taper)
+	}
+	if len(f) > 0 {
+		return Tree{}, f.err()
+	}
+	return Tree{Down: slices.Repeat([]int{arity}, levels), Up: slices.Repeat([]int{arity / taper}, levels-1)}, nil
+}
+
+// FatTree is a tree with several parents per switch. A route climbs to the
+// lowest level that has both nodes below it and goes down again. Of w parents,
+// a switch of level l takes for node d number ⌊d / (w2·...·wl)⌋ mod w: d-mod-k
+// (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift
+// permutations on real life fat trees", 2010). All parents are choices.
+//
+// Class l-1 are the cables between levels l and l+1. Bisection is the cut
+// between halves of the subtrees below the top: all that the left half can send
+// up through its narrowest level (of an odd number of subtrees, the left half
+// has one less).
+type FatTree struct {
+	levels []level
+	links  int
+}
+
+// level is one level of switches. Switch number first + s·wide + p is the p-th
+// of the wide switches that stand above the same below nodes, subtree s. Its
+// parents are those of subtree s/m with p + q·wide, q < parents.
+type level struct {
+	down, parents int // children and parents of a switch
+	below         int // nodes below a switch
+	wide          int // switches above the same nodes
+	subtrees      int
+	first         int // number of the first switch
+	base          int // number of the first link between here and the next level
+}
+
+// NewFatTree returns the fat tree.
+func NewFatTree(shape Tree) (*FatTree, error) {
+	if err := shape.check(); err != nil {
+		return nil, err
+	}
+	t := &FatTree{}
+	subtrees, below, wide, first := 1, 1, 1, 0
+	for _, m := range shape.Down {
+		subtrees *= m
+	}
+	for i, m := range shape.Down {
+		subtrees, below = subtrees/m, below*m
+		l := level{down: m, below: below, wide: wide, subtrees: subtrees, first: first, base: t.links}
+		first += subtrees * wide
+		if i < len(shape.Up) {
+			l.parents = shape.Up[i]
+			t.links += 2 * subtrees * wide * l.parents
+			wide *= l.parents
+		}
+		t.levels = append(t.levels, l)
+	}
+	return t, nil
+}
+
+// check returns all that is wrong with the shape.
+func (s *Tree) check() error {
+	var f faults
+	if len(s.Down) == 0 {
+		f.add("down: a fat tree needs at least one level")
+	} else if len(s.Up) != len(s.Down)-1 {
+		f.add("up: a tree of %d levels needs %d entries, got %d", len(s.Down), len(s.Down)-1, len(s.Up))
+	}
+	f.allAtLeast("down", s.Down, 1)
+	f.allAtLeast("up", s.Up, 1)
+	if len(f) > 0 {
+		return f.err()
+	}
+	f.product("nodes", s.Down...)
+	for i := 0; i < len(s.Up) && len(f) == 0; i++ {
+		f.product("links", slices.Concat([]int{2 * len(s.Down)}, s.Up[:i+1], s.Down[i+1:])...)
+	}
+	return f.err()
+}
+
+// String names children and parents level by level: "fat tree 8,8,16 up 8,8".
+func (t *FatTree) String() string {
+	var down, up []string
+	for _, l := range t.levels {
+		down = append(down, fmt.Sprint(l.down))
+		up = append(up, fmt.Sprint(l.parents))
+	}
+	name := "fat tree " + strings.Join(down, ",")
+	if len(up) > 1 {
+		name += " up " + strings.Join(up[:len(up)-1], ",")
+	}
+	return name
+}
+
+func (t *FatTree) top() *level { return &t.levels[len(t.levels)-1] }
+
+func (t *FatTree) Nodes() int          { return t.top().below }
+func (t *FatTree) Routers() int        { return t.top().first + t.top().wide }
+func (t *FatTree) Links() int          { return t.links }
+func (t *FatTree) Router(node int) int { return node / t.levels[0].below }
+
+// Classes are the levels between which the links are: "1-2", "2-3", ...
+func (t *FatTree) Classes() []string {
+	names := make([]string, len(t.levels)-1)
+	for i := range names {
+		names[i] = fmt.Sprintf("%d-%d", i+1, i+2)
+	}
+	return names
+}
+
+// climb returns the link from switch p of subtree s to its parent q; the one
+// down again is the next.
+func (l *level) climb(s, p, q int) int32 { return int32(l.base + 2*((s*l.wide+p)*l.parents+q)) }
+
+func (t *FatTree) Link(id int) Link {
+	i := len(t.levels) - 2
+	for t.levels[i].base > id {
+		i--
+	}
+	l, above := &t.levels[i], &t.levels[i+1]
+	cable := (id - l.base) / 2
+	child, q := cable/l.parents, cable%l.parents
+	s, p := child/l.wide, child%l.wide
+	low, high := int32(l.first+child), int32(above.first+s/above.down*above.wide+p+q*l.wide)
+	if (id-l.base)%2 == 0 {
+		return Link{From: low, To: high, Class: int16(i), Direction: 1}
+	}
+	return Link{From: high, To: low, Class: int16(i), Direction: -1}
+}
+
+// Route passes, at every level, the switch whose number among its equals is
+// the target modulo their count: d-mod-k up, the only way down.
+func (t *FatTree) Route(from, to int, path []int32) []int32 {
+	turn := t.meet(from, to)
+	for i := 0; i < turn; i++ {
+		l := &t.levels[i]
+		path = append(path, l.climb(from/l.below, to%l.wide, to/l.wide%l.parents))
+	}
+	for i := turn - 1; i >= 0; i-- {
+		l := &t.levels[i]
+		path = append(path, 1+l.climb(to/l.below, to%l.wide, to/l.wide%l.parents))
+	}
+	return path
+}
+
+// meet returns the index of the lowest level that has both nodes below one
+// switch.
+func (t *FatTree) meet(a, b int) int {
+	i := 0
+	for a/t.levels[i].below != b/t.levels[i].below {
+		i++
+	}
+	return i
+}
+
+func (t *FatTree) Choices(at, to int, out []int32) []int32 {
+	i := len(t.levels) - 1
+	for t.levels[i].first > at {
+		i--
+	}
+	l := &t.levels[i]
+	s, p := (at-l.first)/l.wide, (at-l.first)%l.wide
+	switch {
+	case to/l.below != s:
+		for k := range l.parents {
+			out = append(out, l.climb(s, p, (to/l.wide+k)%l.parents))
+		}
+	case i > 0:
+		child := &t.levels[i-1]
+		out = append(out, 1+child.climb(to/child.below, p%child.wide, p/child.wide))
+	}
+	return out
+}
+
+func (t *FatTree) Hops(from, to int) int { return 2 * t.meet(from, to) }
+
+func (t *FatTree) Diameter() int {
+	d := 0
+	for i, l := range t.levels {
+		if l.down > 1 {
+			d = 2 * i
+		}
+	}
+	return d
+}
+
+// MeanHops counts, for each level, the nodes that one meets only there.
+func (t *FatTree) MeanHops() float64 {
+	sum, nearer := 0, 1
+	for i, l := range t.levels {
+		sum += 2 * i * (l.below - nearer)
+		nearer = l.below
+	}
+	return meanOfPairs(float64(sum)*float64(t.Nodes()), t.Nodes())
+}
+
+func (t *FatTree) Bisection(capacity []float64) float64 {
+	var cuts []float64
+	top := t.top()
+	if top.down > 1 {
+		for i, l := range t.levels[:len(t.levels)-1] {
+			cables := l.subtrees / top.down * (top.down / 2) * l.wide * l.parents
+			cuts = append(cuts, float64(cables)*capacity[i])
+		}
+	}
+	return narrowest(cuts...)
+}

@@ -1,0 +1,124 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"overlapsim/sim"
+)
+
+// Mapping is the node of each rank. Several ranks may share a node.
+type Mapping []int32
+
+// Block puts perNode ranks after each other on node 0, the next on node 1, ...
+func Block(nodes, perNode, ranks int) (Mapping, error) {
+	if err := room(nodes, perNode, ranks); err != nil {
+		return nil, err
+	}
+	m := make(Mapping, ranks)
+	for r := range m {
+		m[r] = int32(r / perNode)
+	}
+	return m, nil
+}
+
+// Random puts every rank into a slot of its own, all slots of all nodes being
+// equally likely: perNode on each node.
+func Random(nodes, perNode, ranks int, seed uint64) (Mapping, error) {
+	if err := room(nodes, perNode, ranks); err != nil {
+		return nil, err
+	}
+	slots := make(Mapping, nodes*perNode)
+	for i := range slots {
+		slots[i] = int32(i / perNode)
+	}
+	stream := sim.NewStream(seed)
+	for r := range ranks {
+		other := r + stream.Intn(len(slots)-r)
+		slots[r], slots[other] = slots[other], slots[r]
+	}
+	return slices.Clone(slots[:ranks]), nil
+}
+
+// Order puts ranks on a torus in the order of BlueGene: the letter of a
+// dimension (X, Y, Z, W, or A, B, C, ... if there are more than four), or T for
+// the processes of a router; the first letter varies fastest. "XYZT" fills all
+// routers with one process before any gets a second, "TXYZ" fills one router
+// after the other. The processes of a router fill its first node before its
+// second.
+func (t *Torus) Order(letters string, perNode, ranks int) (Mapping, error) {
+	if err := room(t.Nodes(), perNode, ranks); err != nil {
+		return nil, err
+	}
+	order, err := t.parseOrder(letters)
+	if err != nil {
+		return nil, err
+	}
+	m := make(Mapping, ranks)
+	for r := range m {
+		rest, router, slot := r, 0, 0
+		for _, c := range order {
+			if c == len(t.dims) {
+				slot = rest % (t.perRouter * perNode)
+				rest /= t.perRouter * perNode
+				continue
+			}
+			d := &t.dims[c]
+			router += rest % d.size * d.stride
+			rest /= d.size
+		}
+		m[r] = int32(router*t.perRouter + slot/perNode)
+	}
+	return m, nil
+}
+
+// parseOrder returns the dimensions that the letters name, len(dims) for T.
+func (t *Torus) parseOrder(order string) ([]int, error) {
+	known := letters(len(t.dims)) + "T"
+	var dims []int
+	for _, letter := range strings.ToUpper(order) {
+		c := strings.IndexRune(known, letter)
+		if c < 0 || slices.Contains(dims, c) {
+			dims = nil
+			break
+		}
+		dims = append(dims, c)
+	}
+	if len(dims) != len(known) {
+		return nil, fmt.Errorf("mapping: an order of this torus has each of the letters %s once, got %q", known, order)
+	}
+	return dims, nil
+}
+
+// Consecutive puts ranks on the nodes of a list, from its entry first on,
+// perNode on each. With the list of ReadPlaces these are nodes of consecutive
+// numbers, as a scheduler hands them out.
+func Consecutive(places []int32, first, perNode, ranks int) (Mapping, error) {
+	if first < 0 || first > len(places) {
+		return nil, fmt.Errorf("first node: must be 0 to %d, got %d", len(places)-1, first)
+	}
+	if err := room(len(places)-first, perNode, ranks); err != nil {
+		return nil, err
+	}
+	m := make(Mapping, ranks)
+	for r := range m {
+		m[r] = places[first+r/perNode]
+	}
+	return m, nil
+}
+
+// room checks that so many ranks fit.
+func room(nodes, perNode, ranks int) error {
+	var f faults
+	f.atLeast("nodes", nodes, 0)
+	f.atLeast("processes per node", perNode, 1)
+	f.atLeast("ranks", ranks, 1)
+	if len(f) > 0 {
+		return f.err()
+	}
+	if f.product("processes", max(nodes, 1), perNode); len(f) == 0 && ranks > nodes*perNode {
+		f.add("ranks: %d do not fit on %d nodes with %d processes each", ranks, nodes, perNode)
+	}
+	return f.err()
+}

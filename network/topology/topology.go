@@ -1,0 +1,84 @@
+// Package topology says how the routers of a network are connected and which
+// way messages take. It knows shapes and routes only, no time and no bytes;
+// routes are computed, not stored, so that a topology of a hundred thousand
+// routers takes no memory.
+//
+// Messages go from node to node. A node is an end point; it hangs on one
+// router. Links connect routers, each in one direction. The ways between a node
+// and its router are not links: the fabrics limit injection and ejection per
+// node.
+package topology
+
+import "math"
+
+// Topology is a network of routers. Nodes, routers and links are numbered from
+// 0. Implementations are immutable: safe for concurrent use.
+type Topology interface {
+	// String names the shape: "torus 8x8x8".
+	String() string
+
+	Nodes() int
+	Routers() int
+	// Links counts directed links: a cable is two.
+	Links() int
+	// Classes names the kinds of links that may differ in capacity: the
+	// dimensions of a torus, the levels of a tree.
+	Classes() []string
+
+	// Router returns the router of a node.
+	Router(node int) int
+	Link(id int) Link
+
+	// Route appends to path the links from a node to another in the order of
+	// travel, none if they share a router. The route is minimal, always the
+	// same, and that of the first choices.
+	Route(from, to int, path []int32) []int32
+	// Choices appends to out the links of router at that lead closer to the
+	// node to, none if it is there; the first of them is the one that Route
+	// takes. An adaptive router may take any: every choice leads one link
+	// closer.
+	Choices(at, to int, out []int32) []int32
+
+	// Hops is the length of the route between two nodes.
+	Hops(from, to int) int
+	// Diameter is the largest Hops.
+	Diameter() int
+	// MeanHops is the mean of Hops over all ordered pairs of different nodes,
+	// 0 if there is but one node.
+	MeanHops() float64
+	// Bisection is what the links carry from one half of the nodes to the
+	// other, given the capacity of each class: that of the narrowest regular
+	// cut (each topology says which). It is +Inf if no cut meets a link.
+	Bisection(capacity []float64) float64
+}
+
+// Link is a directed link between two routers.
+type Link struct {
+	From, To int32
+	// Class is an index into Classes.
+	Class int16
+	// Direction is +1 or -1 along a dimension of a torus, +1 up and -1 down a
+	// tree, 0 where links have none.
+	Direction int8
+	// Wrap marks the links of a ring between its last and its first router:
+	// each ring has one in either direction, where deadlock is to be broken.
+	Wrap bool
+}
+
+// meanOfPairs turns a sum over all ordered pairs of n nodes, in which a node
+// with itself counts 0, into a mean over pairs of different nodes.
+func meanOfPairs(sum float64, n int) float64 {
+	if n == 1 {
+		return 0
+	}
+	return sum / float64(n) / float64(n-1)
+}
+
+// narrowest returns the least of the cuts, +Inf if there is none.
+func narrowest(cuts ...float64) float64 {
+	least := math.Inf(1)
+	for _, c := range cuts {
+		least = min(least, c)
+	}
+	return least
+}

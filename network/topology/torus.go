@@ -1,0 +1,370 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Tie says which way a message goes round a ring when both are equally short:
+// when the distance is half of an even size.
+type Tie uint8
+
+const (
+	// TiePlus goes in the positive direction.
+	TiePlus Tie = iota
+	// TieParity goes in the positive direction from even coordinates and in the
+	// negative from odd ones, which loads both alike.
+	TieParity
+	// TieSimGrid goes in the positive direction, except from coordinate size/2
+	// to 0: the rule of SimGrid's torus.
+	TieSimGrid
+)
+
+// Grid describes a torus, a mesh, or anything between.
+type Grid struct {
+	Sizes     []int  // routers along each dimension
+	Open      []bool // dimensions whose ends are not joined; nil: all wrap
+	PerRouter int    // nodes on each router; 0: one
+	Order     []int  // dimensions in the order in which routes correct them; nil: 0, 1, ...
+	Tie       Tie
+}
+
+// Mesh returns the grid of these sizes in which no dimension wraps.
+func Mesh(sizes ...int) Grid {
+	open := make([]bool, len(sizes))
+	for i := range open {
+		open[i] = true
+	}
+	return Grid{Sizes: sizes, Open: open}
+}
+
+// Torus is a k-ary n-dimensional torus or mesh with dimension-order routing:
+// a route corrects one coordinate after the other, the shorter way round (Dally
+// and Seitz, IEEE Trans. Computers C-36(5), 1987).
+//
+// Routers are numbered with the first dimension varying fastest: in three
+// dimensions x + X(y + Yz). Node n is on router n/PerRouter. A link's class is
+// its dimension. A wrapping dimension of size 2 has two cables between its
+// routers, as it has on a BlueGene/P; one of size 1 has none.
+//
+// Bisection is the narrowest cut across one dimension into halves; of an odd
+// size the cut leaves the larger part one plane more.
+type Torus struct {
+	dims      []dimension
+	order     []int
+	tie       Tie
+	perRouter int
+	routers   int
+	links     int
+}
+
+// dimension is one dimension of a torus. Its links are numbered from base on,
+// line by line: the two directions between coordinates s and s+1 of a line are
+// base + 2(line·segments + s), + 1 for the negative one.
+type dimension struct {
+	size, stride int // a step along the dimension changes the router by stride
+	segments     int // cables on a line: size, size-1 if open
+	base         int
+	open         bool
+}
+
+// NewTorus returns the torus or mesh of a grid.
+func NewTorus(g Grid) (*Torus, error) {
+	t := &Torus{order: g.Order, tie: g.Tie, perRouter: max(g.PerRouter, 1), routers: 1}
+	if g.Order == nil {
+		for d := range g.Sizes {
+			t.order = append(t.order, d)
+		}
+	}
+	if err := g.check(t.order); err != nil {
+		return nil, err
+	}
+	for d, size := range g.Sizes {
+		open := g.Open != nil && g.Open[d]
+		segments := size
+		if open || size == 1 {
+			segments--
+		}
+		t.dims = append(t.dims, dimension{size, t.routers, segments, 0, open})
+		t.routers *= size
+	}
+	for i := range t.dims {
+		d := &t.dims[i]
+		d.base = t.links
+		t.links += 2 * d.segments * (t.routers / d.size)
+	}
+	return t, nil
+}
+
+// check returns all that is wrong with the grid.
+func (g *Grid) check(order []int) error {
+	var f faults
+	if len(g.Sizes) == 0 {
+		f.add("dims: a torus needs at least one dimension")
+	}
+	f.allAtLeast("dims", g.Sizes, 1)
+	f.atLeast("nodes per router", g.PerRouter, 0)
+	if g.Open != nil && len(g.Open) != len(g.Sizes) {
+		f.add("wrap: %d entries for %d dimensions", len(g.Open), len(g.Sizes))
+	}
+	sorted := slices.Sorted(slices.Values(order))
+	for i, d := range sorted {
+		if d != i || len(order) != len(g.Sizes) {
+			f.add("order: must name each of the dimensions 0 to %d once, got %v", len(g.Sizes)-1, order)
+			break
+		}
+	}
+	if g.Tie > TieSimGrid {
+		f.add("tie: unknown rule %d", g.Tie)
+	}
+	if len(f) == 0 {
+		f.product("nodes", append([]int{max(g.PerRouter, 1)}, g.Sizes...)...)
+		f.product("links", append([]int{2 * len(g.Sizes)}, g.Sizes...)...)
+	}
+	return f.err()
+}
+
+// String names the sizes, "8x4open" for a dimension that does not wrap, and
+// the nodes per router if several.
+func (t *Torus) String() string {
+	open, parts := 0, make([]string, len(t.dims))
+	for i, d := range t.dims {
+		parts[i] = fmt.Sprint(d.size)
+		if d.open {
+			open++
+		}
+	}
+	name := "torus "
+	if open == len(t.dims) {
+		name = "mesh "
+	} else if open > 0 {
+		for i, d := range t.dims {
+			if d.open {
+				parts[i] += "open"
+			}
+		}
+	}
+	name += strings.Join(parts, "x")
+	if t.perRouter > 1 {
+		name += fmt.Sprintf(", %d nodes per router", t.perRouter)
+	}
+	return name
+}
+
+// Size returns the number of routers along a dimension.
+func (t *Torus) Size(dim int) int { return t.dims[dim].size }
+
+// PerRouter returns the number of nodes on each router.
+func (t *Torus) PerRouter() int { return t.perRouter }
+
+func (t *Torus) Nodes() int   { return t.routers * t.perRouter }
+func (t *Torus) Routers() int { return t.routers }
+func (t *Torus) Links() int   { return t.links }
+
+// Classes are the dimensions: x, y, z, w, or a, b, c, ... if there are more.
+func (t *Torus) Classes() []string {
+	names := make([]string, len(t.dims))
+	for i, letter := range letters(len(t.dims)) {
+		names[i] = strings.ToLower(string(letter))
+	}
+	return names
+}
+
+// letters names the dimensions of a torus as its users do. T is never among
+// them; it stands for the processes of a node.
+func letters(dims int) string {
+	if dims <= 4 {
+		return "XYZW"[:dims]
+	}
+	return "ABCDEFGHIJKLMNOPQRSUVWXYZ"[:min(dims, 25)]
+}
+
+func (t *Torus) Router(node int) int { return node / t.perRouter }
+
+// Coordinates appends the coordinates of a router.
+func (t *Torus) Coordinates(router int, out []int) []int {
+	for _, d := range t.dims {
+		out = append(out, router/d.stride%d.size)
+	}
+	return out
+}
+
+// At returns the router at these coordinates.
+func (t *Torus) At(coordinates ...int) int {
+	router := 0
+	for i, x := range coordinates {
+		router += x * t.dims[i].stride
+	}
+	return router
+}
+
+func (t *Torus) Link(id int) Link {
+	c := len(t.dims) - 1
+	for t.dims[c].base > id || t.dims[c].segments == 0 {
+		c--
+	}
+	d := &t.dims[c]
+	cable := (id - d.base) / 2
+	line, s := cable/d.segments, cable%d.segments
+	first := line/d.stride*d.stride*d.size + line%d.stride
+	low, high := first+s*d.stride, first+(s+1)%d.size*d.stride
+	l := Link{From: int32(low), To: int32(high), Class: int16(c), Direction: 1, Wrap: s == d.size-1}
+	if (id-d.base)%2 == 1 {
+		l.From, l.To, l.Direction = l.To, l.From, -1
+	}
+	return l
+}
+
+// line returns the number of the first link on the line of a router, and the
+// router's coordinate on it.
+func (d *dimension) line(router int) (link, x int) {
+	high := router / d.stride
+	line := high/d.size*d.stride + router - high*d.stride
+	return d.base + 2*line*d.segments, high % d.size
+}
+
+// steps returns how far, and in which direction, a message goes from one
+// coordinate to another, and whether the other direction is as short.
+func (d *dimension) steps(from, to int, tie Tie) (n int, plus, tied bool) {
+	n, plus = to-from, to > from
+	if !plus {
+		n = -n
+	}
+	switch {
+	case d.open || 2*n < d.size:
+		return n, plus, false
+	case 2*n > d.size:
+		return d.size - n, !plus, false
+	case tie == TieParity:
+		plus = from%2 == 0
+	case tie == TieSimGrid:
+		plus = to != 0
+	default:
+		plus = true
+	}
+	return n, plus, true
+}
+
+// link returns the link that leaves coordinate x of a line in a direction.
+func (d *dimension) link(line, x int, plus bool) int32 {
+	if plus {
+		return int32(line + 2*x)
+	}
+	if x == 0 {
+		x = d.size
+	}
+	return int32(line + 2*x - 1)
+}
+
+func (t *Torus) Route(from, to int, path []int32) []int32 {
+	at, target := t.Router(from), t.Router(to)
+	if at == target {
+		return path
+	}
+	for _, c := range t.order {
+		d := &t.dims[c]
+		y := target / d.stride % d.size
+		line, x := d.line(at)
+		n, plus, _ := d.steps(x, y, t.tie)
+		at += (y - x) * d.stride
+		for ; n > 0; n-- {
+			path = append(path, d.link(line, x, plus))
+			x = d.next(x, plus)
+		}
+	}
+	return path
+}
+
+// next returns the coordinate beside x.
+func (d *dimension) next(x int, plus bool) int {
+	if plus {
+		if x++; x == d.size {
+			return 0
+		}
+		return x
+	}
+	if x == 0 {
+		x = d.size
+	}
+	return x - 1
+}
+
+// Choices are the links of all dimensions that are not yet right, in the order
+// of routing; both directions of a dimension if they are equally short.
+func (t *Torus) Choices(at, to int, out []int32) []int32 {
+	target := t.Router(to)
+	for _, c := range t.order {
+		d := &t.dims[c]
+		line, x := d.line(at)
+		n, plus, tied := d.steps(x, target/d.stride%d.size, t.tie)
+		if n == 0 {
+			continue
+		}
+		out = append(out, d.link(line, x, plus))
+		if tied {
+			out = append(out, d.link(line, x, !plus))
+		}
+	}
+	return out
+}
+
+func (t *Torus) Hops(from, to int) int {
+	a, b := t.Router(from), t.Router(to)
+	hops := 0
+	for i := range t.dims {
+		d := &t.dims[i]
+		n, _, _ := d.steps(a/d.stride%d.size, b/d.stride%d.size, t.tie)
+		hops += n
+	}
+	return hops
+}
+
+func (t *Torus) Diameter() int {
+	sum := 0
+	for _, d := range t.dims {
+		sum += d.farthest()
+	}
+	return sum
+}
+
+func (d *dimension) farthest() int {
+	if d.open {
+		return d.size - 1
+	}
+	return d.size / 2
+}
+
+// MeanHops adds the mean distances along the dimensions: over all pairs of k
+// coordinates k/4 on an even ring, (k²-1)/4k on an odd one, (k²-1)/3k on a line.
+func (t *Torus) MeanHops() float64 {
+	mean := 0.0
+	for _, d := range t.dims {
+		k := float64(d.size)
+		switch {
+		case d.open:
+			mean += (k*k - 1) / (3 * k)
+		case d.size%2 == 0:
+			mean += k / 4
+		default:
+			mean += (k*k - 1) / (4 * k)
+		}
+	}
+	n := float64(t.Nodes())
+	return meanOfPairs(mean*n*n, t.Nodes())
+}
+
+func (t *Torus) Bisection(capacity []float64) float64 {
+	var cuts []float64
+	for i, d := range t.dims {
+		if d.size == 1 {
+			continue
+		}
+		cables := t.routers / d.size
+		if !d.open {
+			cables *= 2
+		}
+		cuts = append(cuts, float64(cables)*capacity[i])
+	}
+	return narrowest(cuts...)
+}

@@ -1,0 +1,161 @@
+package scenarios
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overlapsim/network"
+	"overlapsim/network/flow"
+	"overlapsim/network/topology"
+	"overlapsim/sim"
+)
+
+// linksFile holds what a machine file says of the links of its topology.
+type linksFile struct {
+	given               group
+	bandwidth           []float64
+	latency             sim.Time
+	injection, ejection float64
+}
+
+// rows is the key table of links.
+func (f *linksFile) rows() table {
+	return table{
+		{Path: "links", To: &f.given, Doc: "the links of the topology, for fabrics where messages contend"},
+		{Path: "links.bandwidth", To: &f.bandwidth, Is: Bandwidth, Range: Positive, Doc: "of a link in one direction, for all or for each dimension, level or kind; left out: as the NIC's"},
+		{Path: "links.latency", To: &f.latency, Is: Time, Doc: "what each link adds to network.latency"},
+		{Path: "links.injection", To: &f.injection, Is: Bandwidth, Doc: "what a node sends at most; 0: what its NIC's channels do"},
+		{Path: "links.ejection", To: &f.ejection, Is: Bandwidth, Doc: "what a node receives at most; 0: as network.bandwidth"},
+	}
+}
+
+// Fabrics that a scenario may choose.
+var Fabrics = []string{"ideal", "flow"}
+
+// mappings that are words; others are orders of a torus's dimensions.
+var mappings = []string{"block", "random", "file", "consecutive"}
+
+// wire lays the ranks on the nodes of the topology and prepares the fabric.
+func (f *scenarioFile) wire(tree *node, problems *Problems) {
+	m := f.Machine
+	need := (f.Ranks + f.Processes - 1) / f.Processes
+	shape, err := m.shape.shape(max(need, m.Nodes))
+	if err != nil {
+		addAll(problems, tree.placeOf("topology", "machine"), "topology", err)
+		return
+	}
+	if f.Fabric != "ideal" || f.Mapping != "block" {
+		if f.Nodes, err = f.lay(shape, tree); err != nil {
+			addAll(problems, tree.placeOf("mapping", "ranks"), "mapping", err)
+			return
+		}
+	}
+	if f.Fabric == "flow" {
+		f.contend, err = m.flow(shape)
+		if err != nil {
+			addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
+		}
+	}
+}
+
+// addAll reports each of joined errors.
+func addAll(problems *Problems, at Place, key string, err error) {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range several.Unwrap() {
+			addAll(problems, at, key, one)
+		}
+		return
+	}
+	problems.add(at, key, "%s", err)
+}
+
+// lay returns the node of each rank.
+func (f *scenarioFile) lay(shape topology.Topology, tree *node) ([]int32, error) {
+	switch f.Mapping {
+	case "block":
+		return topology.Block(shape.Nodes(), f.Processes, f.Ranks)
+	case "random":
+		return topology.Random(shape.Nodes(), f.Processes, f.Ranks, f.Seed)
+	case "file", "consecutive":
+		return f.layByFile(shape, tree)
+	}
+	torus, ok := shape.(*topology.Torus)
+	if !ok || strings.Trim(f.Mapping, "ABCDEFGHTWXYZ") != "" {
+		return nil, fmt.Errorf("must be one of %s, or an order such as XYZT on a torus, got %s", strings.Join(mappings, ", "), quote(f.Mapping))
+	}
+	return torus.Order(f.Mapping, f.Processes, f.Ranks)
+}
+
+func (f *scenarioFile) layByFile(shape topology.Topology, tree *node) ([]int32, error) {
+	if f.mappingFile == "" {
+		return nil, fmt.Errorf("%s needs mapping_file", f.Mapping)
+	}
+	path := f.mappingFile
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(tree.place.File), path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if f.Mapping == "file" {
+		return topology.ReadMapping(file, f.mappingFile, shape.Nodes(), f.Processes, f.Ranks)
+	}
+	torus, ok := shape.(*topology.Torus)
+	if !ok {
+		return nil, fmt.Errorf("consecutive places nodes on a torus, the topology is a %v", shape)
+	}
+	places, err := topology.ReadPlaces(file, f.mappingFile, torus)
+	if err != nil {
+		return nil, err
+	}
+	return topology.Consecutive(places, f.mappingFirst, f.Processes, f.Ranks)
+}
+
+// flow prepares a fabric of max-min fair sharing.
+func (m *Machine) flow(shape topology.Topology) (fabricMaker, error) {
+	nic := nicBandwidth(&m.Network)
+	p := flow.Params{
+		Capacity: m.links.bandwidth, Injection: m.links.injection, Ejection: m.links.ejection,
+		Limit: nic, Latency: m.Network.Latency, HopLatency: m.links.latency,
+	}
+	if len(p.Capacity) == 0 {
+		p.Capacity = []float64{nic}
+	}
+	if len(p.Capacity) == 1 {
+		p.Capacity = slices.Repeat(p.Capacity, len(shape.Classes()))
+	}
+	if p.Ejection == 0 {
+		p.Ejection = nic
+	}
+	check := func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
+		fabric, err := flow.New(k, sink, shape, p)
+		return flowFabric{fabric, shape, p}, err
+	}
+	_, err := check(sim.NewKernel(), nil)
+	return check, err
+}
+
+// nicBandwidth is the rate at which a NIC moves a large message.
+func nicBandwidth(p *network.LogGOPS) float64 {
+	last := p.Transfer[len(p.Transfer)-1]
+	return 1e12 / last.PerByte
+}
+
+type fabricMaker = func(*sim.Kernel, network.Sink) (network.Contended, error)
+
+// flowFabric adds to a flow fabric what it knows of an empty network.
+type flowFabric struct {
+	*flow.Fabric
+	shape topology.Topology
+	p     flow.Params
+}
+
+// Latency implements network.Fabric.
+func (f flowFabric) Latency(from, to int32) sim.Time {
+	return f.p.Latency + sim.Time(f.shape.Hops(int(from), int(to)))*f.p.HopLatency
+}
