@@ -61,6 +61,9 @@ func reproduce(c *call, names []string, htmlFile string) (*reproduction, error) 
 			continue
 		}
 		p, err := papers.Load(name)
+		if err == nil {
+			err = papers.Check(p.Runs())
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,71 @@
+// Package papers lists the checkable claims of published studies and checks
+// them. A study is one YAML file of this folder, embedded in the program:
+//
+//	paper: probes                 # name of the file, and in scenarios.Papers
+//	title: ...
+//	bars:                         # pieces of the figures, bottom to top: name and metric
+//	  Comm Init: comm_init_s
+//	experiments:
+//	  fig4:
+//	    title: ...
+//	    x: rows N x row length R  # what the points are
+//	    scenario: ft-exchange-jacquard        # what all runs start from
+//	    common: {ranks: 32}                   # settings of all runs, as --set takes them
+//	    variants:                             # one bar of each group
+//	      E: {workload.name: ft-exchange}
+//	    points:                               # the x axis, in order
+//	      - {label: 8192x512, workload.rows: 8192, workload.row_length: 512}
+//	  fig5:
+//	    title: ...
+//	    like: fig4                # all of fig4 but the title; what is given here comes on top
+//	    common: {machine: bassi}
+//	definitions:                  # named expressions
+//	  excess: fig4.P.total_s / fig4.E.total_s - 1
+//	claims:
+//	  - id: pencils-worst         # unique
+//	    place: section 6.2; Figure 4
+//	    claim: what the paper says, in our words
+//	    metric: max(excess)
+//	    published: 0.10           # {at_least: 0.1}, {at_most: 0.1}; true: the metric is a condition; null: withheld
+//	    unit: ratio
+//	    tolerance: 0.025          # absolute, or {relative: 0.1}; for numbers only
+//	    reason: why this tolerance, or this reading of the words
+//	    used_in_fit: probes       # left out: a prediction
+//	    explanation: why it does not come out   # left out: it is expected to
+//	tables:                       # a claim for each cell, called ID/VARIANT/LABEL
+//	  - id: table2
+//	    experiment: table2        # its points are the columns
+//	    metric: 100 * flops / peak  # bare names are metrics of the cell's run
+//	    published: {cannon: [70.1, null]}       # a row for each variant
+//	    explanations: {cannon/LABEL: ...}
+//	    ...                       # place, claim, unit, tolerance, reason, used_in_fit as above
+//
+// An experiment without a scenario is a grid of numbers: its metrics are its
+// settings, for closed-form models; claims that use no other are analytic.
+//
+// # Expressions
+//
+// The syntax is that of Go. FIG.VARIANT.METRIC is a vector over the points of
+// an experiment; FIG.VARIANT[2].METRIC and FIG.VARIANT["label"].METRIC are one
+// number, FIG.VARIANT[1:].METRIC is a part of the vector, and an index behind
+// any vector works too. + - * / and the comparisons < <= > >= == != work
+// element by element, && || ! on truths; a single value goes with every
+// element. A claim's metric is one number or one truth.
+//
+//	max min           of one vector, or element by element of several
+//	sum mean          of a vector; spread is (max - min) / mean
+//	first last        element of a vector
+//	increasing        no element is smaller than the one before; decreasing
+//	abs sqrt log2     element by element
+//	all any count     of the truths of a vector
+//	where(c, v)       the elements of v at which c is true; to choose none is an error
+//	ft_init(P, N, T, o, g, GR)   and ft_total, ft_wait, ft_comm_init, ft_transfer:
+//	                  workloads.FTModel, times in seconds; GR is the time of one row on the wire
+//
+// What is not finite cannot be judged, and does not pass.
+//
+// # Fits
+//
+// A Fit finds parameters that are not published; see fits/ and the command in
+// fit/. A claim that it used is no prediction.
+package papers

@@ -1,0 +1,118 @@
+package papers
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// FitResult is what a fit found, as its result file holds it.
+type FitResult struct {
+	Fit        string          `yaml:"fit"`
+	Seed       uint64          `yaml:"seed"`
+	Starts     int             `yaml:"starts"`
+	Runs       int             `yaml:"runs"` // simulations
+	Sum        float64         `yaml:"sum_of_squares"`
+	Parameters []FittedValue   `yaml:"parameters"`
+	Claims     []FittedClaim   `yaml:"claims"`
+	Priors     []PriorResidual `yaml:"priors,omitempty"`
+}
+
+// FittedValue is a parameter that was found.
+type FittedValue struct {
+	Machine string   `yaml:"machine"`
+	Path    string   `yaml:"path"`
+	Also    []string `yaml:"also,omitempty,flow"`
+	Value   string   `yaml:"value"`          // three significant digits
+	From    string   `yaml:"from"`           // smallest and largest value
+	To      string   `yaml:"to"`             // tried that adds at most 1 to the sum of squares
+	Note    string   `yaml:"note,omitempty"` // when it lies on a bound
+}
+
+// FittedClaim is a claim that was used, with the values found.
+type FittedClaim struct {
+	ID        string   `yaml:"id"`
+	Metric    string   `yaml:"metric"`
+	Published *float64 `yaml:"published,omitempty"` // left out: a margin, which must be >= 0
+	Simulated float64  `yaml:"simulated"`
+	Scale     float64  `yaml:"scale"`
+	Residual  float64  `yaml:"residual"` // in units of the scale
+}
+
+// PriorResidual is how far a parameter is from what was known of it.
+type PriorResidual struct {
+	Machine  string  `yaml:"machine"`
+	Path     string  `yaml:"path"`
+	Prior    string  `yaml:"prior"`
+	Factor   float64 `yaml:"factor"`
+	Residual float64 `yaml:"residual"` // in units of ln factor
+	Source   string  `yaml:"source"`
+}
+
+// Tried is a choice of parameters and its sum of squares.
+type Tried struct {
+	Values []float64
+	Sum    float64
+}
+
+// Result describes the values that a fit ended with. What was tried tells how
+// well they are known.
+func (f *Fit) Result(values []float64, r *Residuals, tried []Tried, runs int) *FitResult {
+	result := &FitResult{Fit: f.Name, Seed: f.Seed, Starts: f.Starts, Runs: runs, Sum: Significant(r.Sum())}
+	for i := range f.Parameters {
+		result.Parameters = append(result.Parameters, f.fitted(i, values[i], r.Sum(), tried))
+		if p := &f.Parameters[i]; p.Prior != nil {
+			result.Priors = append(result.Priors, PriorResidual{
+				Machine: p.Machine, Path: p.Path, Prior: p.Format(p.Prior.Value), Factor: p.Prior.Factor,
+				Residual: round(r.Priors[i]), Source: p.Prior.Source,
+			})
+		}
+	}
+	for i := range f.Terms {
+		t := &f.Terms[i]
+		c := FittedClaim{ID: t.Claim.ID, Metric: t.Metric.Text, Simulated: Significant(r.Simulated[i]), Scale: t.Scale, Residual: round(r.Terms[i])}
+		if !t.Margin {
+			c.Published = &t.Claim.Published
+		}
+		result.Claims = append(result.Claims, c)
+	}
+	return result
+}
+
+// fitted describes one parameter.
+func (f *Fit) fitted(i int, value, sum float64, tried []Tried) FittedValue {
+	p := &f.Parameters[i]
+	from, to := value, value
+	for _, t := range tried {
+		if t.Sum <= sum+1 {
+			from, to = min(from, t.Values[i]), max(to, t.Values[i])
+		}
+	}
+	v := FittedValue{Machine: p.Machine, Path: p.Path, Also: p.Also, Value: p.Format(value), From: p.Format(Significant(from)), To: p.Format(Significant(to))}
+	if value <= 1.01*p.Low || value >= 0.99*p.High {
+		v.Note = fmt.Sprintf("on a bound: %s to %s", p.Format(p.Low), p.Format(p.High))
+	}
+	return v
+}
+
+func round(x float64) float64 { return math.Round(x*1000) / 1000 }
+
+// Marshal returns the text of the result file.
+func (r *FitResult) Marshal() ([]byte, error) {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "# Written by 'go run ./scenarios/papers/fit %s'; do not edit.\n", r.Fit)
+	e := yaml.NewEncoder(&out)
+	e.SetIndent(2)
+	err := e.Encode(r)
+	return out.Bytes(), err
+}
+
+// ReadFitResult reads a result file.
+func ReadFitResult(text []byte) (*FitResult, error) {
+	r := &FitResult{}
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	return r, d.Decode(r)
+}

@@ -1,0 +1,39 @@
+package papers
+
+import (
+	"embed"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"overlapsim/scenarios"
+)
+
+//go:embed *.yaml
+var files embed.FS
+
+// Names returns the papers whose claims are listed here, in the order of
+// scenarios.Papers.
+func Names() (names []string) {
+	for _, p := range scenarios.Papers {
+		if _, err := files.ReadFile(p.Name + ".yaml"); err == nil {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// Load returns a paper by its short name. The error is of type
+// scenarios.Problems.
+func Load(name string) (*Paper, error) {
+	text, err := files.ReadFile(name + ".yaml")
+	if err != nil {
+		at := scenarios.Place{Flag: "paper " + strconv.Quote(name)}
+		return nil, scenarios.Problems{{Place: at, Message: fmt.Sprintf("there is no such paper%s", meant(name, Names()))}}
+	}
+	p, err := Read("papers/"+name+".yaml", text)
+	if err == nil && p.Name != name {
+		err = scenarios.Problems{{Place: scenarios.Place{File: p.File, Line: 1, Column: 1}, Key: "paper", Message: "must be " + name + ", as the file is called; got " + strings.TrimSpace(p.Name)}}
+	}
+	return p, err
+}

@@ -1,0 +1,138 @@
+package papers
+
+import (
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
+)
+
+// Every file of the folder is one of the papers, loads, and says of every claim
+// where it stands and how it is judged; reading enforces the latter, so what
+// is left is that nothing is empty.
+func TestLibrary(t *testing.T) {
+	entries, err := fs.Glob(files, "*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != len(Names()) || len(entries) == 0 {
+		t.Errorf("%d files, but %d papers: %v, %v", len(entries), len(Names()), entries, Names())
+	}
+	for _, name := range Names() {
+		p, err := Load(name)
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		i := slices.IndexFunc(scenarios.Papers, func(o scenarios.Paper) bool { return o.Name == name })
+		if p.Title != scenarios.Papers[i].Title {
+			t.Errorf("%s: the title is %q here and %q in package scenarios", name, p.Title, scenarios.Papers[i].Title)
+		}
+		if err := Check(p.Runs()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, c := range p.Claims {
+			if c.ID == "" || c.Place == "" || c.Text == "" || c.Reason == "" || c.Metric.Text == "" || c.Tolerance < 0 {
+				t.Errorf("%s: claim %+v", name, c)
+			}
+			if _, err := os.Stat("fits/" + c.Fit + ".yaml"); c.Fit != "" && err != nil {
+				t.Errorf("%s: %s is used in the fit %s, which is not there", name, c.ID, c.Fit)
+			}
+			if c.Kind != Truth && c.Unit == "" {
+				t.Errorf("%s: claim %s has no unit", name, c.ID)
+			}
+		}
+	}
+}
+
+func TestLoadMistakes(t *testing.T) {
+	for name, want := range map[string]string{"prodes": "did you mean probes?", "../probes": "no such paper", "": "no such paper"} {
+		if _, err := Load(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", name, err, want)
+		}
+	}
+}
+
+// Every claim of every paper can be computed, and two runs give the same.
+func TestReproduce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every simulation of every paper")
+	}
+	for _, name := range Names() {
+		p, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, verdicts, err := p.Reproduce(Simulate, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range verdicts {
+			if v.Simulated != v.Simulated {
+				t.Errorf("%s: %s cannot be computed: %s", name, v.ID, v.Why)
+			}
+		}
+		checkPage(t, p, Page([]*Paper{p}, []Results{results}, verdicts), results)
+		t.Log(Count(verdicts))
+	}
+}
+
+// checkPage checks that the bars of a figure are the results.
+func checkPage(t *testing.T, p *Paper, page *report.Page, results Results) {
+	t.Helper()
+	if len(page.Claims) != len(p.Claims) {
+		t.Errorf("%d claims on the page, %d in the paper", len(page.Claims), len(p.Claims))
+	}
+	figure := 0
+	for _, e := range p.Experiments {
+		if len(e.Bars) == 0 {
+			continue
+		}
+		bars := page.Figures[figure].(*report.Bars)
+		figure++
+		if bars.Title != e.Title || len(bars.Groups) != len(e.Points) || len(bars.Members) != len(e.Variants) || len(bars.Parts) != len(e.Bars) {
+			t.Errorf("%s: figure %+v", e.Name, bars)
+		}
+		point, variant := len(e.Points)-1, len(e.Variants)-1
+		for i, bar := range e.Bars {
+			if got, want := bars.Parts[i].Values[point][variant], results[e.run(variant, point).key()][bar.Metric]; got != want {
+				t.Errorf("%s: %s of the last bar is %g, want %g", e.Name, bar.Name, got, want)
+			}
+		}
+	}
+	if figure != len(page.Figures) {
+		t.Errorf("%d figures on the page, want %d", len(page.Figures), figure)
+	}
+}
+
+// The same run gives the same metrics, bit by bit.
+func TestSimulateTwice(t *testing.T) {
+	r := newRun("ft-pencils-jacquard", []Setting{{Path: "workload.rows", Value: "64"}, {Path: "ranks", Value: "4"}})
+	first, err := Simulate(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := Simulate(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(first) == 0 {
+		t.Error("no metrics")
+	}
+	for name, x := range first {
+		if second[name] != x {
+			t.Errorf("%s: %g, then %g", name, x, second[name])
+		}
+	}
+}
+
+func TestSeveralRuns(t *testing.T) {
+	_, err := Simulate(newRun("ft", []Setting{{Path: "ranks", Value: "4", Place: scenarios.Place{File: "x.yaml", Line: 3, Column: 4}}}))
+	if err == nil || err.Error() != "x.yaml:3:4: scenario: ft has 6 runs; an experiment starts from one" {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,37 @@
+package papers
+
+import (
+	"math"
+
+	"overlapsim/sim"
+	"overlapsim/workloads"
+)
+
+// The closed-form models that expressions can call; times in seconds.
+func init() {
+	ft := map[string]func(workloads.FTModel) sim.Time{
+		"ft_init":      workloads.FTModel.Init,
+		"ft_total":     workloads.FTModel.Total,
+		"ft_wait":      workloads.FTModel.Wait,
+		"ft_comm_init": workloads.FTModel.CommInit,
+		"ft_transfer":  workloads.FTModel.TransferAll,
+	}
+	for name, f := range ft {
+		register(name, 6, func(x ...float64) float64 {
+			if !(x[0] >= 1 && x[1] >= 1 && sum(x)-sum(x) == 0) {
+				return math.NaN()
+			}
+			return f(ftModel(x)).Seconds()
+		})
+	}
+}
+
+// ftModel is Nishtala's model of Pencils for P processes with N rows each,
+// from T, o, g and the time of one row on the wire (Architectural Probes,
+// section 7).
+func ftModel(x []float64) workloads.FTModel {
+	return workloads.FTModel{
+		P: int64(x[0]), N: int64(x[1]),
+		Compute: sim.Seconds(x[2]), Overhead: sim.Seconds(x[3]), Gap: sim.Seconds(x[4]), Transfer: sim.Seconds(x[5]),
+	}
+}

@@ -1,0 +1,64 @@
+package papers
+
+import (
+	"cmp"
+	"math"
+
+	"overlapsim/scenarios/report"
+)
+
+// Page puts the figures of papers and the verdicts on their claims on one
+// report.
+func Page(papers []*Paper, results []Results, verdicts []*Verdict) *report.Page {
+	page := &report.Page{Title: "Published against simulated", Subtitle: Count(verdicts).String()}
+	for i, p := range papers {
+		for _, e := range p.Experiments {
+			if len(e.Bars) > 0 {
+				page.Figures = append(page.Figures, e.figure(results[i]))
+			}
+		}
+	}
+	for _, v := range verdicts {
+		page.Claims = append(page.Claims, v.onPage())
+	}
+	return page
+}
+
+// figure draws an experiment as papers do: stacked bars by point and variant.
+func (e *Experiment) figure(results Results) *report.Bars {
+	f := &report.Bars{Title: e.Title, XName: e.XName, Unit: "s", Groups: e.labels(), Members: e.variantNames()}
+	for _, bar := range e.Bars {
+		part := report.Part{Name: bar.Name}
+		for point := range e.Points {
+			values := make([]float64, len(e.Variants))
+			for variant := range e.Variants {
+				x, err := results.metric(e, variant, point, bar.Metric)
+				if err != nil {
+					x = math.NaN() // other variants have this piece
+				}
+				values[variant] = x
+			}
+			part.Values = append(part.Values, values)
+		}
+		f.Parts = append(f.Parts, part)
+	}
+	return f
+}
+
+func (v *Verdict) onPage() report.Claim {
+	c := report.Claim{
+		Paper: v.Paper.Name, ID: v.ID, Text: v.Text + " (" + v.Place + ")",
+		Published: v.Published, Simulated: v.Simulated, Unit: v.Unit, Tolerance: v.tolerance(),
+		Model: v.model(), Fitted: v.Status() == Fitted, Pass: v.Pass, Note: cmp.Or(v.Known, v.Why),
+	}
+	switch {
+	case v.Kind == Truth:
+		c.Published, c.Tolerance = 1, "order only"
+	case v.Kind == Withheld:
+		c.Note = "withheld in the text here: computed, and not judged"
+	}
+	if c.Unit == "ratio" {
+		c.Unit = ""
+	}
+	return c
+}

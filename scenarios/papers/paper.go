@@ -1,0 +1,218 @@
+package papers
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"overlapsim/scenarios"
+)
+
+// Paper is a published study: what was run for it, and what it claims.
+type Paper struct {
+	Name        string // short name, as commands know it
+	Title       string
+	File        string
+	Experiments []*Experiment
+	Definitions []Definition
+	Claims      []*Claim
+}
+
+// Definition is an expression with a name, for use in others.
+type Definition struct {
+	Name string
+	Expression
+}
+
+// Experiment is a grid of runs: every variant at every point.
+type Experiment struct {
+	Name, Title string
+	Place       scenarios.Place
+	XName       string // what the points are
+	Scenario    string // what all runs start from; "": a grid of numbers for closed-form models
+	Variants    []Variant
+	Points      []Point
+	Bars        []Bar // the pieces of its figure, bottom to top; none: no figure
+	common      []Setting
+	runs        []*Run
+}
+
+// Variant is a column of an experiment, such as an algorithm.
+type Variant struct {
+	Name     string // an identifier of expressions
+	Settings []Setting
+}
+
+// Point is a place on the x axis of an experiment.
+type Point struct {
+	Label    string
+	Settings []Setting
+}
+
+// Setting gives a path of the scenario a value, as --set does.
+type Setting struct {
+	Path, Value string
+	Place       scenarios.Place
+}
+
+func (s Setting) String() string { return s.Path + "=" + s.Value }
+
+// Bar is a piece of a stacked bar.
+type Bar struct{ Name, Metric string }
+
+// Claim is one checkable statement of a paper.
+type Claim struct {
+	ID        string
+	Place     string // in the paper
+	Text      string // in our words
+	Metric    Expression
+	Kind      Kind
+	Published float64 // Value, Least and Most only
+	Unit      string
+	Tolerance float64 // absolute
+	Reason    string  // why this tolerance, or this reading of the words
+	Fit       string  // the fit that used it; "": none, it is a prediction
+	Known     string  // why it does not come out; "": it is expected to
+	at        scenarios.Place
+	cell      *series // of a table: what bare metric names belong to
+}
+
+// Kind is how a claim is judged.
+type Kind uint8
+
+// The kinds of claims.
+const (
+	Value    Kind = iota // |simulated - published| <= tolerance
+	Least                // simulated >= published - tolerance
+	Most                 // simulated <= published + tolerance
+	Truth                // the metric is true
+	Withheld             // the published value is not known here; computed all the same
+)
+
+// Holds tells whether a value satisfies a claim of a number; a Truth is 1 or
+// 0. What cannot be computed (NaN) satisfies nothing.
+func (c *Claim) Holds(x float64) bool {
+	switch c.Kind {
+	case Value:
+		return math.Abs(x-c.Published) <= c.Tolerance
+	case Least:
+		return x >= c.Published-c.Tolerance
+	case Most:
+		return x <= c.Published+c.Tolerance
+	}
+	return x == 1
+}
+
+// run returns the run of a variant at a point.
+func (e *Experiment) run(variant, point int) *Run { return e.runs[variant*len(e.Points)+point] }
+
+func (p *Paper) experiment(name string) *Experiment {
+	for _, e := range p.Experiments {
+		if e.Name == name {
+			return e
+		}
+	}
+	return nil
+}
+
+func (p *Paper) definition(name string) *Definition {
+	for i := range p.Definitions {
+		if p.Definitions[i].Name == name {
+			return &p.Definitions[i]
+		}
+	}
+	return nil
+}
+
+// Claim returns the claim of that id, or nil.
+func (p *Paper) Claim(id string) *Claim {
+	for _, c := range p.Claims {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// names returns what a name in an expression may be.
+func (p *Paper) names() []string {
+	names := p.experimentNames()
+	for _, d := range p.Definitions {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+func (p *Paper) experimentNames() (names []string) {
+	for _, e := range p.Experiments {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// variant returns the index of a variant, -1 if there is none.
+func (e *Experiment) variant(name string) int {
+	return slices.IndexFunc(e.Variants, func(w Variant) bool { return w.Name == name })
+}
+
+func (e *Experiment) variantNames() (names []string) {
+	for _, v := range e.Variants {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
+func (e *Experiment) labels() (labels []string) {
+	for _, p := range e.Points {
+		labels = append(labels, p.Label)
+	}
+	return labels
+}
+
+// Run is one run of an experiment.
+type Run struct {
+	Scenario string
+	Settings []Setting // sorted by path, each path once
+}
+
+// newRun lays settings on top of each other; later ones win.
+func newRun(scenario string, layers ...[]Setting) *Run {
+	r := &Run{Scenario: scenario}
+	for _, layer := range layers {
+		for _, s := range layer {
+			r.set(s)
+		}
+	}
+	slices.SortFunc(r.Settings, func(a, b Setting) int { return strings.Compare(a.Path, b.Path) })
+	return r
+}
+
+func (r *Run) set(s Setting) {
+	for i := range r.Settings {
+		if r.Settings[i].Path == s.Path {
+			r.Settings[i] = s
+			return
+		}
+	}
+	r.Settings = append(r.Settings, s)
+}
+
+// Value returns what a path is set to, "" if it is not.
+func (r *Run) Value(path string) string {
+	for _, s := range r.Settings {
+		if s.Path == path {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+// key tells runs apart: equal keys are the same simulation.
+func (r *Run) key() string {
+	var b strings.Builder
+	b.WriteString(r.Scenario)
+	for _, s := range r.Settings {
+		b.WriteString("\n" + s.String())
+	}
+	return b.String()
+}

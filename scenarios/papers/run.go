@@ -1,0 +1,207 @@
+package papers
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+)
+
+// Runner computes the metrics of a run. It is called from several goroutines.
+type Runner func(r *Run) (map[string]float64, error)
+
+// Simulate is the Runner that simulates the scenario of a run, or returns the
+// numbers of one without.
+func Simulate(r *Run) (map[string]float64, error) {
+	if r.Scenario == "" {
+		return Numbers(r)
+	}
+	s, err := r.load()
+	if err != nil {
+		return nil, err
+	}
+	outcome, err := s.Run(nodes.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.place(), err)
+	}
+	metrics := map[string]float64{}
+	for _, m := range outcome.Metrics {
+		metrics[m.Name] = m.Value
+	}
+	return metrics, nil
+}
+
+// Numbers is the Runner of experiments without a scenario: the metrics are the
+// settings themselves, for closed-form models.
+func Numbers(r *Run) (map[string]float64, error) {
+	metrics := map[string]float64{}
+	for _, s := range r.Settings {
+		x, err := strconv.ParseFloat(s.Value, 64)
+		if err != nil || x-x != 0 {
+			return nil, scenarios.Problems{{Place: s.Place, Key: s.Path, Message: "must be a number, as the experiment has no scenario; got " + strconv.Quote(s.Value)}}
+		}
+		metrics[s.Path] = x
+	}
+	return metrics, nil
+}
+
+// Check reports what is wrong with the settings of runs, without running them.
+func Check(runs []*Run) error {
+	var errs []error
+	for _, r := range runs {
+		if r.Scenario != "" {
+			_, err := r.load()
+			errs = append(errs, err)
+		}
+	}
+	return together(errs)
+}
+
+// load returns the scenario of a run. Mistakes have the places of the settings.
+func (r *Run) load() (*scenarios.Scenario, error) {
+	settings := make([]string, len(r.Settings))
+	for i, s := range r.Settings {
+		settings[i] = s.String()
+	}
+	study, err := scenarios.Load(r.Scenario, settings)
+	var problems scenarios.Problems
+	switch {
+	case errors.As(err, &problems):
+		return nil, r.relocate(problems)
+	case err != nil:
+		return nil, err
+	case len(study.Runs) != 1:
+		return nil, scenarios.Problems{{Place: r.place(), Key: "scenario", Message: fmt.Sprintf("%s has %d runs; an experiment starts from one", r.Scenario, len(study.Runs))}}
+	}
+	return study.Runs[0], nil
+}
+
+// relocate gives problems with settings the places of the settings.
+func (r *Run) relocate(problems scenarios.Problems) scenarios.Problems {
+	moved := slices.Clone(problems)
+	for i := range moved {
+		for _, s := range r.Settings {
+			if moved[i].Place.Flag == "--set "+s.String() {
+				moved[i].Place, moved[i].Key = s.Place, s.Path
+			}
+		}
+	}
+	return moved
+}
+
+// place is where the run was written, more or less.
+func (r *Run) place() scenarios.Place {
+	if len(r.Settings) == 0 {
+		return scenarios.Place{Flag: r.Scenario}
+	}
+	return r.Settings[0].Place
+}
+
+// Results are the metrics of runs.
+type Results map[string]map[string]float64 // by key of the run
+
+// Get runs what is not yet in the results, each run once, over all cores. The
+// results do not depend on the order in which runs end. Progress may be nil; it
+// is called when a run ends. The error joins those of all runs, each once.
+func (r Results) Get(runs []*Run, runner Runner, progress func(done, total int)) error {
+	missing := map[string]*Run{}
+	for _, run := range runs {
+		if key := run.key(); r[key] == nil {
+			missing[key] = run
+		}
+	}
+	keys := slices.Sorted(maps.Keys(missing))
+	found := make([]map[string]float64, len(keys))
+	errs := make([]error, len(keys))
+	var group sync.WaitGroup
+	var mutex sync.Mutex
+	next, done := 0, 0
+	for range min(len(keys), runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			mutex.Lock()
+			defer mutex.Unlock()
+			for next < len(keys) {
+				i := next
+				next++
+				mutex.Unlock()
+				found[i], errs[i] = runner(missing[keys[i]])
+				mutex.Lock()
+				if done++; progress != nil {
+					progress(done, len(keys))
+				}
+			}
+		})
+	}
+	group.Wait()
+	for i, key := range keys {
+		if errs[i] == nil {
+			r[key] = found[i]
+		}
+	}
+	return together(errs)
+}
+
+// together joins errors: the problems of all runs, or whatever else went wrong.
+func together(errs []error) error {
+	var all scenarios.Problems
+	var others []error
+	for _, err := range errs {
+		var problems scenarios.Problems
+		if errors.As(err, &problems) {
+			all = append(all, problems...)
+		} else {
+			others = append(others, err)
+		}
+	}
+	if err := sorted(all); err != nil {
+		return err
+	}
+	return errors.Join(others...)
+}
+
+// metric looks a metric of a run up.
+func (r Results) metric(e *Experiment, variant, point int, name string) (float64, error) {
+	metrics, ok := r[e.run(variant, point).key()]
+	if !ok {
+		panic(fmt.Sprintf("papers: %s.%s at %s was not run", e.Name, e.Variants[variant].Name, e.Points[point].Label))
+	}
+	x, ok := metrics[name]
+	if !ok {
+		return 0, fmt.Errorf("unknown metric%s", meant(name, slices.Sorted(maps.Keys(metrics))))
+	}
+	return x, nil
+}
+
+// needs returns the runs that an expression of the paper uses, each once.
+func (p *Paper) needs(e *Expression, cell *series) ([]*Run, error) {
+	var runs []*Run
+	v := &evaluator{paper: p, row: cell, dry: true, metric: func(e *Experiment, variant, point int, _ string) (float64, error) {
+		if run := e.run(variant, point); !slices.Contains(runs, run) {
+			runs = append(runs, run)
+		}
+		return 1, nil
+	}}
+	_, err := v.eval(e)
+	return runs, err
+}
+
+// eval computes an expression from results that hold all it needs.
+func (p *Paper) eval(e *Expression, cell *series, results Results) (float64, error) {
+	v, err := (&evaluator{paper: p, row: cell, metric: results.metric}).eval(e)
+	if err == nil {
+		err = v.finite()
+	}
+	if err == nil && v.vector {
+		err = fmt.Errorf("%s: is %s, not one number", e.Text, v.is())
+	}
+	if err != nil {
+		return 0, err
+	}
+	return v.x[0], nil
+}

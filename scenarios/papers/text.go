@@ -1,0 +1,88 @@
+package papers
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+)
+
+// WriteText writes the verdicts on a paper as a table, what did not come out
+// and why, and a summary.
+func WriteText(w io.Writer, p *Paper, verdicts []*Verdict) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\n", p.Name, p.Title)
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "status\tclaim\tpublished\tsimulated\ttolerance\tunit\n")
+	for _, v := range verdicts {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", v.Status(), v.ID, v.published(), v.simulated(), v.tolerance(), v.shownUnit())
+	}
+	table.Flush()
+	for _, v := range verdicts {
+		v.explain(&b)
+	}
+	fmt.Fprintf(&b, "\n%s: %s\n", p.Name, Count(verdicts))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// explain writes about a claim that did not come out, or was not to.
+func (v *Verdict) explain(b *strings.Builder) {
+	status := v.Status()
+	if status != NotReproduced && status != KnownFailure && status != NowReproduced {
+		return
+	}
+	fmt.Fprintf(b, "\n%s: %s\n  %s (%s)\n", v.ID, status, v.Text, v.Place)
+	if v.Kind != Truth {
+		fmt.Fprintf(b, "  simulated %s, published %s, tolerance %s\n", v.simulated(), v.published(), v.tolerance())
+	}
+	for _, line := range []string{v.Why, v.Reason, v.Known} {
+		if line != "" {
+			fmt.Fprintf(b, "  %s\n", line)
+		}
+	}
+}
+
+func (v *Verdict) published() string {
+	switch v.Kind {
+	case Withheld:
+		return "-"
+	case Truth:
+		return "true"
+	case Least:
+		return ">= " + digits(v.Published)
+	case Most:
+		return "<= " + digits(v.Published)
+	}
+	return digits(v.Published)
+}
+
+func (v *Verdict) simulated() string {
+	switch {
+	case math.IsNaN(v.Simulated):
+		return "-"
+	case v.Kind == Truth && v.Simulated == 1:
+		return "true"
+	case v.Kind == Truth:
+		return "false"
+	}
+	return digits(v.Simulated)
+}
+
+func (v *Verdict) tolerance() string {
+	if v.Kind == Withheld || v.Kind == Truth {
+		return "-"
+	}
+	return digits(v.Tolerance)
+}
+
+func (v *Verdict) shownUnit() string {
+	if v.Unit == "" {
+		return "-"
+	}
+	return v.Unit
+}
+
+// digits writes a number with three digits.
+func digits(x float64) string { return fmt.Sprintf("%.3g", x) }

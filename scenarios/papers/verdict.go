@@ -1,0 +1,170 @@
+package papers
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"overlapsim/scenarios"
+)
+
+// Verdict is a claim and what came out here.
+type Verdict struct {
+	Paper *Paper
+	*Claim
+	Simulated float64 // a Truth is 1 or 0; NaN: could not be computed
+	Pass      bool    // false for what is withheld
+	Analytic  bool    // no simulation is behind it
+	Why       string  // what did not hold, in numbers
+}
+
+// Status says how a claim came out.
+type Status uint8
+
+// The statuses of a claim.
+const (
+	Reproduced    Status = iota
+	Fitted               // came out, but was used in a fit: no prediction
+	NotReproduced        // did not come out, and nobody has explained why
+	KnownFailure         // did not come out; the explanation is in the paper's file
+	NowReproduced        // came out although the file explains why it does not
+	Computed             // nothing is published here to compare with
+)
+
+func (s Status) String() string {
+	return [...]string{"ok", "ok (fitted)", "NOT REPRODUCED", "not reproduced (known)", "ok (was known not to)", "computed"}[s]
+}
+
+// Status says how the claim came out.
+func (v *Verdict) Status() Status {
+	switch {
+	case v.Kind == Withheld:
+		return Computed
+	case !v.Pass && v.Known != "":
+		return KnownFailure
+	case !v.Pass:
+		return NotReproduced
+	case v.Known != "":
+		return NowReproduced
+	case v.Fit != "":
+		return Fitted
+	}
+	return Reproduced
+}
+
+// Judge judges all claims of a paper by the results of its runs.
+func (p *Paper) Judge(results Results) []*Verdict {
+	var verdicts []*Verdict
+	for _, c := range p.Claims {
+		verdicts = append(verdicts, p.judge(c, results))
+	}
+	return verdicts
+}
+
+func (p *Paper) judge(c *Claim, results Results) *Verdict {
+	v := &Verdict{Paper: p, Claim: c, Analytic: p.analytic(c)}
+	x, err := p.eval(&c.Metric, c.cell, results)
+	if err != nil {
+		v.Simulated, v.Why = math.NaN(), err.Error()
+		return v
+	}
+	v.Simulated = x
+	v.Pass = c.Kind != Withheld && c.Holds(x)
+	if c.Kind == Truth && !v.Pass {
+		v.Why = p.why(c, results)
+	}
+	return v
+}
+
+// analytic tells whether a claim is judged by closed forms alone.
+func (p *Paper) analytic(c *Claim) bool {
+	runs, err := p.needs(&c.Metric, c.cell)
+	if err != nil {
+		panic(fmt.Sprintf("papers: claim %s was not checked: %v", c.ID, err))
+	}
+	for _, run := range runs {
+		if run.Scenario != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// Runs returns the runs of all experiments, each simulation once.
+func (p *Paper) Runs() (runs []*Run) {
+	seen := map[string]bool{}
+	for _, e := range p.Experiments {
+		for _, run := range e.runs {
+			if key := run.key(); !seen[key] {
+				seen[key] = true
+				runs = append(runs, run)
+			}
+		}
+	}
+	return runs
+}
+
+// Reproduce runs all experiments of a paper and judges its claims.
+func (p *Paper) Reproduce(runner Runner, progress func(done, total int)) (Results, []*Verdict, error) {
+	runs := p.Runs()
+	results := Results{}
+	if err := results.Get(runs, runner, progress); err != nil {
+		return nil, nil, err
+	}
+	if err := p.checkBars(results); err != nil {
+		return nil, nil, err
+	}
+	return results, p.Judge(results), nil
+}
+
+// checkBars reports pieces of a figure that no run of its experiment has.
+func (p *Paper) checkBars(results Results) error {
+	var problems scenarios.Problems
+	for _, e := range p.Experiments {
+		for _, bar := range e.Bars {
+			has := func(r *Run) bool { _, ok := results[r.key()][bar.Metric]; return ok }
+			if !slices.ContainsFunc(e.runs, has) {
+				problems = append(problems, scenarios.Problem{Place: e.Place, Key: "experiments." + e.Name, Message: "no run has the metric " + bar.Metric + " of the bar " + strconv.Quote(bar.Name)})
+			}
+		}
+	}
+	return sorted(problems)
+}
+
+// Tally counts verdicts.
+type Tally struct {
+	Predictions, Reproduced int // claims not used in a fit
+	Fitted, FittedOK        int // claims used in a fit
+	Unexplained             int // of those that did not come out
+	Known                   int // ... and are explained
+	Computed                int // nothing published to compare with
+}
+
+// Count counts verdicts.
+func Count(verdicts []*Verdict) (t Tally) {
+	for _, v := range verdicts {
+		switch v.Status() {
+		case Computed:
+			t.Computed++
+			continue
+		case NotReproduced:
+			t.Unexplained++
+		case KnownFailure:
+			t.Known++
+		}
+		if v.Fit != "" {
+			t.Fitted++
+			t.FittedOK += int(bit(v.Pass))
+		} else {
+			t.Predictions++
+			t.Reproduced += int(bit(v.Pass))
+		}
+	}
+	return t
+}
+
+func (t Tally) String() string {
+	return fmt.Sprintf("%d of %d predictions reproduced, %d of %d fitted claims, %d not reproduced (%d of them known), %d withheld and computed",
+		t.Reproduced, t.Predictions, t.FittedOK, t.Fitted, t.Unexplained+t.Known, t.Known, t.Computed)
+}
