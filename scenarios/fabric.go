@@ -83,10 +83,17 @@ func (f *scenarioFile) lay(shape topology.Topology, tree *node) ([]int32, error)
 		return f.layByFile(shape, tree)
 	}
 	torus, ok := shape.(*topology.Torus)
-	if !ok || strings.Trim(f.Mapping, "ABCDEFGHTWXYZ") != "" {
-		return nil, fmt.Errorf("must be one of %s, or an order such as XYZT on a torus, got %s", strings.Join(mappings, ", "), quote(f.Mapping))
+	if !ok {
+		return nil, fmt.Errorf("%s orders the dimensions of a torus, the topology is a %v", f.Mapping, shape)
 	}
 	return torus.Order(f.Mapping, f.Processes, f.Ranks)
+}
+
+// checkMapping complains about what is no mapping on any topology.
+func checkMapping(mapping string, at Place, problems *Problems) {
+	if !slices.Contains(mappings, mapping) && strings.Trim(mapping, "ABCDEFGHTWXYZ") != "" {
+		problems.add(at, "mapping", "must be one of %s, or an order such as XYZT on a torus, got %s", strings.Join(mappings, ", "), quote(mapping))
+	}
 }
 
 func (f *scenarioFile) layByFile(shape topology.Topology, tree *node) ([]int32, error) {

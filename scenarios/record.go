@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 
-	"overlapsim/nodes"
 	"overlapsim/workloads"
 )
 
@@ -23,8 +22,8 @@ type Record struct {
 	Makespan float64   `json:"makespan_s"`
 	Finish   []float64 `json:"finish_s,omitempty"` // by rank, when asked for
 	Ledger   numbers   `json:"ledger"`
-	Hidden   float64   `json:"hidden_s"`
-	Exposed  float64   `json:"exposed_s"`
+	Hidden   *float64  `json:"hidden_s"`  // nil: not known
+	Exposed  *float64  `json:"exposed_s"` // nil: not known
 	Metrics  numbers   `json:"metrics"`
 	Host     *Host     `json:"host,omitempty"` // when asked for
 }
@@ -39,16 +38,14 @@ type Host struct {
 
 // Record returns the outcome as plain data.
 func (o *Outcome) Record() *Record {
-	r := &Record{
+	hidden, exposed, ledger := o.Hidden(), o.Exposed(), o.Ledger()
+	return &Record{
 		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks,
 		Events: o.Result.Events, Messages: o.Result.Messages,
 		Makespan: o.Result.Makespan().Seconds(),
-		Hidden:   o.Hidden(), Exposed: o.Exposed(), Metrics: o.Metrics,
+		Hidden:   &hidden, Exposed: &exposed, Metrics: o.Metrics,
+		Ledger: ledgerNumbers(&ledger, float64(o.Ranks)),
 	}
-	for term, sum := range o.Ledger() {
-		r.Ledger = append(r.Ledger, workloads.Metric{Name: nodes.Term(term).String() + "_s", Value: o.mean(sum)})
-	}
-	return r
 }
 
 // FinishByRank returns the time in seconds at which each rank ended.

@@ -76,6 +76,7 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 	f := newScenarioFile()
 	d := decoder{table: f.rows(), problems: problems}
 	d.decode(tree, "")
+	checkMapping(f.Mapping, tree.placeOf("mapping"), problems)
 	if f.changes != nil {
 		machine = append(listChanges("changes", f.changes, problems), machine...)
 	}

@@ -29,6 +29,7 @@ func commands() []command {
 		runCommand,
 		compareCommand,
 		exportCommand,
+		replayCommand, // runs what the example of export wrote
 		reproduceCommand,
 		listCommand,
 		showCommand,

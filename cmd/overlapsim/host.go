@@ -6,17 +6,16 @@ import (
 	"strconv"
 	"time"
 
-	"overlapsim/nodes"
 	"overlapsim/scenarios"
 )
 
 // hostOf tells how fast a run was simulated. It is the only part of an outcome
 // that differs between two runs.
-func hostOf(r *nodes.Result, took time.Duration) *scenarios.Host {
+func hostOf(events, messages uint64, took time.Duration) *scenarios.Host {
 	return &scenarios.Host{
 		Seconds:           took.Seconds(),
-		EventsPerSecond:   float64(r.Events) / took.Seconds(),
-		MessagesPerSecond: float64(r.Messages) / took.Seconds(),
+		EventsPerSecond:   float64(events) / took.Seconds(),
+		MessagesPerSecond: float64(messages) / took.Seconds(),
 		PeakRSS:           peakRSS(),
 	}
 }

@@ -53,10 +53,16 @@ func (e *usageError) Error() string {
 	return fmt.Sprintf("%s: %s\nSee '%s'.", name, e.message, help)
 }
 
+// inputError is a mistake in a file that has no places of its own.
+type inputError struct{ message string }
+
+func (e *inputError) Error() string { return e.message }
+
 func status(err error) int {
 	var usage *usageError
+	var input *inputError
 	var problems scenarios.Problems
-	if errors.As(err, &usage) || errors.As(err, &problems) {
+	if errors.As(err, &usage) || errors.As(err, &input) || errors.As(err, &problems) {
 		return wrong
 	}
 	return failed

@@ -15,7 +15,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"overlapsim/nodes"
 	"overlapsim/scenarios"
 )
 
@@ -58,6 +57,7 @@ func callMain(args ...string) (out, errs string, status int) {
 // Every help fits a screen of 24 lines of 80, and its example works.
 func TestHelp(t *testing.T) {
 	t.Chdir(t.TempDir())
+	t.Chdir(t.TempDir()) // some examples write files
 	for _, cmd := range commands() {
 		out, errs, status := callMain("help", cmd.name)
 		if status != done || errs != "" {
@@ -224,7 +224,7 @@ func TestOutputBehindLink(t *testing.T) {
 
 // The peak of memory is what the system says, and more than nothing on Linux.
 func TestHost(t *testing.T) {
-	h := hostOf(&nodes.Result{Events: 100, Messages: 50}, 2e9)
+	h := hostOf(100, 50, 2e9)
 	if h.Seconds != 2 || h.EventsPerSecond != 50 || h.MessagesPerSecond != 25 {
 		t.Errorf("got %+v", h)
 	}

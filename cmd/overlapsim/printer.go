@@ -198,8 +198,30 @@ func (p *printer) host(o outcome, named bool) {
 	if named {
 		name = o.Name
 	}
-	p.print("\n%s in %s: %s events/s, %s messages/s, %d MiB at most\n", name, seconds(o.host.Seconds),
-		count(uint64(o.host.EventsPerSecond)), count(uint64(o.host.MessagesPerSecond)), o.host.PeakRSS>>20)
+	p.print("\n%s in %s\n", name, hostLine(o.host))
+}
+
+func hostLine(h *scenarios.Host) string {
+	return fmt.Sprintf("%s: %s events/s, %s messages/s, %d MiB at most", seconds(h.Seconds),
+		count(uint64(h.EventsPerSecond)), count(uint64(h.MessagesPerSecond)), h.PeakRSS>>20)
+}
+
+// terms prints the ledger of a replay.
+func (p *printer) terms(r *scenarios.Record) {
+	var sum float64
+	for _, m := range r.Ledger {
+		sum += m.Value
+	}
+	var rows [][]string
+	for _, m := range r.Ledger {
+		if m.Value != 0 {
+			rows = append(rows, []string{"  " + metricName(m), seconds(m.Value), percent(m.Value, sum)})
+		}
+	}
+	if rows != nil {
+		p.print("\nWhere the time went (mean over the ranks)\n")
+		p.grid(rows, 1)
+	}
 }
 
 // metricName turns "comm_init_s" into "comm init".

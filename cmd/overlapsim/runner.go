@@ -71,7 +71,7 @@ func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]o
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
-		outcomes = append(outcomes, outcome{result, hostOf(result.Result, time.Since(start))})
+		outcomes = append(outcomes, outcome{result, hostOf(result.Result.Events, result.Result.Messages, time.Since(start))})
 	}
 	return outcomes, nil
 }

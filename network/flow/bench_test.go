@@ -2,87 +2,237 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"overlapsim/network/topology"
 	"overlapsim/sim"
 )
 
-// The patterns and platforms of the yardstick: 12.5 GB/s and 200 ns per link,
-// 64 KiB messages.
+// The patterns and platforms by which flow-level simulators are compared here:
+// 12.5 GB/s and 200 ns per link, which a flow pays first; messages of 64 KiB.
 
 const message = 64 << 10
 
-// chain lets each rank send to rank+1, rank+2, ..., with so many messages under way at a time.
-type chain struct {
-	f      *Fabric
-	ranks  int32
-	rounds int32
-	next   []int32 // of each rank
+// platform returns a network of 64 x n ranks.
+func platform(name string, ranks int) (t topology.Topology, p Params, err error) {
+	p = Params{LatencyFirst: true, HopLatency: 200 * sim.Nanosecond}
+	switch name {
+	case "crossbar":
+		t, err = topology.NewCrossbar(ranks)
+	case "tree":
+		t, err = topology.NewFatTree(topology.Tree{Down: []int{8, 8, ranks / 64}, Up: []int{8, 8}})
+	case "torus":
+		t, err = topology.NewTorus(topology.Grid{Sizes: []int{8, ranks / 64, 8}})
+	}
+	if name != "torus" { // there, nodes have cables
+		p.Injection, p.Ejection, p.Latency = 12.5e9, 12.5e9, 2*p.HopLatency
+	}
+	if err == nil {
+		for range t.Classes() {
+			p.Capacity = append(p.Capacity, 12.5e9)
+		}
+	}
+	return t, p, err
+}
+
+// pattern is what the ranks of a benchmark do.
+type pattern interface {
+	Sink
+	start(f *Fabric)
+	messages() (ended, all int)
+}
+
+// shifts lets each rank send to rank+1, rank+2, ... up to rounds, so many
+// messages at a time: pencil64 with one at a time, bulk64 with all, the linear
+// all-to-all.
+type shifts struct {
+	ranks, rounds, window int32
+	fabric                *Fabric
+	next                  []int32 // of each rank
+	ended                 int
+}
+
+func (s *shifts) start(f *Fabric) {
+	s.fabric, s.next = f, make([]int32, s.ranks)
+	for range s.window {
+		for rank := range s.ranks {
+			s.send(rank)
+		}
+	}
+}
+
+func (s *shifts) send(rank int32) {
+	if s.next[rank] < s.rounds {
+		s.next[rank]++
+		s.fabric.Start(uint32(rank), rank, (rank+s.next[rank])%s.ranks, message)
+	}
+}
+
+func (s *shifts) Sent(id uint32, _ sim.Time) { s.send(int32(id)) }
+func (s *shifts) Arrived(uint32, sim.Time)   { s.ended++ }
+func (s *shifts) messages() (ended, all int) { return s.ended, int(s.ranks * s.rounds) }
+
+// stencil lets each rank exchange with its six neighbours on the torus 100
+// times; it goes on when its six messages are sent and six have come.
+type stencil struct {
+	torus  *topology.Torus
+	fabric *Fabric
+	rounds []int32    // begun, by rank
+	sent   []int32    // by rank
+	came   [][6]int32 // by rank and side of the neighbour
 	ended  int
 }
 
-func (c *chain) send(rank int32) {
-	if c.next[rank] == c.rounds {
+const stencilRounds = 100
+
+func newStencil(ranks int) (*stencil, error) {
+	t, err := topology.NewTorus(topology.Grid{Sizes: []int{8, ranks / 64, 8}})
+	return &stencil{torus: t, rounds: make([]int32, ranks), sent: make([]int32, ranks), came: make([][6]int32, ranks)}, err
+}
+
+func (s *stencil) start(f *Fabric) {
+	s.fabric = f
+	for rank := range s.rounds {
+		s.exchange(int32(rank))
+	}
+}
+
+// exchange sends to all neighbours; the id is the sender's and the side.
+func (s *stencil) exchange(rank int32) {
+	s.rounds[rank]++
+	for side := range int32(6) {
+		s.fabric.Start(uint32(rank*6+side), rank, s.neighbour(rank, side), message)
+	}
+}
+
+func (s *stencil) neighbour(rank, side int32) int32 {
+	c := s.torus.Coordinates(int(rank), make([]int, 0, 3))
+	size := s.torus.Size(int(side / 2))
+	c[side/2] = (c[side/2] + size + 1 - 2*int(side%2)) % size
+	return int32(s.torus.At(c...))
+}
+
+func (s *stencil) Sent(id uint32, _ sim.Time) {
+	s.sent[id/6]++
+	s.proceed(int32(id / 6))
+}
+
+func (s *stencil) Arrived(id uint32, _ sim.Time) {
+	s.ended++
+	to, side := s.neighbour(int32(id/6), int32(id%6)), id%6
+	s.came[to][side]++
+	s.proceed(to)
+}
+
+// proceed begins the next round if the present one is over.
+func (s *stencil) proceed(rank int32) {
+	round := s.rounds[rank]
+	if round == stencilRounds || s.sent[rank] < 6*round || slices.Min(s.came[rank][:]) < round {
 		return
 	}
-	c.next[rank]++
-	c.f.Start(uint32(rank), rank, (rank+c.next[rank])%c.ranks, message)
+	s.exchange(rank)
 }
 
-func (c *chain) Sent(id uint32, _ sim.Time)    { c.send(int32(id)) }
-func (c *chain) Arrived(id uint32, _ sim.Time) { c.ended++ }
+func (s *stencil) messages() (ended, all int) { return s.ended, len(s.rounds) * 6 * stencilRounds }
 
-var platforms = map[string]func(ranks int) (topology.Topology, Params, error){
-	"crossbar": func(ranks int) (topology.Topology, Params, error) {
-		t, err := topology.NewCrossbar(ranks)
-		return t, Params{Injection: 12.5e9, Ejection: 12.5e9, Latency: 400 * sim.Nanosecond}, err
-	},
-	"tree": func(ranks int) (topology.Topology, Params, error) {
-		t, err := topology.NewFatTree(topology.Tree{Down: []int{8, 8, ranks / 64}, Up: []int{8, 8}})
-		return t, Params{Capacity: []float64{12.5e9, 12.5e9}, Injection: 12.5e9, Ejection: 12.5e9,
-			Latency: 400 * sim.Nanosecond, HopLatency: 200 * sim.Nanosecond}, err
-	},
-	"torus": func(ranks int) (topology.Topology, Params, error) {
-		t, err := topology.NewTorus(topology.Grid{Sizes: []int{8, ranks / 64, 8}})
-		return t, Params{Capacity: []float64{12.5e9, 12.5e9, 12.5e9}, HopLatency: 200 * sim.Nanosecond}, err
-	},
-}
-
-func runPattern(b *testing.B, platform string, ranks, rounds, window int) {
-	st := cpu(); defer func() { report(b, st, ranks*rounds) }()
-	for range b.N {
-		t, p, err := platforms[platform](ranks)
-		if err != nil {
-			b.Fatal(err)
-		}
-		p.LatencyFirst = true
-		k := sim.NewKernel()
-		c := &chain{ranks: int32(ranks), rounds: int32(rounds), next: make([]int32, ranks)}
-		c.f, err = New(k, c, t, p)
-		if err != nil {
-			b.Fatal(err)
-		}
-		for range window {
-			for r := range ranks {
-				c.send(int32(r))
-			}
-		}
-		k.Run()
-		if c.ended != ranks*rounds {
-			b.Fatalf("%d messages", c.ended)
-		}
-		b.ReportMetric(k.Now().Seconds()*1e6, "us-simulated")
-		b.ReportMetric(float64(k.Processed()), "events")
-	}
-	b.ReportMetric(float64(ranks*rounds*b.N)/b.Elapsed().Seconds(), "messages/s")
-}
-
+// BenchmarkPatterns runs them all. The event counts are exact.
 func BenchmarkPatterns(b *testing.B) {
-	for _, platform := range []string{"crossbar", "tree", "torus"} {
-		for _, ranks := range []int{512, 1024} {
-			b.Run(fmt.Sprintf("pencil/%s/%d", platform, ranks), func(b *testing.B) { runPattern(b, platform, ranks, 64, 1) })
-			b.Run(fmt.Sprintf("bulk/%s/%d", platform, ranks), func(b *testing.B) { runPattern(b, platform, ranks, 64, 64) })
-		}
+	for _, c := range []struct {
+		pattern, platform string
+		ranks             int32
+		events            uint64
+	}{
+		{"stencil", "crossbar", 512, 307599}, {"stencil", "crossbar", 1024, 614799},
+		{"stencil", "tree", 512, 308299}, {"stencil", "tree", 1024, 615699},
+		{"stencil", "torus", 512, 307599}, {"stencil", "torus", 1024, 614799},
+		{"pencil64", "crossbar", 512, 33023}, {"pencil64", "crossbar", 1024, 65791},
+		{"pencil64", "tree", 512, 38449}, {"pencil64", "tree", 1024, 71217},
+		{"pencil64", "torus", 512, 125888}, {"pencil64", "torus", 1024, 240244},
+		{"bulk64", "tree", 512, 37460}, {"bulk64", "tree", 1024, 70228},
+		{"bulk64", "torus", 512, 38375}, {"bulk64", "torus", 1024, 70830},
+		{"alltoall", "crossbar", 1024, 1051643}, {"alltoall", "tree", 1024, 1187725}, {"alltoall", "torus", 1024, 5157405},
+	} {
+		b.Run(fmt.Sprintf("%s/%s/%d", c.pattern, c.platform, c.ranks), func(b *testing.B) {
+			b.ReportAllocs()
+			total := 0
+			for range b.N {
+				var p pattern
+				switch c.pattern {
+				case "stencil":
+					var err error
+					if p, err = newStencil(int(c.ranks)); err != nil {
+						b.Fatal(err)
+					}
+				case "pencil64":
+					p = &shifts{ranks: c.ranks, rounds: 64, window: 1}
+				case "bulk64":
+					p = &shifts{ranks: c.ranks, rounds: 64, window: 64}
+				case "alltoall":
+					p = &shifts{ranks: c.ranks, rounds: c.ranks - 1, window: 1}
+				}
+				total += runPattern(b, p, c.platform, int(c.ranks), c.events)
+			}
+			b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "messages/s")
+		})
+	}
+}
+
+// runPattern returns the number of messages.
+func runPattern(b *testing.B, p pattern, where string, ranks int, events uint64) int {
+	b.Helper()
+	t, params, err := platform(where, ranks)
+	if err != nil {
+		b.Fatal(err)
+	}
+	k := sim.NewKernel()
+	f, err := New(k, p, t, params)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p.start(f)
+	k.Run()
+	ended, all := p.messages()
+	if ended != all || k.Processed() != events {
+		b.Errorf("%d of %d messages, %d events, want %d", ended, all, k.Processed(), events)
+	}
+	b.ReportMetric(1e6*k.Now().Seconds(), "simulated-us")
+	return all
+}
+
+// counter counts arrivals.
+type counter struct{ ended int }
+
+func (c *counter) Sent(uint32, sim.Time)    {}
+func (c *counter) Arrived(uint32, sim.Time) { c.ended++ }
+
+// BenchmarkSolver runs flows between random nodes of an 8x8x8 torus that begin
+// together and end one by one.
+func BenchmarkSolver(b *testing.B) {
+	for _, flows := range []int{500, 1000, 2000, 4000, 8000, 32000} {
+		b.Run(fmt.Sprint(flows), func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				t, p, err := platform("torus", 512)
+				if err != nil {
+					b.Fatal(err)
+				}
+				k, c, stream := sim.NewKernel(), &counter{}, sim.NewStream(1)
+				f, err := New(k, c, t, p)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for i := range flows {
+					from := stream.Intn(512)
+					to := (from + 1 + stream.Intn(511)) % 512
+					f.Start(uint32(i), int32(from), int32(to), message+int64(stream.Intn(message)))
+				}
+				k.Run()
+				if c.ended != flows {
+					b.Fatalf("%d of %d flows ended", c.ended, flows)
+				}
+			}
+			b.ReportMetric(float64(flows*b.N)/b.Elapsed().Seconds(), "messages/s")
+		})
 	}
 }

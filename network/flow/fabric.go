@@ -15,19 +15,22 @@ type Params struct {
 	Ejection   float64   // bytes/s from a router into a node, 0: no limit
 	Limit      float64   // bytes/s of one flow, 0: no limit
 	Latency    sim.Time  // of every flow
-	HopLatency sim.Time  // of every link on its route
-	// LatencyFirst: see Network.
+	HopLatency sim.Time  // of each link of the topology on the way
+	// LatencyFirst: a flow loads its links only after its latency (as in
+	// SimGrid), and is sent when it arrives. Otherwise it loads them at once, and
+	// arrives its latency after it is sent.
 	LatencyFirst bool
 }
 
-// Fabric carries flows between the nodes of a topology. A flow takes the
-// topology's route, and the injection and ejection of its nodes if they are
-// limited. A flow from a node to itself passes none of these.
+// Fabric carries flows between the nodes of a topology along its routes. If
+// injection and ejection are limited, all flows from or to a node share them. A
+// flow from a node to itself passes neither; if nothing limits a flow, it takes
+// its latency only.
 type Fabric struct {
-	*Network
-	params    Params
+	network   *Network
 	topology  topology.Topology
-	injection int32 // link of node 0, none: not limited
+	params    Params
+	injection int32 // link of node 0, none if not limited
 	ejection  int32
 	path      []int32
 }
@@ -37,55 +40,53 @@ func New(k *sim.Kernel, sink Sink, t topology.Topology, p Params) (*Fabric, erro
 	if err := p.check(t); err != nil {
 		return nil, err
 	}
-	f := &Fabric{params: p, topology: t, injection: none, ejection: none}
 	capacity := make([]float64, t.Links())
 	for i := range capacity {
 		capacity[i] = p.Capacity[t.Link(i).Class]
 	}
-	for _, end := range []struct {
-		limit float64
-		first *int32
-	}{{p.Injection, &f.injection}, {p.Ejection, &f.ejection}} {
-		if end.limit > 0 {
-			*end.first = int32(len(capacity))
-			for range t.Nodes() {
-				capacity = append(capacity, end.limit)
-			}
+	ends := func(limit float64) (first int32) {
+		if limit == 0 {
+			return none
 		}
+		first = int32(len(capacity))
+		for range t.Nodes() {
+			capacity = append(capacity, limit)
+		}
+		return first
 	}
+	f := &Fabric{topology: t, params: p, injection: ends(p.Injection), ejection: ends(p.Ejection)}
 	var err error
-	f.Network, err = NewNetwork(k, sink, capacity)
-	f.LatencyFirst = p.LatencyFirst
+	f.network, err = NewNetwork(k, sink, capacity, p.LatencyFirst)
 	return f, err
 }
 
 // check returns all that is wrong with the parameters.
 func (p *Params) check(t topology.Topology) error {
 	var wrong []error
+	add := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
 	classes := t.Classes()
 	if len(p.Capacity) != len(classes) {
-		wrong = append(wrong, fmt.Errorf("bandwidth: %v needs %d, for its links %v; got %d", t, len(classes), classes, len(p.Capacity)))
+		add("bandwidth: %v has %d kinds of links %v, got %d values", t, len(classes), classes, len(p.Capacity))
 	}
-	for i, c := range p.Capacity {
-		if !(c > 0) && i < len(classes) {
-			wrong = append(wrong, fmt.Errorf("bandwidth of links %s: must be positive, got %v B/s", classes[i], c))
+	for i, c := range p.Capacity[:min(len(p.Capacity), len(classes))] {
+		if !positive(c) {
+			add("bandwidth of links %s: must be positive, got %v B/s", classes[i], c)
 		}
 	}
-	for _, limit := range []struct {
-		name  string
-		value float64
-	}{{"injection", p.Injection}, {"ejection", p.Ejection}, {"limit per flow", p.Limit}} {
-		if !(limit.value >= 0) {
-			wrong = append(wrong, fmt.Errorf("%s: must not be negative, got %v B/s", limit.name, limit.value))
+	limits := []float64{p.Injection, p.Ejection, p.Limit}
+	for i, name := range []string{"injection", "ejection", "limit of a flow"} {
+		if limits[i] != 0 && !positive(limits[i]) {
+			add("%s: must be positive, or 0 for none, got %v B/s", name, limits[i])
 		}
 	}
-	for _, delay := range []struct {
-		name  string
-		value sim.Time
-	}{{"latency", p.Latency}, {"latency per hop", p.HopLatency}} {
-		if delay.value < 0 {
-			wrong = append(wrong, fmt.Errorf("%s: must not be negative, got %v", delay.name, delay.value))
-		}
+	if t.Links() == 0 && p.Injection == 0 && p.Ejection == 0 && p.Limit == 0 {
+		add("injection: nothing limits the flows on %v", t)
+	}
+	if p.Latency < 0 {
+		add("latency: must not be negative, got %v", p.Latency)
+	}
+	if p.HopLatency < 0 {
+		add("latency per hop: must not be negative, got %v", p.HopLatency)
 	}
 	return errors.Join(wrong...)
 }
@@ -102,5 +103,23 @@ func (f *Fabric) Start(id uint32, from, to int32, bytes int64) {
 			f.path = append(f.path, f.ejection+to)
 		}
 	}
-	f.Network.Start(Flow{ID: id, Route: f.path, Bytes: float64(bytes), Limit: f.params.Limit, Latency: latency})
+	f.network.Start(Flow{ID: id, Route: f.path, Bytes: float64(bytes), Limit: f.params.Limit, Latency: latency})
+}
+
+// Load returns what a link of the topology has carried until now.
+func (f *Fabric) Load(link int) Load { return f.network.Load(link) }
+
+// Injected returns what a node has sent until now, nothing if injection is not
+// limited.
+func (f *Fabric) Injected(node int) Load { return f.end(f.injection, node) }
+
+// Ejected returns what a node has received until now, nothing if ejection is
+// not limited.
+func (f *Fabric) Ejected(node int) Load { return f.end(f.ejection, node) }
+
+func (f *Fabric) end(first int32, node int) Load {
+	if first == none {
+		return Load{}
+	}
+	return f.network.Load(int(first) + node)
 }

@@ -2,8 +2,8 @@ package flow
 
 import "cmp"
 
-// heap orders links by a key, least first. It knows where each link stands, so
-// that its key can change.
+// heap orders links by a key, least first: a 4-ary heap that knows where each
+// link stands, so that its key can change.
 type heap[K cmp.Ordered] struct {
 	entries []entry[K]
 	place   []int32 // of each link in entries, -1: not in the heap
@@ -14,34 +14,33 @@ type entry[K cmp.Ordered] struct {
 	link int32
 }
 
-// grow makes room for n links.
+// grow makes room for links up to n.
 func (h *heap[K]) grow(n int) {
 	for len(h.place) < n {
 		h.place = append(h.place, -1)
 	}
 }
 
+func (h *heap[K]) empty() bool              { return len(h.entries) == 0 }
 func (h *heap[K]) contains(link int32) bool { return h.place[link] >= 0 }
 
 // set puts a link into the heap or changes its key.
 func (h *heap[K]) set(link int32, key K) {
-	i := h.place[link]
-	if i < 0 {
-		i = int32(len(h.entries))
-		h.entries = append(h.entries, entry[K]{})
-		h.up(i, entry[K]{key, link})
-		return
-	}
-	if key < h.entries[i].key {
-		h.up(i, entry[K]{key, link})
-	} else {
-		h.down(i, entry[K]{key, link})
+	e, i := entry[K]{key, link}, int(h.place[link])
+	switch {
+	case i < 0:
+		h.entries = append(h.entries, e)
+		h.up(len(h.entries)-1, e)
+	case key < h.entries[i].key:
+		h.up(i, e)
+	default:
+		h.down(i, e)
 	}
 }
 
 // remove takes a link out of the heap if it is there.
 func (h *heap[K]) remove(link int32) {
-	i := h.place[link]
+	i := int(h.place[link])
 	if i < 0 {
 		return
 	}
@@ -49,18 +48,17 @@ func (h *heap[K]) remove(link int32) {
 	end := len(h.entries) - 1
 	last := h.entries[end]
 	h.entries = h.entries[:end]
-	if int(i) == end {
-		return
-	}
-	if i > 0 && last.key < h.entries[(i-1)/4].key {
+	switch {
+	case i == end:
+	case i > 0 && last.key < h.entries[(i-1)/4].key:
 		h.up(i, last)
-	} else {
+	default:
 		h.down(i, last)
 	}
 }
 
 // up puts e at i or above.
-func (h *heap[K]) up(i int32, e entry[K]) {
+func (h *heap[K]) up(i int, e entry[K]) {
 	for i > 0 {
 		parent := (i - 1) / 4
 		if h.entries[parent].key <= e.key {
@@ -73,14 +71,10 @@ func (h *heap[K]) up(i int32, e entry[K]) {
 }
 
 // down puts e at i or below.
-func (h *heap[K]) down(i int32, e entry[K]) {
-	for {
-		first := 4*i + 1
-		if int(first) >= len(h.entries) {
-			break
-		}
+func (h *heap[K]) down(i int, e entry[K]) {
+	for first := 4*i + 1; first < len(h.entries); first = 4*i + 1 {
 		least := first
-		for c := first + 1; int(c) < min(int(first)+4, len(h.entries)); c++ {
+		for c := first + 1; c < min(first+4, len(h.entries)); c++ {
 			if h.entries[c].key < h.entries[least].key {
 				least = c
 			}
@@ -94,7 +88,7 @@ func (h *heap[K]) down(i int32, e entry[K]) {
 	h.put(i, e)
 }
 
-func (h *heap[K]) put(i int32, e entry[K]) {
+func (h *heap[K]) put(i int, e entry[K]) {
 	h.entries[i] = e
-	h.place[e.link] = i
+	h.place[e.link] = int32(i)
 }

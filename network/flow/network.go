@@ -18,94 +18,108 @@ type Sink interface {
 	Arrived(id uint32, now sim.Time)
 }
 
+// Network is a set of links that flows share, by explicit routes. A flow starts
+// when Start is called.
+type Network struct {
+	kernel  *sim.Kernel
+	self    sim.HandlerID
+	sink    Sink
+	first   bool // latency comes first
+	sharing sharing
+
+	slots   []slot
+	unused  []int32
+	started uint64 // flows ever
+
+	unsolved bool     // an event will solve
+	seen     uint64   // started when that was scheduled
+	alarm    sim.Time // of the completion event that counts
+	done     []int32
+}
+
 // Flow is a message and the way it takes.
 type Flow struct {
 	ID      uint32
-	Route   []int32 // links; each at most once; it is not kept
+	Route   []int32 // links, each at most once; it is not kept
 	Bytes   float64
-	Limit   float64  // bytes/s, 0: none
-	Latency sim.Time // before or after the transfer, as the network's LatencyFirst says
+	Limit   float64 // bytes/s, 0: none
+	Latency sim.Time
 }
 
 // Load is what a link has carried.
 type Load struct {
 	Bytes float64  // of all flows that have ended
 	Busy  sim.Time // time with at least one flow
-	Peak  int      // flows at a time, at most
+	Peak  int      // most flows at a time
 }
 
-// Network is a set of links that flows share. Its flows are in order of time:
-// a flow starts when Start is called.
-type Network struct {
-	// LatencyFirst lets a flow wait for its latency before it takes part in the
-	// sharing; it is then sent when it arrives. Otherwise it shares at once, and
-	// arrives its latency after it is sent.
-	LatencyFirst bool
-
-	kernel  *sim.Kernel
-	self    sim.HandlerID
-	sink    Sink
-	sharing sharing
-	count   int // links that the user knows; limits of flows come after them
-	slots   []slot
-	unused  []int32
-	started uint64
-
-	changed bool     // rates are to be solved
-	look    uint64   // flows started when the solver last looked
-	alarm   sim.Time // of the one completion event that counts
-	done    []int32
-}
-
-// slot is what a flow in it has told when it began.
+// slot is what a flow that occupies it was started with.
 type slot struct {
 	id      uint32
-	limit   int32 // its own link, none until it has needed one
+	limit   int32 // its own link, none until a flow here is limited
 	bytes   float64
 	latency sim.Time
-	seq     uint64
+	order   uint64
 }
 
-// kinds of events
+// Kinds of events.
 const (
 	begin  = iota // Arg: slot; its latency is over
-	vanish        // Arg: slot; there is nothing to share
-	solve         // rates have to be found
-	finish        // Arg: time, if it is still the alarm
+	vanish        // Arg: slot; nothing limits it
+	solve         // rates are to be found
+	finish        // Arg: its own time; flows are done, if it still is the alarm
 	arrive        // Arg: id
 )
 
-// NewNetwork returns links of these capacities in bytes/s, by number.
-func NewNetwork(k *sim.Kernel, sink Sink, capacity []float64) (*Network, error) {
-	n := &Network{kernel: k, sink: sink, alarm: sim.Forever}
+// NewNetwork returns idle links of these capacities in bytes/s. With
+// latencyFirst, a flow waits for its latency, then shares, and is sent when it
+// arrives; otherwise it shares at once, and arrives its latency after it is
+// sent.
+func NewNetwork(k *sim.Kernel, sink Sink, capacity []float64, latencyFirst bool) (*Network, error) {
+	n := &Network{kernel: k, sink: sink, first: latencyFirst, alarm: sim.Forever}
 	n.self = k.Register(n)
 	var wrong []error
 	for i, c := range capacity {
-		if !(c > 0) {
-			wrong = append(wrong, fmt.Errorf("link %d: bandwidth must be positive, got %v", i, c))
+		if !positive(c) {
+			wrong = append(wrong, fmt.Errorf("bandwidth of link %d: must be positive, got %v B/s", i, c))
 		}
 		n.sharing.addLink(c / 1e12)
 	}
-	n.count = len(capacity)
 	return n, errors.Join(wrong...)
 }
 
-// Start lets a flow begin now.
-func (n *Network) Start(f Flow) {
-	i := n.slot()
-	s := &n.slots[i]
-	s.id, s.bytes, s.latency, s.seq = f.ID, f.Bytes, f.Latency, n.started
-	n.started++
-	route := f.Route
-	n.sharing.setRoute(i, route, n.limit(i, f.Limit))
-	if n.LatencyFirst && f.Latency > 0 {
-		n.kernel.Schedule(n.kernel.Now()+f.Latency, n.self, begin, uint64(i))
-		return
+// positive reports whether a rate is one.
+func positive(rate float64) bool { return rate > 0 && !math.IsInf(rate, 1) }
+
+// Load returns what a link has carried until now.
+func (n *Network) Load(link int) Load {
+	l := &n.sharing.links[link]
+	load := l.traffic
+	if len(l.users) > 0 {
+		load.Busy += n.kernel.Now() - l.busySince
 	}
-	n.begin(i)
+	return load
 }
 
-// slot returns a free slot.
+// Start lets a flow begin now. The sink hears of it later, even if nothing
+// limits it.
+func (n *Network) Start(f Flow) {
+	if f.Bytes < 0 || f.Latency < 0 || f.Limit < 0 {
+		panic(fmt.Sprintf("flow: %+v has a negative size, latency or limit", f))
+	}
+	i := n.slot()
+	s := &n.slots[i]
+	s.id, s.bytes, s.latency, s.order = f.ID, f.Bytes, f.Latency, n.started
+	n.started++
+	n.sharing.setRoute(i, f.Route, n.limit(s, f.Limit))
+	if n.first && f.Latency > 0 {
+		n.kernel.Schedule(n.kernel.Now()+f.Latency, n.self, begin, uint64(i))
+	} else {
+		n.begin(i)
+	}
+}
+
+// slot returns an unused slot.
 func (n *Network) slot() int32 {
 	if last := len(n.unused) - 1; last >= 0 {
 		i := n.unused[last]
@@ -117,22 +131,19 @@ func (n *Network) slot() int32 {
 	return int32(len(n.slots) - 1)
 }
 
-// limit returns the link that stands for a slot's rate limit, none if there is
-// no limit.
-func (n *Network) limit(i int32, rate float64) int32 {
+// limit returns the link that limits the flow of a slot, none if nothing does.
+func (n *Network) limit(s *slot, rate float64) int32 {
 	if rate == 0 {
 		return none
 	}
-	s := &n.slots[i]
 	if s.limit == none {
 		s.limit = n.sharing.addLink(0)
 	}
-	n.sharing.links[s.limit].capacity = rate / 1e12
-	n.sharing.loads[s.limit].rest = rate / 1e12
+	n.sharing.setCapacity(s.limit, rate/1e12)
 	return s.limit
 }
 
-// begin lets a flow take part, if there is something to share.
+// begin lets a flow share, if there is anything to share.
 func (n *Network) begin(i int32) {
 	now := n.kernel.Now()
 	if n.slots[i].bytes == 0 || n.sharing.flows[i].length == 0 {
@@ -144,11 +155,10 @@ func (n *Network) begin(i int32) {
 	n.change()
 }
 
-// change asks for new rates, once all that happens now has happened.
+// change asks for new rates, once, after what else happens now.
 func (n *Network) change() {
-	if !n.changed {
-		n.changed = true
-		n.look = n.started
+	if !n.unsolved {
+		n.unsolved, n.seen = true, n.started
 		n.kernel.Schedule(n.kernel.Now(), n.self, solve, 0)
 	}
 }
@@ -171,11 +181,11 @@ func (n *Network) Handle(e sim.Event) {
 	}
 }
 
-// solve finds the rates, unless flows have started since it was asked to: then
-// more may start now, and it waits for them.
+// solve finds the rates. If flows have started since it was asked to, more may
+// do so now: then it lets those come first.
 func (n *Network) solve() {
-	n.changed = false
-	if n.look != n.started {
+	n.unsolved = false
+	if n.seen != n.started {
 		n.change()
 		return
 	}
@@ -184,10 +194,10 @@ func (n *Network) solve() {
 	n.arm()
 }
 
-// arm makes an event pending for the next completion. An event that is pending
-// for an earlier time stays and finds nothing.
+// arm sees to it that an event comes for the next flow that is done. One that
+// comes too early does no harm.
 func (n *Network) arm() {
-	if len(n.sharing.next.entries) == 0 {
+	if n.sharing.next.empty() {
 		return
 	}
 	if at := n.sharing.next.entries[0].key; at < n.alarm {
@@ -196,7 +206,7 @@ func (n *Network) arm() {
 	}
 }
 
-// finish ends the flows that are done now.
+// finish ends the flows that are done now, in the order in which they started.
 func (n *Network) finish(now sim.Time) {
 	n.alarm = sim.Forever
 	n.sharing.now = now
@@ -205,7 +215,7 @@ func (n *Network) finish(now sim.Time) {
 		n.arm()
 		return
 	}
-	slices.SortFunc(n.done, func(a, b int32) int { return cmp.Compare(n.slots[a].seq, n.slots[b].seq) })
+	slices.SortFunc(n.done, func(a, b int32) int { return cmp.Compare(n.slots[a].order, n.slots[b].order) })
 	for _, i := range n.done {
 		n.sharing.remove(i, n.slots[i].bytes)
 	}
@@ -215,27 +225,14 @@ func (n *Network) finish(now sim.Time) {
 	}
 }
 
-// deliver tells the sink that a flow has been sent, and lets its slot go.
+// deliver tells the sink that a flow is sent; its slot may be used again.
 func (n *Network) deliver(i int32) {
-	s := &n.slots[i]
-	id, latency, now := s.id, s.latency, n.kernel.Now()
+	id, latency, now := n.slots[i].id, n.slots[i].latency, n.kernel.Now()
 	n.unused = append(n.unused, i)
 	n.sink.Sent(id, now)
-	if n.LatencyFirst || latency == 0 {
+	if n.first || latency == 0 {
 		n.sink.Arrived(id, now)
-		return
+	} else {
+		n.kernel.Schedule(now+latency, n.self, arrive, uint64(id))
 	}
-	n.kernel.Schedule(now+latency, n.self, arrive, uint64(id))
 }
-
-// Rate returns the bytes/s of the flow in a link's list...
-func (n *Network) Load(link int) Load {
-	l := &n.sharing.links[link]
-	load := l.Load
-	if len(l.users) > 0 {
-		load.Busy += n.kernel.Now() - l.busySince
-	}
-	return load
-}
-
-var _ = math.Inf

@@ -70,7 +70,7 @@ func (r *fitReader) readParameters(n *yaml.Node, path string) {
 			field{"machine", true, r.text(&p.Machine)},
 			field{"path", true, r.text(&p.Path)},
 			field{"also", false, func(n *yaml.Node, path string) { r.texts(&p.Also, n, path) }},
-			field{"unit", true, r.text(&p.Unit)},
+			field{"unit", false, r.text(&p.Unit)},
 			field{"whole", false, r.flag(&p.Whole)},
 			field{"bounds", true, func(n *yaml.Node, path string) { r.numbers(&bounds, n, path) }},
 			field{"prior", false, func(n *yaml.Node, path string) { p.Prior = r.readPrior(n, path) }},

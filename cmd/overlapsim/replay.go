@@ -1,0 +1,168 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/network/flow"
+	"overlapsim/scenarios"
+	"overlapsim/workloads/goal"
+)
+
+var replayCommand = command{
+	name:  "replay",
+	args:  "FILE.goal|CASE.json",
+	title: "run a GOAL schedule, or flows over links",
+	text: `Runs a GOAL schedule (text or binary) on a machine of the library or by LogGOPS
+parameters: numbers in ns, ns per byte (G, O) and bytes (S), or with units. Those
+left out are ` + scenarios.DefaultLogGOPS + `.
+--compat loggopsim follows LogGOPSim to the letter instead of our rules.
+A .json file holds links, and flows with their routes; they share the links
+max-min fairly.`,
+	example: "overlapsim replay fig22.goal --loggops L=2us,o=500,g=200,G=0.5",
+	setup: func(flags *pflag.FlagSet) action {
+		r := &replayer{
+			machine: flags.String("machine", "", "run on the machine `NAME`, a library name or a file"),
+			loggops: flags.String("loggops", scenarios.DefaultLogGOPS, "LogGOPS `parameters`"),
+			compat:  flags.String("compat", "", "`loggopsim`: its semantics; whole numbers only"),
+			perRank: flags.Bool("per-rank", false, "add when each rank finishes"),
+			json:    flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
+			host:    flags.Bool("host", false, "add how fast the simulator was"),
+			flags:   flags,
+		}
+		return r.run
+	},
+}
+
+// replayer replays a file as the flags say.
+type replayer struct {
+	machine, loggops, compat *string
+	perRank, json, host      *bool
+	flags                    *pflag.FlagSet
+}
+
+func (r *replayer) run(c *call, args []string) error {
+	if err := want("replay", args, 1, 1, "one file"); err != nil {
+		return err
+	}
+	if filepath.Ext(args[0]) == ".json" {
+		return r.flows(c, args[0])
+	}
+	replay, err := r.prepare(stem(args[0]))
+	if err != nil {
+		return err
+	}
+	if replay.Schedule, err = readSchedule(args[0]); err != nil {
+		return err
+	}
+	start := time.Now()
+	record, finish, err := replay.Run()
+	var unfinished *goal.Unfinished
+	switch {
+	case errors.As(err, &unfinished):
+		return &inputError{fmt.Sprintf("%s: %s", args[0], err)}
+	case err != nil:
+		return &usageError{"replay", err.Error()}
+	}
+	return r.print(c, record, finish, time.Since(start), "rank")
+}
+
+// prepare reads the flags.
+func (r *replayer) prepare(name string) (*scenarios.Replay, error) {
+	var wrong []string
+	if *r.compat != "" && *r.compat != "loggopsim" {
+		wrong = append(wrong, fmt.Sprintf("--compat %s: must be loggopsim", *r.compat))
+	}
+	if *r.machine != "" && (*r.compat != "" || r.flags.Changed("loggops")) {
+		wrong = append(wrong, "--machine cannot be used together with --loggops or --compat")
+	}
+	params, err := scenarios.ParseLogGOPS(*r.loggops)
+	if err != nil {
+		wrong = append(wrong, "--loggops "+strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	if wrong != nil {
+		return nil, &usageError{"replay", strings.Join(wrong, "; ")}
+	}
+	replay := &scenarios.Replay{Name: name, LogGOPS: params, Compat: *r.compat != ""}
+	if *r.machine != "" {
+		replay.Machine, err = scenarios.LoadMachine(*r.machine)
+	}
+	return replay, err
+}
+
+func stem(file string) string {
+	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+}
+
+// readSchedule reads a schedule; what is wrong with it is bad input.
+func readSchedule(file string) (*goal.Schedule, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, &inputError{err.Error()}
+	}
+	defer f.Close()
+	s, err := goal.Read(f, file)
+	if err != nil {
+		return nil, &inputError{err.Error()}
+	}
+	return s, nil
+}
+
+// flows runs a case of flows over links.
+func (r *replayer) flows(c *call, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return &inputError{err.Error()}
+	}
+	defer f.Close()
+	flows, err := flow.ReadCase(f, file)
+	if err != nil {
+		return &inputError{err.Error()}
+	}
+	start := time.Now()
+	record, finish, err := scenarios.ReplayFlows(flows)
+	if err != nil {
+		return err
+	}
+	return r.print(c, record, finish, time.Since(start), "flow")
+}
+
+// print presents a replay; finish is by rank or by flow.
+func (r *replayer) print(c *call, record *scenarios.Record, finish []float64, took time.Duration, of string) error {
+	if *r.perRank {
+		record.Finish = finish
+	}
+	if *r.host {
+		record.Host = hostOf(record.Events, record.Messages, took)
+	}
+	if *r.json {
+		text, err := json.MarshalIndent(record, "", "  ")
+		if err != nil {
+			return err
+		}
+		_, err = c.out.Write(append(text, '\n'))
+		return err
+	}
+	p := &printer{out: c.out}
+	p.print("%s: %s ranks, %s messages, %s events\n\nmakespan  %s\n", record.Scenario,
+		count(uint64(record.Ranks)), count(record.Messages), count(record.Events), seconds(record.Makespan))
+	p.terms(record)
+	if *r.perRank || of == "flow" {
+		p.print("\n%-8s %s\n", of, "finish")
+		for i, t := range finish {
+			p.print("%-8d %s\n", i, strconv.FormatFloat(t, 'g', -1, 64)+" s")
+		}
+	}
+	if *r.host {
+		p.print("\nsimulated in %s\n", hostLine(record.Host))
+	}
+	return p.err
+}

@@ -1,0 +1,62 @@
+package flow
+
+import (
+	"math"
+
+	"overlapsim/sim"
+)
+
+// A link's clock counts the bytes that each flow held by it has sent. A flow is
+// done when the clock of its holder shows the flow's mark. A new level therefore
+// moves the ends of all flows that a link holds without a look at them, and
+// leaves their order as it is.
+
+// take lets a link hold a flow, on whose clock its bytes then count. The clock
+// of l is at the present.
+func (s *sharing) take(f, l int32, rate float64) {
+	w := &s.flows[f]
+	if w.holder != l {
+		if w.holder != none {
+			s.advance(w.holder)
+			w.mark -= s.links[w.holder].clock
+		}
+		w.mark += s.links[l].clock
+		w.holder = l
+	}
+	w.rate = rate
+}
+
+// advance brings a link's clock to the present.
+func (s *sharing) advance(l int32) {
+	at := &s.links[l]
+	if at.level < free {
+		at.clock += float64(at.level * float64(s.now-at.since))
+	}
+	at.since = s.now
+}
+
+// when returns the time at which a link's clock shows a mark, to the nearest
+// picosecond.
+func (l *link) when(mark float64) sim.Time {
+	left := math.Round((mark - l.clock) / l.level)
+	if left >= float64(sim.Forever-l.since) {
+		return sim.Forever
+	}
+	return l.since + max(sim.Time(left), 0)
+}
+
+// due appends the flows that are done now. They are to be removed.
+func (s *sharing) due(done []int32) []int32 {
+	for !s.next.empty() && s.next.entries[0].key <= s.now {
+		l := s.next.entries[0].link
+		at := &s.links[l]
+		for _, u := range at.users {
+			f := &s.flows[u.flow]
+			if f.holder == l && at.when(f.mark) <= s.now {
+				done = append(done, u.flow)
+			}
+		}
+		s.next.remove(l)
+	}
+	return done
+}

@@ -1,0 +1,276 @@
+package flow
+
+import "math"
+
+// precision is the relative difference up to which two levels are the same. It
+// keeps rounding errors from travelling through the network like news.
+const precision = 1e-12
+
+// solve makes all rates max-min fair again after flows have come and gone. It
+// raises the level to which all links are filled, and settles at each level
+// the links that are full there: only those that a change has reached.
+//
+// The queue holds links by a bound on the level at which something happens to
+// them. Most links that a change reaches turn out to have room for it; so links
+// first go to late, a list, and into the queue only when the level comes to
+// the least bound in it.
+func (s *sharing) solve() {
+	s.level, s.lateMin = 0, free
+	s.enqueue()
+	for {
+		switch {
+		case len(s.late) > 0 && (s.queue.empty() || s.queue.entries[0].key > s.lateMin):
+			s.admit()
+		case s.queue.empty():
+			return
+		default:
+			s.level = s.queue.entries[0].key
+			s.settle(s.queue.entries[0].link)
+		}
+	}
+}
+
+// admit moves the late links that matter into the queue.
+func (s *sharing) admit() {
+	for _, l := range s.late {
+		s.loads[l].late = false
+		if s.hasRoom(l) {
+			s.idle(l)
+		} else {
+			s.queue.set(l, s.bound(l))
+		}
+	}
+	s.late, s.lateMin = s.late[:0], free
+}
+
+// lower notes a link of which the level may have fallen.
+func (s *sharing) lower(l int32) {
+	if o := &s.loads[l]; !o.lowered {
+		o.lowered = true
+		s.lowered = append(s.lowered, l)
+	}
+}
+
+// enqueue lets all lowered links be settled.
+func (s *sharing) enqueue() {
+	for _, l := range s.lowered {
+		s.loads[l].lowered = false
+		s.loads[l].stale = true
+		if s.queue.contains(l) {
+			s.queue.set(l, s.bound(l))
+		} else {
+			s.postpone(l)
+		}
+	}
+	s.lowered = s.lowered[:0]
+}
+
+// raise notes a link of which the level can only have risen: its bound holds.
+func (s *sharing) raise(l int32) {
+	s.loads[l].stale = true
+	if !s.queue.contains(l) && !s.loads[l].late {
+		s.postpone(l)
+	}
+}
+
+// postpone lets a link be settled later, if it is not idle.
+func (s *sharing) postpone(l int32) {
+	o := &s.loads[l]
+	if o.n == 0 && s.links[l].level == free {
+		return
+	}
+	if !o.late {
+		o.late = true
+		s.late = append(s.late, l)
+	}
+	s.lateMin = min(s.lateMin, s.bound(l))
+}
+
+// bound returns the level, at least the present one, up to which nothing
+// happens on a link: that of the flows it holds, or its share of the capacity if
+// the flows that others hold keep their rates. Its true level is no lower, since
+// some of them may yet get less.
+func (s *sharing) bound(l int32) float64 {
+	o := &s.loads[l]
+	if o.n == 0 {
+		return s.level
+	}
+	return max(s.level, min(s.links[l].level, o.rest/float64(o.n)))
+}
+
+// hasRoom reports whether others hold all flows of a link, and it is not
+// overloaded.
+func (s *sharing) hasRoom(l int32) bool {
+	o := &s.loads[l]
+	return o.n == 0 && o.rest >= -precision*s.links[l].capacity
+}
+
+// settle looks at a link that the level has come to.
+func (s *sharing) settle(l int32) {
+	share, held := free, s.links[l].level
+	if !s.hasRoom(l) {
+		share = s.share(l)
+	}
+	if held < free && math.Abs(share-held) <= precision*held {
+		share = held
+	}
+	switch {
+	case share == free:
+		s.idle(l)
+	case share > held && s.level >= held:
+		s.release(l)
+		s.queue.set(l, share)
+	case min(share, held) > s.level:
+		s.queue.set(l, min(share, held))
+	default:
+		s.hold(l, share)
+	}
+}
+
+// share returns the level of a link, free if there is room on it. It may
+// return less, if that is enough to know what comes next.
+func (s *sharing) share(l int32) float64 {
+	o, at := &s.loads[l], &s.links[l]
+	if !o.stale {
+		return at.found
+	}
+	if o.n > 0 {
+		least := o.rest / float64(o.n)
+		if least > at.level*(1+2*precision) || min(least, at.level) > s.level {
+			return least
+		}
+	}
+	at.found = s.find(l)
+	o.stale = false
+	return at.found
+}
+
+// find returns the level of a link: that at which the flows that others hold,
+// each up to the level, and the level of all others add up to the capacity.
+func (s *sharing) find(l int32) float64 {
+	rest, n := s.links[l].capacity, 0
+	above := s.above[:0]
+	for _, u := range s.links[l].users {
+		f := &s.flows[u.flow]
+		switch {
+		case f.rate == free || f.holder == l:
+			n++
+		case f.rate <= s.level:
+			rest -= f.rate
+		default:
+			above = append(above, f.rate)
+		}
+	}
+	s.above = above
+	for {
+		if n+len(above) == 0 {
+			s.loads[l].rest = rest
+			return free
+		}
+		share := max(s.level, rest/float64(n+len(above)))
+		kept := above[:0]
+		for _, rate := range above {
+			if rate < share {
+				rest -= rate
+			} else {
+				kept = append(kept, rate)
+			}
+		}
+		if len(kept) == len(above) {
+			return share
+		}
+		above = kept
+	}
+}
+
+// idle lets a link be on which others hold all flows.
+func (s *sharing) idle(l int32) {
+	at := &s.links[l]
+	at.level, at.clock = free, 0
+	s.queue.remove(l)
+	s.next.remove(l)
+}
+
+// release frees all flows that a link holds: they may get more.
+func (s *sharing) release(l int32) {
+	s.advance(l)
+	at := &s.links[l]
+	for _, u := range at.users {
+		f := &s.flows[u.flow]
+		if f.holder != l || f.rate == free {
+			continue
+		}
+		f.rate = free
+		for _, h := range s.route(u.flow) {
+			if h.link != l {
+				o := &s.loads[h.link]
+				o.rest += at.level
+				o.n++
+				s.lower(h.link)
+			}
+		}
+	}
+	at.level = free
+	s.enqueue()
+}
+
+// hold makes a link the bottleneck of all its flows that are not slower.
+func (s *sharing) hold(l int32, level float64) {
+	s.advance(l)
+	at := &s.links[l]
+	rest, n, first := at.capacity, int32(0), free
+	for _, u := range at.users {
+		f := &s.flows[u.flow]
+		switch {
+		case f.rate == free:
+			s.fix(u.flow, l, level)
+		case f.holder == l && f.rate != level || f.rate > level*(1+precision):
+			s.cut(u.flow, l, level)
+		case f.holder != l:
+			rest -= f.rate
+			continue
+		}
+		n++
+		first = min(first, f.mark)
+	}
+	s.loads[l].rest, s.loads[l].n = rest, n
+	if n == 0 {
+		s.idle(l)
+		return
+	}
+	at.level = level
+	s.queue.remove(l)
+	s.next.set(l, at.when(first))
+}
+
+// fix gives a free flow a rate. All its links wait to be settled.
+func (s *sharing) fix(f, l int32, rate float64) {
+	for _, h := range s.route(f) {
+		if h.link != l {
+			o := &s.loads[h.link]
+			o.rest -= rate
+			o.n--
+			o.stale = true
+		}
+	}
+	s.take(f, l, rate)
+}
+
+// cut gives a flow that was held, here or by another link, a lower rate.
+func (s *sharing) cut(f, l int32, rate float64) {
+	w := &s.flows[f]
+	for _, h := range s.route(f) {
+		if h.link == l {
+			continue
+		}
+		o := &s.loads[h.link]
+		if h.link == w.holder {
+			o.rest -= rate
+			o.n--
+		} else {
+			o.rest += w.rate - rate
+		}
+		s.raise(h.link)
+	}
+	s.take(f, l, rate)
+}

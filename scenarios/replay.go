@@ -1,0 +1,237 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"overlapsim/network"
+	"overlapsim/network/flow"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+	"overlapsim/workloads"
+	"overlapsim/workloads/goal"
+)
+
+// LogGOPS are the parameters of a replay: the letters of the model, in ns, ns
+// per byte (G, O) and bytes (S), as exact numbers.
+type LogGOPS map[string]*big.Rat
+
+// DefaultLogGOPS are LogGOPSim's defaults.
+const DefaultLogGOPS = "L=2500,o=1500,g=1000,G=6,O=0,S=65535"
+
+// loggopsUnits are the dimensions of the letters, for numbers with a unit.
+var loggopsUnits = map[string]Dimension{"L": Time, "o": Time, "g": Time, "G": PerByte, "O": PerByte, "S": Bytes}
+
+// ParseLogGOPS reads "L=2500,o=1.5us,...". Letters that are not given keep
+// their default.
+func ParseLogGOPS(text string) (LogGOPS, error) {
+	p := LogGOPS{}
+	var wrong []error
+	for _, list := range []string{DefaultLogGOPS, text} {
+		given := map[string]bool{}
+		for _, part := range strings.Split(list, ",") {
+			letter, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+			is, known := loggopsUnits[letter]
+			switch {
+			case !known:
+				wrong = append(wrong, fmt.Errorf("unknown parameter %s; write L, o, g, G, O, S, as in %s", quote(letter), DefaultLogGOPS))
+				continue
+			case given[letter]:
+				wrong = append(wrong, fmt.Errorf("%s is given twice", letter))
+				continue
+			}
+			given[letter] = true
+			x, err := loggopsNumber(is, value)
+			if err != nil {
+				wrong = append(wrong, fmt.Errorf("%s: %w", letter, err))
+				continue
+			}
+			p[letter] = x
+		}
+	}
+	return p, errors.Join(wrong...)
+}
+
+// loggopsNumber reads a plain number, or a quantity with its unit.
+func loggopsNumber(is Dimension, text string) (*big.Rat, error) {
+	x, err := Parse(Number, text)
+	if err != nil {
+		if x, err = Parse(is, text); err != nil {
+			return nil, err
+		}
+		if is != Bytes { // ps to ns
+			x.Quo(x, big.NewRat(1000, 1))
+		}
+	}
+	if x.Sign() < 0 {
+		return nil, fmt.Errorf("must not be negative, got %s", text)
+	}
+	if is == Bytes && !x.IsInt() {
+		return nil, fmt.Errorf("must be whole bytes, got %s", text)
+	}
+	if limit := new(big.Rat).SetInt64(math.MaxInt64 / int64(sim.Nanosecond)); x.Cmp(limit) > 0 {
+		return nil, fmt.Errorf("is too large, got %s", text)
+	}
+	return x, nil
+}
+
+// params returns the parameters for our semantics.
+func (p LogGOPS) params() (goal.Params, error) {
+	var wrong []error
+	ps := func(letter string) sim.Time {
+		t := new(big.Rat).Mul(p[letter], big.NewRat(1000, 1))
+		if !t.IsInt() {
+			wrong = append(wrong, fmt.Errorf("%s: must be a whole number of ps", letter))
+			return 0
+		}
+		return sim.Time(t.Num().Int64())
+	}
+	float := func(letter string) float64 {
+		x, _ := new(big.Rat).Mul(p[letter], big.NewRat(1000, 1)).Float64()
+		return x
+	}
+	return goal.Params{
+		Latency: ps("L"), Overhead: ps("o"), Gap: ps("g"),
+		GapPerByte: float("G"), OverheadPerByte: float("O"), Rendezvous: p["S"].Num().Uint64(),
+	}, errors.Join(wrong...)
+}
+
+// compat returns the parameters for LogGOPSim's semantics, which knows whole
+// ns only.
+func (p LogGOPS) compat() (goal.CompatParams, error) {
+	var wrong []error
+	whole := func(letter string) uint64 {
+		if !p[letter].IsInt() {
+			wrong = append(wrong, fmt.Errorf("%s: must be a whole number with --compat loggopsim", letter))
+		}
+		return p[letter].Num().Uint64()
+	}
+	return goal.CompatParams{
+		Latency: whole("L"), Overhead: whole("o"), Gap: whole("g"),
+		GapPerByte: whole("G"), OverheadPerByte: whole("O"), Rendezvous: whole("S"),
+	}, errors.Join(wrong...)
+}
+
+// machineParams are those of a machine for a replay: its latency, the mean of
+// both overheads of a message of a byte, the time of a message at the NIC
+// besides its bytes as the gap, the speed of large messages; with RDMA the NIC
+// receives by itself.
+func machineParams(m *nodes.Machine) goal.Params {
+	n := &m.Network
+	large := n.Transfer[len(n.Transfer)-1]
+	overhead := func(c network.Cost) (sim.Time, float64) {
+		if len(c) == 0 {
+			return 0, 0
+		}
+		return c.Of(1) - sim.PerByte(1, c[0].PerByte), c[len(c)-1].PerByte
+	}
+	so, sO := overhead(n.SendOverhead)
+	ro, rO := overhead(n.ReceiveOverhead)
+	p := goal.Params{
+		Latency: n.Latency, Overhead: (so + ro) / 2, OverheadPerByte: (sO + rO) / 2,
+		Gap: max(n.Gap, n.Startup+large.Base), GapPerByte: large.PerByte,
+		Rendezvous: uint64(n.Rendezvous), ReceiveOverlap: m.Copying == nil,
+	}
+	if p.Rendezvous == 0 {
+		p.Rendezvous = math.MaxInt64
+	}
+	return p
+}
+
+// Replay is a schedule and how to run it.
+type Replay struct {
+	Name     string
+	Schedule *goal.Schedule
+	Machine  *Machine // nil: the parameters
+	LogGOPS  LogGOPS
+	Compat   bool // LogGOPSim's semantics instead of ours
+}
+
+// Run runs the schedule; finish is by rank, in seconds.
+func (r *Replay) Run() (record *Record, finish []float64, err error) {
+	if r.Compat {
+		return r.runCompat()
+	}
+	params, name := goal.Params{}, "loggops"
+	if r.Machine != nil {
+		params, name = machineParams(r.Machine.Machine), r.Machine.Name
+	} else if params, err = r.LogGOPS.params(); err != nil {
+		return nil, nil, err
+	}
+	result, err := goal.Run(r.Schedule, params)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range result.Finish {
+		finish = append(finish, t.Seconds())
+	}
+	record = r.record(name, result.Events, finish)
+	record.Ledger = goalLedger(result.Ledgers(), r.Schedule.CPUs())
+	return record, finish, nil
+}
+
+func (r *Replay) runCompat() (*Record, []float64, error) {
+	params, err := r.LogGOPS.compat()
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := goal.RunCompat(r.Schedule, params)
+	if err != nil {
+		return nil, nil, err
+	}
+	finish := make([]float64, len(result.Finish))
+	for i, ns := range result.Finish {
+		finish[i] = float64(ns) / 1e9
+	}
+	return r.record("loggopsim", result.Events, finish), finish, nil
+}
+
+func (r *Replay) record(machine string, events uint64, finish []float64) *Record {
+	return &Record{
+		Scenario: r.Name, Machine: machine, Workload: "goal", Ranks: r.Schedule.Ranks(),
+		Events: events, Messages: uint64(r.Schedule.Messages()), Makespan: slices.Max(finish),
+	}
+}
+
+// goalLedger is the mean over ranks of what their CPUs did: waiting for a
+// message or for another operation is idle, as a schedule does not tell them
+// apart.
+func goalLedger(all []goal.Ledger, cpus int) numbers {
+	var sum nodes.Ledger
+	for _, l := range all {
+		sum.Add(&nodes.Ledger{nodes.Compute: l.Compute, nodes.Overhead: l.Overhead, nodes.Transfer: l.Transfer, nodes.Idle: l.Wait})
+	}
+	return ledgerNumbers(&sum, float64(len(all)*cpus))
+}
+
+// ledgerNumbers are the terms of a ledger in seconds, each divided.
+func ledgerNumbers(l *nodes.Ledger, by float64) (terms numbers) {
+	for term, t := range l {
+		terms = append(terms, workloads.Metric{Name: nodes.Term(term).String() + "_s", Value: t.Seconds() / by})
+	}
+	return terms
+}
+
+// ReplayFlows runs a case of flows over links; finish is by flow, in seconds.
+func ReplayFlows(c *flow.Case) (record *Record, finish []float64, err error) {
+	finish, events, err := c.Run()
+	if err != nil {
+		return nil, nil, err
+	}
+	ends := map[string]bool{}
+	for _, f := range c.Flows {
+		ends[f.From], ends[f.To] = true, true
+	}
+	last := 0.0
+	for _, t := range finish {
+		last = max(last, t)
+	}
+	return &Record{
+		Scenario: c.Name, Machine: "links", Workload: "flows", Ranks: len(ends),
+		Events: events, Messages: uint64(len(c.Flows)), Makespan: last, Finish: finish,
+	}, finish, nil
+}
