@@ -117,7 +117,7 @@ func (s *sharing) settle(l int32) {
 	switch {
 	case share == free:
 		s.idle(l)
-	case share > held && s.level >= held:
+	case share > held:
 		s.release(l)
 		s.queue.set(l, share)
 	case min(share, held) > s.level:

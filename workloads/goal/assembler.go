@@ -3,6 +3,7 @@ package goal
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -29,18 +30,20 @@ func NewAssembler(ranks int) *Assembler {
 // Add appends an operation to the current rank and returns its number in it.
 // Mistakes are reported by Schedule.
 func (a *Assembler) Add(op Op) int {
+	n := len(a.s.ops) - int(a.start())
 	switch {
 	case op.Kind < Send || op.Kind > Calc:
-		a.fail("%v: want Send, Recv or Calc", op.Kind)
+		a.fail("operation %d: %v: want Send, Recv or Calc", n, op.Kind)
 	case op.Kind == Calc || op.Kind == Recv && op.Peer == AnySource:
 	case int64(op.Peer) >= int64(a.want):
-		a.fail("%v: rank %d, want 0 to %d", op.Kind, op.Peer, a.want-1)
+		a.fail("operation %d: %v: rank %d, want 0 to %d", n, op.Kind, op.Peer, a.want-1)
 	}
 	if len(a.s.ops) >= maxOps {
 		a.fail("more than %d operations", maxOps)
 		return 0
 	}
-	return int(a.add(op))
+	a.add(op)
+	return n
 }
 
 // Send appends a send on CPU 0 and NIC 0.
@@ -56,11 +59,10 @@ func (a *Assembler) Recv(bytes uint64, from, tag uint32) int {
 // Calc appends a computation on CPU 0.
 func (a *Assembler) Calc(ns uint64) int { return a.Add(Op{Kind: Calc, Size: ns}) }
 
-func (a *Assembler) add(op Op) uint32 {
+func (a *Assembler) add(op Op) {
 	a.s.ops = append(a.s.ops, op)
 	a.s.cpus = max(a.s.cpus, int(op.CPU)+1)
 	a.s.nics = max(a.s.nics, int(op.NIC)+1)
-	return uint32(len(a.s.ops)) - a.start() - 1
 }
 
 // start returns the number of the current rank's first operation.
@@ -91,26 +93,45 @@ func (a *Assembler) edge(op, on, bit uint32) {
 
 // EndRank ends the operations of the current rank.
 func (a *Assembler) EndRank() {
-	if cycle := a.endRank(); cycle != nil {
+	if cycle := a.cycle(); cycle != nil {
 		var names []string
 		for _, op := range cycle {
 			names = append(names, fmt.Sprint("operation ", op))
 		}
 		a.fail("cyclic dependency: %s", strings.Join(names, " requires "))
 	}
+	a.endRank()
 }
 
-// endRank places the dependencies of the current rank and returns a cycle
-// among them, closed, or nil.
-func (a *Assembler) endRank() (cycle []uint32) {
-	rank := a.s.ops[a.start():]
-	if a.back {
-		cycle = findCycle(len(rank), a.edges)
+// cycle returns a cycle among the dependencies of the current rank, as findCycle
+// does.
+func (a *Assembler) cycle() []uint32 {
+	if !a.back {
+		return nil
 	}
-	a.place(rank)
+	return findCycle(len(a.s.ops)-int(a.start()), a.edges)
+}
+
+func (a *Assembler) endRank() {
+	a.place(a.s.ops[a.start():])
 	a.s.ranks = append(a.s.ranks, uint32(len(a.s.ops)))
 	a.edges, a.back = a.edges[:0], false
-	return cycle
+	done := len(a.s.ranks) - 1
+	a.s.ops = foresee(a.s.ops, done, a.want)
+	a.s.lines = foresee(a.s.lines, done, a.want)
+	a.s.dependants = foresee(a.s.dependants, done, a.want)
+	a.s.ranks = foresee(a.s.ranks, done, a.want)
+}
+
+// foresee makes room in a list that is full as far as done of want ranks go, as
+// if all ranks were alike, but never for more than three times what is there:
+// want is only what a file says.
+func foresee[T any](list []T, done, want int) []T {
+	if done == want || cap(list)-len(list) > len(list)/done {
+		return list
+	}
+	more := float64(len(list)) * min(3, float64(want-done)/float64(done)*1.01)
+	return slices.Grow(list, int(more)+1)
 }
 
 // place sorts the edges of a rank into rows: by the operation waited for, those

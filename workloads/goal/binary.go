@@ -51,7 +51,10 @@ func parseBinary(data []byte) (*Schedule, error) {
 	}
 	p := &binaryReader{data: data, a: NewAssembler(int(ranks)), maxCPU: data[4], maxNIC: data[5]}
 	for r := range ranks {
-		if err := p.rank(data[headSize+16*r:]); err != nil {
+		switch err := p.rank(data[headSize+16*r:]); {
+		case p.a.err != nil:
+			return nil, p.a.err
+		case err != nil:
 			return nil, fmt.Errorf("rank %d: %w", r, err)
 		}
 	}
@@ -116,7 +119,7 @@ func (p *binaryReader) operations(nodes, dependants []byte, n uint32) error {
 		}
 	}
 	p.a.EndRank()
-	return p.a.err
+	return nil
 }
 
 // row reads the dependants of operation on: their number, and the index of the
@@ -156,7 +159,7 @@ func (p *binaryReader) node(b []byte) error {
 		op.Peer, op.Tag = 0, 0
 	}
 	p.a.Add(op)
-	return p.a.err
+	return nil
 }
 
 // WriteBinary writes the schedule in LogGOPSim's binary form.

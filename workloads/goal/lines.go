@@ -69,7 +69,7 @@ func (l *lines) fill() {
 	if l.end > len(l.buf)/2 {
 		l.buf = append(l.buf, make([]byte, len(l.buf))...)
 	}
-	n, err := l.in.Read(l.buf[l.end : len(l.buf)-slack-1])
+	n, err := l.read(l.buf[l.end : len(l.buf)-slack-1])
 	l.end += n
 	if err != nil {
 		l.eof = true
@@ -77,4 +77,14 @@ func (l *lines) fill() {
 			l.err = err
 		}
 	}
+}
+
+// read reads at least a byte or returns an error.
+func (l *lines) read(b []byte) (n int, err error) {
+	for range 100 {
+		if n, err = l.in.Read(b); n > 0 || err != nil {
+			return n, err
+		}
+	}
+	return 0, io.ErrNoProgress
 }

@@ -172,6 +172,7 @@ func (t *textReader) header() bool {
 	if !t.keyword("num_ranks") {
 		return t.problem(t.i, "want num_ranks N, got %s", t.here())
 	}
+	t.blanks()
 	at := t.i
 	n, ok := t.number("num_ranks", math.MaxUint32)
 	if !ok {
@@ -215,9 +216,10 @@ func (t *textReader) beginRank() {
 // endRank ends the rank at its }.
 func (t *textReader) endRank() {
 	t.i++
-	if cycle := t.a.endRank(); cycle != nil {
+	if cycle := t.a.cycle(); cycle != nil {
 		t.reportCycle(cycle)
 	}
+	t.a.endRank()
 	t.endLine()
 	t.inside = false
 	t.rank++

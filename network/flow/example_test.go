@@ -1,0 +1,56 @@
+package flow_test
+
+import (
+	"fmt"
+	"strings"
+
+	"overlapsim/network/flow"
+	"overlapsim/network/topology"
+	"overlapsim/sim"
+)
+
+type printer struct{}
+
+func (printer) Sent(uint32, sim.Time)           {}
+func (printer) Arrived(id uint32, now sim.Time) { fmt.Println("message", id, "arrives at", now) }
+
+// Three messages on a ring of 8 with links of 1 GB/s and 100 ns: two of them
+// share the link from 1 to 2.
+func Example() {
+	ring, err := topology.NewTorus(topology.Grid{Sizes: []int{8}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	k := sim.NewKernel()
+	f, err := flow.New(k, printer{}, ring, flow.Params{Capacity: []float64{1e9}, HopLatency: 100 * sim.Nanosecond})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f.Start(1, 0, 2, 50_000)
+	f.Start(2, 1, 3, 100_000)
+	f.Start(3, 5, 4, 20_000)
+	k.Run()
+	// Output:
+	// message 3 arrives at 20.1us
+	// message 1 arrives at 100.2us
+	// message 2 arrives at 150.2us
+}
+
+// A case with routes of its own.
+func ExampleReadCase() {
+	c, err := flow.ReadCase(strings.NewReader(`{
+		"link_bandwidth_Bps": {"leaf": 1e9, "spine": 2e9},
+		"flows": [
+			{"bytes": 1e9, "route": ["leaf", "spine"]},
+			{"bytes": 3e9, "route": ["spine"], "start": 0.5}
+		]}`), "example.json")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	finish, _, err := c.Run()
+	fmt.Println(finish, err)
+	// Output: [1 2.25] <nil>
+}

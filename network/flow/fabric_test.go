@@ -1,0 +1,218 @@
+package flow
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"overlapsim/network/topology"
+	"overlapsim/sim"
+)
+
+func mustTorus(t *testing.T, g topology.Grid) *topology.Torus {
+	t.Helper()
+	top, err := topology.NewTorus(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return top
+}
+
+// TestWhenSentAndArrived follows single flows and pairs on a line of routers,
+// two nodes on each, links of 1e9 B/s.
+func TestWhenSentAndArrived(t *testing.T) {
+	line := topology.Mesh(4)
+	line.PerRouter = 2
+	base := Params{Capacity: []float64{1e9}, Latency: 100, HopLatency: 10}
+	with := func(change func(p *Params)) Params {
+		p := base
+		change(&p)
+		return p
+	}
+	for _, c := range []struct {
+		name string
+		p    Params
+		ends [][3]int64 // from, to, bytes; all start at 0
+		want string     // sent/arrived of each, in ps
+	}{
+		{"one hop", base, [][3]int64{{0, 2, 1000}}, "1000000/1000110"},
+		{"three hops", base, [][3]int64{{1, 6, 1000}}, "1000000/1000130"},
+		{"latency first", with(func(p *Params) { p.LatencyFirst = true }), [][3]int64{{1, 6, 1000}}, "1000130/1000130"},
+		{"nothing to send", base, [][3]int64{{0, 7, 0}}, "0/130"},
+		{"nothing to send, latency first", with(func(p *Params) { p.LatencyFirst = true }), [][3]int64{{0, 7, 0}}, "130/130"},
+		{"to itself", base, [][3]int64{{3, 3, 1000}}, "0/100"},
+		{"to itself, limited", with(func(p *Params) { p.Limit, p.Injection = 2e9, 1e6 }), [][3]int64{{3, 3, 1000}}, "500000/500100"},
+		{"on one router", base, [][3]int64{{2, 3, 1000}}, "0/100"},
+		{"on one router, ejection", with(func(p *Params) { p.Ejection = 4e9 }), [][3]int64{{2, 3, 1000}}, "250000/250100"},
+		{"limit of a flow", with(func(p *Params) { p.Limit = 1e8 }), [][3]int64{{0, 2, 1000}}, "10000000/10000110"},
+		{"shared link", base, [][3]int64{{0, 2, 1000}, {1, 3, 1000}}, "2000000/2000110 2000000/2000110"},
+		{"shared injection", with(func(p *Params) { p.Injection = 1e9 }), [][3]int64{{2, 0, 1000}, {2, 4, 3000}}, "2000000/2000110 4000000/4000110"},
+		{"shared ejection", with(func(p *Params) { p.Ejection = 5e8 }), [][3]int64{{0, 2, 1000}, {4, 2, 1000}}, "4000000/4000110 4000000/4000110"},
+		{"two nodes of a router", with(func(p *Params) { p.Ejection = 5e8 }), [][3]int64{{0, 2, 1000}, {4, 3, 1000}}, "2000000/2000110 2000000/2000110"},
+	} {
+		k := sim.NewKernel()
+		rec := newRecorder(len(c.ends))
+		f, err := New(k, rec, mustTorus(t, line), c.p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, e := range c.ends {
+			f.Start(uint32(i), int32(e[0]), int32(e[1]), e[2])
+		}
+		k.Run()
+		var got []string
+		for i := range c.ends {
+			got = append(got, fmt.Sprintf("%d/%d", int64(rec.sent[i]), int64(rec.arrived[i])))
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%s: sent/arrived %s, want %s", c.name, s, c.want)
+		}
+	}
+}
+
+func TestBadParams(t *testing.T) {
+	torus := mustTorus(t, topology.Grid{Sizes: []int{4, 4}})
+	crossbar, err := topology.NewCrossbar(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		top  topology.Topology
+		p    Params
+		want string
+	}{
+		{torus, Params{}, "bandwidth: torus 4x4 has 2 kinds of links [x y], got 0 values"},
+		{torus, Params{Capacity: []float64{1, 0, 1}}, "bandwidth: torus 4x4 has 2 kinds of links [x y], got 3 values\nbandwidth of links y: must be positive, got 0 B/s"},
+		{torus, Params{Capacity: []float64{math.NaN(), math.Inf(1)}}, "bandwidth of links x: must be positive, got NaN B/s\nbandwidth of links y: must be positive, got +Inf B/s"},
+		{torus, Params{Capacity: []float64{1, 1}, Injection: -1, Ejection: math.Inf(1), Limit: -2, Latency: -1, HopLatency: -1000},
+			"injection: must be positive, or 0 for none, got -1 B/s\nejection: must be positive, or 0 for none, got +Inf B/s\n" +
+				"limit of a flow: must be positive, or 0 for none, got -2 B/s\nlatency: must not be negative, got -1ps\nlatency per hop: must not be negative, got -1ns"},
+		{crossbar, Params{}, "injection: nothing limits the flows on crossbar 4"},
+	} {
+		_, err := New(sim.NewKernel(), newRecorder(0), c.top, c.p)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("error\n%v, want\n%s", err, c.want)
+		}
+	}
+	if _, err := NewNetwork(sim.NewKernel(), newRecorder(0), []float64{1, -1}, false); err == nil ||
+		err.Error() != "bandwidth of link 1: must be positive, got -1 B/s" {
+		t.Errorf("network: error %v", err)
+	}
+}
+
+// TestLoads reads what links and nodes carried while two flows cross a line,
+// one of them still under way.
+func TestLoads(t *testing.T) {
+	k := sim.NewKernel()
+	line := mustTorus(t, topology.Mesh(3))
+	f, err := New(k, newRecorder(2), line, Params{Capacity: []float64{1e9}, Injection: 1e9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Start(0, 0, 2, 1000)
+	f.Start(1, 1, 2, 4000)
+	k.RunUntil(3000 * sim.Nanosecond)
+	path := line.Route(0, 2, nil)
+	for _, c := range []struct {
+		what string
+		got  Load
+		want Load
+	}{
+		{"first link", f.Load(int(path[0])), Load{1000, 2000 * sim.Nanosecond, 1}},
+		{"second link", f.Load(int(path[1])), Load{1000, 3000 * sim.Nanosecond, 2}},
+		{"link back", f.Load(int(line.Route(2, 0, nil)[0])), Load{}},
+		{"injection of node 0", f.Injected(0), Load{1000, 2000 * sim.Nanosecond, 1}},
+		{"injection of node 1", f.Injected(1), Load{0, 3000 * sim.Nanosecond, 1}},
+		{"ejection", f.Ejected(2), Load{}},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.what, c.got, c.want)
+		}
+	}
+}
+
+// ring keeps every node sending to the node so many ahead, again and again.
+type ring struct {
+	f     *Fabric
+	ahead int32
+	count int
+}
+
+func (r *ring) Sent(id uint32, _ sim.Time) {
+	r.count++
+	r.f.Start(id, int32(id), (int32(id)+r.ahead+int32(r.count%3))%64, int64(1000+r.count%7))
+}
+
+func (r *ring) Arrived(uint32, sim.Time) {}
+
+// TestAllocatesNothing: once as many flows have been under way as ever will,
+// starting, sharing and ending costs no memory.
+func TestAllocatesNothing(t *testing.T) {
+	k := sim.NewKernel()
+	r := &ring{ahead: 5}
+	var err error
+	r.f, err = New(k, r, mustTorus(t, topology.Grid{Sizes: []int{4, 4, 4}}),
+		Params{Capacity: []float64{1e9, 2e9, 1e9}, Injection: 3e9, Limit: 1.5e9, Latency: 100, HopLatency: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range uint32(64) {
+		r.f.Start(id, int32(id), int32(id+1)%64, 1000)
+	}
+	for r.count < 200000 {
+		k.Step()
+	}
+	before := r.count
+	if allocated := testing.AllocsPerRun(10, func() {
+		for range 1000 {
+			k.Step()
+		}
+	}); allocated > 0 || r.count < before+1000 {
+		t.Errorf("%v allocations in 1000 events; %d flows sent", allocated, r.count-before)
+	}
+}
+
+// TestShiftsOnARing: nodes of a ring all send d ahead; each link carries d
+// flows, so they take d times as long as one.
+func TestShiftsOnARing(t *testing.T) {
+	for d := range int32(8) {
+		k := sim.NewKernel()
+		rec := newRecorder(16)
+		f, err := New(k, rec, mustTorus(t, topology.Grid{Sizes: []int{16}}), Params{Capacity: []float64{1e9}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id := range int32(16) {
+			f.Start(uint32(id), id, (id+d)%16, 1e6)
+		}
+		k.Run()
+		for id, at := range rec.arrived {
+			if want := sim.Time(d) * sim.Millisecond; at != want {
+				t.Errorf("shift %d: flow %d arrives at %v, want %v", d, id, at, want)
+			}
+		}
+	}
+}
+
+// TestDiagonalOfABlueGene: all nodes of an 8x8x8 torus send to (+3,+3,+3).
+// Three flows share every positive link, in every dimension.
+func TestDiagonalOfABlueGene(t *testing.T) {
+	torus := mustTorus(t, topology.Grid{Sizes: []int{8, 8, 8}})
+	k := sim.NewKernel()
+	rec := newRecorder(torus.Nodes())
+	f, err := New(k, rec, torus, Params{Capacity: []float64{374e6, 374e6, 374e6}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range torus.Nodes() {
+		c := torus.Coordinates(id, nil)
+		f.Start(uint32(id), int32(id), int32(torus.At((c[0]+3)%8, (c[1]+3)%8, (c[2]+3)%8)), 1e6)
+	}
+	k.Run()
+	for id, at := range rec.arrived {
+		if want := sim.Seconds(3e6 / 374e6); at != want {
+			t.Fatalf("flow %d arrives at %v, want %v", id, at, want)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package sim
+
+import "math/bits"
+
+const (
+	digitBits = 6
+	radix     = 1 << digitBits
+	levels    = (63 + digitBits - 1) / digitBits
+
+	// sortMax is the largest bucket that is sorted rather than split.
+	sortMax = 24
+	// sortLevels is the number of low levels whose buckets' ranges fit the
+	// front's keys.
+	sortLevels = (64-slotBits)/digitBits + 1
+)
+
+// queue holds the pending events; see the package comment.
+type queue struct {
+	now  Time // time of the latest event popped
+	last Time // reference of the digits: last <= At of every event in a bucket
+	near Time // earliest At in the buckets, Forever if none, or unknown
+
+	due  fifo // events at now that come after the front's
+	head uint // events already popped from due's first chunk
+	pool pool
+
+	front front
+
+	inUse    uint64         // bit l: occupied[l] != 0
+	occupied [levels]uint64 // bit d of word l: bucket (l, d) is not empty
+	buckets  [levels][radix]fifo
+}
+
+const unknown Time = -1
+
+func (q *queue) reset() { q.front.limit, q.near = -1, Forever }
+
+// place puts an event with At > last into its bucket.
+func (q *queue) place(e Event) {
+	level := uint(bits.Len64(uint64(e.At^q.last))-1) / digitBits
+	digit := uint(e.At>>(level*digitBits&63)) % radix
+	b := &q.buckets[level][digit]
+	if b.n%chunkLen == 0 {
+		q.pool.extend(b)
+		q.occupied[level] |= 1 << digit
+		q.inUse |= 1 << level
+	}
+	b.tail.events[b.n%chunkLen] = e
+	b.n++
+}
+
+// insert adds an event with now < At <= front.limit.
+func (q *queue) insert(e Event) {
+	if !q.front.full() {
+		q.front.insert(e)
+		return
+	}
+	q.spill()
+	q.near = min(q.near, e.At)
+	q.place(e)
+}
+
+// spill returns the events of the front to the buckets, now with digits
+// relative to now, so that the next front covers a shorter range. Events at
+// now must stay, for they come before those due.
+func (q *queue) spill() {
+	f := &q.front
+	q.last = q.now
+	end := f.end
+	f.end = f.head
+	for i := f.head; i < end; i++ {
+		e := f.events[f.keys[i%frontCap]%frontCap]
+		if e.At == q.now {
+			f.end++
+			continue
+		}
+		q.near = min(q.near, e.At)
+		q.place(e)
+	}
+	f.limit = -1
+	if f.empty() {
+		f.clear()
+	}
+}
+
+// popDue removes the first event of due, which must not be empty.
+func (q *queue) popDue() Event {
+	e := q.due.head.events[q.head%chunkLen]
+	q.head++
+	if q.head == chunkLen || q.head == q.due.n {
+		q.pool.drop(&q.due)
+		q.head = 0
+	}
+	return e
+}
+
+// lowest returns the bucket with the earliest events; there must be one.
+func (q *queue) lowest() (level, digit uint) {
+	level = uint(bits.TrailingZeros64(q.inUse))
+	return level, uint(bits.TrailingZeros64(q.occupied[level]))
+}
+
+// refill empties the lowest bucket into the front, if it is small, or into
+// due and the lower levels. Front and due must be empty. It reports whether
+// there was such a bucket.
+func (q *queue) refill() bool {
+	if q.inUse == 0 {
+		return false
+	}
+	level, digit := q.lowest()
+	b := q.buckets[level][digit]
+	q.buckets[level][digit] = fifo{}
+	q.occupied[level] &^= 1 << digit
+	if q.occupied[level] == 0 {
+		q.inUse &^= 1 << level
+	}
+	q.near = unknown
+	if b.n > sortMax || level >= sortLevels {
+		q.split(b)
+		return true
+	}
+	shift := level * digitBits
+	low := Time(1)<<shift - 1
+	f := &q.front
+	f.base = b.head.events[0].At &^ low
+	f.limit = f.base | low
+	q.last = f.base
+	span := b.span()
+	for i := range span {
+		f.insert(span[i])
+	}
+	q.pool.drop(&b)
+	return true
+}
+
+// split makes the earliest time of b now, with its events due, and places the
+// others relative to it.
+func (q *queue) split(b fifo) {
+	earliest, latest := b.bounds()
+	q.now, q.last = earliest, earliest
+	if earliest == latest {
+		q.due = b
+		return
+	}
+	for b.n > 0 {
+		span := b.span()
+		for i := range span {
+			if span[i].At == earliest {
+				q.pool.push(&q.due, span[i])
+			} else {
+				q.place(span[i])
+			}
+		}
+		q.pool.drop(&b)
+	}
+}
+
+// peek returns the time of the next event.
+func (q *queue) peek() (Time, bool) {
+	switch {
+	case q.due.n > 0:
+		return q.now, true
+	case !q.front.empty():
+		return q.front.first().At, true
+	case q.inUse == 0:
+		return 0, false
+	}
+	if q.near == unknown {
+		level, digit := q.lowest()
+		q.near, _ = q.buckets[level][digit].bounds()
+	}
+	return q.near, true
+}

@@ -1,0 +1,110 @@
+package goal
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sharedCase is a schedule with finishing times recorded from LogGOPSim.
+type sharedCase struct {
+	recorded
+	More           []recorded
+	AllOpsExecuted bool `json:"all_ops_executed"`
+	Ranks, Ops     int
+	name           string
+	schedule       *Schedule
+}
+
+type recorded struct {
+	RawParams    map[string]uint64 `json:"params"`
+	Finish       []uint64
+	FinishStable []uint64 `json:"finish_stable"`
+	Events       uint64
+}
+
+func (r *recorded) params() CompatParams {
+	p := r.RawParams
+	return CompatParams{
+		Latency: p["L"], Overhead: p["o"], Gap: p["g"],
+		GapPerByte: p["G"], OverheadPerByte: p["O"], Rendezvous: p["S"],
+	}
+}
+
+// finish returns the times with operations released together in stable order.
+func (r *recorded) finish() []uint64 {
+	if r.FinishStable != nil {
+		return r.FinishStable
+	}
+	return r.Finish
+}
+
+// sharedCases loads all recorded cases.
+func sharedCases(t *testing.T) []*sharedCase {
+	dir := sharedFolder(t, "cases/goal")
+	files, _ := filepath.Glob(filepath.Join(dir, "*.json"))
+	var list []*sharedCase
+	for _, file := range files {
+		c := &sharedCase{name: strings.TrimSuffix(filepath.Base(file), ".json")}
+		data, err := os.ReadFile(file)
+		if err == nil {
+			err = json.Unmarshal(data, c)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(strings.TrimSuffix(file, "json") + "goal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.schedule, err = Read(f, c.name)
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// sharedFolder finds a folder of shared data beside the module.
+func sharedFolder(t testing.TB, name string) string {
+	dir, err := os.Getwd()
+	for ; err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+	}
+	dir = filepath.Join(filepath.Dir(dir), "shared", name)
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("no shared data: %v", err)
+	}
+	return dir
+}
+
+// TestRecordedCases replays every recorded case, with all of its parameters, to
+// the finishing time of every host and the number of events.
+func TestRecordedCases(t *testing.T) {
+	for _, c := range sharedCases(t) {
+		t.Run(c.name, func(t *testing.T) {
+			if c.schedule.Ranks() != c.Ranks || len(c.schedule.Ops()) != c.Ops {
+				t.Errorf("%d ranks, %d operations; want %d, %d", c.schedule.Ranks(), len(c.schedule.Ops()), c.Ranks, c.Ops)
+			}
+			for _, want := range append([]recorded{c.recorded}, c.More...) {
+				got, err := RunCompat(c.schedule, want.params())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(got.Finish, want.finish()) || got.Events != want.Events {
+					t.Errorf("%v: finish %v, %d events; want %v, %d", want.RawParams, got.Finish, got.Events, want.finish(), want.Events)
+				}
+				if all := got.Events == uint64(c.Ops)+got.Messages; all != c.AllOpsExecuted {
+					t.Errorf("%v: all operations executed: %v, want %v", want.RawParams, all, c.AllOpsExecuted)
+				}
+			}
+		})
+	}
+}

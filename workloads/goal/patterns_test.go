@@ -1,0 +1,136 @@
+package goal
+
+import (
+	"math"
+	"runtime"
+	"syscall"
+	"testing"
+
+	"overlapsim/sim"
+)
+
+// peer are the parameters of the peer's table.
+var peer = CompatParams{Latency: 2500, Overhead: 1500, Gap: 1000, GapPerByte: 6, Rendezvous: 65535}
+
+// benchmarks are the schedules of the peer's table, with what it says about
+// them: messages, the seconds of one core that LogGOPSim simulates, and the
+// latest finish, ns. The finish by our own rules is a record; it differs where
+// messages have handshakes.
+var benchmarks = []struct {
+	name     string
+	build    func() (*Schedule, error)
+	messages uint64
+	seconds  float64
+	finish   uint64
+	own      sim.Time
+}{
+	{"alltoall-64", func() (*Schedule, error) { return LinearAllToAll(64, 65536) }, 4032, 0.022, 25118730, 24961230 * sim.Nanosecond},
+	{"alltoall-256", func() (*Schedule, error) { return LinearAllToAll(256, 65536) }, 65280, 2.10, 101671050, 101033550 * sim.Nanosecond},
+	{"alltoall-1024", func() (*Schedule, error) { return LinearAllToAll(1024, 65536) }, 1047552, 524, 407880330, 405322830 * sim.Nanosecond},
+	{"dissemination-1024", func() (*Schedule, error) { return Dissemination(1024, 8) }, 10240, 0.011, 55420, 55420 * sim.Nanosecond},
+	{"dissemination-16384", func() (*Schedule, error) { return Dissemination(16384, 8) }, 229376, 0.305, 77588, 77588 * sim.Nanosecond},
+	{"dissemination-65536", func() (*Schedule, error) { return Dissemination(65536, 8) }, 1048576, 1.95, 88672, 88672 * sim.Nanosecond},
+	{"doubling-65536", func() (*Schedule, error) { return RecursiveDoubling(65536, 4096) }, 1048576, 1.87, 481120, 481120 * sim.Nanosecond},
+	{"halo-4096", func() (*Schedule, error) { return Halo(16, 100, 8192, 100_000) }, 2_304_000, 4.90, 42787600, 42787600 * sim.Nanosecond},
+	{"pencils-32", func() (*Schedule, error) { return Pencils(32, 8192, 4096, 2000, false) }, 262144, 0.171, 246335440, 246335440 * sim.Nanosecond},
+	{"pencils-32-reverse", func() (*Schedule, error) { return Pencils(32, 8192, 4096, 2000, true) }, 262144, 6.44, 246335440, 246335440 * sim.Nanosecond},
+	{"tokenring-1024", func() (*Schedule, error) { return TokenRing(1024, 100, 1024) }, 102400, 0.041, 1191731200, 1191731200 * sim.Nanosecond},
+	{"ring-256", func() (*Schedule, error) { return RingAllReduce(256, 16<<20) }, 130560, 0.070, 203342100, 205892100 * sim.Nanosecond},
+	{"ring-1024", func() (*Schedule, error) { return RingAllReduce(1024, 16<<20) }, 2095104, 1.36, 212370708, 212370708 * sim.Nanosecond},
+}
+
+// TestPeerTable simulates the smaller of the peer's schedules by its rules and
+// by ours; the benchmarks check the others.
+func TestPeerTable(t *testing.T) {
+	for _, b := range benchmarks {
+		if b.messages > 300_000 {
+			continue
+		}
+		s, err := b.build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		events := uint64(len(s.Ops())) + b.messages
+		c, err := RunCompat(s, peer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last, _ := c.Makespan(); last != b.finish || c.Events != events || c.Messages != b.messages {
+			t.Errorf("%s as the peer: %d ns, %d events, %d messages; want %d, %d, %d", b.name, last, c.Events, c.Messages, b.finish, events, b.messages)
+		}
+		r, err := Run(s, peer.Params())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last, _ := r.Makespan(); last != b.own || r.Messages != b.messages {
+			t.Errorf("%s: %v, %d messages; want %v, %d", b.name, last, r.Messages, b.own, b.messages)
+		}
+	}
+}
+
+// cpuTime returns the user and system seconds of this process.
+func cpuTime() float64 {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
+}
+
+// benchmarkTable runs all schedules and reports, for each, seconds of one core,
+// how many times faster than LogGOPSim that is, and bytes per rank beyond the
+// schedule. At the end it reports the geometric mean.
+func benchmarkTable(b *testing.B, run func(b *testing.B, s *Schedule, i int)) {
+	rows := map[string]float64{}
+	for i, x := range benchmarks {
+		b.Run(x.name, func(b *testing.B) {
+			s, err := x.build()
+			if err != nil {
+				b.Fatal(err)
+			}
+			runtime.GC()
+			b.ReportAllocs()
+			b.ResetTimer()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			start := cpuTime()
+			for range b.N {
+				run(b, s, i)
+			}
+			seconds := (cpuTime() - start) / float64(b.N)
+			runtime.ReadMemStats(&after)
+			b.ReportMetric(seconds, "cpu-s/op")
+			b.ReportMetric(x.seconds/seconds, "x-peer")
+			b.ReportMetric(float64(x.messages)/seconds, "messages/s")
+			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/float64(s.Ranks()), "B/rank")
+			rows[x.name] = x.seconds / seconds
+		})
+	}
+	logs := 0.0
+	for _, x := range rows {
+		logs += math.Log(x)
+	}
+	b.Logf("geometric mean over %d schedules: %.1f times the peer's speed", len(rows), math.Exp(logs/float64(len(rows))))
+}
+
+func BenchmarkRun(b *testing.B) {
+	benchmarkTable(b, func(b *testing.B, s *Schedule, i int) {
+		r, err := Run(s, peer.Params())
+		if err != nil {
+			b.Fatal(err)
+		}
+		if last, _ := r.Makespan(); last != benchmarks[i].own || r.Messages != benchmarks[i].messages {
+			b.Fatalf("%v, %d messages; want %v, %d", last, r.Messages, benchmarks[i].own, benchmarks[i].messages)
+		}
+	})
+}
+
+func BenchmarkRunCompat(b *testing.B) {
+	benchmarkTable(b, func(b *testing.B, s *Schedule, i int) {
+		r, err := RunCompat(s, peer)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if last, _ := r.Makespan(); last != benchmarks[i].finish || r.Events != uint64(len(s.Ops()))+r.Messages {
+			b.Fatalf("%d ns, %d events; want %d, %d", last, r.Events, benchmarks[i].finish, uint64(len(s.Ops()))+r.Messages)
+		}
+	})
+}

@@ -1,0 +1,148 @@
+package goal
+
+import (
+	"math/bits"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// FromProgram writes a program out as a schedule. GOAL has sends, receives and
+// calcs in whole ns, so
+//
+//   - a computation is rounded to ns; what is cut off is added to the rank's
+//     next one, so that the sum is right to a ns;
+//   - a put becomes a send, and at its target a receive that nothing waits for,
+//     on a tag of its own; waiting for a put waits for the end of its send;
+//   - a barrier becomes a dissemination barrier, on a tag of its own;
+//   - phases are lost.
+//
+// Operations of a rank start in the program's order; only waits, barriers and
+// computations hold the next one up.
+func FromProgram(p nodes.Program) (*Schedule, error) {
+	x := &exporter{program: p, a: NewAssembler(p.Ranks()), puts: make([][]put, p.Ranks())}
+	for r := range p.Ranks() {
+		x.findPuts(r)
+	}
+	for r := range p.Ranks() {
+		x.rank(r)
+	}
+	return x.a.Schedule()
+}
+
+// Tags that no program uses: those of programs are below 1<<31.
+const (
+	putTag     = 1 << 31
+	barrierTag = 1<<31 + 1
+)
+
+type exporter struct {
+	program nodes.Program
+	a       *Assembler
+	puts    [][]put // by target
+	do      nodes.Ops
+}
+
+// put is one that comes in.
+type put struct {
+	from  uint32
+	bytes uint64
+}
+
+// steps calls do for every operation of a rank.
+func (x *exporter) steps(rank int, do func(op *nodes.Op)) {
+	for step := 0; ; step++ {
+		x.do.Reset()
+		more := x.program.Step(rank, step, &x.do)
+		list := x.do.List()
+		for i := range list {
+			do(&list[i])
+		}
+		if !more {
+			return
+		}
+	}
+}
+
+func (x *exporter) findPuts(rank int) {
+	x.steps(rank, func(op *nodes.Op) {
+		if op.Kind == nodes.OpPut {
+			x.puts[op.Peer] = append(x.puts[op.Peer], put{uint32(rank), uint64(op.Amount)})
+		}
+	})
+}
+
+// thread is the state of a rank while its operations are written.
+type thread struct {
+	*exporter
+	rank     int
+	held     []int // the next operation requires these
+	after    int   // and the start of this one; -1: none
+	requests map[int32]int
+	cut      sim.Time // computation not yet written
+}
+
+func (x *exporter) rank(rank int) {
+	t := &thread{exporter: x, rank: rank, after: -1, requests: map[int32]int{}}
+	for _, in := range x.puts[rank] {
+		x.a.Recv(in.bytes, in.from, putTag)
+	}
+	x.steps(rank, t.op)
+	x.a.EndRank()
+}
+
+// begun makes an operation follow what came before.
+func (t *thread) begun(op int) {
+	for _, on := range t.held {
+		t.a.Require(op, on)
+	}
+	t.held = t.held[:0]
+	if t.after >= 0 {
+		t.a.RequireStart(op, t.after)
+	}
+	t.after = op
+}
+
+func (t *thread) op(op *nodes.Op) {
+	switch op.Kind {
+	case nodes.OpCompute:
+		t.cut += sim.Time(op.Amount)
+		whole := (t.cut + sim.Nanosecond/2) / sim.Nanosecond
+		t.cut -= whole * sim.Nanosecond
+		t.hold(t.a.Calc(uint64(whole)))
+	case nodes.OpPut:
+		t.request(op, t.a.Send(uint64(op.Amount), uint32(op.Peer), putTag))
+	case nodes.OpSend:
+		t.request(op, t.a.Send(uint64(op.Amount), uint32(op.Peer), uint32(op.Tag)))
+	case nodes.OpReceive:
+		t.request(op, t.a.Recv(uint64(op.Amount), uint32(op.Peer), uint32(op.Tag)))
+	case nodes.OpWait:
+		if on, ok := t.requests[op.Request]; ok {
+			t.held = append(t.held, on)
+			delete(t.requests, op.Request)
+		}
+	case nodes.OpBarrier:
+		t.barrier()
+	}
+}
+
+// hold writes an operation that the next one waits for.
+func (t *thread) hold(op int) {
+	t.begun(op)
+	t.held = append(t.held, op)
+	t.after = -1
+}
+
+func (t *thread) request(op *nodes.Op, n int) {
+	t.begun(n)
+	t.requests[op.Request] = n
+}
+
+// barrier writes a dissemination barrier.
+func (t *thread) barrier() {
+	p := t.program.Ranks()
+	for k := range bits.Len(uint(p - 1)) {
+		t.begun(t.a.Send(1, uint32((t.rank+1<<k)%p), barrierTag))
+		t.hold(t.a.Recv(1, uint32((t.rank-1<<k%p+p)%p), barrierTag))
+	}
+}

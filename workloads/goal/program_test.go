@@ -1,0 +1,74 @@
+package goal
+
+import (
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+	"overlapsim/workloads"
+)
+
+// A schedule written from a program runs like the program: on a machine
+// without gap, whose NIC receives by itself, with one message at a time between
+// two ranks, both engines give the same finish.
+func TestFromProgramRunsLikeTheProgram(t *testing.T) {
+	const us = sim.Microsecond
+	m := &nodes.Machine{Name: "flat", Cores: 1, Processes: 1, Network: network.LogGOPS{
+		Latency: 3 * us, SendOverhead: network.Constant(us), ReceiveOverhead: network.Constant(us)}}
+	p := Params{Latency: 3 * us, Overhead: us, Rendezvous: 1 << 40, ReceiveOverlap: true}
+	for _, name := range []string{"dissemination", "allreduce-doubling", "token-ring", "halo"} {
+		kind, _ := workloads.Lookup(name)
+		program, err := kind.New().Program(m, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := nodes.Run(m, program, 1, nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := FromProgram(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Run(s, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last, _ := got.Makespan(); last != want.Makespan() || got.Messages != want.Messages {
+			t.Errorf("%s: %v and %d messages as a schedule, %v and %d as a program", name, last, got.Messages, want.Makespan(), want.Messages)
+		}
+	}
+}
+
+// Puts find their receives, barriers become messages, computation keeps its
+// sum.
+func TestFromProgramPutsAndBarriers(t *testing.T) {
+	m := &nodes.Machine{Name: "flat", Cores: 1, Processes: 1,
+		Kernels: map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1.7e9}}}}}
+	kind, _ := workloads.Lookup("ft-pencils")
+	program, err := kind.New().Program(m, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := nodes.Run(m, program, 1, nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := FromProgram(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const barrierMessages = 4 * 2 // each rank, ceil(log2 4) rounds
+	got, err := Run(s, Params{Rendezvous: 1 << 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Messages != want.Messages+barrierMessages {
+		t.Errorf("%d messages, want %d and %d of the barrier", got.Messages, want.Messages, barrierMessages)
+	}
+	last, _ := got.Makespan()
+	if d := last - want.Makespan(); d < -sim.Nanosecond || d > sim.Nanosecond {
+		t.Errorf("%v as a schedule, %v as a program: must agree to a ns", last, want.Makespan())
+	}
+}

@@ -1,0 +1,203 @@
+package goal
+
+import "overlapsim/sim"
+
+// start offers a calc or send to its CPU; an eager send needs its NIC too.
+func (e *engine) start(host, op, seq uint32, now sim.Time) {
+	o := &e.ops[op]
+	if o.Kind == Send && o.Size <= e.p.Rendezvous {
+		e.offer(laneSend, host, o.CPU, o.NIC, op, seq, now)
+	} else {
+		e.offer(laneCompute, host, o.CPU, 0, op, seq, now)
+	}
+}
+
+// serve does what an element of a lane has waited for; all it needs is free.
+func (e *engine) serve(kind uint8, host uint32, cpu, nic uint8, op uint32, now sim.Time) {
+	switch kind {
+	case laneCompute:
+		if e.ops[op].Kind == Calc {
+			e.calc(host, cpu, op, now)
+		} else {
+			e.request(host, cpu, op, now)
+		}
+	case laneSend:
+		e.send(host, cpu, nic, op, now)
+	case laneReceive:
+		e.receive(host, cpu, nic, op, now)
+	case laneData:
+		e.data(host, nic, op, now)
+	case laneDeposit:
+		e.deposit(host, nic, op, now)
+	case laneDeliver:
+		e.deliver(host, cpu, op, now)
+	}
+	e.commit(host)
+}
+
+func (e *engine) calc(host uint32, cpu uint8, op uint32, now sim.Time) {
+	end := now + sim.Time(e.ops[op].Size)*sim.Nanosecond
+	*e.cpu(host, cpu) = end
+	e.open--
+	e.release(op, now, end)
+}
+
+// send starts an eager send.
+func (e *engine) send(host uint32, cpu, nic uint8, op uint32, now sim.Time) {
+	kO, kG := e.perByte(e.ops[op].Size)
+	end := now + e.p.Overhead + kO
+	*e.cpu(host, cpu) = end
+	*e.sendSide(host, nic) = now + e.p.Gap + kG
+	e.messages++
+	e.open--
+	e.schedule(now+e.p.Overhead+e.p.Latency, evArrive, host, op)
+	e.release(op, now, end)
+}
+
+// request starts a send with a handshake.
+func (e *engine) request(host uint32, cpu uint8, op uint32, now sim.Time) {
+	kO, _ := e.perByte(e.ops[op].Size)
+	*e.cpu(host, cpu) = now + e.p.Overhead + kO
+	e.messages++
+	e.schedule(now+e.p.Overhead+e.p.Latency, evArrive, host, op)
+	e.releaseStart(op, now)
+}
+
+// data moves the data behind a handshake; the send ends when the last byte has
+// left.
+func (e *engine) data(host uint32, nic uint8, op uint32, now sim.Time) {
+	_, kG := e.perByte(e.ops[op].Size)
+	*e.sendSide(host, nic) = now + e.p.Gap + kG
+	left := now + kG
+	if e.ends == nil {
+		e.ends = make([]sim.Time, e.s.Ranks())
+	}
+	e.ends[host] = max(e.ends[host], left)
+	e.open--
+	e.schedule(now+e.p.Latency, evData, host, op)
+	e.releaseEnd(op, left)
+}
+
+// From its arrival on, a send's entry in ready tells about its message: the
+// time when it was received, if no receive has matched it by then; before that,
+// one of these.
+const unmatched sim.Time = -1
+
+// matched says that receive r awaits the message; late, that the message was
+// there first.
+func matched(r uint32, late bool) sim.Time {
+	t := sim.Time(r) + 1
+	if late {
+		t |= 1 << 32
+	}
+	return ^t
+}
+
+// matchOf is the inverse of matched; ok is false for unmatched.
+func matchOf(t sim.Time) (r uint32, late, ok bool) {
+	return uint32(^t) - 1, ^t>>32 != 0, t != unmatched
+}
+
+// receiver returns the CPU that receives a message.
+func (e *engine) receiver(m uint32) uint8 {
+	r, late, ok := matchOf(e.state[m].ready)
+	if !ok || late {
+		return 0
+	}
+	return e.ops[r].CPU
+}
+
+// arrive matches a message, or a request to send, where it arrives.
+func (e *engine) arrive(from, m, seq uint32, now sim.Time) {
+	op := &e.ops[m]
+	r, ok := e.matching.Arrive(int(op.Peer), Envelope[uint32]{from, op.Tag, m})
+	e.state[m].ready = unmatched
+	if ok {
+		e.state[m].ready = matched(r.Value, false)
+		e.check(m, r.Value)
+	}
+	switch {
+	case op.Size <= e.p.Rendezvous:
+		e.take(m, seq, now)
+	case ok:
+		e.schedule(now+e.p.Latency, evClear, from, m)
+	}
+}
+
+// post posts a receive.
+func (e *engine) post(host, r uint32, now sim.Time) {
+	e.releaseStart(r, now)
+	op := &e.ops[r]
+	m, ok := e.matching.Post(int(host), Envelope[uint32]{op.Peer, op.Tag, r})
+	if ok {
+		e.check(m.Value, r)
+		e.meet(m.Value, m.Source, r, now)
+	}
+	e.commit(host)
+}
+
+// meet gives a receive a message that was there first.
+func (e *engine) meet(m, from, r uint32, now sim.Time) {
+	switch {
+	case e.ops[m].Size > e.p.Rendezvous:
+		e.state[m].ready = matched(r, false)
+		e.schedule(now+e.p.Latency, evClear, from, m)
+	case e.state[m].ready >= 0:
+		e.open--
+		e.releaseEnd(r, max(now, e.state[m].ready))
+	default:
+		e.state[m].ready = matched(r, true)
+	}
+}
+
+// check refuses a message that is longer than its receive.
+func (e *engine) check(m, r uint32) {
+	if e.ops[m].Size > e.ops[r].Size {
+		e.fail("rank %d, %s: a message of %d bytes is too long for the receive of %d bytes of rank %d, %s",
+			e.s.rankOf(m), e.s.place(m), e.ops[m].Size, e.ops[r].Size, e.s.rankOf(r), e.s.place(r))
+	}
+}
+
+// take offers an arrived message to what receives it: CPU and NIC together, or
+// first the NIC.
+func (e *engine) take(m, seq uint32, now sim.Time) {
+	op := &e.ops[m]
+	if e.p.ReceiveOverlap {
+		e.offer(laneDeposit, op.Peer, 0, op.NIC, m, seq, now)
+	} else {
+		e.offer(laneReceive, op.Peer, e.receiver(m), op.NIC, m, seq, now)
+	}
+}
+
+func (e *engine) receive(host uint32, cpu, nic uint8, m uint32, now sim.Time) {
+	kO, kG := e.perByte(e.ops[m].Size)
+	end := now + e.p.Overhead + max(kO, kG)
+	*e.cpu(host, cpu) = end
+	*e.receiveSide(host, nic) = now + e.p.Gap + kG
+	e.received(m, end)
+}
+
+// deposit lets the NIC write a message to memory.
+func (e *engine) deposit(host uint32, nic uint8, m uint32, now sim.Time) {
+	_, kG := e.perByte(e.ops[m].Size)
+	*e.receiveSide(host, nic) = now + e.p.Gap + kG
+	e.schedule(max(now+kG, *e.cpu(host, e.receiver(m))), evDeliver, host, m)
+}
+
+func (e *engine) deliver(host uint32, cpu uint8, m uint32, now sim.Time) {
+	kO, _ := e.perByte(e.ops[m].Size)
+	end := now + e.p.Overhead + kO
+	*e.cpu(host, cpu) = end
+	e.received(m, end)
+}
+
+// received ends the receive of a message, if there is one yet.
+func (e *engine) received(m uint32, end sim.Time) {
+	r, _, ok := matchOf(e.state[m].ready)
+	if !ok {
+		e.state[m].ready = end
+		return
+	}
+	e.open--
+	e.releaseEnd(r, end)
+}

@@ -1,0 +1,100 @@
+package goal
+
+import (
+	"fmt"
+
+	"overlapsim/sim"
+)
+
+// Result is what a run found out.
+type Result struct {
+	Finish    []sim.Time // of each rank: when its last operation ended
+	Events    uint64     // operations begun, and messages, with those of handshakes
+	Messages  uint64     // of the schedule
+	Unmatched int        // messages and receives left over
+
+	schedule *Schedule
+	params   Params
+}
+
+// Makespan returns the latest finish, and the lowest rank that has it.
+func (r *Result) Makespan() (t sim.Time, rank int) {
+	for i, f := range r.Finish {
+		if f > t {
+			t, rank = f, i
+		}
+	}
+	return t, rank
+}
+
+// Ledger splits the time that the CPUs of a rank have until it finishes. The
+// terms sum to the number of CPUs times the finish.
+type Ledger struct {
+	Compute  sim.Time // calcs
+	Overhead sim.Time // o + k·O of sends and receptions
+	Transfer sim.Time // CPU held by arriving bytes beyond that
+	Wait     sim.Time // the rest
+}
+
+// Ledgers returns the ledger of each rank.
+func (r *Result) Ledgers() []Ledger {
+	s, p := r.schedule, &r.params
+	list := make([]Ledger, s.Ranks())
+	for rank := range list {
+		l := &list[rank]
+		ops, _ := s.Rank(rank)
+		for i := range ops {
+			switch op := &ops[i]; op.Kind {
+			case Calc:
+				l.Compute += sim.Time(op.Size) * sim.Nanosecond
+			case Send:
+				kO, kG := p.perByte(op.Size)
+				l.Overhead += p.Overhead + kO
+				to := &list[op.Peer]
+				to.Overhead += p.Overhead + kO
+				if !p.ReceiveOverlap {
+					to.Transfer += max(0, kG-kO)
+				}
+			}
+		}
+	}
+	for rank := range list {
+		l := &list[rank]
+		l.Wait = sim.Time(s.cpus)*r.Finish[rank] - l.Compute - l.Overhead - l.Transfer
+	}
+	return list
+}
+
+// Run simulates the schedule by the rules of the package's comment. A schedule
+// that cannot finish gives an *Unfinished error, and the result as far as it
+// got.
+func Run(s *Schedule, p Params) (*Result, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if err := p.fits(s); err != nil {
+		return nil, err
+	}
+	if err := s.fitsMemory(); err != nil {
+		return nil, err
+	}
+	e := newEngine(s, p)
+	e.run()
+	if e.err != nil {
+		return nil, e.err
+	}
+	r := e.result()
+	if e.open > 0 || r.Unmatched > 0 {
+		return r, e.unfinished()
+	}
+	return r, nil
+}
+
+// fitsMemory refuses schedules whose hosts have more CPUs and NICs than memory.
+func (s *Schedule) fitsMemory() error {
+	const most = 1 << 29
+	if n := s.Ranks() * (s.cpus + 2*s.nics); n > most {
+		return fmt.Errorf("%d ranks with %d CPUs and %d NICs each: want at most %d of all together", s.Ranks(), s.cpus, s.nics, most)
+	}
+	return nil
+}

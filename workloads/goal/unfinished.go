@@ -1,0 +1,221 @@
+package goal
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+)
+
+// Unfinished is the error of a schedule whose operations cannot all end, or
+// whose messages and receives do not all meet.
+type Unfinished struct {
+	Open       int    // operations that did not end
+	Chain      string // who waits for whom, in words; empty if Open is 0
+	Posted     []Left // receives that got no message
+	Unexpected []Left // messages, or requests to send, that met no receive
+}
+
+// Left is an entry of a queue that found no match.
+type Left struct {
+	Rank        int // where the queue is
+	Source, Tag uint32
+	Place       string // of the operation: its line, or its number in its rank
+}
+
+// listed is how many of the entries left over a message names.
+const listed = 3
+
+func (u *Unfinished) Error() string {
+	var parts []string
+	if u.Open > 0 {
+		parts = append(parts, fmt.Sprintf("the schedule cannot finish, %s left: %s", count(u.Open, "operation"), u.Chain))
+	}
+	if n := len(u.Unexpected); n > 0 {
+		parts = append(parts, fmt.Sprintf("%s without a receive: %s", count(n, "message"), enumerate(u.Unexpected, func(l Left) string {
+			return fmt.Sprintf("rank %d sends %s to rank %d (%s)", l.Source, tagName(l.Tag), l.Rank, l.Place)
+		})))
+	}
+	if n := len(u.Posted); n > 0 {
+		parts = append(parts, fmt.Sprintf("%s without a message: %s", count(n, "receive"), enumerate(u.Posted, func(l Left) string {
+			return fmt.Sprintf("rank %d wants %s from %s (%s)", l.Rank, tagName(l.Tag), rankName(l.Source), l.Place)
+		})))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func enumerate(list []Left, say func(Left) string) string {
+	var names []string
+	for i, l := range list {
+		if i == listed {
+			names = append(names, "...")
+			break
+		}
+		names = append(names, say(l))
+	}
+	return strings.Join(names, ", ")
+}
+
+func tagName(tag uint32) string {
+	if tag == AnyTag {
+		return "any tag"
+	}
+	return fmt.Sprintf("tag %d", tag)
+}
+
+func rankName(rank uint32) string {
+	if rank == AnySource {
+		return "any rank"
+	}
+	return fmt.Sprintf("rank %d", rank)
+}
+
+// left lists the entries of a rank's queue.
+func (s *Schedule) left(list []Left, rank int, queue iter.Seq[Envelope[uint32]]) []Left {
+	for e := range queue {
+		list = append(list, Left{rank, e.Source, e.Tag, s.place(e.Value)})
+	}
+	return list
+}
+
+// unfinished explains what is left when nothing happens any more.
+func (e *engine) unfinished() *Unfinished {
+	u := &Unfinished{Open: e.open}
+	w := &waitGraph{e: e, held: make(map[uint32]bool)}
+	first := uint32(math.MaxUint32)
+	hold := func(op uint32) {
+		w.held[op] = true
+		first = min(first, op)
+	}
+	for rank := range e.s.Ranks() {
+		u.Posted = e.s.left(u.Posted, rank, e.matching.Posted(rank))
+		u.Unexpected = e.s.left(u.Unexpected, rank, e.matching.Unexpected(rank))
+		for x := range e.matching.Posted(rank) {
+			hold(x.Value)
+		}
+		for x := range e.matching.Unexpected(rank) {
+			if e.ops[x.Value].Size > e.p.Rendezvous {
+				hold(x.Value)
+			}
+		}
+	}
+	if u.Open > 0 {
+		u.Chain = w.chain(first)
+	}
+	return u
+}
+
+// waitGraph answers who waits for whom. An operation is held if it has begun
+// and waits for another rank, blocked if it has not begun because it requires,
+// by way of others, one that is held.
+type waitGraph struct {
+	e    *engine
+	held map[uint32]bool
+}
+
+// longestChain is how many ranks a message names.
+const longestChain = 8
+
+// chain tells in words for what a held operation waits, and so on, to the end
+// or round a cycle.
+func (w *waitGraph) chain(x uint32) string {
+	rank := w.e.s.rankOf(x)
+	text := fmt.Sprintf("rank %d %s", rank, w.wish(x))
+	seen := map[uint32]bool{}
+	for range longestChain {
+		seen[x] = true
+		y, ok := w.answer(x, rank)
+		if !ok {
+			return text + w.noAnswer(x)
+		}
+		rank = w.e.s.rankOf(y)
+		x = w.cause(y, rank)
+		does := [...]string{Send: "sends", Recv: "receives"}[w.e.ops[y].Kind]
+		text += fmt.Sprintf(", which rank %d %s at %s, but first %s", rank, does, w.e.s.place(y), w.wish(x))
+		if seen[x] {
+			return text + ": a cycle"
+		}
+	}
+	return text + ", and so on"
+}
+
+// wish says for what a held operation waits.
+func (w *waitGraph) wish(x uint32) string {
+	op, place := &w.e.ops[x], w.e.s.place(x)
+	if op.Kind == Recv {
+		return fmt.Sprintf("waits for %s from %s (%s)", tagName(op.Tag), rankName(op.Peer), place)
+	}
+	return fmt.Sprintf("waits for a receive of %s, %d bytes, by rank %d (%s)", tagName(op.Tag), op.Size, op.Peer, place)
+}
+
+func (w *waitGraph) noAnswer(x uint32) string {
+	op := &w.e.ops[x]
+	switch {
+	case op.Kind == Send:
+		return fmt.Sprintf(", but rank %d has no such receive left", op.Peer)
+	case op.Peer == AnySource:
+		return ", but no rank has such a send left"
+	}
+	return fmt.Sprintf(", but rank %d has no such send left", op.Peer)
+}
+
+// answer finds the first blocked operation that would match a held one.
+func (w *waitGraph) answer(x uint32, rank int) (y uint32, ok bool) {
+	e := w.e
+	op := &e.ops[x]
+	from, to := uint32(0), uint32(len(e.state))
+	if op.Peer != AnySource {
+		from, to = e.s.ranks[op.Peer], e.s.ranks[op.Peer+1]
+	}
+	for y := from; y < to; y++ {
+		if other := &e.ops[y]; e.state[y].waits > 0 && meets(op, other, uint32(rank)) {
+			return y, true
+		}
+	}
+	return 0, false
+}
+
+// meets says whether other would match op, an operation of the given rank; the
+// rank of other is the one op names.
+func meets(op, other *Op, rank uint32) bool {
+	return other.Kind == Send+Recv-op.Kind &&
+		(other.Peer == rank || other.Peer == AnySource) &&
+		(other.Tag == op.Tag || other.Tag == AnyTag || op.Tag == AnyTag)
+}
+
+// cause returns a held operation because of which y, of the given rank, is
+// blocked.
+func (w *waitGraph) cause(y uint32, rank int) uint32 {
+	first, end := w.e.s.ranks[rank], w.e.s.ranks[rank+1]
+	because := make([]uint32, end-first) // plus 1; 0: not known
+	var todo []uint32
+	spread := func(x, held uint32) {
+		for _, d := range w.e.s.after(x) {
+			if op := d &^ onStart; w.e.state[op].waits > 0 && because[op-first] == 0 && (x != held || d&onStart == 0) {
+				because[op-first] = held + 1
+				todo = append(todo, op)
+			}
+		}
+	}
+	for x := first; x < end; x++ {
+		if !w.held[x] {
+			continue
+		}
+		for spread(x, x); len(todo) > 0; {
+			op := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			spread(op, x)
+		}
+	}
+	if because[y-first] == 0 {
+		panic(fmt.Sprintf("goal: operation %d of rank %d is blocked by nothing", y, rank))
+	}
+	return because[y-first] - 1
+}
