@@ -84,8 +84,9 @@ type cluster struct {
 	sent     uint64
 	bytes    int64
 	barrier  barrier
-	recorder *recorder // nil: no timeline
-	tooLong  bool      // something would happen beyond the horizon
+	recorder *recorder    // nil: no timeline
+	live     *liveProgram // nil: compiled
+	tooLong  bool         // something would happen beyond the horizon
 }
 
 // rank is the state of one process.
@@ -149,6 +150,7 @@ const (
 	waiting         // for a message
 	receiving       // o of a receive, until opEnd
 	inBarrier
+	awaiting // an event of the live environment
 )
 
 // Kinds of kernel events; the argument is a rank, or a message and
@@ -162,6 +164,7 @@ const (
 	evRead
 	evReady
 	evLeave
+	evSignal
 )
 
 // firstOps is the room for the operations of a step that every rank has from
@@ -259,6 +262,11 @@ func (c *cluster) Handle(e sim.Event) {
 		c.carrier.enqueue(int32(e.Arg), e.At)
 	case evLeave:
 		c.carrier.leave(int32(e.Arg))
+	case evSignal:
+		c.live.fire(e.Arg)
+	}
+	if c.live != nil {
+		c.live.env.Drain()
 	}
 }
 
@@ -281,6 +289,9 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		c.endWait(r, now)
 	case inBarrier:
 		c.spend(r, BarrierTime, now)
+		k.done()
+	case awaiting:
+		c.spend(r, Partner, now)
 		k.done()
 	}
 	for k.state == ready && c.fetch(r, now) {
@@ -352,6 +363,9 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	case OpPhase:
 		k.phase = op.Phase
 		k.done()
+	case opAwait:
+		k.state = awaiting
+		c.live.await(r)
 	}
 }
 

@@ -203,7 +203,7 @@ func (c *cluster) deliver(ch chunk, now sim.Time) {
 	c.land(m.from, m.completed)
 	if m.protocol == eager {
 		c.match(ch.message, now)
-	} else if c.ranks[m.from].awaited == ch.message {
-		c.expect(m.from)
+	} else {
+		c.settled(m.from, ch.message)
 	}
 }

@@ -70,6 +70,9 @@ func (c *cluster) waitsFor(r int32) (next int32, what string) {
 		m := c.messages.at(k.awaited)
 		return m.to, fmt.Sprintf("waits for its message with tag %d to be received by", m.tag)
 	}
+	if k.state == awaiting {
+		return nobody, "waits for an event that never happens"
+	}
 	return nobody, fmt.Sprintf("is stuck (state %d, a bug)", k.state)
 }
 

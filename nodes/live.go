@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/fschuetz04/simgo"
+
 	"overlapsim/sim"
 )
 
@@ -31,6 +33,11 @@ type liveProgram struct {
 	ranks     int
 	phases    []string
 	body      func(*Process)
+	env       *sim.Env
+	cluster   *cluster
+	awaited   []simgo.Awaitable // by rank
+	watches   [][]watch         // by rank
+	firing    []*sim.Signal     // by the argument of their event
 	processes []*Process
 	next      []func() (struct{}, bool)
 	stops     []func()
@@ -40,6 +47,10 @@ func (l *liveProgram) Ranks() int       { return l.ranks }
 func (l *liveProgram) Phases() []string { return l.phases }
 
 func (l *liveProgram) start(c *cluster) {
+	c.live, l.cluster = l, c
+	l.env = sim.NewEnv(c.kernel)
+	l.awaited = make([]simgo.Awaitable, l.ranks)
+	l.watches = make([][]watch, l.ranks)
 	for r := range l.ranks {
 		p := &Process{rank: r, cluster: c}
 		next, stop := iter.Pull(func(yield func(struct{}) bool) {
@@ -51,6 +62,37 @@ func (l *liveProgram) start(c *cluster) {
 		l.next = append(l.next, next)
 		l.stops = append(l.stops, stop)
 	}
+}
+
+// watch is a request whose end triggers a signal.
+type watch struct {
+	request int32
+	signal  *sim.Signal
+}
+
+// settled fires the signals of a rank's requests whose end is known by now.
+func (l *liveProgram) settled(r int32) {
+	open := l.watches[r][:0]
+	for _, w := range l.watches[r] {
+		if at := l.cluster.over(r, w.request); at < sim.Forever {
+			l.firing = append(l.firing, w.signal)
+			l.cluster.schedule(max(at, l.env.Now()), evSignal, uint64(len(l.firing)-1))
+		} else {
+			open = append(open, w)
+		}
+	}
+	l.watches[r] = open
+}
+
+// fire triggers a signal.
+func (l *liveProgram) fire(i uint64) {
+	l.firing[i].Trigger()
+	l.firing[i] = nil
+}
+
+// await lets a rank wait for an event of the environment.
+func (l *liveProgram) await(r int32) {
+	sim.Watch(l.awaited[r], func() { l.cluster.resume(r, l.env.Now()) })
 }
 
 // stop ends the processes that have not ended.
@@ -129,4 +171,31 @@ func (p *Process) Barrier() { p.do.Barrier(); p.until() }
 // overhead of a receive. It takes no time.
 func (p *Process) Test(request int) bool {
 	return p.cluster.over(int32(p.rank), int32(request)) <= p.Now()
+}
+
+// Env returns the environment of the run: signals, stores, resources, timers
+// and what is made of them. Wait for them with Await, not with the methods of
+// a sim.Process.
+func (p *Process) Env() *sim.Env { return p.cluster.live.env }
+
+// Await waits until an event of the environment has happened, and reports
+// whether it did: false means that it was aborted. The time is booked as
+// waiting for a partner.
+func (p *Process) Await(ev simgo.Awaitable) bool {
+	if !ev.Processed() && !ev.Aborted() {
+		p.cluster.live.awaited[p.rank] = ev
+		p.do.list = append(p.do.list, Op{Kind: opAwait})
+		p.until()
+	}
+	return ev.Processed()
+}
+
+// Done returns a signal that happens when the request is over, as Test has it.
+// With Env.AnyOf a process waits for whichever of several comes first.
+func (p *Process) Done(request int) *sim.Signal {
+	l, r := p.cluster.live, int32(p.rank)
+	s := l.env.Signal()
+	l.watches[r] = append(l.watches[r], watch{int32(request), s})
+	l.settled(r)
+	return s
 }

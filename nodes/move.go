@@ -78,9 +78,7 @@ func (c *cluster) arrivedAt(id int32, bytes int64, now sim.Time) {
 		m.arrived = now
 		c.delivered(m, now)
 		c.land(m.from, m.completed)
-		if c.ranks[m.from].awaited == id {
-			c.expect(m.from)
-		}
+		c.settled(m.from, id)
 	default:
 		m.arrived = now
 		c.arrive(id, now)

@@ -25,6 +25,7 @@ const (
 	OpWait
 	OpBarrier
 	OpPhase
+	opAwait // of live processes
 )
 
 // Op is one operation of a rank.

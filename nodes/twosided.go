@@ -35,7 +35,7 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 	}
 	m := c.messages.at(id)
 	if m.protocol != rendezvous {
-		c.expect(r)
+		c.settled(r, id)
 		return
 	}
 	c.detours.at(m.detour).matched = now
@@ -83,8 +83,6 @@ func (c *cluster) dataArrived(id int32, now sim.Time) {
 	c.takeIn(m, now)
 	c.land(m.from, m.completed)
 	for _, r := range [2]int32{m.from, m.to} {
-		if c.ranks[r].awaited == id {
-			c.expect(r)
-		}
+		c.settled(r, id)
 	}
 }

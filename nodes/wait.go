@@ -52,6 +52,16 @@ func (c *cluster) over(r, request int32) sim.Time {
 	}
 }
 
+// settled hears that it is known when a message is over for one of its ranks.
+func (c *cluster) settled(r, id int32) {
+	if c.ranks[r].awaited == id {
+		c.expect(r)
+	}
+	if c.live != nil {
+		c.live.settled(r)
+	}
+}
+
 // expect resumes a waiting rank when what it waits for is over; the overhead
 // of a receive comes with it, unless copies may come in between.
 func (c *cluster) expect(r int32) {

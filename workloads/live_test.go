@@ -174,11 +174,60 @@ func TestLiveDocShowsTheExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, shown, _ := strings.Cut(string(doc), "```go\n")
+	_, shown, _ := strings.Cut(string(doc), "```go\n") // the first listing
 	shown, _, _ = strings.Cut(shown, "```")
 	for line := range strings.Lines(shown) {
 		if !strings.Contains(string(example), strings.TrimSpace(line)) {
 			t.Errorf("docs/live.md has the line %q, the example has not", line)
 		}
+	}
+}
+
+// A process waits for whichever comes first: one of two messages, a timer, or
+// a signal of another process.
+func TestLiveComposition(t *testing.T) {
+	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * ns}}
+	var door *sim.Signal
+	var seen []sim.Time
+	look := func(p *nodes.Process) { seen = append(seen, p.Now()) }
+	_, err := nodes.RunLive(m, 3, nil, func(p *nodes.Process) {
+		switch p.Rank() {
+		case 0:
+			door = p.Env().Signal()
+			p.Irecv(1, 1, 0, 0)
+			p.Irecv(2, 1, 0, 1)
+			early, late := p.Done(0), p.Done(1)
+			p.Await(p.Env().AnyOf(p.Env().Timeout(20*ns), early, late)) // the timer, at 20
+			look(p)
+			p.Await(p.Env().AnyOf(early, late)) // rank 2's message, sent at 15
+			look(p)
+			p.Await(p.Env().AllOf(early, late)) // and rank 1's, sent at 60
+			look(p)
+			p.Wait(0)
+			p.Wait(1)
+			door.Trigger()
+		case 1:
+			p.Compute(nodes.Task{Time: 60 * ns}, 1)
+			p.Send(0, 1, 0)
+			p.Await(door) // triggered by rank 0 when it has both
+			look(p)
+		case 2:
+			p.Compute(nodes.Task{Time: 15 * ns}, 1)
+			p.Send(0, 1, 0)
+		}
+	}, 1, nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []sim.Time{20 * ns, 25 * ns, 70 * ns, 70 * ns}; !slices.Equal(seen, want) {
+		t.Errorf("seen at %v, want %v", seen, want)
+	}
+}
+
+func TestLiveAwaitForEver(t *testing.T) {
+	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1}
+	_, err := nodes.RunLive(m, 1, nil, func(p *nodes.Process) { p.Await(p.Env().Signal()) }, 1, nodes.Options{})
+	if err == nil || err.Error() != "deadlock: rank 0 waits for an event that never happens" {
+		t.Errorf("got %v", err)
 	}
 }
