@@ -122,7 +122,7 @@ func TestFitMistakes(t *testing.T) {
 		{"scale: 0.5", "scale: -1", "claims[1].scale: must be given, and positive"},
 		{"id: opteron-share", "id: opteron", "claims[1].id: no claim of the paper is called opteron"},
 		{"id: opteron-share, scale: 0.5", "id: init-dominates-opteron", "claims[1].margin: must be given"},
-		{"id: opteron-share, scale: 0.5", "id: hidden-opteron", "hidden-opteron is used here, but not marked used_in_fit: probes"},
+		{"id: opteron-share, scale: 0.5", "id: bulk-same-opteron", "bulk-same-opteron is used here, but not marked used_in_fit: probes"},
 		{"fig4.E[0].total_s", "fig4.F[0].total_s", "fig4.F: unknown variant"},
 		{"fig4.E[0].total_s", "fig4.E.total_s", "is 8 numbers"},
 	}
