@@ -53,7 +53,7 @@ func (v *Verdict) onPage() report.Claim {
 	}
 	switch {
 	case v.Kind == Truth:
-		c.Published, c.Tolerance = 1, "order only"
+		c.Published, c.Tolerance, c.Unit = 1, "order only", "yes"
 	case v.Kind == Withheld:
 		c.Note = "withheld in the text here: computed, and not judged"
 	}

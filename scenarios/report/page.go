@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 
 	"overlapsim/nodes"
 	"overlapsim/workloads"
@@ -53,6 +54,9 @@ type Claim struct {
 	Pass      bool
 	Note      string // the best explanation, where it did not come out
 }
+
+// Judged tells whether there is something published to compare with.
+func (c Claim) Judged() bool { return !math.IsNaN(c.Published) }
 
 //go:embed assets
 var assets embed.FS
