@@ -2,6 +2,7 @@ package flow
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 // flow-level simulators are compared by. Latency is paid before a flow loads
 // its links.
 type Case struct {
-	Name, Description string
+	Name, Description string // the name is the file's, if it has none
 
 	Links    []string
 	Capacity []float64 // bytes/s of each link
@@ -38,6 +39,9 @@ type CaseFlow struct {
 // took.
 func (c *Case) Run() (finish []float64, events uint64, err error) {
 	scale := c.scale()
+	if scale == 0 || math.IsInf(scale, 1) {
+		return nil, 0, fmt.Errorf("%s: sizes, times and bandwidths are too far apart to be simulated", c.Name)
+	}
 	capacity := slices.Clone(c.Capacity)
 	for i := range capacity {
 		capacity[i] /= scale
@@ -178,7 +182,7 @@ func ReadCase(r io.Reader, name string) (*Case, error) {
 		return nil, syntaxError(name, text, err)
 	}
 	b := &caseReader{name: name, index: map[string]int32{}}
-	b.c.Name, b.c.Description = file.Name, file.Description
+	b.c.Name, b.c.Description = cmp.Or(file.Name, name), file.Description
 	b.bandwidth = b.perLink("link_bandwidth_Bps", file.Bandwidth)
 	b.delay = b.perLink("link_latency_s", file.Latency)
 	if len(file.Flows) == 0 {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -232,4 +233,30 @@ func TestBadCases(t *testing.T) {
 			t.Errorf("%s: error\n%v, want\n%s", c.name, err, c.want)
 		}
 	}
+}
+
+// FuzzReadCase: what can be read can be run, and no flow ends before it could.
+func FuzzReadCase(f *testing.F) {
+	f.Add([]byte(`{"link_bandwidth_Bps": {"a": 1e9, "b": 3}, "link_latency_s": 0.5, "flows": [{"bytes": 7, "start": 1, "route": ["a", "b"]}, {"bytes": 0, "route": ["b"]}]}`))
+	f.Add([]byte(`{"link_bandwidth_Bps": 4, "rate_limit_Bps": 2, "flows": [{"bytes": 2, "route": ["a"]}, {"bytes": 8, "latency": 1e-9}]}`))
+	f.Add([]byte(`{"link_bandwidth_Bps": 1e-300, "flows": [{"bytes": 1e300, "route": ["a"]}]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		c, err := ReadCase(bytes.NewReader(text), "case")
+		if err != nil {
+			return
+		}
+		finish, _, err := c.Run()
+		if err != nil {
+			return
+		}
+		for i, flow := range c.Flows {
+			least := flow.Start + flow.Latency
+			for _, l := range flow.Route {
+				least = max(least, flow.Start+flow.Latency+flow.Bytes/c.Capacity[l])
+			}
+			if finish[i] < least*(1-1e-9) {
+				t.Errorf("flow %d %+v ends at %v, not before %v", i, flow, finish[i], least)
+			}
+		}
+	})
 }

@@ -40,8 +40,8 @@
 // A change costs O(u + h + m log m): u flows on the links that are settled, h
 // hops of the flows that get a new rate, m links that are reached. That is a few
 // links where a network is lightly loaded; it is at most as much as solving from
-// scratch. Changes of the same picosecond are solved once. Memory is some 50
-// bytes per flow and 16 per hop of it, 150 per link; nothing is allocated once as
+// scratch. Changes of the same picosecond are solved once. Memory is 64 bytes
+// per flow and 16 per hop of it, some 150 per link; nothing is allocated once as
 // many flows have been under way as ever will be.
 //
 // # Numerics

@@ -117,7 +117,7 @@ func (s *sharing) settle(l int32) {
 	switch {
 	case share == free:
 		s.idle(l)
-	case share > held:
+	case share > held && s.level >= held:
 		s.release(l)
 		s.queue.set(l, share)
 	case min(share, held) > s.level:
@@ -201,12 +201,12 @@ func (s *sharing) release(l int32) {
 			continue
 		}
 		f.rate = free
-		for _, h := range s.route(u.flow) {
-			if h.link != l {
-				o := &s.loads[h.link]
+		for _, other := range s.route(u.flow) {
+			if other != l {
+				o := &s.loads[other]
 				o.rest += at.level
 				o.n++
-				s.lower(h.link)
+				s.lower(other)
 			}
 		}
 	}
@@ -245,9 +245,9 @@ func (s *sharing) hold(l int32, level float64) {
 
 // fix gives a free flow a rate. All its links wait to be settled.
 func (s *sharing) fix(f, l int32, rate float64) {
-	for _, h := range s.route(f) {
-		if h.link != l {
-			o := &s.loads[h.link]
+	for _, other := range s.route(f) {
+		if other != l {
+			o := &s.loads[other]
 			o.rest -= rate
 			o.n--
 			o.stale = true
@@ -259,18 +259,18 @@ func (s *sharing) fix(f, l int32, rate float64) {
 // cut gives a flow that was held, here or by another link, a lower rate.
 func (s *sharing) cut(f, l int32, rate float64) {
 	w := &s.flows[f]
-	for _, h := range s.route(f) {
-		if h.link == l {
+	for _, other := range s.route(f) {
+		if other == l {
 			continue
 		}
-		o := &s.loads[h.link]
-		if h.link == w.holder {
+		o := &s.loads[other]
+		if other == w.holder {
 			o.rest -= rate
 			o.n--
 		} else {
 			o.rest += w.rate - rate
 		}
-		s.raise(h.link)
+		s.raise(other)
 	}
 	s.take(f, l, rate)
 }

@@ -104,8 +104,8 @@ func (n *Network) Load(link int) Load {
 // Start lets a flow begin now. The sink hears of it later, even if nothing
 // limits it.
 func (n *Network) Start(f Flow) {
-	if f.Bytes < 0 || f.Latency < 0 || f.Limit < 0 {
-		panic(fmt.Sprintf("flow: %+v has a negative size, latency or limit", f))
+	if !(f.Bytes >= 0) || f.Latency < 0 || f.Limit != 0 && !positive(f.Limit) {
+		panic(fmt.Sprintf("flow: %+v: size, latency and limit must not be negative", f))
 	}
 	i := n.slot()
 	s := &n.slots[i]

@@ -151,9 +151,9 @@ func checkFair(t *testing.T, s *sharing) {
 	}
 	for f := range under {
 		rate, fair := s.flows[f].rate, false
-		for _, h := range s.route(f) {
-			full := sum[h.link] >= s.links[h.link].capacity*(1-1e-11)
-			fair = fair || full && rate >= most[h.link]*(1-1e-11)
+		for _, l := range s.route(f) {
+			full := sum[l] >= s.links[l].capacity*(1-1e-11)
+			fair = fair || full && rate >= most[l]*(1-1e-11)
 		}
 		if !fair {
 			t.Errorf("flow %d with rate %v has no bottleneck", f, rate)

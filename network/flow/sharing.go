@@ -25,7 +25,8 @@ type sharing struct {
 	links []link
 	flows []flow
 
-	hops   []hop // stride of them for each flow
+	ways   []int32 // links on the route of each flow, stride apart
+	places []int32 // beside each the flow's index among the users of the link
 	stride int
 
 	now  sim.Time
@@ -62,11 +63,8 @@ type link struct {
 	busySince sim.Time
 }
 
-// user is a flow on a link, and the index of the link among the flow's hops.
+// user is a flow on a link, and the index of the link on the flow's route.
 type user struct{ flow, hop int32 }
-
-// hop is a link on a flow's route, and the flow's index among the link's users.
-type hop struct{ link, index int32 }
 
 // flow is a message under way.
 type flow struct {
@@ -95,10 +93,13 @@ func (s *sharing) setCapacity(l int32, capacity float64) {
 	s.links[l].capacity, s.loads[l].rest = capacity, capacity
 }
 
-// route returns the hops of a flow.
-func (s *sharing) route(f int32) []hop {
-	return s.hops[int(f)*s.stride:][:s.flows[f].length]
+// route returns the links on the route of a flow.
+func (s *sharing) route(f int32) []int32 {
+	return s.ways[int(f)*s.stride:][:s.flows[f].length]
 }
+
+// place returns where the index of a flow among the users of a link is kept.
+func (s *sharing) place(u user) *int32 { return &s.places[int(u.flow)*s.stride+int(u.hop)] }
 
 // setRoute notes the links of a flow, and its own limit if it has one.
 func (s *sharing) setRoute(f int32, route []int32, limit int32) {
@@ -108,68 +109,75 @@ func (s *sharing) setRoute(f int32, route []int32, limit int32) {
 	}
 	s.room(length)
 	s.flows[f].length = int32(length)
-	hops := s.route(f)
-	for i, l := range route {
-		hops[i].link = l
-	}
+	way := s.route(f)
+	copy(way, route)
 	if limit != none {
-		hops[length-1].link = limit
+		way[length-1] = limit
 	}
 }
 
 // room makes room for routes of so many links.
 func (s *sharing) room(length int) {
 	if length > s.stride {
-		wide := make([]hop, len(s.flows)*length)
-		for f := range s.flows {
-			copy(wide[f*length:], s.route(int32(f)))
-		}
-		s.hops, s.stride = wide, length
+		s.ways = respace(s.ways, s.stride, length)
+		s.places = respace(s.places, s.stride, length)
+		s.stride = length
 	}
-	if need := len(s.flows) * s.stride; len(s.hops) < need {
-		s.hops = append(s.hops, make([]hop, need-len(s.hops))...)
+	if need := len(s.flows) * s.stride; len(s.ways) < need {
+		s.ways = append(s.ways, make([]int32, need-len(s.ways))...)
+		s.places = append(s.places, make([]int32, need-len(s.places))...)
 	}
+}
+
+// respace moves rows to a larger distance.
+func respace(rows []int32, from, to int) []int32 {
+	if from == 0 {
+		return nil
+	}
+	wide := make([]int32, len(rows)/from*to)
+	for i := 0; i < len(rows)/from; i++ {
+		copy(wide[i*to:], rows[i*from:][:from])
+	}
+	return wide
 }
 
 // add lets a flow begin to share.
 func (s *sharing) add(f int32, bytes float64) {
 	w := &s.flows[f]
 	w.rate, w.holder, w.mark = free, none, bytes
-	hops := s.route(f)
-	for i := range hops {
-		h := &hops[i]
-		l := &s.links[h.link]
-		if len(l.users) == 0 {
-			l.busySince = s.now
+	for i, l := range s.route(f) {
+		at, u := &s.links[l], user{f, int32(i)}
+		if len(at.users) == 0 {
+			at.busySince = s.now
 		}
-		h.index = int32(len(l.users))
-		l.users = append(l.users, user{f, int32(i)})
-		l.traffic.Peak = max(l.traffic.Peak, len(l.users))
-		s.loads[h.link].n++
-		s.lower(h.link)
+		*s.place(u) = int32(len(at.users))
+		at.users = append(at.users, u)
+		at.traffic.Peak = max(at.traffic.Peak, len(at.users))
+		s.loads[l].n++
+		s.lower(l)
 	}
 }
 
 // remove takes a flow out that has sent so many bytes.
 func (s *sharing) remove(f int32, bytes float64) {
 	w := &s.flows[f]
-	for _, h := range s.route(f) {
-		l := &s.links[h.link]
-		last := l.users[len(l.users)-1]
-		l.users[h.index] = last
-		s.hops[int(last.flow)*s.stride+int(last.hop)].index = h.index
-		l.users = l.users[:len(l.users)-1]
-		l.traffic.Bytes += bytes
-		o := &s.loads[h.link]
-		if w.holder == h.link {
+	for i, l := range s.route(f) {
+		at, o := &s.links[l], &s.loads[l]
+		end := len(at.users) - 1
+		last, index := at.users[end], *s.place(user{f, int32(i)})
+		at.users[index] = last
+		at.users = at.users[:end]
+		*s.place(last) = index
+		at.traffic.Bytes += bytes
+		if w.holder == l {
 			o.n--
 		} else {
 			o.rest += w.rate
 		}
-		if len(l.users) == 0 {
-			l.traffic.Busy += s.now - l.busySince
-			o.rest = l.capacity // free of rounding errors
+		if end == 0 {
+			at.traffic.Busy += s.now - at.busySince
+			o.rest = at.capacity // free of rounding errors
 		}
-		s.lower(h.link)
+		s.lower(l)
 	}
 }

@@ -22,6 +22,7 @@ func TestBadShapes(t *testing.T) {
 		{"crossbar -3", crossbar(-3), "nodes: must be at least 1, got -3"},
 		{"huge crossbar", crossbar(1 << 40), "nodes: more than 2147483647 nodes"},
 		{"no dimensions", grid(Grid{}), "dims: a torus needs at least one dimension"},
+		{"too many dimensions", grid(Grid{Sizes: slices.Repeat([]int{1}, 26)}), "dims: at most 25 dimensions, got 26"},
 		{"sizes", grid(Grid{Sizes: []int{4, 0, -1}, PerRouter: -1}),
 			"dims[1]: must be at least 1, got 0\ndims[2]: must be at least 1, got -1\nnodes per router: must be at least 0, got -1"},
 		{"open", grid(Grid{Sizes: []int{4, 4}, Open: []bool{true}}), "wrap: 1 entries for 2 dimensions"},

@@ -103,6 +103,9 @@ func (g *Grid) check(order []int) error {
 	if len(g.Sizes) == 0 {
 		f.add("dims: a torus needs at least one dimension")
 	}
+	if len(g.Sizes) > len(manyLetters) {
+		f.add("dims: at most %d dimensions, got %d", len(manyLetters), len(g.Sizes))
+	}
 	f.allAtLeast("dims", g.Sizes, 1)
 	f.atLeast("nodes per router", g.PerRouter, 0)
 	if g.Open != nil && len(g.Open) != len(g.Sizes) {
@@ -177,8 +180,10 @@ func letters(dims int) string {
 	if dims <= 4 {
 		return "XYZW"[:dims]
 	}
-	return "ABCDEFGHIJKLMNOPQRSUVWXYZ"[:min(dims, 25)]
+	return manyLetters[:dims]
 }
+
+const manyLetters = "ABCDEFGHIJKLMNOPQRSUVWXYZ"
 
 func (t *Torus) Router(node int) int { return node / t.perRouter }
 
