@@ -145,6 +145,7 @@ const (
 	ready     state = iota
 	computing       // until opEnd
 	stalled         // before a post: the NIC cannot take it yet
+	queued          // without RDMA: before a post, until its slot is free
 	posting         // o, until opEnd
 	copying         // without RDMA: after o, copying what fits
 	waiting         // for a message
@@ -274,6 +275,10 @@ func (c *cluster) Handle(e sim.Event) {
 // program until the next one that takes time.
 func (c *cluster) wake(r int32, now sim.Time) {
 	k := &c.ranks[r]
+	if busy := k.copyEnd(); busy > now { // copies come first
+		c.resume(r, busy)
+		return
+	}
 	switch k.state {
 	case computing, posting, receiving:
 		if now < k.opEnd { // interrupts have moved the end
@@ -285,6 +290,9 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		c.spend(r, NICStall, now)
 		k.state = ready
 		c.post(r, &k.ops[k.next], now)
+	case queued:
+		c.spend(r, NICStall, now)
+		c.pay(r, now, c.machine.Network.SendOverhead.Of(k.ops[k.next].Amount))
 	case waiting:
 		c.endWait(r, now)
 	case inBarrier:
@@ -296,6 +304,10 @@ func (c *cluster) wake(r int32, now sim.Time) {
 	}
 	for k.state == ready && c.fetch(r, now) {
 		c.start(r, &k.ops[k.next], now)
+		if busy := k.copyEnd(); k.state == ready && busy > now {
+			c.resume(r, busy)
+			return
+		}
 	}
 }
 
@@ -344,8 +356,11 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 // start begins an operation of a ready rank.
 func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
-	if len(k.unread) > 0 && op.Kind != OpCompute && op.Kind != OpPhase {
-		c.readUnread(r, now)
+	if op.Kind != OpCompute && op.Kind != OpPhase {
+		if len(k.unread) > 0 {
+			c.readUnread(r, now)
+		}
+		c.enterLibrary(r, now)
 	}
 	switch op.Kind {
 	case OpCompute:
@@ -375,14 +390,13 @@ type barrier struct{ come int }
 func (c *cluster) enterBarrier(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	k.state = inBarrier
-	c.enterLibrary(r, now)
 	if c.barrier.come++; c.barrier.come < len(c.ranks) {
 		return
 	}
 	c.barrier.come = 0
 	exit := now + c.machine.Barrier.Cost(len(c.ranks))
 	for i := range c.ranks {
-		c.resume(int32(i), max(exit, c.ranks[i].copyEnd()))
+		c.resume(int32(i), exit)
 	}
 }
 

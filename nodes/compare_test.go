@@ -93,7 +93,7 @@ func (o *outcome) String() string {
 	return b.String()
 }
 
-// outcome classifies the result of a run.
+// engineOutcome is that of a run of the engine.
 func engineOutcome(r *Result, err error) *outcome {
 	if err == nil {
 		return &outcome{finish: r.Finish, ledgers: r.Ledgers, hidden: r.Hidden}

@@ -97,12 +97,12 @@ func (c *cluster) book(r int32, j job, cost, now sim.Time) {
 		cost += c.machine.Copying.Interrupt
 		c.compute(r, begin)
 		k.opEnd += cost
-	case posting:
+	case posting, receiving:
 		c.spend(r, Overhead, begin)
 		k.opEnd += cost
 	case waiting:
 		c.splitWait(r, begin, now)
-	case stalled:
+	case stalled, queued:
 		c.spend(r, NICStall, begin)
 	case inBarrier:
 		c.spend(r, BarrierTime, begin)
@@ -132,9 +132,11 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 		k.since = c.served(r, now)
 	}
 	c.interrupt(r, now)
-	c.endCopying(r)
-	if k.state == ready && !k.over() {
-		c.wake(r, now)
+	if k.state == copying {
+		c.endCopying(r)
+		if k.state == ready {
+			c.wake(r, now)
+		}
 	}
 }
 

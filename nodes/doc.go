@@ -9,7 +9,7 @@
 //
 //  1. Compute(T) takes T.
 //  2. Put and Isend of s bytes to another node (post): (a) wait while the rank
-//     has as many messages inserted and not completely sent as Outstanding or
+//     has as many messages handed over and not completely sent as Outstanding or
 //     PerPeer (P-1), the smaller of those given, allow; (b) wait for a slot of
 //     the NIC's queue: the QueueDepth-th insertion booked before must have
 //     ended; slots are given in the order of asking; (c) the CPU spends o(s),
@@ -17,8 +17,8 @@
 //     is ready when both are done. Waiting in (a) and (b) is NIC stall, (c)
 //     overhead.
 //  3. The NIC of the sender's node transfers messages one after the other in
-//     the order of insertion, Startup + G(s) each, not before they are ready.
-//     The last byte arrives L later (ideal fabric).
+//     the order in which they asked for a slot, Startup + G(s) each, not before
+//     they are ready. The last byte arrives L later (ideal fabric).
 //  4. A put is delivered when it arrives, and completed, for its sender, L
 //     later. It asks nothing of the target.
 //  5. An eager message (s <= S, or S = 0) passes the receiving NIC when it
@@ -29,8 +29,8 @@
 //     g, Startup + G(0), L). It is matched when it arrives, or when the receive
 //     is posted. At that moment, or when the receiving rank next begins an
 //     operation other than Compute and Phase or ends, the target asks the sender's NIC for the bytes (L), which
-//     queue there as in rule 3, without g and without the sender's CPU. They
-//     are taken in as in rule 5; the sender's request is complete L after
+//     queue there as in rule 3, in the place of their asking, without g and
+//     without the sender's CPU. They are taken in as in rule 5; the sender's request is complete L after
 //     delivery.
 //  7. Matching is MPI's: a receive takes the oldest message whose source and
 //     tag it accepts, a message the oldest receive that accepts it.
@@ -50,7 +50,9 @@
 // one after the other in the order in which they became possible: at once when
 // the rank is inside a call or has ended; when it computes, at once by an
 // interrupt, which costs extra and pushes the computation's end back, or else
-// not before its next call. All messages are eager.
+// not before its next call. A call begins at once, but its own CPU work, and the
+// rank's going on, wait for the copies; what has arrived is copied before what
+// goes out. All messages are eager, and matched when they are delivered.
 //
 // On a contended fabric rules 3 to 5 change: the NIC starts a message, or chunk,
 // when it is ready and one of its channels is free, oldest first; its bytes leave

@@ -64,7 +64,7 @@ func (c *cluster) sentAt(id int32, bytes int64, now sim.Time) {
 func (c *cluster) unpost(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	if k.posted--; k.state == stalled && k.wakeAt == never {
-		c.resume(r, max(now, k.copyEnd()))
+		c.resume(r, now)
 	}
 }
 

@@ -16,7 +16,6 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	}
 	if c.limit > 0 && k.posted >= c.limit {
 		k.state = stalled
-		c.enterLibrary(r, now)
 		return
 	}
 	overhead := c.machine.Network.SendOverhead.Of(op.Amount)
@@ -32,9 +31,20 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 		c.launch(id, now, ready)
 	}
 	k.awaited = id
-	k.state = posting
+	if c.machine.Copying != nil && accepted > now {
+		k.state = queued
+		c.resume(r, accepted)
+		return
+	}
 	c.spend(r, NICStall, accepted)
-	k.opEnd = accepted + overhead
+	c.pay(r, accepted, overhead)
+}
+
+// pay lets the CPU work for a post from then on, after the copies it does.
+func (c *cluster) pay(r int32, from, overhead sim.Time) {
+	k := &c.ranks[r]
+	k.state = posting
+	k.opEnd = max(from, k.copyEnd()) + overhead
 	c.resume(r, k.opEnd)
 }
 
@@ -54,7 +64,10 @@ func (c *cluster) protocol(op *Op) protocol {
 // posted ends the overhead of a post.
 func (c *cluster) posted(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if c.machine.Copying != nil && k.awaited >= 0 {
+	switch m := c.messages.at(k.awaited); {
+	case c.inside(r, m.to):
+		c.localDone(k.awaited, now)
+	case c.machine.Copying != nil:
 		k.state = copying
 		c.submit(r, k.awaited, now)
 		return
@@ -62,42 +75,50 @@ func (c *cluster) posted(r int32, now sim.Time) {
 	k.done()
 }
 
+// inside tells whether messages between two ranks go without the NIC.
+func (c *cluster) inside(from, to int32) bool {
+	return from == to || c.machine.IntraNode != nil && c.node(from) == c.node(to)
+}
+
 // local does a message to the process itself, or inside the node where that
 // does not use the NIC: the CPU copies the bytes, if that is said to cost
 // anything.
 func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
-	k := &c.ranks[r]
-	self := op.Peer == r
-	if !self && (c.machine.IntraNode == nil || c.node(op.Peer) != c.node(r)) {
+	if !c.inside(r, op.Peer) {
 		return false
-	}
-	var copy, latency sim.Time
-	if in := c.machine.IntraNode; in != nil {
-		copy = sim.PerByte(op.Amount, in.PerByte)
-		if !self {
-			latency = in.Latency
-		}
 	}
 	p := oneSided
 	if op.Kind == OpSend {
 		p = eager
 	}
 	id := c.newMessage(r, op, p, now)
-	m := c.messages.at(id)
-	m.sent, m.arrived = now+copy, now+copy+latency
-	m.delivered, m.completed = m.arrived, m.arrived
-	if p == eager {
-		c.schedule(m.arrived, evArrive, uint64(id))
-	} else {
+	if p == oneSided {
 		c.hold(r, op.Request, id)
 	}
-	if copy == 0 {
-		k.done()
+	k := &c.ranks[r]
+	k.awaited = id
+	var copy sim.Time
+	if in := c.machine.IntraNode; in != nil {
+		copy = sim.PerByte(op.Amount, in.PerByte)
+	}
+	if copy == 0 && k.copyEnd() <= now {
+		c.posted(r, now)
 		return true
 	}
-	k.awaited = -1
-	k.state = posting
-	k.opEnd = now + copy
-	c.resume(r, k.opEnd)
+	c.pay(r, now, copy)
 	return true
+}
+
+// localDone ends the copy of a message inside a node; other processes see it
+// later.
+func (c *cluster) localDone(id int32, now sim.Time) {
+	m := c.messages.at(id)
+	m.sent, m.arrived = now, now
+	if m.from != m.to {
+		m.arrived += c.machine.IntraNode.Latency
+	}
+	m.delivered, m.completed = m.arrived, m.arrived
+	if m.protocol == eager {
+		c.schedule(m.arrived, evArrive, uint64(id))
+	}
 }

@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"sort"
+
 	"overlapsim/network"
 	"overlapsim/sim"
 )
@@ -14,13 +16,16 @@ import (
 type reference struct {
 	machine  *Machine
 	perNode  int
-	choose   func(n int) int
+	choose   chooser
 	now      sim.Time
 	ranks    []*refRank
 	nics     []*refNIC
 	pending  []refEvent // in the order in which they were scheduled
 	messages []*refMessage
 	barriers []refBarrier
+
+	guide *guide   // what it shall follow; nil: nothing
+	lost  sim.Time // until when it did; Forever: to the end
 }
 
 // refBarrier is one barrier of the program.
@@ -28,6 +33,10 @@ type refBarrier struct {
 	come int
 	exit sim.Time // Forever until all have come
 }
+
+// chooser returns the index of what shall happen first, given who would do it:
+// a lane of events, or a rank (kind aRank).
+type chooser func(who []refLane) int
 
 // refEvent happens at a time; those of one lane keep their order.
 type refEvent struct {
@@ -39,10 +48,11 @@ type refEvent struct {
 type refLane struct{ kind, index int }
 
 const (
-	outOfNIC  = iota // messages and chunks that one NIC sent
-	roomInNIC        // chunks that have left one NIC
-	reads            // requests for bytes that one rank made
-	copies           // messages that one rank copied for another one
+	aRank     = iota
+	outOfNIC  // messages and chunks that one NIC sent
+	roomInNIC // chunks that have left one NIC
+	reads     // requests for bytes that one rank made
+	copies    // messages that one rank copied for another one
 )
 
 // refDoing is what a rank is doing.
@@ -138,8 +148,8 @@ type refTransfer struct {
 	rank int32
 }
 
-func newReference(m *Machine, programs [][]Op, perNode, phases int, choose func(int) int) *reference {
-	s := &reference{machine: m, perNode: perNode, choose: choose}
+func newReference(m *Machine, programs [][]Op, perNode, phases int, choose chooser) *reference {
+	s := &reference{machine: m, perNode: perNode, choose: choose, lost: sim.Forever}
 	for r, ops := range programs {
 		s.ranks = append(s.ranks, &refRank{id: int32(r), ops: ops, requests: map[int32]*refRequest{}, ledger: make([]Ledger, phases)})
 		if r%perNode == 0 {
@@ -151,7 +161,9 @@ func newReference(m *Machine, programs [][]Op, perNode, phases int, choose func(
 
 func (s *reference) run() {
 	for next := sim.Time(0); next < sim.Forever; next = s.next() {
-		s.advance(next)
+		if s.advance(next); s.lost < sim.Forever {
+			return
+		}
 		for s.happen() {
 		}
 	}
@@ -160,23 +172,24 @@ func (s *reference) run() {
 // happen lets one of the things happen that can happen now.
 func (s *reference) happen() bool {
 	var can []func()
+	var who []refLane
 	for i, e := range s.pending {
 		if e.at == s.now && s.firstOfLane(i) {
-			can = append(can, func() {
+			can, who = append(can, func() {
 				s.pending = append(s.pending[:i:i], s.pending[i+1:]...)
 				e.do()
-			})
+			}), append(who, e.lane)
 		}
 	}
 	for _, k := range s.ranks {
 		if step := s.step(k); step != nil {
-			can = append(can, step)
+			can, who = append(can, step), append(who, refLane{aRank, int(k.id)})
 		}
 	}
 	if len(can) == 0 {
 		return false
 	}
-	can[s.choose(len(can))]()
+	can[s.choose(who)]()
 	for _, k := range s.ranks {
 		s.admit(k)
 	}
@@ -234,9 +247,94 @@ func (s *reference) advance(to sim.Time) {
 	if passed.from == to {
 		return
 	}
-	for _, k := range s.ranks {
+	for r, k := range s.ranks {
+		if s.guide != nil && !follows(s.guide.cpus[r], Span{Start: passed.from, End: passed.to, Term: k.term(), Phase: k.phase}) {
+			s.lost = min(s.lost, passed.from)
+		}
 		k.pass(passed)
 	}
+}
+
+// term is what the rank's time goes to now: Compute, Overhead, BarrierTime,
+// NICStall for all that is waiting, or Idle when it has ended.
+func (k *refRank) term() Term {
+	switch {
+	case k.doing == refEnded:
+		return Idle
+	case len(k.cpu) > 0 || k.doing == refPosting || k.doing == refReceiving:
+		return Overhead
+	case k.doing == refComputing:
+		return Compute
+	case k.doing == refInBarrier:
+		return BarrierTime
+	}
+	return NICStall
+}
+
+// guide is a timeline.
+type guide struct {
+	cpus  [][]Span     // by rank
+	sends [][]sentSpan // by node
+}
+
+type sentSpan struct {
+	refSpan
+	from, to int32
+}
+
+func newGuide(t *Timeline) *guide {
+	g := new(guide)
+	for _, lane := range t.Lanes {
+		switch lane.Kind {
+		case CPULane:
+			g.cpus = append(g.cpus, lane.Spans)
+		case SendLane:
+			var sent []sentSpan
+			for _, s := range lane.Spans {
+				m := t.Messages[s.Message]
+				sent = append(sent, sentSpan{refSpan{s.Start, s.End}, m.From, m.To})
+			}
+			g.sends = append(g.sends, sent)
+		}
+	}
+	return g
+}
+
+// progress is how far a run could follow its guide.
+type progress struct {
+	at        sim.Time
+	transfers int
+}
+
+func (s *reference) reached() progress {
+	p := progress{at: min(s.lost, s.now)}
+	for _, n := range s.nics {
+		p.transfers += len(n.transfers)
+	}
+	return p
+}
+
+func (p progress) before(q progress) bool {
+	return p.at < q.at || p.at == q.at && p.transfers < q.transfers
+}
+
+// follows tells whether a lane's time goes to a term and phase while a span of
+// them lasts.
+func follows(lane []Span, want Span) bool {
+	i := sort.Search(len(lane), func(i int) bool { return lane[i].End > want.Start })
+	if i == len(lane) {
+		return want.Term == Idle
+	}
+	for ; i < len(lane) && lane[i].Start < want.End; i++ {
+		got := lane[i].Term
+		if got != Compute && got != Overhead && got != BarrierTime {
+			got = NICStall
+		}
+		if got != want.Term || lane[i].Phase != want.Phase {
+			return false
+		}
+	}
+	return true
 }
 
 func (k *refRank) pass(p refSpan) {
@@ -667,6 +765,12 @@ func (s *reference) sendChunk(k *refRank, c refChunk) {
 		length += s.machine.Network.Startup
 	}
 	t := s.transfer(k.id, s.now, length)
+	if n := s.node(k.id); s.guide != nil {
+		i := len(s.nics[n].transfers)
+		if i > len(s.guide.sends[n]) || s.guide.sends[n][i-1] != (sentSpan{t, m.from, m.to}) {
+			s.lost = min(s.lost, s.now)
+		}
+	}
 	m.start = min(m.start, t.from)
 	if c.last {
 		m.sent, m.arrived = t.to, t.to+s.machine.Network.Latency

@@ -20,7 +20,6 @@ func (c *cluster) wait(r, request int32, now sim.Time) {
 		return
 	}
 	k.since = c.served(r, now)
-	c.enterLibrary(r, now)
 	c.expect(r)
 }
 

@@ -1,0 +1,130 @@
+package nodes
+
+import (
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+// conserves checks what holds for every run, whatever the rules say.
+func (in *instance) conserves(t *rapid.T, r *Result) {
+	var messages uint64
+	var bytes int64
+	computes := make([]sim.Time, len(in.script.ops))
+	for rank, ops := range in.script.ops {
+		for _, op := range ops {
+			switch op.Kind {
+			case OpPut, OpSend:
+				messages++
+				bytes += op.Amount
+			case OpCompute:
+				computes[rank] += sim.Time(op.Amount)
+			}
+		}
+	}
+	if r.Messages != messages || r.Bytes != bytes {
+		t.Fatalf("%v%d messages of %d bytes were sent, want %d of %d", in, r.Messages, r.Bytes, messages, bytes)
+	}
+	for rank, phases := range r.Ledgers {
+		var all Ledger
+		for i := range phases {
+			all.Add(&phases[i])
+		}
+		if all.Sum() != r.Finish[rank] || all[Compute] != computes[rank] || all[Idle]+all[Interference] != 0 {
+			t.Fatalf("%vrank %d ends at %v, computes %v: ledger %v", in, rank, r.Finish[rank], computes[rank], all)
+		}
+		if r.Hidden[rank] < 0 || r.Hidden[rank] > all[Compute] || r.Bound[rank] < all[Compute]+all[Overhead] {
+			t.Fatalf("%vrank %d: hidden %v, bound %v: ledger %v", in, rank, r.Hidden[rank], r.Bound[rank], all)
+		}
+	}
+	for _, lane := range r.Timeline.Lanes {
+		if lane.Kind == CPULane {
+			in.tiles(t, r, lane)
+		} else {
+			in.serves(t, r, lane)
+		}
+	}
+	in.stages(t, r)
+}
+
+// tiles checks that the spans of a CPU lane follow each other without gaps and
+// agree with the ledger.
+func (in *instance) tiles(t *rapid.T, r *Result, lane Lane) {
+	sums := make([]Ledger, len(r.Ledgers[lane.Index]))
+	var at sim.Time
+	for _, s := range lane.Spans {
+		if s.Start != at || s.End <= s.Start {
+			t.Fatalf("%v%s: span %+v after %v", in, lane.Name, s, at)
+		}
+		at = s.End
+		sums[s.Phase][s.Term] += s.End - s.Start
+	}
+	if at != r.Finish[lane.Index] {
+		t.Fatalf("%v%s ends at %v, its rank at %v", in, lane.Name, at, r.Finish[lane.Index])
+	}
+	for i := range sums {
+		if sums[i] != r.Ledgers[lane.Index][i] {
+			t.Fatalf("%v%s, phase %d: spans %v, ledger %v", in, lane.Name, i, sums[i], r.Ledgers[lane.Index][i])
+		}
+	}
+}
+
+// serves checks that a lane of a NIC does one thing after the other, and each
+// as long as it takes.
+func (in *instance) serves(t *rapid.T, r *Result, lane Lane) {
+	var end, sum, want sim.Time
+	for _, s := range lane.Spans {
+		if s.Start < end || s.End < s.Start {
+			t.Fatalf("%v%s: span %+v after %v", in, lane.Name, s, end)
+		}
+		end = s.End
+		sum += s.End - s.Start
+	}
+	for rank, ops := range in.script.ops {
+		for _, op := range ops {
+			if rank/in.perNode == lane.Index && (op.Kind == OpPut || op.Kind == OpSend) && !in.local(rank, op) {
+				want += in.service(lane.Kind, op)
+			}
+		}
+	}
+	if sum != want {
+		t.Fatalf("%v%s: %v, want %v", in, lane.Name, sum, want)
+	}
+}
+
+// local tells whether a message does not use the NIC.
+func (in *instance) local(rank int, op Op) bool {
+	to := int(op.Peer)
+	return to == rank || in.machine.IntraNode != nil && to/in.perNode == rank/in.perNode
+}
+
+// service is how long a message occupies a stage of the NIC.
+func (in *instance) service(kind LaneKind, op Op) sim.Time {
+	n, c := &in.machine.Network, in.machine.Copying
+	switch {
+	case kind == InsertLane:
+		return n.Gap
+	case c == nil && op.Kind == OpSend && n.Rendezvous > 0 && op.Amount > n.Rendezvous:
+		return 2*n.Startup + refCost(n.Transfer, 0) + refCost(n.Transfer, op.Amount)
+	case c == nil || op.Amount == 0:
+		return n.Startup + refCost(n.Transfer, op.Amount)
+	}
+	sum := n.Startup
+	for left := op.Amount; left > 0; left -= c.Chunk {
+		sum += refCost(n.Transfer, min(left, c.Chunk))
+	}
+	return sum
+}
+
+// stages checks that messages go through the stages in order.
+func (in *instance) stages(t *rapid.T, r *Result) {
+	for _, m := range r.Timeline.Messages {
+		inserted := m.Insert + in.machine.Network.Gap
+		if in.machine.Copying != nil {
+			inserted = m.Posted // chunks do not wait for the descriptor
+		}
+		if m.Posted > m.Insert || inserted > m.Start || m.Start > m.Sent || m.Sent+in.machine.Network.Latency > m.Delivered {
+			t.Fatalf("%vmessage %+v", in, m)
+		}
+	}
+}
