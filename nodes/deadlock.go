@@ -16,11 +16,12 @@ func (c *cluster) unfinished() error {
 		}
 	}
 	for r := range c.ranks {
-		for e := range c.matching.Unexpected.All(r) {
-			return fmt.Errorf("rank %d never receives the message with tag %d from rank %d (nor %d more)", r, e.Tag, e.Source, c.matching.Unexpected.Len(r)-1)
+		posted, unexpected := c.matching.Waiting(r)
+		for e := range c.matching.Unexpected(r) {
+			return fmt.Errorf("rank %d never receives the message with tag %d from rank %d (nor %d more)", r, e.Tag, e.Source, unexpected-1)
 		}
-		for e := range c.matching.Posted.All(r) {
-			return fmt.Errorf("rank %d posts a receive of %s %s that no message comes for (nor for %d more)", r, tagOf(e), sourceOf(e), c.matching.Posted.Len(r)-1)
+		for e := range c.matching.Posted(r) {
+			return fmt.Errorf("rank %d posts a receive of %s %s that no message comes for (nor for %d more)", r, tagOf(e), sourceOf(e), posted-1)
 		}
 	}
 	return nil
@@ -58,7 +59,7 @@ func (c *cluster) waitsFor(r int32) (next int32, what string) {
 	case k.state == inBarrier:
 		return nobody, fmt.Sprintf("waits in a barrier that %d of %d ranks have come to", c.barrier.come, len(c.ranks))
 	case k.state == waiting && k.awaited == nobody:
-		for e := range c.matching.Posted.All(int(r)) {
+		for e := range c.matching.Posted(int(r)) {
 			if e.Value == k.waitsOn {
 				if e.Source == match.Any {
 					return nobody, "waits for " + tagOf(e) + " from any rank"

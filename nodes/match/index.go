@@ -1,5 +1,7 @@
 package match
 
+import "math/bits"
+
 // index finds entries of one long queue. Every entry is in the bin of its
 // source and tag; whoever takes an entry takes the first of its bin, because
 // all of a bin match alike. Searches that leave the source or the tag open go
@@ -255,9 +257,8 @@ func (b *bins) rebuild() {
 	}
 }
 
-// mix spreads the bits of a key.
+// mix is the multiply-and-fold step of wyhash.
 func mix(x uint64) uint64 {
-	x ^= x >> 32
-	x *= 0x9e3779b97f4a7c15
-	return x ^ x>>29
+	hi, lo := bits.Mul64(x, 0x9e3779b97f4a7c15)
+	return hi ^ lo
 }

@@ -1,6 +1,11 @@
+// Package match pairs messages with receives as MPI does.
 package match
 
-import "math"
+import (
+	"iter"
+	"math"
+	"slices"
+)
 
 // Any as the source or tag of an Envelope matches every source or tag.
 const Any uint32 = math.MaxUint32
@@ -21,29 +26,49 @@ func (e *Envelope[T]) matches(source, tag uint32) bool {
 // receive gets the first unexpected message that fits it, a message the first
 // posted receive. Either side may have wildcards.
 type Matching[T any] struct {
-	Posted     *Queues[T] // receives without a message, by process
-	Unexpected *Queues[T] // messages without a receive, by process
+	queues *Queues[T] // of process i: posted receives in 2i, unexpected messages in 2i+1
 }
 
 // NewMatching returns the empty queues of so many processes.
 func NewMatching[T any](processes int) *Matching[T] {
-	return &Matching[T]{NewQueues[T](processes), NewQueues[T](processes)}
+	return &Matching[T]{NewQueues[T](2 * processes)}
 }
+
+// Reserve makes room for n entries in all queues together.
+func (m *Matching[T]) Reserve(n int) { m.queues.nodes = slices.Grow(m.queues.nodes, n) }
 
 // Post gives a receive of a process its message, or queues the receive.
 func (m *Matching[T]) Post(process int, receive Envelope[T]) (message Envelope[T], ok bool) {
-	if message, ok = m.Unexpected.Take(process, receive.Source, receive.Tag); !ok {
-		m.Posted.Add(process, receive)
+	if message, ok = m.queues.Take(2*process+1, receive.Source, receive.Tag); !ok {
+		m.queues.Add(2*process, receive)
 	}
 	return message, ok
 }
 
 // Arrive gives a message to a process its receive, or queues the message.
 func (m *Matching[T]) Arrive(process int, message Envelope[T]) (receive Envelope[T], ok bool) {
-	if receive, ok = m.Posted.Take(process, message.Source, message.Tag); !ok {
-		m.Unexpected.Add(process, message)
+	if receive, ok = m.queues.Take(2*process, message.Source, message.Tag); !ok {
+		m.queues.Add(2*process+1, message)
 	}
 	return receive, ok
+}
+
+// Posted yields the receives of a process that have no message, first posted
+// first.
+func (m *Matching[T]) Posted(process int) iter.Seq[Envelope[T]] {
+	return m.queues.All(2 * process)
+}
+
+// Unexpected yields the messages to a process that have no receive, first
+// arrived first.
+func (m *Matching[T]) Unexpected(process int) iter.Seq[Envelope[T]] {
+	return m.queues.All(2*process + 1)
+}
+
+// Waiting returns the number of receives and messages of a process that have no
+// match.
+func (m *Matching[T]) Waiting(process int) (posted, unexpected int) {
+	return m.queues.Len(2 * process), m.queues.Len(2*process + 1)
 }
 
 // Queues are first-in first-out queues of envelopes, one for each process, in
@@ -81,7 +106,7 @@ func NewQueues[T any](n int) *Queues[T] {
 func (q *Queues[T]) Len(i int) int { return int(q.queues[i].len) }
 
 // All yields the entries of queue i, first in first.
-func (q *Queues[T]) All(i int) func(yield func(Envelope[T]) bool) {
+func (q *Queues[T]) All(i int) iter.Seq[Envelope[T]] {
 	return func(yield func(Envelope[T]) bool) {
 		for n := q.queues[i].head; n != 0 && yield(q.nodes[n].Envelope); n = q.nodes[n].next {
 		}

@@ -94,11 +94,7 @@ func (a *Assembler) edge(op, on, bit uint32) {
 // EndRank ends the operations of the current rank.
 func (a *Assembler) EndRank() {
 	if cycle := a.cycle(); cycle != nil {
-		var names []string
-		for _, op := range cycle {
-			names = append(names, fmt.Sprint("operation ", op))
-		}
-		a.fail("cyclic dependency: %s", strings.Join(names, " requires "))
+		a.fail("cyclic dependency: %s", describeCycle(cycle, func(op uint32) string { return fmt.Sprint("operation ", op) }))
 	}
 	a.endRank()
 }
@@ -240,4 +236,18 @@ func walkCycle(open []uint32, edges []edge) []uint32 {
 		at[op] = len(path)
 		path = append(path, op)
 	}
+}
+
+// describeCycle tells a cycle in words, and of a long one the beginning.
+func describeCycle(cycle []uint32, name func(op uint32) string) string {
+	const longest = 8
+	var names []string
+	for i, op := range cycle {
+		if i == longest {
+			names = append(names, fmt.Sprintf("... (%d in all)", len(cycle)-1))
+			break
+		}
+		names = append(names, name(op))
+	}
+	return strings.Join(names, " requires ")
 }

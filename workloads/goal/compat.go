@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"overlapsim/nodes/match"
 	"overlapsim/sim"
 )
 
@@ -18,15 +19,17 @@ type CompatParams struct {
 	Rendezvous      uint64 // S
 }
 
-// Params returns the same parameters for Run.
+// Params returns the same parameters for Run, whose Validate finds those that
+// are too big.
 func (p *CompatParams) Params() Params {
-	const ns = uint64(sim.Nanosecond)
+	const ps = sim.Nanosecond
+	ns := func(n uint64) sim.Time { return ps * sim.Time(min(n, uint64(sim.Forever/ps))) }
 	return Params{
-		Latency:         sim.Time(p.Latency * ns),
-		Overhead:        sim.Time(p.Overhead * ns),
-		Gap:             sim.Time(p.Gap * ns),
-		GapPerByte:      float64(p.GapPerByte * ns),
-		OverheadPerByte: float64(p.OverheadPerByte * ns),
+		Latency:         ns(p.Latency),
+		Overhead:        ns(p.Overhead),
+		Gap:             ns(p.Gap),
+		GapPerByte:      float64(p.GapPerByte) * float64(ps),
+		OverheadPerByte: float64(p.OverheadPerByte) * float64(ps),
 		Rendezvous:      p.Rendezvous,
 	}
 }
@@ -99,7 +102,7 @@ type compat struct {
 	lanes    *lanes
 	literal  bool // clocks may run backwards
 	agenda   agenda
-	matching *Matching[uint32]
+	matching *match.Matching[uint32]
 	released [2][]uint32 // by the current event: here, and on the sender's rank
 	seq      uint32
 	messages uint64
@@ -114,7 +117,7 @@ func newCompat(s *Schedule, p CompatParams) *compat {
 		stride:   stride,
 		lanes:    newLanes(s, int(compatLaneKinds)),
 		literal:  p.mayRunBackwards(s),
-		matching: NewMatching[uint32](s.Ranks()),
+		matching: match.NewMatching[uint32](s.Ranks()),
 	}
 }
 
@@ -308,7 +311,7 @@ func (c *compat) send(host, op uint32, now uint64) {
 func (c *compat) post(host, op uint32, now uint64) {
 	o := &c.ops[op]
 	c.started(op)
-	m, ok := c.matching.Post(int(host), Envelope[uint32]{o.Peer, o.Tag, op})
+	m, ok := c.matching.Post(int(host), match.Envelope[uint32]{Source: o.Peer, Tag: o.Tag, Value: op})
 	if !ok {
 		c.commit(host, host)
 		return
@@ -325,7 +328,7 @@ func (c *compat) receive(host, op, from uint32, now uint64) {
 	k := o.Size - 1
 	*c.cpu(host, o.CPU) = now + c.p.Overhead + max(k*c.p.OverheadPerByte, k*c.p.GapPerByte)
 	*c.receiveSide(host, o.NIC) = now + c.p.Gap + k*c.p.GapPerByte
-	r, ok := c.matching.Arrive(int(host), Envelope[uint32]{from, o.Tag, op})
+	r, ok := c.matching.Arrive(int(host), match.Envelope[uint32]{Source: from, Tag: o.Tag, Value: op})
 	if ok {
 		if o.Size > c.p.Rendezvous {
 			c.sent(op, from, host, o, now)

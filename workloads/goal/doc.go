@@ -99,7 +99,7 @@
 // Both engines are compared with slow second versions that put back what cannot
 // start, on thousands of random schedules: the finish of every rank, events,
 // messages and what is left in the queues. RunCompat reproduces recorded runs of
-// LogGOPSim. On one CPU, with eager messages of a byte or more, both give the
-// same finish, provided that operations released together stand in the file in
-// the order send, receive, calc.
+// LogGOPSim. On one CPU and NIC, with eager messages of a byte or more, both give
+// the same finish, provided that operations released together stand in the file
+// in the order send, receive, calc.
 package goal

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"overlapsim/nodes/match"
 	"overlapsim/sim"
 )
 
@@ -50,7 +51,7 @@ type engine struct {
 	stride   int        // clocks of one host
 	lanes    *lanes
 	agenda   agenda
-	matching *Matching[uint32]
+	matching *match.Matching[uint32]
 	released []uint32   // operations, within one event
 	ends     []sim.Time // of sends behind handshakes, by rank; nil: there are none
 
@@ -75,7 +76,7 @@ func newEngine(s *Schedule, p Params) *engine {
 		state:    make([]opState, len(s.Ops())),
 		stride:   s.cpus + 2*s.nics,
 		lanes:    newLanes(s, int(laneKinds)),
-		matching: NewMatching[uint32](s.Ranks()),
+		matching: match.NewMatching[uint32](s.Ranks()),
 		open:     len(s.Ops()),
 	}
 	for _, d := range s.dependants {

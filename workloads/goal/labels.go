@@ -11,20 +11,21 @@ type labels struct {
 	slots []labelSlot // a power of two
 	spare []labelSlot // where slots grow to
 	used  int
-	text  []byte // of the longer labels
+	text  []byte   // of the longer labels, one after the other
+	ends  []uint32 // of each of them
 }
 
 type labelSlot struct {
-	key      uint64
-	op       uint32 // plus 1; 0: the slot is free
-	from, to uint32 // of a longer label, in text
+	key  uint64
+	op   uint32 // plus 1; 0: the slot is free
+	long uint32 // index of a longer label
 }
 
 // reset forgets all labels. It makes room for as many as there were, so that
 // clearing never costs more than filling did.
 func (l *labels) reset() {
 	l.slots = l.room(max(64, 1<<bits.Len(uint(2*l.used))))
-	l.used, l.text = 0, l.text[:0]
+	l.used, l.text, l.ends = 0, l.text[:0], l.ends[:0]
 }
 
 // room returns n free slots, in what slots do not use if that is enough.
@@ -57,15 +58,33 @@ func mix(x uint64) uint64 {
 	return hi ^ lo
 }
 
+// home returns where the search for a key begins, to be taken modulo the number
+// of slots. Labels that differ in the last digit, as neighbours often do, begin
+// in neighbouring slots, on one cache line.
+func home(key uint64) uint64 {
+	last := 56 - bits.LeadingZeros64(key)&^7
+	low := key >> last & 7
+	return mix(key^low<<last)<<3 | low
+}
+
 // find returns the slot of the label, or the free one where it belongs.
 func (l *labels) find(key uint64, label []byte) *labelSlot {
 	mask := uint64(len(l.slots) - 1)
-	for i := mix(key) & mask; ; i = (i + 1) & mask {
+	for i := home(key) & mask; ; i = (i + 1) & mask {
 		s := &l.slots[i]
-		if s.op == 0 || s.key == key && (key>>63 == 0 || string(l.text[s.from:s.to]) == string(label)) {
+		if s.op == 0 || s.key == key && (key>>63 == 0 || string(l.longer(s.long)) == string(label)) {
 			return s
 		}
 	}
+}
+
+// longer returns one of the longer labels.
+func (l *labels) longer(i uint32) []byte {
+	from := uint32(0)
+	if i > 0 {
+		from = l.ends[i-1]
+	}
+	return l.text[from:l.ends[i]]
 }
 
 // get returns the operation of a label.
@@ -82,9 +101,9 @@ func (l *labels) define(key uint64, label []byte, op uint32) {
 	}
 	*s = labelSlot{key: key, op: op + 1}
 	if key>>63 != 0 {
-		s.from = uint32(len(l.text))
+		s.long = uint32(len(l.ends))
 		l.text = append(l.text, label...)
-		s.to = uint32(len(l.text))
+		l.ends = append(l.ends, uint32(len(l.text)))
 	}
 	if l.used++; 2*l.used > len(l.slots) {
 		l.grow()
@@ -95,26 +114,32 @@ func (l *labels) grow() {
 	old := l.slots
 	l.slots = l.room(2 * len(old))
 	for _, s := range old {
-		if s.op != 0 {
-			*l.find(s.key, l.text[s.from:s.to]) = s
+		switch {
+		case s.op == 0:
+		case s.key>>63 != 0:
+			*l.find(s.key, l.longer(s.long)) = s
+		default:
+			*l.find(s.key, nil) = s
 		}
 	}
+}
+
+// label returns the label of a slot in use.
+func (l *labels) label(s labelSlot) []byte {
+	if s.key>>63 != 0 {
+		return l.longer(s.long)
+	}
+	n := 8 - bits.LeadingZeros64(s.key)/8
+	return binary.LittleEndian.AppendUint64(nil, s.key)[:n]
 }
 
 // name returns the label of an operation, "" if it has none. It takes a look at
 // every label.
 func (l *labels) name(op uint32) string {
 	for _, s := range l.slots {
-		if s.op != op+1 {
-			continue
+		if s.op == op+1 {
+			return string(l.label(s))
 		}
-		if s.key>>63 != 0 {
-			return string(l.text[s.from:s.to])
-		}
-		var b [8]byte
-		binary.LittleEndian.PutUint64(b[:], s.key)
-		n := 8 - bits.LeadingZeros64(s.key)/8
-		return string(b[:n])
 	}
 	return ""
 }

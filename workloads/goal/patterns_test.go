@@ -62,10 +62,26 @@ func TestPeerTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if last, _ := r.Makespan(); last != b.own || r.Messages != b.messages {
-			t.Errorf("%s: %v, %d messages; want %v, %d", b.name, last, r.Messages, b.own, b.messages)
+		if last, _ := r.Makespan(); last != b.own || r.Events != ownEvents(s) || r.Messages != b.messages {
+			t.Errorf("%s: %v, %d events, %d messages; want %v, %d, %d", b.name, last, r.Events, r.Messages, b.own, ownEvents(s), b.messages)
 		}
 	}
+}
+
+// ownEvents returns the events of a schedule by our rules: a send is a message,
+// or with a handshake three.
+func ownEvents(s *Schedule) (n uint64) {
+	for _, op := range s.Ops() {
+		n++
+		switch {
+		case op.Kind != Send:
+		case op.Size > peer.Rendezvous:
+			n += 3
+		default:
+			n++
+		}
+	}
+	return n
 }
 
 // cpuTime returns the user and system seconds of this process.
@@ -78,7 +94,7 @@ func cpuTime() float64 {
 // benchmarkTable runs all schedules and reports, for each, seconds of one core,
 // how many times faster than LogGOPSim that is, and bytes per rank beyond the
 // schedule. At the end it reports the geometric mean.
-func benchmarkTable(b *testing.B, run func(b *testing.B, s *Schedule, i int)) {
+func benchmarkTable(b *testing.B, run func(b *testing.B, s *Schedule, i int, events uint64)) {
 	rows := map[string]float64{}
 	for i, x := range benchmarks {
 		b.Run(x.name, func(b *testing.B) {
@@ -86,6 +102,7 @@ func benchmarkTable(b *testing.B, run func(b *testing.B, s *Schedule, i int)) {
 			if err != nil {
 				b.Fatal(err)
 			}
+			events := ownEvents(s)
 			runtime.GC()
 			b.ReportAllocs()
 			b.ResetTimer()
@@ -93,7 +110,7 @@ func benchmarkTable(b *testing.B, run func(b *testing.B, s *Schedule, i int)) {
 			runtime.ReadMemStats(&before)
 			start := cpuTime()
 			for range b.N {
-				run(b, s, i)
+				run(b, s, i, events)
 			}
 			seconds := (cpuTime() - start) / float64(b.N)
 			runtime.ReadMemStats(&after)
@@ -112,19 +129,19 @@ func benchmarkTable(b *testing.B, run func(b *testing.B, s *Schedule, i int)) {
 }
 
 func BenchmarkRun(b *testing.B) {
-	benchmarkTable(b, func(b *testing.B, s *Schedule, i int) {
+	benchmarkTable(b, func(b *testing.B, s *Schedule, i int, events uint64) {
 		r, err := Run(s, peer.Params())
 		if err != nil {
 			b.Fatal(err)
 		}
-		if last, _ := r.Makespan(); last != benchmarks[i].own || r.Messages != benchmarks[i].messages {
-			b.Fatalf("%v, %d messages; want %v, %d", last, r.Messages, benchmarks[i].own, benchmarks[i].messages)
+		if last, _ := r.Makespan(); last != benchmarks[i].own || r.Events != events || r.Messages != benchmarks[i].messages {
+			b.Fatalf("%v, %d events, %d messages; want %v, %d, %d", last, r.Events, r.Messages, benchmarks[i].own, events, benchmarks[i].messages)
 		}
 	})
 }
 
 func BenchmarkRunCompat(b *testing.B) {
-	benchmarkTable(b, func(b *testing.B, s *Schedule, i int) {
+	benchmarkTable(b, func(b *testing.B, s *Schedule, i int, _ uint64) {
 		r, err := RunCompat(s, peer)
 		if err != nil {
 			b.Fatal(err)

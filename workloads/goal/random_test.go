@@ -105,7 +105,8 @@ type shape struct {
 	ranks, ops, cpus, nics int
 	sizes                  []uint64
 	calcs                  []uint64
-	wild                   bool // wildcards on both sides, sizes that differ, unmatched messages
+	wild                   bool // wildcards on both sides
+	unique                 bool // every message its own tag
 	chained                float64
 }
 
@@ -163,10 +164,13 @@ func (s shape) dress(r *rand.Rand, op Op) Op {
 // were drawn, the send of a message before its receive.
 func (s shape) paired(r *rand.Rand) draft {
 	d := make(draft, s.ranks)
-	for range r.IntN(s.ops*s.ranks/2 + 1) {
+	for i := range r.IntN(s.ops*s.ranks/2 + 1) {
 		op := Op{
 			Kind: Send, Size: pick(r, s.sizes), Tag: r.Uint32N(3),
 			CPU: uint8(r.IntN(s.cpus)), NIC: uint8(r.IntN(s.nics)),
+		}
+		if s.unique {
+			op.Tag = uint32(i)
 		}
 		from, to := r.IntN(s.ranks), r.IntN(s.ranks)
 		if r.IntN(3) == 0 {

@@ -3,6 +3,7 @@ package goal
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -24,3 +25,5 @@ func Read(in io.Reader, name string) (*Schedule, error) {
 	}
 	return ReadText(b, name)
 }
+
+var errEmpty = errors.New("the file is empty: want a GOAL schedule")

@@ -1,6 +1,9 @@
 package goal
 
-import "overlapsim/sim"
+import (
+	"overlapsim/nodes/match"
+	"overlapsim/sim"
+)
 
 // start offers a calc or send to its CPU; an eager send needs its NIC too.
 func (e *engine) start(host, op, seq uint32, now sim.Time) {
@@ -110,7 +113,7 @@ func (e *engine) receiver(m uint32) uint8 {
 // arrive matches a message, or a request to send, where it arrives.
 func (e *engine) arrive(from, m, seq uint32, now sim.Time) {
 	op := &e.ops[m]
-	r, ok := e.matching.Arrive(int(op.Peer), Envelope[uint32]{from, op.Tag, m})
+	r, ok := e.matching.Arrive(int(op.Peer), match.Envelope[uint32]{Source: from, Tag: op.Tag, Value: m})
 	e.state[m].ready = unmatched
 	if ok {
 		e.state[m].ready = matched(r.Value, false)
@@ -128,7 +131,7 @@ func (e *engine) arrive(from, m, seq uint32, now sim.Time) {
 func (e *engine) post(host, r uint32, now sim.Time) {
 	e.releaseStart(r, now)
 	op := &e.ops[r]
-	m, ok := e.matching.Post(int(host), Envelope[uint32]{op.Peer, op.Tag, r})
+	m, ok := e.matching.Post(int(host), match.Envelope[uint32]{Source: op.Peer, Tag: op.Tag, Value: r})
 	if ok {
 		e.check(m.Value, r)
 		e.meet(m.Value, m.Source, r, now)

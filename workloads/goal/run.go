@@ -36,7 +36,7 @@ type Ledger struct {
 	Wait     sim.Time // the rest
 }
 
-// Ledgers returns the ledger of each rank.
+// Ledgers returns the ledger of each rank, of a run without error.
 func (r *Result) Ledgers() []Ledger {
 	s, p := r.schedule, &r.params
 	list := make([]Ledger, s.Ranks())

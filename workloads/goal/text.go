@@ -1,12 +1,11 @@
 package goal
 
 import (
+	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"strings"
 )
 
 // ReadText reads a schedule in GOAL's text form. Mistakes come back as
@@ -39,27 +38,6 @@ type textReader struct {
 	labels   labels
 	problems Problems
 }
-
-// class of a byte.
-const (
-	blank  = 1 << iota // and carriage return
-	letter             // may begin a label
-	digit
-)
-
-var classes = func() (c [256]uint8) {
-	for i := range c {
-		switch {
-		case i == ' ' || i == '\t' || i == '\r':
-			c[i] = blank
-		case 'a' <= i && i <= 'z' || 'A' <= i && i <= 'Z':
-			c[i] = letter
-		case '0' <= i && i <= '9':
-			c[i] = digit
-		}
-	}
-	return c
-}()
 
 // The words that may stand where a label may.
 var (
@@ -121,16 +99,13 @@ func (t *textReader) end() {
 // problem reports a mistake at column i of the current line. It returns false,
 // for callers that give up the line.
 func (t *textReader) problem(i int, format string, args ...any) bool {
-	t.problems = append(t.problems, Problem{
-		Name: t.name, Line: max(1, t.lines.number), Column: i + 1, Text: fmt.Sprintf(format, args...),
-	})
+	t.report(max(1, t.lines.number), i+1, fmt.Sprintf(format, args...))
 	return false
 }
 
-// blanks skips spaces and tabs.
-func (t *textReader) blanks() {
-	for classes[t.b[t.i]] == blank {
-		t.i++
+func (t *textReader) report(line, column int, text string) {
+	if len(t.problems) < maxProblems {
+		t.problems = append(t.problems, Problem{t.name, line, column, text})
 	}
 }
 
@@ -158,7 +133,7 @@ func (t *textReader) skip() bool {
 }
 
 func (t *textReader) closeComment() bool {
-	n := strings.Index(string(t.b[t.i:]), "*/")
+	n := bytes.Index(t.b[t.i:], []byte("*/"))
 	if n < 0 {
 		return false
 	}
@@ -188,15 +163,14 @@ func (t *textReader) header() bool {
 
 // beginRank reads "rank R {".
 func (t *textReader) beginRank() {
-	at := t.i
 	if !t.keyword("rank") {
-		t.problem(at, "want rank %d {, got %s", t.rank, t.here())
+		t.problem(t.i, "want rank %d {, got %s", t.rank, t.here())
 		return
 	}
 	t.inside = true
 	t.labels.reset()
 	t.blanks()
-	at = t.i
+	at := t.i
 	r, ok := t.number("rank", math.MaxUint32)
 	switch {
 	case !ok:
@@ -226,15 +200,10 @@ func (t *textReader) endRank() {
 }
 
 func (t *textReader) reportCycle(cycle []uint32) {
-	first := t.a.s.ranks[t.rank]
-	var names []string
-	for _, op := range cycle {
-		names = append(names, fmt.Sprintf("%s (line %d)", t.labels.name(op), t.a.s.lines[first+op]))
-	}
-	t.problems = append(t.problems, Problem{
-		Name: t.name, Line: int(t.a.s.lines[first+cycle[0]]), Column: 1,
-		Text: fmt.Sprintf("cyclic dependency in rank %d: %s", t.rank, strings.Join(names, " requires ")),
-	})
+	lines := t.a.s.lines[t.a.start():]
+	t.report(int(lines[cycle[0]]), 1, fmt.Sprintf("cyclic dependency in rank %d: %s", t.rank, describeCycle(cycle, func(op uint32) string {
+		return fmt.Sprintf("%s (line %d)", t.labels.name(op), lines[op])
+	})))
 }
 
 // statement reads one line of a rank.
@@ -259,18 +228,6 @@ func (t *textReader) statement() {
 	default:
 		t.dependency(key, from, to)
 	}
-}
-
-// word reads letters, digits and _, the first a letter, and returns their key.
-func (t *textReader) word() (key uint64, ok bool) {
-	from := t.i
-	if classes[t.b[from]] != letter {
-		return 0, false
-	}
-	for classes[t.b[t.i]] >= letter || t.b[t.i] == '_' {
-		t.i++
-	}
-	return labelKey(t.b, from, t.i), true
 }
 
 func (t *textReader) labelled(key uint64, from, to int) {
@@ -393,49 +350,6 @@ func (t *textReader) places(op *Op) bool {
 	return true
 }
 
-// keyword skips blanks and then the word, if that is next.
-func (t *textReader) keyword(word string) bool {
-	t.blanks()
-	if b := t.b[t.i:]; len(b) >= len(word) && string(b[:len(word)]) == word {
-		t.i += len(word)
-		return true
-	}
-	return false
-}
-
-// number skips blanks and reads a decimal number of at most limit.
-func (t *textReader) number(what string, limit uint64) (uint64, bool) {
-	t.blanks()
-	at := t.i
-	n := uint64(0)
-	for ; classes[t.b[t.i]] == digit; t.i++ {
-		d := uint64(t.b[t.i] - '0')
-		if n > (math.MaxUint64-9)/10 && (n > math.MaxUint64/10 || 10*n > math.MaxUint64-d) {
-			return 0, t.problem(at, "%s: the number is too big, want at most %d", what, limit)
-		}
-		n = 10*n + d
-	}
-	if t.i == at {
-		return 0, t.problem(at, "%s: want a whole number, got %s", what, t.here())
-	}
-	if n > limit {
-		return 0, t.problem(at, "%s: %d is too big, want at most %d", what, n, limit)
-	}
-	return n, true
-}
-
-// endLine reports anything but blanks up to the end of the line.
-func (t *textReader) endLine() bool {
-	t.blanks()
-	switch b := t.b[t.i]; {
-	case b == '\n':
-		return true
-	case b == '/':
-		return t.problem(t.i, "want the end of the line, got a comment; give it a line of its own")
-	}
-	return t.problem(t.i, "want the end of the line, got %s", t.here())
-}
-
 // dependency reads what follows the first label of "a requires b".
 func (t *textReader) dependency(key uint64, from, to int) {
 	at := t.i
@@ -476,17 +390,3 @@ func (t *textReader) lookup(key uint64, from, to int) (uint32, bool) {
 	}
 	return op, ok
 }
-
-// here quotes what stands at the current column, for a message.
-func (t *textReader) here() string {
-	rest := strings.TrimRight(string(t.b[t.i:min(len(t.b), t.i+20)]), "\r\n")
-	if rest == "" {
-		return "the end of the line"
-	}
-	if n := strings.IndexAny(rest, " \t"); n > 0 {
-		rest = rest[:n]
-	}
-	return fmt.Sprintf("%q", rest)
-}
-
-var errEmpty = errors.New("the file is empty: want a GOAL schedule")

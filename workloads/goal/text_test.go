@@ -71,9 +71,26 @@ func TestTextMistakes(t *testing.T) {
 }
 
 func TestTextStopsAfterManyMistakes(t *testing.T) {
-	_, err := Read(strings.NewReader(rank0(strings.Repeat("x\n", 1000))), "x.goal")
+	_, err := Read(strings.NewReader(rank0("calc x\n"+strings.Repeat("x requires y\n", 1000))), "x.goal")
 	var p Problems
 	if !errors.As(err, &p) || len(p) != maxProblems || !strings.HasSuffix(err.Error(), "\nx.goal: reading stopped after 20 errors") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestTextLongCycle: of a cycle of a hundred thousand operations the message
+// names some.
+func TestTextLongCycle(t *testing.T) {
+	const n = 100_000
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "l%d: calc 1\n", i)
+	}
+	for i := range n {
+		fmt.Fprintf(&b, "l%d requires l%d\n", i, (i+1)%n)
+	}
+	_, err := Read(strings.NewReader(rank0(b.String())), "x.goal")
+	if err == nil || !strings.HasSuffix(err.Error(), " requires ... (100000 in all)") || len(err.Error()) > 400 {
 		t.Errorf("got %v", err)
 	}
 }

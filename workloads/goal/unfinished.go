@@ -5,6 +5,8 @@ import (
 	"iter"
 	"math"
 	"strings"
+
+	"overlapsim/nodes/match"
 )
 
 // Unfinished is the error of a schedule whose operations cannot all end, or
@@ -78,7 +80,7 @@ func rankName(rank uint32) string {
 }
 
 // left lists the entries of a rank's queue.
-func (s *Schedule) left(list []Left, rank int, queue iter.Seq[Envelope[uint32]]) []Left {
+func (s *Schedule) left(list []Left, rank int, queue iter.Seq[match.Envelope[uint32]]) []Left {
 	for e := range queue {
 		list = append(list, Left{rank, e.Source, e.Tag, s.place(e.Value)})
 	}
