@@ -25,13 +25,14 @@
 //     arrives, one message after the other: delivered = max(arrived, delivered
 //     of the one before + Startup + G(s)). It is matched in the order of
 //     arrival; the sender's request is complete when its overhead is paid.
-//  6. A rendezvous message (s > S > 0) sends a request of 0 bytes first (o(s),
-//     g, Startup + G(0), L). It is matched when it arrives, or when the receive
-//     is posted. At that moment, or when the receiving rank next begins an
-//     operation other than Compute and Phase or ends, the target asks the sender's NIC for the bytes (L), which
-//     queue there as in rule 3, in the place of their asking, without g and
-//     without the sender's CPU. They are taken in as in rule 5; the sender's request is complete L after
-//     delivery.
+//  6. A rendezvous message (s > S > 0) sends a request of 0 bytes first
+//     (o(s), g, Startup + G(0), L). It is matched when it arrives, or when
+//     the receive is posted. At that moment, or when the receiving rank next
+//     begins an operation other than Compute and Phase or ends, the target
+//     asks the sender's NIC for the bytes (L), which queue there as in rule
+//     3, in the place of their asking, without g and without the sender's
+//     CPU. They are taken in as in rule 5; the sender's request is complete L
+//     after delivery.
 //  7. Matching is MPI's: a receive takes the oldest message whose source and
 //     tag it accepts, a message the oldest receive that accepts it.
 //  8. Wait for a receive ends at delivery, and costs the CPU o(s) of a receive
@@ -42,23 +43,24 @@
 //     IntraNode's latency later. Without IntraNode a message to itself takes no
 //     time.
 //
-// Without RDMA (Copying) rules 3 to 6 change: after o, the CPU copies messages,
-// oldest first, chunk by chunk into the send buffer while there is room (a post
-// ends when it has to stop); the NIC transfers chunks in the order in which
-// they are copied, Startup with the first one of a message; each chunk that
-// arrived is copied out by the CPU of the target; the message is delivered with its last chunk. A CPU does its copies
-// one after the other in the order in which they became possible: at once when
-// the rank is inside a call or has ended; when it computes, at once by an
-// interrupt, which costs extra and pushes the computation's end back, or else
-// not before its next call. A call begins at once, but its own CPU work, and the
-// rank's going on, wait for the copies; what has arrived is copied before what
-// goes out. All messages are eager, and matched when they are delivered.
+// Without RDMA (Copying) rules 3 to 6 change: after o, the CPU copies
+// messages, oldest first, chunk by chunk into the send buffer while there is
+// room (a post ends when it has to stop); the NIC transfers chunks in the
+// order in which they are copied, Startup with the first one of a message;
+// each chunk that arrived is copied out by the CPU of the target; the message
+// is delivered with its last chunk. A CPU does its copies one after the other
+// in the order in which they became possible: at once when the rank is inside
+// a call or has ended; when it computes, at once by an interrupt, which costs
+// extra and pushes the computation's end back, or else not before its next
+// call. A call begins at once, but its own CPU work, and the rank's going on,
+// wait for the copies; what has arrived is copied before what goes out. All
+// messages are eager, and matched when they are delivered.
 //
-// On a contended fabric rules 3 to 5 change: the NIC starts a message, or chunk,
-// when it is ready and one of its channels is free, oldest first; its bytes leave
-// Startup later; when the last of them has left and when it has arrived is the fabric's to say. A message that
-// arrived is delivered. Outstanding and PerPeer count the messages of a rank in
-// the same way.
+// On a contended fabric rules 3 to 5 change: the NIC starts a message, or
+// chunk, when it is ready and one of its channels is free, oldest first; its
+// bytes leave Startup later; when the last of them has left and when it has
+// arrived is the fabric's to say. A message that arrived is delivered.
+// Outstanding and PerPeer count the messages of a rank in the same way.
 //
 // # The ledger
 //
