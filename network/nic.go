@@ -10,7 +10,7 @@ import "overlapsim/sim"
 // Calls must come in the order of simulated time.
 type NIC struct {
 	gap        sim.Time
-	insertions ring       // ends of the last QueueDepth insertions
+	insertions *ring      // ends of the last QueueDepth insertions
 	insertEnd  sim.Time   // end of the last insertion
 	sendEnd    sim.Time   // end of the last transfer
 	receiveEnd sim.Time   // end of the last message taken in
@@ -23,7 +23,7 @@ type NIC struct {
 
 // process is what the NIC knows of one of its users.
 type process struct {
-	sent           ring // ends of its last transfers
+	sent           *ring // ends of its last transfers
 	served, booked sim.Time
 }
 
@@ -128,29 +128,29 @@ func (n *NIC) push(now sim.Time, t transfer) {
 	n.queue = append(n.queue, t)
 }
 
-// ring remembers the last len(times) times; with none it limits nothing.
+// ring remembers the last len(times) times; nil limits nothing.
 type ring struct {
 	times []sim.Time
 	next  int
 }
 
-func newRing(n int) ring {
+func newRing(n int) *ring {
 	if n == 0 {
-		return ring{}
+		return nil
 	}
-	return ring{times: make([]sim.Time, n)}
+	return &ring{times: make([]sim.Time, n)}
 }
 
 // oldest is the time that was pushed len(times) pushes ago.
 func (r *ring) oldest() sim.Time {
-	if len(r.times) == 0 {
+	if r == nil {
 		return 0
 	}
 	return r.times[r.next]
 }
 
 func (r *ring) push(t sim.Time) {
-	if len(r.times) == 0 {
+	if r == nil {
 		return
 	}
 	r.times[r.next] = t

@@ -71,7 +71,7 @@ type cluster struct {
 	program  Program
 	do       Ops // of the step being fetched
 	place    *placement
-	limit    int // of rank.posted; 0: none
+	limit    int32 // of rank.posted; 0: none
 	fabric   network.Fabric
 	carrier  *carrier      // nil: the fabric is ideal
 	nics     []network.NIC // by node
@@ -81,6 +81,7 @@ type cluster struct {
 	messages slab[message]
 	detours  slab[detour]
 	matching *match.Matching[int32] // receives: requests; messages
+	unread   map[int32][]int32      // by rank: rendezvous requests that matched while it computed
 	sent     uint64
 	bytes    int64
 	barrier  barrier
@@ -91,14 +92,12 @@ type cluster struct {
 
 // rank is the state of one process.
 type rank struct {
-	ops   []Op // of the current step
-	next  int  // index into ops of the operation under way
+	ops   []Op  // of the current step
+	next  int32 // index into ops of the operation under way
 	step  int
 	ended bool
 	state state
 	phase uint8
-	nic   *network.NIC
-	slot  int // index among the processes of its NIC
 
 	wakeAt    sim.Time       // when to resume; never: nothing is scheduled
 	accounted sim.Time       // the ledger is complete up to here
@@ -109,9 +108,8 @@ type rank struct {
 	flight    sim.Time       // own messages are under way until here
 	hidden    sim.Time       // so long were they while the CPU computed
 	requests  []int32        // by request + 1
-	posted    int            // own messages not completely sent, where the NIC does not count them
-	flying    int            // own messages not delivered, where that is not known at once
-	unread    []int32        // rendezvous requests that matched while it computed
+	posted    int32          // own messages not completely sent, where the NIC does not count them
+	flying    int32          // own messages not delivered, where that is not known at once
 	*copier                  // nil: RDMA
 }
 
@@ -196,15 +194,15 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	c.self = c.kernel.Register(c)
 	c.ledgers = make([]Ledger, n*c.phases)
 	c.matching = match.NewMatching[int32](n)
+	c.unread = map[int32][]int32{}
 	limit := m.Network.Limit(n)
 	if m.Copying != nil || o.Fabric != nil { // whole messages are counted here
-		c.limit, limit = limit, 0
+		c.limit, limit = int32(limit), 0
 	}
 	c.nics = network.NewNICs(&m.Network, place.count, limit)
 	ops := make([]Op, firstOps*n)
 	for r := range c.ranks {
 		k := &c.ranks[r]
-		k.nic, k.slot = &c.nics[place.home[r]], int(place.slot[r])
 		k.ops = ops[firstOps*r : firstOps*r : firstOps*(r+1)]
 		if m.Copying != nil {
 			k.copier = new(copier)
@@ -225,6 +223,11 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 // length is how long a message of so many bytes occupies a NIC.
 func (c *cluster) length(bytes int64) sim.Time {
 	return c.machine.Network.Startup + c.machine.Network.Transfer.Of(bytes)
+}
+
+// nic returns the NIC of a rank, and which of its processes the rank is.
+func (c *cluster) nic(r int32) (nic *network.NIC, process int) {
+	return &c.nics[c.place.home[r]], int(c.place.slot[r])
 }
 
 func (c *cluster) node(r int32) int32 { return c.place.home[r] }
@@ -336,7 +339,7 @@ func (c *cluster) endTimed(r int32, now sim.Time) {
 // fetch makes sure that there is a next operation; false: the rank has ended.
 func (c *cluster) fetch(r int32, now sim.Time) bool {
 	k := &c.ranks[r]
-	for k.next == len(k.ops) {
+	for int(k.next) == len(k.ops) {
 		if k.ended { // what waited for the next call is done now
 			c.readUnread(r, now)
 			c.enterLibrary(r, now)
@@ -357,9 +360,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
 	if op.Kind != OpCompute && op.Kind != OpPhase {
-		if len(k.unread) > 0 {
-			c.readUnread(r, now)
-		}
+		c.readUnread(r, now)
 		c.enterLibrary(r, now)
 	}
 	switch op.Kind {

@@ -116,7 +116,7 @@ func (c *cluster) book(r int32, j job, cost, now sim.Time) {
 }
 
 // over says that the program of the rank has ended.
-func (k *rank) over() bool { return k.ended && k.next == len(k.ops) }
+func (k *rank) over() bool { return k.ended && int(k.next) == len(k.ops) }
 
 // jobDone ends the oldest job of a rank.
 func (c *cluster) jobDone(r int32, now sim.Time) {
@@ -156,8 +156,8 @@ func (c *cluster) sendChunk(ch chunk, now sim.Time) {
 		return
 	}
 	length := startup + c.machine.Network.Transfer.Of(ch.bytes)
-	k := &c.ranks[m.from]
-	start, sent, through := k.nic.Send(now, now, k.slot, length)
+	nic, process := c.nic(m.from)
+	start, sent, through := nic.Send(now, now, process, length)
 	arrived := sent + c.latency(m.from, m.to)
 	if d.unsent == 0 {
 		m.sent, m.through, m.arrived = sent, through, arrived

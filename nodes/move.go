@@ -31,7 +31,8 @@ func (c *cluster) send(id int32, bytes int64, now, ready sim.Time) {
 	}
 	m := c.messages.at(id)
 	k := &c.ranks[m.from]
-	start, sent, through := k.nic.Send(now, ready, k.slot, c.length(bytes))
+	nic, process := c.nic(m.from)
+	start, sent, through := nic.Send(now, ready, process, c.length(bytes))
 	if c.recorder != nil {
 		c.recorder.send(m.record, c.node(m.from), start, sent)
 	}
@@ -111,7 +112,7 @@ func (c *cluster) arrive(id int32, now sim.Time) {
 func (c *cluster) takeIn(m *message, now sim.Time) {
 	at := now
 	if c.carrier == nil {
-		at = c.ranks[m.to].nic.Receive(now, c.length(m.bytes))
+		at = c.nics[c.node(m.to)].Receive(now, c.length(m.bytes))
 	}
 	c.delivered(m, at)
 }
@@ -139,6 +140,6 @@ func (c *cluster) served(r int32, now sim.Time) network.Served {
 	if c.carrier != nil {
 		return c.carrier.served(r, now)
 	}
-	k := &c.ranks[r]
-	return k.nic.Served(now, k.slot)
+	nic, process := c.nic(r)
+	return nic.Served(now, process)
 }

@@ -9,7 +9,8 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	if c.local(r, op, now) {
 		return
 	}
-	if at := k.nic.Room(k.slot); at > now {
+	nic, process := c.nic(r)
+	if at := nic.Room(process); at > now {
 		k.state = stalled
 		c.resume(r, at)
 		return
@@ -19,7 +20,7 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 		return
 	}
 	overhead := c.machine.Network.SendOverhead.Of(op.Amount)
-	accepted, insert, ready := k.nic.Insert(now, overhead)
+	accepted, insert, ready := nic.Insert(now, overhead)
 	id := c.newMessage(r, op, c.protocol(op), accepted)
 	if rec := c.recorder; rec != nil {
 		c.messages.at(id).record = rec.post(r, op, accepted, insert, c.machine.Network.Gap)

@@ -40,7 +40,7 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 	}
 	c.detours.at(m.detour).matched = now
 	if k.state == computing { // only the next call sees the request
-		k.unread = append(k.unread, id)
+		c.unread[r] = append(c.unread[r], id)
 		return
 	}
 	c.readBytes(id, now)
@@ -48,11 +48,14 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 
 // readUnread asks for the bytes of requests that have come in the meantime.
 func (c *cluster) readUnread(r int32, now sim.Time) {
-	k := &c.ranks[r]
-	for _, id := range k.unread {
+	if len(c.unread) == 0 {
+		return
+	}
+	ids := c.unread[r]
+	delete(c.unread, r)
+	for _, id := range ids {
 		c.readBytes(id, now)
 	}
-	k.unread = k.unread[:0]
 }
 
 // readBytes sends the RDMA read of the target to the sender's NIC, which sends
