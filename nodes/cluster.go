@@ -38,8 +38,8 @@ func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (*
 		c.resume(int32(r), 0)
 	}
 	c.kernel.Run()
-	if c.tooLong {
-		return nil, errors.New("the run takes more than 53 days of simulated time, which is as long as one can be")
+	if c.err != nil {
+		return nil, c.err
 	}
 	if err := c.unfinished(); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ type cluster struct {
 	barrier  barrier
 	recorder *recorder    // nil: no timeline
 	live     *liveProgram // nil: compiled
-	tooLong  bool         // something would happen beyond the horizon
+	err      error        // ends the run
 }
 
 // rank is the state of one process.
@@ -125,12 +125,19 @@ func (c *cluster) schedule(at sim.Time, kind uint32, arg uint64) {
 	}
 }
 
+// fail ends the run; the first error counts.
+func (c *cluster) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+	c.kernel.Stop()
+}
+
 // within tells whether a time to come is before the horizon; the run ends if
 // it is not, or is one that no Time could hold.
 func (c *cluster) within(at sim.Time) bool {
 	if at > horizon || at < c.kernel.Now() {
-		c.tooLong = true
-		c.kernel.Stop()
+		c.fail(errors.New("the run takes more than 53 days of simulated time, which is as long as one can be"))
 		return false
 	}
 	return true

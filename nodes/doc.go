@@ -62,6 +62,9 @@
 // arrived is the fabric's to say. A message that arrived is delivered.
 // Outstanding and PerPeer count the messages of a rank in the same way.
 //
+// Things of one instant happen in any order, except that the messages of one
+// NIC, and copies inside a node between two ranks, keep theirs.
+//
 // # The ledger
 //
 // Every picosecond of a rank goes to one [Term] of one phase. That they sum to

@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"fmt"
+
 	"overlapsim/network"
 	"overlapsim/sim"
 )
@@ -75,21 +77,22 @@ func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
 
 // hold gives a rank's request to a message.
 func (c *cluster) hold(r, request, id int32) {
-	c.ranks[r].request(request, id+1)
+	c.request(r, request, id+1)
 	c.messages.at(id).holders++
 }
 
-// request sets a free slot of the rank; the index is the program's, from -1 for
-// blocking operations.
-func (k *rank) request(index, value int32) {
-	index++
-	for int(index) >= len(k.requests) {
+// request sets a slot of a rank; the index is the program's, from -1 for
+// blocking operations. A receive's slot is set twice: posted, and matched.
+func (c *cluster) request(r, index, value int32) {
+	k := &c.ranks[r]
+	for int(index)+1 >= len(k.requests) {
 		k.requests = append(k.requests, noRequest)
 	}
-	if k.requests[index] > 0 && value > 0 || k.requests[index] < 0 && value < 0 {
-		panic("request used again before it was waited for")
+	slot := &k.requests[index+1]
+	if *slot > 0 || *slot == pendingReceive && value == pendingReceive {
+		c.fail(fmt.Errorf("rank %d uses request %d again before it has waited for it", r, index))
 	}
-	k.requests[index] = value
+	*slot = value
 }
 
 // drop ends one hold on a message; the last one frees it.

@@ -60,6 +60,10 @@ func (rec *recorder) send(id, node int32, start, sent sim.Time) {
 	lane.Spans = append(lane.Spans, Span{Start: start, End: sent, Message: id, Term: Transfer})
 }
 
+// restart forgets the request of a rendezvous: what counts is when the bytes
+// leave.
+func (rec *recorder) restart(id int32) { rec.messages[id].Start, rec.messages[id].Sent = 0, 0 }
+
 func (rec *recorder) delivered(id int32, at sim.Time) { rec.messages[id].Delivered = at }
 
 // timeline puts the lanes of a node together: its processes, then its NIC.

@@ -17,13 +17,12 @@ func (c *cluster) match(id int32, now sim.Time) {
 
 // receive posts a receive.
 func (c *cluster) receive(r int32, op *Op, now sim.Time) {
-	k := &c.ranks[r]
-	k.request(op.Request, pendingReceive)
+	c.request(r, op.Request, pendingReceive)
 	e := match.Envelope[int32]{Source: uint32(op.Peer), Tag: uint32(op.Tag), Value: op.Request}
 	if message, ok := c.matching.Post(int(r), e); ok {
 		c.matched(r, op.Request, message.Value, now)
 	}
-	k.done()
+	c.ranks[r].done()
 }
 
 // matched brings a receive and a message together.
@@ -74,6 +73,9 @@ func (c *cluster) serveRead(id int32, now sim.Time) {
 		c.ranks[m.from].posted++
 	}
 	m.start = now
+	if c.recorder != nil {
+		c.recorder.restart(m.record)
+	}
 	d := c.detours.at(m.detour)
 	d.heard, d.before = now, c.served(m.from, now)
 	c.send(id, m.bytes, now, now)

@@ -231,3 +231,14 @@ func TestLiveAwaitForEver(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestLiveRequestUsedTwice(t *testing.T) {
+	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1}
+	_, err := nodes.RunLive(m, 2, nil, func(p *nodes.Process) {
+		p.Put(1-p.Rank(), 8, 3)
+		p.Put(1-p.Rank(), 8, 3)
+	}, 1, nodes.Options{})
+	if err == nil || err.Error() != "rank 0 uses request 3 again before it has waited for it" {
+		t.Errorf("got %v", err)
+	}
+}

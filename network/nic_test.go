@@ -1,0 +1,189 @@
+package network
+
+import (
+	"testing"
+
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+// bruteNIC remembers every descriptor and transfer and looks through all of
+// them.
+type bruteNIC struct {
+	gap       sim.Time
+	depth     int
+	inserted  []sim.Time // ends
+	transfers []transfer
+	taken     []sim.Time
+}
+
+func (n *bruteNIC) insert(now, overhead sim.Time) (accepted, begin, ready sim.Time) {
+	for accepted = now; n.depth > 0 && n.waiting(accepted) >= n.depth; accepted++ {
+	}
+	for begin = accepted; n.waiting(begin) > 0; begin++ {
+	}
+	n.inserted = append(n.inserted, begin+n.gap)
+	for ready = begin + n.gap; ready < accepted+overhead; ready++ {
+	}
+	return accepted, begin, ready
+}
+
+// waiting counts the descriptors that are not inserted.
+func (n *bruteNIC) waiting(at sim.Time) (count int) {
+	for _, end := range n.inserted {
+		if end > at {
+			count++
+		}
+	}
+	return count
+}
+
+func (n *bruteNIC) send(ready sim.Time, process int, length sim.Time) (start, end sim.Time) {
+	start = ready
+	for _, t := range n.transfers {
+		start = max(start, t.end)
+	}
+	n.transfers = append(n.transfers, transfer{start, start + length, int32(process)})
+	return start, start + length
+}
+
+// sending counts the transfers of a process that are booked and not over.
+func (n *bruteNIC) sending(at sim.Time, process int) (count int) {
+	for _, t := range n.transfers {
+		if int(t.process) == process && t.end > at {
+			count++
+		}
+	}
+	return count
+}
+
+func (n *bruteNIC) served(now sim.Time, process int) (s Served) {
+	for _, t := range n.transfers {
+		part := max(0, min(t.end, now)-t.start)
+		s.All += part
+		if int(t.process) == process {
+			s.Own += part
+		}
+	}
+	return s
+}
+
+const bruteProcesses = 3
+
+// drive does the same with a NIC and with the brute one, and compares.
+type drive struct {
+	*rapid.T
+	nic         *NIC
+	brute       *bruteNIC
+	outstanding int
+	now         sim.Time
+	before      [bruteProcesses]Served
+}
+
+func (d *drive) small(name string) sim.Time { return sim.Time(rapid.IntRange(0, 9).Draw(d.T, name)) }
+
+func (d *drive) post(process int) {
+	overhead, length := d.small("overhead"), d.small("length")
+	if d.outstanding > 0 {
+		room := d.now
+		for d.brute.sending(room, process) >= d.outstanding {
+			room++
+		}
+		if got := max(d.now, d.nic.Room(process)); got != room {
+			d.Fatalf("at %d process %d has room at %d, want %d", d.now, process, got, room)
+		}
+		d.now = room
+	}
+	accepted, begin, ready := d.nic.Insert(d.now, overhead)
+	a, b, r := d.brute.insert(d.now, overhead)
+	if accepted != a || begin != b || ready != r {
+		d.Fatalf("at %d insert gives %d %d %d, want %d %d %d", d.now, accepted, begin, ready, a, b, r)
+	}
+	d.send(process, ready, length)
+}
+
+func (d *drive) send(process int, ready, length sim.Time) {
+	start, end, through := d.nic.Send(d.now, ready, process, length)
+	s, e := d.brute.send(ready, process, length)
+	if want := d.brute.served(e, process); start != s || end != e || through != want {
+		d.Fatalf("at %d sent %d to %d, through %+v, want %d to %d, %+v", d.now, start, end, through, s, e, want)
+	}
+}
+
+func (d *drive) receive() {
+	length := d.small("length")
+	want := d.now
+	if n := len(d.brute.taken); n > 0 {
+		want = max(want, d.brute.taken[n-1]+length)
+	} else if d.now < length {
+		return // nothing can have come so soon
+	}
+	d.brute.taken = append(d.brute.taken, want)
+	if got := d.nic.Receive(d.now, length); got != want {
+		d.Fatalf("at %d taken in at %d, want %d", d.now, got, want)
+	}
+}
+
+func (d *drive) look(process int) {
+	got, want := d.nic.Served(d.now, process), d.brute.served(d.now, process)
+	if got != want || got.Own < d.before[process].Own || got.All < d.before[process].All {
+		d.Fatalf("at %d served %+v, want %+v, before %+v", d.now, got, want, d.before[process])
+	}
+	d.before[process] = got
+}
+
+// The NIC is what it says: first-in first-out, never idle while something is
+// ready, exact at every instant.
+func TestNICAgainstBruteForce(t *testing.T) {
+	for range 10 {
+		rapid.Check(t, func(t *rapid.T) {
+			p := LogGOPS{Gap: sim.Time(rapid.IntRange(0, 9).Draw(t, "gap")), QueueDepth: rapid.IntRange(0, 3).Draw(t, "depth")}
+			outstanding := rapid.IntRange(0, 3).Draw(t, "outstanding")
+			nics := NewNICs(&p, []int32{1, bruteProcesses}, outstanding)
+			d := &drive{T: t, nic: &nics[1], brute: &bruteNIC{gap: p.Gap, depth: p.QueueDepth}, outstanding: outstanding}
+			for range rapid.IntRange(1, 40).Draw(t, "steps") {
+				d.now += d.small("pause")
+				process := rapid.IntRange(0, bruteProcesses-1).Draw(t, "process")
+				switch rapid.IntRange(0, 3).Draw(t, "what") {
+				case 0:
+					d.post(process)
+				case 1:
+					d.send(process, d.now, d.small("length")) // as a rendezvous read
+				case 2:
+					d.receive()
+				case 3:
+					d.look(process)
+				}
+			}
+			if got := nics[0].Served(d.now, 0); got != (Served{}) {
+				t.Fatalf("the other NIC served %+v", got)
+			}
+		})
+	}
+}
+
+// Nishtala, equations (4) to (6): with one slot a post costs max(o, g), and
+// the bytes follow each other without a gap when G n exceeds that.
+func TestNICQueueOfOneSlot(t *testing.T) {
+	p := LogGOPS{Gap: 10, QueueDepth: 1}
+	nic := &NewNICs(&p, []int32{1}, 0)[0]
+	var cpu sim.Time
+	for i := range sim.Time(5) {
+		accepted, begin, ready := nic.Insert(cpu, 4)
+		if accepted != 10*i || begin != 10*i || ready != 10*i+10 {
+			t.Errorf("message %d: accepted %d, begun %d, ready %d", i, accepted, begin, ready)
+		}
+		if start, end, _ := nic.Send(cpu, ready, 0, 30); start != 10+30*i || end != start+30 {
+			t.Errorf("message %d: sent from %d to %d", i, start, end)
+		}
+		cpu = accepted + 4
+	}
+}
+
+func TestIdealFabric(t *testing.T) {
+	f := Ideal{L: 7}
+	if got := f.Latency(0, 1); got != 7 {
+		t.Errorf("latency %d", got)
+	}
+}

@@ -1,0 +1,13 @@
+package nodes
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestReferenceCopying(t *testing.T) { compare(t, true, 25) }
+
+func FuzzReferenceCopying(f *testing.F) {
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { drawInstance(t, true).check(t, new(tally)) }))
+}

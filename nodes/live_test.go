@@ -1,0 +1,73 @@
+package nodes
+
+import (
+	"reflect"
+	"testing"
+
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+// perform does the operations of a program by calls.
+func perform(p *Process, ops []Op) {
+	for _, op := range ops {
+		peer, tag, request := int(op.Peer), int(op.Tag), int(op.Request)
+		switch op.Kind {
+		case OpCompute:
+			p.Compute(Task{Time: sim.Time(op.Amount)}, 1)
+		case OpPut:
+			p.Put(peer, op.Amount, request)
+		case OpSend:
+			p.Isend(peer, op.Amount, tag, request)
+		case OpReceive:
+			p.Irecv(peer, op.Amount, tag, request)
+		case OpWait:
+			p.Wait(request)
+		case OpBarrier:
+			p.Barrier()
+		case OpPhase:
+			p.Phase(int(op.Phase))
+		}
+	}
+}
+
+// A live process takes the time of the compiled program that does the same.
+func TestLiveIsCompiled(t *testing.T) {
+	for range 5 {
+		rapid.Check(t, func(t *rapid.T) {
+			in := drawInstance(t, rapid.Bool().Draw(t, "copying"))
+			want, wantErr := Run(in.machine, in.script, in.perNode, Options{})
+			got, err := RunLive(in.machine, len(in.script.ops), in.script.Phases(), func(p *Process) {
+				perform(p, in.script.ops[p.Rank()])
+			}, in.perNode, Options{})
+			if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
+				t.Fatalf("%vlive: %v, compiled: %v", in, err, wantErr)
+			}
+			if err == nil && (!reflect.DeepEqual(got.Finish, want.Finish) || !reflect.DeepEqual(got.Ledgers, want.Ledgers)) {
+				t.Fatalf("%vlive: %v\ncompiled: %v", in, got.Ledgers, want.Ledgers)
+			}
+		})
+	}
+}
+
+// Two runs are the same; a timeline and the steps that a program is cut into
+// change nothing.
+func TestRunsRepeat(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawInstance(t, rapid.Bool().Draw(t, "copying"))
+		want, wantErr := Run(in.machine, in.script, in.perNode, Options{})
+		in.script.atOnce = rapid.IntRange(1, 50).Draw(t, "other steps")
+		got, err := Run(in.machine, in.script, in.perNode, Options{Timeline: true})
+		if err != nil || wantErr != nil {
+			if err == nil || wantErr == nil || err.Error() != wantErr.Error() {
+				t.Fatalf("%v%v, %v", in, err, wantErr)
+			}
+			return
+		}
+		got.Timeline = nil
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("%v%+v\n%+v", in, got, want)
+		}
+	})
+}

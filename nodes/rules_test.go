@@ -1,0 +1,140 @@
+package nodes
+
+import (
+	"slices"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/sim"
+)
+
+// ruleMachine has L=100 o=10 (receive 20) g=7 G=2 S=50, barriers of 5 and 3 per
+// round.
+func ruleMachine() *Machine {
+	return &Machine{Name: "rules", Cores: 4, Processes: 1, Barrier: Barrier{Base: 5, PerRound: 3}, Network: network.LogGOPS{
+		Latency: 100, SendOverhead: network.Constant(10), ReceiveOverhead: network.Constant(20),
+		Gap: 7, Transfer: network.PerByte(2), Rendezvous: 50,
+	}}
+}
+
+// with returns the machine with something changed.
+func with(change func(*Machine)) *Machine {
+	m := ruleMachine()
+	change(m)
+	return m
+}
+
+// Closed forms, rule by rule.
+func TestRules(t *testing.T) {
+	type ops = []Op
+	copying := func(interrupts bool) *Machine {
+		return with(func(m *Machine) {
+			m.Copying = &Copying{SendPerByte: 3, ReceivePerByte: 4, Buffer: 20, Chunk: 10, Interrupt: 6, Interrupts: interrupts}
+		})
+	}
+	inside := with(func(m *Machine) { m.IntraNode = &IntraNode{Latency: 9, PerByte: 1} })
+	for _, c := range []struct {
+		name    string
+		machine *Machine
+		perNode int
+		ops     []ops
+		finish  []sim.Time
+	}{
+		{"1 compute", ruleMachine(), 1, []ops{{compute(30), compute(12)}}, []sim.Time{42}},
+
+		{"2 overhead", ruleMachine(), 1, []ops{{put(1, 8, 0), put(1, 8, 1)}, {}}, []sim.Time{20, 0}},
+		{"2 overhead by size", with(func(m *Machine) { m.Network.SendOverhead = network.Cost{{Base: 10}, {From: 9, Base: 1, PerByte: 3}} }), 1,
+			[]ops{{put(1, 8, 0), put(1, 9, 1)}, {}}, []sim.Time{10 + 1 + 27, 0}},
+		{"2a outstanding", with(func(m *Machine) { m.Network.Outstanding = 2 }), 1,
+			[]ops{{put(1, 40, 0), put(1, 40, 1), put(1, 40, 2)}, {}}, []sim.Time{10 + 80 + 10, 0}},
+		{"2a per peer", with(func(m *Machine) { m.Network.PerPeer = 1; m.Network.Outstanding = 9 }), 1,
+			[]ops{{put(1, 40, 0), put(2, 40, 1), put(1, 40, 2)}, {}, {}}, []sim.Time{10 + 80 + 10, 0, 0}},
+		{"2b slots: max(o, g) each", with(func(m *Machine) { m.Network.Gap = 25; m.Network.QueueDepth = 1 }), 1,
+			[]ops{{put(1, 1, 0), put(1, 1, 1), put(1, 1, 2)}, {}}, []sim.Time{25 + 25 + 10, 0}},
+		{"2b a deeper queue", with(func(m *Machine) { m.Network.Gap = 25; m.Network.QueueDepth = 2 }), 1,
+			[]ops{{put(1, 1, 0), put(1, 1, 1), put(1, 1, 2)}, {}}, []sim.Time{25 + 10, 0}},
+		{"2c ready when inserted", with(func(m *Machine) { m.Network.Gap = 25 }), 1,
+			[]ops{{put(1, 8, 0), wait(0)}, {}}, []sim.Time{25 + 16 + 200, 0}},
+
+		{"3 one after the other", ruleMachine(), 1,
+			[]ops{{put(1, 40, 0), put(1, 40, 1), wait(1)}, {}}, []sim.Time{10 + 80 + 80 + 200, 0}},
+		{"3 startup", with(func(m *Machine) { m.Network.Startup = 11 }), 1,
+			[]ops{{put(1, 40, 0), put(1, 40, 1), wait(1)}, {}}, []sim.Time{10 + 91 + 91 + 200, 0}},
+		{"3 a NIC for the node", ruleMachine(), 2,
+			[]ops{{put(2, 40, 0), wait(0)}, {compute(1), put(2, 40, 0), wait(0)}, {}}, []sim.Time{10 + 80 + 200, 10 + 160 + 200, 0}},
+
+		{"4 put", ruleMachine(), 1, []ops{{put(1, 8, 0), wait(0)}, {compute(1000)}}, []sim.Time{10 + 16 + 100 + 100, 1000}},
+
+		{"5 eager", ruleMachine(), 1, []ops{{isend(1, 8, 0, 0), wait(0)}, {irecv(0, 0, 0), wait(0)}}, []sim.Time{10, 10 + 16 + 100 + 20}},
+		{"5 no threshold", with(func(m *Machine) { m.Network.Rendezvous = 0 }), 1,
+			[]ops{{isend(1, 800, 0, 0), wait(0)}, {irecv(0, 0, 0), wait(0)}}, []sim.Time{10, 10 + 1600 + 100 + 20}},
+		{"5 one after the other into the NIC", ruleMachine(), 1,
+			[]ops{{isend(2, 40, 0, 0)}, {isend(2, 40, 0, 0)}, {irecv(0, 0, 0), irecv(1, 0, 1), wait(1)}},
+			[]sim.Time{10, 10, 10 + 80 + 100 + 80 + 20}},
+
+		{"6 rendezvous, both there", ruleMachine(), 1,
+			[]ops{{isend(1, 60, 0, 0), wait(0)}, {irecv(0, 0, 0), wait(0)}},
+			[]sim.Time{10 + 100 + 100 + 120 + 100 + 100, 10 + 100 + 100 + 120 + 100 + 20}},
+		{"6 the receive comes later", ruleMachine(), 1,
+			[]ops{{isend(1, 60, 0, 0), wait(0)}, {compute(500), irecv(0, 0, 0), wait(0)}},
+			[]sim.Time{500 + 100 + 120 + 100 + 100, 500 + 100 + 120 + 100 + 20}},
+		{"6 the target computes", ruleMachine(), 1,
+			[]ops{{isend(1, 60, 0, 0), wait(0)}, {irecv(0, 0, 0), compute(500), wait(0)}},
+			[]sim.Time{500 + 100 + 120 + 100 + 100, 500 + 100 + 120 + 100 + 20}},
+		{"6 the target ends", ruleMachine(), 1,
+			[]ops{{isend(1, 60, 0, 0), wait(0)}, {irecv(0, 0, 0), compute(500)}},
+			[]sim.Time{500 + 100 + 120 + 100 + 100, 500}},
+		{"6 the sender computes", ruleMachine(), 1,
+			[]ops{{isend(1, 60, 0, 0), compute(5000)}, {irecv(0, 0, 0), wait(0)}},
+			[]sim.Time{5010, 10 + 100 + 100 + 120 + 100 + 20}},
+
+		{"7 in order", ruleMachine(), 1,
+			[]ops{{isend(1, 0, 3, 0), compute(1000), isend(1, 40, 3, 1)}, {irecv(0, 3, 0), irecv(AnySource, AnyTag, 1), wait(0)}},
+			[]sim.Time{1020, 10 + 100 + 20}},
+		{"7 by tag", ruleMachine(), 1,
+			[]ops{{isend(1, 0, 3, 0), compute(1000), isend(1, 40, 4, 1)}, {irecv(0, 4, 0), irecv(0, 3, 1), wait(0)}},
+			[]sim.Time{1020, 1020 + 80 + 100 + 20}},
+
+		{"8 a receive that is over costs o", ruleMachine(), 1,
+			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 0), compute(1000), wait(0)}}, []sim.Time{10, 1020}},
+
+		{"9 barrier", ruleMachine(), 1, []ops{{compute(50), barrierOp()}, {barrierOp()}, {barrierOp()}}, []sim.Time{61, 61, 61}},
+		{"9 barrier of one", ruleMachine(), 1, []ops{{barrierOp()}}, []sim.Time{5}},
+
+		{"10 to itself", ruleMachine(), 1, []ops{{irecv(0, 0, 0), isend(0, 400, 0, 1), wait(1), put(0, 400, 2), wait(2)}}, []sim.Time{0}},
+		{"10 to itself, copied", inside, 2, []ops{{put(0, 30, 0), wait(0)}}, []sim.Time{30}},
+		{"10 inside the node", inside, 2, []ops{{isend(1, 60, 0, 0), wait(0)}, {irecv(0, 0, 0), wait(0)}}, []sim.Time{60, 60 + 9 + 20}},
+		{"10 to another node", inside, 1, []ops{{put(1, 30, 0), wait(0)}, {}}, []sim.Time{10 + 60 + 200, 0}},
+
+		// The target copies chunk after chunk, 40 each, from the arrival of the
+		// first one on.
+		{"copying: the CPU copies chunks, both sides", copying(false), 1,
+			[]ops{{isend(1, 30, 0, 0)}, {irecv(0, 0, 0), wait(0)}}, []sim.Time{10 + 90, 10 + 30 + 20 + 100 + 3*40 + 20}},
+		{"copying: a put waits for the target's copies", copying(false), 1,
+			[]ops{{put(1, 10, 0), wait(0)}, {}}, []sim.Time{10 + 30 + 20 + 100 + 40 + 100, 0}},
+		{"copying: not while the target computes", copying(false), 1,
+			[]ops{{put(1, 10, 0), wait(0)}, {compute(1000)}}, []sim.Time{1000 + 40 + 100, 1000}},
+		{"copying: an interrupt", copying(true), 1,
+			[]ops{{put(1, 10, 0), wait(0)}, {compute(1000)}}, []sim.Time{160 + 46 + 100, 1046}},
+		{"copying: a post first copies out what has arrived", copying(false), 1,
+			[]ops{{put(1, 10, 0), wait(0)}, {compute(1000), put(0, 10, 0)}}, []sim.Time{1140, 1000 + 40 + 10 + 30}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := &instance{c.machine, &script{1, c.ops, 1}, c.perNode}
+			r, err := Run(in.machine, in.script, in.perNode, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(r.Finish, c.finish) {
+				t.Errorf("ends at %v, want %v", r.Finish, c.finish)
+			}
+			s := in.newReference(inOrder)
+			s.run()
+			for i, k := range s.ranks {
+				if k.finish != c.finish[i] {
+					t.Errorf("reference: rank %d ends at %v, want %v", i, k.finish, c.finish[i])
+				}
+			}
+		})
+	}
+}
