@@ -170,7 +170,7 @@ func (r *Replay) Run() (record *Record, finish []float64, err error) {
 		finish = append(finish, t.Seconds())
 	}
 	record = r.record(name, result.Events, finish)
-	record.Ledger = goalLedger(result.Ledgers(), r.Schedule.CPUs())
+	record.account(result.Ledgers(), r.Schedule.CPUs())
 	return record, finish, nil
 }
 
@@ -183,11 +183,14 @@ func (r *Replay) runCompat() (*Record, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	finish := make([]float64, len(result.Finish))
+	finish, times := make([]float64, len(result.Finish)), make([]sim.Time, len(result.Finish))
 	for i, ns := range result.Finish {
 		finish[i] = float64(ns) / 1e9
+		times[i] = sim.Time(min(ns, uint64(sim.Forever/sim.Nanosecond))) * sim.Nanosecond
 	}
-	return r.record("loggopsim", result.Events, finish), finish, nil
+	record := r.record("loggopsim", result.Events, finish)
+	record.account(r.Schedule.Ledgers(params.Params(), times), r.Schedule.CPUs())
+	return record, finish, nil
 }
 
 func (r *Replay) record(machine string, events uint64, finish []float64) *Record {
@@ -197,15 +200,17 @@ func (r *Replay) record(machine string, events uint64, finish []float64) *Record
 	}
 }
 
-// goalLedger is the mean over ranks of what their CPUs did: waiting for a
+// account fills in the mean over ranks of what their CPUs did: waiting for a
 // message or for another operation is idle, as a schedule does not tell them
 // apart.
-func goalLedger(all []goal.Ledger, cpus int) numbers {
+func (r *Record) account(all []goal.Ledger, cpus int) {
 	var sum nodes.Ledger
 	for _, l := range all {
 		sum.Add(&nodes.Ledger{nodes.Compute: l.Compute, nodes.Overhead: l.Overhead, nodes.Transfer: l.Transfer, nodes.Idle: l.Wait})
 	}
-	return ledgerNumbers(&sum, float64(len(all)*cpus))
+	by := float64(len(all) * cpus)
+	exposed := (sum.Exposed() + sum[nodes.Idle]).Seconds() / by
+	r.Ledger, r.Exposed = ledgerNumbers(&sum, by), &exposed
 }
 
 // ledgerNumbers are the terms of a ledger in seconds, each divided.

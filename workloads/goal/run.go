@@ -60,7 +60,7 @@ func (r *Result) Ledgers() []Ledger {
 	}
 	for rank := range list {
 		l := &list[rank]
-		l.Wait = sim.Time(s.cpus)*r.Finish[rank] - l.Compute - l.Overhead - l.Transfer
+		l.Wait = sim.Time(s.cpus)*finish[rank] - l.Compute - l.Overhead - l.Transfer
 	}
 	return list
 }
