@@ -37,8 +37,10 @@ type Ledger struct {
 }
 
 // Ledgers returns the ledger of each rank, of a run without error.
-func (r *Result) Ledgers() []Ledger {
-	s, p := r.schedule, &r.params
+func (r *Result) Ledgers() []Ledger { return r.schedule.Ledgers(r.params, r.Finish) }
+
+// Ledgers returns the ledger of each rank, given when it finishes.
+func (s *Schedule) Ledgers(p Params, finish []sim.Time) []Ledger {
 	list := make([]Ledger, s.Ranks())
 	for rank := range list {
 		l := &list[rank]
