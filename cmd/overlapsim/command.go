@@ -28,6 +28,7 @@ func commands() []command {
 	return []command{
 		runCommand,
 		compareCommand,
+		sweepCommand,
 		exportCommand,
 		replayCommand, // runs what the example of export wrote
 		reproduceCommand,

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sweep"
+)
+
+var sweepCommand = command{
+	name:  "sweep",
+	args:  "SCENARIO|DIR",
+	title: "run a scenario at many points",
+	text: `Runs a scenario with values of --set paths varied: a list, or a range in any unit.
+  a,b,c   1us..5us:5 (5 values)   1us..1ms:4log (evenly in the logarithm)
+  1us..5us+0.5us (in steps)       64..8192*2 (each twice the one before)
+Results go to DIR as CSV, Parquet and a page. A sweep that was stopped, in any
+way, goes on where it was when it is started again, or by naming its DIR.`,
+	example: "overlapsim sweep ft-slabs-jacquard --vary machine.network.latency=1us..16us*2",
+	setup:   setupSweep,
+}
+
+// sweepFlags are what the command was told.
+type sweepFlags struct {
+	request sweep.Request
+	out     string
+	jobs    int
+	engine  string
+	html    string
+	worker  bool
+	chunk   string
+}
+
+func setupSweep(flags *pflag.FlagSet) action {
+	f := &sweepFlags{}
+	flags.StringArrayVar(&f.request.Vary, "vary", nil, "vary `path=values` (repeat for more)")
+	flags.StringArrayVar(&f.request.Set, "set", nil, "set `path=value` at every point (repeat for more)")
+	flags.StringVar(&f.request.Design, "design", sweep.Designs[0], "the `WAY` to combine: "+strings.Join(sweep.Designs, ", "))
+	flags.IntVar(&f.request.Samples, "samples", 0, "`N` points of lhs, a Latin hypercube (default 10 a path)")
+	flags.Uint64Var(&f.request.Seed, "seed", 1, "`N` for lhs; the scenario's seed is --set seed=N")
+	flags.StringVar(&f.out, "out", "", "`DIR` for plan and results (default SCENARIO-sweep)")
+	flags.IntVar(&f.jobs, "jobs", 0, "`N` points, or tasks of Slurm, at a time (default all)")
+	flags.StringVar(&f.engine, "engine", "local", "the `PLACE` to run: local, slurm")
+	flags.StringVar(&f.html, "html", "", "write the page to `FILE` too")
+	flags.BoolVar(&f.worker, "worker", false, "run the points whose numbers come in")
+	flags.StringVar(&f.chunk, "chunk", "", "run a task, `SUBMISSION:TASK`")
+	for _, name := range []string{"worker", "chunk"} {
+		if err := flags.MarkHidden(name); err != nil {
+			panic(err)
+		}
+	}
+	return func(c *call, args []string) error {
+		if err := want("sweep", args, 1, 1, "a scenario, or the directory of a sweep"); err != nil {
+			return err
+		}
+		switch {
+		case f.worker:
+			signal.Ignore(os.Interrupt) // whoever started it decides
+			return sweep.Serve(args[0], version(), os.Stdin, os.Stdout)
+		case f.chunk != "":
+			return f.runChunk(args[0])
+		}
+		return f.run(c, flags, args[0])
+	}
+}
+
+// run makes or opens the sweep, runs what is missing and shows the results.
+func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	d, err := f.open(flags, name)
+	if err != nil {
+		return err
+	}
+	missing, err := d.Missing()
+	if err != nil {
+		return err
+	}
+	if err := f.simulate(c, d, missing); err != nil {
+		return err
+	}
+	table, err := d.Merge()
+	if err != nil {
+		return err
+	}
+	if f.html != "" {
+		if err := output(f.html).write(func(w io.Writer) error { return report.Write(w, table.Page()) }); err != nil {
+			return err
+		}
+	}
+	return f.print(c, d, table)
+}
+
+// check finds mistakes in flags that the plan does not know.
+func (f *sweepFlags) check() error {
+	if f.engine != "local" && f.engine != "slurm" {
+		return &usageError{"sweep", fmt.Sprintf("--engine must be local or slurm, got %s", f.engine)}
+	}
+	if f.jobs < 0 {
+		return &usageError{"sweep", fmt.Sprintf("--jobs must not be negative, got %d", f.jobs)}
+	}
+	if f.html != "" {
+		return output(f.html).check("sweep", "--html")
+	}
+	return nil
+}
+
+// open makes the directory of a new sweep, or opens that of an old one.
+func (f *sweepFlags) open(flags *pflag.FlagSet, name string) (*sweep.Dir, error) {
+	f.request.Scenario = name
+	if !sweep.Is(name) {
+		plan, err := sweep.New(f.request)
+		if err != nil {
+			return nil, err
+		}
+		if f.out == "" {
+			f.out = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)) + "-sweep"
+		}
+		return sweep.Create(f.out, plan)
+	}
+	for _, flag := range []string{"vary", "set", "design", "samples", "seed", "out"} {
+		if flags.Changed(flag) {
+			return nil, &usageError{"sweep", fmt.Sprintf("%s is a sweep already, and --%s cannot change it", name, flag)}
+		}
+	}
+	f.out = name
+	return sweep.Open(name)
+}
+
+// simulate runs the points on the engine. When it is stopped it says how to go
+// on.
+func (f *sweepFlags) simulate(c *call, d *sweep.Dir, missing []int) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	engine, err := f.newEngine()
+	if err != nil {
+		return err
+	}
+	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		stops = append(stops, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), stops...)
+	defer stop()
+	line := newProgress(c.errors, len(d.Plan.Points))
+	last := sweep.Status{Done: len(d.Plan.Points) - len(missing), Total: len(d.Plan.Points)}
+	line.say(statusText(last))
+	err = engine.Run(ctx, d, missing, func(s sweep.Status) {
+		last = s
+		line.say(statusText(s))
+	})
+	line.clear()
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("stopped with %d of %d points done; to go on: overlapsim sweep %s%s", last.Done, last.Total, f.out, f.onCluster())
+	}
+	return err
+}
+
+// onCluster is what else to say to go on.
+func (f *sweepFlags) onCluster() string {
+	if f.engine == "slurm" {
+		return " --engine slurm (the job goes on meanwhile; scancel ends it)"
+	}
+	return ""
+}
+
+func (f *sweepFlags) newEngine() (sweep.Engine, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	local := &sweep.Local{Jobs: f.jobs, Worker: func(folder string) *exec.Cmd {
+		return &exec.Cmd{Path: program, Args: []string{"overlapsim", "sweep", folder, "--worker"}}
+	}}
+	if f.jobs == 0 {
+		local.Jobs = runtime.NumCPU()
+	}
+	if f.engine == "slurm" {
+		return &sweep.Slurm{Program: program, Jobs: f.jobs, Task: 30 * time.Second, Poll: 2 * time.Second, Local: local}, nil
+	}
+	return local, nil
+}
+
+// runChunk runs the points of a task of a cluster.
+func (f *sweepFlags) runChunk(folder string) error {
+	var submission, task int
+	if n, err := fmt.Sscanf(f.chunk, "%d:%d", &submission, &task); n != 2 {
+		return &usageError{"sweep", fmt.Sprintf("--chunk %s: %v", f.chunk, err)}
+	}
+	d, err := sweep.Open(folder)
+	if err != nil {
+		return err
+	}
+	points, err := d.Chunk(submission, task)
+	if err != nil {
+		return err
+	}
+	engine, err := f.newEngine()
+	if err != nil {
+		return err
+	}
+	return engine.Run(context.Background(), d, points, func(sweep.Status) {})
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"overlapsim/scenarios/sweep"
+)
+
+// say puts a text on the line.
+func (p *progress) say(text string) {
+	if p.out != nil {
+		fmt.Fprint(p.out, "\r\x1b[K"+text)
+	}
+}
+
+// statusText says how far a sweep is.
+func statusText(s sweep.Status) string {
+	text := fmt.Sprintf("[%d/%d]", s.Done, s.Total)
+	if s.Failed > 0 {
+		text += fmt.Sprintf(" %d failed", s.Failed)
+	}
+	if s.Tasks != "" {
+		text += " " + s.Tasks
+	}
+	if left := s.Left.String(); left != "" {
+		text += ", " + left + " left"
+	}
+	return text
+}
+
+// mostRows is how many points of a sweep are printed.
+const mostRows = 24
+
+// print shows the results as text.
+func (f *sweepFlags) print(c *call, d *sweep.Dir, t *sweep.Table) error {
+	p := &printer{out: c.out}
+	p.print("%s\n%s\n\n", t.Plan.Title, t.Summary())
+	p.points(t)
+	p.ranking(t)
+	for _, failure := range t.Failures() {
+		p.print("\n%d failed, such as %s:\n  %s\n", len(failure.Rows), t.Point(failure.Rows[0]), strings.ReplaceAll(failure.Error, "\n", "\n  "))
+	}
+	programs, err := d.Programs()
+	if err != nil {
+		return err
+	}
+	if len(programs) > 1 {
+		p.print("\nThe points were run by different programs: %s\n", strings.Join(programs, "; "))
+	}
+	p.print("\nResults: %s\n", filepath.Join(f.out, sweep.CSVFile))
+	p.print("         %s\n", filepath.Join(f.out, sweep.ParquetFile))
+	p.print("Report:  %s\n", filepath.Join(f.out, sweep.PageFile))
+	if p.err == nil && t.AllFailed() {
+		return errors.New("every point failed")
+	}
+	return p.err
+}
+
+// points prints a table of the first points.
+func (p *printer) points(t *sweep.Table) {
+	rows := [][]string{{}}
+	if t.Plan.Runs > 1 {
+		rows[0] = append(rows[0], "run")
+	}
+	for _, f := range t.Plan.Factors {
+		rows[0] = append(rows[0], f.Path)
+	}
+	left := len(rows[0])
+	results := t.Main()
+	for _, result := range results {
+		rows[0] = append(rows[0], result.Label())
+	}
+	for i := range min(t.Rows, mostRows) {
+		var row []string
+		if t.Plan.Runs > 1 {
+			row = append(row, t.Plan.Points[i].Run)
+		}
+		for _, level := range t.Plan.Points[i].Levels {
+			row = append(row, orDash(level))
+		}
+		for at, result := range results {
+			row = append(row, cell(t, result, i, at == 0))
+		}
+		rows = append(rows, row)
+	}
+	p.grid(rows, left)
+	if t.Rows > mostRows {
+		p.print("and %d more\n", t.Rows-mostRows)
+	}
+}
+
+// cell is a time that a point gave; the first of a point that failed says so.
+func cell(t *sweep.Table, c *sweep.Column, row int, first bool) string {
+	switch {
+	case t.Errors[row] == "":
+		return seconds(c.Numbers[row])
+	case first:
+		return "failed"
+	}
+	return "-"
+}
+
+// ranking prints which paths move the makespan most.
+func (p *printer) ranking(t *sweep.Table) {
+	result := t.Main()
+	if len(t.Plan.Factors) < 2 || len(result) == 0 {
+		return
+	}
+	var rows [][]string
+	for _, e := range t.Effects(result[0]) {
+		row := []string{"  " + e.Path, "no effect"}
+		if e.Swing() > 0 {
+			row = []string{row[0], e.LowAt, signed(e.Low), e.HighAt, signed(e.High)}
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) > 0 {
+		against := "means, against that of all points"
+		if t.Plan.Design == "one-at-a-time" {
+			against = "against the scenario as it is"
+		}
+		p.print("\nWhat moves the %s most (%s)\n", result[0].Label(), against)
+		p.grid(rows, 2)
+	}
+}
+
+// signed writes a difference of times.
+func signed(s float64) string {
+	if s > 0 {
+		return "+" + seconds(s)
+	}
+	return seconds(s)
+}

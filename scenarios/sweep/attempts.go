@@ -1,0 +1,108 @@
+package sweep
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// attempts is the log of one process: when it began and finished which point.
+// Nothing depends on it but estimates of time, and whoever wants to know.
+type attempts struct{ file *os.File }
+
+// openAttempts opens the log of this process and notes the program's version.
+func (d *Dir) openAttempts(program string) (*attempts, error) {
+	if err := os.MkdirAll(d.file("attempts"), 0o777); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(d.file("attempts", self+".log"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	a := &attempts{f}
+	return a, a.note("program %s", program)
+}
+
+// note appends a line in one write, so that it is there whole or not at all.
+func (a *attempts) note(format string, args ...any) error {
+	line := time.Now().UTC().Format("2006-01-02T15:04:05.000Z ") + fmt.Sprintf(format, args...) + "\n"
+	_, err := a.file.WriteString(line)
+	return err
+}
+
+func (a *attempts) begin(point int) error { return a.note("begin %d", point) }
+
+func (a *attempts) end(point int, took time.Duration) error {
+	return a.note("end %d after %.6f s", point, took.Seconds())
+}
+
+// history is what the logs of all processes tell.
+type history struct {
+	begun, ended map[int]int // how often, by point
+	seconds      float64     // in all, of points that ended
+	programs     []string    // that took part
+}
+
+// mean returns the mean time in seconds of the points that ended; false if
+// none has.
+func (h *history) mean() (float64, bool) {
+	n := 0
+	for _, times := range h.ended {
+		n += times
+	}
+	return h.seconds / float64(max(1, n)), n > 0
+}
+
+// history reads the logs. A line that was cut short is left out.
+func (d *Dir) history() (*history, error) {
+	files, err := filepath.Glob(d.file("attempts", "*.log"))
+	if err != nil {
+		return nil, err
+	}
+	h := &history{begun: map[int]int{}, ended: map[int]int{}}
+	seen := map[string]bool{}
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		lines := bufio.NewScanner(f)
+		for lines.Scan() {
+			if program, ok := h.line(lines.Text()); ok && !seen[program] {
+				seen[program] = true
+				h.programs = append(h.programs, program)
+			}
+		}
+		f.Close()
+		if err := lines.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return h, nil
+}
+
+// line takes a line in, and returns the program that it names, if it does.
+func (h *history) line(text string) (program string, ok bool) {
+	_, text, _ = strings.Cut(text, " ")
+	var point int
+	var took float64
+	if n, _ := fmt.Sscanf(text, "begin %d", &point); n == 1 {
+		h.begun[point]++
+	} else if n, _ := fmt.Sscanf(text, "end %d after %f s", &point, &took); n == 2 {
+		h.ended[point]++
+		h.seconds += took
+	}
+	return strings.CutPrefix(text, "program ")
+}
+
+// Programs returns the versions of the program that ran points of the sweep.
+func (d *Dir) Programs() ([]string, error) {
+	h, err := d.history()
+	if err != nil {
+		return nil, err
+	}
+	return h.programs, nil
+}

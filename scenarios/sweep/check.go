@@ -1,0 +1,95 @@
+package sweep
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"overlapsim/scenarios"
+)
+
+// checkScenario adds what is wrong with the scenario itself to other mistakes,
+// as far as it shows with the first level of each factor.
+func (p *planner) checkScenario() {
+	settings := slices.Clone(p.Set)
+	for _, f := range p.varied {
+		settings = append(settings, f.Path+"="+f.first())
+	}
+	var found scenarios.Problems
+	if _, err := scenarios.Load(p.Scenario, settings); errors.As(err, &found) {
+		p.problems = append(p.problems, p.asVaried(found)...)
+	}
+}
+
+// first returns a level to try.
+func (f *Factor) first() string {
+	if f.Range != nil {
+		return f.Range.at(0)
+	}
+	return f.Levels[0]
+}
+
+// check makes sure that a point of the plan is right. If none is, the sweep is
+// a mistake, and what is wrong with its first point is the error.
+func (p *planner) check(plan *Plan) error {
+	folder, err := os.MkdirTemp("", "overlapsim-sweep-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	if err := plan.unpack(folder); err != nil {
+		return err
+	}
+	var first error
+	for _, point := range plan.Points {
+		_, err := plan.load(folder, point)
+		if err == nil {
+			return nil
+		}
+		if first == nil {
+			first = p.inOriginal(plan, point, err)
+		}
+	}
+	return first
+}
+
+// inOriginal words the error of a point in terms of the user's own files.
+func (p *planner) inOriginal(plan *Plan, point Point, err error) error {
+	var found scenarios.Problems
+	if _, original := scenarios.Load(p.Scenario, p.original(point)); errors.As(original, &found) || errors.As(err, &found) {
+		return p.asVaried(found)
+	}
+	return err
+}
+
+// original returns the settings of a point before files were copied.
+func (p *planner) original(point Point) []string {
+	all := slices.Clone(p.Set)
+	for i, level := range point.Levels {
+		path := p.varied[i].Path
+		if before, ok := p.inputs.before[path+"="+level]; ok {
+			level = before
+		}
+		if level != "" {
+			all = append(all, path+"="+level)
+		}
+	}
+	return all
+}
+
+// asVaried names the flag that the user wrote where a problem is about a
+// level.
+func (p *planner) asVaried(found scenarios.Problems) scenarios.Problems {
+	found = slices.Clone(found)
+	for i := range found {
+		setting, ok := strings.CutPrefix(found[i].Place.Flag, "--set ")
+		path, _, _ := strings.Cut(setting, "=")
+		for _, text := range p.Vary {
+			if varied, _, _ := strings.Cut(text, "="); ok && strings.TrimSpace(varied) == path {
+				found[i].Place.Flag = "--vary " + text
+			}
+		}
+	}
+	return found
+}

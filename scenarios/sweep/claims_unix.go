@@ -1,0 +1,45 @@
+//go:build unix
+
+package sweep
+
+import (
+	"errors"
+	"io"
+	"os"
+	"syscall"
+)
+
+// claims are locks on points: byte i of a file is locked while a process runs
+// point i. The kernel releases the locks of a process that ends, however it
+// ends, and network file systems pass them on, so a claim is never stale. A
+// file system that knows no locks grants every claim; then only one program at
+// a time may run points of a sweep.
+type claims struct{ file *os.File }
+
+func (d *Dir) openClaims() (*claims, error) {
+	f, err := os.OpenFile(d.file("claims"), os.O_RDWR|os.O_CREATE, 0o666)
+	return &claims{f}, err
+}
+
+// take claims a point; false: another process has it.
+func (c *claims) take(point int) (bool, error) {
+	err := c.lock(point, syscall.F_WRLCK)
+	if errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EACCES) {
+		return false, nil
+	}
+	if errors.Is(err, syscall.ENOLCK) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EOPNOTSUPP) {
+		return true, nil
+	}
+	return err == nil, err
+}
+
+// release gives a point back.
+func (c *claims) release(point int) { c.lock(point, syscall.F_UNLCK) }
+
+func (c *claims) lock(point int, kind int16) error {
+	return syscall.FcntlFlock(c.file.Fd(), syscall.F_SETLK, &syscall.Flock_t{
+		Type: kind, Whence: io.SeekStart, Start: int64(point), Len: 1,
+	})
+}
+
+func (c *claims) close() error { return c.file.Close() }

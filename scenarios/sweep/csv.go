@@ -1,0 +1,47 @@
+package sweep
+
+import (
+	"encoding/csv"
+	"io"
+	"math"
+	"strconv"
+)
+
+// WriteCSV writes the rows with a head line. Times are in seconds and sizes in
+// bytes; what is not there is empty.
+func (t *Table) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	columns := t.columns()
+	line := make([]string, len(columns))
+	for i, c := range columns {
+		line[i] = c.Name
+	}
+	if err := out.Write(line); err != nil {
+		return err
+	}
+	for row := range t.Rows {
+		for i, c := range columns {
+			line[i] = c.cell(row)
+		}
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// cell writes an entry such that it is read as the same number.
+func (c *Column) cell(row int) string {
+	if c.Texts != nil {
+		return c.Texts[row]
+	}
+	x := c.Numbers[row]
+	switch {
+	case math.IsNaN(x):
+		return ""
+	case x == math.Trunc(x) && math.Abs(x) < 1e15:
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}

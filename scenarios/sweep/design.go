@@ -1,0 +1,149 @@
+package sweep
+
+import (
+	"fmt"
+	"slices"
+
+	"overlapsim/scenarios"
+	"overlapsim/sim"
+)
+
+// Designs are the ways to choose points.
+var Designs = []string{"grid", "lhs", "one-at-a-time"}
+
+// levels are the levels of a point by factor; "" leaves a path as the scenario
+// has it.
+type levels []string
+
+// grid returns every combination; the last factor varies fastest.
+func grid(factors []Factor) []levels {
+	points := []levels{nil}
+	for _, f := range factors {
+		var wider []levels
+		for _, point := range points {
+			for _, level := range f.Levels {
+				wider = append(wider, append(slices.Clip(point), level))
+			}
+		}
+		points = wider
+	}
+	return points
+}
+
+// oneAtATime returns the scenario as it is, and then each level of each factor
+// alone.
+func oneAtATime(factors []Factor) []levels {
+	points := []levels{make(levels, len(factors))}
+	for i, f := range factors {
+		for _, level := range f.Levels {
+			point := make(levels, len(factors))
+			point[i] = level
+			points = append(points, point)
+		}
+	}
+	return points
+}
+
+// latinHypercube returns samples of which every factor sees each of as many
+// equal parts of its range once, and its levels equally often.
+//
+// Source: McKay, Beckman, Conover, "A comparison of three methods for
+// selecting values of input variables", Technometrics 21, 1979.
+func latinHypercube(factors []Factor, samples int, seed uint64) []levels {
+	points := make([]levels, samples)
+	for i := range points {
+		points[i] = make(levels, len(factors))
+	}
+	for i, f := range factors {
+		random := sim.NewStream(seed, uint64(i))
+		order := permutation(samples, random)
+		for at, stratum := range order {
+			points[at][i] = f.sample(stratum, samples, random.Float64())
+		}
+	}
+	return points
+}
+
+// sample returns a value in one of n equal parts, at a place in it from 0 to 1.
+func (f *Factor) sample(part, n int, place float64) string {
+	if f.Range == nil {
+		return f.Levels[part*len(f.Levels)/n]
+	}
+	return f.Range.at((float64(part) + place) / float64(n))
+}
+
+// at returns the value a part of the way through the range.
+func (r *Range) at(part float64) string {
+	d, _ := common([]string{r.From, r.To})
+	from, _ := scenarios.Parse(d, r.From)
+	to, _ := scenarios.Parse(d, r.To)
+	value := shorten(between(from, to, part, r.Log))
+	if r.Whole {
+		value.SetInt(round(value))
+	}
+	return write(d, value)
+}
+
+// twins returns for each factor the first sample with only that factor's level
+// changed. A Latin hypercube has no two points that differ in one path; these
+// tell which paths change nothing.
+func twins(factors []Factor, first levels) (points []levels) {
+	for i, f := range factors {
+		if other := f.opposite(first[i]); other != first[i] {
+			point := slices.Clone(first)
+			point[i] = other
+			points = append(points, point)
+		}
+	}
+	return points
+}
+
+// opposite returns the end of the levels or of the range that a level is not.
+func (f *Factor) opposite(level string) string {
+	ends := []string{}
+	if f.Range != nil {
+		ends = append(ends, f.Range.at(0), f.Range.at(1))
+	} else {
+		ends = append(ends, f.Levels[0], f.Levels[len(f.Levels)-1])
+	}
+	if ends[1] != level {
+		return ends[1]
+	}
+	return ends[0]
+}
+
+// permutation returns 0 to n-1 in random order.
+func permutation(n int, random *sim.Stream) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	for i := n - 1; i > 0; i-- {
+		j := random.Intn(i + 1)
+		order[i], order[j] = order[j], order[i]
+	}
+	return order
+}
+
+// size returns how many points of each run a design gives.
+func size(factors []Factor, design string, samples int) (int, error) {
+	n := 1
+	switch design {
+	case "lhs":
+		n = samples
+	case "one-at-a-time":
+		for _, f := range factors {
+			n += len(f.Levels)
+		}
+	default:
+		for _, f := range factors {
+			if n *= len(f.Levels); n > mostPoints {
+				break
+			}
+		}
+	}
+	if n > mostPoints {
+		return 0, fmt.Errorf("the sweep has more than %d points; vary less, or take a Latin hypercube: --design lhs", mostPoints)
+	}
+	return n, nil
+}

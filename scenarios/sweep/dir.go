@@ -1,0 +1,229 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"overlapsim/scenarios"
+)
+
+// Dir is the directory of a sweep.
+type Dir struct {
+	Path string // absolute
+	Plan *Plan
+}
+
+const planFile = "plan.jsonl"
+
+// Create makes the directory of a plan, or opens it if it holds that plan
+// already. A directory that holds anything else is an error of type
+// scenarios.Problems.
+func Create(path string, plan *Plan) (*Dir, error) {
+	d, err := at(path)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	if _, err := plan.WriteTo(&text); err != nil {
+		return nil, err
+	}
+	there, err := os.ReadFile(d.file(planFile))
+	switch {
+	case err == nil && !bytes.Equal(there, text.Bytes()):
+		return nil, wrongDir(path, "holds another sweep; give another --out, or go on with that one: overlapsim sweep %s", path)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, wrongDir(path, "%s", reason(err))
+	case err != nil:
+		if err := d.begin(path, text.Bytes()); err != nil {
+			return nil, err
+		}
+	}
+	d.Plan = plan
+	return d, nil
+}
+
+// begin writes the plan into a new or empty directory.
+func (d *Dir) begin(path string, plan []byte) error {
+	if err := os.MkdirAll(d.Path, 0o777); err != nil {
+		return wrongDir(path, "cannot be made: %s", reason(err))
+	}
+	entries, err := os.ReadDir(d.Path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") {
+			return wrongDir(path, "is not empty and holds no sweep; give another --out")
+		}
+	}
+	return writeFile(d.file(planFile), plan)
+}
+
+// Open opens the directory of a sweep that was begun.
+func Open(path string) (*Dir, error) {
+	d, err := at(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(d.file(planFile))
+	if err != nil {
+		return nil, wrongDir(path, "holds no sweep: %s", reason(err))
+	}
+	defer f.Close()
+	if d.Plan, err = readPlan(f); err != nil {
+		return nil, wrongDir(path, "%s is not a plan: %s", planFile, err)
+	}
+	return d, nil
+}
+
+func at(path string) (*Dir, error) {
+	whole, err := filepath.Abs(path)
+	return &Dir{Path: whole}, err
+}
+
+// Is tells whether a path is the directory of a sweep.
+func Is(path string) bool {
+	_, err := os.Stat(filepath.Join(path, planFile))
+	return err == nil
+}
+
+// wrongDir is a mistake about the directory.
+func wrongDir(path, format string, args ...any) error {
+	return scenarios.Problems{{Place: scenarios.Place{Flag: "sweep directory " + path}, Message: fmt.Sprintf(format, args...)}}
+}
+
+// reason strips the path of an error about a file.
+func reason(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err.Error()
+	}
+	return err.Error()
+}
+
+func (d *Dir) file(steps ...string) string {
+	return filepath.Join(append([]string{d.Path}, steps...)...)
+}
+
+// Result is what a point gave.
+type Result struct {
+	Point    int             `json:"point"`
+	Run      string          `json:"run,omitempty"`
+	Settings []string        `json:"settings"`
+	Error    string          `json:"error,omitempty"`
+	Record   json.RawMessage `json:"record,omitempty"`
+}
+
+// perFolder is how many results share a folder: large ones are slow on shared
+// file systems.
+const perFolder = 1000
+
+func (d *Dir) resultFile(point int) string {
+	return d.file("results", fmt.Sprintf("%03d", point/perFolder), fmt.Sprintf("%06d.json", point))
+}
+
+// compute runs a point and returns its result, an error included.
+func (d *Dir) compute(point Point) *Result {
+	r := d.blank(point)
+	record, err := d.Plan.compute(d.file("input"), point)
+	if err == nil {
+		r.Record, err = json.Marshal(record)
+	}
+	if err != nil {
+		r.Error = err.Error()
+	}
+	return r
+}
+
+// blank is the result of a point but for what it gave.
+func (d *Dir) blank(point Point) *Result {
+	return &Result{Point: point.Number, Run: point.Run, Settings: d.Plan.settings(point)}
+}
+
+// store writes a result, which is what makes a point done.
+func (d *Dir) store(r *Result) error {
+	path := d.resultFile(r.Point)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return writeFile(path, append(text, '\n'))
+}
+
+// done tells whether a point has a result.
+func (d *Dir) done(point int) bool {
+	_, err := os.Stat(d.resultFile(point))
+	return err == nil
+}
+
+// Result returns the result of a point. A file that is damaged, as it may be
+// after a loss of power, is an error of type *damagedError.
+func (d *Dir) Result(point int) (*Result, error) {
+	f, err := os.Open(d.resultFile(point))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{}
+	if err := json.Unmarshal(text, r); err != nil || r.Point != point || r.Error == "" && r.Record == nil {
+		return nil, &damagedError{d.resultFile(point)}
+	}
+	return r, nil
+}
+
+type damagedError struct{ file string }
+
+func (e *damagedError) Error() string { return e.file + " is damaged" }
+
+// Missing returns the points without a result, in a random order that is
+// always the same. Damaged results are removed, and so missing.
+func (d *Dir) Missing() ([]int, error) {
+	var missing []int
+	for i := range d.Plan.Points {
+		_, err := d.Result(i)
+		var damaged *damagedError
+		switch {
+		case errors.As(err, &damaged):
+			if err := os.Remove(damaged.file); err != nil {
+				return nil, err
+			}
+			missing = append(missing, i)
+		case errors.Is(err, fs.ErrNotExist):
+			missing = append(missing, i)
+		case err != nil:
+			return nil, err
+		}
+	}
+	return order(missing), nil
+}
+
+// count returns how many points have a result, by the names of the files.
+func (d *Dir) count() (int, error) {
+	n := 0
+	for first := 0; first < len(d.Plan.Points); first += perFolder {
+		entries, err := os.ReadDir(filepath.Dir(d.resultFile(first)))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return 0, err
+		}
+		for _, e := range entries {
+			if !strings.HasPrefix(e.Name(), ".") {
+				n++
+			}
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,139 @@
+package sweep
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"overlapsim/scenarios"
+)
+
+// several is a sweep of 30 points, of which five fail.
+var several = Request{Vary: []string{"ranks=1,2,3,4,8,16", "machine.network.gap=1us..16us*2"}}
+
+// newDir makes the directory of a sweep of the small scenario.
+func newDir(t *testing.T, r Request) *Dir {
+	t.Helper()
+	d, err := Create(filepath.Join(t.TempDir(), "sweep"), newPlan(t, small, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// run runs points in this process.
+func (d *Dir) run(t *testing.T, points ...int) {
+	t.Helper()
+	if err := d.Plan.unpack(d.file("input")); err != nil {
+		t.Fatal(err)
+	}
+	for _, point := range points {
+		if err := d.store(d.compute(d.Plan.Points[point])); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The same plan goes on where it was; another one, or what is no sweep, is
+// left alone.
+func TestCreate(t *testing.T) {
+	t.Chdir(t.TempDir())
+	one, other := newPlan(t, small, Request{Vary: []string{"ranks=2,4"}}), newPlan(t, small, Request{Vary: []string{"ranks=2,8"}})
+	for range 2 {
+		if _, err := Create("dir", one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeText(t, "full/note.txt", "mine")
+	writeText(t, "cut/.plan.jsonl.host-1", "half a pl")
+	writeText(t, "bad/plan.jsonl", "{")
+	for path, want := range map[string]string{
+		"dir":           "sweep directory dir: holds another sweep; give another --out, or go on with that one: overlapsim sweep dir",
+		"full":          "sweep directory full: is not empty and holds no sweep; give another --out",
+		"full/note.txt": "sweep directory full/note.txt: not a directory",
+		"cut":           "",
+	} {
+		_, err := Create(path, other)
+		var problems scenarios.Problems
+		if got := ""; err != nil && !errors.As(err, &problems) || err != nil && err.Error() != want || err == nil && want != got {
+			t.Errorf("%s: got %v, want %s", path, err, want)
+		}
+	}
+	for path, want := range map[string]string{
+		"gone": "sweep directory gone: holds no sweep: no such file or directory",
+		"bad":  "sweep directory bad: plan.jsonl is not a plan: unexpected EOF",
+	} {
+		if _, err := Open(path); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", path, err, want)
+		}
+	}
+	if d, err := Open("dir"); err != nil || len(d.Plan.Points) != 2 {
+		t.Errorf("got %v, %v", d, err)
+	}
+	if !Is("dir") || Is("full") || Is("gone") {
+		t.Error("what is a sweep is not told from what is none")
+	}
+}
+
+// What is missing is what has no whole result.
+func TestMissing(t *testing.T) {
+	d := newDir(t, Request{Vary: []string{"ranks=2,4,8,16"}})
+	d.run(t, 0, 1, 2, 3)
+	for i, text := range map[int]string{1: "", 2: `{"point":1,"settings":[],"error":"x"}`, 3: `{"point":3,"settings":[]}`} {
+		writeText(t, d.resultFile(i), text)
+	}
+	writeText(t, filepath.Join(filepath.Dir(d.resultFile(3)), ".000003.json.host-1"), `{"point":3`)
+	missing, err := d.Missing()
+	if err != nil || len(missing) != 3 || missing[0]+missing[1]+missing[2] != 1+2+3 {
+		t.Errorf("got %v, %v", missing, err)
+	}
+	if n, err := d.count(); n != 1 || err != nil {
+		t.Errorf("count is %d, %v", n, err)
+	}
+}
+
+// A result holds the settings, and the record or the error.
+func TestResult(t *testing.T) {
+	d := newDir(t, Request{Vary: []string{"ranks=3,4"}})
+	d.run(t, 0, 1)
+	text, err := os.ReadFile(d.resultFile(0))
+	want := `{"point":0,"settings":["ranks=3"],"error":"small.yaml:4:28: workload.rows: must be a multiple of the 3 ranks, got 16"}` + "\n"
+	if string(text) != want || err != nil {
+		t.Errorf("got %s, %v", text, err)
+	}
+	r, err := d.Result(1)
+	if err != nil || r.Error != "" || !strings.Contains(string(r.Record), `"makespan_s":`) {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+// A bug in the simulator is the error of the point that shows it.
+func TestBug(t *testing.T) {
+	var err error
+	func() {
+		defer rescue(&err)
+		panic("queue of -1")
+	}()
+	if err == nil || err.Error() != "a bug in the simulator: queue of -1" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The log tells how often points were begun and ended, and how long they took,
+// also when its last line was cut short.
+func TestHistory(t *testing.T) {
+	d := newDir(t, Request{Vary: []string{"ranks=2,4"}})
+	writeText(t, d.file("attempts", "a-1.log"), "2026-01-01T00:00:00.000Z program one\n2026-01-01T00:00:00.000Z begin 0\n2026-01-01T00:00:02.000Z end 0 after 2.000000 s\n2026-01-01T00:00:02.000Z begin 1\n2026-01-01T00:00:03.000Z en")
+	writeText(t, d.file("attempts", "b-1.log"), "2026-01-01T00:00:00.000Z program two\n2026-01-01T00:00:03.000Z begin 1\n2026-01-01T00:00:07.000Z end 1 after 4.000000 s\n")
+	h, err := d.history()
+	if err != nil || h.begun[0] != 1 || h.begun[1] != 2 || h.ended[0] != 1 || h.ended[1] != 1 {
+		t.Errorf("got %+v, %v", h, err)
+	}
+	if mean, ok := h.mean(); mean != 3 || !ok {
+		t.Errorf("mean is %g", mean)
+	}
+	programs, _ := d.Programs()
+	same(t, programs, "one", "two")
+}

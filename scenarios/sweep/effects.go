@@ -1,0 +1,204 @@
+package sweep
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Effect is how far a path moves a result: the least and the most mean over
+// the points of a level, against the mean over all points; where one path is
+// varied at a time, against the scenario as it is. Differences are taken inside
+// each of the scenario's runs.
+type Effect struct {
+	Path          string
+	Low, High     float64 // Low <= High
+	LowAt, HighAt string  // the levels
+}
+
+// Swing is the distance from one end to the other, and to the centre.
+func (e Effect) Swing() float64 { return max(e.High, 0) - min(e.Low, 0) }
+
+// levels names the levels at the ends.
+func (e Effect) levels() string {
+	if e.Swing() == 0 {
+		return "no effect"
+	}
+	return e.LowAt + ", " + e.HighAt
+}
+
+// Effects ranks the varied paths by their effect on a result, largest first.
+func (t *Table) Effects(result *Column) (all []Effect) {
+	shifted := t.centred(result.Numbers)
+	none := negligible * largest(result.Numbers[:t.Rows])
+	idle := t.Idle()
+	for _, a := range t.axes() {
+		if a.name == "run" && t.Plan.Runs > 1 {
+			continue
+		}
+		e := Effect{Path: a.name, Low: math.Inf(1), High: math.Inf(-1)}
+		for i, mean := range a.means(shifted) {
+			if math.Abs(mean) < none || slices.Contains(idle, a.name) {
+				mean = 0 // but for rounding, and for what other paths do to the samples
+			}
+			if mean < e.Low {
+				e.Low, e.LowAt = mean, a.texts[i]
+			}
+			if mean > e.High {
+				e.High, e.HighAt = mean, a.texts[i]
+			}
+		}
+		if e.Low <= e.High {
+			all = append(all, e)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y Effect) int { return cmp.Compare(y.Swing(), x.Swing()) })
+	return all
+}
+
+// negligible is the part of a result that rounding in a mean may amount to.
+const negligible = 1e-12
+
+// largest returns the largest absolute value.
+func largest(numbers []float64) (most float64) {
+	for _, x := range numbers {
+		if !math.IsNaN(x) {
+			most = max(most, math.Abs(x))
+		}
+	}
+	return most
+}
+
+// centred returns values less the centre of their run.
+func (t *Table) centred(values []float64) []float64 {
+	centre := map[string]float64{}
+	runs := t.runAxis()
+	for i, mean := range runs.means(values) {
+		centre[runs.texts[i]] = mean
+	}
+	if t.Plan.Design == "one-at-a-time" {
+		for row := range t.Rows {
+			if t.base(row) {
+				centre[t.Plan.Points[row].Run] = values[row]
+			}
+		}
+	}
+	shifted := make([]float64, t.Rows)
+	for row := range shifted {
+		shifted[row] = values[row] - centre[t.Plan.Points[row].Run]
+	}
+	return shifted
+}
+
+// base tells whether a row is the scenario as it is.
+func (t *Table) base(row int) bool {
+	return !slices.ContainsFunc(t.Plan.Points[row].Levels, func(level string) bool { return level != "" })
+}
+
+// Idle names the varied paths that change no result: any two points that
+// differ only in that path, and there are such, gave the same.
+func (t *Table) Idle() (paths []string) {
+	gave := make([]string, len(t.Plan.Points))
+	for row := range gave {
+		gave[row] = t.fingerprint(row)
+	}
+	for i, f := range t.Plan.Factors {
+		if t.idle(i, gave) {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+// idle compares each point with the first that is equal but for one factor.
+func (t *Table) idle(factor int, gave []string) bool {
+	first := map[string]int{}
+	compared := false
+	for row, p := range t.Plan.Points {
+		others := slices.Clone(p.Levels)
+		others[factor] = ""
+		key := p.Run + "\x00" + strings.Join(others, "\x00")
+		other, seen := first[key]
+		if !seen {
+			first[key] = row
+			continue
+		}
+		if gave[row] != gave[other] {
+			return false
+		}
+		compared = compared || t.Errors[row] == ""
+	}
+	return compared
+}
+
+// fingerprint writes all numbers that a point gave. The count of events is the
+// simulator's and no result; an error is one.
+func (t *Table) fingerprint(row int) string {
+	if t.Errors[row] != "" {
+		return "error"
+	}
+	var all strings.Builder
+	for _, c := range t.Results {
+		if c.Texts == nil && c.Name != "events" {
+			fmt.Fprintf(&all, "%x ", c.Numbers[row])
+		}
+	}
+	return all.String()
+}
+
+// Failure is an error and the points that have it.
+type Failure struct {
+	Error string
+	Rows  []int
+}
+
+// Failures groups the points that failed by their error, but for the values
+// that they were given.
+func (t *Table) Failures() (all []Failure) {
+	index := map[string]int{}
+	for row, message := range t.Errors[:t.Rows] {
+		if message == "" {
+			continue
+		}
+		kind := t.generic(row)
+		at, ok := index[kind]
+		if !ok {
+			at = len(all)
+			index[kind] = at
+			all = append(all, Failure{Error: message})
+		}
+		all[at].Rows = append(all[at].Rows, row)
+	}
+	return all
+}
+
+// generic is the error of a row without the row's own levels.
+func (t *Table) generic(row int) string {
+	message := t.Errors[row]
+	for i, level := range t.Plan.Points[row].Levels {
+		if level != "" {
+			message = strings.ReplaceAll(message, level, t.Plan.Factors[i].Path)
+		}
+	}
+	return message
+}
+
+// Point describes a row: its run and the paths that it varies.
+func (t *Table) Point(row int) string {
+	p := t.Plan.Points[row]
+	var parts []string
+	if t.Plan.Runs > 1 {
+		parts = append(parts, p.Run)
+	}
+	for i, level := range p.Levels {
+		if level != "" {
+			parts = append(parts, t.Plan.Factors[i].Path+"="+level)
+		}
+	}
+	if len(parts) == 0 {
+		return "the scenario as it is"
+	}
+	return strings.Join(parts, " ")
+}

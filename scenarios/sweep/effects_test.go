@@ -1,0 +1,224 @@
+package sweep
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// tableOf makes the table of a plan whose points give what a function says: a
+// makespan, or an error.
+func tableOf(t interface{ Fatal(...any) }, p *Plan, gives func(Point) (float64, string)) *Table {
+	table := &Table{Plan: p}
+	table.readPaths()
+	columns := map[string]*Column{}
+	for i, point := range p.Points {
+		if !point.Twin {
+			table.Rows++
+		}
+		x, wrong := gives(point)
+		table.Errors = append(table.Errors, wrong)
+		if wrong == "" {
+			values, err := flatten(json.RawMessage(fmt.Sprintf(`{"scenario":"s","machine":"m","events":%d,"makespan_s":%v,"ledger":{"compute_s":1}}`, i, x)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range values {
+				table.put(columns, i, v)
+			}
+		}
+	}
+	return table
+}
+
+// made makes a plan of factors by hand.
+func made(design string, runs []string, factors ...Factor) *Plan {
+	p := &Plan{Scenario: "s.yaml", Title: "S", Design: design, Factors: factors, Runs: len(runs), Files: []File{{"s.yaml", "text\n"}}}
+	points := grid(factors)
+	if design == "one-at-a-time" {
+		points = oneAtATime(factors)
+	}
+	var extra []levels
+	if design == "lhs" {
+		p.Samples = 20
+		points = latinHypercube(factors, 20, 1)
+		extra = twins(factors, points[0])
+	}
+	for _, twin := range []bool{false, true} {
+		for _, run := range runs {
+			for _, l := range points {
+				p.Points = append(p.Points, Point{len(p.Points), "s.yaml", run, l, twin})
+			}
+		}
+		points = extra
+	}
+	return p
+}
+
+func numberOf(level string) float64 {
+	x, _ := strconv.ParseFloat(level, 64)
+	return x
+}
+
+// Where the result is a sum over the paths, the effect of each is that of its
+// own term: from its least to its largest, around the term's mean.
+func TestEffectsOfASum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		design := rapid.SampledFrom([]string{"grid", "one-at-a-time"}).Draw(t, "design")
+		factors := make([]Factor, rapid.IntRange(1, 3).Draw(t, "factors"))
+		weight := make([]float64, len(factors))
+		for i := range factors {
+			factors[i].Path = fmt.Sprint("p", i)
+			weight[i] = float64(rapid.IntRange(-5, 5).Draw(t, "weight"))
+			for j := range rapid.IntRange(2, 4).Draw(t, "levels") {
+				factors[i].Levels = append(factors[i].Levels, fmt.Sprint(j+1))
+			}
+		}
+		table := tableOf(t, made(design, []string{"a", "b"}, factors...), func(p Point) (float64, string) {
+			sum := map[string]float64{"a": 100, "b": 500}[p.Run]
+			for i, level := range p.Levels {
+				sum += weight[i] * numberOf(level)
+			}
+			return sum, ""
+		})
+		effects := table.Effects(table.Main()[0])
+		if len(effects) != len(factors) {
+			t.Fatalf("%d effects", len(effects))
+		}
+		for _, e := range effects {
+			i := int(numberOf(strings.TrimPrefix(e.Path, "p")))
+			n := float64(len(factors[i].Levels))
+			centre := (1 + n) / 2
+			if design == "one-at-a-time" {
+				centre = 0
+			}
+			ends := []float64{weight[i] * (1 - centre), weight[i] * (n - centre)}
+			if !near(e.Low, slices.Min(ends)) || !near(e.High, slices.Max(ends)) {
+				t.Fatalf("%s with the weight %g of %g levels: %+v, want %v", e.Path, weight[i], n, e, ends)
+			}
+		}
+		for i := 1; i < len(effects); i++ {
+			if effects[i].Swing() > effects[i-1].Swing()+1e-9 {
+				t.Fatalf("not ranked: %+v", effects)
+			}
+		}
+	})
+}
+
+func near(x, y float64) bool { return math.Abs(x-y) < 1e-9*(1+math.Abs(x)+math.Abs(y)) }
+
+// Exactly the paths that the result does not depend on are named, in every
+// design.
+func TestIdle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		design := rapid.SampledFrom(Designs).Draw(t, "design")
+		factors := []Factor{{Path: "a", Levels: []string{"1", "2", "3"}}, {Path: "b", Levels: []string{"1", "2"}}, {Path: "one", Levels: []string{"1"}}}
+		if design == "lhs" {
+			factors = append(factors, Factor{Path: "r", Range: &Range{From: "1", To: "2"}})
+		}
+		matters := make([]bool, len(factors))
+		var want []string
+		for i, f := range factors {
+			if matters[i] = rapid.Bool().Draw(t, f.Path); !matters[i] && (f.Path != "one" || design == "one-at-a-time") {
+				want = append(want, f.Path)
+			}
+		}
+		table := tableOf(t, made(design, []string{""}, factors...), func(p Point) (float64, string) {
+			sum := 0.0
+			for i, level := range p.Levels {
+				if matters[i] {
+					sum += numberOf(level) * math.Pow(10, float64(i))
+				}
+			}
+			return sum, ""
+		})
+		if got := table.Idle(); !slices.Equal(got, want) {
+			t.Fatalf("%s: got %v, want %v", design, got, want)
+		}
+	})
+}
+
+// A path that makes the difference between running and failing changes
+// something; where all that can be compared failed, nobody knows.
+func TestIdleAndErrors(t *testing.T) {
+	factors := []Factor{{Path: "a", Levels: []string{"1", "2"}}, {Path: "b", Levels: []string{"1", "2"}}}
+	fails := func(bad ...string) *Table {
+		return tableOf(t, made("grid", []string{""}, factors...), func(p Point) (float64, string) {
+			if slices.Contains(bad, strings.Join(p.Levels, "")) {
+				return 0, "wrong"
+			}
+			return 5, ""
+		})
+	}
+	for _, c := range []struct {
+		bad  []string
+		want string
+	}{
+		{nil, "a b"},
+		{[]string{"11", "12"}, "b"},
+		{[]string{"11"}, ""},
+		{[]string{"11", "12", "21", "22"}, ""},
+	} {
+		if got := strings.Join(fails(c.bad...).Idle(), " "); got != c.want {
+			t.Errorf("where %v fail: %q, want %q", c.bad, got, c.want)
+		}
+	}
+}
+
+// Points that failed for the same reason are one failure.
+func TestFailures(t *testing.T) {
+	table := tableOf(t, made("grid", []string{""}, Factor{Path: "ranks", Levels: []string{"2", "3", "4", "5"}}), func(p Point) (float64, string) {
+		switch p.Levels[0] {
+		case "2":
+			return 0, "deadlock"
+		case "4":
+			return 1, ""
+		}
+		return 0, "must divide 16, got " + p.Levels[0]
+	})
+	all := table.Failures()
+	if fmt.Sprint(all) != "[{deadlock [0]} {must divide 16, got 3 [1 3]}]" {
+		t.Errorf("got %v", all)
+	}
+	if got := table.Summary(); got != "s.yaml, 4 points, a grid; 3 failed" {
+		t.Errorf("got %s", got)
+	}
+	if table.AllFailed() {
+		t.Error("one did not fail")
+	}
+}
+
+// Parts of a continuous range hold all rows, as evenly as can be, in order.
+func TestBins(t *testing.T) {
+	p := made("lhs", []string{""}, Factor{Path: "a", Range: &Range{From: "1us", To: "1ms", Log: true}}, Factor{Path: "b", Levels: []string{"x", "y"}})
+	table := tableOf(t, p, func(Point) (float64, string) { return 1, "" })
+	axes := table.axes()
+	a := axes[0]
+	if len(axes) != 2 || len(a.texts) != mostBins || a.unit != "s" || !slices.IsSorted(a.numbers) {
+		t.Fatalf("got %+v", a)
+	}
+	count := make([]int, mostBins)
+	for row, at := range a.at {
+		count[at]++
+		if d, _ := measure("1s"); at > 0 && number(d, p.Points[row].Levels[0]) < a.numbers[at-1] {
+			t.Errorf("row %d is in part %d", row, at)
+		}
+	}
+	if !slices.Equal(count, []int{4, 4, 4, 4, 4}) {
+		t.Errorf("got %v", count)
+	}
+}
+
+// A record is flattened in its order; lists are left out.
+func TestFlatten(t *testing.T) {
+	values, err := flatten(json.RawMessage(`{"a":"x","b":1.5,"finish":[1,[2],{"c":3}],"ledger":{"d":2,"e":{"f":3}},"g":true,"h":null,"i":-1e-9}`))
+	if got := fmt.Sprint(values); err != nil || got != "[{a 0 x} {b 1.5 } {ledger.d 2 } {ledger.e.f 3 } {i -1e-09 }]" {
+		t.Errorf("got %s, %v", got, err)
+	}
+}

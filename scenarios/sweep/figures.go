@@ -1,0 +1,176 @@
+package sweep
+
+import (
+	"math"
+	"strings"
+
+	"overlapsim/scenarios/report"
+)
+
+// figures shows a result along the axes.
+func (t *Table) figures(axes []*axis, c *Column) (all []report.Figure) {
+	title := strings.ToUpper(c.Label()[:1]) + c.Label()[1:]
+	single := t.Plan.Design == "one-at-a-time"
+	switch {
+	case len(axes) == 1:
+		all = append(all, along(axes[0], c, title, t.Plan.Design))
+	case len(axes) == 2 && !single && t.Plan.Design == "grid":
+		if len(axes[0].texts)*len(axes[1].texts) <= mostCells {
+			all = append(all, heatMap(axes[0], axes[1], c, title))
+		}
+		if lines := family(axes[0], axes[1], c, title); lines != nil {
+			all = append(all, lines)
+		}
+	}
+	if len(t.Plan.Factors) > 1 {
+		all = append(all, t.tornado(c, title))
+	}
+	if len(axes) > 2 || single || t.Plan.Design == "lhs" && len(axes) > 1 {
+		for _, a := range axes {
+			if a.numbers != nil {
+				all = append(all, t.effectCurve(a, c, title))
+			}
+		}
+	}
+	return all
+}
+
+// along shows a result along the only axis there is.
+func along(a *axis, c *Column, title, design string) report.Figure {
+	title += " by " + a.name
+	if a.numbers == nil {
+		return column(a, c, title)
+	}
+	return &report.Curves{
+		Title: title, XName: a.name, XUnit: a.unit, YUnit: c.Unit, XLog: spread(a.numbers),
+		Curves: []report.Curve{{Name: c.Label(), X: a.numbers, Y: a.means(c.Numbers)}},
+	}
+}
+
+// column shows a result as a bar for each level.
+func column(a *axis, c *Column, title string) *report.Bars {
+	b := &report.Bars{Title: title, XName: a.name, Unit: c.Unit, Groups: a.texts, Members: []string{""}}
+	b.Parts = []report.Part{part(c.Label(), a.means(c.Numbers))}
+	return b
+}
+
+// part makes a part of bars with one member.
+func part(name string, values []float64) report.Part {
+	p := report.Part{Name: name}
+	for _, x := range values {
+		p.Values = append(p.Values, []float64{x})
+	}
+	return p
+}
+
+// mostCells is how many cells a heat map has.
+const mostCells = 40_000
+
+// heatMap shows a result along two axes.
+func heatMap(a, b *axis, c *Column, title string) *report.HeatMap {
+	return &report.HeatMap{
+		Title: title + " by " + a.name + " and " + b.name, XName: a.name, YName: b.name,
+		X: a.texts, Y: b.texts, Unit: c.Unit, Values: cross(a, b, c.Numbers),
+	}
+}
+
+// mostLines is how many curves a figure has.
+const mostLines = 8
+
+// family shows a result along one axis as a curve for each level of the other;
+// nil where neither is of numbers or the curves are too many.
+func family(a, b *axis, c *Column, title string) report.Figure {
+	if a.numbers == nil || b.numbers != nil && len(b.numbers) > len(a.numbers) {
+		a, b = b, a
+	}
+	if a.numbers == nil || len(b.texts) > mostLines {
+		return nil
+	}
+	f := &report.Curves{Title: title + " by " + a.name, XName: a.name, XUnit: a.unit, YUnit: c.Unit, XLog: spread(a.numbers)}
+	for j, y := range cross(a, b, c.Numbers) {
+		f.Curves = append(f.Curves, report.Curve{Name: b.name + " " + b.texts[j], X: a.numbers, Y: y})
+	}
+	return f
+}
+
+// effectCurve shows what a path does to a result in the mean over the others,
+// or alone.
+func (t *Table) effectCurve(a *axis, c *Column, title string) *report.Curves {
+	f := &report.Curves{
+		Title: title + " by " + a.name, Note: "mean over the other paths",
+		XName: a.name, XUnit: a.unit, YUnit: c.Unit, XLog: spread(a.numbers),
+		Curves: []report.Curve{{Name: c.Label(), X: a.numbers, Y: a.means(c.Numbers)}},
+	}
+	if t.Plan.Design == "one-at-a-time" {
+		f.Note = "the other paths as in the scenario"
+		base := t.baseMean(c)
+		f.Curves = append(f.Curves, report.Curve{
+			Name: "the scenario as it is", Dashed: true,
+			X: []float64{a.numbers[0], a.numbers[len(a.numbers)-1]}, Y: []float64{base, base},
+		})
+	}
+	return f
+}
+
+// baseMean is what the scenario as it is gives, in the mean over its runs.
+func (t *Table) baseMean(c *Column) float64 {
+	sum, n := 0.0, 0
+	for row := range t.Rows {
+		if t.base(row) {
+			sum += c.Numbers[row]
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
+// tornado ranks the paths by how far they move a result.
+func (t *Table) tornado(c *Column, title string) *report.Bars {
+	b := &report.Bars{
+		Title: title + ": what moves it most", Unit: c.Unit, Horizontal: true, Members: []string{""},
+		Note: "least and most mean over the points of a level, against the mean over all",
+	}
+	if t.Plan.Design == "one-at-a-time" {
+		b.Note = "least and most over the levels of one path, against the scenario as it is"
+	}
+	down, up := []float64{}, []float64{}
+	for _, e := range t.Effects(c) {
+		b.Groups = append(b.Groups, e.Path+": "+e.levels())
+		down, up = append(down, min(e.Low, 0)), append(up, max(e.High, 0))
+	}
+	b.Parts = []report.Part{part("less", down), part("more", up)}
+	return b
+}
+
+// ledger shows where the time went along the only axis; nil where it has too
+// many levels for bars.
+func (t *Table) ledger(a *axis) report.Figure {
+	if len(a.texts) > 64 {
+		return nil
+	}
+	b := &report.Bars{
+		Title: "Where the time went", Note: "mean over the ranks", XName: a.name, Unit: "s",
+		Groups: a.texts, Members: []string{""},
+	}
+	for _, c := range t.Results {
+		name, ok := strings.CutPrefix(c.Name, "ledger.")
+		if means := a.means(c.Numbers); ok && c.Texts == nil && some(means) {
+			p := part(label(name), means)
+			b.Parts = append(b.Parts, p)
+		}
+	}
+	if len(b.Parts) == 0 {
+		return nil
+	}
+	return b
+}
+
+// some tells whether any number is there and not zero.
+func some(numbers []float64) bool {
+	for _, x := range numbers {
+		if !math.IsNaN(x) && x != 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,230 @@
+package sweep
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"overlapsim/scenarios"
+)
+
+// File is a copy of a file that the points need.
+type File struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// inputs collects copies of a scenario and of the files that it names, so that
+// a sweep goes on as it began whatever happens to them. Names of files in the
+// copies are those of the copies.
+type inputs struct {
+	files    []File
+	names    map[string]string // of the copy, by absolute path
+	before   map[string]string // value of a setting, by the setting with the copy's name
+	problems *scenarios.Problems
+}
+
+// scenarioFiles copies a scenario, for each of its runs once with only that
+// run, and returns the runs' names and the copies'. A scenario without runs has
+// one run without a name.
+func (in *inputs) scenarioFiles(name string) (runs, files []string) {
+	text, file, err := openScenario(name)
+	var root yaml.Node
+	if err == nil {
+		err = yaml.Unmarshal(text, &root)
+	}
+	if err != nil || len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {
+		in.refuse(name, err)
+		return nil, nil
+	}
+	top := root.Content[0]
+	changed := in.rewrite(top, filepath.Dir(file))
+	variants := valueOf(top, "runs")
+	if variants == nil || variants.Kind != yaml.SequenceNode || len(variants.Content) == 0 {
+		if changed {
+			text = encode(&root)
+		}
+		return []string{""}, []string{in.add(file, text)}
+	}
+	all := variants.Content
+	for _, variant := range all {
+		in.rewrite(variant, filepath.Dir(file))
+	}
+	for _, variant := range all {
+		variants.Content = []*yaml.Node{variant}
+		runs = append(runs, textOf(variant, "name"))
+		files = append(files, in.add(file, encode(&root)))
+	}
+	return runs, files
+}
+
+// openScenario returns the text of a scenario and the path of its file.
+func openScenario(name string) (text []byte, file string, err error) {
+	if text, ok := scenarios.ScenarioText(name); ok {
+		return text, name + ".yaml", nil
+	}
+	text, err = os.ReadFile(name)
+	return text, name, err
+}
+
+// refuse reports why a scenario cannot be used, in the words of whoever loads
+// scenarios.
+func (in *inputs) refuse(name string, why error) {
+	if _, err := scenarios.Load(name, nil); err != nil {
+		in.report(err)
+	} else {
+		in.report(fmt.Errorf("scenario %s: %v", name, why))
+	}
+}
+
+// report adds an error to the problems.
+func (in *inputs) report(err error) {
+	if several, ok := err.(scenarios.Problems); ok {
+		*in.problems = append(*in.problems, several...)
+		return
+	}
+	*in.problems = append(*in.problems, scenarios.Problem{Place: scenarios.Place{Flag: "input"}, Message: err.Error()})
+}
+
+// rewrite puts the copies' names in the place of the files that a scenario, or
+// a run of one, names, and tells whether there are any.
+func (in *inputs) rewrite(n *yaml.Node, folder string) bool {
+	machine := in.machine(valueOf(n, "machine"), folder)
+	mapping := in.plain(valueOf(n, "mapping_file"), folder)
+	return machine || mapping
+}
+
+// machine copies the file that a machine is in, or that it is based on.
+func (in *inputs) machine(n *yaml.Node, folder string) bool {
+	if n == nil {
+		return false
+	}
+	if n.Kind == yaml.MappingNode {
+		return in.machine(valueOf(n, "base"), folder)
+	}
+	if n.Kind != yaml.ScalarNode || !scenarios.IsFile(n.Value) || slices.Contains(scenarios.Machines(), n.Value) {
+		return false
+	}
+	return in.copy(n, folder, func(path string, text []byte) []byte {
+		var root yaml.Node
+		if yaml.Unmarshal(text, &root) == nil && len(root.Content) > 0 && in.machine(valueOf(root.Content[0], "base"), filepath.Dir(path)) {
+			return encode(&root)
+		}
+		return text
+	})
+}
+
+// plain copies a file that names no others.
+func (in *inputs) plain(n *yaml.Node, folder string) bool {
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return false
+	}
+	return in.copy(n, folder, func(_ string, text []byte) []byte { return text })
+}
+
+// copy copies the file that a node names, as changed, and lets the node name
+// the copy. A file that cannot be read is left to whoever loads the scenario.
+func (in *inputs) copy(n *yaml.Node, folder string, change func(path string, text []byte) []byte) bool {
+	path := n.Value
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return false
+	}
+	if name, ok := in.names[whole]; ok {
+		n.SetString(name)
+		return true
+	}
+	text, err := os.ReadFile(whole)
+	if err != nil {
+		return false
+	}
+	in.names[whole] = in.free(path)
+	n.SetString(in.names[whole])
+	in.files = append(in.files, File{in.names[whole], ""})
+	at := len(in.files) - 1
+	in.files[at].Text = string(change(path, text))
+	return true
+}
+
+// add appends a copy of a scenario and returns its name.
+func (in *inputs) add(path string, text []byte) string {
+	if !strings.HasSuffix(path, ".yaml") && !strings.HasSuffix(path, ".yml") {
+		path += ".yaml"
+	}
+	name := in.free(path)
+	in.files = append(in.files, File{name, string(text)})
+	return name
+}
+
+// free returns a name for the copy of a file that no other copy has.
+func (in *inputs) free(path string) string {
+	base := filepath.Base(path)
+	ext := filepath.Ext(base)
+	name := base
+	for i := 2; slices.ContainsFunc(in.files, func(f File) bool { return f.Name == name }); i++ {
+		name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(base, ext), i, ext)
+	}
+	return name
+}
+
+// setting copies the file that the value of a path names, and returns the value
+// with the copy's name.
+func (in *inputs) setting(path, value, folder string) string {
+	now := in.named(path, value, folder)
+	if now != value {
+		in.before[path+"="+now] = value
+	}
+	return now
+}
+
+// named does so. As of --set, machines are relative to the working directory
+// and other files to the scenario. A machine in braces that names a file becomes
+// a file itself.
+func (in *inputs) named(path, value, folder string) string {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Value: value}
+	switch {
+	case path == "mapping_file":
+		in.plain(n, folder)
+	case path == "machine" && strings.HasPrefix(value, "{"):
+		var root yaml.Node
+		if yaml.Unmarshal([]byte(value), &root) == nil && in.machine(root.Content[0], ".") {
+			return in.add("inline.yaml", encode(&root))
+		}
+	case path == "machine":
+		in.machine(n, ".")
+	}
+	return n.Value
+}
+
+// valueOf returns what a key of a mapping holds, or nil.
+func valueOf(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+func textOf(n *yaml.Node, key string) string {
+	if value := valueOf(n, key); value != nil {
+		return value.Value
+	}
+	return ""
+}
+
+// encode writes a tree that was read from YAML.
+func encode(root *yaml.Node) []byte {
+	text, err := yaml.Marshal(root)
+	if err != nil {
+		panic(fmt.Sprintf("sweep: a tree that was read cannot be written: %v", err))
+	}
+	return text
+}

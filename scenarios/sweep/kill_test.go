@@ -1,0 +1,167 @@
+//go:build linux
+
+package sweep
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"overlapsim/sim"
+)
+
+var (
+	kills = flag.Int("kills", 20, "how often TestKill ends a sweep")
+	seed  = flag.Uint64("killseed", 1, "seed of the moments at which TestKill does so")
+)
+
+// slow is a sweep of points that take some milliseconds each; three of them
+// fail.
+var slow = []string{"--vary", "workload.rows=64,65,66,67,96,128,160,192,224,256,288,320,352,384,416,448", "--vary", "machine.network.gap=1us,2us,3us",
+	"--set", "workload.row_length=64", "--jobs", "2"}
+
+// ways to end a sweep: its process, all of them, one of its workers, ^C.
+var ways = []struct {
+	name string
+	kill func(t *testing.T, main *os.Process, random *sim.Stream)
+}{
+	{"SIGKILL", func(_ *testing.T, main *os.Process, _ *sim.Stream) { main.Kill() }},
+	{"SIGKILL to all", func(_ *testing.T, main *os.Process, _ *sim.Stream) { syscall.Kill(-main.Pid, syscall.SIGKILL) }},
+	{"SIGKILL to a worker, then ^C", func(t *testing.T, main *os.Process, random *sim.Stream) {
+		if all := children(main.Pid); len(all) > 0 {
+			syscall.Kill(all[random.Intn(len(all))], syscall.SIGKILL)
+		}
+		time.Sleep(time.Duration(random.Intn(10)) * time.Millisecond)
+		main.Signal(os.Interrupt)
+	}},
+	{"^C", func(_ *testing.T, main *os.Process, _ *sim.Stream) { syscall.Kill(-main.Pid, syscall.SIGINT) }},
+	{"SIGTERM", func(_ *testing.T, main *os.Process, _ *sim.Stream) { main.Signal(syscall.SIGTERM) }},
+}
+
+// children returns the processes that a process has started.
+func children(pid int) (all []int) {
+	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, name := range tasks {
+		text, _ := os.ReadFile(name)
+		for _, field := range strings.Fields(string(text)) {
+			if child, err := strconv.Atoi(field); err == nil {
+				all = append(all, child)
+			}
+		}
+	}
+	return all
+}
+
+// A sweep that is killed at random moments, again and again, loses no point
+// that is done, runs none of them again, and gives the same bytes in the end as
+// one that nobody disturbs. The logs tell how often each point was begun: that
+// a process began it after it was done, or that two finished it, would show.
+func TestKill(t *testing.T) {
+	overlapsim := build(t)
+	t.Chdir(t.TempDir())
+	t.Setenv("TMPDIR", t.TempDir()) // what is killed cleans nothing up
+	sweep := append([]string{"sweep", "ft-pencils-jacquard"}, slow...)
+	if out, err := exec.Command(overlapsim, append(sweep, "--out", "calm")...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	calm, err := Open("calm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := calm.files(t)
+	random := sim.NewStream(*seed)
+	took, cut := 0, 0
+	for n := 0; took < *kills; n++ {
+		d, times := disturb(t, overlapsim, append(sweep, "--out", fmt.Sprint("sweep", n)), random, *kills-took)
+		took += times
+		sameFiles(t, d.files(t), want)
+		h, err := d.history()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for point := range d.Plan.Points {
+			if h.ended[point] > 1 || h.begun[point] < 1 || h.begun[point] > 1+2*times {
+				t.Errorf("sweep %d: point %d was begun %d times and ended %d times in %d kills", n, point, h.begun[point], h.ended[point], times)
+			}
+			cut += h.begun[point] - 1
+		}
+	}
+	t.Logf("%d kills cut %d points short", took, cut)
+}
+
+// disturb runs a sweep and kills it at random moments, at most so often, until
+// it is done. Each time it checks that nothing that was done before was begun
+// since.
+func disturb(t *testing.T, overlapsim string, args []string, random *sim.Stream, most int) (d *Dir, times int) {
+	t.Helper()
+	begun := map[int]int{} // of the points that were done the last time
+	for {
+		var said bytes.Buffer
+		main := exec.Command(overlapsim, args...)
+		main.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		main.Stdout, main.Stderr = &said, &said
+		if err := main.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- main.Wait() }()
+		moment := make(<-chan time.Time) // never
+		if times < most {
+			moment = time.After(time.Duration(random.Intn(120)) * time.Millisecond)
+		}
+		var err error
+		alive := false
+		select {
+		case err = <-ended:
+		case <-moment:
+			alive = true
+			times++
+			ways[random.Intn(len(ways))].kill(t, main.Process, random)
+			err = <-ended
+		}
+		if d = checkDone(t, args[len(args)-1], begun); err == nil {
+			return d, times
+		}
+		if !alive {
+			t.Fatalf("%v: %s", err, &said)
+		}
+	}
+}
+
+// checkDone checks that no point that was done has been begun since, and notes
+// those that are done now. A sweep that was killed before it had a plan has
+// none.
+func checkDone(t *testing.T, path string, begun map[int]int) *Dir {
+	t.Helper()
+	d, err := Open(path)
+	if err != nil {
+		return nil
+	}
+	var done []int
+	for point := range d.Plan.Points {
+		if d.done(point) {
+			done = append(done, point)
+		}
+	}
+	h, err := d.history()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for point, times := range begun {
+		if h.begun[point] != times || !d.done(point) {
+			t.Errorf("point %d was done after %d attempts, now there are %d", point, times, h.begun[point])
+		}
+	}
+	for _, point := range done {
+		begun[point] = h.begun[point]
+	}
+	return d
+}

@@ -1,0 +1,91 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+)
+
+// load returns the scenario of a point, with the plan's files in the folder.
+func (p *Plan) load(folder string, point Point) (s *scenarios.Scenario, err error) {
+	defer rescue(&err)
+	settings := p.settings(point)
+	for i, setting := range settings {
+		if file, ok := strings.CutPrefix(setting, "machine="); ok && p.has(file) {
+			settings[i] = "machine=" + filepath.Join(folder, file)
+		}
+	}
+	study, err := scenarios.Load(filepath.Join(folder, point.File), settings)
+	if err != nil {
+		return nil, inside(folder, err)
+	}
+	return study.Runs[0], nil
+}
+
+// has tells whether a name is that of a copy.
+func (p *Plan) has(name string) bool {
+	return slices.ContainsFunc(p.Files, func(f File) bool { return f.Name == name })
+}
+
+// inside strips the folder of the copies from the places of problems, so that
+// an error is the same wherever the sweep is.
+func inside(folder string, err error) error {
+	var problems scenarios.Problems
+	if !errors.As(err, &problems) {
+		return err
+	}
+	prefix := folder + string(filepath.Separator)
+	problems = slices.Clone(problems)
+	for i, p := range problems {
+		problems[i].Place.File = strings.TrimPrefix(p.Place.File, prefix)
+		problems[i].Place.Flag = strings.ReplaceAll(p.Place.Flag, prefix, "")
+		problems[i].Message = strings.ReplaceAll(p.Message, prefix, "")
+	}
+	return problems
+}
+
+// compute runs a point.
+func (p *Plan) compute(folder string, point Point) (record *scenarios.Record, err error) {
+	defer rescue(&err)
+	s, err := p.load(folder, point)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.Run(nodes.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return o.Record(), nil
+}
+
+// rescue turns a bug of the simulator into the error of the point that shows
+// it.
+func rescue(err *error) {
+	if bug := recover(); bug != nil {
+		*err = fmt.Errorf("a bug in the simulator: %v", bug)
+	}
+}
+
+// unpack writes the copies into a folder. Whoever else does so at the same
+// time writes the same.
+func (p *Plan) unpack(folder string) error {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	for _, f := range p.Files {
+		path := filepath.Join(folder, f.Name)
+		if text, err := os.ReadFile(path); err == nil && string(text) == f.Text {
+			continue
+		}
+		if err := writeFile(path, []byte(f.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package sweep
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"overlapsim/scenarios"
+)
+
+// measures are what a level may measure, told by its unit. A bandwidth comes
+// before the gap per byte, which may be written as one.
+var measures = []scenarios.Dimension{
+	scenarios.Number, scenarios.Time, scenarios.Bytes, scenarios.Bandwidth,
+	scenarios.PerByte, scenarios.Rate, scenarios.Frequency,
+}
+
+// measure tells what a text is a quantity of; false: it is a word.
+func measure(text string) (scenarios.Dimension, bool) {
+	for _, d := range measures {
+		if _, err := scenarios.Parse(d, text); err == nil {
+			return d, true
+		}
+	}
+	return 0, false
+}
+
+// common tells what all texts are quantities of; false: not all of one thing.
+func common(texts []string) (scenarios.Dimension, bool) {
+	if len(texts) == 0 {
+		return 0, false
+	}
+	d, ok := measure(texts[0])
+	for _, text := range texts[1:] {
+		if other, known := measure(text); other != d || !known {
+			return 0, false
+		}
+	}
+	return d, ok
+}
+
+// unit names the unit in which number returns a quantity.
+func unit(d scenarios.Dimension) string {
+	return map[scenarios.Dimension]string{
+		scenarios.Time: "s", scenarios.Bytes: "B", scenarios.Bandwidth: "B/s",
+		scenarios.PerByte: "s/B", scenarios.Rate: "F/s", scenarios.Frequency: "Hz",
+	}[d]
+}
+
+// number returns a quantity in seconds, bytes, flops; NaN if the text is none.
+func number(d scenarios.Dimension, text string) float64 {
+	value, err := scenarios.Parse(d, text)
+	if err != nil {
+		return math.NaN()
+	}
+	if d == scenarios.Time || d == scenarios.PerByte {
+		value.Quo(value, big.NewRat(1e12, 1))
+	}
+	f, _ := value.Float64()
+	return f
+}
+
+// write returns the text of a quantity in base units. Times and sizes are
+// rounded to whole base units, which cannot be divided.
+func write(d scenarios.Dimension, value *big.Rat) string {
+	f, _ := value.Float64()
+	switch {
+	case d == scenarios.Bytes:
+		return scenarios.FormatBytes(round(value).Int64())
+	case d == scenarios.Time:
+		return writeTime(round(value))
+	case d != scenarios.Number:
+		return scenarios.Format(d, f)
+	case value.IsInt() && math.Abs(f) < 1e15:
+		return value.Num().String()
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+// writeTime writes a time in ps in the unit that leaves one to three digits
+// before the point.
+func writeTime(ps *big.Int) string {
+	size, name := int64(1), "ps"
+	for _, larger := range []string{"ns", "us", "ms", "s"} {
+		if new(big.Int).Abs(ps).Cmp(big.NewInt(1000*size)) < 0 {
+			break
+		}
+		size, name = 1000*size, larger
+	}
+	text := new(big.Rat).SetFrac(ps, big.NewInt(size)).FloatString(12)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".") + name
+}
+
+// round returns the nearest integer, of two the one farther from zero.
+func round(value *big.Rat) *big.Int {
+	half := big.NewRat(int64(value.Sign()), 2)
+	sum := half.Add(half, value)
+	return new(big.Int).Quo(sum.Num(), sum.Denom())
+}
+
+// significant is how many digits a computed level keeps where it has no exact
+// value, so that it is readable and the same on every machine.
+const significant = 6
+
+// shorten rounds to the significant digits.
+func shorten(f float64) *big.Rat {
+	value, _ := new(big.Rat).SetString(strconv.FormatFloat(f, 'e', significant-1, 64))
+	return value
+}

@@ -1,0 +1,193 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/csv"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"overlapsim/scenarios/report"
+)
+
+// A CSV file by hand: paths in seconds and bytes, what is not there is empty.
+func TestCSV(t *testing.T) {
+	p := made("grid", []string{"r1", "r2"}, Factor{Path: "gap", Levels: []string{"1us", "2500ns"}}, Factor{Path: "machine", Levels: []string{"a,b"}})
+	table := tableOf(t, p, func(p Point) (float64, string) {
+		if p.Number == 1 {
+			return 0, "bad\nand worse"
+		}
+		return 0.5 + float64(p.Number), ""
+	})
+	var out bytes.Buffer
+	if err := table.WriteCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	want := `point,run,gap,machine,error,events,makespan_s,ledger.compute_s
+0,r1,1e-06,"a,b",,0,0.5,1
+1,r1,2.5e-06,"a,b","bad
+and worse",,,
+2,r2,1e-06,"a,b",,2,2.5,1
+3,r2,2.5e-06,"a,b",,3,3.5,1
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", &out, want)
+	}
+}
+
+// The Parquet file has the columns of the CSV file, in its order, with the
+// same values, read back with another way of reading.
+func TestParquetEqualsCSV(t *testing.T) {
+	d := newDir(t, several)
+	finishHere(t, d)
+	table, err := d.Merge()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(d.file(CSVFile))
+	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil || len(lines) != 31 {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	data, _ := os.ReadFile(d.file(ParquetFile))
+	file, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range file.Root().Columns() {
+		names = append(names, c.Name())
+	}
+	if !reflect.DeepEqual(names, lines[0]) {
+		t.Errorf("columns are\n%v, want\n%v", names, lines[0])
+	}
+	if unit, _ := file.Lookup("unit:machine.network.gap"); unit != "s" {
+		t.Errorf("the unit of the gap is %q", unit)
+	}
+	rows, err := parquet.Read[any](bytes.NewReader(data), int64(len(data)))
+	if err != nil || len(rows) != table.Rows {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for i, row := range rows {
+		for j, name := range names {
+			c := &Column{Texts: []string{""}}
+			switch x := row.(map[string]any)[name].(type) {
+			case float64:
+				c = &Column{Numbers: []float64{x}}
+			case string:
+				c.Texts[0] = x
+			case []byte:
+				c.Texts[0] = string(x)
+			}
+			if got := c.cell(0); got != lines[i+1][j] {
+				t.Errorf("row %d, %s: %q, want %q", i, name, got, lines[i+1][j])
+			}
+		}
+	}
+}
+
+// finishHere runs all points in this process.
+func finishHere(t *testing.T, d *Dir) {
+	for i := range d.Plan.Points {
+		d.run(t, i)
+	}
+}
+
+// Merge needs all results, and removes what was left behind.
+func TestMerge(t *testing.T) {
+	d := newDir(t, Request{Vary: []string{"ranks=2,4"}})
+	d.run(t, 0)
+	if _, err := d.Merge(); err == nil {
+		t.Error("merges a sweep that is not complete")
+	}
+	d.run(t, 1)
+	left := writeText(t, strings.Replace(d.resultFile(1), "000001", ".000001", 1)+".host-1", "half")
+	if _, err := d.Merge(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); err == nil {
+		t.Error("what a process left behind is still there")
+	}
+}
+
+// kinds lists the figures of a page: its kind and title.
+func kinds(p *report.Page) (all []string) {
+	for _, f := range p.Figures {
+		switch f := f.(type) {
+		case *report.Bars:
+			all = append(all, "bars "+f.Title)
+		case *report.Curves:
+			all = append(all, "curves "+f.Title)
+		case *report.HeatMap:
+			all = append(all, "map "+f.Title)
+		}
+	}
+	return all
+}
+
+func TestFigures(t *testing.T) {
+	gap := Factor{Path: "gap", Levels: []string{"1us", "2us", "4us"}}
+	word := Factor{Path: "machine", Levels: []string{"a", "b"}}
+	size := Factor{Path: "size", Levels: []string{"1KiB", "1MiB"}}
+	wide := Factor{Path: "lat", Range: &Range{From: "1us", To: "1ms", Log: true}}
+	one := []string{""}
+	for _, c := range []struct {
+		plan *Plan
+		want []string
+	}{
+		{made("grid", one, gap), []string{"curves Makespan by gap", "bars Where the time went"}},
+		{made("lhs", one, wide), []string{"curves Makespan by lat", "bars Where the time went"}},
+		{made("grid", one, word), []string{"bars Makespan by machine", "bars Where the time went"}},
+		{made("grid", []string{"r1", "r2"}, gap), []string{"map Makespan by run and gap", "curves Makespan by gap"}},
+		{made("grid", one, gap, size), []string{"map Makespan by gap and size", "curves Makespan by gap", "bars Makespan: what moves it most"}},
+		{made("grid", one, gap, word), []string{"map Makespan by gap and machine", "curves Makespan by gap", "bars Makespan: what moves it most"}},
+		{made("grid", one, gap, word, size), []string{"bars Makespan: what moves it most", "curves Makespan by gap", "curves Makespan by size"}},
+		{made("one-at-a-time", one, gap, word), []string{"bars Makespan: what moves it most", "curves Makespan by gap"}},
+		{made("lhs", one, gap, wide), []string{"bars Makespan: what moves it most", "curves Makespan by gap", "curves Makespan by lat"}},
+	} {
+		table := tableOf(t, c.plan, func(p Point) (float64, string) { return float64(p.Number), "" })
+		page := table.Page()
+		same(t, kinds(page), c.want...)
+		if err := report.Write(&bytes.Buffer{}, page); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The cells of a heat map and the points of curves are the results where they
+// belong; a point that failed leaves a gap.
+func TestFigureValues(t *testing.T) {
+	p := made("grid", []string{""}, Factor{Path: "gap", Levels: []string{"4us", "1us"}}, Factor{Path: "ranks", Levels: []string{"2", "4", "8"}})
+	table := tableOf(t, p, func(p Point) (float64, string) {
+		if p.Number == 1 {
+			return 0, "bad"
+		}
+		return float64(p.Number), ""
+	})
+	page := table.Page()
+	failed := page.Figures[0].(*report.Bars)
+	if failed.Title != "Points that failed" || failed.Note != "gap=4us ranks=4: bad" || failed.Parts[0].Values[0][0] != 1 {
+		t.Errorf("got %+v", failed)
+	}
+	heat := page.Figures[1].(*report.HeatMap)
+	want := [][]float64{{3, 0}, {4, math.NaN()}, {5, 2}}
+	for y, row := range want {
+		for x, v := range row {
+			if got := heat.Values[y][x]; got != v && !(math.IsNaN(got) && math.IsNaN(v)) {
+				t.Errorf("the cell of %s and %s is %g, want %g", heat.X[x], heat.Y[y], got, v)
+			}
+		}
+	}
+	lines := page.Figures[2].(*report.Curves)
+	if lines.XName != "ranks" || len(lines.Curves) != 2 || lines.Curves[1].Name != "gap 4us" || lines.Curves[1].Y[2] != 2 || lines.Curves[0].X[1] != 4 {
+		t.Errorf("got %+v", lines)
+	}
+	tornado := page.Figures[3].(*report.Bars)
+	if tornado.Groups[0] != "gap: 4us, 1us" || !near(tornado.Parts[1].Values[0][0], 4-14.0/5) {
+		t.Errorf("got %+v", tornado)
+	}
+}

@@ -1,0 +1,165 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"overlapsim/scenarios/report"
+)
+
+// Page shows the results: along one path as curves, along two as a heat map,
+// along more as what each does in the mean, with the paths ranked by it.
+func (t *Table) Page() *report.Page {
+	p := &report.Page{Title: t.Plan.Title, Subtitle: t.Summary()}
+	if failed := t.failures(); failed != nil {
+		p.Figures = append(p.Figures, failed)
+	}
+	axes := t.axes()
+	for _, c := range t.shown() {
+		p.Figures = append(p.Figures, t.figures(axes, c)...)
+	}
+	if len(axes) == 1 {
+		if bars := t.ledger(axes[0]); bars != nil {
+			p.Figures = append(p.Figures, bars)
+		}
+	}
+	p.Runs = []report.Run{{Name: t.Plan.Scenario, Scenario: t.text()}}
+	return p
+}
+
+// Summary says in a line what was run and what is remarkable.
+func (t *Table) Summary() string {
+	text := fmt.Sprintf("%s, %d points, %s", t.Plan.Scenario, t.Rows, designName(t.Plan.Design))
+	failed := 0
+	for _, message := range t.Errors[:t.Rows] {
+		if message != "" {
+			failed++
+		}
+	}
+	if failed > 0 {
+		text += fmt.Sprintf("; %d failed", failed)
+	}
+	for _, path := range t.Idle() {
+		text += fmt.Sprintf("; %s changes no result", path)
+	}
+	return text
+}
+
+func designName(design string) string {
+	switch design {
+	case "lhs":
+		return "a Latin hypercube"
+	case "one-at-a-time":
+		return "one path at a time"
+	}
+	return "a grid"
+}
+
+// mostShown is how many results the page shows.
+const mostShown = 8
+
+// shown picks the results to show: the times of the run, then what the
+// workload is about, as far as they vary.
+func (t *Table) shown() (columns []*Column) {
+	for _, c := range t.Main() {
+		if c.varies(t.Rows) {
+			columns = append(columns, c)
+		}
+	}
+	for _, c := range t.Results {
+		if strings.HasPrefix(c.Name, "metrics.") && c.varies(t.Rows) && len(columns) < mostShown {
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
+
+// varies tells whether a column has two different numbers.
+func (c *Column) varies(rows int) bool {
+	if c.Texts != nil {
+		return false
+	}
+	some := math.NaN()
+	for _, x := range c.Numbers[:rows] {
+		if x != some && !math.IsNaN(x) && !math.IsNaN(some) {
+			return true
+		}
+		if !math.IsNaN(x) {
+			some = x
+		}
+	}
+	return false
+}
+
+// failures shows the errors and how many points have each.
+func (t *Table) failures() report.Figure {
+	all := t.Failures()
+	if len(all) == 0 {
+		return nil
+	}
+	b := &report.Bars{Title: "Points that failed", Members: []string{""}, Horizontal: true}
+	var counts []float64
+	var notes []string
+	for _, f := range all {
+		b.Groups = append(b.Groups, cut(f.Error))
+		counts = append(counts, float64(len(f.Rows)))
+		notes = append(notes, t.Point(f.Rows[0])+more(len(f.Rows)-1)+": "+f.Error)
+	}
+	b.Parts = []report.Part{part("points", counts)}
+	b.Note = strings.Join(notes, " · ")
+	return b
+}
+
+func more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
+}
+
+// longest is how many characters of an error name a bar.
+const longest = 60
+
+func cut(text string) string {
+	if runes := []rune(text); len(runes) > longest {
+		return string(runes[:longest-3]) + "..."
+	}
+	return text
+}
+
+// text is the scenario and what was done to it.
+func (t *Table) text() string {
+	text := t.Plan.Files[0].Text
+	for _, f := range t.Plan.Files {
+		if len(t.Plan.Points) > 0 && f.Name == t.Plan.Points[0].File {
+			text = f.Text
+		}
+	}
+	for _, s := range t.Plan.Set {
+		text += "# --set " + s + "\n"
+	}
+	for _, f := range t.Plan.Factors {
+		text += "# --vary " + f.describe() + "\n"
+	}
+	return text
+}
+
+// describe writes a factor with its levels.
+func (f *Factor) describe() string {
+	if f.Range == nil {
+		return f.Path + "=" + strings.Join(f.Levels, ",")
+	}
+	text := f.Path + "=" + f.Range.From + ".." + f.Range.To
+	if f.Range.Log {
+		text += ":log"
+	}
+	return text
+}
+
+// Label is a column's name as people read it: "makespan" for makespan_s.
+func (c *Column) Label() string { return label(strings.TrimPrefix(c.Name, "metrics.")) }
+
+func label(name string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(name, "_s"), "_", " ")
+}

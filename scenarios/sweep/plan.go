@@ -1,0 +1,99 @@
+package sweep
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"overlapsim/sim"
+)
+
+// Plan is a sweep, complete in itself: nothing outside of it is read to run
+// it, but the library of the program. The same request gives the same plan.
+type Plan struct {
+	Format   int      `json:"format"`
+	Scenario string   `json:"scenario"`
+	Title    string   `json:"title"`
+	Design   string   `json:"design"`
+	Samples  int      `json:"samples,omitempty"`
+	Seed     uint64   `json:"seed,omitempty"`
+	Set      []string `json:"set"`
+	Factors  []Factor `json:"factors"`
+	Runs     int      `json:"runs"`
+	Files    []File   `json:"files"`
+	Points   []Point  `json:"-"`
+}
+
+// Point is one run of a sweep.
+type Point struct {
+	Number int      `json:"point"`
+	File   string   `json:"file"`           // of Files
+	Run    string   `json:"run,omitempty"`  // of the scenario's runs, if it has any
+	Levels []string `json:"levels"`         // by factor; "" leaves the path alone
+	Twin   bool     `json:"twin,omitempty"` // only to see whether a path matters
+}
+
+const planFormat = 1
+
+// settings are what changes the scenario at a point.
+func (p *Plan) settings(point Point) []string {
+	all := slices.Clone(p.Set)
+	for i, level := range point.Levels {
+		if level != "" {
+			all = append(all, p.Factors[i].Path+"="+level)
+		}
+	}
+	return all
+}
+
+// order returns numbers of points in a random order, always the same one: the
+// points that are done at any time are then a fair sample of all, in how long
+// they take too.
+func order(points []int) []int {
+	mixed := make([]int, len(points))
+	for i, j := range permutation(len(points), sim.NewStream(1)) {
+		mixed[i] = points[j]
+	}
+	return mixed
+}
+
+// WriteTo writes the plan as lines of JSON: the sweep, then each point.
+func (p *Plan) WriteTo(w io.Writer) (int64, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(p)
+	for i := 0; i < len(p.Points) && err == nil; i++ {
+		err = encoder.Encode(p.Points[i])
+	}
+	if err != nil {
+		return 0, err
+	}
+	return out.WriteTo(w)
+}
+
+// readPlan reads what WriteTo wrote.
+func readPlan(r io.Reader) (*Plan, error) {
+	decoder := json.NewDecoder(bufio.NewReader(r))
+	p := &Plan{}
+	if err := decoder.Decode(p); err != nil {
+		return nil, err
+	}
+	if p.Format != planFormat {
+		return nil, fmt.Errorf("it has the format %d, this program knows %d", p.Format, planFormat)
+	}
+	for decoder.More() {
+		var point Point
+		if err := decoder.Decode(&point); err != nil {
+			return nil, err
+		}
+		if point.Number != len(p.Points) || len(point.Levels) != len(p.Factors) {
+			return nil, fmt.Errorf("point %d is not what stands after %d points", point.Number, len(p.Points))
+		}
+		p.Points = append(p.Points, point)
+	}
+	return p, nil
+}

@@ -1,0 +1,230 @@
+package sweep
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"overlapsim/scenarios"
+)
+
+// small is a scenario that runs in about a millisecond.
+const small = `# with a comment
+title: A small one
+machine: loggp
+workload: {name: ft-slabs, rows: 16, row_length: 16}
+ranks: 4
+`
+
+func writeText(t *testing.T, name, text string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// newPlan makes the plan of a scenario text.
+func newPlan(t *testing.T, text string, r Request) *Plan {
+	t.Helper()
+	r.Scenario = writeText(t, filepath.Join(t.TempDir(), "small.yaml"), text)
+	if r.Design == "" {
+		r.Design = "grid"
+	}
+	plan, err := New(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+func settingsOf(p *Plan) (all []string) {
+	for _, point := range p.Points {
+		all = append(all, strings.TrimSpace(point.Run+" "+strings.Join(p.settings(point), " ")))
+	}
+	return all
+}
+
+func same(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestPlan(t *testing.T) {
+	p := newPlan(t, small, Request{Vary: []string{"ranks=2,4", "machine.network.gap=1us..2us:2"}, Set: []string{"workload.rows=8"}})
+	same(t, settingsOf(p),
+		"workload.rows=8 ranks=2 machine.network.gap=1us", "workload.rows=8 ranks=2 machine.network.gap=2us",
+		"workload.rows=8 ranks=4 machine.network.gap=1us", "workload.rows=8 ranks=4 machine.network.gap=2us")
+	if p.Title != "A small one" || len(p.Files) != 1 || p.Files[0] != (File{"small.yaml", small}) {
+		t.Errorf("got %q, %+v", p.Title, p.Files)
+	}
+}
+
+// Each of a scenario's runs is run at every point.
+func TestPlanOfRuns(t *testing.T) {
+	text := small + "runs:\n  - {name: as it is}\n  - {name: slow, machine.network.latency: 1ms}\n"
+	p := newPlan(t, text, Request{Vary: []string{"ranks=2,4"}})
+	same(t, settingsOf(p), "as it is ranks=2", "as it is ranks=4", "slow ranks=2", "slow ranks=4")
+	folder := t.TempDir()
+	if err := p.unpack(folder); err != nil {
+		t.Fatal(err)
+	}
+	for i, latency := range []string{"5us", "5us", "1ms", "1ms"} {
+		s, err := p.load(folder, p.Points[i])
+		if err != nil || s.Name != p.Points[i].Run || s.Machine.Network.Latency.String() != latency {
+			t.Errorf("point %d is %+v, %v", i, s, err)
+		}
+	}
+}
+
+// A key that only some of the runs have is right where it is.
+func TestPlanOfDifferentRuns(t *testing.T) {
+	text := small + "runs:\n  - {name: slabs}\n  - {name: overlap, workload.name: ft-overlap}\n"
+	p := newPlan(t, text, Request{Vary: []string{"workload.messages=4,8"}})
+	folder := t.TempDir()
+	if err := p.unpack(folder); err != nil {
+		t.Fatal(err)
+	}
+	for i, right := range []bool{false, false, true, true} {
+		if _, err := p.load(folder, p.Points[i]); (err == nil) != right {
+			t.Errorf("point %d: %v", i, err)
+		}
+	}
+}
+
+// Where a key holds whole numbers, computed levels are rounded, and are one
+// where they are equal then; where it does not, they are not.
+func TestWholeLevels(t *testing.T) {
+	p := newPlan(t, small, Request{Vary: []string{"seed=1..3:4", "workload.computation=0..1:3"}})
+	same(t, p.Factors[0].Levels, "1", "2", "3")
+	same(t, p.Factors[1].Levels, "0", "0.5", "1")
+	p = newPlan(t, small, Request{Design: "lhs", Vary: []string{"seed=1..9", "workload.computation=0..1"}, Samples: 4})
+	for _, point := range p.Points {
+		if strings.Contains(point.Levels[0], ".") || !strings.Contains(point.Levels[1], ".") && !point.Twin {
+			t.Errorf("got %v", point.Levels)
+		}
+	}
+}
+
+// The same request gives the same bytes, and they are read as the same plan.
+func TestPlanFile(t *testing.T) {
+	r := Request{Design: "lhs", Vary: []string{"machine.network.gap=1us..2us", "ranks=2,4"}, Samples: 5, Seed: 7, Set: []string{"seed=3"}}
+	var one, two, three bytes.Buffer
+	newPlan(t, small, r).WriteTo(&one)
+	newPlan(t, small, r).WriteTo(&two)
+	if !bytes.Equal(one.Bytes(), two.Bytes()) {
+		t.Errorf("got\n%s\n%s", &one, &two)
+	}
+	read, err := readPlan(bytes.NewReader(one.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read.WriteTo(&three)
+	if !bytes.Equal(one.Bytes(), three.Bytes()) || len(read.Points) != 5+2 {
+		t.Errorf("got\n%s\n%s", &one, &three)
+	}
+	for _, text := range []string{"", "x", `{"format":2}`, `{"format":1}` + "\n" + `{"point":1,"levels":[]}`, `{"format":1}` + "\n" + `{"point":0,"levels":["1"]}`} {
+		if _, err := readPlan(strings.NewReader(text)); err == nil {
+			t.Errorf("%q is read as a plan", text)
+		}
+	}
+}
+
+// Files that the scenario, its runs, --set or --vary name are in the plan; the
+// sweep does not need the originals.
+func TestInputs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, "lab/one.yaml", "title: One\nbase: ../lib/base.yaml\nnetwork: {gap: 1us}\n")
+	writeText(t, "lib/base.yaml", "base: loggp\ncores: 2\n")
+	writeText(t, "lib/one.yaml", "base: loggp\ncores: 3\n")
+	writeText(t, "work/s.yaml", "machine: ../lab/one.yaml\nworkload: {name: ft-slabs, rows: 16, row_length: 16}\nranks: 4\n"+
+		"runs:\n  - {name: a}\n  - {name: b, machine: {base: ../lib/base.yaml}}\n")
+	p, err := New(Request{Scenario: "work/s.yaml", Design: "grid", Vary: []string{"machine=lab/one.yaml,lib/one.yaml,{base: lib/base.yaml},jacquard"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range p.Files {
+		names = append(names, f.Name)
+	}
+	same(t, names, "one.yaml", "base.yaml", "s.yaml", "s-2.yaml", "one-2.yaml", "inline.yaml")
+	same(t, p.Factors[0].Levels, "one.yaml", "one-2.yaml", "inline.yaml", "jacquard")
+	for _, folder := range []string{"lab", "lib", "work"} {
+		os.RemoveAll(folder)
+	}
+	if err := p.unpack("input"); err != nil {
+		t.Fatal(err)
+	}
+	for i, cores := range []int{2, 3, 2, 2, 2, 3, 2, 2} {
+		s, err := p.load("input", p.Points[i])
+		if err != nil || s.Machine.Cores != cores {
+			t.Errorf("point %d: %v, %v", i, s, err)
+		}
+	}
+}
+
+// Mistakes in a sweep, all of them at once.
+func TestMistakes(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		text string
+		r    Request
+		want string
+	}{
+		{"nothing varied", small, Request{}, "--vary: is missing; give at least one, such as --vary ranks=8,16,32"},
+		{"unknown key", small, Request{Vary: []string{"ranks=2,4", "workload.row=8,16"}}, "--vary workload.row=8,16: unknown key, did you mean rows?"},
+		{"no unit", small, Request{Vary: []string{"machine.network.gap=1,2"}}, "--vary machine.network.gap=1,2: must be a time such as 3us, got 1, which has no unit"},
+		{"twice", small, Request{Vary: []string{"ranks=2", "ranks=4"}, Set: []string{"seed=1"}}, "--vary ranks=4: gives ranks a value, and so does --vary ranks=2"},
+		{"set too", small, Request{Vary: []string{"ranks=2"}, Set: []string{"ranks=4"}}, "--vary ranks=2: gives ranks a value, and so does --set ranks=4"},
+		{"design", small, Request{Design: "grit", Vary: []string{"ranks=2"}, Samples: 3}, "--design grit: must be one of grid, lhs, one-at-a-time"},
+		{"samples", small, Request{Vary: []string{"ranks=2"}, Samples: 3}, "--samples 3: is for --design lhs; the other designs have the points that --vary says"},
+		{"no samples", small, Request{Design: "lhs", Vary: []string{"ranks=2"}, Samples: -3}, "--samples -3: must be 1 to 1000000"},
+		{"continuous", small, Request{Vary: []string{"machine.network.gap=1us..2us"}},
+			"--vary machine.network.gap=1us..2us: 1us..2us needs a number of values, as in 1us..2us:5; only a Latin hypercube (--design lhs) samples a whole range"},
+		{"too large", small, Request{Vary: []string{"seed=1..2000:2000", "ranks=1..2000:2000"}},
+			"--vary: the sweep has more than 1000000 points; vary less, or take a Latin hypercube: --design lhs"},
+		{"every point wrong", small, Request{Vary: []string{"ranks=3,5"}}, "small.yaml:4:28: workload.rows: must be a multiple of the 3 ranks, got 16"},
+		{"scenario", "machine: loggpp\nranks: x\n", Request{Vary: []string{"seed=1,1"}}, "--vary seed=1,1: has a value twice: 1\n" +
+			"small.yaml:1:1: workload: is missing; it is name of the workload, and its parameters\n" +
+			"small.yaml:1:1: machine: no machine is called loggpp; did you mean loggp?\n" +
+			"small.yaml:2:1: ranks: must be a whole number such as 32, got x"},
+		{"setting", small, Request{Vary: []string{"seed=1,2"}, Set: []string{"rank=3", "x"}},
+			"--set x: must be path=value, such as machine.network.latency=3us\n--set rank=3: unknown key, did you mean ranks?"},
+		{"no YAML", "a: b: c", Request{Vary: []string{"seed=1"}}, "small.yaml:1:1: is not YAML: mapping values are not allowed in this context"},
+	} {
+		t.Chdir(t.TempDir())
+		c.r.Scenario = writeText(t, "small.yaml", c.text)
+		if c.r.Design == "" {
+			c.r.Design = "grid"
+		}
+		_, err := New(c.r)
+		var problems scenarios.Problems
+		if !errors.As(err, &problems) || err.Error() != c.want {
+			t.Errorf("%s:\ngot  %v\nwant %s", c.name, err, c.want)
+		}
+	}
+}
+
+// A point that is wrong while others are right is no mistake of the sweep.
+func TestWrongPoint(t *testing.T) {
+	p := newPlan(t, small, Request{Vary: []string{"ranks=3,4"}})
+	folder := t.TempDir()
+	if err := p.unpack(folder); err != nil {
+		t.Fatal(err)
+	}
+	_, err := p.compute(folder, p.Points[0])
+	if want := "small.yaml:4:28: workload.rows: must be a multiple of the 3 ranks, got 16"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if record, err := p.compute(folder, p.Points[1]); err != nil || record.Ranks != 4 {
+		t.Errorf("got %v, %v", record, err)
+	}
+}

@@ -1,0 +1,212 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"overlapsim/scenarios"
+)
+
+// Request is a sweep as a user asks for it.
+type Request struct {
+	Scenario string   // library name or file
+	Set      []string // path=value, for every point
+	Vary     []string // path=values
+	Design   string   // one of Designs
+	Samples  int      // of a Latin hypercube; 0: 10 for each path
+	Seed     uint64   // of a Latin hypercube
+}
+
+// New makes the plan of a sweep. Mistakes in the sweep itself are of type
+// scenarios.Problems; a point that is wrong while others are right is none, and
+// is kept with its error.
+func New(r Request) (*Plan, error) {
+	p := &planner{Request: r}
+	p.factors()
+	p.options()
+	p.copyFiles()
+	if len(p.problems) > 0 {
+		p.checkScenario()
+		return nil, p.err()
+	}
+	p.roundWhole()
+	plan, err := p.plan()
+	if err != nil {
+		return nil, err
+	}
+	return plan, p.check(plan)
+}
+
+// planner makes a plan of a request and collects what is wrong with it.
+type planner struct {
+	Request
+	varied   []Factor
+	set      []string // with the names of copies
+	runs     []string
+	scenario []string // copies, by run
+	inputs   inputs
+	problems scenarios.Problems
+}
+
+// flag notes a mistake in a flag.
+func (p *planner) flag(flag, format string, args ...any) {
+	p.problems = append(p.problems, scenarios.Problem{Place: scenarios.Place{Flag: flag}, Message: fmt.Sprintf(format, args...)})
+}
+
+// err returns the problems, each once.
+func (p *planner) err() error {
+	var once scenarios.Problems
+	for _, problem := range p.problems {
+		if !slices.Contains(once, problem) {
+			once = append(once, problem)
+		}
+	}
+	if len(once) == 0 {
+		return nil
+	}
+	return once
+}
+
+// factors reads what is varied.
+func (p *planner) factors() {
+	if len(p.Vary) == 0 {
+		p.flag("--vary", "is missing; give at least one, such as --vary ranks=8,16,32")
+	}
+	taken := map[string]string{}
+	for _, text := range p.Set {
+		path, _, _ := strings.Cut(text, "=")
+		taken[strings.TrimSpace(path)] = "--set " + text
+	}
+	for _, text := range p.Vary {
+		f, wrong := parseFactor(text)
+		if other, ok := taken[f.Path]; ok {
+			wrong = append(wrong, fmt.Sprintf("gives %s a value, and so does %s", f.Path, other))
+		}
+		if f.Range != nil && p.Design != "lhs" && slices.Contains(Designs, p.Design) {
+			wrong = append(wrong, fmt.Sprintf("%s..%s needs a number of values, as in %[1]s..%[2]s:5; only a Latin hypercube (--design lhs) samples a whole range", f.Range.From, f.Range.To))
+		}
+		for _, message := range wrong {
+			p.flag("--vary "+text, "%s", message)
+		}
+		if len(wrong) == 0 {
+			taken[f.Path] = "--vary " + text
+			p.varied = append(p.varied, f)
+		}
+	}
+}
+
+// options checks the rest of the request.
+func (p *planner) options() {
+	if !slices.Contains(Designs, p.Design) {
+		p.flag("--design "+p.Design, "must be one of %s", strings.Join(Designs, ", "))
+		return
+	}
+	if p.Samples != 0 && p.Design != "lhs" {
+		p.flag(fmt.Sprintf("--samples %d", p.Samples), "is for --design lhs; the other designs have the points that --vary says")
+	}
+	if p.Samples < 0 || p.Samples > mostPoints {
+		p.flag(fmt.Sprintf("--samples %d", p.Samples), "must be 1 to %d", mostPoints)
+	}
+	if p.Samples == 0 && p.Design == "lhs" {
+		p.Samples = 10 * len(p.Vary)
+	}
+}
+
+// copyFiles copies the scenario and whatever it, --set and --vary name.
+func (p *planner) copyFiles() {
+	p.inputs = inputs{names: map[string]string{}, before: map[string]string{}, problems: &p.problems}
+	p.runs, p.scenario = p.inputs.scenarioFiles(p.Scenario)
+	folder := filepath.Dir(p.Scenario)
+	p.set = []string{}
+	for _, setting := range p.Set {
+		path, value, ok := strings.Cut(setting, "=")
+		if path, value = strings.TrimSpace(path), strings.TrimSpace(value); ok {
+			setting = path + "=" + p.inputs.setting(path, value, folder)
+		}
+		p.set = append(p.set, setting)
+	}
+	for i, f := range p.varied {
+		for j, level := range f.Levels {
+			p.varied[i].Levels[j] = p.inputs.setting(f.Path, level, folder)
+		}
+	}
+}
+
+// roundWhole rounds computed levels of a path that holds whole numbers, which
+// shows in what the scenario says to a fraction.
+func (p *planner) roundWhole() {
+	for i := range p.varied {
+		f := &p.varied[i]
+		fraction, ok := f.fractional()
+		if !ok {
+			continue
+		}
+		setting := f.Path + "=" + fraction
+		var found scenarios.Problems
+		if _, err := scenarios.Load(p.Scenario, append(slices.Clone(p.Set), setting)); errors.As(err, &found) {
+			if slices.ContainsFunc(found, func(q scenarios.Problem) bool {
+				return q.Place.Flag == "--set "+setting && strings.Contains(q.Message, "must be a whole number")
+			}) {
+				f.wholeLevels()
+			}
+		}
+	}
+}
+
+// plan lists the points.
+func (p *planner) plan() (*Plan, error) {
+	if _, err := size(p.varied, p.Design, p.Samples); err != nil {
+		p.flag("--vary", "%s", err)
+		return nil, p.err()
+	}
+	plan := &Plan{
+		Format: planFormat, Scenario: filepath.Base(p.Scenario), Design: p.Design, Set: p.set, Factors: p.varied,
+		Runs: len(p.runs), Files: p.inputs.files, Title: p.title(),
+	}
+	var points, extra []levels
+	switch p.Design {
+	case "lhs":
+		plan.Samples, plan.Seed = p.Samples, p.Seed
+		points = latinHypercube(p.varied, p.Samples, p.Seed)
+		extra = twins(p.varied, points[0])
+	case "one-at-a-time":
+		points = oneAtATime(p.varied)
+	default:
+		points = grid(p.varied)
+	}
+	for _, twin := range []bool{false, true} {
+		for run := range p.runs {
+			for _, l := range points {
+				plan.Points = append(plan.Points, Point{len(plan.Points), p.scenario[run], p.runs[run], l, twin})
+			}
+		}
+		points = extra
+	}
+	return plan, nil
+}
+
+// title is the scenario's, or its name.
+func (p *planner) title() string {
+	for _, f := range p.inputs.files {
+		if f.Name == p.scenario[0] {
+			return titleOf(f.Text, strings.TrimSuffix(f.Name, filepath.Ext(f.Name)))
+		}
+	}
+	return p.Scenario
+}
+
+// titleOf returns the title in a scenario's text, or a name instead.
+func titleOf(text, name string) string {
+	var root yaml.Node
+	if yaml.Unmarshal([]byte(text), &root) == nil && len(root.Content) > 0 {
+		if title := textOf(root.Content[0], "title"); title != "" {
+			return title
+		}
+	}
+	return name
+}

@@ -1,0 +1,36 @@
+package sweep
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// program is the folder of overlapsim as it was built for these tests.
+var program struct {
+	once   sync.Once
+	folder string
+	err    error
+}
+
+// build builds overlapsim, once, and returns its path.
+func build(t *testing.T) string {
+	t.Helper()
+	p := &program
+	p.once.Do(func() {
+		if p.folder, p.err = os.MkdirTemp("", "overlapsim"); p.err != nil {
+			return
+		}
+		out, err := exec.Command("go", "build", "-o", p.folder, "overlapsim/cmd/overlapsim").CombinedOutput()
+		if err != nil {
+			p.err = fmt.Errorf("%w: %s", err, out)
+		}
+	})
+	if p.err != nil {
+		t.Fatal(p.err)
+	}
+	return filepath.Join(p.folder, "overlapsim")
+}

@@ -1,0 +1,272 @@
+//go:build linux
+
+package sweep
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// few is a sweep whose points are a task each.
+var few = Request{Vary: []string{"ranks=1,2,4,8,16"}}
+
+// calmly returns the files of a sweep that nothing disturbs.
+func calmly(t *testing.T, r Request) map[string]string {
+	d := newDir(t, r)
+	finish(t, local(t, 2, ""), d)
+	return d.files(t)
+}
+
+// needSlurm makes sure that a Slurm answers: one that is there already, or,
+// where it is installed, one that is started for the test.
+func needSlurm(t *testing.T) {
+	t.Helper()
+	if exec.Command("sinfo").Run() == nil {
+		return
+	}
+	for _, name := range []string{"sbatch", "slurmctld", "munged"} {
+		_, here := exec.LookPath(name)
+		_, there := os.Stat(filepath.Join("/usr/sbin", name))
+		if here != nil && there != nil {
+			t.Skipf("Slurm is not installed (no %s); .ci/slurm installs and starts one", name)
+		}
+	}
+	script, err := filepath.Abs("../../.ci/slurm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrapper := exec.Command(script, "sh", "-c", `echo "$SLURM_CONF"; cat`)
+	wrapper.Stderr = os.Stderr
+	in, _ := wrapper.StdinPipe()
+	out, _ := wrapper.StdoutPipe()
+	if err := wrapper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		wrapper.Wait()
+	})
+	conf, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Skipf("Slurm is installed but does not start here: %v", err)
+	}
+	t.Setenv("SLURM_CONF", strings.TrimSpace(conf))
+}
+
+// slurmOf is an engine for tests: short tasks, and no patience.
+func slurmOf(t *testing.T) *Slurm {
+	overlapsim := build(t)
+	return &Slurm{Program: overlapsim, Task: 300 * time.Millisecond, Poll: 200 * time.Millisecond, Local: &Local{Jobs: 1, Worker: func(folder string) *exec.Cmd {
+		return exec.Command(overlapsim, "sweep", folder, "--worker")
+	}}}
+}
+
+// ran makes sure that each point ran once, whoever ran it.
+func (d *Dir) ranOnce(t *testing.T) {
+	t.Helper()
+	h, err := d.history()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for point := range d.Plan.Points {
+		if h.begun[point] != 1 || h.ended[point] != 1 {
+			t.Errorf("point %d was begun %d times and ended %d times", point, h.begun[point], h.ended[point])
+		}
+	}
+}
+
+// A sweep on Slurm gives the same bytes as here; one may begin here and go on
+// there, be left alone while its job runs, lose the job, and end here.
+func TestSlurm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a Slurm takes seconds to start")
+	}
+	needSlurm(t)
+	t.Run("all", func(t *testing.T) {
+		d := newDir(t, several)
+		if last := finish(t, slurmOf(t), d); last.Done != 30 {
+			t.Errorf("the last status is %+v", last)
+		}
+		sameFiles(t, d.files(t), calmly(t, several))
+		d.ranOnce(t)
+	})
+	t.Run("here, there, here", hereAndThere)
+	t.Run("followed again", followedAgain)
+	t.Run("cancelled", cancelled)
+	t.Run("stuck", stuck)
+	t.Run("command", slurmCommand)
+}
+
+// until runs an engine until so many points are done.
+func until(t *testing.T, e Engine, d *Dir, points int) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	missing, err := d.Missing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = e.Run(ctx, d, missing, func(s Status) {
+		if s.Done >= points {
+			stop()
+		}
+	}); err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+}
+
+func hereAndThere(t *testing.T) {
+	d := newDir(t, several)
+	until(t, local(t, 1, ""), d, 5)
+	there := slurmOf(t)
+	there.Task, there.Jobs = time.Nanosecond, 1 // a task for each point
+	until(t, there, d, 8)
+	if text, err := os.ReadFile(d.submission(1, "chunks")); err != nil || strings.Count(string(text), "\n") < 20 {
+		t.Errorf("chunks are %q, %v", text, err)
+	}
+	finish(t, local(t, 2, ""), d) // while the job goes on
+	sameFiles(t, d.files(t), calmly(t, several))
+	d.ranOnce(t)
+	exec.Command("scancel", "--name=overlapsim-sweep").Run()
+}
+
+// The job goes on when nobody follows it, and is followed again instead of
+// submitted again.
+func followedAgain(t *testing.T) {
+	d := newDir(t, few)
+	e := slurmOf(t)
+	e.Task, e.Jobs = time.Nanosecond, 1
+	until(t, e, d, 2)
+	finish(t, e, d)
+	if n := d.submissions(); n != 1 {
+		t.Errorf("%d submissions", n)
+	}
+	sameFiles(t, d.files(t), calmly(t, few))
+	d.ranOnce(t)
+}
+
+// A job that somebody cancels is submitted again for what is left.
+func cancelled(t *testing.T) {
+	d := newDir(t, few)
+	e := slurmOf(t)
+	e.Task, e.Jobs = time.Nanosecond, 1
+	missing, _ := d.Missing()
+	once := false
+	if err := e.Run(context.Background(), d, missing, func(s Status) {
+		if s.Done >= 2 && !once {
+			once = true
+			if out, err := exec.Command("scancel", "--name=overlapsim-sweep").CombinedOutput(); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+			e.Task, e.Jobs = time.Second, 0
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if n := d.submissions(); n != 2 {
+		t.Errorf("%d submissions", n)
+	}
+	sameFiles(t, d.files(t), calmly(t, few))
+}
+
+// A job whose tasks cannot run is not submitted for ever; the error says how
+// they ended and what they said last.
+func stuck(t *testing.T) {
+	d := newDir(t, several)
+	e := slurmOf(t)
+	e.Program = "/no/such/program"
+	missing, _ := d.Missing()
+	err := e.Run(context.Background(), d, missing, func(Status) {})
+	if err == nil {
+		t.Fatal("a job without a program ran")
+	}
+	for _, part := range []string{"ended, and 29 points have no result", "failed", "task-0.log", "/no/such/program: not found"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("the error does not say %q: %v", part, err)
+		}
+	}
+}
+
+// The command does all of it, in a folder whose name a shell would not like.
+func slurmCommand(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "it's a sweep")
+	said, err := exec.Command(build(t), "sweep", "ft-slabs-jacquard", "--vary", "workload.rows=64,96,100", "--engine", "slurm", "--out", out).CombinedOutput()
+	if err != nil || !strings.Contains(string(said), "1 failed") {
+		t.Errorf("%v: %s", err, said)
+	}
+	if text, err := os.ReadFile(filepath.Join(out, CSVFile)); err != nil || strings.Count(string(text), "\n") != 4 {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+func TestNoSlurm(t *testing.T) {
+	t.Setenv("PATH", "")
+	err := (&Slurm{}).Run(context.Background(), newDir(t, few), []int{1}, func(Status) {})
+	if err == nil || err.Error() != "there is no Slurm here: sbatch is not installed" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Tasks last as long as they should, but are no more than Slurm allows.
+func TestPerTask(t *testing.T) {
+	for _, c := range []struct {
+		seconds float64
+		n, most int
+		want    int
+	}{
+		{10, 100, 1001, 3},
+		{40, 100, 1001, 1},
+		{0.001, 100, 1001, 100},
+		{0, 100, 1001, 100},
+		{100, 5000, 1001, 5},
+		{7, 1, 1001, 1},
+	} {
+		got := perTask(c.seconds, 30*time.Second, c.n, c.most)
+		if got != c.want {
+			t.Errorf("%d points of %g s: %d in a task, want %d", c.n, c.seconds, got, c.want)
+		}
+		points := make([]int, c.n)
+		for i := range points {
+			points[i] = i
+		}
+		all := chunk(points, got)
+		next := 0
+		for _, part := range all {
+			if len(part) < 1 || len(part) > got || part[0] != next {
+				t.Errorf("%d points in parts of %d: %v", c.n, got, all)
+			}
+			next += len(part)
+		}
+		if next != c.n || len(all) > c.most {
+			t.Errorf("%d of %d points in %d parts", next, c.n, len(all))
+		}
+	}
+}
+
+// What a task is to run is read back from the file of its submission.
+func TestChunk(t *testing.T) {
+	d := newDir(t, several)
+	d.run(t, 4)
+	writeText(t, d.submission(2, "chunks"), lines([][]int{{3, 1}, {4, 29}, {30}}))
+	for task, want := range []string{"[3 1] <nil>", "[29] <nil>", "[] submission 2, task 2: there is no point 30", "[] submission 2 has 3 tasks, there is no task 3"} {
+		points, err := d.Chunk(2, task)
+		if got := fmt.Sprint(points, " ", err); got != want {
+			t.Errorf("task %d: %s, want %s", task, got, want)
+		}
+	}
+}
+
+func TestCountStates(t *testing.T) {
+	for text, want := range map[string]string{"": "ended", "RUNNING PENDING RUNNING": "2 running, 1 pending", "COMPLETED": "1 completed"} {
+		if got := countStates(strings.Fields(text)); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"overlapsim/scenarios"
+)
+
+// span is a range as written:
+//
+//	FROM..TO:N     N values, evenly spaced, both ends included
+//	FROM..TO:Nlog  N values, each the same factor after the one before
+//	FROM..TO+STEP  FROM, FROM+STEP, ... as far as TO
+//	FROM..TO*N     FROM, FROM*N, ... as far as TO
+//	FROM..TO       continuous, for a Latin hypercube
+//	FROM..TO:log   the same, evenly in the logarithm
+type span struct {
+	text     string
+	is       scenarios.Dimension
+	from, to *big.Rat // in base units
+	n        int      // values; 0: as step and factor say
+	log      bool
+	step     *big.Rat // in base units
+	factor   *big.Rat
+}
+
+const spanForms = "FROM..TO:N, FROM..TO:Nlog, FROM..TO+STEP or FROM..TO*FACTOR"
+
+// isRange tells whether an item is meant as a range: it begins as a number
+// does and has two points. A path such as ../mine.yaml is none.
+func isRange(item string) bool {
+	return strings.Contains(item, "..") && strings.ContainsAny(item[:1], "+-.0123456789") && !strings.HasPrefix(item, "..")
+}
+
+const quantity = `[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)? *[^0-9+*:.]*`
+
+var (
+	spanForm  = regexp.MustCompile(`^(` + quantity + `)\.\.(` + quantity + `)(?:([:*+])(.*))?$`)
+	countForm = regexp.MustCompile(`^([0-9]*)(log)?$`)
+)
+
+func parseSpan(text string) (*span, error) {
+	form := spanForm.FindStringSubmatch(text)
+	if form == nil {
+		return nil, fmt.Errorf("%s is not a range; write %s", text, spanForms)
+	}
+	r := &span{text: text}
+	if err := r.ends(strings.TrimSpace(form[1]), strings.TrimSpace(form[2])); err != nil {
+		return nil, err
+	}
+	if err := r.spacing(form[3], strings.TrimSpace(form[4])); err != nil {
+		return nil, err
+	}
+	if r.log && (r.from.Sign() <= 0 || r.to.Sign() <= 0) {
+		return nil, fmt.Errorf("%s: a logarithmic range has positive ends", text)
+	}
+	return r, nil
+}
+
+// ends reads both ends; the one with a unit tells what is measured.
+func (r *span) ends(from, to string) error {
+	for _, end := range []string{from, to} {
+		if d, ok := measure(end); ok && d != scenarios.Number {
+			r.is = d
+			break
+		} else if ok {
+			r.is = d
+		}
+	}
+	for _, end := range []string{from, to} {
+		if _, err := scenarios.ParseFloat(r.is, end); err != nil {
+			return fmt.Errorf("%s: %w", r.text, err)
+		}
+	}
+	r.from, _ = scenarios.Parse(r.is, from)
+	r.to, _ = scenarios.Parse(r.is, to)
+	if r.from.Cmp(r.to) == 0 {
+		return fmt.Errorf("%s begins where it ends", r.text)
+	}
+	return nil
+}
+
+// spacing reads what stands behind the ends.
+func (r *span) spacing(sign, text string) error {
+	switch sign {
+	case ":":
+		return r.count(text)
+	case "+":
+		return r.stepped(text)
+	case "*":
+		return r.multiplied(text)
+	}
+	return nil
+}
+
+func (r *span) count(text string) error {
+	form := countForm.FindStringSubmatch(text)
+	if form == nil || text == "" {
+		return fmt.Errorf("%s: the number of values must be a whole number, as in :5 or :5log, got %s", r.text, text)
+	}
+	r.log = form[2] != ""
+	if form[1] == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(form[1])
+	if err != nil || n < 2 || n > mostLevels {
+		return fmt.Errorf("%s: the number of values must be 2 to %d, got %s", r.text, mostLevels, form[1])
+	}
+	r.n = n
+	return nil
+}
+
+func (r *span) stepped(text string) (err error) {
+	if r.step, err = scenarios.Parse(r.is, text); err != nil {
+		return fmt.Errorf("%s: the step %w", r.text, err)
+	}
+	if r.step.Sign() <= 0 || r.from.Cmp(r.to) > 0 {
+		return fmt.Errorf("%s: the step must be positive and the range ascend", r.text)
+	}
+	return nil
+}
+
+func (r *span) multiplied(text string) (err error) {
+	if r.factor, err = scenarios.Parse(scenarios.Number, text); err != nil {
+		return fmt.Errorf("%s: the factor %w", r.text, err)
+	}
+	if r.factor.Cmp(big.NewRat(1, 1)) <= 0 || r.from.Sign() <= 0 || r.from.Cmp(r.to) > 0 {
+		return fmt.Errorf("%s: the factor must be larger than 1 and the range positive and ascend", r.text)
+	}
+	return nil
+}
+
+// continuous tells whether the range says nothing of its values.
+func (r *span) continuous() bool { return r.n == 0 && r.step == nil && r.factor == nil }
+
+// levels returns the values of the range as texts.
+func (r *span) levels() ([]string, error) {
+	next := func(value *big.Rat) *big.Rat { return new(big.Rat).Add(value, r.step) }
+	if r.factor != nil {
+		next = func(value *big.Rat) *big.Rat { return new(big.Rat).Mul(value, r.factor) }
+	}
+	var levels []string
+	if r.n > 0 {
+		for i := range r.n {
+			levels = append(levels, write(r.is, r.at(i)))
+		}
+		return levels, nil
+	}
+	for value := r.from; value.Cmp(r.to) <= 0; value = next(value) {
+		if len(levels) == mostLevels {
+			return nil, fmt.Errorf("%s has more than %d values", r.text, mostLevels)
+		}
+		levels = append(levels, write(r.is, value))
+	}
+	return levels, nil
+}
+
+// at returns the i-th of n values.
+func (r *span) at(i int) *big.Rat {
+	switch i {
+	case 0:
+		return r.from
+	case r.n - 1:
+		return r.to
+	}
+	part := big.NewRat(int64(i), int64(r.n-1))
+	if r.log {
+		f, _ := part.Float64()
+		return shorten(between(r.from, r.to, f, true))
+	}
+	width := new(big.Rat).Sub(r.to, r.from)
+	return part.Add(part.Mul(part, width), r.from)
+}
+
+// between returns the value a part of the way from one end to the other.
+func between(from, to *big.Rat, part float64, log bool) float64 {
+	a, _ := from.Float64()
+	b, _ := to.Float64()
+	if log {
+		return math.Pow(a, 1-part) * math.Pow(b, part)
+	}
+	return float64(a*(1-part)) + float64(b*part)
+}

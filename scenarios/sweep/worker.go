@@ -1,0 +1,132 @@
+package sweep
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+)
+
+// A worker is a process of its own that runs the points whose numbers it is
+// given, one at a time: a point that takes the process with it takes nothing
+// else.
+
+// reply is what a worker says of a point; the first one, with Ready, of itself.
+type reply struct {
+	Ready   bool    `json:"ready,omitempty"`
+	Point   int     `json:"point"`
+	State   state   `json:"state,omitempty"`
+	Failed  bool    `json:"failed,omitempty"`  // the point has an error
+	Seconds float64 `json:"seconds,omitempty"` // that the point took
+	Error   string  `json:"error,omitempty"`   // of the worker: the sweep cannot go on
+}
+
+// state is what became of a point.
+type state string
+
+const (
+	ran  state = "ran"  // here and now
+	had  state = "had"  // a result already
+	busy state = "busy" // another process runs it
+)
+
+// Serve runs the points whose numbers it reads, a line each, and answers each
+// in a line. It returns when there is nothing more to read, at once, even while
+// it runs a point: then whoever asked for the point is gone.
+func Serve(path, program string, in io.Reader, out io.Writer) error {
+	w, err := openWorker(path, program)
+	if err != nil {
+		return err
+	}
+	answers := json.NewEncoder(out)
+	if err := answers.Encode(reply{Ready: true}); err != nil {
+		return err
+	}
+	numbers := make(chan int)
+	go func() {
+		for n := range numbers {
+			answers.Encode(w.answer(n))
+		}
+	}()
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		n, err := strconv.Atoi(lines.Text())
+		if err != nil || n < 0 || n >= len(w.dir.Plan.Points) {
+			return fmt.Errorf("there is no point %q", lines.Text())
+		}
+		numbers <- n
+	}
+	return lines.Err()
+}
+
+// worker runs points of a sweep.
+type worker struct {
+	dir      *Dir
+	claims   *claims
+	attempts *attempts
+}
+
+func openWorker(path, program string) (*worker, error) {
+	d, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Plan.unpack(d.file("input")); err != nil {
+		return nil, err
+	}
+	w := &worker{dir: d}
+	if w.claims, err = d.openClaims(); err != nil {
+		return nil, err
+	}
+	w.attempts, err = d.openAttempts(program)
+	return w, err
+}
+
+// answer runs a point and says what became of it.
+func (w *worker) answer(point int) reply {
+	r, err := w.run(point)
+	r.Point = point
+	if err != nil {
+		r.Error = err.Error()
+	}
+	return r
+}
+
+// run runs a point, unless it has a result or somebody else runs it.
+func (w *worker) run(point int) (r reply, err error) {
+	mine, err := w.claims.take(point)
+	if err != nil || !mine {
+		return reply{State: busy}, err
+	}
+	defer w.claims.release(point)
+	if w.dir.done(point) {
+		return reply{State: had}, nil
+	}
+	if err := w.attempts.begin(point); err != nil {
+		return r, err
+	}
+	began := time.Now()
+	result := w.dir.compute(w.dir.Plan.Points[point])
+	if err := w.dir.store(result); err != nil {
+		return r, err
+	}
+	took := time.Since(began)
+	return reply{State: ran, Failed: result.Error != "", Seconds: took.Seconds()}, w.attempts.end(point, took)
+}
+
+// settle gives a point that no process survived its error as the result.
+func (d *Dir) settle(point int, message string) error {
+	c, err := d.openClaims()
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	if mine, err := c.take(point); err != nil || !mine || d.done(point) {
+		return err
+	}
+	r := d.blank(d.Plan.Points[point])
+	r.Error = message
+	return d.store(r)
+}
