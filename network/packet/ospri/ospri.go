@@ -1,0 +1,234 @@
+// Package ospri is the contention experiment of the OSPRI project (Argonne,
+// 2010) on BlueGene/P: after a barrier, every node that takes part issues ten
+// nonblocking operations to the node at some displacement and waits for all of
+// them. A put is complete when its acknowledgement is back; the DCMF library
+// gets it by a get of nothing that follows the data.
+package ospri
+
+import (
+	"fmt"
+
+	"overlapsim/network/packet"
+	"overlapsim/network/topology"
+	"overlapsim/sim"
+)
+
+// Op is a one-sided operation.
+type Op uint8
+
+const (
+	Put Op = iota
+	Get
+)
+
+func (o Op) String() string { return [...]string{"put", "get"}[o] }
+
+// Benchmark is the machine and the program of the experiment.
+type Benchmark struct {
+	packet.Params
+	Grid topology.Grid
+
+	PutOverhead sim.Time // processor time for one operation
+	GetOverhead sim.Time
+	Completion  sim.Time       // from the last arrival until the processor knows
+	DynamicPut  packet.Routing // of puts for which the program allows dynamic routing
+
+	Operations     int
+	Window         int  // most operations of a node under way; 0: all
+	Unacknowledged bool // puts are complete when they are in the target's memory
+
+	Skew sim.Time // nodes leave the barrier up to so much apart, at random
+	Seed uint64
+}
+
+// BlueGeneP returns the experiment as it ran on an 8x8x8 torus. The origins of
+// its parameters are in docs/packet.md.
+func BlueGeneP() Benchmark {
+	return Benchmark{
+		Params:      packet.BlueGeneP(),
+		Grid:        topology.Grid{Sizes: []int{8, 8, 8}, Tie: topology.TieParity},
+		PutOverhead: 980 * sim.Nanosecond,
+		GetOverhead: 1710 * sim.Nanosecond,
+		Completion:  390 * sim.Nanosecond,
+		DynamicPut:  packet.Static,
+		Operations:  10,
+		Skew:        sim.Microsecond,
+		Seed:        1,
+	}
+}
+
+// Displacement lets every node reach for the node at a displacement, and
+// returns the mean over the nodes of the bandwidth in MiB/s.
+func (b Benchmark) Displacement(op Op, displacement []int, bytes int64) (float64, error) {
+	times, err := b.run(op, displacement, bytes, 100)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for _, t := range times {
+		sum += float64(b.Operations) * float64(bytes) / t.Seconds()
+	}
+	return sum / float64(len(times)) / (1 << 20), nil
+}
+
+// Latency is the time per operation, over the nodes that took part, in us.
+type Latency struct{ Mean, Min, Max float64 }
+
+// Diagonal lets so many percent of the nodes - those whose first coordinate is
+// a multiple of 100/percent - reach for the node half-way round every
+// dimension.
+func (b Benchmark) Diagonal(op Op, percent int, bytes int64, routing packet.Routing) (Latency, error) {
+	half := make([]int, len(b.Grid.Sizes))
+	for d, size := range b.Grid.Sizes {
+		half[d] = size / 2
+	}
+	if routing == packet.Adaptive {
+		b.Put = b.DynamicPut
+	}
+	times, err := b.run(op, half, bytes, percent)
+	if err != nil {
+		return Latency{}, err
+	}
+	sum, least, most := sim.Time(0), sim.Forever, sim.Time(0)
+	for _, t := range times {
+		sum, least, most = sum+t, min(least, t), max(most, t)
+	}
+	us := func(t sim.Time) float64 { return t.Seconds() * 1e6 / float64(b.Operations) }
+	return Latency{us(sum) / float64(len(times)), us(least), us(most)}, nil
+}
+
+// check returns what is wrong with a call.
+func (b *Benchmark) check(displacement []int, bytes int64, percent int) error {
+	switch {
+	case b.Operations < 1:
+		return fmt.Errorf("ospri: operations: must be at least 1, got %d", b.Operations)
+	case b.Window < 0 || b.PutOverhead < 0 || b.GetOverhead < 0 || b.Completion < 0 || b.Skew < 0:
+		return fmt.Errorf("ospri: window, overheads, completion and skew must not be negative")
+	case len(displacement) != len(b.Grid.Sizes):
+		return fmt.Errorf("ospri: displacement: must have %d dimensions, got %v", len(b.Grid.Sizes), displacement)
+	case bytes < 1:
+		return fmt.Errorf("ospri: bytes: must be at least 1, got %d", bytes)
+	case percent < 1 || percent > 100:
+		return fmt.Errorf("ospri: percent: must be 1 to 100, got %d", percent)
+	}
+	return nil
+}
+
+// trial is one run of a benchmark.
+type trial struct {
+	Benchmark
+	op       Op
+	bytes    int64
+	overhead sim.Time
+	kernel   *sim.Kernel
+	fabric   *packet.Fabric
+	me       sim.HandlerID
+	nodes    []party
+}
+
+// party is what a node of a trial does.
+type party struct {
+	target     int32
+	posted     int
+	done       int
+	ready      bool // the processor waits for room in the window
+	start, end sim.Time
+}
+
+// acknowledgement marks the get that follows a put.
+const acknowledgement = 1 << 31
+
+// run returns the times of the nodes that take part, in order.
+func (b Benchmark) run(op Op, displacement []int, bytes int64, percent int) ([]sim.Time, error) {
+	if err := b.check(displacement, bytes, percent); err != nil {
+		return nil, err
+	}
+	t, err := topology.NewTorus(b.Grid)
+	if err != nil {
+		return nil, err
+	}
+	r := &trial{Benchmark: b, op: op, bytes: bytes, overhead: b.PutOverhead, kernel: sim.NewKernel(), nodes: make([]party, t.Nodes())}
+	if op == Get {
+		r.overhead = b.GetOverhead
+	}
+	if r.fabric, err = packet.New(r.kernel, r, t, b.Params); err != nil {
+		return nil, err
+	}
+	r.me = r.kernel.Register(r)
+	r.begin(t, displacement, 100/percent)
+	r.kernel.Run()
+	return r.times(), nil
+}
+
+// begin lets every step-th plane of nodes leave the barrier.
+func (r *trial) begin(t *topology.Torus, displacement []int, step int) {
+	var at []int
+	for n := range r.nodes {
+		router := t.Router(n)
+		if at = t.Coordinates(router, at[:0]); at[0]%step != 0 {
+			continue
+		}
+		for d := range at {
+			size := t.Size(d)
+			at[d] = ((at[d]+displacement[d])%size + size) % size
+		}
+		p := &r.nodes[n]
+		p.target = int32(t.At(at...)*t.PerRouter() + n%t.PerRouter())
+		p.start = sim.Time(float64(r.Skew) * sim.NewStream(r.Seed, uint64(n)).Float64())
+		r.kernel.Schedule(p.start+r.overhead, r.me, 0, uint64(n))
+	}
+}
+
+// times returns how long each node took that began.
+func (r *trial) times() (times []sim.Time) {
+	for n, p := range r.nodes {
+		if p.posted == 0 {
+			continue
+		}
+		if p.done < r.Operations {
+			panic(fmt.Sprintf("ospri: node %d is stuck after %d of %d operations", n, p.done, r.Operations))
+		}
+		times = append(times, p.end+r.Completion-p.start)
+	}
+	return times
+}
+
+// Handle lets a processor issue an operation.
+func (r *trial) Handle(e sim.Event) {
+	n := int32(e.Arg)
+	p := &r.nodes[n]
+	if p.ready = r.Window > 0 && p.posted-p.done >= r.Window; p.ready {
+		return
+	}
+	id := uint32(int(n)*r.Operations + p.posted)
+	p.posted++
+	if p.posted < r.Operations {
+		r.kernel.Schedule(e.At+r.overhead, r.me, 0, e.Arg)
+	}
+	if r.op == Get {
+		r.fabric.StartGet(id, n, p.target, r.bytes)
+		return
+	}
+	r.fabric.Start(id, n, p.target, r.bytes)
+	if !r.Unacknowledged {
+		r.fabric.StartGet(id|acknowledgement, n, p.target, 0)
+	}
+}
+
+// Sent is for the fabric.
+func (r *trial) Sent(uint32, sim.Time) {}
+
+// Arrived is for the fabric.
+func (r *trial) Arrived(id uint32, now sim.Time) {
+	if r.op == Put && !r.Unacknowledged && id < acknowledgement {
+		return
+	}
+	n := int(id&^acknowledgement) / r.Operations
+	p := &r.nodes[n]
+	p.done++
+	p.end = now
+	if p.ready {
+		p.ready = false
+		r.kernel.Schedule(now+r.overhead, r.me, 0, uint64(n))
+	}
+}

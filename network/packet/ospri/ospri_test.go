@@ -1,0 +1,179 @@
+package ospri
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/network/packet"
+	"overlapsim/network/topology"
+	"overlapsim/sim"
+)
+
+// shared returns a folder of the measurements, which lies beside the module.
+func shared(t *testing.T, name string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no go.mod above the test")
+		}
+		dir = filepath.Dir(dir)
+	}
+	folder := filepath.Join(dir, "..", "shared", name)
+	if _, err := os.Stat(folder); errors.Is(err, os.ErrNotExist) {
+		t.Skipf("shared data %s is not here", name)
+	}
+	return folder
+}
+
+// A ring in which everybody reaches for the next node has no contention: the
+// times are those of the formula.
+func TestNeighbours(t *testing.T) {
+	b := BlueGeneP()
+	b.Grid = topology.Grid{Sizes: []int{8}}
+	const data, control, hop = 640 * sim.Nanosecond, 188235 * sim.Picosecond, 100 * sim.Nanosecond
+	const packets = 5
+	rest := 2*hop + b.AnswerLatency + b.Completion
+	for _, c := range []struct {
+		op   Op
+		want sim.Time
+	}{
+		{Put, b.PutOverhead + 10*(packets*data+control) + control + rest},
+		{Get, b.GetOverhead + control + 10*packets*data + rest},
+	} {
+		got, err := b.Displacement(c.op, []int{1}, packets*240)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 10 * packets * 240 / c.want.Seconds() / (1 << 20)
+		if math.Abs(got/want-1) > 1e-12 {
+			t.Errorf("%v: %v MiB/s, want %v", c.op, got, want)
+		}
+	}
+}
+
+// With a window of one, every put waits for the acknowledgement of the last.
+func TestWindow(t *testing.T) {
+	b := BlueGeneP()
+	b.Grid, b.Window = topology.Grid{Sizes: []int{8}}, 1
+	const data, control, hop = 640 * sim.Nanosecond, 188235 * sim.Picosecond, 100 * sim.Nanosecond
+	round := b.PutOverhead + 5*data + 2*control + 2*hop + b.AnswerLatency
+	got, err := b.Displacement(Put, []int{1}, 1200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 12000 / (10*round + b.Completion).Seconds() / (1 << 20); math.Abs(got/want-1) > 1e-12 {
+		t.Errorf("%v MiB/s, want %v", got, want)
+	}
+}
+
+// Gets keep the links busy: those half-way round a ring of 8, in either
+// direction, load each link twice, and the last is complete when the links have
+// carried all.
+func TestLinksBusy(t *testing.T) {
+	b := BlueGeneP()
+	b.Grid.Sizes = []int{8}
+	l, err := b.Diagonal(Get, 100, 65536, packet.Static)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 2 * 274 * 0.640
+	if l.Max < want || l.Max > want*1.02 || l.Min > l.Mean || l.Mean > l.Max {
+		t.Errorf("%+v, want a maximum of about %v us", l, want)
+	}
+}
+
+// Half of the nodes of a ring have an even coordinate.
+func TestPercent(t *testing.T) {
+	b := BlueGeneP()
+	b.Grid = topology.Grid{Sizes: []int{8, 2}}
+	for percent, want := range map[int]int{100: 16, 50: 8, 25: 4} {
+		times, err := b.run(Put, []int{4, 1}, 1, percent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(times) != want {
+			t.Errorf("%d%%: %d nodes took part, want %d", percent, len(times), want)
+		}
+	}
+}
+
+// The measured contention of 16 KiB: one loaded dimension is shared almost
+// ideally, two and three fall far below their fair share, gets reach it.
+func TestMeasured(t *testing.T) {
+	rows, err := Rows(shared(t, "data/bgp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var off []float64
+	for _, r := range rows {
+		if r.Bytes != 16384 {
+			continue
+		}
+		got, err := r.Simulate(BlueGeneP())
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := math.Abs(got/r.Measured - 1)
+		off = append(off, e)
+		if e > 0.25 {
+			t.Errorf("%v %s: simulated %.1f, measured %v", r.Op, r.Name(), got, r.Measured)
+		}
+	}
+	slices.Sort(off)
+	if len(off) != 11 || off[5] > 0.06 {
+		t.Errorf("median error %.3f of %d rows, want at most 0.06 of 11", off[len(off)/2], len(off))
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		spoil        func(*Benchmark)
+		displacement []int
+		bytes        int64
+		want         string
+	}{
+		{func(b *Benchmark) { b.Operations = 0 }, []int{1, 1, 1}, 1, "operations: must be at least 1, got 0"},
+		{func(b *Benchmark) { b.Window = -1 }, []int{1, 1, 1}, 1, "must not be negative"},
+		{func(b *Benchmark) {}, []int{1, 1}, 1, "displacement: must have 3 dimensions, got [1 1]"},
+		{func(b *Benchmark) {}, []int{1, 1, 1}, 0, "bytes: must be at least 1, got 0"},
+		{func(b *Benchmark) { b.Slots = 1 }, []int{1, 1, 1}, 1, "slots: must be at least 2, got 1"},
+		{func(b *Benchmark) { b.Grid.Sizes = []int{8, 0, 8} }, []int{1, 1, 1}, 1, "dims[1]: must be at least 1, got 0"},
+	} {
+		b := BlueGeneP()
+		c.spoil(&b)
+		if _, err := b.Displacement(Put, c.displacement, c.bytes); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+	if _, err := BlueGeneP().Diagonal(Put, 0, 1, packet.Static); err == nil || !strings.Contains(err.Error(), "percent: must be 1 to 100, got 0") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestBadData(t *testing.T) {
+	folder := t.TempDir()
+	for _, c := range []struct{ displacement, want string }{
+		{"op,bytes,dx,dy,dz,MiBps\nput,16384,1,1,x,350\n", "row 1"},
+		{"op,bytes,dx,dy,dz,MiBps\nsend,16384,1,1,1,350\n", `op: must be one of [put get], got "send"`},
+		{"op,bytes,dx,dy,dz\nput,16384,1,1,1\n", `no column "MiBps"`},
+	} {
+		if err := os.WriteFile(filepath.Join(folder, "contention-8x8x8-displacement.csv"), []byte(c.displacement), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Rows(folder); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}

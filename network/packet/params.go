@@ -1,0 +1,124 @@
+package packet
+
+import (
+	"errors"
+	"fmt"
+
+	"overlapsim/sim"
+)
+
+// Routing says which ways the packets of a message may take.
+type Routing uint8
+
+const (
+	// Static routing corrects one dimension after the other, on the escape
+	// channel. Packets between two nodes arrive in order.
+	Static Routing = iota
+	// Adaptive routing takes any minimal way.
+	Adaptive
+)
+
+func (r Routing) String() string { return [...]string{"static", "adaptive"}[r] }
+
+// Arbitration is the rule by which a link picks among the FIFOs that have a
+// packet for it.
+type Arbitration uint8
+
+const (
+	// RoundRobin serves the FIFOs in turn.
+	RoundRobin Arbitration = iota
+	// OldestFirst serves the packet that entered its injection FIFO first.
+	OldestFirst
+	// LongestQueue serves the FIFO that holds most packets; in turn, if several
+	// do.
+	LongestQueue
+)
+
+func (a Arbitration) String() string {
+	return [...]string{"round robin", "oldest first", "longest queue"}[a]
+}
+
+// Params are the parameters of routers and interfaces.
+type Params struct {
+	PayloadBytes int     // most user bytes in a packet
+	PacketBytes  int     // what a data packet takes on a link, overhead included, whatever its payload
+	ControlBytes int     // what the request of a get, or a message without bytes, takes on a link
+	Bandwidth    float64 // raw rate of a link in one direction, bytes per second
+
+	HopLatency    sim.Time // from the first bit on a link until the packet may leave the next router
+	AnswerLatency sim.Time // from the arrival of a request until its answer waits for injection
+
+	Slots            int  // packets that a FIFO holds
+	Bubble           int  // slots that a packet entering a ring must leave free
+	AdaptiveChannels int  // virtual channels beside the escape channel
+	InjectionFIFOs   int  // per node; a message takes that of the first link of its static route
+	AnswerFIFOs      int  // per node, for answers to gets; 0: answers share the injection FIFOs
+	NetworkFirst     bool // a link takes packets under way before those in injection FIFOs
+	Arbitration      Arbitration
+
+	Put, Get Routing // of the data of puts and of gets; requests are static
+}
+
+// BlueGeneP returns the parameters of BlueGene/P. Their origins are in the table
+// of docs/packet.md.
+func BlueGeneP() Params {
+	return Params{
+		PayloadBytes:     240,   // published: 256 B packets, 16 B of them header
+		PacketBytes:      272,   // derived: 374.9 of 425 MB/s, and no less for a last packet
+		ControlBytes:     80,    // published: a remote get is 64 B; 16 B as above
+		Bandwidth:        425e6, // published
+		HopLatency:       100 * sim.Nanosecond,
+		AnswerLatency:    500 * sim.Nanosecond,
+		Slots:            4, // published (BG/L): 1 KB FIFOs
+		Bubble:           1, // published (BG/L)
+		AdaptiveChannels: 2, // published
+		InjectionFIFOs:   6, // published: one per link; two more for urgent packets
+		AnswerFIFOs:      0, // fitted
+		NetworkFirst:     true,
+		Arbitration:      OldestFirst,
+		Put:              Static,
+		Get:              Adaptive,
+	}
+}
+
+// maxSlots is what the counters hold.
+const maxSlots = 127
+
+// check returns all that is wrong with the parameters.
+func (p *Params) check() error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	for _, v := range []struct {
+		name  string
+		value int64
+		least int
+	}{
+		{"payload bytes", int64(p.PayloadBytes), 1},
+		{"packet bytes", int64(p.PacketBytes), p.PayloadBytes},
+		{"control bytes", int64(p.ControlBytes), 1},
+		{"hop latency", int64(p.HopLatency), 0},
+		{"answer latency", int64(p.AnswerLatency), 0},
+		{"bubble", int64(p.Bubble), 1},
+		{"slots", int64(p.Slots), 1 + p.Bubble},
+		{"adaptive channels", int64(p.AdaptiveChannels), 0},
+		{"injection FIFOs", int64(p.InjectionFIFOs), 1},
+		{"answer FIFOs", int64(p.AnswerFIFOs), 0},
+	} {
+		if v.value < int64(v.least) {
+			fault("%s: must be at least %d, got %d", v.name, v.least, v.value)
+		}
+	}
+	if p.Slots > maxSlots {
+		fault("slots: must be at most %d, got %d", maxSlots, p.Slots)
+	}
+	if !(p.Bandwidth > 0) {
+		fault("bandwidth: must be positive, got %v", p.Bandwidth)
+	}
+	if p.Arbitration > LongestQueue {
+		fault("arbitration: unknown rule %d", p.Arbitration)
+	}
+	if p.Put > Adaptive || p.Get > Adaptive {
+		fault("routing: unknown rule: put %d, get %d", p.Put, p.Get)
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,234 @@
+package packet
+
+import (
+	"math/bits"
+
+	"overlapsim/sim"
+)
+
+// push appends a packet to a FIFO.
+func (f *Fabric) push(fi int, n int32) {
+	q := &f.fifos[fi]
+	f.packets[n].next = -1
+	q.count++
+	if q.head >= 0 {
+		f.packets[q.tail].next = n
+		q.tail = n
+		return
+	}
+	q.head, q.tail = n, n
+	if q.out == idle {
+		f.consider(fi)
+	}
+}
+
+// consider lets the new head of a FIFO that sends nothing ask for its way, as
+// soon as it is here.
+func (f *Fabric) consider(fi int) {
+	if ready := f.packets[f.fifos[fi].head].ready; ready > f.kernel.Now() {
+		f.kernel.Schedule(ready, f.me, arrive, uint64(fi))
+	} else {
+		f.request(fi)
+	}
+}
+
+// request makes the head of a FIFO wait for the links that it may take, and
+// take one of them if it can.
+func (f *Fabric) request(fi int) {
+	q := &f.fifos[fi]
+	p := &f.packets[q.head]
+	if p.steps == 0 {
+		q.out = eject
+		f.kernel.Schedule(f.kernel.Now()+f.length(p), f.me, release, uint64(fi))
+		return
+	}
+	port := p.port()
+	best := int(q.router)*f.ports + port
+	f.wires[best].escape |= 1 << q.source
+	q.wants = 1 << port
+	if p.adaptive {
+		q.wants = p.ports()
+		best = f.emptiest(q, best)
+	}
+	f.arbitrate(best)
+}
+
+// emptiest makes an adaptive head wait for all links that it wants. It returns
+// the idle one with most room in an adaptive channel; if there is none, that of
+// the static route.
+func (f *Fabric) emptiest(q *fifo, static int) (best int) {
+	best, most := static, int8(0)
+	for w := q.wants; w != 0; w &= w - 1 {
+		li := int(q.router)*f.ports + bits.TrailingZeros16(w)
+		l := &f.wires[li]
+		l.adaptive |= 1 << q.source
+		if _, room := f.roomiest(li); !l.busy && room > most {
+			best, most = li, room
+		}
+	}
+	return best
+}
+
+// roomiest returns the adaptive channel of a link with most room; channel 0 if
+// none has any.
+func (f *Fabric) roomiest(li int) (channel int, room int8) {
+	first := li * f.channels
+	for c, r := range f.room[first : first+f.channels] {
+		if c > 0 && r > room {
+			channel, room = c, r
+		}
+	}
+	return channel, room
+}
+
+// arbitrate lets a link that is idle take a packet, if there is one that can
+// go.
+func (f *Fabric) arbitrate(li int) {
+	l := &f.wires[li]
+	if l.busy || l.escape|l.adaptive == 0 {
+		return
+	}
+	channel := 0
+	if l.adaptive != 0 {
+		channel, _ = f.roomiest(li)
+	}
+	var adaptive uint64
+	if channel > 0 {
+		adaptive = l.adaptive
+	}
+	able := adaptive | f.escapers(li)
+	if under := able & f.network; under != 0 && f.params.NetworkFirst {
+		able = under
+	}
+	if able == 0 {
+		return
+	}
+	source := bits.TrailingZeros64(able)
+	if able&(able-1) != 0 {
+		source = f.choose(l, able)
+	}
+	if adaptive>>source&1 == 0 {
+		channel = 0
+	}
+	f.grant(li, source, channel)
+}
+
+// escapers returns the sources whose head may take the escape channel of a
+// link now.
+func (f *Fabric) escapers(li int) uint64 {
+	l := &f.wires[li]
+	room := int(f.room[li*f.channels])
+	switch {
+	case room > f.params.Bubble || room > 0 && !l.ring:
+		return l.escape
+	case room > 0:
+		return l.escape & (1 << (int(l.port) * f.channels)) // the one already on this ring
+	}
+	return 0
+}
+
+// choose picks one of several sources of a link.
+func (f *Fabric) choose(l *wire, able uint64) int {
+	later := able &^ (2<<l.last - 1)
+	switch f.params.Arbitration {
+	case OldestFirst:
+		return f.oldest(int(l.base), able)
+	case LongestQueue:
+		return f.longest(int(l.base), later, able&^later)
+	}
+	if later != 0 {
+		able = later
+	}
+	return bits.TrailingZeros64(able)
+}
+
+// oldest returns the source whose head was born first.
+func (f *Fabric) oldest(base int, able uint64) (best int) {
+	first := sim.Forever
+	for ; able != 0; able &= able - 1 {
+		s := bits.TrailingZeros64(able)
+		if born := f.packets[f.fifos[base+s].head].born; born < first {
+			best, first = s, born
+		}
+	}
+	return best
+}
+
+// longest returns the source with the longest FIFO of two sets; among equals
+// the first of the first set.
+func (f *Fabric) longest(base int, sets ...uint64) (best int) {
+	most := uint8(0)
+	for _, able := range sets {
+		for ; able != 0; able &= able - 1 {
+			s := bits.TrailingZeros64(able)
+			if n := f.fifos[base+s].count; n > most {
+				best, most = s, n
+			}
+		}
+	}
+	return best
+}
+
+// grant sends the head of a source over a link on a virtual channel.
+func (f *Fabric) grant(li, source, channel int) {
+	l := &f.wires[li]
+	fi := int(l.base) + source
+	q := &f.fifos[fi]
+	for w := q.wants; w != 0; w &= w - 1 {
+		other := &f.wires[int(q.router)*f.ports+bits.TrailingZeros16(w)]
+		other.escape &^= 1 << source
+		other.adaptive &^= 1 << source
+	}
+	l.busy, l.last = true, uint8(source)
+	f.room[li*f.channels+channel]--
+
+	n := q.head
+	p := &f.packets[n]
+	q.head, q.wants, q.out = p.next, 0, int8(l.port)
+	p.steps -= 1 << (8 * (l.port / 2))
+	now, length := f.kernel.Now(), f.length(p)
+	p.ready = now + f.params.HopLatency
+	f.note(li, p, f.params.Slots-int(f.room[li*f.channels+channel]))
+	f.kernel.Schedule(now+length, f.me, release, uint64(fi))
+	f.push(int(l.into)+channel, n)
+}
+
+// release ends the departure of a packet: its slot, its FIFO and its link are
+// free. The sink comes last, when all is consistent.
+func (f *Fabric) release(fi int) {
+	q := &f.fifos[fi]
+	out, ejected, sent := q.out, int32(-1), int32(-1)
+	q.out = idle
+	q.count--
+	li := int(q.router)*f.ports + int(out)
+	if out == eject {
+		ejected = q.head
+		q.head = f.packets[ejected].next
+	} else {
+		f.wires[li].busy = false
+	}
+	others := q.head >= 0
+	if q.link >= 0 {
+		f.room[q.slot]++
+	} else {
+		sent = f.advance(int(q.slot))
+	}
+	if others {
+		f.consider(fi)
+	}
+	if out != eject {
+		f.arbitrate(li)
+	}
+	if q.link >= 0 {
+		f.arbitrate(int(q.link))
+	}
+	f.report(sent, ejected)
+}
+
+// length returns how long a packet takes to pass a point.
+func (f *Fabric) length(p *packet) sim.Time {
+	if p.control {
+		return f.control
+	}
+	return f.data
+}
