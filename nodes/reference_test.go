@@ -701,7 +701,7 @@ func (s *reference) matched(k *refRank, q *refRequest, m *refMessage) {
 
 func (s *reference) localCopied(m *refMessage) {
 	var latency sim.Time
-	if in := s.machine.IntraNode; in != nil && m.to != m.from { // XXX F1
+	if in := s.machine.IntraNode; in != nil && m.to != m.from {
 		latency = in.Latency
 	}
 	m.start, m.sent, m.arrived = m.posted, s.now, s.now+latency
