@@ -20,6 +20,7 @@ type runner struct {
 	perRank  *bool
 	host     *bool
 	htmlFile *string
+	trace    *string
 }
 
 // newRunner adds the flags of presentation.
@@ -27,6 +28,7 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 	return &runner{
 		command:  command,
 		htmlFile: flags.String("html", "", "write a report to `FILE`: Gantt chart, ledger, messages"),
+		trace:    flags.String("trace", "", "write one run's timeline to `FILE`, for Perfetto"),
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 		perRank:  flags.Bool("per-rank", false, "add what each rank did"),
 		host:     flags.Bool("host", false, "add how fast the simulator was"),
@@ -47,12 +49,26 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 			return err
 		}
 	}
-	outcomes, err := r.simulate(c, study, nodes.Options{Timeline: html != ""})
+	trace := output(*r.trace)
+	if trace != "" {
+		if len(study.Runs) != 1 {
+			return &usageError{r.command, fmt.Sprintf("--trace %s: a trace is of one run, here are %d", trace, len(study.Runs))}
+		}
+		if err := trace.check(r.command, "--trace"); err != nil {
+			return err
+		}
+	}
+	outcomes, err := r.simulate(c, study, nodes.Options{Timeline: html != "" || trace != ""})
 	if err != nil {
 		return err
 	}
 	if html != "" {
 		if err := html.write(func(w io.Writer) error { return report.Write(w, page(study, outcomes)) }); err != nil {
+			return err
+		}
+	}
+	if trace != "" {
+		if err := trace.write(func(w io.Writer) error { return report.WriteTrace(w, outcomes[0].Result) }); err != nil {
 			return err
 		}
 	}
