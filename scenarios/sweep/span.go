@@ -140,24 +140,45 @@ func (r *span) continuous() bool { return r.n == 0 && r.step == nil && r.factor 
 
 // levels returns the values of the range as texts.
 func (r *span) levels() ([]string, error) {
-	next := func(value *big.Rat) *big.Rat { return new(big.Rat).Add(value, r.step) }
-	if r.factor != nil {
-		next = func(value *big.Rat) *big.Rat { return new(big.Rat).Mul(value, r.factor) }
+	var values []*big.Rat
+	for i := range r.n {
+		values = append(values, r.at(i))
 	}
-	var levels []string
-	if r.n > 0 {
-		for i := range r.n {
-			levels = append(levels, write(r.is, r.at(i)))
+	for i := 0; r.n == 0; i++ {
+		value := r.next(i, values)
+		if value.Cmp(r.to) > 0 {
+			break
 		}
-		return levels, nil
-	}
-	for value := r.from; value.Cmp(r.to) <= 0; value = next(value) {
-		if len(levels) == mostLevels {
+		if len(values) == mostLevels {
 			return nil, fmt.Errorf("%s has more than %d values", r.text, mostLevels)
 		}
+		values = append(values, value)
+	}
+	var levels []string
+	for _, value := range values {
 		levels = append(levels, write(r.is, value))
 	}
 	return levels, nil
+}
+
+// next returns the i-th value by step or factor. Powers of a factor that is
+// not whole would have ever more digits.
+func (r *span) next(i int, before []*big.Rat) *big.Rat {
+	switch {
+	case i == 0:
+		return r.from
+	case r.step != nil:
+		return new(big.Rat).Add(before[i-1], r.step)
+	case r.factor.IsInt():
+		return new(big.Rat).Mul(before[i-1], r.factor)
+	}
+	from, _ := r.from.Float64()
+	factor, _ := r.factor.Float64()
+	value := from * math.Pow(factor, float64(i))
+	if math.IsInf(value, 1) {
+		return new(big.Rat).Add(r.to, r.to) // beyond the end, at any rate
+	}
+	return shorten(value)
 }
 
 // at returns the i-th of n values.

@@ -47,6 +47,8 @@ func TestLevels(t *testing.T) {
 		{"64..8192*2", "64 128 256 512 1024 2048 4096 8192"},
 		{"64..1000*4", "64 256"},
 		{"1us..1ms*10", "1us 10us 100us 1ms"},
+		{"64..1024*1.5", "64 96 144 216 324 486 729"},
+		{"1e307..1.7e308*7.5", "1e+307 7.5e+307"},
 		{"2..3*1.1", "2 2.2 2.42 2.662 2.9282"},
 
 		{"0us,1us..4us*2,10us", "0us 1us 2us 4us 10us"},
@@ -102,6 +104,8 @@ func TestLevelMistakes(t *testing.T) {
 		{"p=1us..2us*2us", "1us..2us*2us: the factor must be a number such as 1.5, got 2us, which has a unit"},
 		{"p=0..8*2", "0..8*2: the factor must be larger than 1 and the range positive and ascend"},
 		{"p=1ps..1s+1ps", "1ps..1s+1ps has more than 100000 values"},
+		{"p=1..2*1.000001", "1..2*1.000001 has more than 100000 values"},
+		{"p=1..1e300*1.00000000000000000001", "1..1e300*1.00000000000000000001 has more than 100000 values"},
 		{"p=1us,2", "must be a time such as 3us, got 2, which has no unit"},
 		{"p=2,1us", "must be a time such as 3us, got 2, which has no unit"},
 		{"p=1us,2uS", "must be a time such as 3us, got 2uS (unknown unit uS, did you mean us?)"},
