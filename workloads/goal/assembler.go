@@ -31,6 +31,9 @@ func NewAssembler(ranks int) *Assembler {
 // Mistakes are reported by Schedule.
 func (a *Assembler) Add(op Op) int {
 	n := len(a.s.ops) - int(a.start())
+	if op.Kind == Calc {
+		op.Peer, op.Tag, op.NIC = 0, 0, 0 // a calc has none
+	}
 	switch {
 	case op.Kind < Send || op.Kind > Calc:
 		a.fail("operation %d: %v: want Send, Recv or Calc", n, op.Kind)

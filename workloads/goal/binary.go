@@ -155,9 +155,6 @@ func (p *binaryReader) node(b []byte) error {
 	if op.CPU > p.maxCPU || op.NIC > p.maxNIC {
 		return fmt.Errorf("CPU %d, NIC %d: the head of the file says at most %d and %d", op.CPU, op.NIC, p.maxCPU, p.maxNIC)
 	}
-	if op.Kind == Calc {
-		op.Peer, op.Tag, op.NIC = 0, 0, 0 // a calc has none
-	}
 	p.a.Add(op)
 	return nil
 }

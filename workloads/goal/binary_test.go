@@ -136,6 +136,20 @@ func TestAssemblerMistakes(t *testing.T) {
 	}
 }
 
+// TestCalcHasNoNIC: what a calc says of peer, tag and NIC does not count.
+func TestCalcHasNoNIC(t *testing.T) {
+	a := NewAssembler(1)
+	a.Add(Op{Kind: Calc, Size: 7, Peer: 9, Tag: 3, CPU: 1, NIC: 2})
+	a.EndRank()
+	s, err := a.Schedule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sameSchedule(s, mustRead(t, "num_ranks 1\nrank 0 {\ncalc 7 cpu 1\n}\n")); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestFindCycle: what is named is a cycle, and there is one exactly if a slow
 // search finds one.
 func TestFindCycle(t *testing.T) {
