@@ -63,21 +63,21 @@ type Params struct {
 // of docs/packet.md.
 func BlueGeneP() Params {
 	return Params{
-		PayloadBytes:     240,   // published: 256 B packets, 16 B of them header
-		PacketBytes:      272,   // derived: 374.9 of 425 MB/s, and no less for a last packet
-		ControlBytes:     80,    // published: a remote get is 64 B; 16 B as above
-		Bandwidth:        425e6, // published
-		HopLatency:       100 * sim.Nanosecond,
-		AnswerLatency:    500 * sim.Nanosecond,
-		Slots:            4, // published (BG/L): 1 KB FIFOs
-		Bubble:           1, // published (BG/L)
-		AdaptiveChannels: 2, // published
-		InjectionFIFOs:   6, // published: one per link; two more for urgent packets
-		AnswerFIFOs:      0, // fitted
-		NetworkFirst:     true,
-		Arbitration:      OldestFirst,
-		Put:              Static,
-		Get:              Adaptive,
+		PayloadBytes:     240,                  // published: 256 B packets, 16 B of them header
+		PacketBytes:      272,                  // derived: 374.9 of 425 MB/s, and a last packet takes as long as a full one
+		ControlBytes:     80,                   // published: the packet of a remote get has 64 B; 16 B on the link as above
+		Bandwidth:        425e6,                // published
+		HopLatency:       100 * sim.Nanosecond, // assumed: about that, or less
+		AnswerLatency:    500 * sim.Nanosecond, // assumed: what is left of a round trip is 890 ns, shared with the processor
+		Slots:            4,                    // published for BG/L: FIFOs of 1 KB
+		Bubble:           1,                    // published for BG/L
+		AdaptiveChannels: 2,                    // published
+		InjectionFIFOs:   6,                    // published: one per link, without the two for urgent packets
+		AnswerFIFOs:      0,                    // fitted
+		NetworkFirst:     true,                 // fitted
+		Arbitration:      OldestFirst,          // fitted
+		Put:              Static,               // fitted; the acknowledgement must stay behind the data
+		Get:              Adaptive,             // fitted; the default of the DMA library for direct puts
 	}
 }
 

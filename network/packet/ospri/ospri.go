@@ -108,8 +108,8 @@ func (b *Benchmark) check(displacement []int, bytes int64, percent int) error {
 		return fmt.Errorf("ospri: displacement: must have %d dimensions, got %v", len(b.Grid.Sizes), displacement)
 	case bytes < 1:
 		return fmt.Errorf("ospri: bytes: must be at least 1, got %d", bytes)
-	case percent < 1 || percent > 100:
-		return fmt.Errorf("ospri: percent: must be 1 to 100, got %d", percent)
+	case percent < 1 || 100%percent != 0:
+		return fmt.Errorf("ospri: percent: must divide 100, as 100, 50 and 25 do, got %d", percent)
 	}
 	return nil
 }

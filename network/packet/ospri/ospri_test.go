@@ -2,6 +2,7 @@ package ospri
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -110,9 +111,14 @@ func TestPercent(t *testing.T) {
 }
 
 // The measured contention of 16 KiB: one loaded dimension is shared almost
-// ideally, two and three fall far below their fair share, gets reach it.
+// ideally, two and three fall far below their fair share, gets reach it. The
+// results of the fit are those of this code.
 func TestMeasured(t *testing.T) {
 	rows, err := Rows(shared(t, "data/bgp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile("../fit/rows.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,6 +130,9 @@ func TestMeasured(t *testing.T) {
 		got, err := r.Simulate(BlueGeneP())
 		if err != nil {
 			t.Fatal(err)
+		}
+		if line := fmt.Sprintf("%s,%v,16384,%g,%.2f,", r.Name(), r.Op, r.Measured, got); !strings.Contains(string(file), "\n"+line) {
+			t.Errorf("the results of the fit lack %s: repeat it", line)
 		}
 		e := math.Abs(got/r.Measured - 1)
 		off = append(off, e)
@@ -157,8 +166,11 @@ func TestFaults(t *testing.T) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
-	if _, err := BlueGeneP().Diagonal(Put, 0, 1, packet.Static); err == nil || !strings.Contains(err.Error(), "percent: must be 1 to 100, got 0") {
-		t.Errorf("got %v", err)
+	for _, percent := range []int{0, 75, 200} {
+		_, err := BlueGeneP().Diagonal(Put, percent, 1, packet.Static)
+		if err == nil || !strings.Contains(err.Error(), "percent: must divide 100") {
+			t.Errorf("%d%%: got %v", percent, err)
+		}
 	}
 }
 
