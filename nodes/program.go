@@ -25,6 +25,7 @@ const (
 	OpWait
 	OpBarrier
 	OpPhase
+	OpMeet
 	opAwait // of live processes
 )
 
