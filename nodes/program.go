@@ -13,6 +13,21 @@ type Program interface {
 	Step(rank, step int, do *Ops) bool
 }
 
+// Threaded is a program whose processes have several threads, each a rank of
+// its own: so many neighbouring ranks are one process, and belong on one node.
+type Threaded interface {
+	Program
+	Threads() int
+}
+
+// Threads returns how many ranks a process of the program has.
+func Threads(p Program) int {
+	if t, ok := p.(Threaded); ok {
+		return t.Threads()
+	}
+	return 1
+}
+
 // OpKind is what an operation does.
 type OpKind uint8
 

@@ -88,7 +88,7 @@ var mistakes = []struct {
 	{"more processes than cores", good + "processes_per_node: 3\n", nil,
 		"bad.yaml:4:1: processes_per_node: must be at most the 2 cores of a node of jacquard, got 3"},
 	{"no processes", good + "processes_per_node: 0\n", nil, "bad.yaml:4:1: processes_per_node: must be positive, got 0"},
-	{"mapping", good + "mapping: cyclic\n", nil, "bad.yaml:4:1: mapping: must be one of block, random, file, consecutive, or an order such as XYZT on a torus, got cyclic"},
+	{"mapping", good + "mapping: circular\n", nil, "bad.yaml:4:1: mapping: must be one of block, cyclic, random, file, consecutive, or an order such as XYZT on a torus, got circular"},
 	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of ideal, flow, got flwo"},
 	{"seed", good + "seed: -1\n", nil, "bad.yaml:4:1: seed: must not be negative, got -1"},
 	{"empty title", good + "title: ''\n", nil, "bad.yaml:4:1: title: must not be empty"},

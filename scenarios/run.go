@@ -16,11 +16,34 @@ type Outcome struct {
 // Run runs the scenario. The error is the run's own, such as a deadlock.
 func (s *Scenario) Run(o nodes.Options) (*Outcome, error) {
 	o.Nodes, o.Fabric = s.Nodes, s.contend
+	if err := s.tune(o); err != nil {
+		return nil, err
+	}
 	result, err := nodes.Run(s.Machine.Machine, s.Program, s.Processes, o)
 	if err != nil {
 		return nil, err
 	}
 	return &Outcome{s, result, s.Workload.Metrics(s.Machine.Machine, result)}, nil
+}
+
+// tune finds the best of the programs that the workload leaves open.
+func (s *Scenario) tune(o nodes.Options) error {
+	w, ok := s.Workload.(workloads.Tuned)
+	if !ok {
+		return nil
+	}
+	o.Timeline = false
+	best, err := w.Tune(s.Machine.Machine, s.Ranks, func(p nodes.Program) (sim.Time, error) {
+		result, err := nodes.Run(s.Machine.Machine, p, s.Processes, o)
+		if err != nil {
+			return 0, err
+		}
+		return result.Makespan(), nil
+	})
+	if err == nil {
+		s.Program = best
+	}
+	return err
 }
 
 // Ledger returns the ledger summed over ranks and phases.

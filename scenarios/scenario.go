@@ -47,7 +47,7 @@ func (f *scenarioFile) rows() table {
 		{Path: "ranks", To: &f.Ranks, Is: Count, Needs: Required, Range: Positive, Doc: "processes of the run"},
 		{Path: "processes_per_node", To: &f.Processes, Is: Count, Range: Positive, Doc: "processes on a node; left out: what the machine says"},
 		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
-		{Path: "mapping", To: &f.Mapping, Doc: "how ranks are placed: block (one node after the other), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, consecutive"},
+		{Path: "mapping", To: &f.Mapping, Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node, then the next; threads of a process stay together), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, consecutive"},
 		{Path: "mapping_file", To: &f.mappingFile, Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus"},
 		{Path: "mapping_first", To: &f.mappingFirst, Is: Count, Doc: "consecutive: from this line of the file on, counted from 0"},
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
