@@ -97,6 +97,9 @@ func checkMapping(mapping string, at Place, problems *Problems) {
 }
 
 func (f *scenarioFile) layByFile(shape topology.Topology, tree *node) ([]int32, error) {
+	if f.mappingFile == "" && f.Mapping == "consecutive" {
+		return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) { return t.Serpentine(), nil })
+	}
 	if f.mappingFile == "" {
 		return nil, fmt.Errorf("%s needs mapping_file", f.Mapping)
 	}
@@ -112,11 +115,18 @@ func (f *scenarioFile) layByFile(shape topology.Topology, tree *node) ([]int32, 
 	if f.Mapping == "file" {
 		return topology.ReadMapping(file, f.mappingFile, shape.Nodes(), f.Processes, f.Ranks)
 	}
+	return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) {
+		return topology.ReadPlaces(file, f.mappingFile, t)
+	})
+}
+
+// consecutive lays the ranks on nodes of consecutive numbers of a torus.
+func (f *scenarioFile) consecutive(shape topology.Topology, number func(*topology.Torus) ([]int32, error)) ([]int32, error) {
 	torus, ok := shape.(*topology.Torus)
 	if !ok {
 		return nil, fmt.Errorf("consecutive places nodes on a torus, the topology is a %v", shape)
 	}
-	places, err := topology.ReadPlaces(file, f.mappingFile, torus)
+	places, err := number(torus)
 	if err != nil {
 		return nil, err
 	}
