@@ -33,7 +33,7 @@ func (f *linksFile) rows() table {
 }
 
 // Fabrics that a scenario may choose.
-var Fabrics = []string{"ideal", "flow"}
+var Fabrics = []string{"ideal", "flow", "calibrated"}
 
 // mappings that are words; others are orders of a torus's dimensions.
 var mappings = []string{"block", "random", "file", "consecutive"}
@@ -47,7 +47,10 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 		addAll(problems, tree.placeOf("topology", "machine"), "topology", err)
 		return
 	}
-	if f.Fabric != "ideal" || f.Mapping != "block" {
+	if f.Fabric == "calibrated" {
+		f.calibrate(tree, problems)
+	}
+	if f.Fabric == "flow" || f.Mapping != "block" {
 		if f.Nodes, err = f.lay(shape, tree); err != nil {
 			addAll(problems, tree.placeOf("mapping", "ranks"), "mapping", err)
 			return

@@ -15,7 +15,7 @@ type Outcome struct {
 
 // Run runs the scenario. The error is the run's own, such as a deadlock.
 func (s *Scenario) Run(o nodes.Options) (*Outcome, error) {
-	o.Nodes, o.Fabric = s.Nodes, s.contend
+	o.Nodes, o.Fabric, o.Calibration = s.Nodes, s.contend, s.calibration
 	result, err := nodes.Run(s.Machine.Machine, s.Program, s.Processes, o)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"overlapsim/network/calibrated"
 	"overlapsim/nodes"
 	"overlapsim/workloads"
 )
@@ -21,7 +22,8 @@ type Scenario struct {
 	Seed      uint64
 	Text      string // the file, and the settings on top of it
 
-	contend fabricMaker // nil: ideal
+	contend     fabricMaker             // nil: messages do not contend
+	calibration *calibrated.Calibration // nil: not calibrated
 }
 
 // scenarioFile holds what a scenario file may say.
@@ -29,6 +31,7 @@ type scenarioFile struct {
 	Scenario
 	fabric                                       group
 	machine, changes, topology, workload, listed *node
+	calibrated                                   *node
 	mappingFile                                  string
 	mappingFirst                                 int
 }
@@ -51,7 +54,8 @@ func (f *scenarioFile) rows() table {
 		{Path: "mapping_file", To: &f.mappingFile, Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to and fro through the torus, as Hopper's nodes are numbered"},
 		{Path: "mapping_first", To: &f.mappingFirst, Is: Count, Doc: "consecutive: from this node of the file, or the order, on, counted from 0"},
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
-		{Path: "fabric.kind", To: &f.Fabric, Choices: Fabrics, Doc: "ideal: no contention, LogGP between end points; flow: max-min fair sharing of the links on each route"},
+		{Path: "fabric.kind", To: &f.Fabric, Choices: Fabrics, Doc: "ideal: no contention, LogGP between end points; flow: max-min fair sharing of the links on each route; calibrated: no contention, but every message takes longer by a measured factor"},
+		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys", Doc: "calibrated: the factors: a library name, a file beside this one, or its keys"},
 		{Path: "seed", To: &f.Seed, Is: Count, Doc: "of the random streams; the same seed gives the same run"},
 		{Path: "runs", To: &f.listed, Form: "a list", Doc: "variants to run, each {name: ..., path: value, ...} on top of the rest"},
 	}

@@ -52,7 +52,7 @@ topology: {kind: torus, dims: [2, 2, 3]}
 mapping: TZYX
 mapping_file: none.txt
 mapping_first: 0
-fabric: {kind: flow}
+fabric: {kind: flow, calibration: hopper}
 seed: 18446744073709551615
 runs: [{name: one}]
 `
