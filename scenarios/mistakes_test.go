@@ -69,6 +69,17 @@ var mistakes = []struct {
 	{"key that is a list", good + "? [a]\n: 1\n", nil, "bad.yaml:4:3: has a key that is not a word"},
 	{"key given twice", good + "ranks: 2\n", nil, "bad.yaml:4:1: ranks: is given twice, first at 3:1"},
 
+	// factors
+	{"factor of nothing", good + "changes: {network.startup: x2, network.outstanding: x2}\n", nil,
+		"bad.yaml:4:32: network.outstanding: must be a whole number such as 32, got x2; a factor needs a value to multiply, and there is none"},
+	{"factor of a group", good, []string{"machine.network=x2"}, "--set machine.network=x2: is a group of keys, and x2 multiplies one value"},
+	{"factor of a text", good, []string{"machine.title=x2"}, `--set machine.title=x2: is "Jacquard (Opteron / InfiniBand)", which x2 cannot multiply`},
+	{"factor of a count", good, []string{"machine.cores=x0.7"}, "--set machine.cores=x0.7: must be a whole number, got 1.4, which is x0.7 of 2"},
+	{"factor of a default", good, []string{"workload.rows=x2"}, "--set workload.rows=x2: must be a whole number such as 32, got x2; a factor needs a value to multiply, and there is none"},
+	{"factor to nothing", good, []string{"machine.network.bandwidth=x0"}, "--set machine.network.bandwidth=x0: must be positive, got 0MB/s, which is x0 of 900MB/s"},
+	{"none of what is needed", good, []string{"machine.network=none"},
+		"--set machine.network=none: must be a mapping of keys (latency, send_overhead, receive_overhead, gap, bandwidth, gap_per_byte, startup, rendezvous_threshold, queue_depth, outstanding, channels, outstanding_per_peer), got a single value"},
+
 	// scenario keys
 	{"nothing there", "title: x\n", nil,
 		"bad.yaml:1:1: machine: is missing; it is a machine: a library name, a file beside this one, or its keys\n" +
