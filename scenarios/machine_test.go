@@ -24,8 +24,8 @@ func TestLibraryOrigins(t *testing.T) {
 			if f.Quantity && (f.Origin == "" || f.Source == "") {
 				t.Errorf("%s: %s has no origin or no source", name, f.Path)
 			}
-			if f.Origin == "chosen" && name != "loggp" {
-				t.Errorf("%s: %s was chosen, but the machine is real", name, f.Path)
+			if f.Origin == "chosen" && name != "loggp" && !strings.Contains(f.Source, "nothing found") {
+				t.Errorf("%s: %s was chosen, although the machine is real and something was found", name, f.Path)
 			}
 		}
 	}
@@ -150,7 +150,7 @@ kernels:
 	}
 	for _, row := range new(machineFile).rows() {
 		_, key := split(row.Path)
-		if key != "base" && key != "bandwidth" && !strings.Contains(text, key+":") {
+		if key != "base" && key != "bandwidth" && !strings.HasPrefix(row.Path, "runtime") && !strings.Contains(text, key+":") {
 			t.Errorf("the key %s is not tested", row.Path)
 		}
 	}
