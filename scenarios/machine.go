@@ -176,3 +176,17 @@ func LoadMachine(name string) (*Machine, error) {
 	m := decodeMachine(tree, called, "", &problems)
 	return m, problems.err()
 }
+
+// ReadMachine returns the machine of a file's text.
+func ReadMachine(name string, text []byte) (*Machine, error) {
+	var problems Problems
+	tree := parse(name, text, &problems)
+	if tree == nil {
+		return nil, problems.err()
+	}
+	if tree, _ = machineFiles.resolve(tree, "", &problems); tree == nil {
+		return nil, problems.err()
+	}
+	m := decodeMachine(tree, stem(name), "", &problems)
+	return m, problems.err()
+}
