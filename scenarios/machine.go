@@ -15,8 +15,9 @@ type Machine struct {
 	Facts   []Fact   // in the order of the key table
 	Changes []string // "network.latency=3us": what differs from the file
 
-	shape shapeFile
-	links linksFile
+	shape   shapeFile
+	links   linksFile
+	routers routersFile
 }
 
 // machineFile holds what a machine file may say.
@@ -29,6 +30,7 @@ type machineFile struct {
 	rates                     map[string]*kernelFile
 	shape                     shapeFile
 	links                     linksFile
+	routers                   routersFile
 }
 
 // kernelFile holds what a machine file says about a kernel.
@@ -81,6 +83,8 @@ func (f *machineFile) rows() table {
 	f.shape = newShape()
 	rows = append(rows, f.shape.rows()...)
 	rows = append(rows, f.links.rows()...)
+	f.routers = newRouters()
+	rows = append(rows, f.routers.rows()...)
 	f.rates = map[string]*kernelFile{}
 	for _, name := range slices.Sorted(maps.Keys(nodes.KernelWork)) {
 		k := &kernelFile{}
@@ -135,7 +139,7 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 	if len(found) > 0 {
 		return nil
 	}
-	return &Machine{Machine: m, Facts: d.facts, shape: file.shape, links: file.links}
+	return &Machine{Machine: m, Facts: d.facts, shape: file.shape, links: file.links, routers: file.routers}
 }
 
 // checkMachine finds values that do not go together.
