@@ -107,6 +107,7 @@ intra_node: {latency: 300ns, per_byte: 4GB/s}
 barrier: {base: 1us, per_round: 2us}
 kernels:
   fft: {rates: [{n: 64, rate: 1GF/s}, {n: 1024, rate: 2GF/s}]}
+  fft-strided: {rates: 0.5GF/s}
   copy: {rates: 3GB/s}
 `
 	want := nodes.Machine{
@@ -127,6 +128,7 @@ kernels:
 	}
 	rates := map[string][]nodes.RatePoint{
 		"fft": {{N: 64, Rate: 1e9}, {N: 1024, Rate: 2e9}}, "copy": {{N: 1, Rate: 3e9}},
+		"fft-strided": {{N: 1, Rate: 5e8}},
 	}
 	var problems Problems
 	m := decodeMachine(parse("m.yaml", []byte(text), &problems), "m", "", &problems)
