@@ -58,8 +58,8 @@ func (m *Machine) fits(ranks, perNode int) error {
 	if ranks < 1 || perNode < 1 {
 		return fmt.Errorf("ranks and processes per node must be at least 1, got %d and %d", ranks, perNode)
 	}
-	if perNode > m.Cores {
-		return fmt.Errorf("%d processes per node, but a node of %s has %d cores", perNode, m.Name, m.Cores)
+	if perNode > m.Contexts() {
+		return fmt.Errorf("%d processes per node, but a node of %s has %d cores", perNode, m.Name, m.Contexts())
 	}
 	if need := (ranks + perNode - 1) / perNode; m.Nodes > 0 && need > m.Nodes {
 		return fmt.Errorf("%d ranks at %d per node need %d nodes, %s has %d", ranks, perNode, need, m.Name, m.Nodes)
@@ -93,6 +93,7 @@ type cluster struct {
 	recorder *recorder           // nil: no timeline
 	crowd    *calibrated.Factors // nil: the fabric is not calibrated
 	live     *liveProgram        // nil: compiled
+	sharers  *sharers            // nil: nobody slows anybody down
 	err      error               // ends the run
 }
 
@@ -178,6 +179,8 @@ const (
 	evReady
 	evLeave
 	evSignal
+	evStream
+	evStreamEnd
 )
 
 // firstOps is the room for the operations of a step that every rank has from
@@ -232,8 +235,12 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	if o.Timeline {
 		c.recorder = newRecorder(c)
 	}
-	if o.Fabric == nil {
-		return c, nil
+	var err error
+	if m.Sharing != nil {
+		c.sharers, err = c.newSharers()
+	}
+	if o.Fabric == nil || err != nil {
+		return c, err
 	}
 	c.carrier = newCarrier(c)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
@@ -272,6 +279,7 @@ func (c *cluster) Handle(e sim.Event) {
 		if k := &c.ranks[e.Arg]; k.wakeAt == e.At {
 			k.wakeAt = never
 			c.wake(int32(e.Arg), e.At)
+			c.show(int32(e.Arg), e.At)
 		}
 	case evChunkSent:
 		c.chunkSent(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
@@ -287,6 +295,10 @@ func (c *cluster) Handle(e sim.Event) {
 		c.carrier.enqueue(int32(e.Arg), e.At)
 	case evLeave:
 		c.carrier.leave(int32(e.Arg))
+	case evStream:
+		c.streamed(e.Arg, +1, e.At)
+	case evStreamEnd:
+		c.streamed(e.Arg, -1, e.At)
 	case evSignal:
 		c.live.fire(e.Arg)
 	}
@@ -316,7 +328,7 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		c.post(r, &k.ops[k.next], now)
 	case queued:
 		c.spend(r, NICStall, now)
-		c.pay(r, now, c.machine.Network.SendOverhead.Of(k.ops[k.next].Amount))
+		c.pay(r, now, c.slowed(r, c.machine.Network.SendOverhead.Of(k.ops[k.next].Amount)))
 	case waiting:
 		c.endWait(r, now)
 	case inBarrier:
@@ -386,9 +398,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	}
 	switch op.Kind {
 	case OpCompute:
-		k.state = computing
-		k.opEnd = now + sim.Time(op.Amount)
-		c.resume(r, k.opEnd)
+		c.beginComputing(r, op, now)
 	case OpPut, OpSend:
 		c.post(r, op, now)
 	case OpReceive:

@@ -129,6 +129,8 @@ func (k *carrier) leave(id int32) {
 	t := k.transfers.at(id)
 	m := k.c.messages.at(t.message)
 	place := k.c.place
+	k.c.moves(m.from, t.bytes, +1)
+	k.c.moves(m.to, t.bytes, +1)
 	k.fabric.Start(uint32(id), place.fabric[place.home[m.from]], place.fabric[place.home[m.to]], t.bytes)
 }
 
@@ -141,6 +143,7 @@ func (k *carrier) Sent(id uint32, now sim.Time) {
 	nic.active--
 	nic.busy.change(now, -1)
 	k.processes[m.from].change(now, -1)
+	k.c.moves(m.from, t.bytes, -1)
 	if rec := k.c.recorder; rec != nil {
 		rec.send(m.record, node, t.started, now)
 	}
@@ -152,6 +155,7 @@ func (k *carrier) Sent(id uint32, now sim.Time) {
 func (k *carrier) Arrived(id uint32, now sim.Time) {
 	t := *k.transfers.at(int32(id))
 	k.transfers.remove(int32(id))
+	k.c.moves(k.c.messages.at(t.message).to, t.bytes, -1)
 	k.c.arrivedAt(t.message, t.bytes, now)
 }
 

@@ -92,6 +92,7 @@ func (c *cluster) interrupt(r int32, now sim.Time) {
 func (c *cluster) book(r int32, j job, cost, now sim.Time) {
 	k := &c.ranks[r]
 	begin := max(now, k.busy)
+	cost = c.slowed(r, cost)
 	switch k.state {
 	case computing:
 		cost += c.machine.Copying.Interrupt
@@ -111,6 +112,7 @@ func (c *cluster) book(r int32, j job, cost, now sim.Time) {
 	if !k.over() {
 		c.spend(r, Overhead, k.busy)
 	}
+	c.show(r, now)
 	k.jobs = append(k.jobs, j)
 	c.schedule(k.busy, evJobDone, uint64(r))
 }
@@ -138,6 +140,7 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 			c.wake(r, now)
 		}
 	}
+	c.show(r, now)
 }
 
 // sendChunk gives a copied chunk to the NIC.
@@ -158,6 +161,7 @@ func (c *cluster) sendChunk(ch chunk, now sim.Time) {
 	length := startup + c.machine.Network.Transfer.Of(ch.bytes)
 	start, sent, through := c.depart(m, now, now, length)
 	arrived := sent + c.latency(m.from, m.to)
+	c.dma(m.from, m.to, ch.bytes, start, sent, arrived)
 	if d.unsent == 0 {
 		m.sent, m.through, m.arrived = sent, through, arrived
 	}

@@ -37,6 +37,7 @@ func (c *cluster) send(id int32, bytes int64, now, ready sim.Time) {
 	}
 	m.start, m.sent, m.through = start, sent, through
 	m.arrived = sent + c.latency(m.from, m.to)
+	c.dma(m.from, m.to, bytes, start, sent, m.arrived)
 	if !c.within(sent) || !c.within(m.arrived) {
 		return
 	}

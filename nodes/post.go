@@ -19,7 +19,7 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 		k.state = stalled
 		return
 	}
-	overhead := c.machine.Network.SendOverhead.Of(op.Amount)
+	overhead := c.slowed(r, c.machine.Network.SendOverhead.Of(op.Amount))
 	accepted, insert, ready := nic.Insert(now, overhead)
 	id := c.newMessage(r, op, c.protocol(op), accepted)
 	if rec := c.recorder; rec != nil {
@@ -100,7 +100,7 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	k.awaited = id
 	var copy sim.Time
 	if in := c.machine.IntraNode; in != nil {
-		copy = sim.PerByte(op.Amount, in.PerByte)
+		copy = c.slowed(r, sim.PerByte(op.Amount, in.PerByte))
 	}
 	if copy == 0 && k.copyEnd() <= now {
 		c.posted(r, now)
