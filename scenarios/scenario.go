@@ -167,8 +167,8 @@ func (f *scenarioFile) place(tree *node, problems *Problems) {
 	if f.Processes == 0 {
 		f.Processes = m.Processes
 	}
-	if f.Processes > m.Cores {
-		problems.add(tree.placeOf("processes_per_node"), "processes_per_node", "must be at most the %d cores of a node of %s, got %d", m.Cores, m.Name, f.Processes)
+	if f.Processes > m.Contexts() {
+		problems.add(tree.placeOf("processes_per_node"), "processes_per_node", "must be at most the %d cores of a node of %s, got %d", m.Contexts(), m.Name, f.Processes)
 		return
 	}
 	if tree.at("ranks") == nil {
