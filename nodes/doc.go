@@ -84,8 +84,9 @@
 //     takes on what is possible: first all jobs in the order in which they
 //     became possible; then copies that go out (rules 16 and 17) as long as there
 //     is room for the next one, each message to its end, in the order in which
-//     their copies could begin. What becomes possible while it may work it takes on at once, behind
-//     what it has, and does one after the other, in that order.
+//     their copies could begin. What becomes possible while it may work it
+//     takes on at once, behind what it has; it does one job after the other, in
+//     that order.
 //  12. The agent InCalls is the process's CPU. It may work while the process is
 //     in a call (an operation other than Compute and Phase, begun and not
 //     ended) or has ended. A call begins at once, but its own CPU work, and the
@@ -128,7 +129,7 @@
 //     sender's request is complete.
 //     Write: a job of the target, o(0), which sends a reply of 0 bytes. Its
 //     arrival makes a job of the sender, p(0) + o(0), which sends the bytes and
-//     behind them a finish of 0 bytes. The sender's request is complete L after
+//     behind them (on contended fabrics when they have left) a finish of 0 bytes. The sender's request is complete L after
 //     the arrival of the bytes. The arrival of the finish makes a job of the
 //     target, p(0); at its end the message is delivered.
 //     Pipelined: the reply as above. Its arrival makes a job of the sender, p(0),
@@ -138,9 +139,8 @@
 //     Chunk bytes, the last one of what is left: o(0) + In per byte. There is room
 //     for a fragment while fewer than Depth fragments, of all messages of the
 //     process, have been taken on and have not completely left its NIC (0:
-//     always). A fragment is sent
-//     when it is copied. Its arrival makes a job of the target: p(0) + Out per
-//     byte. The sender's request is complete when the last one is copied; the
+//     always). A fragment is sent when it is copied. Its arrival makes a job of
+//     the target: p(0) + Out per byte. The sender's request is complete when the last one is copied; the
 //     message is delivered at the end of the last one's job.
 //  17. Without RDMA: the copies of chunks are jobs; those that go out have room
 //     as ever. Of a strided message each costs Pack, and Unpack, more per byte.

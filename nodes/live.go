@@ -162,6 +162,13 @@ func (p *Process) Isend(to int, bytes int64, tag, request int) {
 	p.until()
 }
 
+// IsendStrided starts a send of bytes that do not lie together; Wait for the
+// request.
+func (p *Process) IsendStrided(to int, bytes int64, tag, request int) {
+	p.do.IsendStrided(to, bytes, tag, request)
+	p.until()
+}
+
 // Irecv posts a receive; Wait for the request.
 func (p *Process) Irecv(from int, bytes int64, tag, request int) {
 	p.do.Irecv(from, bytes, tag, request)

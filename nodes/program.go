@@ -35,6 +35,7 @@ const (
 type Op struct {
 	Kind    OpKind
 	Phase   uint8
+	Strided bool  // OpSend: the bytes do not lie together
 	Peer    int32 // rank, or AnySource
 	Tag     int32 // or AnyTag
 	Request int32 // chosen by the program, for OpWait and OpTest; -1: none
@@ -89,9 +90,14 @@ func (o *Ops) Signal(to int, bytes int64, tag, request int) {
 
 // Isend starts a two-sided send and goes on. Up to the machine's rendezvous
 // threshold the request is complete at once; above, when the receiver has the
-// bytes.
+// bytes; a Runtime may say otherwise.
 func (o *Ops) Isend(to int, bytes int64, tag, request int) {
 	o.list = append(o.list, Op{Kind: OpSend, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
+}
+
+// IsendStrided is Isend of bytes that do not lie together.
+func (o *Ops) IsendStrided(to int, bytes int64, tag, request int) {
+	o.list = append(o.list, Op{Kind: OpSend, Strided: true, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
 }
 
 // Irecv posts a receive and goes on. Messages and receives match as in MPI: by

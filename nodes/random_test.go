@@ -25,6 +25,9 @@ func (in *instance) String() string {
 	if m.Copying != nil {
 		s += fmt.Sprintf("copying %+v\n", *m.Copying)
 	}
+	if m.Runtime != nil {
+		s += fmt.Sprintf("runtime %+v\n", *m.Runtime)
+	}
 	if m.IntraNode != nil {
 		s += fmt.Sprintf("inside a node %+v\n", *m.IntraNode)
 	}
