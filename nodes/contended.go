@@ -124,7 +124,7 @@ func (k *carrier) Sent(id uint32, now sim.Time) {
 	nic.busy.change(now, -1)
 	k.processes[from].change(now, -1)
 	if rec := k.c.recorder; rec != nil {
-		rec.send(k.c.messages.at(t.message).record, node, t.started, now, t.leg == load)
+		rec.send(k.c.messages.at(t.message).record, node, t.started, now, t.leg == load || t.bytes > 0)
 	}
 	k.c.sentAt(t, now)
 	k.fill(node, now)

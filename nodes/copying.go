@@ -145,8 +145,7 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 		return
 	}
 	length := startup + c.machine.Network.Transfer.Of(j.bytes)
-	nic, process := c.nic(m.from)
-	start, sent, through := nic.Send(now, now, process, length)
+	start, sent, through := c.depart(m, m.from, now, now, length)
 	arrived := sent + c.latency(m.from, m.to)
 	if d.unsent == 0 {
 		m.sent, m.through, m.arrived = sent, through, arrived
@@ -155,7 +154,7 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	c.schedule(sent, evChunkSent, arg)
 	c.schedule(arrived, evChunkArrived, arg)
 	if c.recorder != nil {
-		c.recorder.send(m.record, c.node(m.from), start, sent, true)
+		c.recorder.send(m.record, c.place.nic[m.from], start, sent, true)
 	}
 }
 
@@ -181,7 +180,7 @@ func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 	if d := c.detours.at(m.detour); d.unsent == 0 && d.leaving == 0 {
 		m.arrived = now
 	}
-	if c.machine.Copying == nil && c.carrier == nil {
+	if c.queuesIn() {
 		if at := c.nics[c.node(m.to)].Receive(now, c.length(bytes)); at > now {
 			c.schedule(at, evChunkPassed, uint64(uint32(id))|uint64(bytes)<<32)
 			return

@@ -69,6 +69,12 @@
 // arrived is the fabric's to say. A message that arrived is delivered.
 // Outstanding and PerPeer count the messages of a rank in the same way.
 //
+// On a calibrated fabric (Options.Calibration) every message of a rank passes a
+// NIC of the rank's own, also inside a node, and occupies it for (C-1)(Startup +
+// G(s) + L) before its own Startup + G(s), in rule 3; C < 1 shortens these. C is
+// the calibration's factor for the rank's Pattern when it posted. Messages are
+// not taken in one after the other: in rule 5, delivered = arrived.
+//
 // Things of one instant happen in any order, except that the messages of one
 // NIC, and copies inside a node between two ranks, keep theirs.
 //
@@ -118,10 +124,10 @@
 //     last byte has left the sender's NIC. Its arrival makes the job take of the
 //     target: Matching + p(s), if strided Strided.Unpack s more. At its end the
 //     message is delivered and matched.
-//  15. A rendezvous sends a request, of First bytes if pipelined, else of 0. Its
-//     arrival makes a job of the target: Matching + p(0), if pipelined Out First
-//     more. At its end the request is matched, then or by a receive posted later.
-//     What follows a match:
+//  15. A rendezvous sends a request, of First bytes if pipelined (at most s), else
+//     of 0. Its arrival makes a job of the target: Matching + p(0), if pipelined
+//     Out First more. At its end the request is matched, then or by a receive
+//     posted later. What follows a match:
 //     Read: a job of the target, o(0); L after its end the bytes queue in the
 //     sender's NIC as in rule 6. Their arrival makes a job of the target, p(0) +
 //     o(0); at its end the message is delivered and a finish of 0 bytes is sent to
@@ -129,19 +135,23 @@
 //     sender's request is complete.
 //     Write: a job of the target, o(0), which sends a reply of 0 bytes. Its
 //     arrival makes a job of the sender, p(0) + o(0), which sends the bytes and
-//     behind them (on contended fabrics when they have left) a finish of 0 bytes. The sender's request is complete L after
-//     the arrival of the bytes. The arrival of the finish makes a job of the
-//     target, p(0); at its end the message is delivered.
+//     behind them (on contended fabrics when they have left) a finish of 0 bytes.
+//     The sender's request is complete L after the arrival of the bytes. The
+//     arrival of the finish makes a job of the target, p(0); at its end the message
+//     is delivered.
 //     Pipelined: the reply as above. Its arrival makes a job of the sender, p(0),
-//     at whose end the copies (rule 16) may begin.
+//     at whose end the copies (rule 16) may begin. If First is s there is no reply:
+//     the sender's request is complete when its overhead is paid, the message is
+//     delivered when it is matched.
 //     A strided message that is not eager is pipelined, as Strided.Pipeline says.
 //  16. The s - First bytes of a pipelined message are copied out in fragments of
 //     Chunk bytes, the last one of what is left: o(0) + In per byte. There is room
 //     for a fragment while fewer than Depth fragments, of all messages of the
 //     process, have been taken on and have not completely left its NIC (0:
 //     always). A fragment is sent when it is copied. Its arrival makes a job of
-//     the target: p(0) + Out per byte. The sender's request is complete when the last one is copied; the
-//     message is delivered at the end of the last one's job.
+//     the target: p(0) + Out per byte. The sender's request is complete when the
+//     last one is copied; the message is delivered at the end of the last one's
+//     job.
 //  17. Without RDMA: the copies of chunks are jobs; those that go out have room
 //     as ever. Of a strided message each costs Pack, and Unpack, more per byte.
 //     Nothing passes the receiving NIC as in rule 5. The overhead (c) of an eager
@@ -200,6 +210,6 @@
 //
 // On the ideal fabric only NICs contend, and a put does not queue at the
 // receiving one. Memory and cores are not shared. Not supported: a Runtime
-// beside Copying.Interrupts (its agent says it) or, without RDMA, with Offload; a
-// First above the rendezvous threshold. A run may take 53 days of simulated time.
+// beside Copying.Interrupts (its agent says it) or, without RDMA, with Offload. A
+// run may take 53 days of simulated time.
 package nodes

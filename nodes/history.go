@@ -95,6 +95,7 @@ func (c *cluster) walk(r int32, until sim.Time, served network.Served) {
 			c.splitSending(r, m, to, served)
 		default:
 			c.spend(r, NICStall, min(to, m.start))
+			c.spend(r, Contention, min(to, c.begun(m)))
 			c.spend(r, Transfer, to)
 		}
 	}

@@ -81,19 +81,20 @@ func (c *cluster) complete(j job, now sim.Time) {
 	}
 }
 
-// first is how many bytes travel with the request of a message.
+// first is how many bytes travel with the request of a message; if all do,
+// nobody replies.
 func (c *cluster) first(m *message) int64 {
 	if m.protocol != rendezvous || m.way != Pipelined || c.machine.Copying != nil {
 		return 0
 	}
-	return c.pipeline(m).First
+	return min(c.pipeline(m).First, m.bytes)
 }
 
 // reach lets a leg of a message pass the receiving NIC.
 func (c *cluster) reach(id int32, l leg, now sim.Time) {
 	m := c.messages.at(id)
 	_, to := m.ends(l)
-	if m.protocol >= eager && c.carrier == nil && c.machine.Copying == nil && !c.inside(m.from, m.to) {
+	if m.protocol >= eager && c.queuesIn() && !c.inside(m.from, m.to) {
 		if at := c.nics[c.node(to)].Receive(now, c.length(c.legBytes(m, l))); at > now {
 			if l == load {
 				c.note(id, now, Contention)

@@ -48,6 +48,7 @@ type message struct {
 	delivered sim.Time       // last byte is in the target's memory
 	completed sim.Time       // the sender knows
 	through   network.Served // of the sender's NIC when sent
+	factor    float64        // calibrated fabrics: how many times as long it takes
 }
 
 // detour is what a message needs besides that does not go straight into
@@ -89,6 +90,7 @@ func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
 	*m = message{
 		from: from, to: to, tag: op.Tag, record: -1, detour: -1, protocol: p, holders: holders, bytes: op.Amount, posted: now, start: now,
 		sent: sim.Forever, arrived: sim.Forever, delivered: sim.Forever, completed: sim.Forever,
+		factor: c.factor(r, op.Peer),
 	}
 	if p == rendezvous || p == got || c.machine.Copying != nil || c.machine.Runtime != nil {
 		m.detour = c.detours.add()
@@ -123,6 +125,9 @@ func (c *cluster) choose(m *message, op *Op) {
 		d := c.detours.at(m.detour)
 		rest := m.bytes - c.first(m)
 		d.uncopied, d.unsent, d.untaken, d.undelivered = rest, rest, rest, rest
+		if rest == 0 {
+			m.completed = m.posted
+		}
 	}
 }
 

@@ -34,10 +34,9 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 		c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup}, now, ready)
 		return
 	}
-	nic, process := c.nic(from)
-	start, sent, through := nic.Send(now, ready, process, c.length(bytes))
+	start, sent, through := c.depart(m, from, now, ready, c.length(bytes))
 	if c.recorder != nil {
-		c.recorder.send(m.record, c.node(from), start, sent, l == load)
+		c.recorder.send(m.record, c.place.nic[from], start, sent, l == load || bytes > 0)
 	}
 	arrived := sent + c.latency(from, to)
 	if !c.within(sent) || !c.within(arrived) {
@@ -177,12 +176,18 @@ func (c *cluster) answer(id int32, now sim.Time) {
 	c.copyBytes(id, now)
 }
 
+// queuesIn tells whether messages pass the receiving NIC one after the other: on
+// the ideal fabric, into memory.
+func (c *cluster) queuesIn() bool {
+	return c.carrier == nil && c.crowd == nil && c.machine.Copying == nil
+}
+
 // takeIn lets the bytes of a message pass the receiving NIC, on the ideal
 // fabric one message after the other at the speed at which it sends; a
-// contended fabric has seen to that.
+// contended fabric has seen to that, and a calibrated one knows of no queues.
 func (c *cluster) takeIn(m *message, now sim.Time) {
 	at := now
-	if c.carrier == nil {
+	if c.queuesIn() {
 		at = c.nics[c.node(m.to)].Receive(now, c.length(m.bytes))
 	}
 	c.delivered(m, at)

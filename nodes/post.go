@@ -60,9 +60,9 @@ func (c *cluster) postCost(op *Op) sim.Time {
 	case c.machine.Copying != nil:
 		return o.Of(0)
 	case op.Strided:
-		return o.Of(0) + sim.PerByte(rt.Strided.First, rt.Strided.In)
+		return o.Of(0) + sim.PerByte(min(rt.Strided.First, op.Amount), rt.Strided.In)
 	case rt.Rendezvous == Pipelined:
-		return o.Of(0) + sim.PerByte(rt.Pipeline.First, rt.Pipeline.In)
+		return o.Of(0) + sim.PerByte(min(rt.Pipeline.First, op.Amount), rt.Pipeline.In)
 	}
 	return o.Of(0)
 }
@@ -108,7 +108,7 @@ func (c *cluster) posted(r int32, now sim.Time) {
 
 // inside tells whether messages between two ranks go without the NIC.
 func (c *cluster) inside(from, to int32) bool {
-	return from == to || c.machine.IntraNode != nil && c.node(from) == c.node(to)
+	return from == to || c.crowd == nil && c.machine.IntraNode != nil && c.node(from) == c.node(to)
 }
 
 // local does a message to the process itself, or inside the node where that

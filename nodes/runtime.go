@@ -57,7 +57,7 @@ const (
 // Pipeline describes messages that travel in fragments which CPUs copy.
 type Pipeline struct {
 	Chunk int64   // bytes of a fragment; 0: all
-	First int64   // bytes that travel with the request
+	First int64   // bytes that travel with the request, if there are so many
 	Depth int     // fragments of a process copied and not completely sent; 0: no limit
 	In    float64 // ps per byte: the sender's CPU, user memory into a fragment
 	Out   float64 // ps per byte: the target's CPU, a fragment into user memory
@@ -82,15 +82,10 @@ func (rt *Runtime) check(m *Machine) error {
 		return fmt.Errorf("machine %s: copying: interrupts are the runtime's to say where there is one", m.Name)
 	case m.Copying != nil && p.By == Offload:
 		return fmt.Errorf("machine %s: runtime: a NIC without RDMA cannot do the library's work", m.Name)
-	case !rt.Pipeline.fits(m), !rt.Strided.fits(m):
-		return fmt.Errorf("machine %s: runtime: of a pipeline the chunk and depth must not be negative, and the first bytes 0 to %d, the rendezvous threshold", m.Name, m.Network.Rendezvous)
+	case !rt.Pipeline.valid(), !rt.Strided.valid():
+		return fmt.Errorf("machine %s: runtime: the chunk, first bytes and depth of a pipeline must not be negative", m.Name)
 	}
 	return nil
 }
 
-// fits tells whether every pipelined message has bytes after those that travel
-// with its request.
-func (p *Pipeline) fits(m *Machine) bool {
-	s := m.Network.Rendezvous
-	return p.Chunk >= 0 && p.Depth >= 0 && p.First >= 0 && (s == 0 || p.First <= s)
-}
+func (p *Pipeline) valid() bool { return p.Chunk >= 0 && p.Depth >= 0 && p.First >= 0 }

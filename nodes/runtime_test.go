@@ -106,6 +106,8 @@ func TestRuntimeRules(t *testing.T) {
 			[]ops{{isend(1, 60, 0, 0), compute(335), test(0), compute(1000), wait(0)}, blocking},
 			// the reply comes at 343, the test begins at 365
 			[]sim.Time{365 + 50 + 1000 + 30, 1445 + 40 + 100 + 60}},
+		{"16 all bytes travel with the request", runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Rendezvous, rt.Pipeline.First = Pipelined, 90 }),
+			[]ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{10 + 60, 70 + 120 + 100 + 3 + 20 + 120}},
 		{"16 strided", way(Read, InCalls), []ops{{strided(isend(1, 60, 0, 0)), wait(0)}, blocking},
 			// no first bytes: the copies begin at 263, end at 333 and 403, and
 			// arrive at 493 and 563
@@ -161,8 +163,7 @@ func TestRuntimeMistakes(t *testing.T) {
 		"a NIC without RDMA cannot": func(m *Machine, rt *Runtime) {
 			m.Copying, rt.Progress.By = &Copying{Buffer: 1, Chunk: 1}, Offload
 		},
-		"the first bytes 0 to 50": func(_ *Machine, rt *Runtime) { rt.Strided.First = 51 },
-		"must not be negative":    func(_ *Machine, rt *Runtime) { rt.Pipeline.Depth = -1 },
+		"must not be negative": func(_ *Machine, rt *Runtime) { rt.Pipeline.Depth = -1 },
 	} {
 		err := runtimeMachine(change).Validate()
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -52,7 +52,12 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 		c.settled(r, id)
 		return
 	}
-	c.detours.at(m.detour).matched = now
+	d := c.detours.at(m.detour)
+	d.matched = now
+	if d.undelivered == 0 { // all came with the request
+		c.inMemory(id, now)
+		return
+	}
 	c.offer(r, job{step: ask, message: id}, now)
 }
 
