@@ -61,9 +61,12 @@ func (m *Machine) Validate() error {
 		return fmt.Errorf("machine %s: copying: a chunk of %d bytes must be 1 byte to 1 GiB and fit into the buffer of %d", m.Name, c.Chunk, c.Buffer)
 	}
 	if m.Sharing != nil {
-		if err := m.Sharing.params(m).Validate(); err != nil {
+		if err := m.Sharing.check(m); err != nil {
 			return fmt.Errorf("machine %s: %w", m.Name, err)
 		}
+	}
+	if m.Runtime != nil {
+		return m.Runtime.check(m)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"errors"
 	"fmt"
 
 	"overlapsim/nodes/cores"
@@ -17,6 +18,16 @@ type Sharing struct {
 
 	Waiting       cores.Profile // what a rank does that waits for a message: Poll or Blocked
 	Synchronizing cores.Profile // and in a barrier
+
+	OwnCore bool // the helper thread of a Runtime has a core of its own; otherwise a context beside its process
+}
+
+// check reports what cannot be.
+func (s *Sharing) check(m *Machine) error {
+	if m.Runtime != nil && m.Runtime.Progress.By == Testing {
+		return errors.New("computation that tests cannot be slowed down by others: Testing and Sharing")
+	}
+	return s.params(m).Validate()
 }
 
 func (s *Sharing) params(m *Machine) *cores.Params {
@@ -34,11 +45,11 @@ func (m *Machine) Contexts() int {
 // sharers are the ranks of a run on their contexts.
 type sharers struct {
 	contexts *cores.Contexts
-	context  []int            // by rank
-	rank     []int32          // by context; nobody: none
-	runs     []computation    // by rank
-	streams  bool             // the NIC shares memory
-	profiles [2]cores.Profile // of those who wait, and are in a barrier
+	context  []int         // by rank
+	helper   []int         // by rank: the context of its helper thread; nil: there are none
+	rank     []int32       // by context: the rank that computes there, or nobody
+	runs     []computation // by rank
+	streams  bool          // the NIC shares memory
 }
 
 // computation is what a rank computes on a context that it shares.
@@ -50,14 +61,10 @@ type computation struct {
 	left      cores.Work // then
 }
 
-// newSharers puts the ranks on contexts: the processes of a node on one core
-// after the other, and when all have one, on the cores' next contexts; threads
-// of a process on neighbouring contexts.
+// newSharers puts the ranks on contexts.
 func (c *cluster) newSharers() (*sharers, error) {
 	m := c.machine
-	s := &sharers{
-		context: make([]int, len(c.ranks)), runs: make([]computation, len(c.ranks)), streams: m.Sharing.Bandwidth > 0,
-	}
+	s := &sharers{runs: make([]computation, len(c.ranks)), streams: m.Sharing.Bandwidth > 0}
 	var err error
 	if s.contexts, err = cores.New(m.Sharing.params(m), len(c.place.count), c.endMoved); err != nil {
 		return nil, err
@@ -66,18 +73,54 @@ func (c *cluster) newSharers() (*sharers, error) {
 	for i := range s.rank {
 		s.rank[i] = nobody
 	}
-	threads := Threads(c.program)
 	for r := range c.ranks {
-		process, thread := int(c.place.slot[r])/threads, int(c.place.slot[r])%threads
-		core, way := process%m.Cores, process/m.Cores*threads+thread
-		if way >= s.contexts.PerCore() {
-			return nil, fmt.Errorf("rank %d is one of %d threads of process %d of its node; %d cores of %d contexts have no room for it",
-				r, threads, process, m.Cores, s.contexts.PerCore())
+		if err := s.settle(c, int32(r)); err != nil {
+			return nil, err
 		}
-		s.context[r] = int(c.place.home[r])*s.contexts.PerNode() + core*s.contexts.PerCore() + way
-		s.rank[s.context[r]] = int32(r)
 	}
 	return s, nil
+}
+
+// settle gives a rank its context, and one to its helper thread: the processes
+// of a node are on one core after the other, and when all have one, on the
+// cores' next contexts; threads of a process are on neighbouring contexts,
+// and so are their helpers, unless those are on the cores behind all processes.
+func (s *sharers) settle(c *cluster, r int32) error {
+	threads := Threads(c.program)
+	slot, ways := int(c.place.slot[r]), threads
+	process, thread := slot/threads, slot%threads
+	helped := c.agent == Thread
+	if helped && !c.machine.Sharing.OwnCore {
+		ways = 2 * threads
+	}
+	node := int(c.place.home[r])
+	context, err := s.at(c, r, node, process, thread, ways)
+	if err != nil {
+		return err
+	}
+	s.context = append(s.context, context)
+	s.rank[context] = r
+	if !helped {
+		return nil
+	}
+	if c.machine.Sharing.OwnCore {
+		process += (int(c.place.count[node]) + threads - 1) / threads
+		thread -= threads
+	}
+	context, err = s.at(c, r, node, process, threads+thread, ways)
+	s.helper = append(s.helper, context)
+	return err
+}
+
+// at returns the context of a thread of a process, if there is one.
+func (s *sharers) at(c *cluster, r int32, node, process, thread, ways int) (int, error) {
+	n := c.machine.Cores
+	way := process/n*ways + thread
+	if way >= s.contexts.PerCore() {
+		return 0, fmt.Errorf("rank %d, or its helper thread, has no context: %d cores of %d contexts are too few for all threads of its node",
+			r, n, s.contexts.PerCore())
+	}
+	return node*s.contexts.PerNode() + process%n*s.contexts.PerCore() + way, nil
 }
 
 // beginComputing begins a computation; what others do moves its end.
@@ -85,6 +128,9 @@ func (c *cluster) beginComputing(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
 	k.state = computing
 	k.opEnd = now + sim.Time(op.Amount)
+	if c.agent == Testing {
+		k.opEnd = now + c.beginTests(r, sim.Time(op.Amount), now)
+	}
 	if s := c.sharers; s != nil {
 		s.runs[r] = computation{activity: op.Activity(), amount: sim.Time(op.Amount)}
 		k.opEnd = s.contexts.Start(s.context[r], op.Activity(), cores.Alone(sim.Time(op.Amount)), now)
@@ -149,6 +195,27 @@ func (c *cluster) slowed(r int32, t sim.Time) sim.Time {
 		return t
 	}
 	return c.sharers.contexts.Slowed(c.sharers.context[r], cores.Stack, t)
+}
+
+// slowedHelper is the same for its helper thread.
+func (c *cluster) slowedHelper(r int32, t sim.Time) sim.Time {
+	if c.sharers == nil {
+		return t
+	}
+	return c.sharers.contexts.Slowed(c.sharers.helper[r], cores.Stack, t)
+}
+
+// showHelper lets the context of a helper thread do jobs, or sleep.
+func (c *cluster) showHelper(r int32, works bool, now sim.Time) {
+	s := c.sharers
+	if s == nil || s.helper == nil {
+		return
+	}
+	a := cores.Activity{}
+	if works {
+		a.Profile = cores.Stack
+	}
+	s.contexts.Start(s.helper[r], a, cores.Endless, now)
 }
 
 // interfere books, of a computation up to then, what it would have taken alone,

@@ -113,6 +113,26 @@ func TestInterruptsSuspend(t *testing.T) {
 	}
 }
 
+// A helper thread beside its process slows it, one on a core of its own does
+// not; both do the same.
+func TestHelperThread(t *testing.T) {
+	send := Op{Kind: OpSend, Peer: 0, Amount: 20}
+	receive := Op{Kind: OpReceive, Peer: 1, Request: 0}
+	wait := Op{Kind: OpWait, Request: 0}
+	for own, want := range map[bool]sim.Time{false: 1500 + 400/5, true: 1500} {
+		m := twoWay(2)
+		m.Processes = 1
+		m.Network.ReceiveOverhead = network.Constant(200)
+		m.Runtime = &Runtime{Progress: Progression{By: Thread}}
+		m.Sharing.OwnCore = own
+		r := runScript(t, m, Options{}, append([]Op{receive}, append(computes(1500), wait)...), []Op{send})
+		wantFinish(t, r, want, 0) // beside computation the take lasts 400, and costs it a fifth of that
+		if l := r.Ledgers[0][0]; l[Compute] != 1500 || l[Interference] != want-1500 {
+			t.Errorf("ledger %v", l)
+		}
+	}
+}
+
 // Bytes that a NIC moves slow those who need the memory, at both ends, and only
 // them (Nishtala, Architectural Probes, section 6.6).
 func TestDMAInterferes(t *testing.T) {
@@ -133,6 +153,16 @@ func TestDMAInterferes(t *testing.T) {
 	wantFinish(t, runScript(t, m, Options{}, []Op{put, light}, []Op{light}), 100000, 100000)
 }
 
+// drawAny draws an instance, half of them with a library that Sharing supports.
+func drawAny(t *rapid.T) *instance {
+	if rapid.Bool().Draw(t, "library") {
+		if in := drawLibrary(t); in.machine.Runtime.Progress.By != Testing {
+			return in
+		}
+	}
+	return drawInstance(t, rapid.Bool().Draw(t, "copying"))
+}
+
 func drawSharing(t *rapid.T, m *Machine, in *instance) {
 	s := &Sharing{Contexts: rapid.IntRange(1, 2).Draw(t, "contexts"), Waiting: cores.Poll, Synchronizing: cores.Blocked}
 	for a := range s.SlowDown {
@@ -141,7 +171,11 @@ func drawSharing(t *rapid.T, m *Machine, in *instance) {
 		}
 	}
 	s.Bandwidth = rapid.SampledFrom([]float64{0, 2e9, 1e12}).Draw(t, "bandwidth")
-	m.Cores = max(1, (in.perNode+s.Contexts-1)/s.Contexts)
+	m.Cores = (in.perNode + s.Contexts - 1) / s.Contexts
+	if m.Runtime != nil && m.Runtime.Progress.By == Thread { // each has two threads
+		m.Cores = (2*in.perNode + s.Contexts - 1) / s.Contexts
+		s.OwnCore = s.Contexts == 1
+	}
 	for _, ops := range in.script.ops {
 		for i := range ops {
 			if ops[i].Kind == OpCompute {
@@ -157,7 +191,7 @@ func drawSharing(t *rapid.T, m *Machine, in *instance) {
 // and the ledgers sum to wall time (which every run checks).
 func TestComputationIsConserved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := drawInstance(t, rapid.Bool().Draw(t, "copying"))
+		in := drawAny(t)
 		plain, err := Run(in.machine, in.script, in.perNode, Options{})
 		if err != nil {
 			return // a deadlock of the program
@@ -181,7 +215,7 @@ func TestComputationIsConserved(t *testing.T) {
 			if computed != asked || lost < 0 {
 				t.Fatalf("rank %d computes %d of %d, and loses %d\n%v", rank, computed, asked, lost, in)
 			}
-			if in.perNode == 1 && in.machine.Sharing.Bandwidth == 0 && (lost > 0 || r.Finish[rank] != plain.Finish[rank]) {
+			if in.perNode == 1 && in.machine.Sharing.Bandwidth == 0 && in.machine.Runtime == nil && (lost > 0 || r.Finish[rank] != plain.Finish[rank]) {
 				t.Fatalf("rank %d is alone and ends at %d, loses %d, want %d\n%v", rank, r.Finish[rank], lost, plain.Finish[rank], in)
 			}
 		}
@@ -191,7 +225,7 @@ func TestComputationIsConserved(t *testing.T) {
 // A machine whose contexts do not slow each other is one without contexts.
 func TestSharingNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := drawInstance(t, rapid.Bool().Draw(t, "copying"))
+		in := drawAny(t)
 		plain, failure := Run(in.machine, in.script, in.perNode, Options{})
 		drawSharing(t, in.machine, in)
 		in.machine.Sharing.SlowDown = [cores.NumProfiles][cores.NumProfiles]float64{}

@@ -14,6 +14,7 @@ type sharingFile struct {
 	perMemory         int
 	waiting           string
 	synchronizing     string
+	helper            string
 	sharing           nodes.Sharing
 	pairs             map[cores.Profile]*group
 }
@@ -22,7 +23,7 @@ type sharingFile struct {
 var profiles = cores.ProfileNames[cores.FP:]
 
 func newSharing() sharingFile {
-	return sharingFile{waiting: "blocked", synchronizing: "blocked", pairs: map[cores.Profile]*group{}}
+	return sharingFile{waiting: "blocked", synchronizing: "blocked", helper: "sibling", pairs: map[cores.Profile]*group{}}
 }
 
 // rows is the key table of smt and memory.
@@ -33,6 +34,7 @@ func (f *sharingFile) rows() table {
 		{Path: "smt.contexts", To: &f.sharing.Contexts, Is: Count, Needs: Required, Range: Positive, Doc: "hardware contexts of a core"},
 		{Path: "smt.waiting", To: &f.waiting, Choices: waits, Doc: "what a process does that waits for a message: it sleeps, or it asks again and again"},
 		{Path: "smt.synchronizing", To: &f.synchronizing, Choices: waits, Doc: "what it does in a barrier"},
+		{Path: "smt.helper", To: &f.helper, Choices: []string{"sibling", "core"}, Doc: "where the helper thread of a runtime is: beside its process, or on a core of its own"},
 		{Path: "smt.slow_down", To: &f.slow, Doc: "how many times longer an activity takes beside another one on its core, as slow_down.ONE.OTHER; fp: floating point, memory: it misses the caches, copy: memory copies, poll: it waits in a loop, stack: communication library and kernel; left out: 1"},
 	}
 	for a := cores.FP; a < cores.NumProfiles; a++ {
@@ -57,6 +59,7 @@ func profile(name string) cores.Profile {
 func (f *sharingFile) apply(m *nodes.Machine) {
 	if f.smt.given || f.memory.given {
 		f.sharing.Waiting, f.sharing.Synchronizing = profile(f.waiting), profile(f.synchronizing)
+		f.sharing.OwnCore = f.helper == "core"
 		m.Sharing = &f.sharing
 	}
 }
