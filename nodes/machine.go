@@ -21,6 +21,7 @@ type Machine struct {
 	Network   network.LogGOPS
 	Copying   *Copying   // nil: the NIC moves the bytes by itself (RDMA)
 	IntraNode *IntraNode // nil: messages inside a node use the NIC
+	Runtime   *Runtime   // nil: the library of LogGOPS
 	Barrier   Barrier
 	Kernels   map[string]Kernel // by name: fft, copy, ...
 }

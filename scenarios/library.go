@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-//go:embed machines/*.yaml library/*.yaml
+//go:embed machines/*.yaml library/*.yaml calibrations/*.yaml
 var files embed.FS
 
 // The folders of the library.
 const (
-	machineFolder  = "machines"
-	scenarioFolder = "library"
+	machineFolder     = "machines"
+	scenarioFolder    = "library"
+	calibrationFolder = "calibrations"
 )
 
 // Machines returns the names of the machines of the library, sorted.

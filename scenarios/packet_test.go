@@ -188,6 +188,16 @@ func TestRanksOfTheTopology(t *testing.T) {
 	}
 }
 
+func TestMoreRanksThanTheTorusHas(t *testing.T) {
+	const text = "machine: intrepid\nworkload: {name: halo, iterations: 1}\ntopology: {dims: [4, 4]}\nranks: 68\n"
+	for _, fabric := range []string{"flow", "packet"} {
+		_, err := loadText(text, []string{"fabric.kind=" + fabric})
+		if want := "68 do not fit on 16 nodes with 4 processes each"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", fabric, err, want)
+		}
+	}
+}
+
 func TestPacketMistakes(t *testing.T) {
 	for _, c := range []struct{ scenario, set, want string }{
 		{"bgp-displacement", "workload.displacement=[3,3]", "must have a number for each of the 3 dimensions [8 8 8], got [3 3]"},

@@ -29,7 +29,7 @@ func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
 	if experiment, ok := s.Workload.(workloads.Experiment); ok {
 		return s.experiment(experiment)
 	}
-	o.Nodes = s.Nodes
+	o.Nodes, o.Calibration = s.Nodes, s.calibration
 	if s.contend == nil {
 		result, err := nodes.Run(s.Machine.Machine, s.Program, s.Processes, o)
 		return result, nil, err
