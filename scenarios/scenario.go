@@ -138,14 +138,14 @@ func listChanges(key string, n *node, problems *Problems) []setting {
 
 // loadMachine returns the machine that a node names or is, changed.
 func loadMachine(n *node, changes []setting, problems *Problems) *Machine {
-	tree, name := resolveMachine(n, "machine", problems)
+	tree, name := machineFiles.resolve(n, "machine", problems)
 	if tree == nil {
 		return nil
 	}
-	lay := overlay{alternatives: new(machineFile).rows().alternatives(), problems: problems}
+	lay := machineFiles.overlay(problems)
 	before := len(*problems)
 	for _, c := range changes {
-		lay.apply(tree, c)
+		lay.part(tree, c)
 	}
 	prefix := ""
 	if n.shape == mapping {
