@@ -11,7 +11,6 @@ import (
 // memory slow each other down.
 type sharingFile struct {
 	smt, slow, memory group
-	perMemory         int
 	waiting           string
 	synchronizing     string
 	helper            string
