@@ -60,8 +60,8 @@ func (m *Machine) fits(ranks, perNode int) error {
 	if ranks < 1 || perNode < 1 {
 		return fmt.Errorf("ranks and processes per node must be at least 1, got %d and %d", ranks, perNode)
 	}
-	if perNode > m.Cores {
-		return fmt.Errorf("%d processes per node, but a node of %s has %d cores", perNode, m.Name, m.Cores)
+	if perNode > m.Contexts() {
+		return fmt.Errorf("%d processes per node, but a node of %s has %d cores", perNode, m.Name, m.Contexts())
 	}
 	if need := (ranks + perNode - 1) / perNode; m.Nodes > 0 && need > m.Nodes {
 		return fmt.Errorf("%d ranks at %d per node need %d nodes, %s has %d", ranks, perNode, need, m.Name, m.Nodes)
@@ -94,6 +94,7 @@ type cluster struct {
 	recorder *recorder           // nil: no timeline
 	crowd    *calibrated.Factors // nil: the fabric is not calibrated
 	live     *liveProgram        // nil: compiled
+	sharers  *sharers            // nil: nobody slows anybody down
 
 	agent       Agent    // does the jobs
 	delay       sim.Time // from a job's being possible until it begins
@@ -101,7 +102,7 @@ type cluster struct {
 	testCost    sim.Time // CPU time of a Test
 	instant     bool     // jobs take no time
 	interrupted bool     // jobs may come in between what a rank does
-	sharing     sim.Time // threads that share the core of a process
+	background  sim.Time // threads that share the core of a process
 	err         error    // ends the run
 }
 
@@ -190,6 +191,8 @@ const (
 	evReady
 	evLeave
 	evSignal
+	evStream
+	evStreamEnd
 )
 
 // firstOps is the room for the operations of a step that every rank has from
@@ -233,7 +236,7 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	}
 	c.nics = network.NewNICs(&m.Network, place.users, limit)
 	c.chooseAgent()
-	if err := c.share(perNode, o.Background); err != nil {
+	if err := c.setBackground(perNode, o.Background); err != nil {
 		return nil, err
 	}
 	ops := make([]Op, firstOps*n)
@@ -247,8 +250,12 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	if o.Timeline {
 		c.recorder = newRecorder(c)
 	}
-	if o.Fabric == nil {
-		return c, nil
+	var err error
+	if m.Sharing != nil {
+		c.sharers, err = c.newSharers()
+	}
+	if o.Fabric == nil || err != nil {
+		return c, err
 	}
 	c.carrier = newCarrier(c)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
@@ -302,6 +309,7 @@ func (c *cluster) Handle(e sim.Event) {
 		if k := &c.ranks[e.Arg]; k.wakeAt == e.At {
 			k.wakeAt = never
 			c.wake(int32(e.Arg), e.At)
+			c.show(int32(e.Arg), e.At)
 		}
 	case evChunkSent:
 		c.chunkSent(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
@@ -323,6 +331,10 @@ func (c *cluster) Handle(e sim.Event) {
 		c.carrier.enqueue(int32(e.Arg), e.At)
 	case evLeave:
 		c.carrier.leave(int32(e.Arg))
+	case evStream:
+		c.streamed(e.Arg, +1, e.At)
+	case evStreamEnd:
+		c.streamed(e.Arg, -1, e.At)
 	case evSignal:
 		c.live.fire(e.Arg)
 	}
@@ -352,7 +364,7 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		c.post(r, &k.ops[k.next], now)
 	case queued:
 		c.spend(r, NICStall, now)
-		c.pay(r, now, c.postCost(&k.ops[k.next]))
+		c.pay(r, now, c.slowed(r, c.postCost(&k.ops[k.next])))
 	case waiting:
 		c.endWait(r, now)
 	case inBarrier:
@@ -420,16 +432,12 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	}
 	switch op.Kind {
 	case OpCompute:
-		k.state = computing
-		if c.sharing > 0 {
-			c.fail(fmt.Errorf("rank %d computes, but its core is shared with %d background threads: not supported", r, c.sharing))
+		if c.background > 0 {
+			k.state = computing
+			c.fail(fmt.Errorf("rank %d computes, but its core is shared with %d background threads: not supported", r, c.background))
 			return
 		}
-		k.opEnd = now + sim.Time(op.Amount)
-		if c.agent == Testing {
-			k.opEnd = now + c.beginTests(r, sim.Time(op.Amount), now)
-		}
-		c.resume(r, k.opEnd)
+		c.beginComputing(r, op, now)
 	case OpPut, OpGet, OpSignal, OpSend:
 		c.post(r, op, now)
 	case OpReceive:

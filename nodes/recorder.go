@@ -78,7 +78,7 @@ func (rec *recorder) timeline() *Timeline {
 		for _, r := range ranks {
 			t.Lanes = append(t.Lanes, rec.cpus[r])
 		}
-		t.Lanes = append(t.Lanes, rec.inserts[n], rec.sends[n])
+		t.Lanes = append(append(t.Lanes, rec.inserts[n]), apart(rec.sends[n])...)
 	}
 	return t
 }

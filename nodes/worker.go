@@ -116,16 +116,18 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	at := &k.busy
 	if c.agent == Thread {
 		at = &k.helper
+		cost = c.slowedHelper(r, cost)
 		c.note(j.message, now+c.delay, Overhead)
 		begin := max(now+c.delay, k.helper)
 		k.helper = begin + cost + c.extra
+		c.showHelper(r, true, now)
 	} else {
 		begin := now
 		if k.state == waiting && k.busy <= now {
 			begin = c.notices(r, max(k.busy, k.idle), now)
 		}
 		c.note(j.message, begin, Overhead)
-		c.book(r, cost, begin, now)
+		c.book(r, c.slowed(r, cost), begin, now)
 	}
 	k.jobs.push(j)
 	c.schedule(*at, evJobDone, uint64(r))
@@ -159,6 +161,7 @@ func (c *cluster) book(r int32, cost, from, now sim.Time) {
 	if !k.over() && len(k.waits) == 0 {
 		c.spend(r, Overhead, k.busy)
 	}
+	c.show(r, now)
 }
 
 // over says that the program of the rank has ended.
@@ -179,6 +182,8 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 			c.wake(r, now)
 		}
 	}
+	c.showHelper(r, !k.jobs.empty(), now)
+	c.show(r, now)
 }
 
 // tests are those that an application does while it computes (Testing).
