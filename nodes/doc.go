@@ -248,7 +248,10 @@
 // A write goes by its bytes until they have passed the NIC; then it is latency
 // for its sender, whatever the finish does, and goes by the finish for its
 // receiver. A signal likewise: for its sender all after its delivery is latency.
-// A message in chunks or fragments goes by the oldest one not delivered.
+// A message in chunks or fragments goes by the oldest one not delivered: overhead
+// while that is taken on by either CPU, transfer while it is in the sender's NIC,
+// latency on its way, contention while it passes the other NIC, progress while it
+// lies before a CPU that does not take it on.
 //
 // # Scope and limits
 //

@@ -25,7 +25,60 @@ func (c *cluster) note(id int32, from sim.Time, term Term) {
 	}
 	m := c.messages.at(id)
 	d := c.detours.at(m.detour)
-	d.marks = append(d.marks, mark{from, term})
+	if n := len(d.marks); n == 0 || d.marks[n-1].term != term {
+		d.marks = append(d.marks, mark{from, term})
+	}
+}
+
+// taken notes that a job is taken on.
+func (c *cluster) taken(j job, now sim.Time) {
+	switch j.step {
+	case copyOut:
+		c.move(j.message, gone, copied, now)
+	case copyIn:
+		c.move(j.message, lying, takenOn, now)
+	default:
+		c.note(j.message, now, Overhead)
+	}
+}
+
+// stage is where a chunk or fragment is.
+type stage uint8
+
+// The stages, those that the oldest is in first.
+const (
+	takenOn stage = iota // by the target, to be copied
+	lying                // at the target
+	passing              // the receiving NIC
+	flying
+	inNIC     // of the sender
+	copied    // taken on by the sender
+	gone      // or not copied yet
+	numStages = gone
+)
+
+var stageTerms = [numStages]Term{Overhead, Progress, Contention, Latency, Transfer, Overhead}
+
+// move moves the oldest chunk of a stage to the next one; the message does what
+// its oldest chunk does.
+func (c *cluster) move(id int32, from, to stage, now sim.Time) {
+	d := c.detours.at(c.messages.at(id).detour)
+	if from != gone {
+		d.stages[from]--
+	}
+	if to != gone {
+		d.stages[to]++
+	}
+	if c.machine.Runtime == nil {
+		return
+	}
+	for s, n := range d.stages {
+		if n > 0 {
+			c.note(id, now, stageTerms[s])
+			return
+		}
+	}
+	c.note(id, now, Progress) // nobody copies
 }
 
 // interruptWait remembers jobs that the CPU does during a wait; without a
