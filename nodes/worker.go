@@ -123,6 +123,9 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		c.taken(j, now+c.delay)
 		begin := max(now+c.delay, k.helper)
 		k.helper = begin + cost + c.extra
+		if c.recorder != nil {
+			c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
+		}
 		c.showHelper(r, true, now)
 	} else {
 		begin := now
