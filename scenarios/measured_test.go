@@ -108,7 +108,7 @@ runs:
 // C_avg is the mean over the numbers of processes, and its spread the farthest
 // of them.
 func TestAverages(t *testing.T) {
-	curve, spread := averages([]measurement{{64, 1, 1, 0}, {64, 4, 2, 0}, {128, 4, 3, 0}, {256, 4, 4, 0}, {256, 1, 1, 0}})
+	curve, spread := averages([]measurement{{64, 1, 1, 0, 1}, {64, 4, 2, 0, 1}, {128, 4, 3, 0, 1}, {256, 4, 4, 0, 1}, {256, 1, 1, 0, 1}})
 	if len(curve.Factors) != 2 || curve.Factors[0] != 1 || math.Abs(curve.Factors[1]-3) > 1e-12 || spread[0] != 0 || math.Abs(spread[1]-1.0/3) > 1e-12 {
 		t.Errorf("%v, spread %v", curve, spread)
 	}
@@ -121,7 +121,6 @@ func TestCalibrates(t *testing.T) {
 		good: "the workload of text is ft-pencils, only shift measures factors",
 		two + "  - {name: b, workload.repeat: 3}\n":          "a and b differ in more than ranks and distance: hopper, fabric ideal",
 		two + "  - {name: b, workload.synchronised: true}\n": "b is synchronised, so that its average is the maximum too",
-		two + "  - {name: b, ranks: 64}\n":                   "64 ranks at distance 1 are measured twice, the second time by b",
 	} {
 		study, err := loadText(text, nil)
 		if err != nil {
