@@ -89,6 +89,7 @@ type cluster struct {
 	sent     uint64
 	bytes    int64
 	barrier  barrier
+	meeting  []int32             // by rank: whom it waits to meet, + 1; nil: nobody has
 	recorder *recorder           // nil: no timeline
 	crowd    *calibrated.Factors // nil: the fabric is not calibrated
 	live     *liveProgram        // nil: compiled
@@ -396,6 +397,8 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 		c.wait(r, op.Request, now)
 	case OpBarrier:
 		c.enterBarrier(r, now)
+	case OpMeet:
+		c.meet(r, op.Peer, now)
 	case OpPhase:
 		k.phase = op.Phase
 		k.done()

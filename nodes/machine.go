@@ -21,6 +21,7 @@ type Machine struct {
 	Network   network.LogGOPS
 	Copying   *Copying   // nil: the NIC moves the bytes by itself (RDMA)
 	IntraNode *IntraNode // nil: messages inside a node use the NIC
+	Runtime   *Runtime   // nil: the library of LogGOPS
 	Barrier   Barrier
 	Kernels   map[string]Kernel // by name: fft, copy, ...
 }
@@ -44,9 +45,9 @@ type IntraNode struct {
 }
 
 // Barrier is the cost of a barrier after the last process has come:
-// Base + PerRound * ceil(log2 P).
+// Base + PerRound * ceil(log2 P); Threads is that of two threads of a process.
 type Barrier struct {
-	Base, PerRound sim.Time
+	Base, PerRound, Threads sim.Time
 }
 
 // Validate reports what would make a run meaningless; the file a machine

@@ -26,6 +26,7 @@ const (
 	OpBarrier
 	OpPhase
 	OpPattern
+	OpMeet
 	opAwait // of live processes
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-//go:embed machines/*.yaml library/*.yaml calibrations/*.yaml
+//go:embed machines/*.yaml runtimes/*.yaml library/*.yaml calibrations/*.yaml
 var files embed.FS
 
 // The folders of the library.
@@ -15,10 +15,15 @@ const (
 	machineFolder     = "machines"
 	scenarioFolder    = "library"
 	calibrationFolder = "calibrations"
+	runtimeFolder     = "runtimes"
 )
 
 // Machines returns the names of the machines of the library, sorted.
 func Machines() []string { return names(machineFolder) }
+
+// Runtimes returns the names of the communication libraries of the library,
+// sorted.
+func Runtimes() []string { return names(runtimeFolder) }
 
 // Scenarios returns the names of the scenarios of the library, sorted.
 func Scenarios() []string { return names(scenarioFolder) }

@@ -27,7 +27,7 @@ func referenceTables() map[string]string {
 	}
 	return map[string]string{
 		"scenario keys":     markdown(newScenarioFile().rows()),
-		"machine keys":      markdown(new(machineFile).rows()),
+		"machine keys":      markdown(withoutRuntime(new(machineFile).rows())),
 		"piece keys":        markdown(pieceRows(new(network.Piece))),
 		"point keys":        markdown(pointRows(new(nodes.RatePoint), Rate)),
 		"calibration keys":  markdown(new(calibrationFile).rows()),
@@ -38,7 +38,20 @@ func referenceTables() map[string]string {
 		"origins":           "`" + strings.Join(Origins, "`, `") + "`\n",
 		"scenario names":    "`" + strings.Join(Scenarios(), "`, `") + "`\n",
 		"machine names":     "`" + strings.Join(Machines(), "`, `") + "`\n",
+		"runtime keys":      markdown(new(runtimeFile).rows("")),
+		"runtime names":     "`" + strings.Join(Runtimes(), "`, `") + "`\n",
 	}
+}
+
+// withoutRuntime leaves out the keys of the runtime, which have a table of
+// their own.
+func withoutRuntime(rows table) (kept table) {
+	for _, row := range rows {
+		if !strings.HasPrefix(row.Path, "runtime.") {
+			kept = append(kept, row)
+		}
+	}
+	return kept
 }
 
 // markdown writes the rows of a key table.
