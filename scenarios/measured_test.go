@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"flag"
 	"math"
 	"os"
 	"slices"
@@ -37,8 +38,17 @@ func outcomes(t *testing.T, study *Study) (all []*Outcome) {
 
 func shifts(t *testing.T, study *Study) []measurement { return measurements(outcomes(t, study)) }
 
-// The calibration of the library is what its scenario measures; the runs of most
-// processes, which take longest, are left out.
+var everyRun = flag.Bool("every-run", false, "measure Hopper's factors with all numbers of processes")
+
+// mostRanks is how many processes are measured.
+func mostRanks(usually int) int {
+	if *everyRun {
+		return 4096
+	}
+	return usually
+}
+
+// The calibration of the library is what its scenario measures.
 func TestHopperCalibration(t *testing.T) {
 	study, err := Load("hopper-calibration", nil)
 	if err != nil {
@@ -47,7 +57,7 @@ func TestHopperCalibration(t *testing.T) {
 	if err := study.Calibrates(); err != nil {
 		t.Fatal(err)
 	}
-	study.Runs = slices.DeleteFunc(study.Runs, func(s *Scenario) bool { return s.Ranks > 1024 })
+	study.Runs = slices.DeleteFunc(study.Runs, func(s *Scenario) bool { return s.Ranks > mostRanks(256) })
 	using, err := loadText(good+"fabric: {kind: calibrated, calibration: hopper}\n", nil)
 	if err != nil {
 		t.Fatal(err)
