@@ -11,6 +11,7 @@ import (
 	"overlapsim/network/flow"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/workloads"
 )
 
 // linksFile holds what a machine file says of the links of its topology.
@@ -33,7 +34,7 @@ func (f *linksFile) rows() table {
 }
 
 // Fabrics that a scenario may choose.
-var Fabrics = []string{"ideal", "flow"}
+var Fabrics = []string{"ideal", "flow", "packet"}
 
 // mappings that are words; others are orders of a torus's dimensions.
 var mappings = []string{"block", "random", "file", "consecutive"}
@@ -53,11 +54,18 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 			return
 		}
 	}
-	if f.Fabric == "flow" {
+	switch f.Fabric {
+	case "flow":
 		f.contend, err = m.flow(shape)
-		if err != nil {
-			addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
-		}
+	case "packet":
+		f.contend, err = m.packet(shape)
+	}
+	if err != nil {
+		addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
+		return
+	}
+	if experiment, ok := f.Workload.(workloads.Experiment); ok {
+		f.prepare(experiment, shape, tree, problems)
 	}
 }
 

@@ -14,8 +14,9 @@ type Machine struct {
 	Changes []string // "network.latency=3us": what differs from the file
 	Threads Threads
 
-	shape shapeFile
-	links linksFile
+	shape   shapeFile
+	links   linksFile
+	routers routersFile
 }
 
 // machineFile holds what a machine file may say.
@@ -29,6 +30,7 @@ type machineFile struct {
 	shape                     shapeFile
 	links                     linksFile
 	runtime                   runtimeFile
+	routers                   routersFile
 }
 
 // kernelFile holds what a machine file says about a kernel.
@@ -84,6 +86,8 @@ func (f *machineFile) rows() table {
 	f.runtime = newRuntime()
 	rows = append(rows, Row{Path: "runtime", To: &f.runtime.given, Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; none: the same"})
 	rows = append(rows, f.runtime.rows("runtime.")...)
+	f.routers = newRouters()
+	rows = append(rows, f.routers.rows()...)
 	f.rates = map[string]*kernelFile{}
 	for _, name := range slices.Sorted(maps.Keys(nodes.KernelWork)) {
 		k := &kernelFile{}
@@ -144,7 +148,7 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 	if len(found) > 0 {
 		return nil
 	}
-	return &Machine{Machine: m, Facts: d.facts, shape: file.shape, links: file.links,
+	return &Machine{Machine: m, Facts: d.facts, shape: file.shape, links: file.links, routers: file.routers,
 		Threads: Threads{file.runtime.binding == "core", file.runtime.slice}}
 }
 

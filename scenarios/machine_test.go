@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"overlapsim/network"
+	"overlapsim/network/packet"
 	"overlapsim/nodes"
 	"overlapsim/sim"
 )
@@ -98,6 +99,8 @@ topology:
   routers: 4
   global: 5
 links: {bandwidth: [1GB/s, 2GB/s], latency: 10ns, injection: 3GB/s, ejection: 4GB/s}
+fabric: {payload: 240B, packet: 272B, control: 80B, bandwidth: 425MB/s, hop_latency: 100ns, answer_latency: 500ns, slots: 4, bubble: 2,
+  adaptive_channels: 3, injection_fifos: 6, answer_fifos: 1, network_first: true, arbitration: longest-queue, routing: static, get_routing: dynamic}
 copying: {send: 1ns/B, receive: 2ns/B, buffer: 64KiB, chunk: 16KiB, interrupt: 3us, interrupts: true}
 intra_node: {latency: 300ns, per_byte: 4GB/s}
 barrier: {base: 1us, per_round: 2us}
@@ -147,6 +150,16 @@ kernels:
 	links := linksFile{given: group{true}, bandwidth: []float64{1e9, 2e9}, latency: 10 * sim.Nanosecond, injection: 3e9, ejection: 4e9}
 	if !reflect.DeepEqual(m.links, links) {
 		t.Errorf("got %+v, want %+v", m.links, links)
+	}
+	params, err := m.packetParams()
+	if err != nil {
+		t.Fatal(err)
+	}
+	routers := packet.Params{PayloadBytes: 240, PacketBytes: 272, ControlBytes: 80, Bandwidth: 425e6, HopLatency: 100 * sim.Nanosecond,
+		AnswerLatency: 500 * sim.Nanosecond, Slots: 4, Bubble: 2, AdaptiveChannels: 3, InjectionFIFOs: 6, AnswerFIFOs: 1,
+		NetworkFirst: true, Arbitration: packet.LongestQueue, Put: packet.Static, Get: packet.Adaptive}
+	if params != routers {
+		t.Errorf("got %+v, want %+v", params, routers)
 	}
 	for _, row := range new(machineFile).rows() {
 		_, key := split(row.Path)

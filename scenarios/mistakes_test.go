@@ -76,7 +76,7 @@ var mistakes = []struct {
 			"bad.yaml:3:1: ranks: must be a whole number such as 32, got nothing"},
 	{"list for a number", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: [32]\n", nil,
 		"bad.yaml:3:1: ranks: must be a whole number such as 32, got a list"},
-	{"text for a group", good + "fabric: ideal\n", nil, "bad.yaml:4:1: fabric: must be a mapping of keys (kind), got a single value"},
+	{"text for a group", good + "fabric: ideal\n", nil, "bad.yaml:4:1: fabric: must be a mapping of keys (kind, payload, packet, control, bandwidth, hop_latency, answer_latency, slots, bubble, adaptive_channels, injection_fifos, answer_fifos, network_first, arbitration, routing, get_routing), got a single value"},
 	{"no ranks", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 0\n", nil, "bad.yaml:3:1: ranks: must be positive, got 0"},
 	{"negative ranks", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: -4\n", nil, "bad.yaml:3:1: ranks: must be positive, got -4"},
 	{"half ranks", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 1.5\n", nil, "bad.yaml:3:1: ranks: must be a whole number, got 1.5"},
@@ -89,7 +89,7 @@ var mistakes = []struct {
 		"bad.yaml:4:1: processes_per_node: must be at most the 2 cores of a node of jacquard, got 3"},
 	{"no processes", good + "processes_per_node: 0\n", nil, "bad.yaml:4:1: processes_per_node: must be positive, got 0"},
 	{"mapping", good + "mapping: cyclic\n", nil, "bad.yaml:4:1: mapping: must be one of block, random, file, consecutive, or an order such as XYZT on a torus, got cyclic"},
-	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of ideal, flow, got flwo"},
+	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of ideal, flow, packet, got flwo"},
 	{"seed", good + "seed: -1\n", nil, "bad.yaml:4:1: seed: must not be negative, got -1"},
 	{"empty title", good + "title: ''\n", nil, "bad.yaml:4:1: title: must not be empty"},
 

@@ -15,12 +15,21 @@ type Outcome struct {
 
 // Run runs the scenario. The error is the run's own, such as a deadlock.
 func (s *Scenario) Run(o nodes.Options) (*Outcome, error) {
-	o.Nodes, o.Fabric = s.Nodes, s.contend
-	result, err := nodes.Run(s.Machine.Machine, s.Program, s.Processes, o)
+	result, err := s.run(o)
 	if err != nil {
 		return nil, err
 	}
 	return &Outcome{s, result, s.Workload.Metrics(s.Machine.Machine, result)}, nil
+}
+
+// run runs the program, or the experiment.
+func (s *Scenario) run(o nodes.Options) (*nodes.Result, error) {
+	if experiment, ok := s.Workload.(workloads.Experiment); ok {
+		result, _, err := experiment.Run(s.Machine.Machine, s.network)
+		return result, err
+	}
+	o.Nodes, o.Fabric = s.Nodes, s.contend
+	return nodes.Run(s.Machine.Machine, s.Program, s.Processes, o)
 }
 
 // Ledger returns the ledger summed over ranks and phases.

@@ -67,7 +67,7 @@ func (f *runtimeFile) rows(prefix string) table {
 		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages that need some"},
 		{Path: "progress.by", To: &f.by, Choices: words(agents), Doc: "calls: the process, in its calls only; test: and in a Test every so often while it computes; interrupts: the process, interrupted; thread: a helper thread; nic: the NIC"},
 		{Path: "progress.every", To: &r.Progress.Every, Is: Time, Doc: "test: computation between two Tests"},
-		{Path: "progress.test", To: &r.Progress.Test, Is: Time, Doc: "test: CPU time of a Test"},
+		{Path: "progress.test", To: &r.Progress.Test, Is: Time, Doc: "CPU time of a Test"},
 		{Path: "progress.delay", To: &r.Progress.Delay, Is: Time, Doc: "thread: from something to do until the thread begins"},
 		{Path: "progress.cost", To: &r.Progress.Cost, Is: Time, Doc: "interrupts, thread: CPU time of each piece of work besides its own"},
 		{Path: "send_overhead", To: &f.send, Is: Time, Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; left out: network.send_overhead"},
@@ -145,7 +145,7 @@ func (f *runtimeFile) check(tree *node, prefix string, problems *Problems) {
 		given bool
 		by    []string
 	}{
-		{"every", progress.Every > 0, []string{"test"}}, {"test", progress.Test > 0, []string{"test"}},
+		{"every", progress.Every > 0, []string{"test"}},
 		{"delay", progress.Delay > 0, []string{"thread"}}, {"cost", progress.Cost > 0, []string{"interrupts", "thread"}},
 	} {
 		if only.given && !slices.Contains(only.by, f.by) {
