@@ -24,8 +24,9 @@ type RatePoint struct {
 // KernelWork holds the amount of work of every kernel a machine may give a
 // rate for: flop, by problem size n.
 var KernelWork = map[string]func(n float64) float64{
-	"fft":  func(n float64) float64 { return FFTFlops(n) }, // complex elements
-	"copy": func(n float64) float64 { return n },           // bytes
+	"fft":         func(n float64) float64 { return FFTFlops(n) }, // complex elements
+	"fft-strided": func(n float64) float64 { return FFTFlops(n) }, // of elements that lie apart
+	"copy":        func(n float64) float64 { return n },           // bytes
 }
 
 // FFTFlops is the customary count 5 n log2 n of a complex FFT of n elements

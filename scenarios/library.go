@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-//go:embed machines/*.yaml runtimes/*.yaml library/*.yaml
+//go:embed machines/*.yaml runtimes/*.yaml library/*.yaml calibrations/*.yaml
 var files embed.FS
 
 // The folders of the library.
 const (
-	machineFolder  = "machines"
-	runtimeFolder  = "runtimes"
-	scenarioFolder = "library"
+	machineFolder     = "machines"
+	scenarioFolder    = "library"
+	calibrationFolder = "calibrations"
+	runtimeFolder     = "runtimes"
 )
 
 // Machines returns the names of the machines of the library, sorted.

@@ -29,8 +29,8 @@ type machineFile struct {
 	rates                     map[string]*kernelFile
 	shape                     shapeFile
 	links                     linksFile
-	runtime                   runtimeFile
 	routers                   routersFile
+	runtime                   runtimeFile
 }
 
 // kernelFile holds what a machine file says about a kernel.
@@ -83,11 +83,11 @@ func (f *machineFile) rows() table {
 	f.shape = newShape()
 	rows = append(rows, f.shape.rows()...)
 	rows = append(rows, f.links.rows()...)
+	f.routers = newRouters()
+	rows = append(rows, f.routers.rows()...)
 	f.runtime = newRuntime()
 	rows = append(rows, Row{Path: "runtime", To: &f.runtime.given, Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; none: the same"})
 	rows = append(rows, f.runtime.rows("runtime.")...)
-	f.routers = newRouters()
-	rows = append(rows, f.routers.rows()...)
 	f.rates = map[string]*kernelFile{}
 	for _, name := range slices.Sorted(maps.Keys(nodes.KernelWork)) {
 		k := &kernelFile{}
@@ -148,8 +148,10 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 	if len(found) > 0 {
 		return nil
 	}
-	return &Machine{Machine: m, Facts: d.facts, shape: file.shape, links: file.links, routers: file.routers,
-		Threads: Threads{file.runtime.binding == "core", file.runtime.slice}}
+	return &Machine{
+		Machine: m, Facts: d.facts, shape: file.shape, links: file.links, routers: file.routers,
+		Threads: Threads{file.runtime.binding == "core", file.runtime.slice},
+	}
 }
 
 // checkMachine finds values that do not go together.
