@@ -23,7 +23,6 @@ func init() {
 // OverlapBenchmark is one of the overlap benchmarks.
 type OverlapBenchmark struct {
 	Name, Title string
-	Strided     bool              // blocks of 32 bytes, 64 apart
 	Base        *OverlapBenchmark // which gives T_comm; nil: it is one
 	nodes       [2]func(do *nodes.Ops, p *OverlapPoint)
 	time        func(finish, latency sim.Time) sim.Time // of node 0, from when it finished
@@ -52,7 +51,7 @@ var (
 	}
 	stridedPingPong = &OverlapBenchmark{
 		Name: "pingpong-strided", Title: "overlap, base: half a round trip of blocking calls, data not contiguous",
-		Strided: true, nodes: blocking, time: half,
+		nodes: stridedBlocking, time: half,
 	}
 	blockingSend = &OverlapBenchmark{
 		Name: "send", Title: "overlap, base: time of a blocking send",
@@ -74,7 +73,7 @@ var OverlapBenchmarks = []*OverlapBenchmark{
 		Base: pingPong, nodes: bothSides, time: half,
 	}, {
 		Name: "strided", Title: "overlap on the sender's side, data not contiguous",
-		Strided: true, Base: stridedPingPong, nodes: senderSide, time: lessLatency,
+		Base: stridedPingPong, nodes: stridedSenderSide, time: lessLatency,
 	}, {
 		Name: "cpu", Title: "CPU overhead of the sender: Isend, computation, Wait, and no acknowledgement",
 		Base: blockingSend, nodes: withoutAnswer, time: whole,
@@ -102,6 +101,14 @@ var (
 			do.Recv(0, p.Bytes, 0)
 			do.Send(0, 0, 1)
 		},
+	}
+	stridedSenderSide = overlapSide{
+		func(do *nodes.Ops, p *OverlapPoint) {
+			do.IsendStrided(1, p.Bytes, 0, 0)
+			overlapped(do, p)
+			do.Recv(1, 0, 1)
+		},
+		senderSide[1],
 	}
 	receiverSide = overlapSide{
 		func(do *nodes.Ops, p *OverlapPoint) {
@@ -149,7 +156,23 @@ var (
 			do.Send(0, p.Bytes, 0)
 		},
 	}
+	stridedBlocking = overlapSide{
+		func(do *nodes.Ops, p *OverlapPoint) {
+			stridedSend(do, 1, p)
+			do.Recv(1, p.Bytes, 0)
+		},
+		func(do *nodes.Ops, p *OverlapPoint) {
+			do.Recv(0, p.Bytes, 0)
+			stridedSend(do, 0, p)
+		},
+	}
 )
+
+// stridedSend is a blocking send of blocks of 32 bytes, 64 apart.
+func stridedSend(do *nodes.Ops, to int, p *OverlapPoint) {
+	do.IsendStrided(to, p.Bytes, 0, 0)
+	do.Wait(0)
+}
 
 // overlapped computes between a post and its wait.
 func overlapped(do *nodes.Ops, p *OverlapPoint) {

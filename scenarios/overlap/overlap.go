@@ -44,11 +44,11 @@ const (
 	mostCompute = 20 * sim.Millisecond
 )
 
-// steps returns powers of the square root of 2 from 1 to most.
-func steps(most float64) (all []float64) {
+// steps returns powers of the square root of 2 from 1 to last.
+func steps(last float64) (all []float64) {
 	for i := 0; ; i++ {
 		x := math.Exp2(float64(i) / 2)
-		if x > most {
+		if x > last {
 			return all
 		}
 		all = append(all, x)
@@ -73,28 +73,27 @@ func computations() (all []sim.Time) {
 	return all
 }
 
-// Run runs the suite. Each map that is done is reported to step.
-func Run(name string, m *scenarios.Machine, step func(done, of int)) (*Library, error) {
+// Run runs the suite. It calls step before each benchmark.
+func Run(name string, m *scenarios.Machine, step func()) (*Library, error) {
 	l := &Library{Name: name, Machine: m, Sizes: sizes()}
 	suite, err := workloads.NewOverlapSuite(m.Machine)
 	if err != nil {
 		return nil, err
 	}
-	benchmarks := workloads.OverlapBenchmarks
-	for i, b := range benchmarks {
+	for _, b := range workloads.OverlapBenchmarks {
+		step()
 		done, err := l.benchmark(suite, b)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", b.Title, err)
 		}
 		l.Maps = append(l.Maps, done)
-		step(i+1, len(benchmarks)+1)
 	}
+	step()
 	load, err := l.load(suite)
 	if err != nil {
 		return nil, fmt.Errorf("threads: %w", err)
 	}
 	l.Maps = append(l.Maps, load)
-	step(len(benchmarks)+1, len(benchmarks)+1)
 	return l, nil
 }
 

@@ -60,13 +60,13 @@ func Page(libraries []*Library) *report.Page {
 func (l *Library) figure(m *Map, small bool) *report.HeatMap {
 	h := &report.HeatMap{
 		Title: m.Title, XName: "message size", YName: "computation", X: sizeLabels(l.Sizes),
-		Unit: "", Max: 2, Colors: colors, Small: small,
+		Max: most, Colors: colors, Small: small,
 	}
 	if small {
 		h.Title = titles[m.Name]
 	}
 	if m.Threads != nil {
-		h.YName, h.Unit, h.Log, h.Min, h.Max = "threads", "times as long", true, 1, slowest
+		h.YName, h.Unit, h.Log, h.Min, h.Max = "threads", "x", true, 1, slowest
 		for _, n := range m.Threads {
 			h.Y = append(h.Y, strconv.Itoa(n))
 		}

@@ -1,8 +1,13 @@
 package overlap
 
+// most is the highest ratio that the colours tell from others.
+const most = 2.0
+
 // Zones are the mean ratios of the four parts of a map that the paper's text
 // speaks of: messages up to the rendezvous threshold and larger ones,
-// computation that is shorter than the communication and that is not.
+// computation that is shorter than the communication and that is not. Ratios
+// are cropped as the colours are: below 0, where the 0-byte latency that the
+// benchmark takes off was hidden too, and above 2.
 type Zones struct {
 	EagerShort float64 `json:"eager_short"`
 	EagerLong  float64 `json:"eager_long"`
@@ -23,7 +28,7 @@ func (l *Library) Zones(m *Map) Zones {
 			if m.Compute[y] >= m.Communication[x] {
 				long = 1
 			}
-			sum[large][long] += c.Ratio
+			sum[large][long] += min(max(c.Ratio, 0), most)
 			count[large][long]++
 		}
 	}

@@ -241,7 +241,7 @@ func (h *HeatMap) chart() chart {
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true)}),
 		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: h.X, Name: h.XName, NameLocation: "middle", NameGap: 32}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: h.Y, Name: h.YName}),
-		charts.WithVisualMapOpts(opts.VisualMap{Calculable: opts.Bool(true), Min: float32(h.shade(low)), Max: float32(h.shade(high)), Right: "64", Top: "middle",
+		charts.WithVisualMapOpts(opts.VisualMap{Calculable: opts.Bool(true), Min: float32(h.shade(low)), Max: float32(h.shade(high)), Right: "8", Top: "middle",
 			Dimension: "2", InRange: &opts.VisualMapInRange{Color: colors}}),
 	)
 	c.AddSeries(h.Title, h.cells(low, high), charts.WithItemStyleOpts(h.border()))

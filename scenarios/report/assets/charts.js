@@ -104,8 +104,10 @@ function heatMap(option, log, small, curve, unit) {
       ...map, dimension: 2, seriesIndex: 0, show: !small, align: 'left', itemWidth: 14, formatter: (v) => quantity(log ? 10 ** v : v, unit),
     })),
   };
+  // Behind the seams between cells without borders.
+  if (!option.series[0].itemStyle) more.grid = option.grid.map((grid) => ({ ...grid, show: true, borderWidth: 0, backgroundColor: option.visualMap[0].inRange.color[0] }));
   if (small) {
-    more.grid = { left: 0, right: 0, top: 0, bottom: 0 };
+    more.grid = (more.grid || option.grid).map((grid) => ({ ...grid, containLabel: false, left: 0, right: 0, top: 0, bottom: 0 }));
     for (const axis of [...option.xAxis, ...option.yAxis]) axis.show = false;
   }
   if (!curve) return more;
