@@ -78,6 +78,7 @@ func (f *machineFile) rows() table {
 		{Path: "barrier", To: &f.barrier, Doc: "cost of a barrier of P processes, after the last has come: base + per_round * ceil(log2 P)"},
 		{Path: "barrier.base", To: &m.Barrier.Base, Is: Time, Doc: "fixed part"},
 		{Path: "barrier.per_round", To: &m.Barrier.PerRound, Is: Time, Doc: "part per round of doubling"},
+		{Path: "barrier.threads", To: &m.Barrier.Threads, Is: Time, Doc: "barrier of two threads of a process, after the later one has come"},
 		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
 	}
 	f.shape = newShape()

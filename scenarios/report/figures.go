@@ -52,6 +52,7 @@ type HeatMap struct {
 	Title, Note  string
 	XName, YName string
 	X, Y         []string
+	XEvery       int // columns from one label of the x axis to the next; 0: as many as fit
 	Unit         string
 	Min, Max     float64     // of the colours, to which values are cropped; both 0: those of the values
 	Colors       []string    // from Min to Max; none: viridis
@@ -239,7 +240,7 @@ func (h *HeatMap) chart() chart {
 		hidden,
 		charts.WithGridOpts(opts.Grid{Left: "28", Right: "112", Top: "28", Bottom: bottom(h.XName), ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true)}),
-		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: h.X, Name: h.XName, NameLocation: "middle", NameGap: 32}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: h.X, Name: h.XName, NameLocation: "middle", NameGap: 32, AxisLabel: h.labels()}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: h.Y, Name: h.YName}),
 		charts.WithVisualMapOpts(opts.VisualMap{Calculable: opts.Bool(true), Min: float32(h.shade(low)), Max: float32(h.shade(high)), Right: "8", Top: "middle",
 			Dimension: "2", InRange: &opts.VisualMapInRange{Color: colors}}),
@@ -253,18 +254,23 @@ func (h *HeatMap) chart() chart {
 	for _, d := range h.Details {
 		data.Details = append(data.Details, detailData{d.Name, d.Unit, d.Color})
 	}
-	v := chart{Title: h.Title, Note: h.Note, Height: 120 + 22*max(len(h.Y), 8), Data: data}
-	if h.dense() {
-		v.Height = 420
-	}
-	if h.Small {
-		v.Height = 130
-	}
-	return v
+	return chart{Title: h.Title, Note: h.Note, Height: h.height(), Data: data}
 }
 
-// dense tells whether cells are too many to have borders.
-func (h *HeatMap) dense() bool { return len(h.X)*len(h.Y) > 400 }
+// height is that of the chart, in px: many rows are lower.
+func (h *HeatMap) height() int {
+	rows := len(h.Y)
+	switch {
+	case h.Small:
+		return 130
+	case rows > 16:
+		return 120 + rows*max(10, 352/rows)
+	}
+	return 120 + 22*max(rows, 8)
+}
+
+// dense tells whether cells are too small for lines between them.
+func (h *HeatMap) dense() bool { return len(h.X) > maxLines || len(h.X)*len(h.Y) > maxLined }
 
 func (h *HeatMap) border() opts.ItemStyle {
 	if h.dense() {
@@ -279,6 +285,21 @@ func (h *HeatMap) shade(v float64) float64 {
 		return math.Log10(v)
 	}
 	return v
+}
+
+// maxLines is the number of columns, and maxLined that of cells, beyond which
+// cells are too small for lines between them.
+const (
+	maxLines = 48
+	maxLined = 400
+)
+
+// labels thins the labels of the x axis.
+func (h *HeatMap) labels() *opts.AxisLabel {
+	if h.XEvery == 0 {
+		return nil
+	}
+	return &opts.AxisLabel{Interval: strconv.Itoa(h.XEvery - 1)}
 }
 
 // viridis is matplotlib's perceptually uniform colour map, in steps.

@@ -37,6 +37,7 @@ type runView struct {
 	Facts    []fact
 	Ledger   []ledgerRow
 	Charts   []chart
+	Network  *linksView
 	Timeline bool
 	Lanes    int
 	Spans    int
@@ -74,7 +75,7 @@ func drawn(figures []Figure) (charts []chart) {
 }
 
 func (r *Run) view(index int, several bool) runView {
-	v := runView{Run: r, Index: index}
+	v := runView{Run: r, Index: index, Network: r.Links.view()}
 	if r.Result == nil {
 		return v
 	}
