@@ -48,6 +48,7 @@ func (c *cluster) resumeWait(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	if n := len(k.waits); n > 0 {
 		k.waits[n-1].after = c.served(r, now)
+		c.expect(r)
 		return
 	}
 	k.since = c.served(r, now)
@@ -99,5 +100,6 @@ func (c *cluster) walk(r int32, until sim.Time, served network.Served) {
 			c.spend(r, Transfer, to)
 		}
 	}
-	c.spend(r, Latency, until)
+	c.spend(r, Latency, min(until, c.ended(r, k.awaited)))
+	c.spend(r, Progress, until) // it was over, and the process did not notice
 }

@@ -21,6 +21,9 @@ type Runtime struct {
 	Rendezvous Protocol
 	Pipeline   Pipeline // of a pipelined rendezvous
 	Strided    Strided
+	Waiting    Waiting
+	Wakeup     sim.Time // Block: from what a process waits for until it runs
+	Bound      bool     // the threads of a process stay on its core; else they spread over those of the node
 }
 
 // Progression says who does the work of the library that a message asks for.
@@ -42,6 +45,16 @@ const (
 	Interrupts              // the process itself, interrupted while it computes
 	Thread                  // a helper thread beside it
 	Offload                 // the NIC; no CPU time
+)
+
+// Waiting is what a process does in a Wait while there is nothing to do.
+type Waiting uint8
+
+// The ways to wait.
+const (
+	Poll  Waiting = iota // look again and again
+	Yield                // look, and leave the core to others if there are any
+	Block                // sleep until there is something to do
 )
 
 // Protocol is how the bytes of a rendezvous travel once it has matched.
@@ -74,8 +87,8 @@ type Strided struct {
 func (rt *Runtime) check(m *Machine) error {
 	p := &rt.Progress
 	switch {
-	case p.By > Offload || rt.Rendezvous > Pipelined:
-		return fmt.Errorf("machine %s: runtime: there is no agent %d or no protocol %d", m.Name, p.By, rt.Rendezvous)
+	case p.By > Offload || rt.Rendezvous > Pipelined || rt.Waiting > Block:
+		return fmt.Errorf("machine %s: runtime: there is no agent %d, no protocol %d or no way to wait %d", m.Name, p.By, rt.Rendezvous, rt.Waiting)
 	case p.By == Testing && p.Every < 1:
 		return fmt.Errorf("machine %s: runtime: between two tests there must be computation, got %v", m.Name, p.Every)
 	case m.Copying != nil && m.Copying.Interrupts:

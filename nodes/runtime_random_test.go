@@ -36,7 +36,11 @@ func drawRuntime(t *rapid.T, d times, m *Machine) *Runtime {
 // drawLibrary draws an instance with a library; some sends are strided.
 func drawLibrary(t *rapid.T) *instance {
 	in := drawInstance(t, rapid.Bool().Draw(t, "copying"))
-	in.machine.Runtime = drawRuntime(t, times{rapid.Bool().Draw(t, "wide library")}, in.machine)
+	d := times{rapid.Bool().Draw(t, "wide library")}
+	in.machine.Runtime = drawRuntime(t, d, in.machine)
+	if rapid.Bool().Draw(t, "block") {
+		in.machine.Runtime.Waiting, in.machine.Runtime.Wakeup = Block, d.draw(t, "wakeup")
+	}
 	for _, ops := range in.script.ops {
 		for i := range ops {
 			ops[i].Strided = ops[i].Kind == OpSend && rapid.IntRange(0, 3).Draw(t, "strided") == 3

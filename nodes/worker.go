@@ -17,6 +17,7 @@ type worker struct {
 	buffered  int64       // bytes in, or being copied into, the send buffer
 	fragments int         // copied, or being copied, and not sent
 	waits     []worked    // jobs during the wait under way
+	idle      sim.Time    // when that began
 	tests                 // of the computation under way
 }
 
@@ -121,17 +122,21 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		k.helper = begin + cost + c.extra
 		c.showHelper(r, true, now)
 	} else {
-		c.note(j.message, now, Overhead)
-		c.book(r, c.slowed(r, cost), now)
+		begin := now
+		if k.state == waiting && k.busy <= now {
+			begin = c.notices(r, max(k.busy, k.idle), now)
+		}
+		c.note(j.message, begin, Overhead)
+		c.book(r, c.slowed(r, cost), begin, now)
 	}
 	k.jobs.push(j)
 	c.schedule(*at, evJobDone, uint64(r))
 }
 
-// book lets the process's CPU work so long after the jobs it has.
-func (c *cluster) book(r int32, cost, now sim.Time) {
+// book lets the process's CPU work so long from then on, after the jobs it has.
+func (c *cluster) book(r int32, cost, from, now sim.Time) {
 	k := &c.ranks[r]
-	begin := max(now, k.busy)
+	begin := max(from, k.busy)
 	switch k.state {
 	case computing:
 		if c.agent == Interrupts {
