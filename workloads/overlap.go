@@ -13,6 +13,7 @@ import (
 // round, as a simulation has no noise. The other node's receive is posted when
 // the round begins, which is what the paper's synchronization is for.
 func init() {
+	register(Kind{"overlap-load", OverlapLoad.Title, func() Workload { return &overlapLoad{Bytes: 500_000} }})
 	for _, b := range OverlapBenchmarks {
 		register(Kind{"overlap-" + b.Name, b.Title, func() Workload {
 			return &overlap{OverlapPoint: OverlapPoint{Bytes: 500_000, Compute: 200 * sim.Microsecond}, benchmark: b}
@@ -46,7 +47,7 @@ type overlapSide = [2]func(do *nodes.Ops, p *OverlapPoint)
 // The base benchmarks, which give T_comm.
 var (
 	pingPong = &OverlapBenchmark{
-		Name: "pingpong", Title: "overlap, base: half a round trip of blocking calls",
+		Name: "load", Title: "blocking calls there and back, for background_threads beside them",
 		nodes: blocking, time: half,
 	}
 	stridedPingPong = &OverlapBenchmark{
@@ -249,11 +250,53 @@ func (s *OverlapSuite) Communication(b *OverlapBenchmark, bytes int64) (sim.Time
 // Measure runs a benchmark at a point and returns the time that the paper
 // would measure.
 func (s *OverlapSuite) Measure(b *OverlapBenchmark, p OverlapPoint) (sim.Time, *nodes.Result, error) {
-	r, err := nodes.Run(s.machine, overlapProgram{b, p}, 1, nodes.Options{})
+	return s.beside(b, p, 0)
+}
+
+// Load runs the benchmark with so many threads that compute beside each
+// process.
+func (s *OverlapSuite) Load(bytes int64, threads int) (sim.Time, *nodes.Result, error) {
+	return s.beside(OverlapLoad, OverlapPoint{Bytes: bytes}, threads)
+}
+
+func (s *OverlapSuite) beside(b *OverlapBenchmark, p OverlapPoint, threads int) (sim.Time, *nodes.Result, error) {
+	r, err := nodes.Run(s.machine, overlapProgram{b, p}, 1, nodes.Options{Background: threads})
 	if err != nil {
 		return 0, nil, err
 	}
 	return b.time(r.Finish[0], s.latency), r, nil
+}
+
+// overlapLoad is blocking calls, as a workload.
+type overlapLoad struct {
+	Bytes int64 `key:"bytes" unit:"bytes" doc:"size of a message"`
+}
+
+func (w *overlapLoad) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+	return overlapProgram{OverlapLoad, OverlapPoint{Bytes: w.Bytes}}, twoRanks(OverlapLoad, ranks)
+}
+
+// Metrics are the time there, without threads beside it too, and how many times
+// as long it has become.
+func (w *overlapLoad) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
+	s, err := NewOverlapSuite(m)
+	if err != nil {
+		return nil
+	}
+	alone, err := s.Communication(OverlapLoad, w.Bytes)
+	if err != nil {
+		return nil
+	}
+	measured := OverlapLoad.time(r.Finish[0], s.latency)
+	return []Metric{{"slowdown", float64(measured) / float64(alone)}, {"measured_s", measured.Seconds()}, {"comm_s", alone.Seconds()}}
+}
+
+// twoRanks complains about any other number.
+func twoRanks(b *OverlapBenchmark, ranks int) error {
+	if ranks != 2 {
+		return &KeyError{"name", fmt.Sprintf("overlap-%s is for 2 ranks, got %d", b.Name, ranks)}
+	}
+	return nil
 }
 
 // overlap is a benchmark at a point, as a workload.
@@ -263,14 +306,11 @@ type overlap struct {
 }
 
 func (w *overlap) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
-	var errs []error
-	if ranks != 2 {
-		errs = append(errs, &KeyError{"name", fmt.Sprintf("overlap-%s is for 2 ranks, got %d", w.benchmark.Name, ranks)})
-	}
+	err := twoRanks(w.benchmark, ranks)
 	if w.Compute <= 0 {
-		errs = append(errs, &KeyError{"compute", "must be positive"})
+		err = errors.Join(err, &KeyError{"compute", "must be positive"})
 	}
-	return overlapProgram{w.benchmark, w.OverlapPoint}, errors.Join(errs...)
+	return overlapProgram{w.benchmark, w.OverlapPoint}, err
 }
 
 // Metrics are the times of eq. (1) and the ratio.

@@ -34,7 +34,7 @@ func TestOverlapByHand(t *testing.T) {
 	}{
 		{"write", nodes.Runtime{Rendezvous: nodes.Write}, map[string]float64{
 			// Reply: o, L; taken, write posted: p + o; bytes, L; finish taken: p.
-			"pingpong": request + 1 + 5 + 3 + 100 + 5 + 2,
+			"load": request + 1 + 5 + 3 + 100 + 5 + 2,
 			// o, computation; only MPI_Wait takes the reply and posts the write.
 			"sender": 1 + 50 + 3 + 100 + 5 + 2,
 			// Clear to send: o; computation; only MPI_Wait takes the request: p, and
@@ -46,7 +46,7 @@ func TestOverlapByHand(t *testing.T) {
 		{"read", nodes.Runtime{Rendezvous: nodes.Read}, map[string]float64{
 			// Read: o, L; bytes, L; taken, finish sent: p + o. On the way back the
 			// request comes while the finish is taken and waits 1 for it: half of that.
-			"pingpong": request + 1 + 5 + 100 + 5 + 3 + 0.5,
+			"load": request + 1 + 5 + 100 + 5 + 3 + 0.5,
 			// The target reads while the sender computes; finish: L, p; then the
 			// acknowledgement is taken: p.
 			"sender": request + 1 + 5 + 100 + 5 + 3 + 5 + 2 + 2 - 8,

@@ -147,15 +147,10 @@ func (f *overlapFlags) print(c *call, libraries []*overlap.Library) error {
 func (p *printer) library(l *overlap.Library) {
 	p.print("%s\n", l.Name)
 	rows := [][]string{{"  computation:", "eager, shorter", "longer", "larger, shorter", "longer"}}
+	most := 0.0
 	for _, m := range l.Maps {
 		if m.Threads != nil {
-			most := 1.0
-			for _, row := range m.Cells {
-				for _, cell := range row {
-					most = max(most, cell.Ratio)
-				}
-			}
-			rows = append(rows, []string{"  " + m.Title, fmt.Sprintf("up to %.4g times as long", most)})
+			most = m.Most()
 			continue
 		}
 		z := l.Zones(m)
@@ -165,7 +160,8 @@ func (p *printer) library(l *overlap.Library) {
 		}
 		rows = append(rows, row)
 	}
-	p.grid(rows[:len(rows)-1], 1)
-	last := rows[len(rows)-1]
-	p.print("%s: %s\n", last[0], last[1])
+	p.grid(rows, 1)
+	if most > 0 {
+		p.print("  blocking calls beside computing threads: up to %.4g times as long\n", most)
+	}
 }

@@ -73,7 +73,8 @@ func computations() (all []sim.Time) {
 	return all
 }
 
-// Run runs the suite. It calls step before each benchmark.
+// Run runs the suite; that of N threads only where the machine has a library,
+// which says how they share cores. It calls step before each benchmark.
 func Run(name string, m *scenarios.Machine, step func()) (*Library, error) {
 	l := &Library{Name: name, Machine: m, Sizes: sizes()}
 	suite, err := workloads.NewOverlapSuite(m.Machine)
@@ -93,7 +94,9 @@ func Run(name string, m *scenarios.Machine, step func()) (*Library, error) {
 	if err != nil {
 		return nil, fmt.Errorf("threads: %w", err)
 	}
-	l.Maps = append(l.Maps, load)
+	if load.Threads != nil {
+		l.Maps = append(l.Maps, load)
+	}
 	return l, nil
 }
 
@@ -137,53 +140,23 @@ func node0(r *nodes.Result) (sum nodes.Ledger) {
 	return sum
 }
 
-// load fills the map of blocking calls beside computing threads. Where the
-// library binds all threads of a process to one core, they take turns: the one
-// that communicates gives the core up whenever it waits, and has it back after
-// a turn of each other one, which is how a progress thread with that delay
-// works. Otherwise it has a core of its own, and nothing changes.
+// load fills the map of blocking calls beside computing threads, as many as
+// leave one core for them.
 func (l *Library) load(suite *workloads.OverlapSuite) (*Map, error) {
 	m := &Map{Name: "load", Title: "blocking calls beside N computing threads"}
-	if err := m.base(suite, workloads.OverlapLoad, l.Sizes); err != nil {
-		return nil, err
+	if err := m.base(suite, workloads.OverlapLoad, l.Sizes); err != nil || l.Machine.Runtime == nil {
+		return m, err
 	}
-	var alone []Cell
-	for n := range l.Machine.Cores + 1 {
-		loaded := suite
-		if l.Machine.Threads.Bound && n > 0 {
-			var err error
-			if loaded, err = workloads.NewOverlapSuite(delayed(l.Machine, n)); err != nil {
-				return nil, err
-			}
-		} else if n > 0 {
-			m.Threads, m.Cells = append(m.Threads, n), append(m.Cells, alone)
-			continue
-		}
+	for n := range l.Machine.Cores {
 		row := make([]Cell, len(l.Sizes))
 		for i, bytes := range l.Sizes {
-			measured, result, err := loaded.Measure(workloads.OverlapLoad, workloads.OverlapPoint{Bytes: bytes})
+			measured, result, err := suite.Load(bytes, n)
 			if err != nil {
 				return nil, err
 			}
 			row[i] = Cell{measured, float64(measured) / float64(m.Communication[i]), node0(result)}
 		}
-		if n == 0 {
-			alone = row
-		}
 		m.Threads, m.Cells = append(m.Threads, n), append(m.Cells, row)
 	}
 	return m, nil
-}
-
-// delayed is a machine whose process works for its messages when it has its
-// core back from so many threads.
-func delayed(m *scenarios.Machine, threads int) *nodes.Machine {
-	slow := *m.Machine
-	runtime := nodes.Runtime{}
-	if m.Runtime != nil {
-		runtime = *m.Runtime
-	}
-	runtime.Progress = nodes.Progression{By: nodes.Thread, Delay: sim.Time(threads) * m.Threads.Slice}
-	slow.Runtime = &runtime
-	return &slow
 }

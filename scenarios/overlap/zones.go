@@ -35,3 +35,13 @@ func (l *Library) Zones(m *Map) Zones {
 	mean := func(large, long int) float64 { return sum[large][long] / max(1, count[large][long]) }
 	return Zones{mean(0, 0), mean(0, 1), mean(1, 0), mean(1, 1)}
 }
+
+// Most returns the highest ratio of a map.
+func (m *Map) Most() (most float64) {
+	for _, row := range m.Cells {
+		for _, c := range row {
+			most = max(most, c.Ratio)
+		}
+	}
+	return most
+}
