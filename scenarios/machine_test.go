@@ -75,6 +75,7 @@ title: All keys
 nodes: 7
 cores: 4
 processes_per_node: 3
+time_slice: 4ms
 peak: 2GF/s
 network:
   latency: 5us
@@ -121,7 +122,7 @@ kernels:
   advection3d: {rates: 5GF/s}
 `
 	want := nodes.Machine{
-		Name: "m", Title: "All keys", Nodes: 7, Cores: 4, Processes: 3, Peak: 2e9,
+		Name: "m", Title: "All keys", Nodes: 7, Cores: 4, Processes: 3, Slice: 4 * sim.Millisecond, Peak: 2e9,
 		Network: network.LogGOPS{
 			Latency:         5 * sim.Microsecond,
 			SendOverhead:    network.Cost{{Base: sim.Microsecond}, {From: 4096, Base: 2 * sim.Microsecond, PerByte: 500}},
