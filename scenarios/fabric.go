@@ -34,7 +34,7 @@ func (f *linksFile) rows() table {
 }
 
 // Fabrics that a scenario may choose.
-var Fabrics = []string{"ideal", "flow", "packet"}
+var Fabrics = []string{"ideal", "flow", "packet", "backlog"}
 
 // mappings that are words; others are orders of a torus's dimensions.
 var mappings = []string{"block", "random", "file", "consecutive"}
@@ -59,6 +59,8 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 		f.contend, err = m.flow(shape)
 	case "packet":
 		f.contend, err = m.packet(shape)
+	case "backlog":
+		f.contend, err = m.backlog(shape)
 	}
 	if err != nil {
 		addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
