@@ -75,6 +75,7 @@ func (c *cluster) splitWait(r int32, until, now sim.Time) {
 		c.splitSending(r, m, until, now)
 	} else {
 		c.spend(r, NICStall, min(until, m.start))
+		c.spend(r, Contention, min(until, c.begun(m)))
 		c.spend(r, Transfer, min(until, m.sent))
 	}
 	c.spend(r, Latency, min(until, m.arrived))

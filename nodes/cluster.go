@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"overlapsim/network"
+	"overlapsim/network/calibrated"
 	"overlapsim/nodes/match"
 	"overlapsim/sim"
 )
@@ -15,6 +16,9 @@ type Options struct {
 	Nodes    []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
 	// Fabric makes the fabric that the messages of the run share; nil: ideal.
 	Fabric func(*sim.Kernel, network.Sink) (network.Contended, error)
+	// Calibration says how much longer than alone messages take without such a
+	// fabric; nil: no longer.
+	Calibration *calibrated.Calibration
 }
 
 // Run runs the program on the machine, at most perNode ranks on a node, one per
@@ -74,7 +78,7 @@ type cluster struct {
 	limit    int32 // of rank.posted; 0: none
 	fabric   network.Fabric
 	carrier  *carrier      // nil: the fabric is ideal
-	nics     []network.NIC // by node
+	nics     []network.NIC // by node; on a calibrated fabric, by rank
 	ranks    []rank
 	phases   int
 	ledgers  []Ledger // rank-major, by phase
@@ -85,9 +89,11 @@ type cluster struct {
 	sent     uint64
 	bytes    int64
 	barrier  barrier
-	recorder *recorder    // nil: no timeline
-	live     *liveProgram // nil: compiled
-	err      error        // ends the run
+	meeting  []int32             // by rank: whom it waits to meet, + 1; nil: nobody has
+	recorder *recorder           // nil: no timeline
+	crowd    *calibrated.Factors // nil: the fabric is not calibrated
+	live     *liveProgram        // nil: compiled
+	err      error               // ends the run
 }
 
 // rank is the state of one process.
@@ -98,6 +104,7 @@ type rank struct {
 	ended bool
 	state state
 	phase uint8
+	pattern
 
 	wakeAt    sim.Time       // when to resume; never: nothing is scheduled
 	accounted sim.Time       // the ledger is complete up to here
@@ -206,7 +213,14 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	if m.Copying != nil || o.Fabric != nil { // whole messages are counted here
 		c.limit, limit = int32(limit), 0
 	}
-	c.nics = network.NewNICs(&m.Network, place.count, limit)
+	if o.Calibration != nil && o.Fabric != nil {
+		return nil, errors.New("messages contend on the fabric, or are slower by a calibration, not both")
+	}
+	if o.Calibration != nil {
+		c.crowd = o.Calibration.For(n)
+		place.ownNICs()
+	}
+	c.nics = network.NewNICs(&m.Network, place.users, limit)
 	ops := make([]Op, firstOps*n)
 	for r := range c.ranks {
 		k := &c.ranks[r]
@@ -234,7 +248,7 @@ func (c *cluster) length(bytes int64) sim.Time {
 
 // nic returns the NIC of a rank, and which of its processes the rank is.
 func (c *cluster) nic(r int32) (nic *network.NIC, process int) {
-	return &c.nics[c.place.home[r]], int(c.place.slot[r])
+	return &c.nics[c.place.nic[r]], int(c.place.user[r])
 }
 
 func (c *cluster) node(r int32) int32 { return c.place.home[r] }
@@ -366,7 +380,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 // start begins an operation of a ready rank.
 func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
-	if op.Kind != OpCompute && op.Kind != OpPhase {
+	if op.Kind != OpCompute && op.Kind != OpPhase && op.Kind != OpPattern {
 		c.readUnread(r, now)
 		c.enterLibrary(r, now)
 	}
@@ -383,8 +397,13 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 		c.wait(r, op.Request, now)
 	case OpBarrier:
 		c.enterBarrier(r, now)
+	case OpMeet:
+		c.meet(r, op.Peer, now)
 	case OpPhase:
 		k.phase = op.Phase
+		k.done()
+	case OpPattern:
+		k.pattern = pattern{int32(op.Amount), op.Tag != 0}
 		k.done()
 	case opAwait:
 		k.state = awaiting

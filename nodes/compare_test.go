@@ -51,6 +51,8 @@ func (p *script) String() string {
 				fmt.Fprintf(&b, " wait(%d)", op.Request)
 			case OpBarrier:
 				b.WriteString(" barrier")
+			case OpMeet:
+				fmt.Fprintf(&b, " meet(%d)", op.Peer)
 			case OpPhase:
 				fmt.Fprintf(&b, " phase(%d)", op.Phase)
 			}

@@ -156,8 +156,7 @@ func (c *cluster) sendChunk(ch chunk, now sim.Time) {
 		return
 	}
 	length := startup + c.machine.Network.Transfer.Of(ch.bytes)
-	nic, process := c.nic(m.from)
-	start, sent, through := nic.Send(now, now, process, length)
+	start, sent, through := c.depart(m, now, now, length)
 	arrived := sent + c.latency(m.from, m.to)
 	if d.unsent == 0 {
 		m.sent, m.through, m.arrived = sent, through, arrived
@@ -166,7 +165,7 @@ func (c *cluster) sendChunk(ch chunk, now sim.Time) {
 	c.schedule(sent, evChunkSent, arg)
 	c.schedule(arrived, evChunkArrived, arg)
 	if c.recorder != nil {
-		c.recorder.send(m.record, c.node(m.from), start, sent)
+		c.recorder.send(m.record, c.place.nic[m.from], start, sent)
 	}
 }
 

@@ -62,6 +62,12 @@
 // arrived is the fabric's to say. A message that arrived is delivered.
 // Outstanding and PerPeer count the messages of a rank in the same way.
 //
+// On a calibrated fabric (Options.Calibration) every message of a rank passes a
+// NIC of the rank's own, also inside a node, and occupies it for (C-1)(Startup +
+// G(s) + L) before its own Startup + G(s), in rule 3; C < 1 shortens these. C is
+// the calibration's factor for the rank's Pattern when it posted. Messages are
+// not taken in one after the other: in rule 5, delivered = arrived.
+//
 // Things of one instant happen in any order, except that the messages of one
 // NIC, and copies inside a node between two ranks, keep theirs.
 //

@@ -27,6 +27,9 @@ var KernelWork = map[string]func(n float64) float64{
 	"fft":         func(n float64) float64 { return FFTFlops(n) }, // complex elements
 	"fft-strided": func(n float64) float64 { return FFTFlops(n) }, // of elements that lie apart
 	"copy":        func(n float64) float64 { return n },           // bytes
+	// A step of upwind advection on n cells, v = (1+a+b) v - a vx - b vy.
+	"advection2d": func(n float64) float64 { return 5 * n },
+	"advection3d": func(n float64) float64 { return 7 * n },
 }
 
 // FFTFlops is the customary count 5 n log2 n of a complex FFT of n elements

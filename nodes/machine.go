@@ -45,9 +45,9 @@ type IntraNode struct {
 }
 
 // Barrier is the cost of a barrier after the last process has come:
-// Base + PerRound * ceil(log2 P).
+// Base + PerRound * ceil(log2 P); Threads is that of two threads of a process.
 type Barrier struct {
-	Base, PerRound sim.Time
+	Base, PerRound, Threads sim.Time
 }
 
 // Validate reports what would make a run meaningless; the file a machine

@@ -33,6 +33,7 @@ type message struct {
 	delivered sim.Time       // last byte is in the target's memory
 	completed sim.Time       // the sender knows
 	through   network.Served // of the sender's NIC when sent
+	factor    float64        // calibrated fabrics: how many times as long it takes
 }
 
 // detour is what a message needs besides that does not go straight into
@@ -64,6 +65,7 @@ func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
 	*m = message{
 		from: r, to: op.Peer, tag: op.Tag, record: -1, detour: -1, protocol: p, bytes: op.Amount, posted: now, start: now,
 		sent: sim.Forever, arrived: sim.Forever, delivered: sim.Forever, completed: sim.Forever,
+		factor: c.factor(r, op.Peer),
 	}
 	if p == rendezvous || c.machine.Copying != nil {
 		m.detour = c.detours.add()

@@ -31,10 +31,9 @@ func (c *cluster) send(id int32, bytes int64, now, ready sim.Time) {
 	}
 	m := c.messages.at(id)
 	k := &c.ranks[m.from]
-	nic, process := c.nic(m.from)
-	start, sent, through := nic.Send(now, ready, process, c.length(bytes))
+	start, sent, through := c.depart(m, now, ready, c.length(bytes))
 	if c.recorder != nil {
-		c.recorder.send(m.record, c.node(m.from), start, sent)
+		c.recorder.send(m.record, c.place.nic[m.from], start, sent)
 	}
 	m.start, m.sent, m.through = start, sent, through
 	m.arrived = sent + c.latency(m.from, m.to)
@@ -108,10 +107,10 @@ func (c *cluster) arrive(id int32, now sim.Time) {
 
 // takeIn lets the bytes of a message pass the receiving NIC, on the ideal
 // fabric one message after the other at the speed at which it sends; a
-// contended fabric has seen to that.
+// contended fabric has seen to that, and a calibrated one knows of no queues.
 func (c *cluster) takeIn(m *message, now sim.Time) {
 	at := now
-	if c.carrier == nil {
+	if c.carrier == nil && c.crowd == nil {
 		at = c.nics[c.node(m.to)].Receive(now, c.length(m.bytes))
 	}
 	c.delivered(m, at)

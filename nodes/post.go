@@ -78,7 +78,7 @@ func (c *cluster) posted(r int32, now sim.Time) {
 
 // inside tells whether messages between two ranks go without the NIC.
 func (c *cluster) inside(from, to int32) bool {
-	return from == to || c.machine.IntraNode != nil && c.node(from) == c.node(to)
+	return from == to || c.crowd == nil && c.machine.IntraNode != nil && c.node(from) == c.node(to)
 }
 
 // local does a message to the process itself, or inside the node where that

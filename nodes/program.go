@@ -25,6 +25,8 @@ const (
 	OpWait
 	OpBarrier
 	OpPhase
+	OpPattern
+	OpMeet
 	opAwait // of live processes
 )
 
@@ -35,7 +37,7 @@ type Op struct {
 	Peer    int32 // rank, or AnySource
 	Tag     int32 // or AnyTag
 	Request int32 // chosen by the program, for OpWait; -1: none
-	Amount  int64 // bytes, or ps of computation
+	Amount  int64 // bytes, ps of computation, or rank distance
 }
 
 // Wildcards of a receive.
@@ -108,4 +110,17 @@ func (o *Ops) Barrier() { o.list = append(o.list, Op{Kind: OpBarrier}) }
 // Phase says that what follows belongs to the phase with this index.
 func (o *Ops) Phase(index int) {
 	o.list = append(o.list, Op{Kind: OpPhase, Phase: uint8(index)})
+}
+
+// Pattern says that the messages that follow are part of a communication of all
+// ranks over a rank distance, and whether it synchronises: whether nobody goes on
+// before the slowest is done. On a calibrated fabric that chooses their factor;
+// others do not ask. With distance 0, as at the start, each message has the
+// distance of its own two ranks.
+func (o *Ops) Pattern(distance int, synchronised bool) {
+	op := Op{Kind: OpPattern, Amount: int64(distance)}
+	if synchronised {
+		op.Tag = 1
+	}
+	o.list = append(o.list, op)
 }

@@ -74,7 +74,7 @@ func drawMachine(t *rapid.T, d times) *Machine {
 	if rapid.Bool().Draw(t, "inside a node?") {
 		m.IntraNode = &IntraNode{Latency: d.draw(t, "latency inside"), PerByte: d.perByte(t, "per byte inside")}
 	}
-	m.Barrier = Barrier{d.draw(t, "barrier base"), d.draw(t, "barrier per round")}
+	m.Barrier = Barrier{Base: d.draw(t, "barrier base"), PerRound: d.draw(t, "barrier per round")}
 	return m
 }
 

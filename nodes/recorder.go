@@ -10,17 +10,21 @@ import (
 type recorder struct {
 	cpus, inserts, sends []Lane
 	messages             []Message
-	home                 []int32 // by rank: node
+	home                 []int32 // by rank: its NIC
 }
 
 func newRecorder(c *cluster) *recorder {
-	rec := &recorder{home: c.place.home}
+	rec := &recorder{home: c.place.nic}
 	for r := range c.ranks {
 		rec.cpus = append(rec.cpus, Lane{Name: fmt.Sprintf("rank %d", r), Kind: CPULane, Index: r})
 	}
+	owner := "node"
+	if c.crowd != nil {
+		owner = "rank"
+	}
 	for n := range c.nics {
-		rec.inserts = append(rec.inserts, Lane{Name: fmt.Sprintf("node %d NIC insert", n), Kind: InsertLane, Index: n})
-		rec.sends = append(rec.sends, Lane{Name: fmt.Sprintf("node %d NIC send", n), Kind: SendLane, Index: n})
+		rec.inserts = append(rec.inserts, Lane{Name: fmt.Sprintf("%s %d NIC insert", owner, n), Kind: InsertLane, Index: n})
+		rec.sends = append(rec.sends, Lane{Name: fmt.Sprintf("%s %d NIC send", owner, n), Kind: SendLane, Index: n})
 	}
 	return rec
 }

@@ -1,18 +1,19 @@
 package scenarios
 
 import (
-	"os"
 	"overlapsim/network"
 	"overlapsim/network/backlog"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
-	"strconv"
 )
 
 // backlog prepares a fabric whose links know only when they will be done. A
 // machine with routers sends whole packets.
 func (m *Machine) backlog(shape topology.Topology) (fabricMaker, error) {
-	p := backlog.Params{Time: m.linkTime(), Latency: m.Network.Latency, HopLatency: m.links.latency, Window: window(), Packet: 240}
+	p := backlog.Params{
+		Time: m.linkTime(), Packet: int64(m.routers.params.PayloadBytes), Latency: m.Network.Latency, HopLatency: m.links.latency,
+		Window: max(1, m.links.window), Turn: 1 + m.links.turn,
+	}
 	maker := func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
 		return backlog.New(k, sink, shape, p)
 	}
@@ -40,5 +41,3 @@ func (m *Machine) linkTime() func(bytes int64) sim.Time {
 	}
 	return func(bytes int64) sim.Time { return sim.PerByte(bytes, perByte) }
 }
-
-func window() int { n, _ := strconv.Atoi(os.Getenv("W")); return max(1, n) }

@@ -20,6 +20,8 @@ type linksFile struct {
 	bandwidth           []float64
 	latency             sim.Time
 	injection, ejection float64
+	window              int
+	turn                float64
 }
 
 // rows is the key table of links.
@@ -30,11 +32,13 @@ func (f *linksFile) rows() table {
 		{Path: "links.latency", To: &f.latency, Is: Time, Doc: "what each link adds to network.latency"},
 		{Path: "links.injection", To: &f.injection, Is: Bandwidth, Doc: "what a node sends at most; 0: what its NIC's channels do"},
 		{Path: "links.ejection", To: &f.ejection, Is: Bandwidth, Doc: "what a node receives at most; 0: as network.bandwidth"},
+		{Path: "links.window", To: &f.window, Is: Count, Doc: "backlog: messages under way at once by each first link of a node; 0: one"},
+		{Path: "links.turn", To: &f.turn, Is: Number, Range: NotNegative, Doc: "backlog: how much more of a ring a message takes that turns into it, as a fraction; 0: no more than on its first dimension"},
 	}
 }
 
 // Fabrics that a scenario may choose.
-var Fabrics = []string{"ideal", "flow", "packet", "backlog"}
+var Fabrics = []string{"ideal", "flow", "packet", "calibrated", "backlog"}
 
 // mappings that are words; others are orders of a torus's dimensions.
 var mappings = []string{"block", "random", "file", "consecutive"}
@@ -48,7 +52,10 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 		addAll(problems, tree.placeOf("topology", "machine"), "topology", err)
 		return
 	}
-	if f.Fabric != "ideal" || f.Mapping != "block" {
+	if f.Fabric == "calibrated" {
+		f.calibrate(tree, problems)
+	}
+	if f.Fabric == "flow" || f.Mapping != "block" {
 		if f.Nodes, err = f.lay(shape, tree); err != nil {
 			addAll(problems, tree.placeOf("mapping", "ranks"), "mapping", err)
 			return
@@ -107,6 +114,9 @@ func checkMapping(mapping string, at Place, problems *Problems) {
 }
 
 func (f *scenarioFile) layByFile(shape topology.Topology, tree *node) ([]int32, error) {
+	if f.mappingFile == "" && f.Mapping == "consecutive" {
+		return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) { return t.Serpentine(), nil })
+	}
 	if f.mappingFile == "" {
 		return nil, fmt.Errorf("%s needs mapping_file", f.Mapping)
 	}
@@ -122,11 +132,18 @@ func (f *scenarioFile) layByFile(shape topology.Topology, tree *node) ([]int32, 
 	if f.Mapping == "file" {
 		return topology.ReadMapping(file, f.mappingFile, shape.Nodes(), f.Processes, f.Ranks)
 	}
+	return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) {
+		return topology.ReadPlaces(file, f.mappingFile, t)
+	})
+}
+
+// consecutive lays the ranks on nodes of consecutive numbers of a torus.
+func (f *scenarioFile) consecutive(shape topology.Topology, number func(*topology.Torus) ([]int32, error)) ([]int32, error) {
 	torus, ok := shape.(*topology.Torus)
 	if !ok {
 		return nil, fmt.Errorf("consecutive places nodes on a torus, the topology is a %v", shape)
 	}
-	places, err := topology.ReadPlaces(file, f.mappingFile, torus)
+	places, err := number(torus)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func (s *Scenario) run(o nodes.Options) (*nodes.Result, error) {
 		result, _, err := experiment.Run(s.Machine.Machine, s.network)
 		return result, err
 	}
-	o.Nodes, o.Fabric = s.Nodes, s.contend
+	o.Nodes, o.Fabric, o.Calibration = s.Nodes, s.contend, s.calibration
 	return nodes.Run(s.Machine.Machine, s.Program, s.Processes, o)
 }
 

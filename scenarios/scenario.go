@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"overlapsim/network/calibrated"
 	"overlapsim/nodes"
 	"overlapsim/workloads"
 )
@@ -21,8 +22,9 @@ type Scenario struct {
 	Seed      uint64
 	Text      string // the file, and the settings on top of it
 
-	contend fabricMaker       // nil: ideal
-	network workloads.Network // of an experiment, which has no Program
+	contend     fabricMaker             // nil: messages do not contend
+	network     workloads.Network       // of an experiment, which has no Program
+	calibration *calibrated.Calibration // nil: not calibrated
 }
 
 // scenarioFile holds what a scenario file may say.
@@ -31,6 +33,7 @@ type scenarioFile struct {
 	fabric                                       group
 	machine, changes, topology, workload, listed *node
 	routers                                      []*node // fabric's keys that go on to the machine
+	calibrated                                   *node
 	mappingFile                                  string
 	mappingFirst                                 int
 }
@@ -50,10 +53,11 @@ func (f *scenarioFile) rows() table {
 		{Path: "processes_per_node", To: &f.Processes, Is: Count, Range: Positive, Doc: "processes on a node; left out: what the machine says"},
 		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
 		{Path: "mapping", To: &f.Mapping, Doc: "how ranks are placed: block (one node after the other), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, consecutive"},
-		{Path: "mapping_file", To: &f.mappingFile, Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus"},
-		{Path: "mapping_first", To: &f.mappingFirst, Is: Count, Doc: "consecutive: from this line of the file on, counted from 0"},
+		{Path: "mapping_file", To: &f.mappingFile, Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to and fro through the torus, as Hopper's nodes are numbered"},
+		{Path: "mapping_first", To: &f.mappingFirst, Is: Count, Doc: "consecutive: from this node of the file, or the order, on, counted from 0"},
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
-		{Path: "fabric.kind", To: &f.Fabric, Choices: Fabrics, Doc: "ideal: no contention, LogGP between end points; flow: max-min fair sharing of the links on each route; packet: packets through the routers of a torus"},
+		{Path: "fabric.kind", To: &f.Fabric, Choices: Fabrics, Doc: "ideal: no contention, LogGP between end points; flow: max-min fair sharing of the links on each route; packet: packets through the routers of a torus; calibrated: no contention, but every message takes longer by a measured factor"},
+		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys", Doc: "calibrated: the factors: a library name, a file beside this one, or its keys"},
 		{Path: "seed", To: &f.Seed, Is: Count, Doc: "of the random streams; the same seed gives the same run"},
 		{Path: "runs", To: &f.listed, Form: "a list", Doc: "variants to run, each {name: ..., path: value, ...} on top of the rest"},
 	}
@@ -134,14 +138,14 @@ func listChanges(key string, n *node, problems *Problems) []setting {
 
 // loadMachine returns the machine that a node names or is, changed.
 func loadMachine(n *node, changes []setting, problems *Problems) *Machine {
-	tree, name := resolveMachine(n, "machine", problems)
+	tree, name := machineFiles.resolve(n, "machine", problems)
 	if tree == nil {
 		return nil
 	}
-	lay := overlay{alternatives: new(machineFile).rows().alternatives(), problems: problems}
+	lay := machineFiles.overlay(problems)
 	before := len(*problems)
 	for _, c := range changes {
-		lay.apply(tree, c)
+		lay.part(tree, c)
 	}
 	prefix := ""
 	if n.shape == mapping {

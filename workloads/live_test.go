@@ -31,6 +31,8 @@ func interpret(p *nodes.Process, program nodes.Program) {
 				p.Wait(int(op.Request))
 			case nodes.OpBarrier:
 				p.Barrier()
+			case nodes.OpMeet:
+				p.Meet(int(op.Peer))
 			case nodes.OpPhase:
 				p.Phase(int(op.Phase))
 			}
@@ -49,7 +51,11 @@ func TestLiveEqualsCompiled(t *testing.T) {
 	m.Network.Rendezvous = 5000
 	m.Network.QueueDepth, m.Network.Outstanding = 1, 4
 	m.Barrier.PerRound = 3000 * ns
-	m.Kernels = nasMachine().Kernels
+	m.Barrier.Threads = 2000 * ns
+	m.Kernels = map[string]nodes.Kernel{}
+	for name, work := range nodes.KernelWork {
+		m.Kernels[name] = nodes.Kernel{Work: work, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}
+	}
 	copying := *m
 	copying.Copying = &nodes.Copying{SendPerByte: 300, ReceivePerByte: 200, Buffer: 4096, Chunk: 1024, Interrupts: true, Interrupt: 500 * ns}
 	for _, m := range []*nodes.Machine{m, &copying} {
@@ -89,6 +95,8 @@ func shrink(w Workload) {
 		w.NX, w.NY, w.NZ = 32, 16, 16
 	case *halo:
 		w.Iterations = 5
+	case *advection:
+		w.X, w.Y, w.Steps = 21, 10, 17
 	case *shift:
 		w.Bytes, w.Repeat = 3000, 3
 	case *collective:

@@ -16,6 +16,7 @@ type Params struct {
 	HopLatency sim.Time                   // of each link on its way
 	Packet     int64                      // messages of so many bytes do not wait on a link: those under way let them in between
 	Window     int                        // messages of an injection FIFO under way at once
+	Turn       float64                    // times longer on a ring that a message enters by a turn: head-of-line blocking
 }
 
 // Fabric carries messages between the nodes of a topology along its routes. It
@@ -27,13 +28,20 @@ type Fabric struct {
 	topology topology.Topology
 	params   Params
 
-	done     []sim.Time // by link, and for each router one for what stays there
-	rank     []uint8    // by link: its number among those that leave its router
+	done     []sim.Time // by link
+	local    int        // first link of what stays at a router
+	links    []link     // those of the topology, and for each router one for what stays there
 	feeds    int        // FIFOs of a node
 	fifos    []fifo     // node*feeds + rank of the first link, or the last one
 	messages []message
 	pool     int32 // first message that is not in use, none
 	path     []int32
+}
+
+// link is what a message needs to know of a link.
+type link struct {
+	rank, class uint8 // number among those that leave its router; kind
+	ring        bool  // of a dimension that wraps
 }
 
 // fifo is an injection FIFO.
@@ -61,29 +69,46 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	if p.Time == nil || p.Time(1) <= 0 {
 		return nil, errors.New("a byte must take some time on a link")
 	}
-	if p.Window < 1 {
-		return nil, fmt.Errorf("the window must be at least 1, got %d", p.Window)
+	if p.Window < 1 || !(p.Turn >= 1) {
+		return nil, fmt.Errorf("window and turn must be at least 1, got %d and %g", p.Window, p.Turn)
 	}
 	f := &Fabric{kernel: k, sink: sink, topology: t, params: p, pool: none}
-	f.done = make([]sim.Time, t.Links()+t.Routers())
-	f.rank = make([]uint8, t.Links())
-	leaving := make([]uint8, t.Routers())
-	for l := range f.rank {
-		from := t.Link(l).From
-		if leaving[from] == 255 {
-			return nil, fmt.Errorf("at most 255 links may leave a router, %v has more", t)
-		}
-		f.rank[l] = leaving[from]
-		leaving[from]++
-		f.feeds = max(f.feeds, int(leaving[from]))
+	if err := f.look(); err != nil {
+		return nil, err
 	}
-	f.feeds++
 	f.fifos = make([]fifo, t.Nodes()*f.feeds)
 	for i := range f.fifos {
 		f.fifos[i] = fifo{first: none}
 	}
 	f.me = k.Register(f)
 	return f, nil
+}
+
+// look notes what there is to know of the links.
+func (f *Fabric) look() error {
+	f.local = f.topology.Links()
+	f.links = make([]link, f.local+f.topology.Routers())
+	f.done = make([]sim.Time, len(f.links))
+	leaving := make([]uint8, f.topology.Routers())
+	rings := make([]bool, len(f.topology.Classes()))
+	for l := range f.local {
+		t := f.topology.Link(l)
+		if leaving[t.From] == 255 {
+			return fmt.Errorf("at most 255 links may leave a router, %v has more", f.topology)
+		}
+		f.links[l] = link{rank: leaving[t.From], class: uint8(t.Class)}
+		rings[t.Class] = rings[t.Class] || t.Wrap
+		leaving[t.From]++
+		f.feeds = max(f.feeds, int(leaving[t.From]))
+	}
+	for l := range f.local {
+		f.links[l].ring = rings[f.links[l].class]
+	}
+	for l := f.local; l < len(f.links); l++ {
+		f.links[l].rank = uint8(f.feeds)
+	}
+	f.feeds++
+	return nil
 }
 
 // Latency implements network.Fabric.
@@ -113,17 +138,13 @@ func (f *Fabric) Start(id uint32, from, to int32, bytes int64) {
 func (f *Fabric) route(from, to int32) {
 	f.path = f.topology.Route(int(from), int(to), f.path[:0])
 	if len(f.path) == 0 {
-		f.path = append(f.path, int32(len(f.rank)+f.topology.Router(int(from))))
+		f.path = append(f.path, int32(f.local+f.topology.Router(int(from))))
 	}
 }
 
 // feed returns the FIFO of a node for the route in path.
 func (f *Fabric) feed(node int32) int32 {
-	first, r := int(f.path[0]), f.feeds-1
-	if first < len(f.rank) {
-		r = int(f.rank[first])
-	}
-	return node*int32(f.feeds) + int32(r)
+	return node*int32(f.feeds) + int32(f.links[f.path[0]].rank)
 }
 
 // open notes a message.
@@ -142,20 +163,21 @@ func (f *Fabric) open(m message) int32 {
 func (f *Fabric) begin(n int32) {
 	m := &f.messages[n]
 	now, time := f.kernel.Now(), f.params.Time(m.bytes)
+	turned := sim.Time(float64(time) * f.params.Turn)
 	end := now
 	for _, l := range f.path {
-		done := max(f.done[l], now) + time
+		length := time
+		if at := f.links[l]; at.ring && at.class != f.links[f.path[0]].class {
+			length = turned
+		}
+		done := max(f.done[l], now) + length
 		f.done[l] = done
 		end = max(end, done)
 	}
 	if m.bytes <= f.params.Packet {
 		end = now + time
 	}
-	hops := len(f.path)
-	if int(f.path[0]) >= len(f.rank) {
-		hops = 0
-	}
-	m.arrives = end + f.params.Latency + sim.Time(hops)*f.params.HopLatency
+	m.arrives = end + f.Latency(m.from, m.to)
 	f.kernel.Schedule(end, f.me, sent, uint64(n))
 }
 

@@ -14,7 +14,8 @@ import (
 //     next one, so that the sum is right to a ns;
 //   - a put becomes a send, and at its target a receive that nothing waits for,
 //     on a tag of its own; waiting for a put waits for the end of its send;
-//   - a barrier becomes a dissemination barrier, on a tag of its own;
+//   - a barrier becomes a dissemination barrier, on a tag of its own; two threads
+//     that meet exchange messages;
 //   - phases are lost.
 //
 // Operations of a rank start in the program's order; only waits, barriers and
@@ -34,6 +35,7 @@ func FromProgram(p nodes.Program) (*Schedule, error) {
 const (
 	putTag     = 1 << 31
 	barrierTag = 1<<31 + 1
+	meetTag    = 1<<31 + 2
 )
 
 type exporter struct {
@@ -123,6 +125,9 @@ func (t *thread) op(op *nodes.Op) {
 		}
 	case nodes.OpBarrier:
 		t.barrier()
+	case nodes.OpMeet:
+		t.begun(t.a.Send(1, uint32(op.Peer), meetTag))
+		t.hold(t.a.Recv(1, uint32(op.Peer), meetTag))
 	}
 }
 
