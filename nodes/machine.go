@@ -59,6 +59,9 @@ func (m *Machine) Validate() error {
 	if c := m.Copying; c != nil && (c.Chunk < 1 || c.Chunk > c.Buffer || c.Chunk > maxChunk) {
 		return fmt.Errorf("machine %s: copying: a chunk of %d bytes must be 1 byte to 1 GiB and fit into the buffer of %d", m.Name, c.Chunk, c.Buffer)
 	}
+	if m.Runtime != nil {
+		return m.Runtime.check(m)
+	}
 	return nil
 }
 

@@ -20,9 +20,12 @@ type OpKind uint8
 const (
 	OpCompute OpKind = iota
 	OpPut
+	OpGet
+	OpSignal
 	OpSend
 	OpReceive
 	OpWait
+	OpTest
 	OpBarrier
 	OpPhase
 	OpPattern
@@ -34,9 +37,10 @@ const (
 type Op struct {
 	Kind    OpKind
 	Phase   uint8
+	Strided bool  // OpSend: the bytes do not lie together
 	Peer    int32 // rank, or AnySource
 	Tag     int32 // or AnyTag
-	Request int32 // chosen by the program, for OpWait; -1: none
+	Request int32 // chosen by the program, for OpWait and OpTest; -1: none
 	Amount  int64 // bytes, ps of computation, or rank distance
 }
 
@@ -74,11 +78,28 @@ func (o *Ops) Put(to int, bytes int64, request int) {
 	o.list = append(o.list, Op{Kind: OpPut, Peer: int32(to), Request: int32(request), Amount: bytes})
 }
 
+// Get starts a one-sided get and goes on; Wait for the request waits until the
+// bytes are here.
+func (o *Ops) Get(from int, bytes int64, request int) {
+	o.list = append(o.list, Op{Kind: OpGet, Peer: int32(from), Request: int32(request), Amount: bytes})
+}
+
+// Signal starts a put that the target hears of: once the bytes are in its
+// memory they match a receive. Wait for the request as of a put.
+func (o *Ops) Signal(to int, bytes int64, tag, request int) {
+	o.list = append(o.list, Op{Kind: OpSignal, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
+}
+
 // Isend starts a two-sided send and goes on. Up to the machine's rendezvous
 // threshold the request is complete at once; above, when the receiver has the
-// bytes.
+// bytes; a Runtime may say otherwise.
 func (o *Ops) Isend(to int, bytes int64, tag, request int) {
 	o.list = append(o.list, Op{Kind: OpSend, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
+}
+
+// IsendStrided is Isend of bytes that do not lie together.
+func (o *Ops) IsendStrided(to int, bytes int64, tag, request int) {
+	o.list = append(o.list, Op{Kind: OpSend, Strided: true, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
 }
 
 // Irecv posts a receive and goes on. Messages and receives match as in MPI: by
@@ -102,6 +123,12 @@ func (o *Ops) Recv(from int, bytes int64, tag int) {
 // Wait waits for a request.
 func (o *Ops) Wait(request int) {
 	o.list = append(o.list, Op{Kind: OpWait, Request: int32(request)})
+}
+
+// Test is a call that does not wait: the library does what it can, and the
+// request stays in use.
+func (o *Ops) Test(request int) {
+	o.list = append(o.list, Op{Kind: OpTest, Request: int32(request)})
 }
 
 // Barrier waits until all ranks have come.

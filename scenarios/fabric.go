@@ -55,7 +55,7 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 	if f.Fabric == "calibrated" {
 		f.calibrate(tree, problems)
 	}
-	if f.Fabric == "flow" || f.Mapping != "block" {
+	if f.Fabric == "flow" || f.Fabric == "packet" || f.Mapping != "block" {
 		if f.Nodes, err = f.lay(shape, tree); err != nil {
 			addAll(problems, tree.placeOf("mapping", "ranks"), "mapping", err)
 			return
