@@ -13,6 +13,7 @@ import (
 // Options of a run.
 type Options struct {
 	Timeline bool // record spans and messages
+	Critical bool // find the critical path
 	// Background is how many threads compute beside each process, on and on.
 	Background int
 	Nodes      []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
@@ -92,6 +93,7 @@ type cluster struct {
 	barrier  barrier
 	meeting  []int32             // by rank: whom it waits to meet, + 1; nil: nobody has
 	recorder *recorder           // nil: no timeline
+	causes   *causes             // nil: no critical path
 	crowd    *calibrated.Factors // nil: the fabric is not calibrated
 	live     *liveProgram        // nil: compiled
 	sharers  *sharers            // nil: nobody slows anybody down
@@ -251,7 +253,10 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 		c.recorder = newRecorder(c)
 	}
 	var err error
-	if m.Sharing != nil {
+	if o.Critical {
+		c.causes, err = newCauses(c, o, limit)
+	}
+	if m.Sharing != nil && err == nil {
 		c.sharers, err = c.newSharers()
 	}
 	if o.Fabric == nil || err != nil {
@@ -320,12 +325,14 @@ func (c *cluster) Handle(e sim.Event) {
 	case evJobDone:
 		c.jobDone(int32(e.Arg), e.At)
 	case evArrive:
+		c.begins(e)
 		c.arrive(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
 	case evPassed:
 		c.pass(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
 	case evTest:
 		c.test(int32(e.Arg), e.At)
 	case evRead:
+		c.begins(e)
 		c.serveRead(int32(e.Arg), e.At)
 	case evReady:
 		c.carrier.enqueue(int32(e.Arg), e.At)
@@ -369,6 +376,9 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		c.endWait(r, now)
 	case inBarrier:
 		c.spend(r, BarrierTime, now)
+		if c.causes != nil {
+			c.causes.ends(r, now)
+		}
 		k.done()
 	case awaiting:
 		c.spend(r, Partner, now)
@@ -392,6 +402,9 @@ func (k *rank) done() {
 // endTimed ends a computation or the overhead of a post.
 func (c *cluster) endTimed(r int32, now sim.Time) {
 	k := &c.ranks[r]
+	if c.causes != nil {
+		c.causes.ends(r, now)
+	}
 	switch k.state {
 	case computing:
 		c.compute(r, now)
@@ -410,6 +423,9 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 	k := &c.ranks[r]
 	for int(k.next) == len(k.ops) {
 		if k.ended { // what waited for the next call is done now
+			if c.causes != nil {
+				c.causes.goesOn(r, now)
+			}
 			c.enterLibrary(r, now)
 			return false
 		}
@@ -427,6 +443,9 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 // start begins an operation of a ready rank.
 func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
+	if c.causes != nil {
+		c.causes.goesOn(r, now)
+	}
 	if op.Kind != OpCompute && op.Kind != OpPhase && op.Kind != OpPattern {
 		c.enterLibrary(r, now)
 	}
@@ -468,11 +487,17 @@ type barrier struct{ come int }
 func (c *cluster) enterBarrier(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	k.state = inBarrier
+	if c.causes != nil {
+		c.causes.comes(r, now)
+	}
 	if c.barrier.come++; c.barrier.come < len(c.ranks) {
 		return
 	}
 	c.barrier.come = 0
 	exit := now + c.machine.Barrier.Cost(len(c.ranks))
+	if c.causes != nil {
+		c.causes.leaves(c, exit)
+	}
 	for i := range c.ranks {
 		c.resume(int32(i), exit)
 	}
@@ -502,6 +527,12 @@ func (c *cluster) result() (*Result, error) {
 	}
 	if c.recorder != nil {
 		res.Timeline = c.recorder.timeline()
+	}
+	if c.causes != nil {
+		var err error
+		if res.Critical, err = c.causes.path(res.Finish); err != nil {
+			return nil, err
+		}
 	}
 	return res, nil
 }

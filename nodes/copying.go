@@ -214,7 +214,7 @@ func (c *cluster) deliver(j job, now sim.Time) {
 		}
 		return
 	}
-	c.delivered(m, now)
+	c.delivered(id, now)
 	if m.protocol == eager {
 		c.land(m.from, m.completed)
 	} else {

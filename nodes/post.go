@@ -12,6 +12,9 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	nic, process := c.nic(r)
 	if at := nic.Room(process); at > now {
 		k.state = stalled
+		if c.causes != nil {
+			c.causes.stalls(r)
+		}
 		c.resume(r, at)
 		return
 	}
@@ -22,6 +25,9 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	overhead := c.slowed(r, c.postCost(op))
 	accepted, insert, ready := nic.Insert(now, overhead)
 	id := c.newMessage(r, op, c.protocol(op), accepted)
+	if c.causes != nil {
+		c.causes.posts(c, r, id, op, now, accepted, insert, ready, overhead)
+	}
 	if rec := c.recorder; rec != nil {
 		c.messages.at(id).record = rec.post(r, c.messages.at(id), insert, c.machine.Network.Gap)
 	}
@@ -41,6 +47,14 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	}
 	c.spend(r, NICStall, accepted)
 	c.pay(r, accepted, overhead)
+}
+
+// overheadBytes is how many bytes the overhead of a post counts, without a Runtime.
+func overheadBytes(op *Op) int64 {
+	if op.Kind == OpGet {
+		return 0
+	}
+	return op.Amount
 }
 
 // postCost is the overhead of a post.
@@ -133,6 +147,9 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	if in := c.machine.IntraNode; in != nil {
 		copy = c.slowed(r, sim.PerByte(op.Amount, in.PerByte))
 	}
+	if c.causes != nil {
+		c.causes.copies(c, r, id, op.Amount, now+copy)
+	}
 	if copy == 0 && k.copyEnd() <= now {
 		c.posted(r, now)
 		return true
@@ -148,6 +165,9 @@ func (c *cluster) localDone(id int32, now sim.Time) {
 	m.sent, m.arrived = now, now
 	if m.from != m.to && m.protocol != got {
 		m.arrived += c.machine.IntraNode.Latency
+	}
+	if c.causes != nil {
+		c.causes.copied(m, id, now)
 	}
 	c.note(id, now, Latency)
 	if m.protocol != eager || c.machine.Runtime == nil {

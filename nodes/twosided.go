@@ -18,6 +18,9 @@ func (c *cluster) match(id int32, now sim.Time) {
 // receive posts a receive.
 func (c *cluster) receive(r int32, op *Op, now sim.Time) {
 	c.request(r, op.Request, pendingReceive)
+	if c.causes != nil {
+		c.causes.receives(r, op.Request)
+	}
 	e := match.Envelope[int32]{Source: uint32(op.Peer), Tag: uint32(op.Tag), Value: op.Request}
 	var cost sim.Time
 	if message, ok := c.matching.Post(int(r), e); ok {
@@ -54,6 +57,9 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 	}
 	d := c.detours.at(m.detour)
 	d.matched = now
+	if c.causes != nil {
+		c.causes.matches(r, request, id, now)
+	}
 	if d.undelivered == 0 { // all came with the request
 		c.inMemory(id, now)
 		return
@@ -67,6 +73,9 @@ func (c *cluster) readBytes(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	c.detours.at(m.detour).read = now
 	m.sent = sim.Forever
+	if c.causes != nil {
+		c.causes.reads(c, id, now, now+c.latency(m.to, m.from))
+	}
 	c.schedule(now+c.latency(m.to, m.from), evRead, uint64(id))
 }
 
@@ -87,7 +96,7 @@ func (c *cluster) serveRead(id int32, now sim.Time) {
 // sender.
 func (c *cluster) dataArrived(id int32, now sim.Time) {
 	m := c.messages.at(id)
-	c.takeIn(m, now)
+	c.takeIn(id, now)
 	c.land(m.from, m.completed)
 	for _, r := range [2]int32{m.from, m.to} {
 		c.settled(r, id)

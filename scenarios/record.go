@@ -13,20 +13,22 @@ import (
 // bytes, the ledger as means over the ranks. The same input gives the same
 // bytes, but for Host.
 type Record struct {
-	Scenario string       `json:"scenario"`
-	Machine  string       `json:"machine"`
-	Workload string       `json:"workload"`
-	Ranks    int          `json:"ranks"`
-	Events   uint64       `json:"events"`
-	Messages uint64       `json:"messages"`
-	Makespan float64      `json:"makespan_s"`
-	Finish   []float64    `json:"finish_s,omitempty"` // by rank, when asked for
-	Ledger   numbers      `json:"ledger"`
-	Hidden   *float64     `json:"hidden_s"`  // nil: not known
-	Exposed  *float64     `json:"exposed_s"` // nil: not known
-	Metrics  numbers      `json:"metrics"`
-	Links    *linksRecord `json:"links,omitempty"` // of fabrics that know them
-	Host     *Host        `json:"host,omitempty"`  // when asked for
+	Scenario string         `json:"scenario"`
+	Machine  string         `json:"machine"`
+	Workload string         `json:"workload"`
+	Ranks    int            `json:"ranks"`
+	Events   uint64         `json:"events"`
+	Messages uint64         `json:"messages"`
+	Makespan float64        `json:"makespan_s"`
+	Finish   []float64      `json:"finish_s,omitempty"` // by rank, when asked for
+	Ledger   numbers        `json:"ledger"`
+	Hidden   *float64       `json:"hidden_s"`  // nil: not known
+	Exposed  *float64       `json:"exposed_s"` // nil: not known
+	Metrics  numbers        `json:"metrics"`
+	Links    *linksRecord   `json:"links,omitempty"`         // of fabrics that know them
+	Gradient gradientRecord `json:"gradient,omitempty"`      // when asked for
+	Critical *pathRecord    `json:"critical_path,omitempty"` // when asked for
+	Host     *Host          `json:"host,omitempty"`          // when asked for
 }
 
 // Host is how fast the simulator was.
@@ -40,13 +42,17 @@ type Host struct {
 // Record returns the outcome as plain data.
 func (o *Outcome) Record() *Record {
 	hidden, exposed, ledger := o.Hidden(), o.Exposed(), o.Ledger()
-	return &Record{
+	r := &Record{
 		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks,
 		Events: o.Result.Events, Messages: o.Result.Messages,
 		Makespan: o.Result.Makespan().Seconds(),
 		Hidden:   &hidden, Exposed: &exposed, Metrics: o.Metrics,
 		Ledger: ledgerNumbers(&ledger, float64(o.Ranks)), Links: o.Links.record(),
 	}
+	if o.Result.Critical != nil {
+		r.Gradient, r.Critical = o.Slopes(), o.pathRecord()
+	}
+	return r
 }
 
 // FinishByRank returns the time in seconds at which each rank ended.
