@@ -19,6 +19,10 @@ type causes struct {
 	now     cause // of what is happening
 	lost    error // the first time that nothing explains
 
+	least      int     // moments before any are pruned
+	most       int     // moments before the next time
+	renumbered []cause // room for that
+
 	at       []cause     // by rank: it has come so far in its program
 	end      []cause     // by rank: the end of the operation under way
 	room     []cause     // by rank: what lets a stalled post go on
@@ -35,7 +39,7 @@ type cause = int32
 // moment is a time and what led to it.
 type moment struct {
 	at       sim.Time
-	amount   int64 // of the part; of a tie, the other moment
+	amount   int64 // of the part
 	from     cause // the part began there
 	index    int32 // of the resource
 	part     Part
@@ -72,7 +76,7 @@ func newCauses(c *cluster, o Options, limit int) (*causes, error) {
 	}
 	n := len(c.ranks)
 	t := &causes{
-		moments: make([]moment, 1, 1024), at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
+		moments: make([]moment, 1, 1024), least: leastPruned, most: leastPruned, at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
 		sent: make([]causeRing, n), nics: make([]nicCauses, len(c.nics)),
 	}
 	for r := range t.sent {
@@ -106,7 +110,7 @@ func (t *causes) is(a cause, at sim.Time) cause {
 func (t *causes) last(a, b cause, at sim.Time) cause {
 	switch isA, isB := t.moments[a].at == at, t.moments[b].at == at; {
 	case isA && isB && a != b:
-		return t.add(a, at, PartTie, int64(b), where{CPU, 0, -1})
+		return t.add(a, at, PartTie, 0, where{CPU, 0, -1})
 	case isA:
 		return a
 	case isB:
@@ -234,6 +238,9 @@ func (t *causes) takesIn(c *cluster, id, to int32, bytes int64, now, at sim.Time
 func (t *causes) delivers(c *cluster, id int32) {
 	m, k := c.messages.at(id), t.message(id)
 	t.is(k.delivered, m.delivered)
+	if !m.held() {
+		return
+	}
 	k.completed = t.add(k.delivered, m.completed, PartLatency, 1, where{Wire, c.place.nic[m.to], k.number})
 }
 

@@ -309,6 +309,9 @@ func (c *cluster) resume(r int32, at sim.Time) {
 
 // Handle implements sim.Handler.
 func (c *cluster) Handle(e sim.Event) {
+	if c.causes != nil {
+		c.causes.prune()
+	}
 	switch e.Kind {
 	case evResume:
 		if k := &c.ranks[e.Arg]; k.wakeAt == e.At {

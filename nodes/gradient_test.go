@@ -153,6 +153,23 @@ func (p *parameter) least() float64 {
 	return least
 }
 
+// TestPrune forgets moments after every event.
+func TestPrune(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawInstance(t, false)
+		whole, err := Run(in.machine, in.script, in.perNode, Options{Critical: true})
+		if err != nil {
+			return
+		}
+		pruned, err := run(in.machine, in.script, in.perNode, Options{Critical: true}, func(c *cluster) {
+			c.causes.least, c.causes.most = 1, 1
+		})
+		if err != nil || !slices.Equal(whole.Critical, pruned.Critical) {
+			t.Fatalf("%v\npath: %v\npruned after every event: %v, %v", in, whole.Critical, pruned.Critical, err)
+		}
+	})
+}
+
 func TestGradientRDMA(t *testing.T) {
 	var sum gradientTally
 	for range 3 {
