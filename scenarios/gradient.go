@@ -8,13 +8,39 @@ import (
 	"slices"
 
 	"overlapsim/nodes"
+	"overlapsim/sim"
 )
 
-// gradientRecord is a gradient as JSON: by parameter, the largest elasticity first.
-type gradientRecord []nodes.Slope
+// ordered is written as a JSON object in its order.
+type ordered []member
 
-// slopeRecord is what it says of a parameter. Derivatives are in seconds per
-// second, seconds per (second per byte), or seconds per (work per second).
+// member is a name and a value of a JSON object.
+type member struct {
+	name  string
+	value any
+}
+
+// MarshalJSON implements json.Marshaler.
+func (o ordered) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, m := range o {
+		name, _ := json.Marshal(m.name)
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.Write(append(append(name, ':'), value...))
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+// slopeRecord is a slope as JSON. Derivatives are in seconds per second, seconds
+// per (second per byte), or seconds per (work per second).
 type slopeRecord struct {
 	Value      *float64 `json:"value"`      // nil: several numbers, which differ
 	Derivative *float64 `json:"derivative"` // nil: of rates that differ there is none
@@ -22,25 +48,19 @@ type slopeRecord struct {
 	Time       float64  `json:"time_s"`     // of the path
 }
 
-// MarshalJSON implements json.Marshaler.
-func (g gradientRecord) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	out.WriteByte('{')
-	for i, s := range g {
-		name, _ := json.Marshal(s.Parameter)
-		text, err := json.Marshal(slopeRecord{known(s.Value), known(s.Derivative), s.Elasticity, s.Time})
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		out.Write(append(append(name, ':'), text...))
-	}
-	out.WriteByte('}')
-	return out.Bytes(), nil
+func newSlopeRecord(s nodes.Slope) slopeRecord {
+	return slopeRecord{known(s.Value), known(s.Derivative), s.Elasticity, s.Time}
 }
 
+// gradientRecord returns slopes as a JSON object, the largest elasticity first.
+func gradientRecord(slopes []nodes.Slope) (all ordered) {
+	for _, s := range slopes {
+		all = append(all, member{s.Parameter, newSlopeRecord(s)})
+	}
+	return all
+}
+
+// known returns nil for what is not a number.
 func known(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
@@ -84,9 +104,10 @@ func (o *Outcome) Slopes() []nodes.Slope { return o.Machine.Gradient(o.Result.Cr
 // how many ties it has.
 func (o *Outcome) PathShares() (shares []PathShare, ties int) {
 	var all [nodes.NumResources][nodes.NumParts]PathShare
+	var times [nodes.NumResources][nodes.NumParts]sim.Time
 	for _, p := range o.Result.Critical {
 		share := &all[p.Resource][p.Part]
-		share.Time += (p.End - p.Start).Seconds()
+		times[p.Resource][p.Part] += p.End - p.Start
 		share.Count++
 		if p.Part == nodes.PartTie {
 			ties++
@@ -94,7 +115,7 @@ func (o *Outcome) PathShares() (shares []PathShare, ties int) {
 	}
 	for on := range nodes.NumResources {
 		for part, share := range all[on] {
-			if share.Time > 0 {
+			if share.Time = times[on][part].Seconds(); share.Time > 0 {
 				share.Resource, share.Part = on.String(), nodes.Part(part).String()
 				shares = append(shares, share)
 			}

@@ -13,22 +13,22 @@ import (
 // bytes, the ledger as means over the ranks. The same input gives the same
 // bytes, but for Host.
 type Record struct {
-	Scenario string         `json:"scenario"`
-	Machine  string         `json:"machine"`
-	Workload string         `json:"workload"`
-	Ranks    int            `json:"ranks"`
-	Events   uint64         `json:"events"`
-	Messages uint64         `json:"messages"`
-	Makespan float64        `json:"makespan_s"`
-	Finish   []float64      `json:"finish_s,omitempty"` // by rank, when asked for
-	Ledger   numbers        `json:"ledger"`
-	Hidden   *float64       `json:"hidden_s"`  // nil: not known
-	Exposed  *float64       `json:"exposed_s"` // nil: not known
-	Metrics  numbers        `json:"metrics"`
-	Links    *linksRecord   `json:"links,omitempty"`         // of fabrics that know them
-	Gradient gradientRecord `json:"gradient,omitempty"`      // when asked for
-	Critical *pathRecord    `json:"critical_path,omitempty"` // when asked for
-	Host     *Host          `json:"host,omitempty"`          // when asked for
+	Scenario string       `json:"scenario"`
+	Machine  string       `json:"machine"`
+	Workload string       `json:"workload"`
+	Ranks    int          `json:"ranks"`
+	Events   uint64       `json:"events"`
+	Messages uint64       `json:"messages"`
+	Makespan float64      `json:"makespan_s"`
+	Finish   []float64    `json:"finish_s,omitempty"` // by rank, when asked for
+	Ledger   numbers      `json:"ledger"`
+	Hidden   *float64     `json:"hidden_s"`  // nil: not known
+	Exposed  *float64     `json:"exposed_s"` // nil: not known
+	Metrics  numbers      `json:"metrics"`
+	Links    *linksRecord `json:"links,omitempty"`         // of fabrics that know them
+	Gradient ordered      `json:"gradient,omitempty"`      // when asked for
+	Critical *pathRecord  `json:"critical_path,omitempty"` // when asked for
+	Host     *Host        `json:"host,omitempty"`          // when asked for
 }
 
 // Host is how fast the simulator was.
@@ -50,7 +50,7 @@ func (o *Outcome) Record() *Record {
 		Ledger: ledgerNumbers(&ledger, float64(o.Ranks)), Links: o.Links.record(),
 	}
 	if o.Result.Critical != nil {
-		r.Gradient, r.Critical = o.Slopes(), o.pathRecord()
+		r.Gradient, r.Critical = gradientRecord(o.Slopes()), o.pathRecord()
 	}
 	return r
 }
