@@ -18,16 +18,23 @@ type causes struct {
 	moments []moment
 	now     cause // of what is happening
 	lost    error // the first time that nothing explains
+	shared  bool  // CPU work may take longer than its parts
+	charges       // of the CPU work that is being explained
 
 	least      int     // moments before any are pruned
 	most       int     // moments before the next time
 	renumbered []cause // room for that
 
-	at       []cause     // by rank: it has come so far in its program
-	end      []cause     // by rank: the end of the operation under way
-	room     []cause     // by rank: what lets a stalled post go on
-	posted   [][]cause   // by rank, request + 1: of receives
-	sent     []causeRing // by rank: transfers that limit its posts
+	at       []cause       // by rank: it has come so far in its program
+	end      []cause       // by rank: the end of the operation under way
+	room     []cause       // by rank: what lets a stalled post go on
+	posted   [][]cause     // by rank, request + 1: of receives
+	slot     []cause       // by rank: its post got one
+	busy     []cause       // by rank: the jobs of its CPU are done
+	helper   []cause       // by rank: those of the thread beside it
+	stretch  []cause       // by rank: as worker.stretch
+	jobs     []fifo[cause] // by rank: their ends
+	sent     []causeRing   // by rank: transfers that limit its posts
 	nics     []nicCauses
 	messages []messageCauses
 	came     cause // the last one to the barrier
@@ -68,15 +75,21 @@ type messageCauses struct {
 	matched   cause
 	delivered cause
 	completed cause
+	chunks    *chunkCauses // nil: there were none
 }
 
+// chunkCauses are those of the chunks or fragments of a message, which keep their
+// order.
+type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
+
 func newCauses(c *cluster, o Options, limit int) (*causes, error) {
-	if m := c.machine; m.Copying != nil || m.Runtime != nil || m.Sharing != nil || o.Fabric != nil {
-		return nil, errors.New("the critical path is known for machines with RDMA, without runtime, smt and memory, on ideal and calibrated fabrics; this run has something else")
+	if c.machine.Sharing != nil || o.Fabric != nil {
+		return nil, errors.New("the critical path is not known for machines with smt or memory, nor on contended fabrics")
 	}
 	n := len(c.ranks)
 	t := &causes{
 		moments: make([]moment, 1, 1024), least: leastPruned, most: leastPruned, at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
+		slot: make([]cause, n), busy: make([]cause, n), helper: make([]cause, n), stretch: make([]cause, n), jobs: make([]fifo[cause], n),
 		sent: make([]causeRing, n), nics: make([]nicCauses, len(c.nics)),
 	}
 	for r := range t.sent {
@@ -108,15 +121,18 @@ func (t *causes) is(a cause, at sim.Time) cause {
 // last returns that one of two moments that is the time at which both have come;
 // if both are, a tie of them.
 func (t *causes) last(a, b cause, at sim.Time) cause {
-	switch isA, isB := t.moments[a].at == at, t.moments[b].at == at; {
-	case isA && isB && a != b:
+	return t.is(t.latest(a, b, at), at)
+}
+
+// latest does so when a third one may be the last.
+func (t *causes) latest(a, b cause, at sim.Time) cause {
+	atA, atB := t.moments[a].at, t.moments[b].at
+	switch {
+	case atA == at && atB == at && a != b:
 		return t.add(a, at, PartTie, 0, where{CPU, 0, -1})
-	case isA:
-		return a
-	case isB:
+	case atB > atA && atB <= at:
 		return b
 	}
-	t.lose("nothing explains %v; there were %v and %v", at, t.moments[a].at, t.moments[b].at)
 	return a
 }
 
@@ -134,11 +150,25 @@ func (t *causes) message(id int32) *messageCauses {
 	return &t.messages[id]
 }
 
-// goesOn says that what happens is a rank's going on with its program.
-func (t *causes) goesOn(r int32, now sim.Time) { t.now = t.is(t.at[r], now) }
+// refuse ends a run whose critical path cannot be told.
+func (t *causes) refuse(what string) {
+	if t.lost == nil {
+		t.lost = errors.New("the critical path is not known for " + what)
+	}
+}
 
-// ends says that the operation of a rank ends whose end was known.
-func (t *causes) ends(r int32, now sim.Time) { t.at[r] = t.is(t.end[r], now) }
+// goesOn says that what happens is a rank's going on with its program.
+func (t *causes) goesOn(r int32, now sim.Time) {
+	t.at[r] = t.last(t.at[r], t.busy[r], now)
+	t.now = t.at[r]
+}
+
+// ends says that the operation of a rank ends whose end was known, unless jobs took
+// longer.
+func (t *causes) ends(r int32, now sim.Time) {
+	t.at[r] = t.last(t.end[r], t.busy[r], now)
+	t.now = t.at[r]
+}
 
 // begins says that what happens follows from an event in the life of a message.
 func (c *cluster) begins(e sim.Event) {
@@ -147,15 +177,27 @@ func (c *cluster) begins(e sim.Event) {
 	}
 	m := c.causes.message(int32(uint32(e.Arg)))
 	by := m.heard
-	if e.Kind == evArrive {
+	if e.Kind != evRead {
 		by = m.legs[e.Arg>>32]
 	}
 	c.causes.now = c.causes.is(by, e.At)
 }
 
-// computes begins a computation.
-func (t *causes) computes(r int32, op *Op, end sim.Time) {
-	t.end[r] = t.add(t.at[r], end, PartCompute, int64(op.Request), where{CPU, r, -1})
+// computes begins a computation, with so many tests.
+func (t *causes) computes(r int32, op *Op, tests, end sim.Time) {
+	t.stretch[r] = t.at[r]
+	t.end[r] = t.add(t.at[r], t.moments[t.at[r]].at+sim.Time(op.Amount), PartCompute, int64(op.Request), where{CPU, r, -1})
+	if tests > 0 {
+		t.end[r] = t.add(t.end[r], end, PartTest, int64(tests), where{CPU, r, -1})
+	}
+}
+
+// tests says that so many tests of a computation have been done since the last one
+// that found something, which the next one does now.
+func (t *causes) tests(r int32, op *Op, n, test, now sim.Time) {
+	computed := t.add(t.stretch[r], now-n*test, PartCompute, int64(op.Request), where{CPU, r, -1})
+	t.now = t.add(computed, now, PartTest, int64(n), where{CPU, r, -1})
+	t.stretch[r] = t.now
 }
 
 // stalls says that a post waits for the end of one of the rank's last transfers.
@@ -166,19 +208,22 @@ func (t *causes) stalls(r int32) { t.room[r] = t.sent[r].oldest() }
 func (t *causes) posts(c *cluster, r, id int32, op *Op, now, accepted, insert, ready, overhead sim.Time) {
 	number := c.number(id)
 	nic, n := &t.nics[c.place.nic[r]], c.place.nic[r]
-	t.at[r] = t.last(t.last(t.at[r], t.room[r], now), t.sent[r].oldest(), now)
+	free := t.latest(t.room[r], t.sent[r].oldest(), now)
+	t.at[r] = t.last(t.latest(t.at[r], t.busy[r], now), free, now)
 	t.room[r] = 0
 	slot := t.last(t.at[r], nic.insertions.oldest(), accepted)
 	nic.inserted = t.add(t.last(slot, nic.inserted, insert), insert+c.machine.Network.Gap, PartGap, 1, where{NICInsert, n, number})
 	nic.insertions.push(nic.inserted)
-	t.end[r] = t.add(slot, accepted+overhead, PartSendOverhead, overheadBytes(op), where{CPU, r, number})
+	t.slot[r] = slot
+	t.ofPost(c, op)
+	t.end[r] = t.chain(slot, overhead, where{CPU, r, number})
 	t.now = t.last(t.end[r], nic.inserted, ready)
 }
 
 // number begins the causes of a new message, and returns which one it is.
 func (c *cluster) number(id int32) int32 {
 	m := c.causes.message(id)
-	*m = messageCauses{number: int32(c.sent - 1)}
+	*m = messageCauses{number: int32(c.sent - 1), chunks: m.chunks}
 	return m.number
 }
 
@@ -191,8 +236,11 @@ func (t *causes) receives(r, request int32) {
 }
 
 // copies says when a rank has copied a message inside its node.
-func (t *causes) copies(c *cluster, r, id int32, bytes int64, end sim.Time) {
-	t.end[r] = t.add(t.at[r], end, PartIntraCopy, bytes, where{CPU, r, c.number(id)})
+func (t *causes) copies(c *cluster, r, id int32, cost sim.Time) {
+	c.number(id)
+	t.slot[r] = t.at[r]
+	t.ofCopy(c, c.messages.at(id).bytes)
+	t.end[r] = t.chain(t.at[r], cost, where{CPU, r, t.message(id).number})
 }
 
 // copied says when a message inside a node, copied now, is seen.
@@ -225,19 +273,25 @@ func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, sta
 
 // takesIn says when a message has passed the receiving NIC, where it arrives now.
 func (t *causes) takesIn(c *cluster, id, to int32, bytes int64, now, at sim.Time) {
-	nic, m := &t.nics[c.place.nic[to]], t.message(id)
+	t.message(id).delivered = t.passes(c, id, to, bytes, now, at)
+}
+
+// passes returns the cause of something's having passed the receiving NIC.
+func (t *causes) passes(c *cluster, id, to int32, bytes int64, now, at sim.Time) cause {
+	n := c.place.nic[to]
+	nic := &t.nics[n]
 	if at == now {
 		nic.received = t.is(t.now, now)
 	} else {
-		nic.received = t.add(nic.received, at, PartIntake, bytes, where{NICReceive, c.place.nic[to], m.number})
+		nic.received = t.add(nic.received, at, PartIntake, bytes, where{NICReceive, n, t.message(id).number})
 	}
-	m.delivered = nic.received
+	return nic.received
 }
 
 // delivers says when the sender of a message knows that it is delivered.
 func (t *causes) delivers(c *cluster, id int32) {
 	m, k := c.messages.at(id), t.message(id)
-	t.is(k.delivered, m.delivered)
+	k.delivered = t.last(k.delivered, t.now, m.delivered)
 	if !m.held() {
 		return
 	}
@@ -266,6 +320,13 @@ func (t *causes) waited(c *cluster, r int32, end sim.Time) {
 	if m.from == r && m.protocol != got && m.held() {
 		over = of.completed
 	}
+	if m.to == r {
+		over = t.latest(over, of.matched, k.opEnd)
+	}
+	t.at[r] = t.latest(t.at[r], t.busy[r], k.opEnd)
+	if t.moments[t.at[r]].at < k.opEnd {
+		over = t.notices(c, r, over, k.opEnd)
+	}
 	t.at[r] = t.last(t.at[r], over, k.opEnd)
 	if m.to == r && m.protocol >= eager && c.machine.Runtime == nil {
 		t.at[r] = t.add(t.at[r], end, PartReceiveOverhead, m.bytes, where{CPU, r, of.number})
@@ -289,6 +350,23 @@ func (t *causes) leaves(c *cluster, exit sim.Time) {
 func (t *causes) meet(r, peer int32, now, exit sim.Time) {
 	end := t.add(t.last(t.at[r], t.at[peer], now), exit, PartMeet, 1, where{Barriers, 0, -1})
 	t.end[r], t.end[peer] = end, end
+}
+
+// inMemory says that a two-sided message is delivered by what happens.
+func (t *causes) inMemory(id int32) { t.message(id).delivered = t.now }
+
+// releases says when the request of a sender is complete: now, when its bytes have
+// left, or when an acknowledgement comes.
+func (t *causes) releases(c *cluster, id int32, at sim.Time) {
+	m, k := c.messages.at(id), t.message(id)
+	n := c.place.nic[m.from]
+	switch k.completed = t.now; at {
+	case t.moments[t.now].at:
+	case t.moments[t.nics[n].sent].at:
+		k.completed = t.nics[n].sent
+	default:
+		k.completed = t.add(t.now, at, PartLatency, 1, where{Wire, c.place.nic[m.to], k.number})
+	}
 }
 
 // path returns what led to the end of the last rank, from the begin of the run

@@ -46,12 +46,13 @@ func (t *causes) prune() {
 func (t *causes) each(visit func(*cause)) {
 	visit(&t.now)
 	visit(&t.came)
-	for _, all := range [][]cause{t.at, t.end, t.room} {
+	for _, all := range [][]cause{t.at, t.end, t.room, t.slot, t.busy, t.helper, t.stretch} {
 		eachOf(all, visit)
 	}
 	for r := range t.sent {
 		eachOf(t.sent[r].all, visit)
 		eachOf(t.posted[r], visit)
+		eachOf(t.jobs[r].items[t.jobs[r].head:], visit)
 	}
 	for i := range t.nics {
 		n := &t.nics[i]
@@ -67,6 +68,11 @@ func (t *causes) each(visit func(*cause)) {
 		visit(&m.matched)
 		visit(&m.delivered)
 		visit(&m.completed)
+		if q := m.chunks; q != nil {
+			eachOf(q.leaving.items[q.leaving.head:], visit)
+			eachOf(q.arriving.items[q.arriving.head:], visit)
+			eachOf(q.passing.items[q.passing.head:], visit)
+		}
 	}
 }
 

@@ -324,6 +324,9 @@ func (c *cluster) Handle(e sim.Event) {
 	case evChunkArrived:
 		c.chunkArrived(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evChunkPassed:
+		if c.causes != nil {
+			c.causes.happens(&c.causes.chunks(int32(uint32(e.Arg))).passing, e.At)
+		}
 		c.chunkPassed(int32(uint32(e.Arg)), int64(e.Arg>>32), passing, e.At)
 	case evJobDone:
 		c.jobDone(int32(e.Arg), e.At)
@@ -331,6 +334,7 @@ func (c *cluster) Handle(e sim.Event) {
 		c.begins(e)
 		c.arrive(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
 	case evPassed:
+		c.begins(e)
 		c.pass(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
 	case evTest:
 		c.test(int32(e.Arg), e.At)
@@ -480,6 +484,9 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 		k.done()
 	case opAwait:
 		k.state = awaiting
+		if c.causes != nil {
+			c.causes.refuse("programs that wait for events of their own")
+		}
 		c.live.await(r)
 	}
 }

@@ -127,7 +127,8 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	m := c.messages.at(j.message)
 	d := c.detours.at(m.detour)
 	startup := c.machine.Network.Startup
-	if d.unsent < m.bytes && c.machine.Copying != nil {
+	more := d.unsent < m.bytes && c.machine.Copying != nil
+	if more {
 		startup = 0
 	} else {
 		d.read, d.heard = now, now
@@ -147,6 +148,9 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	length := startup + c.machine.Network.Transfer.Of(j.bytes)
 	start, sent, through := c.depart(m, m.from, now, now, length)
 	arrived := sent + c.latency(m.from, m.to)
+	if c.causes != nil {
+		c.causes.sendsChunk(c, j.message, m.from, j.bytes, !more, start, sent, arrived)
+	}
 	c.dma(m.from, m.to, j.bytes, start, sent, arrived)
 	if d.unsent == 0 {
 		m.sent, m.through, m.arrived = sent, through, arrived
@@ -161,6 +165,9 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 
 // chunkSent makes room for the next copy.
 func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
+	if c.causes != nil {
+		c.causes.happens(&c.causes.chunks(id).leaving, now)
+	}
 	m := c.messages.at(id)
 	k := &c.ranks[m.from]
 	k.buffered -= bytes
@@ -178,12 +185,19 @@ func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
 
 // chunkArrived lets bytes pass the receiving NIC.
 func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
+	if c.causes != nil {
+		c.causes.happens(&c.causes.chunks(id).arriving, now)
+	}
 	m := c.messages.at(id)
 	if d := c.detours.at(m.detour); d.unsent == 0 && d.stages[inNIC] == 0 {
 		m.arrived = now
 	}
 	if c.queuesIn() {
-		if at := c.nics[c.node(m.to)].Receive(now, c.length(bytes)); at > now {
+		at := c.nics[c.node(m.to)].Receive(now, c.length(bytes))
+		if c.causes != nil {
+			c.causes.passesChunk(c, id, bytes, now, at)
+		}
+		if at > now {
 			c.move(id, flying, passing, now)
 			c.schedule(at, evChunkPassed, uint64(uint32(id))|uint64(bytes)<<32)
 			return

@@ -50,13 +50,36 @@ const (
 	PartLatency                     // L
 	PartBarrier                     // (rounds)
 	PartMeet                        // barrier of two threads
+	PartChunk                       // G (bytes)
+	PartCopyOut                     // O of a send without RDMA (bytes)
+	PartCopyIn                      // O of a receive without RDMA (bytes)
+	PartPackedCopyOut               // the same of bytes that are packed (bytes)
+	PartUnpackedCopyIn              // and unpacked (bytes)
+	PartInterrupt                   // what a job costs besides
+	PartDelay                       // until a thread begins
+	PartMatching                    // of a message
+	PartSearch                      // (receives posted)
+	PartUnexpected                  // of a message that came before its receive (bytes)
+	PartHandler                     // of a signal
+	PartTest                        // (tests)
+	PartPack                        // of an eager message (bytes)
+	PartUnpack                      // (bytes)
+	PartPipelineIn                  // copy into a fragment (bytes)
+	PartPipelineOut                 // copy out of a fragment (bytes)
+	PartStridedIn                   // the same of bytes that do not lie together (bytes)
+	PartStridedOut                  // (bytes)
+	PartWakeup                      // of a process that sleeps
+	PartSchedule                    // until it is the turn of a process on its core
+	PartInterference                // what siblings and memory add
 	PartTie                         // none: something else ended at the same time, too late as well
 	NumParts
 )
 
 var partNames = [NumParts]string{
 	"compute", "send overhead", "receive overhead", "copy inside the node", "latency inside the node", "gap", "transfer",
-	"calibrated transfer", "intake", "latency", "barrier", "thread barrier", "tie",
+	"calibrated transfer", "intake", "latency", "barrier", "thread barrier", "chunk", "copy out", "copy in", "packed copy out", "unpacked copy in", "interrupt", "thread delay",
+	"matching", "search", "unexpected message", "handler", "test", "pack", "unpack", "fragment in", "fragment out",
+	"strided fragment in", "strided fragment out", "wake-up", "turn", "interference", "tie",
 }
 
 func (p Part) String() string { return partNames[p] }

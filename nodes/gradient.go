@@ -71,10 +71,24 @@ func (s *slopes) add(parameter int, count, value float64) {
 	s.times[parameter] += count * value
 }
 
+// simple says which parameter a part depends on that depends on one only, by its
+// amount.
+var simple = map[Part]int{
+	PartIntraCopy: paramIntraPerByte, PartIntraLatency: paramIntraLatency, PartGap: paramGap, PartLatency: paramLatency, PartMeet: paramMeet,
+	PartCopyOut: paramCopyOut, PartCopyIn: paramCopyIn, PartDelay: paramDelay, PartMatching: paramMatching, PartHandler: paramHandler,
+	PartTest: paramTest, PartPack: paramPack, PartUnpack: paramUnpack, PartPipelineIn: paramPipelineIn, PartPipelineOut: paramPipelineOut,
+	PartStridedIn: paramStridedIn, PartStridedOut: paramStridedOut, PartWakeup: paramWakeup,
+}
+
 // piece adds a piece.
 func (s *slopes) piece(p *Piece) {
-	net := &s.machine.Network
+	m := s.machine
+	net := &m.Network
 	length := float64(p.End - p.Start)
+	if parameter, ok := simple[p.Part]; ok {
+		s.one(parameter, float64(p.Amount), length)
+		return
+	}
 	switch p.Part {
 	case PartCompute:
 		s.add(paramKernels+int(p.Amount), length, 1)
@@ -82,26 +96,38 @@ func (s *slopes) piece(p *Piece) {
 		s.cost(paramSendOverhead, net.SendOverhead, p.Amount, 1)
 	case PartReceiveOverhead:
 		s.cost(paramReceiveOverhead, net.ReceiveOverhead, p.Amount, 1)
-	case PartIntraCopy:
-		if in := s.machine.IntraNode; in != nil {
-			s.add(paramIntraPerByte, float64(p.Amount), in.PerByte)
-		}
-	case PartIntraLatency:
-		s.add(paramIntraLatency, 1, length)
-	case PartGap:
-		s.add(paramGap, 1, length)
 	case PartTransfer, PartIntake:
 		s.transfer(p.Amount, 1)
+	case PartChunk:
+		s.cost(paramTransferBase, net.Transfer, p.Amount, 1)
 	case PartCrowdedTransfer:
 		s.crowded(p.Amount, length)
-	case PartLatency:
-		s.add(paramLatency, 1, length)
 	case PartBarrier:
-		s.add(paramBarrierBase, 1, float64(s.machine.Barrier.Base))
-		s.add(paramBarrierRound, float64(p.Amount), float64(s.machine.Barrier.PerRound))
-	case PartMeet:
-		s.add(paramMeet, 1, length)
+		s.add(paramBarrierBase, 1, float64(m.Barrier.Base))
+		s.add(paramBarrierRound, float64(p.Amount), float64(m.Barrier.PerRound))
+	case PartPackedCopyOut:
+		s.add(paramCopyOut, float64(p.Amount), m.Copying.SendPerByte)
+		s.add(paramPack, float64(p.Amount), m.Runtime.Strided.Pack)
+	case PartUnpackedCopyIn:
+		s.add(paramCopyIn, float64(p.Amount), m.Copying.ReceivePerByte)
+		s.add(paramUnpack, float64(p.Amount), m.Runtime.Strided.Unpack)
+	case PartSearch:
+		s.one(paramSearch, float64(p.Amount)/2, length)
+	case PartUnexpected:
+		s.cost(paramUnexpected, m.Runtime.Unexpected, p.Amount, 1)
+	case PartInterrupt:
+		if m.Runtime == nil {
+			s.one(paramInterrupt, 1, length)
+		} else {
+			s.one(paramProgressCost, 1, length)
+		}
 	}
+}
+
+// one adds a piece that one parameter makes, so many times.
+func (s *slopes) one(parameter int, count, length float64) {
+	s.counts[parameter] += count
+	s.times[parameter] += length
 }
 
 // cost adds a cost so many times; what it has per byte is the next parameter.

@@ -35,6 +35,24 @@ const (
 	paramBarrierBase
 	paramBarrierRound
 	paramMeet
+	paramCopyOut
+	paramCopyIn
+	paramInterrupt
+	paramProgressCost
+	paramDelay
+	paramMatching
+	paramSearch
+	paramUnexpected
+	paramUnexpectedPerByte
+	paramHandler
+	paramTest
+	paramPack
+	paramUnpack
+	paramPipelineIn
+	paramPipelineOut
+	paramStridedIn
+	paramStridedOut
+	paramWakeup
 	paramKernels
 )
 
@@ -57,10 +75,35 @@ func (m *Machine) parameters() []parameter {
 	all[paramBarrierBase] = ofTime("barrier.base", &m.Barrier.Base)
 	all[paramBarrierRound] = ofTime("barrier.per_round", &m.Barrier.PerRound)
 	all[paramMeet] = ofTime("barrier.threads", &m.Barrier.Threads)
+	if cp := m.Copying; cp != nil {
+		all[paramCopyOut] = ofFloat("copying.send", &cp.SendPerByte)
+		all[paramCopyIn] = ofFloat("copying.receive", &cp.ReceivePerByte)
+		all[paramInterrupt] = ofTime("copying.interrupt", &cp.Interrupt)
+	}
+	if rt := m.Runtime; rt != nil {
+		rt.parameters(all)
+	}
 	for number, name := range kernelNames {
 		all[paramKernels+number] = ofKernel(name, m.Kernels[name])
 	}
 	return all
+}
+
+func (rt *Runtime) parameters(all []parameter) {
+	all[paramProgressCost] = ofTime("runtime.progress.cost", &rt.Progress.Cost)
+	all[paramDelay] = ofTime("runtime.progress.delay", &rt.Progress.Delay)
+	all[paramTest] = ofTime("runtime.progress.test", &rt.Progress.Test)
+	all[paramMatching] = ofTime("runtime.matching", &rt.Matching)
+	all[paramSearch] = ofTime("runtime.search", &rt.Search)
+	all[paramUnexpected], all[paramUnexpectedPerByte] = ofCost("runtime.unexpected", rt.Unexpected)
+	all[paramHandler] = ofTime("runtime.handler", &rt.Handler)
+	all[paramPack] = ofFloat("runtime.strided.pack", &rt.Strided.Pack)
+	all[paramUnpack] = ofFloat("runtime.strided.unpack", &rt.Strided.Unpack)
+	all[paramPipelineIn] = ofFloat("runtime.rendezvous.in", &rt.Pipeline.In)
+	all[paramPipelineOut] = ofFloat("runtime.rendezvous.out", &rt.Pipeline.Out)
+	all[paramStridedIn] = ofFloat("runtime.strided.in", &rt.Strided.In)
+	all[paramStridedOut] = ofFloat("runtime.strided.out", &rt.Strided.Out)
+	all[paramWakeup] = ofTime("runtime.waiting.wakeup", &rt.Wakeup)
 }
 
 func ofTime(name string, t *sim.Time) parameter {
@@ -164,6 +207,15 @@ func (m *Machine) clone() *Machine {
 	if m.IntraNode != nil {
 		in := *m.IntraNode
 		c.IntraNode = &in
+	}
+	if m.Copying != nil {
+		cp := *m.Copying
+		c.Copying = &cp
+	}
+	if m.Runtime != nil {
+		rt := *m.Runtime
+		rt.Unexpected = slices.Clone(rt.Unexpected)
+		c.Runtime = &rt
 	}
 	c.Kernels = maps.Clone(m.Kernels)
 	for name, k := range c.Kernels {

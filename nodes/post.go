@@ -49,14 +49,6 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	c.pay(r, accepted, overhead)
 }
 
-// overheadBytes is how many bytes the overhead of a post counts, without a Runtime.
-func overheadBytes(op *Op) int64 {
-	if op.Kind == OpGet {
-		return 0
-	}
-	return op.Amount
-}
-
 // postCost is the overhead of a post.
 func (c *cluster) postCost(op *Op) sim.Time {
 	o := c.machine.Network.SendOverhead
@@ -86,6 +78,9 @@ func (c *cluster) pay(r int32, from, overhead sim.Time) {
 	k := &c.ranks[r]
 	k.state = posting
 	k.opEnd = max(from, k.copyEnd()) + overhead
+	if c.causes != nil {
+		c.causes.pays(c, r, overhead, k.opEnd)
+	}
 	c.resume(r, k.opEnd)
 }
 
@@ -148,7 +143,7 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 		copy = c.slowed(r, sim.PerByte(op.Amount, in.PerByte))
 	}
 	if c.causes != nil {
-		c.causes.copies(c, r, id, op.Amount, now+copy)
+		c.causes.copies(c, r, id, copy)
 	}
 	if copy == 0 && k.copyEnd() <= now {
 		c.posted(r, now)

@@ -136,7 +136,11 @@ func (c *cluster) beginComputing(r int32, op *Op, now sim.Time) {
 		k.opEnd = s.contexts.Start(s.context[r], op.Activity(), cores.Alone(sim.Time(op.Amount)), now)
 	}
 	if c.causes != nil {
-		c.causes.computes(r, op, k.opEnd)
+		tests := sim.Time(0)
+		if c.agent == Testing {
+			tests = k.left
+		}
+		c.causes.computes(r, op, tests, k.opEnd)
 	}
 	c.resume(r, k.opEnd)
 }

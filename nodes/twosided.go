@@ -40,6 +40,9 @@ func (c *cluster) work(r int32, cost, now sim.Time) {
 	}
 	k.state = receiving
 	k.opEnd = max(now, k.copyEnd()) + cost
+	if c.causes != nil {
+		c.causes.works(c, r, cost, k.opEnd)
+	}
 	c.resume(r, k.opEnd)
 }
 
@@ -50,6 +53,9 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 	if k.state == waiting && k.awaited == nobody && k.waitsOn == request {
 		k.awaited = id
 	}
+	if c.causes != nil {
+		c.causes.matches(r, request, id, now)
+	}
 	m := c.messages.at(id)
 	if m.protocol != rendezvous {
 		c.settled(r, id)
@@ -57,9 +63,6 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 	}
 	d := c.detours.at(m.detour)
 	d.matched = now
-	if c.causes != nil {
-		c.causes.matches(r, request, id, now)
-	}
 	if d.undelivered == 0 { // all came with the request
 		c.inMemory(id, now)
 		return
