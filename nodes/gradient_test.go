@@ -116,6 +116,9 @@ type gradientTally struct{ runs, exact, oneSided, reordered int }
 func (in *instance) differences(t *rapid.T, sum *gradientTally) {
 	result, order, err := in.orderly(in.machine)
 	if err != nil {
+		if _, plain := Run(in.machine, in.script, in.perNode, Options{}); plain == nil {
+			t.Fatalf("%v%v", in, err)
+		}
 		return // a deadlock
 	}
 	makespan := result.Makespan()

@@ -108,6 +108,9 @@ func (c *cluster) sentAt(t *carried, now sim.Time) {
 func (c *cluster) unpost(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	if k.posted--; k.state == stalled && k.wakeAt == never {
+		if c.causes != nil {
+			c.causes.room[r] = c.causes.now
+		}
 		c.resume(r, now)
 	}
 }
