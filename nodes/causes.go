@@ -18,6 +18,7 @@ type causes struct {
 	moments []moment
 	now     cause // of what is happening
 	lost    error // the first time that nothing explains
+	way     Part  // latency, of the fabric there is
 	shared  bool  // CPU work may take longer than its parts
 	charges       // of the CPU work that is being explained
 
@@ -25,19 +26,20 @@ type causes struct {
 	most       int     // moments before the next time
 	renumbered []cause // room for that
 
-	at       []cause       // by rank: it has come so far in its program
-	end      []cause       // by rank: the end of the operation under way
-	room     []cause       // by rank: what lets a stalled post go on
-	posted   [][]cause     // by rank, request + 1: of receives
-	slot     []cause       // by rank: its post got one
-	busy     []cause       // by rank: the jobs of its CPU are done
-	helper   []cause       // by rank: those of the thread beside it
-	stretch  []cause       // by rank: as worker.stretch
-	jobs     []fifo[cause] // by rank: their ends
-	sent     []causeRing   // by rank: transfers that limit its posts
-	nics     []nicCauses
-	messages []messageCauses
-	came     cause // the last one to the barrier
+	at        []cause       // by rank: it has come so far in its program
+	end       []cause       // by rank: the end of the operation under way
+	room      []cause       // by rank: what lets a stalled post go on
+	posted    [][]cause     // by rank, request + 1: of receives
+	slot      []cause       // by rank: its post got one
+	busy      []cause       // by rank: the jobs of its CPU are done
+	helper    []cause       // by rank: those of the thread beside it
+	stretch   []cause       // by rank: as worker.stretch
+	jobs      []fifo[cause] // by rank: their ends
+	sent      []causeRing   // by rank: transfers that limit its posts
+	nics      []nicCauses
+	messages  []messageCauses
+	transfers []cause // of a carrier: why they are ready, and have left
+	came      cause   // the last one to the barrier
 }
 
 // cause is the index of a moment; 0 is the begin of the run.
@@ -83,12 +85,12 @@ type messageCauses struct {
 type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 
 func newCauses(c *cluster, o Options, limit int) (*causes, error) {
-	if c.machine.Sharing != nil || o.Fabric != nil {
-		return nil, errors.New("the critical path is not known for machines with smt or memory, nor on contended fabrics")
+	if c.machine.Sharing != nil {
+		return nil, errors.New("the critical path is not known for machines with smt or memory")
 	}
 	n := len(c.ranks)
 	t := &causes{
-		moments: make([]moment, 1, 1024), least: leastPruned, most: leastPruned, at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
+		moments: make([]moment, 1, 1024), way: PartLatency, least: leastPruned, most: leastPruned, at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
 		slot: make([]cause, n), busy: make([]cause, n), helper: make([]cause, n), stretch: make([]cause, n), jobs: make([]fifo[cause], n),
 		sent: make([]causeRing, n), nics: make([]nicCauses, len(c.nics)),
 	}
@@ -97,6 +99,9 @@ func newCauses(c *cluster, o Options, limit int) (*causes, error) {
 	}
 	for i := range t.nics {
 		t.nics[i].insertions = newCauseRing(c.machine.Network.QueueDepth)
+	}
+	if o.Fabric != nil {
+		t.way = PartFabricLatency
 	}
 	return t, nil
 }
@@ -265,7 +270,7 @@ func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, sta
 	}
 	nic.sent = t.add(t.last(t.now, nic.sent, start), sent, part, bytes, where{NICSend, n, m.number})
 	t.sent[from].push(nic.sent)
-	m.legs[l] = t.add(nic.sent, arrived, PartLatency, 1, where{Wire, n, m.number})
+	m.legs[l] = t.add(nic.sent, arrived, t.way, 1, where{Wire, n, m.number})
 	if l == load {
 		m.delivered = m.legs[l]
 	}
@@ -295,7 +300,7 @@ func (t *causes) delivers(c *cluster, id int32) {
 	if !m.held() {
 		return
 	}
-	k.completed = t.add(k.delivered, m.completed, PartLatency, 1, where{Wire, c.place.nic[m.to], k.number})
+	k.completed = t.add(k.delivered, m.completed, t.way, 1, where{Wire, c.place.nic[m.to], k.number})
 }
 
 // matches says that a receive and a message are both there.
@@ -309,7 +314,7 @@ func (t *causes) matches(r, index, id int32, now sim.Time) {
 func (t *causes) reads(c *cluster, id int32, now, heard sim.Time) {
 	m := t.message(id)
 	by := t.last(t.now, m.matched, now)
-	m.heard = t.add(by, heard, PartLatency, 1, where{Wire, c.place.nic[c.messages.at(id).to], m.number})
+	m.heard = t.add(by, heard, t.way, 1, where{Wire, c.place.nic[c.messages.at(id).to], m.number})
 }
 
 // waited ends the wait of a rank, and says when it has paid for the receive.
@@ -365,7 +370,7 @@ func (t *causes) releases(c *cluster, id int32, at sim.Time) {
 	case t.moments[t.nics[n].sent].at:
 		k.completed = t.nics[n].sent
 	default:
-		k.completed = t.add(t.now, at, PartLatency, 1, where{Wire, c.place.nic[m.to], k.number})
+		k.completed = t.add(t.now, at, t.way, 1, where{Wire, c.place.nic[m.to], k.number})
 	}
 }
 

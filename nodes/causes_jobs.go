@@ -251,7 +251,7 @@ func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup boo
 	t.nics[n].sent = left
 	t.sent[from].push(left)
 	chunks.leaving.push(left)
-	chunks.arriving.push(t.add(left, arrived, PartLatency, 1, where{Wire, n, number}))
+	chunks.arriving.push(t.add(left, arrived, t.way, 1, where{Wire, n, number}))
 }
 
 // passesChunk says when bytes have passed the receiving NIC.

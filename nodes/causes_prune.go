@@ -54,6 +54,7 @@ func (t *causes) each(visit func(*cause)) {
 		eachOf(t.posted[r], visit)
 		eachOf(t.jobs[r].items[t.jobs[r].head:], visit)
 	}
+	eachOf(t.transfers, visit)
 	for i := range t.nics {
 		n := &t.nics[i]
 		eachOf(n.insertions.all, visit)

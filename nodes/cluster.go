@@ -320,8 +320,14 @@ func (c *cluster) Handle(e sim.Event) {
 			c.show(int32(e.Arg), e.At)
 		}
 	case evChunkSent:
+		if c.causes != nil {
+			c.causes.happens(&c.causes.chunks(int32(uint32(e.Arg))).leaving, e.At)
+		}
 		c.chunkSent(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evChunkArrived:
+		if c.causes != nil {
+			c.causes.happens(&c.causes.chunks(int32(uint32(e.Arg))).arriving, e.At)
+		}
 		c.chunkArrived(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evChunkPassed:
 		if c.causes != nil {

@@ -165,9 +165,6 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 
 // chunkSent makes room for the next copy.
 func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
-	if c.causes != nil {
-		c.causes.happens(&c.causes.chunks(id).leaving, now)
-	}
 	m := c.messages.at(id)
 	k := &c.ranks[m.from]
 	k.buffered -= bytes
@@ -185,9 +182,6 @@ func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
 
 // chunkArrived lets bytes pass the receiving NIC.
 func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
-	if c.causes != nil {
-		c.causes.happens(&c.causes.chunks(id).arriving, now)
-	}
 	m := c.messages.at(id)
 	if d := c.detours.at(m.detour); d.unsent == 0 && d.stages[inNIC] == 0 {
 		m.arrived = now

@@ -77,7 +77,7 @@ var simple = map[Part]int{
 	PartIntraCopy: paramIntraPerByte, PartIntraLatency: paramIntraLatency, PartGap: paramGap, PartLatency: paramLatency, PartMeet: paramMeet,
 	PartCopyOut: paramCopyOut, PartCopyIn: paramCopyIn, PartDelay: paramDelay, PartMatching: paramMatching, PartHandler: paramHandler,
 	PartTest: paramTest, PartPack: paramPack, PartUnpack: paramUnpack, PartPipelineIn: paramPipelineIn, PartPipelineOut: paramPipelineOut,
-	PartStridedIn: paramStridedIn, PartStridedOut: paramStridedOut, PartWakeup: paramWakeup,
+	PartStridedIn: paramStridedIn, PartStridedOut: paramStridedOut, PartWakeup: paramWakeup, PartStartup: paramStartup,
 }
 
 // piece adds a piece.
