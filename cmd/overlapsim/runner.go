@@ -34,7 +34,7 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 		perRank:  flags.Bool("per-rank", false, "add what each rank did"),
 		host:     flags.Bool("host", false, "add how fast the simulator was"),
-		gradient: flags.Bool("gradient", false, "add the critical path, and what the makespan gains by each parameter"),
+		gradient: flags.Bool("gradient", false, "add the critical path and derivatives along it"),
 	}
 }
 
