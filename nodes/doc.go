@@ -144,6 +144,8 @@
 //     the sender's request is complete when its overhead is paid, the message is
 //     delivered when it is matched.
 //     A strided message that is not eager is pipelined, as Strided.Pipeline says.
+//     Matching is Matching + Search/2 for each receive of the target that is
+//     posted and has not matched when the job is taken on, in both rules.
 //  16. The s - First bytes of a pipelined message are copied out in fragments of
 //     Chunk bytes, the last one of what is left: o(0) + In per byte. There is room
 //     for a fragment while fewer than Depth fragments, of all messages of the
