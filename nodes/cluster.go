@@ -316,7 +316,7 @@ func (c *cluster) Handle(e sim.Event) {
 	case evChunkArrived:
 		c.chunkArrived(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evChunkPassed:
-		c.chunkPassed(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
+		c.chunkPassed(int32(uint32(e.Arg)), int64(e.Arg>>32), passing, e.At)
 	case evJobDone:
 		c.jobDone(int32(e.Arg), e.At)
 	case evArrive:

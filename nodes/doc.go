@@ -144,6 +144,8 @@
 //     the sender's request is complete when its overhead is paid, the message is
 //     delivered when it is matched.
 //     A strided message that is not eager is pipelined, as Strided.Pipeline says.
+//     Matching is Matching + Search/2 for each receive of the target that is
+//     posted and has not matched when the job is taken on, in both rules.
 //  16. The s - First bytes of a pipelined message are copied out in fragments of
 //     Chunk bytes, the last one of what is left: o(0) + In per byte. There is room
 //     for a fragment while fewer than Depth fragments, of all messages of the
@@ -248,7 +250,10 @@
 // A write goes by its bytes until they have passed the NIC; then it is latency
 // for its sender, whatever the finish does, and goes by the finish for its
 // receiver. A signal likewise: for its sender all after its delivery is latency.
-// A message in chunks or fragments goes by the oldest one not delivered.
+// A message in chunks or fragments goes by the oldest one not delivered: overhead
+// while that is taken on by either CPU, transfer while it is in the sender's NIC,
+// latency on its way, contention while it passes the other NIC, progress while it
+// lies before a CPU that does not take it on.
 //
 // # Scope and limits
 //

@@ -16,6 +16,7 @@ type Runtime struct {
 	Progress   Progression
 	CopyLimit  int64        // larger eager messages are sent in place: their requests complete when they have left; 0: none is
 	Matching   sim.Time     // CPU time to match a message, or the request of one, with a receive
+	Search     sim.Time     // CPU time more for each posted receive that the search passes: half of them
 	Unexpected network.Cost // CPU time of a receive whose message came before, by the bytes that came
 	Handler    sim.Time     // CPU time of the handler of a signalling put
 	Rendezvous Protocol

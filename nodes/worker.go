@@ -66,7 +66,9 @@ func (c *cluster) offer(r int32, j job, now sim.Time) {
 		k.worker = new(worker)
 	}
 	k.possible.push(j)
-	c.note(j.message, now, Progress)
+	if j.step != copyIn {
+		c.note(j.message, now, Progress)
+	}
 	c.progress(r, now)
 }
 
@@ -108,6 +110,7 @@ func (c *cluster) hasWork(k *rank) bool {
 // takeOn lets the agent do a job after those it has.
 func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	if c.instant {
+		c.taken(j, now)
 		c.complete(j, now)
 		return
 	}
@@ -117,16 +120,19 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	if c.agent == Thread {
 		at = &k.helper
 		cost = c.slowedHelper(r, cost)
-		c.note(j.message, now+c.delay, Overhead)
+		c.taken(j, now+c.delay)
 		begin := max(now+c.delay, k.helper)
 		k.helper = begin + cost + c.extra
+		if c.recorder != nil {
+			c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
+		}
 		c.showHelper(r, true, now)
 	} else {
 		begin := now
 		if k.state == waiting && k.busy <= now {
 			begin = c.notices(r, max(k.busy, k.idle), now)
 		}
-		c.note(j.message, begin, Overhead)
+		c.taken(j, begin)
 		c.book(r, c.slowed(r, cost), begin, now)
 	}
 	k.jobs.push(j)

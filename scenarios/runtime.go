@@ -69,6 +69,7 @@ func (f *runtimeFile) rows(prefix string) table {
 		{Path: "receive_overhead", To: &f.receive, Is: Time, Doc: "o: CPU time to receive; the copy of an eager message as per_byte; left out: network.receive_overhead"},
 		{Path: "copy_limit", To: &r.CopyLimit, Is: Bytes, Doc: "larger eager messages are sent in place: their requests are complete when the bytes have left; 0B: none is"},
 		{Path: "matching", To: &r.Matching, Is: Time, Doc: "CPU time to match a message, or the request of one, with a receive"},
+		{Path: "search", To: &r.Search, Is: Time, Doc: "CPU time more for each posted receive that the search for it passes: half of those there are"},
 		{Path: "unexpected", To: &r.Unexpected, Is: Time, Doc: "CPU time more for a message that came before its receive"},
 		{Path: "handler", To: &r.Handler, Is: Time, Doc: "CPU time of the handler of a signalling put"},
 		{Path: "rendezvous", To: &f.groups[1], Doc: "messages that wait for their receive"},

@@ -20,6 +20,7 @@ send_overhead: [{time: 1us}, {from: 4KiB, time: 2us, per_byte: 1GB/s}]
 receive_overhead: 5us
 copy_limit: 4KB
 matching: 6ns
+search: 9ns
 unexpected: 7ns
 handler: 8us
 rendezvous: {threshold: 12KiB, kind: pipelined, chunk: 64KiB, first: 4KiB, depth: 3, in: 2GB/s, out: 4GB/s}
@@ -39,7 +40,7 @@ func TestRuntimeKeys(t *testing.T) {
 	want := &nodes.Runtime{
 		Name:      "all",
 		Progress:  nodes.Progression{By: nodes.Thread, Delay: 3 * sim.Microsecond, Cost: 4 * sim.Microsecond},
-		CopyLimit: 4000, Matching: 6 * sim.Nanosecond,
+		CopyLimit: 4000, Matching: 6 * sim.Nanosecond, Search: 9 * sim.Nanosecond,
 		Unexpected: network.Constant(7 * sim.Nanosecond), Handler: 8 * sim.Microsecond,
 		Rendezvous: nodes.Pipelined,
 		Pipeline:   nodes.Pipeline{Chunk: 64 << 10, First: 4 << 10, Depth: 3, In: 500, Out: 250},

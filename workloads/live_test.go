@@ -105,6 +105,8 @@ func shrink(w Workload) {
 		w.Rows, w.RowLength = 64, 64
 	case *ftContinuum:
 		w.Rows, w.RowLength, w.Messages = 64, 64, 16
+	case *floodLinks:
+		w.X, w.Y, w.Z, w.Links, w.Messages, w.Window = 4, 2, 1, 2, 6, 2
 	case *nasFT:
 		w.NX, w.NY, w.NZ = 32, 16, 16
 	case *halo:
