@@ -120,13 +120,14 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 		p.grid(rows, 1)
 	}
 	p.print("\nSimulated against measured, relative errors over sizes\n")
-	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within"}}
+	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "repeated: median"}}
 	for _, q := range calibrate.Quantities() {
 		fit, held := calibrate.Summarize(r.Against[q]), calibrate.Summarize(r.HeldOut[q])
 		rows = append(rows, []string{"  " + q.String(), fmt.Sprint(fit.Sizes), percent(fit.Median, 1), percent(fit.Tenth, 1), percent(fit.Most, 1),
-			percent(held.Median, 1), percent(held.Tenth, 1)})
+			percent(held.Median, 1), percent(held.Tenth, 1), percent(r.Repeat[q].Median, 1)})
 	}
 	p.grid(rows, 1)
+	p.print("  unseen: sizes that the fit has not seen; repeated: one half of the calls of a size against the other\n")
 	if out != "" {
 		p.print("\nMachine: %s\n", out)
 	}

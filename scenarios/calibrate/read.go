@@ -217,11 +217,19 @@ func keys(set map[string]bool) []string {
 func (s Samples) Medians() []Point {
 	var points []Point
 	for b, times := range s {
-		sorted := slices.Sorted(slices.Values(times))
-		if median := (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2; median > 0 {
-			points = append(points, Point{Bytes: b, Seconds: median})
+		if t := median(times); t > 0 {
+			points = append(points, Point{Bytes: b, Seconds: t})
 		}
 	}
 	slices.SortFunc(points, func(a, b Point) int { return int(a.Bytes - b.Bytes) })
 	return points
+}
+
+// median returns the middle of the times, 0 of none.
+func median(times []float64) float64 {
+	if len(times) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(times))
+	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
