@@ -200,8 +200,10 @@ type overlapProgram struct {
 	OverlapPoint
 }
 
-func (overlapProgram) Ranks() int       { return 2 }
-func (overlapProgram) Phases() []string { return []string{"post", "compute", "wait", "acknowledgement"} }
+func (overlapProgram) Ranks() int { return 2 }
+func (overlapProgram) Phases() []string {
+	return []string{"post", "compute", "wait", "acknowledgement"}
+}
 
 // Step implements nodes.Program.
 func (p overlapProgram) Step(rank, step int, do *nodes.Ops) bool {
