@@ -102,6 +102,7 @@ type cluster struct {
 	testCost    sim.Time // CPU time of a Test
 	instant     bool     // jobs take no time
 	interrupted bool     // jobs may come in between what a rank does
+	noting      bool     // what messages do
 	background  sim.Time // threads that share the core of a process
 	err         error    // ends the run
 }
@@ -274,7 +275,7 @@ func (c *cluster) chooseAgent() {
 	case cp != nil && cp.Interrupts:
 		c.agent, c.extra = Interrupts, cp.Interrupt
 	}
-	c.interrupted = rt != nil || cp != nil
+	c.interrupted, c.noting = rt != nil || cp != nil, rt != nil
 	c.instant = !c.interrupted || c.agent == Offload
 }
 
