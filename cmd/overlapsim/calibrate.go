@@ -23,7 +23,7 @@ byte, rendezvous threshold) from measured MPI times, and compares what the
 machine then gives with what was measured, also for sizes that the fit has not
 seen. FILES are CSV, or .csv.gz, of call, bytes, start and duration in s:
 MPI_Isend alone, MPI_Recv alone (late), and MPI_Send and MPI_Recv in turn.`,
-	example: "overlapsim calibrate --machine william --out again.yaml",
+	example: "overlapsim calibrate --machine jacquard --out again.yaml",
 	setup: func(flags *pflag.FlagSet) action {
 		out := flags.String("out", "", "write the machine to `FILE`")
 		html := flags.String("html", "", "write curves of measured and simulated times to `FILE`")
@@ -41,6 +41,9 @@ MPI_Isend alone, MPI_Recv alone (late), and MPI_Send and MPI_Recv in turn.`,
 			name := "calibrated.yaml"
 			if *out != "" {
 				name = filepath.Base(*out)
+			}
+			for _, passed := range data.Passed {
+				fmt.Fprintln(c.errors, passed)
 			}
 			r, err := calibrate.Run(data, name, *runtime)
 			if err != nil {

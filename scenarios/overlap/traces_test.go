@@ -1,6 +1,7 @@
 package overlap
 
 import (
+	"slices"
 	"testing"
 
 	"overlapsim/nodes"
@@ -106,11 +107,15 @@ func TestFigure7(t *testing.T) {
 	}
 }
 
-// Figure 8: both messages move while both nodes compute, and no CPU of the
-// application works for them but to post them.
+// Figure 8: both messages move while both nodes compute; the senders' threads
+// post the writes, and no CPU of the application works for them but to post
+// the messages.
 func TestFigure8(t *testing.T) {
 	r := traced(t, "overlap-fig8")
 	for _, m := range r.Result.Timeline.Messages {
+		if posts := r.spans(nodes.HelperLane, int(m.From)); !slices.ContainsFunc(posts, func(s nodes.Span) bool { return s.End == m.Start }) {
+			t.Errorf("the sender's thread does not post the write at %s", m.Start)
+		}
 		if r.works(int(m.From), m.Start) || r.works(int(m.To), m.Delivered) {
 			t.Errorf("the CPU of an application works for the message from %d", m.From)
 		}
