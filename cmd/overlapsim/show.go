@@ -18,7 +18,7 @@ var showCommand = command{
 	title: "a machine, a runtime, a workload or a scenario in full",
 	text: `Shows a machine or a runtime with the origin and source of every number, a
 workload with its parameters, units and defaults, or the text of a scenario.
-NAME is one of 'overlapsim list', or a machine file (.yaml).`,
+NAME is one of 'overlapsim list', or a machine's or runtime's file (.yaml).`,
 	example: "overlapsim show jacquard",
 	setup: func(*pflag.FlagSet) action {
 		return func(c *call, args []string) error {
@@ -39,11 +39,7 @@ func show(w io.Writer, name string) error {
 		_, err := w.Write(text)
 		return err
 	}
-	if slices.Contains(scenarios.Runtimes(), name) {
-		r, err := scenarios.LoadRuntime(name)
-		if err != nil {
-			return err
-		}
+	if r, err := scenarios.LoadRuntime(name); err == nil {
 		return showFacts(w, r.Name, r.Title, r.Facts)
 	}
 	m, err := scenarios.LoadMachine(name)
