@@ -11,7 +11,7 @@ import (
 // Kernel is the cost model of one kind of computation: an amount of work that
 // follows from the problem size n, at a rate that depends on n.
 type Kernel struct {
-	Work func(n float64) float64 // flop, or bytes for copy
+	Work func(n float64) float64 // flop, or bytes
 	Rate []RatePoint             // sorted by N
 }
 
@@ -22,10 +22,11 @@ type RatePoint struct {
 }
 
 // KernelWork holds the amount of work of every kernel a machine may give a
-// rate for: flop, by problem size n.
+// rate for, by problem size n.
 var KernelWork = map[string]func(n float64) float64{
 	"fft":  func(n float64) float64 { return FFTFlops(n) }, // complex elements
 	"copy": func(n float64) float64 { return n },           // bytes
+	"spmv": func(n float64) float64 { return n },           // bytes from and to memory
 }
 
 // FFTFlops is the customary count 5 n log2 n of a complex FFT of n elements

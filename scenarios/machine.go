@@ -38,7 +38,7 @@ type kernelFile struct {
 }
 
 // kernelUnits says how the work of a kernel is counted, where it is not flop.
-var kernelUnits = map[string]Dimension{"copy": Bandwidth}
+var kernelUnits = map[string]Dimension{"copy": Bandwidth, "spmv": Bandwidth}
 
 // rows is the key table of machine files.
 func (f *machineFile) rows() table {
