@@ -62,7 +62,7 @@ func (c *cluster) splitWait(r int32, until, now sim.Time) {
 	}
 	m := c.messages.at(k.awaited)
 	c.spend(r, Partner, min(until, m.posted))
-	if m.protocol == rendezvous {
+	if m.protocol == rendezvous || m.protocol == got {
 		d := c.detours.at(m.detour)
 		c.spend(r, Latency, min(until, d.asked))
 		c.spend(r, Partner, min(until, d.matched))

@@ -159,7 +159,7 @@ const (
 	awaiting // an event of the live environment
 )
 
-// Kinds of kernel events; the argument is a rank, or a message and
+// Kinds of kernel events; the argument is a rank, or a message and its leg or
 // the bytes of a chunk.
 const (
 	evResume uint32 = iota
@@ -266,7 +266,7 @@ func (c *cluster) Handle(e sim.Event) {
 	case evJobDone:
 		c.jobDone(int32(e.Arg), e.At)
 	case evArrive:
-		c.arrive(int32(e.Arg), e.At)
+		c.arrive(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
 	case evRead:
 		c.serveRead(int32(e.Arg), e.At)
 	case evReady:
@@ -302,7 +302,7 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		c.post(r, &k.ops[k.next], now)
 	case queued:
 		c.spend(r, NICStall, now)
-		c.pay(r, now, c.machine.Network.SendOverhead.Of(k.ops[k.next].Amount))
+		c.pay(r, now, c.postCost(&k.ops[k.next]))
 	case waiting:
 		c.endWait(r, now)
 	case inBarrier:
@@ -375,12 +375,14 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 		k.state = computing
 		k.opEnd = now + sim.Time(op.Amount)
 		c.resume(r, k.opEnd)
-	case OpPut, OpSend:
+	case OpPut, OpGet, OpSignal, OpSend:
 		c.post(r, op, now)
 	case OpReceive:
 		c.receive(r, op, now)
 	case OpWait:
 		c.wait(r, op.Request, now)
+	case OpTest:
+		k.done()
 	case OpBarrier:
 		c.enterBarrier(r, now)
 	case OpPhase:

@@ -26,6 +26,7 @@ type channelQueue struct {
 // carried is a transfer under way: a message, or a chunk of one.
 type carried struct {
 	message int32
+	leg     leg
 	bytes   int64
 	startup sim.Time // of a message's first bytes: the channel's time before they leave
 	started sim.Time
@@ -81,11 +82,10 @@ func newCarrier(c *cluster) *carrier {
 	}
 }
 
-// send queues bytes of a message that will be ready then; startup is what the
-// channel needs before they leave.
-func (k *carrier) send(message int32, bytes int64, startup, now, ready sim.Time) {
+// send queues a transfer that will be ready then.
+func (k *carrier) send(t carried, now, ready sim.Time) {
 	id := k.transfers.add()
-	*k.transfers.at(id) = carried{message: message, bytes: bytes, startup: startup}
+	*k.transfers.at(id) = t
 	if ready > now {
 		k.c.schedule(ready, evReady, uint64(id))
 		return
@@ -94,7 +94,8 @@ func (k *carrier) send(message int32, bytes int64, startup, now, ready sim.Time)
 }
 
 func (k *carrier) enqueue(id int32, now sim.Time) {
-	node := k.c.node(k.c.messages.at(k.transfers.at(id).message).from)
+	from, _ := k.ends(k.transfers.at(id))
+	node := k.c.node(from)
 	k.nics[node].waiting.push(id)
 	k.fill(node, now)
 }
@@ -110,12 +111,13 @@ func (k *carrier) fill(node int32, now sim.Time) {
 		t := k.transfers.at(id)
 		m := k.c.messages.at(t.message)
 		t.started = now
-		if m.sent == sim.Forever && m.start < now {
+		from, _ := k.ends(t)
+		if t.leg == load && m.sent == sim.Forever && m.start < now {
 			m.start = now
 		}
 		nic.active++
 		nic.busy.change(now, +1)
-		k.processes[m.from].change(now, +1)
+		k.processes[from].change(now, +1)
 		if t.startup > 0 {
 			k.c.schedule(now+t.startup, evLeave, uint64(id))
 		} else {
@@ -127,24 +129,29 @@ func (k *carrier) fill(node int32, now sim.Time) {
 // leave hands a transfer to the fabric.
 func (k *carrier) leave(id int32) {
 	t := k.transfers.at(id)
-	m := k.c.messages.at(t.message)
+	from, to := k.ends(t)
 	place := k.c.place
-	k.fabric.Start(uint32(id), place.fabric[place.home[m.from]], place.fabric[place.home[m.to]], t.bytes)
+	k.fabric.Start(uint32(id), place.fabric[place.home[from]], place.fabric[place.home[to]], t.bytes)
+}
+
+// ends returns the ranks between which a transfer goes.
+func (k *carrier) ends(t *carried) (from, to int32) {
+	return k.c.messages.at(t.message).ends(t.leg)
 }
 
 // Sent implements network.Sink.
 func (k *carrier) Sent(id uint32, now sim.Time) {
 	t := k.transfers.at(int32(id))
-	m := k.c.messages.at(t.message)
-	node := k.c.node(m.from)
+	from, _ := k.ends(t)
+	node := k.c.node(from)
 	nic := &k.nics[node]
 	nic.active--
 	nic.busy.change(now, -1)
-	k.processes[m.from].change(now, -1)
+	k.processes[from].change(now, -1)
 	if rec := k.c.recorder; rec != nil {
-		rec.send(m.record, node, t.started, now)
+		rec.send(k.c.messages.at(t.message).record, node, t.started, now)
 	}
-	k.c.sentAt(t.message, t.bytes, now)
+	k.c.sentAt(t, now)
 	k.fill(node, now)
 }
 
@@ -152,7 +159,7 @@ func (k *carrier) Sent(id uint32, now sim.Time) {
 func (k *carrier) Arrived(id uint32, now sim.Time) {
 	t := *k.transfers.at(int32(id))
 	k.transfers.remove(int32(id))
-	k.c.arrivedAt(t.message, t.bytes, now)
+	k.c.arrivedAt(&t, now)
 }
 
 // served is what the NIC of a rank has sent, as network.NIC.Served.

@@ -38,11 +38,15 @@ func (k *rank) copyEnd() sim.Time {
 
 // submit takes over a message whose overhead is paid; the post ends when the
 // CPU has copied what there is room for.
-func (c *cluster) submit(r, m int32, now sim.Time) {
+func (c *cluster) submit(r, id int32, now sim.Time) {
 	k := &c.ranks[r]
-	k.outgoing = append(k.outgoing, m)
-	k.posted++
-	k.flying++
+	if c.messages.at(id).protocol == got {
+		c.launch(id, now, now)
+	} else {
+		k.outgoing = append(k.outgoing, id)
+		k.posted++
+		k.flying++
+	}
 	c.enterLibrary(r, now)
 	c.endCopying(r)
 }
@@ -149,10 +153,11 @@ func (c *cluster) sendChunk(ch chunk, now sim.Time) {
 	d.leaving++
 	startup := sim.Time(0)
 	if first {
+		d.read, d.heard = now, now
 		startup = c.machine.Network.Startup
 	}
 	if c.carrier != nil {
-		c.carrier.send(ch.message, ch.bytes, startup, now, now)
+		c.carrier.send(carried{message: ch.message, bytes: ch.bytes, startup: startup}, now, now)
 		return
 	}
 	length := startup + c.machine.Network.Transfer.Of(ch.bytes)
@@ -202,10 +207,12 @@ func (c *cluster) deliver(ch chunk, now sim.Time) {
 		return
 	}
 	c.delivered(m, now)
-	c.land(m.from, m.completed)
 	if m.protocol == eager {
-		c.match(ch.message, now)
+		c.land(m.from, m.completed)
 	} else {
-		c.settled(m.from, ch.message)
+		c.landed(ch.message)
+	}
+	if m.protocol >= signalled {
+		c.match(ch.message, now)
 	}
 }

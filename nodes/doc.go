@@ -8,19 +8,22 @@
 // after the other; only Compute, the overheads and waiting take time.
 //
 //  1. Compute(T) takes T.
-//  2. Put and Isend of s bytes to another node (post): (a) wait while the rank
+//  2. Put, Get, Signal and Isend of s bytes to another node (post): (a) wait while the rank
 //     has as many messages handed over and not completely sent as Outstanding or
 //     PerPeer (P-1), the smaller of those given, allow; (b) wait for a slot of
 //     the NIC's queue: the QueueDepth-th insertion booked before must have
 //     ended; slots are given in the order of asking; (c) the CPU spends o(s),
-//     while the NIC inserts, one descriptor after the other, g each. The message
+//     a Get o(0), while the NIC inserts, one descriptor after the other, g each. The message
 //     is ready when both are done. Waiting in (a) and (b) is NIC stall, (c)
 //     overhead.
 //  3. The NIC of the sender's node transfers messages one after the other in
 //     the order in which they asked for a slot, Startup + G(s) each, not before
 //     they are ready. The last byte arrives L later (ideal fabric).
 //  4. A put is delivered when it arrives, and completed, for its sender, L
-//     later. It asks nothing of the target.
+//     later. It asks nothing of the target. A Signal is a put that is matched
+//     when it is delivered. A Get sends a request of 0 bytes; when that arrives
+//     the target's NIC sends the s bytes, in the place of their asking, without
+//     g and without the target's CPU; it is complete when they arrive.
 //  5. An eager message (s <= S, or S = 0) passes the receiving NIC when it
 //     arrives, one message after the other: delivered = max(arrived, delivered
 //     of the one before + Startup + G(s)). It is matched in the order of
@@ -36,11 +39,13 @@
 //  7. Matching is MPI's: a receive takes the oldest message whose source and
 //     tag it accepts, a message the oldest receive that accepts it.
 //  8. Wait for a receive ends at delivery, and costs the CPU o(s) of a receive
-//     then. Wait for another request ends at its completion.
+//     then, unless a signal matched it. Wait for another request ends at its
+//     completion. Test takes no time: it is a call in which what waits for the
+//     next call is done.
 //  9. A barrier ends Base + PerRound ceil(log2 P) after the last rank came.
 //  10. A message to itself, and inside the node where IntraNode is given, is a
 //     copy by the CPU at IntraNode's speed (overhead); another process sees it
-//     IntraNode's latency later. Without IntraNode a message to itself takes no
+//     IntraNode's latency later; a Get sees it at once. Without IntraNode a message to itself takes no
 //     time.
 //
 // Without RDMA (Copying) rules 3 to 6 change: after o, the CPU copies
@@ -54,7 +59,9 @@
 // extra and pushes the computation's end back, or else not before its next
 // call. A call begins at once, but its own CPU work, and the rank's going on,
 // wait for the copies; what has arrived is copied before what goes out. All
-// messages are eager, and matched when they are delivered.
+// messages are eager, and matched when they are delivered. The request of a Get
+// is not copied and does not count in (a); when it arrives the target copies
+// the bytes out as if it had posted a put then.
 //
 // On a contended fabric rules 3 to 5 change: the NIC starts a message, or
 // chunk, when it is ready and one of its channels is free, oldest first; its

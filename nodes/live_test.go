@@ -18,6 +18,12 @@ func perform(p *Process, ops []Op) {
 			p.Compute(Task{Time: sim.Time(op.Amount)}, 1)
 		case OpPut:
 			p.Put(peer, op.Amount, request)
+		case OpGet:
+			p.Get(peer, op.Amount, request)
+		case OpSignal:
+			p.Signal(peer, op.Amount, tag, request)
+		case OpTest:
+			p.Test(request)
 		case OpSend:
 			p.Isend(peer, op.Amount, tag, request)
 		case OpReceive:

@@ -12,19 +12,29 @@ type protocol uint8
 
 const (
 	oneSided   protocol = iota // into memory, nobody asks the target
+	got                        // a request is sent; the target's NIC answers it
+	signalled                  // into memory, then matched
 	eager                      // sent at once, matched when it arrives
 	rendezvous                 // a request is sent and matched; then the target reads the bytes (RDMA)
+)
+
+// leg is one of the trips of a message.
+type leg uint8
+
+const (
+	load    leg = iota // of its bytes
+	request            // for a receive, or for the bytes of a get
 )
 
 // message is one message, from its post until nobody waits for it any more.
 // Times that are not known yet are sim.Forever.
 type message struct {
-	from, to  int32
+	from, to  int32 // of the bytes
 	tag       int32
 	record    int32 // index in the timeline, -1: none
 	detour    int32 // index of its detour, -1: none
 	protocol  protocol
-	holders   uint8 // ranks that hold a request for it
+	holders   uint8 // ranks that hold a request for it, or will
 	bytes     int64
 	posted    sim.Time       // the sender's CPU began
 	start     sim.Time       // first byte left
@@ -61,11 +71,18 @@ func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
 	c.bytes += op.Amount
 	id := c.messages.add()
 	m := c.messages.at(id)
+	from, to, holders := r, op.Peer, uint8(0)
+	if p == got {
+		from, to = to, from
+	}
+	if p >= signalled { // the receiver will
+		holders = 1
+	}
 	*m = message{
-		from: r, to: op.Peer, tag: op.Tag, record: -1, detour: -1, protocol: p, bytes: op.Amount, posted: now, start: now,
+		from: from, to: to, tag: op.Tag, record: -1, detour: -1, protocol: p, holders: holders, bytes: op.Amount, posted: now, start: now,
 		sent: sim.Forever, arrived: sim.Forever, delivered: sim.Forever, completed: sim.Forever,
 	}
-	if p == rendezvous || c.machine.Copying != nil {
+	if p == rendezvous || p == got || c.machine.Copying != nil {
 		m.detour = c.detours.add()
 		*c.detours.at(m.detour) = detour{
 			asked: sim.Forever, matched: sim.Forever, read: sim.Forever, heard: sim.Forever,
@@ -73,6 +90,22 @@ func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
 		}
 	}
 	return id
+}
+
+// poster is the rank that posted a message.
+func (m *message) poster() int32 {
+	if m.protocol == got {
+		return m.to
+	}
+	return m.from
+}
+
+// ends returns the ranks between which a leg of a message goes.
+func (m *message) ends(l leg) (from, to int32) {
+	if l == request && m.protocol == got {
+		return m.to, m.from
+	}
+	return m.from, m.to
 }
 
 // hold gives a rank's request to a message.

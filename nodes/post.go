@@ -19,11 +19,11 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 		k.state = stalled
 		return
 	}
-	overhead := c.machine.Network.SendOverhead.Of(op.Amount)
+	overhead := c.postCost(op)
 	accepted, insert, ready := nic.Insert(now, overhead)
 	id := c.newMessage(r, op, c.protocol(op), accepted)
 	if rec := c.recorder; rec != nil {
-		c.messages.at(id).record = rec.post(r, op, accepted, insert, c.machine.Network.Gap)
+		c.messages.at(id).record = rec.post(r, c.messages.at(id), insert, c.machine.Network.Gap)
 	}
 	if c.messages.at(id).protocol != eager {
 		c.hold(r, op.Request, id)
@@ -41,6 +41,15 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	c.pay(r, accepted, overhead)
 }
 
+// postCost is the overhead of a post.
+func (c *cluster) postCost(op *Op) sim.Time {
+	bytes := op.Amount
+	if op.Kind == OpGet {
+		bytes = 0
+	}
+	return c.machine.Network.SendOverhead.Of(bytes)
+}
+
 // pay lets the CPU work for a post from then on, after the copies it does.
 func (c *cluster) pay(r int32, from, overhead sim.Time) {
 	k := &c.ranks[r]
@@ -56,6 +65,10 @@ func (c *cluster) protocol(op *Op) protocol {
 	switch {
 	case op.Kind == OpPut:
 		return oneSided
+	case op.Kind == OpGet:
+		return got
+	case op.Kind == OpSignal:
+		return signalled
 	case s > 0 && op.Amount > s && c.machine.Copying == nil:
 		return rendezvous
 	}
@@ -66,7 +79,7 @@ func (c *cluster) protocol(op *Op) protocol {
 func (c *cluster) posted(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	switch m := c.messages.at(k.awaited); {
-	case c.inside(r, m.to):
+	case c.inside(m.from, m.to):
 		c.localDone(k.awaited, now)
 	case c.machine.Copying != nil:
 		k.state = copying
@@ -88,12 +101,12 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	if !c.inside(r, op.Peer) {
 		return false
 	}
-	p := oneSided
-	if op.Kind == OpSend {
+	p := c.protocol(op)
+	if p == rendezvous {
 		p = eager
 	}
 	id := c.newMessage(r, op, p, now)
-	if p == oneSided {
+	if p != eager {
 		c.hold(r, op.Request, id)
 	}
 	k := &c.ranks[r]
@@ -115,11 +128,11 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 func (c *cluster) localDone(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.sent, m.arrived = now, now
-	if m.from != m.to {
+	if m.from != m.to && m.protocol != got {
 		m.arrived += c.machine.IntraNode.Latency
 	}
 	m.delivered, m.completed = m.arrived, m.arrived
-	if m.protocol == eager {
+	if m.protocol >= signalled {
 		c.schedule(m.arrived, evArrive, uint64(id))
 	}
 }

@@ -20,9 +20,12 @@ type OpKind uint8
 const (
 	OpCompute OpKind = iota
 	OpPut
+	OpGet
+	OpSignal
 	OpSend
 	OpReceive
 	OpWait
+	OpTest
 	OpBarrier
 	OpPhase
 	opAwait // of live processes
@@ -34,7 +37,7 @@ type Op struct {
 	Phase   uint8
 	Peer    int32 // rank, or AnySource
 	Tag     int32 // or AnyTag
-	Request int32 // chosen by the program, for OpWait; -1: none
+	Request int32 // chosen by the program, for OpWait and OpTest; -1: none
 	Amount  int64 // bytes, or ps of computation
 }
 
@@ -72,6 +75,18 @@ func (o *Ops) Put(to int, bytes int64, request int) {
 	o.list = append(o.list, Op{Kind: OpPut, Peer: int32(to), Request: int32(request), Amount: bytes})
 }
 
+// Get starts a one-sided get and goes on; Wait for the request waits until the
+// bytes are here.
+func (o *Ops) Get(from int, bytes int64, request int) {
+	o.list = append(o.list, Op{Kind: OpGet, Peer: int32(from), Request: int32(request), Amount: bytes})
+}
+
+// Signal starts a put that the target hears of: once the bytes are in its
+// memory they match a receive. Wait for the request as of a put.
+func (o *Ops) Signal(to int, bytes int64, tag, request int) {
+	o.list = append(o.list, Op{Kind: OpSignal, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
+}
+
 // Isend starts a two-sided send and goes on. Up to the machine's rendezvous
 // threshold the request is complete at once; above, when the receiver has the
 // bytes.
@@ -100,6 +115,12 @@ func (o *Ops) Recv(from int, bytes int64, tag int) {
 // Wait waits for a request.
 func (o *Ops) Wait(request int) {
 	o.list = append(o.list, Op{Kind: OpWait, Request: int32(request)})
+}
+
+// Test is a call that does not wait: the library does what it can, and the
+// request stays in use.
+func (o *Ops) Test(request int) {
+	o.list = append(o.list, Op{Kind: OpTest, Request: int32(request)})
 }
 
 // Barrier waits until all ranks have come.

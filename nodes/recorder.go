@@ -38,10 +38,10 @@ func (rec *recorder) span(r int32, s Span) {
 	lane.Spans = append(lane.Spans, s)
 }
 
-// post records a message whose insertion begins then and takes g.
-func (rec *recorder) post(r int32, op *Op, now, insert, gap sim.Time) int32 {
+// post records a message of a rank whose insertion begins then and takes g.
+func (rec *recorder) post(r int32, m *message, insert, gap sim.Time) int32 {
 	id := int32(len(rec.messages))
-	rec.messages = append(rec.messages, Message{From: r, To: op.Peer, Bytes: op.Amount, Posted: now, Insert: insert})
+	rec.messages = append(rec.messages, Message{From: m.from, To: m.to, Bytes: m.bytes, Posted: m.posted, Insert: insert})
 	if gap > 0 {
 		lane := &rec.inserts[rec.home[r]]
 		lane.Spans = append(lane.Spans, Span{Start: insert, End: insert + gap, Message: id, Term: NICStall})

@@ -28,7 +28,7 @@ func (c *cluster) receive(r int32, op *Op, now sim.Time) {
 // matched brings a receive and a message together.
 func (c *cluster) matched(r, request, id int32, now sim.Time) {
 	k := &c.ranks[r]
-	c.hold(r, request, id)
+	c.request(r, request, id+1)
 	if k.state == waiting && k.awaited == nobody && k.waitsOn == request {
 		k.awaited = id
 	}
@@ -69,16 +69,13 @@ func (c *cluster) readBytes(id int32, now sim.Time) {
 // serveRead sends the bytes of a message that its target reads.
 func (c *cluster) serveRead(id int32, now sim.Time) {
 	m := c.messages.at(id)
-	if c.carrier != nil {
-		c.ranks[m.from].posted++
-	}
 	m.start = now
 	if c.recorder != nil {
 		c.recorder.restart(m.record)
 	}
 	d := c.detours.at(m.detour)
 	d.heard, d.before = now, c.served(m.from, now)
-	c.send(id, m.bytes, now, now)
+	c.send(id, load, m.bytes, now, now)
 }
 
 // dataArrived ends a rendezvous: the receiver has the bytes, and tells the

@@ -28,7 +28,7 @@ const nobody int32 = -1
 // ended is when the awaited message is over for the rank, if that is known.
 func (c *cluster) ended(r, id int32) sim.Time {
 	m := c.messages.at(id)
-	if m.from == r && m.protocol != eager {
+	if m.from == r && m.protocol != eager && m.protocol != got {
 		return m.completed
 	}
 	return m.delivered
@@ -82,7 +82,7 @@ func (c *cluster) expect(r int32) {
 // takingCost is the overhead of a receive, for its receiver.
 func (c *cluster) takingCost(r, id int32) sim.Time {
 	m := c.messages.at(id)
-	if m.to != r || m.protocol == oneSided || m.from == r && m.protocol == rendezvous {
+	if m.to != r || m.protocol < eager {
 		return 0
 	}
 	return c.machine.Network.ReceiveOverhead.Of(m.bytes)

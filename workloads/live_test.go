@@ -23,6 +23,12 @@ func interpret(p *nodes.Process, program nodes.Program) {
 				p.Compute(nodes.Task{Time: sim.Time(op.Amount)}, 1)
 			case nodes.OpPut:
 				p.Put(int(op.Peer), op.Amount, int(op.Request))
+			case nodes.OpGet:
+				p.Get(int(op.Peer), op.Amount, int(op.Request))
+			case nodes.OpSignal:
+				p.Signal(int(op.Peer), op.Amount, int(op.Tag), int(op.Request))
+			case nodes.OpTest:
+				p.Test(int(op.Request))
 			case nodes.OpSend:
 				p.Isend(int(op.Peer), op.Amount, int(op.Tag), int(op.Request))
 			case nodes.OpReceive:
