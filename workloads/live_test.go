@@ -55,7 +55,7 @@ func TestLiveEqualsCompiled(t *testing.T) {
 	m.Network.Rendezvous = 5000
 	m.Network.QueueDepth, m.Network.Outstanding = 1, 4
 	m.Barrier.PerRound = 3000 * ns
-	m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}}
+	m.Kernels = allKernels
 	copying := *m
 	copying.Copying = &nodes.Copying{SendPerByte: 300, ReceivePerByte: 200, Buffer: 4096, Chunk: 1024, Interrupts: true, Interrupt: 500 * ns}
 	for _, m := range []*nodes.Machine{m, &copying} {

@@ -181,7 +181,7 @@ func (p *spmvProgram) initiate(me, count int, do *nodes.Ops) {
 		return
 	}
 	if p.algorithm == scatter {
-		do.Signal((me+p.ranks-count)%p.ranks, p.bytes, 0, -1)
+		do.Signal((me+p.ranks-count)%p.ranks, p.bytes, 0, p.ranks+count)
 		return
 	}
 	do.Get((me+count)%p.ranks, p.bytes, count)
