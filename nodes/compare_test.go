@@ -57,6 +57,8 @@ func (p *script) String() string {
 				fmt.Fprintf(&b, " test(%d)", op.Request)
 			case OpBarrier:
 				b.WriteString(" barrier")
+			case OpMeet:
+				fmt.Fprintf(&b, " meet(%d)", op.Peer)
 			case OpPhase:
 				fmt.Fprintf(&b, " phase(%d)", op.Phase)
 			}

@@ -18,7 +18,7 @@ type carrier struct {
 
 // channelQueue is the sending side of a NIC.
 type channelQueue struct {
-	waiting fifo
+	waiting fifo[int32] // transfers
 	active  int
 	busy    busyTime
 }
@@ -52,28 +52,6 @@ func (b *busyTime) change(now sim.Time, by int) {
 	b.active += by
 }
 
-// fifo is a queue of transfers.
-type fifo struct {
-	ids  []int32
-	head int
-}
-
-func (q *fifo) push(id int32) {
-	if q.head > 0 && len(q.ids) == cap(q.ids) {
-		q.ids = q.ids[:copy(q.ids, q.ids[q.head:])]
-		q.head = 0
-	}
-	q.ids = append(q.ids, id)
-}
-
-func (q *fifo) pop() (id int32, ok bool) {
-	if q.head == len(q.ids) {
-		return 0, false
-	}
-	q.head++
-	return q.ids[q.head-1], true
-}
-
 // newCarrier returns the carrier of a cluster whose fabric is not ideal.
 func newCarrier(c *cluster) *carrier {
 	return &carrier{
@@ -103,11 +81,8 @@ func (k *carrier) enqueue(id int32, now sim.Time) {
 // fill starts waiting transfers while a channel is free.
 func (k *carrier) fill(node int32, now sim.Time) {
 	nic := &k.nics[node]
-	for nic.active < k.channels {
-		id, ok := nic.waiting.pop()
-		if !ok {
-			return
-		}
+	for nic.active < k.channels && !nic.waiting.empty() {
+		id := nic.waiting.pop()
 		t := k.transfers.at(id)
 		m := k.c.messages.at(t.message)
 		t.started = now
@@ -149,7 +124,7 @@ func (k *carrier) Sent(id uint32, now sim.Time) {
 	nic.busy.change(now, -1)
 	k.processes[from].change(now, -1)
 	if rec := k.c.recorder; rec != nil {
-		rec.send(k.c.messages.at(t.message).record, node, t.started, now)
+		rec.send(k.c.messages.at(t.message).record, node, t.started, now, t.leg == load || t.bytes > 0)
 	}
 	k.c.sentAt(t, now)
 	k.fill(node, now)

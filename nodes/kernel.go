@@ -24,9 +24,13 @@ type RatePoint struct {
 // KernelWork holds the amount of work of every kernel a machine may give a
 // rate for, by problem size n.
 var KernelWork = map[string]func(n float64) float64{
-	"fft":  func(n float64) float64 { return FFTFlops(n) }, // complex elements
-	"copy": func(n float64) float64 { return n },           // bytes
-	"spmv": func(n float64) float64 { return n },           // bytes from and to memory
+	"fft":         func(n float64) float64 { return FFTFlops(n) }, // complex elements
+	"fft-strided": func(n float64) float64 { return FFTFlops(n) }, // of elements that lie apart
+	"copy":        func(n float64) float64 { return n },           // bytes
+	// A step of upwind advection on n cells, v = (1+a+b) v - a vx - b vy.
+	"advection2d": func(n float64) float64 { return 5 * n },
+	"advection3d": func(n float64) float64 { return 7 * n },
+	"spmv":        func(n float64) float64 { return n }, // bytes from and to memory
 }
 
 // FFTFlops is the customary count 5 n log2 n of a complex FFT of n elements

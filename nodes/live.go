@@ -137,6 +137,9 @@ func (p *Process) Now() sim.Time { return p.cluster.kernel.Now() }
 // Phase says that what follows belongs to the phase with this index.
 func (p *Process) Phase(index int) { p.do.Phase(index) }
 
+// Pattern is as of Ops.
+func (p *Process) Pattern(distance int, synchronised bool) { p.do.Pattern(distance, synchronised) }
+
 // Compute runs a task n times.
 func (p *Process) Compute(t Task, n int) { p.do.Compute(t, n); p.until() }
 
@@ -159,6 +162,13 @@ func (p *Process) Signal(to int, bytes int64, tag, request int) {
 // Isend starts a send; Wait for the request.
 func (p *Process) Isend(to int, bytes int64, tag, request int) {
 	p.do.Isend(to, bytes, tag, request)
+	p.until()
+}
+
+// IsendStrided starts a send of bytes that do not lie together; Wait for the
+// request.
+func (p *Process) IsendStrided(to int, bytes int64, tag, request int) {
+	p.do.IsendStrided(to, bytes, tag, request)
 	p.until()
 }
 

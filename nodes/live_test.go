@@ -25,7 +25,11 @@ func perform(p *Process, ops []Op) {
 		case OpTest:
 			p.Test(request)
 		case OpSend:
-			p.Isend(peer, op.Amount, tag, request)
+			if op.Strided {
+				p.IsendStrided(peer, op.Amount, tag, request)
+			} else {
+				p.Isend(peer, op.Amount, tag, request)
+			}
 		case OpReceive:
 			p.Irecv(peer, op.Amount, tag, request)
 		case OpWait:

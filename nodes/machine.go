@@ -45,9 +45,9 @@ type IntraNode struct {
 }
 
 // Barrier is the cost of a barrier after the last process has come:
-// Base + PerRound * ceil(log2 P).
+// Base + PerRound * ceil(log2 P); Threads is that of two threads of a process.
 type Barrier struct {
-	Base, PerRound sim.Time
+	Base, PerRound, Threads sim.Time
 }
 
 // Validate reports what would make a run meaningless; the file a machine
@@ -58,6 +58,9 @@ func (m *Machine) Validate() error {
 	}
 	if c := m.Copying; c != nil && (c.Chunk < 1 || c.Chunk > c.Buffer || c.Chunk > maxChunk) {
 		return fmt.Errorf("machine %s: copying: a chunk of %d bytes must be 1 byte to 1 GiB and fit into the buffer of %d", m.Name, c.Chunk, c.Buffer)
+	}
+	if m.Runtime != nil {
+		return m.Runtime.check(m)
 	}
 	return nil
 }

@@ -9,13 +9,16 @@ import (
 // bytes, or its request.
 func (c *cluster) launch(id int32, now, ready sim.Time) {
 	m := c.messages.at(id)
-	if c.carrier != nil || m.protocol == rendezvous || m.protocol == got {
+	asks := m.protocol == rendezvous || m.protocol == got
+	if c.carrier != nil || asks || c.machine.Runtime != nil && m.protocol == eager {
 		c.ranks[m.poster()].flying++
 	}
-	if m.protocol == rendezvous || m.protocol == got {
-		c.send(id, request, 0, now, ready)
+	if asks {
+		c.note(id, m.posted, Latency)
+		c.send(id, request, c.first(m), now, ready)
 		return
 	}
+	c.note(id, m.posted, leaving)
 	c.send(id, load, m.bytes, now, ready)
 }
 
@@ -31,10 +34,9 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 		c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup}, now, ready)
 		return
 	}
-	nic, process := c.nic(from)
-	start, sent, through := nic.Send(now, ready, process, c.length(bytes))
+	start, sent, through := c.depart(m, from, now, ready, c.length(bytes))
 	if c.recorder != nil {
-		c.recorder.send(m.record, c.node(from), start, sent)
+		c.recorder.send(m.record, c.place.nic[from], start, sent, l == load || bytes > 0)
 	}
 	arrived := sent + c.latency(from, to)
 	if !c.within(sent) || !c.within(arrived) {
@@ -42,7 +44,11 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	}
 	if l == load {
 		m.start, m.sent, m.through, m.arrived = start, sent, through, arrived
+		c.note(id, sent, Latency)
 		c.known(m)
+		if m.inPlace {
+			c.release(id, sent)
+		}
 	}
 	switch {
 	case l == load && m.protocol == got:
@@ -63,8 +69,10 @@ func (c *cluster) known(m *message) {
 		k.flight = max(k.flight, m.completed)
 	case got:
 		c.delivered(m, m.arrived)
-	default:
-		k.flight = max(k.flight, m.arrived)
+	case eager:
+		if c.machine.Runtime == nil {
+			k.flight = max(k.flight, m.arrived)
+		}
 	}
 }
 
@@ -72,16 +80,23 @@ func (c *cluster) known(m *message) {
 func (c *cluster) sentAt(t *carried, now sim.Time) {
 	m := c.messages.at(t.message)
 	from, _ := m.ends(t.leg)
-	if c.machine.Copying != nil {
-		if t.leg == load {
-			c.chunkSent(t.message, t.bytes, now)
-		}
-		return
-	}
-	if t.leg == load {
+	switch {
+	case t.leg != load:
+	case c.streams(m):
+		c.chunkSent(t.message, t.bytes, now)
+	default:
 		m.sent, m.through = now, c.served(from, now)
+		c.note(t.message, now, Latency)
+		if m.inPlace {
+			c.release(t.message, now)
+		}
+		if m.way == Write {
+			c.send(t.message, finish, 0, now, now)
+		}
 	}
-	c.unpost(from, now)
+	if c.machine.Copying == nil {
+		c.unpost(from, now)
+	}
 }
 
 // unpost makes room for a stalled post.
@@ -96,7 +111,7 @@ func (c *cluster) unpost(r int32, now sim.Time) {
 func (c *cluster) arrivedAt(t *carried, now sim.Time) {
 	m := c.messages.at(t.message)
 	if t.leg == load {
-		if c.machine.Copying != nil {
+		if c.streams(m) {
 			c.chunkArrived(t.message, t.bytes, now)
 			return
 		}
@@ -124,6 +139,10 @@ func (c *cluster) landed(id int32) {
 // arrive takes a leg of a message that has come to the NIC of its target and
 // that somebody there must hear of.
 func (c *cluster) arrive(id int32, l leg, now sim.Time) {
+	if c.machine.Runtime != nil {
+		c.reach(id, l, now)
+		return
+	}
 	m := c.messages.at(id)
 	switch {
 	case l == request:
@@ -154,18 +173,21 @@ func (c *cluster) answer(id int32, now sim.Time) {
 		c.serveRead(id, now)
 		return
 	}
-	k := &c.ranks[m.from]
-	k.outgoing = append(k.outgoing, id)
-	k.posted++
-	c.interrupt(m.from, now)
+	c.copyBytes(id, now)
+}
+
+// queuesIn tells whether messages pass the receiving NIC one after the other: on
+// the ideal fabric, into memory.
+func (c *cluster) queuesIn() bool {
+	return c.carrier == nil && c.crowd == nil && c.machine.Copying == nil
 }
 
 // takeIn lets the bytes of a message pass the receiving NIC, on the ideal
 // fabric one message after the other at the speed at which it sends; a
-// contended fabric has seen to that.
+// contended fabric has seen to that, and a calibrated one knows of no queues.
 func (c *cluster) takeIn(m *message, now sim.Time) {
 	at := now
-	if c.carrier == nil {
+	if c.queuesIn() {
 		at = c.nics[c.node(m.to)].Receive(now, c.length(m.bytes))
 	}
 	c.delivered(m, at)

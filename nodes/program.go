@@ -28,6 +28,8 @@ const (
 	OpTest
 	OpBarrier
 	OpPhase
+	OpPattern
+	OpMeet
 	opAwait // of live processes
 )
 
@@ -35,10 +37,11 @@ const (
 type Op struct {
 	Kind    OpKind
 	Phase   uint8
+	Strided bool  // OpSend: the bytes do not lie together
 	Peer    int32 // rank, or AnySource
 	Tag     int32 // or AnyTag
 	Request int32 // chosen by the program, for OpWait and OpTest; -1: none
-	Amount  int64 // bytes, or ps of computation
+	Amount  int64 // bytes, ps of computation, or rank distance
 }
 
 // Wildcards of a receive.
@@ -89,9 +92,14 @@ func (o *Ops) Signal(to int, bytes int64, tag, request int) {
 
 // Isend starts a two-sided send and goes on. Up to the machine's rendezvous
 // threshold the request is complete at once; above, when the receiver has the
-// bytes.
+// bytes; a Runtime may say otherwise.
 func (o *Ops) Isend(to int, bytes int64, tag, request int) {
 	o.list = append(o.list, Op{Kind: OpSend, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
+}
+
+// IsendStrided is Isend of bytes that do not lie together.
+func (o *Ops) IsendStrided(to int, bytes int64, tag, request int) {
+	o.list = append(o.list, Op{Kind: OpSend, Strided: true, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
 }
 
 // Irecv posts a receive and goes on. Messages and receives match as in MPI: by
@@ -129,4 +137,17 @@ func (o *Ops) Barrier() { o.list = append(o.list, Op{Kind: OpBarrier}) }
 // Phase says that what follows belongs to the phase with this index.
 func (o *Ops) Phase(index int) {
 	o.list = append(o.list, Op{Kind: OpPhase, Phase: uint8(index)})
+}
+
+// Pattern says that the messages that follow are part of a communication of all
+// ranks over a rank distance, and whether it synchronises: whether nobody goes on
+// before the slowest is done. On a calibrated fabric that chooses their factor;
+// others do not ask. With distance 0, as at the start, each message has the
+// distance of its own two ranks.
+func (o *Ops) Pattern(distance int, synchronised bool) {
+	op := Op{Kind: OpPattern, Amount: int64(distance)}
+	if synchronised {
+		op.Tag = 1
+	}
+	o.list = append(o.list, op)
 }

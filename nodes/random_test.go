@@ -25,6 +25,9 @@ func (in *instance) String() string {
 	if m.Copying != nil {
 		s += fmt.Sprintf("copying %+v\n", *m.Copying)
 	}
+	if m.Runtime != nil {
+		s += fmt.Sprintf("runtime %+v\n", *m.Runtime)
+	}
 	if m.IntraNode != nil {
 		s += fmt.Sprintf("inside a node %+v\n", *m.IntraNode)
 	}
@@ -74,7 +77,7 @@ func drawMachine(t *rapid.T, d times) *Machine {
 	if rapid.Bool().Draw(t, "inside a node?") {
 		m.IntraNode = &IntraNode{Latency: d.draw(t, "latency inside"), PerByte: d.perByte(t, "per byte inside")}
 	}
-	m.Barrier = Barrier{d.draw(t, "barrier base"), d.draw(t, "barrier per round")}
+	m.Barrier = Barrier{Base: d.draw(t, "barrier base"), PerRound: d.draw(t, "barrier per round")}
 	return m
 }
 

@@ -22,7 +22,8 @@ type Fact struct {
 }
 
 // Origins are what the origin of a number may be: found in print, arithmetic on
-// what is in print, found by a fit, or chosen for a machine that is not real.
+// what is in print, found by a fit, or chosen: for a machine that is not real, or where
+// nothing was found.
 var Origins = []string{"published", "derived", "fitted", "chosen"}
 
 // decoder fills the targets of a table from a tree and notes every mistake.
@@ -97,7 +98,7 @@ func (d *decoder) value(row Row, n *node, prefix string) {
 		if n.shape == mapping {
 			to.given = true
 			d.mapping(n, prefix, row.Path)
-		} else if n.shape != broken {
+		} else if n.shape != broken && !row.leftOut(n) {
 			d.problems.add(n.place, path, "must be a mapping of keys (%s), got %s", strings.Join(d.table.under(row.Path).keys(), ", "), n.shape)
 		}
 	case **node:
@@ -105,6 +106,14 @@ func (d *decoder) value(row Row, n *node, prefix string) {
 	default:
 		d.leaf(row, n, path)
 	}
+}
+
+// none is what stands for a group that its base has and the machine has not.
+const none = "none"
+
+// leftOut tells whether a node says that there is no such group.
+func (r Row) leftOut(n *node) bool {
+	return r.Needs != Required && n.shape == scalar && n.text == none
 }
 
 // leaf decodes a value that may be written with its origin.
@@ -175,7 +184,7 @@ func (d *decoder) scalar(row Row, n *node, path string) {
 		return
 	}
 	if err := row.read(n.text); err != nil {
-		d.problems.add(n.place, path, "%s", err)
+		d.problems.add(n.place, path, "%s%s", err, n.origin())
 		return
 	}
 	fact := d.stated

@@ -11,6 +11,7 @@ import (
 	"overlapsim/network/flow"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
+	"overlapsim/workloads"
 )
 
 // linksFile holds what a machine file says of the links of its topology.
@@ -33,7 +34,7 @@ func (f *linksFile) rows() table {
 }
 
 // Fabrics that a scenario may choose.
-var Fabrics = []string{"ideal", "flow"}
+var Fabrics = []string{"ideal", "flow", "packet", "calibrated"}
 
 // mappings that are words; others are orders of a torus's dimensions.
 var mappings = []string{"block", "random", "file", "consecutive"}
@@ -47,17 +48,27 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 		addAll(problems, tree.placeOf("topology", "machine"), "topology", err)
 		return
 	}
-	if f.Fabric != "ideal" || f.Mapping != "block" {
+	if f.Fabric == "calibrated" {
+		f.calibrate(tree, problems)
+	}
+	if f.Fabric == "flow" || f.Fabric == "packet" || f.Mapping != "block" {
 		if f.Nodes, err = f.lay(shape, tree); err != nil {
 			addAll(problems, tree.placeOf("mapping", "ranks"), "mapping", err)
 			return
 		}
 	}
-	if f.Fabric == "flow" {
+	switch f.Fabric {
+	case "flow":
 		f.contend, err = m.flow(shape)
-		if err != nil {
-			addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
-		}
+	case "packet":
+		f.contend, err = m.packet(shape)
+	}
+	if err != nil {
+		addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
+		return
+	}
+	if experiment, ok := f.Workload.(workloads.Experiment); ok {
+		f.prepare(experiment, shape, tree, problems)
 	}
 }
 
@@ -97,6 +108,9 @@ func checkMapping(mapping string, at Place, problems *Problems) {
 }
 
 func (f *scenarioFile) layByFile(shape topology.Topology, tree *node) ([]int32, error) {
+	if f.mappingFile == "" && f.Mapping == "consecutive" {
+		return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) { return t.Serpentine(), nil })
+	}
 	if f.mappingFile == "" {
 		return nil, fmt.Errorf("%s needs mapping_file", f.Mapping)
 	}
@@ -112,11 +126,18 @@ func (f *scenarioFile) layByFile(shape topology.Topology, tree *node) ([]int32, 
 	if f.Mapping == "file" {
 		return topology.ReadMapping(file, f.mappingFile, shape.Nodes(), f.Processes, f.Ranks)
 	}
+	return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) {
+		return topology.ReadPlaces(file, f.mappingFile, t)
+	})
+}
+
+// consecutive lays the ranks on nodes of consecutive numbers of a torus.
+func (f *scenarioFile) consecutive(shape topology.Topology, number func(*topology.Torus) ([]int32, error)) ([]int32, error) {
 	torus, ok := shape.(*topology.Torus)
 	if !ok {
 		return nil, fmt.Errorf("consecutive places nodes on a torus, the topology is a %v", shape)
 	}
-	places, err := topology.ReadPlaces(file, f.mappingFile, torus)
+	places, err := number(torus)
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,7 @@ package scenarios
 
 import (
 	"maps"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"overlapsim/nodes"
 )
@@ -14,9 +12,11 @@ type Machine struct {
 	*nodes.Machine
 	Facts   []Fact   // in the order of the key table
 	Changes []string // "network.latency=3us": what differs from the file
+	Threads Threads
 
-	shape shapeFile
-	links linksFile
+	shape   shapeFile
+	links   linksFile
+	routers routersFile
 }
 
 // machineFile holds what a machine file may say.
@@ -29,6 +29,8 @@ type machineFile struct {
 	rates                     map[string]*kernelFile
 	shape                     shapeFile
 	links                     linksFile
+	routers                   routersFile
+	runtime                   runtimeFile
 }
 
 // kernelFile holds what a machine file says about a kernel.
@@ -76,11 +78,17 @@ func (f *machineFile) rows() table {
 		{Path: "barrier", To: &f.barrier, Doc: "cost of a barrier of P processes, after the last has come: base + per_round * ceil(log2 P)"},
 		{Path: "barrier.base", To: &m.Barrier.Base, Is: Time, Doc: "fixed part"},
 		{Path: "barrier.per_round", To: &m.Barrier.PerRound, Is: Time, Doc: "part per round of doubling"},
+		{Path: "barrier.threads", To: &m.Barrier.Threads, Is: Time, Doc: "barrier of two threads of a process, after the later one has come"},
 		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
 	}
 	f.shape = newShape()
 	rows = append(rows, f.shape.rows()...)
 	rows = append(rows, f.links.rows()...)
+	f.routers = newRouters()
+	rows = append(rows, f.routers.rows()...)
+	f.runtime = newRuntime()
+	rows = append(rows, Row{Path: "runtime", To: &f.runtime.given, Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; none: the same"})
+	rows = append(rows, f.runtime.rows("runtime.")...)
 	f.rates = map[string]*kernelFile{}
 	for _, name := range slices.Sorted(maps.Keys(nodes.KernelWork)) {
 		k := &kernelFile{}
@@ -108,6 +116,9 @@ func (f *machineFile) done() *nodes.Machine {
 	if f.hasIntraNode.given {
 		m.IntraNode = &f.intraNode
 	}
+	if f.runtime.given.given {
+		f.runtime.apply(m)
+	}
 	m.Kernels = map[string]nodes.Kernel{}
 	for name, k := range f.rates {
 		if len(k.rates) > 0 {
@@ -128,6 +139,9 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 	if m.Title == "" {
 		m.Title = name
 	}
+	if len(found) == 0 && m.Runtime != nil {
+		file.runtime.check(tree.at("runtime"), full(prefix, "runtime"), &found)
+	}
 	if len(found) == 0 {
 		checkMachine(m, tree, prefix, &found)
 	}
@@ -135,7 +149,10 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 	if len(found) > 0 {
 		return nil
 	}
-	return &Machine{Machine: m, Facts: d.facts, shape: file.shape, links: file.links}
+	return &Machine{
+		Machine: m, Facts: d.facts, shape: file.shape, links: file.links, routers: file.routers,
+		Threads: Threads{file.runtime.binding == "core", file.runtime.slice},
+	}
 }
 
 // checkMachine finds values that do not go together.
@@ -155,87 +172,28 @@ func checkMachine(m *nodes.Machine, tree *node, prefix string, problems *Problem
 	}
 }
 
-// maxBases is how many machines may stand on each other.
-const maxBases = 16
-
-// resolveMachine returns the tree of the machine that a node names, or is,
-// with its bases merged in, and what to call it; nil after problems.
-func resolveMachine(n *node, key string, problems *Problems) (tree *node, name string) {
-	var layers []*node
-	for depth := 0; ; depth++ {
-		if depth == maxBases {
-			problems.add(n.place, key, "stands on %d other machines, or on itself", maxBases)
-			return nil, ""
-		}
-		layer, called := openMachine(n, key, problems)
-		if layer == nil {
-			return nil, ""
-		}
-		if name == "" {
-			name = called
-		}
-		layers = append(layers, layer)
-		if n, key = layer.drop("base"), "base"; n == nil {
-			break
-		}
-	}
-	lay := overlay{alternatives: new(machineFile).rows().alternatives(), problems: problems}
-	tree = layers[len(layers)-1]
-	for i := len(layers) - 2; i >= 0; i-- {
-		for j, key := range layers[i].names {
-			lay.apply(tree, setting{key, layers[i].values[j]})
-		}
-		tree.place = layers[i].place
-	}
-	return tree, name
-}
-
-// openMachine returns the mapping that a node names (a library name, or a file
-// beside the one that names it) or is, and what to call it.
-func openMachine(n *node, key string, problems *Problems) (tree *node, name string) {
-	switch n.shape {
-	case broken:
-		return nil, ""
-	case mapping:
-		return n.clone(), "inline"
-	case scalar:
-	default:
-		problems.add(n.place, key, "must be a machine's name, a file or a mapping, got %s", n.shape)
-		return nil, ""
-	}
-	if text, ok := library(machineFolder, n.text); ok {
-		return parse(machineFolder+"/"+n.text+".yaml", text, problems), n.text
-	}
-	if !IsFile(n.text) {
-		problems.add(n.place, key, "no machine is called %s; %s", quote(n.text), instead(n.text, Machines()))
-		return nil, ""
-	}
-	path := n.text
-	if !filepath.IsAbs(path) && n.place.File != "" {
-		path = filepath.Join(filepath.Dir(n.place.File), path)
-	}
-	var found Problems
-	tree = readFile(path, &found)
-	if tree == nil && len(found) == 1 && strings.HasPrefix(found[0].Message, "cannot be read") {
-		problems.add(n.place, key, "%s %s", path, found[0].Message)
-		return nil, ""
-	}
-	*problems = append(*problems, found...)
-	if tree != nil && tree.shape != mapping {
-		problems.add(tree.place, "", "must be a mapping of keys, got %s", tree.shape)
-		return nil, ""
-	}
-	return tree, stem(path)
-}
-
 // LoadMachine returns a machine by its library name or file.
 func LoadMachine(name string) (*Machine, error) {
 	var problems Problems
 	from := &node{shape: scalar, text: name, place: Place{Flag: "machine " + quote(name)}}
-	tree, called := resolveMachine(from, "", &problems)
+	tree, called := machineFiles.resolve(from, "", &problems)
 	if tree == nil {
 		return nil, problems.err()
 	}
 	m := decodeMachine(tree, called, "", &problems)
+	return m, problems.err()
+}
+
+// ReadMachine returns the machine of a file's text.
+func ReadMachine(name string, text []byte) (*Machine, error) {
+	var problems Problems
+	tree := parse(name, text, &problems)
+	if tree == nil {
+		return nil, problems.err()
+	}
+	if tree, _ = machineFiles.resolve(tree, "", &problems); tree == nil {
+		return nil, problems.err()
+	}
+	m := decodeMachine(tree, stem(name), "", &problems)
 	return m, problems.err()
 }

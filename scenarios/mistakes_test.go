@@ -22,6 +22,15 @@ func inNetwork(key string) string {
 	return strings.Replace(machine, "GB/s}", "GB/s, "+key+"}", 1) + goodMore
 }
 
+// calibration is a scenario with a calibrated fabric.
+func calibration(distances, factors, maximum string) string {
+	text := good + "fabric:\n  kind: calibrated\n  calibration: \n    c_avg: {distances: " + distances + ", factors: " + factors + "}\n"
+	if maximum != "" {
+		text += "    c_max: " + maximum + "\n"
+	}
+	return text
+}
+
 // mistakes are bad inputs and what is said about them, line by line.
 var mistakes = []struct {
 	name string
@@ -60,6 +69,17 @@ var mistakes = []struct {
 	{"key that is a list", good + "? [a]\n: 1\n", nil, "bad.yaml:4:3: has a key that is not a word"},
 	{"key given twice", good + "ranks: 2\n", nil, "bad.yaml:4:1: ranks: is given twice, first at 3:1"},
 
+	// factors
+	{"factor of nothing", good + "changes: {network.startup: x2, network.outstanding: x2}\n", nil,
+		"bad.yaml:4:32: network.outstanding: must be a whole number such as 32, got x2; a factor needs a value to multiply, and there is none"},
+	{"factor of a group", good, []string{"machine.network=x2"}, "--set machine.network=x2: is a group of keys, and x2 multiplies one value"},
+	{"factor of a text", good, []string{"machine.title=x2"}, `--set machine.title=x2: is "Jacquard (Opteron / InfiniBand)", which x2 cannot multiply`},
+	{"factor of a count", good, []string{"machine.cores=x0.7"}, "--set machine.cores=x0.7: must be a whole number, got 1.4, which is x0.7 of 2"},
+	{"factor of a default", good, []string{"workload.rows=x2"}, "--set workload.rows=x2: must be a whole number such as 32, got x2; a factor needs a value to multiply, and there is none"},
+	{"factor to nothing", good, []string{"machine.network.bandwidth=x0"}, "--set machine.network.bandwidth=x0: must be positive, got 0MB/s, which is x0 of 900MB/s"},
+	{"none of what is needed", good, []string{"machine.network=none"},
+		"--set machine.network=none: must be a mapping of keys (latency, send_overhead, receive_overhead, gap, bandwidth, gap_per_byte, startup, rendezvous_threshold, queue_depth, outstanding, channels, outstanding_per_peer), got a single value"},
+
 	// scenario keys
 	{"nothing there", "title: x\n", nil,
 		"bad.yaml:1:1: machine: is missing; it is a machine: a library name, a file beside this one, or its keys\n" +
@@ -76,7 +96,7 @@ var mistakes = []struct {
 			"bad.yaml:3:1: ranks: must be a whole number such as 32, got nothing"},
 	{"list for a number", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: [32]\n", nil,
 		"bad.yaml:3:1: ranks: must be a whole number such as 32, got a list"},
-	{"text for a group", good + "fabric: ideal\n", nil, "bad.yaml:4:1: fabric: must be a mapping of keys (kind), got a single value"},
+	{"text for a group", good + "fabric: ideal\n", nil, "bad.yaml:4:1: fabric: must be a mapping of keys (kind, calibration, payload, packet, control, bandwidth, hop_latency, answer_latency, slots, bubble, adaptive_channels, injection_fifos, answer_fifos, network_first, arbitration, routing, get_routing), got a single value"},
 	{"no ranks", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 0\n", nil, "bad.yaml:3:1: ranks: must be positive, got 0"},
 	{"negative ranks", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: -4\n", nil, "bad.yaml:3:1: ranks: must be positive, got -4"},
 	{"half ranks", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 1.5\n", nil, "bad.yaml:3:1: ranks: must be a whole number, got 1.5"},
@@ -89,7 +109,28 @@ var mistakes = []struct {
 		"bad.yaml:4:1: processes_per_node: must be at most the 2 cores of a node of jacquard, got 3"},
 	{"no processes", good + "processes_per_node: 0\n", nil, "bad.yaml:4:1: processes_per_node: must be positive, got 0"},
 	{"mapping", good + "mapping: cyclic\n", nil, "bad.yaml:4:1: mapping: must be one of block, random, file, consecutive, or an order such as XYZT on a torus, got cyclic"},
-	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of ideal, flow, got flwo"},
+	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of ideal, flow, packet, calibrated, got flwo"},
+	{"no calibration", good + "fabric: {kind: calibrated}\n", nil,
+		"bad.yaml:4:1: fabric.calibration: is missing; a calibrated fabric needs the name of a calibration (CALIBRATIONS), a file or keys"},
+	{"unknown calibration", good + "fabric: {kind: calibrated, calibration: hoper}\n", nil,
+		"bad.yaml:4:28: fabric.calibration: no calibration is called hoper; did you mean hopper?"},
+	{"no such calibration file", good + "fabric: {kind: calibrated, calibration: gone.yaml}\n", nil,
+		"gone.yaml:1:1: cannot be read: no such file or directory"},
+	{"calibration is a list", good + "fabric: {kind: calibrated, calibration: [1]}\n", nil,
+		"bad.yaml:4:28: fabric.calibration: must be a calibration's name, a file or a mapping, got a list"},
+	{"calibration without factors", good + "fabric: {kind: calibrated, calibration: {c_max: 3}}\n", nil,
+		"bad.yaml:4:28: fabric.calibration.c_avg: is missing; it is the factor without synchronisation\n" +
+			"bad.yaml:4:42: fabric.calibration.c_max: must be a list such as [{processes: 64, distances: [1, 2], factors: [1.1, 1.3]}], got a single value"},
+	{"factor of 0", calibration("[1, 2]", "[1, 0]", ""), nil, "bad.yaml:7:45: fabric.calibration.c_avg.factors[1]: must be positive, got 0"},
+	{"distances and factors", calibration("[1, 4, 2]", "[1, 1e9]", ""), nil,
+		"bad.yaml:7:5: fabric.calibration.c_avg.factors: must be one for each of the 3 distances, got 2\n" +
+			"bad.yaml:7:5: fabric.calibration.c_avg.distances[2]: must be at least 5, as distances ascend; got 2\n" +
+			"bad.yaml:7:5: fabric.calibration.c_avg.factors[1]: must be more than 0 and at most 1e+06, got 1e+09"},
+	{"numbers of processes", calibration("[1]", "[1]", "[{processes: 8, distances: [1, 8], factors: [1, 1]}, {processes: 1, distances: [1], factors: [1]}]"), nil,
+		"bad.yaml:8:5: fabric.calibration.c_max[0].distances[1]: must be less than the 8 processes, got 8\n" +
+			"bad.yaml:8:5: fabric.calibration.c_max[1].processes: must be at least 2, got 1\n" +
+			"bad.yaml:8:5: fabric.calibration.c_max[1].processes: must be more than the 8 before, got 1\n" +
+			"bad.yaml:8:5: fabric.calibration.c_max[1].distances[0]: must be less than the 1 processes, got 1"},
 	{"seed", good + "seed: -1\n", nil, "bad.yaml:4:1: seed: must not be negative, got -1"},
 	{"empty title", good + "title: ''\n", nil, "bad.yaml:4:1: title: must not be empty"},
 
@@ -134,7 +175,7 @@ var mistakes = []struct {
 	{"rate in Hz", strings.Replace(machine, "1GF/s", "1GHz", 1) + goodMore, nil,
 		"bad.yaml:4:19: machine.kernels.fft.rates: must be a rate such as 2.4GF/s, got 1GHz, which is a frequency"},
 	{"unknown kernel", strings.Replace(machine, "fft:", "dgem:", 1) + goodMore, nil,
-		"bad.yaml:4:13: machine.kernels.dgem: unknown key, there are copy, fft"},
+		"bad.yaml:4:13: machine.kernels.dgem: unknown key, there are advection2d, advection3d, copy, fft, fft-strided, spmv"},
 	{"no kernel", strings.Replace(machine, "  kernels: {fft: {rates: 1GF/s}}\n", "", 1) + goodMore, nil,
 		"bad.yaml:4:1: workload: machine inline has no rate for kernel \"fft\""},
 	{"more processes than cores in a machine", strings.Replace(machine, "cores: 2", "cores: 2\n  processes_per_node: 4", 1) + goodMore, nil,
@@ -201,7 +242,7 @@ var mistakes = []struct {
 
 func TestMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	lists := strings.NewReplacer("MACHINES", instead("", Machines()), "WORKLOADS", instead("", workloads.Names()))
+	lists := strings.NewReplacer("MACHINES", instead("", Machines()), "WORKLOADS", instead("", workloads.Names()), "CALIBRATIONS", strings.Join(Calibrations(), ", "))
 	for _, c := range mistakes {
 		if err := os.WriteFile("bad.yaml", []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)

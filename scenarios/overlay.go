@@ -58,8 +58,8 @@ type overlay struct {
 }
 
 // apply gives a path of the tree a value. A group is merged key by key;
-// anything else takes the place of what was there. Of two alternatives the one
-// that is set stays.
+// anything else takes the place of what was there, or multiplies it if it is a
+// factor. Of two alternatives the one that is set stays.
 func (o overlay) apply(root *node, s setting) {
 	o.set(root, "", strings.Split(s.path, "."), s.value)
 }
@@ -83,14 +83,24 @@ func (o overlay) set(n *node, path string, steps []string, value *node) {
 		for i, name := range value.names {
 			o.set(old, inner, []string{name}, value.values[i])
 		}
-	case n.shape == list:
-		*old = *value.clone()
 	default:
-		if other, ok := o.alternatives[inner]; ok {
-			n.drop(other[strings.LastIndexByte(other, '.')+1:])
-		}
-		n.put(step, value.clone())
+		o.replace(n, path, step, value)
 	}
+}
+
+// replace gives a key of a mapping, or an entry of a list, another value, or
+// multiplies the one it has.
+func (o overlay) replace(n *node, path, step string, value *node) {
+	step, value = o.multiply(n, join(path, step), step, value)
+	if n.shape == list {
+		*n.child(step) = *value.clone()
+		return
+	}
+	if other, ok := o.alternatives[join(path, step)]; ok {
+		_, key := split(other)
+		n.drop(key)
+	}
+	n.put(step, value.clone())
 }
 
 // opens tells whether a value may be put into the node, and complains if not.

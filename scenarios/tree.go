@@ -13,6 +13,7 @@ type node struct {
 	shape  shape
 	place  Place   // of its key if it has one
 	text   string  // of a scalar
+	note   string  // how the text was computed: "x0.5 of 3us"
 	items  []*node // of a list
 	names  []string
 	values []*node // of a mapping, in the order of names

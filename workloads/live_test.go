@@ -37,6 +37,8 @@ func interpret(p *nodes.Process, program nodes.Program) {
 				p.Wait(int(op.Request))
 			case nodes.OpBarrier:
 				p.Barrier()
+			case nodes.OpMeet:
+				p.Meet(int(op.Peer))
 			case nodes.OpPhase:
 				p.Phase(int(op.Phase))
 			}
@@ -55,6 +57,7 @@ func TestLiveEqualsCompiled(t *testing.T) {
 	m.Network.Rendezvous = 5000
 	m.Network.QueueDepth, m.Network.Outstanding = 1, 4
 	m.Barrier.PerRound = 3000 * ns
+	m.Barrier.Threads = 2000 * ns
 	m.Kernels = allKernels
 	copying := *m
 	copying.Copying = &nodes.Copying{SendPerByte: 300, ReceivePerByte: 200, Buffer: 4096, Chunk: 1024, Interrupts: true, Interrupt: 500 * ns}
@@ -62,6 +65,9 @@ func TestLiveEqualsCompiled(t *testing.T) {
 		for _, name := range Names() {
 			kind, _ := Lookup(name)
 			w := kind.New()
+			if _, ok := w.(Experiment); ok {
+				continue
+			}
 			shrink(w)
 			program, err := w.Program(m, 8)
 			if err != nil {
@@ -88,8 +94,12 @@ func shrink(w Workload) {
 		w.Rows, w.RowLength = 64, 64
 	case *ftContinuum:
 		w.Rows, w.RowLength, w.Messages = 64, 64, 16
+	case *nasFT:
+		w.NX, w.NY, w.NZ = 32, 16, 16
 	case *halo:
 		w.Iterations = 5
+	case *advection:
+		w.X, w.Y, w.Steps = 21, 10, 17
 	case *shift:
 		w.Bytes, w.Repeat = 3000, 3
 	case *collective:

@@ -15,7 +15,7 @@ import (
 //
 //	Rows int64 `key:"rows" unit:"count" doc:"rows N of the local array"`
 //
-// unit is one of count, number, bytes, time, text, flag; the value that New gives a
+// unit is one of count, offset (may be negative), number, bytes, time, text, flag; the value that New gives a
 // field is its default.
 type Workload interface {
 	// Program returns the program for so many ranks of the machine. What does

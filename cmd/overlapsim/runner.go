@@ -21,6 +21,7 @@ type runner struct {
 	host     *bool
 	htmlFile *string
 	trace    *string
+	factors  *string // file for a calibration; nil: not offered
 }
 
 // newRunner adds the flags of presentation.
@@ -58,6 +59,9 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 			return err
 		}
 	}
+	if err := r.checkCalibration(study); err != nil {
+		return err
+	}
 	outcomes, err := r.simulate(c, study, nodes.Options{Timeline: html != "" || trace != ""})
 	if err != nil {
 		return err
@@ -71,6 +75,9 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 		if err := trace.write(func(w io.Writer) error { return report.WriteTrace(w, outcomes[0].Result) }); err != nil {
 			return err
 		}
+	}
+	if err := r.writeCalibration(study, outcomes); err != nil {
+		return err
 	}
 	return r.present(c, study, outcomes)
 }

@@ -17,7 +17,8 @@ import (
 //     on a tag of its own; waiting for a put waits for the end of its send;
 //   - a signal becomes a send; a get cannot be written, since its target does
 //     nothing for it;
-//   - a barrier becomes a dissemination barrier, on a tag of its own;
+//   - a barrier becomes a dissemination barrier, on a tag of its own; two threads
+//     that meet exchange messages;
 //   - phases are lost.
 //
 // Operations of a rank start in the program's order; only waits, barriers and
@@ -40,6 +41,7 @@ func FromProgram(p nodes.Program) (*Schedule, error) {
 const (
 	putTag     = 1 << 31
 	barrierTag = 1<<31 + 1
+	meetTag    = 1<<31 + 2
 )
 
 type exporter struct {
@@ -132,6 +134,9 @@ func (t *thread) op(op *nodes.Op) {
 		}
 	case nodes.OpBarrier:
 		t.barrier()
+	case nodes.OpMeet:
+		t.begun(t.a.Send(1, uint32(op.Peer), meetTag))
+		t.hold(t.a.Recv(1, uint32(op.Peer), meetTag))
 	}
 }
 

@@ -1,0 +1,194 @@
+package scenarios
+
+import (
+	"math/big"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// factorForm is a change that multiplies what is there: x0.5, x2.
+var factorForm = regexp.MustCompile(`^x([0-9]+\.?[0-9]*|\.[0-9]+)$`)
+
+// IsFactor tells whether the text of a setting multiplies the value that is
+// there instead of replacing it, and by what.
+func IsFactor(text string) (by *big.Rat, ok bool) {
+	form := factorForm.FindStringSubmatch(text)
+	if form == nil || len(text) > longest {
+		return nil, false
+	}
+	return new(big.Rat).SetString(form[1])
+}
+
+// factor multiplies a value of a tree.
+type factor struct {
+	text string // as written: x0.5
+	at   Place
+	path string // of the key that it was written for
+	by   *big.Rat
+}
+
+// factorOf returns the factor that a node is, or that it is with its origin.
+func factorOf(n *node, path string) (factor, bool) {
+	if inner := n.at("value"); n.shape == mapping && inner != nil {
+		n = inner
+	}
+	if n.shape != scalar {
+		return factor{}, false
+	}
+	by, ok := IsFactor(n.text)
+	return factor{n.text, n.place, path, by}, ok
+}
+
+// multiply replaces a factor by what it makes of the value that the key of n
+// holds, and returns the key to put it under: where the same thing is there
+// under its other name, that one. What is no factor stays as it is.
+func (o overlay) multiply(n *node, path, step string, value *node) (string, *node) {
+	f, ok := factorOf(value, path)
+	if !ok {
+		return step, value
+	}
+	old := n.child(step)
+	if other, known := o.alternatives[path]; old == nil && known {
+		_, key := split(other)
+		if old = n.child(key); old != nil && f.by.Sign() != 0 {
+			step, f.by = key, new(big.Rat).Inv(f.by)
+		}
+	}
+	if old == nil {
+		return step, value // the decoder says what is missing
+	}
+	if stated := old.at("value"); old.shape == mapping && stated != nil {
+		old = stated
+	}
+	scaled := f.of(old, step, o.problems)
+	if value.shape == mapping {
+		value = value.clone()
+		value.put("value", scaled)
+		return step, value
+	}
+	return step, scaled
+}
+
+// of returns a value multiplied: of a list each entry, of an entry that has
+// keys the time, the gap per byte and the rate. The key says what the factor
+// is of where a unit can be either way up: x2 is twice the bandwidth also where
+// the file gives a time per byte.
+func (f factor) of(n *node, key string, problems *Problems) *node {
+	scaled := &node{shape: n.shape, place: f.at}
+	switch n.shape {
+	case scalar:
+		scaled.text, scaled.note = f.scale(n.text, key, problems), f.text+" of "+n.text
+	case list:
+		for _, item := range n.items {
+			scaled.items = append(scaled.items, f.entry(item, key, problems))
+		}
+	case mapping:
+		problems.add(f.at, f.path, "is a group of keys, and %s multiplies one value", f.text)
+		scaled.shape = broken
+	default:
+		scaled.shape = broken
+	}
+	return scaled
+}
+
+// entry multiplies an entry of a list. A piece of a curve of bandwidths is a
+// time and a gap per byte: both shrink where the bandwidth grows.
+func (f factor) entry(n *node, key string, problems *Problems) *node {
+	if n.shape != mapping {
+		return f.of(n, key, problems)
+	}
+	cost := f
+	if key == "bandwidth" && f.by.Sign() != 0 {
+		cost.by = new(big.Rat).Inv(f.by)
+	}
+	scaled := n.clone()
+	scaled.place = f.at
+	for i, name := range scaled.names {
+		switch name {
+		case "time", "per_byte":
+			scaled.values[i] = cost.of(stated(n.values[i]), name, problems)
+		case "rate":
+			scaled.values[i] = f.of(stated(n.values[i]), name, problems)
+		}
+	}
+	return scaled
+}
+
+// stated returns a value without its origin.
+func stated(n *node) *node {
+	if value := n.at("value"); n.shape == mapping && value != nil {
+		return value
+	}
+	return n
+}
+
+// origin says, in a message, how a value came about.
+func (n *node) origin() string {
+	if _, ok := IsFactor(n.text); ok {
+		return "; a factor needs a value to multiply, and there is none"
+	}
+	if n.note != "" {
+		return ", which is " + n.note
+	}
+	return ""
+}
+
+// scale multiplies a quantity. Times and sizes are rounded to whole base units.
+func (f factor) scale(text, key string, problems *Problems) string {
+	form := quantityForm.FindStringSubmatch(text)
+	if form == nil || len(text) > longest {
+		problems.add(f.at, f.path, "is %s, which %s cannot multiply", quote(text), f.text)
+		return text
+	}
+	value, _ := new(big.Rat).SetString(form[1])
+	if inverted(key, form[2]) && f.by.Sign() != 0 {
+		value.Quo(value, f.by)
+	} else {
+		value.Mul(value, f.by)
+	}
+	if size, ok := Time.size(form[2]); ok {
+		ps := new(big.Rat).Mul(value, new(big.Rat).SetInt64(size))
+		exact := ps.Quo(nearest(ps), new(big.Rat).SetInt64(size)).FloatString(12)
+		return strings.TrimSuffix(strings.TrimRight(exact, "0"), ".") + form[2]
+	}
+	if size, ok := Bytes.size(form[2]); ok {
+		bytes := nearest(value.Mul(value, new(big.Rat).SetInt64(size)))
+		if bytes.Num().IsInt64() {
+			return FormatBytes(bytes.Num().Int64())
+		}
+		return decimal(bytes) + "B"
+	}
+	return decimal(value) + form[2]
+}
+
+// inverted tells whether a quantity is written the other way up than its key
+// says: a bandwidth as a gap per byte, or a gap per byte as a bandwidth.
+func inverted(key, unit string) bool {
+	switch key {
+	case "bandwidth":
+		_, gap := PerByte.size(unit)
+		return gap
+	case "gap_per_byte", "per_byte":
+		_, bandwidth := Bandwidth.size(unit)
+		return bandwidth
+	}
+	return false
+}
+
+// nearest rounds to a whole number, halves upwards.
+func nearest(value *big.Rat) *big.Rat {
+	twice := new(big.Int).Mul(value.Num(), big.NewInt(2))
+	twice.Add(twice, value.Denom())
+	whole, _ := twice.DivMod(twice, new(big.Int).Mul(value.Denom(), big.NewInt(2)), new(big.Int))
+	return new(big.Rat).SetInt(whole)
+}
+
+// decimal writes a number with the digits that tell it from others.
+func decimal(value *big.Rat) string {
+	if value.IsInt() && value.Num().BitLen() < 53 {
+		return value.Num().String()
+	}
+	f, _ := value.Float64()
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
