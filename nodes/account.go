@@ -46,6 +46,7 @@ func (c *cluster) compute(r int32, until sim.Time) {
 	if hid := min(until, flight) - k.accounted; hid > 0 {
 		k.hidden += hid
 	}
+	c.interfere(r, until)
 	c.spend(r, Compute, until)
 }
 

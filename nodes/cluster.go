@@ -58,8 +58,8 @@ func (m *Machine) fits(ranks, perNode int) error {
 	if ranks < 1 || perNode < 1 {
 		return fmt.Errorf("ranks and processes per node must be at least 1, got %d and %d", ranks, perNode)
 	}
-	if perNode > m.Cores {
-		return fmt.Errorf("%d processes per node, but a node of %s has %d cores", perNode, m.Name, m.Cores)
+	if perNode > m.Contexts() {
+		return fmt.Errorf("%d processes per node, but a node of %s has %d cores", perNode, m.Name, m.Contexts())
 	}
 	if need := (ranks + perNode - 1) / perNode; m.Nodes > 0 && need > m.Nodes {
 		return fmt.Errorf("%d ranks at %d per node need %d nodes, %s has %d", ranks, perNode, need, m.Name, m.Nodes)
@@ -92,6 +92,7 @@ type cluster struct {
 	recorder *recorder           // nil: no timeline
 	crowd    *calibrated.Factors // nil: the fabric is not calibrated
 	live     *liveProgram        // nil: compiled
+	sharers  *sharers            // nil: nobody slows anybody down
 
 	agent       Agent    // does the jobs
 	delay       sim.Time // from a job's being possible until it begins
@@ -187,6 +188,8 @@ const (
 	evReady
 	evLeave
 	evSignal
+	evStream
+	evStreamEnd
 )
 
 // firstOps is the room for the operations of a step that every rank has from
@@ -241,8 +244,12 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	if o.Timeline {
 		c.recorder = newRecorder(c)
 	}
-	if o.Fabric == nil {
-		return c, nil
+	var err error
+	if m.Sharing != nil {
+		c.sharers, err = c.newSharers()
+	}
+	if o.Fabric == nil || err != nil {
+		return c, err
 	}
 	c.carrier = newCarrier(c)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
@@ -296,6 +303,7 @@ func (c *cluster) Handle(e sim.Event) {
 		if k := &c.ranks[e.Arg]; k.wakeAt == e.At {
 			k.wakeAt = never
 			c.wake(int32(e.Arg), e.At)
+			c.show(int32(e.Arg), e.At)
 		}
 	case evChunkSent:
 		c.chunkSent(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
@@ -317,6 +325,10 @@ func (c *cluster) Handle(e sim.Event) {
 		c.carrier.enqueue(int32(e.Arg), e.At)
 	case evLeave:
 		c.carrier.leave(int32(e.Arg))
+	case evStream:
+		c.streamed(e.Arg, +1, e.At)
+	case evStreamEnd:
+		c.streamed(e.Arg, -1, e.At)
 	case evSignal:
 		c.live.fire(e.Arg)
 	}
@@ -346,7 +358,7 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		c.post(r, &k.ops[k.next], now)
 	case queued:
 		c.spend(r, NICStall, now)
-		c.pay(r, now, c.postCost(&k.ops[k.next]))
+		c.pay(r, now, c.slowed(r, c.postCost(&k.ops[k.next])))
 	case waiting:
 		c.endWait(r, now)
 	case inBarrier:
@@ -414,12 +426,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	}
 	switch op.Kind {
 	case OpCompute:
-		k.state = computing
-		k.opEnd = now + sim.Time(op.Amount)
-		if c.agent == Testing {
-			k.opEnd = now + c.beginTests(r, sim.Time(op.Amount), now)
-		}
-		c.resume(r, k.opEnd)
+		c.beginComputing(r, op, now)
 	case OpPut, OpGet, OpSignal, OpSend:
 		c.post(r, op, now)
 	case OpReceive:

@@ -106,6 +106,8 @@ func (k *carrier) leave(id int32) {
 	t := k.transfers.at(id)
 	from, to := k.ends(t)
 	place := k.c.place
+	k.c.moves(from, t.bytes, +1)
+	k.c.moves(to, t.bytes, +1)
 	k.fabric.Start(uint32(id), place.fabric[place.home[from]], place.fabric[place.home[to]], t.bytes)
 }
 
@@ -123,6 +125,7 @@ func (k *carrier) Sent(id uint32, now sim.Time) {
 	nic.active--
 	nic.busy.change(now, -1)
 	k.processes[from].change(now, -1)
+	k.c.moves(from, t.bytes, -1)
 	if rec := k.c.recorder; rec != nil {
 		rec.send(k.c.messages.at(t.message).record, node, t.started, now, t.leg == load || t.bytes > 0)
 	}
@@ -134,6 +137,8 @@ func (k *carrier) Sent(id uint32, now sim.Time) {
 func (k *carrier) Arrived(id uint32, now sim.Time) {
 	t := *k.transfers.at(int32(id))
 	k.transfers.remove(int32(id))
+	_, to := k.ends(&t)
+	k.c.moves(to, t.bytes, -1)
 	k.c.arrivedAt(&t, now)
 }
 

@@ -147,6 +147,7 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	length := startup + c.machine.Network.Transfer.Of(j.bytes)
 	start, sent, through := c.depart(m, m.from, now, now, length)
 	arrived := sent + c.latency(m.from, m.to)
+	c.dma(m.from, m.to, j.bytes, start, sent, arrived)
 	if d.unsent == 0 {
 		m.sent, m.through, m.arrived = sent, through, arrived
 	}

@@ -178,6 +178,37 @@
 // request of the sender is complete, whichever is later; puts, signals and gets
 // as ever.
 //
+// # Shared cores and memory
+//
+// A machine with [Sharing] changes rule 1 and what library work costs; package
+// cores says how fast activities run beside each other.
+//
+//   - S1. A rank is a thread of a process, the only one unless the program is
+//     [Threaded]. The processes of a node get one core each, in the order of their
+//     ranks; when all cores have one, their next contexts. The threads of a process,
+//     and then their helper threads (agent Thread), are on neighbouring contexts;
+//     with OwnCore the helpers are like processes behind all others.
+//   - S2. Compute is an activity of its context, with the profile and the demand of
+//     its kernel: T is its work, and its end moves with what others do.
+//   - S3. While the CPU of a rank pays an overhead (c) or does jobs its context has the
+//     profile stack; jobs suspend a computation, whose work does not go on. A rank
+//     that waits, or is stalled, has the profile Waiting, in a barrier
+//     Synchronizing; one that has ended is blocked. A helper thread with jobs has
+//     the profile stack, else it is blocked.
+//   - S4. An overhead (c), a copy of rule 10 or a job takes longer by the slow-down
+//     of stack beside what the siblings do when it is paid or taken on, for all of
+//     its time.
+//   - S5. Bytes that leave a NIC load the memory of their rank, until they have left,
+//     and as long that of the rank they go to, until they have arrived: at the rate
+//     at which they leave. On a contended fabric they load both from when they begin
+//     to leave, the receiver's until they have arrived, at the speed of the NIC.
+//
+// Of the time of a computation what it would have taken alone is booked as
+// compute, the rest as interference. What library work loses is overhead.
+//
+// Two threads of a process that Meet go on Barrier.Threads after the later one
+// has come.
+//
 // # The ledger
 //
 // Every picosecond of a rank goes to one [Term] of one phase. That they sum to
@@ -209,7 +240,8 @@
 // # Scope and limits
 //
 // On the ideal fabric only NICs contend, and a put does not queue at the
-// receiving one. Memory and cores are not shared. Not supported: a Runtime
-// beside Copying.Interrupts (its agent says it) or, without RDMA, with Offload. A
-// run may take 53 days of simulated time.
+// receiving one. What library work loses to siblings is decided when it begins,
+// and memory never holds it back. Not supported: a Runtime beside
+// Copying.Interrupts (its agent says it) or, without RDMA, with Offload;
+// Testing with Sharing. A run may take 53 days of simulated time.
 package nodes

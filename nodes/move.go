@@ -39,6 +39,7 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 		c.recorder.send(m.record, c.place.nic[from], start, sent, l == load || bytes > 0)
 	}
 	arrived := sent + c.latency(from, to)
+	c.dma(from, to, bytes, start, sent, arrived)
 	if !c.within(sent) || !c.within(arrived) {
 		return
 	}

@@ -19,7 +19,7 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 		k.state = stalled
 		return
 	}
-	overhead := c.postCost(op)
+	overhead := c.slowed(r, c.postCost(op))
 	accepted, insert, ready := nic.Insert(now, overhead)
 	id := c.newMessage(r, op, c.protocol(op), accepted)
 	if rec := c.recorder; rec != nil {
@@ -131,7 +131,7 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	k.awaited = id
 	var copy sim.Time
 	if in := c.machine.IntraNode; in != nil {
-		copy = sim.PerByte(op.Amount, in.PerByte)
+		copy = c.slowed(r, sim.PerByte(op.Amount, in.PerByte))
 	}
 	if copy == 0 && k.copyEnd() <= now {
 		c.posted(r, now)

@@ -1,6 +1,11 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"math"
+
+	"overlapsim/nodes/cores"
+	"overlapsim/sim"
+)
 
 // Program is what every rank does. It is asked step by step, so that a run
 // needs memory for the operations of one step of a rank, never for all of
@@ -11,6 +16,21 @@ type Program interface {
 	Ranks() int
 	Phases() []string // names for Ops.Phase; the first one is in force at the start
 	Step(rank, step int, do *Ops) bool
+}
+
+// Threaded is a program whose processes have several threads, each a rank of
+// its own: so many neighbouring ranks are one process, and belong on one node.
+type Threaded interface {
+	Program
+	Threads() int
+}
+
+// Threads returns how many ranks a process of the program has.
+func Threads(p Program) int {
+	if t, ok := p.(Threaded); ok {
+		return t.Threads()
+	}
+	return 1
 }
 
 // OpKind is what an operation does.
@@ -38,8 +58,8 @@ type Op struct {
 	Kind    OpKind
 	Phase   uint8
 	Strided bool  // OpSend: the bytes do not lie together
-	Peer    int32 // rank, or AnySource
-	Tag     int32 // or AnyTag
+	Peer    int32 // rank, or AnySource; of a computation MB/s that it moves
+	Tag     int32 // or AnyTag; of a computation its cores.Profile
 	Request int32 // chosen by the program, for OpWait and OpTest; -1: none
 	Amount  int64 // bytes, ps of computation, or rank distance
 }
@@ -68,7 +88,18 @@ func (o *Ops) Compute(t Task, n int) {
 	if t.Time <= sim.Forever/sim.Time(n) {
 		amount = t.Time * sim.Time(n)
 	}
-	o.list = append(o.list, Op{Kind: OpCompute, Amount: int64(amount)})
+	o.list = append(o.list, Op{Kind: OpCompute, Peer: int32(min(t.Activity.Demand/megabyte, math.MaxInt32)), Tag: int32(t.Activity.Profile), Amount: int64(amount)})
+}
+
+const megabyte = 1e6
+
+// Activity is what a computation does to those who share its core or memory.
+func (op *Op) Activity() cores.Activity {
+	a := cores.Activity{Profile: cores.Profile(op.Tag), Demand: int64(op.Peer) * megabyte}
+	if a.Profile == cores.Blocked {
+		a.Profile = cores.FP
+	}
+	return a
 }
 
 // Put starts a one-sided put and goes on; Wait for the request waits until the

@@ -115,12 +115,14 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	at := &k.busy
 	if c.agent == Thread {
 		at = &k.helper
+		cost = c.slowedHelper(r, cost)
 		c.note(j.message, now+c.delay, Overhead)
 		begin := max(now+c.delay, k.helper)
 		k.helper = begin + cost + c.extra
+		c.showHelper(r, true, now)
 	} else {
 		c.note(j.message, now, Overhead)
-		c.book(r, cost, now)
+		c.book(r, c.slowed(r, cost), now)
 	}
 	k.jobs.push(j)
 	c.schedule(*at, evJobDone, uint64(r))
@@ -154,6 +156,7 @@ func (c *cluster) book(r int32, cost, now sim.Time) {
 	if !k.over() && len(k.waits) == 0 {
 		c.spend(r, Overhead, k.busy)
 	}
+	c.show(r, now)
 }
 
 // over says that the program of the rank has ended.
@@ -174,6 +177,8 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 			c.wake(r, now)
 		}
 	}
+	c.showHelper(r, !k.jobs.empty(), now)
+	c.show(r, now)
 }
 
 // tests are those that an application does while it computes (Testing).

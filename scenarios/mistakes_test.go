@@ -108,7 +108,7 @@ var mistakes = []struct {
 	{"more processes than cores", good + "processes_per_node: 3\n", nil,
 		"bad.yaml:4:1: processes_per_node: must be at most the 2 cores of a node of jacquard, got 3"},
 	{"no processes", good + "processes_per_node: 0\n", nil, "bad.yaml:4:1: processes_per_node: must be positive, got 0"},
-	{"mapping", good + "mapping: cyclic\n", nil, "bad.yaml:4:1: mapping: must be one of block, random, file, consecutive, or an order such as XYZT on a torus, got cyclic"},
+	{"mapping", good + "mapping: circular\n", nil, "bad.yaml:4:1: mapping: must be one of block, cyclic, random, file, consecutive, or an order such as XYZT on a torus, got circular"},
 	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of ideal, flow, packet, calibrated, got flwo"},
 	{"no calibration", good + "fabric: {kind: calibrated}\n", nil,
 		"bad.yaml:4:1: fabric.calibration: is missing; a calibrated fabric needs the name of a calibration (CALIBRATIONS), a file or keys"},
@@ -144,6 +144,9 @@ var mistakes = []struct {
 	{"machine without bandwidth", strings.Replace(machine, ", bandwidth: 1GB/s", "", 1) + goodMore, nil,
 		"bad.yaml:3:3: machine.network.bandwidth: is missing; it is a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s (1/G: bytes the NIC moves per second), or give gap_per_byte"},
 	{"both bandwidths", inNetwork("gap_per_byte: 1ns/B"), nil, "bad.yaml:3:75: machine.network.gap_per_byte: means the same as bandwidth; give one of them"},
+	{"a slow-down that is none", strings.Replace(machine, "cores: 2", "cores: 2\n  smt: {contexts: 2, slow_down: {fp: {stack: 0.9}}}\n  memory: {bandwidth: 1GB/s, cores: 3}", 1) + goodMore, nil,
+		"bad.yaml:3:39: machine.smt.slow_down.fp.stack: must be 1 (no slower) to 1000, got 0.9\n" +
+			"bad.yaml:4:30: machine.memory.cores: must be at most the 2 cores of a node, got 3"},
 	{"missing unit", inNetwork("receive_overhead: 3"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must be a time such as 3us, got 3, which has no unit"},
 	{"wrong unit", inNetwork("receive_overhead: 3KiB"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must be a time such as 3us, got 3KiB, which is a size"},
 	{"unknown unit", inNetwork("receive_overhead: 3usec"), nil,

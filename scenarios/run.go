@@ -24,12 +24,35 @@ func (s *Scenario) Run(o nodes.Options) (*Outcome, error) {
 	return &Outcome{s, result, s.Workload.Metrics(s.Machine.Machine, result), links}, nil
 }
 
+// tune finds the best of the programs that the workload leaves open.
+func (s *Scenario) tune(o nodes.Options) error {
+	w, ok := s.Workload.(workloads.Tuned)
+	if !ok {
+		return nil
+	}
+	o.Timeline, o.Fabric = false, s.contend
+	best, err := w.Tune(s.Machine.Machine, s.Ranks, func(p nodes.Program) (sim.Time, error) {
+		result, err := nodes.Run(s.Machine.Machine, p, s.Processes, o)
+		if err != nil {
+			return 0, err
+		}
+		return result.Makespan(), nil
+	})
+	if err == nil {
+		s.Program = best
+	}
+	return err
+}
+
 // run runs the program, or the experiment.
 func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
 	if experiment, ok := s.Workload.(workloads.Experiment); ok {
 		return s.experiment(experiment)
 	}
 	o.Nodes, o.Calibration = s.Nodes, s.calibration
+	if err := s.tune(o); err != nil {
+		return nil, nil, err
+	}
 	if s.contend == nil {
 		result, err := nodes.Run(s.Machine.Machine, s.Program, s.Processes, o)
 		return result, nil, err

@@ -41,6 +41,7 @@ type advection struct {
 	Tile      int64  `key:"tile" unit:"count" doc:"time steps of a tile; 0: the best of all powers of two"`
 	Grid      string `key:"grid" unit:"text" doc:"processes along x, y (and z), such as 4x2; left out: the best grid"`
 	algorithm advectionAlgorithm
+	chosen    *advectionProgram // by Tune
 }
 
 func newAdvection(a advectionAlgorithm) *advection {
@@ -214,5 +215,12 @@ func (w *advection) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
 		computation += r.Ledgers[i][advectionComputation].Sum().Seconds() * float64(w.threads()) / float64(r.Ranks)
 	}
 	total := r.Makespan().Seconds()
-	return []Metric{{"total_s", total}, {"computation_s", computation}, {"communication_s", total - computation}}
+	metrics := []Metric{{"total_s", total}, {"computation_s", computation}, {"communication_s", total - computation}}
+	if w.chosen != nil {
+		metrics = append(metrics, Metric{"tile", float64(w.chosen.tile)})
+		for d, g := range w.chosen.grid {
+			metrics = append(metrics, Metric{"grid_" + axes[d], float64(g)})
+		}
+	}
+	return metrics
 }

@@ -90,8 +90,8 @@ func (p *advectionProgram) copying(f *face, tile int) nodes.Task {
 	return f.pack
 }
 
-// threads is how many ranks a process has.
-func (p *advectionProgram) threads() int {
+// Threads is how many ranks a process has.
+func (p *advectionProgram) Threads() int {
 	if p.algorithm == asymmetric {
 		return 2
 	}
@@ -106,7 +106,7 @@ func (p *advectionProgram) processes() int {
 	return n
 }
 
-func (p *advectionProgram) Ranks() int       { return p.processes() * p.threads() }
+func (p *advectionProgram) Ranks() int       { return p.processes() * p.Threads() }
 func (p *advectionProgram) Phases() []string { return advectionPhases }
 
 // at returns the place of a process along a dimension, and how far on in the
@@ -151,7 +151,7 @@ func (p *advectionProgram) above(process, d int) int {
 // which receives the first tile's data, and one more behind, which sends the
 // last one's.
 func (p *advectionProgram) Step(me, step int, do *nodes.Ops) bool {
-	a := &advectionStep{p, do, me / p.threads(), nil}
+	a := &advectionStep{p, do, me / p.Threads(), nil}
 	a.block = &p.blocks[p.kind(a.process)]
 	switch {
 	case p.algorithm == standard && step < p.tiles():
@@ -218,7 +218,7 @@ func (a *advectionStep) communicating(tile, partner int) {
 func (a *advectionStep) exists(tile int) bool { return tile >= 0 && tile < a.tiles() }
 
 // rank is the one of a process that communicates.
-func (a *advectionStep) rank(process int) int { return process*a.threads() + a.threads() - 1 }
+func (a *advectionStep) rank(process int) int { return process*a.Threads() + a.Threads() - 1 }
 
 // receive posts the receives of a tile; along dimension d that is request d,
 // and tag d.

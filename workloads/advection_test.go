@@ -354,3 +354,46 @@ func BenchmarkAdvection(b *testing.B) {
 		})
 	}
 }
+
+// What the search finds is not far from the best of all tiles and grids, and
+// nothing is tried where nothing is open.
+func TestTuneFindsTheBest(t *testing.T) {
+	for _, a := range []advectionAlgorithm{standard, overlapping, asymmetric} {
+		w := newAdvection(a)
+		w.X, w.Y, w.Z, w.Steps = 40, 30, 20, 64
+		m := advectionMachine(1e-9)
+		m.Network.Latency = 20 * sim.Microsecond
+		m.Network.SendOverhead, m.Network.ReceiveOverhead = network.Constant(5*sim.Microsecond), network.Constant(5*sim.Microsecond)
+		m.Network.Transfer = network.PerByte(2000)
+		tries := 0
+		try := func(p nodes.Program) (sim.Time, error) {
+			tries++
+			r, err := nodes.Run(m, p, m.Processes, nodes.Options{})
+			if err != nil {
+				return 0, err
+			}
+			return r.Makespan(), nil
+		}
+		ranks := 12 * w.threads()
+		best, err := w.Tune(m, ranks, try)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := try(best)
+		least := sim.Forever
+		for _, grid := range w.grids(ranks) {
+			for _, tile := range w.tiles() {
+				p, _ := w.program(m, grid, tile)
+				one, _ := try(p)
+				least = min(least, one)
+			}
+		}
+		if float64(got) > 1.02*float64(least) {
+			t.Errorf("algorithm %d: the search finds %v, the best is %v", a, got, least)
+		}
+		w.Grid, w.Tile, tries = "3x2x2", 4, 0
+		if _, err := w.Tune(m, ranks, try); err != nil || tries > 0 {
+			t.Errorf("%d tries with nothing open, %v", tries, err)
+		}
+	}
+}

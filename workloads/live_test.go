@@ -20,7 +20,7 @@ func interpret(p *nodes.Process, program nodes.Program) {
 		for _, op := range do.List() {
 			switch op.Kind {
 			case nodes.OpCompute:
-				p.Compute(nodes.Task{Time: sim.Time(op.Amount)}, 1)
+				p.Compute(nodes.Task{Time: sim.Time(op.Amount), Activity: op.Activity()}, 1)
 			case nodes.OpPut:
 				p.Put(int(op.Peer), op.Amount, int(op.Request))
 			case nodes.OpGet:

@@ -116,7 +116,7 @@ func (c *Contexts) PerCore() int { return c.perCore }
 func (c *Contexts) ask(first, last int) {
 	for i := first; i < last; i++ {
 		x := &c.contexts[i]
-		x.sibling = c.beside(i, first, last)
+		x.sibling = c.beside(i, first, last, x.activity.Profile)
 		if c.memories != nil {
 			m := &c.memories[c.memory(i)]
 			m.asked -= x.asks
@@ -126,9 +126,16 @@ func (c *Contexts) ask(first, last int) {
 	}
 }
 
-// beside returns the speed that its siblings leave a context.
-func (c *Contexts) beside(i, first, last int) uint64 {
-	excess := &c.excess[c.contexts[i].activity.Profile]
+// Slowed returns how long something takes that takes t alone, by rule 1 alone,
+// if a context did it beside what its siblings do now.
+func (c *Contexts) Slowed(context int, p Profile, t sim.Time) sim.Time {
+	first := context - context%c.perCore
+	return Alone(t).end(0, c.beside(context, first, first+c.perCore, p))
+}
+
+// beside returns the speed that its siblings leave a context with a profile.
+func (c *Contexts) beside(i, first, last int, p Profile) uint64 {
+	excess := &c.excess[p]
 	time := uint64(full)
 	for j := first; j < last; j++ {
 		if j != i {
