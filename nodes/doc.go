@@ -174,6 +174,13 @@
 //  21. A two-sided message to the process itself or inside the node (rule 10) is
 //     eager and contiguous; it is copied as ever; its arrival makes the job take.
 //
+// # Noise
+//
+//  22. With [Noise] every rank has moments of its own, a Poisson process of that
+//     rate. Before an operation (but Phase) begins, the rank computes Length for
+//     each of its moments that have passed and are not paid, which is
+//     interference; then the same again, until there are none.
+//
 // Own messages count as hidden from their post until they are delivered and the
 // request of the sender is complete, whichever is later; puts, signals and gets
 // as ever.
