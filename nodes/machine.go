@@ -24,6 +24,7 @@ type Machine struct {
 	Runtime   *Runtime   // nil: the library of LogGOPS
 	Noise     *Noise     // nil: none
 	Barrier   Barrier
+	Slice     sim.Time          // time slice of the operating system, where threads share a core
 	Sharing   *Sharing          // nil: what a node does at once does not slow it down
 	Kernels   map[string]Kernel // by name: fft, copy, ...
 }

@@ -81,8 +81,8 @@ func drawMachine(t *rapid.T, d times) *Machine {
 		m.IntraNode = &IntraNode{Latency: d.draw(t, "latency inside"), PerByte: d.perByte(t, "per byte inside")}
 	}
 	if seldom := rapid.IntRange(0, 3).Draw(t, "noise?"); seldom == 3 {
-		length := rapid.IntRange(1, 40).Draw(t, "noise length")
-		m.Noise = &Noise{Rate: 1e12 / float64(length+rapid.IntRange(1, 300).Draw(t, "quiet")), Length: sim.Time(length)}
+		length := rapid.IntRange(1, 20).Draw(t, "noise length")
+		m.Noise = &Noise{Rate: 1e12 / float64(length+rapid.IntRange(30, 300).Draw(t, "quiet")), Length: sim.Time(length)}
 	}
 	m.Barrier = Barrier{Base: d.draw(t, "barrier base"), PerRound: d.draw(t, "barrier per round")}
 	return m
@@ -268,7 +268,7 @@ func (in *instance) check(t *rapid.T, sum *tally) {
 // unique tells whether the order of things of one instant does not matter.
 func (in *instance) unique(first *outcome) bool {
 	random := rand.New(rand.NewPCG(3, 4))
-	for range 50 {
+	for range 500 {
 		if !in.fold(in.reference(disorder(random))).equals(first) {
 			return false
 		}

@@ -12,7 +12,6 @@ type Machine struct {
 	*nodes.Machine
 	Facts   []Fact   // in the order of the key table
 	Changes []string // "network.latency=3us": what differs from the file
-	Threads Threads
 
 	shape   shapeFile
 	links   linksFile
@@ -24,7 +23,9 @@ type machineFile struct {
 	machine                   nodes.Machine
 	copying                   nodes.Copying
 	intraNode                 nodes.IntraNode
+	noise                     nodes.Noise
 	hasCopying, hasIntraNode  group
+	hasNoise                  group
 	network, barrier, kernels group
 	rates                     map[string]*kernelFile
 	shape                     shapeFile
@@ -64,6 +65,7 @@ func (f *machineFile) rows() table {
 		{Path: "cores", To: &m.Cores, Is: Count, Needs: Required, Range: Positive, Doc: "cores of a node"},
 		{Path: "processes_per_node", To: &m.Processes, Is: Count, Doc: "processes on a node unless the scenario says otherwise; 0: one per core"},
 		{Path: "peak", To: &m.Peak, Is: Rate, Doc: "peak of one process; 0: unknown"},
+		{Path: "time_slice", To: &m.Slice, Is: Time, Doc: "a thread's turn on a core that several compute on; for background_threads"},
 		{Path: "network", To: &f.network, Needs: Required, Doc: "the network interface (NIC) and the way behind it"},
 		{Path: "network.latency", To: &net.Latency, Is: Time, Needs: Required, Doc: "L: from the last byte leaving a NIC to it being in the target's memory"},
 		{Path: "network.send_overhead", To: &net.SendOverhead, Is: Time, Needs: Required, Doc: "o: CPU time to post a message; O as per_byte of a list"},
@@ -87,6 +89,9 @@ func (f *machineFile) rows() table {
 		{Path: "intra_node", To: &f.hasIntraNode, Doc: "messages inside a node, copied by the sender's CPU; left out: they use the NIC"},
 		{Path: "intra_node.latency", To: &f.intraNode.Latency, Is: Time, Needs: Required, Doc: "from the end of the copy to the target seeing it"},
 		{Path: "intra_node.per_byte", To: &f.intraNode.PerByte, Is: PerByte, Needs: Required, Doc: "the sender's CPU copies"},
+		{Path: "noise", To: &f.hasNoise, Doc: "what the system takes the CPU of a process away for, at random moments by the scenario's seed; left out: nothing"},
+		{Path: "noise.rate", To: &f.noise.Rate, Is: Frequency, Needs: Required, Doc: "how often, on average"},
+		{Path: "noise.length", To: &f.noise.Length, Is: Time, Needs: Required, Doc: "for how long each time"},
 		{Path: "barrier", To: &f.barrier, Doc: "cost of a barrier of P processes, after the last has come: base + per_round * ceil(log2 P)"},
 		{Path: "barrier.base", To: &m.Barrier.Base, Is: Time, Doc: "fixed part"},
 		{Path: "barrier.per_round", To: &m.Barrier.PerRound, Is: Time, Doc: "part per round of doubling"},
@@ -129,6 +134,9 @@ func (f *machineFile) done() *nodes.Machine {
 	if f.hasCopying.given {
 		m.Copying = &f.copying
 	}
+	if f.hasNoise.given {
+		m.Noise = &f.noise
+	}
 	if f.hasIntraNode.given {
 		m.IntraNode = &f.intraNode
 	}
@@ -168,7 +176,6 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 	}
 	return &Machine{
 		Machine: m, Facts: d.facts, shape: file.shape, links: file.links, routers: file.routers,
-		Threads: Threads{file.runtime.binding == "core", file.runtime.slice},
 	}
 }
 
