@@ -79,7 +79,11 @@ type Task struct {
 }
 
 // Task returns the cost of one run of the named kernel at size n.
-func (m *Machine) Task(kernel string, n float64) (Task, error) {
+func (m *Machine) Task(kernel string, n float64) (Task, error) { return m.TaskAmong(kernel, n, 1) }
+
+// TaskAmong returns that of a run whose cache is shared by so many of the same
+// size: it runs as fast as one so many times as large.
+func (m *Machine) TaskAmong(kernel string, n, among float64) (Task, error) {
 	k, ok := m.Kernels[kernel]
 	if !ok {
 		return Task{}, fmt.Errorf("machine %s has no rate for kernel %q", m.Name, kernel)
@@ -88,5 +92,5 @@ func (m *Machine) Task(kernel string, n float64) (Task, error) {
 	if w == 0 {
 		return Task{}, nil
 	}
-	return Task{Time: sim.Seconds(w / k.At(n)), Work: w, Activity: k.Activity(n)}, nil
+	return Task{Time: sim.Seconds(w / k.At(n*among)), Work: w, Activity: k.Activity(n * among)}, nil
 }
