@@ -9,7 +9,11 @@ import (
 )
 
 // Figure is a chart of the page: *Bars, *Curves or *HeatMap.
-type Figure interface{ chart() chart }
+type Figure interface {
+	chart() chart
+	tall() float64 // px in a picture
+	draw(d *drawing)
+}
 
 // Bars are stacked bars as the papers draw them: the x axis has groups, a
 // group has one bar per member, and a bar is a stack of parts. NaN leaves a
