@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"overlapsim/nodes"
+	"overlapsim/sim"
 )
 
 // Workload is a family of programs with its parameters. The parameters are
@@ -23,6 +24,18 @@ type Workload interface {
 	Program(m *nodes.Machine, ranks int) (nodes.Program, error)
 	// Metrics returns what this workload is about, in a fixed order.
 	Metrics(m *nodes.Machine, r *nodes.Result) []Metric
+}
+
+// Ranged is a workload that knows between which values a parameter makes sense
+// for so many ranks; false: it does not know of this one.
+type Ranged interface {
+	Range(key string, ranks int) (least, most int64, ok bool)
+}
+
+// Modeled is a workload with a closed-form model of its makespan, when so many
+// processes share a node; false: the model is not for these parameters.
+type Modeled interface {
+	Model(m *nodes.Machine, ranks, perNode int) (name string, makespan sim.Time, ok bool)
 }
 
 // Metric is a named number of a result; times are in seconds.

@@ -150,7 +150,11 @@ func (f *Factor) describe() string {
 	if f.Range == nil {
 		return f.Path + "=" + strings.Join(f.Levels, ",")
 	}
-	text := f.Path + "=" + f.Range.From + ".." + f.Range.To
+	x := ""
+	if f.Range.Factor {
+		x = "x"
+	}
+	text := f.Path + "=" + x + f.Range.From + ".." + x + f.Range.To
 	if f.Range.Log {
 		text += ":log"
 	}
