@@ -9,7 +9,7 @@ import (
 
 func (c *Curves) names() (names, colors []string, dashed []bool) {
 	for i, line := range c.Curves {
-		names, colors, dashed = append(names, line.Name), append(colors, others[i%len(others)]), append(dashed, line.Dashed)
+		names, colors, dashed = append(names, line.Name), append(colors, line.color(i)), append(dashed, line.Dashed)
 	}
 	return names, colors, dashed
 }
