@@ -9,6 +9,9 @@ type placement struct {
 	slot   []int32 // number of each rank among those of its node
 	count  []int32 // ranks of each node
 	fabric []int32 // the fabric's number of each node
+	nic    []int32 // of each rank: its node's
+	user   []int32 // number of each rank among the users of its NIC
+	users  []int32 // of each NIC
 }
 
 // block fills one node after the other.
@@ -21,6 +24,7 @@ func block(ranks, perNode int) *placement {
 		p.fabric = append(p.fabric, int32(len(p.count)))
 		p.count = append(p.count, int32(min(perNode, ranks-first)))
 	}
+	p.nic, p.user, p.users = p.home, p.slot, p.count
 	return p
 }
 
@@ -41,5 +45,6 @@ func placed(on []int32, perNode int) (*placement, error) {
 			return nil, fmt.Errorf("node %d gets more than the %d ranks that it may have", node, perNode)
 		}
 	}
+	p.nic, p.user, p.users = p.home, p.slot, p.count
 	return p, nil
 }

@@ -22,7 +22,8 @@ type Fact struct {
 }
 
 // Origins are what the origin of a number may be: found in print, arithmetic on
-// what is in print, found by a fit, or chosen for a machine that is not real.
+// what is in print, found by a fit, or chosen: for a machine that is not real, or where
+// nothing was found.
 var Origins = []string{"published", "derived", "fitted", "chosen"}
 
 // decoder fills the targets of a table from a tree and notes every mistake.

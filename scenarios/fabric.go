@@ -10,7 +10,9 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/flow"
 	"overlapsim/network/topology"
+	"overlapsim/nodes"
 	"overlapsim/sim"
+	"overlapsim/workloads"
 )
 
 // linksFile holds what a machine file says of the links of its topology.
@@ -33,10 +35,10 @@ func (f *linksFile) rows() table {
 }
 
 // Fabrics that a scenario may choose.
-var Fabrics = []string{"ideal", "flow"}
+var Fabrics = []string{"ideal", "flow", "packet", "calibrated"}
 
 // mappings that are words; others are orders of a torus's dimensions.
-var mappings = []string{"block", "random", "file", "consecutive"}
+var mappings = []string{"block", "cyclic", "random", "file", "consecutive"}
 
 // wire lays the ranks on the nodes of the topology and prepares the fabric.
 func (f *scenarioFile) wire(tree *node, problems *Problems) {
@@ -47,17 +49,27 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 		addAll(problems, tree.placeOf("topology", "machine"), "topology", err)
 		return
 	}
-	if f.Fabric != "ideal" || f.Mapping != "block" {
+	if f.Fabric == "calibrated" {
+		f.calibrate(tree, problems)
+	}
+	if f.Fabric == "flow" || f.Fabric == "packet" || f.Mapping != "block" {
 		if f.Nodes, err = f.lay(shape, tree); err != nil {
 			addAll(problems, tree.placeOf("mapping", "ranks"), "mapping", err)
 			return
 		}
 	}
-	if f.Fabric == "flow" {
+	switch f.Fabric {
+	case "flow":
 		f.contend, err = m.flow(shape)
-		if err != nil {
-			addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
-		}
+	case "packet":
+		f.contend, err = m.packet(shape)
+	}
+	if err != nil {
+		addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
+		return
+	}
+	if experiment, ok := f.Workload.(workloads.Experiment); ok {
+		f.prepare(experiment, shape, tree, problems)
 	}
 }
 
@@ -77,6 +89,8 @@ func (f *scenarioFile) lay(shape topology.Topology, tree *node) ([]int32, error)
 	switch f.Mapping {
 	case "block":
 		return topology.Block(shape.Nodes(), f.Processes, f.Ranks)
+	case "cyclic":
+		return topology.Cyclic(shape.Nodes(), f.Processes, f.Ranks, nodes.Threads(f.Program))
 	case "random":
 		return topology.Random(shape.Nodes(), f.Processes, f.Ranks, f.Seed)
 	case "file", "consecutive":
@@ -97,6 +111,9 @@ func checkMapping(mapping string, at Place, problems *Problems) {
 }
 
 func (f *scenarioFile) layByFile(shape topology.Topology, tree *node) ([]int32, error) {
+	if f.mappingFile == "" && f.Mapping == "consecutive" {
+		return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) { return t.Serpentine(), nil })
+	}
 	if f.mappingFile == "" {
 		return nil, fmt.Errorf("%s needs mapping_file", f.Mapping)
 	}
@@ -112,11 +129,18 @@ func (f *scenarioFile) layByFile(shape topology.Topology, tree *node) ([]int32, 
 	if f.Mapping == "file" {
 		return topology.ReadMapping(file, f.mappingFile, shape.Nodes(), f.Processes, f.Ranks)
 	}
+	return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) {
+		return topology.ReadPlaces(file, f.mappingFile, t)
+	})
+}
+
+// consecutive lays the ranks on nodes of consecutive numbers of a torus.
+func (f *scenarioFile) consecutive(shape topology.Topology, number func(*topology.Torus) ([]int32, error)) ([]int32, error) {
 	torus, ok := shape.(*topology.Torus)
 	if !ok {
 		return nil, fmt.Errorf("consecutive places nodes on a torus, the topology is a %v", shape)
 	}
-	places, err := topology.ReadPlaces(file, f.mappingFile, torus)
+	places, err := number(torus)
 	if err != nil {
 		return nil, err
 	}

@@ -7,17 +7,23 @@ import (
 	"strings"
 )
 
-//go:embed machines/*.yaml library/*.yaml
+//go:embed machines/*.yaml runtimes/*.yaml library/*.yaml calibrations/*.yaml
 var files embed.FS
 
 // The folders of the library.
 const (
-	machineFolder  = "machines"
-	scenarioFolder = "library"
+	machineFolder     = "machines"
+	scenarioFolder    = "library"
+	calibrationFolder = "calibrations"
+	runtimeFolder     = "runtimes"
 )
 
 // Machines returns the names of the machines of the library, sorted.
 func Machines() []string { return names(machineFolder) }
+
+// Runtimes returns the names of the communication libraries of the library,
+// sorted.
+func Runtimes() []string { return names(runtimeFolder) }
 
 // Scenarios returns the names of the scenarios of the library, sorted.
 func Scenarios() []string { return names(scenarioFolder) }

@@ -2,9 +2,7 @@ package scenarios
 
 import (
 	"maps"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"overlapsim/nodes"
 )
@@ -14,9 +12,11 @@ type Machine struct {
 	*nodes.Machine
 	Facts   []Fact   // in the order of the key table
 	Changes []string // "network.latency=3us": what differs from the file
+	Threads Threads
 
-	shape shapeFile
-	links linksFile
+	shape   shapeFile
+	links   linksFile
+	routers routersFile
 }
 
 // machineFile holds what a machine file may say.
@@ -29,12 +29,26 @@ type machineFile struct {
 	rates                     map[string]*kernelFile
 	shape                     shapeFile
 	links                     linksFile
+	routers                   routersFile
+	runtime                   runtimeFile
+	sharing                   sharingFile
 }
 
 // kernelFile holds what a machine file says about a kernel.
 type kernelFile struct {
 	given group
 	rates []nodes.RatePoint
+
+	profile string
+	demand  []nodes.RatePoint
+}
+
+// kernelProfile is the profile of a kernel unless the file says otherwise.
+func kernelProfile(name string) string {
+	if name == "copy" {
+		return "copy"
+	}
+	return "fp"
 }
 
 // kernelUnits says how the work of a kernel is counted, where it is not flop.
@@ -76,14 +90,22 @@ func (f *machineFile) rows() table {
 		{Path: "barrier", To: &f.barrier, Doc: "cost of a barrier of P processes, after the last has come: base + per_round * ceil(log2 P)"},
 		{Path: "barrier.base", To: &m.Barrier.Base, Is: Time, Doc: "fixed part"},
 		{Path: "barrier.per_round", To: &m.Barrier.PerRound, Is: Time, Doc: "part per round of doubling"},
+		{Path: "barrier.threads", To: &m.Barrier.Threads, Is: Time, Doc: "barrier of two threads of a process, after the later one has come"},
 		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
 	}
 	f.shape = newShape()
 	rows = append(rows, f.shape.rows()...)
 	rows = append(rows, f.links.rows()...)
+	f.routers = newRouters()
+	rows = append(rows, f.routers.rows()...)
+	f.runtime = newRuntime()
+	rows = append(rows, Row{Path: "runtime", To: &f.runtime.given, Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; none: the same"})
+	rows = append(rows, f.runtime.rows("runtime.")...)
+	f.sharing = newSharing()
+	rows = append(rows, f.sharing.rows()...)
 	f.rates = map[string]*kernelFile{}
 	for _, name := range slices.Sorted(maps.Keys(nodes.KernelWork)) {
-		k := &kernelFile{}
+		k := &kernelFile{profile: kernelProfile(name)}
 		f.rates[name] = k
 		is := Rate
 		if unit, ok := kernelUnits[name]; ok {
@@ -91,7 +113,9 @@ func (f *machineFile) rows() table {
 		}
 		rows = append(rows,
 			Row{Path: "kernels." + name, To: &k.given, Doc: "the kernel " + name},
-			Row{Path: "kernels." + name + ".rates", To: &k.rates, Is: is, Needs: Required, Range: Positive, Doc: "its speed by problem size n"})
+			Row{Path: "kernels." + name + ".rates", To: &k.rates, Is: is, Needs: Required, Range: Positive, Doc: "its speed by problem size n"},
+			Row{Path: "kernels." + name + ".profile", To: &k.profile, Choices: profiles, Doc: "what it asks of its core, for smt"},
+			Row{Path: "kernels." + name + ".demand", To: &k.demand, Is: Bandwidth, Range: Positive, Doc: "what it moves between memory and caches when alone, by problem size n, for memory; left out: nothing"})
 	}
 	return rows
 }
@@ -108,10 +132,14 @@ func (f *machineFile) done() *nodes.Machine {
 	if f.hasIntraNode.given {
 		m.IntraNode = &f.intraNode
 	}
+	if f.runtime.given.given {
+		f.runtime.apply(m)
+	}
+	f.sharing.apply(m)
 	m.Kernels = map[string]nodes.Kernel{}
 	for name, k := range f.rates {
 		if len(k.rates) > 0 {
-			m.Kernels[name] = nodes.Kernel{Work: nodes.KernelWork[name], Rate: k.rates}
+			m.Kernels[name] = nodes.Kernel{Work: nodes.KernelWork[name], Rate: k.rates, Profile: profile(k.profile), Demand: k.demand}
 		}
 	}
 	return m
@@ -128,6 +156,9 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 	if m.Title == "" {
 		m.Title = name
 	}
+	if len(found) == 0 && m.Runtime != nil {
+		file.runtime.check(tree.at("runtime"), full(prefix, "runtime"), &found)
+	}
 	if len(found) == 0 {
 		checkMachine(m, tree, prefix, &found)
 	}
@@ -135,14 +166,18 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 	if len(found) > 0 {
 		return nil
 	}
-	return &Machine{Machine: m, Facts: d.facts, shape: file.shape, links: file.links}
+	return &Machine{
+		Machine: m, Facts: d.facts, shape: file.shape, links: file.links, routers: file.routers,
+		Threads: Threads{file.runtime.binding == "core", file.runtime.slice},
+	}
 }
 
 // checkMachine finds values that do not go together.
 func checkMachine(m *nodes.Machine, tree *node, prefix string, problems *Problems) {
-	if m.Processes > m.Cores {
+	checkSharing(m, tree, prefix, problems)
+	if m.Processes > m.Contexts() {
 		problems.add(tree.placeOf("processes_per_node"), full(prefix, "processes_per_node"),
-			"must be at most the %d cores of a node, got %d", m.Cores, m.Processes)
+			"must be at most the %d cores of a node, got %d", m.Contexts(), m.Processes)
 	}
 	if c := m.Copying; c != nil && c.Chunk > c.Buffer {
 		problems.add(tree.at("copying").placeOf("chunk"), full(prefix, "copying.chunk"),
@@ -155,87 +190,28 @@ func checkMachine(m *nodes.Machine, tree *node, prefix string, problems *Problem
 	}
 }
 
-// maxBases is how many machines may stand on each other.
-const maxBases = 16
-
-// resolveMachine returns the tree of the machine that a node names, or is,
-// with its bases merged in, and what to call it; nil after problems.
-func resolveMachine(n *node, key string, problems *Problems) (tree *node, name string) {
-	var layers []*node
-	for depth := 0; ; depth++ {
-		if depth == maxBases {
-			problems.add(n.place, key, "stands on %d other machines, or on itself", maxBases)
-			return nil, ""
-		}
-		layer, called := openMachine(n, key, problems)
-		if layer == nil {
-			return nil, ""
-		}
-		if name == "" {
-			name = called
-		}
-		layers = append(layers, layer)
-		if n, key = layer.drop("base"), "base"; n == nil {
-			break
-		}
-	}
-	lay := overlay{alternatives: new(machineFile).rows().alternatives(), problems: problems}
-	tree = layers[len(layers)-1]
-	for i := len(layers) - 2; i >= 0; i-- {
-		for j, key := range layers[i].names {
-			lay.apply(tree, setting{key, layers[i].values[j]})
-		}
-		tree.place = layers[i].place
-	}
-	return tree, name
-}
-
-// openMachine returns the mapping that a node names (a library name, or a file
-// beside the one that names it) or is, and what to call it.
-func openMachine(n *node, key string, problems *Problems) (tree *node, name string) {
-	switch n.shape {
-	case broken:
-		return nil, ""
-	case mapping:
-		return n.clone(), "inline"
-	case scalar:
-	default:
-		problems.add(n.place, key, "must be a machine's name, a file or a mapping, got %s", n.shape)
-		return nil, ""
-	}
-	if text, ok := library(machineFolder, n.text); ok {
-		return parse(machineFolder+"/"+n.text+".yaml", text, problems), n.text
-	}
-	if !IsFile(n.text) {
-		problems.add(n.place, key, "no machine is called %s; %s", quote(n.text), instead(n.text, Machines()))
-		return nil, ""
-	}
-	path := n.text
-	if !filepath.IsAbs(path) && n.place.File != "" {
-		path = filepath.Join(filepath.Dir(n.place.File), path)
-	}
-	var found Problems
-	tree = readFile(path, &found)
-	if tree == nil && len(found) == 1 && strings.HasPrefix(found[0].Message, "cannot be read") {
-		problems.add(n.place, key, "%s %s", path, found[0].Message)
-		return nil, ""
-	}
-	*problems = append(*problems, found...)
-	if tree != nil && tree.shape != mapping {
-		problems.add(tree.place, "", "must be a mapping of keys, got %s", tree.shape)
-		return nil, ""
-	}
-	return tree, stem(path)
-}
-
 // LoadMachine returns a machine by its library name or file.
 func LoadMachine(name string) (*Machine, error) {
 	var problems Problems
 	from := &node{shape: scalar, text: name, place: Place{Flag: "machine " + quote(name)}}
-	tree, called := resolveMachine(from, "", &problems)
+	tree, called := machineFiles.resolve(from, "", &problems)
 	if tree == nil {
 		return nil, problems.err()
 	}
 	m := decodeMachine(tree, called, "", &problems)
+	return m, problems.err()
+}
+
+// ReadMachine returns the machine of a file's text.
+func ReadMachine(name string, text []byte) (*Machine, error) {
+	var problems Problems
+	tree := parse(name, text, &problems)
+	if tree == nil {
+		return nil, problems.err()
+	}
+	if tree, _ = machineFiles.resolve(tree, "", &problems); tree == nil {
+		return nil, problems.err()
+	}
+	m := decodeMachine(tree, stem(name), "", &problems)
 	return m, problems.err()
 }

@@ -22,6 +22,15 @@ func inNetwork(key string) string {
 	return strings.Replace(machine, "GB/s}", "GB/s, "+key+"}", 1) + goodMore
 }
 
+// calibration is a scenario with a calibrated fabric.
+func calibration(distances, factors, maximum string) string {
+	text := good + "fabric:\n  kind: calibrated\n  calibration: \n    c_avg: {distances: " + distances + ", factors: " + factors + "}\n"
+	if maximum != "" {
+		text += "    c_max: " + maximum + "\n"
+	}
+	return text
+}
+
 // mistakes are bad inputs and what is said about them, line by line.
 var mistakes = []struct {
 	name string
@@ -87,7 +96,7 @@ var mistakes = []struct {
 			"bad.yaml:3:1: ranks: must be a whole number such as 32, got nothing"},
 	{"list for a number", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: [32]\n", nil,
 		"bad.yaml:3:1: ranks: must be a whole number such as 32, got a list"},
-	{"text for a group", good + "fabric: ideal\n", nil, "bad.yaml:4:1: fabric: must be a mapping of keys (kind), got a single value"},
+	{"text for a group", good + "fabric: ideal\n", nil, "bad.yaml:4:1: fabric: must be a mapping of keys (kind, calibration, payload, packet, control, bandwidth, hop_latency, answer_latency, slots, bubble, adaptive_channels, injection_fifos, answer_fifos, network_first, arbitration, routing, get_routing), got a single value"},
 	{"no ranks", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 0\n", nil, "bad.yaml:3:1: ranks: must be positive, got 0"},
 	{"negative ranks", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: -4\n", nil, "bad.yaml:3:1: ranks: must be positive, got -4"},
 	{"half ranks", "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 1.5\n", nil, "bad.yaml:3:1: ranks: must be a whole number, got 1.5"},
@@ -99,8 +108,29 @@ var mistakes = []struct {
 	{"more processes than cores", good + "processes_per_node: 3\n", nil,
 		"bad.yaml:4:1: processes_per_node: must be at most the 2 cores of a node of jacquard, got 3"},
 	{"no processes", good + "processes_per_node: 0\n", nil, "bad.yaml:4:1: processes_per_node: must be positive, got 0"},
-	{"mapping", good + "mapping: cyclic\n", nil, "bad.yaml:4:1: mapping: must be one of block, random, file, consecutive, or an order such as XYZT on a torus, got cyclic"},
-	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of ideal, flow, got flwo"},
+	{"mapping", good + "mapping: circular\n", nil, "bad.yaml:4:1: mapping: must be one of block, cyclic, random, file, consecutive, or an order such as XYZT on a torus, got circular"},
+	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of ideal, flow, packet, calibrated, got flwo"},
+	{"no calibration", good + "fabric: {kind: calibrated}\n", nil,
+		"bad.yaml:4:1: fabric.calibration: is missing; a calibrated fabric needs the name of a calibration (CALIBRATIONS), a file or keys"},
+	{"unknown calibration", good + "fabric: {kind: calibrated, calibration: hoper}\n", nil,
+		"bad.yaml:4:28: fabric.calibration: no calibration is called hoper; did you mean hopper?"},
+	{"no such calibration file", good + "fabric: {kind: calibrated, calibration: gone.yaml}\n", nil,
+		"gone.yaml:1:1: cannot be read: no such file or directory"},
+	{"calibration is a list", good + "fabric: {kind: calibrated, calibration: [1]}\n", nil,
+		"bad.yaml:4:28: fabric.calibration: must be a calibration's name, a file or a mapping, got a list"},
+	{"calibration without factors", good + "fabric: {kind: calibrated, calibration: {c_max: 3}}\n", nil,
+		"bad.yaml:4:28: fabric.calibration.c_avg: is missing; it is the factor without synchronisation\n" +
+			"bad.yaml:4:42: fabric.calibration.c_max: must be a list such as [{processes: 64, distances: [1, 2], factors: [1.1, 1.3]}], got a single value"},
+	{"factor of 0", calibration("[1, 2]", "[1, 0]", ""), nil, "bad.yaml:7:45: fabric.calibration.c_avg.factors[1]: must be positive, got 0"},
+	{"distances and factors", calibration("[1, 4, 2]", "[1, 1e9]", ""), nil,
+		"bad.yaml:7:5: fabric.calibration.c_avg.factors: must be one for each of the 3 distances, got 2\n" +
+			"bad.yaml:7:5: fabric.calibration.c_avg.distances[2]: must be at least 5, as distances ascend; got 2\n" +
+			"bad.yaml:7:5: fabric.calibration.c_avg.factors[1]: must be more than 0 and at most 1e+06, got 1e+09"},
+	{"numbers of processes", calibration("[1]", "[1]", "[{processes: 8, distances: [1, 8], factors: [1, 1]}, {processes: 1, distances: [1], factors: [1]}]"), nil,
+		"bad.yaml:8:5: fabric.calibration.c_max[0].distances[1]: must be less than the 8 processes, got 8\n" +
+			"bad.yaml:8:5: fabric.calibration.c_max[1].processes: must be at least 2, got 1\n" +
+			"bad.yaml:8:5: fabric.calibration.c_max[1].processes: must be more than the 8 before, got 1\n" +
+			"bad.yaml:8:5: fabric.calibration.c_max[1].distances[0]: must be less than the 1 processes, got 1"},
 	{"seed", good + "seed: -1\n", nil, "bad.yaml:4:1: seed: must not be negative, got -1"},
 	{"empty title", good + "title: ''\n", nil, "bad.yaml:4:1: title: must not be empty"},
 
@@ -114,6 +144,9 @@ var mistakes = []struct {
 	{"machine without bandwidth", strings.Replace(machine, ", bandwidth: 1GB/s", "", 1) + goodMore, nil,
 		"bad.yaml:3:3: machine.network.bandwidth: is missing; it is a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s (1/G: bytes the NIC moves per second), or give gap_per_byte"},
 	{"both bandwidths", inNetwork("gap_per_byte: 1ns/B"), nil, "bad.yaml:3:75: machine.network.gap_per_byte: means the same as bandwidth; give one of them"},
+	{"a slow-down that is none", strings.Replace(machine, "cores: 2", "cores: 2\n  smt: {contexts: 2, slow_down: {fp: {stack: 0.9}}}\n  memory: {bandwidth: 1GB/s, cores: 3}", 1) + goodMore, nil,
+		"bad.yaml:3:39: machine.smt.slow_down.fp.stack: must be 1 (no slower) to 1000, got 0.9\n" +
+			"bad.yaml:4:30: machine.memory.cores: must be at most the 2 cores of a node, got 3"},
 	{"missing unit", inNetwork("receive_overhead: 3"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must be a time such as 3us, got 3, which has no unit"},
 	{"wrong unit", inNetwork("receive_overhead: 3KiB"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must be a time such as 3us, got 3KiB, which is a size"},
 	{"unknown unit", inNetwork("receive_overhead: 3usec"), nil,
@@ -145,7 +178,7 @@ var mistakes = []struct {
 	{"rate in Hz", strings.Replace(machine, "1GF/s", "1GHz", 1) + goodMore, nil,
 		"bad.yaml:4:19: machine.kernels.fft.rates: must be a rate such as 2.4GF/s, got 1GHz, which is a frequency"},
 	{"unknown kernel", strings.Replace(machine, "fft:", "dgem:", 1) + goodMore, nil,
-		"bad.yaml:4:13: machine.kernels.dgem: unknown key, there are copy, fft"},
+		"bad.yaml:4:13: machine.kernels.dgem: unknown key, there are advection2d, advection3d, copy, fft, fft-strided"},
 	{"no kernel", strings.Replace(machine, "  kernels: {fft: {rates: 1GF/s}}\n", "", 1) + goodMore, nil,
 		"bad.yaml:4:1: workload: machine inline has no rate for kernel \"fft\""},
 	{"more processes than cores in a machine", strings.Replace(machine, "cores: 2", "cores: 2\n  processes_per_node: 4", 1) + goodMore, nil,
@@ -212,7 +245,7 @@ var mistakes = []struct {
 
 func TestMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	lists := strings.NewReplacer("MACHINES", instead("", Machines()), "WORKLOADS", instead("", workloads.Names()))
+	lists := strings.NewReplacer("MACHINES", instead("", Machines()), "WORKLOADS", instead("", workloads.Names()), "CALIBRATIONS", strings.Join(Calibrations(), ", "))
 	for _, c := range mistakes {
 		if err := os.WriteFile("bad.yaml", []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"overlapsim/network"
+	"overlapsim/network/calibrated"
 	"overlapsim/nodes"
 	"overlapsim/workloads"
 )
@@ -25,16 +26,32 @@ func referenceTables() map[string]string {
 		params += fmt.Sprintf("\n`%s`: %s\n\n%s", name, kind.Title, markdown(WorkloadRows(kind.New())))
 	}
 	return map[string]string{
-		"scenario keys":  markdown(newScenarioFile().rows()),
-		"machine keys":   markdown(new(machineFile).rows()),
-		"piece keys":     markdown(pieceRows(new(network.Piece))),
-		"point keys":     markdown(pointRows(new(nodes.RatePoint), Rate)),
-		"workload keys":  params,
-		"units":          unitTable(),
-		"origins":        "`" + strings.Join(Origins, "`, `") + "`\n",
-		"scenario names": "`" + strings.Join(Scenarios(), "`, `") + "`\n",
-		"machine names":  "`" + strings.Join(Machines(), "`, `") + "`\n",
+		"scenario keys":     markdown(newScenarioFile().rows()),
+		"machine keys":      markdown(withoutRuntime(new(machineFile).rows())),
+		"piece keys":        markdown(pieceRows(new(network.Piece))),
+		"point keys":        markdown(pointRows(new(nodes.RatePoint), Rate)),
+		"calibration keys":  markdown(new(calibrationFile).rows()),
+		"maximum keys":      markdown(maximumRows(new(calibrated.Row))),
+		"calibration names": "`" + strings.Join(Calibrations(), "`, `") + "`\n",
+		"workload keys":     params,
+		"units":             unitTable(),
+		"origins":           "`" + strings.Join(Origins, "`, `") + "`\n",
+		"scenario names":    "`" + strings.Join(Scenarios(), "`, `") + "`\n",
+		"machine names":     "`" + strings.Join(Machines(), "`, `") + "`\n",
+		"runtime keys":      markdown(new(runtimeFile).rows("")),
+		"runtime names":     "`" + strings.Join(Runtimes(), "`, `") + "`\n",
 	}
+}
+
+// withoutRuntime leaves out the keys of the runtime, which have a table of
+// their own.
+func withoutRuntime(rows table) (kept table) {
+	for _, row := range rows {
+		if !strings.HasPrefix(row.Path, "runtime.") {
+			kept = append(kept, row)
+		}
+	}
+	return kept
 }
 
 // markdown writes the rows of a key table.

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"overlapsim/network/calibrated"
 	"overlapsim/nodes"
 	"overlapsim/workloads"
 )
@@ -21,7 +22,9 @@ type Scenario struct {
 	Seed      uint64
 	Text      string // the file, and the settings on top of it
 
-	contend fabricMaker // nil: ideal
+	contend     fabricMaker             // nil: messages do not contend
+	network     workloads.Network       // of an experiment, which has no Program
+	calibration *calibrated.Calibration // nil: not calibrated
 }
 
 // scenarioFile holds what a scenario file may say.
@@ -29,6 +32,8 @@ type scenarioFile struct {
 	Scenario
 	fabric                                       group
 	machine, changes, topology, workload, listed *node
+	routers                                      []*node // fabric's keys that go on to the machine
+	calibrated                                   *node
 	mappingFile                                  string
 	mappingFirst                                 int
 }
@@ -39,22 +44,24 @@ func newScenarioFile() *scenarioFile {
 
 // rows is the key table of scenario files.
 func (f *scenarioFile) rows() table {
-	return table{
+	rows := table{
 		{Path: "title", To: &f.Title, Doc: "what it is, in a line"},
 		{Path: "machine", To: &f.machine, Form: "name, file or keys", Needs: Required, Doc: "a machine: a library name, a file beside this one, or its keys"},
 		{Path: "changes", To: &f.changes, Form: "paths and values", Doc: "changes to the machine, as path: value"},
 		{Path: "workload", To: &f.workload, Form: "name and keys", Needs: Required, Doc: "name of the workload, and its parameters"},
-		{Path: "ranks", To: &f.Ranks, Is: Count, Needs: Required, Range: Positive, Doc: "processes of the run"},
+		{Path: "ranks", To: &f.Ranks, Is: Count, Range: Positive, Doc: "processes of the run; left out: as many as the topology has room for, if it is no crossbar"},
 		{Path: "processes_per_node", To: &f.Processes, Is: Count, Range: Positive, Doc: "processes on a node; left out: what the machine says"},
 		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
-		{Path: "mapping", To: &f.Mapping, Doc: "how ranks are placed: block (one node after the other), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, consecutive"},
-		{Path: "mapping_file", To: &f.mappingFile, Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus"},
-		{Path: "mapping_first", To: &f.mappingFirst, Is: Count, Doc: "consecutive: from this line of the file on, counted from 0"},
+		{Path: "mapping", To: &f.Mapping, Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node, then the next; threads of a process stay together), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, consecutive"},
+		{Path: "mapping_file", To: &f.mappingFile, Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to and fro through the torus, as Hopper's nodes are numbered"},
+		{Path: "mapping_first", To: &f.mappingFirst, Is: Count, Doc: "consecutive: from this node of the file, or the order, on, counted from 0"},
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
-		{Path: "fabric.kind", To: &f.Fabric, Choices: Fabrics, Doc: "ideal: no contention, LogGP between end points; flow: max-min fair sharing of the links on each route"},
+		{Path: "fabric.kind", To: &f.Fabric, Choices: Fabrics, Doc: "ideal: no contention, LogGP between end points; flow: max-min fair sharing of the links on each route; packet: packets through the routers of a torus; calibrated: no contention, but every message takes longer by a measured factor"},
+		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys", Doc: "calibrated: the factors: a library name, a file beside this one, or its keys"},
 		{Path: "seed", To: &f.Seed, Is: Count, Doc: "of the random streams; the same seed gives the same run"},
 		{Path: "runs", To: &f.listed, Form: "a list", Doc: "variants to run, each {name: ..., path: value, ...} on top of the rest"},
 	}
+	return append(rows, f.overrides()...)
 }
 
 // decodeScenario makes a run of a tree and the settings on top of it. Those
@@ -85,17 +92,21 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 			machine = append(machine, setting{join("topology", change.path), change.value})
 		}
 	}
+	machine = append(machine, f.routerChanges()...)
 	if f.machine != nil {
 		f.Machine = loadMachine(f.machine, machine, problems)
 	}
 	if f.workload != nil {
 		f.Workload, f.Kind = decodeWorkload(f.workload, problems)
 	}
+	if f.machine == nil && tree.at("ranks") == nil {
+		noRanks(tree, problems)
+	}
 	if f.Machine != nil {
 		f.place(tree, problems)
 		f.build(tree, problems)
 	}
-	if f.Program != nil && len(*problems) == before {
+	if f.Machine != nil && f.Workload != nil && len(*problems) == before {
 		f.wire(tree, problems)
 	}
 	if len(*problems) > before {
@@ -127,14 +138,14 @@ func listChanges(key string, n *node, problems *Problems) []setting {
 
 // loadMachine returns the machine that a node names or is, changed.
 func loadMachine(n *node, changes []setting, problems *Problems) *Machine {
-	tree, name := resolveMachine(n, "machine", problems)
+	tree, name := machineFiles.resolve(n, "machine", problems)
 	if tree == nil {
 		return nil
 	}
-	lay := overlay{alternatives: new(machineFile).rows().alternatives(), problems: problems}
+	lay := machineFiles.overlay(problems)
 	before := len(*problems)
 	for _, c := range changes {
-		lay.apply(tree, c)
+		lay.part(tree, c)
 	}
 	prefix := ""
 	if n.shape == mapping {
@@ -156,9 +167,12 @@ func (f *scenarioFile) place(tree *node, problems *Problems) {
 	if f.Processes == 0 {
 		f.Processes = m.Processes
 	}
-	if f.Processes > m.Cores {
-		problems.add(tree.placeOf("processes_per_node"), "processes_per_node", "must be at most the %d cores of a node of %s, got %d", m.Cores, m.Name, f.Processes)
+	if f.Processes > m.Contexts() {
+		problems.add(tree.placeOf("processes_per_node"), "processes_per_node", "must be at most the %d cores of a node of %s, got %d", m.Contexts(), m.Name, f.Processes)
 		return
+	}
+	if tree.at("ranks") == nil {
+		f.fill(tree, problems)
 	}
 	need := (f.Ranks + f.Processes - 1) / f.Processes
 	if m.Nodes > 0 && need > m.Nodes {
@@ -166,11 +180,32 @@ func (f *scenarioFile) place(tree *node, problems *Problems) {
 	}
 }
 
+// fill puts a rank wherever the topology has room for one.
+func (f *scenarioFile) fill(tree *node, problems *Problems) {
+	if f.Machine.shape.kind == "crossbar" {
+		noRanks(tree, problems)
+		return
+	}
+	shape, err := f.Machine.shape.shape(0)
+	if err != nil {
+		addAll(problems, tree.placeOf("topology", "machine"), "topology", err)
+		return
+	}
+	f.Ranks = shape.Nodes() * f.Processes
+}
+
+func noRanks(tree *node, problems *Problems) {
+	problems.add(tree.place, "ranks", "is missing; it is a whole number such as 32 (processes of the run)")
+}
+
 // build makes the program, as far as it is known what it should be.
 func (f *scenarioFile) build(tree *node, problems *Problems) {
 	before := len(*problems)
 	checkMemory(f.Ranks, availableMemory(), tree.placeOf("ranks"), problems)
 	if f.Workload == nil || f.Ranks < 1 || len(*problems) > before {
+		return
+	}
+	if _, ok := f.Workload.(workloads.Experiment); ok {
 		return
 	}
 	var err error

@@ -161,6 +161,10 @@ func (r Row) Default() string {
 		return r.formatInteger(int64(*to))
 	case *uint64:
 		return Format(Count, float64(*to))
+	case *[]int:
+		if len(*to) > 0 {
+			return strings.ReplaceAll(fmt.Sprint(*to), " ", ", ")
+		}
 	}
 	return ""
 }

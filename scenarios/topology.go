@@ -72,18 +72,17 @@ func (f *shapeFile) torus() (topology.Topology, error) {
 	if len(f.sizes) == 0 {
 		return nil, errors.New("a torus needs dims, such as [8, 8, 8]")
 	}
-	open := make([]bool, len(f.sizes))
-	switch {
-	case len(f.wrap) == 1:
-		for i := range open {
-			open[i] = !f.wrap[0]
-		}
-	case len(f.wrap) == len(open):
-		for i := range open {
-			open[i] = !f.wrap[i]
-		}
-	default:
-		return nil, fmt.Errorf("wrap has %d entries, dims has %d", len(f.wrap), len(f.sizes))
+	if n := len(f.wrap); n != 1 && n != len(f.sizes) {
+		return nil, fmt.Errorf("wrap has %d entries, dims has %d", n, len(f.sizes))
 	}
-	return topology.NewTorus(topology.Grid{Sizes: f.sizes, Open: open, PerRouter: f.perRouter, Tie: ties[f.tie]})
+	return topology.NewTorus(f.grid())
+}
+
+// grid returns what a torus is made of.
+func (f *shapeFile) grid() topology.Grid {
+	open := make([]bool, len(f.sizes))
+	for i := range open {
+		open[i] = !f.wrap[i%len(f.wrap)]
+	}
+	return topology.Grid{Sizes: f.sizes, Open: open, PerRouter: f.perRouter, Tie: ties[f.tie]}
 }

@@ -13,7 +13,7 @@ var tagUnits = map[string]struct {
 	is Dimension
 	in Range
 }{
-	"count": {Count, NotNegative}, "number": {Number, Any}, "bytes": {Bytes, NotNegative},
+	"count": {Count, NotNegative}, "offset": {Count, Any}, "number": {Number, Any}, "bytes": {Bytes, NotNegative},
 	"time": {Time, NotNegative}, "text": {}, "flag": {},
 }
 

@@ -21,11 +21,13 @@ type shift struct {
 	Bytes    int64 `key:"bytes" unit:"bytes" doc:"size of a message"`
 	Distance int64 `key:"distance" unit:"count" doc:"rank difference d between sender and receiver"`
 	Repeat   int64 `key:"repeat" unit:"count" doc:"operations of each rank, one after the other"`
+	Together bool  `key:"synchronised" unit:"flag" doc:"a barrier after every operation, so that all wait for the slowest"`
 }
 
 type shiftProgram struct {
 	ranks, distance, repeat int
 	bytes                   int64
+	together                bool
 }
 
 func (w *shift) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
@@ -39,7 +41,7 @@ func (w *shift) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
 	if w.Repeat < 1 {
 		errs = append(errs, &KeyError{"repeat", "must be at least 1"})
 	}
-	return &shiftProgram{ranks, int(w.Distance), int(w.Repeat), w.Bytes}, errors.Join(errs...)
+	return &shiftProgram{ranks, int(w.Distance), int(w.Repeat), w.Bytes, w.Together}, errors.Join(errs...)
 }
 
 func (p *shiftProgram) Ranks() int       { return p.ranks }
@@ -50,10 +52,16 @@ func (p *shiftProgram) Step(me, step int, do *nodes.Ops) bool {
 	if step >= p.repeat {
 		return false
 	}
+	if step == 0 {
+		do.Pattern(p.distance, p.together)
+	}
 	do.Irecv((me-p.distance+p.ranks)%p.ranks, p.bytes, step, 0)
 	do.Isend((me+p.distance)%p.ranks, p.bytes, step, 1)
 	do.Wait(0)
 	do.Wait(1)
+	if p.together {
+		do.Barrier()
+	}
 	return true
 }
 

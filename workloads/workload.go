@@ -16,7 +16,7 @@ import (
 //
 //	Rows int64 `key:"rows" unit:"count" doc:"rows N of the local array"`
 //
-// unit is one of count, number, bytes, time, text, flag; the value that New gives a
+// unit is one of count, offset (may be negative), number, bytes, time, text, flag; the value that New gives a
 // field is its default.
 type Workload interface {
 	// Program returns the program for so many ranks of the machine. What does
@@ -36,6 +36,15 @@ type Ranged interface {
 // processes share a node; false: the model is not for these parameters.
 type Modeled interface {
 	Model(m *nodes.Machine, ranks, perNode int) (name string, makespan sim.Time, ok bool)
+}
+
+// Tuned is a workload of which some parameters may be left open: those with
+// which it runs best are found by trying, as one does on a machine.
+type Tuned interface {
+	Workload
+	// Tune returns the best of the programs; try runs one and returns how long
+	// it takes. Nothing is tried where nothing is open.
+	Tune(m *nodes.Machine, ranks int, try func(nodes.Program) (sim.Time, error)) (nodes.Program, error)
 }
 
 // Metric is a named number of a result; times are in seconds.

@@ -38,6 +38,9 @@ receive that nothing waits for, a barrier a dissemination of 1-byte messages.`,
 			if len(study.Runs) != 1 {
 				return &usageError{"export", fmt.Sprintf("%s has %d runs, a schedule is of one", study.Name, len(study.Runs))}
 			}
+			if study.Runs[0].Program == nil {
+				return fmt.Errorf("%s: %s is no program of ranks, so there is no schedule", study.Name, study.Runs[0].Kind)
+			}
 			schedule, err := goal.FromProgram(study.Runs[0].Program)
 			if err != nil {
 				return fmt.Errorf("%s: %w", study.Name, err)

@@ -17,6 +17,7 @@ var lists = []struct {
 	rows func() ([][]string, error)
 }{
 	{"machines", machineList},
+	{"runtimes", runtimeList},
 	{"workloads", workloadList},
 	{"scenarios", scenarioList},
 	{"papers", paperList},
@@ -32,13 +33,13 @@ func listNames() []string {
 
 var listCommand = command{
 	name:    "list",
-	args:    "machines|workloads|scenarios|papers",
+	args:    "machines|runtimes|workloads|scenarios|papers",
 	title:   "what the library holds",
-	text:    "Lists the machines, workloads or scenarios that are built in, or the papers\nthat 'overlapsim reproduce' is for. 'overlapsim show NAME' tells more of one.",
+	text:    "Lists the machines, runtimes (communication libraries), workloads or scenarios\nthat are built in, or the papers that 'overlapsim reproduce' is for.\n'overlapsim show NAME' tells more of one.",
 	example: "overlapsim list machines",
 	setup: func(*pflag.FlagSet) action {
 		return func(c *call, args []string) error {
-			if err := want("list", args, 1, 1, "one of machines, workloads, scenarios, papers"); err != nil {
+			if err := want("list", args, 1, 1, "one of machines, runtimes, workloads, scenarios, papers"); err != nil {
 				return err
 			}
 			for _, l := range lists {
@@ -62,6 +63,17 @@ func machineList() (rows [][]string, err error) {
 			return nil, err
 		}
 		rows = append(rows, []string{name, m.Title})
+	}
+	return rows, nil
+}
+
+func runtimeList() (rows [][]string, err error) {
+	for _, name := range scenarios.Runtimes() {
+		r, err := scenarios.LoadRuntime(name)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, []string{name, r.Title})
 	}
 	return rows, nil
 }

@@ -21,8 +21,9 @@ Quantities carry units: 3us, 64KiB, 937MB/s, 2.4GF/s.`,
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
-		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeat for more)")
-		seed := flags.Uint64("seed", 1, "seed of the random streams, `N`; short for --set seed=N")
+		r.factors = flags.String("calibration", "", "write the factors that runs of shift measure to `FILE`")
+		settings := flags.StringArray("set", nil, "change a `path=value` (repeat for more)")
+		seed := flags.Uint64("seed", 1, "random streams, short for --set seed=`N`")
 		return func(c *call, args []string) error {
 			if err := want("run", args, 0, 1, "at most one scenario (compare takes several)"); err != nil {
 				return err

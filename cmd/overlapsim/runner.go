@@ -23,15 +23,16 @@ type runner struct {
 	trace    *string
 	svg      *string
 	notes    []string // printed below the tables
+	factors  *string  // file for a calibration; nil: not offered
 }
 
 // newRunner adds the flags of presentation.
 func newRunner(command string, flags *pflag.FlagSet) *runner {
 	return &runner{
 		command:  command,
-		htmlFile: flags.String("html", "", "write a report to `FILE`: Gantt chart, ledger, messages"),
-		trace:    flags.String("trace", "", "write one run's timeline to `FILE`, for Perfetto"),
-		svg:      flags.String("svg", "", "draw to `FILE`: the timeline of one run, bars of several"),
+		htmlFile: flags.String("html", "", "write a report to `FILE`: charts, timeline, ledger"),
+		trace:    flags.String("trace", "", "write the timeline to `FILE`, for Perfetto"),
+		svg:      flags.String("svg", "", "draw to `FILE`: the timeline, or runs as bars"),
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 		perRank:  flags.Bool("per-rank", false, "add what each rank did"),
 		host:     flags.Bool("host", false, "add how fast the simulator was"),
@@ -57,6 +58,9 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 		}
 		timeline = timeline || f.timeline
 	}
+	if err := r.checkCalibration(study); err != nil {
+		return err
+	}
 	outcomes, err := r.simulate(c, study, nodes.Options{Timeline: timeline})
 	if err != nil {
 		return err
@@ -65,6 +69,9 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 		if err := f.path.write(func(w io.Writer) error { return f.content(w, outcomes) }); err != nil {
 			return err
 		}
+	}
+	if err := r.writeCalibration(study, outcomes); err != nil {
+		return err
 	}
 	return r.present(c, study, outcomes)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -14,10 +15,10 @@ import (
 var showCommand = command{
 	name:  "show",
 	args:  "NAME",
-	title: "a machine, a workload or a scenario in full",
-	text: `Shows a machine with the origin and source of every number, a workload with its
-parameters, units and defaults, or the text of a scenario. NAME is one of
-'overlapsim list', or a machine file (.yaml).`,
+	title: "a machine, a runtime, a workload or a scenario in full",
+	text: `Shows a machine or a runtime with the origin and source of every number, a
+workload with its parameters, units and defaults, or the text of a scenario.
+NAME is one of 'overlapsim list', or a machine file (.yaml).`,
 	example: "overlapsim show jacquard",
 	setup: func(*pflag.FlagSet) action {
 		return func(c *call, args []string) error {
@@ -38,26 +39,33 @@ func show(w io.Writer, name string) error {
 		_, err := w.Write(text)
 		return err
 	}
+	if slices.Contains(scenarios.Runtimes(), name) {
+		r, err := scenarios.LoadRuntime(name)
+		if err != nil {
+			return err
+		}
+		return showFacts(w, r.Name, r.Title, r.Facts)
+	}
 	m, err := scenarios.LoadMachine(name)
 	if err == nil {
-		return showMachine(w, m)
+		return showFacts(w, m.Name, m.Title, m.Facts)
 	}
 	if scenarios.IsFile(name) {
 		return err
 	}
-	choices := append(append(scenarios.Machines(), workloads.Names()...), scenarios.Scenarios()...)
+	choices := slices.Concat(scenarios.Machines(), scenarios.Runtimes(), workloads.Names(), scenarios.Scenarios())
 	return &usageError{"show", unknown("name", name, choices)}
 }
 
-// showMachine prints a row for each value that the machine's file states.
-func showMachine(w io.Writer, m *scenarios.Machine) error {
+// showFacts prints a row for each value that a file states.
+func showFacts(w io.Writer, name, title string, facts []scenarios.Fact) error {
 	rows := [][]string{{"parameter", "value", "origin", "source"}}
-	for _, f := range m.Facts {
-		if f.Path != "title" {
+	for _, f := range facts {
+		if f.Path != "title" && f.Path != "name" && f.Path != "runtime.name" {
 			rows = append(rows, []string{f.Path, f.Value, orDash(f.Origin), orDash(f.Source)})
 		}
 	}
-	fmt.Fprintf(w, "%s: %s\n\n", m.Name, m.Title)
+	fmt.Fprintf(w, "%s: %s\n\n", name, title)
 	return grid(w, rows, 4)
 }
 

@@ -60,15 +60,20 @@ func BlueGeneP() Benchmark {
 // Displacement lets every node reach for the node at a displacement, and
 // returns the mean over the nodes of the bandwidth in MiB/s.
 func (b Benchmark) Displacement(op Op, displacement []int, bytes int64) (float64, error) {
-	times, err := b.run(op, displacement, bytes, 100)
+	run, err := b.Run(op, displacement, bytes, 100)
 	if err != nil {
 		return 0, err
 	}
+	return b.Bandwidth(run.Times(), bytes), nil
+}
+
+// Bandwidth returns the mean in MiB/s of nodes whose operations took so long.
+func (b *Benchmark) Bandwidth(times []sim.Time, bytes int64) float64 {
 	sum := 0.0
 	for _, t := range times {
 		sum += float64(b.Operations) * float64(bytes) / t.Seconds()
 	}
-	return sum / float64(len(times)) / (1 << 20), nil
+	return sum / float64(len(times)) / (1 << 20)
 }
 
 // Latency is the time per operation, over the nodes that took part, in us.
@@ -78,27 +83,38 @@ type Latency struct{ Mean, Min, Max float64 }
 // a multiple of 100/percent - reach for the node half-way round every
 // dimension.
 func (b Benchmark) Diagonal(op Op, percent int, bytes int64, routing packet.Routing) (Latency, error) {
+	if routing == packet.Adaptive {
+		b.Put = b.DynamicPut
+	}
+	run, err := b.Run(op, b.Halfway(), bytes, percent)
+	if err != nil {
+		return Latency{}, err
+	}
+	return b.Latency(run.Times()), nil
+}
+
+// Halfway returns the displacement half-way round every dimension.
+func (b *Benchmark) Halfway() []int {
 	half := make([]int, len(b.Grid.Sizes))
 	for d, size := range b.Grid.Sizes {
 		half[d] = size / 2
 	}
-	if routing == packet.Adaptive {
-		b.Put = b.DynamicPut
-	}
-	times, err := b.run(op, half, bytes, percent)
-	if err != nil {
-		return Latency{}, err
-	}
+	return half
+}
+
+// Latency returns the time per operation of nodes whose operations took so
+// long.
+func (b *Benchmark) Latency(times []sim.Time) Latency {
 	sum, least, most := sim.Time(0), sim.Forever, sim.Time(0)
 	for _, t := range times {
 		sum, least, most = sum+t, min(least, t), max(most, t)
 	}
 	us := func(t sim.Time) float64 { return t.Seconds() * 1e6 / float64(b.Operations) }
-	return Latency{us(sum) / float64(len(times)), us(least), us(most)}, nil
+	return Latency{us(sum) / float64(len(times)), us(least), us(most)}
 }
 
-// check returns what is wrong with a call.
-func (b *Benchmark) check(displacement []int, bytes int64, percent int) error {
+// Check returns what is wrong with an experiment.
+func (b *Benchmark) Check(displacement []int, bytes int64, percent int) error {
 	switch {
 	case b.Operations < 1:
 		return fmt.Errorf("ospri: operations: must be at least 1, got %d", b.Operations)
@@ -138,9 +154,48 @@ type party struct {
 // acknowledgement marks the get that follows a put.
 const acknowledgement = 1 << 31
 
-// run returns the times of the nodes that take part, in order.
-func (b Benchmark) run(op Op, displacement []int, bytes int64, percent int) ([]sim.Time, error) {
-	if err := b.check(displacement, bytes, percent); err != nil {
+// Run is what came of an experiment.
+type Run struct {
+	Torus  *topology.Torus
+	Nodes  []Span // by node
+	Events uint64
+	Fabric *packet.Fabric // after the experiment
+}
+
+// Span is when a node left the barrier and when it had done all its operations
+// with its partner; all is 0 if it took no part.
+type Span struct {
+	Partner    int32
+	Start, End sim.Time
+}
+
+// Times returns how long each node took that took part.
+func (r *Run) Times() (times []sim.Time) {
+	for _, s := range r.Nodes {
+		if s.End > 0 {
+			times = append(times, s.End-s.Start)
+		}
+	}
+	return times
+}
+
+// Run lets so many percent of the nodes reach for the node at a displacement.
+func (b Benchmark) Run(op Op, displacement []int, bytes int64, percent int) (*Run, error) {
+	return b.run(op, displacement, bytes, percent, func(node int) bool { return true })
+}
+
+// Alone returns how long a node takes when no other takes part.
+func (b Benchmark) Alone(op Op, displacement []int, bytes int64, node int) (sim.Time, error) {
+	run, err := b.run(op, displacement, bytes, 100, func(n int) bool { return n == node })
+	if err != nil {
+		return 0, err
+	}
+	return run.Nodes[node].End - run.Nodes[node].Start, nil
+}
+
+// run lets those of the percent of the nodes take part that are among some.
+func (b Benchmark) run(op Op, displacement []int, bytes int64, percent int, among func(node int) bool) (*Run, error) {
+	if err := b.Check(displacement, bytes, percent); err != nil {
 		return nil, err
 	}
 	t, err := topology.NewTorus(b.Grid)
@@ -155,32 +210,34 @@ func (b Benchmark) run(op Op, displacement []int, bytes int64, percent int) ([]s
 		return nil, err
 	}
 	r.me = r.kernel.Register(r)
-	r.begin(t, displacement, 100/percent)
-	r.kernel.Run()
-	return r.times(), nil
-}
-
-// begin lets every step-th plane of nodes leave the barrier.
-func (r *trial) begin(t *topology.Torus, displacement []int, step int) {
-	var at []int
 	for n := range r.nodes {
-		router := t.Router(n)
-		if at = t.Coordinates(router, at[:0]); at[0]%step != 0 {
-			continue
+		if among(n) {
+			r.begin(t, n, displacement, 100/percent)
 		}
-		for d := range at {
-			size := t.Size(d)
-			at[d] = ((at[d]+displacement[d])%size + size) % size
-		}
-		p := &r.nodes[n]
-		p.target = int32(t.At(at...)*t.PerRouter() + n%t.PerRouter())
-		p.start = sim.Time(float64(r.Skew) * sim.NewStream(r.Seed, uint64(n)).Float64())
-		r.kernel.Schedule(p.start+r.overhead, r.me, 0, uint64(n))
 	}
+	r.kernel.Run()
+	return &Run{t, r.spans(), r.kernel.Processed(), r.fabric}, nil
 }
 
-// times returns how long each node took that began.
-func (r *trial) times() (times []sim.Time) {
+// begin lets a node leave the barrier if it is on one of every step planes.
+func (r *trial) begin(t *topology.Torus, n int, displacement []int, step int) {
+	at := t.Coordinates(t.Router(n), nil)
+	if at[0]%step != 0 {
+		return
+	}
+	for d := range at {
+		size := t.Size(d)
+		at[d] = ((at[d]+displacement[d])%size + size) % size
+	}
+	p := &r.nodes[n]
+	p.target = int32(t.At(at...)*t.PerRouter() + n%t.PerRouter())
+	p.start = sim.Time(float64(r.Skew) * sim.NewStream(r.Seed, uint64(n)).Float64())
+	r.kernel.Schedule(p.start+r.overhead, r.me, 0, uint64(n))
+}
+
+// spans returns when each node worked.
+func (r *trial) spans() []Span {
+	all := make([]Span, len(r.nodes))
 	for n, p := range r.nodes {
 		if p.posted == 0 {
 			continue
@@ -188,9 +245,9 @@ func (r *trial) times() (times []sim.Time) {
 		if p.done < r.Operations {
 			panic(fmt.Sprintf("ospri: node %d is stuck after %d of %d operations", n, p.done, r.Operations))
 		}
-		times = append(times, p.end+r.Completion-p.start)
+		all[n] = Span{p.target, p.start, p.end + r.Completion}
 	}
-	return times
+	return all
 }
 
 // Handle lets a processor issue an operation.

@@ -100,11 +100,11 @@ func TestPercent(t *testing.T) {
 	b := BlueGeneP()
 	b.Grid = topology.Grid{Sizes: []int{8, 2}}
 	for percent, want := range map[int]int{100: 16, 50: 8, 25: 4} {
-		times, err := b.run(Put, []int{4, 1}, 1, percent)
+		run, err := b.Run(Put, []int{4, 1}, 1, percent)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(times) != want {
+		if times := run.Times(); len(times) != want {
 			t.Errorf("%d%%: %d nodes took part, want %d", percent, len(times), want)
 		}
 	}
@@ -143,6 +143,31 @@ func TestMeasured(t *testing.T) {
 	slices.Sort(off)
 	if len(off) != 11 || off[5] > 0.06 {
 		t.Errorf("median error %.3f of %d rows, want at most 0.06 of 11", off[len(off)/2], len(off))
+	}
+}
+
+// A node alone takes what the formula says, wherever it is, and no longer than
+// among others.
+func TestAlone(t *testing.T) {
+	b := BlueGeneP()
+	b.Grid = topology.Grid{Sizes: []int{8}}
+	run, err := b.Run(Get, []int{3}, 2400, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const data, control, hop = 640 * sim.Nanosecond, 188235 * sim.Picosecond, 100 * sim.Nanosecond
+	want := b.GetOverhead + control + 10*10*data + 6*hop + b.AnswerLatency + b.Completion
+	for node := range run.Nodes {
+		got, err := b.Alone(Get, []int{3}, 2400, node)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Errorf("node %d takes %v alone, want %v", node, got, want)
+		}
+		if took := run.Nodes[node].End - run.Nodes[node].Start; took <= got {
+			t.Errorf("node %d takes %v among others, %v alone", node, took, got)
+		}
 	}
 }
 

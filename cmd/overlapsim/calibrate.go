@@ -1,0 +1,138 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/calibrate"
+	"overlapsim/scenarios/report"
+)
+
+var calibrateCommand = command{
+	name:  "calibrate",
+	args:  "FILES...",
+	title: "machine parameters from measurements",
+	text: `Finds the parameters of a machine and its library (overheads, latency, gap per
+byte, rendezvous threshold) from measured MPI times, and compares what the
+machine then gives with what was measured, also for sizes that the fit has not
+seen. FILES are CSV, or .csv.gz, of call, bytes, start and duration in s:
+MPI_Isend alone, MPI_Recv alone (late), and MPI_Send and MPI_Recv in turn.`,
+	example: "overlapsim calibrate --machine william --out again.yaml",
+	setup: func(flags *pflag.FlagSet) action {
+		out := flags.String("out", "", "write the machine to `FILE`")
+		html := flags.String("html", "", "write curves of measured and simulated times to `FILE`")
+		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
+		machine := flags.String("machine", "", "measure machine `NAME` by simulation instead")
+		return func(c *call, args []string) error {
+			if err := checkOutputs("calibrate", namedOutput{"--out", *out}, namedOutput{"--html", *html}); err != nil {
+				return err
+			}
+			data, err := measurements(*machine, args)
+			if err != nil {
+				return err
+			}
+			name := "calibrated.yaml"
+			if *out != "" {
+				name = filepath.Base(*out)
+			}
+			r, err := calibrate.Run(data, name)
+			if err != nil {
+				return err
+			}
+			if *out != "" {
+				err = output(*out).write(func(w io.Writer) error { _, err := w.Write(r.Text); return err })
+			}
+			if err == nil && *html != "" {
+				err = output(*html).write(func(w io.Writer) error { return report.Write(w, r.Page()) })
+			}
+			if err != nil {
+				return err
+			}
+			return printCalibration(c, r, *asJSON, *out, *html)
+		}
+	},
+}
+
+// namedOutput is an output file, if there is one, and the flag that names it.
+type namedOutput struct{ flag, file string }
+
+// checkOutputs finds paths that cannot be written before any work is done.
+func checkOutputs(command string, outputs ...namedOutput) error {
+	for _, o := range outputs {
+		if o.file != "" {
+			if err := output(o.file).check(command, o.flag); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// measurements reads files, or simulates them.
+func measurements(machine string, files []string) (*calibrate.Data, error) {
+	switch {
+	case machine != "" && len(files) > 0:
+		return nil, &usageError{"calibrate", "--machine measures by simulation; give it or files"}
+	case machine == "" && len(files) == 0:
+		return nil, want("calibrate", files, 1, 1, "files of measurements")
+	case machine == "":
+		data, err := calibrate.Read(files)
+		if err != nil {
+			return nil, &inputError{err.Error()}
+		}
+		return data, nil
+	}
+	m, err := scenarios.LoadMachine(machine)
+	if err != nil {
+		return nil, err
+	}
+	return calibrate.Measure(m.Machine)
+}
+
+func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html string) error {
+	if asJSON {
+		text, err := json.MarshalIndent(r.Record(), "", "  ")
+		if err != nil {
+			return err
+		}
+		_, err = c.out.Write(append(text, '\n'))
+		return err
+	}
+	p := &printer{out: c.out}
+	if r.Above == 0 {
+		p.print("No rendezvous was seen: all messages are eager.\n")
+	} else {
+		p.print("Rendezvous threshold: %d B (late receives jump between %d and %d B)\n", r.Eager, r.Before, r.Above)
+	}
+	for _, q := range calibrate.Quantities() {
+		rows := [][]string{{"  from", "time", "per byte"}}
+		for _, piece := range r.Curves[q] {
+			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), seconds(piece.Base), fmt.Sprintf("%.4g ns", piece.PerByte*1e9)})
+		}
+		p.print("\n%s, measured: %d straight pieces\n", capital(q.String()), len(r.Curves[q]))
+		p.grid(rows, 1)
+	}
+	p.print("\nSimulated against measured, relative errors over sizes\n")
+	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within"}}
+	for _, q := range calibrate.Quantities() {
+		fit, held := calibrate.Summarize(r.Against[q]), calibrate.Summarize(r.HeldOut[q])
+		rows = append(rows, []string{"  " + q.String(), fmt.Sprint(fit.Sizes), percent(fit.Median, 1), percent(fit.Tenth, 1), percent(fit.Most, 1),
+			percent(held.Median, 1), percent(held.Tenth, 1)})
+	}
+	p.grid(rows, 1)
+	if out != "" {
+		p.print("\nMachine: %s\n", out)
+	}
+	if html != "" {
+		p.print("Report:  %s\n", html)
+	}
+	return p.err
+}
+
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"io"
+
+	"overlapsim/scenarios"
+)
+
+// checkCalibration finds before the runs what would keep --calibration from
+// being written.
+func (r *runner) checkCalibration(study *scenarios.Study) error {
+	if r.factors == nil || *r.factors == "" {
+		return nil
+	}
+	if err := study.Calibrates(); err != nil {
+		return &usageError{r.command, "--calibration " + *r.factors + ": " + err.Error()}
+	}
+	return output(*r.factors).check(r.command, "--calibration")
+}
+
+// writeCalibration writes what the runs have measured.
+func (r *runner) writeCalibration(study *scenarios.Study, outcomes []outcome) error {
+	if r.factors == nil || *r.factors == "" {
+		return nil
+	}
+	var measured []*scenarios.Outcome
+	for _, o := range outcomes {
+		measured = append(measured, o.Outcome)
+	}
+	return output(*r.factors).write(func(w io.Writer) error { return scenarios.WriteCalibration(w, study.Name, measured) })
+}

@@ -1,0 +1,115 @@
+// Package calibrated says how much slower messages are when all processes
+// communicate, from measurements instead of a model of the network: the
+// calibration factors of Gonzalez-Dominguez, Georganas, Zheng, Martin,
+// Constructing Performance Models for Dense Linear Algebra Algorithms on Cray XE
+// Systems, section IV. A message of w bytes between ranks a distance d apart
+// takes
+//
+//	C_avg(d) (L + G w)        without synchronisation
+//	C_max(p, d) (L + G w)     if all p processes wait for the slowest
+//
+// Factors are measured at some distances and numbers of processes.
+//
+//   - Between two distances they are linear in log2 d; outside, they are those of
+//     the nearest distance.
+//   - Between two numbers of processes C_max is linear in log2 p; below the least
+//     it is that of the least; beyond the most it is a polynomial in log2 p,
+//     fitted by least squares to all p measured at that distance, but never less
+//     than the factor of the most. The paper extrapolates by "a polynomial
+//     regression" and gives neither its variable nor its degree;
+//     docs/calibration.md has the reason for ours.
+//   - C_max is never less than C_avg.
+//
+// Factors are rounded to 1e-6, so that results do not hang on the last bits of a
+// regression.
+package calibrated
+
+import (
+	"math"
+	"slices"
+)
+
+// Curve is a calibration factor by rank distance.
+type Curve struct {
+	Distances []int // ascending, from 1
+	Factors   []float64
+}
+
+// Row is C_max as measured with so many processes.
+type Row struct {
+	Processes int
+	Curve
+}
+
+// Calibration holds measured factors and what follows from them.
+type Calibration struct {
+	average Curve
+	maximum []growth // by distance, ascending
+}
+
+// New returns the calibration of measured factors: C_avg(d), and C_max(p, d) for
+// several p, ascending. The degree is that of the polynomials, at least 1; where
+// fewer numbers of processes are measured than it needs, it is lower. The error
+// holds all that is wrong, each a *KeyError.
+func New(average Curve, maximum []Row, degree int) (*Calibration, error) {
+	if err := check(average, maximum, degree); err != nil {
+		return nil, err
+	}
+	c := &Calibration{average: average}
+	for _, row := range maximum {
+		for i, d := range row.Distances {
+			at, found := slices.BinarySearchFunc(c.maximum, d, func(g growth, d int) int { return g.distance - d })
+			if !found {
+				c.maximum = slices.Insert(c.maximum, at, growth{distance: d})
+			}
+			g := &c.maximum[at]
+			g.logs = append(g.logs, math.Log2(float64(row.Processes)))
+			g.factors = append(g.factors, row.Factors[i])
+		}
+	}
+	for i := range c.maximum {
+		c.maximum[i].fit(degree)
+	}
+	return c, nil
+}
+
+// Average returns C_avg(d).
+func (c *Calibration) Average(distance int) float64 {
+	return rounded(between(distance, c.average.Distances, func(i int) float64 { return c.average.Factors[i] }))
+}
+
+// Maximum returns C_max(p, d); without any, C_avg(d).
+func (c *Calibration) Maximum(processes, distance int) float64 {
+	average := c.Average(distance)
+	if len(c.maximum) == 0 {
+		return average
+	}
+	distances := make([]int, len(c.maximum))
+	for i := range c.maximum {
+		distances[i] = c.maximum[i].distance
+	}
+	log := math.Log2(float64(processes))
+	factor := between(distance, distances, func(i int) float64 { return c.maximum[i].at(log) })
+	return rounded(max(factor, average))
+}
+
+func rounded(factor float64) float64 { return math.Round(factor*1e6) / 1e6 }
+
+// between interpolates linearly in log2 d.
+func between(d int, distances []int, factor func(i int) float64) float64 {
+	i, found := slices.BinarySearch(distances, d)
+	switch {
+	case found, i == 0:
+		return factor(i)
+	case i == len(distances):
+		return factor(i - 1)
+	}
+	return line(math.Log2(float64(d)),
+		math.Log2(float64(distances[i-1])), factor(i-1), math.Log2(float64(distances[i])), factor(i))
+}
+
+// line is the line through two points.
+func line(x, x1, y1, x2, y2 float64) float64 {
+	w := (x - x1) / (x2 - x1)
+	return float64(y1*(1-w)) + float64(y2*w)
+}

@@ -1,0 +1,135 @@
+package calibrated
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"overlapsim/sim"
+)
+
+func calibration(t *testing.T, average Curve, maximum []Row, degree int) *Calibration {
+	t.Helper()
+	c, err := New(average, maximum, degree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// What was measured comes back; between two distances, and two numbers of
+// processes, it is linear in the logarithm; outside, it is the nearest.
+func TestInterpolation(t *testing.T) {
+	c := calibration(t, Curve{[]int{2, 8, 16}, []float64{1, 3, 2}}, []Row{
+		{64, Curve{[]int{2, 8}, []float64{4, 6}}},
+		{256, Curve{[]int{2, 8}, []float64{8, 9}}},
+	}, 2)
+	for d, want := range map[int]float64{1: 1, 2: 1, 4: 2, 8: 3, 16: 2, 1000: 2} {
+		if got := c.Average(d); got != want {
+			t.Errorf("C_avg(%d) = %v, want %v", d, got, want)
+		}
+	}
+	for _, w := range []struct {
+		p, d int
+		want float64
+	}{
+		{64, 2, 4}, {256, 8, 9}, {128, 2, 6}, {64, 4, 5}, {128, 4, 6.75}, {16, 8, 6}, {64, 1, 4}, {256, 100, 9},
+		{1024, 2, 12}, {4096, 8, 15}, // two points: a line
+	} {
+		if got := c.Maximum(w.p, w.d); math.Abs(got-w.want) > 1e-9 {
+			t.Errorf("C_max(%d, %d) = %v, want %v", w.p, w.d, got, w.want)
+		}
+	}
+}
+
+// C_max is never less than C_avg, and is C_avg where nothing was measured.
+func TestMaximumIsAtLeastAverage(t *testing.T) {
+	average := Curve{[]int{1}, []float64{3}}
+	row := func(p int, f float64) Row { return Row{p, Curve{[]int{1}, []float64{f}}} }
+	if got := calibration(t, average, []Row{row(16, 2)}, 1).Maximum(16, 1); got != 3 {
+		t.Errorf("measured below C_avg: %v", got)
+	}
+	if got := calibration(t, average, []Row{row(16, 9), row(64, 4)}, 1).Maximum(1<<20, 1); got != 4 {
+		t.Errorf("falling: %v, want that of 64", got)
+	}
+	if got := calibration(t, average, nil, 2).Maximum(64, 1); got != 3 {
+		t.Errorf("without C_max: %v", got)
+	}
+}
+
+// A polynomial in log2 p is found again from more points than it needs, with no
+// residual, and extrapolated.
+func TestRegressionFindsPolynomials(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		degree := rapid.IntRange(1, 3).Draw(t, "degree")
+		coefficient := rapid.SliceOfN(rapid.Float64Range(0.1, 2), degree+1, degree+1).Draw(t, "coefficients")
+		value := func(x float64) (y float64) {
+			for i := len(coefficient) - 1; i >= 0; i-- {
+				y = y*x + coefficient[i]
+			}
+			return y
+		}
+		var rows []Row
+		for k := 4; k < 6+degree+rapid.IntRange(0, 3).Draw(t, "more"); k++ {
+			rows = append(rows, Row{1 << k, Curve{[]int{1}, []float64{value(float64(k))}}})
+		}
+		c, err := New(Curve{[]int{1}, []float64{0.01}}, rows, degree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := 12; k < 20; k++ {
+			want := value(float64(k))
+			if got := c.Maximum(1<<k, 1); math.Abs(got-want) > 1e-6*want {
+				t.Fatalf("p = 2^%d: %v, want %v", k, got, want)
+			}
+		}
+		if r := c.Regressions()[0]; r.Exact || r.RMS > 1e-8 || r.Largest > 1e-8 || len(r.Coefficients) != degree+1 {
+			t.Fatalf("%+v", r)
+		}
+	})
+}
+
+// The regression minimises the sum of squares: by hand, the line through (0, 1),
+// (1, 3), (2, 2), shifted by two, is 1.5 + 0.5 (x - 2).
+func TestRegressionLeastSquares(t *testing.T) {
+	var rows []Row
+	for i, f := range []float64{1, 3, 2} {
+		rows = append(rows, Row{4 << i, Curve{[]int{1}, []float64{f}}})
+	}
+	c := calibration(t, Curve{[]int{1}, []float64{1}}, rows, 1)
+	r := c.Regressions()[0]
+	if got := c.Maximum(1<<8, 1); math.Abs(got-4.5) > 1e-6 {
+		t.Errorf("at 2^8: %v, want 4.5", got)
+	}
+	if want := math.Sqrt((0.25 + 1 + 0.25) / 3); math.Abs(r.RMS-want) > 1e-9 || math.Abs(r.Largest-0.5) > 1e-9 {
+		t.Errorf("residuals %v and %v, want %v and 0.5", r.RMS, r.Largest, want)
+	}
+}
+
+// The factors of a run are the calibration's, however often they are asked for.
+func TestFactorsRemember(t *testing.T) {
+	c := calibration(t, Curve{[]int{1, 64}, []float64{1.25, 7}}, []Row{{128, Curve{[]int{1, 64}, []float64{2, 9}}}}, 2)
+	f := c.For(500)
+	for range 2 {
+		for d := 1; d < 500; d++ {
+			if got, want := f.Factor(d, false), c.Average(d); got != want {
+				t.Fatalf("C_avg(%d) = %v, want %v", d, got, want)
+			}
+			if got, want := f.Factor(d, true), c.Maximum(500, d); got != want {
+				t.Fatalf("C_max(500, %d) = %v, want %v", d, got, want)
+			}
+		}
+	}
+}
+
+func TestAdded(t *testing.T) {
+	for _, w := range []struct {
+		factor      float64
+		alone, want sim.Time
+	}{{1, 100, 0}, {1.5, 101, 51}, {0.75, 100, -25}, {3, 7, 14}} {
+		if got := Added(w.factor, w.alone); got != w.want {
+			t.Errorf("%v of %v: %v, want %v", w.factor, w.alone, got, w.want)
+		}
+	}
+}

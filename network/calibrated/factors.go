@@ -1,0 +1,38 @@
+package calibrated
+
+import "overlapsim/sim"
+
+// Factors are those of a calibration for the ranks of one run. They are worked
+// out once for each distance that occurs.
+type Factors struct {
+	calibration *Calibration
+	known       [2][]float64 // C_avg, C_max by distance; 0: not yet
+}
+
+// For returns the factors of a run of so many ranks.
+func (c *Calibration) For(ranks int) *Factors {
+	return &Factors{c, [2][]float64{make([]float64, ranks), make([]float64, ranks)}}
+}
+
+// Factor returns C_max(p, d) of a communication that synchronises, and C_avg(d)
+// of another one; the distance is 1 to p-1.
+func (f *Factors) Factor(distance int, synchronised bool) float64 {
+	kind := 0
+	if synchronised {
+		kind = 1
+	}
+	known := &f.known[kind][distance]
+	if *known == 0 {
+		if synchronised {
+			*known = f.calibration.Maximum(len(f.known[kind]), distance)
+		} else {
+			*known = f.calibration.Average(distance)
+		}
+	}
+	return *known
+}
+
+// Added returns what a factor adds to a time, rounded once; it may be negative.
+func Added(factor float64, alone sim.Time) sim.Time {
+	return sim.PerByte(int64(alone), factor-1)
+}

@@ -1,0 +1,40 @@
+package topology
+
+// Serpentine returns the nodes of the torus in the order in which a machine is
+// cabled that numbers its nodes along a cable: to and fro along the last
+// dimension, to and fro along the ones before it, and once round the first, from
+// 0 down. Neighbours in this order are on the same router or on adjacent ones.
+// Hopper (Cray XE6, 17x8x24) numbers its nodes so: the order is that of
+// ReadPlaces on its node list.
+func (t *Torus) Serpentine() []int32 {
+	nodes := make([]int32, 0, t.Nodes())
+	at := make([]int, len(t.dims))
+	back := make([]bool, len(t.dims))
+	for range t.routers {
+		router := t.dims[0].stride * ((t.dims[0].size - at[0]) % t.dims[0].size)
+		for d := 1; d < len(t.dims); d++ {
+			router += t.dims[d].stride * at[d]
+		}
+		for port := range t.perRouter {
+			nodes = append(nodes, int32(router*t.perRouter+port))
+		}
+		t.advance(at, back)
+	}
+	return nodes
+}
+
+// advance goes one step along the last dimension that has one left, and turns
+// round on those behind it: a reflected mixed-radix Gray code.
+func (t *Torus) advance(at []int, back []bool) {
+	for d := len(at) - 1; d >= 0; d-- {
+		switch {
+		case back[d] && at[d] > 0:
+			at[d]--
+			return
+		case !back[d] && at[d] < t.dims[d].size-1:
+			at[d]++
+			return
+		}
+		back[d] = !back[d]
+	}
+}

@@ -1,0 +1,161 @@
+package nodes
+
+import (
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/network/calibrated"
+	"overlapsim/sim"
+)
+
+// crowded has C_avg(1) = 1.5, C_avg(2) = 4, C_avg(4) = 0.5 and, for 8 ranks,
+// C_max(1) = 2, C_max(2) = 5.
+func crowded(t testing.TB) *calibrated.Calibration {
+	c, err := calibrated.New(calibrated.Curve{Distances: []int{1, 2, 4}, Factors: []float64{1.5, 4, 0.5}},
+		[]calibrated.Row{{Processes: 8, Curve: calibrated.Curve{Distances: []int{1, 2}, Factors: []float64{2, 5}}}}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Each message takes o + C (L + Startup + G s), whoever else sends, also inside
+// a node; a rank's own messages follow each other. C is that of the pattern in
+// force when it was posted, or else of the ranks' distance (section IV, T_comm
+// and T_comm_sync).
+func TestCalibratedClosedForm(t *testing.T) {
+	m := &Machine{Name: "m", Cores: 4, Processes: 4, IntraNode: &IntraNode{}, Network: network.LogGOPS{
+		Latency: 3000, Startup: 500, SendOverhead: network.Constant(700), Transfer: network.PerByte(2),
+	}}
+	const bytes = 10000
+	alone := m.Network.Latency + m.Network.Startup + 2*bytes
+	const o = 700
+	for _, c := range []struct {
+		name         string
+		distance     int
+		synchronised bool
+		to           int
+		factor       float64
+	}{
+		{"a neighbour", 0, false, 1, 1.5}, {"two ahead", 0, false, 2, 4}, {"by the pattern", 2, false, 1, 4},
+		{"between", 3, false, 1, 4 + (0.5-4)*0.5849625007211562}, {"faster than alone", 4, false, 1, 0.5}, {"far", 400, false, 1, 0.5},
+		{"synchronised", 1, true, 5, 2}, {"synchronised, two ahead", 0, true, 2, 5},
+	} {
+		for repeat := 1; repeat < 4; repeat++ {
+			p := &script{ops: make([][]Op, 8), atOnce: 100}
+			for r := range p.ops {
+				var do Ops
+				do.Pattern(c.distance, c.synchronised)
+				for i := range repeat {
+					do.Put((r+c.to)%8, bytes, i)
+				}
+				for i := range repeat {
+					do.Wait(i)
+				}
+				p.ops[r] = do.List()
+			}
+			if c.distance == 0 { // wrapping messages are longer, and none of ours
+				for r := 8 - c.to; r < 8; r++ {
+					p.ops[r] = nil
+				}
+			}
+			r, err := Run(m, p, 4, Options{Calibration: crowded(t)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			each := sim.PerByte(int64(alone), c.factor) // C (L + G s)
+			occupied := each - m.Network.Latency
+			want := o + sim.Time(repeat)*occupied + 2*m.Network.Latency // there, and known to be
+			if got := r.Finish[0]; absolute(got-want) > sim.Time(repeat) {
+				t.Errorf("%s, %d times: %v, want %v", c.name, repeat, got, want)
+			}
+			if got, want := r.Makespan(), r.Finish[0]; got != want {
+				t.Errorf("%s: rank 0 ends at %v, the last at %v", c.name, want, got)
+			}
+		}
+	}
+}
+
+func absolute(t sim.Time) sim.Time { return max(t, -t) }
+
+// With factors of 1 a rank that sends to another node takes as long as on an
+// ideal fabric, by every protocol.
+func TestCalibratedByOneIsIdeal(t *testing.T) {
+	one, err := calibrated.New(calibrated.Curve{Distances: []int{1}, Factors: []float64{1}}, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]*Machine{
+		"eager": {}, "rendezvous": {Network: network.LogGOPS{Rendezvous: 100}},
+		"copying": {Copying: &Copying{SendPerByte: 1, ReceivePerByte: 1, Buffer: 4096, Chunk: 1024}},
+	} {
+		m.Name, m.Cores, m.Processes = name, 1, 1
+		m.Network.Latency, m.Network.SendOverhead, m.Network.Gap = 3000, network.Constant(700), 900
+		m.Network.ReceiveOverhead, m.Network.Transfer = network.Constant(800), network.PerByte(2)
+		p := &script{ops: make([][]Op, 6), atOnce: 100}
+		for r := range p.ops {
+			var do Ops
+			for d := 1; d < 4; d++ {
+				do.Irecv((r+6-d)%6, 5000, d, d)
+				do.Isend((r+d)%6, 5000, d, 10+d)
+				do.Wait(d)
+				do.Wait(10 + d)
+				do.Barrier()
+			}
+			p.ops[r] = do.List()
+		}
+		ideal, err := Run(m, p, 1, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		same, err := Run(m, p, 1, Options{Calibration: one})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r := range p.ops {
+			if ideal.Finish[r] != same.Finish[r] {
+				t.Errorf("%s: rank %d: %v, ideal %v", name, r, same.Finish[r], ideal.Finish[r])
+			}
+		}
+	}
+}
+
+// What the factor adds is contention, for the sender that waits and for the
+// receiver, and every protocol takes longer by it.
+func TestCalibratedLedger(t *testing.T) {
+	const bytes = 100000
+	for _, threshold := range []int64{0, 100} {
+		m := &Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
+			Latency: 3000, SendOverhead: network.Constant(700), Transfer: network.PerByte(2), Rendezvous: threshold,
+		}}
+		var send, receive Ops
+		send.Isend(1, bytes, 0, 0)
+		send.Wait(0)
+		receive.Recv(0, bytes, 0)
+		p := &script{ops: [][]Op{send.List(), receive.List()}, atOnce: 100}
+		r, err := Run(m, p, 1, Options{Calibration: crowded(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ledger := r.Ledgers[1][0]
+		added := calibrated.Added(1.5, 2*bytes+3000)
+		if threshold > 0 {
+			if sender := r.Ledgers[0][0]; sender[Contention] != added || sender[Transfer] != 2*bytes {
+				t.Errorf("rendezvous: sender: contention %v, transfer %v; want %v, %v", sender[Contention], sender[Transfer], added, sim.Time(2*bytes))
+			}
+		}
+		if ledger[Contention] != added || ledger[Transfer] != 2*bytes {
+			t.Errorf("S = %d: receiver: contention %v, transfer %v; want %v, %v", threshold, ledger[Contention], ledger[Transfer], added, sim.Time(2*bytes))
+		}
+	}
+}
+
+// Calibrated and contended do not go together.
+func TestCalibratedOrContended(t *testing.T) {
+	m := &Machine{Name: "m", Cores: 1, Processes: 1}
+	p := &script{ops: make([][]Op, 2), atOnce: 1}
+	fabric := func(*sim.Kernel, network.Sink) (network.Contended, error) { return nil, nil }
+	if _, err := Run(m, p, 1, Options{Calibration: crowded(t), Fabric: fabric}); err == nil {
+		t.Error("no error")
+	}
+}

@@ -1,0 +1,171 @@
+package calibrate
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"overlapsim/scenarios"
+)
+
+// What is measured on a simulated machine gives that machine again.
+func TestClosedLoop(t *testing.T) {
+	for _, name := range []string{"william", "jacquard", "loggp", "bluewaters"} {
+		m, err := scenarios.LoadMachine(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		truth := *m.Machine
+		truth.Processes = 1
+		d, err := Measure(&truth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(d, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Eager != m.Network.Rendezvous {
+			t.Errorf("%s: threshold %d, want %d", name, r.Eager, m.Network.Rendezvous)
+		}
+		for _, q := range Quantities() {
+			if most := Summarize(r.Against[q]).Most; most > 0.015 { // jacquard: requests take the NIC Startup, which shows as latency
+				t.Errorf("%s: %s is off by %g", name, q, most)
+			}
+		}
+	}
+}
+
+// With noise on every call and some calls far too long, sizes that the fit has
+// not seen come out to a fraction of the noise.
+func TestNoise(t *testing.T) {
+	m, err := scenarios.LoadMachine("william")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(2) {
+		d, err := Measure(m.Machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shake(d, rand.New(rand.NewPCG(seed, 0)))
+		r, err := Run(d, "noise")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Eager != m.Network.Rendezvous {
+			t.Errorf("seed %d: threshold %d, want %d", seed, r.Eager, m.Network.Rendezvous)
+		}
+		for _, q := range Quantities() {
+			if held := Summarize(r.HeldOut[q]); held.Median > 0.03 || held.Tenth > 0.08 {
+				t.Errorf("seed %d: %s of unseen sizes: %+v", seed, q, held)
+			}
+			for _, c := range r.Against[q] {
+				if want, _ := simulate(m.Machine, q, c.Bytes); math.Abs(c.Simulated/want.Seconds()-1) > 0.2 {
+					t.Errorf("seed %d: %s of %d B: %g, want %s", seed, q, c.Bytes, c.Simulated, want)
+				}
+			}
+		}
+	}
+}
+
+// shake makes twenty calls of each one: 5 percent of noise, and one in ten
+// takes up to ten times as long.
+func shake(d *Data, r *rand.Rand) {
+	for _, s := range d.Samples {
+		for _, p := range s.Medians() {
+			s[p.Bytes] = nil
+			for range 20 {
+				t := p.Seconds * math.Exp(0.05*r.NormFloat64())
+				if r.IntN(10) == 0 {
+					t *= 1 + 9*r.Float64()
+				}
+				s[p.Bytes] = append(s[p.Bytes], t)
+			}
+		}
+	}
+}
+
+// Without a rendezvous none is found, though the overhead of a receive jumps.
+func TestNoRendezvous(t *testing.T) {
+	m, err := scenarios.LoadMachine("william")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := *m.Machine
+	plain.Network.Rendezvous = 0
+	over := plain.Network.ReceiveOverhead[0]
+	over.From, over.Base = 1000, 3*over.Base
+	plain.Network.ReceiveOverhead = append(plain.Network.ReceiveOverhead[:1:1], over)
+	d, err := Measure(&plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := New(d, "plain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Above != 0 || f.Machine.Network.Rendezvous != 0 {
+		t.Errorf("threshold between %d and %d", f.Before, f.Above)
+	}
+}
+
+// The measurements of the three clusters: thresholds that nobody typed in, and
+// residuals.
+func TestMeasured(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		threshold int64
+		median    [numQuantities]float64 // relative errors seen, rounded up
+	}{
+		{"graphene-gige", 64 << 10, [numQuantities]float64{0.015, 0.06, 0.035}},
+		{"miriel-mpich", 128 << 10, [numQuantities]float64{0.015, 0.09, 0.14}},
+		{"taurus-tcp", 64 << 10, [numQuantities]float64{0.015, 0.03, 0.13}},
+	} {
+		folder := filepath.Join("..", "..", "..", "shared", "data", "mpi", c.name)
+		files := []string{filepath.Join(folder, "Isend.csv.gz"), filepath.Join(folder, "Recv.csv.gz"), filepath.Join(folder, "PingPong.csv.gz")}
+		if _, err := os.Stat(folder); err != nil {
+			t.Skipf("the shared measurements are not here: %v", err)
+		}
+		d, err := Read(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(d, c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Eager != c.threshold {
+			t.Errorf("%s: threshold %d, want %d", c.name, r.Eager, c.threshold)
+		}
+		for _, q := range Quantities() {
+			fit, held := Summarize(r.Against[q]), Summarize(r.HeldOut[q])
+			if fit.Median > c.median[q] || held.Median > 1.2*c.median[q] {
+				t.Errorf("%s: %s: %+v, unseen %+v", c.name, q, fit, held)
+			}
+		}
+		again, err := New(d, c.name)
+		if err != nil || !bytes.Equal(again.Text, r.Text) {
+			t.Errorf("%s: a second fit gives another machine (%v)", c.name, err)
+		}
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	m, err := scenarios.LoadMachine("william")
+	if err != nil {
+		b.Fatal(err)
+	}
+	d, err := Measure(m.Machine)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := Run(d, "bench"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package calibrate
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Report is a fit and how far off it is.
+type Report struct {
+	*Fit
+	HeldOut [numQuantities][]Comparison // each half of the sizes by a fit to the other
+}
+
+// Run fits a machine and looks at how well that works.
+func Run(d *Data, name string) (*Report, error) {
+	f, err := New(d, name)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Fit: f}
+	for _, second := range []bool{false, true} {
+		half, err := New(d.Half(second), name)
+		if err != nil {
+			return nil, err
+		}
+		half.Against = [numQuantities][]Comparison{}
+		if err := half.compare(d.Half(!second).medians()); err != nil {
+			return nil, err
+		}
+		for q := range r.HeldOut {
+			r.HeldOut[q] = append(r.HeldOut[q], half.Against[q]...)
+		}
+	}
+	return r, nil
+}
+
+// Residuals are relative errors over sizes, without their signs.
+type Residuals struct {
+	Sizes  int     `json:"sizes"`
+	Median float64 `json:"median"`
+	Tenth  float64 `json:"tenth"` // what one size in ten exceeds
+	Most   float64 `json:"most"`
+	Bias   float64 `json:"bias"` // mean, with the signs
+}
+
+// Summarize returns the residuals of comparisons.
+func Summarize(all []Comparison) Residuals {
+	sizes, signed := make([]float64, len(all)), make([]float64, len(all))
+	for i, c := range all {
+		signed[i], sizes[i] = c.Error(), math.Abs(c.Error())
+	}
+	slices.Sort(sizes)
+	at := func(p float64) float64 { return stat.Quantile(p, stat.LinInterp, sizes, nil) }
+	return Residuals{len(all), at(0.5), at(0.9), at(1), stat.Mean(signed, nil)}
+}

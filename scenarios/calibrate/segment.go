@@ -1,0 +1,195 @@
+package calibrate
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Point is what was measured at a size: a time in seconds.
+type Point struct {
+	Bytes   int64
+	Seconds float64
+	whole   float64 // what errors are relative to, where the time is a part of it; 0: the time
+}
+
+// scale is what an error is relative to.
+func (p Point) scale() float64 {
+	if p.whole > 0 {
+		return p.whole
+	}
+	return p.Seconds
+}
+
+// Piece is a straight part of a curve, for messages of From bytes and more:
+// Base + PerByte * bytes, in seconds; neither is negative.
+type Piece struct {
+	From          int64
+	Base, PerByte float64
+}
+
+func (p Piece) time(bytes int64) float64 { return p.Base + p.PerByte*float64(bytes) }
+
+// Pieces is a curve, in ascending order of From.
+type Pieces []Piece
+
+// At returns the time of a message.
+func (p Pieces) At(bytes int64) float64 {
+	i := sort.Search(len(p), func(i int) bool { return p[i].From > bytes })
+	return p[max(i-1, 0)].time(bytes)
+}
+
+// The limits of a segmentation.
+const (
+	mostPieces  = 8
+	leastPoints = 6 // of a piece
+)
+
+// Segment fits a curve of straight pieces, which need not join, to points in
+// ascending order of size: as few pieces as predict points that were held out
+// as well as any number of them does. Errors are relative, and points far off
+// the curve weigh little.
+func Segment(points []Point) Pieces {
+	return robust(points, choose(points))
+}
+
+// choose returns the number of pieces: every other point is held out from a
+// fit to the rest, and the other way round; of the numbers whose mean error
+// is within one standard error of the least one, the smallest.
+func choose(points []Point) int {
+	most := min(mostPieces, len(points)/(3*leastPoints))
+	errors, spread := make([]float64, most+1), make([]float64, most+1)
+	best := 1
+	for k := 1; k <= most; k++ {
+		errors[k], spread[k] = stat.MeanStdDev(heldOut(points, k), nil)
+		if errors[k] < errors[best] {
+			best = k
+		}
+	}
+	allowed := errors[best] + spread[best]/math.Sqrt(float64(len(points)))
+	for k := 1; k < best; k++ {
+		if errors[k] <= allowed {
+			return k
+		}
+	}
+	return best
+}
+
+// heldOut returns the relative errors at points that a fit of k pieces has not
+// seen, cut where a point is an outlier on any curve.
+func heldOut(points []Point, k int) []float64 {
+	var halves [2][]Point
+	for i, p := range points {
+		halves[i%2] = append(halves[i%2], p)
+	}
+	var errors []float64
+	for i, half := range halves {
+		curve := robust(half, k)
+		for _, p := range halves[1-i] {
+			errors = append(errors, min(relative(curve, p), outlier))
+		}
+	}
+	return errors
+}
+
+// outlier is the relative error beyond which it does not matter how far off a
+// point is.
+const outlier = 0.5
+
+func relative(curve Pieces, p Point) float64 {
+	return math.Abs(curve.At(p.Bytes)-p.Seconds) / p.scale()
+}
+
+// rounds of reweighting; the weights change little after a few.
+const rounds = 4
+
+// robust fits k pieces by least squares of relative errors, again and again
+// with less weight for points whose error is large (Huber's weights).
+func robust(points []Point, k int) Pieces {
+	weights := slices.Repeat([]float64{1}, len(points))
+	var curve Pieces
+	for range rounds {
+		curve = segments(points, weights, k)
+		errors := make([]float64, len(points))
+		for i, p := range points {
+			errors[i] = relative(curve, p)
+		}
+		sorted := slices.Sorted(slices.Values(errors))
+		usual := 1.4826*stat.Quantile(0.5, stat.Empirical, sorted, nil) + 1e-6 // standard deviation, if normal
+		for i, e := range errors {
+			weights[i] = min(1, 1.345*usual/e)
+		}
+	}
+	return curve
+}
+
+// segments finds the k pieces with the least sum of squared relative errors,
+// by dynamic programming over where a piece ends. O(k n^2).
+func segments(points []Point, weights []float64, k int) Pieces {
+	s := newSums(points, weights)
+	n := len(points)
+	best, from := make([][]float64, k+1), make([][]int, k+1)
+	for i := range best {
+		best[i], from[i] = slices.Repeat([]float64{math.Inf(1)}, n+1), make([]int, n+1)
+	}
+	best[0][0] = 0
+	for end := leastPoints; end <= n; end++ {
+		for begin := 0; begin+leastPoints <= end; begin++ {
+			_, cost := s.line(begin, end)
+			for pieces := 1; pieces <= k; pieces++ {
+				if sum := best[pieces-1][begin] + cost; sum < best[pieces][end] {
+					best[pieces][end], from[pieces][end] = sum, begin
+				}
+			}
+		}
+	}
+	for k > 1 && math.IsInf(best[k][n], 1) {
+		k-- // too few points
+	}
+	curve := make(Pieces, k)
+	for end := n; k > 0; k-- {
+		begin := from[k][end]
+		curve[k-1], _ = s.line(begin, end)
+		curve[k-1].From = points[begin].Bytes
+		end = begin
+	}
+	curve[0].From = 0
+	return curve
+}
+
+// sums are the running sums of a weighted regression.
+type sums [][6]float64
+
+func newSums(points []Point, weights []float64) sums {
+	s := make(sums, len(points)+1)
+	for i, p := range points {
+		x, y := float64(p.Bytes), p.Seconds
+		w := weights[i] / (p.scale() * p.scale())
+		s[i+1] = [6]float64{w, w * x, w * y, w * x * x, w * x * y, w * y * y}
+		for j := range s[i+1] {
+			s[i+1][j] += s[i][j]
+		}
+	}
+	return s
+}
+
+// line fits the points from begin to end and returns the sum of squared
+// errors. Where the best line would fall, or be negative at 0, the best one
+// that does not is taken.
+func (s sums) line(begin, end int) (Piece, float64) {
+	var d [6]float64
+	for i := range d {
+		d[i] = s[end][i] - s[begin][i]
+	}
+	w, x, y, xx, xy, yy := d[0], d[1], d[2], d[3], d[4], d[5]
+	var a, b float64
+	if det := w*xx - x*x; det > 1e-9*w*xx {
+		b = max(0, (w*xy-x*y)/det)
+	}
+	if a = (y - b*x) / w; a < 0 {
+		a, b = 0, max(0, xy/xx)
+	}
+	return Piece{Base: a, PerByte: b}, yy - 2*a*y - 2*b*xy + a*a*w + 2*a*b*x + b*b*xx
+}

@@ -1,0 +1,84 @@
+package calibrate
+
+import (
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// pair is a program of two ranks, one step each.
+type pair [2]func(do *nodes.Ops)
+
+func (pair) Ranks() int       { return 2 }
+func (pair) Phases() []string { return []string{"all"} }
+
+// Step implements nodes.Program.
+func (p pair) Step(rank, step int, do *nodes.Ops) bool {
+	if step > 0 {
+		return false
+	}
+	p[rank](do)
+	return true
+}
+
+// long is time enough for any message to have come, as far as it can.
+const long = 10 * sim.Second
+
+// simulate returns what a quantity is on a machine.
+func simulate(m *nodes.Machine, q Quantity, bytes int64) (sim.Time, error) {
+	finish, err := run(m, experiments[q](bytes))
+	switch q {
+	case LateReceive:
+		return finish[1] - long, err
+	case OneWay:
+		return finish[0] / 2, err
+	}
+	return finish[0], err
+}
+
+// experiments are what the measurements did.
+var experiments = [numQuantities]func(bytes int64) pair{
+	SendCPU: func(bytes int64) pair {
+		return pair{
+			func(do *nodes.Ops) { do.Isend(1, bytes, 0, 0) },
+			func(do *nodes.Ops) { do.Recv(0, bytes, 0) },
+		}
+	},
+	LateReceive: func(bytes int64) pair {
+		return pair{
+			func(do *nodes.Ops) { do.Send(1, bytes, 0) },
+			func(do *nodes.Ops) { do.Compute(nodes.Task{Time: long}, 1); do.Recv(0, bytes, 0) },
+		}
+	},
+	OneWay: func(bytes int64) pair {
+		return pair{
+			func(do *nodes.Ops) { do.Send(1, bytes, 0); do.Recv(1, bytes, 0) },
+			func(do *nodes.Ops) { do.Recv(0, bytes, 0); do.Send(0, bytes, 0) },
+		}
+	},
+}
+
+// run returns when each rank ended.
+func run(m *nodes.Machine, p pair) (finish [2]sim.Time, err error) {
+	r, err := nodes.Run(m, p, 1, nodes.Options{})
+	if err != nil {
+		return finish, err
+	}
+	return [2]sim.Time(r.Finish), nil
+}
+
+// Measure simulates the measurements of a machine, as what calibrate makes of
+// them can be compared with the truth.
+func Measure(m *nodes.Machine) (*Data, error) {
+	d := &Data{Files: []string{m.Name + " (simulated)"}}
+	for q := range d.Samples {
+		d.Samples[q] = Samples{}
+		for size := 1.0; size < 1<<20; size *= 1.07 {
+			t, err := simulate(m, Quantity(q), int64(size))
+			if err != nil {
+				return nil, err
+			}
+			d.Samples[q][int64(size)] = []float64{t.Seconds()}
+		}
+	}
+	return d, nil
+}

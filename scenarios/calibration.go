@@ -1,0 +1,134 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"overlapsim/network/calibrated"
+)
+
+// calibrationFile holds what a calibration file may say.
+type calibrationFile struct {
+	title, source string
+	average       group
+	curve         calibrated.Curve
+	maximum       *node
+	degree        int
+}
+
+// rows is the key table of calibration files.
+func (f *calibrationFile) rows() table {
+	f.degree = defaultDegree
+	return table{
+		{Path: "title", To: &f.title, Doc: "what was measured, in a line"},
+		{Path: "source", To: &f.source, Doc: "how"},
+		{Path: "c_avg", To: &f.average, Needs: Required, Doc: "the factor without synchronisation"},
+		{Path: "c_avg.distances", To: &f.curve.Distances, Is: Count, Needs: Required, Range: Positive, Doc: "rank distances d, ascending"},
+		{Path: "c_avg.factors", To: &f.curve.Factors, Is: Number, Needs: Required, Range: Positive, Doc: "C_avg(d) of each"},
+		{Path: "c_max", To: &f.maximum, Form: "a list", Doc: "the factor with synchronisation, measured with several numbers of processes; left out: as c_avg"},
+		{Path: "degree", To: &f.degree, Is: Count, Range: Positive, Doc: "of the polynomials in log2 p by which C_max(p, d) goes on beyond the largest p; left out: 2"},
+	}
+}
+
+const defaultDegree = 2
+
+// maximumRows is the key table of an entry of c_max.
+func maximumRows(r *calibrated.Row) table {
+	return table{
+		{Path: "processes", To: &r.Processes, Is: Count, Needs: Required, Range: Positive, Doc: "processes p that communicated"},
+		{Path: "distances", To: &r.Distances, Is: Count, Needs: Required, Range: Positive, Doc: "rank distances d, ascending"},
+		{Path: "factors", To: &r.Factors, Is: Number, Needs: Required, Range: Positive, Doc: "C_max(p, d) of each"},
+	}
+}
+
+// calibrate loads the calibration of the fabric.
+func (f *scenarioFile) calibrate(tree *node, problems *Problems) {
+	if f.calibrated == nil {
+		problems.add(tree.placeOf("fabric"), "fabric.calibration", "is missing; a calibrated fabric needs the name of a calibration (%s), a file or keys", strings.Join(Calibrations(), ", "))
+		return
+	}
+	f.calibration = loadCalibration(f.calibrated, problems)
+}
+
+// Calibrations returns the names of the calibrations of the library, sorted.
+func Calibrations() []string { return names(calibrationFolder) }
+
+// loadCalibration returns the calibration that a node names or is.
+func loadCalibration(n *node, problems *Problems) *calibrated.Calibration {
+	const key = "fabric.calibration"
+	tree, prefix := openCalibration(n, key, problems)
+	if tree == nil {
+		return nil
+	}
+	before := len(*problems)
+	var f calibrationFile
+	d := decoder{table: f.rows(), problems: problems}
+	d.decode(tree, prefix)
+	maximum := f.measured(full(prefix, "c_max"), problems)
+	if len(*problems) > before {
+		return nil
+	}
+	c, err := calibrated.New(f.curve, maximum, f.degree)
+	for _, wrong := range unjoin(err) {
+		var at *calibrated.KeyError
+		if errors.As(wrong, &at) {
+			first, _, _ := strings.Cut(strings.ReplaceAll(at.Key, "[", "."), ".")
+			problems.add(tree.placeOf(first), full(prefix, at.Key), "%s", at.Message)
+		}
+	}
+	return c
+}
+
+// unjoin returns the errors that were joined.
+func unjoin(err error) []error {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		return several.Unwrap()
+	}
+	return nil
+}
+
+// measured decodes the list of c_max.
+func (f *calibrationFile) measured(path string, problems *Problems) []calibrated.Row {
+	if f.maximum == nil {
+		return nil
+	}
+	if f.maximum.shape != list || len(f.maximum.items) == 0 {
+		problems.add(f.maximum.place, path, "must be a list such as [{processes: 64, distances: [1, 2], factors: [1.1, 1.3]}], got %s", emptyOr(f.maximum))
+		return nil
+	}
+	all := make([]calibrated.Row, len(f.maximum.items))
+	for i, item := range f.maximum.items {
+		d := decoder{table: maximumRows(&all[i]), problems: problems}
+		d.decode(item, fmt.Sprintf("%s[%d]", path, i))
+	}
+	return all
+}
+
+// openCalibration returns the mapping that a node names or is, and what its keys
+// begin with.
+func openCalibration(n *node, key string, problems *Problems) (tree *node, prefix string) {
+	switch n.shape {
+	case broken:
+		return nil, ""
+	case mapping:
+		return n, key
+	case scalar:
+	default:
+		problems.add(n.place, key, "must be a calibration's name, a file or a mapping, got %s", n.shape)
+		return nil, ""
+	}
+	if text, ok := library(calibrationFolder, n.text); ok {
+		return parse(calibrationFolder+"/"+n.text+".yaml", text, problems), ""
+	}
+	if !IsFile(n.text) {
+		problems.add(n.place, key, "no calibration is called %s; %s", quote(n.text), instead(n.text, Calibrations()))
+		return nil, ""
+	}
+	path := n.text
+	if !filepath.IsAbs(path) && n.place.File != "" {
+		path = filepath.Join(filepath.Dir(n.place.File), path)
+	}
+	return readFile(path, problems), ""
+}

@@ -1,0 +1,179 @@
+package scenarios
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overlapsim/network/calibrated"
+)
+
+// calibrates is the workload that measures calibration factors.
+const calibrates = "shift"
+
+// Calibrates tells why the runs of a study cannot become one calibration: they
+// must all be shifts, alike in all but ranks and distance.
+func (s *Study) Calibrates() error {
+	type key struct{ ranks, distance int }
+	seen := map[key]bool{}
+	first := s.Runs[0]
+	for _, run := range s.Runs {
+		if run.Kind != calibrates {
+			return fmt.Errorf("the workload of %s is %s, only %s measures factors", run.Name, run.Kind, calibrates)
+		}
+		if together, _ := run.parameter("synchronised").(*bool); *together {
+			return fmt.Errorf("%s is synchronised, so that its average is the maximum too", run.Name)
+		}
+		if alike := run.likeness(); alike != first.likeness() {
+			return fmt.Errorf("%s and %s differ in more than ranks and distance: %s; %s", first.Name, run.Name, first.likeness(), alike)
+		}
+		k := key{run.Ranks, run.distance()}
+		if seen[k] {
+			return fmt.Errorf("%d ranks at distance %d are measured twice, the second time by %s", k.ranks, k.distance, run.Name)
+		}
+		seen[k] = true
+	}
+	return nil
+}
+
+// likeness is what the runs of a calibration have in common.
+func (s *Scenario) likeness() string {
+	parts := []string{s.Machine.Name, "fabric " + s.Fabric, "mapping " + s.Mapping, fmt.Sprintf("%d per node", s.Processes)}
+	for _, row := range WorkloadRows(s.Workload) {
+		if row.Path != "distance" {
+			parts = append(parts, row.Path+" "+row.Default())
+		}
+	}
+	return strings.Join(append(parts, s.Machine.Changes...), ", ")
+}
+
+// parameter points to a parameter of the workload, nil: it has no such one.
+func (s *Scenario) parameter(name string) any {
+	for _, row := range WorkloadRows(s.Workload) {
+		if row.Path == name {
+			return row.To
+		}
+	}
+	return nil
+}
+
+// distance is the rank distance of a shift.
+func (s *Scenario) distance() int { return int(*s.parameter("distance").(*int64)) }
+
+// measurement is what one shift gave.
+type measurement struct {
+	ranks, distance  int
+	average, maximum float64
+}
+
+func measurements(outcomes []*Outcome) []measurement {
+	var all []measurement
+	for _, o := range outcomes {
+		m := measurement{ranks: o.Ranks, distance: o.distance()}
+		for _, metric := range o.Metrics {
+			switch metric.Name {
+			case "c_avg":
+				m.average = metric.Value
+			case "c_max":
+				m.maximum = metric.Value
+			}
+		}
+		all = append(all, m)
+	}
+	slices.SortFunc(all, func(a, b measurement) int {
+		return cmp.Or(cmp.Compare(a.ranks, b.ranks), cmp.Compare(a.distance, b.distance))
+	})
+	return all
+}
+
+// averages returns C_avg(d), the mean over the numbers of ranks, and how far the
+// factor measured with one of them is from it at most.
+func averages(all []measurement) (c calibrated.Curve, spread []float64) {
+	byDistance := map[int][]float64{}
+	for _, m := range all {
+		if byDistance[m.distance] == nil {
+			c.Distances = append(c.Distances, m.distance)
+		}
+		byDistance[m.distance] = append(byDistance[m.distance], m.average)
+	}
+	slices.Sort(c.Distances)
+	for _, d := range c.Distances {
+		mean, off := 0.0, 0.0
+		for _, f := range byDistance[d] {
+			mean += f / float64(len(byDistance[d]))
+		}
+		for _, f := range byDistance[d] {
+			off = max(off, f/mean-1, 1-f/mean)
+		}
+		c.Factors, spread = append(c.Factors, mean), append(spread, off)
+	}
+	return c, spread
+}
+
+// maxima returns C_max by number of ranks.
+func maxima(all []measurement) (rows []calibrated.Row) {
+	for _, m := range all {
+		if len(rows) == 0 || rows[len(rows)-1].Processes != m.ranks {
+			rows = append(rows, calibrated.Row{Processes: m.ranks})
+		}
+		r := &rows[len(rows)-1]
+		r.Distances, r.Factors = append(r.Distances, m.distance), append(r.Factors, m.maximum)
+	}
+	return rows
+}
+
+// WriteCalibration writes what the shifts of a study measured as a calibration
+// file, with the residuals of what is not in it: of C_avg(d) for each number of
+// ranks, and of the polynomials that continue C_max(p, d).
+func WriteCalibration(w io.Writer, study string, outcomes []*Outcome) error {
+	all := measurements(outcomes)
+	average, spread := averages(all)
+	rows := maxima(all)
+	c, err := calibrated.New(average, rows, defaultDegree)
+	if err != nil {
+		return err
+	}
+	first := outcomes[0].Scenario
+	var out strings.Builder
+	fmt.Fprintf(&out, "# Written by: overlapsim run %s --calibration FILE\n", study)
+	fmt.Fprintf(&out, "title: %q\nsource: %q\n", "Shifts on "+first.Machine.Title, "simulated: "+first.likeness())
+	fmt.Fprintf(&out, "\nc_avg: # means over the numbers of processes\n  distances: [%s]\n  factors: [%s]\n", counts(average.Distances), factors(average.Factors))
+	fmt.Fprintf(&out, "  # farthest of one number of processes, relative: [%s]\n", factors(spread))
+	out.WriteString("\nc_max:\n")
+	for _, r := range rows {
+		fmt.Fprintf(&out, "  - {processes: %d, distances: [%s],\n     factors: [%s]}\n", r.Processes, counts(r.Distances), factors(r.Factors))
+	}
+	fmt.Fprintf(&out, "\ndegree: %d # in log2 p; the residuals of the fit:\n", defaultDegree)
+	for _, r := range c.Regressions() {
+		out.WriteString(residual(r))
+	}
+	_, err = io.WriteString(w, out.String())
+	return err
+}
+
+func residual(r calibrated.Regression) string {
+	if r.Exact {
+		return fmt.Sprintf("# d = %d: none, %d coefficients for as many points\n", r.Distance, len(r.Coefficients))
+	}
+	return fmt.Sprintf("# d = %d: root mean square %.3g, largest %.1f %%\n", r.Distance, r.RMS, 100*r.Largest)
+}
+
+func counts(all []int) string {
+	var words []string
+	for _, n := range all {
+		words = append(words, strconv.Itoa(n))
+	}
+	return strings.Join(words, ", ")
+}
+
+// factors writes four decimals; more would be of the simulation, not the machine.
+func factors(all []float64) string {
+	var words []string
+	for _, f := range all {
+		words = append(words, strconv.FormatFloat(f, 'f', 4, 64))
+	}
+	return strings.Join(words, ", ")
+}

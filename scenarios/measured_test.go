@@ -1,0 +1,135 @@
+package scenarios
+
+import (
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes"
+)
+
+// measure runs a study and returns the calibration that it writes.
+func measure(t *testing.T, study *Study) string {
+	t.Helper()
+	if err := study.Calibrates(); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := WriteCalibration(&out, study.Name, outcomes(t, study)); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func outcomes(t *testing.T, study *Study) (all []*Outcome) {
+	t.Helper()
+	for _, run := range study.Runs {
+		o, err := run.Run(nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+func shifts(t *testing.T, study *Study) []measurement { return measurements(outcomes(t, study)) }
+
+// The calibration of the library is what its scenario measures.
+func TestHopperCalibration(t *testing.T) {
+	study, err := Load("hopper-calibration", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := library(calibrationFolder, "hopper")
+	if got := measure(t, study); got != string(text) {
+		t.Errorf("run: overlapsim run hopper-calibration --calibration scenarios/calibrations/hopper.yaml\ngot\n%s", got)
+	}
+}
+
+// Every calibration of the library is right.
+func TestLibraryCalibrations(t *testing.T) {
+	for _, name := range Calibrations() {
+		if _, err := loadText(good+"fabric: {kind: calibrated, calibration: "+name+"}\n", nil); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What the microbenchmark measures on a calibrated fabric is its calibration, but
+// for overheads, which the factors leave alone: a file that was written can be
+// fed back, and gives the same factors again.
+func TestCalibrationFeedsBack(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const runs = `
+machine: {base: hopper, network: {send_overhead: 0s, receive_overhead: 0s, gap: 0s, rendezvous_threshold: 0B}, barrier: {per_round: 0s}}
+workload: {name: shift, bytes: 64MiB, repeat: 1}
+ranks: 64
+runs:
+  - {name: a, ranks: 64, workload.distance: 1}
+  - {name: b, ranks: 64, workload.distance: 8}
+  - {name: c, ranks: 256, workload.distance: 1}
+  - {name: d, ranks: 256, workload.distance: 8}
+`
+	const given = `fabric:
+  kind: calibrated
+  calibration:
+    c_avg: {distances: [1, 8], factors: [1.125, 7]}
+    c_max: [{processes: 64, distances: [1, 8], factors: [1.25, 8]}, {processes: 256, distances: [1, 8], factors: [1.5, 9]}]
+`
+	load := func(text string, settings ...string) *Study {
+		study, err := loadText(runs+text, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return study
+	}
+	first := measure(t, load(given))
+	if !strings.Contains(first, "c_avg: # means over the numbers of processes\n  distances: [1, 8]\n  factors: [1.1250, 7.0000]\n") {
+		t.Errorf("measured on what was given:\n%s", first)
+	}
+	if err := os.WriteFile("first.yaml", []byte(first), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if second := measure(t, load("fabric: {kind: calibrated, calibration: first.yaml}\n")); second != first {
+		t.Errorf("fed back:\n%s\nat first:\n%s", second, first)
+	}
+	var together []float64
+	for _, m := range shifts(t, load(given, "workload.synchronised=true")) {
+		together = append(together, math.Round(m.maximum*1e6)/1e6)
+	}
+	if want := []float64{1.25, 8, 1.5, 9}; !slices.Equal(together, want) {
+		t.Errorf("synchronised: %v, want %v", together, want)
+	}
+}
+
+// C_avg is the mean over the numbers of processes, and its spread the farthest
+// of them.
+func TestAverages(t *testing.T) {
+	curve, spread := averages([]measurement{{64, 1, 1, 0}, {64, 4, 2, 0}, {128, 4, 3, 0}, {256, 4, 4, 0}, {256, 1, 1, 0}})
+	if len(curve.Factors) != 2 || curve.Factors[0] != 1 || math.Abs(curve.Factors[1]-3) > 1e-12 || spread[0] != 0 || math.Abs(spread[1]-1.0/3) > 1e-12 {
+		t.Errorf("%v, spread %v", curve, spread)
+	}
+}
+
+// What is no calibration.
+func TestCalibrates(t *testing.T) {
+	const two = "machine: hopper\nworkload: {name: shift}\nranks: 64\nruns:\n  - {name: a, ranks: 64}\n"
+	for text, want := range map[string]string{
+		good: "the workload of text is ft-pencils, only shift measures factors",
+		two + "  - {name: b, workload.repeat: 3}\n":          "a and b differ in more than ranks and distance: hopper, fabric ideal",
+		two + "  - {name: b, workload.synchronised: true}\n": "b is synchronised, so that its average is the maximum too",
+		two + "  - {name: b, ranks: 64}\n":                   "64 ranks at distance 1 are measured twice, the second time by b",
+	} {
+		study, err := loadText(text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = study.Calibrates()
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

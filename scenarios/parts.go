@@ -1,0 +1,116 @@
+package scenarios
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// partFiles are the files of one kind, machines or runtimes: those of the
+// library and the user's, each of which may stand on another.
+type partFiles struct {
+	what, folder string
+	rows         func() table
+}
+
+var (
+	machineFiles = partFiles{"machine", machineFolder, func() table { return new(machineFile).rows() }}
+	runtimeFiles = partFiles{"runtime", runtimeFolder, func() table { return new(runtimeFile).rows("") }}
+)
+
+// inline is what a part is called that stands where it is used.
+const inline = "inline"
+
+// maxBases is how many parts may stand on each other.
+const maxBases = 16
+
+// overlay puts settings into a part of this kind.
+func (f partFiles) overlay(problems *Problems) overlay {
+	return overlay{alternatives: f.rows().alternatives(), problems: problems}
+}
+
+// resolve returns the tree of the part that a node names, or is, with its
+// bases merged in, and what to call it; nil after problems.
+func (f partFiles) resolve(n *node, key string, problems *Problems) (tree *node, name string) {
+	var layers []*node
+	for depth := 0; ; depth++ {
+		if depth == maxBases {
+			problems.add(n.place, key, "stands on %d other %ss, or on itself", maxBases, f.what)
+			return nil, ""
+		}
+		layer, called := f.open(n, key, problems)
+		if layer == nil {
+			return nil, ""
+		}
+		if name == "" {
+			name = called
+		}
+		layers = append(layers, layer)
+		if n, key = layer.drop("base"), "base"; n == nil {
+			break
+		}
+	}
+	lay := f.overlay(problems)
+	tree = layers[len(layers)-1]
+	if runtime := tree.drop("runtime"); runtime != nil {
+		lay.part(tree, setting{"runtime", runtime})
+	}
+	for i := len(layers) - 2; i >= 0; i-- {
+		for j, key := range layers[i].names {
+			lay.part(tree, setting{key, layers[i].values[j]})
+		}
+		tree.place = layers[i].place
+	}
+	return tree, name
+}
+
+// part applies a setting to a part. A runtime that is named, or has a base,
+// takes the place of the one there was.
+func (o overlay) part(tree *node, s setting) {
+	if s.path == "runtime" && (s.value.shape == scalar || s.value.at("base") != nil) {
+		tree.drop("runtime")
+		opened := openRuntime(s.value, o.problems)
+		if opened == nil {
+			return
+		}
+		opened.place, s.value = s.value.place, opened
+	}
+	o.apply(tree, s)
+}
+
+// open returns the mapping that a node names (a library name, or a file
+// beside the one that names it) or is, and what to call it.
+func (f partFiles) open(n *node, key string, problems *Problems) (tree *node, name string) {
+	switch n.shape {
+	case broken:
+		return nil, ""
+	case mapping:
+		return n.clone(), inline
+	case scalar:
+	default:
+		problems.add(n.place, key, "must be a %s's name, a file or a mapping, got %s", f.what, n.shape)
+		return nil, ""
+	}
+	if text, ok := library(f.folder, n.text); ok {
+		return parse(f.folder+"/"+n.text+".yaml", text, problems), n.text
+	}
+	if !IsFile(n.text) {
+		problems.add(n.place, key, "no %s is called %s; %s", f.what, quote(n.text), instead(n.text, names(f.folder)))
+		return nil, ""
+	}
+	path := n.text
+	if !filepath.IsAbs(path) && n.place.File != "" {
+		path = filepath.Join(filepath.Dir(n.place.File), path)
+	}
+	var found Problems
+	tree = readFile(path, &found)
+	if tree == nil && len(found) == 1 && strings.HasPrefix(found[0].Message, "cannot be read") {
+		problems.add(n.place, key, "%s %s", path, found[0].Message)
+		return nil, ""
+	}
+	*problems = append(*problems, found...)
+	if tree != nil && tree.shape != mapping {
+		problems.add(tree.place, "", "must be a mapping of keys, got %s", tree.shape)
+		return nil, ""
+	}
+	return tree, stem(path)
+}

@@ -1,0 +1,202 @@
+package scenarios
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// Runtime is a communication library and what its file states.
+type Runtime struct {
+	*nodes.Runtime
+	Title string
+	Facts []Fact // in the order of the key table
+}
+
+// Threads says where the threads of a process run, as far as its library
+// decides that.
+type Threads struct {
+	Bound bool     // to one core, which they take turns on
+	Slice sim.Time // a turn
+}
+
+// noRuntime, in the place of a runtime's name, takes the machine's away.
+const noRuntime = "none"
+
+// agents are the words for who does the work of the library.
+var agents = map[string]nodes.Agent{
+	"calls": nodes.InCalls, "test": nodes.Testing, "interrupts": nodes.Interrupts, "thread": nodes.Thread, "nic": nodes.Offload,
+}
+
+// protocols are the words for how the bytes of a rendezvous travel.
+var protocols = map[string]nodes.Protocol{"read": nodes.Read, "write": nodes.Write, "pipelined": nodes.Pipelined}
+
+// runtimeFile holds what a runtime file may say.
+type runtimeFile struct {
+	given         group
+	groups        [4]group
+	runtime       nodes.Runtime
+	title         string
+	by, kind      string
+	binding       string
+	slice         sim.Time
+	threshold     int64
+	send, receive network.Cost
+}
+
+// defaultChunk is the fragment of a pipeline of which nothing is said.
+const defaultChunk = 64 << 10
+
+func newRuntime() runtimeFile {
+	f := runtimeFile{by: "calls", kind: "read", binding: "node"}
+	f.runtime.Pipeline.Chunk, f.runtime.Strided.Chunk = defaultChunk, defaultChunk
+	return f
+}
+
+// rows is the key table of runtimes; the prefix is "runtime." inside a machine.
+func (f *runtimeFile) rows(prefix string) table {
+	r := &f.runtime
+	rows := table{
+		{Path: "name", To: &r.Name, Doc: "short name; left out: that of the file"},
+		{Path: "title", To: &f.title, Doc: "what people call the library"},
+		{Path: "base", To: new(*node), Form: "name or file", Doc: "a runtime that this one differs from: a library name or a file"},
+		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages that need some"},
+		{Path: "progress.by", To: &f.by, Choices: words(agents), Doc: "calls: the process, in its calls only; test: and in a Test every so often while it computes; interrupts: the process, interrupted; thread: a helper thread; nic: the NIC"},
+		{Path: "progress.every", To: &r.Progress.Every, Is: Time, Doc: "test: computation between two Tests"},
+		{Path: "progress.test", To: &r.Progress.Test, Is: Time, Doc: "test: CPU time of a Test"},
+		{Path: "progress.delay", To: &r.Progress.Delay, Is: Time, Doc: "thread: from something to do until the thread begins"},
+		{Path: "progress.cost", To: &r.Progress.Cost, Is: Time, Doc: "interrupts, thread: CPU time of each piece of work besides its own"},
+		{Path: "send_overhead", To: &f.send, Is: Time, Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; left out: network.send_overhead"},
+		{Path: "receive_overhead", To: &f.receive, Is: Time, Doc: "o: CPU time to receive; the copy of an eager message as per_byte; left out: network.receive_overhead"},
+		{Path: "copy_limit", To: &r.CopyLimit, Is: Bytes, Doc: "larger eager messages are sent in place: their requests are complete when the bytes have left; 0B: none is"},
+		{Path: "matching", To: &r.Matching, Is: Time, Doc: "CPU time to match a message, or the request of one, with a receive"},
+		{Path: "unexpected", To: &r.Unexpected, Is: Time, Doc: "CPU time more for a message that came before its receive"},
+		{Path: "handler", To: &r.Handler, Is: Time, Doc: "CPU time of the handler of a signalling put"},
+		{Path: "rendezvous", To: &f.groups[1], Doc: "messages that wait for their receive"},
+		{Path: "rendezvous.threshold", To: &f.threshold, Is: Bytes, Range: Positive, Doc: "S: larger messages are sent so; left out: network.rendezvous_threshold"},
+		{Path: "rendezvous.kind", To: &f.kind, Choices: words(protocols), Doc: "read: the target reads the bytes by RDMA; write: it replies, and the sender writes them; pipelined: it replies, and the CPUs copy fragment after fragment"},
+	}
+	rows = append(rows, pipelineRows("rendezvous", &r.Pipeline)...)
+	rows = append(rows, table{
+		{Path: "strided", To: &f.groups[2], Doc: "messages whose bytes do not lie together: eager ones are packed whole, others travel in fragments"},
+		{Path: "strided.pack", To: &r.Strided.Pack, Is: PerByte, Doc: "eager: the sender's CPU packs"},
+		{Path: "strided.unpack", To: &r.Strided.Unpack, Is: PerByte, Doc: "eager: the target's CPU unpacks"},
+	}...)
+	rows = append(rows, pipelineRows("strided", &r.Strided.Pipeline)...)
+	rows = append(rows, table{
+		{Path: "threads", To: &f.groups[3], Doc: "the threads of a process that computes with several"},
+		{Path: "threads.binding", To: &f.binding, Choices: []string{"node", "core"}, Doc: "where they run: on all cores, or in turns on the one that the process is bound to"},
+		{Path: "threads.slice", To: &f.slice, Is: Time, Doc: "a turn on a core"},
+	}...)
+	for i := range rows {
+		rows[i].Path = prefix + rows[i].Path
+	}
+	return rows
+}
+
+// pipelineRows are the keys of messages that travel in fragments.
+func pipelineRows(group string, p *nodes.Pipeline) table {
+	return table{
+		{Path: group + ".chunk", To: &p.Chunk, Is: Bytes, Range: Positive, Doc: "bytes of a fragment; left out: " + FormatBytes(defaultChunk)},
+		{Path: group + ".first", To: &p.First, Is: Bytes, Doc: "bytes that travel with the request"},
+		{Path: group + ".depth", To: &p.Depth, Is: Count, Doc: "fragments copied and not completely sent; 0: no limit"},
+		{Path: group + ".in", To: &p.In, Is: PerByte, Doc: "the sender's CPU copies, user memory into a fragment"},
+		{Path: group + ".out", To: &p.Out, Is: PerByte, Doc: "the target's CPU copies, a fragment into user memory"},
+	}
+}
+
+// words returns the keys of a vocabulary in the order of their meanings.
+func words[T ~uint8](vocabulary map[string]T) []string {
+	return slices.SortedFunc(maps.Keys(vocabulary), func(a, b string) int { return int(vocabulary[a]) - int(vocabulary[b]) })
+}
+
+// done returns the runtime once the rows are filled.
+func (f *runtimeFile) done() *nodes.Runtime {
+	f.runtime.Progress.By, f.runtime.Rendezvous = agents[f.by], protocols[f.kind]
+	return &f.runtime
+}
+
+// apply puts what the runtime says of the network over what the machine says.
+func (f *runtimeFile) apply(m *nodes.Machine) {
+	m.Runtime = f.done()
+	if f.threshold > 0 {
+		m.Network.Rendezvous = f.threshold
+	}
+	if f.send != nil {
+		m.Network.SendOverhead = f.send
+	}
+	if f.receive != nil {
+		m.Network.ReceiveOverhead = f.receive
+	}
+}
+
+// check finds values that do not go together.
+func (f *runtimeFile) check(tree *node, prefix string, problems *Problems) {
+	progress := &f.runtime.Progress
+	if by := f.by; by == "test" && progress.Every == 0 {
+		problems.add(tree.at("progress").placeOf("by"), full(prefix, "progress.every"), "is missing; by test needs a time such as 100us (computation between two Tests)")
+	}
+	for _, only := range []struct {
+		key   string
+		given bool
+		by    []string
+	}{
+		{"every", progress.Every > 0, []string{"test"}}, {"test", progress.Test > 0, []string{"test"}},
+		{"delay", progress.Delay > 0, []string{"thread"}}, {"cost", progress.Cost > 0, []string{"interrupts", "thread"}},
+	} {
+		if only.given && !slices.Contains(only.by, f.by) {
+			problems.add(tree.at("progress").placeOf(only.key), full(prefix, "progress."+only.key), "means nothing by %s; it is for %s", f.by, enumerate(only.by))
+		}
+	}
+	if f.binding == "core" && f.slice == 0 {
+		problems.add(tree.at("threads").placeOf("binding"), full(prefix, "threads.slice"), "is missing; threads that take turns need a time such as 4ms")
+	}
+}
+
+// enumerate joins words: "a or b".
+func enumerate(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	return fmt.Sprintf("%s or %s", words[0], words[1])
+}
+
+// LoadRuntime returns a runtime by its library name or file.
+func LoadRuntime(name string) (*Runtime, error) {
+	var problems Problems
+	from := &node{shape: scalar, text: name, place: Place{Flag: "runtime " + quote(name)}}
+	tree, called := runtimeFiles.resolve(from, "", &problems)
+	if tree == nil {
+		return nil, problems.err()
+	}
+	f := newRuntime()
+	d := decoder{table: f.rows(""), problems: &problems, origins: true}
+	d.decode(tree, "")
+	if len(problems) == 0 {
+		f.check(tree, "", &problems)
+	}
+	if f.runtime.Name == "" {
+		f.runtime.Name = called
+	}
+	if f.title == "" {
+		f.title = f.runtime.Name
+	}
+	return &Runtime{f.done(), f.title, d.facts}, problems.err()
+}
+
+// openRuntime replaces a runtime that is named, or has a base, by its keys. It
+// returns nil after problems, and where there shall be none.
+func openRuntime(n *node, problems *Problems) *node {
+	if n.shape == scalar && n.text == noRuntime {
+		return nil
+	}
+	tree, name := runtimeFiles.resolve(n, "runtime", problems)
+	if tree != nil && tree.at("name") == nil && name != inline {
+		tree.put("name", &node{shape: scalar, text: name, place: tree.place})
+	}
+	return tree
+}

@@ -1,0 +1,148 @@
+package scenarios
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// allRuntimeKeys is a runtime with every key.
+const allRuntimeKeys = `
+name: all
+title: All keys
+progress: {by: thread, every: 0s, test: 0s, delay: 3us, cost: 4us}
+send_overhead: [{time: 1us}, {from: 4KiB, time: 2us, per_byte: 1GB/s}]
+receive_overhead: 5us
+copy_limit: 4KB
+matching: 6ns
+unexpected: 7ns
+handler: 8us
+rendezvous: {threshold: 12KiB, kind: pipelined, chunk: 64KiB, first: 4KiB, depth: 3, in: 2GB/s, out: 4GB/s}
+strided: {pack: 1ns/B, unpack: 2ns/B, chunk: 32KiB, first: 2KiB, depth: 2, in: 3ns/B, out: 4ns/B}
+threads: {binding: core, slice: 4ms}
+`
+
+func TestRuntimeKeys(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "all.yaml", allRuntimeKeys)
+	study, err := Load("ft-slabs-jacquard", []string{"machine.runtime=all.yaml"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := study.Runs[0].Machine
+	want := &nodes.Runtime{
+		Name:      "all",
+		Progress:  nodes.Progression{By: nodes.Thread, Delay: 3 * sim.Microsecond, Cost: 4 * sim.Microsecond},
+		CopyLimit: 4000, Matching: 6 * sim.Nanosecond,
+		Unexpected: network.Constant(7 * sim.Nanosecond), Handler: 8 * sim.Microsecond,
+		Rendezvous: nodes.Pipelined,
+		Pipeline:   nodes.Pipeline{Chunk: 64 << 10, First: 4 << 10, Depth: 3, In: 500, Out: 250},
+		Strided:    nodes.Strided{Pack: 1000, Unpack: 2000, Pipeline: nodes.Pipeline{Chunk: 32 << 10, First: 2 << 10, Depth: 2, In: 3000, Out: 4000}},
+	}
+	if !reflect.DeepEqual(m.Runtime, want) {
+		t.Errorf("got %+v, want %+v", m.Runtime, want)
+	}
+	if want := (Threads{true, 4 * sim.Millisecond}); m.Threads != want {
+		t.Errorf("got %+v, want %+v", m.Threads, want)
+	}
+	net := m.Network
+	if send := (network.Cost{{Base: sim.Microsecond}, {From: 4096, Base: 2 * sim.Microsecond, PerByte: 1000}}); net.Rendezvous != 12<<10 ||
+		!reflect.DeepEqual(net.SendOverhead, send) || !reflect.DeepEqual(net.ReceiveOverhead, network.Constant(5*sim.Microsecond)) {
+		t.Errorf("the network has %+v", net)
+	}
+	for _, row := range new(runtimeFile).rows("") {
+		if _, key := split(row.Path); key != "base" && !strings.Contains(allRuntimeKeys, key+":") {
+			t.Errorf("the key %s is not tested", row.Path)
+		}
+	}
+}
+
+// Every runtime of the library loads, says where its numbers are from, and
+// admits what was not found.
+func TestRuntimeOrigins(t *testing.T) {
+	for _, name := range Runtimes() {
+		r, err := LoadRuntime(name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if r.Name != name || r.Title == name {
+			t.Errorf("%s: called %s, %s", name, r.Name, r.Title)
+		}
+		for _, f := range r.Facts {
+			if f.Quantity && f.Origin == "" {
+				t.Errorf("%s: %s has no origin", name, f.Path)
+			}
+			if f.Origin == "chosen" && !strings.Contains(f.Source, "nothing found") {
+				t.Errorf("%s: %s was chosen, although something was found", name, f.Path)
+			}
+		}
+	}
+}
+
+// There are several ways to give a machine a runtime; a part of it can be
+// changed, and another one takes its place entirely.
+func TestRuntimeSwap(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "mine.yaml", "base: openmpi-1.10\nrendezvous: {threshold: 20KiB}\n")
+	write(t, "own.yaml", "base: jacquard\nruntime: mvapich2-2.2\n")
+	write(t, "over.yaml", "base: own.yaml\nruntime: {rendezvous: {threshold: 20KiB}}\n")
+	for _, c := range []struct {
+		machine   string
+		set       []string
+		name      string
+		kind      nodes.Protocol
+		threshold int64
+	}{
+		{"own.yaml", nil, "mvapich2-2.2", nodes.Write, 17 << 10},
+		{"over.yaml", nil, "mvapich2-2.2", nodes.Write, 20 << 10},
+		{"own.yaml", []string{"machine.runtime=openmpi-1.10"}, "openmpi-1.10", nodes.Read, 12 << 10},
+		{"own.yaml", []string{"machine.runtime=mine.yaml"}, "mine", nodes.Read, 20 << 10},
+		{"own.yaml", []string{"machine.runtime={base: openmpi-1.10, matching: 1us}"}, "", nodes.Read, 12 << 10},
+		{"own.yaml", []string{"machine.runtime=mine.yaml", "machine.runtime.rendezvous.kind=write"}, "mine", nodes.Write, 20 << 10},
+		{"own.yaml", []string{"machine.runtime.rendezvous.threshold=1KiB"}, "mvapich2-2.2", nodes.Write, 1 << 10},
+		{"jacquard", []string{"machine.runtime.rendezvous.kind=write"}, "", nodes.Write, 12 << 10},
+		{"own.yaml", []string{"machine.runtime=none"}, "no runtime", 0, 12 << 10},
+	} {
+		study, err := Load("ft-slabs-jacquard", append([]string{"machine=" + c.machine}, c.set...))
+		if err != nil {
+			t.Errorf("%s %s: %v", c.machine, c.set, err)
+			continue
+		}
+		m := study.Runs[0].Machine
+		r := m.Runtime
+		if r == nil {
+			r = &nodes.Runtime{Name: "no runtime"}
+		}
+		if r.Name != c.name || r.Rendezvous != c.kind || m.Network.Rendezvous != c.threshold {
+			t.Errorf("%s %s: got %s, protocol %d, threshold %d", c.machine, c.set, r.Name, r.Rendezvous, m.Network.Rendezvous)
+		}
+	}
+}
+
+func TestRuntimeMistakes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for text, want := range map[string]string{
+		"progress: {by: magic}\n": "r.yaml:1:12: runtime.progress.by: must be one of calls, test, interrupts, thread, nic, got magic",
+		"progress: {by: test}\n":  "r.yaml:1:12: runtime.progress.every: is missing; by test needs a time such as 100us (computation between two Tests)",
+		"progress: {every: 1us}\nrendezvous: {chunk: 0B, knd: read}\n": "r.yaml:2:14: runtime.rendezvous.chunk: must be positive, got 0B\n" +
+			"r.yaml:2:25: runtime.rendezvous.knd: unknown key, did you mean kind?",
+		"progress: {every: 1us}\n":                      "r.yaml:1:12: runtime.progress.every: means nothing by calls; it is for test",
+		"progress: {by: test, every: 1us, cost: 1us}\n": "r.yaml:1:34: runtime.progress.cost: means nothing by test; it is for interrupts or thread",
+		"threads: {binding: core}\n":                    "r.yaml:1:11: runtime.threads.slice: is missing; threads that take turns need a time such as 4ms",
+		"base: r.yaml\n":                                "r.yaml:1:1: base: stands on 16 other runtimes, or on itself",
+		"base: openmpi-1.11\n":                          "r.yaml:1:1: base: no runtime is called openmpi-1.11; did you mean openmpi-1.10?",
+	} {
+		write(t, "r.yaml", text)
+		_, err := Load("ft-slabs-jacquard", []string{"machine.runtime=r.yaml"})
+		var problems Problems
+		if !errors.As(err, &problems) || problems.Error() != want {
+			t.Errorf("%s: got\n%v\nwant\n%s", text, err, want)
+		}
+	}
+}

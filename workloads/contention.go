@@ -1,0 +1,196 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"overlapsim/network/packet"
+	"overlapsim/network/packet/ospri"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// The contention experiments of the OSPRI project (Argonne, 2010), measured on
+// a BlueGene/P torus; package ospri says what they do.
+func init() {
+	register(Kind{"contention-displacement", "every node of a torus puts to, or gets from, the node at a displacement",
+		func() Workload { return &contentionDisplacement{newContention(), []int{3, 3, 3}} }})
+	register(Kind{"contention-diagonal", "some or all nodes of a torus put to, or get from, the node half-way round every dimension",
+		func() Workload { return &contentionDiagonal{newContention(), 100} }})
+}
+
+// contention is what both experiments have.
+type contention struct {
+	Op          string   `key:"op" unit:"text" doc:"put or get"`
+	Bytes       int64    `key:"bytes" unit:"bytes" doc:"size of an operation"`
+	Operations  int64    `key:"operations" unit:"count" doc:"nonblocking operations of a node"`
+	Window      int64    `key:"window" unit:"count" doc:"most operations of a node under way; 0: all"`
+	Ordered     bool     `key:"ordered" unit:"flag" doc:"puts stay on static routes whatever fabric.routing says, so that no acknowledgement passes its data"`
+	GetOverhead sim.Time `key:"get_overhead" unit:"time" doc:"processor time of a get; that of a put is network.send_overhead"`
+	Completion  sim.Time `key:"completion" unit:"time" doc:"from the last arrival until the processor knows"`
+	Skew        sim.Time `key:"skew" unit:"time" doc:"nodes leave the barrier up to so much apart, at random"`
+}
+
+type contentionDisplacement struct {
+	contention
+	Displacement []int `key:"displacement" unit:"offset" doc:"from a node to its partner, along each dimension"`
+}
+
+type contentionDiagonal struct {
+	contention
+	Percent int64 `key:"percent" unit:"count" doc:"nodes that take part: 100, 50 (even x), 25 (x a multiple of 4) or another divisor of 100"`
+}
+
+// newContention returns the experiments as they ran on BlueGene/P. The origins
+// of the times are in docs/packet.md.
+func newContention() contention {
+	b := ospri.BlueGeneP()
+	return contention{
+		Op: "put", Bytes: 16 << 10, Operations: int64(b.Operations), Ordered: b.DynamicPut == packet.Static,
+		GetOverhead: b.GetOverhead, Completion: b.Completion, Skew: b.Skew,
+	}
+}
+
+// Program is for Workload: there is none.
+func (w *contention) Program(*nodes.Machine, int) (nodes.Program, error) { return nil, errNoProgram }
+
+// benchmark returns the experiment on a network.
+func (w *contention) benchmark(m *nodes.Machine, n Network) ospri.Benchmark {
+	b := ospri.Benchmark{
+		Params: n.Packet, Grid: n.Grid,
+		PutOverhead: m.Network.SendOverhead.Of(w.Bytes), GetOverhead: w.GetOverhead, Completion: w.Completion,
+		Operations: int(w.Operations), Window: int(w.Window), Skew: w.Skew, Seed: n.Seed,
+	}
+	if w.Ordered {
+		b.Put = packet.Static
+	}
+	return b
+}
+
+func (w *contention) op() ospri.Op {
+	if w.Op == "get" {
+		return ospri.Get
+	}
+	return ospri.Put
+}
+
+// most is how many operations all nodes together may have: they are numbered.
+const most = math.MaxInt32
+
+// check returns what is wrong with the parameters that both experiments have.
+func (w *contention) check(n Network) (errs []error) {
+	wrong := func(key, format string, args ...any) {
+		errs = append(errs, &KeyError{key, fmt.Sprintf(format, args...)})
+	}
+	nodes := int64(max(1, n.Grid.PerRouter))
+	for _, size := range n.Grid.Sizes {
+		nodes *= int64(size)
+	}
+	if w.Op != "put" && w.Op != "get" {
+		wrong("op", "must be put or get, got %s", w.Op)
+	}
+	if w.Bytes < 1 {
+		wrong("bytes", "must be at least 1")
+	}
+	if w.Operations < 1 || w.Operations > most/nodes {
+		wrong("operations", "must be 1 to %d on %d nodes, got %d", most/nodes, nodes, w.Operations)
+	}
+	if w.Window > most {
+		wrong("window", "must be at most %d, got %d", most, w.Window)
+	}
+	return errs
+}
+
+// Check implements Experiment.
+func (w *contentionDisplacement) Check(_ *nodes.Machine, n Network) error {
+	errs := w.check(n)
+	if sizes := n.Grid.Sizes; len(w.Displacement) != len(sizes) {
+		errs = append(errs, &KeyError{"displacement", fmt.Sprintf("must have a number for each of the %d dimensions %v, got %v", len(sizes), sizes, w.Displacement)})
+	}
+	return errors.Join(errs...)
+}
+
+// Check implements Experiment.
+func (w *contentionDiagonal) Check(_ *nodes.Machine, n Network) error {
+	errs := w.check(n)
+	if w.Percent < 1 || w.Percent > 100 || 100%w.Percent != 0 {
+		errs = append(errs, &KeyError{"percent", fmt.Sprintf("must be a divisor of 100, such as 100, 50 or 25, got %d", w.Percent)})
+	}
+	return errors.Join(errs...)
+}
+
+// Run implements Experiment.
+func (w *contentionDisplacement) Run(m *nodes.Machine, n Network) (*nodes.Result, *packet.Fabric, error) {
+	return w.run(w.benchmark(m, n), w.Displacement, 100)
+}
+
+// Run implements Experiment.
+func (w *contentionDiagonal) Run(m *nodes.Machine, n Network) (*nodes.Result, *packet.Fabric, error) {
+	b := w.benchmark(m, n)
+	return w.run(b, b.Halfway(), int(w.Percent))
+}
+
+// run runs the experiment and splits the time of each node: in the barrier,
+// overhead, what the operations would take if no other node took part, and what
+// the others add.
+func (w *contention) run(b ospri.Benchmark, displacement []int, percent int) (*nodes.Result, *packet.Fabric, error) {
+	run, err := b.Run(w.op(), displacement, w.Bytes, percent)
+	if err != nil {
+		return nil, nil, err
+	}
+	n := len(run.Nodes)
+	r := &nodes.Result{
+		Ranks: n, Events: run.Events, Phases: []string{"communication"},
+		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n), Bound: make([]sim.Time, n), Ledgers: make([][]nodes.Ledger, n),
+	}
+	overhead := b.PutOverhead
+	if w.op() == ospri.Get {
+		overhead = b.GetOverhead
+	}
+	overhead *= sim.Time(w.Operations)
+	alone := map[int]sim.Time{} // by length of the way: that is all that matters to one node
+	for i, s := range run.Nodes {
+		r.Finish[i], r.Ledgers[i] = s.End, make([]nodes.Ledger, 1)
+		if s.End == 0 {
+			continue
+		}
+		hops := run.Torus.Hops(i, int(s.Partner))
+		if alone[hops] == 0 {
+			if alone[hops], err = b.Alone(w.op(), displacement, w.Bytes, i); err != nil {
+				return nil, nil, err
+			}
+		}
+		took := s.End - s.Start
+		free := min(took, alone[hops])
+		r.Ledgers[i][0] = nodes.Ledger{nodes.BarrierTime: s.Start, nodes.Overhead: overhead,
+			nodes.Transfer: free - overhead, nodes.Contention: took - free}
+		r.Bound[i] = s.Start + free
+		r.Messages += uint64(w.Operations)
+	}
+	r.Bytes = int64(r.Messages) * w.Bytes
+	return r, run.Fabric, nil
+}
+
+// times returns how long the nodes took that took part.
+func (w *contention) times(r *nodes.Result) (times []sim.Time) {
+	for i, end := range r.Finish {
+		if end > 0 {
+			times = append(times, end-r.Ledgers[i][0][nodes.BarrierTime])
+		}
+	}
+	return times
+}
+
+// Metrics are the bandwidth between two nodes, and over how many it is a mean.
+func (w *contentionDisplacement) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
+	b, times := ospri.Benchmark{Operations: int(w.Operations)}, w.times(r)
+	return []Metric{{"bandwidth_MiBps", b.Bandwidth(times, w.Bytes)}, {"pairs", float64(len(times))}}
+}
+
+// Metrics are the times of an operation over the nodes that took part.
+func (w *contentionDiagonal) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
+	b, times := ospri.Benchmark{Operations: int(w.Operations)}, w.times(r)
+	l := b.Latency(times)
+	return []Metric{{"avg_us", l.Mean}, {"min_us", l.Min}, {"max_us", l.Max}, {"pairs", float64(len(times))}}
+}

@@ -1,0 +1,31 @@
+package workloads
+
+import (
+	"errors"
+
+	"overlapsim/network/packet"
+	"overlapsim/network/topology"
+	"overlapsim/nodes"
+)
+
+// Experiment is a workload that is no program of ranks: it works the packet
+// fabric itself, with one process on each node, because it needs what a
+// program's operations leave to the machine, such as which packet follows which.
+type Experiment interface {
+	Workload
+	// Check returns what does not fit, as *KeyErrors.
+	Check(m *nodes.Machine, n Network) error
+	// Run runs what Check has found nothing wrong with. It returns the fabric as
+	// the run has left it.
+	Run(m *nodes.Machine, n Network) (*nodes.Result, *packet.Fabric, error)
+}
+
+// Network is what an experiment runs on.
+type Network struct {
+	Grid   topology.Grid
+	Packet packet.Params
+	Seed   uint64
+}
+
+// errNoProgram is what an experiment says when it is asked for its program.
+var errNoProgram = errors.New("is an experiment on the packet fabric, not a program of ranks")

@@ -1,0 +1,30 @@
+package workloads
+
+// NASFTRound is what a process sends in a round of NAS FT (Table 1 of the
+// paper): so many messages of so many bytes, each process of its team getting
+// the same share, itself included.
+type NASFTRound struct{ Team, Messages, Bytes int64 }
+
+// rounds returns Table 1 for a grid of TY x TZ processes.
+func (w *nasFT) rounds(ty, tz int64) [2]NASFTRound {
+	slabs, planes := int64(1), w.NZ/tz // of a message
+	if !w.packed {
+		slabs, planes = planes, 1
+	}
+	return [2]NASFTRound{
+		{ty, slabs * ty, complexBytes * planes * (w.NY / ty) * (w.NX / ty)},
+		{tz, slabs * tz, complexBytes * planes * (w.NX / ty) * (w.NY / tz)},
+	}
+}
+
+// ExchangeTime is the least time in seconds of an all-to-all among the nodes of
+// a line of a torus or mesh, each sending so many bytes to all of them alike:
+// half of them cross the middle of the line, or come back over the ends where
+// it wraps. bandwidth is that of a link in bytes/s, in each direction.
+func ExchangeTime(bytes, nodes, bandwidth float64, wraps bool) float64 {
+	crossing := bytes * nodes / 4 // in one direction
+	if wraps {
+		crossing /= 2
+	}
+	return crossing / bandwidth
+}

@@ -1,0 +1,199 @@
+package workloads
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// nasMachine computes at 1 GF/s, strided at half of it, and copies at 1 GB/s.
+func nasMachine() *nodes.Machine {
+	flat := func(work func(float64) float64, rate float64) nodes.Kernel {
+		return nodes.Kernel{Work: work, Rate: []nodes.RatePoint{{N: 1, Rate: rate}}}
+	}
+	return &nodes.Machine{Name: "nas", Cores: 4, Processes: 4,
+		Network: network.LogGOPS{
+			Latency: sim.Microsecond, SendOverhead: network.Constant(sim.Microsecond), Gap: sim.Microsecond,
+			Transfer: network.PerByte(1000), Rendezvous: 1200,
+		},
+		Kernels: map[string]nodes.Kernel{
+			"fft": flat(nodes.FFTFlops, 1e9), "fft-strided": flat(nodes.FFTFlops, 5e8),
+			"copy": flat(nodes.KernelWork["copy"], 1e9),
+		}}
+}
+
+// Table 2 of the paper.
+var table2 = []struct{ ranks, ty, tz int64 }{
+	{256, 16, 16}, {512, 16, 32}, {1024, 32, 32}, {2048, 64, 32}, {4096, 64, 64}, {8192, 64, 128}, {16384, 128, 128},
+}
+
+// counted is what a rank posts in an iteration, by bytes of a message.
+func counted(p nodes.Program, rank int, kind nodes.OpKind) map[int64]int64 {
+	count := map[int64]int64{}
+	var do nodes.Ops
+	for step := 0; p.Step(rank, step, &do); step++ {
+		for _, op := range do.List() {
+			if op.Kind == kind {
+				count[op.Amount]++
+			}
+		}
+		do.Reset()
+	}
+	return count
+}
+
+// Table 1: message counts and sizes of a thread in each round, on every grid of
+// Table 2, by the paper's formulas.
+func TestTable1(t *testing.T) {
+	grids := [][3]int64{{2048, 1024, 1024}, {4096, 2048, 2048}, {2048, 2048, 1024}}
+	for _, g := range grids {
+		nx, ny, nz := g[0], g[1], g[2]
+		for _, c := range table2 {
+			for _, library := range []string{upc, mpi} {
+				for _, packed := range []bool{true, false} {
+					w := &nasFT{NX: nx, NY: ny, NZ: nz, TY: c.ty, Library: library, packed: packed, Iterations: 1}
+					want := map[int64]int64{}
+					if packed {
+						want[16*(nz/c.tz)*(ny/c.ty)*(nx/c.ty)] += c.ty
+						want[16*(nz/c.tz)*(nx/c.ty)*(ny/c.tz)] += c.tz
+					} else {
+						want[16*(ny/c.ty)*(nx/c.ty)] += nz / c.tz * c.ty
+						want[16*(nx/c.ty)*(ny/c.tz)] += nz / c.tz * c.tz
+					}
+					p, err := w.Program(nasMachine(), int(c.ranks))
+					if err != nil {
+						t.Fatal(err)
+					}
+					kind := nodes.OpPut
+					if library == mpi {
+						kind = nodes.OpSend
+						if got := counted(p, int(c.ranks/3), nodes.OpReceive); fmt.Sprint(got) != fmt.Sprint(want) {
+							t.Errorf("%v %+v packed %v: receives %v, Table 1 has %v", g, c, packed, got, want)
+						}
+					}
+					if got := counted(p, int(c.ranks/3), kind); fmt.Sprint(got) != fmt.Sprint(want) {
+						t.Errorf("%v %+v %s packed %v: %v, Table 1 has %v", g, c, library, packed, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Section 6.2.1: 128 KB and 8 KB messages at 16,384 cores, 33.5 million of them
+// in an iteration of class D.
+func TestSection621Sizes(t *testing.T) {
+	w := &nasFT{NX: 4096, NY: 2048, NZ: 2048}
+	if r := w.rounds(128, 128); r[0].Bytes != 8<<10 || r[1].Bytes != 8<<10 {
+		t.Errorf("Slabs: %+v", r)
+	}
+	w.packed = true
+	if r := w.rounds(128, 128); r[0].Bytes != 128<<10 || r[1].Bytes != 128<<10 {
+		t.Errorf("Packed Slabs: %+v", r)
+	}
+	d := (&nasFT{NX: 2048, NY: 1024, NZ: 1024}).rounds(128, 128)
+	if n := 16384 * (d[0].Messages + d[1].Messages); n != 33554432 {
+		t.Errorf("class D: %d messages", n)
+	}
+}
+
+// Everybody gets one share of everybody in the team, for every slab.
+func TestNASFTPeers(t *testing.T) {
+	w := &nasFT{NX: 64, NY: 64, NZ: 64, TY: 4, Library: upc, Iterations: 1}
+	prog, err := w.Program(nasMachine(), 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := prog.(*nasProgram)
+	for i := range p.rounds {
+		r := &p.rounds[i]
+		for me := range 32 {
+			seen := map[int]bool{}
+			for n := 1; n <= r.team; n++ {
+				to := r.peer(me, n)
+				seen[to] = true
+				if same := i == 0 && to/4 == me/4 || i == 1 && to%4 == me%4; !same {
+					t.Errorf("round %d: %d sends to %d of another team", i+1, me, to)
+				}
+				if back := r.peer(to, r.team-n); back != me {
+					t.Errorf("round %d: %d expects from %d, %d sends", i+1, to, back, me)
+				}
+			}
+			if len(seen) != r.team {
+				t.Errorf("round %d: %d sends to %d of %d", i+1, me, len(seen), r.team)
+			}
+		}
+	}
+}
+
+// All variants end, send what Table 1 says, and compute what the grid needs.
+func TestNASFTRuns(t *testing.T) {
+	m := nasMachine()
+	const points, ranks = 64 * 32 * 32, 32
+	for _, library := range []string{upc, mpi} {
+		for _, packed := range []bool{true, false} {
+			w := &nasFT{NX: 64, NY: 32, NZ: 32, TY: 4, Library: library, packed: packed, Strided: !packed, Iterations: 2}
+			p, err := w.Program(m, ranks)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := nodes.Run(m, p, 4, nodes.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rounds := w.rounds(4, 8)
+			if want := uint64(2 * ranks * (rounds[0].Messages + rounds[1].Messages)); r.Messages != want {
+				t.Errorf("%s packed %v: %d messages, want %d", library, packed, r.Messages, want)
+			}
+			if want := int64(2 * 2 * points * complexBytes); r.Bytes != want {
+				t.Errorf("%s packed %v: %d bytes, want %d", library, packed, r.Bytes, want)
+			}
+			metrics := map[string]float64{}
+			sum := 0.0
+			for i, x := range w.Metrics(m, r) {
+				metrics[x.Name] = x.Value
+				if i < len(nasFTPhases) {
+					sum += x.Value
+				}
+			}
+			slower := 1.0
+			if w.Strided {
+				slower = 2
+			}
+			fft := 5 * points / ranks * (math.Log2(64) + slower*(math.Log2(32)+math.Log2(32))) / 1e9
+			near(t, "FFT", metrics["fft_s"], fft)
+			copies := 2.0 // packs
+			if packed {
+				copies = 4
+			}
+			near(t, "copies", metrics["memory_s"], copies*complexBytes*points/ranks/1e9)
+			if sum > metrics["iteration_s"]*(1+1e-9) || sum < 0.9*metrics["iteration_s"] {
+				t.Errorf("%s packed %v: bars %g of %g s", library, packed, sum, metrics["iteration_s"])
+			}
+		}
+	}
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-6*want {
+		t.Errorf("%s: %g, want %g", what, got, want)
+	}
+}
+
+// What does not fit names its key.
+func TestNASFTMistakes(t *testing.T) {
+	for want, w := range map[string]*nasFT{
+		`ty: must divide the 32 ranks, got 5`:                                        {NX: 64, NY: 64, NZ: 64, TY: 5, Library: upc, Iterations: 1},
+		`nz: must be a multiple of 8 on a grid of 4 x 8 processes, got 12`:           {NX: 64, NY: 64, NZ: 12, TY: 4, Library: upc, Iterations: 1},
+		"library: must be upc or mpi, got \"shmem\"\niterations: must be at least 1": {NX: 64, NY: 64, NZ: 64, TY: 4, Library: "shmem"},
+	} {
+		if _, err := w.Program(nasMachine(), 32); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
