@@ -66,11 +66,12 @@ func (w *ftContinuum) Range(key string, ranks int) (least, most int64, ok bool) 
 
 // Model implements Modeled: section 7 of the paper, with a message of several
 // rows in the place of a row. Processes that share a NIC share its rate; what
-// CPUs copy on both sides is overhead.
+// CPUs copy on both sides is overhead. It is not for machines on which messages
+// inside a node do not use the NIC.
 func (w *ftContinuum) Model(m *nodes.Machine, ranks, perNode int) (string, sim.Time, bool) {
 	row, err := w.task(m)
 	chunk := w.chunk(ranks)
-	if err != nil || ranks < 2 || w.check(ranks) != nil || w.Rows/int64(ranks)%chunk > 0 {
+	if err != nil || ranks < 2 || m.IntraNode != nil || w.check(ranks) != nil || w.Rows/int64(ranks)%chunk > 0 {
 		return "", 0, false
 	}
 	bytes := complexBytes * w.RowLength * chunk

@@ -126,11 +126,12 @@ func (s *Study) reasons() *report.Bars {
 	seen := map[string]bool{}
 	for _, o := range s.Optima {
 		for _, r := range o.Why {
-			for name := range r.Resources {
-				seen[name] = true
+			for name, x := range r.Resources {
+				seen[name] = seen[name] || abs(x-o.Reason("best").Resources[name]) > 0.01*r.More && r.More > 0
 			}
 		}
 	}
+	maps.DeleteFunc(seen, func(_ string, shown bool) bool { return !shown })
 	names := slices.Sorted(maps.Keys(seen))
 	for _, name := range names {
 		b.Parts = append(b.Parts, report.Part{Name: name + ": " + Meanings[name]})

@@ -135,7 +135,7 @@ func (s scaleOf) ticks(apart float64) (all []float64) {
 	default:
 		step := roundStep((s.high - s.low) / math.Max(1, math.Abs(s.to-s.from)/apart))
 		for i := math.Ceil(s.low/step - 1e-9); i*step <= s.high+1e-9*step; i++ {
-			add(i * step)
+			add(i*step + 0) // no -0
 		}
 	}
 	return all
