@@ -39,6 +39,7 @@ type sweepFlags struct {
 	jobs    int
 	engine  string
 	html    string
+	svg     string
 	worker  bool
 	chunk   string
 }
@@ -54,6 +55,7 @@ func setupSweep(flags *pflag.FlagSet) action {
 	flags.IntVar(&f.jobs, "jobs", 0, "`N` points, or tasks of Slurm, at a time (default all)")
 	flags.StringVar(&f.engine, "engine", "local", "the `PLACE` to run: local, slurm")
 	flags.StringVar(&f.html, "html", "", "write the page to `FILE` too")
+	flags.StringVar(&f.svg, "svg", "", "draw the charts of the makespan to `FILE`")
 	flags.BoolVar(&f.worker, "worker", false, "run the points whose numbers come in")
 	flags.StringVar(&f.chunk, "chunk", "", "run a task, `SUBMISSION:TASK`")
 	for _, name := range []string{"worker", "chunk"} {
@@ -101,6 +103,11 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 			return err
 		}
 	}
+	if f.svg != "" {
+		if err := output(f.svg).write(func(w io.Writer) error { return report.WriteCharts(w, table.Figures()...) }); err != nil {
+			return err
+		}
+	}
 	return f.print(c, d, table)
 }
 
@@ -113,7 +120,12 @@ func (f *sweepFlags) check() error {
 		return &usageError{"sweep", fmt.Sprintf("--jobs must not be negative, got %d", f.jobs)}
 	}
 	if f.html != "" {
-		return output(f.html).check("sweep", "--html")
+		if err := output(f.html).check("sweep", "--html"); err != nil {
+			return err
+		}
+	}
+	if f.svg != "" {
+		return output(f.svg).check("sweep", "--svg")
 	}
 	return nil
 }

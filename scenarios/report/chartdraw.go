@@ -204,6 +204,7 @@ func (h *HeatMap) draw(d *drawing) {
 		d.text(left+wide*(float64(x)+0.5), top+22*float64(len(h.Y))+16, "middle", soft, h.X[x])
 	}
 	d.text((left+chartWidth)/2, top+22*float64(len(h.Y))+36, "middle", soft, h.XName)
+	d.text(chartWidth-plotRight, top-10, "end", soft, "up: "+h.YName)
 }
 
 // viridisAt mixes the steps of the colour map; 0 is the first colour, 1 the
