@@ -33,7 +33,7 @@ func TestGranularity(t *testing.T) {
 			t.Errorf("%s: %g s at %s, the least is %g s", o.Run, got, o.Best.Value, least)
 		}
 		for _, why := range o.Why {
-			if math.Abs(why.Rest) > 0.002*why.Result {
+			if math.Abs(why.Rest) > 0.0005*why.Result {
 				t.Errorf("%s: %g of %g s at %s are nobody's: %v", o.Run, why.Rest, why.Result, why.Value, why.Resources)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 
 // Reason says what a result is made of at one value: for each resource, the
 // seconds that it accounts for, by the derivative. A makespan is homogeneous in
-// the machine's times: all of them a hundredth longer, and it is a hundredth
+// the machine's times: all of them a thousandth longer, and it is a thousandth
 // longer. So by Euler's theorem the sum over the resources of parameter times
 // derivative is the makespan itself, and the difference of two makespans is
 // the sum of the differences of the resources.
@@ -57,7 +57,7 @@ type parameter struct {
 }
 
 // step is the relative change by which derivatives are taken.
-const step = 0.01
+const step = 0.001
 
 // parameters lists what the time of a run may depend on.
 func parameters(s *scenarios.Scenario) (all []parameter) {
