@@ -109,6 +109,9 @@ func amount(s *optimize.Study, x float64) string {
 
 // optimum says what is on either side of an optimum.
 func (p *printer) optimum(s *optimize.Study, o *optimize.Optimum) {
+	if o.Flat() {
+		p.print("\n%s: all values of %s give the same %s\n", o.Run, s.Path, result(s))
+	}
 	if len(o.Why) == 0 {
 		return
 	}

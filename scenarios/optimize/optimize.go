@@ -54,6 +54,16 @@ type Optimum struct {
 	Why     []Reason `json:"why,omitempty"`   // the optimum itself, and what is on either side
 }
 
+// Flat tells whether all values that ran gave the same.
+func (o *Optimum) Flat() bool {
+	for _, p := range o.Points {
+		if p.Result != nil && *p.Result != *o.Best.Result {
+			return false
+		}
+	}
+	return true
+}
+
 // Counts is how many runs each stage took.
 type Counts struct {
 	Grid   int `json:"grid"`
@@ -223,7 +233,7 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 	}
 	o.Best = f.points[best]
 	o.Model = f.model(o.Points)
-	if f.request.Why && f.study.numbers != nil {
+	if f.request.Why && f.study.numbers != nil && !o.Flat() {
 		below, above := s.sides(best)
 		return o, f.explain(o, below, best, above)
 	}
