@@ -32,6 +32,7 @@ func commands() []command {
 		optimizeCommand,
 		exportCommand,
 		replayCommand, // runs what the example of export wrote
+		overlapCommand,
 		calibrateCommand,
 		reproduceCommand,
 		listCommand,
