@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,26 +9,28 @@ import (
 	"testing"
 )
 
+var studies = flag.Bool("studies", false, "run the commands of docs/studies")
+
 // The command of every study runs and draws the picture that the study shows;
 // with -update the picture is kept.
 func TestStudies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs hundreds of simulations")
+	if !*studies {
+		t.Skip("runs hundreds of simulations; -studies runs them")
 	}
 	folder, err := filepath.Abs("../../docs/studies")
 	if err != nil {
 		t.Fatal(err)
 	}
-	studies, _ := filepath.Glob(filepath.Join(folder, "*.md"))
-	if len(studies) < 4 {
-		t.Fatalf("found %v", studies)
+	pages, _ := filepath.Glob(filepath.Join(folder, "*.md"))
+	if len(pages) < 4 {
+		t.Fatalf("found %v", pages)
 	}
 	t.Chdir(t.TempDir())
 	if err := os.MkdirAll("docs/studies", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for _, study := range studies {
-		text, err := os.ReadFile(study)
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +70,7 @@ func checkPicture(t *testing.T, drawn, kept string) {
 		return
 	}
 	if a, b := headings(text), headings(old); a != b || a == "" {
-		t.Errorf("%s shows %q, and the one that is kept %q; run: go test ./cmd/overlapsim -run TestStudies -update", drawn, a, b)
+		t.Errorf("%s shows %q, and the one that is kept %q; run: go test ./cmd/overlapsim -run TestStudies -studies -update", drawn, a, b)
 	}
 }
 

@@ -48,9 +48,9 @@ func setupSweep(flags *pflag.FlagSet) action {
 	f := &sweepFlags{}
 	flags.StringArrayVar(&f.request.Vary, "vary", nil, "vary `path=values` (repeat for more)")
 	flags.StringArrayVar(&f.request.Set, "set", nil, "set `path=value` at every point (repeat for more)")
-	flags.StringVar(&f.request.Design, "design", sweep.Designs[0], "the `WAY` to combine: "+strings.Join(sweep.Designs, ", "))
-	flags.IntVar(&f.request.Samples, "samples", 0, "`N` points of lhs, a Latin hypercube (default 10 a path)")
-	flags.Uint64Var(&f.request.Seed, "seed", 1, "`N` for lhs; the scenario's seed is --set seed=N")
+	flags.StringVar(&f.request.Design, "design", sweep.Designs[0], "one of `WAYS`: "+strings.Join(sweep.Designs, ", "))
+	flags.IntVar(&f.request.Samples, "samples", 0, "`N` points of lhs (default 10 a path)")
+	flags.Uint64Var(&f.request.Seed, "seed", 1, "`N` for lhs, a Latin hypercube")
 	flags.StringVar(&f.out, "out", "", "`DIR` for plan and results (default SCENARIO-sweep)")
 	flags.IntVar(&f.jobs, "jobs", 0, "`N` points, or tasks of Slurm, at a time (default all)")
 	flags.StringVar(&f.engine, "engine", "local", "the `PLACE` to run: local, slurm")
