@@ -103,6 +103,9 @@ type refRank struct {
 	ledger   []Ledger // by phase; waits are in waits
 	waits    []refWait
 	computed []refSpan
+	moments  *sim.Stream // of noise, rule 22; nil: none
+	moment   sim.Time    // the next one not paid
+	noisy    bool        // it computes for one
 }
 
 type refSpan struct{ from, to sim.Time }
@@ -153,7 +156,12 @@ type refTransfer struct {
 func newReference(m *Machine, programs [][]Op, perNode, phases int, choose chooser) *reference {
 	s := &reference{machine: m, perNode: perNode, choose: choose, lost: sim.Forever}
 	for r, ops := range programs {
-		s.ranks = append(s.ranks, &refRank{id: int32(r), ops: ops, requests: map[int32]*refRequest{}, ledger: make([]Ledger, phases)})
+		k := &refRank{id: int32(r), ops: ops, requests: map[int32]*refRequest{}, ledger: make([]Ledger, phases)}
+		if m.Noise != nil {
+			k.moments = sim.NewStream(0, noiseStream, uint64(r))
+			k.moment = k.moments.Exp(sim.Seconds(1 / m.Noise.Rate))
+		}
+		s.ranks = append(s.ranks, k)
 		if r%perNode == 0 {
 			s.nics = append(s.nics, &refNIC{})
 		}
@@ -284,6 +292,8 @@ func (k *refRank) term() Term {
 		return NICStall
 	case len(k.cpu) > 0 || k.doing == refPosting || k.doing == refReceiving || k.doing == refWorking || k.doing == refTesting:
 		return Overhead
+	case k.noisy:
+		return Interference
 	case k.doing == refComputing:
 		return Compute
 	case k.doing == refInBarrier:
@@ -348,7 +358,7 @@ func follows(lane []Span, want Span) bool {
 	}
 	for ; i < len(lane) && lane[i].Start < want.End; i++ {
 		got := lane[i].Term
-		if got != Compute && got != Overhead && got != BarrierTime {
+		if got != Compute && got != Interference && got != Overhead && got != BarrierTime {
 			got = NICStall
 		}
 		if got != want.Term || lane[i].Phase != want.Phase {
@@ -377,8 +387,10 @@ func (s *reference) pass(k *refRank, p refSpan) {
 		if k.untilTest < sim.Forever {
 			k.untilTest -= d
 		}
-		book[Compute] += d
-		k.computed = append(k.computed, p)
+		book[k.term()] += d
+		if !k.noisy {
+			k.computed = append(k.computed, p)
+		}
 	case refPosting, refReceiving, refWorking:
 		k.work -= d
 		book[Overhead] += d
@@ -441,7 +453,7 @@ func (s *reference) goOn(k *refRank) {
 	case refReady:
 		s.begin(k)
 	case refComputing:
-		if k.doing = refReady; k.work > 0 {
+		if k.doing, k.noisy = refReady, false; k.work > 0 {
 			k.doing, k.testing = refTesting, s.machine.Runtime.Progress.Test
 		}
 	case refTesting:
@@ -476,6 +488,14 @@ func (s *reference) begin(k *refRank) {
 		return
 	}
 	op := k.ops[k.pc]
+	if k.moments != nil && op.Kind != OpPhase && k.moment <= s.now {
+		k.doing, k.noisy, k.work, k.untilTest = refComputing, true, 0, sim.Forever
+		for k.moment <= s.now {
+			k.work += s.machine.Noise.Length
+			k.moment += k.moments.Exp(sim.Seconds(1 / s.machine.Noise.Rate))
+		}
+		return
+	}
 	k.pc++
 	switch op.Kind {
 	case OpCompute:
@@ -632,7 +652,7 @@ func (s *reference) ask(k *refRank) {
 	k.inserted = begin + p.Gap
 	n.insertions = append(n.insertions, k.inserted)
 	m.posted = k.accepted
-	if s.machine.Copying == nil {
+	if s.machine.Copying == nil && s.machine.Runtime == nil {
 		k.asked = s.send(m)
 	}
 }
@@ -642,9 +662,11 @@ func (s *reference) posted(k *refRank, m *refMessage) {
 	switch {
 	case m.local:
 		s.localCopied(m)
-	case s.machine.Copying == nil:
+	case s.machine.Copying == nil && s.machine.Runtime == nil:
 		s.ready(k.asked, max(k.inserted, s.now))
 		k.asked = nil
+	case s.machine.Copying == nil:
+		s.ready(s.send(m), max(k.inserted, s.now))
 	case m.get, m.rendezvous:
 		s.ready(s.send(m), s.now)
 	default:
