@@ -135,7 +135,7 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		}
 	} else {
 		begin := now
-		if k.state == waiting && k.busy <= now {
+		if k.state == waiting && k.jobs.empty() {
 			begin = c.notices(r, max(k.busy, k.idle), now)
 			if k.wakeAt != never { // it is about to notice something else
 				begin = min(begin, k.wakeAt)
