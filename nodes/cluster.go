@@ -352,8 +352,8 @@ func (c *cluster) Handle(e sim.Event) {
 // program until the next one that takes time.
 func (c *cluster) wake(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if busy := k.copyEnd(); busy > now { // copies come first
-		c.resume(r, busy)
+	if c.occupied(k, now) { // jobs come first
+		c.resume(r, max(k.busy, now))
 		return
 	}
 	switch k.state {
@@ -384,8 +384,8 @@ func (c *cluster) wake(r int32, now sim.Time) {
 			return
 		}
 		c.start(r, &k.ops[k.next], now)
-		if busy := k.copyEnd(); k.state == ready && busy > now {
-			c.resume(r, busy)
+		if k.state == ready && c.occupied(k, now) {
+			c.resume(r, max(k.busy, now))
 			return
 		}
 	}

@@ -48,7 +48,7 @@ func (p *script) String() string {
 			case OpSignal:
 				fmt.Fprintf(&b, " signal(to %d, %dB, tag %d, request %d)", op.Peer, op.Amount, op.Tag, op.Request)
 			case OpSend:
-				fmt.Fprintf(&b, " isend(to %d, %dB, tag %d, request %d)", op.Peer, op.Amount, op.Tag, op.Request)
+				fmt.Fprintf(&b, " isend(to %d, %dB, tag %d, request %d%s)", op.Peer, op.Amount, op.Tag, op.Request, map[bool]string{true: ", strided"}[op.Strided])
 			case OpReceive:
 				fmt.Fprintf(&b, " irecv(from %d, tag %d, request %d)", op.Peer, op.Tag, op.Request)
 			case OpWait:

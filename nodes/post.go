@@ -150,7 +150,7 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	if in := c.machine.IntraNode; in != nil {
 		copy = c.slowed(r, sim.PerByte(op.Amount, in.PerByte))
 	}
-	if copy == 0 && k.copyEnd() <= now {
+	if copy == 0 && !c.occupied(k, now) {
 		c.posted(r, now)
 		return true
 	}

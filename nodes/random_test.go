@@ -238,7 +238,7 @@ func drawInstance(t *rapid.T, copying bool) *instance {
 }
 
 // ways is how many orders of what happens at the same instant are tried.
-const ways = 4000
+const ways = 1500
 
 // tally counts how cases were decided.
 type tally struct{ cases, reordered, undecided int }
@@ -364,6 +364,9 @@ func inOrder([]refLane) int { return 0 }
 // disorder makes exceptions from inOrder, more or fewer; and whoever has done
 // something goes on as far as possible, or not.
 func disorder(random *rand.Rand) chooser {
+	if random.IntN(3) == 0 {
+		return preferring(random)
+	}
 	exceptions := 1 / float64(int(1)<<random.IntN(5))
 	sticky := [...]float64{0, 0.5, 0.9, 1}[random.IntN(4)]
 	var last refLane
@@ -377,6 +380,27 @@ func disorder(random *rand.Rand) chooser {
 		}
 		last = who[i]
 		return i
+	}
+}
+
+// preferring lets those go first whom it prefers, for a while.
+func preferring(random *rand.Rand) chooser {
+	change := 1 / float64(int(1)<<random.IntN(8))
+	preference := map[refLane]float64{}
+	return func(who []refLane) int {
+		if random.Float64() < change {
+			clear(preference)
+		}
+		best := 0
+		for i, w := range who {
+			if _, ok := preference[w]; !ok {
+				preference[w] = random.Float64()
+			}
+			if preference[w] > preference[who[best]] {
+				best = i
+			}
+		}
+		return best
 	}
 }
 

@@ -62,6 +62,12 @@ func (k *rank) copyEnd() sim.Time {
 	return k.busy
 }
 
+// occupied tells whether the process's CPU has jobs that have not ended; one may
+// end now.
+func (c *cluster) occupied(k *rank, now sim.Time) bool {
+	return k.worker != nil && c.agent < Thread && (k.busy > now || !k.jobs.empty())
+}
+
 // offer makes a job of a process possible.
 func (c *cluster) offer(r int32, j job, now sim.Time) {
 	k := &c.ranks[r]
