@@ -197,6 +197,7 @@ const (
 	evSignal
 	evStream
 	evStreamEnd
+	evNoticed
 )
 
 // firstOps is the room for the operations of a step that every rank has from
@@ -340,6 +341,8 @@ func (c *cluster) Handle(e sim.Event) {
 		c.streamed(e.Arg, +1, e.At)
 	case evStreamEnd:
 		c.streamed(e.Arg, -1, e.At)
+	case evNoticed:
+		c.noticed(int32(e.Arg), e.At)
 	case evSignal:
 		c.live.fire(e.Arg)
 	}

@@ -256,7 +256,7 @@ func (in *instance) check(t *rapid.T, sum *tally) {
 	}
 	switch {
 	case got.equals(first):
-	case err == nil && in.follow(newGuide(result.Timeline), got), err != nil && in.search(got):
+	case err == nil && in.follow(newGuide(result.Timeline, in.machine.Runtime != nil), got), err != nil && in.search(got):
 		sum.reordered++
 	case in.unique(first):
 		t.Fatalf("%vengine:\n%vreference:\n%v", in, got, first)
@@ -406,16 +406,19 @@ func preferring(random *rand.Rand) chooser {
 
 // fold puts the terms of waits together where the rules do not define them.
 func (in *instance) fold(o *outcome) *outcome {
-	if in.machine.Copying == nil && in.machine.Runtime == nil {
+	open := in.open()
+	if open == nil {
 		return o
 	}
 	f := *o
-	f.hidden = make([]sim.Time, len(o.hidden))
 	f.ledgers = nil
+	if in.machine.Runtime == nil {
+		f.hidden = make([]sim.Time, len(o.hidden))
+	}
 	for _, phases := range o.ledgers {
 		var folded []Ledger
 		for _, l := range phases {
-			for _, term := range in.open() {
+			for _, term := range open {
 				l[NICStall] += l[term]
 				l[term] = 0
 			}
@@ -426,13 +429,32 @@ func (in *instance) fold(o *outcome) *outcome {
 	return &f
 }
 
-// open are the terms of waits that the rules do not define.
+// open are the terms of waits that the rules leave open: those for messages in
+// chunks or fragments.
 func (in *instance) open() []Term {
 	terms := []Term{Progress, Transfer, Contention, Latency, Partner}
-	if in.machine.Runtime != nil {
-		terms = append(terms, Overhead)
+	switch {
+	case in.machine.Runtime == nil && in.machine.Copying == nil:
+		return nil
+	case in.machine.Runtime == nil:
+		return terms
+	case in.machine.Copying == nil && !in.pipelined():
+		return nil
 	}
-	return terms
+	return append(terms, Overhead)
+}
+
+// pipelined tells whether some messages may travel in fragments.
+func (in *instance) pipelined() bool {
+	limit := in.machine.Network.Rendezvous
+	for _, ops := range in.script.ops {
+		for _, op := range ops {
+			if op.Kind == OpSend && limit > 0 && op.Amount > limit && (op.Strided || in.machine.Runtime.Rendezvous == Pipelined) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // compare checks some thousand cases. Of those with ties nearly all must be

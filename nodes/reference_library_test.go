@@ -135,9 +135,10 @@ func (s *reference) note(m *refMessage, from, to int32, passed func()) {
 	s.ready(s.carry(from, to, 0, func(refSpan) {}, passed), s.now)
 }
 
-// sendBytes sends the bytes of a message.
-func (s *reference) sendBytes(m *refMessage, passed func()) *refTransfer {
-	m.mark(s.now, atNIC)
+// sendBytes sends the bytes of a message, which the NIC has been asked for since
+// then.
+func (s *reference) sendBytes(m *refMessage, since sim.Time, passed func()) *refTransfer {
+	m.mark(since, atNIC)
 	return s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
 		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.machine.Network.Latency
 		m.mark(m.sent, Latency)
@@ -154,7 +155,7 @@ func (s *reference) sendTwoSided(m *refMessage) *refTransfer {
 		m.mark(s.now, Latency)
 		return s.carry(m.from, m.to, m.first, func(refSpan) {}, func() { s.requested(m) })
 	}
-	t := s.sendBytes(m, func() { s.take(m) })
+	t := s.sendBytes(m, m.posted, func() { s.take(m) })
 	if s.inPlace(m) {
 		then := t.then
 		t.then = func(x refSpan) {
@@ -208,7 +209,7 @@ func (s *reference) agree(k *refRank, m *refMessage) {
 func (s *reference) fetchBytes(k *refRank, m *refMessage) {
 	m.mark(s.now, Latency)
 	s.at(s.now+s.machine.Network.Latency, reads, int(k.id), func() {
-		s.ready(s.sendBytes(m, func() {
+		s.ready(s.sendBytes(m, s.now, func() {
 			s.job(k, m, func() sim.Time { return s.receiving(0)() + s.sending0() }, func() {
 				m.delivered = s.now
 				s.note(m, m.to, m.from, func() {
@@ -227,7 +228,7 @@ func (s *reference) replied(m *refMessage) {
 		return
 	}
 	s.job(k, m, func() sim.Time { return s.receiving(0)() + s.sending0() }, func() {
-		s.ready(s.sendBytes(m, func() {
+		s.ready(s.sendBytes(m, s.now, func() {
 			m.mark(s.now, Latency)
 			m.told, m.completed = s.now, s.now+s.machine.Network.Latency
 		}), s.now)
@@ -275,7 +276,7 @@ func (s *reference) libraryTerm(k *refRank, q *refRequest, t sim.Time) Term {
 		return Progress
 	case t < m.posted:
 		return Partner
-	case k.id == m.poster() && t >= m.told:
+	case !q.receive && t >= m.told:
 		return Latency
 	case t >= m.cut:
 		return m.pieceTerm(t)

@@ -103,7 +103,7 @@ type refRank struct {
 	ledger   []Ledger // by phase; waits are in waits
 	waits    []refWait
 	computed []refSpan
-	moments  *sim.Stream // of noise, rule 22; nil: none
+	moments  *sim.Stream // of noise, rule 23; nil: none
 	moment   sim.Time    // the next one not paid
 	noisy    bool        // it computes for one
 }
@@ -268,6 +268,8 @@ func (s *reference) cpuEnds(k *refRank) sim.Time {
 }
 
 // advance lets time pass; every CPU does what it is doing.
+//
+// It gets lost when it leaves its guide.
 func (s *reference) advance(to sim.Time) {
 	passed := refSpan{s.now, to}
 	s.now = to
@@ -275,7 +277,7 @@ func (s *reference) advance(to sim.Time) {
 		return
 	}
 	for r, k := range s.ranks {
-		if s.guide != nil && !follows(s.guide.cpus[r], Span{Start: passed.from, End: passed.to, Term: k.term(), Phase: k.phase}) {
+		if s.guide != nil && !follows(s.guide.cpus[r], Span{Start: passed.from, End: passed.to, Term: s.guide.seen(k.term()), Phase: k.phase}) {
 			s.lost = min(s.lost, passed.from)
 		}
 		s.pass(k, passed)
@@ -306,6 +308,16 @@ func (k *refRank) term() Term {
 type guide struct {
 	cpus  [][]Span     // by rank
 	sends [][]sentSpan // by node
+
+	library bool // waits may be overhead
+}
+
+// seen is what the guide tells of a term: not what waits went to.
+func (g *guide) seen(t Term) Term {
+	if t == Compute || t == Interference || t == BarrierTime || t == Idle || t == Overhead && !g.library {
+		return t
+	}
+	return NICStall
 }
 
 type sentSpan struct {
@@ -313,12 +325,16 @@ type sentSpan struct {
 	from, to int32
 }
 
-func newGuide(t *Timeline) *guide {
-	g := new(guide)
+func newGuide(t *Timeline, library bool) *guide {
+	g := &guide{library: library}
 	for _, lane := range t.Lanes {
 		switch lane.Kind {
 		case CPULane:
-			g.cpus = append(g.cpus, lane.Spans)
+			spans := slices.Clone(lane.Spans)
+			for i := range spans {
+				spans[i].Term = g.seen(spans[i].Term)
+			}
+			g.cpus = append(g.cpus, spans)
 		case SendLane:
 			var sent []sentSpan
 			for _, s := range lane.Spans {
@@ -357,11 +373,7 @@ func follows(lane []Span, want Span) bool {
 		return want.Term == Idle
 	}
 	for ; i < len(lane) && lane[i].Start < want.End; i++ {
-		got := lane[i].Term
-		if got != Compute && got != Interference && got != Overhead && got != BarrierTime {
-			got = NICStall
-		}
-		if got != want.Term || lane[i].Phase != want.Phase {
+		if lane[i].Term != want.Term || lane[i].Phase != want.Phase {
 			return false
 		}
 	}
@@ -510,7 +522,9 @@ func (s *reference) begin(k *refRank) {
 
 // call begins an operation other than Compute.
 func (s *reference) call(k *refRank, op Op) {
-	k.doing = refLeaving
+	if k.doing = refLeaving; s.machine.Runtime != nil {
+		s.admit(k)
+	}
 	switch op.Kind {
 	case OpPut, OpGet, OpSignal, OpSend:
 		s.post(k, op)
@@ -735,6 +749,7 @@ func (s *reference) send(m *refMessage) *refTransfer {
 		if m.put || m.signal {
 			m.delivered = arrives
 			m.told, m.completed = arrives, arrives+s.machine.Network.Latency
+			m.mark(m.posted, atNIC)
 			m.mark(t.to, Latency)
 		}
 		if m.put {
