@@ -102,6 +102,7 @@ type cluster struct {
 	testCost    sim.Time // CPU time of a Test
 	instant     bool     // jobs take no time
 	interrupted bool     // jobs may come in between what a rank does
+	noting      bool     // what messages do
 	background  sim.Time // threads that share the core of a process
 	err         error    // ends the run
 }
@@ -274,7 +275,7 @@ func (c *cluster) chooseAgent() {
 	case cp != nil && cp.Interrupts:
 		c.agent, c.extra = Interrupts, cp.Interrupt
 	}
-	c.interrupted = rt != nil || cp != nil
+	c.interrupted, c.noting = rt != nil || cp != nil, rt != nil
 	c.instant = !c.interrupted || c.agent == Offload
 }
 
@@ -427,7 +428,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 // start begins an operation of a ready rank.
 func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
-	if op.Kind != OpCompute && op.Kind != OpPhase && op.Kind != OpPattern {
+	if k.worker != nil && op.Kind != OpCompute && op.Kind != OpPhase && op.Kind != OpPattern {
 		c.enterLibrary(r, now)
 	}
 	switch op.Kind {

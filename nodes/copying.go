@@ -134,7 +134,7 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	}
 	d.unsent -= j.bytes
 	c.move(j.message, copied, inNIC, now)
-	if d.unsent == 0 && (m.protocol == rendezvous || m.inPlace) {
+	if d.unsent == 0 && (m.protocol == rendezvous || m.inPlace()) {
 		c.release(j.message, now)
 	}
 	if c.carrier != nil {

@@ -231,7 +231,7 @@ func drawInstance(t *rapid.T, copying bool) *instance {
 }
 
 // ways is how many orders of what happens at the same instant are tried.
-const ways = 600
+const ways = 4000
 
 // tally counts how cases were decided.
 type tally struct{ cases, reordered, undecided int }

@@ -19,8 +19,9 @@ var showCommand = command{
 	title: "a machine, a runtime, a workload or a scenario in full",
 	text: `Shows a machine or a runtime with the origin and source of every number, a
 workload with its parameters, units and defaults, or the text of a scenario.
-NAME is one of 'overlapsim list', or a machine file (.yaml). --schema prints the
-JSON Schema of scenario or machine files, by which editors complete and check.`,
+NAME is one of 'overlapsim list', or a machine's or runtime's file (.yaml).
+--schema prints the JSON Schema of scenario or machine files, by which editors
+complete and check.`,
 	example: "overlapsim show jacquard",
 	setup: func(flags *pflag.FlagSet) action {
 		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(scenarios.Schemas, ", "))
@@ -58,11 +59,7 @@ func show(w io.Writer, name string) error {
 		_, err := w.Write(text)
 		return err
 	}
-	if slices.Contains(scenarios.Runtimes(), name) {
-		r, err := scenarios.LoadRuntime(name)
-		if err != nil {
-			return err
-		}
+	if r, err := scenarios.LoadRuntime(name); err == nil {
 		return showFacts(w, r.Name, r.Title, r.Facts)
 	}
 	m, err := scenarios.LoadMachine(name)
