@@ -38,6 +38,9 @@ func drawLibrary(t *rapid.T) *instance {
 	in := drawInstance(t, rapid.Bool().Draw(t, "copying"))
 	d := times{rapid.Bool().Draw(t, "wide library")}
 	in.machine.Runtime = drawRuntime(t, d, in.machine)
+	if in.machine.Runtime.Progress.By == Testing {
+		in.machine.Noise = nil
+	}
 	if rapid.Bool().Draw(t, "block") {
 		in.machine.Runtime.Waiting, in.machine.Runtime.Wakeup = Block, d.draw(t, "wakeup")
 	}

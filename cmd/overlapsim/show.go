@@ -19,9 +19,9 @@ var showCommand = command{
 	title: "a machine, a runtime, a workload or a scenario in full",
 	text: `Shows a machine or a runtime with the origin and source of every number, a
 workload with its parameters, units and defaults, or the text of a scenario.
-NAME is one of 'overlapsim list', or a machine's or runtime's file (.yaml).
---schema prints the JSON Schema of scenario or machine files, by which editors
-complete and check.`,
+NAME is one of 'overlapsim list', or a machine's or runtime's file (.yaml). --schema
+prints the JSON Schema of scenario or machine files, by which editors complete
+and check.`,
 	example: "overlapsim show jacquard",
 	setup: func(flags *pflag.FlagSet) action {
 		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(scenarios.Schemas, ", "))
