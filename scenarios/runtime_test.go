@@ -106,7 +106,7 @@ func TestRuntimeSwap(t *testing.T) {
 		{"own.yaml", []string{"machine.runtime={base: openmpi-1.10, matching: 1us}"}, "", nodes.Read, 12 << 10},
 		{"own.yaml", []string{"machine.runtime=mine.yaml", "machine.runtime.rendezvous.kind=write"}, "mine", nodes.Write, 20 << 10},
 		{"own.yaml", []string{"machine.runtime.rendezvous.threshold=1KiB"}, "mvapich2-2.2", nodes.Write, 1 << 10},
-		{"qdr-infiniband", []string{"machine.runtime.rendezvous.kind=write"}, "", nodes.Write, 0},
+		{"jacquard", []string{"machine.runtime.rendezvous.kind=write"}, "gasnet-vapi", nodes.Write, 12 << 10},
 		{"own.yaml", []string{"machine.runtime=none"}, "no runtime", 0, 12 << 10},
 	} {
 		study, err := Load("ft-slabs-jacquard", append([]string{"machine=" + c.machine}, c.set...))
