@@ -217,22 +217,6 @@ func (p *ftProgram) group(me, i int, do *nodes.Ops) {
 }
 
 // Metrics are the paper's bars, means over the ranks.
-func (w *ft) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
-	bars := make([]float64, len(ftPhases))
-	var total float64
-	for _, phases := range r.Ledgers {
-		for i := range phases {
-			bars[i] += phases[i].Sum().Seconds() / float64(r.Ranks)
-		}
-	}
-	for _, b := range bars {
-		total += b
-	}
-	return []Metric{
-		{"local_computation_s", bars[localComputation]},
-		{"comm_init_s", bars[commInit]},
-		{"comm_sync_s", bars[commSync]},
-		{"barrier_s", bars[barrier]},
-		{"total_s", total},
-	}
+func (w *ft) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
+	return phaseMetrics(r, "local_computation_s", "comm_init_s", "comm_sync_s", "barrier_s")
 }

@@ -18,6 +18,15 @@ func paperMachine(o, g sim.Time, psPerByte float64) *nodes.Machine {
 		Network: network.LogGOPS{SendOverhead: network.Constant(o), Gap: g, Transfer: network.PerByte(psPerByte), QueueDepth: 1}}
 }
 
+// allKernels runs everything at 1e9 units of work per second.
+var allKernels = func() map[string]nodes.Kernel {
+	kernels := map[string]nodes.Kernel{}
+	for name, work := range nodes.KernelWork {
+		kernels[name] = nodes.Kernel{Work: work, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}
+	}
+	return kernels
+}()
+
 // runPencils runs Algorithm 5 with an FFT of the given time.
 func runPencils(t *testing.T, m *nodes.Machine, p, n int, compute sim.Time, rowLength int64) *nodes.Result {
 	t.Helper()
@@ -106,7 +115,7 @@ func TestSection73ThreeCases(t *testing.T) {
 // Every workload sends what the algorithms say: to every process N/P rows.
 func TestFTVolume(t *testing.T) {
 	m := paperMachine(1000, 500, 1)
-	m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}}
+	m.Kernels = allKernels
 	for name, perRank := range map[string]uint64{"ft-exchange": 4, "ft-slabs": 4, "ft-pencils": 64, "ft-overlap": 16} {
 		k, _ := Lookup(name)
 		w := k.New()
@@ -134,7 +143,7 @@ func TestFTVolume(t *testing.T) {
 func TestFTContinuumEnds(t *testing.T) {
 	m := paperMachine(1000, 500, 1)
 	for messages, chunk := range map[int64]int{4: 16, 64: 1} {
-		m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}}
+		m.Kernels = allKernels
 		end := &ftContinuum{ft: ft{algorithm: continuum, Rows: 64, RowLength: 32, Computation: 0.5}, Messages: messages}
 		got, err := end.Program(m, 4)
 		if err != nil {

@@ -71,3 +71,20 @@ func Lookup(name string) (Kind, bool) {
 	k, ok := kinds[name]
 	return k, ok
 }
+
+// phaseMetrics are the times of the phases, under these names in their order,
+// and their sum, total_s: means over the ranks.
+func phaseMetrics(r *nodes.Result, names ...string) []Metric {
+	metrics := make([]Metric, len(names)+1)
+	total := &metrics[len(names)]
+	total.Name = "total_s"
+	for i, name := range names {
+		m := &metrics[i]
+		m.Name = name
+		for _, phases := range r.Ledgers {
+			m.Value += phases[i].Sum().Seconds() / float64(r.Ranks)
+		}
+		total.Value += m.Value
+	}
+	return metrics
+}
