@@ -136,3 +136,13 @@ func (o *Outcome) Bound() float64 {
 	}
 	return last.Seconds()
 }
+
+// Left returns the speed-up that is left to gain by the best possible overlap:
+// the makespan in units of the bound; 0 if there is no bound.
+func (o *Outcome) Left() float64 {
+	bound := o.Bound()
+	if bound == 0 {
+		return 0
+	}
+	return o.Result.Makespan().Seconds() / bound
+}

@@ -155,6 +155,45 @@ func TestFTContinuumEnds(t *testing.T) {
 	}
 }
 
+// A message of k rows is a row k times as long: the same run where k divides
+// N/P, and the model is that of those rows. Otherwise the last message to each
+// process is shorter, and the bytes are the same.
+func TestFTGranularity(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		p, each := rapid.IntRange(2, 6).Draw(rt, "P"), rapid.IntRange(1, 12).Draw(rt, "N/P")
+		k := rapid.IntRange(1, each).Draw(rt, "k")
+		m := paperMachine(sim.Time(rapid.IntRange(1, 3000).Draw(rt, "o")), sim.Time(rapid.IntRange(1, 9000).Draw(rt, "g")), 3)
+		m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e11}}}}
+		w := &ftContinuum{ft: ft{algorithm: continuum, Rows: int64(p * each), RowLength: 32, Computation: 1}, Granularity: int64(k)}
+		prog, err := w.Program(m, p)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		got, err := nodes.Run(m, prog, 1, nodes.Options{})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if messages := uint64(p * p * ((each + k - 1) / k)); got.Messages != messages || got.Bytes != int64(p*p*each*32*complexBytes) {
+			rt.Fatalf("%d messages, %d bytes", got.Messages, got.Bytes)
+		}
+		_, model, ok := w.Model(m, p, 1)
+		if ok != (each%k == 0) {
+			rt.Fatalf("there is a model: %v", ok)
+		}
+		if !ok {
+			return
+		}
+		row, _ := w.task(m)
+		long := runPencils(t, m, p, p*each/k, row.Time*sim.Time(k), int64(32*k))
+		if got.Makespan() != long.Makespan() {
+			rt.Fatalf("%v, with rows as long %v", got.Makespan(), long.Makespan())
+		}
+		if got.Makespan() < model {
+			rt.Fatalf("%v is below eq. (7), %v", got.Makespan(), model)
+		}
+	})
+}
+
 // Section 6.3: R' has the wanted flops.
 func TestFFTLength(t *testing.T) {
 	for _, n := range []float64{1.5, 2, 3, 64, 512, 65536, 1e9} {
