@@ -46,6 +46,7 @@ func Page(libraries []*Library) *report.Page {
 		}
 		return p
 	}
+	p.Subtitle += ". N threads: logarithmic, black as long as alone, yellow 10,000 times"
 	for _, l := range libraries {
 		row := report.Row{Title: l.Name, Note: l.Machine.Title}
 		for _, m := range l.Maps {
