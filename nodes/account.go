@@ -1,6 +1,9 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"overlapsim/network"
+	"overlapsim/sim"
+)
 
 // spend books the rank's time since it was last booked under a term, up to
 // then. Everything the ledger holds goes through here, so it always sums to
@@ -32,6 +35,10 @@ func (c *cluster) about(k *rank) int32 {
 // compute books computation up to then, and how much of it hid own messages.
 func (c *cluster) compute(r int32, until sim.Time) {
 	k := &c.ranks[r]
+	if c.agent == Testing {
+		c.computeTested(r, until)
+		return
+	}
 	flight := k.flight
 	if k.flying > 0 {
 		flight = until
@@ -39,7 +46,34 @@ func (c *cluster) compute(r int32, until sim.Time) {
 	if hid := min(until, flight) - k.accounted; hid > 0 {
 		k.hidden += hid
 	}
+	c.interfere(r, until)
 	c.spend(r, Compute, until)
+}
+
+// computeTested does what compute does where the process tests as it computes.
+func (c *cluster) computeTested(r int32, until sim.Time) {
+	k := &c.ranks[r]
+	every, period := c.machine.Runtime.Progress.Every, c.testPeriod()
+	computed := func(at sim.Time) sim.Time { // since the stretch began
+		at -= k.stretch
+		return at/period*every + min(at%period, every)
+	}
+	flight := min(until, k.flight)
+	if k.flying > 0 {
+		flight = until
+	}
+	if flight > k.accounted {
+		k.hidden += computed(flight) - computed(k.accounted)
+	}
+	for c.recorder != nil && k.accounted < until {
+		begin := k.stretch + (k.accounted-k.stretch)/period*period
+		c.spend(r, Compute, min(until, begin+every))
+		c.spend(r, Overhead, min(until, begin+period))
+	}
+	if k.accounted < until {
+		c.spend(r, Compute, k.accounted+computed(until)-computed(k.accounted))
+		c.spend(r, Overhead, until)
+	}
 }
 
 // splitWait books a wait for the awaited message, from accounted until then, by
@@ -62,7 +96,7 @@ func (c *cluster) splitWait(r int32, until, now sim.Time) {
 	}
 	m := c.messages.at(k.awaited)
 	c.spend(r, Partner, min(until, m.posted))
-	if m.protocol == rendezvous {
+	if m.protocol == rendezvous || m.protocol == got {
 		d := c.detours.at(m.detour)
 		c.spend(r, Latency, min(until, d.asked))
 		c.spend(r, Partner, min(until, d.matched))
@@ -72,7 +106,9 @@ func (c *cluster) splitWait(r int32, until, now sim.Time) {
 		k.since.All = max(k.since.All, d.before.All)
 	}
 	if m.from == r {
-		c.splitSending(r, m, until, now)
+		if min(until, m.sent) > k.accounted {
+			c.splitSending(r, m, until, c.served(r, now))
+		}
 	} else {
 		c.spend(r, NICStall, min(until, m.start))
 		c.spend(r, Contention, min(until, c.begun(m)))
@@ -88,16 +124,15 @@ func (c *cluster) splitWait(r int32, until, now sim.Time) {
 }
 
 // splitSending books the part of a wait before the message was sent by what the
-// own NIC served meanwhile.
-func (c *cluster) splitSending(r int32, m *message, until, now sim.Time) {
+// own NIC has served until then.
+func (c *cluster) splitSending(r int32, m *message, until sim.Time, served network.Served) {
 	k := &c.ranks[r]
 	to := min(until, m.sent)
 	span := to - k.accounted
 	if span <= 0 {
 		return
 	}
-	served := c.served(r, now)
-	if m.sent <= now {
+	if m.sent < sim.Forever {
 		served.Own = min(served.Own, m.through.Own)
 		served.All = min(served.All, m.through.All)
 	}

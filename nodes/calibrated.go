@@ -42,11 +42,11 @@ func (c *cluster) factor(from, to int32) float64 {
 	return c.crowd.Factor(min(d, len(c.ranks)-1), p.synchronised)
 }
 
-// depart books bytes, ready then, that occupy an idle NIC so long, with the NIC
-// of the sender. On a calibrated fabric they take C (length + L) until they are
+// depart books bytes of a message, ready then, that occupy an idle NIC so long,
+// with the NIC of a rank. On a calibrated fabric they take C (length + L) until they are
 // there: what is above C = 1 passes before them.
-func (c *cluster) depart(m *message, now, ready, length sim.Time) (start, sent sim.Time, through network.Served) {
-	nic, user := c.nic(m.from)
+func (c *cluster) depart(m *message, from int32, now, ready, length sim.Time) (start, sent sim.Time, through network.Served) {
+	nic, user := c.nic(from)
 	if c.crowd == nil {
 		return nic.Send(now, ready, user, length)
 	}

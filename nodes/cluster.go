@@ -58,8 +58,8 @@ func (m *Machine) fits(ranks, perNode int) error {
 	if ranks < 1 || perNode < 1 {
 		return fmt.Errorf("ranks and processes per node must be at least 1, got %d and %d", ranks, perNode)
 	}
-	if perNode > m.Cores {
-		return fmt.Errorf("%d processes per node, but a node of %s has %d cores", perNode, m.Name, m.Cores)
+	if perNode > m.Contexts() {
+		return fmt.Errorf("%d processes per node, but a node of %s has %d cores", perNode, m.Name, m.Contexts())
 	}
 	if need := (ranks + perNode - 1) / perNode; m.Nodes > 0 && need > m.Nodes {
 		return fmt.Errorf("%d ranks at %d per node need %d nodes, %s has %d", ranks, perNode, need, m.Name, m.Nodes)
@@ -85,14 +85,22 @@ type cluster struct {
 	messages slab[message]
 	detours  slab[detour]
 	matching *match.Matching[int32] // receives: requests; messages
-	unread   map[int32][]int32      // by rank: rendezvous requests that matched while it computed
 	sent     uint64
 	bytes    int64
 	barrier  barrier
+	meeting  []int32             // by rank: whom it waits to meet, + 1; nil: nobody has
 	recorder *recorder           // nil: no timeline
 	crowd    *calibrated.Factors // nil: the fabric is not calibrated
 	live     *liveProgram        // nil: compiled
-	err      error               // ends the run
+	sharers  *sharers            // nil: nobody slows anybody down
+
+	agent       Agent    // does the jobs
+	delay       sim.Time // from a job's being possible until it begins
+	extra       sim.Time // CPU time of a job that interrupts, or of the thread, besides its own
+	testCost    sim.Time // CPU time of a Test
+	instant     bool     // jobs take no time
+	interrupted bool     // jobs may come in between what a rank does
+	err         error    // ends the run
 }
 
 // rank is the state of one process.
@@ -116,7 +124,7 @@ type rank struct {
 	requests  []int32        // by request + 1
 	posted    int32          // own messages not completely sent, where the NIC does not count them
 	flying    int32          // own messages not delivered, where that is not known at once
-	*copier                  // nil: RDMA
+	*worker                  // nil: it has had no jobs yet
 }
 
 const never sim.Time = -1
@@ -158,25 +166,30 @@ const (
 	stalled         // before a post: the NIC cannot take it yet
 	queued          // without RDMA: before a post, until its slot is free
 	posting         // o, until opEnd
-	copying         // without RDMA: after o, copying what fits
+	copying         // without RDMA: after o, copying what fits; then the agent does
 	waiting         // for a message
-	receiving       // o of a receive, until opEnd
+	receiving       // o of a receive, or other work of a call, until opEnd
 	inBarrier
 	awaiting // an event of the live environment
 )
 
-// Kinds of kernel events; the argument is a rank, or a message and
+// Kinds of kernel events; the argument is a rank, or a message and its leg or
 // the bytes of a chunk.
 const (
 	evResume uint32 = iota
 	evChunkSent
 	evChunkArrived
+	evChunkPassed
 	evJobDone
 	evArrive
+	evPassed
+	evTest
 	evRead
 	evReady
 	evLeave
 	evSignal
+	evStream
+	evStreamEnd
 )
 
 // firstOps is the room for the operations of a step that every rank has from
@@ -207,7 +220,6 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	c.self = c.kernel.Register(c)
 	c.ledgers = make([]Ledger, n*c.phases)
 	c.matching = match.NewMatching[int32](n)
-	c.unread = map[int32][]int32{}
 	limit := m.Network.Limit(n)
 	if m.Copying != nil || o.Fabric != nil { // whole messages are counted here
 		c.limit, limit = int32(limit), 0
@@ -220,24 +232,44 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 		place.ownNICs()
 	}
 	c.nics = network.NewNICs(&m.Network, place.users, limit)
+	c.chooseAgent()
 	ops := make([]Op, firstOps*n)
 	for r := range c.ranks {
 		k := &c.ranks[r]
 		k.ops = ops[firstOps*r : firstOps*r : firstOps*(r+1)]
-		if m.Copying != nil {
-			k.copier = new(copier)
+		if c.interrupted {
+			k.worker = new(worker)
 		}
 	}
 	if o.Timeline {
 		c.recorder = newRecorder(c)
 	}
-	if o.Fabric == nil {
-		return c, nil
+	var err error
+	if m.Sharing != nil {
+		c.sharers, err = c.newSharers()
+	}
+	if o.Fabric == nil || err != nil {
+		return c, err
 	}
 	c.carrier = newCarrier(c)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
 	c.carrier.fabric, c.fabric = fabric, fabric
 	return c, err
+}
+
+// chooseAgent says who does the jobs. In the library of LogGOPS they take no
+// time.
+func (c *cluster) chooseAgent() {
+	rt, cp := c.machine.Runtime, c.machine.Copying
+	switch {
+	case rt != nil:
+		p := &rt.Progress
+		c.agent, c.delay, c.extra, c.testCost = p.By, p.Delay, p.Cost, p.Test
+	case cp != nil && cp.Interrupts:
+		c.agent, c.extra = Interrupts, cp.Interrupt
+	}
+	c.interrupted = rt != nil || cp != nil
+	c.instant = !c.interrupted || c.agent == Offload
 }
 
 // length is how long a message of so many bytes occupies a NIC.
@@ -271,21 +303,32 @@ func (c *cluster) Handle(e sim.Event) {
 		if k := &c.ranks[e.Arg]; k.wakeAt == e.At {
 			k.wakeAt = never
 			c.wake(int32(e.Arg), e.At)
+			c.show(int32(e.Arg), e.At)
 		}
 	case evChunkSent:
 		c.chunkSent(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evChunkArrived:
 		c.chunkArrived(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
+	case evChunkPassed:
+		c.chunkPassed(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evJobDone:
 		c.jobDone(int32(e.Arg), e.At)
 	case evArrive:
-		c.arrive(int32(e.Arg), e.At)
+		c.arrive(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
+	case evPassed:
+		c.pass(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
+	case evTest:
+		c.test(int32(e.Arg), e.At)
 	case evRead:
 		c.serveRead(int32(e.Arg), e.At)
 	case evReady:
 		c.carrier.enqueue(int32(e.Arg), e.At)
 	case evLeave:
 		c.carrier.leave(int32(e.Arg))
+	case evStream:
+		c.streamed(e.Arg, +1, e.At)
+	case evStreamEnd:
+		c.streamed(e.Arg, -1, e.At)
 	case evSignal:
 		c.live.fire(e.Arg)
 	}
@@ -315,7 +358,7 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		c.post(r, &k.ops[k.next], now)
 	case queued:
 		c.spend(r, NICStall, now)
-		c.pay(r, now, c.machine.Network.SendOverhead.Of(k.ops[k.next].Amount))
+		c.pay(r, now, c.slowed(r, c.postCost(&k.ops[k.next])))
 	case waiting:
 		c.endWait(r, now)
 	case inBarrier:
@@ -361,7 +404,6 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 	k := &c.ranks[r]
 	for int(k.next) == len(k.ops) {
 		if k.ended { // what waited for the next call is done now
-			c.readUnread(r, now)
 			c.enterLibrary(r, now)
 			return false
 		}
@@ -380,22 +422,23 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
 	if op.Kind != OpCompute && op.Kind != OpPhase && op.Kind != OpPattern {
-		c.readUnread(r, now)
 		c.enterLibrary(r, now)
 	}
 	switch op.Kind {
 	case OpCompute:
-		k.state = computing
-		k.opEnd = now + sim.Time(op.Amount)
-		c.resume(r, k.opEnd)
-	case OpPut, OpSend:
+		c.beginComputing(r, op, now)
+	case OpPut, OpGet, OpSignal, OpSend:
 		c.post(r, op, now)
 	case OpReceive:
 		c.receive(r, op, now)
 	case OpWait:
 		c.wait(r, op.Request, now)
+	case OpTest:
+		c.work(r, c.testCost, now)
 	case OpBarrier:
 		c.enterBarrier(r, now)
+	case OpMeet:
+		c.meet(r, op.Peer, now)
 	case OpPhase:
 		k.phase = op.Phase
 		k.done()

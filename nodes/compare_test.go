@@ -43,14 +43,22 @@ func (p *script) String() string {
 				fmt.Fprintf(&b, " compute(%d)", op.Amount)
 			case OpPut:
 				fmt.Fprintf(&b, " put(to %d, %dB, request %d)", op.Peer, op.Amount, op.Request)
+			case OpGet:
+				fmt.Fprintf(&b, " get(from %d, %dB, request %d)", op.Peer, op.Amount, op.Request)
+			case OpSignal:
+				fmt.Fprintf(&b, " signal(to %d, %dB, tag %d, request %d)", op.Peer, op.Amount, op.Tag, op.Request)
 			case OpSend:
 				fmt.Fprintf(&b, " isend(to %d, %dB, tag %d, request %d)", op.Peer, op.Amount, op.Tag, op.Request)
 			case OpReceive:
 				fmt.Fprintf(&b, " irecv(from %d, tag %d, request %d)", op.Peer, op.Tag, op.Request)
 			case OpWait:
 				fmt.Fprintf(&b, " wait(%d)", op.Request)
+			case OpTest:
+				fmt.Fprintf(&b, " test(%d)", op.Request)
 			case OpBarrier:
 				b.WriteString(" barrier")
+			case OpMeet:
+				fmt.Fprintf(&b, " meet(%d)", op.Peer)
 			case OpPhase:
 				fmt.Fprintf(&b, " phase(%d)", op.Phase)
 			}
@@ -152,7 +160,7 @@ func (s *reference) waitTerm(k *refRank, q *refRequest, t sim.Time) Term {
 	switch {
 	case t < m.posted:
 		return Partner
-	case m.rendezvous && t < m.asked:
+	case (m.rendezvous || m.get) && t < m.asked:
 		return Latency
 	case m.rendezvous && t < m.matched:
 		return Partner
@@ -160,7 +168,7 @@ func (s *reference) waitTerm(k *refRank, q *refRequest, t sim.Time) Term {
 		return Progress
 	case m.rendezvous && t < m.read+s.machine.Network.Latency:
 		return Latency
-	case t < m.sent && q.receive:
+	case t < m.sent && k.id != m.from:
 		if t < m.start {
 			return NICStall
 		}
@@ -197,7 +205,7 @@ func (s *reference) hidden(k *refRank) (sum sim.Time) {
 	for _, c := range k.computed {
 		for t := c.from; t < c.to; t++ {
 			if slices.ContainsFunc(s.messages, func(m *refMessage) bool {
-				return m.from == k.id && !m.local && m.posted <= t && t < m.underWay()
+				return m.poster() == k.id && !m.local && m.posted <= t && t < m.underWay()
 			}) {
 				sum++
 			}
@@ -209,7 +217,10 @@ func (s *reference) hidden(k *refRank) (sum sim.Time) {
 // underWay is until when: until the sender knows that it is there, if it is
 // told.
 func (m *refMessage) underWay() sim.Time {
-	if m.put || m.rendezvous {
+	switch {
+	case m.get:
+		return m.delivered
+	case m.put, m.signal, m.rendezvous:
 		return m.completed
 	}
 	return m.arrived

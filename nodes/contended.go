@@ -18,7 +18,7 @@ type carrier struct {
 
 // channelQueue is the sending side of a NIC.
 type channelQueue struct {
-	waiting fifo
+	waiting fifo[int32] // transfers
 	active  int
 	busy    busyTime
 }
@@ -26,6 +26,7 @@ type channelQueue struct {
 // carried is a transfer under way: a message, or a chunk of one.
 type carried struct {
 	message int32
+	leg     leg
 	bytes   int64
 	startup sim.Time // of a message's first bytes: the channel's time before they leave
 	started sim.Time
@@ -51,28 +52,6 @@ func (b *busyTime) change(now sim.Time, by int) {
 	b.active += by
 }
 
-// fifo is a queue of transfers.
-type fifo struct {
-	ids  []int32
-	head int
-}
-
-func (q *fifo) push(id int32) {
-	if q.head > 0 && len(q.ids) == cap(q.ids) {
-		q.ids = q.ids[:copy(q.ids, q.ids[q.head:])]
-		q.head = 0
-	}
-	q.ids = append(q.ids, id)
-}
-
-func (q *fifo) pop() (id int32, ok bool) {
-	if q.head == len(q.ids) {
-		return 0, false
-	}
-	q.head++
-	return q.ids[q.head-1], true
-}
-
 // newCarrier returns the carrier of a cluster whose fabric is not ideal.
 func newCarrier(c *cluster) *carrier {
 	return &carrier{
@@ -81,11 +60,10 @@ func newCarrier(c *cluster) *carrier {
 	}
 }
 
-// send queues bytes of a message that will be ready then; startup is what the
-// channel needs before they leave.
-func (k *carrier) send(message int32, bytes int64, startup, now, ready sim.Time) {
+// send queues a transfer that will be ready then.
+func (k *carrier) send(t carried, now, ready sim.Time) {
 	id := k.transfers.add()
-	*k.transfers.at(id) = carried{message: message, bytes: bytes, startup: startup}
+	*k.transfers.at(id) = t
 	if ready > now {
 		k.c.schedule(ready, evReady, uint64(id))
 		return
@@ -94,7 +72,8 @@ func (k *carrier) send(message int32, bytes int64, startup, now, ready sim.Time)
 }
 
 func (k *carrier) enqueue(id int32, now sim.Time) {
-	node := k.c.node(k.c.messages.at(k.transfers.at(id).message).from)
+	from, _ := k.ends(k.transfers.at(id))
+	node := k.c.node(from)
 	k.nics[node].waiting.push(id)
 	k.fill(node, now)
 }
@@ -102,20 +81,18 @@ func (k *carrier) enqueue(id int32, now sim.Time) {
 // fill starts waiting transfers while a channel is free.
 func (k *carrier) fill(node int32, now sim.Time) {
 	nic := &k.nics[node]
-	for nic.active < k.channels {
-		id, ok := nic.waiting.pop()
-		if !ok {
-			return
-		}
+	for nic.active < k.channels && !nic.waiting.empty() {
+		id := nic.waiting.pop()
 		t := k.transfers.at(id)
 		m := k.c.messages.at(t.message)
 		t.started = now
-		if m.sent == sim.Forever && m.start < now {
+		from, _ := k.ends(t)
+		if t.leg == load && m.sent == sim.Forever && m.start < now {
 			m.start = now
 		}
 		nic.active++
 		nic.busy.change(now, +1)
-		k.processes[m.from].change(now, +1)
+		k.processes[from].change(now, +1)
 		if t.startup > 0 {
 			k.c.schedule(now+t.startup, evLeave, uint64(id))
 		} else {
@@ -127,24 +104,32 @@ func (k *carrier) fill(node int32, now sim.Time) {
 // leave hands a transfer to the fabric.
 func (k *carrier) leave(id int32) {
 	t := k.transfers.at(id)
-	m := k.c.messages.at(t.message)
+	from, to := k.ends(t)
 	place := k.c.place
-	k.fabric.Start(uint32(id), place.fabric[place.home[m.from]], place.fabric[place.home[m.to]], t.bytes)
+	k.c.moves(from, t.bytes, +1)
+	k.c.moves(to, t.bytes, +1)
+	k.fabric.Start(uint32(id), place.fabric[place.home[from]], place.fabric[place.home[to]], t.bytes)
+}
+
+// ends returns the ranks between which a transfer goes.
+func (k *carrier) ends(t *carried) (from, to int32) {
+	return k.c.messages.at(t.message).ends(t.leg)
 }
 
 // Sent implements network.Sink.
 func (k *carrier) Sent(id uint32, now sim.Time) {
 	t := k.transfers.at(int32(id))
-	m := k.c.messages.at(t.message)
-	node := k.c.node(m.from)
+	from, _ := k.ends(t)
+	node := k.c.node(from)
 	nic := &k.nics[node]
 	nic.active--
 	nic.busy.change(now, -1)
-	k.processes[m.from].change(now, -1)
+	k.processes[from].change(now, -1)
+	k.c.moves(from, t.bytes, -1)
 	if rec := k.c.recorder; rec != nil {
-		rec.send(m.record, node, t.started, now)
+		rec.send(k.c.messages.at(t.message).record, node, t.started, now, t.leg == load || t.bytes > 0)
 	}
-	k.c.sentAt(t.message, t.bytes, now)
+	k.c.sentAt(t, now)
 	k.fill(node, now)
 }
 
@@ -152,7 +137,9 @@ func (k *carrier) Sent(id uint32, now sim.Time) {
 func (k *carrier) Arrived(id uint32, now sim.Time) {
 	t := *k.transfers.at(int32(id))
 	k.transfers.remove(int32(id))
-	k.c.arrivedAt(t.message, t.bytes, now)
+	_, to := k.ends(&t)
+	k.c.moves(to, t.bytes, -1)
+	k.c.arrivedAt(&t, now)
 }
 
 // served is what the NIC of a rank has sent, as network.NIC.Served.

@@ -2,209 +2,224 @@ package nodes
 
 import "overlapsim/sim"
 
-// copier is the CPU's work for messages on a machine without RDMA: it copies
-// bytes into the send buffer of its NIC, chunk by chunk as there is room, and
-// what has arrived out of the receive buffer. The CPU does these jobs one
-// after the other: at once when the process is inside a call; when it
-// computes, by interrupts that push the end of the computation back, or not
-// before the next call.
-type copier struct {
-	outgoing []int32  // messages with bytes still to be copied out, oldest first
-	incoming []chunk  // arrived, not yet begun to copy out
-	jobs     []job    // begun or booked, in order of their ends
-	buffered int64    // bytes in, or being copied into, the send buffer
-	busy     sim.Time // the CPU copies until here
+// Bytes that CPUs copy travel in chunks through a send buffer (without RDMA), or
+// in the fragments of a pipelined rendezvous.
+
+// streams tells whether the bytes of a message travel so.
+func (c *cluster) streams(m *message) bool {
+	return c.machine.Copying != nil || m.protocol == rendezvous && m.way == Pipelined
 }
 
-// chunk is a part of a message.
-type chunk struct {
-	message int32
-	bytes   int64
-}
-
-// job is a copy, out of or into user memory.
-type job struct {
-	chunk
-	send bool
-}
-
-// copyEnd is until when the CPU copies.
-func (k *rank) copyEnd() sim.Time {
-	if k.copier == nil {
-		return 0
+// pipeline returns how a pipelined message travels.
+func (c *cluster) pipeline(m *message) *Pipeline {
+	if m.strided {
+		return &c.machine.Runtime.Strided.Pipeline
 	}
-	return k.busy
+	return &c.machine.Runtime.Pipeline
+}
+
+// chunk is how many bytes are copied next.
+func (c *cluster) chunk(m *message) int64 {
+	left := min(c.detours.at(m.detour).uncopied, maxChunk)
+	if c.machine.Copying != nil {
+		return min(left, c.machine.Copying.Chunk)
+	}
+	if size := c.pipeline(m).Chunk; size > 0 {
+		return min(left, size)
+	}
+	return left
+}
+
+// room tells whether the next bytes of a message may be copied out.
+func (c *cluster) room(k *rank, id int32) bool {
+	m := c.messages.at(id)
+	if cp := c.machine.Copying; cp != nil {
+		return k.buffered+c.chunk(m) <= cp.Buffer
+	}
+	depth := c.pipeline(m).Depth
+	return depth == 0 || k.fragments < depth
+}
+
+// nextCopy returns the next copy that goes out, if there is room for it.
+func (c *cluster) nextCopy(k *rank) (j job, ok bool) {
+	id := k.outgoing.first()
+	if !c.room(k, id) {
+		return j, false
+	}
+	m := c.messages.at(id)
+	d := c.detours.at(m.detour)
+	j = job{copyOut, id, c.chunk(m)}
+	k.buffered += j.bytes
+	k.fragments++
+	if d.uncopied -= j.bytes; d.uncopied == 0 {
+		k.outgoing.pop()
+	}
+	return j, true
+}
+
+// copyOutCost and copyInCost are the CPU time of a copy; the last one of an
+// eager message does what take does.
+func (c *cluster) copyOutCost(j job) sim.Time {
+	m := c.messages.at(j.message)
+	if c.machine.Copying == nil {
+		return c.machine.Network.SendOverhead.Of(0) + sim.PerByte(j.bytes, c.pipeline(m).In)
+	}
+	perByte := c.machine.Copying.SendPerByte
+	if m.strided {
+		perByte += c.machine.Runtime.Strided.Pack
+	}
+	return sim.PerByte(j.bytes, perByte)
+}
+
+func (c *cluster) copyInCost(j job) sim.Time {
+	m := c.messages.at(j.message)
+	d := c.detours.at(m.detour)
+	d.untaken -= j.bytes
+	if c.machine.Copying == nil {
+		return c.machine.Network.ReceiveOverhead.Of(0) + sim.PerByte(j.bytes, c.pipeline(m).Out)
+	}
+	perByte := c.machine.Copying.ReceivePerByte
+	if m.strided {
+		perByte += c.machine.Runtime.Strided.Unpack
+	}
+	cost := sim.PerByte(j.bytes, perByte)
+	if d.untaken == 0 && m.protocol == eager && c.machine.Runtime != nil {
+		cost += c.machine.Runtime.Matching + c.machine.Network.ReceiveOverhead.Of(m.bytes)
+	}
+	return cost
 }
 
 // submit takes over a message whose overhead is paid; the post ends when the
 // CPU has copied what there is room for.
-func (c *cluster) submit(r, m int32, now sim.Time) {
-	k := &c.ranks[r]
-	k.outgoing = append(k.outgoing, m)
-	k.posted++
-	k.flying++
+func (c *cluster) submit(r, id int32, now sim.Time) {
+	if p := c.messages.at(id).protocol; p == got || p == rendezvous {
+		c.launch(id, now, now)
+	} else {
+		k := &c.ranks[r]
+		k.flying++
+		k.posted++
+		k.outgoing.push(id)
+	}
 	c.enterLibrary(r, now)
 	c.endCopying(r)
 }
 
+// copyBytes lets the CPU of a message's sender copy its bytes out.
+func (c *cluster) copyBytes(id int32, now sim.Time) {
+	r := c.messages.at(id).from
+	k := &c.ranks[r]
+	if c.machine.Copying != nil {
+		k.posted++
+	}
+	k.outgoing.push(id)
+	c.progress(r, now)
+}
+
 // endCopying ends a post when the CPU has nothing left to copy.
 func (c *cluster) endCopying(r int32) {
-	if k := &c.ranks[r]; k.state == copying && len(k.jobs) == 0 {
+	if k := &c.ranks[r]; k.state == copying && (k.jobs.empty() || c.agent == Thread) {
 		k.done()
 	}
 }
 
-// enterLibrary books every copy that is possible now. The process is inside a
-// call, or interrupted.
-func (c *cluster) enterLibrary(r int32, now sim.Time) {
-	cp := c.machine.Copying
-	if cp == nil {
-		return
-	}
-	k := &c.ranks[r]
-	for _, in := range k.incoming {
-		c.book(r, job{in, false}, sim.PerByte(in.bytes, cp.ReceivePerByte), now)
-	}
-	k.incoming = k.incoming[:0]
-	for len(k.outgoing) > 0 {
-		id := k.outgoing[0]
-		d := c.detours.at(c.messages.at(id).detour)
-		bytes := min(d.uncopied, cp.Chunk)
-		if k.buffered+bytes > cp.Buffer {
-			return
-		}
-		k.buffered += bytes
-		c.book(r, job{chunk{id, bytes}, true}, sim.PerByte(bytes, cp.SendPerByte), now)
-		if d.uncopied -= bytes; d.uncopied == 0 {
-			k.outgoing = k.outgoing[1:]
-		}
-	}
-}
-
-// interrupt does what enterLibrary does if the process can be made to.
-func (c *cluster) interrupt(r int32, now sim.Time) {
-	if c.ranks[r].state != computing || c.machine.Copying.Interrupts {
-		c.enterLibrary(r, now)
-	}
-}
-
-// book lets the CPU do a job after those it has.
-func (c *cluster) book(r int32, j job, cost, now sim.Time) {
-	k := &c.ranks[r]
-	begin := max(now, k.busy)
-	switch k.state {
-	case computing:
-		cost += c.machine.Copying.Interrupt
-		c.compute(r, begin)
-		k.opEnd += cost
-	case posting, receiving:
-		c.spend(r, Overhead, begin)
-		k.opEnd += cost
-	case waiting:
-		c.splitWait(r, begin, now)
-	case stalled, queued:
-		c.spend(r, NICStall, begin)
-	case inBarrier:
-		c.spend(r, BarrierTime, begin)
-	}
-	k.busy = begin + cost
-	if !k.over() {
-		c.spend(r, Overhead, k.busy)
-	}
-	k.jobs = append(k.jobs, j)
-	c.schedule(k.busy, evJobDone, uint64(r))
-}
-
-// over says that the program of the rank has ended.
-func (k *rank) over() bool { return k.ended && int(k.next) == len(k.ops) }
-
-// jobDone ends the oldest job of a rank.
-func (c *cluster) jobDone(r int32, now sim.Time) {
-	k := &c.ranks[r]
-	j := k.jobs[0]
-	k.jobs = k.jobs[1:]
-	if j.send {
-		c.sendChunk(j.chunk, now)
-	} else {
-		c.deliver(j.chunk, now)
-	}
-	if k.state == waiting {
-		k.since = c.served(r, now)
-	}
-	c.interrupt(r, now)
-	if k.state == copying {
-		c.endCopying(r)
-		if k.state == ready {
-			c.wake(r, now)
-		}
-	}
-}
-
-// sendChunk gives a copied chunk to the NIC.
-func (c *cluster) sendChunk(ch chunk, now sim.Time) {
-	m := c.messages.at(ch.message)
+// sendChunk gives copied bytes to the NIC.
+func (c *cluster) sendChunk(j job, now sim.Time) {
+	m := c.messages.at(j.message)
 	d := c.detours.at(m.detour)
-	first := d.unsent == m.bytes
-	d.unsent -= ch.bytes
+	startup := c.machine.Network.Startup
+	if d.unsent < m.bytes && c.machine.Copying != nil {
+		startup = 0
+	} else {
+		d.read, d.heard = now, now
+	}
+	d.unsent -= j.bytes
 	d.leaving++
-	startup := sim.Time(0)
-	if first {
-		startup = c.machine.Network.Startup
+	if d.unsent == 0 && (m.protocol == rendezvous || m.inPlace) {
+		c.release(j.message, now)
 	}
 	if c.carrier != nil {
-		c.carrier.send(ch.message, ch.bytes, startup, now, now)
+		if c.machine.Copying == nil {
+			c.ranks[m.from].posted++
+		}
+		c.carrier.send(carried{message: j.message, bytes: j.bytes, startup: startup}, now, now)
 		return
 	}
-	length := startup + c.machine.Network.Transfer.Of(ch.bytes)
-	start, sent, through := c.depart(m, now, now, length)
+	length := startup + c.machine.Network.Transfer.Of(j.bytes)
+	start, sent, through := c.depart(m, m.from, now, now, length)
 	arrived := sent + c.latency(m.from, m.to)
+	c.dma(m.from, m.to, j.bytes, start, sent, arrived)
 	if d.unsent == 0 {
 		m.sent, m.through, m.arrived = sent, through, arrived
 	}
-	arg := uint64(uint32(ch.message)) | uint64(ch.bytes)<<32
+	arg := uint64(uint32(j.message)) | uint64(j.bytes)<<32
 	c.schedule(sent, evChunkSent, arg)
 	c.schedule(arrived, evChunkArrived, arg)
 	if c.recorder != nil {
-		c.recorder.send(m.record, c.place.nic[m.from], start, sent)
+		c.recorder.send(m.record, c.place.nic[m.from], start, sent, true)
 	}
 }
 
-// chunkSent frees the room of a chunk in the send buffer.
+// chunkSent makes room for the next copy.
 func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
 	m := c.messages.at(id)
 	k := &c.ranks[m.from]
 	k.buffered -= bytes
+	k.fragments--
 	d := c.detours.at(m.detour)
 	if d.leaving--; d.leaving == 0 && d.unsent == 0 {
 		m.sent = now
-		c.unpost(m.from, now)
+		if c.machine.Copying != nil {
+			c.unpost(m.from, now)
+		}
 	}
-	c.interrupt(m.from, now)
+	c.progress(m.from, now)
 }
 
-// chunkArrived lets the CPU of the target copy a chunk out.
+// chunkArrived lets bytes pass the receiving NIC.
 func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 	m := c.messages.at(id)
 	if d := c.detours.at(m.detour); d.unsent == 0 && d.leaving == 0 {
 		m.arrived = now
 	}
-	k := &c.ranks[m.to]
-	k.incoming = append(k.incoming, chunk{id, bytes})
-	c.interrupt(m.to, now)
+	if c.queuesIn() {
+		if at := c.nics[c.node(m.to)].Receive(now, c.length(bytes)); at > now {
+			c.schedule(at, evChunkPassed, uint64(uint32(id))|uint64(bytes)<<32)
+			return
+		}
+	}
+	c.chunkPassed(id, bytes, now)
 }
 
-// deliver ends the way of a chunk; the last one completes the message.
-func (c *cluster) deliver(ch chunk, now sim.Time) {
-	m := c.messages.at(ch.message)
-	if d := c.detours.at(m.detour); d.undelivered > ch.bytes {
-		d.undelivered -= ch.bytes
+// chunkPassed lets the target's CPU copy what has arrived.
+func (c *cluster) chunkPassed(id int32, bytes int64, now sim.Time) {
+	c.offer(c.messages.at(id).to, job{copyIn, id, bytes}, now)
+}
+
+// deliver ends the way of copied bytes; the last ones complete the message.
+func (c *cluster) deliver(j job, now sim.Time) {
+	id := j.message
+	m := c.messages.at(id)
+	if d := c.detours.at(m.detour); d.undelivered > j.bytes {
+		d.undelivered -= j.bytes
+		return
+	}
+	if c.machine.Runtime != nil && m.protocol >= eager {
+		c.inMemory(id, now)
+		if m.protocol == eager {
+			c.match(id, now)
+		}
 		return
 	}
 	c.delivered(m, now)
-	c.land(m.from, m.completed)
 	if m.protocol == eager {
-		c.match(ch.message, now)
+		c.land(m.from, m.completed)
 	} else {
-		c.settled(m.from, ch.message)
+		c.landed(id)
+	}
+	switch {
+	case m.protocol >= signalled && c.machine.Runtime == nil:
+		c.match(id, now)
+	case m.protocol == signalled:
+		c.offer(m.to, job{step: handle, message: id}, now)
 	}
 }

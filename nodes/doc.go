@@ -8,19 +8,22 @@
 // after the other; only Compute, the overheads and waiting take time.
 //
 //  1. Compute(T) takes T.
-//  2. Put and Isend of s bytes to another node (post): (a) wait while the rank
+//  2. Put, Get, Signal and Isend of s bytes to another node (post): (a) wait while the rank
 //     has as many messages handed over and not completely sent as Outstanding or
 //     PerPeer (P-1), the smaller of those given, allow; (b) wait for a slot of
 //     the NIC's queue: the QueueDepth-th insertion booked before must have
 //     ended; slots are given in the order of asking; (c) the CPU spends o(s),
-//     while the NIC inserts, one descriptor after the other, g each. The message
+//     a Get o(0), while the NIC inserts, one descriptor after the other, g each. The message
 //     is ready when both are done. Waiting in (a) and (b) is NIC stall, (c)
 //     overhead.
 //  3. The NIC of the sender's node transfers messages one after the other in
 //     the order in which they asked for a slot, Startup + G(s) each, not before
 //     they are ready. The last byte arrives L later (ideal fabric).
 //  4. A put is delivered when it arrives, and completed, for its sender, L
-//     later. It asks nothing of the target.
+//     later. It asks nothing of the target. A Signal is a put that is matched
+//     when it is delivered. A Get sends a request of 0 bytes; when that arrives
+//     the target's NIC sends the s bytes, in the place of their asking, without
+//     g and without the target's CPU; it is complete when they arrive.
 //  5. An eager message (s <= S, or S = 0) passes the receiving NIC when it
 //     arrives, one message after the other: delivered = max(arrived, delivered
 //     of the one before + Startup + G(s)). It is matched in the order of
@@ -36,12 +39,14 @@
 //  7. Matching is MPI's: a receive takes the oldest message whose source and
 //     tag it accepts, a message the oldest receive that accepts it.
 //  8. Wait for a receive ends at delivery, and costs the CPU o(s) of a receive
-//     then. Wait for another request ends at its completion.
+//     then, unless a signal matched it. Wait for another request ends at its
+//     completion. Test takes no time: it is a call in which what waits for the
+//     next call is done.
 //  9. A barrier ends Base + PerRound ceil(log2 P) after the last rank came.
 //  10. A message to itself, and inside the node where IntraNode is given, is a
 //     copy by the CPU at IntraNode's speed (overhead); another process sees it
-//     IntraNode's latency later. Without IntraNode a message to itself takes no
-//     time.
+//     IntraNode's latency later; a Get sees it at once. Without IntraNode a
+//     message to itself takes no time.
 //
 // Without RDMA (Copying) rules 3 to 6 change: after o, the CPU copies
 // messages, oldest first, chunk by chunk into the send buffer while there is
@@ -54,7 +59,9 @@
 // extra and pushes the computation's end back, or else not before its next
 // call. A call begins at once, but its own CPU work, and the rank's going on,
 // wait for the copies; what has arrived is copied before what goes out. All
-// messages are eager, and matched when they are delivered.
+// messages are eager, and matched when they are delivered. The request of a Get
+// is not copied and does not count in (a); when it arrives the target copies
+// the bytes out as if it had posted a put then.
 //
 // On a contended fabric rules 3 to 5 change: the NIC starts a message, or
 // chunk, when it is ready and one of its channels is free, oldest first; its
@@ -71,14 +78,170 @@
 // Things of one instant happen in any order, except that the messages of one
 // NIC, and copies inside a node between two ranks, keep theirs.
 //
+// # The library
+//
+// With a [Runtime] the library of a process moves its messages forward by
+// jobs: pieces of work with a CPU time each, in the tables below; what a job
+// leads to happens at its end. Rules 4 to 6, 8 and 10 change as follows, and the
+// copies of machines without RDMA are jobs like others. Below, o is the
+// overhead of a send, p that of a receive.
+//
+//  11. Jobs become possible one by one. When the agent of a process may work, it
+//     takes on what is possible: first all jobs in the order in which they
+//     became possible; then copies that go out (rules 16 and 17) as long as there
+//     is room for the next one, each message to its end, in the order in which
+//     their copies could begin. What becomes possible while it may work it
+//     takes on at once, behind what it has; it does one job after the other, in
+//     that order.
+//  12. The agent InCalls is the process's CPU. It may work while the process is
+//     in a call (an operation other than Compute and Phase, begun and not
+//     ended) or has ended. A call begins at once, but its own CPU work, and the
+//     rank's going on, wait until the CPU has done the jobs that it has taken
+//     on. CPU work of a call that has begun is interrupted by a job. Jobs are
+//     overhead.
+//     Testing does the same, and Compute(T) is interrupted by a test whenever
+//     Every more of T has been computed and some of T is left, however many jobs
+//     were done since; every Compute counts anew. A test takes the CPU the time
+//     Test (overhead). At its end the agent may work, and goes on to until it
+//     has no job left; then the computation goes on.
+//     Interrupts may work at all times. A job taken on while the process
+//     computes costs the CPU Cost more, and pushes the computation's end back.
+//     Thread is another CPU, which may work at all times. It begins a job Delay
+//     after it became possible, or when it has done the one before if that is
+//     later; each costs it Cost more. The process's CPU is not asked.
+//     Offload may work at all times, and its jobs take no time.
+//     The operation Test takes the CPU the time Test (overhead), whoever the
+//     agent is, after the jobs taken on.
+//  13. All that jobs send is ready at the end of the job. It queues in the NIC as
+//     in rule 3, without a slot and g, and does not wait for (a), though it counts
+//     there. Requests, replies, finishes, and the bytes of two-sided messages,
+//     whole or in fragments, pass the receiving NIC as in rule 5, Startup +
+//     G(their bytes) each (on the ideal fabric); their arrival, below, is when
+//     they have passed it.
+//  14. The overhead (c) of an eager Isend is o(s), if strided Strided.Pack s more;
+//     of a rendezvous o(0), if pipelined In First more. The request of an eager
+//     message is complete when that is paid, but when s > CopyLimit > 0 when its
+//     last byte has left the sender's NIC. Its arrival makes the job take of the
+//     target: Matching + p(s), if strided Strided.Unpack s more. At its end the
+//     message is delivered and matched.
+//  15. A rendezvous sends a request, of First bytes if pipelined (at most s), else
+//     of 0. Its arrival makes a job of the target: Matching + p(0), if pipelined
+//     Out First more. At its end the request is matched, then or by a receive
+//     posted later. What follows a match:
+//     Read: a job of the target, o(0); L after its end the bytes queue in the
+//     sender's NIC as in rule 6. Their arrival makes a job of the target, p(0) +
+//     o(0); at its end the message is delivered and a finish of 0 bytes is sent to
+//     the sender. Its arrival makes a job of the sender, p(0), at whose end the
+//     sender's request is complete.
+//     Write: a job of the target, o(0), which sends a reply of 0 bytes. Its
+//     arrival makes a job of the sender, p(0) + o(0), which sends the bytes and
+//     behind them (on contended fabrics when they have left) a finish of 0 bytes.
+//     The sender's request is complete L after the arrival of the bytes. The
+//     arrival of the finish makes a job of the target, p(0); at its end the message
+//     is delivered.
+//     Pipelined: the reply as above. Its arrival makes a job of the sender, p(0),
+//     at whose end the copies (rule 16) may begin. If First is s there is no reply:
+//     the sender's request is complete when its overhead is paid, the message is
+//     delivered when it is matched.
+//     A strided message that is not eager is pipelined, as Strided.Pipeline says.
+//  16. The s - First bytes of a pipelined message are copied out in fragments of
+//     Chunk bytes, the last one of what is left: o(0) + In per byte. There is room
+//     for a fragment while fewer than Depth fragments, of all messages of the
+//     process, have been taken on and have not completely left its NIC (0:
+//     always). A fragment is sent when it is copied. Its arrival makes a job of
+//     the target: p(0) + Out per byte. The sender's request is complete when the
+//     last one is copied; the message is delivered at the end of the last one's
+//     job.
+//  17. Without RDMA: the copies of chunks are jobs; those that go out have room
+//     as ever. Of a strided message each costs Pack, and Unpack, more per byte.
+//     Nothing passes the receiving NIC as in rule 5. The overhead (c) of an eager
+//     Isend is o(s); its request is complete when the CPU goes on, but when s >
+//     CopyLimit > 0 when its last byte is copied. The job of the last chunk of an
+//     eager message costs Matching + p(s) more; then it is delivered and matched.
+//     Every rendezvous goes as pipelined up to its reply, with First = 0; then its
+//     bytes are copied out as others. It is delivered with its last chunk; the
+//     sender's request is complete when the last one is copied. Requests and
+//     replies do not pass the send buffer, and do not count in (a). The request of
+//     a Get makes a job of the target, p(0), after which the bytes go out. With
+//     another agent than the process's CPU a post ends with its overhead.
+//  18. A Signal that is delivered makes a job of the target: Handler; at its end
+//     it is matched.
+//  19. A receive that is posted after the end of the job that would have matched
+//     it (unexpected) costs the CPU in its call, after the jobs taken on,
+//     Unexpected of the bytes that came: s of an eager message, First or 0 of a
+//     rendezvous; nothing for a signal. It matches at the begin of its call.
+//  20. Wait costs nothing; a receive that has matched is complete at delivery.
+//  21. A two-sided message to the process itself or inside the node (rule 10) is
+//     eager and contiguous; it is copied as ever; its arrival makes the job take.
+//
+// Own messages count as hidden from their post until they are delivered and the
+// request of the sender is complete, whichever is later; puts, signals and gets
+// as ever.
+//
+// # Shared cores and memory
+//
+// A machine with [Sharing] changes rule 1 and what library work costs; package
+// cores says how fast activities run beside each other.
+//
+//   - S1. A rank is a thread of a process, the only one unless the program is
+//     [Threaded]. The processes of a node get one core each, in the order of their
+//     ranks; when all cores have one, their next contexts. The threads of a process,
+//     and then their helper threads (agent Thread), are on neighbouring contexts;
+//     with OwnCore the helpers are like processes behind all others.
+//   - S2. Compute is an activity of its context, with the profile and the demand of
+//     its kernel: T is its work, and its end moves with what others do.
+//   - S3. While the CPU of a rank pays an overhead (c) or does jobs its context has the
+//     profile stack; jobs suspend a computation, whose work does not go on. A rank
+//     that waits, or is stalled, has the profile Waiting, in a barrier
+//     Synchronizing; one that has ended is blocked. A helper thread with jobs has
+//     the profile stack, else it is blocked.
+//   - S4. An overhead (c), a copy of rule 10 or a job takes longer by the slow-down
+//     of stack beside what the siblings do when it is paid or taken on, for all of
+//     its time.
+//   - S5. Bytes that leave a NIC load the memory of their rank, until they have left,
+//     and as long that of the rank they go to, until they have arrived: at the rate
+//     at which they leave. On a contended fabric they load both from when they begin
+//     to leave, the receiver's until they have arrived, at the speed of the NIC.
+//
+// Of the time of a computation what it would have taken alone is booked as
+// compute, the rest as interference. What library work loses is overhead.
+//
+// Two threads of a process that Meet go on Barrier.Threads after the later one
+// has come.
+//
 // # The ledger
 //
 // Every picosecond of a rank goes to one [Term] of one phase. That they sum to
 // the wall time is checked on every rank of every run.
 //
+// A wait goes to what the awaited message did in that time, without a Runtime
+// as in splitWait. With one, jobs of the own CPU are overhead, and the rest is,
+// of messages that neither chunks nor fragments carry,
+//
+//	partner     until it was posted; from the end of its request's job to the
+//	            match
+//	progress    a job of it was possible and not taken on; the Delay of a Thread
+//	overhead    a job of it was taken on and not ended; it was being copied inside
+//	            its node
+//	latency     its request, reply or finish had been sent and had not passed the
+//	            NIC; the target's read was on its way; its bytes had left and not
+//	            arrived; a put's or write's acknowledgement was on its way
+//	NIC stall,  its bytes were posted, or the NIC had been asked for them, and
+//	transfer,   had not left: for the receiver stall until they start, then
+//	contention  transfer; for the sender transfer while bytes of its own rank,
+//	            contention while those of another left its NIC, else stall
+//	contention  its bytes had arrived and not passed the NIC
+//
+// A write goes by its bytes until they have passed the NIC; then it is latency
+// for its sender, whatever the finish does, and goes by the finish for its
+// receiver. A signal likewise: for its sender all after its delivery is latency.
+// A message in chunks or fragments goes by the oldest one not delivered.
+//
 // # Scope and limits
 //
 // On the ideal fabric only NICs contend, and a put does not queue at the
-// receiving one. Memory and cores are not shared. Two-sided messages move only
-// inside calls. A run may take 53 days of simulated time.
+// receiving one. What library work loses to siblings is decided when it begins,
+// and memory never holds it back. Not supported: a Runtime beside
+// Copying.Interrupts (its agent says it) or, without RDMA, with Offload;
+// Testing with Sharing. A run may take 53 days of simulated time.
 package nodes

@@ -5,14 +5,17 @@ import (
 	"math"
 	"sort"
 
+	"overlapsim/nodes/cores"
 	"overlapsim/sim"
 )
 
 // Kernel is the cost model of one kind of computation: an amount of work that
 // follows from the problem size n, at a rate that depends on n.
 type Kernel struct {
-	Work func(n float64) float64 // flop, or bytes for copy
-	Rate []RatePoint             // sorted by N
+	Work    func(n float64) float64 // flop, or bytes for copy
+	Rate    []RatePoint             // sorted by N
+	Profile cores.Profile           // what it asks of its core; Blocked: FP
+	Demand  []RatePoint             // bytes per second that it moves between memory and caches alone, sorted by N; nil: none
 }
 
 // RatePoint says that problems of size N run at Rate (work per second).
@@ -27,6 +30,9 @@ var KernelWork = map[string]func(n float64) float64{
 	"fft":         func(n float64) float64 { return FFTFlops(n) }, // complex elements
 	"fft-strided": func(n float64) float64 { return FFTFlops(n) }, // of elements that lie apart
 	"copy":        func(n float64) float64 { return n },           // bytes
+	// A step of upwind advection on n cells, v = (1+a+b) v - a vx - b vy.
+	"advection2d": func(n float64) float64 { return 5 * n },
+	"advection3d": func(n float64) float64 { return 7 * n },
 }
 
 // FFTFlops is the customary count 5 n log2 n of a complex FFT of n elements
@@ -40,23 +46,35 @@ func FFTFlops(n float64) float64 {
 
 // At returns the rate for size n: linear in log n between the points, constant
 // outside them.
-func (k Kernel) At(n float64) float64 {
-	i := sort.Search(len(k.Rate), func(i int) bool { return k.Rate[i].N >= n })
+func (k Kernel) At(n float64) float64 { return rateAt(k.Rate, n) }
+
+// Activity is what a run of size n does to those who share its core or memory.
+func (k Kernel) Activity(n float64) cores.Activity {
+	a := cores.Activity{Profile: k.Profile}
+	if len(k.Demand) > 0 {
+		a.Demand = int64(math.Round(rateAt(k.Demand, n)))
+	}
+	return a
+}
+
+func rateAt(rates []RatePoint, n float64) float64 {
+	i := sort.Search(len(rates), func(i int) bool { return rates[i].N >= n })
 	switch {
 	case i == 0:
-		return k.Rate[0].Rate
-	case i == len(k.Rate):
-		return k.Rate[i-1].Rate
+		return rates[0].Rate
+	case i == len(rates):
+		return rates[i-1].Rate
 	}
-	a, b := k.Rate[i-1], k.Rate[i]
+	a, b := rates[i-1], rates[i]
 	w := math.Log(n/a.N) / math.Log(b.N/a.N)
 	return a.Rate + float64(w*(b.Rate-a.Rate))
 }
 
 // Task is a piece of computation whose cost is known.
 type Task struct {
-	Time sim.Time
-	Work float64 // flop or bytes
+	Time     sim.Time
+	Work     float64        // flop or bytes
+	Activity cores.Activity // nobody says: floating point, in cache
 }
 
 // Task returns the cost of one run of the named kernel at size n.
@@ -69,5 +87,5 @@ func (m *Machine) Task(kernel string, n float64) (Task, error) {
 	if w == 0 {
 		return Task{}, nil
 	}
-	return Task{Time: sim.Seconds(w / k.At(n)), Work: w}, nil
+	return Task{Time: sim.Seconds(w / k.At(n)), Work: w, Activity: k.Activity(n)}, nil
 }

@@ -47,9 +47,9 @@ func TestTask(t *testing.T) {
 		n      float64
 		want   Task
 	}{
-		{"fft", 1024, Task{51200 * sim.Nanosecond, 51200}},
+		{"fft", 1024, Task{Time: 51200 * sim.Nanosecond, Work: 51200}},
 		{"fft", 1, Task{}},
-		{"copy", 4096, Task{2048 * sim.Nanosecond, 4096}},
+		{"copy", 4096, Task{Time: 2048 * sim.Nanosecond, Work: 4096}},
 		{"copy", 0, Task{}},
 	} {
 		if got, err := m.Task(c.kernel, c.n); err != nil || got != c.want {

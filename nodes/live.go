@@ -146,9 +146,29 @@ func (p *Process) Compute(t Task, n int) { p.do.Compute(t, n); p.until() }
 // Put starts a one-sided put; Wait for the request.
 func (p *Process) Put(to int, bytes int64, request int) { p.do.Put(to, bytes, request); p.until() }
 
+// Get starts a one-sided get; Wait for the request.
+func (p *Process) Get(from int, bytes int64, request int) {
+	p.do.Get(from, bytes, request)
+	p.until()
+}
+
+// Signal starts a put that matches a receive of the target; Wait for the
+// request.
+func (p *Process) Signal(to int, bytes int64, tag, request int) {
+	p.do.Signal(to, bytes, tag, request)
+	p.until()
+}
+
 // Isend starts a send; Wait for the request.
 func (p *Process) Isend(to int, bytes int64, tag, request int) {
 	p.do.Isend(to, bytes, tag, request)
+	p.until()
+}
+
+// IsendStrided starts a send of bytes that do not lie together; Wait for the
+// request.
+func (p *Process) IsendStrided(to int, bytes int64, tag, request int) {
+	p.do.IsendStrided(to, bytes, tag, request)
 	p.until()
 }
 
@@ -171,8 +191,10 @@ func (p *Process) Wait(request int) { p.do.Wait(request); p.until() }
 func (p *Process) Barrier() { p.do.Barrier(); p.until() }
 
 // Test tells whether Wait for the request would return at once, but for the
-// overhead of a receive. It takes no time.
+// overhead of a receive. It is a call: the library does what it can.
 func (p *Process) Test(request int) bool {
+	p.do.Test(request)
+	p.until()
 	return p.cluster.over(int32(p.rank), int32(request)) <= p.Now()
 }
 

@@ -18,8 +18,18 @@ func perform(p *Process, ops []Op) {
 			p.Compute(Task{Time: sim.Time(op.Amount)}, 1)
 		case OpPut:
 			p.Put(peer, op.Amount, request)
+		case OpGet:
+			p.Get(peer, op.Amount, request)
+		case OpSignal:
+			p.Signal(peer, op.Amount, tag, request)
+		case OpTest:
+			p.Test(request)
 		case OpSend:
-			p.Isend(peer, op.Amount, tag, request)
+			if op.Strided {
+				p.IsendStrided(peer, op.Amount, tag, request)
+			} else {
+				p.Isend(peer, op.Amount, tag, request)
+			}
 		case OpReceive:
 			p.Irecv(peer, op.Amount, tag, request)
 		case OpWait:

@@ -23,6 +23,7 @@ type Machine struct {
 	IntraNode *IntraNode // nil: messages inside a node use the NIC
 	Runtime   *Runtime   // nil: the library of LogGOPS
 	Barrier   Barrier
+	Sharing   *Sharing          // nil: what a node does at once does not slow it down
 	Kernels   map[string]Kernel // by name: fft, copy, ...
 }
 
@@ -45,9 +46,9 @@ type IntraNode struct {
 }
 
 // Barrier is the cost of a barrier after the last process has come:
-// Base + PerRound * ceil(log2 P).
+// Base + PerRound * ceil(log2 P); Threads is that of two threads of a process.
 type Barrier struct {
-	Base, PerRound sim.Time
+	Base, PerRound, Threads sim.Time
 }
 
 // Validate reports what would make a run meaningless; the file a machine
@@ -58,6 +59,14 @@ func (m *Machine) Validate() error {
 	}
 	if c := m.Copying; c != nil && (c.Chunk < 1 || c.Chunk > c.Buffer || c.Chunk > maxChunk) {
 		return fmt.Errorf("machine %s: copying: a chunk of %d bytes must be 1 byte to 1 GiB and fit into the buffer of %d", m.Name, c.Chunk, c.Buffer)
+	}
+	if m.Sharing != nil {
+		if err := m.Sharing.check(m); err != nil {
+			return fmt.Errorf("machine %s: %w", m.Name, err)
+		}
+	}
+	if m.Runtime != nil {
+		return m.Runtime.check(m)
 	}
 	return nil
 }

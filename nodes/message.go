@@ -12,19 +12,34 @@ type protocol uint8
 
 const (
 	oneSided   protocol = iota // into memory, nobody asks the target
+	got                        // a request is sent; the target's NIC answers it
+	signalled                  // into memory, then matched
 	eager                      // sent at once, matched when it arrives
 	rendezvous                 // a request is sent and matched; then the target reads the bytes (RDMA)
+)
+
+// leg is one of the trips of a message.
+type leg uint8
+
+const (
+	load    leg = iota // of its bytes
+	request            // for a receive, or for the bytes of a get
+	reply              // to the request of a rendezvous
+	finish             // says that the bytes have been read, or written
 )
 
 // message is one message, from its post until nobody waits for it any more.
 // Times that are not known yet are sim.Forever.
 type message struct {
-	from, to  int32
+	from, to  int32 // of the bytes
 	tag       int32
 	record    int32 // index in the timeline, -1: none
 	detour    int32 // index of its detour, -1: none
 	protocol  protocol
-	holders   uint8 // ranks that hold a request for it
+	holders   uint8    // ranks that hold a request for it, or will
+	way       Protocol // of a rendezvous
+	strided   bool
+	inPlace   bool // eager, and its sender waits until it has left
 	bytes     int64
 	posted    sim.Time       // the sender's CPU began
 	start     sim.Time       // first byte left
@@ -47,7 +62,10 @@ type detour struct {
 	before network.Served // of the sender's NIC until heard
 
 	uncopied, unsent, undelivered int64 // bytes that still have that stage before them
+	untaken                       int64 // so are these, before the target's CPU takes them on
 	leaving                       int32 // chunks that the NIC has and has not sent
+
+	marks []mark // what it did
 }
 
 // A request slot of a rank holds a message + 1, or one of these.
@@ -62,19 +80,81 @@ func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
 	c.bytes += op.Amount
 	id := c.messages.add()
 	m := c.messages.at(id)
+	from, to, holders := r, op.Peer, uint8(0)
+	if p == got {
+		from, to = to, from
+	}
+	if p >= signalled { // the receiver will
+		holders = 1
+	}
 	*m = message{
-		from: r, to: op.Peer, tag: op.Tag, record: -1, detour: -1, protocol: p, bytes: op.Amount, posted: now, start: now,
+		from: from, to: to, tag: op.Tag, record: -1, detour: -1, protocol: p, holders: holders, bytes: op.Amount, posted: now, start: now,
 		sent: sim.Forever, arrived: sim.Forever, delivered: sim.Forever, completed: sim.Forever,
 		factor: c.factor(r, op.Peer),
 	}
-	if p == rendezvous || c.machine.Copying != nil {
+	if p == rendezvous || p == got || c.machine.Copying != nil || c.machine.Runtime != nil {
 		m.detour = c.detours.add()
-		*c.detours.at(m.detour) = detour{
+		d := c.detours.at(m.detour)
+		*d = detour{
 			asked: sim.Forever, matched: sim.Forever, read: sim.Forever, heard: sim.Forever,
-			uncopied: m.bytes, unsent: m.bytes, undelivered: m.bytes,
+			uncopied: m.bytes, unsent: m.bytes, untaken: m.bytes, undelivered: m.bytes, marks: d.marks[:0],
 		}
 	}
+	if c.machine.Runtime != nil {
+		c.choose(m, op)
+	}
 	return id
+}
+
+// choose says how the library treats a message (rules 14, 15 and 21).
+func (c *cluster) choose(m *message, op *Op) {
+	local := c.inside(m.from, m.to)
+	m.strided = op.Strided && !local
+	switch m.protocol {
+	case eager:
+		limit := c.machine.Runtime.CopyLimit
+		m.inPlace = limit > 0 && m.bytes > limit && !local
+		if !m.inPlace {
+			m.completed = m.posted
+		}
+	case rendezvous:
+		m.way = c.machine.Runtime.Rendezvous
+		if m.strided || c.machine.Copying != nil {
+			m.way = Pipelined
+		}
+		d := c.detours.at(m.detour)
+		rest := m.bytes - c.first(m)
+		d.uncopied, d.unsent, d.untaken, d.undelivered = rest, rest, rest, rest
+		if rest == 0 {
+			m.completed = m.posted
+		}
+	}
+}
+
+// held tells whether the sender of a message waits for it.
+func (m *message) held() bool { return m.protocol != eager || m.inPlace }
+
+// acknowledged tells whether the sender of a message knows L after its delivery
+// that it is there.
+func (m *message) acknowledged() bool {
+	return m.protocol == oneSided || m.protocol == signalled || m.protocol == rendezvous && m.way == Write
+}
+
+// poster is the rank that posted a message.
+func (m *message) poster() int32 {
+	if m.protocol == got {
+		return m.to
+	}
+	return m.from
+}
+
+// ends returns the ranks between which a leg of a message goes.
+func (m *message) ends(l leg) (from, to int32) {
+	back := l == reply || l == request && m.protocol == got || l == finish && m.way == Read
+	if back {
+		return m.to, m.from
+	}
+	return m.from, m.to
 }
 
 // hold gives a rank's request to a message.

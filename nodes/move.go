@@ -5,59 +5,99 @@ import (
 	"overlapsim/sim"
 )
 
-// launch sends a message whose descriptor will be inserted then on its way
-// (RDMA): its bytes, or its request.
+// launch sends a message whose descriptor will be inserted then on its way: its
+// bytes, or its request.
 func (c *cluster) launch(id int32, now, ready sim.Time) {
 	m := c.messages.at(id)
-	if c.carrier != nil {
-		c.ranks[m.from].posted++
+	asks := m.protocol == rendezvous || m.protocol == got
+	if c.carrier != nil || asks || c.machine.Runtime != nil && m.protocol == eager {
+		c.ranks[m.poster()].flying++
 	}
-	if c.carrier != nil || m.protocol == rendezvous {
-		c.ranks[m.from].flying++
+	if asks {
+		c.note(id, m.posted, Latency)
+		c.send(id, request, c.first(m), now, ready)
+		return
 	}
-	bytes := m.bytes
-	if m.protocol == rendezvous {
-		bytes = 0
-	}
-	c.send(id, bytes, now, ready)
+	c.note(id, m.posted, leaving)
+	c.send(id, load, m.bytes, now, ready)
 }
 
-// send hands bytes of a message, ready then, to the NIC of its sender. On an
-// ideal fabric it is known at once when they arrive.
-func (c *cluster) send(id int32, bytes int64, now, ready sim.Time) {
-	if c.carrier != nil {
-		c.carrier.send(id, bytes, c.machine.Network.Startup, now, ready)
-		return
-	}
+// send hands bytes of a message, ready then, to the NIC of the rank that a leg
+// leaves. On an ideal fabric it is known at once when they arrive.
+func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	m := c.messages.at(id)
-	k := &c.ranks[m.from]
-	start, sent, through := c.depart(m, now, ready, c.length(bytes))
+	from, to := m.ends(l)
+	if c.carrier != nil {
+		if c.machine.Copying == nil {
+			c.ranks[from].posted++
+		}
+		c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup}, now, ready)
+		return
+	}
+	start, sent, through := c.depart(m, from, now, ready, c.length(bytes))
 	if c.recorder != nil {
-		c.recorder.send(m.record, c.place.nic[m.from], start, sent)
+		c.recorder.send(m.record, c.place.nic[from], start, sent, l == load || bytes > 0)
 	}
-	m.start, m.sent, m.through = start, sent, through
-	m.arrived = sent + c.latency(m.from, m.to)
-	if !c.within(sent) || !c.within(m.arrived) {
+	arrived := sent + c.latency(from, to)
+	c.dma(from, to, bytes, start, sent, arrived)
+	if !c.within(sent) || !c.within(arrived) {
 		return
 	}
-	if m.protocol != oneSided {
-		k.flight = max(k.flight, m.arrived)
-		c.schedule(m.arrived, evArrive, uint64(id))
-		return
+	if l == load {
+		m.start, m.sent, m.through, m.arrived = start, sent, through, arrived
+		c.note(id, sent, Latency)
+		c.known(m)
+		if m.inPlace {
+			c.release(id, sent)
+		}
 	}
-	c.delivered(m, m.arrived)
-	k.flight = max(k.flight, m.completed)
+	switch {
+	case l == load && m.protocol == got:
+		c.land(m.to, arrived)
+		c.settled(m.to, id)
+	case l != load || m.protocol != oneSided:
+		c.schedule(arrived, evArrive, uint64(id)|uint64(l)<<32)
+	}
+}
+
+// known says what follows at once from the arrival of a message's bytes being
+// known: nobody but the NIC takes in what is one-sided.
+func (c *cluster) known(m *message) {
+	k := &c.ranks[m.from]
+	switch m.protocol {
+	case oneSided, signalled:
+		c.delivered(m, m.arrived)
+		k.flight = max(k.flight, m.completed)
+	case got:
+		c.delivered(m, m.arrived)
+	case eager:
+		if c.machine.Runtime == nil {
+			k.flight = max(k.flight, m.arrived)
+		}
+	}
 }
 
 // sentAt hears from the carrier that bytes of a message have left.
-func (c *cluster) sentAt(id int32, bytes int64, now sim.Time) {
-	if c.machine.Copying != nil {
-		c.chunkSent(id, bytes, now)
-		return
+func (c *cluster) sentAt(t *carried, now sim.Time) {
+	m := c.messages.at(t.message)
+	from, _ := m.ends(t.leg)
+	switch {
+	case t.leg != load:
+	case c.streams(m):
+		c.chunkSent(t.message, t.bytes, now)
+	default:
+		m.sent, m.through = now, c.served(from, now)
+		c.note(t.message, now, Latency)
+		if m.inPlace {
+			c.release(t.message, now)
+		}
+		if m.way == Write {
+			c.send(t.message, finish, 0, now, now)
+		}
 	}
-	m := c.messages.at(id)
-	m.sent, m.through = now, c.served(m.from, now)
-	c.unpost(m.from, now)
+	if c.machine.Copying == nil {
+		c.unpost(from, now)
+	}
 }
 
 // unpost makes room for a stalled post.
@@ -69,34 +109,53 @@ func (c *cluster) unpost(r int32, now sim.Time) {
 }
 
 // arrivedAt hears from the carrier that bytes of a message have arrived.
-func (c *cluster) arrivedAt(id int32, bytes int64, now sim.Time) {
-	m := c.messages.at(id)
-	switch {
-	case c.machine.Copying != nil:
-		c.chunkArrived(id, bytes, now)
-	case m.protocol == oneSided:
+func (c *cluster) arrivedAt(t *carried, now sim.Time) {
+	m := c.messages.at(t.message)
+	if t.leg == load {
+		if c.streams(m) {
+			c.chunkArrived(t.message, t.bytes, now)
+			return
+		}
 		m.arrived = now
-		c.delivered(m, now)
-		c.land(m.from, m.completed)
-		c.settled(m.from, id)
-	default:
-		m.arrived = now
-		c.arrive(id, now)
+		if m.protocol <= signalled {
+			c.delivered(m, now)
+			c.landed(t.message)
+		}
+		if m.protocol <= got {
+			return
+		}
 	}
+	c.arrive(t.message, t.leg, now)
 }
 
-// arrive takes a two-sided message, or its request, or its bytes, that has come
-// to the target's NIC.
-func (c *cluster) arrive(id int32, now sim.Time) {
+// landed ends the flight of a message whose poster hears now when it is over
+// for it.
+func (c *cluster) landed(id int32) {
 	m := c.messages.at(id)
-	if m.protocol == rendezvous {
-		if d := c.detours.at(m.detour); d.asked != sim.Forever {
-			c.dataArrived(id, now)
+	r := m.poster()
+	c.land(r, c.ended(r, id))
+	c.settled(r, id)
+}
+
+// arrive takes a leg of a message that has come to the NIC of its target and
+// that somebody there must hear of.
+func (c *cluster) arrive(id int32, l leg, now sim.Time) {
+	if c.machine.Runtime != nil {
+		c.reach(id, l, now)
+		return
+	}
+	m := c.messages.at(id)
+	switch {
+	case l == request:
+		c.detours.at(m.detour).asked = now
+		if m.protocol == got {
+			c.answer(id, now)
 			return
-		} else {
-			d.asked = now
 		}
-	} else if m.delivered == sim.Forever {
+	case m.protocol == rendezvous:
+		c.dataArrived(id, now)
+		return
+	case m.delivered == sim.Forever:
 		c.takeIn(m, now)
 		if c.carrier != nil {
 			c.land(m.from, now)
@@ -105,12 +164,31 @@ func (c *cluster) arrive(id int32, now sim.Time) {
 	c.match(id, now)
 }
 
+// answer sends the bytes that a get asks for: the NIC does, or, without RDMA,
+// the CPU copies them as if it had posted a put.
+func (c *cluster) answer(id int32, now sim.Time) {
+	m := c.messages.at(id)
+	c.detours.at(m.detour).matched = now
+	if c.machine.Copying == nil {
+		c.detours.at(m.detour).read = now
+		c.serveRead(id, now)
+		return
+	}
+	c.copyBytes(id, now)
+}
+
+// queuesIn tells whether messages pass the receiving NIC one after the other: on
+// the ideal fabric, into memory.
+func (c *cluster) queuesIn() bool {
+	return c.carrier == nil && c.crowd == nil && c.machine.Copying == nil
+}
+
 // takeIn lets the bytes of a message pass the receiving NIC, on the ideal
 // fabric one message after the other at the speed at which it sends; a
 // contended fabric has seen to that, and a calibrated one knows of no queues.
 func (c *cluster) takeIn(m *message, now sim.Time) {
 	at := now
-	if c.carrier == nil && c.crowd == nil {
+	if c.queuesIn() {
 		at = c.nics[c.node(m.to)].Receive(now, c.length(m.bytes))
 	}
 	c.delivered(m, at)

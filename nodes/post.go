@@ -19,17 +19,19 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 		k.state = stalled
 		return
 	}
-	overhead := c.machine.Network.SendOverhead.Of(op.Amount)
+	overhead := c.slowed(r, c.postCost(op))
 	accepted, insert, ready := nic.Insert(now, overhead)
 	id := c.newMessage(r, op, c.protocol(op), accepted)
 	if rec := c.recorder; rec != nil {
-		c.messages.at(id).record = rec.post(r, op, accepted, insert, c.machine.Network.Gap)
+		c.messages.at(id).record = rec.post(r, c.messages.at(id), insert, c.machine.Network.Gap)
 	}
-	if c.messages.at(id).protocol != eager {
+	if c.messages.at(id).held() {
 		c.hold(r, op.Request, id)
 	}
 	if c.machine.Copying == nil { // else when the overhead is paid
 		c.launch(id, now, ready)
+	} else {
+		c.note(id, accepted, Overhead)
 	}
 	k.awaited = id
 	if c.machine.Copying != nil && accepted > now {
@@ -41,6 +43,30 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	c.pay(r, accepted, overhead)
 }
 
+// postCost is the overhead of a post.
+func (c *cluster) postCost(op *Op) sim.Time {
+	o := c.machine.Network.SendOverhead
+	rt := c.machine.Runtime
+	p := c.protocol(op)
+	switch {
+	case p == got:
+		return o.Of(0)
+	case rt == nil || p < eager:
+		return o.Of(op.Amount)
+	case p == eager && op.Strided && c.machine.Copying == nil:
+		return o.Of(op.Amount) + sim.PerByte(op.Amount, rt.Strided.Pack)
+	case p == eager:
+		return o.Of(op.Amount)
+	case c.machine.Copying != nil:
+		return o.Of(0)
+	case op.Strided:
+		return o.Of(0) + sim.PerByte(min(rt.Strided.First, op.Amount), rt.Strided.In)
+	case rt.Rendezvous == Pipelined:
+		return o.Of(0) + sim.PerByte(min(rt.Pipeline.First, op.Amount), rt.Pipeline.In)
+	}
+	return o.Of(0)
+}
+
 // pay lets the CPU work for a post from then on, after the copies it does.
 func (c *cluster) pay(r int32, from, overhead sim.Time) {
 	k := &c.ranks[r]
@@ -50,13 +76,17 @@ func (c *cluster) pay(r int32, from, overhead sim.Time) {
 }
 
 // protocol chooses how the message of an operation travels. Without RDMA
-// nobody could read it, so it is always eager.
+// nobody could read it; then only a library that replies knows a rendezvous.
 func (c *cluster) protocol(op *Op) protocol {
 	s := c.machine.Network.Rendezvous
 	switch {
 	case op.Kind == OpPut:
 		return oneSided
-	case s > 0 && op.Amount > s && c.machine.Copying == nil:
+	case op.Kind == OpGet:
+		return got
+	case op.Kind == OpSignal:
+		return signalled
+	case s > 0 && op.Amount > s && (c.machine.Copying == nil || c.machine.Runtime != nil):
 		return rendezvous
 	}
 	return eager
@@ -66,7 +96,7 @@ func (c *cluster) protocol(op *Op) protocol {
 func (c *cluster) posted(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	switch m := c.messages.at(k.awaited); {
-	case c.inside(r, m.to):
+	case c.inside(m.from, m.to):
 		c.localDone(k.awaited, now)
 	case c.machine.Copying != nil:
 		k.state = copying
@@ -88,19 +118,20 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	if !c.inside(r, op.Peer) {
 		return false
 	}
-	p := oneSided
-	if op.Kind == OpSend {
+	p := c.protocol(op)
+	if p == rendezvous {
 		p = eager
 	}
 	id := c.newMessage(r, op, p, now)
-	if p == oneSided {
+	if p != eager {
 		c.hold(r, op.Request, id)
 	}
+	c.note(id, now, Overhead)
 	k := &c.ranks[r]
 	k.awaited = id
 	var copy sim.Time
 	if in := c.machine.IntraNode; in != nil {
-		copy = sim.PerByte(op.Amount, in.PerByte)
+		copy = c.slowed(r, sim.PerByte(op.Amount, in.PerByte))
 	}
 	if copy == 0 && k.copyEnd() <= now {
 		c.posted(r, now)
@@ -115,11 +146,14 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 func (c *cluster) localDone(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.sent, m.arrived = now, now
-	if m.from != m.to {
+	if m.from != m.to && m.protocol != got {
 		m.arrived += c.machine.IntraNode.Latency
 	}
-	m.delivered, m.completed = m.arrived, m.arrived
-	if m.protocol == eager {
+	c.note(id, now, Latency)
+	if m.protocol != eager || c.machine.Runtime == nil {
+		m.delivered, m.completed = m.arrived, m.arrived
+	}
+	if m.protocol >= signalled {
 		c.schedule(m.arrived, evArrive, uint64(id))
 	}
 }

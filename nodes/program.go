@@ -1,6 +1,11 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"math"
+
+	"overlapsim/nodes/cores"
+	"overlapsim/sim"
+)
 
 // Program is what every rank does. It is asked step by step, so that a run
 // needs memory for the operations of one step of a rank, never for all of
@@ -13,6 +18,21 @@ type Program interface {
 	Step(rank, step int, do *Ops) bool
 }
 
+// Threaded is a program whose processes have several threads, each a rank of
+// its own: so many neighbouring ranks are one process, and belong on one node.
+type Threaded interface {
+	Program
+	Threads() int
+}
+
+// Threads returns how many ranks a process of the program has.
+func Threads(p Program) int {
+	if t, ok := p.(Threaded); ok {
+		return t.Threads()
+	}
+	return 1
+}
+
 // OpKind is what an operation does.
 type OpKind uint8
 
@@ -20,12 +40,16 @@ type OpKind uint8
 const (
 	OpCompute OpKind = iota
 	OpPut
+	OpGet
+	OpSignal
 	OpSend
 	OpReceive
 	OpWait
+	OpTest
 	OpBarrier
 	OpPhase
 	OpPattern
+	OpMeet
 	opAwait // of live processes
 )
 
@@ -33,9 +57,10 @@ const (
 type Op struct {
 	Kind    OpKind
 	Phase   uint8
-	Peer    int32 // rank, or AnySource
-	Tag     int32 // or AnyTag
-	Request int32 // chosen by the program, for OpWait; -1: none
+	Strided bool  // OpSend: the bytes do not lie together
+	Peer    int32 // rank, or AnySource; of a computation MB/s that it moves
+	Tag     int32 // or AnyTag; of a computation its cores.Profile
+	Request int32 // chosen by the program, for OpWait and OpTest; -1: none
 	Amount  int64 // bytes, ps of computation, or rank distance
 }
 
@@ -63,7 +88,18 @@ func (o *Ops) Compute(t Task, n int) {
 	if t.Time <= sim.Forever/sim.Time(n) {
 		amount = t.Time * sim.Time(n)
 	}
-	o.list = append(o.list, Op{Kind: OpCompute, Amount: int64(amount)})
+	o.list = append(o.list, Op{Kind: OpCompute, Peer: int32(min(t.Activity.Demand/megabyte, math.MaxInt32)), Tag: int32(t.Activity.Profile), Amount: int64(amount)})
+}
+
+const megabyte = 1e6
+
+// Activity is what a computation does to those who share its core or memory.
+func (op *Op) Activity() cores.Activity {
+	a := cores.Activity{Profile: cores.Profile(op.Tag), Demand: int64(op.Peer) * megabyte}
+	if a.Profile == cores.Blocked {
+		a.Profile = cores.FP
+	}
+	return a
 }
 
 // Put starts a one-sided put and goes on; Wait for the request waits until the
@@ -73,11 +109,28 @@ func (o *Ops) Put(to int, bytes int64, request int) {
 	o.list = append(o.list, Op{Kind: OpPut, Peer: int32(to), Request: int32(request), Amount: bytes})
 }
 
+// Get starts a one-sided get and goes on; Wait for the request waits until the
+// bytes are here.
+func (o *Ops) Get(from int, bytes int64, request int) {
+	o.list = append(o.list, Op{Kind: OpGet, Peer: int32(from), Request: int32(request), Amount: bytes})
+}
+
+// Signal starts a put that the target hears of: once the bytes are in its
+// memory they match a receive. Wait for the request as of a put.
+func (o *Ops) Signal(to int, bytes int64, tag, request int) {
+	o.list = append(o.list, Op{Kind: OpSignal, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
+}
+
 // Isend starts a two-sided send and goes on. Up to the machine's rendezvous
 // threshold the request is complete at once; above, when the receiver has the
-// bytes.
+// bytes; a Runtime may say otherwise.
 func (o *Ops) Isend(to int, bytes int64, tag, request int) {
 	o.list = append(o.list, Op{Kind: OpSend, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
+}
+
+// IsendStrided is Isend of bytes that do not lie together.
+func (o *Ops) IsendStrided(to int, bytes int64, tag, request int) {
+	o.list = append(o.list, Op{Kind: OpSend, Strided: true, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
 }
 
 // Irecv posts a receive and goes on. Messages and receives match as in MPI: by
@@ -101,6 +154,12 @@ func (o *Ops) Recv(from int, bytes int64, tag int) {
 // Wait waits for a request.
 func (o *Ops) Wait(request int) {
 	o.list = append(o.list, Op{Kind: OpWait, Request: int32(request)})
+}
+
+// Test is a call that does not wait: the library does what it can, and the
+// request stays in use.
+func (o *Ops) Test(request int) {
+	o.list = append(o.list, Op{Kind: OpTest, Request: int32(request)})
 }
 
 // Barrier waits until all ranks have come.

@@ -25,6 +25,9 @@ func (in *instance) String() string {
 	if m.Copying != nil {
 		s += fmt.Sprintf("copying %+v\n", *m.Copying)
 	}
+	if m.Runtime != nil {
+		s += fmt.Sprintf("runtime %+v\n", *m.Runtime)
+	}
 	if m.IntraNode != nil {
 		s += fmt.Sprintf("inside a node %+v\n", *m.IntraNode)
 	}
@@ -74,7 +77,7 @@ func drawMachine(t *rapid.T, d times) *Machine {
 	if rapid.Bool().Draw(t, "inside a node?") {
 		m.IntraNode = &IntraNode{Latency: d.draw(t, "latency inside"), PerByte: d.perByte(t, "per byte inside")}
 	}
-	m.Barrier = Barrier{d.draw(t, "barrier base"), d.draw(t, "barrier per round")}
+	m.Barrier = Barrier{Base: d.draw(t, "barrier base"), PerRound: d.draw(t, "barrier per round")}
 	return m
 }
 
@@ -104,8 +107,11 @@ type action struct {
 const (
 	actCompute = iota
 	actPut
+	actGet
 	actSend
+	actSignal
 	actWait
+	actTest
 	actBarrier
 	actPhase
 	numActions
@@ -146,8 +152,14 @@ func (w *author) write(a action) {
 		w.add(r, Op{Kind: OpCompute, Amount: int64(a.time)})
 	case actPut:
 		w.add(r, Op{Kind: OpPut, Peer: int32(a.peer), Amount: int64(a.bytes), Request: w.request(r)})
+	case actGet:
+		w.add(r, Op{Kind: OpGet, Peer: int32(a.peer), Amount: int64(a.bytes), Request: w.request(r)})
 	case actSend:
-		w.send(a)
+		w.send(a, OpSend)
+	case actSignal:
+		w.send(a, OpSignal)
+	case actTest:
+		w.add(r, Op{Kind: OpTest, Request: int32(a.tag)})
 	case actWait:
 		if n := len(w.open[r]); n > 0 {
 			w.wait(r, a.tag%n)
@@ -161,7 +173,7 @@ func (w *author) write(a action) {
 	}
 }
 
-func (w *author) send(a action) {
+func (w *author) send(a action, kind OpKind) {
 	source, tag := int32(a.rank), int32(a.tag)
 	if a.anySource {
 		source = AnySource
@@ -170,7 +182,7 @@ func (w *author) send(a action) {
 		tag = AnyTag
 	}
 	w.add(a.peer, Op{Kind: OpReceive, Peer: source, Tag: tag, Request: w.request(a.peer)})
-	w.add(a.rank, Op{Kind: OpSend, Peer: int32(a.peer), Tag: int32(a.tag), Amount: int64(a.bytes), Request: w.request(a.rank)})
+	w.add(a.rank, Op{Kind: kind, Peer: int32(a.peer), Tag: int32(a.tag), Amount: int64(a.bytes), Request: w.request(a.rank)})
 }
 
 func (w *author) wait(r, i int) {

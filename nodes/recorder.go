@@ -42,10 +42,10 @@ func (rec *recorder) span(r int32, s Span) {
 	lane.Spans = append(lane.Spans, s)
 }
 
-// post records a message whose insertion begins then and takes g.
-func (rec *recorder) post(r int32, op *Op, now, insert, gap sim.Time) int32 {
+// post records a message of a rank whose insertion begins then and takes g.
+func (rec *recorder) post(r int32, m *message, insert, gap sim.Time) int32 {
 	id := int32(len(rec.messages))
-	rec.messages = append(rec.messages, Message{From: r, To: op.Peer, Bytes: op.Amount, Posted: now, Insert: insert})
+	rec.messages = append(rec.messages, Message{From: m.from, To: m.to, Bytes: m.bytes, Posted: m.posted, Insert: insert})
 	if gap > 0 {
 		lane := &rec.inserts[rec.home[r]]
 		lane.Spans = append(lane.Spans, Span{Start: insert, End: insert + gap, Message: id, Term: NICStall})
@@ -53,20 +53,17 @@ func (rec *recorder) post(r int32, op *Op, now, insert, gap sim.Time) int32 {
 	return id
 }
 
-// send records that bytes of a message left the node.
-func (rec *recorder) send(id, node int32, start, sent sim.Time) {
-	m := &rec.messages[id]
-	if m.Start == 0 && m.Sent == 0 {
-		m.Start = start
+// send records that something of a message left the node: its bytes, or others.
+func (rec *recorder) send(id, node int32, start, sent sim.Time, bytes bool) {
+	if m := &rec.messages[id]; bytes {
+		if m.Start == 0 && m.Sent == 0 {
+			m.Start = start
+		}
+		m.Sent = sent
 	}
-	m.Sent = sent
 	lane := &rec.sends[node]
 	lane.Spans = append(lane.Spans, Span{Start: start, End: sent, Message: id, Term: Transfer})
 }
-
-// restart forgets the request of a rendezvous: what counts is when the bytes
-// leave.
-func (rec *recorder) restart(id int32) { rec.messages[id].Start, rec.messages[id].Sent = 0, 0 }
 
 func (rec *recorder) delivered(id int32, at sim.Time) { rec.messages[id].Delivered = at }
 
@@ -81,7 +78,7 @@ func (rec *recorder) timeline() *Timeline {
 		for _, r := range ranks {
 			t.Lanes = append(t.Lanes, rec.cpus[r])
 		}
-		t.Lanes = append(t.Lanes, rec.inserts[n], rec.sends[n])
+		t.Lanes = append(append(t.Lanes, rec.inserts[n]), apart(rec.sends[n])...)
 	}
 	return t
 }

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"slices"
 	"sort"
 
 	"overlapsim/network"
@@ -51,7 +52,7 @@ const (
 	aRank     = iota
 	outOfNIC  // messages and chunks that one NIC sent
 	roomInNIC // chunks that have left one NIC
-	reads     // requests for bytes that one rank made
+	reads     // requests for bytes that one rank made of rendezvous
 	copies    // messages that one rank copied for another one
 )
 
@@ -112,16 +113,17 @@ type refRequest struct {
 }
 
 type refMessage struct {
-	from, to, tag          int32
-	bytes                  int64
-	put, rendezvous, local bool
-	uncopied               int64 // without RDMA: not yet given to the sender's CPU
-	chunks                 int   // without RDMA: not yet delivered; -1: not cut yet
-	posted                 sim.Time
-	asked, matched, read   sim.Time // rendezvous
-	start, sent            sim.Time // of its bytes
-	arrived, delivered     sim.Time
-	completed              sim.Time
+	from, to, tag        int32 // of the bytes
+	bytes                int64
+	put, get, signal     bool
+	rendezvous, local    bool
+	uncopied             int64 // without RDMA: not yet given to the sender's CPU
+	chunks               int   // without RDMA: not yet delivered; -1: not cut yet
+	posted               sim.Time
+	asked, matched, read sim.Time // rendezvous
+	start, sent          sim.Time // of its bytes
+	arrived, delivered   sim.Time
+	completed            sim.Time
 }
 
 type refChunk struct {
@@ -403,13 +405,13 @@ func (s *reference) goOn(k *refRank) {
 	case refRoom:
 		s.ask(k)
 	case refSlot:
-		k.doing, k.work = refPosting, refCost(s.machine.Network.SendOverhead, k.message.bytes)
+		k.doing, k.work = refPosting, refCost(s.machine.Network.SendOverhead, k.message.posting())
 	case refPosting:
 		k.doing = refLeaving
 		s.posted(k, k.message)
 	case refWaiting:
 		k.doing = refLeaving
-		if k.request.receive {
+		if k.request.receive && !k.request.message.signal {
 			k.doing, k.work = refReceiving, refCost(s.machine.Network.ReceiveOverhead, k.request.message.bytes)
 		}
 	case refReceiving:
@@ -442,7 +444,7 @@ func (s *reference) begin(k *refRank) {
 func (s *reference) call(k *refRank, op Op) {
 	k.doing = refLeaving
 	switch op.Kind {
-	case OpPut, OpSend:
+	case OpPut, OpGet, OpSignal, OpSend:
 		s.post(k, op)
 	case OpReceive:
 		s.receive(k, &refRequest{receive: true, source: op.Peer, tag: op.Tag}, op.Request)
@@ -480,6 +482,9 @@ func (q *refRequest) ends() sim.Time {
 	case q.receive:
 		return q.message.delivered
 	}
+	if q.message.get {
+		return q.message.delivered
+	}
 	return q.message.completed
 }
 
@@ -487,18 +492,22 @@ func (q *refRequest) ends() sim.Time {
 
 func (s *reference) post(k *refRank, op Op) {
 	m := &refMessage{
-		from: k.id, to: op.Peer, tag: op.Tag, bytes: op.Amount, put: op.Kind == OpPut,
+		from: k.id, to: op.Peer, tag: op.Tag, bytes: op.Amount,
+		put: op.Kind == OpPut, get: op.Kind == OpGet, signal: op.Kind == OpSignal,
 		uncopied: op.Amount, chunks: -1, posted: s.now,
 		asked: sim.Forever, matched: sim.Forever, read: sim.Forever, start: sim.Forever, sent: sim.Forever,
 		arrived: sim.Forever, delivered: sim.Forever, completed: sim.Forever,
+	}
+	if m.get {
+		m.from, m.to = m.to, m.from
 	}
 	s.messages = append(s.messages, m)
 	k.message = m
 	in := s.machine.IntraNode
 	m.local = m.to == m.from || in != nil && s.node(m.to) == s.node(m.from)
 	limit := s.machine.Network.Rendezvous
-	m.rendezvous = !m.local && !m.put && limit > 0 && m.bytes > limit && s.machine.Copying == nil
-	if m.put || m.rendezvous {
+	m.rendezvous = !m.local && op.Kind == OpSend && limit > 0 && m.bytes > limit && s.machine.Copying == nil
+	if op.Kind != OpSend || m.rendezvous {
 		k.requests[op.Request] = &refRequest{message: m}
 	}
 	if !m.local {
@@ -526,7 +535,7 @@ func (s *reference) roomAt(k *refRank) sim.Time {
 		}
 	} else {
 		for _, m := range s.messages {
-			if m.from == k.id && m != k.message && !m.local && m.sent > s.now {
+			if m.from == k.id && m != k.message && !m.local && m.sent > s.now && (!m.get || m.read <= s.now) {
 				ends = append(ends, m.sent)
 			}
 		}
@@ -535,7 +544,8 @@ func (s *reference) roomAt(k *refRank) sim.Time {
 	if len(ends) < limit {
 		return s.now
 	}
-	return ends[len(ends)-limit] // they are sent in order
+	slices.Sort(ends)
+	return ends[len(ends)-limit]
 }
 
 // limit is how many messages a rank may have posted and not completely sent.
@@ -568,7 +578,7 @@ func (s *reference) ask(k *refRank) {
 	n.insertions = append(n.insertions, begin+p.Gap)
 	m.posted = k.accepted
 	if s.machine.Copying == nil {
-		s.send(m, max(begin+p.Gap, k.accepted+refCost(p.SendOverhead, m.bytes)))
+		s.send(m, max(begin+p.Gap, k.accepted+refCost(p.SendOverhead, m.posting())))
 	}
 }
 
@@ -577,6 +587,8 @@ func (s *reference) posted(k *refRank, m *refMessage) {
 	switch {
 	case m.local:
 		s.localCopied(m)
+	case s.machine.Copying != nil && m.get:
+		s.send(m, s.now)
 	case s.machine.Copying != nil:
 		k.outgoing = append(k.outgoing, m)
 	}
@@ -602,27 +614,63 @@ func (s *reference) length(bytes int64) sim.Time {
 
 func (s *reference) send(m *refMessage, ready sim.Time) {
 	bytes := m.bytes
-	if m.rendezvous {
+	if m.rendezvous || m.get {
 		bytes = 0
 	}
-	t := s.transfer(m.from, ready, s.length(bytes))
+	t := s.transfer(m.poster(), ready, s.length(bytes))
 	arrives := t.to + s.machine.Network.Latency
+	if m.get {
+		m.asked = arrives
+		s.at(arrives, outOfNIC, s.node(m.to), func() { s.fetch(m) })
+		return
+	}
 	if m.rendezvous {
 		m.asked = arrives
 	} else {
 		m.start, m.sent, m.arrived = t.from, t.to, arrives
 	}
-	if m.put {
+	if m.put || m.signal {
 		m.delivered = arrives
 		m.completed = arrives + s.machine.Network.Latency
+	}
+	if m.put {
 		return
 	}
 	s.at(arrives, outOfNIC, s.node(m.from), func() {
-		if !m.rendezvous {
+		if !m.rendezvous && !m.signal {
 			s.takeIn(m)
 		}
 		s.match(m)
 	})
+}
+
+// fetch is the target's part in a get.
+func (s *reference) fetch(m *refMessage) {
+	m.read = s.now
+	if s.machine.Copying != nil {
+		k := s.ranks[m.from]
+		k.outgoing = append(k.outgoing, m)
+		return
+	}
+	t := s.transfer(m.from, s.now, s.length(m.bytes))
+	m.start, m.sent, m.arrived = t.from, t.to, t.to+s.machine.Network.Latency
+	m.delivered = m.arrived
+}
+
+// poster is the rank that posted a message, posting how many bytes its CPU has
+// to do with then.
+func (m *refMessage) poster() int32 {
+	if m.get {
+		return m.to
+	}
+	return m.from
+}
+
+func (m *refMessage) posting() int64 {
+	if m.get {
+		return 0
+	}
+	return m.bytes
 }
 
 // takeIn lets a message pass the receiving NIC.
@@ -701,16 +749,15 @@ func (s *reference) matched(k *refRank, q *refRequest, m *refMessage) {
 
 func (s *reference) localCopied(m *refMessage) {
 	var latency sim.Time
-	if in := s.machine.IntraNode; in != nil && m.to != m.from {
+	if in := s.machine.IntraNode; in != nil && m.to != m.from && !m.get {
 		latency = in.Latency
 	}
 	m.start, m.sent, m.arrived = m.posted, s.now, s.now+latency
-	if m.put {
-		m.delivered, m.completed = m.arrived, m.arrived
+	m.delivered, m.completed = m.arrived, m.arrived
+	if m.put || m.get {
 		return
 	}
 	s.at(m.arrived, copies, int(m.from)*len(s.ranks)+int(m.to), func() {
-		m.delivered = s.now
 		s.match(m)
 	})
 }
@@ -785,7 +832,7 @@ func (s *reference) sendChunk(k *refRank, c refChunk) {
 func (s *reference) deliver(m *refMessage) {
 	m.delivered = s.now
 	m.completed = s.now + s.machine.Network.Latency
-	if !m.put {
+	if !m.put && !m.get {
 		s.match(m)
 	}
 }

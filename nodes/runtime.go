@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"fmt"
+
 	"overlapsim/network"
 	"overlapsim/sim"
 )
@@ -14,7 +16,7 @@ type Runtime struct {
 	Progress   Progression
 	CopyLimit  int64        // larger eager messages are sent in place: their requests complete when they have left; 0: none is
 	Matching   sim.Time     // CPU time to match a message, or the request of one, with a receive
-	Unexpected network.Cost // CPU time more for a message that came before its receive
+	Unexpected network.Cost // CPU time of a receive whose message came before, by the bytes that came
 	Handler    sim.Time     // CPU time of the handler of a signalling put
 	Rendezvous Protocol
 	Pipeline   Pipeline // of a pipelined rendezvous
@@ -25,7 +27,7 @@ type Runtime struct {
 type Progression struct {
 	By    Agent
 	Every sim.Time // Testing: computation between two Tests
-	Test  sim.Time // Testing: CPU time of a Test
+	Test  sim.Time // CPU time of a Test, Testing's or the program's
 	Delay sim.Time // Thread: from something to do until the thread begins
 	Cost  sim.Time // Interrupts, Thread: CPU time of each piece of work besides its own
 }
@@ -54,9 +56,9 @@ const (
 
 // Pipeline describes messages that travel in fragments which CPUs copy.
 type Pipeline struct {
-	Chunk int64   // bytes of a fragment
-	First int64   // bytes that travel with the request
-	Depth int     // fragments copied and not completely sent; 0: no limit
+	Chunk int64   // bytes of a fragment; 0: all
+	First int64   // bytes that travel with the request, if there are so many
+	Depth int     // fragments of a process copied and not completely sent; 0: no limit
 	In    float64 // ps per byte: the sender's CPU, user memory into a fragment
 	Out   float64 // ps per byte: the target's CPU, a fragment into user memory
 }
@@ -67,3 +69,23 @@ type Strided struct {
 	Pack, Unpack float64 // ps per byte, eager
 	Pipeline
 }
+
+// check reports what does not go together with the machine.
+func (rt *Runtime) check(m *Machine) error {
+	p := &rt.Progress
+	switch {
+	case p.By > Offload || rt.Rendezvous > Pipelined:
+		return fmt.Errorf("machine %s: runtime: there is no agent %d or no protocol %d", m.Name, p.By, rt.Rendezvous)
+	case p.By == Testing && p.Every < 1:
+		return fmt.Errorf("machine %s: runtime: between two tests there must be computation, got %v", m.Name, p.Every)
+	case m.Copying != nil && m.Copying.Interrupts:
+		return fmt.Errorf("machine %s: copying: interrupts are the runtime's to say where there is one", m.Name)
+	case m.Copying != nil && p.By == Offload:
+		return fmt.Errorf("machine %s: runtime: a NIC without RDMA cannot do the library's work", m.Name)
+	case !rt.Pipeline.valid(), !rt.Strided.valid():
+		return fmt.Errorf("machine %s: runtime: the chunk, first bytes and depth of a pipeline must not be negative", m.Name)
+	}
+	return nil
+}
+
+func (p *Pipeline) valid() bool { return p.Chunk >= 0 && p.Depth >= 0 && p.First >= 0 }

@@ -19,16 +19,31 @@ func (c *cluster) match(id int32, now sim.Time) {
 func (c *cluster) receive(r int32, op *Op, now sim.Time) {
 	c.request(r, op.Request, pendingReceive)
 	e := match.Envelope[int32]{Source: uint32(op.Peer), Tag: uint32(op.Tag), Value: op.Request}
+	var cost sim.Time
 	if message, ok := c.matching.Post(int(r), e); ok {
+		cost = c.unexpected(message.Value)
 		c.matched(r, op.Request, message.Value, now)
 	}
-	c.ranks[r].done()
+	c.work(r, cost, now)
+}
+
+// work ends a call when the CPU has worked so long for it, after the jobs it
+// has.
+func (c *cluster) work(r int32, cost, now sim.Time) {
+	k := &c.ranks[r]
+	if cost == 0 {
+		k.done()
+		return
+	}
+	k.state = receiving
+	k.opEnd = max(now, k.copyEnd()) + cost
+	c.resume(r, k.opEnd)
 }
 
 // matched brings a receive and a message together.
 func (c *cluster) matched(r, request, id int32, now sim.Time) {
 	k := &c.ranks[r]
-	c.hold(r, request, id)
+	c.request(r, request, id+1)
 	if k.state == waiting && k.awaited == nobody && k.waitsOn == request {
 		k.awaited = id
 	}
@@ -37,24 +52,13 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 		c.settled(r, id)
 		return
 	}
-	c.detours.at(m.detour).matched = now
-	if k.state == computing { // only the next call sees the request
-		c.unread[r] = append(c.unread[r], id)
+	d := c.detours.at(m.detour)
+	d.matched = now
+	if d.undelivered == 0 { // all came with the request
+		c.inMemory(id, now)
 		return
 	}
-	c.readBytes(id, now)
-}
-
-// readUnread asks for the bytes of requests that have come in the meantime.
-func (c *cluster) readUnread(r int32, now sim.Time) {
-	if len(c.unread) == 0 {
-		return
-	}
-	ids := c.unread[r]
-	delete(c.unread, r)
-	for _, id := range ids {
-		c.readBytes(id, now)
-	}
+	c.offer(r, job{step: ask, message: id}, now)
 }
 
 // readBytes sends the RDMA read of the target to the sender's NIC, which sends
@@ -66,19 +70,17 @@ func (c *cluster) readBytes(id int32, now sim.Time) {
 	c.schedule(now+c.latency(m.to, m.from), evRead, uint64(id))
 }
 
-// serveRead sends the bytes of a message that its target reads.
+// serveRead sends the bytes of a message whole.
 func (c *cluster) serveRead(id int32, now sim.Time) {
 	m := c.messages.at(id)
-	if c.carrier != nil {
-		c.ranks[m.from].posted++
-	}
 	m.start = now
-	if c.recorder != nil {
-		c.recorder.restart(m.record)
-	}
 	d := c.detours.at(m.detour)
 	d.heard, d.before = now, c.served(m.from, now)
-	c.send(id, m.bytes, now, now)
+	c.note(id, now, leaving)
+	c.send(id, load, m.bytes, now, now)
+	if m.way == Write && c.carrier == nil { // else when they have left
+		c.send(id, finish, 0, now, now)
+	}
 }
 
 // dataArrived ends a rendezvous: the receiver has the bytes, and tells the

@@ -28,7 +28,7 @@ const nobody int32 = -1
 // ended is when the awaited message is over for the rank, if that is known.
 func (c *cluster) ended(r, id int32) sim.Time {
 	m := c.messages.at(id)
-	if m.from == r && m.protocol != eager {
+	if m.from == r && m.protocol != got && m.held() {
 		return m.completed
 	}
 	return m.delivered
@@ -72,8 +72,9 @@ func (c *cluster) expect(r int32) {
 	if at == sim.Forever {
 		return
 	}
+	at = max(at, c.kernel.Now()) // a signal matches after its delivery
 	k.opEnd = at
-	if c.machine.Copying == nil {
+	if !c.interrupted {
 		at += c.takingCost(r, k.awaited)
 	}
 	c.resume(r, at)
@@ -82,7 +83,7 @@ func (c *cluster) expect(r int32) {
 // takingCost is the overhead of a receive, for its receiver.
 func (c *cluster) takingCost(r, id int32) sim.Time {
 	m := c.messages.at(id)
-	if m.to != r || m.protocol == oneSided || m.from == r && m.protocol == rendezvous {
+	if m.to != r || m.protocol < eager || c.machine.Runtime != nil {
 		return 0
 	}
 	return c.machine.Network.ReceiveOverhead.Of(m.bytes)
@@ -96,10 +97,10 @@ func (c *cluster) endWait(r int32, now sim.Time) {
 		c.resume(r, busy)
 		return
 	}
-	if c.machine.Copying != nil {
+	if c.interrupted {
 		k.opEnd = now
 	}
-	c.splitWait(r, k.opEnd, now)
+	c.splitWaits(r, k.opEnd, now)
 	end := k.opEnd + c.takingCost(r, k.awaited)
 	k.requests[k.waitsOn+1] = noRequest
 	c.drop(k.awaited)

@@ -10,6 +10,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/flow"
 	"overlapsim/network/topology"
+	"overlapsim/nodes"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 )
@@ -37,7 +38,7 @@ func (f *linksFile) rows() table {
 var Fabrics = []string{"ideal", "flow", "packet", "calibrated"}
 
 // mappings that are words; others are orders of a torus's dimensions.
-var mappings = []string{"block", "random", "file", "consecutive"}
+var mappings = []string{"block", "cyclic", "random", "file", "consecutive"}
 
 // wire lays the ranks on the nodes of the topology and prepares the fabric.
 func (f *scenarioFile) wire(tree *node, problems *Problems) {
@@ -51,7 +52,7 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 	if f.Fabric == "calibrated" {
 		f.calibrate(tree, problems)
 	}
-	if f.Fabric == "flow" || f.Mapping != "block" {
+	if f.Fabric == "flow" || f.Fabric == "packet" || f.Mapping != "block" {
 		if f.Nodes, err = f.lay(shape, tree); err != nil {
 			addAll(problems, tree.placeOf("mapping", "ranks"), "mapping", err)
 			return
@@ -88,6 +89,8 @@ func (f *scenarioFile) lay(shape topology.Topology, tree *node) ([]int32, error)
 	switch f.Mapping {
 	case "block":
 		return topology.Block(shape.Nodes(), f.Processes, f.Ranks)
+	case "cyclic":
+		return topology.Cyclic(shape.Nodes(), f.Processes, f.Ranks, nodes.Threads(f.Program))
 	case "random":
 		return topology.Random(shape.Nodes(), f.Processes, f.Ranks, f.Seed)
 	case "file", "consecutive":

@@ -31,12 +31,24 @@ type machineFile struct {
 	links                     linksFile
 	routers                   routersFile
 	runtime                   runtimeFile
+	sharing                   sharingFile
 }
 
 // kernelFile holds what a machine file says about a kernel.
 type kernelFile struct {
 	given group
 	rates []nodes.RatePoint
+
+	profile string
+	demand  []nodes.RatePoint
+}
+
+// kernelProfile is the profile of a kernel unless the file says otherwise.
+func kernelProfile(name string) string {
+	if name == "copy" {
+		return "copy"
+	}
+	return "fp"
 }
 
 // kernelUnits says how the work of a kernel is counted, where it is not flop.
@@ -78,6 +90,7 @@ func (f *machineFile) rows() table {
 		{Path: "barrier", To: &f.barrier, Doc: "cost of a barrier of P processes, after the last has come: base + per_round * ceil(log2 P)"},
 		{Path: "barrier.base", To: &m.Barrier.Base, Is: Time, Doc: "fixed part"},
 		{Path: "barrier.per_round", To: &m.Barrier.PerRound, Is: Time, Doc: "part per round of doubling"},
+		{Path: "barrier.threads", To: &m.Barrier.Threads, Is: Time, Doc: "barrier of two threads of a process, after the later one has come"},
 		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
 	}
 	f.shape = newShape()
@@ -88,9 +101,11 @@ func (f *machineFile) rows() table {
 	f.runtime = newRuntime()
 	rows = append(rows, Row{Path: "runtime", To: &f.runtime.given, Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; none: the same"})
 	rows = append(rows, f.runtime.rows("runtime.")...)
+	f.sharing = newSharing()
+	rows = append(rows, f.sharing.rows()...)
 	f.rates = map[string]*kernelFile{}
 	for _, name := range slices.Sorted(maps.Keys(nodes.KernelWork)) {
-		k := &kernelFile{}
+		k := &kernelFile{profile: kernelProfile(name)}
 		f.rates[name] = k
 		is := Rate
 		if unit, ok := kernelUnits[name]; ok {
@@ -98,7 +113,9 @@ func (f *machineFile) rows() table {
 		}
 		rows = append(rows,
 			Row{Path: "kernels." + name, To: &k.given, Doc: "the kernel " + name},
-			Row{Path: "kernels." + name + ".rates", To: &k.rates, Is: is, Needs: Required, Range: Positive, Doc: "its speed by problem size n"})
+			Row{Path: "kernels." + name + ".rates", To: &k.rates, Is: is, Needs: Required, Range: Positive, Doc: "its speed by problem size n"},
+			Row{Path: "kernels." + name + ".profile", To: &k.profile, Choices: profiles, Doc: "what it asks of its core, for smt"},
+			Row{Path: "kernels." + name + ".demand", To: &k.demand, Is: Bandwidth, Range: Positive, Doc: "what it moves between memory and caches when alone, by problem size n, for memory; left out: nothing"})
 	}
 	return rows
 }
@@ -118,10 +135,11 @@ func (f *machineFile) done() *nodes.Machine {
 	if f.runtime.given.given {
 		f.runtime.apply(m)
 	}
+	f.sharing.apply(m)
 	m.Kernels = map[string]nodes.Kernel{}
 	for name, k := range f.rates {
 		if len(k.rates) > 0 {
-			m.Kernels[name] = nodes.Kernel{Work: nodes.KernelWork[name], Rate: k.rates}
+			m.Kernels[name] = nodes.Kernel{Work: nodes.KernelWork[name], Rate: k.rates, Profile: profile(k.profile), Demand: k.demand}
 		}
 	}
 	return m
@@ -156,9 +174,10 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 
 // checkMachine finds values that do not go together.
 func checkMachine(m *nodes.Machine, tree *node, prefix string, problems *Problems) {
-	if m.Processes > m.Cores {
+	checkSharing(m, tree, prefix, problems)
+	if m.Processes > m.Contexts() {
 		problems.add(tree.placeOf("processes_per_node"), full(prefix, "processes_per_node"),
-			"must be at most the %d cores of a node, got %d", m.Cores, m.Processes)
+			"must be at most the %d cores of a node, got %d", m.Contexts(), m.Processes)
 	}
 	if c := m.Copying; c != nil && c.Chunk > c.Buffer {
 		problems.add(tree.at("copying").placeOf("chunk"), full(prefix, "copying.chunk"),

@@ -118,7 +118,7 @@ func (m *Machine) packet(shape topology.Topology) (fabricMaker, error) {
 		return nil, err
 	}
 	maker := func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
-		f := &packetFabric{kernel: k, sink: sink, shape: shape, latency: m.Network.Latency, hop: p.HopLatency}
+		f := &packetFabric{kernel: k, sink: sink, shape: shape, latency: m.Network.Latency, hop: p.HopLatency, bandwidth: p.Bandwidth}
 		var err error
 		f.Fabric, err = packet.New(k, f, shape, p)
 		f.self = k.Register(f)
@@ -148,6 +148,7 @@ type packetFabric struct {
 	sink         network.Sink
 	shape        topology.Topology
 	latency, hop sim.Time
+	bandwidth    float64
 }
 
 // Latency implements network.Fabric.

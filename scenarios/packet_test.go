@@ -1,10 +1,9 @@
 package scenarios
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -55,39 +54,36 @@ func TestIntrepidIsTheFittedTorus(t *testing.T) {
 	}
 }
 
-// The scenarios give what the experiment gives, row by row.
+// The scenarios give what the experiment gives, row by row: those of the fit's
+// results that do not take long.
 func TestContentionScenarios(t *testing.T) {
-	const folder = "../../shared/data/bgp"
-	if _, err := os.Stat(folder); errors.Is(err, os.ErrNotExist) {
-		t.Skip("shared data data/bgp is not here")
-	}
-	rows, err := ospri.Rows(folder)
+	text, err := os.ReadFile("../network/packet/fit/rows.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	done := 0
-	for i, r := range rows {
-		if r.Bytes > 16384 || r.Displacement == nil && r.Bytes != 16384 && i%4 != 0 {
+	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[2:] {
+		row := strings.Split(line, ",") // experiment, operation, bytes, measured, simulated
+		if bytes, err := strconv.Atoi(row[2]); err != nil {
+			t.Fatal(err)
+		} else if bytes > 16384 || bytes > 256 && bytes < 16384 {
 			continue
 		}
 		done++
-		want, err := r.Simulate(ospri.BlueGeneP())
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got float64
-		set := []string{"workload.op=" + r.Op.String(), fmt.Sprintf("workload.bytes=%dB", r.Bytes), "topology.dims=[8,8,8]"}
-		if d := r.Displacement; d != nil {
-			got = metrics(t, "bgp-displacement", append(set, fmt.Sprintf("workload.displacement=[%d,%d,%d]", d[0], d[1], d[2]))...)["bandwidth_MiBps"]
+		set := []string{"topology.dims=[8,8,8]", "workload.op=" + row[1], "workload.bytes=" + row[2] + "B"}
+		scenario, metric := "bgp-displacement", "bandwidth_MiBps"
+		if percent, routing, ok := strings.Cut(row[0], "% "); ok {
+			scenario, metric = "bgp-diagonal", "avg_us"
+			set = append(set, "workload.percent="+percent, "fabric.routing="+routing)
 		} else {
-			got = metrics(t, "bgp-diagonal", append(set, fmt.Sprint("workload.percent=", r.Percent), fmt.Sprint("fabric.routing=", r.Routing))...)["avg_us"]
+			set = append(set, "workload.displacement=["+strings.ReplaceAll(row[0], " ", ", ")+"]")
 		}
-		if math.Abs(got/want-1) > 1e-12 {
-			t.Errorf("%v %s, %d B: got %v, the experiment has %v", r.Op, r.Name(), r.Bytes, got, want)
+		if got := fmt.Sprintf("%.2f", metrics(t, scenario, set...)[metric]); got != row[4] {
+			t.Errorf("%s: got %s, the experiment has %s", line, got, row[4])
 		}
 	}
-	if done < 20 {
-		t.Errorf("%d rows, want 20 at least", done)
+	if done != 8+3*10 {
+		t.Errorf("%d rows, want 38", done)
 	}
 }
 
@@ -188,6 +184,16 @@ func TestRanksOfTheTopology(t *testing.T) {
 		}
 		if got := study.Runs[0].Ranks; got != want {
 			t.Errorf("%s: %d ranks, want %d", set, got, want)
+		}
+	}
+}
+
+func TestMoreRanksThanTheTorusHas(t *testing.T) {
+	const text = "machine: intrepid\nworkload: {name: halo, iterations: 1}\ntopology: {dims: [4, 4]}\nranks: 68\n"
+	for _, fabric := range []string{"flow", "packet"} {
+		_, err := loadText(text, []string{"fabric.kind=" + fabric})
+		if want := "68 do not fit on 16 nodes with 4 processes each"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", fabric, err, want)
 		}
 	}
 }

@@ -13,19 +13,20 @@ import (
 // bytes, the ledger as means over the ranks. The same input gives the same
 // bytes, but for Host.
 type Record struct {
-	Scenario string    `json:"scenario"`
-	Machine  string    `json:"machine"`
-	Workload string    `json:"workload"`
-	Ranks    int       `json:"ranks"`
-	Events   uint64    `json:"events"`
-	Messages uint64    `json:"messages"`
-	Makespan float64   `json:"makespan_s"`
-	Finish   []float64 `json:"finish_s,omitempty"` // by rank, when asked for
-	Ledger   numbers   `json:"ledger"`
-	Hidden   *float64  `json:"hidden_s"`  // nil: not known
-	Exposed  *float64  `json:"exposed_s"` // nil: not known
-	Metrics  numbers   `json:"metrics"`
-	Host     *Host     `json:"host,omitempty"` // when asked for
+	Scenario string       `json:"scenario"`
+	Machine  string       `json:"machine"`
+	Workload string       `json:"workload"`
+	Ranks    int          `json:"ranks"`
+	Events   uint64       `json:"events"`
+	Messages uint64       `json:"messages"`
+	Makespan float64      `json:"makespan_s"`
+	Finish   []float64    `json:"finish_s,omitempty"` // by rank, when asked for
+	Ledger   numbers      `json:"ledger"`
+	Hidden   *float64     `json:"hidden_s"`  // nil: not known
+	Exposed  *float64     `json:"exposed_s"` // nil: not known
+	Metrics  numbers      `json:"metrics"`
+	Links    *linksRecord `json:"links,omitempty"` // of fabrics that know them
+	Host     *Host        `json:"host,omitempty"`  // when asked for
 }
 
 // Host is how fast the simulator was.
@@ -44,7 +45,7 @@ func (o *Outcome) Record() *Record {
 		Events: o.Result.Events, Messages: o.Result.Messages,
 		Makespan: o.Result.Makespan().Seconds(),
 		Hidden:   &hidden, Exposed: &exposed, Metrics: o.Metrics,
-		Ledger: ledgerNumbers(&ledger, float64(o.Ranks)),
+		Ledger: ledgerNumbers(&ledger, float64(o.Ranks)), Links: o.Links.record(),
 	}
 }
 

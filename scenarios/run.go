@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -11,25 +12,73 @@ type Outcome struct {
 	*Scenario
 	Result  *nodes.Result
 	Metrics []workloads.Metric
+	Links   *Links // nil: the fabric knows no links
 }
 
 // Run runs the scenario. The error is the run's own, such as a deadlock.
 func (s *Scenario) Run(o nodes.Options) (*Outcome, error) {
-	result, err := s.run(o)
+	result, links, err := s.run(o)
 	if err != nil {
 		return nil, err
 	}
-	return &Outcome{s, result, s.Workload.Metrics(s.Machine.Machine, result)}, nil
+	return &Outcome{s, result, s.Workload.Metrics(s.Machine.Machine, result), links}, nil
+}
+
+// tune finds the best of the programs that the workload leaves open.
+func (s *Scenario) tune(o nodes.Options) error {
+	w, ok := s.Workload.(workloads.Tuned)
+	if !ok {
+		return nil
+	}
+	o.Timeline, o.Fabric = false, s.contend
+	best, err := w.Tune(s.Machine.Machine, s.Ranks, func(p nodes.Program) (sim.Time, error) {
+		result, err := nodes.Run(s.Machine.Machine, p, s.Processes, o)
+		if err != nil {
+			return 0, err
+		}
+		return result.Makespan(), nil
+	})
+	if err == nil {
+		s.Program = best
+	}
+	return err
 }
 
 // run runs the program, or the experiment.
-func (s *Scenario) run(o nodes.Options) (*nodes.Result, error) {
+func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
 	if experiment, ok := s.Workload.(workloads.Experiment); ok {
-		result, _, err := experiment.Run(s.Machine.Machine, s.network)
-		return result, err
+		return s.experiment(experiment)
 	}
-	o.Nodes, o.Fabric, o.Calibration = s.Nodes, s.contend, s.calibration
-	return nodes.Run(s.Machine.Machine, s.Program, s.Processes, o)
+	o.Nodes, o.Calibration = s.Nodes, s.calibration
+	if err := s.tune(o); err != nil {
+		return nil, nil, err
+	}
+	if s.contend == nil {
+		result, err := nodes.Run(s.Machine.Machine, s.Program, s.Processes, o)
+		return result, nil, err
+	}
+	fabric, after := watch(s.contend)
+	o.Fabric = fabric
+	result, err := nodes.Run(s.Machine.Machine, s.Program, s.Processes, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	links, err := after(result.Makespan())
+	return result, links, err
+}
+
+func (s *Scenario) experiment(w workloads.Experiment) (*nodes.Result, *Links, error) {
+	result, fabric, err := w.Run(s.Machine.Machine, s.network)
+	if err != nil {
+		return nil, nil, err
+	}
+	shape, err := topology.NewTorus(s.network.Grid)
+	if err != nil {
+		return nil, nil, err
+	}
+	links := packetLoads(shape, fabric, s.network.Packet.Bandwidth)
+	links.Elapsed = result.Makespan()
+	return result, links, links.check()
 }
 
 // Ledger returns the ledger summed over ranks and phases.

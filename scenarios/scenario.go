@@ -52,7 +52,7 @@ func (f *scenarioFile) rows() table {
 		{Path: "ranks", To: &f.Ranks, Is: Count, Range: Positive, Doc: "processes of the run; left out: as many as the topology has room for, if it is no crossbar"},
 		{Path: "processes_per_node", To: &f.Processes, Is: Count, Range: Positive, Doc: "processes on a node; left out: what the machine says"},
 		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
-		{Path: "mapping", To: &f.Mapping, Doc: "how ranks are placed: block (one node after the other), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, consecutive"},
+		{Path: "mapping", To: &f.Mapping, Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node, then the next; threads of a process stay together), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, consecutive"},
 		{Path: "mapping_file", To: &f.mappingFile, Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to and fro through the torus, as Hopper's nodes are numbered"},
 		{Path: "mapping_first", To: &f.mappingFirst, Is: Count, Doc: "consecutive: from this node of the file, or the order, on, counted from 0"},
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
@@ -167,8 +167,8 @@ func (f *scenarioFile) place(tree *node, problems *Problems) {
 	if f.Processes == 0 {
 		f.Processes = m.Processes
 	}
-	if f.Processes > m.Cores {
-		problems.add(tree.placeOf("processes_per_node"), "processes_per_node", "must be at most the %d cores of a node of %s, got %d", m.Cores, m.Name, f.Processes)
+	if f.Processes > m.Contexts() {
+		problems.add(tree.placeOf("processes_per_node"), "processes_per_node", "must be at most the %d cores of a node of %s, got %d", m.Contexts(), m.Name, f.Processes)
 		return
 	}
 	if tree.at("ranks") == nil {

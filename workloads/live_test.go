@@ -20,9 +20,15 @@ func interpret(p *nodes.Process, program nodes.Program) {
 		for _, op := range do.List() {
 			switch op.Kind {
 			case nodes.OpCompute:
-				p.Compute(nodes.Task{Time: sim.Time(op.Amount)}, 1)
+				p.Compute(nodes.Task{Time: sim.Time(op.Amount), Activity: op.Activity()}, 1)
 			case nodes.OpPut:
 				p.Put(int(op.Peer), op.Amount, int(op.Request))
+			case nodes.OpGet:
+				p.Get(int(op.Peer), op.Amount, int(op.Request))
+			case nodes.OpSignal:
+				p.Signal(int(op.Peer), op.Amount, int(op.Tag), int(op.Request))
+			case nodes.OpTest:
+				p.Test(int(op.Request))
 			case nodes.OpSend:
 				p.Isend(int(op.Peer), op.Amount, int(op.Tag), int(op.Request))
 			case nodes.OpReceive:
@@ -31,6 +37,8 @@ func interpret(p *nodes.Process, program nodes.Program) {
 				p.Wait(int(op.Request))
 			case nodes.OpBarrier:
 				p.Barrier()
+			case nodes.OpMeet:
+				p.Meet(int(op.Peer))
 			case nodes.OpPhase:
 				p.Phase(int(op.Phase))
 			}
@@ -49,7 +57,11 @@ func TestLiveEqualsCompiled(t *testing.T) {
 	m.Network.Rendezvous = 5000
 	m.Network.QueueDepth, m.Network.Outstanding = 1, 4
 	m.Barrier.PerRound = 3000 * ns
-	m.Kernels = nasMachine().Kernels
+	m.Barrier.Threads = 2000 * ns
+	m.Kernels = map[string]nodes.Kernel{}
+	for name, work := range nodes.KernelWork {
+		m.Kernels[name] = nodes.Kernel{Work: work, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}
+	}
 	copying := *m
 	copying.Copying = &nodes.Copying{SendPerByte: 300, ReceivePerByte: 200, Buffer: 4096, Chunk: 1024, Interrupts: true, Interrupt: 500 * ns}
 	for _, m := range []*nodes.Machine{m, &copying} {
@@ -89,6 +101,8 @@ func shrink(w Workload) {
 		w.NX, w.NY, w.NZ = 32, 16, 16
 	case *halo:
 		w.Iterations = 5
+	case *advection:
+		w.X, w.Y, w.Steps = 21, 10, 17
 	case *shift:
 		w.Bytes, w.Repeat = 3000, 3
 	case *collective:

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"overlapsim/nodes"
+	"overlapsim/sim"
 )
 
 // Workload is a family of programs with its parameters. The parameters are
@@ -23,6 +24,15 @@ type Workload interface {
 	Program(m *nodes.Machine, ranks int) (nodes.Program, error)
 	// Metrics returns what this workload is about, in a fixed order.
 	Metrics(m *nodes.Machine, r *nodes.Result) []Metric
+}
+
+// Tuned is a workload of which some parameters may be left open: those with
+// which it runs best are found by trying, as one does on a machine.
+type Tuned interface {
+	Workload
+	// Tune returns the best of the programs; try runs one and returns how long
+	// it takes. Nothing is tried where nothing is open.
+	Tune(m *nodes.Machine, ranks int, try func(nodes.Program) (sim.Time, error)) (nodes.Program, error)
 }
 
 // Metric is a named number of a result; times are in seconds.

@@ -32,16 +32,20 @@ func (p *printer) grid(rows [][]string, left int) {
 // one prints a single run.
 func (p *printer) one(o outcome) {
 	p.print("%s\n%s\n\n", title(o.Scenario), subtitle(o.Scenario))
-	p.grid([][]string{
+	rows := [][]string{
 		{"makespan", seconds(o.Result.Makespan().Seconds()), count(o.Result.Messages) + " messages, " + size(o.Result.Bytes)},
 		{"hidden", seconds(o.Hidden()), "own messages under way while the processor computed"},
 		{"exposed", seconds(o.Exposed()), "processor time that communication took or waited for"},
 		{"bound", seconds(o.Bound()), "makespan if everything that can overlap did"},
-	}, 3)
+	}
+	if o.Links != nil {
+		rows = append(rows, linksRow(o.Links))
+	}
+	p.grid(rows, 3)
 	p.metrics(o.Metrics)
 	p.print("\nWhere the time went (mean over the ranks)\n")
 	ledger := o.Ledger()
-	var rows [][]string
+	rows = nil
 	for term, t := range ledger {
 		if t != 0 {
 			rows = append(rows, []string{"  " + termName(nodes.Term(term)), seconds(t.Seconds() / float64(o.Ranks)), percent(t.Seconds(), ledger.Sum().Seconds())})

@@ -119,11 +119,11 @@ func TestLoads(t *testing.T) {
 		got  Load
 		want Load
 	}{
-		{"first link", f.Load(int(path[0])), Load{1000, 2000 * sim.Nanosecond, 1}},
-		{"second link", f.Load(int(path[1])), Load{1000, 3000 * sim.Nanosecond, 2}},
+		{"first link", f.Load(int(path[0])), Load{1000, 1, 2000 * sim.Nanosecond, 1}},
+		{"second link", f.Load(int(path[1])), Load{1000, 1, 3000 * sim.Nanosecond, 2}},
 		{"link back", f.Load(int(line.Route(2, 0, nil)[0])), Load{}},
-		{"injection of node 0", f.Injected(0), Load{1000, 2000 * sim.Nanosecond, 1}},
-		{"injection of node 1", f.Injected(1), Load{0, 3000 * sim.Nanosecond, 1}},
+		{"injection of node 0", f.Injected(0), Load{1000, 1, 2000 * sim.Nanosecond, 1}},
+		{"injection of node 1", f.Injected(1), Load{0, 0, 3000 * sim.Nanosecond, 1}},
 		{"ejection", f.Ejected(2), Load{}},
 	} {
 		if c.got != c.want {

@@ -49,6 +49,7 @@ type Flow struct {
 // Load is what a link has carried.
 type Load struct {
 	Bytes float64  // of all flows that have ended
+	Flows int64    // so many are they
 	Busy  sim.Time // time with at least one flow
 	Peak  int      // most flows at a time
 }

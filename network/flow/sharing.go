@@ -169,6 +169,7 @@ func (s *sharing) remove(f int32, bytes float64) {
 		at.users = at.users[:end]
 		*s.place(last) = index
 		at.traffic.Bytes += bytes
+		at.traffic.Flows++
 		if w.holder == l {
 			o.n--
 		} else {

@@ -23,6 +23,22 @@ func Block(nodes, perNode, ranks int) (Mapping, error) {
 	return m, nil
 }
 
+// Cyclic deals the ranks out to the nodes, so many neighbours at a time that
+// belong together: one share for each node before any gets a second.
+func Cyclic(nodes, perNode, ranks, together int) (Mapping, error) {
+	if err := room(nodes, perNode, ranks); err != nil {
+		return nil, err
+	}
+	if together < 1 || perNode%together != 0 {
+		return nil, fmt.Errorf("mapping: %d processes per node cannot be dealt out %d at a time", perNode, together)
+	}
+	m := make(Mapping, ranks)
+	for r := range m {
+		m[r] = int32(r / together % nodes)
+	}
+	return m, nil
+}
+
 // Random puts every rank into a slot of its own, all slots of all nodes being
 // equally likely: perNode on each node.
 func Random(nodes, perNode, ranks int, seed uint64) (Mapping, error) {

@@ -53,6 +53,8 @@ func TestMappingsFillSlots(t *testing.T) {
 	ranks := per * top.Nodes()
 	mappings := map[string]func() (Mapping, error){
 		"block":  func() (Mapping, error) { return Block(top.Nodes(), per, ranks) },
+		"cyclic": func() (Mapping, error) { return Cyclic(top.Nodes(), per, ranks, 1) },
+		"dealt":  func() (Mapping, error) { return Cyclic(top.Nodes(), per, ranks, per) },
 		"random": func() (Mapping, error) { return Random(top.Nodes(), per, ranks, 7) },
 	}
 	for _, order := range permutations("XYZT") {
@@ -201,6 +203,7 @@ func TestBadMappings(t *testing.T) {
 		want  string
 	}{
 		{"too many", func() (Mapping, error) { return Block(4, 2, 9) }, "ranks: 9 do not fit on 4 nodes with 2 processes each"},
+		{"pairs", func() (Mapping, error) { return Cyclic(4, 3, 9, 2) }, "mapping: 3 processes per node cannot be dealt out 2 at a time"},
 		{"none", func() (Mapping, error) { return Random(4, 0, 0, 1) }, "processes per node: must be at least 1, got 0\nranks: must be at least 1, got 0"},
 		{"overflow", func() (Mapping, error) { return Block(1<<20, 1<<20, 1) }, "processes: more than 2147483647 processes"},
 		{"order", func() (Mapping, error) { return top.Order("XYZT", 1, 4) }, `mapping: an order of this torus has each of the letters XYT once, got "XYZT"`},

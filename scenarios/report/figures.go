@@ -52,6 +52,7 @@ type HeatMap struct {
 	Title, Note  string
 	XName, YName string
 	X, Y         []string
+	XEvery       int // columns from one label of the x axis to the next; 0: as many as fit
 	Unit         string
 	Min, Max     float64     // of the colours; both 0: those of the values
 	Values       [][]float64 // by y, by x
@@ -207,14 +208,30 @@ func (h *HeatMap) chart() chart {
 		hidden,
 		charts.WithGridOpts(opts.Grid{Left: "28", Right: "96", Top: "28", Bottom: bottom(h.XName), ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true)}),
-		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: h.X, Name: h.XName, NameLocation: "middle", NameGap: 32}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: h.X, Name: h.XName, NameLocation: "middle", NameGap: 32, AxisLabel: h.labels()}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: h.Y, Name: h.YName}),
 		charts.WithVisualMapOpts(opts.VisualMap{Calculable: opts.Bool(true), Min: float32(low), Max: float32(high), Right: "0", Top: "middle",
 			InRange: &opts.VisualMapInRange{Color: viridis}}),
 	)
-	c.AddSeries(h.Title, h.cells(), charts.WithItemStyleOpts(opts.ItemStyle{BorderColor: "#fff", BorderWidth: 1}))
+	var lines []charts.SeriesOpts
+	if len(h.X) <= maxLines {
+		lines = append(lines, charts.WithItemStyleOpts(opts.ItemStyle{BorderColor: "#fff", BorderWidth: 1}))
+	}
+	c.AddSeries(h.Title, h.cells(), lines...)
 	c.Validate()
 	return chart{Title: h.Title, Note: h.Note, Height: 120 + 22*max(len(h.Y), 8), Data: chartData{YUnit: h.Unit, Option: option(c.JSON())}}
+}
+
+// maxLines is the number of columns beyond which cells are too narrow for lines
+// between them.
+const maxLines = 48
+
+// labels thins the labels of the x axis.
+func (h *HeatMap) labels() *opts.AxisLabel {
+	if h.XEvery == 0 {
+		return nil
+	}
+	return &opts.AxisLabel{Interval: strconv.Itoa(h.XEvery - 1)}
 }
 
 // viridis is matplotlib's perceptually uniform colour map, in steps.

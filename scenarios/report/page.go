@@ -33,6 +33,7 @@ type Run struct {
 	Result   *nodes.Result
 	Bars     []Bar // the paper's own stacked bar
 	Metrics  []workloads.Metric
+	Links    *Links // nil: not known
 }
 
 // Bar is one piece of a stacked bar as a paper draws it: "Comm Init".

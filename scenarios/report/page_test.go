@@ -24,7 +24,10 @@ func samplePage() *Page {
 		Title: "FT on Jacquard: Exchange against Pencils", Subtitle: "4 ranks, rows of 512 elements",
 		Runs: []Run{
 			{Name: "exchange", Machine: "jacquard", Workload: "ft-exchange", Scenario: "machine: jacquard\n", Result: a.result(),
-				Bars: []Bar{{"Local Computation", 0.10}, {"Comm Init", 0.05}, {"Barrier", 0.01}}, Metrics: []workloads.Metric{{Name: "gflops", Value: 12.5}}},
+				Bars: []Bar{{"Local Computation", 0.10}, {"Comm Init", 0.05}, {"Barrier", 0.01}}, Metrics: []workloads.Metric{{Name: "gflops", Value: 12.5}},
+				Links: &Links{Note: "3 of 4 links carried something.", Peaks: "Most packets in a FIFO",
+					Busiest: []LinkRow{{"(3, 0, 1) +x", 1 << 20, 0.875, 0.9375, 4}},
+					Map:     []*HeatMap{{Title: "Links along x", X: make([]string, 100), XEvery: 25, Y: []string{"+x"}, Values: [][]float64{{0.5, nan}}}}}},
 			{Name: "pencils", Machine: "jacquard", Workload: "ft-pencils", Scenario: "machine: jacquard\n", Result: b.result(),
 				Bars: []Bar{{"Local Computation", 0.10}, {"Comm Init", 0.08}, {"Comm Sync", 0.01}}, Metrics: []workloads.Metric{{Name: "gflops", Value: 17.5}}},
 		},
@@ -77,6 +80,7 @@ func TestPageSaysWhatItShould(t *testing.T) {
 	for _, want := range []string{
 		"<h1>FT on Jacquard: Exchange against Pencils</h1>", "4 ranks, rows of 512 elements",
 		"✓ reproduced", "✗ not reproduced", "used in a fit", "The memory is slower.", "12.3 ms", // claims
+		"3 of 4 links", "Most packets in a FIFO", "(3, 0, 1) &#43;x</th>", ">1 MiB<", "87.5 %", "93.8 %", `class="charts rows"`, `"interval":"24"`, // links
 		"gflops", "17.5", "&#43;40 %", // metric side by side
 		"The terms add up to the wall time of a rank exactly.", `Timeline of pencils: 12 lanes, `,
 	} {
@@ -111,6 +115,7 @@ func hostilePage() *Page {
 		r := &p.Runs[i]
 		r.Name, r.Machine, r.Workload, r.Scenario = hostile, hostile, hostile, hostile
 		r.Metrics[0].Name, r.Bars[0].Name = hostile, hostile
+		r.Links = &Links{Note: hostile, Peaks: hostile, Busiest: []LinkRow{{Name: hostile}}, Map: []*HeatMap{{Title: hostile, X: []string{hostile}, Y: []string{hostile}}}}
 		r.Result.Phases[0] = hostile
 		for l := range r.Result.Timeline.Lanes {
 			r.Result.Timeline.Lanes[l].Name = hostile

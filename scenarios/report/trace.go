@@ -51,7 +51,9 @@ func placesOf(t *nodes.Timeline) places {
 		case nodes.CPULane:
 			p.cpu[l.Index] = i
 		case nodes.SendLane:
-			p.send[l.Index] = i
+			if _, known := p.send[l.Index]; !known {
+				p.send[l.Index] = i
+			}
 		}
 	}
 	return p

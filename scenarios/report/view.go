@@ -30,6 +30,7 @@ type runView struct {
 	Facts    []fact
 	Ledger   []ledgerRow
 	Charts   []chart
+	Network  *linksView
 	Timeline bool
 	Lanes    int
 	Spans    int
@@ -59,7 +60,7 @@ func (p *Page) view() *view {
 }
 
 func (r *Run) view(index int, several bool) runView {
-	v := runView{Run: r, Index: index}
+	v := runView{Run: r, Index: index, Network: r.Links.view()}
 	if r.Result == nil {
 		return v
 	}

@@ -1,6 +1,7 @@
 package goal
 
 import (
+	"fmt"
 	"math/bits"
 
 	"overlapsim/nodes"
@@ -14,7 +15,10 @@ import (
 //     next one, so that the sum is right to a ns;
 //   - a put becomes a send, and at its target a receive that nothing waits for,
 //     on a tag of its own; waiting for a put waits for the end of its send;
-//   - a barrier becomes a dissemination barrier, on a tag of its own;
+//   - a signal becomes a send; a get cannot be written, since its target does
+//     nothing for it;
+//   - a barrier becomes a dissemination barrier, on a tag of its own; two threads
+//     that meet exchange messages;
 //   - phases are lost.
 //
 // Operations of a rank start in the program's order; only waits, barriers and
@@ -27,6 +31,9 @@ func FromProgram(p nodes.Program) (*Schedule, error) {
 	for r := range p.Ranks() {
 		x.rank(r)
 	}
+	if x.gets > 0 {
+		return nil, fmt.Errorf("the program has %d gets, which GOAL cannot say", x.gets)
+	}
 	return x.a.Schedule()
 }
 
@@ -34,12 +41,14 @@ func FromProgram(p nodes.Program) (*Schedule, error) {
 const (
 	putTag     = 1 << 31
 	barrierTag = 1<<31 + 1
+	meetTag    = 1<<31 + 2
 )
 
 type exporter struct {
 	program nodes.Program
 	a       *Assembler
 	puts    [][]put // by target
+	gets    int
 	do      nodes.Ops
 }
 
@@ -112,7 +121,9 @@ func (t *thread) op(op *nodes.Op) {
 		t.hold(t.a.Calc(uint64(whole)))
 	case nodes.OpPut:
 		t.request(op, t.a.Send(uint64(op.Amount), uint32(op.Peer), putTag))
-	case nodes.OpSend:
+	case nodes.OpGet:
+		t.gets++
+	case nodes.OpSend, nodes.OpSignal:
 		t.request(op, t.a.Send(uint64(op.Amount), uint32(op.Peer), uint32(op.Tag)))
 	case nodes.OpReceive:
 		t.request(op, t.a.Recv(uint64(op.Amount), uint32(op.Peer), uint32(op.Tag)))
@@ -123,6 +134,9 @@ func (t *thread) op(op *nodes.Op) {
 		}
 	case nodes.OpBarrier:
 		t.barrier()
+	case nodes.OpMeet:
+		t.begun(t.a.Send(1, uint32(op.Peer), meetTag))
+		t.hold(t.a.Recv(1, uint32(op.Peer), meetTag))
 	}
 }
 

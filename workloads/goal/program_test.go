@@ -1,6 +1,7 @@
 package goal
 
 import (
+	"strings"
 	"testing"
 
 	"overlapsim/network"
@@ -70,5 +71,24 @@ func TestFromProgramPutsAndBarriers(t *testing.T) {
 	last, _ := got.Makespan()
 	if d := last - want.Makespan(); d < -sim.Nanosecond || d > sim.Nanosecond {
 		t.Errorf("%v as a schedule, %v as a program: must agree to a ns", last, want.Makespan())
+	}
+}
+
+// getter gets once.
+type getter struct{}
+
+func (getter) Ranks() int       { return 2 }
+func (getter) Phases() []string { return nil }
+
+func (getter) Step(rank, step int, do *nodes.Ops) bool {
+	if rank == 0 && step == 0 {
+		do.Get(1, 8, 0)
+	}
+	return step == 0
+}
+
+func TestFromProgramRefusesGets(t *testing.T) {
+	if _, err := FromProgram(getter{}); err == nil || !strings.Contains(err.Error(), "1 gets, which GOAL cannot say") {
+		t.Error(err)
 	}
 }

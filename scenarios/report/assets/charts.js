@@ -63,7 +63,7 @@ function finish({ option, xUnit, yUnit, members }) {
     nameTextStyle: { color: soft },
     axisLine: { lineStyle: { color: '#c4cad3' } },
     splitLine: { show: axis.type !== 'category', lineStyle: { color: line } },
-    axisLabel: { ...axis.axisLabel, color: soft, hideOverlap: true, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
+    axisLabel: { ...axis.axisLabel, ...(axis.axisLabel?.interval && { interval: +axis.axisLabel.interval }), color: soft, hideOverlap: true, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
   }));
   const say = option.series.length && option.series[0].type === 'heatmap'
     ? (p) => sayCell(option, p, yUnit) : (list) => sayColumn(list, xUnit, yUnit, members, option.series.length);

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
+)
+
+// linksRow says in a line how loaded the links were.
+func linksRow(l *scenarios.Links) []string {
+	busiest := l.Busiest(1)
+	if len(busiest) == 0 {
+		return []string{"links", percent(0, 1), "no link carried anything"}
+	}
+	most := busiest[0]
+	return []string{"links", percent(l.Used(most), 1), fmt.Sprintf("of what the most used link could carry, %s; mean %s", l.Name(most), percent(l.Mean(), 1))}
+}
+
+// linksOf is what a report shows of links.
+func linksOf(l *scenarios.Links) *report.Links {
+	if l == nil {
+		return nil
+	}
+	out := &report.Links{Peaks: "Most flows at once"}
+	out.Note = fmt.Sprintf("%s of %s links carried something, %s in all (bytes times links passed); the mean link %s of what it could.",
+		count(uint64(len(l.Busiest(len(l.Loads))))), count(uint64(len(l.Loads))), size(int64(l.ByteHops())), percent(l.Mean(), 1))
+	if l.Unit == "packets" {
+		out.Peaks = "Most packets in a FIFO"
+		out.Note += " Bytes are those of packets with their overhead."
+	}
+	for _, i := range l.Busiest(scenarios.BusiestListed) {
+		a := &l.Loads[i]
+		out.Busiest = append(out.Busiest, report.LinkRow{Name: l.Name(i), Bytes: a.Bytes, Used: l.Used(i), Busy: l.BusyShare(i), Peak: a.Peak})
+	}
+	most := 0.0
+	for i := range l.Shape.Links() {
+		most = max(most, l.Used(i))
+	}
+	for _, m := range l.Map() {
+		out.Map = append(out.Map, heatMap(m, most))
+	}
+	return out
+}
+
+// heatMap draws the links of a dimension; most is what the last colour means.
+func heatMap(m scenarios.LinkMap, most float64) *report.HeatMap {
+	h := &report.HeatMap{Title: "Links along " + m.Dimension, X: m.Columns, XEvery: m.Plane, Y: m.Rows, Unit: "%", Max: 100 * most}
+	for _, row := range m.Used {
+		line := make([]float64, len(row))
+		for i, used := range row {
+			line[i] = 100 * used
+		}
+		h.Values = append(h.Values, line)
+	}
+	return h
+}

@@ -1,0 +1,177 @@
+package cores
+
+import (
+	"math"
+
+	"overlapsim/sim"
+)
+
+// Contexts are the hardware contexts of the nodes of a run, numbered node by
+// node, core by core. An instant of a run is never before the one told last.
+type Contexts struct {
+	perCore int // contexts of a core
+	perNode int // contexts of a node
+	sharing int // contexts of a memory
+	perHome int // memories of a node
+
+	excess   [NumProfiles][NumProfiles]uint64 // F - 1
+	contexts []context
+	memories []memory // nil: enough for all
+	moved    func(context int, end sim.Time)
+}
+
+// context is what one of them does.
+type context struct {
+	activity Activity
+	sibling  uint64 // speed that its siblings leave it
+	asks     int64  // bytes per second that it moves at that speed
+	speed    uint64 // what memory leaves of it
+	left     Work   // at since
+	since    sim.Time
+}
+
+// New returns the contexts of so many nodes, all idle. Whenever the end of an
+// activity moves because of others, moved is told.
+func New(p *Params, nodes int, moved func(context int, end sim.Time)) (*Contexts, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	c := &Contexts{perCore: max(1, p.Contexts), moved: moved}
+	c.perNode = c.perCore * p.Cores
+	c.sharing = c.perNode
+	if p.Sharing > 0 {
+		c.sharing = c.perCore * p.Sharing
+	}
+	c.perHome = (c.perNode + c.sharing - 1) / c.sharing
+	for a := range NumProfiles {
+		for b := range NumProfiles {
+			c.excess[a][b] = p.excess(a, b)
+		}
+	}
+	c.contexts = make([]context, nodes*c.perNode)
+	for i := range c.contexts {
+		c.contexts[i].sibling, c.contexts[i].speed = full, full
+	}
+	if p.Bandwidth > 0 {
+		c.memories = make([]memory, nodes*c.perHome)
+		for i := range c.memories {
+			c.memories[i] = memory{bandwidth: int64(math.Round(p.Bandwidth)), level: enough}
+		}
+	}
+	return c, nil
+}
+
+// Start lets a context do an amount of work, in the place of what it did, and
+// returns when it will end if nothing changes. What it did is over or given up;
+// Left returned how much of it there was.
+func (c *Contexts) Start(context int, a Activity, w Work, now sim.Time) sim.Time {
+	x := &c.contexts[context]
+	old := x.activity
+	x.activity, x.left, x.since = a, w, now
+	if old != a {
+		first := context - context%c.perCore
+		c.ask(first, first+c.perCore)
+		c.adapt(context, first, first+c.perCore, c.memory(context), now)
+	}
+	return x.left.end(now, x.speed)
+}
+
+// Stop makes a context idle.
+func (c *Contexts) Stop(context int, now sim.Time) { c.Start(context, Activity{}, Work{}, now) }
+
+// Left returns the work that the activity of a context has still to do.
+func (c *Contexts) Left(context int, now sim.Time) Work {
+	x := &c.contexts[context]
+	return x.left.less(now-x.since, x.speed)
+}
+
+// End returns when the activity of a context will end if nothing changes.
+func (c *Contexts) End(context int) sim.Time {
+	x := &c.contexts[context]
+	return x.left.end(x.since, x.speed)
+}
+
+// Stream changes the rate, in bytes per second, at which the NIC moves bytes in
+// the memory of a context.
+func (c *Contexts) Stream(context int, by int64, now sim.Time) {
+	if c.memories == nil {
+		return
+	}
+	number := c.memory(context)
+	m := &c.memories[number]
+	m.asked += by
+	m.stream += by
+	c.adapt(nobody, context, context, number, now)
+}
+
+// nobody is told of all ends.
+const nobody = -1
+
+// PerNode returns how many contexts a node has, PerCore how many a core.
+func (c *Contexts) PerNode() int { return c.perNode }
+func (c *Contexts) PerCore() int { return c.perCore }
+
+// ask applies rule 1 to the contexts of a core, and notes what they would move
+// at that speed; alone, nobody moves more than there is.
+func (c *Contexts) ask(first, last int) {
+	for i := first; i < last; i++ {
+		x := &c.contexts[i]
+		x.sibling = c.beside(i, first, last, x.activity.Profile)
+		if c.memories != nil {
+			m := &c.memories[c.memory(i)]
+			m.asked -= x.asks
+			x.asks = scale(min(x.activity.Demand, m.bandwidth), x.sibling)
+			m.asked += x.asks
+		}
+	}
+}
+
+// Slowed returns how long something takes that takes t alone, by rule 1 alone,
+// if a context did it beside what its siblings do now.
+func (c *Contexts) Slowed(context int, p Profile, t sim.Time) sim.Time {
+	first := context - context%c.perCore
+	return Alone(t).end(0, c.beside(context, first, first+c.perCore, p))
+}
+
+// beside returns the speed that its siblings leave a context with a profile.
+func (c *Contexts) beside(i, first, last int, p Profile) uint64 {
+	excess := &c.excess[p]
+	time := uint64(full)
+	for j := first; j < last; j++ {
+		if j != i {
+			time += excess[c.contexts[j].activity.Profile]
+		}
+	}
+	if time == full {
+		return full
+	}
+	return quotient(1, 0, time)
+}
+
+// adapt lets the contexts from first to last run at their speed from now on,
+// and all that share a memory if it is, or was, short.
+func (c *Contexts) adapt(changed, first, last, memory int, now sim.Time) {
+	level := int64(enough)
+	if c.memories != nil {
+		before := c.memories[memory].level
+		level = c.share(memory)
+		if before != enough || level != enough {
+			first, last = c.sharers(memory)
+		}
+	}
+	for i := first; i < last; i++ {
+		x := &c.contexts[i]
+		speed := x.sibling
+		if x.asks > level {
+			speed = ratio(level, min(x.activity.Demand, c.memories[memory].bandwidth))
+		}
+		if speed == x.speed {
+			continue
+		}
+		x.left = x.left.less(now-x.since, x.speed)
+		x.since, x.speed = now, speed
+		if i != changed && x.activity.Profile != Blocked {
+			c.moved(i, x.left.end(now, speed))
+		}
+	}
+}

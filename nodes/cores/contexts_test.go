@@ -1,0 +1,262 @@
+package cores
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+// xeon is a node of two cores with two contexts each and one memory.
+func xeon() *Params {
+	p := &Params{Contexts: 2, Cores: 2, Bandwidth: 3e9}
+	p.SlowDown[FP][FP] = 1.5
+	p.SlowDown[FP][Stack] = 1.25
+	p.SlowDown[Stack][FP] = 2
+	p.SlowDown[Memory][Memory] = 1.5
+	return p
+}
+
+// clock keeps the ends that a node tells.
+type clock struct {
+	*Contexts
+	ends map[int]sim.Time
+}
+
+func newClock(t testing.TB, p *Params) *clock {
+	c := &clock{ends: map[int]sim.Time{}}
+	var err error
+	if c.Contexts, err = New(p, 1, func(i int, end sim.Time) { c.ends[i] = end }); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (c *clock) start(i int, a Activity, work, now sim.Time) {
+	c.ends[i] = c.Start(i, a, Alone(work), now)
+}
+
+func (c *clock) want(t testing.TB, i int, end sim.Time) {
+	t.Helper()
+	if c.ends[i] != end || c.End(i) != end {
+		t.Errorf("context %d ends at %d, and was told to end at %d; want %d", i, c.End(i), c.ends[i], end)
+	}
+}
+
+// Rule 1 by hand: 1000 of work, of which 200 alone, then half as fast beside
+// one that takes 2 * 100.
+func TestSiblingsSlowEachOther(t *testing.T) {
+	c := newClock(t, xeon())
+	c.start(0, Activity{Profile: Stack}, 1000, 0)
+	c.want(t, 0, 1000)
+	c.start(1, Activity{Profile: FP}, 200, 200) // ends at 200 + 250
+	c.want(t, 0, 200+2*800)
+	c.want(t, 1, 450)
+	c.Stop(1, 450) // 800 - 125 left
+	c.want(t, 0, 450+675)
+	c.start(2, Activity{Profile: FP}, 100, 500) // another core
+	c.want(t, 0, 1125)
+	c.want(t, 2, 600)
+}
+
+// Rule 1 with more than two contexts: what each sibling adds, adds up.
+func TestFourContexts(t *testing.T) {
+	p := &Params{Contexts: 4, Cores: 1}
+	p.SlowDown[FP][FP] = 1.5
+	c := newClock(t, p)
+	for i := range 4 {
+		c.start(i, Activity{Profile: FP}, 1000, 0)
+	}
+	for i := range 4 {
+		c.want(t, i, 2500)
+	}
+}
+
+// Rule 2 by hand: 3 GB/s for 2, 0.5 and 2 are 1.25, 0.5 and 1.25.
+func TestMemoryIsSharedMaxMin(t *testing.T) {
+	p := &Params{Cores: 4, Bandwidth: 3e9}
+	c := newClock(t, p)
+	c.start(0, Activity{Memory, 2e9}, 1000, 0)
+	c.start(1, Activity{Memory, 5e8}, 1000, 0)
+	c.want(t, 0, 1000)
+	c.want(t, 1, 1000)
+	c.start(2, Activity{Memory, 2e9}, 1000, 0)
+	c.want(t, 0, 1600)
+	c.want(t, 1, 1000)
+	c.want(t, 2, 1600)
+	c.Stop(0, 800) // 500 done
+	c.want(t, 2, 800+500)
+}
+
+// The NIC is one more sharer.
+func TestNICSharesMemory(t *testing.T) {
+	p := &Params{Cores: 2, Bandwidth: 3e9}
+	c := newClock(t, p)
+	c.start(0, Activity{Memory, 2e9}, 1000, 0)
+	c.start(1, Activity{FP, 0}, 1000, 0)
+	c.Stream(1, 2e9, 0)
+	c.want(t, 1, 1000)
+	c.ends[0] = c.End(0)
+	c.want(t, 0, 1334) // 1000 / (1.5/2), rounded up
+	c.Stream(1, -2e9, 400)
+	c.want(t, 0, 400+700)
+}
+
+// A sibling's slow-down leaves memory to others.
+func TestSiblingsAndMemory(t *testing.T) {
+	p := xeon()
+	p.SlowDown[Memory][Memory] = 2
+	c := newClock(t, p)
+	c.start(0, Activity{Memory, 2e9}, 1000, 0)
+	c.start(2, Activity{Memory, 2e9}, 1000, 0)
+	c.want(t, 2, 1334)
+	c.start(1, Activity{Memory, 0}, 5000, 0) // context 0 now moves 1 GB/s
+	c.want(t, 0, 2000)
+	c.want(t, 2, 1000)
+}
+
+// Two sockets with a memory each do not meet.
+func TestMemoriesOfSockets(t *testing.T) {
+	p := &Params{Cores: 4, Sharing: 2, Bandwidth: 3e9}
+	c := newClock(t, p)
+	for i := range 3 {
+		c.start(i, Activity{Memory, 2e9}, 1000, 0)
+	}
+	c.want(t, 0, 1334)
+	c.want(t, 1, 1334)
+	c.want(t, 2, 1000)
+}
+
+// Alone, nobody is slowed, whatever it asks for.
+func TestAloneIsNeverSlowed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := randomParams(t)
+		c, err := New(p, 2, func(int, sim.Time) { t.Fatal("told of an end") })
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := sim.Time(0)
+		for range 20 {
+			i := rapid.IntRange(0, 2*c.PerNode()-1).Draw(t, "context")
+			work := sim.Time(rapid.Int64Range(0, 1<<50).Draw(t, "work"))
+			end := c.Start(i, randomActivity(t), Alone(work), now)
+			if end != now+work {
+				t.Fatalf("work of %d took %d", work, end-now)
+			}
+			now = end
+			c.Stop(i, now)
+		}
+	})
+}
+
+func randomParams(t *rapid.T) *Params {
+	p := &Params{
+		Contexts: rapid.IntRange(1, 4).Draw(t, "contexts"), Cores: rapid.IntRange(1, 4).Draw(t, "cores"),
+		Bandwidth: rapid.SampledFrom([]float64{0, 1e9, 1e9, 3e9, 7e9}).Draw(t, "bandwidth"),
+	}
+	p.Sharing = rapid.IntRange(0, p.Cores).Draw(t, "sharing")
+	for a := range p.SlowDown {
+		for b := range p.SlowDown[a] {
+			p.SlowDown[a][b] = 1 + rapid.Float64Range(0, 2).Draw(t, "excess")
+		}
+	}
+	return p
+}
+
+func randomActivity(t *rapid.T) Activity {
+	return Activity{
+		Profile: Profile(rapid.IntRange(1, int(NumProfiles)-1).Draw(t, "profile")),
+		Demand:  rapid.SampledFrom([]int64{0, 1e8, 1e9, 25e8, 1e10}).Draw(t, "demand"),
+	}
+}
+
+// pieces adds up what an activity did, at the speeds that it had.
+type pieces struct {
+	done  *big.Int
+	since sim.Time
+	work  sim.Time
+	speed uint64 // in the latest picosecond
+}
+
+func (p *pieces) add(now sim.Time, speed uint64) {
+	if now == p.since {
+		return
+	}
+	p.speed = speed
+	piece := new(big.Int).SetInt64(int64(now - p.since))
+	p.done.Add(p.done, piece.Mul(piece, new(big.Int).SetUint64(speed)))
+	p.since = now
+}
+
+// missing returns the work that is left, in units of 2^-32 ps.
+func (p *pieces) missing() *big.Int {
+	w := big.NewInt(int64(p.work))
+	return w.Sub(w.Lsh(w, 32), p.done)
+}
+
+// Work is conserved: when an activity ends, the sum of its times by its speeds
+// is its work, but for less than the last picosecond.
+func TestWorkIsConserved(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := newRandomRun(t)
+		active := map[int]*pieces{}
+		r.play(200, func() { // before each change
+			for i, p := range active {
+				p.add(r.now, r.contexts[i].speed)
+			}
+		}, func(i int, work sim.Time) { // started
+			active[i] = &pieces{done: new(big.Int), since: r.now, work: work, speed: full}
+		}, func(i int) { // ended
+			p := active[i]
+			if left := p.missing(); left.Sign() > 0 || left.CmpAbs(new(big.Int).SetUint64(p.speed)) >= 0 {
+				t.Fatalf("context %d ends with %v of its work left, at the speed %d", i, left, p.speed)
+			}
+			delete(active, i)
+		})
+	})
+}
+
+// Bandwidth is conserved too, nobody has less than one who asks for as much,
+// and a memory that is short is all used.
+func TestMemoryIsNotOverdrawn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := newRandomRun(t)
+		if r.memories == nil {
+			return
+		}
+		check := func() {
+			for n, m := range r.memories {
+				first, last := r.sharers(n)
+				asked, used := m.stream, min(m.stream, m.level)
+				for _, x := range r.contexts[first:last] {
+					demand := min(x.activity.Demand, m.bandwidth)
+					asked += scale(demand, x.sibling)
+					used += scale(demand, x.speed)
+				}
+				slack := int64(3 * (last - first + 1)) // a unit of speed each
+				if asked != m.asked || used > m.bandwidth+slack || used < min(asked, m.bandwidth)-slack {
+					t.Fatalf("memory %d of %d B/s: %d asked (noted %d), %d used", n, m.bandwidth, asked, m.asked, used)
+				}
+			}
+		}
+		r.play(100, check, func(int, sim.Time) {}, func(int) {})
+	})
+}
+
+func TestMistakes(t *testing.T) {
+	bad := Params{Cores: 1}
+	bad.SlowDown[FP][Copy] = 0.5
+	for want, p := range map[string]Params{
+		"slow-down of fp beside copy": bad,
+		"0 cores":                     {},
+		"3 sharing a memory":          {Cores: 2, Sharing: 3},
+		"memory bandwidth":            {Cores: 1, Bandwidth: -1},
+	} {
+		if _, err := New(&p, 1, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q, want something about %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package cores
+
+import (
+	"math"
+	"math/bits"
+)
+
+// memory is shared by neighbouring contexts and the NIC.
+type memory struct {
+	bandwidth int64 // bytes per second
+	asked     int64 // what all together would move
+	stream    int64 // of that, the NIC
+	level     int64 // what one of them may move
+}
+
+// enough is the level of a memory that is not short.
+const enough = math.MaxInt64
+
+// memory returns the number of the memory of a context.
+func (c *Contexts) memory(context int) int {
+	return context/c.perNode*c.perHome + context%c.perNode/c.sharing
+}
+
+// sharers returns the contexts of a memory.
+func (c *Contexts) sharers(memory int) (first, last int) {
+	node := memory / c.perHome * c.perNode
+	first = memory % c.perHome * c.sharing
+	return node + first, node + min(first+c.sharing, c.perNode)
+}
+
+// share finds out the level of a memory: by max-min fair sharing, who asks for
+// less is given it, the others get the level each.
+func (c *Contexts) share(number int) int64 {
+	m := &c.memories[number]
+	m.level = enough
+	if m.asked <= m.bandwidth {
+		return enough
+	}
+	first, last := c.sharers(number)
+	for m.level = 0; ; {
+		left, sharers := m.bandwidth, int64(0)
+		if m.stream > m.level {
+			sharers++
+		} else {
+			left -= m.stream
+		}
+		for i := first; i < last; i++ {
+			if asks := c.contexts[i].asks; asks > m.level {
+				sharers++
+			} else {
+				left -= asks
+			}
+		}
+		next := max(1, left/max(1, sharers))
+		if next <= m.level {
+			return m.level
+		}
+		m.level = next
+	}
+}
+
+// scale returns rate * speed / full.
+func scale(rate int64, speed uint64) int64 {
+	hi, lo := bits.Mul64(uint64(rate), speed)
+	return int64(hi<<32 | lo>>32)
+}
+
+// ratio returns a / b as a speed, for 0 < a <= b.
+func ratio(a, b int64) uint64 { return quotient(uint64(a)>>32, uint64(a)<<32, uint64(b)) }
+
+// quotient divides 2^64 hi + lo, and rounds up: so an end is not late by a
+// picosecond because a speed has no exact number.
+func quotient(hi, lo, by uint64) uint64 {
+	q, rest := bits.Div64(hi, lo, by)
+	if rest > 0 {
+		q++
+	}
+	return q
+}

@@ -1,0 +1,27 @@
+package nodes
+
+// fifo is a queue.
+type fifo[T any] struct {
+	items []T
+	head  int
+}
+
+func (q *fifo[T]) empty() bool { return q.head == len(q.items) }
+
+func (q *fifo[T]) first() T { return q.items[q.head] }
+
+func (q *fifo[T]) push(x T) {
+	if q.head > 0 && len(q.items) == cap(q.items) {
+		q.items = q.items[:copy(q.items, q.items[q.head:])]
+		q.head = 0
+	}
+	q.items = append(q.items, x)
+}
+
+func (q *fifo[T]) pop() T {
+	x := q.items[q.head]
+	if q.head++; q.head == len(q.items) {
+		q.items, q.head = q.items[:0], 0
+	}
+	return x
+}

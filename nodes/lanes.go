@@ -1,0 +1,27 @@
+package nodes
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// apart splits a lane whose spans overlap, as those of a NIC with several
+// channels do, into as few lanes as it takes: each span goes on the first lane
+// that is free.
+func apart(lane Lane) []Lane {
+	slices.SortStableFunc(lane.Spans, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
+	lanes := []Lane{{Name: lane.Name, Kind: lane.Kind, Index: lane.Index}}
+	for _, s := range lane.Spans {
+		free := slices.IndexFunc(lanes, func(l Lane) bool {
+			n := len(l.Spans)
+			return n == 0 || l.Spans[n-1].End <= s.Start
+		})
+		if free < 0 {
+			free = len(lanes)
+			lanes = append(lanes, Lane{Name: fmt.Sprintf("%s %d", lane.Name, free+1), Kind: lane.Kind, Index: lane.Index})
+		}
+		lanes[free].Spans = append(lanes[free].Spans, s)
+	}
+	return lanes
+}

@@ -1,0 +1,47 @@
+package nodes
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"overlapsim/sim"
+)
+
+// All spans of a lane come back, on lanes whose spans do not overlap, and on no
+// more lanes than spans were there at some moment.
+func TestApart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lane := Lane{Name: "node 3 NIC send", Kind: SendLane, Index: 3}
+		for range rapid.IntRange(0, 30).Draw(t, "spans") {
+			start := sim.Time(rapid.IntRange(0, 50).Draw(t, "start"))
+			lane.Spans = append(lane.Spans, Span{Start: start, End: start + sim.Time(rapid.IntRange(1, 9).Draw(t, "length"))})
+		}
+		most := 1
+		for at := range sim.Time(60) {
+			n := 0
+			for _, s := range lane.Spans {
+				if s.Start <= at && at < s.End {
+					n++
+				}
+			}
+			most = max(most, n)
+		}
+		all := len(lane.Spans)
+		lanes := apart(lane)
+		if len(lanes) != most || lanes[0].Name != lane.Name {
+			t.Fatalf("%d lanes, want %d", len(lanes), most)
+		}
+		for _, l := range lanes {
+			all -= len(l.Spans)
+			for i := 1; i < len(l.Spans); i++ {
+				if l.Spans[i].Start < l.Spans[i-1].End {
+					t.Fatalf("%s: %+v overlap", l.Name, l.Spans)
+				}
+			}
+		}
+		if all != 0 {
+			t.Fatalf("%d spans are missing", all)
+		}
+	})
+}

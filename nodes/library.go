@@ -1,0 +1,189 @@
+package nodes
+
+import "overlapsim/sim"
+
+// cost is the CPU time of a job (rules 14 to 18).
+func (c *cluster) cost(j job) sim.Time {
+	m := c.messages.at(j.message)
+	rt := c.machine.Runtime
+	send, receive := c.machine.Network.SendOverhead, c.machine.Network.ReceiveOverhead
+	switch j.step {
+	case copyOut:
+		return c.copyOutCost(j)
+	case copyIn:
+		return c.copyInCost(j)
+	case take:
+		cost := rt.Matching + receive.Of(m.bytes)
+		if m.strided {
+			cost += sim.PerByte(m.bytes, rt.Strided.Unpack)
+		}
+		return cost
+	case notice:
+		cost := rt.Matching + receive.Of(0)
+		if first := c.first(m); first > 0 {
+			cost += sim.PerByte(first, c.pipeline(m).Out)
+		}
+		return cost
+	case ask:
+		return send.Of(0)
+	case begin:
+		if m.way == Write {
+			return receive.Of(0) + send.Of(0)
+		}
+	case end:
+		return receive.Of(0) + send.Of(0)
+	case handle:
+		return rt.Handler
+	}
+	return receive.Of(0)
+}
+
+// complete does what a job leads to.
+func (c *cluster) complete(j job, now sim.Time) {
+	id := j.message
+	m := c.messages.at(id)
+	switch j.step {
+	case copyOut:
+		c.sendChunk(j, now)
+	case copyIn:
+		c.deliver(j, now)
+	case take:
+		c.inMemory(id, now)
+		c.match(id, now)
+	case notice, handle:
+		c.note(id, now, Partner)
+		c.match(id, now)
+	case ask:
+		c.note(id, now, Latency)
+		if m.way == Read {
+			c.readBytes(id, now)
+		} else {
+			c.send(id, reply, 0, now, now)
+		}
+	case begin:
+		if m.way == Write {
+			c.serveRead(id, now)
+		} else {
+			c.copyBytes(id, now)
+		}
+	case end:
+		c.note(id, now, Latency)
+		c.inMemory(id, now)
+		c.send(id, finish, 0, now, now)
+	case finished:
+		if m.way == Read {
+			c.release(id, now)
+		} else {
+			c.inMemory(id, now)
+		}
+	case answer:
+		c.copyBytes(id, now)
+	}
+}
+
+// first is how many bytes travel with the request of a message; if all do,
+// nobody replies.
+func (c *cluster) first(m *message) int64 {
+	if m.protocol != rendezvous || m.way != Pipelined || c.machine.Copying != nil {
+		return 0
+	}
+	return min(c.pipeline(m).First, m.bytes)
+}
+
+// reach lets a leg of a message pass the receiving NIC.
+func (c *cluster) reach(id int32, l leg, now sim.Time) {
+	m := c.messages.at(id)
+	_, to := m.ends(l)
+	if m.protocol >= eager && c.queuesIn() && !c.inside(m.from, m.to) {
+		if at := c.nics[c.node(to)].Receive(now, c.length(c.legBytes(m, l))); at > now {
+			if l == load {
+				c.note(id, now, Contention)
+			}
+			c.schedule(at, evPassed, uint64(uint32(id))|uint64(l)<<32)
+			return
+		}
+	}
+	c.pass(id, l, now)
+}
+
+// legBytes is how many bytes a leg carries.
+func (c *cluster) legBytes(m *message, l leg) int64 {
+	switch l {
+	case load:
+		return m.bytes
+	case request:
+		return c.first(m)
+	}
+	return 0
+}
+
+// pass makes the job that follows when a leg of a message has come.
+func (c *cluster) pass(id int32, l leg, now sim.Time) {
+	m := c.messages.at(id)
+	switch {
+	case l == request && m.protocol == got:
+		if c.machine.Copying == nil {
+			c.serveRead(id, now)
+		} else {
+			c.offer(m.from, job{step: answer, message: id}, now)
+		}
+	case l == request:
+		c.offer(m.to, job{step: notice, message: id}, now)
+	case l == reply:
+		c.offer(m.from, job{step: begin, message: id}, now)
+	case l == finish:
+		_, to := m.ends(l)
+		c.offer(to, job{step: finished, message: id}, now)
+	case m.protocol == signalled:
+		c.offer(m.to, job{step: handle, message: id}, now)
+	case m.protocol == eager:
+		c.offer(m.to, job{step: take, message: id}, now)
+	case m.way == Read:
+		c.offer(m.to, job{step: end, message: id}, now)
+	default:
+		c.note(id, now, Latency)
+		c.release(id, now+c.latency(m.to, m.from))
+	}
+}
+
+// inMemory delivers a two-sided message.
+func (c *cluster) inMemory(id int32, now sim.Time) {
+	m := c.messages.at(id)
+	m.delivered = now
+	if c.recorder != nil && m.record >= 0 {
+		c.recorder.delivered(m.record, now)
+	}
+	c.landBoth(m)
+	c.settled(m.to, id)
+}
+
+// release completes the request of a sender then.
+func (c *cluster) release(id int32, at sim.Time) {
+	m := c.messages.at(id)
+	m.completed = at
+	c.within(at)
+	c.landBoth(m)
+	c.settled(m.from, id)
+}
+
+// landBoth ends the flight of a two-sided message when it is over for both of
+// its ranks.
+func (c *cluster) landBoth(m *message) {
+	if at := max(m.delivered, m.completed); at < sim.Forever && !c.inside(m.from, m.to) {
+		c.land(m.from, at)
+	}
+}
+
+// unexpected is the CPU time, in the call of a receive, for a message that came
+// before it.
+func (c *cluster) unexpected(id int32) sim.Time {
+	m := c.messages.at(id)
+	rt := c.machine.Runtime
+	switch {
+	case rt == nil || m.protocol == signalled:
+		return 0
+	case m.protocol == rendezvous:
+		return rt.Unexpected.Of(c.first(m))
+	}
+	return rt.Unexpected.Of(m.bytes)
+}

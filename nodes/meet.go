@@ -1,0 +1,44 @@
+package nodes
+
+import (
+	"fmt"
+
+	"overlapsim/sim"
+)
+
+// Meet is a barrier of two threads of one process, which are ranks of one node:
+// it waits until the peer has come to a Meet with this rank.
+func (o *Ops) Meet(peer int) {
+	o.list = append(o.list, Op{Kind: OpMeet, Peer: int32(peer)})
+}
+
+// Meet waits until the peer, a thread of the same process, meets this one.
+func (p *Process) Meet(peer int) { p.do.Meet(peer); p.until() }
+
+// meet lets a rank come to a barrier of two.
+func (c *cluster) meet(r, peer int32, now sim.Time) {
+	c.ranks[r].state = inBarrier
+	if peer < 0 || int(peer) >= len(c.ranks) || peer == r || c.node(peer) != c.node(r) {
+		c.fail(fmt.Errorf("rank %d cannot meet rank %d: only ranks of one node are threads of a process", r, peer))
+		return
+	}
+	if c.meeting == nil {
+		c.meeting = make([]int32, len(c.ranks))
+	}
+	if c.meeting[peer] != r+1 {
+		c.meeting[r] = peer + 1
+		return
+	}
+	c.meeting[peer] = 0
+	exit := now + c.machine.Barrier.Threads
+	c.resume(r, exit)
+	c.resume(peer, exit)
+}
+
+// meets returns the rank that another one waits to meet.
+func (c *cluster) meets(r int32) (peer int32, waits bool) {
+	if c.meeting == nil || c.meeting[r] == 0 {
+		return nobody, false
+	}
+	return c.meeting[r] - 1, true
+}

@@ -1,0 +1,53 @@
+package nodes
+
+import (
+	"strings"
+	"testing"
+
+	"overlapsim/sim"
+)
+
+// Two threads of a process wait for each other, and only for each other.
+func TestMeet(t *testing.T) {
+	m := &Machine{Name: "test", Cores: 2, Processes: 2, Barrier: Barrier{Threads: 5}}
+	compute := func(t sim.Time) Op { return Op{Kind: OpCompute, Amount: int64(t)} }
+	meet := func(peer int32) Op { return Op{Kind: OpMeet, Peer: peer} }
+	p := &script{atOnce: 1, ops: [][]Op{
+		{compute(100), meet(1), compute(10), meet(1)},
+		{compute(30), meet(0), compute(50), meet(0)},
+		{compute(7), meet(3)},
+		{meet(2)},
+	}}
+	r, err := Run(m, p, 2, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rank, want := range []sim.Time{160, 160, 12, 12} {
+		if r.Finish[rank] != want {
+			t.Errorf("rank %d ends at %d, want %d", rank, r.Finish[rank], want)
+		}
+	}
+	if got := r.Ledgers[1][0]; got[Compute] != 80 || got[BarrierTime] != 80 {
+		t.Errorf("ledger %v", got)
+	}
+}
+
+func TestMeetMistakes(t *testing.T) {
+	m := &Machine{Name: "test", Cores: 2, Processes: 2}
+	for want, peers := range map[string][]int32{
+		"only ranks of one node": {2, 0, 3, 2},
+		"cannot meet rank 9":     {9, 0, 3, 2},
+	} {
+		p := &script{atOnce: 1, ops: make([][]Op, 4)}
+		for r, peer := range peers {
+			p.ops[r] = []Op{{Kind: OpMeet, Peer: peer}}
+		}
+		if _, err := Run(m, p, 2, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	alone := &script{atOnce: 1, ops: [][]Op{{{Kind: OpMeet, Peer: 1}}, nil}}
+	if _, err := Run(m, alone, 2, Options{}); err == nil || !strings.Contains(err.Error(), "rank 0 waits to meet rank 1, which has ended") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,128 @@
+package nodes
+
+import (
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// drawRuntime draws a library for a machine.
+func drawRuntime(t *rapid.T, d times, m *Machine) *Runtime {
+	last := Offload
+	if m.Copying != nil {
+		last = Thread
+		m.Copying.Interrupts = false
+	}
+	pipeline := func() Pipeline {
+		return Pipeline{
+			Chunk: int64(rapid.IntRange(0, 8).Draw(t, "fragment")), Depth: rapid.IntRange(0, 3).Draw(t, "depth"),
+			First: int64(rapid.IntRange(0, 20).Draw(t, "first")),
+			In:    d.perByte(t, "in"), Out: d.perByte(t, "out"),
+		}
+	}
+	return &Runtime{
+		Progress: Progression{
+			By: Agent(rapid.IntRange(0, int(last)).Draw(t, "agent")), Every: 1 + d.draw(t, "every"),
+			Test: d.draw(t, "test"), Delay: d.draw(t, "delay"), Cost: d.draw(t, "cost"),
+		},
+		CopyLimit: int64(rapid.IntRange(0, 10).Draw(t, "copy limit")),
+		Matching:  d.draw(t, "matching"), Unexpected: d.cost(t, "unexpected"), Handler: d.draw(t, "handler"),
+		Rendezvous: Protocol(rapid.IntRange(0, int(Pipelined)).Draw(t, "protocol")), Pipeline: pipeline(),
+		Strided: Strided{Pack: d.perByte(t, "pack"), Unpack: d.perByte(t, "unpack"), Pipeline: pipeline()},
+	}
+}
+
+// drawLibrary draws an instance with a library; some sends are strided.
+func drawLibrary(t *rapid.T) *instance {
+	in := drawInstance(t, rapid.Bool().Draw(t, "copying"))
+	in.machine.Runtime = drawRuntime(t, times{rapid.Bool().Draw(t, "wide library")}, in.machine)
+	for _, ops := range in.script.ops {
+		for i := range ops {
+			ops[i].Strided = ops[i].Kind == OpSend && rapid.IntRange(0, 3).Draw(t, "strided") == 3
+		}
+	}
+	return in
+}
+
+// known are the ways in which a run may fail.
+var known = map[string]bool{"deadlock": true, "unreceived": true, "unmatched": true}
+
+// certain tells whether the program ends whatever the library does: it does
+// with that of LogGOPS, and no receive may take one message or another.
+func (in *instance) certain() bool {
+	for _, ops := range in.script.ops {
+		for _, op := range ops {
+			if op.Kind == OpReceive && (op.Peer == AnySource || op.Tag == AnyTag) {
+				return false
+			}
+		}
+	}
+	m := *in.machine
+	m.Runtime, m.Copying = nil, nil
+	_, err := Run(&m, in.script, in.perNode, Options{})
+	return err == nil
+}
+
+// Whatever the library: what holds for every run holds, a run repeats, and a
+// live process takes the time of a compiled one; also on a contended fabric.
+func TestLibraries(t *testing.T) {
+	var ended, cases int
+	for range 8 {
+		rapid.Check(t, func(t *rapid.T) {
+			in := drawLibrary(t)
+			o := Options{Timeline: true}
+			if rapid.Bool().Draw(t, "contended") {
+				o.Fabric = newAlone(&in.machine.Network)
+			}
+			want, wantErr := Run(in.machine, in.script, in.perNode, o)
+			cases++
+			if wantErr == nil {
+				ended++
+				in.conserves(t, want)
+				want.Timeline = nil
+			} else if in.certain() || !known[engineOutcome(nil, wantErr).failure] {
+				t.Fatalf("%v%v", in, wantErr)
+			}
+			o.Timeline = false
+			got, err := RunLive(in.machine, len(in.script.ops), in.script.Phases(), func(p *Process) {
+				perform(p, in.script.ops[p.Rank()])
+			}, in.perNode, o)
+			if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
+				t.Fatalf("%vlive: %v, compiled: %v", in, err, wantErr)
+			}
+			if err == nil && !reflect.DeepEqual(got, want) {
+				t.Fatalf("%vlive: %+v\ncompiled: %+v", in, got, want)
+			}
+		})
+	}
+	if ended < cases/2 {
+		t.Errorf("only %d of %d cases end", ended, cases)
+	}
+}
+
+// A library whose work takes no time and is done at once, with rendezvous by
+// read, ends what the library of LogGOPS ends, a receive's overhead apart.
+func TestFreeLibrary(t *testing.T) {
+	for range 5 {
+		rapid.Check(t, func(t *rapid.T) {
+			in := drawInstance(t, false)
+			in.machine.Network.ReceiveOverhead = nil
+			in.machine.Network.Rendezvous = 0
+			want, wantErr := Run(in.machine, in.script, in.perNode, Options{})
+			in.machine.Runtime = &Runtime{Progress: Progression{By: Offload}}
+			got, err := Run(in.machine, in.script, in.perNode, Options{})
+			if (err == nil) != (wantErr == nil) {
+				t.Fatalf("%v%v, LogGOPS: %v", in, err, wantErr)
+			}
+			if err != nil {
+				return
+			}
+			for r, end := range got.Finish {
+				if end != want.Finish[r] {
+					t.Fatalf("%vrank %d ends at %v, with LogGOPS at %v", in, r, end, want.Finish[r])
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,173 @@
+package nodes
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/sim"
+)
+
+// strided makes a send one of bytes that do not lie together.
+func strided(op Op) Op {
+	op.Strided = true
+	return op
+}
+
+// runtimeMachine is the machine of the rules with a library: matching 3,
+// unexpected 1 per byte, handlers 5.
+func runtimeMachine(change func(*Machine, *Runtime)) *Machine {
+	return with(func(m *Machine) {
+		m.Runtime = &Runtime{
+			Matching: 3, Unexpected: network.PerByte(1), Handler: 5,
+			Pipeline: Pipeline{Chunk: 20, First: 20, In: 1, Out: 2},
+			Strided:  Strided{Pack: 2, Unpack: 3, Pipeline: Pipeline{Chunk: 30, In: 2, Out: 3}},
+		}
+		change(m, m.Runtime)
+	})
+}
+
+// Closed forms of every protocol and agent. L is 100, o 10, p 20, G 2 per byte,
+// S 50.
+func TestRuntimeRules(t *testing.T) {
+	type ops = []Op
+	by := func(p Progression) func(*Machine, *Runtime) {
+		return func(_ *Machine, rt *Runtime) { rt.Progress = p }
+	}
+	way := func(p Protocol, a Agent) *Machine {
+		return runtimeMachine(func(_ *Machine, rt *Runtime) {
+			rt.Rendezvous, rt.Progress = p, Progression{By: a, Every: 100, Test: 5}
+		})
+	}
+	copying := func(by Agent) *Machine {
+		return runtimeMachine(func(m *Machine, rt *Runtime) {
+			rt.Progress.By = by
+			m.Copying = &Copying{SendPerByte: 3, ReceivePerByte: 4, Buffer: 20, Chunk: 10}
+		})
+	}
+	inCalls := by(Progression{})
+	blocking := ops{irecv(0, 0, 0), wait(0)}
+	busy := ops{irecv(0, 0, 0), compute(1000), wait(0)}
+	for _, c := range []struct {
+		name    string
+		machine *Machine
+		ops     []ops
+		finish  []sim.Time
+	}{
+		{"14 eager", runtimeMachine(inCalls), []ops{{isend(1, 8, 0, 0), wait(0)}, blocking}, []sim.Time{10, 126 + 23}},
+		{"14 sent in place", runtimeMachine(func(_ *Machine, rt *Runtime) { rt.CopyLimit = 7 }),
+			[]ops{{isend(1, 8, 0, 0), wait(0)}, blocking}, []sim.Time{26, 126 + 23}},
+		{"14 strided", runtimeMachine(inCalls), []ops{{strided(isend(1, 8, 0, 0)), wait(0)}, blocking},
+			[]sim.Time{10 + 16, 26 + 16 + 100 + 23 + 24}},
+
+		{"12 eager, in calls", runtimeMachine(inCalls), []ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 23}},
+		{"12 eager, testing", runtimeMachine(by(Progression{By: Testing, Every: 100, Test: 5})),
+			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 9*5 + 23}},
+		{"12 testing: the job is done at the second test", runtimeMachine(by(Progression{By: Testing, Every: 100, Test: 5})),
+			[]ops{{put(1, 1, 9), isend(1, 60, 0, 0), wait(0)}, busy},
+			// the request comes at 120: done from 210 to 243; the bytes at 563:
+			// the tests before end at 348, 453 and 558, the next at 663.
+			[]sim.Time{663 + 30 + 100 + 20, 1000 + 9*5 + 33 + 30}},
+		{"12 testing: none before the end", runtimeMachine(by(Progression{By: Testing, Every: 1000, Test: 5})),
+			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 23}},
+		{"12 eager, interrupts", runtimeMachine(by(Progression{By: Interrupts, Cost: 6})),
+			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 29}},
+		{"12 interrupts cost nothing in calls", runtimeMachine(by(Progression{By: Interrupts, Cost: 6})),
+			[]ops{{isend(1, 8, 0, 0)}, blocking}, []sim.Time{10, 126 + 23}},
+		{"12 eager, thread", runtimeMachine(by(Progression{By: Thread, Delay: 4, Cost: 6})),
+			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000}},
+		{"12 a thread is late for a wait", runtimeMachine(by(Progression{By: Thread, Delay: 4, Cost: 6})),
+			[]ops{{isend(1, 8, 0, 0)}, blocking}, []sim.Time{10, 126 + 4 + 23 + 6}},
+		{"12 a thread does one job after the other", runtimeMachine(by(Progression{By: Thread, Delay: 4, Cost: 6})),
+			[]ops{{isend(1, 8, 0, 0), isend(1, 0, 0, 1)}, {irecv(0, 0, 0), irecv(0, 0, 1), wait(1)}}, []sim.Time{20, 130 + 29 + 29}},
+		{"12 eager, offload", runtimeMachine(by(Progression{By: Offload})), []ops{{isend(1, 8, 0, 0)}, blocking}, []sim.Time{10, 126}},
+		{"12 a test costs", runtimeMachine(by(Progression{Test: 5})),
+			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 0), compute(500), test(0), compute(500), wait(0)}}, []sim.Time{10, 1000 + 23 + 5}},
+
+		{"15 read", way(Read, InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{613, 493}},
+		{"15 read, the sender computes", way(Read, InCalls), []ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5030, 493}},
+		{"15 read, the receiver computes", way(Read, InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, busy}, []sim.Time{1503, 1383}},
+		{"15 read, a thread on both sides", way(Read, Thread),
+			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, busy}, []sim.Time{5010, 1000}},
+		{"15 read, offload", way(Read, Offload), []ops{{isend(1, 60, 0, 0), wait(0)}, busy}, []sim.Time{10 + 100 + 100 + 120 + 100 + 100, 1000}},
+		{"15 write", way(Write, InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{593, 513}},
+		{"15 write, the sender computes", way(Write, InCalls),
+			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5010 + 30 + 120 + 200, 5010 + 30 + 120 + 100 + 20}},
+		{"15 write, the receiver computes", way(Write, InCalls),
+			[]ops{{isend(1, 60, 0, 0), wait(0)}, busy}, []sim.Time{1033 + 100 + 30 + 120 + 200, 1033 + 100 + 30 + 120 + 100 + 20}},
+		{"15 write, the sender is interrupted", way(Write, Interrupts),
+			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5040, 513}},
+
+		{"16 pipelined", way(Pipelined, InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{423, 653}},
+		{"16 depth", runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Rendezvous, rt.Pipeline.Depth = Pipelined, 1 }),
+			[]ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{463, 663}},
+		{"16 pipelined, the sender computes: one fragment only is early", runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Rendezvous, rt.Pipeline.Depth = Pipelined, 1 }),
+			[]ops{{isend(1, 60, 0, 0), compute(335), test(0), compute(1000), wait(0)}, blocking},
+			// the reply comes at 343, the test begins at 365
+			[]sim.Time{365 + 50 + 1000 + 30, 1445 + 40 + 100 + 60}},
+		{"16 all bytes travel with the request", runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Rendezvous, rt.Pipeline.First = Pipelined, 90 }),
+			[]ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{10 + 60, 70 + 120 + 100 + 3 + 20 + 120}},
+		{"16 strided", way(Read, InCalls), []ops{{strided(isend(1, 60, 0, 0)), wait(0)}, blocking},
+			// no first bytes: the copies begin at 263, end at 333 and 403, and
+			// arrive at 493 and 563
+			[]sim.Time{403, 493 + 110 + 110}},
+
+		{"17 copying, eager", copying(InCalls), []ops{{isend(1, 30, 0, 0)}, blocking}, []sim.Time{100, 280 + 23}},
+		{"17 copying, rendezvous", copying(InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{443, 653}},
+		{"17 copying, the sender computes when the reply comes", copying(InCalls),
+			[]ops{{isend(1, 60, 0, 0), compute(1000), wait(0)}, blocking}, []sim.Time{1010 + 200, 1010 + 410}},
+		{"17 copying, what is in the buffer moves by itself", copying(InCalls),
+			[]ops{{isend(1, 20, 0, 0), compute(5000)}, blocking}, []sim.Time{5070, 70 + 20 + 100 + 50 + 23}},
+		{"17 copying, a thread", copying(Thread), []ops{{isend(1, 20, 0, 0), compute(5000)}, busy}, []sim.Time{5010, 1000}},
+		{"17 copying, a get", copying(InCalls), []ops{{get(1, 10, 0), wait(0)}, {compute(1000)}}, []sim.Time{1000 + 20 + 30 + 20 + 100 + 40, 1000}},
+
+		{"18 a signal", runtimeMachine(inCalls), []ops{{signal(1, 8, 0, 0), wait(0)}, blocking}, []sim.Time{226, 126 + 5}},
+		{"18 a signal while the target computes", runtimeMachine(inCalls), []ops{{signal(1, 8, 0, 0), wait(0)}, busy}, []sim.Time{226, 1005}},
+
+		{"19 unexpected", runtimeMachine(inCalls),
+			[]ops{{isend(1, 8, 0, 0)}, {compute(1000), test(0), irecv(0, 0, 0), wait(0)}}, []sim.Time{10, 1000 + 23 + 8}},
+		{"19 in the call of the receive is not unexpected", runtimeMachine(inCalls),
+			[]ops{{isend(1, 8, 0, 0)}, {compute(1000), irecv(0, 0, 0), wait(0)}}, []sim.Time{10, 1000 + 23}},
+		{"19 an unexpected request", way(Pipelined, InCalls),
+			[]ops{{isend(1, 60, 0, 0)}, {compute(1000), test(0), irecv(0, 0, 0), compute(1)}}, []sim.Time{30, 1000 + 63 + 5 + 10 + 20 + 1}},
+
+		{"21 to itself", runtimeMachine(inCalls), []ops{{irecv(0, 0, 0), isend(0, 400, 0, 1), wait(0)}, {}}, []sim.Time{23, 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := Run(c.machine, &script{1, c.ops, 1}, 1, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(r.Finish, c.finish) {
+				t.Errorf("ends at %v, want %v", r.Finish, c.finish)
+			}
+			r, err = Run(c.machine, &script{1, c.ops, 1}, 1, Options{Fabric: newAlone(&c.machine.Network), Timeline: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(r.Finish, c.finish) {
+				t.Errorf("on a contended fabric ends at %v, want %v", r.Finish, c.finish)
+			}
+		})
+	}
+}
+
+// What does not go together is refused.
+func TestRuntimeMistakes(t *testing.T) {
+	for want, change := range map[string]func(*Machine, *Runtime){
+		"there is no agent 5":          func(_ *Machine, rt *Runtime) { rt.Progress.By = Offload + 1 },
+		"no protocol 3":                func(_ *Machine, rt *Runtime) { rt.Rendezvous = Pipelined + 1 },
+		"between two tests":            func(_ *Machine, rt *Runtime) { rt.Progress.By = Testing },
+		"interrupts are the runtime's": func(m *Machine, _ *Runtime) { m.Copying = &Copying{Buffer: 1, Chunk: 1, Interrupts: true} },
+		"a NIC without RDMA cannot": func(m *Machine, rt *Runtime) {
+			m.Copying, rt.Progress.By = &Copying{Buffer: 1, Chunk: 1}, Offload
+		},
+		"must not be negative": func(_ *Machine, rt *Runtime) { rt.Pipeline.Depth = -1 },
+	} {
+		err := runtimeMachine(change).Validate()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

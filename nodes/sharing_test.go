@@ -1,0 +1,249 @@
+package nodes
+
+import (
+	"slices"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/nodes/cores"
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+// twoWay is a machine of nodes with so many cores of two contexts; floating
+// point beside floating point takes half as long again, beside the
+// communication library a quarter, which takes twice as long.
+func twoWay(n int) *Machine {
+	m := &Machine{Name: "two-way", Cores: n, Processes: 2 * n, Sharing: &Sharing{Contexts: 2, Waiting: cores.Blocked, Synchronizing: cores.Poll}}
+	s := &m.Sharing.SlowDown
+	s[cores.FP][cores.FP], s[cores.FP][cores.Stack], s[cores.Stack][cores.FP], s[cores.FP][cores.Poll] = 1.5, 1.25, 2, 1.1
+	return m
+}
+
+func computes(t ...sim.Time) (ops []Op) {
+	for _, t := range t {
+		ops = append(ops, Op{Kind: OpCompute, Amount: int64(t)})
+	}
+	return ops
+}
+
+func runScript(t *testing.T, m *Machine, o Options, ops ...[]Op) *Result {
+	t.Helper()
+	r, err := Run(m, &script{atOnce: 2, ops: ops}, m.Processes, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func wantFinish(t *testing.T, r *Result, want ...sim.Time) {
+	t.Helper()
+	if !slices.Equal(r.Finish, want) {
+		t.Errorf("finish %d, want %d", r.Finish, want)
+	}
+}
+
+// The first ranks of a node get a core each, the next ones its second context.
+func TestSiblingsInterfere(t *testing.T) {
+	m := twoWay(2)
+	r := runScript(t, m, Options{}, computes(1000), computes(300), computes(400), nil)
+	wantFinish(t, r, 600+800-200, 300, 600, 0) // rank 2 takes 400 * 1.5, beside rank 0
+	if l := r.Ledgers[0][0]; l[Compute] != 1000 || l[Interference] != 200 {
+		t.Errorf("ledger %v", l)
+	}
+	if l := r.Ledgers[1][0]; l[Compute] != 300 || l[Interference] != 0 {
+		t.Errorf("ledger %v", l)
+	}
+}
+
+// Threads of a process are siblings.
+func TestThreadsAreSiblings(t *testing.T) {
+	m := twoWay(2)
+	p := threaded{&script{atOnce: 1, ops: [][]Op{computes(1000), computes(100), computes(1000), nil}}}
+	r, err := Run(m, p, 4, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFinish(t, r, 1050, 150, 1000, 0)
+	m.Sharing.Contexts = 1
+	if _, err := Run(m, p, 2, Options{}); err == nil {
+		t.Error("two threads on one context")
+	}
+}
+
+type threaded struct{ *script }
+
+func (threaded) Threads() int { return 2 }
+
+// A rank in a barrier polls, or does not.
+func TestWaitingProfile(t *testing.T) {
+	barrier := Op{Kind: OpBarrier}
+	m := twoWay(1)
+	wantFinish(t, runScript(t, m, Options{}, append(computes(1000), barrier), []Op{barrier}), 1100, 1100)
+	m.Sharing.Synchronizing = cores.Blocked
+	wantFinish(t, runScript(t, m, Options{}, append(computes(1000), barrier), []Op{barrier}), 1000, 1000)
+}
+
+// The library's work takes longer beside computation, and slows it.
+func TestOverheadInterferes(t *testing.T) {
+	m := twoWay(1)
+	m.Network.SendOverhead = network.Constant(100)
+	put := Op{Kind: OpPut, Peer: 2, Amount: 1}
+	r := runScript(t, m, Options{}, computes(1000), []Op{put}, nil)
+	wantFinish(t, r, 1000+40, 200, 0) // 200 beside the library are 160 of work
+	if l := r.Ledgers[1][0]; l[Overhead] != 200 {
+		t.Errorf("ledger %v", l)
+	}
+}
+
+// Interrupts suspend a computation; its sibling then runs beside the library.
+func TestInterruptsSuspend(t *testing.T) {
+	m := twoWay(1)
+	m.Copying = &Copying{ReceivePerByte: 10, Buffer: 100, Chunk: 100, Interrupts: true}
+	send := Op{Kind: OpSend, Peer: 0, Amount: 20}
+	receive := Op{Kind: OpReceive, Peer: 2, Request: 0}
+	wait := Op{Kind: OpWait, Request: 0}
+	r := runScript(t, m, Options{}, append([]Op{receive}, append(computes(1500), wait)...), computes(1500), []Op{send})
+	// The chunk comes at 0 and is copied beside computation: 200 * 2. Rank 1 does
+	// 400 / 1.25 in that time, and both the rest beside each other.
+	wantFinish(t, r, 400+1180*3/2+320, 400+1180*3/2, 0)
+	if l := r.Ledgers[0][0]; l[Compute] != 1500 || l[Overhead] != 400 || l[Interference] != 1180/2 {
+		t.Errorf("ledger %v", l)
+	}
+}
+
+// A helper thread beside its process slows it, one on a core of its own does
+// not; both do the same.
+func TestHelperThread(t *testing.T) {
+	send := Op{Kind: OpSend, Peer: 0, Amount: 20}
+	receive := Op{Kind: OpReceive, Peer: 1, Request: 0}
+	wait := Op{Kind: OpWait, Request: 0}
+	for own, want := range map[bool]sim.Time{false: 1500 + 400/5, true: 1500} {
+		m := twoWay(2)
+		m.Processes = 1
+		m.Network.ReceiveOverhead = network.Constant(200)
+		m.Runtime = &Runtime{Progress: Progression{By: Thread}}
+		m.Sharing.OwnCore = own
+		r := runScript(t, m, Options{}, append([]Op{receive}, append(computes(1500), wait)...), []Op{send})
+		wantFinish(t, r, want, 0) // beside computation the take lasts 400, and costs it a fifth of that
+		if l := r.Ledgers[0][0]; l[Compute] != 1500 || l[Interference] != want-1500 {
+			t.Errorf("ledger %v", l)
+		}
+	}
+}
+
+// Bytes that a NIC moves slow those who need the memory, at both ends, and only
+// them (Nishtala, Architectural Probes, section 6.6).
+func TestDMAInterferes(t *testing.T) {
+	m := &Machine{Name: "m", Cores: 2, Processes: 1, Sharing: &Sharing{Bandwidth: 4e9}}
+	m.Network.Transfer = network.PerByte(500) // 2 GB/s
+	m.Network.Latency = 1000
+	put := Op{Kind: OpPut, Peer: 1, Amount: 100} // 50,000 ps
+	stream := Op{Kind: OpCompute, Amount: 100000, Tag: int32(cores.Memory), Peer: 3000}
+	// Beside the NIC's 2 GB/s there are 2 of the 3 GB/s that each asks for.
+	slow := sim.Time(100000 + 50000/3)
+	r := runScript(t, m, Options{}, []Op{put, stream}, []Op{stream})
+	for rank, got := range r.Finish {
+		if got < slow || got > slow+1 {
+			t.Errorf("rank %d ends at %d, want %d", rank, got, slow)
+		}
+	}
+	light := Op{Kind: OpCompute, Amount: 100000, Tag: int32(cores.FP), Peer: 1000}
+	wantFinish(t, runScript(t, m, Options{}, []Op{put, light}, []Op{light}), 100000, 100000)
+}
+
+// drawAny draws an instance, half of them with a library that Sharing supports.
+func drawAny(t *rapid.T) *instance {
+	if rapid.Bool().Draw(t, "library") {
+		if in := drawLibrary(t); in.machine.Runtime.Progress.By != Testing {
+			return in
+		}
+	}
+	return drawInstance(t, rapid.Bool().Draw(t, "copying"))
+}
+
+func drawSharing(t *rapid.T, m *Machine, in *instance) {
+	s := &Sharing{Contexts: rapid.IntRange(1, 2).Draw(t, "contexts"), Waiting: cores.Poll, Synchronizing: cores.Blocked}
+	for a := range s.SlowDown {
+		for b := range s.SlowDown[a] {
+			s.SlowDown[a][b] = 1 + rapid.SampledFrom([]float64{0, 0.1, 0.5, 1.7}).Draw(t, "excess")
+		}
+	}
+	s.Bandwidth = rapid.SampledFrom([]float64{0, 2e9, 1e12}).Draw(t, "bandwidth")
+	m.Cores = (in.perNode + s.Contexts - 1) / s.Contexts
+	if m.Runtime != nil && m.Runtime.Progress.By == Thread { // each has two threads
+		m.Cores = (2*in.perNode + s.Contexts - 1) / s.Contexts
+		s.OwnCore = s.Contexts == 1
+	}
+	for _, ops := range in.script.ops {
+		for i := range ops {
+			if ops[i].Kind == OpCompute {
+				ops[i].Tag = int32(rapid.IntRange(0, int(cores.NumProfiles)-1).Draw(t, "profile"))
+				ops[i].Peer = int32(rapid.IntRange(0, 3000).Draw(t, "demand"))
+			}
+		}
+	}
+	m.Sharing = s
+}
+
+// However ranks slow each other down, each computes exactly what it is asked to,
+// and the ledgers sum to wall time (which every run checks).
+func TestComputationIsConserved(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawAny(t)
+		plain, err := Run(in.machine, in.script, in.perNode, Options{})
+		if err != nil {
+			return // a deadlock of the program
+		}
+		drawSharing(t, in.machine, in)
+		r, err := Run(in.machine, in.script, in.perNode, Options{})
+		if err != nil { // wildcards may match otherwise
+			return
+		}
+		for rank, ops := range in.script.ops {
+			var asked, computed, lost sim.Time
+			for _, op := range ops {
+				if op.Kind == OpCompute {
+					asked += sim.Time(op.Amount)
+				}
+			}
+			for _, l := range r.Ledgers[rank] {
+				computed += l[Compute]
+				lost += l[Interference]
+			}
+			if computed != asked || lost < 0 {
+				t.Fatalf("rank %d computes %d of %d, and loses %d\n%v", rank, computed, asked, lost, in)
+			}
+			if in.perNode == 1 && in.machine.Sharing.Bandwidth == 0 && in.machine.Runtime == nil && (lost > 0 || r.Finish[rank] != plain.Finish[rank]) {
+				t.Fatalf("rank %d is alone and ends at %d, loses %d, want %d\n%v", rank, r.Finish[rank], lost, plain.Finish[rank], in)
+			}
+		}
+	})
+}
+
+// A machine whose contexts do not slow each other is one without contexts.
+func TestSharingNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawAny(t)
+		plain, failure := Run(in.machine, in.script, in.perNode, Options{})
+		drawSharing(t, in.machine, in)
+		in.machine.Sharing.SlowDown = [cores.NumProfiles][cores.NumProfiles]float64{}
+		in.machine.Sharing.Bandwidth = rapid.SampledFrom([]float64{0, 1e15}).Draw(t, "enough")
+		r, err := Run(in.machine, in.script, in.perNode, Options{})
+		if failure != nil {
+			if err == nil || err.Error() != failure.Error() {
+				t.Fatalf("%v, want %v", err, failure)
+			}
+			return
+		}
+		if err != nil || !slices.Equal(r.Finish, plain.Finish) {
+			t.Fatalf("%v; finish %v, want %v\n%v", err, r.Finish, plain.Finish, in)
+		}
+		for rank := range r.Ledgers {
+			if !slices.Equal(r.Ledgers[rank], plain.Ledgers[rank]) {
+				t.Fatalf("rank %d: %v, want %v\n%v", rank, r.Ledgers[rank], plain.Ledgers[rank], in)
+			}
+		}
+	})
+}

@@ -1,0 +1,227 @@
+package nodes
+
+import (
+	"overlapsim/network"
+	"overlapsim/sim"
+)
+
+// worker does the jobs of a process: what its communication library, or a NIC
+// without RDMA, needs a CPU for. Whose CPU that is, and when it may work, is the
+// agent's to say (rules 11 and 12). What the rules give no time is done at once.
+type worker struct {
+	possible  fifo[job]   // not taken on
+	outgoing  fifo[int32] // messages with bytes to be copied out, after what is possible
+	jobs      fifo[job]   // taken on, in order of their ends
+	busy      sim.Time    // the process's CPU works until here
+	helper    sim.Time    // the thread does
+	buffered  int64       // bytes in, or being copied into, the send buffer
+	fragments int         // copied, or being copied, and not sent
+	waits     []worked    // jobs during the wait under way
+	tests                 // of the computation under way
+}
+
+// job is a step in the way of a message.
+type job struct {
+	step    step
+	message int32
+	bytes   int64 // of a copy
+}
+
+// step is what a job does.
+type step uint8
+
+const (
+	copyOut  step = iota // user memory into a chunk or fragment, which leaves
+	copyIn               // a chunk or fragment into user memory
+	take                 // an eager message has come
+	notice               // the request of a rendezvous has come
+	ask                  // for its bytes: read them, or reply
+	begin                // the reply has come: write, or copy
+	end                  // the bytes that were read have come
+	finished             // the finish has come
+	handle               // a signal has been delivered
+	answer               // the request of a get has come
+)
+
+// worked is a stretch of time in which jobs were done, and what the NIC had
+// served at its ends.
+type worked struct {
+	from, to      sim.Time
+	before, after network.Served
+}
+
+// copyEnd is until when the process's CPU does jobs.
+func (k *rank) copyEnd() sim.Time {
+	if k.worker == nil {
+		return 0
+	}
+	return k.busy
+}
+
+// offer makes a job of a process possible.
+func (c *cluster) offer(r int32, j job, now sim.Time) {
+	k := &c.ranks[r]
+	if k.worker == nil {
+		k.worker = new(worker)
+	}
+	k.possible.push(j)
+	c.note(j.message, now, Progress)
+	c.progress(r, now)
+}
+
+// progress lets the agent of a process take on what is possible, if it may
+// work.
+func (c *cluster) progress(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	switch {
+	case c.agent == Testing && k.state == computing && k.jobs.empty():
+		c.planTest(r, now)
+	case c.agent != InCalls || k.state != computing:
+		c.enterLibrary(r, now)
+	}
+}
+
+// enterLibrary takes on all that is possible.
+func (c *cluster) enterLibrary(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	if k.worker == nil {
+		return
+	}
+	for !k.possible.empty() {
+		c.takeOn(r, k.possible.pop(), now)
+	}
+	for !k.outgoing.empty() {
+		j, ok := c.nextCopy(k)
+		if !ok {
+			return
+		}
+		c.takeOn(r, j, now)
+	}
+}
+
+// hasWork tells whether anything is possible.
+func (c *cluster) hasWork(k *rank) bool {
+	return !k.possible.empty() || !k.outgoing.empty() && c.room(k, k.outgoing.first())
+}
+
+// takeOn lets the agent do a job after those it has.
+func (c *cluster) takeOn(r int32, j job, now sim.Time) {
+	if c.instant {
+		c.complete(j, now)
+		return
+	}
+	k := &c.ranks[r]
+	cost := c.cost(j)
+	at := &k.busy
+	if c.agent == Thread {
+		at = &k.helper
+		cost = c.slowedHelper(r, cost)
+		c.note(j.message, now+c.delay, Overhead)
+		begin := max(now+c.delay, k.helper)
+		k.helper = begin + cost + c.extra
+		c.showHelper(r, true, now)
+	} else {
+		c.note(j.message, now, Overhead)
+		c.book(r, c.slowed(r, cost), now)
+	}
+	k.jobs.push(j)
+	c.schedule(*at, evJobDone, uint64(r))
+}
+
+// book lets the process's CPU work so long after the jobs it has.
+func (c *cluster) book(r int32, cost, now sim.Time) {
+	k := &c.ranks[r]
+	begin := max(now, k.busy)
+	switch k.state {
+	case computing:
+		if c.agent == Interrupts {
+			cost += c.extra
+		}
+		c.compute(r, begin)
+		k.opEnd += cost
+		k.stretch = begin + cost
+	case posting, receiving:
+		c.spend(r, Overhead, begin)
+		k.opEnd += cost
+	case waiting:
+		c.interruptWait(r, begin, begin+cost, now)
+	case stalled, queued:
+		c.spend(r, NICStall, begin)
+	case inBarrier:
+		c.spend(r, BarrierTime, begin)
+	case awaiting:
+		c.spend(r, Partner, begin)
+	}
+	k.busy = begin + cost
+	if !k.over() && len(k.waits) == 0 {
+		c.spend(r, Overhead, k.busy)
+	}
+	c.show(r, now)
+}
+
+// over says that the program of the rank has ended.
+func (k *rank) over() bool { return k.ended && int(k.next) == len(k.ops) }
+
+// jobDone ends the oldest job of a process.
+func (c *cluster) jobDone(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	c.complete(k.jobs.first(), now)
+	if k.state == waiting {
+		c.resumeWait(r, now)
+	}
+	c.progress(r, now)
+	k.jobs.pop()
+	if k.state == copying {
+		c.endCopying(r)
+		if k.state == ready {
+			c.wake(r, now)
+		}
+	}
+	c.showHelper(r, !k.jobs.empty(), now)
+	c.show(r, now)
+}
+
+// tests are those that an application does while it computes (Testing).
+type tests struct {
+	stretch sim.Time // undisturbed, or after the jobs of a test, it computes since
+	left    sim.Time // tests since then
+	planned bool     // one of them will find something to do
+}
+
+// beginTests returns how long a computation takes with its tests.
+func (c *cluster) beginTests(r int32, amount, now sim.Time) sim.Time {
+	k := &c.ranks[r]
+	p := &c.machine.Runtime.Progress
+	k.tests = tests{stretch: now, left: (amount - 1) / p.Every}
+	c.planTest(r, now)
+	return amount + k.left*p.Test
+}
+
+// planTest finds the next test, when there is something to do for it.
+func (c *cluster) planTest(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	if k.planned || !c.hasWork(k) {
+		return
+	}
+	every := c.testPeriod()
+	i := max(1, (now-k.stretch+every-1)/every)
+	if i <= k.left {
+		k.planned = true
+		c.schedule(k.stretch+i*every, evTest, uint64(r))
+	}
+}
+
+// test does what is possible at the end of a test.
+func (c *cluster) test(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	c.compute(r, now)
+	k.left -= (now - k.stretch) / c.testPeriod()
+	k.stretch, k.planned = now, false
+	c.enterLibrary(r, now)
+}
+
+// testPeriod is the time from the end of a test to the end of the next one.
+func (c *cluster) testPeriod() sim.Time {
+	p := &c.machine.Runtime.Progress
+	return p.Every + p.Test
+}

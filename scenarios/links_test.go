@@ -1,0 +1,234 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"overlapsim/network/topology"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// outcome runs the only run of a scenario text.
+func outcome(t *testing.T, text string, settings ...string) *Outcome {
+	t.Helper()
+	study, err := loadText(text, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := study.Runs[0].Run(nodes.Options{Timeline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+const shiftOnTorus = `machine: intrepid
+changes: {network.rendezvous_threshold: 0B}
+workload: {name: shift, bytes: 3KB, distance: 3, repeat: 4}
+topology: {dims: [4, 3, 2]}
+processes_per_node: 1
+fabric: {kind: flow}
+`
+
+// The links together carry every message as many times as its route is long:
+// its bytes as a flow, whole packets as packets.
+func TestByteHops(t *testing.T) {
+	const packets = 13 // of 240 B
+	for fabric, size := range map[string]float64{"flow": 3000, "packet": packets * 272} {
+		o := outcome(t, shiftOnTorus, "fabric.kind="+fabric, "mapping=random")
+		hops := 0
+		for _, m := range o.Result.Timeline.Messages {
+			hops += o.Links.Shape.Hops(int(o.Nodes[m.From]), int(o.Nodes[m.To]))
+		}
+		if got, want := o.Links.ByteHops(), float64(hops)*size; hops == 0 || math.Abs(got/want-1) > 1e-12 {
+			t.Errorf("%s: %v bytes times links, want %v", fabric, got, want)
+		}
+	}
+}
+
+// When all reach one step ahead along x, the links in that direction carry the
+// same, all others nothing.
+func TestOneDirection(t *testing.T) {
+	study, err := Load("bgp-displacement", []string{"workload.displacement=[1,0,0]", "workload.op=put", "topology.dims=[4,2,2]", "workload.bytes=2400B"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := study.Runs[0].Run(nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = 10*10*272 + 10*80 // ten puts of ten packets, and their acknowledgements' requests
+	const back = 10 * 80           // the acknowledgements
+	for i := range o.Links.Loads {
+		name, got := o.Links.Name(i), o.Links.Loads[i].Bytes
+		switch {
+		case strings.HasSuffix(name, "+x"):
+			if got != want {
+				t.Errorf("%s carried %v, want %v", name, got, want)
+			}
+		case strings.HasSuffix(name, "-x"):
+			if got != back {
+				t.Errorf("%s carried %v, want %v", name, got, back)
+			}
+		case got != 0:
+			t.Errorf("%s carried %v", name, got)
+		}
+	}
+	if busiest := o.Links.Busiest(3); len(busiest) != 3 || !strings.HasSuffix(o.Links.Name(busiest[2]), "+x") {
+		t.Errorf("busiest are %v", busiest)
+	}
+	used := want / 425e6 / o.Result.Makespan().Seconds()
+	if got := o.Links.Used(o.Links.Busiest(1)[0]); math.Abs(got/used-1) > 1e-12 {
+		t.Errorf("used %v, want %v", got, used)
+	}
+	if got, want := o.Links.Mean(), o.Links.ByteHops()/425e6/o.Result.Makespan().Seconds()/96; math.Abs(got/want-1) > 1e-12 {
+		t.Errorf("mean %v, want %v", got, want)
+	}
+}
+
+// No link carries more than it can, and the record says what each did.
+func TestLinksRecord(t *testing.T) {
+	o := outcome(t, shiftOnTorus)
+	text, err := json.Marshal(o.Record())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Links struct {
+			Links    int     `json:"links"`
+			Used     int     `json:"used_links"`
+			ByteHops float64 `json:"bytes_times_hops"`
+			Most     float64 `json:"max_utilization"`
+			Mean     float64 `json:"mean_utilization"`
+			Unit     string  `json:"peak_of"`
+			Busiest  []struct {
+				Name  string  `json:"name"`
+				Bytes float64 `json:"bytes"`
+				Used  float64 `json:"utilization"`
+				Busy  float64 `json:"busy_s"`
+				Peak  int     `json:"peak_queue"`
+			} `json:"busiest"`
+		} `json:"links"`
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	l := got.Links
+	if l.Links != 24*6+24 || l.Unit != "flows" || l.ByteHops != o.Links.ByteHops() || l.Used == 0 || len(l.Busiest) != BusiestListed {
+		t.Errorf("got %+v", l)
+	}
+	if !(0 < l.Mean && l.Mean < l.Most && l.Most <= 1) || l.Busiest[0].Used != l.Most {
+		t.Errorf("mean %v, most %v", l.Mean, l.Most)
+	}
+	for i, b := range l.Busiest {
+		if b.Used > 1 || b.Bytes > 375e6*b.Busy*(1+1e-9) || b.Peak < 1 || i > 0 && b.Used > l.Busiest[i-1].Used {
+			t.Errorf("got %+v", b)
+		}
+	}
+	if ideal := outcome(t, shiftOnTorus, "fabric.kind=ideal"); ideal.Links != nil || ideal.Record().Links != nil {
+		t.Error("the ideal fabric has links")
+	}
+}
+
+func TestOverloadedLink(t *testing.T) {
+	shape, err := topology.NewCrossbar(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		load LinkLoad
+		want string
+	}{
+		{LinkLoad{Capacity: 1e9, Bytes: 1000, Busy: sim.Microsecond, Count: 1}, ""},
+		{LinkLoad{Capacity: 1e9, Bytes: 1000, Busy: sim.Microsecond - 1, Count: 1}, ""}, // one rounding
+		{LinkLoad{Capacity: 1e9, Bytes: 1000, Busy: sim.Microsecond - 2, Count: 1}, "bug: node 0 injection carried 1000 bytes"},
+		{LinkLoad{Capacity: 1e9, Bytes: 1000, Busy: 3 * sim.Microsecond, Count: 1}, "bug: node 0 injection carried 1000 bytes"},
+	} {
+		l := Links{Shape: shape, Elapsed: 2 * sim.Microsecond, Loads: []LinkLoad{c.load}, ends: []string{"injection"}}
+		err := l.check()
+		if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.load, err, c.want)
+		}
+	}
+}
+
+func TestLinkNames(t *testing.T) {
+	for _, c := range []struct {
+		topology string
+		want     string
+	}{
+		{"{kind: torus, dims: [4, 3]}", "(0, 0) +x; (3, 2) +y; node 11 ejection"},
+		{"{kind: fat-tree, levels: 2, arity: 4}", "router 0 to 4, levels 1-2; node 15 ejection"},
+		{"{kind: dragonfly, groups: 2, routers: 2, global: 1}", "router 0 to 1, local; router 0 to 2, global; node 3 ejection"},
+	} {
+		o := outcome(t, shiftOnTorus, "machine=loggp", "changes={}", "ranks=4", "topology="+c.topology)
+		var names []string
+		for i := range o.Links.Loads {
+			names = append(names, o.Links.Name(i))
+		}
+		all := "; " + strings.Join(names, "; ") + ";"
+		for _, want := range strings.Split(c.want, "; ") {
+			if !strings.Contains(all, "; "+want+";") {
+				t.Errorf("%s: no link is called %s: %s", c.topology, want, all)
+			}
+		}
+	}
+}
+
+// The cells of the maps are the links, each once, in their places.
+func TestLinkMap(t *testing.T) {
+	for _, grid := range []topology.Grid{
+		{Sizes: []int{4, 3, 2}}, {Sizes: []int{5}}, {Sizes: []int{3, 4}}, topology.Mesh(3, 3, 2), {Sizes: []int{3, 2, 2, 3}},
+	} {
+		shape, err := topology.NewTorus(grid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := Links{Shape: shape, Elapsed: sim.Second}
+		for i := range shape.Links() {
+			l.Loads = append(l.Loads, LinkLoad{Capacity: 1e9, Bytes: float64(i + 1)})
+		}
+		maps, seen := l.Map(), map[int]bool{}
+		classes := shape.Classes()
+		if len(maps) != len(classes) {
+			t.Fatalf("%v: %d maps", shape, len(maps))
+		}
+		for _, m := range maps {
+			for y, row := range m.Used {
+				for x, used := range row {
+					if math.IsNaN(used) {
+						continue
+					}
+					i := int(math.Round(used*1e9)) - 1
+					seen[i] = true
+					at := shape.Coordinates(int(shape.Link(i).From), nil)
+					column := fmt.Sprintf("%s %d", classes[0], at[0])
+					for d := 2; d < len(at); d++ {
+						column += fmt.Sprintf(" %s %d", classes[d], at[d])
+					}
+					line := fmt.Sprintf("%s%s", sign(shape.Link(i).Direction), classes[shape.Link(i).Class])
+					if len(at) > 1 {
+						line += fmt.Sprintf(", %s %d", classes[1], at[1])
+					}
+					if m.Columns[x] != column || m.Rows[y] != line {
+						t.Errorf("%v: link %s is at %q, %q; want %q, %q", shape, l.Name(i), m.Columns[x], m.Rows[y], column, line)
+					}
+				}
+			}
+		}
+		if len(seen) != shape.Links() {
+			t.Errorf("%v: %d of %d links are on the maps", shape, len(seen), shape.Links())
+		}
+	}
+	large, err := topology.NewTorus(topology.Grid{Sizes: []int{32, 32, 32}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := (&Links{Shape: large}); l.Map() != nil {
+		t.Error("32,768 routers have a map")
+	}
+}

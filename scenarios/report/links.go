@@ -1,0 +1,46 @@
+package report
+
+// Links are what the links of a network carried.
+type Links struct {
+	Note    string // about all of them
+	Peaks   string // head of the column LinkRow.Peak
+	Busiest []LinkRow
+	Map     []*HeatMap
+}
+
+// LinkRow is one link.
+type LinkRow struct {
+	Name  string
+	Bytes float64
+	Used  float64 // part of what it could have carried
+	Busy  float64 // part of the run
+	Peak  int
+}
+
+// widest is how many columns a map may have that shares a row of the page.
+const widest = 80
+
+// linksView is what the template sees of links.
+type linksView struct {
+	*Links
+	Rows []linkRow
+	Maps []chart
+	Wide bool // each map has a row of its own
+}
+
+type linkRow struct{ Name, Bytes, Used, Busy, Peak string }
+
+func (l *Links) view() *linksView {
+	if l == nil {
+		return nil
+	}
+	v := &linksView{Links: l}
+	for _, r := range l.Busiest {
+		v.Rows = append(v.Rows, linkRow{r.Name, byteSize(r.Bytes), percent(r.Used, 1), percent(r.Busy, 1), count(r.Peak)})
+	}
+	for _, m := range l.Map {
+		v.Maps = append(v.Maps, m.chart())
+		v.Wide = v.Wide || len(m.X) > widest
+	}
+	return v
+}

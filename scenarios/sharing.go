@@ -1,0 +1,85 @@
+package scenarios
+
+import (
+	"slices"
+
+	"overlapsim/nodes"
+	"overlapsim/nodes/cores"
+)
+
+// sharingFile holds what a machine file says of how those who share a core or a
+// memory slow each other down.
+type sharingFile struct {
+	smt, slow, memory group
+	waiting           string
+	synchronizing     string
+	helper            string
+	sharing           nodes.Sharing
+	pairs             map[cores.Profile]*group
+}
+
+// profiles that an activity may have, by name.
+var profiles = cores.ProfileNames[cores.FP:]
+
+func newSharing() sharingFile {
+	return sharingFile{waiting: "blocked", synchronizing: "blocked", helper: "sibling", pairs: map[cores.Profile]*group{}}
+}
+
+// rows is the key table of smt and memory.
+func (f *sharingFile) rows() table {
+	waits := []string{"blocked", "poll"}
+	rows := table{
+		{Path: "smt", To: &f.smt, Doc: "simultaneous multithreading: contexts of a core slow each other down; left out: a core has one"},
+		{Path: "smt.contexts", To: &f.sharing.Contexts, Is: Count, Needs: Required, Range: Positive, Doc: "hardware contexts of a core"},
+		{Path: "smt.waiting", To: &f.waiting, Choices: waits, Doc: "what a process does that waits for a message: it sleeps, or it asks again and again"},
+		{Path: "smt.synchronizing", To: &f.synchronizing, Choices: waits, Doc: "what it does in a barrier"},
+		{Path: "smt.helper", To: &f.helper, Choices: []string{"sibling", "core"}, Doc: "where the helper thread of a runtime is: beside its process, or on a core of its own"},
+		{Path: "smt.slow_down", To: &f.slow, Doc: "how many times longer an activity takes beside another one on its core, as slow_down.ONE.OTHER; fp: floating point, memory: it misses the caches, copy: memory copies, poll: it waits in a loop, stack: communication library and kernel; left out: 1"},
+	}
+	for a := cores.FP; a < cores.NumProfiles; a++ {
+		f.pairs[a] = new(group)
+		rows = append(rows, Row{Path: "smt.slow_down." + a.String(), To: f.pairs[a], Doc: "slow-down of " + a.String()})
+		for b := cores.FP; b < cores.NumProfiles; b++ {
+			rows = append(rows, Row{Path: "smt.slow_down." + a.String() + "." + b.String(), To: &f.sharing.SlowDown[a][b], Is: Number, Doc: a.String() + " beside " + b.String()})
+		}
+	}
+	return append(rows,
+		Row{Path: "memory", To: &f.memory, Doc: "bandwidth that cores and the NIC share; left out: there is enough"},
+		Row{Path: "memory.bandwidth", To: &f.sharing.Bandwidth, Is: Bandwidth, Needs: Required, Range: Positive, Doc: "of a memory, shared max-min fairly"},
+		Row{Path: "memory.cores", To: &f.sharing.PerMemory, Is: Count, Doc: "neighbouring cores that share a memory; 0: all of the node"})
+}
+
+// profile returns the profile of that name.
+func profile(name string) cores.Profile {
+	return cores.Profile(slices.Index(cores.ProfileNames[:], name))
+}
+
+// apply gives a machine what the file says, if it says anything.
+func (f *sharingFile) apply(m *nodes.Machine) {
+	if f.smt.given || f.memory.given {
+		f.sharing.Waiting, f.sharing.Synchronizing = profile(f.waiting), profile(f.synchronizing)
+		f.sharing.OwnCore = f.helper == "core"
+		m.Sharing = &f.sharing
+	}
+}
+
+// checkSharing finds slow-downs that are none, and memories that are no part of
+// a node.
+func checkSharing(m *nodes.Machine, tree *node, prefix string, problems *Problems) {
+	s := m.Sharing
+	if s == nil {
+		return
+	}
+	if s.PerMemory > m.Cores {
+		problems.add(tree.at("memory").placeOf("cores"), full(prefix, "memory.cores"), "must be at most the %d cores of a node, got %d", m.Cores, s.PerMemory)
+	}
+	for a, row := range s.SlowDown {
+		for b, factor := range row {
+			if factor != 0 && !(factor >= 1 && factor <= 1000) {
+				one, other := cores.Profile(a).String(), cores.Profile(b).String()
+				problems.add(tree.at("smt").at("slow_down").at(one).placeOf(other), full(prefix, "smt.slow_down."+one+"."+other),
+					"must be 1 (no slower) to 1000, got %s", Format(Number, factor))
+			}
+		}
+	}
+}

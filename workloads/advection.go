@@ -1,0 +1,226 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"overlapsim/nodes"
+)
+
+// The advection equation by an upwind scheme that uses the values of the new
+// time step, of Goumas, Anastopoulos, Koziris, Ioannou, "Overlapping
+// Computation and Communication in SMT Clusters with Commodity Interconnects",
+// sections II to IV. The iteration space is time x X x Y (x Z); the process
+// grid divides space, and all of time is mapped to one process, in tiles of
+// several time steps. A tile needs the one before it, and the last layer of
+// cells of the neighbour below in each dimension, of the same time steps.
+func init() {
+	register(Kind{"advection-std", "upwind advection, receive, compute, send: schedule [1,..,1] (Algorithm 3)",
+		func() Workload { return newAdvection(standard) }})
+	register(Kind{"advection-ovrlp", "upwind advection, computation between post and wait: schedule [2,..,1,..,2] (Algorithm 4)",
+		func() Workload { return newAdvection(overlapping) }})
+	register(Kind{"advection-asym", "upwind advection, ranks in pairs, one computes and one communicates (Algorithm 5)",
+		func() Workload { return newAdvection(asymmetric) }})
+}
+
+type advectionAlgorithm int
+
+const (
+	standard advectionAlgorithm = iota
+	overlapping
+	asymmetric
+)
+
+type advection struct {
+	X         int64  `key:"x" unit:"count" doc:"cells along x"`
+	Y         int64  `key:"y" unit:"count" doc:"cells along y"`
+	Z         int64  `key:"z" unit:"count" doc:"cells along z; 0: two dimensions"`
+	Steps     int64  `key:"steps" unit:"count" doc:"time steps"`
+	Tile      int64  `key:"tile" unit:"count" doc:"time steps of a tile; 0: the best of all powers of two"`
+	Grid      string `key:"grid" unit:"text" doc:"processes along x, y (and z), such as 4x2; left out: the best grid"`
+	algorithm advectionAlgorithm
+	chosen    *advectionProgram // by Tune
+}
+
+func newAdvection(a advectionAlgorithm) *advection {
+	return &advection{algorithm: a, X: 1024, Y: 1024, Steps: 256}
+}
+
+// The phases: MPI calls; packing and unpacking; Compute; the barriers of
+// Algorithm 5.
+var advectionPhases = []string{"Communication", "Packing", "Computation", "Synchronization"}
+
+const (
+	advectionCommunication = iota
+	advectionPacking
+	advectionComputation
+	advectionSynchronization
+)
+
+const cellBytes = 8 // double precision
+
+// Program returns the program for the tile and the grid that are given, and
+// where they are not for those that take least by the closed form.
+func (w *advection) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
+	if err := w.check(ranks); err != nil {
+		return nil, err
+	}
+	best, least := (*advectionProgram)(nil), 0.0
+	for _, grid := range w.grids(ranks) {
+		for _, tile := range w.tiles() {
+			p, err := w.program(m, grid, tile)
+			if err != nil {
+				return nil, err
+			}
+			if t := p.estimate(m); best == nil || t < least {
+				best, least = p, t
+			}
+		}
+	}
+	return best, nil
+}
+
+// threads is how many ranks a process has.
+func (w *advection) threads() int {
+	if w.algorithm == asymmetric {
+		return 2
+	}
+	return 1
+}
+
+func (w *advection) cells() []int64 {
+	if w.Z == 0 {
+		return []int64{w.X, w.Y}
+	}
+	return []int64{w.X, w.Y, w.Z}
+}
+
+const maxCells = 1 << 20 // along a dimension
+
+func (w *advection) check(ranks int) error {
+	var errs []error
+	wrong := func(key, format string, args ...any) {
+		errs = append(errs, &KeyError{key, fmt.Sprintf(format, args...)})
+	}
+	for d, n := range w.cells() {
+		if n < 1 || n > maxCells {
+			wrong(axes[d], "must be 1 to %d, got %d", maxCells, n)
+		}
+	}
+	if w.Steps < 1 || w.Steps > maxCells {
+		wrong("steps", "must be 1 to %d, got %d", maxCells, w.Steps)
+	}
+	if w.Tile < 0 || w.Tile > w.Steps {
+		wrong("tile", "must be 1 to the %d steps, or 0, got %d", w.Steps, w.Tile)
+	}
+	if ranks%w.threads() != 0 {
+		wrong("name", "needs an even number of ranks, two threads for each process, got %d", ranks)
+	}
+	if _, err := w.grid(ranks); err != nil {
+		wrong("grid", "%s", err)
+	} else if len(errs) == 0 && len(w.grids(ranks)) == 0 {
+		wrong("grid", "no grid of %d processes has a cell for each along every dimension", ranks/w.threads())
+	}
+	return errors.Join(errs...)
+}
+
+var axes = [...]string{"x", "y", "z"}
+
+// grid reads the process grid, nil if none is given.
+func (w *advection) grid(ranks int) ([]int, error) {
+	if w.Grid == "" {
+		return nil, nil
+	}
+	words := strings.Split(w.Grid, "x")
+	grid, processes := make([]int, len(words)), 1
+	for i, word := range words {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 || n > ranks {
+			return nil, fmt.Errorf("must be numbers of processes such as 4x2, got %q", w.Grid)
+		}
+		grid[i] = n
+		processes *= n
+	}
+	if len(words) != len(w.cells()) || processes*w.threads() != ranks {
+		return nil, fmt.Errorf("must be %d numbers whose product is the %d processes, got %s", len(w.cells()), ranks/w.threads(), w.Grid)
+	}
+	return grid, nil
+}
+
+// grids returns the process grids to be tried: the one given, or all whose
+// processes have cells.
+func (w *advection) grids(ranks int) [][]int {
+	cells := w.cells()
+	if grid, _ := w.grid(ranks); grid != nil {
+		if fits(grid, cells) {
+			return [][]int{grid}
+		}
+		return nil
+	}
+	var all [][]int
+	for _, grid := range factorisations(ranks/w.threads(), len(cells)) {
+		if fits(grid, cells) {
+			all = append(all, grid)
+		}
+	}
+	return all
+}
+
+func fits(grid []int, cells []int64) bool {
+	for d, n := range grid {
+		if int64(n) > cells[d] {
+			return false
+		}
+	}
+	return true
+}
+
+// factorisations returns all ways to write n as a product of so many factors,
+// in order.
+func factorisations(n, factors int) [][]int {
+	if factors == 1 {
+		return [][]int{{n}}
+	}
+	var all [][]int
+	for first := 1; first <= n; first++ {
+		if n%first != 0 {
+			continue
+		}
+		for _, rest := range factorisations(n/first, factors-1) {
+			all = append(all, append([]int{first}, rest...))
+		}
+	}
+	return all
+}
+
+// tiles returns the tile sizes to be tried.
+func (w *advection) tiles() []int {
+	if w.Tile > 0 {
+		return []int{int(w.Tile)}
+	}
+	var all []int
+	for tile := 1; int64(tile) <= w.Steps; tile *= 2 {
+		all = append(all, tile)
+	}
+	return all
+}
+
+// Metrics are the times of the paper's figures: the whole run, computation
+// (mean over the processes that compute), and the rest.
+func (w *advection) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
+	var computation float64
+	for i := 0; i < r.Ranks; i += w.threads() {
+		computation += r.Ledgers[i][advectionComputation].Sum().Seconds() * float64(w.threads()) / float64(r.Ranks)
+	}
+	total := r.Makespan().Seconds()
+	metrics := []Metric{{"total_s", total}, {"computation_s", computation}, {"communication_s", total - computation}}
+	if w.chosen != nil {
+		metrics = append(metrics, Metric{"tile", float64(w.chosen.tile)})
+		for d, g := range w.chosen.grid {
+			metrics = append(metrics, Metric{"grid_" + axes[d], float64(g)})
+		}
+	}
+	return metrics
+}

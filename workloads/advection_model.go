@@ -1,0 +1,72 @@
+package workloads
+
+import (
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// AdvectionModel is the closed form of tiled upwind advection on a process
+// grid: Goumas et al., "Overlapping Computation and Communication in SMT
+// Clusters", section III, for tiles that all take the same time.
+type AdvectionModel struct {
+	Tiles   int   // K, tiles along the mapping dimension
+	Grid    []int // processes along each of the others
+	Compute sim.Time
+	Message sim.Time // from the end of a tile to a neighbour having what it needs
+}
+
+// diagonal is the number of messages on the way from the first process to the
+// last one.
+func (m AdvectionModel) diagonal() int {
+	n := 0
+	for _, g := range m.Grid {
+		n += g - 1
+	}
+	return n
+}
+
+// Steps is how many parallel steps the schedule [1,..,1] has; SlowSteps is that
+// of [2,..,1,..,2], in which a message has a step of its own.
+func (m AdvectionModel) Steps() int     { return m.Tiles + m.diagonal() }
+func (m AdvectionModel) SlowSteps() int { return m.Tiles + 2*m.diagonal() }
+
+// Total is the time from the first cell to the last on a network that moves
+// messages by itself, each in less than a tile's time: the pipeline fills along
+// the diagonal, a tile and a message at a time, and then gives a tile after the
+// other. It is the same for both schedules: a process does not wait for the end
+// of a parallel step, only for its message (derived).
+func (m AdvectionModel) Total() sim.Time {
+	return m.Compute*sim.Time(m.Steps()) + m.Message*sim.Time(m.diagonal())
+}
+
+// estimate is a bound from below of a run's seconds, by which tile and grid are
+// chosen where they are not given: what a process in the middle does for each
+// tile, and the pipeline's filling.
+func (p *advectionProgram) estimate(m *nodes.Machine) float64 {
+	kind := 1<<len(p.grid) - 1
+	for d, g := range p.grid {
+		if p.cells[d]%int64(g) == 0 {
+			kind &^= 1 << d
+		}
+	}
+	b := &p.blocks[kind]
+	var work, message sim.Time
+	for d := range p.grid {
+		faces := min(2, p.grid[d]-1) // received and sent
+		bytes := p.bytes(&b.faces[d], 0)
+		each := b.faces[d].pack.Time + m.Network.SendOverhead.Of(bytes)
+		if c := m.Copying; c != nil {
+			each += sim.PerByte(bytes, (c.SendPerByte+c.ReceivePerByte)/2)
+		}
+		work += each * sim.Time(faces)
+		if faces > 0 {
+			message = max(message, m.Network.Latency+m.Network.Transfer.Of(bytes))
+		}
+	}
+	compute := b.sweep.Time * sim.Time(p.tile)
+	model := AdvectionModel{p.tiles(), p.grid, compute + work, message}
+	if p.algorithm == asymmetric {
+		model.Compute = max(compute, work)
+	}
+	return model.Total().Seconds()
+}

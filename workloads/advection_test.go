@@ -1,0 +1,399 @@
+package workloads
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+// advectionMachine computes a cell in 1 ns (2-D: 5 flops) or 1.4 ns, and packs
+// a byte in the given time.
+func advectionMachine(packing float64) *nodes.Machine {
+	rate := func(work func(float64) float64, perSecond float64) nodes.Kernel {
+		return nodes.Kernel{Work: work, Rate: []nodes.RatePoint{{N: 1, Rate: perSecond}}}
+	}
+	return &nodes.Machine{Name: "test", Cores: 2, Processes: 2, Kernels: map[string]nodes.Kernel{
+		"advection2d": rate(nodes.KernelWork["advection2d"], 5e9),
+		"advection3d": rate(nodes.KernelWork["advection3d"], 5e9),
+		"copy":        rate(nodes.KernelWork["copy"], 1/packing),
+	}}
+}
+
+func runAdvection(t testing.TB, w *advection, m *nodes.Machine, ranks int) *nodes.Result {
+	t.Helper()
+	p, err := w.Program(m, ranks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := nodes.Run(m, p, m.Processes, nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Where copies take no time and the network moves messages by itself, both
+// schedules take what the closed form says, to the picosecond.
+func TestAdvectionEqualsModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		grid := []int{rapid.IntRange(1, 4).Draw(t, "x"), rapid.IntRange(1, 4).Draw(t, "y")}
+		if rapid.Bool().Draw(t, "3-D") {
+			grid = append(grid, rapid.IntRange(1, 3).Draw(t, "z"))
+		}
+		tile := rapid.SampledFrom([]int{1, 2, 5, 12}).Draw(t, "tile")
+		w := newAdvection(rapid.SampledFrom([]advectionAlgorithm{standard, overlapping}).Draw(t, "algorithm"))
+		w.X, w.Y, w.Steps, w.Tile = int64(6*grid[0]), int64(5*grid[1]), 60, int64(tile)
+		if len(grid) == 3 {
+			w.Z = int64(4 * grid[2])
+		}
+		w.Grid = strings.Trim(strings.Join(strings.Fields(fmt.Sprint(grid)), "x"), "[]")
+		m := advectionMachine(1e-30)
+		m.Network.Latency = sim.Time(rapid.IntRange(0, 1e6).Draw(t, "L"))
+		ranks := 1
+		for _, n := range grid {
+			ranks *= n
+		}
+		p, err := w.Program(m, ranks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := nodes.Run(m, p, m.Processes, nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cell := sim.Nanosecond * 30
+		if len(grid) == 3 {
+			cell = 7 * sim.Nanosecond / 5 * 120
+		}
+		model := AdvectionModel{60 / tile, grid, cell * sim.Time(tile), m.Network.Latency}
+		if r.Makespan() != model.Total() {
+			t.Fatalf("%v on %v with tiles of %d: %v, model %v", w.algorithm, grid, tile, r.Makespan(), model.Total())
+		}
+	})
+}
+
+// A network that is slower than the processes sets the pace.
+func TestAdvectionOnSlowNetwork(t *testing.T) {
+	m := advectionMachine(1e-30)
+	m.Network.Transfer = network.PerByte(1e6) // a message of 80 B takes 80 us, a tile 0.1 us
+	m.Processes, m.Cores = 1, 1
+	for _, a := range []advectionAlgorithm{standard, overlapping} {
+		w := newAdvection(a)
+		w.X, w.Y, w.Steps, w.Tile, w.Grid = 50, 10, 40, 1, "5x1"
+		const message, compute = 80 * sim.Microsecond, 100 * sim.Nanosecond
+		want := 4*(compute+message) + 39*message + compute
+		if a == overlapping { // behind the first hop a message has a step of its own, which takes as long as a message
+			want += 3 * (message - compute)
+		}
+		if got := runAdvection(t, w, m, 5).Makespan(); got != want {
+			t.Errorf("algorithm %d: %v, want %v", a, got, want)
+		}
+	}
+}
+
+// ASYM, one process above the other: every step takes two barriers and the
+// longer of the computation and the message, and each process begins two steps
+// after the one below it, a message that is sent in a step arriving in it.
+func TestAsymmetricStep(t *testing.T) {
+	const compute, meeting = 600 * sim.Nanosecond, 70 * sim.Nanosecond // 60 cells in 10 steps
+	for _, latency := range []sim.Time{0, 500 * ns, 900 * ns} {
+		m := advectionMachine(1e-30)
+		m.Barrier.Threads, m.Network.Latency = meeting, latency
+		w := newAdvection(asymmetric)
+		w.X, w.Y, w.Steps, w.Tile, w.Grid = 6, 10, 100, 10, "1x1"
+		alone := 10*(compute+2*meeting) + 2*2*meeting
+		if got := runAdvection(t, w, m, 2).Makespan(); got != alone {
+			t.Errorf("one process: %v, want %v", got, alone)
+		}
+		w.X, w.Grid = 12, "2x1"
+		// The first message leaves after the first process's steps -1 and 0;
+		// then the second process is never ahead, and never waits more.
+		want := 2*meeting + (compute + 2*meeting) + latency + alone
+		if got := runAdvection(t, w, m, 4).Makespan(); got != want {
+			t.Errorf("two processes, L = %v: %v, want %v", latency, got, want)
+		}
+	}
+}
+
+// What is computed, packed and sent is the whole iteration space and every face
+// in it, however unevenly it is divided.
+func TestAdvectionConservesCells(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.SampledFrom([]advectionAlgorithm{standard, overlapping, asymmetric}).Draw(t, "algorithm")
+		w := newAdvection(a)
+		side := rapid.Int64Range(5, 23)
+		w.X, w.Y, w.Steps = side.Draw(t, "x"), side.Draw(t, "y"), rapid.Int64Range(1, 20).Draw(t, "steps")
+		if rapid.Bool().Draw(t, "3-D") {
+			w.Z = side.Draw(t, "z")
+		}
+		w.Tile = rapid.Int64Range(1, w.Steps).Draw(t, "tile")
+		processes := rapid.SampledFrom([]int{1, 2, 4, 5, 6, 12}).Draw(t, "processes")
+		grids := w.grids(processes * w.threads())
+		if len(grids) == 0 {
+			return
+		}
+		grid := rapid.SampledFrom(grids).Draw(t, "grid")
+		p, err := w.program(advectionMachine(1e-9), grid, int(w.Tile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var computed sim.Time
+		bytes, copied := int64(0), sim.Time(0)
+		for r := range p.Ranks() {
+			for op, phase := range operations(p, r) {
+				switch {
+				case op.Kind == nodes.OpSend:
+					bytes += op.Amount
+				case op.Kind == nodes.OpCompute && phase == advectionComputation:
+					computed += sim.Time(op.Amount)
+				case op.Kind == nodes.OpCompute:
+					copied += sim.Time(op.Amount)
+				}
+			}
+		}
+		cells, faces := w.Steps, int64(0)
+		for _, n := range p.cells {
+			cells *= n
+		}
+		for d, g := range grid {
+			faces += cells / p.cells[d] * int64(g-1)
+		}
+		perCell := sim.Nanosecond
+		if len(grid) == 3 {
+			perCell = sim.Nanosecond * 7 / 5
+		}
+		if computed != perCell*sim.Time(cells) || bytes != cellBytes*faces || copied != 2*sim.Nanosecond*sim.Time(bytes) {
+			t.Fatalf("%v computed of %d cells, %d bytes sent of %d faces, %v copied", computed, cells, bytes, faces, copied)
+		}
+	})
+}
+
+// operations are those of a rank, with their phase.
+func operations(p nodes.Program, rank int) func(func(nodes.Op, int) bool) {
+	return func(yield func(nodes.Op, int) bool) {
+		var do nodes.Ops
+		phase := 0
+		for step, more := 0, true; more; step++ {
+			do.Reset()
+			more = p.Step(rank, step, &do)
+			for _, op := range do.List() {
+				if op.Kind == nodes.OpPhase {
+					phase = int(op.Phase)
+				}
+				if !yield(op, phase) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// The linear schedules are legal: at its step, Pi times its place, each tile
+// finds what it needs; and the last one is at the step that the model says.
+func TestLinearSchedules(t *testing.T) {
+	model := AdvectionModel{Tiles: 5, Grid: []int{3, 2, 4}}
+	for factor, steps := range map[int]int{1: model.Steps(), 2: model.SlowSteps()} {
+		last := 0
+		for place := range 3 * 2 * 4 {
+			x, y, z := place%3, place/3%2, place/6
+			last = max(last, model.Tiles-1+factor*(x+y+z))
+		}
+		if last+1 != steps {
+			t.Errorf("factor %d: %d steps, want %d", factor, last+1, steps)
+		}
+	}
+}
+
+// A second version of Algorithm 3, process by process: what comes from those
+// below is known. The CPU of a process does one thing after the other, its NIC
+// sends one message after the other, and takes one in after the other.
+func TestStandardAgreesWithRecurrence(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := newAdvection(standard)
+		w.X, w.Y, w.Z, w.Steps = 13, 11, 7, 30
+		w.Tile = rapid.Int64Range(1, 30).Draw(t, "tile")
+		ranks := rapid.SampledFrom([]int{1, 2, 6, 8, 12}).Draw(t, "ranks")
+		m := advectionMachine(1e-9)
+		m.Cores, m.Processes = 1, 1
+		ps := rapid.IntRange(0, 3e6)
+		m.Network = network.LogGOPS{
+			Latency: sim.Time(ps.Draw(t, "L")), SendOverhead: network.Constant(sim.Time(ps.Draw(t, "o"))),
+			ReceiveOverhead: network.Constant(sim.Time(ps.Draw(t, "o receive"))), Transfer: network.PerByte(float64(ps.Draw(t, "G")) / 1000),
+		}
+		program, err := w.Program(m, ranks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := nodes.Run(m, program, 1, nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, tie := standardFinish(program.(*advectionProgram), &m.Network)
+		if !tie && !slices.Equal(r.Finish, want) {
+			t.Fatalf("%v\nwant %v", r.Finish, want)
+		}
+	})
+}
+
+// advectionMessage is a face on its way.
+type advectionMessage struct {
+	d, tile int
+	bytes   int64
+	at      sim.Time // at the NIC, and then in memory
+}
+
+// standardFinish returns when each process ends; tie tells that messages came
+// to a process at one instant, whose order is nobody's to say.
+func standardFinish(p *advectionProgram, n *network.LogGOPS) (finish []sim.Time, tie bool) {
+	coming := make([][]advectionMessage, p.Ranks())
+	for r := range p.Ranks() { // ranks below have smaller numbers
+		in := coming[r]
+		slices.SortFunc(in, func(a, b advectionMessage) int { return int(a.at - b.at) })
+		taken := sim.Time(0)
+		there := map[[2]int]sim.Time{}
+		for i, m := range in {
+			tie = tie || i > 0 && in[i-1].at == m.at
+			taken = max(m.at, taken+n.Transfer.Of(m.bytes))
+			there[[2]int{m.d, m.tile}] = taken
+		}
+		var cpu, nic sim.Time
+		b := &p.blocks[p.kind(r)]
+		for tile := range p.tiles() {
+			for d := range b.faces {
+				if p.below(r, d) >= 0 {
+					cpu = max(cpu, there[[2]int{d, tile}]) + n.ReceiveOverhead.Of(0)
+				}
+			}
+			for d := range b.faces {
+				if p.below(r, d) >= 0 {
+					cpu += p.copying(&b.faces[d], tile).Time
+				}
+			}
+			cpu += b.sweep.Time * sim.Time(p.depth(tile))
+			for d := range b.faces {
+				if p.above(r, d) >= 0 {
+					cpu += p.copying(&b.faces[d], tile).Time
+				}
+			}
+			for d := range b.faces {
+				if to := p.above(r, d); to >= 0 {
+					cpu += n.SendOverhead.Of(0)
+					bytes := p.bytes(&b.faces[d], tile)
+					nic = max(nic, cpu) + n.Transfer.Of(bytes)
+					coming[to] = append(coming[to], advectionMessage{d, tile, bytes, nic + n.Latency})
+				}
+			}
+		}
+		finish = append(finish, cpu)
+	}
+	return finish, tie
+}
+
+func TestFactorisations(t *testing.T) {
+	if got := fmt.Sprint(factorisations(4, 2)); got != "[[1 4] [2 2] [4 1]]" {
+		t.Error(got)
+	}
+	if got := len(factorisations(16, 3)); got != 15 { // ways to spread four factors of two
+		t.Errorf("%d", got)
+	}
+}
+
+func TestAdvectionMistakes(t *testing.T) {
+	for want, set := range map[string]func(*advection){
+		"x: must be 1":                   func(w *advection) { w.X = 0 },
+		"steps: must be 1":               func(w *advection) { w.Steps = -1 },
+		"tile: must be 1 to the 256":     func(w *advection) { w.Tile = 300 },
+		"product is the 6 processes":     func(w *advection) { w.Grid = "2x2" },
+		"must be 2 numbers":              func(w *advection) { w.Grid = "6" },
+		`such as 4x2, got "a"`:           func(w *advection) { w.Grid = "a" },
+		"no grid of 6 processes":         func(w *advection) { w.X, w.Y = 1, 5 },
+		"needs an even number of ranks,": func(w *advection) { w.algorithm, w.X = asymmetric, 7 },
+	} {
+		w := newAdvection(standard)
+		set(w)
+		ranks := 6
+		if w.algorithm == asymmetric {
+			ranks = 7
+		}
+		if _, err := w.Program(advectionMachine(1e-9), ranks); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want something about %q", err, want)
+		}
+	}
+}
+
+func BenchmarkAdvection(b *testing.B) {
+	for _, name := range []string{"advection-std", "advection-asym"} {
+		b.Run(name, func(b *testing.B) {
+			kind, _ := Lookup(name)
+			w := kind.New().(*advection)
+			w.X, w.Y, w.Z, w.Tile, w.Grid = 192, 192, 192, 1, "4x4x2"
+			if w.algorithm == asymmetric {
+				w.Grid = "4x2x2"
+			}
+			messages := uint64(256 * (3*4*2 + 4*3*2 + 4*4*1))
+			if w.algorithm == asymmetric {
+				messages = 256 * (3*2*2 + 4*1*2 + 4*2*1)
+			}
+			m := advectionMachine(1e-9)
+			var events uint64
+			for b.Loop() {
+				r := runAdvection(b, w, m, 32)
+				if events = r.Events; r.Messages != messages {
+					b.Fatalf("%d messages, want %d", r.Messages, messages)
+				}
+			}
+			b.ReportMetric(float64(messages)*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
+			b.ReportMetric(float64(events)*float64(b.N)/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}
+
+// What the search finds is not far from the best of all tiles and grids, and
+// nothing is tried where nothing is open.
+func TestTuneFindsTheBest(t *testing.T) {
+	for _, a := range []advectionAlgorithm{standard, overlapping, asymmetric} {
+		w := newAdvection(a)
+		w.X, w.Y, w.Z, w.Steps = 40, 30, 20, 64
+		m := advectionMachine(1e-9)
+		m.Network.Latency = 20 * sim.Microsecond
+		m.Network.SendOverhead, m.Network.ReceiveOverhead = network.Constant(5*sim.Microsecond), network.Constant(5*sim.Microsecond)
+		m.Network.Transfer = network.PerByte(2000)
+		tries := 0
+		try := func(p nodes.Program) (sim.Time, error) {
+			tries++
+			r, err := nodes.Run(m, p, m.Processes, nodes.Options{})
+			if err != nil {
+				return 0, err
+			}
+			return r.Makespan(), nil
+		}
+		ranks := 12 * w.threads()
+		best, err := w.Tune(m, ranks, try)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := try(best)
+		least := sim.Forever
+		for _, grid := range w.grids(ranks) {
+			for _, tile := range w.tiles() {
+				p, _ := w.program(m, grid, tile)
+				one, _ := try(p)
+				least = min(least, one)
+			}
+		}
+		if float64(got) > 1.02*float64(least) {
+			t.Errorf("algorithm %d: the search finds %v, the best is %v", a, got, least)
+		}
+		w.Grid, w.Tile, tries = "3x2x2", 4, 0
+		if _, err := w.Tune(m, ranks, try); err != nil || tries > 0 {
+			t.Errorf("%d tries with nothing open, %v", tries, err)
+		}
+	}
+}
