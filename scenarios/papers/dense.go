@@ -72,8 +72,8 @@ type DenseFactors struct {
 	Factors   []float64 `yaml:"factors,flow"`
 }
 
-// Model returns the machine that the models use.
-func (m *DenseMachine) Model() (*dense.Machine, error) {
+// Calibrated returns the machine with its factors as a calibrated fabric has them.
+func (m *DenseMachine) Calibrated() (*dense.Machine, error) {
 	var rows []calibrated.Row
 	for _, f := range m.Maximum {
 		rows = append(rows, calibrated.Row{Processes: f.Processes, Curve: calibrated.Curve{Distances: f.Distances, Factors: f.Factors}})
@@ -82,10 +82,15 @@ func (m *DenseMachine) Model() (*dense.Machine, error) {
 	if err != nil {
 		return nil, err
 	}
+	return m.Model(c), nil
+}
+
+// Model returns the machine with given factors.
+func (m *DenseMachine) Model(c dense.Contention) *dense.Machine {
 	return &dense.Machine{
 		Peak: m.Peak, Threads: m.Threads, Latency: m.Latency, PerByte: 1 / m.Bandwidth, Contention: c,
 		Gemm: m.Gemm, Trsm: m.Trsm, Potrf: m.Potrf,
-	}, nil
+	}
 }
 
 // Marshal returns the text of the result file.
@@ -98,7 +103,7 @@ func (f *DenseFit) Marshal() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-//go:embed fits/cray.result.yaml
+//go:embed densefits/cray.result.yaml
 var hopperResult []byte
 
 // hopper is the machine of the fit "cray", and how many layers its tables have; nil
@@ -106,9 +111,9 @@ var hopperResult []byte
 var hopper = sync.OnceValues(func() (*dense.Machine, int) {
 	var f DenseFit
 	if err := yaml.Unmarshal(hopperResult, &f); err != nil {
-		panic("papers: fits/cray.result.yaml: " + err.Error())
+		panic("papers: densefits/cray.result.yaml: " + err.Error())
 	}
-	m, err := f.Machine.Model()
+	m, err := f.Machine.Calibrated()
 	if err != nil {
 		return nil, 0
 	}
@@ -134,9 +139,9 @@ func init() {
 // NaN if the matrix does not fit the processes.
 func DensePercent(m *dense.Machine, a *dense.Algorithm, v dense.Variant, n, cores, layers int) float64 {
 	p := cores / m.Threads
-	t, err := m.Time(a, v, n, p, layers)
+	g, err := dense.NewGrid(a, v, n, p, layers)
 	if err != nil {
 		return math.NaN()
 	}
-	return m.Percent(a, n, p, t)
+	return m.Percent(a, n, p, m.Time(a, v, g))
 }

@@ -31,7 +31,7 @@ type Algorithm struct {
 	Name   string
 	Flops  func(n float64) float64
 	Blocks int // r: blocks of a process in each dimension
-	time   func(m *Machine, g grid, v Variant) float64
+	time   func(m *Machine, g Grid, v Variant) float64
 }
 
 // Algorithms are in the order of Tables II to V.
@@ -42,41 +42,40 @@ var Algorithms = [4]Algorithm{
 	{"cholesky", func(n float64) float64 { return n * n * n / 3 }, 8, (*Machine).cholesky},
 }
 
-// grid is how a matrix lies on the processes.
-type grid struct {
-	p, c   int     // processes, layers
-	side   int     // processes in a row or column of a layer: sqrt(p/c)
-	blocks int     // blocks of a process in a row or column: r
-	b      float64 // words in a row or column of a block
+// Grid is how a matrix lies on the processes. Process i of a layer is in row
+// i / Side and column i mod Side; layer l begins with process l * Side^2.
+type Grid struct {
+	Processes, Layers int     // p, c
+	Side              int     // processes in a row or column of a layer: sqrt(p/c)
+	Blocks            int     // of a process in a row or column: r
+	Block             float64 // words in a row or column of a block: b
 }
 
-func (g grid) words() float64 { return g.b * g.b }
+// layer is the number of processes in a layer.
+func (g Grid) layer() int { return g.Processes / g.Layers }
 
-// Time returns the seconds that an algorithm takes for an n x n matrix on p
-// processes, in c layers if the variant has them.
-func (m *Machine) Time(a *Algorithm, v Variant, n, p, c int) (float64, error) {
+// words is the size of a block.
+func (g Grid) words() float64 { return g.Block * g.Block }
+
+// NewGrid lays an n x n matrix on p processes, in c layers if the variant has them.
+func NewGrid(a *Algorithm, v Variant, n, p, c int) (Grid, error) {
 	if !v.Replicated {
 		c = 1
 	}
 	side, ok := root(p / max(c, 1))
-	if c < 1 || p%c != 0 || !ok {
-		return 0, fmt.Errorf("%d processes in %d layers: each layer must be a square of a power of two", p, c)
+	switch {
+	case c < 1 || p%c != 0 || !ok || side < 2:
+		return Grid{}, fmt.Errorf("%d processes in %d layers: a layer must be a square of at least 2 x 2, its side a power of two", p, c)
+	case v.Replicated && (c < 2 || c&(c-1) != 0 || side%c != 0):
+		return Grid{}, fmt.Errorf("%d layers: must be a power of two, at least 2 and at most the %d processes in a row", c, side)
+	case n < 1 || n%(a.Blocks*side) != 0:
+		return Grid{}, fmt.Errorf("size %d: must be a multiple of the %d blocks in a row", n, a.Blocks*side)
 	}
-	if v.Replicated && (c < 2 || c&(c-1) != 0 || side%c != 0) {
-		return 0, fmt.Errorf("%d layers: must be a power of two, at least 2 and at most the %d processes in a row", c, side)
-	}
-	return m.checked(a, v, n, grid{p: p, c: c, side: side, blocks: a.Blocks, b: float64(n) / float64(a.Blocks*side)})
+	return Grid{p, c, side, a.Blocks, float64(n) / float64(a.Blocks*side)}, nil
 }
 
-func (m *Machine) checked(a *Algorithm, v Variant, n int, g grid) (float64, error) {
-	if n%(g.blocks*g.side) != 0 || n < 1 {
-		return 0, fmt.Errorf("size %d must be a multiple of %d blocks of %d processes", n, g.blocks, g.side)
-	}
-	if g.side < 2 {
-		return 0, fmt.Errorf("%d processes: at least 4 in a layer", g.p)
-	}
-	return a.time(m, g, v), nil
-}
+// Time returns the seconds that an algorithm takes on a grid.
+func (m *Machine) Time(a *Algorithm, v Variant, g Grid) float64 { return a.time(m, g, v) }
 
 // root returns the square root of a power of four.
 func root(n int) (int, bool) {

@@ -1,21 +1,20 @@
 package dense
 
-// summa is derived: in each step a block of A is broadcast along the rows and one
-// of B along the columns of the grid, where the next step cannot start before all
-// have it; then they are multiplied. With overlap a thread broadcasts the blocks of
-// the next step meanwhile. A layer of the 2.5D algorithm makes 1/c of the steps;
-// replication and reduction are those of Cannon's algorithm.
-func (m *Machine) summa(g grid, v Variant) float64 {
-	layer := g.p / g.c
-	broadcasts := m.broadcast(layer, g.side, g.words(), 1) + m.broadcastSync(layer, g.side, g.words(), g.side)
-	steps := float64(g.side / g.c)
-	var t float64
-	if v.Replicated {
-		t = m.replicate(g.p, g.words(), g.c) + m.reduce(g.p, g.c, g.words(), layer)
+// summa is derived: in each step a block of A is broadcast along the rows and one of B
+// along the columns of a layer, where the next step cannot start before all have it;
+// then they are multiplied. With overlap a thread broadcasts the blocks of the next step
+// meanwhile. With layers, A and B are broadcast to all of them, each makes 1/c of the
+// steps, and the products are reduced.
+func (m *Machine) summa(g Grid, v Variant) (t float64) {
+	layer := g.layer()
+	broadcasts := m.broadcast(layer, g.Side, g.words(), 1) + m.broadcastSync(layer, g.Side, g.words(), g.Side)
+	steps := float64(g.Side / g.Layers)
+	if g.Layers > 1 {
+		t = 2*m.broadcast(g.Processes, g.Layers, g.words(), layer) + m.reduce(g.Processes, g.Layers, g.words(), layer)
 	}
 	if !v.Overlap {
-		return t + steps*(broadcasts+m.dgemm(g.b, m.Threads))
+		return t + steps*(broadcasts+m.dgemm(g.Block, m.Threads))
 	}
-	multiply := m.dgemm(g.b, m.Threads-1)
+	multiply := m.dgemm(g.Block, m.Threads-1)
 	return t + broadcasts + (steps-1)*max(broadcasts, multiply) + multiply
 }

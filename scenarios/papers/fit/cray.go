@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 
 	"overlapsim/scenarios/papers"
 	"overlapsim/workloads/dense"
@@ -38,22 +39,22 @@ func crayQuantities() []quantity {
 	for i, e := range []float64{0.35, 0.62, 0.79, 0.84, 0.85, 0.81} {
 		q = append(q, quantity{fmt.Sprint("dgemm at ", gemmSizes[i]), e, 0.005})
 	}
-	for i, e := range []float64{0.02, 0.03, 0.06, 0.12, 0.36, 0.53, 0.75} {
-		q = append(q, quantity{fmt.Sprint("dtrsm at ", 64<<i), e, 1})
-	}
 	q = append(q,
-		quantity{"dpotrf of large blocks", 0.75, 0.1},
-		quantity{"dpotrf half size", 3000, 1},
+		quantity{"dtrsm of large blocks", 0.8, 0.05},
+		quantity{"dtrsm half size", 1000, 1},
+		quantity{"dtrsm steepness", 1, 0.5},
+		quantity{"dpotrf of large blocks", 0.7, 0.05},
+		quantity{"dpotrf half size", 1000, 1},
 		quantity{"dpotrf steepness", 1, 0.5},
-		quantity{"latency, us", 1.5, 0.5},
+		quantity{"latency, us", 1.5, 0.3},
 		quantity{"C_avg(1) - 1", 1, 3},
 	)
 	for i := 1; i < len(knots); i++ {
 		q = append(q, quantity{fmt.Sprintf("ln C_avg(%d) / C_avg(%d)", knots[i], knots[i-1]), 0.5, 3})
 	}
 	for _, p := range processes {
-		for _, at := range []string{"1", "sqrt(p/2)", "p/2"} {
-			q = append(q, quantity{fmt.Sprintf("ln C_max/C_avg (%d, %s)", p, at), 0.5, 2})
+		for i := range places {
+			q = append(q, quantity{fmt.Sprintf("ln C_max/C_avg (%d, (p/2)^%g)", p, float64(i)/float64(places-1)), 0.5, 1})
 		}
 	}
 	return q
@@ -65,6 +66,10 @@ type crayFit struct {
 	cells      []*papers.Claim
 }
 
+// places are how many distances from 1 to p/2, at equal ratios, have a C_max/C_avg of
+// their own.
+const places = 5
+
 // machine makes the tables of a choice of parameters.
 func (f *crayFit) machine(x []float64) papers.DenseMachine {
 	v := make([]float64, len(x))
@@ -73,10 +78,7 @@ func (f *crayFit) machine(x []float64) papers.DenseMachine {
 	}
 	m := papers.DenseMachine{Peak: 8.4e9, Threads: 6, Layers: 4, Bandwidth: 5.8e9}
 	m.Gemm, v = gemm(v)
-	for i := range 7 {
-		m.Trsm = append(m.Trsm, dense.Point{Size: 64 << i, Efficiency: v[i]})
-	}
-	v = v[7:]
+	m.Trsm, v = saturating(v)
 	m.Potrf, v = saturating(v)
 	m.Latency, v = v[0]*1e-6, v[1:]
 	logs := []float64{math.Log1p(v[0])}
@@ -88,7 +90,7 @@ func (f *crayFit) machine(x []float64) papers.DenseMachine {
 	ratios := v[len(knots):]
 	for i, p := range processes {
 		m.Maximum = append(m.Maximum, tabulate(p, p, func(d int) float64 {
-			return average(d) * math.Exp(excess(ratios[3*i:3*i+3], p, d))
+			return average(d) * math.Exp(excess(ratios[places*i:places*(i+1)], p, d))
 		}))
 	}
 	return m
@@ -97,7 +99,7 @@ func (f *crayFit) machine(x []float64) papers.DenseMachine {
 // excess is ln C_max / C_avg, from what it is at the distances 1, sqrt(p/2), p/2:
 // linear in log2 d between them.
 func excess(at []float64, p, d int) float64 {
-	return between(2*math.Log2(float64(d))/math.Log2(float64(p)/2), at)
+	return between(float64(places-1)*math.Log2(float64(d))/math.Log2(float64(p)/2), at)
 }
 
 // between interpolates linearly between values at 0, 1, 2, ...; the last piece goes
@@ -137,20 +139,14 @@ func saturating(v []float64) (e dense.Efficiency, rest []float64) {
 	return e, v[3:]
 }
 
-// scale is a residual of 1, points of peak: a tenth of a point, more where the
-// tables have larger numbers.
-func scale(published float64) float64 { return 0.1 + 0.005*published }
+// scale is a residual of 1, points of peak: less than a hundredth of the cell, as small
+// cells are to be ranked too.
+func scale(published float64) float64 { return 0.03 + 0.007*published }
 
 // residuals are those of the cells and of what was known before.
 func (f *crayFit) residuals(r, x []float64) {
 	tables := f.machine(x)
-	m, err := tables.Model()
-	if err != nil {
-		for i := range r {
-			r[i] = 1e3
-		}
-		return
-	}
+	m := tables.Model(newLookup(&tables))
 	for i, c := range f.cells {
 		r[i] = (percent(m, c, tables.Layers) - c.Published) / scale(c.Published)
 	}
@@ -166,25 +162,30 @@ func (f *crayFit) residuals(r, x []float64) {
 
 // bend is the standard deviation of the second differences of ln C_max/C_avg, along
 // the number of processes and along the distance: the factors are smooth.
-const bend = 3
+const bend = 1
 
 // bends are residuals of smoothness.
 func (f *crayFit) bends(r, x []float64) {
-	at := x[len(x)-3*len(processes):]
+	at := x[len(x)-places*len(processes):]
 	second := func(i, by int) float64 {
 		return (math.Exp(at[i-by]) - 2*math.Exp(at[i]) + math.Exp(at[i+by])) / bend
 	}
-	for i := range processes {
-		r[i] = second(3*i+1, 1)
-	}
-	for i := 3; i+3 < len(at); i++ {
-		r[len(processes)+i-3] = second(i, 3)
+	k := 0
+	for i := range at {
+		if j := i % places; j > 0 && j < places-1 {
+			r[k] = second(i, 1)
+			k++
+		}
+		if i >= places && i+places < len(at) {
+			r[k] = second(i, places)
+			k++
+		}
 	}
 }
 
 // count is the number of residuals.
 func (f *crayFit) count() int {
-	return len(f.cells) + len(f.quantities) + len(processes) + 3*len(processes) - 6
+	return len(f.cells) + len(f.quantities) + len(processes)*(places-2) + places*(len(processes)-2)
 }
 
 var columns = map[string]*dense.Algorithm{"II": &dense.Algorithms[0], "III": &dense.Algorithms[1], "IV": &dense.Algorithms[2], "V": &dense.Algorithms[3]}
@@ -223,3 +224,24 @@ func fitCray(log io.Writer) (*papers.DenseFit, error) {
 	x, j := leastSquares(f.residuals, f.count(), f.start(), 300)
 	return f.result(x, j, log)
 }
+
+// lookup holds factors by log2 d, and C_max by log2 p: what a calibration gives at
+// powers of two, faster.
+type lookup struct {
+	average []float64
+	maximum [20][]float64
+}
+
+func newLookup(m *papers.DenseMachine) *lookup {
+	l := &lookup{average: m.Average.Factors}
+	for _, f := range m.Maximum {
+		l.maximum[bits.Len(uint(f.Processes))] = f.Factors
+	}
+	return l
+}
+
+// Average implements dense.Contention.
+func (l *lookup) Average(d int) float64 { return l.average[bits.Len(uint(d))-1] }
+
+// Maximum implements dense.Contention.
+func (l *lookup) Maximum(p, d int) float64 { return l.maximum[bits.Len(uint(p))][bits.Len(uint(d))-1] }

@@ -17,7 +17,7 @@ import (
 func (f *crayFit) result(x []float64, j *mat.Dense, log io.Writer) (*papers.DenseFit, error) {
 	r := &papers.DenseFit{Fit: "cray", Cells: len(f.cells), Machine: f.machine(x)}
 	round(&r.Machine)
-	m, err := r.Machine.Model()
+	m, err := r.Machine.Calibrated()
 	if err != nil {
 		return nil, err
 	}
@@ -32,12 +32,6 @@ func (f *crayFit) result(x []float64, j *mat.Dense, log io.Writer) (*papers.Dens
 	}
 	r.RMS, r.Largest = misses(r.Residuals)
 	fmt.Fprintf(log, "%d cells: residuals %.2f points of peak (root mean square), %.2f (largest)\n", len(f.cells), r.RMS, r.Largest)
-	for _, c := range r.Residuals {
-		fmt.Fprintf(log, "%s %.2f %.2f %.2f\n", c.ID, c.Published, c.Computed, c.Residual)
-	}
-	for _, p := range r.Parameters {
-		fmt.Fprintln(log, "P", p)
-	}
 	return r, f.crossValidate(r, x, log)
 }
 
@@ -101,7 +95,7 @@ func (f *crayFit) crossValidate(r *papers.DenseFit, x []float64, log io.Writer) 
 		}
 		found, _ := leastSquares(rest.residuals, rest.count(), x, 100)
 		tables := rest.machine(found)
-		m, err := tables.Model()
+		m, err := tables.Calibrated()
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func leastSquares(f func(residuals, x []float64), residuals int, x []float64, st
 				break
 			}
 		}
-		if !moved || before-floats.Dot(r, r) < 1e-9*before {
+		if !moved || before-floats.Dot(r, r) < 1e-6*before {
 			break
 		}
 	}

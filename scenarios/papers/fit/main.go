@@ -69,7 +69,7 @@ func fitDense(folder string, out, log io.Writer) error {
 	if _, err := out.Write(text); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, "cray.result.yaml"), text, 0o666)
+	return os.WriteFile(filepath.Join(folder, "..", "densefits", "cray.result.yaml"), text, 0o666)
 }
 
 // solve searches, rounds what it finds, and judges the rounded values.
