@@ -47,8 +47,8 @@ func (c *cluster) factor(from, to int32) float64 {
 }
 
 // depart books bytes of a message, ready then, that occupy an idle NIC so long,
-// with the NIC of a rank. On a calibrated fabric they take C (length + L) until they are
-// there: what is above C = 1 passes before them.
+// with the NIC of a rank. On a calibrated fabric they take C (length + L) until
+// they are there: what is above C = 1 passes before them.
 func (c *cluster) depart(m *message, from int32, now, ready, length sim.Time) (start, sent sim.Time, through network.Served) {
 	nic, user := c.nic(from)
 	if c.crowd == nil {

@@ -78,6 +78,31 @@ func TestCalibratedClosedForm(t *testing.T) {
 
 func absolute(t sim.Time) sim.Time { return max(t, -t) }
 
+// A get is slower both ways, by the pattern of the rank that asks.
+func TestCalibratedGet(t *testing.T) {
+	const o, bytes = 700, 10000
+	m := &Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
+		Latency: 3000, Startup: 500, SendOverhead: network.Constant(o), Transfer: network.PerByte(2),
+	}}
+	p := &script{ops: make([][]Op, 8), atOnce: 100}
+	for _, r := range []int{0, 2} { // from 1 and 3, which do nothing else
+		var do Ops
+		do.Pattern(2, r == 0)
+		do.Get(r+1, bytes, 0)
+		do.Wait(0)
+		p.ops[r] = do.List()
+	}
+	r, err := Run(m, p, 1, Options{Calibration: crowded(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rank, factor := range map[int]sim.Time{0: 5, 2: 4} {
+		if want := o + factor*(500+3000) + factor*(500+2*bytes+3000); r.Finish[rank] != want {
+			t.Errorf("factor %v: %v, want %v", factor, r.Finish[rank], want)
+		}
+	}
+}
+
 // With factors of 1 a rank that sends to another node takes as long as on an
 // ideal fabric, by every protocol.
 func TestCalibratedByOneIsIdeal(t *testing.T) {

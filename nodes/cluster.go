@@ -12,8 +12,10 @@ import (
 
 // Options of a run.
 type Options struct {
-	Timeline bool    // record spans and messages
-	Nodes    []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
+	Timeline bool // record spans and messages
+	// Background is how many threads compute beside each process, on and on.
+	Background int
+	Nodes      []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
 	// Fabric makes the fabric that the messages of the run share; nil: ideal.
 	Fabric func(*sim.Kernel, network.Sink) (network.Contended, error)
 	// Calibration says how much longer than alone messages take without such a
@@ -100,6 +102,7 @@ type cluster struct {
 	testCost    sim.Time // CPU time of a Test
 	instant     bool     // jobs take no time
 	interrupted bool     // jobs may come in between what a rank does
+	background  sim.Time // threads that share the core of a process
 	err         error    // ends the run
 }
 
@@ -233,6 +236,9 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	}
 	c.nics = network.NewNICs(&m.Network, place.users, limit)
 	c.chooseAgent()
+	if err := c.setBackground(perNode, o.Background); err != nil {
+		return nil, err
+	}
 	ops := make([]Op, firstOps*n)
 	for r := range c.ranks {
 		k := &c.ranks[r]
@@ -310,7 +316,7 @@ func (c *cluster) Handle(e sim.Event) {
 	case evChunkArrived:
 		c.chunkArrived(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evChunkPassed:
-		c.chunkPassed(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
+		c.chunkPassed(int32(uint32(e.Arg)), int64(e.Arg>>32), passing, e.At)
 	case evJobDone:
 		c.jobDone(int32(e.Arg), e.At)
 	case evArrive:
@@ -426,6 +432,11 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	}
 	switch op.Kind {
 	case OpCompute:
+		if c.background > 0 {
+			k.state = computing
+			c.fail(fmt.Errorf("rank %d computes, but its core is shared with %d background threads: not supported", r, c.background))
+			return
+		}
 		c.beginComputing(r, op, now)
 	case OpPut, OpGet, OpSignal, OpSend:
 		c.post(r, op, now)

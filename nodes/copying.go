@@ -133,7 +133,7 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 		d.read, d.heard = now, now
 	}
 	d.unsent -= j.bytes
-	d.leaving++
+	c.move(j.message, copied, inNIC, now)
 	if d.unsent == 0 && (m.protocol == rendezvous || m.inPlace) {
 		c.release(j.message, now)
 	}
@@ -166,7 +166,8 @@ func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
 	k.buffered -= bytes
 	k.fragments--
 	d := c.detours.at(m.detour)
-	if d.leaving--; d.leaving == 0 && d.unsent == 0 {
+	c.move(id, inNIC, flying, now)
+	if d.stages[inNIC] == 0 && d.unsent == 0 {
 		m.sent = now
 		if c.machine.Copying != nil {
 			c.unpost(m.from, now)
@@ -178,20 +179,22 @@ func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
 // chunkArrived lets bytes pass the receiving NIC.
 func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 	m := c.messages.at(id)
-	if d := c.detours.at(m.detour); d.unsent == 0 && d.leaving == 0 {
+	if d := c.detours.at(m.detour); d.unsent == 0 && d.stages[inNIC] == 0 {
 		m.arrived = now
 	}
 	if c.queuesIn() {
 		if at := c.nics[c.node(m.to)].Receive(now, c.length(bytes)); at > now {
+			c.move(id, flying, passing, now)
 			c.schedule(at, evChunkPassed, uint64(uint32(id))|uint64(bytes)<<32)
 			return
 		}
 	}
-	c.chunkPassed(id, bytes, now)
+	c.chunkPassed(id, bytes, flying, now)
 }
 
 // chunkPassed lets the target's CPU copy what has arrived.
-func (c *cluster) chunkPassed(id int32, bytes int64, now sim.Time) {
+func (c *cluster) chunkPassed(id int32, bytes int64, from stage, now sim.Time) {
+	c.move(id, from, lying, now)
 	c.offer(c.messages.at(id).to, job{copyIn, id, bytes}, now)
 }
 
@@ -199,6 +202,7 @@ func (c *cluster) chunkPassed(id int32, bytes int64, now sim.Time) {
 func (c *cluster) deliver(j job, now sim.Time) {
 	id := j.message
 	m := c.messages.at(id)
+	c.move(id, takenOn, gone, now)
 	if d := c.detours.at(m.detour); d.undelivered > j.bytes {
 		d.undelivered -= j.bytes
 		return

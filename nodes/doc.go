@@ -144,6 +144,8 @@
 //     the sender's request is complete when its overhead is paid, the message is
 //     delivered when it is matched.
 //     A strided message that is not eager is pipelined, as Strided.Pipeline says.
+//     Matching is Matching + Search/2 for each receive of the target that is
+//     posted and has not matched when the job is taken on, in both rules.
 //  16. The s - First bytes of a pipelined message are copied out in fragments of
 //     Chunk bytes, the last one of what is left: o(0) + In per byte. There is room
 //     for a fragment while fewer than Depth fragments, of all messages of the
@@ -173,6 +175,18 @@
 //  20. Wait costs nothing; a receive that has matched is complete at delivery.
 //  21. A two-sided message to the process itself or inside the node (rule 10) is
 //     eager and contiguous; it is copied as ever; its arrival makes the job take.
+//  22. A process in a Wait that has nothing to do notices what happens: that a job
+//     of its agent becomes possible, if the agent is its CPU, or that its request
+//     is complete; and only then begins the job or ends the Wait. Block notices
+//     Wakeup later. Poll and Yield notice at once unless threads of
+//     Options.Background share the core of the process: all that there are for a
+//     process if Bound, else N-1 if the node has, with its processes, up to N
+//     threads for each core. Then, n being the threads that share and q the
+//     machine's Slice, Yield notices a multiple of n q after the wait began, or
+//     after the end of the last job in it; Poll in its turn, the first q of every
+//     (n+1) q, counted from a time that differs from rank to rank. CPU work is not
+//     interrupted by these threads; a process whose core is shared may not
+//     Compute.
 //
 // Own messages count as hidden from their post until they are delivered and the
 // request of the sender is complete, whichever is later; puts, signals and gets
@@ -220,7 +234,8 @@
 //
 //	partner     until it was posted; from the end of its request's job to the
 //	            match
-//	progress    a job of it was possible and not taken on; the Delay of a Thread
+//	progress    a job of it was possible and not taken on, or not noticed; the Delay
+//	            of a Thread; all was done and not noticed
 //	overhead    a job of it was taken on and not ended; it was being copied inside
 //	            its node
 //	latency     its request, reply or finish had been sent and had not passed the
@@ -235,7 +250,10 @@
 // A write goes by its bytes until they have passed the NIC; then it is latency
 // for its sender, whatever the finish does, and goes by the finish for its
 // receiver. A signal likewise: for its sender all after its delivery is latency.
-// A message in chunks or fragments goes by the oldest one not delivered.
+// A message in chunks or fragments goes by the oldest one not delivered: overhead
+// while that is taken on by either CPU, transfer while it is in the sender's NIC,
+// latency on its way, contention while it passes the other NIC, progress while it
+// lies before a CPU that does not take it on.
 //
 // # Scope and limits
 //

@@ -25,7 +25,21 @@ func (c *cluster) note(id int32, from sim.Time, term Term) {
 	}
 	m := c.messages.at(id)
 	d := c.detours.at(m.detour)
-	d.marks = append(d.marks, mark{from, term})
+	if n := len(d.marks); n == 0 || d.marks[n-1].term != term {
+		d.marks = append(d.marks, mark{from, term})
+	}
+}
+
+// taken notes that a job is taken on.
+func (c *cluster) taken(j job, now sim.Time) {
+	switch j.step {
+	case copyOut:
+		c.move(j.message, gone, copied, now)
+	case copyIn:
+		c.move(j.message, lying, takenOn, now)
+	default:
+		c.note(j.message, now, Overhead)
+	}
 }
 
 // interruptWait remembers jobs that the CPU does during a wait; without a
@@ -46,11 +60,14 @@ func (c *cluster) interruptWait(r int32, from, to, now sim.Time) {
 // resumeWait hears that a job has ended during a wait.
 func (c *cluster) resumeWait(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if n := len(k.waits); n > 0 {
+	n := len(k.waits)
+	switch {
+	case c.machine.Runtime == nil:
+		k.since = c.served(r, now)
+	case n > 0:
 		k.waits[n-1].after = c.served(r, now)
-		return
+		c.expect(r)
 	}
-	k.since = c.served(r, now)
 }
 
 // splitWaits books a wait that ends then, and the jobs in between.
@@ -62,17 +79,19 @@ func (c *cluster) splitWaits(r int32, until, now sim.Time) {
 	}
 	waits := k.waits
 	k.waits = k.waits[:0]
+	at := 0
 	for _, w := range waits {
-		c.walk(r, w.from, w.before)
+		at = c.walk(r, at, w.from, w.before)
 		c.spend(r, Overhead, w.to)
 		k.since = w.after
 	}
-	c.walk(r, until, c.served(r, now))
+	c.walk(r, at, until, c.served(r, now))
 }
 
-// walk books a stretch of a wait by the notes of the awaited message; served is
-// what the NIC has served until then.
-func (c *cluster) walk(r int32, until sim.Time, served network.Served) {
+// walk books a stretch of a wait by the notes of the awaited message, from the
+// i-th one on, and returns the last one that it needed; served is what the NIC
+// has served until then.
+func (c *cluster) walk(r int32, i int, until sim.Time, served network.Served) int {
 	k := &c.ranks[r]
 	m := c.messages.at(k.awaited)
 	end := until
@@ -81,23 +100,34 @@ func (c *cluster) walk(r int32, until sim.Time, served network.Served) {
 	}
 	c.spend(r, Partner, min(until, m.posted))
 	marks := c.detours.at(m.detour).marks
-	for i, mark := range marks {
+	for ; i < len(marks); i++ {
 		to := end
 		if i+1 < len(marks) {
 			to = min(end, marks[i+1].from)
 		}
-		switch {
-		case mark.term != leaving:
-			c.spend(r, mark.term, to)
-		case m.from == r:
-			before := c.detours.at(m.detour).before
-			k.since.Own, k.since.All = max(k.since.Own, before.Own), max(k.since.All, before.All)
-			c.splitSending(r, m, to, served)
-		default:
-			c.spend(r, NICStall, min(to, m.start))
-			c.spend(r, Contention, min(to, c.begun(m)))
-			c.spend(r, Transfer, to)
+		c.spendAs(r, m, marks[i].term, to, served)
+		if to == end {
+			break
 		}
 	}
-	c.spend(r, Latency, until)
+	c.spend(r, Latency, min(until, c.ended(r, k.awaited)))
+	c.spend(r, Progress, until) // it was over, and the process did not notice
+	return i
+}
+
+// spendAs books time in which the awaited message did something.
+func (c *cluster) spendAs(r int32, m *message, did Term, until sim.Time, served network.Served) {
+	k := &c.ranks[r]
+	switch {
+	case did != leaving:
+		c.spend(r, did, until)
+	case m.from == r:
+		before := c.detours.at(m.detour).before
+		k.since.Own, k.since.All = max(k.since.Own, before.Own), max(k.since.All, before.All)
+		c.splitSending(r, m, until, served)
+	default:
+		c.spend(r, NICStall, min(until, m.start))
+		c.spend(r, Contention, min(until, c.begun(m)))
+		c.spend(r, Transfer, until)
+	}
 }

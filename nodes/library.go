@@ -13,13 +13,13 @@ func (c *cluster) cost(j job) sim.Time {
 	case copyIn:
 		return c.copyInCost(j)
 	case take:
-		cost := rt.Matching + receive.Of(m.bytes)
+		cost := c.matchingCost(m.to) + receive.Of(m.bytes)
 		if m.strided {
 			cost += sim.PerByte(m.bytes, rt.Strided.Unpack)
 		}
 		return cost
 	case notice:
-		cost := rt.Matching + receive.Of(0)
+		cost := c.matchingCost(m.to) + receive.Of(0)
 		if first := c.first(m); first > 0 {
 			cost += sim.PerByte(first, c.pipeline(m).Out)
 		}
@@ -36,6 +36,17 @@ func (c *cluster) cost(j job) sim.Time {
 		return rt.Handler
 	}
 	return receive.Of(0)
+}
+
+// matchingCost is the CPU time of a rank to match what comes now. Receives are
+// posted in the order of their messages or not; half of them is the mean.
+func (c *cluster) matchingCost(r int32) sim.Time {
+	rt := c.machine.Runtime
+	if rt.Search == 0 {
+		return rt.Matching
+	}
+	posted, _ := c.matching.Waiting(int(r))
+	return rt.Matching + rt.Search*sim.Time(posted)/2
 }
 
 // complete does what a job leads to.

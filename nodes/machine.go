@@ -23,6 +23,7 @@ type Machine struct {
 	IntraNode *IntraNode // nil: messages inside a node use the NIC
 	Runtime   *Runtime   // nil: the library of LogGOPS
 	Barrier   Barrier
+	Slice     sim.Time          // time slice of the operating system, where threads share a core
 	Sharing   *Sharing          // nil: what a node does at once does not slow it down
 	Kernels   map[string]Kernel // by name: fft, copy, ...
 }

@@ -61,9 +61,9 @@ type detour struct {
 
 	before network.Served // of the sender's NIC until heard
 
-	uncopied, unsent, undelivered int64 // bytes that still have that stage before them
-	untaken                       int64 // so are these, before the target's CPU takes them on
-	leaving                       int32 // chunks that the NIC has and has not sent
+	uncopied, unsent, undelivered int64            // bytes that still have that stage before them
+	untaken                       int64            // so are these, before the target's CPU takes them on
+	stages                        [numStages]int32 // chunks, or fragments, there
 
 	marks []mark // what it did
 }

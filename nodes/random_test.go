@@ -261,7 +261,7 @@ func (in *instance) check(t *rapid.T, sum *tally) {
 // unique tells whether the order of things of one instant does not matter.
 func (in *instance) unique(first *outcome) bool {
 	random := rand.New(rand.NewPCG(3, 4))
-	for range 50 {
+	for range 500 {
 		if !in.fold(in.reference(disorder(random))).equals(first) {
 			return false
 		}

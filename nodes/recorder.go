@@ -9,6 +9,7 @@ import (
 // recorder collects the timeline of a run.
 type recorder struct {
 	cpus, inserts, sends []Lane
+	helpers              []Lane // nil: there are none
 	messages             []Message
 	home                 []int32 // by rank: its NIC
 }
@@ -17,6 +18,9 @@ func newRecorder(c *cluster) *recorder {
 	rec := &recorder{home: c.place.nic}
 	for r := range c.ranks {
 		rec.cpus = append(rec.cpus, Lane{Name: fmt.Sprintf("rank %d", r), Kind: CPULane, Index: r})
+		if c.agent == Thread {
+			rec.helpers = append(rec.helpers, Lane{Name: fmt.Sprintf("rank %d thread", r), Kind: HelperLane, Index: r})
+		}
 	}
 	owner := "node"
 	if c.crowd != nil {
@@ -40,6 +44,13 @@ func (rec *recorder) span(r int32, s Span) {
 		}
 	}
 	lane.Spans = append(lane.Spans, s)
+}
+
+// helped records a job of a thread beside a rank.
+func (rec *recorder) helped(r int32, begin, end sim.Time, message int32) {
+	if lane := &rec.helpers[r]; end > begin {
+		lane.Spans = append(lane.Spans, Span{Start: begin, End: end, Message: message, Term: Overhead})
+	}
 }
 
 // post records a message of a rank whose insertion begins then and takes g.
@@ -77,6 +88,9 @@ func (rec *recorder) timeline() *Timeline {
 	for n, ranks := range processes {
 		for _, r := range ranks {
 			t.Lanes = append(t.Lanes, rec.cpus[r])
+			if rec.helpers != nil {
+				t.Lanes = append(t.Lanes, rec.helpers[r])
+			}
 		}
 		t.Lanes = append(append(t.Lanes, rec.inserts[n]), apart(rec.sends[n])...)
 	}

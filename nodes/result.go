@@ -83,7 +83,7 @@ type Timeline struct {
 
 // Lane is one resource; its spans are sorted, and do not overlap.
 type Lane struct {
-	Name  string // "rank 3", "node 1 NIC insert", "node 1 NIC send"
+	Name  string // "rank 3", "rank 3 thread", "node 1 NIC insert", "node 1 NIC send"
 	Kind  LaneKind
 	Index int // rank or node
 	Spans []Span
@@ -97,6 +97,7 @@ const (
 	CPULane    LaneKind = iota // a process on its CPU: every ledger term
 	InsertLane                 // the NIC taking descriptors (g)
 	SendLane                   // the NIC sending bytes (G)
+	HelperLane                 // the thread beside a process that does its library's work
 )
 
 // Span is a stretch of time that a lane spent on one thing.

@@ -16,11 +16,15 @@ type Runtime struct {
 	Progress   Progression
 	CopyLimit  int64        // larger eager messages are sent in place: their requests complete when they have left; 0: none is
 	Matching   sim.Time     // CPU time to match a message, or the request of one, with a receive
+	Search     sim.Time     // CPU time more for each posted receive that the search passes: half of them
 	Unexpected network.Cost // CPU time of a receive whose message came before, by the bytes that came
 	Handler    sim.Time     // CPU time of the handler of a signalling put
 	Rendezvous Protocol
 	Pipeline   Pipeline // of a pipelined rendezvous
 	Strided    Strided
+	Waiting    Waiting
+	Wakeup     sim.Time // Block: from what a process waits for until it runs
+	Bound      bool     // the threads of a process stay on its core; else they spread over those of the node
 }
 
 // Progression says who does the work of the library that a message asks for.
@@ -42,6 +46,16 @@ const (
 	Interrupts              // the process itself, interrupted while it computes
 	Thread                  // a helper thread beside it
 	Offload                 // the NIC; no CPU time
+)
+
+// Waiting is what a process does in a Wait while there is nothing to do.
+type Waiting uint8
+
+// The ways to wait.
+const (
+	Poll  Waiting = iota // look again and again
+	Yield                // look, and leave the core to others if there are any
+	Block                // sleep until there is something to do
 )
 
 // Protocol is how the bytes of a rendezvous travel once it has matched.
@@ -74,8 +88,8 @@ type Strided struct {
 func (rt *Runtime) check(m *Machine) error {
 	p := &rt.Progress
 	switch {
-	case p.By > Offload || rt.Rendezvous > Pipelined:
-		return fmt.Errorf("machine %s: runtime: there is no agent %d or no protocol %d", m.Name, p.By, rt.Rendezvous)
+	case p.By > Offload || rt.Rendezvous > Pipelined || rt.Waiting > Block:
+		return fmt.Errorf("machine %s: runtime: there is no agent %d, no protocol %d or no way to wait %d", m.Name, p.By, rt.Rendezvous, rt.Waiting)
 	case p.By == Testing && p.Every < 1:
 		return fmt.Errorf("machine %s: runtime: between two tests there must be computation, got %v", m.Name, p.Every)
 	case m.Copying != nil && m.Copying.Interrupts:

@@ -20,6 +20,9 @@ func (c *cluster) wait(r, request int32, now sim.Time) {
 		return
 	}
 	k.since = c.served(r, now)
+	if k.worker != nil {
+		k.idle = now
+	}
 	c.expect(r)
 }
 
@@ -72,7 +75,11 @@ func (c *cluster) expect(r int32) {
 	if at == sim.Forever {
 		return
 	}
-	at = max(at, c.kernel.Now()) // a signal matches after its delivery
+	now := c.kernel.Now()
+	at = max(at, now) // a signal matches after its delivery
+	if k.worker != nil && at > k.busy {
+		at = c.notices(r, max(k.busy, k.idle), at)
+	}
 	k.opEnd = at
 	if !c.interrupted {
 		at += c.takingCost(r, k.awaited)

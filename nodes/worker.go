@@ -17,6 +17,7 @@ type worker struct {
 	buffered  int64       // bytes in, or being copied into, the send buffer
 	fragments int         // copied, or being copied, and not sent
 	waits     []worked    // jobs during the wait under way
+	idle      sim.Time    // when that began
 	tests                 // of the computation under way
 }
 
@@ -65,7 +66,9 @@ func (c *cluster) offer(r int32, j job, now sim.Time) {
 		k.worker = new(worker)
 	}
 	k.possible.push(j)
-	c.note(j.message, now, Progress)
+	if j.step != copyIn {
+		c.note(j.message, now, Progress)
+	}
 	c.progress(r, now)
 }
 
@@ -107,6 +110,7 @@ func (c *cluster) hasWork(k *rank) bool {
 // takeOn lets the agent do a job after those it has.
 func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	if c.instant {
+		c.taken(j, now)
 		c.complete(j, now)
 		return
 	}
@@ -116,22 +120,29 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	if c.agent == Thread {
 		at = &k.helper
 		cost = c.slowedHelper(r, cost)
-		c.note(j.message, now+c.delay, Overhead)
+		c.taken(j, now+c.delay)
 		begin := max(now+c.delay, k.helper)
 		k.helper = begin + cost + c.extra
+		if c.recorder != nil {
+			c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
+		}
 		c.showHelper(r, true, now)
 	} else {
-		c.note(j.message, now, Overhead)
-		c.book(r, c.slowed(r, cost), now)
+		begin := now
+		if k.state == waiting && k.busy <= now {
+			begin = c.notices(r, max(k.busy, k.idle), now)
+		}
+		c.taken(j, begin)
+		c.book(r, c.slowed(r, cost), begin, now)
 	}
 	k.jobs.push(j)
 	c.schedule(*at, evJobDone, uint64(r))
 }
 
-// book lets the process's CPU work so long after the jobs it has.
-func (c *cluster) book(r int32, cost, now sim.Time) {
+// book lets the process's CPU work so long from then on, after the jobs it has.
+func (c *cluster) book(r int32, cost, from, now sim.Time) {
 	k := &c.ranks[r]
-	begin := max(now, k.busy)
+	begin := max(from, k.busy)
 	switch k.state {
 	case computing:
 		if c.agent == Interrupts {

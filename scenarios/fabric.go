@@ -21,6 +21,8 @@ type linksFile struct {
 	bandwidth           []float64
 	latency             sim.Time
 	injection, ejection float64
+	window              int
+	turn                float64
 }
 
 // rows is the key table of links.
@@ -31,11 +33,13 @@ func (f *linksFile) rows() table {
 		{Path: "links.latency", To: &f.latency, Is: Time, Doc: "what each link adds to network.latency"},
 		{Path: "links.injection", To: &f.injection, Is: Bandwidth, Doc: "what a node sends at most; 0: what its NIC's channels do"},
 		{Path: "links.ejection", To: &f.ejection, Is: Bandwidth, Doc: "what a node receives at most; 0: as network.bandwidth"},
+		{Path: "links.window", To: &f.window, Is: Count, Doc: "backlog: messages under way at once by each first link of a node; 0: one"},
+		{Path: "links.turn", To: &f.turn, Is: Number, Range: NotNegative, Doc: "backlog: how much more of a ring a message takes that turns into it, as a fraction; 0: no more than on its first dimension"},
 	}
 }
 
 // Fabrics that a scenario may choose.
-var Fabrics = []string{"ideal", "flow", "packet", "calibrated"}
+var Fabrics = []string{"ideal", "flow", "packet", "calibrated", "backlog"}
 
 // mappings that are words; others are orders of a torus's dimensions.
 var mappings = []string{"block", "cyclic", "random", "file", "consecutive"}
@@ -63,6 +67,8 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 		f.contend, err = m.flow(shape)
 	case "packet":
 		f.contend, err = m.packet(shape)
+	case "backlog":
+		f.contend, err = m.backlog(shape)
 	}
 	if err != nil {
 		addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)

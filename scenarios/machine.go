@@ -12,7 +12,6 @@ type Machine struct {
 	*nodes.Machine
 	Facts   []Fact   // in the order of the key table
 	Changes []string // "network.latency=3us": what differs from the file
-	Threads Threads
 
 	shape   shapeFile
 	links   linksFile
@@ -64,6 +63,7 @@ func (f *machineFile) rows() table {
 		{Path: "cores", To: &m.Cores, Is: Count, Needs: Required, Range: Positive, Doc: "cores of a node"},
 		{Path: "processes_per_node", To: &m.Processes, Is: Count, Doc: "processes on a node unless the scenario says otherwise; 0: one per core"},
 		{Path: "peak", To: &m.Peak, Is: Rate, Doc: "peak of one process; 0: unknown"},
+		{Path: "time_slice", To: &m.Slice, Is: Time, Doc: "a thread's turn on a core that several compute on; for background_threads"},
 		{Path: "network", To: &f.network, Needs: Required, Doc: "the network interface (NIC) and the way behind it"},
 		{Path: "network.latency", To: &net.Latency, Is: Time, Needs: Required, Doc: "L: from the last byte leaving a NIC to it being in the target's memory"},
 		{Path: "network.send_overhead", To: &net.SendOverhead, Is: Time, Needs: Required, Doc: "o: CPU time to post a message; O as per_byte of a list"},
@@ -168,7 +168,6 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 	}
 	return &Machine{
 		Machine: m, Facts: d.facts, shape: file.shape, links: file.links, routers: file.routers,
-		Threads: Threads{file.runtime.binding == "core", file.runtime.slice},
 	}
 }
 

@@ -75,6 +75,7 @@ title: All keys
 nodes: 7
 cores: 4
 processes_per_node: 3
+time_slice: 4ms
 peak: 2GF/s
 network:
   latency: 5us
@@ -100,7 +101,7 @@ topology:
   groups: 3
   routers: 4
   global: 5
-links: {bandwidth: [1GB/s, 2GB/s], latency: 10ns, injection: 3GB/s, ejection: 4GB/s}
+links: {bandwidth: [1GB/s, 2GB/s], latency: 10ns, injection: 3GB/s, ejection: 4GB/s, window: 2, turn: 0.5}
 fabric: {payload: 240B, packet: 272B, control: 80B, bandwidth: 425MB/s, hop_latency: 100ns, answer_latency: 500ns, slots: 4, bubble: 2,
   adaptive_channels: 3, injection_fifos: 6, answer_fifos: 1, network_first: true, arbitration: longest-queue, routing: static, get_routing: dynamic}
 copying: {send: 1ns/B, receive: 2ns/B, buffer: 64KiB, chunk: 16KiB, interrupt: 3us, interrupts: true}
@@ -121,7 +122,7 @@ kernels:
   advection3d: {rates: 5GF/s}
 `
 	want := nodes.Machine{
-		Name: "m", Title: "All keys", Nodes: 7, Cores: 4, Processes: 3, Peak: 2e9,
+		Name: "m", Title: "All keys", Nodes: 7, Cores: 4, Processes: 3, Slice: 4 * sim.Millisecond, Peak: 2e9,
 		Network: network.LogGOPS{
 			Latency:         5 * sim.Microsecond,
 			SendOverhead:    network.Cost{{Base: sim.Microsecond}, {From: 4096, Base: 2 * sim.Microsecond, PerByte: 500}},
@@ -170,7 +171,7 @@ kernels:
 	if !reflect.DeepEqual(m.shape, shape) {
 		t.Errorf("got %+v, want %+v", m.shape, shape)
 	}
-	links := linksFile{given: group{true}, bandwidth: []float64{1e9, 2e9}, latency: 10 * sim.Nanosecond, injection: 3e9, ejection: 4e9}
+	links := linksFile{given: group{true}, bandwidth: []float64{1e9, 2e9}, latency: 10 * sim.Nanosecond, injection: 3e9, ejection: 4e9, window: 2, turn: 0.5}
 	if !reflect.DeepEqual(m.links, links) {
 		t.Errorf("got %+v, want %+v", m.links, links)
 	}

@@ -8,17 +8,18 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"overlapsim/network/calibrated"
+	"overlapsim/workloads"
 )
 
 // calibrates is the workload that measures calibration factors.
 const calibrates = "shift"
 
 // Calibrates tells why the runs of a study cannot become one calibration: they
-// must all be shifts, alike in all but ranks and distance.
+// must all be shifts, alike in all but ranks, distance, and which nodes they have.
 func (s *Study) Calibrates() error {
-	type key struct{ ranks, distance int }
-	seen := map[key]bool{}
 	first := s.Runs[0]
 	for _, run := range s.Runs {
 		if run.Kind != calibrates {
@@ -30,11 +31,6 @@ func (s *Study) Calibrates() error {
 		if alike := run.likeness(); alike != first.likeness() {
 			return fmt.Errorf("%s and %s differ in more than ranks and distance: %s; %s", first.Name, run.Name, first.likeness(), alike)
 		}
-		k := key{run.Ranks, run.distance()}
-		if seen[k] {
-			return fmt.Errorf("%d ranks at distance %d are measured twice, the second time by %s", k.ranks, k.distance, run.Name)
-		}
-		seen[k] = true
 	}
 	return nil
 }
@@ -63,34 +59,38 @@ func (s *Scenario) parameter(name string) any {
 // distance is the rank distance of a shift.
 func (s *Scenario) distance() int { return int(*s.parameter("distance").(*int64)) }
 
-// measurement is what one shift gave.
+// measurement is what the shifts of so many ranks over a distance gave: means
+// over the allocations of nodes.
 type measurement struct {
 	ranks, distance  int
 	average, maximum float64
+	runs             float64
 }
 
-func measurements(outcomes []*Outcome) []measurement {
-	var all []measurement
+func measurements(outcomes []*Outcome) (all []measurement) {
 	for _, o := range outcomes {
-		m := measurement{ranks: o.Ranks, distance: o.distance()}
-		for _, metric := range o.Metrics {
-			switch metric.Name {
-			case "c_avg":
-				m.average = metric.Value
-			case "c_max":
-				m.maximum = metric.Value
-			}
+		at, found := slices.BinarySearchFunc(all, o.Scenario, func(m measurement, s *Scenario) int {
+			return cmp.Or(cmp.Compare(m.ranks, s.Ranks), cmp.Compare(m.distance, s.distance()))
+		})
+		if !found {
+			all = slices.Insert(all, at, measurement{ranks: o.Ranks, distance: o.distance()})
 		}
-		all = append(all, m)
+		m := &all[at]
+		m.runs++
+		m.average += (o.metric("c_avg") - m.average) / m.runs
+		m.maximum += (o.metric("c_max") - m.maximum) / m.runs
 	}
-	slices.SortFunc(all, func(a, b measurement) int {
-		return cmp.Or(cmp.Compare(a.ranks, b.ranks), cmp.Compare(a.distance, b.distance))
-	})
 	return all
 }
 
-// averages returns C_avg(d), the mean over the numbers of ranks, and how far the
-// factor measured with one of them is from it at most.
+// metric is a number of an outcome that it is known to have.
+func (o *Outcome) metric(name string) float64 {
+	i := slices.IndexFunc(o.Metrics, func(m workloads.Metric) bool { return m.Name == name })
+	return o.Metrics[i].Value
+}
+
+// averages returns C_avg(d), the mean over the numbers of ranks, and how far that
+// of one of them is from it at most, relative to it.
 func averages(all []measurement) (c calibrated.Curve, spread []float64) {
 	byDistance := map[int][]float64{}
 	for _, m := range all {
@@ -101,14 +101,10 @@ func averages(all []measurement) (c calibrated.Curve, spread []float64) {
 	}
 	slices.Sort(c.Distances)
 	for _, d := range c.Distances {
-		mean, off := 0.0, 0.0
-		for _, f := range byDistance[d] {
-			mean += f / float64(len(byDistance[d]))
-		}
-		for _, f := range byDistance[d] {
-			off = max(off, f/mean-1, 1-f/mean)
-		}
-		c.Factors, spread = append(c.Factors, mean), append(spread, off)
+		factors := byDistance[d]
+		mean := stat.Mean(factors, nil)
+		c.Factors = append(c.Factors, mean)
+		spread = append(spread, max(slices.Max(factors)/mean-1, 1-slices.Min(factors)/mean))
 	}
 	return c, spread
 }

@@ -59,10 +59,10 @@ var mistakes = []struct {
 		"bad.yaml:2:57: workload.row_length: is an alias (*n); write the value out"},
 	{"alias of nothing", "machine: *jacquard\n" + goodMore, nil, "bad.yaml:1:10: is not YAML: unknown anchor 'jacquard' referenced"},
 	{"merge key", good + "<<: {ranks: 2}\n", nil,
-		"bad.yaml:4:1: <<: unknown key, there are changes, fabric, machine, mapping, mapping_file, mapping_first, processes_per_node, ranks, runs, seed, title, topology, workload"},
+		"bad.yaml:4:1: <<: unknown key, SCENARIO KEYS"},
 	{"many aliases", "a: &a [x,x]\nb: &b [*a,*a]\n" + good, nil,
-		"bad.yaml:1:1: a: unknown key, there are changes, fabric, machine, mapping, mapping_file, mapping_first, processes_per_node, ranks, runs, seed, title, topology, workload\n" +
-			"bad.yaml:2:1: b: unknown key, there are changes, fabric, machine, mapping, mapping_file, mapping_first, processes_per_node, ranks, runs, seed, title, topology, workload\n" +
+		"bad.yaml:1:1: a: unknown key, SCENARIO KEYS\n" +
+			"bad.yaml:2:1: b: unknown key, SCENARIO KEYS\n" +
 			"bad.yaml:2:8: b[0]: is an alias (*a); write the value out\n" +
 			"bad.yaml:2:11: b[1]: is an alias (*a); write the value out"},
 	{"tag", "machine: !!binary jacquard\n" + goodMore, nil, "bad.yaml:1:10: machine: has the tag !!binary; tags are not used here"},
@@ -89,7 +89,7 @@ var mistakes = []struct {
 	{"key of a group", good + "kind: ideal\n", nil, "bad.yaml:4:1: kind: unknown key, did you mean fabric.kind?"},
 	{"path for a key", good + "fabric.kind: ideal\n", nil, "bad.yaml:4:1: fabric.kind: unknown key, write fabric: {kind: ...}"},
 	{"odd key", good + "\"a\\nb\": 1\n", nil,
-		`bad.yaml:4:1: "a\nb": unknown key, there are changes, fabric, machine, mapping, mapping_file, mapping_first, processes_per_node, ranks, runs, seed, title, topology, workload`},
+		`bad.yaml:4:1: "a\nb": unknown key, SCENARIO KEYS`},
 	{"no value", "machine:\nworkload:\nranks:\n", nil,
 		"bad.yaml:1:1: machine: must be a machine's name, a file or a mapping, got nothing\n" +
 			"bad.yaml:2:1: workload: must be a mapping such as {name: ft-pencils}, got nothing\n" +
@@ -109,7 +109,7 @@ var mistakes = []struct {
 		"bad.yaml:4:1: processes_per_node: must be at most the 2 cores of a node of jacquard, got 3"},
 	{"no processes", good + "processes_per_node: 0\n", nil, "bad.yaml:4:1: processes_per_node: must be positive, got 0"},
 	{"mapping", good + "mapping: circular\n", nil, "bad.yaml:4:1: mapping: must be one of block, cyclic, random, file, consecutive, or an order such as XYZT on a torus, got circular"},
-	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of ideal, flow, packet, calibrated, got flwo"},
+	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of ideal, flow, packet, calibrated, backlog, got flwo"},
 	{"no calibration", good + "fabric: {kind: calibrated}\n", nil,
 		"bad.yaml:4:1: fabric.calibration: is missing; a calibrated fabric needs the name of a calibration (CALIBRATIONS), a file or keys"},
 	{"unknown calibration", good + "fabric: {kind: calibrated, calibration: hoper}\n", nil,
@@ -231,7 +231,7 @@ var mistakes = []struct {
 	{"set to nothing", good, []string{"ranks="}, "--set ranks=: has no value after the ="},
 	{"set of nothing", good, []string{"=3"}, "--set =3: has no path before the ="},
 	{"set of an unknown key", good, []string{"machine.network.latncy=3us"}, "--set machine.network.latncy=3us: unknown key, did you mean latency?"},
-	{"set of an unknown group", good, []string{"netwrk.latency=3us"}, "--set netwrk.latency=3us: unknown key, there are changes, fabric, machine, mapping, mapping_file, mapping_first, processes_per_node, ranks, runs, seed, title, topology, workload"},
+	{"set of an unknown group", good, []string{"netwrk.latency=3us"}, "--set netwrk.latency=3us: unknown key, SCENARIO KEYS"},
 	{"set with a wrong unit", good, []string{"machine.network.latency=3MB"}, "--set machine.network.latency=3MB: must be a time such as 3us, got 3MB, which is a size"},
 	{"set of a bad list", good, []string{"machine.network.send_overhead=[1us"}, "--set machine.network.send_overhead=[1us: is not YAML: did not find expected ',' or ']'"},
 	{"set beyond a list", good, []string{"machine.kernels.fft.rates=[{n: 8, rate: 1GF/s}]", "machine.kernels.fft.rates.1.rate=2GF/s"},
@@ -245,7 +245,7 @@ var mistakes = []struct {
 
 func TestMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	lists := strings.NewReplacer("MACHINES", instead("", Machines()), "WORKLOADS", instead("", workloads.Names()), "CALIBRATIONS", strings.Join(Calibrations(), ", "))
+	lists := strings.NewReplacer("MACHINES", instead("", Machines()), "WORKLOADS", instead("", workloads.Names()), "SCENARIO KEYS", instead("", newScenarioFile().rows().under("").keys()), "CALIBRATIONS", strings.Join(Calibrations(), ", "))
 	for _, c := range mistakes {
 		if err := os.WriteFile("bad.yaml", []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"strconv"
@@ -54,8 +55,9 @@ func TestIntrepidIsTheFittedTorus(t *testing.T) {
 	}
 }
 
-// The scenarios give what the experiment gives, row by row: those of the fit's
-// results that do not take long.
+var allRows = flag.Bool("rows", false, "TestContentionScenarios: every row up to 64 KiB, not only quick ones")
+
+// The scenarios give what the experiment gives, row by row of the fit's results.
 func TestContentionScenarios(t *testing.T) {
 	text, err := os.ReadFile("../network/packet/fit/rows.csv")
 	if err != nil {
@@ -64,9 +66,12 @@ func TestContentionScenarios(t *testing.T) {
 	done := 0
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[2:] {
 		row := strings.Split(line, ",") // experiment, operation, bytes, measured, simulated
-		if bytes, err := strconv.Atoi(row[2]); err != nil {
+		bytes, err := strconv.Atoi(row[2])
+		if err != nil {
 			t.Fatal(err)
-		} else if bytes > 16384 || bytes > 256 && bytes < 16384 {
+		}
+		quick := bytes == 1 || bytes == 512 || bytes == 16384 && row[0] == "3 3 1"
+		if !quick && (!*allRows || bytes > 65536) {
 			continue
 		}
 		done++
@@ -82,8 +87,8 @@ func TestContentionScenarios(t *testing.T) {
 			t.Errorf("%s: got %s, the experiment has %s", line, got, row[4])
 		}
 	}
-	if done != 8+3*10 {
-		t.Errorf("%d rows, want 38", done)
+	if want := map[bool]int{false: 3*2 + 1, true: 2*8 + 3*17}[*allRows]; done != want {
+		t.Errorf("%d rows, want %d", done, want)
 	}
 }
 

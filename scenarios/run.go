@@ -49,7 +49,7 @@ func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
 	if experiment, ok := s.Workload.(workloads.Experiment); ok {
 		return s.experiment(experiment)
 	}
-	o.Nodes, o.Calibration = s.Nodes, s.calibration
+	o.Nodes, o.Calibration, o.Background = s.Nodes, s.calibration, s.Background
 	if err := s.tune(o); err != nil {
 		return nil, nil, err
 	}

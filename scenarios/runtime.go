@@ -7,7 +7,6 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
-	"overlapsim/sim"
 )
 
 // Runtime is a communication library and what its file states.
@@ -15,13 +14,6 @@ type Runtime struct {
 	*nodes.Runtime
 	Title string
 	Facts []Fact // in the order of the key table
-}
-
-// Threads says where the threads of a process run, as far as its library
-// decides that.
-type Threads struct {
-	Bound bool     // to one core, which they take turns on
-	Slice sim.Time // a turn
 }
 
 // noRuntime, in the place of a runtime's name, takes the machine's away.
@@ -32,18 +24,21 @@ var agents = map[string]nodes.Agent{
 	"calls": nodes.InCalls, "test": nodes.Testing, "interrupts": nodes.Interrupts, "thread": nodes.Thread, "nic": nodes.Offload,
 }
 
+// waits are the words for what a process does while there is nothing to do.
+var waits = map[string]nodes.Waiting{"poll": nodes.Poll, "yield": nodes.Yield, "block": nodes.Block}
+
 // protocols are the words for how the bytes of a rendezvous travel.
 var protocols = map[string]nodes.Protocol{"read": nodes.Read, "write": nodes.Write, "pipelined": nodes.Pipelined}
 
 // runtimeFile holds what a runtime file may say.
 type runtimeFile struct {
 	given         group
-	groups        [4]group
+	groups        [5]group
 	runtime       nodes.Runtime
 	title         string
 	by, kind      string
+	waiting       string
 	binding       string
-	slice         sim.Time
 	threshold     int64
 	send, receive network.Cost
 }
@@ -52,7 +47,7 @@ type runtimeFile struct {
 const defaultChunk = 64 << 10
 
 func newRuntime() runtimeFile {
-	f := runtimeFile{by: "calls", kind: "read", binding: "node"}
+	f := runtimeFile{by: "calls", kind: "read", waiting: "poll", binding: "node"}
 	f.runtime.Pipeline.Chunk, f.runtime.Strided.Chunk = defaultChunk, defaultChunk
 	return f
 }
@@ -67,13 +62,14 @@ func (f *runtimeFile) rows(prefix string) table {
 		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages that need some"},
 		{Path: "progress.by", To: &f.by, Choices: words(agents), Doc: "calls: the process, in its calls only; test: and in a Test every so often while it computes; interrupts: the process, interrupted; thread: a helper thread; nic: the NIC"},
 		{Path: "progress.every", To: &r.Progress.Every, Is: Time, Doc: "test: computation between two Tests"},
-		{Path: "progress.test", To: &r.Progress.Test, Is: Time, Doc: "test: CPU time of a Test"},
+		{Path: "progress.test", To: &r.Progress.Test, Is: Time, Doc: "CPU time of a Test"},
 		{Path: "progress.delay", To: &r.Progress.Delay, Is: Time, Doc: "thread: from something to do until the thread begins"},
 		{Path: "progress.cost", To: &r.Progress.Cost, Is: Time, Doc: "interrupts, thread: CPU time of each piece of work besides its own"},
 		{Path: "send_overhead", To: &f.send, Is: Time, Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; left out: network.send_overhead"},
 		{Path: "receive_overhead", To: &f.receive, Is: Time, Doc: "o: CPU time to receive; the copy of an eager message as per_byte; left out: network.receive_overhead"},
 		{Path: "copy_limit", To: &r.CopyLimit, Is: Bytes, Doc: "larger eager messages are sent in place: their requests are complete when the bytes have left; 0B: none is"},
 		{Path: "matching", To: &r.Matching, Is: Time, Doc: "CPU time to match a message, or the request of one, with a receive"},
+		{Path: "search", To: &r.Search, Is: Time, Doc: "CPU time more for each posted receive that the search for it passes: half of those there are"},
 		{Path: "unexpected", To: &r.Unexpected, Is: Time, Doc: "CPU time more for a message that came before its receive"},
 		{Path: "handler", To: &r.Handler, Is: Time, Doc: "CPU time of the handler of a signalling put"},
 		{Path: "rendezvous", To: &f.groups[1], Doc: "messages that wait for their receive"},
@@ -88,9 +84,11 @@ func (f *runtimeFile) rows(prefix string) table {
 	}...)
 	rows = append(rows, pipelineRows("strided", &r.Strided.Pipeline)...)
 	rows = append(rows, table{
-		{Path: "threads", To: &f.groups[3], Doc: "the threads of a process that computes with several"},
-		{Path: "threads.binding", To: &f.binding, Choices: []string{"node", "core"}, Doc: "where they run: on all cores, or in turns on the one that the process is bound to"},
-		{Path: "threads.slice", To: &f.slice, Is: Time, Doc: "a turn on a core"},
+		{Path: "waiting", To: &f.groups[3], Doc: "a process in a call that has nothing to do"},
+		{Path: "waiting.by", To: &f.waiting, Choices: words(waits), Doc: "poll: it looks again and again; yield: and leaves the core to other threads in between; block: it sleeps"},
+		{Path: "waiting.wakeup", To: &r.Wakeup, Is: Time, Doc: "block: from what it waits for until it runs"},
+		{Path: "threads", To: &f.groups[4], Doc: "the threads of a process that has several"},
+		{Path: "threads.binding", To: &f.binding, Choices: []string{"node", "core"}, Doc: "where they run: on all cores of the node, or in turns on the one that the process is bound to"},
 	}...)
 	for i := range rows {
 		rows[i].Path = prefix + rows[i].Path
@@ -117,6 +115,7 @@ func words[T ~uint8](vocabulary map[string]T) []string {
 // done returns the runtime once the rows are filled.
 func (f *runtimeFile) done() *nodes.Runtime {
 	f.runtime.Progress.By, f.runtime.Rendezvous = agents[f.by], protocols[f.kind]
+	f.runtime.Waiting, f.runtime.Bound = waits[f.waiting], f.binding == "core"
 	return &f.runtime
 }
 
@@ -145,15 +144,15 @@ func (f *runtimeFile) check(tree *node, prefix string, problems *Problems) {
 		given bool
 		by    []string
 	}{
-		{"every", progress.Every > 0, []string{"test"}}, {"test", progress.Test > 0, []string{"test"}},
+		{"every", progress.Every > 0, []string{"test"}},
 		{"delay", progress.Delay > 0, []string{"thread"}}, {"cost", progress.Cost > 0, []string{"interrupts", "thread"}},
 	} {
 		if only.given && !slices.Contains(only.by, f.by) {
 			problems.add(tree.at("progress").placeOf(only.key), full(prefix, "progress."+only.key), "means nothing by %s; it is for %s", f.by, enumerate(only.by))
 		}
 	}
-	if f.binding == "core" && f.slice == 0 {
-		problems.add(tree.at("threads").placeOf("binding"), full(prefix, "threads.slice"), "is missing; threads that take turns need a time such as 4ms")
+	if f.waiting != "block" && f.runtime.Wakeup > 0 {
+		problems.add(tree.at("waiting").placeOf("wakeup"), full(prefix, "waiting.wakeup"), "means nothing by %s; it is for block", f.waiting)
 	}
 }
 

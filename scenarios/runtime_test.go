@@ -20,11 +20,13 @@ send_overhead: [{time: 1us}, {from: 4KiB, time: 2us, per_byte: 1GB/s}]
 receive_overhead: 5us
 copy_limit: 4KB
 matching: 6ns
+search: 9ns
 unexpected: 7ns
 handler: 8us
 rendezvous: {threshold: 12KiB, kind: pipelined, chunk: 64KiB, first: 4KiB, depth: 3, in: 2GB/s, out: 4GB/s}
 strided: {pack: 1ns/B, unpack: 2ns/B, chunk: 32KiB, first: 2KiB, depth: 2, in: 3ns/B, out: 4ns/B}
-threads: {binding: core, slice: 4ms}
+waiting: {by: block, wakeup: 9us}
+threads: {binding: core}
 `
 
 func TestRuntimeKeys(t *testing.T) {
@@ -38,17 +40,15 @@ func TestRuntimeKeys(t *testing.T) {
 	want := &nodes.Runtime{
 		Name:      "all",
 		Progress:  nodes.Progression{By: nodes.Thread, Delay: 3 * sim.Microsecond, Cost: 4 * sim.Microsecond},
-		CopyLimit: 4000, Matching: 6 * sim.Nanosecond,
+		CopyLimit: 4000, Matching: 6 * sim.Nanosecond, Search: 9 * sim.Nanosecond,
 		Unexpected: network.Constant(7 * sim.Nanosecond), Handler: 8 * sim.Microsecond,
 		Rendezvous: nodes.Pipelined,
 		Pipeline:   nodes.Pipeline{Chunk: 64 << 10, First: 4 << 10, Depth: 3, In: 500, Out: 250},
 		Strided:    nodes.Strided{Pack: 1000, Unpack: 2000, Pipeline: nodes.Pipeline{Chunk: 32 << 10, First: 2 << 10, Depth: 2, In: 3000, Out: 4000}},
+		Waiting:    nodes.Block, Wakeup: 9 * sim.Microsecond, Bound: true,
 	}
 	if !reflect.DeepEqual(m.Runtime, want) {
 		t.Errorf("got %+v, want %+v", m.Runtime, want)
-	}
-	if want := (Threads{true, 4 * sim.Millisecond}); m.Threads != want {
-		t.Errorf("got %+v, want %+v", m.Threads, want)
 	}
 	net := m.Network
 	if send := (network.Cost{{Base: sim.Microsecond}, {From: 4096, Base: 2 * sim.Microsecond, PerByte: 1000}}); net.Rendezvous != 12<<10 ||
@@ -134,7 +134,7 @@ func TestRuntimeMistakes(t *testing.T) {
 			"r.yaml:2:25: runtime.rendezvous.knd: unknown key, did you mean kind?",
 		"progress: {every: 1us}\n":                      "r.yaml:1:12: runtime.progress.every: means nothing by calls; it is for test",
 		"progress: {by: test, every: 1us, cost: 1us}\n": "r.yaml:1:34: runtime.progress.cost: means nothing by test; it is for interrupts or thread",
-		"threads: {binding: core}\n":                    "r.yaml:1:11: runtime.threads.slice: is missing; threads that take turns need a time such as 4ms",
+		"waiting: {wakeup: 1us}\n":                      "r.yaml:1:11: runtime.waiting.wakeup: means nothing by poll; it is for block",
 		"base: r.yaml\n":                                "r.yaml:1:1: base: stands on 16 other runtimes, or on itself",
 		"base: openmpi-1.11\n":                          "r.yaml:1:1: base: no runtime is called openmpi-1.11; did you mean openmpi-1.10?",
 	} {
@@ -144,5 +144,30 @@ func TestRuntimeMistakes(t *testing.T) {
 		if !errors.As(err, &problems) || problems.Error() != want {
 			t.Errorf("%s: got\n%v\nwant\n%s", text, err, want)
 		}
+	}
+}
+
+// Threads beside the processes of a run need to know how processes wait, and
+// for how long a core is somebody else's.
+func TestBackgroundThreads(t *testing.T) {
+	for want, set := range map[string][]string{
+		"--set background_threads=3: need a runtime, which says how processes wait; jacquard has none, give machine.runtime": {"machine=jacquard"},
+		"--set background_threads=3: need the time slice of the operating system; give machine.time_slice, such as 4ms":      {"machine=jacquard", "machine.runtime=madmpi"},
+	} {
+		_, err := Load("overlap", append(set, "background_threads=3"))
+		if err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	study, err := Load("overlap-load", []string{"background_threads=3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := study.Runs[0].Run(nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slowdown := o.Metrics[0].Value; slowdown < 10 {
+		t.Errorf("three threads on the process's core: %g times as long", slowdown)
 	}
 }

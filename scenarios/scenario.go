@@ -8,19 +8,20 @@ import (
 
 // Scenario is a run that has been checked and can start.
 type Scenario struct {
-	Name      string // unique in its study
-	Title     string
-	Machine   *Machine
-	Kind      string // name of the workload
-	Workload  workloads.Workload
-	Program   nodes.Program
-	Ranks     int
-	Processes int     // on a node
-	Mapping   string  // how ranks are placed on nodes
-	Nodes     []int32 // of each rank; nil: block-wise
-	Fabric    string
-	Seed      uint64
-	Text      string // the file, and the settings on top of it
+	Name       string // unique in its study
+	Title      string
+	Machine    *Machine
+	Kind       string // name of the workload
+	Workload   workloads.Workload
+	Program    nodes.Program
+	Ranks      int
+	Processes  int     // on a node
+	Mapping    string  // how ranks are placed on nodes
+	Nodes      []int32 // of each rank; nil: block-wise
+	Fabric     string
+	Seed       uint64
+	Background int    // threads that compute beside each process, on and on
+	Text       string // the file, and the settings on top of it
 
 	contend     fabricMaker             // nil: messages do not contend
 	network     workloads.Network       // of an experiment, which has no Program
@@ -58,6 +59,7 @@ func (f *scenarioFile) rows() table {
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
 		{Path: "fabric.kind", To: &f.Fabric, Choices: Fabrics, Doc: "ideal: no contention, LogGP between end points; flow: max-min fair sharing of the links on each route; packet: packets through the routers of a torus; calibrated: no contention, but every message takes longer by a measured factor"},
 		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys", Doc: "calibrated: the factors: a library name, a file beside this one, or its keys"},
+		{Path: "background_threads", To: &f.Background, Is: Count, Doc: "threads that compute beside each process, on and on; the machine's runtime says how they share cores"},
 		{Path: "seed", To: &f.Seed, Is: Count, Doc: "of the random streams; the same seed gives the same run"},
 		{Path: "runs", To: &f.listed, Form: "a list", Doc: "variants to run, each {name: ..., path: value, ...} on top of the rest"},
 	}
@@ -173,6 +175,11 @@ func (f *scenarioFile) place(tree *node, problems *Problems) {
 	}
 	if tree.at("ranks") == nil {
 		f.fill(tree, problems)
+	}
+	if f.Background > 0 && m.Runtime == nil {
+		problems.add(tree.placeOf("background_threads"), "background_threads", "need a runtime, which says how processes wait; %s has none, give machine.runtime", m.Name)
+	} else if f.Background > 0 && m.Slice == 0 && m.Runtime.Waiting != nodes.Block {
+		problems.add(tree.placeOf("background_threads"), "background_threads", "need the time slice of the operating system; give machine.time_slice, such as 4ms")
 	}
 	need := (f.Ranks + f.Processes - 1) / f.Processes
 	if m.Nodes > 0 && need > m.Nodes {

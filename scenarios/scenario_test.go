@@ -55,6 +55,7 @@ mapping_first: 0
 fabric: {kind: flow, calibration: hopper, payload: 240B, packet: 272B, control: 80B, bandwidth: 425MB/s, hop_latency: 100ns, answer_latency: 500ns, slots: 4, bubble: 2,
   adaptive_channels: 3, injection_fifos: 6, answer_fifos: 1, network_first: true, arbitration: longest-queue, routing: static, get_routing: dynamic}
 seed: 18446744073709551615
+background_threads: 0
 runs: [{name: one}]
 `
 	_, err := loadText(text, nil)

@@ -28,6 +28,7 @@ MPI_Isend alone, MPI_Recv alone (late), and MPI_Send and MPI_Recv in turn.`,
 		out := flags.String("out", "", "write the machine to `FILE`")
 		html := flags.String("html", "", "write curves of measured and simulated times to `FILE`")
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
+		runtime := flags.String("runtime", "", "library `NAME` of the machine; none: the rules of LogGOPS")
 		machine := flags.String("machine", "", "measure machine `NAME` by simulation instead")
 		return func(c *call, args []string) error {
 			if err := checkOutputs("calibrate", namedOutput{"--out", *out}, namedOutput{"--html", *html}); err != nil {
@@ -41,7 +42,7 @@ MPI_Isend alone, MPI_Recv alone (late), and MPI_Send and MPI_Recv in turn.`,
 			if *out != "" {
 				name = filepath.Base(*out)
 			}
-			r, err := calibrate.Run(data, name)
+			r, err := calibrate.Run(data, name, *runtime)
 			if err != nil {
 				return err
 			}

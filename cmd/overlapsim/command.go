@@ -31,6 +31,7 @@ func commands() []command {
 		sweepCommand,
 		exportCommand,
 		replayCommand, // runs what the example of export wrote
+		overlapCommand,
 		calibrateCommand,
 		reproduceCommand,
 		listCommand,

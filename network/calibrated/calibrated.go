@@ -18,7 +18,6 @@
 //     than the factor of the most. The paper extrapolates by "a polynomial
 //     regression" and gives neither its variable nor its degree;
 //     docs/calibration.md has the reason for ours.
-//   - C_max is never less than C_avg.
 //
 // Factors are rounded to 1e-6, so that results do not hang on the last bits of a
 // regression.
@@ -80,17 +79,15 @@ func (c *Calibration) Average(distance int) float64 {
 
 // Maximum returns C_max(p, d); without any, C_avg(d).
 func (c *Calibration) Maximum(processes, distance int) float64 {
-	average := c.Average(distance)
 	if len(c.maximum) == 0 {
-		return average
+		return c.Average(distance)
 	}
 	distances := make([]int, len(c.maximum))
 	for i := range c.maximum {
 		distances[i] = c.maximum[i].distance
 	}
 	log := math.Log2(float64(processes))
-	factor := between(distance, distances, func(i int) float64 { return c.maximum[i].at(log) })
-	return rounded(max(factor, average))
+	return rounded(between(distance, distances, func(i int) float64 { return c.maximum[i].at(log) }))
 }
 
 func rounded(factor float64) float64 { return math.Round(factor*1e6) / 1e6 }

@@ -13,7 +13,7 @@ import (
 
 // params are the parameters of a machine, times in seconds.
 type params struct {
-	name          string
+	name, runtime string
 	files         []string
 	eager         int64 // threshold
 	before, above int64 // sizes measured on both sides of it; above 0: no rendezvous
@@ -74,11 +74,13 @@ func (p *params) file() []byte {
 		line("  rendezvous_threshold: {value: %dB, origin: fitted, source: %q}", p.eager,
 			fmt.Sprintf("late receives jump between %d B and %d B; %s", p.before, p.above, p.source()))
 	}
-	line("")
-	line("runtime:")
-	line("  progress: {by: {value: calls, origin: chosen, source: %q}}", "nothing found; no measurement has computation")
-	if p.above > 0 {
-		line("  rendezvous: {kind: {value: write, origin: chosen, source: %q}}", "nothing found; one-way times do not tell who moves the bytes")
+	if p.runtime != "" {
+		line("")
+		line("runtime: # given; what it does with the CPU above the threshold is its own")
+		line("  base: %s", p.runtime)
+		if p.above > 0 {
+			line("  rendezvous: {threshold: {value: %dB, origin: fitted, source: %q}}", p.eager, "as network.rendezvous_threshold")
+		}
 	}
 	return out.Bytes()
 }

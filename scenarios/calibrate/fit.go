@@ -30,19 +30,20 @@ type Comparison struct {
 // Error is the relative error.
 func (c Comparison) Error() float64 { return c.Simulated/c.Measured - 1 }
 
-// New finds the parameters of a machine from the medians of measurements.
+// New finds the parameters of a machine from the medians of measurements, with
+// a communication library ("": the rules of LogGOPS).
 //
 // The rendezvous threshold is where the late receive, cut into straight
 // pieces, jumps to about the one-way time. Below it the late receive is the overhead of a receive, and
 // the one-way time is L + o + o + G(s). Above, G(s) is what is left of the
 // one-way time beside that of a simulated machine whose bytes take no time.
-func New(d *Data, name string) (*Fit, error) {
+func New(d *Data, name, runtime string) (*Fit, error) {
 	f := &Fit{Name: name}
 	points := d.medians()
 	f.Curves[LateReceive], f.Curves[OneWay] = Segment(points[LateReceive]), Segment(points[OneWay])
 	f.threshold(points[LateReceive], points[OneWay])
 	f.Curves[SendCPU] = f.regimes(points[SendCPU])
-	p := params{name: name, files: d.Files, eager: f.Eager, before: f.Before, above: f.Above, send: f.Curves[SendCPU]}
+	p := params{name: name, runtime: runtime, files: d.Files, eager: f.Eager, before: f.Before, above: f.Above, send: f.Curves[SendCPU]}
 	below, above := f.split(points[LateReceive])
 	p.receive = Segment(below)
 	if f.Above > 0 {

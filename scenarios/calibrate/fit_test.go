@@ -24,7 +24,7 @@ func TestClosedLoop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Run(d, name)
+		r, err := Run(d, name, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,6 +34,30 @@ func TestClosedLoop(t *testing.T) {
 		for _, q := range Quantities() {
 			if most := Summarize(r.Against[q]).Most; most > 0.015 { // jacquard: requests take the NIC Startup, which shows as latency
 				t.Errorf("%s: %s is off by %g", name, q, most)
+			}
+		}
+	}
+}
+
+// And with a library beside it, above whose threshold bytes travel otherwise.
+func TestClosedLoopRuntime(t *testing.T) {
+	for _, runtime := range []string{"openmpi-1.10", "mvapich2-2.2", "pami"} {
+		study, err := scenarios.Load("overlap", []string{"machine.runtime=" + runtime})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := study.Runs[0].Machine
+		d, err := Measure(m.Machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(d, runtime, runtime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range Quantities() {
+			if fit := Summarize(r.Against[q]); fit.Tenth > 0.02 {
+				t.Errorf("%s: %s: %+v", runtime, q, fit)
 			}
 		}
 	}
@@ -52,7 +76,7 @@ func TestNoise(t *testing.T) {
 			t.Fatal(err)
 		}
 		shake(d, rand.New(rand.NewPCG(seed, 0)))
-		r, err := Run(d, "noise")
+		r, err := Run(d, "noise", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +128,7 @@ func TestNoRendezvous(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := New(d, "plain")
+	f, err := New(d, "plain", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +158,7 @@ func TestMeasured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Run(d, c.name)
+		r, err := Run(d, c.name, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +171,7 @@ func TestMeasured(t *testing.T) {
 				t.Errorf("%s: %s: %+v, unseen %+v", c.name, q, fit, held)
 			}
 		}
-		again, err := New(d, c.name)
+		again, err := New(d, c.name, "")
 		if err != nil || !bytes.Equal(again.Text, r.Text) {
 			t.Errorf("%s: a second fit gives another machine (%v)", c.name, err)
 		}
@@ -164,7 +188,7 @@ func BenchmarkRun(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := Run(d, "bench"); err != nil {
+		if _, err := Run(d, "bench", ""); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -14,14 +14,14 @@ type Report struct {
 }
 
 // Run fits a machine and looks at how well that works.
-func Run(d *Data, name string) (*Report, error) {
-	f, err := New(d, name)
+func Run(d *Data, name, runtime string) (*Report, error) {
+	f, err := New(d, name, runtime)
 	if err != nil {
 		return nil, err
 	}
 	r := &Report{Fit: f}
 	for _, second := range []bool{false, true} {
-		half, err := New(d.Half(second), name)
+		half, err := New(d.Half(second), name, runtime)
 		if err != nil {
 			return nil, err
 		}

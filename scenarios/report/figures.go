@@ -54,8 +54,26 @@ type HeatMap struct {
 	X, Y         []string
 	XEvery       int // columns from one label of the x axis to the next; 0: as many as fit
 	Unit         string
-	Min, Max     float64     // of the colours; both 0: those of the values
+	Min, Max     float64     // of the colours, to which values are cropped; both 0: those of the values
+	Colors       []string    // from Min to Max; none: viridis
+	Log          bool        // the colours are of logarithms; values, Min and Max are positive
 	Values       [][]float64 // by y, by x
+	Line         []float64   // a white line: at each x the y, counted in cells from the middle of the first one; NaN: outside
+	Details      []Detail    // what the pointer shows of a cell besides its value
+	Small        bool        // one of many beside each other: no axes, no scale
+}
+
+// Detail is a number for each cell of a heat map; 0 is not shown.
+type Detail struct {
+	Name, Unit string
+	Color      string      // #rrggbb; "": none
+	Values     [][]float64 // by y, by x
+}
+
+// Row is figures beside each other under a heading.
+type Row struct {
+	Title, Note string
+	Figures     []Figure
 }
 
 // chart is what the page's script gets: an echarts option and how to write
@@ -70,7 +88,17 @@ type chartData struct {
 	XUnit   string         `json:"xUnit"`
 	YUnit   string         `json:"yUnit"`
 	Members []string       `json:"members"` // of stacked bars: the tooltip adds each one's parts up
+	Log     bool           `json:"log,omitempty"`
+	Small   bool           `json:"small,omitempty"`
+	Line    [][]any        `json:"line,omitempty"`
+	Details []detailData   `json:"details,omitempty"`
 	Option  map[string]any `json:"option"`
+}
+
+type detailData struct {
+	Name  string `json:"name"`
+	Unit  string `json:"unit"`
+	Color string `json:"color,omitempty"`
 }
 
 // hidden turns echarts' legend off; the page has its own, which wraps.
@@ -203,28 +231,68 @@ func scale(log bool) string {
 func (h *HeatMap) chart() chart {
 	c := charts.NewHeatMap()
 	low, high := h.span()
+	colors := h.Colors
+	if colors == nil {
+		colors = viridis
+	}
 	c.SetGlobalOptions(
 		charts.WithAnimation(false),
 		hidden,
-		charts.WithGridOpts(opts.Grid{Left: "28", Right: "96", Top: "28", Bottom: bottom(h.XName), ContainLabel: opts.Bool(true)}),
+		charts.WithGridOpts(opts.Grid{Left: "28", Right: "112", Top: "28", Bottom: bottom(h.XName), ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true)}),
 		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: h.X, Name: h.XName, NameLocation: "middle", NameGap: 32, AxisLabel: h.labels()}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: h.Y, Name: h.YName}),
-		charts.WithVisualMapOpts(opts.VisualMap{Calculable: opts.Bool(true), Min: float32(low), Max: float32(high), Right: "0", Top: "middle",
-			InRange: &opts.VisualMapInRange{Color: viridis}}),
+		charts.WithVisualMapOpts(opts.VisualMap{Calculable: opts.Bool(true), Min: float32(h.shade(low)), Max: float32(h.shade(high)), Right: "8", Top: "middle",
+			Dimension: "2", InRange: &opts.VisualMapInRange{Color: colors}}),
 	)
-	var lines []charts.SeriesOpts
-	if len(h.X) <= maxLines {
-		lines = append(lines, charts.WithItemStyleOpts(opts.ItemStyle{BorderColor: "#fff", BorderWidth: 1}))
-	}
-	c.AddSeries(h.Title, h.cells(), lines...)
+	c.AddSeries(h.Title, h.cells(low, high), charts.WithItemStyleOpts(h.border()))
 	c.Validate()
-	return chart{Title: h.Title, Note: h.Note, Height: 120 + 22*max(len(h.Y), 8), Data: chartData{YUnit: h.Unit, Option: option(c.JSON())}}
+	data := chartData{YUnit: h.Unit, Log: h.Log, Small: h.Small, Option: option(c.JSON())}
+	for x, y := range h.Line {
+		data.Line = append(data.Line, []any{x, known(y)})
+	}
+	for _, d := range h.Details {
+		data.Details = append(data.Details, detailData{d.Name, d.Unit, d.Color})
+	}
+	return chart{Title: h.Title, Note: h.Note, Height: h.height(), Data: data}
 }
 
-// maxLines is the number of columns beyond which cells are too narrow for lines
-// between them.
-const maxLines = 48
+// height is that of the chart, in px: many rows are lower.
+func (h *HeatMap) height() int {
+	rows := len(h.Y)
+	switch {
+	case h.Small:
+		return 130
+	case rows > 16:
+		return 120 + rows*max(10, 352/rows)
+	}
+	return 120 + 22*max(rows, 8)
+}
+
+// dense tells whether cells are too small for lines between them.
+func (h *HeatMap) dense() bool { return len(h.X) > maxLines || len(h.X)*len(h.Y) > maxLined }
+
+func (h *HeatMap) border() opts.ItemStyle {
+	if h.dense() {
+		return opts.ItemStyle{}
+	}
+	return opts.ItemStyle{BorderColor: "#fff", BorderWidth: 1}
+}
+
+// shade is what the colour of a value goes by.
+func (h *HeatMap) shade(v float64) float64 {
+	if h.Log {
+		return math.Log10(v)
+	}
+	return v
+}
+
+// maxLines is the number of columns, and maxLined that of cells, beyond which
+// cells are too small for lines between them.
+const (
+	maxLines = 48
+	maxLined = 400
+)
 
 // labels thins the labels of the x axis.
 func (h *HeatMap) labels() *opts.AxisLabel {
@@ -237,14 +305,33 @@ func (h *HeatMap) labels() *opts.AxisLabel {
 // viridis is matplotlib's perceptually uniform colour map, in steps.
 var viridis = []string{"#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"}
 
-func (h *HeatMap) cells() []opts.HeatMapData {
+// cells returns for each cell where it is, what its colour goes by, its value
+// and its details.
+func (h *HeatMap) cells(low, high float64) []opts.HeatMapData {
 	var data []opts.HeatMapData
 	for y, row := range h.Values {
 		for x, v := range row {
-			data = append(data, opts.HeatMapData{Value: []any{x, y, known(v)}})
+			cell := []any{x, y, "-", "-"}
+			if !math.IsNaN(v) {
+				cell = []any{x, y, short(h.shade(min(max(v, low), high))), short(v)}
+			}
+			for _, d := range h.Details {
+				cell = append(cell, short(d.Values[y][x]))
+			}
+			data = append(data, opts.HeatMapData{Value: cell})
 		}
 	}
 	return data
+}
+
+// short rounds a number to the four digits that are shown.
+func short(x float64) any {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return "-"
+	}
+	text := strconv.FormatFloat(x, 'g', 4, 64)
+	x, _ = strconv.ParseFloat(text, 64)
+	return x
 }
 
 // span returns the values that the first and the last colour stand for.

@@ -22,6 +22,7 @@ type Page struct {
 	Runs     []Run  // one, or several side by side; the first is the one compared with
 	Claims   []Claim
 	Figures  []Figure
+	Rows     []Row // figures in rows, such as a heat map for each of several libraries
 }
 
 // Run is a simulated run and what is known about it.

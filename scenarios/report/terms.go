@@ -50,3 +50,6 @@ var looks = [nodes.NumTerms]look{
 		"Nothing to do.",
 		"has nothing to do"},
 }
+
+// TermColor returns the colour of a term, as #rrggbb.
+func TermColor(t nodes.Term) string { return looks[t].Color }

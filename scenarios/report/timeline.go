@@ -164,7 +164,7 @@ func byNode(t *nodes.Timeline) []placed {
 	node := -1
 	for i := len(lanes) - 1; i >= 0; i-- {
 		l := &t.Lanes[i]
-		if l.Kind != nodes.CPULane {
+		if l.Kind == nodes.InsertLane || l.Kind == nodes.SendLane {
 			node = l.Index
 		}
 		lanes[i] = placed{l, node}

@@ -16,6 +16,13 @@ type view struct {
 	Means   []chart
 	Compare []comparison
 	Figures []chart
+	Rows    []rowView
+}
+
+// rowView is figures beside each other as the template sees them.
+type rowView struct {
+	Title, Note string
+	Charts      []chart
 }
 
 type termView struct {
@@ -53,10 +60,18 @@ func (p *Page) view() *view {
 			v.Means = append(v.Means, b.chart())
 		}
 	}
-	for _, f := range p.Figures {
-		v.Figures = append(v.Figures, f.chart())
+	v.Figures = drawn(p.Figures)
+	for _, row := range p.Rows {
+		v.Rows = append(v.Rows, rowView{row.Title, row.Note, drawn(row.Figures)})
 	}
 	return v
+}
+
+func drawn(figures []Figure) (charts []chart) {
+	for _, f := range figures {
+		charts = append(charts, f.chart())
+	}
+	return charts
 }
 
 func (r *Run) view(index int, several bool) runView {

@@ -55,7 +55,7 @@ function swatch(parent, color) {
 }
 
 // finish adds to an option what JSON cannot carry: how numbers are written.
-function finish({ option, xUnit, yUnit, members }) {
+function finish({ option, xUnit, yUnit, members, log, small, line: curve, details }) {
   const soft = '#5b6472', line = '#dfe3e8';
   const axes = (list, unit) => list.map((axis) => ({
     ...axis,
@@ -66,13 +66,15 @@ function finish({ option, xUnit, yUnit, members }) {
     axisLabel: { ...axis.axisLabel, ...(axis.axisLabel?.interval && { interval: +axis.axisLabel.interval }), color: soft, hideOverlap: true, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
   }));
   const say = option.series.length && option.series[0].type === 'heatmap'
-    ? (p) => sayCell(option, p, yUnit) : (list) => sayColumn(list, xUnit, yUnit, members, option.series.length);
+    ? (p) => sayCell(option, p, yUnit, details || []) : (list) => sayColumn(list, xUnit, yUnit, members, option.series.length);
+  const heat = option.visualMap ? heatMap(option, log, small, curve, yUnit) : {};
   return {
     ...option,
     textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
     xAxis: axes(option.xAxis, xUnit),
     yAxis: axes(option.yAxis, yUnit),
-    visualMap: option.visualMap && option.visualMap.map((map) => ({ ...map, formatter: (v) => quantity(v, yUnit) })),
+    ...heat,
+    ...(heat.xAxis ? { xAxis: [...axes(option.xAxis, xUnit), ...heat.xAxis], yAxis: [...axes(option.yAxis, yUnit), ...heat.yAxis] } : {}),
     tooltip: { ...option.tooltip, confine: true, transitionDuration: 0, formatter: say },
   };
 }
@@ -94,11 +96,38 @@ function sayColumn(list, xUnit, yUnit, members, series) {
 
 const valueOf = (p) => (Array.isArray(p.value) ? p.value[p.value.length - 1] : p.value);
 
-function sayCell(option, p, unit) {
+// heatMap adds to an option of a heat map how its scale is written, right of
+// the bar, and a white line over the cells, on axes of its own that count them.
+function heatMap(option, log, small, curve, unit) {
+  const more = {
+    visualMap: option.visualMap.map((map) => ({
+      ...map, dimension: 2, seriesIndex: 0, show: !small, align: 'left', itemWidth: 14, formatter: (v) => quantity(log ? 10 ** v : v, unit),
+    })),
+  };
+  // Behind the seams between cells without borders.
+  if (!option.series[0].itemStyle) more.grid = option.grid.map((grid) => ({ ...grid, show: true, borderWidth: 0, backgroundColor: option.visualMap[0].inRange.color[0] }));
+  if (small) {
+    more.grid = (more.grid || option.grid).map((grid) => ({ ...grid, containLabel: false, left: 0, right: 0, top: 0, bottom: 0 }));
+    for (const axis of [...option.xAxis, ...option.yAxis]) axis.show = false;
+  }
+  if (!curve) return more;
+  const cells = (axis) => ({ type: 'value', min: -0.5, max: axis[0].data.length - 0.5, show: false });
+  more.xAxis = [cells(option.xAxis)];
+  more.yAxis = [cells(option.yAxis)];
+  more.series = [...option.series, {
+    type: 'line', data: curve, xAxisIndex: 1, yAxisIndex: 1, symbol: 'none', silent: true, clip: true, z: 5,
+    lineStyle: { color: '#fff', width: small ? 1 : 2 }, tooltip: { show: false },
+  }];
+  return more;
+}
+
+// sayCell says where a cell is, its value, and what it is made of.
+function sayCell(option, p, unit, details) {
   const box = document.createElement('div');
   const name = (axis, i) => (axis[0].name ? axis[0].name + ' ' : '') + axis[0].data[i];
   row(box, name(option.xAxis, p.value[0]), '', '', true);
-  row(box, name(option.yAxis, p.value[1]), quantity(p.value[2], unit), '', true);
+  row(box, name(option.yAxis, p.value[1]), quantity(p.value[3], unit), '', true);
+  details.forEach((d, i) => { if (p.value[4 + i]) row(box, d.name, quantity(p.value[4 + i], d.unit), d.color); });
   return box;
 }
 

@@ -233,7 +233,7 @@ class Gantt {
       }
       if (y - lane < (l.kind === 0 ? 12 : 10)) continue;
       if (l.kind === 0) text(g, `12px ${this.options.font}`, '#1d232c', 'right', fitted(l.name, narrow ? 11 : 12), this.gutter - 8, y);
-      else if (row.height >= 9) text(g, `10.5px ${this.options.font}`, '#5b6472', 'right', l.kind === 1 ? 'NIC insert' : 'NIC send', this.gutter - 8, y);
+      else if (row.height >= 9) text(g, `10.5px ${this.options.font}`, '#5b6472', 'right', ['', 'NIC insert', 'NIC send', 'thread'][l.kind], this.gutter - 8, y);
       else continue;
       lane = y;
     }

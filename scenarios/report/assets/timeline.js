@@ -154,7 +154,7 @@ class Timeline {
   // findLanes notes where to draw the ends of messages.
   findLanes() {
     this.cpu = new Map();
-    this.nic = [null, new Map(), new Map()]; // by kind: insert, send
+    this.nic = [null, new Map(), new Map(), new Map()]; // by kind: insert, send, a process's thread
     this.lanes.forEach((lane, l) => (lane.kind === 0 ? this.cpu : this.nic[lane.kind]).set(lane.index, l));
   }
 

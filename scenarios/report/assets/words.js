@@ -16,6 +16,7 @@ function sentence(t, legend, lane, span) {
   const m = t.message[span];
   if (lane.kind !== 0) {
     const what = m < 0 ? 'a message' : `the message from rank ${t.from[m]} to rank ${t.to[m]}`;
+    if (lane.kind === 3) return `The thread of rank ${lane.index} works for ${what}`;
     return lane.kind === 1 ? `The NIC of node ${lane.index} takes ${what} into its queue` : `The NIC of node ${lane.index} sends the bytes of ${what}`;
   }
   let what = 'a message';
@@ -65,6 +66,7 @@ function describeGap(timeline, lane, t) {
   const l = timeline.lanes[lane], end = timeline.first[lane + 1];
   const over = end === timeline.first[lane] || t >= timeline.end[end - 1];
   if (l.kind === 0) return { said: capital(l.name) + (over ? ' has ended' : ': nothing recorded'), when: '', rows: [] };
+  if (l.kind === 3) return { said: `The thread of rank ${l.index} has nothing to do`, when: '', rows: [] };
   const doing = l.kind === 1 ? 'takes nothing in' : 'sends nothing';
   return { said: `The NIC of node ${l.index} ${doing}`, when: '', rows: [] };
 }

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/overlap"
+	"overlapsim/scenarios/report"
+)
+
+// paperStudy is the scenario whose runs are the rows of the paper's figures.
+const paperStudy = "mpi-libraries"
+
+// overlapFlags are the flags of the overlap command.
+type overlapFlags struct {
+	machine, runtime, csv, html string
+	settings                    []string
+	all, json                   bool
+}
+
+var overlapCommand = command{
+	name:  "overlap",
+	args:  "--machine NAME | --all",
+	title: "the MPI overlap benchmark, as heat maps",
+	text: `Runs the benchmarks of Denis and Trahay, "MPI Overlap: Benchmark and Analysis":
+for all message sizes and computation times, how much of a message hides behind
+the computation. The ratio is 0 for all of it, 1 for nothing. Printed are means
+for eager and larger messages, with computation shorter and longer than the
+communication; --html draws the maps.`,
+	example: "overlapsim overlap --machine william --runtime mvapich2-2.2",
+	setup: func(flags *pflag.FlagSet) action {
+		f := &overlapFlags{}
+		flags.StringVar(&f.machine, "machine", "", "machine: a library `NAME` or a file")
+		flags.StringVar(&f.runtime, "runtime", "", "its communication library: a library `NAME` or a file")
+		flags.StringArrayVar(&f.settings, "set", nil, "change a `path=value`, such as runtime.matching=1us")
+		flags.BoolVar(&f.all, "all", false, "every library of the paper, a row each")
+		flags.StringVar(&f.html, "html", "", "write heat maps to `FILE`")
+		flags.StringVar(&f.csv, "csv", "", "write every point to `FILE`")
+		flags.BoolVar(&f.json, "json", false, "print JSON: times in seconds, sizes in bytes")
+		return f.run
+	},
+}
+
+func (f *overlapFlags) run(c *call, args []string) error {
+	if err := want("overlap", args, 0, 0, "flags only"); err != nil {
+		return err
+	}
+	if f.all == (f.machine != "") || f.all && f.runtime != "" {
+		return &usageError{"overlap", "wants --machine NAME, with or without --runtime, or --all"}
+	}
+	if err := checkOutputs("overlap", namedOutput{"--csv", f.csv}, namedOutput{"--html", f.html}); err != nil {
+		return err
+	}
+	study, err := f.study()
+	if err != nil {
+		return err
+	}
+	libraries, err := suites(c, study)
+	if err != nil {
+		return err
+	}
+	if f.csv != "" {
+		err = output(f.csv).write(func(w io.Writer) error { return overlap.WriteCSV(w, libraries) })
+	}
+	if err == nil && f.html != "" {
+		err = output(f.html).write(func(w io.Writer) error { return report.Write(w, overlap.Page(libraries)) })
+	}
+	if err != nil {
+		return err
+	}
+	return f.print(c, libraries)
+}
+
+// study returns the machines to run the suite on, as the runs of a scenario.
+func (f *overlapFlags) study() (*scenarios.Study, error) {
+	name, settings := paperStudy, []string(nil)
+	if !f.all {
+		name, settings = "overlap", []string{"machine=" + f.machine}
+	}
+	if f.runtime != "" {
+		settings = append(settings, "machine.runtime="+f.runtime)
+	}
+	for _, s := range f.settings {
+		settings = append(settings, "machine."+s)
+	}
+	return scenarios.Load(name, settings)
+}
+
+// suites runs the suite on the machine of every run of a study.
+func suites(c *call, study *scenarios.Study) ([]*overlap.Library, error) {
+	var libraries []*overlap.Library
+	line := newProgress(c.errors, 6*len(study.Runs))
+	defer line.clear()
+	for _, run := range study.Runs {
+		name := run.Name
+		if len(study.Runs) == 1 {
+			name = machineName(run.Machine)
+		}
+		l, err := overlap.Run(name, run.Machine, func() { line.step(name) })
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		libraries = append(libraries, l)
+	}
+	return libraries, nil
+}
+
+// machineName says which library runs where.
+func machineName(m *scenarios.Machine) string {
+	if m.Runtime == nil {
+		return m.Title
+	}
+	return m.Runtime.Name + " on " + m.Title
+}
+
+func (f *overlapFlags) print(c *call, libraries []*overlap.Library) error {
+	if f.json {
+		records := []*overlap.Record{}
+		for _, l := range libraries {
+			records = append(records, l.Record())
+		}
+		text, err := json.Marshal(records)
+		if err != nil {
+			return err
+		}
+		_, err = c.out.Write(append(text, '\n'))
+		return err
+	}
+	p := &printer{out: c.out}
+	for i, l := range libraries {
+		if i > 0 {
+			p.print("\n")
+		}
+		p.library(l)
+	}
+	if f.html != "" {
+		p.print("\nReport: %s\n", f.html)
+	}
+	return p.err
+}
+
+// library prints the mean ratios of each benchmark.
+func (p *printer) library(l *overlap.Library) {
+	p.print("%s\n", l.Name)
+	rows := [][]string{{"  computation:", "eager, shorter", "longer", "larger, shorter", "longer"}}
+	most := 0.0
+	for _, m := range l.Maps {
+		if m.Threads != nil {
+			most = m.Most()
+			continue
+		}
+		z := l.Zones(m)
+		row := []string{"  " + m.Title}
+		for _, ratio := range []float64{z.EagerShort, z.EagerLong, z.LargeShort, z.LargeLong} {
+			row = append(row, fmt.Sprintf("%.2f", ratio))
+		}
+		rows = append(rows, row)
+	}
+	p.grid(rows, 1)
+	if most > 0 {
+		p.print("  blocking calls beside computing threads: up to %.4g times as long\n", most)
+	}
+}

@@ -1,0 +1,229 @@
+package backlog
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"overlapsim/network/topology"
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+const ns = sim.Nanosecond
+
+// perByte is 1 GB/s.
+func perByte(bytes int64) sim.Time { return sim.Time(bytes) * ns }
+
+// log notes when messages were sent and arrived, and how many did.
+type log struct {
+	sent, arrived []sim.Time
+	n             int
+}
+
+func (l *log) Sent(id uint32, now sim.Time)    { l.sent[id] = now; l.n++ }
+func (l *log) Arrived(id uint32, now sim.Time) { l.arrived[id] = now; l.n++ }
+
+// start is a message at a time.
+type start struct {
+	at       sim.Time
+	from, to int32
+	bytes    int64
+}
+
+// driver starts the message of an event's number.
+type driver struct {
+	fabric *Fabric
+	starts []start
+}
+
+func (d *driver) Handle(e sim.Event) {
+	s := d.starts[e.Arg]
+	d.fabric.Start(uint32(e.Arg), s.from, s.to, s.bytes)
+}
+
+func run(t testing.TB, g topology.Grid, p Params, starts []start) (*log, *Fabric) {
+	t.Helper()
+	shape, err := topology.NewTorus(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := sim.NewKernel()
+	l := &log{sent: make([]sim.Time, len(starts)), arrived: make([]sim.Time, len(starts))}
+	f, err := New(k, l, shape, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &driver{f, starts}
+	me := k.Register(d)
+	for i, s := range starts {
+		k.Schedule(s.at, me, 0, uint64(i))
+	}
+	k.Run()
+	if l.n != 2*len(starts) {
+		t.Fatalf("%d messages, %d sent or arrived", len(starts), l.n)
+	}
+	return l, f
+}
+
+var plain = Params{Time: perByte, Window: 1, Turn: 1}
+
+// One message takes its time on a link, and its latency to arrive.
+func TestAlone(t *testing.T) {
+	p := plain
+	p.Latency, p.HopLatency = 500*ns, 100*ns
+	l, _ := run(t, topology.Grid{Sizes: []int{8, 8}}, p, []start{{0, 0, 2 + 8*3, 1000}, {5000 * ns, 1, 1, 1000}})
+	if l.sent[0] != 1000*ns || l.arrived[0] != 2000*ns {
+		t.Errorf("sent %v, arrived %v", l.sent[0], l.arrived[0])
+	}
+	if l.sent[1] != 6000*ns || l.arrived[1] != 6500*ns {
+		t.Errorf("to itself: sent %v, arrived %v", l.sent[1], l.arrived[1])
+	}
+}
+
+// Messages share a link one after the other; those of one FIFO wait for each
+// other unless the window lets them be under way together; a message of a
+// packet does not wait on links; what turns into a ring takes longer there.
+func TestRules(t *testing.T) {
+	line := topology.Mesh(8)
+	shared := []start{{0, 0, 2, 1000}, {0, 1, 3, 1000}} // both use the link from 1 to 2
+	own := []start{{0, 1, 3, 1000}, {0, 0, 2, 1000}, {0, 0, 1, 1000}}
+	for _, c := range []struct {
+		name   string
+		grid   topology.Grid
+		change func(*Params)
+		starts []start
+		want   []sim.Time // sent
+	}{
+		{"one link", line, func(*Params) {}, shared, []sim.Time{1000, 2000}},
+		{"a FIFO waits for its message", line, func(*Params) {}, own, []sim.Time{1000, 2000, 3000}},
+		{"but not within the window", line, func(p *Params) { p.Window = 2 }, own, []sim.Time{1000, 2000, 2000}},
+		{"a packet is let in", line, func(p *Params) { p.Packet = 10 }, []start{{0, 0, 2, 1000}, {0, 1, 3, 10}}, []sim.Time{1000, 10}},
+		{"and is a load", line, func(p *Params) { p.Packet = 10 }, []start{{0, 1, 3, 10}, {0, 0, 2, 1000}}, []sim.Time{10, 1010}},
+		{"a turn into a ring", topology.Grid{Sizes: []int{4, 4}}, func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 5, 1000}}, []sim.Time{1500}},
+		{"no turn", topology.Grid{Sizes: []int{4, 4}}, func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 4, 1000}}, []sim.Time{1000}},
+		{"a turn into a line", topology.Mesh(4, 4), func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 5, 1000}}, []sim.Time{1000}},
+	} {
+		p := plain
+		c.change(&p)
+		l, _ := run(t, c.grid, p, c.starts)
+		for i, want := range c.want {
+			if got := l.sent[uint32(i)]; got != want*ns {
+				t.Errorf("%s: message %d sent at %v, want %v", c.name, i, got, want*ns)
+			}
+		}
+	}
+}
+
+// An all-to-all on a ring or line of k nodes takes what the busiest link
+// carries when nothing waits in a FIFO: k/8 or k/4 of what a node sends.
+func TestExchangeIsBisection(t *testing.T) {
+	const k, bytes = 8, 1000
+	for _, open := range []bool{false, true} {
+		var starts []start
+		for from := range int32(k) {
+			for d := int32(1); d < k; d++ {
+				starts = append(starts, start{0, from, (from + d) % k, bytes})
+			}
+		}
+		p := plain
+		p.Window = 100
+		l, f := run(t, topology.Grid{Sizes: []int{k}, Open: []bool{open}, Tie: topology.TieParity}, p, starts)
+		last := sim.Time(0)
+		for _, at := range l.sent {
+			last = max(last, at)
+		}
+		want := sim.Time(k*k/8) * bytes * ns // crossings of a cut in one direction
+		if open {
+			want *= 2
+		}
+		if last != want {
+			t.Errorf("open %v: %v, want %v", open, last, want)
+		}
+		for l := range f.local {
+			if f.done[l] > last {
+				t.Errorf("open %v: link %d is done at %v, after the last message", open, l, f.done[l])
+			}
+		}
+	}
+}
+
+// Of random loads: links carry what the routes say (conservation), no message is
+// faster than alone, and the last one is no later than if all went one by one;
+// two runs are the same.
+func TestRandomLoads(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g := topology.Grid{Sizes: []int{4, 3, 2}, Open: []bool{rapid.Bool().Draw(rt, "open"), false, true}}
+		shape, err := topology.NewTorus(g)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		node := rapid.Int32Range(0, 23)
+		var starts []start
+		var sum sim.Time
+		load := make([]sim.Time, shape.Links())
+		for range rapid.IntRange(1, 60).Draw(rt, "messages") {
+			s := start{sim.Time(rapid.IntRange(0, 20).Draw(rt, "at")) * 100 * ns, node.Draw(rt, "from"), node.Draw(rt, "to"), rapid.Int64Range(1, 3000).Draw(rt, "bytes")}
+			starts = append(starts, s)
+			sum += perByte(s.bytes)
+			for _, l := range shape.Route(int(s.from), int(s.to), nil) {
+				load[l] += perByte(s.bytes)
+			}
+		}
+		p := plain
+		p.Window = rapid.IntRange(1, 3).Draw(rt, "window")
+		first, f := run(t, g, p, starts)
+		again, _ := run(t, g, p, starts)
+		for i, s := range starts {
+			at := first.sent[uint32(i)]
+			if at < s.at+perByte(s.bytes) || at > 2000*ns+sum {
+				rt.Fatalf("message %d (%+v) sent at %v, all together are %v", i, s, at, sum)
+			}
+			if again.sent[uint32(i)] != at {
+				rt.Fatalf("message %d: %v and %v", i, at, again.sent[uint32(i)])
+			}
+		}
+		for l := range load {
+			if f.done[l] < load[l] {
+				rt.Fatalf("link %d is done at %v with %v of work", l, f.done[l], load[l])
+			}
+		}
+	})
+}
+
+// What cannot be meant is refused.
+func TestMistakes(t *testing.T) {
+	shape, err := topology.NewTorus(topology.Mesh(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, p := range map[string]Params{
+		"latencies must not be negative": {Time: perByte, Window: 1, Turn: 1, Latency: -1},
+		"a byte must take some time":     {Window: 1, Turn: 1},
+		"window and turn must":           {Time: perByte, Window: 1, Turn: math.NaN()},
+	} {
+		if _, err := New(sim.NewKernel(), nil, shape, p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// All-to-all of 512 nodes: two events a message and one of the driver.
+func BenchmarkAllToAll512(b *testing.B) {
+	var starts []start
+	for d := int32(1); d < 512; d++ {
+		for from := range int32(512) {
+			starts = append(starts, start{0, from, (from + d) % 512, 1000})
+		}
+	}
+	p := plain
+	p.Window = 2
+	for b.Loop() {
+		_, f := run(b, topology.Grid{Sizes: []int{8, 8, 8}}, p, starts)
+		if got, want := f.kernel.Processed(), uint64(3*len(starts)); got != want {
+			b.Fatalf("%d events, want %d", got, want)
+		}
+	}
+	b.ReportMetric(float64(b.N*len(starts))/b.Elapsed().Seconds(), "messages/s")
+}

@@ -1,0 +1,59 @@
+package nodes
+
+import (
+	"fmt"
+
+	"overlapsim/sim"
+)
+
+// setBackground finds how many of the threads that compute beside each process share
+// its core: all if they are bound to it, else those of the fullest core when
+// the threads of a node spread over it.
+func (c *cluster) setBackground(perNode, threads int) error {
+	rt := c.machine.Runtime
+	switch {
+	case threads == 0:
+		return nil
+	case threads < 0 || rt == nil:
+		return fmt.Errorf("machine %s: %d background threads beside a process: must be 0 or more, and needs a runtime that says how it waits", c.machine.Name, threads)
+	case rt.Bound:
+		c.background = sim.Time(threads)
+	default:
+		all := perNode * (threads + 1)
+		c.background = sim.Time((all+c.machine.Cores-1)/c.machine.Cores - 1)
+	}
+	if c.background > 0 && rt.Waiting != Block && c.machine.Slice <= 0 {
+		return fmt.Errorf("machine %s: background threads share the cores of processes that do not block: needs the time slice of the operating system", c.machine.Name)
+	}
+	return nil
+}
+
+// notices returns when a process that waits, and has had nothing to do since
+// then, notices what happens at a time (rule 22).
+func (c *cluster) notices(r int32, since, at sim.Time) sim.Time {
+	rt := c.machine.Runtime
+	switch {
+	case rt == nil:
+	case rt.Waiting == Block:
+		return at + rt.Wakeup
+	case c.background == 0:
+	case rt.Waiting == Yield:
+		away := c.background * c.machine.Slice
+		return since + (at-since+away-1)/away*away
+	default:
+		return c.inSlice(r, at)
+	}
+	return at
+}
+
+// inSlice is the next time at which it is a polling process's turn. Turns of
+// different ranks are spread evenly, by the golden ratio.
+func (c *cluster) inSlice(r int32, at sim.Time) sim.Time {
+	period := (c.background + 1) * c.machine.Slice
+	first := period / 1_000_000 * (sim.Time(r) * 618_034 % 1_000_000)
+	into := (at + period - first) % period
+	if into < c.machine.Slice {
+		return at
+	}
+	return at + period - into
+}

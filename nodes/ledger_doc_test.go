@@ -1,0 +1,93 @@
+package nodes
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"overlapsim/sim"
+)
+
+var update = flag.Bool("update", false, "write the pictures of docs/ledger.md again")
+
+// pictured are the runs that docs/ledger.md shows.
+var pictured = []struct {
+	name    string
+	machine *Machine
+	ops     [][]Op
+}{
+	{"read, the receiver computes",
+		runtimeMachine(func(*Machine, *Runtime) {}),
+		[][]Op{{isend(1, 60, 0, 0), wait(0)}, {irecv(0, 0, 0), compute(400), wait(0)}}},
+	{"read, tests every 150",
+		runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Progress = Progression{By: Testing, Every: 150, Test: 10} }),
+		[][]Op{{isend(1, 60, 0, 0), wait(0)}, {irecv(0, 0, 0), compute(400), wait(0)}}},
+	{"read, a thread on both sides",
+		runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Progress = Progression{By: Thread, Delay: 10, Cost: 10} }),
+		[][]Op{{isend(1, 60, 0, 0), compute(800), wait(0)}, {irecv(0, 0, 0), compute(800), wait(0)}}},
+	{"write, the sender computes",
+		runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Rendezvous = Write }),
+		[][]Op{{isend(1, 60, 0, 0), compute(400), wait(0)}, {irecv(0, 0, 0), wait(0)}}},
+	{"two senders",
+		with(func(m *Machine) { m.Runtime, m.Network.Rendezvous = &Runtime{Matching: 10}, 0 }),
+		[][]Op{{isend(2, 90, 0, 0)}, {isend(2, 90, 0, 0)}, {irecv(0, 0, 0), irecv(1, 0, 1), wait(1), wait(0)}}},
+}
+
+const pictureScale = 10 // of time, for each character
+
+// picture draws the lanes of processes and of their threads, with a letter for
+// what most of each piece of time went to.
+func picture(t *Timeline) string {
+	letters := [NumTerms]byte{'C', 'i', 'o', 'n', 'p', 't', 'x', 'l', 'w', 'b', ' '}
+	var b strings.Builder
+	for _, lane := range t.Lanes {
+		if lane.Kind != CPULane && lane.Kind != HelperLane {
+			continue
+		}
+		var row []byte
+		for _, s := range lane.Spans {
+			for len(row) < int(s.Start/pictureScale) {
+				row = append(row, ' ')
+			}
+			for sim.Time(len(row))*pictureScale+pictureScale/2 < s.End {
+				row = append(row, letters[s.Term])
+			}
+		}
+		fmt.Fprintf(&b, "%-13s |%s|\n", lane.Name, row)
+	}
+	return b.String()
+}
+
+// The pictures of docs/ledger.md are those of the runs; -update writes them.
+func TestLedgerDocument(t *testing.T) {
+	const path = "../docs/ledger.md"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := string(text)
+	for _, p := range pictured {
+		r, err := Run(p.machine, &script{1, p.ops, 1}, 1, Options{Timeline: true})
+		if err != nil {
+			t.Fatal(p.name, err)
+		}
+		head := "```\n" + p.name + "\n\n"
+		before, rest, found := strings.Cut(doc, head)
+		old, after, closed := strings.Cut(rest, "```")
+		if !found || !closed {
+			t.Fatalf("%s has no picture %q", path, p.name)
+		}
+		drawn := picture(r.Timeline)
+		if old != drawn && !*update {
+			t.Errorf("%s: %s: run with -update\n%s", path, p.name, drawn)
+		}
+		doc = before + head + drawn + "```" + after
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(doc), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package nodes
+
+import "overlapsim/sim"
+
+// stage is where a chunk or fragment is.
+type stage uint8
+
+// The stages, those that the oldest is in first.
+const (
+	takenOn stage = iota // by the target, to be copied
+	lying                // at the target
+	passing              // the receiving NIC
+	flying
+	inNIC     // of the sender
+	copied    // taken on by the sender
+	gone      // or not copied yet
+	numStages = gone
+)
+
+var stageTerms = [numStages]Term{Overhead, Progress, Contention, Latency, Transfer, Overhead}
+
+// move moves the oldest chunk of a stage to the next one; the message does what
+// its oldest chunk does.
+func (c *cluster) move(id int32, from, to stage, now sim.Time) {
+	d := c.detours.at(c.messages.at(id).detour)
+	if from != gone {
+		d.stages[from]--
+	}
+	if to != gone {
+		d.stages[to]++
+	}
+	if c.machine.Runtime == nil {
+		return
+	}
+	for s, n := range d.stages {
+		if n > 0 {
+			c.note(id, now, stageTerms[s])
+			return
+		}
+	}
+	c.note(id, now, Progress) // nobody copies
+}

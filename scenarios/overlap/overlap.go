@@ -1,0 +1,162 @@
+// Package overlap runs the benchmark suite of Denis and Trahay, "MPI Overlap:
+// Benchmark and Analysis" (ICPP 2016), on a machine: for every message size and
+// every computation time, by powers of the square root of 2, how much of a
+// message hides behind the computation.
+package overlap
+
+import (
+	"fmt"
+	"math"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/sim"
+	"overlapsim/workloads"
+)
+
+// Library is the suite on one machine with its communication library.
+type Library struct {
+	Name    string // of the row in the paper's figures, or of the machine
+	Machine *scenarios.Machine
+	Sizes   []int64 // bytes
+	Maps    []*Map  // in the order of the paper's columns
+}
+
+// Map is one benchmark: by computation time, or threads, and by size.
+type Map struct {
+	Name, Title   string
+	Compute       []sim.Time // rows; nil: they are Threads
+	Threads       []int
+	Communication []sim.Time // T_comm by size
+	Cells         [][]Cell   // by row, by size
+}
+
+// Cell is the benchmark at one point.
+type Cell struct {
+	Measured sim.Time
+	Ratio    float64      // eq. (1); of threads: Measured / T_comm
+	Ledger   nodes.Ledger // of node 0
+}
+
+// The paper's range; sizes are to 16 MiB, computation to 20 ms.
+const (
+	mostBytes   = 16 << 20
+	mostCompute = 20 * sim.Millisecond
+)
+
+// steps returns powers of the square root of 2 from 1 to last.
+func steps(last float64) (all []float64) {
+	for i := 0; ; i++ {
+		x := math.Exp2(float64(i) / 2)
+		if x > last {
+			return all
+		}
+		all = append(all, x)
+	}
+}
+
+// sizes returns the message sizes, whole bytes, each once.
+func sizes() (all []int64) {
+	for _, x := range steps(mostBytes) {
+		if b := int64(math.Round(x)); len(all) == 0 || b != all[len(all)-1] {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// computations returns the computation times, from 1 us on.
+func computations() (all []sim.Time) {
+	for _, x := range steps(mostCompute.Seconds() * 1e6) {
+		all = append(all, sim.Seconds(x/1e6))
+	}
+	return all
+}
+
+// Run runs the suite; that of N threads only where the machine has a library,
+// which says how they share cores. It calls step before each benchmark.
+func Run(name string, m *scenarios.Machine, step func()) (*Library, error) {
+	l := &Library{Name: name, Machine: m, Sizes: sizes()}
+	suite, err := workloads.NewOverlapSuite(m.Machine)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range workloads.OverlapBenchmarks {
+		step()
+		done, err := l.benchmark(suite, b)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", b.Title, err)
+		}
+		l.Maps = append(l.Maps, done)
+	}
+	step()
+	load, err := l.load(suite)
+	if err != nil {
+		return nil, fmt.Errorf("threads: %w", err)
+	}
+	if load.Threads != nil {
+		l.Maps = append(l.Maps, load)
+	}
+	return l, nil
+}
+
+// benchmark fills a map by computation time.
+func (l *Library) benchmark(suite *workloads.OverlapSuite, b *workloads.OverlapBenchmark) (*Map, error) {
+	m := &Map{Name: b.Name, Title: b.Title, Compute: computations()}
+	if err := m.base(suite, b, l.Sizes); err != nil {
+		return nil, err
+	}
+	for _, compute := range m.Compute {
+		row := make([]Cell, len(l.Sizes))
+		for i, bytes := range l.Sizes {
+			measured, result, err := suite.Measure(b, workloads.OverlapPoint{Bytes: bytes, Compute: compute})
+			if err != nil {
+				return nil, err
+			}
+			row[i] = Cell{measured, workloads.OverlapRatio(measured, m.Communication[i], compute), node0(result)}
+		}
+		m.Cells = append(m.Cells, row)
+	}
+	return m, nil
+}
+
+// base measures T_comm of every size.
+func (m *Map) base(suite *workloads.OverlapSuite, b *workloads.OverlapBenchmark, sizes []int64) error {
+	for _, bytes := range sizes {
+		t, err := suite.Communication(b, bytes)
+		if err != nil {
+			return err
+		}
+		m.Communication = append(m.Communication, t)
+	}
+	return nil
+}
+
+// node0 is the ledger of node 0, all phases together.
+func node0(r *nodes.Result) (sum nodes.Ledger) {
+	for i := range r.Ledgers[0] {
+		sum.Add(&r.Ledgers[0][i])
+	}
+	return sum
+}
+
+// load fills the map of blocking calls beside computing threads, as many as
+// leave one core for them.
+func (l *Library) load(suite *workloads.OverlapSuite) (*Map, error) {
+	m := &Map{Name: "load", Title: "blocking calls beside N computing threads"}
+	if err := m.base(suite, workloads.OverlapLoad, l.Sizes); err != nil || l.Machine.Runtime == nil {
+		return m, err
+	}
+	for n := range l.Machine.Cores {
+		row := make([]Cell, len(l.Sizes))
+		for i, bytes := range l.Sizes {
+			measured, result, err := suite.Load(bytes, n)
+			if err != nil {
+				return nil, err
+			}
+			row[i] = Cell{measured, float64(measured) / float64(m.Communication[i]), node0(result)}
+		}
+		m.Threads, m.Cells = append(m.Threads, n), append(m.Cells, row)
+	}
+	return m, nil
+}

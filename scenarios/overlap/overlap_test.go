@@ -1,0 +1,185 @@
+package overlap
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"strconv"
+	"testing"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
+	"overlapsim/sim"
+	"overlapsim/workloads"
+)
+
+// libraries are the rows of the paper's figures.
+func libraries(t testing.TB) []*scenarios.Scenario {
+	study, err := scenarios.Load("mpi-libraries", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(study.Runs) != 20 {
+		t.Fatalf("%d libraries, the paper has 20", len(study.Runs))
+	}
+	return study.Runs
+}
+
+// Section III.B: without computation the overlap benchmarks take T_comm, which
+// other programs measure.
+func TestWithoutComputation(t *testing.T) {
+	for _, run := range libraries(t) {
+		s, err := workloads.NewOverlapSuite(run.Machine.Machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range workloads.OverlapBenchmarks {
+			for _, size := range []int64{1, 1000, 30_000, 500_000} {
+				want, err := s.Communication(b, size)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, _, err := s.Measure(b, workloads.OverlapPoint{Bytes: size})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if off := float64(got)/float64(want) - 1; math.Abs(off) > 0.02 {
+					t.Errorf("%s: %s of %d B takes %s, T_comm is %s (%+.1f %%)", run.Name, b.Name, size, got, want, 100*off)
+				}
+			}
+		}
+	}
+}
+
+// few is the suite of one library at a few points.
+func few(t testing.TB, set string) *Library {
+	study, err := scenarios.Load("overlap", []string{set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &Library{Name: set, Machine: study.Runs[0].Machine, Sizes: []int64{1000, 500_000}}
+	s, err := workloads.NewOverlapSuite(l.Machine.Machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range workloads.OverlapBenchmarks {
+		m, err := l.benchmark(s, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Maps = append(l.Maps, m)
+	}
+	return l
+}
+
+// The ledger of a cell sums to the time of node 0, and the ratio is eq. (1).
+func TestCells(t *testing.T) {
+	l := few(t, "machine.runtime=mvapich2-2.2")
+	zero, err := workloads.NewOverlapSuite(l.Machine.Machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	latency, err := zero.Communication(workloads.OverlapBenchmarks[0], 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range l.Maps {
+		for y, row := range m.Cells {
+			for x, c := range row {
+				want := c.Measured
+				switch m.Name {
+				case "sender", "receiver", "strided":
+					want += latency
+				case "both":
+					want *= 2
+				}
+				if off := c.Ledger.Sum() - want; off < 0 || off > 1 { // half of a time is rounded
+					t.Errorf("%s at %d, %d: the ledger sums to %s, want %s", m.Name, x, y, c.Ledger.Sum(), want)
+				}
+				if want := workloads.OverlapRatio(c.Measured, m.Communication[x], m.Compute[y]); c.Ratio != want {
+					t.Errorf("%s at %d, %d: ratio %g, want %g", m.Name, x, y, c.Ratio, want)
+				}
+			}
+		}
+	}
+}
+
+// The range of the paper, in powers of the square root of 2, each once.
+func TestGrid(t *testing.T) {
+	s, c := sizes(), computations()
+	if s[0] != 1 || s[len(s)-1] != 16<<20 || c[0] != sim.Microsecond || c[len(c)-1] > 20*sim.Millisecond || c[len(c)-1] < 14*sim.Millisecond {
+		t.Errorf("sizes %v, computations %v", s, c)
+	}
+	for i := 1; i < len(s); i++ {
+		if s[i] <= s[i-1] || float64(s[i])/float64(s[i-1]) > 2 {
+			t.Errorf("%d after %d", s[i], s[i-1])
+		}
+	}
+	for i := 1; i < len(c); i++ {
+		if r := float64(c[i]) / float64(c[i-1]); math.Abs(r-math.Sqrt2) > 1e-4 {
+			t.Errorf("%s after %s", c[i], c[i-1])
+		}
+	}
+}
+
+// The white line passes where the computation takes as long as the
+// communication, and ends with the map.
+func TestLine(t *testing.T) {
+	m := &Map{Compute: computations()}
+	m.Communication = []sim.Time{sim.Microsecond / 2, m.Compute[0], m.Compute[7], m.Compute[len(m.Compute)-1], sim.Second}
+	got := m.line()
+	for i, want := range []float64{math.NaN(), 0, 7, float64(len(m.Compute) - 1), math.NaN()} {
+		if math.IsNaN(want) != math.IsNaN(got[i]) || math.Abs(got[i]-want) > 1e-3 {
+			t.Errorf("at %s: %g, want %g", m.Communication[i], got[i], want)
+		}
+	}
+}
+
+// The CSV file has a line for every cell, and the JSON the same numbers.
+func TestOutputs(t *testing.T) {
+	l := few(t, "machine.runtime=openmpi-1.10")
+	var out bytes.Buffer
+	if err := WriteCSV(&out, []*Library{l}); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := csv.NewReader(&out).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, at := l.Record(), 1
+	for i, m := range l.Maps {
+		for y, row := range m.Cells {
+			for x, c := range row {
+				if got := lines[at][7]; got != strconv.FormatFloat(c.Ratio, 'g', -1, 64) || record.Maps[i].Ratio[y][x] != c.Ratio {
+					t.Fatalf("line %d has the ratio %s, want %g", at, got, c.Ratio)
+				}
+				at++
+			}
+		}
+	}
+	if at != len(lines) || len(lines[0]) != len(lines[1]) {
+		t.Errorf("%d lines, want %d", len(lines), at)
+	}
+	var page bytes.Buffer
+	for _, libraries := range [][]*Library{{l}, {l, l}} {
+		if err := report.Write(&page, Page(libraries)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := json.Marshal(record); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkSuite(b *testing.B) {
+	study, err := scenarios.Load("overlap", []string{"machine.runtime=openmpi-1.10"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := Run("openmpi", study.Runs[0].Machine, func() {}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package overlap
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios/report"
+	"overlapsim/sim"
+)
+
+// The colours of the paper: black is perfect overlap, purple some, red none,
+// and yellow slower than one after the other.
+var (
+	colors  = []string{"#000000", "#3d0a78", "#7d1fd0", "#b01878", "#d40000", "#ea5a00", "#f79a00", "#fdc800", "#ffff40"}
+	slowest = 1e4 // times, of the logarithmic colours of threads
+)
+
+// words say what node 0 did in the time of a ledger term.
+var words = [nodes.NumTerms]string{
+	nodes.Compute:      "computed",
+	nodes.Interference: "slowed down by others",
+	nodes.Overhead:     "CPU time for messages",
+	nodes.NICStall:     "waited: the NIC was not ready",
+	nodes.Progress:     "waited: nobody moved the message on",
+	nodes.Transfer:     "waited: its bytes were leaving",
+	nodes.Contention:   "waited: other bytes were leaving",
+	nodes.Latency:      "waited: the message was on its way",
+	nodes.Partner:      "waited: the other side was not there",
+	nodes.BarrierTime:  "in a barrier",
+	nodes.Idle:         "nothing to do",
+}
+
+// Page shows the suite of one library, or of several as the paper's table: a
+// row for each.
+func Page(libraries []*Library) *report.Page {
+	p := &report.Page{
+		Title:    "MPI overlap benchmark",
+		Subtitle: "colour: 0 black, perfect overlap; purple, some; 1 red, none; 2 yellow, slower than one after the other. White line: communication time without computation. Pointer: what node 0 did",
+	}
+	if len(libraries) == 1 {
+		p.Title += ": " + libraries[0].Name
+		for _, m := range libraries[0].Maps {
+			p.Figures = append(p.Figures, libraries[0].figure(m, false))
+		}
+		return p
+	}
+	for _, l := range libraries {
+		row := report.Row{Title: l.Name, Note: l.Machine.Title}
+		for _, m := range l.Maps {
+			row.Figures = append(row.Figures, l.figure(m, true))
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	return p
+}
+
+// figure draws a map.
+func (l *Library) figure(m *Map, small bool) *report.HeatMap {
+	h := &report.HeatMap{
+		Title: m.Title, XName: "message size", YName: "computation", X: sizeLabels(l.Sizes),
+		Max: most, Colors: colors, Small: small,
+	}
+	if small {
+		h.Title = titles[m.Name]
+	}
+	if m.Threads != nil {
+		h.YName, h.Unit, h.Log, h.Min, h.Max = "threads", "x", true, 1, slowest
+		for _, n := range m.Threads {
+			h.Y = append(h.Y, strconv.Itoa(n))
+		}
+	} else {
+		for _, t := range m.Compute {
+			h.Y = append(h.Y, timeLabel(t))
+		}
+		h.Line = m.line()
+	}
+	m.fill(h)
+	return h
+}
+
+// titles are those of small maps, as in the paper's columns.
+var titles = map[string]string{
+	"sender": "sender side", "receiver": "receiver side", "both": "both sides", "strided": "not contiguous", "cpu": "CPU overhead", "load": "N threads",
+}
+
+// line is where the computation takes as long as the communication.
+func (m *Map) line() []float64 {
+	all := make([]float64, len(m.Communication))
+	for i, t := range m.Communication {
+		all[i] = 2 * math.Log2(float64(t)/float64(m.Compute[0]))
+		if all[i] < -0.5 || all[i] > float64(len(m.Compute))-0.5 {
+			all[i] = math.NaN()
+		}
+	}
+	return all
+}
+
+// fill sets the values and the details, those that are nowhere 0.
+func (m *Map) fill(h *report.HeatMap) {
+	measured, alone := report.Detail{Name: "took", Unit: "s"}, report.Detail{Name: "communication alone", Unit: "s"}
+	var terms [nodes.NumTerms]report.Detail
+	var any [nodes.NumTerms]bool
+	for _, row := range m.Cells {
+		var ratios, times, alones []float64
+		var parts [nodes.NumTerms][]float64
+		for i, c := range row {
+			ratios, times, alones = append(ratios, c.Ratio), append(times, c.Measured.Seconds()), append(alones, m.Communication[i].Seconds())
+			for term, t := range c.Ledger {
+				parts[term], any[term] = append(parts[term], t.Seconds()), any[term] || t != 0
+			}
+		}
+		h.Values = append(h.Values, ratios)
+		measured.Values, alone.Values = append(measured.Values, times), append(alone.Values, alones)
+		for term := range terms {
+			terms[term].Values = append(terms[term].Values, parts[term])
+		}
+	}
+	h.Details = append(h.Details, measured, alone)
+	for term, d := range terms {
+		if any[term] {
+			d.Name, d.Unit, d.Color = words[term], "s", report.TermColor(nodes.Term(term))
+			h.Details = append(h.Details, d)
+		}
+	}
+}
+
+// sizeLabels names sizes: 1, 2.8 KiB is 2.8K.
+func sizeLabels(sizes []int64) (labels []string) {
+	for _, b := range sizes {
+		x, unit := float64(b), ""
+		for _, next := range []string{"K", "M"} {
+			if x >= 1024 {
+				x, unit = x/1024, next
+			}
+		}
+		labels = append(labels, strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64)+unit+"B")
+	}
+	return labels
+}
+
+func timeLabel(t sim.Time) string {
+	if us := t.Seconds() * 1e6; us < 1000 {
+		return fmt.Sprintf("%.3g us", us)
+	}
+	return fmt.Sprintf("%.3g ms", t.Seconds()*1e3)
+}

@@ -1,0 +1,103 @@
+package overlap
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// Record is the suite of a library as others may rely on it: times in seconds,
+// sizes in bytes.
+type Record struct {
+	Name    string      `json:"name"`
+	Machine string      `json:"machine"`
+	Runtime string      `json:"runtime"`
+	Sizes   []int64     `json:"bytes"`
+	Maps    []MapRecord `json:"benchmarks"`
+}
+
+// MapRecord is a benchmark; rows are of compute_s or threads, columns of bytes.
+type MapRecord struct {
+	Name          string      `json:"name"`
+	Compute       []float64   `json:"compute_s,omitempty"`
+	Threads       []int       `json:"threads,omitempty"`
+	Communication []float64   `json:"comm_s"`
+	Measured      [][]float64 `json:"measured_s"`
+	Ratio         [][]float64 `json:"ratio"`
+	Zones         *Zones      `json:"zones,omitempty"`
+}
+
+// Record returns the suite as plain data.
+func (l *Library) Record() *Record {
+	r := &Record{Name: l.Name, Machine: l.Machine.Name, Runtime: l.runtime(), Sizes: l.Sizes}
+	for _, m := range l.Maps {
+		one := MapRecord{Name: m.Name, Threads: m.Threads, Compute: inSeconds(m.Compute), Communication: inSeconds(m.Communication)}
+		for _, row := range m.Cells {
+			var measured, ratio []float64
+			for _, c := range row {
+				measured, ratio = append(measured, c.Measured.Seconds()), append(ratio, c.Ratio)
+			}
+			one.Measured, one.Ratio = append(one.Measured, measured), append(one.Ratio, ratio)
+		}
+		if m.Threads == nil {
+			zones := l.Zones(m)
+			one.Zones = &zones
+		}
+		r.Maps = append(r.Maps, one)
+	}
+	return r
+}
+
+func (l *Library) runtime() string {
+	if l.Machine.Runtime == nil {
+		return ""
+	}
+	return l.Machine.Runtime.Name
+}
+
+func inSeconds(times []sim.Time) (all []float64) {
+	for _, t := range times {
+		all = append(all, t.Seconds())
+	}
+	return all
+}
+
+// WriteCSV writes a line for every point of every benchmark of every library.
+func WriteCSV(w io.Writer, libraries []*Library) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprint(out, "library,benchmark,bytes,compute_s,threads,comm_s,measured_s,ratio")
+	for term := range nodes.NumTerms {
+		fmt.Fprintf(out, ",%s_s", term)
+	}
+	fmt.Fprintln(out)
+	for _, l := range libraries {
+		for _, m := range l.Maps {
+			for y, row := range m.Cells {
+				for x, c := range row {
+					l.line(out, m, x, y, c)
+				}
+			}
+		}
+	}
+	return out.Flush()
+}
+
+func (l *Library) line(out *bufio.Writer, m *Map, x, y int, c Cell) {
+	number := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+	compute, threads := "", ""
+	if m.Threads != nil {
+		threads = strconv.Itoa(m.Threads[y])
+	} else {
+		compute = number(m.Compute[y].Seconds())
+	}
+	fmt.Fprintf(out, "%q,%s,%d,%s,%s,%s,%s,%s", l.Name, m.Name, l.Sizes[x], compute, threads,
+		number(m.Communication[x].Seconds()), number(c.Measured.Seconds()), number(c.Ratio))
+	for _, t := range c.Ledger {
+		fmt.Fprint(out, ",", number(t.Seconds()))
+	}
+	fmt.Fprintln(out)
+}

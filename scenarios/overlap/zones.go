@@ -1,0 +1,47 @@
+package overlap
+
+// most is the highest ratio that the colours tell from others.
+const most = 2.0
+
+// Zones are the mean ratios of the four parts of a map that the paper's text
+// speaks of: messages up to the rendezvous threshold and larger ones,
+// computation that is shorter than the communication and that is not. Ratios
+// are cropped as the colours are: below 0, where the 0-byte latency that the
+// benchmark takes off was hidden too, and above 2.
+type Zones struct {
+	EagerShort float64 `json:"eager_short"`
+	EagerLong  float64 `json:"eager_long"`
+	LargeShort float64 `json:"large_short"`
+	LargeLong  float64 `json:"large_long"`
+}
+
+// Zones returns the mean ratios of a map by computation time. A zone without
+// points is 0.
+func (l *Library) Zones(m *Map) Zones {
+	var sum, count [2][2]float64
+	for y, row := range m.Cells {
+		for x, c := range row {
+			large, long := 0, 0
+			if s := l.Machine.Network.Rendezvous; s > 0 && l.Sizes[x] > s {
+				large = 1
+			}
+			if m.Compute[y] >= m.Communication[x] {
+				long = 1
+			}
+			sum[large][long] += min(max(c.Ratio, 0), most)
+			count[large][long]++
+		}
+	}
+	mean := func(large, long int) float64 { return sum[large][long] / max(1, count[large][long]) }
+	return Zones{mean(0, 0), mean(0, 1), mean(1, 0), mean(1, 1)}
+}
+
+// Most returns the highest ratio of a map.
+func (m *Map) Most() (most float64) {
+	for _, row := range m.Cells {
+		for _, c := range row {
+			most = max(most, c.Ratio)
+		}
+	}
+	return most
+}

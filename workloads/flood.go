@@ -1,0 +1,132 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// The bandwidth microbenchmark of Nishtala et al., IPDPS 2009, section 3.3.2:
+// one core of each node of a torus floods so many of its six links in turn,
+// both ways at once.
+func init() {
+	register(Kind{"flood-links", "one process per node of a 3-D torus sends a long series of messages over 1 to 6 of its links, in turn",
+		func() Workload {
+			return &floodLinks{Call: "put", X: 4, Y: 4, Z: 4, Links: 6, Bytes: 8192, Messages: 32, Window: 16}
+		}})
+}
+
+type floodLinks struct {
+	Call     string   `key:"call" unit:"text" doc:"put, get, or mpi: MPI_Isend, and receives posted before"`
+	X        int64    `key:"x" unit:"count" doc:"nodes along x; ranks are numbered with x varying fastest"`
+	Y        int64    `key:"y" unit:"count" doc:"nodes along y"`
+	Z        int64    `key:"z" unit:"count" doc:"nodes along z"`
+	Links    int64    `key:"links" unit:"count" doc:"links in use, 1 to 6: both of a dimension, then those of the next; the odd one between pairs"`
+	Bytes    int64    `key:"bytes" unit:"bytes" doc:"size of a message"`
+	Messages int64    `key:"messages" unit:"count" doc:"messages over each link"`
+	Window   int64    `key:"window" unit:"count" doc:"messages over each link after which a process waits for all; puts and gets: 0, in the end"`
+	Layer    sim.Time `key:"layer" unit:"time" doc:"CPU time of the layer above, for each message"`
+}
+
+func (w *floodLinks) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+	var errs []error
+	wrong := func(key, format string, args ...any) {
+		errs = append(errs, &KeyError{key, fmt.Sprintf(format, args...)})
+	}
+	if w.Call != "put" && w.Call != "get" && w.Call != mpi {
+		wrong("call", "must be put, get or mpi, got %q", w.Call)
+	}
+	if w.Links < 1 || w.Links > 6 {
+		wrong("links", "must be 1 to 6, got %d", w.Links)
+	}
+	for i, n := range []int64{w.X, w.Y, w.Z} {
+		if used := 2*int64(i) < w.Links; n < 1 || used && (n < 4 || n%2 != 0) {
+			wrong(string("xyz"[i]), "must be an even number from 4 on where links are used, got %d", n)
+		}
+	}
+	if w.X*w.Y*w.Z != int64(ranks) {
+		wrong("x", "x * y * z must be the %d ranks, got %d * %d * %d", ranks, w.X, w.Y, w.Z)
+	}
+	if w.Messages < 1 {
+		wrong("messages", "must be at least 1")
+	}
+	if w.Window > maxWindow || w.Window == 0 && w.Messages > maxWindow {
+		wrong("window", "must be at most %d, got %d", maxWindow, w.Window)
+	}
+	window := w.Window
+	if window == 0 {
+		window = w.Messages
+	}
+	return &floodProgram{*w, int(min(window, w.Messages)), ranks}, errors.Join(errs...)
+}
+
+// maxWindow keeps a step of the program small.
+const maxWindow = 1 << 12
+
+type floodProgram struct {
+	floodLinks
+	window, ranks int
+}
+
+func (p *floodProgram) Ranks() int       { return p.ranks }
+func (p *floodProgram) Phases() []string { return []string{"flood"} }
+
+// Step is a window.
+func (p *floodProgram) Step(me, step int, do *nodes.Ops) bool {
+	first := step * p.window
+	if first >= int(p.Messages) {
+		return false
+	}
+	n := min(p.window, int(p.Messages)-first) * int(p.Links)
+	if p.Call == mpi {
+		for i := range n {
+			do.Irecv(p.peer(me, i%int(p.Links), -1), p.Bytes, i, n+i)
+		}
+	}
+	for i := range n {
+		to := p.peer(me, i%int(p.Links), +1)
+		do.Compute(nodes.Task{Time: p.Layer}, 1)
+		switch p.Call {
+		case "put":
+			do.Put(to, p.Bytes, i)
+		case "get":
+			do.Get(to, p.Bytes, i)
+		default:
+			do.Isend(to, p.Bytes, i, i)
+		}
+	}
+	for i := range n {
+		do.Wait(i)
+		if p.Call == mpi {
+			do.Wait(n + i)
+		}
+	}
+	return true
+}
+
+// peer is the node at the end of a link, or the one whose link of this number
+// ends here (way -1). The last of an odd number of links joins neighbours by
+// pairs.
+func (p *floodProgram) peer(me, link, way int) int {
+	dims := [3]int{int(p.X), int(p.Y), int(p.Z)}
+	stride := 1
+	for d := range link / 2 {
+		stride *= dims[d]
+	}
+	size := dims[link/2]
+	x := me / stride % size
+	to := x ^ 1
+	if link%2 == 1 || link+1 < int(p.Links) {
+		to = (x + way*(1-2*(link%2)) + size) % size
+	}
+	return me + (to-x)*stride
+}
+
+// Metrics are the bandwidths of a node in both directions together, in MB/s, and
+// in one direction in MiB/s, means over the time until the last one ends.
+func (w *floodLinks) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
+	rate := float64(w.Bytes*w.Messages*w.Links) / r.Makespan().Seconds()
+	return []Metric{{"MBps", 2 * rate / 1e6}, {"one_way_MiBps", rate / (1 << 20)}}
+}

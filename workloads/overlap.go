@@ -1,0 +1,331 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// The overlap benchmarks of Denis and Trahay, "MPI Overlap: Benchmark and
+// Analysis" (ICPP 2016), section III.D, between two nodes, timed on node 0; one
+// round, as a simulation has no noise. The other node's receive is posted when
+// the round begins, which is what the paper's synchronization is for.
+func init() {
+	register(Kind{"overlap-load", OverlapLoad.Title, func() Workload { return &overlapLoad{Bytes: 500_000} }})
+	for _, b := range OverlapBenchmarks {
+		register(Kind{"overlap-" + b.Name, b.Title, func() Workload {
+			return &overlap{OverlapPoint: OverlapPoint{Bytes: 500_000, Compute: 200 * sim.Microsecond}, benchmark: b}
+		}})
+	}
+}
+
+// OverlapBenchmark is one of the overlap benchmarks.
+type OverlapBenchmark struct {
+	Name, Title string
+	Base        *OverlapBenchmark // which gives T_comm; nil: it is one
+	nodes       [2]func(do *nodes.Ops, p *OverlapPoint)
+	time        func(finish, latency sim.Time) sim.Time // of node 0, from when it finished
+}
+
+// OverlapPoint is where a benchmark is run.
+type OverlapPoint struct {
+	Bytes   int64    `key:"bytes" unit:"bytes" doc:"size of a message"`
+	Compute sim.Time `key:"compute" unit:"time" doc:"computation between post and wait"`
+}
+
+// Phases of the overlap benchmarks.
+const (
+	overlapPost = iota
+	overlapCompute
+	overlapWait
+)
+
+type overlapSide = [2]func(do *nodes.Ops, p *OverlapPoint)
+
+// The base benchmarks, which give T_comm.
+var (
+	pingPong = &OverlapBenchmark{
+		Name: "load", Title: "blocking calls there and back, for background_threads beside them",
+		nodes: blocking, time: half,
+	}
+	stridedPingPong = &OverlapBenchmark{
+		Name: "pingpong-strided", Title: "overlap, base: half a round trip of blocking calls, data not contiguous",
+		nodes: stridedBlocking, time: half,
+	}
+	blockingSend = &OverlapBenchmark{
+		Name: "send", Title: "overlap, base: time of a blocking send",
+		nodes: onlySend, time: whole,
+	}
+)
+
+// OverlapBenchmarks are the benchmarks in the order of the paper's figures;
+// the last one, N threads load, is OverlapLoad.
+var OverlapBenchmarks = []*OverlapBenchmark{
+	{
+		Name: "sender", Title: "overlap on the sender's side: Isend, computation, Wait",
+		Base: pingPong, nodes: senderSide, time: lessLatency,
+	}, {
+		Name: "receiver", Title: "overlap on the receiver's side: Irecv, computation, Wait",
+		Base: pingPong, nodes: receiverSide, time: lessLatency,
+	}, {
+		Name: "both", Title: "overlap on both sides, there and back",
+		Base: pingPong, nodes: bothSides, time: half,
+	}, {
+		Name: "strided", Title: "overlap on the sender's side, data not contiguous",
+		Base: stridedPingPong, nodes: stridedSenderSide, time: lessLatency,
+	}, {
+		Name: "cpu", Title: "CPU overhead of the sender: Isend, computation, Wait, and no acknowledgement",
+		Base: blockingSend, nodes: withoutAnswer, time: whole,
+	},
+}
+
+// OverlapLoad is what the benchmark with N computing threads measures beside
+// them: blocking calls.
+var OverlapLoad = pingPong
+
+// The ways to time node 0.
+func whole(finish, _ sim.Time) sim.Time             { return finish }
+func half(finish, _ sim.Time) sim.Time              { return finish / 2 }
+func lessLatency(finish, latency sim.Time) sim.Time { return finish - latency }
+
+// What node 0 and node 1 do; tag 1 is for messages of 0 bytes.
+var (
+	senderSide = overlapSide{
+		func(do *nodes.Ops, p *OverlapPoint) {
+			do.Isend(1, p.Bytes, 0, 0)
+			overlapped(do, p)
+			do.Recv(1, 0, 1) // acknowledgement
+		},
+		func(do *nodes.Ops, p *OverlapPoint) {
+			do.Recv(0, p.Bytes, 0)
+			do.Send(0, 0, 1)
+		},
+	}
+	stridedSenderSide = overlapSide{
+		func(do *nodes.Ops, p *OverlapPoint) {
+			do.IsendStrided(1, p.Bytes, 0, 0)
+			overlapped(do, p)
+			do.Recv(1, 0, 1)
+		},
+		senderSide[1],
+	}
+	receiverSide = overlapSide{
+		func(do *nodes.Ops, p *OverlapPoint) {
+			do.Send(1, 0, 1) // clear to send
+			do.Irecv(1, p.Bytes, 0, 0)
+			overlapped(do, p)
+		},
+		func(do *nodes.Ops, p *OverlapPoint) {
+			do.Recv(0, 0, 1)
+			do.Send(0, p.Bytes, 0)
+		},
+	}
+	bothSides = overlapSide{
+		func(do *nodes.Ops, p *OverlapPoint) {
+			do.Isend(1, p.Bytes, 0, 0)
+			overlapped(do, p)
+			do.Irecv(1, p.Bytes, 0, 0)
+			overlapped(do, p)
+		},
+		func(do *nodes.Ops, p *OverlapPoint) {
+			do.Irecv(0, p.Bytes, 0, 0)
+			overlapped(do, p)
+			do.Isend(0, p.Bytes, 0, 0)
+			overlapped(do, p)
+		},
+	}
+	withoutAnswer = overlapSide{
+		func(do *nodes.Ops, p *OverlapPoint) {
+			do.Isend(1, p.Bytes, 0, 0)
+			overlapped(do, p)
+		},
+		func(do *nodes.Ops, p *OverlapPoint) { do.Recv(0, p.Bytes, 0) },
+	}
+	onlySend = overlapSide{
+		func(do *nodes.Ops, p *OverlapPoint) { do.Send(1, p.Bytes, 0) },
+		func(do *nodes.Ops, p *OverlapPoint) { do.Recv(0, p.Bytes, 0) },
+	}
+	blocking = overlapSide{
+		func(do *nodes.Ops, p *OverlapPoint) {
+			do.Send(1, p.Bytes, 0)
+			do.Recv(1, p.Bytes, 0)
+		},
+		func(do *nodes.Ops, p *OverlapPoint) {
+			do.Recv(0, p.Bytes, 0)
+			do.Send(0, p.Bytes, 0)
+		},
+	}
+	stridedBlocking = overlapSide{
+		func(do *nodes.Ops, p *OverlapPoint) {
+			stridedSend(do, 1, p)
+			do.Recv(1, p.Bytes, 0)
+		},
+		func(do *nodes.Ops, p *OverlapPoint) {
+			do.Recv(0, p.Bytes, 0)
+			stridedSend(do, 0, p)
+		},
+	}
+)
+
+// stridedSend is a blocking send of blocks of 32 bytes, 64 apart.
+func stridedSend(do *nodes.Ops, to int, p *OverlapPoint) {
+	do.IsendStrided(to, p.Bytes, 0, 0)
+	do.Wait(0)
+}
+
+// overlapped computes between a post and its wait.
+func overlapped(do *nodes.Ops, p *OverlapPoint) {
+	do.Phase(overlapCompute)
+	do.Compute(nodes.Task{Time: p.Compute}, 1)
+	do.Phase(overlapWait)
+	do.Wait(0)
+	do.Phase(overlapPost)
+}
+
+// OverlapRatio is eq. (1) of the paper: 0 for perfect overlap, 1 where nothing
+// overlaps, more where trying to has made it slower.
+func OverlapRatio(measured, communication, computation sim.Time) float64 {
+	return float64(measured-max(communication, computation)) / float64(min(communication, computation))
+}
+
+// overlapProgram is one step of each of the two nodes.
+type overlapProgram struct {
+	*OverlapBenchmark
+	OverlapPoint
+}
+
+func (overlapProgram) Ranks() int       { return 2 }
+func (overlapProgram) Phases() []string { return []string{"post", "compute", "wait"} }
+
+// Step implements nodes.Program.
+func (p overlapProgram) Step(rank, step int, do *nodes.Ops) bool {
+	if step > 0 {
+		return false
+	}
+	p.nodes[rank](do, &p.OverlapPoint)
+	return true
+}
+
+// OverlapSuite runs the benchmarks on a machine. T_comm is measured first, by
+// the same code.
+type OverlapSuite struct {
+	machine       *nodes.Machine
+	latency       sim.Time // half a round trip of 0 bytes
+	communication map[overlapBase]sim.Time
+}
+
+type overlapBase struct {
+	name  string
+	bytes int64
+}
+
+// NewOverlapSuite prepares the benchmarks on a machine.
+func NewOverlapSuite(m *nodes.Machine) (*OverlapSuite, error) {
+	s := &OverlapSuite{machine: m, communication: map[overlapBase]sim.Time{}}
+	var err error
+	s.latency, err = s.Communication(OverlapBenchmarks[0], 0)
+	return s, err
+}
+
+// Communication returns T_comm of a benchmark.
+func (s *OverlapSuite) Communication(b *OverlapBenchmark, bytes int64) (sim.Time, error) {
+	if b.Base != nil {
+		b = b.Base
+	}
+	key := overlapBase{b.Name, bytes}
+	if t, ok := s.communication[key]; ok {
+		return t, nil
+	}
+	r, err := nodes.Run(s.machine, overlapProgram{b, OverlapPoint{Bytes: bytes}}, 1, nodes.Options{})
+	if err != nil {
+		return 0, err
+	}
+	t := b.time(r.Finish[0], s.latency)
+	s.communication[key] = t
+	return t, nil
+}
+
+// Measure runs a benchmark at a point and returns the time that the paper
+// would measure.
+func (s *OverlapSuite) Measure(b *OverlapBenchmark, p OverlapPoint) (sim.Time, *nodes.Result, error) {
+	return s.beside(b, p, 0)
+}
+
+// Load runs the benchmark with so many threads that compute beside each
+// process.
+func (s *OverlapSuite) Load(bytes int64, threads int) (sim.Time, *nodes.Result, error) {
+	return s.beside(OverlapLoad, OverlapPoint{Bytes: bytes}, threads)
+}
+
+func (s *OverlapSuite) beside(b *OverlapBenchmark, p OverlapPoint, threads int) (sim.Time, *nodes.Result, error) {
+	r, err := nodes.Run(s.machine, overlapProgram{b, p}, 1, nodes.Options{Background: threads})
+	if err != nil {
+		return 0, nil, err
+	}
+	return b.time(r.Finish[0], s.latency), r, nil
+}
+
+// overlapLoad is blocking calls, as a workload.
+type overlapLoad struct {
+	Bytes int64 `key:"bytes" unit:"bytes" doc:"size of a message"`
+}
+
+func (w *overlapLoad) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+	return overlapProgram{OverlapLoad, OverlapPoint{Bytes: w.Bytes}}, twoRanks(OverlapLoad, ranks)
+}
+
+// Metrics are the time there, without threads beside it too, and how many times
+// as long it has become.
+func (w *overlapLoad) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
+	s, err := NewOverlapSuite(m)
+	if err != nil {
+		return nil
+	}
+	alone, err := s.Communication(OverlapLoad, w.Bytes)
+	if err != nil {
+		return nil
+	}
+	measured := OverlapLoad.time(r.Finish[0], s.latency)
+	return []Metric{{"slowdown", float64(measured) / float64(alone)}, {"measured_s", measured.Seconds()}, {"comm_s", alone.Seconds()}}
+}
+
+// twoRanks complains about any other number.
+func twoRanks(b *OverlapBenchmark, ranks int) error {
+	if ranks != 2 {
+		return &KeyError{"name", fmt.Sprintf("overlap-%s is for 2 ranks, got %d", b.Name, ranks)}
+	}
+	return nil
+}
+
+// overlap is a benchmark at a point, as a workload.
+type overlap struct {
+	OverlapPoint
+	benchmark *OverlapBenchmark
+}
+
+func (w *overlap) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+	err := twoRanks(w.benchmark, ranks)
+	if w.Compute <= 0 {
+		err = errors.Join(err, &KeyError{"compute", "must be positive"})
+	}
+	return overlapProgram{w.benchmark, w.OverlapPoint}, err
+}
+
+// Metrics are the times of eq. (1) and the ratio.
+func (w *overlap) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
+	s, err := NewOverlapSuite(m)
+	if err != nil {
+		return nil
+	}
+	communication, err := s.Communication(w.benchmark, w.Bytes)
+	if err != nil {
+		return nil
+	}
+	measured := w.benchmark.time(r.Finish[0], s.latency)
+	return []Metric{
+		{"ratio", OverlapRatio(measured, communication, w.Compute)}, {"measured_s", measured.Seconds()},
+		{"comm_s", communication.Seconds()}, {"comp_s", w.Compute.Seconds()},
+	}
+}

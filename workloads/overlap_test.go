@@ -1,0 +1,95 @@
+package workloads
+
+import (
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// overlapMachine has round numbers: L 5 us, o 1 us, p 2 us, G 1 ns/B, eager to
+// 1,000 B at 1 ns/B more of CPU on each side.
+func overlapMachine(r *nodes.Runtime) *nodes.Machine {
+	m := &nodes.Machine{Name: "m", Cores: 1, Processes: 1, Runtime: r}
+	m.Network = network.LogGOPS{
+		Latency:         5 * sim.Microsecond,
+		SendOverhead:    network.Cost{{Base: 1 * sim.Microsecond, PerByte: 1000}},
+		ReceiveOverhead: network.Cost{{Base: 2 * sim.Microsecond, PerByte: 1000}},
+		Transfer:        network.PerByte(1000), Rendezvous: 1000,
+	}
+	return m
+}
+
+// What the paper's section V.C tells of protocols, in microseconds by hand, for
+// bytes that take 100 and a computation of 50, which is longer than any
+// handshake. A message of 0 bytes takes o + L + p = 8, which the one-sided
+// benchmarks take off.
+func TestOverlapByHand(t *testing.T) {
+	const request = 1 + 5 + 2 // o, L, p: the target has matched it
+	for _, c := range []struct {
+		name    string
+		runtime nodes.Runtime
+		want    map[string]float64 // us
+	}{
+		{"write", nodes.Runtime{Rendezvous: nodes.Write}, map[string]float64{
+			// Reply: o, L; taken, write posted: p + o; bytes, L; finish taken: p.
+			"load": request + 1 + 5 + 3 + 100 + 5 + 2,
+			// o, computation; only MPI_Wait takes the reply and posts the write.
+			"sender": 1 + 50 + 3 + 100 + 5 + 2,
+			// Clear to send: o; computation; only MPI_Wait takes the request: p, and
+			// replies: o, L.
+			"receiver": 1 + 50 + 2 + 1 + 5 + 3 + 100 + 5 + 2 - 8,
+			// o, computation, reply taken and write posted: p + o, bytes, L, L.
+			"cpu": 1 + 50 + 3 + 100 + 5 + 5,
+		}},
+		{"read", nodes.Runtime{Rendezvous: nodes.Read}, map[string]float64{
+			// Read: o, L; bytes, L; taken, finish sent: p + o. On the way back the
+			// request comes while the finish is taken and waits 1 for it: half of that.
+			"load": request + 1 + 5 + 100 + 5 + 3 + 0.5,
+			// The target reads while the sender computes; finish: L, p; then the
+			// acknowledgement is taken: p.
+			"sender": request + 1 + 5 + 100 + 5 + 3 + 5 + 2 + 2 - 8,
+			// Only MPI_Wait takes the request, p, and posts the read.
+			"receiver": 1 + 50 + 2 + 1 + 5 + 100 + 5 + 3 - 8,
+		}},
+		{"read by a thread", nodes.Runtime{Progress: nodes.Progression{By: nodes.Thread}}, map[string]float64{
+			// Clear to send: o, L, p; request: o, L, p; read: o, L; bytes, L, taken.
+			"receiver": 8 + 8 + 1 + 5 + 100 + 5 + 3 - 8,
+		}},
+	} {
+		s, err := NewOverlapSuite(overlapMachine(&c.runtime))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range append([]*OverlapBenchmark{pingPong}, OverlapBenchmarks...) {
+			want, ok := c.want[b.Name]
+			if !ok {
+				continue
+			}
+			got, _, err := s.Measure(b, OverlapPoint{100_000, 50 * sim.Microsecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if us := got.Seconds() * 1e6; us < want-1e-9 || us > want+1e-9 {
+				t.Errorf("%s: %s takes %g us, want %g", c.name, b.Name, us, want)
+			}
+		}
+	}
+}
+
+// Eq. (1) at its corners.
+func TestOverlapRatio(t *testing.T) {
+	for _, c := range []struct {
+		measured, communication, computation sim.Time
+		want                                 float64
+	}{
+		{100, 100, 40, 0}, {100, 40, 100, 0}, // perfect overlap
+		{140, 100, 40, 1}, {140, 40, 100, 1}, // one after the other
+		{120, 100, 40, 0.5}, {180, 100, 40, 2}, {92, 100, 40, -0.2},
+	} {
+		if got := OverlapRatio(c.measured, c.communication, c.computation); got != c.want {
+			t.Errorf("%d, %d, %d: got %g, want %g", c.measured, c.communication, c.computation, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// The latency microbenchmark of Nishtala et al., IPDPS 2009, section 3.3.1:
+// how long it takes until the initiator of a message knows that it is there.
+func init() {
+	register(Kind{"round-trip", "rank 0 puts to, gets from, or sends to rank 1 and waits for the answer, again and again",
+		func() Workload { return &roundTrip{Call: "put", Bytes: 8, Repeat: 10} }})
+}
+
+type roundTrip struct {
+	Call   string `key:"call" unit:"text" doc:"put, until it is in the target's memory; get; or mpi: MPI_Send, and a message of 0 bytes back"`
+	Bytes  int64  `key:"bytes" unit:"bytes" doc:"size of a message"`
+	Repeat int64  `key:"repeat" unit:"count" doc:"round trips, one after the other"`
+}
+
+func (w *roundTrip) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+	var errs []error
+	if w.Call != "put" && w.Call != "get" && w.Call != mpi {
+		errs = append(errs, &KeyError{"call", fmt.Sprintf("must be put, get or mpi, got %q", w.Call)})
+	}
+	if w.Repeat < 1 {
+		errs = append(errs, &KeyError{"repeat", "must be at least 1"})
+	}
+	if ranks < 2 {
+		errs = append(errs, errors.New("a round trip needs two ranks"))
+	}
+	return &roundTripProgram{*w, ranks}, errors.Join(errs...)
+}
+
+type roundTripProgram struct {
+	roundTrip
+	ranks int
+}
+
+func (p *roundTripProgram) Ranks() int       { return p.ranks }
+func (p *roundTripProgram) Phases() []string { return []string{"round trips"} }
+
+func (p *roundTripProgram) Step(me, step int, do *nodes.Ops) bool {
+	if step >= int(p.Repeat) || me > 1 || me == 1 && p.Call != mpi {
+		return false
+	}
+	switch {
+	case p.Call == "put":
+		do.Put(1, p.Bytes, 0)
+		do.Wait(0)
+	case p.Call == "get":
+		do.Get(1, p.Bytes, 0)
+		do.Wait(0)
+	case me == 0:
+		do.Irecv(1, 0, step, 1)
+		do.Send(1, p.Bytes, step)
+		do.Wait(1)
+	default:
+		do.Recv(0, p.Bytes, step)
+		do.Send(0, 0, step)
+	}
+	return true
+}
+
+// Metrics are the time of a round trip, and what of it passes until the bytes
+// have left rank 0: the local completion of a put.
+func (w *roundTrip) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
+	each := func(t sim.Time) float64 { return t.Seconds() / float64(w.Repeat) }
+	return []Metric{
+		{"round_trip_s", each(r.Finish[0])},
+		{"local_s", each(r.Finish[0] - r.Ledgers[0][0][nodes.Latency])},
+	}
+}

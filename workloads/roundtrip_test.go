@@ -1,0 +1,89 @@
+package workloads
+
+import (
+	"testing"
+
+	"overlapsim/nodes"
+)
+
+// Closed forms on the ideal fabric: o, bytes, two latencies; o, request, L,
+// bytes, L; two eager messages.
+func TestRoundTrips(t *testing.T) {
+	m := peerMachine()
+	n := m.Network
+	o, G := n.SendOverhead.Of(0), n.Transfer.Of(5000)
+	for call, want := range map[string]float64{
+		"put": (o + G + 2*n.Latency).Seconds(),
+		"get": (o + G + 2*n.Latency).Seconds(),
+		mpi:   (2*o + G + 2*n.Latency + 2*n.ReceiveOverhead.Of(0)).Seconds(),
+	} {
+		w := &roundTrip{Call: call, Bytes: 5000, Repeat: 3}
+		got := metric(t, m, w, 2, "round_trip_s")
+		near(t, call, got, want)
+	}
+	w := &roundTrip{Call: "put", Bytes: 5000, Repeat: 3}
+	near(t, "local completion", metric(t, m, w, 2, "local_s"), (o + G).Seconds())
+}
+
+// metric runs a workload on the ideal fabric.
+func metric(t *testing.T, m *nodes.Machine, w Workload, ranks int, name string) float64 {
+	t.Helper()
+	p, err := w.Program(m, ranks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := nodes.Run(m, p, 1, nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range w.Metrics(m, r) {
+		if x.Name == name {
+			return x.Value
+		}
+	}
+	t.Fatalf("no metric %s", name)
+	return 0
+}
+
+// What a node sends over a link the node at its end expects; over the links in
+// use every node reaches different neighbours one step away.
+func TestFloodPeers(t *testing.T) {
+	for links := int64(1); links <= 6; links++ {
+		w := &floodLinks{Call: mpi, X: 4, Y: 6, Z: 8, Links: links, Messages: 1}
+		prog, err := w.Program(peerMachine(), 4*6*8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := prog.(*floodProgram)
+		for me := range p.Ranks() {
+			seen := map[int]bool{}
+			for l := range int(links) {
+				to := p.peer(me, l, +1)
+				seen[to] = true
+				if back := p.peer(to, l, -1); back != me {
+					t.Fatalf("%d links: %d sends to %d by link %d, which expects %d", links, me, to, l, back)
+				}
+			}
+			if len(seen) != int(links) || seen[me] {
+				t.Fatalf("%d links: %d reaches %v", links, me, seen)
+			}
+		}
+	}
+}
+
+// A flood of large messages is bound by the NIC, one of small ones by what the
+// CPU does for a message.
+func TestFloodLimits(t *testing.T) {
+	m := peerMachine()
+	n := m.Network
+	large := metric(t, m, &floodLinks{Call: "put", X: 4, Y: 4, Z: 4, Links: 6, Bytes: 1 << 20, Messages: 20}, 64, "MBps")
+	if limit := 2e6 / n.Transfer[0].PerByte; large > limit || large < 0.98*limit {
+		t.Errorf("large messages: %g MB/s, the NIC does %g both ways", large, limit)
+	}
+	const layer = 7000 * ns
+	small := metric(t, m, &floodLinks{Call: "put", X: 4, Y: 4, Z: 4, Links: 2, Bytes: 8, Messages: 200, Layer: layer}, 64, "MBps")
+	each := (layer + max(n.Gap, n.SendOverhead.Of(0))).Seconds()
+	if want := 2 * 8 / each / 1e6; small > want || small < 0.95*want {
+		t.Errorf("small messages: %g MB/s, the CPU allows %g", small, want)
+	}
+}
