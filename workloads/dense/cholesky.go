@@ -1,13 +1,14 @@
 package dense
 
-// cholesky is derived from the right-looking algorithm on block-cyclic blocks, as the
-// models that are printed. In step i the diagonal block is factorised and broadcast to
-// those that have a part of the panel below it, which wait for it; a process has
-// k = (r sqrt(p/c) - i - 1) / sqrt(p/c) blocks of the panel, solves and broadcasts them,
-// and updates k^2/2 blocks of the lower triangle. With overlap a thread broadcasts the
-// panel meanwhile.
+// cholesky is derived, as the models that are printed, from the right-looking algorithm
+// on block-cyclic blocks. In step i the diagonal block is factorised; a process has
+// k = (r sqrt(p/c) - i - 1) / sqrt(p/c) blocks of the panel below it, solves them, and
+// broadcasts them down its column, where all wait for them; then it updates
+// k (k + 1) / 2 blocks of the lower triangle. With overlap a thread broadcasts
+// meanwhile.
 //
-// The layers of the 2.5D algorithm make 1/c of the updates each.
+// For the 2.5D algorithm the lower half of the matrix is broadcast to all layers, which
+// make 1/c of the updates each.
 func (m *Machine) cholesky(g Grid, v Variant) (t float64) {
 	threads := m.Threads
 	if v.Overlap {
@@ -15,15 +16,18 @@ func (m *Machine) cholesky(g Grid, v Variant) (t float64) {
 	}
 	factor, solve := m.dpotrf(g.Block, threads), m.dtrsm(g.Block, threads)
 	update := m.dgemm(g.Block, threads) / float64(g.Layers)
-	diagonal := m.broadcastSync(g.layer(), g.Side, g.words(), 1)
-	panel := m.broadcast(g.layer(), g.Side, g.words(), g.Side)
-	for i := range g.Blocks * g.Side {
-		k := float64(i) / float64(g.Side)
-		t += factor + diagonal + k*solve
+	panel := m.broadcastSync(g.layer(), g.Side, g.words(), g.Side)
+	if g.Layers > 1 {
+		t = float64(g.Blocks*g.Blocks) / 2 * m.broadcast(g.Processes, g.Layers, g.words(), g.layer())
+	}
+	for left := range g.Blocks * g.Side {
+		k := float64(left) / float64(g.Side)
+		communication, computation := k*panel, k*(k+1)/2*update
+		t += factor + k*solve
 		if v.Overlap {
-			t += max(k*panel, k*k/2*update)
+			t += max(communication, computation)
 		} else {
-			t += k*panel + k*k/2*update
+			t += communication + computation
 		}
 	}
 	return t

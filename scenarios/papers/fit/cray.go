@@ -54,7 +54,9 @@ func crayQuantities() []quantity {
 	}
 	for _, p := range processes {
 		for i := range places {
-			q = append(q, quantity{fmt.Sprintf("ln C_max/C_avg (%d, (p/2)^%g)", p, float64(i)/float64(places-1)), 0.5, 1})
+			at := float64(i) / (places - 1)
+			d := math.Pow(float64(p)/2, at)
+			q = append(q, quantity{fmt.Sprintf("C_max(%d, (p/2)^%.2g)", p, at), 2 * math.Pow(d, 0.3) * math.Pow(float64(p)/64, 0.3), 0})
 		}
 	}
 	return q
@@ -66,9 +68,9 @@ type crayFit struct {
 	cells      []*papers.Claim
 }
 
-// places are how many distances from 1 to p/2, at equal ratios, have a C_max/C_avg of
-// their own.
-const places = 5
+// places are how many distances from 1 to p/2, at equal ratios, have a C_max of their
+// own; between, its logarithm is linear in log2 d.
+const places = 6
 
 // machine makes the tables of a choice of parameters.
 func (f *crayFit) machine(x []float64) papers.DenseMachine {
@@ -87,19 +89,18 @@ func (f *crayFit) machine(x []float64) papers.DenseMachine {
 	}
 	average := func(d int) float64 { return math.Exp(between(math.Log2(float64(d))/2, logs)) }
 	m.Average = tabulate(0, processes[len(processes)-1], average)
-	ratios := v[len(knots):]
+	maximum := v[len(knots):]
 	for i, p := range processes {
+		logs := make([]float64, places)
+		for j := range logs {
+			logs[j] = math.Log(maximum[places*i+j])
+		}
 		m.Maximum = append(m.Maximum, tabulate(p, p, func(d int) float64 {
-			return average(d) * math.Exp(excess(ratios[places*i:places*(i+1)], p, d))
+			at := math.Log2(float64(d)) / math.Log2(float64(p)/2)
+			return max(average(d), math.Exp(between((places-1)*at, logs)))
 		}))
 	}
 	return m
-}
-
-// excess is ln C_max / C_avg, from what it is at the distances 1, sqrt(p/2), p/2:
-// linear in log2 d between them.
-func excess(at []float64, p, d int) float64 {
-	return between(float64(places-1)*math.Log2(float64(d))/math.Log2(float64(p)/2), at)
 }
 
 // between interpolates linearly between values at 0, 1, 2, ...; the last piece goes
@@ -160,25 +161,24 @@ func (f *crayFit) residuals(r, x []float64) {
 	f.bends(r[len(f.cells)+len(f.quantities):], x)
 }
 
-// bend is the standard deviation of the second differences of ln C_max/C_avg, along
-// the number of processes and along the distance: the factors are smooth.
-const bend = 1
+// bend is the standard deviation of the second differences of ln C_max, along the
+// number of processes and along the distance: the factors are smooth.
+const bend = 0.7
 
 // bends are residuals of smoothness.
 func (f *crayFit) bends(r, x []float64) {
 	at := x[len(x)-places*len(processes):]
-	second := func(i, by int) float64 {
-		return (math.Exp(at[i-by]) - 2*math.Exp(at[i]) + math.Exp(at[i+by])) / bend
-	}
 	k := 0
+	second := func(i, by int) {
+		r[k] = (at[i-by] - 2*at[i] + at[i+by]) / bend
+		k++
+	}
 	for i := range at {
 		if j := i % places; j > 0 && j < places-1 {
-			r[k] = second(i, 1)
-			k++
+			second(i, 1)
 		}
 		if i >= places && i+places < len(at) {
-			r[k] = second(i, places)
-			k++
+			second(i, places)
 		}
 	}
 }
