@@ -49,7 +49,7 @@ func (n cellName) of(variant string, run *Run) map[string]any {
 		case entry.variants != nil:
 			name[key] = entry.variants[variant]
 		default:
-			name[key] = entry.text
+			name[key] = numberOrText(entry.text)
 		}
 	}
 	return name

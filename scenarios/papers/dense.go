@@ -106,16 +106,26 @@ func (f *DenseFit) Marshal() ([]byte, error) {
 //go:embed densefits/cray.result.yaml
 var hopperResult []byte
 
+// readDenseFit reads a result file.
+func readDenseFit(text []byte) (*DenseFit, error) {
+	f := &DenseFit{}
+	if err := yaml.Unmarshal(text, f); err != nil {
+		return nil, err
+	}
+	_, err := f.Machine.Calibrated()
+	return f, err
+}
+
 // hopper is the machine of the fit "cray", and how many layers its tables have; nil
 // before there is one, when the fit itself reads the paper.
 var hopper = sync.OnceValues(func() (*dense.Machine, int) {
-	var f DenseFit
-	if err := yaml.Unmarshal(hopperResult, &f); err != nil {
-		panic("papers: densefits/cray.result.yaml: " + err.Error())
+	f, err := readDenseFit(hopperResult)
+	if err != nil {
+		return nil, 0
 	}
 	m, err := f.Machine.Calibrated()
 	if err != nil {
-		return nil, 0
+		panic("papers: densefits/cray.result.yaml: " + err.Error()) // it was read
 	}
 	return m, f.Machine.Layers
 })

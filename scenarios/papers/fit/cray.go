@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"math/bits"
+	"strings"
 
 	"overlapsim/scenarios/papers"
 	"overlapsim/workloads/dense"
@@ -217,7 +218,7 @@ func fitCray(log io.Writer) (*papers.DenseFit, error) {
 	}
 	f := &crayFit{quantities: crayQuantities()}
 	for _, c := range paper.Claims {
-		if c.Cell != nil && c.Fit == "cray" {
+		if c.Cell != nil && c.Fit == "cray" && strings.HasPrefix(c.ID, "table") {
 			f.cells = append(f.cells, c)
 		}
 	}

@@ -68,8 +68,8 @@ func four(x float64) float64 {
 	return y
 }
 
-// crossValidate fits again without each row of each table, and without all cells of
-// each variant of a table, and says how well what was left out comes out.
+// crossValidate fits again without each row of each table, each variant of a table, and
+// each matrix of a table, and says how well what was left out comes out.
 func (f *crayFit) crossValidate(r *papers.DenseFit, x []float64, log io.Writer) error {
 	groups := map[string][]*papers.Claim{}
 	var names []string
@@ -77,6 +77,7 @@ func (f *crayFit) crossValidate(r *papers.DenseFit, x []float64, log io.Writer) 
 		for _, name := range []string{
 			fmt.Sprintf("Table %v, %v cores, n = %v", c.Cell["table"], c.Cell["cores"], c.Cell["n"]),
 			fmt.Sprintf("Table %v, %v", c.Cell["table"], c.Cell["variant"]),
+			fmt.Sprintf("Table %v, n = %v", c.Cell["table"], c.Cell["n"]),
 		} {
 			if groups[name] == nil {
 				names = append(names, name)
