@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"overlapsim/nodes"
@@ -66,7 +67,7 @@ func (w *denseWorkload) Program(m *nodes.Machine, ranks int) (nodes.Program, err
 		return nil, &KeyError{"overlap", "needs an even number of ranks, two for each process"}
 	}
 	if w.Threads < int64(per) {
-		return nil, &KeyError{"threads", "must be at least 2, as one communicates"}
+		return nil, &KeyError{"threads", fmt.Sprintf("must be at least %d", per)}
 	}
 	if w.Size > math.MaxInt32 {
 		return nil, &KeyError{"size", "must be at most 2147483647"}

@@ -32,14 +32,17 @@ type Algorithm struct {
 	Flops  func(n float64) float64
 	Blocks int // r: blocks of a process in each dimension
 	time   func(m *Machine, g Grid, v Variant) float64
+
+	matrices float64 // that it keeps
+	buffers  float64 // with overlap, for so many rows of a process's blocks
 }
 
 // Algorithms are in the order of Tables II to V.
 var Algorithms = [4]Algorithm{
-	{"cannon", func(n float64) float64 { return 2 * n * n * n }, 1, (*Machine).cannon},
-	{"summa", func(n float64) float64 { return 2 * n * n * n }, 1, (*Machine).summa},
-	{"trsm", func(n float64) float64 { return n * n * n }, 4, (*Machine).trsm},
-	{"cholesky", func(n float64) float64 { return n * n * n / 3 }, 8, (*Machine).cholesky},
+	{"cannon", func(n float64) float64 { return 2 * n * n * n }, 1, (*Machine).cannon, 3, 2},
+	{"summa", func(n float64) float64 { return 2 * n * n * n }, 1, (*Machine).summa, 3, 2},
+	{"trsm", func(n float64) float64 { return n * n * n }, 4, (*Machine).trsm, 2, 1},
+	{"cholesky", func(n float64) float64 { return n * n * n / 3 }, 8, (*Machine).cholesky, 1, 1},
 }
 
 // Grid is how a matrix lies on the processes. Process i of a layer is in row
