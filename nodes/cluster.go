@@ -266,6 +266,7 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	c.carrier = newCarrier(c)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
 	c.carrier.fabric, c.fabric = fabric, fabric
+	c.carrier.paced, _ = fabric.(network.Paced)
 	return c, err
 }
 

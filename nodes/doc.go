@@ -258,6 +258,11 @@
 //	            contention while those of another left its NIC, else stall
 //	contention  its bytes had arrived and not passed the NIC
 //
+// On a contended fabric what bytes take longer to leave than alone on an empty
+// network (Startup, and their time there) is contention, the rest transfer; where
+// a NIC sends several messages at once, or the fabric does not know the time
+// alone (network.Paced), all is transfer.
+//
 // A write goes by its bytes until they have passed the NIC; then it is latency
 // for its sender, whatever the finish does, and goes by the finish for its
 // receiver. A signal likewise: for its sender all after its delivery is latency.

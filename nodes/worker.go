@@ -140,18 +140,27 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 			c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
 		}
 	} else {
-		begin := now
-		if k.state == waiting && k.jobs.empty() {
-			begin = c.notices(r, max(k.busy, k.idle), now)
-			if k.wakeAt != never { // it is about to notice something else
-				begin = min(begin, k.wakeAt)
-			}
-		}
+		begin := c.turnsTo(k, r, now)
 		c.taken(j, begin)
 		c.book(r, c.slowed(r, cost), begin, now)
 	}
 	k.jobs.push(j)
 	c.schedule(*at, evJobDone, uint64(r))
+}
+
+// turnsTo is when the process's CPU notices a job that is possible now.
+func (c *cluster) turnsTo(k *rank, r int32, now sim.Time) sim.Time {
+	n := len(k.waits)
+	switch {
+	case k.state != waiting:
+	case k.jobs.empty() && k.wakeAt != never: // it is about to notice something else
+		return min(k.wakeAt, c.notices(r, max(k.busy, k.idle), now))
+	case k.jobs.empty():
+		return c.notices(r, max(k.busy, k.idle), now)
+	case n > 0: // it is about to notice another job, or does it
+		return max(now, k.waits[n-1].from)
+	}
+	return now
 }
 
 // book lets the process's CPU work so long from then on, after the jobs it has.
