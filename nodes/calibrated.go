@@ -9,6 +9,7 @@ import (
 // pattern is the communication that a rank's messages are part of.
 type pattern struct {
 	distance     int32 // 0: that of the message's ranks
+	processes    int32 // whom it synchronises; 0: all ranks
 	synchronised bool
 }
 
@@ -38,6 +39,9 @@ func (c *cluster) factor(from, to int32) float64 {
 	d := int(p.distance)
 	if d < 1 {
 		d = int(max(to-from, from-to))
+	}
+	if p.synchronised && p.processes > 0 {
+		return c.crowd.Among(int(p.processes), d)
 	}
 	return c.crowd.Factor(min(d, len(c.ranks)-1), p.synchronised)
 }

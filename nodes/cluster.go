@@ -466,7 +466,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 		k.phase = op.Phase
 		k.done()
 	case OpPattern:
-		k.pattern = pattern{int32(op.Amount), op.Tag != 0}
+		k.pattern = pattern{int32(op.Amount), op.Peer, op.Tag != 0}
 		k.done()
 	case opAwait:
 		k.state = awaiting

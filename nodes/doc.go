@@ -81,7 +81,7 @@
 // # The library
 //
 // With a [Runtime] the library of a process moves its messages forward by
-// jobs: pieces of work with a CPU time each, in the tables below; what a job
+// jobs: pieces of work with a CPU time each, in the rules below; what a job
 // leads to happens at its end. Rules 4 to 6, 8 and 10 change as follows, and the
 // copies of machines without RDMA are jobs like others. Below, o is the
 // overhead of a send, p that of a receive.
@@ -94,7 +94,7 @@
 //     takes on at once, behind what it has; it does one job after the other, in
 //     that order.
 //  12. The agent InCalls is the process's CPU. It may work while the process is
-//     in a call (an operation other than Compute and Phase, begun and not
+//     in a call (an operation other than Compute, Phase and Pattern, begun and not
 //     ended) or has ended. A call begins at once, but its own CPU work, and the
 //     rank's going on, wait until the CPU has done the jobs that it has taken
 //     on. CPU work of a call that has begun is interrupted by a job. Jobs are

@@ -122,6 +122,9 @@ kernels:
   spmv: {rates: 2GB/s}
   advection2d: {rates: 4GF/s, profile: memory, demand: [{n: 100, rate: 1MB/s}, {n: 1000, rate: 2GB/s}]}
   advection3d: {rates: 5GF/s}
+  dgemm: {rates: 6GF/s}
+  dtrsm: {rates: 7GF/s}
+  dpotrf: {rates: 8GF/s}
 `
 	want := nodes.Machine{
 		Name: "m", Title: "All keys", Nodes: 7, Cores: 4, Processes: 3, Slice: 4 * sim.Millisecond, Peak: 2e9,
@@ -147,6 +150,7 @@ kernels:
 		"fft": {{N: 64, Rate: 1e9}, {N: 1024, Rate: 2e9}}, "copy": {{N: 1, Rate: 3e9}},
 		"fft-strided": {{N: 1, Rate: 5e8}}, "spmv": {{N: 1, Rate: 2e9}},
 		"advection2d": {{N: 1, Rate: 4e9}}, "advection3d": {{N: 1, Rate: 5e9}},
+		"dgemm": {{N: 1, Rate: 6e9}}, "dtrsm": {{N: 1, Rate: 7e9}}, "dpotrf": {{N: 1, Rate: 8e9}},
 	}
 	var problems Problems
 	m := decodeMachine(parse("m.yaml", []byte(text), &problems), "m", "", &problems)
