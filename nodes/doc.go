@@ -188,6 +188,13 @@
 //     interrupted by these threads; a process whose core is shared may not
 //     Compute.
 //
+// # Noise
+//
+//  22. With [Noise] every rank has moments of its own, a Poisson process of that
+//     rate. Before an operation (but Phase) begins, the rank computes Length for
+//     each of its moments that have passed and are not paid, which is
+//     interference; then the same again, until there are none.
+//
 // Own messages count as hidden from their post until they are delivered and the
 // request of the sender is complete, whichever is later; puts, signals and gets
 // as ever.

@@ -12,7 +12,7 @@ import (
 // Kernel is the cost model of one kind of computation: an amount of work that
 // follows from the problem size n, at a rate that depends on n.
 type Kernel struct {
-	Work    func(n float64) float64 // flop, or bytes for copy
+	Work    func(n float64) float64 // flop, or bytes
 	Rate    []RatePoint             // sorted by N
 	Profile cores.Profile           // what it asks of its core; Blocked: FP
 	Demand  []RatePoint             // bytes per second that it moves between memory and caches alone, sorted by N; nil: none
@@ -25,7 +25,7 @@ type RatePoint struct {
 }
 
 // KernelWork holds the amount of work of every kernel a machine may give a
-// rate for: flop, by problem size n.
+// rate for, by problem size n.
 var KernelWork = map[string]func(n float64) float64{
 	"fft":         func(n float64) float64 { return FFTFlops(n) }, // complex elements
 	"fft-strided": func(n float64) float64 { return FFTFlops(n) }, // of elements that lie apart
@@ -33,6 +33,7 @@ var KernelWork = map[string]func(n float64) float64{
 	// A step of upwind advection on n cells, v = (1+a+b) v - a vx - b vy.
 	"advection2d": func(n float64) float64 { return 5 * n },
 	"advection3d": func(n float64) float64 { return 7 * n },
+	"spmv":        func(n float64) float64 { return n }, // bytes from and to memory
 }
 
 // FFTFlops is the customary count 5 n log2 n of a complex FFT of n elements
