@@ -76,7 +76,10 @@ func (c *cluster) profile(k *rank, busy bool) cores.Profile {
 	case k.state == inBarrier:
 		return c.machine.Sharing.Synchronizing
 	}
-	return c.machine.Sharing.Waiting
+	if rt := c.machine.Runtime; rt != nil && rt.Waiting == Block {
+		return cores.Blocked
+	}
+	return cores.Poll
 }
 
 // slowed is how long CPU work of the communication library takes a rank beside

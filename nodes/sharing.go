@@ -15,8 +15,7 @@ type Sharing struct {
 	Bandwidth float64 // bytes per second of a memory; 0: as many as asked for
 	SlowDown  [cores.NumProfiles][cores.NumProfiles]float64
 
-	Waiting       cores.Profile // what a rank does that waits for a message: Poll or Blocked
-	Synchronizing cores.Profile // and in a barrier
+	Synchronizing cores.Profile // what a rank does in a barrier: Poll or Blocked
 
 	OwnCore bool // the helper thread of a Runtime has a core of its own; otherwise a context beside its process
 }
