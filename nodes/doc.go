@@ -217,8 +217,8 @@
 //     its kernel: T is its work, and its end moves with what others do.
 //   - S3. While the CPU of a rank pays an overhead (c) or does jobs its context has the
 //     profile stack; jobs suspend a computation, whose work does not go on. A rank
-//     that waits, or is stalled, has the profile Waiting, in a barrier
-//     Synchronizing; one that has ended is blocked. A helper thread with jobs has
+//     that waits, or is stalled, polls, unless Runtime.Waiting is Block; in a barrier
+//     it has the profile Synchronizing; one that has ended is blocked. A helper thread with jobs has
 //     the profile stack, else it is blocked.
 //   - S4. An overhead (c), a copy of rule 10 or a job takes longer by the slow-down
 //     of stack beside what the siblings do when it is paid or taken on, a job of a
