@@ -30,6 +30,7 @@ type causes struct {
 	end       []cause       // by rank: the end of the operation under way
 	room      []cause       // by rank: what lets a stalled post go on
 	posted    [][]cause     // by rank, request + 1: of receives
+	inserted  []cause       // by rank: the NIC has the descriptor of its post
 	slot      []cause       // by rank: its post got one
 	busy      []cause       // by rank: the jobs of its CPU are done
 	helper    []cause       // by rank: those of the thread beside it
@@ -91,7 +92,7 @@ func newCauses(c *cluster, o Options, limit int) (*causes, error) {
 	n := len(c.ranks)
 	t := &causes{
 		moments: make([]moment, 1, 1024), way: PartLatency, least: leastPruned, most: leastPruned, at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
-		slot: make([]cause, n), busy: make([]cause, n), helper: make([]cause, n), stretch: make([]cause, n), jobs: make([]fifo[cause], n),
+		slot: make([]cause, n), inserted: make([]cause, n), busy: make([]cause, n), helper: make([]cause, n), stretch: make([]cause, n), jobs: make([]fifo[cause], n),
 		sent: make([]causeRing, n), nics: make([]nicCauses, len(c.nics)),
 	}
 	for r := range t.sent {
@@ -188,12 +189,18 @@ func (c *cluster) begins(e sim.Event) {
 	c.causes.now = c.causes.is(by, e.At)
 }
 
-// computes begins a computation, with so many tests.
-func (t *causes) computes(r int32, op *Op, tests, end sim.Time) {
+// computes begins a computation, with its tests, or what noise takes of the CPU.
+func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
+	k, on := &c.ranks[r], where{CPU, r, -1}
+	t.goesOn(r, now)
+	part := PartCompute
+	if k.disturbed {
+		part = PartNoise
+	}
 	t.stretch[r] = t.at[r]
-	t.end[r] = t.add(t.at[r], t.moments[t.at[r]].at+sim.Time(op.Amount), PartCompute, int64(op.Request), where{CPU, r, -1})
-	if tests > 0 {
-		t.end[r] = t.add(t.end[r], end, PartTest, int64(tests), where{CPU, r, -1})
+	t.end[r] = t.add(t.at[r], now+sim.Time(op.Amount), part, int64(op.Request), on)
+	if c.agent == Testing && k.left > 0 {
+		t.end[r] = t.add(t.end[r], k.opEnd, PartTest, int64(k.left), on)
 	}
 }
 
@@ -219,11 +226,14 @@ func (t *causes) posts(c *cluster, r, id int32, op *Op, now, accepted, insert, r
 	slot := t.last(t.at[r], nic.insertions.oldest(), accepted)
 	nic.inserted = t.add(t.last(slot, nic.inserted, insert), insert+c.machine.Network.Gap, PartGap, 1, where{NICInsert, n, number})
 	nic.insertions.push(nic.inserted)
-	t.slot[r] = slot
+	t.slot[r], t.inserted[r] = slot, nic.inserted
 	t.ofPost(c, op)
 	t.end[r] = t.chain(slot, overhead, where{CPU, r, number})
 	t.now = t.last(t.end[r], nic.inserted, ready)
 }
+
+// readies says that a post that jobs may have put off is ready for the NIC then.
+func (t *causes) readies(r int32, at sim.Time) { t.now = t.last(t.at[r], t.inserted[r], at) }
 
 // number begins the causes of a new message, and returns which one it is.
 func (c *cluster) number(id int32) int32 {
@@ -317,24 +327,32 @@ func (t *causes) reads(c *cluster, id int32, now, heard sim.Time) {
 	m.heard = t.add(by, heard, t.way, 1, where{Wire, c.place.nic[c.messages.at(id).to], m.number})
 }
 
-// waited ends the wait of a rank, and says when it has paid for the receive.
-func (t *causes) waited(c *cluster, r int32, end sim.Time) {
-	k := &c.ranks[r]
-	m, of := c.messages.at(k.awaited), t.message(k.awaited)
+// over returns the latest moment, not after a time, of the end of what a rank waits
+// for.
+func (t *causes) over(c *cluster, r int32, until sim.Time) cause {
+	id := c.ranks[r].awaited
+	m, of := c.messages.at(id), t.message(id)
 	over := of.delivered
 	if m.from == r && m.protocol != got && m.held() {
 		over = of.completed
 	}
 	if m.to == r {
-		over = t.latest(over, of.matched, k.opEnd)
+		over = t.latest(over, of.matched, until)
 	}
+	return over
+}
+
+// waited ends the wait of a rank, and says when it has paid for the receive.
+func (t *causes) waited(c *cluster, r int32, end sim.Time) {
+	k := &c.ranks[r]
+	over := t.over(c, r, k.opEnd)
 	t.at[r] = t.latest(t.at[r], t.busy[r], k.opEnd)
 	if t.moments[t.at[r]].at < k.opEnd {
 		over = t.notices(c, r, over, k.opEnd)
 	}
 	t.at[r] = t.last(t.at[r], over, k.opEnd)
-	if m.to == r && m.protocol >= eager && c.machine.Runtime == nil {
-		t.at[r] = t.add(t.at[r], end, PartReceiveOverhead, m.bytes, where{CPU, r, of.number})
+	if m := c.messages.at(k.awaited); m.to == r && m.protocol >= eager && c.machine.Runtime == nil {
+		t.at[r] = t.add(t.at[r], end, PartReceiveOverhead, m.bytes, where{CPU, r, t.message(k.awaited).number})
 	}
 	t.end[r] = t.at[r]
 }

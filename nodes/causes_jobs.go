@@ -150,7 +150,7 @@ func (t *causes) ofCopyIn(c *cluster, m *message, bytes int64) {
 		t.charges.perByte(PartCopyIn, bytes, cp.ReceivePerByte)
 	}
 	if c.detours.at(m.detour).untaken == 0 && m.protocol == eager && c.machine.Runtime != nil {
-		t.charges.add(PartMatching, 1, c.machine.Runtime.Matching)
+		t.ofMatching(c, m.to)
 		t.charges.cost(PartReceiveOverhead, c.machine.Network.ReceiveOverhead, m.bytes)
 	}
 }
@@ -166,7 +166,11 @@ func (t *causes) takesOn(c *cluster, r int32, j job, cost, noticed sim.Time) {
 		t.charges.add(PartInterrupt, 1, c.extra)
 		cost += c.extra
 	}
-	from := t.last(t.notices(c, r, t.now, noticed), t.busy[r], max(noticed, k.busy))
+	by := t.now
+	if k.state == waiting && k.wakeAt == noticed && k.jobs.empty() && t.moments[by].at < noticed { // with its end
+		by = t.over(c, r, noticed)
+	}
+	from := t.last(t.notices(c, r, by, noticed), t.busy[r], max(noticed, k.busy))
 	t.busy[r] = t.chain(from, cost, where{CPU, r, number})
 	t.jobs[r].push(t.busy[r])
 	switch k.state {

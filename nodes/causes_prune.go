@@ -46,7 +46,7 @@ func (t *causes) prune() {
 func (t *causes) each(visit func(*cause)) {
 	visit(&t.now)
 	visit(&t.came)
-	for _, all := range [][]cause{t.at, t.end, t.room, t.slot, t.busy, t.helper, t.stretch} {
+	for _, all := range [][]cause{t.at, t.end, t.room, t.slot, t.inserted, t.busy, t.helper, t.stretch} {
 		eachOf(all, visit)
 	}
 	for r := range t.sent {

@@ -12,8 +12,9 @@ import (
 
 // Options of a run.
 type Options struct {
-	Timeline bool // record spans and messages
-	Critical bool // find the critical path
+	Seed     uint64 // of the noise
+	Timeline bool   // record spans and messages
+	Critical bool   // find the critical path
 	// Background is how many threads compute beside each process, on and on.
 	Background int
 	Nodes      []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
@@ -91,6 +92,7 @@ type cluster struct {
 	sent     uint64
 	bytes    int64
 	barrier  barrier
+	noise    []disturber         // by rank; nil: none
 	meeting  []int32             // by rank: whom it waits to meet, + 1; nil: nobody has
 	recorder *recorder           // nil: no timeline
 	causes   *causes             // nil: no critical path
@@ -104,6 +106,7 @@ type cluster struct {
 	testCost    sim.Time // CPU time of a Test
 	instant     bool     // jobs take no time
 	interrupted bool     // jobs may come in between what a rank does
+	noting      bool     // what messages do
 	background  sim.Time // threads that share the core of a process
 	err         error    // ends the run
 }
@@ -127,6 +130,7 @@ type rank struct {
 	flight    sim.Time       // own messages are under way until here
 	hidden    sim.Time       // so long were they while the CPU computed
 	requests  []int32        // by request + 1
+	disturbed bool           // computing: it is noise
 	posted    int32          // own messages not completely sent, where the NIC does not count them
 	flying    int32          // own messages not delivered, where that is not known at once
 	*worker                  // nil: it has had no jobs yet
@@ -195,6 +199,7 @@ const (
 	evSignal
 	evStream
 	evStreamEnd
+	evNoticed
 )
 
 // firstOps is the room for the operations of a step that every rank has from
@@ -221,6 +226,7 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 		fabric:  network.Ideal{L: m.Network.Latency},
 		ranks:   make([]rank, n),
 		phases:  max(1, len(p.Phases())),
+		noise:   newDisturbers(m.Noise, n, o.Seed),
 	}
 	c.self = c.kernel.Register(c)
 	c.ledgers = make([]Ledger, n*c.phases)
@@ -265,6 +271,7 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	c.carrier = newCarrier(c)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
 	c.carrier.fabric, c.fabric = fabric, fabric
+	c.carrier.paced, _ = fabric.(network.Paced)
 	return c, err
 }
 
@@ -279,7 +286,7 @@ func (c *cluster) chooseAgent() {
 	case cp != nil && cp.Interrupts:
 		c.agent, c.extra = Interrupts, cp.Interrupt
 	}
-	c.interrupted = rt != nil || cp != nil
+	c.interrupted, c.noting = rt != nil || cp != nil, rt != nil
 	c.instant = !c.interrupted || c.agent == Offload
 }
 
@@ -355,6 +362,8 @@ func (c *cluster) Handle(e sim.Event) {
 		c.streamed(e.Arg, +1, e.At)
 	case evStreamEnd:
 		c.streamed(e.Arg, -1, e.At)
+	case evNoticed:
+		c.noticed(int32(e.Arg), e.At)
 	case evSignal:
 		c.live.fire(e.Arg)
 	}
@@ -367,8 +376,8 @@ func (c *cluster) Handle(e sim.Event) {
 // program until the next one that takes time.
 func (c *cluster) wake(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if busy := k.copyEnd(); busy > now { // copies come first
-		c.resume(r, busy)
+	if c.occupied(k, now) { // jobs come first
+		c.resume(r, max(k.busy, now))
 		return
 	}
 	switch k.state {
@@ -398,9 +407,12 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		k.done()
 	}
 	for k.state == ready && c.fetch(r, now) {
+		if c.disturb(r, &k.ops[k.next], now) {
+			return
+		}
 		c.start(r, &k.ops[k.next], now)
-		if busy := k.copyEnd(); k.state == ready && busy > now {
-			c.resume(r, busy)
+		if k.state == ready && c.occupied(k, now) {
+			c.resume(r, max(k.busy, now))
 			return
 		}
 	}
@@ -421,6 +433,10 @@ func (c *cluster) endTimed(r int32, now sim.Time) {
 	switch k.state {
 	case computing:
 		c.compute(r, now)
+		if k.disturbed {
+			k.disturbed, k.state = false, ready
+			return
+		}
 		k.done()
 	case receiving:
 		c.spend(r, Overhead, now)
@@ -459,7 +475,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	if c.causes != nil {
 		c.causes.goesOn(r, now)
 	}
-	if op.Kind != OpCompute && op.Kind != OpPhase && op.Kind != OpPattern {
+	if k.worker != nil && op.Kind != OpCompute && op.Kind != OpPhase && op.Kind != OpPattern {
 		c.enterLibrary(r, now)
 	}
 	switch op.Kind {
@@ -486,7 +502,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 		k.phase = op.Phase
 		k.done()
 	case OpPattern:
-		k.pattern = pattern{int32(op.Amount), op.Tag != 0}
+		k.pattern = pattern{int32(op.Amount), op.Peer, op.Tag != 0}
 		k.done()
 	case opAwait:
 		k.state = awaiting

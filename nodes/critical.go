@@ -70,6 +70,7 @@ const (
 	PartStridedOut                  // (bytes)
 	PartWakeup                      // of a process that sleeps
 	PartSchedule                    // until it is the turn of a process on its core
+	PartNoise                       // of the operating system
 	PartInterference                // what siblings and memory add
 	PartStartup                     // of a transfer on a contended fabric
 	PartFabric                      // bytes leave, as fast as the fabric takes them (bytes)
@@ -82,7 +83,7 @@ var partNames = [NumParts]string{
 	"compute", "send overhead", "receive overhead", "copy inside the node", "latency inside the node", "gap", "transfer",
 	"calibrated transfer", "intake", "latency", "barrier", "thread barrier", "chunk", "copy out", "copy in", "packed copy out", "unpacked copy in", "interrupt", "thread delay",
 	"matching", "search", "unexpected message", "handler", "test", "pack", "unpack", "fragment in", "fragment out",
-	"strided fragment in", "strided fragment out", "wake-up", "turn", "interference", "startup", "fabric", "fabric latency", "tie",
+	"strided fragment in", "strided fragment out", "wake-up", "turn", "noise", "interference", "startup", "fabric", "fabric latency", "tie",
 }
 
 func (p Part) String() string { return partNames[p] }

@@ -44,7 +44,7 @@ func (m *Machine) Gradient(path []Piece) []Slope {
 	makespan := path[len(path)-1].End.Seconds()
 	var all []Slope
 	for i, p := range m.parameters() {
-		if s.counts[i] == 0 || len(p.times)+len(p.floats) == 0 || i == paramTransferBase && s.times[i] == 0 {
+		if s.counts[i] == 0 || len(p.times)+len(p.floats) == 0 {
 			continue
 		}
 		slope := Slope{Parameter: p.name, Value: p.value(i), Derivative: s.counts[i], Time: s.times[i] * sim.Time(1).Seconds(), Unit: p.unit(i)}

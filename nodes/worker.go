@@ -18,6 +18,7 @@ type worker struct {
 	fragments int         // copied, or being copied, and not sent
 	waits     []worked    // jobs during the wait under way
 	idle      sim.Time    // when that began
+	inserted  sim.Time    // posting: when the NIC has the descriptor
 	tests                 // of the computation under way
 }
 
@@ -26,6 +27,8 @@ type job struct {
 	step    step
 	message int32
 	bytes   int64 // of a copy
+
+	from, cost sim.Time // of a helper thread whose core is shared: not before, and alone
 }
 
 // step is what a job does.
@@ -57,6 +60,12 @@ func (k *rank) copyEnd() sim.Time {
 		return 0
 	}
 	return k.busy
+}
+
+// occupied tells whether the process's CPU has jobs that have not ended; one may
+// end now.
+func (c *cluster) occupied(k *rank, now sim.Time) bool {
+	return k.worker != nil && c.agent < Thread && (k.busy > now || !k.jobs.empty())
 }
 
 // offer makes a job of a process possible.
@@ -117,9 +126,13 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	k := &c.ranks[r]
 	cost := c.cost(j)
 	at := &k.busy
+	if c.agent == Thread && c.sharers != nil {
+		c.taken(j, now+c.delay)
+		c.queueHelp(r, j, cost, now)
+		return
+	}
 	if c.agent == Thread {
 		at = &k.helper
-		cost = c.slowedHelper(r, cost)
 		c.taken(j, now+c.delay)
 		begin := max(now+c.delay, k.helper)
 		if c.causes != nil {
@@ -129,12 +142,8 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		if c.recorder != nil {
 			c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
 		}
-		c.showHelper(r, true, now)
 	} else {
-		begin := now
-		if k.state == waiting && k.busy <= now {
-			begin = c.notices(r, max(k.busy, k.idle), now)
-		}
+		begin := c.turnsTo(k, r, now)
 		c.taken(j, begin)
 		cost = c.slowed(r, cost)
 		if c.causes != nil {
@@ -144,6 +153,21 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	}
 	k.jobs.push(j)
 	c.schedule(*at, evJobDone, uint64(r))
+}
+
+// turnsTo is when the process's CPU notices a job that is possible now.
+func (c *cluster) turnsTo(k *rank, r int32, now sim.Time) sim.Time {
+	n := len(k.waits)
+	switch {
+	case k.state != waiting:
+	case k.jobs.empty() && k.wakeAt != never: // it is about to notice something else
+		return min(k.wakeAt, c.notices(r, max(k.busy, k.idle), now))
+	case k.jobs.empty():
+		return c.notices(r, max(k.busy, k.idle), now)
+	case n > 0: // it is about to notice another job, or does it
+		return max(now, k.waits[n-1].from)
+	}
+	return now
 }
 
 // book lets the process's CPU work so long from then on, after the jobs it has.
@@ -198,7 +222,7 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 			c.wake(r, now)
 		}
 	}
-	c.showHelper(r, !k.jobs.empty(), now)
+	c.nextHelp(r, now)
 	c.show(r, now)
 }
 

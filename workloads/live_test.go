@@ -62,10 +62,7 @@ func TestLiveEqualsCompiled(t *testing.T) {
 	m.Network.QueueDepth, m.Network.Outstanding = 1, 4
 	m.Barrier.PerRound = 3000 * ns
 	m.Barrier.Threads = 2000 * ns
-	m.Kernels = map[string]nodes.Kernel{}
-	for name, work := range nodes.KernelWork {
-		m.Kernels[name] = nodes.Kernel{Work: work, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}
-	}
+	m.Kernels = allKernels
 	copying := *m
 	copying.Copying = &nodes.Copying{SendPerByte: 300, ReceivePerByte: 200, Buffer: 4096, Chunk: 1024, Interrupts: true, Interrupt: 500 * ns}
 	for _, m := range []*nodes.Machine{m, &copying} {
@@ -77,6 +74,10 @@ func TestLiveEqualsCompiled(t *testing.T) {
 			}
 			shrink(w)
 			ranks := 8
+			switch w.(type) {
+			case *denseWorkload, *denseBest:
+				ranks = 4
+			}
 			if strings.HasPrefix(name, "overlap-") {
 				ranks = 2
 			}
@@ -109,6 +110,8 @@ func shrink(w Workload) {
 		w.X, w.Y, w.Z, w.Links, w.Messages, w.Window = 4, 2, 1, 2, 6, 2
 	case *nasFT:
 		w.NX, w.NY, w.NZ = 32, 16, 16
+	case *denseWorkload:
+		w.Size = 64
 	case *halo:
 		w.Iterations = 5
 	case *advection:

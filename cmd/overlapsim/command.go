@@ -30,6 +30,7 @@ func commands() []command {
 		compareCommand,
 		sweepCommand,
 		gradientCommand,
+		optimizeCommand,
 		exportCommand,
 		replayCommand, // runs what the example of export wrote
 		overlapCommand,

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
@@ -18,7 +19,9 @@ func (p *printer) gradient(o outcome, named bool) {
 	p.print("\nMakespan by parameter, along this path\n")
 	rows := [][]string{{"  parameter", "value", "derivative", "elasticity"}}
 	for _, s := range o.Slopes() {
-		rows = append(rows, slopeRow(s))
+		if !isNothing(s) {
+			rows = append(rows, slopeRow(s))
+		}
 	}
 	p.grid(rows, 1)
 }
@@ -44,6 +47,9 @@ func (p *printer) sensitivities(o *scenarios.Outcome, all []scenarios.Sensitivit
 	p.print("\nMakespan by parameter, and how far that holds\n")
 	rows := [][]string{{"  parameter", "value", "derivative", "elasticity", "from", "before", "to", "beyond", "where counts"}}
 	for _, s := range all {
+		if isNothing(s.Slope) {
+			continue
+		}
 		row := slopeRow(s.Slope)
 		row = append(row, change(s.Down), then(s.Down), change(s.Up), then(s.Up), s.Up.Takes)
 		rows = append(rows, row)
@@ -51,6 +57,9 @@ func (p *printer) sensitivities(o *scenarios.Outcome, all []scenarios.Sensitivit
 	p.grid(rows, 1)
 	p.print("  before, beyond: the elasticity outside the range, of today's makespan and value\n")
 }
+
+// isNothing tells whether a parameter is 0 that few machines have.
+func isNothing(s nodes.Slope) bool { return s.Value == 0 && strings.HasSuffix(s.Parameter, ".base") }
 
 // slopeRow writes a slope.
 func slopeRow(s nodes.Slope) []string {

@@ -24,7 +24,7 @@ var words = [nodes.NumTerms]string{
 	nodes.Overhead:     "CPU time for messages",
 	nodes.NICStall:     "waited: the NIC was not ready",
 	nodes.Progress:     "waited: nobody moved the message on",
-	nodes.Transfer:     "waited: its bytes were leaving",
+	nodes.Transfer:     "waited: the bytes were leaving",
 	nodes.Contention:   "waited: other bytes were leaving",
 	nodes.Latency:      "waited: the message was on its way",
 	nodes.Partner:      "waited: the other side was not there",
@@ -46,6 +46,7 @@ func Page(libraries []*Library) *report.Page {
 		}
 		return p
 	}
+	p.Subtitle += ". N threads: logarithmic, black as long as alone, yellow 10,000 times"
 	for _, l := range libraries {
 		row := report.Row{Title: l.Name, Note: l.Machine.Title}
 		for _, m := range l.Maps {
@@ -97,18 +98,18 @@ func (m *Map) line() []float64 {
 	return all
 }
 
-// fill sets the values and the details, those that are nowhere 0.
+// fill sets the values and the details, with the terms that occur.
 func (m *Map) fill(h *report.HeatMap) {
 	measured, alone := report.Detail{Name: "took", Unit: "s"}, report.Detail{Name: "communication alone", Unit: "s"}
 	var terms [nodes.NumTerms]report.Detail
-	var any [nodes.NumTerms]bool
+	var occurs [nodes.NumTerms]bool
 	for _, row := range m.Cells {
 		var ratios, times, alones []float64
 		var parts [nodes.NumTerms][]float64
 		for i, c := range row {
 			ratios, times, alones = append(ratios, c.Ratio), append(times, c.Measured.Seconds()), append(alones, m.Communication[i].Seconds())
 			for term, t := range c.Ledger {
-				parts[term], any[term] = append(parts[term], t.Seconds()), any[term] || t != 0
+				parts[term], occurs[term] = append(parts[term], t.Seconds()), occurs[term] || t != 0
 			}
 		}
 		h.Values = append(h.Values, ratios)
@@ -119,30 +120,30 @@ func (m *Map) fill(h *report.HeatMap) {
 	}
 	h.Details = append(h.Details, measured, alone)
 	for term, d := range terms {
-		if any[term] {
+		if occurs[term] {
 			d.Name, d.Unit, d.Color = words[term], "s", report.TermColor(nodes.Term(term))
 			h.Details = append(h.Details, d)
 		}
 	}
 }
 
-// sizeLabels names sizes: 1, 2.8 KiB is 2.8K.
+// sizeLabels names sizes, to a tenth of their unit.
 func sizeLabels(sizes []int64) (labels []string) {
 	for _, b := range sizes {
-		x, unit := float64(b), ""
-		for _, next := range []string{"K", "M"} {
+		x, unit := float64(b), "B"
+		for _, next := range []string{"KiB", "MiB"} {
 			if x >= 1024 {
 				x, unit = x/1024, next
 			}
 		}
-		labels = append(labels, strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64)+unit+"B")
+		labels = append(labels, strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64)+" "+unit)
 	}
 	return labels
 }
 
 func timeLabel(t sim.Time) string {
 	if us := t.Seconds() * 1e6; us < 1000 {
-		return fmt.Sprintf("%.3g us", us)
+		return fmt.Sprintf("%.3g µs", us)
 	}
 	return fmt.Sprintf("%.3g ms", t.Seconds()*1e3)
 }

@@ -61,6 +61,7 @@
 //	where(c, v)       the elements of v at which c is true; to choose none is an error
 //	ft_init(P, N, T, o, g, GR)   and ft_total, ft_wait, ft_comm_init, ft_transfer:
 //	                  workloads.FTModel, times in seconds; GR is the time of one row on the wire
+//	spmv_total(P, T, o, g, L, GN)   workloads.SpMVModel; GN is the time of one piece of the vector
 //
 // What is not finite cannot be judged, and does not pass.
 //
