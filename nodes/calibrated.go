@@ -64,10 +64,11 @@ func (c *cluster) depart(m *message, from int32, now, ready, length sim.Time) (s
 }
 
 // begun is when the first byte of a message leaves on a calibrated fabric, after
-// what passes before it; elsewhere it is when its NIC begins with it.
+// what passes before it; elsewhere it is when its NIC begins with it, and what
+// sharing the way adds is booked as if it came first.
 func (c *cluster) begun(m *message) sim.Time {
 	if c.crowd == nil {
-		return m.start
+		return m.start + m.shared
 	}
 	return m.sent - c.length(m.bytes)
 }

@@ -110,7 +110,6 @@ noise: {rate: 100Hz, length: 5us}
 barrier: {base: 1us, per_round: 2us, threads: 3us}
 smt:
   contexts: 2
-  waiting: poll
   synchronizing: blocked
   helper: core
   slow_down: {fp: {fp: 1.5, memory: 1.25, copy: 2, poll: 1.1, stack: 3}, stack: {fp: 1.75}, poll: {}, memory: {}, copy: {}}
@@ -143,7 +142,7 @@ kernels:
 		Noise:     &nodes.Noise{Rate: 100, Length: 5 * sim.Microsecond},
 		Barrier:   nodes.Barrier{Base: sim.Microsecond, PerRound: 2 * sim.Microsecond, Threads: 3 * sim.Microsecond},
 	}
-	want.Sharing = &nodes.Sharing{Contexts: 2, PerMemory: 2, Bandwidth: 6e9, Waiting: cores.Poll, Synchronizing: cores.Blocked, OwnCore: true}
+	want.Sharing = &nodes.Sharing{Contexts: 2, PerMemory: 2, Bandwidth: 6e9, Synchronizing: cores.Blocked, OwnCore: true}
 	want.Sharing.SlowDown[cores.FP] = [cores.NumProfiles]float64{0, 1.5, 1.25, 2, 1.1, 3}
 	want.Sharing.SlowDown[cores.Stack][cores.FP] = 1.75
 	rates := map[string][]nodes.RatePoint{
