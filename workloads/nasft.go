@@ -323,6 +323,7 @@ func (w *nasFT) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
 		{"iteration_s", iteration},
 		{"teraflops", NASFTFlops(float64(w.NX*w.NY*w.NZ)) / iteration / 1e12},
 		{"messages", float64(r.Messages) / float64(w.Iterations)},
+		{"message_bytes", float64(r.Bytes) / float64(r.Messages)},
 	}
 }
 
