@@ -35,7 +35,11 @@ func (c *cluster) about(k *rank) int32 {
 // compute books computation up to then, and how much of it hid own messages.
 func (c *cluster) compute(r int32, until sim.Time) {
 	k := &c.ranks[r]
-	if c.agent == Testing {
+	switch {
+	case k.disturbed:
+		c.spend(r, Interference, until)
+		return
+	case c.agent == Testing:
 		c.computeTested(r, until)
 		return
 	}

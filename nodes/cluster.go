@@ -12,7 +12,8 @@ import (
 
 // Options of a run.
 type Options struct {
-	Timeline bool // record spans and messages
+	Seed     uint64 // of the noise
+	Timeline bool   // record spans and messages
 	// Background is how many threads compute beside each process, on and on.
 	Background int
 	Nodes      []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
@@ -90,6 +91,7 @@ type cluster struct {
 	sent     uint64
 	bytes    int64
 	barrier  barrier
+	noise    []disturber         // by rank; nil: none
 	meeting  []int32             // by rank: whom it waits to meet, + 1; nil: nobody has
 	recorder *recorder           // nil: no timeline
 	crowd    *calibrated.Factors // nil: the fabric is not calibrated
@@ -102,6 +104,7 @@ type cluster struct {
 	testCost    sim.Time // CPU time of a Test
 	instant     bool     // jobs take no time
 	interrupted bool     // jobs may come in between what a rank does
+	noting      bool     // what messages do
 	background  sim.Time // threads that share the core of a process
 	err         error    // ends the run
 }
@@ -125,6 +128,7 @@ type rank struct {
 	flight    sim.Time       // own messages are under way until here
 	hidden    sim.Time       // so long were they while the CPU computed
 	requests  []int32        // by request + 1
+	disturbed bool           // computing: it is noise
 	posted    int32          // own messages not completely sent, where the NIC does not count them
 	flying    int32          // own messages not delivered, where that is not known at once
 	*worker                  // nil: it has had no jobs yet
@@ -219,6 +223,7 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 		fabric:  network.Ideal{L: m.Network.Latency},
 		ranks:   make([]rank, n),
 		phases:  max(1, len(p.Phases())),
+		noise:   newDisturbers(m.Noise, n, o.Seed),
 	}
 	c.self = c.kernel.Register(c)
 	c.ledgers = make([]Ledger, n*c.phases)
@@ -274,7 +279,7 @@ func (c *cluster) chooseAgent() {
 	case cp != nil && cp.Interrupts:
 		c.agent, c.extra = Interrupts, cp.Interrupt
 	}
-	c.interrupted = rt != nil || cp != nil
+	c.interrupted, c.noting = rt != nil || cp != nil, rt != nil
 	c.instant = !c.interrupted || c.agent == Offload
 }
 
@@ -375,6 +380,9 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		k.done()
 	}
 	for k.state == ready && c.fetch(r, now) {
+		if c.disturb(r, &k.ops[k.next], now) {
+			return
+		}
 		c.start(r, &k.ops[k.next], now)
 		if busy := k.copyEnd(); k.state == ready && busy > now {
 			c.resume(r, busy)
@@ -395,6 +403,10 @@ func (c *cluster) endTimed(r int32, now sim.Time) {
 	switch k.state {
 	case computing:
 		c.compute(r, now)
+		if k.disturbed {
+			k.disturbed, k.state = false, ready
+			return
+		}
 		k.done()
 	case receiving:
 		c.spend(r, Overhead, now)
@@ -427,7 +439,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 // start begins an operation of a ready rank.
 func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
-	if c.progresses(op) {
+	if k.worker != nil && c.progresses(op) {
 		c.enterLibrary(r, now)
 	}
 	switch op.Kind {

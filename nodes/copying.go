@@ -48,7 +48,7 @@ func (c *cluster) nextCopy(k *rank) (j job, ok bool) {
 	}
 	m := c.messages.at(id)
 	d := c.detours.at(m.detour)
-	j = job{copyOut, id, c.chunk(m)}
+	j = job{step: copyOut, message: id, bytes: c.chunk(m)}
 	k.buffered += j.bytes
 	k.fragments++
 	if d.uncopied -= j.bytes; d.uncopied == 0 {
@@ -134,7 +134,7 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	}
 	d.unsent -= j.bytes
 	c.move(j.message, copied, inNIC, now)
-	if d.unsent == 0 && (m.protocol == rendezvous || m.inPlace) {
+	if d.unsent == 0 && (m.protocol == rendezvous || m.inPlace()) {
 		c.release(j.message, now)
 	}
 	if c.carrier != nil {
@@ -195,7 +195,7 @@ func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 // chunkPassed lets the target's CPU copy what has arrived.
 func (c *cluster) chunkPassed(id int32, bytes int64, from stage, now sim.Time) {
 	c.move(id, from, lying, now)
-	c.offer(c.messages.at(id).to, job{copyIn, id, bytes}, now)
+	c.offer(c.messages.at(id).to, job{step: copyIn, message: id, bytes: bytes}, now)
 }
 
 // deliver ends the way of copied bytes; the last ones complete the message.

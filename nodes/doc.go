@@ -190,6 +190,13 @@
 //     interrupted by these threads; a process whose core is shared may not
 //     Compute.
 //
+// # Noise
+//
+//  22. With [Noise] every rank has moments of its own, a Poisson process of that
+//     rate. Before an operation (but Phase) begins, the rank computes Length for
+//     each of its moments that have passed and are not paid, which is
+//     interference; then the same again, until there are none.
+//
 // Own messages count as hidden from their post until they are delivered and the
 // request of the sender is complete, whichever is later; puts, signals and gets
 // as ever.
@@ -212,8 +219,8 @@
 //     Synchronizing; one that has ended is blocked. A helper thread with jobs has
 //     the profile stack, else it is blocked.
 //   - S4. An overhead (c), a copy of rule 10 or a job takes longer by the slow-down
-//     of stack beside what the siblings do when it is paid or taken on, for all of
-//     its time.
+//     of stack beside what the siblings do when it is paid or taken on, a job of a
+//     helper thread when the thread turns to it, for all of its time.
 //   - S5. Bytes that leave a NIC load the memory of their rank, until they have left,
 //     and as long that of the rank they go to, until they have arrived: at the rate
 //     at which they leave. On a contended fabric they load both from when they begin
@@ -263,5 +270,5 @@
 // receiving one. What library work loses to siblings is decided when it begins,
 // and memory never holds it back. Not supported: a Runtime beside
 // Copying.Interrupts (its agent says it) or, without RDMA, with Offload;
-// Testing with Sharing. A run may take 53 days of simulated time.
+// Testing or Background with Sharing. A run may take 53 days of simulated time.
 package nodes

@@ -20,9 +20,12 @@ const leaving = NumTerms
 
 // note says what a message does from then on.
 func (c *cluster) note(id int32, from sim.Time, term Term) {
-	if c.machine.Runtime == nil {
-		return
+	if c.noting {
+		c.write(id, from, term)
 	}
+}
+
+func (c *cluster) write(id int32, from sim.Time, term Term) {
 	m := c.messages.at(id)
 	d := c.detours.at(m.detour)
 	if n := len(d.marks); n == 0 || d.marks[n-1].term != term {

@@ -12,7 +12,7 @@ import (
 // Kernel is the cost model of one kind of computation: an amount of work that
 // follows from the problem size n, at a rate that depends on n.
 type Kernel struct {
-	Work    func(n float64) float64 // flop, or bytes for copy
+	Work    func(n float64) float64 // flop, or bytes
 	Rate    []RatePoint             // sorted by N
 	Profile cores.Profile           // what it asks of its core; Blocked: FP
 	Demand  []RatePoint             // bytes per second that it moves between memory and caches alone, sorted by N; nil: none
@@ -25,7 +25,7 @@ type RatePoint struct {
 }
 
 // KernelWork holds the amount of work of every kernel a machine may give a
-// rate for: flop, by problem size n.
+// rate for, by problem size n.
 var KernelWork = map[string]func(n float64) float64{
 	"fft":         func(n float64) float64 { return FFTFlops(n) }, // complex elements
 	"fft-strided": func(n float64) float64 { return FFTFlops(n) }, // of elements that lie apart
@@ -33,6 +33,7 @@ var KernelWork = map[string]func(n float64) float64{
 	// A step of upwind advection on n cells, v = (1+a+b) v - a vx - b vy.
 	"advection2d": func(n float64) float64 { return 5 * n },
 	"advection3d": func(n float64) float64 { return 7 * n },
+	"spmv":        func(n float64) float64 { return n }, // bytes from and to memory
 }
 
 // FFTFlops is the customary count 5 n log2 n of a complex FFT of n elements
@@ -78,7 +79,11 @@ type Task struct {
 }
 
 // Task returns the cost of one run of the named kernel at size n.
-func (m *Machine) Task(kernel string, n float64) (Task, error) {
+func (m *Machine) Task(kernel string, n float64) (Task, error) { return m.TaskAmong(kernel, n, 1) }
+
+// TaskAmong returns that of a run whose cache is shared by so many of the same
+// size: it runs as fast as one so many times as large.
+func (m *Machine) TaskAmong(kernel string, n, among float64) (Task, error) {
 	k, ok := m.Kernels[kernel]
 	if !ok {
 		return Task{}, fmt.Errorf("machine %s has no rate for kernel %q", m.Name, kernel)
@@ -87,5 +92,5 @@ func (m *Machine) Task(kernel string, n float64) (Task, error) {
 	if w == 0 {
 		return Task{}, nil
 	}
-	return Task{Time: sim.Seconds(w / k.At(n)), Work: w, Activity: k.Activity(n)}, nil
+	return Task{Time: sim.Seconds(w / k.At(n*among)), Work: w, Activity: k.Activity(n * among)}, nil
 }

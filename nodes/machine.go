@@ -22,6 +22,7 @@ type Machine struct {
 	Copying   *Copying   // nil: the NIC moves the bytes by itself (RDMA)
 	IntraNode *IntraNode // nil: messages inside a node use the NIC
 	Runtime   *Runtime   // nil: the library of LogGOPS
+	Noise     *Noise     // nil: none
 	Barrier   Barrier
 	Slice     sim.Time          // time slice of the operating system, where threads share a core
 	Sharing   *Sharing          // nil: what a node does at once does not slow it down
@@ -63,6 +64,11 @@ func (m *Machine) Validate() error {
 	}
 	if m.Sharing != nil {
 		if err := m.Sharing.check(m); err != nil {
+			return fmt.Errorf("machine %s: %w", m.Name, err)
+		}
+	}
+	if m.Noise != nil {
+		if err := m.Noise.check(m); err != nil {
 			return fmt.Errorf("machine %s: %w", m.Name, err)
 		}
 	}

@@ -37,9 +37,8 @@ type message struct {
 	detour    int32 // index of its detour, -1: none
 	protocol  protocol
 	holders   uint8    // ranks that hold a request for it, or will
-	way       Protocol // of a rendezvous
+	way       Protocol // of a rendezvous; of an eager message: inPlace or not
 	strided   bool
-	inPlace   bool // eager, and its sender waits until it has left
 	bytes     int64
 	posted    sim.Time       // the sender's CPU began
 	start     sim.Time       // first byte left
@@ -113,8 +112,9 @@ func (c *cluster) choose(m *message, op *Op) {
 	switch m.protocol {
 	case eager:
 		limit := c.machine.Runtime.CopyLimit
-		m.inPlace = limit > 0 && m.bytes > limit && !local
-		if !m.inPlace {
+		if limit > 0 && m.bytes > limit && !local {
+			m.way = inPlace
+		} else {
 			m.completed = m.posted
 		}
 	case rendezvous:
@@ -131,8 +131,13 @@ func (c *cluster) choose(m *message, op *Op) {
 	}
 }
 
+// inPlace is the way of an eager message whose sender waits until it has left.
+const inPlace = Pipelined + 1
+
+func (m *message) inPlace() bool { return m.protocol == eager && m.way == inPlace }
+
 // held tells whether the sender of a message waits for it.
-func (m *message) held() bool { return m.protocol != eager || m.inPlace }
+func (m *message) held() bool { return m.protocol != eager || m.inPlace() }
 
 // acknowledged tells whether the sender of a message knows L after its delivery
 // that it is there.

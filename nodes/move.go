@@ -47,7 +47,7 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 		m.start, m.sent, m.through, m.arrived = start, sent, through, arrived
 		c.note(id, sent, Latency)
 		c.known(m)
-		if m.inPlace {
+		if m.inPlace() {
 			c.release(id, sent)
 		}
 	}
@@ -88,7 +88,7 @@ func (c *cluster) sentAt(t *carried, now sim.Time) {
 	default:
 		m.sent, m.through = now, c.served(from, now)
 		c.note(t.message, now, Latency)
-		if m.inPlace {
+		if m.inPlace() {
 			c.release(t.message, now)
 		}
 		if m.way == Write {

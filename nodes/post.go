@@ -46,25 +46,37 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 // postCost is the overhead of a post.
 func (c *cluster) postCost(op *Op) sim.Time {
 	o := c.machine.Network.SendOverhead
-	rt := c.machine.Runtime
-	p := c.protocol(op)
 	switch {
-	case p == got:
+	case op.Kind == OpGet:
 		return o.Of(0)
-	case rt == nil || p < eager:
+	case op.Kind != OpSend || c.machine.Runtime == nil:
 		return o.Of(op.Amount)
-	case p == eager && op.Strided && c.machine.Copying == nil:
+	}
+	return c.sendCost(op)
+}
+
+// sendCost is the overhead of a send by a library (rules 14, 15 and 17).
+func (c *cluster) sendCost(op *Op) sim.Time {
+	o := c.machine.Network.SendOverhead
+	rt := c.machine.Runtime
+	copies, long := c.machine.Copying != nil, c.protocol(op) == rendezvous
+	switch {
+	case !long && op.Strided && !copies:
 		return o.Of(op.Amount) + sim.PerByte(op.Amount, rt.Strided.Pack)
-	case p == eager:
+	case !long:
 		return o.Of(op.Amount)
-	case c.machine.Copying != nil:
-		return o.Of(0)
-	case op.Strided:
-		return o.Of(0) + sim.PerByte(min(rt.Strided.First, op.Amount), rt.Strided.In)
-	case rt.Rendezvous == Pipelined:
-		return o.Of(0) + sim.PerByte(min(rt.Pipeline.First, op.Amount), rt.Pipeline.In)
+	case op.Strided && !copies:
+		return o.Of(0) + rt.Strided.firstCost(op.Amount)
+	case rt.Rendezvous == Pipelined && !copies:
+		return o.Of(0) + rt.Pipeline.firstCost(op.Amount)
 	}
 	return o.Of(0)
+}
+
+// firstCost is the CPU time of copying the bytes that travel with the request of
+// a message.
+func (p *Pipeline) firstCost(bytes int64) sim.Time {
+	return sim.PerByte(min(p.First, bytes), p.In)
 }
 
 // pay lets the CPU work for a post from then on, after the copies it does.

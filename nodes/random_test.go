@@ -28,6 +28,9 @@ func (in *instance) String() string {
 	if m.Runtime != nil {
 		s += fmt.Sprintf("runtime %+v\n", *m.Runtime)
 	}
+	if m.Noise != nil {
+		s += fmt.Sprintf("noise %+v\n", *m.Noise)
+	}
 	if m.IntraNode != nil {
 		s += fmt.Sprintf("inside a node %+v\n", *m.IntraNode)
 	}
@@ -76,6 +79,10 @@ func drawMachine(t *rapid.T, d times) *Machine {
 	}
 	if rapid.Bool().Draw(t, "inside a node?") {
 		m.IntraNode = &IntraNode{Latency: d.draw(t, "latency inside"), PerByte: d.perByte(t, "per byte inside")}
+	}
+	if seldom := rapid.IntRange(0, 3).Draw(t, "noise?"); seldom == 3 {
+		length := rapid.IntRange(1, 20).Draw(t, "noise length")
+		m.Noise = &Noise{Rate: 1e12 / float64(length+rapid.IntRange(30, 300).Draw(t, "quiet")), Length: sim.Time(length)}
 	}
 	m.Barrier = Barrier{Base: d.draw(t, "barrier base"), PerRound: d.draw(t, "barrier per round")}
 	return m
@@ -231,7 +238,7 @@ func drawInstance(t *rapid.T, copying bool) *instance {
 }
 
 // ways is how many orders of what happens at the same instant are tried.
-const ways = 600
+const ways = 4000
 
 // tally counts how cases were decided.
 type tally struct{ cases, reordered, undecided int }

@@ -95,6 +95,9 @@ type refRank struct {
 	ledger   []Ledger // by phase; waits are in waits
 	waits    []refWait
 	computed []refSpan
+	moments  *sim.Stream // of noise, rule 22; nil: none
+	moment   sim.Time    // the next one not paid
+	noisy    bool        // it computes for one
 }
 
 type refSpan struct{ from, to sim.Time }
@@ -153,7 +156,12 @@ type refTransfer struct {
 func newReference(m *Machine, programs [][]Op, perNode, phases int, choose chooser) *reference {
 	s := &reference{machine: m, perNode: perNode, choose: choose, lost: sim.Forever}
 	for r, ops := range programs {
-		s.ranks = append(s.ranks, &refRank{id: int32(r), ops: ops, requests: map[int32]*refRequest{}, ledger: make([]Ledger, phases)})
+		k := &refRank{id: int32(r), ops: ops, requests: map[int32]*refRequest{}, ledger: make([]Ledger, phases)}
+		if m.Noise != nil {
+			k.moments = sim.NewStream(0, noiseStream, uint64(r))
+			k.moment = k.moments.Exp(sim.Seconds(1 / m.Noise.Rate))
+		}
+		s.ranks = append(s.ranks, k)
 		if r%perNode == 0 {
 			s.nics = append(s.nics, &refNIC{})
 		}
@@ -265,6 +273,8 @@ func (k *refRank) term() Term {
 		return Idle
 	case len(k.cpu) > 0 || k.doing == refPosting || k.doing == refReceiving:
 		return Overhead
+	case k.noisy:
+		return Interference
 	case k.doing == refComputing:
 		return Compute
 	case k.doing == refInBarrier:
@@ -329,7 +339,7 @@ func follows(lane []Span, want Span) bool {
 	}
 	for ; i < len(lane) && lane[i].Start < want.End; i++ {
 		got := lane[i].Term
-		if got != Compute && got != Overhead && got != BarrierTime {
+		if got != Compute && got != Interference && got != Overhead && got != BarrierTime {
 			got = NICStall
 		}
 		if got != want.Term || lane[i].Phase != want.Phase {
@@ -351,8 +361,10 @@ func (k *refRank) pass(p refSpan) {
 	switch k.doing {
 	case refComputing:
 		k.work -= d
-		book[Compute] += d
-		k.computed = append(k.computed, p)
+		book[k.term()] += d
+		if !k.noisy {
+			k.computed = append(k.computed, p)
+		}
 	case refPosting, refReceiving:
 		k.work -= d
 		book[Overhead] += d
@@ -401,7 +413,7 @@ func (s *reference) goOn(k *refRank) {
 	case refReady:
 		s.begin(k)
 	case refComputing, refLeaving:
-		k.doing = refReady
+		k.doing, k.noisy = refReady, false
 	case refRoom:
 		s.ask(k)
 	case refSlot:
@@ -428,6 +440,14 @@ func (s *reference) begin(k *refRank) {
 		return
 	}
 	op := k.ops[k.pc]
+	if k.moments != nil && op.Kind != OpPhase && k.moment <= s.now {
+		k.doing, k.noisy, k.work = refComputing, true, 0
+		for k.moment <= s.now {
+			k.work += s.machine.Noise.Length
+			k.moment += k.moments.Exp(sim.Seconds(1 / s.machine.Noise.Rate))
+		}
+		return
+	}
 	k.pc++
 	switch op.Kind {
 	case OpCompute:

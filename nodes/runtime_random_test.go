@@ -38,6 +38,9 @@ func drawLibrary(t *rapid.T) *instance {
 	in := drawInstance(t, rapid.Bool().Draw(t, "copying"))
 	d := times{rapid.Bool().Draw(t, "wide library")}
 	in.machine.Runtime = drawRuntime(t, d, in.machine)
+	if in.machine.Runtime.Progress.By == Testing {
+		in.machine.Noise = nil
+	}
 	if rapid.Bool().Draw(t, "block") {
 		in.machine.Runtime.Waiting, in.machine.Runtime.Wakeup = Block, d.draw(t, "wakeup")
 	}
@@ -69,21 +72,28 @@ func (in *instance) certain() bool {
 }
 
 // Whatever the library: what holds for every run holds, a run repeats, and a
-// live process takes the time of a compiled one; also on a contended fabric.
+// live process takes the time of a compiled one; also on
+// a contended and on a calibrated fabric.
 func TestLibraries(t *testing.T) {
 	var ended, cases int
+	crowd := crowded(t)
 	for range 8 {
 		rapid.Check(t, func(t *rapid.T) {
 			in := drawLibrary(t)
 			o := Options{Timeline: true}
-			if rapid.Bool().Draw(t, "contended") {
+			switch rapid.IntRange(0, 2).Draw(t, "fabric") {
+			case 1:
 				o.Fabric = newAlone(&in.machine.Network)
+			case 2:
+				o.Calibration = crowd
 			}
 			want, wantErr := Run(in.machine, in.script, in.perNode, o)
 			cases++
 			if wantErr == nil {
 				ended++
-				in.conserves(t, want)
+				if o.Calibration == nil { // whose NICs are not those of nodes
+					in.conserves(t, want)
+				}
 				want.Timeline = nil
 			} else if in.certain() || !known[engineOutcome(nil, wantErr).failure] {
 				t.Fatalf("%v%v", in, wantErr)

@@ -64,6 +64,9 @@ type computation struct {
 // newSharers puts the ranks on contexts.
 func (c *cluster) newSharers() (*sharers, error) {
 	m := c.machine
+	if c.background > 0 {
+		return nil, errors.New("background threads take turns on cores, which contexts that are shared do not")
+	}
 	s := &sharers{runs: make([]computation, len(c.ranks)), streams: m.Sharing.Bandwidth > 0}
 	var err error
 	if s.contexts, err = cores.New(m.Sharing.params(m), len(c.place.count), c.endMoved); err != nil {
@@ -197,25 +200,35 @@ func (c *cluster) slowed(r int32, t sim.Time) sim.Time {
 	return c.sharers.contexts.Slowed(c.sharers.context[r], cores.Stack, t)
 }
 
-// slowedHelper is the same for its helper thread.
-func (c *cluster) slowedHelper(r int32, t sim.Time) sim.Time {
-	if c.sharers == nil {
-		return t
+// queueHelp lets the helper thread of a rank do a job after those it has. How
+// long it takes is known when it begins.
+func (c *cluster) queueHelp(r int32, j job, cost, now sim.Time) {
+	k := &c.ranks[r]
+	j.from, j.cost = now+c.delay, cost
+	idle := k.jobs.empty()
+	if k.jobs.push(j); idle {
+		c.nextHelp(r, now)
 	}
-	return c.sharers.contexts.Slowed(c.sharers.helper[r], cores.Stack, t)
 }
 
-// showHelper lets the context of a helper thread do jobs, or sleep.
-func (c *cluster) showHelper(r int32, works bool, now sim.Time) {
-	s := c.sharers
+// nextHelp begins the next job of a helper thread on a context, or lets it sleep.
+func (c *cluster) nextHelp(r int32, now sim.Time) {
+	s, k := c.sharers, &c.ranks[r]
 	if s == nil || s.helper == nil {
 		return
 	}
-	a := cores.Activity{}
-	if works {
-		a.Profile = cores.Stack
+	if k.jobs.empty() {
+		s.contexts.Stop(s.helper[r], now)
+		return
 	}
-	s.contexts.Start(s.helper[r], a, cores.Endless, now)
+	j := k.jobs.first()
+	begin := max(now, j.from)
+	k.helper = begin + s.contexts.Slowed(s.helper[r], cores.Stack, j.cost) + c.extra
+	s.contexts.Start(s.helper[r], cores.Activity{Profile: cores.Stack}, cores.Endless, now)
+	if c.recorder != nil {
+		c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
+	}
+	c.schedule(k.helper, evJobDone, uint64(r))
 }
 
 // interfere books, of a computation up to then, what it would have taken alone,

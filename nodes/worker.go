@@ -26,6 +26,8 @@ type job struct {
 	step    step
 	message int32
 	bytes   int64 // of a copy
+
+	from, cost sim.Time // of a helper thread whose core is shared: not before, and alone
 }
 
 // step is what a job does.
@@ -139,16 +141,19 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	k := &c.ranks[r]
 	cost := c.cost(j)
 	at := &k.busy
+	if c.agent == Thread && c.sharers != nil {
+		c.taken(j, now+c.delay)
+		c.queueHelp(r, j, cost, now)
+		return
+	}
 	if c.agent == Thread {
 		at = &k.helper
-		cost = c.slowedHelper(r, cost)
 		c.taken(j, now+c.delay)
 		begin := max(now+c.delay, k.helper)
 		k.helper = begin + cost + c.extra
 		if c.recorder != nil {
 			c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
 		}
-		c.showHelper(r, true, now)
 	} else {
 		begin := now
 		if k.state == waiting && k.busy <= now {
@@ -210,7 +215,7 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 			c.wake(r, now)
 		}
 	}
-	c.showHelper(r, !k.jobs.empty(), now)
+	c.nextHelp(r, now)
 	c.show(r, now)
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // factorForm is a change that multiplies what is there: x0.5, x2.
-var factorForm = regexp.MustCompile(`^x([0-9]+\.?[0-9]*|\.[0-9]+)$`)
+var factorForm = regexp.MustCompile(`^x((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)$`)
 
 // IsFactor tells whether the text of a setting multiplies the value that is
 // there instead of replacing it, and by what.

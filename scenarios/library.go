@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed machines/*.yaml runtimes/*.yaml library/*.yaml calibrations/*.yaml
@@ -61,3 +62,20 @@ func IsFile(name string) bool {
 
 // ScenarioText returns the text of a scenario of the library.
 func ScenarioText(name string) ([]byte, bool) { return library(scenarioFolder, name) }
+
+// parsed holds the trees of library files that were read: a sweep reads the
+// same machine at every point.
+var parsed sync.Map
+
+// parsedOnce returns the tree of a library file, the caller's own.
+func parsedOnce(name string, text []byte, problems *Problems) *node {
+	if tree, ok := parsed.Load(name); ok {
+		return tree.(*node).clone()
+	}
+	before := len(*problems)
+	tree := parse(name, text, problems)
+	if tree != nil && len(*problems) == before {
+		parsed.Store(name, tree.clone())
+	}
+	return tree
+}

@@ -23,7 +23,9 @@ type machineFile struct {
 	machine                   nodes.Machine
 	copying                   nodes.Copying
 	intraNode                 nodes.IntraNode
+	noise                     nodes.Noise
 	hasCopying, hasIntraNode  group
+	hasNoise                  group
 	network, barrier, kernels group
 	rates                     map[string]*kernelFile
 	shape                     shapeFile
@@ -51,7 +53,7 @@ func kernelProfile(name string) string {
 }
 
 // kernelUnits says how the work of a kernel is counted, where it is not flop.
-var kernelUnits = map[string]Dimension{"copy": Bandwidth}
+var kernelUnits = map[string]Dimension{"copy": Bandwidth, "spmv": Bandwidth}
 
 // rows is the key table of machine files.
 func (f *machineFile) rows() table {
@@ -87,6 +89,9 @@ func (f *machineFile) rows() table {
 		{Path: "intra_node", To: &f.hasIntraNode, Doc: "messages inside a node, copied by the sender's CPU; left out: they use the NIC"},
 		{Path: "intra_node.latency", To: &f.intraNode.Latency, Is: Time, Needs: Required, Doc: "from the end of the copy to the target seeing it"},
 		{Path: "intra_node.per_byte", To: &f.intraNode.PerByte, Is: PerByte, Needs: Required, Doc: "the sender's CPU copies"},
+		{Path: "noise", To: &f.hasNoise, Doc: "what the system takes the CPU of a process away for, at random moments by the scenario's seed; left out: nothing"},
+		{Path: "noise.rate", To: &f.noise.Rate, Is: Frequency, Needs: Required, Doc: "how often, on average"},
+		{Path: "noise.length", To: &f.noise.Length, Is: Time, Needs: Required, Doc: "for how long each time"},
 		{Path: "barrier", To: &f.barrier, Doc: "cost of a barrier of P processes, after the last has come: base + per_round * ceil(log2 P)"},
 		{Path: "barrier.base", To: &m.Barrier.Base, Is: Time, Doc: "fixed part"},
 		{Path: "barrier.per_round", To: &m.Barrier.PerRound, Is: Time, Doc: "part per round of doubling"},
@@ -128,6 +133,9 @@ func (f *machineFile) done() *nodes.Machine {
 	}
 	if f.hasCopying.given {
 		m.Copying = &f.copying
+	}
+	if f.hasNoise.given {
+		m.Noise = &f.noise
 	}
 	if f.hasIntraNode.given {
 		m.IntraNode = &f.intraNode

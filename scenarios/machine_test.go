@@ -106,6 +106,7 @@ fabric: {payload: 240B, packet: 272B, control: 80B, bandwidth: 425MB/s, hop_late
   adaptive_channels: 3, injection_fifos: 6, answer_fifos: 1, network_first: true, arbitration: longest-queue, routing: static, get_routing: dynamic}
 copying: {send: 1ns/B, receive: 2ns/B, buffer: 64KiB, chunk: 16KiB, interrupt: 3us, interrupts: true}
 intra_node: {latency: 300ns, per_byte: 4GB/s}
+noise: {rate: 100Hz, length: 5us}
 barrier: {base: 1us, per_round: 2us, threads: 3us}
 smt:
   contexts: 2
@@ -118,6 +119,7 @@ kernels:
   fft: {rates: [{n: 64, rate: 1GF/s}, {n: 1024, rate: 2GF/s}]}
   fft-strided: {rates: 0.5GF/s}
   copy: {rates: 3GB/s}
+  spmv: {rates: 2GB/s}
   advection2d: {rates: 4GF/s, profile: memory, demand: [{n: 100, rate: 1MB/s}, {n: 1000, rate: 2GB/s}]}
   advection3d: {rates: 5GF/s}
 `
@@ -135,6 +137,7 @@ kernels:
 		Copying: &nodes.Copying{SendPerByte: 1000, ReceivePerByte: 2000, Buffer: 64 << 10, Chunk: 16 << 10,
 			Interrupt: 3 * sim.Microsecond, Interrupts: true},
 		IntraNode: &nodes.IntraNode{Latency: 300 * sim.Nanosecond, PerByte: 250},
+		Noise:     &nodes.Noise{Rate: 100, Length: 5 * sim.Microsecond},
 		Barrier:   nodes.Barrier{Base: sim.Microsecond, PerRound: 2 * sim.Microsecond, Threads: 3 * sim.Microsecond},
 	}
 	want.Sharing = &nodes.Sharing{Contexts: 2, PerMemory: 2, Bandwidth: 6e9, Waiting: cores.Poll, Synchronizing: cores.Blocked, OwnCore: true}
@@ -142,7 +145,7 @@ kernels:
 	want.Sharing.SlowDown[cores.Stack][cores.FP] = 1.75
 	rates := map[string][]nodes.RatePoint{
 		"fft": {{N: 64, Rate: 1e9}, {N: 1024, Rate: 2e9}}, "copy": {{N: 1, Rate: 3e9}},
-		"fft-strided": {{N: 1, Rate: 5e8}},
+		"fft-strided": {{N: 1, Rate: 5e8}}, "spmv": {{N: 1, Rate: 2e9}},
 		"advection2d": {{N: 1, Rate: 4e9}}, "advection3d": {{N: 1, Rate: 5e9}},
 	}
 	var problems Problems

@@ -178,7 +178,7 @@ var mistakes = []struct {
 	{"rate in Hz", strings.Replace(machine, "1GF/s", "1GHz", 1) + goodMore, nil,
 		"bad.yaml:4:19: machine.kernels.fft.rates: must be a rate such as 2.4GF/s, got 1GHz, which is a frequency"},
 	{"unknown kernel", strings.Replace(machine, "fft:", "dgem:", 1) + goodMore, nil,
-		"bad.yaml:4:13: machine.kernels.dgem: unknown key, there are advection2d, advection3d, copy, fft, fft-strided"},
+		"bad.yaml:4:13: machine.kernels.dgem: unknown key, there are advection2d, advection3d, copy, fft, fft-strided, spmv"},
 	{"no kernel", strings.Replace(machine, "  kernels: {fft: {rates: 1GF/s}}\n", "", 1) + goodMore, nil,
 		"bad.yaml:4:1: workload: machine inline has no rate for kernel \"fft\""},
 	{"more processes than cores in a machine", strings.Replace(machine, "cores: 2", "cores: 2\n  processes_per_node: 4", 1) + goodMore, nil,

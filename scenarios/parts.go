@@ -91,7 +91,7 @@ func (f partFiles) open(n *node, key string, problems *Problems) (tree *node, na
 		return nil, ""
 	}
 	if text, ok := library(f.folder, n.text); ok {
-		return parse(f.folder+"/"+n.text+".yaml", text, problems), n.text
+		return parsedOnce(f.folder+"/"+n.text+".yaml", text, problems), n.text
 	}
 	if !IsFile(n.text) {
 		problems.add(n.place, key, "no %s is called %s; %s", f.what, quote(n.text), instead(n.text, names(f.folder)))

@@ -22,8 +22,9 @@ type Record struct {
 	Makespan float64      `json:"makespan_s"`
 	Finish   []float64    `json:"finish_s,omitempty"` // by rank, when asked for
 	Ledger   numbers      `json:"ledger"`
-	Hidden   *float64     `json:"hidden_s"`  // nil: not known
-	Exposed  *float64     `json:"exposed_s"` // nil: not known
+	Hidden   *float64     `json:"hidden_s"`          // nil: not known
+	Exposed  *float64     `json:"exposed_s"`         // nil: not known
+	Bound    *float64     `json:"bound_s,omitempty"` // makespan if all that can overlap did; nil: not known
 	Metrics  numbers      `json:"metrics"`
 	Links    *linksRecord `json:"links,omitempty"` // of fabrics that know them
 	Host     *Host        `json:"host,omitempty"`  // when asked for
@@ -39,12 +40,12 @@ type Host struct {
 
 // Record returns the outcome as plain data.
 func (o *Outcome) Record() *Record {
-	hidden, exposed, ledger := o.Hidden(), o.Exposed(), o.Ledger()
+	hidden, exposed, bound, ledger := o.Hidden(), o.Exposed(), o.Bound(), o.Ledger()
 	return &Record{
 		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks,
 		Events: o.Result.Events, Messages: o.Result.Messages,
 		Makespan: o.Result.Makespan().Seconds(),
-		Hidden:   &hidden, Exposed: &exposed, Metrics: o.Metrics,
+		Hidden:   &hidden, Exposed: &exposed, Bound: &bound, Metrics: o.Metrics,
 		Ledger: ledgerNumbers(&ledger, float64(o.Ranks)), Links: o.Links.record(),
 	}
 }

@@ -49,7 +49,7 @@ func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
 	if experiment, ok := s.Workload.(workloads.Experiment); ok {
 		return s.experiment(experiment)
 	}
-	o.Nodes, o.Calibration, o.Background = s.Nodes, s.calibration, s.Background
+	o.Nodes, o.Calibration, o.Background, o.Seed = s.Nodes, s.calibration, s.Background, s.Seed
 	if err := s.tune(o); err != nil {
 		return nil, nil, err
 	}
@@ -135,4 +135,14 @@ func (o *Outcome) Bound() float64 {
 		last = max(last, t)
 	}
 	return last.Seconds()
+}
+
+// Left returns the speed-up that is left to gain by the best possible overlap:
+// the makespan in units of the bound; 0 if there is no bound.
+func (o *Outcome) Left() float64 {
+	bound := o.Bound()
+	if bound == 0 {
+		return 0
+	}
+	return o.Result.Makespan().Seconds() / bound
 }

@@ -46,6 +46,20 @@ func Load(name string, settings []string) (*Study, error) {
 	return study, nil
 }
 
+// LoadRun reads and checks one of a scenario's runs, by its number.
+func LoadRun(name string, run int, settings []string) (*Scenario, error) {
+	var problems Problems
+	text, file := open(name, &problems)
+	if text == nil {
+		return nil, problems.err()
+	}
+	study := loadSome(file, text, settings, func(i int) bool { return i == run }, &problems)
+	if err := problems.err(); err != nil {
+		return nil, err
+	}
+	return study.Runs[0], nil
+}
+
 // stem is the name of a file without folder and extension.
 func stem(file string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".yaml"), ".yml")
@@ -71,6 +85,11 @@ func open(name string, problems *Problems) (text []byte, file string) {
 
 // load checks a scenario text with the settings on top.
 func load(file string, text []byte, settings []string, problems *Problems) *Study {
+	return loadSome(file, text, settings, func(int) bool { return true }, problems)
+}
+
+// loadSome checks the runs of a scenario text that are wanted.
+func loadSome(file string, text []byte, settings []string, wanted func(run int) bool, problems *Problems) *Study {
 	tree := parse(file, text, problems)
 	var sets []setting
 	for _, s := range settings {
@@ -89,7 +108,10 @@ func load(file string, text []byte, settings []string, problems *Problems) *Stud
 	for _, s := range settings {
 		text = append(text, "# --set "+s+"\n"...)
 	}
-	for _, v := range variants(tree, problems) {
+	for i, v := range variants(tree, problems) {
+		if !wanted(i) {
+			continue
+		}
 		if run := decodeScenario(tree.clone(), append(v.settings, sets...), problems); run != nil {
 			run.Name, run.Text = v.name, string(text)
 			study.Runs = append(study.Runs, run)

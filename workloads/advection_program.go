@@ -35,7 +35,7 @@ func (w *advection) program(m *nodes.Machine, grid []int, tile int) (*advectionP
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		var err error
-		if b.sweep, err = m.Task(fmt.Sprintf("advection%dd", len(grid)), float64(p.volume(i))); err != nil {
+		if b.sweep, err = m.TaskAmong(fmt.Sprintf("advection%dd", len(grid)), float64(p.volume(i)), p.perCore(m)); err != nil {
 			return nil, err
 		}
 		b.faces = make([]face, len(grid))
@@ -69,6 +69,16 @@ func (p *advectionProgram) volume(kind int) int64 {
 		v *= p.side(kind, d)
 	}
 	return v
+}
+
+// perCore is how many processes compute on a core, and share its cache, where
+// the machine says how many cores there are.
+func (p *advectionProgram) perCore(m *nodes.Machine) float64 {
+	cores := m.Nodes * m.Cores
+	if cores == 0 || m.Sharing == nil {
+		return 1
+	}
+	return float64((p.processes() + cores - 1) / cores)
 }
 
 // tiles is K, the tiles of a process.

@@ -9,8 +9,9 @@ import (
 
 // Tune finds the tile and the process grid, where they are not given, as the
 // paper does (section V.A: "in each case we report the best performance
-// attained"): first the best tile on the grid that the closed form prefers,
-// then the best of all grids with that tile, then the tile again.
+// attained"): on the grid that the closed form prefers it goes from tile to
+// tile as long as they get better, then it tries all grids that the closed form
+// does not hold to be much worse, then the tiles again.
 func (w *advection) Tune(m *nodes.Machine, ranks int, try func(nodes.Program) (sim.Time, error)) (nodes.Program, error) {
 	first, err := w.Program(m, ranks)
 	if err != nil {
@@ -19,12 +20,12 @@ func (w *advection) Tune(m *nodes.Machine, ranks int, try func(nodes.Program) (s
 	grids, tiles := w.grids(ranks), w.tiles()
 	s := &advectionSearch{w: w, m: m, try: try, best: first.(*advectionProgram)}
 	if len(grids) > 1 || len(tiles) > 1 {
-		if err := s.search(grids, tiles); err != nil {
-			return nil, err
-		}
+		s.tiles(tiles)
+		s.grids(grids)
+		s.tiles(tiles)
 	}
 	w.chosen = s.best
-	return s.best, nil
+	return s.best, s.err
 }
 
 // advectionSearch keeps the best program tried so far.
@@ -35,44 +36,53 @@ type advectionSearch struct {
 	best  *advectionProgram
 	least sim.Time // 0: nothing has been tried
 	tried []*advectionProgram
+	err   error // the first one
 }
 
-func (s *advectionSearch) search(grids [][]int, tiles []int) error {
-	for _, tile := range tiles {
-		if err := s.attempt(s.best.grid, tile); err != nil {
-			return err
+// tiles tries larger, or smaller, tiles until they get worse.
+func (s *advectionSearch) tiles(all []int) {
+	s.attempt(s.best.grid, s.best.tile)
+	for _, direction := range []int{+1, -1} {
+		for s.err == nil {
+			i := slices.Index(all, s.best.tile) + direction
+			if i < 0 || i >= len(all) || !s.attempt(s.best.grid, all[i]) {
+				break
+			}
 		}
 	}
-	tile := s.best.tile
-	for _, grid := range grids {
-		if err := s.attempt(grid, tile); err != nil {
-			return err
-		}
-	}
-	grid := s.best.grid
-	for _, tile := range tiles {
-		if err := s.attempt(grid, tile); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-// attempt tries a grid and a tile, once.
-func (s *advectionSearch) attempt(grid []int, tile int) error {
+// muchWorse is by how much the closed form may prefer the best grid to one that
+// is tried; it knows nothing of who waits for whom.
+const muchWorse = 1.2
+
+func (s *advectionSearch) grids(all [][]int) {
+	tile, limit := s.best.tile, muchWorse*s.best.estimate(s.m)
+	for _, grid := range all {
+		if p, err := s.w.program(s.m, grid, tile); err == nil && p.estimate(s.m) <= limit {
+			s.attempt(grid, tile)
+		}
+	}
+}
+
+// attempt tries a grid and a tile, once, and tells whether it is the best so far.
+func (s *advectionSearch) attempt(grid []int, tile int) bool {
 	for _, p := range s.tried {
 		if p.tile == tile && slices.Equal(p.grid, grid) {
-			return nil
+			return false
 		}
 	}
 	p, err := s.w.program(s.m, grid, tile)
-	if err != nil {
-		return err
+	if err == nil && s.err == nil {
+		var t sim.Time
+		s.tried = append(s.tried, p)
+		if t, err = s.try(p); err == nil && (s.least == 0 || t < s.least) {
+			s.best, s.least = p, t
+			return true
+		}
 	}
-	s.tried = append(s.tried, p)
-	t, err := s.try(p)
-	if err == nil && (s.least == 0 || t < s.least) {
-		s.best, s.least = p, t
+	if s.err == nil {
+		s.err = err
 	}
-	return err
+	return false
 }

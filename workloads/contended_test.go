@@ -41,7 +41,7 @@ func TestQuietFabricEqualsIdeal(t *testing.T) {
 	m.Cores, m.Processes = 4, 2
 	m.Network.QueueDepth, m.Network.Outstanding, m.Network.Startup = 1, 4, 300*ns
 	m.Barrier.PerRound = 3000 * ns
-	m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}}
+	m.Kernels = allKernels
 	fabric := func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
 		q := &quiet{kernel: k, sink: sink, p: &m.Network, latency: m.Network.Latency}
 		q.self = k.Register(q)
@@ -78,7 +78,7 @@ func TestQuietFabricEqualsIdeal(t *testing.T) {
 func TestPlacedInBlocks(t *testing.T) {
 	m := peerMachine()
 	m.Cores, m.Processes = 4, 2
-	m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}}
+	m.Kernels = allKernels
 	kind, _ := Lookup("ft-pencils")
 	w := kind.New()
 	shrink(w)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"overlapsim/nodes"
+	"overlapsim/sim"
 )
 
 // The FT communication benchmark of Nishtala, "Architectural Probes for
@@ -19,7 +20,7 @@ func init() {
 		func() Workload { return &ft{algorithm: slabs, Rows: 8192, RowLength: 512, Computation: 1} }})
 	register(Kind{"ft-pencils", "FT, each row sent as soon as it is done (Algorithm 5)",
 		func() Workload { return &ft{algorithm: pencils, Rows: 8192, RowLength: 512, Computation: 1} }})
-	register(Kind{"ft-overlap", "FT, the continuum between slabs and pencils: X messages of RN/X words",
+	register(Kind{"ft-overlap", "FT, the continuum between slabs and pencils: X messages of RN/X words, or some rows each",
 		func() Workload {
 			return &ftContinuum{ft: ft{algorithm: continuum, Rows: 8192, RowLength: 512, Computation: 1}, Messages: 1024}
 		}})
@@ -43,17 +44,46 @@ type ft struct {
 	Computation float64 `key:"computation" unit:"number" doc:"fraction of the flops of full-length FFTs, 0 to 1"`
 	Flops       float64 `key:"flops" unit:"number" doc:"flops of a process, instead of computation; 0: not used"`
 	algorithm   ftAlgorithm
-	messages    int64
+	messages    int64 // of continuum
+	granularity int64 // of continuum, instead of messages; 0: not used
 }
 
 type ftContinuum struct {
 	ft
-	Messages int64 `key:"messages" unit:"count" doc:"messages X of a process, P to N"`
+	Messages    int64 `key:"messages" unit:"count" doc:"messages X of a process, P to N"`
+	Granularity int64 `key:"granularity" unit:"count" doc:"rows of a message, instead of messages, 1 (pencils) to N/P (slabs); 0: not used"`
 }
 
 func (w *ftContinuum) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
-	w.messages = w.Messages
+	w.messages, w.granularity = w.Messages, w.Granularity
 	return w.ft.Program(m, ranks)
+}
+
+// Range implements Ranged.
+func (w *ftContinuum) Range(key string, ranks int) (least, most int64, ok bool) {
+	return 1, max(1, w.Rows/int64(max(1, ranks))), key == "granularity"
+}
+
+// Model implements Modeled: section 7 of the paper, with a message of several
+// rows in the place of a row. Processes that share a NIC share its rate; what
+// CPUs copy on both sides is overhead. It is not for machines on which messages
+// inside a node do not use the NIC.
+func (w *ftContinuum) Model(m *nodes.Machine, ranks, perNode int) (string, sim.Time, bool) {
+	row, err := w.task(m)
+	chunk := w.chunk(ranks)
+	if err != nil || ranks < 2 || m.IntraNode != nil || w.check(ranks) != nil || w.Rows/int64(ranks)%chunk > 0 {
+		return "", 0, false
+	}
+	bytes := complexBytes * w.RowLength * chunk
+	model := FTModel{
+		P: int64(ranks), N: w.Rows / chunk,
+		Compute: row.Time * sim.Time(chunk), Overhead: m.Network.SendOverhead.Of(bytes), Gap: m.Network.Gap,
+		Transfer: (m.Network.Startup + m.Network.Transfer.Of(bytes)) * sim.Time(perNode),
+	}
+	if c := m.Copying; c != nil {
+		model.Overhead += sim.PerByte(bytes, c.SendPerByte+c.ReceivePerByte)
+	}
+	return "LogGP model, eq. (7)", model.Total(), true
 }
 
 // The phases are the papers' timers: lines 3, 5, 6; 7; 11; 13 of the
@@ -70,7 +100,7 @@ const (
 // ftProgram is Algorithm 3, 4 or 5; chunk rows go into a message.
 type ftProgram struct {
 	ranks, rows int
-	chunk       int
+	chunk       int        // rows of a message; the last one to a process may have fewer
 	row         nodes.Task // FFT of one row
 	rowBytes    int64
 	bulk        bool // all computation first
@@ -86,20 +116,22 @@ func (w *ft) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 		return nil, err
 	}
 	return &ftProgram{
-		ranks: ranks, rows: int(w.Rows), chunk: int(w.Rows / w.count(ranks)),
+		ranks: ranks, rows: int(w.Rows), chunk: int(w.chunk(ranks)),
 		row: row, rowBytes: complexBytes * w.RowLength, bulk: w.algorithm == exchange, byPeer: w.algorithm == exchange || w.algorithm == slabs,
 	}, nil
 }
 
-// count returns how many messages a process sends, the one to itself included.
-func (w *ft) count(ranks int) int64 {
-	switch w.algorithm {
-	case pencils:
-		return w.Rows
-	case continuum:
-		return w.messages
+// chunk returns how many rows go into a message.
+func (w *ft) chunk(ranks int) int64 {
+	switch {
+	case w.algorithm == pencils:
+		return 1
+	case w.granularity > 0:
+		return w.granularity
+	case w.algorithm == continuum:
+		return w.Rows / w.messages
 	}
-	return int64(ranks)
+	return w.Rows / int64(ranks)
 }
 
 const maxRows, maxRowLength = 1 << 24, 1 << 32
@@ -115,7 +147,9 @@ func (w *ft) check(ranks int) error {
 		wrong("rows", "must be 1 to %d, got %d", maxRows, w.Rows)
 	case w.Rows%p != 0:
 		wrong("rows", "must be a multiple of the %d ranks, got %d", p, w.Rows)
-	case w.algorithm == continuum && (w.messages < p || w.messages > w.Rows || w.messages%p != 0 || w.Rows%w.messages != 0):
+	case w.granularity > w.Rows/p:
+		wrong("granularity", "must be at most the %d rows for each of the %d ranks, got %d", w.Rows/p, p, w.granularity)
+	case w.algorithm == continuum && w.granularity == 0 && (w.messages < p || w.messages > w.Rows || w.messages%p != 0 || w.Rows%w.messages != 0):
 		wrong("messages", "must be a multiple of the %d ranks and divide the %d rows, got %d", p, w.Rows, w.messages)
 	}
 	if w.RowLength < 1 || w.RowLength > maxRowLength {
@@ -172,12 +206,12 @@ const waits = 64
 // loops for Exchange and Slabs (where there is one); then the waits and the
 // barrier. The barrier of line 1 is left out: all ranks start at time 0.
 func (p *ftProgram) Step(me, step int, do *nodes.Ops) bool {
-	groups := p.rows / p.ranks / p.chunk
+	groups := p.groups()
 	if step < groups {
 		p.group(me, step, do)
 		return true
 	}
-	requests := p.rows / p.chunk
+	requests := groups * p.ranks
 	if first := (step - groups) * waits; first < requests {
 		do.Phase(commSync)
 		for i := first; i < min(first+waits, requests); i++ { // lines 9 to 12
@@ -193,6 +227,9 @@ func (p *ftProgram) Step(me, step int, do *nodes.Ops) bool {
 	return false
 }
 
+// groups returns how many messages go to each process.
+func (p *ftProgram) groups() int { return (p.rows/p.ranks + p.chunk - 1) / p.chunk }
+
 // group computes and sends one chunk of rows for every process, the own one
 // last (Algorithm 5, lines 3 to 8).
 func (p *ftProgram) group(me, i int, do *nodes.Ops) {
@@ -200,39 +237,23 @@ func (p *ftProgram) group(me, i int, do *nodes.Ops) {
 		do.Phase(localComputation)
 		do.Compute(p.row, p.rows)
 	}
-	perPeer := p.rows / p.ranks / p.chunk
+	rows := min(p.chunk, p.rows/p.ranks-i*p.chunk)
 	for t := 1; t <= p.ranks; t++ {
 		to := (t + me) % p.ranks
 		if !p.bulk {
 			do.Phase(localComputation)
-			do.Compute(p.row, p.chunk)
+			do.Compute(p.row, rows)
 		}
-		request := to*perPeer + i
+		request := to*p.groups() + i
 		if p.byPeer {
 			request = t - 1
 		}
 		do.Phase(commInit)
-		do.Put(to, p.rowBytes*int64(p.chunk), request)
+		do.Put(to, p.rowBytes*int64(rows), request)
 	}
 }
 
 // Metrics are the paper's bars, means over the ranks.
-func (w *ft) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
-	bars := make([]float64, len(ftPhases))
-	var total float64
-	for _, phases := range r.Ledgers {
-		for i := range phases {
-			bars[i] += phases[i].Sum().Seconds() / float64(r.Ranks)
-		}
-	}
-	for _, b := range bars {
-		total += b
-	}
-	return []Metric{
-		{"local_computation_s", bars[localComputation]},
-		{"comm_init_s", bars[commInit]},
-		{"comm_sync_s", bars[commSync]},
-		{"barrier_s", bars[barrier]},
-		{"total_s", total},
-	}
+func (w *ft) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
+	return phaseMetrics(r, "local_computation_s", "comm_init_s", "comm_sync_s", "barrier_s")
 }

@@ -18,6 +18,15 @@ func paperMachine(o, g sim.Time, psPerByte float64) *nodes.Machine {
 		Network: network.LogGOPS{SendOverhead: network.Constant(o), Gap: g, Transfer: network.PerByte(psPerByte), QueueDepth: 1}}
 }
 
+// allKernels runs everything at 1e9 units of work per second.
+var allKernels = func() map[string]nodes.Kernel {
+	kernels := map[string]nodes.Kernel{}
+	for name, work := range nodes.KernelWork {
+		kernels[name] = nodes.Kernel{Work: work, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}
+	}
+	return kernels
+}()
+
 // runPencils runs Algorithm 5 with an FFT of the given time.
 func runPencils(t *testing.T, m *nodes.Machine, p, n int, compute sim.Time, rowLength int64) *nodes.Result {
 	t.Helper()
@@ -106,7 +115,7 @@ func TestSection73ThreeCases(t *testing.T) {
 // Every workload sends what the algorithms say: to every process N/P rows.
 func TestFTVolume(t *testing.T) {
 	m := paperMachine(1000, 500, 1)
-	m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}}
+	m.Kernels = allKernels
 	for name, perRank := range map[string]uint64{"ft-exchange": 4, "ft-slabs": 4, "ft-pencils": 64, "ft-overlap": 16} {
 		k, _ := Lookup(name)
 		w := k.New()
@@ -134,7 +143,7 @@ func TestFTVolume(t *testing.T) {
 func TestFTContinuumEnds(t *testing.T) {
 	m := paperMachine(1000, 500, 1)
 	for messages, chunk := range map[int64]int{4: 16, 64: 1} {
-		m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}}
+		m.Kernels = allKernels
 		end := &ftContinuum{ft: ft{algorithm: continuum, Rows: 64, RowLength: 32, Computation: 0.5}, Messages: messages}
 		got, err := end.Program(m, 4)
 		if err != nil {
@@ -144,6 +153,45 @@ func TestFTContinuumEnds(t *testing.T) {
 			t.Errorf("%d messages: %d rows each", messages, p.chunk)
 		}
 	}
+}
+
+// A message of k rows is a row k times as long: the same run where k divides
+// N/P, and the model is that of those rows. Otherwise the last message to each
+// process is shorter, and the bytes are the same.
+func TestFTGranularity(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		p, each := rapid.IntRange(2, 6).Draw(rt, "P"), rapid.IntRange(1, 12).Draw(rt, "N/P")
+		k := rapid.IntRange(1, each).Draw(rt, "k")
+		m := paperMachine(sim.Time(rapid.IntRange(1, 3000).Draw(rt, "o")), sim.Time(rapid.IntRange(1, 9000).Draw(rt, "g")), 3)
+		m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e11}}}}
+		w := &ftContinuum{ft: ft{algorithm: continuum, Rows: int64(p * each), RowLength: 32, Computation: 1}, Granularity: int64(k)}
+		prog, err := w.Program(m, p)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		got, err := nodes.Run(m, prog, 1, nodes.Options{})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if messages := uint64(p * p * ((each + k - 1) / k)); got.Messages != messages || got.Bytes != int64(p*p*each*32*complexBytes) {
+			rt.Fatalf("%d messages, %d bytes", got.Messages, got.Bytes)
+		}
+		_, model, ok := w.Model(m, p, 1)
+		if ok != (each%k == 0) {
+			rt.Fatalf("there is a model: %v", ok)
+		}
+		if !ok {
+			return
+		}
+		row, _ := w.task(m)
+		long := runPencils(t, m, p, p*each/k, row.Time*sim.Time(k), int64(32*k))
+		if got.Makespan() != long.Makespan() {
+			rt.Fatalf("%v, with rows as long %v", got.Makespan(), long.Makespan())
+		}
+		if got.Makespan() < model {
+			rt.Fatalf("%v is below eq. (7), %v", got.Makespan(), model)
+		}
+	})
 }
 
 // Section 6.3: R' has the wanted flops.

@@ -62,10 +62,7 @@ func TestLiveEqualsCompiled(t *testing.T) {
 	m.Network.QueueDepth, m.Network.Outstanding = 1, 4
 	m.Barrier.PerRound = 3000 * ns
 	m.Barrier.Threads = 2000 * ns
-	m.Kernels = map[string]nodes.Kernel{}
-	for name, work := range nodes.KernelWork {
-		m.Kernels[name] = nodes.Kernel{Work: work, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}
-	}
+	m.Kernels = allKernels
 	copying := *m
 	copying.Copying = &nodes.Copying{SendPerByte: 300, ReceivePerByte: 200, Buffer: 4096, Chunk: 1024, Interrupts: true, Interrupt: 500 * ns}
 	for _, m := range []*nodes.Machine{m, &copying} {

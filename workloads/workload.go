@@ -26,6 +26,18 @@ type Workload interface {
 	Metrics(m *nodes.Machine, r *nodes.Result) []Metric
 }
 
+// Ranged is a workload that knows between which values a parameter makes sense
+// for so many ranks; false: it does not know of this one.
+type Ranged interface {
+	Range(key string, ranks int) (least, most int64, ok bool)
+}
+
+// Modeled is a workload with a closed-form model of its makespan, when so many
+// processes share a node; false: the model is not for these parameters.
+type Modeled interface {
+	Model(m *nodes.Machine, ranks, perNode int) (name string, makespan sim.Time, ok bool)
+}
+
 // Tuned is a workload of which some parameters may be left open: those with
 // which it runs best are found by trying, as one does on a machine.
 type Tuned interface {
@@ -70,4 +82,21 @@ func Names() []string { return slices.Sorted(maps.Keys(kinds)) }
 func Lookup(name string) (Kind, bool) {
 	k, ok := kinds[name]
 	return k, ok
+}
+
+// phaseMetrics are the times of the phases, under these names in their order,
+// and their sum, total_s: means over the ranks.
+func phaseMetrics(r *nodes.Result, names ...string) []Metric {
+	metrics := make([]Metric, len(names)+1)
+	total := &metrics[len(names)]
+	total.Name = "total_s"
+	for i, name := range names {
+		m := &metrics[i]
+		m.Name = name
+		for _, phases := range r.Ledgers {
+			m.Value += phases[i].Sum().Seconds() / float64(r.Ranks)
+		}
+		total.Value += m.Value
+	}
+	return metrics
 }

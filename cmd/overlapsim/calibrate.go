@@ -23,7 +23,7 @@ byte, rendezvous threshold) from measured MPI times, and compares what the
 machine then gives with what was measured, also for sizes that the fit has not
 seen. FILES are CSV, or .csv.gz, of call, bytes, start and duration in s:
 MPI_Isend alone, MPI_Recv alone (late), and MPI_Send and MPI_Recv in turn.`,
-	example: "overlapsim calibrate --machine william --out again.yaml",
+	example: "overlapsim calibrate --machine jacquard --out again.yaml",
 	setup: func(flags *pflag.FlagSet) action {
 		out := flags.String("out", "", "write the machine to `FILE`")
 		html := flags.String("html", "", "write curves of measured and simulated times to `FILE`")
@@ -41,6 +41,9 @@ MPI_Isend alone, MPI_Recv alone (late), and MPI_Send and MPI_Recv in turn.`,
 			name := "calibrated.yaml"
 			if *out != "" {
 				name = filepath.Base(*out)
+			}
+			for _, passed := range data.Passed {
+				fmt.Fprintln(c.errors, passed)
 			}
 			r, err := calibrate.Run(data, name, *runtime)
 			if err != nil {
@@ -120,13 +123,14 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 		p.grid(rows, 1)
 	}
 	p.print("\nSimulated against measured, relative errors over sizes\n")
-	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within"}}
+	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "repeated: median"}}
 	for _, q := range calibrate.Quantities() {
 		fit, held := calibrate.Summarize(r.Against[q]), calibrate.Summarize(r.HeldOut[q])
 		rows = append(rows, []string{"  " + q.String(), fmt.Sprint(fit.Sizes), percent(fit.Median, 1), percent(fit.Tenth, 1), percent(fit.Most, 1),
-			percent(held.Median, 1), percent(held.Tenth, 1)})
+			percent(held.Median, 1), percent(held.Tenth, 1), percent(r.Repeat[q].Median, 1)})
 	}
 	p.grid(rows, 1)
+	p.print("  unseen: sizes that the fit has not seen; repeated: one half of the calls of a size against the other\n")
 	if out != "" {
 		p.print("\nMachine: %s\n", out)
 	}

@@ -2,7 +2,8 @@ package main
 
 import (
 	"errors"
-	"strings"
+	"fmt"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -11,33 +12,61 @@ import (
 
 var compareCommand = command{
 	name:  "compare",
-	args:  "SCENARIO SCENARIO...",
-	title: "run scenarios side by side",
+	args:  "SCENARIO...",
+	title: "run scenarios, or one on many machines, side by side",
 	text: `Runs the scenarios (files, or names from 'overlapsim list scenarios') and shows
-them side by side, each against the first.`,
-	example: "overlapsim compare ft-exchange-jacquard ft-pencils-jacquard",
+them side by side, each against the first and against the best possible overlap.
+With --machines each of them is run on every machine named: names of
+'overlapsim list machines', files, or all for the whole library.`,
+	example: "overlapsim compare ft-slabs-jacquard --machines jacquard,jacquard-no-rdma,bassi",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("compare", flags)
 		settings := flags.StringArray("set", nil, "change a `path=value` of every scenario (repeat for more)")
+		machines := flags.StringSlice("machines", nil, "run on each machine of the `LIST`; all: those of the library that can")
 		return func(c *call, args []string) error {
-			if len(args) < 2 {
-				return want("compare", args, 2, 2, "two or more scenarios")
-			}
-			all := &scenarios.Study{Name: "compare", Title: "Comparison of " + strings.Join(args, ", ")}
-			var problems scenarios.Problems
-			for _, name := range args {
-				study, err := scenarios.Load(name, *settings)
-				var found scenarios.Problems
-				if errors.As(err, &found) {
-					problems = append(problems, found...)
-					continue
+			switch {
+			case len(args) == 0 || len(args) == 1 && len(*machines) == 0:
+				return want("compare", args, 2, 2, "two or more scenarios, or one and --machines")
+			case slices.Equal(*machines, []string{allMachines}):
+				able, unable := ableMachines(args, *settings)
+				if len(able) > 0 {
+					*machines, r.notes = able, unable
+				} else {
+					*machines = scenarios.Machines()
 				}
-				all.Add(study)
+			case slices.Contains(*machines, allMachines):
+				return &usageError{"compare", "--machines: all stands for the whole library, and for nothing else to stand beside"}
 			}
-			if len(problems) > 0 {
-				return problems
+			study, err := scenarios.Across(args, *machines, *settings)
+			if err != nil {
+				return err
 			}
-			return r.run(c, all)
+			return r.run(c, study)
 		}
 	},
+}
+
+// allMachines stands for the whole library.
+const allMachines = "all"
+
+// ableMachines returns the machines of the library that can run all scenarios,
+// the first scenario's own before the others, and says of each other one why
+// not.
+func ableMachines(names, settings []string) (able, unable []string) {
+	machines := scenarios.Machines()
+	if study, err := scenarios.Load(names[0], settings); err == nil {
+		if at := slices.Index(machines, study.Runs[0].Machine.Name); at > 0 {
+			machines = slices.Concat(machines[at:at+1], machines[:at], machines[at+1:])
+		}
+	}
+	for _, machine := range machines {
+		_, err := scenarios.Across(names, []string{machine}, settings)
+		var problems scenarios.Problems
+		if errors.As(err, &problems) {
+			unable = append(unable, fmt.Sprintf("not on %s: %s", machine, problems[0].Message))
+		} else {
+			able = append(able, machine)
+		}
+	}
+	return able, unable
 }

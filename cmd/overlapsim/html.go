@@ -1,6 +1,7 @@
 package main
 
 import (
+	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 )
@@ -24,5 +25,32 @@ func page(study *scenarios.Study, outcomes []outcome) *report.Page {
 		}
 		p.Runs = append(p.Runs, run)
 	}
+	if len(outcomes) > 1 {
+		p.Figures = append(p.Figures, comparison(study, outcomes))
+	}
 	return p
+}
+
+// comparison draws the makespans: computation, what must be seen of
+// communication even if everything that can overlap did, and the rest.
+func comparison(study *scenarios.Study, outcomes []outcome) *report.Bars {
+	b := &report.Bars{
+		Title: study.Title, Note: "Makespan against the best possible overlap",
+		Unit: "s", Members: []string{""}, Horizontal: true,
+		Parts: []report.Part{
+			{Name: "computation", Color: "#058d5e"},
+			{Name: "communication that no overlap hides", Color: "#4d61df"},
+			{Name: "communication that overlap could hide", Color: "#b7400e"},
+		},
+	}
+	for _, o := range outcomes {
+		ledger, makespan := o.Ledger(), o.Result.Makespan().Seconds()
+		compute := (ledger[nodes.Compute] + ledger[nodes.Interference]).Seconds() / float64(o.Result.Ranks)
+		bound := min(o.Bound(), makespan)
+		b.Groups = append(b.Groups, o.Name)
+		for i, part := range []float64{compute, bound - compute, makespan - bound} {
+			b.Parts[i].Values = append(b.Parts[i].Values, []float64{part})
+		}
+	}
+	return b
 }

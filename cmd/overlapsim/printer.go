@@ -36,7 +36,7 @@ func (p *printer) one(o outcome) {
 		{"makespan", seconds(o.Result.Makespan().Seconds()), count(o.Result.Messages) + " messages, " + size(o.Result.Bytes)},
 		{"hidden", seconds(o.Hidden()), "own messages under way while the processor computed"},
 		{"exposed", seconds(o.Exposed()), "processor time that communication took or waited for"},
-		{"bound", seconds(o.Bound()), "makespan if everything that can overlap did"},
+		{"bound", seconds(o.Bound()), "makespan if everything that can overlap did" + faster(o)},
 	}
 	if o.Links != nil {
 		rows = append(rows, linksRow(o.Links))
@@ -52,6 +52,14 @@ func (p *printer) one(o outcome) {
 		}
 	}
 	p.grid(rows, 1)
+}
+
+// faster says what the bound would gain.
+func faster(o outcome) string {
+	if left := o.Left(); left > 0 {
+		return fmt.Sprintf(", %s times as fast", digits(left))
+	}
+	return ""
 }
 
 // metrics prints what the workload is about, if it says so.
@@ -100,15 +108,18 @@ func (p *printer) several(study *scenarios.Study, outcomes []outcome) {
 
 // summary has a row for every run.
 func summary(outcomes []outcome) [][]string {
-	rows := [][]string{{"", "makespan", "to first", "hidden", "exposed", "bound", "messages"}}
+	rows := [][]string{{"", "makespan", "to first", "hidden", "exposed", "bound", "to gain", "messages"}}
 	first := outcomes[0].Result.Makespan().Seconds()
 	for _, o := range outcomes {
 		makespan := o.Result.Makespan().Seconds()
-		ratio := "-"
+		ratio, gain := "-", "-"
 		if first > 0 {
 			ratio = digits(makespan / first)
 		}
-		rows = append(rows, []string{o.Name, seconds(makespan), ratio, seconds(o.Hidden()), seconds(o.Exposed()), seconds(o.Bound()), count(o.Result.Messages)})
+		if left := o.Left(); left > 0 {
+			gain = digits(left)
+		}
+		rows = append(rows, []string{o.Name, seconds(makespan), ratio, seconds(o.Hidden()), seconds(o.Exposed()), seconds(o.Bound()), gain, count(o.Result.Messages)})
 	}
 	return rows
 }

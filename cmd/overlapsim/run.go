@@ -22,8 +22,8 @@ Quantities carry units: 3us, 64KiB, 937MB/s, 2.4GF/s.`,
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
 		r.factors = flags.String("calibration", "", "write the factors that runs of shift measure to `FILE`")
-		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeat for more)")
-		seed := flags.Uint64("seed", 1, "seed of the random streams, `N`; short for --set seed=N")
+		settings := flags.StringArray("set", nil, "change a `path=value` (repeat for more)")
+		seed := flags.Uint64("seed", 1, "random streams, short for --set seed=`N`")
 		return func(c *call, args []string) error {
 			if err := want("run", args, 0, 1, "at most one scenario (compare takes several)"); err != nil {
 				return err

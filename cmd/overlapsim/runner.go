@@ -21,15 +21,18 @@ type runner struct {
 	host     *bool
 	htmlFile *string
 	trace    *string
-	factors  *string // file for a calibration; nil: not offered
+	svg      *string
+	notes    []string // printed below the tables
+	factors  *string  // file for a calibration; nil: not offered
 }
 
 // newRunner adds the flags of presentation.
 func newRunner(command string, flags *pflag.FlagSet) *runner {
 	return &runner{
 		command:  command,
-		htmlFile: flags.String("html", "", "write a report to `FILE`: Gantt chart, ledger, messages"),
-		trace:    flags.String("trace", "", "write one run's timeline to `FILE`, for Perfetto"),
+		htmlFile: flags.String("html", "", "write a report to `FILE`: charts, timeline, ledger"),
+		trace:    flags.String("trace", "", "write the timeline to `FILE`, for Perfetto"),
+		svg:      flags.String("svg", "", "draw to `FILE`: the timeline, or runs as bars"),
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 		perRank:  flags.Bool("per-rank", false, "add what each rank did"),
 		host:     flags.Bool("host", false, "add how fast the simulator was"),
@@ -44,35 +47,26 @@ type outcome struct {
 
 // run runs all runs of the study and presents them.
 func (r *runner) run(c *call, study *scenarios.Study) error {
-	html := output(*r.htmlFile)
-	if html != "" {
-		if err := html.check(r.command, "--html"); err != nil {
+	files := r.files(study)
+	timeline := false
+	for _, f := range files {
+		if f.wrong != "" {
+			return &usageError{r.command, fmt.Sprintf("%s %s: %s", f.flag, f.path, f.wrong)}
+		}
+		if err := f.path.check(r.command, f.flag); err != nil {
 			return err
 		}
-	}
-	trace := output(*r.trace)
-	if trace != "" {
-		if len(study.Runs) != 1 {
-			return &usageError{r.command, fmt.Sprintf("--trace %s: a trace is of one run, here are %d", trace, len(study.Runs))}
-		}
-		if err := trace.check(r.command, "--trace"); err != nil {
-			return err
-		}
+		timeline = timeline || f.timeline
 	}
 	if err := r.checkCalibration(study); err != nil {
 		return err
 	}
-	outcomes, err := r.simulate(c, study, nodes.Options{Timeline: html != "" || trace != ""})
+	outcomes, err := r.simulate(c, study, nodes.Options{Timeline: timeline})
 	if err != nil {
 		return err
 	}
-	if html != "" {
-		if err := html.write(func(w io.Writer) error { return report.Write(w, page(study, outcomes)) }); err != nil {
-			return err
-		}
-	}
-	if trace != "" {
-		if err := trace.write(func(w io.Writer) error { return report.WriteTrace(w, outcomes[0].Result) }); err != nil {
+	for _, f := range files {
+		if err := f.path.write(func(w io.Writer) error { return f.content(w, outcomes) }); err != nil {
 			return err
 		}
 	}
@@ -81,6 +75,45 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	}
 	return r.present(c, study, outcomes)
 }
+
+// resultFile is a file that a flag asks for.
+type resultFile struct {
+	flag     string
+	path     output
+	timeline bool   // is needed for it
+	wrong    string // why it cannot be had
+	content  func(w io.Writer, outcomes []outcome) error
+}
+
+// files lists those that are asked for.
+func (r *runner) files(study *scenarios.Study) (asked []resultFile) {
+	single := len(study.Runs) == 1
+	all := []resultFile{
+		{flag: "--html", path: output(*r.htmlFile), timeline: len(study.Runs) <= mostTimelines,
+			content: func(w io.Writer, outcomes []outcome) error { return report.Write(w, page(study, outcomes)) }},
+		{flag: "--trace", path: output(*r.trace), timeline: true,
+			content: func(w io.Writer, outcomes []outcome) error { return report.WriteTrace(w, outcomes[0].Result) }},
+		{flag: "--svg", path: output(*r.svg), timeline: single, content: func(w io.Writer, outcomes []outcome) error {
+			if single {
+				return report.WriteSVG(w, outcomes[0].Result)
+			}
+			return report.WriteCharts(w, comparison(study, outcomes))
+		}},
+	}
+	if !single {
+		all[1].wrong = fmt.Sprintf("a trace is of one run, here are %d", len(study.Runs))
+	}
+	for _, f := range all {
+		if f.path != "" {
+			asked = append(asked, f)
+		}
+	}
+	return asked
+}
+
+// mostTimelines is how many runs a report has timelines of; of more it has the
+// tables and charts.
+const mostTimelines = 8
 
 // simulate runs one run after the other.
 func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]outcome, error) {
@@ -119,6 +152,12 @@ func (r *runner) present(c *call, study *scenarios.Study, outcomes []outcome) er
 		if *r.host {
 			p.host(o, len(outcomes) > 1)
 		}
+	}
+	for i, note := range r.notes {
+		if i == 0 {
+			p.print("\n")
+		}
+		p.print("%s\n", note)
 	}
 	if *r.htmlFile == "" {
 		p.print("\nFor charts: --html report.html\n")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -14,20 +15,39 @@ import (
 
 var showCommand = command{
 	name:  "show",
-	args:  "NAME",
+	args:  "NAME, or --schema KIND",
 	title: "a machine, a runtime, a workload or a scenario in full",
 	text: `Shows a machine or a runtime with the origin and source of every number, a
 workload with its parameters, units and defaults, or the text of a scenario.
-NAME is one of 'overlapsim list', or a machine file (.yaml).`,
+NAME is one of 'overlapsim list', or a machine's or runtime's file (.yaml). --schema
+prints the JSON Schema of scenario or machine files, by which editors complete
+and check.`,
 	example: "overlapsim show jacquard",
-	setup: func(*pflag.FlagSet) action {
+	setup: func(flags *pflag.FlagSet) action {
+		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(scenarios.Schemas, ", "))
 		return func(c *call, args []string) error {
+			if flags.Changed("schema") {
+				return showSchema(c.out, *schema, args)
+			}
 			if err := want("show", args, 1, 1, "one name"); err != nil {
 				return err
 			}
 			return show(c.out, args[0])
 		}
 	},
+}
+
+// showSchema prints the schema of a kind of file.
+func showSchema(w io.Writer, kind string, args []string) error {
+	if err := want("show", args, 0, 0, "no name beside --schema"); err != nil {
+		return err
+	}
+	text, err := scenarios.Schema(kind)
+	if err != nil {
+		return &usageError{"show", "--schema: " + err.Error()}
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
 }
 
 // show finds out what kind of thing a name is.
@@ -39,11 +59,7 @@ func show(w io.Writer, name string) error {
 		_, err := w.Write(text)
 		return err
 	}
-	if slices.Contains(scenarios.Runtimes(), name) {
-		r, err := scenarios.LoadRuntime(name)
-		if err != nil {
-			return err
-		}
+	if r, err := scenarios.LoadRuntime(name); err == nil {
 		return showFacts(w, r.Name, r.Title, r.Facts)
 	}
 	m, err := scenarios.LoadMachine(name)

@@ -39,6 +39,7 @@ type sweepFlags struct {
 	jobs    int
 	engine  string
 	html    string
+	svg     string
 	worker  bool
 	chunk   string
 }
@@ -47,13 +48,14 @@ func setupSweep(flags *pflag.FlagSet) action {
 	f := &sweepFlags{}
 	flags.StringArrayVar(&f.request.Vary, "vary", nil, "vary `path=values` (repeat for more)")
 	flags.StringArrayVar(&f.request.Set, "set", nil, "set `path=value` at every point (repeat for more)")
-	flags.StringVar(&f.request.Design, "design", sweep.Designs[0], "the `WAY` to combine: "+strings.Join(sweep.Designs, ", "))
-	flags.IntVar(&f.request.Samples, "samples", 0, "`N` points of lhs, a Latin hypercube (default 10 a path)")
-	flags.Uint64Var(&f.request.Seed, "seed", 1, "`N` for lhs; the scenario's seed is --set seed=N")
+	flags.StringVar(&f.request.Design, "design", sweep.Designs[0], "one of `WAYS`: "+strings.Join(sweep.Designs, ", "))
+	flags.IntVar(&f.request.Samples, "samples", 0, "`N` points of lhs (default 10 a path)")
+	flags.Uint64Var(&f.request.Seed, "seed", 1, "`N` for lhs, a Latin hypercube")
 	flags.StringVar(&f.out, "out", "", "`DIR` for plan and results (default SCENARIO-sweep)")
 	flags.IntVar(&f.jobs, "jobs", 0, "`N` points, or tasks of Slurm, at a time (default all)")
 	flags.StringVar(&f.engine, "engine", "local", "the `PLACE` to run: local, slurm")
 	flags.StringVar(&f.html, "html", "", "write the page to `FILE` too")
+	flags.StringVar(&f.svg, "svg", "", "draw the charts of the makespan to `FILE`")
 	flags.BoolVar(&f.worker, "worker", false, "run the points whose numbers come in")
 	flags.StringVar(&f.chunk, "chunk", "", "run a task, `SUBMISSION:TASK`")
 	for _, name := range []string{"worker", "chunk"} {
@@ -101,6 +103,11 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 			return err
 		}
 	}
+	if f.svg != "" {
+		if err := output(f.svg).write(func(w io.Writer) error { return report.WriteCharts(w, table.Figures()...) }); err != nil {
+			return err
+		}
+	}
 	return f.print(c, d, table)
 }
 
@@ -113,7 +120,12 @@ func (f *sweepFlags) check() error {
 		return &usageError{"sweep", fmt.Sprintf("--jobs must not be negative, got %d", f.jobs)}
 	}
 	if f.html != "" {
-		return output(f.html).check("sweep", "--html")
+		if err := output(f.html).check("sweep", "--html"); err != nil {
+			return err
+		}
+	}
+	if f.svg != "" {
+		return output(f.svg).check("sweep", "--svg")
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func (p *progress) say(text string) {
 
 // statusText says how far a sweep is.
 func statusText(s sweep.Status) string {
-	text := fmt.Sprintf("[%d/%d]", s.Done, s.Total)
+	text := fmt.Sprintf("[%s] %d/%d", bar(s.Done, s.Total), s.Done, s.Total)
 	if s.Failed > 0 {
 		text += fmt.Sprintf(" %d failed", s.Failed)
 	}
@@ -29,6 +29,18 @@ func statusText(s sweep.Status) string {
 		text += ", " + left + " left"
 	}
 	return text
+}
+
+// barWide is how many characters a progress bar has.
+const barWide = 20
+
+// bar draws a part of a whole.
+func bar(part, whole int) string {
+	full := barWide
+	if whole > 0 {
+		full = part * barWide / whole
+	}
+	return strings.Repeat("#", full) + strings.Repeat("-", barWide-full)
 }
 
 // mostRows is how many points of a sweep are printed.

@@ -19,7 +19,7 @@ func TestClosedLoop(t *testing.T) {
 			t.Fatal(err)
 		}
 		truth := *m.Machine
-		truth.Processes = 1
+		truth.Processes, truth.Runtime = 1, nil
 		d, err := Measure(&truth)
 		if err != nil {
 			t.Fatal(err)
@@ -70,6 +70,7 @@ func TestNoise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.Runtime = nil
 	for seed := range uint64(2) {
 		d, err := Measure(m.Machine)
 		if err != nil {
@@ -120,7 +121,7 @@ func TestNoRendezvous(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := *m.Machine
-	plain.Network.Rendezvous = 0
+	plain.Network.Rendezvous, plain.Runtime = 0, nil
 	over := plain.Network.ReceiveOverhead[0]
 	over.From, over.Base = 1000, 3*over.Base
 	plain.Network.ReceiveOverhead = append(plain.Network.ReceiveOverhead[:1:1], over)

@@ -27,6 +27,7 @@ type QuantityRecord struct {
 	Pieces      []PieceRecord `json:"pieces"`
 	Residuals   Residuals     `json:"residuals"`
 	HeldOut     Residuals     `json:"held_out"`
+	Repeat      Residuals     `json:"repeatability"`
 }
 
 // PieceRecord is a straight part of a measured curve.
@@ -40,7 +41,7 @@ type PieceRecord struct {
 func (r *Report) Record() *Record {
 	record := &Record{Machine: r.Name, Threshold: r.Eager, Before: r.Before, Above: r.Above, Latency: r.Machine.Network.Latency.Seconds()}
 	for _, q := range Quantities() {
-		one := QuantityRecord{Name: q.String(), Breakpoints: []int64{}, Residuals: Summarize(r.Against[q]), HeldOut: Summarize(r.HeldOut[q])}
+		one := QuantityRecord{Name: q.String(), Breakpoints: []int64{}, Residuals: Summarize(r.Against[q]), HeldOut: Summarize(r.HeldOut[q]), Repeat: r.Repeat[q]}
 		for i, p := range r.Curves[q] {
 			one.Pieces = append(one.Pieces, PieceRecord{p.From, p.Base, p.PerByte})
 			if i > 0 {

@@ -48,6 +48,7 @@ type Samples map[int64][]float64
 // Data are the measurements of a cluster.
 type Data struct {
 	Files   []string
+	Passed  []string // files that are none of the experiments, and why
 	Samples [numQuantities]Samples
 }
 
@@ -56,14 +57,19 @@ const leastSizes = 4 * leastPoints
 
 // Read reads measurements. All mistakes are returned, joined.
 func Read(files []string) (*Data, error) {
-	d := &Data{Files: files}
+	d := &Data{}
 	for q := range d.Samples {
 		d.Samples[q] = Samples{}
 	}
 	var wrong []error
 	for _, name := range files {
-		if err := d.read(name); err != nil {
+		err := d.read(name)
+		if other := (*otherExperiment)(nil); errors.As(err, &other) {
+			d.Passed = append(d.Passed, err.Error())
+		} else if err != nil {
 			wrong = append(wrong, err)
+		} else {
+			d.Files = append(d.Files, name)
 		}
 	}
 	if len(wrong) > 0 {
@@ -73,6 +79,11 @@ func Read(files []string) (*Data, error) {
 		if n := len(s.Medians()); n < leastSizes {
 			wrong = append(wrong, fmt.Errorf("%s: at least %d message sizes are needed, got %d; give files with %s",
 				Quantity(q), leastSizes, n, [...]string{"MPI_Isend alone", "MPI_Recv alone", "an MPI_Send and an MPI_Recv in turn"}[q]))
+		}
+	}
+	if len(wrong) > 0 {
+		for _, passed := range d.Passed {
+			wrong = append(wrong, errors.New(passed))
 		}
 	}
 	return d, errors.Join(wrong...)
@@ -110,6 +121,16 @@ func unzip(text []byte) ([]byte, error) {
 	return io.ReadAll(in)
 }
 
+// columns of a file of measurements.
+const columns = 4
+
+// otherExperiment is a file that has nothing to calibrate from.
+type otherExperiment struct{ name, what string }
+
+func (e *otherExperiment) Error() string {
+	return fmt.Sprintf("%s: passed over, as it %s; an experiment has 4 columns, and MPI_Isend alone, MPI_Recv alone, or an MPI_Send and an MPI_Recv in turn", e.name, e.what)
+}
+
 // parse reads the lines of a file; a first line without numbers is a heading.
 func parse(name string, text []byte) (rows []row, err error) {
 	in := csv.NewReader(bufio.NewReader(bytes.NewReader(text)))
@@ -128,6 +149,9 @@ func parse(name string, text []byte) (rows []row, err error) {
 		if err != nil && line == 1 && !strings.ContainsAny(strings.Join(record[1:], ""), "0123456789") {
 			continue
 		}
+		if err != nil && line == 1 && len(record) != columns {
+			return nil, &otherExperiment{name, fmt.Sprintf("has %d columns", len(record))}
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
 		}
@@ -140,7 +164,7 @@ func parse(name string, text []byte) (rows []row, err error) {
 }
 
 func parseRow(record []string) (r row, err error) {
-	if len(record) != 4 {
+	if len(record) != columns {
 		return r, fmt.Errorf("has %d columns; they are call, bytes, start and duration in s", len(record))
 	}
 	for i := range record {
@@ -175,8 +199,7 @@ func (d *Data) sort(name string, rows []row) error {
 	case len(calls) == 2 && calls["MPI_Send"] && calls["MPI_Recv"]:
 		return d.pairs(name, rows)
 	default:
-		return fmt.Errorf("%s: an experiment has MPI_Isend alone, MPI_Recv alone, or an MPI_Send and an MPI_Recv in turn; got %s",
-			name, strings.Join(keys(calls), ", "))
+		return &otherExperiment{name, "has " + strings.Join(keys(calls), ", ")}
 	}
 	return nil
 }
@@ -217,11 +240,19 @@ func keys(set map[string]bool) []string {
 func (s Samples) Medians() []Point {
 	var points []Point
 	for b, times := range s {
-		sorted := slices.Sorted(slices.Values(times))
-		if median := (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2; median > 0 {
-			points = append(points, Point{Bytes: b, Seconds: median})
+		if t := median(times); t > 0 {
+			points = append(points, Point{Bytes: b, Seconds: t})
 		}
 	}
 	slices.SortFunc(points, func(a, b Point) int { return int(a.Bytes - b.Bytes) })
 	return points
+}
+
+// median returns the middle of the times, 0 of none.
+func median(times []float64) float64 {
+	if len(times) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(times))
+	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }

@@ -9,17 +9,27 @@ import (
 func TestReadMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, want := range map[string]string{
-		"":                                    "m.csv: has no lines; they are call, bytes, start and duration in s",
-		"call,bytes,start,duration\n":         "m.csv: has no lines; they are call, bytes, start and duration in s",
-		"MPI_Isend,1,0.1\n":                   "m.csv:1: has 3 columns; they are call, bytes, start and duration in s",
-		"MPI_Isend,1,0,1e-6\nMPI_Isend,x,0,1": "m.csv:2: column 2 must be a number of bytes, got x",
-		"MPI_Isend,1,0,fast\n":                "m.csv:1: column 4 must be a time in s, got fast",
-		"MPI_Isend,1,0,NaN\n":                 "m.csv:1: column 4 must be a time in s, got NaN",
-		"MPI_Isend,1,0,-1\n":                  "m.csv:1: column 4 must not be a negative duration, got -1",
-		"MPI_Send,1,0,1\nMPI_Recv,2,0,1\n":    "m.csv: lines 1 and 2 of data must be an MPI_Send and its MPI_Recv, got MPI_Send of 1 B and MPI_Recv of 2 B",
+		"":                                   "m.csv: has no lines; they are call, bytes, start and duration in s",
+		"call,bytes,start,duration\n":        "m.csv: has no lines; they are call, bytes, start and duration in s",
+		"MPI_Isend,1,0,1\nMPI_Isend,1,0.1\n": "m.csv:2: has 3 columns; they are call, bytes, start and duration in s",
+		"MPI_Isend,1,0.1\n": "Isend CPU time: at least 24 message sizes are needed, got 0; give files with MPI_Isend alone\n" +
+			"late receive: at least 24 message sizes are needed, got 0; give files with MPI_Recv alone\n" +
+			"one-way time: at least 24 message sizes are needed, got 0; give files with an MPI_Send and an MPI_Recv in turn\n" +
+			"m.csv: passed over, as it has 3 columns; an experiment has 4 columns, and MPI_Isend alone, MPI_Recv alone, or an MPI_Send and an MPI_Recv in turn",
+		"MPI_Isend,1,0,1e-6\nMPI_Isend,x,0,1":              "m.csv:2: column 2 must be a number of bytes, got x",
+		"MPI_Isend,1,0,fast\n":                             "m.csv:1: column 4 must be a time in s, got fast",
+		"MPI_Isend,1,0,NaN\n":                              "m.csv:1: column 4 must be a time in s, got NaN",
+		"MPI_Isend,1,0,-1\n":                               "m.csv:1: column 4 must not be a negative duration, got -1",
+		"MPI_Send,1,0,1\nMPI_Recv,2,0,1\n":                 "m.csv: lines 1 and 2 of data must be an MPI_Send and its MPI_Recv, got MPI_Send of 1 B and MPI_Recv of 2 B",
 		"MPI_Send,1,0,1\nMPI_Recv,1,0,1\nMPI_Send,1,0,1\n": "m.csv: has an odd number of lines; an MPI_Send and its MPI_Recv come in turn",
-		"0,MPI_Alltoall,4000,1,1\n":                        "m.csv:1: has 5 columns; they are call, bytes, start and duration in s",
-		"MPI_Bcast,1,0,1\n":                                "m.csv: an experiment has MPI_Isend alone, MPI_Recv alone, or an MPI_Send and an MPI_Recv in turn; got MPI_Bcast",
+		"0,MPI_Alltoall,4000,1,1\n": "Isend CPU time: at least 24 message sizes are needed, got 0; give files with MPI_Isend alone\n" +
+			"late receive: at least 24 message sizes are needed, got 0; give files with MPI_Recv alone\n" +
+			"one-way time: at least 24 message sizes are needed, got 0; give files with an MPI_Send and an MPI_Recv in turn\n" +
+			"m.csv: passed over, as it has 5 columns; an experiment has 4 columns, and MPI_Isend alone, MPI_Recv alone, or an MPI_Send and an MPI_Recv in turn",
+		"MPI_Bcast,1,0,1\n": "Isend CPU time: at least 24 message sizes are needed, got 0; give files with MPI_Isend alone\n" +
+			"late receive: at least 24 message sizes are needed, got 0; give files with MPI_Recv alone\n" +
+			"one-way time: at least 24 message sizes are needed, got 0; give files with an MPI_Send and an MPI_Recv in turn\n" +
+			"m.csv: passed over, as it has MPI_Bcast; an experiment has 4 columns, and MPI_Isend alone, MPI_Recv alone, or an MPI_Send and an MPI_Recv in turn",
 		"MPI_Isend,1,0,1\n": "Isend CPU time: at least 24 message sizes are needed, got 1; give files with MPI_Isend alone\n" +
 			"late receive: at least 24 message sizes are needed, got 0; give files with MPI_Recv alone\n" +
 			"one-way time: at least 24 message sizes are needed, got 0; give files with an MPI_Send and an MPI_Recv in turn",

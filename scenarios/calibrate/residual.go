@@ -11,6 +11,7 @@ import (
 type Report struct {
 	*Fit
 	HeldOut [numQuantities][]Comparison // each half of the sizes by a fit to the other
+	Repeat  [numQuantities]Residuals    // of the measurements themselves: one half of the calls of a size against the other
 }
 
 // Run fits a machine and looks at how well that works.
@@ -20,6 +21,9 @@ func Run(d *Data, name, runtime string) (*Report, error) {
 		return nil, err
 	}
 	r := &Report{Fit: f}
+	for q, s := range d.Samples {
+		r.Repeat[q] = Summarize(s.repeat())
+	}
 	for _, second := range []bool{false, true} {
 		half, err := New(d.Half(second), name, runtime)
 		if err != nil {
@@ -36,6 +40,21 @@ func Run(d *Data, name, runtime string) (*Report, error) {
 	return r, nil
 }
 
+// repeat compares the median of every other call of a size with that of the
+// rest: what any prediction of medians is off by at least.
+func (s Samples) repeat() (all []Comparison) {
+	for _, p := range s.Medians() {
+		var halves [2][]float64
+		for i, t := range s[p.Bytes] {
+			halves[i%2] = append(halves[i%2], t)
+		}
+		if a, b := median(halves[0]), median(halves[1]); a > 0 && b > 0 {
+			all = append(all, Comparison{p.Bytes, a, b})
+		}
+	}
+	return all
+}
+
 // Residuals are relative errors over sizes, without their signs.
 type Residuals struct {
 	Sizes  int     `json:"sizes"`
@@ -47,6 +66,9 @@ type Residuals struct {
 
 // Summarize returns the residuals of comparisons.
 func Summarize(all []Comparison) Residuals {
+	if len(all) == 0 {
+		return Residuals{}
+	}
 	sizes, signed := make([]float64, len(all)), make([]float64, len(all))
 	for i, c := range all {
 		signed[i], sizes[i] = c.Error(), math.Abs(c.Error())

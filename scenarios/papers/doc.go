@@ -70,6 +70,7 @@
 //	where(c, v)       the elements of v at which c is true; to choose none is an error
 //	ft_init(P, N, T, o, g, GR)   and ft_total, ft_wait, ft_comm_init, ft_transfer:
 //	                  workloads.FTModel, times in seconds; GR is the time of one row on the wire
+//	spmv_total(P, T, o, g, L, GN)   workloads.SpMVModel; GN is the time of one piece of the vector
 //
 //	nas_ft_flops(n)   workloads.NASFTFlops
 //	exchange_time(B, k, G, wraps)   workloads.ExchangeTime; wraps is 0 or 1

@@ -267,7 +267,7 @@ func TestFittedNumbers(t *testing.T) {
 		for _, fact := range m.Facts {
 			own := fact.Place.File == "machines/"+name+".yaml"
 			if fact.Origin == "fitted" && own && !strings.HasPrefix(fact.Source, packetFit) {
-				stated[name+" "+fact.Path+": "+fact.Source] = fact.Value
+				stated[name+" "+asSet(fact.Path)+": "+fact.Source] = fact.Value
 			}
 		}
 	}
@@ -285,6 +285,11 @@ func TestFittedNumbers(t *testing.T) {
 	for _, key := range slices.Sorted(maps.Keys(stated)) {
 		t.Errorf("%s: is said to be fitted, but no fit found it", key)
 	}
+}
+
+// asSet writes the path of a fact as it is set: entries of a list as rates.0.
+func asSet(path string) string {
+	return strings.NewReplacer("[", ".", "]", "").Replace(path)
 }
 
 // sameQuantity tells whether two texts are the same quantity.

@@ -9,7 +9,11 @@ import (
 )
 
 // Figure is a chart of the page: *Bars, *Curves or *HeatMap.
-type Figure interface{ chart() chart }
+type Figure interface {
+	chart() chart
+	tall() float64 // px in a picture
+	draw(d *drawing)
+}
 
 // Bars are stacked bars as the papers draw them: the x axis has groups, a
 // group has one bar per member, and a bar is a stack of parts. NaN leaves a
@@ -44,7 +48,8 @@ type Curves struct {
 type Curve struct {
 	Name   string
 	X, Y   []float64
-	Dashed bool // a model's or a published curve beside a simulated one
+	Dashed bool   // a model's or a published curve beside a simulated one
+	Color  string // #rrggbb; "": chosen by the place in the list
 }
 
 // HeatMap is a grid of coloured cells. NaN leaves a cell empty.
@@ -203,13 +208,24 @@ func (c *Curves) chart() chart {
 		if line.Dashed {
 			style.Type = "dashed"
 		}
-		color := others[i%len(others)]
+		color := line.color(i)
 		l.AddSeries(line.Name, line.points(), charts.WithLineStyleOpts(style), charts.WithItemStyleOpts(opts.ItemStyle{Color: color}),
 			charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(len(line.X) <= 64), SymbolSize: 6}))
 	}
 	l.Validate()
 	return chart{Title: c.Title, Note: c.Note, Height: 300, Data: chartData{XUnit: c.XUnit, YUnit: c.YUnit, Option: option(l.JSON())}}
 }
+
+func (c *Curve) color(at int) string {
+	if c.Color != "" {
+		return c.Color
+	}
+	return others[at%len(others)]
+}
+
+// Color returns the n-th colour of what is not a ledger term, for curves that
+// belong together.
+func Color(n int) string { return others[n%len(others)] }
 
 func (c *Curve) points() []opts.LineData {
 	var data []opts.LineData

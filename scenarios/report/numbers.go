@@ -88,3 +88,7 @@ func quantity(v float64, unit string) string {
 	}
 	return significant(v) + " " + unit
 }
+
+// Quantity writes a value as the figures do: "s" and "B" are scaled, any other
+// unit follows the number.
+func Quantity(v float64, unit string) string { return quantity(v, unit) }

@@ -78,8 +78,16 @@ func (r *Range) at(part float64) string {
 	from, _ := scenarios.Parse(d, r.From)
 	to, _ := scenarios.Parse(d, r.To)
 	value := shorten(between(from, to, part, r.Log))
-	if r.Whole {
+	switch {
+	case part == 0:
+		value = from
+	case part == 1:
+		value = to
+	case r.Whole:
 		value.SetInt(round(value))
+	}
+	if r.Factor {
+		return "x" + write(d, value)
 	}
 	return write(d, value)
 }

@@ -16,8 +16,10 @@ var measures = []scenarios.Dimension{
 	scenarios.PerByte, scenarios.Rate, scenarios.Frequency,
 }
 
-// measure tells what a text is a quantity of; false: it is a word.
+// measure tells what a text is a quantity of; false: it is a word. A factor is
+// a number.
 func measure(text string) (scenarios.Dimension, bool) {
+	text, _ = factorOf(text)
 	for _, d := range measures {
 		if _, err := scenarios.Parse(d, text); err == nil {
 			return d, true
@@ -50,6 +52,7 @@ func unit(d scenarios.Dimension) string {
 
 // number returns a quantity in seconds, bytes, flops; NaN if the text is none.
 func number(d scenarios.Dimension, text string) float64 {
+	text, _ = factorOf(text)
 	value, err := scenarios.Parse(d, text)
 	if err != nil {
 		return math.NaN()

@@ -28,6 +28,15 @@ func (t *Table) Page() *report.Page {
 	return p
 }
 
+// Figures are those of the page for the makespan alone; none if every point
+// failed or it never changes.
+func (t *Table) Figures() []report.Figure {
+	if c := t.result("makespan_s"); c != nil && c.varies(t.Rows) {
+		return t.figures(t.axes(), c)
+	}
+	return nil
+}
+
 // Summary says in a line what was run and what is remarkable.
 func (t *Table) Summary() string {
 	text := fmt.Sprintf("%s, %d points, %s", t.Plan.Scenario, t.Rows, designName(t.Plan.Design))
@@ -150,7 +159,11 @@ func (f *Factor) describe() string {
 	if f.Range == nil {
 		return f.Path + "=" + strings.Join(f.Levels, ",")
 	}
-	text := f.Path + "=" + f.Range.From + ".." + f.Range.To
+	x := ""
+	if f.Range.Factor {
+		x = "x"
+	}
+	text := f.Path + "=" + x + f.Range.From + ".." + x + f.Range.To
 	if f.Range.Log {
 		text += ":log"
 	}

@@ -18,10 +18,11 @@ type Factor struct {
 
 // Range is a continuous range that a Latin hypercube samples.
 type Range struct {
-	From  string `json:"from"`
-	To    string `json:"to"`
-	Log   bool   `json:"log,omitempty"`
-	Whole bool   `json:"whole,omitempty"` // of whole numbers
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Log    bool   `json:"log,omitempty"`
+	Whole  bool   `json:"whole,omitempty"`  // of whole numbers
+	Factor bool   `json:"factor,omitempty"` // of factors: x0.5 to x2
 }
 
 // Levels and points that a sweep may have.
@@ -55,6 +56,7 @@ func (f *Factor) add(item string) error {
 	if item == "" {
 		return fmt.Errorf("has an empty value")
 	}
+	item, factor := multiples(item)
 	if !isRange(item) {
 		f.Levels = append(f.Levels, item)
 		return nil
@@ -67,10 +69,15 @@ func (f *Factor) add(item string) error {
 		if f.Range != nil {
 			return fmt.Errorf("has two ranges without a number of values; one is enough")
 		}
-		f.Range = &Range{From: write(r.is, r.from), To: write(r.is, r.to), Log: r.log}
+		f.Range = &Range{From: write(r.is, r.from), To: write(r.is, r.to), Log: r.log, Factor: factor}
 		return nil
 	}
 	levels, err := r.levels()
+	for i := range levels {
+		if factor {
+			levels[i] = "x" + levels[i]
+		}
+	}
 	f.Levels, f.spaced = append(f.Levels, levels...), true
 	return err
 }
@@ -82,6 +89,9 @@ func (f *Factor) check() (wrong []string) {
 	}
 	if len(f.Levels) > mostLevels {
 		return append(wrong, fmt.Sprintf("has %d values; at most %d", len(f.Levels), mostLevels))
+	}
+	if mixed := f.checkFactors(); mixed != nil {
+		return append(wrong, mixed...)
 	}
 	wrong = append(wrong, f.checkUnits()...)
 	seen := map[string]bool{}
@@ -118,6 +128,22 @@ func (f *Factor) checkUnits() (wrong []string) {
 	return wrong
 }
 
+// checkFactors complains about values beside factors, which are no numbers of
+// the same kind.
+func (f *Factor) checkFactors() []string {
+	first := map[bool]string{}
+	for _, level := range f.Levels {
+		_, is := factorOf(level)
+		if first[is] == "" {
+			first[is] = level
+		}
+	}
+	if first[true] == "" || first[false] == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("mixes %s, which multiplies, and %s, which does not; the value as it is is x1", first[true], first[false])}
+}
+
 // wholeLevels rounds the levels to whole numbers and drops what then is there
 // already.
 func (f *Factor) wholeLevels() {
@@ -141,6 +167,9 @@ func (f *Factor) wholeLevels() {
 // fractional returns a value of the factor without a unit that was computed
 // and is not whole; false if there is none.
 func (f *Factor) fractional() (string, bool) {
+	if f.Range != nil && f.Range.Factor {
+		return "", false
+	}
 	if f.Range != nil {
 		_, isNumber := scenarios.Parse(scenarios.Number, f.Range.From)
 		return f.Range.From + ".5", isNumber == nil && !strings.ContainsAny(f.Range.From, ".eE")

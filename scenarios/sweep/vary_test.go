@@ -33,6 +33,10 @@ func TestLevels(t *testing.T) {
 		{"1ns/B..2ns/B:3", "1ns/B 1.5ns/B 2ns/B"},
 		{"1e-3..2e-3:2", "0.001 0.002"},
 
+		{"x0.5,x1,x3", "x0.5 x1 x3"},
+		{"x0.25..x4*2", "x0.25 x0.5 x1 x2 x4"},
+		{"x1..x100:3log", "x1 x10 x100"},
+
 		{"1us..1ms:4log", "1us 10us 100us 1ms"},
 		{"1us..1ms:3log", "1us 31.6228us 1ms"},
 		{"1e-300..1e300:3log", "1e-300 1 1e+300"},
@@ -110,6 +114,7 @@ func TestLevelMistakes(t *testing.T) {
 		{"p=2,1us", "must be a time such as 3us, got 2, which has no unit"},
 		{"p=1us,2uS", "must be a time such as 3us, got 2uS (unknown unit uS, did you mean us?)"},
 		{"p=1GB/s,1ns/B", "must be a bandwidth such as 937MB/s, got 1ns/B, which is a gap per byte or a bandwidth"},
+		{"p=x2,3us", "mixes x2, which multiplies, and 3us, which does not; the value as it is is x1"},
 		{"p=1ns/B,1GB/s", "mixes 1ns/B and 1GB/s; write both in the same way"},
 		{"p=1us..2us,3us..4us", "has two ranges without a number of values; one is enough"},
 		{"p=1us..2us,3us", "mixes values and a range without a number of values"},
@@ -199,5 +204,25 @@ func TestRound(t *testing.T) {
 		if got := round(value).Int64(); got != want {
 			t.Errorf("round(%s) = %d, want %d", text, got, want)
 		}
+	}
+}
+
+// Ranges that do not say how many values they are of.
+func TestValues(t *testing.T) {
+	for text, want := range map[string]string{
+		"p=1..4":         "1 2 3 4",
+		"p=1..1000":      "1 6 32 178 1000",
+		"p=0.0..1.0":     "0 0.25 0.5 0.75 1",
+		"p=1KiB..1MiB":   "1KiB 5793B 32KiB 185364B 1MiB",
+		"p=1us..9us":     "1us 3us 5us 7us 9us",
+		"p=x1..x100:log": "x1 x3.16228 x10 x31.6228 x100",
+		"p=a,b":          "a b",
+	} {
+		if _, got, wrong := Values(text, 5); strings.Join(got, " ") != want || wrong != nil {
+			t.Errorf("%s: %v, %v; want %s", text, got, wrong, want)
+		}
+	}
+	if _, _, wrong := Values("p=3", 5); len(wrong) != 1 {
+		t.Errorf("one value: %v", wrong)
 	}
 }

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios/optimize"
+	"overlapsim/scenarios/report"
+)
+
+var optimizeCommand = command{
+	name:  "optimize",
+	args:  "SCENARIO --over PATH[=VALUES]",
+	title: "find the best value of a path, and why it is the best",
+	text: `Finds the value of a --set path that makes a scenario fastest, with few runs: a
+grid, golden sections around every low point, and checks between. VALUES are as
+of sweep --vary: a list, 64..8192*2, or a whole range such as 1..256 or
+1KiB..1MiB. Some workloads know the range of a path. Several runs of a scenario
+have a best value each. Derivatives on both sides say which resource binds.`,
+	example: "overlapsim optimize ft-granularity --over workload.granularity --set workload.rows=512",
+	setup:   setupOptimize,
+}
+
+func setupOptimize(flags *pflag.FlagSet) action {
+	r := optimize.Request{}
+	flags.StringVar(&r.Over, "over", "", "the `PATH` to choose a value for, or path=values")
+	flags.StringArrayVar(&r.Set, "set", nil, "set `path=value` for all runs (repeat for more)")
+	flags.StringVar(&r.Minimize, "minimize", "makespan_s", "the `NUMBER` of run --json to make least")
+	flags.BoolVar(&r.Why, "why", true, "say what binds on either side, which takes more runs")
+	html := flags.String("html", "", "write a report to `FILE`")
+	svg := flags.String("svg", "", "draw the charts to `FILE`")
+	asJSON := flags.Bool("json", false, "print JSON: times in seconds")
+	return func(c *call, args []string) error {
+		if err := want("optimize", args, 1, 1, "one scenario"); err != nil {
+			return err
+		}
+		if r.Over == "" {
+			return &usageError{"optimize", "--over is missing: the path to choose a value for, such as --over workload.granularity"}
+		}
+		for flag, path := range map[string]string{"--html": *html, "--svg": *svg} {
+			if path == "" {
+				continue
+			}
+			if err := output(path).check("optimize", flag); err != nil {
+				return err
+			}
+		}
+		r.Scenario = args[0]
+		line := newProgress(c.errors, 2)
+		r.Started = line.say
+		study, err := optimize.Find(r)
+		line.clear()
+		if err != nil {
+			return err
+		}
+		if *html != "" {
+			page := study.Page(r.Text())
+			if err := output(*html).write(func(w io.Writer) error { return report.Write(w, page) }); err != nil {
+				return err
+			}
+		}
+		if *svg != "" {
+			if err := output(*svg).write(func(w io.Writer) error { return report.WriteCharts(w, study.Figures()...) }); err != nil {
+				return err
+			}
+		}
+		return printOptimum(c, study, *asJSON)
+	}
+}
+
+// printOptimum prints the answer as JSON or as text.
+func printOptimum(c *call, s *optimize.Study, asJSON bool) error {
+	if asJSON {
+		text, err := json.MarshalIndent(s, "", "  ")
+		if err == nil {
+			_, err = c.out.Write(append(text, '\n'))
+		}
+		return err
+	}
+	p := &printer{out: c.out}
+	p.print("%s\n%s\n\n", s.Title, s.Summary())
+	rows := [][]string{{"", "best at", result(s), "bound", "runs", "of which to explain"}}
+	for _, o := range s.Optima {
+		rows = append(rows, []string{o.Run, o.Best.Value, amount(s, *o.Best.Result), seconds(o.Best.Bound), fmt.Sprint(o.Runs.Sum()), fmt.Sprint(o.Runs.Why)})
+	}
+	p.grid(rows, 1)
+	for _, o := range s.Optima {
+		p.optimum(s, o)
+	}
+	return p.err
+}
+
+// result names what is minimized.
+func result(s *optimize.Study) string {
+	return strings.ReplaceAll(strings.TrimSuffix(s.Minimize, "_s"), "_", " ")
+}
+
+// amount writes a value of what is minimized.
+func amount(s *optimize.Study, x float64) string {
+	if strings.HasSuffix(s.Minimize, "_s") {
+		return seconds(x)
+	}
+	return digits(x)
+}
+
+// optimum says what is on either side of an optimum.
+func (p *printer) optimum(s *optimize.Study, o *optimize.Optimum) {
+	if o.Flat() {
+		p.print("\n%s: all values of %s give the same %s\n", o.Run, s.Path, result(s))
+	}
+	if len(o.Why) == 0 {
+		return
+	}
+	p.print("\n%s\n", o.Run)
+	for i := range o.Why {
+		p.print("  %s\n", sideText(s, o, &o.Why[i]))
+	}
+}
+
+// sideText says in a sentence what binds at a value.
+func sideText(s *optimize.Study, o *optimize.Optimum, r *optimize.Reason) string {
+	best := o.Reason("best")
+	switch {
+	case r.Side == "best":
+		text := fmt.Sprintf("%s: %s is %s", r.Value, amount(s, r.Result), share(r))
+		switch {
+		case o.Reason("below") == nil && o.Reason("above") == nil:
+		case o.Reason("below") == nil:
+			text += "; less cannot be had"
+		case o.Reason("above") == nil:
+			text += "; more cannot be had"
+		}
+		return text
+	case r.More == 0:
+		return fmt.Sprintf("%s: the same", r.Value)
+	case r.Binds == "":
+		return fmt.Sprintf("%s: %s more", r.Value, amount(s, r.More))
+	}
+	var parts []string
+	for _, name := range r.Differences(best) {
+		if d := r.Resources[name] - best.Resources[name]; len(parts) < 4 && 20*max(d, -d) > r.More {
+			parts = append(parts, name+" "+difference(s, d))
+		}
+	}
+	text := fmt.Sprintf("%s: %s more (%s): %s binds, %s", r.Value, amount(s, r.More), strings.Join(parts, ", "), r.Binds, optimize.Meanings[r.Binds])
+	if r.Term != "" {
+		text += fmt.Sprintf("; most of it is seen as %s, +%s", strings.ReplaceAll(r.Term, "_", " "), seconds(r.Longer))
+	}
+	return text
+}
+
+// difference writes an amount with its sign.
+func difference(s *optimize.Study, x float64) string {
+	if x > 0 {
+		return "+" + amount(s, x)
+	}
+	return amount(s, x)
+}
+
+// share lists what a result is made of, the largest parts first.
+func share(r *optimize.Reason) string {
+	var parts []string
+	for _, name := range r.Differences(&optimize.Reason{}) {
+		if x := r.Resources[name]; x > 0.005*r.Result {
+			parts = append(parts, percent(x, r.Result)+" "+name)
+		}
+	}
+	if r.Rest > 0.005*r.Result {
+		parts = append(parts, percent(r.Rest, r.Result)+" none of these")
+	}
+	return strings.Join(parts, ", ")
+}

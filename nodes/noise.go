@@ -1,0 +1,71 @@
+package nodes
+
+import (
+	"errors"
+	"fmt"
+
+	"overlapsim/sim"
+)
+
+// Noise is what the system takes the CPU of a process away for: at random
+// moments, as a Poisson process, for a fixed time.
+type Noise struct {
+	Rate   float64  // per second
+	Length sim.Time // each time
+}
+
+// check reports what cannot be.
+func (n *Noise) check(m *Machine) error {
+	if m.Runtime != nil && m.Runtime.Progress.By == Testing {
+		return errors.New("computation that tests cannot be disturbed: Testing and Noise")
+	}
+	if !(n.Rate >= 0) || n.Length < 0 || !(n.Rate*n.Length.Seconds() < 1) {
+		return fmt.Errorf("noise: %g times %v a second leave no time to compute", n.Rate, n.Length)
+	}
+	return nil
+}
+
+// disturber delays a rank: what came since its last operation began is paid
+// before the next one begins (rule 22).
+type disturber struct {
+	random *sim.Stream
+	next   sim.Time
+}
+
+// noiseStream tells the random numbers of the noise from others of the seed.
+const noiseStream = 1
+
+func newDisturbers(n *Noise, ranks int, seed uint64) []disturber {
+	if n == nil || n.Rate == 0 || n.Length == 0 {
+		return nil
+	}
+	all := make([]disturber, ranks)
+	for r := range all {
+		all[r].random = sim.NewStream(seed, noiseStream, uint64(r))
+		all[r].pass(n)
+	}
+	return all
+}
+
+// pass goes to the next moment of noise.
+func (d *disturber) pass(n *Noise) {
+	d.next += min(d.random.Exp(sim.Seconds(1/n.Rate)), sim.Forever-d.next)
+}
+
+// disturb delays a rank before an operation; false: nothing has come.
+func (c *cluster) disturb(r int32, op *Op, now sim.Time) bool {
+	if c.noise == nil || op.Kind == OpPhase || op.Kind == OpPattern {
+		return false
+	}
+	d, n := &c.noise[r], c.machine.Noise
+	var delay sim.Time
+	for ; d.next <= now; d.pass(n) { // now is far from Forever
+		delay += n.Length
+	}
+	if delay == 0 {
+		return false
+	}
+	c.ranks[r].disturbed = true
+	c.beginComputing(r, &Op{Kind: OpCompute, Amount: int64(delay)}, now)
+	return true
+}

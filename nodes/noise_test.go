@@ -1,0 +1,33 @@
+package nodes
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"overlapsim/sim"
+)
+
+// The CPU loses rate times length of the time it would have.
+func TestNoiseRate(t *testing.T) {
+	const n = 200_000
+	m := &Machine{Name: "noisy", Cores: 1, Processes: 1, Noise: &Noise{Rate: 1000, Length: 50 * sim.Microsecond}}
+	p := &script{1, [][]Op{slices.Repeat([]Op{{Kind: OpCompute, Amount: int64(100 * sim.Microsecond)}}, n)}, 1000}
+	r, err := Run(m, p, 1, Options{Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := r.Ledgers[0][0]
+	share := l[Interference].Seconds() / r.Makespan().Seconds()
+	if events := share * r.Makespan().Seconds() / 50e-6; math.Abs(share-0.05) > 5*0.05/math.Sqrt(events) {
+		t.Errorf("noise takes %.4f of the time, want 0.05", share)
+	}
+	if l[Compute] != n*100*sim.Microsecond {
+		t.Errorf("computed %v", l[Compute])
+	}
+	again, _ := Run(m, p, 1, Options{Seed: 3})
+	other, _ := Run(m, p, 1, Options{Seed: 4})
+	if again.Makespan() != r.Makespan() || other.Makespan() == r.Makespan() {
+		t.Error("the seed does not make the noise")
+	}
+}

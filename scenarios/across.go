@@ -1,0 +1,66 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Across loads scenarios, each on every one of the machines (names or files;
+// none: as the scenarios say), and puts all runs into one study. Settings hold
+// for all. The error is of type Problems.
+func Across(names, machines, settings []string) (*Study, error) {
+	all := &Study{Title: "Comparison of " + strings.Join(names, ", ")}
+	if len(machines) > 0 {
+		all.Title = strings.Join(names, ", ") + " on " + plural(len(machines), "machine")
+	}
+	var problems Problems
+	for _, name := range names {
+		if len(machines) == 0 {
+			all.load(name, settings, "", &problems)
+		}
+		for _, machine := range machines {
+			all.load(name, settings, machine, &problems)
+		}
+	}
+	if err := problems.err(); err != nil {
+		return nil, err
+	}
+	if len(names) == 1 && len(all.Runs) == len(machines) {
+		for i, machine := range machines {
+			all.Runs[i].Name = machine // nothing else differs
+		}
+	}
+	return all, nil
+}
+
+// load adds the runs of a scenario, on a machine if one is named.
+func (s *Study) load(name string, settings []string, machine string, problems *Problems) {
+	chosen := "machine=" + machine
+	if machine != "" {
+		settings = append(slices.Clone(settings), chosen)
+	}
+	study, err := Load(name, settings)
+	if found, ok := err.(Problems); ok {
+		for _, p := range found {
+			if p.Place.Flag == "--set "+chosen {
+				p.Place.Flag = "--machines " + machine
+			}
+			*problems = append(*problems, p)
+		}
+		return
+	}
+	for _, run := range study.Runs {
+		if machine != "" {
+			run.Name += " on " + machine
+		}
+	}
+	s.Add(study)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

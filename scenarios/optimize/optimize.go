@@ -1,0 +1,375 @@
+// Package optimize finds the value of a path of a scenario at which a result is
+// least, with few runs, and says what binds on either side of it.
+package optimize
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/sweep"
+	"overlapsim/workloads"
+)
+
+// Request is what a user asks for.
+type Request struct {
+	Scenario string
+	Set      []string     // path=value, for every run
+	Over     string       // path=values, or a path whose range the workload knows
+	Minimize string       // a number of the run's record
+	Why      bool         // explain the optimum, which takes more runs
+	Started  func(string) // says what is run next; may be nil
+}
+
+// Study is the answer: an optimum for each of the scenario's runs.
+type Study struct {
+	Title    string     `json:"title"`
+	Path     string     `json:"path"`
+	Values   int        `json:"values"` // there are to choose from
+	From     string     `json:"from"`
+	To       string     `json:"to"`
+	Minimize string     `json:"minimize"`
+	Optima   []*Optimum `json:"optima"`
+
+	unit    string    // of the values as numbers
+	numbers []float64 // nil: words
+	texts   []string
+}
+
+// Optimum is the best value for one run of the scenario.
+type Optimum struct {
+	Run     string   `json:"run"`
+	Machine string   `json:"machine"`
+	Best    *Point   `json:"best"` // nil: no value can be run
+	Runs    Counts   `json:"runs"`
+	Points  []Point  `json:"points"`          // that were run, in the order of the values
+	Model   string   `json:"model,omitempty"` // name of the closed form
+	Why     []Reason `json:"why,omitempty"`   // the optimum itself, and what is on either side
+}
+
+// Flat tells whether all values that ran gave the same.
+func (o *Optimum) Flat() bool {
+	for _, p := range o.Points {
+		if p.Result != nil && *p.Result != *o.Best.Result {
+			return false
+		}
+	}
+	return true
+}
+
+// Counts is how many runs each stage took.
+type Counts struct {
+	Grid   int `json:"grid"`
+	Refine int `json:"refine"`
+	Check  int `json:"check"`
+	Why    int `json:"why"`
+}
+
+// Sum is the number of all runs.
+func (c Counts) Sum() int { return c.Grid + c.Refine + c.Check + c.Why }
+
+// Point is a value that was run.
+type Point struct {
+	Value   string             `json:"value"`
+	Result  *float64           `json:"result"` // what is minimized; nil: the run failed
+	Error   string             `json:"error,omitempty"`
+	Ledger  map[string]float64 `json:"ledger,omitempty"` // seconds, means over the ranks
+	Bound   float64            `json:"bound_s,omitempty"`
+	Modeled float64            `json:"model_s,omitempty"` // makespan by the closed form; 0: none
+
+	index int
+	err   error
+}
+
+// mostValues is how many values a range that does not say how many stands for.
+const mostValues = 1025
+
+// Find runs a request. Mistakes in it are of type scenarios.Problems.
+func Find(r Request) (*Study, error) {
+	whole, err := scenarios.Load(r.Scenario, r.Set)
+	s := &Study{Minimize: r.Minimize}
+	if err == nil {
+		s.Title, err = titleOf(whole), s.choose(r, whole)
+	} else if _, also := s.parse(r.Over); also != nil {
+		err = errors.Join(err, also)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i, run := range whole.Runs {
+		f := &finder{request: r, study: s, run: i, name: run.Name, slots: make(chan struct{}, runtime.NumCPU())}
+		o, err := f.find(run)
+		if err != nil {
+			return nil, err
+		}
+		s.Optima = append(s.Optima, o)
+	}
+	return s, nil
+}
+
+// Text returns the scenario's text and what was done to it.
+func (r Request) Text() string {
+	text := ""
+	if study, err := scenarios.Load(r.Scenario, r.Set); err == nil {
+		text = study.Runs[0].Text
+	}
+	return text + "# --over " + r.Over + "\n"
+}
+
+func titleOf(study *scenarios.Study) string {
+	if study.Title != "" {
+		return study.Title
+	}
+	return study.Name
+}
+
+// parse reads what may be chosen.
+func (s *Study) parse(over string) (values []string, err error) {
+	path, values, wrong := sweep.Values(over, mostValues)
+	s.Path = path
+	var problems scenarios.Problems
+	for _, message := range wrong {
+		problems = append(problems, scenarios.Problem{Place: scenarios.Place{Flag: "--over " + over}, Message: message})
+	}
+	if problems != nil {
+		return nil, problems
+	}
+	return values, nil
+}
+
+// choose finds out what values there are, and puts numbers in order.
+func (s *Study) choose(r Request, whole *scenarios.Study) error {
+	over := r.Over
+	if !strings.Contains(over, "=") {
+		key, inside := strings.CutPrefix(over, "workload.")
+		ranged, ok := whole.Runs[0].Workload.(workloads.Ranged)
+		var least, most int64
+		if ok && inside {
+			least, most, ok = ranged.Range(key, whole.Runs[0].Ranks)
+		}
+		if !ok || !inside {
+			return scenarios.Problems{{Place: scenarios.Place{Flag: "--over " + over},
+				Message: "nobody knows its range; say what there is to choose from, such as --over " + over + "=1..64"}}
+		}
+		over = fmt.Sprintf("%s=%d..%d", over, least, most)
+	}
+	values, err := s.parse(over)
+	if err != nil {
+		return err
+	}
+	s.order(values)
+	return nil
+}
+
+// order sorts values by their numbers; words keep their order.
+func (s *Study) order(values []string) {
+	for i, text := range values {
+		x, unit, ok := sweep.Quantity(text)
+		if !ok || i > 0 && unit != s.unit {
+			s.numbers, s.unit = nil, ""
+			break
+		}
+		s.numbers, s.unit = append(s.numbers, x), unit
+	}
+	if s.numbers != nil {
+		index := sequence(len(values))
+		slices.SortStableFunc(index, func(a, b int) int {
+			switch {
+			case s.numbers[a] < s.numbers[b]:
+				return -1
+			case s.numbers[a] > s.numbers[b]:
+				return 1
+			}
+			return 0
+		})
+		values, s.numbers = permuted(values, index), permuted(s.numbers, index)
+	}
+	s.Values, s.From, s.To, s.texts = len(values), values[0], values[len(values)-1], values
+}
+
+func permuted[T any](all []T, index []int) []T {
+	sorted := make([]T, len(all))
+	for i, from := range index {
+		sorted[i] = all[from]
+	}
+	return sorted
+}
+
+// finder finds the optimum for one run of the scenario.
+type finder struct {
+	request Request
+	study   *Study
+	run     int
+	name    string
+	slots   chan struct{} // as many as runs at a time
+	points  map[int]*Point
+}
+
+func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
+	o := &Optimum{Run: run.Name, Machine: run.Machine.Name}
+	f.points = map[int]*Point{}
+	var s *search
+	if f.study.numbers == nil { // words have no order to search in
+		s = newSearch(numbered(f.study.Values), f.results)
+		s.probe(stageGrid, sequence(f.study.Values))
+	} else {
+		s = newSearch(places(f.study.numbers), f.results)
+		s.find()
+	}
+	o.Runs = Counts{Grid: s.counts[stageGrid], Refine: s.counts[stageRefine], Check: s.counts[stageCheck]}
+	for _, i := range s.sampled() {
+		o.Points = append(o.Points, *f.points[i])
+	}
+	best := s.best()
+	if best < 0 {
+		return o, f.nothing(o)
+	}
+	o.Best = f.points[best]
+	o.Model = f.model(o.Points)
+	if f.request.Why && f.study.numbers != nil && !o.Flat() {
+		below, above := s.sides(best)
+		return o, f.explain(o, below, best, above)
+	}
+	return o, nil
+}
+
+// nothing says why no value can be run: by the mistakes at the first one, if
+// these are the user's.
+func (f *finder) nothing(o *Optimum) error {
+	first := o.Points[0]
+	var problems scenarios.Problems
+	if !errors.As(first.err, &problems) {
+		return fmt.Errorf("%s: no value of %s can be run, such as %s: %w", o.Run, f.study.Path, first.Value, first.err)
+	}
+	problems = slices.Clone(problems)
+	for i := range problems {
+		if problems[i].Place.Flag == "--set "+f.study.Path+"="+first.Value {
+			problems[i].Place.Flag = "--over " + f.request.Over
+		}
+	}
+	return problems
+}
+
+func numbered(n int) []float64 {
+	all := make([]float64, n)
+	for i := range all {
+		all[i] = float64(i)
+	}
+	return all
+}
+
+// results runs values, several at a time; +Inf: it failed.
+func (f *finder) results(all []int) []float64 {
+	if f.request.Started != nil && len(all) > 0 {
+		f.request.Started(fmt.Sprintf("%s: %d runs, next %s=%s", f.name, len(f.points), f.study.Path, f.study.texts[all[0]]))
+	}
+	fresh := make([]*Point, len(all))
+	f.parallel(len(all), func(k int) { fresh[k] = f.point(all[k]) })
+	values := make([]float64, len(all))
+	for k, p := range fresh {
+		f.points[all[k]] = p
+		if values[k] = math.Inf(1); p.Result != nil {
+			values[k] = *p.Result
+		}
+	}
+	return values
+}
+
+// parallel does n things, as many at a time as there are processors.
+func (f *finder) parallel(n int, do func(k int)) {
+	var group sync.WaitGroup
+	for k := range n {
+		f.slots <- struct{}{}
+		group.Go(func() {
+			do(k)
+			<-f.slots
+		})
+	}
+	group.Wait()
+}
+
+// settings are those of the request and of a value, and more.
+func (f *finder) settings(index int, more ...string) []string {
+	return slices.Concat(f.request.Set, []string{f.study.Path + "=" + f.study.texts[index]}, more)
+}
+
+// point runs a value.
+func (f *finder) point(index int) *Point {
+	p := &Point{Value: f.study.texts[index], index: index}
+	o, err := f.outcome(f.settings(index))
+	if err == nil {
+		var result float64
+		if result, err = number(o, f.study.Minimize); err == nil {
+			p.Result, p.Bound, p.Ledger = &result, o.Bound(), ledgerOf(o)
+		}
+	}
+	if err != nil {
+		p.Error, p.err = err.Error(), err
+	}
+	return p
+}
+
+// outcome runs the scenario with settings.
+func (f *finder) outcome(settings []string) (*scenarios.Outcome, error) {
+	s, err := scenarios.LoadRun(f.request.Scenario, f.run, settings)
+	if err != nil {
+		return nil, err
+	}
+	return s.Run(nodes.Options{})
+}
+
+// number returns a number of the record of a run by its path: makespan_s,
+// metrics.total_s.
+func number(o *scenarios.Outcome, path string) (float64, error) {
+	text, err := json.Marshal(o.Record())
+	if err != nil {
+		return 0, err
+	}
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		return 0, err
+	}
+	for _, step := range strings.Split(path, ".") {
+		group, _ := value.(map[string]any)
+		value = group[step]
+	}
+	if x, ok := value.(float64); ok {
+		return x, nil
+	}
+	return 0, fmt.Errorf("the run gives no number %s; it gives what run --json prints, such as makespan_s or ledger.overhead_s", path)
+}
+
+// ledgerOf returns the ledger in seconds, means over the ranks, terms that do
+// not occur left out.
+func ledgerOf(o *scenarios.Outcome) map[string]float64 {
+	terms := map[string]float64{}
+	for term, t := range o.Ledger() {
+		if t != 0 {
+			terms[nodes.Term(term).String()] = t.Seconds() / float64(o.Ranks)
+		}
+	}
+	return terms
+}
+
+// model adds what the workload's closed form says, if it has one.
+func (f *finder) model(points []Point) (name string) {
+	for i := range points {
+		s, err := scenarios.LoadRun(f.request.Scenario, f.run, f.settings(points[i].index))
+		if err != nil {
+			continue
+		}
+		if m, ok := s.Workload.(workloads.Modeled); ok {
+			if called, t, ok := m.Model(s.Machine.Machine, s.Ranks, s.Processes); ok {
+				name, points[i].Modeled = called, t.Seconds()
+			}
+		}
+	}
+	return name
+}

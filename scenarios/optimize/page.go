@@ -1,0 +1,165 @@
+package optimize
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"overlapsim/scenarios/report"
+)
+
+// Page shows the curves, the optima, and what they are made of.
+func (s *Study) Page(texts string) *report.Page {
+	return &report.Page{
+		Title: s.Title, Subtitle: s.Summary(), Figures: s.Figures(),
+		Runs: []report.Run{{Name: s.Title, Scenario: texts}},
+	}
+}
+
+// Summary says in a line what was asked.
+func (s *Study) Summary() string {
+	return fmt.Sprintf("%s for the least %s, %d values from %s to %s", s.Path, s.label(), s.Values, s.From, s.To)
+}
+
+// label is what is minimized, as people read it.
+func (s *Study) label() string {
+	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(s.Minimize, "metrics."), "_s"), "_", " ")
+}
+
+func (s *Study) resultUnit() string {
+	if strings.HasSuffix(s.Minimize, "_s") {
+		return "s"
+	}
+	return ""
+}
+
+// Figures are the curves and, where the optimum is explained, the resources.
+func (s *Study) Figures() (all []report.Figure) {
+	if s.numbers == nil {
+		all = append(all, s.columns())
+	} else {
+		all = append(all, s.curves())
+	}
+	if s.resultUnit() == "s" {
+		if bars := s.reasons(); bars != nil {
+			all = append(all, bars)
+		}
+	}
+	return all
+}
+
+// curves draws the result over the values: what was run, the closed form where
+// it is of the same thing, and a ring at the best. Several are drawn against
+// the best of each.
+func (s *Study) curves() *report.Curves {
+	c := &report.Curves{
+		Title: s.Title, Note: s.label() + "; a ring is the best value, dashed the closed form",
+		XName: s.Path, XUnit: s.unit, YUnit: s.resultUnit(), XLog: places(s.numbers)[0] != s.numbers[0],
+	}
+	relative := len(s.Optima) > 1
+	if relative {
+		c.Note, c.YUnit = "percent more "+c.Note, "%"
+	}
+	for i, o := range s.Optima {
+		height := func(y float64) float64 {
+			if relative {
+				return 100 * (y / *o.Best.Result - 1)
+			}
+			return y
+		}
+		line := report.Curve{Name: o.Run, Color: report.Color(i)}
+		model := report.Curve{Name: o.Run + ", " + o.Model, Dashed: true, Color: report.Color(i)}
+		for _, p := range o.Points {
+			if p.Result == nil {
+				continue
+			}
+			x := s.numbers[p.index]
+			line.X, line.Y = append(line.X, x), append(line.Y, height(*p.Result))
+			if p.Modeled > 0 && s.Minimize == "makespan_s" {
+				model.X, model.Y = append(model.X, x), append(model.Y, height(p.Modeled))
+			}
+		}
+		c.Curves = append(c.Curves, line)
+		if model.X != nil {
+			c.Curves = append(c.Curves, model)
+		}
+		c.Curves = append(c.Curves, report.Curve{
+			Name: fmt.Sprintf("%s: best at %s, %s", o.Run, o.Best.Value, s.amount(*o.Best.Result)),
+			X:    []float64{s.numbers[o.Best.index]}, Y: []float64{height(*o.Best.Result)}, Color: report.Color(i),
+		})
+	}
+	return c
+}
+
+// amount writes a value of what is minimized.
+func (s *Study) amount(x float64) string { return report.Quantity(x, s.resultUnit()) }
+
+// columns draws the result over values that are words.
+func (s *Study) columns() *report.Bars {
+	b := &report.Bars{Title: s.Title, XName: s.Path, Unit: s.resultUnit(), Groups: s.texts}
+	part := report.Part{Name: s.label()}
+	for _, o := range s.Optima {
+		b.Members = append(b.Members, o.Run)
+	}
+	for i := range s.texts {
+		row := make([]float64, len(s.Optima))
+		for m, o := range s.Optima {
+			if row[m] = math.NaN(); o.Points[i].Result != nil {
+				row[m] = *o.Points[i].Result
+			}
+		}
+		part.Values = append(part.Values, row)
+	}
+	b.Parts = []report.Part{part}
+	return b
+}
+
+// reasons draws what each resource accounts for beside each optimum, against
+// the optimum.
+func (s *Study) reasons() *report.Bars {
+	b := &report.Bars{
+		Title: "What binds on either side of the best", Unit: "s", Members: []string{""}, Horizontal: true,
+		Note: "seconds that each resource costs more (right) or less (left) than at the best",
+	}
+	seen := map[string]bool{}
+	for _, o := range s.Optima {
+		for _, r := range o.Why {
+			for name, x := range r.Resources {
+				seen[name] = seen[name] || abs(x-o.Reason("best").Resources[name]) > 0.01*r.More && r.More > 0
+			}
+		}
+	}
+	maps.DeleteFunc(seen, func(_ string, shown bool) bool { return !shown })
+	names := slices.Sorted(maps.Keys(seen))
+	for _, name := range names {
+		b.Parts = append(b.Parts, report.Part{Name: name + ": " + Meanings[name]})
+	}
+	for _, o := range s.Optima {
+		best := o.Reason("best")
+		for _, r := range o.Why {
+			if r.Side == "best" {
+				continue
+			}
+			b.Groups = append(b.Groups, fmt.Sprintf("%s, %s against %s", o.Run, r.Value, best.Value))
+			for i, name := range names {
+				b.Parts[i].Values = append(b.Parts[i].Values, []float64{r.Resources[name] - best.Resources[name]})
+			}
+		}
+	}
+	if b.Groups == nil {
+		return nil
+	}
+	return b
+}
+
+// Reason returns the explanation of a side or of the best; nil without one.
+func (o *Optimum) Reason(side string) *Reason {
+	for i := range o.Why {
+		if o.Why[i].Side == side {
+			return &o.Why[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,239 @@
+package optimize
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+)
+
+// search looks for the least of the values 0 to n-1 of a function of which each
+// costs a run. It takes a grid of the whole range, refines every least value of
+// it between its neighbours by golden section, and then checks for what it may
+// have missed: the middle of every gap of the grid that is left, and the gaps into which
+// the slopes on both sides lead below the best. What these find is refined too.
+//
+// A function with one minimum has it found. A dip that is narrower than the
+// gaps, and does not show in a slope or a middle, is missed.
+type search struct {
+	n      int
+	places []float64             // of the values on the axis, ascending
+	run    func([]int) []float64 // +Inf: a value that cannot be had
+	got    map[int]float64       // what was run
+	counts map[string]int        // runs by stage
+}
+
+// Sizes of a search.
+const (
+	runAll   = 12 // values that are all run
+	gridRuns = 9  // values of the grid
+	mostRuns = 80 // of all stages together; the last stages give up
+)
+
+// tolerance is the part of a result that is not worth a run.
+const tolerance = 1e-4
+
+// Stages of a search.
+const (
+	stageGrid   = "grid"
+	stageRefine = "refine"
+	stageCheck  = "check"
+)
+
+func newSearch(places []float64, run func([]int) []float64) *search {
+	return &search{n: len(places), places: places, run: run, got: map[int]float64{}, counts: map[string]int{}}
+}
+
+// find runs the search and returns the best value; -1 if none can be had.
+func (s *search) find() int {
+	if s.n <= runAll {
+		s.probe(stageGrid, sequence(s.n))
+		return s.best()
+	}
+	s.probe(stageGrid, s.grid())
+	s.refine()
+	s.probe(stageCheck, s.middles())
+	s.refine()
+	for len(s.got) < mostRuns && s.probe(stageCheck, s.dips()) {
+		s.refine()
+	}
+	return s.best()
+}
+
+func sequence(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// probe runs values that have not been run, and tells whether there are any.
+func (s *search) probe(stage string, all []int) bool {
+	var fresh []int
+	for _, i := range all {
+		if _, had := s.got[i]; !had && !slices.Contains(fresh, i) {
+			fresh = append(fresh, i)
+		}
+	}
+	for k, v := range s.run(fresh) {
+		s.got[fresh[k]] = v
+	}
+	s.counts[stage] += len(fresh)
+	return len(fresh) > 0
+}
+
+// sampled lists what was run, ascending.
+func (s *search) sampled() []int { return slices.Sorted(maps.Keys(s.got)) }
+
+// best returns the least of what was run, the first of equals.
+func (s *search) best() int {
+	best := -1
+	for _, i := range s.sampled() {
+		if v := s.got[i]; !math.IsInf(v, 1) && (best < 0 || v < s.got[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// grid returns values evenly over the axis, the ends included.
+func (s *search) grid() (all []int) {
+	first, last := s.places[0], s.places[s.n-1]
+	for k := range gridRuns {
+		all = append(all, s.nearest(first+(last-first)*float64(k)/(gridRuns-1)))
+	}
+	return all
+}
+
+// nearest returns the value that is nearest to a place.
+func (s *search) nearest(place float64) int {
+	i, _ := slices.BinarySearch(s.places, place)
+	if i == s.n || i > 0 && place-s.places[i-1] < s.places[i]-place {
+		i--
+	}
+	return i
+}
+
+// refine closes the gaps beside every least value of what was run.
+func (s *search) refine() {
+	for len(s.got) < mostRuns && s.probe(stageRefine, s.golden()) {
+	}
+}
+
+// golden returns, for each value that is below its neighbours and may lead
+// below the best, the place to divide the wider gap beside it.
+func (s *search) golden() (next []int) {
+	all := s.sampled()
+	best := s.best()
+	for k, m := range all {
+		a, b := m, m
+		left, right := math.Inf(1), math.Inf(1)
+		if k > 0 {
+			a, left = all[k-1], s.got[all[k-1]]
+		}
+		if k+1 < len(all) {
+			b, right = all[k+1], s.got[all[k+1]]
+		}
+		v := s.got[m]
+		if math.IsInf(v, 1) || v > right || v >= left && !math.IsInf(left, 1) || !s.worth(v, left, right, best) {
+			continue
+		}
+		switch {
+		case b-m > 1 && b-m >= m-a:
+			next = append(next, m+part(b-m))
+		case m-a > 1:
+			next = append(next, m-part(m-a))
+		}
+	}
+	return next
+}
+
+// worth tells whether a low point may hide a lower one: not if its neighbours
+// are no worse than the tolerance, and not if going down as far again as from
+// the higher of them does not reach the best.
+func (s *search) worth(v, left, right float64, best int) bool {
+	rise := 0.0
+	for _, w := range []float64{left, right} {
+		if !math.IsInf(w, 1) {
+			rise = max(rise, w-v)
+		}
+	}
+	if math.IsInf(left, 1) && math.IsInf(right, 1) {
+		return true
+	}
+	return rise > tolerance*v && v-rise < s.got[best]
+}
+
+// part divides a gap in the golden ratio, the smaller part first.
+func part(gap int) int { return max(1, int(math.Round((3-math.Sqrt(5))/2*float64(gap)))) }
+
+// middles returns the middles of the gaps that are as wide as the grid's.
+func (s *search) middles() (all []int) {
+	sampled := s.sampled()
+	wide := 0.75 * (s.places[s.n-1] - s.places[0]) / (gridRuns - 1)
+	for k := 1; k < len(sampled); k++ {
+		if a, b := sampled[k-1], sampled[k]; b-a > 1 && s.places[b]-s.places[a] > wide {
+			all = append(all, min(max(s.nearest((s.places[a]+s.places[b])/2), a+1), b-1))
+		}
+	}
+	return all
+}
+
+// dips returns where the slopes on both sides of a gap, continued into it, meet
+// below the best.
+func (s *search) dips() (all []int) {
+	sampled := s.sampled()
+	sampled = slices.DeleteFunc(sampled, func(i int) bool { return math.IsInf(s.got[i], 1) })
+	best := s.best()
+	for k := 1; k+2 < len(sampled); k++ {
+		a, b := sampled[k], sampled[k+1]
+		if b-a < 2 {
+			continue
+		}
+		down, up := s.slope(sampled[k-1], a), s.slope(b, sampled[k+2])
+		if down >= 0 || up <= 0 {
+			continue
+		}
+		x := (s.got[b] - s.got[a] + down*s.places[a] - up*s.places[b]) / (down - up)
+		if below := s.got[a] + down*(x-s.places[a]); below < (1-tolerance)*s.got[best] && x > s.places[a] && x < s.places[b] {
+			all = append(all, min(max(s.nearest(x), a+1), b-1))
+		}
+	}
+	return all
+}
+
+func (s *search) slope(a, b int) float64 {
+	return (s.got[b] - s.got[a]) / (s.places[b] - s.places[a])
+}
+
+// sides returns what to compare the best with: on each side the nearest value
+// that is a hundredth worse, or else the farthest; -1 at an end of the range.
+func (s *search) sides(best int) (below, above int) {
+	below, above = -1, -1
+	for _, i := range s.sampled() {
+		v := s.got[i]
+		worse := v >= 1.01*s.got[best]
+		switch {
+		case math.IsInf(v, 1):
+		case i < best && (below < 0 || worse):
+			below = i
+		case i > best && (above < 0 || s.got[above] < 1.01*s.got[best]):
+			above = i
+		}
+	}
+	return below, above
+}
+
+// places puts numbers on an axis: on that of their logarithms where they are
+// wide apart.
+func places(numbers []float64) []float64 {
+	least, most := slices.MinFunc(numbers, cmp.Compare[float64]), slices.MaxFunc(numbers, cmp.Compare[float64])
+	at := slices.Clone(numbers)
+	if least > 0 && most >= 20*least {
+		for i, x := range at {
+			at[i] = math.Log(x)
+		}
+	}
+	return at
+}

@@ -1,0 +1,214 @@
+package optimize
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overlapsim/scenarios"
+	"overlapsim/sim"
+)
+
+// Reason says what a result is made of at one value: for each resource, the
+// seconds that it accounts for, by the derivative. A makespan is homogeneous in
+// the machine's times: all of them a thousandth longer, and it is a thousandth
+// longer. So by Euler's theorem the sum over the resources of parameter times
+// derivative is the makespan itself, and the difference of two makespans is
+// the sum of the differences of the resources.
+type Reason struct {
+	Side      string             `json:"side"` // "below", "best", "above"
+	Value     string             `json:"value"`
+	Result    float64            `json:"result"`
+	More      float64            `json:"more"`      // than at the optimum
+	Resources map[string]float64 `json:"resources"` // seconds
+	Rest      float64            `json:"rest"`      // that no resource accounts for
+	Binds     string             `json:"binds"`     // the resource that costs more here than at the optimum
+	Term      string             `json:"term"`      // the term of the ledger that grows most from the optimum to here
+	Longer    float64            `json:"longer"`    // by so many seconds
+
+	ledger map[string]float64
+}
+
+// resources gives the parameters of a machine, by the beginnings of their
+// paths, to what they stand for.
+var resources = []struct{ path, name string }{
+	{"network.latency", "L"}, {"network.send_overhead", "o"}, {"network.receive_overhead", "o"},
+	{"network.gap_per_byte", "G"}, {"network.bandwidth", "G"}, {"network.gap", "g"}, {"network.startup", "start-up"},
+	{"copying.", "O"}, {"intra_node.", "intra-node"}, {"barrier.", "barrier"}, {"kernels.", "compute"},
+	{"links.", "links"}, {"fabric.", "fabric"}, {"memory.", "memory"},
+	{"runtime.progress.", "progress"}, {"runtime.threads.", "progress"},
+	{"runtime.rendezvous.", "O"}, {"runtime.strided.", "O"}, {"runtime.", "o"},
+}
+
+// Meanings says what each resource is, in words.
+var Meanings = map[string]string{
+	"L": "latency", "o": "processor time per message", "g": "gap between messages in the NIC",
+	"G": "bytes through the NIC", "start-up": "start-up of each message in the NIC", "O": "bytes copied by processors",
+	"intra-node": "messages inside a node", "barrier": "barriers", "compute": "computation",
+	"links": "links of the network", "memory": "memory of a node", "fabric": "routers of the network", "progress": "the library that moves messages on",
+}
+
+// parameter is a path that holds a time, a time per byte or a rate.
+type parameter struct {
+	path     string
+	resource string
+	longer   string // the value that makes it a step longer: a factor, or the value itself
+}
+
+// step is the relative change by which derivatives are taken.
+const step = 0.001
+
+// parameters lists what the time of a run may depend on.
+func parameters(s *scenarios.Scenario) (all []parameter) {
+	seen := map[string]bool{}
+	for _, fact := range s.Machine.Facts {
+		path, entry, _ := strings.Cut(strings.TrimPrefix(fact.Path, "machine."), "[")
+		factor, ok := longer(path, fact.Value, entry != "")
+		if resource := resourceOf(path); ok && resource != "" && !seen[path] {
+			seen[path] = true
+			all = append(all, parameter{"machine." + path, resource, factor})
+		}
+	}
+	return append(all, ofWorkload(s)...)
+}
+
+var lengthened, shorter = "x" + strconv.FormatFloat(1+step, 'g', -1, 64), "x" + strconv.FormatFloat(1/(1+step), 'g', -1, 64)
+
+// resourceOf returns what a path of a machine stands for; "": nothing.
+func resourceOf(path string) string {
+	for _, r := range resources {
+		if strings.HasPrefix(path, r.path) {
+			return r.name
+		}
+	}
+	return ""
+}
+
+// longer returns the factor that makes a key's times longer, which it holds or
+// implies; false: it holds none.
+func longer(path, text string, inList bool) (factor string, ok bool) {
+	for _, d := range []scenarios.Dimension{scenarios.Rate, scenarios.Bandwidth} {
+		if _, err := scenarios.Parse(d, text); err == nil && (!inList || strings.HasSuffix(path, ".rates")) && path != "network.gap_per_byte" {
+			return shorter, true
+		}
+	}
+	_, err := scenarios.Parse(scenarios.Time, text)
+	if _, alsoNot := scenarios.Parse(scenarios.PerByte, text); err != nil && alsoNot != nil {
+		return "", false
+	}
+	if strings.HasSuffix(path, "bandwidth") {
+		return shorter, true
+	}
+	return lengthened, true
+}
+
+// ofWorkload lists the workload's own times.
+func ofWorkload(s *scenarios.Scenario) (all []parameter) {
+	for _, row := range scenarios.WorkloadRows(s.Workload) {
+		if t, ok := row.To.(*sim.Time); ok && row.Is == scenarios.Time && *t > 0 {
+			more := sim.Time(float64(*t) * (1 + step))
+			all = append(all, parameter{"workload." + row.Path, "compute", strconv.FormatInt(int64(more), 10) + "ps"})
+		}
+	}
+	return all
+}
+
+// explain compares the optimum with what is on either side; -1: nothing is.
+func (f *finder) explain(o *Optimum, below, best, above int) error {
+	for _, at := range []struct {
+		side  string
+		index int
+	}{{"below", below}, {"best", best}, {"above", above}} {
+		if at.index < 0 {
+			continue
+		}
+		r, runs, err := f.reason(at.index)
+		if err != nil {
+			return err
+		}
+		r.Side = at.side
+		o.Runs.Why += runs
+		o.Why = append(o.Why, r)
+	}
+	at := slices.IndexFunc(o.Why, func(r Reason) bool { return r.Side == "best" })
+	for i := range o.Why {
+		if i != at {
+			o.Why[i].against(&o.Why[at])
+		}
+	}
+	return nil
+}
+
+// reason takes the derivatives at a value, a run for each resource.
+func (f *finder) reason(index int) (Reason, int, error) {
+	p := f.points[index]
+	r := Reason{Value: p.Value, Result: *p.Result, Resources: map[string]float64{}, ledger: p.Ledger}
+	s, err := scenarios.LoadRun(f.request.Scenario, f.run, f.settings(index))
+	if err != nil {
+		return r, 0, err
+	}
+	changes := map[string][]string{}
+	for _, q := range parameters(s) {
+		changes[q.resource] = append(changes[q.resource], q.path+"="+q.longer)
+	}
+	names := slices.Sorted(maps.Keys(changes))
+	errs, costs := make([]error, len(names)), make([]float64, len(names))
+	f.parallel(len(names), func(k int) {
+		var o *scenarios.Outcome
+		if o, errs[k] = f.outcome(f.settings(index, changes[names[k]]...)); errs[k] == nil {
+			costs[k], errs[k] = number(o, f.study.Minimize)
+		}
+	})
+	r.Rest = r.Result
+	for k, name := range names {
+		if errs[k] != nil {
+			return r, len(names), fmt.Errorf("with %s: %w", strings.Join(changes[name], ", "), errs[k])
+		}
+		seconds := (costs[k] - r.Result) / step
+		r.Resources[name] = seconds
+		r.Rest -= seconds
+	}
+	return r, len(names), nil
+}
+
+// against says what is worse than at the optimum.
+func (r *Reason) against(best *Reason) {
+	r.More = r.Result - best.Result
+	r.Binds, _ = most(r.Resources, best.Resources)
+	r.Term, r.Longer = most(r.ledger, best.ledger)
+}
+
+// most returns the name whose number grew most, and by how much; "" if none
+// grew.
+func most(now, before map[string]float64) (name string, by float64) {
+	for _, n := range slices.Sorted(maps.Keys(now)) {
+		if d := now[n] - before[n]; d > by {
+			name, by = n, d
+		}
+	}
+	return name, by
+}
+
+// Differences lists the resources by what they cost more than at the optimum,
+// the largest difference first.
+func (r *Reason) Differences(best *Reason) (names []string) {
+	for _, n := range slices.Sorted(maps.Keys(r.Resources)) {
+		if r.Resources[n] != best.Resources[n] {
+			names = append(names, n)
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		return cmp.Compare(abs(r.Resources[b]-best.Resources[b]), abs(r.Resources[a]-best.Resources[a]))
+	})
+	return names
+}
+
+func abs(x float64) float64 {
+	if x < 0 {
+		return -x
+	}
+	return x
+}

@@ -1,0 +1,231 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+func (c *Curves) names() (names, colors []string, dashed []bool) {
+	for i, line := range c.Curves {
+		names, colors, dashed = append(names, line.Name), append(colors, line.color(i)), append(dashed, line.Dashed)
+	}
+	return names, colors, dashed
+}
+
+func (c *Curves) tall() float64 {
+	names, _, _ := c.names()
+	return headTall(c.Title, c.Note) + legendTall(names) + plotTall + 46
+}
+
+// extremes returns the least and the most of the finite values.
+func extremes(values []float64) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	if low > high {
+		return 0, 1
+	}
+	return low, high
+}
+
+func (c *Curves) draw(d *drawing) {
+	names, colors, dashed := c.names()
+	top := d.head(c.Title, c.Note, names, colors, dashed)
+	var xs, ys []float64
+	for _, line := range c.Curves {
+		for i := range line.X {
+			if !math.IsNaN(line.X[i]) && !math.IsNaN(line.Y[i]) {
+				xs, ys = append(xs, line.X[i]), append(ys, line.Y[i])
+			}
+		}
+	}
+	x := scaleOf{from: plotLeft, to: chartWidth - plotRight, log: c.XLog, bytes: c.XUnit == "B"}
+	x.low, x.high = extremes(xs)
+	y := scaleOf{from: top + plotTall, to: top, log: c.YLog, bytes: c.YUnit == "B"}
+	if y.low, y.high = extremes(ys); !c.YLog {
+		y.low, y.high = min(0, y.low), y.high+0.04*math.Abs(y.high)
+	}
+	d.axes(x, y, c.XUnit, c.YUnit, c.XName)
+	for i, line := range c.Curves {
+		d.curve(&line, x, y, colors[i])
+	}
+}
+
+// axes draws both axes with their round values.
+func (d *drawing) axes(x, y scaleOf, xUnit, yUnit, xName string) {
+	for _, v := range y.ticks(28) {
+		d.printf(`<path d="M%g,%.1fH%g" stroke="#e6e9ee"/>`+"\n", x.from, d.top+y.at(v), x.to)
+		d.text(x.from-8, y.at(v)+4, "end", soft, quantity(v, yUnit))
+	}
+	for _, v := range x.ticks(52) {
+		d.printf(`<path d="M%.1f,%.1fv5" stroke="#9aa3b0"/>`+"\n", x.at(v), d.top+y.from)
+		d.text(x.at(v), y.from+19, "middle", soft, quantity(v, xUnit))
+	}
+	d.printf(`<path d="M%g,%.1fH%g" stroke="#9aa3b0"/>`+"\n", x.from, d.top+y.from, x.to)
+	d.text((x.from+x.to)/2, y.from+38, "middle", soft, xName)
+}
+
+// curve draws a line with a dot for each point; one point alone is a ring.
+func (d *drawing) curve(line *Curve, x, y scaleOf, color string) {
+	var points []string
+	for i := range line.X {
+		if math.IsNaN(line.X[i]) || math.IsNaN(line.Y[i]) {
+			continue
+		}
+		at := fmt.Sprintf("%.1f,%.1f", x.at(line.X[i]), d.top+y.at(line.Y[i]))
+		points = append(points, at)
+	}
+	style := ""
+	if line.Dashed {
+		style = ` stroke-dasharray="5 4"`
+	}
+	d.printf(`<path d="M%s" fill="none" stroke="%s" stroke-width="2"%s/>`+"\n", strings.Join(points, " "), color, style)
+	for _, at := range points {
+		px, py, _ := strings.Cut(at, ",")
+		switch {
+		case len(points) == 1:
+			d.printf(`<circle cx="%s" cy="%s" r="7" fill="none" stroke="%s" stroke-width="2.5"/>`+"\n", px, py, color)
+		case !line.Dashed && len(points) <= 64:
+			d.printf(`<circle cx="%s" cy="%s" r="2.6" fill="%s"/>`+"\n", px, py, color)
+		}
+	}
+}
+
+func (b *Bars) names() (names []string) {
+	for _, p := range b.Parts {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func (b *Bars) tall() float64 {
+	return headTall(b.Title, b.Note) + legendTall(b.names()) + float64(len(b.Groups)*len(b.Members))*(barTall+4) + float64(6*len(b.Groups)) + 34
+}
+
+func (b *Bars) draw(d *drawing) {
+	colors := partColors(b.Parts)
+	top := d.head(b.Title, b.Note, b.names(), colors, nil)
+	left := 24.0
+	for _, g := range b.Groups {
+		left = max(left, 22+6.6*float64(len([]rune(g))))
+	}
+	least, most := b.extent()
+	x := scaleOf{low: least, high: most, from: min(left, chartWidth/2), to: chartWidth - 40}
+	bottom := top + float64(len(b.Groups)*len(b.Members))*(barTall+4) + float64(6*len(b.Groups))
+	for _, v := range x.ticks(70) {
+		d.printf(`<path d="M%.1f,%.1fV%.1f" stroke="#e6e9ee"/>`+"\n", x.at(v), d.top+top-4, d.top+bottom)
+		d.text(x.at(v), bottom+16, "middle", soft, quantity(v, b.Unit))
+	}
+	y := top
+	for g, name := range b.Groups {
+		d.text(x.from-8, y+float64(len(b.Members))*(barTall+4)/2+2, "end", "", name)
+		for m, member := range b.Members {
+			d.bar(b, g, m, x, y, colors, member)
+			y += barTall + 4
+		}
+		y += 6
+	}
+}
+
+// extent returns the ends of the axis of values: sums of what is below and
+// above zero.
+func (b *Bars) extent() (least, most float64) {
+	for g := range b.Groups {
+		for m := range b.Members {
+			var below, above float64
+			for _, p := range b.Parts {
+				if v := p.Values[g][m]; v > 0 {
+					above += v
+				} else if v < 0 {
+					below += v
+				}
+			}
+			least, most = min(least, below), max(most, above)
+		}
+	}
+	if least == most {
+		most = 1
+	}
+	return least, most
+}
+
+// bar draws the stack of a member.
+func (d *drawing) bar(b *Bars, g, m int, x scaleOf, y float64, colors []string, member string) {
+	below, above := 0.0, 0.0
+	for i, p := range b.Parts {
+		v := p.Values[g][m]
+		if math.IsNaN(v) || v == 0 {
+			continue
+		}
+		start := &above
+		if v < 0 {
+			start = &below
+		}
+		from, to := x.at(*start), x.at(*start+v)
+		d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%g" fill="%s"><title>%s</title></rect>`+"\n",
+			min(from, to), d.top+y, math.Abs(to-from), barTall, colors[i], escaped(p.Name+": "+quantity(v, b.Unit)))
+		*start += v
+	}
+	if member != "" {
+		d.text(x.at(above)+5, y+barTall-5, "start", soft, member)
+	}
+}
+
+func (h *HeatMap) tall() float64 {
+	return headTall(h.Title, h.Note) + legendTall([]string{""}) + 22*float64(len(h.Y)) + 50
+}
+
+func (h *HeatMap) draw(d *drawing) {
+	low, high := h.span()
+	names := []string{quantity(low, h.Unit), quantity(high, h.Unit)}
+	top := d.head(h.Title, h.Note, names, []string{viridis[0], viridis[len(viridis)-1]}, nil)
+	left := 30.0
+	for _, name := range h.Y {
+		left = max(left, 18+6.6*float64(len([]rune(name))))
+	}
+	wide := (chartWidth - left - plotRight) / float64(max(1, len(h.X)))
+	for y, name := range h.Y {
+		row := top + 22*float64(len(h.Y)-1-y)
+		d.text(left-8, row+15, "end", soft, name)
+		for x, v := range h.Values[y] {
+			if !math.IsNaN(v) {
+				d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="21" fill="%s"><title>%s</title></rect>`+"\n",
+					left+wide*float64(x), d.top+row, wide-1, viridisAt((v-low)/(high-low)), escaped(name+", "+h.X[x]+": "+quantity(v, h.Unit)))
+			}
+		}
+	}
+	every := int(math.Ceil(60 / wide))
+	for x := 0; x < len(h.X); x += every {
+		d.text(left+wide*(float64(x)+0.5), top+22*float64(len(h.Y))+16, "middle", soft, h.X[x])
+	}
+	d.text((left+chartWidth)/2, top+22*float64(len(h.Y))+36, "middle", soft, h.XName)
+	d.text(chartWidth-plotRight, top-10, "end", soft, "up: "+h.YName)
+}
+
+// viridisAt mixes the steps of the colour map; 0 is the first colour, 1 the
+// last.
+func viridisAt(part float64) string {
+	if !(part > 0) {
+		return viridis[0]
+	}
+	at := min(part, 1) * float64(len(viridis)-1)
+	i := min(int(at), len(viridis)-2)
+	a, b := channels(viridis[i]), channels(viridis[i+1])
+	for k := range a {
+		a[k] += int64(math.Round((at - float64(i)) * float64(b[k]-a[k])))
+	}
+	return fmt.Sprintf("#%02x%02x%02x", a[0], a[1], a[2])
+}
+
+// channels takes a colour apart.
+func channels(color string) (rgb [3]int64) {
+	for k := range rgb {
+		rgb[k], _ = strconv.ParseInt(color[1+2*k:3+2*k], 16, 32)
+	}
+	return rgb
+}

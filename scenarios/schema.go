@@ -1,0 +1,188 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/workloads"
+)
+
+// Schemas are the kinds of file that have a JSON Schema.
+var Schemas = []string{"scenario", "machine"}
+
+// Schema returns the JSON Schema (draft 7) of a kind of file, for completion
+// and hints in editors. It is made of the tables that decode the files. It
+// knows names, forms and units, not what must be there where a base may give
+// it, nor what goes together: the program says that.
+func Schema(kind string) ([]byte, error) {
+	defined := object{
+		"machine": machineSchema(),
+		"origin":  object{"enum": Origins, "description": "where a number comes from"},
+	}
+	for d := range dimensions {
+		defined[Dimension(d).word()] = quantitySchema(Dimension(d))
+	}
+	schema := object{
+		"$schema":     "http://json-schema.org/draft-07/schema#",
+		"title":       "overlapsim " + kind,
+		"definitions": defined,
+	}
+	switch kind {
+	case "machine":
+		schema["allOf"] = []object{{"$ref": "#/definitions/machine"}} // a bare $ref hides what stands beside it
+	case "scenario":
+		for key, value := range scenarioSchema() {
+			schema[key] = value
+		}
+	default:
+		return nil, fmt.Errorf("there is no schema of a %s; there is one of %s", quote(kind), strings.Join(Schemas, ", "))
+	}
+	return json.MarshalIndent(schema, "", " ")
+}
+
+// object is a JSON object; its keys are written in alphabetical order.
+type object = map[string]any
+
+func anyOf(all ...object) object { return object{"anyOf": all} }
+
+// machineSchema is that of the keys of a machine; its numbers may state their
+// origin, and one that has a base may name paths.
+func machineSchema() object {
+	s := groupSchema(new(machineFile).rows(), "", true)
+	s["patternProperties"] = object{`^[a-z_]+\.[a-z_0-9.]+$`: object{"description": "a path, in a machine with a base"}}
+	s["properties"].(object)["base"] = named("a machine that this one differs from: a library name or a file", Machines())
+	s["properties"].(object)["runtime"] = anyOf(named("the communication library", names(runtimeFolder)), object{"type": "object"})
+	return s
+}
+
+// scenarioSchema is that of the keys of a scenario.
+func scenarioSchema() object {
+	s := groupSchema(newScenarioFile().rows(), "", false)
+	keys := s["properties"].(object)
+	keys["machine"] = anyOf(named("a machine of the library, or a file", Machines()), object{"$ref": "#/definitions/machine"})
+	keys["workload"] = workloadSchema()
+	keys["changes"] = object{"type": "object", "description": "changes to the machine, as path: value"}
+	keys["topology"] = groupSchema(new(machineFile).rows(), "topology", false)
+	keys["runs"] = object{"type": "array", "minItems": 1, "description": "variants, each with a name and paths: values",
+		"items": object{"type": "object", "required": []string{"name"}, "properties": object{"name": object{"type": "string"}}}}
+	s["required"] = []string{"machine", "workload"}
+	return s
+}
+
+// named is the name of one of several things, or of a file.
+func named(doc string, all []string) object {
+	return anyOf(object{"enum": all, "description": doc}, object{"type": "string", "pattern": `[/\\]|\.ya?ml$`, "description": doc})
+}
+
+// workloadSchema has the parameters of each workload beside its name.
+func workloadSchema() object {
+	var all []object
+	for _, name := range workloads.Names() {
+		kind, _ := workloads.Lookup(name)
+		s := groupSchema(WorkloadRows(kind.New()), "", false)
+		s["properties"].(object)["name"] = object{"const": name, "description": kind.Title}
+		s["required"] = []string{"name"}
+		all = append(all, s)
+	}
+	return object{"oneOf": all}
+}
+
+// groupSchema is that of the keys of a group of a table.
+func groupSchema(rows table, path string, origins bool) object {
+	keys := object{}
+	for _, row := range rows.under(path) {
+		_, key := split(row.Path)
+		doc := row.Doc
+		if unset := row.Default(); unset != "" {
+			doc += " (default " + unset + ")"
+		}
+		s := rowSchema(rows, row, origins)
+		s["description"] = doc
+		keys[key] = s
+	}
+	return object{"type": "object", "properties": keys, "additionalProperties": false}
+}
+
+// rowSchema is that of what a key holds.
+func rowSchema(rows table, row Row, origins bool) object {
+	switch row.To.(type) {
+	case *group:
+		s := groupSchema(rows, row.Path, origins)
+		if row.Needs == Required {
+			return s
+		}
+		return anyOf(s, object{"const": none})
+	case **node:
+		return object{}
+	}
+	s := leafSchema(row, origins)
+	if !origins {
+		return s
+	}
+	return anyOf(s, object{
+		"type": "object", "required": []string{"value", "origin", "source"}, "additionalProperties": false,
+		"properties": object{"value": s, "origin": object{"$ref": "#/definitions/origin"}, "source": object{"type": "string"}},
+	})
+}
+
+// leafSchema is that of a value without its origin.
+func leafSchema(row Row, origins bool) object {
+	one := scalarSchema(row)
+	list := func(items object) object {
+		return anyOf(one, object{"type": "array", "minItems": 1, "items": items})
+	}
+	switch row.To.(type) {
+	case *network.Cost:
+		return list(groupSchema(pieceRows(new(network.Piece)), "", origins))
+	case *[]nodes.RatePoint:
+		return list(groupSchema(pointRows(new(nodes.RatePoint), row.Is), "", origins))
+	case *[]int, *[]float64, *[]bool:
+		return list(one)
+	}
+	return one
+}
+
+// scalarSchema is that of a text, a flag or a quantity.
+func scalarSchema(row Row) object {
+	switch row.To.(type) {
+	case *string:
+		if row.Choices != nil {
+			return object{"enum": row.Choices}
+		}
+		return object{"type": []string{"string", "number", "boolean"}} // as YAML reads what is meant as text
+	case *bool, *[]bool:
+		return object{"type": "boolean"}
+	}
+	return anyOf(object{"$ref": "#/definitions/" + row.Is.word()})
+}
+
+// quantitySchema is that of a number with its unit, or of a factor.
+func quantitySchema(d Dimension) object {
+	factor := object{"type": "string", "pattern": factorForm.String()}
+	units := dimensions[d].units
+	if d == PerByte {
+		units = slices.Concat(units, bandwidthUnits)
+	}
+	if units == nil {
+		kind := "number"
+		if d == Count {
+			kind = "integer"
+		}
+		return anyOf(object{"type": kind}, factor)
+	}
+	var found []string
+	for _, u := range units {
+		found = append(found, regexp.QuoteMeta(u.name))
+	}
+	text := object{"type": "string", "pattern": `^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})? *(` + strings.Join(found, "|") + `)$`}
+	text["examples"] = strings.Split(d.Example(), " or ")
+	return anyOf(text, factor)
+}
+
+// word is the name of the dimension as a part of an address.
+func (d Dimension) word() string { return strings.ReplaceAll(dimensions[d].name, " ", "-") }

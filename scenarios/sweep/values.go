@@ -1,0 +1,80 @@
+package sweep
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"overlapsim/scenarios"
+)
+
+// Values returns the path and the values that "path=items" stands for, items as
+// of --vary. A range that does not say how many it stands for is all its whole
+// numbers if its ends are, and otherwise, or if these are more, about as many
+// values as are wanted, evenly, or evenly in the logarithm where the ends are a
+// factor of 20 or more apart. Mistakes are returned in words.
+func Values(text string, wanted int) (path string, values []string, wrong []string) {
+	f, wrong := parseFactor(text)
+	if len(wrong) > 0 {
+		return f.Path, nil, wrong
+	}
+	if f.Range != nil {
+		_, list, _ := strings.Cut(strings.ReplaceAll(text, "..", " "), "=")
+		f.Levels = f.Range.spread(wanted, strings.Contains(list, "."))
+	}
+	if len(f.Levels) < 2 {
+		wrong = append(wrong, "has one value; there is nothing to choose from")
+	}
+	return f.Path, f.Levels, wrong
+}
+
+// spread returns values all over the range, whose ends were written with a
+// point or not.
+func (r *Range) spread(wanted int, point bool) (values []string) {
+	d, _ := common([]string{r.From, r.To})
+	from, _ := scenarios.Parse(d, r.From)
+	to, _ := scenarios.Parse(d, r.To)
+	a, _ := from.Float64()
+	b, _ := to.Float64()
+	r.Log = r.Log || spread([]float64{a, b})
+	if d == scenarios.Number && !r.Factor && !point && from.IsInt() && to.IsInt() {
+		r.Whole = true
+		width := new(big.Rat).Sub(to, from)
+		if width.Abs(width).Cmp(big.NewRat(int64(wanted), 1)) < 0 {
+			r.Log, wanted = false, int(width.Num().Int64())+1
+		}
+	}
+	for i := range wanted {
+		if value := r.at(float64(i) / float64(wanted-1)); !slices.Contains(values, value) {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// Quantity returns what a text measures as a number, in seconds, bytes, flop/s
+// or without a unit; false: it is a word. x2, which multiplies what is there,
+// is the number 2.
+func Quantity(text string) (value float64, unitName string, ok bool) {
+	d, ok := measure(text)
+	if !ok {
+		return 0, "", false
+	}
+	return number(d, text), unit(d), true
+}
+
+// multiples turns a range of factors, x0.5..x2, into one of numbers.
+func multiples(item string) (numbers string, ok bool) {
+	if !strings.HasPrefix(item, "x") || !strings.Contains(item, "..x") || !isRange(item[1:]) {
+		return item, false
+	}
+	return strings.Replace(item[1:], "..x", "..", 1), true
+}
+
+// factorOf returns the number that a text multiplies by.
+func factorOf(text string) (number string, ok bool) {
+	if _, ok := scenarios.IsFactor(text); !ok {
+		return text, false
+	}
+	return text[1:], true
+}

@@ -1,0 +1,204 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+
+	"overlapsim/nodes"
+)
+
+// The sparse matrix-vector multiplication of Nishtala, "Architectural Probes
+// for Measuring Communication Overlap Potential", section 5.2: an N x N matrix
+// of uniformly distributed nonzeros, N/P rows to a process, which needs the
+// whole source vector, N/P elements from every process.
+func init() {
+	register(Kind{"spmv-bulk-gather", "SpMV, all of the source vector first, then the computation (Algorithm 6)", newSpMV(bulkGather)})
+	register(Kind{"spmv-gather", "SpMV, gets of the source vector some blocks ahead (Algorithm 7)", newSpMV(gather)})
+	register(Kind{"spmv-scatter", "SpMV, signalling puts of the source vector some blocks ahead (Algorithm 8)", newSpMV(scatter)})
+}
+
+type spmvAlgorithm int
+
+const (
+	bulkGather spmvAlgorithm = iota
+	gather
+	scatter
+)
+
+type spmv struct {
+	Dimension     int64   `key:"dimension" unit:"count" doc:"rows and columns N of the matrix"`
+	NonzeroRatio  float64 `key:"nonzero_ratio" unit:"number" doc:"nonzeros over N squared, 0 to 1; 0: no computation"`
+	Prefetch      int64   `key:"prefetch" unit:"count" doc:"blocks eta asked for, or sent, ahead; 0 is as 1; not of the bulk gather"`
+	Communication bool    `key:"communication" unit:"flag" doc:"false: computation only, as if all had arrived"`
+	algorithm     spmvAlgorithm
+}
+
+func newSpMV(a spmvAlgorithm) func() Workload {
+	return func() Workload {
+		return &spmv{algorithm: a, Dimension: 1 << 20, NonzeroRatio: 4e-6, Prefetch: 1, Communication: true}
+	}
+}
+
+// The phases are the paper's timers (section 6.2, 6.3): lines 4 to 8 of
+// Algorithm 7 and 4 to 12 of Algorithm 8; 11 to 15 and 15 to 23; 16 to 18 and 24
+// to 26; the diagonal block; the other blocks; the last line.
+var spmvPhases = []string{"Prefetch Comm Init", "Pipeline Comm Init", "Comm Sync", "Local Computation", "Remote Dep Computation", "Barrier"}
+
+const (
+	prefetchInit = iota
+	pipelineInit
+	spmvSync
+	spmvLocal
+	spmvRemote
+	spmvBarrier
+)
+
+// Bytes of a double, and of what compressed rows (CSR) add to it: a column
+// index for each nonzero, a row pointer for each row.
+const (
+	doubleBytes  = 8
+	indexBytes   = 4
+	pointerBytes = 4
+)
+
+type spmvProgram struct {
+	algorithm   spmvAlgorithm
+	ranks       int
+	ahead       int // gets or puts before the first block
+	bytes       int64
+	block       nodes.Task
+	communicate bool
+}
+
+func (w *spmv) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
+	if err := w.check(ranks); err != nil {
+		return nil, err
+	}
+	rows := w.Dimension / int64(ranks)
+	block, err := m.Task("spmv", spmvTraffic(float64(rows), w.NonzeroRatio))
+	if err != nil {
+		return nil, err
+	}
+	ahead := min(max(0, int(w.Prefetch)-1), ranks-1)
+	if w.algorithm == bulkGather {
+		ahead = ranks - 1
+	}
+	return &spmvProgram{w.algorithm, ranks, ahead, doubleBytes * rows, block, w.Communication}, nil
+}
+
+// spmvTraffic is what the multiplication of a square block moves from and to
+// memory (section 4.1: every element of the matrix once): values and indices;
+// for each row its pointer and the destination, read and written; and the piece
+// of the source vector, which then stays in the cache. Without nonzeros nothing
+// is done.
+func spmvTraffic(rows, ratio float64) (bytes float64) {
+	if ratio == 0 {
+		return 0
+	}
+	nonzeros := ratio * rows * rows
+	return float64(nonzeros*(doubleBytes+indexBytes)) + float64(rows*(pointerBytes+2*doubleBytes)) + float64(rows*doubleBytes)
+}
+
+const maxDimension = 1 << 40
+
+func (w *spmv) check(ranks int) error {
+	var errs []error
+	wrong := func(key, format string, args ...any) {
+		errs = append(errs, &KeyError{key, fmt.Sprintf(format, args...)})
+	}
+	switch p := int64(ranks); {
+	case w.Dimension < 1 || w.Dimension > maxDimension:
+		wrong("dimension", "must be 1 to %d, got %d", int64(maxDimension), w.Dimension)
+	case w.Dimension%p != 0:
+		wrong("dimension", "must be a multiple of the %d ranks, got %d", p, w.Dimension)
+	}
+	if !(w.NonzeroRatio >= 0 && w.NonzeroRatio <= 1) {
+		wrong("nonzero_ratio", "must be 0 to 1, got %g", w.NonzeroRatio)
+	}
+	return errors.Join(errs...)
+}
+
+func (p *spmvProgram) Ranks() int       { return p.ranks }
+func (p *spmvProgram) Phases() []string { return spmvPhases }
+
+// Step is what comes before the loop over blocks, a block, or the barrier.
+func (p *spmvProgram) Step(me, step int, do *nodes.Ops) bool {
+	switch {
+	case step == 0:
+		p.before(me, do)
+	case step <= p.ranks:
+		p.oneBlock(me, step-1, do)
+	case step == p.ranks+1:
+		do.Phase(spmvBarrier)
+		do.Barrier()
+	default:
+		return false
+	}
+	return true
+}
+
+// before sends, or asks for, what goes ahead; the bulk gather waits for all.
+func (p *spmvProgram) before(me int, do *nodes.Ops) {
+	do.Phase(prefetchInit)
+	for count := 1; count <= p.ahead; count++ {
+		p.initiate(me, count, do)
+	}
+	if p.algorithm != bulkGather {
+		return
+	}
+	do.Phase(spmvSync)
+	for t := 1; t < p.ranks; t++ {
+		p.awaitBlock(me, t, do)
+	}
+}
+
+// oneBlock is iteration t of the loop over blocks (line 9 of Algorithm 7, 13 of
+// Algorithm 8).
+func (p *spmvProgram) oneBlock(me, t int, do *nodes.Ops) {
+	computation := spmvLocal
+	if p.algorithm != bulkGather {
+		if count := p.ahead + t + 1; count < p.ranks {
+			do.Phase(pipelineInit)
+			p.initiate(me, count, do)
+		}
+		if t > 0 {
+			do.Phase(spmvSync)
+			p.awaitBlock(me, t, do)
+		}
+	}
+	if t > 0 {
+		computation = spmvRemote
+	}
+	do.Phase(computation)
+	do.Compute(p.block, 1)
+}
+
+// initiate starts the transfer with that number, from 1: a get from the process
+// so far up, or a signalling put to the process so far down. Nobody waits for
+// a put.
+func (p *spmvProgram) initiate(me, count int, do *nodes.Ops) {
+	if !p.communicate {
+		return
+	}
+	if p.algorithm == scatter {
+		do.Signal((me+p.ranks-count)%p.ranks, p.bytes, 0, p.ranks+count)
+		return
+	}
+	do.Get((me+count)%p.ranks, p.bytes, count)
+}
+
+// awaitBlock waits for the source vector of block t.
+func (p *spmvProgram) awaitBlock(me, t int, do *nodes.Ops) {
+	if !p.communicate {
+		return
+	}
+	if p.algorithm == scatter {
+		do.Irecv((me+t)%p.ranks, p.bytes, 0, t)
+	}
+	do.Wait(t)
+}
+
+// Metrics are the paper's bars, means over the ranks.
+func (w *spmv) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
+	return phaseMetrics(r, "prefetch_init_s", "pipeline_init_s", "comm_sync_s", "local_computation_s", "remote_computation_s", "barrier_s")
+}

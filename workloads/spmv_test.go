@@ -1,0 +1,93 @@
+package workloads
+
+import (
+	"testing"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+// runSpMV runs an algorithm with blocks and pieces of the given time and size.
+func runSpMV(t *testing.T, m *nodes.Machine, p spmvProgram) *nodes.Result {
+	t.Helper()
+	r, err := nodes.Run(m, &p, 1, nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Section 8.1: eq. (10) holds to the picosecond when a block takes longer than
+// a get; when it does not, the total is at least what the bytes take, and at
+// most eq. (13), whose gets do not overlap each other.
+func TestSection81GatherEqualsModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		p := rapid.IntRange(2, 8).Draw(rt, "P")
+		bytes := rapid.Int64Range(1, 4000).Draw(rt, "bytes")
+		model := SpMVModel{P: int64(p),
+			Overhead: sim.Time(rapid.IntRange(1, 3000).Draw(rt, "o")),
+			Gap:      sim.Time(rapid.IntRange(1, 3000).Draw(rt, "g")),
+			Latency:  sim.Time(rapid.IntRange(0, 3000).Draw(rt, "L")),
+			Compute:  sim.Time(rapid.IntRange(1, 30000).Draw(rt, "T")),
+			Transfer: sim.Time(bytes),
+		}
+		m := paperMachine(model.Overhead, model.Gap, 1)
+		m.Network.Latency = model.Latency
+		r := runSpMV(t, m, spmvProgram{algorithm: gather, ranks: p, bytes: bytes, block: nodes.Task{Time: model.Compute}, communicate: true})
+		total := r.Makespan()
+		if get := max(model.Overhead, model.Gap) + 2*model.Latency + model.Transfer; model.Compute >= get {
+			if total != model.Computation() {
+				rt.Fatalf("total %v, eq. (10): %v", total, model.Computation())
+			}
+			return
+		}
+		if least := model.Transfer * sim.Time(p-1); total < least {
+			rt.Fatalf("total %v, the bytes take %v", total, least)
+		}
+		if most := model.Total() + max(model.Overhead, model.Gap)*sim.Time(p) + model.Compute*sim.Time(p); total > most {
+			rt.Fatalf("total %v, eq. (13) and what it leaves out: %v", total, most)
+		}
+	})
+}
+
+// Every process needs the pieces of all others, whoever moves them; without
+// computation a prefetch depth of all makes Gather the bulk gather.
+func TestSpMVVolume(t *testing.T) {
+	m := paperMachine(1000, 500, 1)
+	m.Network.Latency = 2000
+	m.Kernels = allKernels
+	total := map[string]sim.Time{}
+	for _, name := range []string{"spmv-bulk-gather", "spmv-gather", "spmv-scatter"} {
+		k, _ := Lookup(name)
+		w := k.New().(*spmv)
+		w.Dimension, w.NonzeroRatio, w.Prefetch = 1<<10, 0, 100
+		p, err := w.Program(m, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := nodes.Run(m, p, 1, nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Messages != 8*7 || r.Bytes != 8*7*1024 {
+			t.Errorf("%s: %d messages, %d bytes", name, r.Messages, r.Bytes)
+		}
+		total[name] = r.Makespan()
+	}
+	if total["spmv-gather"] != total["spmv-bulk-gather"] {
+		t.Errorf("gather ahead of everything takes %v, bulk gather %v", total["spmv-gather"], total["spmv-bulk-gather"])
+	}
+}
+
+// A block of the matrix is read once (section 4.1).
+func TestSpMVTraffic(t *testing.T) {
+	if got := spmvTraffic(100, 0); got != 0 {
+		t.Errorf("nothing moves %g bytes", got)
+	}
+	// 100 rows, 1 nonzero in each: 12 bytes and 20 + 8 around them.
+	if got := spmvTraffic(100, 0.01); got != 100*(12+20+8) {
+		t.Errorf("%g bytes, want 4000", got)
+	}
+}
