@@ -106,7 +106,7 @@ func TestRuntimeSwap(t *testing.T) {
 		{"own.yaml", []string{"machine.runtime={base: openmpi-1.10, matching: 1us}"}, "", nodes.Read, 12 << 10},
 		{"own.yaml", []string{"machine.runtime=mine.yaml", "machine.runtime.rendezvous.kind=write"}, "mine", nodes.Write, 20 << 10},
 		{"own.yaml", []string{"machine.runtime.rendezvous.threshold=1KiB"}, "mvapich2-2.2", nodes.Write, 1 << 10},
-		{"jacquard", []string{"machine.runtime.rendezvous.kind=write"}, "", nodes.Write, 12 << 10},
+		{"jacquard", []string{"machine.runtime.rendezvous.kind=write"}, "gasnet-vapi", nodes.Write, 12 << 10},
 		{"own.yaml", []string{"machine.runtime=none"}, "no runtime", 0, 12 << 10},
 	} {
 		study, err := Load("ft-slabs-jacquard", append([]string{"machine=" + c.machine}, c.set...))
@@ -151,8 +151,8 @@ func TestRuntimeMistakes(t *testing.T) {
 // for how long a core is somebody else's.
 func TestBackgroundThreads(t *testing.T) {
 	for want, set := range map[string][]string{
-		"--set background_threads=3: need a runtime, which says how processes wait; jacquard has none, give machine.runtime": {"machine=jacquard"},
-		"--set background_threads=3: need the time slice of the operating system; give machine.time_slice, such as 4ms":      {"machine=jacquard", "machine.runtime=madmpi"},
+		"--set background_threads=3: need a runtime, which says how processes wait; tukey has none, give machine.runtime": {"machine=tukey"},
+		"--set background_threads=3: need the time slice of the operating system; give machine.time_slice, such as 4ms":   {"machine=jacquard", "machine.runtime=madmpi"},
 	} {
 		_, err := Load("overlap", append(set, "background_threads=3"))
 		if err == nil || err.Error() != want {

@@ -98,7 +98,11 @@ func scenarioList() (rows [][]string, err error) {
 		}
 		rows = append(rows, []string{name, title})
 	}
-	return rows, nil
+	names, titles, err := papers.Experiments()
+	for i, name := range names {
+		rows = append(rows, []string{name, titles[i]})
+	}
+	return rows, err
 }
 
 func paperList() (rows [][]string, err error) {

@@ -148,7 +148,7 @@ func sideText(s *optimize.Study, o *optimize.Optimum, r *optimize.Reason) string
 	}
 	text := fmt.Sprintf("%s: %s more (%s): %s binds, %s", r.Value, amount(s, r.More), strings.Join(parts, ", "), r.Binds, optimize.Meanings[r.Binds])
 	if r.Term != "" {
-		text += fmt.Sprintf("; most of it is seen as %s, +%s", strings.ReplaceAll(r.Term, "_", " "), seconds(r.Longer))
+		text += fmt.Sprintf("; in the ledger %s grows most, +%s", strings.ReplaceAll(r.Term, "_", " "), seconds(r.Longer))
 	}
 	return text
 }

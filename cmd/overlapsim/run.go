@@ -2,18 +2,33 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/papers"
 )
+
+// loadStudy loads a scenario, or an experiment of a paper; a file of that name
+// goes first.
+func loadStudy(name string, settings []string) (*scenarios.Study, error) {
+	if _, err := os.Stat(name); err != nil {
+		if study, err := papers.LoadStudy(name, settings); study != nil || err != nil {
+			return study, err
+		}
+	}
+	return scenarios.Load(name, settings)
+}
 
 var runCommand = command{
 	name:  "run",
 	args:  "[SCENARIO]",
 	title: "run a scenario, or all variants of one",
-	text: `Runs a scenario: a file, or a name from 'overlapsim list scenarios'. Without one
-it runs '` + scenarios.First + `', the FT benchmark on two clusters.
+	text: `Runs a scenario: a file, or a name from 'overlapsim list scenarios', which are
+also the figures of papers, such as probes/fig4, one of their columns, probes/fig4/P,
+or a single run, probes/fig4/P/8192x512. Without one it runs '` + scenarios.First + `', the FT
+benchmark on two clusters.
 
 --set changes a value of every run. Its paths are the scenario's: workload.rows,
 ranks, seed, and machine.network.latency for what the machine's file holds.
@@ -35,7 +50,7 @@ Quantities carry units: 3us, 64KiB, 937MB/s, 2.4GF/s.`,
 			if len(args) == 1 {
 				name = args[0]
 			}
-			study, err := scenarios.Load(name, *settings)
+			study, err := loadStudy(name, *settings)
 			if err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -65,14 +66,14 @@ func (p *params) file() []byte {
 	line("cores: {value: 1, origin: chosen, source: %q}", "nothing found; measured with one process on a node")
 	line("")
 	line("network:")
-	line("  latency: {value: %s, origin: fitted, source: %q}", duration(p.latency), "one-way times of "+p.source()+", at 0 B, less two overheads")
+	line("  latency: {value: %s, origin: fitted, source: %q}", duration(p.latency), "calibrate "+p.source()+": one-way time at 0 B, less two overheads")
 	p.cost(line, "send_overhead", p.send, "MPI_Isend")
 	p.cost(line, "receive_overhead", p.receive, "MPI_Recv of messages that were there")
 	line("  gap: {value: %s, origin: derived, source: %q}", duration(p.least()), "not measured; assumed equal to the overhead of the smallest message")
 	p.cost(line, "gap_per_byte", p.transfer, "one-way times, less latency and overheads")
 	if p.above > 0 {
 		line("  rendezvous_threshold: {value: %dB, origin: fitted, source: %q}", p.eager,
-			fmt.Sprintf("late receives jump between %d B and %d B; %s", p.before, p.above, p.source()))
+			fmt.Sprintf("calibrate %s: late receives jump between %d B and %d B", p.source(), p.before, p.above))
 	}
 	if p.runtime != "" {
 		line("")
@@ -85,11 +86,15 @@ func (p *params) file() []byte {
 	return out.Bytes()
 }
 
-// source names the measurements: their folder, if they have one in common.
+// source names the measurements: by their folder if they have one in common.
 func (p *params) source() string {
-	var names []string
+	var folders, names []string
 	for _, file := range p.files {
-		names = append(names, filepath.Join(filepath.Base(filepath.Dir(file)), filepath.Base(file)))
+		folders = append(folders, filepath.Base(filepath.Dir(file)))
+		names = append(names, filepath.Base(file))
+	}
+	if one := slices.Compact(folders); len(one) == 1 && one[0] != "." {
+		return one[0]
 	}
 	return strings.Join(names, ", ")
 }
@@ -107,7 +112,7 @@ func (p *params) least() float64 {
 func (p *params) cost(line func(string, ...any), key string, curve Pieces, what string) {
 	line("  %s:", key)
 	line("    origin: fitted")
-	line("    source: %q", what+"; "+p.source())
+	line("    source: %q", "calibrate "+p.source()+": "+what)
 	line("    value:")
 	for _, piece := range curve {
 		line("      - {from: %dB, time: %s, per_byte: %s}", piece.From, duration(piece.Base), strconv.FormatFloat(piece.PerByte*1e9, 'f', 6, 64)+"ns/B")

@@ -42,6 +42,11 @@ func New(d *Data, name, runtime string) (*Fit, error) {
 	points := d.medians()
 	f.Curves[LateReceive], f.Curves[OneWay] = Segment(points[LateReceive]), Segment(points[OneWay])
 	f.threshold(points[LateReceive], points[OneWay])
+	for q, all := range points {
+		if below, above := f.split(all); len(below) == 0 || f.Above > 0 && len(above) == 0 {
+			return nil, fmt.Errorf("%s: no size on each side of the rendezvous threshold, between %d and %d B", Quantity(q), f.Before, f.Above)
+		}
+	}
 	f.Curves[SendCPU] = f.regimes(points[SendCPU])
 	p := params{name: name, runtime: runtime, files: d.Files, eager: f.Eager, before: f.Before, above: f.Above, send: f.Curves[SendCPU]}
 	below, above := f.split(points[LateReceive])

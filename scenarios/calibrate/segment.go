@@ -60,6 +60,9 @@ func Segment(points []Point) Pieces {
 // is within one standard error of the least one, the smallest.
 func choose(points []Point) int {
 	most := min(mostPieces, len(points)/(3*leastPoints))
+	if most < 2 {
+		return 1
+	}
 	errors, spread := make([]float64, most+1), make([]float64, most+1)
 	best := 1
 	for k := 1; k <= most; k++ {

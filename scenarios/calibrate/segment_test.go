@@ -114,3 +114,13 @@ func TestSegmentStraight(t *testing.T) {
 		}
 	}
 }
+
+// Few points are one piece.
+func TestSegmentFew(t *testing.T) {
+	for n := 1; n < 3*leastPoints; n++ {
+		points := noisy(rand.New(rand.NewPCG(1, 4)), Pieces{{0, 3e-6, 1e-9}}, n, 0, 0)
+		if got := Segment(points); len(got) != 1 || math.Abs(got.At(points[0].Bytes)/points[0].Seconds-1) > 1e-9 {
+			t.Errorf("%d points: %v", n, got)
+		}
+	}
+}

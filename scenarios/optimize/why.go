@@ -38,7 +38,7 @@ var resources = []struct{ path, name string }{
 	{"network.latency", "L"}, {"network.send_overhead", "o"}, {"network.receive_overhead", "o"},
 	{"network.gap_per_byte", "G"}, {"network.bandwidth", "G"}, {"network.gap", "g"}, {"network.startup", "start-up"},
 	{"copying.", "O"}, {"intra_node.", "intra-node"}, {"barrier.", "barrier"}, {"kernels.", "compute"},
-	{"links.", "links"}, {"fabric.", "fabric"}, {"memory.", "memory"},
+	{"links.", "links"}, {"fabric.", "fabric"}, {"memory.", "memory"}, {"noise.", "noise"},
 	{"runtime.progress.", "progress"}, {"runtime.threads.", "progress"},
 	{"runtime.rendezvous.", "O"}, {"runtime.strided.", "O"}, {"runtime.", "o"},
 }
@@ -48,7 +48,7 @@ var Meanings = map[string]string{
 	"L": "latency", "o": "processor time per message", "g": "gap between messages in the NIC",
 	"G": "bytes through the NIC", "start-up": "start-up of each message in the NIC", "O": "bytes copied by processors",
 	"intra-node": "messages inside a node", "barrier": "barriers", "compute": "computation",
-	"links": "links of the network", "memory": "memory of a node", "fabric": "routers of the network", "progress": "the library that moves messages on",
+	"links": "links of the network", "memory": "memory of a node", "noise": "the operating system", "fabric": "routers of the network", "progress": "the library that moves messages on",
 }
 
 // parameter is a path that holds a time, a time per byte or a rate.
@@ -90,7 +90,7 @@ func resourceOf(path string) string {
 // longer returns the factor that makes a key's times longer, which it holds or
 // implies; false: it holds none.
 func longer(path, text string, inList bool) (factor string, ok bool) {
-	for _, d := range []scenarios.Dimension{scenarios.Rate, scenarios.Bandwidth} {
+	for _, d := range []scenarios.Dimension{scenarios.Rate, scenarios.Bandwidth, scenarios.Frequency} {
 		if _, err := scenarios.Parse(d, text); err == nil && (!inList || strings.HasSuffix(path, ".rates")) && path != "network.gap_per_byte" {
 			return shorter, true
 		}

@@ -24,7 +24,7 @@ var words = [nodes.NumTerms]string{
 	nodes.Overhead:     "CPU time for messages",
 	nodes.NICStall:     "waited: the NIC was not ready",
 	nodes.Progress:     "waited: nobody moved the message on",
-	nodes.Transfer:     "waited: its bytes were leaving",
+	nodes.Transfer:     "waited: the bytes were leaving",
 	nodes.Contention:   "waited: other bytes were leaving",
 	nodes.Latency:      "waited: the message was on its way",
 	nodes.Partner:      "waited: the other side was not there",
@@ -46,6 +46,7 @@ func Page(libraries []*Library) *report.Page {
 		}
 		return p
 	}
+	p.Subtitle += ". N threads: logarithmic, black as long as alone, yellow 10,000 times"
 	for _, l := range libraries {
 		row := report.Row{Title: l.Name, Note: l.Machine.Title}
 		for _, m := range l.Maps {
@@ -126,23 +127,23 @@ func (m *Map) fill(h *report.HeatMap) {
 	}
 }
 
-// sizeLabels names sizes: 1, 2.8 KiB is 2.8K.
+// sizeLabels names sizes, to a tenth of their unit.
 func sizeLabels(sizes []int64) (labels []string) {
 	for _, b := range sizes {
-		x, unit := float64(b), ""
-		for _, next := range []string{"K", "M"} {
+		x, unit := float64(b), "B"
+		for _, next := range []string{"KiB", "MiB"} {
 			if x >= 1024 {
 				x, unit = x/1024, next
 			}
 		}
-		labels = append(labels, strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64)+unit+"B")
+		labels = append(labels, strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64)+" "+unit)
 	}
 	return labels
 }
 
 func timeLabel(t sim.Time) string {
 	if us := t.Seconds() * 1e6; us < 1000 {
-		return fmt.Sprintf("%.3g us", us)
+		return fmt.Sprintf("%.3g µs", us)
 	}
 	return fmt.Sprintf("%.3g ms", t.Seconds()*1e3)
 }

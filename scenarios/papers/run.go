@@ -63,13 +63,14 @@ func Check(runs []*Run) error {
 	return together(errs)
 }
 
-// load returns the scenario of a run. Mistakes have the places of the settings.
-func (r *Run) load() (*scenarios.Scenario, error) {
+// load returns the scenario of a run, with more settings on top. Mistakes have
+// the places of the settings.
+func (r *Run) load(more ...string) (*scenarios.Scenario, error) {
 	settings := make([]string, len(r.Settings))
 	for i, s := range r.Settings {
 		settings[i] = s.String()
 	}
-	study, err := scenarios.Load(r.Scenario, settings)
+	study, err := scenarios.Load(r.Scenario, append(settings, more...))
 	var problems scenarios.Problems
 	switch {
 	case errors.As(err, &problems):

@@ -286,7 +286,9 @@ func (h *HeatMap) height() int {
 }
 
 // dense tells whether cells are too small for lines between them.
-func (h *HeatMap) dense() bool { return len(h.X) > maxLines || len(h.X)*len(h.Y) > maxLined }
+func (h *HeatMap) dense() bool {
+	return h.Small || len(h.X) > maxLines || len(h.X)*len(h.Y) > maxLined
+}
 
 func (h *HeatMap) border() opts.ItemStyle {
 	if h.dense() {

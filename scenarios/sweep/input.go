@@ -93,25 +93,45 @@ func (in *inputs) report(err error) {
 // rewrite puts the copies' names in the place of the files that a scenario, or
 // a run of one, names, and tells whether there are any.
 func (in *inputs) rewrite(n *yaml.Node, folder string) bool {
-	machine := in.machine(valueOf(n, "machine"), folder)
-	mapping := in.plain(valueOf(n, "mapping_file"), folder)
-	return machine || mapping
+	changed := in.part(valueOf(n, "machine"), folder)
+	for _, group := range []string{"fabric", "changes"} {
+		if inner := valueOf(n, group); inner != nil {
+			changed = in.rewriteKeys(inner, group+".", folder) || changed
+		}
+	}
+	return in.rewriteKeys(n, "", folder) || changed
 }
 
-// machine copies the file that a machine is in, or that it is based on.
-func (in *inputs) machine(n *yaml.Node, folder string) bool {
+// rewriteKeys does so for the keys of a group that name files, as single words
+// or as paths.
+func (in *inputs) rewriteKeys(n *yaml.Node, prefix, folder string) (changed bool) {
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		switch strings.TrimPrefix(prefix+n.Content[i].Value, "changes.") {
+		case "mapping_file":
+			changed = in.plain(n.Content[i+1], folder) || changed
+		case "runtime", "machine.runtime", "fabric.calibration":
+			changed = in.part(n.Content[i+1], folder) || changed
+		}
+	}
+	return changed
+}
+
+// part copies the file that a machine, a runtime or a calibration is in, those
+// that it is based on, and the runtime that it names.
+func (in *inputs) part(n *yaml.Node, folder string) bool {
 	if n == nil {
 		return false
 	}
 	if n.Kind == yaml.MappingNode {
-		return in.machine(valueOf(n, "base"), folder)
+		base := in.part(valueOf(n, "base"), folder)
+		return in.part(valueOf(n, "runtime"), folder) || base
 	}
-	if n.Kind != yaml.ScalarNode || !scenarios.IsFile(n.Value) || slices.Contains(scenarios.Machines(), n.Value) {
+	if n.Kind != yaml.ScalarNode || !scenarios.IsFile(n.Value) {
 		return false
 	}
 	return in.copy(n, folder, func(path string, text []byte) []byte {
 		var root yaml.Node
-		if yaml.Unmarshal(text, &root) == nil && len(root.Content) > 0 && in.machine(valueOf(root.Content[0], "base"), filepath.Dir(path)) {
+		if yaml.Unmarshal(text, &root) == nil && len(root.Content) > 0 && in.part(root.Content[0], filepath.Dir(path)) {
 			return encode(&root)
 		}
 		return text
@@ -192,15 +212,21 @@ func (in *inputs) named(path, value, folder string) string {
 	switch {
 	case path == "mapping_file":
 		in.plain(n, folder)
-	case path == "machine" && strings.HasPrefix(value, "{"):
+	case takesPart(path) && strings.HasPrefix(value, "{"):
 		var root yaml.Node
-		if yaml.Unmarshal([]byte(value), &root) == nil && in.machine(root.Content[0], ".") {
+		if yaml.Unmarshal([]byte(value), &root) == nil && in.part(root.Content[0], ".") {
 			return in.add("inline.yaml", encode(&root))
 		}
-	case path == "machine":
-		in.machine(n, ".")
+	case takesPart(path):
+		in.part(n, ".")
 	}
 	return n.Value
+}
+
+// takesPart tells whether a path takes a machine, a runtime or a calibration,
+// by name, file or keys.
+func takesPart(path string) bool {
+	return path == "machine" || path == "machine.runtime" || path == "fabric.calibration"
 }
 
 // valueOf returns what a key of a mapping holds, or nil.

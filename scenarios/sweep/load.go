@@ -17,8 +17,9 @@ func (p *Plan) load(folder string, point Point) (s *scenarios.Scenario, err erro
 	defer rescue(&err)
 	settings := p.settings(point)
 	for i, setting := range settings {
-		if file, ok := strings.CutPrefix(setting, "machine="); ok && p.has(file) {
-			settings[i] = "machine=" + filepath.Join(folder, file)
+		path, file, _ := strings.Cut(setting, "=")
+		if takesPart(path) && p.has(file) {
+			settings[i] = path + "=" + filepath.Join(folder, file)
 		}
 	}
 	study, err := scenarios.Load(filepath.Join(folder, point.File), settings)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/sim"
+
 	"overlapsim/scenarios"
 )
 
@@ -168,6 +170,51 @@ func TestInputs(t *testing.T) {
 		if err != nil || s.Machine.Cores != cores {
 			t.Errorf("point %d: %v, %v", i, s, err)
 		}
+	}
+}
+
+// So are libraries and calibrations, in the scenario, in its machine, in what
+// it changes, and in what is varied.
+func TestInputsOfParts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, "lib/mine.yaml", "base: openmpi-1.10\nmatching: 1us\n")
+	writeText(t, "lib/other.yaml", "base: mine.yaml\nmatching: 2us\n")
+	writeText(t, "lib/factors.yaml", "c_avg: {distances: [1], factors: [1.5]}\n")
+	writeText(t, "lib/machine.yaml", "base: loggp\nruntime: mine.yaml\n")
+	writeText(t, "s.yaml", "machine: lib/machine.yaml\nworkload: {name: ft-slabs, rows: 16, row_length: 16}\nranks: 4\n"+
+		"fabric: {kind: calibrated, calibration: lib/factors.yaml}\nruns:\n  - {name: a}\n  - {name: b, machine.runtime: lib/other.yaml}\n")
+	p, err := New(Request{Scenario: "s.yaml", Design: "grid", Vary: []string{"seed=1,2"}, Set: []string{"fabric.calibration=lib/factors.yaml"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := New(Request{Scenario: "s.yaml", Design: "grid", Vary: []string{"machine.runtime=lib/mine.yaml,lib/other.yaml,{base: lib/other.yaml},none"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.RemoveAll("lib")
+	os.Remove("s.yaml")
+	for _, c := range []struct {
+		plan *Plan
+		want []sim.Time // matching, by point
+	}{{p, []sim.Time{1, 1, 2, 2}}, {q, []sim.Time{1, 2, 2, -1, 1, 2, 2, -1}}} {
+		if err := c.plan.unpack("input"); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range c.want {
+			s, err := c.plan.load("input", c.plan.Points[i])
+			if err != nil {
+				t.Errorf("point %d: %v", i, err)
+				continue
+			}
+			got := sim.Time(-1)
+			if r := s.Machine.Runtime; r != nil {
+				got = r.Matching / sim.Microsecond
+			}
+			if got != want {
+				t.Errorf("point %d: matching takes %d us, want %d", i, got, want)
+			}
+		}
+		os.RemoveAll("input")
 	}
 }
 

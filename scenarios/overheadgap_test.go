@@ -1,0 +1,35 @@
+package scenarios
+
+import (
+	"math"
+	"testing"
+
+	"overlapsim/nodes"
+)
+
+// Section 7.5 of "Architectural Probes": the procedure gives back o and max(o, g)
+// of the machine files. Bassi's CPUs also copy 16 bytes out and, when it is the
+// turn of others, in.
+func TestOverheadAndGapOfMachines(t *testing.T) {
+	study, err := Load("overhead-gap", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range study.Runs {
+		outcome, err := s.Run(nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tolerance := 1e-9
+		if s.Machine.Copying != nil {
+			tolerance = 0.005
+		}
+		n := &s.Machine.Network
+		o := n.SendOverhead.Of(16).Seconds()
+		for i, want := range []float64{o, max(o, n.Gap.Seconds())} {
+			if got := outcome.Metrics[i]; math.Abs(got.Value/want-1) > tolerance {
+				t.Errorf("%s: %s is %g, the machine has %g", s.Name, got.Name, got.Value, want)
+			}
+		}
+	}
+}
