@@ -5,8 +5,7 @@
 //
 //	go run ./scenarios/backlogfit
 //
-// Runs of UPC Slabs, Packed Slabs and MPI Slabs on a mesh, a torus, and a plane
-// of a longer one; a few minutes.
+// Runs of UPC Slabs, Packed Slabs and MPI Slabs; a minute.
 package main
 
 import (
@@ -22,13 +21,14 @@ import (
 	"overlapsim/scenarios"
 )
 
-// pieces are settings of the partitions; few slabs of class D's messages.
+// pieces are planes and lines of the partitions, in which the rounds stay; few
+// slabs, with class D's messages.
 var pieces = map[string]string{
-	"4x4x8 mesh":    "ranks=512 topology.dims=[4,4,8] topology.wrap=false workload.nx=512 workload.ny=256 workload.nz=256 workload.ty=16",
-	"8x8x8 torus":   "ranks=2048 topology.dims=[8,8,8] workload.nx=2048 workload.ny=1024 workload.nz=32 workload.ty=64",
-	"8x16 plane":    "ranks=512 topology.dims=[8,16,1] workload.nx=2048 workload.ny=1024 workload.nz=32 workload.ty=128",
-	"ring of 32":    "ranks=128 topology.dims=[1,1,32] workload.nx=16 workload.ny=1024 workload.nz=1024 workload.ty=1",
-	"8x8 plane, 1K": "ranks=256 topology.dims=[8,8,1] workload.nx=512 workload.ny=512 workload.nz=64 workload.ty=64",
+	"4x4 mesh":   "ranks=64 topology.dims=[4,4,1] topology.wrap=false workload.nx=512 workload.ny=512 workload.nz=16 workload.ty=16 workload.round=1",
+	"8x8 plane":  "ranks=256 topology.dims=[8,8,1] workload.nx=2048 workload.ny=1024 workload.nz=16 workload.ty=64 workload.round=1",
+	"8x16 plane": "ranks=512 topology.dims=[8,16,1] workload.nx=2048 workload.ny=1024 workload.nz=16 workload.ty=128 workload.round=1",
+	"line of 8":  "ranks=32 topology.dims=[1,1,8] topology.wrap=false workload.nx=64 workload.ny=1024 workload.nz=256 workload.ty=1 workload.round=2",
+	"ring of 32": "ranks=128 topology.dims=[1,1,32] workload.nx=16 workload.ny=1024 workload.nz=512 workload.ty=1 workload.round=2",
 }
 
 var programs = map[string]string{
@@ -50,7 +50,7 @@ func fit() error {
 		if err != nil {
 			return err
 		}
-		turns := []float64{0, 0.2, 0.4}
+		turns := []float64{0, 0.2}
 		if routing == "dimension-order" {
 			turns = []float64{0.4, 0.6, 0.8}
 		}
