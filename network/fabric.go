@@ -28,6 +28,12 @@ type Contended interface {
 	Start(id uint32, from, to int32, bytes int64)
 }
 
+// Paced is a contended fabric that knows how long bytes need to leave when
+// nobody else is there: from Start to Sent.
+type Paced interface {
+	Alone(from, to int32, bytes int64) sim.Time
+}
+
 // Sink hears from a contended fabric.
 type Sink interface {
 	Sent(id uint32, now sim.Time)

@@ -9,6 +9,7 @@ import (
 // pattern is the communication that a rank's messages are part of.
 type pattern struct {
 	distance     int32 // 0: that of the message's ranks
+	processes    int32 // whom it synchronises; 0: all ranks
 	synchronised bool
 }
 
@@ -39,6 +40,9 @@ func (c *cluster) factor(from, to int32) float64 {
 	if d < 1 {
 		d = int(max(to-from, from-to))
 	}
+	if p.synchronised && p.processes > 0 {
+		return c.crowd.Among(int(p.processes), d)
+	}
 	return c.crowd.Factor(min(d, len(c.ranks)-1), p.synchronised)
 }
 
@@ -60,10 +64,11 @@ func (c *cluster) depart(m *message, from int32, now, ready, length sim.Time) (s
 }
 
 // begun is when the first byte of a message leaves on a calibrated fabric, after
-// what passes before it; elsewhere it is when its NIC begins with it.
+// what passes before it; elsewhere it is when its NIC begins with it, and what
+// sharing the way adds is booked as if it came first.
 func (c *cluster) begun(m *message) sim.Time {
 	if c.crowd == nil {
-		return m.start
+		return m.start + m.shared
 	}
 	return m.sent - c.length(m.bytes)
 }

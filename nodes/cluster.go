@@ -197,6 +197,7 @@ const (
 	evSignal
 	evStream
 	evStreamEnd
+	evNoticed
 )
 
 // firstOps is the room for the operations of a step that every rank has from
@@ -265,6 +266,7 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	c.carrier = newCarrier(c)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
 	c.carrier.fabric, c.fabric = fabric, fabric
+	c.carrier.paced, _ = fabric.(network.Paced)
 	return c, err
 }
 
@@ -340,6 +342,8 @@ func (c *cluster) Handle(e sim.Event) {
 		c.streamed(e.Arg, +1, e.At)
 	case evStreamEnd:
 		c.streamed(e.Arg, -1, e.At)
+	case evNoticed:
+		c.noticed(int32(e.Arg), e.At)
 	case evSignal:
 		c.live.fire(e.Arg)
 	}
@@ -352,8 +356,8 @@ func (c *cluster) Handle(e sim.Event) {
 // program until the next one that takes time.
 func (c *cluster) wake(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if busy := k.copyEnd(); busy > now { // copies come first
-		c.resume(r, busy)
+	if c.occupied(k, now) { // jobs come first
+		c.resume(r, max(k.busy, now))
 		return
 	}
 	switch k.state {
@@ -384,8 +388,8 @@ func (c *cluster) wake(r int32, now sim.Time) {
 			return
 		}
 		c.start(r, &k.ops[k.next], now)
-		if busy := k.copyEnd(); k.state == ready && busy > now {
-			c.resume(r, busy)
+		if k.state == ready && c.occupied(k, now) {
+			c.resume(r, max(k.busy, now))
 			return
 		}
 	}
@@ -466,7 +470,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 		k.phase = op.Phase
 		k.done()
 	case OpPattern:
-		k.pattern = pattern{int32(op.Amount), op.Tag != 0}
+		k.pattern = pattern{int32(op.Amount), op.Peer, op.Tag != 0}
 		k.done()
 	case opAwait:
 		k.state = awaiting

@@ -48,7 +48,7 @@ func (p *script) String() string {
 			case OpSignal:
 				fmt.Fprintf(&b, " signal(to %d, %dB, tag %d, request %d)", op.Peer, op.Amount, op.Tag, op.Request)
 			case OpSend:
-				fmt.Fprintf(&b, " isend(to %d, %dB, tag %d, request %d)", op.Peer, op.Amount, op.Tag, op.Request)
+				fmt.Fprintf(&b, " isend(to %d, %dB, tag %d, request %d%s)", op.Peer, op.Amount, op.Tag, op.Request, map[bool]string{true: ", strided"}[op.Strided])
 			case OpReceive:
 				fmt.Fprintf(&b, " irecv(from %d, tag %d, request %d)", op.Peer, op.Tag, op.Request)
 			case OpWait:
@@ -156,6 +156,9 @@ func (s *reference) classify(k *refRank) {
 
 // waitTerm says what a ps of a wait went to: where its message was.
 func (s *reference) waitTerm(k *refRank, q *refRequest, t sim.Time) Term {
+	if s.machine.Runtime != nil {
+		return s.libraryTerm(k, q, t)
+	}
 	m := q.message
 	switch {
 	case t < m.posted:
@@ -205,7 +208,7 @@ func (s *reference) hidden(k *refRank) (sum sim.Time) {
 	for _, c := range k.computed {
 		for t := c.from; t < c.to; t++ {
 			if slices.ContainsFunc(s.messages, func(m *refMessage) bool {
-				return m.poster() == k.id && !m.local && m.posted <= t && t < m.underWay()
+				return m.poster() == k.id && !m.local && m.posted <= t && t < m.underWay(s.machine.Runtime != nil)
 			}) {
 				sum++
 			}
@@ -216,10 +219,12 @@ func (s *reference) hidden(k *refRank) (sum sim.Time) {
 
 // underWay is until when: until the sender knows that it is there, if it is
 // told.
-func (m *refMessage) underWay() sim.Time {
+func (m *refMessage) underWay(rt bool) sim.Time {
 	switch {
 	case m.get:
 		return m.delivered
+	case rt && m.twoSided():
+		return max(m.delivered, m.completed)
 	case m.put, m.signal, m.rendezvous:
 		return m.completed
 	}

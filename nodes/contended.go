@@ -10,7 +10,8 @@ import (
 type carrier struct {
 	c         *cluster
 	fabric    network.Contended
-	channels  int // transfers of a NIC at once; 0: no limit
+	paced     network.Paced // nil: the fabric does not know how long bytes take alone
+	channels  int           // transfers of a NIC at once; 0: no limit
 	nics      []channelQueue
 	processes []busyTime // by rank
 	transfers slab[carried]
@@ -116,10 +117,28 @@ func (k *carrier) ends(t *carried) (from, to int32) {
 	return k.c.messages.at(t.message).ends(t.leg)
 }
 
+// shared is how much longer bytes that have left now took than they would have
+// alone. Where a NIC sends several messages at once, nobody can say.
+func (k *carrier) shared(t *carried, now sim.Time) sim.Time {
+	if k.paced == nil || k.channels > 1 {
+		return 0
+	}
+	from, to := k.ends(t)
+	place := k.c.place
+	alone := k.paced.Alone(place.fabric[place.home[from]], place.fabric[place.home[to]], t.bytes)
+	return max(0, now-t.started-t.startup-alone)
+}
+
 // Sent implements network.Sink.
 func (k *carrier) Sent(id uint32, now sim.Time) {
 	t := k.transfers.at(int32(id))
 	from, _ := k.ends(t)
+	if x := k.shared(t, now); x > 0 {
+		k.processes[from].total -= x // not full speed
+		if t.leg == load {
+			k.c.messages.at(t.message).shared += x
+		}
+	}
 	node := k.c.node(from)
 	nic := &k.nics[node]
 	nic.active--

@@ -84,7 +84,7 @@ func (c *cluster) copyInCost(j job) sim.Time {
 	}
 	cost := sim.PerByte(j.bytes, perByte)
 	if d.untaken == 0 && m.protocol == eager && c.machine.Runtime != nil {
-		cost += c.machine.Runtime.Matching + c.machine.Network.ReceiveOverhead.Of(m.bytes)
+		cost += c.matchingCost(m.to) + c.machine.Network.ReceiveOverhead.Of(m.bytes)
 	}
 	return cost
 }

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestReferenceCopying(t *testing.T) { compare(t, true, 25) }
+func TestReferenceCopying(t *testing.T) { compare(t, 25, drawCopied) }
 
 func FuzzReferenceCopying(f *testing.F) {
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { drawInstance(t, true).check(t, new(tally)) }))

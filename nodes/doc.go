@@ -81,7 +81,7 @@
 // # The library
 //
 // With a [Runtime] the library of a process moves its messages forward by
-// jobs: pieces of work with a CPU time each, in the tables below; what a job
+// jobs: pieces of work with a CPU time each, in the rules below; what a job
 // leads to happens at its end. Rules 4 to 6, 8 and 10 change as follows, and the
 // copies of machines without RDMA are jobs like others. Below, o is the
 // overhead of a send, p that of a receive.
@@ -94,10 +94,11 @@
 //     takes on at once, behind what it has; it does one job after the other, in
 //     that order.
 //  12. The agent InCalls is the process's CPU. It may work while the process is
-//     in a call (an operation other than Compute and Phase, begun and not
-//     ended) or has ended. A call begins at once, but its own CPU work, and the
-//     rank's going on, wait until the CPU has done the jobs that it has taken
-//     on. CPU work of a call that has begun is interrupted by a job. Jobs are
+//     in a call (an operation other than Compute, Phase and Pattern, begun and not
+//     ended) or has ended. A call begins at once, by taking on what is possible,
+//     but its own CPU work, and the rank's going on, wait until the CPU has done
+//     the jobs that it has taken on, and what they lead to has happened. CPU work
+//     of a call that has begun is interrupted by a job. Jobs are
 //     overhead.
 //     InWaits is the same CPU, which may work only while the process is in a call
 //     that waits (Wait, Test, Barrier, or a post that is stalled), or has ended.
@@ -114,7 +115,9 @@
 //     Offload may work at all times, and its jobs take no time.
 //     The operation Test takes the CPU the time Test (overhead), whoever the
 //     agent is, after the jobs taken on.
-//  13. All that jobs send is ready at the end of the job. It queues in the NIC as
+//  13. What a post sends has its place in the NIC when its overhead (c) is paid,
+//     not already when it asked for a slot; jobs that hold up the CPU hold it up.
+//     All that jobs send is ready at the end of the job. It queues in the NIC as
 //     in rule 3, without a slot and g, and does not wait for (a), though it counts
 //     there. Requests, replies, finishes, and the bytes of two-sided messages,
 //     whole or in fragments, pass the receiving NIC as in rule 5, Startup +
@@ -147,7 +150,7 @@
 //     delivered when it is matched.
 //     A strided message that is not eager is pipelined, as Strided.Pipeline says.
 //     Matching is Matching + Search/2 for each receive of the target that is
-//     posted and has not matched when the job is taken on, in both rules.
+//     posted and has not matched when the job is taken on, in rules 14, 15 and 17.
 //  16. The s - First bytes of a pipelined message are copied out in fragments of
 //     Chunk bytes, the last one of what is left: o(0) + In per byte. There is room
 //     for a fragment while fewer than Depth fragments, of all messages of the
@@ -179,10 +182,11 @@
 //     eager and contiguous; it is copied as ever; its arrival makes the job take.
 //  22. A process in a Wait that has nothing to do notices what happens: that a job
 //     of its agent becomes possible, if the agent is its CPU, or that its request
-//     is complete; and only then begins the job or ends the Wait. Block notices
-//     Wakeup later. Poll and Yield notice at once unless threads of
-//     Options.Background share the core of the process: all that there are for a
-//     process if Bound, else N-1 if the node has, with its processes, up to N
+//     is complete; and only then begins the job or ends the Wait. It has noticed
+//     all that happened before, and does one job after the other then; what a job
+//     leads to at its end, it knows. Block notices Wakeup later. Poll and Yield
+//     notice at once unless threads of Options.Background share the core of the
+//     process: all that there are for a process if Bound, else N-1 if the node has, with its processes, up to N
 //     threads for each core. Then, n being the threads that share and q the
 //     machine's Slice, Yield notices a multiple of n q after the wait began, or
 //     after the end of the last job in it; Poll in its turn, the first q of every
@@ -192,7 +196,7 @@
 //
 // # Noise
 //
-//  22. With [Noise] every rank has moments of its own, a Poisson process of that
+//  23. With [Noise] every rank has moments of its own, a Poisson process of that
 //     rate. Before an operation (but Phase) begins, the rank computes Length for
 //     each of its moments that have passed and are not paid, which is
 //     interference; then the same again, until there are none.
@@ -215,8 +219,8 @@
 //     its kernel: T is its work, and its end moves with what others do.
 //   - S3. While the CPU of a rank pays an overhead (c) or does jobs its context has the
 //     profile stack; jobs suspend a computation, whose work does not go on. A rank
-//     that waits, or is stalled, has the profile Waiting, in a barrier
-//     Synchronizing; one that has ended is blocked. A helper thread with jobs has
+//     that waits, or is stalled, polls, unless Runtime.Waiting is Block; in a barrier
+//     it has the profile Synchronizing; one that has ended is blocked. A helper thread with jobs has
 //     the profile stack, else it is blocked.
 //   - S4. An overhead (c), a copy of rule 10 or a job takes longer by the slow-down
 //     of stack beside what the siblings do when it is paid or taken on, a job of a
@@ -255,6 +259,11 @@
 //	contention  transfer; for the sender transfer while bytes of its own rank,
 //	            contention while those of another left its NIC, else stall
 //	contention  its bytes had arrived and not passed the NIC
+//
+// On a contended fabric what bytes take longer to leave than alone on an empty
+// network (Startup, and their time there) is contention, the rest transfer; where
+// a NIC sends several messages at once, or the fabric does not know the time
+// alone (network.Paced), all is transfer.
 //
 // A write goes by its bytes until they have passed the NIC; then it is latency
 // for its sender, whatever the finish does, and goes by the finish for its

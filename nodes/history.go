@@ -58,6 +58,17 @@ func (c *cluster) interruptWait(r int32, from, to, now sim.Time) {
 		return
 	}
 	k.waits = append(k.waits, worked{from: from, to: to, before: c.served(r, now)})
+	if from > now {
+		c.schedule(from, evNoticed, uint64(r))
+	}
+}
+
+// noticed begins the jobs that a waiting process has noticed.
+func (c *cluster) noticed(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	if n := len(k.waits); n > 0 && k.waits[n-1].from == now {
+		k.waits[n-1].before = c.served(r, now)
+	}
 }
 
 // resumeWait hears that a job has ended during a wait.
@@ -97,7 +108,11 @@ func (c *cluster) splitWaits(r int32, until, now sim.Time) {
 func (c *cluster) walk(r int32, i int, until sim.Time, served network.Served) int {
 	k := &c.ranks[r]
 	m := c.messages.at(k.awaited)
-	end := until
+	over := c.ended(r, k.awaited)
+	if m.protocol == signalled && m.to == r { // the last note is of the handler's end
+		over = until
+	}
+	end := min(until, over)
 	if m.from == r && m.acknowledged() && !c.inside(m.from, m.to) {
 		end = min(end, m.completed-c.latency(m.to, m.from)) // then the acknowledgement is on its way
 	}
@@ -113,7 +128,7 @@ func (c *cluster) walk(r int32, i int, until sim.Time, served network.Served) in
 			break
 		}
 	}
-	c.spend(r, Latency, min(until, c.ended(r, k.awaited)))
+	c.spend(r, Latency, min(until, over))
 	c.spend(r, Progress, until) // it was over, and the process did not notice
 	return i
 }

@@ -27,9 +27,12 @@ type RatePoint struct {
 // KernelWork holds the amount of work of every kernel a machine may give a
 // rate for, by problem size n.
 var KernelWork = map[string]func(n float64) float64{
-	"fft":         func(n float64) float64 { return FFTFlops(n) }, // complex elements
-	"fft-strided": func(n float64) float64 { return FFTFlops(n) }, // of elements that lie apart
-	"copy":        func(n float64) float64 { return n },           // bytes
+	"fft":         func(n float64) float64 { return FFTFlops(n) },   // complex elements
+	"fft-strided": func(n float64) float64 { return FFTFlops(n) },   // of elements that lie apart
+	"copy":        func(n float64) float64 { return n },             // bytes
+	"dgemm":       func(n float64) float64 { return 2 * n * n * n }, // n x n matrices
+	"dtrsm":       func(n float64) float64 { return n * n * n },     // n x n matrices
+	"dpotrf":      func(n float64) float64 { return n * n * n / 3 }, // an n x n matrix
 	// A step of upwind advection on n cells, v = (1+a+b) v - a vx - b vy.
 	"advection2d": func(n float64) float64 { return 5 * n },
 	"advection3d": func(n float64) float64 { return 7 * n },

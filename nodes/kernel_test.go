@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/nodes/cores"
 	"overlapsim/sim"
 )
 
@@ -58,5 +59,19 @@ func TestTask(t *testing.T) {
 	}
 	if _, err := m.Task("spmv", 8); err == nil || !strings.Contains(err.Error(), `machine m has no rate for kernel "spmv"`) {
 		t.Errorf("unknown kernel: %v", err)
+	}
+}
+
+// Who shares a cache with another of its size is as fast as one twice as large.
+func TestTaskAmong(t *testing.T) {
+	k := Kernel{Work: KernelWork["advection2d"], Rate: []RatePoint{{N: 100, Rate: 1e9}, {N: 200, Rate: 5e8}}, Demand: []RatePoint{{N: 100, Rate: 1e6}, {N: 200, Rate: 2e9}}}
+	m := &Machine{Name: "m", Kernels: map[string]Kernel{"advection2d": k}}
+	for among, want := range map[float64]Task{
+		1: {Time: 500 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 1e6}},
+		2: {Time: 1000 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 2e9}},
+	} {
+		if got, err := m.TaskAmong("advection2d", 100, among); err != nil || got != want {
+			t.Errorf("among %g: %+v, %v, want %+v", among, got, err, want)
+		}
 	}
 }

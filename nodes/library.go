@@ -61,8 +61,11 @@ func (c *cluster) complete(j job, now sim.Time) {
 	case take:
 		c.inMemory(id, now)
 		c.match(id, now)
-	case notice, handle:
+	case notice:
 		c.note(id, now, Partner)
+		c.match(id, now)
+	case handle:
+		c.note(id, now, Progress)
 		c.match(id, now)
 	case ask:
 		c.note(id, now, Latency)

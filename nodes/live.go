@@ -140,6 +140,9 @@ func (p *Process) Phase(index int) { p.do.Phase(index) }
 // Pattern is as of Ops.
 func (p *Process) Pattern(distance int, synchronised bool) { p.do.Pattern(distance, synchronised) }
 
+// PatternAmong is as of Ops.
+func (p *Process) PatternAmong(processes, distance int) { p.do.PatternAmong(processes, distance) }
+
 // Compute runs a task n times.
 func (p *Process) Compute(t Task, n int) { p.do.Compute(t, n); p.until() }
 

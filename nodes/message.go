@@ -47,6 +47,7 @@ type message struct {
 	delivered sim.Time       // last byte is in the target's memory
 	completed sim.Time       // the sender knows
 	through   network.Served // of the sender's NIC when sent
+	shared    sim.Time       // contended fabrics: how much longer it took to leave than alone
 	factor    float64        // calibrated fabrics: how many times as long it takes
 }
 

@@ -26,7 +26,7 @@ func (n *Noise) check(m *Machine) error {
 }
 
 // disturber delays a rank: what came since its last operation began is paid
-// before the next one begins (rule 22).
+// before the next one begins (rule 23).
 type disturber struct {
 	random *sim.Stream
 	next   sim.Time

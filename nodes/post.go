@@ -28,13 +28,16 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	if c.messages.at(id).held() {
 		c.hold(r, op.Request, id)
 	}
-	if c.machine.Copying == nil { // else when the overhead is paid
+	if !c.interrupted { // else when the overhead is paid
 		c.launch(id, now, ready)
 	} else {
+		k.inserted = insert + c.machine.Network.Gap
+	}
+	if c.machine.Copying != nil {
 		c.note(id, accepted, Overhead)
 	}
 	k.awaited = id
-	if c.machine.Copying != nil && accepted > now {
+	if c.interrupted && accepted > now {
 		k.state = queued
 		c.resume(r, accepted)
 		return
@@ -114,6 +117,8 @@ func (c *cluster) posted(r int32, now sim.Time) {
 		k.state = copying
 		c.submit(r, k.awaited, now)
 		return
+	case c.interrupted:
+		c.launch(k.awaited, now, max(now, k.inserted))
 	}
 	k.done()
 }
@@ -145,7 +150,7 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	if in := c.machine.IntraNode; in != nil {
 		copy = c.slowed(r, sim.PerByte(op.Amount, in.PerByte))
 	}
-	if copy == 0 && k.copyEnd() <= now {
+	if copy == 0 && !c.occupied(k, now) {
 		c.posted(r, now)
 		return true
 	}

@@ -58,7 +58,7 @@ type Op struct {
 	Kind    OpKind
 	Phase   uint8
 	Strided bool  // OpSend: the bytes do not lie together
-	Peer    int32 // rank, or AnySource; of a computation MB/s that it moves
+	Peer    int32 // rank, or AnySource; of a computation MB/s that it moves; of a pattern processes
 	Tag     int32 // or AnyTag; of a computation its cores.Profile
 	Request int32 // chosen by the program, for OpWait and OpTest; -1: none
 	Amount  int64 // bytes, ps of computation, or rank distance
@@ -181,4 +181,11 @@ func (o *Ops) Pattern(distance int, synchronised bool) {
 		op.Tag = 1
 	}
 	o.list = append(o.list, op)
+}
+
+// PatternAmong is a Pattern that synchronises so many processes: fewer than the
+// ranks, such as the layer of a grid, or half of them where a process has two
+// threads that are ranks.
+func (o *Ops) PatternAmong(processes, distance int) {
+	o.list = append(o.list, Op{Kind: OpPattern, Tag: 1, Peer: int32(processes), Amount: int64(distance)})
 }

@@ -52,8 +52,10 @@ const (
 	aRank     = iota
 	outOfNIC  // messages and chunks that one NIC sent
 	roomInNIC // chunks that have left one NIC
+	intoNIC   // what has passed one receiving NIC
 	reads     // requests for bytes that one rank made of rendezvous
 	copies    // messages that one rank copied for another one
+	aHelper   // the agent of one rank, if it is not its CPU
 )
 
 // refDoing is what a rank is doing.
@@ -65,6 +67,9 @@ const (
 	refRoom                      // rule 2 (a)
 	refSlot                      // rule 2 (b), until accepted
 	refPosting                   // rule 2 (c), or the copy of rule 10
+	refWorking                   // other CPU work of a call
+	refTesting                   // a test in a computation
+	refTested                    // its agent has the jobs that it found
 	refWaiting                   // for request
 	refReceiving                 // rule 8, o
 	refInBarrier
@@ -81,21 +86,24 @@ type refRank struct {
 	work     sim.Time    // CPU time that the operation still needs
 	message  *refMessage // being posted
 	accepted sim.Time    // when the NIC takes it
+	inserted sim.Time    // when the NIC has
+	asked    *refTransfer
 	request  *refRequest // waited for
 	requests map[int32]*refRequest
 	posted   []*refRequest // receives without a message
 	arrived  []*refMessage // messages without a receive
 	unread   []*refMessage // rendezvous matched while it computed
 	outgoing []*refMessage // rest to copy into the send buffer
-	incoming []refChunk    // arrived, not to be copied out yet
-	cpu      []*refCopy    // copies to do, the first one is under way
+	possible []*refJob     // not taken on
+	cpu      []*refJob     // taken on, the first one is under way
 	buffered int64
+	refLibrary
 	barriers int // entered
 	finish   sim.Time
 	ledger   []Ledger // by phase; waits are in waits
 	waits    []refWait
 	computed []refSpan
-	moments  *sim.Stream // of noise, rule 22; nil: none
+	moments  *sim.Stream // of noise, rule 23; nil: none
 	moment   sim.Time    // the next one not paid
 	noisy    bool        // it computes for one
 }
@@ -127,30 +135,22 @@ type refMessage struct {
 	start, sent          sim.Time // of its bytes
 	arrived, delivered   sim.Time
 	completed            sim.Time
-}
-
-type refChunk struct {
-	message *refMessage
-	bytes   int64
-	last    bool
-}
-
-type refCopy struct {
-	refChunk
-	out  bool
-	left sim.Time
+	refStory
 }
 
 // refNIC remembers everything.
 type refNIC struct {
 	insertions []sim.Time // ends, in the order of asking
-	transfers  []refTransfer
-	taken      []sim.Time // deliveries
+	transfers  []*refTransfer
+	passed     []sim.Time
 }
 
+// refTransfer is something that a NIC sends.
 type refTransfer struct {
-	refSpan
-	rank int32
+	refSpan       // Forever: not known yet
+	rank          int32
+	ready, length sim.Time
+	then          func(refSpan)
 }
 
 func newReference(m *Machine, programs [][]Op, perNode, phases int, choose chooser) *reference {
@@ -195,6 +195,9 @@ func (s *reference) happen() bool {
 		if step := s.step(k); step != nil {
 			can, who = append(can, step), append(who, refLane{aRank, int(k.id)})
 		}
+		if step := s.helperStep(k); step != nil {
+			can, who = append(can, step), append(who, refLane{aHelper, int(k.id)})
+		}
 	}
 	if len(can) == 0 {
 		return false
@@ -202,6 +205,7 @@ func (s *reference) happen() bool {
 	can[s.choose(who)]()
 	for _, k := range s.ranks {
 		s.admit(k)
+		s.doze(k)
 	}
 	return true
 }
@@ -232,12 +236,25 @@ func (s *reference) next() sim.Time {
 }
 
 func (s *reference) nextOf(k *refRank) sim.Time {
+	helper := s.helperEnds(k)
+	if s.sleeps(k) {
+		return min(helper, s.wakes(k))
+	}
+	return min(helper, s.cpuEnds(k))
+}
+
+// cpuEnds is when the rank's CPU has done what it is doing.
+func (s *reference) cpuEnds(k *refRank) sim.Time {
 	if len(k.cpu) > 0 {
 		return s.now + k.cpu[0].left
 	}
 	switch k.doing {
-	case refComputing, refPosting, refReceiving:
+	case refComputing:
+		return s.now + min(k.work, k.untilTest)
+	case refPosting, refReceiving, refWorking:
 		return s.now + k.work
+	case refTesting:
+		return s.now + k.testing
 	case refRoom:
 		return s.roomAt(k)
 	case refSlot:
@@ -251,6 +268,8 @@ func (s *reference) nextOf(k *refRank) sim.Time {
 }
 
 // advance lets time pass; every CPU does what it is doing.
+//
+// It gets lost when it leaves its guide.
 func (s *reference) advance(to sim.Time) {
 	passed := refSpan{s.now, to}
 	s.now = to
@@ -258,10 +277,10 @@ func (s *reference) advance(to sim.Time) {
 		return
 	}
 	for r, k := range s.ranks {
-		if s.guide != nil && !follows(s.guide.cpus[r], Span{Start: passed.from, End: passed.to, Term: k.term(), Phase: k.phase}) {
+		if s.guide != nil && !follows(s.guide.cpus[r], Span{Start: passed.from, End: passed.to, Term: s.guide.seen(k.term()), Phase: k.phase}) {
 			s.lost = min(s.lost, passed.from)
 		}
-		k.pass(passed)
+		s.pass(k, passed)
 	}
 }
 
@@ -271,7 +290,9 @@ func (k *refRank) term() Term {
 	switch {
 	case k.doing == refEnded:
 		return Idle
-	case len(k.cpu) > 0 || k.doing == refPosting || k.doing == refReceiving:
+	case k.asleep:
+		return NICStall
+	case len(k.cpu) > 0 || k.doing == refPosting || k.doing == refReceiving || k.doing == refWorking || k.doing == refTesting:
 		return Overhead
 	case k.noisy:
 		return Interference
@@ -287,6 +308,16 @@ func (k *refRank) term() Term {
 type guide struct {
 	cpus  [][]Span     // by rank
 	sends [][]sentSpan // by node
+
+	library bool // waits may be overhead
+}
+
+// seen is what the guide tells of a term: not what waits went to.
+func (g *guide) seen(t Term) Term {
+	if t == Compute || t == Interference || t == BarrierTime || t == Idle || t == Overhead && !g.library {
+		return t
+	}
+	return NICStall
 }
 
 type sentSpan struct {
@@ -294,12 +325,16 @@ type sentSpan struct {
 	from, to int32
 }
 
-func newGuide(t *Timeline) *guide {
-	g := new(guide)
+func newGuide(t *Timeline, library bool) *guide {
+	g := &guide{library: library}
 	for _, lane := range t.Lanes {
 		switch lane.Kind {
 		case CPULane:
-			g.cpus = append(g.cpus, lane.Spans)
+			spans := slices.Clone(lane.Spans)
+			for i := range spans {
+				spans[i].Term = g.seen(spans[i].Term)
+			}
+			g.cpus = append(g.cpus, spans)
 		case SendLane:
 			var sent []sentSpan
 			for _, s := range lane.Spans {
@@ -338,20 +373,20 @@ func follows(lane []Span, want Span) bool {
 		return want.Term == Idle
 	}
 	for ; i < len(lane) && lane[i].Start < want.End; i++ {
-		got := lane[i].Term
-		if got != Compute && got != Interference && got != Overhead && got != BarrierTime {
-			got = NICStall
-		}
-		if got != want.Term || lane[i].Phase != want.Phase {
+		if lane[i].Term != want.Term || lane[i].Phase != want.Phase {
 			return false
 		}
 	}
 	return true
 }
 
-func (k *refRank) pass(p refSpan) {
+// pass lets time pass for a rank and its agent.
+func (s *reference) pass(k *refRank, p refSpan) {
 	d, book := p.to-p.from, &k.ledger[k.phase]
-	if len(k.cpu) > 0 {
+	if len(k.helper) > 0 && k.helper[0].begins < p.to {
+		k.helper[0].left -= p.to - max(p.from, k.helper[0].begins)
+	}
+	if len(k.cpu) > 0 && !k.asleep {
 		k.cpu[0].left -= d
 		if k.doing != refEnded {
 			book[Overhead] += d
@@ -361,12 +396,18 @@ func (k *refRank) pass(p refSpan) {
 	switch k.doing {
 	case refComputing:
 		k.work -= d
+		if k.untilTest < sim.Forever {
+			k.untilTest -= d
+		}
 		book[k.term()] += d
 		if !k.noisy {
 			k.computed = append(k.computed, p)
 		}
-	case refPosting, refReceiving:
+	case refPosting, refReceiving, refWorking:
 		k.work -= d
+		book[Overhead] += d
+	case refTesting:
+		k.testing -= d
 		book[Overhead] += d
 	case refRoom, refSlot:
 		book[NICStall] += d
@@ -380,18 +421,29 @@ func (k *refRank) pass(p refSpan) {
 // step returns what the rank's CPU can do now, nil: nothing. Copies come
 // first.
 func (s *reference) step(k *refRank) func() {
+	if s.sleeps(k) {
+		return nil
+	}
 	if len(k.cpu) > 0 {
 		if k.cpu[0].left > 0 {
 			return nil
 		}
-		return func() { s.copied(k) }
+		return func() {
+			j := k.cpu[0]
+			k.cpu = k.cpu[1:]
+			s.jobDone(k, j)
+		}
 	}
 	can := false
 	switch k.doing {
-	case refReady, refLeaving:
+	case refReady, refLeaving, refTested:
 		can = true
-	case refComputing, refPosting, refReceiving:
+	case refComputing:
+		can = k.work == 0 || k.untilTest == 0
+	case refPosting, refReceiving, refWorking:
 		can = k.work == 0
+	case refTesting:
+		can = k.testing == 0
 	case refRoom:
 		can = s.roomAt(k) <= s.now
 	case refSlot:
@@ -412,21 +464,29 @@ func (s *reference) goOn(k *refRank) {
 	switch k.doing {
 	case refReady:
 		s.begin(k)
-	case refComputing, refLeaving:
-		k.doing, k.noisy = refReady, false
+	case refComputing:
+		if k.doing, k.noisy = refReady, false; k.work > 0 {
+			k.doing, k.testing = refTesting, s.machine.Runtime.Progress.Test
+		}
+	case refTesting:
+		k.doing = refTested
+	case refTested:
+		k.doing, k.untilTest = refComputing, s.machine.Runtime.Progress.Every
+	case refLeaving:
+		k.doing = refReady
 	case refRoom:
 		s.ask(k)
 	case refSlot:
-		k.doing, k.work = refPosting, refCost(s.machine.Network.SendOverhead, k.message.posting())
+		k.doing, k.work = refPosting, s.overhead(k.message)
 	case refPosting:
 		k.doing = refLeaving
 		s.posted(k, k.message)
 	case refWaiting:
 		k.doing = refLeaving
-		if k.request.receive && !k.request.message.signal {
+		if k.request.receive && !k.request.message.signal && s.machine.Runtime == nil {
 			k.doing, k.work = refReceiving, refCost(s.machine.Network.ReceiveOverhead, k.request.message.bytes)
 		}
-	case refReceiving:
+	case refReceiving, refWorking:
 		k.doing = refLeaving
 	case refInBarrier:
 		k.doing = refLeaving
@@ -441,7 +501,7 @@ func (s *reference) begin(k *refRank) {
 	}
 	op := k.ops[k.pc]
 	if k.moments != nil && op.Kind != OpPhase && k.moment <= s.now {
-		k.doing, k.noisy, k.work = refComputing, true, 0
+		k.doing, k.noisy, k.work, k.untilTest = refComputing, true, 0, sim.Forever
 		for k.moment <= s.now {
 			k.work += s.machine.Noise.Length
 			k.moment += k.moments.Exp(sim.Seconds(1 / s.machine.Noise.Rate))
@@ -451,7 +511,7 @@ func (s *reference) begin(k *refRank) {
 	k.pc++
 	switch op.Kind {
 	case OpCompute:
-		k.doing, k.work = refComputing, sim.Time(op.Amount)
+		k.doing, k.work, k.untilTest = refComputing, sim.Time(op.Amount), s.testEvery()
 	case OpPhase:
 		k.phase = op.Phase
 	default:
@@ -462,7 +522,9 @@ func (s *reference) begin(k *refRank) {
 
 // call begins an operation other than Compute.
 func (s *reference) call(k *refRank, op Op) {
-	k.doing = refLeaving
+	if k.doing = refLeaving; s.machine.Runtime != nil {
+		s.admit(k)
+	}
 	switch op.Kind {
 	case OpPut, OpGet, OpSignal, OpSend:
 		s.post(k, op)
@@ -472,6 +534,10 @@ func (s *reference) call(k *refRank, op Op) {
 		if q := k.requests[op.Request]; q != nil {
 			delete(k.requests, op.Request)
 			k.doing, k.request = refWaiting, q
+		}
+	case OpTest:
+		if rt := s.machine.Runtime; rt != nil {
+			k.doing, k.work = refWorking, rt.Progress.Test
 		}
 	case OpBarrier:
 		s.enter(k)
@@ -499,10 +565,9 @@ func (q *refRequest) ends() sim.Time {
 	switch {
 	case q.message == nil:
 		return sim.Forever
-	case q.receive:
-		return q.message.delivered
-	}
-	if q.message.get {
+	case q.receive && q.message.signal:
+		return q.message.handled
+	case q.receive, q.message.get:
 		return q.message.delivered
 	}
 	return q.message.completed
@@ -517,6 +582,7 @@ func (s *reference) post(k *refRank, op Op) {
 		uncopied: op.Amount, chunks: -1, posted: s.now,
 		asked: sim.Forever, matched: sim.Forever, read: sim.Forever, start: sim.Forever, sent: sim.Forever,
 		arrived: sim.Forever, delivered: sim.Forever, completed: sim.Forever,
+		refStory: newStory(),
 	}
 	if m.get {
 		m.from, m.to = m.to, m.from
@@ -526,8 +592,10 @@ func (s *reference) post(k *refRank, op Op) {
 	in := s.machine.IntraNode
 	m.local = m.to == m.from || in != nil && s.node(m.to) == s.node(m.from)
 	limit := s.machine.Network.Rendezvous
-	m.rendezvous = !m.local && op.Kind == OpSend && limit > 0 && m.bytes > limit && s.machine.Copying == nil
-	if op.Kind != OpSend || m.rendezvous {
+	m.rendezvous = !m.local && op.Kind == OpSend && limit > 0 && m.bytes > limit &&
+		(s.machine.Copying == nil || s.machine.Runtime != nil)
+	s.plan(m, op)
+	if op.Kind != OpSend || m.rendezvous || s.machine.Runtime != nil {
 		k.requests[op.Request] = &refRequest{message: m}
 	}
 	if !m.local {
@@ -549,13 +617,13 @@ func (s *reference) roomAt(k *refRank) sim.Time {
 	var ends []sim.Time // of what is not sent
 	if s.machine.Copying == nil {
 		for _, t := range s.nic(k.id).transfers {
-			if t.rank == k.id && t.to > s.now {
+			if t.rank == k.id && t != k.asked && t.to > s.now {
 				ends = append(ends, t.to)
 			}
 		}
 	} else {
 		for _, m := range s.messages {
-			if m.from == k.id && m != k.message && !m.local && m.sent > s.now && (!m.get || m.read <= s.now) {
+			if m.from == k.id && m != k.message && !m.local && m.sent > s.now && m.counts <= s.now {
 				ends = append(ends, m.sent)
 			}
 		}
@@ -595,10 +663,11 @@ func (s *reference) ask(k *refRank) {
 	if i := len(n.insertions); i > 0 {
 		begin = max(begin, n.insertions[i-1])
 	}
-	n.insertions = append(n.insertions, begin+p.Gap)
+	k.inserted = begin + p.Gap
+	n.insertions = append(n.insertions, k.inserted)
 	m.posted = k.accepted
-	if s.machine.Copying == nil {
-		s.send(m, max(begin+p.Gap, k.accepted+refCost(p.SendOverhead, m.posting())))
+	if s.machine.Copying == nil && s.machine.Runtime == nil {
+		k.asked = s.send(m)
 	}
 }
 
@@ -607,24 +676,47 @@ func (s *reference) posted(k *refRank, m *refMessage) {
 	switch {
 	case m.local:
 		s.localCopied(m)
-	case s.machine.Copying != nil && m.get:
-		s.send(m, s.now)
-	case s.machine.Copying != nil:
-		k.outgoing = append(k.outgoing, m)
+	case s.machine.Copying == nil && s.machine.Runtime == nil:
+		s.ready(k.asked, max(k.inserted, s.now))
+		k.asked = nil
+	case s.machine.Copying == nil:
+		s.ready(s.send(m), max(k.inserted, s.now))
+	case m.get, m.rendezvous:
+		s.ready(s.send(m), s.now)
+	default:
+		s.stream(k, m)
+	}
+	if !m.put && !m.get && !m.signal && s.paid(m) {
+		m.completed = s.now
 	}
 }
 
 // Rules 3 to 6.
 
-// transfer occupies the NIC of a rank, after all that was to be sent before.
-func (s *reference) transfer(r int32, ready, length sim.Time) refSpan {
+// enqueue asks the NIC of a rank to send something, after all that was to be
+// sent before; then is called when it is known when that is.
+func (s *reference) enqueue(r int32, length sim.Time, then func(refSpan)) *refTransfer {
 	n := s.nic(r)
-	if i := len(n.transfers); i > 0 {
-		ready = max(ready, n.transfers[i-1].to)
-	}
-	t := refSpan{ready, ready + length}
-	n.transfers = append(n.transfers, refTransfer{t, r})
+	t := &refTransfer{refSpan{sim.Forever, sim.Forever}, r, sim.Forever, length, then}
+	n.transfers = append(n.transfers, t)
 	return t
+}
+
+// ready says when a transfer is, and finds out what follows from that.
+func (s *reference) ready(t *refTransfer, at sim.Time) {
+	t.ready = at
+	n, free := s.nic(t.rank), sim.Time(0)
+	for _, t := range n.transfers {
+		if t.ready == sim.Forever {
+			return
+		}
+		if t.from == sim.Forever {
+			t.from = max(t.ready, free)
+			t.to = t.from + t.length
+			t.then(t.refSpan)
+		}
+		free = t.to
+	}
 }
 
 // length is how long a message occupies a NIC.
@@ -632,49 +724,67 @@ func (s *reference) length(bytes int64) sim.Time {
 	return s.machine.Network.Startup + refCost(s.machine.Network.Transfer, bytes)
 }
 
-func (s *reference) send(m *refMessage, ready sim.Time) {
+// send is what the poster of a message does first: it sends the bytes, or a
+// request.
+func (s *reference) send(m *refMessage) *refTransfer {
+	if s.machine.Runtime != nil && !m.put && !m.get && !m.signal {
+		return s.sendTwoSided(m)
+	}
 	bytes := m.bytes
 	if m.rendezvous || m.get {
 		bytes = 0
 	}
-	t := s.transfer(m.poster(), ready, s.length(bytes))
-	arrives := t.to + s.machine.Network.Latency
-	if m.get {
-		m.asked = arrives
-		s.at(arrives, outOfNIC, s.node(m.to), func() { s.fetch(m) })
-		return
-	}
-	if m.rendezvous {
-		m.asked = arrives
-	} else {
-		m.start, m.sent, m.arrived = t.from, t.to, arrives
-	}
-	if m.put || m.signal {
-		m.delivered = arrives
-		m.completed = arrives + s.machine.Network.Latency
-	}
-	if m.put {
-		return
-	}
-	s.at(arrives, outOfNIC, s.node(m.from), func() {
-		if !m.rendezvous && !m.signal {
-			s.takeIn(m)
+	return s.enqueue(m.poster(), s.length(bytes), func(t refSpan) {
+		arrives := t.to + s.machine.Network.Latency
+		switch {
+		case m.get:
+			m.asked = arrives
+			s.at(arrives, outOfNIC, s.node(m.to), func() { s.fetch(m) })
+			return
+		case m.rendezvous:
+			m.asked = arrives
+		default:
+			m.start, m.sent, m.arrived = t.from, t.to, arrives
 		}
-		s.match(m)
+		if m.put || m.signal {
+			m.delivered = arrives
+			m.told, m.completed = arrives, arrives+s.machine.Network.Latency
+			m.mark(m.posted, atNIC)
+			m.mark(t.to, Latency)
+		}
+		if m.put {
+			return
+		}
+		s.at(arrives, outOfNIC, s.node(m.from), func() {
+			switch {
+			case m.signal:
+				s.signalled(m)
+				return
+			case !m.rendezvous:
+				m.delivered = s.takeIn(m.to, m.bytes)
+			}
+			s.match(m)
+		})
 	})
 }
 
 // fetch is the target's part in a get.
 func (s *reference) fetch(m *refMessage) {
-	m.read = s.now
-	if s.machine.Copying != nil {
-		k := s.ranks[m.from]
-		k.outgoing = append(k.outgoing, m)
+	k := s.ranks[m.from]
+	switch {
+	case s.machine.Copying != nil && s.machine.Runtime != nil:
+		s.job(k, m, s.receiving(0), func() { s.stream(k, m) })
+		return
+	case s.machine.Copying != nil:
+		s.stream(k, m)
 		return
 	}
-	t := s.transfer(m.from, s.now, s.length(m.bytes))
-	m.start, m.sent, m.arrived = t.from, t.to, t.to+s.machine.Network.Latency
-	m.delivered = m.arrived
+	m.mark(s.now, atNIC)
+	s.ready(s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
+		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.machine.Network.Latency
+		m.delivered = m.arrived
+		m.mark(t.to, Latency)
+	}), s.now)
 }
 
 // poster is the rank that posted a message, posting how many bytes its CPU has
@@ -693,14 +803,14 @@ func (m *refMessage) posting() int64 {
 	return m.bytes
 }
 
-// takeIn lets a message pass the receiving NIC.
-func (s *reference) takeIn(m *refMessage) {
-	n := s.nic(m.to)
-	m.delivered = s.now
-	if i := len(n.taken); i > 0 {
-		m.delivered = max(s.now, n.taken[i-1]+s.length(m.bytes))
+// takeIn lets something pass the receiving NIC of a rank.
+func (s *reference) takeIn(r int32, bytes int64) sim.Time {
+	n, passed := s.nic(r), s.now
+	if i := len(n.passed); i > 0 {
+		passed = max(s.now, n.passed[i-1]+s.length(bytes))
 	}
-	n.taken = append(n.taken, m.delivered)
+	n.passed = append(n.passed, passed)
+	return passed
 }
 
 // answer asks for the bytes of what matched while the rank computed.
@@ -715,12 +825,13 @@ func (s *reference) read(m *refMessage) {
 	m.read = s.now
 	latency := s.machine.Network.Latency
 	s.at(s.now+latency, reads, int(m.to), func() {
-		t := s.transfer(m.from, s.now, s.length(m.bytes))
-		m.start, m.sent, m.arrived = t.from, t.to, t.to+latency
-		s.at(m.arrived, outOfNIC, s.node(m.from), func() {
-			s.takeIn(m)
-			m.completed = m.delivered + latency
-		})
+		s.ready(s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
+			m.start, m.sent, m.arrived = t.from, t.to, t.to+latency
+			s.at(m.arrived, outOfNIC, s.node(m.from), func() {
+				m.delivered = s.takeIn(m.to, m.bytes)
+				m.completed = m.delivered + latency
+			})
+		}), s.now)
 	})
 }
 
@@ -748,6 +859,7 @@ func (s *reference) receive(k *refRank, q *refRequest, index int32) {
 		if q.accepts(m) {
 			k.arrived = append(k.arrived[:i:i], k.arrived[i+1:]...)
 			s.matched(k, q, m)
+			s.unexpected(k, m)
 			return
 		}
 	}
@@ -758,6 +870,8 @@ func (s *reference) matched(k *refRank, q *refRequest, m *refMessage) {
 	q.message, m.matched = m, s.now
 	switch {
 	case !m.rendezvous:
+	case s.machine.Runtime != nil:
+		s.agree(k, m)
 	case k.doing == refComputing:
 		k.unread = append(k.unread, m)
 	default:
@@ -773,88 +887,23 @@ func (s *reference) localCopied(m *refMessage) {
 		latency = in.Latency
 	}
 	m.start, m.sent, m.arrived = m.posted, s.now, s.now+latency
-	m.delivered, m.completed = m.arrived, m.arrived
+	m.mark(m.sent, Latency)
+	if m.put || m.get || m.signal || s.machine.Runtime == nil {
+		m.delivered, m.completed = m.arrived, m.arrived
+	}
 	if m.put || m.get {
 		return
 	}
 	s.at(m.arrived, copies, int(m.from)*len(s.ranks)+int(m.to), func() {
-		s.match(m)
+		switch {
+		case m.signal:
+			s.signalled(m)
+		case s.machine.Runtime != nil:
+			s.take(m)
+		default:
+			s.match(m)
+		}
 	})
-}
-
-// Without RDMA.
-
-// admit gives the CPU the copies that have become possible: what has arrived,
-// then what fits into the send buffer.
-func (s *reference) admit(k *refRank) {
-	c := s.machine.Copying
-	if c == nil || k.doing == refReady || k.doing == refComputing && !c.Interrupts {
-		return
-	}
-	var extra sim.Time
-	if k.doing == refComputing {
-		extra = c.Interrupt
-	}
-	for _, in := range k.incoming {
-		k.cpu = append(k.cpu, &refCopy{in, false, extra + sim.Time(in.bytes)*sim.Time(c.ReceivePerByte)})
-	}
-	k.incoming = nil
-	for len(k.outgoing) > 0 {
-		m := k.outgoing[0]
-		bytes := min(m.uncopied, c.Chunk)
-		if k.buffered+bytes > c.Buffer {
-			return
-		}
-		k.buffered += bytes
-		m.uncopied -= bytes
-		k.cpu = append(k.cpu, &refCopy{refChunk{m, bytes, m.uncopied == 0}, true, extra + sim.Time(bytes)*sim.Time(c.SendPerByte)})
-		if m.uncopied == 0 {
-			k.outgoing = k.outgoing[1:]
-		}
-	}
-}
-
-// copied ends the copy that the CPU does.
-func (s *reference) copied(k *refRank) {
-	c := k.cpu[0]
-	k.cpu = k.cpu[1:]
-	if c.out {
-		s.sendChunk(k, c.refChunk)
-	} else if c.last {
-		s.deliver(c.message)
-	}
-}
-
-func (s *reference) sendChunk(k *refRank, c refChunk) {
-	m := c.message
-	length := refCost(s.machine.Network.Transfer, c.bytes)
-	if m.start == sim.Forever { // the first one
-		length += s.machine.Network.Startup
-	}
-	t := s.transfer(k.id, s.now, length)
-	if n := s.node(k.id); s.guide != nil {
-		i := len(s.nics[n].transfers)
-		if i > len(s.guide.sends[n]) || s.guide.sends[n][i-1] != (sentSpan{t, m.from, m.to}) {
-			s.lost = min(s.lost, s.now)
-		}
-	}
-	m.start = min(m.start, t.from)
-	if c.last {
-		m.sent, m.arrived = t.to, t.to+s.machine.Network.Latency
-	}
-	s.at(t.to, roomInNIC, s.node(k.id), func() { k.buffered -= c.bytes })
-	s.at(t.to+s.machine.Network.Latency, outOfNIC, s.node(k.id), func() {
-		to := s.ranks[m.to]
-		to.incoming = append(to.incoming, c)
-	})
-}
-
-func (s *reference) deliver(m *refMessage) {
-	m.delivered = s.now
-	m.completed = s.now + s.machine.Network.Latency
-	if !m.put && !m.get {
-		s.match(m)
-	}
 }
 
 // refCost is a cost of whole ps per byte.

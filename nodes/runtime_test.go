@@ -142,6 +142,13 @@ func TestRuntimeRules(t *testing.T) {
 			if !slices.Equal(r.Finish, c.finish) {
 				t.Errorf("ends at %v, want %v", r.Finish, c.finish)
 			}
+			s := newReference(c.machine, c.ops, 1, 1, inOrder)
+			s.run()
+			for i, k := range s.ranks {
+				if k.finish != c.finish[i] {
+					t.Errorf("reference: rank %d ends at %v, want %v", i, k.finish, c.finish[i])
+				}
+			}
 			r, err = Run(c.machine, &script{1, c.ops, 1}, 1, Options{Fabric: newAlone(&c.machine.Network), Timeline: true})
 			if err != nil {
 				t.Fatal(err)

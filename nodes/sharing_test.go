@@ -15,7 +15,7 @@ import (
 // point beside floating point takes half as long again, beside the
 // communication library a quarter, which takes twice as long.
 func twoWay(n int) *Machine {
-	m := &Machine{Name: "two-way", Cores: n, Processes: 2 * n, Sharing: &Sharing{Contexts: 2, Waiting: cores.Blocked, Synchronizing: cores.Poll}}
+	m := &Machine{Name: "two-way", Cores: n, Processes: 2 * n, Sharing: &Sharing{Contexts: 2, Synchronizing: cores.Poll}}
 	s := &m.Sharing.SlowDown
 	s[cores.FP][cores.FP], s[cores.FP][cores.Stack], s[cores.Stack][cores.FP], s[cores.FP][cores.Poll] = 1.5, 1.25, 2, 1.1
 	return m
@@ -164,7 +164,7 @@ func drawAny(t *rapid.T) *instance {
 }
 
 func drawSharing(t *rapid.T, m *Machine, in *instance) {
-	s := &Sharing{Contexts: rapid.IntRange(1, 2).Draw(t, "contexts"), Waiting: cores.Poll, Synchronizing: cores.Blocked}
+	s := &Sharing{Contexts: rapid.IntRange(1, 2).Draw(t, "contexts"), Synchronizing: cores.Blocked}
 	for a := range s.SlowDown {
 		for b := range s.SlowDown[a] {
 			s.SlowDown[a][b] = 1 + rapid.SampledFrom([]float64{0, 0.1, 0.5, 1.7}).Draw(t, "excess")

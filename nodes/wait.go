@@ -100,8 +100,8 @@ func (c *cluster) takingCost(r, id int32) sim.Time {
 // the rest until now is overhead of a receive.
 func (c *cluster) endWait(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if busy := k.copyEnd(); busy > now {
-		c.resume(r, busy)
+	if c.occupied(k, now) {
+		c.resume(r, max(k.busy, now))
 		return
 	}
 	if c.interrupted {

@@ -18,6 +18,7 @@ type worker struct {
 	fragments int         // copied, or being copied, and not sent
 	waits     []worked    // jobs during the wait under way
 	idle      sim.Time    // when that began
+	inserted  sim.Time    // posting: when the NIC has the descriptor
 	tests                 // of the computation under way
 }
 
@@ -59,6 +60,12 @@ func (k *rank) copyEnd() sim.Time {
 		return 0
 	}
 	return k.busy
+}
+
+// occupied tells whether the process's CPU has jobs that have not ended; one may
+// end now.
+func (c *cluster) occupied(k *rank, now sim.Time) bool {
+	return k.worker != nil && c.agent < Thread && (k.busy > now || !k.jobs.empty())
 }
 
 // offer makes a job of a process possible.
@@ -155,15 +162,27 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 			c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
 		}
 	} else {
-		begin := now
-		if k.state == waiting && k.busy <= now {
-			begin = c.notices(r, max(k.busy, k.idle), now)
-		}
+		begin := c.turnsTo(k, r, now)
 		c.taken(j, begin)
 		c.book(r, c.slowed(r, cost), begin, now)
 	}
 	k.jobs.push(j)
 	c.schedule(*at, evJobDone, uint64(r))
+}
+
+// turnsTo is when the process's CPU notices a job that is possible now.
+func (c *cluster) turnsTo(k *rank, r int32, now sim.Time) sim.Time {
+	n := len(k.waits)
+	switch {
+	case k.state != waiting:
+	case k.jobs.empty() && k.wakeAt != never: // it is about to notice something else
+		return min(k.wakeAt, c.notices(r, max(k.busy, k.idle), now))
+	case k.jobs.empty():
+		return c.notices(r, max(k.busy, k.idle), now)
+	case n > 0: // it is about to notice another job, or does it
+		return max(now, k.waits[n-1].from)
+	}
+	return now
 }
 
 // book lets the process's CPU work so long from then on, after the jobs it has.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"overlapsim/network/calibrated"
+	"overlapsim/workloads"
 )
 
 // calibrationFile holds what a calibration file may say.
@@ -50,6 +51,9 @@ func (f *scenarioFile) calibrate(tree *node, problems *Problems) {
 		return
 	}
 	f.calibration = loadCalibration(f.calibrated, problems)
+	if w, ok := f.Workload.(workloads.Calibrated); ok && f.calibration != nil {
+		w.Calibrate(f.calibration)
+	}
 }
 
 // Calibrations returns the names of the calibrations of the library, sorted.

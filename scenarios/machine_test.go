@@ -110,7 +110,6 @@ noise: {rate: 100Hz, length: 5us}
 barrier: {base: 1us, per_round: 2us, threads: 3us}
 smt:
   contexts: 2
-  waiting: poll
   synchronizing: blocked
   helper: core
   slow_down: {fp: {fp: 1.5, memory: 1.25, copy: 2, poll: 1.1, stack: 3}, stack: {fp: 1.75}, poll: {}, memory: {}, copy: {}}
@@ -122,6 +121,9 @@ kernels:
   spmv: {rates: 2GB/s}
   advection2d: {rates: 4GF/s, profile: memory, demand: [{n: 100, rate: 1MB/s}, {n: 1000, rate: 2GB/s}]}
   advection3d: {rates: 5GF/s}
+  dgemm: {rates: 6GF/s}
+  dtrsm: {rates: 7GF/s}
+  dpotrf: {rates: 8GF/s}
 `
 	want := nodes.Machine{
 		Name: "m", Title: "All keys", Nodes: 7, Cores: 4, Processes: 3, Slice: 4 * sim.Millisecond, Peak: 2e9,
@@ -140,13 +142,14 @@ kernels:
 		Noise:     &nodes.Noise{Rate: 100, Length: 5 * sim.Microsecond},
 		Barrier:   nodes.Barrier{Base: sim.Microsecond, PerRound: 2 * sim.Microsecond, Threads: 3 * sim.Microsecond},
 	}
-	want.Sharing = &nodes.Sharing{Contexts: 2, PerMemory: 2, Bandwidth: 6e9, Waiting: cores.Poll, Synchronizing: cores.Blocked, OwnCore: true}
+	want.Sharing = &nodes.Sharing{Contexts: 2, PerMemory: 2, Bandwidth: 6e9, Synchronizing: cores.Blocked, OwnCore: true}
 	want.Sharing.SlowDown[cores.FP] = [cores.NumProfiles]float64{0, 1.5, 1.25, 2, 1.1, 3}
 	want.Sharing.SlowDown[cores.Stack][cores.FP] = 1.75
 	rates := map[string][]nodes.RatePoint{
 		"fft": {{N: 64, Rate: 1e9}, {N: 1024, Rate: 2e9}}, "copy": {{N: 1, Rate: 3e9}},
 		"fft-strided": {{N: 1, Rate: 5e8}}, "spmv": {{N: 1, Rate: 2e9}},
 		"advection2d": {{N: 1, Rate: 4e9}}, "advection3d": {{N: 1, Rate: 5e9}},
+		"dgemm": {{N: 1, Rate: 6e9}}, "dtrsm": {{N: 1, Rate: 7e9}}, "dpotrf": {{N: 1, Rate: 8e9}},
 	}
 	var problems Problems
 	m := decodeMachine(parse("m.yaml", []byte(text), &problems), "m", "", &problems)

@@ -101,7 +101,7 @@ func (f *runtimeFile) rows(prefix string) table {
 func pipelineRows(group string, p *nodes.Pipeline) table {
 	return table{
 		{Path: group + ".chunk", To: &p.Chunk, Is: Bytes, Range: Positive, Doc: "bytes of a fragment; left out: " + FormatBytes(defaultChunk)},
-		{Path: group + ".first", To: &p.First, Is: Bytes, Doc: "bytes that travel with the request"},
+		{Path: group + ".first", To: &p.First, Is: Bytes, Doc: "bytes that travel with the request, at most as many as the threshold"},
 		{Path: group + ".depth", To: &p.Depth, Is: Count, Doc: "fragments copied and not completely sent; 0: no limit"},
 		{Path: group + ".in", To: &p.In, Is: PerByte, Doc: "the sender's CPU copies, user memory into a fragment"},
 		{Path: group + ".out", To: &p.Out, Is: PerByte, Doc: "the target's CPU copies, a fragment into user memory"},
@@ -125,6 +125,9 @@ func (f *runtimeFile) apply(m *nodes.Machine) {
 	m.Runtime = f.done()
 	if f.threshold > 0 {
 		m.Network.Rendezvous = f.threshold
+	}
+	if s := m.Network.Rendezvous; s > 0 {
+		m.Runtime.Pipeline.First, m.Runtime.Strided.First = min(m.Runtime.Pipeline.First, s), min(m.Runtime.Strided.First, s)
 	}
 	if f.send != nil {
 		m.Network.SendOverhead = f.send

@@ -119,6 +119,9 @@ func TestRuntimeSwap(t *testing.T) {
 		if r == nil {
 			r = &nodes.Runtime{Name: "no runtime"}
 		}
+		if first := r.Strided.First; m.Network.Rendezvous > 0 && first > m.Network.Rendezvous {
+			t.Errorf("%s %s: %d B travel with a request, %d are eager", c.machine, c.set, first, m.Network.Rendezvous)
+		}
 		if r.Name != c.name || r.Rendezvous != c.kind || m.Network.Rendezvous != c.threshold {
 			t.Errorf("%s %s: got %s, protocol %d, threshold %d", c.machine, c.set, r.Name, r.Rendezvous, m.Network.Rendezvous)
 		}

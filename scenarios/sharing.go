@@ -11,7 +11,6 @@ import (
 // memory slow each other down.
 type sharingFile struct {
 	smt, slow, memory group
-	waiting           string
 	synchronizing     string
 	helper            string
 	sharing           nodes.Sharing
@@ -22,17 +21,15 @@ type sharingFile struct {
 var profiles = cores.ProfileNames[cores.FP:]
 
 func newSharing() sharingFile {
-	return sharingFile{waiting: "blocked", synchronizing: "blocked", helper: "sibling", pairs: map[cores.Profile]*group{}}
+	return sharingFile{synchronizing: "blocked", helper: "sibling", pairs: map[cores.Profile]*group{}}
 }
 
 // rows is the key table of smt and memory.
 func (f *sharingFile) rows() table {
-	waits := []string{"blocked", "poll"}
 	rows := table{
 		{Path: "smt", To: &f.smt, Doc: "simultaneous multithreading: contexts of a core slow each other down; left out: a core has one"},
 		{Path: "smt.contexts", To: &f.sharing.Contexts, Is: Count, Needs: Required, Range: Positive, Doc: "hardware contexts of a core"},
-		{Path: "smt.waiting", To: &f.waiting, Choices: waits, Doc: "what a process does that waits for a message: it sleeps, or it asks again and again"},
-		{Path: "smt.synchronizing", To: &f.synchronizing, Choices: waits, Doc: "what it does in a barrier"},
+		{Path: "smt.synchronizing", To: &f.synchronizing, Choices: []string{"blocked", "poll"}, Doc: "what a process does in a barrier: it sleeps, or it asks again and again; for messages it is runtime.waiting"},
 		{Path: "smt.helper", To: &f.helper, Choices: []string{"sibling", "core"}, Doc: "where the helper thread of a runtime is: beside its process, or on a core of its own"},
 		{Path: "smt.slow_down", To: &f.slow, Doc: "how many times longer an activity takes beside another one on its core, as slow_down.ONE.OTHER; fp: floating point, memory: it misses the caches, copy: memory copies, poll: it waits in a loop, stack: communication library and kernel; left out: 1"},
 	}
@@ -57,7 +54,7 @@ func profile(name string) cores.Profile {
 // apply gives a machine what the file says, if it says anything.
 func (f *sharingFile) apply(m *nodes.Machine) {
 	if f.smt.given || f.memory.given {
-		f.sharing.Waiting, f.sharing.Synchronizing = profile(f.waiting), profile(f.synchronizing)
+		f.sharing.Synchronizing = profile(f.synchronizing)
 		f.sharing.OwnCore = f.helper == "core"
 		m.Sharing = &f.sharing
 	}

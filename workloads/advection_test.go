@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/cores"
 	"overlapsim/sim"
 
 	"pgregory.net/rapid"
@@ -328,31 +329,41 @@ func TestAdvectionMistakes(t *testing.T) {
 	}
 }
 
+// The shared variants are on 8 nodes of two cores of two contexts and one memory;
+// the others run the same without anybody slowing anybody down.
 func BenchmarkAdvection(b *testing.B) {
-	for _, name := range []string{"advection-std", "advection-asym"} {
-		b.Run(name, func(b *testing.B) {
-			kind, _ := Lookup(name)
-			w := kind.New().(*advection)
-			w.X, w.Y, w.Z, w.Tile, w.Grid = 192, 192, 192, 1, "4x4x2"
-			if w.algorithm == asymmetric {
-				w.Grid = "4x2x2"
-			}
-			messages := uint64(256 * (3*4*2 + 4*3*2 + 4*4*1))
-			if w.algorithm == asymmetric {
-				messages = 256 * (3*2*2 + 4*1*2 + 4*2*1)
-			}
-			m := advectionMachine(1e-9)
-			var events uint64
-			for b.Loop() {
-				r := runAdvection(b, w, m, 32)
-				if events = r.Events; r.Messages != messages {
-					b.Fatalf("%d messages, want %d", r.Messages, messages)
-				}
-			}
-			b.ReportMetric(float64(messages)*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
-			b.ReportMetric(float64(events)*float64(b.N)/b.Elapsed().Seconds(), "events/s")
-		})
+	for _, shared := range []bool{false, true} {
+		for _, name := range []string{"advection-std", "advection-asym"} {
+			b.Run(fmt.Sprintf("%s/shared=%v", name, shared), func(b *testing.B) { benchmarkAdvection(b, name, shared) })
+		}
 	}
+}
+
+func benchmarkAdvection(b *testing.B, name string, shared bool) {
+	kind, _ := Lookup(name)
+	w := kind.New().(*advection)
+	w.X, w.Y, w.Z, w.Tile, w.Grid = 192, 192, 192, 1, "4x4x2"
+	messages := uint64(256 * (3*4*2 + 4*3*2 + 4*4*1))
+	if w.algorithm == asymmetric {
+		w.Grid = "4x2x2"
+		messages = 256 * (3*2*2 + 4*1*2 + 4*2*1)
+	}
+	m := advectionMachine(1e-9)
+	m.Processes, m.Cores = 4, 4
+	if shared {
+		m.Cores, m.Sharing = 2, &nodes.Sharing{Contexts: 2, Bandwidth: 4e9}
+		m.Sharing.SlowDown[cores.FP] = [cores.NumProfiles]float64{0, 2, 2, 1.5, 1, 1.5}
+		m.Sharing.SlowDown[cores.Copy] = [cores.NumProfiles]float64{0, 1.5, 2, 1.5, 1, 1.5}
+	}
+	var events uint64
+	for b.Loop() {
+		r := runAdvection(b, w, m, 32)
+		if events = r.Events; r.Messages != messages {
+			b.Fatalf("%d messages, want %d", r.Messages, messages)
+		}
+	}
+	b.ReportMetric(float64(messages)*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
+	b.ReportMetric(float64(events)*float64(b.N)/b.Elapsed().Seconds(), "events/s")
 }
 
 // What the search finds is not far from the best of all tiles and grids, and

@@ -74,6 +74,10 @@ func TestLiveEqualsCompiled(t *testing.T) {
 			}
 			shrink(w)
 			ranks := 8
+			switch w.(type) {
+			case *denseWorkload, *denseBest:
+				ranks = 4
+			}
 			if strings.HasPrefix(name, "overlap-") {
 				ranks = 2
 			}
@@ -106,6 +110,8 @@ func shrink(w Workload) {
 		w.X, w.Y, w.Z, w.Links, w.Messages, w.Window = 4, 2, 1, 2, 6, 2
 	case *nasFT:
 		w.NX, w.NY, w.NZ = 32, 16, 16
+	case *denseWorkload:
+		w.Size = 64
 	case *halo:
 		w.Iterations = 5
 	case *advection:

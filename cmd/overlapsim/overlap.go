@@ -24,13 +24,14 @@ type overlapFlags struct {
 
 var overlapCommand = command{
 	name:  "overlap",
-	args:  "--machine NAME | --all",
+	args:  "[SCENARIO]",
 	title: "the MPI overlap benchmark, as heat maps",
 	text: `Runs the benchmarks of Denis and Trahay, "MPI Overlap: Benchmark and Analysis":
 for all message sizes and computation times, how much of a message hides behind
 the computation. The ratio is 0 for all of it, 1 for nothing. Printed are means
 for eager and larger messages, with computation shorter and longer than the
-communication; --html draws the maps.`,
+communication; --html draws the maps. With a SCENARIO, on the machine of each
+of its runs.`,
 	example: "overlapsim overlap --machine william --runtime mvapich2-2.2",
 	setup: func(flags *pflag.FlagSet) action {
 		f := &overlapFlags{}
@@ -46,16 +47,19 @@ communication; --html draws the maps.`,
 }
 
 func (f *overlapFlags) run(c *call, args []string) error {
-	if err := want("overlap", args, 0, 0, "flags only"); err != nil {
+	if err := want("overlap", args, 0, 1, "one scenario at most"); err != nil {
 		return err
 	}
-	if f.all == (f.machine != "") || f.all && f.runtime != "" {
-		return &usageError{"overlap", "wants --machine NAME, with or without --runtime, or --all"}
+	if f.all {
+		args = append(args, paperStudy)
+	}
+	if (len(args) == 1) == (f.machine != "") || len(args) > 1 || len(args) == 1 && f.runtime != "" {
+		return &usageError{"overlap", "wants --machine NAME, with or without --runtime, or --all, or a scenario"}
 	}
 	if err := checkOutputs("overlap", namedOutput{"--csv", f.csv}, namedOutput{"--html", f.html}); err != nil {
 		return err
 	}
-	study, err := f.study()
+	study, err := f.study(args)
 	if err != nil {
 		return err
 	}
@@ -76,10 +80,10 @@ func (f *overlapFlags) run(c *call, args []string) error {
 }
 
 // study returns the machines to run the suite on, as the runs of a scenario.
-func (f *overlapFlags) study() (*scenarios.Study, error) {
-	name, settings := paperStudy, []string(nil)
-	if !f.all {
-		name, settings = "overlap", []string{"machine=" + f.machine}
+func (f *overlapFlags) study(args []string) (*scenarios.Study, error) {
+	var settings []string
+	if len(args) == 0 {
+		args, settings = []string{"overlap"}, []string{"machine=" + f.machine}
 	}
 	if f.runtime != "" {
 		settings = append(settings, "machine.runtime="+f.runtime)
@@ -87,7 +91,7 @@ func (f *overlapFlags) study() (*scenarios.Study, error) {
 	for _, s := range f.settings {
 		settings = append(settings, "machine."+s)
 	}
-	return scenarios.Load(name, settings)
+	return scenarios.Load(args[0], settings)
 }
 
 // suites runs the suite on the machine of every run of a study.

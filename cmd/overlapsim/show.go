@@ -59,18 +59,29 @@ func show(w io.Writer, name string) error {
 		_, err := w.Write(text)
 		return err
 	}
-	if r, err := scenarios.LoadRuntime(name); err == nil {
+	r, notRuntime := scenarios.LoadRuntime(name)
+	if notRuntime == nil {
 		return showFacts(w, r.Name, r.Title, r.Facts)
 	}
-	m, err := scenarios.LoadMachine(name)
-	if err == nil {
+	m, notMachine := scenarios.LoadMachine(name)
+	if notMachine == nil {
 		return showFacts(w, m.Name, m.Title, m.Facts)
 	}
 	if scenarios.IsFile(name) {
-		return err
+		return fewer(notMachine, notRuntime)
 	}
 	choices := slices.Concat(scenarios.Machines(), scenarios.Runtimes(), workloads.Names(), scenarios.Scenarios())
 	return &usageError{"show", unknown("name", name, choices)}
+}
+
+// fewer returns the error with fewer problems, the first of equals: what a file
+// was meant to be.
+func fewer(a, b error) error {
+	var as, bs scenarios.Problems
+	if errors.As(a, &as) && errors.As(b, &bs) && len(bs) < len(as) {
+		return b
+	}
+	return a
 }
 
 // showFacts prints a row for each value that a file states.

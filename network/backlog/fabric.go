@@ -133,6 +133,26 @@ func (f *Fabric) Start(id uint32, from, to int32, bytes int64) {
 	}
 }
 
+// Alone implements network.Paced.
+func (f *Fabric) Alone(from, to int32, bytes int64) sim.Time {
+	time := f.params.Time(bytes)
+	if bytes <= f.params.Packet {
+		return time
+	}
+	f.route(from, to)
+	for _, l := range f.path {
+		if f.turns(l) {
+			return max(time, sim.Time(float64(time)*f.params.Turn))
+		}
+	}
+	return time
+}
+
+// turns tells whether a link of path is a ring's that another one leads to.
+func (f *Fabric) turns(l int32) bool {
+	return f.links[l].ring && f.links[l].class != f.links[f.path[0]].class
+}
+
 // route leaves the links between two nodes in path; where there are none, what
 // stands for them.
 func (f *Fabric) route(from, to int32) {
@@ -167,7 +187,7 @@ func (f *Fabric) begin(n int32) {
 	end := now
 	for _, l := range f.path {
 		length := time
-		if at := f.links[l]; at.ring && at.class != f.links[f.path[0]].class {
+		if f.turns(l) {
 			length = turned
 		}
 		done := max(f.done[l], now) + length

@@ -7,11 +7,15 @@ import "overlapsim/sim"
 type Factors struct {
 	calibration *Calibration
 	known       [2][]float64 // C_avg, C_max by distance; 0: not yet
+	among       map[part]float64
 }
+
+// part is a communication that synchronises some of the processes of a run.
+type part struct{ processes, distance int }
 
 // For returns the factors of a run of so many ranks.
 func (c *Calibration) For(ranks int) *Factors {
-	return &Factors{c, [2][]float64{make([]float64, ranks), make([]float64, ranks)}}
+	return &Factors{c, [2][]float64{make([]float64, ranks), make([]float64, ranks)}, map[part]float64{}}
 }
 
 // Factor returns C_max(p, d) of a communication that synchronises, and C_avg(d)
@@ -30,6 +34,18 @@ func (f *Factors) Factor(distance int, synchronised bool) float64 {
 		}
 	}
 	return *known
+}
+
+// Among returns C_max(p, d) of a communication that synchronises only so many
+// processes.
+func (f *Factors) Among(processes, distance int) float64 {
+	at := part{processes, distance}
+	factor, known := f.among[at]
+	if !known {
+		factor = f.calibration.Maximum(processes, distance)
+		f.among[at] = factor
+	}
+	return factor
 }
 
 // Added returns what a factor adds to a time, rounded once; it may be negative.

@@ -3,6 +3,7 @@ package flow
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"overlapsim/network/topology"
 	"overlapsim/sim"
@@ -93,6 +94,30 @@ func (p *Params) check(t topology.Topology) error {
 
 // Start lets a flow begin now.
 func (f *Fabric) Start(id uint32, from, to int32, bytes int64) {
+	latency := f.route(from, to)
+	f.network.Start(Flow{ID: id, Route: f.path, Bytes: float64(bytes), Limit: f.params.Limit, Latency: latency})
+}
+
+// Alone implements network.Paced.
+func (f *Fabric) Alone(from, to int32, bytes int64) sim.Time {
+	latency := f.route(from, to)
+	if !f.params.LatencyFirst {
+		latency = 0
+	}
+	rate := f.params.Limit / 1e12
+	for _, l := range f.path {
+		if c := f.network.sharing.links[l].capacity; rate == 0 || c < rate {
+			rate = c
+		}
+	}
+	if rate == 0 {
+		return latency
+	}
+	return latency + sim.Time(math.Ceil(float64(bytes)/rate))
+}
+
+// route leaves the links of a flow in path and returns its latency.
+func (f *Fabric) route(from, to int32) sim.Time {
 	f.path = f.topology.Route(int(from), int(to), f.path[:0])
 	latency := f.params.Latency + sim.Time(len(f.path))*f.params.HopLatency
 	if from != to {
@@ -103,7 +128,7 @@ func (f *Fabric) Start(id uint32, from, to int32, bytes int64) {
 			f.path = append(f.path, f.ejection+to)
 		}
 	}
-	f.network.Start(Flow{ID: id, Route: f.path, Bytes: float64(bytes), Limit: f.params.Limit, Latency: latency})
+	return latency
 }
 
 // Load returns what a link of the topology has carried until now.

@@ -177,9 +177,19 @@ func BenchmarkSuite(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	points := 0
 	for b.Loop() {
-		if _, err := Run("openmpi", study.Runs[0].Machine, func() {}); err != nil {
+		l, err := Run("openmpi", study.Runs[0].Machine, func() {})
+		if err != nil {
 			b.Fatal(err)
 		}
+		points = 0
+		for _, m := range l.Maps {
+			points += len(m.Cells) * len(l.Sizes)
+		}
 	}
+	if points != (5*29+16)*48 {
+		b.Fatalf("%d points", points)
+	}
+	b.ReportMetric(float64(points*b.N)/b.Elapsed().Seconds(), "points/s")
 }

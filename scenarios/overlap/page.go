@@ -98,18 +98,18 @@ func (m *Map) line() []float64 {
 	return all
 }
 
-// fill sets the values and the details, those that are nowhere 0.
+// fill sets the values and the details, with the terms that occur.
 func (m *Map) fill(h *report.HeatMap) {
 	measured, alone := report.Detail{Name: "took", Unit: "s"}, report.Detail{Name: "communication alone", Unit: "s"}
 	var terms [nodes.NumTerms]report.Detail
-	var any [nodes.NumTerms]bool
+	var occurs [nodes.NumTerms]bool
 	for _, row := range m.Cells {
 		var ratios, times, alones []float64
 		var parts [nodes.NumTerms][]float64
 		for i, c := range row {
 			ratios, times, alones = append(ratios, c.Ratio), append(times, c.Measured.Seconds()), append(alones, m.Communication[i].Seconds())
 			for term, t := range c.Ledger {
-				parts[term], any[term] = append(parts[term], t.Seconds()), any[term] || t != 0
+				parts[term], occurs[term] = append(parts[term], t.Seconds()), occurs[term] || t != 0
 			}
 		}
 		h.Values = append(h.Values, ratios)
@@ -120,7 +120,7 @@ func (m *Map) fill(h *report.HeatMap) {
 	}
 	h.Details = append(h.Details, measured, alone)
 	for term, d := range terms {
-		if any[term] {
+		if occurs[term] {
 			d.Name, d.Unit, d.Color = words[term], "s", report.TermColor(nodes.Term(term))
 			h.Details = append(h.Details, d)
 		}

@@ -39,7 +39,8 @@ func TestLibrary(t *testing.T) {
 			if c.ID == "" || c.Place == "" || c.Text == "" || c.Reason == "" || c.Metric.Text == "" || c.Tolerance < 0 {
 				t.Errorf("%s: claim %+v", name, c)
 			}
-			if _, err := os.Stat("fits/" + c.Fit + ".yaml"); c.Fit != "" && err != nil {
+			_, err := os.Stat("fits/" + c.Fit + ".yaml")
+			if _, dense := os.Stat("densefits/" + c.Fit + ".result.yaml"); c.Fit != "" && err != nil && dense != nil {
 				t.Errorf("%s: %s is used in the fit %s, which is not there", name, c.ID, c.Fit)
 			}
 			if c.Kind != Truth && c.Unit == "" {

@@ -70,10 +70,11 @@ type Claim struct {
 	Kind      Kind
 	Published float64 // Value, Least and Most only
 	Unit      string
-	Tolerance float64 // absolute
-	Reason    string  // why this tolerance, or this reading of the words
-	Fit       string  // the fit that used it; "": none, it is a prediction
-	Known     string  // why it does not come out; "": it is expected to
+	Tolerance float64        // absolute
+	Reason    string         // why this tolerance, or this reading of the words
+	Fit       string         // the fit that used it; "": none, it is a prediction
+	Known     string         // why it does not come out; "": it is expected to
+	Cell      map[string]any // of a table: what its record says it is
 	at        scenarios.Place
 	cell      *series // of a table: what bare metric names belong to
 }

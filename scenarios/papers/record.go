@@ -6,22 +6,23 @@ import "math"
 // does and 0 when it does not, published as 1, so that every published and
 // simulated value is a number or null.
 type Record struct {
-	Paper       string   `json:"paper"`
-	ID          string   `json:"id"`
-	Place       string   `json:"place"`
-	Claim       string   `json:"claim"`
-	Published   *float64 `json:"published"` // null: withheld
-	Simulated   *float64 `json:"simulated"` // null: could not be computed
-	Unit        string   `json:"unit"`      // "truth": 1 or 0
-	Bound       string   `json:"bound,omitempty"`
-	Tolerance   *float64 `json:"tolerance"` // absolute; null: withheld
-	Pass        *bool    `json:"pass"`      // null: withheld
-	Status      string   `json:"status"`
-	Model       string   `json:"model"` // analytic or simulated
-	UsedInFit   string   `json:"used_in_fit,omitempty"`
-	Reason      string   `json:"reason"`
-	Why         string   `json:"why,omitempty"`         // what did not hold, in numbers
-	Explanation string   `json:"explanation,omitempty"` // why it is known not to come out
+	Paper       string         `json:"paper"`
+	ID          string         `json:"id"`
+	Place       string         `json:"place"`
+	Claim       string         `json:"claim"`
+	Published   *float64       `json:"published"` // null: withheld
+	Simulated   *float64       `json:"simulated"` // null: could not be computed
+	Unit        string         `json:"unit"`      // "truth": 1 or 0
+	Bound       string         `json:"bound,omitempty"`
+	Tolerance   *float64       `json:"tolerance"` // absolute; null: withheld
+	Pass        *bool          `json:"pass"`      // null: withheld
+	Status      string         `json:"status"`
+	Model       string         `json:"model"` // analytic or simulated
+	UsedInFit   string         `json:"used_in_fit,omitempty"`
+	Reason      string         `json:"reason"`
+	Why         string         `json:"why,omitempty"`         // what did not hold, in numbers
+	Explanation string         `json:"explanation,omitempty"` // why it is known not to come out
+	Cell        map[string]any `json:"cell,omitempty"`        // which cell of which table
 }
 
 // Record returns the verdict as plain data.
@@ -29,7 +30,7 @@ func (v *Verdict) Record() Record {
 	r := Record{
 		Paper: v.Paper.Name, ID: v.ID, Place: v.Place, Claim: v.Text, Unit: v.unit(),
 		Simulated: known(v.Simulated), Status: v.Status().String(), Model: v.model(),
-		UsedInFit: v.Fit, Reason: v.Reason, Why: v.Why, Explanation: v.Known,
+		UsedInFit: v.Fit, Reason: v.Reason, Why: v.Why, Explanation: v.Known, Cell: v.Cell,
 	}
 	if v.Kind == Withheld {
 		return r

@@ -15,6 +15,8 @@ type tableReader struct {
 	tolerance    tolerance
 	published    *yaml.Node
 	explanations map[string]string // by cell
+	aside        []string          // cells that the fit does not use
+	name         cellName
 }
 
 // readTables reads the tables of a paper. The metric of a table is that of a
@@ -29,6 +31,8 @@ func (p *paperReader) readTables(n *yaml.Node, path string) {
 			field{"tolerance", true, p.readTolerance(&t.tolerance)},
 			field{"published", true, func(n *yaml.Node, _ string) { t.published = n }},
 			field{"explanations", false, t.readExplanations},
+			field{"not_in_fit", false, t.readAside},
+			field{"cell", false, t.readCell},
 		)
 		p.fields(v, path, fields...)
 		if t.published != nil {
@@ -43,6 +47,15 @@ func (t *tableReader) readExplanations(n *yaml.Node, path string) {
 		var why string
 		t.text(&why)(v, path)
 		t.explanations[key.Value] = why
+	})
+}
+
+// readAside reads which cells a fit leaves out: a list of VARIANT/LABEL.
+func (t *tableReader) readAside(n *yaml.Node, path string) {
+	t.items(n, path, func(v *yaml.Node, path string) {
+		var cell string
+		t.text(&cell)(v, path)
+		t.aside = append(t.aside, cell)
 	})
 }
 
@@ -71,6 +84,9 @@ func (t *tableReader) readRows(table *yaml.Node, path string) {
 			t.complain(key, path, "must have a cell for each of the %d points of %s, got %d", len(e.Points), e.Name, cells)
 		}
 	})
+	for _, cell := range t.aside {
+		t.complain(table, join(path, "not_in_fit"), "there is no cell %s", cell)
+	}
 	for _, cell := range slices.Sorted(maps.Keys(t.explanations)) {
 		t.complain(table, join(path, "explanations"), "there is no cell %s", cell)
 	}
@@ -84,7 +100,12 @@ func (t *tableReader) cell(e *Experiment, variant, point int, n *yaml.Node, path
 	c.Known = t.explanations[name]
 	delete(t.explanations, name)
 	c.cell = &series{e, variant, []int{point}, true}
+	c.Cell = t.name.of(e.Variants[variant].Name, e.run(variant, point))
 	t.readPublished(&c, n, path)
+	if i := slices.Index(t.aside, name); i >= 0 || c.Kind == Withheld {
+		c.Fit = ""
+		t.aside = slices.DeleteFunc(t.aside, func(other string) bool { return other == name })
+	}
 	if c.Kind != Withheld {
 		t.tolerance.apply(t.paperReader, &c, n, path)
 	}

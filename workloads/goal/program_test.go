@@ -92,3 +92,32 @@ func TestFromProgramRefusesGets(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// pair is two threads of a process that meet twice.
+type pair struct{}
+
+func (pair) Ranks() int       { return 2 }
+func (pair) Phases() []string { return nil }
+
+func (pair) Step(rank, step int, do *nodes.Ops) bool {
+	if step < 2 {
+		do.Compute(nodes.Task{Time: sim.Time(1+rank) * sim.Microsecond}, 1)
+		do.Meet(1 - rank)
+	}
+	return step < 2
+}
+
+// Two threads that meet exchange messages.
+func TestFromProgramMeets(t *testing.T) {
+	s, err := FromProgram(pair{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(s, Params{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last, _ := r.Makespan(); r.Messages != 4 || last != 4*sim.Microsecond {
+		t.Errorf("%d messages, %v; want 4 and 4us", r.Messages, last)
+	}
+}

@@ -32,6 +32,9 @@ func fit(name string, out, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if name == "cray" {
+		return fitDense(folder, out, log)
+	}
 	text, err := os.ReadFile(filepath.Join(folder, name+".yaml"))
 	if err != nil {
 		return err
@@ -51,6 +54,22 @@ func fit(name string, out, log io.Writer) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(folder, name+".result.yaml"), text, 0o666)
+}
+
+// fitDense runs the fit of the models of dense linear algebra.
+func fitDense(folder string, out, log io.Writer) error {
+	result, err := fitCray(log)
+	if err != nil {
+		return err
+	}
+	text, err := result.Marshal()
+	if err != nil {
+		return err
+	}
+	if _, err := out.Write(text); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "..", "densefits", "cray.result.yaml"), text, 0o666)
 }
 
 // solve searches, rounds what it finds, and judges the rounded values.

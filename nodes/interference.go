@@ -1,0 +1,138 @@
+package nodes
+
+import (
+	"overlapsim/nodes/cores"
+	"overlapsim/sim"
+)
+
+// computation is what a rank computes on a context that it shares.
+type computation struct {
+	activity  cores.Activity
+	amount    sim.Time   // all of it
+	booked    sim.Time   // of that, in the ledger
+	suspended bool       // its CPU does jobs
+	left      cores.Work // then
+}
+
+// beginComputing begins a computation; what others do moves its end.
+func (c *cluster) beginComputing(r int32, op *Op, now sim.Time) {
+	k := &c.ranks[r]
+	k.state = computing
+	k.opEnd = now + sim.Time(op.Amount)
+	if c.agent == Testing {
+		k.opEnd = now + c.beginTests(r, sim.Time(op.Amount), now)
+	}
+	if s := c.sharers; s != nil {
+		s.runs[r] = computation{activity: op.Activity(), amount: sim.Time(op.Amount)}
+		k.opEnd = s.contexts.Start(s.context[r], op.Activity(), cores.Alone(sim.Time(op.Amount)), now)
+	}
+	c.resume(r, k.opEnd)
+}
+
+// endMoved hears that what a context does will end at another time. A rank
+// that is to wake before finds out then.
+func (c *cluster) endMoved(context int, end sim.Time) {
+	r := c.sharers.rank[context]
+	if r == nobody || c.ranks[r].state != computing || c.sharers.runs[r].suspended {
+		return
+	}
+	k := &c.ranks[r]
+	if k.opEnd = end; end < k.wakeAt {
+		c.resume(r, end)
+	}
+}
+
+// show lets the context of a rank do what the rank does now: its computation,
+// which jobs of its CPU suspend, or something without an end.
+func (c *cluster) show(r int32, now sim.Time) {
+	s := c.sharers
+	if s == nil {
+		return
+	}
+	k, run := &c.ranks[r], &s.runs[r]
+	busy := k.copyEnd() > now
+	switch {
+	case k.state == computing && !busy:
+		if run.suspended {
+			run.suspended = false
+			k.opEnd = s.contexts.Start(s.context[r], run.activity, run.left, now)
+			c.resume(r, k.opEnd)
+		}
+		return
+	case k.state == computing && !run.suspended:
+		run.suspended, run.left = true, s.contexts.Left(s.context[r], now)
+		k.opEnd, k.wakeAt = horizon, never
+	}
+	s.contexts.Start(s.context[r], cores.Activity{Profile: c.profile(k, busy)}, cores.Endless, now)
+}
+
+// profile is that of a rank that does not compute.
+func (c *cluster) profile(k *rank, busy bool) cores.Profile {
+	switch {
+	case busy || k.state == posting || k.state == copying || k.state == receiving:
+		return cores.Stack
+	case k.over():
+		return cores.Blocked
+	case k.state == inBarrier:
+		return c.machine.Sharing.Synchronizing
+	}
+	if rt := c.machine.Runtime; rt != nil && rt.Waiting == Block {
+		return cores.Blocked
+	}
+	return cores.Poll
+}
+
+// slowed is how long CPU work of the communication library takes a rank beside
+// what its siblings do now.
+func (c *cluster) slowed(r int32, t sim.Time) sim.Time {
+	if c.sharers == nil {
+		return t
+	}
+	return c.sharers.contexts.Slowed(c.sharers.context[r], cores.Stack, t)
+}
+
+// queueHelp lets the helper thread of a rank do a job after those it has. How
+// long it takes is known when it begins.
+func (c *cluster) queueHelp(r int32, j job, cost, now sim.Time) {
+	k := &c.ranks[r]
+	j.from, j.cost = now+c.delay, cost
+	idle := k.jobs.empty()
+	if k.jobs.push(j); idle {
+		c.nextHelp(r, now)
+	}
+}
+
+// nextHelp begins the next job of a helper thread on a context, or lets it sleep.
+func (c *cluster) nextHelp(r int32, now sim.Time) {
+	s, k := c.sharers, &c.ranks[r]
+	if s == nil || s.helper == nil {
+		return
+	}
+	if k.jobs.empty() {
+		s.contexts.Stop(s.helper[r], now)
+		return
+	}
+	j := k.jobs.first()
+	begin := max(now, j.from)
+	k.helper = begin + s.contexts.Slowed(s.helper[r], cores.Stack, j.cost) + c.extra
+	s.contexts.Start(s.helper[r], cores.Activity{Profile: cores.Stack}, cores.Endless, now)
+	if c.recorder != nil {
+		c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
+	}
+	c.schedule(k.helper, evJobDone, uint64(r))
+}
+
+// interfere books, of a computation up to then, what it would have taken alone,
+// and the rest as interference.
+func (c *cluster) interfere(r int32, until sim.Time) {
+	s, k := c.sharers, &c.ranks[r]
+	if s == nil || until <= k.accounted {
+		return
+	}
+	run := &s.runs[r]
+	done := run.amount - s.contexts.Left(s.context[r], until).Time()
+	alone := k.accounted + done - run.booked
+	run.booked = done
+	c.spend(r, Compute, alone)
+	c.spend(r, Interference, until)
+}

@@ -1,0 +1,318 @@
+package nodes
+
+import "overlapsim/sim"
+
+// Rules 11, 12, 16, 17 and 22 once more, and copying without RDMA: who does
+// the jobs of a library, and when.
+
+// refLibrary is what a rank's library does.
+type refLibrary struct {
+	helper    []*refJob // taken on by another agent than the CPU
+	fragments int       // taken on and not completely left
+	untilTest sim.Time  // computation until the next test; Forever: none comes
+	testing   sim.Time  // CPU time that a test still needs
+	asleep    bool      // in a wait with nothing to do
+	noticed   sim.Time  // asleep: when it notices that a job is possible
+	idle      sim.Time  // asleep: since when
+}
+
+// refJob is a piece of work of a library.
+type refJob struct {
+	message *refMessage
+	piece   *refPiece       // that it copies
+	cost    func() sim.Time // when it is taken on
+	left    sim.Time
+	begins  sim.Time // of another agent than the CPU: not before
+	do      func()   // in the end
+}
+
+// refPiece is a chunk or a fragment.
+type refPiece struct {
+	message            *refMessage
+	index              int
+	bytes              int64
+	last               bool
+	taken, copied      sim.Time // by the sender
+	left               sim.Time // the NIC
+	arrived, passed    sim.Time
+	takenHere, emptied sim.Time // by the target
+}
+
+// agent is who works for a rank.
+func (s *reference) agent() Agent {
+	switch {
+	case s.machine.Runtime != nil:
+		return s.machine.Runtime.Progress.By
+	case s.machine.Copying.Interrupts:
+		return Interrupts
+	}
+	return InCalls
+}
+
+func (s *reference) mayWork(k *refRank) bool {
+	switch {
+	case s.machine.Runtime == nil && s.machine.Copying == nil:
+		return false
+	case s.agent() >= Thread:
+		return true
+	}
+	switch k.doing {
+	case refReady, refTesting:
+		return false
+	case refComputing:
+		return s.agent() == Interrupts
+	}
+	return true
+}
+
+func (s *reference) testEvery() sim.Time {
+	if rt := s.machine.Runtime; rt != nil && rt.Progress.By == Testing {
+		return rt.Progress.Every
+	}
+	return sim.Forever
+}
+
+// job makes a job of a rank possible.
+func (s *reference) job(k *refRank, m *refMessage, cost func() sim.Time, do func()) {
+	m.mark(s.now, Progress)
+	k.possible = append(k.possible, &refJob{message: m, cost: cost, do: do})
+}
+
+// admit gives the agent of a rank what is possible: jobs, then what there is
+// room for to copy out.
+func (s *reference) admit(k *refRank) {
+	if !s.mayWork(k) {
+		return
+	}
+	for _, j := range k.possible {
+		s.takeOn(k, j)
+	}
+	k.possible = nil
+	for len(k.outgoing) > 0 {
+		m := k.outgoing[0]
+		p := s.nextPiece(m)
+		if !s.room(k, m, p.bytes) {
+			return
+		}
+		k.buffered += p.bytes
+		k.fragments++
+		m.uncopied -= p.bytes
+		m.pieces = append(m.pieces, p)
+		if p.last {
+			k.outgoing = k.outgoing[1:]
+		}
+		s.takeOn(k, &refJob{message: m, piece: p, cost: func() sim.Time { return s.copyOut(p) }, do: func() { s.sendPiece(k, p) }})
+	}
+}
+
+// takeOn puts a job behind what the agent of a rank has to do.
+func (s *reference) takeOn(k *refRank, j *refJob) {
+	j.left = j.cost()
+	j.begins = s.now
+	var extra sim.Time
+	if rt := s.machine.Runtime; rt != nil {
+		extra = rt.Progress.Cost
+	} else {
+		extra = s.machine.Copying.Interrupt
+	}
+	switch a := s.agent(); {
+	case a == Offload:
+		j.left = 0
+		k.helper = append(k.helper, j)
+	case a == Thread:
+		j.left += extra
+		j.begins += s.machine.Runtime.Progress.Delay
+		k.helper = append(k.helper, j)
+	default:
+		if a == Interrupts && k.doing == refComputing {
+			j.left += extra
+		}
+		if k.asleep {
+			k.noticed = min(k.noticed, s.notice(s.now))
+			j.begins = max(s.now, s.wakes(k))
+		}
+		k.cpu = append(k.cpu, j)
+	}
+	switch p := j.piece; {
+	case p == nil:
+		j.message.mark(j.begins, Overhead)
+	case p.copied == sim.Forever:
+		p.taken = j.begins
+	default:
+		p.takenHere = j.begins
+	}
+}
+
+func (s *reference) jobDone(k *refRank, j *refJob) { j.do() }
+
+// helperStep returns what the helper of a rank can do now, nil: nothing.
+func (s *reference) helperStep(k *refRank) func() {
+	if len(k.helper) == 0 || k.helper[0].left > 0 || k.helper[0].begins > s.now {
+		return nil
+	}
+	return func() {
+		j := k.helper[0]
+		if k.helper = k.helper[1:]; len(k.helper) > 0 {
+			k.helper[0].begins = max(k.helper[0].begins, s.now)
+		}
+		s.jobDone(k, j)
+	}
+}
+
+// helperEnds is when the helper of a rank has done a job.
+func (s *reference) helperEnds(k *refRank) sim.Time {
+	if len(k.helper) == 0 {
+		return sim.Forever
+	}
+	return max(s.now, k.helper[0].begins) + k.helper[0].left
+}
+
+// Rule 22.
+
+// doze lets a rank that waits and has nothing to do sleep.
+func (s *reference) doze(k *refRank) {
+	if s.machine.Runtime != nil && !k.asleep && k.doing == refWaiting && len(k.cpu) == 0 && k.request.ends() > s.now {
+		k.asleep, k.noticed, k.idle = true, sim.Forever, s.now
+	}
+}
+
+// sleeps tells whether a rank notices nothing.
+func (s *reference) sleeps(k *refRank) bool {
+	if k.asleep && s.wakes(k) <= s.now {
+		k.asleep = false
+	}
+	return k.asleep
+}
+
+// wakes is when a rank that sleeps notices something, as far as that is known.
+func (s *reference) wakes(k *refRank) sim.Time {
+	t := k.noticed
+	if end := k.request.ends(); end < sim.Forever {
+		t = min(t, s.notice(end))
+	}
+	return t
+}
+
+// notice is when a process that waits notices what happens at a time.
+func (s *reference) notice(at sim.Time) sim.Time {
+	if rt := s.machine.Runtime; rt.Waiting == Block {
+		return at + rt.Wakeup
+	}
+	return at
+}
+
+// Copies.
+
+// stream lets the copies of a message begin.
+func (s *reference) stream(k *refRank, m *refMessage) {
+	m.counts, m.cut = s.now, s.now
+	m.uncopied = m.bytes - m.first
+	k.outgoing = append(k.outgoing, m)
+}
+
+func (s *reference) nextPiece(m *refMessage) *refPiece {
+	bytes := m.pipe.Chunk
+	if c := s.machine.Copying; c != nil {
+		bytes = c.Chunk
+	} else if bytes == 0 {
+		bytes = m.uncopied
+	}
+	bytes = min(bytes, m.uncopied)
+	p := &refPiece{message: m, index: len(m.pieces), bytes: bytes, last: bytes == m.uncopied}
+	for _, t := range []*sim.Time{&p.taken, &p.copied, &p.left, &p.arrived, &p.passed, &p.takenHere, &p.emptied} {
+		*t = sim.Forever
+	}
+	return p
+}
+
+func (s *reference) room(k *refRank, m *refMessage, bytes int64) bool {
+	if c := s.machine.Copying; c != nil {
+		return k.buffered+bytes <= c.Buffer
+	}
+	return m.pipe.Depth == 0 || k.fragments < m.pipe.Depth
+}
+
+// copyOut is the CPU time of a piece for its sender, copyIn for its target.
+func (s *reference) copyOut(p *refPiece) sim.Time {
+	m, c := p.message, s.machine.Copying
+	if c == nil {
+		return refCost(s.machine.Network.SendOverhead, 0) + sim.Time(p.bytes)*sim.Time(m.pipe.In)
+	}
+	perByte := sim.Time(c.SendPerByte)
+	if m.strided {
+		perByte += sim.Time(s.machine.Runtime.Strided.Pack)
+	}
+	return sim.Time(p.bytes) * perByte
+}
+
+func (s *reference) copyIn(p *refPiece) sim.Time {
+	m, c := p.message, s.machine.Copying
+	if c == nil {
+		return s.receiving(0)() + sim.Time(p.bytes)*sim.Time(m.pipe.Out)
+	}
+	perByte := sim.Time(c.ReceivePerByte)
+	if m.strided {
+		perByte += sim.Time(s.machine.Runtime.Strided.Unpack)
+	}
+	cost := sim.Time(p.bytes) * perByte
+	if p.last && m.twoSided() && !m.rendezvous && s.machine.Runtime != nil {
+		cost += s.matching(m.to) + s.receiving(m.bytes)()
+	}
+	return cost
+}
+
+// sendPiece ends the copy of a piece out of the sender's memory.
+func (s *reference) sendPiece(k *refRank, p *refPiece) {
+	m, to, copying := p.message, s.ranks[p.message.to], s.machine.Copying != nil
+	p.copied = s.now
+	if p.last && m.twoSided() && (m.rendezvous || s.inPlace(m)) {
+		m.completed = s.now
+	}
+	length := s.length(p.bytes)
+	if copying && p.index > 0 {
+		length -= s.machine.Network.Startup
+	}
+	arrive := func() {
+		p.passed = s.now
+		to.possible = append(to.possible, &refJob{message: m, piece: p, cost: func() sim.Time { return s.copyIn(p) }, do: func() { s.emptied(p) }})
+	}
+	s.ready(s.enqueue(k.id, length, func(t refSpan) {
+		p.left, p.arrived = t.to, t.to+s.machine.Network.Latency
+		m.start = min(m.start, t.from)
+		if p.last {
+			m.sent, m.arrived = p.left, p.arrived
+		}
+		s.at(p.left, roomInNIC, s.node(k.id), func() {
+			k.buffered -= p.bytes
+			k.fragments--
+		})
+		s.at(p.arrived, outOfNIC, s.node(k.id), func() {
+			if copying {
+				arrive()
+			} else {
+				s.at(s.takeIn(m.to, p.bytes), intoNIC, s.node(m.to), arrive)
+			}
+		})
+	}), s.now)
+}
+
+// emptied ends the copy of a piece into the target's memory.
+func (s *reference) emptied(p *refPiece) {
+	if p.emptied = s.now; p.last {
+		s.deliver(p.message)
+	}
+}
+
+func (s *reference) deliver(m *refMessage) {
+	m.delivered = s.now
+	if !m.twoSided() || s.machine.Runtime == nil {
+		m.told, m.completed = s.now, s.now+s.machine.Network.Latency
+	}
+	switch {
+	case m.put, m.get:
+	case m.signal:
+		s.signalled(m)
+	case !m.rendezvous:
+		s.match(m)
+	}
+}

@@ -1,0 +1,321 @@
+package nodes
+
+import (
+	"slices"
+	"sort"
+
+	"overlapsim/sim"
+)
+
+// Rules 13 to 16 and 18 to 21 once more: what a library does with a message,
+// and what a wait for it went to.
+
+// refStory is what a library knows of a message, and what happened to it.
+type refStory struct {
+	strided  bool
+	protocol Protocol // of a rendezvous
+	pipe     Pipeline // pipelined
+	first    int64    // bytes with the request
+	counts   sim.Time // without RDMA: when it began to count in (a)
+	cut      sim.Time // when its copies could begin
+	handled  sim.Time // signal: the handler is done
+	told     sim.Time // from then on all is latency for its sender
+	stations []refStation
+	pieces   []*refPiece
+}
+
+// refStation is where a message was from a time on.
+type refStation struct {
+	at    sim.Time
+	where Term
+}
+
+// atNIC is a station: how much of it the NIC was sending depends on who asks.
+const atNIC = NumTerms
+
+func newStory() refStory {
+	return refStory{counts: sim.Forever, cut: sim.Forever, handled: sim.Forever, told: sim.Forever}
+}
+
+func (m *refStory) mark(at sim.Time, where Term) {
+	m.stations = append(m.stations, refStation{at, where})
+}
+
+func (m *refMessage) twoSided() bool { return !m.put && !m.get && !m.signal }
+
+// plan decides how a message travels.
+func (s *reference) plan(m *refMessage, op Op) {
+	rt := s.machine.Runtime
+	if !m.get && !m.rendezvous {
+		m.counts = 0
+	}
+	if rt == nil {
+		return
+	}
+	m.strided = op.Strided && !m.local
+	if !m.rendezvous {
+		return
+	}
+	m.protocol, m.pipe = rt.Rendezvous, rt.Pipeline
+	if m.strided {
+		m.protocol, m.pipe = Pipelined, rt.Strided.Pipeline
+	}
+	if s.machine.Copying != nil {
+		m.protocol, m.pipe = Pipelined, Pipeline{}
+	}
+	if m.protocol == Pipelined {
+		m.first = min(m.pipe.First, m.bytes)
+	}
+}
+
+// overhead is (c) of rule 2, and of 14, 15 and 17.
+func (s *reference) overhead(m *refMessage) sim.Time {
+	o := s.machine.Network.SendOverhead
+	switch {
+	case m.rendezvous && s.machine.Runtime != nil:
+		return refCost(o, 0) + sim.Time(m.first)*sim.Time(m.pipe.In)
+	case m.strided && s.machine.Copying == nil:
+		return refCost(o, m.bytes) + sim.Time(m.bytes)*sim.Time(s.machine.Runtime.Strided.Pack)
+	}
+	return refCost(o, m.posting())
+}
+
+// inPlace tells whether the library does not copy an eager message.
+func (s *reference) inPlace(m *refMessage) bool {
+	rt := s.machine.Runtime
+	return rt != nil && !m.local && !m.rendezvous && rt.CopyLimit > 0 && m.bytes > rt.CopyLimit
+}
+
+// paid tells whether the request of a two-sided message is complete when its
+// overhead is paid.
+func (s *reference) paid(m *refMessage) bool {
+	switch {
+	case s.machine.Runtime == nil:
+		return false
+	case m.rendezvous:
+		return m.protocol == Pipelined && m.first == m.bytes
+	}
+	return !s.inPlace(m)
+}
+
+// receiving is the overhead of receiving so many bytes, sending that of
+// sending none.
+func (s *reference) receiving(bytes int64) func() sim.Time {
+	return func() sim.Time { return refCost(s.machine.Network.ReceiveOverhead, bytes) }
+}
+
+func (s *reference) sending0() sim.Time { return refCost(s.machine.Network.SendOverhead, 0) }
+
+// matching is the CPU time that it takes to find a receive now.
+func (s *reference) matching(r int32) sim.Time {
+	rt := s.machine.Runtime
+	return rt.Matching + sim.Time(len(s.ranks[r].posted))*rt.Search/2
+}
+
+// Rule 13.
+
+// carry sends something of a message; left is called when it is known when,
+// passed when it has passed the NIC.
+func (s *reference) carry(from, to int32, bytes int64, left func(refSpan), passed func()) *refTransfer {
+	return s.enqueue(from, s.length(bytes), func(t refSpan) {
+		left(t)
+		s.at(t.to+s.machine.Network.Latency, outOfNIC, s.node(from), func() {
+			if s.machine.Copying != nil {
+				passed()
+				return
+			}
+			s.at(s.takeIn(to, bytes), intoNIC, s.node(to), passed)
+		})
+	})
+}
+
+// note sends a message without bytes of the user.
+func (s *reference) note(m *refMessage, from, to int32, passed func()) {
+	m.mark(s.now, Latency)
+	s.ready(s.carry(from, to, 0, func(refSpan) {}, passed), s.now)
+}
+
+// sendBytes sends the bytes of a message, which the NIC has been asked for since
+// then.
+func (s *reference) sendBytes(m *refMessage, since sim.Time, passed func()) *refTransfer {
+	m.mark(since, atNIC)
+	return s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
+		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.machine.Network.Latency
+		m.mark(m.sent, Latency)
+		s.at(m.arrived, outOfNIC, s.node(m.from), func() {
+			m.mark(s.now, Contention)
+			s.at(s.takeIn(m.to, m.bytes), intoNIC, s.node(m.to), passed)
+		})
+	})
+}
+
+// sendTwoSided sends an eager message or the request of another one.
+func (s *reference) sendTwoSided(m *refMessage) *refTransfer {
+	if m.rendezvous {
+		m.mark(s.now, Latency)
+		return s.carry(m.from, m.to, m.first, func(refSpan) {}, func() { s.requested(m) })
+	}
+	t := s.sendBytes(m, m.posted, func() { s.take(m) })
+	if s.inPlace(m) {
+		then := t.then
+		t.then = func(x refSpan) {
+			then(x)
+			m.completed = x.to
+		}
+	}
+	return t
+}
+
+// Rule 14: take.
+func (s *reference) take(m *refMessage) {
+	s.job(s.ranks[m.to], m, func() sim.Time {
+		cost := s.matching(m.to) + s.receiving(m.bytes)()
+		if m.strided {
+			cost += sim.Time(m.bytes) * sim.Time(s.machine.Runtime.Strided.Unpack)
+		}
+		return cost
+	}, func() {
+		m.delivered = s.now
+		s.match(m)
+	})
+}
+
+// Rule 15.
+
+func (s *reference) requested(m *refMessage) {
+	s.job(s.ranks[m.to], m, func() sim.Time {
+		return s.matching(m.to) + s.receiving(0)() + sim.Time(m.first)*sim.Time(m.pipe.Out)
+	}, func() {
+		m.mark(s.now, Partner)
+		s.match(m)
+	})
+}
+
+// agree is what follows a match.
+func (s *reference) agree(k *refRank, m *refMessage) {
+	if m.protocol == Pipelined && m.first == m.bytes {
+		m.delivered = s.now
+		return
+	}
+	s.job(k, m, s.sending0, func() {
+		if m.protocol == Read {
+			s.fetchBytes(k, m)
+			return
+		}
+		s.note(m, m.to, m.from, func() { s.replied(m) })
+	})
+}
+
+func (s *reference) fetchBytes(k *refRank, m *refMessage) {
+	m.mark(s.now, Latency)
+	s.at(s.now+s.machine.Network.Latency, reads, int(k.id), func() {
+		s.ready(s.sendBytes(m, s.now, func() {
+			s.job(k, m, func() sim.Time { return s.receiving(0)() + s.sending0() }, func() {
+				m.delivered = s.now
+				s.note(m, m.to, m.from, func() {
+					s.job(s.ranks[m.from], m, s.receiving(0), func() { m.completed = s.now })
+				})
+			})
+		}), s.now)
+	})
+}
+
+// replied is the arrival of the reply of a write or a pipeline.
+func (s *reference) replied(m *refMessage) {
+	k := s.ranks[m.from]
+	if m.protocol == Pipelined {
+		s.job(k, m, s.receiving(0), func() { s.stream(k, m) })
+		return
+	}
+	s.job(k, m, func() sim.Time { return s.receiving(0)() + s.sending0() }, func() {
+		s.ready(s.sendBytes(m, s.now, func() {
+			m.mark(s.now, Latency)
+			m.told, m.completed = s.now, s.now+s.machine.Network.Latency
+		}), s.now)
+		s.ready(s.carry(m.from, m.to, 0, func(refSpan) {}, func() {
+			s.job(s.ranks[m.to], m, s.receiving(0), func() { m.delivered = s.now })
+		}), s.now)
+	})
+}
+
+// Rule 18.
+func (s *reference) signalled(m *refMessage) {
+	rt := s.machine.Runtime
+	if rt == nil {
+		m.handled = m.delivered
+		s.match(m)
+		return
+	}
+	m.told = s.now
+	s.job(s.ranks[m.to], m, func() sim.Time { return rt.Handler }, func() {
+		m.handled = s.now
+		s.match(m)
+	})
+}
+
+// Rule 19.
+func (s *reference) unexpected(k *refRank, m *refMessage) {
+	rt := s.machine.Runtime
+	if rt == nil || m.signal {
+		return
+	}
+	bytes := m.bytes
+	if m.rendezvous {
+		bytes = m.first
+	}
+	k.doing, k.work = refWorking, refCost(rt.Unexpected, bytes)
+}
+
+// The ledger.
+
+// libraryTerm says what a ps of a wait went to.
+func (s *reference) libraryTerm(k *refRank, q *refRequest, t sim.Time) Term {
+	m := q.message
+	switch {
+	case t >= q.ends():
+		return Progress
+	case t < m.posted:
+		return Partner
+	case !q.receive && t >= m.told:
+		return Latency
+	case t >= m.cut:
+		return m.pieceTerm(t)
+	}
+	i := sort.Search(len(m.stations), func(i int) bool { return m.stations[i].at > t }) - 1
+	switch {
+	case m.local && t < m.sent:
+		return Overhead
+	case i < 0:
+		return Latency
+	case m.stations[i].where != atNIC:
+		return m.stations[i].where
+	case k.id == m.from:
+		return s.sending(k, t)
+	case t < m.start:
+		return NICStall
+	}
+	return Transfer
+}
+
+// pieceTerm is where the oldest piece was that was not delivered.
+func (m *refMessage) pieceTerm(t sim.Time) Term {
+	i := slices.IndexFunc(m.pieces, func(p *refPiece) bool { return t < p.emptied })
+	if i < 0 {
+		return Progress
+	}
+	switch p := m.pieces[i]; {
+	case t < p.taken:
+		return Progress
+	case t < p.copied:
+		return Overhead
+	case t < p.left:
+		return Transfer
+	case t < p.arrived:
+		return Latency
+	case t < p.passed:
+		return Contention
+	case t < p.takenHere:
+		return Progress
+	}
+	return Overhead
+}

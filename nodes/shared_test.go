@@ -1,0 +1,59 @@
+package nodes
+
+import (
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/network/flow"
+	"overlapsim/network/topology"
+	"overlapsim/sim"
+)
+
+// flows is a flow fabric with one latency.
+type flows struct {
+	*flow.Fabric
+	latency sim.Time
+}
+
+func (f flows) Latency(_, _ int32) sim.Time { return f.latency }
+
+// Two messages that share one link take twice the time that one takes alone:
+// half of it is contention, for who sends and for who receives; alone nothing
+// is.
+func TestSharedLinkIsContention(t *testing.T) {
+	const bytes = 60000
+	m := with(func(m *Machine) { m.Network.Rendezvous = 0 })
+	m.Network.Transfer = network.PerByte(100) // 1e10 B/s
+	crossbar, err := topology.NewCrossbar(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fabric := func(k *sim.Kernel, s network.Sink) (network.Contended, error) {
+		f, err := flow.New(k, s, crossbar, flow.Params{Injection: 1e10, Ejection: 1e10, Latency: m.Network.Latency})
+		return flows{f, m.Network.Latency}, err
+	}
+	send := []Op{put(2, bytes, 0), wait(0)}
+	for _, c := range []struct {
+		name       string
+		ops        [][]Op
+		contention sim.Time
+	}{
+		{"alone", [][]Op{send, {}, {}}, 0},
+		{"two", [][]Op{send, send, {}}, bytes * 100},
+		{"two, received", [][]Op{{isend(2, bytes, 0, 0)}, {isend(2, bytes, 0, 0)}, {irecv(0, 0, 0), wait(0), irecv(1, 0, 1), wait(1)}}, bytes * 100},
+	} {
+		r, err := Run(m, &script{1, c.ops, 1}, 1, Options{Fabric: fabric})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rank := range r.Ledgers {
+			l := r.Ledgers[rank][0]
+			if l[Transfer]+l[Contention] == 0 {
+				continue
+			}
+			if l[Transfer] != bytes*100 || l[Contention] != c.contention {
+				t.Errorf("%s: rank %d: transfer %v, contention %v; want %v, %v", c.name, rank, l[Transfer], l[Contention], sim.Time(bytes*100), c.contention)
+			}
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package papers
+
+import (
+	"maps"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"overlapsim/scenarios"
+	"overlapsim/workloads/dense"
+)
+
+const rerunDense = "run 'go run ./scenarios/papers/fit cray'"
+
+// Every cell that the fit used comes out as its result file says.
+func TestDenseFitIsCurrent(t *testing.T) {
+	f := denseFitResult(t)
+	p, err := Load("cray")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := 0
+	for _, c := range p.Claims {
+		if strings.HasPrefix(c.ID, "table") && c.Fit == f.Fit {
+			used++
+		}
+	}
+	if used != len(f.Residuals) || used != f.Cells {
+		t.Fatalf("the fit used %d cells, cray.yaml marks %d; %s", len(f.Residuals), used, rerunDense)
+	}
+	for _, r := range f.Residuals {
+		c := p.Claim(r.ID)
+		if c == nil || c.Published != r.Published {
+			t.Fatalf("%s is not in cray.yaml with %g; %s", r.ID, r.Published, rerunDense)
+		}
+		got, err := p.eval(&c.Metric, c.cell, Results{c.run().key(): numbers(t, c.run())})
+		if err != nil || math.Abs(got-r.Computed) > 0.006 || math.Abs(r.Computed-r.Published-r.Residual) > 0.011 {
+			t.Errorf("%s gives %.4f (%v), the result file says %g; %s", r.ID, got, err, r.Computed, rerunDense)
+		}
+	}
+}
+
+// run is that of the cell of a table.
+func (c *Claim) run() *Run { return c.cell.experiment.run(c.cell.variant, c.cell.points[0]) }
+
+func numbers(t *testing.T, r *Run) map[string]float64 {
+	t.Helper()
+	n, err := Numbers(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func denseFitResult(t *testing.T) *DenseFit {
+	t.Helper()
+	f, err := readDenseFit(hopperResult)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// The machine and the calibration hopper-models are what the fit found, so that
+// simulations and models are of the same machine.
+func TestHopperModelsIsTheFit(t *testing.T) {
+	f := denseFitResult(t)
+	study, err := scenarios.Load("dense-hopper", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := study.Runs[0].Machine
+	close := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 2e-4*want {
+			t.Errorf("%s is %g, the fit found %g", what, got, want)
+		}
+	}
+	close("the latency", m.Network.Latency.Seconds(), f.Machine.Latency)
+	close("the bandwidth", 1e12/m.Network.Transfer[0].PerByte, f.Machine.Bandwidth)
+	peak := f.Machine.Peak * float64(f.Machine.Threads)
+	close("the peak", m.Peak, peak)
+	for name, e := range map[string]dense.Efficiency{"dgemm": f.Machine.Gemm, "dtrsm": f.Machine.Trsm, "dpotrf": f.Machine.Potrf} {
+		for _, p := range e {
+			close(name, m.Kernels[name].At(float64(p.Size)), peak*p.Efficiency)
+		}
+	}
+	want, err := f.Machine.Calibrated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fittedCalibration(t)
+	for d := 1; d <= 1<<15; d *= 2 {
+		close("C_avg", got.Average(d), want.Average(d))
+		for p := 64; p <= 1<<16; p *= 4 {
+			close("C_max", got.Maximum(p, d), want.Maximum(p, d))
+		}
+	}
+}
+
+// fittedCalibration reads the library's calibration.
+func fittedCalibration(t *testing.T) *dense.Machine {
+	t.Helper()
+	text, err := os.ReadFile("../calibrations/hopper-models.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m DenseMachine
+	if err := yaml.Unmarshal(text, &m); err != nil {
+		t.Fatal(err)
+	}
+	c, err := m.Calibrated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A machine file that is no longer there, or broken, does not go unnoticed.
+func TestReadDenseFitMistakes(t *testing.T) {
+	for text, want := range map[string]string{"": "c_avg", "fit: [": "yaml", "machine: {c_avg: {distances: [1], factors: [0]}}": "factors"} {
+		if _, err := readDenseFit([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
+	}
+}
+
+// Cells have names in the records, and those that a fit leaves out are no part of it.
+func TestCells(t *testing.T) {
+	p, err := Load("cray")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := 0
+	for _, c := range p.Claims {
+		if c.Cell == nil || !strings.HasPrefix(c.ID, "table") {
+			continue
+		}
+		cells++
+		if withheld := c.Kind == Withheld; withheld && c.Fit != "" || !withheld && c.Known == "" && c.Fit != "cray" {
+			t.Errorf("%s: used in the fit %q", c.ID, c.Fit)
+		}
+	}
+	if cells != 160 {
+		t.Errorf("%d cells, want 160", cells)
+	}
+	got := p.Claim("table3/replicated_overlap/6144x65536").Cell
+	want := map[string]any{"table": "III", "cores": int64(6144), "n": int64(65536), "variant": "2.5D_overlap"}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,66 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"overlapsim/nodes"
+)
+
+const smallAdvection = `
+machine: xenon
+workload: {name: advection-%s, x: 40, y: 30, z: 20, steps: 16}
+ranks: %d
+processes_per_node: 4
+mapping: cyclic
+`
+
+// Ranks are dealt out to the nodes of the SMT cluster, threads of a process
+// together; a run finds the tile and the grid that are left open, and says
+// which.
+func TestAdvectionIsTuned(t *testing.T) {
+	for name, want := range map[string][]int32{
+		"std": {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3}, "asym": {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5},
+	} {
+		study, err := loadText(fmt.Sprintf(smallAdvection, name, 12), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := study.Runs[0]
+		if !slices.Equal(s.Nodes, want) {
+			t.Errorf("%s: ranks are on %v, want %v", name, s.Nodes, want)
+		}
+		o, err := s.Run(nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]float64{}
+		for _, m := range o.Metrics {
+			found[m.Name] = m.Value
+		}
+		processes := map[string]float64{"std": 12, "asym": 6}[name]
+		if found["tile"] < 1 || found["grid_x"]*found["grid_y"]*found["grid_z"] != processes || found["total_s"] != o.Result.Makespan().Seconds() {
+			t.Errorf("%s: %v", name, found)
+		}
+	}
+}
+
+// Beyond one process for each processor threads interfere, before they do not:
+// the memory of a node has enough for two.
+func TestSiblingsOfXenonInterfere(t *testing.T) {
+	for ranks, interferes := range map[int]bool{16: false, 32: true} {
+		study, err := loadText(fmt.Sprintf(smallAdvection, "std", ranks), []string{"workload.tile=1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := study.Runs[0].Run(nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ledger := o.Ledger()
+		if got := ledger[nodes.Interference] > 0; got != interferes {
+			t.Errorf("%d ranks: interference %v", ranks, ledger[nodes.Interference])
+		}
+	}
+}

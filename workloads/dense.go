@@ -1,0 +1,139 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+	"overlapsim/workloads/dense"
+)
+
+// The algorithms of Gonzalez-Dominguez, Georganas, Zheng, Martin, Constructing
+// Performance Models for Dense Linear Algebra Algorithms on Cray XE Systems, as
+// programs; their closed-form models are those of package dense. A process has t
+// threads. Where one of them communicates while the others compute (SUMMA, TRSM and
+// Cholesky with overlap) it is a rank of its own: process i computes as rank 2i and
+// communicates as rank 2i+1.
+func init() {
+	for i := range dense.Algorithms {
+		a := &dense.Algorithms[i]
+		register(Kind{a.Name, denseTitles[a.Name] + ", in 2D or 2.5D, with or without overlap", func() Workload {
+			return &denseWorkload{algorithm: a, Size: 8192, Layers: 1, Threads: 6}
+		}})
+	}
+}
+
+var denseTitles = map[string]string{
+	"cannon":   "matrix product by Cannon's algorithm",
+	"summa":    "matrix product by SUMMA",
+	"trsm":     "triangular solve",
+	"cholesky": "Cholesky factorisation",
+}
+
+type denseWorkload struct {
+	Size      int64 `key:"size" unit:"count" doc:"rows n of the matrices"`
+	Layers    int64 `key:"layers" unit:"count" doc:"copies c of the matrices; 1: 2D, more: 2.5D"`
+	Overlap   bool  `key:"overlap" unit:"flag" doc:"communication while computing"`
+	Threads   int64 `key:"threads" unit:"count" doc:"threads t of a process, which the rates of dgemm, dtrsm and dpotrf are of"`
+	algorithm *dense.Algorithm
+}
+
+// schedules are the programs of the algorithms: the operations of a step, for the
+// part of a process that do is for. They return false behind the last step.
+var schedules = map[string]func(do *denseOps, step int) bool{
+	"cannon": cannon, "summa": summa, "trsm": trsm, "cholesky": cholesky,
+}
+
+// variant is the column of the paper's tables.
+func (w *denseWorkload) variant() dense.Variant {
+	return dense.Variant{Replicated: w.Layers > 1, Overlap: w.Overlap}
+}
+
+// twins tells whether one of the threads is a rank of its own.
+func (w *denseWorkload) twins() bool { return w.Overlap && w.algorithm.Name != "cannon" }
+
+func (w *denseWorkload) ranksPerProcess() int {
+	if w.twins() {
+		return 2
+	}
+	return 1
+}
+
+func (w *denseWorkload) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
+	per := w.ranksPerProcess()
+	if ranks%per != 0 {
+		return nil, &KeyError{"overlap", "needs an even number of ranks, two for each process"}
+	}
+	if w.Threads < int64(per) {
+		return nil, &KeyError{"threads", fmt.Sprintf("must be at least %d", per)}
+	}
+	if w.Size > math.MaxInt32 {
+		return nil, &KeyError{"size", "must be at most 2147483647"}
+	}
+	grid, err := dense.NewGrid(w.algorithm, w.variant(), int(w.Size), ranks/per, int(w.Layers))
+	if err != nil {
+		return nil, &KeyError{"size", err.Error()}
+	}
+	p := &denseProgram{Grid: grid, overlap: w.Overlap, twins: w.twins(), schedule: schedules[w.algorithm.Name]}
+	return p, errors.Join(p.task(m, "dgemm", w.Threads, &p.gemm), p.task(m, "dtrsm", w.Threads, &p.trsm), p.task(m, "dpotrf", w.Threads, &p.potrf))
+}
+
+// denseProgram is one of the algorithms on a grid.
+type denseProgram struct {
+	dense.Grid
+	overlap, twins    bool
+	gemm, trsm, potrf nodes.Task // of one block
+	schedule          func(do *denseOps, step int) bool
+}
+
+// task is the cost of a routine on a block; with a thread less it takes longer.
+func (p *denseProgram) task(m *nodes.Machine, kernel string, threads int64, to *nodes.Task) (err error) {
+	if *to, err = m.Task(kernel, p.Block); err == nil && p.twins {
+		to.Time = sim.Time(math.Round(float64(to.Time) * float64(threads) / float64(threads-1)))
+	}
+	return err
+}
+
+func (p *denseProgram) Ranks() int {
+	if p.twins {
+		return 2 * p.Processes
+	}
+	return p.Processes
+}
+
+var densePhases = []string{"computation", "communication"}
+
+func (p *denseProgram) Phases() []string { return densePhases }
+
+// Step implements nodes.Program.
+func (p *denseProgram) Step(rank, step int, do *nodes.Ops) bool {
+	d := &denseOps{denseProgram: p, do: do, me: rank, computes: true, communicates: true}
+	if p.twins {
+		d.me, d.computes, d.communicates = rank/2, rank%2 == 0, rank%2 == 1
+	}
+	return p.schedule(d, step)
+}
+
+// Metrics are how long the run took, the part of the machine's peak that it
+// reached, and how long the processes computed and waited for communication.
+func (w *denseWorkload) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
+	var last sim.Time
+	var computation float64
+	per := w.ranksPerProcess()
+	for i, t := range r.Finish {
+		last = max(last, t)
+		if i%per == 0 {
+			computation += r.Ledgers[i][0][nodes.Compute].Seconds() * float64(per) / float64(r.Ranks)
+		}
+	}
+	seconds := last.Seconds()
+	flops := w.algorithm.Flops(float64(w.Size))
+	return []Metric{
+		{"total_s", seconds},
+		{"percent_of_peak", 100 * flops / (seconds * m.Peak * float64(r.Ranks/per))},
+		{"computation_s", computation},
+		{"exposed_s", seconds - computation},
+	}
+}

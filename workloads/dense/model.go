@@ -1,0 +1,95 @@
+package dense
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Variant is a way to run an algorithm: two-dimensional or replicated, without or
+// with overlap.
+type Variant struct {
+	Replicated bool // 2.5D
+	Overlap    bool
+}
+
+// Variants are in the order of the columns of Tables II to V.
+var Variants = [4]Variant{{false, false}, {false, true}, {true, false}, {true, true}}
+
+func (v Variant) String() string {
+	name := "2D"
+	if v.Replicated {
+		name = "2.5D"
+	}
+	if v.Overlap {
+		name += "_overlap"
+	}
+	return name
+}
+
+// Algorithm is a model and what it needs to know.
+type Algorithm struct {
+	Name   string
+	Flops  func(n float64) float64
+	Blocks int // r: blocks of a process in each dimension
+	time   func(m *Machine, g Grid, v Variant) float64
+
+	matrices float64 // that it keeps
+	buffers  float64 // with overlap, for so many rows of a process's blocks
+}
+
+// Algorithms are in the order of Tables II to V.
+var Algorithms = [4]Algorithm{
+	{"cannon", func(n float64) float64 { return 2 * n * n * n }, 1, (*Machine).cannon, 3, 2},
+	{"summa", func(n float64) float64 { return 2 * n * n * n }, 1, (*Machine).summa, 3, 2},
+	{"trsm", func(n float64) float64 { return n * n * n }, 4, (*Machine).trsm, 2, 1},
+	{"cholesky", func(n float64) float64 { return n * n * n / 3 }, 8, (*Machine).cholesky, 1, 1},
+}
+
+// Grid is how a matrix lies on the processes. Process i of a layer is in row
+// i / Side and column i mod Side; layer l begins with process l * Side^2.
+type Grid struct {
+	Processes, Layers int     // p, c
+	Side              int     // processes in a row or column of a layer: sqrt(p/c)
+	Blocks            int     // of a process in a row or column: r
+	Block             float64 // words in a row or column of a block: b
+}
+
+// layer is the number of processes in a layer.
+func (g Grid) layer() int { return g.Processes / g.Layers }
+
+// words is the size of a block.
+func (g Grid) words() float64 { return g.Block * g.Block }
+
+// NewGrid lays an n x n matrix on p processes, in c layers if the variant has them.
+func NewGrid(a *Algorithm, v Variant, n, p, c int) (Grid, error) {
+	if !v.Replicated {
+		c = 1
+	}
+	side, ok := root(p / max(c, 1))
+	switch {
+	case c < 1 || p%c != 0 || !ok || side < 2:
+		return Grid{}, fmt.Errorf("%d processes in %d layers: a layer must be a square of at least 2 x 2, its side a power of two", p, c)
+	case v.Replicated && (c < 2 || c&(c-1) != 0 || side%c != 0):
+		return Grid{}, fmt.Errorf("%d layers: must be a power of two, at least 2 and at most the %d processes in a row", c, side)
+	case n < 1 || n%(a.Blocks*side) != 0:
+		return Grid{}, fmt.Errorf("size %d: must be a multiple of the %d blocks in a row", n, a.Blocks*side)
+	}
+	return Grid{p, c, side, a.Blocks, float64(n) / float64(a.Blocks*side)}, nil
+}
+
+// Time returns the seconds that an algorithm takes on a grid.
+func (m *Machine) Time(a *Algorithm, v Variant, g Grid) float64 { return a.time(m, g, v) }
+
+// root returns the square root of a power of four.
+func root(n int) (int, bool) {
+	if n < 1 || bits.OnesCount(uint(n)) != 1 || bits.TrailingZeros(uint(n))%2 != 0 {
+		return 0, false
+	}
+	return 1 << (bits.TrailingZeros(uint(n)) / 2), true
+}
+
+// Percent returns the percentage of the machine's peak that a run of so many seconds
+// reaches.
+func (m *Machine) Percent(a *Algorithm, n, p int, seconds float64) float64 {
+	return 100 * a.Flops(float64(n)) / (float64(p) * float64(m.Threads) * m.Peak * seconds)
+}

@@ -1,0 +1,31 @@
+package dense
+
+// trsm is T_TRSM of section V-B, but that X's broadcast synchronises and not U's (see
+// docs/cray.md).
+func (m *Machine) trsm(g Grid, v Variant) float64 {
+	side, r := float64(g.Side), float64(g.Blocks)
+	steps := r * side
+	// Sums over the steps i of (r sqrt(p/c) - i) / sqrt(p/c), and of the same less one.
+	all, left := steps*(steps+1)/2/side, steps*(steps-1)/2/side
+	rows := r / float64(g.Layers) // of square blocks of X in a layer
+	u := m.broadcast(g.Processes, g.Side, g.words(), g.Side)
+	x := m.broadcastSync(g.Processes, g.Side, g.words(), 1)
+	t := m.layers(g)
+	if !v.Overlap {
+		solve, update := m.dtrsm(g.Block, m.Threads), m.dgemm(g.Block, m.Threads)
+		return t + all*u + steps*rows*(solve+x) + left*rows*update + u + rows*solve
+	}
+	solve, update := m.dtrsm(g.Block, m.Threads-1), m.dgemm(g.Block, m.Threads-1)
+	return t + r*u + steps*rows*(solve+x) + left*max(u, rows*update) + rows*solve
+}
+
+// layers is what 2.5D TRSM does before and after: U to all layers (three quarters
+// of its blocks), the rows of X apart, and together again.
+func (m *Machine) layers(g Grid) float64 {
+	if g.Layers == 1 {
+		return 0
+	}
+	layer, w := g.layer(), g.words()
+	r := float64(g.Blocks * g.Blocks)
+	return r * (0.75*m.broadcast(g.Processes, g.Layers, w, layer) + m.reduceScatter(g.Processes, g.Layers, w/float64(g.Layers), layer) + m.gather(g.Layers, w, layer))
+}

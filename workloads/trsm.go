@@ -1,0 +1,73 @@
+package workloads
+
+// trsm solves X U = B block column by block column (section V-B): the blocks of a row
+// of U go down the columns of the grid, those of the column of X are solved and go
+// along the rows, and what is left of B is updated; with overlap the other thread
+// moves the next row of U meanwhile. A process has left / sqrt(p/c) of the blocks of a
+// row that has left of them, which is the model's number too. With layers U is
+// broadcast to all of them, each solves 1/c of the rows of B, and X is gathered.
+func trsm(d *denseOps, step int) bool {
+	columns := d.Blocks * d.Side
+	switch {
+	case step == 0:
+		d.spread()
+		if d.overlap {
+			d.moveU(float64(d.Blocks))
+			d.meet()
+		}
+	case step <= columns:
+		d.solveColumn(columns - step)
+	case step == columns+1:
+		if !d.overlap {
+			d.moveU(1)
+		}
+		d.compute(d.trsm, d.rows())
+		d.meet()
+	case step == columns+2 && d.Layers > 1:
+		if d.communicates {
+			d.gather(d.Layers, d.owned(), d.layer(), nobody)
+			d.exchanged()
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// solveColumn solves a block column with so many behind it, and updates these.
+func (d *denseOps) solveColumn(behind int) {
+	next := float64(behind) / float64(d.Side)
+	if !d.overlap {
+		d.moveU(float64(behind+1) / float64(d.Side))
+	}
+	d.compute(d.trsm, d.rows())
+	d.meet()
+	d.broadcast(d.Side, d.rows()*d.words(), 1, d.Processes, true)
+	d.meet()
+	if d.overlap {
+		d.moveU(next)
+	}
+	d.compute(d.gemm, next*d.rows())
+	d.meet()
+}
+
+// moveU broadcasts so many blocks of U down the columns.
+func (d *denseOps) moveU(blocks float64) {
+	d.broadcast(d.Side, blocks*d.words(), d.Side, d.Processes, false)
+}
+
+// rows is how many blocks of a column of X a process has.
+func (d *denseOps) rows() float64 { return float64(d.Blocks) / float64(d.Layers) }
+
+// owned is how many words of a matrix a process of a layer has.
+func (d *denseOps) owned() float64 { return float64(d.Blocks*d.Blocks) * d.words() }
+
+// spread copies U, three quarters of whose blocks are not zero, to all layers, and
+// deals the rows of B out to them.
+func (d *denseOps) spread() {
+	if d.Layers > 1 && d.communicates {
+		d.broadcast(d.Layers, 0.75*d.owned(), d.layer(), d.Processes, false)
+		d.scatter(d.Layers, d.owned()/float64(d.Layers), d.layer(), d.Processes)
+		d.exchanged()
+	}
+}
