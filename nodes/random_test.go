@@ -429,23 +429,21 @@ func (in *instance) fold(o *outcome) *outcome {
 	return &f
 }
 
-// open are the terms of waits that the rules leave open: those for messages in
-// chunks or fragments.
+// open are the terms of waits that the rules leave open: of messages in chunks
+// without a Runtime; with one, what passes between two of them until a CPU that
+// has been asked begins.
 func (in *instance) open() []Term {
-	terms := []Term{Progress, Transfer, Contention, Latency, Partner}
-	switch {
-	case in.machine.Runtime == nil && in.machine.Copying == nil:
-		return nil
-	case in.machine.Runtime == nil:
-		return terms
-	case in.machine.Copying == nil && !in.pipelined():
-		return nil
+	switch rt := in.machine.Runtime; {
+	case rt == nil && in.machine.Copying != nil:
+		return []Term{Progress, Transfer, Contention, Latency, Partner}
+	case rt != nil && (rt.Progress.By == Thread || rt.Waiting == Block) && in.streams():
+		return []Term{Progress, Overhead}
 	}
-	return append(terms, Overhead)
+	return nil
 }
 
-// pipelined tells whether some messages may travel in fragments.
-func (in *instance) pipelined() bool {
+// streams tells whether messages may travel in chunks or fragments.
+func (in *instance) streams() bool {
 	limit := in.machine.Network.Rendezvous
 	for _, ops := range in.script.ops {
 		for _, op := range ops {
@@ -454,7 +452,7 @@ func (in *instance) pipelined() bool {
 			}
 		}
 	}
-	return false
+	return in.machine.Copying != nil
 }
 
 // compare checks some thousand cases. Of those with ties nearly all must be

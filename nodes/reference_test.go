@@ -684,6 +684,7 @@ func (s *reference) posted(k *refRank, m *refMessage) {
 	case m.get, m.rendezvous:
 		s.ready(s.send(m), s.now)
 	default:
+		m.paid = s.now
 		s.stream(k, m)
 	}
 	if !m.put && !m.get && !m.signal && s.paid(m) {
