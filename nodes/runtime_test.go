@@ -170,7 +170,7 @@ func TestRuntimeRules(t *testing.T) {
 // What does not go together is refused.
 func TestRuntimeMistakes(t *testing.T) {
 	for want, change := range map[string]func(*Machine, *Runtime){
-		"there is no agent 5":          func(_ *Machine, rt *Runtime) { rt.Progress.By = Offload + 1 },
+		"there is no agent 6":          func(_ *Machine, rt *Runtime) { rt.Progress.By = InWaits + 1 },
 		"no protocol 3":                func(_ *Machine, rt *Runtime) { rt.Rendezvous = Pipelined + 1 },
 		"between two tests":            func(_ *Machine, rt *Runtime) { rt.Progress.By = Testing },
 		"interrupts are the runtime's": func(m *Machine, _ *Runtime) { m.Copying = &Copying{Buffer: 1, Chunk: 1, Interrupts: true} },
