@@ -443,7 +443,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 // start begins an operation of a ready rank.
 func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
-	if k.worker != nil && op.Kind != OpCompute && op.Kind != OpPhase && op.Kind != OpPattern {
+	if k.worker != nil && c.progresses(op) {
 		c.enterLibrary(r, now)
 	}
 	switch op.Kind {

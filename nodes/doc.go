@@ -100,6 +100,8 @@
 //     the jobs that it has taken on, and what they lead to has happened. CPU work
 //     of a call that has begun is interrupted by a job. Jobs are
 //     overhead.
+//     InWaits is the same CPU, which may work only while the process is in a call
+//     that waits (Wait, Test, Barrier, or a post that is stalled), or has ended.
 //     Testing does the same, and Compute(T) is interrupted by a test whenever
 //     Every more of T has been computed and some of T is left, however many jobs
 //     were done since; every Compute counts anew. A test takes the CPU the time
