@@ -475,7 +475,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	if c.causes != nil {
 		c.causes.goesOn(r, now)
 	}
-	if k.worker != nil && op.Kind != OpCompute && op.Kind != OpPhase && op.Kind != OpPattern {
+	if k.worker != nil && c.progresses(op) {
 		c.enterLibrary(r, now)
 	}
 	switch op.Kind {

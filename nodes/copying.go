@@ -98,6 +98,7 @@ func (c *cluster) submit(r, id int32, now sim.Time) {
 		k := &c.ranks[r]
 		k.flying++
 		k.posted++
+		c.note(id, now, Progress)
 		k.outgoing.push(id)
 	}
 	c.enterLibrary(r, now)
@@ -111,6 +112,7 @@ func (c *cluster) copyBytes(id int32, now sim.Time) {
 	if c.machine.Copying != nil {
 		k.posted++
 	}
+	c.note(id, now, Progress)
 	k.outgoing.push(id)
 	c.progress(r, now)
 }

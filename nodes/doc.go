@@ -100,6 +100,8 @@
 //     the jobs that it has taken on, and what they lead to has happened. CPU work
 //     of a call that has begun is interrupted by a job. Jobs are
 //     overhead.
+//     InWaits is the same CPU, which may work only while the process is in a call
+//     that waits (Wait, Test, Barrier, or a post that is stalled), or has ended.
 //     Testing does the same, and Compute(T) is interrupted by a test whenever
 //     Every more of T has been computed and some of T is left, however many jobs
 //     were done since; every Compute counts anew. A test takes the CPU the time
@@ -269,7 +271,9 @@
 // A message in chunks or fragments goes by the oldest one not delivered: overhead
 // while that is taken on by either CPU, transfer while it is in the sender's NIC,
 // latency on its way, contention while it passes the other NIC, progress while it
-// lies before a CPU that does not take it on.
+// lies before a CPU that does not take it on; the Delay of a Thread, or
+// waking, between two of them may be either. Until its overhead is paid, a message
+// that is copied without RDMA is overhead.
 //
 // # Scope and limits
 //

@@ -46,6 +46,7 @@ const (
 	Interrupts              // the process itself, interrupted while it computes
 	Thread                  // a helper thread beside it
 	Offload                 // the NIC; no CPU time
+	InWaits                 // the process itself, in calls that wait, not in those that post
 )
 
 // Waiting is what a process does in a Wait while there is nothing to do.
@@ -88,7 +89,7 @@ type Strided struct {
 func (rt *Runtime) check(m *Machine) error {
 	p := &rt.Progress
 	switch {
-	case p.By > Offload || rt.Rendezvous > Pipelined || rt.Waiting > Block:
+	case p.By > InWaits || rt.Rendezvous > Pipelined || rt.Waiting > Block:
 		return fmt.Errorf("machine %s: runtime: there is no agent %d, no protocol %d or no way to wait %d", m.Name, p.By, rt.Rendezvous, rt.Waiting)
 	case p.By == Testing && p.Every < 1:
 		return fmt.Errorf("machine %s: runtime: between two tests there must be computation, got %v", m.Name, p.Every)

@@ -59,3 +59,51 @@ func (searchProgram) Step(me, step int, do *Ops) bool {
 	do.Barrier()
 	return true
 }
+
+// By calls, a post answers the request that came before; by waits only the wait
+// does.
+func TestRule12InWaits(t *testing.T) {
+	const us = sim.Microsecond
+	finish := func(by Agent) sim.Time {
+		m := &Machine{Name: "waits", Cores: 1, Processes: 1,
+			Network: network.LogGOPS{Latency: us, Transfer: network.PerByte(1000), Rendezvous: 1},
+			Runtime: &Runtime{Progress: Progression{By: by}}}
+		r, err := Run(m, waitsProgram{}, 1, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Finish[1]
+	}
+	// The request comes at 1 us. By calls the post at 10 us asks, at 11 the
+	// sender's NIC sends for 10, at 22 all is there and rank 1 computes until 40.
+	// By waits it asks at 40: 41, 51, 52.
+	if got, want := finish(InCalls), 40*us; got != want {
+		t.Errorf("by calls %v, want %v", got, want)
+	}
+	if got, want := finish(InWaits), 52*us; got != want {
+		t.Errorf("by waits %v, want %v", got, want)
+	}
+}
+
+// waitsProgram: rank 0 sends 10,000 bytes; rank 1 computes 10 us, posts an
+// empty put, computes 30 us and waits.
+type waitsProgram struct{}
+
+func (waitsProgram) Ranks() int       { return 2 }
+func (waitsProgram) Phases() []string { return []string{"all"} }
+
+func (waitsProgram) Step(me, step int, do *Ops) bool {
+	if step > 0 {
+		return false
+	}
+	if me == 0 {
+		do.Send(1, 10000, 0)
+		return true
+	}
+	do.Irecv(0, 10000, 0, 0)
+	do.Compute(Task{Time: 10 * sim.Microsecond}, 1)
+	do.Put(0, 0, 1)
+	do.Compute(Task{Time: 30 * sim.Microsecond}, 1)
+	do.Wait(0)
+	return true
+}

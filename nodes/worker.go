@@ -88,9 +88,31 @@ func (c *cluster) progress(r int32, now sim.Time) {
 	switch {
 	case c.agent == Testing && k.state == computing && k.jobs.empty():
 		c.planTest(r, now)
-	case c.agent != InCalls || k.state != computing:
+	case c.mayWork(k):
 		c.enterLibrary(r, now)
 	}
+}
+
+// mayWork tells whether the agent of a process may take on jobs now.
+func (c *cluster) mayWork(k *rank) bool {
+	switch c.agent {
+	case InCalls:
+		return k.state != computing
+	case InWaits:
+		return k.state != computing && k.state != posting && (k.state != ready || k.ended)
+	}
+	return true
+}
+
+// progresses tells whether an operation lets the library of a process work.
+func (c *cluster) progresses(op *Op) bool {
+	switch op.Kind {
+	case OpCompute, OpPhase, OpPattern:
+		return false
+	case OpPut, OpGet, OpSignal, OpSend, OpReceive:
+		return c.agent != InWaits
+	}
+	return true
 }
 
 // enterLibrary takes on all that is possible.

@@ -22,6 +22,7 @@ const noRuntime = "none"
 // agents are the words for who does the work of the library.
 var agents = map[string]nodes.Agent{
 	"calls": nodes.InCalls, "test": nodes.Testing, "interrupts": nodes.Interrupts, "thread": nodes.Thread, "nic": nodes.Offload,
+	"waits": nodes.InWaits,
 }
 
 // waits are the words for what a process does while there is nothing to do.
@@ -60,7 +61,7 @@ func (f *runtimeFile) rows(prefix string) table {
 		{Path: "title", To: &f.title, Doc: "what people call the library"},
 		{Path: "base", To: new(*node), Form: "name or file", Doc: "a runtime that this one differs from: a library name or a file"},
 		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages that need some"},
-		{Path: "progress.by", To: &f.by, Choices: words(agents), Doc: "calls: the process, in its calls only; test: and in a Test every so often while it computes; interrupts: the process, interrupted; thread: a helper thread; nic: the NIC"},
+		{Path: "progress.by", To: &f.by, Choices: words(agents), Doc: "calls: the process, in its calls only; test: and in a Test every so often while it computes; interrupts: the process, interrupted; thread: a helper thread; nic: the NIC; waits: the process, in calls that wait only"},
 		{Path: "progress.every", To: &r.Progress.Every, Is: Time, Doc: "test: computation between two Tests"},
 		{Path: "progress.test", To: &r.Progress.Test, Is: Time, Doc: "CPU time of a Test"},
 		{Path: "progress.delay", To: &r.Progress.Delay, Is: Time, Doc: "thread: from something to do until the thread begins"},

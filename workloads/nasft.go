@@ -37,6 +37,7 @@ type nasFT struct {
 	TY         int64  `key:"ty" unit:"count" doc:"processes TY of a plane, which exchange in round 1; 0: the power of two nearest below the root of the ranks, or the root"`
 	Library    string `key:"library" unit:"text" doc:"upc: one-sided puts; mpi: two-sided messages"`
 	Strided    bool   `key:"strided" unit:"flag" doc:"FFTs along y and z read strided data, instead of data unpacked to unit stride"`
+	Round      int64  `key:"round" unit:"count" doc:"only round 1, with evolve before it, or 2, with the last FFTs behind it; 0: all. A plane of processes, or a line through all planes, is then enough"`
 	Iterations int64  `key:"iterations" unit:"count" doc:"times round, the machine being the same each time"`
 	packed     bool
 }
@@ -56,7 +57,8 @@ const (
 // third FFTs, checksum.
 type nasProgram struct {
 	ranks, iterations int
-	rounds            [2]nasRound
+	only              int // round, 0: both
+	rounds            []nasRound
 	evolve, last      nodes.Task // of all points
 	lastRows          int        // FFTs of the last kind
 	perIteration      int        // steps
@@ -86,7 +88,7 @@ func (w *nasFT) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 		return nil, err
 	}
 	local := w.NX * w.NY * w.NZ / int64(ranks)
-	p := &nasProgram{ranks: ranks, iterations: int(w.Iterations), perIteration: 2, lastRows: int(local / w.NZ)}
+	p := &nasProgram{ranks: ranks, iterations: int(w.Iterations), only: int(w.Round), perIteration: 2, lastRows: int(local / w.NZ)}
 	var errs []error
 	task := func(kernel string, n float64) nodes.Task {
 		t, err := m.Task(kernel, n)
@@ -100,6 +102,9 @@ func (w *nasFT) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 	p.evolve = task("copy", evolveBytes*float64(local))
 	p.last = task(later, float64(w.NZ))
 	for i, r := range w.rounds(ty, tz) {
+		if w.Round == int64(2-i) {
+			continue
+		}
 		t := nasRound{
 			number: i, ty: int(ty), team: int(r.Team), slabs: int(r.Messages / r.Team), bytes: r.Bytes,
 			twoSided: w.Library == mpi, overlap: !w.packed,
@@ -115,7 +120,7 @@ func (w *nasFT) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 		}
 		t.count()
 		p.perIteration += t.steps()
-		p.rounds[i] = t
+		p.rounds = append(p.rounds, t)
 	}
 	return p, errors.Join(errs...)
 }
@@ -163,6 +168,9 @@ func (w *nasFT) grid(ranks int64) (ty, tz int64, err error) {
 	if w.Library != upc && w.Library != mpi {
 		wrong("library", "must be %s or %s, got %q", upc, mpi, w.Library)
 	}
+	if w.Round > 2 {
+		wrong("round", "must be 1, 2, or 0 for both, got %d", w.Round)
+	}
 	if w.Iterations < 1 {
 		wrong("iterations", "must be at least 1")
 	}
@@ -178,8 +186,10 @@ func (p *nasProgram) Step(me, step int, do *nodes.Ops) bool {
 		return false
 	}
 	if step %= p.perIteration; step == 0 {
-		do.Phase(nasOther)
-		do.Compute(p.evolve, 1)
+		if p.only != 2 {
+			do.Phase(nasOther)
+			do.Compute(p.evolve, 1)
+		}
 		return true
 	}
 	step--
@@ -190,6 +200,9 @@ func (p *nasProgram) Step(me, step int, do *nodes.Ops) bool {
 			return true
 		}
 		step -= r.steps()
+	}
+	if p.only == 1 {
+		return true
 	}
 	do.Phase(nasFFT)
 	do.Compute(p.last, p.lastRows)
@@ -310,6 +323,7 @@ func (w *nasFT) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
 		{"iteration_s", iteration},
 		{"teraflops", NASFTFlops(float64(w.NX*w.NY*w.NZ)) / iteration / 1e12},
 		{"messages", float64(r.Messages) / float64(w.Iterations)},
+		{"message_bytes", float64(r.Bytes) / float64(r.Messages)},
 	}
 }
 

@@ -16,6 +16,9 @@ func (p *paperReader) check() {
 			p.wrong(d.Place, "definitions."+d.Name, err)
 		}
 	}
+	for _, d := range p.Drawings {
+		p.checkDrawing(d)
+	}
 	seen := map[string]bool{}
 	wrong := map[scenarios.Place]bool{} // the cells of a table share a metric
 	for _, c := range p.Claims {

@@ -252,9 +252,10 @@ func TestFitsAreCurrent(t *testing.T) {
 
 // otherFits have code and tests of their own.
 var otherFits = []string{
-	"fit packet", // network/packet/fit; TestIntrepidIsTheFittedTorus in scenarios
-	"fit cray",   // fit/cray.go; TestHopperModelsIsTheFit
-	"calibrate ", // overlapsim calibrate; TestMeasured in scenarios/calibrate
+	"fit packet",  // network/packet/fit; TestIntrepidIsTheFittedTorus in scenarios
+	"fit cray",    // fit/cray.go; TestHopperModelsIsTheFit
+	"fit backlog", // scenarios/backlogfit, with a test there
+	"calibrate ",  // overlapsim calibrate; TestMeasured in scenarios/calibrate
 }
 
 // The numbers of the machine library that are said to come from a fit are

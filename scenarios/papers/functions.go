@@ -27,6 +27,7 @@ func (f function) takes() string {
 var functions = map[string]function{
 	"max":        {1, 0, 0, extreme(slices.Max[[]float64])},
 	"min":        {1, 0, 0, extreme(slices.Min[[]float64])},
+	"list":       {1, 0, 0, list},
 	"sum":        reduction(sum),
 	"mean":       reduction(mean),
 	"spread":     reduction(func(x []float64) float64 { return (slices.Max(x) - slices.Min(x)) / mean(x) }),
@@ -98,6 +99,18 @@ func extreme(f func(x []float64) float64) func(args []value) (value, error) {
 		}
 		return reduction(f).apply(args)
 	}
+}
+
+// list makes a vector of numbers.
+func list(args []value) (value, error) {
+	made := value{vector: true}
+	for _, a := range args {
+		if a.vector {
+			return value{}, fmt.Errorf("must be single numbers, got %s", a.is())
+		}
+		made.x = append(made.x, a.x[0])
+	}
+	return made, nil
 }
 
 // where keeps the elements of the second argument at which the first is true.

@@ -105,8 +105,8 @@ func checkPage(t *testing.T, p *Paper, page *report.Page, results Results) {
 			}
 		}
 	}
-	if figure != len(page.Figures) {
-		t.Errorf("%d figures on the page, want %d", len(page.Figures), figure)
+	if figure+len(p.Drawings) != len(page.Figures) {
+		t.Errorf("%d figures on the page, want %d", len(page.Figures), figure+len(p.Drawings))
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 
 // The closed-form models that expressions can call; times in seconds.
 func init() {
+	register("nas_ft_flops", 1, func(x ...float64) float64 { return workloads.NASFTFlops(x[0]) })
+	register("exchange_time", 4, func(x ...float64) float64 { return workloads.ExchangeTime(x[0], x[1], x[2], x[3] != 0) })
 	ft := map[string]func(workloads.FTModel) sim.Time{
 		"ft_init":      workloads.FTModel.Init,
 		"ft_total":     workloads.FTModel.Total,

@@ -17,6 +17,11 @@ func Page(papers []*Paper, results []Results, verdicts []*Verdict) *report.Page 
 				page.Figures = append(page.Figures, e.figure(results[i]))
 			}
 		}
+		for _, d := range p.Drawings {
+			if f, err := p.draw(d, results[i]); err == nil {
+				page.Figures = append(page.Figures, f)
+			}
+		}
 	}
 	for _, v := range verdicts {
 		page.Claims = append(page.Claims, v.onPage())

@@ -15,6 +15,7 @@ type Paper struct {
 	File        string
 	Experiments []*Experiment
 	Definitions []Definition
+	Drawings    []*Drawing
 	Claims      []*Claim
 }
 

@@ -38,6 +38,7 @@ func (p *paperReader) read(root *yaml.Node) {
 		field{"bars", false, p.readBars(&p.bars)},
 		field{"experiments", false, p.readExperiments},
 		field{"definitions", false, p.readDefinitions},
+		field{"figures", false, p.readDrawings},
 		field{"claims", false, p.readClaims},
 		field{"tables", false, p.readTables},
 	)

@@ -1,0 +1,103 @@
+// Command backlogfit finds links.window and links.turn of Intrepid: those by
+// which NAS FT on the backlog fabric takes the time that it takes on the packet
+// fabric, on pieces of BlueGene/P partitions. It writes fit.csv, a row for each
+// choice and run with both times, and prints the choices by their error.
+//
+//	go run ./scenarios/backlogfit
+//
+// Runs of UPC Slabs, Packed Slabs and MPI Slabs; a minute.
+package main
+
+import (
+	"fmt"
+	"log"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+)
+
+// pieces are planes and lines of the partitions, in which the rounds stay; few
+// slabs, with class D's messages.
+var pieces = map[string]string{
+	"4x4 mesh":   "ranks=64 topology.dims=[4,4,1] topology.wrap=false workload.nx=512 workload.ny=512 workload.nz=16 workload.ty=16 workload.round=1",
+	"8x8 plane":  "ranks=256 topology.dims=[8,8,1] workload.nx=2048 workload.ny=1024 workload.nz=16 workload.ty=64 workload.round=1",
+	"8x16 plane": "ranks=512 topology.dims=[8,16,1] workload.nx=2048 workload.ny=1024 workload.nz=16 workload.ty=128 workload.round=1",
+	"line of 8":  "ranks=32 topology.dims=[1,1,8] topology.wrap=false workload.nx=64 workload.ny=1024 workload.nz=256 workload.ty=1 workload.round=2",
+	"ring of 32": "ranks=128 topology.dims=[1,1,32] workload.nx=16 workload.ny=1024 workload.nz=512 workload.ty=1 workload.round=2",
+}
+
+var programs = map[string]string{
+	"UPC Slabs":        "workload.name=nas-ft-slabs",
+	"MPI Packed Slabs": "workload.name=nas-ft-packed workload.library=mpi workload.strided=false",
+	"MPI Slabs":        "workload.name=nas-ft-slabs workload.library=mpi",
+}
+
+func main() {
+	if err := fit(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func fit() error {
+	rows := "routing,window,turn,piece,program,backlog_s,packet_s\n"
+	for _, routing := range []string{"dimension-order", "adaptive"} {
+		reference, err := times("fabric.kind=packet fabric.routing=" + routing)
+		if err != nil {
+			return err
+		}
+		turns := []float64{0, 0.2}
+		if routing == "dimension-order" {
+			turns = []float64{0.4, 0.6, 0.8}
+		}
+		for _, window := range []int{1, 2, 4} {
+			for _, turn := range turns {
+				got, err := times(fmt.Sprintf("fabric.kind=backlog machine.links.window=%d machine.links.turn=%g", window, turn))
+				if err != nil {
+					return err
+				}
+				squares, worst := 0.0, 0.0
+				for _, name := range sorted(got) {
+					e := math.Log(got[name] / reference[name])
+					squares += e * e
+					worst = max(worst, math.Abs(e))
+					rows += fmt.Sprintf("%s,%d,%g,%s,%.6g,%.6g\n", routing, window, turn, name, got[name], reference[name])
+				}
+				fmt.Printf("%-15s window %d turn %.1f: rms %.3f, largest %.3f\n", routing, window, turn, math.Sqrt(squares/float64(len(got))), worst)
+			}
+		}
+	}
+	return os.WriteFile(filepath.Join("scenarios", "backlogfit", "fit.csv"), []byte(rows), 0o666)
+}
+
+// times are the seconds of an iteration of each program on each piece.
+func times(settings string) (map[string]float64, error) {
+	found := map[string]float64{}
+	for _, piece := range sorted(pieces) {
+		for _, program := range sorted(programs) {
+			all := strings.Fields(settings + " " + pieces[piece] + " " + programs[program])
+			study, err := scenarios.Load("nas-ft-intrepid", all)
+			if err != nil {
+				return nil, err
+			}
+			outcome, err := study.Runs[0].Run(nodes.Options{})
+			if err != nil {
+				return nil, err
+			}
+			found[strings.ReplaceAll(piece, ",", "")+","+program] = outcome.Result.Makespan().Seconds()
+		}
+	}
+	return found, nil
+}
+
+func sorted[T any](m map[string]T) (keys []string) {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
