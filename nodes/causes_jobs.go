@@ -170,6 +170,9 @@ func (t *causes) takesOn(c *cluster, r int32, j job, cost, noticed sim.Time) {
 	if k.state == waiting && k.wakeAt == noticed && k.jobs.empty() && t.moments[by].at < noticed { // with its end
 		by = t.over(c, r, noticed)
 	}
+	if t.moments[by].at < noticed && t.moments[t.busy[r]].at >= noticed { // with another job
+		by = t.busy[r]
+	}
 	from := t.last(t.notices(c, r, by, noticed), t.busy[r], max(noticed, k.busy))
 	t.busy[r] = t.chain(from, cost, where{CPU, r, number})
 	t.jobs[r].push(t.busy[r])

@@ -144,6 +144,9 @@ func (in *slopeCase) differences(t *rapid.T, sum *gradientTally) {
 		if len(p.times)+len(p.floats) == 0 || in.contended && ofFabric[i] {
 			continue
 		}
+		if in.machine.Runtime != nil && p.least() < shift {
+			continue // at 0 jobs coincide that do not with anything else
+		}
 		up, orderUp := in.shifted(i, shift)
 		d := slopes[p.name].Derivative
 		left, right := d, float64(up-makespan)/shift
