@@ -86,8 +86,11 @@ type messageCauses struct {
 type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 
 func newCauses(c *cluster, o Options, limit int) (*causes, error) {
-	if c.machine.Sharing != nil {
-		return nil, errors.New("the critical path is not known for machines with smt or memory")
+	if s := c.machine.Sharing; s != nil && s.Contexts > 1 {
+		return nil, errors.New("the critical path is not known for machines with smt")
+	}
+	if o.Fabric != nil && c.machine.Runtime != nil && c.machine.Copying != nil {
+		return nil, errors.New("the critical path is not known for a runtime that copies on a contended fabric")
 	}
 	n := len(c.ranks)
 	t := &causes{
