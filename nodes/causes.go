@@ -86,15 +86,15 @@ type messageCauses struct {
 type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 
 func newCauses(c *cluster, o Options, limit int) (*causes, error) {
-	if s := c.machine.Sharing; s != nil && s.Contexts > 1 {
-		return nil, errors.New("the critical path is not known for machines with smt")
-	}
 	if o.Fabric != nil && c.machine.Runtime != nil && c.machine.Copying != nil {
 		return nil, errors.New("the critical path is not known for a runtime that copies on a contended fabric")
 	}
+	if c.machine.Sharing != nil && c.agent == Thread {
+		return nil, errors.New("the critical path is not known for helper threads on cores or memory that are shared")
+	}
 	n := len(c.ranks)
 	t := &causes{
-		moments: make([]moment, 1, 1024), way: PartLatency, least: leastPruned, most: leastPruned, at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
+		moments: make([]moment, 1, 1024), way: PartLatency, shared: c.machine.Sharing != nil, least: leastPruned, most: leastPruned, at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
 		slot: make([]cause, n), inserted: make([]cause, n), busy: make([]cause, n), helper: make([]cause, n), stretch: make([]cause, n), jobs: make([]fifo[cause], n),
 		sent: make([]causeRing, n), nics: make([]nicCauses, len(c.nics)),
 	}
@@ -175,6 +175,9 @@ func (t *causes) goesOn(r int32, now sim.Time) {
 // ends says that the operation of a rank ends whose end was known, unless jobs took
 // longer.
 func (t *causes) ends(r int32, now sim.Time) {
+	if t.shared && max(t.moments[t.end[r]].at, t.moments[t.busy[r]].at) < now {
+		t.end[r] = t.add(t.end[r], now, PartInterference, 1, where{CPU, r, -1})
+	}
 	t.at[r] = t.last(t.end[r], t.busy[r], now)
 	t.now = t.at[r]
 }

@@ -555,9 +555,6 @@ func (c *cluster) result() (*Result, error) {
 		if all.Sum() != k.accounted {
 			return nil, fmt.Errorf("bug: ledger of rank %d sums to %v, its wall time is %v", r, all.Sum(), k.accounted)
 		}
-		if c.causes != nil && all[Interference] > 0 {
-			c.causes.refuse("computation that others, or noise, slow down")
-		}
 		res.Bound[r] = max(all[Compute]+all[Overhead], c.served(int32(r), c.kernel.Now()).All)
 	}
 	if c.recorder != nil {

@@ -48,9 +48,9 @@ func TestTask(t *testing.T) {
 		n      float64
 		want   Task
 	}{
-		{"fft", 1024, Task{Time: 51200 * sim.Nanosecond, Work: 51200}},
+		{"fft", 1024, Task{Time: 51200 * sim.Nanosecond, Work: 51200, kernel: kernelNumber("fft")}},
 		{"fft", 1, Task{}},
-		{"copy", 4096, Task{Time: 2048 * sim.Nanosecond, Work: 4096}},
+		{"copy", 4096, Task{Time: 2048 * sim.Nanosecond, Work: 4096, kernel: kernelNumber("copy")}},
 		{"copy", 0, Task{}},
 	} {
 		got, err := m.Task(c.kernel, c.n)
@@ -69,8 +69,8 @@ func TestTaskAmong(t *testing.T) {
 	k := Kernel{Work: KernelWork["advection2d"], Rate: []RatePoint{{N: 100, Rate: 1e9}, {N: 200, Rate: 5e8}}, Demand: []RatePoint{{N: 100, Rate: 1e6}, {N: 200, Rate: 2e9}}}
 	m := &Machine{Name: "m", Kernels: map[string]Kernel{"advection2d": k}}
 	for among, want := range map[float64]Task{
-		1: {Time: 500 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 1e6}},
-		2: {Time: 1000 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 2e9}},
+		1: {Time: 500 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 1e6}, kernel: kernelNumber("advection2d")},
+		2: {Time: 1000 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 2e9}, kernel: kernelNumber("advection2d")},
 	} {
 		got, err := m.TaskAmong("advection2d", 100, among)
 		got.kernel = 0

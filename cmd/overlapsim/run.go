@@ -30,8 +30,7 @@ figure of a paper, probes/fig4, a column of it, probes/fig4/P, or one run,
 probes/fig4/P/8192x512. Without one it runs '` + scenarios.First + `', FT on two clusters.
 
 --set changes a value of every run. Its paths are the scenario's: workload.rows,
-ranks, seed, and machine.network.latency for what the machine's file holds.
-Quantities carry units: 3us, 64KiB, 937MB/s, 2.4GF/s.`,
+ranks, seed, machine.network.latency. Values have units: 3us, 64KiB, 937MB/s.`,
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
