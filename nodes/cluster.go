@@ -14,6 +14,7 @@ import (
 type Options struct {
 	Seed     uint64 // of the noise
 	Timeline bool   // record spans and messages
+	Critical bool   // find the critical path
 	// Background is how many threads compute beside each process, on and on.
 	Background int
 	Nodes      []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
@@ -94,6 +95,7 @@ type cluster struct {
 	noise    []disturber         // by rank; nil: none
 	meeting  []int32             // by rank: whom it waits to meet, + 1; nil: nobody has
 	recorder *recorder           // nil: no timeline
+	causes   *causes             // nil: no critical path
 	crowd    *calibrated.Factors // nil: the fabric is not calibrated
 	live     *liveProgram        // nil: compiled
 	sharers  *sharers            // nil: nobody slows anybody down
@@ -257,7 +259,10 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 		c.recorder = newRecorder(c)
 	}
 	var err error
-	if m.Sharing != nil {
+	if o.Critical {
+		c.causes, err = newCauses(c, o, limit)
+	}
+	if m.Sharing != nil && err == nil {
 		c.sharers, err = c.newSharers()
 	}
 	if o.Fabric == nil || err != nil {
@@ -311,6 +316,9 @@ func (c *cluster) resume(r int32, at sim.Time) {
 
 // Handle implements sim.Handler.
 func (c *cluster) Handle(e sim.Event) {
+	if c.causes != nil {
+		c.causes.prune()
+	}
 	switch e.Kind {
 	case evResume:
 		if k := &c.ranks[e.Arg]; k.wakeAt == e.At {
@@ -319,20 +327,32 @@ func (c *cluster) Handle(e sim.Event) {
 			c.show(int32(e.Arg), e.At)
 		}
 	case evChunkSent:
+		if c.causes != nil {
+			c.causes.happens(&c.causes.chunks(int32(uint32(e.Arg))).leaving, e.At)
+		}
 		c.chunkSent(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evChunkArrived:
+		if c.causes != nil {
+			c.causes.happens(&c.causes.chunks(int32(uint32(e.Arg))).arriving, e.At)
+		}
 		c.chunkArrived(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evChunkPassed:
+		if c.causes != nil {
+			c.causes.happens(&c.causes.chunks(int32(uint32(e.Arg))).passing, e.At)
+		}
 		c.chunkPassed(int32(uint32(e.Arg)), int64(e.Arg>>32), passing, e.At)
 	case evJobDone:
 		c.jobDone(int32(e.Arg), e.At)
 	case evArrive:
+		c.begins(e)
 		c.arrive(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
 	case evPassed:
+		c.begins(e)
 		c.pass(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
 	case evTest:
 		c.test(int32(e.Arg), e.At)
 	case evRead:
+		c.begins(e)
 		c.serveRead(int32(e.Arg), e.At)
 	case evReady:
 		c.carrier.enqueue(int32(e.Arg), e.At)
@@ -378,6 +398,9 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		c.endWait(r, now)
 	case inBarrier:
 		c.spend(r, BarrierTime, now)
+		if c.causes != nil {
+			c.causes.ends(r, now)
+		}
 		k.done()
 	case awaiting:
 		c.spend(r, Partner, now)
@@ -404,6 +427,9 @@ func (k *rank) done() {
 // endTimed ends a computation or the overhead of a post.
 func (c *cluster) endTimed(r int32, now sim.Time) {
 	k := &c.ranks[r]
+	if c.causes != nil {
+		c.causes.ends(r, now)
+	}
 	switch k.state {
 	case computing:
 		c.compute(r, now)
@@ -426,6 +452,9 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 	k := &c.ranks[r]
 	for int(k.next) == len(k.ops) {
 		if k.ended { // what waited for the next call is done now
+			if c.causes != nil {
+				c.causes.goesOn(r, now)
+			}
 			c.enterLibrary(r, now)
 			return false
 		}
@@ -443,6 +472,9 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 // start begins an operation of a ready rank.
 func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
+	if c.causes != nil {
+		c.causes.goesOn(r, now)
+	}
 	if k.worker != nil && c.progresses(op) {
 		c.enterLibrary(r, now)
 	}
@@ -474,6 +506,9 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 		k.done()
 	case opAwait:
 		k.state = awaiting
+		if c.causes != nil {
+			c.causes.refuse("programs that wait for events of their own")
+		}
 		c.live.await(r)
 	}
 }
@@ -484,11 +519,17 @@ type barrier struct{ come int }
 func (c *cluster) enterBarrier(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	k.state = inBarrier
+	if c.causes != nil {
+		c.causes.comes(r, now)
+	}
 	if c.barrier.come++; c.barrier.come < len(c.ranks) {
 		return
 	}
 	c.barrier.come = 0
 	exit := now + c.machine.Barrier.Cost(len(c.ranks))
+	if c.causes != nil {
+		c.causes.leaves(c, exit)
+	}
 	for i := range c.ranks {
 		c.resume(int32(i), exit)
 	}
@@ -518,6 +559,12 @@ func (c *cluster) result() (*Result, error) {
 	}
 	if c.recorder != nil {
 		res.Timeline = c.recorder.timeline()
+	}
+	if c.causes != nil {
+		var err error
+		if res.Critical, err = c.causes.path(res.Finish); err != nil {
+			return nil, err
+		}
 	}
 	return res, nil
 }

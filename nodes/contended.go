@@ -65,6 +65,9 @@ func newCarrier(c *cluster) *carrier {
 func (k *carrier) send(t carried, now, ready sim.Time) {
 	id := k.transfers.add()
 	*k.transfers.at(id) = t
+	if k.c.causes != nil {
+		k.c.causes.hands(id)
+	}
 	if ready > now {
 		k.c.schedule(ready, evReady, uint64(id))
 		return
@@ -73,6 +76,9 @@ func (k *carrier) send(t carried, now, ready sim.Time) {
 }
 
 func (k *carrier) enqueue(id int32, now sim.Time) {
+	if k.c.causes != nil {
+		k.c.causes.isReady(id, now)
+	}
 	from, _ := k.ends(k.transfers.at(id))
 	node := k.c.node(from)
 	k.nics[node].waiting.push(id)
@@ -94,6 +100,9 @@ func (k *carrier) fill(node int32, now sim.Time) {
 		nic.active++
 		nic.busy.change(now, +1)
 		k.processes[from].change(now, +1)
+		if k.c.causes != nil {
+			k.c.causes.starts(k.c, id, from, t, now)
+		}
 		if t.startup > 0 {
 			k.c.schedule(now+t.startup, evLeave, uint64(id))
 		} else {
@@ -145,6 +154,9 @@ func (k *carrier) Sent(id uint32, now sim.Time) {
 	nic.busy.change(now, -1)
 	k.processes[from].change(now, -1)
 	k.c.moves(from, t.bytes, -1)
+	if k.c.causes != nil {
+		k.c.causes.left(k.c, int32(id), from, t, now)
+	}
 	if rec := k.c.recorder; rec != nil {
 		rec.send(k.c.messages.at(t.message).record, node, t.started, now, t.leg == load || t.bytes > 0)
 	}
@@ -156,7 +168,10 @@ func (k *carrier) Sent(id uint32, now sim.Time) {
 func (k *carrier) Arrived(id uint32, now sim.Time) {
 	t := *k.transfers.at(int32(id))
 	k.transfers.remove(int32(id))
-	_, to := k.ends(&t)
+	from, to := k.ends(&t)
+	if k.c.causes != nil {
+		k.c.causes.arrives(k.c, int32(id), from, &t, now)
+	}
 	k.c.moves(to, t.bytes, -1)
 	k.c.arrivedAt(&t, now)
 }

@@ -98,6 +98,7 @@ func (c *cluster) submit(r, id int32, now sim.Time) {
 		k := &c.ranks[r]
 		k.flying++
 		k.posted++
+		c.note(id, now, Progress)
 		k.outgoing.push(id)
 	}
 	c.enterLibrary(r, now)
@@ -111,6 +112,7 @@ func (c *cluster) copyBytes(id int32, now sim.Time) {
 	if c.machine.Copying != nil {
 		k.posted++
 	}
+	c.note(id, now, Progress)
 	k.outgoing.push(id)
 	c.progress(r, now)
 }
@@ -127,7 +129,8 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	m := c.messages.at(j.message)
 	d := c.detours.at(m.detour)
 	startup := c.machine.Network.Startup
-	if d.unsent < m.bytes && c.machine.Copying != nil {
+	more := d.unsent < m.bytes && c.machine.Copying != nil
+	if more {
 		startup = 0
 	} else {
 		d.read, d.heard = now, now
@@ -147,6 +150,9 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	length := startup + c.machine.Network.Transfer.Of(j.bytes)
 	start, sent, through := c.depart(m, m.from, now, now, length)
 	arrived := sent + c.latency(m.from, m.to)
+	if c.causes != nil {
+		c.causes.sendsChunk(c, j.message, m.from, j.bytes, !more, start, sent, arrived)
+	}
 	c.dma(m.from, m.to, j.bytes, start, sent, arrived)
 	if d.unsent == 0 {
 		m.sent, m.through, m.arrived = sent, through, arrived
@@ -183,7 +189,11 @@ func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 		m.arrived = now
 	}
 	if c.queuesIn() {
-		if at := c.nics[c.node(m.to)].Receive(now, c.length(bytes)); at > now {
+		at := c.nics[c.node(m.to)].Receive(now, c.length(bytes))
+		if c.causes != nil {
+			c.causes.passesChunk(c, id, bytes, now, at)
+		}
+		if at > now {
 			c.move(id, flying, passing, now)
 			c.schedule(at, evChunkPassed, uint64(uint32(id))|uint64(bytes)<<32)
 			return
@@ -214,7 +224,7 @@ func (c *cluster) deliver(j job, now sim.Time) {
 		}
 		return
 	}
-	c.delivered(m, now)
+	c.delivered(id, now)
 	if m.protocol == eager {
 		c.land(m.from, m.completed)
 	} else {

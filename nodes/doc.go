@@ -271,7 +271,9 @@
 // A message in chunks or fragments goes by the oldest one not delivered: overhead
 // while that is taken on by either CPU, transfer while it is in the sender's NIC,
 // latency on its way, contention while it passes the other NIC, progress while it
-// lies before a CPU that does not take it on.
+// lies before a CPU that does not take it on; the Delay of a Thread, or
+// waking, between two of them may be either. Until its overhead is paid, a message
+// that is copied without RDMA is overhead.
 //
 // # Scope and limits
 //

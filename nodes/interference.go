@@ -26,6 +26,9 @@ func (c *cluster) beginComputing(r int32, op *Op, now sim.Time) {
 		s.runs[r] = computation{activity: op.Activity(), amount: sim.Time(op.Amount)}
 		k.opEnd = s.contexts.Start(s.context[r], op.Activity(), cores.Alone(sim.Time(op.Amount)), now)
 	}
+	if c.causes != nil {
+		c.causes.computes(c, r, op, now)
+	}
 	c.resume(r, k.opEnd)
 }
 

@@ -2,7 +2,9 @@ package nodes
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sort"
 
 	"overlapsim/nodes/cores"
@@ -74,11 +76,21 @@ func rateAt(rates []RatePoint, n float64) float64 {
 	return a.Rate + float64(w*(b.Rate-a.Rate))
 }
 
+// kernelNames numbers the kernels; 0 is none.
+var kernelNames = append([]string{""}, slices.Sorted(maps.Keys(KernelWork))...)
+
+// KernelName returns the kernel of that number; "" is a computation of which only
+// the time is known.
+func KernelName(number int) string { return kernelNames[number] }
+
+func kernelNumber(name string) int32 { return int32(max(0, slices.Index(kernelNames, name))) }
+
 // Task is a piece of computation whose cost is known.
 type Task struct {
 	Time     sim.Time
 	Work     float64        // flop or bytes
 	Activity cores.Activity // nobody says: floating point, in cache
+	kernel   int32          // see KernelName
 }
 
 // Task returns the cost of one run of the named kernel at size n.
@@ -95,5 +107,5 @@ func (m *Machine) TaskAmong(kernel string, n, among float64) (Task, error) {
 	if w == 0 {
 		return Task{}, nil
 	}
-	return Task{Time: sim.Seconds(w / k.At(n*among)), Work: w, Activity: k.Activity(n * among)}, nil
+	return Task{Time: sim.Seconds(w / k.At(n*among)), Work: w, Activity: k.Activity(n * among), kernel: kernelNumber(kernel)}, nil
 }

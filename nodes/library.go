@@ -109,7 +109,11 @@ func (c *cluster) reach(id int32, l leg, now sim.Time) {
 	m := c.messages.at(id)
 	_, to := m.ends(l)
 	if m.protocol >= eager && c.queuesIn() && !c.inside(m.from, m.to) {
-		if at := c.nics[c.node(to)].Receive(now, c.length(c.legBytes(m, l))); at > now {
+		at := c.nics[c.node(to)].Receive(now, c.length(c.legBytes(m, l)))
+		if c.causes != nil {
+			c.causes.message(id).legs[l] = c.causes.passes(c, id, to, c.legBytes(m, l), now, at)
+		}
+		if at > now {
 			if l == load {
 				c.note(id, now, Contention)
 			}
@@ -164,6 +168,9 @@ func (c *cluster) pass(id int32, l leg, now sim.Time) {
 func (c *cluster) inMemory(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.delivered = now
+	if c.causes != nil {
+		c.causes.inMemory(id)
+	}
 	if c.recorder != nil && m.record >= 0 {
 		c.recorder.delivered(m.record, now)
 	}
@@ -175,6 +182,9 @@ func (c *cluster) inMemory(id int32, now sim.Time) {
 func (c *cluster) release(id int32, at sim.Time) {
 	m := c.messages.at(id)
 	m.completed = at
+	if c.causes != nil {
+		c.causes.releases(c, id, at)
+	}
 	c.within(at)
 	c.landBoth(m)
 	c.settled(m.from, id)
@@ -191,13 +201,18 @@ func (c *cluster) landBoth(m *message) {
 // unexpected is the CPU time, in the call of a receive, for a message that came
 // before it.
 func (c *cluster) unexpected(id int32) sim.Time {
-	m := c.messages.at(id)
 	rt := c.machine.Runtime
-	switch {
-	case rt == nil || m.protocol == signalled:
+	if rt == nil || c.messages.at(id).protocol == signalled {
 		return 0
-	case m.protocol == rendezvous:
-		return rt.Unexpected.Of(c.first(m))
 	}
-	return rt.Unexpected.Of(m.bytes)
+	return rt.Unexpected.Of(c.unexpectedBytes(id))
+}
+
+// unexpectedBytes is how many bytes of a message have come before its receive.
+func (c *cluster) unexpectedBytes(id int32) int64 {
+	m := c.messages.at(id)
+	if m.protocol == rendezvous {
+		return c.first(m)
+	}
+	return m.bytes
 }

@@ -83,5 +83,8 @@ const maxChunk = 1 << 30 // bytes
 // Cost returns the time from the last arrival at a barrier of so many ranks to
 // its end.
 func (b Barrier) Cost(ranks int) sim.Time {
-	return b.Base + b.PerRound*sim.Time(bits.Len(uint(ranks-1)))
+	return b.Base + b.PerRound*rounds(ranks)
 }
+
+// rounds is how many rounds of doubling reach so many ranks.
+func rounds(ranks int) sim.Time { return sim.Time(bits.Len(uint(ranks - 1))) }

@@ -31,6 +31,9 @@ func (c *cluster) meet(r, peer int32, now sim.Time) {
 	}
 	c.meeting[peer] = 0
 	exit := now + c.machine.Barrier.Threads
+	if c.causes != nil {
+		c.causes.meet(r, peer, now, exit)
+	}
 	c.resume(r, exit)
 	c.resume(peer, exit)
 }

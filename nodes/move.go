@@ -39,6 +39,9 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 		c.recorder.send(m.record, c.place.nic[from], start, sent, l == load || bytes > 0)
 	}
 	arrived := sent + c.latency(from, to)
+	if c.causes != nil {
+		c.causes.sends(c, id, l, from, bytes, start, sent, arrived)
+	}
 	c.dma(from, to, bytes, start, sent, arrived)
 	if !c.within(sent) || !c.within(arrived) {
 		return
@@ -46,7 +49,7 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	if l == load {
 		m.start, m.sent, m.through, m.arrived = start, sent, through, arrived
 		c.note(id, sent, Latency)
-		c.known(m)
+		c.known(id)
 		if m.inPlace() {
 			c.release(id, sent)
 		}
@@ -62,14 +65,15 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 
 // known says what follows at once from the arrival of a message's bytes being
 // known: nobody but the NIC takes in what is one-sided.
-func (c *cluster) known(m *message) {
+func (c *cluster) known(id int32) {
+	m := c.messages.at(id)
 	k := &c.ranks[m.from]
 	switch m.protocol {
 	case oneSided, signalled:
-		c.delivered(m, m.arrived)
+		c.delivered(id, m.arrived)
 		k.flight = max(k.flight, m.completed)
 	case got:
-		c.delivered(m, m.arrived)
+		c.delivered(id, m.arrived)
 	case eager:
 		if c.machine.Runtime == nil {
 			k.flight = max(k.flight, m.arrived)
@@ -104,6 +108,9 @@ func (c *cluster) sentAt(t *carried, now sim.Time) {
 func (c *cluster) unpost(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	if k.posted--; k.state == stalled && k.wakeAt == never {
+		if c.causes != nil {
+			c.causes.room[r] = c.causes.now
+		}
 		c.resume(r, now)
 	}
 }
@@ -118,7 +125,7 @@ func (c *cluster) arrivedAt(t *carried, now sim.Time) {
 		}
 		m.arrived = now
 		if m.protocol <= signalled {
-			c.delivered(m, now)
+			c.delivered(t.message, now)
 			c.landed(t.message)
 		}
 		if m.protocol <= got {
@@ -156,7 +163,7 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 		c.dataArrived(id, now)
 		return
 	case m.delivered == sim.Forever:
-		c.takeIn(m, now)
+		c.takeIn(id, now)
 		if c.carrier != nil {
 			c.land(m.from, now)
 		}
@@ -186,19 +193,27 @@ func (c *cluster) queuesIn() bool {
 // takeIn lets the bytes of a message pass the receiving NIC, on the ideal
 // fabric one message after the other at the speed at which it sends; a
 // contended fabric has seen to that, and a calibrated one knows of no queues.
-func (c *cluster) takeIn(m *message, now sim.Time) {
+func (c *cluster) takeIn(id int32, now sim.Time) {
+	m := c.messages.at(id)
 	at := now
 	if c.queuesIn() {
 		at = c.nics[c.node(m.to)].Receive(now, c.length(m.bytes))
+		if c.causes != nil {
+			c.causes.takesIn(c, id, m.to, m.bytes, now, at)
+		}
 	}
-	c.delivered(m, at)
+	c.delivered(id, at)
 }
 
 // delivered says when a message is in the target's memory, and when its sender
 // knows.
-func (c *cluster) delivered(m *message, at sim.Time) {
+func (c *cluster) delivered(id int32, at sim.Time) {
+	m := c.messages.at(id)
 	m.delivered = at
 	m.completed = at + c.latency(m.to, m.from)
+	if c.causes != nil {
+		c.causes.delivers(c, id)
+	}
 	c.within(m.completed)
 	if c.recorder != nil && m.record >= 0 {
 		c.recorder.delivered(m.record, at)

@@ -12,6 +12,9 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	nic, process := c.nic(r)
 	if at := nic.Room(process); at > now {
 		k.state = stalled
+		if c.causes != nil {
+			c.causes.stalls(r)
+		}
 		c.resume(r, at)
 		return
 	}
@@ -22,6 +25,9 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	overhead := c.slowed(r, c.postCost(op))
 	accepted, insert, ready := nic.Insert(now, overhead)
 	id := c.newMessage(r, op, c.protocol(op), accepted)
+	if c.causes != nil {
+		c.causes.posts(c, r, id, op, now, accepted, insert, ready, overhead)
+	}
 	if rec := c.recorder; rec != nil {
 		c.messages.at(id).record = rec.post(r, c.messages.at(id), insert, c.machine.Network.Gap)
 	}
@@ -87,6 +93,9 @@ func (c *cluster) pay(r int32, from, overhead sim.Time) {
 	k := &c.ranks[r]
 	k.state = posting
 	k.opEnd = max(from, k.copyEnd()) + overhead
+	if c.causes != nil {
+		c.causes.pays(c, r, overhead, k.opEnd)
+	}
 	c.resume(r, k.opEnd)
 }
 
@@ -118,6 +127,9 @@ func (c *cluster) posted(r int32, now sim.Time) {
 		c.submit(r, k.awaited, now)
 		return
 	case c.interrupted:
+		if c.causes != nil {
+			c.causes.readies(r, max(now, k.inserted))
+		}
 		c.launch(k.awaited, now, max(now, k.inserted))
 	}
 	k.done()
@@ -150,6 +162,9 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	if in := c.machine.IntraNode; in != nil {
 		copy = c.slowed(r, sim.PerByte(op.Amount, in.PerByte))
 	}
+	if c.causes != nil {
+		c.causes.copies(c, r, id, copy)
+	}
 	if copy == 0 && !c.occupied(k, now) {
 		c.posted(r, now)
 		return true
@@ -165,6 +180,9 @@ func (c *cluster) localDone(id int32, now sim.Time) {
 	m.sent, m.arrived = now, now
 	if m.from != m.to && m.protocol != got {
 		m.arrived += c.machine.IntraNode.Latency
+	}
+	if c.causes != nil {
+		c.causes.copied(m, id, now)
 	}
 	c.note(id, now, Latency)
 	if m.protocol != eager || c.machine.Runtime == nil {

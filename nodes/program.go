@@ -60,7 +60,7 @@ type Op struct {
 	Strided bool  // OpSend: the bytes do not lie together
 	Peer    int32 // rank, or AnySource; of a computation MB/s that it moves; of a pattern processes
 	Tag     int32 // or AnyTag; of a computation its cores.Profile
-	Request int32 // chosen by the program, for OpWait and OpTest; -1: none
+	Request int32 // chosen by the program, for OpWait and OpTest; -1: none; of a computation its kernel
 	Amount  int64 // bytes, ps of computation, or rank distance
 }
 
@@ -88,7 +88,7 @@ func (o *Ops) Compute(t Task, n int) {
 	if t.Time <= sim.Forever/sim.Time(n) {
 		amount = t.Time * sim.Time(n)
 	}
-	o.list = append(o.list, Op{Kind: OpCompute, Peer: int32(min(t.Activity.Demand/megabyte, math.MaxInt32)), Tag: int32(t.Activity.Profile), Amount: int64(amount)})
+	o.list = append(o.list, Op{Kind: OpCompute, Request: t.kernel, Peer: int32(min(t.Activity.Demand/megabyte, math.MaxInt32)), Tag: int32(t.Activity.Profile), Amount: int64(amount)})
 }
 
 const megabyte = 1e6

@@ -17,6 +17,8 @@ type instance struct {
 	machine *Machine
 	script  *script
 	perNode int
+
+	background int // threads beside each process
 }
 
 func (in *instance) String() string {
@@ -26,7 +28,7 @@ func (in *instance) String() string {
 		s += fmt.Sprintf("copying %+v\n", *m.Copying)
 	}
 	if m.Runtime != nil {
-		s += fmt.Sprintf("runtime %+v\n", *m.Runtime)
+		s += fmt.Sprintf("runtime %+v, %d background threads, slice %d\n", *m.Runtime, in.background, m.Slice)
 	}
 	if m.Noise != nil {
 		s += fmt.Sprintf("noise %+v\n", *m.Noise)
@@ -247,7 +249,7 @@ type tally struct{ cases, reordered, undecided int }
 // what the rules give in some order of the things of one instant. It is
 // undecided when that order matters and none of those tried is the engine's.
 func (in *instance) check(t *rapid.T, sum *tally) {
-	result, err := Run(in.machine, in.script, in.perNode, Options{Timeline: true})
+	result, err := Run(in.machine, in.script, in.perNode, Options{Timeline: true, Background: in.background})
 	got := in.fold(engineOutcome(result, err))
 	first := in.fold(in.reference(inOrder))
 	sum.cases++
@@ -349,7 +351,14 @@ func before(log []choice, random *rand.Rand) int {
 }
 
 func (in *instance) newReference(choose chooser) *reference {
-	return newReference(in.machine, in.script.ops, in.perNode, in.script.phases, choose)
+	s := newReference(in.machine, in.script.ops, in.perNode, in.script.phases, choose)
+	if rt := in.machine.Runtime; rt != nil && rt.Bound {
+		s.sharing = in.background
+	} else if in.background > 0 {
+		for s.sharing = 0; (s.sharing+1)*in.machine.Cores < in.perNode*(1+in.background); s.sharing++ {
+		}
+	}
+	return s
 }
 
 func (in *instance) reference(choose chooser) *outcome {
@@ -429,23 +438,21 @@ func (in *instance) fold(o *outcome) *outcome {
 	return &f
 }
 
-// open are the terms of waits that the rules leave open: those for messages in
-// chunks or fragments.
+// open are the terms of waits that the rules leave open: of messages in chunks
+// without a Runtime; with one, what passes between two of them until a CPU that
+// has been asked begins.
 func (in *instance) open() []Term {
-	terms := []Term{Progress, Transfer, Contention, Latency, Partner}
-	switch {
-	case in.machine.Runtime == nil && in.machine.Copying == nil:
-		return nil
-	case in.machine.Runtime == nil:
-		return terms
-	case in.machine.Copying == nil && !in.pipelined():
-		return nil
+	switch rt := in.machine.Runtime; {
+	case rt == nil && in.machine.Copying != nil:
+		return []Term{Progress, Transfer, Contention, Latency, Partner}
+	case rt != nil && (rt.Progress.By == Thread || rt.Waiting == Block || in.background > 0) && in.streams():
+		return []Term{Progress, Overhead}
 	}
-	return append(terms, Overhead)
+	return nil
 }
 
-// pipelined tells whether some messages may travel in fragments.
-func (in *instance) pipelined() bool {
+// streams tells whether messages may travel in chunks or fragments.
+func (in *instance) streams() bool {
 	limit := in.machine.Network.Rendezvous
 	for _, ops := range in.script.ops {
 		for _, op := range ops {
@@ -454,7 +461,7 @@ func (in *instance) pipelined() bool {
 			}
 		}
 	}
-	return false
+	return in.machine.Copying != nil
 }
 
 // compare checks some thousand cases. Of those with ties nearly all must be

@@ -128,7 +128,7 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 			j.left += extra
 		}
 		if k.asleep {
-			k.noticed = min(k.noticed, s.notice(s.now))
+			k.noticed = min(k.noticed, s.notice(k, s.now))
 			j.begins = max(s.now, s.wakes(k))
 		}
 		k.cpu = append(k.cpu, j)
@@ -188,17 +188,38 @@ func (s *reference) sleeps(k *refRank) bool {
 func (s *reference) wakes(k *refRank) sim.Time {
 	t := k.noticed
 	if end := k.request.ends(); end < sim.Forever {
-		t = min(t, s.notice(end))
+		t = min(t, s.notice(k, end))
 	}
 	return t
 }
 
 // notice is when a process that waits notices what happens at a time.
-func (s *reference) notice(at sim.Time) sim.Time {
-	if rt := s.machine.Runtime; rt.Waiting == Block {
+func (s *reference) notice(k *refRank, at sim.Time) sim.Time {
+	rt, q := s.machine.Runtime, s.machine.Slice
+	switch {
+	case rt.Waiting == Block:
 		return at + rt.Wakeup
+	case s.sharing == 0:
+	case rt.Waiting == Yield:
+		t := k.idle
+		for t < at {
+			t += sim.Time(s.sharing) * q
+		}
+		return t
+	default:
+		for !s.hasTurn(k, at) {
+			at++
+		}
 	}
 	return at
+}
+
+// hasTurn tells whether a process that polls has its core; the rules leave open
+// when its first turn begins.
+func (s *reference) hasTurn(k *refRank, at sim.Time) bool {
+	period := sim.Time(s.sharing+1) * s.machine.Slice
+	first := period / 1_000_000 * (sim.Time(k.id) * 618_034 % 1_000_000)
+	return (at-first+period)%period < s.machine.Slice
 }
 
 // Copies.

@@ -18,6 +18,7 @@ type refStory struct {
 	first    int64    // bytes with the request
 	counts   sim.Time // without RDMA: when it began to count in (a)
 	cut      sim.Time // when its copies could begin
+	paid     sim.Time // without RDMA: when its overhead was
 	handled  sim.Time // signal: the handler is done
 	told     sim.Time // from then on all is latency for its sender
 	stations []refStation
@@ -278,12 +279,12 @@ func (s *reference) libraryTerm(k *refRank, q *refRequest, t sim.Time) Term {
 		return Partner
 	case !q.receive && t >= m.told:
 		return Latency
-	case t >= m.cut:
+	case t >= m.cut && t < m.delivered:
 		return m.pieceTerm(t)
 	}
 	i := sort.Search(len(m.stations), func(i int) bool { return m.stations[i].at > t }) - 1
 	switch {
-	case m.local && t < m.sent:
+	case m.local && t < m.sent, t < m.paid:
 		return Overhead
 	case i < 0:
 		return Latency

@@ -24,6 +24,7 @@ type reference struct {
 	pending  []refEvent // in the order in which they were scheduled
 	messages []*refMessage
 	barriers []refBarrier
+	sharing  int // background threads that share the core of a process
 
 	guide *guide   // what it shall follow; nil: nothing
 	lost  sim.Time // until when it did; Forever: to the end
@@ -684,6 +685,7 @@ func (s *reference) posted(k *refRank, m *refMessage) {
 	case m.get, m.rendezvous:
 		s.ready(s.send(m), s.now)
 	default:
+		m.paid = s.now
 		s.stream(k, m)
 	}
 	if !m.put && !m.get && !m.signal && s.paid(m) {

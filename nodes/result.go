@@ -65,6 +65,7 @@ type Result struct {
 	Hidden   []sim.Time // by rank: own messages under way while the CPU computed
 	Bound    []sim.Time // by rank: finish if everything that can overlap did: the longer of CPU work and the bytes its NIC had to send
 	Timeline *Timeline  // nil unless asked for
+	Critical []Piece    // the critical path; nil unless asked for
 }
 
 // Makespan is the time at which the last rank ends.

@@ -145,7 +145,7 @@ func TestRules(t *testing.T) {
 			[]ops{{put(1, 10, 0), wait(0)}, {compute(1000), put(0, 10, 0)}}, []sim.Time{1140, 1000 + 40 + 10 + 30}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in := &instance{c.machine, &script{1, c.ops, 1}, c.perNode}
+			in := &instance{machine: c.machine, script: &script{1, c.ops, 1}, perNode: c.perNode}
 			r, err := Run(in.machine, in.script, in.perNode, Options{})
 			if err != nil {
 				t.Fatal(err)

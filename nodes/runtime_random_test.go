@@ -162,3 +162,20 @@ func TestReferenceRuntime(t *testing.T) { compare(t, 25, drawLibrary) }
 func FuzzReferenceRuntime(f *testing.F) {
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { drawLibrary(t).check(t, new(tally)) }))
 }
+
+// drawCrowded draws a library whose processes share their cores with threads in
+// the background, and do not compute.
+func drawCrowded(t *rapid.T) *instance {
+	in := drawLibrary(t)
+	in.machine.Noise = nil
+	in.machine.Runtime.Bound = rapid.Bool().Draw(t, "bound")
+	in.machine.Runtime.Waiting = Waiting(rapid.IntRange(0, int(Block)).Draw(t, "waiting"))
+	in.machine.Slice = sim.Time(rapid.IntRange(1, 300).Draw(t, "slice"))
+	in.background = rapid.IntRange(1, 3).Draw(t, "threads")
+	for r, ops := range in.script.ops {
+		in.script.ops[r] = slices.DeleteFunc(ops, func(op Op) bool { return op.Kind == OpCompute })
+	}
+	return in
+}
+
+func TestReferenceBackground(t *testing.T) { compare(t, 5, drawCrowded) }

@@ -85,6 +85,9 @@ func TestRuntimeRules(t *testing.T) {
 		{"12 a test costs", runtimeMachine(by(Progression{Test: 5})),
 			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 0), compute(500), test(0), compute(500), wait(0)}}, []sim.Time{10, 1000 + 23 + 5}},
 
+		{"13 a post leaves after the jobs that its call begins with", runtimeMachine(inCalls),
+			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 1), compute(1000), put(0, 8, 0), wait(0), wait(1)}}, []sim.Time{10, 1000 + 23 + 10 + 16 + 200}},
+
 		{"15 read", way(Read, InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{613, 493}},
 		{"15 read, the sender computes", way(Read, InCalls), []ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5030, 493}},
 		{"15 read, the receiver computes", way(Read, InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, busy}, []sim.Time{1503, 1383}},
@@ -131,6 +134,10 @@ func TestRuntimeRules(t *testing.T) {
 			[]ops{{isend(1, 8, 0, 0)}, {compute(1000), irecv(0, 0, 0), wait(0)}}, []sim.Time{10, 1000 + 23}},
 		{"19 an unexpected request", way(Pipelined, InCalls),
 			[]ops{{isend(1, 60, 0, 0)}, {compute(1000), test(0), irecv(0, 0, 0), compute(1)}}, []sim.Time{30, 1000 + 63 + 5 + 10 + 20 + 1}},
+
+		{"22 a process that blocks wakes once for the jobs that follow each other", runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Waiting, rt.Wakeup = Block, 50 }),
+			// the request at 110, the bytes at 513; the finish at 693
+			[]ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{693 + 50 + 20, 513 + 50 + 30}},
 
 		{"21 to itself", runtimeMachine(inCalls), []ops{{irecv(0, 0, 0), isend(0, 400, 0, 1), wait(0)}, {}}, []sim.Time{23, 0}},
 	} {

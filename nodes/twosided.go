@@ -18,6 +18,9 @@ func (c *cluster) match(id int32, now sim.Time) {
 // receive posts a receive.
 func (c *cluster) receive(r int32, op *Op, now sim.Time) {
 	c.request(r, op.Request, pendingReceive)
+	if c.causes != nil {
+		c.causes.receives(r, op.Request)
+	}
 	e := match.Envelope[int32]{Source: uint32(op.Peer), Tag: uint32(op.Tag), Value: op.Request}
 	var cost sim.Time
 	if message, ok := c.matching.Post(int(r), e); ok {
@@ -37,6 +40,9 @@ func (c *cluster) work(r int32, cost, now sim.Time) {
 	}
 	k.state = receiving
 	k.opEnd = max(now, k.copyEnd()) + cost
+	if c.causes != nil {
+		c.causes.works(c, r, cost, k.opEnd)
+	}
 	c.resume(r, k.opEnd)
 }
 
@@ -46,6 +52,9 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 	c.request(r, request, id+1)
 	if k.state == waiting && k.awaited == nobody && k.waitsOn == request {
 		k.awaited = id
+	}
+	if c.causes != nil {
+		c.causes.matches(r, request, id, now)
 	}
 	m := c.messages.at(id)
 	if m.protocol != rendezvous {
@@ -67,6 +76,9 @@ func (c *cluster) readBytes(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	c.detours.at(m.detour).read = now
 	m.sent = sim.Forever
+	if c.causes != nil {
+		c.causes.reads(c, id, now, now+c.latency(m.to, m.from))
+	}
 	c.schedule(now+c.latency(m.to, m.from), evRead, uint64(id))
 }
 
@@ -87,7 +99,7 @@ func (c *cluster) serveRead(id int32, now sim.Time) {
 // sender.
 func (c *cluster) dataArrived(id int32, now sim.Time) {
 	m := c.messages.at(id)
-	c.takeIn(m, now)
+	c.takeIn(id, now)
 	c.land(m.from, m.completed)
 	for _, r := range [2]int32{m.from, m.to} {
 		c.settled(r, id)

@@ -109,6 +109,9 @@ func (c *cluster) endWait(r int32, now sim.Time) {
 	}
 	c.splitWaits(r, k.opEnd, now)
 	end := k.opEnd + c.takingCost(r, k.awaited)
+	if c.causes != nil {
+		c.causes.waited(c, r, end)
+	}
 	k.requests[k.waitsOn+1] = noRequest
 	c.drop(k.awaited)
 	if end <= now {

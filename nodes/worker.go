@@ -157,6 +157,9 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		at = &k.helper
 		c.taken(j, now+c.delay)
 		begin := max(now+c.delay, k.helper)
+		if c.causes != nil {
+			c.causes.helps(c, r, j, cost, begin)
+		}
 		k.helper = begin + cost + c.extra
 		if c.recorder != nil {
 			c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
@@ -164,7 +167,11 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	} else {
 		begin := c.turnsTo(k, r, now)
 		c.taken(j, begin)
-		c.book(r, c.slowed(r, cost), begin, now)
+		cost = c.slowed(r, cost)
+		if c.causes != nil {
+			c.causes.takesOn(c, r, j, cost, begin)
+		}
+		c.book(r, cost, begin, now)
 	}
 	k.jobs.push(j)
 	c.schedule(*at, evJobDone, uint64(r))
@@ -222,6 +229,9 @@ func (k *rank) over() bool { return k.ended && int(k.next) == len(k.ops) }
 // jobDone ends the oldest job of a process.
 func (c *cluster) jobDone(r int32, now sim.Time) {
 	k := &c.ranks[r]
+	if c.causes != nil {
+		c.causes.happens(&c.causes.jobs[r], now)
+	}
 	c.complete(k.jobs.first(), now)
 	if k.state == waiting {
 		c.resumeWait(r, now)
@@ -272,6 +282,9 @@ func (c *cluster) planTest(r int32, now sim.Time) {
 func (c *cluster) test(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	c.compute(r, now)
+	if c.causes != nil {
+		c.causes.tests(r, &k.ops[k.next], (now-k.stretch)/c.testPeriod(), c.testCost, now)
+	}
 	k.left -= (now - k.stretch) / c.testPeriod()
 	k.stretch, k.planned = now, false
 	c.enterLibrary(r, now)

@@ -27,7 +27,7 @@ func outcome(t *testing.T, text string, settings ...string) *Outcome {
 }
 
 const shiftOnTorus = `machine: intrepid
-changes: {network.rendezvous_threshold: 0B}
+changes: {runtime: none, network.rendezvous_threshold: 0B}
 workload: {name: shift, bytes: 3KB, distance: 3, repeat: 4}
 topology: {dims: [4, 3, 2]}
 processes_per_node: 1

@@ -149,7 +149,7 @@ func TestContentionLedger(t *testing.T) {
 // and the latency behind the last one.
 func TestPacketFabricAlone(t *testing.T) {
 	text := `machine: intrepid
-changes: {network.rendezvous_threshold: 0B}
+changes: {runtime: none, network.rendezvous_threshold: 0B}
 workload: {name: shift, bytes: 2400B, distance: 3, repeat: 1}
 topology: {dims: [8]}
 ranks: 4

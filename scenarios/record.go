@@ -26,8 +26,10 @@ type Record struct {
 	Exposed  *float64     `json:"exposed_s"`         // nil: not known
 	Bound    *float64     `json:"bound_s,omitempty"` // makespan if all that can overlap did; nil: not known
 	Metrics  numbers      `json:"metrics"`
-	Links    *linksRecord `json:"links,omitempty"` // of fabrics that know them
-	Host     *Host        `json:"host,omitempty"`  // when asked for
+	Links    *linksRecord `json:"links,omitempty"`         // of fabrics that know them
+	Gradient ordered      `json:"gradient,omitempty"`      // when asked for
+	Critical *pathRecord  `json:"critical_path,omitempty"` // when asked for
+	Host     *Host        `json:"host,omitempty"`          // when asked for
 }
 
 // Host is how fast the simulator was.
@@ -41,13 +43,17 @@ type Host struct {
 // Record returns the outcome as plain data.
 func (o *Outcome) Record() *Record {
 	hidden, exposed, bound, ledger := o.Hidden(), o.Exposed(), o.Bound(), o.Ledger()
-	return &Record{
+	r := &Record{
 		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks,
 		Events: o.Result.Events, Messages: o.Result.Messages,
 		Makespan: o.Result.Makespan().Seconds(),
 		Hidden:   &hidden, Exposed: &exposed, Bound: &bound, Metrics: o.Metrics,
 		Ledger: ledgerNumbers(&ledger, float64(o.Ranks)), Links: o.Links.record(),
 	}
+	if o.Result.Critical != nil {
+		r.Gradient, r.Critical = gradientRecord(o.Slopes()), o.pathRecord()
+	}
+	return r
 }
 
 // FinishByRank returns the time in seconds at which each rank ended.

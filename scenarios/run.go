@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"fmt"
+
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/sim"
@@ -30,7 +32,7 @@ func (s *Scenario) tune(o nodes.Options) error {
 	if !ok {
 		return nil
 	}
-	o.Timeline, o.Fabric = false, s.contend
+	o.Timeline, o.Critical, o.Fabric = false, false, s.contend
 	best, err := w.Tune(s.Machine.Machine, s.Ranks, func(p nodes.Program) (sim.Time, error) {
 		result, err := nodes.Run(s.Machine.Machine, p, s.Processes, o)
 		if err != nil {
@@ -47,6 +49,9 @@ func (s *Scenario) tune(o nodes.Options) error {
 // run runs the program, or the experiment.
 func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
 	if experiment, ok := s.Workload.(workloads.Experiment); ok {
+		if o.Critical {
+			return nil, nil, fmt.Errorf("%s runs no program, so it has no critical path", s.Kind)
+		}
 		return s.experiment(experiment)
 	}
 	o.Nodes, o.Calibration, o.Background, o.Seed = s.Nodes, s.calibration, s.Background, s.Seed

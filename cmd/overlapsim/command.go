@@ -29,6 +29,7 @@ func commands() []command {
 		runCommand,
 		compareCommand,
 		sweepCommand,
+		gradientCommand,
 		optimizeCommand,
 		exportCommand,
 		replayCommand, // runs what the example of export wrote

@@ -19,6 +19,7 @@ type runner struct {
 	json     *bool
 	perRank  *bool
 	host     *bool
+	gradient *bool
 	htmlFile *string
 	trace    *string
 	svg      *string
@@ -36,6 +37,7 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 		perRank:  flags.Bool("per-rank", false, "add what each rank did"),
 		host:     flags.Bool("host", false, "add how fast the simulator was"),
+		gradient: flags.Bool("gradient", false, "add the critical path and derivatives along it"),
 	}
 }
 
@@ -61,7 +63,7 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	if err := r.checkCalibration(study); err != nil {
 		return err
 	}
-	outcomes, err := r.simulate(c, study, nodes.Options{Timeline: timeline})
+	outcomes, err := r.simulate(c, study, nodes.Options{Timeline: timeline, Critical: *r.gradient})
 	if err != nil {
 		return err
 	}
@@ -144,6 +146,9 @@ func (r *runner) present(c *call, study *scenarios.Study, outcomes []outcome) er
 		p.several(study, outcomes)
 	}
 	for _, o := range outcomes {
+		if *r.gradient {
+			p.gradient(o, len(outcomes) > 1)
+		}
 		if *r.perRank {
 			p.ranks(o, len(outcomes) > 1)
 		}

@@ -35,6 +35,30 @@ func (t *tableReader) readCell(n *yaml.Node, path string) {
 	})
 }
 
+// checkName complains about variants and settings that the experiment does not have.
+func (t *tableReader) checkName(e *Experiment, table *yaml.Node, path string) {
+	for _, key := range slices.Sorted(maps.Keys(t.name)) {
+		entry := t.name[key]
+		inside := join(path, key)
+		if entry.setting != "" {
+			if i := slices.IndexFunc(e.runs, func(r *Run) bool { return r.Value(entry.setting) == "" }); i >= 0 {
+				t.complain(table, inside, "no setting %s in some cells", entry.setting)
+			}
+			continue
+		}
+		for _, variant := range slices.Sorted(maps.Keys(entry.variants)) {
+			if e.variant(variant) < 0 {
+				t.complain(table, inside, "unknown variant%s", meant(variant, e.variantNames()))
+			}
+		}
+		for _, v := range e.Variants {
+			if _, given := entry.variants[v.Name]; entry.variants != nil && !given {
+				t.complain(table, inside, "has no text for the variant %s", v.Name)
+			}
+		}
+	}
+}
+
 // of returns the name of one cell: numbers where they are some.
 func (n cellName) of(variant string, run *Run) map[string]any {
 	if n == nil {

@@ -46,6 +46,11 @@
 //	    metric: 100 * flops / peak  # bare names are metrics of the cell's run
 //	    published: {cannon: [70.1, null]}       # a row for each variant
 //	    explanations: {cannon/LABEL: ...}
+//	    not_in_fit: [cannon/LABEL] # cells that used_in_fit is not true of
+//	    cell:                     # what the JSON record says of a cell, by key:
+//	      table: II               # a text
+//	      cores: {setting: cores} # a setting of the cell's run
+//	      variant: {cannon: 2D}   # or a text for each variant
 //	    ...                       # place, claim, unit, tolerance, reason, used_in_fit as above
 //
 // An experiment without a scenario is a grid of numbers: its metrics are its
@@ -71,7 +76,8 @@
 //	ft_init(P, N, T, o, g, GR)   and ft_total, ft_wait, ft_comm_init, ft_transfer:
 //	                  workloads.FTModel, times in seconds; GR is the time of one row on the wire
 //	spmv_total(P, T, o, g, L, GN)   workloads.SpMVModel; GN is the time of one piece of the vector
-//
+//	cannon(cores, n, replicated, overlap)   and summa, trsm, cholesky: the models of
+//	                  package dense on Hopper as fitted, percent of peak
 //	nas_ft_flops(n)   workloads.NASFTFlops
 //	exchange_time(B, k, G, wraps)   workloads.ExchangeTime; wraps is 0 or 1
 //

@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -176,11 +177,33 @@ func TestTableMistakes(t *testing.T) {
 		{"A/two", "A/three", "there is no cell A/three"},
 		{"tolerance: {relative: 0.1}", "unit: s", "is given twice"},
 		{"10 * x", "10 * all(x > 1)", "* cannot be applied to"},
+		{"reason: none", "reason: none\n    not_in_fit: [A/three]", "there is no cell A/three"},
+		{"reason: none", "reason: none\n    cell: {y: {setting: z}}", "cell.y: no setting z in some cells"},
+		{"reason: none", "reason: none\n    cell: {v: {A: a}}", "cell.v: has no text for the variant B"},
+		{"reason: none", "reason: none\n    cell: {v: {A: a, B: b, C: c}}", "cell.v: unknown variant"},
 	}
 	for _, test := range tests {
 		_, err := Read("test.yaml", []byte(strings.Replace(table, test.old, test.new, 1)))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %q", test.new, err, test.want)
+		}
+	}
+}
+
+// A cell has the name that its table gives it, and is used in the table's fit unless it
+// is withheld or set aside.
+func TestCellNames(t *testing.T) {
+	p := read(t, strings.Replace(table, "reason: none", `reason: none
+    used_in_fit: f
+    not_in_fit: [A/two]
+    cell: {table: II, y: {setting: y}, variant: {A: 2D, B: 2.5D}}`, 1))
+	for i, want := range []struct {
+		fit, variant string
+		y            int64
+	}{{"f", "2D", 1}, {"", "2D", 2}, {"", "2.5D", 1}, {"f", "2.5D", 2}} {
+		c := p.Claims[i]
+		if c.Fit != want.fit || !maps.Equal(c.Cell, map[string]any{"table": "II", "y": want.y, "variant": want.variant}) {
+			t.Errorf("%s: fit %q, %v; want %+v", c.ID, c.Fit, c.Cell, want)
 		}
 	}
 }

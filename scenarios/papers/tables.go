@@ -67,6 +67,7 @@ func (t *tableReader) readRows(table *yaml.Node, path string) {
 		t.complain(table, join(path, "experiment"), "unknown experiment%s", meant(t.experiment, t.experimentNames()))
 		return
 	}
+	t.checkName(e, table, join(path, "cell"))
 	t.entries(t.published, join(path, "published"), func(key, v *yaml.Node, path string) {
 		variant := e.variant(key.Value)
 		if variant < 0 {

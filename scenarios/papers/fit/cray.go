@@ -13,8 +13,8 @@ import (
 
 // The fit "cray" finds what Gonzalez-Dominguez et al. measured on Hopper and did
 // not print: efficiencies of dgemm, dtrsm and dpotrf, L, C_avg and C_max, from all
-// open cells of Tables II to V at once but the likely misprints. fits/cray.yaml has
-// the data, docs/cray.md the reasons for the form of the functions.
+// open cells of Tables II to V at once but the likely misprints: those that cray.yaml
+// marks used_in_fit. docs/cray.md has the reasons for the form of the functions.
 
 // quantity is a parameter of the fit: what it is at the start of the search, and how
 // well it was known before, as a standard deviation of its logarithm (0: not).
@@ -35,6 +35,9 @@ var knots = []int{1, 4, 16, 64, 256, 1024, 4096, 16384}
 // layers.
 var processes = []int{64, 256, 1024, 4096, 16384, 65536}
 
+// crayQuantities are the parameters. What Table II fixes of dgemm is known to the
+// digits that it is printed with; what dtrsm and dpotrf reach for large blocks is a
+// guess, from dgemm's 0.81 down, and L that of a put on Gemini.
 func crayQuantities() []quantity {
 	var q []quantity
 	for i, e := range []float64{0.35, 0.62, 0.79, 0.84, 0.85, 0.81} {

@@ -1,0 +1,452 @@
+package nodes
+
+import (
+	"errors"
+	"fmt"
+
+	"overlapsim/sim"
+)
+
+// causes remembers, of every moment of a run that something may wait for, which
+// moment led to it and what passed in between. Of the moments that must all have
+// come only the last one leads on, so moments form a tree, and the way from the end
+// of the run to its root is the critical path (docs/gradient.md).
+//
+// The engine knows times; the methods say why a time is what it is. One that
+// nothing explains is an error, never a guess.
+type causes struct {
+	moments []moment
+	now     cause // of what is happening
+	lost    error // the first time that nothing explains
+	way     Part  // latency, of the fabric there is
+	shared  bool  // CPU work may take longer than its parts
+	charges       // of the CPU work that is being explained
+
+	least      int     // moments before any are pruned
+	most       int     // moments before the next time
+	renumbered []cause // room for that
+
+	at        []cause       // by rank: it has come so far in its program
+	end       []cause       // by rank: the end of the operation under way
+	room      []cause       // by rank: what lets a stalled post go on
+	posted    [][]cause     // by rank, request + 1: of receives
+	inserted  []cause       // by rank: the NIC has the descriptor of its post
+	slot      []cause       // by rank: its post got one
+	busy      []cause       // by rank: the jobs of its CPU are done
+	helper    []cause       // by rank: those of the thread beside it
+	stretch   []cause       // by rank: as worker.stretch
+	jobs      []fifo[cause] // by rank: their ends
+	sent      []causeRing   // by rank: transfers that limit its posts
+	nics      []nicCauses
+	messages  []messageCauses
+	transfers []cause // of a carrier: why they are ready, and have left
+	came      cause   // the last one to the barrier
+}
+
+// cause is the index of a moment; 0 is the begin of the run.
+type cause = int32
+
+// moment is a time and what led to it.
+type moment struct {
+	at       sim.Time
+	amount   int64 // of the part
+	from     cause // the part began there
+	index    int32 // of the resource
+	part     Part
+	resource Resource
+	message  int32
+}
+
+// where says what a part was on, and for which message.
+type where struct {
+	resource Resource
+	index    int32 // rank or NIC
+	message  int32 // number of the message, -1: none
+}
+
+// nicCauses are those of the servers of a NIC.
+type nicCauses struct {
+	insertions               causeRing
+	inserted, sent, received cause
+}
+
+// messageCauses are those of the moments in the life of a message.
+type messageCauses struct {
+	number    int32             // of the message in the run
+	legs      [finish + 1]cause // they arrive
+	heard     cause             // the NIC of the sender hears of a read
+	matched   cause
+	delivered cause
+	completed cause
+	chunks    *chunkCauses // nil: there were none
+}
+
+// chunkCauses are those of the chunks or fragments of a message, which keep their
+// order.
+type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
+
+func newCauses(c *cluster, o Options, limit int) (*causes, error) {
+	if c.machine.Sharing != nil {
+		return nil, errors.New("the critical path is not known for machines with smt or memory")
+	}
+	n := len(c.ranks)
+	t := &causes{
+		moments: make([]moment, 1, 1024), way: PartLatency, least: leastPruned, most: leastPruned, at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
+		slot: make([]cause, n), inserted: make([]cause, n), busy: make([]cause, n), helper: make([]cause, n), stretch: make([]cause, n), jobs: make([]fifo[cause], n),
+		sent: make([]causeRing, n), nics: make([]nicCauses, len(c.nics)),
+	}
+	for r := range t.sent {
+		t.sent[r] = newCauseRing(limit)
+	}
+	for i := range t.nics {
+		t.nics[i].insertions = newCauseRing(c.machine.Network.QueueDepth)
+	}
+	if o.Fabric != nil {
+		t.way = PartFabricLatency
+	}
+	return t, nil
+}
+
+// add adds a moment: after it came a part of some amount on a resource.
+func (t *causes) add(from cause, at sim.Time, part Part, amount int64, on where) cause {
+	if at < t.moments[from].at {
+		t.lose("%v would end at %v, before it begins at %v", part, at, t.moments[from].at)
+	}
+	t.moments = append(t.moments, moment{at, amount, from, on.index, part, on.resource, on.message})
+	return cause(len(t.moments) - 1)
+}
+
+// is returns the moment, which must be that time.
+func (t *causes) is(a cause, at sim.Time) cause {
+	if t.moments[a].at != at {
+		t.lose("something happens at %v, its cause was at %v", at, t.moments[a].at)
+	}
+	return a
+}
+
+// last returns that one of two moments that is the time at which both have come;
+// if both are, a tie of them.
+func (t *causes) last(a, b cause, at sim.Time) cause {
+	return t.is(t.latest(a, b, at), at)
+}
+
+// latest does so when a third one may be the last.
+func (t *causes) latest(a, b cause, at sim.Time) cause {
+	atA, atB := t.moments[a].at, t.moments[b].at
+	switch {
+	case atA == at && atB == at && a != b:
+		return t.add(a, at, PartTie, 0, where{CPU, 0, -1})
+	case atB > atA && atB <= at:
+		return b
+	}
+	return a
+}
+
+func (t *causes) lose(format string, values ...any) {
+	if t.lost == nil {
+		t.lost = fmt.Errorf("bug: critical path: "+format, values...)
+	}
+}
+
+// message returns the causes of a message.
+func (t *causes) message(id int32) *messageCauses {
+	for int(id) >= len(t.messages) {
+		t.messages = append(t.messages, messageCauses{})
+	}
+	return &t.messages[id]
+}
+
+// refuse ends a run whose critical path cannot be told.
+func (t *causes) refuse(what string) {
+	if t.lost == nil {
+		t.lost = errors.New("the critical path is not known for " + what)
+	}
+}
+
+// goesOn says that what happens is a rank's going on with its program.
+func (t *causes) goesOn(r int32, now sim.Time) {
+	t.at[r] = t.last(t.at[r], t.busy[r], now)
+	t.now = t.at[r]
+}
+
+// ends says that the operation of a rank ends whose end was known, unless jobs took
+// longer.
+func (t *causes) ends(r int32, now sim.Time) {
+	t.at[r] = t.last(t.end[r], t.busy[r], now)
+	t.now = t.at[r]
+}
+
+// begins says that what happens follows from an event in the life of a message.
+func (c *cluster) begins(e sim.Event) {
+	if c.causes == nil {
+		return
+	}
+	m := c.causes.message(int32(uint32(e.Arg)))
+	by := m.heard
+	if e.Kind != evRead {
+		by = m.legs[e.Arg>>32]
+	}
+	c.causes.now = c.causes.is(by, e.At)
+}
+
+// computes begins a computation, with its tests, or what noise takes of the CPU.
+func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
+	k, on := &c.ranks[r], where{CPU, r, -1}
+	t.goesOn(r, now)
+	part := PartCompute
+	if k.disturbed {
+		part = PartNoise
+	}
+	t.stretch[r] = t.at[r]
+	t.end[r] = t.add(t.at[r], now+sim.Time(op.Amount), part, int64(op.Request), on)
+	if c.agent == Testing && k.left > 0 {
+		t.end[r] = t.add(t.end[r], k.opEnd, PartTest, int64(k.left), on)
+	}
+}
+
+// tests says that so many tests of a computation have been done since the last one
+// that found something, which the next one does now.
+func (t *causes) tests(r int32, op *Op, n, test, now sim.Time) {
+	computed := t.add(t.stretch[r], now-n*test, PartCompute, int64(op.Request), where{CPU, r, -1})
+	t.now = t.add(computed, now, PartTest, int64(n), where{CPU, r, -1})
+	t.stretch[r] = t.now
+}
+
+// stalls says that a post waits for the end of one of the rank's last transfers.
+func (t *causes) stalls(r int32) { t.room[r] = t.sent[r].oldest() }
+
+// posts says when a post gets its slot, and when it is ready for the NIC; that is
+// what happens until the rank goes on.
+func (t *causes) posts(c *cluster, r, id int32, op *Op, now, accepted, insert, ready, overhead sim.Time) {
+	number := c.number(id)
+	nic, n := &t.nics[c.place.nic[r]], c.place.nic[r]
+	free := t.latest(t.room[r], t.sent[r].oldest(), now)
+	t.at[r] = t.last(t.latest(t.at[r], t.busy[r], now), free, now)
+	t.room[r] = 0
+	slot := t.last(t.at[r], nic.insertions.oldest(), accepted)
+	nic.inserted = t.add(t.last(slot, nic.inserted, insert), insert+c.machine.Network.Gap, PartGap, 1, where{NICInsert, n, number})
+	nic.insertions.push(nic.inserted)
+	t.slot[r], t.inserted[r] = slot, nic.inserted
+	t.ofPost(c, op)
+	t.end[r] = t.chain(slot, overhead, where{CPU, r, number})
+	t.now = t.last(t.end[r], nic.inserted, ready)
+}
+
+// readies says that a post that jobs may have put off is ready for the NIC then.
+func (t *causes) readies(r int32, at sim.Time) { t.now = t.last(t.at[r], t.inserted[r], at) }
+
+// number begins the causes of a new message, and returns which one it is.
+func (c *cluster) number(id int32) int32 {
+	m := c.causes.message(id)
+	*m = messageCauses{number: int32(c.sent - 1), chunks: m.chunks}
+	return m.number
+}
+
+// receives says that a receive is posted.
+func (t *causes) receives(r, request int32) {
+	for int(request)+1 >= len(t.posted[r]) {
+		t.posted[r] = append(t.posted[r], 0)
+	}
+	t.posted[r][request+1] = t.at[r]
+}
+
+// copies says when a rank has copied a message inside its node.
+func (t *causes) copies(c *cluster, r, id int32, cost sim.Time) {
+	c.number(id)
+	t.slot[r] = t.at[r]
+	t.ofCopy(c, c.messages.at(id).bytes)
+	t.end[r] = t.chain(t.at[r], cost, where{CPU, r, t.message(id).number})
+}
+
+// copied says when a message inside a node, copied now, is seen.
+func (t *causes) copied(m *message, id int32, now sim.Time) {
+	r, k := m.poster(), t.message(id)
+	t.at[r] = t.is(t.end[r], now)
+	seen := t.at[r]
+	if m.arrived > now {
+		seen = t.add(seen, m.arrived, PartIntraLatency, 1, where{Wire, r, k.number})
+	}
+	k.legs[load], k.delivered, k.completed = seen, seen, seen
+}
+
+// sends says when bytes leave the NIC of a rank, to which they are handed by what
+// happens, and arrive.
+func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, start, sent, arrived sim.Time) {
+	n := c.place.nic[from]
+	nic, m := &t.nics[n], t.message(id)
+	part := PartTransfer
+	if c.crowd != nil {
+		part = PartCrowdedTransfer
+	}
+	nic.sent = t.add(t.last(t.now, nic.sent, start), sent, part, bytes, where{NICSend, n, m.number})
+	t.sent[from].push(nic.sent)
+	m.legs[l] = t.add(nic.sent, arrived, t.way, 1, where{Wire, n, m.number})
+	if l == load {
+		m.delivered = m.legs[l]
+	}
+}
+
+// takesIn says when a message has passed the receiving NIC, where it arrives now.
+func (t *causes) takesIn(c *cluster, id, to int32, bytes int64, now, at sim.Time) {
+	t.message(id).delivered = t.passes(c, id, to, bytes, now, at)
+}
+
+// passes returns the cause of something's having passed the receiving NIC.
+func (t *causes) passes(c *cluster, id, to int32, bytes int64, now, at sim.Time) cause {
+	n := c.place.nic[to]
+	nic := &t.nics[n]
+	if at == now {
+		nic.received = t.is(t.now, now)
+	} else {
+		nic.received = t.add(nic.received, at, PartIntake, bytes, where{NICReceive, n, t.message(id).number})
+	}
+	return nic.received
+}
+
+// delivers says when the sender of a message knows that it is delivered.
+func (t *causes) delivers(c *cluster, id int32) {
+	m, k := c.messages.at(id), t.message(id)
+	k.delivered = t.last(k.delivered, t.now, m.delivered)
+	if !m.held() {
+		return
+	}
+	k.completed = t.add(k.delivered, m.completed, t.way, 1, where{Wire, c.place.nic[m.to], k.number})
+}
+
+// matches says that a receive and a message are both there.
+func (t *causes) matches(r, index, id int32, now sim.Time) {
+	m := t.message(id)
+	m.matched = t.last(t.last(t.now, t.posted[r][index+1], now), m.legs[request], now)
+	t.now = m.matched
+}
+
+// reads says when the sender's NIC hears of a read by what happens.
+func (t *causes) reads(c *cluster, id int32, now, heard sim.Time) {
+	m := t.message(id)
+	by := t.last(t.now, m.matched, now)
+	m.heard = t.add(by, heard, t.way, 1, where{Wire, c.place.nic[c.messages.at(id).to], m.number})
+}
+
+// over returns the latest moment, not after a time, of the end of what a rank waits
+// for.
+func (t *causes) over(c *cluster, r int32, until sim.Time) cause {
+	id := c.ranks[r].awaited
+	m, of := c.messages.at(id), t.message(id)
+	over := of.delivered
+	if m.from == r && m.protocol != got && m.held() {
+		over = of.completed
+	}
+	if m.to == r {
+		over = t.latest(over, of.matched, until)
+	}
+	return over
+}
+
+// waited ends the wait of a rank, and says when it has paid for the receive.
+func (t *causes) waited(c *cluster, r int32, end sim.Time) {
+	k := &c.ranks[r]
+	over := t.over(c, r, k.opEnd)
+	t.at[r] = t.latest(t.at[r], t.busy[r], k.opEnd)
+	if t.moments[t.at[r]].at < k.opEnd {
+		over = t.notices(c, r, over, k.opEnd)
+	}
+	t.at[r] = t.last(t.at[r], over, k.opEnd)
+	if m := c.messages.at(k.awaited); m.to == r && m.protocol >= eager && c.machine.Runtime == nil {
+		t.at[r] = t.add(t.at[r], end, PartReceiveOverhead, m.bytes, where{CPU, r, t.message(k.awaited).number})
+	}
+	t.end[r] = t.at[r]
+}
+
+// comes lets a rank come to the barrier; whoever is last decides when it ends.
+func (t *causes) comes(r int32, now sim.Time) { t.came = t.last(t.at[r], t.came, now) }
+
+// leaves lets all go on then.
+func (t *causes) leaves(c *cluster, exit sim.Time) {
+	end := t.add(t.came, exit, PartBarrier, int64(rounds(len(c.ranks))), where{Barriers, 0, -1})
+	for r := range t.end {
+		t.end[r] = end
+	}
+	t.came = 0
+}
+
+// meet lets two threads go on then, of which the second one has come now.
+func (t *causes) meet(r, peer int32, now, exit sim.Time) {
+	end := t.add(t.last(t.at[r], t.at[peer], now), exit, PartMeet, 1, where{Barriers, 0, -1})
+	t.end[r], t.end[peer] = end, end
+}
+
+// inMemory says that a two-sided message is delivered by what happens.
+func (t *causes) inMemory(id int32) { t.message(id).delivered = t.now }
+
+// releases says when the request of a sender is complete: now, when its bytes have
+// left, or when an acknowledgement comes.
+func (t *causes) releases(c *cluster, id int32, at sim.Time) {
+	m, k := c.messages.at(id), t.message(id)
+	n := c.place.nic[m.from]
+	switch k.completed = t.now; at {
+	case t.moments[t.now].at:
+	case t.moments[t.nics[n].sent].at:
+		k.completed = t.nics[n].sent
+	default:
+		k.completed = t.add(t.now, at, t.way, 1, where{Wire, c.place.nic[m.to], k.number})
+	}
+}
+
+// path returns what led to the end of the last rank, from the begin of the run
+// on.
+func (t *causes) path(finish []sim.Time) ([]Piece, error) {
+	end, makespan := cause(0), sim.Time(0)
+	for r, at := range t.at {
+		switch t.is(at, finish[r]); {
+		case finish[r] > makespan:
+			end, makespan = at, finish[r]
+		case finish[r] == makespan:
+			end = t.last(end, at, makespan)
+		}
+	}
+	if t.lost != nil {
+		return nil, t.lost
+	}
+	n := 0
+	for at := end; at > 0; at = t.moments[at].from {
+		n++
+	}
+	pieces := make([]Piece, n)
+	for at := end; at > 0; at = t.moments[at].from {
+		n--
+		m := &t.moments[at]
+		pieces[n] = Piece{t.moments[m.from].at, m.at, m.amount, m.index, m.message, m.part, m.resource}
+	}
+	return pieces, nil
+}
+
+// causeRing remembers the last len(all) moments; nil limits nothing.
+type causeRing struct {
+	all  []cause
+	next int
+}
+
+func newCauseRing(n int) causeRing {
+	if n == 0 {
+		return causeRing{}
+	}
+	return causeRing{all: make([]cause, n)}
+}
+
+// oldest is the one that was pushed len(all) pushes ago.
+func (r *causeRing) oldest() cause {
+	if r.all == nil {
+		return 0
+	}
+	return r.all[r.next]
+}
+
+func (r *causeRing) push(c cause) {
+	if r.all == nil {
+		return
+	}
+	r.all[r.next] = c
+	if r.next++; r.next == len(r.all) {
+		r.next = 0
+	}
+}

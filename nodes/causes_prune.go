@@ -1,0 +1,84 @@
+package nodes
+
+import "slices"
+
+// leastPruned is how many moments there are before those are forgotten from which
+// nothing follows any more.
+const leastPruned = 1 << 16
+
+// fewMore is how many moments an event seldom adds.
+const fewMore = 1 << 8
+
+// prune forgets the moments from which no way leads to what is going on. A run
+// remembers so what may still become critical, not all that happened. It comes
+// between two events, when nothing else knows a moment.
+func (t *causes) prune() {
+	if len(t.moments) < t.most {
+		return
+	}
+	t.renumbered = slices.Grow(t.renumbered[:0], len(t.moments))[:len(t.moments)]
+	clear(t.renumbered)
+	t.renumbered[0] = 1
+	t.each(func(c *cause) { t.renumbered[*c] = 1 })
+	for i := len(t.moments) - 1; i > 0; i-- {
+		if t.renumbered[i] != 0 {
+			t.renumbered[t.moments[i].from] = 1
+		}
+	}
+	n := cause(0)
+	for i := range t.moments {
+		if t.renumbered[i] == 0 {
+			continue
+		}
+		m := t.moments[i]
+		m.from = t.renumbered[m.from]
+		t.moments[n], t.renumbered[i] = m, n
+		n++
+	}
+	t.moments[0].from = 0
+	t.moments = t.moments[:n]
+	t.each(func(c *cause) { *c = t.renumbered[*c] })
+	t.most = max(t.least, 3*int(n))
+	t.moments = slices.Grow(t.moments, t.most-int(n)+fewMore)
+}
+
+// each visits all that the run knows of moments.
+func (t *causes) each(visit func(*cause)) {
+	visit(&t.now)
+	visit(&t.came)
+	for _, all := range [][]cause{t.at, t.end, t.room, t.slot, t.inserted, t.busy, t.helper, t.stretch} {
+		eachOf(all, visit)
+	}
+	for r := range t.sent {
+		eachOf(t.sent[r].all, visit)
+		eachOf(t.posted[r], visit)
+		eachOf(t.jobs[r].items[t.jobs[r].head:], visit)
+	}
+	eachOf(t.transfers, visit)
+	for i := range t.nics {
+		n := &t.nics[i]
+		eachOf(n.insertions.all, visit)
+		visit(&n.inserted)
+		visit(&n.sent)
+		visit(&n.received)
+	}
+	for i := range t.messages {
+		m := &t.messages[i]
+		eachOf(m.legs[:], visit)
+		visit(&m.heard)
+		visit(&m.matched)
+		visit(&m.delivered)
+		visit(&m.completed)
+		if q := m.chunks; q != nil {
+			eachOf(q.leaving.items[q.leaving.head:], visit)
+			eachOf(q.arriving.items[q.arriving.head:], visit)
+			eachOf(q.passing.items[q.passing.head:], visit)
+		}
+	}
+}
+
+func eachOf(all []cause, visit func(*cause)) {
+	for i := range all {
+		visit(&all[i])
+	}
+}

@@ -1,0 +1,89 @@
+package nodes
+
+import "overlapsim/sim"
+
+// Piece is an interval of the critical path: what one resource did in it, without
+// which the run would have ended earlier. The pieces of a path follow each other
+// without gap, from the begin of a run to its end.
+type Piece struct {
+	Start, End sim.Time
+	Amount     int64 // of the part: bytes, rounds, a number, a kernel
+	Index      int32 // rank or NIC
+	Message    int32 // number of the message, in the order of posting; -1: none
+	Part       Part
+	Resource   Resource
+}
+
+// Resource is what a piece of the path was on.
+type Resource uint8
+
+// The resources.
+const (
+	CPU        Resource = iota // of a rank
+	Helper                     // the thread beside a rank
+	NICInsert                  // the NIC takes descriptors
+	NICSend                    // the NIC sends
+	NICReceive                 // the NIC takes messages in
+	Wire                       // on the way from a NIC
+	Barriers                   // all have come
+	NumResources
+)
+
+var resourceNames = [NumResources]string{"cpu", "thread", "nic insert", "nic send", "nic receive", "wire", "barrier"}
+
+func (r Resource) String() string { return resourceNames[r] }
+
+// Part is what the time of a piece is made of.
+type Part uint8
+
+// The parts; in brackets their amount.
+const (
+	PartCompute         Part = iota // (kernel) see KernelName
+	PartSendOverhead                // o of a send (bytes)
+	PartReceiveOverhead             // o of a receive (bytes)
+	PartIntraCopy                   // copy inside a node (bytes)
+	PartIntraLatency                // its latency
+	PartGap                         // g
+	PartTransfer                    // Startup + G (bytes)
+	PartCrowdedTransfer             // the same on a calibrated fabric, and what the factor adds (bytes)
+	PartIntake                      // Startup + G in the receiving NIC (bytes)
+	PartLatency                     // L
+	PartBarrier                     // (rounds)
+	PartMeet                        // barrier of two threads
+	PartChunk                       // G (bytes)
+	PartCopyOut                     // O of a send without RDMA (bytes)
+	PartCopyIn                      // O of a receive without RDMA (bytes)
+	PartPackedCopyOut               // the same of bytes that are packed (bytes)
+	PartUnpackedCopyIn              // and unpacked (bytes)
+	PartInterrupt                   // what a job costs besides
+	PartDelay                       // until a thread begins
+	PartMatching                    // of a message
+	PartSearch                      // (receives posted)
+	PartUnexpected                  // of a message that came before its receive (bytes)
+	PartHandler                     // of a signal
+	PartTest                        // (tests)
+	PartPack                        // of an eager message (bytes)
+	PartUnpack                      // (bytes)
+	PartPipelineIn                  // copy into a fragment (bytes)
+	PartPipelineOut                 // copy out of a fragment (bytes)
+	PartStridedIn                   // the same of bytes that do not lie together (bytes)
+	PartStridedOut                  // (bytes)
+	PartWakeup                      // of a process that sleeps
+	PartSchedule                    // until it is the turn of a process on its core
+	PartNoise                       // of the operating system
+	PartInterference                // what siblings and memory add
+	PartStartup                     // of a transfer on a contended fabric
+	PartFabric                      // bytes leave, as fast as the fabric takes them (bytes)
+	PartFabricLatency               // on the way through the fabric (bytes)
+	PartTie                         // none: something else ended at the same time, too late as well
+	NumParts
+)
+
+var partNames = [NumParts]string{
+	"compute", "send overhead", "receive overhead", "copy inside the node", "latency inside the node", "gap", "transfer",
+	"calibrated transfer", "intake", "latency", "barrier", "thread barrier", "chunk", "copy out", "copy in", "packed copy out", "unpacked copy in", "interrupt", "thread delay",
+	"matching", "search", "unexpected message", "handler", "test", "pack", "unpack", "fragment in", "fragment out",
+	"strided fragment in", "strided fragment out", "wake-up", "turn", "noise", "interference", "startup", "fabric", "fabric latency", "tie",
+}
+
+func (p Part) String() string { return partNames[p] }

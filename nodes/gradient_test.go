@@ -1,0 +1,249 @@
+package nodes
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+// slopeCase is an instance whose slopes are checked.
+type slopeCase struct {
+	*instance
+	contended bool // the fabric is one on which messages contend, but do not
+}
+
+// finer multiplies all times of an instance, and adds less than that to each, so
+// that few things coincide and one ps more of a parameter changes no order.
+func (in *slopeCase) finer(t *rapid.T, by sim.Time) {
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+	finer := func(t sim.Time) sim.Time {
+		if t == 0 {
+			return 0
+		}
+		return t*by + sim.Time(random.Int64N(int64(by)))
+	}
+	in.machine.Noise = nil // which comes at its times, whatever else does
+	for _, p := range in.machine.parameters() {
+		for _, t := range p.times {
+			*t = finer(*t)
+		}
+		for _, f := range p.floats {
+			*f = float64(finer(sim.Time(*f)))
+		}
+	}
+	if rt := in.machine.Runtime; rt != nil {
+		rt.Progress.Every = finer(rt.Progress.Every)
+	}
+	for _, ops := range in.script.ops {
+		for i := range ops {
+			if ops[i].Kind == OpCompute {
+				ops[i].Amount = int64(finer(sim.Time(ops[i].Amount)))
+			}
+		}
+	}
+}
+
+// shifted runs with all numbers of a parameter so much larger, and also returns in
+// which order the servers of the run served.
+func (in *slopeCase) shifted(i int, by sim.Time) (sim.Time, []served) {
+	m := in.machine.clone()
+	p := m.parameters()[i]
+	for _, t := range p.times {
+		*t += by
+	}
+	for _, f := range p.floats {
+		*f += float64(by)
+	}
+	result, order, err := in.orderly(m)
+	if err != nil { // another order, in which somebody waits for ever
+		return 0, nil
+	}
+	return result.Makespan(), order
+}
+
+// served is a part that a server did.
+type served struct {
+	resource Resource
+	index    int32
+	part     Part
+	amount   int64
+	message  int32
+}
+
+// orderly runs on a machine, and also returns what each server did, one after the
+// other.
+func (in *slopeCase) orderly(m *Machine) (*Result, []served, error) {
+	var c *cluster
+	o := Options{Critical: true}
+	if in.contended {
+		o.Fabric = newAlone(&m.Network)
+	}
+	result, err := run(m, in.script, in.perNode, o, func(begun *cluster) { c = begun })
+	if err != nil {
+		return nil, nil, err
+	}
+	var order []served
+	for _, m := range c.causes.moments[1:] {
+		if m.part != PartTie {
+			order = append(order, served{m.resource, m.index, m.part, m.amount, m.message})
+		}
+	}
+	slices.SortStableFunc(order, func(a, b served) int {
+		return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.index, b.index))
+	})
+	return result, order, nil
+}
+
+// checkPath checks that a path leads from 0 to the makespan without gap.
+func checkPath(t *rapid.T, path []Piece, makespan sim.Time) (ties int) {
+	var at sim.Time
+	for _, p := range path {
+		if p.Start != at || p.End < p.Start {
+			t.Fatalf("a piece begins at %v, the one before it ended at %v", p.Start, at)
+		}
+		at = p.End
+		if p.Part == PartTie {
+			ties++
+		}
+	}
+	if at != makespan {
+		t.Fatalf("the path ends at %v, the run at %v", at, makespan)
+	}
+	return ties
+}
+
+// gradientTally counts comparisons with finite differences.
+type gradientTally struct{ runs, exact, oneSided, reordered int }
+
+// differences compares the slopes of a run with finite differences: on a path
+// without ties they are the same on both sides; a path with ties has a slope
+// between them, as the makespan is convex as long as all servers keep their order.
+func (in *slopeCase) differences(t *rapid.T, sum *gradientTally) {
+	result, order, err := in.orderly(in.machine)
+	if err != nil {
+		if strings.Contains(err.Error(), "critical path") {
+			t.Fatalf("%v%v", in, err)
+		}
+		return // a deadlock
+	}
+	makespan := result.Makespan()
+	ties := checkPath(t, result.Critical, makespan)
+	sum.runs++
+	slopes := map[string]Slope{}
+	for _, s := range in.machine.Gradient(result.Critical) {
+		slopes[s.Parameter] = s
+	}
+	for i, p := range in.machine.parameters()[:paramKernels] {
+		if len(p.times)+len(p.floats) == 0 || in.contended && ofFabric[i] {
+			continue
+		}
+		up, orderUp := in.shifted(i, shift)
+		d := slopes[p.name].Derivative
+		left, right := d, float64(up-makespan)/shift
+		if p.least() >= shift {
+			down, orderDown := in.shifted(i, -shift)
+			left = float64(makespan-down) / shift
+			if !slices.Equal(orderDown, order) {
+				orderUp = nil
+			}
+		}
+		switch {
+		case right == d && left == d:
+			sum.exact++
+		case !slices.Equal(orderUp, order) || jumps(left, order) || jumps(right, order):
+			sum.reordered++
+		case ties == 0 || d < left || d > right:
+			t.Fatalf("%v%s: slope %v, finite differences %v and %v, %d ties", in, p.name, d, left, right, ties)
+		default:
+			sum.oneSided++
+		}
+	}
+}
+
+// jumps tells whether a finite difference is larger than any slope can be: a message
+// comes before a call has ended, or after.
+func jumps(difference float64, order []served) bool {
+	return math.Abs(difference) > float64(mostDrawn*len(order))
+}
+
+// shift is by how much parameters are changed, in ps; Search counts by halves.
+const shift = 2
+
+// mostDrawn is the size of the largest message that is drawn.
+const mostDrawn = 20
+
+// ofFabric are the parameters that contended fabrics may ask or not.
+var ofFabric = map[int]bool{paramLatency: true, paramTransferBase: true, paramTransferPerByte: true}
+
+// least is the smallest number of a parameter.
+func (p *parameter) least() float64 {
+	least := math.Inf(1)
+	for _, t := range p.times {
+		least = min(least, float64(*t))
+	}
+	for _, f := range p.floats {
+		least = min(least, *f)
+	}
+	return least
+}
+
+// TestPrune forgets moments after every event.
+func TestPrune(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawInstance(t, false)
+		whole, err := Run(in.machine, in.script, in.perNode, Options{Critical: true})
+		if err != nil {
+			return
+		}
+		pruned, err := run(in.machine, in.script, in.perNode, Options{Critical: true}, func(c *cluster) {
+			c.causes.least, c.causes.most = 1, 1
+		})
+		if err != nil || !slices.Equal(whole.Critical, pruned.Critical) {
+			t.Fatalf("%v\npath: %v\npruned after every event: %v, %v", in, whole.Critical, pruned.Critical, err)
+		}
+	})
+}
+
+// gradients compares the slopes of random instances with finite differences. Where
+// servers change their order there is nothing to compare.
+func gradients(t *testing.T, draw func(*rapid.T) *instance, contended bool, hundreds int) {
+	var sum gradientTally
+	for range hundreds {
+		rapid.Check(t, func(t *rapid.T) {
+			in := &slopeCase{draw(t), contended}
+			in.finer(t, 100_000)
+			in.differences(t, &sum)
+		})
+	}
+	t.Logf("%+v", sum)
+	if all := sum.exact + sum.oneSided + sum.reordered; sum.reordered*20 > all || sum.exact*10 < all*9 {
+		t.Errorf("too few of them are exact: %+v", sum)
+	}
+}
+
+func TestGradientRDMA(t *testing.T) {
+	gradients(t, func(t *rapid.T) *instance { return drawInstance(t, false) }, false, 2)
+}
+
+func TestGradientCopying(t *testing.T) {
+	gradients(t, func(t *rapid.T) *instance { return drawInstance(t, true) }, false, 2)
+}
+
+func TestGradientContended(t *testing.T) {
+	gradients(t, func(t *rapid.T) *instance {
+		in := drawLibrary(t)
+		if rapid.Bool().Draw(t, "LogGOPS") {
+			in.machine.Runtime = nil
+		}
+		return in
+	}, true, 1)
+}
+
+func TestGradientLibraries(t *testing.T) { gradients(t, drawLibrary, false, 2) }

@@ -1,0 +1,226 @@
+package nodes
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"overlapsim/network"
+	"overlapsim/sim"
+)
+
+// parameter is a number of a machine by which the makespan has a derivative. Where
+// it depends on the size of messages or problems it is several, which change
+// together.
+type parameter struct {
+	name   string // its key in machine files
+	times  []*sim.Time
+	floats []*float64 // ps per byte, or work per second
+}
+
+// Indices of the parameters; behind them are the rates of the kernels, by number.
+const (
+	paramLatency = iota
+	paramSendOverhead
+	paramSendPerByte
+	paramReceiveOverhead
+	paramReceivePerByte
+	paramGap
+	paramStartup
+	paramTransferBase
+	paramTransferPerByte
+	paramIntraLatency
+	paramIntraPerByte
+	paramBarrierBase
+	paramBarrierRound
+	paramMeet
+	paramCopyOut
+	paramCopyIn
+	paramInterrupt
+	paramProgressCost
+	paramDelay
+	paramMatching
+	paramSearch
+	paramUnexpected
+	paramUnexpectedPerByte
+	paramHandler
+	paramTest
+	paramPack
+	paramUnpack
+	paramPipelineIn
+	paramPipelineOut
+	paramStridedIn
+	paramStridedOut
+	paramWakeup
+	paramKernels
+)
+
+// parameters returns those that the machine has, by index.
+func (m *Machine) parameters() []parameter {
+	all := make([]parameter, paramKernels+len(kernelNames))
+	net := &m.Network
+	all[paramLatency] = ofTime("network.latency", &net.Latency)
+	all[paramSendOverhead], all[paramSendPerByte] = ofCost("network.send_overhead", net.SendOverhead)
+	all[paramReceiveOverhead], all[paramReceivePerByte] = ofCost("network.receive_overhead", net.ReceiveOverhead)
+	all[paramGap] = ofTime("network.gap", &net.Gap)
+	all[paramStartup] = ofTime("network.startup", &net.Startup)
+	all[paramTransferBase], all[paramTransferPerByte] = ofCost("network.gap_per_byte", net.Transfer)
+	all[paramTransferBase].name = "network.gap_per_byte.base"
+	all[paramTransferPerByte].name = "network.gap_per_byte"
+	if in := m.IntraNode; in != nil {
+		all[paramIntraLatency] = ofTime("intra_node.latency", &in.Latency)
+		all[paramIntraPerByte] = ofFloat("intra_node.per_byte", &in.PerByte)
+	}
+	all[paramBarrierBase] = ofTime("barrier.base", &m.Barrier.Base)
+	all[paramBarrierRound] = ofTime("barrier.per_round", &m.Barrier.PerRound)
+	all[paramMeet] = ofTime("barrier.threads", &m.Barrier.Threads)
+	if cp := m.Copying; cp != nil {
+		all[paramCopyOut] = ofFloat("copying.send", &cp.SendPerByte)
+		all[paramCopyIn] = ofFloat("copying.receive", &cp.ReceivePerByte)
+		all[paramInterrupt] = ofTime("copying.interrupt", &cp.Interrupt)
+	}
+	if rt := m.Runtime; rt != nil {
+		rt.parameters(all)
+	}
+	for number, name := range kernelNames {
+		all[paramKernels+number] = ofKernel(name, m.Kernels[name])
+	}
+	return all
+}
+
+func (rt *Runtime) parameters(all []parameter) {
+	all[paramProgressCost] = ofTime("runtime.progress.cost", &rt.Progress.Cost)
+	all[paramDelay] = ofTime("runtime.progress.delay", &rt.Progress.Delay)
+	all[paramTest] = ofTime("runtime.progress.test", &rt.Progress.Test)
+	all[paramMatching] = ofTime("runtime.matching", &rt.Matching)
+	all[paramSearch] = ofTime("runtime.search", &rt.Search)
+	all[paramUnexpected], all[paramUnexpectedPerByte] = ofCost("runtime.unexpected", rt.Unexpected)
+	all[paramHandler] = ofTime("runtime.handler", &rt.Handler)
+	all[paramPack] = ofFloat("runtime.strided.pack", &rt.Strided.Pack)
+	all[paramUnpack] = ofFloat("runtime.strided.unpack", &rt.Strided.Unpack)
+	all[paramPipelineIn] = ofFloat("runtime.rendezvous.in", &rt.Pipeline.In)
+	all[paramPipelineOut] = ofFloat("runtime.rendezvous.out", &rt.Pipeline.Out)
+	all[paramStridedIn] = ofFloat("runtime.strided.in", &rt.Strided.In)
+	all[paramStridedOut] = ofFloat("runtime.strided.out", &rt.Strided.Out)
+	all[paramWakeup] = ofTime("runtime.waiting.wakeup", &rt.Wakeup)
+}
+
+func ofTime(name string, t *sim.Time) parameter {
+	return parameter{name: name, times: []*sim.Time{t}}
+}
+
+func ofFloat(name string, f *float64) parameter {
+	return parameter{name: name, floats: []*float64{f}}
+}
+
+// ofCost returns what a cost has per message, and per byte.
+func ofCost(name string, c network.Cost) (base, perByte parameter) {
+	base.name, perByte.name = name, name+".per_byte"
+	for i := range c {
+		base.times = append(base.times, &c[i].Base)
+		if c[i].PerByte != 0 {
+			perByte.floats = append(perByte.floats, &c[i].PerByte)
+		}
+	}
+	return base, perByte
+}
+
+func ofKernel(name string, k Kernel) parameter {
+	p := parameter{name: "kernels." + name + ".rates"}
+	for i := range k.Rate {
+		p.floats = append(p.floats, &k.Rate[i].Rate)
+	}
+	return p
+}
+
+// value returns the parameter of that index in its unit; NaN if it is several
+// numbers that differ.
+func (p *parameter) value(index int) float64 {
+	value := math.NaN()
+	add := func(v float64, first bool) {
+		if first {
+			value = v
+		} else if v != value {
+			value = math.NaN()
+		}
+	}
+	for i, t := range p.times {
+		add(t.Seconds(), i == 0)
+	}
+	for i, f := range p.floats {
+		v := *f
+		if index < paramKernels {
+			v *= sim.Time(1).Seconds()
+		}
+		add(v, i == 0)
+	}
+	return value
+}
+
+// unit returns the unit of the parameter with that index.
+func (p *parameter) unit(i int) Unit {
+	switch {
+	case i >= paramKernels:
+		return WorkPerSecond
+	case p.floats != nil:
+		return SecondPerByte
+	}
+	return Second
+}
+
+// Parameters returns the names of the machine's parameters for Scaled.
+func (m *Machine) Parameters() []string {
+	var names []string
+	for _, p := range m.parameters() {
+		if len(p.times)+len(p.floats) > 0 {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// Scaled returns a copy of the machine in which the numbers of a parameter are so
+// many times as large.
+func (m *Machine) Scaled(name string, factor float64) (*Machine, error) {
+	scaled := m.clone()
+	all := scaled.parameters()
+	i := slices.IndexFunc(all, func(p parameter) bool { return p.name == name })
+	if i < 0 || factor < 0 {
+		return nil, fmt.Errorf("machine %s has no parameter %s, or it cannot be multiplied by %g", m.Name, name, factor)
+	}
+	for _, t := range all[i].times {
+		*t = sim.Time(math.Round(float64(*t) * factor))
+	}
+	for _, f := range all[i].floats {
+		*f *= factor
+	}
+	return scaled, nil
+}
+
+// clone returns a copy that shares no number with the machine.
+func (m *Machine) clone() *Machine {
+	c := *m
+	c.Network.SendOverhead = slices.Clone(m.Network.SendOverhead)
+	c.Network.ReceiveOverhead = slices.Clone(m.Network.ReceiveOverhead)
+	c.Network.Transfer = slices.Clone(m.Network.Transfer)
+	if m.IntraNode != nil {
+		in := *m.IntraNode
+		c.IntraNode = &in
+	}
+	if m.Copying != nil {
+		cp := *m.Copying
+		c.Copying = &cp
+	}
+	if m.Runtime != nil {
+		rt := *m.Runtime
+		rt.Unexpected = slices.Clone(rt.Unexpected)
+		c.Runtime = &rt
+	}
+	c.Kernels = maps.Clone(m.Kernels)
+	for name, k := range c.Kernels {
+		k.Rate = slices.Clone(k.Rate)
+		c.Kernels[name] = k
+	}
+	return &c
+}

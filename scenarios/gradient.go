@@ -1,0 +1,154 @@
+package scenarios
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// ordered is written as a JSON object in its order.
+type ordered []member
+
+// member is a name and a value of a JSON object.
+type member struct {
+	name  string
+	value any
+}
+
+// MarshalJSON implements json.Marshaler.
+func (o ordered) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, m := range o {
+		name, _ := json.Marshal(m.name)
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.Write(append(append(name, ':'), value...))
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+// slopeRecord is a slope as JSON. Derivatives are in seconds per second, seconds
+// per (second per byte), or seconds per (work per second).
+type slopeRecord struct {
+	Value      *float64 `json:"value"`      // nil: several numbers, which differ
+	Derivative *float64 `json:"derivative"` // nil: of rates that differ there is none
+	Elasticity float64  `json:"elasticity"` // per cent for each per cent
+	Time       float64  `json:"time_s"`     // of the path
+}
+
+func newSlopeRecord(s nodes.Slope) slopeRecord {
+	return slopeRecord{known(s.Value), known(s.Derivative), s.Elasticity, s.Time}
+}
+
+// gradientRecord returns slopes as a JSON object, the largest elasticity first.
+func gradientRecord(slopes []nodes.Slope) (all ordered) {
+	for _, s := range slopes {
+		all = append(all, member{s.Parameter, newSlopeRecord(s)})
+	}
+	return all
+}
+
+// known returns nil for what is not a number.
+func known(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+// pathRecord is a critical path as JSON.
+type pathRecord struct {
+	Ties    int         `json:"ties"` // moments at which something else was as late
+	Shares  []PathShare `json:"shares"`
+	Pieces  []PathPiece `json:"pieces"`
+	LeftOff int         `json:"left_off,omitempty"` // pieces after those
+}
+
+// mostPieces of a critical path are written.
+const mostPieces = 1000
+
+// PathShare is how much of a critical path one part makes.
+type PathShare struct {
+	Resource string  `json:"resource"`
+	Part     string  `json:"part"`
+	Time     float64 `json:"time_s"`
+	Count    int     `json:"count"`
+}
+
+// PathPiece is an interval of a critical path.
+type PathPiece struct {
+	Resource string  `json:"resource"`
+	Index    int32   `json:"index"` // rank of a CPU or thread, number of a NIC; on the wire, of the NIC it left
+	Part     string  `json:"part"`
+	Start    float64 `json:"start_s"`
+	End      float64 `json:"end_s"`
+}
+
+// Slopes returns the derivatives of the makespan along the critical path, if the
+// run was asked for one.
+func (o *Outcome) Slopes() []nodes.Slope { return o.Machine.Gradient(o.Result.Critical) }
+
+// PathShares returns what the critical path is made of, the largest part first, and
+// how many ties it has.
+func (o *Outcome) PathShares() (shares []PathShare, ties int) {
+	var all [nodes.NumResources][nodes.NumParts]PathShare
+	var times [nodes.NumResources][nodes.NumParts]sim.Time
+	for _, p := range o.Result.Critical {
+		share := &all[p.Resource][p.Part]
+		times[p.Resource][p.Part] += p.End - p.Start
+		share.Count++
+		if p.Part == nodes.PartTie {
+			ties++
+		}
+	}
+	for on := range nodes.NumResources {
+		for part, share := range all[on] {
+			if share.Time = times[on][part].Seconds(); share.Time > 0 {
+				share.Resource, share.Part = on.String(), nodes.Part(part).String()
+				shares = append(shares, share)
+			}
+		}
+	}
+	slices.SortStableFunc(shares, func(a, b PathShare) int { return cmp.Compare(b.Time, a.Time) })
+	return shares, ties
+}
+
+// PathPieces returns the intervals of the critical path that take time; what goes
+// on with the same is one.
+func (o *Outcome) PathPieces() []PathPiece {
+	var all []PathPiece
+	for _, p := range o.Result.Critical {
+		piece := PathPiece{p.Resource.String(), p.Index, p.Part.String(), p.Start.Seconds(), p.End.Seconds()}
+		last := len(all) - 1
+		switch {
+		case p.End == p.Start:
+		case last >= 0 && all[last].Resource == piece.Resource && all[last].Index == piece.Index && all[last].Part == piece.Part:
+			all[last].End = piece.End
+		default:
+			all = append(all, piece)
+		}
+	}
+	return all
+}
+
+// pathRecord returns the critical path as plain data.
+func (o *Outcome) pathRecord() *pathRecord {
+	r := &pathRecord{Pieces: o.PathPieces()}
+	r.Shares, r.Ties = o.PathShares()
+	if more := len(r.Pieces) - mostPieces; more > 0 {
+		r.Pieces, r.LeftOff = r.Pieces[:mostPieces], more
+	}
+	return r
+}

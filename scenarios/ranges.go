@@ -1,0 +1,224 @@
+package scenarios
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"overlapsim/nodes"
+	"overlapsim/workloads"
+)
+
+// Sensitivity is the derivative of the makespan by a parameter, and how far it
+// holds.
+type Sensitivity struct {
+	nodes.Slope
+	Down, Up Bound
+}
+
+// Bound is the end of the range in which the derivative by a parameter holds.
+type Bound struct {
+	Factor float64 // of the parameter; the range ends there
+	Open   bool    // no end was found up to there
+	Then   float64 // elasticity beyond, per cent of the makespan of today for each per cent of the parameter of today
+	Takes  string  // what the path goes over to beyond
+	Runs   int
+}
+
+// Parameters are changed by at most these factors.
+const leastFactor, mostFactor = 0.01, 10
+
+// mostRuns look for the end of a range.
+const mostRuns = 8
+
+// Sensitivities returns the slopes of an outcome with their ranges, which takes some
+// runs for each; step hears of each parameter before. Parameters that are 0 have no
+// ranges, as a factor does not change them.
+func (o *Outcome) Sensitivities(step func(parameter string)) ([]Sensitivity, error) {
+	var all []Sensitivity
+	for _, slope := range o.Slopes() {
+		one := Sensitivity{Slope: slope}
+		if slope.Time > 0 && o.rebuilds(slope) {
+			step(slope.Parameter)
+			var err error
+			if one.Down, err = o.bound(slope, leastFactor); err != nil {
+				return nil, err
+			}
+			if one.Up, err = o.bound(slope, mostFactor); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// tangent is the makespan in ps as a linear function of the time that a parameter
+// makes a thing take, as a factor of today's; for rates that is 1 / factor.
+type tangent struct {
+	at, value, slope float64
+	times            map[string]float64 // by parameter: what it makes of the path, at its value of today
+	pieces           int
+}
+
+func (t *tangent) over(x float64) float64 { return t.value + t.slope*(x-t.at) }
+
+// meets is where two tangents have the same value.
+func (t *tangent) meets(u *tangent) float64 {
+	return (u.over(0) - t.over(0)) / (t.slope - u.slope)
+}
+
+// bound looks for the end of the range of a slope towards a factor. While messages
+// keep their order the makespan is convex in the parameter and piecewise linear, so
+// that where the tangent of today meets that of a run beyond the end is no nearer
+// than the end (Newton); where they do not behave so, the interval is halved.
+func (o *Outcome) bound(slope nodes.Slope, limit float64) (Bound, error) {
+	today := &tangent{1, float64(o.Result.Makespan()), slope.Time * 1e12, map[string]float64{}, len(o.Result.Critical)}
+	for _, s := range o.Slopes() {
+		today.times[s.Parameter] = s.Time * 1e12
+	}
+	inverse := slope.Unit == nodes.WorkPerSecond
+	good, x := 1.0, limit
+	if inverse {
+		x = 1 / limit
+	}
+	var beyond *tangent
+	b := Bound{Factor: limit}
+	for b.Runs < mostRuns {
+		t, err := o.tangent(slope.Parameter, x, inverse)
+		if err != nil {
+			return b, err
+		}
+		b.Runs++
+		if today.holds(t) {
+			good = x
+			break
+		}
+		beyond = t
+		x = today.meets(t)
+		if between := (x-good)*(t.at-x) > 0; !between {
+			x = (good + t.at) / 2
+		}
+		if math.Abs(t.at-good) < 1e-6 {
+			break
+		}
+	}
+	if b.Open = beyond == nil; b.Open {
+		return b, nil
+	}
+	b.Factor, b.Then = good, beyond.slope/today.value
+	if inverse {
+		b.Factor, b.Then = 1/good, -b.Then
+	}
+	b.Takes = takesOver(today, beyond)
+	return b, nil
+}
+
+// holds tells whether a run lies on the tangent, up to what rounding may do.
+func (t *tangent) holds(u *tangent) bool {
+	slack := float64(t.pieces+u.pieces) + 1e-7*t.value
+	return math.Abs(u.value-t.over(u.at)) <= slack
+}
+
+// tangent runs with a parameter changed.
+func (o *Outcome) tangent(parameter string, x float64, inverse bool) (*tangent, error) {
+	factor := x
+	if inverse {
+		factor = 1 / x
+	}
+	s, err := o.scaled(parameter, factor, inverse)
+	if err != nil {
+		return nil, err
+	}
+	result, _, err := s.run(nodes.Options{Critical: true})
+	if err != nil {
+		return nil, err
+	}
+	t := &tangent{at: x, value: float64(result.Makespan()), times: map[string]float64{}, pieces: len(result.Critical)}
+	for _, slope := range s.Machine.Gradient(result.Critical) {
+		t.times[slope.Parameter] = slope.Time * 1e12
+	}
+	t.times[parameter] /= x
+	t.slope = t.times[parameter]
+	return t, nil
+}
+
+// rebuilds tells whether the scenario can run with another value of a parameter: of
+// a workload that chooses the best of several programs only that one is kept, and
+// its computation takes the time that it takes.
+func (s *Scenario) rebuilds(slope nodes.Slope) bool {
+	_, tuned := s.Workload.(workloads.Tuned)
+	return !tuned || slope.Unit != nodes.WorkPerSecond
+}
+
+// scaled returns the scenario with a parameter so many times as large. The program
+// stays what it is, but for the time that its computation takes.
+func (s *Scenario) scaled(parameter string, factor float64, rate bool) (*Scenario, error) {
+	m, err := s.Machine.Scaled(parameter, factor)
+	if err != nil {
+		return nil, err
+	}
+	scaled, machine := *s, *s.Machine
+	machine.Machine = m
+	scaled.Machine, scaled.Workload = &machine, nil
+	if rate {
+		scaled.Program, err = s.Workload.Program(m, s.Ranks)
+	}
+	return &scaled, err
+}
+
+// takesOver names the parameter that accounts for more of the path of another run
+// than of today's, each at its value of today.
+func takesOver(today, beyond *tangent) string {
+	most, name := 0.0, ""
+	for _, p := range slices.Sorted(maps.Keys(beyond.times)) {
+		if grown := beyond.times[p] - today.times[p]; grown > most {
+			most, name = grown, p
+		}
+	}
+	return name
+}
+
+// sensitivityRecord is a slope and its range as JSON.
+type sensitivityRecord struct {
+	slopeRecord
+	Down *boundRecord `json:"down"` // nil: not looked for
+	Up   *boundRecord `json:"up"`
+}
+
+// boundRecord is the end of a range as JSON.
+type boundRecord struct {
+	Factor float64  `json:"factor"`          // of the parameter
+	Open   bool     `json:"open,omitempty"`  // no end was found up to there
+	Then   *float64 `json:"elasticity_then"` // beyond; nil: open
+	Takes  string   `json:"takes_over,omitempty"`
+	Runs   int      `json:"runs"`
+}
+
+func (b *Bound) record() *boundRecord {
+	if b.Runs == 0 {
+		return nil
+	}
+	r := &boundRecord{Factor: b.Factor, Open: b.Open, Takes: b.Takes, Runs: b.Runs}
+	if !b.Open {
+		r.Then = &b.Then
+	}
+	return r
+}
+
+// GradientRecord is a gradient with ranges as JSON.
+type GradientRecord struct {
+	Scenario string      `json:"scenario"`
+	Makespan float64     `json:"makespan_s"`
+	Gradient ordered     `json:"gradient"`
+	Critical *pathRecord `json:"critical_path"`
+}
+
+// GradientRecord returns sensitivities of the outcome as plain data.
+func (o *Outcome) GradientRecord(all []Sensitivity) *GradientRecord {
+	r := &GradientRecord{Scenario: o.Name, Makespan: o.Result.Makespan().Seconds(), Critical: o.pathRecord()}
+	for _, s := range all {
+		r.Gradient = append(r.Gradient, member{s.Parameter, sensitivityRecord{newSlopeRecord(s.Slope), s.Down.record(), s.Up.record()}})
+	}
+	return r
+}

@@ -1,0 +1,76 @@
+package scenarios
+
+import (
+	"math"
+	"testing"
+
+	"overlapsim/nodes"
+)
+
+// TestRanges checks the slopes of built-in scenarios by runs with other values:
+// inside its range the makespan is on the line; beyond, it is above, unless messages
+// come in another order there.
+func TestRanges(t *testing.T) {
+	for _, name := range []string{"fig20-computation", "fig21-transfer", "fig22-initiation", "ft-slabs-jacquard", "ft-exchange-bassi", "flood-jacquard"} {
+		t.Run(name, func(t *testing.T) {
+			study, err := Load(name, smaller[name])
+			if err != nil {
+				t.Fatal(err)
+			}
+			o, err := study.Runs[0].Run(nodes.Options{Critical: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := o.Sensitivities(func(string) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range all {
+				o.checkBound(t, &s, &s.Down, -1)
+				o.checkBound(t, &s, &s.Up, +1)
+			}
+		})
+	}
+}
+
+// smaller are settings that make a scenario quick.
+var smaller = map[string][]string{
+	"ft-exchange-bassi": {"ranks=8", "workload.rows=256"},
+	"ft-slabs-jacquard": {"ranks=8"},
+}
+
+// reorders are scenarios in which messages overtake each other beyond some ranges.
+var reorders = map[string]bool{"ft-exchange-bassi": true, "flood-jacquard": true}
+
+// checkBound checks a range in its middle, and a tenth beyond it.
+func (o *Outcome) checkBound(t *testing.T, s *Sensitivity, b *Bound, side float64) {
+	if b.Runs == 0 {
+		return
+	}
+	middle, beyond := (1+b.Factor)/2, b.Factor*(1+side/10)
+	if off := o.off(t, s, middle); math.Abs(off) > 1e-6 {
+		t.Errorf("%s x %g, inside its range to %g: the makespan is %g of it off the line", s.Parameter, middle, b.Factor, off)
+	}
+	if off := o.off(t, s, beyond); !b.Open && off < 1e-9 && !reorders[o.Name] {
+		t.Errorf("%s x %g, beyond its range to %g: the makespan is %g of it above the line", s.Parameter, beyond, b.Factor, off)
+	}
+}
+
+// off is how far, as a part of the makespan, a run with a parameter so many times as
+// large is above the line.
+func (o *Outcome) off(t *testing.T, s *Sensitivity, factor float64) float64 {
+	rate := s.Unit == nodes.WorkPerSecond
+	scaled, err := o.scaled(s.Parameter, factor, rate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, _, err := scaled.run(nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := 1 + s.Elasticity*(factor-1)
+	if rate {
+		line = 1 - s.Elasticity*(1/factor-1)
+	}
+	return result.Makespan().Seconds()/o.Result.Makespan().Seconds() - line
+}
