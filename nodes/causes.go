@@ -86,6 +86,9 @@ type messageCauses struct {
 type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 
 func newCauses(c *cluster, o Options, limit int) (*causes, error) {
+	if o.Fabric != nil && c.machine.Runtime != nil && c.machine.Copying != nil {
+		return nil, errors.New("the critical path is not known for a runtime that copies on a contended fabric")
+	}
 	if c.machine.Sharing != nil && c.agent == Thread {
 		return nil, errors.New("the critical path is not known for helper threads on cores or memory that are shared")
 	}

@@ -124,7 +124,8 @@ type gradientTally struct{ runs, exact, oneSided, reordered int }
 
 // differences compares the slopes of a run with finite differences: on a path
 // without ties they are the same on both sides; a path with ties has a slope
-// between them, as the makespan is convex as long as all servers keep their order.
+// between them. (The makespan is convex as long as all servers keep their order,
+// but where a process sleeps: what comes while it wakes is not waited for again.)
 func (in *slopeCase) differences(t *rapid.T, sum *gradientTally) {
 	result, order, err := in.orderly(in.machine)
 	if err != nil {
@@ -162,7 +163,7 @@ func (in *slopeCase) differences(t *rapid.T, sum *gradientTally) {
 			sum.exact++
 		case !slices.Equal(orderUp, order) || jumps(left, order) || jumps(right, order):
 			sum.reordered++
-		case ties == 0 || d < left || d > right:
+		case ties == 0 || d < min(left, right) || d > max(left, right):
 			t.Fatalf("%v%s: slope %v, finite differences %v and %v, %d ties", in, p.name, d, left, right, ties)
 		default:
 			sum.oneSided++
@@ -242,7 +243,7 @@ func TestGradientCopying(t *testing.T) {
 func TestGradientContended(t *testing.T) {
 	gradients(t, func(t *rapid.T) *instance {
 		in := drawLibrary(t)
-		if rapid.Bool().Draw(t, "LogGOPS") {
+		if rapid.Bool().Draw(t, "LogGOPS") || in.machine.Copying != nil { // both are refused
 			in.machine.Runtime = nil
 		}
 		return in

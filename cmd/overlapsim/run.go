@@ -25,10 +25,9 @@ var runCommand = command{
 	name:  "run",
 	args:  "[SCENARIO]",
 	title: "run a scenario, or all variants of one",
-	text: `Runs a scenario: a file, or a name from 'overlapsim list scenarios', which are
-also the figures of papers, such as probes/fig4, one of their columns, probes/fig4/P,
-or a single run, probes/fig4/P/8192x512. Without one it runs '` + scenarios.First + `', the FT
-benchmark on two clusters.
+	text: `Runs a scenario: a file, or a name from 'overlapsim list scenarios', such as a
+figure of a paper, probes/fig4, a column of it, probes/fig4/P, or one run,
+probes/fig4/P/8192x512. Without one it runs '` + scenarios.First + `', FT on two clusters.
 
 --set changes a value of every run. Its paths are the scenario's: workload.rows,
 ranks, seed, machine.network.latency. Values have units: 3us, 64KiB, 937MB/s.`,
