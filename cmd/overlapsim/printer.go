@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -34,9 +35,9 @@ func (p *printer) one(o outcome) {
 	p.print("%s\n%s\n\n", title(o.Scenario), subtitle(o.Scenario))
 	rows := [][]string{
 		{"makespan", seconds(o.Result.Makespan().Seconds()), count(o.Result.Messages) + " messages, " + size(o.Result.Bytes)},
-		{"hidden", seconds(o.Hidden()), "own messages under way while the processor computed"},
+		{"hidden", seconds(o.Hidden()), "own messages under way while the processor computed" + overlapped(o)},
 		{"exposed", seconds(o.Exposed()), "processor time that communication took or waited for"},
-		{"bound", seconds(o.Bound()), "makespan if everything that can overlap did" + faster(o)},
+		{"bound", seconds(o.Bound()), "makespan if everything that can overlap did (" + binding(o) + ")" + faster(o)},
 	}
 	if o.Links != nil {
 		rows = append(rows, linksRow(o.Links))
@@ -54,9 +55,26 @@ func (p *printer) one(o outcome) {
 	p.grid(rows, 1)
 }
 
+// overlapped says how much of communication is hidden.
+func overlapped(o outcome) string {
+	hidden, exposed := o.Hidden(), o.Exposed()
+	if hidden == 0 {
+		return ""
+	}
+	return ", " + percent(hidden, hidden+exposed) + " of hidden and exposed"
+}
+
+// binding says what the bound is of.
+func binding(o outcome) string {
+	if o.Work() < o.Bound() {
+		return "bytes through a NIC"
+	}
+	return "work of a processor"
+}
+
 // faster says what the bound would gain.
 func faster(o outcome) string {
-	if left := o.Left(); left > 0 {
+	if left := o.Left(); left >= 1.0005 {
 		return fmt.Sprintf(", %s times as fast", digits(left))
 	}
 	return ""
@@ -241,15 +259,25 @@ func (p *printer) terms(r *scenarios.Record) {
 
 // metricName turns "comm_init_s" into "comm init".
 func metricName(m workloads.Metric) string {
-	return strings.ReplaceAll(strings.TrimSuffix(m.Name, "_s"), "_", " ")
+	words, _ := m.Label()
+	return words
 }
 
-// metricValue writes a metric whose name ends in _s as a time.
+// metricValue writes a metric in the unit that its name ends in.
 func metricValue(m workloads.Metric) string {
-	if strings.HasSuffix(m.Name, "_s") {
+	switch _, unit := m.Label(); unit {
+	case "s":
 		return seconds(m.Value)
+	case "B":
+		return size(int64(m.Value))
+	case "":
+		if m.Value >= 0 && m.Value < 1e15 && m.Value == math.Trunc(m.Value) {
+			return count(uint64(m.Value))
+		}
+		return digits(m.Value)
+	default:
+		return digits(m.Value) + " " + unit
 	}
-	return digits(m.Value)
 }
 
 func termName(t nodes.Term) string { return strings.ReplaceAll(t.String(), "_", " ") }

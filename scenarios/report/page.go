@@ -67,10 +67,21 @@ var assets embed.FS
 var echarts []byte
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"seconds": seconds, "percent": percent, "quantity": quantity, "letter": letter, "metric": func(m workloads.Metric) string { return quantity(m.Value, metricUnit(m.Name)) },
+	"seconds": seconds, "percent": percent, "quantity": quantity, "letter": letter, "label": label, "metric": metric,
 	"style":  func(name string) template.CSS { return template.CSS(asset(name)) },
 	"script": func(name string) template.JS { return template.JS(asset(name)) },
 }).ParseFS(assets, "assets/*.html"))
+
+// label and metric write the name of a metric in words, and its value.
+func label(m workloads.Metric) string {
+	words, _ := m.Label()
+	return words
+}
+
+func metric(m workloads.Metric) string {
+	_, unit := m.Label()
+	return quantity(m.Value, unit)
+}
 
 // asset returns an embedded file.
 func asset(name string) string {
