@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
 	"overlapsim/workloads"
 )
 
@@ -34,10 +34,10 @@ func (p *printer) grid(rows [][]string, left int) {
 func (p *printer) one(o outcome) {
 	p.print("%s\n%s\n\n", title(o.Scenario), subtitle(o.Scenario))
 	rows := [][]string{
-		{"makespan", seconds(o.Result.Makespan().Seconds()), count(o.Result.Messages) + " messages, " + size(o.Result.Bytes)},
-		{"hidden", seconds(o.Hidden()), "own messages under way while the processor computed" + overlapped(o)},
-		{"exposed", seconds(o.Exposed()), "processor time that communication took or waited for"},
-		{"bound", seconds(o.Bound()), "makespan if everything that can overlap did (" + binding(o) + ")" + faster(o)},
+		{"makespan", report.Seconds(o.Result.Makespan().Seconds()), report.Count(o.Result.Messages) + " messages, " + report.Bytes(float64(o.Result.Bytes))},
+		{"hidden", report.Seconds(o.Hidden()), "own messages under way while the processor computed" + overlapped(o)},
+		{"exposed", report.Seconds(o.Exposed()), "processor time that communication took or waited for"},
+		{"bound", report.Seconds(o.Bound()), "makespan if everything that can overlap did (" + binding(o) + ")" + faster(o)},
 	}
 	if o.Links != nil {
 		rows = append(rows, linksRow(o.Links))
@@ -49,7 +49,7 @@ func (p *printer) one(o outcome) {
 	rows = nil
 	for term, t := range ledger {
 		if t != 0 {
-			rows = append(rows, []string{"  " + termName(nodes.Term(term)), seconds(t.Seconds() / float64(o.Ranks)), percent(t.Seconds(), ledger.Sum().Seconds())})
+			rows = append(rows, []string{"  " + termName(nodes.Term(term)), report.Seconds(t.Seconds() / float64(o.Ranks)), report.Percent(t.Seconds(), ledger.Sum().Seconds())})
 		}
 	}
 	p.grid(rows, 1)
@@ -61,7 +61,7 @@ func overlapped(o outcome) string {
 	if hidden == 0 {
 		return ""
 	}
-	return ", " + percent(hidden, hidden+exposed) + " of hidden and exposed"
+	return ", " + report.Percent(hidden, hidden+exposed) + " of hidden and exposed"
 }
 
 // binding says what the bound is of.
@@ -72,12 +72,13 @@ func binding(o outcome) string {
 	return "work of a processor"
 }
 
-// faster says what the bound would gain.
+// faster says what the bound would gain, if anything that shows.
 func faster(o outcome) string {
-	if left := o.Left(); left >= 1.0005 {
-		return fmt.Sprintf(", %s times as fast", digits(left))
+	left := report.Significant(o.Left())
+	if left == "0" || left == "1" {
+		return ""
 	}
-	return ""
+	return ", " + left + " times as fast"
 }
 
 // metrics prints what the workload is about, if it says so.
@@ -87,7 +88,7 @@ func (p *printer) metrics(metrics []workloads.Metric) {
 	}
 	var rows [][]string
 	for _, m := range metrics {
-		rows = append(rows, []string{"  " + metricName(m), metricValue(m)})
+		rows = append(rows, []string{"  " + metricName(m), report.Metric(m)})
 	}
 	p.print("\nMetrics\n")
 	p.grid(rows, 1)
@@ -130,14 +131,14 @@ func summary(outcomes []outcome) [][]string {
 	first := outcomes[0].Result.Makespan().Seconds()
 	for _, o := range outcomes {
 		makespan := o.Result.Makespan().Seconds()
-		ratio, gain := "-", "-"
+		ratio, gain := report.Dash, report.Dash
 		if first > 0 {
-			ratio = digits(makespan / first)
+			ratio = report.Significant(makespan / first)
 		}
 		if left := o.Left(); left > 0 {
-			gain = digits(left)
+			gain = report.Significant(left)
 		}
-		rows = append(rows, []string{o.Name, seconds(makespan), ratio, seconds(o.Hidden()), seconds(o.Exposed()), seconds(o.Bound()), gain, count(o.Result.Messages)})
+		rows = append(rows, []string{o.Name, report.Seconds(makespan), ratio, report.Seconds(o.Hidden()), report.Seconds(o.Exposed()), report.Seconds(o.Bound()), gain, report.Count(o.Result.Messages)})
 	}
 	return rows
 }
@@ -160,9 +161,9 @@ func bars(outcomes []outcome) [][]string {
 	for _, o := range outcomes {
 		row := []string{o.Name}
 		for _, name := range names {
-			cell := "-"
+			cell := report.Dash
 			if i := slices.IndexFunc(o.Metrics, func(m workloads.Metric) bool { return m.Name == name }); i >= 0 {
-				cell = metricValue(o.Metrics[i])
+				cell = report.Metric(o.Metrics[i])
 			}
 			row = append(row, cell)
 		}
@@ -189,7 +190,7 @@ func shares(outcomes []outcome) [][]string {
 		rows[0] = append(rows[0], termName(nodes.Term(term)))
 		for i, o := range outcomes {
 			ledger := o.Ledger()
-			rows[i+1] = append(rows[i+1], percent(ledger[term].Seconds(), ledger.Sum().Seconds()))
+			rows[i+1] = append(rows[i+1], report.Percent(ledger[term].Seconds(), ledger.Sum().Seconds()))
 		}
 	}
 	return rows
@@ -214,10 +215,10 @@ func (p *printer) ranks(o outcome, named bool) {
 		for i := range phases {
 			ledger.Add(&phases[i])
 		}
-		row := []string{fmt.Sprint(rank), seconds(o.Result.Finish[rank].Seconds())}
+		row := []string{fmt.Sprint(rank), report.Seconds(o.Result.Finish[rank].Seconds())}
 		for term := range all {
 			if all[term] != 0 {
-				row = append(row, seconds(ledger[term].Seconds()))
+				row = append(row, report.Seconds(ledger[term].Seconds()))
 			}
 		}
 		rows = append(rows, row)
@@ -235,8 +236,8 @@ func (p *printer) host(o outcome, named bool) {
 }
 
 func hostLine(h *scenarios.Host) string {
-	return fmt.Sprintf("%s: %s events/s, %s messages/s, %d MiB at most", seconds(h.Seconds),
-		count(uint64(h.EventsPerSecond)), count(uint64(h.MessagesPerSecond)), h.PeakRSS>>20)
+	return fmt.Sprintf("%s: %s events/s, %s messages/s, %d MiB at most", report.Seconds(h.Seconds),
+		report.Count(uint64(h.EventsPerSecond)), report.Count(uint64(h.MessagesPerSecond)), h.PeakRSS>>20)
 }
 
 // terms prints the ledger of a replay.
@@ -248,7 +249,7 @@ func (p *printer) terms(r *scenarios.Record) {
 	var rows [][]string
 	for _, m := range r.Ledger {
 		if m.Value != 0 {
-			rows = append(rows, []string{"  " + metricName(m), seconds(m.Value), percent(m.Value, sum)})
+			rows = append(rows, []string{"  " + metricName(m), report.Seconds(m.Value), report.Percent(m.Value, sum)})
 		}
 	}
 	if rows != nil {
@@ -261,23 +262,6 @@ func (p *printer) terms(r *scenarios.Record) {
 func metricName(m workloads.Metric) string {
 	words, _ := m.Label()
 	return words
-}
-
-// metricValue writes a metric in the unit that its name ends in.
-func metricValue(m workloads.Metric) string {
-	switch _, unit := m.Label(); unit {
-	case "s":
-		return seconds(m.Value)
-	case "B":
-		return size(int64(m.Value))
-	case "":
-		if m.Value >= 0 && m.Value < 1e15 && m.Value == math.Trunc(m.Value) {
-			return count(uint64(m.Value))
-		}
-		return digits(m.Value)
-	default:
-		return digits(m.Value) + " " + unit
-	}
 }
 
 func termName(t nodes.Term) string { return strings.ReplaceAll(t.String(), "_", " ") }

@@ -14,6 +14,7 @@ import (
 
 	"overlapsim/network/flow"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
 	"overlapsim/workloads/goal"
 )
 
@@ -153,7 +154,7 @@ func (r *replayer) print(c *call, record *scenarios.Record, finish []float64, to
 	}
 	p := &printer{out: c.out}
 	p.print("%s: %s ranks, %s messages, %s events\n\nmakespan  %s\n", record.Scenario,
-		count(uint64(record.Ranks)), count(record.Messages), count(record.Events), seconds(record.Makespan))
+		report.Count(record.Ranks), report.Count(record.Messages), report.Count(record.Events), report.Seconds(record.Makespan))
 	p.terms(record)
 	if *r.perRank || of == "flow" {
 		p.print("\n%-8s %s\n", of, "finish")

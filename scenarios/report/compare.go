@@ -94,7 +94,7 @@ func metricNamed(name string) func(*Run, summary) float64 {
 func (q *quantityOf) cells(values []float64) []cell {
 	cells := make([]cell, len(values))
 	for i, v := range values {
-		cells[i] = cell{Value: quantity(v, q.unit)}
+		cells[i] = cell{Value: Quantity(v, q.unit)}
 		if i > 0 {
 			cells[i].Change = change(values[0], v, q.unit)
 		}
@@ -132,7 +132,7 @@ func change(base, v float64, unit string) string {
 // factor writes a number above 1 with three digits, or as a whole number.
 func factor(r float64) string {
 	if r >= 1000 && r < 1e7 {
-		return count(int64(math.Round(r)))
+		return Count(int64(math.Round(r)))
 	}
 	return digits(r, 3)
 }
