@@ -45,8 +45,11 @@ type causes struct {
 	sent      []causeRing   // by rank: transfers that limit its posts
 	nics      []nicCauses
 	messages  []messageCauses
-	transfers []cause // of a carrier: why they are ready, and have left
-	came      cause   // the last one to the barrier
+	transfers []cause   // of a carrier: why they are ready, and have left
+	flows     []flowing // by transfer of a carrier
+	changed   cause     // a transfer that begins or ends now, and may change the rates of others
+	links     *links    // nil: why transfers take so long is the fabric's
+	came      cause     // the last one to the barrier
 }
 
 // cause is the index of a moment; 0 is the begin of the run.

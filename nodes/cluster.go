@@ -273,6 +273,9 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
 	c.carrier.fabric, c.fabric = fabric, fabric
 	c.carrier.paced, _ = fabric.(network.Paced)
+	if explained, ok := fabric.(network.Explained); ok && c.causes != nil {
+		c.causes.explain(c, explained)
+	}
 	return c, err
 }
 

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"overlapsim/network/calibrated"
+	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/workloads"
 )
@@ -23,6 +24,7 @@ type Scenario struct {
 	Background int    // threads that compute beside each process, on and on
 	Text       string // the file, and the settings on top of it
 
+	shape       topology.Topology
 	contend     fabricMaker             // nil: messages do not contend
 	network     workloads.Network       // of an experiment, which has no Program
 	calibration *calibrated.Calibration // nil: not calibrated
