@@ -94,10 +94,7 @@ type messageCauses struct {
 // order.
 type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 
-func newCauses(c *cluster, o Options, limit int) (*causes, error) {
-	if o.Fabric != nil && c.machine.Runtime != nil && c.machine.Copying != nil {
-		return nil, errors.New("the critical path is not known for a runtime that copies on a contended fabric")
-	}
+func newCauses(c *cluster, o Options, limit int) *causes {
 	n := len(c.ranks)
 	t := &causes{
 		moments: make([]moment, 1, 1024), way: PartLatency, shared: c.machine.Sharing != nil, least: leastPruned, most: leastPruned, at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
@@ -117,7 +114,7 @@ func newCauses(c *cluster, o Options, limit int) (*causes, error) {
 	if o.Fabric != nil {
 		t.way = PartFabricLatency
 	}
-	return t, nil
+	return t
 }
 
 // add adds a moment: after it came a part of some amount on a resource.

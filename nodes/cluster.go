@@ -259,11 +259,11 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	if o.Timeline {
 		c.recorder = newRecorder(c)
 	}
-	var err error
 	if o.Critical {
-		c.causes, err = newCauses(c, o, limit)
+		c.causes = newCauses(c, o, limit)
 	}
-	if m.Sharing != nil && err == nil {
+	var err error
+	if m.Sharing != nil {
 		c.sharers, err = c.newSharers()
 	}
 	if o.Fabric == nil || err != nil {

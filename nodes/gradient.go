@@ -142,11 +142,13 @@ func (s *slopes) piece(p Piece) {
 	case PartReceiveOverhead:
 		s.cost(paramReceiveOverhead, net.ReceiveOverhead, p.Amount, 1)
 	case PartTransfer, PartIntake:
-		s.transfer(p.Amount, 1)
+		s.transfer(p.Amount, 1, 1)
 	case PartChunk:
 		s.cost(paramTransferBase, net.Transfer, p.Amount, 1)
 	case PartCrowdedTransfer:
-		s.crowded(p.Amount, length)
+		s.crowded(p.Amount, length, 1)
+	case PartCrowdedChunk:
+		s.crowded(p.Amount, length, 0)
 	case PartBarrier:
 		s.add(paramBarrierBase, 1, float64(m.Barrier.Base))
 		s.add(paramBarrierRound, float64(p.Amount), float64(m.Barrier.PerRound))
@@ -202,21 +204,22 @@ func (s *slopes) cost(parameter int, c network.Cost, bytes int64, times float64)
 	}
 }
 
-// transfer adds the time of bytes in a NIC so many times.
-func (s *slopes) transfer(bytes int64, times float64) {
-	s.add(paramStartup, times, float64(s.machine.Network.Startup))
+// transfer adds the time of bytes in a NIC so many times, with so many startups each.
+func (s *slopes) transfer(bytes int64, times, startups float64) {
+	s.add(paramStartup, times*startups, float64(s.machine.Network.Startup))
 	s.cost(paramTransferBase, s.machine.Network.Transfer, bytes, times)
 }
 
 // crowded adds a transfer that a calibrated fabric makes so long: with its latency
 // it is C times what it would be alone.
-func (s *slopes) crowded(bytes int64, length float64) {
-	latency := float64(s.machine.Network.Latency)
-	alone := float64(s.machine.Network.Startup+s.machine.Network.Transfer.Of(bytes)) + latency
+func (s *slopes) crowded(bytes int64, length, startups float64) {
+	net := &s.machine.Network
+	latency := float64(net.Latency)
+	alone := startups*float64(net.Startup) + float64(net.Transfer.Of(bytes)) + latency
 	if alone == 0 || length == 0 {
 		return
 	}
 	factor := (length + latency) / alone
-	s.transfer(bytes, factor)
+	s.transfer(bytes, factor, startups)
 	s.add(paramLatency, factor-1, latency)
 }
