@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sweep"
 )
 
@@ -108,11 +109,11 @@ func (p *printer) points(t *sweep.Table) {
 func cell(t *sweep.Table, c *sweep.Column, row int, first bool) string {
 	switch {
 	case t.Errors[row] == "":
-		return seconds(c.Numbers[row])
+		return report.Seconds(c.Numbers[row])
 	case first:
 		return "failed"
 	}
-	return "-"
+	return report.Dash
 }
 
 // ranking prints which paths move the makespan most.
@@ -142,7 +143,7 @@ func (p *printer) ranking(t *sweep.Table) {
 // signed writes a difference of times.
 func signed(s float64) string {
 	if s > 0 {
-		return "+" + seconds(s)
+		return "+" + report.Seconds(s)
 	}
-	return seconds(s)
+	return report.Seconds(s)
 }
