@@ -25,6 +25,9 @@ func (t *causes) starts(c *cluster, id, from int32, of *carried, now sim.Time) {
 	t.transfers[id] = at
 }
 
+// departs says that what happens is that the bytes of a transfer begin to leave.
+func (t *causes) departs(id int32, now sim.Time) { t.now = t.is(t.transfers[id], now) }
+
 // left says that the last byte of a transfer leaves.
 func (t *causes) left(c *cluster, id, from int32, of *carried, now sim.Time) {
 	t.transfers[id] = t.add(t.transfers[id], now, PartFabric, of.bytes, t.carries(c, NICSend, from, of))

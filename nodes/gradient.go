@@ -9,14 +9,13 @@ import (
 	"overlapsim/sim"
 )
 
-// Slope is the derivative of the makespan by a parameter of the machine, along the
-// critical path.
+// Slope is the derivative of the makespan by a parameter of the machine.
 type Slope struct {
 	Parameter  string  // its key in machine files
-	Value      float64 // in seconds, seconds per byte, or work per second; NaN: it is several numbers
+	Value      float64 // in its unit; NaN: it is several numbers, which differ
 	Derivative float64 // seconds for each unit by which all its numbers grow; NaN: they are rates that differ
 	Elasticity float64 // per cent of the makespan for each per cent by which they grow
-	Time       float64 // seconds of the path that it accounts for
+	Time       float64 // seconds of the makespan that it accounts for
 	Unit       Unit
 }
 
@@ -28,30 +27,69 @@ const (
 	Second        Unit = iota
 	SecondPerByte      // of costs by bytes
 	WorkPerSecond      // of kernels
+	BytePerSecond      // of memories
+	Factor
 )
 
-// Gradient returns the slopes along the critical path of a run on the machine, the
-// largest elasticity first. Parameters that the path does not depend on are left
-// out.
-func (m *Machine) Gradient(path []Piece) []Slope {
-	if len(path) == 0 {
-		return nil
+// Rate tells whether the larger a parameter, the less time things take.
+func (u Unit) Rate() bool { return u == WorkPerSecond || u == BytePerSecond }
+
+// slopes adds up derivatives: by each parameter how often, or for how many bytes, it
+// counts, and how many ps it makes.
+type slopes struct {
+	machine       *Machine
+	weight        float64 // of the moment that is added
+	counts, times []float64
+}
+
+// slopes returns the derivatives of a moment by all that it depends on, the largest
+// elasticity first. They are the sum along the way to it; where it led through
+// mixes, along all ways there are, each as far as it moves the moment.
+func (t *causes) slopes(m *Machine, end cause) []Slope {
+	s := slopes{machine: m, weight: 1, counts: make([]float64, numParams), times: make([]float64, numParams)}
+	if len(t.mixes) == 0 {
+		for at := end; at > 0; at = t.moments[at].from {
+			s.piece(t.piece(at))
+		}
+		return s.all(t.moments[end].at)
 	}
-	s := slopes{machine: m, counts: make([]float64, paramKernels+len(kernelNames)), times: make([]float64, paramKernels+len(kernelNames))}
-	for i := range path {
-		s.piece(&path[i])
-	}
-	makespan := path[len(path)-1].End.Seconds()
-	var all []Slope
-	for i, p := range m.parameters() {
-		if s.counts[i] == 0 || len(p.times)+len(p.floats) == 0 {
+	weights := make([]float64, end+1)
+	weights[end] = 1
+	for at := end; at > 0; at-- {
+		if s.weight = weights[at]; s.weight == 0 {
 			continue
 		}
-		slope := Slope{Parameter: p.name, Value: p.value(i), Derivative: s.counts[i], Time: s.times[i] * sim.Time(1).Seconds(), Unit: p.unit(i)}
-		slope.Elasticity = slope.Time / makespan
-		if i >= paramKernels {
+		m := &t.moments[at]
+		x := t.mix(m)
+		if x == nil {
+			weights[m.from] += s.weight
+			s.piece(t.piece(at))
+			continue
+		}
+		for _, by := range x.influences {
+			weights[by.from] += s.weight * by.weight
+		}
+		for _, e := range x.effects {
+			s.effect(e)
+		}
+	}
+	return s.all(t.moments[end].at)
+}
+
+// all returns the derivatives of a moment.
+func (s *slopes) all(at sim.Time) (all []Slope) {
+	for i, p := range s.machine.parameters() {
+		if s.counts[i] == 0 && s.times[i] == 0 || len(p.times)+len(p.floats) == 0 {
+			continue
+		}
+		slope := Slope{Parameter: p.name, Value: p.value(), Derivative: s.counts[i], Time: s.times[i] * sim.Time(1).Seconds(), Unit: p.unit}
+		slope.Elasticity = slope.Time / at.Seconds()
+		switch {
+		case p.unit.Rate():
 			slope.Derivative = -slope.Time / slope.Value
 			slope.Elasticity = -slope.Elasticity
+		case p.unit == Factor:
+			slope.Derivative = slope.Time / slope.Value
 		}
 		all = append(all, slope)
 	}
@@ -59,16 +97,17 @@ func (m *Machine) Gradient(path []Piece) []Slope {
 	return all
 }
 
-// slopes adds up the derivatives along a path: by each parameter how often, or for
-// how many bytes, it counts, and how many ps it makes.
-type slopes struct {
-	machine       *Machine
-	counts, times []float64
+func (s *slopes) add(parameter int, count, value float64) {
+	s.counts[parameter] += s.weight * count
+	s.times[parameter] += s.weight * count * value
 }
 
-func (s *slopes) add(parameter int, count, value float64) {
-	s.counts[parameter] += count
-	s.times[parameter] += count * value
+// effect adds that of a mix.
+func (s *slopes) effect(e effect) {
+	s.times[e.parameter] += s.weight * e.time
+	if perByte := s.machine.Network.Transfer.Further(); e.parameter == paramTransferPerByte && perByte > 0 {
+		s.counts[e.parameter] += s.weight * e.time / perByte
+	}
 }
 
 // simple says which parameter a part depends on that depends on one only, by its
@@ -81,7 +120,7 @@ var simple = map[Part]int{
 }
 
 // piece adds a piece.
-func (s *slopes) piece(p *Piece) {
+func (s *slopes) piece(p Piece) {
 	m := s.machine
 	net := &m.Network
 	length := float64(p.End - p.Start)
@@ -126,8 +165,8 @@ func (s *slopes) piece(p *Piece) {
 
 // one adds a piece that one parameter makes, so many times.
 func (s *slopes) one(parameter int, count, length float64) {
-	s.counts[parameter] += count
-	s.times[parameter] += length
+	s.counts[parameter] += s.weight * count
+	s.times[parameter] += s.weight * length
 }
 
 // cost adds a cost so many times; what it has per byte is the next parameter.

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -35,7 +36,9 @@ func (in *slopeCase) finer(t *rapid.T, by sim.Time) {
 			*t = finer(*t)
 		}
 		for _, f := range p.floats {
-			*f = float64(finer(sim.Time(*f)))
+			if p.unit == SecondPerByte {
+				*f = float64(finer(sim.Time(*f)))
+			}
 		}
 	}
 	if rt := in.machine.Runtime; rt != nil {
@@ -138,7 +141,7 @@ func (in *slopeCase) differences(t *rapid.T, sum *gradientTally) {
 	ties := checkPath(t, result.Critical, makespan)
 	sum.runs++
 	slopes := map[string]Slope{}
-	for _, s := range in.machine.Gradient(result.Critical) {
+	for _, s := range result.Slopes {
 		slopes[s.Parameter] = s
 	}
 	for i, p := range in.machine.parameters()[:paramKernels] {
@@ -202,6 +205,9 @@ func (p *parameter) least() float64 {
 func TestPrune(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInstance(t, false)
+		if rapid.Bool().Draw(t, "shared") {
+			(&slopeCase{in, false}).crowd(t)
+		}
 		whole, err := Run(in.machine, in.script, in.perNode, Options{Critical: true})
 		if err != nil {
 			return
@@ -209,8 +215,8 @@ func TestPrune(t *testing.T) {
 		pruned, err := run(in.machine, in.script, in.perNode, Options{Critical: true}, func(c *cluster) {
 			c.causes.least, c.causes.most = 1, 1
 		})
-		if err != nil || !slices.Equal(whole.Critical, pruned.Critical) {
-			t.Fatalf("%v\npath: %v\npruned after every event: %v, %v", in, whole.Critical, pruned.Critical, err)
+		if err != nil || !slices.Equal(whole.Critical, pruned.Critical) || fmt.Sprint(whole.Slopes) != fmt.Sprint(pruned.Slopes) {
+			t.Fatalf("%v\npath: %v\npruned after every event: %v, %v\n%v\n%v", in, whole.Critical, pruned.Critical, err, whole.Slopes, pruned.Slopes)
 		}
 	})
 }
@@ -251,3 +257,112 @@ func TestGradientContended(t *testing.T) {
 }
 
 func TestGradientLibraries(t *testing.T) { gradients(t, drawLibrary, false, 2) }
+
+// smooth compares the slopes of runs in which processes slow each other down with
+// finite differences. There the makespan is no straight line, but smooth, as long as
+// all happens in the same order.
+type smoothTally struct{ runs, compared, bent, beside int }
+
+func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
+	result, _, err := in.orderly(in.machine)
+	if err != nil {
+		if strings.Contains(err.Error(), "critical path") {
+			t.Fatalf("%v%v", in, err)
+		}
+		return
+	}
+	makespan := float64(result.Makespan())
+	checkPath(t, result.Critical, result.Makespan())
+	sum.runs++
+	slopes := map[string]Slope{}
+	for _, s := range result.Slopes {
+		slopes[s.Parameter] = s
+	}
+	for i, p := range in.machine.parameters() {
+		if len(p.times)+len(p.floats) == 0 || in.contended && ofFabric[i] {
+			continue
+		}
+		const step = 1e-4
+		up, down := in.scaled(t, p.name, 1+step), in.scaled(t, p.name, 1-step)
+		left, right := (1-down/makespan)/step, (up/makespan-1)/step
+		d := slopes[p.name].Elasticity
+		switch {
+		case math.Abs(left-right) > 1e-3:
+			sum.bent++
+		case math.Abs(d-(left+right)/2) > 2e-3:
+			t.Fatalf("%v%+v\n%s: elasticity %v, finite differences %v and %v\n%v", in, in.machine.Sharing, p.name, d, left, right, result.Slopes)
+		default:
+			sum.compared++
+			if d != 0 && (p.unit == BytePerSecond || p.unit == Factor) {
+				sum.beside++
+			}
+		}
+	}
+}
+
+// scaled returns the makespan with a parameter so many times as large.
+func (in *slopeCase) scaled(t *rapid.T, name string, factor float64) float64 {
+	m, err := in.machine.Scaled(name, factor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, _, err := in.orderly(m)
+	if err != nil {
+		return math.NaN()
+	}
+	return float64(result.Makespan())
+}
+
+// crowd lets the processes of an instance slow each other down, which compute more
+// than they communicate.
+func (in *slopeCase) crowd(t *rapid.T) {
+	in.perNode = max(in.perNode, rapid.IntRange(1, 4).Draw(t, "crowd"))
+	for r, ops := range in.script.ops {
+		in.script.ops[r] = slices.Insert(ops, 0, Op{Kind: OpCompute, Amount: rapid.Int64Range(1, 100).Draw(t, "first")})
+	}
+	drawSharing(t, in.machine, in.instance)
+	in.machine.Sharing.Bandwidth = rapid.SampledFrom([]float64{0, 5e8, 2e9}).Draw(t, "bandwidth")
+	in.finer(t, 10_000_000)
+	for _, ops := range in.script.ops {
+		for i := range ops {
+			if ops[i].Kind == OpCompute {
+				ops[i].Amount *= 10
+			}
+		}
+	}
+}
+
+func gradientsShared(t *testing.T, draw func(*rapid.T) *slopeCase) {
+	var sum smoothTally
+	rapid.Check(t, func(t *rapid.T) {
+		in := draw(t)
+		in.crowd(t)
+		in.smooth(t, &sum)
+	})
+	t.Logf("%+v", sum)
+	if sum.bent*20 > sum.compared || sum.beside < sum.runs/3 {
+		t.Errorf("too few of them can be compared, or depend on what processes share: %+v", sum)
+	}
+}
+
+func TestGradientShared(t *testing.T) {
+	gradientsShared(t, func(t *rapid.T) *slopeCase {
+		return &slopeCase{drawInstance(t, rapid.Bool().Draw(t, "copying")), false}
+	})
+}
+
+func TestGradientSharedLibraries(t *testing.T) {
+	gradientsShared(t, func(t *rapid.T) *slopeCase {
+		in := drawLibrary(t)
+		if in.machine.Runtime.Progress.By == Testing { // cannot be slowed down
+			in.machine.Runtime.Progress.By = InCalls
+		}
+		return &slopeCase{in, false}
+	})
+}
+
+func TestGradientSharedContended(t *testing.T) {
+	gradientsShared(t, func(t *rapid.T) *slopeCase {
+		return &slopeCase{drawInstance(t, false), true}
+	})
+}

@@ -95,7 +95,7 @@ const megabyte = 1e6
 
 // Activity is what a computation does to those who share its core or memory.
 func (op *Op) Activity() cores.Activity {
-	a := cores.Activity{Profile: cores.Profile(op.Tag), Demand: int64(op.Peer) * megabyte}
+	a := cores.Activity{Profile: cores.Profile(op.Tag), Demand: int64(op.Peer) * megabyte, Tag: op.Request}
 	if a.Profile == cores.Blocked {
 		a.Profile = cores.FP
 	}

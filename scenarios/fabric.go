@@ -178,10 +178,7 @@ func (m *Machine) flow(shape topology.Topology) (fabricMaker, error) {
 }
 
 // nicBandwidth is the rate at which a NIC moves a large message.
-func nicBandwidth(p *network.LogGOPS) float64 {
-	last := p.Transfer[len(p.Transfer)-1]
-	return 1e12 / last.PerByte
-}
+func nicBandwidth(p *network.LogGOPS) float64 { return 1e12 / p.Transfer.Further() }
 
 type fabricMaker = func(*sim.Kernel, network.Sink) (network.Contended, error)
 
