@@ -210,7 +210,9 @@ func noRanks(tree *node, problems *Problems) {
 // build makes the program, as far as it is known what it should be.
 func (f *scenarioFile) build(tree *node, problems *Problems) {
 	before := len(*problems)
-	checkMemory(f.Ranks, availableMemory(), tree.placeOf("ranks"), problems)
+	if f.Ranks >= manyRanks {
+		checkMemory(f.Ranks, availableMemory(), tree.placeOf("ranks"), problems)
+	}
 	if f.Workload == nil || f.Ranks < 1 || len(*problems) > before {
 		return
 	}
