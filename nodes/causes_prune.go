@@ -71,6 +71,10 @@ func (t *causes) each(visit func(*cause)) {
 		eachOf(t.jobs[r].items[t.jobs[r].head:], visit)
 	}
 	eachOf(t.transfers, visit)
+	visit(&t.changed)
+	for i := range t.flows {
+		eachInfluence(t.flows[i].changes, visit)
+	}
 	for r := range t.slowed {
 		k := &t.slowed[r]
 		visit(&k.alone)

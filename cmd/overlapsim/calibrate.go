@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -101,12 +100,7 @@ func measurements(machine string, files []string) (*calibrate.Data, error) {
 
 func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html string) error {
 	if asJSON {
-		text, err := json.MarshalIndent(r.Record(), "", "  ")
-		if err != nil {
-			return err
-		}
-		_, err = c.out.Write(append(text, '\n'))
-		return err
+		return writeJSON(c.out, r.Record())
 	}
 	p := &printer{out: c.out}
 	if r.Above == 0 {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/pflag"
@@ -45,12 +44,7 @@ grows by 0.05 per cent when the parameter grows by one per cent.`,
 				return fmt.Errorf("%s: %w", study.Name, err)
 			}
 			if *asJSON {
-				text, err := json.MarshalIndent(o.GradientRecord(found), "", "  ")
-				if err != nil {
-					return err
-				}
-				_, err = c.out.Write(append(text, '\n'))
-				return err
+				return writeJSON(c.out, o.GradientRecord(found))
 			}
 			p := &printer{out: c.out}
 			p.sensitivities(o, found)

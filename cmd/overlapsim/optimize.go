@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -75,11 +74,7 @@ func setupOptimize(flags *pflag.FlagSet) action {
 // printOptimum prints the answer as JSON or as text.
 func printOptimum(c *call, s *optimize.Study, asJSON bool) error {
 	if asJSON {
-		text, err := json.MarshalIndent(s, "", "  ")
-		if err == nil {
-			_, err = c.out.Write(append(text, '\n'))
-		}
-		return err
+		return writeJSON(c.out, s)
 	}
 	p := &printer{out: c.out}
 	p.print("%s\n%s\n\n", s.Title, s.Summary())

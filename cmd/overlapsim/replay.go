@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -145,12 +144,7 @@ func (r *replayer) print(c *call, record *scenarios.Record, finish []float64, to
 		record.Host = hostOf(record.Events, record.Messages, took)
 	}
 	if *r.json {
-		text, err := json.MarshalIndent(record, "", "  ")
-		if err != nil {
-			return err
-		}
-		_, err = c.out.Write(append(text, '\n'))
-		return err
+		return writeJSON(c.out, record)
 	}
 	p := &printer{out: c.out}
 	p.print("%s: %s ranks, %s messages, %s events\n\nmakespan  %s\n", record.Scenario,
