@@ -45,8 +45,11 @@ type causes struct {
 	sent      []causeRing   // by rank: transfers that limit its posts
 	nics      []nicCauses
 	messages  []messageCauses
-	transfers []cause // of a carrier: why they are ready, and have left
-	came      cause   // the last one to the barrier
+	transfers []cause   // of a carrier: why they are ready, and have left
+	flows     []flowing // by transfer of a carrier
+	changed   cause     // a transfer that begins or ends now, and may change the rates of others
+	links     *links    // nil: why transfers take so long is the fabric's
+	came      cause     // the last one to the barrier
 }
 
 // cause is the index of a moment; 0 is the begin of the run.
@@ -91,10 +94,7 @@ type messageCauses struct {
 // order.
 type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 
-func newCauses(c *cluster, o Options, limit int) (*causes, error) {
-	if o.Fabric != nil && c.machine.Runtime != nil && c.machine.Copying != nil {
-		return nil, errors.New("the critical path is not known for a runtime that copies on a contended fabric")
-	}
+func newCauses(c *cluster, o Options, limit int) *causes {
 	n := len(c.ranks)
 	t := &causes{
 		moments: make([]moment, 1, 1024), way: PartLatency, shared: c.machine.Sharing != nil, least: leastPruned, most: leastPruned, at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
@@ -114,7 +114,7 @@ func newCauses(c *cluster, o Options, limit int) (*causes, error) {
 	if o.Fabric != nil {
 		t.way = PartFabricLatency
 	}
-	return t, nil
+	return t
 }
 
 // add adds a moment: after it came a part of some amount on a resource.

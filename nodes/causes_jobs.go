@@ -286,12 +286,14 @@ func (t *causes) chunks(id int32) *chunkCauses {
 
 // sendsChunk says when bytes that were copied leave the NIC, and arrive.
 func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup bool, start, sent, arrived sim.Time) {
-	if c.crowd != nil {
-		t.refuse("copies on a calibrated fabric")
-	}
 	n, number, chunks := c.place.nic[from], t.message(id).number, t.chunks(id)
 	part := PartTransfer
-	if !startup {
+	switch {
+	case c.crowd != nil && startup:
+		part = PartCrowdedTransfer
+	case c.crowd != nil:
+		part = PartCrowdedChunk
+	case !startup:
 		part = PartChunk
 	}
 	left := t.add(t.last(t.now, t.nics[n].sent, start), sent, part, bytes, where{NICSend, n, number})

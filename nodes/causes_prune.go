@@ -55,7 +55,9 @@ func (t *causes) prune() {
 	t.mixes = mixes
 	t.each(func(c *cause) { *c = t.renumbered[*c] })
 	t.most = max(t.least, 3*int(n))
-	t.moments = slices.Grow(t.moments, t.most-int(n)+fewMore)
+	if room := t.most + fewMore; cap(t.moments) < room { // and some, as histories grow
+		t.moments = slices.Grow(t.moments, 2*room-int(n))
+	}
 }
 
 // each visits all that the run knows of moments.
@@ -71,6 +73,10 @@ func (t *causes) each(visit func(*cause)) {
 		eachOf(t.jobs[r].items[t.jobs[r].head:], visit)
 	}
 	eachOf(t.transfers, visit)
+	visit(&t.changed)
+	for i := range t.flows {
+		eachInfluence(t.flows[i].changes, visit)
+	}
 	for r := range t.slowed {
 		k := &t.slowed[r]
 		visit(&k.alone)

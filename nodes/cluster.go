@@ -259,11 +259,11 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	if o.Timeline {
 		c.recorder = newRecorder(c)
 	}
-	var err error
 	if o.Critical {
-		c.causes, err = newCauses(c, o, limit)
+		c.causes = newCauses(c, o, limit)
 	}
-	if m.Sharing != nil && err == nil {
+	var err error
+	if m.Sharing != nil {
 		c.sharers, err = c.newSharers()
 	}
 	if o.Fabric == nil || err != nil {
@@ -273,6 +273,9 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
 	c.carrier.fabric, c.fabric = fabric, fabric
 	c.carrier.paced, _ = fabric.(network.Paced)
+	if explained, ok := fabric.(network.Explained); ok && c.causes != nil {
+		c.causes.explain(c, explained)
+	}
 	return c, err
 }
 

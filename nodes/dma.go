@@ -7,7 +7,7 @@ func (c *cluster) dma(from, to int32, bytes int64, start, sent, arrived sim.Time
 	if c.sharers == nil || !c.sharers.streams || sent <= start || bytes == 0 {
 		return
 	}
-	rate := max(1, int64(float64(bytes)/(sent-start).Seconds()/megabyte))
+	rate := max(1, int64(float64(bytes)/(sent-start).Seconds()))
 	var by [4]cause
 	if c.causes != nil {
 		by = c.causes.moves(c, from, start, sent, arrived)
@@ -19,7 +19,7 @@ func (c *cluster) dma(from, to int32, bytes int64, start, sent, arrived sim.Time
 // stream is what a NIC moves in a memory.
 type stream struct {
 	context      int
-	rate         int64 // MB/s
+	rate         int64 // bytes per second
 	began, ended cause
 }
 
@@ -53,5 +53,5 @@ func (c *cluster) streamed(id int32, sign int64, now sim.Time) {
 		c.causes.now = c.causes.is(*by, now)
 		*by = 0
 	}
-	c.sharers.contexts.Stream(s.context, sign*s.rate*megabyte, now)
+	c.sharers.contexts.Stream(s.context, sign*s.rate, now)
 }

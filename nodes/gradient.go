@@ -38,6 +38,8 @@ func (u Unit) Rate() bool { return u == WorkPerSecond || u == BytePerSecond }
 // counts, and how many ps it makes.
 type slopes struct {
 	machine       *Machine
+	all           []parameter
+	links         *links  // nil: the fabric does not explain itself
 	weight        float64 // of the moment that is added
 	counts, times []float64
 }
@@ -46,12 +48,16 @@ type slopes struct {
 // elasticity first. They are the sum along the way to it; where it led through
 // mixes, along all ways there are, each as far as it moves the moment.
 func (t *causes) slopes(m *Machine, end cause) []Slope {
-	s := slopes{machine: m, weight: 1, counts: make([]float64, numParams), times: make([]float64, numParams)}
+	s := slopes{machine: m, all: m.parameters(), links: t.links, weight: 1}
+	if t.links != nil {
+		s.all = append(s.all, t.links.all...)
+	}
+	s.counts, s.times = make([]float64, len(s.all)), make([]float64, len(s.all))
 	if len(t.mixes) == 0 {
 		for at := end; at > 0; at = t.moments[at].from {
 			s.piece(t.piece(at))
 		}
-		return s.all(t.moments[end].at)
+		return s.sorted(t.moments[end].at)
 	}
 	weights := make([]float64, end+1)
 	weights[end] = 1
@@ -73,13 +79,13 @@ func (t *causes) slopes(m *Machine, end cause) []Slope {
 			s.effect(e)
 		}
 	}
-	return s.all(t.moments[end].at)
+	return s.sorted(t.moments[end].at)
 }
 
-// all returns the derivatives of a moment.
-func (s *slopes) all(at sim.Time) (all []Slope) {
-	for i, p := range s.machine.parameters() {
-		if s.counts[i] == 0 && s.times[i] == 0 || len(p.times)+len(p.floats) == 0 {
+// sorted returns the derivatives of a moment.
+func (s *slopes) sorted(at sim.Time) (all []Slope) {
+	for i, p := range s.all {
+		if s.counts[i] == 0 && s.times[i] == 0 || p.name == "" {
 			continue
 		}
 		slope := Slope{Parameter: p.name, Value: p.value(), Derivative: s.counts[i], Time: s.times[i] * sim.Time(1).Seconds(), Unit: p.unit}
@@ -136,11 +142,13 @@ func (s *slopes) piece(p Piece) {
 	case PartReceiveOverhead:
 		s.cost(paramReceiveOverhead, net.ReceiveOverhead, p.Amount, 1)
 	case PartTransfer, PartIntake:
-		s.transfer(p.Amount, 1)
+		s.transfer(p.Amount, 1, 1)
 	case PartChunk:
 		s.cost(paramTransferBase, net.Transfer, p.Amount, 1)
 	case PartCrowdedTransfer:
-		s.crowded(p.Amount, length)
+		s.crowded(p.Amount, length, 1)
+	case PartCrowdedChunk:
+		s.crowded(p.Amount, length, 0)
 	case PartBarrier:
 		s.add(paramBarrierBase, 1, float64(m.Barrier.Base))
 		s.add(paramBarrierRound, float64(p.Amount), float64(m.Barrier.PerRound))
@@ -154,12 +162,24 @@ func (s *slopes) piece(p Piece) {
 		s.one(paramSearch, float64(p.Amount)/2, length)
 	case PartUnexpected:
 		s.cost(paramUnexpected, m.Runtime.Unexpected, p.Amount, 1)
+	case PartFabricLatency:
+		if s.links != nil {
+			s.one(paramLatency, 1, float64(net.Latency))
+			s.links.add(s, length-float64(net.Latency))
+		}
 	case PartInterrupt:
 		if m.Runtime == nil {
 			s.one(paramInterrupt, 1, length)
 		} else {
 			s.one(paramProgressCost, 1, length)
 		}
+	}
+}
+
+// add adds the latency of links.
+func (l *links) add(s *slopes, time float64) {
+	if l.latency > 0 {
+		s.add(numParams, time/l.latency, l.latency)
 	}
 }
 
@@ -184,21 +204,22 @@ func (s *slopes) cost(parameter int, c network.Cost, bytes int64, times float64)
 	}
 }
 
-// transfer adds the time of bytes in a NIC so many times.
-func (s *slopes) transfer(bytes int64, times float64) {
-	s.add(paramStartup, times, float64(s.machine.Network.Startup))
+// transfer adds the time of bytes in a NIC so many times, with so many startups each.
+func (s *slopes) transfer(bytes int64, times, startups float64) {
+	s.add(paramStartup, times*startups, float64(s.machine.Network.Startup))
 	s.cost(paramTransferBase, s.machine.Network.Transfer, bytes, times)
 }
 
 // crowded adds a transfer that a calibrated fabric makes so long: with its latency
 // it is C times what it would be alone.
-func (s *slopes) crowded(bytes int64, length float64) {
-	latency := float64(s.machine.Network.Latency)
-	alone := float64(s.machine.Network.Startup+s.machine.Network.Transfer.Of(bytes)) + latency
+func (s *slopes) crowded(bytes int64, length, startups float64) {
+	net := &s.machine.Network
+	latency := float64(net.Latency)
+	alone := startups*float64(net.Startup) + float64(net.Transfer.Of(bytes)) + latency
 	if alone == 0 || length == 0 {
 		return
 	}
 	factor := (length + latency) / alone
-	s.transfer(bytes, factor)
+	s.transfer(bytes, factor, startups)
 	s.add(paramLatency, factor-1, latency)
 }

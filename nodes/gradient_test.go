@@ -9,6 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/network"
+	"overlapsim/network/calibrated"
+	"overlapsim/network/flow"
+	"overlapsim/network/topology"
 	"overlapsim/sim"
 
 	"pgregory.net/rapid"
@@ -17,7 +21,9 @@ import (
 // slopeCase is an instance whose slopes are checked.
 type slopeCase struct {
 	*instance
-	contended bool // the fabric is one on which messages contend, but do not
+	calibration *calibrated.Calibration // nil: messages take no longer by a factor
+	contended   bool                    // the fabric is one on which messages contend, but do not
+	links       *flow.Params            // nil: the fabric is not one on which they do
 }
 
 // finer multiplies all times of an instance, and adds less than that to each, so
@@ -87,6 +93,11 @@ func (in *slopeCase) orderly(m *Machine) (*Result, []served, error) {
 	o := Options{Critical: true}
 	if in.contended {
 		o.Fabric = newAlone(&m.Network)
+	}
+	o.Calibration = in.calibration
+	if in.links != nil {
+		in.links.Latency = m.Network.Latency
+		o.Fabric = newRing((len(in.script.ops)+in.perNode-1)/in.perNode, in.links)
 	}
 	result, err := run(m, in.script, in.perNode, o, func(begun *cluster) { c = begun })
 	if err != nil {
@@ -206,7 +217,7 @@ func TestPrune(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInstance(t, false)
 		if rapid.Bool().Draw(t, "shared") {
-			(&slopeCase{in, false}).crowd(t)
+			(&slopeCase{instance: in}).crowd(t)
 		}
 		whole, err := Run(in.machine, in.script, in.perNode, Options{Critical: true})
 		if err != nil {
@@ -227,7 +238,7 @@ func gradients(t *testing.T, draw func(*rapid.T) *instance, contended bool, hund
 	var sum gradientTally
 	for range hundreds {
 		rapid.Check(t, func(t *rapid.T) {
-			in := &slopeCase{draw(t), contended}
+			in := &slopeCase{instance: draw(t), contended: contended}
 			in.finer(t, 100_000)
 			in.differences(t, &sum)
 		})
@@ -246,15 +257,7 @@ func TestGradientCopying(t *testing.T) {
 	gradients(t, func(t *rapid.T) *instance { return drawInstance(t, true) }, false, 2)
 }
 
-func TestGradientContended(t *testing.T) {
-	gradients(t, func(t *rapid.T) *instance {
-		in := drawLibrary(t)
-		if rapid.Bool().Draw(t, "LogGOPS") || in.machine.Copying != nil { // both are refused
-			in.machine.Runtime = nil
-		}
-		return in
-	}, true, 1)
-}
+func TestGradientContended(t *testing.T) { gradients(t, drawLibrary, true, 1) }
 
 func TestGradientLibraries(t *testing.T) { gradients(t, drawLibrary, false, 2) }
 
@@ -278,25 +281,38 @@ func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 	for _, s := range result.Slopes {
 		slopes[s.Parameter] = s
 	}
-	for i, p := range in.machine.parameters() {
-		if len(p.times)+len(p.floats) == 0 || in.contended && ofFabric[i] {
-			continue
-		}
+	check := func(name string, unit Unit, times func(float64) float64) {
 		const step = 1e-4
-		up, down := in.scaled(t, p.name, 1+step), in.scaled(t, p.name, 1-step)
+		up, down := times(1+step), times(1-step)
 		left, right := (1-down/makespan)/step, (up/makespan-1)/step
-		d := slopes[p.name].Elasticity
+		d := slopes[name].Elasticity
 		switch {
 		case math.Abs(left-right) > 1e-3:
 			sum.bent++
 		case math.Abs(d-(left+right)/2) > 2e-3:
-			t.Fatalf("%v%+v\n%s: elasticity %v, finite differences %v and %v\n%v", in, in.machine.Sharing, p.name, d, left, right, result.Slopes)
+			t.Fatalf("%v%+v%+v\n%s: elasticity %v, finite differences %v and %v\n%v", in, in.machine.Sharing, in.links, name, d, left, right, result.Slopes)
 		default:
 			sum.compared++
-			if d != 0 && (p.unit == BytePerSecond || p.unit == Factor) {
+			if d != 0 && (unit == BytePerSecond || unit == Factor) {
 				sum.beside++
 			}
 		}
+	}
+	for i, p := range in.machine.parameters() {
+		if len(p.times)+len(p.floats) > 0 && !(in.contended && ofFabric[i]) {
+			check(p.name, p.unit, func(factor float64) float64 { return in.scaled(t, p.name, factor) })
+		}
+	}
+	if in.links == nil {
+		return
+	}
+	for name, number := range numbers(in.links) {
+		check(name, BytePerSecond, func(factor float64) float64 {
+			was := *number
+			*number *= factor
+			defer func() { *number = was }()
+			return in.scaled(t, "network.gap", 1)
+		})
 	}
 }
 
@@ -332,6 +348,79 @@ func (in *slopeCase) crowd(t *rapid.T) {
 	}
 }
 
+// onLinks lets the messages of an instance share the links of a ring, and compares
+// the slopes, those by capacities included, with finite differences.
+func (in *slopeCase) onLinks(t *rapid.T, sum *smoothTally) {
+	p := flow.Params{Latency: in.machine.Network.Latency, HopLatency: sim.Time(rapid.IntRange(0, 5_000_000).Draw(t, "hop"))}
+	for _, capacity := range []*float64{&p.Injection, &p.Ejection, &p.Limit} {
+		*capacity = rapid.SampledFrom([]float64{0, 1e5, 1.3e5, 2.1e5}).Draw(t, "capacity")
+	}
+	p.Capacity = []float64{rapid.SampledFrom([]float64{1e5, 1.7e5}).Draw(t, "capacity")}
+	in.links = &p
+	in.smooth(t, sum)
+}
+
+// ring is a fabric of nodes on a ring.
+type ring struct {
+	*flow.Fabric
+	shape *topology.Torus
+	p     *flow.Params
+}
+
+func (r ring) Latency(from, to int32) sim.Time {
+	return r.p.Latency + sim.Time(r.shape.Hops(int(from), int(to)))*r.p.HopLatency
+}
+
+func (r ring) Capacities() []network.Quantity {
+	return []network.Quantity{{Name: "links", Value: r.p.Capacity[0]}, {Name: "injection", Value: r.p.Injection}, {Name: "ejection", Value: r.p.Ejection}, {Name: "limit", Value: r.p.Limit}}
+}
+
+func (r ring) LinkLatency() network.Quantity {
+	return network.Quantity{Name: "hop", Value: r.p.HopLatency.Seconds()}
+}
+
+// newRing makes such a fabric.
+func newRing(nodes int, p *flow.Params) func(*sim.Kernel, network.Sink) (network.Contended, error) {
+	return func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
+		shape, err := topology.NewTorus(topology.Grid{Sizes: []int{max(2, nodes)}, Tie: topology.TieParity})
+		if err != nil {
+			return nil, err
+		}
+		f, err := flow.New(k, sink, shape, *p)
+		return ring{f, shape, p}, err
+	}
+}
+
+// numbers returns those of the fabric that have an effect, by name.
+func numbers(p *flow.Params) map[string]*float64 {
+	return map[string]*float64{"links": &p.Capacity[0], "injection": &p.Injection, "ejection": &p.Ejection, "limit": &p.Limit}
+}
+
+// TestGradientCalibrated compares slopes where each message takes longer by a factor.
+func TestGradientCalibrated(t *testing.T) {
+	var sum smoothTally
+	rapid.Check(t, func(t *rapid.T) {
+		in := &slopeCase{instance: drawAny(t), calibration: crowded(t)}
+		in.finer(t, 10_000_000)
+		in.smooth(t, &sum)
+	})
+	t.Logf("%+v", sum)
+}
+
+func TestGradientLinks(t *testing.T) {
+	var sum smoothTally
+	rapid.Check(t, func(t *rapid.T) {
+		in := &slopeCase{instance: drawAny(t)}
+		if rapid.Bool().Draw(t, "shared") {
+			in.crowd(t)
+		} else {
+			in.finer(t, 10_000_000)
+		}
+		in.onLinks(t, &sum)
+	})
+	t.Logf("%+v", sum)
+}
+
 func gradientsShared(t *testing.T, draw func(*rapid.T) *slopeCase) {
 	var sum smoothTally
 	rapid.Check(t, func(t *rapid.T) {
@@ -347,7 +436,7 @@ func gradientsShared(t *testing.T, draw func(*rapid.T) *slopeCase) {
 
 func TestGradientShared(t *testing.T) {
 	gradientsShared(t, func(t *rapid.T) *slopeCase {
-		return &slopeCase{drawInstance(t, rapid.Bool().Draw(t, "copying")), false}
+		return &slopeCase{instance: drawInstance(t, rapid.Bool().Draw(t, "copying"))}
 	})
 }
 
@@ -357,12 +446,12 @@ func TestGradientSharedLibraries(t *testing.T) {
 		if in.machine.Runtime.Progress.By == Testing { // cannot be slowed down
 			in.machine.Runtime.Progress.By = InCalls
 		}
-		return &slopeCase{in, false}
+		return &slopeCase{instance: in}
 	})
 }
 
 func TestGradientSharedContended(t *testing.T) {
 	gradientsShared(t, func(t *rapid.T) *slopeCase {
-		return &slopeCase{drawInstance(t, false), true}
+		return &slopeCase{instance: drawInstance(t, false), contended: true}
 	})
 }

@@ -19,6 +19,7 @@ type parameter struct {
 	unit   Unit
 	times  []*sim.Time
 	floats []*float64 // of rates and factors; ps per byte
+	given  float64    // without numbers of the machine: the value
 }
 
 // Indices of the parameters; behind them are the rates of the kernels, by number,
@@ -104,12 +105,12 @@ func (m *Machine) parameters() []parameter {
 
 func (s *Sharing) parameters(all []parameter) {
 	if s.Bandwidth > 0 {
-		all[paramBandwidth] = parameter{"memory.bandwidth", BytePerSecond, nil, []*float64{&s.Bandwidth}}
+		all[paramBandwidth] = parameter{name: "memory.bandwidth", unit: BytePerSecond, floats: []*float64{&s.Bandwidth}}
 	}
 	for a := range cores.NumProfiles {
 		for b := range cores.NumProfiles {
 			if s.SlowDown[a][b] > 0 {
-				all[paramSlowDown(a, b)] = parameter{"smt.slow_down." + a.String() + "." + b.String(), Factor, nil, []*float64{&s.SlowDown[a][b]}}
+				all[paramSlowDown(a, b)] = parameter{name: "smt.slow_down." + a.String() + "." + b.String(), unit: Factor, floats: []*float64{&s.SlowDown[a][b]}}
 			}
 		}
 	}
@@ -158,6 +159,9 @@ func ofCost(name string, c network.Cost) (base, perByte parameter) {
 }
 
 func ofRates(name string, unit Unit, rates []RatePoint) parameter {
+	if len(rates) == 0 {
+		return parameter{}
+	}
 	p := parameter{name: name, unit: unit}
 	for i := range rates {
 		p.floats = append(p.floats, &rates[i].Rate)
@@ -167,6 +171,9 @@ func ofRates(name string, unit Unit, rates []RatePoint) parameter {
 
 // value returns the parameter in its unit; NaN if it is several numbers that differ.
 func (p *parameter) value() float64 {
+	if p.given != 0 {
+		return p.given
+	}
 	value := math.NaN()
 	add := func(v float64, first bool) {
 		if first {

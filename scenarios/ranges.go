@@ -4,10 +4,8 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"overlapsim/nodes"
-	"overlapsim/workloads"
 )
 
 // Sensitivity is the derivative of the makespan by a parameter, and how far it
@@ -39,7 +37,7 @@ func (o *Outcome) Sensitivities(step func(parameter string)) ([]Sensitivity, err
 	var all []Sensitivity
 	for _, slope := range o.Slopes() {
 		one := Sensitivity{Slope: slope}
-		if slope.Time != 0 && o.rebuilds(slope.Parameter) {
+		if slope.Time != 0 {
 			step(slope.Parameter)
 			var err error
 			if one.Down, err = o.bound(slope, leastFactor); err != nil {
@@ -156,29 +154,23 @@ func (o *Outcome) tangent(parameter string, x float64, inverse bool) (*tangent, 
 	return t, nil
 }
 
-// rebuilds tells whether the scenario can run with another value of a parameter: of
-// a workload that chooses the best of several programs only that one is kept, and
-// its computation takes the time that it takes.
-func (s *Scenario) rebuilds(parameter string) bool {
-	_, tuned := s.Workload.(workloads.Tuned)
-	return !tuned || !ofKernels(parameter)
-}
-
-// ofKernels tells whether a parameter says what computation costs.
-func ofKernels(parameter string) bool { return strings.HasPrefix(parameter, "kernels.") }
-
 // scaled returns the scenario with a parameter so many times as large. The program
 // stays what it is, but for the time that its computation takes.
 func (s *Scenario) scaled(parameter string, factor float64) (*Scenario, error) {
-	m, err := s.Machine.Scaled(parameter, factor)
-	if err != nil {
-		return nil, err
-	}
 	scaled, machine := *s, *s.Machine
-	machine.Machine = m
 	scaled.Machine, scaled.Workload = &machine, nil
-	if ofKernels(parameter) {
-		scaled.Program, err = s.Workload.Program(m, s.Ranks)
+	links, ok := machine.links.scaled(parameter, factor)
+	if machine.links = links; !ok {
+		m, err := s.Machine.Scaled(parameter, factor)
+		if err != nil {
+			return nil, err
+		}
+		machine.Machine = m
+	}
+	scaled.Program = nodes.Rescaled(s.Program, parameter, factor)
+	var err error
+	if s.contend != nil {
+		scaled.contend, err = machine.contended(s.Fabric, s.shape)
 	}
 	return &scaled, err
 }

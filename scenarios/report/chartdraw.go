@@ -84,13 +84,15 @@ func (d *drawing) curve(line *Curve, x, y scaleOf, color string) {
 	if line.Dashed {
 		style = ` stroke-dasharray="5 4"`
 	}
-	d.printf(`<path d="M%s" fill="none" stroke="%s" stroke-width="2"%s/>`+"\n", strings.Join(points, " "), color, style)
+	if !line.Dots {
+		d.printf(`<path d="M%s" fill="none" stroke="%s" stroke-width="2"%s/>`+"\n", strings.Join(points, " "), color, style)
+	}
 	for _, at := range points {
 		px, py, _ := strings.Cut(at, ",")
 		switch {
 		case len(points) == 1:
 			d.printf(`<circle cx="%s" cy="%s" r="7" fill="none" stroke="%s" stroke-width="2.5"/>`+"\n", px, py, color)
-		case !line.Dashed && len(points) <= 64:
+		case line.Dots || !line.Dashed && len(points) <= 64:
 			d.printf(`<circle cx="%s" cy="%s" r="2.6" fill="%s"/>`+"\n", px, py, color)
 		}
 	}
@@ -196,6 +198,9 @@ func (h *HeatMap) draw(d *drawing) {
 			if !math.IsNaN(v) {
 				d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="21" fill="%s"><title>%s</title></rect>`+"\n",
 					left+wide*float64(x), d.top+row, wide-1, viridisAt((v-low)/(high-low)), escaped(name+", "+h.X[x]+": "+Quantity(v, h.Unit)))
+				if len(h.X) <= writtenCells {
+					d.text(left+wide*(float64(x)+0.5), row+15, "middle", ` fill="`+ink(viridisAt((v-low)/(high-low)))+`"`, Quantity(v, h.Unit))
+				}
 			}
 		}
 	}
@@ -206,6 +211,9 @@ func (h *HeatMap) draw(d *drawing) {
 	d.text((left+chartWidth)/2, top+22*float64(len(h.Y))+36, "middle", soft, h.XName)
 	d.text(chartWidth-plotRight, top-10, "end", soft, "up: "+h.YName)
 }
+
+// writtenCells is how many columns of a heat map are wide enough for numbers.
+const writtenCells = 8
 
 // viridisAt mixes the steps of the colour map; 0 is the first colour, 1 the
 // last.

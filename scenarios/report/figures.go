@@ -49,6 +49,7 @@ type Curve struct {
 	Name   string
 	X, Y   []float64
 	Dashed bool   // a model's or a published curve beside a simulated one
+	Dots   bool   // the points alone, without a line
 	Color  string // #rrggbb; "": chosen by the place in the list
 }
 
@@ -208,9 +209,13 @@ func (c *Curves) chart() chart {
 		if line.Dashed {
 			style.Type = "dashed"
 		}
+		symbols, size := len(line.X) <= 64, 6
+		if line.Dots {
+			style.Opacity, symbols, size = opts.Float(0), true, 5
+		}
 		color := line.color(i)
 		l.AddSeries(line.Name, line.points(), charts.WithLineStyleOpts(style), charts.WithItemStyleOpts(opts.ItemStyle{Color: color}),
-			charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(len(line.X) <= 64), SymbolSize: 6}))
+			charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(symbols), SymbolSize: size}))
 	}
 	l.Validate()
 	return chart{Title: c.Title, Note: c.Note, Height: 300, Data: chartData{XUnit: c.XUnit, YUnit: c.YUnit, Option: option(l.JSON())}}
