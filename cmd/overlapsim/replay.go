@@ -104,9 +104,12 @@ func stem(file string) string {
 
 // readSchedule reads a schedule; what is wrong with it is bad input.
 func readSchedule(file string) (*goal.Schedule, error) {
+	if ext := filepath.Ext(file); ext == ".yaml" || ext == ".yml" {
+		return nil, &inputError{file + ": is not a schedule; 'overlapsim run' runs a scenario, and 'overlapsim export' writes its schedule"}
+	}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, &inputError{err.Error()}
+		return nil, unreadable(file, err)
 	}
 	defer f.Close()
 	s, err := goal.Read(f, file)
@@ -120,7 +123,7 @@ func readSchedule(file string) (*goal.Schedule, error) {
 func (r *replayer) flows(c *call, file string) error {
 	f, err := os.Open(file)
 	if err != nil {
-		return &inputError{err.Error()}
+		return unreadable(file, err)
 	}
 	defer f.Close()
 	flows, err := flow.ReadCase(f, file)
