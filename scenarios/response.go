@@ -55,7 +55,8 @@ func (s *Sensitivity) Cost(b *Bound) float64 {
 // Makespan returns between what the makespan lies at a cost, in s. It is known where
 // a run was, and in the range; elsewhere it is no less than the tangents of the
 // samples beside it and, as long as messages keep their order, no more than the line
-// between them. NaN outside of the samples.
+// between them. Where the tangents are above that line they do not, and the line
+// is all that is left. NaN outside of the samples.
 func (s *Sensitivity) Makespan(cost float64) (least, most float64) {
 	i, found := slices.BinarySearchFunc(s.Samples, cost, func(p Sample, x float64) int { return cmp.Compare(p.Cost, x) })
 	switch {
@@ -66,8 +67,7 @@ func (s *Sensitivity) Makespan(cost float64) (least, most float64) {
 	}
 	a, b := &s.Samples[i-1], &s.Samples[i]
 	chord := a.Makespan + (b.Makespan-a.Makespan)*(cost-a.Cost)/(b.Cost-a.Cost)
-	tangent := max(a.at(cost), b.at(cost))
-	return min(tangent, chord), max(tangent, chord)
+	return min(chord, max(a.at(cost), b.at(cost))), chord
 }
 
 // further runs at the costs that a reader asks for, as far as the range leaves them

@@ -3,10 +3,10 @@ package main
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/gradient"
 )
 
 // gradient prints the critical path of a run and the slopes along it.
@@ -19,7 +19,7 @@ func (p *printer) gradient(o outcome, named bool) {
 	p.print("\nMakespan by parameter, along this path\n")
 	rows := [][]string{{"  parameter", "value", "derivative", "elasticity"}}
 	for _, s := range o.Slopes() {
-		if !isNothing(s) {
+		if !gradient.Nothing(s) {
 			rows = append(rows, slopeRow(s))
 		}
 	}
@@ -47,7 +47,7 @@ func (p *printer) sensitivities(o *scenarios.Outcome, all []scenarios.Sensitivit
 	p.print("\nMakespan by parameter, and how far that holds\n")
 	rows := [][]string{{"  parameter", "value", "derivative", "elasticity", "from", "before", "to", "beyond", "where counts"}}
 	for _, s := range all {
-		if isNothing(s.Slope) {
+		if gradient.Nothing(s.Slope) {
 			continue
 		}
 		row := slopeRow(s.Slope)
@@ -57,9 +57,6 @@ func (p *printer) sensitivities(o *scenarios.Outcome, all []scenarios.Sensitivit
 	p.grid(rows, 1)
 	p.print("  before, beyond: the elasticity outside the range, of today's makespan and value\n")
 }
-
-// isNothing tells whether a parameter is 0 that few machines have.
-func isNothing(s nodes.Slope) bool { return s.Value == 0 && strings.HasSuffix(s.Parameter, ".base") }
 
 // slopeRow writes a slope.
 func slopeRow(s nodes.Slope) []string {

@@ -92,3 +92,6 @@ func quantity(v float64, unit string) string {
 // Quantity writes a value as the figures do: "s" and "B" are scaled, any other
 // unit follows the number.
 func Quantity(v float64, unit string) string { return quantity(v, unit) }
+
+// Count writes an integer with commas.
+func Count(n int) string { return count(n) }

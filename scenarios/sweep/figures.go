@@ -126,20 +126,18 @@ func (t *Table) baseMean(c *Column) float64 {
 
 // tornado ranks the paths by how far they move a result.
 func (t *Table) tornado(c *Column, title string) *report.Bars {
-	b := &report.Bars{
-		Title: title + ": what moves it most", Unit: c.Unit, Horizontal: true, Members: []string{""},
+	b := report.Bars{
+		Title: title + ": what moves it most", Unit: c.Unit,
 		Note: "least and most mean over the points of a level, against the mean over all",
 	}
 	if t.Plan.Design == "one-at-a-time" {
 		b.Note = "least and most over the levels of one path, against the scenario as it is"
 	}
-	down, up := []float64{}, []float64{}
+	var swings []report.Swing
 	for _, e := range t.Effects(c) {
-		b.Groups = append(b.Groups, e.Path+": "+e.levels())
-		down, up = append(down, min(e.Low, 0)), append(up, max(e.High, 0))
+		swings = append(swings, report.Swing{Name: e.Path + ": " + e.levels(), Low: []float64{min(e.Low, 0)}, High: []float64{max(e.High, 0)}})
 	}
-	b.Parts = []report.Part{part("less", down), part("more", up)}
-	return b
+	return report.Tornado(b, []report.Part{{Name: "less"}}, []report.Part{{Name: "more"}}, swings)
 }
 
 // ledger shows where the time went along the only axis; nil where it has too
