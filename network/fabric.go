@@ -34,6 +34,27 @@ type Paced interface {
 	Alone(from, to int32, bytes int64) sim.Time
 }
 
+// Explained is a contended fabric that can say why bytes take as long as they do.
+// A transfer takes the latency of the machine's network and that of its links, and
+// its bytes leave at rates that follow from capacities.
+type Explained interface {
+	// Capacities returns what rates follow from. One of them may be the bandwidth
+	// of the NIC.
+	Capacities() []Quantity
+	// LinkLatency returns the latency of a link.
+	LinkLatency() Quantity
+	// Watch lets hear know of rates from now on, as they change: in bytes per
+	// picosecond, and with the derivatives by the logarithms of the capacities,
+	// which are valid during the call.
+	Watch(hear func(id uint32, rate float64, by []float64))
+}
+
+// Quantity is a parameter of a fabric.
+type Quantity struct {
+	Name  string  // key in machine files
+	Value float64 // bytes per second, or seconds; NaN: several, which differ
+}
+
 // Sink hears from a contended fabric.
 type Sink interface {
 	Sent(id uint32, now sim.Time)

@@ -19,6 +19,14 @@ func Constant(t sim.Time) Cost { return Cost{{Base: t}} }
 // PerByte is a cost of so many ps per byte.
 func PerByte(ps float64) Cost { return Cost{{PerByte: ps}} }
 
+// Further returns what each further byte of the largest messages costs, in ps.
+func (c Cost) Further() float64 {
+	if len(c) == 0 {
+		return 0
+	}
+	return c[len(c)-1].PerByte
+}
+
 // Of returns the cost of a message of the given size, rounded once to a
 // whole ps. The zero Cost is free.
 func (c Cost) Of(bytes int64) sim.Time {

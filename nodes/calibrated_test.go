@@ -10,7 +10,7 @@ import (
 
 // crowded has C_avg(1) = 1.5, C_avg(2) = 4, C_avg(4) = 0.5 and, for 8 ranks,
 // C_max(1) = 2, C_max(2) = 5.
-func crowded(t testing.TB) *calibrated.Calibration {
+func crowded(t interface{ Fatal(...any) }) *calibrated.Calibration {
 	c, err := calibrated.New(calibrated.Curve{Distances: []int{1, 2, 4}, Factors: []float64{1.5, 4, 0.5}},
 		[]calibrated.Row{{Processes: 8, Curve: calibrated.Curve{Distances: []int{1, 2}, Factors: []float64{2, 5}}}}, 1)
 	if err != nil {

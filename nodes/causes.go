@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"overlapsim/nodes/cores"
 	"overlapsim/sim"
 )
 
@@ -16,11 +17,13 @@ import (
 // nothing explains is an error, never a guess.
 type causes struct {
 	moments []moment
-	now     cause // of what is happening
-	lost    error // the first time that nothing explains
-	way     Part  // latency, of the fabric there is
-	shared  bool  // CPU work may take longer than its parts
-	charges       // of the CPU work that is being explained
+	mixes   []mix          // of moments that several others move
+	now     cause          // of what is happening
+	lost    error          // the first time that nothing explains
+	way     Part           // latency, of the fabric there is
+	shared  bool           // CPU work may take longer than its parts
+	charges                // of the CPU work that is being explained
+	beside  []cores.Effect // of the siblings on how long that takes
 
 	least      int     // moments before any are pruned
 	most       int     // moments before the next time
@@ -35,12 +38,18 @@ type causes struct {
 	busy      []cause       // by rank: the jobs of its CPU are done
 	helper    []cause       // by rank: those of the thread beside it
 	stretch   []cause       // by rank: as worker.stretch
+	slowed    []slowed      // by rank, where others slow down
+	moving    *slab[stream] // as cluster.moving
+	later     []fifo[help]  // by rank: jobs of a thread whose core is shared
 	jobs      []fifo[cause] // by rank: their ends
 	sent      []causeRing   // by rank: transfers that limit its posts
 	nics      []nicCauses
 	messages  []messageCauses
-	transfers []cause // of a carrier: why they are ready, and have left
-	came      cause   // the last one to the barrier
+	transfers []cause   // of a carrier: why they are ready, and have left
+	flows     []flowing // by transfer of a carrier
+	changed   cause     // a transfer that begins or ends now, and may change the rates of others
+	links     *links    // nil: why transfers take so long is the fabric's
+	came      cause     // the last one to the barrier
 }
 
 // cause is the index of a moment; 0 is the begin of the run.
@@ -85,13 +94,7 @@ type messageCauses struct {
 // order.
 type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 
-func newCauses(c *cluster, o Options, limit int) (*causes, error) {
-	if o.Fabric != nil && c.machine.Runtime != nil && c.machine.Copying != nil {
-		return nil, errors.New("the critical path is not known for a runtime that copies on a contended fabric")
-	}
-	if c.machine.Sharing != nil && c.agent == Thread {
-		return nil, errors.New("the critical path is not known for helper threads on cores or memory that are shared")
-	}
+func newCauses(c *cluster, o Options, limit int) *causes {
 	n := len(c.ranks)
 	t := &causes{
 		moments: make([]moment, 1, 1024), way: PartLatency, shared: c.machine.Sharing != nil, least: leastPruned, most: leastPruned, at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
@@ -101,13 +104,17 @@ func newCauses(c *cluster, o Options, limit int) (*causes, error) {
 	for r := range t.sent {
 		t.sent[r] = newCauseRing(limit)
 	}
+	t.moving = &c.moving
+	if t.shared {
+		t.slowed, t.later = make([]slowed, n), make([]fifo[help], n)
+	}
 	for i := range t.nics {
 		t.nics[i].insertions = newCauseRing(c.machine.Network.QueueDepth)
 	}
 	if o.Fabric != nil {
 		t.way = PartFabricLatency
 	}
-	return t, nil
+	return t
 }
 
 // add adds a moment: after it came a part of some amount on a resource.
@@ -175,9 +182,6 @@ func (t *causes) goesOn(r int32, now sim.Time) {
 // ends says that the operation of a rank ends whose end was known, unless jobs took
 // longer.
 func (t *causes) ends(r int32, now sim.Time) {
-	if t.shared && max(t.moments[t.end[r]].at, t.moments[t.busy[r]].at) < now {
-		t.end[r] = t.add(t.end[r], now, PartInterference, 1, where{CPU, r, -1})
-	}
 	t.at[r] = t.last(t.end[r], t.busy[r], now)
 	t.now = t.at[r]
 }
@@ -208,6 +212,7 @@ func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
 	if c.agent == Testing && k.left > 0 {
 		t.end[r] = t.add(t.end[r], k.opEnd, PartTest, int64(k.left), on)
 	}
+	t.paces(c, r, now)
 }
 
 // tests says that so many tests of a computation have been done since the last one
@@ -398,9 +403,8 @@ func (t *causes) releases(c *cluster, id int32, at sim.Time) {
 	}
 }
 
-// path returns what led to the end of the last rank, from the begin of the run
-// on.
-func (t *causes) path(finish []sim.Time) ([]Piece, error) {
+// lastEnd returns the moment at which the last rank has ended.
+func (t *causes) lastEnd(finish []sim.Time) (cause, error) {
 	end, makespan := cause(0), sim.Time(0)
 	for r, at := range t.at {
 		switch t.is(at, finish[r]); {
@@ -410,9 +414,11 @@ func (t *causes) path(finish []sim.Time) ([]Piece, error) {
 			end = t.last(end, at, makespan)
 		}
 	}
-	if t.lost != nil {
-		return nil, t.lost
-	}
+	return end, t.lost
+}
+
+// path returns what led to a moment, from the begin of the run on.
+func (t *causes) path(end cause) []Piece {
 	n := 0
 	for at := end; at > 0; at = t.moments[at].from {
 		n++
@@ -420,10 +426,18 @@ func (t *causes) path(finish []sim.Time) ([]Piece, error) {
 	pieces := make([]Piece, n)
 	for at := end; at > 0; at = t.moments[at].from {
 		n--
-		m := &t.moments[at]
-		pieces[n] = Piece{t.moments[m.from].at, m.at, m.amount, m.index, m.message, m.part, m.resource}
+		pieces[n] = t.piece(at)
 	}
-	return pieces, nil
+	return pieces
+}
+
+// piece returns what passed before a moment.
+func (t *causes) piece(at cause) Piece {
+	m := t.moments[at]
+	if x := t.mix(&m); x != nil {
+		m.amount = x.amount
+	}
+	return Piece{t.moments[m.from].at, m.at, m.amount, m.index, m.message, m.part, m.resource}
 }
 
 // causeRing remembers the last len(all) moments; nil limits nothing.

@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"slices"
+
 	"overlapsim/network"
 	"overlapsim/sim"
 )
@@ -28,13 +30,14 @@ func (l *charges) perByte(part Part, bytes int64, ps float64) {
 // chain adds moments for CPU work that takes so long; what it takes longer than its
 // charges is interference.
 func (t *causes) chain(from cause, cost sim.Time, on where) cause {
+	begin, alone := from, cost
 	for _, one := range t.charges {
 		cost -= one.time
 		from = t.add(from, t.moments[from].at+one.time, one.part, one.amount, on)
 	}
 	switch {
 	case cost > 0 && t.shared:
-		from = t.add(from, t.moments[from].at+cost, PartInterference, 1, on)
+		from = t.slows(begin, from, alone, on)
 	case cost != 0:
 		t.lose("the parts of CPU work miss its cost by %v", cost)
 	}
@@ -160,12 +163,7 @@ func (t *causes) ofCopyIn(c *cluster, m *message, bytes int64) {
 func (t *causes) takesOn(c *cluster, r int32, j job, cost, noticed sim.Time) {
 	k := &c.ranks[r]
 	t.ofJob(c, j)
-	number := t.message(j.message).number
-	interrupts := k.state == computing && c.agent == Interrupts
-	if interrupts {
-		t.charges.add(PartInterrupt, 1, c.extra)
-		cost += c.extra
-	}
+	on := where{CPU, r, t.message(j.message).number}
 	by := t.now
 	if k.state == waiting && k.wakeAt == noticed && k.jobs.empty() && t.moments[by].at < noticed { // with its end
 		by = t.over(c, r, noticed)
@@ -174,15 +172,26 @@ func (t *causes) takesOn(c *cluster, r int32, j job, cost, noticed sim.Time) {
 		by = t.busy[r]
 	}
 	from := t.last(t.notices(c, r, by, noticed), t.busy[r], max(noticed, k.busy))
-	t.busy[r] = t.chain(from, cost, where{CPU, r, number})
+	t.busy[r] = t.chain(from, cost, on)
+	if k.state == computing && c.agent == Interrupts {
+		t.busy[r] = t.interrupts(t.busy[r], c.extra, on)
+	}
 	t.jobs[r].push(t.busy[r])
 	switch k.state {
 	case computing:
 		t.stretch[r] = t.busy[r]
-		t.end[r] = t.chain(t.end[r], cost, where{CPU, r, number})
+		t.end[r] = t.chain(t.end[r], cost, on)
+		if c.agent == Interrupts {
+			t.end[r] = t.interrupts(t.end[r], c.extra, on)
+		}
 	case posting, receiving:
-		t.end[r] = t.chain(t.end[r], cost, where{CPU, r, number})
+		t.end[r] = t.chain(t.end[r], cost, on)
 	}
+}
+
+// interrupts adds what a job costs besides.
+func (t *causes) interrupts(from cause, extra sim.Time, on where) cause {
+	return t.add(from, t.moments[from].at+extra, PartInterrupt, 1, on)
 }
 
 // notices adds what passes until a waiting process notices.
@@ -202,10 +211,41 @@ func (t *causes) notices(c *cluster, r int32, by cause, at sim.Time) cause {
 func (t *causes) helps(c *cluster, r int32, j job, cost, begin sim.Time) {
 	on := where{Helper, r, t.message(j.message).number}
 	t.ofJob(c, j)
-	t.charges.add(PartInterrupt, 1, c.extra)
-	delayed := t.add(t.now, t.moments[t.now].at+c.delay, PartDelay, 1, on)
-	t.helper[r] = t.chain(t.last(delayed, t.helper[r], begin), cost+c.extra, on)
+	t.helped(c, r, t.delays(c, on), cost, begin, on)
+}
+
+// delays adds what passes until a thread begins with what happens.
+func (t *causes) delays(c *cluster, on where) cause {
+	return t.add(t.now, t.moments[t.now].at+c.delay, PartDelay, 1, on)
+}
+
+// helped adds a job to those of a thread that has its charges.
+func (t *causes) helped(c *cluster, r int32, delayed cause, cost, begin sim.Time, on where) {
+	done := t.chain(t.last(delayed, t.helper[r], begin), cost, on)
+	t.helper[r] = t.interrupts(done, c.extra, on)
 	t.jobs[r].push(t.helper[r])
+}
+
+// helpLater says that the thread of a rank will do a job when it has done those
+// before it; what the job costs is known now, how long that takes is not.
+func (t *causes) helpLater(c *cluster, r int32, j job) {
+	on := where{Helper, r, t.message(j.message).number}
+	t.ofJob(c, j)
+	t.later[r].push(help{t.delays(c, on), slices.Clone(t.charges), on})
+}
+
+// helpsNow begins the oldest of those jobs.
+func (t *causes) helpsNow(c *cluster, r int32, cost, begin sim.Time) {
+	h := t.later[r].pop()
+	t.charges = append(t.charges[:0], h.charges...)
+	t.helped(c, r, h.delayed, cost, begin, h.on)
+}
+
+// help is a job that a thread will do later.
+type help struct {
+	delayed cause
+	charges charges
+	on      where
 }
 
 // pays says when a rank has paid for a post or a copy inside the node, after the
@@ -246,12 +286,14 @@ func (t *causes) chunks(id int32) *chunkCauses {
 
 // sendsChunk says when bytes that were copied leave the NIC, and arrive.
 func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup bool, start, sent, arrived sim.Time) {
-	if c.crowd != nil {
-		t.refuse("copies on a calibrated fabric")
-	}
 	n, number, chunks := c.place.nic[from], t.message(id).number, t.chunks(id)
 	part := PartTransfer
-	if !startup {
+	switch {
+	case c.crowd != nil && startup:
+		part = PartCrowdedTransfer
+	case c.crowd != nil:
+		part = PartCrowdedChunk
+	case !startup:
 		part = PartChunk
 	}
 	left := t.add(t.last(t.now, t.nics[n].sent, start), sent, part, bytes, where{NICSend, n, number})

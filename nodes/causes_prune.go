@@ -21,22 +21,38 @@ func (t *causes) prune() {
 	t.renumbered[0] = 1
 	t.each(func(c *cause) { t.renumbered[*c] = 1 })
 	for i := len(t.moments) - 1; i > 0; i-- {
-		if t.renumbered[i] != 0 {
-			t.renumbered[t.moments[i].from] = 1
+		if t.renumbered[i] == 0 {
+			continue
+		}
+		m := &t.moments[i]
+		t.renumbered[m.from] = 1
+		if x := t.mix(m); x != nil {
+			for _, by := range x.influences {
+				t.renumbered[by.from] = 1
+			}
 		}
 	}
-	n := cause(0)
+	n, mixes := cause(0), t.mixes[:0]
 	for i := range t.moments {
 		if t.renumbered[i] == 0 {
 			continue
 		}
 		m := t.moments[i]
 		m.from = t.renumbered[m.from]
+		if x := t.mix(&m); x != nil {
+			for j := range x.influences {
+				x.influences[j].from = t.renumbered[x.influences[j].from]
+			}
+			mixes = append(mixes, *x)
+			m.amount = ^int64(len(mixes) - 1)
+		}
 		t.moments[n], t.renumbered[i] = m, n
 		n++
 	}
 	t.moments[0].from = 0
 	t.moments = t.moments[:n]
+	clear(t.mixes[len(mixes):])
+	t.mixes = mixes
 	t.each(func(c *cause) { *c = t.renumbered[*c] })
 	t.most = max(t.least, 3*int(n))
 	t.moments = slices.Grow(t.moments, t.most-int(n)+fewMore)
@@ -55,6 +71,23 @@ func (t *causes) each(visit func(*cause)) {
 		eachOf(t.jobs[r].items[t.jobs[r].head:], visit)
 	}
 	eachOf(t.transfers, visit)
+	visit(&t.changed)
+	for i := range t.flows {
+		eachInfluence(t.flows[i].changes, visit)
+	}
+	for r := range t.slowed {
+		k := &t.slowed[r]
+		visit(&k.alone)
+		eachInfluence(k.changes, visit)
+		for i := range t.later[r].items[t.later[r].head:] {
+			visit(&t.later[r].items[t.later[r].head+i].delayed)
+		}
+	}
+	for i := range t.moving.n {
+		s := t.moving.at(i)
+		visit(&s.began)
+		visit(&s.ended)
+	}
 	for i := range t.nics {
 		n := &t.nics[i]
 		eachOf(n.insertions.all, visit)
@@ -80,5 +113,11 @@ func (t *causes) each(visit func(*cause)) {
 func eachOf(all []cause, visit func(*cause)) {
 	for i := range all {
 		visit(&all[i])
+	}
+}
+
+func eachInfluence(all []influence, visit func(*cause)) {
+	for i := range all {
+		visit(&all[i].from)
 	}
 }

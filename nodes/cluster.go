@@ -99,6 +99,7 @@ type cluster struct {
 	crowd    *calibrated.Factors // nil: the fabric is not calibrated
 	live     *liveProgram        // nil: compiled
 	sharers  *sharers            // nil: nobody slows anybody down
+	moving   slab[stream]        // by NICs, through memories
 
 	agent       Agent    // does the jobs
 	delay       sim.Time // from a job's being possible until it begins
@@ -258,11 +259,11 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	if o.Timeline {
 		c.recorder = newRecorder(c)
 	}
-	var err error
 	if o.Critical {
-		c.causes, err = newCauses(c, o, limit)
+		c.causes = newCauses(c, o, limit)
 	}
-	if m.Sharing != nil && err == nil {
+	var err error
+	if m.Sharing != nil {
 		c.sharers, err = c.newSharers()
 	}
 	if o.Fabric == nil || err != nil {
@@ -272,6 +273,9 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
 	c.carrier.fabric, c.fabric = fabric, fabric
 	c.carrier.paced, _ = fabric.(network.Paced)
+	if explained, ok := fabric.(network.Explained); ok && c.causes != nil {
+		c.causes.explain(c, explained)
+	}
 	return c, err
 }
 
@@ -359,9 +363,9 @@ func (c *cluster) Handle(e sim.Event) {
 	case evLeave:
 		c.carrier.leave(int32(e.Arg))
 	case evStream:
-		c.streamed(e.Arg, +1, e.At)
+		c.streamed(int32(e.Arg), +1, e.At)
 	case evStreamEnd:
-		c.streamed(e.Arg, -1, e.At)
+		c.streamed(int32(e.Arg), -1, e.At)
 	case evNoticed:
 		c.noticed(int32(e.Arg), e.At)
 	case evSignal:
@@ -428,6 +432,9 @@ func (k *rank) done() {
 func (c *cluster) endTimed(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	if c.causes != nil {
+		if k.state == computing {
+			c.causes.computed(c, r, now)
+		}
 		c.causes.ends(r, now)
 	}
 	switch k.state {
@@ -561,10 +568,12 @@ func (c *cluster) result() (*Result, error) {
 		res.Timeline = c.recorder.timeline()
 	}
 	if c.causes != nil {
-		var err error
-		if res.Critical, err = c.causes.path(res.Finish); err != nil {
+		end, err := c.causes.lastEnd(res.Finish)
+		if err != nil {
 			return nil, err
 		}
+		res.Critical, res.Slopes = c.causes.path(end), c.causes.slopes(c.machine, end)
+		res.Bends = len(c.causes.mixes) > 0
 	}
 	return res, nil
 }

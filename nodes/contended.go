@@ -116,6 +116,9 @@ func (k *carrier) leave(id int32) {
 	t := k.transfers.at(id)
 	from, to := k.ends(t)
 	place := k.c.place
+	if k.c.causes != nil {
+		k.c.causes.departs(id, k.c.kernel.Now())
+	}
 	k.c.moves(from, t.bytes, +1)
 	k.c.moves(to, t.bytes, +1)
 	k.fabric.Start(uint32(id), place.fabric[place.home[from]], place.fabric[place.home[to]], t.bytes)
@@ -148,15 +151,15 @@ func (k *carrier) Sent(id uint32, now sim.Time) {
 			k.c.messages.at(t.message).shared += x
 		}
 	}
+	if k.c.causes != nil {
+		k.c.causes.left(k.c, int32(id), from, t, now)
+	}
 	node := k.c.node(from)
 	nic := &k.nics[node]
 	nic.active--
 	nic.busy.change(now, -1)
 	k.processes[from].change(now, -1)
 	k.c.moves(from, t.bytes, -1)
-	if k.c.causes != nil {
-		k.c.causes.left(k.c, int32(id), from, t, now)
-	}
 	if rec := k.c.recorder; rec != nil {
 		rec.send(k.c.messages.at(t.message).record, node, t.started, now, t.leg == load || t.bytes > 0)
 	}

@@ -46,6 +46,7 @@ const (
 	PartGap                         // g
 	PartTransfer                    // Startup + G (bytes)
 	PartCrowdedTransfer             // the same on a calibrated fabric, and what the factor adds (bytes)
+	PartCrowdedChunk                // without Startup (bytes)
 	PartIntake                      // Startup + G in the receiving NIC (bytes)
 	PartLatency                     // L
 	PartBarrier                     // (rounds)
@@ -81,7 +82,7 @@ const (
 
 var partNames = [NumParts]string{
 	"compute", "send overhead", "receive overhead", "copy inside the node", "latency inside the node", "gap", "transfer",
-	"calibrated transfer", "intake", "latency", "barrier", "thread barrier", "chunk", "copy out", "copy in", "packed copy out", "unpacked copy in", "interrupt", "thread delay",
+	"calibrated transfer", "calibrated chunk", "intake", "latency", "barrier", "thread barrier", "chunk", "copy out", "copy in", "packed copy out", "unpacked copy in", "interrupt", "thread delay",
 	"matching", "search", "unexpected message", "handler", "test", "pack", "unpack", "fragment in", "fragment out",
 	"strided fragment in", "strided fragment out", "wake-up", "turn", "noise", "interference", "startup", "fabric", "fabric latency", "tie",
 }

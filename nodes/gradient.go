@@ -9,14 +9,13 @@ import (
 	"overlapsim/sim"
 )
 
-// Slope is the derivative of the makespan by a parameter of the machine, along the
-// critical path.
+// Slope is the derivative of the makespan by a parameter of the machine.
 type Slope struct {
 	Parameter  string  // its key in machine files
-	Value      float64 // in seconds, seconds per byte, or work per second; NaN: it is several numbers
+	Value      float64 // in its unit; NaN: it is several numbers, which differ
 	Derivative float64 // seconds for each unit by which all its numbers grow; NaN: they are rates that differ
 	Elasticity float64 // per cent of the makespan for each per cent by which they grow
-	Time       float64 // seconds of the path that it accounts for
+	Time       float64 // seconds of the makespan that it accounts for
 	Unit       Unit
 }
 
@@ -28,30 +27,75 @@ const (
 	Second        Unit = iota
 	SecondPerByte      // of costs by bytes
 	WorkPerSecond      // of kernels
+	BytePerSecond      // of memories
+	Factor
 )
 
-// Gradient returns the slopes along the critical path of a run on the machine, the
-// largest elasticity first. Parameters that the path does not depend on are left
-// out.
-func (m *Machine) Gradient(path []Piece) []Slope {
-	if len(path) == 0 {
-		return nil
+// Rate tells whether the larger a parameter, the less time things take.
+func (u Unit) Rate() bool { return u == WorkPerSecond || u == BytePerSecond }
+
+// slopes adds up derivatives: by each parameter how often, or for how many bytes, it
+// counts, and how many ps it makes.
+type slopes struct {
+	machine       *Machine
+	all           []parameter
+	links         *links  // nil: the fabric does not explain itself
+	weight        float64 // of the moment that is added
+	counts, times []float64
+}
+
+// slopes returns the derivatives of a moment by all that it depends on, the largest
+// elasticity first. They are the sum along the way to it; where it led through
+// mixes, along all ways there are, each as far as it moves the moment.
+func (t *causes) slopes(m *Machine, end cause) []Slope {
+	s := slopes{machine: m, all: m.parameters(), links: t.links, weight: 1}
+	if t.links != nil {
+		s.all = append(s.all, t.links.all...)
 	}
-	s := slopes{machine: m, counts: make([]float64, paramKernels+len(kernelNames)), times: make([]float64, paramKernels+len(kernelNames))}
-	for i := range path {
-		s.piece(&path[i])
+	s.counts, s.times = make([]float64, len(s.all)), make([]float64, len(s.all))
+	if len(t.mixes) == 0 {
+		for at := end; at > 0; at = t.moments[at].from {
+			s.piece(t.piece(at))
+		}
+		return s.sorted(t.moments[end].at)
 	}
-	makespan := path[len(path)-1].End.Seconds()
-	var all []Slope
-	for i, p := range m.parameters() {
-		if s.counts[i] == 0 || len(p.times)+len(p.floats) == 0 {
+	weights := make([]float64, end+1)
+	weights[end] = 1
+	for at := end; at > 0; at-- {
+		if s.weight = weights[at]; s.weight == 0 {
 			continue
 		}
-		slope := Slope{Parameter: p.name, Value: p.value(i), Derivative: s.counts[i], Time: s.times[i] * sim.Time(1).Seconds(), Unit: p.unit(i)}
-		slope.Elasticity = slope.Time / makespan
-		if i >= paramKernels {
+		m := &t.moments[at]
+		x := t.mix(m)
+		if x == nil {
+			weights[m.from] += s.weight
+			s.piece(t.piece(at))
+			continue
+		}
+		for _, by := range x.influences {
+			weights[by.from] += s.weight * by.weight
+		}
+		for _, e := range x.effects {
+			s.effect(e)
+		}
+	}
+	return s.sorted(t.moments[end].at)
+}
+
+// sorted returns the derivatives of a moment.
+func (s *slopes) sorted(at sim.Time) (all []Slope) {
+	for i, p := range s.all {
+		if s.counts[i] == 0 && s.times[i] == 0 || p.name == "" {
+			continue
+		}
+		slope := Slope{Parameter: p.name, Value: p.value(), Derivative: s.counts[i], Time: s.times[i] * sim.Time(1).Seconds(), Unit: p.unit}
+		slope.Elasticity = slope.Time / at.Seconds()
+		switch {
+		case p.unit.Rate():
 			slope.Derivative = -slope.Time / slope.Value
 			slope.Elasticity = -slope.Elasticity
+		case p.unit == Factor:
+			slope.Derivative = slope.Time / slope.Value
 		}
 		all = append(all, slope)
 	}
@@ -59,16 +103,17 @@ func (m *Machine) Gradient(path []Piece) []Slope {
 	return all
 }
 
-// slopes adds up the derivatives along a path: by each parameter how often, or for
-// how many bytes, it counts, and how many ps it makes.
-type slopes struct {
-	machine       *Machine
-	counts, times []float64
+func (s *slopes) add(parameter int, count, value float64) {
+	s.counts[parameter] += s.weight * count
+	s.times[parameter] += s.weight * count * value
 }
 
-func (s *slopes) add(parameter int, count, value float64) {
-	s.counts[parameter] += count
-	s.times[parameter] += count * value
+// effect adds that of a mix.
+func (s *slopes) effect(e effect) {
+	s.times[e.parameter] += s.weight * e.time
+	if perByte := s.machine.Network.Transfer.Further(); e.parameter == paramTransferPerByte && perByte > 0 {
+		s.counts[e.parameter] += s.weight * e.time / perByte
+	}
 }
 
 // simple says which parameter a part depends on that depends on one only, by its
@@ -81,7 +126,7 @@ var simple = map[Part]int{
 }
 
 // piece adds a piece.
-func (s *slopes) piece(p *Piece) {
+func (s *slopes) piece(p Piece) {
 	m := s.machine
 	net := &m.Network
 	length := float64(p.End - p.Start)
@@ -97,11 +142,13 @@ func (s *slopes) piece(p *Piece) {
 	case PartReceiveOverhead:
 		s.cost(paramReceiveOverhead, net.ReceiveOverhead, p.Amount, 1)
 	case PartTransfer, PartIntake:
-		s.transfer(p.Amount, 1)
+		s.transfer(p.Amount, 1, 1)
 	case PartChunk:
 		s.cost(paramTransferBase, net.Transfer, p.Amount, 1)
 	case PartCrowdedTransfer:
-		s.crowded(p.Amount, length)
+		s.crowded(p.Amount, length, 1)
+	case PartCrowdedChunk:
+		s.crowded(p.Amount, length, 0)
 	case PartBarrier:
 		s.add(paramBarrierBase, 1, float64(m.Barrier.Base))
 		s.add(paramBarrierRound, float64(p.Amount), float64(m.Barrier.PerRound))
@@ -115,6 +162,11 @@ func (s *slopes) piece(p *Piece) {
 		s.one(paramSearch, float64(p.Amount)/2, length)
 	case PartUnexpected:
 		s.cost(paramUnexpected, m.Runtime.Unexpected, p.Amount, 1)
+	case PartFabricLatency:
+		if s.links != nil {
+			s.one(paramLatency, 1, float64(net.Latency))
+			s.links.add(s, length-float64(net.Latency))
+		}
 	case PartInterrupt:
 		if m.Runtime == nil {
 			s.one(paramInterrupt, 1, length)
@@ -124,10 +176,17 @@ func (s *slopes) piece(p *Piece) {
 	}
 }
 
+// add adds the latency of links.
+func (l *links) add(s *slopes, time float64) {
+	if l.latency > 0 {
+		s.add(numParams, time/l.latency, l.latency)
+	}
+}
+
 // one adds a piece that one parameter makes, so many times.
 func (s *slopes) one(parameter int, count, length float64) {
-	s.counts[parameter] += count
-	s.times[parameter] += length
+	s.counts[parameter] += s.weight * count
+	s.times[parameter] += s.weight * length
 }
 
 // cost adds a cost so many times; what it has per byte is the next parameter.
@@ -145,21 +204,22 @@ func (s *slopes) cost(parameter int, c network.Cost, bytes int64, times float64)
 	}
 }
 
-// transfer adds the time of bytes in a NIC so many times.
-func (s *slopes) transfer(bytes int64, times float64) {
-	s.add(paramStartup, times, float64(s.machine.Network.Startup))
+// transfer adds the time of bytes in a NIC so many times, with so many startups each.
+func (s *slopes) transfer(bytes int64, times, startups float64) {
+	s.add(paramStartup, times*startups, float64(s.machine.Network.Startup))
 	s.cost(paramTransferBase, s.machine.Network.Transfer, bytes, times)
 }
 
 // crowded adds a transfer that a calibrated fabric makes so long: with its latency
 // it is C times what it would be alone.
-func (s *slopes) crowded(bytes int64, length float64) {
-	latency := float64(s.machine.Network.Latency)
-	alone := float64(s.machine.Network.Startup+s.machine.Network.Transfer.Of(bytes)) + latency
+func (s *slopes) crowded(bytes int64, length, startups float64) {
+	net := &s.machine.Network
+	latency := float64(net.Latency)
+	alone := startups*float64(net.Startup) + float64(net.Transfer.Of(bytes)) + latency
 	if alone == 0 || length == 0 {
 		return
 	}
 	factor := (length + latency) / alone
-	s.transfer(bytes, factor)
+	s.transfer(bytes, factor, startups)
 	s.add(paramLatency, factor-1, latency)
 }

@@ -2,12 +2,17 @@ package nodes
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"overlapsim/network"
+	"overlapsim/network/calibrated"
+	"overlapsim/network/flow"
+	"overlapsim/network/topology"
 	"overlapsim/sim"
 
 	"pgregory.net/rapid"
@@ -16,7 +21,9 @@ import (
 // slopeCase is an instance whose slopes are checked.
 type slopeCase struct {
 	*instance
-	contended bool // the fabric is one on which messages contend, but do not
+	calibration *calibrated.Calibration // nil: messages take no longer by a factor
+	contended   bool                    // the fabric is one on which messages contend, but do not
+	links       *flow.Params            // nil: the fabric is not one on which they do
 }
 
 // finer multiplies all times of an instance, and adds less than that to each, so
@@ -35,7 +42,9 @@ func (in *slopeCase) finer(t *rapid.T, by sim.Time) {
 			*t = finer(*t)
 		}
 		for _, f := range p.floats {
-			*f = float64(finer(sim.Time(*f)))
+			if p.unit == SecondPerByte {
+				*f = float64(finer(sim.Time(*f)))
+			}
 		}
 	}
 	if rt := in.machine.Runtime; rt != nil {
@@ -84,6 +93,11 @@ func (in *slopeCase) orderly(m *Machine) (*Result, []served, error) {
 	o := Options{Critical: true}
 	if in.contended {
 		o.Fabric = newAlone(&m.Network)
+	}
+	o.Calibration = in.calibration
+	if in.links != nil {
+		in.links.Latency = m.Network.Latency
+		o.Fabric = newRing((len(in.script.ops)+in.perNode-1)/in.perNode, in.links)
 	}
 	result, err := run(m, in.script, in.perNode, o, func(begun *cluster) { c = begun })
 	if err != nil {
@@ -138,7 +152,7 @@ func (in *slopeCase) differences(t *rapid.T, sum *gradientTally) {
 	ties := checkPath(t, result.Critical, makespan)
 	sum.runs++
 	slopes := map[string]Slope{}
-	for _, s := range in.machine.Gradient(result.Critical) {
+	for _, s := range result.Slopes {
 		slopes[s.Parameter] = s
 	}
 	for i, p := range in.machine.parameters()[:paramKernels] {
@@ -202,6 +216,9 @@ func (p *parameter) least() float64 {
 func TestPrune(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInstance(t, false)
+		if rapid.Bool().Draw(t, "shared") {
+			(&slopeCase{instance: in}).crowd(t)
+		}
 		whole, err := Run(in.machine, in.script, in.perNode, Options{Critical: true})
 		if err != nil {
 			return
@@ -209,8 +226,8 @@ func TestPrune(t *testing.T) {
 		pruned, err := run(in.machine, in.script, in.perNode, Options{Critical: true}, func(c *cluster) {
 			c.causes.least, c.causes.most = 1, 1
 		})
-		if err != nil || !slices.Equal(whole.Critical, pruned.Critical) {
-			t.Fatalf("%v\npath: %v\npruned after every event: %v, %v", in, whole.Critical, pruned.Critical, err)
+		if err != nil || !slices.Equal(whole.Critical, pruned.Critical) || fmt.Sprint(whole.Slopes) != fmt.Sprint(pruned.Slopes) {
+			t.Fatalf("%v\npath: %v\npruned after every event: %v, %v\n%v\n%v", in, whole.Critical, pruned.Critical, err, whole.Slopes, pruned.Slopes)
 		}
 	})
 }
@@ -221,7 +238,7 @@ func gradients(t *testing.T, draw func(*rapid.T) *instance, contended bool, hund
 	var sum gradientTally
 	for range hundreds {
 		rapid.Check(t, func(t *rapid.T) {
-			in := &slopeCase{draw(t), contended}
+			in := &slopeCase{instance: draw(t), contended: contended}
 			in.finer(t, 100_000)
 			in.differences(t, &sum)
 		})
@@ -240,14 +257,201 @@ func TestGradientCopying(t *testing.T) {
 	gradients(t, func(t *rapid.T) *instance { return drawInstance(t, true) }, false, 2)
 }
 
-func TestGradientContended(t *testing.T) {
-	gradients(t, func(t *rapid.T) *instance {
-		in := drawLibrary(t)
-		if rapid.Bool().Draw(t, "LogGOPS") || in.machine.Copying != nil { // both are refused
-			in.machine.Runtime = nil
-		}
-		return in
-	}, true, 1)
-}
+func TestGradientContended(t *testing.T) { gradients(t, drawLibrary, true, 1) }
 
 func TestGradientLibraries(t *testing.T) { gradients(t, drawLibrary, false, 2) }
+
+// smooth compares the slopes of runs in which processes slow each other down with
+// finite differences. There the makespan is no straight line, but smooth, as long as
+// all happens in the same order.
+type smoothTally struct{ runs, compared, bent, beside int }
+
+func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
+	result, _, err := in.orderly(in.machine)
+	if err != nil {
+		if strings.Contains(err.Error(), "critical path") {
+			t.Fatalf("%v%v", in, err)
+		}
+		return
+	}
+	makespan := float64(result.Makespan())
+	checkPath(t, result.Critical, result.Makespan())
+	sum.runs++
+	slopes := map[string]Slope{}
+	for _, s := range result.Slopes {
+		slopes[s.Parameter] = s
+	}
+	check := func(name string, unit Unit, times func(float64) float64) {
+		const step = 1e-4
+		up, down := times(1+step), times(1-step)
+		left, right := (1-down/makespan)/step, (up/makespan-1)/step
+		d := slopes[name].Elasticity
+		switch {
+		case math.Abs(left-right) > 1e-3:
+			sum.bent++
+		case math.Abs(d-(left+right)/2) > 2e-3:
+			t.Fatalf("%v%+v%+v\n%s: elasticity %v, finite differences %v and %v\n%v", in, in.machine.Sharing, in.links, name, d, left, right, result.Slopes)
+		default:
+			sum.compared++
+			if d != 0 && (unit == BytePerSecond || unit == Factor) {
+				sum.beside++
+			}
+		}
+	}
+	for i, p := range in.machine.parameters() {
+		if len(p.times)+len(p.floats) > 0 && !(in.contended && ofFabric[i]) {
+			check(p.name, p.unit, func(factor float64) float64 { return in.scaled(t, p.name, factor) })
+		}
+	}
+	if in.links == nil {
+		return
+	}
+	for name, number := range numbers(in.links) {
+		check(name, BytePerSecond, func(factor float64) float64 {
+			was := *number
+			*number *= factor
+			defer func() { *number = was }()
+			return in.scaled(t, "network.gap", 1)
+		})
+	}
+}
+
+// scaled returns the makespan with a parameter so many times as large.
+func (in *slopeCase) scaled(t *rapid.T, name string, factor float64) float64 {
+	m, err := in.machine.Scaled(name, factor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, _, err := in.orderly(m)
+	if err != nil {
+		return math.NaN()
+	}
+	return float64(result.Makespan())
+}
+
+// crowd lets the processes of an instance slow each other down, which compute more
+// than they communicate.
+func (in *slopeCase) crowd(t *rapid.T) {
+	in.perNode = max(in.perNode, rapid.IntRange(1, 4).Draw(t, "crowd"))
+	for r, ops := range in.script.ops {
+		in.script.ops[r] = slices.Insert(ops, 0, Op{Kind: OpCompute, Amount: rapid.Int64Range(1, 100).Draw(t, "first")})
+	}
+	drawSharing(t, in.machine, in.instance)
+	in.machine.Sharing.Bandwidth = rapid.SampledFrom([]float64{0, 5e8, 2e9}).Draw(t, "bandwidth")
+	in.finer(t, 10_000_000)
+	for _, ops := range in.script.ops {
+		for i := range ops {
+			if ops[i].Kind == OpCompute {
+				ops[i].Amount *= 10
+			}
+		}
+	}
+}
+
+// onLinks lets the messages of an instance share the links of a ring, and compares
+// the slopes, those by capacities included, with finite differences.
+func (in *slopeCase) onLinks(t *rapid.T, sum *smoothTally) {
+	p := flow.Params{Latency: in.machine.Network.Latency, HopLatency: sim.Time(rapid.IntRange(0, 5_000_000).Draw(t, "hop"))}
+	for _, capacity := range []*float64{&p.Injection, &p.Ejection, &p.Limit} {
+		*capacity = rapid.SampledFrom([]float64{0, 1e5, 1.3e5, 2.1e5}).Draw(t, "capacity")
+	}
+	p.Capacity = []float64{rapid.SampledFrom([]float64{1e5, 1.7e5}).Draw(t, "capacity")}
+	in.links = &p
+	in.smooth(t, sum)
+}
+
+// ring is a fabric of nodes on a ring.
+type ring struct {
+	*flow.Fabric
+	shape *topology.Torus
+	p     *flow.Params
+}
+
+func (r ring) Latency(from, to int32) sim.Time {
+	return r.p.Latency + sim.Time(r.shape.Hops(int(from), int(to)))*r.p.HopLatency
+}
+
+func (r ring) Capacities() []network.Quantity {
+	return []network.Quantity{{Name: "links", Value: r.p.Capacity[0]}, {Name: "injection", Value: r.p.Injection}, {Name: "ejection", Value: r.p.Ejection}, {Name: "limit", Value: r.p.Limit}}
+}
+
+func (r ring) LinkLatency() network.Quantity {
+	return network.Quantity{Name: "hop", Value: r.p.HopLatency.Seconds()}
+}
+
+// newRing makes such a fabric.
+func newRing(nodes int, p *flow.Params) func(*sim.Kernel, network.Sink) (network.Contended, error) {
+	return func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
+		shape, err := topology.NewTorus(topology.Grid{Sizes: []int{max(2, nodes)}, Tie: topology.TieParity})
+		if err != nil {
+			return nil, err
+		}
+		f, err := flow.New(k, sink, shape, *p)
+		return ring{f, shape, p}, err
+	}
+}
+
+// numbers returns those of the fabric that have an effect, by name.
+func numbers(p *flow.Params) map[string]*float64 {
+	return map[string]*float64{"links": &p.Capacity[0], "injection": &p.Injection, "ejection": &p.Ejection, "limit": &p.Limit}
+}
+
+// TestGradientCalibrated compares slopes where each message takes longer by a factor.
+func TestGradientCalibrated(t *testing.T) {
+	var sum smoothTally
+	rapid.Check(t, func(t *rapid.T) {
+		in := &slopeCase{instance: drawAny(t), calibration: crowded(t)}
+		in.finer(t, 10_000_000)
+		in.smooth(t, &sum)
+	})
+	t.Logf("%+v", sum)
+}
+
+func TestGradientLinks(t *testing.T) {
+	var sum smoothTally
+	rapid.Check(t, func(t *rapid.T) {
+		in := &slopeCase{instance: drawAny(t)}
+		if rapid.Bool().Draw(t, "shared") {
+			in.crowd(t)
+		} else {
+			in.finer(t, 10_000_000)
+		}
+		in.onLinks(t, &sum)
+	})
+	t.Logf("%+v", sum)
+}
+
+func gradientsShared(t *testing.T, draw func(*rapid.T) *slopeCase) {
+	var sum smoothTally
+	rapid.Check(t, func(t *rapid.T) {
+		in := draw(t)
+		in.crowd(t)
+		in.smooth(t, &sum)
+	})
+	t.Logf("%+v", sum)
+	if sum.bent*20 > sum.compared || sum.beside < sum.runs/3 {
+		t.Errorf("too few of them can be compared, or depend on what processes share: %+v", sum)
+	}
+}
+
+func TestGradientShared(t *testing.T) {
+	gradientsShared(t, func(t *rapid.T) *slopeCase {
+		return &slopeCase{instance: drawInstance(t, rapid.Bool().Draw(t, "copying"))}
+	})
+}
+
+func TestGradientSharedLibraries(t *testing.T) {
+	gradientsShared(t, func(t *rapid.T) *slopeCase {
+		in := drawLibrary(t)
+		if in.machine.Runtime.Progress.By == Testing { // cannot be slowed down
+			in.machine.Runtime.Progress.By = InCalls
+		}
+		return &slopeCase{instance: in}
+	})
+}
+
+func TestGradientSharedContended(t *testing.T) {
+	gradientsShared(t, func(t *rapid.T) *slopeCase {
+		return &slopeCase{instance: drawInstance(t, false), contended: true}
+	})
+}

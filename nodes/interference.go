@@ -39,6 +39,9 @@ func (c *cluster) endMoved(context int, end sim.Time) {
 	if r == nobody || c.ranks[r].state != computing || c.sharers.runs[r].suspended {
 		return
 	}
+	if c.causes != nil {
+		c.causes.becomes(r, c.sharers.contexts.Speed(context), c.kernel.Now())
+	}
 	k := &c.ranks[r]
 	if k.opEnd = end; end < k.wakeAt {
 		c.resume(r, end)
@@ -52,6 +55,9 @@ func (c *cluster) show(r int32, now sim.Time) {
 	if s == nil {
 		return
 	}
+	if c.causes != nil {
+		c.causes.shows(r, now)
+	}
 	k, run := &c.ranks[r], &s.runs[r]
 	busy := k.copyEnd() > now
 	switch {
@@ -59,12 +65,18 @@ func (c *cluster) show(r int32, now sim.Time) {
 		if run.suspended {
 			run.suspended = false
 			k.opEnd = s.contexts.Start(s.context[r], run.activity, run.left, now)
+			if c.causes != nil {
+				c.causes.becomes(r, s.contexts.Speed(s.context[r]), now)
+			}
 			c.resume(r, k.opEnd)
 		}
 		return
 	case k.state == computing && !run.suspended:
 		run.suspended, run.left = true, s.contexts.Left(s.context[r], now)
 		k.opEnd, k.wakeAt = horizon, never
+		if c.causes != nil {
+			c.causes.suspends(c, r, now)
+		}
 	}
 	s.contexts.Start(s.context[r], cores.Activity{Profile: c.profile(k, busy)}, cores.Endless, now)
 }
@@ -91,7 +103,15 @@ func (c *cluster) slowed(r int32, t sim.Time) sim.Time {
 	if c.sharers == nil {
 		return t
 	}
-	return c.sharers.contexts.Slowed(c.sharers.context[r], cores.Stack, t)
+	return c.slowedOn(c.sharers.context[r], t)
+}
+
+// slowedOn is how long it takes on a context.
+func (c *cluster) slowedOn(context int, t sim.Time) sim.Time {
+	if c.causes != nil {
+		c.causes.beside = c.sharers.contexts.Beside(c.causes.beside[:0], context, cores.Stack)
+	}
+	return c.sharers.contexts.Slowed(context, cores.Stack, t)
 }
 
 // queueHelp lets the helper thread of a rank do a job after those it has. How
@@ -99,6 +119,9 @@ func (c *cluster) slowed(r int32, t sim.Time) sim.Time {
 func (c *cluster) queueHelp(r int32, j job, cost, now sim.Time) {
 	k := &c.ranks[r]
 	j.from, j.cost = now+c.delay, cost
+	if c.causes != nil {
+		c.causes.helpLater(c, r, j)
+	}
 	idle := k.jobs.empty()
 	if k.jobs.push(j); idle {
 		c.nextHelp(r, now)
@@ -117,7 +140,11 @@ func (c *cluster) nextHelp(r int32, now sim.Time) {
 	}
 	j := k.jobs.first()
 	begin := max(now, j.from)
-	k.helper = begin + s.contexts.Slowed(s.helper[r], cores.Stack, j.cost) + c.extra
+	cost := c.slowedOn(s.helper[r], j.cost)
+	if c.causes != nil {
+		c.causes.helpsNow(c, r, cost, begin)
+	}
+	k.helper = begin + cost + c.extra
 	s.contexts.Start(s.helper[r], cores.Activity{Profile: cores.Stack}, cores.Endless, now)
 	if c.recorder != nil {
 		c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"overlapsim/network"
+	"overlapsim/nodes/cores"
 	"overlapsim/sim"
 )
 
@@ -15,11 +16,14 @@ import (
 // together.
 type parameter struct {
 	name   string // its key in machine files
+	unit   Unit
 	times  []*sim.Time
-	floats []*float64 // ps per byte, or work per second
+	floats []*float64 // of rates and factors; ps per byte
+	given  float64    // without numbers of the machine: the value
 }
 
-// Indices of the parameters; behind them are the rates of the kernels, by number.
+// Indices of the parameters; behind them are the rates of the kernels, by number,
+// and how much memory bandwidth they ask for.
 const (
 	paramLatency = iota
 	paramSendOverhead
@@ -53,12 +57,17 @@ const (
 	paramStridedIn
 	paramStridedOut
 	paramWakeup
-	paramKernels
+	paramBandwidth
+	paramSlowDowns
+	paramKernels = paramSlowDowns + int(cores.NumProfiles)*int(cores.NumProfiles)
 )
+
+// paramDemands is the index of the first demand, numParams how many there are.
+var paramDemands, numParams = paramKernels + len(kernelNames), paramKernels + 2*len(kernelNames)
 
 // parameters returns those that the machine has, by index.
 func (m *Machine) parameters() []parameter {
-	all := make([]parameter, paramKernels+len(kernelNames))
+	all := make([]parameter, numParams)
 	net := &m.Network
 	all[paramLatency] = ofTime("network.latency", &net.Latency)
 	all[paramSendOverhead], all[paramSendPerByte] = ofCost("network.send_overhead", net.SendOverhead)
@@ -83,10 +92,33 @@ func (m *Machine) parameters() []parameter {
 	if rt := m.Runtime; rt != nil {
 		rt.parameters(all)
 	}
+	if s := m.Sharing; s != nil {
+		s.parameters(all)
+	}
 	for number, name := range kernelNames {
-		all[paramKernels+number] = ofKernel(name, m.Kernels[name])
+		k := m.Kernels[name]
+		all[paramKernels+number] = ofRates("kernels."+name+".rates", WorkPerSecond, k.Rate)
+		all[paramDemands+number] = ofRates("kernels."+name+".demand", BytePerSecond, k.Demand)
 	}
 	return all
+}
+
+func (s *Sharing) parameters(all []parameter) {
+	if s.Bandwidth > 0 {
+		all[paramBandwidth] = parameter{name: "memory.bandwidth", unit: BytePerSecond, floats: []*float64{&s.Bandwidth}}
+	}
+	for a := range cores.NumProfiles {
+		for b := range cores.NumProfiles {
+			if s.SlowDown[a][b] > 0 {
+				all[paramSlowDown(a, b)] = parameter{name: "smt.slow_down." + a.String() + "." + b.String(), unit: Factor, floats: []*float64{&s.SlowDown[a][b]}}
+			}
+		}
+	}
+}
+
+// paramSlowDown is the index of how much longer one profile takes beside another.
+func paramSlowDown(a, b cores.Profile) int {
+	return paramSlowDowns + int(a)*int(cores.NumProfiles) + int(b)
 }
 
 func (rt *Runtime) parameters(all []parameter) {
@@ -107,16 +139,16 @@ func (rt *Runtime) parameters(all []parameter) {
 }
 
 func ofTime(name string, t *sim.Time) parameter {
-	return parameter{name: name, times: []*sim.Time{t}}
+	return parameter{name: name, unit: Second, times: []*sim.Time{t}}
 }
 
 func ofFloat(name string, f *float64) parameter {
-	return parameter{name: name, floats: []*float64{f}}
+	return parameter{name: name, unit: SecondPerByte, floats: []*float64{f}}
 }
 
 // ofCost returns what a cost has per message, and per byte.
 func ofCost(name string, c network.Cost) (base, perByte parameter) {
-	base.name, perByte.name = name, name+".per_byte"
+	base.name, perByte.name, perByte.unit = name, name+".per_byte", SecondPerByte
 	for i := range c {
 		base.times = append(base.times, &c[i].Base)
 		if c[i].PerByte != 0 {
@@ -126,17 +158,22 @@ func ofCost(name string, c network.Cost) (base, perByte parameter) {
 	return base, perByte
 }
 
-func ofKernel(name string, k Kernel) parameter {
-	p := parameter{name: "kernels." + name + ".rates"}
-	for i := range k.Rate {
-		p.floats = append(p.floats, &k.Rate[i].Rate)
+func ofRates(name string, unit Unit, rates []RatePoint) parameter {
+	if len(rates) == 0 {
+		return parameter{}
+	}
+	p := parameter{name: name, unit: unit}
+	for i := range rates {
+		p.floats = append(p.floats, &rates[i].Rate)
 	}
 	return p
 }
 
-// value returns the parameter of that index in its unit; NaN if it is several
-// numbers that differ.
-func (p *parameter) value(index int) float64 {
+// value returns the parameter in its unit; NaN if it is several numbers that differ.
+func (p *parameter) value() float64 {
+	if p.given != 0 {
+		return p.given
+	}
 	value := math.NaN()
 	add := func(v float64, first bool) {
 		if first {
@@ -150,23 +187,12 @@ func (p *parameter) value(index int) float64 {
 	}
 	for i, f := range p.floats {
 		v := *f
-		if index < paramKernels {
+		if p.unit == SecondPerByte {
 			v *= sim.Time(1).Seconds()
 		}
 		add(v, i == 0)
 	}
 	return value
-}
-
-// unit returns the unit of the parameter with that index.
-func (p *parameter) unit(i int) Unit {
-	switch {
-	case i >= paramKernels:
-		return WorkPerSecond
-	case p.floats != nil:
-		return SecondPerByte
-	}
-	return Second
 }
 
 // Parameters returns the names of the machine's parameters for Scaled.
@@ -193,7 +219,9 @@ func (m *Machine) Scaled(name string, factor float64) (*Machine, error) {
 		*t = sim.Time(math.Round(float64(*t) * factor))
 	}
 	for _, f := range all[i].floats {
-		*f *= factor
+		if *f *= factor; all[i].unit == Factor {
+			*f = max(1, *f) // nobody makes others faster
+		}
 	}
 	return scaled, nil
 }
@@ -217,9 +245,13 @@ func (m *Machine) clone() *Machine {
 		rt.Unexpected = slices.Clone(rt.Unexpected)
 		c.Runtime = &rt
 	}
+	if m.Sharing != nil {
+		s := *m.Sharing
+		c.Sharing = &s
+	}
 	c.Kernels = maps.Clone(m.Kernels)
 	for name, k := range c.Kernels {
-		k.Rate = slices.Clone(k.Rate)
+		k.Rate, k.Demand = slices.Clone(k.Rate), slices.Clone(k.Demand)
 		c.Kernels[name] = k
 	}
 	return &c

@@ -58,7 +58,7 @@ type Op struct {
 	Kind    OpKind
 	Phase   uint8
 	Strided bool  // OpSend: the bytes do not lie together
-	Peer    int32 // rank, or AnySource; of a computation MB/s that it moves; of a pattern processes
+	Peer    int32 // rank, or AnySource; of a computation what it moves, in demandUnit; of a pattern processes
 	Tag     int32 // or AnyTag; of a computation its cores.Profile
 	Request int32 // chosen by the program, for OpWait and OpTest; -1: none; of a computation its kernel
 	Amount  int64 // bytes, ps of computation, or rank distance
@@ -88,14 +88,15 @@ func (o *Ops) Compute(t Task, n int) {
 	if t.Time <= sim.Forever/sim.Time(n) {
 		amount = t.Time * sim.Time(n)
 	}
-	o.list = append(o.list, Op{Kind: OpCompute, Request: t.kernel, Peer: int32(min(t.Activity.Demand/megabyte, math.MaxInt32)), Tag: int32(t.Activity.Profile), Amount: int64(amount)})
+	o.list = append(o.list, Op{Kind: OpCompute, Request: t.kernel, Peer: int32(min(t.Activity.Demand/demandUnit, math.MaxInt32)), Tag: int32(t.Activity.Profile), Amount: int64(amount)})
 }
 
-const megabyte = 1e6
+// demandUnit is that of Op.Peer of a computation, in bytes per second: up to 20 TB/s.
+const demandUnit = 10_000
 
 // Activity is what a computation does to those who share its core or memory.
 func (op *Op) Activity() cores.Activity {
-	a := cores.Activity{Profile: cores.Profile(op.Tag), Demand: int64(op.Peer) * megabyte}
+	a := cores.Activity{Profile: cores.Profile(op.Tag), Demand: int64(op.Peer) * demandUnit, Tag: op.Request}
 	if a.Profile == cores.Blocked {
 		a.Profile = cores.FP
 	}

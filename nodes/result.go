@@ -66,6 +66,8 @@ type Result struct {
 	Bound    []sim.Time // by rank: finish if everything that can overlap did: the longer of CPU work and the bytes its NIC had to send
 	Timeline *Timeline  // nil unless asked for
 	Critical []Piece    // the critical path; nil unless asked for
+	Slopes   []Slope    // of the makespan; nil unless that is
+	Bends    bool       // the makespan is no straight line in its parameters, as some slowed each other down
 }
 
 // Makespan is the time at which the last rank ends.

@@ -23,7 +23,7 @@ func Across(names, machines, settings []string) (*Study, error) {
 			all.load(name, settings, machine, &problems)
 		}
 	}
-	if err := problems.err(); err != nil {
+	if err := problems.Err(); err != nil {
 		return nil, err
 	}
 	if len(names) == 1 && len(all.Runs) == len(machines) {

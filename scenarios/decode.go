@@ -62,7 +62,7 @@ func (d *decoder) mapping(n *node, prefix, path string) {
 		_, other := split(row.Or)
 		switch {
 		case value != nil && row.Or != "" && n.at(other) != nil && row.Or < row.Path:
-			d.problems.add(value.place, full(prefix, row.Path), "means the same as %s; give one of them", other)
+			d.problems.add(value.place, full(prefix, row.Path), "cannot be given beside %s; give one of them", other)
 		case value != nil:
 			d.value(row, value, prefix)
 		case row.Needs == Required && row.Or == "":
@@ -84,7 +84,7 @@ func full(prefix, path string) string {
 // describe says what a missing key would hold.
 func (r Row) describe() string {
 	switch r.To.(type) {
-	case *group, **node, *string, *bool:
+	case *group, **node, *Tree, *string, *[]string, *bool:
 		return r.Doc
 	}
 	return fmt.Sprintf("%s such as %s (%s)", r.Is, r.Is.Example(), r.Doc)
@@ -103,6 +103,8 @@ func (d *decoder) value(row Row, n *node, prefix string) {
 		}
 	case **node:
 		*to = n
+	case *Tree:
+		*to = Tree{n, path, d.problems}
 	default:
 		d.leaf(row, n, path)
 	}
@@ -135,6 +137,8 @@ func (d *decoder) leaf(row Row, n *node, path string) {
 	case *[]float64:
 		series(d, row, to, n, path)
 	case *[]bool:
+		series(d, row, to, n, path)
+	case *[]string:
 		series(d, row, to, n, path)
 	default:
 		d.scalar(row, n, path)
@@ -219,6 +223,7 @@ func (r Row) wanted() string {
 func (r Row) read(text string) error {
 	switch to := r.To.(type) {
 	case *string:
+		text = strings.TrimSpace(text)
 		if r.Choices != nil && !slices.Contains(r.Choices, text) {
 			return fmt.Errorf("must be %s, got %s", r.wanted(), quote(text))
 		}

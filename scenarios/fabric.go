@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,15 +63,8 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 			return
 		}
 	}
-	switch f.Fabric {
-	case "flow":
-		f.contend, err = m.flow(shape)
-	case "packet":
-		f.contend, err = m.packet(shape)
-	case "backlog":
-		f.contend, err = m.backlog(shape)
-	}
-	if err != nil {
+	f.shape = shape
+	if f.contend, err = m.contended(f.Fabric, shape); err != nil {
 		addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
 		return
 	}
@@ -153,6 +147,20 @@ func (f *scenarioFile) consecutive(shape topology.Topology, number func(*topolog
 	return topology.Consecutive(places, f.mappingFirst, f.Processes, f.Ranks)
 }
 
+// contended prepares a fabric on which messages contend; nil: on that of this kind
+// they do not.
+func (m *Machine) contended(kind string, shape topology.Topology) (fabricMaker, error) {
+	switch kind {
+	case "flow":
+		return m.flow(shape)
+	case "packet":
+		return m.packet(shape)
+	case "backlog":
+		return m.backlog(shape)
+	}
+	return nil, nil
+}
+
 // flow prepares a fabric of max-min fair sharing.
 func (m *Machine) flow(shape topology.Topology) (fabricMaker, error) {
 	nic := nicBandwidth(&m.Network)
@@ -171,17 +179,14 @@ func (m *Machine) flow(shape topology.Topology) (fabricMaker, error) {
 	}
 	check := func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
 		fabric, err := flow.New(k, sink, shape, p)
-		return flowFabric{fabric, shape, p}, err
+		return flowFabric{fabric, shape, p, m}, err
 	}
 	_, err := check(sim.NewKernel(), nil)
 	return check, err
 }
 
 // nicBandwidth is the rate at which a NIC moves a large message.
-func nicBandwidth(p *network.LogGOPS) float64 {
-	last := p.Transfer[len(p.Transfer)-1]
-	return 1e12 / last.PerByte
-}
+func nicBandwidth(p *network.LogGOPS) float64 { return 1e12 / p.Transfer.Further() }
 
 type fabricMaker = func(*sim.Kernel, network.Sink) (network.Contended, error)
 
@@ -190,6 +195,63 @@ type flowFabric struct {
 	*flow.Fabric
 	shape topology.Topology
 	p     flow.Params
+	m     *Machine
+}
+
+// Capacities implements network.Explained. What the machine file leaves out follows
+// from its NIC.
+func (f flowFabric) Capacities() (all []network.Quantity) {
+	nic := network.Quantity{Name: nicGap, Value: f.p.Limit}
+	add := func(name string, given []float64) {
+		q := network.Quantity{Name: name}
+		if len(given) == 0 || given[0] == 0 {
+			q = nic
+		} else if q.Value = given[0]; slices.Min(given) != slices.Max(given) {
+			q.Value = math.NaN()
+		}
+		all = append(all, q)
+	}
+	for range f.shape.Classes() {
+		add(linkBandwidth, f.m.links.bandwidth)
+	}
+	add(linkInjection, []float64{f.m.links.injection})
+	add(linkEjection, []float64{f.m.links.ejection})
+	return append(all, nic)
+}
+
+// LinkLatency implements network.Explained.
+func (f flowFabric) LinkLatency() network.Quantity {
+	return network.Quantity{Name: linkLatency, Value: f.p.HopLatency.Seconds()}
+}
+
+// Parameters of fabrics, by their keys in machine files.
+const (
+	nicGap        = "network.gap_per_byte"
+	linkBandwidth = "links.bandwidth"
+	linkLatency   = "links.latency"
+	linkInjection = "links.injection"
+	linkEjection  = "links.ejection"
+)
+
+// scaled returns links with a parameter so many times as large; ok: it is one of
+// theirs.
+func (f linksFile) scaled(parameter string, factor float64) (scaled linksFile, ok bool) {
+	f.bandwidth = slices.Clone(f.bandwidth)
+	switch parameter {
+	case linkBandwidth:
+		for i := range f.bandwidth {
+			f.bandwidth[i] *= factor
+		}
+	case linkLatency:
+		f.latency = sim.Time(math.Round(float64(f.latency) * factor))
+	case linkInjection:
+		f.injection *= factor
+	case linkEjection:
+		f.ejection *= factor
+	default:
+		return f, false
+	}
+	return f, true
 }
 
 // Latency implements network.Fabric.

@@ -98,7 +98,7 @@ type PathPiece struct {
 
 // Slopes returns the derivatives of the makespan along the critical path, if the
 // run was asked for one.
-func (o *Outcome) Slopes() []nodes.Slope { return o.Machine.Gradient(o.Result.Critical) }
+func (o *Outcome) Slopes() []nodes.Slope { return o.Result.Slopes }
 
 // PathShares returns what the critical path is made of, the largest part first, and
 // how many ties it has.

@@ -203,10 +203,10 @@ func LoadMachine(name string) (*Machine, error) {
 	from := &node{shape: scalar, text: name, place: Place{Flag: "machine " + quote(name)}}
 	tree, called := machineFiles.resolve(from, "", &problems)
 	if tree == nil {
-		return nil, problems.err()
+		return nil, problems.Err()
 	}
 	m := decodeMachine(tree, called, "", &problems)
-	return m, problems.err()
+	return m, problems.Err()
 }
 
 // ReadMachine returns the machine of a file's text.
@@ -214,11 +214,11 @@ func ReadMachine(name string, text []byte) (*Machine, error) {
 	var problems Problems
 	tree := parse(name, text, &problems)
 	if tree == nil {
-		return nil, problems.err()
+		return nil, problems.Err()
 	}
 	if tree, _ = machineFiles.resolve(tree, "", &problems); tree == nil {
-		return nil, problems.err()
+		return nil, problems.Err()
 	}
 	m := decodeMachine(tree, stem(name), "", &problems)
-	return m, problems.err()
+	return m, problems.Err()
 }

@@ -11,6 +11,9 @@ import (
 // its state, its ledger and its part of the result.
 const rankBytes = 1 << 10
 
+// manyRanks is from how many ranks on it is worth asking the system for memory.
+const manyRanks = 1 << 14
+
 // checkMemory complains if so many ranks need more memory than there is. Zero
 // bytes available means that nobody knows.
 func checkMemory(ranks int, available int64, at Place, problems *Problems) {

@@ -143,7 +143,7 @@ var mistakes = []struct {
 		"bad.yaml:1:1: machine.network: is missing; it is the network interface (NIC) and the way behind it"},
 	{"machine without bandwidth", strings.Replace(machine, ", bandwidth: 1GB/s", "", 1) + goodMore, nil,
 		"bad.yaml:3:3: machine.network.bandwidth: is missing; it is a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s (1/G: bytes the NIC moves per second), or give gap_per_byte"},
-	{"both bandwidths", inNetwork("gap_per_byte: 1ns/B"), nil, "bad.yaml:3:75: machine.network.gap_per_byte: means the same as bandwidth; give one of them"},
+	{"both bandwidths", inNetwork("gap_per_byte: 1ns/B"), nil, "bad.yaml:3:75: machine.network.gap_per_byte: cannot be given beside bandwidth; give one of them"},
 	{"a slow-down that is none", strings.Replace(machine, "cores: 2", "cores: 2\n  smt: {contexts: 2, slow_down: {fp: {stack: 0.9}}}\n  memory: {bandwidth: 1GB/s, cores: 3}", 1) + goodMore, nil,
 		"bad.yaml:3:39: machine.smt.slow_down.fp.stack: must be 1 (no slower) to 1000, got 0.9\n" +
 			"bad.yaml:4:30: machine.memory.cores: must be at most the 2 cores of a node, got 3"},

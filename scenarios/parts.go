@@ -3,18 +3,19 @@ package scenarios
 import (
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // partFiles are the files of one kind, machines or runtimes: those of the
 // library and the user's, each of which may stand on another.
 type partFiles struct {
 	what, folder string
-	rows         func() table
+	alternatives func() map[string]string // of its keys; the tables are long, so once
 }
 
 var (
-	machineFiles = partFiles{"machine", machineFolder, func() table { return new(machineFile).rows() }}
-	runtimeFiles = partFiles{"runtime", runtimeFolder, func() table { return new(runtimeFile).rows("") }}
+	machineFiles = partFiles{"machine", machineFolder, sync.OnceValue(func() map[string]string { return new(machineFile).rows().alternatives() })}
+	runtimeFiles = partFiles{"runtime", runtimeFolder, sync.OnceValue(func() map[string]string { return new(runtimeFile).rows("").alternatives() })}
 )
 
 // inline is what a part is called that stands where it is used.
@@ -25,7 +26,7 @@ const maxBases = 16
 
 // overlay puts settings into a part of this kind.
 func (f partFiles) overlay(problems *Problems) overlay {
-	return overlay{alternatives: f.rows().alternatives(), problems: problems}
+	return overlay{alternatives: f.alternatives(), problems: problems}
 }
 
 // resolve returns the tree of the part that a node names, or is, with its

@@ -53,9 +53,9 @@ func (p *Problems) add(at Place, key, format string, args ...any) {
 	*p = append(*p, Problem{at, key, fmt.Sprintf(format, args...)})
 }
 
-// err returns the problems sorted by place, each once, or nil if there are
+// Err returns the problems sorted by place, each once, or nil if there are
 // none. Files come by name; flags come last, in the order they were found.
-func (p Problems) err() error {
+func (p Problems) Err() error {
 	var sorted Problems
 	seen := map[Problem]bool{}
 	for _, problem := range p {

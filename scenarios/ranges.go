@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"overlapsim/nodes"
-	"overlapsim/workloads"
 )
 
 // Sensitivity is the derivative of the makespan by a parameter, and how far it
@@ -39,7 +38,7 @@ func (o *Outcome) Sensitivities(step func(parameter string)) ([]Sensitivity, err
 	var all []Sensitivity
 	for _, slope := range o.Slopes() {
 		one := Sensitivity{Slope: slope}
-		if slope.Time > 0 && o.rebuilds(slope) {
+		if slope.Time != 0 {
 			step(slope.Parameter)
 			if err := o.ranges(&one); err != nil {
 				return nil, err
@@ -67,9 +66,27 @@ func (o *Outcome) ranges(one *Sensitivity) (err error) {
 // makes a thing take, as a factor of today's; for rates that is 1 / factor.
 type tangent struct {
 	at, value, slope float64
-	times            map[string]float64 // by parameter: what it makes of the path, at its value of today
-	pieces           int
+	times            map[string]float64 // by parameter: what it makes of the makespan, at its value of today
+	slack            float64            // so far off it is still on the line
 }
+
+// newTangent returns that of a run. It has room for what rounding does; where some
+// slow each other down the makespan bends, and less than a thousandth is no bend.
+func newTangent(at float64, result *nodes.Result) *tangent {
+	t := &tangent{at: at, value: float64(result.Makespan()), times: map[string]float64{}}
+	t.slack = float64(len(result.Critical)) + 1e-7*t.value
+	if result.Bends {
+		t.slack = bend * t.value
+	}
+	for _, s := range result.Slopes {
+		t.times[s.Parameter] = s.Time * 1e12
+	}
+	return t
+}
+
+// bend is how far, as a part of it, a makespan that bends may be off its tangent
+// where that holds.
+const bend = 1e-3
 
 func (t *tangent) over(x float64) float64 { return t.value + t.slope*(x-t.at) }
 
@@ -84,11 +101,9 @@ func (t *tangent) meets(u *tangent) float64 {
 // than the end (Newton); where they do not behave so, the interval is halved.
 func (o *Outcome) bound(one *Sensitivity, limit float64) (Bound, error) {
 	slope := one.Slope
-	today := &tangent{1, float64(o.Result.Makespan()), slope.Time * 1e12, map[string]float64{}, len(o.Result.Critical)}
-	for _, s := range o.Slopes() {
-		today.times[s.Parameter] = s.Time * 1e12
-	}
-	inverse := slope.Unit == nodes.WorkPerSecond
+	today := newTangent(1, o.Result)
+	today.slope = today.times[slope.Parameter]
+	inverse := slope.Unit.Rate()
 	good, x := 1.0, limit
 	if inverse {
 		x = 1 / limit
@@ -128,8 +143,7 @@ func (o *Outcome) bound(one *Sensitivity, limit float64) (Bound, error) {
 
 // holds tells whether a run lies on the tangent, up to what rounding may do.
 func (t *tangent) holds(u *tangent) bool {
-	slack := float64(t.pieces+u.pieces) + 1e-7*t.value
-	return math.Abs(u.value-t.over(u.at)) <= slack
+	return math.Abs(u.value-t.over(u.at)) <= t.slack+u.slack
 }
 
 // tangent runs with a parameter changed.
@@ -138,7 +152,7 @@ func (o *Outcome) tangent(parameter string, x float64, inverse bool) (*tangent, 
 	if inverse {
 		factor = 1 / x
 	}
-	s, err := o.scaled(parameter, factor, inverse)
+	s, err := o.scaled(parameter, factor)
 	if err != nil {
 		return nil, err
 	}
@@ -146,35 +160,29 @@ func (o *Outcome) tangent(parameter string, x float64, inverse bool) (*tangent, 
 	if err != nil {
 		return nil, err
 	}
-	t := &tangent{at: x, value: float64(result.Makespan()), times: map[string]float64{}, pieces: len(result.Critical)}
-	for _, slope := range s.Machine.Gradient(result.Critical) {
-		t.times[slope.Parameter] = slope.Time * 1e12
-	}
+	t := newTangent(x, result)
 	t.times[parameter] /= x
 	t.slope = t.times[parameter]
 	return t, nil
 }
 
-// rebuilds tells whether the scenario can run with another value of a parameter: of
-// a workload that chooses the best of several programs only that one is kept, and
-// its computation takes the time that it takes.
-func (s *Scenario) rebuilds(slope nodes.Slope) bool {
-	_, tuned := s.Workload.(workloads.Tuned)
-	return !tuned || slope.Unit != nodes.WorkPerSecond
-}
-
 // scaled returns the scenario with a parameter so many times as large. The program
 // stays what it is, but for the time that its computation takes.
-func (s *Scenario) scaled(parameter string, factor float64, rate bool) (*Scenario, error) {
-	m, err := s.Machine.Scaled(parameter, factor)
-	if err != nil {
-		return nil, err
-	}
+func (s *Scenario) scaled(parameter string, factor float64) (*Scenario, error) {
 	scaled, machine := *s, *s.Machine
-	machine.Machine = m
 	scaled.Machine, scaled.Workload = &machine, nil
-	if rate {
-		scaled.Program, err = s.Workload.Program(m, s.Ranks)
+	links, ok := machine.links.scaled(parameter, factor)
+	if machine.links = links; !ok {
+		m, err := s.Machine.Scaled(parameter, factor)
+		if err != nil {
+			return nil, err
+		}
+		machine.Machine = m
+	}
+	scaled.Program = nodes.Rescaled(s.Program, parameter, factor)
+	var err error
+	if s.contend != nil {
+		scaled.contend, err = machine.contended(s.Fabric, s.shape)
 	}
 	return &scaled, err
 }

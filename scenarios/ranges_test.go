@@ -48,8 +48,8 @@ func (o *Outcome) checkBound(t *testing.T, s *Sensitivity, b *Bound, side float6
 // off is how far, as a part of the makespan, a run with a parameter so many times as
 // large is above the line.
 func (o *Outcome) off(t *testing.T, s *Sensitivity, factor float64) float64 {
-	rate := s.Unit == nodes.WorkPerSecond
-	scaled, err := o.scaled(s.Parameter, factor, rate)
+	rate := s.Unit.Rate()
+	scaled, err := o.scaled(s.Parameter, factor)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,20 +17,20 @@ type Sample struct {
 // at is the tangent of the sample.
 func (s *Sample) at(cost float64) float64 { return s.Makespan + s.Slope*(cost-s.Cost) }
 
-// Costs besides those of the range that are run: a tenth better, twice as good, and
-// half as much again.
+// Meets is the cost at which the tangents of two samples meet.
+func (s *Sample) Meets(u *Sample) float64 { return (u.at(0) - s.at(0)) / (s.Slope - u.Slope) }
+
+// A parameter can be so many times as bad as today: a cost so many times as large, a
+// rate so many times as small. These are run besides those of the range.
 const (
 	TenthBetter = 0.9
 	TwiceAsGood = 0.5
 	HalfAgain   = 1.5
 )
 
-// Rate tells whether more of the parameter is less time.
-func (s *Sensitivity) Rate() bool { return s.Elasticity < 0 }
-
 // Better and Worse are the ends of the range towards less time and towards more.
 func (s *Sensitivity) Better() *Bound {
-	if s.Rate() {
+	if s.Elasticity < 0 {
 		return &s.Up
 	}
 	return &s.Down
@@ -38,26 +38,37 @@ func (s *Sensitivity) Better() *Bound {
 
 // Worse is the other end.
 func (s *Sensitivity) Worse() *Bound {
-	if s.Rate() {
+	if s.Elasticity < 0 {
 		return &s.Down
 	}
 	return &s.Up
 }
 
-// Cost is the cost at which a range ends.
-func (s *Sensitivity) Cost(b *Bound) float64 {
-	if s.Rate() {
-		return 1 / b.Factor
+// Bad is how bad a parameter is, of today, that is so many times as large.
+func (s *Sensitivity) Bad(factor float64) float64 {
+	if s.Elasticity < 0 {
+		return 1 / factor
 	}
-	return b.Factor
+	return factor
 }
 
-// Makespan returns between what the makespan lies at a cost, in s. It is known where
+// BadAt is how bad the parameter is at a cost, and the cost where it is so bad: the
+// same, but for rates that are bad.
+func (s *Sensitivity) BadAt(cost float64) float64 {
+	if s.Unit.Rate() != (s.Elasticity < 0) {
+		return 1 / cost
+	}
+	return cost
+}
+
+// Makespan returns between what the makespan lies where the parameter is so bad, in
+// s. It is known where
 // a run was, and in the range; elsewhere it is no less than the tangents of the
 // samples beside it and, as long as messages keep their order, no more than the line
 // between them. Where the tangents are above that line they do not, and the line
 // is all that is left. NaN outside of the samples.
-func (s *Sensitivity) Makespan(cost float64) (least, most float64) {
+func (s *Sensitivity) Makespan(bad float64) (least, most float64) {
+	cost := s.BadAt(bad)
 	i, found := slices.BinarySearchFunc(s.Samples, cost, func(p Sample, x float64) int { return cmp.Compare(p.Cost, x) })
 	switch {
 	case found:
@@ -70,14 +81,15 @@ func (s *Sensitivity) Makespan(cost float64) (least, most float64) {
 	return min(chord, max(a.at(cost), b.at(cost))), chord
 }
 
-// further runs at the costs that a reader asks for, as far as the range leaves them
-// open.
+// further runs where a reader asks what there is to gain or to lose, as far as the
+// range leaves that open.
 func (o *Outcome) further(one *Sensitivity) error {
-	for _, cost := range []float64{TwiceAsGood, TenthBetter, HalfAgain} {
-		if cost >= one.Cost(one.Better()) && cost <= one.Cost(one.Worse()) {
+	from, to := one.Bad(one.Better().Factor), one.Bad(one.Worse().Factor)
+	for _, bad := range []float64{TwiceAsGood, TenthBetter, HalfAgain} {
+		if bad >= from && bad <= to {
 			continue
 		}
-		t, err := o.tangent(one.Parameter, cost, one.Rate())
+		t, err := o.tangent(one.Parameter, one.BadAt(bad), one.Unit.Rate())
 		if err != nil {
 			return err
 		}

@@ -15,11 +15,11 @@ func TestMakespanBetweenSamples(t *testing.T) {
 		for _, s := range all {
 			for i := 1; i < len(s.Samples); i++ {
 				cost := 0.3*s.Samples[i-1].Cost + 0.7*s.Samples[i].Cost
-				tangent, err := o.tangent(s.Parameter, cost, s.Rate())
+				tangent, err := o.tangent(s.Parameter, cost, s.Unit.Rate())
 				if err != nil {
 					t.Fatal(err)
 				}
-				least, most := s.Makespan(cost)
+				least, most := s.Makespan(s.BadAt(cost))
 				if got := tangent.value * 1e-12; got < least-1e-7*got || got > most+1e-7*got {
 					t.Errorf("%s: at cost %g of %s the makespan is %g s, not from %g to %g", name, cost, s.Parameter, got, least, most)
 				}
@@ -37,9 +37,9 @@ func TestSamples(t *testing.T) {
 		if s.Samples == nil {
 			continue
 		}
-		for _, cost := range []float64{TwiceAsGood, TenthBetter, 1, HalfAgain} {
-			if least, most := s.Makespan(cost); !(most-least <= 1e-6*most) {
-				t.Errorf("%s: at cost %g the makespan is from %g to %g s", s.Parameter, cost, least, most)
+		for _, bad := range []float64{TwiceAsGood, TenthBetter, 1, HalfAgain} {
+			if least, most := s.Makespan(bad); !(most-least <= 1e-6*most) {
+				t.Errorf("%s %g times as bad: the makespan is from %g to %g s", s.Parameter, bad, least, most)
 			}
 		}
 		seen++
@@ -49,8 +49,8 @@ func TestSamples(t *testing.T) {
 	}
 	// Figure 22: the NIC sends for 48 us of 58, and until half the time a byte the
 	// makespan falls with it; g takes over at 50 %.
-	if s := all[0]; s.Parameter != "network.gap_per_byte" || math.Abs(s.Cost(s.Better())-0.5) > 1e-6 || s.Rate() {
-		t.Errorf("%s: the range ends at cost %g", s.Parameter, s.Cost(s.Better()))
+	if s := all[0]; s.Parameter != "network.gap_per_byte" || math.Abs(s.Better().Factor-0.5) > 1e-6 {
+		t.Errorf("%s: the range ends at %g", s.Parameter, s.Better().Factor)
 	}
 }
 

@@ -174,7 +174,7 @@ func LoadRuntime(name string) (*Runtime, error) {
 	from := &node{shape: scalar, text: name, place: Place{Flag: "runtime " + quote(name)}}
 	tree, called := runtimeFiles.resolve(from, "", &problems)
 	if tree == nil {
-		return nil, problems.err()
+		return nil, problems.Err()
 	}
 	f := newRuntime()
 	d := decoder{table: f.rows(""), problems: &problems, origins: true}
@@ -188,7 +188,7 @@ func LoadRuntime(name string) (*Runtime, error) {
 	if f.title == "" {
 		f.title = f.runtime.Name
 	}
-	return &Runtime{f.done(), f.title, d.facts}, problems.err()
+	return &Runtime{f.done(), f.title, d.facts}, problems.Err()
 }
 
 // openRuntime replaces a runtime that is named, or has a base, by its keys. It

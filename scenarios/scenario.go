@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"overlapsim/network/calibrated"
+	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/workloads"
 )
@@ -23,6 +24,7 @@ type Scenario struct {
 	Background int    // threads that compute beside each process, on and on
 	Text       string // the file, and the settings on top of it
 
+	shape       topology.Topology
 	contend     fabricMaker             // nil: messages do not contend
 	network     workloads.Network       // of an experiment, which has no Program
 	calibration *calibrated.Calibration // nil: not calibrated
@@ -208,7 +210,9 @@ func noRanks(tree *node, problems *Problems) {
 // build makes the program, as far as it is known what it should be.
 func (f *scenarioFile) build(tree *node, problems *Problems) {
 	before := len(*problems)
-	checkMemory(f.Ranks, availableMemory(), tree.placeOf("ranks"), problems)
+	if f.Ranks >= manyRanks {
+		checkMemory(f.Ranks, availableMemory(), tree.placeOf("ranks"), problems)
+	}
 	if f.Workload == nil || f.Ranks < 1 || len(*problems) > before {
 		return
 	}

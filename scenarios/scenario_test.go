@@ -24,7 +24,7 @@ func write(t *testing.T, name, text string) {
 func loadText(text string, settings []string) (*Study, error) {
 	var problems Problems
 	study := load("text.yaml", []byte(text), settings, &problems)
-	return study, problems.err()
+	return study, problems.Err()
 }
 
 // Every scenario of the library is right.

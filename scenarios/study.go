@@ -36,10 +36,10 @@ func Load(name string, settings []string) (*Study, error) {
 	var problems Problems
 	text, file := open(name, &problems)
 	if text == nil {
-		return nil, problems.err()
+		return nil, problems.Err()
 	}
 	study := load(file, text, settings, &problems)
-	if err := problems.err(); err != nil {
+	if err := problems.Err(); err != nil {
 		return nil, err
 	}
 	study.Name = stem(file)
@@ -51,10 +51,10 @@ func LoadRun(name string, run int, settings []string) (*Scenario, error) {
 	var problems Problems
 	text, file := open(name, &problems)
 	if text == nil {
-		return nil, problems.err()
+		return nil, problems.Err()
 	}
 	study := loadSome(file, text, settings, func(i int) bool { return i == run }, &problems)
-	if err := problems.err(); err != nil {
+	if err := problems.Err(); err != nil {
 		return nil, err
 	}
 	return study.Runs[0], nil

@@ -52,9 +52,12 @@ type table []Row
 // under returns the rows directly inside a group ("" is the whole file).
 func (t table) under(path string) table {
 	var rows table
-	for _, row := range t {
-		if parent, _ := split(row.Path); parent == path {
-			rows = append(rows, row)
+	for i := range t {
+		if !strings.HasPrefix(t[i].Path, path) {
+			continue
+		}
+		if parent, _ := split(t[i].Path); parent == path {
+			rows = append(rows, t[i])
 		}
 	}
 	return rows
@@ -70,9 +73,9 @@ func split(path string) (parent, key string) {
 
 // row returns the row of a path.
 func (t table) row(path string) (Row, bool) {
-	for _, row := range t {
-		if row.Path == path {
-			return row, true
+	for i := range t {
+		if t[i].Path == path {
+			return t[i], true
 		}
 	}
 	return Row{}, false

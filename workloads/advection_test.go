@@ -29,15 +29,7 @@ func advectionMachine(packing float64) *nodes.Machine {
 
 func runAdvection(t testing.TB, w *advection, m *nodes.Machine, ranks int) *nodes.Result {
 	t.Helper()
-	p, err := w.Program(m, ranks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := nodes.Run(m, p, m.Processes, nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return simulate(t, w, m, ranks, m.Processes, nodes.Options{})
 }
 
 // Where copies take no time and the network moves messages by itself, both
@@ -61,14 +53,7 @@ func TestAdvectionEqualsModel(t *testing.T) {
 		for _, n := range grid {
 			ranks *= n
 		}
-		p, err := w.Program(m, ranks)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := nodes.Run(m, p, m.Processes, nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := simulate(t, w, m, ranks, m.Processes, nodes.Options{})
 		cell := sim.Nanosecond * 30
 		if len(grid) == 3 {
 			cell = 7 * sim.Nanosecond / 5 * 120

@@ -12,14 +12,7 @@ func metricsOf(t *testing.T, w *denseBest, ranks int) map[string]float64 {
 	t.Helper()
 	_, machine, c := crowded(t)
 	w.Calibrate(c)
-	p, err := w.Program(machine, ranks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := nodes.Run(machine, p, 4, nodes.Options{Calibration: c})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := simulate(t, w, machine, ranks, 4, nodes.Options{Calibration: c})
 	m := map[string]float64{"makespan": r.Finish[0].Seconds()}
 	for _, metric := range w.Metrics(machine, r) {
 		m[metric.Name] = metric.Value

@@ -80,14 +80,7 @@ func TestDenseProgramsAgreeWithModels(t *testing.T) {
 func runDense(t testing.TB, w *denseWorkload, m *nodes.Machine, processes int, o nodes.Options) float64 {
 	t.Helper()
 	ranks := processes * w.ranksPerProcess()
-	p, err := w.Program(m, ranks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := nodes.Run(m, p, 4*w.ranksPerProcess(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := simulate(t, w, m, ranks, 4*w.ranksPerProcess(), o)
 	for _, metric := range w.Metrics(m, r) {
 		if metric.Name == "total_s" {
 			return metric.Value

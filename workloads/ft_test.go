@@ -125,14 +125,7 @@ func TestFTVolume(t *testing.T) {
 		case *ftContinuum:
 			w.Rows, w.RowLength, w.Messages = 64, 32, 16
 		}
-		p, err := w.Program(m, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := nodes.Run(m, p, 1, nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := simulate(t, w, m, 4, 1, nodes.Options{})
 		if r.Messages != 4*perRank || r.Bytes != 4*64*32*complexBytes {
 			t.Errorf("%s: %d messages, %d bytes", name, r.Messages, r.Bytes)
 		}
@@ -165,14 +158,7 @@ func TestFTGranularity(t *testing.T) {
 		m := paperMachine(sim.Time(rapid.IntRange(1, 3000).Draw(rt, "o")), sim.Time(rapid.IntRange(1, 9000).Draw(rt, "g")), 3)
 		m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e11}}}}
 		w := &ftContinuum{ft: ft{algorithm: continuum, Rows: int64(p * each), RowLength: 32, Computation: 1}, Granularity: int64(k)}
-		prog, err := w.Program(m, p)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		got, err := nodes.Run(m, prog, 1, nodes.Options{})
-		if err != nil {
-			rt.Fatal(err)
-		}
+		got := simulate(rt, w, m, p, 1, nodes.Options{})
 		if messages := uint64(p * p * ((each + k - 1) / k)); got.Messages != messages || got.Bytes != int64(p*p*each*32*complexBytes) {
 			rt.Fatalf("%d messages, %d bytes", got.Messages, got.Bytes)
 		}

@@ -137,14 +137,7 @@ func TestNASFTRuns(t *testing.T) {
 	for _, library := range []string{upc, mpi} {
 		for _, packed := range []bool{true, false} {
 			w := &nasFT{NX: 64, NY: 32, NZ: 32, TY: 4, Library: library, packed: packed, Strided: !packed, Iterations: 2}
-			p, err := w.Program(m, ranks)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := nodes.Run(m, p, 4, nodes.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := simulate(t, w, m, ranks, 4, nodes.Options{})
 			rounds := w.rounds(4, 8)
 			if want := uint64(2 * ranks * (rounds[0].Messages + rounds[1].Messages)); r.Messages != want {
 				t.Errorf("%s packed %v: %d messages, want %d", library, packed, r.Messages, want)

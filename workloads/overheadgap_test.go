@@ -47,14 +47,7 @@ func TestGapHiddenByBytes(t *testing.T) {
 func measureOverheadGap(t *testing.T, m *nodes.Machine, ranks int) [2]float64 {
 	t.Helper()
 	w := &overheadGap{Bytes: complexBytes, Puts: 64, Compute: 20 * sim.Microsecond}
-	p, err := w.Program(m, ranks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := nodes.Run(m, p, 1, nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := simulate(t, w, m, ranks, 1, nodes.Options{})
 	metrics := w.Metrics(m, r)
 	return [2]float64{metrics[0].Value, metrics[1].Value}
 }

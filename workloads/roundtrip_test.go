@@ -28,14 +28,7 @@ func TestRoundTrips(t *testing.T) {
 // metric runs a workload on the ideal fabric.
 func metric(t *testing.T, m *nodes.Machine, w Workload, ranks int, name string) float64 {
 	t.Helper()
-	p, err := w.Program(m, ranks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := nodes.Run(m, p, 1, nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := simulate(t, w, m, ranks, 1, nodes.Options{})
 	for _, x := range w.Metrics(m, r) {
 		if x.Name == name {
 			return x.Value

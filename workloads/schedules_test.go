@@ -31,15 +31,7 @@ func run(t testing.TB, name string, ranks int, m *nodes.Machine, set func(Worklo
 	if set != nil {
 		set(w)
 	}
-	p, err := w.Program(m, ranks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := nodes.Run(m, p, m.Processes, nodes.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return simulate(t, w, m, ranks, m.Processes, nodes.Options{})
 }
 
 // Closed forms: every round of these schedules costs all ranks the same.
@@ -176,14 +168,7 @@ func TestShiftAloneIsIdeal(t *testing.T) {
 		kind, _ := Lookup("shift")
 		w := kind.New().(*shift)
 		w.Distance, w.Bytes, w.Repeat = 3, 1<<20, 1
-		p, err := w.Program(m, 16)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := nodes.Run(m, p, 1, nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := simulate(t, w, m, 16, 1, nodes.Options{})
 		if got := r.Finish[0]; got != w.alone(m) {
 			t.Errorf("S = %d: %v, alone %v", rendezvous, got, w.alone(m))
 		}

@@ -63,14 +63,7 @@ func TestSpMVVolume(t *testing.T) {
 		k, _ := Lookup(name)
 		w := k.New().(*spmv)
 		w.Dimension, w.NonzeroRatio, w.Prefetch = 1<<10, 0, 100
-		p, err := w.Program(m, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := nodes.Run(m, p, 1, nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := simulate(t, w, m, 8, 1, nodes.Options{})
 		if r.Messages != 8*7 || r.Bytes != 8*7*1024 {
 			t.Errorf("%s: %d messages, %d bytes", name, r.Messages, r.Bytes)
 		}

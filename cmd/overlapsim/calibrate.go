@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -101,12 +100,7 @@ func measurements(machine string, files []string) (*calibrate.Data, error) {
 
 func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html string) error {
 	if asJSON {
-		text, err := json.MarshalIndent(r.Record(), "", "  ")
-		if err != nil {
-			return err
-		}
-		_, err = c.out.Write(append(text, '\n'))
-		return err
+		return writeJSON(c.out, r.Record())
 	}
 	p := &printer{out: c.out}
 	if r.Above == 0 {
@@ -117,7 +111,7 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 	for _, q := range calibrate.Quantities() {
 		rows := [][]string{{"  from", "time", "per byte"}}
 		for _, piece := range r.Curves[q] {
-			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), seconds(piece.Base), fmt.Sprintf("%.4g ns", piece.PerByte*1e9)})
+			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), report.Seconds(piece.Base), fmt.Sprintf("%.4g ns", piece.PerByte*1e9)})
 		}
 		p.print("\n%s, measured: %d straight pieces\n", capital(q.String()), len(r.Curves[q]))
 		p.grid(rows, 1)
@@ -126,8 +120,8 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "repeated: median"}}
 	for _, q := range calibrate.Quantities() {
 		fit, held := calibrate.Summarize(r.Against[q]), calibrate.Summarize(r.HeldOut[q])
-		rows = append(rows, []string{"  " + q.String(), fmt.Sprint(fit.Sizes), percent(fit.Median, 1), percent(fit.Tenth, 1), percent(fit.Most, 1),
-			percent(held.Median, 1), percent(held.Tenth, 1), percent(r.Repeat[q].Median, 1)})
+		rows = append(rows, []string{"  " + q.String(), fmt.Sprint(fit.Sizes), report.Percent(fit.Median, 1), report.Percent(fit.Tenth, 1), report.Percent(fit.Most, 1),
+			report.Percent(held.Median, 1), report.Percent(held.Tenth, 1), report.Percent(r.Repeat[q].Median, 1)})
 	}
 	p.grid(rows, 1)
 	p.print("  unseen: sizes that the fit has not seen; repeated: one half of the calls of a size against the other\n")

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
 	"overlapsim/workloads/goal"
 )
 
@@ -49,7 +50,7 @@ receive that nothing waits for, a barrier a dissemination of 1-byte messages.`,
 				return err
 			}
 			_, err = fmt.Fprintf(c.out, "%s: %s ranks, %s operations, %s messages\n", *file,
-				count(uint64(schedule.Ranks())), count(uint64(len(schedule.Ops()))), count(uint64(schedule.Messages())))
+				report.Count(schedule.Ranks()), report.Count(len(schedule.Ops())), report.Count(schedule.Messages()))
 			return err
 		}
 	},

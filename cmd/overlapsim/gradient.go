@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -53,7 +52,7 @@ grows by 0.05 per cent when the parameter grows by one per cent.`,
 				}
 			}
 			if *asJSON {
-				return printGradient(c, o, found)
+				return writeJSON(c.out, o.GradientRecord(found))
 			}
 			p := &printer{out: c.out}
 			p.sensitivities(o, found)
@@ -76,14 +75,4 @@ func sensitivities(c *call, study *scenarios.Study, options nodes.Options) (*sce
 		return nil, nil, fmt.Errorf("%s: %w", study.Name, err)
 	}
 	return o, found, nil
-}
-
-// printGradient prints a gradient with its ranges as JSON.
-func printGradient(c *call, o *scenarios.Outcome, found []scenarios.Sensitivity) error {
-	text, err := json.MarshalIndent(o.GradientRecord(found), "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = c.out.Write(append(text, '\n'))
-	return err
 }

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"math"
 	"strconv"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/gradient"
+	"overlapsim/scenarios/report"
 )
 
 // gradient prints the critical path of a run and the slopes along it.
@@ -32,17 +32,17 @@ func (p *printer) path(o *scenarios.Outcome) {
 	p.print("Critical path\n")
 	var rows [][]string
 	for _, s := range shares {
-		rows = append(rows, []string{"  " + s.Part + " (" + s.Resource + ")", seconds(s.Time), percent(s.Time, o.Result.Makespan().Seconds()), count(uint64(s.Count)) + " x"})
+		rows = append(rows, []string{"  " + s.Part + " (" + s.Resource + ")", report.Seconds(s.Time), report.Percent(s.Time, o.Result.Makespan().Seconds()), report.Count(s.Count) + " x"})
 	}
 	p.grid(rows, 1)
 	if ties > 0 {
-		p.print("  %s ties: another path is as long there, so that a change may gain less\n", count(uint64(ties)))
+		p.print("  %s ties: another path is as long there, so that a change may gain less\n", report.Count(ties))
 	}
 }
 
 // sensitivities prints slopes and how far they hold.
 func (p *printer) sensitivities(o *scenarios.Outcome, all []scenarios.Sensitivity) {
-	p.print("%s\n%s\n\nmakespan %s\n\n", title(o.Scenario), subtitle(o.Scenario), seconds(o.Result.Makespan().Seconds()))
+	p.print("%s\n%s\n\nmakespan %s\n\n", title(o.Scenario), subtitle(o.Scenario), report.Seconds(o.Result.Makespan().Seconds()))
 	p.path(o)
 	p.print("\nMakespan by parameter, and how far that holds\n")
 	rows := [][]string{{"  parameter", "value", "derivative", "elasticity", "from", "before", "to", "beyond", "where counts"}}
@@ -60,16 +60,14 @@ func (p *printer) sensitivities(o *scenarios.Outcome, all []scenarios.Sensitivit
 
 // slopeRow writes a slope.
 func slopeRow(s nodes.Slope) []string {
-	return []string{"  " + s.Parameter, parameterValue(s), derivative(s), elasticity(s.Elasticity)}
+	return []string{"  " + s.Parameter, gradient.Value(s), gradient.Derivative(s), gradient.Elasticity(s.Elasticity)}
 }
-
-func elasticity(e float64) string { return strconv.FormatFloat(e, 'f', 4, 64) }
 
 // change writes the end of a range as a change of the parameter.
 func change(b scenarios.Bound) string {
 	switch {
 	case b.Runs == 0:
-		return "-"
+		return report.Dash
 	case b.Open && b.Factor < 1:
 		return "below"
 	case b.Open:
@@ -81,34 +79,7 @@ func change(b scenarios.Bound) string {
 // then writes the elasticity outside a range.
 func then(b scenarios.Bound) string {
 	if b.Runs == 0 || b.Open {
-		return "-"
+		return report.Dash
 	}
-	return elasticity(b.Then)
-}
-
-// parameterValue writes the value of a parameter with its unit.
-func parameterValue(s nodes.Slope) string {
-	switch {
-	case math.IsNaN(s.Value):
-		return "by size"
-	case s.Unit == nodes.WorkPerSecond:
-		return digits(s.Value/1e9) + " G/s"
-	case s.Unit == nodes.SecondPerByte:
-		return digits(s.Value/1e-12) + " ps/B"
-	}
-	return seconds(s.Value)
-}
-
-// derivative writes by how much the makespan grows with a parameter: how often it
-// counts, for how many bytes, or time for each work per second.
-func derivative(s nodes.Slope) string {
-	switch {
-	case math.IsNaN(s.Derivative):
-		return "-"
-	case s.Unit == nodes.WorkPerSecond:
-		return seconds(s.Derivative*1e9) + " per G/s"
-	case s.Unit == nodes.SecondPerByte:
-		return size(int64(math.Round(s.Derivative)))
-	}
-	return digits(s.Derivative) + " x"
+	return gradient.Elasticity(b.Then)
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/gradient"
@@ -27,7 +25,7 @@ func page(study *scenarios.Study, outcomes []outcome) *report.Page {
 			run.Bars = append(run.Bars, report.Bar{Name: bar.Name, Seconds: bar.Value})
 		}
 		if o.Result.Critical != nil {
-			run.Sections = append(run.Sections, words.Slopes(o.Outcome))
+			run.Sections = append(run.Sections, gradient.Slopes(o.Outcome))
 		}
 		p.Runs = append(p.Runs, run)
 	}
@@ -37,20 +35,12 @@ func page(study *scenarios.Study, outcomes []outcome) *report.Page {
 	return p
 }
 
-// words write parameters as the text does, but for the sign of micro.
-var words = gradient.Words{
-	Value:      func(s nodes.Slope) string { return micro(parameterValue(s)) },
-	Derivative: func(s nodes.Slope) string { return micro(derivative(s)) },
-}
-
-func micro(text string) string { return strings.Replace(text, " us", " µs", 1) }
-
 // gradientPage puts a gradient with its ranges on a report.
 func gradientPage(study *scenarios.Study, o *scenarios.Outcome, all []scenarios.Sensitivity) *report.Page {
 	p := page(study, []outcome{{Outcome: o}})
 	p.Runs[0].Sections = nil
 	p.Lead, p.Facts = gradient.Lead(o, all), gradient.Facts(o, all)
-	p.Sections = []report.Section{words.Ranges(o, all)}
+	p.Sections = []report.Section{gradient.Ranges(o, all)}
 	return p
 }
 

@@ -11,10 +11,10 @@ import (
 func linksRow(l *scenarios.Links) []string {
 	busiest := l.Busiest(1)
 	if len(busiest) == 0 {
-		return []string{"links", percent(0, 1), "no link carried anything"}
+		return []string{"links", report.Percent(0, 1), "no link carried anything"}
 	}
 	most := busiest[0]
-	return []string{"links", percent(l.Used(most), 1), fmt.Sprintf("of what the most used link could carry, %s; mean %s", l.Name(most), percent(l.Mean(), 1))}
+	return []string{"links", report.Percent(l.Used(most), 1), fmt.Sprintf("of what the most used link could carry, %s; mean %s", l.Name(most), report.Percent(l.Mean(), 1))}
 }
 
 // linksOf is what a report shows of links.
@@ -24,7 +24,7 @@ func linksOf(l *scenarios.Links) *report.Links {
 	}
 	out := &report.Links{Peaks: "Most flows at once"}
 	out.Note = fmt.Sprintf("%s of %s links carried something, %s in all (bytes times links passed); the mean link %s of what it could.",
-		count(uint64(len(l.Busiest(len(l.Loads))))), count(uint64(len(l.Loads))), size(int64(l.ByteHops())), percent(l.Mean(), 1))
+		report.Count(len(l.Busiest(len(l.Loads)))), report.Count(len(l.Loads)), report.Bytes(l.ByteHops()), report.Percent(l.Mean(), 1))
 	if l.Unit == "packets" {
 		out.Peaks = "Most packets in a FIFO"
 		out.Note += " Bytes are those of packets with their overhead."

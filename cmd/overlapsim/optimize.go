@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -75,17 +74,13 @@ func setupOptimize(flags *pflag.FlagSet) action {
 // printOptimum prints the answer as JSON or as text.
 func printOptimum(c *call, s *optimize.Study, asJSON bool) error {
 	if asJSON {
-		text, err := json.MarshalIndent(s, "", "  ")
-		if err == nil {
-			_, err = c.out.Write(append(text, '\n'))
-		}
-		return err
+		return writeJSON(c.out, s)
 	}
 	p := &printer{out: c.out}
 	p.print("%s\n%s\n\n", s.Title, s.Summary())
 	rows := [][]string{{"", "best at", result(s), "bound", "runs", "of which to explain"}}
 	for _, o := range s.Optima {
-		rows = append(rows, []string{o.Run, o.Best.Value, amount(s, *o.Best.Result), seconds(o.Best.Bound), fmt.Sprint(o.Runs.Sum()), fmt.Sprint(o.Runs.Why)})
+		rows = append(rows, []string{o.Run, o.Best.Value, amount(s, *o.Best.Result), report.Seconds(o.Best.Bound), fmt.Sprint(o.Runs.Sum()), fmt.Sprint(o.Runs.Why)})
 	}
 	p.grid(rows, 1)
 	for _, o := range s.Optima {
@@ -102,9 +97,9 @@ func result(s *optimize.Study) string {
 // amount writes a value of what is minimized.
 func amount(s *optimize.Study, x float64) string {
 	if strings.HasSuffix(s.Minimize, "_s") {
-		return seconds(x)
+		return report.Seconds(x)
 	}
-	return digits(x)
+	return report.Significant(x)
 }
 
 // optimum says what is on either side of an optimum.
@@ -148,7 +143,7 @@ func sideText(s *optimize.Study, o *optimize.Optimum, r *optimize.Reason) string
 	}
 	text := fmt.Sprintf("%s: %s more (%s): %s binds, %s", r.Value, amount(s, r.More), strings.Join(parts, ", "), r.Binds, optimize.Meanings[r.Binds])
 	if r.Term != "" {
-		text += fmt.Sprintf("; in the ledger %s grows most, +%s", strings.ReplaceAll(r.Term, "_", " "), seconds(r.Longer))
+		text += fmt.Sprintf("; in the ledger %s grows most, +%s", strings.ReplaceAll(r.Term, "_", " "), report.Seconds(r.Longer))
 	}
 	return text
 }
@@ -166,11 +161,11 @@ func share(r *optimize.Reason) string {
 	var parts []string
 	for _, name := range r.Differences(&optimize.Reason{}) {
 		if x := r.Resources[name]; x > 0.005*r.Result {
-			parts = append(parts, percent(x, r.Result)+" "+name)
+			parts = append(parts, report.Percent(x, r.Result)+" "+name)
 		}
 	}
 	if r.Rest > 0.005*r.Result {
-		parts = append(parts, percent(r.Rest, r.Result)+" none of these")
+		parts = append(parts, report.Percent(r.Rest, r.Result)+" none of these")
 	}
 	return strings.Join(parts, ", ")
 }

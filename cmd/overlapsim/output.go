@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -100,4 +101,14 @@ func fill(f *os.File, content func(io.Writer) error) error {
 		err = buffer.Flush()
 	}
 	return errors.Join(err, f.Close())
+}
+
+// writeJSON prints a value as JSON that people can read, too.
+func writeJSON(w io.Writer, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
 	"overlapsim/workloads"
 )
 
@@ -42,10 +43,10 @@ func (p *printer) report(file string) {
 func (p *printer) one(o outcome) {
 	p.print("%s\n%s\n\n", title(o.Scenario), subtitle(o.Scenario))
 	rows := [][]string{
-		{"makespan", seconds(o.Result.Makespan().Seconds()), count(o.Result.Messages) + " messages, " + size(o.Result.Bytes)},
-		{"hidden", seconds(o.Hidden()), "own messages under way while the processor computed"},
-		{"exposed", seconds(o.Exposed()), "processor time that communication took or waited for"},
-		{"bound", seconds(o.Bound()), "makespan if everything that can overlap did" + faster(o)},
+		{"makespan", report.Seconds(o.Result.Makespan().Seconds()), report.Count(o.Result.Messages) + " messages, " + report.Bytes(float64(o.Result.Bytes))},
+		{"hidden", report.Seconds(o.Hidden()), "own messages under way while the processor computed"},
+		{"exposed", report.Seconds(o.Exposed()), "processor time that communication took or waited for"},
+		{"bound", report.Seconds(o.Bound()), "makespan if everything that can overlap did" + faster(o)},
 	}
 	if o.Links != nil {
 		rows = append(rows, linksRow(o.Links))
@@ -57,18 +58,19 @@ func (p *printer) one(o outcome) {
 	rows = nil
 	for term, t := range ledger {
 		if t != 0 {
-			rows = append(rows, []string{"  " + termName(nodes.Term(term)), seconds(t.Seconds() / float64(o.Ranks)), percent(t.Seconds(), ledger.Sum().Seconds())})
+			rows = append(rows, []string{"  " + termName(nodes.Term(term)), report.Seconds(t.Seconds() / float64(o.Ranks)), report.Percent(t.Seconds(), ledger.Sum().Seconds())})
 		}
 	}
 	p.grid(rows, 1)
 }
 
-// faster says what the bound would gain.
+// faster says what the bound would gain, if anything that shows.
 func faster(o outcome) string {
-	if left := o.Left(); left > 0 {
-		return fmt.Sprintf(", %s times as fast", digits(left))
+	left := report.Significant(o.Left())
+	if left == "0" || left == "1" {
+		return ""
 	}
-	return ""
+	return ", " + left + " times as fast"
 }
 
 // metrics prints what the workload is about, if it says so.
@@ -121,14 +123,14 @@ func summary(outcomes []outcome) [][]string {
 	first := outcomes[0].Result.Makespan().Seconds()
 	for _, o := range outcomes {
 		makespan := o.Result.Makespan().Seconds()
-		ratio, gain := "-", "-"
+		ratio, gain := report.Dash, report.Dash
 		if first > 0 {
-			ratio = digits(makespan / first)
+			ratio = report.Significant(makespan / first)
 		}
 		if left := o.Left(); left > 0 {
-			gain = digits(left)
+			gain = report.Significant(left)
 		}
-		rows = append(rows, []string{o.Name, seconds(makespan), ratio, seconds(o.Hidden()), seconds(o.Exposed()), seconds(o.Bound()), gain, count(o.Result.Messages)})
+		rows = append(rows, []string{o.Name, report.Seconds(makespan), ratio, report.Seconds(o.Hidden()), report.Seconds(o.Exposed()), report.Seconds(o.Bound()), gain, report.Count(o.Result.Messages)})
 	}
 	return rows
 }
@@ -151,7 +153,7 @@ func bars(outcomes []outcome) [][]string {
 	for _, o := range outcomes {
 		row := []string{o.Name}
 		for _, name := range names {
-			cell := "-"
+			cell := report.Dash
 			if i := slices.IndexFunc(o.Metrics, func(m workloads.Metric) bool { return m.Name == name }); i >= 0 {
 				cell = metricValue(o.Metrics[i])
 			}
@@ -180,7 +182,7 @@ func shares(outcomes []outcome) [][]string {
 		rows[0] = append(rows[0], termName(nodes.Term(term)))
 		for i, o := range outcomes {
 			ledger := o.Ledger()
-			rows[i+1] = append(rows[i+1], percent(ledger[term].Seconds(), ledger.Sum().Seconds()))
+			rows[i+1] = append(rows[i+1], report.Percent(ledger[term].Seconds(), ledger.Sum().Seconds()))
 		}
 	}
 	return rows
@@ -205,10 +207,10 @@ func (p *printer) ranks(o outcome, named bool) {
 		for i := range phases {
 			ledger.Add(&phases[i])
 		}
-		row := []string{fmt.Sprint(rank), seconds(o.Result.Finish[rank].Seconds())}
+		row := []string{fmt.Sprint(rank), report.Seconds(o.Result.Finish[rank].Seconds())}
 		for term := range all {
 			if all[term] != 0 {
-				row = append(row, seconds(ledger[term].Seconds()))
+				row = append(row, report.Seconds(ledger[term].Seconds()))
 			}
 		}
 		rows = append(rows, row)
@@ -226,8 +228,8 @@ func (p *printer) host(o outcome, named bool) {
 }
 
 func hostLine(h *scenarios.Host) string {
-	return fmt.Sprintf("%s: %s events/s, %s messages/s, %d MiB at most", seconds(h.Seconds),
-		count(uint64(h.EventsPerSecond)), count(uint64(h.MessagesPerSecond)), h.PeakRSS>>20)
+	return fmt.Sprintf("%s: %s events/s, %s messages/s, %d MiB at most", report.Seconds(h.Seconds),
+		report.Count(uint64(h.EventsPerSecond)), report.Count(uint64(h.MessagesPerSecond)), h.PeakRSS>>20)
 }
 
 // terms prints the ledger of a replay.
@@ -239,7 +241,7 @@ func (p *printer) terms(r *scenarios.Record) {
 	var rows [][]string
 	for _, m := range r.Ledger {
 		if m.Value != 0 {
-			rows = append(rows, []string{"  " + metricName(m), seconds(m.Value), percent(m.Value, sum)})
+			rows = append(rows, []string{"  " + metricName(m), report.Seconds(m.Value), report.Percent(m.Value, sum)})
 		}
 	}
 	if rows != nil {
@@ -256,9 +258,9 @@ func metricName(m workloads.Metric) string {
 // metricValue writes a metric whose name ends in _s as a time.
 func metricValue(m workloads.Metric) string {
 	if strings.HasSuffix(m.Name, "_s") {
-		return seconds(m.Value)
+		return report.Seconds(m.Value)
 	}
-	return digits(m.Value)
+	return report.Significant(m.Value)
 }
 
 func termName(t nodes.Term) string { return strings.ReplaceAll(t.String(), "_", " ") }

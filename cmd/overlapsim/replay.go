@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +13,7 @@ import (
 
 	"overlapsim/network/flow"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
 	"overlapsim/workloads/goal"
 )
 
@@ -144,16 +144,11 @@ func (r *replayer) print(c *call, record *scenarios.Record, finish []float64, to
 		record.Host = hostOf(record.Events, record.Messages, took)
 	}
 	if *r.json {
-		text, err := json.MarshalIndent(record, "", "  ")
-		if err != nil {
-			return err
-		}
-		_, err = c.out.Write(append(text, '\n'))
-		return err
+		return writeJSON(c.out, record)
 	}
 	p := &printer{out: c.out}
 	p.print("%s: %s ranks, %s messages, %s events\n\nmakespan  %s\n", record.Scenario,
-		count(uint64(record.Ranks)), count(record.Messages), count(record.Events), seconds(record.Makespan))
+		report.Count(record.Ranks), report.Count(record.Messages), report.Count(record.Events), report.Seconds(record.Makespan))
 	p.terms(record)
 	if *r.perRank || of == "flow" {
 		p.print("\n%-8s %s\n", of, "finish")

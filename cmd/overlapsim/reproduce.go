@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -110,12 +109,7 @@ func (r *reproduction) print(c *call, asJSON bool, htmlFile string) error {
 		for _, v := range r.all() {
 			records = append(records, v.Record())
 		}
-		text, err := json.MarshalIndent(records, "", "  ")
-		if err != nil {
-			return err
-		}
-		_, err = c.out.Write(append(text, '\n'))
-		return err
+		return writeJSON(c.out, records)
 	}
 	p := &printer{out: c.out}
 	for i, paper := range r.papers {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -185,10 +184,5 @@ func (r *runner) printJSON(c *call, outcomes []outcome) error {
 	if len(records) == 1 {
 		value = records[0]
 	}
-	text, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = c.out.Write(append(text, '\n'))
-	return err
+	return writeJSON(c.out, value)
 }

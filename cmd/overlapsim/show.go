@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
 	"overlapsim/workloads"
 )
 
@@ -98,7 +99,7 @@ func showFacts(w io.Writer, name, title string, facts []scenarios.Fact) error {
 
 func orDash(text string) string {
 	if text == "" {
-		return "-"
+		return report.Dash
 	}
 	return text
 }

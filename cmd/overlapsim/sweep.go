@@ -51,7 +51,7 @@ func setupSweep(flags *pflag.FlagSet) action {
 	flags.StringVar(&f.request.Design, "design", sweep.Designs[0], "one of `WAYS`: "+strings.Join(sweep.Designs, ", "))
 	flags.IntVar(&f.request.Samples, "samples", 0, "`N` points of lhs (default 10 a path)")
 	flags.Uint64Var(&f.request.Seed, "seed", 1, "`N` for lhs, a Latin hypercube")
-	flags.StringVar(&f.out, "out", "", "`DIR` for plan and results (default SCENARIO-sweep)")
+	flags.StringVar(&f.out, "out", "", "`DIR` for plan and results (default SCENARIO-sweep, -sweep-2, ...)")
 	flags.IntVar(&f.jobs, "jobs", 0, "`N` points, or tasks of Slurm, at a time (default all)")
 	flags.StringVar(&f.engine, "engine", "local", "the `PLACE` to run: local, slurm")
 	flags.StringVar(&f.html, "html", "", "write the page to `FILE` too")
@@ -139,7 +139,10 @@ func (f *sweepFlags) open(flags *pflag.FlagSet, name string) (*sweep.Dir, error)
 			return nil, err
 		}
 		if f.out == "" {
-			f.out = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)) + "-sweep"
+			f.out, err = sweep.Free(strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))+"-sweep", plan)
+			if err != nil {
+				return nil, err
+			}
 		}
 		return sweep.Create(f.out, plan)
 	}

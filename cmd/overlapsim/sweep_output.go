@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sweep"
 )
 
@@ -51,6 +52,12 @@ func (f *sweepFlags) print(c *call, d *sweep.Dir, t *sweep.Table) error {
 	p := &printer{out: c.out}
 	p.print("%s\n%s\n\n", t.Plan.Title, t.Summary())
 	p.points(t)
+	for i, end := range t.Best(report.Seconds) {
+		if i == 0 {
+			p.print("\n")
+		}
+		p.print("%s\n", strings.ToUpper(end[:1])+end[1:])
+	}
 	p.ranking(t)
 	for _, failure := range t.Failures() {
 		p.print("\n%d failed, such as %s:\n  %s\n", len(failure.Rows), t.Point(failure.Rows[0]), strings.ReplaceAll(failure.Error, "\n", "\n  "))
@@ -108,11 +115,11 @@ func (p *printer) points(t *sweep.Table) {
 func cell(t *sweep.Table, c *sweep.Column, row int, first bool) string {
 	switch {
 	case t.Errors[row] == "":
-		return seconds(c.Numbers[row])
+		return report.Seconds(c.Numbers[row])
 	case first:
 		return "failed"
 	}
-	return "-"
+	return report.Dash
 }
 
 // ranking prints which paths move the makespan most.
@@ -123,18 +130,14 @@ func (p *printer) ranking(t *sweep.Table) {
 	}
 	var rows [][]string
 	for _, e := range t.Effects(result[0]) {
-		row := []string{"  " + e.Path, "no effect"}
-		if e.Swing() > 0 {
+		row := []string{"  " + e.Path, e.Nothing()}
+		if row[1] == "" {
 			row = []string{row[0], e.LowAt, signed(e.Low), e.HighAt, signed(e.High)}
 		}
 		rows = append(rows, row)
 	}
 	if len(rows) > 0 {
-		against := "means, against that of all points"
-		if t.Plan.Design == "one-at-a-time" {
-			against = "against the scenario as it is"
-		}
-		p.print("\nWhat moves the %s most (%s)\n", result[0].Label(), against)
+		p.print("\nWhat moves the %s most (%s)\n", result[0].Label(), t.Against(result[0]))
 		p.grid(rows, 2)
 	}
 }
@@ -142,7 +145,7 @@ func (p *printer) ranking(t *sweep.Table) {
 // signed writes a difference of times.
 func signed(s float64) string {
 	if s > 0 {
-		return "+" + seconds(s)
+		return "+" + report.Seconds(s)
 	}
-	return seconds(s)
+	return report.Seconds(s)
 }

@@ -92,6 +92,29 @@ func (p *Params) check(t topology.Topology) error {
 	return errors.Join(wrong...)
 }
 
+// Watch lets hear know of the rates of flows from the next one on, as they change:
+// the rate in bytes per picosecond, and its derivatives by the logarithms of
+// capacities, which are valid during the call and add up to the rate. The capacities
+// are those of each class of links of the topology, injection, ejection, and the
+// limit of a flow.
+func (f *Fabric) Watch(hear func(id uint32, rate float64, by []float64)) {
+	ends := int32(len(f.topology.Classes()))
+	class := make([]int32, len(f.network.sharing.links))
+	for l := range class {
+		switch l := int32(l); {
+		case l < int32(f.topology.Links()):
+			class[l] = int32(f.topology.Link(int(l)).Class)
+		case f.injection != none && l < f.injection+int32(f.topology.Nodes()):
+			class[l] = ends
+		default:
+			class[l] = ends + 1
+		}
+	}
+	f.network.sharing.differentiate(class, int(ends)+3, func(flow int32, rate float64, by []float64) {
+		hear(f.network.slots[flow].id, rate, by)
+	})
+}
+
 // Start lets a flow begin now.
 func (f *Fabric) Start(id uint32, from, to int32, bytes int64) {
 	latency := f.route(from, to)

@@ -241,6 +241,9 @@ func (s *sharing) hold(l int32, level float64) {
 	at.level = level
 	s.queue.remove(l)
 	s.next.set(l, at.when(first))
+	if s.slopes != nil {
+		s.tell(l, level)
+	}
 }
 
 // fix gives a free flow a rate. All its links wait to be settled.

@@ -29,6 +29,8 @@ type sharing struct {
 	places []int32 // beside each the flow's index among the users of the link
 	stride int
 
+	slopes *slopes // nil: nobody asks
+
 	now  sim.Time
 	next heap[sim.Time] // links that hold flows, by when the first of these is done
 

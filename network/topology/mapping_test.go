@@ -3,7 +3,6 @@ package topology
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -147,7 +146,7 @@ func TestReadPlaces(t *testing.T) {
 // TestHopper reads the machine's own list: all nodes of the 17x8x24 torus, of
 // which consecutive numbers are near each other.
 func TestHopper(t *testing.T) {
-	file, err := os.Open(shared(t, "data", "hopper", "nodes.csv"))
+	file, err := os.Open("../../../shared/data/hopper/nodes.csv")
 	if err != nil {
 		t.Skipf("no shared data: %v", err)
 	}
@@ -173,24 +172,6 @@ func TestHopper(t *testing.T) {
 	}
 	if near /= float64(len(places) - 1); near > 1.5 {
 		t.Errorf("consecutive nodes are %.2f hops apart, all nodes %.2f", near, top.MeanHops())
-	}
-}
-
-// shared returns the path of a file of the shared folder beside the module.
-func shared(t *testing.T, path ...string) string {
-	t.Helper()
-	dir, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(append([]string{filepath.Dir(dir), "shared"}, path...)...)
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the package")
-		}
-		dir = filepath.Dir(dir)
 	}
 }
 

@@ -18,6 +18,7 @@ type Contexts struct {
 	contexts []context
 	memories []memory // nil: enough for all
 	moved    func(context int, end sim.Time)
+	effects  *effects // nil: nobody asks
 }
 
 // context is what one of them does.
@@ -66,6 +67,7 @@ func New(p *Params, nodes int, moved func(context int, end sim.Time)) (*Contexts
 // Left returned how much of it there was.
 func (c *Contexts) Start(context int, a Activity, w Work, now sim.Time) sim.Time {
 	x := &c.contexts[context]
+	c.pass(context, now)
 	old := x.activity
 	x.activity, x.left, x.since = a, w, now
 	if old != a {
@@ -73,6 +75,7 @@ func (c *Contexts) Start(context int, a Activity, w Work, now sim.Time) sim.Time
 		c.ask(first, first+c.perCore)
 		c.adapt(context, first, first+c.perCore, c.memory(context), now)
 	}
+	c.restart(context)
 	return x.left.end(now, x.speed)
 }
 
@@ -97,15 +100,20 @@ func (c *Contexts) Stream(context int, by int64, now sim.Time) {
 	if c.memories == nil {
 		return
 	}
+	c.pass(context, now)
 	number := c.memory(context)
 	m := &c.memories[number]
 	m.asked += by
 	m.stream += by
 	c.adapt(nobody, context, context, number, now)
+	c.derive(context)
 }
 
 // nobody is told of all ends.
 const nobody = -1
+
+// Speed returns how fast the activity of a context runs now; alone it is 1.
+func (c *Contexts) Speed(context int) float64 { return float64(c.contexts[context].speed) / full }
 
 // PerNode returns how many contexts a node has, PerCore how many a core.
 func (c *Contexts) PerNode() int { return c.perNode }

@@ -79,11 +79,11 @@ func TestFourContexts(t *testing.T) {
 func TestMemoryIsSharedMaxMin(t *testing.T) {
 	p := &Params{Cores: 4, Bandwidth: 3e9}
 	c := newClock(t, p)
-	c.start(0, Activity{Memory, 2e9}, 1000, 0)
-	c.start(1, Activity{Memory, 5e8}, 1000, 0)
+	c.start(0, Activity{Profile: Memory, Demand: 2e9}, 1000, 0)
+	c.start(1, Activity{Profile: Memory, Demand: 5e8}, 1000, 0)
 	c.want(t, 0, 1000)
 	c.want(t, 1, 1000)
-	c.start(2, Activity{Memory, 2e9}, 1000, 0)
+	c.start(2, Activity{Profile: Memory, Demand: 2e9}, 1000, 0)
 	c.want(t, 0, 1600)
 	c.want(t, 1, 1000)
 	c.want(t, 2, 1600)
@@ -95,8 +95,8 @@ func TestMemoryIsSharedMaxMin(t *testing.T) {
 func TestNICSharesMemory(t *testing.T) {
 	p := &Params{Cores: 2, Bandwidth: 3e9}
 	c := newClock(t, p)
-	c.start(0, Activity{Memory, 2e9}, 1000, 0)
-	c.start(1, Activity{FP, 0}, 1000, 0)
+	c.start(0, Activity{Profile: Memory, Demand: 2e9}, 1000, 0)
+	c.start(1, Activity{Profile: FP, Demand: 0}, 1000, 0)
 	c.Stream(1, 2e9, 0)
 	c.want(t, 1, 1000)
 	c.ends[0] = c.End(0)
@@ -110,10 +110,10 @@ func TestSiblingsAndMemory(t *testing.T) {
 	p := xeon()
 	p.SlowDown[Memory][Memory] = 2
 	c := newClock(t, p)
-	c.start(0, Activity{Memory, 2e9}, 1000, 0)
-	c.start(2, Activity{Memory, 2e9}, 1000, 0)
+	c.start(0, Activity{Profile: Memory, Demand: 2e9}, 1000, 0)
+	c.start(2, Activity{Profile: Memory, Demand: 2e9}, 1000, 0)
 	c.want(t, 2, 1334)
-	c.start(1, Activity{Memory, 0}, 5000, 0) // context 0 now moves 1 GB/s
+	c.start(1, Activity{Profile: Memory, Demand: 0}, 5000, 0) // context 0 now moves 1 GB/s
 	c.want(t, 0, 2000)
 	c.want(t, 2, 1000)
 }
@@ -123,7 +123,7 @@ func TestMemoriesOfSockets(t *testing.T) {
 	p := &Params{Cores: 4, Sharing: 2, Bandwidth: 3e9}
 	c := newClock(t, p)
 	for i := range 3 {
-		c.start(i, Activity{Memory, 2e9}, 1000, 0)
+		c.start(i, Activity{Profile: Memory, Demand: 2e9}, 1000, 0)
 	}
 	c.want(t, 0, 1334)
 	c.want(t, 1, 1334)

@@ -71,4 +71,5 @@ func (p *Params) excess(a, b Profile) uint64 {
 type Activity struct {
 	Profile Profile
 	Demand  int64 // bytes per second that it moves when alone
+	Tag     int32 // whose demand that is, for Effects; it changes nothing
 }

@@ -281,7 +281,7 @@ func benchmarkChanges(b *testing.B, p *Params) {
 		if i%3 == 2 {
 			c.Stop(context, now)
 		} else {
-			c.Start(context, Activity{Memory, 2e9}, Endless, now)
+			c.Start(context, Activity{Profile: Memory, Demand: 2e9}, Endless, now)
 		}
 	}
 	b.ReportMetric(float64(told)/float64(b.N), "ends/op")

@@ -10,13 +10,11 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// Colours of what the derivative says, of what is beyond its range, and of what was
-// not run.
+// Colours of what the derivative says, of what is beyond its range, and of runs.
 const (
-	holds   = "#4d61df"
-	beyond  = "#b7c1f4"
-	unknown = "#c9ced6"
-	ink     = "#1d232c"
+	holds  = "#4d61df"
+	beyond = "#b7c1f4"
+	ink    = "#1d232c"
 )
 
 // Shares draws what the path is made of, as one bar.
@@ -36,7 +34,6 @@ func Shares(o *scenarios.Outcome) *report.Bars {
 type swing struct {
 	*scenarios.Sensitivity
 	better, worse float64 // parts of today's makespan
-	known         bool    // by runs; else by the derivative alone
 }
 
 // size is how far both ends are from today, together.
@@ -49,13 +46,7 @@ const leastSwing, mostSwings = 0.0005, 12
 // one and a half times what they make things take.
 func swings(all []scenarios.Sensitivity) (list []swing) {
 	for i := range all {
-		s := swing{Sensitivity: &all[i], known: all[i].Samples != nil}
-		if s.known {
-			s.better, s.worse = moved(s.Sensitivity, scenarios.TwiceAsGood), moved(s.Sensitivity, scenarios.HalfAgain)
-		} else {
-			s.worse = math.Abs(s.Elasticity) / 2
-			s.better = -s.worse
-		}
+		s := swing{&all[i], moved(&all[i], scenarios.TwiceAsGood), moved(&all[i], scenarios.HalfAgain)}
 		if s.size() >= leastSwing {
 			list = append(list, s)
 		}
@@ -65,38 +56,35 @@ func swings(all []scenarios.Sensitivity) (list []swing) {
 }
 
 // tornado ranks the parameters; nil where none moves anything.
-func (w Words) tornado(all []scenarios.Sensitivity) report.Figure {
+func tornado(all []scenarios.Sensitivity) report.Figure {
 	var rows []report.Swing
 	for _, s := range swings(all) {
 		better, worse := s.Better(), s.Worse()
 		rows = append(rows, report.Swing{Name: s.Parameter, Low: s.pieces(better, min(s.better, 0)), High: s.pieces(worse, max(s.worse, 0)),
-			Ends: &report.Ends{Low: s.end(better, s.better) + against("worse", -s.worse), High: s.end(worse, s.worse) + against("better", s.better), Says: w.says(&s)}})
+			Ends: &report.Ends{Low: s.end(better, s.better) + against("worse", -s.worse), High: s.end(worse, s.worse) + against("better", s.better), Says: says(&s)}})
 	}
 	if rows == nil {
 		return nil
 	}
 	return report.Tornado(report.Bars{
 		Title: "What moves the makespan most", Unit: "%",
-		Note: "Left: the parameter is twice as good, half a cost or twice a rate. Right: what it costs is half as much again.",
+		Note: "Left: the parameter is twice as good, half a cost or twice a rate. Right: half as bad again.",
 	}, pieces(), pieces(), rows)
 }
 
 // pieces of a bar, from today outwards.
 func pieces() []report.Part {
-	return []report.Part{{Name: "today's derivative holds", Color: holds}, {Name: "beyond its range", Color: beyond}, {Name: "by the derivative alone, nothing was run", Color: unknown}}
+	return []report.Part{{Name: "today's derivative holds", Color: holds}, {Name: "beyond its range", Color: beyond}}
 }
 
 // pieces divides a bar, in per cent, where a range ends.
 func (s *swing) pieces(b *scenarios.Bound, all float64) []float64 {
-	if !s.known {
-		return []float64{0, 0, 100 * all}
-	}
-	within := math.Abs(s.Elasticity * (s.Cost(b) - 1))
+	within := math.Abs(s.Elasticity * (s.Bad(b.Factor) - 1))
 	within = math.Copysign(min(within, math.Abs(all)), all)
 	if b.Open {
 		within = all
 	}
-	return []float64{100 * within, 100 * (all - within), 0}
+	return []float64{100 * within, 100 * (all - within)}
 }
 
 // against says what the other side does where it moves the makespan to this one.
@@ -110,7 +98,7 @@ func against(side string, part float64) string {
 // end is what stands at the end of a bar.
 func (s *swing) end(b *scenarios.Bound, all float64) string {
 	text := percent(all)
-	if cost := s.Cost(b); s.known && !b.Open && cost > scenarios.TwiceAsGood && cost < scenarios.HalfAgain && b.Takes != "" && b.Takes != s.Parameter {
+	if bad := s.Bad(b.Factor); !b.Open && bad > scenarios.TwiceAsGood && bad < scenarios.HalfAgain && b.Takes != "" && b.Takes != s.Parameter {
 		text += ", then " + short(b.Takes)
 	}
 	return text
@@ -126,16 +114,13 @@ func short(parameter string) string {
 }
 
 // says is what the pointer shows of a parameter.
-func (w Words) says(s *swing) []string {
-	lines := []string{"today " + w.Value(s.Slope) + ", elasticity " + elasticity(s.Elasticity)}
-	if !s.known {
-		return append(lines, "half or half as much again, by the derivative alone: "+percent(s.better)+", "+percent(s.worse))
-	}
+func says(s *swing) []string {
+	lines := []string{"today " + Value(s.Slope) + ", elasticity " + Elasticity(s.Elasticity)}
 	for _, c := range []struct {
 		name string
-		cost float64
-	}{{"a tenth better", scenarios.TenthBetter}, {"twice as good", scenarios.TwiceAsGood}, {"half as much again", scenarios.HalfAgain}} {
-		lines = append(lines, c.name+": "+gain(s.Sensitivity, c.cost))
+		bad  float64
+	}{{"a tenth better", scenarios.TenthBetter}, {"twice as good", scenarios.TwiceAsGood}, {"half as bad again", scenarios.HalfAgain}} {
+		lines = append(lines, c.name+": "+gain(s.Sensitivity, c.bad))
 	}
 	return append(lines, limit("better", s.Better()), limit("worse", s.Worse()))
 }
@@ -161,7 +146,7 @@ func responses(all []scenarios.Sensitivity) (figures []report.Figure) {
 	var curves []*report.Curves
 	low, high := math.Inf(1), 0.0
 	for _, s := range swings(all) {
-		if !s.known || s.size() < leastResponse || len(curves) == mostResponses {
+		if s.size() < leastResponse || len(curves) == mostResponses {
 			continue
 		}
 		c := response(s.Sensitivity)
@@ -177,62 +162,60 @@ func responses(all []scenarios.Sensitivity) (figures []report.Figure) {
 	return figures
 }
 
-// mostCost is how far the curves go.
-const mostCost = 2
+// mostBad is how far the curves go.
+const mostBad = 2
 
-// response draws the makespan over what a parameter makes things take.
+// response draws the makespan over how bad a parameter is, of today's.
 func response(s *scenarios.Sensitivity) *report.Curves {
-	from, to := s.Cost(s.Better()), min(s.Cost(s.Worse()), mostCost)
-	costs := points(s)
-	c := &report.Curves{Title: s.Parameter, XName: "its value, of today's", XUnit: "×", YUnit: "s", X: report.Axis{Low: 0, High: mostCost}, Small: true}
-	if s.Rate() {
-		c.XName = "1 / rate, of today's"
+	from, to := s.Bad(s.Better().Factor), min(s.Bad(s.Worse().Factor), mostBad)
+	at := points(s)
+	c := &report.Curves{Title: s.Parameter, XName: "its value, of today's", XUnit: "×", YUnit: "s", X: report.Axis{Low: 0, High: mostBad}, Small: true}
+	if s.Elasticity < 0 {
+		c.XName = "1 / value, of today's"
 	}
 	c.Curves = []report.Curve{
-		line(s, "beyond its range", beyond, within(costs, 0, from)),
-		line(s, "beyond its range", beyond, within(costs, to, mostCost)),
-		line(s, "today's derivative holds", holds, within(costs, from, to)),
-		atMost(s, costs),
+		line(s, "beyond its range", beyond, within(at, 0, from)),
+		line(s, "beyond its range", beyond, within(at, to, mostBad)),
+		line(s, "today's derivative holds", holds, within(at, from, to)),
+		atMost(s, at),
 		{Name: "run", Color: ink, Marks: report.DotsOnly},
-		{Name: "today", Color: ink, Marks: report.Ring},
+		{Name: "today", Color: ink, Marks: report.Ring, X: []float64{1}},
 	}
 	runs, today := &c.Curves[4], &c.Curves[5]
 	for _, p := range s.Samples {
+		bad := s.BadAt(p.Cost)
 		switch {
 		case p.Cost == 1:
-			today.X, today.Y = []float64{1}, []float64{p.Makespan}
-		case p.Cost <= mostCost:
-			runs.X, runs.Y = append(runs.X, p.Cost), append(runs.Y, p.Makespan)
+			today.Y = []float64{p.Makespan}
+		case bad <= mostBad:
+			runs.X, runs.Y = append(runs.X, bad), append(runs.Y, p.Makespan)
 		}
 	}
 	c.Curves = slices.DeleteFunc(c.Curves, func(line report.Curve) bool { return len(line.X) == 0 })
 	return c
 }
 
-// points are the costs at which a curve is drawn: those of the runs, those where
-// the tangents of neighbours meet, and some in between for the pointer.
-func points(s *scenarios.Sensitivity) (costs []float64) {
+// points are where a curve is drawn: at the runs, where the tangents of neighbours
+// meet, and some in between for the pointer.
+func points(s *scenarios.Sensitivity) (at []float64) {
 	for i, p := range s.Samples {
-		costs = append(costs, p.Cost)
+		at = append(at, s.BadAt(p.Cost))
 		if i == 0 {
 			continue
 		}
-		before := s.Samples[i-1]
-		meet := (before.Makespan - before.Slope*before.Cost - p.Makespan + p.Slope*p.Cost) / (p.Slope - before.Slope)
-		if meet > before.Cost && meet < p.Cost {
-			costs = append(costs, meet)
+		if meet := s.Samples[i-1].Meets(&p); meet > s.Samples[i-1].Cost && meet < p.Cost {
+			at = append(at, s.BadAt(meet))
 		}
 	}
-	costs = append(costs, mostCost)
-	for x := 0.05; x < mostCost; x += 0.05 {
-		costs = append(costs, x)
+	for i := 1; i <= 40; i++ {
+		at = append(at, mostBad*float64(i)/40)
 	}
-	slices.Sort(costs)
-	return within(slices.Compact(costs), s.Samples[0].Cost, mostCost)
+	slices.Sort(at)
+	return within(slices.Compact(at), 0, mostBad)
 }
 
-func within(costs []float64, from, to float64) (inside []float64) {
-	for _, x := range costs {
+func within(at []float64, from, to float64) (inside []float64) {
+	for _, x := range at {
 		if x >= from && x <= to {
 			inside = append(inside, x)
 		}
@@ -240,10 +223,10 @@ func within(costs []float64, from, to float64) (inside []float64) {
 	return inside
 }
 
-// line draws the least makespan over costs.
-func line(s *scenarios.Sensitivity, name, color string, costs []float64) report.Curve {
+// line draws the least makespan.
+func line(s *scenarios.Sensitivity, name, color string, at []float64) report.Curve {
 	c := report.Curve{Name: name, Color: color, Marks: report.LineOnly}
-	for _, x := range costs {
+	for _, x := range at {
 		if least, _ := s.Makespan(x); !math.IsNaN(least) {
 			c.X, c.Y = append(c.X, x), append(c.Y, least)
 		}
@@ -254,11 +237,11 @@ func line(s *scenarios.Sensitivity, name, color string, costs []float64) report.
 // unsure is the part of the makespan from which on it is drawn that it may be more.
 const unsure = 0.005
 
-// atMost draws the most makespan over costs where that is more.
-func atMost(s *scenarios.Sensitivity, costs []float64) report.Curve {
+// atMost draws the most makespan, where that is more.
+func atMost(s *scenarios.Sensitivity, at []float64) report.Curve {
 	c := report.Curve{Name: "no more than", Color: beyond, Dashed: true, Marks: report.LineOnly}
 	wide := false
-	for _, x := range costs {
+	for _, x := range at {
 		least, most := s.Makespan(x)
 		wide = wide || most-least > unsure*most
 		if !math.IsNaN(most) {
@@ -266,7 +249,7 @@ func atMost(s *scenarios.Sensitivity, costs []float64) report.Curve {
 		}
 	}
 	if !wide {
-		c.X = nil
+		c.X, c.Y = nil, nil
 	}
 	return c
 }

@@ -2,6 +2,7 @@ package gradient
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -24,14 +25,20 @@ func Lead(o *scenarios.Outcome, all []scenarios.Sensitivity) string {
 func until(s *scenarios.Sensitivity) string {
 	b := s.Better()
 	switch {
-	case b.Runs == 0:
-		return ". How far that holds was not looked for, because the workload chooses its program by it"
 	case b.Open:
 		return ", and that holds as far as was looked, to " + times(b.Factor) + " its value"
 	case b.Takes == "" || b.Takes == s.Parameter:
-		return ", until it is changed by " + percent(b.Factor-1)
+		return reach(b)
 	}
-	return ", until " + percent(b.Factor-1) + ", where " + b.Takes + " takes over"
+	return reach(b) + ", where " + b.Takes + " takes over"
+}
+
+// reach says up to which change of a parameter its derivative holds.
+func reach(b *scenarios.Bound) string {
+	if change := b.Factor - 1; math.Abs(change) >= 0.0005 {
+		return ", until " + percent(change)
+	}
+	return ", though only for less than 0.05\u00a0%"
 }
 
 // twice says what there is to gain at most.
@@ -40,8 +47,6 @@ func twice(all []scenarios.Sensitivity, first *scenarios.Sensitivity) string {
 	switch {
 	case best == nil:
 		return ""
-	case first.Samples == nil:
-		return fmt.Sprintf(" Of the others, %s would gain most: twice as good, it makes the makespan %s shorter.", best.Parameter, size(gained))
 	case best == first:
 		return " Twice as good, it would gain " + size(gained) + "."
 	}
@@ -49,7 +54,7 @@ func twice(all []scenarios.Sensitivity, first *scenarios.Sensitivity) string {
 }
 
 // size writes how much shorter the makespan is.
-func size(part float64) string { return strings.TrimLeft(percent(part), "+−") }
+func size(part float64) string { return strings.TrimLeft(percent(part), "+-") }
 
 // madeOf lists the parts of the path that make a hundredth of it or more.
 func madeOf(o *scenarios.Outcome) string {
@@ -75,21 +80,13 @@ func Facts(o *scenarios.Outcome, all []scenarios.Sensitivity) []report.Fact {
 		facts = append(facts, report.Fact{Name: "Most of the path", Value: strconv.FormatFloat(100*s.Time/o.Result.Makespan().Seconds(), 'f', 1, 64) + " %", Note: s.Part + ", " + s.Resource})
 	}
 	if s := most(all); s != nil {
-		facts = append(facts, report.Fact{Name: "Matters most", Value: elasticity(s.Elasticity), Note: "elasticity by " + s.Parameter + rangeNote(s)})
+		facts = append(facts, report.Fact{Name: "Matters most", Value: Elasticity(s.Elasticity), Note: "elasticity by " + s.Parameter + rangeNote(s)})
 	}
 	if s, gained := gainsMost(all); s != nil {
-		facts = append(facts, report.Fact{Name: "Most to gain", Value: percent(gained), Note: s.Parameter + " twice as good" + ofThose(all)})
+		facts = append(facts, report.Fact{Name: "Most to gain", Value: percent(gained), Note: s.Parameter + " twice as good"})
 	}
 	pieces := len(o.PathPieces())
 	return append(facts, report.Fact{Name: "Pieces of the path", Value: report.Count(pieces), Note: tiesNote(ties)})
-}
-
-// ofThose tells that not all parameters were run.
-func ofThose(all []scenarios.Sensitivity) string {
-	if m := most(all); m.Samples == nil {
-		return ", of those that were run"
-	}
-	return ""
 }
 
 func tiesNote(ties int) string {
@@ -103,8 +100,8 @@ func tiesNote(ties int) string {
 }
 
 func rangeNote(s *scenarios.Sensitivity) string {
-	if b := s.Better(); b.Runs > 0 && !b.Open {
-		return ", until " + percent(b.Factor-1)
+	if b := s.Better(); !b.Open {
+		return reach(b)
 	}
 	return ""
 }

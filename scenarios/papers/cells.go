@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"go.yaml.in/yaml/v3"
+	"overlapsim/scenarios"
 )
 
 // cellName is what a table says of each of its cells, for the record: by key a
@@ -16,44 +16,42 @@ type cellName map[string]struct {
 }
 
 // readCell reads {key: text, key: {setting: path}, key: {VARIANT: text, ...}}.
-func (t *tableReader) readCell(n *yaml.Node, path string) {
-	t.name = cellName{}
-	t.entries(n, path, func(key, v *yaml.Node, path string) {
-		entry := t.name[key.Value]
-		if v.Kind == yaml.MappingNode {
+func readCell(t scenarios.Tree) cellName {
+	name := cellName{}
+	for key, v := range t.Entries() {
+		entry := name[key]
+		if v.IsMapping() {
 			entry.variants = map[string]string{}
-			t.entries(v, path, func(key, v *yaml.Node, path string) {
-				var text string
-				t.text(&text)(v, path)
-				entry.variants[key.Value] = text
-			})
+			for variant, text := range v.Entries() {
+				entry.variants[variant] = text.Text()
+			}
 			entry.setting = entry.variants["setting"]
 		} else {
-			t.text(&entry.text)(v, path)
+			entry.text = v.Text()
 		}
-		t.name[key.Value] = entry
-	})
+		name[key] = entry
+	}
+	return name
 }
 
-// checkName complains about variants and settings that the experiment does not have.
-func (t *tableReader) checkName(e *Experiment, table *yaml.Node, path string) {
-	for _, key := range slices.Sorted(maps.Keys(t.name)) {
-		entry := t.name[key]
-		inside := join(path, key)
+// check complains about variants and settings that the experiment does not have.
+func (n cellName) check(e *Experiment, t scenarios.Tree) {
+	for key, v := range t.Entries() {
+		entry := n[key]
 		if entry.setting != "" {
-			if i := slices.IndexFunc(e.runs, func(r *Run) bool { return r.Value(entry.setting) == "" }); i >= 0 {
-				t.complain(table, inside, "no setting %s in some cells", entry.setting)
+			if slices.ContainsFunc(e.runs, func(r *Run) bool { return r.Value(entry.setting) == "" }) {
+				v.Complain("no setting %s in some cells", entry.setting)
 			}
 			continue
 		}
 		for _, variant := range slices.Sorted(maps.Keys(entry.variants)) {
 			if e.variant(variant) < 0 {
-				t.complain(table, inside, "unknown variant%s", meant(variant, e.variantNames()))
+				v.Complain("unknown variant%s", meant(variant, e.variantNames()))
 			}
 		}
-		for _, v := range e.Variants {
-			if _, given := entry.variants[v.Name]; entry.variants != nil && !given {
-				t.complain(table, inside, "has no text for the variant %s", v.Name)
+		for _, variant := range e.Variants {
+			if _, given := entry.variants[variant.Name]; entry.variants != nil && !given {
+				v.Complain("has no text for the variant %s", variant.Name)
 			}
 		}
 	}

@@ -1,9 +1,7 @@
 package papers
 
 import (
-	"bytes"
 	_ "embed"
-	"fmt"
 	"math"
 	"sync"
 
@@ -95,12 +93,7 @@ func (m *DenseMachine) Model(c dense.Contention) *dense.Machine {
 
 // Marshal returns the text of the result file.
 func (f *DenseFit) Marshal() ([]byte, error) {
-	var out bytes.Buffer
-	fmt.Fprintf(&out, "# Written by 'go run ./scenarios/papers/fit %s'; do not edit.\n", f.Fit)
-	e := yaml.NewEncoder(&out)
-	e.SetIndent(2)
-	err := e.Encode(f)
-	return out.Bytes(), err
+	return marshalResult(f.Fit, f)
 }
 
 //go:embed densefits/cray.result.yaml

@@ -3,9 +3,7 @@ package papers
 import (
 	"fmt"
 	"slices"
-	"strconv"
-
-	"go.yaml.in/yaml/v3"
+	"strings"
 
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
@@ -21,7 +19,6 @@ type Drawing struct {
 	Labels []string   // bars, stack: the groups
 	Series []Definition
 	Dashed []string
-	place  scenarios.Place
 }
 
 // Axis is one of a drawing's.
@@ -34,55 +31,42 @@ type Axis struct {
 // one bar in each group, of a piece for each series.
 var drawingKinds = []string{"curves", "bars", "stack"}
 
-func (p *paperReader) readDrawings(n *yaml.Node, path string) {
-	p.items(n, path, func(v *yaml.Node, path string) {
-		d := &Drawing{place: p.place(v)}
-		p.fields(v, path,
-			field{"title", true, p.text(&d.Title)},
-			field{"kind", true, p.text(&d.Kind)},
-			field{"unit", false, p.text(&d.Unit)},
-			field{"x", true, p.readAxis(&d.X, field{"values", false, p.expression(&d.Values)}, field{"labels", false, p.readLabels(&d.Labels)})},
-			field{"y", false, p.readAxis(&d.Y)},
-			field{"series", true, p.readSeries(d)},
-			field{"dashed", false, p.readLabels(&d.Dashed)},
-		)
-		if !slices.Contains(drawingKinds, d.Kind) {
-			p.complain(v, join(path, "kind"), "must be curves, bars or stack, got %s", strconv.Quote(d.Kind))
-		}
-		if (d.Kind == "curves") != (d.Values.Text != "") || (d.Kind == "curves") == (d.Labels != nil) {
-			p.complain(v, join(path, "x"), "must have values for curves, labels for bars and stacks")
-		}
-		p.Drawings = append(p.Drawings, d)
-	})
-}
-
-func (p *paperReader) readAxis(to *Axis, more ...field) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		p.fields(n, path, append(more,
-			field{"name", true, func(n *yaml.Node, _ string) { to.Name = n.Value }},
-			field{"log", false, func(n *yaml.Node, _ string) { to.Log = n.Value == "true" }},
-		)...)
+func (p *paperReader) readDrawings(t scenarios.Tree) {
+	for v := range t.Items() {
+		p.Drawings = append(p.Drawings, readDrawing(v))
 	}
 }
 
-func (p *paperReader) readLabels(to *[]string) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		p.items(n, path, func(v *yaml.Node, path string) {
-			var s string
-			p.text(&s)(v, path)
-			*to = append(*to, s)
-		})
+func readDrawing(t scenarios.Tree) *Drawing {
+	d := &Drawing{}
+	var x, y, values, series scenarios.Tree
+	kind := required("kind", &d.Kind, strings.Join(drawingKinds, ", "))
+	kind.Choices = drawingKinds
+	t.Decode(
+		required("title", &d.Title, "what the drawing is, in a line"),
+		kind,
+		optional("unit", &d.Unit, "of bars and stacks; s is scaled"),
+		required("x", &x, "the horizontal axis"),
+		optional("y", &y, "the vertical axis"),
+		required("series", &series, "names and expressions"),
+		optional("dashed", &d.Dashed, "series that are models"),
+	)
+	x.Decode(append(d.X.rows(),
+		optional("values", &values, "curves: the x of the points, an expression"),
+		optional("labels", &d.Labels, "bars, stack: the groups"))...)
+	y.Decode(d.Y.rows()...)
+	if values.Given() {
+		d.Values = readExpression(values)
 	}
+	if d.Kind != "" && x.Given() && (values.Given() != (d.Kind == "curves") || values.Given() == (d.Labels != nil)) {
+		x.Complain("must have values for curves, labels for bars and stacks")
+	}
+	d.Series = readDefinitions(series)
+	return d
 }
 
-func (p *paperReader) readSeries(d *Drawing) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		p.entries(n, path, func(key, v *yaml.Node, path string) {
-			s := Definition{Name: key.Value}
-			p.expression(&s.Expression)(v, path)
-			d.Series = append(d.Series, s)
-		})
-	}
+func (a *Axis) rows() []scenarios.Row {
+	return []scenarios.Row{optional("name", &a.Name, "what it shows"), optional("log", &a.Log, "logarithmic")}
 }
 
 // checkDrawing reports series that are not as long as the axis.

@@ -31,7 +31,7 @@ figures:
   - title: stack
     kind: stack
     unit: s
-    x: {name: "", labels: [one, two]}
+    x: {labels: [one, two]}
     series: {low: grid.at.t, high: grid.at.n}
 claims:
   - {id: c, place: here, claim: it is, metric: sum(rate), published: 1, unit: ratio, tolerance: 1, reason: none}
@@ -68,7 +68,7 @@ func TestDrawings(t *testing.T) {
 // What cannot be drawn is said at its place.
 func TestDrawingMistakes(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
-		{"kind: bars", "kind: pie", "must be curves, bars or stack"},
+		{"kind: bars", "kind: pie", "must be one of curves, bars, stack"},
 		{"values: grid.at.n, ", "", "must have values for curves"},
 		{"twice: 2 * rate", "twice: 2", "must be numbers, is one number"},
 		{`"list(1, 2)"`, `"list(1, 2, 3)"`, "has 3 points, the axis has 2"},

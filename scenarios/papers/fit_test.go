@@ -114,7 +114,7 @@ func TestFitMistakes(t *testing.T) {
 	tests := []struct{ old, new, want string }{
 		{"fit: probes\n", "", "fit: is missing"},
 		{"paper: probes", "paper: prodes", "did you mean probes?"},
-		{"starts: 2", "starts: 0", "starts: must be a whole number from 1 to a million"},
+		{"starts: 2", "starts: 0", "starts: must be positive, got 0"},
 		{"bounds: [1, 5000]", "bounds: [5000, 1]", "parameters[1].bounds: must be two positive numbers"},
 		{"bounds: [1, 5000]", "bounds: [0, 1]", "parameters[1].bounds: must be two positive numbers"},
 		{"factor: 2", "factor: 1", "parameters[0].prior: needs a positive value and a factor above 1"},

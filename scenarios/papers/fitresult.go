@@ -100,12 +100,15 @@ func (f *Fit) fitted(i int, value, sum float64, tried []Tried) FittedValue {
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 // Marshal returns the text of the result file.
-func (r *FitResult) Marshal() ([]byte, error) {
+func (r *FitResult) Marshal() ([]byte, error) { return marshalResult(r.Fit, r) }
+
+// marshalResult writes what a fit found.
+func marshalResult(fit string, result any) ([]byte, error) {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "# Written by 'go run ./scenarios/papers/fit %s'; do not edit.\n", r.Fit)
+	fmt.Fprintf(&out, "# Written by 'go run ./scenarios/papers/fit %s'; do not edit.\n", fit)
 	e := yaml.NewEncoder(&out)
 	e.SetIndent(2)
-	err := e.Encode(r)
+	err := e.Encode(result)
 	return out.Bytes(), err
 }
 

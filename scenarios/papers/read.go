@@ -4,246 +4,245 @@ import (
 	"go/token"
 	"math"
 	"slices"
-	"strings"
 
-	"go.yaml.in/yaml/v3"
+	"overlapsim/scenarios"
 )
 
 // Read reads and checks the file of a paper. The error is of type
 // scenarios.Problems and holds all mistakes.
 func Read(file string, text []byte) (*Paper, error) {
-	r := &reader{file: file}
-	p := &paperReader{reader: r, Paper: &Paper{File: file}}
-	if root := r.root(text); root != nil {
-		p.read(root)
-	}
-	if err := r.err(); err != nil {
+	p := &paperReader{Paper: &Paper{File: file}}
+	p.read(scenarios.ReadTree(file, text, &p.problems))
+	if err := p.problems.Err(); err != nil {
 		return nil, err
 	}
 	p.check()
-	return p.Paper, r.err()
+	return p.Paper, p.problems.Err()
 }
 
 // paperReader is a paper being read.
 type paperReader struct {
-	*reader
 	*Paper
-	bars []Bar // of experiments that name none
+	problems scenarios.Problems
 }
 
-func (p *paperReader) read(root *yaml.Node) {
-	p.fields(root, "",
-		field{"paper", true, p.text(&p.Name)},
-		field{"title", true, p.text(&p.Title)},
-		field{"bars", false, p.readBars(&p.bars)},
-		field{"experiments", false, p.readExperiments},
-		field{"definitions", false, p.readDefinitions},
-		field{"figures", false, p.readDrawings},
-		field{"claims", false, p.readClaims},
-		field{"tables", false, p.readTables},
+func (p *paperReader) read(root scenarios.Tree) {
+	var bars, experiments, definitions, drawings, claims, tables scenarios.Tree
+	root.Decode(
+		required("paper", &p.Name, "the name of the paper, as of its file"),
+		required("title", &p.Title, "its authors and title"),
+		optional("bars", &bars, "pieces of the figures of experiments that name none"),
+		optional("experiments", &experiments, "what is run"),
+		optional("definitions", &definitions, "expressions with names"),
+		optional("figures", &drawings, "drawings of expressions"),
+		optional("claims", &claims, "what the paper says"),
+		optional("tables", &tables, "what the paper's tables say"),
 	)
-	for _, e := range p.Experiments {
-		if e.Bars == nil && e.Scenario != "" {
-			e.Bars = p.bars
-		}
+	p.readExperiments(experiments, readBars(bars))
+	p.Definitions = readDefinitions(definitions)
+	for name, v := range definitions.Entries() {
+		checkIdentifier(name, v)
+	}
+	p.readDrawings(drawings)
+	for c := range claims.Items() {
+		p.readClaim(c)
+	}
+	for t := range tables.Items() {
+		p.readTable(t)
 	}
 }
 
 // readBars reads the pieces of a figure's bars: what the paper calls a piece,
-// and its metric.
-func (p *paperReader) readBars(to *[]Bar) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		*to = []Bar{}
-		p.entries(n, path, func(key, v *yaml.Node, path string) {
-			b := Bar{Name: key.Value}
-			p.text(&b.Metric)(v, path)
-			*to = append(*to, b)
-		})
+// and its metric. It is nil if they are left out, which an empty mapping is not.
+func readBars(t scenarios.Tree) []Bar {
+	if !t.Given() {
+		return nil
+	}
+	bars := []Bar{}
+	for name, v := range t.Entries() {
+		bars = append(bars, Bar{name, v.Text()})
+	}
+	return bars
+}
+
+// checkIdentifier complains about a name that expressions cannot use.
+func checkIdentifier(name string, t scenarios.Tree) {
+	if !token.IsIdentifier(name) || name == "true" || name == "false" {
+		t.Complain("must be a name of letters and digits, as expressions use it")
 	}
 }
 
-func (p *paperReader) readDefinitions(n *yaml.Node, path string) {
-	p.entries(n, path, func(key, v *yaml.Node, path string) {
-		p.identifier(key, path)
-		d := Definition{Name: key.Value}
-		p.expression(&d.Expression)(v, path)
-		p.Definitions = append(p.Definitions, d)
-	})
-}
-
-// identifier complains about a name that expressions cannot use.
-func (p *paperReader) identifier(key *yaml.Node, path string) {
-	if !token.IsIdentifier(key.Value) || key.Value == "true" || key.Value == "false" {
-		p.complain(key, path, "must be a name of letters and digits, as expressions use it")
-	}
-}
-
-func (p *paperReader) readExperiments(n *yaml.Node, path string) {
-	p.entries(n, path, func(key, v *yaml.Node, path string) {
-		p.identifier(key, path)
-		e := &Experiment{Name: key.Value, Place: p.place(key)}
-		like := p.readLike(e, v, path)
-		p.fields(v, path,
-			field{"title", true, p.text(&e.Title)},
-			field{"like", false, func(*yaml.Node, string) {}},
-			field{"x", false, p.text(&e.XName)},
-			field{"scenario", false, p.text(&e.Scenario)},
-			field{"common", false, p.readSettings(&e.common)},
-			field{"variants", !like, p.readVariants(e)},
-			field{"points", !like, p.readPoints(e)},
-			field{"bars", false, p.readBars(&e.Bars)},
-		)
-		for _, w := range e.Variants {
-			for _, at := range e.Points {
-				e.runs = append(e.runs, newRun(e.Scenario, e.common, w.Settings, at.Settings))
-			}
+// readExperiments reads the experiments; the bars are those of experiments that
+// name none.
+func (p *paperReader) readExperiments(t scenarios.Tree, bars []Bar) {
+	for name, v := range t.Entries() {
+		checkIdentifier(name, v)
+		e := p.readExperiment(&Experiment{Name: name, Place: v.Place()}, v)
+		if e.Bars == nil && e.Scenario != "" {
+			e.Bars = bars
 		}
 		p.Experiments = append(p.Experiments, e)
-	})
+	}
 }
 
-// readLike starts an experiment with all but the title of the one it is like.
-// Its own variants and points take the place of the other's; its own common
-// settings come on top.
-func (p *paperReader) readLike(e *Experiment, n *yaml.Node, path string) bool {
-	var name string
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == "like" {
-			n, path = n.Content[i+1], join(path, "like")
-			p.text(&name)(n, path)
-			break
+func (p *paperReader) readExperiment(e *Experiment, t scenarios.Tree) *Experiment {
+	var like string
+	var common, variants, points, bars scenarios.Tree
+	p.readLike(e, t)
+	own := required
+	if t.At("like").Given() {
+		own = optional
+	}
+	t.Decode(
+		required("title", &e.Title, "what the experiment is, in a line"),
+		optional("like", &like, "an experiment further up that gives what is left out here"),
+		optional("x", &e.XName, "what the points are"),
+		optional("scenario", &e.Scenario, "what all runs start from; left out: a grid of numbers"),
+		optional("common", &common, "settings of all runs"),
+		own("variants", &variants, "names and their settings"),
+		own("points", &points, "a list of settings, each with a label"),
+		optional("bars", &bars, "pieces of its figure"),
+	)
+	e.common = append(e.common, readSettings(common)...)
+	if variants.Given() {
+		e.Variants = readVariants(variants)
+	}
+	if points.Given() {
+		e.Points = readPoints(points)
+	}
+	if bars.Given() {
+		e.Bars = readBars(bars)
+	}
+	for _, w := range e.Variants {
+		for _, at := range e.Points {
+			e.runs = append(e.runs, newRun(e.Scenario, e.common, w.Settings, at.Settings))
 		}
 	}
-	if name == "" {
-		return false
+	return e
+}
+
+// readLike starts an experiment with all but the name and title of the one it
+// is like. Its own variants and points take the place of the other's; its own
+// common settings come on top.
+func (p *paperReader) readLike(e *Experiment, t scenarios.Tree) {
+	like := t.At("like")
+	if !like.Given() {
+		return
 	}
+	name := like.Text()
 	other := p.Paper.experiment(name)
 	if other == nil {
-		p.complain(n, path, "unknown experiment, or one further down%s", meant(name, p.experimentNames()))
-		return true
+		like.Complain("unknown experiment, or one further down%s", meant(name, p.experimentNames()))
+		return
 	}
 	own := *e
 	*e = *other
 	e.Name, e.Place, e.Title, e.runs = own.Name, own.Place, "", nil
 	e.common = slices.Clone(e.common)
-	return true
 }
 
-func (p *paperReader) readVariants(e *Experiment) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		e.Variants = nil
-		p.entries(n, path, func(key, v *yaml.Node, path string) {
-			p.identifier(key, path)
-			w := Variant{Name: key.Value}
-			p.readSettings(&w.Settings)(v, path)
-			e.Variants = append(e.Variants, w)
-		})
-		if len(e.Variants) == 0 {
-			p.complain(n, path, "must name at least one variant")
-		}
+func readVariants(t scenarios.Tree) (all []Variant) {
+	for name, v := range t.Entries() {
+		checkIdentifier(name, v)
+		all = append(all, Variant{name, readSettings(v)})
 	}
+	if all == nil {
+		t.Complain("must name at least one variant")
+	}
+	return all
 }
 
-func (p *paperReader) readPoints(e *Experiment) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		e.Points = nil
-		p.items(n, path, func(v *yaml.Node, path string) {
-			at := Point{}
-			p.readSettings(&at.Settings)(v, path)
-			i := slices.IndexFunc(at.Settings, func(s Setting) bool { return s.Path == "label" })
-			if i < 0 {
-				p.complain(v, join(path, "label"), "is missing")
-				return
-			}
-			at.Label = at.Settings[i].Value
-			at.Settings = slices.Delete(at.Settings, i, i+1)
-			if slices.Contains(e.labels(), at.Label) {
-				p.complain(v, join(path, "label"), "another point is labelled %s too", at.Label)
-			}
-			e.Points = append(e.Points, at)
-		})
-		if len(e.Points) == 0 {
-			p.complain(n, path, "must hold at least one point such as {label: small, workload.rows: 64}")
+func readPoints(t scenarios.Tree) (all []Point) {
+	for v := range t.Items() {
+		settings := readSettings(v)
+		i := slices.IndexFunc(settings, func(s Setting) bool { return s.Path == "label" })
+		if i < 0 {
+			v.ComplainOf("label", "is missing; every point has one")
+			continue
 		}
+		at := Point{Label: settings[i].Value}
+		at.Settings = slices.Delete(settings, i, i+1)
+		if slices.ContainsFunc(all, func(other Point) bool { return other.Label == at.Label }) {
+			v.ComplainOf("label", "another point is labelled %s too", at.Label)
+		}
+		all = append(all, at)
 	}
+	if all == nil {
+		t.Complain("must hold at least one point such as {label: small, workload.rows: 64}")
+	}
+	return all
 }
 
 // readSettings reads a mapping of scenario paths to values.
-func (p *paperReader) readSettings(to *[]Setting) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		p.entries(n, path, func(key, v *yaml.Node, path string) {
-			if v.Kind == yaml.AliasNode || v.ShortTag() == "!!null" {
-				p.complain(v, path, "must be a value, got %s", shape(v))
-				return
-			}
-			*to = append(*to, Setting{key.Value, flow(v), p.place(key)})
-		})
-	}
-}
-
-// flow returns a value on one line, as --set takes it.
-func flow(n *yaml.Node) string {
-	if n.Kind == yaml.ScalarNode {
-		return n.Value
-	}
-	line := *n
-	line.Style = yaml.FlowStyle
-	text, err := yaml.Marshal(&line)
-	if err != nil {
-		panic(err) // it came from YAML
-	}
-	return strings.TrimSpace(string(text))
-}
-
-func (p *paperReader) readClaims(n *yaml.Node, path string) {
-	p.items(n, path, func(v *yaml.Node, path string) {
-		c := &Claim{at: p.place(v)}
-		var published *yaml.Node
-		fields := append(p.claimFields(c),
-			field{"id", true, p.text(&c.ID)},
-			field{"published", true, func(n *yaml.Node, _ string) { published = n }},
-			field{"explanation", false, p.text(&c.Known)},
-		)
-		tolerance := tolerance{}
-		fields = append(fields, field{"tolerance", false, p.readTolerance(&tolerance)})
-		p.fields(v, path, fields...)
-		if published != nil {
-			p.readPublished(c, published, join(path, "published"))
-			tolerance.apply(p, c, v, path)
+func readSettings(t scenarios.Tree) (all []Setting) {
+	for path, v := range t.Entries() {
+		if v.IsNull() {
+			v.Complain("must be a value, got nothing")
+		} else if v.Given() {
+			all = append(all, Setting{path, v.String(), v.Place()})
 		}
-		p.Claims = append(p.Claims, c)
-	})
+	}
+	return all
 }
 
-// claimFields are what claims and tables have in common.
-func (p *paperReader) claimFields(c *Claim) []field {
-	return []field{
-		{"place", true, p.text(&c.Place)},
-		{"claim", true, p.text(&c.Text)},
-		{"metric", true, p.expression(&c.Metric)},
-		{"unit", false, p.text(&c.Unit)},
-		{"reason", true, p.text(&c.Reason)},
-		{"used_in_fit", false, p.text(&c.Fit)},
+// claimText is what a file says of a claim, or of the claims of a table, before
+// it is known what they claim.
+type claimText struct {
+	metric, published, tolerance scenarios.Tree
+}
+
+// rows are the keys that claims and tables have in common.
+func (x *claimText) rows(c *Claim) []scenarios.Row {
+	return []scenarios.Row{
+		required("id", &c.ID, "a name"),
+		required("place", &c.Place, "where in the paper"),
+		required("claim", &c.Text, "what the paper says"),
+		required("metric", &x.metric, "an expression"),
+		required("published", &x.published, "a number, {at_least: number}, {at_most: number}, true, or null where it is withheld"),
+		optional("unit", &c.Unit, "the unit of what is published"),
+		required("reason", &c.Reason, "why this tolerance, or this reading of the words"),
+		optional("used_in_fit", &c.Fit, "the fit that used it"),
+		optional("tolerance", &x.tolerance, "a number or {relative: number}"),
 	}
+}
+
+func (p *paperReader) readClaim(t scenarios.Tree) {
+	c := &Claim{at: t.Place()}
+	var x claimText
+	t.Decode(append(x.rows(c), optional("explanation", &c.Known, "why it does not come out"))...)
+	c.Metric = readExpression(x.metric)
+	if x.published.Given() {
+		readPublished(c, x.published)
+		readTolerance(x.tolerance).apply(c, t)
+	}
+	p.Claims = append(p.Claims, c)
 }
 
 // readPublished reads a number, {at_least: ...}, {at_most: ...}, true or null.
-func (p *paperReader) readPublished(c *Claim, n *yaml.Node, path string) {
+func readPublished(c *Claim, t scenarios.Tree) {
 	c.Published = math.NaN()
 	switch {
-	case n.Kind == yaml.MappingNode && len(n.Content) == 2:
-		p.fields(n, path,
-			field{"at_least", false, func(n *yaml.Node, path string) { c.Kind = Least; p.number(&c.Published)(n, path) }},
-			field{"at_most", false, func(n *yaml.Node, path string) { c.Kind = Most; p.number(&c.Published)(n, path) }})
-	case n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null":
+	case t.IsNull():
 		c.Kind = Withheld
-	case n.Kind == yaml.ScalarNode && n.Value == "true":
+	case t.IsMapping():
+		readLimit(c, t)
+	case t.String() == "true":
 		c.Kind = Truth
-	case n.Kind == yaml.ScalarNode:
-		p.number(&c.Published)(n, path)
 	default:
-		p.complain(n, path, "must be a number, {at_least: number}, {at_most: number}, true, or null where it is withheld; got %s", shape(n))
+		c.Published = t.Number()
 	}
+}
+
+// readLimit reads {at_least: ...} or {at_most: ...}.
+func readLimit(c *Claim, t scenarios.Tree) {
+	c.Kind = Least
+	least := scenarios.Row{Path: "at_least", To: &c.Published, Is: scenarios.Number, Range: scenarios.Any, Needs: scenarios.Required, Or: "at_most", Doc: "the least"}
+	most := least
+	most.Path, most.Or, most.Doc = "at_most", "at_least", "the most"
+	if t.At("at_most").Given() {
+		c.Kind = Most
+	}
+	t.Decode(least, most)
 }
 
 // tolerance is how far a result may be from what is published.
@@ -254,33 +253,33 @@ type tolerance struct {
 }
 
 // readTolerance reads a number or {relative: ...}.
-func (p *paperReader) readTolerance(t *tolerance) func(*yaml.Node, string) {
-	return func(n *yaml.Node, path string) {
-		t.given = true
-		read := p.number(&t.size)
-		if n.Kind == yaml.MappingNode {
-			t.relative = true
-			p.fields(n, path, field{"relative", true, read})
-		} else {
-			read(n, path)
-		}
-		if t.size < 0 {
-			p.complain(n, path, "must not be negative, got %g", t.size)
-		}
+func readTolerance(t scenarios.Tree) tolerance {
+	if !t.Given() {
+		return tolerance{}
 	}
+	x := tolerance{given: true, relative: t.IsMapping()}
+	if x.relative {
+		t.Decode(required("relative", &x.size, "in units of what is published"))
+	} else {
+		x.size = t.Number()
+	}
+	if x.size < 0 {
+		t.Complain("must not be negative, got %g", x.size)
+	}
+	return x
 }
 
-// apply gives a claim its tolerance; n is where it is missing or too much.
-func (t tolerance) apply(p *paperReader, c *Claim, n *yaml.Node, path string) {
+// apply gives a claim its tolerance, or complains of that of its file's part.
+func (x tolerance) apply(c *Claim, t scenarios.Tree) {
 	numeric := c.Kind == Value || c.Kind == Least || c.Kind == Most
 	switch {
-	case numeric && !t.given:
-		p.complain(n, join(path, "tolerance"), "is missing; it is a number or {relative: number}")
-	case !numeric && t.given:
-		p.complain(n, join(path, "tolerance"), "means nothing here: nothing is published, or it is true or not")
-	case t.relative:
-		c.Tolerance = t.size * math.Abs(c.Published)
+	case numeric && !x.given:
+		t.ComplainOf("tolerance", "is missing; it is a number or {relative: number}")
+	case !numeric && x.given:
+		t.ComplainOf("tolerance", "means nothing here: nothing is published, or it is true or not")
+	case x.relative:
+		c.Tolerance = x.size * math.Abs(c.Published)
 	default:
-		c.Tolerance = t.size
+		c.Tolerance = x.size
 	}
 }

@@ -160,7 +160,7 @@ func together(errs []error) error {
 			others = append(others, err)
 		}
 	}
-	if err := sorted(all); err != nil {
+	if err := all.Err(); err != nil {
 		return err
 	}
 	return errors.Join(others...)

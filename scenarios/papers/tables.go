@@ -4,97 +4,85 @@ import (
 	"maps"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
+	"overlapsim/scenarios"
 )
 
 // tableReader is a table being read: one claim for each cell.
 type tableReader struct {
 	*paperReader
+	table        scenarios.Tree
 	model        Claim // what the cells have in common
-	experiment   string
 	tolerance    tolerance
-	published    *yaml.Node
 	explanations map[string]string // by cell
 	aside        []string          // cells that the fit does not use
 	name         cellName
 }
 
-// readTables reads the tables of a paper. The metric of a table is that of a
-// cell: bare names in it are metrics of the cell's run.
-func (p *paperReader) readTables(n *yaml.Node, path string) {
-	p.items(n, path, func(v *yaml.Node, path string) {
-		t := &tableReader{paperReader: p, explanations: map[string]string{}}
-		t.model.at = p.place(v)
-		fields := append(p.claimFields(&t.model),
-			field{"id", true, p.text(&t.model.ID)},
-			field{"experiment", true, p.text(&t.experiment)},
-			field{"tolerance", true, p.readTolerance(&t.tolerance)},
-			field{"published", true, func(n *yaml.Node, _ string) { t.published = n }},
-			field{"explanations", false, t.readExplanations},
-			field{"not_in_fit", false, t.readAside},
-			field{"cell", false, t.readCell},
-		)
-		p.fields(v, path, fields...)
-		if t.published != nil {
-			t.readRows(v, path)
-		}
-	})
-}
-
-// readExplanations reads why cells do not come out: VARIANT/LABEL and a text.
-func (t *tableReader) readExplanations(n *yaml.Node, path string) {
-	t.entries(n, path, func(key, v *yaml.Node, path string) {
-		var why string
-		t.text(&why)(v, path)
-		t.explanations[key.Value] = why
-	})
-}
-
-// readAside reads which cells a fit leaves out: a list of VARIANT/LABEL.
-func (t *tableReader) readAside(n *yaml.Node, path string) {
-	t.items(n, path, func(v *yaml.Node, path string) {
-		var cell string
-		t.text(&cell)(v, path)
-		t.aside = append(t.aside, cell)
-	})
+// readTable reads a table of a paper. Its metric is that of a cell: bare names
+// in it are metrics of the cell's run.
+func (p *paperReader) readTable(table scenarios.Tree) {
+	t := &tableReader{paperReader: p, table: table, explanations: map[string]string{}}
+	t.model.at = table.Place()
+	var x claimText
+	var experiment string
+	var explanations, cell scenarios.Tree
+	table.Decode(append(x.rows(&t.model),
+		required("experiment", &experiment, "the experiment whose variants and points are the rows and columns"),
+		optional("explanations", &explanations, "why cells do not come out: VARIANT/LABEL and a text"),
+		optional("not_in_fit", &t.aside, "cells that the fit leaves out, VARIANT/LABEL"),
+		optional("cell", &cell, "what the record says of a cell"),
+	)...)
+	t.model.Metric = readExpression(x.metric)
+	t.tolerance = readTolerance(x.tolerance)
+	for cell, why := range explanations.Entries() {
+		t.explanations[cell] = why.Text()
+	}
+	t.name = readCell(cell)
+	e := p.Paper.experiment(experiment)
+	if e == nil && experiment != "" {
+		table.ComplainOf("experiment", "unknown experiment%s", meant(experiment, p.experimentNames()))
+	}
+	if e != nil && x.published.Given() {
+		t.name.check(e, cell)
+		t.readRows(e, x.published)
+		t.checkCells()
+	}
 }
 
 // readRows reads the published cells: a list for each variant, one cell for
 // each point of the experiment.
-func (t *tableReader) readRows(table *yaml.Node, path string) {
-	e := t.Paper.experiment(t.experiment)
-	if e == nil {
-		t.complain(table, join(path, "experiment"), "unknown experiment%s", meant(t.experiment, t.experimentNames()))
-		return
-	}
-	t.checkName(e, table, join(path, "cell"))
-	t.entries(t.published, join(path, "published"), func(key, v *yaml.Node, path string) {
-		variant := e.variant(key.Value)
+func (t *tableReader) readRows(e *Experiment, published scenarios.Tree) {
+	for name, row := range published.Entries() {
+		variant := e.variant(name)
 		if variant < 0 {
-			t.complain(key, path, "unknown variant%s", meant(key.Value, e.variantNames()))
-			return
+			row.Complain("unknown variant%s", meant(name, e.variantNames()))
+			continue
 		}
 		cells := 0
-		t.items(v, path, func(cell *yaml.Node, path string) {
+		for cell := range row.Items() {
 			if cells < len(e.Points) {
-				t.cell(e, variant, cells, cell, path)
+				t.cell(e, variant, cells, cell)
 			}
 			cells++
-		})
-		if cells != len(e.Points) {
-			t.complain(key, path, "must have a cell for each of the %d points of %s, got %d", len(e.Points), e.Name, cells)
 		}
-	})
+		if cells != len(e.Points) {
+			row.Complain("must have a cell for each of the %d points of %s, got %d", len(e.Points), e.Name, cells)
+		}
+	}
+}
+
+// checkCells complains about what is said of cells that there are not.
+func (t *tableReader) checkCells() {
 	for _, cell := range t.aside {
-		t.complain(table, join(path, "not_in_fit"), "there is no cell %s", cell)
+		t.table.ComplainOf("not_in_fit", "there is no cell %s", cell)
 	}
 	for _, cell := range slices.Sorted(maps.Keys(t.explanations)) {
-		t.complain(table, join(path, "explanations"), "there is no cell %s", cell)
+		t.table.ComplainOf("explanations", "there is no cell %s", cell)
 	}
 }
 
 // cell makes the claim of a cell.
-func (t *tableReader) cell(e *Experiment, variant, point int, n *yaml.Node, path string) {
+func (t *tableReader) cell(e *Experiment, variant, point int, published scenarios.Tree) {
 	c := t.model
 	name := e.Variants[variant].Name + "/" + e.Points[point].Label
 	c.ID += "/" + name
@@ -102,13 +90,13 @@ func (t *tableReader) cell(e *Experiment, variant, point int, n *yaml.Node, path
 	delete(t.explanations, name)
 	c.cell = &series{e, variant, []int{point}, true}
 	c.Cell = t.name.of(e.Variants[variant].Name, e.run(variant, point))
-	t.readPublished(&c, n, path)
+	readPublished(&c, published)
 	if i := slices.Index(t.aside, name); i >= 0 || c.Kind == Withheld {
 		c.Fit = ""
 		t.aside = slices.DeleteFunc(t.aside, func(other string) bool { return other == name })
 	}
 	if c.Kind != Withheld {
-		t.tolerance.apply(t.paperReader, &c, n, path)
+		t.tolerance.apply(&c, t.table)
 	}
 	t.Claims = append(t.Claims, &c)
 }

@@ -129,7 +129,7 @@ func (p *Paper) checkBars(results Results) error {
 			}
 		}
 	}
-	return sorted(problems)
+	return problems.Err()
 }
 
 // Tally counts verdicts.

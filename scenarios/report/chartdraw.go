@@ -64,11 +64,11 @@ func (c *Curves) draw(d *drawing) {
 func (d *drawing) axes(x, y scaleOf, xUnit, yUnit, xName string) {
 	for _, v := range y.ticks(28) {
 		d.printf(`<path d="M%g,%.1fH%g" stroke="#e6e9ee"/>`+"\n", x.from, d.top+y.at(v), x.to)
-		d.text(x.from-8, y.at(v)+4, "end", soft, quantity(v, yUnit))
+		d.text(x.from-8, y.at(v)+4, "end", soft, Quantity(v, yUnit))
 	}
 	for _, v := range x.ticks(52) {
 		d.printf(`<path d="M%.1f,%.1fv5" stroke="#9aa3b0"/>`+"\n", x.at(v), d.top+y.from)
-		d.text(x.at(v), y.from+19, "middle", soft, quantity(v, xUnit))
+		d.text(x.at(v), y.from+19, "middle", soft, Quantity(v, xUnit))
 	}
 	d.printf(`<path d="M%g,%.1fH%g" stroke="#9aa3b0"/>`+"\n", x.from, d.top+y.from, x.to)
 	d.text((x.from+x.to)/2, y.from+38, "middle", soft, xName)
@@ -125,7 +125,7 @@ func (b *Bars) draw(d *drawing) {
 	bottom := top + float64(len(b.Groups)*len(b.Members))*(barTall+4) + float64(6*len(b.Groups))
 	for _, v := range x.ticks(70) {
 		d.printf(`<path d="M%.1f,%.1fV%.1f" stroke="#e6e9ee"/>`+"\n", x.at(v), d.top+top-4, d.top+bottom)
-		d.text(x.at(v), bottom+16, "middle", soft, quantity(v, b.Unit))
+		d.text(x.at(v), bottom+16, "middle", soft, Quantity(v, b.Unit))
 	}
 	y := top
 	for g, name := range b.Groups {
@@ -174,7 +174,7 @@ func (d *drawing) bar(b *Bars, g, m int, x scaleOf, y float64, colors []string, 
 		}
 		from, to := x.at(*start), x.at(*start+v)
 		d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%g" fill="%s"><title>%s</title></rect>`+"\n",
-			min(from, to), d.top+y, math.Abs(to-from), barTall, colors[i], escaped(p.Name+": "+quantity(v, b.Unit)))
+			min(from, to), d.top+y, math.Abs(to-from), barTall, colors[i], escaped(p.Name+": "+Quantity(v, b.Unit)))
 		*start += v
 	}
 	if member != "" {
@@ -192,7 +192,7 @@ func (h *HeatMap) tall() float64 {
 
 func (h *HeatMap) draw(d *drawing) {
 	low, high := h.span()
-	names := []string{quantity(low, h.Unit), quantity(high, h.Unit)}
+	names := []string{Quantity(low, h.Unit), Quantity(high, h.Unit)}
 	top := d.head(h.Title, h.Note, names, []string{viridis[0], viridis[len(viridis)-1]}, nil)
 	left := 30.0
 	for _, name := range h.Y {
@@ -205,7 +205,10 @@ func (h *HeatMap) draw(d *drawing) {
 		for x, v := range h.Values[y] {
 			if !math.IsNaN(v) {
 				d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="21" fill="%s"><title>%s</title></rect>`+"\n",
-					left+wide*float64(x), d.top+row, wide-1, viridisAt((v-low)/(high-low)), escaped(name+", "+h.X[x]+": "+quantity(v, h.Unit)))
+					left+wide*float64(x), d.top+row, wide-1, viridisAt((v-low)/(high-low)), escaped(name+", "+h.X[x]+": "+Quantity(v, h.Unit)))
+				if len(h.X) <= writtenCells {
+					d.text(left+wide*(float64(x)+0.5), row+15, "middle", ` fill="`+ink(viridisAt((v-low)/(high-low)))+`"`, Quantity(v, h.Unit))
+				}
 			}
 		}
 	}
@@ -216,6 +219,9 @@ func (h *HeatMap) draw(d *drawing) {
 	d.text((left+chartWidth)/2, top+22*float64(len(h.Y))+36, "middle", soft, h.XName)
 	d.text(chartWidth-plotRight, top-10, "end", soft, "up: "+h.YName)
 }
+
+// writtenCells is how many columns of a heat map are wide enough for numbers.
+const writtenCells = 8
 
 // viridisAt mixes the steps of the colour map; 0 is the first colour, 1 the
 // last.

@@ -101,7 +101,7 @@ func metricUnit(name string) string {
 func (q *quantityOf) cells(values []float64) []cell {
 	cells := make([]cell, len(values))
 	for i, v := range values {
-		cells[i] = cell{Value: quantity(v, q.unit)}
+		cells[i] = cell{Value: Quantity(v, q.unit)}
 		if i > 0 {
 			cells[i].Change = change(values[0], v, q.unit)
 		}

@@ -295,7 +295,7 @@ func (c *Curve) style() opts.LineStyle {
 		style.Type = "dashed"
 	}
 	if c.Marks >= DotsOnly {
-		style.Color = "transparent"
+		style.Opacity = opts.Float(0)
 	}
 	return style
 }

@@ -36,7 +36,7 @@ func (l *Links) view() *linksView {
 	}
 	v := &linksView{Links: l}
 	for _, r := range l.Busiest {
-		v.Rows = append(v.Rows, linkRow{r.Name, byteSize(r.Bytes), percent(r.Used, 1), percent(r.Busy, 1), count(r.Peak)})
+		v.Rows = append(v.Rows, linkRow{r.Name, Bytes(r.Bytes), Percent(r.Used, 1), Percent(r.Busy, 1), Count(r.Peak)})
 	}
 	for _, m := range l.Map {
 		v.Maps = append(v.Maps, m.chart())

@@ -6,28 +6,31 @@ import (
 	"strings"
 )
 
+// Dash stands where there is no value.
+const Dash = "–"
+
 var timeUnits = []struct {
 	seconds float64
 	name    string
 }{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}, {1e-12, "ps"}}
 
-// seconds writes a duration in the unit that leaves one to three digits
-// before the point, with four significant digits: "4.5 µs", "-1.234 ms".
-func seconds(s float64) string {
+// Seconds writes a duration in the unit that leaves one to three digits
+// before the point, with four significant digits: "4.5 µs", "-1.234 ms". NaN is a dash.
+func Seconds(s float64) string {
 	for _, u := range timeUnits {
 		// 0.99995 prints as 1.000 with four digits: it belongs to this unit.
 		if math.Abs(s) >= 0.99995*u.seconds {
-			return significant(s/u.seconds) + " " + u.name
+			return Significant(s/u.seconds) + " " + u.name
 		}
 	}
 	if math.IsNaN(s) {
-		return "–"
+		return Dash
 	}
 	return "0 s"
 }
 
-// significant writes x with four significant digits and no trailing zeros.
-func significant(x float64) string { return digits(x, 4) }
+// Significant writes x with four significant digits and no trailing zeros.
+func Significant(x float64) string { return digits(x, 4) }
 
 // digits writes x with n significant digits and no trailing zeros.
 func digits(x float64, n int) string {
@@ -45,8 +48,8 @@ func digits(x float64, n int) string {
 	return s
 }
 
-// count writes an integer with commas: "262,144".
-func count[T int | int64 | uint64](n T) string {
+// Count writes an integer with commas: "262,144".
+func Count[T int | int64 | uint64](n T) string {
 	s := strconv.FormatInt(int64(n), 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -54,44 +57,37 @@ func count[T int | int64 | uint64](n T) string {
 	return s
 }
 
-// byteSize writes a size in binary units: "64 KiB", "1.5 MiB", "100 B".
-func byteSize(x float64) string {
+// Bytes writes a size in binary units: "64 KiB", "1.5 MiB", "100 B".
+func Bytes(x float64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
 	for len(units) > 1 && x >= 1024 {
 		x, units = x/1024, units[1:]
 	}
-	return significant(x) + " " + units[0]
+	return Significant(x) + " " + units[0]
 }
 
-// percent writes a share: "12.3 %".
-func percent(part, whole float64) string {
+// Percent writes a share: "12.3 %", a dash if there is no whole.
+func Percent(part, whole float64) string {
 	if whole == 0 {
-		return "–"
+		return Dash
 	}
 	return strconv.FormatFloat(100*part/whole, 'f', 1, 64) + " %"
 }
 
-// quantity writes a value in its unit: seconds and bytes are scaled, "yes"
-// makes it yes or no (0), any other unit follows the number. NaN, which stands for an unknown value, is a dash.
-func quantity(v float64, unit string) string {
+// Quantity writes a value in its unit: "s" and "B" are scaled, "yes" makes it
+// yes or no (0), any other unit follows the number. NaN is a dash.
+func Quantity(v float64, unit string) string {
 	switch {
 	case math.IsNaN(v):
-		return "–"
+		return Dash
 	case unit == "s":
-		return seconds(v)
+		return Seconds(v)
 	case unit == "B":
-		return byteSize(v)
+		return Bytes(v)
 	case unit == "yes":
 		return map[bool]string{true: "yes", false: "no"}[v != 0]
 	case unit == "":
-		return significant(v)
+		return Significant(v)
 	}
-	return significant(v) + " " + unit
+	return Significant(v) + " " + unit
 }
-
-// Quantity writes a value as the figures do: "s" and "B" are scaled, any other
-// unit follows the number.
-func Quantity(v float64, unit string) string { return quantity(v, unit) }
-
-// Count writes an integer with commas.
-func Count(n int) string { return count(n) }

@@ -13,7 +13,7 @@ func TestSeconds(t *testing.T) {
 		{0, "0 s"}, {4.5e-6, "4.5 µs"}, {-1.2344e-3, "-1.234 ms"}, {1, "1 s"}, {3600, "3600 s"}, {12345.6, "12346 s"},
 		{999.96e-9, "1 µs"}, {999.4e-9, "999.4 ns"}, {1e-12, "1 ps"}, {0.25, "250 ms"}, {math.NaN(), "–"},
 	} {
-		if got := seconds(c.seconds); got != c.want {
+		if got := Seconds(c.seconds); got != c.want {
 			t.Errorf("seconds(%g) = %q, want %q", c.seconds, got, c.want)
 		}
 	}
@@ -28,7 +28,7 @@ func TestQuantity(t *testing.T) {
 		{1.5 * 1024 * 1024, "B", "1.5 MiB"}, {90, "%", "90 %"}, {12.3456, "Gflop/s", "12.35 Gflop/s"},
 		{1234567, "", "1234567"}, {1e9, "", "1e+09"}, {0.5, "", "0.5"}, {0, "", "0"}, {1, "yes", "yes"}, {0, "yes", "no"},
 	} {
-		if got := quantity(c.value, c.unit); got != c.want {
+		if got := Quantity(c.value, c.unit); got != c.want {
 			t.Errorf("quantity(%g, %q) = %q, want %q", c.value, c.unit, got, c.want)
 		}
 	}
@@ -36,7 +36,7 @@ func TestQuantity(t *testing.T) {
 
 func TestCount(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 262144: "262,144", -1234567: "-1,234,567", -123: "-123"} {
-		if got := count(n); got != want {
+		if got := Count(n); got != want {
 			t.Errorf("count(%d) = %q, want %q", n, got, want)
 		}
 	}

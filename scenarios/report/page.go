@@ -71,7 +71,7 @@ var assets embed.FS
 var echarts []byte
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"seconds": seconds, "percent": percent, "quantity": quantity, "letter": letter, "metric": func(m workloads.Metric) string { return quantity(m.Value, metricUnit(m.Name)) },
+	"seconds": Seconds, "percent": Percent, "quantity": Quantity, "letter": letter, "metric": func(m workloads.Metric) string { return Quantity(m.Value, metricUnit(m.Name)) },
 	"style":  func(name string) template.CSS { return template.CSS(asset(name)) },
 	"script": func(name string) template.JS { return template.JS(asset(name)) },
 }).ParseFS(assets, "assets/*.html"))

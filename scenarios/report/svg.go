@@ -42,7 +42,7 @@ func WriteSVG(w io.Writer, r *nodes.Result) error {
 		spans += len(l.Spans)
 	}
 	if spans > mostSVGSpans {
-		return fmt.Errorf("report: a picture holds at most %s spans, the run has %s: the HTML report shows them all", count(mostSVGSpans), count(spans))
+		return fmt.Errorf("report: a picture holds at most %s spans, the run has %s: the HTML report shows them all", Count(mostSVGSpans), Count(spans))
 	}
 	p := &picture{w: bufio.NewWriter(w), places: placesOf(r.Timeline), end: max(1, r.Makespan()), phases: r.Phases}
 	p.draw(r)
@@ -121,7 +121,7 @@ func (p *picture) axis() {
 	}
 	for i := 0; float64(i)*step <= p.end.Seconds(); i++ {
 		x := p.x(sim.Seconds(float64(i) * step))
-		p.printf(`<path d="M%.1f,%gV%g" stroke="#e6e9ee"/><text x="%.1f" y="50" text-anchor="middle" fill="#5b6472">%s</text>`+"\n", x, svgTop-8, p.height-svgNode, x, seconds(float64(i)*step))
+		p.printf(`<path d="M%.1f,%gV%g" stroke="#e6e9ee"/><text x="%.1f" y="50" text-anchor="middle" fill="#5b6472">%s</text>`+"\n", x, svgTop-8, p.height-svgNode, x, Seconds(float64(i)*step))
 	}
 }
 
@@ -141,7 +141,7 @@ func (p *picture) lane(i int) {
 
 // title says what happens in a span.
 func (p *picture) title(l *placed, s *nodes.Span) string {
-	text := fmt.Sprintf("%s: %s, %s from %s", l.Name, strings.ToLower(looks[s.Term].Title), seconds((s.End - s.Start).Seconds()), seconds(s.Start.Seconds()))
+	text := fmt.Sprintf("%s: %s, %s from %s", l.Name, strings.ToLower(looks[s.Term].Title), Seconds((s.End - s.Start).Seconds()), Seconds(s.Start.Seconds()))
 	if l.Kind == nodes.CPULane && int(s.Phase) < len(p.phases) {
 		text += ", phase " + p.phases[s.Phase]
 	}

@@ -105,12 +105,12 @@ func (r *Run) view(index int, several bool) runView {
 func facts(r *nodes.Result) []Fact {
 	s := summarize(r)
 	return []Fact{
-		{"Makespan", seconds(s.makespan), boundNote(s)},
-		{"Communication hidden", seconds(s.hidden), "under way while the processor computed, mean over ranks"},
-		{"Communication exposed", seconds(s.exposed), "the processor worked or waited for messages, mean over ranks"},
-		{"Overlapped", percent(s.hidden, s.hidden+s.exposed), "hidden part of hidden and exposed"},
-		{"Messages", count(r.Messages), byteSize(float64(r.Bytes)) + " in all"},
-		{"Events", count(r.Events), fmt.Sprintf("dispatched for %s ranks", count(r.Ranks))},
+		{"Makespan", Seconds(s.makespan), boundNote(s)},
+		{"Communication hidden", Seconds(s.hidden), "under way while the processor computed, mean over ranks"},
+		{"Communication exposed", Seconds(s.exposed), "the processor worked or waited for messages, mean over ranks"},
+		{"Overlapped", Percent(s.hidden, s.hidden+s.exposed), "hidden part of hidden and exposed"},
+		{"Messages", Count(r.Messages), Bytes(float64(r.Bytes)) + " in all"},
+		{"Events", Count(r.Events), fmt.Sprintf("dispatched for %s ranks", Count(r.Ranks))},
 	}
 }
 
@@ -118,7 +118,7 @@ func boundNote(s summary) string {
 	if s.bound == 0 {
 		return "until the last rank ends"
 	}
-	return seconds(s.bound) + " if all that can overlap did"
+	return Seconds(s.bound) + " if all that can overlap did"
 }
 
 // present lists the terms that occur in a ledger or on a lane.

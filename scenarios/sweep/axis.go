@@ -14,11 +14,8 @@ type axis struct {
 	texts   []string
 	numbers []float64 // nil: the levels are words
 	at      []int     // level by row; -1: none, the path is as in the scenario
+	part    []float64 // how far on to the next level a row is, from 0 to 1; nil: no row is between two
 }
-
-// mostBins is how many parts a continuous range is cut into where means over
-// all other paths are taken.
-const mostBins = 5
 
 // axes returns those that have more than one level.
 func (t *Table) axes() (all []*axis) {
@@ -27,8 +24,11 @@ func (t *Table) axes() (all []*axis) {
 	}
 	for i := range t.Plan.Factors {
 		a := t.levelAxis(i)
-		if t.Plan.Factors[i].Range != nil {
-			a = t.binnedAxis(i)
+		switch {
+		case len(t.Plan.Factors) == 1 && t.Plan.Factors[0].Range != nil:
+			a = t.samples()
+		case t.Plan.Factors[i].Range != nil || t.Plan.Design == "lhs" && len(a.numbers) > t.knots():
+			a = t.knotted(i)
 		}
 		if len(a.texts) > 1 {
 			all = append(all, a)
@@ -70,33 +70,58 @@ func (t *Table) levelAxis(factor int) *axis {
 	return a
 }
 
-// binnedAxis has parts of a continuous range with equally many rows in each;
-// a part's number is the mean of its rows. A single path needs no parts.
-func (t *Table) binnedAxis(factor int) *axis {
-	c := t.Paths[factor]
+// samples has a level for each sample of the only path.
+func (t *Table) samples() *axis {
+	c := t.Paths[0]
 	a := &axis{name: c.Name, unit: c.Unit, at: make([]int, t.Rows)}
-	bins := min(mostBins, t.Plan.Samples)
-	if len(t.Plan.Factors) == 1 {
-		bins = t.Plan.Samples
+	for i, row := range t.ascending(0) {
+		a.at[row] = i
+		a.numbers = append(a.numbers, c.Numbers[row])
+		a.texts = append(a.texts, t.Plan.Points[row].Levels[0])
 	}
-	rows := make([]int, t.Rows)
+	return a
+}
+
+// ascending lists the rows by the number of a path.
+func (t *Table) ascending(factor int) []int {
+	c, rows := t.Paths[factor], make([]int, t.Rows)
 	for i := range rows {
 		rows[i] = i
 	}
 	slices.SortStableFunc(rows, func(x, y int) int { return cmp.Compare(c.Numbers[x], c.Numbers[y]) })
-	for b := range bins {
-		part := rows[b*len(rows)/bins : (b+1)*len(rows)/bins]
-		sum := 0.0
-		for _, row := range part {
-			a.at[row] = b
-			sum += c.Numbers[row]
+	return rows
+}
+
+// mostKnots is how many knots a curve along a path of a Latin hypercube has.
+const mostKnots = 6
+
+// knots is how many there are samples for: two to each.
+func (t *Table) knots() int {
+	return min(max(t.Rows/max(1, t.Plan.Runs)/(2*len(t.Plan.Factors)), 2), mostKnots)
+}
+
+// knotted has knots with equally many rows between them, the least and the
+// largest sample among them.
+func (t *Table) knotted(factor int) *axis {
+	c := t.Paths[factor]
+	a := &axis{name: c.Name, unit: c.Unit, at: make([]int, t.Rows), part: make([]float64, t.Rows)}
+	rows := t.ascending(factor)
+	for k := range t.knots() {
+		row := rows[k*(len(rows)-1)/(t.knots()-1)]
+		if x := c.Numbers[row]; len(a.numbers) == 0 || x > a.numbers[len(a.numbers)-1] {
+			a.numbers, a.texts = append(a.numbers, x), append(a.texts, t.Plan.Points[row].Levels[factor])
 		}
-		a.numbers = append(a.numbers, sum/float64(len(part)))
-		text := t.Plan.Points[part[0]].Levels[factor]
-		if last := t.Plan.Points[part[len(part)-1]].Levels[factor]; last != text {
-			text += " to " + last
+	}
+	place := func(x float64) float64 { return x }
+	if spread(a.numbers) || t.Plan.Factors[factor].Range != nil && t.Plan.Factors[factor].Range.Log {
+		place = math.Log
+	}
+	for row, x := range c.Numbers[:t.Rows] {
+		k, exact := slices.BinarySearch(a.numbers, x)
+		if a.at[row] = k; !exact {
+			low, high := place(a.numbers[k-1]), place(a.numbers[k])
+			a.at[row], a.part[row] = k-1, (place(x)-low)/(high-low)
 		}
-		a.texts = append(a.texts, text)
 	}
 	return a
 }

@@ -14,11 +14,17 @@ import (
 // ends, and network file systems pass them on, so a claim is never stale. A
 // file system that knows no locks grants every claim; then only one program at
 // a time may run points of a sweep.
-type claims struct{ file *os.File }
+type claims struct {
+	file *os.File
+	fd   uintptr // asking for it costs calls of the system
+}
 
 func (d *Dir) openClaims() (*claims, error) {
 	f, err := os.OpenFile(d.file("claims"), os.O_RDWR|os.O_CREATE, 0o666)
-	return &claims{f}, err
+	if err != nil {
+		return nil, err
+	}
+	return &claims{f, f.Fd()}, nil
 }
 
 // take claims a point; false: another process has it.
@@ -37,7 +43,7 @@ func (c *claims) take(point int) (bool, error) {
 func (c *claims) release(point int) { c.lock(point, syscall.F_UNLCK) }
 
 func (c *claims) lock(point int, kind int16) error {
-	return syscall.FcntlFlock(c.file.Fd(), syscall.F_SETLK, &syscall.Flock_t{
+	return syscall.FcntlFlock(c.fd, syscall.F_SETLK, &syscall.Flock_t{
 		Type: kind, Whence: io.SeekStart, Start: int64(point), Len: 1,
 	})
 }

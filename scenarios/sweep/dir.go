@@ -37,11 +37,13 @@ func Create(path string, plan *Plan) (*Dir, error) {
 	there, err := os.ReadFile(d.file(planFile))
 	switch {
 	case err == nil && !bytes.Equal(there, text.Bytes()):
-		return nil, wrongDir(path, "holds another sweep; give another --out, or go on with that one: overlapsim sweep %s", path)
+		return nil, wrongDir(path, "holds another sweep%s; give another --out, or go on with that one: overlapsim sweep %s", plan.unlike(there), path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, wrongDir(path, "%s", reason(err))
 	case err != nil:
-		if err := d.begin(path, text.Bytes()); err != nil {
+		if err := d.begin(path, text.Bytes()); errors.Is(err, fs.ErrExist) {
+			return Create(path, plan) // somebody was faster
+		} else if err != nil {
 			return nil, err
 		}
 	}
@@ -49,7 +51,24 @@ func Create(path string, plan *Plan) (*Dir, error) {
 	return d, nil
 }
 
-// begin writes the plan into a new or empty directory.
+// Free returns the first of NAME, NAME-2, NAME-3 and so on that holds the plan,
+// or no other sweep.
+func Free(name string, plan *Plan) (string, error) {
+	var text bytes.Buffer
+	if _, err := plan.WriteTo(&text); err != nil {
+		return "", err
+	}
+	for path, n := name, 2; ; n++ {
+		there, err := os.ReadFile(filepath.Join(path, planFile))
+		if err != nil || bytes.Equal(there, text.Bytes()) {
+			return path, nil
+		}
+		path = fmt.Sprintf("%s-%d", name, n)
+	}
+}
+
+// begin writes the plan into a new or empty directory; fs.ErrExist: it has one
+// meanwhile.
 func (d *Dir) begin(path string, plan []byte) error {
 	if err := os.MkdirAll(d.Path, 0o777); err != nil {
 		return wrongDir(path, "cannot be made: %s", reason(err))
@@ -59,11 +78,14 @@ func (d *Dir) begin(path string, plan []byte) error {
 		return err
 	}
 	for _, e := range entries {
+		if e.Name() == planFile {
+			return fs.ErrExist
+		}
 		if !strings.HasPrefix(e.Name(), ".") {
 			return wrongDir(path, "is not empty and holds no sweep; give another --out")
 		}
 	}
-	return writeFile(d.file(planFile), plan)
+	return writeOnce(d.file(planFile), plan)
 }
 
 // Open opens the directory of a sweep that was begun.

@@ -2,9 +2,11 @@ package sweep
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"overlapsim/scenarios"
@@ -50,7 +52,7 @@ func TestCreate(t *testing.T) {
 	writeText(t, "cut/.plan.jsonl.host-1", "half a pl")
 	writeText(t, "bad/plan.jsonl", "{")
 	for path, want := range map[string]string{
-		"dir":           "sweep directory dir: holds another sweep; give another --out, or go on with that one: overlapsim sweep dir",
+		"dir":           "sweep directory dir: holds another sweep (with another --vary); give another --out, or go on with that one: overlapsim sweep dir",
 		"full":          "sweep directory full: is not empty and holds no sweep; give another --out",
 		"full/note.txt": "sweep directory full/note.txt: not a directory",
 		"cut":           "",
@@ -136,4 +138,46 @@ func TestHistory(t *testing.T) {
 	}
 	programs, _ := d.Programs()
 	same(t, programs, "one", "two")
+}
+
+// Of sweeps that begin in one directory at the same time one gets it; the same
+// sweep gets it any number of times.
+func TestCreateTogether(t *testing.T) {
+	for range 30 {
+		folder := filepath.Join(t.TempDir(), "sweep")
+		var group sync.WaitGroup
+		errs := make([]error, 8)
+		for i := range errs {
+			plan := made("grid", []string{""}, Factor{Path: "ranks", Levels: []string{"2", fmt.Sprint(4 + i%2)}})
+			group.Go(func() { _, errs[i] = Create(folder, plan) })
+		}
+		group.Wait()
+		failed := [2]int{}
+		for i, err := range errs {
+			if err != nil {
+				failed[i%2]++
+				if !strings.Contains(err.Error(), "holds another sweep (with another --vary)") {
+					t.Error(err)
+				}
+			}
+		}
+		if failed != [2]int{0, 4} && failed != [2]int{4, 0} {
+			t.Fatalf("%v failed: %v", failed, errs)
+		}
+	}
+}
+
+// The next free name is the first that holds the same sweep or none.
+func TestFree(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for i, want := range []string{"s", "s-2", "s-3", "s-2"} {
+		plan := made("grid", []string{""}, Factor{Path: "ranks", Levels: []string{"2", []string{"3", "4", "5", "4"}[i]}})
+		path, err := Free("s", plan)
+		if err != nil || path != want {
+			t.Errorf("%s, %v, want %s", path, err, want)
+		}
+		if _, err := Create(path, plan); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -10,52 +10,98 @@ import (
 
 // Effect is how far a path moves a result: the least and the most mean over
 // the points of a level, against the mean over all points; where one path is
-// varied at a time, against the scenario as it is. Differences are taken inside
-// each of the scenario's runs.
+// varied at a time, against the scenario as it is; of a Latin hypercube, the
+// ends of the path's curve in the trend. Differences are taken inside each of
+// the scenario's runs.
 type Effect struct {
 	Path          string
 	Low, High     float64 // Low <= High
 	LowAt, HighAt string  // the levels
+	Chance        bool    // a path that does nothing may seem to do as much
 }
 
 // Swing is the distance from one end to the other, and to the centre.
 func (e Effect) Swing() float64 { return max(e.High, 0) - min(e.Low, 0) }
 
+// Nothing says that there is no effect to speak of; "" if there is.
+func (e Effect) Nothing() string {
+	switch {
+	case e.Swing() == 0:
+		return "no effect"
+	case e.Chance:
+		return "no more than chance"
+	}
+	return ""
+}
+
 // levels names the levels at the ends.
 func (e Effect) levels() string {
-	if e.Swing() == 0 {
-		return "no effect"
+	if nothing := e.Nothing(); nothing != "" {
+		return nothing
 	}
 	return e.LowAt + ", " + e.HighAt
 }
 
-// Effects ranks the varied paths by their effect on a result, largest first.
+// Effects ranks the varied paths by their effect on a result, largest first,
+// those that may be chance last.
 func (t *Table) Effects(result *Column) (all []Effect) {
-	shifted := t.centred(result.Numbers)
-	none := negligible * largest(result.Numbers[:t.Rows])
-	idle := t.Idle()
-	for _, a := range t.axes() {
+	shifted, idle := t.centred(result.Numbers), t.Idle()
+	fit := t.fit(result)
+	axes := t.axes()
+	for i, a := range axes {
 		if a.name == "run" && t.Plan.Runs > 1 {
 			continue
 		}
-		e := Effect{Path: a.name, Low: math.Inf(1), High: math.Inf(-1)}
-		for i, mean := range a.means(shifted) {
-			if math.Abs(mean) < none || slices.Contains(idle, a.name) {
-				mean = 0 // but for rounding, and for what other paths do to the samples
-			}
-			if mean < e.Low {
-				e.Low, e.LowAt = mean, a.texts[i]
-			}
-			if mean > e.High {
-				e.High, e.HighAt = mean, a.texts[i]
-			}
+		e, moves := Effect{Path: a.name}, a.means(shifted)
+		if fit != nil {
+			moves = fit.adds[i]
 		}
-		if e.Low <= e.High {
+		if slices.Contains(idle, a.name) { // but for what other paths do to the samples
+			moves = make([]float64, len(moves))
+		}
+		if e.ends(a, moves, negligible*largest(result.Numbers[:t.Rows])) {
+			e.Chance = fit != nil && e.Swing() > 0 && fit.chance(i)
 			all = append(all, e)
 		}
 	}
-	slices.SortStableFunc(all, func(x, y Effect) int { return cmp.Compare(y.Swing(), x.Swing()) })
+	slices.SortStableFunc(all, func(x, y Effect) int {
+		return cmp.Or(cmp.Compare(truth(x.Chance), truth(y.Chance)), cmp.Compare(y.Swing(), x.Swing()))
+	})
 	return all
+}
+
+func truth(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// fit returns the trend of a result if the points are those of a Latin
+// hypercube of several paths; otherwise nil.
+func (t *Table) fit(c *Column) *trend {
+	if t.Plan.Design != "lhs" || len(t.Plan.Factors) < 2 {
+		return nil
+	}
+	return t.trend(c.Numbers)
+}
+
+// ends takes in how far each level moves the result; less than none is nothing.
+// It returns false if no level does anything known.
+func (e *Effect) ends(a *axis, moves []float64, none float64) bool {
+	e.Low, e.High = math.Inf(1), math.Inf(-1)
+	for i, x := range moves {
+		if math.Abs(x) < none {
+			x = 0
+		}
+		if x < e.Low {
+			e.Low, e.LowAt = x, a.texts[i]
+		}
+		if x > e.High {
+			e.High, e.HighAt = x, a.texts[i]
+		}
+	}
+	return e.Low <= e.High
 }
 
 // negligible is the part of a result that rounding in a mean may amount to.

@@ -39,7 +39,7 @@ func tableOf(t interface{ Fatal(...any) }, p *Plan, gives func(Point) (float64, 
 
 // made makes a plan of factors by hand.
 func made(design string, runs []string, factors ...Factor) *Plan {
-	p := &Plan{Scenario: "s.yaml", Title: "S", Design: design, Factors: factors, Runs: len(runs), Files: []File{{"s.yaml", "text\n"}}}
+	p := &Plan{Format: planFormat, Scenario: "s.yaml", Title: "S", Design: design, Factors: factors, Runs: len(runs), Files: []File{{"s.yaml", "text\n"}}}
 	points := grid(factors)
 	if design == "one-at-a-time" {
 		points = oneAtATime(factors)
@@ -191,27 +191,6 @@ func TestFailures(t *testing.T) {
 	}
 	if table.AllFailed() {
 		t.Error("one did not fail")
-	}
-}
-
-// Parts of a continuous range hold all rows, as evenly as can be, in order.
-func TestBins(t *testing.T) {
-	p := made("lhs", []string{""}, Factor{Path: "a", Range: &Range{From: "1us", To: "1ms", Log: true}}, Factor{Path: "b", Levels: []string{"x", "y"}})
-	table := tableOf(t, p, func(Point) (float64, string) { return 1, "" })
-	axes := table.axes()
-	a := axes[0]
-	if len(axes) != 2 || len(a.texts) != mostBins || a.unit != "s" || !slices.IsSorted(a.numbers) {
-		t.Fatalf("got %+v", a)
-	}
-	count := make([]int, mostBins)
-	for row, at := range a.at {
-		count[at]++
-		if d, _ := measure("1s"); at > 0 && number(d, p.Points[row].Levels[0]) < a.numbers[at-1] {
-			t.Errorf("row %d is in part %d", row, at)
-		}
-	}
-	if !slices.Equal(count, []int{4, 4, 4, 4, 4}) {
-		t.Errorf("got %v", count)
 	}
 }
 

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"overlapsim/scenarios/report"
@@ -26,8 +27,13 @@ func (t *Table) figures(axes []*axis, c *Column) (all []report.Figure) {
 		all = append(all, t.tornado(c, title))
 	}
 	if len(axes) > 2 || single || t.Plan.Design == "lhs" && len(axes) > 1 {
-		for _, a := range axes {
-			if a.numbers != nil {
+		fit := t.fit(c)
+		for i, a := range axes {
+			switch {
+			case a.numbers == nil:
+			case fit != nil:
+				all = append(all, t.trendCurve(fit, i, c, title))
+			default:
 				all = append(all, t.effectCurve(a, c, title))
 			}
 		}
@@ -93,6 +99,26 @@ func family(a, b *axis, c *Column, title string) report.Figure {
 	return f
 }
 
+// mostDots is how many samples a figure shows: the first ones, which are as
+// good as any.
+const mostDots = 1000
+
+// trendCurve shows the samples of a Latin hypercube along a path, and what the
+// path does to a result by the trend.
+func (t *Table) trendCurve(fit *trend, i int, c *Column, title string) *report.Curves {
+	a := fit.axes[i]
+	path := t.Paths[slices.IndexFunc(t.Paths, func(p *Column) bool { return p.Name == a.name })]
+	dots := report.Curve{Name: "samples", Marks: report.DotsOnly, X: path.Numbers[:min(t.Rows, mostDots)], Y: c.Numbers[:min(t.Rows, mostDots)]}
+	line := report.Curve{Name: "the path alone, the others in the mean", X: a.numbers, Color: report.Color(1)}
+	for _, x := range fit.adds[i] {
+		line.Y = append(line.Y, fit.mean+x)
+	}
+	return &report.Curves{
+		Title: title + " by " + a.name, XName: a.name, XUnit: a.unit, YUnit: c.Unit, XLog: spread(a.numbers),
+		Curves: []report.Curve{dots, line},
+	}
+}
+
 // effectCurve shows what a path does to a result in the mean over the others,
 // or alone.
 func (t *Table) effectCurve(a *axis, c *Column, title string) *report.Curves {
@@ -132,9 +158,14 @@ func (t *Table) tornado(c *Column, title string) *report.Bars {
 	}
 	if t.Plan.Design == "one-at-a-time" {
 		b.Note = "least and most over the levels of one path, against the scenario as it is"
+	} else if fit := t.fit(c); fit != nil {
+		b.Note = "least and most of each path's curve, which together " + fit.quality()
 	}
 	var swings []report.Swing
 	for _, e := range t.Effects(c) {
+		if e.Chance {
+			e.Low, e.High = 0, 0
+		}
 		swings = append(swings, report.Swing{Name: e.Path + ": " + e.levels(), Low: []float64{min(e.Low, 0)}, High: []float64{max(e.High, 0)}})
 	}
 	return report.Tornado(b, []report.Part{{Name: "less"}}, []report.Part{{Name: "more"}}, swings)

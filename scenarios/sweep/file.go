@@ -3,11 +3,14 @@ package sweep
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 )
 
 // writeFile writes a file that appears whole or not at all.
@@ -17,6 +20,26 @@ func writeFile(path string, text []byte) error {
 		return err
 	})
 }
+
+// writeOnce writes a file that appears whole; fs.ErrExist: it is there already,
+// perhaps since others wrote it at the same time. Where a file system knows no
+// links, the last one to write wins.
+func writeOnce(path string, text []byte) error {
+	beside := filepath.Join(filepath.Dir(path), fmt.Sprintf(".new-%d.%s", news.Add(1), self))
+	if err := os.WriteFile(beside, text, 0o666); err != nil {
+		os.Remove(beside)
+		return err
+	}
+	err := os.Link(beside, path)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return os.Rename(beside, path)
+	}
+	os.Remove(beside)
+	return err
+}
+
+// news counts the files that this process wrote once.
+var news atomic.Int64
 
 // createFile does so with what a function writes.
 func createFile(path string, content func(io.Writer) error) error {

@@ -3,6 +3,7 @@ package sweep
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"overlapsim/scenarios/report"
@@ -11,7 +12,8 @@ import (
 // Page shows the results: along one path as curves, along two as a heat map,
 // along more as what each does in the mean, with the paths ranked by it.
 func (t *Table) Page() *report.Page {
-	p := &report.Page{Title: t.Plan.Title, Subtitle: t.Summary()}
+	ends := t.Best(func(s float64) string { return report.Quantity(s, "s") })
+	p := &report.Page{Title: t.Plan.Title, Subtitle: strings.Join(append([]string{t.Summary()}, ends...), "; ")}
 	if failed := t.failures(); failed != nil {
 		p.Figures = append(p.Figures, failed)
 	}
@@ -35,6 +37,48 @@ func (t *Table) Figures() []report.Figure {
 		return t.figures(t.axes(), c)
 	}
 	return nil
+}
+
+// Best says where the makespan is least, and where it is most, seconds written
+// by a function; nothing if it never changes.
+func (t *Table) Best(write func(float64) string) (lines []string) {
+	c := t.result("makespan_s")
+	if c == nil || !c.varies(t.Rows) {
+		return nil
+	}
+	least, most := -1, -1
+	for row, x := range c.Numbers[:t.Rows] {
+		switch {
+		case math.IsNaN(x):
+			continue
+		case least < 0 || x < c.Numbers[least]:
+			least = row
+		}
+		if most < 0 || x > c.Numbers[most] {
+			most = row
+		}
+	}
+	for _, end := range []struct {
+		what string
+		row  int
+	}{{"least", least}, {"most", most}} {
+		lines = append(lines, fmt.Sprintf("%s makespan: %s at %s%s", end.what, write(c.Numbers[end.row]), t.Point(end.row), t.also(c, end.row)))
+	}
+	return lines
+}
+
+// also counts the other rows that have the same as one.
+func (t *Table) also(c *Column, row int) string {
+	n := 0
+	for _, x := range c.Numbers[:t.Rows] {
+		if x == c.Numbers[row] {
+			n++
+		}
+	}
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (and %d more)", n-1)
 }
 
 // Summary says in a line what was run and what is remarkable.
@@ -69,19 +113,33 @@ func designName(design string) string {
 const mostShown = 8
 
 // shown picks the results to show: the times of the run, then what the
-// workload is about, as far as they vary.
+// workload is about, as far as they vary and are not another one again.
 func (t *Table) shown() (columns []*Column) {
-	for _, c := range t.Main() {
-		if c.varies(t.Rows) {
+	show := func(c *Column) {
+		if c.varies(t.Rows) && !slices.ContainsFunc(columns, func(other *Column) bool { return c.same(other, t.Rows) }) {
 			columns = append(columns, c)
 		}
 	}
+	for _, c := range t.Main() {
+		show(c)
+	}
 	for _, c := range t.Results {
-		if strings.HasPrefix(c.Name, "metrics.") && c.varies(t.Rows) && len(columns) < mostShown {
-			columns = append(columns, c)
+		if strings.HasPrefix(c.Name, "metrics.") && len(columns) < mostShown {
+			show(c)
 		}
 	}
 	return columns
+}
+
+// same tells whether two columns hold the same numbers, but for rounding.
+func (c *Column) same(other *Column, rows int) bool {
+	for row, x := range c.Numbers[:rows] {
+		y := other.Numbers[row]
+		if math.IsNaN(x) != math.IsNaN(y) || math.Abs(x-y) > 1e-9*math.Abs(x) {
+			return false
+		}
+	}
+	return true
 }
 
 // varies tells whether a column has two different numbers.

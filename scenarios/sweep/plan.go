@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"overlapsim/sim"
 )
@@ -96,4 +97,42 @@ func readPlan(r io.Reader) (*Plan, error) {
 		p.Points = append(p.Points, point)
 	}
 	return p, nil
+}
+
+// unlike says in words what differs from the plan whose text is given, "" if
+// nobody knows.
+func (p *Plan) unlike(text []byte) string {
+	other, err := readPlan(bytes.NewReader(text))
+	if err != nil {
+		return ""
+	}
+	var what []string
+	for _, part := range []struct {
+		name    string
+		differs bool
+	}{
+		{"--vary", !slices.Equal(p.described(), other.described())},
+		{"--set", !slices.Equal(p.Set, other.Set)},
+		{"--design", p.Design != other.Design},
+		{"--samples", p.Design == other.Design && p.Samples != other.Samples},
+		{"--seed", p.Design == other.Design && p.Seed != other.Seed},
+		{"scenario", p.Scenario != other.Scenario},
+		{"text in " + p.Scenario + " or a file that it names", p.Scenario == other.Scenario && !slices.Equal(p.Files, other.Files)},
+	} {
+		if part.differs {
+			what = append(what, part.name)
+		}
+	}
+	if len(what) == 0 {
+		return ""
+	}
+	return " (with another " + strings.Join(what, ", another ") + ")"
+}
+
+// described lists the factors as they are written.
+func (p *Plan) described() (all []string) {
+	for i := range p.Factors {
+		all = append(all, p.Factors[i].describe())
+	}
+	return all
 }

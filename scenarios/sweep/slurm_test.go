@@ -69,7 +69,7 @@ func slurmOf(t *testing.T) *Slurm {
 	}}}
 }
 
-// ran makes sure that each point ran once, whoever ran it.
+// ranOnce makes sure that each point ran once, whoever ran it.
 func (d *Dir) ranOnce(t *testing.T) {
 	t.Helper()
 	h, err := d.history()

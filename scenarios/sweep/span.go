@@ -45,6 +45,9 @@ var (
 )
 
 func parseSpan(text string) (*span, error) {
+	if strings.Contains(text, "...") {
+		return nil, fmt.Errorf("%s has three points; a range has two, and a number a digit before its point: %s", text, strings.Replace(text, "...", "..", 1))
+	}
 	form := spanForm.FindStringSubmatch(text)
 	if form == nil {
 		return nil, fmt.Errorf("%s is not a range; write %s", text, spanForms)

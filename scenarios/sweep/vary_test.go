@@ -95,6 +95,7 @@ func TestLevelMistakes(t *testing.T) {
 		{"p=1us..2us:1", "1us..2us:1: the number of values must be 2 to 100000, got 1"},
 		{"p=1us..2us:9999999", "1us..2us:9999999: the number of values must be 2 to 100000, got 9999999"},
 		{"p=1us..1us:3", "1us..1us:3 begins where it ends"},
+		{"p=1us...5us:3", "1us...5us:3 has three points; a range has two, and a number a digit before its point: 1us..5us:3"},
 		{"p=1..x:3", "1..x:3 is not a range; write FROM..TO:N, FROM..TO:Nlog, FROM..TO+STEP or FROM..TO*FACTOR"},
 		{"p=1..2us:3", "1..2us:3: must be a time such as 3us, got 1, which has no unit"},
 		{"p=1us..2KiB:3", "1us..2KiB:3: must be a time such as 3us, got 2KiB, which is a size"},

@@ -72,13 +72,7 @@ func sharedCases(t *testing.T) []*sharedCase {
 
 // sharedFolder finds a folder of shared data beside the module.
 func sharedFolder(t testing.TB, name string) string {
-	dir, err := os.Getwd()
-	for ; err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-	}
-	dir = filepath.Join(filepath.Dir(dir), "shared", name)
+	dir := filepath.Join("../../../shared", name)
 	if _, err := os.Stat(dir); err != nil {
 		t.Skipf("no shared data: %v", err)
 	}

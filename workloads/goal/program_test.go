@@ -19,19 +19,7 @@ func TestFromProgramRunsLikeTheProgram(t *testing.T) {
 		Latency: 3 * us, SendOverhead: network.Constant(us), ReceiveOverhead: network.Constant(us)}}
 	p := Params{Latency: 3 * us, Overhead: us, Rendezvous: 1 << 40, ReceiveOverlap: true}
 	for _, name := range []string{"dissemination", "allreduce-doubling", "token-ring", "halo"} {
-		kind, _ := workloads.Lookup(name)
-		program, err := kind.New().Program(m, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := nodes.Run(m, program, 1, nodes.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := FromProgram(program)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, want := exported(t, name, m, 8)
 		got, err := Run(s, p)
 		if err != nil {
 			t.Fatal(err)
@@ -42,17 +30,15 @@ func TestFromProgramRunsLikeTheProgram(t *testing.T) {
 	}
 }
 
-// Puts find their receives, barriers become messages, computation keeps its
-// sum.
-func TestFromProgramPutsAndBarriers(t *testing.T) {
-	m := &nodes.Machine{Name: "flat", Cores: 1, Processes: 1,
-		Kernels: map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1.7e9}}}}}
-	kind, _ := workloads.Lookup("ft-pencils")
-	program, err := kind.New().Program(m, 4)
+// exported returns a workload as a schedule, and its run as a program.
+func exported(t *testing.T, name string, m *nodes.Machine, ranks int) (*Schedule, *nodes.Result) {
+	t.Helper()
+	kind, _ := workloads.Lookup(name)
+	program, err := kind.New().Program(m, ranks)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := nodes.Run(m, program, 1, nodes.Options{})
+	r, err := nodes.Run(m, program, 1, nodes.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +46,15 @@ func TestFromProgramPutsAndBarriers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, r
+}
+
+// Puts find their receives, barriers become messages, computation keeps its
+// sum.
+func TestFromProgramPutsAndBarriers(t *testing.T) {
+	m := &nodes.Machine{Name: "flat", Cores: 1, Processes: 1,
+		Kernels: map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1.7e9}}}}}
+	s, want := exported(t, "ft-pencils", m, 4)
 	const barrierMessages = 4 * 2 // each rank, ceil(log2 4) rounds
 	got, err := Run(s, Params{Rendezvous: 1 << 40})
 	if err != nil {

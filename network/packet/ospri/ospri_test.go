@@ -18,20 +18,7 @@ import (
 // shared returns a folder of the measurements, which lies beside the module.
 func shared(t *testing.T, name string) string {
 	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the test")
-		}
-		dir = filepath.Dir(dir)
-	}
-	folder := filepath.Join(dir, "..", "shared", name)
+	folder := filepath.Join("../../../../shared", name)
 	if _, err := os.Stat(folder); errors.Is(err, os.ErrNotExist) {
 		t.Skipf("shared data %s is not here", name)
 	}

@@ -59,6 +59,9 @@ function swatch(parent, color) {
 // finish adds to an option what JSON cannot carry: how numbers are written.
 function finish({ option, xUnit, yUnit, members, log, small, line: curve, details, ends, says }, width) {
   const soft = '#5b6472', line = '#dfe3e8';
+  // Long names of lying bars leave half of the width to the bars.
+  const room = Math.max(120, 0.46 * width);
+  const names = (axis) => (axis.type === 'category' && axis.inverse ? { ...(widest(axis.data) > room && { width: room, overflow: 'break' }), interval: 0, lineHeight: 14 } : {});
   const axes = (list, unit) => list.map((axis) => ({
     ...axis,
     logBase: unit === 'B' ? 4 : 10,
@@ -66,7 +69,7 @@ function finish({ option, xUnit, yUnit, members, log, small, line: curve, detail
     ...(ends && axis.type !== 'category' && { boundaryGap: width < narrow ? ['2%', '2%'] : ['24%', '24%'] }),
     axisLine: { lineStyle: { color: '#c4cad3' } },
     splitLine: { show: axis.type !== 'category', lineStyle: { color: line } },
-    axisLabel: { ...axis.axisLabel, ...(axis.axisLabel?.interval && { interval: +axis.axisLabel.interval }), color: soft, hideOverlap: true, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
+    axisLabel: { ...axis.axisLabel, ...names(axis), ...(axis.axisLabel?.interval && { interval: +axis.axisLabel.interval }), color: soft, hideOverlap: true, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
   }));
   const say = option.series.length && option.series[0].type === 'heatmap'
     ? (p) => sayCell(option, p, yUnit, details || []) : (list) => sayColumn(list, xUnit, yUnit, members, option.series.length, says);
@@ -81,6 +84,13 @@ function finish({ option, xUnit, yUnit, members, log, small, line: curve, detail
     ...(heat.xAxis ? { xAxis: [...axes(option.xAxis, xUnit), ...heat.xAxis], yAxis: [...axes(option.yAxis, yUnit), ...heat.yAxis] } : {}),
     tooltip: { ...option.tooltip, confine: true, transitionDuration: 0, formatter: say },
   };
+}
+
+// widest returns the width of the longest of some names on an axis, in px.
+function widest(names) {
+  const ruler = document.createElement('canvas').getContext('2d');
+  ruler.font = '12px ' + getComputedStyle(document.body).fontFamily;
+  return Math.max(0, ...names.map((name) => ruler.measureText(name).width));
 }
 
 // sayColumn lists the series under the pointer; the parts of stacked bars are
@@ -112,6 +122,11 @@ function heatMap(option, log, small, curve, unit) {
       ...map, dimension: 2, seriesIndex: 0, show: !small, align: 'left', itemWidth: 14, formatter: (v) => quantity(log ? 10 ** v : v, unit),
     })),
   };
+  if (!small && option.xAxis[0].data.length <= 8 && option.yAxis[0].data.length <= 24) {
+    more.series = option.series.map((s) => ({
+      ...s, label: { show: true, formatter: (p) => (p.value[3] === '-' ? '' : quantity(p.value[3], unit)), color: '#fff', textBorderColor: 'rgba(0,0,0,.6)', textBorderWidth: 2.5 },
+    }));
+  }
   // Behind the seams between cells without borders.
   if (!option.series[0].itemStyle) more.grid = option.grid.map((grid) => ({ ...grid, show: true, borderWidth: 0, backgroundColor: option.visualMap[0].inRange.color[0] }));
   if (small) {
@@ -122,7 +137,7 @@ function heatMap(option, log, small, curve, unit) {
   const cells = (axis) => ({ type: 'value', min: -0.5, max: axis[0].data.length - 0.5, show: false });
   more.xAxis = [cells(option.xAxis)];
   more.yAxis = [cells(option.yAxis)];
-  more.series = [...option.series, {
+  more.series = [...(more.series || option.series), {
     type: 'line', data: curve, xAxisIndex: 1, yAxisIndex: 1, symbol: 'none', silent: true, clip: true, z: 5,
     lineStyle: { color: '#fff', width: small ? 1 : 2 }, tooltip: { show: false },
   }];

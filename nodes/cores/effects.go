@@ -1,0 +1,200 @@
+package cores
+
+import "overlapsim/sim"
+
+// Effect is the derivative of a work or a time by the logarithm of a parameter.
+type Effect struct {
+	By    Parameter
+	Value float64
+}
+
+// Parameter is what speeds depend on: a slow-down, or one of these.
+type Parameter int32
+
+// Parameters behind the slow-downs. Demand(t) is that of activities with the tag t.
+const (
+	Bandwidth Parameter = Parameter(NumProfiles)*Parameter(NumProfiles) + iota
+	Stream              // of the NIC in a memory
+	noTag
+)
+
+// SlowDown is that of a beside b.
+func SlowDown(a, b Profile) Parameter { return Parameter(a)*Parameter(NumProfiles) + Parameter(b) }
+
+// Demand is that of activities with a tag.
+func Demand(tag int32) Parameter { return noTag + Parameter(tag) }
+
+// Profiles returns whose slow-down a parameter is, beside whom.
+func (p Parameter) Profiles() (a, b Profile, ok bool) {
+	return Profile(p / Parameter(NumProfiles)), Profile(p % Parameter(NumProfiles)), p < Bandwidth
+}
+
+// Tag returns whose demand a parameter is.
+func (p Parameter) Tag() (tag int32, ok bool) { return int32(p - noTag), p >= noTag }
+
+// effects are the derivatives of what activities have done, for changes that come
+// when they came.
+type effects struct {
+	since []sim.Time // by context
+	speed [][]Effect // by context: of its speed, since then
+	done  [][]Effect // by context: of the work that its activity has done until then
+	level []Effect   // of a memory's
+}
+
+// Differentiate asks for Effects, before anything starts.
+func (c *Contexts) Differentiate() {
+	n := len(c.contexts)
+	c.effects = &effects{since: make([]sim.Time, n), speed: make([][]Effect, n), done: make([][]Effect, n)}
+}
+
+// Effects returns the derivatives of the work, in the ps that it takes alone, that
+// the activity of a context has done until now. They hold until the next change.
+func (c *Contexts) Effects(context int, now sim.Time) []Effect {
+	c.effects.pass(context, now)
+	return c.effects.done[context]
+}
+
+// Beside returns the derivatives of how many times longer than alone something of
+// that profile takes a context beside what its siblings do now.
+func (c *Contexts) Beside(all []Effect, context int, p Profile) []Effect {
+	first := context - context%c.perCore
+	return c.siblings(all, context, first, p, -1)
+}
+
+// siblings adds the derivatives of the slow-down by the siblings of a context so
+// many times, with the other sign.
+func (c *Contexts) siblings(all []Effect, context, first int, p Profile, times float64) []Effect {
+	for j := first; j < first+c.perCore; j++ {
+		other := c.contexts[j].activity.Profile
+		if excess := c.excess[p][other]; j != context && excess > 0 {
+			all = plus(all, SlowDown(p, other), -times*(1+float64(excess)/full))
+		}
+	}
+	return all
+}
+
+// plus adds to an effect.
+func plus(all []Effect, by Parameter, value float64) []Effect {
+	for i := range all {
+		if all[i].By == by {
+			all[i].Value += value
+			return all
+		}
+	}
+	return append(all, Effect{by, value})
+}
+
+// within returns the contexts of which the speed, or what it depends on, may change
+// with what one of them does.
+func (c *Contexts) within(context int) (first, last int) {
+	if c.memories != nil {
+		return c.sharers(c.memory(context))
+	}
+	first = context - context%c.perCore
+	return first, first + c.perCore
+}
+
+// pass adds up the effects of contexts before something changes now.
+func (c *Contexts) pass(context int, now sim.Time) {
+	if c.effects == nil {
+		return
+	}
+	first, last := c.within(context)
+	for i := first; i < last; i++ {
+		c.effects.pass(i, now)
+	}
+}
+
+func (e *effects) pass(i int, now sim.Time) {
+	if passed := now - e.since[i]; passed > 0 {
+		for _, s := range e.speed[i] {
+			e.done[i] = plus(e.done[i], s.By, s.Value*float64(passed))
+		}
+	}
+	e.since[i] = now
+}
+
+// restart forgets the effects on what a context did before.
+func (c *Contexts) restart(context int) {
+	if c.effects == nil {
+		return
+	}
+	c.effects.done[context] = c.effects.done[context][:0]
+	c.derive(context)
+}
+
+// derive finds the derivatives of speeds after something has changed.
+func (c *Contexts) derive(context int) {
+	if c.effects == nil {
+		return
+	}
+	first, last := c.within(context)
+	level := int64(enough)
+	if c.memories != nil {
+		number := c.memory(context)
+		level = c.memories[number].level
+		c.effects.level = c.ofLevel(c.effects.level[:0], number)
+	}
+	for i := first; i < last; i++ {
+		c.effects.speed[i] = c.ofSpeed(c.effects.speed[i][:0], i, level)
+	}
+}
+
+// ofSpeed returns the derivatives of the speed of a context.
+func (c *Contexts) ofSpeed(all []Effect, i int, level int64) []Effect {
+	x := &c.contexts[i]
+	if x.activity.Profile == Blocked {
+		return all
+	}
+	if x.asks <= level {
+		v := c.Speed(i)
+		return c.siblings(all, i, i-i%c.perCore, x.activity.Profile, v*v)
+	}
+	by, demand := c.demand(i)
+	for _, e := range c.effects.level {
+		all = plus(all, e.By, e.Value/demand)
+	}
+	return plus(all, by, -float64(level)/demand)
+}
+
+// ofLevel returns the derivatives of the level of a memory: of what those leave who
+// ask for less, divided among the others.
+func (c *Contexts) ofLevel(all []Effect, number int) []Effect {
+	m := &c.memories[number]
+	if m.level == enough {
+		return all
+	}
+	first, last := c.sharers(number)
+	n := 0
+	all = plus(all, Bandwidth, float64(m.bandwidth))
+	if m.stream > m.level {
+		n++
+	} else if m.stream > 0 {
+		all = plus(all, Stream, -float64(m.stream))
+	}
+	for i := first; i < last; i++ {
+		x := &c.contexts[i]
+		switch {
+		case x.asks > m.level:
+			n++
+		case x.asks > 0:
+			v := float64(x.sibling) / full
+			by, demand := c.demand(i)
+			all = plus(all, by, -demand*v)
+			all = c.siblings(all, i, i-i%c.perCore, x.activity.Profile, -demand*v*v)
+		}
+	}
+	for i := range all {
+		all[i].Value /= float64(max(1, n))
+	}
+	return all
+}
+
+// demand is what a context would move alone, and the parameter that says so.
+func (c *Contexts) demand(i int) (Parameter, float64) {
+	a := &c.contexts[i].activity
+	if most := c.memories[c.memory(i)].bandwidth; a.Demand >= most {
+		return Bandwidth, float64(most)
+	}
+	return Demand(a.Tag), float64(a.Demand)
+}

@@ -1,0 +1,45 @@
+package nodes
+
+import (
+	"math"
+	"strings"
+)
+
+// Rescaled returns a program whose computation costs what it would if a parameter of
+// a kernel, its rates or its demand, were so many times as large, and which is else
+// the same, also where a workload would have chosen another one. Other parameters
+// change no program.
+func Rescaled(p Program, parameter string, factor float64) Program {
+	name, what, _ := strings.Cut(strings.TrimPrefix(parameter, "kernels."), ".")
+	number := kernelNumber(name)
+	if number == 0 || !strings.HasPrefix(parameter, "kernels.") {
+		return p
+	}
+	return &rescaled{p, number, what == "demand", factor}
+}
+
+// rescaled is a program with a kernel that costs so many times as much.
+type rescaled struct {
+	Program
+	kernel int32
+	demand bool // else: rate
+	factor float64
+}
+
+// Threads implements Threaded.
+func (p *rescaled) Threads() int { return Threads(p.Program) }
+
+// Step implements Program.
+func (p *rescaled) Step(rank, step int, do *Ops) bool {
+	more := p.Program.Step(rank, step, do)
+	for i := range do.list {
+		switch op := &do.list[i]; {
+		case op.Kind != OpCompute || op.Request != p.kernel:
+		case p.demand:
+			op.Peer = int32(min(math.Round(float64(op.Peer)*p.factor), math.MaxInt32))
+		default:
+			op.Amount = int64(math.Round(float64(op.Amount) / p.factor))
+		}
+	}
+	return more
+}

@@ -1,0 +1,123 @@
+package scenarios
+
+import (
+	"fmt"
+	"iter"
+)
+
+// Tree is a part of a YAML file of a kind that another package knows: a value,
+// a list or a mapping. It is read with the rows and the messages of scenario
+// files, and what is wrong goes to the problems of its file. The zero Tree is
+// what was left out or cannot be read; nothing is in it, and nobody complains.
+type Tree struct {
+	node     *node
+	path     string
+	problems *Problems
+}
+
+// ReadTree returns the tree of the text of a file.
+func ReadTree(file string, text []byte, problems *Problems) Tree {
+	n := parse(file, text, problems)
+	if n == nil {
+		return Tree{}
+	}
+	return Tree{n, "", problems}
+}
+
+// Given tells whether the part is there.
+func (t Tree) Given() bool { return t.node != nil && t.node.shape != broken }
+
+// IsNull tells whether the part is a key without a value.
+func (t Tree) IsNull() bool { return t.Given() && t.node.shape == nothing }
+
+// IsMapping tells whether the part holds keys.
+func (t Tree) IsMapping() bool { return t.Given() && t.node.shape == mapping }
+
+// Place is where the part is: its key, or itself in a list.
+func (t Tree) Place() Place { return t.node.place }
+
+// String returns the part on one line, as --set takes it.
+func (t Tree) String() string { return t.node.String() }
+
+// Complain records that something is wrong with the part.
+func (t Tree) Complain(format string, args ...any) {
+	t.problems.add(t.node.place, t.path, format, args...)
+}
+
+// ComplainOf records that something is wrong with a key of the part, whether
+// it is there or not.
+func (t Tree) ComplainOf(key, format string, args ...any) {
+	t.problems.add(t.node.placeOf(key), join(t.path, key), format, args...)
+}
+
+// At returns the value of a key; it is zero if there is none.
+func (t Tree) At(key string) Tree {
+	if n := t.node.at(key); n != nil {
+		return Tree{n, join(t.path, key), t.problems}
+	}
+	return Tree{}
+}
+
+// Decode reads a mapping with known keys. The target of a row may be a Tree.
+func (t Tree) Decode(rows ...Row) {
+	if t.Given() {
+		d := decoder{table: rows, problems: t.problems}
+		d.decode(t.node, t.path)
+	}
+}
+
+// Entries goes through a mapping with keys of the writer's own choice, in
+// their order.
+func (t Tree) Entries() iter.Seq2[string, Tree] {
+	return func(yield func(string, Tree) bool) {
+		if !t.has(mapping, "must be a mapping of keys") {
+			return
+		}
+		for i, key := range t.node.names {
+			if !yield(key, Tree{t.node.values[i], join(t.path, key), t.problems}) {
+				return
+			}
+		}
+	}
+}
+
+// Items goes through a list.
+func (t Tree) Items() iter.Seq[Tree] {
+	return func(yield func(Tree) bool) {
+		if !t.has(list, "must be a list") {
+			return
+		}
+		for i, item := range t.node.items {
+			if !yield(Tree{item, fmt.Sprintf("%s[%d]", t.path, i), t.problems}) {
+				return
+			}
+		}
+	}
+}
+
+// has tells whether the part has this shape, and complains if it has another.
+func (t Tree) has(shape shape, wanted string) bool {
+	if t.Given() && t.node.shape != shape {
+		t.Complain("%s, got %s", wanted, t.node.shape)
+	}
+	return t.Given() && t.node.shape == shape
+}
+
+// Text returns a text.
+func (t Tree) Text() (text string) {
+	t.leaf(Row{To: &text})
+	return text
+}
+
+// Number returns a number without a unit.
+func (t Tree) Number() (x float64) {
+	t.leaf(Row{To: &x, Is: Number, Range: Any})
+	return x
+}
+
+func (t Tree) leaf(row Row) {
+	if t.Given() {
+		d := decoder{problems: t.problems}
+		d.leaf(row, t.node, t.path)
+	}
+}

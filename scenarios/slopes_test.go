@@ -1,0 +1,84 @@
+package scenarios
+
+import (
+	"math"
+	"testing"
+
+	"overlapsim/nodes"
+)
+
+// TestSlopesAreDifferences compares the derivatives of scenarios by every parameter
+// with finite differences: where processes share cores, memories and links, and on a
+// calibrated fabric.
+func TestSlopesAreDifferences(t *testing.T) {
+	compared, bent := 0, 0
+	for _, c := range []struct {
+		name     string
+		scenario string
+		run      int
+		settings []string
+		wanted   []string // parameters that must be among them
+	}{
+		{"memory", "spmv-gather-jacquard", 0, nil, []string{"memory.bandwidth", "kernels.spmv.demand", "kernels.spmv.rates"}},
+		{"siblings", "advection-xenon", 0, []string{"workload.steps=8", "ranks=32"}, []string{"smt.slow_down.stack.fp", "kernels.advection3d.rates"}},
+		{"helper thread", "helper-thread", 1, nil, []string{"smt.slow_down.stack.fp", "runtime.progress.cost"}},
+		{"links", "hopper-shift", 0, []string{"ranks=96"}, []string{"links.bandwidth"}},
+		{"NICs", "ft-slabs-jacquard", 0, []string{"fabric.kind=flow"}, nil},
+		{"calibrated", "dense-hopper", 0, []string{"workload.size=4096"}, []string{"network.gap_per_byte", "network.latency"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			study, err := Load(c.scenario, c.settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o, err := study.Runs[c.run].Run(nodes.Options{Critical: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wanted := map[string]bool{}
+			for _, w := range c.wanted {
+				wanted[w] = true
+			}
+			for _, s := range o.Slopes() {
+				step := 1e-5
+				if s.Unit == nodes.BytePerSecond {
+					step = 1e-3 // demands are counted in 10 kB/s
+				}
+				up, down := o.times(t, s.Parameter, 1+step), o.times(t, s.Parameter, 1-step)
+				left, right := (1-down)/step, (up-1)/step
+				delete(wanted, s.Parameter)
+				t.Logf("%-24s elasticity %9.6f, differences %9.6f %9.6f", s.Parameter, s.Elasticity, left, right)
+				switch {
+				case s.Value == 0: // a factor does not change it
+				case math.Abs(left-right) > 2e-3: // a tie, or an end of the range
+					bent++
+				case math.Abs(s.Elasticity-(left+right)/2) > 2e-3:
+					t.Errorf("%s: elasticity %g, finite differences %g and %g", s.Parameter, s.Elasticity, left, right)
+				default:
+					compared++
+				}
+			}
+			if len(wanted) > 0 {
+				t.Errorf("no derivatives by %v", wanted)
+			}
+		})
+	}
+	if bent*5 > compared {
+		t.Errorf("%d compared, %d at an end of a range", compared, bent)
+	}
+}
+
+// times is how many times as long the run takes with a parameter so many times as
+// large.
+func (o *Outcome) times(t *testing.T, parameter string, factor float64) float64 {
+	t.Helper()
+	s, err := o.scaled(parameter, factor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, _, err := s.run(nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return float64(result.Makespan()) / float64(o.Result.Makespan())
+}

@@ -1,0 +1,21 @@
+package workloads
+
+import (
+	"overlapsim/nodes"
+
+	"pgregory.net/rapid"
+)
+
+// simulate runs a workload, so many ranks on a node.
+func simulate(t rapid.TB, w Workload, m *nodes.Machine, ranks, perNode int, o nodes.Options) *nodes.Result {
+	t.Helper()
+	p, err := w.Program(m, ranks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := nodes.Run(m, p, perNode, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
