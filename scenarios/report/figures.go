@@ -214,6 +214,14 @@ func bottom(name string) string {
 	return "32"
 }
 
+// top leaves room for the name of a y axis.
+func top(name string) string {
+	if name == "" {
+		return "14"
+	}
+	return "28"
+}
+
 // data is one part of one member over all groups; what is missing is "-".
 func (b *Bars) data(part, member int) []opts.BarData {
 	data := make([]opts.BarData, len(b.Groups))
@@ -256,7 +264,7 @@ func (c *Curves) chart() chart {
 	l.SetGlobalOptions(
 		charts.WithAnimation(false),
 		hidden,
-		charts.WithGridOpts(opts.Grid{Left: "12", Right: "24", Top: "14", Bottom: bottom(c.XName), ContainLabel: opts.Bool(true)}),
+		charts.WithGridOpts(opts.Grid{Left: "12", Right: "24", Top: top(c.YName), Bottom: bottom(c.XName), ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
 		charts.WithXAxisOpts(c.xAxis()),
 		charts.WithYAxisOpts(c.yAxis()),
