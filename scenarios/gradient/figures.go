@@ -77,11 +77,14 @@ func pieces() []report.Part {
 	return []report.Part{{Name: "today's derivative holds", Color: holds}, {Name: "beyond its range", Color: beyond}}
 }
 
+// least is the part of the makespan that is nothing.
+const least = 1e-6
+
 // pieces divides a bar, in per cent, where a range ends.
 func (s *swing) pieces(b *scenarios.Bound, all float64) []float64 {
 	within := math.Abs(s.Elasticity * (s.Bad(b.Factor) - 1))
 	within = math.Copysign(min(within, math.Abs(all)), all)
-	if b.Open {
+	if b.Open || math.Abs(all-within) < least {
 		within = all
 	}
 	return []float64{100 * within, 100 * (all - within)}
@@ -191,7 +194,9 @@ func response(s *scenarios.Sensitivity) *report.Curves {
 			runs.X, runs.Y = append(runs.X, bad), append(runs.Y, p.Makespan)
 		}
 	}
-	c.Curves = slices.DeleteFunc(c.Curves, func(line report.Curve) bool { return len(line.X) == 0 })
+	c.Curves = slices.DeleteFunc(c.Curves, func(line report.Curve) bool {
+		return len(line.X) == 0 || len(line.X) == 1 && line.Marks == report.LineOnly
+	})
 	return c
 }
 
@@ -227,8 +232,8 @@ func within(at []float64, from, to float64) (inside []float64) {
 func line(s *scenarios.Sensitivity, name, color string, at []float64) report.Curve {
 	c := report.Curve{Name: name, Color: color, Marks: report.LineOnly}
 	for _, x := range at {
-		if least, _ := s.Makespan(x); !math.IsNaN(least) {
-			c.X, c.Y = append(c.X, x), append(c.Y, least)
+		if y, _ := s.Makespan(x); !math.IsNaN(y) {
+			c.X, c.Y = append(c.X, x), append(c.Y, y)
 		}
 	}
 	return c
@@ -242,8 +247,8 @@ func atMost(s *scenarios.Sensitivity, at []float64) report.Curve {
 	c := report.Curve{Name: "no more than", Color: beyond, Dashed: true, Marks: report.LineOnly}
 	wide := false
 	for _, x := range at {
-		least, most := s.Makespan(x)
-		wide = wide || most-least > unsure*most
+		low, most := s.Makespan(x)
+		wide = wide || most-low > unsure*most
 		if !math.IsNaN(most) {
 			c.X, c.Y = append(c.X, x), append(c.Y, most)
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -160,6 +161,58 @@ func TestPathOfMany(t *testing.T) {
 		eval[bool](b, fmt.Sprintf("overlapsim.view.set(0.5 * overlapsim.view.length, 0.5 * overlapsim.view.length + overlapsim.view.length / %g), drawAll(), true", zoom))
 	}
 	b.clean()
+}
+
+// TestPathInFiles finds the path in a picture and in a trace.
+func TestPathInFiles(t *testing.T) {
+	r := pathed()
+	var svg, trace strings.Builder
+	if err := WriteSVG(&svg, r); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteTrace(&trace, r); err != nil {
+		t.Fatal(err)
+	}
+	// rank 0 to 12 us, its NIC to 13 and 30 us, rank 1 from 34 to 36 us
+	x := func(us float64) float64 { return svgGutter + (svgWidth-svgGutter-12)*us/60 }
+	for _, part := range []string{fmt.Sprintf("M%.1f,%.1f", x(0), svgTop+svgCPU), fmt.Sprintf("H%.1fL%.1f,", x(12), x(12)), fmt.Sprintf("H%.1fL%.1f,", x(30), x(34)), fmt.Sprintf("H%.1f\" fill", x(36))} {
+		if !strings.Contains(svg.String(), part) {
+			t.Errorf("the line has no %s", part)
+		}
+	}
+	var file struct {
+		TraceEvents []struct {
+			Ph, Name string
+			Pid      int
+			Ts, Dur  float64
+			Args     struct {
+				Name, On string
+				Message  *int
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(trace.String()), &file); err != nil {
+		t.Fatal(err)
+	}
+	var pieces []string
+	pid, end := -1, 0.0
+	for _, e := range file.TraceEvents {
+		if e.Args.Name == "critical path" {
+			pid = e.Pid
+		}
+		if e.Ph != "X" || e.Pid != pid {
+			continue
+		}
+		if e.Ts != end {
+			t.Errorf("%s starts at %g us, the piece before ended at %g us", e.Name, e.Ts, end)
+		}
+		end = e.Ts + e.Dur
+		pieces = append(pieces, e.Name+" on "+e.Args.On)
+	}
+	want := "[compute on rank 0 send overhead on rank 0 gap on node 0 NIC insert fabric on node 0 NIC send 2 fabric latency on wire receive overhead on rank 1 barrier on barrier]"
+	if fmt.Sprint(pieces) != want || end != 60 {
+		t.Errorf("the trace has to %g us %v", end, pieces)
+	}
 }
 
 // Every part of a path has the colour of a term, and parts of a kind share one.
