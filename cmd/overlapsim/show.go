@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -76,13 +77,21 @@ func show(w io.Writer, name string) error {
 }
 
 // fewer returns the error with fewer problems, the first of equals: what a file
-// was meant to be.
+// was meant to be. What has no base of one kind was not read any further.
 func fewer(a, b error) error {
 	var as, bs scenarios.Problems
-	if errors.As(a, &as) && errors.As(b, &bs) && len(bs) < len(as) {
+	if errors.As(a, &as) && errors.As(b, &bs) && problemsOf(bs) < problemsOf(as) {
 		return b
 	}
 	return a
+}
+
+// problemsOf counts problems, one with the base as more than all others.
+func problemsOf(all scenarios.Problems) int {
+	if slices.ContainsFunc(all, func(p scenarios.Problem) bool { return p.Key == "base" }) {
+		return math.MaxInt
+	}
+	return len(all)
 }
 
 // showFacts prints a row for each value that a file states.
