@@ -11,7 +11,8 @@ import (
 // causes remembers, of every moment of a run that something may wait for, which
 // moment led to it and what passed in between. Of the moments that must all have
 // come only the last one leads on, so moments form a tree, and the way from the end
-// of the run to its root is the critical path (docs/gradient.md).
+// of the run to its root is the critical path (docs/gradient.md). Where things slow
+// each other down, others move a moment as well (mix).
 //
 // The engine knows times; the methods say why a time is what it is. One that
 // nothing explains is an error, never a guess.

@@ -55,7 +55,9 @@ func (t *causes) prune() {
 	t.mixes = mixes
 	t.each(func(c *cause) { *c = t.renumbered[*c] })
 	t.most = max(t.least, 3*int(n))
-	t.moments = slices.Grow(t.moments, t.most-int(n)+fewMore)
+	if room := t.most + fewMore; cap(t.moments) < room { // and some, as histories grow
+		t.moments = slices.Grow(t.moments, 2*room-int(n))
+	}
 }
 
 // each visits all that the run knows of moments.

@@ -72,7 +72,7 @@ const (
 	PartWakeup                      // of a process that sleeps
 	PartSchedule                    // until it is the turn of a process on its core
 	PartNoise                       // of the operating system
-	PartInterference                // what siblings and memory add
+	PartInterference                // what siblings and memory add; by what: see Result.Slopes
 	PartStartup                     // of a transfer on a contended fabric
 	PartFabric                      // bytes leave, as fast as the fabric takes them (bytes)
 	PartFabricLatency               // on the way through the fabric (bytes)

@@ -65,7 +65,8 @@ func parse(name string, text []byte, problems *Problems) *node {
 		problems.add(start, "", "is empty; it should hold keys and values")
 		return nil
 	} else if err != nil {
-		problems.add(syntaxPlace(name, text, err), "", "is not YAML: %s", syntaxMessage(err))
+		at := syntaxPlace(name, text, err)
+		problems.add(at, "", "is not YAML: %s%s", syntaxMessage(err), tabs(text, at.Line))
 		return nil
 	}
 	if err := decoder.Decode(&more); err == nil {
@@ -132,6 +133,15 @@ func syntaxPlace(name string, text []byte, err error) Place {
 
 func syntaxMessage(err error) string {
 	return syntaxLine.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), "")
+}
+
+// tabs says that a line begins with a tab, if it does.
+func tabs(text []byte, line int) string {
+	indented := bytes.Split(text, []byte("\n"))[line-1]
+	if bytes.HasPrefix(bytes.TrimLeft(indented, " "), []byte("\t")) {
+		return " (a tab; YAML is indented by blanks)"
+	}
+	return ""
 }
 
 // treeReader turns YAML nodes into a tree.

@@ -43,6 +43,7 @@ var mistakes = []struct {
 	{"comments only", "# nothing\n", nil, "bad.yaml:1:1: is empty; it should hold keys and values"},
 	{"empty document", "---\n", nil, "bad.yaml:1:1: is empty; it should hold keys and values"},
 	{"a list", "- machine: jacquard\n", nil, "bad.yaml:1:1: must be a mapping of keys, got a list"},
+	{"a machine", "cores: 2\nnetwork: {latency: 1us}\n", nil, "bad.yaml:1:1: is a machine; a scenario has machine: bad.yaml, a workload and ranks"},
 	{"a word", "jacquard\n", nil, "bad.yaml:1:1: must be a mapping of keys, got a single value"},
 	{"binary", "machine: \x00\x01", nil, "bad.yaml:1:10: is not a text file: it has the control character U+0000"},
 	{"an escape", "machine: jacquard\nranks: \x1b[1m3\n", nil, "bad.yaml:2:8: is not a text file: it has the control character U+001B"},
@@ -53,6 +54,8 @@ var mistakes = []struct {
 	// YAML
 	{"colon in a value", "machine: jacquard: x\n", nil, "bad.yaml:1:1: is not YAML: mapping values are not allowed in this context"},
 	{"tab", good + "\tseed: 1\n", nil, "bad.yaml:3:1: is not YAML: found a tab character that violates indentation"},
+	{"tab before a key", "machine: jacquard\nworkload:\n\tname: ft-pencils\nranks: 32\n", nil,
+		"bad.yaml:3:2: is not YAML: found character that cannot start any token (a tab; YAML is indented by blanks)"},
 	{"open bracket", good + "fabric: {kind: ideal\n", nil, "bad.yaml:4:1: is not YAML: did not find expected ',' or '}'"},
 	{"open quote", good + "title: 'x\n", nil, "bad.yaml:4:1: is not YAML: found unexpected end of stream"},
 	{"alias", "machine: jacquard\nworkload: {name: ft-pencils, rows: &n 8192, row_length: *n}\nranks: 32\n", nil,

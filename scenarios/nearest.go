@@ -63,14 +63,22 @@ func distance(a, b string) int {
 // mostNamed is how many choices a message names.
 const mostNamed = 12
 
-// instead names what a user who wrote the word may have meant: the nearest
-// choice, those that start with it, or all of them.
-func instead(word string, choices []string) string {
+// Near returns what a user who wrote the word may have meant: the nearest
+// choice, or a dozen at most that start with it.
+func Near(word string, choices []string) []string {
 	if near := Nearest(word, choices); near != "" {
-		return "did you mean " + near + "?"
+		return []string{near}
 	}
-	if some := prefixed(word, choices); len(some) > 0 && len(some) <= mostNamed {
-		return "did you mean " + strings.Join(some, " or ") + "?"
+	if some := prefixed(word, choices); len(some) <= mostNamed {
+		return some
+	}
+	return nil
+}
+
+// instead names what may have been meant, or all choices.
+func instead(word string, choices []string) string {
+	if near := Near(word, choices); len(near) > 0 {
+		return "did you mean " + strings.Join(near, " or ") + "?"
 	}
 	all := slices.Sorted(slices.Values(choices))
 	if more := len(all) - mostNamed; more > 1 {

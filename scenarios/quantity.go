@@ -141,8 +141,14 @@ func (d Dimension) complain(name string) string {
 	return fmt.Sprintf(" (unknown unit %s, %s)", quote(name), d.meant(name))
 }
 
-// meant names the units that differ from a mistaken one in upper and lower
-// case only, b taken for bit too, or else the common units.
+// spellings are how people write units, upper and lower case apart: as they
+// are, b for bit, and bps or Bps for a rate.
+var spellings = []*strings.Replacer{
+	strings.NewReplacer(), strings.NewReplacer("bit", "b"), strings.NewReplacer("bit/s", "bps", "B/s", "Bps"),
+}
+
+// meant names the units that a mistaken one may have meant, or else the common
+// ones.
 func (d Dimension) meant(name string) string {
 	units := dimensions[d].units
 	if d == PerByte {
@@ -150,7 +156,7 @@ func (d Dimension) meant(name string) string {
 	}
 	var near, common []string
 	for i, u := range units {
-		if strings.EqualFold(name, u.name) || strings.EqualFold(name, strings.Replace(u.name, "bit", "b", 1)) {
+		if slices.ContainsFunc(spellings, func(s *strings.Replacer) bool { return strings.EqualFold(name, s.Replace(u.name)) }) {
 			near = append(near, u.name)
 		}
 		if i < 5 {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"overlapsim/workloads"
 )
 
 // Study is what a scenario file asks for: one run or several variants of one.
@@ -77,6 +79,10 @@ func open(name string, problems *Problems) (text []byte, file string) {
 	at := Place{Flag: "scenario " + quote(name)}
 	if IsFile(name) {
 		problems.add(at, "", "cannot be read: %s", reason(err))
+	} else if slices.Contains(Machines(), name) {
+		problems.add(at, "", "is a machine; run a scenario on it, such as halo.yaml with machine: %[1]s, or ft-slabs-jacquard with --set machine=%[1]s", name)
+	} else if _, ok := workloads.Lookup(name); ok {
+		problems.add(at, "", "is a workload; a scenario has a machine, ranks and workload: {name: %s}", name)
 	} else {
 		problems.add(at, "", "is neither a file nor in the library; %s", instead(name, Scenarios()))
 	}
@@ -104,6 +110,10 @@ func loadSome(file string, text []byte, settings []string, wanted func(run int) 
 		problems.add(tree.place, "", "must be a mapping of keys, got %s", tree.shape)
 		return nil
 	}
+	if isMachine(tree) {
+		problems.add(tree.place, "", "is a machine; a scenario has machine: %s, a workload and ranks", quote(filepath.Base(file)))
+		return nil
+	}
 	study := &Study{Title: titleOf(tree)}
 	for _, s := range settings {
 		text = append(text, "# --set "+s+"\n"...)
@@ -119,6 +129,12 @@ func loadSome(file string, text []byte, settings []string, wanted func(run int) 
 	}
 	nameRuns(study, file)
 	return study
+}
+
+// isMachine tells whether a tree has the keys of a machine file, and none of a
+// scenario.
+func isMachine(tree *node) bool {
+	return tree.at("machine") == nil && tree.at("workload") == nil && (tree.at("network") != nil || tree.at("cores") != nil)
 }
 
 func titleOf(tree *node) string {

@@ -58,16 +58,18 @@ func (w *halo) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
 
 func (w *halo) Metrics(*nodes.Machine, *nodes.Result) []Metric { return nil }
 
-// cubic splits n into three factors as equal as they can be, largest first.
+// cubic splits n into three factors as equal as they can be, so that their sum
+// is least, largest first.
 func cubic(n int) [3]int {
 	best := [3]int{n, 1, 1}
+	sum := n + 2
 	for a := 1; a*a*a <= n; a++ {
 		if n%a != 0 {
 			continue
 		}
 		for b := a; a*b*b <= n; b++ {
-			if n/a%b == 0 && n/a/b < best[0] {
-				best = [3]int{n / a / b, b, a}
+			if c := n / a / b; n/a%b == 0 && a+b+c < sum {
+				best, sum = [3]int{c, b, a}, a+b+c
 			}
 		}
 	}

@@ -87,7 +87,7 @@ func TestHaloNeighbours(t *testing.T) {
 }
 
 func TestCubic(t *testing.T) {
-	for n, want := range map[int][3]int{1: {1, 1, 1}, 8: {2, 2, 2}, 12: {3, 2, 2}, 4096: {16, 16, 16}, 7: {7, 1, 1}} {
+	for n, want := range map[int][3]int{1: {1, 1, 1}, 8: {2, 2, 2}, 12: {3, 2, 2}, 4096: {16, 16, 16}, 7: {7, 1, 1}, 128: {8, 4, 4}, 1024: {16, 8, 8}} {
 		if got := cubic(n); got != want {
 			t.Errorf("cubic(%d) = %v", n, got)
 		}

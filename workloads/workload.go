@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/sim"
@@ -52,6 +53,26 @@ type Tuned interface {
 type Metric struct {
 	Name  string
 	Value float64
+}
+
+// metricUnits are the endings of names that say a unit.
+var metricUnits = []struct{ ending, unit string }{
+	{"_s", "s"}, {"_us", "us"}, {"_MiBps", "MiB/s"},
+}
+
+// Label returns the name in words and the unit that it ends in: "comm_init_s"
+// is comm init, in s, and "message_bytes" message bytes, in B.
+func (m Metric) Label() (words, unit string) {
+	for _, u := range metricUnits {
+		if rest, ok := strings.CutSuffix(m.Name, u.ending); ok && rest != "" {
+			return strings.ReplaceAll(rest, "_", " "), u.unit
+		}
+	}
+	words = strings.ReplaceAll(m.Name, "_", " ")
+	if strings.HasSuffix(words, " bytes") {
+		return words, "B"
+	}
+	return words, ""
 }
 
 // KeyError says what is wrong with the value of one parameter.

@@ -91,7 +91,11 @@ func (c command) help(w io.Writer) error {
 // want checks the number of arguments of a command.
 func want(command string, args []string, least, most int, what string) error {
 	if len(args) < least || len(args) > most {
-		return &usageError{command, fmt.Sprintf("wants %s, got %d", what, len(args))}
+		got := fmt.Sprint(len(args))
+		if len(args) == 0 {
+			got = "none"
+		}
+		return &usageError{command, fmt.Sprintf("wants %s, got %s", what, got)}
 	}
 	return nil
 }

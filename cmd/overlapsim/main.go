@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -105,8 +106,8 @@ func newFlags(name string) *pflag.FlagSet {
 // unknown says that there is no such thing, and what may have been meant.
 func unknown(what, name string, choices []string) string {
 	message := fmt.Sprintf("unknown %s %s", what, name)
-	if near := scenarios.Nearest(name, choices); near != "" {
-		message += fmt.Sprintf(", did you mean %s?", near)
+	if near := scenarios.Near(name, choices); len(near) > 0 {
+		message += fmt.Sprintf(", did you mean %s?", strings.Join(near, " or "))
 	}
 	return message
 }
@@ -122,6 +123,8 @@ func flagMistake(err error, flags *pflag.FlagSet) string {
 		return unknown("flag", "--"+missing.GetSpecifiedName(), names)
 	case errors.As(err, &value) && value.GetFlag().Value.Type() == "uint64":
 		return fmt.Sprintf("--%s must be a whole number, got %s", value.GetFlag().Name, value.GetValue())
+	case errors.As(err, &value) && value.GetFlag().Value.Type() == "bool":
+		return fmt.Sprintf("--%s is given or not, and has no value; got %s", value.GetFlag().Name, value.GetValue())
 	}
 	return err.Error()
 }

@@ -35,9 +35,9 @@ func (p *printer) one(o outcome) {
 	p.print("%s\n%s\n\n", title(o.Scenario), subtitle(o.Scenario))
 	rows := [][]string{
 		{"makespan", report.Seconds(o.Result.Makespan().Seconds()), report.Count(o.Result.Messages) + " messages, " + report.Bytes(float64(o.Result.Bytes))},
-		{"hidden", report.Seconds(o.Hidden()), "own messages under way while the processor computed"},
+		{"hidden", report.Seconds(o.Hidden()), "own messages under way while the processor computed" + overlapped(o)},
 		{"exposed", report.Seconds(o.Exposed()), "processor time that communication took or waited for"},
-		{"bound", report.Seconds(o.Bound()), "makespan if everything that can overlap did" + faster(o)},
+		{"bound", report.Seconds(o.Bound()), "makespan if everything that can overlap did (" + binding(o) + ")" + faster(o)},
 	}
 	if o.Links != nil {
 		rows = append(rows, linksRow(o.Links))
@@ -53,6 +53,23 @@ func (p *printer) one(o outcome) {
 		}
 	}
 	p.grid(rows, 1)
+}
+
+// overlapped says how much of communication is hidden.
+func overlapped(o outcome) string {
+	hidden, exposed := o.Hidden(), o.Exposed()
+	if hidden == 0 {
+		return ""
+	}
+	return ", " + report.Percent(hidden, hidden+exposed) + " of hidden and exposed"
+}
+
+// binding says what the bound is of.
+func binding(o outcome) string {
+	if o.Work() < o.Bound() {
+		return "bytes through a NIC"
+	}
+	return "work of a processor"
 }
 
 // faster says what the bound would gain, if anything that shows.
@@ -71,7 +88,7 @@ func (p *printer) metrics(metrics []workloads.Metric) {
 	}
 	var rows [][]string
 	for _, m := range metrics {
-		rows = append(rows, []string{"  " + metricName(m), metricValue(m)})
+		rows = append(rows, []string{"  " + metricName(m), report.Metric(m)})
 	}
 	p.print("\nMetrics\n")
 	p.grid(rows, 1)
@@ -146,7 +163,7 @@ func bars(outcomes []outcome) [][]string {
 		for _, name := range names {
 			cell := report.Dash
 			if i := slices.IndexFunc(o.Metrics, func(m workloads.Metric) bool { return m.Name == name }); i >= 0 {
-				cell = metricValue(o.Metrics[i])
+				cell = report.Metric(o.Metrics[i])
 			}
 			row = append(row, cell)
 		}
@@ -243,15 +260,8 @@ func (p *printer) terms(r *scenarios.Record) {
 
 // metricName turns "comm_init_s" into "comm init".
 func metricName(m workloads.Metric) string {
-	return strings.ReplaceAll(strings.TrimSuffix(m.Name, "_s"), "_", " ")
-}
-
-// metricValue writes a metric whose name ends in _s as a time.
-func metricValue(m workloads.Metric) string {
-	if strings.HasSuffix(m.Name, "_s") {
-		return report.Seconds(m.Value)
-	}
-	return report.Significant(m.Value)
+	words, _ := m.Label()
+	return words
 }
 
 func termName(t nodes.Term) string { return strings.ReplaceAll(t.String(), "_", " ") }

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"math"
+	"os"
 	"slices"
 	"strings"
 
@@ -21,9 +22,8 @@ var showCommand = command{
 	title: "a machine, a runtime, a workload or a scenario in full",
 	text: `Shows a machine or a runtime with the origin and source of every number, a
 workload with its parameters, units and defaults, or the text of a scenario.
-NAME is one of 'overlapsim list', or a machine's or runtime's file (.yaml). --schema
-prints the JSON Schema of scenario or machine files, by which editors complete
-and check.`,
+NAME is one of 'overlapsim list', or a file (.yaml). --schema prints the JSON
+Schema of scenario or machine files, by which editors complete and check.`,
 	example: "overlapsim show jacquard",
 	setup: func(flags *pflag.FlagSet) action {
 		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(scenarios.Schemas, ", "))
@@ -69,29 +69,62 @@ func show(w io.Writer, name string) error {
 	if notMachine == nil {
 		return showFacts(w, m.Name, m.Title, m.Facts)
 	}
-	if scenarios.IsFile(name) {
-		return fewer(notMachine, notRuntime)
+	study, notScenario := loadStudy(name, nil)
+	if notScenario == nil {
+		return showStudy(w, study)
+	}
+	if _, err := os.Stat(name); err == nil {
+		return likeliest(notMachine, notRuntime, notScenario)
+	} else if scenarios.IsFile(name) {
+		return notScenario
 	}
 	choices := slices.Concat(scenarios.Machines(), scenarios.Runtimes(), workloads.Names(), scenarios.Scenarios())
 	return &usageError{"show", unknown("name", name, choices)}
 }
 
-// fewer returns the error with fewer problems, the first of equals: what a file
-// was meant to be. What has no base of one kind was not read any further.
-func fewer(a, b error) error {
-	var as, bs scenarios.Problems
-	if errors.As(a, &as) && errors.As(b, &bs) && problemsOf(bs) < problemsOf(as) {
-		return b
-	}
-	return a
+// likeliest returns the error of what a file was meant to be: the one with the
+// fewest keys that belong to another kind, then with the fewest problems, then the first.
+func likeliest(all ...error) error {
+	return slices.MinFunc(all, func(a, b error) int {
+		foreignA, allA := mistakes(a)
+		foreignB, allB := mistakes(b)
+		return cmp.Or(foreignA-foreignB, allA-allB)
+	})
 }
 
-// problemsOf counts problems, one with the base as more than all others.
-func problemsOf(all scenarios.Problems) int {
-	if slices.ContainsFunc(all, func(p scenarios.Problem) bool { return p.Key == "base" }) {
-		return math.MaxInt
+// mistakes counts what shows that a file is of another kind, and all that is
+// wrong with it.
+func mistakes(err error) (foreign, all int) {
+	var problems scenarios.Problems
+	errors.As(err, &problems)
+	for _, p := range problems {
+		switch {
+		case p.Key == "base": // nothing else was read
+			foreign += 100
+		case strings.HasPrefix(p.Message, "unknown key"), strings.HasPrefix(p.Message, "is a machine"):
+			foreign++
+		}
 	}
-	return len(all)
+	return foreign, len(problems)
+}
+
+// showStudy prints the text of a scenario's file, or those of the runs of a
+// paper's experiment.
+func showStudy(w io.Writer, study *scenarios.Study) error {
+	last := ""
+	for _, s := range study.Runs {
+		if s.Text == last {
+			continue
+		}
+		if last != "" {
+			fmt.Fprintln(w, "---")
+		}
+		if _, err := io.WriteString(w, s.Text); err != nil {
+			return err
+		}
+		last = s.Text
+	}
+	return nil
 }
 
 // showFacts prints a row for each value that a file states.

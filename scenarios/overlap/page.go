@@ -37,7 +37,7 @@ var words = [nodes.NumTerms]string{
 func Page(libraries []*Library) *report.Page {
 	p := &report.Page{
 		Title:    "MPI overlap benchmark",
-		Subtitle: "colour: 0 black, perfect overlap; purple, some; 1 red, none; 2 yellow, slower than one after the other. White line: communication time without computation. Pointer: what node 0 did",
+		Subtitle: "Colour: 0 black, perfect overlap; purple, some; 1 red, none; 2 yellow, slower than one after the other. White line: communication time without computation. Pointer: what node 0 did",
 	}
 	if len(libraries) == 1 {
 		p.Title += ": " + libraries[0].Name

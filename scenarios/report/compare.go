@@ -2,7 +2,7 @@ package report
 
 import (
 	"math"
-	"strings"
+	"strconv"
 
 	"overlapsim/nodes"
 )
@@ -72,7 +72,8 @@ func quantities(runs []Run) []quantityOf {
 		for _, m := range r.Metrics {
 			if !seen[m.Name] {
 				seen[m.Name] = true
-				list = append(list, quantityOf{m.Name, "", metricUnit(m.Name), metricNamed(m.Name)})
+				words, unit := m.Label()
+				list = append(list, quantityOf{words, "", unit, metricNamed(m.Name)})
 			}
 		}
 	}
@@ -90,14 +91,6 @@ func metricNamed(name string) func(*Run, summary) float64 {
 	}
 }
 
-// metricUnit tells the unit by the end of a metric's name.
-func metricUnit(name string) string {
-	if strings.HasSuffix(name, "_s") {
-		return "s"
-	}
-	return ""
-}
-
 func (q *quantityOf) cells(values []float64) []cell {
 	cells := make([]cell, len(values))
 	for i, v := range values {
@@ -109,8 +102,8 @@ func (q *quantityOf) cells(values []float64) []cell {
 	return cells
 }
 
-// change writes how much v is above or below base: "+12.3 %", "×2.5", "÷3";
-// percentages change by points.
+// change writes how much v is above or below base: "+12.3 %", "×2.5", "÷3", or
+// "≈" if that would be 0.0 %; percentages change by points.
 func change(base, v float64, unit string) string {
 	switch r := v / base; {
 	case v == base:
@@ -126,17 +119,29 @@ func change(base, v float64, unit string) string {
 	case r == 0:
 		return "none"
 	case r >= 2:
-		return "×" + digits(r, 3)
+		return "×" + factor(r)
 	case r <= 0.5:
-		return "÷" + digits(1/r, 3)
+		return "÷" + factor(1/r)
+	case math.Abs(r-1) < 0.0005:
+		return "≈"
 	default:
 		return signed(100*(r-1)) + " %"
 	}
 }
 
-func signed(x float64) string {
-	if x < 0 {
-		return "−" + digits(-x, 3)
+// factor writes a number above 1 with three digits, or as a whole number.
+func factor(r float64) string {
+	if r >= 1000 && r < 1e7 {
+		return Count(int64(math.Round(r)))
 	}
-	return "+" + digits(x, 3)
+	return digits(r, 3)
+}
+
+// signed writes a change in tenths.
+func signed(x float64) string {
+	sign := "+"
+	if x < 0 {
+		sign = "−"
+	}
+	return sign + strconv.FormatFloat(math.Abs(x), 'f', 1, 64)
 }

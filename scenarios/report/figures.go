@@ -177,6 +177,14 @@ func bottom(name string) string {
 	return "32"
 }
 
+// top leaves room for the name of a y axis.
+func top(name string) string {
+	if name == "" {
+		return "14"
+	}
+	return "28"
+}
+
 // barData is one member's values over all groups; what is missing is "-".
 func barData(values [][]float64, member int) []opts.BarData {
 	data := make([]opts.BarData, len(values))
@@ -199,7 +207,7 @@ func (c *Curves) chart() chart {
 	l.SetGlobalOptions(
 		charts.WithAnimation(false),
 		hidden,
-		charts.WithGridOpts(opts.Grid{Left: "12", Right: "24", Top: "14", Bottom: bottom(c.XName), ContainLabel: opts.Bool(true)}),
+		charts.WithGridOpts(opts.Grid{Left: "12", Right: "24", Top: top(c.YName), Bottom: bottom(c.XName), ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
 		charts.WithXAxisOpts(opts.XAxis{Type: scale(c.XLog), Name: c.XName, NameLocation: "middle", NameGap: 32, Min: "dataMin", Max: "dataMax"}),
 		charts.WithYAxisOpts(opts.YAxis{Type: scale(c.YLog), Name: c.YName, AxisLabel: &opts.AxisLabel{}}),

@@ -164,9 +164,10 @@ func ledgerParts(ledgers []nodes.Ledger, counts []int) []Part {
 	return parts
 }
 
-// papersBars draws the papers' own bars, one per run; nil if no run has any.
-func papersBars(runs []Run) *Bars {
-	b := &Bars{Title: "Timers as the paper draws them", Unit: "s", Members: []string{""}, Horizontal: true}
+// timers draws the programs' own timers, which are the bars that papers have,
+// one per run; nil if no run has any.
+func timers(runs []Run) *Bars {
+	b := &Bars{Title: "Timers of the program", Note: "Mean over the ranks.", Unit: "s", Members: []string{""}, Horizontal: true}
 	place := map[string]int{}
 	for _, r := range runs {
 		if len(r.Bars) == 0 {

@@ -98,7 +98,7 @@ func TestSummary(t *testing.T) {
 }
 
 func TestPapersBars(t *testing.T) {
-	b := papersBars([]Run{
+	b := timers([]Run{
 		{Name: "E", Bars: []Bar{{"Local Computation", 1}, {"Barrier", 2}}},
 		{Name: "none"},
 		{Name: "P", Bars: []Bar{{"Comm Init", 3}, {"Barrier", 4}}},
@@ -107,7 +107,7 @@ func TestPapersBars(t *testing.T) {
 	if want := "[E P] [[1] [NaN]] [[2] [4]] [[NaN] [3]] Comm Init"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	if papersBars([]Run{{Name: "none"}}) != nil {
+	if timers([]Run{{Name: "none"}}) != nil {
 		t.Error("a chart without bars")
 	}
 }

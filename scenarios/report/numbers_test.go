@@ -48,8 +48,8 @@ func TestChange(t *testing.T) {
 		unit    string
 		want    string
 	}{
-		{2, 2, "s", "="}, {2, 3, "s", "+50 %"}, {3, 2, "s", "−33.3 %"}, {1, 2.5, "s", "×2.5"}, {1, 0.05, "s", "÷20"},
-		{0, 1, "s", "new"}, {1, 0, "s", "none"}, {80, 50, "%", "−30 points"}, {1, math.NaN(), "s", " "}, {-1, 1, "", "other sign"},
+		{2, 2, "s", "="}, {2, 3, "s", "+50.0 %"}, {3, 2, "s", "−33.3 %"}, {1, 2.5, "s", "×2.5"}, {1, 0.05, "s", "÷20"}, {1e6, 1.5, "s", "÷666,667"}, {1, 1.0004, "s", "≈"},
+		{0, 1, "s", "new"}, {1, 0, "s", "none"}, {80, 50, "%", "−30.0 points"}, {1, math.NaN(), "s", " "}, {-1, 1, "", "other sign"},
 	} {
 		if got := change(c.base, c.v, c.unit); got != c.want {
 			t.Errorf("change(%g, %g, %q) = %q, want %q", c.base, c.v, c.unit, got, c.want)

@@ -67,10 +67,26 @@ var assets embed.FS
 var echarts []byte
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"seconds": Seconds, "percent": Percent, "quantity": Quantity, "letter": letter, "metric": func(m workloads.Metric) string { return Quantity(m.Value, metricUnit(m.Name)) },
+	"seconds": Seconds, "percent": Percent, "quantity": Quantity, "letter": letter, "label": label, "metric": Metric,
 	"style":  func(name string) template.CSS { return template.CSS(asset(name)) },
 	"script": func(name string) template.JS { return template.JS(asset(name)) },
 }).ParseFS(assets, "assets/*.html"))
+
+// label writes the name of a metric in words.
+func label(m workloads.Metric) string {
+	words, _ := m.Label()
+	return words
+}
+
+// Metric writes the value of a metric in the unit that its name says, or as a
+// whole number if it is one.
+func Metric(m workloads.Metric) string {
+	_, unit := m.Label()
+	if unit == "" && m.Value == math.Trunc(m.Value) && math.Abs(m.Value) < 1e15 {
+		return Count(int64(m.Value))
+	}
+	return Quantity(m.Value, unit)
+}
 
 // asset returns an embedded file.
 func asset(name string) string {

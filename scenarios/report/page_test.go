@@ -81,7 +81,7 @@ func TestPageSaysWhatItShould(t *testing.T) {
 		"<h1>FT on Jacquard: Exchange against Pencils</h1>", "4 ranks, rows of 512 elements",
 		"✓ reproduced", "✗ not reproduced", "used in a fit", "The memory is slower.", "12.3 ms", // claims
 		"3 of 4 links", "Most packets in a FIFO", "(3, 0, 1) &#43;x</th>", ">1 MiB<", "87.5 %", "93.8 %", `class="charts rows"`, `"interval":"24"`, // links
-		"gflops", "17.5", "&#43;40 %", // metric side by side
+		"gflops", "17.5", "&#43;40.0 %", // metric side by side
 		"The terms add up to the wall time of a rank exactly.", `Timeline of pencils: 12 lanes, `,
 	} {
 		if !strings.Contains(text, want) {

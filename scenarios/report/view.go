@@ -56,7 +56,7 @@ func (p *Page) view() *view {
 	}
 	if v.Several {
 		v.Means = []chart{ledgersByRun(p.Runs).chart()}
-		if b := papersBars(p.Runs); b != nil {
+		if b := timers(p.Runs); b != nil {
 			v.Means = append(v.Means, b.chart())
 		}
 	}
@@ -85,7 +85,7 @@ func (r *Run) view(index int, several bool) runView {
 	if len(r.Result.Phases) > 1 {
 		v.Charts = append(v.Charts, ledgersByPhase(r.Result).chart())
 	}
-	if b := papersBars([]Run{*r}); b != nil && !several {
+	if b := timers([]Run{*r}); b != nil && !several {
 		v.Charts = append(v.Charts, b.chart())
 	}
 	if t := r.Result.Timeline; t != nil {

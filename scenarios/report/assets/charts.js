@@ -29,11 +29,13 @@ function startChart(plot, data) {
 }
 
 // addLegend puts a button per name above the plot; it hides and shows the
-// series of that name.
+// series of that name. A single one that the caption names needs no legend.
 function addLegend(plot, chart, series) {
   const legend = document.createElement('div'), names = new Map();
   legend.className = 'legend';
   for (const s of series) if (s.name && !names.has(s.name)) names.set(s.name, s.itemStyle.color);
+  const caption = plot.parentNode.querySelector('figcaption').textContent.toLowerCase();
+  if (names.size === 1 && caption.includes(names.keys().next().value.toLowerCase())) return;
   for (const [name, color] of names) {
     const button = legend.appendChild(document.createElement('button'));
     button.type = 'button';
@@ -62,7 +64,7 @@ function finish({ option, xUnit, yUnit, members, log, small, line: curve, detail
   const axes = (list, unit) => list.map((axis) => ({
     ...axis,
     logBase: unit === 'B' ? 4 : 10,
-    nameTextStyle: { color: soft },
+    nameTextStyle: { color: soft, ...(axis.nameLocation !== 'middle' && { align: 'left' }) },
     axisLine: { lineStyle: { color: '#c4cad3' } },
     splitLine: { show: axis.type !== 'category', lineStyle: { color: line } },
     axisLabel: { ...axis.axisLabel, ...names(axis), ...(axis.axisLabel?.interval && { interval: +axis.axisLabel.interval }), color: soft, hideOverlap: true, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
