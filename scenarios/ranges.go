@@ -13,6 +13,7 @@ import (
 type Sensitivity struct {
 	nodes.Slope
 	Down, Up Bound
+	Samples  []Sample // of today and of all runs, the least cost first; none: nothing was run
 }
 
 // Bound is the end of the range in which the derivative by a parameter holds.
@@ -39,17 +40,26 @@ func (o *Outcome) Sensitivities(step func(parameter string)) ([]Sensitivity, err
 		one := Sensitivity{Slope: slope}
 		if slope.Time != 0 {
 			step(slope.Parameter)
-			var err error
-			if one.Down, err = o.bound(slope, leastFactor); err != nil {
-				return nil, err
-			}
-			if one.Up, err = o.bound(slope, mostFactor); err != nil {
+			if err := o.ranges(&one); err != nil {
 				return nil, err
 			}
 		}
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// ranges looks for both ends of the range of a slope, and at what it would gain or
+// cost to go further.
+func (o *Outcome) ranges(one *Sensitivity) (err error) {
+	one.Samples = []Sample{{1, o.Result.Makespan().Seconds(), one.Time}}
+	if one.Down, err = o.bound(one, leastFactor); err != nil {
+		return err
+	}
+	if one.Up, err = o.bound(one, mostFactor); err != nil {
+		return err
+	}
+	return o.further(one)
 }
 
 // tangent is the makespan in ps as a linear function of the time that a parameter
@@ -89,7 +99,8 @@ func (t *tangent) meets(u *tangent) float64 {
 // keep their order the makespan is convex in the parameter and piecewise linear, so
 // that where the tangent of today meets that of a run beyond the end is no nearer
 // than the end (Newton); where they do not behave so, the interval is halved.
-func (o *Outcome) bound(slope nodes.Slope, limit float64) (Bound, error) {
+func (o *Outcome) bound(one *Sensitivity, limit float64) (Bound, error) {
+	slope := one.Slope
 	today := newTangent(1, o.Result)
 	today.slope = today.times[slope.Parameter]
 	inverse := slope.Unit.Rate()
@@ -105,6 +116,7 @@ func (o *Outcome) bound(slope nodes.Slope, limit float64) (Bound, error) {
 			return b, err
 		}
 		b.Runs++
+		one.add(t)
 		if today.holds(t) {
 			good = x
 			break
@@ -190,8 +202,9 @@ func takesOver(today, beyond *tangent) string {
 // sensitivityRecord is a slope and its range as JSON.
 type sensitivityRecord struct {
 	slopeRecord
-	Down *boundRecord `json:"down"` // nil: not looked for
-	Up   *boundRecord `json:"up"`
+	Down    *boundRecord `json:"down"` // nil: not looked for
+	Up      *boundRecord `json:"up"`
+	Samples []Sample     `json:"samples,omitempty"`
 }
 
 // boundRecord is the end of a range as JSON.
@@ -226,7 +239,7 @@ type GradientRecord struct {
 func (o *Outcome) GradientRecord(all []Sensitivity) *GradientRecord {
 	r := &GradientRecord{Scenario: o.Name, Makespan: o.Result.Makespan().Seconds(), Critical: o.pathRecord()}
 	for _, s := range all {
-		r.Gradient = append(r.Gradient, member{s.Parameter, sensitivityRecord{newSlopeRecord(s.Slope), s.Down.record(), s.Up.record()}})
+		r.Gradient = append(r.Gradient, member{s.Parameter, sensitivityRecord{newSlopeRecord(s.Slope), s.Down.record(), s.Up.record(), s.Samples}})
 	}
 	return r
 }

@@ -13,18 +13,7 @@ import (
 func TestRanges(t *testing.T) {
 	for _, name := range []string{"fig20-computation", "fig21-transfer", "fig22-initiation", "ft-slabs-jacquard", "ft-exchange-bassi", "flood-jacquard"} {
 		t.Run(name, func(t *testing.T) {
-			study, err := Load(name, smaller[name])
-			if err != nil {
-				t.Fatal(err)
-			}
-			o, err := study.Runs[0].Run(nodes.Options{Critical: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			all, err := o.Sensitivities(func(string) {})
-			if err != nil {
-				t.Fatal(err)
-			}
+			o, all := sensitivities(t, name)
 			for _, s := range all {
 				o.checkBound(t, &s, &s.Down, -1)
 				o.checkBound(t, &s, &s.Up, +1)

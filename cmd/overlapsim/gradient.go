@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/pflag"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
 )
 
 var gradientCommand = command{
@@ -21,6 +23,7 @@ grows by 0.05 per cent when the parameter grows by one per cent.`,
 	example: "overlapsim gradient fig22-initiation",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
+		html := flags.String("html", "", "write a report to `FILE`: what moves the makespan, the path in the timeline")
 		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeat for more)")
 		return func(c *call, args []string) error {
 			if err := want("gradient", args, 1, 1, "a scenario"); err != nil {
@@ -33,22 +36,43 @@ grows by 0.05 per cent when the parameter grows by one per cent.`,
 			if len(study.Runs) != 1 {
 				return &usageError{"gradient", fmt.Sprintf("%s has %d runs, a gradient is of one", study.Name, len(study.Runs))}
 			}
-			o, err := study.Runs[0].Run(nodes.Options{Critical: true})
-			if err != nil {
-				return fmt.Errorf("%s: %w", study.Name, err)
+			page := output(*html)
+			if page != "" {
+				if err := page.check("gradient", "--html"); err != nil {
+					return err
+				}
 			}
-			line := newProgress(c.errors, len(o.Slopes()))
-			found, err := o.Sensitivities(line.step)
-			line.clear()
+			o, found, err := sensitivities(c, study, nodes.Options{Critical: true, Timeline: page != ""})
 			if err != nil {
-				return fmt.Errorf("%s: %w", study.Name, err)
+				return err
+			}
+			if page != "" {
+				if err := page.write(func(w io.Writer) error { return report.Write(w, gradientPage(study, o, found)) }); err != nil {
+					return err
+				}
 			}
 			if *asJSON {
 				return writeJSON(c.out, o.GradientRecord(found))
 			}
 			p := &printer{out: c.out}
 			p.sensitivities(o, found)
+			p.report(*html)
 			return p.err
 		}
 	},
+}
+
+// sensitivities runs the one run of a study and finds all slopes and ranges.
+func sensitivities(c *call, study *scenarios.Study, options nodes.Options) (*scenarios.Outcome, []scenarios.Sensitivity, error) {
+	o, err := study.Runs[0].Run(options)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", study.Name, err)
+	}
+	line := newProgress(c.errors, len(o.Slopes()))
+	defer line.clear()
+	found, err := o.Sensitivities(line.step)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", study.Name, err)
+	}
+	return o, found, nil
 }

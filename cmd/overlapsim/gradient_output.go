@@ -1,12 +1,11 @@
 package main
 
 import (
-	"math"
 	"strconv"
-	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/gradient"
 	"overlapsim/scenarios/report"
 )
 
@@ -20,7 +19,7 @@ func (p *printer) gradient(o outcome, named bool) {
 	p.print("\nMakespan by parameter, along this path\n")
 	rows := [][]string{{"  parameter", "value", "derivative", "elasticity"}}
 	for _, s := range o.Slopes() {
-		if !isNothing(s) {
+		if !gradient.Nothing(s) {
 			rows = append(rows, slopeRow(s))
 		}
 	}
@@ -48,7 +47,7 @@ func (p *printer) sensitivities(o *scenarios.Outcome, all []scenarios.Sensitivit
 	p.print("\nMakespan by parameter, and how far that holds\n")
 	rows := [][]string{{"  parameter", "value", "derivative", "elasticity", "from", "before", "to", "beyond", "where counts"}}
 	for _, s := range all {
-		if isNothing(s.Slope) {
+		if gradient.Nothing(s.Slope) {
 			continue
 		}
 		row := slopeRow(s.Slope)
@@ -59,15 +58,10 @@ func (p *printer) sensitivities(o *scenarios.Outcome, all []scenarios.Sensitivit
 	p.print("  before, beyond: the elasticity outside the range, of today's makespan and value\n")
 }
 
-// isNothing tells whether a parameter is 0 that few machines have.
-func isNothing(s nodes.Slope) bool { return s.Value == 0 && strings.HasSuffix(s.Parameter, ".base") }
-
 // slopeRow writes a slope.
 func slopeRow(s nodes.Slope) []string {
-	return []string{"  " + s.Parameter, parameterValue(s), derivative(s), elasticity(s.Elasticity)}
+	return []string{"  " + s.Parameter, gradient.Value(s), gradient.Derivative(s), gradient.Elasticity(s.Elasticity)}
 }
-
-func elasticity(e float64) string { return strconv.FormatFloat(e, 'f', 4, 64) }
 
 // change writes the end of a range as a change of the parameter.
 func change(b scenarios.Bound) string {
@@ -87,32 +81,5 @@ func then(b scenarios.Bound) string {
 	if b.Runs == 0 || b.Open {
 		return report.Dash
 	}
-	return elasticity(b.Then)
-}
-
-// parameterValue writes the value of a parameter with its unit.
-func parameterValue(s nodes.Slope) string {
-	switch {
-	case math.IsNaN(s.Value):
-		return "by size"
-	case s.Unit == nodes.WorkPerSecond:
-		return report.Significant(s.Value/1e9) + " G/s"
-	case s.Unit == nodes.SecondPerByte:
-		return report.Significant(s.Value/1e-12) + " ps/B"
-	}
-	return report.Seconds(s.Value)
-}
-
-// derivative writes by how much the makespan grows with a parameter: how often it
-// counts, for how many bytes, or time for each work per second.
-func derivative(s nodes.Slope) string {
-	switch {
-	case math.IsNaN(s.Derivative):
-		return report.Dash
-	case s.Unit == nodes.WorkPerSecond:
-		return report.Seconds(s.Derivative*1e9) + " per G/s"
-	case s.Unit == nodes.SecondPerByte:
-		return report.Bytes(math.Round(s.Derivative))
-	}
-	return report.Significant(s.Derivative) + " x"
+	return gradient.Elasticity(b.Then)
 }

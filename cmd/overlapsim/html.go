@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/gradient"
 	"overlapsim/scenarios/report"
 )
 
@@ -25,11 +26,23 @@ func page(study *scenarios.Study, outcomes []outcome) *report.Page {
 		for _, bar := range o.Phases() {
 			run.Bars = append(run.Bars, report.Bar{Name: bar.Name, Seconds: bar.Value})
 		}
+		if o.Result.Critical != nil {
+			run.Sections = append(run.Sections, gradient.Slopes(o.Outcome))
+		}
 		p.Runs = append(p.Runs, run)
 	}
 	if len(outcomes) > 1 {
 		p.Figures = append(p.Figures, comparison(study, outcomes))
 	}
+	return p
+}
+
+// gradientPage puts a gradient with its ranges on a report.
+func gradientPage(study *scenarios.Study, o *scenarios.Outcome, all []scenarios.Sensitivity) *report.Page {
+	p := page(study, []outcome{{Outcome: o}})
+	p.Runs[0].Sections = nil
+	p.Lead, p.Facts = gradient.Lead(o, all), gradient.Facts(o, all)
+	p.Sections = []report.Section{gradient.Ranges(o, all)}
 	return p
 }
 

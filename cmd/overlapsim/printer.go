@@ -30,6 +30,15 @@ func (p *printer) grid(rows [][]string, left int) {
 	}
 }
 
+// report tells where the report is, or that there could be one.
+func (p *printer) report(file string) {
+	if file == "" {
+		p.print("\nFor charts: --html report.html\n")
+	} else {
+		p.print("\nReport: %s\n", file)
+	}
+}
+
 // one prints a single run.
 func (p *printer) one(o outcome) {
 	p.print("%s\n%s\n\n", title(o.Scenario), subtitle(o.Scenario))

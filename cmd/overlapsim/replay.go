@@ -152,6 +152,9 @@ func (r *replayer) print(c *call, record *scenarios.Record, finish []float64, to
 	p := &printer{out: c.out}
 	p.print("%s: %s ranks, %s messages, %s events\n\nmakespan  %s\n", record.Scenario,
 		report.Count(record.Ranks), report.Count(record.Messages), report.Count(record.Events), report.Seconds(record.Makespan))
+	if record.Hidden != nil {
+		p.print("hidden    %s\n", report.Seconds(*record.Hidden))
+	}
 	p.terms(record)
 	if *r.perRank || of == "flow" {
 		p.print("\n%-8s %s\n", of, "finish")

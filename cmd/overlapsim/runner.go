@@ -163,11 +163,7 @@ func (r *runner) present(c *call, study *scenarios.Study, outcomes []outcome) er
 		}
 		p.print("%s\n", note)
 	}
-	if *r.htmlFile == "" {
-		p.print("\nFor charts: --html report.html\n")
-	} else {
-		p.print("\nReport: %s\n", *r.htmlFile)
-	}
+	p.report(*r.htmlFile)
 	return p.err
 }
 

@@ -45,9 +45,13 @@ func (c *Curves) draw(d *drawing) {
 		}
 	}
 	x := scaleOf{from: plotLeft, to: chartWidth - plotRight, log: c.XLog, bytes: c.XUnit == "B"}
-	x.low, x.high = extremes(xs)
+	if x.low, x.high = extremes(xs); c.X.given() {
+		x.low, x.high = c.X.round()
+	}
 	y := scaleOf{from: top + plotTall, to: top, log: c.YLog, bytes: c.YUnit == "B"}
-	if y.low, y.high = extremes(ys); !c.YLog {
+	if y.low, y.high = extremes(ys); c.Y.given() {
+		y.low, y.high = c.Y.round()
+	} else if !c.YLog {
 		y.low, y.high = min(0, y.low), y.high+0.04*math.Abs(y.high)
 	}
 	d.axes(x, y, c.XUnit, c.YUnit, c.XName)
@@ -84,15 +88,15 @@ func (d *drawing) curve(line *Curve, x, y scaleOf, color string) {
 	if line.Dashed {
 		style = ` stroke-dasharray="5 4"`
 	}
-	if !line.Dots {
+	if line.Marks < DotsOnly {
 		d.printf(`<path d="M%s" fill="none" stroke="%s" stroke-width="2"%s/>`+"\n", strings.Join(points, " "), color, style)
 	}
 	for _, at := range points {
 		px, py, _ := strings.Cut(at, ",")
 		switch {
-		case len(points) == 1:
+		case len(points) == 1 || line.Marks == Ring:
 			d.printf(`<circle cx="%s" cy="%s" r="7" fill="none" stroke="%s" stroke-width="2.5"/>`+"\n", px, py, color)
-		case line.Dots || !line.Dashed && len(points) <= 64:
+		case !line.Dashed && line.dotted():
 			d.printf(`<circle cx="%s" cy="%s" r="2.6" fill="%s"/>`+"\n", px, py, color)
 		}
 	}
@@ -175,6 +179,10 @@ func (d *drawing) bar(b *Bars, g, m int, x scaleOf, y float64, colors []string, 
 	}
 	if member != "" {
 		d.text(x.at(above)+5, y+barTall-5, "start", soft, member)
+	}
+	if b.Ends != nil {
+		d.text(x.at(below)-5, y+barTall-5, "end", soft, b.Ends[g].Low)
+		d.text(x.at(above)+5, y+barTall-5, "start", soft, b.Ends[g].High)
 	}
 }
 

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+	"math"
 	"strings"
 
 	"overlapsim/nodes"
@@ -23,28 +25,50 @@ var papersColors = []struct {
 	{"idle", nodes.Idle},
 }
 
-// partColors returns one colour per part, no colour twice as long as there
-// are enough: the part's own, else the one its name asks for, else a free one.
+// partColors returns one colour per name of parts, no colour twice as long as
+// there are enough: the part's own, else the one its name asks for, else a free one.
 func partColors(parts []Part) []string {
 	colors := make([]string, len(parts))
-	taken := map[string]bool{}
+	taken, of := map[string]bool{}, map[string]string{}
 	for i, p := range parts {
-		if c := named(p); c != "" && !taken[c] {
-			colors[i] = c
+		if c := named(p); c != "" && (!taken[c] || of[p.Name] == c) {
+			colors[i], of[p.Name] = c, c
 			taken[c] = true
 		}
 	}
 	free := 0
-	for i := range parts {
+	for i, p := range parts {
+		if colors[i] == "" {
+			colors[i] = of[p.Name]
+		}
 		for colors[i] == "" {
 			if c := others[free%len(others)]; !taken[c] || free >= len(others) {
-				colors[i] = c
+				colors[i], of[p.Name] = c, c
 				taken[c] = true
 			}
 			free++
 		}
 	}
 	return colors
+}
+
+// PartColor returns the colour of a part of the critical path by its name.
+func PartColor(name string) string {
+	for p := range nodes.NumParts {
+		if p.String() == name {
+			return looks[PartTerm(p)].Color
+		}
+	}
+	return looks[nodes.Overhead].Color
+}
+
+// Tint returns a colour mixed with white, more the larger n; 0 is the colour itself.
+func Tint(color string, n int) string {
+	rgb, keep := channels(color), math.Pow(0.68, float64(n))
+	for k := range rgb {
+		rgb[k] = 255 - int64(math.Round(keep*float64(255-rgb[k])))
+	}
+	return fmt.Sprintf("#%02x%02x%02x", rgb[0], rgb[1], rgb[2])
 }
 
 func named(p Part) string {

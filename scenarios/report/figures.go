@@ -26,6 +26,14 @@ type Bars struct {
 	Members     []string // labels of the bars of a group, such as E, S, P; {""} for one bar
 	Parts       []Part   // bottom to top
 	Horizontal  bool     // bars lie; better for few groups with long names
+	Ends        []Ends   // by group: what stands at the ends of its bar; none: nothing
+}
+
+// Ends is what stands where a bar ends below zero, and above, and what the pointer
+// shows besides.
+type Ends struct {
+	Low, High string
+	Says      []string
 }
 
 // Part is a piece of every bar of Bars.
@@ -41,6 +49,8 @@ type Curves struct {
 	XName, YName string
 	XUnit, YUnit string
 	XLog, YLog   bool
+	X, Y         Axis
+	Small        bool // one of many beside each other: lower, no legend
 	Curves       []Curve
 }
 
@@ -48,10 +58,32 @@ type Curves struct {
 type Curve struct {
 	Name   string
 	X, Y   []float64
-	Dashed bool   // a model's or a published curve beside a simulated one
-	Dots   bool   // the points alone, without a line
+	Dashed bool // a model's or a published curve beside a simulated one
+	Marks  Marks
 	Color  string // #rrggbb; "": chosen by the place in the list
 }
+
+// Axis is between what an axis goes; both 0: as the values ask for.
+type Axis struct{ Low, High float64 }
+
+func (a Axis) given() bool { return a != Axis{} }
+
+// round returns the ends, moved outwards to round values.
+func (a Axis) round() (low, high float64) {
+	step := roundStep((a.High - a.Low) / 5)
+	return step * math.Floor(a.Low/step+1e-9), step * math.Ceil(a.High/step-1e-9)
+}
+
+// Marks are the points of a curve.
+type Marks uint8
+
+// The marks there are.
+const (
+	MarksIfFew Marks = iota // a dot for each point, unless there are many
+	LineOnly
+	DotsOnly
+	Ring // one large ring for each point, no line
+)
 
 // HeatMap is a grid of coloured cells. NaN leaves a cell empty.
 type HeatMap struct {
@@ -98,6 +130,8 @@ type chartData struct {
 	Small   bool           `json:"small,omitempty"`
 	Line    [][]any        `json:"line,omitempty"`
 	Details []detailData   `json:"details,omitempty"`
+	Ends    bool           `json:"ends,omitempty"` // of bars have labels
+	Says    [][]string     `json:"says,omitempty"` // lines of the tooltip, by group
 	Option  map[string]any `json:"option"`
 }
 
@@ -129,11 +163,14 @@ func (b *Bars) chart() chart {
 			if i == top && member != "" {
 				options = append(options, charts.WithLabelOpts(opts.Label{Show: opts.Bool(true), Position: b.above(), Formatter: member, Color: "#444b57"}))
 			}
-			c.AddSeries(p.Name, barData(p.Values, m), options...)
+			c.AddSeries(p.Name, b.data(i, m), options...)
 		}
 	}
 	c.Validate()
-	v := chart{Title: b.Title, Note: b.Note, Height: 300, Data: chartData{YUnit: b.Unit, Members: b.Members, Option: option(c.JSON())}}
+	v := chart{Title: b.Title, Note: b.Note, Height: 300, Data: chartData{YUnit: b.Unit, Members: b.Members, Option: option(c.JSON()), Ends: b.Ends != nil}}
+	for _, e := range b.Ends {
+		v.Data.Says = append(v.Data.Says, e.Says)
+	}
 	if b.Horizontal {
 		v.lay(b)
 	}
@@ -185,13 +222,33 @@ func top(name string) string {
 	return "28"
 }
 
-// barData is one member's values over all groups; what is missing is "-".
-func barData(values [][]float64, member int) []opts.BarData {
-	data := make([]opts.BarData, len(values))
-	for g, v := range values {
-		data[g].Value = known(v[member])
+// data is one part of one member over all groups; what is missing is "-".
+func (b *Bars) data(part, member int) []opts.BarData {
+	data := make([]opts.BarData, len(b.Groups))
+	for g := range b.Groups {
+		data[g].Value = known(b.Parts[part].Values[g][member])
+		if b.Ends != nil {
+			data[g].Label = b.end(part, g, member)
+		}
 	}
 	return data
+}
+
+// end is the label of the last piece of a bar to either side.
+func (b *Bars) end(part, group, member int) *opts.Label {
+	v := b.Parts[part].Values[group][member]
+	for _, p := range b.Parts[part+1:] {
+		if v*p.Values[group][member] > 0 {
+			return nil
+		}
+	}
+	switch e := &b.Ends[group]; {
+	case v < 0 && e.Low != "":
+		return &opts.Label{Show: opts.Bool(true), Position: "left", Formatter: e.Low, Color: "#444b57"}
+	case v > 0 && e.High != "":
+		return &opts.Label{Show: opts.Bool(true), Position: "right", Formatter: e.High, Color: "#444b57"}
+	}
+	return nil
 }
 
 // known returns x as echarts wants it: "-" for what is not there.
@@ -209,24 +266,62 @@ func (c *Curves) chart() chart {
 		hidden,
 		charts.WithGridOpts(opts.Grid{Left: "12", Right: "24", Top: top(c.YName), Bottom: bottom(c.XName), ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
-		charts.WithXAxisOpts(opts.XAxis{Type: scale(c.XLog), Name: c.XName, NameLocation: "middle", NameGap: 32, Min: "dataMin", Max: "dataMax"}),
-		charts.WithYAxisOpts(opts.YAxis{Type: scale(c.YLog), Name: c.YName, AxisLabel: &opts.AxisLabel{}}),
+		charts.WithXAxisOpts(c.xAxis()),
+		charts.WithYAxisOpts(c.yAxis()),
 	)
 	for i, line := range c.Curves {
-		style := opts.LineStyle{Width: 2}
-		if line.Dashed {
-			style.Type = "dashed"
-		}
-		symbols, size := len(line.X) <= 64, 6
-		if line.Dots {
-			style.Opacity, symbols, size = opts.Float(0), true, 5
-		}
-		color := line.color(i)
-		l.AddSeries(line.Name, line.points(), charts.WithLineStyleOpts(style), charts.WithItemStyleOpts(opts.ItemStyle{Color: color}),
-			charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(symbols), SymbolSize: size}))
+		l.AddSeries(line.Name, line.points(), charts.WithLineStyleOpts(line.style()), charts.WithItemStyleOpts(opts.ItemStyle{Color: line.color(i)}),
+			charts.WithLineChartOpts(line.symbols()))
 	}
 	l.Validate()
-	return chart{Title: c.Title, Note: c.Note, Height: 300, Data: chartData{XUnit: c.XUnit, YUnit: c.YUnit, Option: option(l.JSON())}}
+	v := chart{Title: c.Title, Note: c.Note, Height: 300, Data: chartData{XUnit: c.XUnit, YUnit: c.YUnit, Small: c.Small, Option: option(l.JSON())}}
+	if c.Small {
+		v.Height = 220
+	}
+	return v
+}
+
+func (c *Curves) xAxis() opts.XAxis {
+	x := opts.XAxis{Type: scale(c.XLog), Name: c.XName, NameLocation: "middle", NameGap: 32, Min: "dataMin", Max: "dataMax"}
+	if c.X.given() {
+		x.Min, x.Max = c.X.round()
+	}
+	return x
+}
+
+func (c *Curves) yAxis() opts.YAxis {
+	y := opts.YAxis{Type: scale(c.YLog), Name: c.YName, AxisLabel: &opts.AxisLabel{}}
+	if c.Y.given() {
+		y.Min, y.Max = c.Y.round()
+	}
+	return y
+}
+
+func (c *Curve) style() opts.LineStyle {
+	style := opts.LineStyle{Width: 2}
+	if c.Dashed {
+		style.Type = "dashed"
+	}
+	if c.Marks >= DotsOnly {
+		style.Opacity = opts.Float(0)
+	}
+	return style
+}
+
+func (c *Curve) symbols() opts.LineChart {
+	l := opts.LineChart{ShowSymbol: opts.Bool(c.dotted()), SymbolSize: 6}
+	switch c.Marks {
+	case DotsOnly:
+		l.Symbol = "circle"
+	case Ring:
+		l.SymbolSize = 12
+	}
+	return l
+}
+
+// dotted tells whether the points of the curve are marked.
+func (c *Curve) dotted() bool {
+	return c.Marks >= DotsOnly || c.Marks == MarksIfFew && len(c.X) <= 64
 }
 
 func (c *Curve) color(at int) string {

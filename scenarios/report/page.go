@@ -19,10 +19,13 @@ import (
 type Page struct {
 	Title    string
 	Subtitle string // machine, workload and ranks in one line
+	Lead     string // what the page says, in a few sentences
+	Facts    []Fact // key numbers of one run; none: those of any run
 	Runs     []Run  // one, or several side by side; the first is the one compared with
 	Claims   []Claim
 	Figures  []Figure
-	Rows     []Row // figures in rows, such as a heat map for each of several libraries
+	Rows     []Row     // figures in rows, such as a heat map for each of several libraries
+	Sections []Section // before the timelines
 }
 
 // Run is a simulated run and what is known about it.
@@ -34,7 +37,8 @@ type Run struct {
 	Result   *nodes.Result
 	Bars     []Bar // the paper's own stacked bar
 	Metrics  []workloads.Metric
-	Links    *Links // nil: not known
+	Links    *Links    // nil: not known
+	Sections []Section // after the ledger
 }
 
 // Bar is one piece of a stacked bar as a paper draws it: "Comm Init".

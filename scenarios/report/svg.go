@@ -28,8 +28,8 @@ const (
 )
 
 // WriteSVG writes the timeline as a picture: a static Gantt chart with the
-// messages as arrows, and in the title of each span what happens in it. It is
-// for small runs: more than 20,000 spans are an error.
+// messages as arrows, the critical path as a line, and in the title of each span
+// what happens in it. It is for small runs: more than 20,000 spans are an error.
 func WriteSVG(w io.Writer, r *nodes.Result) error {
 	if r.Timeline == nil {
 		return errNoTimeline
@@ -74,7 +74,32 @@ func (p *picture) draw(r *nodes.Result) {
 	for i := range r.Timeline.Messages {
 		p.message(&r.Timeline.Messages[i])
 	}
+	p.path(pathOf(r, p.places.lanes))
 	p.printf("</svg>\n")
+}
+
+// path draws a line along the critical path, from lane to lane.
+func (p *picture) path(critical *path) {
+	if critical == nil {
+		return
+	}
+	var line strings.Builder
+	verb, at := 'M', -1.0
+	for i, s := range critical.Spans {
+		lane := critical.where[i]
+		if lane < 0 {
+			continue
+		}
+		y := p.tops[lane] + p.tall(lane)
+		if y != at {
+			fmt.Fprintf(&line, "%c%.1f,%.1f", verb, p.x(s.Start), y)
+		}
+		fmt.Fprintf(&line, "H%.1f", p.x(s.End))
+		verb, at = 'L', y
+	}
+	for _, style := range []string{`stroke="#fff" stroke-width="4.5"`, `stroke="#10151c" stroke-width="2"`} {
+		p.printf(`<path d="%s" fill="none" %s><title>critical path</title></path>`+"\n", line.String(), style)
+	}
 }
 
 // place finds where each lane is drawn.
@@ -106,6 +131,9 @@ func (p *picture) legend(r *nodes.Result) {
 	for _, t := range present([]Run{{Result: r}}) {
 		p.printf(`<rect x="%.1f" y="12" width="11" height="11" rx="2" fill="%s"/><text x="%.1f" y="21.5" fill="#1d232c">%s</text>`+"\n", x, looks[t].Color, x+16, looks[t].Title)
 		x += 32 + 6.5*float64(len(looks[t].Title))
+	}
+	if len(r.Critical) > 0 {
+		p.printf(`<path d="M%.1f,17.5h14" stroke="#10151c" stroke-width="2"/><text x="%.1f" y="21.5" fill="#1d232c">Critical path</text>`+"\n", x, x+19)
 	}
 }
 

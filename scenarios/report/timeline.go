@@ -25,14 +25,20 @@ import (
 //	posted    zigzag(posted minus that of the message before)
 //	insert, start, sent, delivered: zigzag, each minus the column before
 //
+// The critical path, if there is one, is the last lane; its phases count the
+// header's parts, and after the messages comes for each of its spans
+//
+//	where     zigzag(index of the lane it is on, -1: of none, minus that of the span before)
+//
 // Times are picoseconds. Columns, because gzip finds the repetitions of a
 // program in each of them; differences, because they are small.
 type header struct {
-	Ranks    int      `json:"ranks"`
-	Makespan sim.Time `json:"makespan"`
-	Phases   []string `json:"phases"`
-	Messages int      `json:"messages"`
-	Lanes    []track  `json:"lanes"`
+	Ranks    int        `json:"ranks"`
+	Makespan sim.Time   `json:"makespan"`
+	Phases   []string   `json:"phases"`
+	Messages int        `json:"messages"`
+	Lanes    []track    `json:"lanes"`
+	Parts    []pathPart `json:"parts,omitempty"` // of the critical path
 }
 
 // track is the header's line on a lane.
@@ -49,9 +55,14 @@ func encode(w io.Writer, r *nodes.Result) error {
 	packed := gzip.NewWriter(w)
 	c := columns{w: bufio.NewWriterSize(packed, 1<<16)}
 	lanes := byNode(r.Timeline)
-	c.header(r, lanes)
+	critical := pathOf(r, lanes)
+	if critical != nil {
+		lanes = append(lanes, placed{&critical.Lane, -1})
+	}
+	c.header(r, lanes, critical)
 	c.spans(lanes)
 	c.messages(r.Timeline.Messages)
+	c.path(critical)
 	if err := c.w.Flush(); err != nil {
 		return err
 	}
@@ -71,10 +82,13 @@ func (c *columns) uint(x uint64) {
 // zigzag maps small numbers of either sign to small unsigned ones.
 func zigzag(x int64) uint64 { return uint64(x<<1) ^ uint64(x>>63) }
 
-func (c *columns) header(r *nodes.Result, lanes []placed) {
+func (c *columns) header(r *nodes.Result, lanes []placed, critical *path) {
 	h := header{Ranks: r.Ranks, Makespan: r.Makespan(), Phases: r.Phases, Messages: len(r.Timeline.Messages)}
 	for _, l := range lanes {
 		h.Lanes = append(h.Lanes, track{l.Name, l.Kind, l.Index, l.node, len(l.Spans)})
+	}
+	if critical != nil {
+		h.Parts = critical.parts
 	}
 	text, err := json.Marshal(h)
 	if err != nil {
@@ -149,6 +163,18 @@ func (c *columns) messages(list []nodes.Message) {
 	step(insert, start)
 	step(start, sent)
 	step(sent, delivered)
+}
+
+// path writes where the spans of the critical path are.
+func (c *columns) path(p *path) {
+	if p == nil {
+		return
+	}
+	last := 0
+	for _, lane := range p.where {
+		c.uint(zigzag(int64(lane - last)))
+		last = lane
+	}
 }
 
 // placed is a lane and the node it belongs to, -1 if there is no NIC.

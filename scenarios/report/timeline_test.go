@@ -203,7 +203,7 @@ func unpacked(t *rapid.T, r *nodes.Result) string {
 	var raw bytes.Buffer
 	c := columns{w: bufio.NewWriter(&raw)}
 	lanes := byNode(r.Timeline)
-	c.header(r, lanes)
+	c.header(r, lanes, nil)
 	c.spans(lanes)
 	c.messages(r.Timeline.Messages)
 	if err := c.w.Flush(); err != nil {

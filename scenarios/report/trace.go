@@ -15,7 +15,8 @@ var errNoTimeline = errors.New("report: the run recorded no timeline")
 
 // WriteTrace writes the timeline in the JSON form of Chrome's trace events,
 // which Perfetto opens: a process per node, a thread per lane, a slice per
-// span, a flow from the sender's lane to the receiver's per message. Times
+// span, a flow from the sender's lane to the receiver's per message, and a
+// process for the critical path, if there is one. Times
 // are microseconds with six digits, hence exact; Perfetto itself counts in
 // nanoseconds.
 func WriteTrace(w io.Writer, r *nodes.Result) error {
@@ -33,6 +34,7 @@ func WriteTrace(w io.Writer, r *nodes.Result) error {
 	for i := range r.Timeline.Messages {
 		t.message(i, &r.Timeline.Messages[i])
 	}
+	t.path(pathOf(r, t.places.lanes))
 	t.w.WriteString("\n]}\n")
 	return t.w.Flush()
 }
@@ -177,6 +179,36 @@ func (t *trace) message(id int, m *nodes.Message) {
 	const name = `"message"`
 	t.begin("s", from).int("id", id).time("ts", m.Start).raw("name", name).raw("cat", name).raw("args", `{"bytes":`+strconv.FormatInt(m.Bytes, 10)+`}`).end()
 	t.begin("f", to).int("id", id).time("ts", m.Delivered).raw("name", name).raw("cat", name).raw("bp", `"e"`).end()
+}
+
+// path writes the critical path as a process of its own, above the nodes.
+func (t *trace) path(p *path) {
+	if p == nil {
+		return
+	}
+	names, last := make([]string, len(p.parts)), -1
+	for i, part := range p.parts {
+		names[i] = quoted(part.Name)
+	}
+	for _, l := range t.places.lanes {
+		last = max(last, l.node)
+	}
+	on := len(t.places.lanes)
+	t.places.lanes = append(t.places.lanes, placed{&p.Lane, last + 1})
+	t.begin("M", on).raw("name", `"process_name"`).raw("args", `{"name":"critical path"}`).end()
+	t.begin("M", on).raw("name", `"process_sort_index"`).raw("args", `{"sort_index":-1}`).end()
+	t.begin("M", on).raw("name", `"thread_name"`).raw("args", `{"name":"critical path"}`).end()
+	for i, s := range p.Spans {
+		where := p.parts[s.Phase].On
+		if p.where[i] >= 0 {
+			where = t.places.lanes[p.where[i]].Name
+		}
+		args := `{"on":` + quoted(where)
+		if s.Message >= 0 {
+			args += `,"message":` + strconv.Itoa(int(s.Message))
+		}
+		t.begin("X", on).time("ts", s.Start).time("dur", s.End-s.Start).raw("name", names[s.Phase]).raw("args", args+"}").end()
+	}
 }
 
 // quoted returns text as JSON.

@@ -17,6 +17,8 @@ type view struct {
 	Compare []comparison
 	Figures []chart
 	Rows    []rowView
+
+	Sections []sectionView
 }
 
 // rowView is figures beside each other as the template sees them.
@@ -34,22 +36,24 @@ type termView struct {
 type runView struct {
 	*Run
 	Index    int
-	Facts    []fact
+	Facts    []Fact
 	Ledger   []ledgerRow
 	Charts   []chart
 	Network  *linksView
 	Timeline bool
+	Path     bool // is in the timeline
 	Lanes    int
 	Spans    int
+	Sections []sectionView
 }
-
-// fact is a key number.
-type fact struct{ Name, Value, Note string }
 
 func (p *Page) view() *view {
 	v := &view{Page: p, Legend: looks[:], Several: len(p.Runs) > 1, Compare: compare(p.Runs)}
 	for i := range p.Runs {
 		v.Runs = append(v.Runs, p.Runs[i].view(i, v.Several))
+	}
+	if p.Facts != nil && len(v.Runs) > 0 {
+		v.Runs[0].Facts = p.Facts
 	}
 	for _, t := range present(p.Runs) {
 		v.Terms = append(v.Terms, termView{looks[t], t})
@@ -60,7 +64,7 @@ func (p *Page) view() *view {
 			v.Means = append(v.Means, b.chart())
 		}
 	}
-	v.Figures = drawn(p.Figures)
+	v.Figures, v.Sections = drawn(p.Figures), viewed(p.Sections)
 	for _, row := range p.Rows {
 		v.Rows = append(v.Rows, rowView{row.Title, row.Note, drawn(row.Figures)})
 	}
@@ -75,7 +79,7 @@ func drawn(figures []Figure) (charts []chart) {
 }
 
 func (r *Run) view(index int, several bool) runView {
-	v := runView{Run: r, Index: index, Network: r.Links.view()}
+	v := runView{Run: r, Index: index, Network: r.Links.view(), Sections: viewed(r.Sections)}
 	if r.Result == nil {
 		return v
 	}
@@ -89,7 +93,7 @@ func (r *Run) view(index int, several bool) runView {
 		v.Charts = append(v.Charts, b.chart())
 	}
 	if t := r.Result.Timeline; t != nil {
-		v.Timeline, v.Lanes = true, len(t.Lanes)
+		v.Timeline, v.Lanes, v.Path = true, len(t.Lanes), len(r.Result.Critical) > 0
 		for _, l := range t.Lanes {
 			v.Spans += len(l.Spans)
 		}
@@ -98,9 +102,9 @@ func (r *Run) view(index int, several bool) runView {
 }
 
 // facts are the numbers that the page opens with.
-func facts(r *nodes.Result) []fact {
+func facts(r *nodes.Result) []Fact {
 	s := summarize(r)
-	return []fact{
+	return []Fact{
 		{"Makespan", Seconds(s.makespan), boundNote(s)},
 		{"Communication hidden", Seconds(s.hidden), "under way while the processor computed, mean over ranks"},
 		{"Communication exposed", Seconds(s.exposed), "the processor worked or waited for messages, mean over ranks"},
@@ -129,6 +133,7 @@ func present(runs []Run) (terms []nodes.Term) {
 		}
 		if r.Result.Timeline != nil {
 			markSpans(r.Result.Timeline, &seen)
+			markPath(r.Result.Critical, &seen)
 		}
 	}
 	for t, s := range seen {
@@ -143,6 +148,14 @@ func markSpans(t *nodes.Timeline, seen *[nodes.NumTerms]bool) {
 	for _, l := range t.Lanes {
 		for i := range l.Spans {
 			seen[l.Spans[i].Term] = true
+		}
+	}
+}
+
+func markPath(critical []nodes.Piece, seen *[nodes.NumTerms]bool) {
+	for i := range critical {
+		if p := &critical[i]; p.End > p.Start {
+			seen[PartTerm(p.Part)] = true
 		}
 	}
 }

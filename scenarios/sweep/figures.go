@@ -108,7 +108,7 @@ const mostDots = 1000
 func (t *Table) trendCurve(fit *trend, i int, c *Column, title string) *report.Curves {
 	a := fit.axes[i]
 	path := t.Paths[slices.IndexFunc(t.Paths, func(p *Column) bool { return p.Name == a.name })]
-	dots := report.Curve{Name: "samples", Dots: true, X: path.Numbers[:min(t.Rows, mostDots)], Y: c.Numbers[:min(t.Rows, mostDots)]}
+	dots := report.Curve{Name: "samples", Marks: report.DotsOnly, X: path.Numbers[:min(t.Rows, mostDots)], Y: c.Numbers[:min(t.Rows, mostDots)]}
 	line := report.Curve{Name: "the path alone, the others in the mean", X: a.numbers, Color: report.Color(1)}
 	for _, x := range fit.adds[i] {
 		line.Y = append(line.Y, fit.mean+x)
@@ -152,8 +152,8 @@ func (t *Table) baseMean(c *Column) float64 {
 
 // tornado ranks the paths by how far they move a result.
 func (t *Table) tornado(c *Column, title string) *report.Bars {
-	b := &report.Bars{
-		Title: title + ": what moves it most", Unit: c.Unit, Horizontal: true, Members: []string{""},
+	b := report.Bars{
+		Title: title + ": what moves it most", Unit: c.Unit,
 		Note: "least and most mean over the points of a level, against the mean over all",
 	}
 	if t.Plan.Design == "one-at-a-time" {
@@ -161,16 +161,14 @@ func (t *Table) tornado(c *Column, title string) *report.Bars {
 	} else if fit := t.fit(c); fit != nil {
 		b.Note = "least and most of each path's curve, which together " + fit.quality()
 	}
-	down, up := []float64{}, []float64{}
+	var swings []report.Swing
 	for _, e := range t.Effects(c) {
-		b.Groups = append(b.Groups, e.Path+": "+e.levels())
 		if e.Chance {
 			e.Low, e.High = 0, 0
 		}
-		down, up = append(down, min(e.Low, 0)), append(up, max(e.High, 0))
+		swings = append(swings, report.Swing{Name: e.Path + ": " + e.levels(), Low: []float64{min(e.Low, 0)}, High: []float64{max(e.High, 0)}})
 	}
-	b.Parts = []report.Part{part("less", down), part("more", up)}
-	return b
+	return report.Tornado(b, []report.Part{{Name: "less"}}, []report.Part{{Name: "more"}}, swings)
 }
 
 // ledger shows where the time went along the only axis; nil where it has too

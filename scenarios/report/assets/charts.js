@@ -21,10 +21,12 @@ function startCharts() {
   return figures.length;
 }
 
+const narrow = 620; // px of a plot that has no room for labels at the ends of bars
+
 function startChart(plot, data) {
   const chart = echarts.init(plot, null, { renderer: 'canvas' });
   chart.setOption(finish(data, plot.clientWidth));
-  if (!data.option.visualMap) addLegend(plot, chart, data.option.series);
+  if (!data.option.visualMap && !data.small) addLegend(plot, chart, data.option.series);
   return chart;
 }
 
@@ -57,20 +59,23 @@ function swatch(parent, color) {
 }
 
 // finish adds to an option what JSON cannot carry: how numbers are written.
-function finish({ option, xUnit, yUnit, members, log, small, line: curve, details }, width) {
+function finish({ option, xUnit, yUnit, members, log, small, line: curve, details, ends, says }, width) {
   const soft = '#5b6472', line = '#dfe3e8';
   // Long names of lying bars leave half of the width to the bars.
-  const names = (axis) => (axis.type === 'category' && axis.inverse ? { width: Math.max(120, 0.46 * width), overflow: 'break', interval: 0, lineHeight: 14 } : {});
+  const room = Math.max(120, 0.46 * width);
+  const names = (axis) => (axis.type === 'category' && axis.inverse ? { ...(widest(axis.data) > room && { width: room, overflow: 'break' }), interval: 0, lineHeight: 14 } : {});
   const axes = (list, unit) => list.map((axis) => ({
     ...axis,
     logBase: unit === 'B' ? 4 : 10,
     nameTextStyle: { color: soft, ...(axis.nameLocation !== 'middle' && { align: 'left' }) },
+    ...(ends && axis.type !== 'category' && { boundaryGap: width < narrow ? ['2%', '2%'] : ['24%', '24%'] }),
     axisLine: { lineStyle: { color: '#c4cad3' } },
     splitLine: { show: axis.type !== 'category', lineStyle: { color: line } },
     axisLabel: { ...axis.axisLabel, ...names(axis), ...(axis.axisLabel?.interval && { interval: +axis.axisLabel.interval }), color: soft, hideOverlap: true, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
   }));
   const say = option.series.length && option.series[0].type === 'heatmap'
-    ? (p) => sayCell(option, p, yUnit, details || []) : (list) => sayColumn(list, xUnit, yUnit, members, option.series.length);
+    ? (p) => sayCell(option, p, yUnit, details || []) : (list) => sayColumn(list, xUnit, yUnit, members, option.series.length, says);
+  if (ends && width < narrow) for (const s of option.series) for (const item of s.data) delete item.label;
   const heat = option.visualMap ? heatMap(option, log, small, curve, yUnit) : {};
   return {
     ...option,
@@ -83,12 +88,23 @@ function finish({ option, xUnit, yUnit, members, log, small, line: curve, detail
   };
 }
 
+// widest returns the width of the longest of some names on an axis, in px.
+function widest(names) {
+  const ruler = document.createElement('canvas').getContext('2d');
+  ruler.font = '12px ' + getComputedStyle(document.body).fontFamily;
+  return Math.max(0, ...names.map((name) => ruler.measureText(name).width));
+}
+
 // sayColumn lists the series under the pointer; the parts of stacked bars are
 // added up, bar by bar.
-function sayColumn(list, xUnit, yUnit, members, series) {
+function sayColumn(list, xUnit, yUnit, members, series, says) {
   const box = document.createElement('div');
   const known = list.filter((p) => typeof valueOf(p) === 'number');
   row(box, members ? list[0].name : quantity(list[0].axisValue, xUnit), '', '', true);
+  if (says) {
+    for (const line of says[list[0].dataIndex]) row(box, line, '');
+    return box;
+  }
   const parts = members ? series / members.length : series;
   for (let at = 0; at < series; at += parts) {
     const mine = known.filter((p) => p.seriesIndex >= at && p.seriesIndex < at + parts && !(members && valueOf(p) === 0));

@@ -47,6 +47,7 @@ class Gantt {
     this.seen = true;
     this.listen();
     this.layout();
+    this.seek();
     new ResizeObserver(() => this.resized()).observe(this.box);
     addEventListener('resize', () => this.resized());
     new IntersectionObserver((entries) => this.sight(entries[entries.length - 1].isIntersecting)).observe(figure);
@@ -68,12 +69,14 @@ class Gantt {
   // layout places the rows and sizes the canvases.
   layout(width = this.box.clientWidth || 800) {
     this.laidOut = width;
-    this.gutter = width < 560 ? 76 : 128;
+    this.gutter = width < 560 ? 76 : this.roomForNames();
     this.plot = Math.max(40, width - this.gutter - 10);
     const lanes = this.timeline.lanes;
-    const shown = lanes.map((lane, l) => l).filter((l) => this.options.nic || lanes[l].kind === 0);
+    const shown = lanes.map((lane, l) => l).filter((l) => lanes[l].kind !== pathKind && (this.options.nic || lanes[l].kind === 0));
+    this.top = axisHeight + (this.pathed() ? pathHeight : 0);
+    this.pathRow = { lane: this.timeline.path, top: 0, height: 16, band: 0, first: false, between: 0 };
     const units = shown.reduce((sum, l) => sum + (lanes[l].kind === 0 ? 1 : 0.6), 0);
-    const fit = Math.min(26, Math.max(5, Math.floor((this.options.tallest - axisHeight) / (1.2 * units))));
+    const fit = Math.min(26, Math.max(5, Math.floor((this.options.tallest - this.top) / (1.2 * units))));
     this.place(shown, Math.min(60, Math.max(2, Math.round(fit * this.options.scale))));
     this.height = Math.min(this.total, this.options.tallest);
     this.box.style.height = this.height + 2 + 'px';
@@ -85,9 +88,17 @@ class Gantt {
     this.profile = null;
   }
 
+  // roomForNames is the width of the names of nodes and lanes beside each other.
+  roomForNames() {
+    const longest = (names) => names.reduce((a, b) => (b.length > a.length ? b : a), '');
+    const node = longest(this.timeline.lanes.map((l) => nodeName(l)));
+    const lane = longest(this.timeline.lanes.map((l) => (l.kind === 0 ? fitted(l.name, 12) : '')));
+    return Math.max(128, Math.ceil(8 + this.options.measure(node, nodeStyle) + 10 + this.options.measure(lane, laneStyle) + 8));
+  }
+
   place(shown, tall) {
     const gap = tall >= 14 ? 3 : tall >= 8 ? 2 : tall >= 5 ? 1 : 0, between = tall >= 8 ? 8 : tall >= 5 ? 3 : 1;
-    let y = axisHeight + 4, node = null, band = 1;
+    let y = this.top + 4, node = null, band = 1;
     this.rows = [];
     this.rowOf = new Map();
     for (const l of shown) {
@@ -121,13 +132,20 @@ class Gantt {
         if (labels.length < mostLabels) labels.push({ row, i, x0: x0 / ratio, x1: x1 / ratio });
       });
     }
+    const ofPath = [];
+    if (this.pathed()) {
+      this.spotlight(visible, scroll);
+      this.paintPath(scroll, palette, (row, i, x0, x1) => ofPath.push({ row, i, x0: x0 / ratio, x1: x1 / ratio }));
+    }
     g.setTransform(1, 0, 0, 1, 0, 0);
     g.fillStyle = '#fff';
     g.fillRect(0, 0, this.base.width, this.base.height);
     g.putImageData(raster.image, Math.round(this.gutter * ratio), Math.round(axisHeight * ratio));
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.drawLabels(g, labels, scroll);
+    this.clip(g, () => this.drawLabels(g, labels, scroll));
+    this.drawLabels(g, ofPath, scroll);
     this.drawArrows(g, scroll);
+    if (this.pathed()) this.clip(g, () => this.drawTrail(g, scroll));
     this.drawGutter(g, visible, scroll);
     this.drawAxis(g, ticks);
     this.drawOverview();
@@ -135,7 +153,7 @@ class Gantt {
   }
 
   visible(scroll) {
-    return this.rows.filter((row) => row.top + row.height > scroll + axisHeight && row.top < scroll + this.height);
+    return this.rows.filter((row) => row.top + row.height > scroll + this.top && row.top < scroll + this.height);
   }
 
   // bands tints every second node.
@@ -165,8 +183,8 @@ class Gantt {
       if (row.height < 13) continue;
       const text = labelOf(this.timeline, this.legend, row.lane, i).find((s) => this.options.measure(s) < x1 - x0 - 8);
       if (!text) continue;
-      const term = this.timeline.term[i];
-      g.fillStyle = this.options.only < 0 || this.options.only === term ? inkOn(this.legend[term].color) : '#9aa1ab';
+      const term = this.timeline.term[i], bright = (this.options.only < 0 || this.options.only === term) && this.lit(row.lane, i);
+      g.fillStyle = bright ? inkOn(this.legend[term].color) : '#9aa1ab';
       g.fillText(text, this.gutter + (x0 + x1) / 2, row.top - scroll + row.height / 2 + 0.5);
     }
   }
@@ -175,13 +193,13 @@ class Gantt {
     if (!this.options.arrows) return;
     const found = this.timeline.during(this.view.t0, this.view.t1, mostArrows);
     if (!found) return;
-    this.clip(g, () => found.forEach((m) => this.arrow(g, m, scroll, '#3a4250', 1, false)));
+    this.clip(g, () => found.forEach((m) => this.arrow(g, m, scroll, this.pathed() ? '#a3abb6' : '#3a4250', 1, false)));
   }
 
   clip(g, draw) {
     g.save();
     g.beginPath();
-    g.rect(this.gutter, axisHeight, this.plot, this.height - axisHeight);
+    g.rect(this.gutter, this.top, this.plot, this.height - this.top);
     g.clip();
     draw();
     g.restore();
@@ -218,9 +236,10 @@ class Gantt {
   }
 
   drawGutter(g, visible, scroll) {
+    if (this.pathed()) text(g, `600 11px ${this.options.font}`, '#1d232c', 'right', this.gutter < 100 ? 'path' : 'critical path', this.gutter - 8, axisHeight + 12);
     g.save();
     g.beginPath();
-    g.rect(0, axisHeight, this.gutter, this.height - axisHeight);
+    g.rect(0, this.top, this.gutter, this.height - this.top);
     g.clip();
     g.textBaseline = 'middle';
     let node = -99, lane = -99;
@@ -228,11 +247,11 @@ class Gantt {
     for (const row of visible) {
       const y = row.top - scroll + row.height / 2 + 0.5, l = this.timeline.lanes[row.lane];
       if (row.first && y - node >= 13 && !narrow) {
-        text(g, `600 12px ${this.options.font}`, '#1d232c', 'left', 'node ' + l.node, 8, y);
+        text(g, `${nodeStyle} ${this.options.font}`, '#1d232c', 'left', nodeName(l), 8, y);
         node = y;
       }
       if (y - lane < (l.kind === 0 ? 12 : 10)) continue;
-      if (l.kind === 0) text(g, `12px ${this.options.font}`, '#1d232c', 'right', fitted(l.name, narrow ? 11 : 12), this.gutter - 8, y);
+      if (l.kind === 0) text(g, `${laneStyle} ${this.options.font}`, '#1d232c', 'right', fitted(l.name, narrow ? 11 : 12), this.gutter - 8, y);
       else if (row.height >= 9) text(g, `10.5px ${this.options.font}`, '#5b6472', 'right', ['', 'NIC insert', 'NIC send', 'thread'][l.kind], this.gutter - 8, y);
       else continue;
       lane = y;
@@ -308,7 +327,8 @@ class Gantt {
       g.fillRect(at - half, 3, 2 * half, 17);
       text(g, `11px ${this.options.font}`, '#fff', 'center', label, at, 12);
     }
-    if (hover) this.clip(g, () => this.drawHover(g, hover, scroll));
+    if (hover && hover.row === this.pathRow) this.drawPathHover(g, hover, scroll);
+    else if (hover) this.clip(g, () => this.drawHover(g, hover, scroll));
   }
 
   drawHover(g, { row, span, many }, scroll) {
@@ -329,7 +349,9 @@ class Gantt {
   find(x, y) {
     const scroll = this.box.scrollTop;
     if (x < this.gutter || x > this.gutter + this.plot || y < axisHeight) return null;
-    const row = this.rows.find((r) => y + scroll >= r.top - 1 && y + scroll < r.top + r.height + 1);
+    const jump = this.pathed() && y >= this.top ? this.jumpAt(x, y) : -1;
+    if (jump >= 0) return { row: this.stick(scroll), span: jump };
+    const row = y < this.top ? this.stick(scroll) : this.rows.find((r) => y + scroll >= r.top - 1 && y + scroll < r.top + r.height + 1);
     if (!row) return null;
     const t = this.timeline, low = t.first[row.lane], high = t.first[row.lane + 1], half = this.view.width / this.plot / 2;
     const at = this.time(x), first = Math.max(low, t.last(low, high, at - half)), last = t.last(low, high, at + half);
@@ -367,8 +389,8 @@ class Gantt {
 
   // locate returns the middle of the visible part of a span, in the window.
   locate(lane, i) {
-    const row = this.rows[this.rowOf.get(lane)], t = this.timeline, span = t.first[lane] + i;
-    this.box.scrollTop = Math.max(0, row.top - this.height / 2);
+    const row = lane === this.timeline.path ? this.stick(Math.round(this.box.scrollTop)) : this.rows[this.rowOf.get(lane)], t = this.timeline, span = t.first[lane] + i;
+    if (lane !== t.path) this.box.scrollTop = Math.max(0, row.top - this.height / 2);
     const frame = this.box.getBoundingClientRect();
     const middle = (Math.max(t.start[span], this.view.t0) + Math.min(t.end[span], this.view.t1)) / 2;
     return { x: frame.left + 1 + this.x(middle), y: frame.top + 1 + row.top - this.box.scrollTop + row.height / 2 };
@@ -392,6 +414,8 @@ function text(g, font, color, align, what, x, y) {
   g.fillText(what, x, y);
 }
 
+const nodeStyle = '600 12px', laneStyle = '12px';
+const nodeName = (lane) => (lane.node < 0 ? '' : 'node ' + lane.node);
 const fitted = (name, most) => (name.length <= most ? name : name.slice(0, most - 1) + '…');
 
 function head(g, x0, y0, x1, y1, length) {

@@ -18,6 +18,17 @@ class Raster {
       for (let y = y0; y < y1; y++) this.pixels.fill(color, y * this.width + x0, y * this.width + x1);
     }
   }
+
+  // fade mixes pixels with white, three parts of four.
+  fade(x0, x1, y0, y1) {
+    x0 = Math.max(0, x0); x1 = Math.min(this.width, x1);
+    y0 = Math.max(0, y0); y1 = Math.min(this.height, y1);
+    for (let y = y0; y < y1; y++) {
+      for (let at = y * this.width + x0, end = y * this.width + x1; at < end; at++) {
+        this.pixels[at] = ((this.pixels[at] & 0xfcfcfcfc) >>> 2) + 0xc0c0c0c0 | 0xff000000;
+      }
+    }
+  }
 }
 
 // rgb returns a colour, mixed with white or black, as a little-endian pixel.

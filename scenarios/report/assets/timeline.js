@@ -48,6 +48,7 @@ class Reader {
 
 const unzigzag = (x) => (x % 2 ? -(x + 1) / 2 : x / 2);
 
+const pathKind = 4; // of the lane of the critical path
 const blockSpans = 64; // sums per term are kept for every so many spans
 
 // Timeline holds the spans of all lanes, one lane after the other, in typed
@@ -65,6 +66,7 @@ class Timeline {
     this.spanCount = this.first[this.lanes.length];
     this.readSpans(reader);
     this.readMessages(reader);
+    this.readPath(reader);
     this.sumBlocks();
     this.findLanes();
   }
@@ -106,6 +108,30 @@ class Timeline {
     this.longest = 0;
     for (let i = 0; i < n; i++) this.longest = Math.max(this.longest, this.delivered[i] - this.posted[i]);
     this.byPosted = inOrder(this.posted);
+  }
+
+  // readPath notes where the spans of the critical path are, the last lane: the
+  // index of a lane, or -1.
+  readPath(reader) {
+    const last = this.lanes.length - 1;
+    this.path = last >= 0 && this.lanes[last].kind === pathKind ? last : -1;
+    if (this.path < 0) return;
+    this.pathFirst = this.first[last];
+    this.where = new Int32Array(this.first[last + 1] - this.pathFirst);
+    for (let i = 0, lane = 0; i < this.where.length; i++) this.where[i] = lane += unzigzag(reader.uint());
+  }
+
+  // pathLane returns the lane of a span of the critical path, or -1.
+  pathLane(span) { return this.where[span - this.pathFirst]; }
+
+  // onPath returns how long a lane is on the critical path between two instants.
+  onPath(lane, t0, t1) {
+    const low = this.pathFirst, high = this.first[this.path + 1];
+    let time = 0;
+    for (let i = Math.max(low, this.last(low, high, t0)); i < high && this.start[i] < t1; i++) {
+      if (this.pathLane(i) === lane) time += Math.max(0, Math.min(t1, this.end[i]) - Math.max(t0, this.start[i]));
+    }
+    return time;
   }
 
   // sumBlocks prepares sums(): the time per term of all spans before block b.
@@ -155,7 +181,7 @@ class Timeline {
   findLanes() {
     this.cpu = new Map();
     this.nic = [null, new Map(), new Map(), new Map()]; // by kind: insert, send, a process's thread
-    this.lanes.forEach((lane, l) => (lane.kind === 0 ? this.cpu : this.nic[lane.kind]).set(lane.index, l));
+    this.lanes.forEach((lane, l) => (lane.kind === 0 ? this.cpu : this.nic[lane.kind])?.set(lane.index, l));
   }
 
   // lanesOf returns the lanes that a message touches.

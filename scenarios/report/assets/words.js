@@ -4,11 +4,12 @@
 // message as rows.
 function describe(timeline, legend, lane, span) {
   const t = timeline, m = t.message[span], l = t.lanes[lane];
+  if (l.kind === pathKind) return describePath(t, span);
   const phase = l.kind === 0 && t.phases ? t.phases[t.phase[span]] : '';
   return {
     said: sentence(t, legend, l, span),
     when: duration(t.end[span] - t.start[span]) + ', from ' + duration(t.start[span], 7) + (phase ? ', phase ' + phase : ''),
-    rows: m >= 0 ? life(t, m) : l.kind === 0 ? meanwhile(t, l.index, span) : [],
+    rows: [...onPathRows(t, lane, t.start[span], t.end[span]), ...(m >= 0 ? life(t, m) : l.kind === 0 ? meanwhile(t, l.index, span) : [])],
   };
 }
 
@@ -54,10 +55,11 @@ function describeMany(timeline, legend, lane, i, j) {
   const whole = timeline.end[j] - timeline.start[i];
   const rows = [...share].map((time, k) => [time, k]).filter(([time]) => time > 0).sort((a, b) => b[0] - a[0])
     .map(([time, k]) => [legend[k].title, percent(time / whole)]);
+  const path = timeline.lanes[lane].kind === pathKind;
   return {
-    said: `${capital(timeline.lanes[lane].name)}: ${count(j - i + 1)} spans under the pointer`,
+    said: `${capital(timeline.lanes[lane].name)}: ${count(j - i + 1)} ${path ? 'pieces' : 'spans'} under the pointer`,
     when: duration(whole) + ', from ' + duration(timeline.start[i], 7) + '; zoom in to see them one by one',
-    rows,
+    rows: path ? rows : [...onPathRows(timeline, lane, timeline.start[i], timeline.end[j]), ...rows],
   };
 }
 
@@ -66,6 +68,7 @@ function describeGap(timeline, lane, t) {
   const l = timeline.lanes[lane], end = timeline.first[lane + 1];
   const over = end === timeline.first[lane] || t >= timeline.end[end - 1];
   if (l.kind === 0) return { said: capital(l.name) + (over ? ' has ended' : ': nothing recorded'), when: '', rows: [] };
+  if (l.kind === pathKind) return { said: 'The run has ended', when: '', rows: [] };
   if (l.kind === 3) return { said: `The thread of rank ${l.index} has nothing to do`, when: '', rows: [] };
   const doing = l.kind === 1 ? 'takes nothing in' : 'sends nothing';
   return { said: `The NIC of node ${l.index} ${doing}`, when: '', rows: [] };
@@ -73,6 +76,7 @@ function describeGap(timeline, lane, t) {
 
 // labelOf is what stands inside a wide span, longest first.
 function labelOf(timeline, legend, lane, span) {
+  if (lane === timeline.path) return [timeline.parts[timeline.phase[span]].name];
   const m = timeline.message[span], title = legend[timeline.term[span]].title.toLowerCase();
   if (m < 0) return [title];
   if (timeline.lanes[lane].kind !== 0) return [`${timeline.from[m]} → ${timeline.to[m]}`];

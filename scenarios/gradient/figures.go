@@ -1,0 +1,260 @@
+package gradient
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
+)
+
+// Colours of what the derivative says, of what is beyond its range, and of runs.
+const (
+	holds  = "#4d61df"
+	beyond = "#b7c1f4"
+	ink    = "#1d232c"
+)
+
+// Shares draws what the path is made of, as one bar.
+func Shares(o *scenarios.Outcome) *report.Bars {
+	b := &report.Bars{Title: "What the critical path is made of", Unit: "s", Horizontal: true, Groups: []string{""}, Members: []string{""}}
+	shares, _ := o.PathShares()
+	seen := map[string]int{}
+	for _, s := range shares {
+		color := report.PartColor(s.Part)
+		b.Parts = append(b.Parts, report.Part{Name: s.Part + " (" + s.Resource + ")", Color: report.Tint(color, seen[color]), Values: [][]float64{{s.Time}}})
+		seen[color]++
+	}
+	return b
+}
+
+// swing is how far a parameter moves the makespan.
+type swing struct {
+	*scenarios.Sensitivity
+	better, worse float64 // parts of today's makespan
+}
+
+// size is how far both ends are from today, together.
+func (s *swing) size() float64 { return math.Abs(s.better) + math.Abs(s.worse) }
+
+// leastSwing is the least that is drawn, mostSwings how many are.
+const leastSwing, mostSwings = 0.0005, 12
+
+// swings ranks the parameters by how far they move the makespan between half and
+// one and a half times what they make things take.
+func swings(all []scenarios.Sensitivity) (list []swing) {
+	for i := range all {
+		s := swing{&all[i], moved(&all[i], scenarios.TwiceAsGood), moved(&all[i], scenarios.HalfAgain)}
+		if s.size() >= leastSwing {
+			list = append(list, s)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b swing) int { return cmp.Compare(b.size(), a.size()) })
+	return list[:min(len(list), mostSwings)]
+}
+
+// tornado ranks the parameters; nil where none moves anything.
+func tornado(all []scenarios.Sensitivity) report.Figure {
+	var rows []report.Swing
+	for _, s := range swings(all) {
+		better, worse := s.Better(), s.Worse()
+		rows = append(rows, report.Swing{Name: s.Parameter, Low: s.pieces(better, min(s.better, 0)), High: s.pieces(worse, max(s.worse, 0)),
+			Ends: &report.Ends{Low: s.end(better, s.better) + against("worse", -s.worse), High: s.end(worse, s.worse) + against("better", s.better), Says: says(&s)}})
+	}
+	if rows == nil {
+		return nil
+	}
+	return report.Tornado(report.Bars{
+		Title: "What moves the makespan most", Unit: "%",
+		Note: "Left: the parameter is twice as good, half a cost or twice a rate. Right: half as bad again.",
+	}, pieces(), pieces(), rows)
+}
+
+// pieces of a bar, from today outwards.
+func pieces() []report.Part {
+	return []report.Part{{Name: "today's derivative holds", Color: holds}, {Name: "beyond its range", Color: beyond}}
+}
+
+// least is the part of the makespan that is nothing.
+const least = 1e-6
+
+// pieces divides a bar, in per cent, where a range ends.
+func (s *swing) pieces(b *scenarios.Bound, all float64) []float64 {
+	within := math.Abs(s.Elasticity * (s.Bad(b.Factor) - 1))
+	within = math.Copysign(min(within, math.Abs(all)), all)
+	if b.Open || math.Abs(all-within) < least {
+		within = all
+	}
+	return []float64{100 * within, 100 * (all - within)}
+}
+
+// against says what the other side does where it moves the makespan to this one.
+func against(side string, part float64) string {
+	if part <= 0 {
+		return ""
+	}
+	return ", " + side + " too"
+}
+
+// end is what stands at the end of a bar.
+func (s *swing) end(b *scenarios.Bound, all float64) string {
+	text := percent(all)
+	if bad := s.Bad(b.Factor); !b.Open && bad > scenarios.TwiceAsGood && bad < scenarios.HalfAgain && b.Takes != "" && b.Takes != s.Parameter {
+		text += ", then " + short(b.Takes)
+	}
+	return text
+}
+
+// short is the end of the name of a parameter.
+func short(parameter string) string {
+	parts := strings.Split(strings.TrimSuffix(parameter, ".rates"), ".")
+	if last := len(parts) - 1; last > 0 && (parts[last] == "per_byte" || parts[last] == "base") {
+		return parts[last-1] + "." + parts[last]
+	}
+	return parts[len(parts)-1]
+}
+
+// says is what the pointer shows of a parameter.
+func says(s *swing) []string {
+	lines := []string{"today " + Value(s.Slope) + ", elasticity " + Elasticity(s.Elasticity)}
+	for _, c := range []struct {
+		name string
+		bad  float64
+	}{{"a tenth better", scenarios.TenthBetter}, {"twice as good", scenarios.TwiceAsGood}, {"half as bad again", scenarios.HalfAgain}} {
+		lines = append(lines, c.name+": "+gain(s.Sensitivity, c.bad))
+	}
+	return append(lines, limit("better", s.Better()), limit("worse", s.Worse()))
+}
+
+// limit says where a range ends.
+func limit(side string, b *scenarios.Bound) string {
+	switch {
+	case b.Open:
+		return side + ": the derivative holds to " + times(b.Factor) + " its value, as far as was looked"
+	case b.Takes == "":
+		return side + ": the derivative holds to " + change(b)
+	}
+	return side + ": the derivative holds to " + change(b) + ", then " + b.Takes + " counts"
+}
+
+// mostResponses is how many parameters have a curve, leastResponse the least swing
+// of one that has.
+const mostResponses, leastResponse = 6, 0.01
+
+// responses draws the makespan over each of the parameters that move it most, with
+// the same axes; none where none moves it.
+func responses(all []scenarios.Sensitivity) (figures []report.Figure) {
+	var curves []*report.Curves
+	low, high := math.Inf(1), 0.0
+	for _, s := range swings(all) {
+		if s.size() < leastResponse || len(curves) == mostResponses {
+			continue
+		}
+		c := response(s.Sensitivity)
+		for _, line := range c.Curves {
+			low, high = min(low, slices.Min(line.Y)), max(high, slices.Max(line.Y))
+		}
+		curves = append(curves, c)
+	}
+	for _, c := range curves {
+		c.Y = report.Axis{Low: low, High: high}
+		figures = append(figures, c)
+	}
+	return figures
+}
+
+// mostBad is how far the curves go.
+const mostBad = 2
+
+// response draws the makespan over how bad a parameter is, of today's.
+func response(s *scenarios.Sensitivity) *report.Curves {
+	from, to := s.Bad(s.Better().Factor), min(s.Bad(s.Worse().Factor), mostBad)
+	at := points(s)
+	c := &report.Curves{Title: s.Parameter, XName: "its value, of today's", XUnit: "×", YUnit: "s", X: report.Axis{Low: 0, High: mostBad}, Small: true}
+	if s.Elasticity < 0 {
+		c.XName = "1 / value, of today's"
+	}
+	c.Curves = []report.Curve{
+		line(s, "beyond its range", beyond, within(at, 0, from)),
+		line(s, "beyond its range", beyond, within(at, to, mostBad)),
+		line(s, "today's derivative holds", holds, within(at, from, to)),
+		atMost(s, at),
+		{Name: "run", Color: ink, Marks: report.DotsOnly},
+		{Name: "today", Color: ink, Marks: report.Ring, X: []float64{1}},
+	}
+	runs, today := &c.Curves[4], &c.Curves[5]
+	for _, p := range s.Samples {
+		bad := s.BadAt(p.Cost)
+		switch {
+		case p.Cost == 1:
+			today.Y = []float64{p.Makespan}
+		case bad <= mostBad:
+			runs.X, runs.Y = append(runs.X, bad), append(runs.Y, p.Makespan)
+		}
+	}
+	c.Curves = slices.DeleteFunc(c.Curves, func(line report.Curve) bool {
+		return len(line.X) == 0 || len(line.X) == 1 && line.Marks == report.LineOnly
+	})
+	return c
+}
+
+// points are where a curve is drawn: at the runs, where the tangents of neighbours
+// meet, and some in between for the pointer.
+func points(s *scenarios.Sensitivity) (at []float64) {
+	for i, p := range s.Samples {
+		at = append(at, s.BadAt(p.Cost))
+		if i == 0 {
+			continue
+		}
+		if meet := s.Samples[i-1].Meets(&p); meet > s.Samples[i-1].Cost && meet < p.Cost {
+			at = append(at, s.BadAt(meet))
+		}
+	}
+	for i := 1; i <= 40; i++ {
+		at = append(at, mostBad*float64(i)/40)
+	}
+	slices.Sort(at)
+	return within(slices.Compact(at), 0, mostBad)
+}
+
+func within(at []float64, from, to float64) (inside []float64) {
+	for _, x := range at {
+		if x >= from && x <= to {
+			inside = append(inside, x)
+		}
+	}
+	return inside
+}
+
+// line draws the least makespan.
+func line(s *scenarios.Sensitivity, name, color string, at []float64) report.Curve {
+	c := report.Curve{Name: name, Color: color, Marks: report.LineOnly}
+	for _, x := range at {
+		if y, _ := s.Makespan(x); !math.IsNaN(y) {
+			c.X, c.Y = append(c.X, x), append(c.Y, y)
+		}
+	}
+	return c
+}
+
+// unsure is the part of the makespan from which on it is drawn that it may be more.
+const unsure = 0.005
+
+// atMost draws the most makespan, where that is more.
+func atMost(s *scenarios.Sensitivity, at []float64) report.Curve {
+	c := report.Curve{Name: "no more than", Color: beyond, Dashed: true, Marks: report.LineOnly}
+	wide := false
+	for _, x := range at {
+		low, most := s.Makespan(x)
+		wide = wide || most-low > unsure*most
+		if !math.IsNaN(most) {
+			c.X, c.Y = append(c.X, x), append(c.Y, most)
+		}
+	}
+	if !wide {
+		c.X, c.Y = nil, nil
+	}
+	return c
+}

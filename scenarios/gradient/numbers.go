@@ -1,0 +1,90 @@
+package gradient
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
+)
+
+// Nothing tells whether a parameter is 0 that few machines have.
+func Nothing(s nodes.Slope) bool { return s.Value == 0 && strings.HasSuffix(s.Parameter, ".base") }
+
+// Value writes the value of a parameter with its unit.
+func Value(s nodes.Slope) string {
+	switch {
+	case math.IsNaN(s.Value):
+		return "by size"
+	case s.Unit == nodes.WorkPerSecond:
+		return report.Significant(s.Value/1e9) + " G/s"
+	case s.Unit == nodes.BytePerSecond:
+		return report.Significant(s.Value/1e9) + " GB/s"
+	case s.Unit == nodes.SecondPerByte:
+		return report.Significant(s.Value/1e-12) + " ps/B"
+	case s.Unit == nodes.Factor:
+		return report.Significant(s.Value)
+	}
+	return report.Seconds(s.Value)
+}
+
+// Derivative writes by how much the makespan grows with a parameter: how often it
+// counts, for how many bytes, or time for each unit of a rate or factor.
+func Derivative(s nodes.Slope) string {
+	switch {
+	case math.IsNaN(s.Derivative):
+		return report.Dash
+	case s.Unit == nodes.WorkPerSecond:
+		return report.Seconds(s.Derivative*1e9) + " per G/s"
+	case s.Unit == nodes.BytePerSecond:
+		return report.Seconds(s.Derivative*1e9) + " per GB/s"
+	case s.Unit == nodes.SecondPerByte:
+		return report.Bytes(math.Round(s.Derivative))
+	case s.Unit == nodes.Factor:
+		return report.Seconds(s.Derivative)
+	}
+	return report.Significant(s.Derivative) + " x"
+}
+
+// Elasticity writes an elasticity.
+func Elasticity(e float64) string { return strconv.FormatFloat(e, 'f', 4, 64) }
+
+// percent writes a change.
+func percent(part float64) string {
+	if math.IsNaN(part) {
+		return report.Dash
+	}
+	text := strconv.FormatFloat(100*part, 'f', decimals(part), 64)
+	if part > 0 {
+		text = "+" + text
+	}
+	if part == 0 {
+		text = "0" // not -0
+	}
+	return text + "\u00a0%"
+}
+
+// decimals leaves small changes two digits that count.
+func decimals(part float64) int {
+	switch size := math.Abs(part); {
+	case size >= 0.01 || size < 5e-7:
+		return 1
+	case size >= 0.001:
+		return 2
+	case size >= 0.0001:
+		return 3
+	}
+	return 4
+}
+
+// moved is by which part of today's the makespan is longer where a parameter is so
+// bad; NaN: nothing was run.
+func moved(s *scenarios.Sensitivity, bad float64) float64 {
+	today, _ := s.Makespan(1)
+	least, _ := s.Makespan(bad)
+	return least/today - 1
+}
+
+func gain(s *scenarios.Sensitivity, bad float64) string { return percent(moved(s, bad)) }

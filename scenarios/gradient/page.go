@@ -1,0 +1,89 @@
+package gradient
+
+import (
+	"math"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
+)
+
+// Slopes is the section on the critical path of a run and the derivatives along it.
+func Slopes(o *scenarios.Outcome) report.Section {
+	t := &report.Table{Head: []string{"Parameter", "Value", "Derivative", "Elasticity", "1 % better"}, Words: []bool{true, false, false, false, false}, Note: elasticityNote}
+	for _, s := range o.Slopes() {
+		if !Nothing(s) {
+			t.Rows = append(t.Rows, append(slope(s), report.Cell{Text: percent(-math.Abs(s.Elasticity) / 100)}))
+		}
+	}
+	return report.Section{Title: "Critical path", Note: pathNote(o), Figures: []report.Figure{Shares(o)}, Table: t}
+}
+
+// Ranges is the section with how far the derivatives hold, and what is beyond.
+func Ranges(o *scenarios.Outcome, all []scenarios.Sensitivity) report.Section {
+	s := report.Section{
+		Title: "What the makespan depends on", Note: pathNote(o),
+		Figures: []report.Figure{Shares(o)}, Table: table(all),
+	}
+	if t := tornado(all); t != nil {
+		s.Figures = append(s.Figures, t)
+	}
+	if s.Small = responses(all); s.Small != nil {
+		s.SmallTitle = "Makespan over each parameter"
+		s.SmallNote = "To the left it is better, to the right worse, with the same axes for all. Dark: today's derivative holds; pale: beyond. The ring is today, a dot is a run; between the runs the makespan is no less than drawn and no more than dashed, as long as messages keep their order."
+	}
+	return s
+}
+
+const elasticityNote = "Elasticity: per cent of the makespan for each per cent of the parameter. Derivative: seconds for each second, that is how often it is on the path; of costs by bytes, how many bytes; of rates, seconds for each unit of the rate."
+
+// table has everything that is known of each parameter.
+func table(all []scenarios.Sensitivity) *report.Table {
+	t := &report.Table{
+		Head:  []string{"Parameter", "Value", "Derivative", "Elasticity", "Holds from", "to", "A tenth better", "Twice as good", "Half as bad again"},
+		Words: []bool{true, false, false, false, false, false, false, false, false},
+		Note:  elasticityNote + " It holds from and to these changes of the parameter; below them are the elasticity outside, of today's makespan and value, and the parameter that makes more of the path there. Twice as good: half of a cost, twice a rate; half as bad again: half more of a cost, a rate by 1.5.",
+	}
+	for i := range all {
+		s := &all[i]
+		if Nothing(s.Slope) {
+			continue
+		}
+		row := append(slope(s.Slope), end(&s.Down), end(&s.Up))
+		for _, bad := range []float64{scenarios.TenthBetter, scenarios.TwiceAsGood, scenarios.HalfAgain} {
+			row = append(row, report.Cell{Text: gain(s, bad)})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// slope writes the first columns of a row.
+func slope(s nodes.Slope) []report.Cell {
+	return []report.Cell{{Text: s.Parameter}, {Text: Value(s)}, {Text: Derivative(s)}, {Text: Elasticity(s.Elasticity)}}
+}
+
+// end writes the end of a range, and what is outside.
+func end(b *scenarios.Bound) report.Cell {
+	c := report.Cell{Text: change(b)}
+	if b.Runs > 0 && !b.Open {
+		c.Note = Elasticity(b.Then)
+		if b.Takes != "" {
+			c.Note += ", " + b.Takes
+		}
+	}
+	return c
+}
+
+// change writes the end of a range as a change of the parameter.
+func change(b *scenarios.Bound) string {
+	switch {
+	case b.Runs == 0:
+		return report.Dash
+	case b.Open && b.Factor < 1:
+		return "below"
+	case b.Open:
+		return "above"
+	}
+	return percent(b.Factor - 1)
+}

@@ -1,0 +1,141 @@
+package gradient
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
+)
+
+// Lead says in a few sentences what came out.
+func Lead(o *scenarios.Outcome, all []scenarios.Sensitivity) string {
+	text := fmt.Sprintf("The makespan is %s. Its critical path is %s.", report.Quantity(o.Result.Makespan().Seconds(), "s"), madeOf(o))
+	first := most(all)
+	if first == nil {
+		return text + " It depends on no parameter that has a derivative."
+	}
+	text += fmt.Sprintf(" %s matters most: 1\u00a0%% better makes the makespan %s shorter", first.Parameter, size(first.Elasticity/100))
+	return text + until(first) + "." + twice(all, first)
+}
+
+// until says how far a parameter can become better before something else counts.
+func until(s *scenarios.Sensitivity) string {
+	b := s.Better()
+	switch {
+	case b.Open:
+		return ", and that holds as far as was looked, to " + times(b.Factor) + " its value"
+	case b.Takes == "" || b.Takes == s.Parameter:
+		return reach(b)
+	}
+	return reach(b) + ", where " + b.Takes + " takes over"
+}
+
+// reach says up to which change of a parameter its derivative holds.
+func reach(b *scenarios.Bound) string {
+	if change := b.Factor - 1; math.Abs(change) >= 0.0005 {
+		return ", until " + percent(change)
+	}
+	return ", though only for less than 0.05\u00a0%"
+}
+
+// twice says what there is to gain at most.
+func twice(all []scenarios.Sensitivity, first *scenarios.Sensitivity) string {
+	best, gained := gainsMost(all)
+	switch {
+	case best == nil:
+		return ""
+	case best == first:
+		return " Twice as good, it would gain " + size(gained) + "."
+	}
+	return fmt.Sprintf(" Most would be gained by %s: twice as good, it makes the makespan %s shorter.", best.Parameter, size(gained))
+}
+
+// size writes how much shorter the makespan is.
+func size(part float64) string { return strings.TrimLeft(percent(part), "+-") }
+
+// madeOf lists the parts of the path that make a hundredth of it or more.
+func madeOf(o *scenarios.Outcome) string {
+	shares, _ := o.PathShares()
+	var parts []string
+	for _, s := range shares {
+		if part := s.Time / o.Result.Makespan().Seconds(); part >= 0.01 || len(parts) == 0 {
+			parts = append(parts, strconv.FormatFloat(100*part, 'f', 1, 64)+"\u00a0% "+s.Part)
+		}
+	}
+	if last := len(parts) - 1; last > 0 {
+		return strings.Join(parts[:last], ", ") + " and " + parts[last]
+	}
+	return strings.Join(parts, "")
+}
+
+// Facts are the key numbers.
+func Facts(o *scenarios.Outcome, all []scenarios.Sensitivity) []report.Fact {
+	shares, ties := o.PathShares()
+	facts := []report.Fact{{Name: "Makespan", Value: report.Quantity(o.Result.Makespan().Seconds(), "s"), Note: fmt.Sprintf("%d ranks", o.Result.Ranks)}}
+	if len(shares) > 0 {
+		s := shares[0]
+		facts = append(facts, report.Fact{Name: "Most of the path", Value: strconv.FormatFloat(100*s.Time/o.Result.Makespan().Seconds(), 'f', 1, 64) + " %", Note: s.Part + ", " + s.Resource})
+	}
+	if s := most(all); s != nil {
+		facts = append(facts, report.Fact{Name: "Matters most", Value: Elasticity(s.Elasticity), Note: "elasticity by " + s.Parameter + rangeNote(s)})
+	}
+	if s, gained := gainsMost(all); s != nil {
+		facts = append(facts, report.Fact{Name: "Most to gain", Value: percent(gained), Note: s.Parameter + " twice as good"})
+	}
+	pieces := len(o.PathPieces())
+	return append(facts, report.Fact{Name: "Pieces of the path", Value: report.Count(pieces), Note: tiesNote(ties)})
+}
+
+func tiesNote(ties int) string {
+	switch ties {
+	case 0:
+		return "no other path is as long"
+	case 1:
+		return "1 tie, from where another path is as long"
+	}
+	return report.Count(ties) + " ties, from where another path is as long"
+}
+
+func rangeNote(s *scenarios.Sensitivity) string {
+	if b := s.Better(); !b.Open {
+		return reach(b)
+	}
+	return ""
+}
+
+func pathNote(o *scenarios.Outcome) string {
+	const what = "The critical path is what the makespan is the sum of, from the begin of the run to the end of its last rank."
+	if _, ties := o.PathShares(); ties > 0 {
+		return fmt.Sprintf("%s At %s of its moments something else was as late: another path is as long there, and a change may gain less.", what, report.Count(ties))
+	}
+	return what
+}
+
+// most is the parameter with the largest elasticity; nil: none has any.
+func most(all []scenarios.Sensitivity) *scenarios.Sensitivity {
+	if len(all) == 0 || all[0].Elasticity == 0 {
+		return nil
+	}
+	return &all[0]
+}
+
+// gainsMost is the parameter that gains most if it is twice as good; nil: none does.
+func gainsMost(all []scenarios.Sensitivity) (best *scenarios.Sensitivity, gained float64) {
+	for i := range all {
+		if g := moved(&all[i], scenarios.TwiceAsGood); g < gained {
+			best, gained = &all[i], g
+		}
+	}
+	return best, gained
+}
+
+// times writes a factor.
+func times(factor float64) string {
+	if factor < 1 {
+		return "1/" + strconv.FormatFloat(1/factor, 'g', 3, 64) + " of"
+	}
+	return strconv.FormatFloat(factor, 'g', 3, 64) + " times"
+}

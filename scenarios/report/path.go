@@ -1,0 +1,167 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// pathKind is the kind of the lane that shows the critical path.
+const pathKind = nodes.HelperLane + 1
+
+// path is the critical path as one more lane, whose spans say where it goes.
+type path struct {
+	nodes.Lane
+	parts []pathPart // a span's phase counts in them
+	where []int      // by span: the lane it is on; -1: on the way, or in a barrier
+}
+
+// pathPart is what pieces of the path are made of.
+type pathPart struct {
+	Name string `json:"name"`
+	On   string `json:"on"` // the resource
+}
+
+// pathOf lays the critical path of a result along the lanes; nil if there is none.
+// What goes on with the same is one span.
+func pathOf(r *nodes.Result, lanes []placed) *path {
+	if len(r.Critical) == 0 {
+		return nil
+	}
+	p := &path{Lane: nodes.Lane{Name: "critical path", Kind: pathKind}}
+	places, numbers, message := byResource(lanes), map[made]uint8{}, int32(-1)
+	for i := range r.Critical {
+		piece := &r.Critical[i]
+		if piece.End == piece.Start {
+			continue
+		}
+		of := madeOf(piece)
+		number, known := numbers[of]
+		if !known {
+			number = uint8(len(p.parts))
+			numbers[of], p.parts = number, append(p.parts, pathPart{of.name(), piece.Resource.String()})
+		}
+		lane, span := places.of(piece, lanes)
+		switch { // on its way a message is that of the piece before
+		case span >= 0:
+			message = lanes[lane].Spans[span].Message
+		case piece.Resource == nodes.Barriers || lane >= 0:
+			message = -1
+		}
+		p.add(nodes.Span{Start: piece.Start, End: piece.End, Message: message, Term: PartTerm(piece.Part), Phase: number}, lane)
+	}
+	return p
+}
+
+// made is what a piece is made of, and on what.
+type made struct {
+	part   nodes.Part
+	on     nodes.Resource
+	kernel int32 // of a computation
+}
+
+func madeOf(p *nodes.Piece) made {
+	if p.Part == nodes.PartCompute {
+		return made{p.Part, p.Resource, int32(p.Amount)}
+	}
+	return made{p.Part, p.Resource, 0}
+}
+
+func (m made) name() string {
+	if m.part == nodes.PartCompute {
+		return strings.TrimSpace(m.part.String() + " " + nodes.KernelName(int(m.kernel)))
+	}
+	return m.part.String()
+}
+
+// add adds a span, or makes the last one longer.
+func (p *path) add(s nodes.Span, lane int) {
+	if last := len(p.Spans) - 1; last >= 0 && p.where[last] == lane {
+		if l := &p.Spans[last]; l.Phase == s.Phase && l.Message == s.Message && l.End == s.Start {
+			l.End = s.End
+			return
+		}
+	}
+	p.Spans, p.where = append(p.Spans, s), append(p.where, lane)
+}
+
+// PartTerm is the term of the ledger that a part of the path mostly goes to, whose
+// colour it has.
+func PartTerm(part nodes.Part) nodes.Term {
+	switch part {
+	case nodes.PartCompute:
+		return nodes.Compute
+	case nodes.PartInterference, nodes.PartNoise:
+		return nodes.Interference
+	case nodes.PartGap:
+		return nodes.NICStall
+	case nodes.PartTransfer, nodes.PartCrowdedTransfer, nodes.PartIntake, nodes.PartChunk, nodes.PartStartup:
+		return nodes.Transfer
+	case nodes.PartFabric:
+		return nodes.Contention
+	case nodes.PartLatency, nodes.PartIntraLatency, nodes.PartFabricLatency:
+		return nodes.Latency
+	case nodes.PartBarrier, nodes.PartMeet:
+		return nodes.BarrierTime
+	case nodes.PartDelay, nodes.PartWakeup, nodes.PartSchedule:
+		return nodes.Progress
+	}
+	return nodes.Overhead
+}
+
+// laneOf is a resource that has lanes.
+type laneOf struct {
+	kind  nodes.LaneKind
+	index int
+}
+
+// lanesByResource finds lanes; a NIC that serves several messages at a time has
+// several.
+type lanesByResource map[laneOf][]int
+
+func byResource(lanes []placed) lanesByResource {
+	places := lanesByResource{}
+	for i, l := range lanes {
+		of := laneOf{l.Kind, l.Index}
+		places[of] = append(places[of], i)
+	}
+	return places
+}
+
+// lanesOfResources are the kinds of lanes that show resources.
+var lanesOfResources = map[nodes.Resource]nodes.LaneKind{
+	nodes.CPU: nodes.CPULane, nodes.Helper: nodes.HelperLane, nodes.NICInsert: nodes.InsertLane, nodes.NICSend: nodes.SendLane,
+}
+
+// of returns the lane of a piece, -1 if it is on none, and the span of that lane
+// which it is part of, -1 if there is none. Of several lanes it is the one whose span
+// begins or ends with the piece.
+func (places lanesByResource) of(p *nodes.Piece, lanes []placed) (lane, span int) {
+	lane, span = -1, -1
+	kind, shown := lanesOfResources[p.Resource]
+	if !shown {
+		return lane, span
+	}
+	for _, l := range places[laneOf{kind, int(p.Index)}] {
+		i := spanAt(lanes[l].Spans, p.Start+(p.End-p.Start)/2)
+		if lane < 0 || i >= 0 && span < 0 {
+			lane, span = l, i
+		}
+		if i >= 0 && (lanes[l].Spans[i].Start == p.Start || lanes[l].Spans[i].End == p.End) {
+			return l, i
+		}
+	}
+	return lane, span
+}
+
+// spanAt returns the span at an instant, -1 if there is none.
+func spanAt(spans []nodes.Span, t sim.Time) int {
+	i, _ := slices.BinarySearchFunc(spans, t+1, func(s nodes.Span, t sim.Time) int { return cmp.Compare(s.Start, t) })
+	if i == 0 || spans[i-1].End <= t {
+		return -1
+	}
+	return i - 1
+}

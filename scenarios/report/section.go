@@ -1,0 +1,40 @@
+package report
+
+// Section is a part of the page: figures, smaller ones beside each other, and a
+// table. Everything but Title may be left out.
+type Section struct {
+	Title, Note string
+	Figures     []Figure
+	Small       []Figure
+	SmallTitle  string
+	SmallNote   string
+	Table       *Table
+}
+
+// Table is rows of text.
+type Table struct {
+	Head  []string
+	Words []bool // by column: of words, else of numbers, which stand to the right
+	Rows  [][]Cell
+	Note  string
+}
+
+// Cell is a text of a table, and what stands smaller below it.
+type Cell struct{ Text, Note string }
+
+// Fact is a key number.
+type Fact struct{ Name, Value, Note string }
+
+// sectionView is a section as the template sees it.
+type sectionView struct {
+	*Section
+	Charts, Smalls []chart
+}
+
+func viewed(sections []Section) (views []sectionView) {
+	for i := range sections {
+		s := &sections[i]
+		views = append(views, sectionView{s, drawn(s.Figures), drawn(s.Small)})
+	}
+	return views
+}

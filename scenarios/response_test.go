@@ -1,0 +1,73 @@
+package scenarios
+
+import (
+	"math"
+	"testing"
+
+	"overlapsim/nodes"
+)
+
+// TestMakespanBetweenSamples runs at costs at which nothing was run: the makespan
+// lies where the samples say, up to the picoseconds to which kernels are rounded.
+func TestMakespanBetweenSamples(t *testing.T) {
+	for _, name := range []string{"fig21-transfer", "fig22-initiation", "ft-slabs-jacquard"} {
+		o, all := sensitivities(t, name)
+		for _, s := range all {
+			for i := 1; i < len(s.Samples); i++ {
+				cost := 0.3*s.Samples[i-1].Cost + 0.7*s.Samples[i].Cost
+				tangent, err := o.tangent(s.Parameter, cost, s.Unit.Rate())
+				if err != nil {
+					t.Fatal(err)
+				}
+				least, most := s.Makespan(s.BadAt(cost))
+				if got := tangent.value * 1e-12; got < least-1e-7*got || got > most+1e-7*got {
+					t.Errorf("%s: at cost %g of %s the makespan is %g s, not from %g to %g", name, cost, s.Parameter, got, least, most)
+				}
+			}
+		}
+	}
+}
+
+// TestSamples checks that the costs of which readers are told were run, or are on
+// the line.
+func TestSamples(t *testing.T) {
+	_, all := sensitivities(t, "fig22-initiation")
+	seen := 0
+	for _, s := range all {
+		if s.Samples == nil {
+			continue
+		}
+		for _, bad := range []float64{TwiceAsGood, TenthBetter, 1, HalfAgain} {
+			if least, most := s.Makespan(bad); !(most-least <= 1e-6*most) {
+				t.Errorf("%s %g times as bad: the makespan is from %g to %g s", s.Parameter, bad, least, most)
+			}
+		}
+		seen++
+	}
+	if seen != 3 {
+		t.Errorf("%d parameters have ranges, not 3", seen)
+	}
+	// Figure 22: the NIC sends for 48 us of 58, and until half the time a byte the
+	// makespan falls with it; g takes over at 50 %.
+	if s := all[0]; s.Parameter != "network.gap_per_byte" || math.Abs(s.Better().Factor-0.5) > 1e-6 {
+		t.Errorf("%s: the range ends at %g", s.Parameter, s.Better().Factor)
+	}
+}
+
+// sensitivities runs a built-in scenario and looks for all ranges.
+func sensitivities(t *testing.T, name string) (*Outcome, []Sensitivity) {
+	t.Helper()
+	study, err := Load(name, smaller[name])
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := study.Runs[0].Run(nodes.Options{Critical: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := o.Sensitivities(func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o, all
+}
