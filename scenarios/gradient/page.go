@@ -1,8 +1,6 @@
 package gradient
 
 import (
-	"math"
-
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
@@ -13,7 +11,7 @@ func Slopes(o *scenarios.Outcome) report.Section {
 	t := &report.Table{Head: []string{"Parameter", "Value", "Derivative", "Elasticity", "1 % better"}, Words: []bool{true, false, false, false, false}, Note: elasticityNote}
 	for _, s := range o.Slopes() {
 		if !Nothing(s) {
-			t.Rows = append(t.Rows, append(slope(s), report.Cell{Text: percent(-math.Abs(s.Elasticity) / 100)}))
+			t.Rows = append(t.Rows, append(slope(s), report.Cell{Text: percent(better(s))}))
 		}
 	}
 	return report.Section{Title: "Critical path", Note: pathNote(o), Figures: []report.Figure{Shares(o)}, Table: t}
