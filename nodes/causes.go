@@ -26,9 +26,10 @@ type causes struct {
 	charges                // of the CPU work that is being explained
 	beside  []cores.Effect // of the siblings on how long that takes
 
-	least      int     // moments before any are pruned
-	most       int     // moments before the next time
-	renumbered []cause // room for that
+	notice     sim.Time // at most from what a process waits for until it goes on
+	least      int      // moments before any are pruned
+	most       int      // moments before the next time
+	renumbered []cause  // room for that
 
 	at        []cause       // by rank: it has come so far in its program
 	end       []cause       // by rank: the end of the operation under way
@@ -111,6 +112,9 @@ func newCauses(c *cluster, o Options, limit int) *causes {
 	}
 	for i := range t.nics {
 		t.nics[i].insertions = newCauseRing(c.machine.Network.QueueDepth)
+	}
+	if rt := c.machine.Runtime; rt != nil {
+		t.notice = rt.Wakeup + (c.background+1)*c.machine.Slice
 	}
 	if o.Fabric != nil {
 		t.way = PartFabricLatency

@@ -128,6 +128,7 @@ func (t *causes) flowed(f *flowing, bytes int64, now sim.Time) mix {
 			x.effects = append(x.effects, effect{t.links.parameter[k], v / f.speed})
 		}
 	}
+	f.changes = f.changes[:0]
 	return x
 }
 
@@ -135,6 +136,7 @@ func (t *causes) flowed(f *flowing, bytes int64, now sim.Time) mix {
 func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) {
 	t.now = t.add(t.transfers[id], now, PartFabricLatency, of.bytes, t.carries(c, Wire, from, of))
 	t.message(of.message).legs[of.leg] = t.now
+	t.transfers[id] = 0
 }
 
 // carries says where a transfer is.

@@ -1,6 +1,10 @@
 package nodes
 
-import "slices"
+import (
+	"slices"
+
+	"overlapsim/sim"
+)
 
 // leastPruned is how many moments there are before those are forgotten from which
 // nothing follows any more.
@@ -12,14 +16,20 @@ const fewMore = 1 << 8
 // prune forgets the moments from which no way leads to what is going on. A run
 // remembers so what may still become critical, not all that happened. It comes
 // between two events, when nothing else knows a moment.
-func (t *causes) prune() {
+func (t *causes) prune(now sim.Time) {
 	if len(t.moments) < t.most {
 		return
 	}
+	t.eachAwaited(func(c *cause) {
+		if t.moments[*c].at < now-t.notice {
+			*c = 0 // nobody who waits for it from now on is the later for it
+		}
+	})
 	t.renumbered = slices.Grow(t.renumbered[:0], len(t.moments))[:len(t.moments)]
 	clear(t.renumbered)
 	t.renumbered[0] = 1
-	t.each(func(c *cause) { t.renumbered[*c] = 1 })
+	each := func(visit func(*cause)) { t.each(visit); t.eachAwaited(visit) }
+	each(func(c *cause) { t.renumbered[*c] = 1 })
 	for i := len(t.moments) - 1; i > 0; i-- {
 		if t.renumbered[i] == 0 {
 			continue
@@ -53,27 +63,27 @@ func (t *causes) prune() {
 	t.moments = t.moments[:n]
 	clear(t.mixes[len(mixes):])
 	t.mixes = mixes
-	t.each(func(c *cause) { *c = t.renumbered[*c] })
-	t.most = max(t.least, 3*int(n))
+	each(func(c *cause) { *c = t.renumbered[*c] })
+	t.most = max(t.least, 3*int(n), 2*len(t.messages))
 	if room := t.most + fewMore; cap(t.moments) < room { // and some, as histories grow
 		t.moments = slices.Grow(t.moments, 2*room-int(n))
 	}
 }
 
-// each visits all that the run knows of moments.
+// each visits the moments that the run goes on from.
 func (t *causes) each(visit func(*cause)) {
 	visit(&t.now)
 	visit(&t.came)
-	for _, all := range [][]cause{t.at, t.end, t.room, t.slot, t.inserted, t.busy, t.helper, t.stretch} {
+	visit(&t.changed)
+	for _, all := range [][]cause{t.at, t.end, t.slot, t.busy, t.helper, t.stretch, t.transfers} {
 		eachOf(all, visit)
 	}
-	for r := range t.sent {
-		eachOf(t.sent[r].all, visit)
-		eachOf(t.posted[r], visit)
+	for r := range t.jobs {
 		eachOf(t.jobs[r].items[t.jobs[r].head:], visit)
 	}
-	eachOf(t.transfers, visit)
-	visit(&t.changed)
+	for i := range t.nics {
+		visit(&t.nics[i].received) // what comes next may have waited for it
+	}
 	for i := range t.flows {
 		eachInfluence(t.flows[i].changes, visit)
 	}
@@ -90,12 +100,29 @@ func (t *causes) each(visit func(*cause)) {
 		visit(&s.began)
 		visit(&s.ended)
 	}
+	for i := range t.messages {
+		if q := t.messages[i].chunks; q != nil {
+			eachOf(q.leaving.items[q.leaving.head:], visit)
+			eachOf(q.arriving.items[q.arriving.head:], visit)
+			eachOf(q.passing.items[q.passing.head:], visit)
+		}
+	}
+}
+
+// eachAwaited visits those that somebody waits for, or may: of these the last one
+// that comes counts.
+func (t *causes) eachAwaited(visit func(*cause)) {
+	eachOf(t.room, visit)
+	eachOf(t.inserted, visit)
+	for r := range t.sent {
+		eachOf(t.sent[r].all, visit)
+		eachOf(t.posted[r], visit)
+	}
 	for i := range t.nics {
 		n := &t.nics[i]
 		eachOf(n.insertions.all, visit)
 		visit(&n.inserted)
 		visit(&n.sent)
-		visit(&n.received)
 	}
 	for i := range t.messages {
 		m := &t.messages[i]
@@ -104,11 +131,6 @@ func (t *causes) each(visit func(*cause)) {
 		visit(&m.matched)
 		visit(&m.delivered)
 		visit(&m.completed)
-		if q := m.chunks; q != nil {
-			eachOf(q.leaving.items[q.leaving.head:], visit)
-			eachOf(q.arriving.items[q.arriving.head:], visit)
-			eachOf(q.passing.items[q.passing.head:], visit)
-		}
 	}
 }
 

@@ -149,6 +149,7 @@ func (t *causes) computed(c *cluster, r int32, now sim.Time) {
 		x.effects = append(x.effects, ofShared(e, -1/k.speed))
 	}
 	t.end[r] = t.mixed(t.end[r], now, PartInterference, where{CPU, r, -1}, x)
+	k.alone, k.changes = 0, k.changes[:0]
 }
 
 // slows adds what siblings add to CPU work that began at a moment, and has its

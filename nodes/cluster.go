@@ -321,7 +321,7 @@ func (c *cluster) resume(r int32, at sim.Time) {
 // Handle implements sim.Handler.
 func (c *cluster) Handle(e sim.Event) {
 	if c.causes != nil {
-		c.causes.prune()
+		c.causes.prune(e.At)
 	}
 	switch e.Kind {
 	case evResume:

@@ -215,18 +215,29 @@ func (p *parameter) least() float64 {
 // TestPrune forgets moments after every event.
 func TestPrune(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := drawInstance(t, false)
-		if rapid.Bool().Draw(t, "shared") {
-			(&slopeCase{instance: in}).crowd(t)
+		in := rapid.SampledFrom([]func(*rapid.T) *instance{drawAny, drawLibrary, drawCrowded}).Draw(t, "kind")(t)
+		o := Options{Critical: true, Background: in.background}
+		switch rapid.IntRange(0, 3).Draw(t, "fabric") {
+		case 0:
+			o.Fabric = newAlone(&in.machine.Network)
+		case 1:
+			o.Fabric = newRing((len(in.script.ops)+in.perNode-1)/in.perNode, &flow.Params{Capacity: []float64{1e12}, Injection: 9e11})
 		}
-		whole, err := Run(in.machine, in.script, in.perNode, Options{Critical: true})
+		if rt := in.machine.Runtime; in.background == 0 && (rt == nil || rt.Progress.By != Testing) && rapid.Bool().Draw(t, "shared") {
+			in.machine.Noise = nil // slowed down, it may leave no time to compute
+			drawSharing(t, in.machine, in)
+		}
+		whole, err := Run(in.machine, in.script, in.perNode, o)
 		if err != nil {
 			return
 		}
-		pruned, err := run(in.machine, in.script, in.perNode, Options{Critical: true}, func(c *cluster) {
+		pruned, err := run(in.machine, in.script, in.perNode, o, func(c *cluster) {
 			c.causes.least, c.causes.most = 1, 1
 		})
-		if err != nil || !slices.Equal(whole.Critical, pruned.Critical) || fmt.Sprint(whole.Slopes) != fmt.Sprint(pruned.Slopes) {
+		if err != nil {
+			t.Fatalf("%v%v", in, err)
+		}
+		if !slices.Equal(whole.Critical, pruned.Critical) || fmt.Sprint(whole.Slopes) != fmt.Sprint(pruned.Slopes) {
 			t.Fatalf("%v\npath: %v\npruned after every event: %v, %v\n%v\n%v", in, whole.Critical, pruned.Critical, err, whole.Slopes, pruned.Slopes)
 		}
 	})

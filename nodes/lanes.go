@@ -10,6 +10,9 @@ import (
 // channels do, into as few lanes as it takes: each span goes on the first lane
 // that is free.
 func apart(lane Lane) []Lane {
+	if !overlap(lane.Spans) {
+		return []Lane{lane}
+	}
 	slices.SortStableFunc(lane.Spans, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
 	lanes := []Lane{{Name: lane.Name, Kind: lane.Kind, Index: lane.Index}}
 	for _, s := range lane.Spans {
@@ -24,4 +27,14 @@ func apart(lane Lane) []Lane {
 		lanes[free].Spans = append(lanes[free].Spans, s)
 	}
 	return lanes
+}
+
+// overlap tells whether a span begins before the one that is listed before it ends.
+func overlap(spans []Span) bool {
+	for i := 1; i < len(spans); i++ {
+		if spans[i].Start < spans[i-1].End {
+			return true
+		}
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"fmt"
+	"slices"
 
 	"overlapsim/sim"
 )
@@ -33,6 +34,15 @@ func newRecorder(c *cluster) *recorder {
 	return rec
 }
 
+// doubled appends; a list that is full doubles, as append's quarter more copies a
+// long list four times as often.
+func doubled[T any](list []T, x T) []T {
+	if len(list) == cap(list) {
+		list = slices.Grow(list, max(16, len(list)))
+	}
+	return append(list, x)
+}
+
 // span records what a rank did; a span that continues the last one extends it.
 func (rec *recorder) span(r int32, s Span) {
 	lane := &rec.cpus[r]
@@ -43,23 +53,23 @@ func (rec *recorder) span(r int32, s Span) {
 			return
 		}
 	}
-	lane.Spans = append(lane.Spans, s)
+	lane.Spans = doubled(lane.Spans, s)
 }
 
 // helped records a job of a thread beside a rank.
 func (rec *recorder) helped(r int32, begin, end sim.Time, message int32) {
 	if lane := &rec.helpers[r]; end > begin {
-		lane.Spans = append(lane.Spans, Span{Start: begin, End: end, Message: message, Term: Overhead})
+		lane.Spans = doubled(lane.Spans, Span{Start: begin, End: end, Message: message, Term: Overhead})
 	}
 }
 
 // post records a message of a rank whose insertion begins then and takes g.
 func (rec *recorder) post(r int32, m *message, insert, gap sim.Time) int32 {
 	id := int32(len(rec.messages))
-	rec.messages = append(rec.messages, Message{From: m.from, To: m.to, Bytes: m.bytes, Posted: m.posted, Insert: insert})
+	rec.messages = doubled(rec.messages, Message{From: m.from, To: m.to, Bytes: m.bytes, Posted: m.posted, Insert: insert})
 	if gap > 0 {
 		lane := &rec.inserts[rec.home[r]]
-		lane.Spans = append(lane.Spans, Span{Start: insert, End: insert + gap, Message: id, Term: NICStall})
+		lane.Spans = doubled(lane.Spans, Span{Start: insert, End: insert + gap, Message: id, Term: NICStall})
 	}
 	return id
 }
@@ -73,7 +83,7 @@ func (rec *recorder) send(id, node int32, start, sent sim.Time, bytes bool) {
 		m.Sent = sent
 	}
 	lane := &rec.sends[node]
-	lane.Spans = append(lane.Spans, Span{Start: start, End: sent, Message: id, Term: Transfer})
+	lane.Spans = doubled(lane.Spans, Span{Start: start, End: sent, Message: id, Term: Transfer})
 }
 
 func (rec *recorder) delivered(id int32, at sim.Time) { rec.messages[id].Delivered = at }

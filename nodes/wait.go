@@ -82,7 +82,11 @@ func (c *cluster) expect(r int32) {
 	}
 	k.opEnd = at
 	if !c.interrupted {
-		at += c.takingCost(r, k.awaited)
+		cost := c.takingCost(r, k.awaited)
+		at += cost
+		if c.causes != nil {
+			c.causes.notice = max(c.causes.notice, cost)
+		}
 	}
 	c.resume(r, at)
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -253,6 +254,24 @@ func TestSetHasNoOrigin(t *testing.T) {
 	for _, f := range study.Runs[0].Machine.Facts {
 		if f.Path == "network.latency" && (f.Value != "3us" || f.Origin != "" || f.Source != "") {
 			t.Errorf("got %+v", f)
+		}
+	}
+}
+
+// A machine with a base and without a title is told from its base.
+func TestDerivedTitle(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"own.yaml": "base: jacquard\n", "chain.yaml": "base: own.yaml\nnetwork: {latency: x2}\n", "titled.yaml": "base: own.yaml\ntitle: mine\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const base = "Jacquard (Opteron / InfiniBand)"
+	for name, want := range map[string]string{"own.yaml": "own, from " + base, "chain.yaml": "chain, from " + base, "titled.yaml": "mine", "jacquard": base} {
+		if m, err := LoadMachine(name); err != nil || m.Title != want {
+			t.Errorf("%s: %v, %v, want %s", name, m.Title, err, want)
 		}
 	}
 }

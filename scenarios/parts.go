@@ -61,7 +61,24 @@ func (f partFiles) resolve(n *node, key string, problems *Problems) (tree *node,
 		}
 		tree.place = layers[i].place
 	}
+	if len(layers) > 1 && layers[0].at("title") == nil {
+		derivedTitle(tree, name)
+	}
 	return tree, name
+}
+
+// derivedTitle tells a part without a title from the one it stands on.
+func derivedTitle(tree *node, name string) {
+	title := tree.at("title")
+	if title == nil || title.shape != scalar {
+		return
+	}
+	text := name + ", from " + title.text
+	if name == inline {
+		text = title.text + ", changed"
+	}
+	tree.drop("title")
+	tree.put("title", &node{shape: scalar, text: text, place: title.place})
 }
 
 // part applies a setting to a part. A runtime that is named, or has a base,

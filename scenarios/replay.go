@@ -162,7 +162,7 @@ func (r *Replay) Run() (record *Record, finish []float64, err error) {
 	} else if params, err = r.LogGOPS.params(); err != nil {
 		return nil, nil, err
 	}
-	result, err := goal.Run(r.Schedule, params)
+	result, err := goal.RunHiding(r.Schedule, params)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -171,6 +171,11 @@ func (r *Replay) Run() (record *Record, finish []float64, err error) {
 	}
 	record = r.record(name, result.Events, finish)
 	record.account(result.Ledgers(), r.Schedule.CPUs())
+	hidden := 0.0
+	for _, t := range result.Hidden {
+		hidden += t.Seconds() / float64(len(result.Hidden)*r.Schedule.CPUs())
+	}
+	record.Hidden = &hidden
 	return record, finish, nil
 }
 

@@ -48,6 +48,25 @@ func Load(name string, settings []string) (*Study, error) {
 	return study, nil
 }
 
+// Heading returns the title of a scenario of the library and the number of its
+// runs, without making them.
+func Heading(name string) (title string, runs int, err error) {
+	var problems Problems
+	text, file := open(name, &problems)
+	if text == nil {
+		return "", 0, problems.Err()
+	}
+	tree := parsedOnce(file, text, &problems)
+	if tree == nil {
+		return "", 0, problems.Err()
+	}
+	runs = 1
+	if listed := tree.at("runs"); listed != nil {
+		runs = len(listed.items)
+	}
+	return titleOf(tree), runs, nil
+}
+
 // LoadRun reads and checks one of a scenario's runs, by its number.
 func LoadRun(name string, run int, settings []string) (*Scenario, error) {
 	var problems Problems

@@ -82,6 +82,14 @@ func (w *advection) Program(m *nodes.Machine, ranks int) (nodes.Program, error) 
 	return best, nil
 }
 
+// Range implements Ranged: the powers of two that Tune tries too.
+func (w *advection) Range(key string, _ int) string {
+	if key != "tile" {
+		return ""
+	}
+	return fmt.Sprintf("1..%d*2", w.Steps)
+}
+
 // threads is how many ranks a process has.
 func (w *advection) threads() int {
 	if w.algorithm == asymmetric {

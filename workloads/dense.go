@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/sim"
@@ -36,6 +38,7 @@ type denseWorkload struct {
 	Size      int64 `key:"size" unit:"count" doc:"rows n of the matrices"`
 	Layers    int64 `key:"layers" unit:"count" doc:"copies c of the matrices; 1: 2D, more: 2.5D"`
 	Overlap   bool  `key:"overlap" unit:"flag" doc:"communication while computing"`
+	Blocks    int64 `key:"blocks" unit:"count" doc:"blocks r of a process along each side of a matrix, block-cyclic, of trsm and cholesky; 0: 4 and 8, as in the models"`
 	Threads   int64 `key:"threads" unit:"count" doc:"threads t of a process, which the rates of dgemm, dtrsm and dpotrf are of"`
 	algorithm *dense.Algorithm
 }
@@ -72,12 +75,47 @@ func (w *denseWorkload) Program(m *nodes.Machine, ranks int) (nodes.Program, err
 	if w.Size > math.MaxInt32 {
 		return nil, &KeyError{"size", "must be at most 2147483647"}
 	}
-	grid, err := dense.NewGrid(w.algorithm, w.variant(), int(w.Size), ranks/per, int(w.Layers))
+	if w.Blocks != 0 && (w.algorithm.Blocks == 1 || w.Blocks < 1 || w.Blocks > mostBlocks) {
+		return nil, &KeyError{"blocks", fmt.Sprintf("must be 1 to %d, of trsm and cholesky, or 0", mostBlocks)}
+	}
+	grid, err := w.grid(ranks)
 	if err != nil {
 		return nil, &KeyError{"size", err.Error()}
 	}
 	p := &denseProgram{Grid: grid, overlap: w.Overlap, twins: w.twins(), schedule: schedules[w.algorithm.Name]}
 	return p, errors.Join(p.task(m, "dgemm", w.Threads, &p.gemm), p.task(m, "dtrsm", w.Threads, &p.trsm), p.task(m, "dpotrf", w.Threads, &p.potrf))
+}
+
+// mostBlocks is how many blocks of a process a matrix has along a side.
+const mostBlocks = 1024
+
+// grid lays the matrices on the processes of so many ranks.
+func (w *denseWorkload) grid(ranks int) (dense.Grid, error) {
+	a := *w.algorithm
+	if w.Blocks > 0 {
+		a.Blocks = int(w.Blocks)
+	}
+	return dense.NewGrid(&a, w.variant(), int(w.Size), ranks/w.ranksPerProcess(), int(w.Layers))
+}
+
+// Range implements Ranged: the powers of two up to 64 that a grid can have.
+func (w *denseWorkload) Range(key string, ranks int) string {
+	var values []string
+	for v := int64(1); v <= 64; v *= 2 {
+		with := *w
+		switch {
+		case key == "layers":
+			with.Layers = v
+		case key == "blocks" && w.algorithm.Blocks > 1:
+			with.Blocks = v
+		default:
+			return ""
+		}
+		if _, err := with.grid(ranks); err == nil {
+			values = append(values, strconv.FormatInt(v, 10))
+		}
+	}
+	return strings.Join(values, ",")
 }
 
 // denseProgram is one of the algorithms on a grid.

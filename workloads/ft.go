@@ -60,8 +60,14 @@ func (w *ftContinuum) Program(m *nodes.Machine, ranks int) (nodes.Program, error
 }
 
 // Range implements Ranged.
-func (w *ftContinuum) Range(key string, ranks int) (least, most int64, ok bool) {
-	return 1, max(1, w.Rows/int64(max(1, ranks))), key == "granularity"
+func (w *ftContinuum) Range(key string, ranks int) string {
+	switch key {
+	case "granularity":
+		return fmt.Sprintf("1..%d", max(1, w.Rows/int64(max(1, ranks))))
+	case "messages":
+		return fmt.Sprintf("%d..%d", ranks, w.Rows)
+	}
+	return ""
 }
 
 // Model implements Modeled: section 7 of the paper, with a message of several

@@ -86,6 +86,14 @@ func (w *spmv) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 	return &spmvProgram{w.algorithm, ranks, ahead, doubleBytes * rows, block, w.Communication}, nil
 }
 
+// Range implements Ranged: from one block ahead to all.
+func (w *spmv) Range(key string, ranks int) string {
+	if key != "prefetch" || w.algorithm == bulkGather {
+		return ""
+	}
+	return fmt.Sprintf("1..%d", ranks)
+}
+
 // spmvTraffic is what the multiplication of a square block moves from and to
 // memory (section 4.1: every element of the matrix once): values and indices;
 // for each row its pointer and the destination, read and written; and the piece

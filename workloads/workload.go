@@ -27,10 +27,11 @@ type Workload interface {
 	Metrics(m *nodes.Machine, r *nodes.Result) []Metric
 }
 
-// Ranged is a workload that knows between which values a parameter makes sense
-// for so many ranks; false: it does not know of this one.
+// Ranged is a workload that knows which values of a parameter make sense for so
+// many ranks, as a list or a range such as 1..256 or 1..64*2; "": it does not
+// know of this one.
 type Ranged interface {
-	Range(key string, ranks int) (least, most int64, ok bool)
+	Range(key string, ranks int) string
 }
 
 // Modeled is a workload with a closed-form model of its makespan, when so many

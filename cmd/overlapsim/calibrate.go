@@ -33,6 +33,11 @@ MPI_Isend alone, MPI_Recv alone (late), and MPI_Send and MPI_Recv in turn.`,
 			if err := checkOutputs("calibrate", namedOutput{"--out", *out}, namedOutput{"--html", *html}); err != nil {
 				return err
 			}
+			if *runtime != "" && *runtime != "none" {
+				if _, err := scenarios.LoadRuntime(*runtime); err != nil {
+					return err
+				}
+			}
 			data, err := measurements(*machine, args)
 			if err != nil {
 				return err
@@ -113,7 +118,7 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 		for _, piece := range r.Curves[q] {
 			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), report.Seconds(piece.Base), fmt.Sprintf("%.4g ns", piece.PerByte*1e9)})
 		}
-		p.print("\n%s, measured: %d straight pieces\n", capital(q.String()), len(r.Curves[q]))
+		p.print("\n%s, measured: %s\n", capital(q.String()), plural(len(r.Curves[q]), "straight piece"))
 		p.grid(rows, 1)
 	}
 	p.print("\nSimulated against measured, relative errors over sizes\n")
@@ -132,6 +137,13 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 		p.print("Report:  %s\n", html)
 	}
 	return p.err
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -38,6 +38,7 @@ func commands() []command {
 		reproduceCommand,
 		listCommand,
 		showCommand,
+		completionCommand,
 		helpCommand,
 		versionCommand,
 	}

@@ -88,13 +88,12 @@ func workloadList() (rows [][]string, err error) {
 
 func scenarioList() (rows [][]string, err error) {
 	for _, name := range scenarios.Scenarios() {
-		study, err := scenarios.Load(name, nil)
+		title, runs, err := scenarios.Heading(name)
 		if err != nil {
 			return nil, err
 		}
-		title := study.Title
-		if len(study.Runs) > 1 {
-			title += fmt.Sprintf(" (%d runs)", len(study.Runs))
+		if runs > 1 {
+			title += fmt.Sprintf(" (%d runs)", runs)
 		}
 		rows = append(rows, []string{name, title})
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -58,6 +59,15 @@ func (e *usageError) Error() string {
 type inputError struct{ message string }
 
 func (e *inputError) Error() string { return e.message }
+
+// unreadable says that a file cannot be read, and why.
+func unreadable(file string, err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return &inputError{fmt.Sprintf("%s: cannot be read: %s", file, err)}
+}
 
 func status(err error) int {
 	var usage *usageError

@@ -83,11 +83,18 @@ func printOptimum(c *call, s *optimize.Study, asJSON bool) error {
 		rows = append(rows, []string{o.Run, o.Best.Value, amount(s, *o.Best.Result), report.Seconds(o.Best.Bound), fmt.Sprint(o.Runs.Sum()), fmt.Sprint(o.Runs.Why)})
 	}
 	p.grid(rows, 1)
+	if len(s.Words()) > 0 && len(s.Optima) <= mostColumns {
+		p.words(s)
+	}
 	for _, o := range s.Optima {
 		p.optimum(s, o)
 	}
 	return p.err
 }
+
+// mostColumns is for how many runs of a scenario a table of all values is
+// printed.
+const mostColumns = 6
 
 // result names what is minimized.
 func result(s *optimize.Study) string {
@@ -104,8 +111,11 @@ func amount(s *optimize.Study, x float64) string {
 
 // optimum says what is on either side of an optimum.
 func (p *printer) optimum(s *optimize.Study, o *optimize.Optimum) {
-	if o.Flat() {
-		p.print("\n%s: all values of %s give the same %s\n", o.Run, s.Path, result(s))
+	if n, first := o.Failed(); n > 0 {
+		p.print("\n%s: %d of the %d values that were tried cannot be run, such as %s:\n  %s\n", o.Run, n, len(o.Points), first.Value, strings.ReplaceAll(first.Error, "\n", "\n  "))
+	}
+	if n, _ := o.Failed(); o.Flat() && len(o.Points)-n > 1 {
+		p.print("\n%s: all values of %s give the same %s%s\n", o.Run, s.Path, result(s), because(o.Hint))
 	}
 	if len(o.Why) == 0 {
 		return
@@ -114,6 +124,35 @@ func (p *printer) optimum(s *optimize.Study, o *optimize.Optimum) {
 	for i := range o.Why {
 		p.print("  %s\n", sideText(s, o, &o.Why[i]))
 	}
+}
+
+// because puts a reason behind a sentence, if there is one.
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return "; " + reason
+}
+
+// words prints what each value gave, where values are words.
+func (p *printer) words(s *optimize.Study) {
+	rows := [][]string{{""}}
+	for _, o := range s.Optima {
+		rows[0] = append(rows[0], o.Run)
+	}
+	for i, value := range s.Words() {
+		row := []string{value}
+		for _, o := range s.Optima {
+			if at := o.Points[i].Result; at == nil {
+				row = append(row, "failed")
+			} else {
+				row = append(row, amount(s, *at))
+			}
+		}
+		rows = append(rows, row)
+	}
+	p.print("\n")
+	p.grid(rows, 1)
 }
 
 // sideText says in a sentence what binds at a value.
@@ -133,7 +172,7 @@ func sideText(s *optimize.Study, o *optimize.Optimum, r *optimize.Reason) string
 	case r.More == 0:
 		return fmt.Sprintf("%s: the same", r.Value)
 	case r.Binds == "":
-		return fmt.Sprintf("%s: %s more", r.Value, amount(s, r.More))
+		return fmt.Sprintf("%s: %s more; the derivatives do not tell why, they miss %s of it", r.Value, amount(s, r.More), amount(s, max(r.Off, -r.Off)))
 	}
 	var parts []string
 	for _, name := range r.Differences(best) {

@@ -147,6 +147,14 @@ func (f *overlapFlags) print(c *call, libraries []*overlap.Library) error {
 	return p.err
 }
 
+// factor writes how many times longer, with four digits or as a whole number.
+func factor(times float64) string {
+	if times >= 1000 {
+		return report.Count(int64(times))
+	}
+	return report.Significant(times)
+}
+
 // library prints the mean ratios of each benchmark.
 func (p *printer) library(l *overlap.Library) {
 	p.print("%s\n", l.Name)
@@ -165,7 +173,10 @@ func (p *printer) library(l *overlap.Library) {
 		rows = append(rows, row)
 	}
 	p.grid(rows, 1)
+	if l.NeedsSlice() {
+		p.print("  blocking calls beside computing threads: not run, the machine has no time_slice (such as 4ms)\n")
+	}
 	if most > 0 {
-		p.print("  blocking calls beside computing threads: up to %.4g times as long\n", most)
+		p.print("  blocking calls beside computing threads: up to %s times as long\n", factor(most))
 	}
 }

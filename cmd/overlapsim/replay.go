@@ -104,9 +104,12 @@ func stem(file string) string {
 
 // readSchedule reads a schedule; what is wrong with it is bad input.
 func readSchedule(file string) (*goal.Schedule, error) {
+	if ext := filepath.Ext(file); ext == ".yaml" || ext == ".yml" {
+		return nil, &inputError{file + ": is not a schedule; 'overlapsim run' runs a scenario, and 'overlapsim export' writes its schedule"}
+	}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, &inputError{err.Error()}
+		return nil, unreadable(file, err)
 	}
 	defer f.Close()
 	s, err := goal.Read(f, file)
@@ -120,7 +123,7 @@ func readSchedule(file string) (*goal.Schedule, error) {
 func (r *replayer) flows(c *call, file string) error {
 	f, err := os.Open(file)
 	if err != nil {
-		return &inputError{err.Error()}
+		return unreadable(file, err)
 	}
 	defer f.Close()
 	flows, err := flow.ReadCase(f, file)
@@ -149,6 +152,9 @@ func (r *replayer) print(c *call, record *scenarios.Record, finish []float64, to
 	p := &printer{out: c.out}
 	p.print("%s: %s ranks, %s messages, %s events\n\nmakespan  %s\n", record.Scenario,
 		report.Count(record.Ranks), report.Count(record.Messages), report.Count(record.Events), report.Seconds(record.Makespan))
+	if record.Hidden != nil {
+		p.print("hidden    %s\n", report.Seconds(*record.Hidden))
+	}
 	p.terms(record)
 	if *r.perRank || of == "flow" {
 		p.print("\n%-8s %s\n", of, "finish")

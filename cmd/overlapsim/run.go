@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/pflag"
 
@@ -13,6 +14,9 @@ import (
 // loadStudy loads a scenario, or an experiment of a paper; a file of that name
 // goes first.
 func loadStudy(name string, settings []string) (*scenarios.Study, error) {
+	if filepath.Ext(name) == ".goal" {
+		return nil, &inputError{name + ": is a schedule and not a scenario; 'overlapsim replay' runs it"}
+	}
 	if _, err := os.Stat(name); err != nil {
 		if study, err := papers.LoadStudy(name, settings); study != nil || err != nil {
 			return study, err

@@ -98,7 +98,10 @@ func mistakes(err error) (foreign, all int) {
 	var problems scenarios.Problems
 	errors.As(err, &problems)
 	for _, p := range problems {
-		if strings.HasPrefix(p.Message, "unknown key") || strings.HasPrefix(p.Message, "is a machine") {
+		switch {
+		case p.Key == "base", strings.HasPrefix(p.Message, "is a machine"): // nothing else was read
+			foreign += 100
+		case strings.HasPrefix(p.Message, "unknown key"):
 			foreign++
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -98,7 +99,9 @@ type row struct {
 
 func (d *Data) read(name string) error {
 	text, err := os.ReadFile(name)
-	if err != nil {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return fmt.Errorf("%s: cannot be read: %w", name, path.Err)
+	} else if err != nil {
 		return err
 	}
 	if bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
@@ -131,11 +134,15 @@ func (e *otherExperiment) Error() string {
 	return fmt.Sprintf("%s: passed over, as it %s; an experiment has 4 columns, and MPI_Isend alone, MPI_Recv alone, or an MPI_Send and an MPI_Recv in turn", e.name, e.what)
 }
 
+// mostMistakes is how many bad lines of a file are named.
+const mostMistakes = 10
+
 // parse reads the lines of a file; a first line without numbers is a heading.
 func parse(name string, text []byte) (rows []row, err error) {
 	in := csv.NewReader(bufio.NewReader(bytes.NewReader(text)))
 	in.FieldsPerRecord, in.ReuseRecord, in.Comment = -1, true, '#'
 	in.TrimLeadingSpace = true
+	var wrong []error
 	for {
 		record, err := in.Read()
 		if err == io.EOF {
@@ -152,10 +159,16 @@ func parse(name string, text []byte) (rows []row, err error) {
 		if err != nil && line == 1 && len(record) != columns {
 			return nil, &otherExperiment{name, fmt.Sprintf("has %d columns", len(record))}
 		}
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+		if err != nil && len(wrong) == mostMistakes {
+			wrong = append(wrong, fmt.Errorf("%s: and more", name))
+			break
+		} else if err != nil {
+			wrong = append(wrong, fmt.Errorf("%s:%d: %w", name, line, err))
 		}
 		rows = append(rows, r)
+	}
+	if wrong != nil {
+		return nil, errors.Join(wrong...)
 	}
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("%s: has no lines; they are call, bytes, start and duration in s", name)

@@ -50,6 +50,7 @@ type Optimum struct {
 	Best    *Point   `json:"best"` // nil: no value can be run
 	Runs    Counts   `json:"runs"`
 	Points  []Point  `json:"points"`          // that were run, in the order of the values
+	Hint    string   `json:"hint,omitempty"`  // why nothing changes, where that is known
 	Model   string   `json:"model,omitempty"` // name of the closed form
 	Why     []Reason `json:"why,omitempty"`   // the optimum itself, and what is on either side
 }
@@ -62,6 +63,18 @@ func (o *Optimum) Flat() bool {
 		}
 	}
 	return true
+}
+
+// Failed counts the values that could not be run, and returns the first.
+func (o *Optimum) Failed() (n int, first *Point) {
+	for i := range o.Points {
+		if p := &o.Points[i]; p.Result == nil {
+			if n++; first == nil {
+				first = p
+			}
+		}
+	}
+	return n, first
 }
 
 // Counts is how many runs each stage took.
@@ -93,12 +106,10 @@ const mostValues = 1025
 
 // Find runs a request. Mistakes in it are of type scenarios.Problems.
 func Find(r Request) (*Study, error) {
-	whole, err := scenarios.Load(r.Scenario, r.Set)
 	s := &Study{Minimize: r.Minimize}
+	whole, err := s.load(r)
 	if err == nil {
 		s.Title, err = titleOf(whole), s.choose(r, whole)
-	} else if _, also := s.parse(r.Over); also != nil {
-		err = errors.Join(err, also)
 	}
 	if err != nil {
 		return nil, err
@@ -112,6 +123,48 @@ func Find(r Request) (*Study, error) {
 		s.Optima = append(s.Optima, o)
 	}
 	return s, nil
+}
+
+// load returns the scenario as it is; where that cannot be run, with the first
+// of the values with which it can.
+func (s *Study) load(r Request) (*scenarios.Study, error) {
+	whole, err := scenarios.Load(r.Scenario, r.Set)
+	if err == nil {
+		return whole, nil
+	}
+	values, wrong := s.parse(r.Over)
+	if wrong != nil {
+		return nil, errors.Join(err, wrong)
+	}
+	var first error
+	for _, value := range values {
+		whole, err := scenarios.Load(r.Scenario, append(slices.Clone(r.Set), s.Path+"="+value))
+		if err == nil {
+			return whole, nil
+		}
+		if first == nil {
+			first = asOver(err, s.Path+"="+value, r.Over)
+		}
+	}
+	if first != nil {
+		err = first
+	}
+	return nil, err
+}
+
+// asOver names the flag that the user wrote where a problem is about a value.
+func asOver(err error, setting, over string) error {
+	var problems scenarios.Problems
+	if !errors.As(err, &problems) {
+		return err
+	}
+	problems = slices.Clone(problems)
+	for i := range problems {
+		if problems[i].Place.Flag == "--set "+setting {
+			problems[i].Place.Flag = "--over " + over
+		}
+	}
+	return problems
 }
 
 // Text returns the scenario's text and what was done to it.
@@ -148,17 +201,12 @@ func (s *Study) parse(over string) (values []string, err error) {
 func (s *Study) choose(r Request, whole *scenarios.Study) error {
 	over := r.Over
 	if !strings.Contains(over, "=") {
-		key, inside := strings.CutPrefix(over, "workload.")
-		ranged, ok := whole.Runs[0].Workload.(workloads.Ranged)
-		var least, most int64
-		if ok && inside {
-			least, most, ok = ranged.Range(key, whole.Runs[0].Ranks)
-		}
-		if !ok || !inside {
+		known := rangeOf(over, whole.Runs[0])
+		if known == "" {
 			return scenarios.Problems{{Place: scenarios.Place{Flag: "--over " + over},
 				Message: "nobody knows its range; say what there is to choose from, such as --over " + over + "=1..64"}}
 		}
-		over = fmt.Sprintf("%s=%d..%d", over, least, most)
+		over += "=" + known
 	}
 	values, err := s.parse(over)
 	if err != nil {
@@ -166,6 +214,39 @@ func (s *Study) choose(r Request, whole *scenarios.Study) error {
 	}
 	s.order(values)
 	return nil
+}
+
+// ranges are those of paths of a machine that are looked for most.
+var ranges = map[string]string{
+	"machine.network.queue_depth":          "1..64",
+	"machine.network.rendezvous_threshold": "1KiB..2MiB*2",
+	"machine.runtime.rendezvous.threshold": "1KiB..2MiB*2",
+}
+
+// rangeOf returns the values of a path that make sense, "" if nobody knows.
+func rangeOf(path string, run *scenarios.Scenario) string {
+	key, inside := strings.CutPrefix(path, "workload.")
+	if w, ok := run.Workload.(workloads.Ranged); ok && inside {
+		return w.Range(key, run.Ranks)
+	}
+	return ranges[path]
+}
+
+// overrules are the keys of a machine to what the communication library says
+// instead, if it does.
+var overrules = map[string]string{
+	"network.rendezvous_threshold": "runtime.rendezvous.threshold",
+	"network.send_overhead":        "runtime.send_overhead",
+	"network.receive_overhead":     "runtime.receive_overhead",
+}
+
+// hint says why a path of the machine changes nothing; "" if that is not known.
+func hint(path string, m *scenarios.Machine) string {
+	instead, ok := overrules[strings.TrimPrefix(path, "machine.")]
+	if !ok || !slices.ContainsFunc(m.Facts, func(f scenarios.Fact) bool { return strings.HasPrefix(f.Path, instead) }) {
+		return ""
+	}
+	return "the communication library says it instead: machine." + instead
 }
 
 // order sorts values by their numbers; words keep their order.
@@ -192,6 +273,14 @@ func (s *Study) order(values []string) {
 		values, s.numbers = permuted(values, index), permuted(s.numbers, index)
 	}
 	s.Values, s.From, s.To, s.texts = len(values), values[0], values[len(values)-1], values
+}
+
+// Words returns the values if they are words, which are all run.
+func (s *Study) Words() []string {
+	if s.numbers != nil {
+		return nil
+	}
+	return s.texts
 }
 
 func permuted[T any](all []T, index []int) []T {
@@ -232,6 +321,9 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 		return o, f.nothing(o)
 	}
 	o.Best = f.points[best]
+	if o.Flat() {
+		o.Hint = hint(f.study.Path, run.Machine)
+	}
 	o.Model = f.model(o.Points)
 	if f.request.Why && f.study.numbers != nil && !o.Flat() {
 		below, above := s.sides(best)
@@ -248,13 +340,7 @@ func (f *finder) nothing(o *Optimum) error {
 	if !errors.As(first.err, &problems) {
 		return fmt.Errorf("%s: no value of %s can be run, such as %s: %w", o.Run, f.study.Path, first.Value, first.err)
 	}
-	problems = slices.Clone(problems)
-	for i := range problems {
-		if problems[i].Place.Flag == "--set "+f.study.Path+"="+first.Value {
-			problems[i].Place.Flag = "--over " + f.request.Over
-		}
-	}
-	return problems
+	return asOver(problems, f.study.Path+"="+first.Value, f.request.Over)
 }
 
 func numbered(n int) []float64 {

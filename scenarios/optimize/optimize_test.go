@@ -2,7 +2,11 @@ package optimize
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
+
+	"overlapsim/scenarios"
 )
 
 // The optimum is that of all values, on machines of which one has it inside the
@@ -74,6 +78,89 @@ func TestLonger(t *testing.T) {
 	} {
 		if got, _ := longer(c.path, c.value, c.inList); got != c.want {
 			t.Errorf("%s: %s: %q, want %q", c.path, c.value, got, c.want)
+		}
+	}
+}
+
+// A scenario that cannot be run as it is has an optimum all the same, values
+// that cannot be run are counted, and a mistake is named by the flag.
+func TestScenarioThatNeedsAValue(t *testing.T) {
+	text := "machine: hopper-models\nworkload: {name: cannon, size: 1024}\nranks: 128\nfabric: {kind: calibrated, calibration: hopper-models}\n"
+	scenario := filepath.Join(t.TempDir(), "cannon.yaml")
+	if err := os.WriteFile(scenario, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	found, err := Find(Request{Scenario: scenario, Over: "workload.layers=1..8*2", Minimize: "makespan_s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, first := found.Optima[0].Failed()
+	if best := found.Optima[0].Best; best.Value != "2" || n != 3 || first.Value != "1" {
+		t.Errorf("best at %s, %d failed, the first %+v", best.Value, n, first)
+	}
+	if _, err := Find(Request{Scenario: scenario, Over: "workload.layerz=1,2"}); err == nil || err.Error() != "--over workload.layerz=1,2: unknown key, did you mean layers?" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Ranges that workloads and machines are known to have.
+func TestRangeOf(t *testing.T) {
+	dense := []string{"workload.layers=1", "workload.size=4096", "workload.overlap=false", "ranks=256"}
+	for _, c := range []struct{ scenario, workload, path, want string }{
+		{"ft-granularity", "", "workload.granularity", "1..256"},
+		{"ft-granularity", "", "workload.messages", "32..8192"},
+		{"spmv-gather-jacquard", "", "workload.prefetch", "1..32"},
+		{"spmv-gather-jacquard", "spmv-bulk-gather", "workload.prefetch", ""},
+		{"advection-xenon", "", "workload.tile", "1..256*2"},
+		{"dense-hopper", "cannon", "workload.layers", "1,4"},
+		{"dense-hopper", "cannon", "workload.blocks", ""},
+		{"dense-hopper", "trsm", "workload.blocks", "1,2,4,8,16,32,64"},
+		{"rdma", "", "machine.network.queue_depth", "1..64"},
+		{"rdma", "", "workload.rows", ""},
+	} {
+		var set []string
+		if c.workload != "" {
+			set = []string{"workload.name=" + c.workload}
+		}
+		if c.scenario == "dense-hopper" {
+			set = append(set, dense...)
+		}
+		s, err := scenarios.LoadRun(c.scenario, 0, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := rangeOf(c.path, s); got != c.want {
+			t.Errorf("%s %s of %s: %q, want %q", c.scenario, c.workload, c.path, got, c.want)
+		}
+	}
+}
+
+// What binds is said only where the resources account for most of a difference.
+func TestAgainst(t *testing.T) {
+	best := &Reason{Result: 10, Resources: map[string]float64{"o": 4, "G": 6}}
+	for _, c := range []struct {
+		o, G float64
+		want string
+	}{{8, 4, "o"}, {4, 8, "G"}, {5, 5.5, ""}, {1, 6, ""}} {
+		r := Reason{Result: 12, Resources: map[string]float64{"o": c.o, "G": c.G}}
+		r.rest()
+		if r.against(best); r.Binds != c.want || r.More != 2 {
+			t.Errorf("o %g and G %g: %+v, want %q", c.o, c.G, r, c.want)
+		}
+	}
+}
+
+// Where two ways through a run are equally long, as where a memory is used to
+// the last byte, the derivatives to both sides account for the makespan; those
+// to one side count a hundredth of it twice here.
+func TestReasonAtACorner(t *testing.T) {
+	found, err := Find(Request{Scenario: "spmv-gather-jacquard", Over: "workload.prefetch=1,4,32", Minimize: "makespan_s", Why: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range found.Optima[0].Why {
+		if math.Abs(r.Rest) > 0.005*r.Result {
+			t.Errorf("%g of %g s at %s are nobody's: %v", r.Rest, r.Result, r.Value, r.Resources)
 		}
 	}
 }

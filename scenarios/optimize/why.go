@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +26,8 @@ type Reason struct {
 	More      float64            `json:"more"`      // than at the optimum
 	Resources map[string]float64 `json:"resources"` // seconds
 	Rest      float64            `json:"rest"`      // that no resource accounts for
-	Binds     string             `json:"binds"`     // the resource that costs more here than at the optimum
+	Off       float64            `json:"off"`       // of more that no resource accounts for
+	Binds     string             `json:"binds"`     // the resource that costs more here than at the optimum; "": the derivatives do not tell
 	Term      string             `json:"term"`      // the term of the ledger that grows most from the optimum to here
 	Longer    float64            `json:"longer"`    // by so many seconds
 
@@ -47,7 +49,7 @@ var resources = []struct{ path, name string }{
 var Meanings = map[string]string{
 	"L": "latency", "o": "processor time per message", "g": "gap between messages in the NIC",
 	"G": "bytes through the NIC", "start-up": "start-up of each message in the NIC", "O": "bytes copied by processors",
-	"intra-node": "messages inside a node", "barrier": "barriers", "compute": "computation",
+	"intra-node": "messages inside a node", "barrier": "barriers", "compute": "computation, one's own or waited for",
 	"links": "links of the network", "memory": "memory of a node", "noise": "the operating system", "fabric": "routers of the network", "progress": "the library that moves messages on",
 }
 
@@ -56,6 +58,7 @@ type parameter struct {
 	path     string
 	resource string
 	longer   string // the value that makes it a step longer: a factor, or the value itself
+	quicker  string // the value that makes it as much shorter
 }
 
 // step is the relative change by which derivatives are taken.
@@ -69,7 +72,11 @@ func parameters(s *scenarios.Scenario) (all []parameter) {
 		factor, ok := longer(path, fact.Value, entry != "")
 		if resource := resourceOf(path); ok && resource != "" && !seen[path] {
 			seen[path] = true
-			all = append(all, parameter{"machine." + path, resource, factor})
+			back := lengthened
+			if factor == lengthened {
+				back = shorter
+			}
+			all = append(all, parameter{"machine." + path, resource, factor, back})
 		}
 	}
 	return append(all, ofWorkload(s)...)
@@ -109,8 +116,8 @@ func longer(path, text string, inList bool) (factor string, ok bool) {
 func ofWorkload(s *scenarios.Scenario) (all []parameter) {
 	for _, row := range scenarios.WorkloadRows(s.Workload) {
 		if t, ok := row.To.(*sim.Time); ok && row.Is == scenarios.Time && *t > 0 {
-			more := sim.Time(float64(*t) * (1 + step))
-			all = append(all, parameter{"workload." + row.Path, "compute", strconv.FormatInt(int64(more), 10) + "ps"})
+			changed := func(by float64) string { return strconv.FormatInt(int64(float64(*t)*by), 10) + "ps" }
+			all = append(all, parameter{"workload." + row.Path, "compute", changed(1 + step), changed(1 / (1 + step))})
 		}
 	}
 	return all
@@ -142,18 +149,53 @@ func (f *finder) explain(o *Optimum, below, best, above int) error {
 	return nil
 }
 
-// reason takes the derivatives at a value, a run for each resource.
+// doubtful is the part of a result that resources may miss before derivatives
+// are taken to both sides: where two ways through the run are equally long,
+// that to one side counts both.
+const doubtful = 0.01
+
+// reason takes the derivatives at a value, a run for each resource, or two.
 func (f *finder) reason(index int) (Reason, int, error) {
 	p := f.points[index]
-	r := Reason{Value: p.Value, Result: *p.Result, Resources: map[string]float64{}, ledger: p.Ledger}
+	r := Reason{Value: p.Value, Result: *p.Result, ledger: p.Ledger}
 	s, err := scenarios.LoadRun(f.request.Scenario, f.run, f.settings(index))
 	if err != nil {
 		return r, 0, err
 	}
-	changes := map[string][]string{}
+	longer, quicker := map[string][]string{}, map[string][]string{}
 	for _, q := range parameters(s) {
-		changes[q.resource] = append(changes[q.resource], q.path+"="+q.longer)
+		longer[q.resource] = append(longer[q.resource], q.path+"="+q.longer)
+		quicker[q.resource] = append(quicker[q.resource], q.path+"="+q.quicker)
 	}
+	runs := len(longer)
+	if r.Resources, err = f.slopes(index, longer, step); err != nil {
+		return r, runs, err
+	}
+	if r.rest(); math.Abs(r.Rest) > doubtful*r.Result {
+		runs *= 2
+		other, err := f.slopes(index, quicker, 1/(1+step)-1)
+		if err != nil {
+			return r, runs, err
+		}
+		for name := range other {
+			r.Resources[name] = (r.Resources[name] + other[name]) / 2
+		}
+		r.rest()
+	}
+	return r, runs, nil
+}
+
+// rest works out what no resource accounts for.
+func (r *Reason) rest() {
+	r.Rest = r.Result
+	for _, name := range slices.Sorted(maps.Keys(r.Resources)) {
+		r.Rest -= r.Resources[name]
+	}
+}
+
+// slopes returns for each resource the seconds that it accounts for, by a run
+// in which it is changed by a part.
+func (f *finder) slopes(index int, changes map[string][]string, by float64) (map[string]float64, error) {
 	names := slices.Sorted(maps.Keys(changes))
 	errs, costs := make([]error, len(names)), make([]float64, len(names))
 	f.parallel(len(names), func(k int) {
@@ -162,22 +204,23 @@ func (f *finder) reason(index int) (Reason, int, error) {
 			costs[k], errs[k] = number(o, f.study.Minimize)
 		}
 	})
-	r.Rest = r.Result
+	seconds := map[string]float64{}
 	for k, name := range names {
 		if errs[k] != nil {
-			return r, len(names), fmt.Errorf("with %s: %w", strings.Join(changes[name], ", "), errs[k])
+			return nil, fmt.Errorf("with %s: %w", strings.Join(changes[name], ", "), errs[k])
 		}
-		seconds := (costs[k] - r.Result) / step
-		r.Resources[name] = seconds
-		r.Rest -= seconds
+		seconds[name] = (costs[k] - *f.points[index].Result) / by
 	}
-	return r, len(names), nil
+	return seconds, nil
 }
 
-// against says what is worse than at the optimum.
+// against says what is worse than at the optimum. Where the derivatives miss
+// half of the difference or more they do not tell what binds.
 func (r *Reason) against(best *Reason) {
-	r.More = r.Result - best.Result
-	r.Binds, _ = most(r.Resources, best.Resources)
+	r.More, r.Off = r.Result-best.Result, r.Rest-best.Rest
+	if 2*math.Abs(r.Off) < r.More {
+		r.Binds, _ = most(r.Resources, best.Resources)
+	}
 	r.Term, r.Longer = most(r.ledger, best.ledger)
 }
 

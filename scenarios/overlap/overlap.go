@@ -74,7 +74,7 @@ func computations() (all []sim.Time) {
 }
 
 // Run runs the suite; that of N threads only where the machine has a library,
-// which says how they share cores. It calls step before each benchmark.
+// which says how they share cores, and a time slice if it needs one. It calls step before each benchmark.
 func Run(name string, m *scenarios.Machine, step func()) (*Library, error) {
 	l := &Library{Name: name, Machine: m, Sizes: sizes()}
 	suite, err := workloads.NewOverlapSuite(m.Machine)
@@ -140,11 +140,19 @@ func node0(r *nodes.Result) (sum nodes.Ledger) {
 	return sum
 }
 
+// NeedsSlice tells whether threads cannot be put beside a process, because they
+// share its core with a process that never sleeps, for turns of which the
+// machine does not give the length.
+func (l *Library) NeedsSlice() bool {
+	rt := l.Machine.Runtime
+	return rt != nil && rt.Bound && rt.Waiting != nodes.Block && l.Machine.Slice <= 0
+}
+
 // load fills the map of blocking calls beside computing threads, as many as
 // leave one core for them.
 func (l *Library) load(suite *workloads.OverlapSuite) (*Map, error) {
 	m := &Map{Name: "load", Title: "blocking calls beside N computing threads"}
-	if err := m.base(suite, workloads.OverlapLoad, l.Sizes); err != nil || l.Machine.Runtime == nil {
+	if err := m.base(suite, workloads.OverlapLoad, l.Sizes); err != nil || l.Machine.Runtime == nil || l.NeedsSlice() {
 		return m, err
 	}
 	for n := range l.Machine.Cores {

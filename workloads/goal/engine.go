@@ -54,6 +54,7 @@ type engine struct {
 	matching *match.Matching[uint32]
 	released []uint32   // operations, within one event
 	ends     []sim.Time // of sends behind handshakes, by rank; nil: there are none
+	hiding   *hiding    // nil: nobody asks
 
 	size     uint64 // perByte of the last message
 	kO, kG   sim.Time
@@ -327,6 +328,9 @@ func (e *engine) result() *Result {
 		}
 		posted, unexpected := e.matching.Waiting(rank)
 		r.Unmatched += posted + unexpected
+	}
+	if e.hiding != nil {
+		r.Hidden = e.hiding.total()
 	}
 	return r
 }

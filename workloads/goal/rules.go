@@ -41,6 +41,9 @@ func (e *engine) serve(kind uint8, host uint32, cpu, nic uint8, op uint32, now s
 func (e *engine) calc(host uint32, cpu uint8, op uint32, now sim.Time) {
 	end := now + sim.Time(e.ops[op].Size)*sim.Nanosecond
 	*e.cpu(host, cpu) = end
+	if e.hiding != nil {
+		e.hiding.calc(host, cpu, now, end)
+	}
 	e.open--
 	e.release(op, now, end)
 }
@@ -51,6 +54,9 @@ func (e *engine) send(host uint32, cpu, nic uint8, op uint32, now sim.Time) {
 	end := now + e.p.Overhead + kO
 	*e.cpu(host, cpu) = end
 	*e.sendSide(host, nic) = now + e.p.Gap + kG
+	if e.hiding != nil {
+		e.hiding.sent(host, now)
+	}
 	e.messages++
 	e.open--
 	e.schedule(now+e.p.Overhead+e.p.Latency, evArrive, host, op)
@@ -61,6 +67,9 @@ func (e *engine) send(host uint32, cpu, nic uint8, op uint32, now sim.Time) {
 func (e *engine) request(host uint32, cpu uint8, op uint32, now sim.Time) {
 	kO, _ := e.perByte(e.ops[op].Size)
 	*e.cpu(host, cpu) = now + e.p.Overhead + kO
+	if e.hiding != nil {
+		e.hiding.sent(host, now)
+	}
 	e.messages++
 	e.schedule(now+e.p.Overhead+e.p.Latency, evArrive, host, op)
 	e.releaseStart(op, now)
@@ -177,6 +186,9 @@ func (e *engine) receive(host uint32, cpu, nic uint8, m uint32, now sim.Time) {
 	end := now + e.p.Overhead + max(kO, kG)
 	*e.cpu(host, cpu) = end
 	*e.receiveSide(host, nic) = now + e.p.Gap + kG
+	if e.hiding != nil {
+		e.hiding.landed(uint32(e.s.rankOf(m)), now, end)
+	}
 	e.received(m, end)
 }
 
@@ -184,6 +196,9 @@ func (e *engine) receive(host uint32, cpu, nic uint8, m uint32, now sim.Time) {
 func (e *engine) deposit(host uint32, nic uint8, m uint32, now sim.Time) {
 	_, kG := e.perByte(e.ops[m].Size)
 	*e.receiveSide(host, nic) = now + e.p.Gap + kG
+	if e.hiding != nil {
+		e.hiding.landed(uint32(e.s.rankOf(m)), now, now+kG)
+	}
 	e.schedule(max(now+kG, *e.cpu(host, e.receiver(m))), evDeliver, host, m)
 }
 

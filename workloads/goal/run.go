@@ -12,6 +12,7 @@ type Result struct {
 	Events    uint64     // operations begun, and messages, with those of handshakes
 	Messages  uint64     // of the schedule
 	Unmatched int        // messages and receives left over
+	Hidden    []sim.Time // of RunHiding, by rank: computation of its CPUs while messages it sent were under way
 
 	schedule *Schedule
 	params   Params
@@ -70,7 +71,12 @@ func (s *Schedule) Ledgers(p Params, finish []sim.Time) []Ledger {
 // Run simulates the schedule by the rules of the package's comment. A schedule
 // that cannot finish gives an *Unfinished error, and the result as far as it
 // got.
-func Run(s *Schedule, p Params) (*Result, error) {
+func Run(s *Schedule, p Params) (*Result, error) { return run(s, p, false) }
+
+// RunHiding is Run; it says besides how much communication computation hid.
+func RunHiding(s *Schedule, p Params) (*Result, error) { return run(s, p, true) }
+
+func run(s *Schedule, p Params, hides bool) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -81,6 +87,9 @@ func Run(s *Schedule, p Params) (*Result, error) {
 		return nil, err
 	}
 	e := newEngine(s, p)
+	if hides {
+		e.hiding = newHiding(s)
+	}
 	e.run()
 	if e.err != nil {
 		return nil, e.err

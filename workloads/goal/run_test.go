@@ -43,6 +43,7 @@ type slowState struct {
 	receive  int // matched with this message; -1: none
 	cpu      int // that receives this message
 	received sim.Time
+	stretch  []sim.Time // from when to when it computes, or is under way
 }
 
 func runSlow(s *Schedule, p Params) (*slowRun, error) {
@@ -156,6 +157,7 @@ func (e *slowRun) step(x slowStep) {
 	case "calc":
 		if e.need(x, e.cpu[h][o.CPU]) {
 			e.cpu[h][o.CPU] = t + sim.Time(o.Size)*sim.Nanosecond
+			e.state[x.op].stretch = []sim.Time{t, e.cpu[h][o.CPU]}
 			e.tell(x.op, true, t)
 			e.end(x.op, e.cpu[h][o.CPU])
 		}
@@ -168,6 +170,7 @@ func (e *slowRun) step(x slowStep) {
 			return
 		}
 		e.messages++
+		e.state[x.op].stretch = []sim.Time{t, sim.Forever}
 		e.create(t+e.p.Overhead+e.p.Latency, "arrive", x.op)
 		e.cpu[h][o.CPU] = t + e.p.Overhead + kO
 		e.tell(x.op, true, t)
@@ -228,11 +231,13 @@ func (e *slowRun) incoming(x slowStep, o Op, kO, kG sim.Time) {
 		if e.p.ReceiveOverlap {
 			if e.need(x, e.in[dst][o.NIC]) {
 				e.in[dst][o.NIC] = t + e.p.Gap + kG
+				st.stretch[1] = t + kG
 				e.create(t+kG, "deliver", x.op)
 			}
 		} else if e.need(x, e.in[dst][o.NIC], e.cpu[dst][st.cpu]) {
 			e.in[dst][o.NIC] = t + e.p.Gap + kG
 			e.cpu[dst][st.cpu] = t + e.p.Overhead + max(kO, kG)
+			st.stretch[1] = e.cpu[dst][st.cpu]
 			e.receive(st, e.cpu[dst][st.cpu])
 		}
 	case "deliver":
@@ -257,6 +262,37 @@ func (e *slowRun) receive(m *slowState, at sim.Time) {
 	}
 }
 
+// hidden sums, over the calcs of each rank, what messages that it sent cover.
+func (e *slowRun) hidden() []sim.Time {
+	sums := make([]sim.Time, e.s.Ranks())
+	for i, calc := range e.state {
+		if e.s.ops[i].Kind != Calc || calc.stretch == nil {
+			continue
+		}
+		at := calc.stretch[0]
+		for at < calc.stretch[1] {
+			next := calc.stretch[1] // where another message begins or ends
+			covered := false
+			for j, m := range e.state {
+				if e.s.ops[j].Kind != Send || m.rank != calc.rank || m.stretch == nil {
+					continue
+				}
+				covered = covered || m.stretch[0] <= at && at < m.stretch[1]
+				for _, edge := range m.stretch {
+					if edge > at {
+						next = min(next, edge)
+					}
+				}
+			}
+			if covered {
+				sums[calc.rank] += next - at
+			}
+			at = next
+		}
+	}
+	return sums
+}
+
 func (e *slowRun) unmatched() (n int) {
 	for r := range e.uq {
 		n += len(e.uq[r]) + len(e.rq[r])
@@ -266,7 +302,7 @@ func (e *slowRun) unmatched() (n int) {
 
 func sameRun(s *Schedule, p Params) error {
 	want, _ := runSlow(s, p)
-	got, err := Run(s, p)
+	got, err := RunHiding(s, p)
 	var stuck *Unfinished
 	switch {
 	case want.truncations > 0:
@@ -288,6 +324,7 @@ func sameRun(s *Schedule, p Params) error {
 	}
 	return errors.Join(
 		differ("finish", got.Finish, want.finish),
+		differ("hidden", got.Hidden, want.hidden()),
 		differ("events", got.Events, want.seq),
 		differ("messages", got.Messages, want.messages),
 		differ("unmatched", got.Unmatched, want.unmatched()),

@@ -69,7 +69,7 @@ class Gantt {
   // layout places the rows and sizes the canvases.
   layout(width = this.box.clientWidth || 800) {
     this.laidOut = width;
-    this.gutter = width < 560 ? 76 : 128;
+    this.gutter = width < 560 ? 76 : this.roomForNames();
     this.plot = Math.max(40, width - this.gutter - 10);
     const lanes = this.timeline.lanes;
     const shown = lanes.map((lane, l) => l).filter((l) => lanes[l].kind !== pathKind && (this.options.nic || lanes[l].kind === 0));
@@ -86,6 +86,14 @@ class Gantt {
     size(this.overview, width, overviewHeight, this.ratio);
     this.raster = new Raster(Math.round(this.plot * this.ratio), Math.round((this.height - axisHeight) * this.ratio));
     this.profile = null;
+  }
+
+  // roomForNames is the width of the names of nodes and lanes beside each other.
+  roomForNames() {
+    const longest = (names) => names.reduce((a, b) => (b.length > a.length ? b : a), '');
+    const node = longest(this.timeline.lanes.map((l) => nodeName(l)));
+    const lane = longest(this.timeline.lanes.map((l) => (l.kind === 0 ? fitted(l.name, 12) : '')));
+    return Math.max(128, Math.ceil(8 + this.options.measure(node, nodeStyle) + 10 + this.options.measure(lane, laneStyle) + 8));
   }
 
   place(shown, tall) {
@@ -239,11 +247,11 @@ class Gantt {
     for (const row of visible) {
       const y = row.top - scroll + row.height / 2 + 0.5, l = this.timeline.lanes[row.lane];
       if (row.first && y - node >= 13 && !narrow) {
-        text(g, `600 12px ${this.options.font}`, '#1d232c', 'left', 'node ' + l.node, 8, y);
+        text(g, `${nodeStyle} ${this.options.font}`, '#1d232c', 'left', nodeName(l), 8, y);
         node = y;
       }
       if (y - lane < (l.kind === 0 ? 12 : 10)) continue;
-      if (l.kind === 0) text(g, `12px ${this.options.font}`, '#1d232c', 'right', fitted(l.name, narrow ? 11 : 12), this.gutter - 8, y);
+      if (l.kind === 0) text(g, `${laneStyle} ${this.options.font}`, '#1d232c', 'right', fitted(l.name, narrow ? 11 : 12), this.gutter - 8, y);
       else if (row.height >= 9) text(g, `10.5px ${this.options.font}`, '#5b6472', 'right', ['', 'NIC insert', 'NIC send', 'thread'][l.kind], this.gutter - 8, y);
       else continue;
       lane = y;
@@ -406,6 +414,8 @@ function text(g, font, color, align, what, x, y) {
   g.fillText(what, x, y);
 }
 
+const nodeStyle = '600 12px', laneStyle = '12px';
+const nodeName = (lane) => (lane.node < 0 ? '' : 'node ' + lane.node);
 const fitted = (name, most) => (name.length <= most ? name : name.slice(0, most - 1) + '…');
 
 function head(g, x0, y0, x1, y1, length) {

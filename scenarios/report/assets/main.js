@@ -53,13 +53,16 @@ function drawAll(only = () => true) {
 function sharedOptions(charts) {
   const font = getComputedStyle(document.body).fontFamily;
   const ruler = document.createElement('canvas').getContext('2d'), widths = new Map();
-  ruler.font = '11px ' + font;
   let asked = false, elsewhere = -1e9;
   addEventListener('wheel', (e) => { if (!e.target.closest?.('.lanes')) elsewhere = performance.now(); }, { capture: true, passive: true });
   return {
     font, nic: true, arrows: true, path: true, scale: 1, only: -1, pointer: null,
     tallest: Math.max(charts > 1 ? 260 : 360, Math.round(innerHeight * (charts > 1 ? 0.45 : 0.74))),
-    measure: (s) => { if (!widths.has(s)) widths.set(s, ruler.measureText(s).width); return widths.get(s); },
+    measure: (s, style = '11px') => {
+      const key = style + s;
+      if (!widths.has(key)) { ruler.font = `${style} ${font}`; widths.set(key, ruler.measureText(s).width); }
+      return widths.get(key);
+    },
     redraw: () => {
       if (asked) return;
       asked = true;

@@ -1,0 +1,63 @@
+package goal
+
+import "overlapsim/sim"
+
+// hiding adds up for how long the CPUs of each rank computed while messages
+// that it had sent were under way: from the start of a send until its bytes are
+// in the memory of their target.
+type hiding struct {
+	ranks []hider
+	calcs []sim.Time // when the last calc of each CPU ends
+	cpus  int
+}
+
+// hider is a rank's account. Calcs that have begun, began before it reaches.
+type hider struct {
+	reached sim.Time // everything before is in hidden
+	until   sim.Time // messages whose end is known are under way until here
+	open    int      // messages whose end is not known
+	hidden  sim.Time
+}
+
+func newHiding(s *Schedule) *hiding {
+	return &hiding{make([]hider, s.Ranks()), make([]sim.Time, s.Ranks()*s.cpus), s.cpus}
+}
+
+// reach brings the account of a rank up to now.
+func (h *hiding) reach(rank uint32, now sim.Time) *hider {
+	r := &h.ranks[rank]
+	until := now
+	if r.open == 0 {
+		until = min(now, r.until)
+	}
+	for _, end := range h.calcs[int(rank)*h.cpus:][:h.cpus] {
+		r.hidden += max(0, min(until, end)-r.reached)
+	}
+	r.reached = now
+	return r
+}
+
+// calc says that a CPU computes from now.
+func (h *hiding) calc(rank uint32, cpu uint8, now, end sim.Time) {
+	h.reach(rank, now)
+	h.calcs[int(rank)*h.cpus+int(cpu)] = end
+}
+
+// sent says that a message of a rank is under way.
+func (h *hiding) sent(rank uint32, now sim.Time) { h.reach(rank, now).open++ }
+
+// landed says now that a message of a rank will be there then.
+func (h *hiding) landed(rank uint32, now, then sim.Time) {
+	r := h.reach(rank, now)
+	r.open--
+	r.until = max(r.until, then)
+}
+
+// total returns the sums of a run that is over.
+func (h *hiding) total() []sim.Time {
+	list := make([]sim.Time, len(h.ranks))
+	for rank := range list {
+		list[rank] = h.reach(uint32(rank), sim.Forever).hidden
+	}
+	return list
+}
