@@ -38,9 +38,9 @@ const elasticityNote = "Elasticity: per cent of the makespan for each per cent o
 // table has everything that is known of each parameter.
 func table(all []scenarios.Sensitivity) *report.Table {
 	t := &report.Table{
-		Head:  []string{"Parameter", "Value", "Derivative", "Elasticity", "Holds from", "to", "A tenth better", "Twice as good", "Half as bad again"},
+		Head:  []string{"Parameter", "Value", "Derivative", "Elasticity", "Holds from", "to", "A tenth better", "Twice as good", "1.5 times as bad"},
 		Words: []bool{true, false, false, false, false, false, false, false, false},
-		Note:  elasticityNote + " It holds from and to these changes of the parameter; below them are the elasticity outside, of today's makespan and value, and the parameter that makes more of the path there. Twice as good: half of a cost, twice a rate; half as bad again: half more of a cost, a rate by 1.5.",
+		Note:  elasticityNote + " It holds from and to these changes of the parameter; below them are the elasticity outside, of today's makespan and value, and the parameter that makes more of the path there. Twice as good: half a cost, twice a rate; 1.5 times as bad: a cost times 1.5, a rate by 1.5.",
 	}
 	for i := range all {
 		s := &all[i]
