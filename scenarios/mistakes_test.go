@@ -154,7 +154,7 @@ var mistakes = []struct {
 	{"missing unit", inNetwork("receive_overhead: 3"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must be a time such as 3us, got 3, which has no unit"},
 	{"wrong unit", inNetwork("receive_overhead: 3KiB"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must be a time such as 3us, got 3KiB, which is a size"},
 	{"unknown unit", inNetwork("receive_overhead: 3usec"), nil,
-		"bad.yaml:3:75: machine.network.receive_overhead: must be a time such as 3us, got 3usec (unknown unit usec, the usual ones are ps, ns, us, ms, s)"},
+		"bad.yaml:3:75: machine.network.receive_overhead: must be a time such as 3us, got 3usec (unknown unit usec, did you mean us?)"},
 	{"too fine", inNetwork("receive_overhead: 0.1ps"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must be a whole number of ps, got 0.1ps"},
 	{"too long", inNetwork("receive_overhead: 1e9s"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must be at most 106 days, got 1e9s"},
 	{"negative time", inNetwork("receive_overhead: -3us"), nil, "bad.yaml:3:75: machine.network.receive_overhead: must not be negative, got -3us"},

@@ -142,9 +142,9 @@ func (d Dimension) complain(name string) string {
 }
 
 // spellings are how people write units, upper and lower case apart: as they
-// are, b for bit, and bps or Bps for a rate.
+// are, b for bit, bps or Bps for a rate, and sec for s.
 var spellings = []*strings.Replacer{
-	strings.NewReplacer(), strings.NewReplacer("bit", "b"), strings.NewReplacer("bit/s", "bps", "B/s", "Bps"),
+	strings.NewReplacer(), strings.NewReplacer("bit", "b"), strings.NewReplacer("bit/s", "bps", "B/s", "Bps"), strings.NewReplacer("s", "sec"),
 }
 
 // meant names the units that a mistaken one may have meant, or else the common

@@ -66,7 +66,7 @@ func TestParseMistakes(t *testing.T) {
 		{Time, "fast", "must be a time such as 3us, got fast"},
 		{Time, "3MB", "must be a time such as 3us, got 3MB, which is a size"},
 		{Time, "3US", "must be a time such as 3us, got 3US (unknown unit US, did you mean us?)"},
-		{Time, "3usec", "must be a time such as 3us, got 3usec (unknown unit usec, the usual ones are ps, ns, us, ms, s)"},
+		{Time, "3usec", "must be a time such as 3us, got 3usec (unknown unit usec, did you mean us?)"},
 		{Time, "1 000us", `must be a time such as 3us, got "1 000us"`},
 		{Time, "1,5us", "must be a time such as 3us, got 1,5us (unknown unit ,5us, the usual ones are ps, ns, us, ms, s)"},
 		{Time, "0x10us", "must be a time such as 3us, got 0x10us (unknown unit x10us, the usual ones are ps, ns, us, ms, s)"},
