@@ -41,6 +41,9 @@ func Derivative(s nodes.Slope) string {
 	case s.Unit == nodes.BytePerSecond:
 		return report.Seconds(s.Derivative*1e9) + " per GB/s"
 	case s.Unit == nodes.SecondPerByte:
+		if s.Derivative < 0 {
+			return "-" + report.Bytes(math.Round(-s.Derivative))
+		}
 		return report.Bytes(math.Round(s.Derivative))
 	case s.Unit == nodes.Factor:
 		return report.Seconds(s.Derivative)

@@ -1,8 +1,6 @@
 package gradient
 
 import (
-	"math"
-
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
@@ -13,7 +11,7 @@ func Slopes(o *scenarios.Outcome) report.Section {
 	t := &report.Table{Head: []string{"Parameter", "Value", "Derivative", "Elasticity", "1 % better"}, Words: []bool{true, false, false, false, false}, Note: elasticityNote}
 	for _, s := range o.Slopes() {
 		if !Nothing(s) {
-			t.Rows = append(t.Rows, append(slope(s), report.Cell{Text: percent(-math.Abs(s.Elasticity) / 100)}))
+			t.Rows = append(t.Rows, append(slope(s), report.Cell{Text: percent(better(s))}))
 		}
 	}
 	return report.Section{Title: "Critical path", Note: pathNote(o), Figures: []report.Figure{Shares(o)}, Table: t}
@@ -30,7 +28,7 @@ func Ranges(o *scenarios.Outcome, all []scenarios.Sensitivity) report.Section {
 	}
 	if s.Small = responses(all); s.Small != nil {
 		s.SmallTitle = "Makespan over each parameter"
-		s.SmallNote = "To the left it is better, to the right worse, with the same axes for all. Dark: today's derivative holds; pale: beyond. The ring is today, a dot is a run; between the runs the makespan is no less than drawn and no more than dashed, as long as messages keep their order."
+		s.SmallNote = "To the left it is better, to the right worse, with the same axes for all. Dark: today's derivative holds; pale: beyond. The ring is today, a dot is a run; between the runs the makespan is no less than drawn and no more than dashed, unless messages overtake each other or share something."
 	}
 	return s
 }
