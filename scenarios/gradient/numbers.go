@@ -52,7 +52,12 @@ func Derivative(s nodes.Slope) string {
 }
 
 // Elasticity writes an elasticity.
-func Elasticity(e float64) string { return strconv.FormatFloat(e, 'f', 4, 64) }
+func Elasticity(e float64) string {
+	if math.Abs(e) < 0.00005 {
+		e = 0 // not -0
+	}
+	return strconv.FormatFloat(e, 'f', 4, 64)
+}
 
 // percent writes a change.
 func percent(part float64) string {
