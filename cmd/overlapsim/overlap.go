@@ -156,7 +156,7 @@ func factor(times float64) string {
 // library prints the mean ratios of each benchmark.
 func (p *printer) library(l *overlap.Library) {
 	p.print("%s\n", l.Name)
-	rows := [][]string{{"  computation:", "eager, shorter", "longer", "larger, shorter", "longer"}}
+	rows := [][]string{{"  0: all hides, 1: nothing; computation is", "eager: shorter", "longer", "larger: shorter", "longer"}}
 	most := 0.0
 	for _, m := range l.Maps {
 		if m.Threads != nil {
@@ -174,7 +174,9 @@ func (p *printer) library(l *overlap.Library) {
 	if l.NeedsSlice() {
 		p.print("  blocking calls beside computing threads: not run, the machine has no time_slice (such as 4ms)\n")
 	}
-	if most > 0 {
+	if most > 0 && most < 1.0005 {
+		p.print("  blocking calls beside computing threads: as long as alone\n")
+	} else if most > 0 {
 		p.print("  blocking calls beside computing threads: up to %s times as long\n", factor(most))
 	}
 }
