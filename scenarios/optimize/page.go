@@ -55,7 +55,7 @@ func (s *Study) Figures() (all []report.Figure) {
 // the best of each.
 func (s *Study) curves() *report.Curves {
 	c := &report.Curves{
-		Title: s.Title, Note: s.label() + "; a ring is the best value, dashed the closed form",
+		Title: s.Title, Note: s.label() + "; a ring is the best value" + s.dashed(),
 		XName: s.Path, XUnit: s.unit, YUnit: s.resultUnit(), XLog: places(s.numbers)[0] != s.numbers[0],
 	}
 	relative := len(s.Optima) > 1
@@ -95,6 +95,20 @@ func (s *Study) curves() *report.Curves {
 		c.Y = report.Axis{High: highest(c.Curves)} // a closed form may be a little below
 	}
 	return c
+}
+
+// dashed says what the dashed curves are.
+func (s *Study) dashed() string {
+	var names []string
+	for _, o := range s.Optima {
+		if o.Model != "" && !slices.Contains(names, o.Model) {
+			names = append(names, o.Model)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return ", dashed the closed form, " + strings.Join(names, ", ")
 }
 
 // highest is the largest value of curves.
