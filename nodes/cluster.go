@@ -573,7 +573,6 @@ func (c *cluster) result() (*Result, error) {
 			return nil, err
 		}
 		res.Critical, res.Slopes = c.causes.path(end), c.causes.slopes(c.machine, end)
-		res.Bends = len(c.causes.mixes) > 0
 	}
 	return res, nil
 }

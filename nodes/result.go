@@ -67,7 +67,6 @@ type Result struct {
 	Timeline *Timeline  // nil unless asked for
 	Critical []Piece    // the critical path; nil unless asked for
 	Slopes   []Slope    // of the makespan; nil unless that is
-	Bends    bool       // the makespan is no straight line in its parameters, as some slowed each other down
 }
 
 // Makespan is the time at which the last rank ends.

@@ -16,7 +16,8 @@ type Sensitivity struct {
 	Samples  []Sample // of today and of all runs, the least cost first; none: nothing was run
 }
 
-// Bound is the end of the range in which the derivative by a parameter holds.
+// Bound is the end of the range in which the derivative by a parameter holds: in
+// which it predicts the makespan to a thousandth.
 type Bound struct {
 	Factor float64 // of the parameter; the range ends there
 	Open   bool    // no end was found up to there
@@ -29,7 +30,7 @@ type Bound struct {
 const leastFactor, mostFactor = 0.01, 10
 
 // mostRuns look for the end of a range.
-const mostRuns = 8
+const mostRuns = 10
 
 // Sensitivities returns the slopes of an outcome with their ranges, which takes some
 // runs for each; step hears of each parameter before. Parameters that are 0 have no
@@ -67,26 +68,19 @@ func (o *Outcome) ranges(one *Sensitivity) (err error) {
 type tangent struct {
 	at, value, slope float64
 	times            map[string]float64 // by parameter: what it makes of the makespan, at its value of today
-	slack            float64            // so far off it is still on the line
 }
 
-// newTangent returns that of a run. It has room for what rounding does; where some
-// slow each other down the makespan bends, and less than a thousandth is no bend.
+// newTangent returns that of a run.
 func newTangent(at float64, result *nodes.Result) *tangent {
 	t := &tangent{at: at, value: float64(result.Makespan()), times: map[string]float64{}}
-	t.slack = float64(len(result.Critical)) + 1e-7*t.value
-	if result.Bends {
-		t.slack = bend * t.value
-	}
 	for _, s := range result.Slopes {
 		t.times[s.Parameter] = s.Time * 1e12
 	}
 	return t
 }
 
-// bend is how far, as a part of it, a makespan that bends may be off its tangent
-// where that holds.
-const bend = 1e-3
+// slack is how far, as a part of it, the makespan may be off a derivative that holds.
+const slack = 1e-3
 
 func (t *tangent) over(x float64) float64 { return t.value + t.slope*(x-t.at) }
 
@@ -98,7 +92,8 @@ func (t *tangent) meets(u *tangent) float64 {
 // bound looks for the end of the range of a slope towards a factor. While messages
 // keep their order the makespan is convex in the parameter and piecewise linear, so
 // that where the tangent of today meets that of a run beyond the end is no nearer
-// than the end (Newton); where they do not behave so, the interval is halved.
+// than the end (Newton); where they do not behave so, the interval is halved. A range
+// is confirmed at its end and in its middle.
 func (o *Outcome) bound(one *Sensitivity, limit float64) (Bound, error) {
 	slope := one.Slope
 	today := newTangent(1, o.Result)
@@ -110,16 +105,24 @@ func (o *Outcome) bound(one *Sensitivity, limit float64) (Bound, error) {
 	}
 	var beyond *tangent
 	b := Bound{Factor: limit}
-	for b.Runs < mostRuns {
+	run := func(x float64) (*tangent, error) {
 		t, err := o.tangent(slope.Parameter, x, inverse)
+		if err == nil {
+			b.Runs++
+			one.add(t)
+		}
+		return t, err
+	}
+	for b.Runs < mostRuns {
+		t, err := run(x)
+		if err == nil && today.holds(t) { // or happens to be on the line
+			if t, err = run((1 + x) / 2); err == nil && today.holds(t) {
+				good = x
+				break
+			}
+		}
 		if err != nil {
 			return b, err
-		}
-		b.Runs++
-		one.add(t)
-		if today.holds(t) {
-			good = x
-			break
 		}
 		beyond = t
 		x = today.meets(t)
@@ -141,10 +144,8 @@ func (o *Outcome) bound(one *Sensitivity, limit float64) (Bound, error) {
 	return b, nil
 }
 
-// holds tells whether a run lies on the tangent, up to what rounding may do.
-func (t *tangent) holds(u *tangent) bool {
-	return math.Abs(u.value-t.over(u.at)) <= t.slack+u.slack
-}
+// holds tells whether a run lies on the tangent.
+func (t *tangent) holds(u *tangent) bool { return math.Abs(u.value-t.over(u.at)) <= slack*t.value }
 
 // tangent runs with a parameter changed.
 func (o *Outcome) tangent(parameter string, x float64, inverse bool) (*tangent, error) {

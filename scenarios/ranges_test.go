@@ -11,7 +11,7 @@ import (
 // inside its range the makespan is on the line; beyond, it is above, unless messages
 // come in another order there.
 func TestRanges(t *testing.T) {
-	for _, name := range []string{"fig20-computation", "fig21-transfer", "fig22-initiation", "ft-slabs-jacquard", "ft-exchange-bassi", "flood-jacquard"} {
+	for _, name := range []string{"fig20-computation", "fig21-transfer", "fig22-initiation", "ft-slabs-jacquard", "ft-exchange-bassi", "flood-jacquard", "spmv-gather-jacquard", "hopper-shift"} {
 		t.Run(name, func(t *testing.T) {
 			o, all := sensitivities(t, name)
 			for _, s := range all {
@@ -26,6 +26,7 @@ func TestRanges(t *testing.T) {
 var smaller = map[string][]string{
 	"ft-exchange-bassi": {"ranks=8", "workload.rows=256"},
 	"ft-slabs-jacquard": {"ranks=8"},
+	"hopper-shift":      {"ranks=96", "workload.repeat=2"},
 }
 
 // reorders are scenarios in which messages overtake each other beyond some ranges.
@@ -37,7 +38,7 @@ func (o *Outcome) checkBound(t *testing.T, s *Sensitivity, b *Bound, side float6
 		return
 	}
 	middle, beyond := (1+b.Factor)/2, b.Factor*(1+side/10)
-	if off := o.off(t, s, middle); math.Abs(off) > 1e-6 {
+	if off := o.off(t, s, middle); math.Abs(off) > 1.5*slack {
 		t.Errorf("%s x %g, inside its range to %g: the makespan is %g of it off the line", s.Parameter, middle, b.Factor, off)
 	}
 	if off := o.off(t, s, beyond); !b.Open && off < 1e-9 && !reorders[o.Name] {

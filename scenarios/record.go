@@ -19,6 +19,7 @@ type Record struct {
 	Ranks    int          `json:"ranks"`
 	Events   uint64       `json:"events"`
 	Messages uint64       `json:"messages"`
+	Bytes    int64        `json:"bytes,omitempty"` // that messages carried, where known
 	Makespan float64      `json:"makespan_s"`
 	Finish   []float64    `json:"finish_s,omitempty"` // by rank, when asked for
 	Ledger   numbers      `json:"ledger"`
@@ -45,7 +46,7 @@ func (o *Outcome) Record() *Record {
 	hidden, exposed, bound, ledger := o.Hidden(), o.Exposed(), o.Bound(), o.Ledger()
 	r := &Record{
 		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks,
-		Events: o.Result.Events, Messages: o.Result.Messages,
+		Events: o.Result.Events, Messages: o.Result.Messages, Bytes: o.Result.Bytes,
 		Makespan: o.Result.Makespan().Seconds(),
 		Hidden:   &hidden, Exposed: &exposed, Bound: &bound, Metrics: o.Metrics,
 		Ledger: ledgerNumbers(&ledger, float64(o.Ranks)), Links: o.Links.record(),

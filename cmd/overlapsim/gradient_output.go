@@ -35,8 +35,14 @@ func (p *printer) path(o *scenarios.Outcome) {
 		rows = append(rows, []string{"  " + s.Part + " (" + s.Resource + ")", report.Seconds(s.Time), report.Percent(s.Time, o.Result.Makespan().Seconds()), report.Count(s.Count) + " x"})
 	}
 	p.grid(rows, 1)
-	if ties > 0 {
+	switch {
+	case ties == 1:
+		p.print("  1 tie: another path is as long there, so that a change may gain less\n")
+	case ties > 1:
 		p.print("  %s ties: another path is as long there, so that a change may gain less\n", report.Count(ties))
+	}
+	if caution := gradient.Caution(o.Slopes()); caution != "" {
+		p.print("\n%s\n", caution)
 	}
 }
 

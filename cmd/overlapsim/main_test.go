@@ -100,7 +100,7 @@ func TestRunFields(t *testing.T) {
 	if status != done || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
 	}
-	want := []string{"scenario", "machine", "workload", "ranks", "events", "messages", "makespan_s", "finish_s", "ledger",
+	want := []string{"scenario", "machine", "workload", "ranks", "events", "messages", "bytes", "makespan_s", "finish_s", "ledger",
 		"hidden_s", "exposed_s", "bound_s", "metrics", "host"}
 	if got := fields(t, []byte(out)); !slices.Equal(got, want) {
 		t.Errorf("fields are %v, want %v", got, want)

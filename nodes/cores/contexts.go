@@ -67,7 +67,7 @@ func New(p *Params, nodes int, moved func(context int, end sim.Time)) (*Contexts
 // Left returned how much of it there was.
 func (c *Contexts) Start(context int, a Activity, w Work, now sim.Time) sim.Time {
 	x := &c.contexts[context]
-	c.pass(context, now)
+	short := c.pass(context, now)
 	old := x.activity
 	x.activity, x.left, x.since = a, w, now
 	if old != a {
@@ -75,7 +75,7 @@ func (c *Contexts) Start(context int, a Activity, w Work, now sim.Time) sim.Time
 		c.ask(first, first+c.perCore)
 		c.adapt(context, first, first+c.perCore, c.memory(context), now)
 	}
-	c.restart(context)
+	c.restart(context, short, now)
 	return x.left.end(now, x.speed)
 }
 
@@ -100,13 +100,13 @@ func (c *Contexts) Stream(context int, by int64, now sim.Time) {
 	if c.memories == nil {
 		return
 	}
-	c.pass(context, now)
+	short := c.pass(context, now)
 	number := c.memory(context)
 	m := &c.memories[number]
 	m.asked += by
 	m.stream += by
 	c.adapt(nobody, context, context, number, now)
-	c.derive(context)
+	c.derive(context, short, now)
 }
 
 // nobody is told of all ends.

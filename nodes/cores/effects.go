@@ -84,25 +84,36 @@ func plus(all []Effect, by Parameter, value float64) []Effect {
 	return append(all, Effect{by, value})
 }
 
-// within returns the contexts of which the speed, or what it depends on, may change
-// with what one of them does.
-func (c *Contexts) within(context int) (first, last int) {
-	if c.memories != nil {
+// within returns the contexts of which the speed depends on what one of them does:
+// those of its core, or of its memory if that is short.
+func (c *Contexts) within(context int, short bool) (first, last int) {
+	if short {
 		return c.sharers(c.memory(context))
 	}
 	first = context - context%c.perCore
+	if c.perCore == 1 {
+		return first, first
+	}
 	return first, first + c.perCore
 }
 
-// pass adds up the effects of contexts before something changes now.
-func (c *Contexts) pass(context int, now sim.Time) {
+// short tells whether the memory of a context is.
+func (c *Contexts) short(context int) bool {
+	return c.memories != nil && c.memories[c.memory(context)].level != enough
+}
+
+// pass adds up the effects of contexts before something changes now, and tells
+// whether memory was short.
+func (c *Contexts) pass(context int, now sim.Time) (short bool) {
 	if c.effects == nil {
-		return
+		return false
 	}
-	first, last := c.within(context)
+	short = c.short(context)
+	first, last := c.within(context, short)
 	for i := first; i < last; i++ {
 		c.effects.pass(i, now)
 	}
+	return short
 }
 
 func (e *effects) pass(i int, now sim.Time) {
@@ -115,27 +126,28 @@ func (e *effects) pass(i int, now sim.Time) {
 }
 
 // restart forgets the effects on what a context did before.
-func (c *Contexts) restart(context int) {
+func (c *Contexts) restart(context int, wasShort bool, now sim.Time) {
 	if c.effects == nil {
 		return
 	}
 	c.effects.done[context] = c.effects.done[context][:0]
-	c.derive(context)
+	c.derive(context, wasShort, now)
 }
 
 // derive finds the derivatives of speeds after something has changed.
-func (c *Contexts) derive(context int) {
+func (c *Contexts) derive(context int, wasShort bool, now sim.Time) {
 	if c.effects == nil {
 		return
 	}
-	first, last := c.within(context)
-	level := int64(enough)
-	if c.memories != nil {
+	level, short := int64(enough), c.short(context)
+	if short {
 		number := c.memory(context)
 		level = c.memories[number].level
 		c.effects.level = c.ofLevel(c.effects.level[:0], number)
 	}
+	first, last := c.within(context, short || wasShort)
 	for i := first; i < last; i++ {
+		c.effects.pass(i, now)
 		c.effects.speed[i] = c.ofSpeed(c.effects.speed[i][:0], i, level)
 	}
 }
@@ -161,9 +173,6 @@ func (c *Contexts) ofSpeed(all []Effect, i int, level int64) []Effect {
 // ask for less, divided among the others.
 func (c *Contexts) ofLevel(all []Effect, number int) []Effect {
 	m := &c.memories[number]
-	if m.level == enough {
-		return all
-	}
 	first, last := c.sharers(number)
 	n := 0
 	all = plus(all, Bandwidth, float64(m.bandwidth))

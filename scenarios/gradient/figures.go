@@ -68,7 +68,7 @@ func tornado(all []scenarios.Sensitivity) report.Figure {
 	}
 	return report.Tornado(report.Bars{
 		Title: "What moves the makespan most", Unit: "%",
-		Note: "Left: the parameter is twice as good, half a cost or twice a rate. Right: half as bad again.",
+		Note: "Left: the parameter is twice as good, half a cost or twice a rate. Right: 1.5 times as bad.",
 	}, pieces(), pieces(), rows)
 }
 
@@ -122,7 +122,7 @@ func says(s *swing) []string {
 	for _, c := range []struct {
 		name string
 		bad  float64
-	}{{"a tenth better", scenarios.TenthBetter}, {"twice as good", scenarios.TwiceAsGood}, {"half as bad again", scenarios.HalfAgain}} {
+	}{{"a tenth better", scenarios.TenthBetter}, {"twice as good", scenarios.TwiceAsGood}, {"1.5 times as bad", scenarios.HalfAgain}} {
 		lines = append(lines, c.name+": "+gain(s.Sensitivity, c.bad))
 	}
 	return append(lines, limit("better", s.Better()), limit("worse", s.Worse()))

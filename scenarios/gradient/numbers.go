@@ -41,6 +41,9 @@ func Derivative(s nodes.Slope) string {
 	case s.Unit == nodes.BytePerSecond:
 		return report.Seconds(s.Derivative*1e9) + " per GB/s"
 	case s.Unit == nodes.SecondPerByte:
+		if s.Derivative < 0 {
+			return "-" + report.Bytes(math.Round(-s.Derivative))
+		}
 		return report.Bytes(math.Round(s.Derivative))
 	case s.Unit == nodes.Factor:
 		return report.Seconds(s.Derivative)
@@ -49,7 +52,12 @@ func Derivative(s nodes.Slope) string {
 }
 
 // Elasticity writes an elasticity.
-func Elasticity(e float64) string { return strconv.FormatFloat(e, 'f', 4, 64) }
+func Elasticity(e float64) string {
+	if math.Abs(e) < 0.00005 {
+		e = 0 // not -0
+	}
+	return strconv.FormatFloat(e, 'f', 4, 64)
+}
 
 // percent writes a change.
 func percent(part float64) string {

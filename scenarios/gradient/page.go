@@ -1,8 +1,6 @@
 package gradient
 
 import (
-	"math"
-
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
@@ -13,7 +11,7 @@ func Slopes(o *scenarios.Outcome) report.Section {
 	t := &report.Table{Head: []string{"Parameter", "Value", "Derivative", "Elasticity", "1 % better"}, Words: []bool{true, false, false, false, false}, Note: elasticityNote}
 	for _, s := range o.Slopes() {
 		if !Nothing(s) {
-			t.Rows = append(t.Rows, append(slope(s), report.Cell{Text: percent(-math.Abs(s.Elasticity) / 100)}))
+			t.Rows = append(t.Rows, append(slope(s), report.Cell{Text: percent(better(s))}))
 		}
 	}
 	return report.Section{Title: "Critical path", Note: pathNote(o), Figures: []report.Figure{Shares(o)}, Table: t}
@@ -40,9 +38,9 @@ const elasticityNote = "Elasticity: per cent of the makespan for each per cent o
 // table has everything that is known of each parameter.
 func table(all []scenarios.Sensitivity) *report.Table {
 	t := &report.Table{
-		Head:  []string{"Parameter", "Value", "Derivative", "Elasticity", "Holds from", "to", "A tenth better", "Twice as good", "Half as bad again"},
+		Head:  []string{"Parameter", "Value", "Derivative", "Elasticity", "Holds from", "to", "A tenth better", "Twice as good", "1.5 times as bad"},
 		Words: []bool{true, false, false, false, false, false, false, false, false},
-		Note:  elasticityNote + " It holds from and to these changes of the parameter; below them are the elasticity outside, of today's makespan and value, and the parameter that makes more of the path there. Twice as good: half of a cost, twice a rate; half as bad again: half more of a cost, a rate by 1.5.",
+		Note:  elasticityNote + " It holds from and to these changes of the parameter; below them are the elasticity outside, of today's makespan and value, and the parameter that makes more of the path there. Twice as good: half a cost, twice a rate; 1.5 times as bad: a cost times 1.5, a rate by 1.5.",
 	}
 	for i := range all {
 		s := &all[i]

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 )
@@ -17,8 +18,33 @@ func Lead(o *scenarios.Outcome, all []scenarios.Sensitivity) string {
 	if first == nil {
 		return text + " It depends on no parameter that has a derivative."
 	}
-	text += fmt.Sprintf(" %s matters most: 1\u00a0%% better makes the makespan %s shorter", first.Parameter, size(first.Elasticity/100))
+	moves := "shorter"
+	if better(first.Slope) > 0 {
+		moves = "longer"
+	}
+	text += fmt.Sprintf(" %s matters most: 1\u00a0%% better makes the makespan %s %s", first.Parameter, size(better(first.Slope)), moves)
 	return text + until(first) + "." + twice(all, first)
+}
+
+// better is by which part of it the makespan is longer where a parameter is 1 %
+// better: a cost less, a rate more.
+func better(s nodes.Slope) float64 {
+	if s.Unit.Rate() {
+		return s.Elasticity / 100
+	}
+	return -s.Elasticity / 100
+}
+
+// Caution says that derivatives hold for tiny changes only; "" if nothing tells so.
+// If all costs and rates are 1 % worse the makespan is 1 % longer; where one alone
+// does more, others do less than nothing.
+func Caution(slopes []nodes.Slope) string {
+	for _, s := range slopes {
+		if s.Unit != nodes.Factor && math.Abs(s.Elasticity) > 1.2 {
+			return "So many things get in each other's way here that tiny changes reorder them: single derivatives are larger than the whole and cancel each other. They hold for tiny changes only; a sweep says more."
+		}
+	}
+	return ""
 }
 
 // until says how far a parameter can become better before something else counts.
@@ -108,6 +134,9 @@ func rangeNote(s *scenarios.Sensitivity) string {
 
 func pathNote(o *scenarios.Outcome) string {
 	const what = "The critical path is what the makespan is the sum of, from the begin of the run to the end of its last rank."
+	if caution := Caution(o.Slopes()); caution != "" {
+		return what + " " + caution
+	}
 	if _, ties := o.PathShares(); ties > 0 {
 		return fmt.Sprintf("%s At %s of its moments something else was as late: another path is as long there, and a change may gain less.", what, report.Count(ties))
 	}

@@ -74,7 +74,7 @@ function finish({ option, xUnit, yUnit, members, log, small, line: curve, detail
     logBase: unit === 'B' ? 4 : 10,
     nameTextStyle: { color: soft, ...(axis.nameLocation !== 'middle' && { align: 'left' }) },
     ...(ends && axis.type !== 'category' && { boundaryGap: width < narrow ? ['2%', '2%'] : ['24%', '24%'] }),
-    axisLine: { lineStyle: { color: '#c4cad3' } },
+    axisLine: { lineStyle: { color: ends ? soft : '#c4cad3' } },
     splitLine: { show: axis.type !== 'category', lineStyle: { color: line } },
     axisLabel: { ...axis.axisLabel, ...names(axis), ...(axis.axisLabel?.interval && { interval: +axis.axisLabel.interval }), color: soft, hideOverlap: true, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
   }));
