@@ -172,6 +172,9 @@ func sideText(s *optimize.Study, o *optimize.Optimum, r *optimize.Reason) string
 		}
 	}
 	text := fmt.Sprintf("%s: %s more (%s): %s binds, %s", r.Value, amount(s, r.More), strings.Join(parts, ", "), r.Binds, optimize.Meanings[r.Binds])
+	if r.Binds == "progress" && r.Moved != nil {
+		text += fmt.Sprintf(" (%s if the NIC did)", amount(s, *r.Moved))
+	}
 	if r.Term != "" {
 		text += fmt.Sprintf("; in the ledger %s grows most, +%s", strings.ReplaceAll(r.Term, "_", " "), report.Seconds(r.Longer))
 	}
