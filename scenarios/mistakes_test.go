@@ -119,7 +119,7 @@ var mistakes = []struct {
 	{"unknown calibration", good + "fabric: {kind: calibrated, calibration: hoper}\n", nil,
 		"bad.yaml:4:28: fabric.calibration: no calibration is called hoper; did you mean hopper?"},
 	{"no such calibration file", good + "fabric: {kind: calibrated, calibration: gone.yaml}\n", nil,
-		"gone.yaml:1:1: cannot be read: no such file or directory"},
+		"bad.yaml:4:28: fabric.calibration: gone.yaml cannot be read: no such file or directory"},
 	{"calibration is a list", good + "fabric: {kind: calibrated, calibration: [1]}\n", nil,
 		"bad.yaml:4:28: fabric.calibration: must be a calibration's name, a file or a mapping, got a list"},
 	{"calibration without factors", good + "fabric: {kind: calibrated, calibration: {c_max: 3}}\n", nil,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -56,7 +57,7 @@ func (f *overlapFlags) run(c *call, args []string) error {
 	if (len(args) == 1) == (f.machine != "") || len(args) > 1 || len(args) == 1 && f.runtime != "" {
 		return &usageError{"overlap", "wants --machine NAME, with or without --runtime, or --all, or a scenario"}
 	}
-	if err := checkOutputs("overlap", namedOutput{"--csv", f.csv}, namedOutput{"--html", f.html}); err != nil {
+	if err := cmp.Or(output(f.csv).check("overlap", "--csv"), output(f.html).check("overlap", "--html")); err != nil {
 		return err
 	}
 	study, err := f.study(args)
@@ -67,13 +68,10 @@ func (f *overlapFlags) run(c *call, args []string) error {
 	if err != nil {
 		return err
 	}
-	if f.csv != "" {
-		err = output(f.csv).write(func(w io.Writer) error { return overlap.WriteCSV(w, libraries) })
+	if err := output(f.csv).write(func(w io.Writer) error { return overlap.WriteCSV(w, libraries) }); err != nil {
+		return err
 	}
-	if err == nil && f.html != "" {
-		err = output(f.html).write(func(w io.Writer) error { return report.Write(w, overlap.Page(libraries)) })
-	}
-	if err != nil {
+	if err := output(f.html).write(func(w io.Writer) error { return report.Write(w, overlap.Page(libraries)) }); err != nil {
 		return err
 	}
 	return f.print(c, libraries)
