@@ -97,7 +97,7 @@ func amount(s *optimize.Study, x float64) string {
 	if strings.HasSuffix(s.Minimize, "_s") {
 		return report.Seconds(x)
 	}
-	return report.Significant(x)
+	return report.Ratio(x)
 }
 
 // optimum says what is on either side of an optimum.

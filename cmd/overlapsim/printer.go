@@ -75,8 +75,8 @@ func overlapped(o outcome) string {
 
 // faster says what the bound would gain, if anything that shows.
 func faster(o outcome) string {
-	left := report.Significant(o.Left())
-	if left == "0" || left == "1" {
+	left := report.Ratio(o.Left())
+	if left == "0" || left == "1.000" {
 		return ""
 	}
 	return ", " + left + " times as fast"
@@ -134,14 +134,23 @@ func summary(outcomes []outcome) [][]string {
 		makespan := o.Result.Makespan().Seconds()
 		ratio, gain := report.Dash, report.Dash
 		if first > 0 {
-			ratio = report.Significant(makespan / first)
+			ratio = times(makespan / first)
 		}
 		if left := o.Left(); left > 0 {
-			gain = report.Significant(left)
+			gain = times(left)
 		}
 		rows = append(rows, []string{o.Name, report.Seconds(makespan), ratio, report.Seconds(o.Hidden()), report.Seconds(o.Exposed()), report.Seconds(o.Bound()), gain, report.Count(o.Result.Messages)})
 	}
 	return rows
+}
+
+// times writes how many times longer, in thousandths where that is enough, so
+// that the points of a column stand below each other.
+func times(ratio float64) string {
+	if ratio >= 0.1 && ratio < 10 {
+		return fmt.Sprintf("%.3f", ratio)
+	}
+	return report.Ratio(ratio)
 }
 
 // bars has a column for every metric that a run has.

@@ -27,7 +27,7 @@ func Value(s nodes.Slope) string {
 	case s.Unit == nodes.Factor:
 		return report.Significant(s.Value)
 	}
-	return report.Seconds(s.Value)
+	return report.Quantity(s.Value, "s")
 }
 
 // Derivative writes by how much the makespan grows with a parameter: how often it

@@ -94,7 +94,7 @@ func metricNamed(name string) func(*Run, summary) float64 {
 func (q *quantityOf) cells(values []float64) []cell {
 	cells := make([]cell, len(values))
 	for i, v := range values {
-		cells[i] = cell{Value: Quantity(v, q.unit)}
+		cells[i] = cell{Value: Result(v, q.unit)}
 		if i > 0 {
 			cells[i].Change = change(values[0], v, q.unit)
 		}

@@ -14,19 +14,31 @@ var timeUnits = []struct {
 	name    string
 }{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}, {1e-12, "ps"}}
 
-// Seconds writes a duration in the unit that leaves one to three digits
-// before the point, with four significant digits: "4.5 µs", "-1.234 ms". NaN is a dash.
-func Seconds(s float64) string {
+// Seconds writes a time that came out in the unit that leaves one to three
+// digits before the point, with four significant digits, so that those of a
+// column stand below each other: "4.500 µs", "-1.234 ms". NaN is a dash.
+func Seconds(s float64) string { return duration(s, Ratio) }
+
+func duration(s float64, write func(float64) string) string {
 	for _, u := range timeUnits {
 		// 0.99995 prints as 1.000 with four digits: it belongs to this unit.
 		if math.Abs(s) >= 0.99995*u.seconds {
-			return Significant(s/u.seconds) + " " + u.name
+			return write(s/u.seconds) + " " + u.name
 		}
 	}
 	if math.IsNaN(s) {
 		return Dash
 	}
 	return "0 s"
+}
+
+// Ratio writes a number that came out with four significant digits: "1.000".
+func Ratio(x float64) string {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(math.Abs(x), 'e', 3, 64), 64)
+	if !(rounded >= 1e-3 && rounded < 1e7) {
+		return Significant(x)
+	}
+	return strconv.FormatFloat(x, 'f', max(0, 3-int(math.Floor(math.Log10(rounded)))), 64)
 }
 
 // Significant writes x with four significant digits and no trailing zeros.
@@ -74,14 +86,30 @@ func Percent(part, whole float64) string {
 	return strconv.FormatFloat(100*part/whole, 'f', 1, 64) + " %"
 }
 
-// Quantity writes a value in its unit: "s" and "B" are scaled, "yes" makes it
+// Result writes a value that came out as Quantity does, with four digits, or
+// as a whole number.
+func Result(v float64, unit string) string {
+	switch {
+	case unit == "s":
+		return Seconds(v)
+	case unit == "%" && !math.IsNaN(v):
+		return Percent(v, 100)
+	case unit == "" && v == math.Trunc(v) && math.Abs(v) < 1e15:
+		return Count(int64(v))
+	case unit == "" && !math.IsNaN(v):
+		return Ratio(v)
+	}
+	return Quantity(v, unit)
+}
+
+// Quantity writes a value of a file or an axis in its unit, as short as it is: "s" and "B" are scaled, "yes" makes it
 // yes or no (0), any other unit follows the number. NaN is a dash.
 func Quantity(v float64, unit string) string {
 	switch {
 	case math.IsNaN(v):
 		return Dash
 	case unit == "s":
-		return Seconds(v)
+		return duration(v, Significant)
 	case unit == "B":
 		return Bytes(v)
 	case unit == "yes":

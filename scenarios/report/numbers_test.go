@@ -10,8 +10,8 @@ func TestSeconds(t *testing.T) {
 		seconds float64
 		want    string
 	}{
-		{0, "0 s"}, {4.5e-6, "4.5 µs"}, {-1.2344e-3, "-1.234 ms"}, {1, "1 s"}, {3600, "3600 s"}, {12345.6, "12346 s"},
-		{999.96e-9, "1 µs"}, {999.4e-9, "999.4 ns"}, {1e-12, "1 ps"}, {0.25, "250 ms"}, {math.NaN(), "–"},
+		{0, "0 s"}, {4.5e-6, "4.500 µs"}, {-1.2344e-3, "-1.234 ms"}, {1, "1.000 s"}, {3600, "3600 s"}, {12345.6, "12346 s"},
+		{999.96e-9, "1.000 µs"}, {999.4e-9, "999.4 ns"}, {1e-12, "1.000 ps"}, {0.25, "250.0 ms"}, {9.9996e-3, "10.00 ms"}, {math.NaN(), "–"},
 	} {
 		if got := Seconds(c.seconds); got != c.want {
 			t.Errorf("seconds(%g) = %q, want %q", c.seconds, got, c.want)
@@ -30,6 +30,20 @@ func TestQuantity(t *testing.T) {
 	} {
 		if got := Quantity(c.value, c.unit); got != c.want {
 			t.Errorf("quantity(%g, %q) = %q, want %q", c.value, c.unit, got, c.want)
+		}
+	}
+}
+
+func TestResult(t *testing.T) {
+	for _, c := range []struct {
+		value      float64
+		unit, want string
+	}{
+		{math.NaN(), "s", "–"}, {math.NaN(), "", "–"}, {math.NaN(), "%", "–"}, {2e-3, "s", "2.000 ms"}, {1.61, "", "1.610"}, {8, "", "8"},
+		{65536, "B", "64 KiB"}, {90, "%", "90.0 %"}, {0.5, "", "0.5000"}, {1e-5 / 3, "", "3.333e-06"}, {6291456, "", "6,291,456"},
+	} {
+		if got := Result(c.value, c.unit); got != c.want {
+			t.Errorf("result(%g, %q) = %q, want %q", c.value, c.unit, got, c.want)
 		}
 	}
 }

@@ -86,10 +86,7 @@ func label(m workloads.Metric) string {
 // whole number if it is one.
 func Metric(m workloads.Metric) string {
 	_, unit := m.Label()
-	if unit == "" && m.Value == math.Trunc(m.Value) && math.Abs(m.Value) < 1e15 {
-		return Count(int64(m.Value))
-	}
-	return Quantity(m.Value, unit)
+	return Result(m.Value, unit)
 }
 
 // asset returns an embedded file.

@@ -149,7 +149,7 @@ func (p *picture) axis() {
 	}
 	for i := 0; float64(i)*step <= p.end.Seconds(); i++ {
 		x := p.x(sim.Seconds(float64(i) * step))
-		p.printf(`<path d="M%.1f,%gV%g" stroke="#e6e9ee"/><text x="%.1f" y="50" text-anchor="middle" fill="#5b6472">%s</text>`+"\n", x, svgTop-8, p.height-svgNode, x, Seconds(float64(i)*step))
+		p.printf(`<path d="M%.1f,%gV%g" stroke="#e6e9ee"/><text x="%.1f" y="50" text-anchor="middle" fill="#5b6472">%s</text>`+"\n", x, svgTop-8, p.height-svgNode, x, Quantity(float64(i)*step, "s"))
 	}
 }
 
