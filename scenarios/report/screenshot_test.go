@@ -22,6 +22,7 @@ var (
 // TestScreenshot takes the picture of the README, from a report or of a
 // made-up run; file names are absolute or count from this folder:
 //
+//	overlapsim run ft-pencils-jacquard --set ranks=8 --set workload.rows=64 --set workload.row_length=4096 --set workload.computation=0.6 --html ft.html
 //	go test ./scenarios/report -run Screenshot -args -page=../../ft.html -out=../../docs/report.png
 func TestScreenshot(t *testing.T) {
 	source := *pictureOf
