@@ -69,6 +69,9 @@ func TestLonger(t *testing.T) {
 		{"network.bandwidth", "1GB/s", false, shorter},
 		{"network.bandwidth", "1ns/B", false, shorter},
 		{"network.gap_per_byte", "1GB/s", false, lengthened},
+		{"intra_node.per_byte", "5GB/s", false, lengthened},
+		{"intra_node.per_byte", "0.2ns/B", false, lengthened},
+		{"kernels.spmv.demand", "2GB/s", true, shorter},
 		{"copying.send", "1ns/B", false, lengthened},
 		{"copying.send", "1GB/s", false, shorter},
 		{"kernels.fft.rates", "1GF/s", true, shorter},
@@ -131,6 +134,38 @@ func TestRangeOf(t *testing.T) {
 		}
 		if got := rangeOf(c.path, s); got != c.want {
 			t.Errorf("%s %s of %s: %q, want %q", c.scenario, c.workload, c.path, got, c.want)
+		}
+	}
+}
+
+// A library that works in its calls leaves a rendezvous alone while the processor
+// computes: not the bytes bind, but that nobody moves them on.
+func TestProgressBinds(t *testing.T) {
+	text := `
+machine: {base: loggp, nodes: 8, network: {send_overhead: 1us, receive_overhead: 1us, bandwidth: 10GB/s}, runtime: openmpi-1.10}
+workload: {name: halo, bytes: 256KiB, compute: 1ms, iterations: 5}
+ranks: 8
+`
+	scenario := filepath.Join(t.TempDir(), "halo.yaml")
+	if err := os.WriteFile(scenario, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := Request{Scenario: scenario, Over: "machine.runtime.rendezvous.threshold=64KiB,512KiB", Minimize: "makespan_s", Why: true}
+	found, err := Find(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := found.Optima[0]
+	if below := o.Reason("below"); o.Best.Value != "512KiB" || below == nil || below.Binds != "progress" || *below.Moved >= below.Result {
+		t.Errorf("best at %s, %+v", o.Best.Value, below)
+	}
+	r.Set = []string{"machine.runtime.progress.by=nic"}
+	if found, err = Find(r); err != nil {
+		t.Fatal(err)
+	}
+	for _, why := range found.Optima[0].Why {
+		if why.Binds == "progress" || why.Moved != nil {
+			t.Errorf("the NIC moves messages on, and %+v", why)
 		}
 	}
 }

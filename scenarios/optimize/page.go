@@ -55,7 +55,7 @@ func (s *Study) Figures() (all []report.Figure) {
 // the best of each.
 func (s *Study) curves() *report.Curves {
 	c := &report.Curves{
-		Title: s.Title, Note: s.label() + "; a ring is the best value, dashed the closed form",
+		Title: s.Title, Note: s.label() + "; a ring is the best value" + s.dashed(),
 		XName: s.Path, XUnit: s.unit, YUnit: s.resultUnit(), XLog: places(s.numbers)[0] != s.numbers[0],
 	}
 	relative := len(s.Optima) > 1
@@ -69,8 +69,9 @@ func (s *Study) curves() *report.Curves {
 			}
 			return y
 		}
-		line := report.Curve{Name: o.Run, Color: report.Color(i)}
-		model := report.Curve{Name: o.Run + ", " + o.Model, Dashed: true, Color: report.Color(i)}
+		group := fmt.Sprintf("%s: best at %s, %s", o.Run, o.Best.Value, s.amount(*o.Best.Result))
+		line := report.Curve{Name: o.Run, Group: group, Color: report.Color(i)}
+		model := report.Curve{Name: o.Run + ", " + o.Model, Group: group, Dashed: true, Color: report.Color(i)}
 		for _, p := range o.Points {
 			if p.Result == nil {
 				continue
@@ -86,11 +87,36 @@ func (s *Study) curves() *report.Curves {
 			c.Curves = append(c.Curves, model)
 		}
 		c.Curves = append(c.Curves, report.Curve{
-			Name: fmt.Sprintf("%s: best at %s, %s", o.Run, o.Best.Value, s.amount(*o.Best.Result)),
-			X:    []float64{s.numbers[o.Best.index]}, Y: []float64{height(*o.Best.Result)}, Color: report.Color(i),
+			Name: o.Run + ", best", Group: group, Marks: report.Ring,
+			X: []float64{s.numbers[o.Best.index]}, Y: []float64{height(*o.Best.Result)}, Color: report.Color(i),
 		})
 	}
+	if relative {
+		c.Y = report.Axis{High: highest(c.Curves)} // a closed form may be a little below
+	}
 	return c
+}
+
+// dashed says what the dashed curves are.
+func (s *Study) dashed() string {
+	var names []string
+	for _, o := range s.Optima {
+		if o.Model != "" && !slices.Contains(names, o.Model) {
+			names = append(names, o.Model)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return ", dashed the closed form, " + strings.Join(names, ", ")
+}
+
+// highest is the largest value of curves.
+func highest(curves []report.Curve) (most float64) {
+	for _, c := range curves {
+		most = max(most, slices.Max(c.Y))
+	}
+	return most
 }
 
 // amount writes a value of what is minimized.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 )
@@ -23,13 +24,14 @@ type Reason struct {
 	Side      string             `json:"side"` // "below", "best", "above"
 	Value     string             `json:"value"`
 	Result    float64            `json:"result"`
-	More      float64            `json:"more"`      // than at the optimum
-	Resources map[string]float64 `json:"resources"` // seconds
-	Rest      float64            `json:"rest"`      // that no resource accounts for
-	Off       float64            `json:"off"`       // of more that no resource accounts for
-	Binds     string             `json:"binds"`     // the resource that costs more here than at the optimum; "": the derivatives do not tell
-	Term      string             `json:"term"`      // the term of the ledger that grows most from the optimum to here
-	Longer    float64            `json:"longer"`    // by so many seconds
+	More      float64            `json:"more"`                   // than at the optimum
+	Resources map[string]float64 `json:"resources"`              // seconds
+	Rest      float64            `json:"rest"`                   // that no resource accounts for
+	Off       float64            `json:"off"`                    // of more that no resource accounts for
+	Binds     string             `json:"binds"`                  // the resource that costs more here than at the optimum; "": the derivatives do not tell
+	Moved     *float64           `json:"moved_by_nic,omitempty"` // the result if the NIC moved messages on, of a library that does so in calls
+	Term      string             `json:"term"`                   // the term of the ledger that grows most from the optimum to here
+	Longer    float64            `json:"longer"`                 // by so many seconds
 
 	ledger map[string]float64
 }
@@ -50,7 +52,7 @@ var Meanings = map[string]string{
 	"L": "latency", "o": "processor time per message", "g": "gap between messages in the NIC",
 	"G": "bytes through the NIC", "start-up": "start-up of each message in the NIC", "O": "bytes copied by processors",
 	"intra-node": "messages inside a node", "barrier": "barriers", "compute": "computation, one's own or waited for",
-	"links": "links of the network", "memory": "memory of a node", "noise": "the operating system", "fabric": "routers of the network", "progress": "the library that moves messages on",
+	"links": "links of the network", "memory": "memory of a node", "noise": "the operating system", "fabric": "routers of the network", "progress": "nobody moves messages on while the processor computes",
 }
 
 // parameter is a path that holds a time, a time per byte or a rate.
@@ -98,7 +100,7 @@ func resourceOf(path string) string {
 // implies; false: it holds none.
 func longer(path, text string, inList bool) (factor string, ok bool) {
 	for _, d := range []scenarios.Dimension{scenarios.Rate, scenarios.Bandwidth, scenarios.Frequency} {
-		if _, err := scenarios.Parse(d, text); err == nil && (!inList || strings.HasSuffix(path, ".rates")) && path != "network.gap_per_byte" {
+		if _, err := scenarios.Parse(d, text); err == nil && (!inList || strings.HasSuffix(path, ".rates") || strings.HasSuffix(path, ".demand")) && !strings.HasSuffix(path, "per_byte") {
 			return shorter, true
 		}
 	}
@@ -168,11 +170,14 @@ func (f *finder) reason(index int) (Reason, int, error) {
 		quicker[q.resource] = append(quicker[q.resource], q.path+"="+q.quicker)
 	}
 	runs := len(longer)
+	if r.Moved = f.moved(s, index); r.Moved != nil {
+		runs++
+	}
 	if r.Resources, err = f.slopes(index, longer, step); err != nil {
 		return r, runs, err
 	}
 	if r.rest(); math.Abs(r.Rest) > doubtful*r.Result {
-		runs *= 2
+		runs += len(quicker)
 		other, err := f.slopes(index, quicker, 1/(1+step)-1)
 		if err != nil {
 			return r, runs, err
@@ -183,6 +188,24 @@ func (f *finder) reason(index int) (Reason, int, error) {
 		r.rest()
 	}
 	return r, runs, nil
+}
+
+// moved returns the result if the NIC did what the library does in its calls;
+// nil where it progresses otherwise, or there is no such NIC.
+func (f *finder) moved(s *scenarios.Scenario, index int) *float64 {
+	library := s.Machine.Runtime
+	if library == nil || library.Progress.By != nodes.InCalls && library.Progress.By != nodes.InWaits {
+		return nil
+	}
+	o, err := f.outcome(f.settings(index, "machine.runtime.progress.by=nic"))
+	if err != nil {
+		return nil
+	}
+	result, err := number(o, f.study.Minimize)
+	if err != nil {
+		return nil
+	}
+	return &result
 }
 
 // rest works out what no resource accounts for.
@@ -214,11 +237,16 @@ func (f *finder) slopes(index int, changes map[string][]string, by float64) (map
 	return seconds, nil
 }
 
-// against says what is worse than at the optimum. Where the derivatives miss
-// half of the difference or more they do not tell what binds.
+// against says what is worse than at the optimum. What would be gone for the
+// better part if somebody moved the messages on is the library's progress; for
+// the rest, where the derivatives miss half of the difference or more they do
+// not tell what binds.
 func (r *Reason) against(best *Reason) {
 	r.More, r.Off = r.Result-best.Result, r.Rest-best.Rest
-	if 2*math.Abs(r.Off) < r.More {
+	switch {
+	case r.Moved != nil && best.Moved != nil && r.More > 0 && 2*(*r.Moved-*best.Moved) < r.More:
+		r.Binds = "progress"
+	case 2*math.Abs(r.Off) < r.More:
 		r.Binds, _ = most(r.Resources, best.Resources)
 	}
 	r.Term, r.Longer = most(r.ledger, best.ledger)

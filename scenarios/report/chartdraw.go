@@ -1,15 +1,20 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
+// names are those of the legend, each with the looks of its first curve.
 func (c *Curves) names() (names, colors []string, dashed []bool) {
 	for i, line := range c.Curves {
-		names, colors, dashed = append(names, line.Name), append(colors, line.color(i)), append(dashed, line.Dashed)
+		if name := cmp.Or(line.Group, line.Name); !slices.Contains(names, name) {
+			names, colors, dashed = append(names, name), append(colors, line.color(i)), append(dashed, line.Dashed)
+		}
 	}
 	return names, colors, dashed
 }
@@ -56,7 +61,7 @@ func (c *Curves) draw(d *drawing) {
 	}
 	d.axes(x, y, c.XUnit, c.YUnit, c.XName)
 	for i, line := range c.Curves {
-		d.curve(&line, x, y, colors[i])
+		d.curve(&line, x, y, line.color(i))
 	}
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 
@@ -61,6 +62,7 @@ type Curve struct {
 	Dashed bool // a model's or a published curve beside a simulated one
 	Marks  Marks
 	Color  string // #rrggbb; "": chosen by the place in the list
+	Group  string // what the legend says of all curves of a group; "": the curve's name
 }
 
 // Axis is between what an axis goes; both 0: as the values ask for.
@@ -125,7 +127,8 @@ type chart struct {
 type chartData struct {
 	XUnit   string         `json:"xUnit"`
 	YUnit   string         `json:"yUnit"`
-	Members []string       `json:"members"` // of stacked bars: the tooltip adds each one's parts up
+	Members []string       `json:"members"`          // of stacked bars: the tooltip adds each one's parts up
+	Groups  []string       `json:"groups,omitempty"` // of curves: what the legend says of each
 	Log     bool           `json:"log,omitempty"`
 	Small   bool           `json:"small,omitempty"`
 	Line    [][]any        `json:"line,omitempty"`
@@ -274,7 +277,7 @@ func (c *Curves) chart() chart {
 			charts.WithLineChartOpts(line.symbols()))
 	}
 	l.Validate()
-	v := chart{Title: c.Title, Note: c.Note, Height: 300, Data: chartData{XUnit: c.XUnit, YUnit: c.YUnit, Small: c.Small, Option: option(l.JSON())}}
+	v := chart{Title: c.Title, Note: c.Note, Height: 300, Data: chartData{XUnit: c.XUnit, YUnit: c.YUnit, Groups: c.groups(), Small: c.Small, Option: option(l.JSON())}}
 	if c.Small {
 		v.Height = 220
 	}
@@ -322,6 +325,19 @@ func (c *Curve) symbols() opts.LineChart {
 // dotted tells whether the points of the curve are marked.
 func (c *Curve) dotted() bool {
 	return c.Marks >= DotsOnly || c.Marks == MarksIfFew && len(c.X) <= 64
+}
+
+// groups are what the legend says of each curve; nil: their names.
+func (c *Curves) groups() []string {
+	var all []string
+	grouped := false
+	for _, line := range c.Curves {
+		all, grouped = append(all, cmp.Or(line.Group, line.Name)), grouped || line.Group != ""
+	}
+	if !grouped {
+		return nil
+	}
+	return all
 }
 
 func (c *Curve) color(at int) string {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/nodes"
 	"overlapsim/scenarios/report"
 )
 
@@ -185,6 +186,7 @@ func (t *Table) ledger(a *axis) report.Figure {
 		name, ok := strings.CutPrefix(c.Name, "ledger.")
 		if means := a.means(c.Numbers); ok && c.Texts == nil && some(means) {
 			p := part(label(name), means)
+			p.Color = termColor(strings.TrimSuffix(name, "_s"))
 			b.Parts = append(b.Parts, p)
 		}
 	}
@@ -192,6 +194,16 @@ func (t *Table) ledger(a *axis) report.Figure {
 		return nil
 	}
 	return b
+}
+
+// termColor is that of a term of the ledger by its name.
+func termColor(name string) string {
+	for t := range nodes.Term(nodes.NumTerms) {
+		if t.String() == name {
+			return report.TermColor(t)
+		}
+	}
+	return ""
 }
 
 // some tells whether any number is there and not zero.

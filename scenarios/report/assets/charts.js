@@ -26,26 +26,31 @@ const narrow = 620; // px of a plot that has no room for labels at the ends of b
 function startChart(plot, data) {
   const chart = echarts.init(plot, null, { renderer: 'canvas' });
   chart.setOption(finish(data, plot.clientWidth));
-  if (!data.option.visualMap && !data.small) addLegend(plot, chart, data.option.series);
+  if (!data.option.visualMap && !data.small) addLegend(plot, chart, data.option.series, data.groups);
   return chart;
 }
 
-// addLegend puts a button per name above the plot; it hides and shows the
-// series of that name. A single one that the caption names needs no legend.
-function addLegend(plot, chart, series) {
+// addLegend puts a button per name, or group, of series above the plot; it hides
+// and shows them. A single one that the caption names needs no legend.
+function addLegend(plot, chart, series, groups) {
   const legend = document.createElement('div'), names = new Map();
   legend.className = 'legend';
-  for (const s of series) if (s.name && !names.has(s.name)) names.set(s.name, s.itemStyle.color);
+  series.forEach((s, i) => {
+    const name = groups ? groups[i] : s.name;
+    if (!name) return;
+    if (!names.has(name)) names.set(name, { color: s.itemStyle.color, members: new Set() });
+    names.get(name).members.add(s.name);
+  });
   const caption = plot.parentNode.querySelector('figcaption').textContent.toLowerCase();
   if (names.size === 1 && caption.includes(names.keys().next().value.toLowerCase())) return;
-  for (const [name, color] of names) {
+  for (const [name, { color, members }] of names) {
     const button = legend.appendChild(document.createElement('button'));
     button.type = 'button';
     swatch(button, color);
     button.append(name);
     button.setAttribute('aria-pressed', 'true');
     button.addEventListener('click', () => {
-      chart.dispatchAction({ type: 'legendToggleSelect', name });
+      for (const member of members) chart.dispatchAction({ type: 'legendToggleSelect', name: member });
       button.setAttribute('aria-pressed', button.getAttribute('aria-pressed') !== 'true');
     });
   }
