@@ -114,7 +114,7 @@ func arguments(before []string, last string) (all []string, begun string) {
 		return scenarios.Runtimes(), last
 	case "--schema":
 		return scenarios.Schemas, last
-	case "--html", "--svg", "--trace", "--csv", "--out", "--goal", "--calibration":
+	case "--html", "--svg", "--trace", "--csv", "--out", "--goal", "--calibration", "--run":
 		return nil, last
 	}
 	return subjects(before[0]), last

@@ -20,6 +20,7 @@ receive that nothing waits for, a barrier a dissemination of 1-byte messages.`,
 	example: "overlapsim export fig22-initiation --goal fig22.goal",
 	setup: func(flags *pflag.FlagSet) action {
 		file := flags.String("goal", "", "write the schedule to `FILE`")
+		name := runFlag(flags)
 		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeat for more)")
 		return func(c *call, args []string) error {
 			if err := want("export", args, 1, 1, "a scenario"); err != nil {
@@ -35,8 +36,8 @@ receive that nothing waits for, a barrier a dissemination of 1-byte messages.`,
 			if err != nil {
 				return err
 			}
-			if len(study.Runs) != 1 {
-				return &usageError{"export", fmt.Sprintf("%s has %d runs, a schedule is of one", study.Name, len(study.Runs))}
+			if study, err = oneRun("export", "a schedule", study, *name); err != nil {
+				return err
 			}
 			if study.Runs[0].Program == nil {
 				return fmt.Errorf("%s: %s is no program of ranks, so there is no schedule", study.Name, study.Runs[0].Kind)

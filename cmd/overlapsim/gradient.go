@@ -24,17 +24,18 @@ grows by 0.05 per cent when the parameter grows by one per cent.`,
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
 		html := flags.String("html", "", "write a report to `FILE`: what moves the makespan, the path in the timeline")
+		name := runFlag(flags)
 		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeat for more)")
 		return func(c *call, args []string) error {
 			if err := want("gradient", args, 1, 1, "a scenario"); err != nil {
 				return err
 			}
-			study, err := scenarios.Load(args[0], *settings)
+			study, err := loadStudy(args[0], *settings)
 			if err != nil {
 				return err
 			}
-			if len(study.Runs) != 1 {
-				return &usageError{"gradient", fmt.Sprintf("%s has %d runs, a gradient is of one", study.Name, len(study.Runs))}
+			if study, err = oneRun("gradient", "a gradient", study, *name); err != nil {
+				return err
 			}
 			page := output(*html)
 			if page != "" {

@@ -41,6 +41,7 @@ ranks, seed, machine.network.latency. Values have units: 3us, 64KiB, 937MB/s.`,
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
 		r.factors = flags.String("calibration", "", "write the factors that runs of shift measure to `FILE`")
+		only := runFlag(flags)
 		settings := flags.StringArray("set", nil, "change a `path=value` (repeat for more)")
 		seed := flags.Uint64("seed", 1, "random streams, short for --set seed=`N`")
 		return func(c *call, args []string) error {
@@ -60,6 +61,11 @@ ranks, seed, machine.network.latency. Values have units: 3us, 64KiB, 937MB/s.`,
 			study, err := loadStudy(name, *settings)
 			if err != nil {
 				return err
+			}
+			if *only != "" {
+				if study, err = oneRun("run", "", study, *only); err != nil {
+					return err
+				}
 			}
 			return r.run(c, study)
 		}

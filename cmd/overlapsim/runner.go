@@ -104,6 +104,9 @@ func (r *runner) files(study *scenarios.Study) (asked []resultFile) {
 	}
 	if !single {
 		all[1].wrong = fmt.Sprintf("a trace is of one run, here are %d", len(study.Runs))
+		if r.command == "run" {
+			all[1].wrong += "; --run NAME chooses one of " + some(study.Names())
+		}
 	}
 	for _, f := range all {
 		if f.path != "" {

@@ -98,10 +98,8 @@ func PartTerm(part nodes.Part) nodes.Term {
 		return nodes.Interference
 	case nodes.PartGap:
 		return nodes.NICStall
-	case nodes.PartTransfer, nodes.PartCrowdedTransfer, nodes.PartIntake, nodes.PartChunk, nodes.PartStartup:
+	case nodes.PartTransfer, nodes.PartCrowdedTransfer, nodes.PartIntake, nodes.PartChunk, nodes.PartStartup, nodes.PartFabric:
 		return nodes.Transfer
-	case nodes.PartFabric:
-		return nodes.Contention
 	case nodes.PartLatency, nodes.PartIntraLatency, nodes.PartFabricLatency:
 		return nodes.Latency
 	case nodes.PartBarrier, nodes.PartMeet:

@@ -123,6 +123,14 @@ func TestPathInBrowser(t *testing.T) {
 	if on, beside := color(3, at), color(2, at); on != transfer || beside == transfer {
 		t.Errorf("on the path the NIC is %s, beside it %s", on, beside)
 	}
+	// Only its lanes are left if one asks for that.
+	lanes := func() int { return eval[int](b, "overlapsim.gantts[0].rows.length") }
+	all := lanes()
+	eval[bool](b, `document.querySelector('[data-do="fold"]').click(), drawAll(), true`)
+	if folded := lanes(); all != 7 || folded != 4 {
+		t.Errorf("of %d lanes %d are left, want 4 of 7", all, folded)
+	}
+	eval[bool](b, `document.querySelector('[data-do="fold"]').click(), drawAll(), true`)
 	top := eval[float64](b, "overlapsim.gantts[0].top")
 	eval[bool](b, `document.querySelector('[data-do="path"]').click(), drawAll(), true`)
 	if beside := color(2, at); beside != transfer {

@@ -72,7 +72,7 @@ class Gantt {
     this.gutter = width < 560 ? 76 : this.roomForNames();
     this.plot = Math.max(40, width - this.gutter - 10);
     const lanes = this.timeline.lanes;
-    const shown = lanes.map((lane, l) => l).filter((l) => lanes[l].kind !== pathKind && (this.options.nic || lanes[l].kind === 0));
+    const shown = lanes.map((lane, l) => l).filter((l) => lanes[l].kind !== pathKind && (this.options.nic || lanes[l].kind === 0) && !this.folded(l));
     this.top = axisHeight + (this.pathed() ? pathHeight : 0);
     this.pathRow = { lane: this.timeline.path, top: 0, height: 16, band: 0, first: false, between: 0 };
     const units = shown.reduce((sum, l) => sum + (lanes[l].kind === 0 ? 1 : 0.6), 0);

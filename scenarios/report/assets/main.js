@@ -17,6 +17,8 @@ async function start() {
   overlapsim.ready = true;
 }
 
+const mostUnfolded = 300; // lanes; among more a critical path is lost
+
 async function startGantts(legend) {
   const figures = [...document.querySelectorAll('figure.gantt')];
   const timelines = [];
@@ -24,6 +26,7 @@ async function startGantts(legend) {
   if (!figures.length) return;
   const view = overlapsim.view = new View(Math.max(1, ...timelines.map((t) => t.makespan)) * 1.005);
   const options = sharedOptions(figures.length);
+  options.fold = timelines.some((t) => t.path >= 0 && t.lanes.length > mostUnfolded);
   view.changed = options.redraw;
   overlapsim.gantts = figures.map((figure, i) => new Gantt(figure, timelines[i], legend, view, options));
   overlapsim.spans = timelines.reduce((sum, t) => sum + t.spanCount, 0);
@@ -56,7 +59,7 @@ function sharedOptions(charts) {
   let asked = false, elsewhere = -1e9;
   addEventListener('wheel', (e) => { if (!e.target.closest?.('.lanes')) elsewhere = performance.now(); }, { capture: true, passive: true });
   return {
-    font, nic: true, arrows: true, path: true, scale: 1, only: -1, pointer: null,
+    font, nic: true, arrows: true, path: true, fold: false, scale: 1, only: -1, pointer: null,
     tallest: Math.max(charts > 1 ? 260 : 360, Math.round(innerHeight * (charts > 1 ? 0.45 : 0.74))),
     measure: (s, style = '11px') => {
       const key = style + s;
@@ -79,14 +82,16 @@ function sharedOptions(charts) {
 function connectToolbar(view, options) {
   const relayout = () => { overlapsim.gantts.forEach((gantt) => gantt.layout()); options.redraw(); };
   const middle = () => (view.t0 + view.t1) / 2;
+  const show = (name) => document.querySelector(`[data-do="${name}"]`)?.setAttribute('aria-pressed', options[name]);
   const flip = (name) => {
     options[name] = !options[name];
-    document.querySelector(`[data-do="${name}"]`).setAttribute('aria-pressed', options[name]);
+    show(name);
     relayout();
   };
+  show('fold');
   const actions = {
     in: () => view.zoom(0.5, middle()), out: () => view.zoom(2, middle()), reset: () => view.reset(),
-    nic: () => flip('nic'), arrows: () => flip('arrows'), path: () => document.querySelector('[data-do="path"]') && flip('path'),
+    nic: () => flip('nic'), arrows: () => flip('arrows'), path: () => flip('path'), fold: () => flip('fold'),
     taller: () => { options.scale = Math.min(12, options.scale * 1.4); relayout(); },
     flatter: () => { options.scale = Math.max(0.2, options.scale / 1.4); relayout(); },
   };
@@ -99,7 +104,7 @@ function connectToolbar(view, options) {
       options.redraw();
     });
   }
-  const keys = { 0: 'reset', n: 'nic', m: 'arrows', p: 'path', ']': 'taller', '[': 'flatter' };
+  const keys = { 0: 'reset', n: 'nic', m: 'arrows', p: 'path', l: 'fold', ']': 'taller', '[': 'flatter' };
   addEventListener('keydown', (e) => {
     if (!e.ctrlKey && !e.metaKey && !e.altKey && keys[e.key]) actions[keys[e.key]]();
   });

@@ -9,6 +9,9 @@ const pathHeight = 24, mostHeads = 80;
 // pathed tells whether the critical path is shown.
 Gantt.prototype.pathed = function () { return this.options.path && this.timeline.path >= 0; };
 
+// folded tells whether a lane is left out because the path is never on it.
+Gantt.prototype.folded = function (lane) { return this.options.fold && this.pathed() && !this.timeline.touched.has(lane); };
+
 // stick puts the path's row where the lanes begin to be seen.
 Gantt.prototype.stick = function (scroll) {
   this.pathRow.top = scroll + axisHeight + 4;

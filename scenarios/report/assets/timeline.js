@@ -119,6 +119,7 @@ class Timeline {
     this.pathFirst = this.first[last];
     this.where = new Int32Array(this.first[last + 1] - this.pathFirst);
     for (let i = 0, lane = 0; i < this.where.length; i++) this.where[i] = lane += unzigzag(reader.uint());
+    this.touched = new Set(this.where); // lanes
   }
 
   // pathLane returns the lane of a span of the critical path, or -1.

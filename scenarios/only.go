@@ -1,0 +1,28 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Only returns the study with nothing but the run of that name, whose title it has.
+func (s *Study) Only(name string) (*Study, error) {
+	names := s.Names()
+	i := slices.Index(names, name)
+	if i < 0 {
+		return nil, fmt.Errorf("%s has no run %s: %s", s.Name, name, instead(name, names))
+	}
+	run := *s.Runs[i]
+	if len(names) > 1 && run.Title == s.Title && s.Title != "" {
+		run.Title += ": " + name
+	}
+	return &Study{Name: s.Name, Title: run.Title, Runs: []*Scenario{&run}}, nil
+}
+
+// Names returns the names of the runs.
+func (s *Study) Names() (names []string) {
+	for _, run := range s.Runs {
+		names = append(names, run.Name)
+	}
+	return names
+}

@@ -1,0 +1,27 @@
+package scenarios
+
+import "testing"
+
+func TestOnly(t *testing.T) {
+	study, err := Load("helper-thread", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := study.Only("helper thread")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(one.Runs) != 1 || one.Runs[0].Name != "helper thread" || one.Title != study.Title+": helper thread" || one.Runs[0].Title != one.Title {
+		t.Errorf("%q has %d runs, the first is %q", one.Title, len(one.Runs), one.Runs[0].Title)
+	}
+	if study.Runs[1].Title != study.Title {
+		t.Errorf("the run of the whole study is %q now", study.Runs[1].Title)
+	}
+	if again, err := one.Only("helper thread"); err != nil || again.Title != one.Title {
+		t.Errorf("the one run is %q, %v", again.Title, err)
+	}
+	const want = "helper-thread has no run helper threat: did you mean helper thread?"
+	if _, err := study.Only("helper threat"); err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
