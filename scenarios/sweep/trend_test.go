@@ -146,3 +146,19 @@ func TestTridiagonal(t *testing.T) {
 		}
 	})
 }
+
+// Numbers that grow by a factor, or far, are shown on a logarithmic axis.
+func TestSpread(t *testing.T) {
+	for _, c := range []struct {
+		numbers []float64
+		want    bool
+	}{
+		{[]float64{1, 2, 4, 8}, true}, {[]float64{1, 2, 4}, false}, {[]float64{1, 2, 3, 4}, false},
+		{[]float64{0.5, 0.840896, 1.41421, 2.37841, 4}, true}, {[]float64{100, 101, 102.01, 103.03}, false},
+		{[]float64{1, 30}, true}, {[]float64{0, 1, 2, 400}, false}, {nil, false},
+	} {
+		if got := spread(c.numbers); got != c.want {
+			t.Errorf("%v: %t", c.numbers, got)
+		}
+	}
+}
