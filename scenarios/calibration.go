@@ -3,7 +3,6 @@ package scenarios
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"overlapsim/network/calibrated"
@@ -62,9 +61,13 @@ func Calibrations() []string { return names(calibrationFolder) }
 // loadCalibration returns the calibration that a node names or is.
 func loadCalibration(n *node, problems *Problems) *calibrated.Calibration {
 	const key = "fabric.calibration"
-	tree, prefix := openCalibration(n, key, problems)
+	tree, name := calibrationFiles.open(n, key, problems)
 	if tree == nil {
 		return nil
+	}
+	prefix := ""
+	if name == inline {
+		prefix = key
 	}
 	before := len(*problems)
 	var f calibrationFile
@@ -85,14 +88,6 @@ func loadCalibration(n *node, problems *Problems) *calibrated.Calibration {
 	return c
 }
 
-// unjoin returns the errors that were joined.
-func unjoin(err error) []error {
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		return several.Unwrap()
-	}
-	return nil
-}
-
 // measured decodes the list of c_max.
 func (f *calibrationFile) measured(path string, problems *Problems) []calibrated.Row {
 	if f.maximum == nil {
@@ -108,31 +103,4 @@ func (f *calibrationFile) measured(path string, problems *Problems) []calibrated
 		d.decode(item, fmt.Sprintf("%s[%d]", path, i))
 	}
 	return all
-}
-
-// openCalibration returns the mapping that a node names or is, and what its keys
-// begin with.
-func openCalibration(n *node, key string, problems *Problems) (tree *node, prefix string) {
-	switch n.shape {
-	case broken:
-		return nil, ""
-	case mapping:
-		return n, key
-	case scalar:
-	default:
-		problems.add(n.place, key, "must be a calibration's name, a file or a mapping, got %s", n.shape)
-		return nil, ""
-	}
-	if text, ok := library(calibrationFolder, n.text); ok {
-		return parse(calibrationFolder+"/"+n.text+".yaml", text, problems), ""
-	}
-	if !IsFile(n.text) {
-		problems.add(n.place, key, "no calibration is called %s; %s", quote(n.text), instead(n.text, Calibrations()))
-		return nil, ""
-	}
-	path := n.text
-	if !filepath.IsAbs(path) && n.place.File != "" {
-		path = filepath.Join(filepath.Dir(n.place.File), path)
-	}
-	return readFile(path, problems), ""
 }

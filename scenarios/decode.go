@@ -42,17 +42,33 @@ func (d *decoder) decode(n *node, prefix string) {
 		return
 	}
 	if n.shape != mapping {
-		d.problems.add(n.place, prefix, "must be a mapping of keys (%s), got %s", strings.Join(d.table.under("").keys(), ", "), n.shape)
+		d.problems.add(n.place, prefix, "must be %s, got %s", d.wanted("", n), n.shape)
 		return
 	}
 	d.mapping(n, prefix, "")
 }
 
-// mapping decodes the group at the path of the table.
+// wanted says what should stand in the place of a node that is no mapping: of
+// one word that one of the keys takes, that key.
+func (d *decoder) wanted(path string, n *node) string {
+	rows := d.table.under(path)
+	for _, row := range rows {
+		if n.shape == scalar && slices.Contains(row.Choices, n.text) {
+			_, key := split(row.Path)
+			return fmt.Sprintf("a mapping: {%s: %s}", key, n.text)
+		}
+	}
+	return "a mapping of keys (" + strings.Join(rows.keys(), ", ") + ")"
+}
+
+// mapping decodes the group at the path of the table. A key that is probably
+// there, but mistyped, is not missing as well.
 func (d *decoder) mapping(n *node, prefix, path string) {
 	rows := d.table.under(path)
+	var mistyped []string
 	for i, name := range n.names {
 		if _, ok := rows.row(join(path, name)); !ok {
+			mistyped = append(mistyped, Nearest(name, rows.keys()))
 			d.problems.add(n.values[i].place, full(prefix, join(path, name)), "unknown key, %s", d.table.suggest(name, path))
 		}
 	}
@@ -61,6 +77,7 @@ func (d *decoder) mapping(n *node, prefix, path string) {
 		value := n.at(key)
 		_, other := split(row.Or)
 		switch {
+		case value == nil && slices.Contains(mistyped, key):
 		case value != nil && row.Or != "" && n.at(other) != nil && row.Or < row.Path:
 			d.problems.add(value.place, full(prefix, row.Path), "cannot be given beside %s; give one of them", other)
 		case value != nil:
@@ -99,7 +116,7 @@ func (d *decoder) value(row Row, n *node, prefix string) {
 			to.given = true
 			d.mapping(n, prefix, row.Path)
 		} else if n.shape != broken && !row.leftOut(n) {
-			d.problems.add(n.place, path, "must be a mapping of keys (%s), got %s", strings.Join(d.table.under(row.Path).keys(), ", "), n.shape)
+			d.problems.add(n.place, path, "must be %s, got %s", d.wanted(row.Path, n), n.shape)
 		}
 	case **node:
 		*to = n

@@ -39,8 +39,8 @@ func (f *linksFile) rows() table {
 	}
 }
 
-// Fabrics that a scenario may choose.
-var Fabrics = []string{"ideal", "flow", "packet", "calibrated", "backlog"}
+// fabrics that a scenario may choose.
+var fabrics = []string{"ideal", "flow", "packet", "calibrated", "backlog"}
 
 // mappings that are words; others are orders of a torus's dimensions.
 var mappings = []string{"block", "cyclic", "random", "file", "consecutive"}
@@ -75,13 +75,9 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 
 // addAll reports each of joined errors.
 func addAll(problems *Problems, at Place, key string, err error) {
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, one := range several.Unwrap() {
-			addAll(problems, at, key, one)
-		}
-		return
+	for _, one := range unjoin(err) {
+		problems.add(at, key, "%s", one)
 	}
-	problems.add(at, key, "%s", err)
 }
 
 // lay returns the node of each rank.

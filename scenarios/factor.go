@@ -30,9 +30,7 @@ type factor struct {
 
 // factorOf returns the factor that a node is, or that it is with its origin.
 func factorOf(n *node, path string) (factor, bool) {
-	if inner := n.at("value"); n.shape == mapping && inner != nil {
-		n = inner
-	}
+	n = stated(n)
 	if n.shape != scalar {
 		return factor{}, false
 	}
@@ -58,10 +56,7 @@ func (o overlay) multiply(n *node, path, step string, value *node) (string, *nod
 	if old == nil {
 		return step, value // the decoder says what is missing
 	}
-	if stated := old.at("value"); old.shape == mapping && stated != nil {
-		old = stated
-	}
-	scaled := f.of(old, step, o.problems)
+	scaled := f.of(stated(old), step, o.problems)
 	if value.shape == mapping {
 		value = value.clone()
 		value.put("value", scaled)
@@ -149,11 +144,11 @@ func (f factor) scale(text, key string, problems *Problems) string {
 	}
 	if size, ok := Time.size(form[2]); ok {
 		ps := new(big.Rat).Mul(value, new(big.Rat).SetInt64(size))
-		exact := ps.Quo(nearest(ps), new(big.Rat).SetInt64(size)).FloatString(12)
+		exact := ps.Quo(rounded(ps), new(big.Rat).SetInt64(size)).FloatString(12)
 		return strings.TrimSuffix(strings.TrimRight(exact, "0"), ".") + form[2]
 	}
 	if size, ok := Bytes.size(form[2]); ok {
-		bytes := nearest(value.Mul(value, new(big.Rat).SetInt64(size)))
+		bytes := rounded(value.Mul(value, new(big.Rat).SetInt64(size)))
 		if bytes.Num().IsInt64() {
 			return FormatBytes(bytes.Num().Int64())
 		}
@@ -176,8 +171,8 @@ func inverted(key, unit string) bool {
 	return false
 }
 
-// nearest rounds to a whole number, halves upwards.
-func nearest(value *big.Rat) *big.Rat {
+// rounded rounds to a whole number, halves upwards.
+func rounded(value *big.Rat) *big.Rat {
 	twice := new(big.Int).Mul(value.Num(), big.NewInt(2))
 	twice.Add(twice, value.Denom())
 	whole, _ := twice.DivMod(twice, new(big.Int).Mul(value.Denom(), big.NewInt(2)), new(big.Int))

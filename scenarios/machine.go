@@ -108,6 +108,11 @@ func (f *machineFile) rows() table {
 	rows = append(rows, f.runtime.rows("runtime.")...)
 	f.sharing = newSharing()
 	rows = append(rows, f.sharing.rows()...)
+	return append(rows, f.kernelRows()...)
+}
+
+// kernelRows is the key table of the kernels, each a group.
+func (f *machineFile) kernelRows() (rows table) {
 	f.rates = map[string]*kernelFile{}
 	for _, name := range slices.Sorted(maps.Keys(nodes.KernelWork)) {
 		k := &kernelFile{profile: kernelProfile(name)}

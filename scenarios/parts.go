@@ -6,16 +6,17 @@ import (
 	"sync"
 )
 
-// partFiles are the files of one kind, machines or runtimes: those of the
-// library and the user's, each of which may stand on another.
+// partFiles are the files of one kind, machines, runtimes or calibrations: those
+// of the library and the user's. Machines and runtimes may stand on others.
 type partFiles struct {
 	what, folder string
-	alternatives func() map[string]string // of its keys; the tables are long, so once
+	alternatives func() map[string]string // of its keys; the tables are long, so once; nil: none stands on another
 }
 
 var (
-	machineFiles = partFiles{"machine", machineFolder, sync.OnceValue(func() map[string]string { return new(machineFile).rows().alternatives() })}
-	runtimeFiles = partFiles{"runtime", runtimeFolder, sync.OnceValue(func() map[string]string { return new(runtimeFile).rows("").alternatives() })}
+	machineFiles     = partFiles{"machine", machineFolder, sync.OnceValue(func() map[string]string { return new(machineFile).rows().alternatives() })}
+	runtimeFiles     = partFiles{"runtime", runtimeFolder, sync.OnceValue(func() map[string]string { return new(runtimeFile).rows("").alternatives() })}
+	calibrationFiles = partFiles{what: "calibration", folder: calibrationFolder}
 )
 
 // inline is what a part is called that stands where it is used.

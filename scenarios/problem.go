@@ -71,6 +71,20 @@ func (p Problems) Err() error {
 	return sorted
 }
 
+// unjoin returns the errors that were joined to one; none of none.
+func unjoin(err error) (all []error) {
+	several, ok := err.(interface{ Unwrap() []error })
+	switch {
+	case ok:
+		for _, one := range several.Unwrap() {
+			all = append(all, unjoin(one)...)
+		}
+	case err != nil:
+		all = append(all, err)
+	}
+	return all
+}
+
 func (p Place) compare(q Place) int {
 	switch {
 	case p.Flag != "" && q.Flag != "":

@@ -142,20 +142,6 @@ func (o *Outcome) Bound() float64 {
 	return last.Seconds()
 }
 
-// Work returns the most that a processor worked, in seconds: it computed, or
-// worked on messages. Less than Bound, if bytes bound it.
-func (o *Outcome) Work() float64 {
-	var most sim.Time
-	for _, phases := range o.Result.Ledgers {
-		var sum sim.Time
-		for i := range phases {
-			sum += phases[i][nodes.Compute] + phases[i][nodes.Overhead]
-		}
-		most = max(most, sum)
-	}
-	return most.Seconds()
-}
-
 // Left returns the speed-up that is left to gain by the best possible overlap:
 // the makespan in units of the bound; 0 if there is no bound.
 func (o *Outcome) Left() float64 {

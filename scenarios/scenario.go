@@ -42,7 +42,7 @@ type scenarioFile struct {
 }
 
 func newScenarioFile() *scenarioFile {
-	return &scenarioFile{Scenario: Scenario{Mapping: mappings[0], Fabric: Fabrics[0], Seed: 1}}
+	return &scenarioFile{Scenario: Scenario{Mapping: mappings[0], Fabric: fabrics[0], Seed: 1}}
 }
 
 // rows is the key table of scenario files.
@@ -59,7 +59,7 @@ func (f *scenarioFile) rows() table {
 		{Path: "mapping_file", To: &f.mappingFile, Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to and fro through the torus, as Hopper's nodes are numbered"},
 		{Path: "mapping_first", To: &f.mappingFirst, Is: Count, Doc: "consecutive: from this node of the file, or the order, on, counted from 0"},
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
-		{Path: "fabric.kind", To: &f.Fabric, Choices: Fabrics, Doc: "ideal: no contention, LogGP between end points; flow: max-min fair sharing of the links on each route; packet: packets through the routers of a torus; calibrated: no contention, but every message takes longer by a measured factor; backlog: links that know only when they will be done, the cheapest contention"},
+		{Path: "fabric.kind", To: &f.Fabric, Choices: fabrics, Doc: "ideal: no contention, LogGP between end points; flow: max-min fair sharing of the links on each route; packet: packets through the routers of a torus; calibrated: no contention, but every message takes longer by a measured factor; backlog: links that know only when they will be done, the cheapest contention"},
 		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys", Doc: "calibrated: the factors: a library name, a file beside this one, or its keys"},
 		{Path: "background_threads", To: &f.Background, Is: Count, Doc: "threads that compute beside each process, on and on; the machine's runtime says how they share cores"},
 		{Path: "seed", To: &f.Seed, Is: Count, Doc: "of the random streams; the same seed gives the same run"},

@@ -37,7 +37,7 @@ func (f *sharingFile) rows() table {
 		f.pairs[a] = new(group)
 		rows = append(rows, Row{Path: "smt.slow_down." + a.String(), To: f.pairs[a], Doc: "slow-down of " + a.String()})
 		for b := cores.FP; b < cores.NumProfiles; b++ {
-			rows = append(rows, Row{Path: "smt.slow_down." + a.String() + "." + b.String(), To: &f.sharing.SlowDown[a][b], Is: Number, Doc: a.String() + " beside " + b.String()})
+			rows = append(rows, Row{Path: "smt.slow_down." + a.String() + "." + b.String(), To: &f.sharing.SlowDown[a][b], Is: Number, Doc: a.String() + " beside " + b.String() + "; 0: 1, no slower"})
 		}
 	}
 	return append(rows,

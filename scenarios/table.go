@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"overlapsim/network"
@@ -163,7 +164,7 @@ func (r Row) Default() string {
 	case *int:
 		return r.formatInteger(int64(*to))
 	case *uint64:
-		return Format(Count, float64(*to))
+		return strconv.FormatUint(*to, 10)
 	case *[]int:
 		if len(*to) > 0 {
 			return strings.ReplaceAll(fmt.Sprint(*to), " ", ", ")
@@ -176,5 +177,5 @@ func (r Row) formatInteger(value int64) string {
 	if r.Is == Bytes {
 		return FormatBytes(value)
 	}
-	return Format(Count, float64(value))
+	return strconv.FormatInt(value, 10)
 }

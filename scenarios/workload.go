@@ -72,16 +72,12 @@ func decodeWorkload(n *node, problems *Problems) (workloads.Workload, string) {
 // placeErrors turns what a workload says of its parameters into problems at
 // the keys.
 func placeErrors(err error, n *node, problems *Problems) {
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, one := range several.Unwrap() {
-			placeErrors(one, n, problems)
+	for _, one := range unjoin(err) {
+		var wrong *workloads.KeyError
+		if errors.As(one, &wrong) {
+			problems.add(n.placeOf(wrong.Key), join("workload", wrong.Key), "%s", wrong.Message)
+		} else {
+			problems.add(n.place, "workload", "%s", one)
 		}
-		return
 	}
-	var wrong *workloads.KeyError
-	if !errors.As(err, &wrong) {
-		problems.add(n.place, "workload", "%s", err)
-		return
-	}
-	problems.add(n.placeOf(wrong.Key), join("workload", wrong.Key), "%s", wrong.Message)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -30,7 +31,7 @@ MPI_Isend alone, MPI_Recv alone (late), and MPI_Send and MPI_Recv in turn.`,
 		runtime := flags.String("runtime", "", "library `NAME` of the machine; none: the rules of LogGOPS")
 		machine := flags.String("machine", "", "measure machine `NAME` by simulation instead")
 		return func(c *call, args []string) error {
-			if err := checkOutputs("calibrate", namedOutput{"--out", *out}, namedOutput{"--html", *html}); err != nil {
+			if err := cmp.Or(output(*out).check("calibrate", "--out"), output(*html).check("calibrate", "--html")); err != nil {
 				return err
 			}
 			if *runtime != "" && *runtime != "none" {
@@ -53,33 +54,15 @@ MPI_Isend alone, MPI_Recv alone (late), and MPI_Send and MPI_Recv in turn.`,
 			if err != nil {
 				return err
 			}
-			if *out != "" {
-				err = output(*out).write(func(w io.Writer) error { _, err := w.Write(r.Text); return err })
+			if err := output(*out).write(func(w io.Writer) error { _, err := w.Write(r.Text); return err }); err != nil {
+				return err
 			}
-			if err == nil && *html != "" {
-				err = output(*html).write(func(w io.Writer) error { return report.Write(w, r.Page()) })
-			}
-			if err != nil {
+			if err := output(*html).write(func(w io.Writer) error { return report.Write(w, r.Page()) }); err != nil {
 				return err
 			}
 			return printCalibration(c, r, *asJSON, *out, *html)
 		}
 	},
-}
-
-// namedOutput is an output file, if there is one, and the flag that names it.
-type namedOutput struct{ flag, file string }
-
-// checkOutputs finds paths that cannot be written before any work is done.
-func checkOutputs(command string, outputs ...namedOutput) error {
-	for _, o := range outputs {
-		if o.file != "" {
-			if err := output(o.file).check(command, o.flag); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // measurements reads files, or simulates them.

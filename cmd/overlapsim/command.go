@@ -72,7 +72,7 @@ func overview(w io.Writer) error {
 	if err := grid(w, rows, 3); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(w, "\nStart with 'overlapsim run'; 'overlapsim help COMMAND' tells more.\n")
+	_, err := fmt.Fprint(w, "\nStart with 'overlapsim run'; 'overlapsim help COMMAND' tells more, and\ndocs/tutorial.md leads to an answer about a machine and a program of your own.\n")
 	return err
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 	"overlapsim/workloads/goal"
 )
@@ -32,7 +31,7 @@ receive that nothing waits for, a barrier a dissemination of 1-byte messages.`,
 			if err := output(*file).check("export", "--goal"); err != nil {
 				return err
 			}
-			study, err := scenarios.Load(args[0], *settings)
+			study, err := loadStudy(args[0], *settings)
 			if err != nil {
 				return err
 			}

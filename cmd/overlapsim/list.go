@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -105,13 +104,12 @@ func scenarioList() (rows [][]string, err error) {
 }
 
 func paperList() (rows [][]string, err error) {
-	listed := papers.Names()
-	for _, p := range scenarios.Papers {
-		title := p.Title
-		if !slices.Contains(listed, p.Name) {
-			title += " (claims not listed yet)"
+	for _, name := range papers.Names() {
+		p, err := papers.Load(name)
+		if err != nil {
+			return nil, err
 		}
-		rows = append(rows, []string{p.Name, title})
+		rows = append(rows, []string{name, p.Title})
 	}
 	return rows, nil
 }

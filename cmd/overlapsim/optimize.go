@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -43,13 +44,8 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		if r.Over == "" {
 			return &usageError{"optimize", "--over is missing: the path to choose a value for, such as --over workload.granularity"}
 		}
-		for flag, path := range map[string]string{"--html": *html, "--svg": *svg} {
-			if path == "" {
-				continue
-			}
-			if err := output(path).check("optimize", flag); err != nil {
-				return err
-			}
+		if err := cmp.Or(output(*html).check("optimize", "--html"), output(*svg).check("optimize", "--svg")); err != nil {
+			return err
 		}
 		r.Scenario = args[0]
 		line := newProgress(c.errors, 2)
@@ -59,16 +55,11 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		if *html != "" {
-			page := study.Page(r.Text())
-			if err := output(*html).write(func(w io.Writer) error { return report.Write(w, page) }); err != nil {
-				return err
-			}
+		if err := output(*html).write(func(w io.Writer) error { return report.Write(w, study.Page(r.Text())) }); err != nil {
+			return err
 		}
-		if *svg != "" {
-			if err := output(*svg).write(func(w io.Writer) error { return report.WriteCharts(w, study.Figures()...) }); err != nil {
-				return err
-			}
+		if err := output(*svg).write(func(w io.Writer) error { return report.WriteCharts(w, study.Figures()...) }); err != nil {
+			return err
 		}
 		return printOptimum(c, study, *asJSON)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,14 +8,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
+
+	"overlapsim/scenarios"
 )
 
-// output is the path of a file that appears complete or not at all.
+// output is the path of a file that appears complete or not at all; "" is none.
 type output string
 
 // check finds a path that cannot be written before any work is done.
 func (o output) check(command, flag string) error {
+	if o == "" {
+		return nil
+	}
 	err := o.try()
 	if err == nil {
 		return nil
@@ -41,7 +44,7 @@ func (o output) try() error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	f, err := o.create()
+	f, err := os.CreateTemp(filepath.Dir(o.target()), ".overlapsim-*")
 	if err != nil {
 		return err
 	}
@@ -64,43 +67,19 @@ func (o output) target() string {
 	return string(o)
 }
 
-// create makes the file that will be moved to the path.
-func (o output) create() (*os.File, error) {
-	dir, name := filepath.Split(o.target())
-	hidden := filepath.Join(dir, "."+name+"."+strconv.Itoa(os.Getpid()))
-	return os.OpenFile(hidden, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-}
-
-// write writes the file beside its place and then moves it there.
+// write writes the file, if there is one.
 func (o output) write(content func(io.Writer) error) error {
-	if o.special() {
-		f, err := os.OpenFile(string(o), os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		return fill(f, content)
+	switch {
+	case o == "":
+		return nil
+	case !o.special():
+		return scenarios.WriteFile(o.target(), content)
 	}
-	f, err := o.create()
+	f, err := os.OpenFile(string(o), os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	if err = fill(f, content); err == nil {
-		err = os.Rename(f.Name(), o.target())
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
-}
-
-// fill writes the content and closes the file.
-func fill(f *os.File, content func(io.Writer) error) error {
-	buffer := bufio.NewWriter(f)
-	err := content(buffer)
-	if err == nil {
-		err = buffer.Flush()
-	}
-	return errors.Join(err, f.Close())
+	return scenarios.Fill(f, content)
 }
 
 // writeJSON prints a value as JSON that people can read, too.

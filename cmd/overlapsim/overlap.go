@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -56,7 +57,7 @@ func (f *overlapFlags) run(c *call, args []string) error {
 	if (len(args) == 1) == (f.machine != "") || len(args) > 1 || len(args) == 1 && f.runtime != "" {
 		return &usageError{"overlap", "wants --machine NAME, with or without --runtime, or --all, or a scenario"}
 	}
-	if err := checkOutputs("overlap", namedOutput{"--csv", f.csv}, namedOutput{"--html", f.html}); err != nil {
+	if err := cmp.Or(output(f.csv).check("overlap", "--csv"), output(f.html).check("overlap", "--html")); err != nil {
 		return err
 	}
 	study, err := f.study(args)
@@ -67,13 +68,10 @@ func (f *overlapFlags) run(c *call, args []string) error {
 	if err != nil {
 		return err
 	}
-	if f.csv != "" {
-		err = output(f.csv).write(func(w io.Writer) error { return overlap.WriteCSV(w, libraries) })
+	if err := output(f.csv).write(func(w io.Writer) error { return overlap.WriteCSV(w, libraries) }); err != nil {
+		return err
 	}
-	if err == nil && f.html != "" {
-		err = output(f.html).write(func(w io.Writer) error { return report.Write(w, overlap.Page(libraries)) })
-	}
-	if err != nil {
+	if err := output(f.html).write(func(w io.Writer) error { return report.Write(w, overlap.Page(libraries)) }); err != nil {
 		return err
 	}
 	return f.print(c, libraries)
@@ -158,7 +156,7 @@ func factor(times float64) string {
 // library prints the mean ratios of each benchmark.
 func (p *printer) library(l *overlap.Library) {
 	p.print("%s\n", l.Name)
-	rows := [][]string{{"  computation:", "eager, shorter", "longer", "larger, shorter", "longer"}}
+	rows := [][]string{{"  0: all hides, 1: nothing; computation is", "eager: shorter", "longer", "larger: shorter", "longer"}}
 	most := 0.0
 	for _, m := range l.Maps {
 		if m.Threads != nil {
@@ -176,7 +174,9 @@ func (p *printer) library(l *overlap.Library) {
 	if l.NeedsSlice() {
 		p.print("  blocking calls beside computing threads: not run, the machine has no time_slice (such as 4ms)\n")
 	}
-	if most > 0 {
+	if most > 0 && most < 1.0005 {
+		p.print("  blocking calls beside computing threads: as long as alone\n")
+	} else if most > 0 {
 		p.print("  blocking calls beside computing threads: up to %s times as long\n", factor(most))
 	}
 }

@@ -46,7 +46,7 @@ func (p *printer) one(o outcome) {
 		{"makespan", report.Seconds(o.Result.Makespan().Seconds()), report.Count(o.Result.Messages) + " messages, " + report.Bytes(float64(o.Result.Bytes))},
 		{"hidden", report.Seconds(o.Hidden()), "own messages under way while the processor computed" + overlapped(o)},
 		{"exposed", report.Seconds(o.Exposed()), "processor time that communication took or waited for"},
-		{"bound", report.Seconds(o.Bound()), "makespan if everything that can overlap did (" + binding(o) + ")" + faster(o)},
+		{"bound", report.Seconds(o.Bound()), "makespan if everything that can overlap did (" + report.Binding(o.Result) + ")" + faster(o)},
 	}
 	if o.Links != nil {
 		rows = append(rows, linksRow(o.Links))
@@ -71,14 +71,6 @@ func overlapped(o outcome) string {
 		return ""
 	}
 	return ", " + report.Percent(hidden, hidden+exposed) + " of hidden and exposed"
-}
-
-// binding says what the bound is of.
-func binding(o outcome) string {
-	if o.Work() < o.Bound() {
-		return "bytes through a NIC"
-	}
-	return "work of a processor"
 }
 
 // faster says what the bound would gain, if anything that shows.

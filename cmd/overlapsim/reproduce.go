@@ -68,9 +68,6 @@ func reproduce(c *call, names []string, htmlFile string) (*reproduction, error) 
 		}
 		r.papers = append(r.papers, p)
 	}
-	if htmlFile == "" {
-		return r, r.run(c)
-	}
 	file := output(htmlFile)
 	if err := file.check("reproduce", "--html"); err != nil {
 		return nil, err

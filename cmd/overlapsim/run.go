@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -58,6 +60,9 @@ ranks, seed, machine.network.latency. Values have units: 3us, 64KiB, 937MB/s.`,
 				return err
 			}
 			if flags.Changed("seed") {
+				if slices.ContainsFunc(*settings, func(s string) bool { return strings.HasPrefix(s, "seed=") }) {
+					return &usageError{"run", "--seed and --set seed are the same; give one of them"}
+				}
 				*settings = append(*settings, fmt.Sprintf("seed=%d", *seed))
 			}
 			name := scenarios.First

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -66,15 +67,15 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	if err != nil {
 		return err
 	}
+	// A file that cannot be had takes nothing of the rest away.
+	var missing []error
 	for _, f := range files {
 		if err := f.path.write(func(w io.Writer) error { return f.content(w, outcomes) }); err != nil {
-			return err
+			missing = append(missing, fmt.Errorf("%s %s: %w", f.flag, f.path, err))
 		}
 	}
-	if err := r.writeCalibration(study, outcomes); err != nil {
-		return err
-	}
-	return r.present(c, study, outcomes)
+	missing = append(missing, r.writeCalibration(study, outcomes), r.present(c, study, outcomes))
+	return errors.Join(missing...)
 }
 
 // resultFile is a file that a flag asks for.

@@ -1,13 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -98,15 +98,11 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 	if err != nil {
 		return err
 	}
-	if f.html != "" {
-		if err := output(f.html).write(func(w io.Writer) error { return report.Write(w, table.Page()) }); err != nil {
-			return err
-		}
+	if err := output(f.html).write(func(w io.Writer) error { return report.Write(w, table.Page()) }); err != nil {
+		return err
 	}
-	if f.svg != "" {
-		if err := output(f.svg).write(func(w io.Writer) error { return report.WriteCharts(w, table.Figures()...) }); err != nil {
-			return err
-		}
+	if err := output(f.svg).write(func(w io.Writer) error { return report.WriteCharts(w, table.Figures()...) }); err != nil {
+		return err
 	}
 	return f.print(c, d, table)
 }
@@ -119,15 +115,7 @@ func (f *sweepFlags) check() error {
 	if f.jobs < 0 {
 		return &usageError{"sweep", fmt.Sprintf("--jobs must not be negative, got %d", f.jobs)}
 	}
-	if f.html != "" {
-		if err := output(f.html).check("sweep", "--html"); err != nil {
-			return err
-		}
-	}
-	if f.svg != "" {
-		return output(f.svg).check("sweep", "--svg")
-	}
-	return nil
+	return cmp.Or(output(f.html).check("sweep", "--html"), output(f.svg).check("sweep", "--svg"))
 }
 
 // open makes the directory of a new sweep, or opens that of an old one.
@@ -142,7 +130,7 @@ func (f *sweepFlags) open(flags *pflag.FlagSet, name string) (*sweep.Dir, error)
 			return nil, err
 		}
 		if f.out == "" {
-			f.out, err = sweep.Free(strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))+"-sweep", plan)
+			f.out, err = sweep.Free(stem(name)+"-sweep", plan)
 			if err != nil {
 				return nil, err
 			}

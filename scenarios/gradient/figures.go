@@ -59,9 +59,10 @@ func swings(all []scenarios.Sensitivity) (list []swing) {
 func tornado(all []scenarios.Sensitivity) report.Figure {
 	var rows []report.Swing
 	for _, s := range swings(all) {
-		better, worse := s.Better(), s.Worse()
-		rows = append(rows, report.Swing{Name: s.Parameter, Low: s.pieces(better, min(s.better, 0)), High: s.pieces(worse, max(s.worse, 0)),
-			Ends: &report.Ends{Low: s.end(better, s.better) + against("worse", -s.worse), High: s.end(worse, s.worse) + against("better", s.better), Says: says(&s)}})
+		row := report.Swing{Name: s.Parameter, Ends: &report.Ends{Says: says(&s)}}
+		row.Low, row.Ends.Low = s.side(-1)
+		row.High, row.Ends.High = s.side(+1)
+		rows = append(rows, row)
 	}
 	if rows == nil {
 		return nil
@@ -90,12 +91,22 @@ func (s *swing) pieces(b *scenarios.Bound, all float64) []float64 {
 	return []float64{100 * within, 100 * (all - within)}
 }
 
-// against says what the other side does where it moves the makespan to this one.
-func against(side string, part float64) string {
-	if part <= 0 {
-		return ""
+// side returns the pieces of a bar to the left (-1) or the right (+1), and what
+// stands at its end. To the left is what being better gains, unless it is more that
+// is gained where messages overtake each other because a parameter is worse; to the
+// right the other way round.
+func (s *swing) side(sign float64) (pieces []float64, end string) {
+	b, own, other, word := s.Better(), s.better, s.worse, " where it is worse"
+	if sign > 0 {
+		b, own, other, word = s.Worse(), s.worse, s.better, " where it is better"
 	}
-	return ", " + side + " too"
+	if other*sign > max(own*sign, least) {
+		return []float64{0, 100 * other}, percent(other) + word
+	}
+	if own*sign <= 0 {
+		return []float64{0, 0}, ""
+	}
+	return s.pieces(b, own), s.end(b, own)
 }
 
 // end is what stands at the end of a bar.

@@ -1,6 +1,7 @@
 package gradient
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -84,6 +85,29 @@ func TestPieces(t *testing.T) {
 		}
 		if end := strings.ReplaceAll(s.end(&c.bound, c.all), "\u00a0", " "); end != c.end {
 			t.Errorf("%+v: the bar ends with %q, want %q", c.bound, end, c.end)
+		}
+	}
+}
+
+// TestSides has a parameter that gains more where it is worse, since messages
+// overtake each other: to the left is what that gains, to the right nothing.
+func TestSides(t *testing.T) {
+	o := &scenarios.Sensitivity{Slope: nodes.Slope{Elasticity: 0.01}, Down: scenarios.Bound{Factor: 0.01, Open: true, Runs: 1}, Up: scenarios.Bound{Factor: 1.2, Runs: 1}}
+	for _, c := range []struct {
+		better, worse       float64
+		left, right         []float64
+		leftText, rightText string
+	}{
+		{-0.005, 0.2, []float64{-0.5, 0}, []float64{0.2, 19.8}, "-0.50 %", "+20.0 %"},
+		{-0.005, -0.18, []float64{0, -18}, []float64{0, 0}, "-18.0 % where it is worse", ""},
+		{0.05, 0.002, []float64{0, 0}, []float64{0, 5}, "", "+5.0 % where it is better"},
+	} {
+		s := swing{o, c.better, c.worse}
+		left, leftText := s.side(-1)
+		right, rightText := s.side(+1)
+		text := strings.ReplaceAll(leftText+"|"+rightText, "\u00a0", " ")
+		if fmt.Sprintf("%.4g %.4g", left, right) != fmt.Sprintf("%.4g %.4g", c.left, c.right) || text != c.leftText+"|"+c.rightText {
+			t.Errorf("%+v: %v and %v, %q", c, left, right, text)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func Ranges(o *scenarios.Outcome, all []scenarios.Sensitivity) report.Section {
 	}
 	if s.Small = responses(all); s.Small != nil {
 		s.SmallTitle = "Makespan over each parameter"
-		s.SmallNote = "To the left it is better, to the right worse, with the same axes for all. Dark: today's derivative holds; pale: beyond. The ring is today, a dot is a run; between the runs the makespan is no less than drawn and no more than dashed, as long as messages keep their order."
+		s.SmallNote = "To the left it is better, to the right worse, with the same axes for all. Dark: today's derivative holds; pale: beyond. The ring is today, a dot is a run; between the runs the makespan is no less than drawn and no more than dashed, unless messages overtake each other or share something."
 	}
 	return s
 }

@@ -1,7 +1,7 @@
 // Package papers lists the checkable claims of published studies and checks
 // them. A study is one YAML file of this folder, embedded in the program:
 //
-//	paper: probes                 # name of the file, and in scenarios.Papers
+//	paper: probes                 # name of the file
 //	title: ...
 //	bars:                         # pieces of the figures, bottom to top: name and metric
 //	  Comm Init: comm_init_s

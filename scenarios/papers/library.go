@@ -12,13 +12,15 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// Names returns the papers whose claims are listed here, in the order of
-// scenarios.Papers.
+// Names returns the short names of the papers whose claims are listed here,
+// sorted.
 func Names() (names []string) {
-	for _, p := range scenarios.Papers {
-		if _, err := files.ReadFile(p.Name + ".yaml"); err == nil {
-			names = append(names, p.Name)
-		}
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		panic(err) // they are embedded
+	}
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
 	}
 	return names
 }

@@ -3,6 +3,7 @@ package papers
 import (
 	"cmp"
 	"math"
+	"strings"
 
 	"overlapsim/scenarios/report"
 )
@@ -53,7 +54,7 @@ func (e *Experiment) figure(results Results) *report.Bars {
 func (v *Verdict) onPage() report.Claim {
 	c := report.Claim{
 		Paper: v.Paper.Name, ID: v.ID, Text: v.Text + " (" + v.Place + ")",
-		Published: v.Published, Simulated: v.Simulated, Unit: v.Unit, Tolerance: v.tolerance(),
+		Published: v.Published, Simulated: v.Simulated, Unit: v.Unit, Tolerance: v.limits(),
 		Model: v.model(), Fitted: v.Status() == Fitted, Pass: v.Pass, Note: cmp.Or(v.Known, v.Why),
 	}
 	switch {
@@ -66,4 +67,23 @@ func (v *Verdict) onPage() report.Claim {
 		c.Unit = ""
 	}
 	return c
+}
+
+// limits says how far off a value may be, in the claim's unit.
+func (v *Verdict) limits() string {
+	off := ""
+	if v.Tolerance != 0 {
+		off = digits(v.Tolerance)
+	}
+	switch {
+	case v.Kind == Withheld:
+		return report.Dash
+	case v.Kind == Least:
+		return strings.TrimSuffix("at least − "+off, " − ")
+	case v.Kind == Most:
+		return strings.TrimSuffix("at most + "+off, " + ")
+	case off == "":
+		return "exact"
+	}
+	return "± " + off
 }

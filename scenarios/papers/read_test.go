@@ -64,7 +64,7 @@ func TestReadMistakes(t *testing.T) {
 		{"claim twice", start + claim + strings.TrimPrefix(claim, "claims:\n"), []string{"test.yaml:16:5: claims: two claims are called one"}},
 		{"unused experiment", start, []string{"test.yaml:4:3: experiments.e: no claim uses this experiment"}},
 		{"several mistakes", strings.Replace(start, "title: numbers", "titel: numbers", 1) + with("tolerance", "-1"), []string{
-			"test.yaml:4:3: experiments.e.title: is missing", "test.yaml:5:5: experiments.e.titel: unknown key, did you mean title?", "test.yaml:14:5: claims[0].tolerance"}},
+			"test.yaml:5:5: experiments.e.titel: unknown key, did you mean title?", "test.yaml:14:5: claims[0].tolerance"}},
 		{"definition of itself", start + "definitions: {a: b, b: 2 * a}\n" + claim, []string{"is defined by itself", "is defined by itself"}},
 		{"bad name", strings.Replace(start, "{A: {x: 1}}", "{A: {x: 1}, 2D: {x: 1}}", 1) + claim, []string{"variants.2D: must be a name of letters and digits"}},
 		{"no points", strings.Replace(start, "[{label: one}, {label: two}]", "[]", 1) + claim, []string{"must hold at least one point"}},

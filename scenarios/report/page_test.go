@@ -21,7 +21,11 @@ func samplePage() *Page {
 	a.rows, b.rows, b.compute = 8, 8, 9*sim.Microsecond
 	nan := math.NaN()
 	return &Page{
-		Title: "FT on Jacquard: Exchange against Pencils", Subtitle: "4 ranks, rows of 512 elements",
+		Title: "FT on Jacquard: Exchange against Pencils", Subtitle: "4 ranks, rows of 512 elements", Lead: "Pencils wins.",
+		Sections: []Section{{Title: "What counts", Note: "By hand.", SmallTitle: "One by one", SmallNote: "Same axes.",
+			Small:   []Figure{&Curves{Title: "g", Small: true, X: Axis{High: 2}, Y: Axis{Low: 3, High: 17}, Curves: []Curve{{Name: "today", X: []float64{1}, Y: []float64{5}, Marks: Ring}, {Name: "line", X: []float64{0, 2}, Y: []float64{3, 17}, Marks: LineOnly}}}},
+			Figures: []Figure{sampleTornado()},
+			Table:   &Table{Head: []string{"Name", "Gain"}, Words: []bool{true, false}, Rows: [][]Cell{{{Text: "o"}, {"5 %", "until 7 %"}}}, Note: "All of it."}}},
 		Runs: []Run{
 			{Name: "exchange", Machine: "jacquard", Workload: "ft-exchange", Scenario: "machine: jacquard\n", Result: a.result(),
 				Bars: []Bar{{"Local Computation", 0.10}, {"Comm Init", 0.05}, {"Barrier", 0.01}}, Metrics: []workloads.Metric{{Name: "gflops", Value: 12.5}},
@@ -47,6 +51,15 @@ func samplePage() *Page {
 				Values: [][]float64{{0.1, 0.2}, {0.3, nan}, {0.5, 0.6}}},
 		},
 	}
+}
+
+// sampleTornado has a bar to both sides, in pieces, and one to the left.
+func sampleTornado() *Bars {
+	pieces := func() []Part { return []Part{{Name: "inside", Color: "#4d61df"}, {Name: "outside", Color: "#b7c1f4"}} }
+	return Tornado(Bars{Title: "What moves it", Unit: "%"}, pieces(), pieces(), []Swing{
+		{"gap", []float64{-10, -2}, []float64{5, 0}, &Ends{Low: "-12 %, then o", High: "+5 %", Says: []string{"today 3 µs"}}},
+		{"o", []float64{-1, 0}, []float64{0, 0}, &Ends{Low: "-1 %", Says: []string{"today 1 µs"}}},
+	})
 }
 
 func render(t *testing.T, p *Page) string {
@@ -81,6 +94,7 @@ func TestPageSaysWhatItShould(t *testing.T) {
 		"<h1>FT on Jacquard: Exchange against Pencils</h1>", "4 ranks, rows of 512 elements",
 		"✓ reproduced", "✗ not reproduced", "used in a fit", "The memory is slower.", "12.3 ms", // claims
 		"3 of 4 links", "Most packets in a FIFO", "(3, 0, 1) &#43;x</th>", ">1 MiB<", "87.5 %", "93.8 %", `class="charts rows"`, `"interval":"24"`, // links
+		`<p class="lead">Pencils wins.</p>`, "<h2>What counts</h2>", `<td class="number">5 %<br><small>until 7 %</small></td>`, // a section
 		"gflops", "17.5", "&#43;40.0 %", // metric side by side
 		"The terms add up to the wall time of a rank exactly.", `Timeline of pencils: 12 lanes, `,
 	} {
@@ -110,11 +124,15 @@ const hostile = `</script><img src=x onerror="hacked=1"><!--<script>&amp;{{.}}{b
 // hostilePage has the hostile text wherever a user's text goes.
 func hostilePage() *Page {
 	p := samplePage()
-	p.Title, p.Subtitle = hostile, hostile
+	p.Title, p.Subtitle, p.Lead = hostile, hostile, hostile
+	section := Section{Title: hostile, Note: hostile, SmallTitle: hostile, SmallNote: hostile, Figures: p.Sections[0].Figures, Small: p.Sections[0].Small,
+		Table: &Table{Head: []string{hostile}, Words: []bool{true}, Rows: [][]Cell{{{hostile, hostile}}}, Note: hostile}}
+	p.Sections = []Section{section}
 	for i := range p.Runs {
 		r := &p.Runs[i]
 		r.Name, r.Machine, r.Workload, r.Scenario = hostile, hostile, hostile, hostile
 		r.Metrics[0].Name, r.Bars[0].Name = hostile, hostile
+		r.Sections = []Section{section}
 		r.Links = &Links{Note: hostile, Peaks: hostile, Busiest: []LinkRow{{Name: hostile}}, Map: []*HeatMap{{Title: hostile, X: []string{hostile}, Y: []string{hostile}}}}
 		r.Result.Phases[0] = hostile
 		for l := range r.Result.Timeline.Lanes {

@@ -42,7 +42,7 @@ func WriteSVG(w io.Writer, r *nodes.Result) error {
 		spans += len(l.Spans)
 	}
 	if spans > mostSVGSpans {
-		return fmt.Errorf("report: a picture holds at most %s spans, the run has %s: the HTML report shows them all", Count(mostSVGSpans), Count(spans))
+		return fmt.Errorf("a picture holds at most %s spans, the run has %s: the HTML report shows them all", Count(mostSVGSpans), Count(spans))
 	}
 	p := &picture{w: bufio.NewWriter(w), places: placesOf(r.Timeline), end: max(1, r.Makespan()), phases: r.Phases}
 	p.draw(r)

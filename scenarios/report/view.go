@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"overlapsim/nodes"
+	"overlapsim/sim"
 )
 
 // view is the page as the template sees it.
@@ -105,7 +106,7 @@ func (r *Run) view(index int, several bool) runView {
 func facts(r *nodes.Result) []Fact {
 	s := summarize(r)
 	return []Fact{
-		{"Makespan", Seconds(s.makespan), boundNote(s)},
+		{"Makespan", Seconds(s.makespan), boundNote(r, s)},
 		{"Communication hidden", Seconds(s.hidden), "under way while the processor computed, mean over ranks"},
 		{"Communication exposed", Seconds(s.exposed), "the processor worked or waited for messages, mean over ranks"},
 		{"Overlapped", Percent(s.hidden, s.hidden+s.exposed), "hidden part of hidden and exposed"},
@@ -114,11 +115,28 @@ func facts(r *nodes.Result) []Fact {
 	}
 }
 
-func boundNote(s summary) string {
+func boundNote(r *nodes.Result, s summary) string {
 	if s.bound == 0 {
 		return "until the last rank ends"
 	}
-	return Seconds(s.bound) + " if all that can overlap did"
+	return Seconds(s.bound) + " if all that can overlap did: " + Binding(r)
+}
+
+// Binding says what the bound of a run is of: the work of a processor, which
+// computes and works on messages, or else the bytes that a NIC sends.
+func Binding(r *nodes.Result) string {
+	var bound, work sim.Time
+	for _, b := range r.Bound {
+		bound = max(bound, b)
+	}
+	for rank := range r.Ledgers {
+		l := ofRank(r, rank)
+		work = max(work, l[nodes.Compute]+l[nodes.Overhead])
+	}
+	if work < bound {
+		return "bytes through a NIC"
+	}
+	return "work of a processor"
 }
 
 // present lists the terms that occur in a ledger or on a lane.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 )
 
@@ -31,7 +32,7 @@ func (d *Dir) Merge() (*Table, error) {
 		{ParquetFile, t.WriteParquet},
 		{PageFile, func(w io.Writer) error { return report.Write(w, t.Page()) }},
 	} {
-		if err := createFile(d.file(out.name), out.write); err != nil {
+		if err := scenarios.WriteFile(d.file(out.name), out.write); err != nil {
 			return nil, err
 		}
 	}

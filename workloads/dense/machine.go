@@ -43,7 +43,7 @@ func (e Efficiency) At(size float64) float64 {
 	}
 	a, b := e[i-1], e[i]
 	w := math.Log(size/float64(a.Size)) / math.Log(float64(b.Size)/float64(a.Size))
-	return a.Efficiency + w*(b.Efficiency-a.Efficiency)
+	return a.Efficiency + float64(w*(b.Efficiency-a.Efficiency))
 }
 
 // dgemm is T_dgemm(b, t): C += A B of b x b blocks, 2 b^3 flop.

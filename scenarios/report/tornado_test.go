@@ -1,0 +1,76 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestTornado puts the pieces of swings on both sides, and leaves out what never
+// occurs; what is named alike is coloured alike.
+func TestTornado(t *testing.T) {
+	b := sampleTornado()
+	want := []Part{
+		{"inside", "#4d61df", [][]float64{{-10}, {-1}}}, {"outside", "#b7c1f4", [][]float64{{-2}, {0}}}, {"inside", "#4d61df", [][]float64{{5}, {0}}},
+	}
+	if fmt.Sprint(b.Parts) != fmt.Sprint(want) || !slices.Equal(b.Groups, []string{"gap", "o"}) || !b.Horizontal {
+		t.Errorf("the bars are %+v", b)
+	}
+	if colors := partColors(b.Parts); colors[0] != colors[2] || colors[0] == colors[1] {
+		t.Errorf("the pieces are %v", colors)
+	}
+	// The label stands at the last piece of its side.
+	for _, c := range []struct {
+		part, group int
+		want        string
+	}{{0, 0, ""}, {1, 0, "-12 %, then o"}, {2, 0, "+5 %"}, {0, 1, "-1 %"}, {1, 1, ""}, {2, 1, ""}} {
+		got := ""
+		if l := b.end(c.part, c.group, 0); l != nil {
+			got = l.Formatter
+		}
+		if got != c.want {
+			t.Errorf("at piece %d of bar %d stands %q, want %q", c.part, c.group, got, c.want)
+		}
+	}
+	var svg strings.Builder
+	if err := WriteCharts(&svg, b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">-12 %, then o<", ">+5 %<"} {
+		if !strings.Contains(svg.String(), want) {
+			t.Errorf("the picture lacks %s", want)
+		}
+	}
+}
+
+// TestTornadoInBrowser has labels where there is room for them, and says in the
+// tooltip what the bar cannot.
+func TestTornadoInBrowser(t *testing.T) {
+	file := written(t, &Page{Title: "tornado", Sections: []Section{{Title: "s", Figures: []Figure{sampleTornado()}}}})
+	const labels = `echarts.getInstanceByDom(document.querySelector('.plot')).getOption().series.flatMap((s) => s.data).filter((d) => d.label).length`
+	for width, want := range map[int]int{1300: 3, 390: 0} {
+		b := browse(t, file, width, 800)
+		if n := eval[int](b, labels); n != want {
+			t.Errorf("%d labels on %d px, want %d", n, width, want)
+		}
+		said := eval[string](b, `(() => { const chart = echarts.getInstanceByDom(document.querySelector('.plot'));
+			chart.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: 1 });
+			return document.querySelector('.plot').innerText; })()`)
+		if !strings.Contains(said, "today 1 µs") || strings.Contains(said, "inside") {
+			t.Errorf("the tooltip says %q", said)
+		}
+		b.clean()
+	}
+}
+
+// TestGivenAxes ends axes at round values around those that are given.
+func TestGivenAxes(t *testing.T) {
+	for _, c := range []struct{ axis, want Axis }{
+		{Axis{0, 2}, Axis{0, 2}}, {Axis{13, 47}, Axis{10, 50}}, {Axis{-1.5, 1}, Axis{-1.5, 1}},
+	} {
+		if low, high := c.axis.round(); low != c.want.Low || high != c.want.High {
+			t.Errorf("%v goes from %g to %g, want %v", c.axis, low, high, c.want)
+		}
+	}
+}
