@@ -52,11 +52,10 @@ func (p *planner) checkWords() {
 			if _, err := scenarios.Load(p.Scenario, append(slices.Clone(p.Set), setting)); !errors.As(err, &found) {
 				continue
 			}
-			for _, q := range p.asVaried(slices.DeleteFunc(found, func(q scenarios.Problem) bool {
+			found = slices.DeleteFunc(slices.Clone(found), func(q scenarios.Problem) bool {
 				return q.Place.Flag != "--set "+setting || !neverRight.MatchString(q.Message)
-			})) {
-				p.problems = append(p.problems, q)
-			}
+			})
+			p.problems = append(p.problems, p.asVaried(found)...)
 		}
 	}
 }
