@@ -114,6 +114,14 @@ func TestTrendAndChance(t *testing.T) {
 	if slips > cases/8 || misses > 0 {
 		t.Errorf("of %d sweeps %d see an effect of what has none, %d miss one", cases, slips, misses)
 	}
+	table := hypercube(t, 40, 1, []string{""}, factors, func(p Point) (float64, string) {
+		noise := sim.NewStream(uint64(p.Number))
+		return 10*numberOf(p.Levels[0]) + noise.Float64(), ""
+	})
+	bars := table.tornado(table.Main()[0], "Makespan")
+	if n := slices.Index(bars.Groups, "none: no more than chance"); n < 0 || bars.Parts[0].Values[n][0] != 0 || bars.Parts[1].Values[n][0] != 0 {
+		t.Errorf("got %+v", bars)
+	}
 	few := hypercube(t, 3, 1, []string{""}, factors, func(p Point) (float64, string) { return float64(p.Number), "" })
 	if !few.trend(few.Main()[0].Numbers).chance(0) {
 		t.Error("three samples of three paths tell something")
