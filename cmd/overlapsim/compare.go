@@ -24,6 +24,11 @@ With --machines each of them is run on every machine named: names of
 		settings := flags.StringArray("set", nil, "change a `path=value` of every scenario (repeat for more)")
 		machines := flags.StringSlice("machines", nil, "run on each machine of the `LIST`; all: those of the library that can")
 		return func(c *call, args []string) error {
+			for _, name := range args {
+				if err := own("compare", name); err != nil {
+					return err
+				}
+			}
 			switch {
 			case len(args) == 0 || len(args) == 1 && len(*machines) == 0:
 				return want("compare", args, 2, 2, "two or more scenarios, or one and --machines")

@@ -38,6 +38,9 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		if err := want("optimize", args, 1, 1, "one scenario"); err != nil {
 			return err
 		}
+		if err := own("optimize", args[0]); err != nil {
+			return err
+		}
 		if r.Over == "" {
 			return &usageError{"optimize", "--over is missing: the path to choose a value for, such as --over workload.granularity"}
 		}

@@ -27,6 +27,18 @@ func loadStudy(name string, settings []string) (*scenarios.Study, error) {
 	return scenarios.Load(name, settings)
 }
 
+// own refuses an experiment of a paper, for a command that changes the text of
+// a scenario.
+func own(command, name string) error {
+	if _, err := os.Stat(name); err == nil {
+		return nil
+	}
+	if study, _ := papers.LoadStudy(name, nil); study != nil {
+		return &usageError{command, fmt.Sprintf("%s is an experiment of a paper; 'overlapsim show %[1]s' prints the scenario and the settings of its runs, to begin with", name)}
+	}
+	return nil
+}
+
 var runCommand = command{
 	name:  "run",
 	args:  "[SCENARIO]",

@@ -122,6 +122,9 @@ func (f *sweepFlags) check() error {
 func (f *sweepFlags) open(flags *pflag.FlagSet, name string) (*sweep.Dir, error) {
 	f.request.Scenario = name
 	if !sweep.Is(name) {
+		if err := own("sweep", name); err != nil {
+			return nil, err
+		}
 		plan, err := sweep.New(f.request)
 		if err != nil {
 			return nil, err

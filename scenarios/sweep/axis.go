@@ -163,5 +163,16 @@ func spread(numbers []float64) bool {
 		return false
 	}
 	least, most := slices.Min(numbers), slices.Max(numbers)
-	return least > 0 && most >= 20*least
+	return least > 0 && (most >= 20*least || geometric(numbers))
+}
+
+// geometric tells whether ascending numbers are each about the same factor
+// after the one before, four or more of them.
+func geometric(numbers []float64) bool {
+	for i := 2; i < len(numbers); i++ {
+		if ratio := numbers[i] * numbers[i-2] / (numbers[i-1] * numbers[i-1]); math.Abs(ratio-1) > 0.01 {
+			return false
+		}
+	}
+	return len(numbers) >= 4 && numbers[1] > 1.05*numbers[0]
 }

@@ -3,6 +3,7 @@ package sweep
 import (
 	"errors"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,6 +30,38 @@ func (f *Factor) first() string {
 	}
 	return f.Levels[0]
 }
+
+// mostWords is how many words are tried one by one.
+const mostWords = 100
+
+// checkWords finds words that cannot be right at any point, whatever the other
+// paths are: names that nothing has, and words for numbers.
+func (p *planner) checkWords() {
+	tried := 0
+	for _, f := range p.varied {
+		for _, level := range f.Levels {
+			if before, ok := p.inputs.before[f.Path+"="+level]; ok {
+				level = before
+			}
+			if _, isNumber := measure(level); isNumber || strings.ContainsAny(level[:1], "[{") || tried == mostWords {
+				continue
+			}
+			tried++
+			setting := f.Path + "=" + level
+			var found scenarios.Problems
+			if _, err := scenarios.Load(p.Scenario, append(slices.Clone(p.Set), setting)); !errors.As(err, &found) {
+				continue
+			}
+			found = slices.DeleteFunc(slices.Clone(found), func(q scenarios.Problem) bool {
+				return q.Place.Flag != "--set "+setting || !neverRight.MatchString(q.Message)
+			})
+			p.problems = append(p.problems, p.asVaried(found)...)
+		}
+	}
+}
+
+// neverRight are complaints about a word in itself.
+var neverRight = regexp.MustCompile(`^no \w+ is called |^must be one of |^must be an? .* such as .*, got |cannot be read: `)
 
 // check makes sure that a point of the plan is right. If none is, the sweep is
 // a mistake, and what is wrong with its first point is the error.

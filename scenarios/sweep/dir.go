@@ -85,7 +85,11 @@ func (d *Dir) begin(path string, plan []byte) error {
 			return wrongDir(path, "is not empty and holds no sweep; give another --out")
 		}
 	}
-	return writeOnce(d.file(planFile), plan)
+	err = writeOnce(d.file(planFile), plan)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return wrongDir(path, "cannot be written: %s", reason(err))
+	}
+	return err
 }
 
 // Open opens the directory of a sweep that was begun.

@@ -164,10 +164,11 @@ func (t *Table) tornado(c *Column, title string) *report.Bars {
 	}
 	var swings []report.Swing
 	for _, e := range t.Effects(c) {
+		name := e.Path + ": " + e.levels()
 		if e.Chance {
 			e.Low, e.High = 0, 0
 		}
-		swings = append(swings, report.Swing{Name: e.Path + ": " + e.levels(), Low: []float64{min(e.Low, 0)}, High: []float64{max(e.High, 0)}})
+		swings = append(swings, report.Swing{Name: name, Low: []float64{min(e.Low, 0)}, High: []float64{max(e.High, 0)}})
 	}
 	return report.Tornado(b, []report.Part{{Name: "less"}}, []report.Part{{Name: "more"}}, swings)
 }

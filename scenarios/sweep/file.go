@@ -21,16 +21,21 @@ func writeFile(path string, text []byte) error {
 	})
 }
 
-// writeOnce writes a file that appears whole; fs.ErrExist: it is there already,
-// perhaps since others wrote it at the same time. Where a file system knows no
-// links, the last one to write wins.
+// writeOnce writes a file that appears whole and stays, also when the power
+// fails; fs.ErrExist: it is there already, perhaps since others wrote it at the
+// same time. Where a file system knows no links, the last one to write wins.
 func writeOnce(path string, text []byte) error {
 	beside := filepath.Join(filepath.Dir(path), fmt.Sprintf(".new-%d.%s", news.Add(1), scenarios.Process))
-	if err := os.WriteFile(beside, text, 0o666); err != nil {
+	f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		os.Remove(beside)
 		return err
 	}
-	err := os.Link(beside, path)
+	err = os.Link(beside, path)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return os.Rename(beside, path)
 	}

@@ -243,6 +243,11 @@ func TestMistakes(t *testing.T) {
 			"small.yaml:1:1: workload: is missing; it is name of the workload, and its parameters\n" +
 			"small.yaml:1:1: machine: no machine is called loggpp; did you mean loggp?\n" +
 			"small.yaml:2:1: ranks: must be a whole number such as 32, got x"},
+		{"words", small, Request{Vary: []string{"machine=loggp,jaquard,gone.yaml,hopper", "ranks=2,two", "fabric.kind=ideal,flw"}},
+			"--vary machine=loggp,jaquard,gone.yaml,hopper: no machine is called jaquard; did you mean jacquard?\n" +
+				"--vary machine=loggp,jaquard,gone.yaml,hopper: gone.yaml cannot be read: no such file or directory\n" +
+				"--vary ranks=2,two: must be a whole number such as 32, got two\n" +
+				"--vary fabric.kind=ideal,flw: must be one of ideal, flow, packet, calibrated, backlog, got flw"},
 		{"setting", small, Request{Vary: []string{"seed=1,2"}, Set: []string{"rank=3", "x"}},
 			"--set x: must be path=value, such as machine.network.latency=3us\n--set rank=3: unknown key, did you mean ranks?"},
 		{"no YAML", "a: b: c", Request{Vary: []string{"seed=1"}}, "small.yaml:1:1: is not YAML: mapping values are not allowed in this context"},

@@ -35,6 +35,9 @@ func New(r Request) (*Plan, error) {
 		return nil, p.err()
 	}
 	p.roundWhole()
+	if p.checkWords(); len(p.problems) > 0 {
+		return nil, p.err()
+	}
 	plan, err := p.plan()
 	if err != nil {
 		return nil, err

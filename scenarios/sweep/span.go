@@ -27,6 +27,8 @@ type span struct {
 	log      bool
 	step     *big.Rat // in base units
 	factor   *big.Rat
+
+	fromText, toText string // as written
 }
 
 const spanForms = "FROM..TO:N, FROM..TO:Nlog, FROM..TO+STEP or FROM..TO*FACTOR"
@@ -80,6 +82,7 @@ func (r *span) ends(from, to string) error {
 			return fmt.Errorf("%s: %w", r.text, err)
 		}
 	}
+	r.fromText, r.toText = from, to
 	r.from, _ = scenarios.Parse(r.is, from)
 	r.to, _ = scenarios.Parse(r.is, to)
 	if r.from.Cmp(r.to) == 0 {
@@ -159,9 +162,42 @@ func (r *span) levels() ([]string, error) {
 	}
 	var levels []string
 	for _, value := range values {
-		levels = append(levels, write(r.is, value))
+		levels = append(levels, r.write(value))
 	}
 	return levels, nil
+}
+
+// write returns the text of a value. Rates are written as the ends are, and in
+// between in the unit of the first end that suits them, so that GB/s stay GB/s.
+func (r *span) write(value *big.Rat) string {
+	if r.is == scenarios.Time || r.is == scenarios.Bytes || r.is == scenarios.Number {
+		return write(r.is, value)
+	}
+	ends := []string{r.fromText, r.toText}
+	for _, end := range ends {
+		if exact, err := scenarios.Parse(r.is, end); err == nil && value.Cmp(exact) == 0 {
+			return end
+		}
+	}
+	for _, end := range ends {
+		if text, ok := as(r.is, value, strings.TrimLeft(end, "+-.0123456789eE ")); ok {
+			return text
+		}
+	}
+	return write(r.is, value)
+}
+
+// as writes a quantity in a unit; false if that takes more digits than are
+// computed, or is a fraction of the unit.
+func as(d scenarios.Dimension, value *big.Rat, unit string) (text string, ok bool) {
+	one, err := scenarios.Parse(d, "1"+unit)
+	if err != nil {
+		return "", false
+	}
+	number, _ := new(big.Rat).Quo(value, one).Float64()
+	text = strconv.FormatFloat(number, 'g', significant, 64) + unit
+	back, err := scenarios.Parse(d, text)
+	return text, err == nil && number >= 1 && back.Cmp(value) == 0
 }
 
 // next returns the i-th value by step or factor. Powers of a factor that is

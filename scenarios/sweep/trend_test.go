@@ -114,6 +114,14 @@ func TestTrendAndChance(t *testing.T) {
 	if slips > cases/8 || misses > 0 {
 		t.Errorf("of %d sweeps %d see an effect of what has none, %d miss one", cases, slips, misses)
 	}
+	table := hypercube(t, 40, 1, []string{""}, factors, func(p Point) (float64, string) {
+		noise := sim.NewStream(uint64(p.Number))
+		return 10*numberOf(p.Levels[0]) + noise.Float64(), ""
+	})
+	bars := table.tornado(table.Main()[0], "Makespan")
+	if n := slices.Index(bars.Groups, "none: no more than chance"); n < 0 || bars.Parts[0].Values[n][0] != 0 || bars.Parts[1].Values[n][0] != 0 {
+		t.Errorf("got %+v", bars)
+	}
 	few := hypercube(t, 3, 1, []string{""}, factors, func(p Point) (float64, string) { return float64(p.Number), "" })
 	if !few.trend(few.Main()[0].Numbers).chance(0) {
 		t.Error("three samples of three paths tell something")
@@ -145,4 +153,20 @@ func TestTridiagonal(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Numbers that grow by a factor, or far, are shown on a logarithmic axis.
+func TestSpread(t *testing.T) {
+	for _, c := range []struct {
+		numbers []float64
+		want    bool
+	}{
+		{[]float64{1, 2, 4, 8}, true}, {[]float64{1, 2, 4}, false}, {[]float64{1, 2, 3, 4}, false},
+		{[]float64{0.5, 0.840896, 1.41421, 2.37841, 4}, true}, {[]float64{100, 101, 102.01, 103.03}, false},
+		{[]float64{1, 30}, true}, {[]float64{0, 1, 2, 400}, false}, {nil, false},
+	} {
+		if got := spread(c.numbers); got != c.want {
+			t.Errorf("%v: %t", c.numbers, got)
+		}
+	}
 }

@@ -69,7 +69,7 @@ func (f *Factor) add(item string) error {
 		if f.Range != nil {
 			return fmt.Errorf("has two ranges without a number of values; one is enough")
 		}
-		f.Range = &Range{From: write(r.is, r.from), To: write(r.is, r.to), Log: r.log, Factor: factor}
+		f.Range = &Range{From: r.write(r.from), To: r.write(r.to), Log: r.log, Factor: factor}
 		return nil
 	}
 	levels, err := r.levels()

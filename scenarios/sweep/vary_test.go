@@ -30,6 +30,9 @@ func TestLevels(t *testing.T) {
 		{"64KiB..1MiB:2", "64KiB 1MiB"},
 		{"1KB..2KB:3", "1KB 1500B 2KB"},
 		{"1GB/s..2GB/s:3", "1GB/s 1.5GB/s 2GB/s"},
+		{"500MB/s..4GB/s*2", "500MB/s 1000MB/s 2000MB/s 4GB/s"},
+		{"0.5GB/s..4GB/s*2", "0.5GB/s 1GB/s 2GB/s 4GB/s"},
+		{"1GF/s..100GF/s:3log", "1GF/s 10GF/s 100GF/s"},
 		{"1ns/B..2ns/B:3", "1ns/B 1.5ns/B 2ns/B"},
 		{"1e-3..2e-3:2", "0.001 0.002"},
 
