@@ -33,7 +33,7 @@ func Ranges(o *scenarios.Outcome, all []scenarios.Sensitivity) report.Section {
 	return s
 }
 
-const elasticityNote = "Elasticity: per cent of the makespan for each per cent of the parameter. Derivative: seconds for each second, that is how often it is on the path; of costs by bytes, how many bytes; of rates, seconds for each unit of the rate."
+const elasticityNote = "Elasticity: per cent of the makespan for each per cent of the parameter. Derivative: seconds for each second, that is how often it is on the path; of costs by bytes, how many bytes; of rates and slow-downs, seconds for each unit."
 
 // table has everything that is known of each parameter.
 func table(all []scenarios.Sensitivity) *report.Table {
