@@ -9,7 +9,7 @@ type Piece struct {
 	Start, End sim.Time
 	Amount     int64 // of the part: bytes, rounds, a number, a kernel
 	Index      int32 // rank or NIC
-	Message    int32 // number of the message, in the order of posting; -1: none
+	Message    int32 // number of the message in the order of posting, those inside nodes included; -1: none
 	Part       Part
 	Resource   Resource
 }
