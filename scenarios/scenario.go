@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"slices"
+
 	"overlapsim/network/calibrated"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
@@ -203,7 +205,11 @@ func (f *scenarioFile) fill(tree *node, problems *Problems) {
 	f.Ranks = shape.Nodes() * f.Processes
 }
 
+// noRanks says that there are none, unless the key is only mistyped.
 func noRanks(tree *node, problems *Problems) {
+	if slices.ContainsFunc(tree.names, func(name string) bool { return Nearest(name, []string{"ranks"}) != "" }) {
+		return
+	}
 	problems.add(tree.place, "ranks", "is missing; it is a whole number such as 32 (processes of the run)")
 }
 

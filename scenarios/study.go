@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -98,6 +99,8 @@ func open(name string, problems *Problems) (text []byte, file string) {
 	at := Place{Flag: "scenario " + quote(name)}
 	if IsFile(name) {
 		problems.add(at, "", "cannot be read: %s", reason(err))
+	} else if _, err := os.Stat(name + ".yaml"); err == nil {
+		problems.add(at, "", "is not in the library; did you mean the file %s.yaml?", name)
 	} else if slices.Contains(Machines(), name) {
 		problems.add(at, "", "is a machine; run a scenario on it, such as halo.yaml with machine: %[1]s, or ft-slabs-jacquard with --set machine=%[1]s", name)
 	} else if _, ok := workloads.Lookup(name); ok {
