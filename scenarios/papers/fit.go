@@ -11,14 +11,17 @@ import (
 // not published: it minimises the sum of squares of residuals of claims and of
 // priors, each in units of what is tolerated.
 type Fit struct {
-	Name        string
-	Paper       *Paper
-	Seed        uint64
-	Starts      int // independent searches
-	Evaluations int // of the sum of squares, at most, in each search
-	Parameters  []Parameter
-	Terms       []Term
-	machines    map[*Run]string
+	Name  string
+	Paper *Paper
+	Seed  uint64
+
+	LeastSquares bool // Levenberg and Marquardt's method, from the priors; else Nelder and Mead's simplex
+	Starts       int  // independent searches
+	Evaluations  int  // of the sum of squares, at most, in each search
+
+	Parameters []Parameter
+	Terms      []Term
+	machines   map[*Run]string
 }
 
 // Parameter is a number of a machine to be found.

@@ -118,6 +118,7 @@ func TestFitMistakes(t *testing.T) {
 		{"bounds: [1, 5000]", "bounds: [5000, 1]", "parameters[1].bounds: must be two positive numbers"},
 		{"bounds: [1, 5000]", "bounds: [0, 1]", "parameters[1].bounds: must be two positive numbers"},
 		{"factor: 2", "factor: 1", "parameters[0].prior: needs a positive value and a factor above 1"},
+		{"starts: 2", "least_squares: true\nstarts: 2", "parameters[1].prior: must be given"},
 		{"whole: true", "whole: yes", "parameters[2].whole: must be true or false"},
 		{"scale: 0.5", "scale: -1", "claims[1].scale: must be given, and positive"},
 		{"id: opteron-share", "id: opteron", "claims[1].id: no claim of the paper is called opteron"},

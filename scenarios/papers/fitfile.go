@@ -24,6 +24,7 @@ func (r *fitReader) read(root scenarios.Tree) {
 		required("fit", &r.Name, "the name of the fit, as of its file"),
 		required("paper", &paper, "the paper whose claims it uses"),
 		positive("seed", &r.Seed, "of the starting points"),
+		optional("least_squares", &r.LeastSquares, "searches from the priors on, which all parameters then have; left out: the simplex, from anywhere"),
 		positive("starts", &r.Starts, "searches from different points"),
 		positive("evaluations", &r.Evaluations, "of the residuals, at most, in all"),
 		required("parameters", &parameters, "what is to be found"),
@@ -69,6 +70,8 @@ func (r *fitReader) readParameter(t scenarios.Tree) {
 	p.Low, p.High = bounds[0], bounds[1]
 	if prior.Given() {
 		p.Prior = readPrior(prior)
+	} else if r.LeastSquares {
+		t.ComplainOf("prior", "must be given: least squares begins at the priors")
 	}
 	r.Parameters = append(r.Parameters, p)
 }

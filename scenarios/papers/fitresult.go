@@ -15,9 +15,11 @@ type FitResult struct {
 	Starts     int             `yaml:"starts"`
 	Runs       int             `yaml:"runs"` // simulations
 	Sum        float64         `yaml:"sum_of_squares"`
+	Converged  bool            `yaml:"converged,omitempty"` // before its evaluations were used up
 	Parameters []FittedValue   `yaml:"parameters"`
 	Claims     []FittedClaim   `yaml:"claims"`
 	Priors     []PriorResidual `yaml:"priors,omitempty"`
+	Directions []Direction     `yaml:"directions,omitempty"` // of least squares, most certain first
 }
 
 // FittedValue is a parameter that was found.
@@ -49,6 +51,13 @@ type PriorResidual struct {
 	Factor   float64 `yaml:"factor"`
 	Residual float64 `yaml:"residual"` // in units of ln factor
 	Source   string  `yaml:"source"`
+}
+
+// Direction is a combination of parameters, in units of their priors, and how well the
+// claims know it: Singular standard deviations of the claims for one of the priors.
+type Direction struct {
+	Singular float64            `yaml:"singular_value"`
+	Along    map[string]float64 `yaml:"along,flow"` // the larger components of its unit vector
 }
 
 // Tried is a choice of parameters and its sum of squares.

@@ -225,8 +225,13 @@ func fitCray(log io.Writer) (*papers.DenseFit, error) {
 			f.cells = append(f.cells, c)
 		}
 	}
-	x, j := leastSquares(f.residuals, f.count(), f.start(), 300)
-	return f.result(x, j, log)
+	end := f.search().from(f.start())
+	return f.result(end.x, end.jacobian, log)
+}
+
+// search is the search for the quantities; factors are rounded to 1e-6.
+func (f *crayFit) search() *leastSquares {
+	return &leastSquares{residuals: f.residuals, count: f.count(), difference: 1e-3, enough: 1e-6, most: 100_000}
 }
 
 // lookup holds factors by log2 d, and C_max by log2 p: what a calibration gives at

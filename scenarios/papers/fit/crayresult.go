@@ -94,8 +94,7 @@ func (f *crayFit) crossValidate(r *papers.DenseFit, x []float64, log io.Writer) 
 				rest.cells = append(rest.cells, c)
 			}
 		}
-		found, _ := leastSquares(rest.residuals, rest.count(), x, 100)
-		tables := rest.machine(found)
+		tables := rest.machine(rest.search().from(x).x)
 		m, err := tables.Calibrated()
 		if err != nil {
 			return err

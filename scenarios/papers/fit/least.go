@@ -8,41 +8,111 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// leastSquares minimises the sum of squares of f's residuals from x on by the
-// method of Levenberg and Marquardt (J. Soc. Indust. Appl. Math. 11(2), 1963), with
-// derivatives by differences. It returns where it ends and the Jacobian there. f
-// writes as many residuals as it is given room for.
-func leastSquares(f func(residuals, x []float64), residuals int, x []float64, steps int) ([]float64, *mat.Dense) {
-	x = append([]float64(nil), x...)
-	r, next := make([]float64, residuals), make([]float64, residuals)
-	f(r, x)
-	j := mat.NewDense(residuals, len(x), nil)
-	damping := 1e-2
-	for range steps {
-		fd.Jacobian(j, f, x, &fd.JacobianSettings{Formula: fd.Central, Step: 1e-3}) // factors are rounded to 1e-6
-		before := floats.Dot(r, r)
-		moved := false
-		for ; damping < 1e12; damping *= 4 {
-			to := step(j, r, x, damping)
-			f(next, to)
-			if sum := floats.Dot(next, next); sum < before {
-				x, moved = to, true
-				r, next = next, r
-				damping = max(damping/10, 1e-12)
-				break
-			}
-		}
-		if !moved || before-floats.Dot(r, r) < 1e-6*before {
-			break
-		}
-	}
-	fd.Jacobian(j, f, x, &fd.JacobianSettings{Formula: fd.Central, Step: 1e-3})
-	return x, j
+// leastSquares is the method of Levenberg and Marquardt (J. Soc. Indust. Appl. Math.
+// 11(2), 1963), with derivatives by differences.
+type leastSquares struct {
+	residuals  func(residuals, x []float64) // as many as it is given room for
+	count      int                          // of residuals
+	difference float64                      // of a component of x
+	rough      bool                         // they are dear and not smooth, see from
+	enough     float64                      // it ends when a step improves the sum of squares by less than this part of it,
+	slight     float64                      // or by less than this
+	least      float64                      // or when no step of at least this length improves it
+	most       int                          // or after about so many residuals
+	spent      int
+	best       found // of all that was tried
 }
 
-// step solves (J'J + damping diag(J'J)) d = -J'r and returns x + d, no component of
+// found is where a search ends.
+type found struct {
+	x, r      []float64
+	jacobian  *mat.Dense
+	converged bool // before as many residuals as there may be
+}
+
+func (f *found) sum() float64 { return floats.Dot(f.r, f.r) }
+
+// from minimises the sum of squares of the residuals from x on. If they are rough it
+// takes derivatives on from step to step (Broyden, Math. Comp. 19, 1965) as long as
+// that helps, and ends only where nothing that was tried is better.
+func (l *leastSquares) from(x []float64) found {
+	end := found{x: append([]float64(nil), x...), r: make([]float64, l.count), jacobian: mat.NewDense(l.count, len(x), nil)}
+	l.evaluate(end.r, end.x)
+	damping, fresh := 1e-2, false
+	for l.spent < l.most && !end.converged {
+		if !l.rough || l.spent == 1 {
+			l.differentiate(&end)
+			fresh = true
+		}
+		before := end.sum()
+		l.move(&end, &damping)
+		slight := max(l.slight, l.enough*before)
+		small := before-end.sum() <= slight
+		switch {
+		case !small:
+			fresh = false
+		case !fresh:
+			l.differentiate(&end)
+			fresh = true
+		case l.rough && l.best.sum() < end.sum()-slight:
+			end.x, end.r, fresh = l.best.x, l.best.r, false
+		default:
+			end.converged = true
+		}
+	}
+	if !fresh || !l.rough {
+		l.differentiate(&end)
+	}
+	return end
+}
+
+// move takes the longest step that improves the sum of squares, if there is one.
+func (l *leastSquares) move(at *found, damping *float64) {
+	next := make([]float64, l.count)
+	for ; *damping < 1e12; *damping *= 4 {
+		to := marquardt(at.jacobian, at.r, at.x, *damping)
+		if floats.Distance(to, at.x, 2) < l.least {
+			*damping = 1e-2
+			return
+		}
+		l.evaluate(next, to)
+		if floats.Dot(next, next) < at.sum() {
+			l.learn(at, to, next)
+			at.x, at.r = to, next
+			*damping = max(*damping/10, 1e-12)
+			return
+		}
+	}
+}
+
+// learn corrects the derivatives along a step by what it gave.
+func (l *leastSquares) learn(at *found, to, r []float64) {
+	if !l.rough {
+		return
+	}
+	var change, wrong mat.VecDense
+	change.SubVec(mat.NewVecDense(len(to), to), mat.NewVecDense(len(to), at.x))
+	wrong.MulVec(at.jacobian, &change)
+	wrong.SubVec(mat.NewVecDense(len(r), r), &wrong)
+	wrong.SubVec(&wrong, mat.NewVecDense(len(r), at.r))
+	at.jacobian.RankOne(at.jacobian, 1/mat.Dot(&change, &change), &wrong, &change)
+}
+
+func (l *leastSquares) evaluate(to, x []float64) {
+	l.spent++
+	l.residuals(to, x)
+	if sum := floats.Dot(to, to); l.best.x == nil || sum < l.best.sum() {
+		l.best.x, l.best.r = append([]float64(nil), x...), append([]float64(nil), to...)
+	}
+}
+
+func (l *leastSquares) differentiate(at *found) {
+	fd.Jacobian(at.jacobian, l.evaluate, at.x, &fd.JacobianSettings{Formula: fd.Central, Step: l.difference})
+}
+
+// marquardt solves (J'J + damping diag(J'J)) d = -J'r and returns x + d, no component of
 // d longer than 1.
-func step(j *mat.Dense, r, x []float64, damping float64) []float64 {
+func marquardt(j *mat.Dense, r, x []float64, damping float64) []float64 {
 	n := len(x)
 	var normal mat.SymDense
 	normal.SymOuterK(1, j.T())

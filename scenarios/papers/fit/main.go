@@ -79,20 +79,22 @@ func solve(f *papers.Fit, runner papers.Runner, log io.Writer) (*papers.FitResul
 		return nil, err
 	}
 	s := &search{Fit: f, runner: runner}
-	values, err := s.run(func(start int, sum float64) {
+	end, err := s.run(func(start int, sum float64) {
 		fmt.Fprintf(log, "start %d of %d: sum of squares %.4g after %d evaluations in all\n", start+1, f.Starts, sum, len(s.tried))
 	})
 	if err != nil {
 		return nil, err
 	}
-	for i := range values {
-		values[i] = papers.Significant(values[i])
+	for i := range end.values {
+		end.values[i] = papers.Significant(end.values[i])
 	}
-	residuals, err := f.Residuals(values, runner)
+	residuals, err := f.Residuals(end.values, runner)
 	if err != nil {
 		return nil, err
 	}
-	return f.Result(values, residuals, s.tried, len(runs)*(len(s.tried)+1)), nil
+	result := f.Result(end.values, residuals, s.tried, len(runs)*(len(s.tried)+1))
+	result.Converged, result.Directions = end.converged, s.directions(end.jacobian)
+	return result, nil
 }
 
 // fits returns the folder of the fits, from anywhere inside the module.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 
 	"overlapsim/scenarios/papers"
@@ -18,31 +19,80 @@ type search struct {
 	err    error
 }
 
-// values maps a point of the search to parameters: the logarithm of each moves
-// between its bounds along a logistic curve, so that nothing leaves them.
-func (s *search) values(x []float64) []float64 {
-	values := make([]float64, len(x))
-	for i, p := range s.Parameters {
-		values[i] = p.Low * math.Pow(p.High/p.Low, 1/(1+math.Exp(-x[i])))
-	}
-	return values
+// outcome is where a search from one start ends.
+type outcome struct {
+	values    []float64
+	sum       float64
+	converged bool       // before its evaluations were used up
+	jacobian  *mat.Dense // of least squares: of residuals in units of the priors
 }
 
-// sum is the function to be minimised.
-func (s *search) sum(x []float64) float64 {
-	values := s.values(x)
+// run searches from every start and returns the best end.
+func (s *search) run(progress func(start int, sum float64)) (outcome, error) {
+	best := outcome{sum: math.Inf(1)}
+	for n := range s.Starts {
+		end, err := s.from(n)
+		if s.err != nil {
+			return end, s.err
+		}
+		if err != nil {
+			return end, fmt.Errorf("start %d: %w", n, err)
+		}
+		progress(n, end.sum)
+		if end.sum < best.sum {
+			best = end
+		}
+	}
+	return best, nil
+}
+
+func (s *search) from(n int) (outcome, error) {
+	if s.LeastSquares {
+		return s.descend(n), nil
+	}
+	return s.simplex(n)
+}
+
+// evaluate returns the residuals of a choice of parameters, nil if a run fails.
+func (s *search) evaluate(values []float64) *papers.Residuals {
 	r, err := s.Residuals(values, s.runner)
 	if err != nil {
 		s.err = err
-		return math.Inf(1)
+		return nil
 	}
 	s.tried = append(s.tried, papers.Tried{Values: values, Sum: r.Sum()})
-	return r.Sum()
+	return r
 }
 
-// start returns where the n-th search begins: uniform in the middle 80 percent
-// of the logarithmic range.
-func (s *search) start(n int) []float64 {
+// simplex searches from the n-th start by Nelder and Mead's simplex. The logarithm of
+// each parameter moves between its bounds along a logistic curve.
+func (s *search) simplex(n int) (outcome, error) {
+	values := func(x []float64) []float64 {
+		values := make([]float64, len(x))
+		for i, p := range s.Parameters {
+			values[i] = p.Low * math.Pow(p.High/p.Low, 1/(1+math.Exp(-x[i])))
+		}
+		return values
+	}
+	sum := func(x []float64) float64 {
+		if r := s.evaluate(values(x)); r != nil {
+			return r.Sum()
+		}
+		return math.Inf(1)
+	}
+	result, err := optimize.Minimize(optimize.Problem{Func: sum}, s.anywhere(n), &optimize.Settings{
+		FuncEvaluations: s.Evaluations,
+		Converger:       &optimize.FunctionConverge{Absolute: 1e-4, Relative: 1e-4, Iterations: 20},
+	}, &optimize.NelderMead{SimplexSize: 0.5})
+	if err != nil {
+		return outcome{}, err
+	}
+	return outcome{values: values(result.X), sum: result.F, converged: result.Status == optimize.FunctionConvergence}, nil
+}
+
+// anywhere returns where the n-th simplex begins: uniform in the middle 80 percent of
+// the logarithmic range.
+func (s *search) anywhere(n int) []float64 {
 	random := sim.NewStream(s.Seed, uint64(n))
 	x := make([]float64, len(s.Parameters))
 	for i := range x {
@@ -50,28 +100,4 @@ func (s *search) start(n int) []float64 {
 		x[i] = math.Log(u / (1 - u))
 	}
 	return x
-}
-
-// run searches from every start by Nelder and Mead's simplex and returns the
-// best point.
-func (s *search) run(progress func(start int, sum float64)) ([]float64, error) {
-	var best []float64
-	least := math.Inf(1)
-	for n := range s.Starts {
-		result, err := optimize.Minimize(optimize.Problem{Func: s.sum}, s.start(n), &optimize.Settings{
-			FuncEvaluations: s.Evaluations,
-			Converger:       &optimize.FunctionConverge{Absolute: 1e-4, Relative: 1e-4, Iterations: 20},
-		}, &optimize.NelderMead{SimplexSize: 0.5})
-		if s.err != nil {
-			return nil, s.err
-		}
-		if err != nil {
-			return nil, fmt.Errorf("start %d: %w", n, err)
-		}
-		progress(n, result.F)
-		if result.F < least {
-			best, least = s.values(result.X), result.F
-		}
-	}
-	return best, nil
 }

@@ -65,7 +65,7 @@ func TestSearchIsRepeatable(t *testing.T) {
 	var before string
 	for range 2 {
 		s := &search{Fit: f, runner: wavy}
-		values, err := s.run(func(int, float64) {})
+		end, err := s.run(func(int, float64) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestSearchIsRepeatable(t *testing.T) {
 				}
 			}
 		}
-		after := fmt.Sprint(values, len(s.tried))
+		after := fmt.Sprint(end.values, len(s.tried))
 		if before != "" && before != after {
 			t.Errorf("got %s, then %s", before, after)
 		}
