@@ -1,7 +1,7 @@
 package main
 
 import (
-	"strconv"
+	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
@@ -71,15 +71,7 @@ func slopeRow(s nodes.Slope) []string {
 
 // change writes the end of a range as a change of the parameter.
 func change(b scenarios.Bound) string {
-	switch {
-	case b.Runs == 0:
-		return report.Dash
-	case b.Open && b.Factor < 1:
-		return "below"
-	case b.Open:
-		return "above"
-	}
-	return strconv.FormatFloat(100*(b.Factor-1), 'f', 1, 64) + " %"
+	return strings.ReplaceAll(gradient.Change(&b), "\u00a0", " ")
 }
 
 // then writes the elasticity outside a range.

@@ -145,9 +145,9 @@ func limit(side string, b *scenarios.Bound) string {
 	case b.Open:
 		return side + ": the derivative holds to " + times(b.Factor) + " its value, as far as was looked"
 	case b.Takes == "":
-		return side + ": the derivative holds to " + change(b)
+		return side + ": the derivative holds to " + Change(b)
 	}
-	return side + ": the derivative holds to " + change(b) + ", then " + b.Takes + " counts"
+	return side + ": the derivative holds to " + Change(b) + ", then " + b.Takes + " counts"
 }
 
 // mostResponses is how many parameters have a curve, leastResponse the least swing

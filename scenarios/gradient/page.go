@@ -63,7 +63,7 @@ func slope(s nodes.Slope) []report.Cell {
 
 // end writes the end of a range, and what is outside.
 func end(b *scenarios.Bound) report.Cell {
-	c := report.Cell{Text: change(b)}
+	c := report.Cell{Text: Change(b)}
 	if b.Runs > 0 && !b.Open {
 		c.Note = Elasticity(b.Then)
 		if b.Takes != "" {
@@ -73,8 +73,8 @@ func end(b *scenarios.Bound) report.Cell {
 	return c
 }
 
-// change writes the end of a range as a change of the parameter.
-func change(b *scenarios.Bound) string {
+// Change writes the end of a range as a change of the parameter.
+func Change(b *scenarios.Bound) string {
 	switch {
 	case b.Runs == 0:
 		return report.Dash
