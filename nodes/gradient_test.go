@@ -416,6 +416,9 @@ func TestGradientCalibrated(t *testing.T) {
 		in.smooth(t, &sum)
 	})
 	t.Logf("%+v", sum)
+	if sum.compared < 10*sum.runs {
+		t.Errorf("too few can be compared: %+v", sum)
+	}
 }
 
 func TestGradientLinks(t *testing.T) {
@@ -430,6 +433,9 @@ func TestGradientLinks(t *testing.T) {
 		in.onLinks(t, &sum)
 	})
 	t.Logf("%+v", sum)
+	if sum.bent*20 > sum.compared || sum.beside*4 < sum.runs {
+		t.Errorf("too few of them can be compared, or depend on what is shared: %+v", sum)
+	}
 }
 
 func gradientsShared(t *testing.T, draw func(*rapid.T) *slopeCase) {
