@@ -92,7 +92,7 @@ func (t *tangent) meets(u *tangent) float64 {
 // bound looks for the end of the range of a slope towards a factor. While messages
 // keep their order the makespan is convex in the parameter and piecewise linear, so
 // that where the tangent of today meets that of a run beyond the end is no nearer
-// than the end (Newton); where they do not behave so, the interval is halved. A range
+// than the end (Newton); where they do not behave so, a quarter of the way is tried. A range
 // is confirmed at its end and in its middle.
 func (o *Outcome) bound(one *Sensitivity, limit float64) (Bound, error) {
 	slope := one.Slope
@@ -127,7 +127,7 @@ func (o *Outcome) bound(one *Sensitivity, limit float64) (Bound, error) {
 		beyond = t
 		x = today.meets(t)
 		if between := (x-good)*(t.at-x) > 0; !between {
-			x = (good + t.at) / 2
+			x = good + (t.at-good)/4
 		}
 		if math.Abs(t.at-good) < 1e-6 {
 			break
