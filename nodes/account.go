@@ -39,7 +39,7 @@ func (c *cluster) compute(r int32, until sim.Time) {
 	case k.disturbed:
 		c.spend(r, Interference, until)
 		return
-	case c.agent == Testing:
+	case c.agent.tests:
 		c.computeTested(r, until)
 		return
 	}

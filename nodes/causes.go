@@ -214,7 +214,7 @@ func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
 	}
 	t.stretch[r] = t.at[r]
 	t.end[r] = t.add(t.at[r], now+sim.Time(op.Amount), part, int64(op.Request), on)
-	if c.agent == Testing && k.left > 0 {
+	if c.agent.tests && k.left > 0 {
 		t.end[r] = t.add(t.end[r], k.opEnd, PartTest, int64(k.left), on)
 	}
 	t.paces(c, r, now)

@@ -173,7 +173,7 @@ func (t *causes) takesOn(c *cluster, r int32, j job, cost, noticed sim.Time) {
 	}
 	from := t.last(t.notices(c, r, by, noticed), t.busy[r], max(noticed, k.busy))
 	t.busy[r] = t.chain(from, cost, on)
-	if k.state == computing && c.agent == Interrupts {
+	if k.state == computing && c.agent.intrudes {
 		t.busy[r] = t.interrupts(t.busy[r], c.extra, on)
 	}
 	t.jobs[r].push(t.busy[r])
@@ -181,7 +181,7 @@ func (t *causes) takesOn(c *cluster, r int32, j job, cost, noticed sim.Time) {
 	case computing:
 		t.stretch[r] = t.busy[r]
 		t.end[r] = t.chain(t.end[r], cost, on)
-		if c.agent == Interrupts {
+		if c.agent.intrudes {
 			t.end[r] = t.interrupts(t.end[r], c.extra, on)
 		}
 	case posting, receiving:

@@ -101,7 +101,7 @@ type cluster struct {
 	sharers  *sharers            // nil: nobody slows anybody down
 	moving   slab[stream]        // by NICs, through memories
 
-	agent       Agent    // does the jobs
+	agent       *traits  // of who does the jobs
 	delay       sim.Time // from a job's being possible until it begins
 	extra       sim.Time // CPU time of a job that interrupts, or of the thread, besides its own
 	testCost    sim.Time // CPU time of a Test
@@ -119,6 +119,7 @@ type rank struct {
 	step  int
 	ended bool
 	state state
+	in    occupation
 	phase uint8
 	pattern
 
@@ -283,15 +284,17 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 // time.
 func (c *cluster) chooseAgent() {
 	rt, cp := c.machine.Runtime, c.machine.Copying
+	by := InCalls
 	switch {
 	case rt != nil:
 		p := &rt.Progress
-		c.agent, c.delay, c.extra, c.testCost = p.By, p.Delay, p.Cost, p.Test
+		by, c.delay, c.extra, c.testCost = p.By, p.Delay, p.Cost, p.Test
 	case cp != nil && cp.Interrupts:
-		c.agent, c.extra = Interrupts, cp.Interrupt
+		by, c.extra = Interrupts, cp.Interrupt
 	}
+	c.agent = by.traits()
 	c.interrupted, c.noting = rt != nil || cp != nil, rt != nil
-	c.instant = !c.interrupted || c.agent == Offload
+	c.instant = !c.interrupted || c.agent.cpu == noCPU
 }
 
 // length is how long a message of so many bytes occupies a NIC.
@@ -380,6 +383,9 @@ func (c *cluster) Handle(e sim.Event) {
 // program until the next one that takes time.
 func (c *cluster) wake(r int32, now sim.Time) {
 	k := &c.ranks[r]
+	if k.state == stalled || k.state == queued {
+		k.in = inPost
+	}
 	if c.occupied(k, now) { // jobs come first
 		c.resume(r, max(k.busy, now))
 		return
@@ -462,7 +468,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 			if c.causes != nil {
 				c.causes.goesOn(r, now)
 			}
-			c.enterLibrary(r, now)
+			c.busyWith(r, inWait, now)
 			return false
 		}
 		c.do.list = k.ops[:0]
@@ -482,9 +488,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	if c.causes != nil {
 		c.causes.goesOn(r, now)
 	}
-	if k.worker != nil && c.progresses(op) {
-		c.enterLibrary(r, now)
-	}
+	c.busyWith(r, op.occupation(), now)
 	switch op.Kind {
 	case OpCompute:
 		if c.background > 0 {

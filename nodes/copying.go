@@ -101,7 +101,7 @@ func (c *cluster) submit(r, id int32, now sim.Time) {
 		c.note(id, now, Progress)
 		k.outgoing.push(id)
 	}
-	c.enterLibrary(r, now)
+	c.progress(r, now)
 	c.endCopying(r)
 }
 
@@ -119,7 +119,7 @@ func (c *cluster) copyBytes(id int32, now sim.Time) {
 
 // endCopying ends a post when the CPU has nothing left to copy.
 func (c *cluster) endCopying(r int32) {
-	if k := &c.ranks[r]; k.state == copying && (k.jobs.empty() || c.agent == Thread) {
+	if k := &c.ranks[r]; k.state == copying && (k.jobs.empty() || c.agent.cpu != ownCPU) {
 		k.done()
 	}
 }

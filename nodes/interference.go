@@ -17,9 +17,9 @@ type computation struct {
 // beginComputing begins a computation; what others do moves its end.
 func (c *cluster) beginComputing(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
-	k.state = computing
+	k.state, k.in = computing, inCompute
 	k.opEnd = now + sim.Time(op.Amount)
-	if c.agent == Testing {
+	if c.agent.tests {
 		k.opEnd = now + c.beginTests(r, sim.Time(op.Amount), now)
 	}
 	if s := c.sharers; s != nil {

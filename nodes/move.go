@@ -107,7 +107,7 @@ func (c *cluster) sentAt(t *carried, now sim.Time) {
 // unpost makes room for a stalled post.
 func (c *cluster) unpost(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if k.posted--; k.state == stalled && k.wakeAt == never {
+	if k.posted--; k.posted < c.limit && k.state == stalled && k.wakeAt == never {
 		if c.causes != nil {
 			c.causes.room[r] = c.causes.now
 		}

@@ -16,7 +16,7 @@ type Noise struct {
 
 // check reports what cannot be.
 func (n *Noise) check(m *Machine) error {
-	if m.Runtime != nil && m.Runtime.Progress.By == Testing {
+	if m.Runtime != nil && m.Runtime.Progress.By.traits().tests {
 		return errors.New("computation that tests cannot be disturbed: Testing and Noise")
 	}
 	if !(n.Rate >= 0) || n.Length < 0 || !(n.Rate*n.Length.Seconds() < 1) {

@@ -11,15 +11,15 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	}
 	nic, process := c.nic(r)
 	if at := nic.Room(process); at > now {
-		k.state = stalled
 		if c.causes != nil {
 			c.causes.stalls(r)
 		}
 		c.resume(r, at)
+		c.hesitate(r, stalled, now)
 		return
 	}
 	if c.limit > 0 && k.posted >= c.limit {
-		k.state = stalled
+		c.hesitate(r, stalled, now)
 		return
 	}
 	overhead := c.slowed(r, c.postCost(op))
@@ -44,12 +44,21 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	}
 	k.awaited = id
 	if c.interrupted && accepted > now {
-		k.state = queued
 		c.resume(r, accepted)
+		c.hesitate(r, queued, now)
 		return
 	}
 	c.spend(r, NICStall, accepted)
 	c.pay(r, accepted, overhead)
+}
+
+// hesitate lets a post wait for the NIC. Its agent may work then.
+func (c *cluster) hesitate(r int32, state state, now sim.Time) {
+	c.ranks[r].state = state
+	if c.causes != nil {
+		c.causes.now = c.causes.at[r]
+	}
+	c.busyWith(r, inWait, now)
 }
 
 // postCost is the overhead of a post.
@@ -91,7 +100,7 @@ func (p *Pipeline) firstCost(bytes int64) sim.Time {
 // pay lets the CPU work for a post from then on, after the copies it does.
 func (c *cluster) pay(r int32, from, overhead sim.Time) {
 	k := &c.ranks[r]
-	k.state = posting
+	k.state, k.in = posting, inPost
 	k.opEnd = max(from, k.copyEnd()) + overhead
 	if c.causes != nil {
 		c.causes.pays(c, r, overhead, k.opEnd)

@@ -19,7 +19,7 @@ func newRecorder(c *cluster) *recorder {
 	rec := &recorder{home: c.place.nic}
 	for r := range c.ranks {
 		rec.cpus = append(rec.cpus, Lane{Name: fmt.Sprintf("rank %d", r), Kind: CPULane, Index: r})
-		if c.agent == Thread {
+		if c.agent.cpu == helperCPU {
 			rec.helpers = append(rec.helpers, Lane{Name: fmt.Sprintf("rank %d thread", r), Kind: HelperLane, Index: r})
 		}
 	}

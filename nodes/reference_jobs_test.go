@@ -50,19 +50,32 @@ func (s *reference) agent() Agent {
 }
 
 func (s *reference) mayWork(k *refRank) bool {
-	switch {
-	case s.machine.Runtime == nil && s.machine.Copying == nil:
+	if s.machine.Runtime == nil && s.machine.Copying == nil {
 		return false
-	case s.agent() >= Thread:
+	}
+	switch s.agent() {
+	case Thread, Offload:
 		return true
+	case Interrupts:
+		return k.doing != refReady
+	case InWaits:
+		return k.waitsNow()
+	case InCalls, Testing:
+		return k.doing != refReady && k.doing != refTesting && k.doing != refComputing
 	}
+	panic("an agent that the rules do not know")
+}
+
+// waitsNow tells whether a rank is in a call that waits, or before a NIC that takes nothing,
+// or has ended.
+func (k *refRank) waitsNow() bool {
 	switch k.doing {
-	case refReady, refTesting:
-		return false
-	case refComputing:
-		return s.agent() == Interrupts
+	case refRoom, refSlot, refWaiting, refInBarrier, refEnded:
+		return true
+	case refWorking, refReceiving, refLeaving:
+		return k.call == OpWait || k.call == OpTest || k.call == OpBarrier
 	}
-	return true
+	return false
 }
 
 func (s *reference) testEvery() sim.Time {
@@ -306,6 +319,7 @@ func (s *reference) sendPiece(k *refRank, p *refPiece) {
 		s.at(p.left, roomInNIC, s.node(k.id), func() {
 			k.buffered -= p.bytes
 			k.fragments--
+			m.gone = m.gone || p.last
 		})
 		s.at(p.arrived, outOfNIC, s.node(k.id), func() {
 			if copying {

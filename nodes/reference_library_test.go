@@ -23,6 +23,7 @@ type refStory struct {
 	told     sim.Time // from then on all is latency for its sender
 	stations []refStation
 	pieces   []*refPiece
+	gone     bool // without RDMA: the last piece has left the NIC
 }
 
 // refStation is where a message was from a time on.

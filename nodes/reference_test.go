@@ -57,6 +57,7 @@ const (
 	reads     // requests for bytes that one rank made of rendezvous
 	copies    // messages that one rank copied for another one
 	aHelper   // the agent of one rank, if it is not its CPU
+	aGrant    // the NIC takes the post of one rank that waits for it
 )
 
 // refDoing is what a rank is doing.
@@ -66,7 +67,9 @@ const (
 	refReady     refDoing = iota // between two operations
 	refComputing                 // work is left to compute
 	refRoom                      // rule 2 (a)
+	refRoomy                     // there is room
 	refSlot                      // rule 2 (b), until accepted
+	refGranted                   // it has its slot
 	refPosting                   // rule 2 (c), or the copy of rule 10
 	refWorking                   // other CPU work of a call
 	refTesting                   // a test in a computation
@@ -83,6 +86,7 @@ type refRank struct {
 	ops      []Op
 	pc       int
 	doing    refDoing
+	call     OpKind // under way
 	phase    uint8
 	work     sim.Time    // CPU time that the operation still needs
 	message  *refMessage // being posted
@@ -196,6 +200,9 @@ func (s *reference) happen() bool {
 		if step := s.step(k); step != nil {
 			can, who = append(can, step), append(who, refLane{aRank, int(k.id)})
 		}
+		if step := s.grant(k); step != nil {
+			can, who = append(can, step), append(who, refLane{aGrant, int(k.id)})
+		}
 		if step := s.helperStep(k); step != nil {
 			can, who = append(can, step), append(who, refLane{aHelper, int(k.id)})
 		}
@@ -241,7 +248,26 @@ func (s *reference) nextOf(k *refRank) sim.Time {
 	if s.sleeps(k) {
 		return min(helper, s.wakes(k))
 	}
-	return min(helper, s.cpuEnds(k))
+	return min(helper, s.cpuEnds(k), s.granted(k))
+}
+
+// grant returns what lets a post go on that waits for the NIC, nil: nothing yet.
+func (s *reference) grant(k *refRank) func() {
+	if s.granted(k) > s.now || k.doing == refRoom && !s.hasRoom(k) {
+		return nil
+	}
+	return func() { k.doing++ } // refRoomy, refGranted
+}
+
+// granted is when the NIC takes the post that waits for it, as far as that is known.
+func (s *reference) granted(k *refRank) sim.Time {
+	switch k.doing {
+	case refRoom:
+		return s.roomAt(k)
+	case refSlot:
+		return k.accepted
+	}
+	return sim.Forever
 }
 
 // cpuEnds is when the rank's CPU has done what it is doing.
@@ -256,10 +282,6 @@ func (s *reference) cpuEnds(k *refRank) sim.Time {
 		return s.now + k.work
 	case refTesting:
 		return s.now + k.testing
-	case refRoom:
-		return s.roomAt(k)
-	case refSlot:
-		return k.accepted
 	case refWaiting:
 		return k.request.ends()
 	case refInBarrier:
@@ -410,7 +432,7 @@ func (s *reference) pass(k *refRank, p refSpan) {
 	case refTesting:
 		k.testing -= d
 		book[Overhead] += d
-	case refRoom, refSlot:
+	case refRoom, refRoomy, refSlot, refGranted:
 		book[NICStall] += d
 	case refInBarrier:
 		book[BarrierTime] += d
@@ -437,7 +459,7 @@ func (s *reference) step(k *refRank) func() {
 	}
 	can := false
 	switch k.doing {
-	case refReady, refLeaving, refTested:
+	case refReady, refLeaving, refTested, refRoomy, refGranted:
 		can = true
 	case refComputing:
 		can = k.work == 0 || k.untilTest == 0
@@ -445,10 +467,6 @@ func (s *reference) step(k *refRank) func() {
 		can = k.work == 0
 	case refTesting:
 		can = k.testing == 0
-	case refRoom:
-		can = s.roomAt(k) <= s.now
-	case refSlot:
-		can = k.accepted <= s.now
 	case refWaiting:
 		can = k.request.ends() <= s.now
 	case refInBarrier:
@@ -475,9 +493,9 @@ func (s *reference) goOn(k *refRank) {
 		k.doing, k.untilTest = refComputing, s.machine.Runtime.Progress.Every
 	case refLeaving:
 		k.doing = refReady
-	case refRoom:
+	case refRoomy:
 		s.ask(k)
-	case refSlot:
+	case refGranted:
 		k.doing, k.work = refPosting, s.overhead(k.message)
 	case refPosting:
 		k.doing = refLeaving
@@ -523,6 +541,7 @@ func (s *reference) begin(k *refRank) {
 
 // call begins an operation other than Compute.
 func (s *reference) call(k *refRank, op Op) {
+	k.call = op.Kind
 	if k.doing = refLeaving; s.machine.Runtime != nil {
 		s.admit(k)
 	}
@@ -612,7 +631,22 @@ func (s *reference) post(k *refRank, op Op) {
 func (s *reference) node(r int32) int    { return int(r) / s.perNode }
 func (s *reference) nic(r int32) *refNIC { return s.nics[s.node(r)] }
 
-// roomAt is (a): when fewer than Outstanding messages of the rank will be on
+// hasRoom is (a): whether fewer than Outstanding messages of the rank are on their
+// way out of the NIC. Without RDMA it hears of that when the last chunk has left.
+func (s *reference) hasRoom(k *refRank) bool {
+	if s.machine.Copying == nil {
+		return s.roomAt(k) <= s.now
+	}
+	n := 0
+	for _, m := range s.messages {
+		if m.from == k.id && m != k.message && !m.local && !m.gone && m.counts <= s.now {
+			n++
+		}
+	}
+	return n < s.limit()
+}
+
+// roomAt is when fewer than Outstanding messages of the rank will be on
 // their way out of the NIC, as far as that is known.
 func (s *reference) roomAt(k *refRank) sim.Time {
 	var ends []sim.Time // of what is not sent
@@ -651,7 +685,7 @@ func (s *reference) limit() int {
 
 // ask is (b), if (a) allows it.
 func (s *reference) ask(k *refRank) {
-	if s.roomAt(k) > s.now {
+	if !s.hasRoom(k) {
 		k.doing = refRoom
 		return
 	}
@@ -666,6 +700,9 @@ func (s *reference) ask(k *refRank) {
 	}
 	k.inserted = begin + p.Gap
 	n.insertions = append(n.insertions, k.inserted)
+	if k.accepted <= s.now {
+		k.doing = refGranted
+	}
 	m.posted = k.accepted
 	if s.machine.Copying == nil && s.machine.Runtime == nil {
 		k.asked = s.send(m)

@@ -36,19 +36,6 @@ type Progression struct {
 	Cost  sim.Time // Interrupts, Thread: CPU time of each piece of work besides its own
 }
 
-// Agent does the work of the library.
-type Agent uint8
-
-// The agents.
-const (
-	InCalls    Agent = iota // the process itself, in its calls only
-	Testing                 // and in a Test every so often while it computes
-	Interrupts              // the process itself, interrupted while it computes
-	Thread                  // a helper thread beside it
-	Offload                 // the NIC; no CPU time
-	InWaits                 // the process itself, in calls that wait, not in those that post
-)
-
 // Waiting is what a process does in a Wait while there is nothing to do.
 type Waiting uint8
 
@@ -89,7 +76,7 @@ type Strided struct {
 func (rt *Runtime) check(m *Machine) error {
 	p := &rt.Progress
 	switch {
-	case p.By > InWaits || rt.Rendezvous > Pipelined || rt.Waiting > Block:
+	case !p.By.known() || rt.Rendezvous > Pipelined || rt.Waiting > Block:
 		return fmt.Errorf("machine %s: runtime: there is no agent %d, no protocol %d or no way to wait %d", m.Name, p.By, rt.Rendezvous, rt.Waiting)
 	case p.By == Testing && p.Every < 1:
 		return fmt.Errorf("machine %s: runtime: between two tests there must be computation, got %v", m.Name, p.Every)

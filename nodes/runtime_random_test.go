@@ -13,9 +13,9 @@ import (
 
 // drawRuntime draws a library for a machine.
 func drawRuntime(t *rapid.T, d times, m *Machine) *Runtime {
-	last := Offload
+	agents := Agents()
 	if m.Copying != nil {
-		last = Thread
+		agents = slices.DeleteFunc(agents, func(a Agent) bool { return a == Offload })
 		m.Copying.Interrupts = false
 	}
 	pipeline := func() Pipeline {
@@ -27,7 +27,7 @@ func drawRuntime(t *rapid.T, d times, m *Machine) *Runtime {
 	}
 	return &Runtime{
 		Progress: Progression{
-			By: Agent(rapid.IntRange(0, int(last)).Draw(t, "agent")), Every: 1 + d.draw(t, "every"),
+			By: rapid.SampledFrom(agents).Draw(t, "agent"), Every: 1 + d.draw(t, "every"),
 			Test: d.draw(t, "test"), Delay: d.draw(t, "delay"), Cost: d.draw(t, "cost"),
 		},
 		CopyLimit: int64(rapid.IntRange(0, 10).Draw(t, "copy limit")),

@@ -99,6 +99,14 @@ func TestRuntimeRules(t *testing.T) {
 			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5010 + 30 + 120 + 200, 5010 + 30 + 120 + 100 + 20}},
 		{"15 write, the receiver computes", way(Write, InCalls),
 			[]ops{{isend(1, 60, 0, 0), wait(0)}, busy}, []sim.Time{1033 + 100 + 30 + 120 + 200, 1033 + 100 + 30 + 120 + 100 + 20}},
+		{"15 write, by waits: a computation takes its time", way(Write, InWaits),
+			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5010 + 30 + 120 + 200, 5010 + 30 + 120 + 100 + 20}},
+		{"12 by waits: a post does no jobs, unless it is stalled", runtimeMachine(func(m *Machine, rt *Runtime) {
+			rt.Progress.By, m.Network.Outstanding = InWaits, 1
+		}),
+			// The eager message comes at 126 and is taken on at 1010, when the second put waits for
+			// the first one, which has left at 1210.
+			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 0), compute(1000), put(0, 100, 1), put(0, 1, 2), wait(0)}}, []sim.Time{10, 1220}},
 		{"15 write, the sender is interrupted", way(Write, Interrupts),
 			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5040, 513}},
 

@@ -22,7 +22,7 @@ type Sharing struct {
 
 // check reports what cannot be.
 func (s *Sharing) check(m *Machine) error {
-	if m.Runtime != nil && m.Runtime.Progress.By == Testing {
+	if m.Runtime != nil && m.Runtime.Progress.By.traits().tests {
 		return errors.New("computation that tests cannot be slowed down by others: Testing and Sharing")
 	}
 	return s.params(m).Validate()
@@ -84,7 +84,7 @@ func (s *sharers) settle(c *cluster, r int32) error {
 	threads := Threads(c.program)
 	slot, ways := int(c.place.slot[r]), threads
 	process, thread := slot/threads, slot%threads
-	helped := c.agent == Thread
+	helped := c.agent.cpu == helperCPU
 	if helped && !c.machine.Sharing.OwnCore {
 		ways = 2 * threads
 	}

@@ -21,7 +21,7 @@ func (c *cluster) wait(r, request int32, now sim.Time) {
 	}
 	k.since = c.served(r, now)
 	if k.worker != nil {
-		k.idle = now
+		k.idle, k.notices = now, now
 	}
 	c.expect(r)
 }

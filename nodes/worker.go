@@ -18,6 +18,7 @@ type worker struct {
 	fragments int         // copied, or being copied, and not sent
 	waits     []worked    // jobs during the wait under way
 	idle      sim.Time    // when that began
+	notices   sim.Time    // in it: a job, when it has had nothing to do
 	inserted  sim.Time    // posting: when the NIC has the descriptor
 	tests                 // of the computation under way
 }
@@ -65,7 +66,7 @@ func (k *rank) copyEnd() sim.Time {
 // occupied tells whether the process's CPU has jobs that have not ended; one may
 // end now.
 func (c *cluster) occupied(k *rank, now sim.Time) bool {
-	return k.worker != nil && c.agent < Thread && (k.busy > now || !k.jobs.empty())
+	return k.worker != nil && c.agent.cpu == ownCPU && (k.busy > now || !k.jobs.empty())
 }
 
 // offer makes a job of a process possible.
@@ -86,33 +87,26 @@ func (c *cluster) offer(r int32, j job, now sim.Time) {
 func (c *cluster) progress(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	switch {
-	case c.agent == Testing && k.state == computing && k.jobs.empty():
-		c.planTest(r, now)
 	case c.mayWork(k):
 		c.enterLibrary(r, now)
+	case c.agent.tests:
+		c.planTest(r, now)
 	}
 }
 
 // mayWork tells whether the agent of a process may take on jobs now.
 func (c *cluster) mayWork(k *rank) bool {
-	switch c.agent {
-	case InCalls:
-		return k.state != computing
-	case InWaits:
-		return k.state != computing && k.state != posting && (k.state != ready || k.ended)
-	}
-	return true
+	return c.agent.works[k.in] || c.agent.tests && k.in == inCompute && !k.jobs.empty()
 }
 
-// progresses tells whether an operation lets the library of a process work.
-func (c *cluster) progresses(op *Op) bool {
-	switch op.Kind {
-	case OpCompute, OpPhase, OpPattern:
-		return false
-	case OpPut, OpGet, OpSignal, OpSend, OpReceive:
-		return c.agent != InWaits
+// busyWith says what a rank is busy with from now on; its agent may take on what
+// is possible if that lets it work.
+func (c *cluster) busyWith(r int32, in occupation, now sim.Time) {
+	k := &c.ranks[r]
+	k.in = in
+	if k.worker != nil && c.agent.works[in] {
+		c.enterLibrary(r, now)
 	}
-	return true
 }
 
 // enterLibrary takes on all that is possible.
@@ -148,12 +142,12 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	k := &c.ranks[r]
 	cost := c.cost(j)
 	at := &k.busy
-	if c.agent == Thread && c.sharers != nil {
+	if c.agent.cpu == helperCPU && c.sharers != nil {
 		c.taken(j, now+c.delay)
 		c.queueHelp(r, j, cost, now)
 		return
 	}
-	if c.agent == Thread {
+	if c.agent.cpu == helperCPU {
 		at = &k.helper
 		c.taken(j, now+c.delay)
 		begin := max(now+c.delay, k.helper)
@@ -179,17 +173,16 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 
 // turnsTo is when the process's CPU notices a job that is possible now.
 func (c *cluster) turnsTo(k *rank, r int32, now sim.Time) sim.Time {
-	n := len(k.waits)
-	switch {
-	case k.state != waiting:
-	case k.jobs.empty() && k.wakeAt != never: // it is about to notice something else
-		return min(k.wakeAt, c.notices(r, max(k.busy, k.idle), now))
-	case k.jobs.empty():
-		return c.notices(r, max(k.busy, k.idle), now)
-	case n > 0: // it is about to notice another job, or does it
-		return max(now, k.waits[n-1].from)
+	if k.state != waiting {
+		return now
 	}
-	return now
+	if k.jobs.empty() {
+		k.notices = c.notices(r, max(k.busy, k.idle), now)
+		if k.wakeAt != never { // it is about to notice something else
+			k.notices = min(k.notices, k.wakeAt)
+		}
+	}
+	return max(now, k.notices)
 }
 
 // book lets the process's CPU work so long from then on, after the jobs it has.
@@ -198,7 +191,7 @@ func (c *cluster) book(r int32, cost, from, now sim.Time) {
 	begin := max(from, k.busy)
 	switch k.state {
 	case computing:
-		if c.agent == Interrupts {
+		if c.agent.intrudes {
 			cost += c.extra
 		}
 		c.compute(r, begin)
