@@ -1,6 +1,10 @@
 package network
 
-import "overlapsim/sim"
+import (
+	"math"
+
+	"overlapsim/sim"
+)
 
 // Cost is a time that depends on the size of a message: a step function of
 // linear pieces, sorted by From; the first piece starts at 0 bytes.
@@ -41,6 +45,25 @@ func (c Cost) Of(bytes int64) sim.Time {
 		return p.Base
 	}
 	return p.Base + sim.PerByte(bytes, p.PerByte)
+}
+
+// InPieces returns the least that bytes cost when they are cut into at most so many pieces,
+// whatever the cuts: each piece costs at least what the cheapest size costs per byte, and is
+// rounded once.
+func (c Cost) InPieces(bytes, pieces int64) sim.Time {
+	base, perByte := sim.Time(0), 0.0
+	for i := range c {
+		if i == 0 {
+			base, perByte = c[i].Base, c[i].PerByte
+		} else if c[i].From <= bytes {
+			base, perByte = min(base, c[i].Base), min(perByte, c[i].PerByte)
+		}
+	}
+	if pieces == 1 {
+		return base + sim.PerByte(bytes, perByte)
+	}
+	least := math.Floor(float64(bytes)*perByte - float64(pieces)/2)
+	return base + sim.Time(max(0, min(least, float64(sim.Forever/2))))
 }
 
 // LogGOPS holds the parameters of one NIC and the way through the fabric

@@ -68,15 +68,9 @@ func (a Agent) traits() *traits { return &traitsOf[a] }
 // known tells whether there is such an agent.
 func (a Agent) known() bool { return a < numAgents }
 
-// occupation is what a rank is busy with that begins an operation.
-func (op *Op) occupation() occupation {
-	switch op.Kind {
-	case OpCompute:
-		return inCompute
-	case OpPhase, OpPattern:
-		return inBetween
-	case OpPut, OpGet, OpSignal, OpSend, OpReceive:
-		return inPost
-	}
-	return inWait
+// occupied is what a rank is busy with that begins an operation.
+var occupied = [...]occupation{
+	OpCompute: inCompute, OpPhase: inBetween, OpPattern: inBetween,
+	OpPut: inPost, OpGet: inPost, OpSignal: inPost, OpSend: inPost, OpReceive: inPost,
+	OpWait: inWait, OpTest: inWait, OpBarrier: inWait, OpMeet: inWait, opAwait: inWait,
 }

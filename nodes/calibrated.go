@@ -30,9 +30,23 @@ func (p *placement) ownNICs() {
 	}
 }
 
+// crowd says how much longer than alone the messages of a run take.
+type crowd struct {
+	*calibrated.Factors
+	factors []float64 // by message
+}
+
+// meets notes the factor of a new message.
+func (k *crowd) meets(id int32, factor float64) {
+	for int(id) >= len(k.factors) {
+		k.factors = append(k.factors, 0)
+	}
+	k.factors[id] = factor
+}
+
 // factor is how many times as long a message takes as it would alone.
 func (c *cluster) factor(from, to int32) float64 {
-	if c.crowd == nil || from == to {
+	if from == to {
 		return 1
 	}
 	p := c.ranks[from].pattern
@@ -46,29 +60,28 @@ func (c *cluster) factor(from, to int32) float64 {
 	return c.crowd.Factor(min(d, len(c.ranks)-1), p.synchronised)
 }
 
-// depart books bytes of a message, ready then, that occupy an idle NIC so long,
-// with the NIC of a rank. On a calibrated fabric they take C (length + L) until
+// depart books bytes of a message, ready then, that occupy an idle NIC so long, with
+// the NIC of a rank. On a calibrated fabric they take C (length + L) until
 // they are there: what is above C = 1 passes before them.
-func (c *cluster) depart(m *message, from int32, now, ready, length sim.Time) (start, sent sim.Time, through network.Served) {
+func (c *cluster) depart(id, from int32, now, ready, length sim.Time) passage {
 	nic, user := c.nic(from)
 	if c.crowd == nil {
-		return nic.Send(now, ready, user, length)
+		start, sent, through := nic.Send(now, ready, user, length)
+		return passage{start, start, sent, until(through, length, length)}
 	}
-	added := calibrated.Added(m.factor, length+c.latency(m.from, m.to))
+	m := c.messages.at(id)
+	added := calibrated.Added(c.crowd.factors[id], length+c.latency(m.from, m.to))
 	if added <= 0 {
-		return nic.Send(now, ready, own, max(0, length+added))
+		length = max(0, length+added)
+		start, sent, through := nic.Send(now, ready, own, length)
+		return passage{start, start, sent, until(through, length, length)}
 	}
-	start, _, _ = nic.Send(now, ready, others, added)
-	_, sent, through = nic.Send(now, ready, own, length)
-	return start, sent, through
+	start, _, _ := nic.Send(now, ready, others, added)
+	begun, sent, through := nic.Send(now, ready, own, length)
+	return passage{start, begun, sent, until(through, length, added+length)}
 }
 
-// begun is when the first byte of a message leaves on a calibrated fabric, after
-// what passes before it; elsewhere it is when its NIC begins with it, and what
-// sharing the way adds is booked as if it came first.
-func (c *cluster) begun(m *message) sim.Time {
-	if c.crowd == nil {
-		return m.start + m.shared
-	}
-	return m.sent - c.length(m.bytes)
+// until is what a NIC had served before it served so much more.
+func until(s network.Served, own, all sim.Time) network.Served {
+	return network.Served{Own: s.Own - own, All: s.All - all}
 }

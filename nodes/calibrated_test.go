@@ -165,6 +165,7 @@ func TestCalibratedLedger(t *testing.T) {
 		ledger := r.Ledgers[1][0]
 		added := calibrated.Added(1.5, 2*bytes+3000)
 		if threshold > 0 {
+			added += calibrated.Added(1.5, 3000) // of the request
 			if sender := r.Ledgers[0][0]; sender[Contention] != added || sender[Transfer] != 2*bytes {
 				t.Errorf("rendezvous: sender: contention %v, transfer %v; want %v, %v", sender[Contention], sender[Transfer], added, sim.Time(2*bytes))
 			}

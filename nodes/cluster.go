@@ -92,14 +92,22 @@ type cluster struct {
 	sent     uint64
 	bytes    int64
 	barrier  barrier
-	noise    []disturber         // by rank; nil: none
-	meeting  []int32             // by rank: whom it waits to meet, + 1; nil: nobody has
-	recorder *recorder           // nil: no timeline
-	causes   *causes             // nil: no critical path
-	crowd    *calibrated.Factors // nil: the fabric is not calibrated
-	live     *liveProgram        // nil: compiled
-	sharers  *sharers            // nil: nobody slows anybody down
-	moving   slab[stream]        // by NICs, through memories
+	noise    []disturber  // by rank; nil: none
+	meeting  []int32      // by rank: whom it waits to meet, + 1; nil: nobody has
+	recorder *recorder    // nil: no timeline
+	causes   *causes      // nil: no critical path
+	crowd    *crowd       // nil: the fabric is not calibrated
+	live     *liveProgram // nil: compiled
+	sharers  *sharers     // nil: nobody slows anybody down
+	moving   slab[stream] // by NICs, through memories
+	services []service    // by NIC
+
+	sending, receiving tariff // o of a send, of a receive
+	carrying           tariff // of a NIC: Startup + G
+	piecing            tariff // at least, of bytes in pieces
+
+	empty sim.Time // o of no bytes
+	whole bool     // a message in pieces would take as long
 
 	agent       *traits  // of who does the jobs
 	delay       sim.Time // from a job's being possible until it begins
@@ -107,7 +115,6 @@ type cluster struct {
 	testCost    sim.Time // CPU time of a Test
 	instant     bool     // jobs take no time
 	interrupted bool     // jobs may come in between what a rank does
-	noting      bool     // what messages do
 	background  sim.Time // threads that share the core of a process
 	err         error    // ends the run
 }
@@ -136,6 +143,7 @@ type rank struct {
 	posted    int32          // own messages not completely sent, where the NIC does not count them
 	flying    int32          // own messages not delivered, where that is not known at once
 	*worker                  // nil: it has had no jobs yet
+	least     least
 }
 
 const never sim.Time = -1
@@ -241,10 +249,12 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 		return nil, errors.New("messages contend on the fabric, or are slower by a calibration, not both")
 	}
 	if o.Calibration != nil {
-		c.crowd = o.Calibration.For(n)
+		c.crowd = &crowd{Factors: o.Calibration.For(n)}
 		place.ownNICs()
 	}
 	c.nics = network.NewNICs(&m.Network, place.users, limit)
+	c.services = make([]service, len(c.nics))
+	c.priceMessages()
 	c.chooseAgent()
 	if err := c.setBackground(perNode, o.Background); err != nil {
 		return nil, err
@@ -293,14 +303,22 @@ func (c *cluster) chooseAgent() {
 		by, c.extra = Interrupts, cp.Interrupt
 	}
 	c.agent = by.traits()
-	c.interrupted, c.noting = rt != nil || cp != nil, rt != nil
+	c.interrupted = rt != nil || cp != nil
 	c.instant = !c.interrupted || c.agent.cpu == noCPU
 }
 
-// length is how long a message of so many bytes occupies a NIC.
-func (c *cluster) length(bytes int64) sim.Time {
-	return c.machine.Network.Startup + c.machine.Network.Transfer.Of(bytes)
+// priceMessages prepares what messages cost by their size.
+func (c *cluster) priceMessages() {
+	p := &c.machine.Network
+	c.sending, c.receiving = newTariff(p.SendOverhead.Of), newTariff(p.ReceiveOverhead.Of)
+	c.carrying = newTariff(func(bytes int64) sim.Time { return p.Startup + p.Transfer.Of(bytes) })
+	c.empty = p.SendOverhead.Of(0)
+	c.whole = len(p.Transfer) <= 1 && c.machine.Runtime == nil && c.machine.Copying == nil && c.crowd == nil
+	c.piecing = newTariff(func(bytes int64) sim.Time { return p.Startup + p.Transfer.InPieces(bytes, 1+bytes/maxChunk) })
 }
+
+// length is how long a message of so many bytes occupies a NIC.
+func (c *cluster) length(bytes int64) sim.Time { return c.carrying.ask(bytes) }
 
 // nic returns the NIC of a rank, and which of its processes the rank is.
 func (c *cluster) nic(r int32) (nic *network.NIC, process int) {
@@ -488,7 +506,9 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	if c.causes != nil {
 		c.causes.goesOn(r, now)
 	}
-	c.busyWith(r, op.occupation(), now)
+	if k.in = occupied[op.Kind]; k.worker != nil && c.agent.works[k.in] {
+		c.enterLibrary(r, now)
+	}
 	switch op.Kind {
 	case OpCompute:
 		if c.background > 0 {
@@ -496,6 +516,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 			c.fail(fmt.Errorf("rank %d computes, but its core is shared with %d background threads: not supported", r, c.background))
 			return
 		}
+		k.least.works(sim.Time(op.Amount))
 		c.beginComputing(r, op, now)
 	case OpPut, OpGet, OpSignal, OpSend:
 		c.post(r, op, now)
@@ -537,7 +558,9 @@ func (c *cluster) enterBarrier(r int32, now sim.Time) {
 		return
 	}
 	c.barrier.come = 0
-	exit := now + c.machine.Barrier.Cost(len(c.ranks))
+	cost := c.machine.Barrier.Cost(len(c.ranks))
+	exit := now + cost
+	c.leastBarrier(cost)
 	if c.causes != nil {
 		c.causes.leaves(c, exit)
 	}
@@ -552,7 +575,7 @@ func (c *cluster) result() (*Result, error) {
 	res := &Result{
 		Ranks: n, Events: c.kernel.Processed(), Messages: c.sent, Bytes: c.bytes,
 		Phases: c.program.Phases(),
-		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n), Bound: make([]sim.Time, n),
+		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n),
 		Ledgers: make([][]Ledger, n),
 	}
 	for r := range c.ranks {
@@ -566,7 +589,10 @@ func (c *cluster) result() (*Result, error) {
 		if all.Sum() != k.accounted {
 			return nil, fmt.Errorf("bug: ledger of rank %d sums to %v, its wall time is %v", r, all.Sum(), k.accounted)
 		}
-		res.Bound[r] = max(all[Compute]+all[Overhead], c.served(int32(r), c.kernel.Now()).All)
+	}
+	var err error
+	if res.Bound, err = c.bound(res); err != nil {
+		return nil, err
 	}
 	if c.recorder != nil {
 		res.Timeline = c.recorder.timeline()

@@ -154,41 +154,6 @@ func (s *reference) classify(k *refRank) {
 	}
 }
 
-// waitTerm says what a ps of a wait went to: where its message was.
-func (s *reference) waitTerm(k *refRank, q *refRequest, t sim.Time) Term {
-	if s.machine.Runtime != nil {
-		return s.libraryTerm(k, q, t)
-	}
-	m := q.message
-	switch {
-	case t < m.posted:
-		return Partner
-	case (m.rendezvous || m.get) && t < m.asked:
-		return Latency
-	case m.rendezvous && t < m.matched:
-		return Partner
-	case m.rendezvous && t < m.read:
-		return Progress
-	case m.rendezvous && t < m.read+s.machine.Network.Latency:
-		return Latency
-	case t < m.sent && k.id != m.from:
-		if t < m.start {
-			return NICStall
-		}
-		return Transfer
-	case t < m.sent:
-		return s.sending(k, t)
-	case t < m.arrived:
-		return Latency
-	case t < m.delivered:
-		if s.machine.Copying != nil {
-			return Progress
-		}
-		return Contention
-	}
-	return Latency
-}
-
 // sending says whose bytes left the rank's NIC in a ps.
 func (s *reference) sending(k *refRank, t sim.Time) Term {
 	for _, x := range s.nic(k.id).transfers {
@@ -208,7 +173,7 @@ func (s *reference) hidden(k *refRank) (sum sim.Time) {
 	for _, c := range k.computed {
 		for t := c.from; t < c.to; t++ {
 			if slices.ContainsFunc(s.messages, func(m *refMessage) bool {
-				return m.poster() == k.id && !m.local && m.posted <= t && t < m.underWay(s.machine.Runtime != nil)
+				return m.poster() == k.id && !m.local && m.posted <= t && t < m.underWay(s.machine)
 			}) {
 				sum++
 			}
@@ -219,14 +184,16 @@ func (s *reference) hidden(k *refRank) (sum sim.Time) {
 
 // underWay is until when: until the sender knows that it is there, if it is
 // told.
-func (m *refMessage) underWay(rt bool) sim.Time {
+func (m *refMessage) underWay(on *Machine) sim.Time {
 	switch {
 	case m.get:
 		return m.delivered
-	case rt && m.twoSided():
+	case on.Runtime != nil && m.twoSided():
 		return max(m.delivered, m.completed)
 	case m.put, m.signal, m.rendezvous:
 		return m.completed
+	case on.Copying != nil:
+		return m.delivered
 	}
 	return m.arrived
 }

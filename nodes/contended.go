@@ -31,6 +31,7 @@ type carried struct {
 	bytes   int64
 	startup sim.Time // of a message's first bytes: the channel's time before they leave
 	started sim.Time
+	begun   sim.Time // the first byte leaves, as if what sharing adds came first
 }
 
 // busyTime adds up the time in which at least one transfer is under way.
@@ -94,9 +95,11 @@ func (k *carrier) fill(node int32, now sim.Time) {
 		m := k.c.messages.at(t.message)
 		t.started = now
 		from, _ := k.ends(t)
+		served := k.served(from, now)
 		if t.leg == load && m.sent == sim.Forever && m.start < now {
-			m.start = now
+			m.start, m.served = now, served
 		}
+		k.c.turns(t.message, t.leg, now, served)
 		nic.active++
 		nic.busy.change(now, +1)
 		k.processes[from].change(now, +1)
@@ -145,12 +148,9 @@ func (k *carrier) shared(t *carried, now sim.Time) sim.Time {
 func (k *carrier) Sent(id uint32, now sim.Time) {
 	t := k.transfers.at(int32(id))
 	from, _ := k.ends(t)
-	if x := k.shared(t, now); x > 0 {
-		k.processes[from].total -= x // not full speed
-		if t.leg == load {
-			k.c.messages.at(t.message).shared += x
-		}
-	}
+	x := k.shared(t, now)
+	k.processes[from].total -= x // not full speed
+	t.begun = t.started + x
 	if k.c.causes != nil {
 		k.c.causes.left(k.c, int32(id), from, t, now)
 	}

@@ -132,8 +132,6 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	more := d.unsent < m.bytes && c.machine.Copying != nil
 	if more {
 		startup = 0
-	} else {
-		d.read, d.heard = now, now
 	}
 	d.unsent -= j.bytes
 	c.move(j.message, copied, inNIC, now)
@@ -148,14 +146,15 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 		return
 	}
 	length := startup + c.machine.Network.Transfer.Of(j.bytes)
-	start, sent, through := c.depart(m, m.from, now, now, length)
+	p := c.depart(j.message, m.from, now, now, length)
+	start, sent := p.start, p.sent
 	arrived := sent + c.latency(m.from, m.to)
 	if c.causes != nil {
 		c.causes.sendsChunk(c, j.message, m.from, j.bytes, !more, start, sent, arrived)
 	}
 	c.dma(m.from, m.to, j.bytes, start, sent, arrived)
 	if d.unsent == 0 {
-		m.sent, m.through, m.arrived = sent, through, arrived
+		m.passage, m.arrived = p, arrived
 	}
 	arg := uint64(uint32(j.message)) | uint64(j.bytes)<<32
 	c.schedule(sent, evChunkSent, arg)
@@ -226,7 +225,7 @@ func (c *cluster) deliver(j job, now sim.Time) {
 	}
 	c.delivered(id, now)
 	if m.protocol == eager {
-		c.land(m.from, m.completed)
+		c.land(m.from, now)
 	} else {
 		c.landed(id)
 	}

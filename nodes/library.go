@@ -68,7 +68,6 @@ func (c *cluster) complete(j job, now sim.Time) {
 		c.note(id, now, Progress)
 		c.match(id, now)
 	case ask:
-		c.note(id, now, Latency)
 		if m.way == Read {
 			c.readBytes(id, now)
 		} else {
@@ -81,7 +80,6 @@ func (c *cluster) complete(j job, now sim.Time) {
 			c.copyBytes(id, now)
 		}
 	case end:
-		c.note(id, now, Latency)
 		c.inMemory(id, now)
 		c.send(id, finish, 0, now, now)
 	case finished:
@@ -114,7 +112,9 @@ func (c *cluster) reach(id int32, l leg, now sim.Time) {
 			c.causes.message(id).legs[l] = c.causes.passes(c, id, to, c.legBytes(m, l), now, at)
 		}
 		if at > now {
-			if l == load {
+			if m.early(l) {
+				c.detours.at(m.detour).finish.arrived = now
+			} else {
 				c.note(id, now, Contention)
 			}
 			c.schedule(at, evPassed, uint64(uint32(id))|uint64(l)<<32)
@@ -159,8 +159,8 @@ func (c *cluster) pass(id int32, l leg, now sim.Time) {
 	case m.way == Read:
 		c.offer(m.to, job{step: end, message: id}, now)
 	default:
-		c.note(id, now, Latency)
 		c.release(id, now+c.latency(m.to, m.from))
+		c.awaitsFinish(id, now)
 	}
 }
 

@@ -2,8 +2,8 @@ package nodes
 
 import (
 	"fmt"
+	"iter"
 
-	"overlapsim/network"
 	"overlapsim/sim"
 )
 
@@ -31,41 +31,35 @@ const (
 // message is one message, from its post until nobody waits for it any more.
 // Times that are not known yet are sim.Forever.
 type message struct {
-	from, to  int32 // of the bytes
-	tag       int32
-	record    int32 // index in the timeline, -1: none
-	detour    int32 // index of its detour, -1: none
-	protocol  protocol
-	holders   uint8    // ranks that hold a request for it, or will
-	way       Protocol // of a rendezvous; of an eager message: inPlace or not
-	strided   bool
-	bytes     int64
-	posted    sim.Time       // the sender's CPU began
-	start     sim.Time       // first byte left
-	sent      sim.Time       // last byte has left
-	arrived   sim.Time       // last byte is at the target's NIC
-	delivered sim.Time       // last byte is in the target's memory
-	completed sim.Time       // the sender knows
-	through   network.Served // of the sender's NIC when sent
-	shared    sim.Time       // contended fabrics: how much longer it took to leave than alone
-	factor    float64        // calibrated fabrics: how many times as long it takes
+	from, to int32 // of the bytes
+	tag      int32
+	record   int32 // index in the timeline, -1: none
+	detour   int32 // index of its detour, -1: none
+	protocol protocol
+	holders  uint8    // ranks that hold a request for it, or will
+	way      Protocol // of a rendezvous; of an eager message: inPlace or not
+	strided  bool
+	seen     bool // by a rank that has waited until it was where it goes to
+	bytes    int64
+	posted   sim.Time // the sender's CPU began
+	paid     sim.Time // and was done with it
+	passage
+	arrived   sim.Time // last byte is at the target's NIC
+	delivered sim.Time // last byte is in the target's memory
+	completed sim.Time // the sender knows
+	there     sim.Time // at the earliest
 }
 
 // detour is what a message needs besides that does not go straight into
 // memory: by rendezvous, or chunk by chunk without RDMA.
 type detour struct {
-	asked   sim.Time // the request was at the target
-	matched sim.Time // the receive was there as well
-	read    sim.Time // the target asked for the bytes
-	heard   sim.Time // its question was at the sender's NIC
-
-	before network.Served // of the sender's NIC until heard
-
 	uncopied, unsent, undelivered int64            // bytes that still have that stage before them
 	untaken                       int64            // so are these, before the target's CPU takes them on
 	stages                        [numStages]int32 // chunks, or fragments, there
 
-	marks []mark // what it did
+	marks  []mark // what it did
+	stays  []stay // of its legs in NICs
+	finish trip   // of a write, as long as its bytes have not come
 }
 
 // A request slot of a rank holds a message + 1, or one of these.
@@ -88,20 +82,23 @@ func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
 		holders = 1
 	}
 	*m = message{
-		from: from, to: to, tag: op.Tag, record: -1, detour: -1, protocol: p, holders: holders, bytes: op.Amount, posted: now, start: now,
-		sent: sim.Forever, arrived: sim.Forever, delivered: sim.Forever, completed: sim.Forever,
-		factor: c.factor(r, op.Peer),
+		from: from, to: to, tag: op.Tag, record: -1, detour: -1, protocol: p, holders: holders, bytes: op.Amount, posted: now,
+		passage: passage{start: now, begun: now, sent: sim.Forever},
+		arrived: sim.Forever, delivered: sim.Forever, completed: sim.Forever,
 	}
 	if p == rendezvous || p == got || c.machine.Copying != nil || c.machine.Runtime != nil {
 		m.detour = c.detours.add()
 		d := c.detours.at(m.detour)
 		*d = detour{
-			asked: sim.Forever, matched: sim.Forever, read: sim.Forever, heard: sim.Forever,
-			uncopied: m.bytes, unsent: m.bytes, untaken: m.bytes, undelivered: m.bytes, marks: d.marks[:0],
+			uncopied: m.bytes, unsent: m.bytes, untaken: m.bytes, undelivered: m.bytes, marks: d.marks[:0], stays: d.stays[:0],
+			finish: trip{sim.Forever, sim.Forever, sim.Forever},
 		}
 	}
 	if c.machine.Runtime != nil {
 		c.choose(m, op)
+	}
+	if c.crowd != nil {
+		c.crowd.meets(id, c.factor(r, op.Peer))
 	}
 	return id
 }
@@ -194,6 +191,21 @@ func (c *cluster) drop(id int32) {
 		c.detours.remove(m.detour)
 	}
 	c.messages.remove(id)
+}
+
+// all returns the numbers of the things there are, ascending.
+func (s *slab[T]) all() iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		gone := make([]bool, s.n)
+		for _, id := range s.free {
+			gone[id] = true
+		}
+		for id := range s.n {
+			if !gone[id] && !yield(id) {
+				return
+			}
+		}
+	}
 }
 
 // slab holds things by number, in blocks that never move.

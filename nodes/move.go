@@ -14,11 +14,9 @@ func (c *cluster) launch(id int32, now, ready sim.Time) {
 		c.ranks[m.poster()].flying++
 	}
 	if asks {
-		c.note(id, m.posted, Latency)
 		c.send(id, request, c.first(m), now, ready)
 		return
 	}
-	c.note(id, m.posted, leaving)
 	c.send(id, load, m.bytes, now, ready)
 }
 
@@ -31,27 +29,32 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 		if c.machine.Copying == nil {
 			c.ranks[from].posted++
 		}
+		if m.detour >= 0 {
+			c.hands(id, l, max(now, m.paid), now)
+		}
 		c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup}, now, ready)
 		return
 	}
-	start, sent, through := c.depart(m, from, now, ready, c.length(bytes))
+	p := c.depart(id, from, now, ready, c.length(bytes))
+	if m.detour >= 0 {
+		c.passes(id, l, max(now, m.paid), now, p)
+	}
 	if c.recorder != nil {
-		c.recorder.send(m.record, c.place.nic[from], start, sent, l == load || bytes > 0)
+		c.recorder.send(m.record, c.place.nic[from], p.start, p.sent, l == load || bytes > 0)
 	}
-	arrived := sent + c.latency(from, to)
+	arrived := p.sent + c.latency(from, to)
 	if c.causes != nil {
-		c.causes.sends(c, id, l, from, bytes, start, sent, arrived)
+		c.causes.sends(c, id, l, from, bytes, p.start, p.sent, arrived)
 	}
-	c.dma(from, to, bytes, start, sent, arrived)
-	if !c.within(sent) || !c.within(arrived) {
+	c.dma(from, to, bytes, p.start, p.sent, arrived)
+	if !c.within(p.sent) || !c.within(arrived) {
 		return
 	}
 	if l == load {
-		m.start, m.sent, m.through, m.arrived = start, sent, through, arrived
-		c.note(id, sent, Latency)
+		m.passage, m.arrived = p, arrived
 		c.known(id)
 		if m.inPlace() {
-			c.release(id, sent)
+			c.release(id, p.sent)
 		}
 	}
 	switch {
@@ -86,12 +89,13 @@ func (c *cluster) sentAt(t *carried, now sim.Time) {
 	m := c.messages.at(t.message)
 	from, _ := m.ends(t.leg)
 	switch {
-	case t.leg != load:
-	case c.streams(m):
+	case t.leg == load && c.streams(m):
 		c.chunkSent(t.message, t.bytes, now)
+	case t.leg != load:
+		c.leaves(t.message, t.leg, t.begun, now)
 	default:
-		m.sent, m.through = now, c.served(from, now)
-		c.note(t.message, now, Latency)
+		m.begun, m.sent = t.begun, now
+		c.leaves(t.message, t.leg, t.begun, now)
 		if m.inPlace() {
 			c.release(t.message, now)
 		}
@@ -118,6 +122,7 @@ func (c *cluster) unpost(r int32, now sim.Time) {
 // arrivedAt hears from the carrier that bytes of a message have arrived.
 func (c *cluster) arrivedAt(t *carried, now sim.Time) {
 	m := c.messages.at(t.message)
+	c.comes(t.message, t.leg, now)
 	if t.leg == load {
 		if c.streams(m) {
 			c.chunkArrived(t.message, t.bytes, now)
@@ -154,11 +159,11 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 	m := c.messages.at(id)
 	switch {
 	case l == request:
-		c.detours.at(m.detour).asked = now
 		if m.protocol == got {
 			c.answer(id, now)
 			return
 		}
+		c.note(id, now, Partner)
 	case m.protocol == rendezvous:
 		c.dataArrived(id, now)
 		return
@@ -174,10 +179,7 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 // answer sends the bytes that a get asks for: the NIC does, or, without RDMA,
 // the CPU copies them as if it had posted a put.
 func (c *cluster) answer(id int32, now sim.Time) {
-	m := c.messages.at(id)
-	c.detours.at(m.detour).matched = now
 	if c.machine.Copying == nil {
-		c.detours.at(m.detour).read = now
 		c.serveRead(id, now)
 		return
 	}
@@ -198,6 +200,10 @@ func (c *cluster) takeIn(id int32, now sim.Time) {
 	at := now
 	if c.queuesIn() {
 		at = c.nics[c.node(m.to)].Receive(now, c.length(m.bytes))
+		if m.detour >= 0 {
+			c.note(id, now, Contention)
+			c.note(id, at, Latency)
+		}
 		if c.causes != nil {
 			c.causes.takesIn(c, id, m.to, m.bytes, now, at)
 		}

@@ -25,22 +25,23 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	overhead := c.slowed(r, c.postCost(op))
 	accepted, insert, ready := nic.Insert(now, overhead)
 	id := c.newMessage(r, op, c.protocol(op), accepted)
+	m := c.messages.at(id)
+	c.leastPost(r, op, id, m)
+	c.noteOf(m, accepted, Overhead)
 	if c.causes != nil {
 		c.causes.posts(c, r, id, op, now, accepted, insert, ready, overhead)
 	}
 	if rec := c.recorder; rec != nil {
-		c.messages.at(id).record = rec.post(r, c.messages.at(id), insert, c.machine.Network.Gap)
+		m.record = rec.post(r, m, insert, c.machine.Network.Gap)
 	}
-	if c.messages.at(id).held() {
+	if m.held() {
 		c.hold(r, op.Request, id)
 	}
 	if !c.interrupted { // else when the overhead is paid
+		m.paid = accepted + overhead
 		c.launch(id, now, ready)
 	} else {
 		k.inserted = insert + c.machine.Network.Gap
-	}
-	if c.machine.Copying != nil {
-		c.note(id, accepted, Overhead)
 	}
 	k.awaited = id
 	if c.interrupted && accepted > now {
@@ -68,7 +69,7 @@ func (c *cluster) postCost(op *Op) sim.Time {
 	case op.Kind == OpGet:
 		return o.Of(0)
 	case op.Kind != OpSend || c.machine.Runtime == nil:
-		return o.Of(op.Amount)
+		return c.sending.ask(op.Amount)
 	}
 	return c.sendCost(op)
 }
@@ -128,7 +129,9 @@ func (c *cluster) protocol(op *Op) protocol {
 // posted ends the overhead of a post.
 func (c *cluster) posted(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	switch m := c.messages.at(k.awaited); {
+	m := c.messages.at(k.awaited)
+	m.paid = now
+	switch {
 	case c.inside(m.from, m.to):
 		c.localDone(k.awaited, now)
 	case c.machine.Copying != nil:
@@ -169,8 +172,10 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	k.awaited = id
 	var copy sim.Time
 	if in := c.machine.IntraNode; in != nil {
-		copy = c.slowed(r, sim.PerByte(op.Amount, in.PerByte))
+		copy = sim.PerByte(op.Amount, in.PerByte)
 	}
+	c.leastCopy(&k.least, c.messages.at(id), copy)
+	copy = c.slowed(r, copy)
 	if c.causes != nil {
 		c.causes.copies(c, r, id, copy)
 	}
@@ -182,14 +187,19 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	return true
 }
 
+// insideLatency is when another process of the node sees a message after its copy.
+func (c *cluster) insideLatency(m *message) sim.Time {
+	if m.from == m.to || m.protocol == got {
+		return 0
+	}
+	return c.machine.IntraNode.Latency
+}
+
 // localDone ends the copy of a message inside a node; other processes see it
 // later.
 func (c *cluster) localDone(id int32, now sim.Time) {
 	m := c.messages.at(id)
-	m.sent, m.arrived = now, now
-	if m.from != m.to && m.protocol != got {
-		m.arrived += c.machine.IntraNode.Latency
-	}
+	m.sent, m.arrived = now, now+c.insideLatency(m)
 	if c.causes != nil {
 		c.causes.copied(m, id, now)
 	}

@@ -258,7 +258,7 @@ func (in *instance) check(t *rapid.T, sum *tally) {
 	}
 	switch {
 	case got.equals(first):
-	case err == nil && in.follow(newGuide(result.Timeline, in.machine.Runtime != nil), got), err != nil && in.search(got):
+	case err == nil && in.follow(newGuide(result.Timeline, in.machine.Runtime != nil || in.machine.Copying != nil), got), err != nil && in.search(got):
 		sum.reordered++
 	case in.unique(first):
 		t.Fatalf("%vengine:\n%vreference:\n%v", in, got, first)
@@ -421,9 +421,6 @@ func (in *instance) fold(o *outcome) *outcome {
 	}
 	f := *o
 	f.ledgers = nil
-	if in.machine.Runtime == nil {
-		f.hidden = make([]sim.Time, len(o.hidden))
-	}
 	for _, phases := range o.ledgers {
 		var folded []Ledger
 		for _, l := range phases {
@@ -438,14 +435,10 @@ func (in *instance) fold(o *outcome) *outcome {
 	return &f
 }
 
-// open are the terms of waits that the rules leave open: of messages in chunks
-// without a Runtime; with one, what passes between two of them until a CPU that
-// has been asked begins.
+// open are the terms of waits that the rules leave open: of messages in chunks, what
+// passes between two of them until a CPU that has been asked begins.
 func (in *instance) open() []Term {
-	switch rt := in.machine.Runtime; {
-	case rt == nil && in.machine.Copying != nil:
-		return []Term{Progress, Transfer, Contention, Latency, Partner}
-	case rt != nil && (rt.Progress.By == Thread || rt.Waiting == Block || in.background > 0) && in.streams():
+	if rt := in.machine.Runtime; rt != nil && (rt.Progress.By == Thread || rt.Waiting == Block || in.background > 0) && in.streams() {
 		return []Term{Progress, Overhead}
 	}
 	return nil

@@ -182,11 +182,12 @@ func (s *reference) helperEnds(k *refRank) sim.Time {
 
 // Rule 22.
 
-// doze lets a rank that waits and has nothing to do sleep.
-func (s *reference) doze(k *refRank) {
-	if s.machine.Runtime != nil && !k.asleep && k.doing == refWaiting && len(k.cpu) == 0 && k.request.ends() > s.now {
-		k.asleep, k.noticed, k.idle = true, sim.Forever, s.now
+// doze returns what lets a rank that waits and has nothing to do sleep, nil: it has.
+func (s *reference) doze(k *refRank) func() {
+	if s.machine.Runtime == nil || k.asleep || k.doing != refWaiting || len(k.cpu) > 0 || k.request.ends() <= s.now {
+		return nil
 	}
+	return func() { k.asleep, k.noticed, k.idle = true, sim.Forever, s.now }
 }
 
 // sleeps tells whether a rank notices nothing.

@@ -18,7 +18,7 @@ type refStory struct {
 	first    int64    // bytes with the request
 	counts   sim.Time // without RDMA: when it began to count in (a)
 	cut      sim.Time // when its copies could begin
-	paid     sim.Time // without RDMA: when its overhead was
+	paid     sim.Time // when its overhead was
 	handled  sim.Time // signal: the handler is done
 	told     sim.Time // from then on all is latency for its sender
 	stations []refStation
@@ -30,17 +30,21 @@ type refStory struct {
 type refStation struct {
 	at    sim.Time
 	where Term
+	trip  *refTransfer // instead: through a NIC, over the fabric, and into the other NIC
 }
-
-// atNIC is a station: how much of it the NIC was sending depends on who asks.
-const atNIC = NumTerms
 
 func newStory() refStory {
 	return refStory{counts: sim.Forever, cut: sim.Forever, handled: sim.Forever, told: sim.Forever}
 }
 
 func (m *refStory) mark(at sim.Time, where Term) {
-	m.stations = append(m.stations, refStation{at, where})
+	m.stations = append(m.stations, refStation{at: at, where: where})
+}
+
+// travel says that a message is on a trip from a time on.
+func (m *refStory) travel(at sim.Time, trip *refTransfer) *refTransfer {
+	m.stations = append(m.stations, refStation{at: at, trip: trip})
+	return trip
 }
 
 func (m *refMessage) twoSided() bool { return !m.put && !m.get && !m.signal }
@@ -133,29 +137,24 @@ func (s *reference) carry(from, to int32, bytes int64, left func(refSpan), passe
 
 // note sends a message without bytes of the user.
 func (s *reference) note(m *refMessage, from, to int32, passed func()) {
-	m.mark(s.now, Latency)
-	s.ready(s.carry(from, to, 0, func(refSpan) {}, passed), s.now)
+	s.ready(m.travel(s.now, s.carry(from, to, 0, func(refSpan) {}, passed)), s.now)
 }
 
 // sendBytes sends the bytes of a message, which the NIC has been asked for since
 // then.
 func (s *reference) sendBytes(m *refMessage, since sim.Time, passed func()) *refTransfer {
-	m.mark(since, atNIC)
-	return s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
+	return m.travel(since, s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
 		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.machine.Network.Latency
-		m.mark(m.sent, Latency)
 		s.at(m.arrived, outOfNIC, s.node(m.from), func() {
-			m.mark(s.now, Contention)
 			s.at(s.takeIn(m.to, m.bytes), intoNIC, s.node(m.to), passed)
 		})
-	})
+	}))
 }
 
 // sendTwoSided sends an eager message or the request of another one.
 func (s *reference) sendTwoSided(m *refMessage) *refTransfer {
 	if m.rendezvous {
-		m.mark(s.now, Latency)
-		return s.carry(m.from, m.to, m.first, func(refSpan) {}, func() { s.requested(m) })
+		return m.travel(m.posted, s.carry(m.from, m.to, m.first, func(refSpan) {}, func() { s.requested(m) }))
 	}
 	t := s.sendBytes(m, m.posted, func() { s.take(m) })
 	if s.inPlace(m) {
@@ -230,13 +229,15 @@ func (s *reference) replied(m *refMessage) {
 		return
 	}
 	s.job(k, m, func() sim.Time { return s.receiving(0)() + s.sending0() }, func() {
+		var finish *refTransfer
 		s.ready(s.sendBytes(m, s.now, func() {
-			m.mark(s.now, Latency)
+			m.travel(s.now, finish)
 			m.told, m.completed = s.now, s.now+s.machine.Network.Latency
 		}), s.now)
-		s.ready(s.carry(m.from, m.to, 0, func(refSpan) {}, func() {
+		finish = s.carry(m.from, m.to, 0, func(refSpan) {}, func() {
 			s.job(s.ranks[m.to], m, s.receiving(0), func() { m.delivered = s.now })
-		}), s.now)
+		})
+		s.ready(finish, s.now)
 	})
 }
 
@@ -270,8 +271,8 @@ func (s *reference) unexpected(k *refRank, m *refMessage) {
 
 // The ledger.
 
-// libraryTerm says what a ps of a wait went to.
-func (s *reference) libraryTerm(k *refRank, q *refRequest, t sim.Time) Term {
+// waitTerm says what a ps of a wait went to.
+func (s *reference) waitTerm(k *refRank, q *refRequest, t sim.Time) Term {
 	m := q.message
 	switch {
 	case t >= q.ends():
@@ -288,15 +289,26 @@ func (s *reference) libraryTerm(k *refRank, q *refRequest, t sim.Time) Term {
 	case m.local && t < m.sent, t < m.paid:
 		return Overhead
 	case i < 0:
-		return Latency
-	case m.stations[i].where != atNIC:
+		panic("a message that is nowhere")
+	case m.stations[i].trip == nil:
 		return m.stations[i].where
-	case k.id == m.from:
-		return s.sending(k, t)
-	case t < m.start:
-		return NICStall
 	}
-	return Transfer
+	return s.tripTerm(k, m.stations[i].trip, t)
+}
+
+// tripTerm says where something was on its trip.
+func (s *reference) tripTerm(k *refRank, trip *refTransfer, t sim.Time) Term {
+	switch {
+	case t >= trip.to+s.machine.Network.Latency:
+		return Contention
+	case t >= trip.to:
+		return Latency
+	case t >= trip.from:
+		return Transfer
+	case k.id == trip.rank:
+		return s.sending(k, t)
+	}
+	return NICStall
 }
 
 // pieceTerm is where the oldest piece was that was not delivered.

@@ -58,6 +58,7 @@ const (
 	copies    // messages that one rank copied for another one
 	aHelper   // the agent of one rank, if it is not its CPU
 	aGrant    // the NIC takes the post of one rank that waits for it
+	aSleeper  // one rank, which waits and has nothing to do
 )
 
 // refDoing is what a rank is doing.
@@ -203,6 +204,9 @@ func (s *reference) happen() bool {
 		if step := s.grant(k); step != nil {
 			can, who = append(can, step), append(who, refLane{aGrant, int(k.id)})
 		}
+		if step := s.doze(k); step != nil {
+			can, who = append(can, step), append(who, refLane{aSleeper, int(k.id)})
+		}
 		if step := s.helperStep(k); step != nil {
 			can, who = append(can, step), append(who, refLane{aHelper, int(k.id)})
 		}
@@ -213,7 +217,6 @@ func (s *reference) happen() bool {
 	can[s.choose(who)]()
 	for _, k := range s.ranks {
 		s.admit(k)
-		s.doze(k)
 	}
 	return true
 }
@@ -711,6 +714,7 @@ func (s *reference) ask(k *refRank) {
 
 // posted ends (c), or the copy of rule 10.
 func (s *reference) posted(k *refRank, m *refMessage) {
+	m.paid = s.now
 	switch {
 	case m.local:
 		s.localCopied(m)
@@ -722,7 +726,6 @@ func (s *reference) posted(k *refRank, m *refMessage) {
 	case m.get, m.rendezvous:
 		s.ready(s.send(m), s.now)
 	default:
-		m.paid = s.now
 		s.stream(k, m)
 	}
 	if !m.put && !m.get && !m.signal && s.paid(m) {
@@ -773,7 +776,7 @@ func (s *reference) send(m *refMessage) *refTransfer {
 	if m.rendezvous || m.get {
 		bytes = 0
 	}
-	return s.enqueue(m.poster(), s.length(bytes), func(t refSpan) {
+	return m.travel(m.posted, s.enqueue(m.poster(), s.length(bytes), func(t refSpan) {
 		arrives := t.to + s.machine.Network.Latency
 		switch {
 		case m.get:
@@ -788,8 +791,6 @@ func (s *reference) send(m *refMessage) *refTransfer {
 		if m.put || m.signal {
 			m.delivered = arrives
 			m.told, m.completed = arrives, arrives+s.machine.Network.Latency
-			m.mark(m.posted, atNIC)
-			m.mark(t.to, Latency)
 		}
 		if m.put {
 			return
@@ -801,10 +802,12 @@ func (s *reference) send(m *refMessage) *refTransfer {
 				return
 			case !m.rendezvous:
 				m.delivered = s.takeIn(m.to, m.bytes)
+			default:
+				m.mark(s.now, Partner)
 			}
 			s.match(m)
 		})
-	})
+	}))
 }
 
 // fetch is the target's part in a get.
@@ -818,12 +821,10 @@ func (s *reference) fetch(m *refMessage) {
 		s.stream(k, m)
 		return
 	}
-	m.mark(s.now, atNIC)
-	s.ready(s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
+	s.ready(m.travel(s.now, s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
 		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.machine.Network.Latency
 		m.delivered = m.arrived
-		m.mark(t.to, Latency)
-	}), s.now)
+	})), s.now)
 }
 
 // poster is the rank that posted a message, posting how many bytes its CPU has
@@ -862,15 +863,16 @@ func (s *reference) answer(k *refRank) {
 
 func (s *reference) read(m *refMessage) {
 	m.read = s.now
+	m.mark(s.now, Latency)
 	latency := s.machine.Network.Latency
 	s.at(s.now+latency, reads, int(m.to), func() {
-		s.ready(s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
+		s.ready(m.travel(s.now, s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
 			m.start, m.sent, m.arrived = t.from, t.to, t.to+latency
 			s.at(m.arrived, outOfNIC, s.node(m.from), func() {
 				m.delivered = s.takeIn(m.to, m.bytes)
-				m.completed = m.delivered + latency
+				m.told, m.completed = m.delivered, m.delivered+latency
 			})
-		}), s.now)
+		})), s.now)
 	})
 }
 
@@ -912,6 +914,7 @@ func (s *reference) matched(k *refRank, q *refRequest, m *refMessage) {
 	case s.machine.Runtime != nil:
 		s.agree(k, m)
 	case k.doing == refComputing:
+		m.mark(s.now, Progress)
 		k.unread = append(k.unread, m)
 	default:
 		s.read(m)

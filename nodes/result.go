@@ -63,7 +63,7 @@ type Result struct {
 	Phases   []string   // names of the program's phases
 	Ledgers  [][]Ledger // by rank, by phase; over the phases they sum to Finish, exactly
 	Hidden   []sim.Time // by rank: own messages under way while the CPU computed
-	Bound    []sim.Time // by rank: finish if everything that can overlap did: the longer of CPU work and the bytes its NIC had to send
+	Bound    Bound      // that no run of the program on the machine beats
 	Timeline *Timeline  // nil unless asked for
 	Critical []Piece    // the critical path; nil unless asked for
 	Slopes   []Slope    // of the makespan; nil unless that is

@@ -29,9 +29,6 @@ func (c *cluster) move(id int32, from, to stage, now sim.Time) {
 	if to != gone {
 		d.stages[to]++
 	}
-	if c.machine.Runtime == nil {
-		return
-	}
 	for s, n := range d.stages {
 		if n > 0 {
 			c.note(id, now, stageTerms[s])

@@ -18,6 +18,7 @@ func (c *cluster) match(id int32, now sim.Time) {
 // receive posts a receive.
 func (c *cluster) receive(r int32, op *Op, now sim.Time) {
 	c.request(r, op.Request, pendingReceive)
+	c.ranks[r].least.receives(op)
 	if c.causes != nil {
 		c.causes.receives(r, op.Request)
 	}
@@ -62,7 +63,6 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 		return
 	}
 	d := c.detours.at(m.detour)
-	d.matched = now
 	if d.undelivered == 0 { // all came with the request
 		c.inMemory(id, now)
 		return
@@ -74,8 +74,8 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 // the bytes; the sender's CPU is not asked.
 func (c *cluster) readBytes(id int32, now sim.Time) {
 	m := c.messages.at(id)
-	c.detours.at(m.detour).read = now
 	m.sent = sim.Forever
+	c.note(id, now, Latency)
 	if c.causes != nil {
 		c.causes.reads(c, id, now, now+c.latency(m.to, m.from))
 	}
@@ -86,9 +86,6 @@ func (c *cluster) readBytes(id int32, now sim.Time) {
 func (c *cluster) serveRead(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.start = now
-	d := c.detours.at(m.detour)
-	d.heard, d.before = now, c.served(m.from, now)
-	c.note(id, now, leaving)
 	c.send(id, load, m.bytes, now, now)
 	if m.way == Write && c.carrier == nil { // else when they have left
 		c.send(id, finish, 0, now, now)

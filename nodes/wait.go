@@ -97,7 +97,7 @@ func (c *cluster) takingCost(r, id int32) sim.Time {
 	if m.to != r || m.protocol < eager || c.machine.Runtime != nil {
 		return 0
 	}
-	return c.machine.Network.ReceiveOverhead.Of(m.bytes)
+	return c.receiving.ask(m.bytes)
 }
 
 // endWait ends a wait, unless the CPU still copies; opEnd is when it was over,
@@ -111,11 +111,12 @@ func (c *cluster) endWait(r int32, now sim.Time) {
 	if c.interrupted {
 		k.opEnd = now
 	}
-	c.splitWaits(r, k.opEnd, now)
+	c.splitWait(r, k.opEnd)
 	end := k.opEnd + c.takingCost(r, k.awaited)
 	if c.causes != nil {
 		c.causes.waited(c, r, end)
 	}
+	c.leastWait(r, k.awaited)
 	k.requests[k.waitsOn+1] = noRequest
 	c.drop(k.awaited)
 	if end <= now {

@@ -171,6 +171,18 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	c.schedule(*at, evJobDone, uint64(r))
 }
 
+// taken notes that a job is taken on.
+func (c *cluster) taken(j job, now sim.Time) {
+	switch j.step {
+	case copyOut:
+		c.move(j.message, gone, copied, now)
+	case copyIn:
+		c.move(j.message, lying, takenOn, now)
+	default:
+		c.note(j.message, now, Overhead)
+	}
+}
+
 // turnsTo is when the process's CPU notices a job that is possible now.
 func (c *cluster) turnsTo(k *rank, r int32, now sim.Time) sim.Time {
 	if k.state != waiting {

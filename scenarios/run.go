@@ -132,18 +132,12 @@ func (o *Outcome) Exposed() float64 {
 	return o.mean(ledger.Exposed())
 }
 
-// Bound returns the latest finish in seconds if everything that can overlap
-// did.
-func (o *Outcome) Bound() float64 {
-	var last sim.Time
-	for _, t := range o.Result.Bound {
-		last = max(last, t)
-	}
-	return last.Seconds()
-}
+// Bound returns a time in seconds that no run of the program on the machine beats; 0:
+// none is known.
+func (o *Outcome) Bound() float64 { return o.Result.Bound.Time().Seconds() }
 
-// Left returns the speed-up that is left to gain by the best possible overlap:
-// the makespan in units of the bound; 0 if there is no bound.
+// Left returns the speed-up that is at most left to gain: the makespan in units of the
+// bound; 0 if there is no bound.
 func (o *Outcome) Left() float64 {
 	bound := o.Bound()
 	if bound == 0 {

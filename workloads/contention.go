@@ -142,7 +142,7 @@ func (w *contention) run(b ospri.Benchmark, displacement []int, percent int) (*n
 	n := len(run.Nodes)
 	r := &nodes.Result{
 		Ranks: n, Events: run.Events, Phases: []string{"communication"},
-		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n), Bound: make([]sim.Time, n), Ledgers: make([][]nodes.Ledger, n),
+		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n), Ledgers: make([][]nodes.Ledger, n),
 	}
 	overhead := b.PutOverhead
 	if w.op() == ospri.Get {
@@ -165,7 +165,6 @@ func (w *contention) run(b ospri.Benchmark, displacement []int, percent int) (*n
 		free := min(took, alone[hops])
 		r.Ledgers[i][0] = nodes.Ledger{nodes.BarrierTime: s.Start, nodes.Overhead: overhead,
 			nodes.Transfer: free - overhead, nodes.Contention: took - free}
-		r.Bound[i] = s.Start + free
 		r.Messages += uint64(w.Operations)
 	}
 	r.Bytes = int64(r.Messages) * w.Bytes

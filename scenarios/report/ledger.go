@@ -27,9 +27,7 @@ func summarize(r *nodes.Result) summary {
 	for _, h := range r.Hidden {
 		s.hidden += h.Seconds() / n
 	}
-	for _, b := range r.Bound {
-		s.bound = max(s.bound, b.Seconds())
-	}
+	s.bound = r.Bound.Time().Seconds()
 	return s
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"overlapsim/nodes"
-	"overlapsim/sim"
 )
 
 // view is the page as the template sees it.
@@ -122,22 +121,8 @@ func boundNote(r *nodes.Result, s summary) string {
 	return Seconds(s.bound) + " if all that can overlap did: " + Binding(r)
 }
 
-// Binding says what the bound of a run is of: the work of a processor, which
-// computes and works on messages, or else the bytes that a NIC sends.
-func Binding(r *nodes.Result) string {
-	var bound, work sim.Time
-	for _, b := range r.Bound {
-		bound = max(bound, b)
-	}
-	for rank := range r.Ledgers {
-		l := ofRank(r, rank)
-		work = max(work, l[nodes.Compute]+l[nodes.Overhead])
-	}
-	if work < bound {
-		return "bytes through a NIC"
-	}
-	return "work of a processor"
-}
+// Binding says what the bound of a run is of.
+func Binding(r *nodes.Result) string { return r.Bound.Of() }
 
 // present lists the terms that occur in a ledger or on a lane.
 func present(runs []Run) (terms []nodes.Term) {

@@ -1,0 +1,225 @@
+package nodes
+
+import (
+	"fmt"
+
+	"overlapsim/network"
+	"overlapsim/network/calibrated"
+	"overlapsim/sim"
+)
+
+// Bound is a time that no run of a program on a machine beats, whatever library moves its
+// messages and whatever fabric carries them: the longest of three that hold each for
+// itself (docs/bound.md has the proof).
+type Bound struct {
+	Work  sim.Time // of a processor: it computes, posts, and copies inside its node
+	Bytes sim.Time // through a NIC, out of it or into it
+	Chain sim.Time // of work and messages that wait for each other, as if nothing else were there
+}
+
+// Time is the bound.
+func (b Bound) Time() sim.Time { return max(b.Work, b.Bytes, b.Chain) }
+
+// Of says which of the three it is.
+func (b Bound) Of() string {
+	switch b.Time() {
+	case b.Work:
+		return "work of a processor"
+	case b.Bytes:
+		return "bytes through a NIC"
+	}
+	return "a chain of work and messages"
+}
+
+// least is what a rank does at least: by what no library and no fabric can take away.
+type least struct {
+	clock  sim.Time // the rank is never earlier where it is in its program
+	work   sim.Time // of its CPU
+	copied sim.Time // without RDMA: by whichever CPU
+	wild   bool     // it has received from anybody: who sent what is chance from then on
+}
+
+// service is what a NIC does at least.
+type service struct {
+	out, in sim.Time // bytes leave, come in
+	posts   int64    // descriptors
+}
+
+// works lets the processor work.
+func (l *least) works(t sim.Time) {
+	l.clock += t
+	l.work += t
+}
+
+// leastPost lets a rank post a message that leaves its node.
+func (c *cluster) leastPost(r int32, op *Op, id int32, m *message) {
+	l, p := &c.ranks[r].least, &c.machine.Network
+	o := c.sending.ask(op.Amount)
+	switch op.Kind {
+	case OpGet:
+		o = c.empty
+	case OpSend: // the library says which of them
+		o = min(o, c.empty)
+	}
+	ready := o
+	if c.machine.Copying == nil {
+		ready = max(o, p.Gap)
+	}
+	if op.Kind == OpGet { // its request travels first
+		ready += c.length(0) + p.Latency
+	}
+	out := c.leastOut(id, m)
+	c.serve(m, out, +1)
+	if p.Channels > 1 && c.splits(m) { // the pieces may leave by different channels
+		out /= sim.Time(p.Channels)
+	}
+	m.there = l.clock + ready + out + p.Latency
+	l.works(o)
+}
+
+// serve adds a message to what its NICs do at least (+1), or takes it out (-1).
+func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
+	c.services[c.place.nic[m.from]].out += sign * out
+	c.services[c.place.nic[m.poster()]].posts += int64(sign)
+	if m.protocol >= eager {
+		c.services[c.place.nic[m.to]].in += sign * out
+	}
+}
+
+// leastCopy lets a rank copy a message to itself or inside its node.
+func (c *cluster) leastCopy(l *least, m *message, cost sim.Time) {
+	l.works(cost)
+	m.there = l.clock + c.insideLatency(m)
+}
+
+// leastOut is how long a message occupies the NIC of its sender at least.
+func (c *cluster) leastOut(id int32, m *message) sim.Time {
+	out := c.length(m.bytes)
+	if c.whole {
+		return out
+	}
+	if c.splits(m) {
+		out = c.leastPieces(m)
+	}
+	if c.crowd == nil || c.crowd.factors[id] >= 1 {
+		return out
+	}
+	if c.splits(m) {
+		return 0
+	}
+	return max(0, out+calibrated.Added(c.crowd.factors[id], out+c.machine.Network.Latency))
+}
+
+// leastPieces is the same of a message in pieces.
+func (c *cluster) leastPieces(m *message) sim.Time {
+	pieces := c.pieces(m)
+	if pieces == 1 {
+		return c.piecing.ask(m.bytes)
+	}
+	p := &c.machine.Network
+	return p.Startup + p.Transfer.InPieces(m.bytes, pieces)
+}
+
+// splits tells whether some library sends the bytes of a message in pieces.
+func (c *cluster) splits(m *message) bool { return m.protocol >= eager || c.machine.Copying != nil }
+
+// pieces is in how many pieces this library does, at most.
+func (c *cluster) pieces(m *message) int64 {
+	var chunk int64
+	switch rt := c.machine.Runtime; {
+	case c.machine.Copying != nil:
+		chunk = c.machine.Copying.Chunk
+	case rt == nil:
+	case m.strided:
+		chunk = rt.Strided.Chunk
+	case m.protocol == rendezvous && m.way == Pipelined:
+		chunk = rt.Pipeline.Chunk
+	}
+	if chunk == 0 {
+		return 1 + m.bytes/maxChunk
+	}
+	return 2 + m.bytes/min(chunk, maxChunk)
+}
+
+// leastWait lets a rank go on after its wait for a message.
+func (c *cluster) leastWait(r, id int32) {
+	l, m := &c.ranks[r].least, c.messages.at(id)
+	received := m.to == r && m.protocol >= signalled
+	m.seen = m.seen || received || m.protocol < eager
+	switch {
+	case received && l.wild, !received && m.protocol >= eager:
+	case received, m.protocol == got, c.inside(m.from, m.to):
+		l.clock = max(l.clock, m.there)
+	default:
+		l.clock = max(l.clock, m.there+c.machine.Network.Latency)
+	}
+	if cp := c.machine.Copying; cp != nil && (received || m.protocol <= got) && !c.inside(m.from, m.to) {
+		c.ranks[m.to].least.copied += network.PerByte(cp.ReceivePerByte).InPieces(m.bytes, c.pieces(m))
+		c.ranks[m.from].least.copied += network.PerByte(cp.SendPerByte).InPieces(m.bytes, c.pieces(m))
+	}
+}
+
+// leastMeet lets two threads leave a barrier of theirs.
+func leastMeet(cost sim.Time, a, b *least) {
+	both := max(a.clock, b.clock) + cost
+	a.clock, b.clock = both, both
+}
+
+// leastBarrier lets all ranks leave the barrier.
+func (c *cluster) leastBarrier(cost sim.Time) {
+	var last sim.Time
+	for r := range c.ranks {
+		last = max(last, c.ranks[r].least.clock)
+	}
+	for r := range c.ranks {
+		c.ranks[r].least.clock = last + cost
+	}
+}
+
+// receives lets a rank post a receive.
+func (l *least) receives(op *Op) {
+	l.wild = l.wild || op.Peer == AnySource || op.Tag == AnyTag
+}
+
+// bound is what the run could not have beaten, which it has not.
+func (c *cluster) bound(r *Result) (b Bound, err error) {
+	c.forget()
+	for i := range c.ranks {
+		l := &c.ranks[i].least
+		if l.clock > r.Finish[i] {
+			err = fmt.Errorf("bug: rank %d ended at %v, before %v, when it can end at the earliest", i, r.Finish[i], l.clock)
+		}
+		b.Work, b.Chain = max(b.Work, l.work, l.copied), max(b.Chain, l.clock)
+	}
+	for i := range c.services {
+		b.Bytes = max(b.Bytes, c.leastService(&c.services[i]))
+	}
+	if end := r.Makespan(); b.Time() > end {
+		err = fmt.Errorf("bug: the run ended at %v, which is before its bound: %+v", end, b)
+	}
+	return b, err
+}
+
+// leastService is how long a NIC is busy at least. Without RDMA it takes in what there is
+// room for, and on a calibrated fabric what comes; then that is no limit.
+func (c *cluster) leastService(s *service) sim.Time {
+	channels := sim.Time(max(1, c.machine.Network.Channels))
+	t := s.out / channels
+	if c.machine.Copying != nil {
+		return t
+	}
+	t = max(t, sim.Time(s.posts)*c.machine.Network.Gap)
+	if c.crowd == nil {
+		t = max(t, s.in/channels)
+	}
+	return t
+}
+
+// forget takes out of the bound what no rank has waited for: it may come after the end.
+func (c *cluster) forget() {
+	for id := range c.messages.all() {
+		if m := c.messages.at(id); !m.seen && !c.inside(m.from, m.to) {
+			c.serve(m, c.leastOut(id, m), -1)
+		}
+	}
+}

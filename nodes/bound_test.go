@@ -1,0 +1,171 @@
+package nodes
+
+import (
+	"math"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/network/flow"
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+// What nothing disturbs takes as long as its bound.
+func TestBoundIsReached(t *testing.T) {
+	m := ruleMachine() // L = 100, o = 10, 20 to take in, g = 5, 2 per byte
+	for _, c := range []struct {
+		name string
+		ops  [][]Op
+		want Bound
+	}{
+		{"computation", [][]Op{{compute(700)}, {compute(900)}}, Bound{Work: 900, Chain: 900}},
+		{"a put", [][]Op{{put(1, 30, 0), wait(0)}, {}}, Bound{Work: 10, Bytes: 60, Chain: 10 + 60 + 200}},
+		{"a get", [][]Op{{get(1, 30, 0), wait(0)}, {}}, Bound{Work: 10, Bytes: 60, Chain: 10 + 100 + 60 + 100}},
+		{"puts by one NIC", [][]Op{{put(1, 300, 0), put(1, 300, 1), wait(0), wait(1)}, {}}, Bound{Work: 20, Bytes: 1200, Chain: 20 + 600 + 200}},
+		{"a put that nobody waits for", [][]Op{{put(1, 30, 0)}, {}}, Bound{Work: 10, Chain: 10}},
+		{"there and back", [][]Op{{isend(1, 8, 0, 0), irecv(1, 0, 1), wait(1)}, {irecv(0, 0, 0), wait(0), isend(0, 8, 0, 1)}},
+			Bound{Work: 10, Bytes: 16, Chain: 2 * (10 + 16 + 100)}},
+		{"from anybody", [][]Op{{isend(1, 8, 0, 0)}, {irecv(AnySource, 0, 0), wait(0)}}, Bound{Work: 10, Bytes: 16, Chain: 10}},
+		{"a barrier", [][]Op{{compute(50), {Kind: OpBarrier}}, {{Kind: OpBarrier}, compute(30)}}, Bound{Work: 50, Chain: 50 + 8 + 30}},
+	} {
+		p := &script{1, c.ops, 1}
+		r, err := Run(m, p, 1, Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if r.Bound != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, r.Bound, c.want)
+		}
+	}
+}
+
+// bounded is a random case of which bounds are compared.
+type bounded struct{ *slopeCase }
+
+func drawBounded(t *rapid.T) bounded {
+	in := bounded{&slopeCase{instance: drawInstance(t, rapid.Bool().Draw(t, "copying"))}}
+	in.finer(t, 100_000) // so that rounding does not show
+	return in
+}
+
+// bound runs the case on a machine; ok: it ends.
+func (in bounded) bound(m *Machine, o Options) (b Bound, ok bool) {
+	r, err := Run(m, in.script, in.perNode, o)
+	if err != nil {
+		return b, false
+	}
+	return r.Bound, true
+}
+
+// wild tells whether it is chance which messages are waited for: where a receive takes those
+// of several, and without RDMA, where the request of one may overtake the bytes of another.
+func (in bounded) wild() bool {
+	seen := map[[3]int32]bool{}
+	for r, ops := range in.script.ops {
+		for _, op := range ops {
+			way := [3]int32{int32(r), op.Peer, op.Tag}
+			switch {
+			case op.Kind == OpReceive && (op.Peer == AnySource || op.Tag == AnyTag):
+				return true
+			case op.Kind != OpSend && op.Kind != OpSignal:
+			case seen[way] && in.machine.Copying != nil:
+				return true
+			default:
+				seen[way] = true
+			}
+		}
+	}
+	return false
+}
+
+// near tells whether two times differ by rounding at most.
+func near(a, b sim.Time) bool { return math.Abs(float64(a-b)) <= 1e-3*float64(max(a, b))+100 }
+
+// The bound belongs to the machine and the program: no library and no fabric changes it,
+// and every run checks that it was not beaten.
+func TestBoundIsTheMachines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawBounded(t)
+		want, ok := in.bound(in.machine, Options{})
+		m := *in.machine
+		if copying := m.Copying; copying != nil {
+			own := *copying
+			m.Copying = &own
+		}
+		m.Runtime = drawRuntime(t, times{true}, &m)
+		if m.Runtime.Progress.By.traits().tests {
+			m.Noise = nil
+		}
+		nodes := (len(in.script.ops) + in.perNode - 1) / in.perNode
+		for name, o := range map[string]Options{
+			"ideal": {}, "alone": {Fabric: newAlone(&m.Network)},
+			"a ring": {Fabric: newRing(nodes, &flow.Params{Capacity: []float64{1e6}, Limit: limitOf(&m.Network), HopLatency: 77})},
+		} {
+			if name == "a ring" && limitOf(&m.Network) == 0 {
+				continue // such links would carry bytes faster than the NIC
+			}
+			for _, on := range []*Machine{in.machine, &m} {
+				got, ended := in.bound(on, o)
+				if ok && ended && !in.wild() && !(near(got.Work, want.Work) && near(got.Bytes, want.Bytes) && near(got.Chain, want.Chain)) {
+					t.Fatalf("%v%s: runtime %+v: bound %+v, without one %+v", in.instance, name, on.Runtime, got, want)
+				}
+			}
+		}
+	})
+}
+
+// limitOf is the rate of the NIC, where it has one; 0: it depends on the size.
+func limitOf(p *network.LogGOPS) float64 {
+	if len(p.Transfer) != 1 || p.Transfer[0].Base != 0 || p.Startup != 0 || p.Transfer[0].PerByte == 0 {
+		return 0
+	}
+	return 1e12 / p.Transfer[0].PerByte
+}
+
+// A machine of which something is faster has no larger bound.
+func TestBoundFalls(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawBounded(t)
+		before, ok := in.bound(in.machine, Options{})
+		all := in.machine.parameters()
+		p := all[rapid.IntRange(0, paramUnexpected).Draw(t, "parameter")]
+		for _, x := range p.times {
+			*x /= 2
+		}
+		for _, x := range p.floats {
+			*x /= 2
+		}
+		after, ended := in.bound(in.machine, Options{})
+		if ok && ended && after.Time() > before.Time()+100 {
+			t.Fatalf("%vhalf of %s: bound %+v, before %+v", in.instance, p.name, after, before)
+		}
+	})
+}
+
+// Times twice as long make a bound twice as long.
+func TestBoundScales(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawBounded(t)
+		before, ok := in.bound(in.machine, Options{})
+		for _, p := range in.machine.parameters() {
+			for _, x := range p.times {
+				*x *= 2
+			}
+			for _, x := range p.floats {
+				*x *= 2
+			}
+		}
+		for _, ops := range in.script.ops {
+			for i := range ops {
+				if ops[i].Kind == OpCompute {
+					ops[i].Amount *= 2
+				}
+			}
+		}
+		after, ended := in.bound(in.machine, Options{})
+		if ok != ended || ok && !(near(after.Work, 2*before.Work) && near(after.Bytes, 2*before.Bytes) && near(after.Chain, 2*before.Chain)) {
+			t.Fatalf("%vtwice the times: bound %+v, before %+v", in.instance, after, before)
+		}
+	})
+}

@@ -1,0 +1,162 @@
+package nodes
+
+import (
+	"overlapsim/network"
+	"overlapsim/sim"
+)
+
+// interruptWait remembers jobs that the CPU does during a wait.
+func (c *cluster) interruptWait(r int32, from, to, now sim.Time) {
+	k := &c.ranks[r]
+	if n := len(k.waits); n > 0 && k.waits[n-1].to == from {
+		k.waits[n-1].to = to
+		return
+	}
+	k.waits = append(k.waits, worked{from: from, to: to, before: c.served(r, now)})
+	if from > now {
+		c.schedule(from, evNoticed, uint64(r))
+	}
+}
+
+// noticed begins the jobs that a waiting process has noticed.
+func (c *cluster) noticed(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	if n := len(k.waits); n > 0 && k.waits[n-1].from == now {
+		k.waits[n-1].before = c.served(r, now)
+	}
+}
+
+// resumeWait hears that a job has ended during a wait.
+func (c *cluster) resumeWait(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	switch n := len(k.waits); {
+	case n > 0:
+		k.waits[n-1].after = c.served(r, now)
+		if c.machine.Runtime != nil { // which may notice late
+			c.expect(r)
+		}
+	case k.accounted >= now: // its CPU took it on before the wait
+		k.since = c.served(r, now)
+	}
+}
+
+// splitWait books a wait that ends then, and the jobs in between.
+func (c *cluster) splitWait(r int32, until sim.Time) {
+	k := &c.ranks[r]
+	at := 0
+	if k.worker != nil {
+		for i := range k.waits {
+			w := &k.waits[i]
+			at = c.walk(r, at, w.from, &w.before)
+			c.spend(r, Overhead, w.to)
+			k.since = w.after
+		}
+		k.waits = k.waits[:0]
+	}
+	c.walk(r, at, until, nil)
+}
+
+// walk books a stretch of a wait by the life of the awaited message, from its i-th
+// mark on, and returns the last one that it needed. Served is what the rank's NIC has
+// served until then; nil: ask it.
+func (c *cluster) walk(r int32, i int, until sim.Time, served *network.Served) int {
+	k := &c.ranks[r]
+	m := c.messages.at(k.awaited)
+	over := c.ended(r, k.awaited)
+	if m.protocol == signalled && m.to == r { // its last mark is of the handler's end
+		over = until
+	}
+	end := min(until, over)
+	if m.from == r && m.acknowledged() && !c.inside(m.from, m.to) { // then the acknowledgement is on its way
+		end = min(end, m.completed-c.latency(m.to, m.from))
+	}
+	c.spend(r, Partner, min(until, m.posted))
+	if m.detour < 0 {
+		c.walkStraight(r, m, end)
+	} else {
+		i = c.walkMarks(r, m, i, end, served)
+	}
+	c.spend(r, Latency, min(until, over))
+	c.spend(r, Progress, until) // it was over, and the process did not notice
+	return i
+}
+
+// walkMarks books a stretch of a wait by the marks of the awaited message.
+func (c *cluster) walkMarks(r int32, m *message, i int, end sim.Time, served *network.Served) int {
+	d := c.detours.at(m.detour)
+	for ; i < len(d.marks); i++ {
+		to := end
+		if i+1 < len(d.marks) {
+			to = min(end, d.marks[i+1].from)
+		}
+		if k := &d.marks[i]; k.does != enqueued {
+			c.spend(r, k.does, to)
+		} else {
+			c.spendQueued(r, m, k.leg, to, served)
+		}
+		if to == end {
+			break
+		}
+	}
+	return i
+}
+
+// walkStraight books a stretch of a wait by the times of a message that goes straight
+// into memory.
+func (c *cluster) walkStraight(r int32, m *message, end sim.Time) {
+	k := &c.ranks[r]
+	switch {
+	case c.inside(m.from, m.to):
+		c.spend(r, Overhead, min(end, m.sent))
+		c.spend(r, Latency, end)
+	case m.from == r:
+		c.splitQueued(r, min(end, m.start), nil, m.served)
+	default:
+		c.spend(r, Overhead, min(end, m.paid))
+		c.spend(r, NICStall, min(end, m.start))
+	}
+	c.spend(r, Contention, min(end, m.begun))
+	c.spend(r, Transfer, min(end, m.sent))
+	if c.carrier != nil && k.accounted < end {
+		c.spend(r, Contention, min(end, m.arrived-c.latency(m.from, m.to)))
+	}
+	c.spend(r, Latency, min(end, m.arrived))
+	c.spend(r, Contention, end)
+}
+
+// spendQueued books time in which a leg of the awaited message waited for its turn in
+// the NIC of its sender.
+func (c *cluster) spendQueued(r int32, m *message, l leg, to sim.Time, served *network.Served) {
+	if from, _ := m.ends(l); from != r {
+		c.spend(r, NICStall, to)
+		return
+	}
+	k := &c.ranks[r]
+	begun := unserved
+	for _, s := range c.detours.at(m.detour).stays {
+		if s.leg == l {
+			k.since.Own, k.since.All = max(k.since.Own, s.handed.Own), max(k.since.All, s.handed.All)
+			begun = s.begun
+		}
+	}
+	c.splitQueued(r, to, served, begun)
+}
+
+// splitQueued books time in which something waited for its turn in the rank's own NIC
+// by what that has served until then, and at most until the turn came.
+func (c *cluster) splitQueued(r int32, to sim.Time, served *network.Served, begun network.Served) {
+	k := &c.ranks[r]
+	span := to - k.accounted
+	if span <= 0 {
+		return
+	}
+	if served == nil {
+		now := c.served(r, c.kernel.Now())
+		served = &now
+	}
+	own := min(max(0, min(served.Own, begun.Own)-k.since.Own), span)
+	others := min(max(0, min(served.All, begun.All)-k.since.All-own), span-own)
+	c.spend(r, NICStall, to-own-others)
+	c.spend(r, Contention, to-own)
+	c.spend(r, Transfer, to)
+}
