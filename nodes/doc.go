@@ -241,39 +241,38 @@
 // Every picosecond of a rank goes to one [Term] of one phase. That they sum to
 // the wall time is checked on every rank of every run.
 //
-// A wait goes to what the awaited message did in that time, without a Runtime
-// as in splitWait. With one, jobs of the own CPU are overhead, and the rest is,
-// of messages that neither chunks nor fragments carry,
+// A wait goes to what the awaited message did in that time. Jobs of the own CPU are
+// overhead. Something of a message that leaves one NIC for another is a leg: its
+// request, the reply, its bytes, the finish. All legs are split alike:
 //
-//	partner     until it was posted; from the end of its request's job to the
-//	            match
+//	overhead    its post was being paid for; a job of it was taken on and not
+//	            ended; it was being copied inside its node
+//	NIC stall,  a leg stood before the NIC that it leaves and its turn had not
+//	transfer,   come: for the rank of that NIC transfer while bytes of its own,
+//	contention  contention while those of another left the NIC, else stall; for
+//	            the other rank stall
+//	transfer    a leg was leaving, as long as it takes alone
+//	contention  what it took longer than that (it comes first); what it was on its
+//	            way longer than the latency (before that); it had arrived and had
+//	            not passed the receiving NIC
+//	latency     a leg was on its way, as long as an empty message is when nothing
+//	            else is there; so was the read of a target, or the acknowledgement of
+//	            a put, a signal, a write or a read of a machine without a Runtime
+//	partner     until it was posted; from the end of its request's job to the match
 //	progress    a job of it was possible and not taken on, or not noticed; the Delay
 //	            of a Thread; all was done and not noticed
-//	overhead    a job of it was taken on and not ended; it was being copied inside
-//	            its node
-//	latency     its request, reply or finish had been sent and had not passed the
-//	            NIC; the target's read was on its way; its bytes had left and not
-//	            arrived; a put's or write's acknowledgement was on its way
-//	NIC stall,  its bytes were posted, or the NIC had been asked for them, and
-//	transfer,   had not left: for the receiver stall until they start, then
-//	contention  transfer; for the sender transfer while bytes of its own rank,
-//	            contention while those of another left its NIC, else stall
-//	contention  its bytes had arrived and not passed the NIC
 //
-// On a contended fabric what bytes take longer to leave than alone on an empty
-// network (Startup, and their time there) is contention, the rest transfer; where
-// a NIC sends several messages at once, or the fabric does not know the time
-// alone (network.Paced), all is transfer.
+// On a contended fabric bytes take alone what Alone of the fabric says; where a NIC
+// sends several messages at once, or the fabric does not know it, all is transfer.
 //
 // A write goes by its bytes until they have passed the NIC; then it is latency
 // for its sender, whatever the finish does, and goes by the finish for its
 // receiver. A signal likewise: for its sender all after its delivery is latency.
 // A message in chunks or fragments goes by the oldest one not delivered: overhead
 // while that is taken on by either CPU, transfer while it is in the sender's NIC,
-// latency on its way, contention while it passes the other NIC, progress while it
-// lies before a CPU that does not take it on; the Delay of a Thread, or
-// waking, between two of them may be either. Until its overhead is paid, a message
-// that is copied without RDMA is overhead.
+// latency and contention on its way as a leg, contention while it passes the other
+// NIC, progress while it lies before a CPU that does not take it on; the Delay of a
+// Thread, or waking, between two of them may be either.
 //
 // # Scope and limits
 //

@@ -51,14 +51,15 @@ func (c *cluster) noteOf(m *message, from sim.Time, does Term) {
 	}
 }
 
-// note forgets what took no time.
+// note forgets what took no time, and goes on with what is the same; what has come to an
+// end is not gone on with.
 func (d *detour) note(m mark) {
 	n := len(d.marks)
 	if n > 0 && d.marks[n-1].from == m.from {
 		n--
 		d.marks = d.marks[:n]
 	}
-	if n == 0 || d.marks[n-1].does != m.does || m.does == enqueued {
+	if n <= d.ended || d.marks[n-1].does != m.does || m.does == enqueued {
 		d.marks = append(d.marks, m)
 	}
 }
@@ -129,6 +130,7 @@ func (c *cluster) comes(id int32, l leg, now sim.Time) {
 	if d := c.noted(id, l); d != nil {
 		from, to := c.messages.at(id).ends(l)
 		d.divide(Latency, Contention, now-c.latency(from, to))
+		d.ended = len(d.marks)
 	}
 }
 

@@ -59,6 +59,7 @@ type detour struct {
 
 	marks  []mark // what it did
 	stays  []stay // of its legs in NICs
+	ended  int    // so many marks have
 	finish trip   // of a write, as long as its bytes have not come
 }
 

@@ -25,7 +25,7 @@ type Record struct {
 	Ledger   numbers      `json:"ledger"`
 	Hidden   *float64     `json:"hidden_s"`          // nil: not known
 	Exposed  *float64     `json:"exposed_s"`         // nil: not known
-	Bound    *float64     `json:"bound_s,omitempty"` // makespan if all that can overlap did; nil: not known
+	Bound    *float64     `json:"bound_s,omitempty"` // no run is shorter; nil: not known
 	Metrics  numbers      `json:"metrics"`
 	Links    *linksRecord `json:"links,omitempty"`         // of fabrics that know them
 	Gradient ordered      `json:"gradient,omitempty"`      // when asked for
@@ -43,13 +43,16 @@ type Host struct {
 
 // Record returns the outcome as plain data.
 func (o *Outcome) Record() *Record {
-	hidden, exposed, bound, ledger := o.Hidden(), o.Exposed(), o.Bound(), o.Ledger()
+	hidden, exposed, ledger := o.Hidden(), o.Exposed(), o.Ledger()
 	r := &Record{
 		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks,
 		Events: o.Result.Events, Messages: o.Result.Messages, Bytes: o.Result.Bytes,
 		Makespan: o.Result.Makespan().Seconds(),
-		Hidden:   &hidden, Exposed: &exposed, Bound: &bound, Metrics: o.Metrics,
+		Hidden:   &hidden, Exposed: &exposed, Metrics: o.Metrics,
 		Ledger: ledgerNumbers(&ledger, float64(o.Ranks)), Links: o.Links.record(),
+	}
+	if bound := o.Bound(); bound > 0 {
+		r.Bound = &bound
 	}
 	if o.Result.Critical != nil {
 		r.Gradient, r.Critical = gradientRecord(o.Slopes()), o.pathRecord()

@@ -46,7 +46,9 @@ func (p *printer) one(o outcome) {
 		{"makespan", report.Seconds(o.Result.Makespan().Seconds()), report.Count(o.Result.Messages) + " messages, " + report.Bytes(float64(o.Result.Bytes))},
 		{"hidden", report.Seconds(o.Hidden()), "own messages under way while the processor computed" + overlapped(o)},
 		{"exposed", report.Seconds(o.Exposed()), "processor time that communication took or waited for"},
-		{"bound", report.Seconds(o.Bound()), "makespan if everything that can overlap did (" + report.Binding(o.Result) + ")" + faster(o)},
+	}
+	if o.Bound() > 0 {
+		rows = append(rows, []string{"bound", report.Seconds(o.Bound()), "no run is shorter, whatever overlaps (" + report.Binding(o.Result) + ")" + faster(o)})
 	}
 	if o.Links != nil {
 		rows = append(rows, linksRow(o.Links))
@@ -73,13 +75,13 @@ func overlapped(o outcome) string {
 	return ", " + report.Percent(hidden, hidden+exposed) + " of hidden and exposed"
 }
 
-// faster says what the bound would gain, if anything that shows.
+// faster says what there is to gain at most, if anything that shows.
 func faster(o outcome) string {
 	left := report.Ratio(o.Left())
 	if left == "0" || left == "1.000" {
 		return ""
 	}
-	return ", " + left + " times as fast"
+	return ", at most " + left + " times as fast"
 }
 
 // metrics prints what the workload is about, if it says so.

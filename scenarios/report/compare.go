@@ -58,8 +58,8 @@ func compare(runs []Run) []comparison {
 func quantities(runs []Run) []quantityOf {
 	list := []quantityOf{
 		{"Makespan", "", "s", func(_ *Run, s summary) float64 { return s.makespan }},
-		{"If all that can overlap did", "", "s", func(_ *Run, s summary) float64 { return s.bound }},
-		{"Speed-up to gain by that", "", "", func(_ *Run, s summary) float64 { return s.makespan / s.bound }},
+		{"No run is shorter than", "", "s", func(_ *Run, s summary) float64 { return s.bound }},
+		{"Speed-up to gain at most", "", "", func(_ *Run, s summary) float64 { return s.makespan / s.bound }},
 		{"Communication hidden", "", "s", func(_ *Run, s summary) float64 { return s.hidden }},
 		{"Communication exposed", "", "s", func(_ *Run, s summary) float64 { return s.exposed }},
 		{"Overlapped", "", "%", func(_ *Run, s summary) float64 { return 100 * s.hidden / (s.hidden + s.exposed) }},

@@ -100,7 +100,7 @@ func checkTooltips(t *testing.T, b *tab, r *nodes.Result) {
 		want []string
 	}{
 		{0, nodes.Compute, []string{"Rank 0 computes\n", "µs, from 0 s, phase FFT and puts"}},
-		{0, nodes.Transfer, []string{"Rank 0 waits while the bytes of its message to rank 1 leave\n", "phase sync", "16 KiB", "bytes leave\t17.48 µs", "on the way\t4.5 µs"}},
+		{0, nodes.Transfer, []string{"Rank 0 waits while the bytes of its message to rank 1 leave\n", "phase sync", "16 KiB", "bytes leave\t17.48 µs", "travels and is taken in\t4.5 µs"}},
 		{3, nodes.BarrierTime, []string{"Rank 1 waits in the barrier\n"}},
 		{1, nodes.NICStall, []string{"The NIC of node 0 takes the message from rank 0 to rank 1 into its queue\n1.2 µs"}},
 		{2, nodes.Transfer, []string{"The NIC of node 0 sends the bytes of the message from rank 0 to rank 1\n"}},

@@ -22,7 +22,8 @@ func ranksOf(n int) *nodes.Result {
 		}
 		r.Ledgers = append(r.Ledgers, phases)
 		l := ofRank(r, rank)
-		r.Finish, r.Hidden, r.Bound = append(r.Finish, l.Sum()), append(r.Hidden, l[nodes.Compute]), append(r.Bound, l.Sum()/2)
+		r.Finish, r.Hidden = append(r.Finish, l.Sum()), append(r.Hidden, l[nodes.Compute])
+		r.Bound.Chain = max(r.Bound.Chain, l.Sum()/2)
 	}
 	return r
 }

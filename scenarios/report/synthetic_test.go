@@ -187,7 +187,7 @@ func accounted(t *nodes.Timeline, ranks int) *nodes.Result {
 		r.Ledgers = append(r.Ledgers, ledgers)
 		r.Finish = append(r.Finish, l.Spans[len(l.Spans)-1].End)
 		r.Hidden = append(r.Hidden, compute*2/3)
-		r.Bound = append(r.Bound, compute+ledgers[0][nodes.Overhead])
+		r.Bound.Work = max(r.Bound.Work, compute+ledgers[0][nodes.Overhead])
 	}
 	for _, m := range t.Messages {
 		r.Bytes += m.Bytes

@@ -4,51 +4,63 @@ import (
 	"overlapsim/nodes"
 )
 
-// look is how a ledger term is shown, everywhere on the page.
+// look is how a ledger term is shown, everywhere on the page. What a process does meanwhile is
+// said in words that depend on how far its message is; {message} is filled in.
 type look struct {
 	Title    string `json:"title"`
 	Color    string `json:"color"` // #rrggbb
 	Sentence string `json:"-"`     // what the term means
-	Doing    string `json:"doing"` // what a process does meanwhile; {message} is filled in
+	Doing    string `json:"doing"`
+	Early    string `json:"early,omitempty"`  // before the bytes of the message begin to leave
+	Across   string `json:"across,omitempty"` // until it has been delivered, and on
+	Late     string `json:"late,omitempty"`   // after it has been delivered
+	Alone    string `json:"alone,omitempty"`  // for no message in particular
 }
 
 // looks is the one place for colours and words of the terms. Any two colours
 // are at least 20 apart in CIE L*a*b* for normal sight and for each of the
 // three kinds of colour blindness (a test computes it).
 var looks = [nodes.NumTerms]look{
-	nodes.Compute: {"Compute", "#058d5e",
-		"The processor computes, at the speed of an idle machine.",
-		"computes"},
-	nodes.Interference: {"Interference", "#9cd49a",
-		"What SMT siblings and shared memory added to the computation.",
-		"computes on, slowed down by SMT siblings or shared memory"},
-	nodes.Overhead: {"Overhead", "#e98700",
-		"Processor time spent on messages: posting, copying, matching, packing.",
-		"spends processor time on {message}"},
-	nodes.NICStall: {"NIC stall", "#b7400e",
-		"The NIC's queue was full, or it was still taking an earlier message.",
-		"cannot hand over {message}: the NIC takes no more"},
-	nodes.Progress: {"Progress", "#660037",
-		"Somebody should have moved a message on, and nobody did.",
-		"waits for {message}, which nobody moves on"},
-	nodes.Transfer: {"Transfer", "#4d61df",
-		"Waiting while this rank's own bytes leave at full speed.",
-		"waits while the bytes of {message} leave"},
-	nodes.Contention: {"Contention", "#252d72",
-		"Waiting while other bytes leave first, or share the way.",
-		"waits for {message}, which other traffic holds up"},
-	nodes.Latency: {"Latency", "#7dccff",
-		"Waiting for bytes that have all left and have not arrived.",
-		"waits for {message}: all bytes have left and are on the way"},
-	nodes.Partner: {"Partner", "#bb6da6",
-		"Waiting for the other side, which was not there yet.",
-		"waits for the other side of {message}"},
-	nodes.BarrierTime: {"Barrier", "#ffd876",
-		"In a barrier, until the last rank has come and the news is back.",
-		"waits in the barrier"},
-	nodes.Idle: {"Idle", "#e3e6ea",
-		"Nothing to do.",
-		"has nothing to do"},
+	nodes.Compute: {Title: "Compute", Color: "#058d5e",
+		Sentence: "The processor computes, at the speed of an idle machine.",
+		Doing:    "computes"},
+	nodes.Interference: {Title: "Interference", Color: "#9cd49a",
+		Sentence: "What SMT siblings and shared memory added to the computation.",
+		Doing:    "computes on, slowed down by SMT siblings or shared memory"},
+	nodes.Overhead: {Title: "Overhead", Color: "#e98700",
+		Sentence: "Processor time spent on messages: posting, copying, matching, packing.",
+		Doing:    "spends processor time on {message}",
+		Early:    "spends processor time on {message}, or waits while the other side does"},
+	nodes.NICStall: {Title: "NIC stall", Color: "#b7400e",
+		Sentence: "The NIC took nothing, or what is awaited stood in a NIC and did not leave.",
+		Doing:    "waits for {message}, which waits for its turn in a NIC",
+		Alone:    "cannot hand over a message: the NIC takes no more"},
+	nodes.Progress: {Title: "Progress", Color: "#660037",
+		Sentence: "Somebody should have moved a message on, and nobody did.",
+		Doing:    "waits for {message}, which nobody moves on"},
+	nodes.Transfer: {Title: "Transfer", Color: "#4d61df",
+		Sentence: "Waiting while this rank's own bytes leave, or those that it waits for, at full speed.",
+		Doing:    "waits while the bytes of {message} leave",
+		Early:    "waits for {message}: other bytes of this rank leave first, or its request does",
+		Late:     "waits for {message}: the note that it is there leaves"},
+	nodes.Contention: {Title: "Contention", Color: "#252d72",
+		Sentence: "Waiting while other bytes leave or arrive first, or share the way.",
+		Doing:    "waits for {message}, which other traffic holds up"},
+	nodes.Latency: {Title: "Latency", Color: "#7dccff",
+		Sentence: "Waiting for something that has left and has not arrived.",
+		Doing:    "waits for {message}: all bytes have left and are on the way",
+		Early:    "waits for {message}: its request, or the reply to it, is on the way",
+		Across:   "waits for {message}: its bytes are on the way, and then the news that they have come",
+		Late:     "waits for {message}: it is there, and the news of that is on the way"},
+	nodes.Partner: {Title: "Partner", Color: "#bb6da6",
+		Sentence: "Waiting for the other side, which was not there yet.",
+		Doing:    "waits for the other side of {message}"},
+	nodes.BarrierTime: {Title: "Barrier", Color: "#ffd876",
+		Sentence: "In a barrier, until the last rank has come and the news is back.",
+		Doing:    "waits in the barrier"},
+	nodes.Idle: {Title: "Idle", Color: "#e3e6ea",
+		Sentence: "Nothing to do.",
+		Doing:    "has nothing to do"},
 }
 
 // TermColor returns the colour of a term, as #rrggbb.

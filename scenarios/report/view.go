@@ -118,7 +118,7 @@ func boundNote(r *nodes.Result, s summary) string {
 	if s.bound == 0 {
 		return "until the last rank ends"
 	}
-	return Seconds(s.bound) + " if all that can overlap did: " + Binding(r)
+	return "no run is shorter than " + Seconds(s.bound) + ": " + Binding(r)
 }
 
 // Binding says what the bound of a run is of.

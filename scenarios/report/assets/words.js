@@ -22,7 +22,18 @@ function sentence(t, legend, lane, span) {
   }
   let what = 'a message';
   if (m >= 0) what = t.from[m] === lane.index ? `its message to rank ${t.to[m]}` : `the message from rank ${t.from[m]}`;
-  return capital(lane.name) + ' ' + legend[t.term[span]].doing.replace('{message}', what);
+  return capital(lane.name) + ' ' + doing(t, legend[t.term[span]], span).replace('{message}', what);
+}
+
+// doing chooses the words for a term by how far the message of the span is.
+function doing(t, look, span) {
+  const m = t.message[span];
+  if (m < 0) return look.alone || look.doing;
+  if (look.early && t.end[span] <= t.begin[m]) return look.early;
+  const there = t.delivered[m] > 0 && t.end[span] > t.delivered[m];
+  if (look.late && there && t.start[span] >= t.delivered[m]) return look.late;
+  if (look.across && there) return look.across;
+  return look.doing;
 }
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -35,7 +46,7 @@ function life(t, m) {
   step('waits for the NIC', t.posted[m], t.insert[m]);
   step('inserted and queued', t.insert[m], t.begin[m]);
   step('bytes leave', t.begin[m], t.sent[m]);
-  step('on the way', t.sent[m], t.delivered[m]);
+  step('travels and is taken in', t.sent[m], t.delivered[m]);
   if (t.delivered[m] > 0) rows.push(['delivered at', duration(t.delivered[m], 7)]);
   return rows;
 }

@@ -1,0 +1,196 @@
+package nodes
+
+import (
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/network/flow"
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+// drawFabric draws how the messages of an instance travel.
+func drawFabric(t *rapid.T, in *instance, p *flow.Params) Options {
+	o := Options{Background: in.background}
+	switch rapid.SampledFrom([]string{"ideal", "alone", "calibrated", "a ring"}).Draw(t, "fabric") {
+	case "alone":
+		o.Fabric = newAlone(&in.machine.Network)
+	case "calibrated":
+		o.Calibration = crowded(t)
+	case "a ring":
+		o.Fabric = newRing((len(in.script.ops)+in.perNode-1)/in.perNode, p)
+	}
+	return o
+}
+
+// Latency is what L makes, and nothing else: without it there is none, in no ledger and on no
+// critical path, whatever moves the messages.
+func TestNoLatencyWithoutL(t *testing.T) {
+	ended := 0
+	for range 4 {
+		rapid.Check(t, func(t *rapid.T) {
+			in := rapid.SampledFrom([]func(*rapid.T) *instance{drawRDMA, drawCopied, drawLibrary, drawCrowded}).Draw(t, "kind")(t)
+			in.machine.Network.Latency = 0
+			if in.machine.IntraNode != nil {
+				in.machine.IntraNode.Latency = 0
+			}
+			o := drawFabric(t, in, &flow.Params{Capacity: []float64{1e12}, Injection: 9e11})
+			o.Critical = true
+			r, err := Run(in.machine, in.script, in.perNode, o)
+			if err != nil {
+				return
+			}
+			ended++
+			for rank, phases := range r.Ledgers {
+				for _, l := range phases {
+					if l[Latency] != 0 {
+						t.Fatalf("%vrank %d: L = 0, and latency is %v", in, rank, l[Latency])
+					}
+				}
+			}
+			for _, p := range r.Critical {
+				if (p.Part == PartLatency || p.Part == PartFabricLatency || p.Part == PartIntraLatency) && p.End > p.Start {
+					t.Fatalf("%vL = 0, and %+v is on the critical path", in, p)
+				}
+			}
+		})
+	}
+	if ended < 200 {
+		t.Errorf("only %d runs ended", ended)
+	}
+}
+
+// termOf is the term of a ledger that a part of a critical path is for whoever waits for it.
+var termOf = map[Part]Term{
+	PartSendOverhead: Overhead, PartReceiveOverhead: Overhead, PartIntraCopy: Overhead, PartCopyOut: Overhead, PartCopyIn: Overhead,
+	PartPackedCopyOut: Overhead, PartUnpackedCopyIn: Overhead, PartInterrupt: Overhead, PartMatching: Overhead, PartSearch: Overhead,
+	PartUnexpected: Overhead, PartHandler: Overhead, PartTest: Overhead, PartPack: Overhead, PartUnpack: Overhead,
+	PartPipelineIn: Overhead, PartPipelineOut: Overhead, PartStridedIn: Overhead, PartStridedOut: Overhead,
+	PartTransfer: Transfer, PartChunk: Transfer, PartStartup: Transfer, PartFabric: Transfer,
+	PartLatency: Latency, PartFabricLatency: Latency, PartIntraLatency: Latency,
+	PartDelay: Progress, PartWakeup: Progress, PartSchedule: Progress,
+}
+
+// Of one message, for which its receiver waits from the start, the ledger of whoever ends last and
+// the critical path are made of the same: leg by leg, with every library, protocol and agent.
+func TestLedgerIsThePath(t *testing.T) {
+	terms := map[Term]int{}
+	for range 4 {
+		rapid.Check(t, func(t *rapid.T) {
+			in := &instance{perNode: rapid.IntRange(1, 2).Draw(t, "per node")}
+			d := times{true}
+			p := network.LogGOPS{Latency: d.draw(t, "L"), Transfer: network.PerByte(d.perByte(t, "G")), Rendezvous: int64(rapid.IntRange(0, 15).Draw(t, "S"))}
+			p.SendOverhead, p.ReceiveOverhead = network.Constant(d.draw(t, "o send")), network.Constant(d.draw(t, "o receive"))
+			in.machine = &Machine{Name: "drawn", Cores: 4, Processes: 1, Network: p}
+			if rapid.Bool().Draw(t, "inside a node?") {
+				in.machine.IntraNode = &IntraNode{Latency: d.draw(t, "latency inside"), PerByte: d.perByte(t, "per byte inside")}
+			}
+			if rapid.Bool().Draw(t, "copying?") {
+				in.machine.Copying = &Copying{SendPerByte: d.perByte(t, "O send"), ReceivePerByte: d.perByte(t, "O receive"), Buffer: 100, Chunk: 100}
+			}
+			if rapid.Bool().Draw(t, "a library?") {
+				rt := drawRuntime(t, d, in.machine)
+				rt.Pipeline.Chunk, rt.Strided.Chunk = 0, 0 // one piece: several are at several places
+				in.machine.Runtime = rt
+			}
+			bytes := int32(rapid.IntRange(1, 30).Draw(t, "bytes"))
+			send := rapid.SampledFrom([]Op{isend(1, bytes, 0, 0), strided(isend(1, bytes, 0, 0)), signal(1, bytes, 0, 0)}).Draw(t, "send")
+			in.script = &script{1, [][]Op{{send, wait(0)}, {irecv(0, 0, 0), wait(0)}}, 1}
+			o := Options{Critical: true}
+			if rapid.Bool().Draw(t, "contended") {
+				o.Fabric = newAlone(&in.machine.Network)
+			}
+			r, err := Run(in.machine, in.script, in.perNode, o)
+			if err != nil {
+				t.Fatalf("%v%v", in, err)
+			}
+			var path Ledger
+			for _, p := range r.Critical {
+				term, known := termOf[p.Part]
+				if !known && p.End > p.Start {
+					t.Fatalf("%v%v is no term", in, p.Part)
+				}
+				path[term] += p.End - p.Start
+			}
+			last := 0
+			if r.Finish[1] >= r.Finish[0] {
+				last = 1
+			}
+			if path != r.Ledgers[last][0] && r.Finish[0] != r.Finish[1] {
+				t.Fatalf("%vrank %d: ledger %v, critical path %v\n%v", in, last, r.Ledgers[last][0], path, r.Critical)
+			}
+			for term, x := range path {
+				if x > 0 {
+					terms[Term(term)]++
+				}
+			}
+		})
+	}
+	for _, term := range []Term{Overhead, Transfer, Latency, Progress} {
+		if terms[term] < 20 {
+			t.Errorf("%v was on %d paths", term, terms[term])
+		}
+	}
+}
+
+// Sums over ranks of a run are those of its parts: twice the times, twice everything.
+func TestTimesScale(t *testing.T) {
+	for range 2 {
+		rapid.Check(t, func(t *rapid.T) {
+			in := rapid.SampledFrom([]func(*rapid.T) *instance{drawRDMA, drawCopied, drawLibrary}).Draw(t, "kind")(t)
+			in.machine.Noise = nil // which comes at its times, whatever else does
+			one, err := Run(in.machine, in.script, in.perNode, Options{Timeline: true})
+			if err != nil {
+				return
+			}
+			in.stretch(2)
+			two, err := Run(in.machine, in.script, in.perNode, Options{Timeline: true})
+			if err != nil {
+				t.Fatalf("%v%v", in, err)
+			}
+			for rank := range one.Ledgers {
+				for phase := range one.Ledgers[rank] {
+					for term, x := range one.Ledgers[rank][phase] {
+						if two.Ledgers[rank][phase][term] != 2*x {
+							t.Fatalf("%vrank %d, phase %d, %v: %v, and with times twice as long %v", in, rank, phase, Term(term), x, two.Ledgers[rank][phase][term])
+						}
+					}
+				}
+				if two.Hidden[rank] != 2*one.Hidden[rank] || two.Finish[rank] != 2*one.Finish[rank] {
+					t.Fatalf("%vrank %d hides %v and %v, ends at %v and %v", in, rank, one.Hidden[rank], two.Hidden[rank], one.Finish[rank], two.Finish[rank])
+				}
+			}
+			for i, m := range one.Timeline.Messages {
+				if n := two.Timeline.Messages[i]; n.Posted != 2*m.Posted || n.Sent != 2*m.Sent || n.Delivered != 2*m.Delivered {
+					t.Fatalf("%vmessage %+v, and with times twice as long %+v", in, m, n)
+				}
+			}
+		})
+	}
+}
+
+// stretch multiplies all times of an instance.
+func (in *instance) stretch(by sim.Time) {
+	for _, p := range in.machine.parameters() {
+		for _, x := range p.times {
+			*x *= by
+		}
+		for _, x := range p.floats {
+			if p.unit == SecondPerByte {
+				*x *= float64(by)
+			}
+		}
+	}
+	if rt := in.machine.Runtime; rt != nil {
+		rt.Progress.Every *= by
+	}
+	in.machine.Slice *= by
+	for _, ops := range in.script.ops {
+		for i := range ops {
+			if ops[i].Kind == OpCompute {
+				ops[i].Amount *= int64(by)
+			}
+		}
+	}
+}
