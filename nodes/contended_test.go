@@ -11,26 +11,32 @@ import (
 // alone is a contended fabric in which every message travels as if it were
 // alone.
 type alone struct {
-	kernel *sim.Kernel
-	self   sim.HandlerID
-	sink   network.Sink
-	p      *network.LogGOPS
+	kernel  *sim.Kernel
+	self    sim.HandlerID
+	sink    network.Sink
+	latency sim.Time
 }
 
-func newAlone(p *network.LogGOPS) func(*sim.Kernel, network.Sink) (network.Contended, error) {
+func newAlone(p *network.LogGOPS) network.Maker {
 	return func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
-		f := &alone{kernel: k, sink: sink, p: p}
+		f := &alone{kernel: k, sink: sink, latency: p.Latency}
 		f.self = k.Register(f)
 		return f, nil
 	}
 }
 
-func (f *alone) Latency(_, _ int32) sim.Time { return f.p.Latency }
+func (f *alone) Latency(_, _ int32) sim.Time { return f.latency }
 
-func (f *alone) Start(id uint32, _, _ int32, bytes int64) {
-	sent := f.kernel.Now() + f.p.Transfer.Of(bytes)
-	f.kernel.Schedule(sent, f.self, 0, uint64(id))
-	f.kernel.Schedule(sent+f.p.Latency, f.self, 1, uint64(id))
+func (f *alone) Alone(t network.Transfer) sim.Time { return t.Length }
+
+func (f *alone) Links() *network.Links { return nil }
+
+func (f *alone) Explain(network.Watcher) *network.Explanation { return new(network.Explanation) }
+
+func (f *alone) Start(t network.Transfer) {
+	sent := f.kernel.Now() + t.Length
+	f.kernel.Schedule(sent, f.self, 0, uint64(t.ID))
+	f.kernel.Schedule(sent+f.latency, f.self, 1, uint64(t.ID))
 }
 
 func (f *alone) Handle(e sim.Event) {

@@ -7,7 +7,7 @@ func (c *cluster) dma(from, to int32, bytes int64, start, sent, arrived sim.Time
 	if c.sharers == nil || !c.sharers.streams || sent <= start || bytes == 0 {
 		return
 	}
-	rate := max(1, int64(float64(bytes)/(sent-start).Seconds()))
+	rate := sim.RateOf(bytes, sent-start)
 	var by [4]cause
 	if c.causes != nil {
 		by = c.causes.moves(c, from, start, sent, arrived)
@@ -19,7 +19,8 @@ func (c *cluster) dma(from, to int32, bytes int64, start, sent, arrived sim.Time
 // stream is what a NIC moves in a memory.
 type stream struct {
 	context      int
-	rate         int64 // bytes per second
+	rate         sim.Rate
+	open         bool // its end is not known yet
 	began, ended cause
 }
 
@@ -29,24 +30,42 @@ func (c *cluster) stream(r int32, s stream, begin, end sim.Time) {
 	s.context = c.sharers.context[r]
 	*c.moving.at(id) = s
 	c.schedule(begin, evStream, uint64(id))
-	c.schedule(end, evStreamEnd, uint64(id))
+	if !s.open {
+		c.schedule(end, evStreamEnd, uint64(id))
+	}
 }
 
-// moves tells that the NIC of a contended fabric begins (+1) or ends (-1) to move
-// bytes in the memory of a rank, at the speed of the NIC.
-func (c *cluster) moves(r int32, bytes int64, sign int64) {
-	if s := c.sharers; s != nil && s.streams && bytes > 0 {
-		rate := int64(1e12 / max(1, c.machine.Network.Transfer.Further()))
-		s.contexts.Stream(s.context[r], sign*rate, c.kernel.Now())
+// loadMemories lets the NIC of a contended fabric begin to move bytes at a rate: now
+// in the memory of the rank that sends, and, when they come there, of the one that
+// receives.
+func (c *cluster) loadMemories(from, to int32, rate sim.Rate, now sim.Time) {
+	if c.sharers == nil || !c.sharers.streams || rate == 0 {
+		return
+	}
+	s := stream{rate: rate, open: true}
+	come := now + c.latency(from, to)
+	if c.causes != nil {
+		s.began = c.causes.reaches(c, from, now, come)
+	}
+	c.loadMemory(from, rate, now)
+	c.stream(to, s, come, sim.Forever)
+}
+
+// loadMemory changes the rate at which the NIC moves bytes in the memory of a rank.
+func (c *cluster) loadMemory(r int32, by sim.Rate, now sim.Time) {
+	if s := c.sharers; s != nil && s.streams {
+		s.contexts.Stream(s.context[r], by, now)
 	}
 }
 
 // streamed changes what a NIC moves: a stream begins (+1) or ends (-1).
-func (c *cluster) streamed(id int32, sign int64, now sim.Time) {
+func (c *cluster) streamed(id int32, sign sim.Rate, now sim.Time) {
 	s := c.moving.at(id)
 	by := &s.began
 	if sign < 0 {
 		by = &s.ended
+	}
+	if sign < 0 || s.open {
 		c.moving.remove(id)
 	}
 	if c.causes != nil {

@@ -31,7 +31,7 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 		if c.machine.Copying == nil {
 			c.ranks[from].posted++
 		}
-		c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup}, now, ready)
+		c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup, ready: ready}, now)
 		return
 	}
 	start, sent, through := c.depart(m, from, now, ready, c.length(bytes))
@@ -96,7 +96,7 @@ func (c *cluster) sentAt(t *carried, now sim.Time) {
 			c.release(t.message, now)
 		}
 		if m.way == Write {
-			c.send(t.message, finish, 0, now, now)
+			c.carrier.follow(carried{message: t.message, leg: finish, startup: c.machine.Network.Startup, ready: now})
 		}
 	}
 	if c.machine.Copying == nil {
@@ -118,21 +118,30 @@ func (c *cluster) unpost(r int32, now sim.Time) {
 // arrivedAt hears from the carrier that bytes of a message have arrived.
 func (c *cluster) arrivedAt(t *carried, now sim.Time) {
 	m := c.messages.at(t.message)
-	if t.leg == load {
-		if c.streams(m) {
-			c.chunkArrived(t.message, t.bytes, now)
-			return
-		}
+	switch {
+	case t.leg != load:
+		c.arrive(t.message, t.leg, now)
+	case c.streams(m):
+		c.chunkArrived(t.message, t.bytes, now)
+	default:
 		m.arrived = now
 		if m.protocol <= signalled {
-			c.delivered(t.message, now)
-			c.landed(t.message)
-		}
-		if m.protocol <= got {
-			return
+			c.unasked(t.message, now)
+		} else {
+			c.arrive(t.message, load, now)
 		}
 	}
-	c.arrive(t.message, t.leg, now)
+}
+
+// unasked lets bytes that nobody takes in by a receive pass the receiving NIC of a
+// contended fabric.
+func (c *cluster) unasked(id int32, now sim.Time) {
+	at := c.intake(id, load, now)
+	c.delivered(id, at)
+	c.landed(id)
+	if c.messages.at(id).protocol == signalled {
+		c.passAt(id, load, at, now)
+	}
 }
 
 // landed ends the flight of a message whose poster hears now when it is over
@@ -184,25 +193,47 @@ func (c *cluster) answer(id int32, now sim.Time) {
 	c.copyBytes(id, now)
 }
 
-// queuesIn tells whether messages pass the receiving NIC one after the other: on
-// the ideal fabric, into memory.
-func (c *cluster) queuesIn() bool {
-	return c.carrier == nil && c.crowd == nil && c.machine.Copying == nil
+// queuesIn tells whether messages pass the receiving NIC one after the other, into
+// memory: a calibrated fabric knows of no queues, and without RDMA CPUs take bytes in.
+func (c *cluster) queuesIn() bool { return c.crowd == nil && c.machine.Copying == nil }
+
+// takeIn lets the bytes of a message pass the receiving NIC.
+func (c *cluster) takeIn(id int32, now sim.Time) { c.delivered(id, c.intake(id, load, now)) }
+
+// intake lets a leg of a message that arrives now pass the receiving NIC, and returns
+// when it has.
+func (c *cluster) intake(id int32, l leg, now sim.Time) sim.Time {
+	if !c.queuesIn() {
+		return now
+	}
+	m := c.messages.at(id)
+	_, to := m.ends(l)
+	bytes := c.legBytes(m, l)
+	at := c.nics[c.node(to)].Receive(now-c.travelled(bytes), now, c.length(bytes))
+	if c.causes != nil {
+		c.causes.takesIn(c, id, l, to, bytes, now, at)
+	}
+	if l == load && at > now {
+		c.note(id, now, Contention)
+	}
+	return at
 }
 
-// takeIn lets the bytes of a message pass the receiving NIC, on the ideal
-// fabric one message after the other at the speed at which it sends; a
-// contended fabric has seen to that, and a calibrated one knows of no queues.
-func (c *cluster) takeIn(id int32, now sim.Time) {
-	m := c.messages.at(id)
-	at := now
-	if c.queuesIn() {
-		at = c.nics[c.node(m.to)].Receive(now, c.length(m.bytes))
-		if c.causes != nil {
-			c.causes.takesIn(c, id, m.to, m.bytes, now, at)
-		}
+// travelled is for how long bytes came that have come now: as long as they left.
+func (c *cluster) travelled(bytes int64) sim.Time {
+	if c.carrier == nil {
+		return c.length(bytes)
 	}
-	c.delivered(id, at)
+	return c.carrier.arriving.took
+}
+
+// passAt lets a leg of a message go on when it has passed the receiving NIC.
+func (c *cluster) passAt(id int32, l leg, at, now sim.Time) {
+	if at > now {
+		c.schedule(at, evPassed, uint64(uint32(id))|uint64(l)<<32)
+	} else {
+		c.pass(id, l, now)
+	}
 }
 
 // delivered says when a message is in the target's memory, and when its sender

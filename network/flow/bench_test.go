@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
 )
@@ -38,7 +39,7 @@ func platform(name string, ranks int) (t topology.Topology, p Params, err error)
 
 // pattern is what the ranks of a benchmark do.
 type pattern interface {
-	Sink
+	network.Sink
 	start(k *sim.Kernel, f *Fabric)
 	messages() (ended, all int)
 }
@@ -65,7 +66,7 @@ func (s *shifts) start(_ *sim.Kernel, f *Fabric) {
 func (s *shifts) send(rank int32) {
 	if s.next[rank] < s.rounds {
 		s.next[rank]++
-		s.fabric.Start(uint32(rank), rank, (rank+s.next[rank])%s.ranks, message)
+		s.fabric.Start(transfer(uint32(rank), rank, (rank+s.next[rank])%s.ranks, message))
 	}
 }
 
@@ -127,7 +128,7 @@ func (s *stencil) start(_ *sim.Kernel, f *Fabric) {
 func (s *stencil) exchange(rank int32) {
 	s.rounds[rank]++
 	for side := range int32(6) {
-		s.fabric.Start(uint32(rank*6+side), rank, s.neighbour(rank, side), message)
+		s.fabric.Start(transfer(uint32(rank*6+side), rank, s.neighbour(rank, side), message))
 	}
 }
 
@@ -254,7 +255,7 @@ func BenchmarkSolver(b *testing.B) {
 				for i := range flows {
 					from := stream.Intn(512)
 					to := (from + 1 + stream.Intn(511)) % 512
-					f.Start(uint32(i), int32(from), int32(to), message+int64(stream.Intn(message)))
+					f.Start(transfer(uint32(i), int32(from), int32(to), message+int64(stream.Intn(message))))
 				}
 				k.Run()
 				if c.ended != flows {

@@ -56,7 +56,7 @@ func benchmark(b *testing.B, p Params, wantHops int64, target func(int, *topolog
 	}
 	round := func() {
 		for n, to := range targets {
-			f.Start(uint32(n), int32(n), to, 16384)
+			f.Start(put(uint32(n), int32(n), to, 16384))
 		}
 		k.Run()
 	}
@@ -74,7 +74,7 @@ func benchmark(b *testing.B, p Params, wantHops int64, target func(int, *topolog
 
 func hops(f *Fabric) (sum int64) {
 	for i := range f.loads {
-		sum += f.loads[i].Packets
+		sum += f.loads[i].packets
 	}
 	return sum
 }
