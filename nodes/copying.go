@@ -174,7 +174,9 @@ func (c *cluster) chunkSent(id int32, bytes int64, now sim.Time) {
 	d := c.detours.at(m.detour)
 	c.move(id, inNIC, flying, now)
 	if d.stages[inNIC] == 0 && d.unsent == 0 {
-		m.sent = now
+		if m.sent = now; c.carrier != nil {
+			m.through = c.served(m.from, now)
+		}
 		if c.machine.Copying != nil {
 			c.unpost(m.from, now)
 		}
