@@ -48,7 +48,9 @@ func loose(t *rapid.T, nodes int, latency sim.Time) map[string]network.Maker {
 		PayloadBytes: rapid.IntRange(1, 9).Draw(t, "payload"), PacketBytes: 10, ControlBytes: 2, Bandwidth: plenty, Latency: latency,
 		Slots: 4, Bubble: 1, AdaptiveChannels: 1, InjectionFIFOs: 2, Put: packet.Routing(rapid.IntRange(0, 1).Draw(t, "routing")),
 	}
-	all["packet"] = func(k *sim.Kernel, sink network.Sink) (network.Contended, error) { return packet.New(k, sink, torus, p) }
+	all["packet"] = func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
+		return packet.New(k, sink, torus, p)
+	}
 	return all
 }
 

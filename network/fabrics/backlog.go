@@ -49,10 +49,13 @@ func (k *backlogKeys) Reads(_ *network.LogGOPS, shape topology.Topology) (keys [
 			keys = append(keys, key)
 		}
 	}
+	if shape.Links() > 0 || k.Injection > 0 || k.Ejection > 0 {
+		keys = append(keys, "fabric.payload") // what fits into a packet waits nowhere
+	}
 	if shape.Links() == 0 {
 		return keys
 	}
-	keys = append(keys, "links.window", "fabric.payload")
+	keys = append(keys, "links.window")
 	if k.Payload > 0 {
 		keys = append(keys, "fabric.packet", "fabric.control", "fabric.bandwidth")
 	}
