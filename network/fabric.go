@@ -60,7 +60,10 @@ type Contended interface {
 
 // Sink hears from a contended fabric.
 type Sink interface {
-	Sent(id uint32, now sim.Time)
+	// Sent says that the last byte of a transfer has left, and when it will arrive;
+	// sim.Forever: that is not known yet.
+	Sent(id uint32, now, arrives sim.Time)
+	// Arrived says that it has arrived.
 	Arrived(id uint32, now sim.Time)
 }
 

@@ -15,7 +15,9 @@ type carrier struct {
 	nics      []channelQueue
 	processes []busyTime // by rank
 	transfers slab[carried]
-	arriving  carried // what arrives now
+	asked     uint64   // transfers ever
+	landings  landings // those of which it is known when they arrive
+	arriving  carried  // what arrives now
 }
 
 // channelQueue is the sending side of a NIC.
@@ -31,9 +33,11 @@ type carried struct {
 	leg     leg
 	bytes   int64
 	startup sim.Time // of a message's first bytes: the channel's time before they leave
+	asked   uint64   // how many asked before
 	ready   sim.Time // it does not start before
 	started sim.Time
 	took    sim.Time // until its last byte had left
+	arrives sim.Time // then, if that was known when it had; Forever: it was not
 }
 
 // busyTime adds up the time in which at least one transfer is under way.
@@ -89,6 +93,8 @@ func (k *carrier) follow(t carried) {
 // take gives a transfer a number.
 func (k *carrier) take(t carried) int32 {
 	id := k.transfers.add()
+	t.asked = k.asked
+	k.asked++
 	*k.transfers.at(id) = t
 	if k.c.causes != nil {
 		k.c.causes.hands(id)
@@ -203,9 +209,12 @@ func (k *carrier) shared(id int32, now sim.Time) sim.Time {
 }
 
 // Sent implements network.Sink.
-func (k *carrier) Sent(id uint32, now sim.Time) {
+func (k *carrier) Sent(id uint32, now, arrives sim.Time) {
 	t := k.transfers.at(int32(id))
-	t.took = now - t.started
+	t.took, t.arrives = now-t.started, arrives
+	if arrives < sim.Forever {
+		k.landings.push(landing{arrives, t.asked, int32(id)})
+	}
 	from, _ := k.ends(t)
 	if x := k.shared(int32(id), now); x > 0 {
 		k.processes[from].total -= x // not full speed
@@ -229,14 +238,29 @@ func (k *carrier) Sent(id uint32, now sim.Time) {
 	k.fill(node, now)
 }
 
-// Arrived implements network.Sink.
+// Arrived implements network.Sink. The first that arrives at an instant takes those
+// along that the fabric has said will; of them it need not hear again.
 func (k *carrier) Arrived(id uint32, now sim.Time) {
-	k.arriving = *k.transfers.at(int32(id))
-	k.transfers.remove(int32(id))
+	if k.transfers.at(int32(id)).arrives == sim.Forever {
+		k.arrive(int32(id), now)
+		return
+	}
+	for {
+		id, ok := k.landings.pop(now)
+		if !ok {
+			return
+		}
+		k.arrive(id, now)
+	}
+}
+
+func (k *carrier) arrive(id int32, now sim.Time) {
+	k.arriving = *k.transfers.at(id)
+	k.transfers.remove(id)
 	t := &k.arriving
 	from, to := k.ends(t)
 	if k.c.causes != nil {
-		k.c.causes.arrives(k.c, int32(id), from, t, now)
+		k.c.causes.arrives(k.c, id, from, t, now)
 	}
 	k.c.loadMemory(to, -k.moves(t), now)
 	k.c.arrivedAt(t, now)

@@ -45,7 +45,7 @@ func (f *alone) Start(t network.Transfer) {
 
 func (f *alone) Handle(e sim.Event) {
 	if e.Kind == 0 {
-		f.sink.Sent(uint32(e.Arg), e.At)
+		f.sink.Sent(uint32(e.Arg), e.At, e.At+f.latency)
 	} else {
 		f.sink.Arrived(uint32(e.Arg), e.At)
 	}

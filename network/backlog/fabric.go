@@ -331,7 +331,7 @@ func (f *Fabric) Handle(e sim.Event) {
 	if m.fifo != none {
 		f.follow(&f.fifos[m.fifo])
 	}
-	f.sink.Sent(m.id, e.At)
+	f.sink.Sent(m.id, e.At, m.arrives)
 }
 
 // follow lets the next message of a FIFO take the place of one that was sent.

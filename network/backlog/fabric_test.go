@@ -26,7 +26,7 @@ type log struct {
 	n             int
 }
 
-func (l *log) Sent(id uint32, now sim.Time)    { l.sent[id] = now; l.n++ }
+func (l *log) Sent(id uint32, now, _ sim.Time) { l.sent[id] = now; l.n++ }
 func (l *log) Arrived(id uint32, now sim.Time) { l.arrived[id] = now; l.n++ }
 
 // start is a message at a time.

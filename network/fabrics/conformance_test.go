@@ -117,7 +117,7 @@ type log struct {
 
 func newLog() *log { return &log{sent: map[uint32]sim.Time{}, arrived: map[uint32]sim.Time{}} }
 
-func (l *log) Sent(id uint32, now sim.Time) { l.note(l.sent, id, now) }
+func (l *log) Sent(id uint32, now, _ sim.Time) { l.note(l.sent, id, now) }
 
 func (l *log) Arrived(id uint32, now sim.Time) {
 	l.note(l.arrived, id, now)

@@ -70,9 +70,9 @@ func (s *shifts) send(rank int32) {
 	}
 }
 
-func (s *shifts) Sent(id uint32, _ sim.Time) { s.send(int32(id)) }
-func (s *shifts) Arrived(uint32, sim.Time)   { s.ended++ }
-func (s *shifts) messages() (ended, all int) { return s.ended, int(s.ranks * s.rounds) }
+func (s *shifts) Sent(id uint32, _, _ sim.Time) { s.send(int32(id)) }
+func (s *shifts) Arrived(uint32, sim.Time)      { s.ended++ }
+func (s *shifts) messages() (ended, all int)    { return s.ended, int(s.ranks * s.rounds) }
 
 // paced lets each rank send the messages of shifts one every 5 us, about as
 // long as one takes alone, whether the last is sent or not.
@@ -97,7 +97,7 @@ func (p *paced) Handle(e sim.Event) {
 	}
 }
 
-func (p *paced) Sent(uint32, sim.Time) {}
+func (p *paced) Sent(uint32, sim.Time, sim.Time) {}
 
 // stencil lets each rank exchange with its six neighbours on the torus 100
 // times; it goes on when its six messages are sent and six have come.
@@ -139,7 +139,7 @@ func (s *stencil) neighbour(rank, side int32) int32 {
 	return int32(s.torus.At(c...))
 }
 
-func (s *stencil) Sent(id uint32, _ sim.Time) {
+func (s *stencil) Sent(id uint32, _, _ sim.Time) {
 	s.sent[id/6]++
 	s.proceed(int32(id / 6))
 }
@@ -233,8 +233,8 @@ func runPattern(b *testing.B, p pattern, where string, ranks int, events uint64)
 // counter counts arrivals.
 type counter struct{ ended int }
 
-func (c *counter) Sent(uint32, sim.Time)    {}
-func (c *counter) Arrived(uint32, sim.Time) { c.ended++ }
+func (c *counter) Sent(uint32, sim.Time, sim.Time) {}
+func (c *counter) Arrived(uint32, sim.Time)        { c.ended++ }
 
 // BenchmarkSolver runs flows between random nodes of an 8x8x8 torus that begin
 // together and end one by one.

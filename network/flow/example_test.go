@@ -12,7 +12,7 @@ import (
 
 type printer struct{}
 
-func (printer) Sent(uint32, sim.Time)           {}
+func (printer) Sent(uint32, sim.Time, sim.Time) {}
 func (printer) Arrived(id uint32, now sim.Time) { fmt.Println("message", id, "arrives at", now) }
 
 // Three messages on a ring of 8 with links of 1 GB/s and 100 ns: two of them

@@ -145,7 +145,7 @@ type ring struct {
 	count int
 }
 
-func (r *ring) Sent(id uint32, _ sim.Time) {
+func (r *ring) Sent(id uint32, _, _ sim.Time) {
 	r.count++
 	one := transfer(id, int32(id), (int32(id)+r.ahead+int32(r.count%3))%64, int64(1000+r.count%7))
 	one.Length = sim.Rate(1.5e9).Time(one.Bytes)

@@ -235,8 +235,11 @@ func (n *Network) end(i int32, now sim.Time) {
 func (n *Network) deliver(i int32) {
 	id, latency, now := n.slots[i].id, n.slots[i].latency, n.kernel.Now()
 	n.unused = append(n.unused, i)
-	n.sink.Sent(id, now)
-	if n.first || latency == 0 {
+	if n.first {
+		latency = 0
+	}
+	n.sink.Sent(id, now, now+latency)
+	if latency == 0 {
 		n.sink.Arrived(id, now)
 	} else {
 		n.kernel.Schedule(now+latency, n.self, arrive, uint64(id))

@@ -15,7 +15,7 @@ type recorder struct{ sent, arrived []sim.Time }
 
 func newRecorder(n int) *recorder { return &recorder{make([]sim.Time, n), make([]sim.Time, n)} }
 
-func (r *recorder) Sent(id uint32, now sim.Time)    { r.sent[id] = now }
+func (r *recorder) Sent(id uint32, now, _ sim.Time) { r.sent[id] = now }
 func (r *recorder) Arrived(id uint32, now sim.Time) { r.arrived[id] = now }
 
 // starter starts planned flows at their times.

@@ -10,8 +10,8 @@ import (
 // nothing is a sink that ignores everything.
 type nothing struct{}
 
-func (nothing) Sent(uint32, sim.Time)    {}
-func (nothing) Arrived(uint32, sim.Time) {}
+func (nothing) Sent(uint32, sim.Time, sim.Time) {}
+func (nothing) Arrived(uint32, sim.Time)        {}
 
 // Every node of an 8x8x8 torus sends 16 KiB (69 packets) half-way round all
 // dimensions (12 links): contention all the way.

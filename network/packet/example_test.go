@@ -12,7 +12,7 @@ import (
 // printer is a sink that prints.
 type printer struct{}
 
-func (printer) Sent(id uint32, now sim.Time)    { fmt.Println(id, "sent", now) }
+func (printer) Sent(id uint32, now, _ sim.Time) { fmt.Println(id, "sent", now) }
 func (printer) Arrived(id uint32, now sim.Time) { fmt.Println(id, "arrived", now) }
 
 // On an idle BlueGene/P torus a put of ten packets over three links takes ten

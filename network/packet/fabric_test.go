@@ -15,13 +15,13 @@ type count struct{ sent, arrived map[uint32]int }
 
 func newCount() *count { return &count{map[uint32]int{}, map[uint32]int{}} }
 
-func (c *count) Sent(id uint32, _ sim.Time)    { c.sent[id]++ }
+func (c *count) Sent(id uint32, _, _ sim.Time) { c.sent[id]++ }
 func (c *count) Arrived(id uint32, _ sim.Time) { c.arrived[id]++ }
 
 // arrivals is a sink that notes when messages arrive.
 type arrivals map[uint32]sim.Time
 
-func (arrivals) Sent(uint32, sim.Time)             {}
+func (arrivals) Sent(uint32, sim.Time, sim.Time)   {}
 func (a arrivals) Arrived(id uint32, now sim.Time) { a[id] = now }
 
 func torus(t *testing.T, g topology.Grid) *topology.Torus {

@@ -155,7 +155,7 @@ func (f *Fabric) advance(qi int) (sent int32) {
 func (f *Fabric) report(sent, arrived int32) {
 	now := f.kernel.Now()
 	if sent >= 0 {
-		f.sink.Sent(f.messages[sent].ID, now)
+		f.sink.Sent(f.messages[sent].ID, now, sim.Forever)
 	}
 	if arrived < 0 {
 		return

@@ -382,7 +382,7 @@ func (s *slow) arrived(m *slowMessage) {
 // record notes what a fabric reports.
 type record struct{ log []string }
 
-func (r *record) Sent(id uint32, now sim.Time) {
+func (r *record) Sent(id uint32, now, _ sim.Time) {
 	r.log = append(r.log, fmt.Sprint("sent ", id, " ", now))
 }
 
@@ -420,9 +420,9 @@ func (g *getting) get(t network.Transfer) {
 	g.Start(t)
 }
 
-func (g *getting) Sent(id uint32, now sim.Time) {
+func (g *getting) Sent(id uint32, now, _ sim.Time) {
 	if !g.under[id] {
-		g.sink.Sent(id, now)
+		g.sink.Sent(id, now, sim.Forever)
 	}
 }
 

@@ -296,7 +296,7 @@ func (r *trial) poster(id uint32) int32 {
 }
 
 // Sent is for the fabric.
-func (r *trial) Sent(uint32, sim.Time) {}
+func (r *trial) Sent(uint32, sim.Time, sim.Time) {}
 
 // Arrived is for the fabric.
 func (r *trial) Arrived(id uint32, now sim.Time) {
