@@ -164,13 +164,25 @@ func (in *instance) apart(t *rapid.T) {
 	}
 }
 
+// takesTime sees to it that no message or chunk leaves or comes at the instant at which
+// it is ready.
+func (in *instance) takesTime() {
+	net := &in.machine.Network
+	net.Startup, net.Latency = max(1, net.Startup), max(1, net.Latency)
+	if len(net.Transfer) == 0 {
+		net.Transfer = network.Constant(1)
+	}
+	for i := range net.Transfer {
+		net.Transfer[i].Base = max(1, net.Transfer[i].Base)
+	}
+}
+
 // agree checks random instances.
 func agree(t *testing.T, draw func(*rapid.T) *instance) {
 	var sum agreement
 	rapid.Check(t, func(t *rapid.T) {
 		in := draw(t)
-		net := &in.machine.Network // no message leaves and comes at the instant at which it is ready
-		net.Startup, net.Latency = max(1, net.Startup), max(1, net.Latency)
+		in.takesTime()
 		(&slopeCase{instance: in}).finer(t, 100_000)
 		in.apart(t)
 		in.agrees(t, &sum)

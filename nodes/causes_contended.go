@@ -148,7 +148,7 @@ func (t *causes) left(c *cluster, id, from int32, of *carried, now sim.Time) {
 	on := t.carries(c, NICSend, from, of)
 	began := t.transfers[id]
 	switch took := now - t.moments[began].at; {
-	case took == c.machine.Network.Transfer.Of(of.bytes):
+	case took == of.length:
 		t.now = t.add(began, now, PartChunk, of.bytes, on)
 	case t.links == nil || t.flows[id].speed == 0:
 		t.now = t.add(began, now, PartFabric, of.bytes, on)

@@ -31,13 +31,14 @@ type channelQueue struct {
 type carried struct {
 	message int32
 	leg     leg
+	unknown bool // when it had left nobody could say when it arrives
 	bytes   int64
 	startup sim.Time // of a message's first bytes: the channel's time before they leave
+	length  sim.Time // how long the NIC needs for the bytes
 	asked   uint64   // how many asked before
 	ready   sim.Time // it does not start before
 	started sim.Time
 	took    sim.Time // until its last byte had left
-	arrives sim.Time // then, if that was known when it had; Forever: it was not
 }
 
 // busyTime adds up the time in which at least one transfer is under way.
@@ -73,33 +74,34 @@ func newCarrier(c *cluster) *carrier {
 
 // send queues a transfer.
 func (k *carrier) send(t carried, now sim.Time) {
-	id := k.take(t)
-	nic := &k.nics[k.node(id)]
+	id, node := k.take(t)
+	nic := &k.nics[node]
 	nic.waiting.push(id)
 	switch {
 	case t.ready > now:
 		k.c.schedule(t.ready, evReady, uint64(id))
 	case nic.waiting.first() == id:
-		k.fill(k.node(id), now)
+		k.fill(node, now)
 	}
 }
 
 // follow lets a transfer take the channel that another one of its NIC leaves now.
 func (k *carrier) follow(t carried) {
-	id := k.take(t)
-	k.nics[k.node(id)].waiting.pushFront(id)
+	id, node := k.take(t)
+	k.nics[node].waiting.pushFront(id)
 }
 
 // take gives a transfer a number.
-func (k *carrier) take(t carried) int32 {
-	id := k.transfers.add()
+func (k *carrier) take(t carried) (id, node int32) {
+	id = k.transfers.add()
+	t.length = k.c.machine.Network.Transfer.Of(t.bytes)
 	t.asked = k.asked
 	k.asked++
 	*k.transfers.at(id) = t
 	if k.c.causes != nil {
 		k.c.causes.hands(id)
 	}
-	return id
+	return id, k.node(id)
 }
 
 // node returns that of the NIC of a transfer.
@@ -144,22 +146,12 @@ func (k *carrier) start(id int32, nic *channelQueue, now sim.Time) {
 	if k.c.causes != nil {
 		k.c.causes.starts(k.c, id, from, t, now)
 	}
-	k.c.loadMemories(from, to, k.moves(t), now)
+	k.c.loadMemories(from, to, t, now)
 	if t.startup > 0 {
 		k.c.schedule(now+t.startup, evLeave, uint64(id))
 	} else {
 		k.leave(id)
 	}
-}
-
-// moves returns the rate at which a NIC moves a transfer; 0: nothing, or it takes no
-// time.
-func (k *carrier) moves(t *carried) sim.Rate {
-	length := t.startup + k.c.machine.Network.Transfer.Of(t.bytes)
-	if length == 0 {
-		return 0
-	}
-	return sim.RateOf(t.bytes, length)
 }
 
 // leave hands a transfer to the fabric.
@@ -177,7 +169,7 @@ func (k *carrier) transfer(id int32) network.Transfer {
 	place := k.c.place
 	return network.Transfer{
 		ID: uint32(id), From: place.fabric[place.home[from]], To: place.fabric[place.home[to]],
-		Bytes: t.bytes, Length: k.c.machine.Network.Transfer.Of(t.bytes), Kind: k.c.messages.at(t.message).kind(t.leg),
+		Bytes: t.bytes, Length: t.length, Kind: k.c.messages.at(t.message).kind(t.leg),
 	}
 }
 
@@ -211,8 +203,8 @@ func (k *carrier) shared(id int32, now sim.Time) sim.Time {
 // Sent implements network.Sink.
 func (k *carrier) Sent(id uint32, now, arrives sim.Time) {
 	t := k.transfers.at(int32(id))
-	t.took, t.arrives = now-t.started, arrives
-	if arrives < sim.Forever {
+	t.took, t.unknown = now-t.started, arrives == sim.Forever
+	if !t.unknown {
 		k.landings.push(landing{arrives, t.asked, int32(id)})
 	}
 	from, _ := k.ends(t)
@@ -230,7 +222,7 @@ func (k *carrier) Sent(id uint32, now, arrives sim.Time) {
 	nic.active--
 	nic.busy.change(now, -1)
 	k.processes[from].change(now, -1)
-	k.c.loadMemory(from, -k.moves(t), now)
+	k.c.loadMemory(from, t, -1, now)
 	if rec := k.c.recorder; rec != nil {
 		rec.send(k.c.messages.at(t.message).record, node, t.started, now, t.leg == load || t.bytes > 0)
 	}
@@ -241,16 +233,12 @@ func (k *carrier) Sent(id uint32, now, arrives sim.Time) {
 // Arrived implements network.Sink. The first that arrives at an instant takes those
 // along that the fabric has said will; of them it need not hear again.
 func (k *carrier) Arrived(id uint32, now sim.Time) {
-	if k.transfers.at(int32(id)).arrives == sim.Forever {
+	if k.transfers.at(int32(id)).unknown {
 		k.arrive(int32(id), now)
 		return
 	}
-	for {
-		id, ok := k.landings.pop(now)
-		if !ok {
-			return
-		}
-		k.arrive(id, now)
+	for first, ok := k.landings.pop(now); ok; first, ok = k.landings.pop(now) {
+		k.arrive(first, now)
 	}
 }
 
@@ -262,7 +250,7 @@ func (k *carrier) arrive(id int32, now sim.Time) {
 	if k.c.causes != nil {
 		k.c.causes.arrives(k.c, id, from, t, now)
 	}
-	k.c.loadMemory(to, -k.moves(t), now)
+	k.c.loadMemory(to, t, -1, now)
 	k.c.arrivedAt(t, now)
 }
 

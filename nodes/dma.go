@@ -35,28 +35,37 @@ func (c *cluster) stream(r int32, s stream, begin, end sim.Time) {
 	}
 }
 
-// loadMemories lets the NIC of a contended fabric begin to move bytes at a rate: now
-// in the memory of the rank that sends, and, when they come there, of the one that
+// loadMemories lets the NIC of a contended fabric begin to move a transfer: now in the
+// memory of the rank that sends, and, when the bytes come there, of the one that
 // receives.
-func (c *cluster) loadMemories(from, to int32, rate sim.Rate, now sim.Time) {
-	if c.sharers == nil || !c.sharers.streams || rate == 0 {
+func (c *cluster) loadMemories(from, to int32, t *carried, now sim.Time) {
+	if !c.loads(t) {
 		return
 	}
-	s := stream{rate: rate, open: true}
+	s := stream{rate: t.rate(), open: true}
 	come := now + c.latency(from, to)
 	if c.causes != nil {
 		s.began = c.causes.reaches(c, from, now, come)
 	}
-	c.loadMemory(from, rate, now)
+	c.loadMemory(from, t, +1, now)
 	c.stream(to, s, come, sim.Forever)
 }
 
-// loadMemory changes the rate at which the NIC moves bytes in the memory of a rank.
-func (c *cluster) loadMemory(r int32, by sim.Rate, now sim.Time) {
-	if s := c.sharers; s != nil && s.streams {
-		s.contexts.Stream(s.context[r], by, now)
+// loadMemory lets the NIC begin (+1) or end (-1) to move a transfer in the memory of a
+// rank.
+func (c *cluster) loadMemory(r int32, t *carried, sign sim.Rate, now sim.Time) {
+	if c.loads(t) {
+		c.sharers.contexts.Stream(c.sharers.context[r], sign*t.rate(), now)
 	}
 }
+
+// loads tells whether a transfer loads memories.
+func (c *cluster) loads(t *carried) bool {
+	return c.sharers != nil && c.sharers.streams && t.startup+t.length > 0
+}
+
+// rate is that at which the NIC moves a transfer.
+func (t *carried) rate() sim.Rate { return sim.RateOf(t.bytes, t.startup+t.length) }
 
 // streamed changes what a NIC moves: a stream begins (+1) or ends (-1).
 func (c *cluster) streamed(id int32, sign sim.Rate, now sim.Time) {
