@@ -18,45 +18,54 @@ type Ideal struct{ L sim.Time }
 // Latency implements Fabric.
 func (f Ideal) Latency(_, _ int32) sim.Time { return f.L }
 
+// Transfer is what a NIC hands to a fabric.
+type Transfer struct {
+	ID       uint32
+	From, To int32 // nodes
+	Bytes    int64
+	// Length is how long the NIC itself needs for the bytes. No fabric lets them
+	// leave faster.
+	Length sim.Time
+	Kind   Kind
+}
+
+// Kind says what a transfer is.
+type Kind uint8
+
+// The kinds of transfers.
+const (
+	Bytes   Kind = iota // that a node sends
+	Request             // of a get, 0 bytes
+	Answer              // the bytes that a request asked for
+)
+
 // Contended is a fabric in which messages get into each other's way, so that
-// only time tells when they arrive.
+// only time tells when they arrive. The receiving NIC is not a part of it.
 type Contended interface {
 	Fabric
-	// Start begins to send a message that the NIC of node from has ready now.
-	// The fabric calls Sent when the last byte has left the NIC and then
-	// Arrived when it is in the memory of node to, at their times.
-	Start(id uint32, from, to int32, bytes int64)
-}
-
-// Paced is a contended fabric that knows how long bytes need to leave when
-// nobody else is there: from Start to Sent.
-type Paced interface {
-	Alone(from, to int32, bytes int64) sim.Time
-}
-
-// Explained is a contended fabric that can say why bytes take as long as they do.
-// A transfer takes the latency of the machine's network and that of its links, and
-// its bytes leave at rates that follow from capacities.
-type Explained interface {
-	// Capacities returns what rates follow from. One of them may be the bandwidth
-	// of the NIC.
-	Capacities() []Quantity
-	// LinkLatency returns the latency of a link.
-	LinkLatency() Quantity
-	// Watch lets hear know of rates from now on, as they change: in bytes per
-	// picosecond, and with the derivatives by the logarithms of the capacities,
-	// which are valid during the call.
-	Watch(hear func(id uint32, rate float64, by []float64))
-}
-
-// Quantity is a parameter of a fabric.
-type Quantity struct {
-	Name  string  // key in machine files
-	Value float64 // bytes per second, or seconds; NaN: several, which differ
+	// Start begins to send what a NIC has ready now. The fabric calls Sent when
+	// the last byte has left the NIC, which is not before its Length is over, and
+	// then Arrived when it is at the other NIC, at their times.
+	Start(Transfer)
+	// Alone is how long the bytes of a transfer need to leave when nobody else is
+	// there: from Start to Sent. They arrive Latency later.
+	Alone(Transfer) sim.Time
+	// Links returns the links of the fabric and what they have carried until now;
+	// nil: it has none.
+	Links() *Links
+	// Explain says what the rates of transfers follow from, and lets the watcher
+	// know of them from now on. A fabric that cannot say returns nil.
+	Explain(Watcher) *Explanation
 }
 
 // Sink hears from a contended fabric.
 type Sink interface {
-	Sent(id uint32, now sim.Time)
+	// Sent says that the last byte of a transfer has left, and when it will arrive;
+	// sim.Forever: that is not known yet.
+	Sent(id uint32, now, arrives sim.Time)
+	// Arrived says that it has arrived.
 	Arrived(id uint32, now sim.Time)
 }
+
+// Maker makes an idle fabric.
+type Maker func(*sim.Kernel, Sink) (Contended, error)

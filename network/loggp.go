@@ -31,16 +31,24 @@ func (c Cost) Further() float64 {
 	return c[len(c)-1].PerByte
 }
 
+// Piece returns the number of the piece that applies to messages of the given size,
+// -1 if there is none.
+func (c Cost) Piece(bytes int64) int {
+	i := len(c) - 1
+	for i > 0 && c[i].From > bytes {
+		i--
+	}
+	return i
+}
+
 // Of returns the cost of a message of the given size, rounded once to a
 // whole ps. The zero Cost is free.
 func (c Cost) Of(bytes int64) sim.Time {
-	if len(c) == 0 {
+	i := c.Piece(bytes)
+	if i < 0 {
 		return 0
 	}
-	p := &c[0]
-	for i := 1; i < len(c) && c[i].From <= bytes; i++ {
-		p = &c[i]
-	}
+	p := &c[i]
 	if p.PerByte == 0 {
 		return p.Base
 	}

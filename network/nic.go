@@ -14,6 +14,7 @@ type NIC struct {
 	insertEnd  sim.Time   // end of the last insertion
 	sendEnd    sim.Time   // end of the last transfer
 	receiveEnd sim.Time   // end of the last message taken in
+	worked     *ring      // until when it has worked for those that came in last: as many as come in at once
 	queue      []transfer // booked transfers that have not ended, from head on
 	head       int
 	served     sim.Time // transfer time of all ended transfers
@@ -36,8 +37,8 @@ type transfer struct {
 type Served struct{ Own, All sim.Time }
 
 // NewNICs returns one idle NIC for so many processes each; a process may have so
-// many messages inserted and not sent (0: no limit).
-func NewNICs(p *LogGOPS, processes []int32, outstanding int) []NIC {
+// many messages inserted and not sent (0: no limit), and so many come in at once.
+func NewNICs(p *LogGOPS, processes []int32, outstanding, lanes int) []NIC {
 	total := 0
 	for _, n := range processes {
 		total += int(n)
@@ -49,6 +50,7 @@ func NewNICs(p *LogGOPS, processes []int32, outstanding int) []NIC {
 	nics := make([]NIC, len(processes))
 	for i, n := range processes {
 		nics[i] = NIC{gap: p.Gap, insertions: newRing(p.QueueDepth), processes: all[:n]}
+		nics[i].worked = newRing(lanes)
 		all = all[n:]
 	}
 	return nics
@@ -86,11 +88,14 @@ func (n *NIC) Send(now, ready sim.Time, process int, length sim.Time) (start, en
 	return start, end, Served{p.booked, n.booked}
 }
 
-// Receive takes in a message whose last byte is here now and whose transfer
-// takes so long, and returns when it is in memory: bytes come in while they
-// travel, but one message after the other.
-func (n *NIC) Receive(now, length sim.Time) sim.Time {
-	n.receiveEnd = max(now, n.receiveEnd+length)
+// Receive takes in a message of which the first byte came then, the last one now,
+// and for which the NIC has to work so long. It returns when the message is in
+// memory: bytes come in while they travel, but one message after the other, or so
+// many at once as there are lanes; none is in memory before those that came before it.
+func (n *NIC) Receive(first, now, length sim.Time) sim.Time {
+	worked := max(n.worked.oldest(), first) + length
+	n.worked.push(worked)
+	n.receiveEnd = max(now, n.receiveEnd, worked)
 	return n.receiveEnd
 }
 

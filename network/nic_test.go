@@ -120,7 +120,7 @@ func (d *drive) receive() {
 		return // nothing can have come so soon
 	}
 	d.brute.taken = append(d.brute.taken, want)
-	if got := d.nic.Receive(d.now, length); got != want {
+	if got := d.nic.Receive(d.now-length, d.now, length); got != want {
 		d.Fatalf("at %d taken in at %d, want %d", d.now, got, want)
 	}
 }
@@ -140,7 +140,7 @@ func TestNICAgainstBruteForce(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			p := LogGOPS{Gap: sim.Time(rapid.IntRange(0, 9).Draw(t, "gap")), QueueDepth: rapid.IntRange(0, 3).Draw(t, "depth")}
 			outstanding := rapid.IntRange(0, 3).Draw(t, "outstanding")
-			nics := NewNICs(&p, []int32{1, bruteProcesses}, outstanding)
+			nics := NewNICs(&p, []int32{1, bruteProcesses}, outstanding, 1)
 			d := &drive{T: t, nic: &nics[1], brute: &bruteNIC{gap: p.Gap, depth: p.QueueDepth}, outstanding: outstanding}
 			for range rapid.IntRange(1, 40).Draw(t, "steps") {
 				d.now += d.small("pause")
@@ -167,7 +167,7 @@ func TestNICAgainstBruteForce(t *testing.T) {
 // the bytes follow each other without a gap when G n exceeds that.
 func TestNICQueueOfOneSlot(t *testing.T) {
 	p := LogGOPS{Gap: 10, QueueDepth: 1}
-	nic := &NewNICs(&p, []int32{1}, 0)[0]
+	nic := &NewNICs(&p, []int32{1}, 0, 1)[0]
 	var cpu sim.Time
 	for i := range sim.Time(5) {
 		accepted, begin, ready := nic.Insert(cpu, 4)
@@ -179,6 +179,51 @@ func TestNICQueueOfOneSlot(t *testing.T) {
 		}
 		cpu = accepted + 4
 	}
+}
+
+// Bytes that come slowly, because they share the way with others, cost the receiving
+// NIC no more than others do; with several lanes so many messages come in at once,
+// and none overtakes.
+func TestNICReceives(t *testing.T) {
+	type message struct{ first, last, length, want sim.Time }
+	for _, c := range []struct {
+		name     string
+		lanes    int
+		messages []message
+	}{
+		{"one after the other", 1, []message{{0, 10, 10, 10}, {0, 10, 10, 20}, {5, 15, 10, 30}, {90, 100, 10, 100}}},
+		{"two that share a link", 1, []message{{0, 20, 10, 20}, {0, 20, 10, 20}}},
+		{"three that share it, of two nodes", 1, []message{{0, 20, 10, 20}, {0, 20, 10, 20}, {10, 20, 10, 30}}},
+		{"a slow one and a fast one", 1, []message{{0, 100, 10, 100}, {80, 101, 20, 101}, {90, 101, 11, 111}}},
+		{"two lanes", 2, []message{{0, 10, 10, 10}, {0, 10, 10, 10}, {0, 10, 10, 20}, {0, 10, 10, 20}, {0, 10, 10, 30}}},
+		{"none overtakes", 2, []message{{0, 10, 10, 10}, {0, 10, 10, 10}, {0, 30, 30, 40}, {29, 30, 1, 40}, {29, 31, 2, 42}, {40, 42, 2, 42}}},
+	} {
+		nic := &NewNICs(&LogGOPS{}, []int32{1}, 0, c.lanes)[0]
+		for i, m := range c.messages {
+			if got := nic.Receive(m.first, m.last, m.length); got != m.want {
+				t.Errorf("%s: message %d is in memory at %d, want %d", c.name, i, got, m.want)
+			}
+		}
+	}
+}
+
+// However bytes come, the NIC does not take in more in a stretch of time than it can.
+func TestNICReceivesNoMoreThanItCan(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lanes := rapid.IntRange(1, 3).Draw(t, "lanes")
+		nic := &NewNICs(&LogGOPS{}, []int32{1}, 0, lanes)[0]
+		now, sum, begin, most := sim.Time(100), sim.Time(0), sim.Time(100), sim.Time(0)
+		for range rapid.IntRange(1, 40).Draw(t, "messages") {
+			now += sim.Time(rapid.IntRange(0, 9).Draw(t, "pause"))
+			length := sim.Time(rapid.IntRange(0, 20).Draw(t, "length"))
+			first := now - length - sim.Time(rapid.IntRange(0, 20).Draw(t, "slow"))
+			sum, begin, most = sum+length, min(begin, first), max(most, length)
+			at := nic.Receive(first, now, length)
+			if at < now || at-begin < (sum-sim.Time(lanes-1)*most)/sim.Time(lanes) {
+				t.Fatalf("%d of work is done at %d, begun at %d, with %d lanes", sum, at, begin, lanes)
+			}
+		}
+	})
 }
 
 func TestIdealFabric(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"overlapsim/network"
 	"overlapsim/network/flow"
 	"overlapsim/sim"
 
@@ -98,13 +97,11 @@ func TestBoundIsTheMachines(t *testing.T) {
 			m.Noise = nil
 		}
 		nodes := (len(in.script.ops) + in.perNode - 1) / in.perNode
-		for name, o := range map[string]Options{
-			"ideal": {}, "alone": {Fabric: newAlone(&m.Network)},
-			"a ring": {Fabric: newRing(nodes, &flow.Params{Capacity: []float64{1e6}, Limit: limitOf(&m.Network), HopLatency: 77})},
-		} {
-			if name == "a ring" && limitOf(&m.Network) == 0 {
-				continue // such links would carry bytes faster than the NIC
-			}
+		fabrics := loose(t, nodes, m.Network.Latency)
+		fabrics["ideal"] = nil
+		fabrics["a slow ring"] = newRing(nodes, &flow.Params{Capacity: []sim.Rate{1e6}, Latency: m.Network.Latency, HopLatency: 77})
+		for name, fabric := range fabrics {
+			o := Options{Fabric: fabric}
 			for _, on := range []*Machine{in.machine, &m} {
 				got, ended := in.bound(on, o)
 				if ok && ended && !in.wild() && !(near(got.Work, want.Work) && near(got.Bytes, want.Bytes) && near(got.Chain, want.Chain)) {
@@ -113,14 +110,6 @@ func TestBoundIsTheMachines(t *testing.T) {
 			}
 		}
 	})
-}
-
-// limitOf is the rate of the NIC, where it has one; 0: it depends on the size.
-func limitOf(p *network.LogGOPS) float64 {
-	if len(p.Transfer) != 1 || p.Transfer[0].Base != 0 || p.Startup != 0 || p.Transfer[0].PerByte == 0 {
-		return 0
-	}
-	return 1e12 / p.Transfer[0].PerByte
 }
 
 // A machine of which something is faster has no larger bound.

@@ -48,6 +48,8 @@ type causes struct {
 	nics      []nicCauses
 	messages  []messageCauses
 	transfers []cause   // of a carrier: why they are ready, and have left
+	started   []cause   // of a carrier: why they did
+	begun     cause     // what arrives now started
 	flows     []flowing // by transfer of a carrier
 	changed   cause     // a transfer that begins or ends now, and may change the rates of others
 	links     *links    // nil: why transfers take so long is the fabric's
@@ -79,6 +81,7 @@ type where struct {
 type nicCauses struct {
 	insertions               causeRing
 	inserted, sent, received cause
+	lanes                    causeRing // ends of as many as come in at once
 }
 
 // messageCauses are those of the moments in the life of a message.
@@ -96,7 +99,7 @@ type messageCauses struct {
 // order.
 type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 
-func newCauses(c *cluster, o Options, limit int) *causes {
+func newCauses(c *cluster, o Options, limit, lanes int) *causes {
 	n := len(c.ranks)
 	t := &causes{
 		moments: make([]moment, 1, 1024), way: PartLatency, shared: c.machine.Sharing != nil, least: leastPruned, most: leastPruned, at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
@@ -112,6 +115,7 @@ func newCauses(c *cluster, o Options, limit int) *causes {
 	}
 	for i := range t.nics {
 		t.nics[i].insertions = newCauseRing(c.machine.Network.QueueDepth)
+		t.nics[i].lanes = newCauseRing(lanes)
 	}
 	if rt := c.machine.Runtime; rt != nil {
 		t.notice = rt.Wakeup + (c.background+1)*c.machine.Slice
@@ -302,21 +306,43 @@ func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, sta
 	}
 }
 
-// takesIn says when a message has passed the receiving NIC, where it arrives now.
-func (t *causes) takesIn(c *cluster, id, to int32, bytes int64, now, at sim.Time) {
-	t.message(id).delivered = t.passes(c, id, to, bytes, now, at)
+// takesIn says when a leg of a message has passed the receiving NIC, where it arrives
+// now.
+func (t *causes) takesIn(c *cluster, id int32, l leg, to int32, bytes int64, now, at sim.Time) {
+	m, passed := t.message(id), t.passes(c, id, to, bytes, now, at)
+	if m.legs[l] = passed; l == load {
+		m.delivered = passed
+	}
 }
 
 // passes returns the cause of something's having passed the receiving NIC.
 func (t *causes) passes(c *cluster, id, to int32, bytes int64, now, at sim.Time) cause {
-	n := c.place.nic[to]
-	nic := &t.nics[n]
-	if at == now {
+	nic := &t.nics[c.place.nic[to]]
+	worked := t.intake(c, id, to, bytes, now)
+	switch at {
+	case now:
 		nic.received = t.is(t.now, now)
-	} else {
-		nic.received = t.add(nic.received, at, PartIntake, bytes, where{NICReceive, n, t.message(id).number})
+	case t.moments[worked].at:
+		nic.received = worked
+	default: // not before the one that came before it
+		nic.received = t.is(nic.received, at)
 	}
+	nic.lanes.push(worked)
 	return nic.received
+}
+
+// intake says until when the receiving NIC has worked for bytes that have come now.
+func (t *causes) intake(c *cluster, id, to int32, bytes int64, now sim.Time) cause {
+	n := c.place.nic[to]
+	free, first := t.nics[n].lanes.oldest(), now-c.travelled(bytes)
+	end := max(t.moments[free].at, first) + c.length(bytes)
+	switch {
+	case end == now:
+		return t.is(t.now, now)
+	case t.moments[free].at < first:
+		free = t.add(t.begun, first, t.way, bytes, where{Wire, n, t.message(id).number})
+	}
+	return t.add(free, end, PartIntake, bytes, where{NICReceive, n, t.message(id).number})
 }
 
 // delivers says when the sender of a message knows that it is delivered.

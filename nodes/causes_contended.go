@@ -14,9 +14,15 @@ import (
 // links are the parameters of a fabric that can explain itself. Behind those of the
 // machine there is one for the latency of links, and one for each capacity.
 type links struct {
-	all       []parameter
-	latency   float64 // of a link, in ps
-	parameter []int   // by capacity
+	all     []parameter
+	latency float64  // of a link, in ps
+	moves   []number // what moves rates: capacities, and behind them the parts of the NIC's own time
+}
+
+// number is one of those that a parameter stands for.
+type number struct {
+	parameter int
+	value     float64 // of a time, or a time per byte; 0: of a rate, or of none
 }
 
 // flowing is a transfer under way.
@@ -27,22 +33,28 @@ type flowing struct {
 	effects []float64 // of what has left until then
 }
 
-// explain lets the fabric tell of rates.
-func (t *causes) explain(c *cluster, f network.Explained) {
-	l := f.LinkLatency()
-	t.links = &links{all: []parameter{quantity(l, Second)}, latency: l.Value * float64(sim.Second)}
-	nic := c.machine.parameters()[paramTransferPerByte].name
-	for _, q := range f.Capacities() {
-		t.links.parameter = append(t.links.parameter, t.links.index(q, nic))
+// explain lets the fabric tell of rates, if it can.
+func (t *causes) explain(c *cluster, f network.Contended) {
+	e := f.Explain(watcher{t, c})
+	if e == nil {
+		return
 	}
-	f.Watch(func(id uint32, rate float64, by []float64) { t.leavesAt(int32(id), rate, by, c.kernel.Now()) })
+	t.links = &links{all: []parameter{quantity(e.LinkLatency, Second)}, latency: e.LinkLatency.Value * float64(sim.Second)}
+	further := c.machine.Network.Transfer.Further()
+	for _, q := range e.Capacities {
+		if q.Name == network.GapPerByte {
+			t.links.moves = append(t.links.moves, number{paramTransferPerByte, further})
+		} else {
+			t.links.moves = append(t.links.moves, number{t.links.index(q), 0})
+		}
+	}
+	for _, p := range c.machine.Network.Transfer {
+		t.links.moves = append(t.links.moves, number{paramTransferBase, float64(p.Base)}, number{paramTransferPerByte, p.PerByte})
+	}
 }
 
 // index returns that of a capacity among the parameters, which it may join.
-func (l *links) index(q network.Quantity, nic string) int {
-	if q.Name == nic {
-		return paramTransferPerByte
-	}
+func (l *links) index(q network.Quantity) int {
 	i := slices.IndexFunc(l.all, func(p parameter) bool { return p.name == q.Name })
 	if i < 0 {
 		i = len(l.all)
@@ -55,13 +67,34 @@ func quantity(q network.Quantity, u Unit) parameter {
 	return parameter{name: q.Name, unit: u, given: q.Value}
 }
 
-// leavesAt says that the bytes of a transfer leave at a rate from now on.
-func (t *causes) leavesAt(id int32, rate float64, by []float64, now sim.Time) {
-	f := &t.flows[id]
+// watcher hears of the rates of transfers.
+type watcher struct {
+	*causes
+	c *cluster
+}
+
+// Parts implements network.Watcher: the base and the time per byte of each piece of
+// the NIC's cost.
+func (w watcher) Parts() int { return 2 * len(w.c.machine.Network.Transfer) }
+
+// Shares implements network.Watcher.
+func (w watcher) Shares(id uint32, shares []float64) {
+	clear(shares)
+	bytes := w.c.carrier.transfers.at(int32(id)).bytes
+	cost := w.c.machine.Network.Transfer
+	i := cost.Piece(bytes)
+	base := float64(cost[i].Base) / float64(cost.Of(bytes))
+	shares[2*i], shares[2*i+1] = base, 1-base
+}
+
+// Rate implements network.Watcher.
+func (w watcher) Rate(id uint32, rate float64, by []float64) {
+	now := w.c.kernel.Now()
+	f := &w.flows[id]
 	f.pass(now)
 	f.by = append(f.by[:0], by...)
 	if rate != f.speed {
-		f.becomes(rate, t.is(t.changed, now))
+		f.becomes(rate, w.is(w.changed, now))
 	}
 }
 
@@ -76,7 +109,7 @@ func (f *flowing) pass(now sim.Time) {
 // hands says that a transfer is handed to the NIC, to be ready at what happens.
 func (t *causes) hands(id int32) {
 	for int(id) >= len(t.transfers) {
-		t.transfers = append(t.transfers, 0)
+		t.transfers, t.started = append(t.transfers, 0), append(t.started, 0)
 	}
 	t.transfers[id] = t.now
 }
@@ -87,6 +120,7 @@ func (t *causes) isReady(id int32, now sim.Time) { t.now = t.is(t.transfers[id],
 // starts says that a transfer starts, as it is ready and has a channel.
 func (t *causes) starts(c *cluster, id, from int32, of *carried, now sim.Time) {
 	at := t.last(t.now, t.transfers[id], now)
+	t.started[id] = at
 	if of.startup > 0 {
 		at = t.add(at, now+of.startup, PartStartup, 1, t.carries(c, NICSend, from, of))
 	}
@@ -101,20 +135,25 @@ func (t *causes) departs(id int32, now sim.Time) {
 		return
 	}
 	for int(id) >= len(t.flows) {
-		t.flows = append(t.flows, flowing{effects: make([]float64, len(t.links.parameter))})
+		t.flows = append(t.flows, flowing{effects: make([]float64, len(t.links.moves))})
 	}
 	f := &t.flows[id]
 	clear(f.effects)
 	*f = flowing{pace{0, f.changes[:0]}, now, f.by[:0], f.effects}
 }
 
-// left says that the last byte of a transfer leaves.
+// left says that the last byte of a transfer leaves. If it took no longer than its NIC
+// needs, that is why; if the fabric says how fast it went, it is a mix.
 func (t *causes) left(c *cluster, id, from int32, of *carried, now sim.Time) {
 	on := t.carries(c, NICSend, from, of)
-	if t.links == nil || t.flows[id].speed == 0 {
-		t.now = t.add(t.transfers[id], now, PartFabric, of.bytes, on)
-	} else {
-		t.now = t.mixed(t.transfers[id], now, PartFabric, on, t.flowed(&t.flows[id], of.bytes, now))
+	began := t.transfers[id]
+	switch took := now - t.moments[began].at; {
+	case took == of.length:
+		t.now = t.add(began, now, PartChunk, of.bytes, on)
+	case t.links == nil || t.flows[id].speed == 0:
+		t.now = t.add(began, now, PartFabric, of.bytes, on)
+	default:
+		t.now = t.mixed(began, now, PartFabric, on, t.flowed(&t.flows[id], of.bytes, now))
 	}
 	t.transfers[id], t.changed = t.now, t.now
 }
@@ -125,7 +164,7 @@ func (t *causes) flowed(f *flowing, bytes int64, now sim.Time) mix {
 	x := mix{influences: f.influences(nobody), amount: bytes}
 	for k, v := range f.effects {
 		if v != 0 {
-			x.effects = append(x.effects, effect{t.links.parameter[k], v / f.speed})
+			x.effects = append(x.effects, effect{t.links.moves[k], v / f.speed})
 		}
 	}
 	f.changes = f.changes[:0]
@@ -136,7 +175,8 @@ func (t *causes) flowed(f *flowing, bytes int64, now sim.Time) mix {
 func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) {
 	t.now = t.add(t.transfers[id], now, PartFabricLatency, of.bytes, t.carries(c, Wire, from, of))
 	t.message(of.message).legs[of.leg] = t.now
-	t.transfers[id] = 0
+	t.begun = t.started[id]
+	t.transfers[id], t.started[id] = 0, 0
 }
 
 // carries says where a transfer is.

@@ -75,7 +75,8 @@ func (t *causes) each(visit func(*cause)) {
 	visit(&t.now)
 	visit(&t.came)
 	visit(&t.changed)
-	for _, all := range [][]cause{t.at, t.end, t.slot, t.busy, t.helper, t.stretch, t.transfers} {
+	visit(&t.begun)
+	for _, all := range [][]cause{t.at, t.end, t.slot, t.busy, t.helper, t.stretch, t.transfers, t.started} {
 		eachOf(all, visit)
 	}
 	for r := range t.jobs {
@@ -83,6 +84,7 @@ func (t *causes) each(visit func(*cause)) {
 	}
 	for i := range t.nics {
 		visit(&t.nics[i].received) // what comes next may have waited for it
+		eachOf(t.nics[i].lanes.all, visit)
 	}
 	for i := range t.flows {
 		eachInfluence(t.flows[i].changes, visit)

@@ -29,8 +29,8 @@ type influence struct {
 // effect is the time that a parameter makes of a moment, in ps: what it would move
 // it by for each per cent, times 100; for rates, with the other sign.
 type effect struct {
-	parameter int
-	time      float64
+	of   number
+	time float64
 }
 
 // mixed adds a moment that is a mix. The one before it is where it is drawn.
@@ -134,6 +134,12 @@ func (t *causes) moves(c *cluster, from int32, start, sent, arrived sim.Time) [4
 	return [4]cause{began, ended, came, t.add(ended, arrived, t.way, 1, on)}
 }
 
+// reaches returns why the bytes of a transfer that starts now begin to come to the
+// other side.
+func (t *causes) reaches(c *cluster, from int32, now, at sim.Time) cause {
+	return t.add(t.is(t.now, now), at, t.way, 1, where{Wire, c.place.nic[from], -1})
+}
+
 // computed says when the computation of a rank has ended.
 func (t *causes) computed(c *cluster, r int32, now sim.Time) {
 	if c.sharers == nil {
@@ -168,13 +174,13 @@ func (t *causes) slows(begin, from cause, cost sim.Time, on where) cause {
 func ofShared(e cores.Effect, times float64) effect {
 	value := e.Value * times
 	if a, b, ok := e.By.Profiles(); ok {
-		return effect{paramSlowDown(a, b), value}
+		return effect{number{paramSlowDown(a, b), 0}, value}
 	}
 	if tag, ok := e.By.Tag(); ok {
-		return effect{paramDemands + int(tag), -value}
+		return effect{number{paramDemands + int(tag), 0}, -value}
 	}
 	if e.By == cores.Stream { // the faster the NIC, the more it moves
-		return effect{paramTransferPerByte, -value}
+		return effect{number{paramTransferPerByte, 0}, -value}
 	}
-	return effect{paramBandwidth, -value}
+	return effect{number{paramBandwidth, 0}, -value}
 }

@@ -19,7 +19,7 @@ type Options struct {
 	Background int
 	Nodes      []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
 	// Fabric makes the fabric that the messages of the run share; nil: ideal.
-	Fabric func(*sim.Kernel, network.Sink) (network.Contended, error)
+	Fabric network.Maker
 	// Calibration says how much longer than alone messages take without such a
 	// fabric; nil: no longer.
 	Calibration *calibrated.Calibration
@@ -252,7 +252,11 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 		c.crowd = &crowd{Factors: o.Calibration.For(n)}
 		place.ownNICs()
 	}
-	c.nics = network.NewNICs(&m.Network, place.users, limit)
+	lanes := 1
+	if o.Fabric != nil {
+		lanes = m.lanes()
+	}
+	c.nics = network.NewNICs(&m.Network, place.users, limit, lanes)
 	c.services = make([]service, len(c.nics))
 	c.priceMessages()
 	c.chooseAgent()
@@ -271,7 +275,7 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 		c.recorder = newRecorder(c)
 	}
 	if o.Critical {
-		c.causes = newCauses(c, o, limit)
+		c.causes = newCauses(c, o, limit, lanes)
 	}
 	var err error
 	if m.Sharing != nil {
@@ -283,9 +287,8 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	c.carrier = newCarrier(c)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
 	c.carrier.fabric, c.fabric = fabric, fabric
-	c.carrier.paced, _ = fabric.(network.Paced)
-	if explained, ok := fabric.(network.Explained); ok && c.causes != nil {
-		c.causes.explain(c, explained)
+	if err == nil && c.causes != nil {
+		c.causes.explain(c, fabric)
 	}
 	return c, err
 }
@@ -380,7 +383,7 @@ func (c *cluster) Handle(e sim.Event) {
 		c.begins(e)
 		c.serveRead(int32(e.Arg), e.At)
 	case evReady:
-		c.carrier.enqueue(int32(e.Arg), e.At)
+		c.carrier.isReady(int32(e.Arg), e.At)
 	case evLeave:
 		c.carrier.leave(int32(e.Arg))
 	case evStream:

@@ -5,21 +5,24 @@ import (
 	"overlapsim/sim"
 )
 
-// carrier runs the NICs of a contended fabric: messages wait in the NIC until
-// one of its channels is free, and then take as long as the fabric says.
+// carrier runs the sending side of the NICs of a contended fabric: messages wait in
+// the NIC until one of its channels is free, and then take as long as the fabric
+// says.
 type carrier struct {
 	c         *cluster
 	fabric    network.Contended
-	paced     network.Paced // nil: the fabric does not know how long bytes take alone
-	channels  int           // transfers of a NIC at once; 0: no limit
+	channels  int // transfers of a NIC at once
 	nics      []channelQueue
 	processes []busyTime // by rank
 	transfers slab[carried]
+	asked     uint64   // transfers ever
+	landings  landings // those of which it is known when they arrive
+	arriving  carried  // what arrives now
 }
 
 // channelQueue is the sending side of a NIC.
 type channelQueue struct {
-	waiting fifo[int32] // transfers
+	waiting fifo[int32] // transfers in the order in which they asked
 	active  int
 	busy    busyTime
 }
@@ -28,10 +31,15 @@ type channelQueue struct {
 type carried struct {
 	message int32
 	leg     leg
+	unknown bool // when it had left nobody could say when it arrives
 	bytes   int64
 	startup sim.Time // of a message's first bytes: the channel's time before they leave
+	length  sim.Time // how long the NIC needs for the bytes
+	asked   uint64   // how many asked before
+	ready   sim.Time // it does not start before
 	started sim.Time
 	begun   sim.Time // the first byte leaves, as if what sharing adds came first
+	took    sim.Time // until its last byte had left
 }
 
 // busyTime adds up the time in which at least one transfer is under way.
@@ -54,77 +62,130 @@ func (b *busyTime) change(now sim.Time, by int) {
 	b.active += by
 }
 
+// lanes is how many messages a NIC moves at once each way on a contended fabric.
+func (m *Machine) lanes() int { return max(1, m.Network.Channels) }
+
 // newCarrier returns the carrier of a cluster whose fabric is not ideal.
 func newCarrier(c *cluster) *carrier {
 	return &carrier{
-		c: c, channels: max(1, c.machine.Network.Channels),
+		c: c, channels: c.machine.lanes(),
 		nics: make([]channelQueue, len(c.nics)), processes: make([]busyTime, len(c.ranks)),
 	}
 }
 
-// send queues a transfer that will be ready then.
-func (k *carrier) send(t carried, now, ready sim.Time) {
-	id := k.transfers.add()
+// send queues a transfer.
+func (k *carrier) send(t carried, now sim.Time) {
+	id, node := k.take(t)
+	nic := &k.nics[node]
+	nic.waiting.push(id)
+	switch {
+	case t.ready > now:
+		k.c.schedule(t.ready, evReady, uint64(id))
+	case nic.waiting.first() == id:
+		k.fill(node, now)
+	}
+}
+
+// follow lets a transfer take the channel that another one of its NIC leaves now.
+func (k *carrier) follow(t carried) {
+	id, node := k.take(t)
+	k.nics[node].waiting.pushFront(id)
+}
+
+// take gives a transfer a number.
+func (k *carrier) take(t carried) (id, node int32) {
+	id = k.transfers.add()
+	t.length = k.c.machine.Network.Transfer.Of(t.bytes)
+	t.asked = k.asked
+	k.asked++
 	*k.transfers.at(id) = t
 	if k.c.causes != nil {
 		k.c.causes.hands(id)
 	}
-	if ready > now {
-		k.c.schedule(ready, evReady, uint64(id))
-		return
-	}
-	k.enqueue(id, now)
+	return id, k.node(id)
 }
 
-func (k *carrier) enqueue(id int32, now sim.Time) {
+// node returns that of the NIC of a transfer.
+func (k *carrier) node(id int32) int32 {
+	from, _ := k.ends(k.transfers.at(id))
+	return k.c.node(from)
+}
+
+// isReady lets a transfer that is ready now start, if it is its turn.
+func (k *carrier) isReady(id int32, now sim.Time) {
+	node := k.node(id)
+	nic := &k.nics[node]
+	if nic.active == k.channels || nic.waiting.empty() || nic.waiting.first() != id {
+		return
+	}
 	if k.c.causes != nil {
 		k.c.causes.isReady(id, now)
 	}
-	from, _ := k.ends(k.transfers.at(id))
-	node := k.c.node(from)
-	k.nics[node].waiting.push(id)
 	k.fill(node, now)
 }
 
-// fill starts waiting transfers while a channel is free.
+// fill starts waiting transfers while a channel is free: in the order in which they
+// asked, not before they are ready.
 func (k *carrier) fill(node int32, now sim.Time) {
 	nic := &k.nics[node]
-	for nic.active < k.channels && !nic.waiting.empty() {
-		id := nic.waiting.pop()
-		t := k.transfers.at(id)
-		m := k.c.messages.at(t.message)
-		t.started = now
-		from, _ := k.ends(t)
-		served := k.served(from, now)
-		if t.leg == load && m.sent == sim.Forever && m.start < now {
-			m.start, m.served = now, served
-		}
-		k.c.turns(t.message, t.leg, now, served)
-		nic.active++
-		nic.busy.change(now, +1)
-		k.processes[from].change(now, +1)
-		if k.c.causes != nil {
-			k.c.causes.starts(k.c, id, from, t, now)
-		}
-		if t.startup > 0 {
-			k.c.schedule(now+t.startup, evLeave, uint64(id))
-		} else {
-			k.leave(id)
-		}
+	for nic.active < k.channels && !nic.waiting.empty() && k.transfers.at(nic.waiting.first()).ready <= now {
+		k.start(nic.waiting.pop(), nic, now)
+	}
+}
+
+func (k *carrier) start(id int32, nic *channelQueue, now sim.Time) {
+	t := k.transfers.at(id)
+	m := k.c.messages.at(t.message)
+	t.started = now
+	from, to := k.ends(t)
+	served := k.served(from, now)
+	if t.leg == load && m.sent == sim.Forever && m.start < now {
+		m.start, m.served = now, served
+	}
+	k.c.turns(t.message, t.leg, now, served)
+	nic.active++
+	nic.busy.change(now, +1)
+	k.processes[from].change(now, +1)
+	if k.c.causes != nil {
+		k.c.causes.starts(k.c, id, from, t, now)
+	}
+	k.c.loadMemories(from, to, t, now)
+	if t.startup > 0 {
+		k.c.schedule(now+t.startup, evLeave, uint64(id))
+	} else {
+		k.leave(id)
 	}
 }
 
 // leave hands a transfer to the fabric.
 func (k *carrier) leave(id int32) {
-	t := k.transfers.at(id)
-	from, to := k.ends(t)
-	place := k.c.place
 	if k.c.causes != nil {
 		k.c.causes.departs(id, k.c.kernel.Now())
 	}
-	k.c.moves(from, t.bytes, +1)
-	k.c.moves(to, t.bytes, +1)
-	k.fabric.Start(uint32(id), place.fabric[place.home[from]], place.fabric[place.home[to]], t.bytes)
+	k.fabric.Start(k.transfer(id))
+}
+
+// transfer returns one as the fabric sees it.
+func (k *carrier) transfer(id int32) network.Transfer {
+	t := k.transfers.at(id)
+	from, to := k.ends(t)
+	place := k.c.place
+	return network.Transfer{
+		ID: uint32(id), From: place.fabric[place.home[from]], To: place.fabric[place.home[to]],
+		Bytes: t.bytes, Length: t.length, Kind: k.c.messages.at(t.message).kind(t.leg),
+	}
+}
+
+// kind says what a leg of a message is to a fabric. What a rendezvous reads is the
+// answer to a get.
+func (m *message) kind(l leg) network.Kind {
+	switch {
+	case m.protocol == got && l == request:
+		return network.Request
+	case l == load && (m.protocol == got || m.protocol == rendezvous && m.way == Read):
+		return network.Answer
+	}
+	return network.Bytes
 }
 
 // ends returns the ranks between which a transfer goes.
@@ -134,21 +195,23 @@ func (k *carrier) ends(t *carried) (from, to int32) {
 
 // shared is how much longer bytes that have left now took than they would have
 // alone. Where a NIC sends several messages at once, nobody can say.
-func (k *carrier) shared(t *carried, now sim.Time) sim.Time {
-	if k.paced == nil || k.channels > 1 {
+func (k *carrier) shared(id int32, now sim.Time) sim.Time {
+	if k.channels > 1 {
 		return 0
 	}
-	from, to := k.ends(t)
-	place := k.c.place
-	alone := k.paced.Alone(place.fabric[place.home[from]], place.fabric[place.home[to]], t.bytes)
-	return max(0, now-t.started-t.startup-alone)
+	t := k.transfers.at(id)
+	return max(0, now-t.started-t.startup-k.fabric.Alone(k.transfer(id)))
 }
 
 // Sent implements network.Sink.
-func (k *carrier) Sent(id uint32, now sim.Time) {
+func (k *carrier) Sent(id uint32, now, arrives sim.Time) {
 	t := k.transfers.at(int32(id))
+	t.took, t.unknown = now-t.started, arrives == sim.Forever
+	if !t.unknown {
+		k.landings.push(landing{arrives, t.asked, int32(id)})
+	}
 	from, _ := k.ends(t)
-	x := k.shared(t, now)
+	x := k.shared(int32(id), now)
 	k.processes[from].total -= x // not full speed
 	t.begun = t.started + x
 	if k.c.causes != nil {
@@ -159,7 +222,7 @@ func (k *carrier) Sent(id uint32, now sim.Time) {
 	nic.active--
 	nic.busy.change(now, -1)
 	k.processes[from].change(now, -1)
-	k.c.moves(from, t.bytes, -1)
+	k.c.loadMemory(from, t, -1, now)
 	if rec := k.c.recorder; rec != nil {
 		rec.send(k.c.messages.at(t.message).record, node, t.started, now, t.leg == load || t.bytes > 0)
 	}
@@ -167,16 +230,28 @@ func (k *carrier) Sent(id uint32, now sim.Time) {
 	k.fill(node, now)
 }
 
-// Arrived implements network.Sink.
+// Arrived implements network.Sink. The first that arrives at an instant takes those
+// along that the fabric has said will; of them it need not hear again.
 func (k *carrier) Arrived(id uint32, now sim.Time) {
-	t := *k.transfers.at(int32(id))
-	k.transfers.remove(int32(id))
-	from, to := k.ends(&t)
-	if k.c.causes != nil {
-		k.c.causes.arrives(k.c, int32(id), from, &t, now)
+	if k.transfers.at(int32(id)).unknown {
+		k.arrive(int32(id), now)
+		return
 	}
-	k.c.moves(to, t.bytes, -1)
-	k.c.arrivedAt(&t, now)
+	for first, ok := k.landings.pop(now); ok; first, ok = k.landings.pop(now) {
+		k.arrive(first, now)
+	}
+}
+
+func (k *carrier) arrive(id int32, now sim.Time) {
+	k.arriving = *k.transfers.at(id)
+	k.transfers.remove(id)
+	t := &k.arriving
+	from, to := k.ends(t)
+	if k.c.causes != nil {
+		k.c.causes.arrives(k.c, id, from, t, now)
+	}
+	k.c.loadMemory(to, t, -1, now)
+	k.c.arrivedAt(t, now)
 }
 
 // served is what the NIC of a rank has sent, as network.NIC.Served.

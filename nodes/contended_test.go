@@ -1,41 +1,51 @@
 package nodes
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
 	"overlapsim/network"
+	"overlapsim/network/backlog"
+	"overlapsim/network/flow"
+	"overlapsim/network/topology"
 	"overlapsim/sim"
 )
 
 // alone is a contended fabric in which every message travels as if it were
 // alone.
 type alone struct {
-	kernel *sim.Kernel
-	self   sim.HandlerID
-	sink   network.Sink
-	p      *network.LogGOPS
+	kernel  *sim.Kernel
+	self    sim.HandlerID
+	sink    network.Sink
+	latency sim.Time
 }
 
-func newAlone(p *network.LogGOPS) func(*sim.Kernel, network.Sink) (network.Contended, error) {
+func newAlone(p *network.LogGOPS) network.Maker {
 	return func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
-		f := &alone{kernel: k, sink: sink, p: p}
+		f := &alone{kernel: k, sink: sink, latency: p.Latency}
 		f.self = k.Register(f)
 		return f, nil
 	}
 }
 
-func (f *alone) Latency(_, _ int32) sim.Time { return f.p.Latency }
+func (f *alone) Latency(_, _ int32) sim.Time { return f.latency }
 
-func (f *alone) Start(id uint32, _, _ int32, bytes int64) {
-	sent := f.kernel.Now() + f.p.Transfer.Of(bytes)
-	f.kernel.Schedule(sent, f.self, 0, uint64(id))
-	f.kernel.Schedule(sent+f.p.Latency, f.self, 1, uint64(id))
+func (f *alone) Alone(t network.Transfer) sim.Time { return t.Length }
+
+func (f *alone) Links() *network.Links { return nil }
+
+func (f *alone) Explain(network.Watcher) *network.Explanation { return new(network.Explanation) }
+
+func (f *alone) Start(t network.Transfer) {
+	sent := f.kernel.Now() + t.Length
+	f.kernel.Schedule(sent, f.self, 0, uint64(t.ID))
+	f.kernel.Schedule(sent+f.latency, f.self, 1, uint64(t.ID))
 }
 
 func (f *alone) Handle(e sim.Event) {
 	if e.Kind == 0 {
-		f.sink.Sent(uint32(e.Arg), e.At)
+		f.sink.Sent(uint32(e.Arg), e.At, e.At+f.latency)
 	} else {
 		f.sink.Arrived(uint32(e.Arg), e.At)
 	}
@@ -46,12 +56,20 @@ func (f *alone) Handle(e sim.Event) {
 func TestAloneIsIdeal(t *testing.T) {
 	copying := with(func(m *Machine) { m.Copying = &Copying{SendPerByte: 3, ReceivePerByte: 4, Buffer: 20, Chunk: 10} })
 	limited := with(func(m *Machine) { m.Network.Outstanding = 1 })
-	for _, m := range []*Machine{ruleMachine(), copying, limited} {
+	writing := func(limit int) *Machine {
+		return runtimeMachine(func(m *Machine, rt *Runtime) {
+			rt.Rendezvous, rt.Progress.By, m.Network.Outstanding = Write, Offload, limit
+		})
+	}
+	for i, m := range []*Machine{ruleMachine(), copying, limited, writing(0), writing(2)} {
 		for name, ops := range map[string][][]Op{
 			"gets":          {{get(1, 30, 0), get(1, 8, 1), wait(1), wait(0)}, {compute(150), put(0, 40, 0), wait(0)}},
 			"signals":       {{signal(1, 30, 3, 0), put(1, 4, 1), wait(0), wait(1)}, {irecv(0, 3, 0), wait(0), compute(9)}},
 			"a late signal": {{signal(1, 30, 3, 0), wait(0)}, {compute(3000), irecv(0, 3, 0), wait(0)}},
 			"rendezvous":    {{isend(1, 90, 3, 0), wait(0)}, {irecv(0, 3, 0), compute(1000), test(0), compute(10), wait(0)}},
+			// while the bytes that are written leave; the finish follows them
+			"others behind": {{isend(1, 90, 3, 0), compute(260), isend(2, 40, 3, 1), isend(2, 30, 3, 2), compute(50), isend(2, 20, 3, 3), wait(0), wait(3)},
+				{irecv(0, 3, 0), wait(0)}, {irecv(0, 3, 0), irecv(0, 3, 1), irecv(0, 3, 2), wait(2), wait(1), wait(0)}},
 		} {
 			program := &script{1, ops, 1}
 			want, err := Run(m, program, 1, Options{})
@@ -62,8 +80,66 @@ func TestAloneIsIdeal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(got.Finish, want.Finish) {
-				t.Errorf("%s: ends at %v, on the ideal fabric at %v", name, got.Finish, want.Finish)
+			if !slices.Equal(got.Finish, want.Finish) || !reflect.DeepEqual(got.Ledgers, want.Ledgers) {
+				t.Errorf("machine %d, %s: ends at %v, on the ideal fabric at %v\n%v\n%v", i, name, got.Finish, want.Finish, got.Ledgers, want.Ledgers)
+			}
+		}
+	}
+}
+
+// What is one-sided passes the receiving NIC of a contended fabric like all else: three
+// that come at once come one after the other, or two and one where a NIC has two
+// channels. A link that they have shared before costs them nothing more.
+func TestIncast(t *testing.T) {
+	const bytes, length = 600, 1200
+	crossbar, err := topology.NewCrossbar(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	makers := func(m *Machine, ejection sim.Rate) map[string]network.Maker {
+		return map[string]network.Maker{
+			"flow": func(k *sim.Kernel, s network.Sink) (network.Contended, error) {
+				return flow.New(k, s, crossbar, flow.Params{Latency: m.Network.Latency, Ejection: ejection})
+			},
+			"backlog": func(k *sim.Kernel, s network.Sink) (network.Contended, error) {
+				return backlog.New(k, s, crossbar, backlog.Params{Latency: m.Network.Latency, Ejection: ejection, Window: 1, Turn: 1})
+			},
+		}
+	}
+	puts := [][]Op{{put(3, bytes, 0), wait(0)}, {put(3, bytes, 0), wait(0)}, {put(3, bytes, 0), wait(0)}, {}}
+	signals := [][]Op{{signal(3, bytes, 0, 0)}, {signal(3, bytes, 0, 0)}, {signal(3, bytes, 0, 0)}, {irecv(AnySource, 0, 0), irecv(AnySource, 0, 1), irecv(AnySource, 0, 2), wait(2)}}
+	gets := [][]Op{{}, {}, {}, {get(0, bytes, 0), get(1, bytes, 1), get(2, bytes, 2), wait(0), wait(1), wait(2)}}
+	for _, c := range []struct {
+		name     string
+		channels int
+		ejection sim.Rate
+		ops      [][]Op
+		last     sim.Time // from the arrival of the first byte until all are there
+	}{
+		{"puts", 1, 0, puts, 3 * length},
+		{"puts on two channels", 2, 0, puts, 2 * length},
+		{"puts on three channels", 3, 0, puts, length},
+		{"puts that share a link", 1, sim.RateOf(bytes, length), puts, 3 * length},
+		{"puts that share half a link", 1, sim.RateOf(bytes, 2*length), puts, 6 * length},
+		{"signals", 1, 0, signals, 3 * length},
+		{"gets", 1, 0, gets, 3 * length},
+		{"gets on three channels", 3, 0, gets, length + 20}, // their requests are 10 apart
+	} {
+		m := with(func(m *Machine) { m.Network.Channels = c.channels })
+		for name, fabric := range makers(m, c.ejection) {
+			r, err := Run(m, &script{1, c.ops, 1}, 1, Options{Fabric: fabric, Timeline: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, last := sim.Forever, sim.Time(0)
+			for _, one := range r.Timeline.Messages {
+				first, last = min(first, one.Start+m.Network.Latency), max(last, one.Delivered)
+			}
+			if last-first != c.last {
+				t.Errorf("%s, %s: all are there after %v, want %v", name, c.name, last-first, c.last)
+			}
+			if c.name == "signals" && r.Finish[3] != last {
+				t.Errorf("%s, %s: the last one is delivered at %v and received at %v", name, c.name, last, r.Finish[3])
 			}
 		}
 	}

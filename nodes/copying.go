@@ -142,7 +142,7 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 		if c.machine.Copying == nil {
 			c.ranks[m.from].posted++
 		}
-		c.carrier.send(carried{message: j.message, bytes: j.bytes, startup: startup}, now, now)
+		c.carrier.send(carried{message: j.message, bytes: j.bytes, startup: startup, ready: now}, now)
 		return
 	}
 	length := startup + c.machine.Network.Transfer.Of(j.bytes)
@@ -188,7 +188,7 @@ func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 		m.arrived = now
 	}
 	if c.queuesIn() {
-		at := c.nics[c.node(m.to)].Receive(now, c.length(bytes))
+		at := c.nics[c.node(m.to)].Receive(now-c.travelled(bytes), now, c.length(bytes))
 		if c.causes != nil {
 			c.causes.passesChunk(c, id, bytes, now, at)
 		}

@@ -7,7 +7,7 @@ func (c *cluster) dma(from, to int32, bytes int64, start, sent, arrived sim.Time
 	if c.sharers == nil || !c.sharers.streams || sent <= start || bytes == 0 {
 		return
 	}
-	rate := max(1, int64(float64(bytes)/(sent-start).Seconds()))
+	rate := sim.RateOf(bytes, sent-start)
 	var by [4]cause
 	if c.causes != nil {
 		by = c.causes.moves(c, from, start, sent, arrived)
@@ -19,7 +19,8 @@ func (c *cluster) dma(from, to int32, bytes int64, start, sent, arrived sim.Time
 // stream is what a NIC moves in a memory.
 type stream struct {
 	context      int
-	rate         int64 // bytes per second
+	rate         sim.Rate
+	open         bool // its end is not known yet
 	began, ended cause
 }
 
@@ -29,24 +30,51 @@ func (c *cluster) stream(r int32, s stream, begin, end sim.Time) {
 	s.context = c.sharers.context[r]
 	*c.moving.at(id) = s
 	c.schedule(begin, evStream, uint64(id))
-	c.schedule(end, evStreamEnd, uint64(id))
-}
-
-// moves tells that the NIC of a contended fabric begins (+1) or ends (-1) to move
-// bytes in the memory of a rank, at the speed of the NIC.
-func (c *cluster) moves(r int32, bytes int64, sign int64) {
-	if s := c.sharers; s != nil && s.streams && bytes > 0 {
-		rate := int64(1e12 / max(1, c.machine.Network.Transfer.Further()))
-		s.contexts.Stream(s.context[r], sign*rate, c.kernel.Now())
+	if !s.open {
+		c.schedule(end, evStreamEnd, uint64(id))
 	}
 }
 
+// loadMemories lets the NIC of a contended fabric begin to move a transfer: now in the
+// memory of the rank that sends, and, when the bytes come there, of the one that
+// receives.
+func (c *cluster) loadMemories(from, to int32, t *carried, now sim.Time) {
+	if !c.loads(t) {
+		return
+	}
+	s := stream{rate: t.rate(), open: true}
+	come := now + c.latency(from, to)
+	if c.causes != nil {
+		s.began = c.causes.reaches(c, from, now, come)
+	}
+	c.loadMemory(from, t, +1, now)
+	c.stream(to, s, come, sim.Forever)
+}
+
+// loadMemory lets the NIC begin (+1) or end (-1) to move a transfer in the memory of a
+// rank.
+func (c *cluster) loadMemory(r int32, t *carried, sign sim.Rate, now sim.Time) {
+	if c.loads(t) {
+		c.sharers.contexts.Stream(c.sharers.context[r], sign*t.rate(), now)
+	}
+}
+
+// loads tells whether a transfer loads memories.
+func (c *cluster) loads(t *carried) bool {
+	return c.sharers != nil && c.sharers.streams && t.startup+t.length > 0
+}
+
+// rate is that at which the NIC moves a transfer.
+func (t *carried) rate() sim.Rate { return sim.RateOf(t.bytes, t.startup+t.length) }
+
 // streamed changes what a NIC moves: a stream begins (+1) or ends (-1).
-func (c *cluster) streamed(id int32, sign int64, now sim.Time) {
+func (c *cluster) streamed(id int32, sign sim.Rate, now sim.Time) {
 	s := c.moving.at(id)
 	by := &s.began
 	if sign < 0 {
 		by = &s.ended
+	}
+	if sign < 0 || s.open {
 		c.moving.remove(id)
 	}
 	if c.causes != nil {

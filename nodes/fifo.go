@@ -1,5 +1,7 @@
 package nodes
 
+import "slices"
+
 // fifo is a queue.
 type fifo[T any] struct {
 	items []T
@@ -16,6 +18,16 @@ func (q *fifo[T]) push(x T) {
 		q.head = 0
 	}
 	q.items = append(q.items, x)
+}
+
+// pushFront lets x go first.
+func (q *fifo[T]) pushFront(x T) {
+	if q.head == 0 {
+		q.items = slices.Insert(q.items, 0, x)
+		return
+	}
+	q.head--
+	q.items[q.head] = x
 }
 
 func (q *fifo[T]) pop() T {

@@ -110,9 +110,13 @@ func (s *slopes) add(parameter int, count, value float64) {
 
 // effect adds that of a mix.
 func (s *slopes) effect(e effect) {
-	s.times[e.parameter] += s.weight * e.time
-	if perByte := s.machine.Network.Transfer.Further(); e.parameter == paramTransferPerByte && perByte > 0 {
-		s.counts[e.parameter] += s.weight * e.time / perByte
+	s.times[e.of.parameter] += s.weight * e.time
+	value := e.of.value
+	if value == 0 && e.of.parameter == paramTransferPerByte { // what the NIC moves through memory
+		value = s.machine.Network.Transfer.Further()
+	}
+	if value > 0 {
+		s.counts[e.of.parameter] += s.weight * e.time / value
 	}
 }
 
@@ -191,10 +195,7 @@ func (s *slopes) one(parameter int, count, length float64) {
 
 // cost adds a cost so many times; what it has per byte is the next parameter.
 func (s *slopes) cost(parameter int, c network.Cost, bytes int64, times float64) {
-	i := len(c) - 1
-	for i > 0 && c[i].From > bytes {
-		i--
-	}
+	i := c.Piece(bytes)
 	if i < 0 {
 		return
 	}

@@ -156,7 +156,7 @@ func (in *slopeCase) differences(t *rapid.T, sum *gradientTally) {
 		slopes[s.Parameter] = s
 	}
 	for i, p := range in.machine.parameters()[:paramKernels] {
-		if len(p.times)+len(p.floats) == 0 || in.contended && ofFabric[i] {
+		if len(p.times)+len(p.floats) == 0 {
 			continue
 		}
 		if in.machine.Runtime != nil && p.least() < shift {
@@ -197,9 +197,6 @@ const shift = 2
 // mostDrawn is the size of the largest message that is drawn.
 const mostDrawn = 20
 
-// ofFabric are the parameters that contended fabrics may ask or not.
-var ofFabric = map[int]bool{paramLatency: true, paramTransferBase: true, paramTransferPerByte: true}
-
 // least is the smallest number of a parameter.
 func (p *parameter) least() float64 {
 	least := math.Inf(1)
@@ -221,7 +218,7 @@ func TestPrune(t *testing.T) {
 		case 0:
 			o.Fabric = newAlone(&in.machine.Network)
 		case 1:
-			o.Fabric = newRing((len(in.script.ops)+in.perNode-1)/in.perNode, &flow.Params{Capacity: []float64{1e12}, Injection: 9e11})
+			o.Fabric = newRing((len(in.script.ops)+in.perNode-1)/in.perNode, &flow.Params{Capacity: []sim.Rate{1e12}, Injection: 9e11})
 		}
 		if rt := in.machine.Runtime; in.background == 0 && (rt == nil || rt.Progress.By != Testing) && rapid.Bool().Draw(t, "shared") {
 			in.machine.Noise = nil // slowed down, it may leave no time to compute
@@ -309,8 +306,8 @@ func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 			}
 		}
 	}
-	for i, p := range in.machine.parameters() {
-		if len(p.times)+len(p.floats) > 0 && !(in.contended && ofFabric[i]) {
+	for _, p := range in.machine.parameters() {
+		if len(p.times)+len(p.floats) > 0 {
 			check(p.name, p.unit, func(factor float64) float64 { return in.scaled(t, p.name, factor) })
 		}
 	}
@@ -320,7 +317,7 @@ func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 	for name, number := range numbers(in.links) {
 		check(name, BytePerSecond, func(factor float64) float64 {
 			was := *number
-			*number *= factor
+			*number *= sim.Rate(factor)
 			defer func() { *number = was }()
 			return in.scaled(t, "network.gap", 1)
 		})
@@ -363,48 +360,28 @@ func (in *slopeCase) crowd(t *rapid.T) {
 // the slopes, those by capacities included, with finite differences.
 func (in *slopeCase) onLinks(t *rapid.T, sum *smoothTally) {
 	p := flow.Params{Latency: in.machine.Network.Latency, HopLatency: sim.Time(rapid.IntRange(0, 5_000_000).Draw(t, "hop"))}
-	for _, capacity := range []*float64{&p.Injection, &p.Ejection, &p.Limit} {
-		*capacity = rapid.SampledFrom([]float64{0, 1e5, 1.3e5, 2.1e5}).Draw(t, "capacity")
+	for _, capacity := range []*sim.Rate{&p.Injection, &p.Ejection} {
+		*capacity = rapid.SampledFrom([]sim.Rate{0, 1e5, 1.3e5, 2.1e5}).Draw(t, "capacity")
 	}
-	p.Capacity = []float64{rapid.SampledFrom([]float64{1e5, 1.7e5}).Draw(t, "capacity")}
+	p.Capacity = []sim.Rate{rapid.SampledFrom([]sim.Rate{1e5, 1.7e5}).Draw(t, "capacity")}
 	in.links = &p
 	in.smooth(t, sum)
 }
 
-// ring is a fabric of nodes on a ring.
-type ring struct {
-	*flow.Fabric
-	shape *topology.Torus
-	p     *flow.Params
-}
-
-func (r ring) Latency(from, to int32) sim.Time {
-	return r.p.Latency + sim.Time(r.shape.Hops(int(from), int(to)))*r.p.HopLatency
-}
-
-func (r ring) Capacities() []network.Quantity {
-	return []network.Quantity{{Name: "links", Value: r.p.Capacity[0]}, {Name: "injection", Value: r.p.Injection}, {Name: "ejection", Value: r.p.Ejection}, {Name: "limit", Value: r.p.Limit}}
-}
-
-func (r ring) LinkLatency() network.Quantity {
-	return network.Quantity{Name: "hop", Value: r.p.HopLatency.Seconds()}
-}
-
-// newRing makes such a fabric.
-func newRing(nodes int, p *flow.Params) func(*sim.Kernel, network.Sink) (network.Contended, error) {
+// newRing makes a fabric of nodes on a ring.
+func newRing(nodes int, p *flow.Params) network.Maker {
 	return func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
 		shape, err := topology.NewTorus(topology.Grid{Sizes: []int{max(2, nodes)}, Tie: topology.TieParity})
 		if err != nil {
 			return nil, err
 		}
-		f, err := flow.New(k, sink, shape, *p)
-		return ring{f, shape, p}, err
+		return flow.New(k, sink, shape, *p)
 	}
 }
 
 // numbers returns those of the fabric that have an effect, by name.
-func numbers(p *flow.Params) map[string]*float64 {
-	return map[string]*float64{"links": &p.Capacity[0], "injection": &p.Injection, "ejection": &p.Ejection, "limit": &p.Limit}
+func numbers(p *flow.Params) map[string]*sim.Rate {
+	return map[string]*sim.Rate{network.LinkBandwidth: &p.Capacity[0], network.LinkInjection: &p.Injection, network.LinkEjection: &p.Ejection}
 }
 
 // TestGradientCalibrated compares slopes where each message takes longer by a factor.

@@ -35,7 +35,7 @@ func TestNoLatencyWithoutL(t *testing.T) {
 			if in.machine.IntraNode != nil {
 				in.machine.IntraNode.Latency = 0
 			}
-			o := drawFabric(t, in, &flow.Params{Capacity: []float64{1e12}, Injection: 9e11})
+			o := drawFabric(t, in, &flow.Params{Capacity: []sim.Rate{1e12}, Injection: 9e11})
 			o.Critical = true
 			r, err := Run(in.machine, in.script, in.perNode, o)
 			if err != nil {

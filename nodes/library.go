@@ -105,23 +105,11 @@ func (c *cluster) first(m *message) int64 {
 // reach lets a leg of a message pass the receiving NIC.
 func (c *cluster) reach(id int32, l leg, now sim.Time) {
 	m := c.messages.at(id)
-	_, to := m.ends(l)
-	if m.protocol >= eager && c.queuesIn() && !c.inside(m.from, m.to) {
-		at := c.nics[c.node(to)].Receive(now, c.length(c.legBytes(m, l)))
-		if c.causes != nil {
-			c.causes.message(id).legs[l] = c.causes.passes(c, id, to, c.legBytes(m, l), now, at)
-		}
-		if at > now {
-			if m.early(l) {
-				c.detours.at(m.detour).finish.arrived = now
-			} else {
-				c.note(id, now, Contention)
-			}
-			c.schedule(at, evPassed, uint64(uint32(id))|uint64(l)<<32)
-			return
-		}
+	at := now
+	if m.protocol >= eager && !c.inside(m.from, m.to) {
+		at = c.intake(id, l, now)
 	}
-	c.pass(id, l, now)
+	c.passAt(id, l, at, now)
 }
 
 // legBytes is how many bytes a leg carries.
@@ -152,6 +140,8 @@ func (c *cluster) pass(id int32, l leg, now sim.Time) {
 	case l == finish:
 		_, to := m.ends(l)
 		c.offer(to, job{step: finished, message: id}, now)
+	case m.protocol == signalled && c.machine.Runtime == nil:
+		c.match(id, now)
 	case m.protocol == signalled:
 		c.offer(m.to, job{step: handle, message: id}, now)
 	case m.protocol == eager:

@@ -32,7 +32,7 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 		if m.detour >= 0 {
 			c.hands(id, l, max(now, m.paid), now)
 		}
-		c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup}, now, ready)
+		c.carrier.send(carried{message: id, leg: l, bytes: bytes, startup: c.machine.Network.Startup, ready: ready}, now)
 		return
 	}
 	p := c.depart(id, from, now, ready, c.length(bytes))
@@ -100,7 +100,7 @@ func (c *cluster) sentAt(t *carried, now sim.Time) {
 			c.release(t.message, now)
 		}
 		if m.way == Write {
-			c.send(t.message, finish, 0, now, now)
+			c.carrier.follow(carried{message: t.message, leg: finish, startup: c.machine.Network.Startup, ready: now})
 		}
 	}
 	if c.machine.Copying == nil {
@@ -123,21 +123,30 @@ func (c *cluster) unpost(r int32, now sim.Time) {
 func (c *cluster) arrivedAt(t *carried, now sim.Time) {
 	m := c.messages.at(t.message)
 	c.comes(t.message, t.leg, now)
-	if t.leg == load {
-		if c.streams(m) {
-			c.chunkArrived(t.message, t.bytes, now)
-			return
-		}
+	switch {
+	case t.leg != load:
+		c.arrive(t.message, t.leg, now)
+	case c.streams(m):
+		c.chunkArrived(t.message, t.bytes, now)
+	default:
 		m.arrived = now
 		if m.protocol <= signalled {
-			c.delivered(t.message, now)
-			c.landed(t.message)
-		}
-		if m.protocol <= got {
-			return
+			c.unasked(t.message, now)
+		} else {
+			c.arrive(t.message, load, now)
 		}
 	}
-	c.arrive(t.message, t.leg, now)
+}
+
+// unasked lets bytes that nobody takes in by a receive pass the receiving NIC of a
+// contended fabric.
+func (c *cluster) unasked(id int32, now sim.Time) {
+	at := c.intake(id, load, now)
+	c.delivered(id, at)
+	c.landed(id)
+	if c.messages.at(id).protocol == signalled {
+		c.passAt(id, load, at, now)
+	}
 }
 
 // landed ends the flight of a message whose poster hears now when it is over
@@ -186,29 +195,63 @@ func (c *cluster) answer(id int32, now sim.Time) {
 	c.copyBytes(id, now)
 }
 
-// queuesIn tells whether messages pass the receiving NIC one after the other: on
-// the ideal fabric, into memory.
-func (c *cluster) queuesIn() bool {
-	return c.carrier == nil && c.crowd == nil && c.machine.Copying == nil
+// queuesIn tells whether messages pass the receiving NIC one after the other, into
+// memory: a calibrated fabric knows of no queues, and without RDMA CPUs take bytes in.
+func (c *cluster) queuesIn() bool { return c.crowd == nil && c.machine.Copying == nil }
+
+// takeIn lets the bytes of a message pass the receiving NIC.
+func (c *cluster) takeIn(id int32, now sim.Time) {
+	at := c.intake(id, load, now)
+	c.note(id, at, Latency)
+	c.delivered(id, at)
 }
 
-// takeIn lets the bytes of a message pass the receiving NIC, on the ideal
-// fabric one message after the other at the speed at which it sends; a
-// contended fabric has seen to that, and a calibrated one knows of no queues.
-func (c *cluster) takeIn(id int32, now sim.Time) {
-	m := c.messages.at(id)
-	at := now
-	if c.queuesIn() {
-		at = c.nics[c.node(m.to)].Receive(now, c.length(m.bytes))
-		if m.detour >= 0 {
-			c.note(id, now, Contention)
-			c.note(id, at, Latency)
-		}
-		if c.causes != nil {
-			c.causes.takesIn(c, id, m.to, m.bytes, now, at)
-		}
+// intake lets a leg of a message that arrives now pass the receiving NIC, and returns
+// when it has.
+func (c *cluster) intake(id int32, l leg, now sim.Time) sim.Time {
+	if !c.queuesIn() {
+		return now
 	}
-	c.delivered(id, at)
+	m := c.messages.at(id)
+	_, to := m.ends(l)
+	bytes := c.legBytes(m, l)
+	at := c.nics[c.node(to)].Receive(now-c.travelled(bytes), now, c.length(bytes))
+	if c.causes != nil {
+		c.causes.takesIn(c, id, l, to, bytes, now, at)
+	}
+	if at > now {
+		c.queues(id, l, now)
+	}
+	return at
+}
+
+// queues notes that a leg of a message waits in the receiving NIC from now on.
+func (c *cluster) queues(id int32, l leg, now sim.Time) {
+	m := c.messages.at(id)
+	switch {
+	case m.detour < 0:
+	case m.early(l):
+		c.detours.at(m.detour).finish.arrived = now
+	default:
+		c.note(id, now, Contention)
+	}
+}
+
+// travelled is for how long bytes came that have come now: as long as they left.
+func (c *cluster) travelled(bytes int64) sim.Time {
+	if c.carrier == nil {
+		return c.length(bytes)
+	}
+	return c.carrier.arriving.took
+}
+
+// passAt lets a leg of a message go on when it has passed the receiving NIC.
+func (c *cluster) passAt(id int32, l leg, at, now sim.Time) {
+	if at > now {
+		c.schedule(at, evPassed, uint64(uint32(id))|uint64(l)<<32)
+	} else {
+		c.pass(id, l, now)
+	}
 }
 
 // delivered says when a message is in the target's memory, and when its sender

@@ -9,14 +9,6 @@ import (
 	"overlapsim/sim"
 )
 
-// flows is a flow fabric with one latency.
-type flows struct {
-	*flow.Fabric
-	latency sim.Time
-}
-
-func (f flows) Latency(_, _ int32) sim.Time { return f.latency }
-
 // Two messages that share one link take twice the time that one takes alone:
 // half of it is contention, for who sends and for who receives; alone nothing
 // is.
@@ -29,8 +21,7 @@ func TestSharedLinkIsContention(t *testing.T) {
 		t.Fatal(err)
 	}
 	fabric := func(k *sim.Kernel, s network.Sink) (network.Contended, error) {
-		f, err := flow.New(k, s, crossbar, flow.Params{Injection: 1e10, Ejection: 1e10, Latency: m.Network.Latency})
-		return flows{f, m.Network.Latency}, err
+		return flow.New(k, s, crossbar, flow.Params{Injection: 1e10, Ejection: 1e10, Latency: m.Network.Latency})
 	}
 	send := []Op{put(2, bytes, 0), wait(0)}
 	for _, c := range []struct {

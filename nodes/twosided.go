@@ -87,8 +87,12 @@ func (c *cluster) serveRead(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.start = now
 	c.send(id, load, m.bytes, now, now)
-	if m.way == Write && c.carrier == nil { // else when they have left
+	switch {
+	case m.way != Write:
+	case c.carrier == nil:
 		c.send(id, finish, 0, now, now)
+	default: // it follows them when they have left
+		c.ranks[m.from].posted++
 	}
 }
 

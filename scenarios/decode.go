@@ -153,6 +153,8 @@ func (d *decoder) leaf(row Row, n *node, path string) {
 		series(d, row, to, n, path)
 	case *[]float64:
 		series(d, row, to, n, path)
+	case *[]sim.Rate:
+		series(d, row, to, n, path)
 	case *[]bool:
 		series(d, row, to, n, path)
 	case *[]string:
@@ -261,6 +263,13 @@ func (r Row) read(text string) error {
 			return err
 		}
 		*to = value
+		return r.check(value < 0, value == 0, text)
+	case *sim.Rate:
+		value, err := ParseFloat(r.Is, text)
+		if err != nil {
+			return err
+		}
+		*to = sim.Rate(value)
 		return r.check(value < 0, value == 0, text)
 	}
 	return r.readInteger(text)

@@ -2,45 +2,16 @@ package scenarios
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"overlapsim/network"
-	"overlapsim/network/flow"
+	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
-	"overlapsim/sim"
 	"overlapsim/workloads"
 )
-
-// linksFile holds what a machine file says of the links of its topology.
-type linksFile struct {
-	given               group
-	bandwidth           []float64
-	latency             sim.Time
-	injection, ejection float64
-	window              int
-	turn                float64
-}
-
-// rows is the key table of links.
-func (f *linksFile) rows() table {
-	return table{
-		{Path: "links", To: &f.given, Doc: "the links of the topology, for fabrics where messages contend"},
-		{Path: "links.bandwidth", To: &f.bandwidth, Is: Bandwidth, Range: Positive, Doc: "of a link in one direction, for all or for each dimension, level or kind; left out: as the NIC's"},
-		{Path: "links.latency", To: &f.latency, Is: Time, Doc: "what each link adds to network.latency"},
-		{Path: "links.injection", To: &f.injection, Is: Bandwidth, Doc: "what a node sends at most; 0: what its NIC's channels do"},
-		{Path: "links.ejection", To: &f.ejection, Is: Bandwidth, Doc: "what a node receives at most; 0: as network.bandwidth"},
-		{Path: "links.window", To: &f.window, Is: Count, Doc: "backlog: messages under way at once by each first link of a node; 0: one"},
-		{Path: "links.turn", To: &f.turn, Is: Number, Range: NotNegative, Doc: "backlog: how much more of a ring a message takes that turns into it, as a fraction; 0: no more than on its first dimension"},
-	}
-}
-
-// fabrics that a scenario may choose.
-var fabrics = []string{"ideal", "flow", "packet", "calibrated", "backlog"}
 
 // mappings that are words; others are orders of a torus's dimensions.
 var mappings = []string{"block", "cyclic", "random", "file", "consecutive"}
@@ -49,22 +20,27 @@ var mappings = []string{"block", "cyclic", "random", "file", "consecutive"}
 func (f *scenarioFile) wire(tree *node, problems *Problems) {
 	m := f.Machine
 	need := (f.Ranks + f.Processes - 1) / f.Processes
-	shape, err := m.shape.shape(max(need, m.Nodes))
+	shape, err := m.wiring.shape(max(need, m.Nodes))
 	if err != nil {
 		addAll(problems, tree.placeOf("topology", "machine"), "topology", err)
 		return
 	}
-	if f.Fabric == "calibrated" {
+	kind, err := fabrics.Lookup(f.Fabric)
+	if err != nil {
+		addAll(problems, tree.placeOf("fabric"), "fabric", err)
+		return
+	}
+	if kind.Calibrated {
 		f.calibrate(tree, problems)
 	}
-	if f.Fabric == "flow" || f.Fabric == "packet" || f.Mapping != "block" {
+	if kind.Places || f.Mapping != mappings[0] {
 		if f.Nodes, err = f.lay(shape, tree); err != nil {
 			addAll(problems, tree.placeOf("mapping", "ranks"), "mapping", err)
 			return
 		}
 	}
-	f.shape = shape
-	if f.contend, err = m.contended(f.Fabric, shape); err != nil {
+	f.shape, f.kind = shape, kind
+	if f.contend, err = m.wiring.fabric(kind, &m.Network, shape); err != nil {
 		addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
 		return
 	}
@@ -141,116 +117,4 @@ func (f *scenarioFile) consecutive(shape topology.Topology, number func(*topolog
 		return nil, err
 	}
 	return topology.Consecutive(places, f.mappingFirst, f.Processes, f.Ranks)
-}
-
-// contended prepares a fabric on which messages contend; nil: on that of this kind
-// they do not.
-func (m *Machine) contended(kind string, shape topology.Topology) (fabricMaker, error) {
-	switch kind {
-	case "flow":
-		return m.flow(shape)
-	case "packet":
-		return m.packet(shape)
-	case "backlog":
-		return m.backlog(shape)
-	}
-	return nil, nil
-}
-
-// flow prepares a fabric of max-min fair sharing.
-func (m *Machine) flow(shape topology.Topology) (fabricMaker, error) {
-	nic := nicBandwidth(&m.Network)
-	p := flow.Params{
-		Capacity: m.links.bandwidth, Injection: m.links.injection, Ejection: m.links.ejection,
-		Limit: nic, Latency: m.Network.Latency, HopLatency: m.links.latency,
-	}
-	if len(p.Capacity) == 0 {
-		p.Capacity = []float64{nic}
-	}
-	if len(p.Capacity) == 1 {
-		p.Capacity = slices.Repeat(p.Capacity, len(shape.Classes()))
-	}
-	if p.Ejection == 0 {
-		p.Ejection = nic
-	}
-	check := func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
-		fabric, err := flow.New(k, sink, shape, p)
-		return flowFabric{fabric, shape, p, m}, err
-	}
-	_, err := check(sim.NewKernel(), nil)
-	return check, err
-}
-
-// nicBandwidth is the rate at which a NIC moves a large message.
-func nicBandwidth(p *network.LogGOPS) float64 { return 1e12 / p.Transfer.Further() }
-
-type fabricMaker = func(*sim.Kernel, network.Sink) (network.Contended, error)
-
-// flowFabric adds to a flow fabric what it knows of an empty network.
-type flowFabric struct {
-	*flow.Fabric
-	shape topology.Topology
-	p     flow.Params
-	m     *Machine
-}
-
-// Capacities implements network.Explained. What the machine file leaves out follows
-// from its NIC.
-func (f flowFabric) Capacities() (all []network.Quantity) {
-	nic := network.Quantity{Name: nicGap, Value: f.p.Limit}
-	add := func(name string, given []float64) {
-		q := network.Quantity{Name: name}
-		if len(given) == 0 || given[0] == 0 {
-			q = nic
-		} else if q.Value = given[0]; slices.Min(given) != slices.Max(given) {
-			q.Value = math.NaN()
-		}
-		all = append(all, q)
-	}
-	for range f.shape.Classes() {
-		add(linkBandwidth, f.m.links.bandwidth)
-	}
-	add(linkInjection, []float64{f.m.links.injection})
-	add(linkEjection, []float64{f.m.links.ejection})
-	return append(all, nic)
-}
-
-// LinkLatency implements network.Explained.
-func (f flowFabric) LinkLatency() network.Quantity {
-	return network.Quantity{Name: linkLatency, Value: f.p.HopLatency.Seconds()}
-}
-
-// Parameters of fabrics, by their keys in machine files.
-const (
-	nicGap        = "network.gap_per_byte"
-	linkBandwidth = "links.bandwidth"
-	linkLatency   = "links.latency"
-	linkInjection = "links.injection"
-	linkEjection  = "links.ejection"
-)
-
-// scaled returns links with a parameter so many times as large; ok: it is one of
-// theirs.
-func (f linksFile) scaled(parameter string, factor float64) (scaled linksFile, ok bool) {
-	f.bandwidth = slices.Clone(f.bandwidth)
-	switch parameter {
-	case linkBandwidth:
-		for i := range f.bandwidth {
-			f.bandwidth[i] *= factor
-		}
-	case linkLatency:
-		f.latency = sim.Time(math.Round(float64(f.latency) * factor))
-	case linkInjection:
-		f.injection *= factor
-	case linkEjection:
-		f.ejection *= factor
-	default:
-		return f, false
-	}
-	return f, true
-}
-
-// Latency implements network.Fabric.
-func (f flowFabric) Latency(from, to int32) sim.Time {
-	return f.p.Latency + sim.Time(f.shape.Hops(int(from), int(to)))*f.p.HopLatency
 }

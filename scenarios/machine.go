@@ -13,9 +13,7 @@ type Machine struct {
 	Facts   []Fact   // in the order of the key table
 	Changes []string // "network.latency=3us": what differs from the file
 
-	shape   shapeFile
-	links   linksFile
-	routers routersFile
+	wiring wiring
 }
 
 // machineFile holds what a machine file may say.
@@ -28,9 +26,7 @@ type machineFile struct {
 	hasNoise                  group
 	network, barrier, kernels group
 	rates                     map[string]*kernelFile
-	shape                     shapeFile
-	links                     linksFile
-	routers                   routersFile
+	wiring                    wiring
 	runtime                   runtimeFile
 	sharing                   sharingFile
 }
@@ -98,11 +94,8 @@ func (f *machineFile) rows() table {
 		{Path: "barrier.threads", To: &m.Barrier.Threads, Is: Time, Doc: "barrier of two threads of a process, after the later one has come"},
 		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
 	}
-	f.shape = newShape()
-	rows = append(rows, f.shape.rows()...)
-	rows = append(rows, f.links.rows()...)
-	f.routers = newRouters()
-	rows = append(rows, f.routers.rows()...)
+	f.wiring = newWiring()
+	rows = append(rows, f.wiring.rows()...)
 	f.runtime = newRuntime()
 	rows = append(rows, Row{Path: "runtime", To: &f.runtime.given, Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; none: the same"})
 	rows = append(rows, f.runtime.rows("runtime.")...)
@@ -180,7 +173,7 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 		return nil
 	}
 	return &Machine{
-		Machine: m, Facts: d.facts, shape: file.shape, links: file.links, routers: file.routers,
+		Machine: m, Facts: d.facts, wiring: file.wiring,
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"overlapsim/network"
-	"overlapsim/network/packet"
 	"overlapsim/nodes"
 	"overlapsim/nodes/cores"
 	"overlapsim/sim"
@@ -90,21 +89,6 @@ network:
   outstanding: 8
   outstanding_per_peer: 2
   channels: 4
-topology:
-  kind: torus
-  dims: [4, 2]
-  wrap: [true, false]
-  nodes_per_router: 2
-  tie: parity
-  levels: 1
-  arity: 2
-  taper: 1
-  groups: 3
-  routers: 4
-  global: 5
-links: {bandwidth: [1GB/s, 2GB/s], latency: 10ns, injection: 3GB/s, ejection: 4GB/s, window: 2, turn: 0.5}
-fabric: {payload: 240B, packet: 272B, control: 80B, bandwidth: 425MB/s, hop_latency: 100ns, answer_latency: 500ns, slots: 4, bubble: 2,
-  adaptive_channels: 3, injection_fifos: 6, answer_fifos: 1, network_first: true, arbitration: longest-queue, routing: static, get_routing: dynamic}
 copying: {send: 1ns/B, receive: 2ns/B, buffer: 64KiB, chunk: 16KiB, interrupt: 3us, interrupts: true}
 intra_node: {latency: 300ns, per_byte: 4GB/s}
 noise: {rate: 100Hz, length: 5us}
@@ -173,28 +157,11 @@ kernels:
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
 	}
-	shape := shapeFile{given: group{true}, kind: "torus", sizes: []int{4, 2}, wrap: []bool{true, false}, perRouter: 2, tie: "parity",
-		levels: 1, arity: 2, taper: 1, groups: 3, routers: 4, global: 5}
-	if !reflect.DeepEqual(m.shape, shape) {
-		t.Errorf("got %+v, want %+v", m.shape, shape)
-	}
-	links := linksFile{given: group{true}, bandwidth: []float64{1e9, 2e9}, latency: 10 * sim.Nanosecond, injection: 3e9, ejection: 4e9, window: 2, turn: 0.5}
-	if !reflect.DeepEqual(m.links, links) {
-		t.Errorf("got %+v, want %+v", m.links, links)
-	}
-	params, err := m.packetParams()
-	if err != nil {
-		t.Fatal(err)
-	}
-	routers := packet.Params{PayloadBytes: 240, PacketBytes: 272, ControlBytes: 80, Bandwidth: 425e6, HopLatency: 100 * sim.Nanosecond,
-		AnswerLatency: 500 * sim.Nanosecond, Slots: 4, Bubble: 2, AdaptiveChannels: 3, InjectionFIFOs: 6, AnswerFIFOs: 1,
-		NetworkFirst: true, Arbitration: packet.LongestQueue, Put: packet.Static, Get: packet.Adaptive}
-	if params != routers {
-		t.Errorf("got %+v, want %+v", params, routers)
-	}
+	wiring := newWiring()
+	elsewhere := wiring.rows() // TestWiringKeys
 	for _, row := range new(machineFile).rows() {
 		_, key := split(row.Path)
-		if key != "base" && key != "bandwidth" && !strings.HasPrefix(row.Path, "runtime") && !strings.Contains(text, key+":") {
+		if _, wired := elsewhere.row(row.Path); !wired && key != "base" && key != "bandwidth" && !strings.HasPrefix(row.Path, "runtime") && !strings.Contains(text, key+":") {
 			t.Errorf("the key %s is not tested", row.Path)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/network/fabrics"
 	"overlapsim/workloads"
 )
 
@@ -114,7 +115,7 @@ var mistakes = []struct {
 		"bad.yaml:4:1: processes_per_node: must be at most the 2 cores of a node of jacquard, got 3"},
 	{"no processes", good + "processes_per_node: 0\n", nil, "bad.yaml:4:1: processes_per_node: must be positive, got 0"},
 	{"mapping", good + "mapping: circular\n", nil, "bad.yaml:4:1: mapping: must be one of block, cyclic, random, file, consecutive, or an order such as XYZT on a torus, got circular"},
-	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of ideal, flow, packet, calibrated, backlog, got flwo"},
+	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of FABRICS, got flwo"},
 	{"no calibration", good + "fabric: {kind: calibrated}\n", nil,
 		"bad.yaml:4:1: fabric.calibration: is missing; a calibrated fabric needs the name of a calibration (CALIBRATIONS), a file or keys"},
 	{"unknown calibration", good + "fabric: {kind: calibrated, calibration: hoper}\n", nil,
@@ -250,7 +251,7 @@ var mistakes = []struct {
 
 func TestMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	lists := strings.NewReplacer("MACHINES", instead("", Machines()), "WORKLOADS", instead("", workloads.Names()), "SCENARIO KEYS", instead("", newScenarioFile().rows().under("").keys()), "CALIBRATIONS", strings.Join(Calibrations(), ", "))
+	lists := strings.NewReplacer("MACHINES", instead("", Machines()), "WORKLOADS", instead("", workloads.Names()), "SCENARIO KEYS", instead("", newScenarioFile().rows().under("").keys()), "CALIBRATIONS", strings.Join(Calibrations(), ", "), "FABRICS", strings.Join(fabrics.Names(), ", "))
 	for _, c := range mistakes {
 		if err := os.WriteFile("bad.yaml", []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)

@@ -50,7 +50,7 @@ func TestIntrepidIsTheFittedTorus(t *testing.T) {
 	if got := m.Network.SendOverhead.Of(8); got != b.PutOverhead {
 		t.Errorf("send_overhead is %v, the experiment has %v", got, b.PutOverhead)
 	}
-	if g := m.shape.grid(); fmt.Sprint(g.Sizes, g.Tie) != fmt.Sprint(b.Grid.Sizes, b.Grid.Tie) {
+	if g := m.grid(); fmt.Sprint(g.Sizes, g.Tie) != fmt.Sprint(b.Grid.Sizes, b.Grid.Tie) {
 		t.Errorf("the torus is %+v, that of the experiment %+v", g, b.Grid)
 	}
 }
@@ -103,7 +103,7 @@ func TestContentionElsewhere(t *testing.T) {
 		for _, routing := range []string{"dynamic", "adaptive", "static", "dimension-order"} {
 			want := b
 			if !ordered {
-				want.Put = routings[routing]
+				want.Put = map[string]packet.Routing{"dynamic": packet.Adaptive, "adaptive": packet.Adaptive}[routing]
 			}
 			l, err := want.Diagonal(ospri.Put, 50, 5000, packet.Static)
 			if err != nil {
@@ -195,7 +195,7 @@ func TestRanksOfTheTopology(t *testing.T) {
 
 func TestMoreRanksThanTheTorusHas(t *testing.T) {
 	const text = "machine: intrepid\nworkload: {name: halo, iterations: 1}\ntopology: {dims: [4, 4]}\nranks: 68\n"
-	for _, fabric := range []string{"flow", "packet"} {
+	for _, fabric := range []string{"flow", "packet", "backlog"} {
 		_, err := loadText(text, []string{"fabric.kind=" + fabric})
 		if want := "68 do not fit on 16 nodes with 4 processes each"; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", fabric, err, want)

@@ -220,7 +220,21 @@ func ParseFloat(d Dimension, text string) (float64, error) {
 	if math.IsInf(f, 0) {
 		return 0, fmt.Errorf("is too large: %s", text)
 	}
+	if rate, ok := d.rate(f); ok && f > 0 && !rate.Positive() {
+		return 0, fmt.Errorf("is a bandwidth beyond all numbers: %s", text)
+	}
 	return f, nil
+}
+
+// rate returns a value of the dimension as a bandwidth, if it is one.
+func (d Dimension) rate(value float64) (sim.Rate, bool) {
+	switch d {
+	case Bandwidth:
+		return sim.Rate(value), true
+	case PerByte:
+		return sim.RateOfGap(value), true
+	}
+	return 0, false
 }
 
 // ParseTime reads a time such as 4.5us, exactly: what is finer than 1 ps, or

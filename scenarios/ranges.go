@@ -172,8 +172,8 @@ func (o *Outcome) tangent(parameter string, x float64, inverse bool) (*tangent, 
 func (s *Scenario) scaled(parameter string, factor float64) (*Scenario, error) {
 	scaled, machine := *s, *s.Machine
 	scaled.Machine, scaled.Workload = &machine, nil
-	links, ok := machine.links.scaled(parameter, factor)
-	if machine.links = links; !ok {
+	wiring, ok := machine.wiring.scaled(parameter, factor)
+	if machine.wiring = wiring; !ok {
 		m, err := s.Machine.Scaled(parameter, factor)
 		if err != nil {
 			return nil, err
@@ -183,7 +183,7 @@ func (s *Scenario) scaled(parameter string, factor float64) (*Scenario, error) {
 	scaled.Program = nodes.Rescaled(s.Program, parameter, factor)
 	var err error
 	if s.contend != nil {
-		scaled.contend, err = machine.contended(s.Fabric, s.shape)
+		scaled.contend, err = machine.wiring.fabric(s.kind, &machine.Network, s.shape)
 	}
 	return &scaled, err
 }

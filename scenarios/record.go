@@ -49,7 +49,7 @@ func (o *Outcome) Record() *Record {
 		Events: o.Result.Events, Messages: o.Result.Messages, Bytes: o.Result.Bytes,
 		Makespan: o.Result.Makespan().Seconds(),
 		Hidden:   &hidden, Exposed: &exposed, Metrics: o.Metrics,
-		Ledger: ledgerNumbers(&ledger, float64(o.Ranks)), Links: o.Links.record(),
+		Ledger: ledgerNumbers(&ledger, float64(o.Ranks)), Links: newLinksRecord(o.Links),
 	}
 	if bound := o.Bound(); bound > 0 {
 		r.Bound = &bound

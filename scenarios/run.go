@@ -3,7 +3,6 @@ package scenarios
 import (
 	"fmt"
 
-	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -52,7 +51,7 @@ func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
 		if o.Critical {
 			return nil, nil, fmt.Errorf("%s runs no program, so it has no critical path", s.Kind)
 		}
-		return s.experiment(experiment)
+		return s.conduct(experiment)
 	}
 	o.Nodes, o.Calibration, o.Background, o.Seed = s.Nodes, s.calibration, s.Background, s.Seed
 	if err := s.tune(o); err != nil {
@@ -72,18 +71,18 @@ func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
 	return result, links, err
 }
 
-func (s *Scenario) experiment(w workloads.Experiment) (*nodes.Result, *Links, error) {
-	result, fabric, err := w.Run(s.Machine.Machine, s.network)
+// conduct runs an experiment.
+func (s *Scenario) conduct(w workloads.Experiment) (*nodes.Result, *Links, error) {
+	result, fabric, err := w.Run(s.Machine.Machine, s.experiment)
 	if err != nil {
 		return nil, nil, err
 	}
-	shape, err := topology.NewTorus(s.network.Grid)
-	if err != nil {
-		return nil, nil, err
+	links := fabric.Links()
+	if links == nil {
+		return result, nil, nil
 	}
-	links := packetLoads(shape, fabric, s.network.Packet.Bandwidth)
 	links.Elapsed = result.Makespan()
-	return result, links, links.check()
+	return result, links, links.Check()
 }
 
 // Ledger returns the ledger summed over ranks and phases.

@@ -3,7 +3,9 @@ package scenarios
 import (
 	"slices"
 
+	"overlapsim/network"
 	"overlapsim/network/calibrated"
+	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/workloads"
@@ -27,8 +29,9 @@ type Scenario struct {
 	Text       string // the file, and the settings on top of it
 
 	shape       topology.Topology
-	contend     fabricMaker             // nil: messages do not contend
-	network     workloads.Network       // of an experiment, which has no Program
+	kind        fabrics.Kind
+	contend     network.Maker           // nil: messages do not contend
+	experiment  workloads.Network       // of an experiment, which has no Program
 	calibration *calibrated.Calibration // nil: not calibrated
 }
 
@@ -44,7 +47,7 @@ type scenarioFile struct {
 }
 
 func newScenarioFile() *scenarioFile {
-	return &scenarioFile{Scenario: Scenario{Mapping: mappings[0], Fabric: fabrics[0], Seed: 1}}
+	return &scenarioFile{Scenario: Scenario{Mapping: mappings[0], Fabric: fabrics.Kinds()[0].Name, Seed: 1}}
 }
 
 // rows is the key table of scenario files.
@@ -61,7 +64,7 @@ func (f *scenarioFile) rows() table {
 		{Path: "mapping_file", To: &f.mappingFile, Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to and fro through the torus, as Hopper's nodes are numbered"},
 		{Path: "mapping_first", To: &f.mappingFirst, Is: Count, Doc: "consecutive: from this node of the file, or the order, on, counted from 0"},
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
-		{Path: "fabric.kind", To: &f.Fabric, Choices: fabrics, Doc: "ideal: no contention, LogGP between end points; flow: max-min fair sharing of the links on each route; packet: packets through the routers of a torus; calibrated: no contention, but every message takes longer by a measured factor; backlog: links that know only when they will be done, the cheapest contention"},
+		{Path: "fabric.kind", To: &f.Fabric, Choices: fabrics.Names(), Doc: fabrics.Doc()},
 		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys", Doc: "calibrated: the factors: a library name, a file beside this one, or its keys"},
 		{Path: "background_threads", To: &f.Background, Is: Count, Doc: "threads that compute beside each process, on and on; the machine's runtime says how they share cores"},
 		{Path: "seed", To: &f.Seed, Is: Count, Doc: "of the random streams; the same seed gives the same run"},
@@ -193,11 +196,11 @@ func (f *scenarioFile) place(tree *node, problems *Problems) {
 
 // fill puts a rank wherever the topology has room for one.
 func (f *scenarioFile) fill(tree *node, problems *Problems) {
-	if f.Machine.shape.kind == "crossbar" {
+	if f.Machine.wiring.grows() {
 		noRanks(tree, problems)
 		return
 	}
-	shape, err := f.Machine.shape.shape(0)
+	shape, err := f.Machine.wiring.shape(0)
 	if err != nil {
 		addAll(problems, tree.placeOf("topology", "machine"), "topology", err)
 		return

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"overlapsim/network/fabrics"
 	"overlapsim/nodes"
 	"overlapsim/workloads"
 )
@@ -77,8 +78,9 @@ runs: [{name: one}]
 	if want := []string{"network.latency=3us", "topology.kind=torus", "topology.dims=[2, 2, 3]", "fabric.payload=240B"}; !reflect.DeepEqual(s.Machine.Changes[:4], want) {
 		t.Errorf("changes are %q, want %q", s.Machine.Changes, want)
 	}
-	if s.Machine.routers.params.Slots != 4 || s.Machine.routers.getRouting != "dynamic" {
-		t.Errorf("got routers %+v", s.Machine.routers)
+	var routers fabrics.PacketKeys
+	if s.Machine.wiring.fill(&routers); routers.Slots != 4 || routers.GetRouting != "dynamic" {
+		t.Errorf("got routers %+v", routers)
 	}
 	for _, row := range WorkloadRows(s.Workload) {
 		got := reflect.ValueOf(row.To).Elem().Interface()
@@ -87,8 +89,10 @@ runs: [{name: one}]
 			t.Errorf("%s is %v, want %v", row.Path, got, want)
 		}
 	}
+	routerKeys := routerRows()
 	for _, row := range newScenarioFile().rows() {
-		if _, key := split(row.Path); !strings.Contains(text, key+":") {
+		_, key := split(row.Path)
+		if _, ok := routerKeys.row(row.Path); !ok && !strings.Contains(text, key+":") {
 			t.Errorf("the key %s is not tested", row.Path)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/sim"
 	"overlapsim/workloads"
 )
 
@@ -141,7 +142,7 @@ func leafSchema(row Row, origins bool) object {
 		return list(groupSchema(pieceRows(new(network.Piece)), "", origins))
 	case *[]nodes.RatePoint:
 		return list(groupSchema(pointRows(new(nodes.RatePoint), row.Is), "", origins))
-	case *[]int, *[]float64, *[]bool:
+	case *[]int, *[]float64, *[]sim.Rate, *[]bool:
 		return list(one)
 	}
 	return one

@@ -134,7 +134,7 @@ func (r Row) Kind() string {
 		return "true or false"
 	case *network.Cost, *[]nodes.RatePoint:
 		return r.Is.String() + ", or a list by size"
-	case *[]int, *[]float64:
+	case *[]int, *[]float64, *[]sim.Rate:
 		return r.Is.String() + ", or a list"
 	case *[]bool:
 		return "true or false, or a list"
@@ -159,6 +159,8 @@ func (r Row) Default() string {
 		return to.String()
 	case *float64:
 		return Format(r.Is, *to)
+	case *sim.Rate:
+		return Format(r.Is, float64(*to))
 	case *int64:
 		return r.formatInteger(*to)
 	case *int:

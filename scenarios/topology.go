@@ -1,88 +1,136 @@
 package scenarios
 
 import (
-	"errors"
-	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
 
+	"overlapsim/network"
+	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
+	"overlapsim/sim"
 )
 
-// shapeFile holds what a machine file says of its topology.
-type shapeFile struct {
-	given     group
-	kind      string
-	sizes     []int
-	wrap      []bool
-	perRouter int
-	tie       string
-	levels    int
-	arity     int
-	taper     int
-	groups    int
-	routers   int
-	global    int
+// wiring holds what a machine file says of its topology, of its links and of its
+// routers: a value for each key that some family of topologies or some fabric reads.
+type wiring struct {
+	kind   string // of the topology
+	groups [len(wiringGroups)]group
+	values table // by key
 }
 
-// Ties are the ways round a ring of even size when both are as short.
-var ties = map[string]topology.Tie{"plus": topology.TiePlus, "parity": topology.TieParity, "simgrid": topology.TieSimGrid}
-
-// Topologies that a machine may have.
-var topologies = []string{"crossbar", "torus", "fat-tree", "dragonfly"}
-
-func newShape() shapeFile {
-	return shapeFile{kind: "crossbar", wrap: []bool{true}, perRouter: 1, tie: "plus", taper: 1}
+// wiringGroups are the groups of those keys, in the order of the reference.
+var wiringGroups = [...]struct{ path, doc string }{
+	{"topology", "how nodes are connected, for fabrics where messages contend; left out: a crossbar"},
+	{"links", "the links of the topology, for fabrics where messages contend"},
+	{"fabric", "routers and interfaces of a torus, for the packet fabric"},
 }
 
-// rows is the key table of a topology.
-func (f *shapeFile) rows() table {
-	return table{
-		{Path: "topology", To: &f.given, Doc: "how nodes are connected, for fabrics where messages contend; left out: a crossbar"},
-		{Path: "topology.kind", To: &f.kind, Choices: topologies, Doc: "its family"},
-		{Path: "topology.dims", To: &f.sizes, Is: Count, Range: Positive, Doc: "torus: routers along each dimension"},
-		{Path: "topology.wrap", To: &f.wrap, Doc: "torus: whether the ends of a dimension are joined, for all or each; not: a mesh"},
-		{Path: "topology.nodes_per_router", To: &f.perRouter, Is: Count, Range: Positive, Doc: "torus, dragonfly: nodes on each router"},
-		{Path: "topology.tie", To: &f.tie, Choices: []string{"plus", "parity", "simgrid"}, Doc: "torus: the way round when both are as short: positive, by the parity of where it starts, or SimGrid's rule"},
-		{Path: "topology.levels", To: &f.levels, Is: Count, Range: Positive, Doc: "fat tree: levels of switches"},
-		{Path: "topology.arity", To: &f.arity, Is: Count, Range: Positive, Doc: "fat tree: children of a switch"},
-		{Path: "topology.taper", To: &f.taper, Is: Count, Range: Positive, Doc: "fat tree: children per parent"},
-		{Path: "topology.groups", To: &f.groups, Is: Count, Range: Positive, Doc: "dragonfly: groups"},
-		{Path: "topology.routers", To: &f.routers, Is: Count, Range: Positive, Doc: "dragonfly: routers of a group"},
-		{Path: "topology.global", To: &f.global, Is: Count, Range: Positive, Doc: "dragonfly: global links of a router"},
-	}
-}
-
-// shape makes the topology; a crossbar has room for so many nodes.
-func (f *shapeFile) shape(nodes int) (topology.Topology, error) {
-	switch f.kind {
-	case "torus":
-		return f.torus()
-	case "fat-tree":
-		tree, err := topology.KAryTree(f.levels, f.arity, f.taper)
-		if err != nil {
-			return nil, err
+func newWiring() wiring {
+	w := wiring{kind: topology.Kinds()[0].Name}
+	readers := map[string][]string{}
+	add := func(reader string, keys any) {
+		for _, row := range tagRows(keys) {
+			if _, known := w.values.row(row.Path); !known {
+				w.values = append(w.values, row)
+			}
+			readers[row.Path] = append(readers[row.Path], reader)
 		}
-		return topology.NewFatTree(tree)
-	case "dragonfly":
-		return topology.NewDragonfly(topology.Groups{Number: f.groups, Routers: f.routers, PerRouter: f.perRouter, Global: f.global})
 	}
-	return topology.NewCrossbar(nodes)
+	for _, k := range topology.Kinds() {
+		add(k.Name, k.New())
+	}
+	for _, k := range fabrics.Kinds() {
+		add(k.Name, k.New())
+	}
+	for i := range w.values {
+		row := &w.values[i]
+		row.Doc = strings.Join(readers[row.Path], ", ") + ": " + row.Doc
+	}
+	return w
 }
 
-func (f *shapeFile) torus() (topology.Topology, error) {
-	if len(f.sizes) == 0 {
-		return nil, errors.New("a torus needs dims, such as [8, 8, 8]")
+// rows is the key table of all of them.
+func (w *wiring) rows() (rows table) {
+	for i, g := range wiringGroups {
+		rows = append(rows, Row{Path: g.path, To: &w.groups[i], Doc: g.doc})
+		if g.path == "topology" {
+			rows = append(rows, Row{Path: "topology.kind", To: &w.kind, Choices: topologyNames(), Doc: "its family"})
+		}
+		rows = append(rows, w.values.under(g.path)...)
 	}
-	if n := len(f.wrap); n != 1 && n != len(f.sizes) {
-		return nil, fmt.Errorf("wrap has %d entries, dims has %d", n, len(f.sizes))
-	}
-	return topology.NewTorus(f.grid())
+	return rows
 }
 
-// grid returns what a torus is made of.
-func (f *shapeFile) grid() topology.Grid {
-	open := make([]bool, len(f.sizes))
-	for i := range open {
-		open[i] = !f.wrap[i%len(f.wrap)]
+// topologyNames returns the families of topologies.
+func topologyNames() (names []string) {
+	for _, k := range topology.Kinds() {
+		names = append(names, k.Name)
 	}
-	return topology.Grid{Sizes: f.sizes, Open: open, PerRouter: f.perRouter, Tie: ties[f.tie]}
+	return names
+}
+
+// fill puts the values into the keys that a family or a fabric reads.
+func (w *wiring) fill(keys any) {
+	for _, row := range tagRows(keys) {
+		from, _ := w.values.row(row.Path)
+		reflect.ValueOf(row.To).Elem().Set(reflect.ValueOf(from.To).Elem())
+	}
+}
+
+// grows tells whether the topology has as many nodes as are asked for.
+func (w *wiring) grows() bool {
+	kind, err := topology.Lookup(w.kind)
+	return err == nil && kind.Grows
+}
+
+// shape makes the topology; one that grows has room for so many nodes.
+func (w *wiring) shape(nodes int) (topology.Topology, error) {
+	kind, err := topology.Lookup(w.kind)
+	if err != nil {
+		return nil, err
+	}
+	keys := kind.New()
+	w.fill(keys)
+	return keys.Build(nodes)
+}
+
+// fabric prepares a fabric of a machine with this NIC; nil: on that of this kind
+// messages do not contend.
+func (w *wiring) fabric(kind fabrics.Kind, nic *network.LogGOPS, shape topology.Topology) (network.Maker, error) {
+	keys := kind.New()
+	w.fill(keys)
+	return keys.Maker(nic, shape)
+}
+
+// scaled returns the values with those of a key so many times as large; ok: it is one
+// of theirs.
+func (w *wiring) scaled(key string, factor float64) (scaled wiring, ok bool) {
+	scaled = *w
+	scaled.values = slices.Clone(w.values)
+	for i := range scaled.values {
+		if row := &scaled.values[i]; row.Path == key {
+			row.To = times(row.To, factor)
+			return scaled, true
+		}
+	}
+	return scaled, false
+}
+
+// times returns a pointer to a value so many times as large.
+func times(of any, factor float64) any {
+	switch of := of.(type) {
+	case *sim.Time:
+		return new(sim.Time(math.Round(float64(*of) * factor)))
+	case *sim.Rate:
+		return new(*of * sim.Rate(factor))
+	case *[]sim.Rate:
+		all := slices.Clone(*of)
+		for i := range all {
+			all[i] *= sim.Rate(factor)
+		}
+		return &all
+	}
+	return of
 }

@@ -2,42 +2,13 @@ package scenarios
 
 import (
 	"errors"
-	"fmt"
-	"reflect"
 
 	"overlapsim/workloads"
 )
 
-// tagUnits are the units that the fields of a workload may have.
-var tagUnits = map[string]struct {
-	is Dimension
-	in Range
-}{
-	"count": {Count, NotNegative}, "offset": {Count, Any}, "number": {Number, Any}, "bytes": {Bytes, NotNegative},
-	"time": {Time, NotNegative}, "text": {}, "flag": {},
-}
-
 // WorkloadRows returns the key table of a workload's parameters, taken from
 // the tags of its fields; the targets hold the defaults.
-func WorkloadRows(w workloads.Workload) []Row {
-	value := reflect.ValueOf(w).Elem()
-	var rows []Row
-	for _, field := range reflect.VisibleFields(value.Type()) {
-		key, ok := field.Tag.Lookup("key")
-		if !ok {
-			continue
-		}
-		unit, ok := tagUnits[field.Tag.Get("unit")]
-		if !ok {
-			panic(fmt.Sprintf("workload field %s has the unit %q", field.Name, field.Tag.Get("unit")))
-		}
-		rows = append(rows, Row{
-			Path: key, To: value.FieldByIndex(field.Index).Addr().Interface(),
-			Is: unit.is, Range: unit.in, Doc: field.Tag.Get("doc"),
-		})
-	}
-	return rows
-}
+func WorkloadRows(w workloads.Workload) []Row { return tagRows(w) }
 
 // decodeWorkload makes a workload of the mapping that names it.
 func decodeWorkload(n *node, problems *Problems) (workloads.Workload, string) {

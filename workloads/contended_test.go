@@ -4,34 +4,11 @@ import (
 	"testing"
 
 	"overlapsim/network"
+	"overlapsim/network/flow"
+	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/sim"
 )
-
-// quiet is a contended fabric in which nothing contends.
-type quiet struct {
-	kernel  *sim.Kernel
-	self    sim.HandlerID
-	sink    network.Sink
-	p       *network.LogGOPS
-	latency sim.Time
-}
-
-func (q *quiet) Latency(_, _ int32) sim.Time { return q.latency }
-
-func (q *quiet) Start(id uint32, _, _ int32, bytes int64) {
-	sent := q.kernel.Now() + q.p.Transfer.Of(bytes)
-	q.kernel.Schedule(sent, q.self, 0, uint64(id))
-	q.kernel.Schedule(sent+q.latency, q.self, 1, uint64(id))
-}
-
-func (q *quiet) Handle(e sim.Event) {
-	if e.Kind == 0 {
-		q.sink.Sent(uint32(e.Arg), e.At)
-	} else {
-		q.sink.Arrived(uint32(e.Arg), e.At)
-	}
-}
 
 // A contended fabric in which nothing contends gives what the ideal fabric
 // gives, although there every time is known in advance and here none is: every
@@ -42,16 +19,15 @@ func TestQuietFabricEqualsIdeal(t *testing.T) {
 	m.Network.QueueDepth, m.Network.Outstanding, m.Network.Startup = 1, 4, 300*ns
 	m.Barrier.PerRound = 3000 * ns
 	m.Kernels = allKernels
+	shape, err := topology.NewCrossbar(8)
+	if err != nil {
+		t.Fatal(err)
+	}
 	fabric := func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
-		q := &quiet{kernel: k, sink: sink, p: &m.Network, latency: m.Network.Latency}
-		q.self = k.Register(q)
-		return q, nil
+		return flow.New(k, sink, shape, flow.Params{Latency: m.Network.Latency})
 	}
 	for _, name := range []string{"ft-exchange", "ft-slabs", "ft-pencils", "ft-overlap", "dissemination", "allreduce-doubling", "token-ring"} {
 		for _, perNode := range []int{1, 2} {
-			if perNode == 2 && name != "ft-exchange" && name != "ft-pencils" {
-				continue // two-sided messages also queue at the ideal receiving NIC
-			}
 			kind, _ := Lookup(name)
 			w := kind.New()
 			shrink(w)

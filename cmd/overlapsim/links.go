@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"overlapsim/network"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 )
@@ -17,16 +18,20 @@ func linksRow(l *scenarios.Links) []string {
 	return []string{"links", report.Percent(l.Used(most), 1), fmt.Sprintf("of what the most used link could carry, %s; mean %s", l.Name(most), report.Percent(l.Mean(), 1))}
 }
 
+// peaks say what the peaks of links are, by their unit.
+var peaks = map[string]string{
+	"flows": "Most flows at once", "packets": "Most packets in a FIFO", "ns": "Longest work ahead, ns",
+}
+
 // linksOf is what a report shows of links.
 func linksOf(l *scenarios.Links) *report.Links {
 	if l == nil {
 		return nil
 	}
-	out := &report.Links{Peaks: "Most flows at once"}
+	out := &report.Links{Peaks: peaks[l.Unit]}
 	out.Note = fmt.Sprintf("%s of %s links carried something, %s in all (bytes times links passed); the mean link %s of what it could.",
 		report.Count(len(l.Busiest(len(l.Loads)))), report.Count(len(l.Loads)), report.Bytes(l.ByteHops()), report.Percent(l.Mean(), 1))
 	if l.Unit == "packets" {
-		out.Peaks = "Most packets in a FIFO"
 		out.Note += " Bytes are those of packets with their overhead."
 	}
 	for _, i := range l.Busiest(scenarios.BusiestListed) {
@@ -44,7 +49,7 @@ func linksOf(l *scenarios.Links) *report.Links {
 }
 
 // heatMap draws the links of a dimension; most is what the last colour means.
-func heatMap(m scenarios.LinkMap, most float64) *report.HeatMap {
+func heatMap(m network.LinkMap, most float64) *report.HeatMap {
 	h := &report.HeatMap{Title: "Links along " + m.Dimension, X: m.Columns, XEvery: m.Plane, Y: m.Rows, Unit: "%", Max: 100 * most}
 	for _, row := range m.Used {
 		line := make([]float64, len(row))

@@ -3,6 +3,7 @@ package backlog
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"overlapsim/network"
 	"overlapsim/network/topology"
@@ -11,12 +12,32 @@ import (
 
 // Params say how fast links are.
 type Params struct {
-	Time       func(bytes int64) sim.Time // that a message takes on a link
-	Latency    sim.Time                   // of every message
-	HopLatency sim.Time                   // of each link on its way
-	Packet     int64                      // messages of so many bytes do not wait on a link: those under way let them in between
-	Window     int                        // messages of an injection FIFO under way at once
-	Turn       float64                    // times longer on a ring that a message enters by a turn: head-of-line blocking
+	Capacity   []sim.Rate // of each class of links of the topology
+	Injection  sim.Rate   // from a node into its router, 0: no limit
+	Ejection   sim.Rate   // from a router into a node, 0: no limit
+	Latency    sim.Time   // of every message
+	HopLatency sim.Time   // of each link on its way
+	Packets    Packets    // in which bytes travel on the links of the topology
+	Window     int        // messages of an injection FIFO under way at once
+	Turn       float64    // times longer on a ring that a message enters by a turn: head-of-line blocking
+}
+
+// Packets are what messages travel in. Without payload they travel as bytes.
+type Packets struct {
+	Payload int64 // most bytes of a message in a packet; messages of no more do not wait on a link: those under way let them in between
+	Size    int64 // what a packet takes on a link
+	Control int64 // what a message without bytes takes
+}
+
+// size is what a message takes on a link.
+func (p *Packets) size(bytes int64) int64 {
+	switch {
+	case p.Payload == 0:
+		return bytes
+	case bytes == 0:
+		return p.Control
+	}
+	return p.Size * ((bytes + p.Payload - 1) / p.Payload)
 }
 
 // Fabric carries messages between the nodes of a topology along its routes. It
@@ -28,20 +49,28 @@ type Fabric struct {
 	topology topology.Topology
 	params   Params
 
-	done     []sim.Time // by link
-	local    int        // first link of what stays at a router
-	links    []link     // those of the topology, and for each router one for what stays there
-	feeds    int        // FIFOs of a node
-	fifos    []fifo     // node*feeds + rank of the first link, or the last one
-	messages []message
-	pool     int32 // first message that is not in use, none
-	path     []int32
+	links     []link
+	gaps      []float64 // ps per byte of each kind of server
+	injection int32     // number of node 0's link, none if not limited
+	ejection  int32
+	feeds     int    // FIFOs of a node
+	fifos     []fifo // node*feeds + rank of the first link
+	messages  []message
+	pool      int32 // first message that is not in use, none
+	path      []int32
+	hops      int // links of the topology on it
 }
 
-// link is what a message needs to know of a link.
+// link is a server, and what a message needs to know of it.
 type link struct {
-	rank, class uint8 // number among those that leave its router; kind
-	ring        bool  // of a dimension that wraps
+	done   sim.Time
+	bytes  int64    // promised ever, in packets
+	busy   sim.Time // with that
+	most   sim.Time // longest time from a promise until it is done
+	count  int32    // messages
+	server uint8    // kind: class of the topology, or one of the ends behind them
+	rank   uint8    // number among those that leave its router
+	ring   bool     // of a dimension that wraps
 }
 
 // fifo is an injection FIFO.
@@ -53,29 +82,28 @@ type fifo struct {
 type message struct {
 	id       uint32
 	from, to int32
-	fifo     int32
+	fifo     int32 // none: it passes no link of the topology
 	next     int32 // in its FIFO, or in the pool
 	bytes    int64
+	length   sim.Time
 	arrives  sim.Time
 }
 
-const none int32 = -1
+const none = -1
 
-// New returns an idle fabric.
+// New returns an idle fabric, or all that is wrong with its parameters.
 func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabric, error) {
-	if p.Latency < 0 || p.HopLatency < 0 {
-		return nil, fmt.Errorf("latencies must not be negative, got %v and %v", p.Latency, p.HopLatency)
-	}
-	if p.Time == nil || p.Time(1) <= 0 {
-		return nil, errors.New("a byte must take some time on a link")
-	}
-	if p.Window < 1 || !(p.Turn >= 1) {
-		return nil, fmt.Errorf("window and turn must be at least 1, got %d and %g", p.Window, p.Turn)
+	if err := p.check(t); err != nil {
+		return nil, err
 	}
 	f := &Fabric{kernel: k, sink: sink, topology: t, params: p, pool: none}
 	if err := f.look(); err != nil {
 		return nil, err
 	}
+	for _, c := range p.Capacity {
+		f.gaps = append(f.gaps, c.Gap())
+	}
+	f.injection, f.ejection = f.ends(p.Injection), f.ends(p.Ejection)
 	f.fifos = make([]fifo, t.Nodes()*f.feeds)
 	for i := range f.fifos {
 		f.fifos[i] = fifo{first: none}
@@ -84,31 +112,65 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	return f, nil
 }
 
-// look notes what there is to know of the links.
+// check returns all that is wrong with the parameters.
+func (p *Params) check(t topology.Topology) error {
+	var wrong []error
+	add := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
+	if classes := t.Classes(); len(p.Capacity) != len(classes) {
+		add("bandwidth: %v has %d kinds of links %v, got %d values", t, len(classes), classes, len(p.Capacity))
+	}
+	for _, c := range p.Capacity {
+		if !c.Positive() {
+			add("bandwidth of links: must be positive, got %v B/s", float64(c))
+		}
+	}
+	for i, limit := range []sim.Rate{p.Injection, p.Ejection} {
+		if limit != 0 && !limit.Positive() {
+			add("%s: must be positive, or 0 for none, got %v B/s", []string{"injection", "ejection"}[i], float64(limit))
+		}
+	}
+	if p.Latency < 0 || p.HopLatency < 0 {
+		add("latencies must not be negative, got %v and %v", p.Latency, p.HopLatency)
+	}
+	if p.Window < 1 || !(p.Turn >= 1) {
+		add("window and turn must be at least 1, got %d and %g", p.Window, p.Turn)
+	}
+	return errors.Join(wrong...)
+}
+
+// look notes what there is to know of the links of the topology.
 func (f *Fabric) look() error {
-	f.local = f.topology.Links()
-	f.links = make([]link, f.local+f.topology.Routers())
-	f.done = make([]sim.Time, len(f.links))
+	f.links = make([]link, f.topology.Links())
 	leaving := make([]uint8, f.topology.Routers())
 	rings := make([]bool, len(f.topology.Classes()))
-	for l := range f.local {
+	for l := range f.links {
 		t := f.topology.Link(l)
 		if leaving[t.From] == 255 {
 			return fmt.Errorf("at most 255 links may leave a router, %v has more", f.topology)
 		}
-		f.links[l] = link{rank: leaving[t.From], class: uint8(t.Class)}
+		f.links[l] = link{rank: leaving[t.From], server: uint8(t.Class)}
 		rings[t.Class] = rings[t.Class] || t.Wrap
 		leaving[t.From]++
 		f.feeds = max(f.feeds, int(leaving[t.From]))
 	}
-	for l := range f.local {
-		f.links[l].ring = rings[f.links[l].class]
+	for l := range f.links {
+		f.links[l].ring = rings[f.links[l].server]
 	}
-	for l := f.local; l < len(f.links); l++ {
-		f.links[l].rank = uint8(f.feeds)
-	}
-	f.feeds++
 	return nil
+}
+
+// ends adds a link for each node, and returns the number of the first.
+func (f *Fabric) ends(limit sim.Rate) (first int32) {
+	kind := uint8(len(f.gaps))
+	f.gaps = append(f.gaps, limit.Gap())
+	if limit == 0 {
+		return none
+	}
+	first = int32(len(f.links))
+	for range f.topology.Nodes() {
+		f.links = append(f.links, link{server: kind})
+	}
+	return first
 }
 
 // Latency implements network.Fabric.
@@ -117,10 +179,14 @@ func (f *Fabric) Latency(from, to int32) sim.Time {
 }
 
 // Start implements network.Contended.
-func (f *Fabric) Start(id uint32, from, to int32, bytes int64) {
-	f.route(from, to)
-	i := f.feed(from)
-	n := f.open(message{id: id, from: from, to: to, fifo: i, next: none, bytes: bytes})
+func (f *Fabric) Start(t network.Transfer) {
+	f.route(t.From, t.To)
+	i := f.feed(t.From)
+	n := f.open(message{id: t.ID, from: t.From, to: t.To, fifo: i, next: none, bytes: t.Bytes, length: t.Length})
+	if i == none {
+		f.begin(n)
+		return
+	}
 	switch q := &f.fifos[i]; {
 	case int(q.active) < f.params.Window:
 		q.active++
@@ -133,37 +199,72 @@ func (f *Fabric) Start(id uint32, from, to int32, bytes int64) {
 	}
 }
 
-// Alone implements network.Paced.
-func (f *Fabric) Alone(from, to int32, bytes int64) sim.Time {
-	time := f.params.Time(bytes)
-	if bytes <= f.params.Packet {
-		return time
-	}
-	f.route(from, to)
+// Alone implements network.Contended.
+func (f *Fabric) Alone(t network.Transfer) sim.Time {
+	f.route(t.From, t.To)
+	longest, w := t.Length, f.work(t.Bytes)
 	for _, l := range f.path {
-		if f.turns(l) {
-			return max(time, sim.Time(float64(time)*f.params.Turn))
-		}
+		w.turnTo(&f.links[l])
+		longest = max(longest, w.time)
 	}
-	return time
+	return longest
 }
 
-// turns tells whether a link of path is a ring's that another one leads to.
-func (f *Fabric) turns(l int32) bool {
-	return f.links[l].ring && f.links[l].class != f.links[f.path[0]].class
+// work is what a message asks of links.
+type work struct {
+	*Fabric
+	bytes   int64
+	first   uint8 // kind of its first link
+	server  int   // kind of links of which it asks, none at first
+	carried int64 // bytes that they carry, in packets
+	time    sim.Time
 }
 
-// route leaves the links between two nodes in path; where there are none, what
-// stands for them.
+// work returns that of a message with the route in path.
+func (f *Fabric) work(bytes int64) work {
+	w := work{Fabric: f, bytes: bytes, server: none}
+	if len(f.path) > 0 {
+		w.first = f.links[f.path[0]].server
+	}
+	return w
+}
+
+// turnTo finds what the message asks of links like this one.
+func (w *work) turnTo(l *link) {
+	w.server, w.carried = int(l.server), w.bytes
+	if w.server < len(w.params.Capacity) {
+		w.carried = w.params.Packets.size(w.bytes)
+	}
+	w.time = sim.PerByte(w.carried, w.gaps[l.server])
+	if l.ring && l.server != w.first && !w.slips(w.bytes) { // another dimension leads to it
+		w.time = sim.Time(float64(w.time) * w.params.Turn)
+	}
+}
+
+// slips tells whether messages under way let one of so many bytes in between.
+func (f *Fabric) slips(bytes int64) bool { return bytes <= f.params.Packets.Payload }
+
+// route leaves the links between two nodes in path.
 func (f *Fabric) route(from, to int32) {
 	f.path = f.topology.Route(int(from), int(to), f.path[:0])
-	if len(f.path) == 0 {
-		f.path = append(f.path, int32(f.local+f.topology.Router(int(from))))
+	f.hops = len(f.path)
+	if from == to {
+		return
+	}
+	if f.injection != none {
+		f.path = append(f.path, f.injection+from)
+	}
+	if f.ejection != none {
+		f.path = append(f.path, f.ejection+to)
 	}
 }
 
-// feed returns the FIFO of a node for the route in path.
+// feed returns the FIFO of a node for the route in path; none: no link of the
+// topology is on it.
 func (f *Fabric) feed(node int32) int32 {
+	if f.hops == 0 {
+		return none
+	}
 	return node*int32(f.feeds) + int32(f.links[f.path[0]].rank)
 }
 
@@ -182,23 +283,33 @@ func (f *Fabric) open(m message) int32 {
 // begin lets a message load the links in path, its own.
 func (f *Fabric) begin(n int32) {
 	m := &f.messages[n]
-	now, time := f.kernel.Now(), f.params.Time(m.bytes)
-	turned := sim.Time(float64(time) * f.params.Turn)
-	end := now
+	now := f.kernel.Now()
+	end, longest, w := now, m.length, f.work(m.bytes)
 	for _, l := range f.path {
-		length := time
-		if f.turns(l) {
-			length = turned
+		at := &f.links[l]
+		if int(at.server) != w.server {
+			w.turnTo(at)
+			longest = max(longest, w.time)
 		}
-		done := max(f.done[l], now) + length
-		f.done[l] = done
-		end = max(end, done)
+		end = max(end, at.promise(w.carried, w.time, now))
 	}
-	if m.bytes <= f.params.Packet {
-		end = now + time
+	if f.slips(m.bytes) {
+		end = now
 	}
-	m.arrives = end + f.Latency(m.from, m.to)
+	end = max(end, now+longest)
+	m.arrives = end + f.params.Latency + sim.Time(f.hops)*f.params.HopLatency
 	f.kernel.Schedule(end, f.me, sent, uint64(n))
+}
+
+// promise adds bytes that take so long to what the link is to carry, and returns
+// when it will be done with them.
+func (l *link) promise(bytes int64, time, now sim.Time) sim.Time {
+	l.done = max(l.done, now) + time
+	l.bytes += bytes
+	l.busy += time
+	l.most = max(l.most, l.done-now)
+	l.count++
+	return l.done
 }
 
 // Kinds of events. The argument is a message, or its number of the sink.
@@ -217,8 +328,10 @@ func (f *Fabric) Handle(e sim.Event) {
 	m := f.messages[n]
 	f.messages[n].next, f.pool = f.pool, n
 	f.kernel.Schedule(m.arrives, f.me, arrived, uint64(m.id))
-	f.follow(&f.fifos[m.fifo])
-	f.sink.Sent(m.id, e.At)
+	if m.fifo != none {
+		f.follow(&f.fifos[m.fifo])
+	}
+	f.sink.Sent(m.id, e.At, m.arrives)
 }
 
 // follow lets the next message of a FIFO take the place of one that was sent.
@@ -231,4 +344,37 @@ func (f *Fabric) follow(q *fifo) {
 	q.first = f.messages[n].next
 	f.route(f.messages[n].from, f.messages[n].to)
 	f.begin(n)
+}
+
+// Links implements network.Contended.
+func (f *Fabric) Links() *network.Links {
+	if len(f.links) == 0 {
+		return nil
+	}
+	all := &network.Links{Shape: f.topology, Unit: "ns"}
+	capacities := append(slices.Clone(f.params.Capacity), f.params.Injection, f.params.Ejection)
+	for i := range f.links {
+		all.Loads = append(all.Loads, f.links[i].carried(capacities[f.links[i].server], f.kernel.Now()))
+	}
+	if f.injection != none {
+		all.Ends = append(all.Ends, "injection")
+	}
+	if f.ejection != none {
+		all.Ends = append(all.Ends, "ejection")
+	}
+	return all
+}
+
+// carried is what a link of a capacity has done of its promises now.
+func (l *link) carried(capacity sim.Rate, now sim.Time) network.LinkLoad {
+	left := max(0, l.done-now)
+	return network.LinkLoad{
+		Capacity: capacity, Bytes: max(0, float64(l.bytes)-left.Seconds()*float64(capacity)),
+		Busy: l.busy - left, Count: int64(l.count), Peak: int(l.most / sim.Nanosecond),
+	}
+}
+
+// Explain implements network.Contended: only what adds to the latency is known.
+func (f *Fabric) Explain(network.Watcher) *network.Explanation {
+	return &network.Explanation{LinkLatency: network.Quantity{Name: network.LinkLatency, Value: f.params.HopLatency.Seconds()}}
 }

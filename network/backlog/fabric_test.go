@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
 
@@ -13,7 +14,10 @@ import (
 
 const ns = sim.Nanosecond
 
-// perByte is 1 GB/s.
+// gigabyte is the capacity of links, in bytes per second.
+const gigabyte = 1e9
+
+// perByte is the time of bytes on a link.
 func perByte(bytes int64) sim.Time { return sim.Time(bytes) * ns }
 
 // log notes when messages were sent and arrived, and how many did.
@@ -22,7 +26,7 @@ type log struct {
 	n             int
 }
 
-func (l *log) Sent(id uint32, now sim.Time)    { l.sent[id] = now; l.n++ }
+func (l *log) Sent(id uint32, now, _ sim.Time) { l.sent[id] = now; l.n++ }
 func (l *log) Arrived(id uint32, now sim.Time) { l.arrived[id] = now; l.n++ }
 
 // start is a message at a time.
@@ -30,6 +34,7 @@ type start struct {
 	at       sim.Time
 	from, to int32
 	bytes    int64
+	length   sim.Time // in its NIC
 }
 
 // driver starts the message of an event's number.
@@ -40,7 +45,7 @@ type driver struct {
 
 func (d *driver) Handle(e sim.Event) {
 	s := d.starts[e.Arg]
-	d.fabric.Start(uint32(e.Arg), s.from, s.to, s.bytes)
+	d.fabric.Start(network.Transfer{ID: uint32(e.Arg), From: s.from, To: s.to, Bytes: s.bytes, Length: s.length})
 }
 
 func run(t testing.TB, g topology.Grid, p Params, starts []start) (*log, *Fabric) {
@@ -48,6 +53,9 @@ func run(t testing.TB, g topology.Grid, p Params, starts []start) (*log, *Fabric
 	shape, err := topology.NewTorus(g)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for range shape.Classes()[len(p.Capacity):] {
+		p.Capacity = append(p.Capacity, gigabyte)
 	}
 	k := sim.NewKernel()
 	l := &log{sent: make([]sim.Time, len(starts)), arrived: make([]sim.Time, len(starts))}
@@ -64,21 +72,47 @@ func run(t testing.TB, g topology.Grid, p Params, starts []start) (*log, *Fabric
 	if l.n != 2*len(starts) {
 		t.Fatalf("%d messages, %d sent or arrived", len(starts), l.n)
 	}
+	if links := f.Links(); links != nil {
+		if links.Elapsed = k.Now(); links.Check() != nil {
+			t.Fatal(links.Check())
+		}
+	}
 	return l, f
 }
 
-var plain = Params{Time: perByte, Window: 1, Turn: 1}
+var plain = Params{Window: 1, Turn: 1}
 
 // One message takes its time on a link, and its latency to arrive.
 func TestAlone(t *testing.T) {
 	p := plain
 	p.Latency, p.HopLatency = 500*ns, 100*ns
-	l, _ := run(t, topology.Grid{Sizes: []int{8, 8}}, p, []start{{0, 0, 2 + 8*3, 1000}, {5000 * ns, 1, 1, 1000}})
-	if l.sent[0] != 1000*ns || l.arrived[0] != 2000*ns {
-		t.Errorf("sent %v, arrived %v", l.sent[0], l.arrived[0])
-	}
-	if l.sent[1] != 6000*ns || l.arrived[1] != 6500*ns {
-		t.Errorf("to itself: sent %v, arrived %v", l.sent[1], l.arrived[1])
+	far := int32(2 + 8*3)
+	for _, c := range []struct {
+		name          string
+		change        func(*Params)
+		start         start
+		sent, arrived sim.Time // ns
+	}{
+		{"over five links", func(*Params) {}, start{0, 0, far, 1000, 0}, 1000, 2000},
+		{"with a slower NIC", func(*Params) {}, start{0, 0, far, 1000, 3000 * ns}, 3000, 4000},
+		{"to itself", func(*Params) {}, start{0, 1, 1, 1000, 700 * ns}, 700, 1200},
+		{"slow in y", func(p *Params) { p.Capacity = []sim.Rate{gigabyte, gigabyte / 4} }, start{0, 0, far, 1000, 0}, 4000, 5000},
+		{"not in x", func(p *Params) { p.Capacity = []sim.Rate{gigabyte, gigabyte / 4} }, start{0, 0, 2, 1000, 0}, 1000, 1700},
+		{"slow injection", func(p *Params) { p.Injection = gigabyte / 5 }, start{0, 0, far, 1000, 0}, 5000, 6000},
+		{"slow ejection", func(p *Params) { p.Ejection = gigabyte / 6 }, start{0, 0, far, 1000, 0}, 6000, 7000},
+		{"past both", func(p *Params) { p.Injection, p.Ejection = gigabyte/5, gigabyte/6 }, start{0, 1, 1, 1000, 0}, 0, 500},
+		{"in packets", func(p *Params) { p.Packets = Packets{Payload: 300, Size: 320, Control: 80} }, start{0, 0, far, 1000, 0}, 1280, 2280},
+		{"without bytes", func(p *Params) { p.Packets = Packets{Payload: 300, Size: 320, Control: 80} }, start{0, 0, far, 0, 0}, 80, 1080},
+	} {
+		p := p
+		c.change(&p)
+		l, f := run(t, topology.Grid{Sizes: []int{8, 8}}, p, []start{c.start})
+		if l.sent[0] != c.sent*ns || l.arrived[0] != c.arrived*ns {
+			t.Errorf("%s: sent %v, arrived %v", c.name, l.sent[0], l.arrived[0])
+		}
+		if got := f.Alone(network.Transfer{From: c.start.from, To: c.start.to, Bytes: c.start.bytes, Length: c.start.length}); got != c.sent*ns {
+			t.Errorf("%s: alone %v", c.name, got)
+		}
 	}
 }
 
@@ -86,9 +120,10 @@ func TestAlone(t *testing.T) {
 // other unless the window lets them be under way together; a message of a
 // packet does not wait on links; what turns into a ring takes longer there.
 func TestRules(t *testing.T) {
-	line := topology.Mesh(8)
-	shared := []start{{0, 0, 2, 1000}, {0, 1, 3, 1000}} // both use the link from 1 to 2
-	own := []start{{0, 1, 3, 1000}, {0, 0, 2, 1000}, {0, 0, 1, 1000}}
+	line, twins := topology.Mesh(8), topology.Grid{Sizes: []int{4}, PerRouter: 2}
+	tens := Packets{Payload: 10, Size: 10}
+	shared := []start{{0, 0, 2, 1000, 0}, {0, 1, 3, 1000, 0}} // both use the link from 1 to 2
+	own := []start{{0, 1, 3, 1000, 0}, {0, 0, 2, 1000, 0}, {0, 0, 1, 1000, 0}}
 	for _, c := range []struct {
 		name   string
 		grid   topology.Grid
@@ -99,11 +134,14 @@ func TestRules(t *testing.T) {
 		{"one link", line, func(*Params) {}, shared, []sim.Time{1000, 2000}},
 		{"a FIFO waits for its message", line, func(*Params) {}, own, []sim.Time{1000, 2000, 3000}},
 		{"but not within the window", line, func(p *Params) { p.Window = 2 }, own, []sim.Time{1000, 2000, 2000}},
-		{"a packet is let in", line, func(p *Params) { p.Packet = 10 }, []start{{0, 0, 2, 1000}, {0, 1, 3, 10}}, []sim.Time{1000, 10}},
-		{"and is a load", line, func(p *Params) { p.Packet = 10 }, []start{{0, 1, 3, 10}, {0, 0, 2, 1000}}, []sim.Time{10, 1010}},
-		{"a turn into a ring", topology.Grid{Sizes: []int{4, 4}}, func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 5, 1000}}, []sim.Time{1500}},
-		{"no turn", topology.Grid{Sizes: []int{4, 4}}, func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 4, 1000}}, []sim.Time{1000}},
-		{"a turn into a line", topology.Mesh(4, 4), func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 5, 1000}}, []sim.Time{1000}},
+		{"a packet is let in", line, func(p *Params) { p.Packets = tens }, []start{{0, 0, 2, 1000, 0}, {0, 1, 3, 10, 0}}, []sim.Time{1000, 10}},
+		{"and is a load", line, func(p *Params) { p.Packets = tens }, []start{{0, 1, 3, 10, 0}, {0, 0, 2, 1000, 0}}, []sim.Time{10, 1010}},
+		{"a turn into a ring", topology.Grid{Sizes: []int{4, 4}}, func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 5, 1000, 0}}, []sim.Time{1500}},
+		{"no turn", topology.Grid{Sizes: []int{4, 4}}, func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 4, 1000, 0}}, []sim.Time{1000}},
+		{"a turn into a line", topology.Mesh(4, 4), func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 5, 1000, 0}}, []sim.Time{1000}},
+		{"nodes of a router", twins, func(*Params) {}, []start{{0, 0, 1, 1000, 300 * ns}, {0, 1, 0, 1000, 300 * ns}, {0, 0, 1, 1000, 300 * ns}}, []sim.Time{300, 300, 300}},
+		{"but for their injection", twins, func(p *Params) { p.Injection = gigabyte }, []start{{0, 0, 1, 1000, 300 * ns}, {0, 1, 0, 1000, 300 * ns}, {0, 0, 1, 1000, 300 * ns}}, []sim.Time{1000, 1000, 2000}},
+		{"and ejection", twins, func(p *Params) { p.Ejection = gigabyte }, []start{{0, 0, 3, 1000, 0}, {0, 4, 3, 1000, 0}, {0, 5, 2, 1000, 0}}, []sim.Time{1000, 2000, 2000}},
 	} {
 		p := plain
 		c.change(&p)
@@ -124,7 +162,7 @@ func TestExchangeIsBisection(t *testing.T) {
 		var starts []start
 		for from := range int32(k) {
 			for d := int32(1); d < k; d++ {
-				starts = append(starts, start{0, from, (from + d) % k, bytes})
+				starts = append(starts, start{0, from, (from + d) % k, bytes, 0})
 			}
 		}
 		p := plain
@@ -141,9 +179,9 @@ func TestExchangeIsBisection(t *testing.T) {
 		if last != want {
 			t.Errorf("open %v: %v, want %v", open, last, want)
 		}
-		for l := range f.local {
-			if f.done[l] > last {
-				t.Errorf("open %v: link %d is done at %v, after the last message", open, l, f.done[l])
+		for l := range f.links {
+			if done := f.links[l].done; done > last {
+				t.Errorf("open %v: link %d is done at %v, after the last message", open, l, done)
 			}
 		}
 	}
@@ -164,7 +202,7 @@ func TestRandomLoads(t *testing.T) {
 		var sum sim.Time
 		load := make([]sim.Time, shape.Links())
 		for range rapid.IntRange(1, 60).Draw(rt, "messages") {
-			s := start{sim.Time(rapid.IntRange(0, 20).Draw(rt, "at")) * 100 * ns, node.Draw(rt, "from"), node.Draw(rt, "to"), rapid.Int64Range(1, 3000).Draw(rt, "bytes")}
+			s := start{sim.Time(rapid.IntRange(0, 20).Draw(rt, "at")) * 100 * ns, node.Draw(rt, "from"), node.Draw(rt, "to"), rapid.Int64Range(1, 3000).Draw(rt, "bytes"), 0}
 			starts = append(starts, s)
 			sum += perByte(s.bytes)
 			for _, l := range shape.Route(int(s.from), int(s.to), nil) {
@@ -177,16 +215,20 @@ func TestRandomLoads(t *testing.T) {
 		again, _ := run(t, g, p, starts)
 		for i, s := range starts {
 			at := first.sent[uint32(i)]
-			if at < s.at+perByte(s.bytes) || at > 2000*ns+sum {
+			least := perByte(s.bytes)
+			if s.from == s.to {
+				least = 0
+			}
+			if at < s.at+least || at > 2000*ns+sum {
 				rt.Fatalf("message %d (%+v) sent at %v, all together are %v", i, s, at, sum)
 			}
 			if again.sent[uint32(i)] != at {
 				rt.Fatalf("message %d: %v and %v", i, at, again.sent[uint32(i)])
 			}
 		}
-		for l := range load {
-			if f.done[l] < load[l] {
-				rt.Fatalf("link %d is done at %v with %v of work", l, f.done[l], load[l])
+		for l, a := range f.Links().Loads {
+			if a.Busy != load[l] || perByte(int64(a.Bytes)) != load[l] {
+				rt.Fatalf("link %d carried %+v, should %v", l, a, load[l])
 			}
 		}
 	})
@@ -198,10 +240,13 @@ func TestMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	gigabytes := []sim.Rate{gigabyte}
 	for want, p := range map[string]Params{
-		"latencies must not be negative": {Time: perByte, Window: 1, Turn: 1, Latency: -1},
-		"a byte must take some time":     {Window: 1, Turn: 1},
-		"window and turn must":           {Time: perByte, Window: 1, Turn: math.NaN()},
+		"latencies must not be negative":                     {Capacity: gigabytes, Window: 1, Turn: 1, Latency: -1},
+		"bandwidth: mesh 2 has 1 kinds of links":             {Window: 1, Turn: 1},
+		"bandwidth of links: must be positive, got 0 B/s":    {Capacity: []sim.Rate{0}, Window: 1, Turn: 1},
+		"ejection: must be positive, or 0 for none, got -1 ": {Capacity: gigabytes, Ejection: -1, Window: 1, Turn: 1},
+		"window and turn must":                               {Capacity: gigabytes, Window: 1, Turn: math.NaN()},
 	} {
 		if _, err := New(sim.NewKernel(), nil, shape, p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
@@ -214,7 +259,7 @@ func BenchmarkAllToAll512(b *testing.B) {
 	var starts []start
 	for d := int32(1); d < 512; d++ {
 		for from := range int32(512) {
-			starts = append(starts, start{0, from, (from + d) % 512, 1000})
+			starts = append(starts, start{0, from, (from + d) % 512, 1000, 0})
 		}
 	}
 	p := plain

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
 )
@@ -38,7 +39,7 @@ func platform(name string, ranks int) (t topology.Topology, p Params, err error)
 
 // pattern is what the ranks of a benchmark do.
 type pattern interface {
-	Sink
+	network.Sink
 	start(k *sim.Kernel, f *Fabric)
 	messages() (ended, all int)
 }
@@ -65,13 +66,13 @@ func (s *shifts) start(_ *sim.Kernel, f *Fabric) {
 func (s *shifts) send(rank int32) {
 	if s.next[rank] < s.rounds {
 		s.next[rank]++
-		s.fabric.Start(uint32(rank), rank, (rank+s.next[rank])%s.ranks, message)
+		s.fabric.Start(transfer(uint32(rank), rank, (rank+s.next[rank])%s.ranks, message))
 	}
 }
 
-func (s *shifts) Sent(id uint32, _ sim.Time) { s.send(int32(id)) }
-func (s *shifts) Arrived(uint32, sim.Time)   { s.ended++ }
-func (s *shifts) messages() (ended, all int) { return s.ended, int(s.ranks * s.rounds) }
+func (s *shifts) Sent(id uint32, _, _ sim.Time) { s.send(int32(id)) }
+func (s *shifts) Arrived(uint32, sim.Time)      { s.ended++ }
+func (s *shifts) messages() (ended, all int)    { return s.ended, int(s.ranks * s.rounds) }
 
 // paced lets each rank send the messages of shifts one every 5 us, about as
 // long as one takes alone, whether the last is sent or not.
@@ -96,7 +97,7 @@ func (p *paced) Handle(e sim.Event) {
 	}
 }
 
-func (p *paced) Sent(uint32, sim.Time) {}
+func (p *paced) Sent(uint32, sim.Time, sim.Time) {}
 
 // stencil lets each rank exchange with its six neighbours on the torus 100
 // times; it goes on when its six messages are sent and six have come.
@@ -127,7 +128,7 @@ func (s *stencil) start(_ *sim.Kernel, f *Fabric) {
 func (s *stencil) exchange(rank int32) {
 	s.rounds[rank]++
 	for side := range int32(6) {
-		s.fabric.Start(uint32(rank*6+side), rank, s.neighbour(rank, side), message)
+		s.fabric.Start(transfer(uint32(rank*6+side), rank, s.neighbour(rank, side), message))
 	}
 }
 
@@ -138,7 +139,7 @@ func (s *stencil) neighbour(rank, side int32) int32 {
 	return int32(s.torus.At(c...))
 }
 
-func (s *stencil) Sent(id uint32, _ sim.Time) {
+func (s *stencil) Sent(id uint32, _, _ sim.Time) {
 	s.sent[id/6]++
 	s.proceed(int32(id / 6))
 }
@@ -232,8 +233,8 @@ func runPattern(b *testing.B, p pattern, where string, ranks int, events uint64)
 // counter counts arrivals.
 type counter struct{ ended int }
 
-func (c *counter) Sent(uint32, sim.Time)    {}
-func (c *counter) Arrived(uint32, sim.Time) { c.ended++ }
+func (c *counter) Sent(uint32, sim.Time, sim.Time) {}
+func (c *counter) Arrived(uint32, sim.Time)        { c.ended++ }
 
 // BenchmarkSolver runs flows between random nodes of an 8x8x8 torus that begin
 // together and end one by one.
@@ -254,7 +255,7 @@ func BenchmarkSolver(b *testing.B) {
 				for i := range flows {
 					from := stream.Intn(512)
 					to := (from + 1 + stream.Intn(511)) % 512
-					f.Start(uint32(i), int32(from), int32(to), message+int64(stream.Intn(message)))
+					f.Start(transfer(uint32(i), int32(from), int32(to), message+int64(stream.Intn(message))))
 				}
 				k.Run()
 				if c.ended != flows {

@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-
-	"overlapsim/sim"
 )
 
 // Case is a set of flows over links with a known outcome: the exact cases that
@@ -34,72 +31,6 @@ type CaseFlow struct {
 	Route      []int32  // indices into the links
 	Completion *float64 // when it ends according to the file, nil: not said
 }
-
-// Run returns when each flow ends, in seconds, and the number of events it
-// took.
-func (c *Case) Run() (finish []float64, events uint64, err error) {
-	scale := c.scale()
-	if scale == 0 || math.IsInf(scale, 1) {
-		return nil, 0, fmt.Errorf("%s: sizes, times and bandwidths are too far apart to be simulated", c.Name)
-	}
-	capacity := slices.Clone(c.Capacity)
-	for i := range capacity {
-		capacity[i] /= scale
-	}
-	k := sim.NewKernel()
-	r := &replay{c: c, scale: scale, finish: make([]float64, len(c.Flows))}
-	if r.network, err = NewNetwork(k, r, capacity, true); err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", c.Name, err)
-	}
-	self := k.Register(r)
-	for i, f := range c.Flows {
-		k.Schedule(sim.Seconds(f.Start*scale), self, 0, uint64(i))
-	}
-	k.Run()
-	return r.finish, k.Processed(), nil
-}
-
-// scale returns a power of two by which to stretch time, so that the case
-// fills the range of time and picoseconds do not show. While there are flows,
-// together they go at least as fast as the slowest link or limit: that bounds
-// the time.
-func (c *Case) scale() float64 {
-	slowest, bytes, last := free, 0.0, 0.0
-	for _, capacity := range c.Capacity {
-		slowest = min(slowest, capacity)
-	}
-	for _, f := range c.Flows {
-		if f.Limit > 0 {
-			slowest = min(slowest, f.Limit)
-		}
-		bytes += f.Bytes
-		last = max(last, f.Start+f.Latency)
-	}
-	span := (last + bytes/slowest) * 1e12
-	if span == 0 {
-		return 1
-	}
-	return math.Ldexp(1, 60-math.Ilogb(span))
-}
-
-// replay runs a case on a network.
-type replay struct {
-	c       *Case
-	network *Network
-	scale   float64
-	finish  []float64
-}
-
-// Handle starts flow e.Arg.
-func (r *replay) Handle(e sim.Event) {
-	f := &r.c.Flows[e.Arg]
-	r.network.Start(Flow{ID: uint32(e.Arg), Route: f.Route, Bytes: f.Bytes,
-		Limit: f.Limit / r.scale, Latency: sim.Seconds(f.Latency * r.scale)})
-}
-
-func (r *replay) Sent(uint32, sim.Time) {}
-
-func (r *replay) Arrived(id uint32, now sim.Time) { r.finish[id] = now.Seconds() / r.scale }
 
 // The file format. Fields that only describe are left out.
 type caseFile struct {

@@ -78,7 +78,7 @@ func TestExactCasesThroughOwnRoutes(t *testing.T) {
 		}
 		known++
 		c := readCase(t, file)
-		p := Params{Capacity: make([]float64, len(top.Classes()))}
+		p := Params{Capacity: make([]sim.Rate, len(top.Classes()))}
 		for i := range p.Capacity {
 			p.Capacity[i] = 1e9
 		}
@@ -128,9 +128,10 @@ func topologyOf(t *testing.T, file string) (top topology.Topology) {
 
 // fabricStarter starts the flows of a case on a fabric.
 type fabricStarter struct {
-	t *testing.T
-	f *Fabric
-	c *Case
+	t   *testing.T
+	f   *Fabric
+	c   *Case
+	nic sim.Rate // 0: takes no time
 }
 
 func (s *fabricStarter) Handle(e sim.Event) {
@@ -142,7 +143,11 @@ func (s *fabricStarter) Handle(e sim.Event) {
 		}
 		return int32(n)
 	}
-	s.f.Start(uint32(e.Arg), node(f.From), node(f.To), int64(f.Bytes))
+	one := transfer(uint32(e.Arg), node(f.From), node(f.To), int64(f.Bytes))
+	if s.nic > 0 {
+		one.Length = s.nic.Time(one.Bytes)
+	}
+	s.f.Start(one)
 }
 
 func ownRoutes(t *testing.T, c *Case, top topology.Topology, p Params) []float64 {
@@ -153,7 +158,7 @@ func ownRoutes(t *testing.T, c *Case, top topology.Topology, p Params) []float64
 	if err != nil {
 		t.Fatal(err)
 	}
-	self := k.Register(&fabricStarter{t, f, c})
+	self := k.Register(&fabricStarter{t, f, c, 0})
 	for i, flow := range c.Flows {
 		k.Schedule(sim.Seconds(flow.Start), self, 0, uint64(i))
 	}

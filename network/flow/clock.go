@@ -1,10 +1,6 @@
 package flow
 
-import (
-	"math"
-
-	"overlapsim/sim"
-)
+import "math"
 
 // A link's clock counts the bytes that each flow held by it has sent. A flow is
 // done when the clock of its holder shows the flow's mark. A new level therefore
@@ -13,7 +9,7 @@ import (
 
 // take lets a link hold a flow, on whose clock its bytes then count. The clock
 // of l is at the present.
-func (s *sharing) take(f, l int32, rate float64) {
+func (s *sharing[T]) take(f, l int32, rate float64) {
 	w := &s.flows[f]
 	if w.holder != l {
 		if w.holder != none {
@@ -27,7 +23,7 @@ func (s *sharing) take(f, l int32, rate float64) {
 }
 
 // advance brings a link's clock to the present.
-func (s *sharing) advance(l int32) {
+func (s *sharing[T]) advance(l int32) {
 	at := &s.links[l]
 	if at.level < free {
 		at.clock += float64(at.level * float64(s.now-at.since))
@@ -36,23 +32,26 @@ func (s *sharing) advance(l int32) {
 }
 
 // when returns the time at which a link's clock shows a mark, to the nearest
-// picosecond.
-func (l *link) when(mark float64) sim.Time {
-	left := math.Round((mark - l.clock) / l.level)
-	if left >= float64(sim.Forever-l.since) {
-		return sim.Forever
+// picosecond in a run.
+func (s *sharing[T]) when(l *link[T], mark float64) T {
+	left := max(0, (mark-l.clock)/l.level)
+	if s.whole {
+		left = math.Round(left)
 	}
-	return l.since + max(sim.Time(left), 0)
+	if left >= float64(s.forever-l.since) {
+		return s.forever
+	}
+	return l.since + T(left)
 }
 
 // due appends the flows that are done now. They are to be removed.
-func (s *sharing) due(done []int32) []int32 {
+func (s *sharing[T]) due(done []int32) []int32 {
 	for !s.next.empty() && s.next.entries[0].key <= s.now {
 		l := s.next.entries[0].link
 		at := &s.links[l]
 		for _, u := range at.users {
 			f := &s.flows[u.flow]
-			if f.holder == l && at.when(f.mark) <= s.now {
+			if f.holder == l && s.when(at, f.mark) <= s.now {
 				done = append(done, u.flow)
 			}
 		}

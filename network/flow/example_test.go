@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"overlapsim/network"
 	"overlapsim/network/flow"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
@@ -11,7 +12,7 @@ import (
 
 type printer struct{}
 
-func (printer) Sent(uint32, sim.Time)           {}
+func (printer) Sent(uint32, sim.Time, sim.Time) {}
 func (printer) Arrived(id uint32, now sim.Time) { fmt.Println("message", id, "arrives at", now) }
 
 // Three messages on a ring of 8 with links of 1 GB/s and 100 ns: two of them
@@ -23,14 +24,14 @@ func Example() {
 		return
 	}
 	k := sim.NewKernel()
-	f, err := flow.New(k, printer{}, ring, flow.Params{Capacity: []float64{1e9}, HopLatency: 100 * sim.Nanosecond})
+	f, err := flow.New(k, printer{}, ring, flow.Params{Capacity: []sim.Rate{1e9}, HopLatency: 100 * sim.Nanosecond})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	f.Start(1, 0, 2, 50_000)
-	f.Start(2, 1, 3, 100_000)
-	f.Start(3, 5, 4, 20_000)
+	f.Start(network.Transfer{ID: 1, From: 0, To: 2, Bytes: 50_000})
+	f.Start(network.Transfer{ID: 2, From: 1, To: 3, Bytes: 100_000})
+	f.Start(network.Transfer{ID: 3, From: 5, To: 4, Bytes: 20_000})
 	k.Run()
 	// Output:
 	// message 3 arrives at 20.1us

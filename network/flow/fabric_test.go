@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
 )
@@ -24,7 +25,7 @@ func mustTorus(t *testing.T, g topology.Grid) *topology.Torus {
 func TestWhenSentAndArrived(t *testing.T) {
 	line := topology.Mesh(4)
 	line.PerRouter = 2
-	base := Params{Capacity: []float64{1e9}, Latency: 100, HopLatency: 10}
+	base := Params{Capacity: []sim.Rate{1e9}, Latency: 100, HopLatency: 10}
 	with := func(change func(p *Params)) Params {
 		p := base
 		change(&p)
@@ -33,23 +34,26 @@ func TestWhenSentAndArrived(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		p    Params
+		nic  sim.Rate   // 0: takes no time
 		ends [][3]int64 // from, to, bytes; all start at 0
 		want string     // sent/arrived of each, in ps
 	}{
-		{"one hop", base, [][3]int64{{0, 2, 1000}}, "1000000/1000110"},
-		{"three hops", base, [][3]int64{{1, 6, 1000}}, "1000000/1000130"},
-		{"latency first", with(func(p *Params) { p.LatencyFirst = true }), [][3]int64{{1, 6, 1000}}, "1000130/1000130"},
-		{"nothing to send", base, [][3]int64{{0, 7, 0}}, "0/130"},
-		{"nothing to send, latency first", with(func(p *Params) { p.LatencyFirst = true }), [][3]int64{{0, 7, 0}}, "130/130"},
-		{"to itself", base, [][3]int64{{3, 3, 1000}}, "0/100"},
-		{"to itself, limited", with(func(p *Params) { p.Limit, p.Injection = 2e9, 1e6 }), [][3]int64{{3, 3, 1000}}, "500000/500100"},
-		{"on one router", base, [][3]int64{{2, 3, 1000}}, "0/100"},
-		{"on one router, ejection", with(func(p *Params) { p.Ejection = 4e9 }), [][3]int64{{2, 3, 1000}}, "250000/250100"},
-		{"limit of a flow", with(func(p *Params) { p.Limit = 1e8 }), [][3]int64{{0, 2, 1000}}, "10000000/10000110"},
-		{"shared link", base, [][3]int64{{0, 2, 1000}, {1, 3, 1000}}, "2000000/2000110 2000000/2000110"},
-		{"shared injection", with(func(p *Params) { p.Injection = 1e9 }), [][3]int64{{2, 0, 1000}, {2, 4, 3000}}, "2000000/2000110 4000000/4000110"},
-		{"shared ejection", with(func(p *Params) { p.Ejection = 5e8 }), [][3]int64{{0, 2, 1000}, {4, 2, 1000}}, "4000000/4000110 4000000/4000110"},
-		{"two nodes of a router", with(func(p *Params) { p.Ejection = 5e8 }), [][3]int64{{0, 2, 1000}, {4, 3, 1000}}, "2000000/2000110 2000000/2000110"},
+		{"one hop", base, 0, [][3]int64{{0, 2, 1000}}, "1000000/1000110"},
+		{"three hops", base, 0, [][3]int64{{1, 6, 1000}}, "1000000/1000130"},
+		{"latency first", with(func(p *Params) { p.LatencyFirst = true }), 0, [][3]int64{{1, 6, 1000}}, "1000130/1000130"},
+		{"nothing to send", base, 0, [][3]int64{{0, 7, 0}}, "0/130"},
+		{"nothing to send, latency first", with(func(p *Params) { p.LatencyFirst = true }), 0, [][3]int64{{0, 7, 0}}, "130/130"},
+		{"to itself", base, 0, [][3]int64{{3, 3, 1000}}, "0/100"},
+		{"to itself, limited", with(func(p *Params) { p.Injection = 1e6 }), 2e9, [][3]int64{{3, 3, 1000}}, "500000/500100"},
+		{"on one router", base, 0, [][3]int64{{2, 3, 1000}}, "0/100"},
+		{"on one router, ejection", with(func(p *Params) { p.Ejection = 4e9 }), 0, [][3]int64{{2, 3, 1000}}, "250000/250100"},
+		{"a slow NIC", base, 1e8, [][3]int64{{0, 2, 1000}}, "10000000/10000110"},
+		{"shared link", base, 0, [][3]int64{{0, 2, 1000}, {1, 3, 1000}}, "2000000/2000110 2000000/2000110"},
+		{"shared injection", with(func(p *Params) { p.Injection = 1e9 }), 0, [][3]int64{{2, 0, 1000}, {2, 4, 3000}}, "2000000/2000110 4000000/4000110"},
+		{"shared ejection", with(func(p *Params) { p.Ejection = 5e8 }), 0, [][3]int64{{0, 2, 1000}, {4, 2, 1000}}, "4000000/4000110 4000000/4000110"},
+		{"two nodes of a router", with(func(p *Params) { p.Ejection = 5e8 }), 0, [][3]int64{{0, 2, 1000}, {4, 3, 1000}}, "2000000/2000110 2000000/2000110"},
+		{"a slow NIC, shared link", base, 8e8, [][3]int64{{0, 2, 1000}, {1, 3, 500}}, "1625000/1625110 1000000/1000110"},
+		{"a slow NIC, latency first", with(func(p *Params) { p.LatencyFirst = true }), 1e8, [][3]int64{{0, 2, 1000}}, "10000110/10000110"},
 	} {
 		k := sim.NewKernel()
 		rec := newRecorder(len(c.ends))
@@ -58,7 +62,11 @@ func TestWhenSentAndArrived(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, e := range c.ends {
-			f.Start(uint32(i), int32(e[0]), int32(e[1]), e[2])
+			one := transfer(uint32(i), int32(e[0]), int32(e[1]), e[2])
+			if c.nic > 0 {
+				one.Length = c.nic.Time(one.Bytes)
+			}
+			f.Start(one)
 		}
 		k.Run()
 		var got []string
@@ -73,29 +81,24 @@ func TestWhenSentAndArrived(t *testing.T) {
 
 func TestBadParams(t *testing.T) {
 	torus := mustTorus(t, topology.Grid{Sizes: []int{4, 4}})
-	crossbar, err := topology.NewCrossbar(4)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
 		top  topology.Topology
 		p    Params
 		want string
 	}{
 		{torus, Params{}, "bandwidth: torus 4x4 has 2 kinds of links [x y], got 0 values"},
-		{torus, Params{Capacity: []float64{1, 0, 1}}, "bandwidth: torus 4x4 has 2 kinds of links [x y], got 3 values\nbandwidth of links y: must be positive, got 0 B/s"},
-		{torus, Params{Capacity: []float64{math.NaN(), math.Inf(1)}}, "bandwidth of links x: must be positive, got NaN B/s\nbandwidth of links y: must be positive, got +Inf B/s"},
-		{torus, Params{Capacity: []float64{1, 1}, Injection: -1, Ejection: math.Inf(1), Limit: -2, Latency: -1, HopLatency: -1000},
+		{torus, Params{Capacity: []sim.Rate{1, 0, 1}}, "bandwidth: torus 4x4 has 2 kinds of links [x y], got 3 values\nbandwidth of links y: must be positive, got 0 B/s"},
+		{torus, Params{Capacity: []sim.Rate{sim.Rate(math.NaN()), sim.Rate(math.Inf(1))}}, "bandwidth of links x: must be positive, got NaN B/s\nbandwidth of links y: must be positive, got +Inf B/s"},
+		{torus, Params{Capacity: []sim.Rate{1, 1}, Injection: -1, Ejection: sim.Rate(math.Inf(1)), Latency: -1, HopLatency: -1000},
 			"injection: must be positive, or 0 for none, got -1 B/s\nejection: must be positive, or 0 for none, got +Inf B/s\n" +
-				"limit of a flow: must be positive, or 0 for none, got -2 B/s\nlatency: must not be negative, got -1ps\nlatency per hop: must not be negative, got -1ns"},
-		{crossbar, Params{}, "injection: nothing limits the flows on crossbar 4"},
+				"latency: must not be negative, got -1ps\nlatency per hop: must not be negative, got -1ns"},
 	} {
 		_, err := New(sim.NewKernel(), newRecorder(0), c.top, c.p)
 		if err == nil || err.Error() != c.want {
 			t.Errorf("error\n%v, want\n%s", err, c.want)
 		}
 	}
-	if _, err := NewNetwork(sim.NewKernel(), newRecorder(0), []float64{1, -1}, false); err == nil ||
+	if _, err := NewNetwork(sim.NewKernel(), newRecorder(0), []sim.Rate{1, -1}, false); err == nil ||
 		err.Error() != "bandwidth of link 1: must be positive, got -1 B/s" {
 		t.Errorf("network: error %v", err)
 	}
@@ -106,29 +109,32 @@ func TestBadParams(t *testing.T) {
 func TestLoads(t *testing.T) {
 	k := sim.NewKernel()
 	line := mustTorus(t, topology.Mesh(3))
-	f, err := New(k, newRecorder(2), line, Params{Capacity: []float64{1e9}, Injection: 1e9})
+	f, err := New(k, newRecorder(2), line, Params{Capacity: []sim.Rate{1e9}, Injection: 2e9})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Start(0, 0, 2, 1000)
-	f.Start(1, 1, 2, 4000)
+	f.Start(transfer(0, 0, 2, 1000))
+	f.Start(transfer(1, 1, 2, 4000))
 	k.RunUntil(3000 * sim.Nanosecond)
 	path := line.Route(0, 2, nil)
+	links := f.Links()
 	for _, c := range []struct {
-		what string
-		got  Load
-		want Load
+		link int
+		name string
+		want network.LinkLoad
 	}{
-		{"first link", f.Load(int(path[0])), Load{1000, 1, 2000 * sim.Nanosecond, 1}},
-		{"second link", f.Load(int(path[1])), Load{1000, 1, 3000 * sim.Nanosecond, 2}},
-		{"link back", f.Load(int(line.Route(2, 0, nil)[0])), Load{}},
-		{"injection of node 0", f.Injected(0), Load{1000, 1, 2000 * sim.Nanosecond, 1}},
-		{"injection of node 1", f.Injected(1), Load{0, 0, 3000 * sim.Nanosecond, 1}},
-		{"ejection", f.Ejected(2), Load{}},
+		{int(path[0]), "(0) +x", network.LinkLoad{Capacity: 1e9, Bytes: 1000, Count: 1, Busy: 2000 * sim.Nanosecond, Peak: 1}},
+		{int(path[1]), "(1) +x", network.LinkLoad{Capacity: 1e9, Bytes: 1000, Count: 1, Busy: 3000 * sim.Nanosecond, Peak: 2}},
+		{int(line.Route(2, 0, nil)[0]), "(2) -x", network.LinkLoad{Capacity: 1e9}},
+		{line.Links(), "node 0 injection", network.LinkLoad{Capacity: 2e9, Bytes: 1000, Count: 1, Busy: 2000 * sim.Nanosecond, Peak: 1}},
+		{line.Links() + 1, "node 1 injection", network.LinkLoad{Capacity: 2e9, Busy: 3000 * sim.Nanosecond, Peak: 1}},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.what, c.got, c.want)
+		if got := links.Loads[c.link]; got != c.want || links.Name(c.link) != c.name {
+			t.Errorf("%s: %+v, want %s, %+v", links.Name(c.link), got, c.name, c.want)
 		}
+	}
+	if len(links.Loads) != line.Links()+line.Nodes() {
+		t.Errorf("%d links", len(links.Loads))
 	}
 }
 
@@ -139,9 +145,11 @@ type ring struct {
 	count int
 }
 
-func (r *ring) Sent(id uint32, _ sim.Time) {
+func (r *ring) Sent(id uint32, _, _ sim.Time) {
 	r.count++
-	r.f.Start(id, int32(id), (int32(id)+r.ahead+int32(r.count%3))%64, int64(1000+r.count%7))
+	one := transfer(id, int32(id), (int32(id)+r.ahead+int32(r.count%3))%64, int64(1000+r.count%7))
+	one.Length = sim.Rate(1.5e9).Time(one.Bytes)
+	r.f.Start(one)
 }
 
 func (r *ring) Arrived(uint32, sim.Time) {}
@@ -153,12 +161,12 @@ func TestAllocatesNothing(t *testing.T) {
 	r := &ring{ahead: 5}
 	var err error
 	r.f, err = New(k, r, mustTorus(t, topology.Grid{Sizes: []int{4, 4, 4}}),
-		Params{Capacity: []float64{1e9, 2e9, 1e9}, Injection: 3e9, Limit: 1.5e9, Latency: 100, HopLatency: 10})
+		Params{Capacity: []sim.Rate{1e9, 2e9, 1e9}, Injection: 3e9, Latency: 100, HopLatency: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for id := range uint32(64) {
-		r.f.Start(id, int32(id), int32(id+1)%64, 1000)
+		r.f.Start(transfer(id, int32(id), int32(id+1)%64, 1000))
 	}
 	for r.count < 200000 {
 		k.Step()
@@ -179,12 +187,12 @@ func TestShiftsOnARing(t *testing.T) {
 	for d := range int32(8) {
 		k := sim.NewKernel()
 		rec := newRecorder(16)
-		f, err := New(k, rec, mustTorus(t, topology.Grid{Sizes: []int{16}}), Params{Capacity: []float64{1e9}})
+		f, err := New(k, rec, mustTorus(t, topology.Grid{Sizes: []int{16}}), Params{Capacity: []sim.Rate{1e9}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for id := range int32(16) {
-			f.Start(uint32(id), id, (id+d)%16, 1e6)
+			f.Start(transfer(uint32(id), id, (id+d)%16, 1e6))
 		}
 		k.Run()
 		for id, at := range rec.arrived {
@@ -201,13 +209,13 @@ func TestDiagonalOfABlueGene(t *testing.T) {
 	torus := mustTorus(t, topology.Grid{Sizes: []int{8, 8, 8}})
 	k := sim.NewKernel()
 	rec := newRecorder(torus.Nodes())
-	f, err := New(k, rec, torus, Params{Capacity: []float64{374e6, 374e6, 374e6}})
+	f, err := New(k, rec, torus, Params{Capacity: []sim.Rate{374e6, 374e6, 374e6}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for id := range torus.Nodes() {
 		c := torus.Coordinates(id, nil)
-		f.Start(uint32(id), int32(id), int32(torus.At((c[0]+3)%8, (c[1]+3)%8, (c[2]+3)%8)), 1e6)
+		f.Start(transfer(uint32(id), int32(id), int32(torus.At((c[0]+3)%8, (c[1]+3)%8, (c[2]+3)%8)), 1e6))
 	}
 	k.Run()
 	for id, at := range rec.arrived {

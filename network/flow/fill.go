@@ -14,7 +14,7 @@ const precision = 1e-12
 // them. Most links that a change reaches turn out to have room for it; so links
 // first go to late, a list, and into the queue only when the level comes to
 // the least bound in it.
-func (s *sharing) solve() {
+func (s *sharing[T]) solve() {
 	s.level, s.lateMin = 0, free
 	s.enqueue()
 	for {
@@ -31,7 +31,7 @@ func (s *sharing) solve() {
 }
 
 // admit moves the late links that matter into the queue.
-func (s *sharing) admit() {
+func (s *sharing[T]) admit() {
 	for _, l := range s.late {
 		s.loads[l].late = false
 		if s.hasRoom(l) {
@@ -44,7 +44,7 @@ func (s *sharing) admit() {
 }
 
 // lower notes a link of which the level may have fallen.
-func (s *sharing) lower(l int32) {
+func (s *sharing[T]) lower(l int32) {
 	if o := &s.loads[l]; !o.lowered {
 		o.lowered = true
 		s.lowered = append(s.lowered, l)
@@ -52,7 +52,7 @@ func (s *sharing) lower(l int32) {
 }
 
 // enqueue lets all lowered links be settled.
-func (s *sharing) enqueue() {
+func (s *sharing[T]) enqueue() {
 	for _, l := range s.lowered {
 		s.loads[l].lowered = false
 		s.loads[l].stale = true
@@ -66,7 +66,7 @@ func (s *sharing) enqueue() {
 }
 
 // raise notes a link of which the level can only have risen: its bound holds.
-func (s *sharing) raise(l int32) {
+func (s *sharing[T]) raise(l int32) {
 	s.loads[l].stale = true
 	if !s.queue.contains(l) && !s.loads[l].late {
 		s.postpone(l)
@@ -74,7 +74,7 @@ func (s *sharing) raise(l int32) {
 }
 
 // postpone lets a link be settled later, if it is not idle.
-func (s *sharing) postpone(l int32) {
+func (s *sharing[T]) postpone(l int32) {
 	o := &s.loads[l]
 	if o.n == 0 && s.links[l].level == free {
 		return
@@ -90,7 +90,7 @@ func (s *sharing) postpone(l int32) {
 // happens on a link: that of the flows it holds, or its share of the capacity if
 // the flows that others hold keep their rates. Its true level is no lower, since
 // some of them may yet get less.
-func (s *sharing) bound(l int32) float64 {
+func (s *sharing[T]) bound(l int32) float64 {
 	o := &s.loads[l]
 	if o.n == 0 {
 		return s.level
@@ -100,13 +100,13 @@ func (s *sharing) bound(l int32) float64 {
 
 // hasRoom reports whether others hold all flows of a link, and it is not
 // overloaded.
-func (s *sharing) hasRoom(l int32) bool {
+func (s *sharing[T]) hasRoom(l int32) bool {
 	o := &s.loads[l]
 	return o.n == 0 && o.rest >= -precision*s.links[l].capacity
 }
 
 // settle looks at a link that the level has come to.
-func (s *sharing) settle(l int32) {
+func (s *sharing[T]) settle(l int32) {
 	share, held := free, s.links[l].level
 	if !s.hasRoom(l) {
 		share = s.share(l)
@@ -129,7 +129,7 @@ func (s *sharing) settle(l int32) {
 
 // share returns the level of a link, free if there is room on it. It may
 // return less, if that is enough to know what comes next.
-func (s *sharing) share(l int32) float64 {
+func (s *sharing[T]) share(l int32) float64 {
 	o, at := &s.loads[l], &s.links[l]
 	if !o.stale {
 		return at.found
@@ -147,7 +147,7 @@ func (s *sharing) share(l int32) float64 {
 
 // find returns the level of a link: that at which the flows that others hold,
 // each up to the level, and the level of all others add up to the capacity.
-func (s *sharing) find(l int32) float64 {
+func (s *sharing[T]) find(l int32) float64 {
 	rest, n := s.links[l].capacity, 0
 	above := s.above[:0]
 	for _, u := range s.links[l].users {
@@ -184,7 +184,7 @@ func (s *sharing) find(l int32) float64 {
 }
 
 // idle lets a link be on which others hold all flows.
-func (s *sharing) idle(l int32) {
+func (s *sharing[T]) idle(l int32) {
 	at := &s.links[l]
 	at.level, at.clock = free, 0
 	s.queue.remove(l)
@@ -192,7 +192,7 @@ func (s *sharing) idle(l int32) {
 }
 
 // release frees all flows that a link holds: they may get more.
-func (s *sharing) release(l int32) {
+func (s *sharing[T]) release(l int32) {
 	s.advance(l)
 	at := &s.links[l]
 	for _, u := range at.users {
@@ -215,7 +215,7 @@ func (s *sharing) release(l int32) {
 }
 
 // hold makes a link the bottleneck of all its flows that are not slower.
-func (s *sharing) hold(l int32, level float64) {
+func (s *sharing[T]) hold(l int32, level float64) {
 	s.advance(l)
 	at := &s.links[l]
 	rest, n, first := at.capacity, int32(0), free
@@ -240,14 +240,14 @@ func (s *sharing) hold(l int32, level float64) {
 	}
 	at.level = level
 	s.queue.remove(l)
-	s.next.set(l, at.when(first))
+	s.next.set(l, s.when(at, first))
 	if s.slopes != nil {
 		s.tell(l, level)
 	}
 }
 
 // fix gives a free flow a rate. All its links wait to be settled.
-func (s *sharing) fix(f, l int32, rate float64) {
+func (s *sharing[T]) fix(f, l int32, rate float64) {
 	for _, other := range s.route(f) {
 		if other != l {
 			o := &s.loads[other]
@@ -260,7 +260,7 @@ func (s *sharing) fix(f, l int32, rate float64) {
 }
 
 // cut gives a flow that was held, here or by another link, a lower rate.
-func (s *sharing) cut(f, l int32, rate float64) {
+func (s *sharing[T]) cut(f, l int32, rate float64) {
 	w := &s.flows[f]
 	for _, other := range s.route(f) {
 		if other == l {

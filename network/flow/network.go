@@ -7,25 +7,18 @@ import (
 	"math"
 	"slices"
 
+	"overlapsim/network"
 	"overlapsim/sim"
 )
-
-// Sink is told what becomes of flows. It may start others from within.
-type Sink interface {
-	// Sent: the last byte has left the sender.
-	Sent(id uint32, now sim.Time)
-	// Arrived: the last byte is at the target.
-	Arrived(id uint32, now sim.Time)
-}
 
 // Network is a set of links that flows share, by explicit routes. A flow starts
 // when Start is called.
 type Network struct {
 	kernel  *sim.Kernel
 	self    sim.HandlerID
-	sink    Sink
+	sink    network.Sink
 	first   bool // latency comes first
-	sharing sharing
+	sharing sharing[sim.Time]
 
 	slots   []slot
 	unused  []int32
@@ -41,78 +34,72 @@ type Network struct {
 type Flow struct {
 	ID      uint32
 	Route   []int32 // links, each at most once; it is not kept
-	Bytes   float64
-	Limit   float64 // bytes/s, 0: none
+	Bytes   int64
+	Least   sim.Time // its bytes need at least so long, however much room there is
 	Latency sim.Time
-}
-
-// Load is what a link has carried.
-type Load struct {
-	Bytes float64  // of all flows that have ended
-	Flows int64    // so many are they
-	Busy  sim.Time // time with at least one flow
-	Peak  int      // most flows at a time
 }
 
 // slot is what a flow that occupies it was started with.
 type slot struct {
-	id      uint32
-	limit   int32 // its own link, none until a flow here is limited
-	bytes   float64
-	latency sim.Time
-	order   uint64
+	id       uint32
+	limit    int32 // its own link, none until a flow here is limited
+	bytes    int64
+	latency  sim.Time
+	least    sim.Time
+	earliest sim.Time // it does not end before
+	order    uint64
 }
 
 // Kinds of events.
 const (
 	begin  = iota // Arg: slot; its latency is over
-	vanish        // Arg: slot; nothing limits it
+	sent          // Arg: slot; the flow shares nothing, or shares no longer
 	solve         // rates are to be found
 	finish        // Arg: its own time; flows are done, if it still is the alarm
 	arrive        // Arg: id
 )
 
-// NewNetwork returns idle links of these capacities in bytes/s. With
-// latencyFirst, a flow waits for its latency, then shares, and is sent when it
-// arrives; otherwise it shares at once, and arrives its latency after it is
-// sent.
-func NewNetwork(k *sim.Kernel, sink Sink, capacity []float64, latencyFirst bool) (*Network, error) {
+// NewNetwork returns idle links of these capacities. With latencyFirst, a flow
+// waits for its latency, then shares, and is sent when it arrives; otherwise it
+// shares at once, and arrives its latency after it is sent.
+func NewNetwork(k *sim.Kernel, sink network.Sink, capacity []sim.Rate, latencyFirst bool) (*Network, error) {
 	n := &Network{kernel: k, sink: sink, first: latencyFirst, alarm: sim.Forever}
+	n.sharing.forever, n.sharing.whole = sim.Forever, true
 	n.self = k.Register(n)
 	var wrong []error
 	for i, c := range capacity {
-		if !positive(c) {
-			wrong = append(wrong, fmt.Errorf("bandwidth of link %d: must be positive, got %v B/s", i, c))
+		if !c.Positive() {
+			wrong = append(wrong, fmt.Errorf("bandwidth of link %d: must be positive, got %v B/s", i, float64(c)))
 		}
-		n.sharing.addLink(c / 1e12)
+		n.sharing.addLink(c.PerPicosecond())
 	}
 	return n, errors.Join(wrong...)
 }
 
-// positive reports whether a rate is one.
-func positive(rate float64) bool { return rate > 0 && !math.IsInf(rate, 1) }
-
-// Load returns what a link has carried until now.
-func (n *Network) Load(link int) Load {
-	l := &n.sharing.links[link]
-	load := l.traffic
-	if len(l.users) > 0 {
-		load.Busy += n.kernel.Now() - l.busySince
+// load returns what a link has carried until now.
+func (n *Network) load(link int) (l network.LinkLoad) {
+	at := &n.sharing.links[link]
+	l.Bytes, l.Count, l.Busy, l.Peak = at.carried, at.ended, at.busy, at.peak
+	if len(at.users) > 0 {
+		l.Busy += n.kernel.Now() - at.busySince
 	}
-	return load
+	return l
 }
 
 // Start lets a flow begin now. The sink hears of it later, even if nothing
 // limits it.
 func (n *Network) Start(f Flow) {
-	if !(f.Bytes >= 0) || f.Latency < 0 || f.Limit != 0 && !positive(f.Limit) {
-		panic(fmt.Sprintf("flow: %+v: size, latency and limit must not be negative", f))
+	if f.Bytes < 0 || f.Latency < 0 || f.Least < 0 {
+		panic(fmt.Sprintf("flow: %+v: size and times must not be negative", f))
 	}
 	i := n.slot()
 	s := &n.slots[i]
-	s.id, s.bytes, s.latency, s.order = f.ID, f.Bytes, f.Latency, n.started
+	*s = slot{f.ID, s.limit, f.Bytes, f.Latency, f.Least, 0, n.started}
 	n.started++
-	n.sharing.setRoute(i, f.Route, n.limit(s, f.Limit))
+	if f.Bytes == 0 {
+		f.Route = nil
+	}
+	n.sharing.setRoute(i, f.Route, n.limit(s, &f))
 	if n.first && f.Latency > 0 {
 		n.kernel.Schedule(n.kernel.Now()+f.Latency, n.self, begin, uint64(i))
 	} else {
@@ -132,27 +119,36 @@ func (n *Network) slot() int32 {
 	return int32(len(n.slots) - 1)
 }
 
-// limit returns the link that limits the flow of a slot, none if nothing does.
-func (n *Network) limit(s *slot, rate float64) int32 {
-	if rate == 0 {
+// limit returns the link that keeps a flow from taking less than its time, none
+// if its route does.
+func (n *Network) limit(s *slot, f *Flow) int32 {
+	if len(f.Route) == 0 || f.Least == 0 {
+		return none
+	}
+	rate, narrowest := sim.RateOf(f.Bytes, f.Least).PerPicosecond(), math.Inf(1)
+	for _, l := range f.Route {
+		narrowest = min(narrowest, n.sharing.links[l].capacity)
+	}
+	if rate >= narrowest {
 		return none
 	}
 	if s.limit == none {
 		s.limit = n.sharing.addLink(0)
 	}
-	n.sharing.setCapacity(s.limit, rate/1e12)
+	n.sharing.setCapacity(s.limit, rate)
 	return s.limit
 }
 
 // begin lets a flow share, if there is anything to share.
 func (n *Network) begin(i int32) {
-	now := n.kernel.Now()
-	if n.slots[i].bytes == 0 || n.sharing.flows[i].length == 0 {
-		n.kernel.Schedule(now, n.self, vanish, uint64(i))
+	now, s := n.kernel.Now(), &n.slots[i]
+	s.earliest = now + s.least
+	if n.sharing.flows[i].length == 0 {
+		n.kernel.Schedule(s.earliest, n.self, sent, uint64(i))
 		return
 	}
 	n.sharing.now = now
-	n.sharing.add(i, n.slots[i].bytes)
+	n.sharing.add(i, float64(s.bytes))
 	n.change()
 }
 
@@ -169,7 +165,7 @@ func (n *Network) Handle(e sim.Event) {
 	switch e.Kind {
 	case begin:
 		n.begin(int32(e.Arg))
-	case vanish:
+	case sent:
 		n.deliver(int32(e.Arg))
 	case solve:
 		n.solve()
@@ -218,20 +214,32 @@ func (n *Network) finish(now sim.Time) {
 	}
 	slices.SortFunc(n.done, func(a, b int32) int { return cmp.Compare(n.slots[a].order, n.slots[b].order) })
 	for _, i := range n.done {
-		n.sharing.remove(i, n.slots[i].bytes)
+		n.sharing.remove(i, float64(n.slots[i].bytes))
 	}
 	n.change()
 	for _, i := range n.done {
-		n.deliver(i)
+		n.end(i, now)
 	}
+}
+
+// end delivers a flow that is done, unless rounding has ended it before its time.
+func (n *Network) end(i int32, now sim.Time) {
+	if at := n.slots[i].earliest; at > now {
+		n.kernel.Schedule(at, n.self, sent, uint64(i))
+		return
+	}
+	n.deliver(i)
 }
 
 // deliver tells the sink that a flow is sent; its slot may be used again.
 func (n *Network) deliver(i int32) {
 	id, latency, now := n.slots[i].id, n.slots[i].latency, n.kernel.Now()
 	n.unused = append(n.unused, i)
-	n.sink.Sent(id, now)
-	if n.first || latency == 0 {
+	if n.first {
+		latency = 0
+	}
+	n.sink.Sent(id, now, now+latency)
+	if latency == 0 {
 		n.sink.Arrived(id, now)
 	} else {
 		n.kernel.Schedule(now+latency, n.self, arrive, uint64(id))

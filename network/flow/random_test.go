@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
 )
@@ -14,7 +15,7 @@ type recorder struct{ sent, arrived []sim.Time }
 
 func newRecorder(n int) *recorder { return &recorder{make([]sim.Time, n), make([]sim.Time, n)} }
 
-func (r *recorder) Sent(id uint32, now sim.Time)    { r.sent[id] = now }
+func (r *recorder) Sent(id uint32, now, _ sim.Time) { r.sent[id] = now }
 func (r *recorder) Arrived(id uint32, now sim.Time) { r.arrived[id] = now }
 
 // starter starts planned flows at their times.
@@ -25,16 +26,16 @@ type starter struct {
 
 func (s *starter) Handle(e sim.Event) {
 	p := &s.plans[e.Arg]
-	s.n.Start(Flow{ID: uint32(e.Arg), Route: p.route, Bytes: p.bytes, Limit: p.limit})
+	s.n.Start(Flow{ID: uint32(e.Arg), Route: p.route, Bytes: int64(p.bytes), Least: p.least()})
 }
 
 // run lets the planned flows share links, and returns when they arrive. After
 // every change of rates it calls check.
-func run(t *testing.T, capacity []float64, plans []plan, check func(*sharing)) ([]sim.Time, *Network) {
+func run(t *testing.T, capacity []float64, plans []plan, check func(*sharing[sim.Time])) ([]sim.Time, *Network) {
 	t.Helper()
 	k := sim.NewKernel()
 	rec := newRecorder(len(plans))
-	n, err := NewNetwork(k, rec, capacity, false)
+	n, err := NewNetwork(k, rec, rates(capacity), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,6 +54,27 @@ func run(t *testing.T, capacity []float64, plans []plan, check func(*sharing)) (
 		}
 	}
 	return rec.arrived, n
+}
+
+// rates are capacities as numbers of their own kind.
+func rates(capacity []float64) (all []sim.Rate) {
+	for _, c := range capacity {
+		all = append(all, sim.Rate(c))
+	}
+	return all
+}
+
+// least is how long the limit makes a planned flow take.
+func (p *plan) least() sim.Time {
+	if p.limit == 0 {
+		return 0
+	}
+	return sim.Seconds(p.bytes / p.limit)
+}
+
+// transfer is what a NIC that takes no time hands over.
+func transfer(id uint32, from, to int32, bytes int64) network.Transfer {
+	return network.Transfer{ID: id, From: from, To: to, Bytes: bytes}
 }
 
 // compare holds ends of flows to those of the reference: within 1e-9, and the
@@ -92,8 +114,8 @@ func scenario(stream *sim.Stream) ([]float64, []plan) {
 			p.bytes = math.Floor(1e7 * stream.Float64() * stream.Float64())
 			p.start = float64(stream.Intn(20)) * 1e-3
 		}
-		if stream.Intn(4) == 0 {
-			p.limit = 1e9 * stream.Float64()
+		if stream.Intn(4) == 0 && p.bytes > 0 {
+			p.limit = p.bytes / sim.Seconds(p.bytes/(1e9*stream.Float64())).Seconds()
 		}
 	}
 	return capacity, plans
@@ -112,7 +134,7 @@ func TestAgainstReference(t *testing.T) {
 	const cases = 8000
 	for c := range uint64(cases) {
 		capacity, plans := scenario(sim.NewStream(1, c))
-		arrived, _ := run(t, capacity, plans, func(s *sharing) { checkFair(t, s) })
+		arrived, _ := run(t, capacity, plans, func(s *sharing[sim.Time]) { checkFair(t, s) })
 		compare(t, arrived, reference(capacity, plans))
 		if t.Failed() {
 			t.Fatalf("case %d: capacity %v\n%+v", c, capacity, plans)
@@ -123,7 +145,7 @@ func TestAgainstReference(t *testing.T) {
 // checkFair holds the rates to the definition of max-min fairness: no link is
 // above its capacity, and every flow has a full link on which no flow is
 // faster. It holds the sums kept for each link to their meaning.
-func checkFair(t *testing.T, s *sharing) {
+func checkFair(t *testing.T, s *sharing[sim.Time]) {
 	t.Helper()
 	sum := make([]float64, len(s.links))
 	most := make([]float64, len(s.links))
@@ -167,7 +189,7 @@ func TestInvariance(t *testing.T) {
 	for c := range uint64(500) {
 		stream := sim.NewStream(2, c)
 		capacity, plans := scenario(stream)
-		want, _ := run(t, capacity, plans, func(*sharing) {})
+		want, _ := run(t, capacity, plans, func(*sharing[sim.Time]) {})
 
 		order, names := make([]int, len(plans)), make([]int32, len(capacity))
 		for i := range order {
@@ -192,7 +214,7 @@ func TestInvariance(t *testing.T) {
 			p.start *= 2
 			mixed[i] = p
 		}
-		got, _ := run(t, half, mixed, func(*sharing) {})
+		got, _ := run(t, half, mixed, func(*sharing[sim.Time]) {})
 		for i, from := range order {
 			if off := got[i] - 2*want[from]; float64(max(off, -off)) > 1e-9*float64(got[i])+10 {
 				t.Fatalf("case %d: flow %d ends at %v, with other names and half the bandwidth at %v", c, from, want[from], got[i])
@@ -206,7 +228,7 @@ func TestInvariance(t *testing.T) {
 func TestConservation(t *testing.T) {
 	for c := range uint64(500) {
 		capacity, plans := scenario(sim.NewStream(3, c))
-		arrived, n := run(t, capacity, plans, func(*sharing) {})
+		arrived, n := run(t, capacity, plans, func(*sharing[sim.Time]) {})
 		for l := range capacity {
 			bytes, users, last := 0.0, 0, sim.Time(0)
 			for i, p := range plans {
@@ -218,7 +240,7 @@ func TestConservation(t *testing.T) {
 					}
 				}
 			}
-			got := n.Load(l)
+			got := n.load(l)
 			if got.Bytes != bytes || got.Busy > last || got.Peak > users || (got.Peak == 0) != (users == 0) {
 				t.Fatalf("case %d: link %d %+v, want %v bytes of %d flows until %v", c, l, got, bytes, users, last)
 			}
@@ -255,16 +277,17 @@ func TestTopologies(t *testing.T) {
 // checkTopology runs random flows on a fabric.
 func checkTopology(t *testing.T, top topology.Topology, stream *sim.Stream) {
 	t.Helper()
-	p := Params{Injection: 5e8, Ejection: 7e8, Limit: 4.5e8}
+	const nic = 4.5e8
+	p := Params{Injection: 5e8, Ejection: 7e8}
 	for i := range top.Classes() {
-		p.Capacity = append(p.Capacity, 1e9/float64(1+i))
+		p.Capacity = append(p.Capacity, 1e9/sim.Rate(1+i))
 	}
 	var capacity []float64
 	for l := range top.Links() {
-		capacity = append(capacity, p.Capacity[top.Link(l).Class])
+		capacity = append(capacity, float64(p.Capacity[top.Link(l).Class]))
 	}
 	for i := range 2 * top.Nodes() {
-		capacity = append(capacity, []float64{p.Injection, p.Ejection}[i/top.Nodes()])
+		capacity = append(capacity, float64([]sim.Rate{p.Injection, p.Ejection}[i/top.Nodes()]))
 	}
 	k := sim.NewKernel()
 	c := &Case{}
@@ -276,7 +299,7 @@ func checkTopology(t *testing.T, top topology.Topology, stream *sim.Stream) {
 			route = append(route, int32(top.Links()+from), int32(top.Links()+top.Nodes()+to))
 		}
 		bytes := float64(stream.Intn(1e6))
-		plans = append(plans, plan{bytes: bytes, route: route, limit: p.Limit})
+		plans = append(plans, plan{bytes: bytes, route: route, limit: nic})
 		c.Flows = append(c.Flows, CaseFlow{From: fmt.Sprint(from), To: fmt.Sprint(to), Bytes: bytes})
 	}
 	rec := newRecorder(len(plans))
@@ -284,7 +307,7 @@ func checkTopology(t *testing.T, top topology.Topology, stream *sim.Stream) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	self := k.Register(&fabricStarter{t, f, c})
+	self := k.Register(&fabricStarter{t, f, c, nic})
 	for i := range plans {
 		k.Schedule(0, self, 0, uint64(i))
 	}

@@ -1,14 +1,13 @@
 package flow
 
-import (
-	"math"
+import "math"
 
-	"overlapsim/sim"
-)
+// instant is a time: whole picoseconds in a run, seconds in a case.
+type instant interface{ ~int64 | ~float64 }
 
 // sharing keeps the max-min fair rates of flows over links, and how far each
 // flow is. It is told which flows come and go, and solves when asked. Rates are
-// in bytes per picosecond.
+// in bytes per unit of time.
 //
 // Invariants, when solved: each flow is held by one link on its route, its
 // bottleneck. The flows that a link holds all have the link's level as their
@@ -20,9 +19,9 @@ import (
 //	rest = n·level, if it holds any
 //
 // While it solves, flows may be free; they count in n on all their links.
-type sharing struct {
+type sharing[T instant] struct {
 	loads []load
-	links []link
+	links []link[T]
 	flows []flow
 
 	ways   []int32 // links on the route of each flow, stride apart
@@ -31,8 +30,10 @@ type sharing struct {
 
 	slopes *slopes // nil: nobody asks
 
-	now  sim.Time
-	next heap[sim.Time] // links that hold flows, by when the first of these is done
+	forever T    // no flow ends then
+	whole   bool // times are whole numbers
+	now     T
+	next    heap[T] // links that hold flows, by when the first of these is done
 
 	// The state of solve, see there.
 	level   float64
@@ -53,16 +54,19 @@ type load struct {
 }
 
 // link is a directed link, an injection, an ejection, or the limit of one flow.
-type link struct {
+type link[T instant] struct {
 	capacity float64
 	level    float64 // rate of the flows it holds
 	found    float64 // level that the last look at all its flows found
 	clock    float64 // bytes that a flow it holds has sent, at time since
-	since    sim.Time
+	since    T
 	users    []user
 
-	traffic   Load
-	busySince sim.Time
+	carried   float64 // bytes of the flows that have ended
+	ended     int64
+	busy      T // until busySince, if it is busy
+	busySince T
+	peak      int // most users at a time
 }
 
 // user is a flow on a link, and the index of the link on the flow's route.
@@ -81,9 +85,9 @@ var free = math.Inf(1)
 
 const none = -1
 
-// addLink appends a link of so many bytes per picosecond.
-func (s *sharing) addLink(capacity float64) int32 {
-	s.links = append(s.links, link{capacity: capacity, level: free})
+// addLink appends a link of so many bytes per unit of time.
+func (s *sharing[T]) addLink(capacity float64) int32 {
+	s.links = append(s.links, link[T]{capacity: capacity, level: free})
 	s.loads = append(s.loads, load{rest: capacity})
 	s.queue.grow(len(s.links))
 	s.next.grow(len(s.links))
@@ -91,20 +95,20 @@ func (s *sharing) addLink(capacity float64) int32 {
 }
 
 // setCapacity changes a link that no flow uses.
-func (s *sharing) setCapacity(l int32, capacity float64) {
+func (s *sharing[T]) setCapacity(l int32, capacity float64) {
 	s.links[l].capacity, s.loads[l].rest = capacity, capacity
 }
 
 // route returns the links on the route of a flow.
-func (s *sharing) route(f int32) []int32 {
+func (s *sharing[T]) route(f int32) []int32 {
 	return s.ways[int(f)*s.stride:][:s.flows[f].length]
 }
 
 // place returns where the index of a flow among the users of a link is kept.
-func (s *sharing) place(u user) *int32 { return &s.places[int(u.flow)*s.stride+int(u.hop)] }
+func (s *sharing[T]) place(u user) *int32 { return &s.places[int(u.flow)*s.stride+int(u.hop)] }
 
 // setRoute notes the links of a flow, and its own limit if it has one.
-func (s *sharing) setRoute(f int32, route []int32, limit int32) {
+func (s *sharing[T]) setRoute(f int32, route []int32, limit int32) {
 	length := len(route)
 	if limit != none {
 		length++
@@ -119,7 +123,7 @@ func (s *sharing) setRoute(f int32, route []int32, limit int32) {
 }
 
 // room makes room for routes of so many links.
-func (s *sharing) room(length int) {
+func (s *sharing[T]) room(length int) {
 	if length > s.stride {
 		s.ways = respace(s.ways, s.stride, length)
 		s.places = respace(s.places, s.stride, length)
@@ -144,7 +148,7 @@ func respace(rows []int32, from, to int) []int32 {
 }
 
 // add lets a flow begin to share.
-func (s *sharing) add(f int32, bytes float64) {
+func (s *sharing[T]) add(f int32, bytes float64) {
 	w := &s.flows[f]
 	w.rate, w.holder, w.mark = free, none, bytes
 	for i, l := range s.route(f) {
@@ -154,14 +158,14 @@ func (s *sharing) add(f int32, bytes float64) {
 		}
 		*s.place(u) = int32(len(at.users))
 		at.users = append(at.users, u)
-		at.traffic.Peak = max(at.traffic.Peak, len(at.users))
+		at.peak = max(at.peak, len(at.users))
 		s.loads[l].n++
 		s.lower(l)
 	}
 }
 
 // remove takes a flow out that has sent so many bytes.
-func (s *sharing) remove(f int32, bytes float64) {
+func (s *sharing[T]) remove(f int32, bytes float64) {
 	w := &s.flows[f]
 	for i, l := range s.route(f) {
 		at, o := &s.links[l], &s.loads[l]
@@ -170,15 +174,15 @@ func (s *sharing) remove(f int32, bytes float64) {
 		at.users[index] = last
 		at.users = at.users[:end]
 		*s.place(last) = index
-		at.traffic.Bytes += bytes
-		at.traffic.Flows++
+		at.carried += bytes
+		at.ended++
 		if w.holder == l {
 			o.n--
 		} else {
 			o.rest += w.rate
 		}
 		if end == 0 {
-			at.traffic.Busy += s.now - at.busySince
+			at.busy += s.now - at.busySince
 			o.rest = at.capacity // free of rounding errors
 		}
 		s.lower(l)

@@ -1,8 +1,9 @@
 package flow
 
 // slopes are the derivatives of levels by the logarithms of capacities, which are
-// those of some classes of links: how much more the flows that a link holds would
-// get if all links of a class had more.
+// those of some classes of links, and by those of what the limits of flows are made
+// of: how much more the flows that a link holds would get if all links of a class
+// had more.
 //
 // A link that is full divides what the flows of others leave,
 //
@@ -12,34 +13,59 @@ package flow
 // known. The derivatives by all classes add up to the level, because if all
 // capacities are twice as large, so are all rates.
 type slopes struct {
-	classes int
-	class   []int32   // by link
-	level   []float64 // by link and class, while the link holds flows
-	hear    func(flow int32, rate float64, by []float64)
+	classes int // of links; behind them are the parts that limits of flows are made of
+	parts   int
+	class   []int32   // by link; limit: it is that of a flow
+	level   []float64 // by link, class and part, while the link holds flows
+	hearer
 }
 
-// differentiate lets hear know of rates as they change, in bytes per picosecond, and
-// of their derivatives. Links that are added from now on are of the last class.
-func (s *sharing) differentiate(class []int32, classes int, hear func(flow int32, rate float64, by []float64)) {
-	s.slopes = &slopes{classes, class, make([]float64, len(class)*classes), hear}
+// limit is the class of a link that limits one flow.
+const limit int32 = -1
+
+// hearer hears of rates, and says what the limits of flows are made of.
+type hearer interface {
+	shares(flow int32, shares []float64)
+	rate(flow int32, rate float64, by []float64)
+}
+
+// differentiate lets somebody know of rates as they change, and of their
+// derivatives. Links that are added from now on are limits of flows.
+func (s *sharing[T]) differentiate(class []int32, classes, parts int, h hearer) {
+	s.slopes = &slopes{classes, parts, class, make([]float64, len(class)*(classes+parts)), h}
 }
 
 // of returns the derivatives of the level of a link.
 func (d *slopes) of(l int32) []float64 {
+	n := d.classes + d.parts
 	for int(l) >= len(d.class) {
-		d.class = append(d.class, int32(d.classes-1))
-		d.level = append(d.level, make([]float64, d.classes)...)
+		d.class = append(d.class, limit)
+		d.level = append(d.level, make([]float64, n)...)
 	}
-	return d.level[int(l)*d.classes:][:d.classes]
+	return d.level[int(l)*n:][:n]
+}
+
+// own puts the derivatives of a link's own capacity into by, where one flow uses
+// the link or more.
+func (d *slopes) own(l int32, capacity float64, flow int32, by []float64) {
+	clear(by)
+	if k := d.class[l]; k != limit {
+		by[k] = capacity
+		return
+	}
+	parts := by[d.classes:]
+	d.shares(flow, parts)
+	for k := range parts {
+		parts[k] *= capacity
+	}
 }
 
 // tell finds the derivatives of the level that a link has just got, and tells of
 // the flows that it holds.
-func (s *sharing) tell(l int32, level float64) {
+func (s *sharing[T]) tell(l int32, level float64) {
 	by := s.slopes.of(l)
-	clear(by)
 	at := &s.links[l]
-	by[s.slopes.class[l]] = at.capacity
+	s.slopes.own(l, at.capacity, at.users[0].flow, by)
 	n := 0.0
 	for _, u := range at.users {
 		f := &s.flows[u.flow]
@@ -56,7 +82,7 @@ func (s *sharing) tell(l int32, level float64) {
 	}
 	for _, u := range at.users {
 		if s.flows[u.flow].holder == l {
-			s.slopes.hear(u.flow, level, by)
+			s.slopes.rate(u.flow, level, by)
 		}
 	}
 }

@@ -15,20 +15,17 @@ func TestSlopes(t *testing.T) {
 	for c := range uint64(3000) {
 		stream := sim.NewStream(5, c)
 		capacity, plans := scenario(stream)
-		w := &watched{t: t, capacity: capacity, plans: plans, by: make([][]float64, len(plans))}
+		w := &told{t: t, capacity: capacity, plans: plans, by: make([][]float64, len(plans))}
 		for range capacity {
 			w.class = append(w.class, int32(stream.Intn(2)))
 		}
 		k := sim.NewKernel()
-		n, err := NewNetwork(k, newRecorder(len(plans)), capacity, false)
+		n, err := NewNetwork(k, newRecorder(len(plans)), rates(capacity), false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		n.sharing.differentiate(w.class, classes, func(flow int32, rate float64, by []float64) {
-			if flow := n.slots[flow].id; rate > 0 {
-				w.by[flow] = append(w.by[flow][:0], by...)
-			}
-		})
+		w.n = n
+		n.sharing.differentiate(w.class, 2, parts, w)
 		self := k.Register(&starter{n, plans})
 		for i, p := range plans {
 			k.Schedule(sim.Seconds(p.start), self, 0, uint64(i))
@@ -49,12 +46,13 @@ func TestSlopes(t *testing.T) {
 	}
 }
 
-// classes of links in TestSlopes: two, and the limits of flows.
-const classes = 3
+// Links in TestSlopes are of two classes; the limits of flows are made of two parts.
+const classes, parts = 2 + parts, 2
 
-// watched is what a run has told of its rates.
-type watched struct {
+// told is what a run has told of its rates.
+type told struct {
 	t              *testing.T
+	n              *Network
 	capacity       []float64
 	class          []int32
 	plans          []plan
@@ -63,7 +61,7 @@ type watched struct {
 }
 
 // check compares what was told of the flows under way.
-func (w *watched) check(n *Network) {
+func (w *told) check(n *Network) {
 	var ids []uint32
 	var now []float64
 	for i := range n.sharing.flows {
@@ -86,14 +84,34 @@ func (w *watched) check(n *Network) {
 		}
 	}
 	for i, id := range ids {
-		if sum := w.by[id][0] + w.by[id][1] + w.by[id][2]; math.Abs(sum-now[i]) > 1e-9*now[i] {
+		sum := 0.0
+		for _, v := range w.by[id] {
+			sum += v
+		}
+		if math.Abs(sum-now[i]) > 1e-9*now[i] {
 			w.t.Fatalf("derivatives of flow %d add up to %g, its rate is %g", id, sum, now[i])
 		}
 	}
 }
 
+func (w *told) rate(flow int32, rate float64, by []float64) {
+	w.by[w.n.slots[flow].id] = append(w.by[w.n.slots[flow].id][:0], by...)
+}
+
+// share is that of a part in the limit of a flow.
+func (w *told) share(id uint32, part int32) float64 {
+	first := float64(id%5) / 4
+	return []float64{first, 1 - first}[part]
+}
+
+func (w *told) shares(flow int32, shares []float64) {
+	for part := range shares {
+		shares[part] = w.share(w.n.slots[flow].id, int32(part))
+	}
+}
+
 // uses tells whether a flow is under way.
-func (s *sharing) uses(f int32) bool {
+func (s *sharing[T]) uses(f int32) bool {
 	for _, u := range s.links[s.route(f)[0]].users {
 		if u.flow == f {
 			return true
@@ -104,7 +122,7 @@ func (s *sharing) uses(f int32) bool {
 
 // rates returns those of flows when the capacities of a class are so many times as
 // large.
-func (w *watched) rates(ids []uint32, class int32, factor float64) []float64 {
+func (w *told) rates(ids []uint32, class int32, factor float64) []float64 {
 	capacity := make([]float64, len(w.capacity))
 	for l, c := range w.capacity {
 		if capacity[l] = c; w.class[l] == class {
@@ -115,8 +133,8 @@ func (w *watched) rates(ids []uint32, class int32, factor float64) []float64 {
 	var limits []float64
 	for _, id := range ids {
 		limit := w.plans[id].limit
-		if class == classes-1 {
-			limit *= factor
+		if class >= classes-parts { // which share of its time becomes so much shorter
+			limit /= 1 + w.share(id, class-(classes-parts))*(1/factor-1)
 		}
 		routes, limits = append(routes, w.plans[id].route), append(limits, limit)
 	}

@@ -10,8 +10,8 @@ import (
 // nothing is a sink that ignores everything.
 type nothing struct{}
 
-func (nothing) Sent(uint32, sim.Time)    {}
-func (nothing) Arrived(uint32, sim.Time) {}
+func (nothing) Sent(uint32, sim.Time, sim.Time) {}
+func (nothing) Arrived(uint32, sim.Time)        {}
 
 // Every node of an 8x8x8 torus sends 16 KiB (69 packets) half-way round all
 // dimensions (12 links): contention all the way.
@@ -56,7 +56,7 @@ func benchmark(b *testing.B, p Params, wantHops int64, target func(int, *topolog
 	}
 	round := func() {
 		for n, to := range targets {
-			f.Start(uint32(n), int32(n), to, 16384)
+			f.Start(put(uint32(n), int32(n), to, 16384))
 		}
 		k.Run()
 	}
@@ -74,7 +74,7 @@ func benchmark(b *testing.B, p Params, wantHops int64, target func(int, *topolog
 
 func hops(f *Fabric) (sum int64) {
 	for i := range f.loads {
-		sum += f.loads[i].Packets
+		sum += f.loads[i].packets
 	}
 	return sum
 }

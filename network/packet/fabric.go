@@ -3,19 +3,10 @@ package packet
 import (
 	"fmt"
 
+	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
 )
-
-// Sink learns what becomes of messages. It may start others.
-type Sink interface {
-	// Sent says that the last byte of a put, or the request of a get, has left
-	// the memory of the node that started it.
-	Sent(id uint32, now sim.Time)
-	// Arrived says that the last byte is in memory: that of the target of a
-	// put, that of the node that started a get.
-	Arrived(id uint32, now sim.Time)
-}
 
 // Fabric is the network of a torus or mesh, packet by packet. Its memory grows
 // with routers, buffers and messages under way, not with their length. It is
@@ -23,17 +14,18 @@ type Sink interface {
 // where it finds no other before it.
 type Fabric struct {
 	geometry
+	network.Unexplained
 	params  Params
 	kernel  *sim.Kernel
 	me      sim.HandlerID
-	sink    Sink
+	sink    network.Sink
 	data    sim.Time // length of a data packet on a link
 	control sim.Time // length of a request on a link
 
 	channels int    // virtual channels; the escape channel is 0
 	feeds    int    // injection and answer FIFOs per node
 	sources  int    // FIFOs per router: port*channels + channel, then those of its nodes
-	network  uint64 // sources that are input FIFOs
+	inputs   uint64 // sources that are input FIFOs
 
 	fifos                   []fifo // router*sources + source
 	wires                   []wire // by link
@@ -41,7 +33,7 @@ type Fabric struct {
 	packets                 []packet
 	messages                []message
 	queues                  []queue // node*feeds + feed
-	loads                   []Load  // by link
+	loads                   []load  // by link
 	packetPool, messagePool int32   // first that is not in use, -1: none
 }
 
@@ -86,7 +78,7 @@ type packet struct {
 
 // New returns a fabric without messages, or all that is wrong with its
 // parameters. A router has at most 64 FIFOs.
-func New(k *sim.Kernel, sink Sink, t topology.Topology, p Params) (*Fabric, error) {
+func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabric, error) {
 	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("packet: %w", err)
 	}
@@ -95,8 +87,8 @@ func New(k *sim.Kernel, sink Sink, t topology.Topology, p Params) (*Fabric, erro
 		return nil, err
 	}
 	f := &Fabric{geometry: *g, params: p, kernel: k, sink: sink, packetPool: -1, messagePool: -1}
-	f.data = sim.PerByte(int64(p.PacketBytes), 1e12/p.Bandwidth)
-	f.control = sim.PerByte(int64(p.ControlBytes), 1e12/p.Bandwidth)
+	f.data = p.Bandwidth.Time(int64(p.PacketBytes))
+	f.control = p.Bandwidth.Time(int64(p.ControlBytes))
 	f.channels = 1 + p.AdaptiveChannels
 	f.feeds = p.InjectionFIFOs + p.AnswerFIFOs
 	inputs := f.ports * f.channels
@@ -105,7 +97,7 @@ func New(k *sim.Kernel, sink Sink, t topology.Topology, p Params) (*Fabric, erro
 		return nil, fmt.Errorf("packet: at most 64 FIFOs per router, got %d: %d ports with %d channels, %d nodes with %d",
 			f.sources, f.ports, f.channels, f.torus.PerRouter(), f.feeds)
 	}
-	f.network = 1<<inputs - 1
+	f.inputs = 1<<inputs - 1
 	f.build()
 	f.me = k.Register(f)
 	return f, nil
@@ -114,7 +106,7 @@ func New(k *sim.Kernel, sink Sink, t topology.Topology, p Params) (*Fabric, erro
 // build makes FIFOs and links.
 func (f *Fabric) build() {
 	f.wires = make([]wire, len(f.to))
-	f.loads = make([]Load, len(f.to))
+	f.loads = make([]load, len(f.to))
 	for i := range f.wires {
 		router, port := i/f.ports, i%f.ports
 		f.wires[i] = wire{base: int32(router * f.sources), port: uint8(port), ring: f.rings[port/2],
@@ -140,12 +132,31 @@ func (f *Fabric) build() {
 	}
 }
 
-// Kinds of events. The argument is a FIFO; with answer, a message.
+// Kinds of events. The argument is a FIFO; with deliver, the number of a message
+// for the sink.
 const (
 	arrive  = iota // the head of the first packet of a FIFO is here
 	release        // the tail of a packet has left a FIFO
-	answer         // an answer joins its injection queue
+	deliver        // a message is in memory
 )
+
+// Latency implements network.Fabric: that of the network behind the last packet,
+// and the hops before it.
+func (f *Fabric) Latency(from, to int32) sim.Time {
+	return f.params.Latency + sim.Time(f.torus.Hops(int(from), int(to)))*f.params.HopLatency
+}
+
+// Alone implements network.Contended. It takes for granted that buffers cover the
+// round trip of a credit.
+func (f *Fabric) Alone(t network.Transfer) sim.Time { return max(t.Length, f.onLink(&t)) }
+
+// onLink is how long the packets of a transfer take on a link.
+func (f *Fabric) onLink(t *network.Transfer) sim.Time {
+	if t.Kind == network.Request || t.Bytes == 0 {
+		return f.control
+	}
+	return sim.Time(f.packetsOf(t)) * f.data
+}
 
 // Handle is for the kernel.
 func (f *Fabric) Handle(e sim.Event) {
@@ -154,7 +165,7 @@ func (f *Fabric) Handle(e sim.Event) {
 		f.request(int(e.Arg))
 	case release:
 		f.release(int(e.Arg))
-	case answer:
-		f.enqueue(int32(e.Arg))
+	case deliver:
+		f.sink.Arrived(uint32(e.Arg), e.At)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
 )
@@ -14,13 +15,13 @@ type count struct{ sent, arrived map[uint32]int }
 
 func newCount() *count { return &count{map[uint32]int{}, map[uint32]int{}} }
 
-func (c *count) Sent(id uint32, _ sim.Time)    { c.sent[id]++ }
+func (c *count) Sent(id uint32, _, _ sim.Time) { c.sent[id]++ }
 func (c *count) Arrived(id uint32, _ sim.Time) { c.arrived[id]++ }
 
 // arrivals is a sink that notes when messages arrive.
 type arrivals map[uint32]sim.Time
 
-func (arrivals) Sent(uint32, sim.Time)             {}
+func (arrivals) Sent(uint32, sim.Time, sim.Time)   {}
 func (a arrivals) Arrived(id uint32, now sim.Time) { a[id] = now }
 
 func torus(t *testing.T, g topology.Grid) *topology.Torus {
@@ -32,10 +33,10 @@ func torus(t *testing.T, g topology.Grid) *topology.Torus {
 	return torus
 }
 
-func start(t *testing.T, sink Sink, shape topology.Topology, p Params) (*sim.Kernel, *Fabric) {
+func start(t *testing.T, sink network.Sink, shape topology.Topology, p Params) (*sim.Kernel, *getting) {
 	t.Helper()
 	k := sim.NewKernel()
-	f, err := New(k, sink, shape, p)
+	f, err := newGetting(k, sink, shape, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,10 +138,10 @@ func allArrives(t *testing.T, shape *topology.Torus, p Params, target func(s *si
 			to := target(s, nodes, n, i)
 			packets := int64(1 + i%3)
 			if i%4 == 0 {
-				f.StartGet(id, int32(n), int32(to), packets*240)
+				f.get(put(id, int32(n), int32(to), packets*240))
 				want += int64(shape.Hops(n, to)) + packets*int64(shape.Hops(to, n))
 			} else {
-				f.Start(id, int32(n), int32(to), packets*240)
+				f.Start(put(id, int32(n), int32(to), packets*240))
 				want += packets * int64(shape.Hops(n, to))
 			}
 			id++
@@ -152,14 +153,18 @@ func allArrives(t *testing.T, shape *topology.Torus, p Params, target func(s *si
 			t.Fatalf("message %d was sent %d times and arrived %d times", i, sink.sent[i], sink.arrived[i])
 		}
 	}
-	empty(t, f)
-	if got := hops(f); got != want {
+	empty(t, f.Fabric)
+	if got := hops(f.Fabric); got != want {
 		t.Fatalf("%d packets on links, want %d", got, want)
 	}
-	for id := range shape.Links() {
-		l := f.Load(id)
-		if l.Busy > k.Now() || l.Peak > p.Slots || l.Bytes < l.Packets*int64(p.ControlBytes) {
-			t.Fatalf("link %d: %+v after %v", id, l, k.Now())
+	for _, l := range f.loads {
+		if l.busy > k.Now() || l.peak > p.Slots || l.bytes < l.packets*int64(p.ControlBytes) {
+			t.Fatalf("a link: %+v after %v", l, k.Now())
+		}
+	}
+	if links := f.Links(); links != nil {
+		if links.Elapsed = k.Now(); links.Check() != nil {
+			t.Fatal(links.Check())
 		}
 	}
 }
@@ -178,7 +183,7 @@ func TestBubble(t *testing.T) {
 		k, f := start(t, sink, torus(t, topology.Grid{Sizes: []int{8}}), p)
 		f.params.Bubble = c.bubble
 		for n := range int32(8) {
-			f.Start(uint32(n), n, (n+3)%8, 24000)
+			f.Start(put(uint32(n), n, (n+3)%8, 24000))
 		}
 		k.Run()
 		if dead := len(sink.arrived) < 8; dead != c.dead {
@@ -201,13 +206,13 @@ func TestZeroLoadLatency(t *testing.T) {
 				const data, control = 640 * sim.Nanosecond, 188235 * sim.Picosecond
 				way := sim.Time(shape.Hops(0, to)) * p.HopLatency
 				began := k.Now()
-				f.Start(0, 0, int32(to), int64(packets)*240)
+				f.Start(put(0, 0, int32(to), int64(packets)*240))
 				k.Run()
 				if got, want := sink[0]-began, packets*data+way; got != want {
 					t.Errorf("put of %d packets to %d: %v, want %v", packets, to, got, want)
 				}
 				began = k.Now()
-				f.StartGet(0, 0, int32(to), int64(packets)*240)
+				f.get(put(0, 0, int32(to), int64(packets)*240))
 				k.Run()
 				if got, want := sink[0]-began, control+way+p.AnswerLatency+packets*data+way; got != want {
 					t.Errorf("get of %d packets from %d: %v, want %v", packets, to, got, want)
@@ -238,7 +243,7 @@ func TestSingleFlow(t *testing.T) {
 		p.Slots, p.HopLatency = c.slots, c.hop
 		sink := arrivals{}
 		k, f := start(t, sink, shape, p)
-		f.Start(0, 0, 3, packets*240)
+		f.Start(put(0, 0, 3, packets*240))
 		k.Run()
 		want := (packets-1)*c.pace + data + 3*c.hop
 		if got := sink[0]; got < want-3*data || got > want {
@@ -259,7 +264,7 @@ func TestSharing(t *testing.T) {
 		sink := arrivals{}
 		kernel, f := start(t, sink, torus(t, topology.Grid{Sizes: []int{4}, PerRouter: int(k)}), p)
 		for n := range int32(k) {
-			f.Start(uint32(n), n, int32(k)+n, packets*240)
+			f.Start(put(uint32(n), n, int32(k)+n, packets*240))
 		}
 		kernel.Run()
 		last := sim.Time(0)
@@ -287,7 +292,7 @@ func TestOrder(t *testing.T) {
 	for id := range uint32(3000) {
 		p := pair{s.Intn(32), s.Intn(8)}
 		sent[p] = append(sent[p], id)
-		f.Start(id, int32(p.from), int32(p.to), int64(s.Intn(2000)))
+		f.Start(put(id, int32(p.from), int32(p.to), int64(s.Intn(2000))))
 	}
 	k.Run()
 	for p, ids := range sent {
@@ -309,14 +314,14 @@ func TestRoute(t *testing.T) {
 		shape := torus(t, g)
 		for to := range shape.Nodes() {
 			k, f := start(t, nothing{}, shape, BlueGeneP())
-			f.Start(0, 7, int32(to), 2400)
+			f.Start(put(0, 7, int32(to), 2400))
 			k.Run()
 			want := make([]int64, shape.Links())
 			for _, id := range shape.Route(7, to, nil) {
 				want[id] = 10
 			}
 			for id := range want {
-				if got := f.Load(id).Packets; got != want[id] {
+				if got := f.Links().Loads[id].Count; got != want[id] {
 					t.Fatalf("%v order %v, 7 to %d, link %d: %d packets, want %d", shape, g.Order, to, id, got, want[id])
 				}
 			}
@@ -334,7 +339,7 @@ func TestDeterminism(t *testing.T) {
 		k, f := start(t, r, torus(t, topology.Grid{Sizes: []int{4, 4, 4}}), p)
 		s := sim.NewStream(3)
 		for id := range uint32(2000) {
-			f.Start(id, int32(s.Intn(64)), int32(s.Intn(64)), int64(s.Intn(5000)))
+			f.Start(put(id, int32(s.Intn(64)), int32(s.Intn(64)), int64(s.Intn(5000))))
 		}
 		k.Run()
 		logs[i] = strings.Join(r.log, "\n")
@@ -348,7 +353,7 @@ func TestDeterminism(t *testing.T) {
 func TestMemory(t *testing.T) {
 	p := BlueGeneP()
 	k, f := start(t, nothing{}, torus(t, topology.Grid{Sizes: []int{8}}), p)
-	f.Start(0, 0, 3, 1<<24)
+	f.Start(put(0, 0, 3, 1<<24))
 	k.Run()
 	if most := p.Slots * 4; len(f.packets) > most {
 		t.Errorf("%d packets at once, want at most %d", len(f.packets), most)

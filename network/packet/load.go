@@ -1,18 +1,31 @@
 package packet
 
-import "overlapsim/sim"
+import (
+	"overlapsim/network"
+	"overlapsim/sim"
+)
 
-// Load is what a link has carried.
-type Load struct {
-	Packets int64
-	Bytes   int64    // overhead included
-	Busy    sim.Time // in all
-	Peak    int      // most slots taken at once in one FIFO at its end
+// load is what a link has carried.
+type load struct {
+	packets int64
+	bytes   int64    // overhead included
+	busy    sim.Time // in all
+	peak    int      // most slots taken at once in one FIFO at its end
 }
 
-// Load returns what a link of the topology has carried, packets under way
-// included.
-func (f *Fabric) Load(link int) Load { return f.loads[f.links[link]] }
+// Links implements network.Contended. Packets under way are included.
+func (f *Fabric) Links() *network.Links {
+	all := &network.Links{Shape: f.torus, Unit: "packets"}
+	for _, n := range f.links {
+		l := &f.loads[n]
+		all.Loads = append(all.Loads, network.LinkLoad{
+			Capacity: f.params.Bandwidth, Bytes: float64(l.bytes), Busy: l.busy, Count: l.packets, Peak: l.peak})
+	}
+	if all.Loads == nil {
+		return nil
+	}
+	return all
+}
 
 // note books a packet that starts on a link into a FIFO in which so many slots
 // are taken now.
@@ -22,8 +35,8 @@ func (f *Fabric) note(li int, p *packet, taken int) {
 		bytes = f.params.ControlBytes
 	}
 	l := &f.loads[li]
-	l.Packets++
-	l.Bytes += int64(bytes)
-	l.Busy += f.length(p)
-	l.Peak = max(l.Peak, taken)
+	l.packets++
+	l.bytes += int64(bytes)
+	l.busy += f.length(p)
+	l.peak = max(l.peak, taken)
 }

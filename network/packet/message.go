@@ -1,25 +1,22 @@
 package packet
 
-// message is one direction of an operation.
-type message struct {
-	way
-	kind     kind
-	id       uint32
-	from, to int32 // nodes
-	next     int32 // in its queue, or in the pool
-	bytes    int64 // of the operation
-	waiting  int64 // packets that are not yet in the injection FIFO
-	unsent   int64 // packets that have not left it
-	missing  int64 // packets that have not arrived
-}
-
-type kind uint8
-
-const (
-	put   kind = iota
-	ask        // the request of a get
-	reply      // its answer
+import (
+	"overlapsim/network"
+	"overlapsim/sim"
 )
+
+// message is a transfer under way.
+type message struct {
+	network.Transfer
+	way
+	paced   bool     // its NIC needs longer for its bytes than a link
+	start   sim.Time // paced: of its first byte
+	next    int32    // in its queue, or in the pool
+	packets int64
+	waiting int64 // packets that are not yet in the injection FIFO
+	unsent  int64 // packets that have not left it
+	missing int64 // packets that have not arrived
+}
 
 // queue is what is to leave by an injection FIFO: messages in order.
 type queue struct {
@@ -29,40 +26,35 @@ type queue struct {
 	fifo    int32
 }
 
-// Start puts bytes from the memory of a node into that of another.
-func (f *Fabric) Start(id uint32, from, to int32, bytes int64) {
-	f.enqueue(f.open(message{kind: put, id: id, from: from, to: to, bytes: bytes}))
+// Start implements network.Contended. A request, and a message without bytes, is a
+// control packet.
+func (f *Fabric) Start(t network.Transfer) {
+	packets := f.packetsOf(&t)
+	f.enqueue(f.open(message{
+		Transfer: t, way: f.way(t.From, t.To), start: f.kernel.Now(), paced: t.Length > f.onLink(&t),
+		packets: packets, waiting: packets, unsent: packets, missing: packets,
+	}))
 }
 
-// StartGet fetches bytes from the memory of node to into that of node from:
-// from sends a request, the interface of to answers. Both messages of a get of
-// no bytes are control packets: an acknowledgement of the puts before it.
-func (f *Fabric) StartGet(id uint32, from, to int32, bytes int64) {
-	f.enqueue(f.open(message{kind: ask, id: id, from: from, to: to, bytes: bytes}))
+// packetsOf is how many packets a transfer takes.
+func (f *Fabric) packetsOf(t *network.Transfer) int64 {
+	if t.Kind == network.Request {
+		return 1
+	}
+	payload := int64(f.params.PayloadBytes)
+	return max(1, (t.Bytes+payload-1)/payload)
 }
 
 // open notes a message.
 func (f *Fabric) open(m message) int32 {
 	n := f.messagePool
 	if n < 0 {
-		n = int32(len(f.messages))
-		f.messages = append(f.messages, message{})
-	} else {
-		f.messagePool = f.messages[n].next
+		f.messages = append(f.messages, m)
+		return int32(len(f.messages) - 1)
 	}
-	f.address(&m)
+	f.messagePool = f.messages[n].next
 	f.messages[n] = m
 	return n
-}
-
-// address finds the way of a message and counts its packets.
-func (f *Fabric) address(m *message) {
-	m.way = f.way(m.from, m.to)
-	packets, payload := int64(1), int64(f.params.PayloadBytes)
-	if m.kind != ask {
-		packets = max(1, (m.bytes+payload-1)/payload)
-	}
-	m.waiting, m.unsent, m.missing = packets, packets, packets
 }
 
 // enqueue appends a message to the queue of its injection FIFO.
@@ -90,8 +82,8 @@ func (f *Fabric) feed(m *message) int {
 	if m.steps != 0 {
 		port = m.port()
 	}
-	first := int(m.from) * f.feeds
-	if m.kind == reply && f.params.AnswerFIFOs > 0 {
+	first := int(m.From) * f.feeds
+	if m.Kind == network.Answer && f.params.AnswerFIFOs > 0 {
 		return first + f.params.InjectionFIFOs + port%f.params.AnswerFIFOs
 	}
 	return first + port%f.params.InjectionFIFOs
@@ -111,7 +103,8 @@ func (f *Fabric) fill(qi int) {
 	}
 }
 
-// create returns a new packet of a message.
+// create returns a new packet of a message. The last byte of the k-th of n packets
+// leaves the NIC no earlier than k/n of its time for the message.
 func (f *Fabric) create(n int32) int32 {
 	pi := f.packetPool
 	if pi < 0 {
@@ -121,15 +114,24 @@ func (f *Fabric) create(n int32) int32 {
 		f.packetPool = f.packets[pi].next
 	}
 	m, now := &f.messages[n], f.kernel.Now()
-	f.packets[pi] = packet{
+	p := &f.packets[pi]
+	*p = packet{
 		way:      m.way,
-		adaptive: m.kind == put && f.params.Put == Adaptive || m.kind == reply && f.params.Get == Adaptive,
-		control:  m.kind == ask || m.bytes == 0,
+		adaptive: m.Kind == network.Bytes && f.params.Put == Adaptive || m.Kind == network.Answer && f.params.Get == Adaptive,
+		control:  m.Kind == network.Request || m.Bytes == 0,
 		message:  n,
 		ready:    now,
 		born:     now,
 	}
+	if m.paced {
+		p.ready = max(now, m.start+part(m.Length, m.packets-m.waiting, m.packets)-f.length(p))
+	}
 	return pi
+}
+
+// part returns k/n of a time, rounded down.
+func part(t sim.Time, k, n int64) sim.Time {
+	return t/sim.Time(n)*sim.Time(k) + t%sim.Time(n)*sim.Time(k)/sim.Time(n)
 }
 
 // advance notes that a packet has left an injection FIFO and fills it up. It
@@ -152,8 +154,8 @@ func (f *Fabric) advance(qi int) (sent int32) {
 // has arrived, if there are any.
 func (f *Fabric) report(sent, arrived int32) {
 	now := f.kernel.Now()
-	if sent >= 0 && f.messages[sent].kind != reply {
-		f.sink.Sent(f.messages[sent].id, now)
+	if sent >= 0 {
+		f.sink.Sent(f.messages[sent].ID, now, sim.Forever)
 	}
 	if arrived < 0 {
 		return
@@ -162,16 +164,23 @@ func (f *Fabric) report(sent, arrived int32) {
 	f.packets[arrived].next = f.packetPool
 	f.packetPool = arrived
 	m := &f.messages[n]
-	m.missing--
-	switch {
-	case m.missing > 0:
-	case m.kind == ask:
-		m.kind, m.from, m.to = reply, m.to, m.from
-		f.address(m)
-		f.kernel.Schedule(now+f.params.AnswerLatency, f.me, answer, uint64(n))
-	default:
-		m.next = f.messagePool
-		f.messagePool = n
-		f.sink.Arrived(m.id, now)
+	if m.missing--; m.missing > 0 {
+		return
+	}
+	m.next = f.messagePool
+	f.messagePool = n
+	f.arrived(m.ID, m.Kind, now)
+}
+
+// arrived delivers a message of which the last packet is there.
+func (f *Fabric) arrived(id uint32, kind network.Kind, now sim.Time) {
+	latency := f.params.Latency
+	if kind == network.Request {
+		latency += f.params.AnswerLatency
+	}
+	if latency == 0 {
+		f.sink.Arrived(id, now)
+	} else {
+		f.kernel.Schedule(now+latency, f.me, deliver, uint64(id))
 	}
 }

@@ -40,13 +40,14 @@ func (a Arbitration) String() string {
 
 // Params are the parameters of routers and interfaces.
 type Params struct {
-	PayloadBytes int     // most user bytes in a packet
-	PacketBytes  int     // what a data packet takes on a link, overhead included, whatever its payload
-	ControlBytes int     // what the request of a get, or a message without bytes, takes on a link
-	Bandwidth    float64 // raw rate of a link in one direction, bytes per second
+	PayloadBytes int      // most user bytes in a packet
+	PacketBytes  int      // what a data packet takes on a link, overhead included, whatever its payload
+	ControlBytes int      // what the request of a get, or a message without bytes, takes on a link
+	Bandwidth    sim.Rate // raw rate of a link in one direction
 
+	Latency       sim.Time // from the arrival of the last packet until the message is in memory
 	HopLatency    sim.Time // from the first bit on a link until the packet may leave the next router
-	AnswerLatency sim.Time // from the arrival of a request until its answer waits for injection
+	AnswerLatency sim.Time // from then until the request of a get has been taken in, so that its answer may wait for injection
 
 	Slots            int  // packets that a FIFO holds
 	Bubble           int  // slots that a packet entering a ring must leave free
@@ -96,6 +97,7 @@ func (p *Params) check() error {
 		{"payload bytes", int64(p.PayloadBytes), 1},
 		{"packet bytes", int64(p.PacketBytes), p.PayloadBytes},
 		{"control bytes", int64(p.ControlBytes), 1},
+		{"latency", int64(p.Latency), 0},
 		{"hop latency", int64(p.HopLatency), 0},
 		{"answer latency", int64(p.AnswerLatency), 0},
 		{"bubble", int64(p.Bubble), 1},
@@ -111,8 +113,8 @@ func (p *Params) check() error {
 	if p.Slots > maxSlots {
 		fault("slots: must be at most %d, got %d", maxSlots, p.Slots)
 	}
-	if !(p.Bandwidth > 0) {
-		fault("bandwidth: must be positive, got %v", p.Bandwidth)
+	if !p.Bandwidth.Positive() {
+		fault("bandwidth: must be positive, got %v B/s", float64(p.Bandwidth))
 	}
 	if p.Arbitration > LongestQueue {
 		fault("arbitration: unknown rule %d", p.Arbitration)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"overlapsim/network"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
 )
@@ -20,7 +21,7 @@ type slow struct {
 	fifos   map[string]*slowFIFO
 	last    map[int]int  // link -> number of the source served last
 	busy    map[int]bool // links
-	load    map[int]*Load
+	load    map[int]*load
 	feeds   map[string][]*slowPacket // what waits for an injection FIFO
 	log     []string
 }
@@ -35,11 +36,15 @@ type slowMessage struct {
 	id              int
 	from, to        int
 	bytes           int64
+	nic             sim.Time // its NIC needs so long for it
+	begun           sim.Time
+	packets         int
 	unsent, missing int
 }
 
 type slowPacket struct {
 	m           *slowMessage
+	number      int   // in its message, from 1
 	route       []int // links of the static route that are left
 	control     bool
 	adaptive    bool
@@ -62,7 +67,7 @@ type slowFIFO struct {
 
 func newSlow(t *topology.Torus, p Params) *slow {
 	return &slow{p: p, t: t, fifos: map[string]*slowFIFO{}, last: map[int]int{}, busy: map[int]bool{},
-		load: map[int]*Load{}, feeds: map[string][]*slowPacket{}}
+		load: map[int]*load{}, feeds: map[string][]*slowPacket{}}
 }
 
 func (s *slow) at(t sim.Time, do func()) { s.pending = append(s.pending, slowEvent{t, do}) }
@@ -82,16 +87,17 @@ func (s *slow) run() {
 	}
 }
 
-func (s *slow) start(kind string, id, from, to int, bytes int64) {
-	m := &slowMessage{kind: kind, id: id, from: from, to: to, bytes: bytes}
+func (s *slow) start(kind string, id, from, to int, bytes int64, nic sim.Time) {
+	m := &slowMessage{kind: kind, id: id, from: from, to: to, bytes: bytes, nic: nic, begun: s.now}
 	m.unsent = max(1, int((bytes+int64(s.p.PayloadBytes)-1)/int64(s.p.PayloadBytes)))
 	if kind == "ask" {
 		m.unsent = 1
 	}
 	m.missing = m.unsent
 	feed := s.feed(m)
-	for range m.unsent {
-		s.feeds[feed.name] = append(s.feeds[feed.name], &slowPacket{m: m, gone: map[int]bool{}})
+	m.packets = m.unsent
+	for k := range m.packets {
+		s.feeds[feed.name] = append(s.feeds[feed.name], &slowPacket{m: m, number: k + 1, gone: map[int]bool{}})
 	}
 	s.fill(feed)
 }
@@ -159,6 +165,7 @@ func (s *slow) fill(f *slowFIFO) {
 		p.control = p.m.kind == "ask" || p.m.bytes == 0
 		p.adaptive = p.m.kind == "put" && s.p.Put == Adaptive || p.m.kind == "reply" && s.p.Get == Adaptive
 		p.born, p.ready = s.now, s.now
+		p.ready = max(s.now, p.m.begun+p.m.nic*sim.Time(p.number)/sim.Time(p.m.packets)-s.length(p))
 		s.append(f, p)
 	}
 }
@@ -184,7 +191,7 @@ func (s *slow) length(p *slowPacket) sim.Time {
 	if p.control {
 		bytes = s.p.ControlBytes
 	}
-	return sim.Seconds(float64(bytes) / s.p.Bandwidth)
+	return sim.Seconds(float64(bytes) / float64(s.p.Bandwidth))
 }
 
 func (s *slow) ask(f *slowFIFO) {
@@ -321,12 +328,12 @@ func (s *slow) send(f *slowFIFO, link int) {
 	p.route = slices.Delete(slices.Clone(p.route), i, i+1)
 	p.ready = s.now + s.p.HopLatency
 	if s.load[link] == nil {
-		s.load[link] = &Load{}
+		s.load[link] = &load{}
 	}
 	l := s.load[link]
-	l.Packets++
-	l.Busy += s.length(p)
-	l.Peak = max(l.Peak, to.taken()+1)
+	l.packets++
+	l.busy += s.length(p)
+	l.peak = max(l.peak, to.taken()+1)
 	s.at(s.now+s.length(p), func() { s.leave(f) })
 	s.append(to, p)
 }
@@ -366,7 +373,7 @@ func (s *slow) arrived(m *slowMessage) {
 	switch {
 	case m.missing > 0:
 	case m.kind == "ask":
-		s.at(s.now+s.p.AnswerLatency, func() { s.start("reply", m.id, m.to, m.from, m.bytes) })
+		s.at(s.now+s.p.AnswerLatency, func() { s.start("reply", m.id, m.to, m.from, m.bytes, m.nic) })
 	default:
 		s.log = append(s.log, fmt.Sprint("arrived ", m.id, " ", s.now))
 	}
@@ -375,12 +382,59 @@ func (s *slow) arrived(m *slowMessage) {
 // record notes what a fabric reports.
 type record struct{ log []string }
 
-func (r *record) Sent(id uint32, now sim.Time) {
+func (r *record) Sent(id uint32, now, _ sim.Time) {
 	r.log = append(r.log, fmt.Sprint("sent ", id, " ", now))
 }
 
 func (r *record) Arrived(id uint32, now sim.Time) {
 	r.log = append(r.log, fmt.Sprint("arrived ", id, " ", now))
+}
+
+// put is the transfer of bytes by a NIC that takes no time.
+func put(id uint32, from, to int32, bytes int64) network.Transfer {
+	return network.Transfer{ID: id, From: from, To: to, Bytes: bytes}
+}
+
+// getting is a fabric whose interfaces answer requests by themselves, and the sink
+// of that fabric: it tells another one of puts and gets as wholes.
+type getting struct {
+	*Fabric
+	sink  network.Sink
+	asked map[uint32]network.Transfer // by get: its answer
+	under map[uint32]bool             // answers
+}
+
+func newGetting(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*getting, error) {
+	g := &getting{sink: sink, asked: map[uint32]network.Transfer{}, under: map[uint32]bool{}}
+	var err error
+	g.Fabric, err = New(k, g, t, p)
+	return g, err
+}
+
+// get fetches bytes from node to into node from.
+func (g *getting) get(t network.Transfer) {
+	answer := t
+	answer.From, answer.To, answer.Kind = t.To, t.From, network.Answer
+	t.Kind, t.Bytes = network.Request, 0
+	g.asked[t.ID] = answer
+	g.Start(t)
+}
+
+func (g *getting) Sent(id uint32, now, _ sim.Time) {
+	if !g.under[id] {
+		g.sink.Sent(id, now, sim.Forever)
+	}
+}
+
+func (g *getting) Arrived(id uint32, now sim.Time) {
+	if answer, ok := g.asked[id]; ok {
+		delete(g.asked, id)
+		g.under[id] = true
+		g.Start(answer)
+		return
+	}
+	delete(g.under, id)
+	g.sink.Arrived(id, now)
 }
 
 // random returns a small network and its parameters.
@@ -419,7 +473,7 @@ func TestSlowVersion(t *testing.T) {
 		s := sim.NewStream(seed)
 		torus, p := random(t, s)
 		k, r := sim.NewKernel(), &record{}
-		fast, err := New(k, r, torus, p)
+		fast, err := newGetting(k, r, torus, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -428,12 +482,14 @@ func TestSlowVersion(t *testing.T) {
 			// a coarse clock, so that much happens at the same time
 			at := sim.Time(s.Intn(8)) * 320 * sim.Nanosecond
 			from, to, bytes := s.Intn(torus.Nodes()), s.Intn(torus.Nodes()), int64(s.Intn(1500))
+			one := put(uint32(id), int32(from), int32(to), bytes)
+			one.Length = sim.Time(s.Intn(4)) * sim.Time(bytes+100) * 1600 * sim.Picosecond // up to twice the time on a link
 			if s.Intn(3) == 0 {
-				k.Schedule(at, k.Register(starter(func() { fast.StartGet(uint32(id), int32(from), int32(to), bytes) })), 0, 0)
-				slow.at(at, func() { slow.start("ask", id, from, to, bytes) })
+				k.Schedule(at, k.Register(starter(func() { fast.get(one) })), 0, 0)
+				slow.at(at, func() { slow.start("ask", id, from, to, bytes, one.Length) })
 			} else {
-				k.Schedule(at, k.Register(starter(func() { fast.Start(uint32(id), int32(from), int32(to), bytes) })), 0, 0)
-				slow.at(at, func() { slow.start("put", id, from, to, bytes) })
+				k.Schedule(at, k.Register(starter(func() { fast.Start(one) })), 0, 0)
+				slow.at(at, func() { slow.start("put", id, from, to, bytes, one.Length) })
 			}
 		}
 		k.Run()
@@ -442,12 +498,12 @@ func TestSlowVersion(t *testing.T) {
 			t.Fatalf("seed %d, %v, %+v:\nfast %v\nslow %v", seed, torus, p, r.log, slow.log)
 		}
 		for link := range torus.Links() {
-			want := Load{}
+			want := load{}
 			if l := slow.load[link]; l != nil {
 				want = *l
 			}
-			got := fast.Load(link)
-			want.Bytes = got.Bytes
+			got := fast.loads[fast.links[link]]
+			want.bytes = got.bytes
 			if got != want {
 				t.Fatalf("seed %d, link %d: fast %+v, slow %+v", seed, link, got, want)
 			}

@@ -97,7 +97,7 @@ func (f *Fabric) arbitrate(li int) {
 		adaptive = l.adaptive
 	}
 	able := adaptive | f.escapers(li)
-	if under := able & f.network; under != 0 && f.params.NetworkFirst {
+	if under := able & f.inputs; under != 0 && f.params.NetworkFirst {
 		able = under
 	}
 	if able == 0 {

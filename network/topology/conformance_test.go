@@ -3,7 +3,9 @@ package topology
 import (
 	"math"
 	"math/bits"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -39,7 +41,21 @@ func crossbar(n int) func() (Topology, error) {
 	return func() (Topology, error) { return NewCrossbar(n) }
 }
 
+// keyed builds what a machine file with these keys has, for so many nodes.
+func keyed(k Keys, nodes int) func() (Topology, error) {
+	keyedKinds[reflect.TypeOf(k)] = true
+	return func() (Topology, error) { return k.Build(nodes) }
+}
+
+// keyedKinds are the families that have a row with keys.
+var keyedKinds = map[reflect.Type]bool{}
+
 var rows = []row{
+	{"crossbar by keys", keyed(&crossbarKeys{}, 6), 6, 1, 0, 0, 0, math.Inf(1), false, false},
+	{"mesh by keys", keyed(&TorusKeys{Sizes: []int{4, 4}, Wrap: []bool{false}, Tie: "plus"}, 0), 16, 16, 48, 6, 2 * 15. / 12 * 16 / 15, 4, false, true},
+	{"tree by keys", keyed(&fatTreeKeys{Levels: 2, Arity: 4, Taper: 2}, 0), 16, 6, 16, 2, 2 * 12 / 15., 4, false, false},
+	{"dragonfly by keys", keyed(&dragonflyKeys{Groups: 9, Routers: 4, PerRouter: 2, Global: 2}, 0), 72, 36, 180, 3, 166. / 71, 200, true, false},
+
 	{"one node", crossbar(1), 1, 1, 0, 0, 0, math.Inf(1), false, false},
 	{"crossbar", crossbar(8), 8, 1, 0, 0, 0, math.Inf(1), false, false},
 
@@ -84,6 +100,7 @@ func TestConformance(t *testing.T) {
 			}
 			checkFigures(t, r, top)
 			checkLinks(t, top)
+			checkNames(t, top)
 			checkRoutes(t, top)
 			checkChoices(t, r, top)
 			checkMeans(t, top)
@@ -91,6 +108,25 @@ func TestConformance(t *testing.T) {
 				checkNarrowest(t, top)
 			}
 		})
+	}
+}
+
+// Every family has a row with its keys. An unknown one is an error that says which
+// there are.
+func TestKinds(t *testing.T) {
+	for _, k := range Kinds() {
+		if !keyedKinds[reflect.TypeOf(k.New())] {
+			t.Errorf("no row has the keys of %s", k.Name)
+		}
+		if got, err := Lookup(k.Name); err != nil || got.Name != k.Name {
+			t.Errorf("%s: %v, %v", k.Name, got, err)
+		}
+		if _, err := k.New().Build(8); k.Grows != (err == nil) {
+			t.Errorf("%s grows: %v, but without keys: %v", k.Name, k.Grows, err)
+		}
+	}
+	if _, err := Lookup("ring"); err == nil || err.Error() != "kind: must be one of crossbar, torus, fat-tree, dragonfly, got ring" {
+		t.Errorf("ring: %v", err)
 	}
 }
 
@@ -145,6 +181,29 @@ func checkLinks(t *testing.T, top Topology) {
 		if v != 0 {
 			t.Errorf("%v: %+d links from router %d to %d of class %d than back", top, v, k[0], k[1], k[2])
 		}
+	}
+}
+
+// checkNames wants a name of its own for every link, unless several cables join the
+// same routers, which says its class.
+func checkNames(t *testing.T, top Topology) {
+	t.Helper()
+	type ends struct {
+		from, to  int32
+		class     int16
+		direction int8
+	}
+	seen := map[string]ends{}
+	for id := range top.Links() {
+		l, name := top.Link(id), top.LinkName(id)
+		e := ends{l.From, l.To, l.Class, l.Direction}
+		if other, taken := seen[name]; taken && other != e {
+			t.Errorf("%v: two links are called %s: %+v and %+v", top, name, other, e)
+		}
+		if class := top.Classes()[l.Class]; !strings.HasSuffix(name, class) {
+			t.Errorf("%v: link %s does not say that it is of class %s", top, name, class)
+		}
+		seen[name] = e
 	}
 }
 

@@ -30,9 +30,18 @@ func (c *Crossbar) Router(int) int    { return 0 }
 // Link panics: a crossbar has none.
 func (c *Crossbar) Link(id int) Link { panic(fmt.Sprintf("topology: link %d of a crossbar", id)) }
 
+// LinkName panics likewise.
+func (c *Crossbar) LinkName(id int) string { return between(c.Link(id), "") }
+
 func (c *Crossbar) Route(_, _ int, path []int32) []int32  { return path }
 func (c *Crossbar) Choices(_, _ int, out []int32) []int32 { return out }
 func (c *Crossbar) Hops(_, _ int) int                     { return 0 }
 func (c *Crossbar) Diameter() int                         { return 0 }
 func (c *Crossbar) MeanHops() float64                     { return 0 }
 func (c *Crossbar) Bisection([]float64) float64           { return math.Inf(1) }
+
+// crossbarKeys: there is nothing to say of a crossbar.
+type crossbarKeys struct{}
+
+// Build implements Keys.
+func (*crossbarKeys) Build(nodes int) (Topology, error) { return NewCrossbar(nodes) }

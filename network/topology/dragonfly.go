@@ -13,6 +13,19 @@ type Groups struct {
 	Global    int // h: global links per router
 }
 
+// dragonflyKeys are what a machine file says of a dragonfly.
+type dragonflyKeys struct {
+	Groups    int `key:"topology.groups" unit:"count" in:"positive" doc:"groups"`
+	Routers   int `key:"topology.routers" unit:"count" in:"positive" doc:"routers of a group"`
+	PerRouter int `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
+	Global    int `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router"`
+}
+
+// Build implements Keys.
+func (k *dragonflyKeys) Build(int) (Topology, error) {
+	return NewDragonfly(Groups{Number: k.Groups, Routers: k.Routers, PerRouter: k.PerRouter, Global: k.Global})
+}
+
 // Dragonfly is a dragonfly (Kim, Dally, Scott, Abts, ISCA 2008): the routers of
 // a group are joined all to all, and so are the groups. Routes are minimal:
 // they take at most one global link, and at most one local link on either side
@@ -112,6 +125,11 @@ func (d *Dragonfly) Link(id int) Link {
 		other++
 	}
 	return Link{From: int32(d.gateway(group, other, c)), To: int32(d.gateway(other, group, c)), Class: 1}
+}
+
+func (d *Dragonfly) LinkName(id int) string {
+	l := d.Link(id)
+	return between(l, d.Classes()[l.Class])
 }
 
 func (d *Dragonfly) Route(from, to int, path []int32) []int32 {

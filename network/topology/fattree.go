@@ -30,6 +30,22 @@ func KAryTree(levels, arity, taper int) (Tree, error) {
 	return Tree{Down: slices.Repeat([]int{arity}, levels), Up: slices.Repeat([]int{arity / taper}, levels-1)}, nil
 }
 
+// fatTreeKeys are what a machine file says of a fat tree.
+type fatTreeKeys struct {
+	Levels int `key:"topology.levels" unit:"count" in:"positive" doc:"levels of switches"`
+	Arity  int `key:"topology.arity" unit:"count" in:"positive" doc:"children of a switch"`
+	Taper  int `key:"topology.taper" unit:"count" in:"positive" doc:"children per parent"`
+}
+
+// Build implements Keys.
+func (k *fatTreeKeys) Build(int) (Topology, error) {
+	tree, err := KAryTree(k.Levels, k.Arity, k.Taper)
+	if err != nil {
+		return nil, err
+	}
+	return NewFatTree(tree)
+}
+
 // FatTree is a tree with several parents per switch. A route climbs to the
 // lowest level that has both nodes below it and goes down again. Of w parents,
 // a switch of level l takes for node d number ⌊d / (w2·...·wl)⌋ mod w: d-mod-k
@@ -149,6 +165,11 @@ func (t *FatTree) Link(id int) Link {
 		return Link{From: low, To: high, Class: int16(i), Direction: 1}
 	}
 	return Link{From: high, To: low, Class: int16(i), Direction: -1}
+}
+
+func (t *FatTree) LinkName(id int) string {
+	l := t.Link(id)
+	return between(l, "levels "+t.Classes()[l.Class])
 }
 
 // Route passes, at every level, the switch whose number among its equals is

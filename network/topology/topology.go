@@ -9,7 +9,10 @@
 // node.
 package topology
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Topology is a network of routers. Nodes, routers and links are numbered from
 // 0. Implementations are immutable: safe for concurrent use.
@@ -28,6 +31,8 @@ type Topology interface {
 	// Router returns the router of a node.
 	Router(node int) int
 	Link(id int) Link
+	// LinkName says where a link is: "(3, 0, 1) +x", "router 4 to 9, local".
+	LinkName(id int) string
 
 	// Route appends to path the links from a node to another in the order of
 	// travel, none if they share a router. The route is minimal, always the
@@ -65,6 +70,14 @@ type Link struct {
 	Wrap bool
 }
 
+// Sign writes the direction of a link along a dimension.
+func (l Link) Sign() string {
+	if l.Direction < 0 {
+		return "-"
+	}
+	return "+"
+}
+
 // meanOfPairs turns a sum over all ordered pairs of n nodes, in which a node
 // with itself counts 0, into a mean over pairs of different nodes.
 func meanOfPairs(sum float64, n int) float64 {
@@ -81,4 +94,9 @@ func narrowest(cuts ...float64) float64 {
 		least = min(least, c)
 	}
 	return least
+}
+
+// between names a link by the routers at its ends, and its kind.
+func between(l Link, kind string) string {
+	return fmt.Sprintf("router %d to %d, %s", l.From, l.To, kind)
 }

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,6 +68,37 @@ type dimension struct {
 	segments     int // cables on a line: size, size-1 if open
 	base         int
 	open         bool
+}
+
+// ties are the names of the rules, as Tie.
+var ties = []string{"plus", "parity", "simgrid"}
+
+// TorusKeys are what a machine file says of a torus.
+type TorusKeys struct {
+	Sizes     []int  `key:"topology.dims" unit:"count" in:"positive" doc:"routers along each dimension"`
+	Wrap      []bool `key:"topology.wrap" unit:"flag" doc:"whether the ends of a dimension are joined, for all or each; not: a mesh"`
+	PerRouter int    `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
+	Tie       string `key:"topology.tie" unit:"text" choices:"plus,parity,simgrid" doc:"the way round when both are as short: positive, by the parity of where it starts, or SimGrid's rule"`
+}
+
+// Build implements Keys.
+func (k *TorusKeys) Build(int) (Topology, error) {
+	if len(k.Sizes) == 0 {
+		return nil, errors.New("a torus needs dims, such as [8, 8, 8]")
+	}
+	if n := len(k.Wrap); n != 1 && n != len(k.Sizes) {
+		return nil, fmt.Errorf("wrap has %d entries, dims has %d", n, len(k.Sizes))
+	}
+	return NewTorus(k.Grid())
+}
+
+// Grid returns what the torus is made of.
+func (k *TorusKeys) Grid() Grid {
+	open := make([]bool, len(k.Sizes))
+	for i := range open {
+		open[i] = !k.Wrap[i%len(k.Wrap)]
+	}
+	return Grid{Sizes: k.Sizes, Open: open, PerRouter: k.PerRouter, Tie: Tie(slices.Index(ties, k.Tie))}
 }
 
 // NewTorus returns the torus or mesh of a grid.
@@ -219,6 +251,16 @@ func (t *Torus) Link(id int) Link {
 		l.From, l.To, l.Direction = l.To, l.From, -1
 	}
 	return l
+}
+
+// LinkName is the router that a link leaves and its direction: "(3, 0, 1) +x".
+func (t *Torus) LinkName(id int) string {
+	l := t.Link(id)
+	at := make([]string, len(t.dims))
+	for i, x := range t.Coordinates(int(l.From), nil) {
+		at[i] = fmt.Sprint(x)
+	}
+	return "(" + strings.Join(at, ", ") + ") " + l.Sign() + t.Classes()[l.Class]
 }
 
 // line returns the number of the first link on the line of a router, and the

@@ -94,17 +94,17 @@ func (c *Contexts) End(context int) sim.Time {
 	return x.left.end(x.since, x.speed)
 }
 
-// Stream changes the rate, in bytes per second, at which the NIC moves bytes in
-// the memory of a context.
-func (c *Contexts) Stream(context int, by int64, now sim.Time) {
+// Stream changes the rate at which the NIC moves bytes in the memory of a context.
+func (c *Contexts) Stream(context int, by sim.Rate, now sim.Time) {
 	if c.memories == nil {
 		return
 	}
 	short := c.pass(context, now)
 	number := c.memory(context)
 	m := &c.memories[number]
-	m.asked += by
-	m.stream += by
+	change := whole(by)
+	m.asked += change
+	m.stream += change
 	c.adapt(nobody, context, context, number, now)
 	c.derive(context, short, now)
 }

@@ -3,6 +3,8 @@ package cores
 import (
 	"math"
 	"math/bits"
+
+	"overlapsim/sim"
 )
 
 // memory is shared by neighbouring contexts and the NIC.
@@ -15,6 +17,13 @@ type memory struct {
 
 // enough is the level of a memory that is not short.
 const enough = math.MaxInt64
+
+// whole is a rate in whole bytes per second, in which memories count: so what comes
+// and goes adds up to nothing. No NIC moves more than a petabyte per second.
+func whole(rate sim.Rate) int64 {
+	const most = 1 << 50
+	return int64(max(-most, min(rate, most)))
+}
 
 // memory returns the number of the memory of a context.
 func (c *Contexts) memory(context int) int {

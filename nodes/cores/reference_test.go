@@ -57,7 +57,7 @@ func (r *randomRun) play(changes int, before func(), started func(int, sim.Time)
 		i := rapid.IntRange(0, len(r.contexts)-1).Draw(r.t, "context")
 		if rapid.IntRange(0, 3).Draw(r.t, "stream") == 0 {
 			rate := rapid.Int64Range(0, 2e9).Draw(r.t, "rate")
-			r.Stream(i, rate-r.streams[i], r.now)
+			r.Stream(i, sim.Rate(rate-r.streams[i]), r.now)
 			r.streams[i] = rate
 		} else if _, busy := r.ends[i]; !busy {
 			work := sim.Time(rapid.Int64Range(0, 20000).Draw(r.t, "work"))
@@ -94,7 +94,7 @@ func ends(p *Params, all [][]job, streams []int64) [][]sim.Time {
 	run.id = k.Register(run)
 	run.contexts, _ = New(p, len(all)/(max(1, p.Contexts)*p.Cores), run.expect)
 	for i, jobs := range all {
-		run.contexts.Stream(i, streams[i], 0)
+		run.contexts.Stream(i, sim.Rate(streams[i]), 0)
 		if len(jobs) > 0 {
 			k.Schedule(jobs[0].released, run.id, evStart, uint64(i))
 		}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"overlapsim/network/packet"
-	"overlapsim/sim"
 )
 
 // overheads prints what the latencies of two neighbours (us) leave for the
@@ -33,8 +32,8 @@ func overheads(s set) error {
 		return err
 	}
 	p := packet.BlueGeneP()
-	data := sim.PerByte(int64(p.PacketBytes), 1e12/p.Bandwidth).Seconds() * 1e6
-	control := sim.PerByte(int64(p.ControlBytes), 1e12/p.Bandwidth).Seconds() * 1e6
+	data := p.Bandwidth.Time(int64(p.PacketBytes)).Seconds() * 1e6
+	control := p.Bandwidth.Time(int64(p.ControlBytes)).Seconds() * 1e6
 	hops := 2 * p.HopLatency.Seconds() * 1e6
 	var local, rest, get []float64
 	for _, f := range records[1:] {

@@ -8,6 +8,7 @@ package ospri
 import (
 	"fmt"
 
+	"overlapsim/network"
 	"overlapsim/network/packet"
 	"overlapsim/network/topology"
 	"overlapsim/sim"
@@ -140,6 +141,7 @@ type trial struct {
 	fabric   *packet.Fabric
 	me       sim.HandlerID
 	nodes    []party
+	asked    map[uint32]bool // gets of which the request is under way
 }
 
 // party is what a node of a trial does.
@@ -202,7 +204,7 @@ func (b Benchmark) run(op Op, displacement []int, bytes int64, percent int, amon
 	if err != nil {
 		return nil, err
 	}
-	r := &trial{Benchmark: b, op: op, bytes: bytes, overhead: b.PutOverhead, kernel: sim.NewKernel(), nodes: make([]party, t.Nodes())}
+	r := &trial{Benchmark: b, op: op, bytes: bytes, overhead: b.PutOverhead, kernel: sim.NewKernel(), nodes: make([]party, t.Nodes()), asked: map[uint32]bool{}}
 	if op == Get {
 		r.overhead = b.GetOverhead
 	}
@@ -263,24 +265,49 @@ func (r *trial) Handle(e sim.Event) {
 		r.kernel.Schedule(e.At+r.overhead, r.me, 0, e.Arg)
 	}
 	if r.op == Get {
-		r.fabric.StartGet(id, n, p.target, r.bytes)
+		r.get(id, n, p.target)
 		return
 	}
-	r.fabric.Start(id, n, p.target, r.bytes)
+	r.fabric.Start(network.Transfer{ID: id, From: n, To: p.target, Bytes: r.bytes})
 	if !r.Unacknowledged {
-		r.fabric.StartGet(id|acknowledgement, n, p.target, 0)
+		r.get(id|acknowledgement, n, p.target)
 	}
 }
 
+// get sends the request of a get.
+func (r *trial) get(id uint32, from, to int32) {
+	r.asked[id] = true
+	r.fabric.Start(network.Transfer{ID: id, From: from, To: to, Kind: network.Request})
+}
+
+// answer sends what a get asks for, nothing if it is an acknowledgement.
+func (r *trial) answer(id uint32) {
+	delete(r.asked, id)
+	n, bytes := r.poster(id), r.bytes
+	if r.op == Put {
+		bytes = 0
+	}
+	r.fabric.Start(network.Transfer{ID: id, From: r.nodes[n].target, To: n, Bytes: bytes, Kind: network.Answer})
+}
+
+// poster returns the node whose operation it is.
+func (r *trial) poster(id uint32) int32 {
+	return int32(int(id&^acknowledgement) / r.Operations)
+}
+
 // Sent is for the fabric.
-func (r *trial) Sent(uint32, sim.Time) {}
+func (r *trial) Sent(uint32, sim.Time, sim.Time) {}
 
 // Arrived is for the fabric.
 func (r *trial) Arrived(id uint32, now sim.Time) {
+	if r.asked[id] {
+		r.answer(id)
+		return
+	}
 	if r.op == Put && !r.Unacknowledged && id < acknowledgement {
 		return
 	}
-	n := int(id&^acknowledgement) / r.Operations
+	n := r.poster(id)
 	p := &r.nodes[n]
 	p.done++
 	p.end = now

@@ -1,0 +1,79 @@
+package fabrics
+
+import (
+	"overlapsim/network"
+	"overlapsim/network/backlog"
+	"overlapsim/network/topology"
+	"overlapsim/sim"
+)
+
+var backlogs = Kind{
+	Name: "backlog", Doc: "links that know only when they will be done, the cheapest contention",
+	Places: true, New: func() Keys { return new(backlogKeys) },
+}
+
+type backlogKeys struct {
+	links
+	Window int     `key:"links.window" unit:"count" doc:"messages under way at once by each first link of a node; 0: one"`
+	Turn   float64 `key:"links.turn" unit:"number" in:"not negative" doc:"how much more of a ring a message takes that turns into it, as a fraction; 0: no more than on its first dimension"`
+	format
+}
+
+// Maker implements Keys. A machine with routers sends whole packets.
+func (k *backlogKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (network.Maker, error) {
+	wires := k.wires
+	if k.raw() {
+		wires.Bandwidth = []sim.Rate{k.Raw}
+	}
+	capacity, err := wires.capacities(nic, shape)
+	if err != nil {
+		return nil, err
+	}
+	p := backlog.Params{
+		Capacity: capacity, Injection: k.Injection, Ejection: k.Ejection, Latency: nic.Latency, HopLatency: k.Latency,
+		Packets: backlog.Packets{Payload: k.Payload, Size: k.Packet, Control: k.control()},
+		Window:  max(1, k.Window), Turn: 1 + k.Turn,
+	}
+	return try(func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
+		return backlog.New(k, sink, shape, p)
+	})
+}
+
+// raw tells whether the raw rate of links counts, not that of the bytes they carry.
+func (k *backlogKeys) raw() bool { return k.Payload > 0 && k.Raw > 0 }
+
+// Reads implements Keys.
+func (k *backlogKeys) Reads(_ *network.LogGOPS, shape topology.Topology) (keys []string) {
+	for _, key := range k.reads(shape) {
+		if key != network.LinkBandwidth || !k.raw() {
+			keys = append(keys, key)
+		}
+	}
+	if shape.Links() > 0 || k.Injection > 0 || k.Ejection > 0 {
+		keys = append(keys, "fabric.payload") // what fits into a packet waits nowhere
+	}
+	if shape.Links() == 0 {
+		return keys
+	}
+	keys = append(keys, "links.window")
+	if k.Payload > 0 {
+		keys = append(keys, "fabric.packet", "fabric.control", "fabric.bandwidth")
+	}
+	if turns(shape) {
+		keys = append(keys, "links.turn")
+	}
+	return keys
+}
+
+// turns tells whether a message may turn into a ring.
+func turns(shape topology.Topology) bool { return rings(shape) && len(shape.Classes()) > 1 }
+
+// rings tells whether some links form rings.
+func rings(shape topology.Topology) bool {
+	for l := range shape.Links() {
+		if shape.Link(l).Wrap {
+			return true
+		}
+	}
+	return false
+}

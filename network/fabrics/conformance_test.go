@@ -1,0 +1,480 @@
+package fabrics
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/network/topology"
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+// row is a fabric of the conformance kit, with its keys.
+type row struct {
+	name string
+	kind string
+	keys func() Keys
+	// link is how long a message of so many bytes takes on the slowest link on its way,
+	// in ps; ways are the links, ends included, of the node that sends and of the one
+	// that receives.
+	link func(bytes int64, ways []string) float64
+	// shapes tells whether the fabric accepts a topology.
+	shapes func(topology.Topology) bool
+}
+
+func all(topology.Topology) bool { return true }
+
+func tori(t topology.Topology) bool {
+	_, ok := t.(*topology.Torus)
+	return ok
+}
+
+const gigabyte = sim.Rate(1e9)
+
+// limited have a bandwidth everywhere, the ends less than the others.
+func limited() links {
+	return links{wires{[]sim.Rate{gigabyte}, 30 * sim.Nanosecond}, gigabyte / 2, gigabyte / 3}
+}
+
+// slowest is the time of bytes on the slowest of some ways, which take so much for a
+// byte: links for those of packets.
+func slowest(gaps map[string]float64, bytes, onLink int64, ways []string) (most float64) {
+	for _, way := range ways {
+		if way == "link" {
+			most = max(most, gaps[way]*float64(onLink))
+		} else {
+			most = max(most, gaps[way]*float64(bytes))
+		}
+	}
+	return most
+}
+
+var limitedGaps = map[string]float64{"link": 1000, "injection": 2000, "ejection": 3000}
+
+func newFormat() format { return format{Payload: 240, Packet: 272, Control: 80, Raw: gigabyte} }
+
+func onWire(bytes int64) int64 {
+	if bytes == 0 {
+		return 80
+	}
+	return (bytes + 239) / 240 * 272
+}
+
+func newRouters() *PacketKeys {
+	k := newPacketKeys()
+	k.format, k.HopLatency, k.Slots, k.Routing, k.GetRouting = newFormat(), 30*sim.Nanosecond, 4, "adaptive", "static"
+	k.InjectionFIFOs, k.AnswerFIFOs, k.AnswerLatency = 2, 1, 500*sim.Nanosecond
+	return k
+}
+
+// rows are the fabrics of the kit; every kind on which messages contend has one.
+var rows = []row{
+	{"flow", "flow", func() Keys { return &flowKeys{limited()} },
+		func(bytes int64, ways []string) float64 { return slowest(limitedGaps, bytes, bytes, ways) }, all},
+	{"flow with nothing given", "flow", func() Keys { return new(flowKeys) },
+		func(bytes int64, ways []string) float64 {
+			return slowest(map[string]float64{"link": nic.Transfer.Further()}, bytes, bytes, ways)
+		}, all},
+	{"backlog", "backlog", func() Keys { return &backlogKeys{links: limited()} },
+		func(bytes int64, ways []string) float64 { return slowest(limitedGaps, bytes, bytes, ways) }, all},
+	{"backlog in packets", "backlog", func() Keys { return &backlogKeys{links: limited(), format: newFormat(), Window: 2} },
+		func(bytes int64, ways []string) float64 { return slowest(limitedGaps, bytes, onWire(bytes), ways) }, all},
+	{"packet", "packet", func() Keys { return newRouters() },
+		func(bytes int64, _ []string) float64 { return 1000 * float64(onWire(bytes)) }, tori},
+}
+
+// nic is that of the machine.
+var nic = network.LogGOPS{Latency: 700 * sim.Nanosecond, Transfer: network.Cost{{Base: 5000, PerByte: 1500}, {From: 1000, PerByte: 2500}}}
+
+// shapes are topologies of every family.
+func shapes(t *testing.T) (all []topology.Topology) {
+	add := func(shape topology.Topology, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, shape)
+	}
+	add(topology.NewCrossbar(5))
+	add(topology.NewTorus(topology.Grid{Sizes: []int{4, 3}, PerRouter: 2}))
+	add(topology.NewTorus(topology.Mesh(2, 3, 2)))
+	add(topology.NewFatTree(topology.Tree{Down: []int{2, 3}, Up: []int{2}}))
+	add(topology.NewDragonfly(topology.Groups{Number: 3, Routers: 2, PerRouter: 2, Global: 1}))
+	return all
+}
+
+// log notes what becomes of transfers.
+type log struct {
+	sent, arrived map[uint32]sim.Time
+	twice         bool
+	then          func(id uint32, now sim.Time) // when one arrives
+}
+
+func newLog() *log { return &log{sent: map[uint32]sim.Time{}, arrived: map[uint32]sim.Time{}} }
+
+func (l *log) Sent(id uint32, now, _ sim.Time) { l.note(l.sent, id, now) }
+
+func (l *log) Arrived(id uint32, now sim.Time) {
+	l.note(l.arrived, id, now)
+	if l.then != nil {
+		l.then(id, now)
+	}
+}
+
+func (l *log) note(in map[uint32]sim.Time, id uint32, now sim.Time) {
+	_, seen := in[id]
+	l.twice = l.twice || seen
+	in[id] = now
+}
+
+// starter starts transfers at their times.
+type starter struct {
+	f   network.Contended
+	all []network.Transfer
+}
+
+func (s *starter) Handle(e sim.Event) { s.f.Start(s.all[e.Arg]) }
+
+// run lets transfers start at times, and returns what became of them.
+func run(t interface{ Fatal(...any) }, keys Keys, nic *network.LogGOPS, shape topology.Topology, at []sim.Time, all []network.Transfer) (*log, network.Contended, sim.Time) {
+	maker, err := keys.Maker(nic, shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, l := sim.NewKernel(), newLog()
+	f, err := maker(k, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &starter{f, all}
+	me := k.Register(s)
+	for i := range all {
+		k.Schedule(at[i], me, 0, uint64(i))
+	}
+	k.Run()
+	if l.twice || len(l.sent) != len(all) || len(l.arrived) != len(all) {
+		t.Fatal(fmt.Sprintf("%d transfers: %d sent, %d arrived, one twice: %v", len(all), len(l.sent), len(l.arrived), l.twice))
+	}
+	return l, f, k.Now()
+}
+
+// ways are the links between two nodes.
+func ways(keys Keys, shape topology.Topology, from, to int32) (all []string) {
+	if shape.Hops(int(from), int(to)) > 0 {
+		all = append(all, "link")
+	}
+	if l := reflect.ValueOf(keys).Elem().FieldByName("Injection"); from != to && l.IsValid() && !l.IsZero() {
+		all = append(all, "injection", "ejection")
+	}
+	return all
+}
+
+// One message alone takes the time of its NIC or of the slowest link on its way,
+// whichever is longer, and arrives its latency later: every fabric on every topology
+// that it accepts. It refuses the others, and says what would be right.
+func TestAlone(t *testing.T) {
+	for _, r := range rows {
+		for _, shape := range shapes(t) {
+			keys := r.keys()
+			if !r.shapes(shape) {
+				if _, err := keys.Maker(&nic, shape); err == nil || !strings.Contains(err.Error(), "must be") {
+					t.Errorf("%s on %v: %v", r.name, shape, err)
+				}
+				continue
+			}
+			for i := range 200 {
+				s := sim.NewStream(3, uint64(i))
+				one := network.Transfer{
+					ID: 7, From: int32(s.Intn(shape.Nodes())), To: int32(s.Intn(shape.Nodes())), Bytes: int64(s.Intn(5000)), Kind: network.Kind(s.Intn(3)),
+				}
+				if one.Kind == network.Request {
+					one.Bytes = 0
+				}
+				one.Length = sim.Time(s.Intn(4)) * nic.Transfer.Of(one.Bytes)
+				l, f, _ := run(t, keys, &nic, shape, []sim.Time{1000}, []network.Transfer{one})
+				want := max(float64(one.Length), r.link(one.Bytes, ways(keys, shape, one.From, one.To)))
+				took := l.sent[7] - 1000
+				if math.Abs(float64(took)-want) > 1 || math.Abs(float64(f.Alone(one))-want) > 1 {
+					t.Fatalf("%s on %v: %+v leaves in %d, says %d, want %v", r.name, shape, one, took, f.Alone(one), want)
+				}
+				latency := nic.Latency + 30*sim.Nanosecond*sim.Time(shape.Hops(int(one.From), int(one.To)))
+				if strings.Contains(r.name, "nothing given") {
+					latency = nic.Latency
+				}
+				if f.Latency(one.From, one.To) != latency {
+					t.Fatalf("%s on %v: latency %v, want %v", r.name, shape, f.Latency(one.From, one.To), latency)
+				}
+				if r.kind == "packet" && one.Kind == network.Request {
+					latency += 500 * sim.Nanosecond // until it has been taken in
+				}
+				if got := l.arrived[7] - l.sent[7]; got != latency {
+					t.Fatalf("%s on %v: %+v arrives %v after it was sent, want %v", r.name, shape, one, got, latency)
+				}
+			}
+		}
+	}
+}
+
+// traffic draws transfers between the nodes of a topology.
+func traffic(t *rapid.T, nodes int) (at []sim.Time, all []network.Transfer) {
+	node := rapid.IntRange(0, nodes-1)
+	for id := range rapid.IntRange(1, 40).Draw(t, "transfers") {
+		one := network.Transfer{
+			ID: uint32(id), From: int32(node.Draw(t, "from")), To: int32(node.Draw(t, "to")), Bytes: int64(rapid.IntRange(0, 3000).Draw(t, "bytes")),
+			Kind: network.Kind(rapid.IntRange(0, 2).Draw(t, "kind")),
+		}
+		if one.Kind == network.Request {
+			one.Bytes = 0
+		}
+		one.Length = sim.Time(rapid.IntRange(0, 3).Draw(t, "slower")) * nic.Transfer.Of(one.Bytes)
+		at, all = append(at, sim.Time(rapid.IntRange(0, 8).Draw(t, "at"))*100*sim.Nanosecond), append(all, one)
+	}
+	return at, all
+}
+
+// Whatever is under way: each transfer is sent and arrives once, no sooner than alone;
+// links carry what the routes say, and no more than they can; two runs are the same.
+func TestTraffic(t *testing.T) {
+	every := shapes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		r, shape := rapid.SampledFrom(rows).Draw(t, "fabric"), rapid.SampledFrom(every).Draw(t, "shape")
+		if !r.shapes(shape) {
+			return
+		}
+		keys := r.keys()
+		at, transfers := traffic(t, shape.Nodes())
+		l, f, end := run(t, keys, &nic, shape, at, transfers)
+		again, _, _ := run(t, keys, &nic, shape, at, transfers)
+		hops := 0.0
+		for i, one := range transfers {
+			id := one.ID
+			if sent := l.sent[id]; sent < at[i]+one.Length || sent < at[i]+f.Alone(one)-1 {
+				t.Fatalf("%s on %v: %+v begins at %v and is sent at %v, alone it takes %v", r.name, shape, one, at[i], sent, f.Alone(one))
+			}
+			if l.arrived[id] < l.sent[id]+f.Latency(one.From, one.To) {
+				t.Fatalf("%s on %v: %+v is sent at %v and arrives at %v", r.name, shape, one, l.sent[id], l.arrived[id])
+			}
+			if l.sent[id] != again.sent[id] || l.arrived[id] != again.arrived[id] {
+				t.Fatalf("%s on %v: %+v is sent at %v and %v", r.name, shape, one, l.sent[id], again.sent[id])
+			}
+			hops += float64(shape.Hops(int(one.From), int(one.To))) * r.link(one.Bytes, []string{"link"})
+		}
+		links := f.Links()
+		if links == nil {
+			if shape.Links() > 0 {
+				t.Fatalf("%s on %v: no links", r.name, shape)
+			}
+			return
+		}
+		if links.Elapsed = end; links.Check() != nil {
+			t.Fatal(links.Check())
+		}
+		carried := 0.0
+		for i := range shape.Links() {
+			carried += links.Loads[i].Bytes * links.Loads[i].Capacity.Gap()
+		}
+		if math.Abs(carried-hops) > 1e-9*hops+1e-6 {
+			t.Fatalf("%s on %v: links carried %v ps of work, should %v", r.name, shape, carried, hops)
+		}
+	})
+}
+
+// scaled returns keys with all times twice as long.
+func scaled(keys Keys) Keys {
+	copied := reflect.New(reflect.TypeOf(keys).Elem())
+	copied.Elem().Set(reflect.ValueOf(keys).Elem())
+	for _, field := range reflect.VisibleFields(copied.Elem().Type()) {
+		if field.Tag.Get("key") == "" {
+			continue
+		}
+		switch at := copied.Elem().FieldByIndex(field.Index).Addr().Interface().(type) {
+		case *sim.Time:
+			*at *= 2
+		case *sim.Rate:
+			*at /= 2
+		case *[]sim.Rate:
+			*at = slices.Clone(*at)
+			for i := range *at {
+				(*at)[i] /= 2
+			}
+		}
+	}
+	return copied.Interface().(Keys)
+}
+
+// All times twice as long, and bandwidths half: every transfer is sent and arrives
+// after twice the time, up to the roundings of all transfers.
+func TestScaling(t *testing.T) {
+	every := shapes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		r, shape := rapid.SampledFrom(rows).Draw(t, "fabric"), rapid.SampledFrom(every).Draw(t, "shape")
+		if !r.shapes(shape) {
+			return
+		}
+		at, transfers := traffic(t, shape.Nodes())
+		l, _, _ := run(t, r.keys(), &nic, shape, at, transfers)
+		twice := network.LogGOPS{Latency: 2 * nic.Latency, Transfer: slices.Clone(nic.Transfer)}
+		for i := range twice.Transfer {
+			twice.Transfer[i].Base *= 2
+			twice.Transfer[i].PerByte *= 2
+		}
+		for i := range transfers {
+			at[i] *= 2
+			transfers[i].Length *= 2
+		}
+		m, _, _ := run(t, scaled(r.keys()), &twice, shape, at, transfers)
+		for id, sent := range l.sent {
+			if slack := sim.Time(4 * len(transfers)); off(m.sent[id], 2*sent) > slack || off(m.arrived[id], 2*l.arrived[id]) > slack {
+				t.Fatalf("%s on %v: %+v is sent at %d and arrives at %d, at half the speed at %d and %d",
+					r.name, shape, transfers[id], sent, l.arrived[id], m.sent[id], m.arrived[id])
+			}
+		}
+	})
+}
+
+func off(a, b sim.Time) sim.Time { return max(a-b, b-a) }
+
+// More bandwidth makes no message slower that is alone.
+func TestMoreBandwidth(t *testing.T) {
+	for _, r := range rows {
+		for _, shape := range shapes(t) {
+			if !r.shapes(shape) {
+				continue
+			}
+			for i := range 50 {
+				s := sim.NewStream(4, uint64(i))
+				one := network.Transfer{From: int32(s.Intn(shape.Nodes())), To: int32(s.Intn(shape.Nodes())), Bytes: int64(s.Intn(5000)), Length: sim.Time(s.Intn(5_000_000))}
+				fast, _, _ := run(t, r.keys(), &nic, shape, []sim.Time{0}, []network.Transfer{one})
+				slow, _, _ := run(t, scaled(r.keys()), &nic, shape, []sim.Time{0}, []network.Transfer{one})
+				if fast.sent[0] > slow.sent[0] || fast.arrived[0] > slow.arrived[0] {
+					t.Fatalf("%s on %v: %+v is sent at %v, with half the bandwidth at %v", r.name, shape, one, fast.sent[0], slow.sent[0])
+				}
+			}
+		}
+	}
+}
+
+// Every kind on which messages contend has a row; the others make no fabric. An unknown
+// one is an error that says which there are.
+func TestKinds(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range rows {
+		seen[r.kind] = true
+		kind, err := Lookup(r.kind)
+		if err != nil || reflect.TypeOf(kind.New()) != reflect.TypeOf(r.keys()) || !kind.Places {
+			t.Errorf("%s: %+v, %v", r.name, kind, err)
+		}
+	}
+	crossbar, err := topology.NewCrossbar(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range Kinds() {
+		if maker, _ := k.New().Maker(&nic, crossbar); maker != nil && !seen[k.Name] || maker == nil && k.Places && !seen[k.Name] {
+			t.Errorf("%s has no row", k.Name)
+		}
+	}
+	if _, err := Lookup("bus"); err == nil || err.Error() != "kind: must be one of ideal, flow, packet, calibrated, backlog, got bus" {
+		t.Errorf("bus: %v", err)
+	}
+}
+
+// changes are other values of a key.
+func changes(field any, choices string) (all []any) {
+	switch of := field.(type) {
+	case *sim.Time:
+		all = []any{*of + 70*sim.Nanosecond}
+	case *sim.Rate:
+		all = []any{*of/2 + gigabyte/8}
+	case *[]sim.Rate:
+		all = []any{[]sim.Rate{gigabyte / 3}}
+	case *int:
+		all = []any{*of + 1, *of + 2}
+	case *int64:
+		all = []any{*of/2 + 41}
+		if *of == 272 { // of packets, which hold the payload
+			all = []any{*of + 100}
+		}
+	case *float64:
+		all = []any{*of + 0.5}
+	case *bool:
+		all = []any{!*of}
+	case *string:
+		for _, choice := range strings.Split(choices, ",") {
+			all = append(all, choice)
+		}
+	}
+	return all
+}
+
+// crowd are transfers of which many go the same way.
+func crowd(nodes int, seed uint64) (at []sim.Time, all []network.Transfer) {
+	s := sim.NewStream(5, seed)
+	for id := range 150 {
+		one := network.Transfer{ID: uint32(id), From: int32(s.Intn(nodes)), To: int32(s.Intn(1 + nodes/2)), Bytes: int64(s.Intn(4000)), Kind: network.Kind(s.Intn(3))}
+		if one.Kind == network.Request {
+			one.Bytes = 0
+		}
+		one.Length = nic.Transfer.Of(one.Bytes)
+		at, all = append(at, sim.Time(s.Intn(8))*sim.Microsecond), append(all, one)
+	}
+	return at, all
+}
+
+// Keys that a fabric does not name have no effect in that run, and each that it names
+// has one somewhere. It names nothing but its own keys, and the NIC's channels.
+func TestReads(t *testing.T) {
+	acts := map[string]bool{}
+	for _, r := range rows {
+		for _, shape := range shapes(t) {
+			if !r.shapes(shape) {
+				continue
+			}
+			reads, known := r.keys().Reads(&nic, shape), map[string]bool{channels: true}
+			for _, field := range reflect.VisibleFields(reflect.TypeOf(r.keys()).Elem()) {
+				key := field.Tag.Get("key")
+				if known[key] = true; key != "" && r.changes(t, shape, field) {
+					if acts[r.kind+" "+key] = true; !slices.Contains(reads, key) {
+						t.Errorf("%s on %v does not name %s, which acts", r.name, shape, key)
+					}
+				}
+			}
+			for _, key := range reads {
+				if _, noted := acts[r.kind+" "+key]; !noted {
+					acts[r.kind+" "+key] = key == channels
+				}
+				if !known[key] {
+					t.Errorf("%s on %v names %s, which it does not have", r.name, shape, key)
+				}
+			}
+		}
+	}
+	for key, does := range acts {
+		if !does {
+			t.Errorf("%s never acts", key)
+		}
+	}
+}
+
+// changes tells whether another value of a key changes anything.
+func (r *row) changes(t *testing.T, shape topology.Topology, field reflect.StructField) bool {
+	keys := r.keys()
+	of := reflect.ValueOf(keys).Elem().FieldByIndex(field.Index)
+	for _, value := range changes(of.Addr().Interface(), field.Tag.Get("choices")) {
+		of.Set(reflect.ValueOf(value))
+		for seed := range uint64(3) {
+			at, transfers := crowd(shape.Nodes(), seed)
+			before, _, _ := run(t, r.keys(), &nic, shape, at, transfers)
+			after, _, _ := run(t, keys, &nic, shape, at, transfers)
+			if !reflect.DeepEqual(before.sent, after.sent) || !reflect.DeepEqual(before.arrived, after.arrived) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,60 @@
+package fabrics
+
+import (
+	"errors"
+	"slices"
+
+	"overlapsim/network"
+	"overlapsim/network/topology"
+	"overlapsim/sim"
+)
+
+// channels is the key of the NIC that only contended fabrics read.
+const channels = "network.channels"
+
+// wires are the links of a topology.
+type wires struct {
+	Bandwidth []sim.Rate `key:"links.bandwidth" unit:"bandwidth" in:"positive" doc:"of a link in one direction, for all or for each dimension, level or kind; left out: as the NIC's"`
+	Latency   sim.Time   `key:"links.latency" unit:"time" doc:"what each link adds to network.latency"`
+}
+
+// links are what flow and backlog read of links: also of those between a node and its
+// router.
+type links struct {
+	wires
+	Injection sim.Rate `key:"links.injection" unit:"bandwidth" doc:"what a node sends at most; 0: what its NIC's channels do"`
+	Ejection  sim.Rate `key:"links.ejection" unit:"bandwidth" doc:"what a node receives at most, all its messages together; 0: what its NIC's channels do"`
+}
+
+// capacities returns that of each class of links; left out, they are as the NIC's.
+func (l *wires) capacities(nic *network.LogGOPS, shape topology.Topology) ([]sim.Rate, error) {
+	classes := len(shape.Classes())
+	switch len(l.Bandwidth) {
+	case 0:
+		rate := sim.RateOfGap(nic.Transfer.Further())
+		if classes > 0 && !rate.Positive() {
+			return nil, errors.New("links.bandwidth: is missing, and there is no bandwidth of the NIC to take in its place")
+		}
+		return slices.Repeat([]sim.Rate{rate}, classes), nil
+	case 1:
+		return slices.Repeat(l.Bandwidth, classes), nil
+	}
+	return l.Bandwidth, nil
+}
+
+// reads returns the keys that act on a topology.
+func (l *links) reads(shape topology.Topology) []string {
+	keys := []string{channels, network.LinkInjection, network.LinkEjection}
+	if shape.Links() > 0 {
+		keys = append(keys, network.LinkBandwidth, network.LinkLatency)
+	}
+	return keys
+}
+
+// try makes a fabric once, so that what is wrong with it is known before a run.
+func try(maker network.Maker) (network.Maker, error) {
+	if _, err := maker(sim.NewKernel(), nil); err != nil {
+		return nil, err
+	}
+	return maker, nil
+}

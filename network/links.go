@@ -1,0 +1,104 @@
+package network
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"overlapsim/network/topology"
+	"overlapsim/sim"
+)
+
+// Links are the links of a network and what they carried in a run: those of the
+// topology by their numbers, then one for each node of every end.
+type Links struct {
+	Shape   topology.Topology
+	Elapsed sim.Time // of the run
+	Unit    string   // of peaks: "flows", "packets" or "ns"
+	Loads   []LinkLoad
+	Ends    []string // links between nodes and routers: injection, ejection
+}
+
+// LinkLoad is what one link carried.
+type LinkLoad struct {
+	Capacity sim.Rate
+	Bytes    float64  // of packets with their overhead
+	Busy     sim.Time // with anything on it
+	Count    int64    // flows, packets or messages
+	Peak     int      // most flows at a time, most packets in one FIFO at its end, or longest work ahead of it in ns
+}
+
+// Check returns an error if a link carried more than it can.
+func (l *Links) Check() error {
+	for i := range l.Loads {
+		a := &l.Loads[i]
+		need := a.Bytes * a.Capacity.Gap() // ps; each message is rounded
+		if need > float64(a.Busy)*(1+1e-9)+float64(a.Count) || a.Busy > l.Elapsed {
+			return fmt.Errorf("bug: %s carried %g bytes in %v of %v, at %g bytes/s", l.Name(i), a.Bytes, a.Busy, l.Elapsed, float64(a.Capacity))
+		}
+	}
+	return nil
+}
+
+// Name says where a link is: "(3, 0, 1) +x", "router 4 to 9, local",
+// "node 7 injection".
+func (l *Links) Name(i int) string {
+	if i < l.Shape.Links() {
+		return l.Shape.LinkName(i)
+	}
+	i -= l.Shape.Links()
+	n := l.Shape.Nodes()
+	return fmt.Sprintf("node %d %s", i%n, l.Ends[i/n])
+}
+
+// Used is the part of what a link could have carried in the run that it did.
+func (l *Links) Used(i int) float64 {
+	if l.Elapsed == 0 {
+		return 0
+	}
+	return l.Loads[i].Bytes / float64(l.Loads[i].Capacity) / l.Elapsed.Seconds()
+}
+
+// BusyShare is the part of the run in which a link had anything to carry.
+func (l *Links) BusyShare(i int) float64 {
+	if l.Elapsed == 0 {
+		return 0
+	}
+	return float64(l.Loads[i].Busy) / float64(l.Elapsed)
+}
+
+// Busiest returns the numbers of at most n links, the most used first; links
+// that carried nothing are left out.
+func (l *Links) Busiest(n int) []int {
+	var used []int
+	for i := range l.Loads {
+		if l.Loads[i].Bytes > 0 {
+			used = append(used, i)
+		}
+	}
+	slices.SortStableFunc(used, func(a, b int) int { return cmp.Compare(l.Used(b), l.Used(a)) })
+	return used[:min(n, len(used))]
+}
+
+// Mean is the mean of Used over the links of the topology; without any, over
+// injections and ejections.
+func (l *Links) Mean() float64 {
+	n := l.Shape.Links()
+	if n == 0 {
+		n = len(l.Loads)
+	}
+	sum := 0.0
+	for i := range n {
+		sum += l.Used(i) / float64(n)
+	}
+	return sum
+}
+
+// ByteHops is what all links of the topology have carried together: bytes times
+// the links that each has passed.
+func (l *Links) ByteHops() (sum float64) {
+	for i := range l.Shape.Links() {
+		sum += l.Loads[i].Bytes
+	}
+	return sum
+}

@@ -1,0 +1,57 @@
+package nodes
+
+import "overlapsim/sim"
+
+// landings are transfers that have left and of which it is known when they arrive: the
+// first to arrive first, of those of one instant the one that asked first to be sent.
+// So they come in the order in which they do on the ideal fabric.
+type landings []landing
+
+type landing struct {
+	at    sim.Time
+	asked uint64
+	id    int32
+}
+
+func (l landing) before(m landing) bool { return l.at < m.at || l.at == m.at && l.asked < m.asked }
+
+// push adds a transfer to the heap.
+func (h *landings) push(l landing) {
+	*h = append(*h, l)
+	all, i := *h, len(*h)-1
+	for i > 0 {
+		parent := (i - 1) / 2
+		if !l.before(all[parent]) {
+			break
+		}
+		all[i] = all[parent]
+		i = parent
+	}
+	all[i] = l
+}
+
+// pop removes the first transfer that has arrived now, if there is one.
+func (h *landings) pop(now sim.Time) (id int32, ok bool) {
+	all := *h
+	if len(all) == 0 || all[0].at > now {
+		return 0, false
+	}
+	first, last := all[0].id, all[len(all)-1]
+	all = all[:len(all)-1]
+	*h = all
+	i := 0
+	for child := 1; child < len(all); child = 2*i + 1 {
+		if child+1 < len(all) && all[child+1].before(all[child]) {
+			child++
+		}
+		if !all[child].before(last) {
+			break
+		}
+		all[i] = all[child]
+		i = child
+	}
+	if len(all) > 0 {
+		all[i] = last
+	}
+	return first, true
+}

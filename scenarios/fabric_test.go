@@ -1,0 +1,69 @@
+package scenarios
+
+import (
+	"fmt"
+	"testing"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// finish returns when each rank of the only run of a text ends.
+func finish(t *testing.T, text string, settings ...string) []sim.Time {
+	t.Helper()
+	study, err := loadText(text, settings)
+	if err != nil {
+		t.Fatalf("%v: %v", settings, err)
+	}
+	o, err := study.Runs[0].Run(nodes.Options{})
+	if err != nil {
+		t.Fatalf("%v: %v", settings, err)
+	}
+	return o.Result.Finish
+}
+
+// Where nothing but NICs contends, flow and backlog give the times of the ideal fabric:
+// on one switch, and over links that are far faster than all NICs. A ps for each message
+// that a rank waits for may be lost to rounding.
+func TestFabricsAgree(t *testing.T) {
+	machines := map[string]string{
+		"jacquard without a library": "machine: jacquard\nchanges: {runtime: none}\n",
+		"jacquard with Open MPI":     "machine: jacquard\nchanges: {runtime: openmpi-2.x}\n",
+		"jacquard with GASNet":       "machine: jacquard\n",
+		"textbook, rendezvous":       "machine: loggp\nchanges: {network.rendezvous_threshold: 1KiB}\nprocesses_per_node: 1\n",
+		"textbook, a table of costs": "machine: loggp\nchanges: {network.gap_per_byte: [{time: 500ns, per_byte: 3ns/B}, {from: 2KiB, time: 3us, per_byte: 0.7ns/B}], network.startup: 300ns}\nprocesses_per_node: 1\n",
+	}
+	programs := map[string]string{
+		"halo":       "{name: halo, bytes: 64KiB, iterations: 6}",
+		"small halo": "{name: halo, bytes: 1KiB, iterations: 6}",
+		"all-to-all": "{name: alltoall-linear, bytes: 4KiB}",
+		"doubling":   "{name: allreduce-doubling, bytes: 8KiB}",
+		"ring":       "{name: token-ring, bytes: 8KiB}",
+		"shift":      "{name: shift, bytes: 16KiB, distance: 3}",
+	}
+	places := []string{
+		"{kind: crossbar}", "{kind: fat-tree, levels: 1, arity: 16}",
+		"{kind: torus, dims: [4, 4]}", "{kind: dragonfly, groups: 2, routers: 4, nodes_per_router: 2, global: 1}",
+	}
+	for machine, text := range machines {
+		for program, workload := range programs {
+			text := text + "workload: " + workload + "\nranks: 16\n"
+			want := finish(t, text)
+			for i, place := range places {
+				for _, fabric := range []string{"flow", "backlog"} {
+					set := []string{"topology=" + place, "fabric.kind=" + fabric}
+					if i > 1 {
+						set = append(set, "machine.links.bandwidth=1000TB/s")
+					}
+					got := finish(t, text, set...)
+					for r := range want {
+						if slack := sim.Time(100); max(got[r]-want[r], want[r]-got[r]) > slack {
+							t.Errorf("%s, %s, %s: rank %d ends at %v, on the ideal fabric at %v", machine, program, fmt.Sprint(set), r, got[r], want[r])
+							break
+						}
+					}
+				}
+			}
+		}
+	}
+}

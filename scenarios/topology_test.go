@@ -1,0 +1,94 @@
+package scenarios
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"overlapsim/network/fabrics"
+	"overlapsim/network/topology"
+	"overlapsim/sim"
+)
+
+// sample returns a value of a key that is not its default: as it is written, and as
+// it arrives.
+func sample(row Row, n int) (text string, value any) {
+	switch row.To.(type) {
+	case *string:
+		last := row.Choices[len(row.Choices)-1]
+		return last, last
+	case *bool:
+		return "true", true
+	case *[]bool:
+		return "[false, true]", []bool{false, true}
+	case *[]int:
+		return fmt.Sprintf("[%d, 3]", n), []int{n, 3}
+	case *int:
+		return fmt.Sprint(n), n
+	case *int64:
+		return fmt.Sprintf("%dB", n), int64(n)
+	case *float64:
+		return fmt.Sprintf("%d.5", n), float64(n) + 0.5
+	case *sim.Time:
+		return fmt.Sprintf("%dns", n), sim.Time(n) * sim.Nanosecond
+	case *sim.Rate:
+		return fmt.Sprintf("%dGB/s", n), sim.Rate(n) * 1e9
+	case *[]sim.Rate:
+		return fmt.Sprintf("[%dGB/s, 1MB/s]", n), []sim.Rate{sim.Rate(n) * 1e9, 1e6}
+	}
+	panic(fmt.Sprintf("%s: no sample of a %T", row.Path, row.To))
+}
+
+// Every key of every family of topologies and of every fabric arrives where it
+// belongs, with its origin or without, and is described alike by all that read it.
+func TestWiringKeys(t *testing.T) {
+	var kinds []any
+	for _, k := range topology.Kinds() {
+		kinds = append(kinds, k.New())
+	}
+	for _, k := range fabrics.Kinds() {
+		kinds = append(kinds, k.New())
+	}
+	text := strings.TrimPrefix(strings.ReplaceAll(machine, "\n  ", "\n"), "machine:\n")
+	want, rows := map[string]any{}, newWiring()
+	for _, g := range wiringGroups {
+		text += g.path + ":\n"
+		for i, row := range rows.values.under(g.path) {
+			_, key := split(row.Path)
+			written, value := sample(row, i+2)
+			text += "  " + key + ": {value: " + written + ", origin: chosen, source: here}\n"
+			want[row.Path] = value
+		}
+	}
+	var problems Problems
+	m := decodeMachine(parse("m.yaml", []byte(text), &problems), "m", "", &problems)
+	if problems != nil {
+		t.Fatalf("%v\n%s", problems, text)
+	}
+	for _, keys := range kinds {
+		m.wiring.fill(keys)
+		for _, row := range tagRows(keys) {
+			if got := reflect.ValueOf(row.To).Elem().Interface(); !reflect.DeepEqual(got, want[row.Path]) {
+				t.Errorf("%T: %s is %v, want %v", keys, row.Path, got, want[row.Path])
+			}
+			one, _ := rows.values.row(row.Path)
+			if _, doc, _ := strings.Cut(one.Doc, ": "); doc != row.Doc || one.Is != row.Is || one.Range != row.Range || one.Needs != row.Needs {
+				t.Errorf("%T: %s is described in two ways: %+v and %+v", keys, row.Path, row, one)
+			}
+		}
+	}
+	if len(want) != len(rows.values) || len(want) < 20 {
+		t.Errorf("%d keys in groups, %d in all", len(want), len(rows.values))
+	}
+}
+
+// A bandwidth beyond all numbers, or its gap, is refused where it is read.
+func TestInfiniteRates(t *testing.T) {
+	for _, set := range []string{"machine.network.bandwidth=1e308GB/s", "machine.network.gap_per_byte=1e-320ps/B", "machine.links.injection=1e-310B/s"} {
+		_, err := loadText(good, []string{set})
+		if err == nil || !strings.Contains(err.Error(), "is a bandwidth beyond all numbers: ") {
+			t.Errorf("%s: %v", set, err)
+		}
+	}
+}
