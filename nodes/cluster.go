@@ -555,10 +555,7 @@ func (c *cluster) result() (*Result, error) {
 		k := &c.ranks[r]
 		res.Finish[r], res.Hidden[r] = k.accounted, k.hidden
 		res.Ledgers[r] = c.ledgers[r*c.phases : (r+1)*c.phases]
-		var all Ledger
-		for i := range res.Ledgers[r] {
-			all.Add(&res.Ledgers[r][i])
-		}
+		all := res.OfRank(r)
 		if all.Sum() != k.accounted {
 			return nil, fmt.Errorf("bug: ledger of rank %d sums to %v, its wall time is %v", r, all.Sum(), k.accounted)
 		}

@@ -49,7 +49,7 @@ func (o *Outcome) Record() *Record {
 		Events: o.Result.Events, Messages: o.Result.Messages, Bytes: o.Result.Bytes,
 		Makespan: o.Result.Makespan().Seconds(),
 		Hidden:   &hidden, Exposed: &exposed, Bound: &bound, Metrics: o.Metrics,
-		Ledger: ledgerNumbers(&ledger, float64(o.Ranks)), Links: o.Links.record(),
+		Ledger: ledgerNumbers(&ledger, o.Ranks), Links: o.Links.record(),
 	}
 	if o.Result.Critical != nil {
 		r.Gradient, r.Critical = gradientRecord(o.Slopes()), o.pathRecord()

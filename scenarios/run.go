@@ -87,49 +87,30 @@ func (s *Scenario) experiment(w workloads.Experiment) (*nodes.Result, *Links, er
 }
 
 // Ledger returns the ledger summed over ranks and phases.
-func (o *Outcome) Ledger() (sum nodes.Ledger) {
-	for _, phases := range o.Result.Ledgers {
-		for i := range phases {
-			sum.Add(&phases[i])
-		}
-	}
-	return sum
-}
+func (o *Outcome) Ledger() nodes.Totals { return o.Result.Total() }
 
 // Phases returns the wall time of each phase in seconds, means over the ranks:
 // the bars that papers draw.
 func (o *Outcome) Phases() []workloads.Metric {
 	bars := make([]workloads.Metric, len(o.Result.Phases))
 	for i, name := range o.Result.Phases {
-		var sum sim.Time
-		for _, phases := range o.Result.Ledgers {
-			sum += phases[i].Sum()
-		}
-		bars[i] = workloads.Metric{Name: name, Value: o.mean(sum)}
+		ledger := o.Result.OfPhase(i)
+		bars[i] = workloads.Metric{Name: name, Value: ledger.Sum().Mean(o.Result.Ranks)}
 	}
 	return bars
-}
-
-// mean divides a sum over ranks, in seconds.
-func (o *Outcome) mean(sum sim.Time) float64 {
-	return sum.Seconds() / float64(o.Result.Ranks)
 }
 
 // Hidden returns the mean time in seconds that a rank's own messages were
 // under way while its CPU computed.
 func (o *Outcome) Hidden() float64 {
-	var sum sim.Time
-	for _, t := range o.Result.Hidden {
-		sum += t
-	}
-	return o.mean(sum)
+	return sim.TotalOf(o.Result.Hidden...).Mean(o.Result.Ranks)
 }
 
 // Exposed returns the mean time in seconds that communication cost a rank: all
 // of its ledger but computation, its slow-down, and waiting for other ranks.
 func (o *Outcome) Exposed() float64 {
 	ledger := o.Ledger()
-	return o.mean(ledger.Exposed())
+	return ledger.Exposed().Mean(o.Result.Ranks)
 }
 
 // Bound returns the latest finish in seconds if everything that can overlap

@@ -127,6 +127,6 @@ func (p *floodProgram) peer(me, link, way int) int {
 // Metrics are the bandwidths of a node in both directions together, in MB/s, and
 // in one direction in MiB/s, means over the time until the last one ends.
 func (w *floodLinks) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
-	rate := float64(w.Bytes*w.Messages*w.Links) / r.Makespan().Seconds()
+	rate := float64(w.Bytes) * float64(w.Messages*w.Links) / r.Makespan().Seconds()
 	return []Metric{{"MBps", 2 * rate / 1e6}, {"one_way_MiBps", rate / (1 << 20)}}
 }

@@ -3,6 +3,7 @@ package workloads
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"overlapsim/nodes"
 	"overlapsim/sim"
@@ -69,12 +70,9 @@ func (p *shiftProgram) Step(me, step int, do *nodes.Ops) bool {
 // time that it takes when nobody else is there, the paper's calibration
 // factors C_avg(d) and C_max(p, d).
 func (w *shift) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
-	least, most, sum := sim.Forever, sim.Time(0), sim.Time(0)
-	for _, t := range r.Finish {
-		least, most, sum = min(least, t), max(most, t), sum+t
-	}
+	least, most := slices.Min(r.Finish), slices.Max(r.Finish)
 	each := func(t float64) float64 { return t / float64(w.Repeat) }
-	mean := each(sum.Seconds() / float64(r.Ranks))
+	mean := each(sim.TotalOf(r.Finish...).Mean(r.Ranks))
 	alone := w.alone(m).Seconds()
 	return []Metric{
 		{"min_s", each(least.Seconds())}, {"avg_s", mean}, {"max_s", each(most.Seconds())},

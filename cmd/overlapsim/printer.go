@@ -57,8 +57,8 @@ func (p *printer) one(o outcome) {
 	ledger := o.Ledger()
 	rows = nil
 	for term, t := range ledger {
-		if t != 0 {
-			rows = append(rows, []string{"  " + termName(nodes.Term(term)), report.Seconds(t.Seconds() / float64(o.Ranks)), report.Percent(t.Seconds(), ledger.Sum().Seconds())})
+		if !t.Zero() {
+			rows = append(rows, []string{"  " + termName(nodes.Term(term)), report.Seconds(t.Mean(o.Ranks)), report.Percent(t.Seconds(), ledger.Sum().Seconds())})
 		}
 	}
 	p.grid(rows, 1)
@@ -184,17 +184,17 @@ func bars(outcomes []outcome) [][]string {
 
 // shares has a column for every term of the ledger that any run has.
 func shares(outcomes []outcome) [][]string {
-	var all nodes.Ledger
+	var all nodes.Totals
 	for _, o := range outcomes {
 		ledger := o.Ledger()
-		all.Add(&ledger)
+		all.Join(&ledger)
 	}
 	rows := [][]string{{""}}
 	for _, o := range outcomes {
 		rows = append(rows, []string{o.Name})
 	}
 	for term := range all {
-		if all[term] == 0 {
+		if all[term].Zero() {
 			continue
 		}
 		rows[0] = append(rows[0], termName(nodes.Term(term)))
@@ -215,19 +215,16 @@ func (p *printer) ranks(o outcome, named bool) {
 	head := []string{"rank", "finish"}
 	all := o.Ledger()
 	for term := range all {
-		if all[term] != 0 {
+		if !all[term].Zero() {
 			head = append(head, termName(nodes.Term(term)))
 		}
 	}
 	rows := [][]string{head}
-	for rank, phases := range o.Result.Ledgers {
-		var ledger nodes.Ledger
-		for i := range phases {
-			ledger.Add(&phases[i])
-		}
+	for rank := range o.Result.Ledgers {
+		ledger := o.Result.OfRank(rank)
 		row := []string{fmt.Sprint(rank), report.Seconds(o.Result.Finish[rank].Seconds())}
 		for term := range all {
-			if all[term] != 0 {
+			if !all[term].Zero() {
 				row = append(row, report.Seconds(ledger[term].Seconds()))
 			}
 		}

@@ -113,7 +113,7 @@ func (l *Library) benchmark(suite *workloads.OverlapSuite, b *workloads.OverlapB
 			if err != nil {
 				return nil, err
 			}
-			row[i] = Cell{measured, workloads.OverlapRatio(measured, m.Communication[i], compute), node0(result)}
+			row[i] = Cell{measured, workloads.OverlapRatio(measured, m.Communication[i], compute), result.OfRank(0)}
 		}
 		m.Cells = append(m.Cells, row)
 	}
@@ -130,14 +130,6 @@ func (m *Map) base(suite *workloads.OverlapSuite, b *workloads.OverlapBenchmark,
 		m.Communication = append(m.Communication, t)
 	}
 	return nil
-}
-
-// node0 is the ledger of node 0, all phases together.
-func node0(r *nodes.Result) (sum nodes.Ledger) {
-	for i := range r.Ledgers[0] {
-		sum.Add(&r.Ledgers[0][i])
-	}
-	return sum
 }
 
 // NeedsSlice tells whether threads cannot be put beside a process, because they
@@ -162,7 +154,7 @@ func (l *Library) load(suite *workloads.OverlapSuite) (*Map, error) {
 			if err != nil {
 				return nil, err
 			}
-			row[i] = Cell{measured, float64(measured) / float64(m.Communication[i]), node0(result)}
+			row[i] = Cell{measured, float64(measured) / float64(m.Communication[i]), result.OfRank(0)}
 		}
 		m.Threads, m.Cells = append(m.Threads, n), append(m.Cells, row)
 	}

@@ -21,7 +21,7 @@ func ranksOf(n int) *nodes.Result {
 			phases[int(t)%2][t] = sim.Time(1+rank*int(t)) * sim.Microsecond
 		}
 		r.Ledgers = append(r.Ledgers, phases)
-		l := ofRank(r, rank)
+		l := r.OfRank(rank)
 		r.Finish, r.Hidden, r.Bound = append(r.Finish, l.Sum()), append(r.Hidden, l[nodes.Compute]), append(r.Bound, l.Sum()/2)
 	}
 	return r
@@ -31,7 +31,7 @@ func ranksOf(n int) *nodes.Result {
 func TestChartsKeepTheSum(t *testing.T) {
 	for _, n := range []int{1, 3, 64, 65, 130, 1000} {
 		r := ranksOf(n)
-		all := total(r)
+		all := r.Total()
 		b := ledgersByRank(r)
 		if len(b.Groups) > mostBars {
 			t.Errorf("%d ranks: %d bars", n, len(b.Groups))

@@ -130,7 +130,7 @@ func Binding(r *nodes.Result) string {
 		bound = max(bound, b)
 	}
 	for rank := range r.Ledgers {
-		l := ofRank(r, rank)
+		l := r.OfRank(rank)
 		work = max(work, l[nodes.Compute]+l[nodes.Overhead])
 	}
 	if work < bound {
@@ -146,8 +146,8 @@ func present(runs []Run) (terms []nodes.Term) {
 		if r.Result == nil {
 			continue
 		}
-		for t, x := range total(r.Result) {
-			seen[t] = seen[t] || x > 0
+		for t, x := range r.Result.Total() {
+			seen[t] = seen[t] || !x.Zero()
 		}
 		if r.Result.Timeline != nil {
 			markSpans(r.Result.Timeline, &seen)
