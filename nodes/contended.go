@@ -124,6 +124,17 @@ func (k *carrier) leave(id int32) {
 	k.fabric.Start(uint32(id), place.fabric[place.home[from]], place.fabric[place.home[to]], t.bytes)
 }
 
+// carries tells whether a transfer is under way. When nothing happens any more it
+// takes longer than the fabric can tell.
+func (k *carrier) carries() bool {
+	for i := range k.nics {
+		if k.nics[i].active > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // ends returns the ranks between which a transfer goes.
 func (k *carrier) ends(t *carried) (from, to int32) {
 	return k.c.messages.at(t.message).ends(t.leg)
