@@ -53,12 +53,13 @@ func (p *printer) one(o outcome) {
 	}
 	p.grid(rows, 3)
 	p.metrics(o.Metrics)
+	p.leftOut([]outcome{o})
 	p.print("\nWhere the time went (mean over the ranks)\n")
 	ledger := o.Ledger()
 	rows = nil
 	for term, t := range ledger {
 		if !t.Zero() {
-			rows = append(rows, []string{"  " + termName(nodes.Term(term)), report.Seconds(t.Mean(o.Ranks)), report.Percent(t.Seconds(), ledger.Sum().Seconds())})
+			rows = append(rows, []string{"  " + termName(nodes.Term(term)), report.Seconds(t.Mean(o.Result.Ranks)), report.Percent(t.Seconds(), ledger.Sum().Seconds())})
 		}
 	}
 	p.grid(rows, 1)
@@ -95,6 +96,29 @@ func (p *printer) metrics(metrics []workloads.Metric) {
 	p.grid(rows, 1)
 }
 
+// leftOut says which metrics have no value, each once, and why.
+func (p *printer) leftOut(outcomes []outcome) {
+	runs := map[workloads.Missing]int{}
+	var all []workloads.Missing
+	for _, o := range outcomes {
+		for _, m := range o.LeftOut {
+			if runs[m]++; runs[m] == 1 {
+				all = append(all, m)
+			}
+		}
+	}
+	for i, m := range all {
+		if i == 0 {
+			p.print("\n")
+		}
+		of := ""
+		if len(outcomes) > 1 {
+			of = fmt.Sprintf(" of %d of %d runs", runs[m], len(outcomes))
+		}
+		p.print("No %s%s: %s\n", metricName(workloads.Metric{Name: m.Name}), of, m.Why)
+	}
+}
+
 // title and subtitle say what a run is.
 func title(s *scenarios.Scenario) string {
 	if s.Title != "" {
@@ -122,6 +146,7 @@ func (p *printer) several(study *scenarios.Study, outcomes []outcome) {
 		p.print("\n")
 		p.grid(table, 1)
 	}
+	p.leftOut(outcomes)
 	p.print("\nWhere the time went (share of the mean wall time)\n")
 	p.grid(shares(outcomes), 1)
 }

@@ -438,7 +438,7 @@ func ledgerOf(o *scenarios.Outcome) map[string]float64 {
 	terms := map[string]float64{}
 	for term, t := range o.Ledger() {
 		if !t.Zero() {
-			terms[nodes.Term(term).String()] = t.Mean(o.Ranks)
+			terms[nodes.Term(term).String()] = t.Mean(o.Result.Ranks)
 		}
 	}
 	return terms

@@ -34,7 +34,7 @@ type Map struct {
 // Cell is the benchmark at one point.
 type Cell struct {
 	Measured sim.Time
-	Ratio    float64      // eq. (1); of threads: Measured / T_comm
+	Ratio    float64      // eq. (1); of threads: Measured / T_comm; NaN where communication takes no time
 	Ledger   nodes.Ledger // of node 0
 }
 
@@ -140,6 +140,14 @@ func (l *Library) NeedsSlice() bool {
 	return rt != nil && rt.Bound && rt.Waiting != nodes.Block && l.Machine.Slice <= 0
 }
 
+// times is how many times as long; NaN where nothing takes any time.
+func times(measured, alone sim.Time) float64 {
+	if alone <= 0 {
+		return math.NaN()
+	}
+	return float64(measured) / float64(alone)
+}
+
 // load fills the map of blocking calls beside computing threads, as many as
 // leave one core for them.
 func (l *Library) load(suite *workloads.OverlapSuite) (*Map, error) {
@@ -154,7 +162,7 @@ func (l *Library) load(suite *workloads.OverlapSuite) (*Map, error) {
 			if err != nil {
 				return nil, err
 			}
-			row[i] = Cell{measured, float64(measured) / float64(m.Communication[i]), result.OfRank(0)}
+			row[i] = Cell{measured, times(measured, m.Communication[i]), result.OfRank(0)}
 		}
 		m.Threads, m.Cells = append(m.Threads, n), append(m.Cells, row)
 	}

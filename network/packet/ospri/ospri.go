@@ -7,6 +7,7 @@ package ospri
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"overlapsim/network/packet"
@@ -104,8 +105,11 @@ func (b *Benchmark) Halfway() []int {
 }
 
 // Latency returns the time per operation of nodes whose operations took so
-// long.
+// long; NaN of none.
 func (b *Benchmark) Latency(times []sim.Time) Latency {
+	if len(times) == 0 {
+		return Latency{math.NaN(), math.NaN(), math.NaN()}
+	}
 	us := func(t sim.Time) float64 { return t.Seconds() * 1e6 / float64(b.Operations) }
 	mean := sim.TotalOf(times...).Seconds() * 1e6 / float64(b.Operations) / float64(len(times))
 	return Latency{mean, us(slices.Min(times)), us(slices.Max(times))}
