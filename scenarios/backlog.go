@@ -31,7 +31,7 @@ func (m *Machine) linkTime() func(bytes int64) sim.Time {
 				if bytes == 0 {
 					return control
 				}
-				return packet * sim.Time((bytes+payload-1)/payload)
+				return packet.Times((bytes-1)/payload + 1)
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 	if f.Fabric == "calibrated" {
 		f.calibrate(tree, problems)
 	}
-	if f.Fabric == "flow" || f.Fabric == "packet" || f.Mapping != "block" {
+	if f.Fabric == "flow" || f.Fabric == "packet" || f.Fabric == "backlog" || f.Mapping != "block" {
 		if f.Nodes, err = f.lay(shape, tree); err != nil {
 			addAll(problems, tree.placeOf("mapping", "ranks"), "mapping", err)
 			return
@@ -67,6 +67,9 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 	if f.contend, err = m.contended(f.Fabric, shape); err != nil {
 		addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
 		return
+	}
+	if f.contend != nil {
+		m.checkWay(shape, tree, problems)
 	}
 	if experiment, ok := f.Workload.(workloads.Experiment); ok {
 		f.prepare(experiment, shape, tree, problems)

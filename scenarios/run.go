@@ -1,7 +1,7 @@
 package scenarios
 
 import (
-	"fmt"
+	"errors"
 
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
@@ -14,16 +14,29 @@ type Outcome struct {
 	*Scenario
 	Result  *nodes.Result
 	Metrics []workloads.Metric
-	Links   *Links // nil: the fabric knows no links
+	LeftOut []workloads.Missing // metrics that are no number in this run
+	Links   *Links              // nil: the fabric knows no links
 }
 
-// Run runs the scenario. The error is the run's own, such as a deadlock.
+// Run runs the scenario. The error is of type Problems where it lies in what the
+// scenario says, and the run's own else, such as a deadlock.
 func (s *Scenario) Run(o nodes.Options) (*Outcome, error) {
 	result, links, err := s.run(o)
 	if err != nil {
-		return nil, err
+		return nil, s.placed(err)
 	}
-	return &Outcome{s, result, s.Workload.Metrics(s.Machine.Machine, result), links}, nil
+	metrics := s.Workload.Metrics(s.Machine.Machine, result)
+	return &Outcome{Scenario: s, Result: result, Metrics: metrics.List(), LeftOut: metrics.LeftOut(), Links: links}, nil
+}
+
+// placed returns the error of a run at the place of the key that it lies in, if
+// there is one.
+func (s *Scenario) placed(err error) error {
+	var wrong *nodes.Mistake
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	return Problems{{s.tree.nearest(wrong.Key), wrong.Key, wrong.Message}}
 }
 
 // tune finds the best of the programs that the workload leaves open.
@@ -50,11 +63,11 @@ func (s *Scenario) tune(o nodes.Options) error {
 func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
 	if experiment, ok := s.Workload.(workloads.Experiment); ok {
 		if o.Critical {
-			return nil, nil, fmt.Errorf("%s runs no program, so it has no critical path", s.Kind)
+			return nil, nil, &nodes.Mistake{Key: "workload.name", Message: s.Kind + " runs no program, so it has no critical path"}
 		}
 		return s.experiment(experiment)
 	}
-	o.Nodes, o.Calibration, o.Background, o.Seed = s.Nodes, s.calibration, s.Background, s.Seed
+	o = s.options(o)
 	if err := s.tune(o); err != nil {
 		return nil, nil, err
 	}
@@ -70,6 +83,12 @@ func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
 	}
 	links, err := after(result.Makespan())
 	return result, links, err
+}
+
+// options adds to those of a run what the scenario says.
+func (s *Scenario) options(o nodes.Options) nodes.Options {
+	o.Nodes, o.Calibration, o.Background, o.Seed = s.Nodes, s.calibration, s.Background, s.Seed
+	return o
 }
 
 func (s *Scenario) experiment(w workloads.Experiment) (*nodes.Result, *Links, error) {

@@ -26,6 +26,7 @@ type Scenario struct {
 	Background int    // threads that compute beside each process, on and on
 	Text       string // the file, and the settings on top of it
 
+	tree        *node // the file, with the settings in it
 	shape       topology.Topology
 	contend     fabricMaker             // nil: messages do not contend
 	network     workloads.Network       // of an experiment, which has no Program
@@ -118,6 +119,7 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 	if len(*problems) > before {
 		return nil
 	}
+	f.tree = tree
 	return &f.Scenario
 }
 

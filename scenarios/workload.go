@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 
 	"overlapsim/workloads"
@@ -10,11 +11,12 @@ import (
 
 // tagUnits are the units that the fields of a workload may have.
 var tagUnits = map[string]struct {
-	is Dimension
-	in Range
+	is   Dimension
+	in   Range
+	most int64
 }{
-	"count": {Count, NotNegative}, "offset": {Count, Any}, "number": {Number, Any}, "bytes": {Bytes, NotNegative},
-	"time": {Time, NotNegative}, "text": {}, "flag": {},
+	"count": {Count, NotNegative, math.MaxInt32}, "large": {Count, NotNegative, 0}, "offset": {Count, Any, 0},
+	"number": {Number, Any, 0}, "bytes": {Bytes, NotNegative, 0}, "time": {Time, NotNegative, 0}, "text": {}, "flag": {},
 }
 
 // WorkloadRows returns the key table of a workload's parameters, taken from
@@ -33,7 +35,7 @@ func WorkloadRows(w workloads.Workload) []Row {
 		}
 		rows = append(rows, Row{
 			Path: key, To: value.FieldByIndex(field.Index).Addr().Interface(),
-			Is: unit.is, Range: unit.in, Doc: field.Tag.Get("doc"),
+			Is: unit.is, Range: unit.in, Most: unit.most, Doc: field.Tag.Get("doc"),
 		})
 	}
 	return rows

@@ -142,10 +142,15 @@ func (f *Fabric) Alone(from, to int32, bytes int64) sim.Time {
 	f.route(from, to)
 	for _, l := range f.path {
 		if f.turns(l) {
-			return max(time, sim.Time(float64(time)*f.params.Turn))
+			return max(time, f.turned(time))
 		}
 	}
 	return time
+}
+
+// turned is how long a message takes of a ring that it turns into.
+func (f *Fabric) turned(time sim.Time) sim.Time {
+	return sim.Time(min(float64(time)*f.params.Turn, float64(sim.Forever/2)))
 }
 
 // turns tells whether a link of path is a ring's that another one leads to.
@@ -183,21 +188,21 @@ func (f *Fabric) open(m message) int32 {
 func (f *Fabric) begin(n int32) {
 	m := &f.messages[n]
 	now, time := f.kernel.Now(), f.params.Time(m.bytes)
-	turned := sim.Time(float64(time) * f.params.Turn)
+	turned := f.turned(time)
 	end := now
 	for _, l := range f.path {
 		length := time
 		if f.turns(l) {
 			length = turned
 		}
-		done := max(f.done[l], now) + length
+		done := sim.Later(max(f.done[l], now), length)
 		f.done[l] = done
 		end = max(end, done)
 	}
 	if m.bytes <= f.params.Packet {
-		end = now + time
+		end = sim.Later(now, time)
 	}
-	m.arrives = end + f.Latency(m.from, m.to)
+	m.arrives = sim.Later(end, f.Latency(m.from, m.to))
 	f.kernel.Schedule(end, f.me, sent, uint64(n))
 }
 

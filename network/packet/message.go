@@ -60,7 +60,7 @@ func (f *Fabric) address(m *message) {
 	m.way = f.way(m.from, m.to)
 	packets, payload := int64(1), int64(f.params.PayloadBytes)
 	if m.kind != ask {
-		packets = max(1, (m.bytes+payload-1)/payload)
+		packets = max(1, (m.bytes-1)/payload+1)
 	}
 	m.waiting, m.unsent, m.missing = packets, packets, packets
 }
