@@ -76,6 +76,19 @@ func TestTotalsOfTheLargestRuns(t *testing.T) {
 	}
 }
 
+// Adding one by one is multiplying.
+func TestTotalsOneByOne(t *testing.T) {
+	for _, each := range []Time{Forever, math.MinInt64, 1 << 62, -1 << 62, 1<<61 + 12345, 1, -1, 0} {
+		var sum Total
+		for n := range 1000 {
+			if want := TotalOf(each).Times(n); sum != want {
+				t.Fatalf("%d times %v: %v, want %v", n, each, sum, want)
+			}
+			sum.Add(each)
+		}
+	}
+}
+
 // A sum that is a Time is written as that Time is, so that means do not depend
 // on how they were added.
 func TestShortTotalsAreTimes(t *testing.T) {
