@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
@@ -242,7 +241,7 @@ func all(factors []productFactor, turns int, runs func(combination) bool) {
 }
 
 // refusal is a line that says where a mistake is, in which key, and what it is.
-var refusal = regexp.MustCompile(`^\S+\.yaml:\d+:\d+: [a-z_0-9]+(\.[a-z_0-9]+|\[\d+\])*: .{10,}$`)
+var refusal = regexp.MustCompile(`^(\S+\.yaml:\d+:\d+: [a-z_0-9]+(\.[a-z_0-9]+|\[\d+\])*: .{10,}|--set [a-z_0-9.]+=\S+: .{10,})$`)
 
 // misbehaves runs the program and says what is wrong with how it behaves, ""
 // if nothing is. A refusal counts as such.
@@ -255,8 +254,13 @@ func misbehaves(args ...string) (wrong string, refused bool) {
 	out, errs, status := callMain(args...)
 	switch status {
 	case done:
-		if slices.Contains(args, "--json") && !json.Valid([]byte(out)) || out == "" {
-			return "prints " + out, false
+		if out == "" {
+			return "prints nothing", false
+		}
+		if slices.Contains(args, "--json") {
+			if what := impossible(out); what != "" {
+				return "prints what cannot be: " + what, false
+			}
 		}
 		if regexp.MustCompile(`\b(NaN|[+-]Inf)\b`).MatchString(out) {
 			return "prints what is no number: " + out, false
