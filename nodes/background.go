@@ -22,6 +22,9 @@ func (c *cluster) setBackground(perNode, threads int) error {
 		all := perNode * (threads + 1)
 		c.background = sim.Time((all+c.machine.Cores-1)/c.machine.Cores - 1)
 	}
+	if c.background > 0 && c.machine.Slice > Longest/(c.background+1) {
+		return mistake("background_threads", "take turns of %v, which are longer together than a run, 53 days", c.machine.Slice)
+	}
 	if c.background > 0 && rt.Waiting != Block && c.machine.Slice <= 0 {
 		return fmt.Errorf("machine %s: background threads share the cores of processes that do not block: needs the time slice of the operating system", c.machine.Name)
 	}

@@ -404,7 +404,7 @@ func (t *causes) comes(r int32, now sim.Time) { t.came = t.last(t.at[r], t.came,
 
 // leaves lets all go on then.
 func (t *causes) leaves(c *cluster, exit sim.Time) {
-	end := t.add(t.came, exit, PartBarrier, int64(rounds(len(c.ranks))), where{Barriers, 0, -1})
+	end := t.add(t.came, exit, PartBarrier, rounds(len(c.ranks)), where{Barriers, 0, -1})
 	for r := range t.end {
 		t.end[r] = end
 	}

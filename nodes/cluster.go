@@ -91,6 +91,7 @@ type cluster struct {
 	matching *match.Matching[int32] // receives: requests; messages
 	sent     uint64
 	bytes    int64
+	largest  int64 // message
 	barrier  barrier
 	noise    []disturber  // by rank; nil: none
 	meeting  []int32      // by rank: whom it waits to meet, + 1; nil: nobody has
@@ -148,10 +149,7 @@ type rank struct {
 
 const never sim.Time = -1
 
-// horizon is the longest run that can be simulated: 53 days.
-const horizon = sim.Forever / 2
-
-// schedule schedules an event of the cluster, unless it is beyond the horizon.
+// schedule schedules an event of the cluster, unless it is longer than a run.
 func (c *cluster) schedule(at sim.Time, kind uint32, arg uint64) {
 	if c.within(at) {
 		c.kernel.Schedule(at, c.self, kind, arg)
@@ -166,11 +164,11 @@ func (c *cluster) fail(err error) {
 	c.kernel.Stop()
 }
 
-// within tells whether a time to come is before the horizon; the run ends if
-// it is not, or is one that no Time could hold.
+// within tells whether a time to come is in a run; the run ends if it is not, or
+// is one that no Time could hold.
 func (c *cluster) within(at sim.Time) bool {
-	if at > horizon || at < c.kernel.Now() {
-		c.fail(errors.New("the run takes more than 53 days of simulated time, which is as long as one can be"))
+	if at > Longest || at < c.kernel.Now() {
+		c.fail(tooLong)
 		return false
 	}
 	return true
@@ -236,6 +234,7 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 		fabric:  network.Ideal{L: m.Network.Latency},
 		ranks:   make([]rank, n),
 		phases:  max(1, len(p.Phases())),
+		largest: m.largest(),
 		noise:   newDisturbers(m.Noise, n, o.Seed),
 	}
 	c.self = c.kernel.Register(c)
@@ -516,7 +515,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	case OpCompute:
 		if c.background > 0 {
 			k.state = computing
-			c.fail(fmt.Errorf("rank %d computes, but its core is shared with %d background threads: not supported", r, c.background))
+			c.fail(mistake("background_threads", "rank %d computes, but its core is shared with %d background threads: not supported", r, c.background))
 			return
 		}
 		k.least.works(sim.Time(op.Amount))
@@ -585,10 +584,7 @@ func (c *cluster) result() (*Result, error) {
 		k := &c.ranks[r]
 		res.Finish[r], res.Hidden[r] = k.accounted, k.hidden
 		res.Ledgers[r] = c.ledgers[r*c.phases : (r+1)*c.phases]
-		var all Ledger
-		for i := range res.Ledgers[r] {
-			all.Add(&res.Ledgers[r][i])
-		}
+		all := res.OfRank(r)
 		if all.Sum() != k.accounted {
 			return nil, fmt.Errorf("bug: ledger of rank %d sums to %v, its wall time is %v", r, all.Sum(), k.accounted)
 		}

@@ -25,11 +25,8 @@ func (in *instance) conserves(t *rapid.T, r *Result) {
 	if r.Messages != messages || r.Bytes != bytes {
 		t.Fatalf("%v%d messages of %d bytes were sent, want %d of %d", in, r.Messages, r.Bytes, messages, bytes)
 	}
-	for rank, phases := range r.Ledgers {
-		var all Ledger
-		for i := range phases {
-			all.Add(&phases[i])
-		}
+	for rank := range r.Ledgers {
+		all := r.OfRank(rank)
 		if all.Sum() != r.Finish[rank] || all[Compute] != computes[rank] || all[Idle] != 0 || all[Interference] != 0 && in.machine.Noise == nil {
 			t.Fatalf("%vrank %d ends at %v, computes %v: ledger %v", in, rank, r.Finish[rank], computes[rank], all)
 		}

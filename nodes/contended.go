@@ -188,6 +188,17 @@ func (m *message) kind(l leg) network.Kind {
 	return network.Bytes
 }
 
+// carries tells whether a transfer is under way. When nothing happens any more it
+// takes longer than the fabric can tell.
+func (k *carrier) carries() bool {
+	for i := range k.nics {
+		if k.nics[i].active > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // ends returns the ranks between which a transfer goes.
 func (k *carrier) ends(t *carried) (from, to int32) {
 	return k.c.messages.at(t.message).ends(t.leg)

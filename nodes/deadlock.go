@@ -10,6 +10,9 @@ import (
 // unfinished is the error of a run in which nothing can happen any more but
 // somebody still waits, or a message was never received.
 func (c *cluster) unfinished() error {
+	if c.carrier != nil && c.carrier.carries() {
+		return tooLong
+	}
 	for r := range c.ranks {
 		if !c.ranks[r].over() {
 			return fmt.Errorf("deadlock: %s", c.waitChain(int32(r)))

@@ -73,7 +73,7 @@ func (c *cluster) show(r int32, now sim.Time) {
 		return
 	case k.state == computing && !run.suspended:
 		run.suspended, run.left = true, s.contexts.Left(s.context[r], now)
-		k.opEnd, k.wakeAt = horizon, never
+		k.opEnd, k.wakeAt = Longest, never
 		if c.causes != nil {
 			c.causes.suspends(c, r, now)
 		}

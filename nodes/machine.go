@@ -59,6 +59,9 @@ func (m *Machine) Validate() error {
 	if m.Processes < 1 || m.Cores < 1 {
 		return fmt.Errorf("machine %s: cores and processes must be at least 1, got %d and %d", m.Name, m.Cores, m.Processes)
 	}
+	if err := m.checkTimes(); err != nil {
+		return err
+	}
 	if c := m.Copying; c != nil && (c.Chunk < 1 || c.Chunk > c.Buffer || c.Chunk > maxChunk) {
 		return fmt.Errorf("machine %s: copying: a chunk of %d bytes must be 1 byte to 1 GiB and fit into the buffer of %d", m.Name, c.Chunk, c.Buffer)
 	}
@@ -83,8 +86,8 @@ const maxChunk = 1 << 30 // bytes
 // Cost returns the time from the last arrival at a barrier of so many ranks to
 // its end.
 func (b Barrier) Cost(ranks int) sim.Time {
-	return b.Base + b.PerRound*rounds(ranks)
+	return b.Base + multiple(b.PerRound, rounds(ranks))
 }
 
 // rounds is how many rounds of doubling reach so many ranks.
-func rounds(ranks int) sim.Time { return sim.Time(bits.Len(uint(ranks - 1))) }
+func rounds(ranks int) int64 { return int64(bits.Len(uint(ranks - 1))) }

@@ -1,8 +1,6 @@
 package nodes
 
 import (
-	"fmt"
-
 	"overlapsim/sim"
 )
 
@@ -19,7 +17,7 @@ func (p *Process) Meet(peer int) { p.do.Meet(peer); p.until() }
 func (c *cluster) meet(r, peer int32, now sim.Time) {
 	c.ranks[r].state = inBarrier
 	if peer < 0 || int(peer) >= len(c.ranks) || peer == r || c.node(peer) != c.node(r) {
-		c.fail(fmt.Errorf("rank %d cannot meet rank %d: only ranks of one node are threads of a process", r, peer))
+		c.fail(mistake("processes_per_node", "rank %d cannot meet rank %d: only ranks of one node are threads of a process", r, peer))
 		return
 	}
 	if c.meeting == nil {

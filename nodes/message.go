@@ -71,8 +71,7 @@ const (
 
 // newMessage books a message for the operation of a rank.
 func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
-	c.sent++
-	c.bytes += op.Amount
+	c.count(r, op.Amount)
 	id := c.messages.add()
 	m := c.messages.at(id)
 	from, to, holders := r, op.Peer, uint8(0)

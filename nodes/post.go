@@ -24,6 +24,7 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	}
 	overhead := c.slowed(r, c.postCost(op))
 	accepted, insert, ready := nic.Insert(now, overhead)
+	c.within(insert + c.machine.Network.Gap)
 	id := c.newMessage(r, op, c.protocol(op), accepted)
 	m := c.messages.at(id)
 	c.leastPost(r, op, id, m)

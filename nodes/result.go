@@ -26,7 +26,8 @@ var termNames = [NumTerms]string{"compute", "interference", "overhead", "nic_sta
 
 func (t Term) String() string { return termNames[t] }
 
-// Ledger is a wall time, split exactly.
+// Ledger is the wall time of a rank, split exactly. Those of several ranks add up
+// to Totals.
 type Ledger [NumTerms]sim.Time
 
 // Sum returns the wall time.
@@ -35,22 +36,6 @@ func (l *Ledger) Sum() (sum sim.Time) {
 		sum += t
 	}
 	return sum
-}
-
-// Exposed is what communication cost the processor: all but computation, its
-// slow-down, and waiting for others (partner, barrier, idle).
-func (l *Ledger) Exposed() (sum sim.Time) {
-	for t := Overhead; t <= Latency; t++ {
-		sum += l[t]
-	}
-	return sum
-}
-
-// Add adds another ledger term by term.
-func (l *Ledger) Add(m *Ledger) {
-	for i, t := range m {
-		l[i] += t
-	}
 }
 
 // Result is what a run gives: plain data.

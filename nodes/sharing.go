@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"errors"
-	"fmt"
 
 	"overlapsim/nodes/cores"
 )
@@ -54,7 +53,7 @@ type sharers struct {
 func (c *cluster) newSharers() (*sharers, error) {
 	m := c.machine
 	if c.background > 0 {
-		return nil, errors.New("background threads take turns on cores, which contexts that are shared do not")
+		return nil, mistake("background_threads", "background threads take turns on cores, which contexts that are shared do not")
 	}
 	s := &sharers{runs: make([]computation, len(c.ranks)), streams: m.Sharing.Bandwidth > 0}
 	var err error
@@ -112,7 +111,7 @@ func (s *sharers) at(c *cluster, r int32, node, process, thread, ways int) (int,
 	n := c.machine.Cores
 	way := process/n*ways + thread
 	if way >= s.contexts.PerCore() {
-		return 0, fmt.Errorf("rank %d, or its helper thread, has no context: %d cores of %d contexts are too few for all threads of its node",
+		return 0, mistake("processes_per_node", "rank %d, or its helper thread, has no context: %d cores of %d contexts are too few for all threads of its node",
 			r, n, s.contexts.PerCore())
 	}
 	return node*s.contexts.PerNode() + process%n*s.contexts.PerCore() + way, nil

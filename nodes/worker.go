@@ -266,7 +266,7 @@ func (c *cluster) beginTests(r int32, amount, now sim.Time) sim.Time {
 	p := &c.machine.Runtime.Progress
 	k.tests = tests{stretch: now, left: (amount - 1) / p.Every}
 	c.planTest(r, now)
-	return amount + k.left*p.Test
+	return amount + multiple(p.Test, int64(k.left))
 }
 
 // planTest finds the next test, when there is something to do for it.

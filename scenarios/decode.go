@@ -284,6 +284,12 @@ func (r Row) readInteger(text string) error {
 	if err := r.check(value < 0, value == 0, text); err != nil {
 		return err
 	}
+	if _, short := r.To.(*int); short {
+		r.Most = math.MaxInt32
+	}
+	if r.Most > 0 && value > r.Most {
+		return fmt.Errorf("must be at most %d, got %s", r.Most, text)
+	}
 	switch to := r.To.(type) {
 	case *sim.Time:
 		*to = sim.Time(value)
@@ -292,9 +298,6 @@ func (r Row) readInteger(text string) error {
 	case *uint64:
 		*to = uint64(value)
 	case *int:
-		if value > math.MaxInt32 {
-			return fmt.Errorf("must be at most %d, got %s", math.MaxInt32, text)
-		}
 		*to = int(value)
 	default:
 		panic(fmt.Sprintf("row %s: no way to read into %T", r.Path, r.To))

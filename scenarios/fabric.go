@@ -44,6 +44,9 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 		addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
 		return
 	}
+	if f.contend != nil {
+		m.checkWay(kind, shape, tree, problems)
+	}
 	if experiment, ok := f.Workload.(workloads.Experiment); ok {
 		f.prepare(experiment, shape, tree, problems)
 	}

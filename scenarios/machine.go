@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
@@ -189,7 +190,11 @@ func checkMachine(m *nodes.Machine, tree *node, prefix string, problems *Problem
 			"must be at most the buffer of %s, got %s", FormatBytes(c.Buffer), FormatBytes(c.Chunk))
 	}
 	if len(*problems) == 0 {
-		if err := m.Validate(); err != nil {
+		err := m.Validate()
+		var wrong *nodes.Mistake
+		if errors.As(err, &wrong) {
+			problems.add(tree.nearest(wrong.Key), full(prefix, wrong.Key), "%s", wrong.Message)
+		} else if err != nil {
 			problems.add(tree.place, prefix, "%s", err)
 		}
 	}

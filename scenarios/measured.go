@@ -67,8 +67,16 @@ type measurement struct {
 	runs             float64
 }
 
-func measurements(outcomes []*Outcome) (all []measurement) {
+func measurements(outcomes []*Outcome) (all []measurement, err error) {
 	for _, o := range outcomes {
+		average, err := o.metric("c_avg")
+		if err != nil {
+			return nil, err
+		}
+		maximum, err := o.metric("c_max")
+		if err != nil {
+			return nil, err
+		}
 		at, found := slices.BinarySearchFunc(all, o.Scenario, func(m measurement, s *Scenario) int {
 			return cmp.Or(cmp.Compare(m.ranks, s.Ranks), cmp.Compare(m.distance, s.distance()))
 		})
@@ -77,16 +85,21 @@ func measurements(outcomes []*Outcome) (all []measurement) {
 		}
 		m := &all[at]
 		m.runs++
-		m.average += (o.metric("c_avg") - m.average) / m.runs
-		m.maximum += (o.metric("c_max") - m.maximum) / m.runs
+		m.average += (average - m.average) / m.runs
+		m.maximum += (maximum - m.maximum) / m.runs
 	}
-	return all
+	return all, nil
 }
 
-// metric is a number of an outcome that it is known to have.
-func (o *Outcome) metric(name string) float64 {
+// metric is a metric of the workload, if it is a number in this run.
+func (o *Outcome) metric(name string) (float64, error) {
+	for _, m := range o.LeftOut {
+		if m.Name == name {
+			return 0, fmt.Errorf("%s has no %s: %s", o.Name, name, m.Why)
+		}
+	}
 	i := slices.IndexFunc(o.Metrics, func(m workloads.Metric) bool { return m.Name == name })
-	return o.Metrics[i].Value
+	return o.Metrics[i].Value, nil
 }
 
 // averages returns C_avg(d), the mean over the numbers of ranks, and how far that
@@ -125,7 +138,10 @@ func maxima(all []measurement) (rows []calibrated.Row) {
 // file, with the residuals of what is not in it: of C_avg(d) for each number of
 // ranks, and of the polynomials that continue C_max(p, d).
 func WriteCalibration(w io.Writer, study string, outcomes []*Outcome) error {
-	all := measurements(outcomes)
+	all, err := measurements(outcomes)
+	if err != nil {
+		return err
+	}
 	average, spread := averages(all)
 	rows := maxima(all)
 	c, err := calibrated.New(average, rows, defaultDegree)

@@ -36,7 +36,14 @@ func outcomes(t *testing.T, study *Study) (all []*Outcome) {
 	return all
 }
 
-func shifts(t *testing.T, study *Study) []measurement { return measurements(outcomes(t, study)) }
+func shifts(t *testing.T, study *Study) []measurement {
+	t.Helper()
+	all, err := measurements(outcomes(t, study))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
 
 var everyRun = flag.Bool("every-run", false, "measure Hopper's factors with all numbers of processes")
 

@@ -54,7 +54,7 @@ func (m *Machine) grid() topology.Grid {
 func (f *scenarioFile) prepare(experiment workloads.Experiment, shape topology.Topology, tree *node, problems *Problems) {
 	before := len(*problems)
 	if f.Fabric != "packet" {
-		problems.add(tree.at("fabric").placeOf("kind"), "fabric.kind", "must be packet: %s is an experiment on that fabric; got %s", f.Kind, f.Fabric)
+		problems.add(tree.nearest("fabric.kind"), "fabric.kind", "must be packet: %s is an experiment on that fabric; got %s", f.Kind, f.Fabric)
 	}
 	if f.Mapping != "block" {
 		problems.add(tree.placeOf("mapping"), "mapping", "must be block for an experiment that has a process on every node, got %s", quote(f.Mapping))

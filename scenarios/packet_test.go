@@ -140,7 +140,7 @@ func TestContentionLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	ledger := o.Ledger()
-	if ledger[nodes.Contention] != 0 {
+	if !ledger[nodes.Contention].Zero() {
 		t.Errorf("gets from the next node contend: %v", ledger)
 	}
 }

@@ -27,10 +27,11 @@ type Record struct {
 	Exposed  *float64     `json:"exposed_s"`         // nil: not known
 	Bound    *float64     `json:"bound_s,omitempty"` // no run is shorter; nil: not known
 	Metrics  numbers      `json:"metrics"`
-	Links    *linksRecord `json:"links,omitempty"`         // of fabrics that know them
-	Gradient ordered      `json:"gradient,omitempty"`      // when asked for
-	Critical *pathRecord  `json:"critical_path,omitempty"` // when asked for
-	Host     *Host        `json:"host,omitempty"`          // when asked for
+	LeftOut  ordered      `json:"metrics_left_out,omitempty"` // why, by name
+	Links    *linksRecord `json:"links,omitempty"`            // of fabrics that know them
+	Gradient ordered      `json:"gradient,omitempty"`         // when asked for
+	Critical *pathRecord  `json:"critical_path,omitempty"`    // when asked for
+	Host     *Host        `json:"host,omitempty"`             // when asked for
 }
 
 // Host is how fast the simulator was.
@@ -49,10 +50,13 @@ func (o *Outcome) Record() *Record {
 		Events: o.Result.Events, Messages: o.Result.Messages, Bytes: o.Result.Bytes,
 		Makespan: o.Result.Makespan().Seconds(),
 		Hidden:   &hidden, Exposed: &exposed, Metrics: o.Metrics,
-		Ledger: ledgerNumbers(&ledger, float64(o.Ranks)), Links: newLinksRecord(o.Links),
+		Ledger: ledgerNumbers(&ledger, o.Result.Ranks), Links: newLinksRecord(o.Links),
 	}
 	if bound := o.Bound(); bound > 0 {
 		r.Bound = &bound
+	}
+	for _, m := range o.LeftOut {
+		r.LeftOut = append(r.LeftOut, member{m.Name, m.Why})
 	}
 	if o.Result.Critical != nil {
 		r.Gradient, r.Critical = gradientRecord(o.Slopes()), o.pathRecord()

@@ -209,19 +209,20 @@ func (r *Replay) record(machine string, events uint64, finish []float64) *Record
 // message or for another operation is idle, as a schedule does not tell them
 // apart.
 func (r *Record) account(all []goal.Ledger, cpus int) {
-	var sum nodes.Ledger
+	var sum nodes.Totals
 	for _, l := range all {
-		sum.Add(&nodes.Ledger{nodes.Compute: l.Compute, nodes.Overhead: l.Overhead, nodes.Transfer: l.Transfer, nodes.Idle: l.Wait})
+		sum.Join(&nodes.Totals{nodes.Compute: l.Compute, nodes.Overhead: l.Overhead, nodes.Transfer: l.Transfer, nodes.Idle: l.Wait})
 	}
-	by := float64(len(all) * cpus)
-	exposed := (sum.Exposed() + sum[nodes.Idle]).Seconds() / by
-	r.Ledger, r.Exposed = ledgerNumbers(&sum, by), &exposed
+	exposed := sum.Exposed()
+	exposed.Join(sum[nodes.Idle])
+	mean := exposed.Mean(len(all) * cpus)
+	r.Ledger, r.Exposed = ledgerNumbers(&sum, len(all)*cpus), &mean
 }
 
-// ledgerNumbers are the terms of a ledger in seconds, each divided.
-func ledgerNumbers(l *nodes.Ledger, by float64) (terms numbers) {
+// ledgerNumbers are the means of the terms over so many ledgers, in seconds.
+func ledgerNumbers(l *nodes.Totals, ledgers int) (terms numbers) {
 	for term, t := range l {
-		terms = append(terms, workloads.Metric{Name: nodes.Term(term).String() + "_s", Value: t.Seconds() / by})
+		terms = append(terms, workloads.Metric{Name: nodes.Term(term).String() + "_s", Value: t.Mean(ledgers)})
 	}
 	return terms
 }

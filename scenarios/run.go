@@ -1,7 +1,7 @@
 package scenarios
 
 import (
-	"fmt"
+	"errors"
 
 	"overlapsim/nodes"
 	"overlapsim/sim"
@@ -13,16 +13,29 @@ type Outcome struct {
 	*Scenario
 	Result  *nodes.Result
 	Metrics []workloads.Metric
-	Links   *Links // nil: the fabric knows no links
+	LeftOut []workloads.Missing // metrics that are no number in this run
+	Links   *Links              // nil: the fabric knows no links
 }
 
-// Run runs the scenario. The error is the run's own, such as a deadlock.
+// Run runs the scenario. The error is of type Problems where it lies in what the
+// scenario says, and the run's own else, such as a deadlock.
 func (s *Scenario) Run(o nodes.Options) (*Outcome, error) {
 	result, links, err := s.run(o)
 	if err != nil {
-		return nil, err
+		return nil, s.placed(err)
 	}
-	return &Outcome{s, result, s.Workload.Metrics(s.Machine.Machine, result), links}, nil
+	metrics := s.Workload.Metrics(s.Machine.Machine, result)
+	return &Outcome{Scenario: s, Result: result, Metrics: metrics.List(), LeftOut: metrics.LeftOut(), Links: links}, nil
+}
+
+// placed returns the error of a run at the place of the key that it lies in, if
+// there is one.
+func (s *Scenario) placed(err error) error {
+	var wrong *nodes.Mistake
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	return Problems{{s.tree.nearest(wrong.Key), wrong.Key, wrong.Message}}
 }
 
 // tune finds the best of the programs that the workload leaves open.
@@ -49,11 +62,11 @@ func (s *Scenario) tune(o nodes.Options) error {
 func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
 	if experiment, ok := s.Workload.(workloads.Experiment); ok {
 		if o.Critical {
-			return nil, nil, fmt.Errorf("%s runs no program, so it has no critical path", s.Kind)
+			return nil, nil, &nodes.Mistake{Key: "workload.name", Message: s.Kind + " runs no program, so it has no critical path"}
 		}
 		return s.conduct(experiment)
 	}
-	o.Nodes, o.Calibration, o.Background, o.Seed = s.Nodes, s.calibration, s.Background, s.Seed
+	o = s.options(o)
 	if err := s.tune(o); err != nil {
 		return nil, nil, err
 	}
@@ -71,6 +84,12 @@ func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
 	return result, links, err
 }
 
+// options adds to those of a run what the scenario says.
+func (s *Scenario) options(o nodes.Options) nodes.Options {
+	o.Nodes, o.Calibration, o.Background, o.Seed = s.Nodes, s.calibration, s.Background, s.Seed
+	return o
+}
+
 // conduct runs an experiment.
 func (s *Scenario) conduct(w workloads.Experiment) (*nodes.Result, *Links, error) {
 	result, fabric, err := w.Run(s.Machine.Machine, s.experiment)
@@ -86,49 +105,30 @@ func (s *Scenario) conduct(w workloads.Experiment) (*nodes.Result, *Links, error
 }
 
 // Ledger returns the ledger summed over ranks and phases.
-func (o *Outcome) Ledger() (sum nodes.Ledger) {
-	for _, phases := range o.Result.Ledgers {
-		for i := range phases {
-			sum.Add(&phases[i])
-		}
-	}
-	return sum
-}
+func (o *Outcome) Ledger() nodes.Totals { return o.Result.Total() }
 
 // Phases returns the wall time of each phase in seconds, means over the ranks:
 // the bars that papers draw.
 func (o *Outcome) Phases() []workloads.Metric {
 	bars := make([]workloads.Metric, len(o.Result.Phases))
 	for i, name := range o.Result.Phases {
-		var sum sim.Time
-		for _, phases := range o.Result.Ledgers {
-			sum += phases[i].Sum()
-		}
-		bars[i] = workloads.Metric{Name: name, Value: o.mean(sum)}
+		ledger := o.Result.OfPhase(i)
+		bars[i] = workloads.Metric{Name: name, Value: ledger.Sum().Mean(o.Result.Ranks)}
 	}
 	return bars
-}
-
-// mean divides a sum over ranks, in seconds.
-func (o *Outcome) mean(sum sim.Time) float64 {
-	return sum.Seconds() / float64(o.Result.Ranks)
 }
 
 // Hidden returns the mean time in seconds that a rank's own messages were
 // under way while its CPU computed.
 func (o *Outcome) Hidden() float64 {
-	var sum sim.Time
-	for _, t := range o.Result.Hidden {
-		sum += t
-	}
-	return o.mean(sum)
+	return sim.TotalOf(o.Result.Hidden...).Mean(o.Result.Ranks)
 }
 
 // Exposed returns the mean time in seconds that communication cost a rank: all
 // of its ledger but computation, its slow-down, and waiting for other ranks.
 func (o *Outcome) Exposed() float64 {
 	ledger := o.Ledger()
-	return o.mean(ledger.Exposed())
+	return ledger.Exposed().Mean(o.Result.Ranks)
 }
 
 // Bound returns a time in seconds that no run of the program on the machine beats; 0:

@@ -28,6 +28,7 @@ type Scenario struct {
 	Background int    // threads that compute beside each process, on and on
 	Text       string // the file, and the settings on top of it
 
+	tree        *node // the file, with the settings in it
 	shape       topology.Topology
 	kind        fabrics.Kind
 	contend     network.Maker           // nil: messages do not contend
@@ -121,6 +122,7 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 	if len(*problems) > before {
 		return nil
 	}
+	f.tree = tree
 	return &f.Scenario
 }
 

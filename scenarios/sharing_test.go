@@ -59,7 +59,7 @@ func TestSiblingsOfXenonInterfere(t *testing.T) {
 			t.Fatal(err)
 		}
 		ledger := o.Ledger()
-		if got := ledger[nodes.Interference] > 0; got != interferes {
+		if got := !ledger[nodes.Interference].Zero(); got != interferes {
 			t.Errorf("%d ranks: interference %v", ranks, ledger[nodes.Interference])
 		}
 	}

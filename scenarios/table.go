@@ -18,6 +18,7 @@ type Row struct {
 	Is      Dimension // of quantities
 	Needs   Need
 	Range   Range
+	Most    int64    // of an integer; 0: what its target holds
 	Choices []string // of texts that name one of a few things
 	Or      string   // path of another key for the same thing; one of both is given
 	Form    string   // of what is kept as a tree and decoded later: "a list"

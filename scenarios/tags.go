@@ -2,17 +2,20 @@ package scenarios
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 )
 
 // tagUnits are the units that the fields of a struct of keys may have.
 var tagUnits = map[string]struct {
-	is Dimension
-	in Range
+	is   Dimension
+	in   Range
+	most int64
 }{
-	"count": {Count, NotNegative}, "offset": {Count, Any}, "number": {Number, Any}, "bytes": {Bytes, NotNegative},
-	"time": {Time, NotNegative}, "bandwidth": {Bandwidth, NotNegative}, "text": {}, "flag": {},
+	"count": {Count, NotNegative, math.MaxInt32}, "large": {Count, NotNegative, 0}, "offset": {Count, Any, 0},
+	"number": {Number, Any, 0}, "bytes": {Bytes, NotNegative, 0}, "time": {Time, NotNegative, 0},
+	"bandwidth": {Bandwidth, NotNegative, 0}, "text": {}, "flag": {},
 }
 
 // tagRows returns the key table that the tags of the fields of a struct make; the
@@ -29,7 +32,7 @@ func tagRows(keys any) table {
 		if !ok {
 			panic(fmt.Sprintf("field %s of %T has the unit %q", field.Name, keys, field.Tag.Get("unit")))
 		}
-		row := Row{Path: key, To: value.FieldByIndex(field.Index).Addr().Interface(), Is: unit.is, Range: unit.in, Doc: field.Tag.Get("doc")}
+		row := Row{Path: key, To: value.FieldByIndex(field.Index).Addr().Interface(), Is: unit.is, Range: unit.in, Most: unit.most, Doc: field.Tag.Get("doc")}
 		switch field.Tag.Get("in") {
 		case "positive":
 			row.Range = Positive

@@ -55,6 +55,18 @@ func (n *node) placeOf(names ...string) Place {
 	return n.place
 }
 
+// nearest returns the place of a path, or of as much of it as there is.
+func (n *node) nearest(path string) Place {
+	for _, step := range strings.Split(path, ".") {
+		inner := n.child(step)
+		if inner == nil {
+			break
+		}
+		n = inner
+	}
+	return n.place
+}
+
 // put gives a key of a mapping a value, in place of any it had.
 func (n *node) put(name string, value *node) {
 	for i, other := range n.names {

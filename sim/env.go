@@ -110,7 +110,7 @@ func (v *Env) call(i uint32) {
 
 // After calls f at Now + d, outside all processes. Forever never comes.
 func (v *Env) After(d Time, f func()) {
-	at := later(v.Now(), d)
+	at := Later(v.Now(), d)
 	if at == Forever {
 		return
 	}

@@ -34,7 +34,7 @@ func (p *program) schedule() {
 		return
 	}
 	p.budget--
-	at := later(p.k.Now(), p.distances[p.random.Intn(len(p.distances))])
+	at := Later(p.k.Now(), p.distances[p.random.Intn(len(p.distances))])
 	p.k.Schedule(at, p.ids[p.random.Intn(2)], uint32(p.budget), p.random.Uint64())
 }
 
@@ -153,14 +153,14 @@ func FuzzKernel(f *testing.F) {
 			distance := Time(op%4) << (op / 4) // 0..3, times a power of two to 2^61
 			switch {
 			case op >= 248:
-				until := later(k.Now(), Time(i)<<(op-248)*8)
+				until := Later(k.Now(), Time(i)<<(op-248)*8)
 				k.RunUntil(until)
 				r.RunUntil(until)
 			case op >= 240:
 				k.Step()
 				r.Step()
 			default:
-				at := later(k.Now(), distance)
+				at := Later(k.Now(), distance)
 				k.Schedule(at, 0, 0, uint64(i))
 				r.Schedule(at, 0, 0, uint64(i))
 			}

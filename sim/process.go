@@ -83,7 +83,7 @@ func (p *Process) returned() *Signal {
 
 // Sleep lets d pass.
 func (p *Process) Sleep(d Time) {
-	p.WakeAt(later(p.Now(), d))
+	p.WakeAt(Later(p.Now(), d))
 	p.Park()
 }
 
@@ -103,7 +103,7 @@ func (p *Process) Await(ev simgo.Awaitable) bool {
 func (p *Process) AwaitFor(ev simgo.Awaitable, d Time) bool {
 	if !ev.Processed() && !ev.Aborted() {
 		unwatch := p.watch(ev)
-		p.WakeAt(later(p.Now(), d))
+		p.WakeAt(Later(p.Now(), d))
 		p.Park()
 		unwatch()
 	}

@@ -51,8 +51,16 @@ func round(ps float64) Time {
 	return Time(math.Round(ps))
 }
 
-// later returns t + d for t >= 0, at most Forever.
-func later(t, d Time) Time {
+// Times returns n times t, at most Forever, for t and n >= 0.
+func (t Time) Times(n int64) Time {
+	if n > 0 && t > Forever/Time(n) {
+		return Forever
+	}
+	return t * Time(n)
+}
+
+// Later returns t + d for t >= 0, at most Forever.
+func Later(t, d Time) Time {
 	if d > Forever-t {
 		return Forever
 	}

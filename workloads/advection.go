@@ -217,18 +217,18 @@ func (w *advection) tiles() []int {
 
 // Metrics are the times of the paper's figures: the whole run, computation
 // (mean over the processes that compute), and the rest.
-func (w *advection) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
+func (w *advection) Metrics(m *nodes.Machine, r *nodes.Result) Metrics {
 	var computation float64
 	for i := 0; i < r.Ranks; i += w.threads() {
 		computation += r.Ledgers[i][advectionComputation].Sum().Seconds() * float64(w.threads()) / float64(r.Ranks)
 	}
 	total := r.Makespan().Seconds()
-	metrics := []Metric{{"total_s", total}, {"computation_s", computation}, {"communication_s", total - computation}}
+	all := metrics(Metric{"total_s", total}, Metric{"computation_s", computation}, Metric{"communication_s", total - computation})
 	if w.chosen != nil {
-		metrics = append(metrics, Metric{"tile", float64(w.chosen.tile)})
+		all.Add("tile", float64(w.chosen.tile))
 		for d, g := range w.chosen.grid {
-			metrics = append(metrics, Metric{"grid_" + axes[d], float64(g)})
+			all.Add("grid_"+axes[d], float64(g))
 		}
 	}
-	return metrics
+	return all
 }

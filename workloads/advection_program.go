@@ -89,7 +89,7 @@ func (p *advectionProgram) depth(tile int) int { return min(p.tile, p.steps-tile
 
 // bytes is the size of the message for a face of a tile.
 func (p *advectionProgram) bytes(f *face, tile int) int64 {
-	return cellBytes * f.cells * int64(p.depth(tile))
+	return product(cellBytes, f.cells, int64(p.depth(tile)))
 }
 
 // copying is the task of packing, or unpacking, a face of a tile.

@@ -50,7 +50,7 @@ func (w *collective) Program(_ *nodes.Machine, ranks int) (nodes.Program, error)
 	return &collectiveProgram{ranks, int(w.Repeat), w.Bytes, w.step}, errors.Join(errs...)
 }
 
-func (w *collective) Metrics(*nodes.Machine, *nodes.Result) []Metric { return nil }
+func (w *collective) Metrics(*nodes.Machine, *nodes.Result) (m Metrics) { return m }
 
 func (p *collectiveProgram) Ranks() int       { return p.ranks }
 func (p *collectiveProgram) Phases() []string { return []string{"communication"} }
@@ -66,8 +66,9 @@ func dissemination(p *collectiveProgram, me, step int, do *nodes.Ops) bool {
 		return false
 	}
 	ahead := 1 << (step % p.rounds())
-	do.Isend((me+ahead)%p.ranks, p.bytes, step, -1)
+	do.Isend((me+ahead)%p.ranks, p.bytes, step, 0)
 	do.Recv((me-ahead+p.ranks)%p.ranks, p.bytes, step)
+	do.Wait(0)
 	return true
 }
 

@@ -79,13 +79,13 @@ func (w *contention) op() ospri.Op {
 const most = math.MaxInt32
 
 // check returns what is wrong with the parameters that both experiments have.
-func (w *contention) check(n Network) (errs []error) {
+func (w *contention) check(m *nodes.Machine, n Network) (errs []error) {
 	wrong := func(key, format string, args ...any) {
 		errs = append(errs, &KeyError{key, fmt.Sprintf(format, args...)})
 	}
-	nodes := int64(max(1, n.Grid.PerRouter))
+	processes := int64(max(1, n.Grid.PerRouter))
 	for _, size := range n.Grid.Sizes {
-		nodes *= int64(size)
+		processes *= int64(size)
 	}
 	if w.Op != "put" && w.Op != "get" {
 		wrong("op", "must be put or get, got %s", w.Op)
@@ -93,18 +93,40 @@ func (w *contention) check(n Network) (errs []error) {
 	if w.Bytes < 1 {
 		wrong("bytes", "must be at least 1")
 	}
-	if w.Operations < 1 || w.Operations > most/nodes {
-		wrong("operations", "must be 1 to %d on %d nodes, got %d", most/nodes, nodes, w.Operations)
+	if w.Operations < 1 || w.Operations > most/processes {
+		wrong("operations", "must be 1 to %d on %d nodes, got %d", most/processes, processes, w.Operations)
+		return errs
+	}
+	if all := processes * w.Operations; w.Bytes > math.MaxInt64/all {
+		wrong("bytes", "must be at most %d for %d operations on %d nodes, got %d", math.MaxInt64/all, w.Operations, processes, w.Bytes)
 	}
 	if w.Window > most {
 		wrong("window", "must be at most %d, got %d", most, w.Window)
+	}
+	return append(errs, w.checkTimes(m, n)...)
+}
+
+// checkTimes returns which parameters make a node take longer than a run can.
+func (w *contention) checkTimes(m *nodes.Machine, n Network) (errs []error) {
+	b := w.benchmark(m, n)
+	for _, part := range []struct {
+		key  string
+		time sim.Time
+	}{
+		{"bytes", n.Packet.Bandwidth.Time(w.Bytes).Times(w.Operations)},
+		{"operations", max(b.PutOverhead, b.GetOverhead).Times(w.Operations)},
+		{"completion", w.Completion}, {"skew", w.Skew},
+	} {
+		if most := nodes.Longest / 4; part.time > most {
+			errs = append(errs, &KeyError{part.key, fmt.Sprintf("must be less: it makes a node take %v, the most is %v", part.time, most)})
+		}
 	}
 	return errs
 }
 
 // Check implements Experiment.
-func (w *contentionDisplacement) Check(_ *nodes.Machine, n Network) error {
-	errs := w.check(n)
+func (w *contentionDisplacement) Check(m *nodes.Machine, n Network) error {
+	errs := w.check(m, n)
 	if sizes := n.Grid.Sizes; len(w.Displacement) != len(sizes) {
 		errs = append(errs, &KeyError{"displacement", fmt.Sprintf("must have a number for each of the %d dimensions %v, got %v", len(sizes), sizes, w.Displacement)})
 	}
@@ -112,8 +134,8 @@ func (w *contentionDisplacement) Check(_ *nodes.Machine, n Network) error {
 }
 
 // Check implements Experiment.
-func (w *contentionDiagonal) Check(_ *nodes.Machine, n Network) error {
-	errs := w.check(n)
+func (w *contentionDiagonal) Check(m *nodes.Machine, n Network) error {
+	errs := w.check(m, n)
 	if w.Percent < 1 || w.Percent > 100 || 100%w.Percent != 0 {
 		errs = append(errs, &KeyError{"percent", fmt.Sprintf("must be a divisor of 100, such as 100, 50 or 25, got %d", w.Percent)})
 	}
@@ -182,14 +204,14 @@ func (w *contention) times(r *nodes.Result) (times []sim.Time) {
 }
 
 // Metrics are the bandwidth between two nodes, and over how many it is a mean.
-func (w *contentionDisplacement) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
+func (w *contentionDisplacement) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
 	b, times := ospri.Benchmark{Operations: int(w.Operations)}, w.times(r)
-	return []Metric{{"bandwidth_MiBps", b.Bandwidth(times, w.Bytes)}, {"pairs", float64(len(times))}}
+	return metrics(Metric{"bandwidth_MiBps", b.Bandwidth(times, w.Bytes)}, Metric{"pairs", float64(len(times))})
 }
 
 // Metrics are the times of an operation over the nodes that took part.
-func (w *contentionDiagonal) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
+func (w *contentionDiagonal) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
 	b, times := ospri.Benchmark{Operations: int(w.Operations)}, w.times(r)
 	l := b.Latency(times)
-	return []Metric{{"avg_us", l.Mean}, {"min_us", l.Min}, {"max_us", l.Max}, {"pairs", float64(len(times))}}
+	return metrics(Metric{"avg_us", l.Mean}, Metric{"min_us", l.Min}, Metric{"max_us", l.Max}, Metric{"pairs", float64(len(times))})
 }

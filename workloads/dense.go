@@ -156,7 +156,7 @@ func (p *denseProgram) Step(rank, step int, do *nodes.Ops) bool {
 
 // Metrics are how long the run took, the part of the machine's peak that it
 // reached, and how long the processes computed and waited for communication.
-func (w *denseWorkload) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
+func (w *denseWorkload) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 	var last sim.Time
 	var computation float64
 	per := w.ranksPerProcess()
@@ -168,10 +168,9 @@ func (w *denseWorkload) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
 	}
 	seconds := last.Seconds()
 	flops := w.algorithm.Flops(float64(w.Size))
-	return []Metric{
-		{"total_s", seconds},
-		{"percent_of_peak", 100 * flops / (seconds * m.Peak * float64(r.Ranks/per))},
-		{"computation_s", computation},
-		{"exposed_s", seconds - computation},
-	}
+	all.Add("total_s", seconds)
+	all.AddOr("percent_of_peak", 100*flops/(seconds*m.Peak*float64(r.Ranks/per)), "machine.peak, or the makespan, is 0")
+	all.Add("computation_s", computation)
+	all.Add("exposed_s", seconds-computation)
+	return all
 }

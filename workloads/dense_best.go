@@ -156,19 +156,21 @@ var metricNames = [4]string{"percent_2d", "percent_2d_overlap", "percent_25d", "
 // 2.5D with overlap), 0 if none fits; its percentage of peak; those of all, 0 for what
 // does not fit the memory or the processes; and the bytes of a process in 2D and in 2.5D
 // with overlap.
-func (w *denseBest) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
+func (w *denseBest) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 	model, err := w.model(m)
 	if err != nil {
-		return nil // Program has said so
+		return all // Program has said so
 	}
 	percents := w.percents(model, r.Ranks)
 	number, percent := best(percents)
-	metrics := []Metric{{"best", float64(number)}, {"best_percent", percent}}
+	all.Add("best", float64(number))
+	all.Add("best_percent", percent)
 	for i, percent := range percents {
-		metrics = append(metrics, Metric{metricNames[i], percent})
+		all.Add(metricNames[i], percent)
 	}
-	return append(metrics,
-		Metric{"memory_2d_bytes", w.memory(dense.Variants[0], r.Ranks)}, Metric{"memory_25d_overlap_bytes", w.memory(dense.Variants[3], r.Ranks)})
+	all.Add("memory_2d_bytes", w.memory(dense.Variants[0], r.Ranks))
+	all.Add("memory_25d_overlap_bytes", w.memory(dense.Variants[3], r.Ranks))
+	return all
 }
 
 // percent is the percentage of peak of a variant, 0 if it does not fit.

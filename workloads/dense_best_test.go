@@ -14,7 +14,7 @@ func metricsOf(t *testing.T, w *denseBest, ranks int) map[string]float64 {
 	w.Calibrate(c)
 	r := simulate(t, w, machine, ranks, 4, nodes.Options{Calibration: c})
 	m := map[string]float64{"makespan": r.Finish[0].Seconds()}
-	for _, metric := range w.Metrics(machine, r) {
+	for _, metric := range list(w.Metrics(machine, r)) {
 		m[metric.Name] = metric.Value
 	}
 	return m

@@ -60,7 +60,7 @@ func (d *denseOps) pattern(distance, waiting int) {
 }
 
 // size is that of a message of so many words.
-func (d *denseOps) size(words float64) int64 { return max(1, int64(math.Round(word*words))) }
+func (d *denseOps) size(words float64) int64 { return max(1, wholeBytes(word*words)) }
 
 // send starts a message to one process and the receipt of one from another.
 func (d *denseOps) send(to, from int, words float64, tag int) {

@@ -81,7 +81,7 @@ func runDense(t testing.TB, w *denseWorkload, m *nodes.Machine, processes int, o
 	t.Helper()
 	ranks := processes * w.ranksPerProcess()
 	r := simulate(t, w, m, ranks, 4*w.ranksPerProcess(), o)
-	for _, metric := range w.Metrics(m, r) {
+	for _, metric := range list(w.Metrics(m, r)) {
 		if metric.Name == "total_s" {
 			return metric.Value
 		}

@@ -46,7 +46,7 @@ func (w *floodLinks) Program(_ *nodes.Machine, ranks int) (nodes.Program, error)
 			wrong(string("xyz"[i]), "must be an even number from 4 on where links are used, got %d", n)
 		}
 	}
-	if w.X*w.Y*w.Z != int64(ranks) {
+	if product(w.X, w.Y, w.Z) != int64(ranks) {
 		wrong("x", "x * y * z must be the %d ranks, got %d * %d * %d", ranks, w.X, w.Y, w.Z)
 	}
 	if w.Messages < 1 {
@@ -126,7 +126,9 @@ func (p *floodProgram) peer(me, link, way int) int {
 
 // Metrics are the bandwidths of a node in both directions together, in MB/s, and
 // in one direction in MiB/s, means over the time until the last one ends.
-func (w *floodLinks) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
-	rate := float64(w.Bytes*w.Messages*w.Links) / r.Makespan().Seconds()
-	return []Metric{{"MBps", 2 * rate / 1e6}, {"one_way_MiBps", rate / (1 << 20)}}
+func (w *floodLinks) Metrics(_ *nodes.Machine, r *nodes.Result) (all Metrics) {
+	rate := float64(w.Bytes) * float64(w.Messages*w.Links) / r.Makespan().Seconds()
+	all.AddOr("MBps", 2*rate/1e6, noTime)
+	all.AddOr("one_way_MiBps", rate/(1<<20), noTime)
+	return all
 }

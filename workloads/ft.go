@@ -40,7 +40,7 @@ const complexBytes = 16
 
 type ft struct {
 	Rows        int64   `key:"rows" unit:"count" doc:"rows N of the local array"`
-	RowLength   int64   `key:"row_length" unit:"count" doc:"complex elements R of a row"`
+	RowLength   int64   `key:"row_length" unit:"large" doc:"complex elements R of a row"`
 	Computation float64 `key:"computation" unit:"number" doc:"fraction of the flops of full-length FFTs, 0 to 1"`
 	Flops       float64 `key:"flops" unit:"number" doc:"flops of a process, instead of computation; 0: not used"`
 	algorithm   ftAlgorithm
@@ -260,6 +260,6 @@ func (p *ftProgram) group(me, i int, do *nodes.Ops) {
 }
 
 // Metrics are the paper's bars, means over the ranks.
-func (w *ft) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
+func (w *ft) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
 	return phaseMetrics(r, "local_computation_s", "comm_init_s", "comm_sync_s", "barrier_s")
 }

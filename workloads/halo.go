@@ -50,13 +50,13 @@ func (w *halo) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
 	dims := [3]int{int(w.X), int(w.Y), int(w.Z)}
 	if dims == [3]int{} {
 		dims = cubic(ranks)
-	} else if dims[0] < 1 || dims[1] < 1 || dims[2] < 1 || dims[0]*dims[1]*dims[2] != ranks {
+	} else if dims[0] < 1 || dims[1] < 1 || dims[2] < 1 || product(w.X, w.Y, w.Z) != int64(ranks) {
 		wrong("x", "x * y * z must be the %d ranks, got %d * %d * %d", ranks, dims[0], dims[1], dims[2])
 	}
 	return &haloProgram{dims, int(w.Iterations), w.Bytes, nodes.Task{Time: w.Compute}}, errors.Join(errs...)
 }
 
-func (w *halo) Metrics(*nodes.Machine, *nodes.Result) []Metric { return nil }
+func (w *halo) Metrics(*nodes.Machine, *nodes.Result) (m Metrics) { return m }
 
 // cubic splits n into three factors as equal as they can be, so that their sum
 // is least, largest first.

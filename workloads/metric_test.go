@@ -1,6 +1,32 @@
 package workloads
 
-import "testing"
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// list returns metrics that must all be numbers.
+func list(m Metrics) []Metric {
+	if out := m.LeftOut(); out != nil {
+		panic(out)
+	}
+	return m.List()
+}
+
+func TestMetricsAreNumbers(t *testing.T) {
+	m := metrics(Metric{"a", 1}, Metric{"b", math.NaN()}, Metric{"c", math.Inf(1)})
+	m.Add("d", math.Inf(-1))
+	m.AddOr("e", 2, "never")
+	m.AddOr("f", math.NaN(), "nothing to divide by")
+	if want := []Metric{{"a", 1}, {"e", 2}}; !slices.Equal(m.List(), want) {
+		t.Errorf("metrics %v, want %v", m.List(), want)
+	}
+	want := []Missing{{"b", "it is no number"}, {"c", "it is no number"}, {"d", "it is no number"}, {"f", "nothing to divide by"}}
+	if !slices.Equal(m.LeftOut(), want) {
+		t.Errorf("left out %v, want %v", m.LeftOut(), want)
+	}
+}
 
 func TestMetricLabel(t *testing.T) {
 	for _, c := range []struct{ name, words, unit string }{

@@ -306,7 +306,7 @@ func (r *nasRound) peer(me, t int) int {
 
 // Metrics are the bars of Figure 8 in seconds of an iteration, means over the
 // ranks; the time of an iteration, and the rate by which NAS FT counts it.
-func (w *nasFT) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
+func (w *nasFT) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
 	bars := make([]float64, len(nasFTPhases))
 	for _, phases := range r.Ledgers {
 		for i := range phases {
@@ -314,17 +314,18 @@ func (w *nasFT) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
 		}
 	}
 	iteration := r.Makespan().Seconds() / float64(w.Iterations)
-	return []Metric{
-		{"fft_s", bars[nasFFT]},
-		{"communication_s", bars[nasCommunication]},
-		{"memory_s", bars[nasMemory]},
-		{"other_s", bars[nasOther]},
-		{"barrier_s", bars[nasBarrier]},
-		{"iteration_s", iteration},
-		{"teraflops", NASFTFlops(float64(w.NX*w.NY*w.NZ)) / iteration / 1e12},
-		{"messages", float64(r.Messages) / float64(w.Iterations)},
-		{"message_bytes", float64(r.Bytes) / float64(r.Messages)},
-	}
+	all := metrics(
+		Metric{"fft_s", bars[nasFFT]},
+		Metric{"communication_s", bars[nasCommunication]},
+		Metric{"memory_s", bars[nasMemory]},
+		Metric{"other_s", bars[nasOther]},
+		Metric{"barrier_s", bars[nasBarrier]},
+		Metric{"iteration_s", iteration},
+	)
+	all.AddOr("teraflops", NASFTFlops(float64(w.NX*w.NY*w.NZ))/iteration/1e12, "an iteration takes no time")
+	all.Add("messages", float64(r.Messages)/float64(w.Iterations))
+	all.AddOr("message_bytes", float64(r.Bytes)/float64(r.Messages), "there is no message")
+	return all
 }
 
 // NASFTFlops is what NAS FT counts for an iteration on so many points: 5 n

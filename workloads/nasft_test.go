@@ -147,7 +147,7 @@ func TestNASFTRuns(t *testing.T) {
 			}
 			metrics := map[string]float64{}
 			sum := 0.0
-			for i, x := range w.Metrics(m, r) {
+			for i, x := range list(w.Metrics(m, r)) {
 				metrics[x.Name] = x.Value
 				if i < len(nasFTPhases) {
 					sum += x.Value

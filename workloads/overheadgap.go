@@ -81,12 +81,12 @@ func (p *overheadGapProgram) Step(me, step int, do *nodes.Ops) bool {
 
 // Metrics are the two averages, over puts and ranks. The first put without
 // computation finds the NIC idle and costs o; the others cost max(o, g).
-func (w *overheadGap) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
+func (w *overheadGap) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
 	var computing, only float64
 	for _, phases := range r.Ledgers {
 		computing += phases[putsComputing].Sum().Seconds() / float64(r.Ranks)
 		only += phases[putsOnly].Sum().Seconds() / float64(r.Ranks)
 	}
 	o := computing / float64(w.Puts)
-	return []Metric{{"overhead_s", o}, {"gap_s", (only - o) / max(1, float64(w.Puts-1))}}
+	return metrics(Metric{"overhead_s", o}, Metric{"gap_s", (only - o) / max(1, float64(w.Puts-1))})
 }

@@ -48,6 +48,6 @@ func measureOverheadGap(t *testing.T, m *nodes.Machine, ranks int) [2]float64 {
 	t.Helper()
 	w := &overheadGap{Bytes: complexBytes, Puts: 64, Compute: 20 * sim.Microsecond}
 	r := simulate(t, w, m, ranks, 1, nodes.Options{})
-	metrics := w.Metrics(m, r)
+	metrics := list(w.Metrics(m, r))
 	return [2]float64{metrics[0].Value, metrics[1].Value}
 }

@@ -3,6 +3,7 @@ package workloads
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"overlapsim/nodes"
 	"overlapsim/sim"
@@ -189,8 +190,12 @@ func overlapped(do *nodes.Ops, p *OverlapPoint) {
 }
 
 // OverlapRatio is eq. (1) of the paper: 0 for perfect overlap, 1 where nothing
-// overlaps, more where trying to has made it slower.
+// overlaps, more where trying to has made it slower. Where communication, or
+// computation, takes no time there is nothing to overlap: NaN.
 func OverlapRatio(measured, communication, computation sim.Time) float64 {
+	if min(communication, computation) <= 0 {
+		return math.NaN()
+	}
 	return float64(measured-max(communication, computation)) / float64(min(communication, computation))
 }
 
@@ -284,17 +289,27 @@ func (w *overlapLoad) Program(_ *nodes.Machine, ranks int) (nodes.Program, error
 
 // Metrics are the time there, without threads beside it too, and how many times
 // as long it has become.
-func (w *overlapLoad) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
+func (w *overlapLoad) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
+	alone, latency, err := base(m, OverlapLoad, w.Bytes)
+	if err != nil {
+		all.AddOr("slowdown", math.NaN(), err.Error())
+		return all
+	}
+	measured := OverlapLoad.time(r.Finish[0], latency)
+	all.AddOr("slowdown", float64(measured)/float64(alone), noTime)
+	all.Add("measured_s", measured.Seconds())
+	all.Add("comm_s", alone.Seconds())
+	return all
+}
+
+// base returns T_comm of a benchmark on a machine, and the 0-byte latency.
+func base(m *nodes.Machine, b *OverlapBenchmark, bytes int64) (communication, latency sim.Time, err error) {
 	s, err := NewOverlapSuite(m)
 	if err != nil {
-		return nil
+		return 0, 0, err
 	}
-	alone, err := s.Communication(OverlapLoad, w.Bytes)
-	if err != nil {
-		return nil
-	}
-	measured := OverlapLoad.time(r.Finish[0], s.latency)
-	return []Metric{{"slowdown", float64(measured) / float64(alone)}, {"measured_s", measured.Seconds()}, {"comm_s", alone.Seconds()}}
+	communication, err = s.Communication(b, bytes)
+	return communication, s.latency, err
 }
 
 // twoRanks complains about any other number.
@@ -322,24 +337,23 @@ func (w *overlap) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
 // Metrics are the ratio, the times of eq. (1), and where node 0 spent the time
 // that it did not compute: in the post, in MPI_Wait; and how long node 1 waited
 // for somebody to move the message on.
-func (w *overlap) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
-	s, err := NewOverlapSuite(m)
+func (w *overlap) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
+	communication, latency, err := base(m, w.benchmark, w.Bytes)
 	if err != nil {
-		return nil
+		all.AddOr("ratio", math.NaN(), err.Error())
+		return all
 	}
-	communication, err := s.Communication(w.benchmark, w.Bytes)
-	if err != nil {
-		return nil
-	}
-	measured := w.benchmark.time(r.Finish[0], s.latency)
+	measured := w.benchmark.time(r.Finish[0], latency)
 	node1 := sim.Time(0)
 	for _, phase := range r.Ledgers[1] {
 		node1 += phase[nodes.Progress]
 	}
-	return []Metric{
-		{"ratio", OverlapRatio(measured, communication, w.Compute)}, {"measured_s", measured.Seconds()},
-		{"comm_s", communication.Seconds()}, {"comp_s", w.Compute.Seconds()},
-		{"post_s", r.Ledgers[0][overlapPost].Sum().Seconds()}, {"wait_s", r.Ledgers[0][overlapWait].Sum().Seconds()},
-		{"other_progress_s", node1.Seconds()},
-	}
+	all.AddOr("ratio", OverlapRatio(measured, communication, w.Compute), noTime)
+	all.Add("measured_s", measured.Seconds())
+	all.Add("comm_s", communication.Seconds())
+	all.Add("comp_s", w.Compute.Seconds())
+	all.Add("post_s", r.Ledgers[0][overlapPost].Sum().Seconds())
+	all.Add("wait_s", r.Ledgers[0][overlapWait].Sum().Seconds())
+	all.Add("other_progress_s", node1.Seconds())
+	return all
 }

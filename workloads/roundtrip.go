@@ -67,10 +67,10 @@ func (p *roundTripProgram) Step(me, step int, do *nodes.Ops) bool {
 
 // Metrics are the time of a round trip, and what of it passes until the bytes
 // have left rank 0: the local completion of a put.
-func (w *roundTrip) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
+func (w *roundTrip) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
 	each := func(t sim.Time) float64 { return t.Seconds() / float64(w.Repeat) }
-	return []Metric{
-		{"round_trip_s", each(r.Finish[0])},
-		{"local_s", each(r.Finish[0] - r.Ledgers[0][0][nodes.Latency])},
-	}
+	return metrics(
+		Metric{"round_trip_s", each(r.Finish[0])},
+		Metric{"local_s", each(r.Finish[0] - r.Ledgers[0][0][nodes.Latency])},
+	)
 }

@@ -29,7 +29,7 @@ func TestRoundTrips(t *testing.T) {
 func metric(t *testing.T, m *nodes.Machine, w Workload, ranks int, name string) float64 {
 	t.Helper()
 	r := simulate(t, w, m, ranks, 1, nodes.Options{})
-	for _, x := range w.Metrics(m, r) {
+	for _, x := range list(w.Metrics(m, r)) {
 		if x.Name == name {
 			return x.Value
 		}

@@ -3,6 +3,7 @@ package workloads
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"overlapsim/nodes"
 	"overlapsim/sim"
@@ -68,19 +69,22 @@ func (p *shiftProgram) Step(me, step int, do *nodes.Ops) bool {
 // Metrics are the times of an operation over the ranks and, as ratios to the
 // time that it takes when nobody else is there, the paper's calibration
 // factors C_avg(d) and C_max(p, d).
-func (w *shift) Metrics(m *nodes.Machine, r *nodes.Result) []Metric {
-	least, most, sum := sim.Forever, sim.Time(0), sim.Time(0)
-	for _, t := range r.Finish {
-		least, most, sum = min(least, t), max(most, t), sum+t
-	}
+func (w *shift) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
+	least, most := slices.Min(r.Finish), slices.Max(r.Finish)
 	each := func(t float64) float64 { return t / float64(w.Repeat) }
-	mean := each(sum.Seconds() / float64(r.Ranks))
+	mean := each(sim.TotalOf(r.Finish...).Mean(r.Ranks))
 	alone := w.alone(m).Seconds()
-	return []Metric{
-		{"min_s", each(least.Seconds())}, {"avg_s", mean}, {"max_s", each(most.Seconds())},
-		{"alone_s", alone}, {"c_avg", mean / alone}, {"c_max", each(most.Seconds()) / alone},
-	}
+	all.Add("min_s", each(least.Seconds()))
+	all.Add("avg_s", mean)
+	all.Add("max_s", each(most.Seconds()))
+	all.Add("alone_s", alone)
+	all.AddOr("c_avg", mean/alone, noTime)
+	all.AddOr("c_max", each(most.Seconds())/alone, noTime)
+	return all
 }
+
+// noTime is why there is no ratio to the time of a message.
+const noTime = "a message takes no time on this machine"
 
 // alone is the LogGOPS time of one eager message: o, bytes, L, o. Above the
 // rendezvous threshold it adds the request and the way back of its answer, and

@@ -26,7 +26,7 @@ const (
 )
 
 type spmv struct {
-	Dimension     int64   `key:"dimension" unit:"count" doc:"rows and columns N of the matrix"`
+	Dimension     int64   `key:"dimension" unit:"large" doc:"rows and columns N of the matrix"`
 	NonzeroRatio  float64 `key:"nonzero_ratio" unit:"number" doc:"nonzeros over N squared, 0 to 1; 0: no computation"`
 	Prefetch      int64   `key:"prefetch" unit:"count" doc:"blocks eta asked for, or sent, ahead; 0 is as 1; not of the bulk gather"`
 	Communication bool    `key:"communication" unit:"flag" doc:"false: computation only, as if all had arrived"`
@@ -207,6 +207,6 @@ func (p *spmvProgram) awaitBlock(me, t int, do *nodes.Ops) {
 }
 
 // Metrics are the paper's bars, means over the ranks.
-func (w *spmv) Metrics(_ *nodes.Machine, r *nodes.Result) []Metric {
+func (w *spmv) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
 	return phaseMetrics(r, "prefetch_init_s", "pipeline_init_s", "comm_sync_s", "local_computation_s", "remote_computation_s", "barrier_s")
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/sim"
@@ -17,14 +16,15 @@ import (
 //
 //	Rows int64 `key:"rows" unit:"count" doc:"rows N of the local array"`
 //
-// unit is one of count, offset (may be negative), number, bytes, time, text, flag; the value that New gives a
+// unit is one of count (below 2^31), large (a count without that limit), offset
+// (may be negative), number, bytes, time, text, flag; the value that New gives a
 // field is its default.
 type Workload interface {
 	// Program returns the program for so many ranks of the machine. What does
 	// not fit is a *KeyError, or several joined with errors.Join.
 	Program(m *nodes.Machine, ranks int) (nodes.Program, error)
-	// Metrics returns what this workload is about, in a fixed order.
-	Metrics(m *nodes.Machine, r *nodes.Result) []Metric
+	// Metrics returns what this workload is about.
+	Metrics(m *nodes.Machine, r *nodes.Result) Metrics
 }
 
 // Ranged is a workload that knows which values of a parameter make sense for so
@@ -47,32 +47,6 @@ type Tuned interface {
 	// Tune returns the best of the programs; try runs one and returns how long
 	// it takes. Nothing is tried where nothing is open.
 	Tune(m *nodes.Machine, ranks int, try func(nodes.Program) (sim.Time, error)) (nodes.Program, error)
-}
-
-// Metric is a named number of a result; times are in seconds.
-type Metric struct {
-	Name  string
-	Value float64
-}
-
-// metricUnits are the endings of names that say a unit.
-var metricUnits = []struct{ ending, unit string }{
-	{"_s", "s"}, {"_us", "us"}, {"_MiBps", "MiB/s"},
-}
-
-// Label returns the name in words and the unit that it ends in: "comm_init_s"
-// is comm init, in s, and "message_bytes" message bytes, in B.
-func (m Metric) Label() (words, unit string) {
-	for _, u := range metricUnits {
-		if rest, ok := strings.CutSuffix(m.Name, u.ending); ok && rest != "" {
-			return strings.ReplaceAll(rest, "_", " "), u.unit
-		}
-	}
-	words = strings.ReplaceAll(m.Name, "_", " ")
-	if strings.HasSuffix(words, " bytes") {
-		return words, "B"
-	}
-	return words, ""
 }
 
 // KeyError says what is wrong with the value of one parameter.
@@ -108,17 +82,16 @@ func Lookup(name string) (Kind, bool) {
 
 // phaseMetrics are the times of the phases, under these names in their order,
 // and their sum, total_s: means over the ranks.
-func phaseMetrics(r *nodes.Result, names ...string) []Metric {
-	metrics := make([]Metric, len(names)+1)
-	total := &metrics[len(names)]
-	total.Name = "total_s"
+func phaseMetrics(r *nodes.Result, names ...string) (m Metrics) {
+	total := 0.0
 	for i, name := range names {
-		m := &metrics[i]
-		m.Name = name
+		mean := 0.0
 		for _, phases := range r.Ledgers {
-			m.Value += phases[i].Sum().Seconds() / float64(r.Ranks)
+			mean += phases[i].Sum().Seconds() / float64(r.Ranks)
 		}
-		total.Value += m.Value
+		m.Add(name, mean)
+		total += mean
 	}
-	return metrics
+	m.Add("total_s", total)
+	return m
 }

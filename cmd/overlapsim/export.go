@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios/report"
-	"overlapsim/workloads/goal"
 )
 
 var exportCommand = command{
@@ -39,12 +38,9 @@ receive that nothing waits for, a barrier a dissemination of 1-byte messages.`,
 			if study, err = oneRun("export", "a schedule", study, *name); err != nil {
 				return err
 			}
-			if study.Runs[0].Program == nil {
-				return fmt.Errorf("%s: %s is no program of ranks, so there is no schedule", study.Name, study.Runs[0].Kind)
-			}
-			schedule, err := goal.FromProgram(study.Runs[0].Program)
+			schedule, err := study.Runs[0].Schedule()
 			if err != nil {
-				return fmt.Errorf("%s: %w", study.Name, err)
+				return ofRun(study, study.Runs[0], err)
 			}
 			if err := output(*file).write(schedule.WriteText); err != nil {
 				return err

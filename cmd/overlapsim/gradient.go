@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/pflag"
@@ -67,13 +66,13 @@ grows by 0.05 per cent when the parameter grows by one per cent.`,
 func sensitivities(c *call, study *scenarios.Study, options nodes.Options) (*scenarios.Outcome, []scenarios.Sensitivity, error) {
 	o, err := study.Runs[0].Run(options)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", study.Name, err)
+		return nil, nil, ofRun(study, study.Runs[0], err)
 	}
 	line := newProgress(c.errors, len(o.Slopes()))
 	defer line.clear()
 	found, err := o.Sensitivities(line.step)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", study.Name, err)
+		return nil, nil, ofRun(study, study.Runs[0], err)
 	}
 	return o, found, nil
 }

@@ -64,7 +64,7 @@ func comparison(study *scenarios.Study, outcomes []outcome) *report.Bars {
 		ledger, makespan := o.Ledger(), o.Result.Makespan().Seconds()
 		mean := func(terms ...nodes.Term) (s float64) {
 			for _, t := range terms {
-				s += ledger[t].Seconds() / float64(o.Result.Ranks)
+				s += ledger[t].Mean(o.Result.Ranks)
 			}
 			return s
 		}

@@ -55,12 +55,13 @@ func (p *printer) one(o outcome) {
 	}
 	p.grid(rows, 3)
 	p.metrics(o.Metrics)
+	p.leftOut([]outcome{o})
 	p.print("\nWhere the time went (mean over the ranks)\n")
 	ledger := o.Ledger()
 	rows = nil
 	for term, t := range ledger {
-		if t != 0 {
-			rows = append(rows, []string{"  " + termName(nodes.Term(term)), report.Seconds(t.Seconds() / float64(o.Ranks)), report.Percent(t.Seconds(), ledger.Sum().Seconds())})
+		if !t.Zero() {
+			rows = append(rows, []string{"  " + termName(nodes.Term(term)), report.Seconds(t.Mean(o.Result.Ranks)), report.Percent(t.Seconds(), ledger.Sum().Seconds())})
 		}
 	}
 	p.grid(rows, 1)
@@ -97,6 +98,29 @@ func (p *printer) metrics(metrics []workloads.Metric) {
 	p.grid(rows, 1)
 }
 
+// leftOut says which metrics have no value, each once, and why.
+func (p *printer) leftOut(outcomes []outcome) {
+	runs := map[workloads.Missing]int{}
+	var all []workloads.Missing
+	for _, o := range outcomes {
+		for _, m := range o.LeftOut {
+			if runs[m]++; runs[m] == 1 {
+				all = append(all, m)
+			}
+		}
+	}
+	for i, m := range all {
+		if i == 0 {
+			p.print("\n")
+		}
+		of := ""
+		if len(outcomes) > 1 {
+			of = fmt.Sprintf(" of %d of %d runs", runs[m], len(outcomes))
+		}
+		p.print("No %s%s: %s\n", metricName(workloads.Metric{Name: m.Name}), of, m.Why)
+	}
+}
+
 // title and subtitle say what a run is.
 func title(s *scenarios.Scenario) string {
 	if s.Title != "" {
@@ -124,6 +148,7 @@ func (p *printer) several(study *scenarios.Study, outcomes []outcome) {
 		p.print("\n")
 		p.grid(table, 1)
 	}
+	p.leftOut(outcomes)
 	p.print("\nWhere the time went (share of the mean wall time)\n")
 	p.grid(shares(outcomes), 1)
 }
@@ -186,17 +211,17 @@ func bars(outcomes []outcome) [][]string {
 
 // shares has a column for every term of the ledger that any run has.
 func shares(outcomes []outcome) [][]string {
-	var all nodes.Ledger
+	var all nodes.Totals
 	for _, o := range outcomes {
 		ledger := o.Ledger()
-		all.Add(&ledger)
+		all.Join(&ledger)
 	}
 	rows := [][]string{{""}}
 	for _, o := range outcomes {
 		rows = append(rows, []string{o.Name})
 	}
 	for term := range all {
-		if all[term] == 0 {
+		if all[term].Zero() {
 			continue
 		}
 		rows[0] = append(rows[0], termName(nodes.Term(term)))
@@ -217,19 +242,16 @@ func (p *printer) ranks(o outcome, named bool) {
 	head := []string{"rank", "finish"}
 	all := o.Ledger()
 	for term := range all {
-		if all[term] != 0 {
+		if !all[term].Zero() {
 			head = append(head, termName(nodes.Term(term)))
 		}
 	}
 	rows := [][]string{head}
-	for rank, phases := range o.Result.Ledgers {
-		var ledger nodes.Ledger
-		for i := range phases {
-			ledger.Add(&phases[i])
-		}
+	for rank := range o.Result.Ledgers {
+		ledger := o.Result.OfRank(rank)
 		row := []string{fmt.Sprint(rank), report.Seconds(o.Result.Finish[rank].Seconds())}
 		for term := range all {
-			if all[term] != 0 {
+			if !all[term].Zero() {
 				row = append(row, report.Seconds(ledger[term].Seconds()))
 			}
 		}

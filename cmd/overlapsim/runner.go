@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -130,11 +131,27 @@ func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]o
 		start := time.Now()
 		result, err := s.Run(o)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Name, err)
+			return nil, ofRun(study, s, err)
 		}
 		outcomes = append(outcomes, outcome{result, hostOf(result.Result.Events, result.Result.Messages, time.Since(start))})
 	}
 	return outcomes, nil
+}
+
+// ofRun names the run that an error is of, where its place does not.
+func ofRun(study *scenarios.Study, s *scenarios.Scenario, err error) error {
+	var problems scenarios.Problems
+	if !errors.As(err, &problems) {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	if len(study.Runs) == 1 {
+		return problems
+	}
+	named := slices.Clone(problems)
+	for i := range named {
+		named[i].Message = fmt.Sprintf("run %s: %s", s.Name, named[i].Message)
+	}
+	return named
 }
 
 // present prints the outcomes as JSON or as tables.

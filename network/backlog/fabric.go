@@ -37,7 +37,7 @@ func (p *Packets) size(bytes int64) int64 {
 	case bytes == 0:
 		return p.Control
 	}
-	return p.Size * ((bytes + p.Payload - 1) / p.Payload)
+	return p.Size * ((bytes-1)/p.Payload + 1)
 }
 
 // Fabric carries messages between the nodes of a topology along its routes. It
@@ -237,7 +237,7 @@ func (w *work) turnTo(l *link) {
 	}
 	w.time = sim.PerByte(w.carried, w.gaps[l.server])
 	if l.ring && l.server != w.first && !w.slips(w.bytes) { // another dimension leads to it
-		w.time = sim.Time(float64(w.time) * w.params.Turn)
+		w.time = sim.Time(min(float64(w.time)*w.params.Turn, float64(sim.Forever/2)))
 	}
 }
 
@@ -296,15 +296,15 @@ func (f *Fabric) begin(n int32) {
 	if f.slips(m.bytes) {
 		end = now
 	}
-	end = max(end, now+longest)
-	m.arrives = end + f.params.Latency + sim.Time(f.hops)*f.params.HopLatency
+	end = max(end, sim.Later(now, longest))
+	m.arrives = sim.Later(end, f.params.Latency+sim.Time(f.hops)*f.params.HopLatency)
 	f.kernel.Schedule(end, f.me, sent, uint64(n))
 }
 
 // promise adds bytes that take so long to what the link is to carry, and returns
 // when it will be done with them.
 func (l *link) promise(bytes int64, time, now sim.Time) sim.Time {
-	l.done = max(l.done, now) + time
+	l.done = sim.Later(max(l.done, now), time)
 	l.bytes += bytes
 	l.busy += time
 	l.most = max(l.most, l.done-now)

@@ -42,7 +42,7 @@ func (f *Fabric) packetsOf(t *network.Transfer) int64 {
 		return 1
 	}
 	payload := int64(f.params.PayloadBytes)
-	return max(1, (t.Bytes+payload-1)/payload)
+	return max(1, (t.Bytes-1)/payload+1)
 }
 
 // open notes a message.

@@ -437,8 +437,8 @@ func number(o *scenarios.Outcome, path string) (float64, error) {
 func ledgerOf(o *scenarios.Outcome) map[string]float64 {
 	terms := map[string]float64{}
 	for term, t := range o.Ledger() {
-		if t != 0 {
-			terms[nodes.Term(term).String()] = t.Seconds() / float64(o.Ranks)
+		if !t.Zero() {
+			terms[nodes.Term(term).String()] = t.Mean(o.Result.Ranks)
 		}
 	}
 	return terms

@@ -34,7 +34,7 @@ type Map struct {
 // Cell is the benchmark at one point.
 type Cell struct {
 	Measured sim.Time
-	Ratio    float64      // eq. (1); of threads: Measured / T_comm
+	Ratio    float64      // eq. (1); of threads: Measured / T_comm; NaN where communication takes no time
 	Ledger   nodes.Ledger // of node 0
 }
 
@@ -113,7 +113,7 @@ func (l *Library) benchmark(suite *workloads.OverlapSuite, b *workloads.OverlapB
 			if err != nil {
 				return nil, err
 			}
-			row[i] = Cell{measured, workloads.OverlapRatio(measured, m.Communication[i], compute), node0(result)}
+			row[i] = Cell{measured, workloads.OverlapRatio(measured, m.Communication[i], compute), result.OfRank(0)}
 		}
 		m.Cells = append(m.Cells, row)
 	}
@@ -132,20 +132,20 @@ func (m *Map) base(suite *workloads.OverlapSuite, b *workloads.OverlapBenchmark,
 	return nil
 }
 
-// node0 is the ledger of node 0, all phases together.
-func node0(r *nodes.Result) (sum nodes.Ledger) {
-	for i := range r.Ledgers[0] {
-		sum.Add(&r.Ledgers[0][i])
-	}
-	return sum
-}
-
 // NeedsSlice tells whether threads cannot be put beside a process, because they
 // share its core with a process that never sleeps, for turns of which the
 // machine does not give the length.
 func (l *Library) NeedsSlice() bool {
 	rt := l.Machine.Runtime
 	return rt != nil && rt.Bound && rt.Waiting != nodes.Block && l.Machine.Slice <= 0
+}
+
+// times is how many times as long; NaN where nothing takes any time.
+func times(measured, alone sim.Time) float64 {
+	if alone <= 0 {
+		return math.NaN()
+	}
+	return float64(measured) / float64(alone)
 }
 
 // load fills the map of blocking calls beside computing threads, as many as
@@ -162,7 +162,7 @@ func (l *Library) load(suite *workloads.OverlapSuite) (*Map, error) {
 			if err != nil {
 				return nil, err
 			}
-			row[i] = Cell{measured, float64(measured) / float64(m.Communication[i]), node0(result)}
+			row[i] = Cell{measured, times(measured, m.Communication[i]), result.OfRank(0)}
 		}
 		m.Threads, m.Cells = append(m.Threads, n), append(m.Cells, row)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+	"strings"
 	"testing"
 
 	"overlapsim/scenarios"
@@ -151,7 +152,7 @@ func TestOutputs(t *testing.T) {
 	for i, m := range l.Maps {
 		for y, row := range m.Cells {
 			for x, c := range row {
-				if got := lines[at][7]; got != strconv.FormatFloat(c.Ratio, 'g', -1, 64) || record.Maps[i].Ratio[y][x] != c.Ratio {
+				if got := lines[at][7]; got != strconv.FormatFloat(c.Ratio, 'g', -1, 64) || float64(record.Maps[i].Ratio[y][x]) != c.Ratio {
 					t.Fatalf("line %d has the ratio %s, want %g", at, got, c.Ratio)
 				}
 				at++
@@ -192,4 +193,30 @@ func BenchmarkSuite(b *testing.B) {
 		b.Fatalf("%d points", points)
 	}
 	b.ReportMetric(float64(points*b.N)/b.Elapsed().Seconds(), "points/s")
+}
+
+// Where communication takes no time there is nothing to overlap: no ratio is
+// written, and every number that is one is finite.
+func TestFreeCommunication(t *testing.T) {
+	m, err := scenarios.ReadMachine("free.yaml", []byte("cores: 1\nnetwork: {latency: 0s, send_overhead: 0s, gap: 0s, gap_per_byte: 0ns/B}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := Run("free", m, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(l.Record())
+	if err != nil || !bytes.Contains(text, []byte(`"ratio":[[null,`)) {
+		t.Errorf("%.200s, %v; want no ratio", text, err)
+	}
+	var csv bytes.Buffer
+	if err := WriteCSV(&csv, []*Library{l}); err != nil || strings.Contains(csv.String(), "NaN") || strings.Contains(csv.String(), "Inf") {
+		t.Errorf("%.300s, %v; want nothing that is no number", csv.String(), err)
+	}
+	for _, one := range l.Maps {
+		if z := l.Zones(one); z != (Zones{}) || one.Most() != 0 {
+			t.Errorf("%s: zones %+v, most %g of nothing", one.Name, z, one.Most())
+		}
+	}
 }

@@ -2,8 +2,10 @@ package overlap
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"overlapsim/nodes"
@@ -27,8 +29,26 @@ type MapRecord struct {
 	Threads       []int       `json:"threads,omitempty"`
 	Communication []float64   `json:"comm_s"`
 	Measured      [][]float64 `json:"measured_s"`
-	Ratio         [][]float64 `json:"ratio"`
+	Ratio         [][]ratio   `json:"ratio"` // null: nothing to overlap
 	Zones         *Zones      `json:"zones,omitempty"`
+}
+
+// ratio is written as null, or left out, where it is no number.
+type ratio float64
+
+func (r ratio) String() string {
+	if math.IsNaN(float64(r)) {
+		return ""
+	}
+	return strconv.FormatFloat(float64(r), 'g', -1, 64)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r ratio) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(r)) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(r))
 }
 
 // Record returns the suite as plain data.
@@ -37,11 +57,12 @@ func (l *Library) Record() *Record {
 	for _, m := range l.Maps {
 		one := MapRecord{Name: m.Name, Threads: m.Threads, Compute: inSeconds(m.Compute), Communication: inSeconds(m.Communication)}
 		for _, row := range m.Cells {
-			var measured, ratio []float64
+			var measured []float64
+			var ratios []ratio
 			for _, c := range row {
-				measured, ratio = append(measured, c.Measured.Seconds()), append(ratio, c.Ratio)
+				measured, ratios = append(measured, c.Measured.Seconds()), append(ratios, ratio(c.Ratio))
 			}
-			one.Measured, one.Ratio = append(one.Measured, measured), append(one.Ratio, ratio)
+			one.Measured, one.Ratio = append(one.Measured, measured), append(one.Ratio, ratios)
 		}
 		if m.Threads == nil {
 			zones := l.Zones(m)
@@ -95,7 +116,7 @@ func (l *Library) line(out *bufio.Writer, m *Map, x, y int, c Cell) {
 		compute = number(m.Compute[y].Seconds())
 	}
 	fmt.Fprintf(out, "%q,%s,%d,%s,%s,%s,%s,%s", l.Name, m.Name, l.Sizes[x], compute, threads,
-		number(m.Communication[x].Seconds()), number(c.Measured.Seconds()), number(c.Ratio))
+		number(m.Communication[x].Seconds()), number(c.Measured.Seconds()), ratio(c.Ratio))
 	for _, t := range c.Ledger {
 		fmt.Fprint(out, ",", number(t.Seconds()))
 	}

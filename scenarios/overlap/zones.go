@@ -1,5 +1,7 @@
 package overlap
 
+import "math"
+
 // most is the highest ratio that the colours tell from others.
 const most = 2.0
 
@@ -21,6 +23,9 @@ func (l *Library) Zones(m *Map) Zones {
 	var sum, count [2][2]float64
 	for y, row := range m.Cells {
 		for x, c := range row {
+			if math.IsNaN(c.Ratio) {
+				continue
+			}
 			large, long := 0, 0
 			if s := l.Machine.Network.Rendezvous; s > 0 && l.Sizes[x] > s {
 				large = 1
@@ -40,7 +45,9 @@ func (l *Library) Zones(m *Map) Zones {
 func (m *Map) Most() (most float64) {
 	for _, row := range m.Cells {
 		for _, c := range row {
-			most = max(most, c.Ratio)
+			if !math.IsNaN(c.Ratio) {
+				most = max(most, c.Ratio)
+			}
 		}
 	}
 	return most

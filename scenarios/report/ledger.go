@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"overlapsim/nodes"
-	"overlapsim/sim"
 )
 
 // summary holds a result's key numbers in seconds; hidden, exposed and wall
@@ -18,9 +17,9 @@ type summary struct {
 func summarize(r *nodes.Result) summary {
 	n := float64(max(1, r.Ranks))
 	s := summary{makespan: r.Makespan().Seconds()}
-	all := total(r)
-	for t, x := range all {
-		s.mean[t] = x.Seconds() / n
+	all := r.Total()
+	for t := range all {
+		s.mean[t] = all[t].Seconds() / n
 	}
 	s.wall = all.Sum().Seconds() / n
 	s.exposed = all.Exposed().Seconds() / n
@@ -29,23 +28,6 @@ func summarize(r *nodes.Result) summary {
 	}
 	s.bound = r.Bound.Time().Seconds()
 	return s
-}
-
-// total is the ledger of all ranks and phases together.
-func total(r *nodes.Result) (sum nodes.Ledger) {
-	for rank := range r.Ledgers {
-		l := ofRank(r, rank)
-		sum.Add(&l)
-	}
-	return sum
-}
-
-// ofRank is the ledger of a rank over all phases.
-func ofRank(r *nodes.Result, rank int) (sum nodes.Ledger) {
-	for phase := range r.Ledgers[rank] {
-		sum.Add(&r.Ledgers[rank][phase])
-	}
-	return sum
 }
 
 // ledgerRow is one term in the table of a run.
@@ -58,7 +40,7 @@ type ledgerRow struct {
 func ledgerTable(r *nodes.Result) []ledgerRow {
 	var low, high nodes.Ledger
 	for rank := range r.Ledgers {
-		l := ofRank(r, rank)
+		l := r.OfRank(rank)
 		for t, x := range l {
 			if rank == 0 {
 				low[t] = x
@@ -87,13 +69,13 @@ func ledgersByRank(r *nodes.Result) *Bars {
 	if size > 1 {
 		b.Title, b.XName = "Where the time of the ranks goes", fmt.Sprintf("ranks, mean over groups of %d", size)
 	}
-	var ledgers []nodes.Ledger
+	var ledgers []nodes.Totals
 	var counts []int
 	for first := 0; first < len(r.Ledgers); first += max(1, size) {
 		end := min(first+size, len(r.Ledgers))
-		var sum nodes.Ledger
+		var sum nodes.Totals
 		for rank := first; rank < end; rank++ {
-			l := ofRank(r, rank)
+			l := r.OfRank(rank)
 			sum.Add(&l)
 		}
 		ledgers, counts = append(ledgers, sum), append(counts, end-first)
@@ -113,14 +95,11 @@ func span(first, last int) string {
 // ledgersByPhase draws the mean over the ranks, phase by phase.
 func ledgersByPhase(r *nodes.Result) *Bars {
 	b := &Bars{Title: "Phase by phase", Note: "Mean over the ranks.", Unit: "s", Members: []string{""}, Horizontal: true}
-	var ledgers []nodes.Ledger
+	var ledgers []nodes.Totals
 	var counts []int
 	for phase, name := range r.Phases {
-		var sum nodes.Ledger
-		for rank := range r.Ledgers {
-			sum.Add(&r.Ledgers[rank][phase])
-		}
-		if sum.Sum() > 0 {
+		sum := r.OfPhase(phase)
+		if !sum.Sum().Zero() {
 			b.Groups = append(b.Groups, name)
 			ledgers, counts = append(ledgers, sum), append(counts, r.Ranks)
 		}
@@ -132,12 +111,12 @@ func ledgersByPhase(r *nodes.Result) *Bars {
 // ledgersByRun draws the mean over the ranks, run by run.
 func ledgersByRun(runs []Run) *Bars {
 	b := &Bars{Title: "Where the time goes", Note: "Mean over the ranks.", Unit: "s", Members: []string{""}, Horizontal: true}
-	var ledgers []nodes.Ledger
+	var ledgers []nodes.Totals
 	var counts []int
 	for _, r := range runs {
 		if r.Result != nil {
 			b.Groups = append(b.Groups, r.Name)
-			ledgers, counts = append(ledgers, total(r.Result)), append(counts, r.Result.Ranks)
+			ledgers, counts = append(ledgers, r.Result.Total()), append(counts, r.Result.Ranks)
 		}
 	}
 	b.Parts = ledgerParts(ledgers, counts)
@@ -146,16 +125,16 @@ func ledgersByRun(runs []Run) *Bars {
 
 // ledgerParts makes one part per term that occurs, each ledger divided by its
 // count.
-func ledgerParts(ledgers []nodes.Ledger, counts []int) []Part {
+func ledgerParts(ledgers []nodes.Totals, counts []int) []Part {
 	var parts []Part
 	for t := range nodes.NumTerms {
 		p := Part{Name: looks[t].Title, Color: looks[t].Color}
-		var most sim.Time
+		any := false
 		for i := range ledgers {
-			most = max(most, ledgers[i][t])
+			any = any || !ledgers[i][t].Zero()
 			p.Values = append(p.Values, []float64{ledgers[i][t].Seconds() / float64(max(1, counts[i]))})
 		}
-		if most > 0 {
+		if any {
 			parts = append(parts, p)
 		}
 	}

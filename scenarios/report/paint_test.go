@@ -117,7 +117,7 @@ func checkSums(t *testing.T, b *tab) {
 func checkOverview(t *testing.T, b *tab, r *nodes.Result) {
 	got := eval[[]float64](b, `(() => { const t = overlapsim.gantts[0].timeline, out = new Array(t.terms).fill(0);
 		profile(t, 97, t.makespan).forEach((v, i) => { out[i % t.terms] += v / 97 * t.makespan * 4e-12; }); return out; })()`)
-	for term, want := range total(r) {
+	for term, want := range r.Total() {
 		if !close(got[term], want.Seconds()) {
 			t.Errorf("%v: the overview holds %g s, the ledgers %g s", nodes.Term(term), got[term], want.Seconds())
 		}

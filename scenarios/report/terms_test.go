@@ -19,13 +19,16 @@ func TestEveryTermHasALook(t *testing.T) {
 
 // Exposed communication, waiting for others, and computation make up a ledger.
 func TestExposed(t *testing.T) {
-	var l nodes.Ledger
+	var l nodes.Totals
 	for i := range l {
-		l[i] = sim.Time(1) << i
+		l[i].Add(sim.Time(1) << i)
 	}
-	rest := l[nodes.Compute] + l[nodes.Interference] + l[nodes.Partner] + l[nodes.BarrierTime] + l[nodes.Idle]
-	if got := l.Exposed(); got != l.Sum()-rest {
-		t.Errorf("exposed %d of %d, want %d", got, l.Sum(), l.Sum()-rest)
+	want := l.Sum()
+	for _, term := range []nodes.Term{nodes.Compute, nodes.Interference, nodes.Partner, nodes.BarrierTime, nodes.Idle} {
+		want = want.Minus(l[term])
+	}
+	if got := l.Exposed(); got != want {
+		t.Errorf("exposed %v of %v, want %v", got, l.Sum(), want)
 	}
 }
 

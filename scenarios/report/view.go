@@ -131,8 +131,8 @@ func present(runs []Run) (terms []nodes.Term) {
 		if r.Result == nil {
 			continue
 		}
-		for t, x := range total(r.Result) {
-			seen[t] = seen[t] || x > 0
+		for t, x := range r.Result.Total() {
+			seen[t] = seen[t] || !x.Zero()
 		}
 		if r.Result.Timeline != nil {
 			markSpans(r.Result.Timeline, &seen)

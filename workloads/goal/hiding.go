@@ -13,10 +13,10 @@ type hiding struct {
 
 // hider is a rank's account. Calcs that have begun, began before it reaches.
 type hider struct {
-	reached sim.Time // everything before is in hidden
-	until   sim.Time // messages whose end is known are under way until here
-	open    int      // messages whose end is not known
-	hidden  sim.Time
+	reached sim.Time  // everything before is in hidden
+	until   sim.Time  // messages whose end is known are under way until here
+	open    int       // messages whose end is not known
+	hidden  sim.Total // over its CPUs
 }
 
 func newHiding(s *Schedule) *hiding {
@@ -31,7 +31,7 @@ func (h *hiding) reach(rank uint32, now sim.Time) *hider {
 		until = min(now, r.until)
 	}
 	for _, end := range h.calcs[int(rank)*h.cpus:][:h.cpus] {
-		r.hidden += max(0, min(until, end)-r.reached)
+		r.hidden.Add(max(0, min(until, end)-r.reached))
 	}
 	r.reached = now
 	return r
@@ -54,8 +54,8 @@ func (h *hiding) landed(rank uint32, now, then sim.Time) {
 }
 
 // total returns the sums of a run that is over.
-func (h *hiding) total() []sim.Time {
-	list := make([]sim.Time, len(h.ranks))
+func (h *hiding) total() []sim.Total {
+	list := make([]sim.Total, len(h.ranks))
 	for rank := range list {
 		list[rank] = h.reach(uint32(rank), sim.Forever).hidden
 	}

@@ -39,7 +39,7 @@ func (e *engine) serve(kind uint8, host uint32, cpu, nic uint8, op uint32, now s
 }
 
 func (e *engine) calc(host uint32, cpu uint8, op uint32, now sim.Time) {
-	end := now + sim.Time(e.ops[op].Size)*sim.Nanosecond
+	end := now + e.ops[op].duration()
 	*e.cpu(host, cpu) = end
 	if e.hiding != nil {
 		e.hiding.calc(host, cpu, now, end)

@@ -113,10 +113,10 @@ func TestLedgerSums(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const ns = sim.Nanosecond
+	ns := func(n sim.Time) sim.Total { return sim.TotalOf(n * sim.Nanosecond) }
 	want := []Ledger{
-		{Compute: 10 * ns, Overhead: (1500 + 1998) * ns, Wait: (3508*2 - 10 - 3498) * ns},
-		{Compute: 7 * ns, Overhead: (1500 + 1998) * ns, Transfer: (5994 - 1998) * ns, Wait: (2*11504 - 7 - 7494) * ns},
+		{Compute: ns(10), Overhead: ns(1500 + 1998), Wait: ns(3508*2 - 10 - 3498)},
+		{Compute: ns(7), Overhead: ns(1500 + 1998), Transfer: ns(5994 - 1998), Wait: ns(2*11504 - 7 - 7494)},
 	}
 	if got := r.Ledgers(); !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)

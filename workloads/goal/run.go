@@ -8,11 +8,11 @@ import (
 
 // Result is what a run found out.
 type Result struct {
-	Finish    []sim.Time // of each rank: when its last operation ended
-	Events    uint64     // operations begun, and messages, with those of handshakes
-	Messages  uint64     // of the schedule
-	Unmatched int        // messages and receives left over
-	Hidden    []sim.Time // of RunHiding, by rank: computation of its CPUs while messages it sent were under way
+	Finish    []sim.Time  // of each rank: when its last operation ended
+	Events    uint64      // operations begun, and messages, with those of handshakes
+	Messages  uint64      // of the schedule
+	Unmatched int         // messages and receives left over
+	Hidden    []sim.Total // of RunHiding, by rank: computation of its CPUs while messages it sent were under way
 
 	schedule *Schedule
 	params   Params
@@ -28,13 +28,13 @@ func (r *Result) Makespan() (t sim.Time, rank int) {
 	return t, rank
 }
 
-// Ledger splits the time that the CPUs of a rank have until it finishes. The
-// terms sum to the number of CPUs times the finish.
+// Ledger splits the time that the CPUs of a rank have together until it
+// finishes. The terms sum to the number of CPUs times the finish.
 type Ledger struct {
-	Compute  sim.Time // calcs
-	Overhead sim.Time // o + k·O of sends and receptions
-	Transfer sim.Time // CPU held by arriving bytes beyond that
-	Wait     sim.Time // the rest
+	Compute  sim.Total // calcs
+	Overhead sim.Total // o + k·O of sends and receptions
+	Transfer sim.Total // CPU held by arriving bytes beyond that
+	Wait     sim.Total // the rest
 }
 
 // Ledgers returns the ledger of each rank, of a run without error.
@@ -49,21 +49,21 @@ func (s *Schedule) Ledgers(p Params, finish []sim.Time) []Ledger {
 		for i := range ops {
 			switch op := &ops[i]; op.Kind {
 			case Calc:
-				l.Compute += sim.Time(op.Size) * sim.Nanosecond
+				l.Compute.Add(op.duration())
 			case Send:
 				kO, kG := p.perByte(op.Size)
-				l.Overhead += p.Overhead + kO
+				l.Overhead.Add(p.Overhead + kO)
 				to := &list[op.Peer]
-				to.Overhead += p.Overhead + kO
+				to.Overhead.Add(p.Overhead + kO)
 				if !p.ReceiveOverlap {
-					to.Transfer += max(0, kG-kO)
+					to.Transfer.Add(max(0, kG-kO))
 				}
 			}
 		}
 	}
 	for rank := range list {
 		l := &list[rank]
-		l.Wait = sim.Time(s.cpus)*finish[rank] - l.Compute - l.Overhead - l.Transfer
+		l.Wait = sim.TotalOf(finish[rank]).Times(s.cpus).Minus(l.Compute).Minus(l.Overhead).Minus(l.Transfer)
 	}
 	return list
 }

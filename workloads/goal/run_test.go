@@ -263,8 +263,8 @@ func (e *slowRun) receive(m *slowState, at sim.Time) {
 }
 
 // hidden sums, over the calcs of each rank, what messages that it sent cover.
-func (e *slowRun) hidden() []sim.Time {
-	sums := make([]sim.Time, e.s.Ranks())
+func (e *slowRun) hidden() []sim.Total {
+	sums := make([]sim.Total, e.s.Ranks())
 	for i, calc := range e.state {
 		if e.s.ops[i].Kind != Calc || calc.stretch == nil {
 			continue
@@ -285,7 +285,7 @@ func (e *slowRun) hidden() []sim.Time {
 				}
 			}
 			if covered {
-				sums[calc.rank] += next - at
+				sums[calc.rank].Add(next - at)
 			}
 			at = next
 		}
@@ -317,7 +317,7 @@ func sameRun(s *Schedule, p Params) error {
 	}
 	if err == nil {
 		for rank, l := range got.Ledgers() {
-			if l.Wait < 0 {
+			if l.Wait.Seconds() < 0 {
 				return differ("waiting time", l, rank)
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"sort"
+
+	"overlapsim/sim"
 )
 
 // Kind says what an operation does. The numbers are those of the binary form
@@ -42,6 +44,12 @@ type Op struct {
 	NIC  uint8
 
 	first uint32 // index of the first dependant
+}
+
+// duration is how long a Calc takes, at most sim.Forever.
+func (op *Op) duration() sim.Time {
+	const most = uint64(sim.Forever / sim.Nanosecond)
+	return sim.Time(min(op.Size, most)) * sim.Nanosecond
 }
 
 // Schedule is what every rank does, in compressed rows: 24 bytes for an

@@ -7,6 +7,8 @@ package ospri
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"overlapsim/network"
 	"overlapsim/network/packet"
@@ -104,14 +106,14 @@ func (b *Benchmark) Halfway() []int {
 }
 
 // Latency returns the time per operation of nodes whose operations took so
-// long.
+// long; NaN of none.
 func (b *Benchmark) Latency(times []sim.Time) Latency {
-	sum, least, most := sim.Time(0), sim.Forever, sim.Time(0)
-	for _, t := range times {
-		sum, least, most = sum+t, min(least, t), max(most, t)
+	if len(times) == 0 {
+		return Latency{math.NaN(), math.NaN(), math.NaN()}
 	}
 	us := func(t sim.Time) float64 { return t.Seconds() * 1e6 / float64(b.Operations) }
-	return Latency{us(sum) / float64(len(times)), us(least), us(most)}
+	mean := sim.TotalOf(times...).Seconds() * 1e6 / float64(b.Operations) / float64(len(times))
+	return Latency{mean, us(slices.Min(times)), us(slices.Max(times))}
 }
 
 // Check returns what is wrong with an experiment.

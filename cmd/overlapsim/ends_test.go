@@ -1,0 +1,121 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/scenarios"
+	"overlapsim/workloads"
+)
+
+// ends are values of a parameter at the ends of what there is.
+func ends(row scenarios.Row) []string {
+	switch to := row.To.(type) {
+	case *bool:
+		return []string{"true", "false"}
+	case *string:
+		return []string{"x", "get", "mpi", *to}
+	case *float64:
+		return []string{"0", "1", "-1", "0.5", "1e-308", "1e308"}
+	}
+	switch row.Is {
+	case scenarios.Bytes:
+		return []string{"0B", "1B", "1GiB", "9223372036854775807B"}
+	case scenarios.Time:
+		return []string{"0s", "1ps", "4000000s", "9000000s"}
+	}
+	return []string{"0", "1", "2", "3", "2147483647", "9223372036854775807"}
+}
+
+// only is how much of something is done: a large one is a long run, not a mistake.
+var only = []string{"repeat", "iterations", "messages", "operations"}
+
+// impossible says what in a record cannot be.
+func impossible(out string) string {
+	var record struct {
+		Bytes                                    int64
+		Makespan_s, Hidden_s, Exposed_s, Bound_s float64
+		Ledger                                   map[string]float64
+	}
+	if err := json.Unmarshal([]byte(out), &record); err != nil {
+		return err.Error()
+	}
+	for name, t := range record.Ledger {
+		if t < 0 {
+			return fmt.Sprintf("%s is %g", name, t)
+		}
+	}
+	if r := &record; r.Bytes < 0 || r.Makespan_s < 0 || r.Hidden_s < 0 || r.Exposed_s < 0 || r.Bound_s < 0 {
+		return fmt.Sprintf("%+v", record)
+	}
+	return ""
+}
+
+// writeSmall writes a small workload on a machine that has all that it needs to
+// s.yaml.
+func writeSmall(t *testing.T, name, small string) (text string) {
+	t.Helper()
+	text = "machine: loggp\n" + allKernels() + workloadText(name, small)
+	if strings.HasPrefix(name, "contention") {
+		text += routersLevel + "topology: {kind: torus, dims: [2, 2, 2]}\n"
+	}
+	if err := os.WriteFile("s.yaml", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// With each of its parameters at the ends every workload runs, or is refused at the
+// parameter.
+func TestParametersAtTheirEnds(t *testing.T) {
+	t.Chdir(t.TempDir())
+	commands := [][]string{{"run", "--json"}, {"run", "--json", "--gradient"}, {"run"}, {"export", "--goal", "s.goal"}}
+	n := 0
+	for _, name := range workloads.Names() {
+		kind, _ := workloads.Lookup(name)
+		for _, small := range smallWorkloads[name] {
+			text := writeSmall(t, name, small)
+			for _, row := range scenarios.WorkloadRows(kind.New()) {
+				for _, value := range ends(row) {
+					if value == "" {
+						continue // left out
+					}
+					if long := len(value) > 9 || value == "1GiB"; long && (slices.Contains(only, row.Path) || strings.HasPrefix(name, "contention")) {
+						continue
+					}
+					n++
+					args := slices.Concat(commands[n%len(commands)], []string{"s.yaml", "--set", "workload." + row.Path + "=" + value})
+					if wrong, _ := misbehaves(args...); wrong != "" {
+						t.Errorf("%v of\n%s%s", args, text, wrong)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d values", n)
+}
+
+// Every command that takes a scenario takes every workload, or refuses it at its
+// place.
+func TestCommandsTakeEveryWorkload(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range workloads.Names() {
+		for _, small := range smallWorkloads[name] {
+			text := writeSmall(t, name, small)
+			for _, args := range [][]string{
+				{"gradient", "s.yaml"}, {"gradient", "s.yaml", "--json", "--set", "machine.network.latency=0s"},
+				{"compare", "s.yaml", "--machines", "loggp,jacquard"}, {"compare", "s.yaml", "fig22-initiation", "--gradient"},
+				{"optimize", "s.yaml", "--over", "machine.network.latency=1us,5us,20us"}, {"export", "s.yaml", "--goal", "s.goal"},
+				{"run", "s.yaml", "--html", "s.html"}, {"run", "s.yaml", "--gradient", "--html", "s.html", "--trace", "s.json", "--svg", "s.svg"},
+			} {
+				if wrong, _ := misbehaves(args...); wrong != "" {
+					t.Errorf("%v of\n%s%s", args, text, wrong)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,345 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/workloads"
+)
+
+var wholeProduct = flag.Bool("product", false, "run every workload on every machine, library, fabric and topology; else enough of them that every two meet")
+
+// smallWorkloads are the workloads with parameters that are quick: those of
+// messages once with small and once with large ones. Ranks follow a bar.
+var smallWorkloads = map[string][]string{
+	"advection-asym":          {"x: 8, y: 8, steps: 4, grid: 2x1 | 4", "x: 8, y: 6, z: 4, steps: 4, tile: 3 | 8"},
+	"advection-ovrlp":         {"x: 8, y: 8, steps: 4 | 4"},
+	"advection-std":           {"x: 400, y: 400, z: 40, steps: 5, tile: 2 | 2"},
+	"allreduce-doubling":      {"bytes: 100B | 4", "bytes: 1MiB | 4"},
+	"alltoall-linear":         {"bytes: 100B, repeat: 2 | 3", "bytes: 1MiB | 4"},
+	"cannon":                  {"size: 64 | 4", "size: 512, layers: 2, overlap: true | 8"},
+	"cholesky":                {"size: 64 | 4", "size: 1024, overlap: true | 8"},
+	"contention-diagonal":     {"operations: 3, bytes: 1KiB |", "operations: 2, op: get, percent: 50 |"},
+	"contention-displacement": {"operations: 3, bytes: 1KiB, displacement: [1, 0, 1] |", "operations: 3, displacement: [1, 1, 0] | 8"},
+	"dense-best":              {"size: 1024 | 4"},
+	"dissemination":           {"bytes: 1B | 5", "bytes: 1MiB | 4"},
+	"flood-links":             {"x: 4, y: 1, z: 1, links: 2, messages: 3, call: put | 4", "x: 4, y: 2, z: 1, links: 2, messages: 3, call: mpi, bytes: 1MiB | 8", "x: 4, y: 1, z: 1, links: 1, messages: 3, window: 0, call: get | 4"},
+	"ft-exchange":             {"rows: 8, row_length: 64 | 4"},
+	"ft-overlap":              {"rows: 16, row_length: 64, messages: 8 | 4", "rows: 16, row_length: 64, granularity: 3 | 4"},
+	"ft-pencils":              {"rows: 8, row_length: 64 | 4"},
+	"ft-slabs":                {"rows: 8, row_length: 4096 | 4"},
+	"halo":                    {"bytes: 100B, iterations: 2, compute: 10us | 4", "bytes: 1MiB, iterations: 2, compute: 1ms | 8"},
+	"nas-ft-packed":           {"nx: 32, ny: 32, nz: 32 | 4", "nx: 32, ny: 32, nz: 32, library: upc, round: 1 | 4"},
+	"nas-ft-slabs":            {"nx: 32, ny: 32, nz: 32 | 4", "nx: 64, ny: 64, nz: 64, library: mpi, strided: false | 4"},
+	"overhead-gap":            {"puts: 4, compute: 10us | 3", "puts: 3, bytes: 1MiB | 2"},
+	"overlap-both":            {"| 2", "bytes: 100B | 2"},
+	"overlap-cpu":             {"| 2", "bytes: 100B | 2"},
+	"overlap-load":            {"| 2", "bytes: 100B | 2"},
+	"overlap-receiver":        {"| 2", "bytes: 100B | 2"},
+	"overlap-sender":          {"| 2", "bytes: 100B | 2"},
+	"overlap-strided":         {"| 2", "bytes: 100B | 2"},
+	"round-trip":              {"call: put, repeat: 2 | 2", "call: get, bytes: 1MiB, repeat: 2 | 3", "call: mpi, bytes: 1MiB, repeat: 2 | 2"},
+	"shift":                   {"bytes: 100B, repeat: 2 | 4", "bytes: 1MiB, distance: 2, repeat: 2, synchronised: true | 5"},
+	"spmv-bulk-gather":        {"dimension: 1024 | 4"},
+	"spmv-gather":             {"dimension: 4096, nonzero_ratio: 0.01, prefetch: 2 | 4"},
+	"spmv-scatter":            {"dimension: 1048576, prefetch: 4 | 4"},
+	"summa":                   {"size: 64 | 4", "size: 512, overlap: true | 8"},
+	"token-ring":              {"bytes: 1B, repeat: 2 | 4", "bytes: 1MiB | 4"},
+	"trsm":                    {"size: 64 | 4", "size: 1024, overlap: true, blocks: 2 | 8"},
+}
+
+// productFactor is one of the things of a scenario that are combined.
+type productFactor struct {
+	name   string
+	levels []string // lines of YAML
+}
+
+// workloadLevels are the small workloads: programs, and experiments on the packet
+// fabric.
+func workloadLevels(t *testing.T) (programs, experiments productFactor) {
+	t.Helper()
+	programs.name, experiments.name = "workload", "workload"
+	for _, name := range workloads.Names() {
+		small, ok := smallWorkloads[name]
+		if !ok {
+			t.Errorf("the workload %s has no small parameters here", name)
+		}
+		kind, _ := workloads.Lookup(name)
+		to := &programs
+		if _, experiment := kind.New().(workloads.Experiment); experiment {
+			to = &experiments
+		}
+		for _, one := range small {
+			to.levels = append(to.levels, workloadText(name, one))
+		}
+	}
+	return programs, experiments
+}
+
+// workloadText writes a small workload, "keys | ranks".
+func workloadText(name, small string) string {
+	keys, ranks, _ := strings.Cut(small, "|")
+	text := strings.TrimSuffix("workload: {name: "+name+", "+strings.TrimSpace(keys), ", ") + "}\n"
+	if ranks = strings.TrimSpace(ranks); ranks != "" {
+		text += "ranks: " + ranks + "\n"
+	}
+	return text
+}
+
+// machineLevels are the machines, as they are and with a rate for every kernel, and
+// the libraries.
+func machineLevels() (machines, kernels, libraries productFactor) {
+	machines.name, libraries = "machine", productFactor{"library", []string{"", "  runtime: none\n"}}
+	for _, name := range scenarios.Machines() {
+		machines.levels = append(machines.levels, "machine: "+name+"\n")
+	}
+	for _, name := range scenarios.Runtimes() {
+		libraries.levels = append(libraries.levels, "  runtime: "+name+"\n")
+	}
+	return machines, productFactor{"kernels", []string{"changes:\n  title: as it is\n", allKernels()}}, libraries
+}
+
+// allKernels gives a machine a peak and a rate for every kernel.
+func allKernels() string {
+	text := "changes:\n  peak: 10GF/s\n"
+	for _, name := range slices.Sorted(maps.Keys(nodes.KernelWork)) {
+		unit := "GF/s"
+		if name == "copy" || name == "spmv" {
+			unit = "GB/s"
+		}
+		text += "  kernels." + name + ".rates: 1" + unit + "\n"
+	}
+	return text
+}
+
+const routersLevel = "fabric:\n  kind: packet\n  payload: 240B\n  packet: 256B\n  slots: 8\n"
+
+var (
+	fabricLevels = productFactor{"fabric", []string{
+		"", "fabric: {kind: flow}\n", "fabric: {kind: backlog}\n", routersLevel, "fabric: {kind: calibrated, calibration: hopper}\n",
+	}}
+	topologyLevels = productFactor{"topology", []string{
+		"", "topology: {kind: crossbar}\n", "topology: {kind: torus, dims: [2, 2, 2]}\n", "topology: {kind: torus, dims: [9], wrap: false, nodes_per_router: 1}\n",
+		"topology: {kind: fat-tree, levels: 2, arity: 3, taper: 1}\n", "topology: {kind: dragonfly, groups: 3, routers: 2, global: 1, nodes_per_router: 2}\n",
+		"topology: {kind: torus, dims: [2]}\n",
+	}}
+	placeLevels = productFactor{"place", []string{"", "processes_per_node: 1\n", "processes_per_node: 1\nmapping: random\n", "processes_per_node: 2\nmapping: cyclic\n"}}
+	howLevels   = productFactor{"how", []string{"run --json", "run", "run --json --gradient"}}
+)
+
+// combination chooses a level of each factor.
+type combination []int
+
+// file writes a combination as a scenario.
+func (c combination) file(factors []productFactor) string {
+	var text strings.Builder
+	for i, f := range factors[:len(factors)-1] {
+		text.WriteString(f.levels[c[i]])
+	}
+	return text.String()
+}
+
+// meetings count how often two levels met in vain: of factors i and j < i. Once
+// they have run together, or met in vain so often, they need not meet again.
+type meetings map[[4]int]int
+
+const inVain = 2
+
+func (m meetings) fresh(c combination) (n int) {
+	c.pairs(func(pair [4]int) {
+		if m[pair] < inVain {
+			n++
+		}
+	})
+	return n
+}
+
+func (m meetings) note(c combination, ran bool) {
+	c.pairs(func(pair [4]int) {
+		if m[pair]++; ran {
+			m[pair] = inVain
+		}
+	})
+}
+
+func (c combination) pairs(do func(pair [4]int)) {
+	for i := range c {
+		for j := range i {
+			do([4]int{i, c[i], j, c[j]})
+		}
+	}
+}
+
+// drawn is from how many random combinations the one is chosen in which most levels
+// have not met.
+const drawn = 30
+
+// pairs lets every two levels of any two factors meet.
+func pairs(factors []productFactor, runs func(combination) bool) {
+	met := meetings{}
+	random := rand.New(rand.NewPCG(1, 2))
+	draw := func() combination {
+		c := make(combination, len(factors))
+		for k, f := range factors {
+			c[k] = random.IntN(len(f.levels))
+		}
+		return c
+	}
+	meet := func(i, a, j, b int) {
+		var best combination
+		for range drawn {
+			c := draw()
+			if c[i], c[j] = a, b; best == nil || met.fresh(c) > met.fresh(best) {
+				best = c
+			}
+		}
+		met.note(best, runs(best))
+	}
+	for i := range factors {
+		for j := range i {
+			for a := range factors[i].levels {
+				for b := range factors[j].levels {
+					for met[[4]int{i, a, j, b}] < inVain {
+						meet(i, a, j, b)
+					}
+				}
+			}
+		}
+	}
+}
+
+// all lets every level of the factors meet, but for the last ones, which take turns.
+func all(factors []productFactor, turns int, runs func(combination) bool) {
+	c := make(combination, len(factors))
+	free := len(factors) - turns
+	for n := 0; ; n++ {
+		rest := n
+		for i := free; i < len(c); i++ {
+			c[i] = rest % len(factors[i].levels)
+			rest /= len(factors[i].levels)
+		}
+		runs(slices.Clone(c))
+		i := 0
+		for i < free && c[i] == len(factors[i].levels)-1 {
+			c[i] = 0
+			i++
+		}
+		if i == free {
+			return
+		}
+		c[i]++
+	}
+}
+
+// refusal is a line that says where a mistake is, in which key, and what it is.
+var refusal = regexp.MustCompile(`^(\S+\.yaml:\d+:\d+: [a-z_0-9]+(\.[a-z_0-9]+|\[\d+\])*: .{10,}|--set [a-z_0-9.]+=\S+: .{10,})$`)
+
+// misbehaves runs the program and says what is wrong with how it behaves, ""
+// if nothing is. A refusal counts as such.
+func misbehaves(args ...string) (wrong string, refused bool) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			wrong = fmt.Sprintf("panics: %v", bug)
+		}
+	}()
+	out, errs, status := callMain(args...)
+	switch status {
+	case done:
+		if out == "" {
+			return "prints nothing", false
+		}
+		if slices.Contains(args, "--json") {
+			if what := impossible(out); what != "" {
+				return "prints what cannot be: " + what, false
+			}
+		}
+		if regexp.MustCompile(`\b(NaN|[+-]Inf)\b`).MatchString(out) {
+			return "prints what is no number: " + out, false
+		}
+		return "", false
+	case wrongInput:
+		for _, line := range strings.Split(strings.TrimSpace(errs), "\n") {
+			if !refusal.MatchString(line) {
+				return "is refused without place, key and reason: " + errs, false
+			}
+		}
+		return "", true
+	}
+	return fmt.Sprintf("status %d: %s", status, errs), false
+}
+
+const wrongInput = wrong
+
+// trial runs combinations and counts what came of them.
+type trial struct {
+	*testing.T
+	factors []productFactor
+	ran     map[string]int // by level
+	runs    int
+	refused int
+}
+
+// run tells whether a combination ran; a refusal is no failure.
+func (t *trial) run(c combination) bool {
+	text := c.file(t.factors)
+	if err := os.WriteFile("s.yaml", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	last := len(t.factors) - 1
+	how := strings.Fields(t.factors[last].levels[c[last]])
+	wrong, refused := misbehaves(slices.Insert(how, 1, "s.yaml")...)
+	if wrong != "" {
+		t.Errorf("%s with\n%s%s", how, text, wrong)
+	}
+	if refused {
+		t.refused++
+		return false
+	}
+	t.runs++
+	for i, f := range t.factors {
+		t.ran[f.name+": "+f.levels[c[i]]]++
+	}
+	return true
+}
+
+// check wants each level of some factors to have run at least once.
+func (t *trial) check(factors ...productFactor) {
+	t.Logf("%d ran, %d were refused", t.runs, t.refused)
+	for _, f := range factors {
+		for _, level := range f.levels {
+			if t.ran[f.name+": "+level] == 0 {
+				t.Errorf("nothing ran with %s", level)
+			}
+		}
+	}
+}
+
+// Every workload runs on every machine, with every library, on every fabric and
+// topology, or is refused with file, line, column, key and reason.
+func TestEveryWorkloadEverywhere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	work, experiments := workloadLevels(t)
+	machines, kernels, libraries := machineLevels()
+	programs := &trial{T: t, ran: map[string]int{}, factors: []productFactor{work, machines, kernels, libraries, fabricLevels, topologyLevels, placeLevels, howLevels}}
+	torus := productFactor{"topology", []string{"topology: {kind: torus, dims: [2, 2, 2]}\n", "topology: {kind: torus, dims: [4, 2, 3], wrap: false}\n"}}
+	packet := productFactor{"fabric", []string{routersLevel, routersLevel + "  routing: dynamic\n  get_routing: dynamic\n"}}
+	fabric := &trial{T: t, ran: map[string]int{}, factors: []productFactor{experiments, machines, kernels, {"library", libraries.levels[:3]}, packet, torus, {"place", placeLevels.levels[1:2]}, {"how", howLevels.levels[:2]}}}
+	for _, x := range []*trial{programs, fabric} {
+		if *wholeProduct {
+			all(x.factors, 2, x.run)
+		} else {
+			pairs(x.factors, x.run)
+		}
+	}
+	programs.check(programs.factors...)
+	fabric.check(experiments, packet, torus) // other machines have routers of their own, or links that differ
+}

@@ -1,0 +1,210 @@
+package nodes
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+	"reflect"
+	"strings"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+// longer returns an instance in which everything takes 2^bits times as long; what
+// does not fit into a Time takes Forever.
+func (in *instance) longer(bits int) *instance {
+	long := *in
+	long.machine = in.machine.clone()
+	for _, p := range long.machine.parameters() {
+		for _, t := range p.times {
+			*t = stretch(*t, bits)
+		}
+		for _, f := range p.floats {
+			*f = math.Ldexp(*f, bits)
+		}
+	}
+	if rt := long.machine.Runtime; rt != nil {
+		rt.Progress.Every = stretch(rt.Progress.Every, bits)
+	}
+	script := *in.script
+	script.ops = make([][]Op, len(in.script.ops))
+	for r, ops := range in.script.ops {
+		for _, op := range ops {
+			if op.Kind == OpCompute {
+				op.Amount = int64(stretch(sim.Time(op.Amount), bits))
+			}
+			script.ops[r] = append(script.ops[r], op)
+		}
+	}
+	long.script = &script
+	return &long
+}
+
+func stretch(t sim.Time, bits int) sim.Time {
+	if t > sim.Forever>>bits {
+		return sim.Forever
+	}
+	return t << bits
+}
+
+// If all that a run is made of takes so many times as long, so does the run, and
+// every term of every ledger: or the run is refused because it is too long. None
+// comes out as something else, however long it is.
+func TestLongRuns(t *testing.T) {
+	var exact, refused int
+	for range 20 {
+		rapid.Check(t, func(t *rapid.T) {
+			in := drawLibrary(t)
+			if rapid.Bool().Draw(t, "LogGOPS") {
+				in.machine.Runtime = nil
+			}
+			in.machine.Noise = nil
+			in.shorten(t)
+			want, wantErr := Run(in.machine, in.script, in.perNode, Options{})
+			if wantErr != nil {
+				return
+			}
+			by := rapid.IntRange(-4, 1).Draw(t, "bits") + in.edge()
+			long := in.longer(by)
+			got, err := Run(long.machine, long.script, long.perNode, Options{})
+			var mistake *Mistake
+			switch {
+			case errors.As(err, &mistake):
+				refused++
+			case err != nil:
+				t.Fatalf("%v2^%d times as long: %v", in, by, err)
+			default:
+				exact++
+				in.sameTimes(t, want, got, by)
+			}
+		})
+	}
+	if exact < 100 || refused < 100 {
+		t.Errorf("%d runs were long, %d too long; want 100 of each", exact, refused)
+	}
+}
+
+// shorten takes some of the times of a machine away, so that it is bytes,
+// or computations, that are too long for a run.
+func (in *instance) shorten(t *rapid.T) {
+	away := rapid.IntRange(0, 3).Draw(t, "times taken away, of 3")
+	for _, p := range in.machine.parameters() {
+		for _, x := range p.times {
+			if rapid.IntRange(1, 3).Draw(t, "time") <= away {
+				*x = 0
+			}
+		}
+	}
+}
+
+// edge is for how many bits longer the longest time of an instance is nearly as long
+// as a run can be.
+func (in *instance) edge() int {
+	longest := sim.Time(1)
+	for _, p := range in.machine.parameters() {
+		for _, x := range p.times {
+			longest = max(longest, *x)
+		}
+	}
+	for _, ops := range in.script.ops {
+		for _, op := range ops {
+			if op.Kind == OpCompute {
+				longest = max(longest, sim.Time(op.Amount))
+			}
+		}
+	}
+	return 62 - bits.Len64(uint64(longest))
+}
+
+// sameTimes compares results that differ by a power of two.
+func (in *instance) sameTimes(t *rapid.T, want, got *Result, bits int) {
+	scaled := func(times []sim.Time) []sim.Time {
+		var all []sim.Time
+		for _, x := range times {
+			all = append(all, x<<bits)
+		}
+		return all
+	}
+	if !reflect.DeepEqual(got.Finish, scaled(want.Finish)) || !reflect.DeepEqual(got.Hidden, scaled(want.Hidden)) {
+		t.Fatalf("%v2^%d times as long: finish %v, hidden %v; want these times %v, %v", in, bits, got.Finish, got.Hidden, want.Finish, want.Hidden)
+	}
+	for r := range want.Ledgers {
+		got, want := got.OfRank(r), want.OfRank(r)
+		if !reflect.DeepEqual(got[:], scaled(want[:])) {
+			t.Fatalf("%v2^%d times as long: ledger of rank %d %v, want these times %v", in, bits, r, got, want)
+		}
+	}
+}
+
+// Bytes are counted exactly, or refused.
+func TestBytesDoNotWrap(t *testing.T) {
+	free := &Machine{Name: "free", Cores: 1, Processes: 1}
+	slow := &Machine{Name: "slow", Cores: 1, Processes: 1, Network: network.LogGOPS{Transfer: network.PerByte(4)}}
+	for _, c := range []struct {
+		name    string
+		machine *Machine
+		bytes   []int64
+		want    int64
+		err     string
+	}{
+		{"as many as can be", free, []int64{math.MaxInt64 - 5, 5}, math.MaxInt64, ""},
+		{"one more", free, []int64{math.MaxInt64 - 5, 6}, 0, "workload: the messages have more than 9223372036854775807 bytes together"},
+		{"twice the most", free, []int64{math.MaxInt64, math.MaxInt64}, 0, "more than 9223372036854775807 bytes together"},
+		{"the largest in half of the time of a run", slow, []int64{1 << 59}, 1 << 59, ""},
+		{"a larger one", slow, []int64{1<<59 + 1000}, 0, "workload: rank 0 sends 576460752303424488 bytes, which may take longer than a run can, 53 days; a message has at most 576460752303423488"},
+	} {
+		var ops []Op
+		for i, bytes := range c.bytes {
+			ops = append(ops, Op{Kind: OpPut, Peer: 1, Amount: bytes, Request: int32(i)})
+		}
+		r, err := Run(c.machine, &script{1, [][]Op{ops, nil}, 1}, 1, Options{})
+		switch {
+		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
+			t.Errorf("%s: %v, want %s", c.name, err, c.err)
+		case c.err == "" && (err != nil || r.Bytes != c.want):
+			t.Errorf("%s: %v, %+v; want %d bytes", c.name, err, r, c.want)
+		}
+	}
+}
+
+// Four times of 2^62 ps come round to nothing: a job that takes four of them would
+// take no time.
+func TestTimesThatComeRoundAreRefused(t *testing.T) {
+	m := &Machine{Name: "slow", Cores: 1, Processes: 1,
+		Network: network.LogGOPS{ReceiveOverhead: network.Cost{{Base: 1 << 62, PerByte: 1 << 60}}},
+		Runtime: &Runtime{Progress: Progression{By: Offload}, Matching: 1 << 62, Strided: Strided{Unpack: 1 << 60}},
+	}
+	program := &script{1, [][]Op{
+		{{Kind: OpSend, Strided: true, Peer: 1, Amount: 4, Request: 0}, {Kind: OpWait}},
+		{{Kind: OpReceive, Peer: 0, Amount: 4, Request: 0}, {Kind: OpWait}},
+	}, 1}
+	_, err := Run(m, program, 1, Options{})
+	const want = "network.receive_overhead: the times of machine slow add up to more than 53 days, the longest run; this is the longest of them, 4611686.018427387904s"
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	m.Runtime.Matching, m.Network.ReceiveOverhead[0].Base = 0, Longest
+	var mistake *Mistake
+	if _, err := Run(m, program, 1, Options{}); !errors.As(err, &mistake) || mistake.Key != "workload" {
+		t.Errorf("without matching: %v, want a mistake in the workload", err)
+	}
+}
+
+// Descriptors that a NIC has booked are in the run too, also where no message waits
+// for them: without RDMA and with any number of slots.
+func TestInsertionsAreInTheRun(t *testing.T) {
+	m := &Machine{Name: "gaps", Cores: 1, Processes: 1, Network: network.LogGOPS{Gap: Longest / 4 * 3}, Copying: &Copying{Buffer: 8, Chunk: 8}}
+	var puts []Op
+	for i := range 3 {
+		puts = append(puts, Op{Kind: OpPut, Peer: 1, Amount: 1, Request: int32(i)})
+	}
+	for _, critical := range []bool{false, true} {
+		if _, err := Run(m, &script{1, [][]Op{puts, nil}, 1}, 1, Options{Critical: critical}); err != tooLong {
+			t.Errorf("critical path %v: %v, want %v", critical, err, tooLong)
+		}
+	}
+}

@@ -1,0 +1,16 @@
+package nodes
+
+import "fmt"
+
+// Mistake is an error of a run that lies in what was asked for, not in what
+// happened: parts that do not go together, or more than a run can hold.
+type Mistake struct {
+	Key     string // where it can be mended, in a scenario file or, of a machine, in its file
+	Message string
+}
+
+func (m *Mistake) Error() string { return m.Key + ": " + m.Message }
+
+func mistake(key, format string, args ...any) error {
+	return &Mistake{key, fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,67 @@
+package nodes
+
+import "overlapsim/sim"
+
+// Totals are the ledgers of several ranks, added up. Their sums may be longer
+// than any Time.
+type Totals [NumTerms]sim.Total
+
+// Add adds a ledger term by term.
+func (s *Totals) Add(l *Ledger) {
+	for i, t := range l {
+		s[i].Add(t)
+	}
+}
+
+// Join adds other totals term by term.
+func (s *Totals) Join(u *Totals) {
+	for i := range u {
+		s[i].Join(u[i])
+	}
+}
+
+// Sum returns the wall time of all.
+func (s *Totals) Sum() (sum sim.Total) {
+	for i := range s {
+		sum.Join(s[i])
+	}
+	return sum
+}
+
+// Exposed is what communication cost the processors: all but computation, its
+// slow-down, and waiting for others (partner, barrier, idle).
+func (s *Totals) Exposed() (sum sim.Total) {
+	for t := Overhead; t <= Latency; t++ {
+		sum.Join(s[t])
+	}
+	return sum
+}
+
+// OfRank returns the ledger of a rank over all phases. Its terms sum to the
+// finish of the rank, so none of them is too long for a Time.
+func (r *Result) OfRank(rank int) (sum Ledger) {
+	for i := range r.Ledgers[rank] {
+		for term, t := range r.Ledgers[rank][i] {
+			sum[term] += t
+		}
+	}
+	return sum
+}
+
+// OfPhase returns the ledger of a phase over all ranks.
+func (r *Result) OfPhase(phase int) (sum Totals) {
+	for rank := range r.Ledgers {
+		sum.Add(&r.Ledgers[rank][phase])
+	}
+	return sum
+}
+
+// Total returns the ledger over all ranks and phases.
+func (r *Result) Total() (sum Totals) {
+	for rank := range r.Ledgers {
+		for phase := range r.Ledgers[rank] {
+			sum.Add(&r.Ledgers[rank][phase])
+		}
+	}
+	return sum
+}

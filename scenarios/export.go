@@ -1,0 +1,24 @@
+package scenarios
+
+import (
+	"overlapsim/nodes"
+	"overlapsim/workloads/goal"
+)
+
+// Schedule returns what the ranks of the scenario do as a GOAL schedule. Where the
+// workload leaves open which of its programs runs best, it tries them as a run does.
+// The error is of type Problems where it lies in what the scenario says.
+func (s *Scenario) Schedule() (*goal.Schedule, error) {
+	if s.Program == nil {
+		return nil, s.placed(&nodes.Mistake{Key: "workload.name", Message: s.Kind + " is no program of ranks, so there is no schedule"})
+	}
+	tuned := *s
+	if err := tuned.tune(s.options(nodes.Options{})); err != nil {
+		return nil, s.placed(err)
+	}
+	schedule, err := goal.FromProgram(tuned.Program)
+	if err != nil {
+		return nil, s.placed(&nodes.Mistake{Key: "workload.name", Message: err.Error()})
+	}
+	return schedule, nil
+}

@@ -1,0 +1,54 @@
+package scenarios
+
+import (
+	"reflect"
+
+	"overlapsim/network/fabrics"
+	"overlapsim/network/topology"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// checkWay complains about links on which a packet, or the longest way, takes longer
+// than a run can.
+func (m *Machine) checkWay(kind fabrics.Kind, shape topology.Topology, tree *node, problems *Problems) {
+	keys := kind.New()
+	m.wiring.fill(keys)
+	rows := tagRows(keys)
+	packet := longestPacket(rows)
+	for _, row := range rows {
+		at := tree.nearest("machine." + row.Path)
+		if hop, ok := row.To.(*sim.Time); ok {
+			if way := int64(shape.Diameter()); hop.Times(way) > nodes.Longest {
+				problems.add(at, row.Path, "must be less: %d links of %v take longer than a run can, 53 days", way, *hop)
+			}
+		}
+		for _, rate := range rates(row.To) {
+			if rate > 0 && rate.Time(packet) > nodes.Longest/4 {
+				problems.add(at, row.Path, "must be more: at %s %s take longer than a run can, 53 days", Format(Bandwidth, float64(rate)), FormatBytes(packet))
+			}
+		}
+	}
+}
+
+// longestPacket returns the most bytes that some key calls a packet's, and at least 1.
+func longestPacket(rows table) int64 {
+	most := int64(1)
+	for _, row := range rows {
+		if to := reflect.ValueOf(row.To).Elem(); row.Is == Bytes && to.CanInt() {
+			most = max(most, to.Int())
+		}
+	}
+	return most
+}
+
+// rates returns the bandwidths of a key, none if it has none.
+func rates(to any) []sim.Rate {
+	switch to := to.(type) {
+	case *sim.Rate:
+		return []sim.Rate{*to}
+	case *[]sim.Rate:
+		return *to
+	}
+	return nil
+}

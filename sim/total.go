@@ -1,0 +1,76 @@
+package sim
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+)
+
+// Total is an exact sum of times: over ranks, links or runs, of which there may
+// be so many that their sum is no Time. It has 128 bits, so that it cannot wrap
+// before 2^64 times are added. The zero Total is the sum of nothing.
+type Total struct {
+	high int64 // two's complement
+	low  uint64
+}
+
+// TotalOf returns the sum of some times.
+func TotalOf(times ...Time) (sum Total) {
+	for _, t := range times {
+		sum.Add(t)
+	}
+	return sum
+}
+
+// Add adds a time.
+func (s *Total) Add(t Time) { s.Join(Total{int64(t) >> 63, uint64(t)}) }
+
+// Join adds another total.
+func (s *Total) Join(u Total) {
+	low, carry := bits.Add64(s.low, u.low, 0)
+	s.high, s.low = s.high+u.high+int64(carry), low
+}
+
+// Minus returns the difference of two totals.
+func (s Total) Minus(u Total) Total {
+	low, borrow := bits.Sub64(s.low, u.low, 0)
+	return Total{s.high - u.high - int64(borrow), low}
+}
+
+// Times returns the sum of so many equal totals.
+func (s Total) Times(n int) Total {
+	high, low := bits.Mul64(s.low, uint64(n))
+	return Total{s.high*int64(n) + int64(high), low}
+}
+
+// Seconds returns the sum in seconds: as Time.Seconds does where it is a Time,
+// and rounded to the nearest number of picoseconds that a float64 holds
+// elsewhere.
+func (s Total) Seconds() float64 {
+	if s.high == int64(s.low)>>63 {
+		return Time(s.low).Seconds()
+	}
+	ps := new(big.Int).Lsh(big.NewInt(s.high), 64)
+	ps.Add(ps, new(big.Int).SetUint64(s.low))
+	float, _ := new(big.Float).SetInt(ps).Float64()
+	return float / 1e12
+}
+
+// String returns the sum as a Time is written, or in seconds.
+func (s Total) String() string {
+	if s.high == int64(s.low)>>63 {
+		return Time(s.low).String()
+	}
+	return fmt.Sprintf("%gs", s.Seconds())
+}
+
+// Mean returns the sum divided by a number of times, in seconds; 0 of none.
+func (s Total) Mean(n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	return s.Seconds() / float64(n)
+}
+
+// Zero tells whether the sum is 0.
+func (s Total) Zero() bool { return s == Total{} }
