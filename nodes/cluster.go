@@ -572,7 +572,8 @@ func (c *cluster) result() (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		res.Critical, res.Slopes = c.causes.path(end), c.causes.slopes(c.machine, end)
+		res.Critical = c.causes.path(end)
+		res.derive(c.causes.slopes(c.machine, end))
 	}
 	return res, nil
 }

@@ -89,17 +89,7 @@ type served struct {
 // orderly runs on a machine, and also returns what each server did, one after the
 // other.
 func (in *slopeCase) orderly(m *Machine) (*Result, []served, error) {
-	var c *cluster
-	o := Options{Critical: true}
-	if in.contended {
-		o.Fabric = newAlone(&m.Network)
-	}
-	o.Calibration = in.calibration
-	if in.links != nil {
-		in.links.Latency = m.Network.Latency
-		o.Fabric = newRing((len(in.script.ops)+in.perNode-1)/in.perNode, in.links)
-	}
-	result, err := run(m, in.script, in.perNode, o, func(begun *cluster) { c = begun })
+	c, result, err := in.run(m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,6 +103,21 @@ func (in *slopeCase) orderly(m *Machine) (*Result, []served, error) {
 		return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.index, b.index))
 	})
 	return result, order, nil
+}
+
+// run runs on a machine.
+func (in *slopeCase) run(m *Machine) (c *cluster, result *Result, err error) {
+	o := Options{Critical: true}
+	if in.contended {
+		o.Fabric = newAlone(&m.Network)
+	}
+	o.Calibration = in.calibration
+	if in.links != nil {
+		in.links.Latency = m.Network.Latency
+		o.Fabric = newRing((len(in.script.ops)+in.perNode-1)/in.perNode, in.links)
+	}
+	result, err = run(m, in.script, in.perNode, o, func(begun *cluster) { c = begun })
+	return c, result, err
 }
 
 // checkPath checks that a path leads from 0 to the makespan without gap.

@@ -66,7 +66,10 @@ type Result struct {
 	Bound    []sim.Time // by rank: finish if everything that can overlap did: the longer of CPU work and the bytes its NIC had to send
 	Timeline *Timeline  // nil unless asked for
 	Critical []Piece    // the critical path; nil unless asked for
-	Slopes   []Slope    // of the makespan; nil unless that is
+	Slopes   []Slope    // of the makespan; nil unless that is, and where they are not stable
+	Unstable []Slope    // then the parameters, without derivatives
+	// Stability is that of the derivatives.
+	Stability Stability
 }
 
 // Makespan is the time at which the last rank ends.

@@ -29,6 +29,7 @@ type Record struct {
 	Metrics  numbers      `json:"metrics"`
 	Links    *linksRecord `json:"links,omitempty"`         // of fabrics that know them
 	Gradient ordered      `json:"gradient,omitempty"`      // when asked for
+	Unstable string       `json:"unstable,omitempty"`      // why there is no gradient
 	Critical *pathRecord  `json:"critical_path,omitempty"` // when asked for
 	Host     *Host        `json:"host,omitempty"`          // when asked for
 }
@@ -53,6 +54,9 @@ func (o *Outcome) Record() *Record {
 	}
 	if o.Result.Critical != nil {
 		r.Gradient, r.Critical = gradientRecord(o.Slopes()), o.pathRecord()
+	}
+	if o.Unstable() {
+		r.Unstable = o.WhyUnstable() + " " + Instead
 	}
 	return r
 }
