@@ -280,7 +280,7 @@ func TestGradientLibraries(t *testing.T) { gradients(t, drawLibrary, false, 2) }
 // smooth compares the slopes of runs in which processes slow each other down with
 // finite differences. There the makespan is no straight line, but smooth, as long as
 // all happens in the same order.
-type smoothTally struct{ runs, compared, bent, beside int }
+type smoothTally struct{ runs, unstable, compared, bent, beside int }
 
 func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 	result, _, err := in.orderly(in.machine)
@@ -288,6 +288,10 @@ func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 		if strings.Contains(err.Error(), "critical path") {
 			t.Fatalf("%v%v", in, err)
 		}
+		return
+	}
+	if !result.Stability.Stable() {
+		sum.unstable++
 		return
 	}
 	makespan := float64(result.Makespan())

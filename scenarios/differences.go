@@ -22,16 +22,21 @@ type Difference struct {
 	Elasticity float64 `json:"elasticity"` // per cent of today's makespan for each per cent, between the two
 }
 
-// differences returns, of an outcome with unstable derivatives, finite differences by
-// the same parameters, the largest elasticity first. Parameters that are 0 are left
-// out, as a factor does not change them.
-func (o *Outcome) differences(step func(string)) ([]Sensitivity, error) {
-	var all []Sensitivity
+// changeable are the parameters with unstable derivatives that a factor changes, as they
+// are not 0.
+func (o *Outcome) changeable() (all []Sensitivity) {
 	for _, slope := range o.Result.Unstable {
 		if slope.Value != 0 {
 			all = append(all, Sensitivity{Slope: slope, Differences: make([]Difference, len(steps))})
 		}
 	}
+	return all
+}
+
+// differences returns finite differences by the parameters with unstable derivatives,
+// the largest elasticity first.
+func (o *Outcome) differences(step func(string)) ([]Sensitivity, error) {
+	all := o.changeable()
 	errs := make([]error, len(all)*len(steps))
 	Parallel(len(errs), func(k int) {
 		one, i := &all[k/len(steps)], k%len(steps)

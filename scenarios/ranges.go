@@ -55,11 +55,13 @@ func (o *Outcome) Sensitivities(step func(string)) ([]Sensitivity, error) {
 }
 
 // Steps is how many steps Sensitivities tells of.
-func (o *Outcome) Steps() int {
-	if o.Unstable() {
-		return len(steps) * len(o.Result.Unstable)
+func (o *Outcome) Steps() (n int) {
+	for _, slope := range o.Slopes() {
+		if slope.Time != 0 {
+			n++
+		}
 	}
-	return len(o.Slopes())
+	return n + len(steps)*len(o.changeable())
 }
 
 // ranges looks for both ends of the range of a slope, and at what it would gain or
