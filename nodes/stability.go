@@ -16,7 +16,7 @@ import (
 // are 0 or 1. Where things slow each other down some are negative, weights grow from
 // mix to mix, and large parts cancel. The sum of all magnitudes against the sum is the
 // condition number of the makespan (Higham, Accuracy and Stability of Numerical
-// Algorithms, section 1.6, 3.1): how much more than its parts the makespan moves.
+// Algorithms, chapter 4): how much more than its parts the makespan moves.
 type Stability struct {
 	// Amplification is by how many per cent the makespan moves at most, to first order,
 	// if every part moves by one per cent on its own; at least 1.
