@@ -31,6 +31,7 @@ type Record struct {
 	Gradient ordered      `json:"gradient,omitempty"`      // when asked for
 	Unstable string       `json:"unstable,omitempty"`      // why there is no gradient
 	Critical *pathRecord  `json:"critical_path,omitempty"` // when asked for
+	Advice   *Advice      `json:"advice,omitempty"`        // of a run that was run again for it
 	Host     *Host        `json:"host,omitempty"`          // when asked for
 }
 

@@ -26,6 +26,9 @@ func (s *Scenario) Run(o nodes.Options) (*Outcome, error) {
 	return &Outcome{s, result, s.Workload.Metrics(s.Machine.Machine, result), links}, nil
 }
 
+// Contended tells whether messages share links.
+func (s *Scenario) Contended() bool { return s.contend != nil }
+
 // tune finds the best of the programs that the workload leaves open.
 func (s *Scenario) tune(o nodes.Options) error {
 	w, ok := s.Workload.(workloads.Tuned)

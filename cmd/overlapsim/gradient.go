@@ -31,11 +31,8 @@ run there are re-runs with each parameter 1 and 10 per cent smaller and larger.`
 			if err := want("gradient", args, 1, 1, "a scenario"); err != nil {
 				return err
 			}
-			study, err := loadStudy(args[0], *settings)
+			study, _, err := loadOne("gradient", "a gradient", args[0], *name, *settings)
 			if err != nil {
-				return err
-			}
-			if study, err = oneRun("gradient", "a gradient", study, *name); err != nil {
 				return err
 			}
 			page := output(*html)
