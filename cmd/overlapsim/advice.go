@@ -96,7 +96,8 @@ func adviceSection(a *scenarios.Advice) report.Section {
 	s.Table = &report.Table{Head: []string{"Change", "Makespan", "Gain", "As flags"}, Words: []bool{true, false, false, true}}
 	for i := range a.Changes {
 		c := &a.Changes[i]
-		s.Table.Rows = append(s.Table.Rows, []report.Cell{{Text: c.Change}, {Text: report.Seconds(c.Makespan)}, {Text: report.Percent(-c.Gain, 1)}, {Text: c.Flags()}})
+		row := []report.Cell{{Text: c.Change}, {Text: report.Seconds(c.Makespan)}, {Text: report.Percent(-c.Gain, 1)}, {Text: c.Flags()}}
+		s.Table.Rows = append(s.Table.Rows, row)
 	}
 	return s
 }

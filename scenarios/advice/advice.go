@@ -52,5 +52,6 @@ func sort(a *scenarios.Advice) {
 
 // TooLong is the advice on a run that is too long to be run again without being asked.
 func TooLong(o *scenarios.Outcome) *scenarios.Advice {
-	return &scenarios.Advice{Changes: []scenarios.Change{}, None: fmt.Sprintf("not tried, as the run has more than %d million events; --advice tries it all the same", MostEvents/1_000_000)}
+	why := fmt.Sprintf("not tried, as the run has more than %d million events; --advice tries it all the same", MostEvents/1_000_000)
+	return &scenarios.Advice{Changes: []scenarios.Change{}, None: why}
 }

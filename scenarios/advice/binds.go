@@ -16,9 +16,8 @@ import (
 // a word, busy that of the run from which on a resource is what it waits for.
 const quiet, busy = leastGain, 0.9
 
-// binds says what the run is bound by.
+// binds says what the run is bound by, of which so many re-runs were no better.
 func (s *subject) binds(tried int) string {
-	makespan := s.Result.Makespan()
 	if lost := s.share(anything...) + s.share(nodes.Interference); lost < quiet {
 		return "nothing to gain: " + report.Percent(1-lost, 1) + " of the time is computation"
 	}
@@ -27,15 +26,27 @@ func (s *subject) binds(tried int) string {
 			return "nothing that overlap can do: " + what + " is busy " + report.Percent(share, 1) + " of the run"
 		}
 	}
-	most := s.mostOf(anything)
-	text := fmt.Sprintf("none of %d re-runs gains more than 1 %%; most of what could be gained is %s, %s of the time", tried, name(most), report.Percent(s.share(most), 1))
+	text := fmt.Sprintf("none of %d re-runs gains more than 1 %%", tried)
 	if tried == 0 {
-		text = fmt.Sprintf("no change that is known fits; most of what could be gained is %s, %s of the time", name(most), report.Percent(s.share(most), 1))
+		text = "no change that is known fits"
 	}
-	if rank, later := s.latest(); (most == nodes.Partner || most == nodes.BarrierTime) && later > 0 {
-		text += fmt.Sprintf("; rank %d works longest, %s longer than the mean (%s)", rank, report.Seconds(later.Seconds()), report.Percent(later.Seconds(), makespan.Seconds()))
+	most := s.mostOf(anything)
+	text += fmt.Sprintf("; most of what could be gained is %s, %s of the time", name(most), report.Percent(s.share(most), 1))
+	if most == nodes.Partner || most == nodes.BarrierTime {
+		text += s.late()
 	}
 	return text
+}
+
+// late says which rank lets the others wait, if one works longer.
+func (s *subject) late() string {
+	rank, work := s.worker()
+	mean := (s.ledger[nodes.Compute].Seconds() + s.ledger[nodes.Overhead].Seconds()) / float64(s.Result.Ranks)
+	more := work.Seconds() - mean
+	if more < quiet*s.Result.Makespan().Seconds() {
+		return ""
+	}
+	return fmt.Sprintf("; rank %d works %s longer than the mean", rank, report.Seconds(more))
 }
 
 // nic is the NIC that sends longest, where that is longer than any processor works.
@@ -74,13 +85,6 @@ func (s *subject) worker() (int, sim.Time) {
 		}
 	}
 	return longest(work)
-}
-
-// latest is that rank, and by how much longer it works than the mean.
-func (s *subject) latest() (int, sim.Time) {
-	rank, work := s.worker()
-	mean := (s.ledger[nodes.Compute] + s.ledger[nodes.Overhead]).Seconds() / float64(s.Result.Ranks)
-	return rank, work - sim.Time(mean*1e12)
 }
 
 func longest(all []sim.Time) (at int, most sim.Time) {

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"overlapsim/nodes"
@@ -11,8 +12,8 @@ import (
 
 // candidate is a kind of change that may help.
 type candidate struct {
-	of
-	family
+	of      of
+	family  family
 	terms   []nodes.Term            // of the ledger that it may shorten
 	when    func(s *subject) bool   // it makes sense for the run; nil: always
 	changes func(*subject) []change // the changes there are
@@ -100,14 +101,16 @@ func inTurns(all []*trial) (ordered []*trial) {
 	return ordered
 }
 
-// loads loads the scenario of a trial, and tells whether it makes sense: it takes no
-// nodes that it does not tell of.
-func (t *trial) loads(s *subject) bool {
+// starts loads the scenario of a trial, and tells whether it makes sense: it takes no
+// nodes that it does not tell of, and begins to run.
+func (t *trial) starts(s *subject) bool {
+	var err error
 	if t.scenario == nil {
-		var err error
-		if t.scenario, err = s.load(t.set); err != nil {
-			return false
-		}
+		t.scenario, err = s.load(t.set)
 	}
-	return t.moreNodes || nodesOf(t.scenario) <= nodesOf(s.Scenario)
+	if err != nil || !t.moreNodes && nodesOf(t.scenario) > nodesOf(s.Scenario) {
+		return false
+	}
+	_, err = t.scenario.Run(nodes.Options{MostEvents: 1})
+	return err == nil || errors.Is(err, nodes.ErrMostEvents)
 }

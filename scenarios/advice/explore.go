@@ -48,7 +48,7 @@ func (s *subject) batch(queue []*trial, most int, budget float64) (batch, rest [
 		switch need := t.expected(s); {
 		case len(batch) == most, need > budget:
 			rest = append(rest, t)
-		case t.loads(s):
+		case t.starts(s):
 			budget -= need
 			t.mostEvents = need
 			batch = append(batch, t)

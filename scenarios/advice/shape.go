@@ -22,6 +22,7 @@ import (
 type work struct {
 	bytes    map[[2]int32]int64 // from one rank to another
 	computed []int64            // by rank, in ps
+	sent     float64            // bytes in all
 	messages int64
 	ops      int64
 	order    uint64 // of all operations, hashed
@@ -30,9 +31,9 @@ type work struct {
 // mostWalked is how many messages a program may have whose work is compared.
 const mostWalked = 500_000
 
-// workOf walks through a program, as long as it does no more operations than that;
-// false: it does.
-func workOf(p nodes.Program, most int64) (*work, bool) {
+// workOf walks through a program, as long as it does no more operations, and sends no
+// more bytes, than that; nil: it does.
+func workOf(p nodes.Program, ops, bytes float64) *work {
 	w := &work{bytes: map[[2]int32]int64{}, computed: make([]int64, p.Ranks())}
 	var do nodes.Ops
 	for rank := range p.Ranks() {
@@ -44,12 +45,12 @@ func workOf(p nodes.Program, most int64) (*work, bool) {
 			for _, op := range do.List() {
 				w.add(int32(rank), op)
 			}
-			if w.ops++; w.ops > most {
-				return nil, false
+			if w.ops++; float64(w.ops) > ops || w.sent > bytes {
+				return nil
 			}
 		}
 	}
-	return w, true
+	return w
 }
 
 // add adds an operation of a rank.
@@ -62,12 +63,16 @@ func (w *work) add(rank int32, op nodes.Op) {
 	case nodes.OpCompute:
 		w.computed[rank] += op.Amount
 	case nodes.OpGet:
-		w.messages++
-		w.bytes[[2]int32{op.Peer, rank}] += op.Amount
+		w.sends(op.Peer, rank, op.Amount)
 	case nodes.OpPut, nodes.OpSignal, nodes.OpSend:
-		w.messages++
-		w.bytes[[2]int32{rank, op.Peer}] += op.Amount
+		w.sends(rank, op.Peer, op.Amount)
 	}
+}
+
+func (w *work) sends(from, to int32, bytes int64) {
+	w.messages++
+	w.sent += float64(bytes)
+	w.bytes[[2]int32{from, to}] += bytes
 }
 
 // same tells whether another program does the same work in another way.
@@ -98,18 +103,15 @@ func (s *subject) reshaped() (all []change) {
 	if s.Result.Messages > mostWalked {
 		return nil
 	}
-	mine, ok := workOf(s.Program, math.MaxInt64)
-	if !ok {
-		return nil
-	}
+	mine := workOf(s.Program, math.Inf(1), math.Inf(1))
 	order := map[*scenarios.Scenario]int{}
 	for _, c := range s.recut() {
 		other, err := s.load(c.set)
 		if err != nil || other.Program == nil {
 			continue
 		}
-		its, ok := workOf(other.Program, finer*mine.ops)
-		if !ok || !mine.same(its) {
+		its := workOf(other.Program, finer*float64(mine.ops), mine.sent)
+		if its == nil || !mine.same(its) {
 			continue
 		}
 		c.scenario, c.times = other, float64(its.messages)/float64(mine.messages)

@@ -12,26 +12,30 @@ import (
 // value of each parameter, by how much the makespan changes where it is smaller and
 // larger, and the elasticity over the largest step.
 func Differences(o *scenarios.Outcome, all []scenarios.Sensitivity) (head []string, rows [][]string) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	steps := across(all[0].Differences, func(d scenarios.Difference) (float64, float64) { return -d.Step, d.Step })
+	head = slices.Concat([]string{"parameter", "value"}, steps, []string{"elasticity"})
 	today := o.Result.Makespan().Seconds()
 	for i := range all {
 		s := &all[i]
-		if head == nil {
-			steps := across(s.Differences, func(d scenarios.Difference) float64 { return -d.Step }, func(d scenarios.Difference) float64 { return d.Step })
-			head = slices.Concat([]string{"parameter", "value"}, steps, []string{"elasticity"})
-		}
-		changes := across(s.Differences, func(d scenarios.Difference) float64 { return d.Smaller/today - 1 }, func(d scenarios.Difference) float64 { return d.Larger/today - 1 })
-		rows = append(rows, slices.Concat([]string{s.Parameter, Value(s.Slope)}, changes, []string{Elasticity(s.Elasticity)}))
+		moved := across(s.Differences, func(d scenarios.Difference) (float64, float64) { return d.Smaller/today - 1, d.Larger/today - 1 })
+		rows = append(rows, slices.Concat([]string{s.Parameter, Value(s.Slope)}, moved, []string{Elasticity(s.Elasticity)}))
 	}
 	return head, rows
 }
 
-// across writes changes of the smallest value of a parameter first, of the largest last.
-func across(all []scenarios.Difference, smaller, larger func(scenarios.Difference) float64) (cells []string) {
+// across writes changes to both sides: that of the smallest value of a parameter first,
+// that of the largest last.
+func across(all []scenarios.Difference, sides func(scenarios.Difference) (smaller, larger float64)) (cells []string) {
 	for _, d := range slices.Backward(all) {
-		cells = append(cells, percent(smaller(d)))
+		smaller, _ := sides(d)
+		cells = append(cells, percent(smaller))
 	}
 	for _, d := range all {
-		cells = append(cells, percent(larger(d)))
+		_, larger := sides(d)
+		cells = append(cells, percent(larger))
 	}
 	return cells
 }
@@ -48,7 +52,8 @@ func strongest(all []scenarios.Sensitivity) string {
 	if s == nil {
 		return " Re-runs with each parameter changed have the same makespan."
 	}
-	return fmt.Sprintf(" In re-runs %s matters most: over %s its elasticity is %s.", s.Parameter, span(s.Differences[len(s.Differences)-1]), Elasticity(s.Elasticity))
+	over := span(s.Differences[len(s.Differences)-1])
+	return fmt.Sprintf(" In re-runs %s matters most: over %s its elasticity is %s.", s.Parameter, over, Elasticity(s.Elasticity))
 }
 
 // differenceTable is the table on the page.
