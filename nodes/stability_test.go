@@ -110,9 +110,13 @@ func TestAmplification(t *testing.T) {
 					return
 				}
 				end, _ := c.causes.lastEnd(result.Finish)
-				want, got := c.causes.amplification(end), result.Stability.Amplification
+				want, rounding := c.causes.amplification(end)
+				got := result.Stability.Amplification
 				if math.Abs(want-got) > 1e-9*want {
 					t.Fatalf("%vthe parts move the end by %g of it, the run says %g", in, want, got)
+				}
+				if r := result.Stability.Rounding; r < rounding*(1-1e-9) || r > rounding+1e-9*got {
+					t.Fatalf("%vends that are rounded move the end by %g of it, the run says %g", in, rounding, r)
 				}
 				if got > 1.001 {
 					amplified++
@@ -125,8 +129,8 @@ func TestAmplification(t *testing.T) {
 	}
 }
 
-// amplification moves every part by itself.
-func (t *causes) amplification(end cause) (sum float64) {
+// amplification moves every part by itself, and every end of a mix by a picosecond.
+func (t *causes) amplification(end cause) (parts, rounding float64) {
 	shift := make([]float64, end+1)
 	moved := func(part cause, by float64) float64 {
 		for at := cause(1); at <= end; at++ {
@@ -142,18 +146,19 @@ func (t *causes) amplification(end cause) (sum float64) {
 				shift[at] += by
 			}
 		}
-		return math.Abs(shift[end])
+		return math.Abs(shift[end]) / float64(t.moments[end].at)
 	}
 	for at := cause(1); at <= end; at++ {
 		m := &t.moments[at]
 		x := t.mix(m)
 		if x == nil {
-			sum += moved(at, float64(m.at-t.moments[m.from].at))
+			parts += moved(at, float64(m.at-t.moments[m.from].at))
 			continue
 		}
+		rounding += moved(at, 1)
 		for _, e := range x.effects {
-			sum += moved(at, e.time)
+			parts += moved(at, e.time)
 		}
 	}
-	return sum / float64(t.moments[end].at)
+	return parts, rounding
 }

@@ -1,8 +1,10 @@
 package scenarios
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"overlapsim/nodes"
@@ -144,5 +146,37 @@ func TestDifferences(t *testing.T) {
 				t.Errorf("%s over %g: elasticity %g, want %g", s.Parameter, d.Step, d.Elasticity, want)
 			}
 		}
+	}
+}
+
+// A run of a range that is unstable has a makespan, and no tangent: none is drawn, none
+// is written.
+func TestNoTangent(t *testing.T) {
+	study, err := loadText(wild, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := study.Runs[0].Run(nodes.Options{Critical: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	beyond, err := o.tangent("network.latency", 1.5, false)
+	if err != nil || !math.IsNaN(beyond.slope) || beyond.value <= 0 {
+		t.Fatalf("%+v, %v", beyond, err)
+	}
+	s := Sensitivity{Samples: []Sample{{1, 10, math.NaN()}, {2, 12, math.NaN()}, {3, 20, 5}}, Down: Bound{Factor: 0.5, Runs: 1, Then: math.NaN()}}
+	if least, most := s.Makespan(1.5); least != 11 || most != 11 {
+		t.Errorf("between two runs without tangents it is %g to %g", least, most)
+	}
+	if least, most := s.Makespan(2.5); least != 16 || most != 16 { // the tangent at 3 is above the line
+		t.Errorf("beside a run with a tangent it is %g to %g", least, most)
+	}
+	s.Samples[2].Slope = 10
+	if least, most := s.Makespan(2.5); least != 15 || most != 16 {
+		t.Errorf("beside a run with a steep tangent it is %g to %g", least, most)
+	}
+	text, err := json.Marshal(s.record())
+	if err != nil || !strings.Contains(string(text), `"slope_s":null`) || !strings.Contains(string(text), `"elasticity_then":null`) {
+		t.Errorf("%s, %v", text, err)
 	}
 }

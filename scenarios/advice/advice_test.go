@@ -204,6 +204,33 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// A batch shares out no more events than there are, and each re-run of it at least what
+// it is expected to need; one that needs more ends there.
+func TestAllowance(t *testing.T) {
+	a := asked{"helper-thread", 0, nil}
+	s := newSubject(a.outcome(t), a.load)
+	for _, times := range []float64{1.5, 4, 10} {
+		budget, sum := times*float64(s.Result.Events), 0.0
+		batch, _ := s.batch(inTurns(s.candidates()), MostRuns, budget)
+		for _, trial := range batch {
+			sum += trial.mostEvents
+			if trial.mostEvents < trial.expected(s) {
+				t.Errorf("%g events for a re-run that is expected to need %g", trial.mostEvents, trial.expected(s))
+			}
+		}
+		if sum > budget*(1+1e-9) || times >= 4 && len(batch) < 2 {
+			t.Errorf("%d re-runs may have %g events, there are %g", len(batch), sum, budget)
+		}
+	}
+	short := trial{change: only("", "machine.network.latency=x0.5")[0], mostEvents: 10}
+	if !short.starts(s) {
+		t.Fatal("it does not start")
+	}
+	if short.run(s); short.makespan != 0 || short.events != 10 {
+		t.Errorf("a re-run that may have 10 events: %+v", short)
+	}
+}
+
 // Every row of the table applies to one of the scenarios, and its settings are valid
 // there, so that no row is dead.
 func TestTable(t *testing.T) {
