@@ -58,9 +58,9 @@ type magnitudes struct{ magnitude, rounding float64 }
 // unit is the most by which an operation is off, as a part of its result.
 const unit = 0x1p-53
 
-// sums says that a weight was multiplied and added, and how large both then were. By
-// as much as the weight is off, the sum of what all parameters make of that moment,
-// which is its time, counts too often.
+// sums says that a weight was multiplied and added, and how large both then were. If a
+// weight is off by d, the sum is off by d times the time of its moment, which all parts
+// before it make up.
 func (g *magnitudes) sums(weight, sum float64, at sim.Time) {
 	g.rounding += unit * (math.Abs(weight) + math.Abs(sum)) * float64(at)
 }

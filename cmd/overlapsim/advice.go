@@ -51,7 +51,7 @@ func (a *adviser) advise(c *call, o *scenarios.Outcome) *scenarios.Advice {
 	case o.Result.Events > advice.MostEvents && !*a.always:
 		return advice.TooLong(o)
 	}
-	line := newProgress(c.errors, advice.MostRuns)
+	line := newProgress(c.errors, 1) // for re-runs that take long
 	defer line.clear()
 	return advice.For(o, a.load, line.step)
 }
@@ -88,7 +88,7 @@ func flushLeft(rows [][]string, column int) {
 
 // adviceSection puts what would help on a page.
 func adviceSection(a *scenarios.Advice) report.Section {
-	s := report.Section{Title: "What would help", Note: "Each change was run again, alone; makespan of the re-run."}
+	s := report.Section{Title: "What would help", Note: "Each row is a re-run with that change alone. The flags, pasted behind the command, give that makespan."}
 	if a.None != "" {
 		s.Note = strings.ToUpper(a.None[:1]) + a.None[1:] + "."
 		return s

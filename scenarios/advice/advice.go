@@ -28,26 +28,29 @@ func For(o *scenarios.Outcome, load Load, step func(change string)) *scenarios.A
 	s := newSubject(o, load)
 	tried := s.explore(inTurns(s.candidates()), step)
 	advice := &scenarios.Advice{Runs: len(tried), Changes: []scenarios.Change{}}
-	for _, t := range tried {
-		if t.gain(s) > leastGain {
-			advice.Changes = append(advice.Changes, scenarios.Change{
-				Change: t.says, Of: t.of.String(), Set: t.set, Makespan: t.makespan.Seconds(), Gain: t.gain(s),
-			})
-		}
+	for _, t := range s.best(tried) {
+		advice.Changes = append(advice.Changes, scenarios.Change{
+			Change: t.says, Of: t.of.String(), Set: t.set, Makespan: t.makespan.Seconds(), Gain: t.gain(s),
+		})
 	}
-	sort(advice)
 	if len(advice.Changes) == 0 {
 		advice.None = s.binds(advice.Runs)
 	}
 	return advice
 }
 
-// sort leaves the best changes: those of software before those of the machine.
-func sort(a *scenarios.Advice) {
-	slices.SortStableFunc(a.Changes, func(x, y scenarios.Change) int {
-		return cmp.Or(-cmp.Compare(x.Of, y.Of), -cmp.Compare(x.Gain, y.Gain)) // software is after machine
-	})
-	a.Changes = a.Changes[:min(len(a.Changes), mostChanges)]
+// best returns the trials that are worth a line: those of software before those of the
+// machine, of each the best first.
+func (s *subject) best(tried []*trial) (best []*trial) {
+	tried = slices.SortedStableFunc(slices.Values(tried), func(a, b *trial) int { return cmp.Compare(a.makespan, b.makespan) })
+	for _, of := range []of{software, machine} {
+		for _, t := range tried {
+			if t.of == of && t.gain(s) > leastGain {
+				best = append(best, t)
+			}
+		}
+	}
+	return best[:min(len(best), mostChanges)]
 }
 
 // TooLong is the advice on a run that is too long to be run again without being asked.

@@ -288,8 +288,8 @@ func TestReshaped(t *testing.T) {
 		asked asked
 		want  []string
 	}{
-		{asked{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=256"}}, []string{"ft-slabs instead of ft-exchange"}},
-		{asked{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=32"}}, []string{"ft-slabs instead of ft-exchange", "ft-pencils instead of ft-exchange"}},
+		{asked{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=256"}}, []string{"workload ft-slabs instead of ft-exchange"}},
+		{asked{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=32"}}, []string{"workload ft-slabs instead of ft-exchange", "workload ft-pencils instead of ft-exchange"}},
 		{asked{"ft-overlap-jacquard", 0, []string{"ranks=8", "workload.rows=256", "workload.messages=64"}}, []string{"messages 256 instead of 64", "messages 16 instead of 64"}},
 		{asked{"ft-granularity", 0, []string{"ranks=8", "workload.rows=256", "workload.granularity=4"}}, []string{"granularity 16 instead of 4", "granularity 1 instead of 4"}},
 		{asked{"hopper-shift", 0, []string{"ranks=96", "workload.repeat=2"}}, []string{"synchronised true instead of false"}},

@@ -28,7 +28,7 @@ func (s *subject) binds(tried int) string {
 	}
 	text := fmt.Sprintf("none of %d re-runs gains more than 1 %%", tried)
 	if tried == 0 {
-		text = "no change that is known fits"
+		text = "no known change fits"
 	}
 	most := s.mostOf(anything)
 	text += fmt.Sprintf("; most of what could be gained is %s, %s of the time", name(most), report.Percent(s.share(most), 1))

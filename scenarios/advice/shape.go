@@ -137,7 +137,7 @@ func (s *subject) preference(messages int) int {
 func (s *subject) recut() (all []change) {
 	for _, name := range workloads.Names() {
 		if kind, _ := workloads.Lookup(name); name != s.Kind && reflect.TypeOf(kind.New()) == reflect.TypeOf(s.Workload) {
-			all = append(all, only(name+" instead of "+s.Kind, "workload.name="+name)...)
+			all = append(all, only("workload "+name+" instead of "+s.Kind, "workload.name="+name)...)
 		}
 	}
 	for _, row := range scenarios.WorkloadRows(s.Workload) {
