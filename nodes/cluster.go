@@ -15,6 +15,8 @@ type Options struct {
 	Seed     uint64 // of the noise
 	Timeline bool   // record spans and messages
 	Critical bool   // find the critical path
+	// MostEvents ends a run that needs more with ErrMostEvents; 0: it may need any number.
+	MostEvents uint64
 	// Background is how many threads compute beside each process, on and on.
 	Background int
 	Nodes      []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
@@ -45,7 +47,7 @@ func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (*
 	for r := range c.ranks {
 		c.resume(int32(r), 0)
 	}
-	c.kernel.Run()
+	c.drive(o.MostEvents)
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -53,6 +55,22 @@ func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (*
 		return nil, err
 	}
 	return c.result()
+}
+
+// ErrMostEvents says that a run has reached Options.MostEvents.
+var ErrMostEvents = errors.New("the run needs more events than it may have")
+
+// drive dispatches events, at most so many; 0: until there are none.
+func (c *cluster) drive(most uint64) {
+	if most == 0 {
+		c.kernel.Run()
+		return
+	}
+	for c.err == nil && c.kernel.Processed() < most && c.kernel.Step() {
+	}
+	if c.kernel.Pending() > 0 {
+		c.fail(ErrMostEvents)
+	}
 }
 
 func (m *Machine) fits(ranks, perNode int) error {
@@ -601,7 +619,8 @@ func (c *cluster) result() (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		res.Critical, res.Slopes = c.causes.path(end), c.causes.slopes(c.machine, end)
+		res.Critical = c.causes.path(end)
+		res.derive(c.causes.slopes(c.machine, end))
 	}
 	return res, nil
 }

@@ -1,9 +1,7 @@
 package nodes
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"overlapsim/network"
 	"overlapsim/sim"
@@ -42,25 +40,43 @@ type slopes struct {
 	links         *links  // nil: the fabric does not explain itself
 	weight        float64 // of the moment that is added
 	counts, times []float64
+	other         float64 // ps that no parameter makes
+	magnitudes
 }
 
-// slopes returns the derivatives of a moment by all that it depends on, the largest
-// elasticity first. They are the sum along the way to it; where it led through
-// mixes, along all ways there are, each as far as it moves the moment.
-func (t *causes) slopes(m *Machine, end cause) []Slope {
+// slopes returns the derivatives of a moment by all that it depends on, and how stable
+// they are. They are the sum along the way to it; where it led through mixes, along
+// all ways there are, each as far as it moves the moment.
+func (t *causes) slopes(m *Machine, end cause) ([]Slope, Stability) {
 	s := slopes{machine: m, all: m.parameters(), links: t.links, weight: 1}
 	if t.links != nil {
 		s.all = append(s.all, t.links.all...)
 	}
 	s.counts, s.times = make([]float64, len(s.all)), make([]float64, len(s.all))
 	if len(t.mixes) == 0 {
-		for at := end; at > 0; at = t.moments[at].from {
-			s.piece(t.piece(at))
-		}
-		return s.sorted(t.moments[end].at)
+		s.along(t, end)
+	} else {
+		s.backwards(t, end)
 	}
+	at := t.moments[end].at
+	return s.list(at), s.stability(at)
+}
+
+// along adds up the way to a moment.
+func (s *slopes) along(t *causes, end cause) {
+	for at := end; at > 0; at = t.moments[at].from {
+		s.add(t.piece(at))
+	}
+}
+
+// backwards adds up all ways to a moment.
+func (s *slopes) backwards(t *causes, end cause) {
 	weights := make([]float64, end+1)
 	weights[end] = 1
+	hand := func(to cause, weight float64) {
+		weights[to] += weight
+		s.sums(weight, weights[to], t.moments[to].at)
+	}
 	for at := end; at > 0; at-- {
 		if s.weight = weights[at]; s.weight == 0 {
 			continue
@@ -68,24 +84,31 @@ func (t *causes) slopes(m *Machine, end cause) []Slope {
 		m := &t.moments[at]
 		x := t.mix(m)
 		if x == nil {
-			weights[m.from] += s.weight
-			s.piece(t.piece(at))
+			hand(m.from, s.weight)
+			s.add(t.piece(at))
 			continue
 		}
+		s.rounds(s.weight)
 		for _, by := range x.influences {
-			weights[by.from] += s.weight * by.weight
+			hand(by.from, s.weight*by.weight)
 		}
 		for _, e := range x.effects {
 			s.effect(e)
 		}
 	}
-	return s.sorted(t.moments[end].at)
 }
 
-// sorted returns the derivatives of a moment.
-func (s *slopes) sorted(at sim.Time) (all []Slope) {
+// list returns the derivatives of a moment.
+func (s *slopes) list(at sim.Time) (all []Slope) {
+	if at == 0 {
+		return nil // no part of nothing
+	}
 	for i, p := range s.all {
-		if s.counts[i] == 0 && s.times[i] == 0 || p.name == "" {
+		if p.name == "" {
+			s.other += s.times[i]
+			continue
+		}
+		if s.counts[i] == 0 && s.times[i] == 0 {
 			continue
 		}
 		slope := Slope{Parameter: p.name, Value: p.value(), Derivative: s.counts[i], Time: s.times[i] * sim.Time(1).Seconds(), Unit: p.unit}
@@ -99,17 +122,25 @@ func (s *slopes) sorted(at sim.Time) (all []Slope) {
 		}
 		all = append(all, slope)
 	}
-	slices.SortStableFunc(all, func(a, b Slope) int { return cmp.Compare(math.Abs(b.Elasticity), math.Abs(a.Elasticity)) })
 	return all
 }
 
-func (s *slopes) add(parameter int, count, value float64) {
+// add adds a piece of the way.
+func (s *slopes) add(p Piece) {
+	length := float64(p.End - p.Start)
+	s.magnitude += math.Abs(s.weight * length)
+	s.piece(p, length)
+}
+
+// counted adds what makes a part so many times.
+func (s *slopes) counted(parameter int, count, value float64) {
 	s.counts[parameter] += s.weight * count
 	s.times[parameter] += s.weight * count * value
 }
 
 // effect adds that of a mix.
 func (s *slopes) effect(e effect) {
+	s.magnitude += math.Abs(s.weight * e.time)
 	s.times[e.of.parameter] += s.weight * e.time
 	value := e.of.value
 	if value == 0 && e.of.parameter == paramTransferPerByte { // what the NIC moves through memory
@@ -129,18 +160,17 @@ var simple = map[Part]int{
 	PartStridedIn: paramStridedIn, PartStridedOut: paramStridedOut, PartWakeup: paramWakeup, PartStartup: paramStartup,
 }
 
-// piece adds a piece.
-func (s *slopes) piece(p Piece) {
+// piece adds what makes a piece so long.
+func (s *slopes) piece(p Piece, length float64) {
 	m := s.machine
 	net := &m.Network
-	length := float64(p.End - p.Start)
 	if parameter, ok := simple[p.Part]; ok {
 		s.one(parameter, float64(p.Amount), length)
 		return
 	}
 	switch p.Part {
 	case PartCompute:
-		s.add(paramKernels+int(p.Amount), length, 1)
+		s.counted(paramKernels+int(p.Amount), length, 1)
 	case PartSendOverhead:
 		s.cost(paramSendOverhead, net.SendOverhead, p.Amount, 1)
 	case PartReceiveOverhead:
@@ -154,36 +184,41 @@ func (s *slopes) piece(p Piece) {
 	case PartCrowdedChunk:
 		s.crowded(p.Amount, length, 0)
 	case PartBarrier:
-		s.add(paramBarrierBase, 1, float64(m.Barrier.Base))
-		s.add(paramBarrierRound, float64(p.Amount), float64(m.Barrier.PerRound))
+		s.counted(paramBarrierBase, 1, float64(m.Barrier.Base))
+		s.counted(paramBarrierRound, float64(p.Amount), float64(m.Barrier.PerRound))
 	case PartPackedCopyOut:
-		s.add(paramCopyOut, float64(p.Amount), m.Copying.SendPerByte)
-		s.add(paramPack, float64(p.Amount), m.Runtime.Strided.Pack)
+		s.counted(paramCopyOut, float64(p.Amount), m.Copying.SendPerByte)
+		s.counted(paramPack, float64(p.Amount), m.Runtime.Strided.Pack)
 	case PartUnpackedCopyIn:
-		s.add(paramCopyIn, float64(p.Amount), m.Copying.ReceivePerByte)
-		s.add(paramUnpack, float64(p.Amount), m.Runtime.Strided.Unpack)
+		s.counted(paramCopyIn, float64(p.Amount), m.Copying.ReceivePerByte)
+		s.counted(paramUnpack, float64(p.Amount), m.Runtime.Strided.Unpack)
 	case PartSearch:
 		s.one(paramSearch, float64(p.Amount)/2, length)
 	case PartUnexpected:
 		s.cost(paramUnexpected, m.Runtime.Unexpected, p.Amount, 1)
 	case PartFabricLatency:
-		if s.links != nil {
-			s.one(paramLatency, 1, float64(net.Latency))
-			s.links.add(s, length-float64(net.Latency))
-		}
+		s.way(length)
 	case PartInterrupt:
 		if m.Runtime == nil {
 			s.one(paramInterrupt, 1, length)
 		} else {
 			s.one(paramProgressCost, 1, length)
 		}
+	default:
+		s.other += s.weight * length
 	}
 }
 
-// add adds the latency of links.
-func (l *links) add(s *slopes, time float64) {
-	if l.latency > 0 {
-		s.add(numParams, time/l.latency, l.latency)
+// way adds the way through a fabric: the NIC's latency, and that of links.
+func (s *slopes) way(length float64) {
+	if s.links == nil {
+		s.other += s.weight * length
+		return
+	}
+	nic := float64(s.machine.Network.Latency)
+	s.one(paramLatency, 1, nic)
+	if l := s.links.latency; l > 0 {
+		s.counted(numParams, (length-nic)/l, l)
 	}
 }
 
@@ -199,15 +234,15 @@ func (s *slopes) cost(parameter int, c network.Cost, bytes int64, times float64)
 	if i < 0 {
 		return
 	}
-	s.add(parameter, times, float64(c[i].Base))
+	s.counted(parameter, times, float64(c[i].Base))
 	if c[i].PerByte != 0 {
-		s.add(parameter+1, times*float64(bytes), c[i].PerByte)
+		s.counted(parameter+1, times*float64(bytes), c[i].PerByte)
 	}
 }
 
 // transfer adds the time of bytes in a NIC so many times, with so many startups each.
 func (s *slopes) transfer(bytes int64, times, startups float64) {
-	s.add(paramStartup, times*startups, float64(s.machine.Network.Startup))
+	s.counted(paramStartup, times*startups, float64(s.machine.Network.Startup))
 	s.cost(paramTransferBase, s.machine.Network.Transfer, bytes, times)
 }
 
@@ -222,5 +257,5 @@ func (s *slopes) crowded(bytes int64, length, startups float64) {
 	}
 	factor := (length + latency) / alone
 	s.transfer(bytes, factor, startups)
-	s.add(paramLatency, factor-1, latency)
+	s.counted(paramLatency, factor-1, latency)
 }

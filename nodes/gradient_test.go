@@ -89,17 +89,7 @@ type served struct {
 // orderly runs on a machine, and also returns what each server did, one after the
 // other.
 func (in *slopeCase) orderly(m *Machine) (*Result, []served, error) {
-	var c *cluster
-	o := Options{Critical: true}
-	if in.contended {
-		o.Fabric = newAlone(&m.Network)
-	}
-	o.Calibration = in.calibration
-	if in.links != nil {
-		in.links.Latency = m.Network.Latency
-		o.Fabric = newRing((len(in.script.ops)+in.perNode-1)/in.perNode, in.links)
-	}
-	result, err := run(m, in.script, in.perNode, o, func(begun *cluster) { c = begun })
+	c, result, err := in.run(m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,6 +103,21 @@ func (in *slopeCase) orderly(m *Machine) (*Result, []served, error) {
 		return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.index, b.index))
 	})
 	return result, order, nil
+}
+
+// run runs on a machine.
+func (in *slopeCase) run(m *Machine) (c *cluster, result *Result, err error) {
+	o := Options{Critical: true}
+	if in.contended {
+		o.Fabric = newAlone(&m.Network)
+	}
+	o.Calibration = in.calibration
+	if in.links != nil {
+		in.links.Latency = m.Network.Latency
+		o.Fabric = newRing((len(in.script.ops)+in.perNode-1)/in.perNode, in.links)
+	}
+	result, err = run(m, in.script, in.perNode, o, func(begun *cluster) { c = begun })
+	return c, result, err
 }
 
 // checkPath checks that a path leads from 0 to the makespan without gap.
@@ -272,7 +277,7 @@ func TestGradientLibraries(t *testing.T) { gradients(t, drawLibrary, false, 2) }
 // smooth compares the slopes of runs in which processes slow each other down with
 // finite differences. There the makespan is no straight line, but smooth, as long as
 // all happens in the same order.
-type smoothTally struct{ runs, compared, bent, beside int }
+type smoothTally struct{ runs, unstable, compared, bent, beside int }
 
 func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 	result, _, err := in.orderly(in.machine)
@@ -280,6 +285,10 @@ func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 		if strings.Contains(err.Error(), "critical path") {
 			t.Fatalf("%v%v", in, err)
 		}
+		return
+	}
+	if !result.Stability.Stable() {
+		sum.unstable++
 		return
 	}
 	makespan := float64(result.Makespan())

@@ -51,7 +51,10 @@ type Result struct {
 	Bound    Bound      // that no run of the program on the machine beats
 	Timeline *Timeline  // nil unless asked for
 	Critical []Piece    // the critical path; nil unless asked for
-	Slopes   []Slope    // of the makespan; nil unless that is
+	Slopes   []Slope    // of the makespan; nil unless that is, and where they are not stable
+	Unstable []Slope    // then the parameters, without derivatives
+	// Stability is that of the derivatives.
+	Stability Stability
 }
 
 // Makespan is the time at which the last rank ends.

@@ -68,6 +68,9 @@ func known(v float64) *float64 {
 	return &v
 }
 
+// Instead says where a single run leaves derivatives out what to do.
+const Instead = "'overlapsim gradient' shows re-runs with each parameter changed instead."
+
 // pathRecord is a critical path as JSON.
 type pathRecord struct {
 	Ties    int         `json:"ties"` // moments at which something else was as late
@@ -97,8 +100,17 @@ type PathPiece struct {
 }
 
 // Slopes returns the derivatives of the makespan along the critical path, if the
-// run was asked for one.
+// run was asked for one, and they are stable.
 func (o *Outcome) Slopes() []nodes.Slope { return o.Result.Slopes }
+
+// Unstable tells whether the run was asked for derivatives and has none that mean
+// something.
+func (o *Outcome) Unstable() bool { return o.Result.Critical != nil && !o.Result.Stability.Stable() }
+
+// WhyUnstable says in a sentence why derivatives are left out.
+func (o *Outcome) WhyUnstable() string {
+	return "Derivatives are left out, because the run is unstable: " + o.Result.Stability.Reason() + "."
+}
 
 // PathShares returns what the critical path is made of, the largest part first, and
 // how many ties it has.

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -9,11 +10,12 @@ import (
 )
 
 // Sensitivity is the derivative of the makespan by a parameter, and how far it
-// holds.
+// holds; or, where it is not stable, finite differences, and an elasticity from them.
 type Sensitivity struct {
 	nodes.Slope
-	Down, Up Bound
-	Samples  []Sample // of today and of all runs, the least cost first; none: nothing was run
+	Down, Up    Bound
+	Samples     []Sample     // of today and of all runs, the least cost first; none: nothing was run
+	Differences []Difference // nil: the derivative is stable
 }
 
 // Bound is the end of the range in which the derivative by a parameter holds: in
@@ -21,7 +23,7 @@ type Sensitivity struct {
 type Bound struct {
 	Factor float64 // of the parameter; the range ends there
 	Open   bool    // no end was found up to there
-	Then   float64 // elasticity beyond, per cent of the makespan of today for each per cent of the parameter of today
+	Then   float64 // elasticity beyond, per cent of the makespan of today for each per cent of the parameter of today; NaN: not known
 	Takes  string  // what the path goes over to beyond
 	Runs   int
 }
@@ -33,21 +35,33 @@ const leastFactor, mostFactor = 0.01, 10
 const mostRuns = 10
 
 // Sensitivities returns the slopes of an outcome with their ranges, which takes some
-// runs for each; step hears of each parameter before. Parameters that are 0 have no
-// ranges, as a factor does not change them.
-func (o *Outcome) Sensitivities(step func(parameter string)) ([]Sensitivity, error) {
-	var all []Sensitivity
-	for _, slope := range o.Slopes() {
-		one := Sensitivity{Slope: slope}
-		if slope.Time != 0 {
-			step(slope.Parameter)
-			if err := o.ranges(&one); err != nil {
-				return nil, err
-			}
-		}
-		all = append(all, one)
+// runs for each; step hears of each parameter before, from several goroutines.
+// Parameters that are 0 have no ranges, as a factor does not change them. Where
+// derivatives are unstable it returns Differences.
+func (o *Outcome) Sensitivities(step func(string)) ([]Sensitivity, error) {
+	if o.Unstable() {
+		return o.differences(step)
 	}
-	return all, nil
+	slopes := o.Slopes()
+	all, errs := make([]Sensitivity, len(slopes)), make([]error, len(slopes))
+	Parallel(len(slopes), func(k int) {
+		all[k].Slope = slopes[k]
+		if slopes[k].Time != 0 {
+			step(slopes[k].Parameter)
+			errs[k] = o.ranges(&all[k])
+		}
+	})
+	return all, errors.Join(errs...)
+}
+
+// Steps is how many steps Sensitivities tells of.
+func (o *Outcome) Steps() (n int) {
+	for _, slope := range o.Slopes() {
+		if slope.Time != 0 {
+			n++
+		}
+	}
+	return n + len(steps)*len(o.changeable())
 }
 
 // ranges looks for both ends of the range of a slope, and at what it would gain or
@@ -66,8 +80,9 @@ func (o *Outcome) ranges(one *Sensitivity) (err error) {
 // tangent is the makespan in ps as a linear function of the time that a parameter
 // makes a thing take, as a factor of today's; for rates that is 1 / factor.
 type tangent struct {
-	at, value, slope float64
-	times            map[string]float64 // by parameter: what it makes of the makespan, at its value of today
+	at, value float64
+	slope     float64            // NaN: not stable there
+	times     map[string]float64 // by parameter: what it makes of the makespan, at its value of today
 }
 
 // newTangent returns that of a run.
@@ -92,8 +107,8 @@ func (t *tangent) meets(u *tangent) float64 {
 // bound looks for the end of the range of a slope towards a factor. While messages
 // keep their order the makespan is convex in the parameter and piecewise linear, so
 // that where the tangent of today meets that of a run beyond the end is no nearer
-// than the end (Newton); where they do not behave so, a quarter of the way is tried. A range
-// is confirmed at its end and in its middle.
+// than the end (Newton); where they do not behave so, or a run has no tangent, a
+// quarter of the way is tried. A range is confirmed at its end and in its middle.
 func (o *Outcome) bound(one *Sensitivity, limit float64) (Bound, error) {
 	slope := one.Slope
 	today := newTangent(1, o.Result)
@@ -163,7 +178,9 @@ func (o *Outcome) tangent(parameter string, x float64, inverse bool) (*tangent, 
 	}
 	t := newTangent(x, result)
 	t.times[parameter] /= x
-	t.slope = t.times[parameter]
+	if t.slope = t.times[parameter]; !result.Stability.Stable() {
+		t.slope = math.NaN()
+	}
 	return t, nil
 }
 
@@ -203,16 +220,38 @@ func takesOver(today, beyond *tangent) string {
 // sensitivityRecord is a slope and its range as JSON.
 type sensitivityRecord struct {
 	slopeRecord
-	Down    *boundRecord `json:"down"` // nil: not looked for
-	Up      *boundRecord `json:"up"`
-	Samples []Sample     `json:"samples,omitempty"`
+	Down    *boundRecord   `json:"down"` // nil: not looked for
+	Up      *boundRecord   `json:"up"`
+	Samples []sampleRecord `json:"samples,omitempty"`
+}
+
+// sampleRecord is a run with another value of a parameter as JSON.
+type sampleRecord struct {
+	Cost     float64  `json:"cost"`
+	Makespan float64  `json:"makespan_s"`
+	Slope    *float64 `json:"slope_s"` // nil: not stable there
+}
+
+func (s *Sensitivity) samples() (all []sampleRecord) {
+	for _, p := range s.Samples {
+		all = append(all, sampleRecord{p.Cost, p.Makespan, known(p.Slope)})
+	}
+	return all
+}
+
+// record returns a sensitivity as plain data.
+func (s *Sensitivity) record() any {
+	if s.Differences != nil {
+		return s.differenceRecord()
+	}
+	return sensitivityRecord{newSlopeRecord(s.Slope), s.Down.record(), s.Up.record(), s.samples()}
 }
 
 // boundRecord is the end of a range as JSON.
 type boundRecord struct {
 	Factor float64  `json:"factor"`          // of the parameter
 	Open   bool     `json:"open,omitempty"`  // no end was found up to there
-	Then   *float64 `json:"elasticity_then"` // beyond; nil: open
+	Then   *float64 `json:"elasticity_then"` // beyond; nil: open, or not stable there
 	Takes  string   `json:"takes_over,omitempty"`
 	Runs   int      `json:"runs"`
 }
@@ -223,7 +262,7 @@ func (b *Bound) record() *boundRecord {
 	}
 	r := &boundRecord{Factor: b.Factor, Open: b.Open, Takes: b.Takes, Runs: b.Runs}
 	if !b.Open {
-		r.Then = &b.Then
+		r.Then = known(b.Then)
 	}
 	return r
 }
@@ -232,6 +271,7 @@ func (b *Bound) record() *boundRecord {
 type GradientRecord struct {
 	Scenario string      `json:"scenario"`
 	Makespan float64     `json:"makespan_s"`
+	Unstable string      `json:"unstable,omitempty"` // why there are differences
 	Gradient ordered     `json:"gradient"`
 	Critical *pathRecord `json:"critical_path"`
 }
@@ -239,8 +279,11 @@ type GradientRecord struct {
 // GradientRecord returns sensitivities of the outcome as plain data.
 func (o *Outcome) GradientRecord(all []Sensitivity) *GradientRecord {
 	r := &GradientRecord{Scenario: o.Name, Makespan: o.Result.Makespan().Seconds(), Critical: o.pathRecord()}
+	if o.Unstable() {
+		r.Unstable = o.WhyUnstable()
+	}
 	for _, s := range all {
-		r.Gradient = append(r.Gradient, member{s.Parameter, sensitivityRecord{newSlopeRecord(s.Slope), s.Down.record(), s.Up.record(), s.Samples}})
+		r.Gradient = append(r.Gradient, member{s.Parameter, s.record()})
 	}
 	return r
 }

@@ -30,7 +30,9 @@ type Record struct {
 	LeftOut  ordered      `json:"metrics_left_out,omitempty"` // why, by name
 	Links    *linksRecord `json:"links,omitempty"`            // of fabrics that know them
 	Gradient ordered      `json:"gradient,omitempty"`         // when asked for
+	Unstable string       `json:"unstable,omitempty"`         // why there is no gradient
 	Critical *pathRecord  `json:"critical_path,omitempty"`    // when asked for
+	Advice   *Advice      `json:"advice,omitempty"`           // of a run that was run again for it
 	Host     *Host        `json:"host,omitempty"`             // when asked for
 }
 
@@ -60,6 +62,9 @@ func (o *Outcome) Record() *Record {
 	}
 	if o.Result.Critical != nil {
 		r.Gradient, r.Critical = gradientRecord(o.Slopes()), o.pathRecord()
+	}
+	if o.Unstable() {
+		r.Unstable = o.WhyUnstable() + " " + Instead
 	}
 	return r
 }

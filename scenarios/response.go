@@ -9,15 +9,20 @@ import (
 // Sample is the makespan of a run in which a parameter was another, and how it goes
 // on from there.
 type Sample struct {
-	Cost     float64 `json:"cost"`       // what the parameter makes a thing take, of today's: its own factor, of rates the inverse
-	Makespan float64 `json:"makespan_s"` // s
-	Slope    float64 `json:"slope_s"`    // s by which the makespan grows when Cost grows by 1
+	Cost     float64 // what the parameter makes a thing take, of today's: its own factor, of rates the inverse
+	Makespan float64 // s
+	Slope    float64 // s by which the makespan grows when Cost grows by 1; NaN: not known
 }
 
-// at is the tangent of the sample.
-func (s *Sample) at(cost float64) float64 { return s.Makespan + s.Slope*(cost-s.Cost) }
+// at is the tangent of the sample; where there is none, nothing is known.
+func (s *Sample) at(cost float64) float64 {
+	if math.IsNaN(s.Slope) {
+		return math.Inf(-1)
+	}
+	return s.Makespan + s.Slope*(cost-s.Cost)
+}
 
-// Meets is the cost at which the tangents of two samples meet.
+// Meets is the cost at which the tangents of two samples meet; NaN: they do not.
 func (s *Sample) Meets(u *Sample) float64 { return (u.at(0) - s.at(0)) / (s.Slope - u.Slope) }
 
 // A parameter can be so many times as bad as today: a cost so many times as large, a
@@ -66,7 +71,7 @@ func (s *Sensitivity) BadAt(cost float64) float64 {
 // a run was, and in the range; elsewhere it is no less than the tangents of the
 // samples beside it and, as long as messages keep their order, no more than the line
 // between them. Where the tangents are above that line they do not, and the line
-// is all that is left. NaN outside of the samples.
+// is all that is left, as it is where neither has a tangent. NaN outside of the samples.
 func (s *Sensitivity) Makespan(bad float64) (least, most float64) {
 	cost := s.BadAt(bad)
 	i, found := slices.BinarySearchFunc(s.Samples, cost, func(p Sample, x float64) int { return cmp.Compare(p.Cost, x) })
@@ -78,7 +83,10 @@ func (s *Sensitivity) Makespan(bad float64) (least, most float64) {
 	}
 	a, b := &s.Samples[i-1], &s.Samples[i]
 	chord := a.Makespan + (b.Makespan-a.Makespan)*(cost-a.Cost)/(b.Cost-a.Cost)
-	return min(chord, max(a.at(cost), b.at(cost))), chord
+	if tangent := max(a.at(cost), b.at(cost)); !math.IsInf(tangent, -1) {
+		return min(chord, tangent), chord
+	}
+	return chord, chord
 }
 
 // further runs where a reader asks what there is to gain or to lose, as far as the

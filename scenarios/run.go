@@ -38,6 +38,9 @@ func (s *Scenario) placed(err error) error {
 	return Problems{{s.tree.nearest(wrong.Key), wrong.Key, wrong.Message}}
 }
 
+// Contended tells whether messages share links.
+func (s *Scenario) Contended() bool { return s.contend != nil }
+
 // tune finds the best of the programs that the workload leaves open.
 func (s *Scenario) tune(o nodes.Options) error {
 	w, ok := s.Workload.(workloads.Tuned)

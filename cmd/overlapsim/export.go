@@ -31,11 +31,8 @@ receive that nothing waits for, a barrier a dissemination of 1-byte messages.`,
 			if err := output(*file).check("export", "--goal"); err != nil {
 				return err
 			}
-			study, err := loadStudy(args[0], *settings)
+			study, _, err := loadOne("export", "a schedule", args[0], *name, *settings)
 			if err != nil {
-				return err
-			}
-			if study, err = oneRun("export", "a schedule", study, *name); err != nil {
 				return err
 			}
 			schedule, err := study.Runs[0].Schedule()

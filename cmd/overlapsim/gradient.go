@@ -18,7 +18,8 @@ var gradientCommand = command{
 parameter of the machine along it, and the range of the parameter in which the
 derivative holds; beyond, the path is another one. The derivatives come from the
 one run, the ranges from some more. An elasticity of 0.05 says that the makespan
-grows by 0.05 per cent when the parameter grows by one per cent.`,
+grows by 0.05 per cent when the parameter grows by one per cent. Of an unstable
+run there are re-runs with each parameter 1 and 10 per cent smaller and larger.`,
 	example: "overlapsim gradient fig22-initiation",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
@@ -29,11 +30,8 @@ grows by 0.05 per cent when the parameter grows by one per cent.`,
 			if err := want("gradient", args, 1, 1, "a scenario"); err != nil {
 				return err
 			}
-			study, err := loadStudy(args[0], *settings)
+			study, _, err := loadOne("gradient", "a gradient", args[0], *name, *settings)
 			if err != nil {
-				return err
-			}
-			if study, err = oneRun("gradient", "a gradient", study, *name); err != nil {
 				return err
 			}
 			page := output(*html)
@@ -42,9 +40,20 @@ grows by 0.05 per cent when the parameter grows by one per cent.`,
 					return err
 				}
 			}
-			o, found, err := sensitivities(c, study, nodes.Options{Critical: true, Timeline: page != ""})
+			p := &printer{out: c.out}
+			o, err := study.Runs[0].Run(nodes.Options{Critical: true, Timeline: page != ""})
 			if err != nil {
-				return err
+				return ofRun(study, study.Runs[0], err)
+			}
+			if !*asJSON {
+				p.before(o)
+			}
+			if p.err != nil {
+				return p.err
+			}
+			found, err := sensitivities(c, o)
+			if err != nil {
+				return ofRun(study, study.Runs[0], err)
 			}
 			if page != "" {
 				if err := page.write(func(w io.Writer) error { return report.Write(w, gradientPage(study, o, found)) }); err != nil {
@@ -54,25 +63,16 @@ grows by 0.05 per cent when the parameter grows by one per cent.`,
 			if *asJSON {
 				return writeJSON(c.out, o.GradientRecord(found))
 			}
-			p := &printer{out: c.out}
-			p.sensitivities(o, found)
+			p.after(o, found)
 			p.report(*html)
 			return p.err
 		}
 	},
 }
 
-// sensitivities runs the one run of a study and finds all slopes and ranges.
-func sensitivities(c *call, study *scenarios.Study, options nodes.Options) (*scenarios.Outcome, []scenarios.Sensitivity, error) {
-	o, err := study.Runs[0].Run(options)
-	if err != nil {
-		return nil, nil, ofRun(study, study.Runs[0], err)
-	}
-	line := newProgress(c.errors, len(o.Slopes()))
+// sensitivities runs what tells how far slopes hold, or differences.
+func sensitivities(c *call, o *scenarios.Outcome) ([]scenarios.Sensitivity, error) {
+	line := newProgress(c.errors, o.Steps())
 	defer line.clear()
-	found, err := o.Sensitivities(line.step)
-	if err != nil {
-		return nil, nil, ofRun(study, study.Runs[0], err)
-	}
-	return o, found, nil
+	return o.Sensitivities(line.step)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"strings"
 
-	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/gradient"
 	"overlapsim/scenarios/report"
@@ -16,14 +15,11 @@ func (p *printer) gradient(o outcome, named bool) {
 		p.print("%s\n", o.Name)
 	}
 	p.path(o.Outcome)
-	p.print("\nMakespan by parameter, along this path\n")
-	rows := [][]string{{"  parameter", "value", "derivative", "elasticity"}}
-	for _, s := range o.Slopes() {
-		if !gradient.Nothing(s) {
-			rows = append(rows, slopeRow(s))
-		}
+	if o.Unstable() {
+		p.print("\n%s\n%s\n", o.WhyUnstable(), scenarios.Instead)
+		return
 	}
-	p.grid(rows, 1)
+	p.slopes(o.Outcome)
 }
 
 // path prints what a critical path is made of.
@@ -41,38 +37,75 @@ func (p *printer) path(o *scenarios.Outcome) {
 	case ties > 1:
 		p.print("  %s ties: another path is as long there, so that a change may gain less\n", report.Count(ties))
 	}
-	if caution := gradient.Caution(o.Slopes()); caution != "" {
-		p.print("\n%s\n", caution)
-	}
 }
 
-// sensitivities prints slopes and how far they hold.
-func (p *printer) sensitivities(o *scenarios.Outcome, all []scenarios.Sensitivity) {
+// slopes prints the derivatives along the path.
+func (p *printer) slopes(o *scenarios.Outcome) {
+	p.print("\nMakespan by parameter, along this path\n")
+	rows := [][]string{{"  parameter", "value", "derivative", "elasticity"}}
+	for _, s := range o.Slopes() {
+		if !gradient.Nothing(s) {
+			rows = append(rows, []string{"  " + s.Parameter, gradient.Value(s), gradient.Derivative(s), gradient.Elasticity(s.Elasticity)})
+		}
+	}
+	p.grid(rows, 1)
+}
+
+// before prints what one run tells, before the re-runs.
+func (p *printer) before(o *scenarios.Outcome) {
 	p.print("%s\n%s\n\nmakespan %s\n\n", title(o.Scenario), subtitle(o.Scenario), report.Seconds(o.Result.Makespan().Seconds()))
 	p.path(o)
-	p.print("\nMakespan by parameter, and how far that holds\n")
-	rows := [][]string{{"  parameter", "value", "derivative", "elasticity", "from", "before", "to", "beyond", "where counts"}}
+	if o.Unstable() {
+		p.print("\n%s\n", o.WhyUnstable())
+		return
+	}
+	p.slopes(o)
+}
+
+// after prints what the re-runs tell.
+func (p *printer) after(o *scenarios.Outcome, all []scenarios.Sensitivity) {
+	if o.Unstable() {
+		p.differences(o, all)
+		return
+	}
+	p.ranges(all)
+}
+
+// ranges prints how far slopes hold.
+func (p *printer) ranges(all []scenarios.Sensitivity) {
+	p.print("\nHow far that holds\n")
+	rows := [][]string{{"  parameter", "from", "before", "to", "beyond", "where counts"}}
 	for _, s := range all {
-		if gradient.Nothing(s.Slope) {
-			continue
+		if !gradient.Nothing(s.Slope) && s.Down.Runs+s.Up.Runs > 0 {
+			rows = append(rows, []string{"  " + s.Parameter, change(s.Down), then(s.Down), change(s.Up), then(s.Up), s.Up.Takes})
 		}
-		row := slopeRow(s.Slope)
-		row = append(row, change(s.Down), then(s.Down), change(s.Up), then(s.Up), s.Up.Takes)
-		rows = append(rows, row)
 	}
 	p.grid(rows, 1)
 	p.print("  before, beyond: the elasticity outside the range, of today's makespan and value\n")
 }
 
-// slopeRow writes a slope.
-func slopeRow(s nodes.Slope) []string {
-	return []string{"  " + s.Parameter, gradient.Value(s), gradient.Derivative(s), gradient.Elasticity(s.Elasticity)}
+// differences prints finite differences.
+func (p *printer) differences(o *scenarios.Outcome, all []scenarios.Sensitivity) {
+	p.print("\nMakespan by parameter, from re-runs\n")
+	head, rows := gradient.Differences(o, all)
+	lines := append([][]string{head}, rows...)
+	for _, cells := range lines {
+		for i := range cells {
+			cells[i] = plain(cells[i])
+		}
+		cells[0] = "  " + cells[0]
+	}
+	p.grid(lines, 1)
+	p.print("  %s\n", gradient.DifferencesNote)
 }
 
 // change writes the end of a range as a change of the parameter.
 func change(b scenarios.Bound) string {
-	return strings.ReplaceAll(gradient.Change(&b), "\u00a0", " ")
+	return plain(gradient.Change(&b))
 }
+
+// plain is a text of the page on a terminal.
+func plain(text string) string { return strings.ReplaceAll(text, "\u00a0", " ") }
 
 // then writes the elasticity outside a range.
 func then(b scenarios.Bound) string {

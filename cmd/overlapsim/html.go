@@ -26,6 +26,9 @@ func page(study *scenarios.Study, outcomes []outcome) *report.Page {
 		for _, bar := range o.Phases() {
 			run.Bars = append(run.Bars, report.Bar{Name: bar.Name, Seconds: bar.Value})
 		}
+		if o.advice != nil {
+			run.Sections = append(run.Sections, adviceSection(o.advice))
+		}
 		if o.Result.Critical != nil {
 			run.Sections = append(run.Sections, gradient.Slopes(o.Outcome))
 		}

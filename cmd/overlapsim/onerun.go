@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -31,6 +32,38 @@ func oneRun(command, what string, study *scenarios.Study, name string) (*scenari
 		return nil, &usageError{command, fmt.Sprintf("%s has %d runs, %s is of one: choose it by --run NAME; there are %s", study.Name, len(study.Runs), what, some(study.Names()))}
 	}
 	return study, nil
+}
+
+// loadOne loads one run of a scenario, or of an experiment of a paper: that of a name,
+// so that the settings need not fit the others, or the only one. It also returns its
+// number among all.
+func loadOne(command, what, scenario, name string, settings []string) (study *scenarios.Study, number int, err error) {
+	if name == "" {
+		if study, err = loadStudy(scenario, settings); err == nil {
+			study, err = oneRun(command, what, study, "")
+		}
+		return study, 0, err
+	}
+	whole, err := loadStudy(scenario, nil)
+	if err != nil { // it may need the settings
+		whole, err = loadStudy(scenario, settings)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	if study, err = oneRun(command, what, whole, name); err != nil {
+		return nil, 0, err
+	}
+	number = slices.Index(whole.Names(), name)
+	run, err := loadRun(scenario, name, number, settings)
+	if err != nil {
+		return nil, 0, err
+	}
+	if run.Title == whole.Title {
+		run.Title = study.Title
+	}
+	study.Runs = []*scenarios.Scenario{run}
+	return study, number, nil
 }
 
 // some lists names, or the first of many.

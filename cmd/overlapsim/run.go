@@ -27,6 +27,33 @@ func loadStudy(name string, settings []string) (*scenarios.Study, error) {
 	return scenarios.Load(name, settings)
 }
 
+// loadRuns loads all runs, or the one of a name, and its number among them.
+func loadRuns(name, only string, settings []string) (study *scenarios.Study, number int, err error) {
+	if only != "" {
+		return loadOne("run", "", name, only, settings)
+	}
+	study, err = loadStudy(name, settings)
+	return study, 0, err
+}
+
+// loadRun loads one run of what loadStudy loads, by its name and number.
+func loadRun(name, run string, number int, settings []string) (*scenarios.Scenario, error) {
+	if _, err := os.Stat(name); err == nil {
+		return scenarios.LoadRun(name, number, settings)
+	}
+	study, err := papers.LoadStudy(name, settings)
+	switch {
+	case err != nil:
+		return nil, err
+	case study == nil:
+		return scenarios.LoadRun(name, number, settings)
+	}
+	if study, err = study.Only(run); err != nil {
+		return nil, err
+	}
+	return study.Runs[0], nil
+}
+
 // own refuses an experiment of a paper, for a command that changes the text of
 // a scenario.
 func own(command, name string) error {
@@ -43,16 +70,15 @@ var runCommand = command{
 	name:  "run",
 	args:  "[SCENARIO]",
 	title: "run a scenario, or all variants of one",
-	text: `Runs a scenario: a file, or a name from 'overlapsim list scenarios', such as a
-figure of a paper, probes/fig4, a column of it, probes/fig4/P, or one run,
-probes/fig4/P/8192x512. Without one it runs '` + scenarios.First + `', FT on two clusters.
-
---set changes a value of every run. Its paths are the scenario's: workload.rows,
-ranks, seed, machine.network.latency. Values have units: 3us, 64KiB, 937MB/s.`,
+	text: `Runs a scenario: a file, or a name from 'overlapsim list scenarios' (none: ` + scenarios.First + `),
+such as probes/fig4, a figure of a paper, or one run of it, probes/fig4/P/8192x512.
+A single run is then run again with changes, to say which of them help. --set changes
+values by their paths: workload.rows, ranks, machine.network.latency=3us, bytes=64KiB.`,
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
 		r.factors = flags.String("calibration", "", "write the factors that runs of shift measure to `FILE`")
+		r.adviser = newAdviser(flags)
 		only := runFlag(flags)
 		settings := flags.StringArray("set", nil, "change a `path=value` (repeat for more)")
 		seed := flags.Uint64("seed", 1, "random streams, short for --set seed=`N`")
@@ -70,14 +96,12 @@ ranks, seed, machine.network.latency. Values have units: 3us, 64KiB, 937MB/s.`,
 			if len(args) == 1 {
 				name = args[0]
 			}
-			study, err := loadStudy(name, *settings)
+			study, number, err := loadRuns(name, *only, *settings)
 			if err != nil {
 				return err
 			}
-			if *only != "" {
-				if study, err = oneRun("run", "", study, *only); err != nil {
-					return err
-				}
+			if err := r.adviser.of(study, name, number, *settings); err != nil {
+				return err
 			}
 			return r.run(c, study)
 		}

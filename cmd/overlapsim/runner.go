@@ -26,6 +26,7 @@ type runner struct {
 	svg      *string
 	notes    []string // printed below the tables
 	factors  *string  // file for a calibration; nil: not offered
+	adviser  *adviser // nil: not offered
 }
 
 // newRunner adds the flags of presentation.
@@ -45,7 +46,8 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 // outcome is a run and how long the simulator took for it.
 type outcome struct {
 	*scenarios.Outcome
-	host *scenarios.Host
+	host   *scenarios.Host
+	advice *scenarios.Advice // nil: none is given
 }
 
 // run runs all runs of the study and presents them.
@@ -67,6 +69,9 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	outcomes, err := r.simulate(c, study, nodes.Options{Timeline: timeline, Critical: *r.gradient})
 	if err != nil {
 		return err
+	}
+	if len(outcomes) == 1 {
+		outcomes[0].advice = r.adviser.advise(c, outcomes[0].Outcome)
 	}
 	// A file that cannot be had takes nothing of the rest away.
 	var missing []error
@@ -133,7 +138,7 @@ func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]o
 		if err != nil {
 			return nil, ofRun(study, s, err)
 		}
-		outcomes = append(outcomes, outcome{result, hostOf(result.Result.Events, result.Result.Messages, time.Since(start))})
+		outcomes = append(outcomes, outcome{Outcome: result, host: hostOf(result.Result.Events, result.Result.Messages, time.Since(start))})
 	}
 	return outcomes, nil
 }
@@ -178,6 +183,9 @@ func (r *runner) present(c *call, study *scenarios.Study, outcomes []outcome) er
 			p.host(o, len(outcomes) > 1)
 		}
 	}
+	if len(outcomes) == 1 {
+		p.advice(outcomes[0].advice)
+	}
 	for i, note := range r.notes {
 		if i == 0 {
 			p.print("\n")
@@ -193,6 +201,7 @@ func (r *runner) printJSON(c *call, outcomes []outcome) error {
 	var records []*scenarios.Record
 	for _, o := range outcomes {
 		record := o.Record()
+		record.Advice = o.advice
 		if *r.perRank {
 			record.Finish = o.FinishByRank()
 		}

@@ -51,8 +51,11 @@ func Derivative(s nodes.Slope) string {
 	return report.Significant(s.Derivative) + " x"
 }
 
-// Elasticity writes an elasticity.
+// Elasticity writes an elasticity; NaN: it is not known.
 func Elasticity(e float64) string {
+	if math.IsNaN(e) {
+		return report.Dash
+	}
 	if math.Abs(e) < 0.00005 {
 		e = 0 // not -0
 	}

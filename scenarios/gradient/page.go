@@ -8,6 +8,11 @@ import (
 
 // Slopes is the section on the critical path of a run and the derivatives along it.
 func Slopes(o *scenarios.Outcome) report.Section {
+	if o.Unstable() {
+		s := report.Section{Title: "Critical path", Figures: []report.Figure{Shares(o)}}
+		s.Note = pathNote(o) + " " + scenarios.Instead
+		return s
+	}
 	t := &report.Table{Head: []string{"Parameter", "Value", "Derivative", "Elasticity", "1 % better"}, Words: []bool{true, false, false, false, false}, Note: elasticityNote}
 	for _, s := range o.Slopes() {
 		if !Nothing(s) {
@@ -17,11 +22,16 @@ func Slopes(o *scenarios.Outcome) report.Section {
 	return report.Section{Title: "Critical path", Note: pathNote(o), Figures: []report.Figure{Shares(o)}, Table: t}
 }
 
-// Ranges is the section with how far the derivatives hold, and what is beyond.
+// Ranges is the section with how far the derivatives hold, and what is beyond; where
+// they are unstable, with differences.
 func Ranges(o *scenarios.Outcome, all []scenarios.Sensitivity) report.Section {
 	s := report.Section{
 		Title: "What the makespan depends on", Note: pathNote(o),
 		Figures: []report.Figure{Shares(o)}, Table: table(all),
+	}
+	if o.Unstable() {
+		s.Table = differenceTable(o, all)
+		return s
 	}
 	if t := tornado(all); t != nil {
 		s.Figures = append(s.Figures, t)

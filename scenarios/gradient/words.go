@@ -14,6 +14,9 @@ import (
 // Lead says in a few sentences what came out.
 func Lead(o *scenarios.Outcome, all []scenarios.Sensitivity) string {
 	text := fmt.Sprintf("The makespan is %s. Its critical path is %s.", report.Quantity(o.Result.Makespan().Seconds(), "s"), madeOf(o))
+	if o.Unstable() {
+		return text + " " + o.WhyUnstable() + strongest(all)
+	}
 	first := most(all)
 	if first == nil {
 		return text + " It depends on no parameter that has a derivative."
@@ -33,18 +36,6 @@ func better(s nodes.Slope) float64 {
 		return s.Elasticity / 100
 	}
 	return -s.Elasticity / 100
-}
-
-// Caution says that derivatives hold for tiny changes only; "" if nothing tells so.
-// If all costs and rates are 1 % worse the makespan is 1 % longer; where one alone
-// does more, others do less than nothing.
-func Caution(slopes []nodes.Slope) string {
-	for _, s := range slopes {
-		if s.Unit != nodes.Factor && math.Abs(s.Elasticity) > 1.2 {
-			return "So many things get in each other's way here that tiny changes reorder them: single derivatives are larger than the whole and cancel each other. They hold for tiny changes only; a sweep says more."
-		}
-	}
-	return ""
 }
 
 // until says how far a parameter can become better before something else counts.
@@ -106,7 +97,7 @@ func Facts(o *scenarios.Outcome, all []scenarios.Sensitivity) []report.Fact {
 		facts = append(facts, report.Fact{Name: "Most of the path", Value: strconv.FormatFloat(100*s.Time/o.Result.Makespan().Seconds(), 'f', 1, 64) + " %", Note: s.Part + ", " + s.Resource})
 	}
 	if s := most(all); s != nil {
-		facts = append(facts, report.Fact{Name: "Matters most", Value: Elasticity(s.Elasticity), Note: "elasticity by " + s.Parameter + rangeNote(s)})
+		facts = append(facts, report.Fact{Name: "Matters most", Value: Elasticity(s.Elasticity), Note: "elasticity by " + s.Parameter + reachNote(s)})
 	}
 	if s, gained := gainsMost(all); s != nil {
 		facts = append(facts, report.Fact{Name: "Most to gain", Value: percent(gained), Note: s.Parameter + " twice as good"})
@@ -125,17 +116,22 @@ func tiesNote(ties int) string {
 	return report.Count(ties) + " ties, from where another path is as long"
 }
 
-func rangeNote(s *scenarios.Sensitivity) string {
-	if b := s.Better(); !b.Open {
-		return reach(b)
+// reachNote says over which change an elasticity holds, or was taken.
+func reachNote(s *scenarios.Sensitivity) string {
+	b := s.Better()
+	switch {
+	case s.Differences != nil:
+		return " over " + span(s.Differences[len(s.Differences)-1])
+	case b.Open:
+		return ""
 	}
-	return ""
+	return reach(b)
 }
 
 func pathNote(o *scenarios.Outcome) string {
 	const what = "The critical path is what the makespan is the sum of, from the begin of the run to the end of its last rank."
-	if caution := Caution(o.Slopes()); caution != "" {
-		return what + " " + caution
+	if o.Unstable() {
+		return what + " " + o.WhyUnstable()
 	}
 	if _, ties := o.PathShares(); ties > 0 {
 		return fmt.Sprintf("%s At %s of its moments something else was as late: another path is as long there, and a change may gain less.", what, report.Count(ties))

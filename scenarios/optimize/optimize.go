@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
@@ -115,7 +113,7 @@ func Find(r Request) (*Study, error) {
 		return nil, err
 	}
 	for i, run := range whole.Runs {
-		f := &finder{request: r, study: s, run: i, name: run.Name, slots: make(chan struct{}, runtime.NumCPU())}
+		f := &finder{request: r, study: s, run: i, name: run.Name}
 		o, err := f.find(run)
 		if err != nil {
 			return nil, err
@@ -297,7 +295,6 @@ type finder struct {
 	study   *Study
 	run     int
 	name    string
-	slots   chan struct{} // as many as runs at a time
 	points  map[int]*Point
 }
 
@@ -357,7 +354,7 @@ func (f *finder) results(all []int) []float64 {
 		f.request.Started(fmt.Sprintf("%s: %d runs, next %s=%s", f.name, len(f.points), f.study.Path, f.study.texts[all[0]]))
 	}
 	fresh := make([]*Point, len(all))
-	f.parallel(len(all), func(k int) { fresh[k] = f.point(all[k]) })
+	scenarios.Parallel(len(all), func(k int) { fresh[k] = f.point(all[k]) })
 	values := make([]float64, len(all))
 	for k, p := range fresh {
 		f.points[all[k]] = p
@@ -366,19 +363,6 @@ func (f *finder) results(all []int) []float64 {
 		}
 	}
 	return values
-}
-
-// parallel does n things, as many at a time as there are processors.
-func (f *finder) parallel(n int, do func(k int)) {
-	var group sync.WaitGroup
-	for k := range n {
-		f.slots <- struct{}{}
-		group.Go(func() {
-			do(k)
-			<-f.slots
-		})
-	}
-	group.Wait()
 }
 
 // settings are those of the request and of a value, and more.

@@ -221,7 +221,7 @@ func (r *Reason) rest() {
 func (f *finder) slopes(index int, changes map[string][]string, by float64) (map[string]float64, error) {
 	names := slices.Sorted(maps.Keys(changes))
 	errs, costs := make([]error, len(names)), make([]float64, len(names))
-	f.parallel(len(names), func(k int) {
+	scenarios.Parallel(len(names), func(k int) {
 		var o *scenarios.Outcome
 		if o, errs[k] = f.outcome(f.settings(index, changes[names[k]]...)); errs[k] == nil {
 			costs[k], errs[k] = number(o, f.study.Minimize)

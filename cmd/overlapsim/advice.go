@@ -1,0 +1,103 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/advice"
+	"overlapsim/scenarios/report"
+)
+
+// adviser runs a single run again, to find out what would help it.
+type adviser struct {
+	always, never *bool
+	load          advice.Load // nil: there are several runs
+}
+
+func newAdviser(flags *pflag.FlagSet) *adviser {
+	return &adviser{
+		always: flags.Bool("advice", false, "say what would help also where the run is very long"),
+		never:  flags.Bool("no-advice", false, "do not run it again to say what would help"),
+	}
+}
+
+// of lets the adviser load the one run that there is, by what the user gave; number is
+// its own among those of the scenario.
+func (a *adviser) of(study *scenarios.Study, name string, number int, settings []string) error {
+	switch {
+	case *a.always && *a.never:
+		return &usageError{"run", "--advice and --no-advice contradict each other; give one of them"}
+	case *a.always && len(study.Runs) > 1:
+		_, err := oneRun("run", "--advice", study, "")
+		return err
+	case *a.never || len(study.Runs) > 1:
+		return nil
+	}
+	run := study.Runs[0].Name
+	a.load = func(more []string) (*scenarios.Scenario, error) {
+		return loadRun(name, run, number, slices.Concat(settings, more))
+	}
+	return nil
+}
+
+// advise returns what would help an outcome; nil: nothing is to be said.
+func (a *adviser) advise(c *call, o *scenarios.Outcome) *scenarios.Advice {
+	switch {
+	case a == nil || a.load == nil:
+		return nil
+	case o.Result.Events > advice.MostEvents && !*a.always:
+		return advice.TooLong(o)
+	}
+	line := newProgress(c.errors, 1) // for re-runs that take long
+	defer line.clear()
+	return advice.For(o, a.load, line.step)
+}
+
+// advice prints what would help.
+func (p *printer) advice(a *scenarios.Advice) {
+	if a == nil {
+		return
+	}
+	p.print("\nWhat would help (re-runs, makespan)\n")
+	if a.None != "" {
+		p.print("  %s\n", a.None)
+		return
+	}
+	var rows [][]string
+	for i := range a.Changes {
+		c := &a.Changes[i]
+		rows = append(rows, []string{"  " + c.Change, report.Percent(-c.Gain, 1), " " + c.Flags()})
+	}
+	flushLeft(rows, 2)
+	p.grid(rows, 1)
+}
+
+// flushLeft fills a column up, so that a grid has it flush left.
+func flushLeft(rows [][]string, column int) {
+	widest := 0
+	for _, row := range rows {
+		widest = max(widest, len(row[column]))
+	}
+	for _, row := range rows {
+		row[column] += strings.Repeat(" ", widest-len(row[column]))
+	}
+}
+
+// adviceSection puts what would help on a page.
+func adviceSection(a *scenarios.Advice) report.Section {
+	s := report.Section{Title: "What would help", Note: "Each row is a re-run with that change alone. The flags, pasted behind the command, give that makespan."}
+	if a.None != "" {
+		s.Note = strings.ToUpper(a.None[:1]) + a.None[1:] + "."
+		return s
+	}
+	s.Table = &report.Table{Head: []string{"Change", "Makespan", "Gain", "As flags"}, Words: []bool{true, false, false, true}}
+	for i := range a.Changes {
+		c := &a.Changes[i]
+		row := []report.Cell{{Text: c.Change}, {Text: report.Seconds(c.Makespan)}, {Text: report.Percent(-c.Gain, 1)}, {Text: c.Flags()}}
+		s.Table.Rows = append(s.Table.Rows, row)
+	}
+	return s
+}

@@ -1,0 +1,165 @@
+package nodes
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"testing"
+
+	"overlapsim/network/flow"
+	"overlapsim/sim"
+
+	"pgregory.net/rapid"
+)
+
+// Stable derivatives are those within both limits, and no others.
+func TestStable(t *testing.T) {
+	for _, c := range []struct {
+		amplification, rounding float64
+		stable                  bool
+	}{
+		{1, 0, true}, {mostAmplified, mostRounded, true}, {math.Nextafter(mostAmplified, 20), 0, false}, {1, math.Nextafter(mostRounded, 1), false},
+		{math.Inf(1), 0, false}, {math.NaN(), 0, false}, {1, math.NaN(), false}, {1, math.Inf(1), false},
+	} {
+		s := Stability{Amplification: c.amplification, Rounding: c.rounding}
+		if s.Stable() != c.stable || (s.Reason() == "") != c.stable {
+			t.Errorf("%+v: stable %v, %q", s, s.Stable(), s.Reason())
+		}
+		var r Result
+		r.derive([]Slope{{Parameter: "network.gap", Value: 2, Elasticity: 1e99, Derivative: 1e99, Time: 1e99}}, s)
+		if kept := len(r.Slopes) == 1 && r.Unstable == nil; kept != c.stable {
+			t.Errorf("%+v: slopes %v, unstable %v", s, r.Slopes, r.Unstable)
+		}
+		if !c.stable && (len(r.Unstable) != 1 || r.Unstable[0] != Slope{Parameter: "network.gap", Value: 2}) {
+			t.Errorf("%+v: of unstable derivatives is left %v", s, r.Unstable)
+		}
+	}
+}
+
+// slopeKinds draw instances of all kinds of which there are derivatives.
+var slopeKinds = map[string]func(*rapid.T) *slopeCase{
+	"RDMA":      func(t *rapid.T) *slopeCase { return fine(t, &slopeCase{instance: drawInstance(t, false)}) },
+	"copying":   func(t *rapid.T) *slopeCase { return fine(t, &slopeCase{instance: drawInstance(t, true)}) },
+	"library":   func(t *rapid.T) *slopeCase { return fine(t, &slopeCase{instance: drawLibrary(t)}) },
+	"contended": func(t *rapid.T) *slopeCase { return fine(t, &slopeCase{instance: drawLibrary(t), contended: true}) },
+	"calibrated": func(t *rapid.T) *slopeCase {
+		return fine(t, &slopeCase{instance: drawAny(t), calibration: crowded(t)})
+	},
+	"links": func(t *rapid.T) *slopeCase {
+		p := &flow.Params{Capacity: []sim.Rate{1e5}, Injection: 1.3e5, HopLatency: 3_000_000}
+		return fine(t, &slopeCase{instance: drawAny(t), links: p})
+	},
+	"shared": func(t *rapid.T) *slopeCase {
+		in := &slopeCase{instance: drawInstance(t, rapid.Bool().Draw(t, "copying"))}
+		in.crowd(t)
+		return in
+	},
+}
+
+func fine(t *rapid.T, in *slopeCase) *slopeCase {
+	in.finer(t, 10_000_000)
+	return in
+}
+
+// TestSlopesAddUp checks Euler's theorem: a makespan is as many times longer as all
+// its times are, so that what the parameters make of it, and what is no parameter's,
+// add up to it. Slow-downs are no times.
+func TestSlopesAddUp(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(slopeKinds)) {
+		draw := slopeKinds[name]
+		t.Run(name, func(t *testing.T) {
+			added := 0
+			rapid.Check(t, func(t *rapid.T) {
+				in := draw(t)
+				c, result, err := in.run(in.machine)
+				if err != nil || result.Makespan() == 0 {
+					return
+				}
+				added++
+				end, _ := c.causes.lastEnd(result.Finish)
+				all, stability := c.causes.slopes(in.machine, end)
+				sum := stability.Other
+				for _, s := range all {
+					if s.Unit != Factor {
+						sum += s.Time
+					}
+				}
+				// Every piece was rounded to a picosecond, of ten million of its smallest part.
+				makespan := result.Makespan().Seconds()
+				if off := math.Abs(sum-makespan) / makespan; off > stability.Rounding+1e-6*stability.Amplification {
+					t.Fatalf("%v%+v\nadd up to %g s, the makespan is %g s: %+v", in, all, sum, makespan, stability)
+				}
+			})
+			if added < 50 {
+				t.Errorf("only %d runs were compared", added)
+			}
+		})
+	}
+}
+
+// TestAmplification compares with a second, slow version: every part longer by itself,
+// followed forwards to the end of the run.
+func TestAmplification(t *testing.T) {
+	amplified := 0
+	for _, name := range slices.Sorted(maps.Keys(slopeKinds)) {
+		draw := slopeKinds[name]
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				in := draw(t)
+				c, result, err := in.run(in.machine)
+				if err != nil || result.Makespan() == 0 || len(c.causes.moments) > 1000 {
+					return
+				}
+				end, _ := c.causes.lastEnd(result.Finish)
+				want, rounding := c.causes.amplification(end)
+				got := result.Stability.Amplification
+				if math.Abs(want-got) > 1e-9*want {
+					t.Fatalf("%vthe parts move the end by %g of it, the run says %g", in, want, got)
+				}
+				if r := result.Stability.Rounding; r < rounding*(1-1e-9) || r > rounding+1e-9*got {
+					t.Fatalf("%vends that are rounded move the end by %g of it, the run says %g", in, rounding, r)
+				}
+				if got > 1.001 {
+					amplified++
+				}
+			})
+		})
+	}
+	if t.Logf("%d runs amplify", amplified); amplified < 10 {
+		t.Errorf("only %d runs amplify", amplified)
+	}
+}
+
+// amplification moves every part by itself, and every end of a mix by a picosecond.
+func (t *causes) amplification(end cause) (parts, rounding float64) {
+	shift := make([]float64, end+1)
+	moved := func(part cause, by float64) float64 {
+		for at := cause(1); at <= end; at++ {
+			shift[at] = 0
+			if m := &t.moments[at]; t.mix(m) == nil {
+				shift[at] = shift[m.from]
+			} else {
+				for _, i := range t.mix(m).influences {
+					shift[at] += i.weight * shift[i.from]
+				}
+			}
+			if at == part {
+				shift[at] += by
+			}
+		}
+		return math.Abs(shift[end]) / float64(t.moments[end].at)
+	}
+	for at := cause(1); at <= end; at++ {
+		m := &t.moments[at]
+		x := t.mix(m)
+		if x == nil {
+			parts += moved(at, float64(m.at-t.moments[m.from].at))
+			continue
+		}
+		rounding += moved(at, 1)
+		for _, e := range x.effects {
+			parts += moved(at, e.time)
+		}
+	}
+	return parts, rounding
+}

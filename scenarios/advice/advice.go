@@ -1,0 +1,60 @@
+package advice
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"overlapsim/scenarios"
+)
+
+// Load loads the scenario of a run once more, with more settings.
+type Load func(settings []string) (*scenarios.Scenario, error)
+
+// MostEvents is how many events a run may have that is run again without being asked.
+const MostEvents = 20_000_000
+
+const (
+	leastGain   = 0.01 // of the makespan, or it is not worth a line
+	mostChanges = 3    // of them are told
+)
+
+// For returns what would help a run; nil if it ran no program, of which nothing can be
+// changed. Step hears of each re-run, from several goroutines.
+func For(o *scenarios.Outcome, load Load, step func(change string)) *scenarios.Advice {
+	if o.Program == nil || o.Result.Makespan() == 0 {
+		return nil
+	}
+	s := newSubject(o, load)
+	tried := s.explore(inTurns(s.candidates()), step)
+	advice := &scenarios.Advice{Runs: len(tried), Changes: []scenarios.Change{}}
+	for _, t := range s.best(tried) {
+		advice.Changes = append(advice.Changes, scenarios.Change{
+			Change: t.says, Of: t.of.String(), Set: t.set, Makespan: t.makespan.Seconds(), Gain: t.gain(s),
+		})
+	}
+	if len(advice.Changes) == 0 {
+		advice.None = s.binds(advice.Runs)
+	}
+	return advice
+}
+
+// best returns the trials that are worth a line: those of software before those of the
+// machine, of each the best first.
+func (s *subject) best(tried []*trial) (best []*trial) {
+	tried = slices.SortedStableFunc(slices.Values(tried), func(a, b *trial) int { return cmp.Compare(a.makespan, b.makespan) })
+	for _, of := range []of{software, machine} {
+		for _, t := range tried {
+			if t.of == of && t.gain(s) > leastGain {
+				best = append(best, t)
+			}
+		}
+	}
+	return best[:min(len(best), mostChanges)]
+}
+
+// TooLong is the advice on a run that is too long to be run again without being asked.
+func TooLong(o *scenarios.Outcome) *scenarios.Advice {
+	why := fmt.Sprintf("not tried, as the run has more than %d million events; --advice tries it all the same", MostEvents/1_000_000)
+	return &scenarios.Advice{Changes: []scenarios.Change{}, None: why}
+}

@@ -1,0 +1,322 @@
+package advice
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+
+	"pgregory.net/rapid"
+)
+
+// asked is a run of a scenario that is asked for advice.
+type asked struct {
+	scenario string
+	run      int
+	settings []string
+}
+
+func (a asked) String() string { return fmt.Sprint(a.scenario, " ", a.run, " ", a.settings) }
+
+// load implements Load.
+func (a asked) load(more []string) (*scenarios.Scenario, error) {
+	return scenarios.LoadRun(a.scenario, a.run, slices.Concat(a.settings, more))
+}
+
+// outcome runs it; nil: it cannot be run.
+func (a asked) outcome(t testing.TB) *scenarios.Outcome {
+	t.Helper()
+	s, err := a.load(nil)
+	if err != nil {
+		t.Log(a, err)
+		return nil
+	}
+	o, err := s.Run(nodes.Options{})
+	if err != nil {
+		t.Log(a, err)
+		return nil
+	}
+	return o
+}
+
+// written is a scenario of a text.
+func written(t testing.TB, text string, settings ...string) asked {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "written.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return asked{file, 0, settings}
+}
+
+const crowded = `
+machine: {base: bassi, memory: {bandwidth: 5GB/s}}
+workload: {name: spmv-gather, dimension: 4096, nonzero_ratio: 0.01}
+ranks: 16
+`
+
+const exchange = `
+machine:
+  base: loggp
+  cores: 4
+  time_slice: 1ms
+  topology: {kind: fat-tree, levels: 2, arity: 4}
+  links: {bandwidth: 1GB/s}
+  noise: {rate: 1kHz, length: 20us}
+  network:
+    rendezvous_threshold: 16KiB
+    queue_depth: 1
+    outstanding: 2
+    outstanding_per_peer: 2
+    send_overhead: [{time: 1us, per_byte: 1GB/s}]
+workload: {name: halo, bytes: 256KiB, iterations: 3, compute: 1ms}
+ranks: 16
+fabric: {kind: flow}
+`
+
+// advised are scenarios to which every row of the table applies once.
+func advised(t testing.TB) []asked {
+	return []asked{
+		{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=256"}},
+		{"ft-overlap-jacquard", 0, []string{"ranks=8", "workload.rows=256", "workload.messages=64"}},
+		{"helper-thread", 0, nil}, {"helper-thread", 1, nil}, {"spmv-gather-jacquard", 0, nil}, {"flood-jacquard", 0, nil},
+		{"mpi-libraries", 4, nil}, {"mpi-libraries", 11, nil}, {"hopper-shift", 0, []string{"ranks=96", "workload.repeat=2"}},
+		{"fig22-initiation", 0, nil}, {"dense-hopper", 0, []string{"workload.size=4096", "ranks=64"}},
+		{"advection-xenon", 0, []string{"workload.steps=8", "workload.tile=4", "workload.grid=4x4x1", "ranks=16"}},
+		written(t, exchange, "processes_per_node=4"),
+		written(t, exchange, "processes_per_node=2", "workload.bytes=8KiB", "mapping=cyclic"),
+		written(t, exchange, "machine.runtime={progress: {by: interrupts, cost: 1us}, waiting: {by: block, wakeup: 5us}, rendezvous: {kind: pipelined, chunk: 16KiB, in: 5GB/s, out: 5GB/s}}"),
+		{"overlap-load", 0, nil},
+		written(t, crowded),
+	}
+}
+
+// drawn is a small scenario on a machine with a library and a fabric.
+func drawn(t *rapid.T) string {
+	one := func(label string, values ...string) string { return rapid.SampledFrom(values).Draw(t, label) }
+	machine := rapid.SampledFrom(scenarios.Machines()).Draw(t, "machine")
+	changes := "nodes: 0"
+	if rapid.Bool().Draw(t, "another library") {
+		changes += ", runtime: " + rapid.SampledFrom(append(scenarios.Runtimes(), "none")).Draw(t, "library")
+	}
+	if agent := one("agent", "", "", "thread", "calls", "interrupts", "nic", "waits"); agent != "" {
+		changes += ", runtime.progress: {by: " + agent + ", every: 0s, delay: 0s, cost: 0s}"
+	}
+	fabric := one("fabric", "ideal", "ideal", "flow")
+	if fabric == "flow" {
+		changes += ", topology: {kind: fat-tree, levels: 3, arity: 4}"
+	}
+	bytes := one("bytes", "100B", "8KiB", "256KiB")
+	return fmt.Sprintf("machine: %s\nchanges: {%s}\nfabric: {kind: %s}\nprocesses_per_node: %s\nranks: %s\nworkload: {name: %s}\n", machine, changes, fabric,
+		one("processes", "1", "1", "2"), one("ranks", "8", "16"), one("workload",
+			"halo, iterations: 3, compute: "+one("compute", "0s", "100us", "2ms")+", bytes: "+bytes,
+			"shift, distance: 3, repeat: 3, bytes: "+bytes, "alltoall-linear, bytes: "+bytes))
+}
+
+// confirm checks advice against the scenario itself: each change, given as the settings
+// that it names, has that makespan, the same bytes and computation, and no more nodes than
+// it says. It returns what the advice was made of.
+func confirm(t testing.TB, a asked) *scenarios.Advice {
+	t.Helper()
+	o := a.outcome(t)
+	if o == nil {
+		return nil
+	}
+	advice := For(o, a.load, func(string) {})
+	if (len(advice.Changes) == 0) != (advice.None != "") || len(advice.Changes) > mostChanges || advice.Runs > MostRuns {
+		t.Errorf("%v: %+v", a, advice)
+	}
+	for i, c := range advice.Changes {
+		s, err := a.load(c.Set)
+		if err != nil {
+			t.Errorf("%v, %s: %v", a, c.Flags(), err)
+			continue
+		}
+		again, err := s.Run(nodes.Options{})
+		if err != nil {
+			t.Errorf("%v, %s: %v", a, c.Flags(), err)
+			continue
+		}
+		if got := again.Result.Makespan().Seconds(); got != c.Makespan {
+			t.Errorf("%v, %s: makespan %g s, the advice says %g s", a, c.Flags(), got, c.Makespan)
+		}
+		if want := 1 - c.Makespan/o.Result.Makespan().Seconds(); c.Gain != want || c.Gain <= leastGain {
+			t.Errorf("%v, %s: gain %g, want %g", a, c.Flags(), c.Gain, want)
+		}
+		mine, its := o.Ledger()[nodes.Compute].Seconds(), again.Ledger()[nodes.Compute].Seconds()
+		if again.Result.Bytes != o.Result.Bytes || math.Abs(mine-its) > 1e-6*mine {
+			t.Errorf("%v, %s: the work is another", a, c.Flags())
+		}
+		if nodesOf(s) > nodesOf(o.Scenario) && !strings.Contains(c.Change, "more nodes") {
+			t.Errorf("%v, %s: %d nodes instead of %d", a, c.Flags(), nodesOf(s), nodesOf(o.Scenario))
+		}
+		if i > 0 && (c.Of == "software" && advice.Changes[i-1].Of == "machine" || c.Of == advice.Changes[i-1].Of && c.Gain > advice.Changes[i-1].Gain) {
+			t.Errorf("%v: %s comes after %s", a, c.Change, advice.Changes[i-1].Change)
+		}
+	}
+	return advice
+}
+
+// Advice on chosen scenarios is confirmed, and of the right kind.
+func TestAdvice(t *testing.T) {
+	for _, a := range advised(t) {
+		if advice := confirm(t, a); advice == nil {
+			t.Errorf("%v cannot be run", a)
+		} else {
+			t.Logf("%s %d: %+v", filepath.Base(a.scenario), a.run, advice)
+		}
+	}
+}
+
+// Advice on random scenarios is confirmed.
+func TestDrawnAdvice(t *testing.T) {
+	runs, changes := 0, 0
+	for seed := range 60 {
+		if advice := confirm(t, written(t, rapid.Custom(drawn).Example(seed))); advice != nil {
+			runs, changes = runs+1, changes+len(advice.Changes)
+		}
+	}
+	if t.Logf("%d runs, %d changes that help", runs, changes); runs < 20 || changes < 20 {
+		t.Errorf("%d runs and %d changes are too few", runs, changes)
+	}
+}
+
+// Re-runs have no more events together than they may have.
+func TestBudget(t *testing.T) {
+	for _, a := range advised(t) {
+		o := a.outcome(t)
+		s := newSubject(o, a.load)
+		sum := 0.0
+		queue := inTurns(s.candidates())
+		s.explore(queue, func(string) {})
+		for _, trial := range queue {
+			sum += trial.events
+		}
+		if most := max(fewEvents, mostTimes*float64(o.Result.Events)); sum > most {
+			t.Errorf("%v: the re-runs had %g events, they may have %g", a, sum, most)
+		}
+	}
+}
+
+// A batch shares out no more events than there are, and each re-run of it at least what
+// it is expected to need; one that needs more ends there.
+func TestAllowance(t *testing.T) {
+	a := asked{"helper-thread", 0, nil}
+	s := newSubject(a.outcome(t), a.load)
+	for _, times := range []float64{1.5, 4, 10} {
+		budget, sum := times*float64(s.Result.Events), 0.0
+		batch, _ := s.batch(inTurns(s.candidates()), MostRuns, budget)
+		for _, trial := range batch {
+			sum += trial.mostEvents
+			if trial.mostEvents < trial.expected(s) {
+				t.Errorf("%g events for a re-run that is expected to need %g", trial.mostEvents, trial.expected(s))
+			}
+		}
+		if sum > budget*(1+1e-9) || times >= 4 && len(batch) < 2 {
+			t.Errorf("%d re-runs may have %g events, there are %g", len(batch), sum, budget)
+		}
+	}
+	short := trial{change: only("", "machine.network.latency=x0.5")[0], mostEvents: 10}
+	if !short.starts(s) {
+		t.Fatal("it does not start")
+	}
+	if short.run(s); short.makespan != 0 || short.events != 10 {
+		t.Errorf("a re-run that may have 10 events: %+v", short)
+	}
+}
+
+// Every row of the table applies to one of the scenarios, and its settings are valid
+// there, so that no row is dead.
+func TestTable(t *testing.T) {
+	valid := make([]int, len(table))
+	for _, a := range advised(t) {
+		s := newSubject(a.outcome(t), a.load)
+		for i, row := range table {
+			if s.share(row.terms...) < leastStake || row.when != nil && !row.when(s) {
+				continue
+			}
+			for _, c := range row.changes(s) {
+				if again, err := a.load(c.set); err == nil {
+					if _, err := again.Run(nodes.Options{}); err == nil {
+						valid[i]++
+					}
+				}
+			}
+		}
+	}
+	for i, row := range table {
+		if valid[i] == 0 {
+			t.Errorf("row %d of the table (%v, family %d, terms %v) is never tried", i, row.of, row.family, row.terms)
+		}
+	}
+}
+
+// Every agent can take over from that of every library, by a setting that a user can
+// give.
+func TestAgents(t *testing.T) {
+	const text = "machine: loggp\nchanges: {network.rendezvous_threshold: 1KiB, cores: 2}\nworkload: {name: halo, bytes: 256KiB, iterations: 2, compute: 1ms}\nranks: 4\n"
+	agents := []struct {
+		by      nodes.Agent
+		changes func(*subject) []change
+	}{{nodes.Thread, thread}, {nodes.Testing, tests}, {nodes.Interrupts, interrupts}, {nodes.Offload, offload}}
+	inline := []string{"{progress: {by: test, every: 100us, test: 1us}}", "{progress: {by: thread, delay: 3us, cost: 2us}}", "{progress: {by: interrupts, cost: 4us}}", "{progress: {by: waits}}"}
+	for _, library := range slices.Concat([]string{"none"}, scenarios.Runtimes(), inline) {
+		a := written(t, text, "machine.runtime="+library)
+		s := newSubject(a.outcome(t), a.load)
+		for _, agent := range agents {
+			for _, c := range agent.changes(s) {
+				again, err := a.load(c.set)
+				if err != nil {
+					t.Errorf("%s: %v", library, err)
+				} else if again.Machine.Runtime == nil || again.Machine.Runtime.Progress.By != agent.by {
+					t.Errorf("%s, %v: %+v", library, c.set, again.Machine.Runtime)
+				}
+			}
+		}
+	}
+}
+
+// Programs that cut the same work in another way are found; others are not.
+func TestReshaped(t *testing.T) {
+	for _, c := range []struct {
+		asked asked
+		want  []string
+	}{
+		{asked{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=256"}}, []string{"workload ft-slabs instead of ft-exchange"}},
+		{asked{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=32"}}, []string{"workload ft-slabs instead of ft-exchange", "workload ft-pencils instead of ft-exchange"}},
+		{asked{"ft-overlap-jacquard", 0, []string{"ranks=8", "workload.rows=256", "workload.messages=64"}}, []string{"messages 256 instead of 64", "messages 16 instead of 64"}},
+		{asked{"ft-granularity", 0, []string{"ranks=8", "workload.rows=256", "workload.granularity=4"}}, []string{"granularity 16 instead of 4", "granularity 1 instead of 4"}},
+		{asked{"hopper-shift", 0, []string{"ranks=96", "workload.repeat=2"}}, []string{"synchronised true instead of false"}},
+		{written(t, "machine: loggp\nworkload: {name: shift, distance: 1, repeat: 3, bytes: 64KiB}\nranks: 8\n"), []string{"synchronised true instead of false"}},
+		{written(t, exchange), nil},
+	} {
+		s := newSubject(c.asked.outcome(t), c.asked.load)
+		var got []string
+		for _, change := range s.reshaped() {
+			got = append(got, change.says)
+		}
+		slices.Sort(got)
+		slices.Sort(c.want)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v: %q, want %q", c.asked, got, c.want)
+		}
+	}
+}
+
+// A re-run of other work does not count.
+func TestOtherWork(t *testing.T) {
+	a := written(t, exchange)
+	s := newSubject(a.outcome(t), a.load)
+	for _, set := range []string{"workload.bytes=128KiB", "workload.compute=0.5ms", "workload.iterations=2", "ranks=8"} {
+		other := &trial{change: change{set: []string{set}}}
+		if counted := s.explore([]*trial{other}, func(string) {}); len(counted) > 0 {
+			t.Errorf("%s counts: %+v", set, counted[0])
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package advice
+
+import (
+	"fmt"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/sim"
+)
+
+// Changes of who moves messages on.
+
+// Costs of agents, where the machine does not know the agent.
+const (
+	wakeThread   = "2us"   // as library/helper-thread.yaml
+	threadJob    = "1us"   // likewise
+	interruptJob = "5us"   // as machines/bassi-interrupts.yaml
+	testCost     = "0.3us" // as docs/tutorial.md
+)
+
+// ofAgent tells whether another agent than today's can move the messages.
+func ofAgent(by nodes.Agent) func(*subject) bool {
+	return func(s *subject) bool { return s.moved() && s.library().Progress.By != by }
+}
+
+// progress lets an agent move the messages: what today's agent has and the other one
+// cannot have is taken back.
+func progress(s *subject, says, by string, keys ...string) []change {
+	today, given := s.library().Progress, strings.Join(keys, " ")
+	for _, had := range []struct {
+		key  string
+		time sim.Time
+	}{{"every", today.Every}, {"delay", today.Delay}, {"cost", today.Cost}} {
+		if had.time > 0 && !strings.Contains(given, had.key+":") {
+			keys = append(keys, had.key+": 0s")
+		}
+	}
+	if len(keys) == 0 {
+		return only(says, "machine.runtime.progress.by="+by)
+	}
+	return only(says, fmt.Sprintf("machine.runtime.progress={by: %s, %s}", by, strings.Join(keys, ", ")))
+}
+
+func thread(s *subject) []change {
+	return progress(s, "a progress thread, on a core of its own", "thread", "delay: "+wakeThread, "cost: "+threadJob)
+}
+
+func interrupts(s *subject) []change {
+	return progress(s, "interrupts for arriving messages", "interrupts", "cost: "+interruptJob)
+}
+
+func offload(s *subject) []change {
+	return progress(s, "a NIC that moves messages on by itself", "nic")
+}
+
+// mostTested is the part of a computation that tests may cost.
+const mostTested = 10
+
+// tests lets processes test four times in each computation.
+func tests(s *subject) []change {
+	every := s.piece / 4
+	if cost, _ := scenarios.ParseTime(testCost); every < mostTested*cost {
+		return nil
+	}
+	text := leading(every).String()
+	return progress(s, "an MPI_Test every "+text+" of computation", "test", "every: "+text, "test: "+testCost)
+}
+
+// leading keeps the first digit of a time.
+func leading(t sim.Time) sim.Time {
+	unit := sim.Time(1)
+	for t/unit >= 10 {
+		unit *= 10
+	}
+	return t / unit * unit
+}
+
+func sleeps(s *subject) bool { return s.library().Waiting == nodes.Block }
+
+func bound(s *subject) bool { return s.library().Bound && s.Background > 0 }

@@ -1,0 +1,98 @@
+package advice
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios/report"
+	"overlapsim/sim"
+)
+
+// Where nothing helps, one sentence says why, from the run's own numbers.
+
+// quiet is the part of all time up to which communication costs nothing that is worth
+// a word, busy that of the run from which on a resource is what it waits for.
+const quiet, busy = leastGain, 0.9
+
+// binds says what the run is bound by, of which so many re-runs were no better.
+func (s *subject) binds(tried int) string {
+	if lost := s.share(anything...) + s.share(nodes.Interference); lost < quiet {
+		return "nothing to gain: " + report.Percent(1-lost, 1) + " of the time is computation"
+	}
+	for _, resource := range []func() (string, float64){s.link, s.nic, s.processor} {
+		if what, share := resource(); share >= busy {
+			return "nothing that overlap can do: " + what + " is busy " + report.Percent(share, 1) + " of the run"
+		}
+	}
+	text := fmt.Sprintf("none of %d re-runs gains more than 1 %%", tried)
+	if tried == 0 {
+		text = "no known change fits"
+	}
+	most := s.mostOf(anything)
+	text += fmt.Sprintf("; most of what could be gained is %s, %s of the time", name(most), report.Percent(s.share(most), 1))
+	if most == nodes.Partner || most == nodes.BarrierTime {
+		text += s.late()
+	}
+	return text
+}
+
+// late says which rank lets the others wait, if one works longer.
+func (s *subject) late() string {
+	rank, work := s.worker()
+	mean := (s.ledger[nodes.Compute].Seconds() + s.ledger[nodes.Overhead].Seconds()) / float64(s.Result.Ranks)
+	more := work.Seconds() - mean
+	if more < quiet*s.Result.Makespan().Seconds() {
+		return ""
+	}
+	return fmt.Sprintf("; rank %d works %s longer than the mean", rank, report.Seconds(more))
+}
+
+// nic is the one through which most bytes go, by the time that they take at least.
+func (s *subject) nic() (string, float64) { return "the busiest NIC", s.ofRun(s.Result.Bound.Bytes) }
+
+// link is the link that is used most.
+func (s *subject) link() (string, float64) {
+	if s.Links == nil {
+		return "", 0
+	}
+	used := s.Links.Busiest(1)
+	if len(used) == 0 {
+		return "", 0
+	}
+	return "the link " + s.Links.Name(used[0]), s.Links.Used(used[0])
+}
+
+// processor is the one that works longest.
+func (s *subject) processor() (string, float64) {
+	rank, work := s.worker()
+	return fmt.Sprintf("the processor of rank %d", rank), s.ofRun(work)
+}
+
+// worker is the rank that computes, and works on messages, longest.
+func (s *subject) worker() (int, sim.Time) {
+	work := make([]sim.Time, s.Result.Ranks)
+	for rank, phases := range s.Result.Ledgers {
+		for i := range phases {
+			work[rank] += phases[i][nodes.Compute] + phases[i][nodes.Overhead]
+		}
+	}
+	return longest(work)
+}
+
+func longest(all []sim.Time) (at int, most sim.Time) {
+	most = slices.Max(all)
+	return slices.Index(all, most), most
+}
+
+func (s *subject) ofRun(t sim.Time) float64 { return t.Seconds() / s.Result.Makespan().Seconds() }
+
+// name is a term in words.
+func name(t nodes.Term) string { return strings.ReplaceAll(t.String(), "_", " ") }
+
+// mostOf is the term of some that takes longest.
+func (s *subject) mostOf(terms []nodes.Term) nodes.Term {
+	return slices.MaxFunc(terms, func(a, b nodes.Term) int { return cmp.Compare(s.ledger[a].Seconds(), s.ledger[b].Seconds()) })
+}

@@ -1,0 +1,47 @@
+package advice
+
+import (
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// messages is what is known of a program's messages and computations, from what some
+// of its ranks do first.
+type messages struct {
+	twoSided bool
+	largest  int64    // two-sided message; 0: there is none
+	piece    sim.Time // mean of a computation; 0: there is none
+}
+
+// Of a program so many ranks are looked at, as far as they are no longer than that.
+const sampledRanks, sampledOps = 16, 10_000
+
+// sample looks at a program.
+func sample(p nodes.Program) (m messages) {
+	var computed sim.Time
+	var pieces sim.Time
+	var do nodes.Ops
+	n := min(sampledRanks, p.Ranks())
+	for i := range n {
+		rank := i * p.Ranks() / n
+		for step, ops := 0, 0; ops < sampledOps; step++ {
+			do.Reset()
+			if !p.Step(rank, step, &do) {
+				break
+			}
+			ops += len(do.List()) + 1
+			for _, op := range do.List() {
+				switch op.Kind {
+				case nodes.OpSend:
+					m.twoSided, m.largest = true, max(m.largest, op.Amount)
+				case nodes.OpCompute:
+					computed, pieces = computed+sim.Time(op.Amount), pieces+1
+				}
+			}
+		}
+	}
+	if pieces > 0 {
+		m.piece = computed / pieces
+	}
+	return m
+}

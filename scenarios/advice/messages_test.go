@@ -1,0 +1,61 @@
+package advice
+
+import (
+	"testing"
+
+	"overlapsim/nodes"
+)
+
+// steps is a program of which every rank does the same.
+type steps []func(*nodes.Ops)
+
+func (p steps) Ranks() int       { return 40 }
+func (p steps) Phases() []string { return nil }
+
+func (p steps) Step(_, step int, do *nodes.Ops) bool {
+	if step < len(p) {
+		p[step](do)
+	}
+	return step < len(p)
+}
+
+// A sample knows the largest two-sided message and the mean computation.
+func TestSample(t *testing.T) {
+	task := func(ps int64) func(*nodes.Ops) {
+		return func(do *nodes.Ops) { do.Compute(nodes.Task{Time: 1}, int(ps)) }
+	}
+	send := func(bytes int64) func(*nodes.Ops) {
+		return func(do *nodes.Ops) { do.Isend(1, bytes, 0, 0) }
+	}
+	put := func(do *nodes.Ops) { do.Put(1, 1000, 0) }
+	for _, c := range []struct {
+		program steps
+		want    messages
+	}{
+		{steps{task(30), send(100), task(10), send(50), put}, messages{true, 100, 20}},
+		{steps{put}, messages{}},
+		{steps{}, messages{}},
+	} {
+		if got := sample(c.program); got != c.want {
+			t.Errorf("%+v, want %+v", got, c.want)
+		}
+	}
+}
+
+// Where messages are what costs most, programs with fewer come first, else those with
+// more; before both those with as many.
+func TestPreference(t *testing.T) {
+	for _, c := range []struct {
+		ledger             nodes.Ledger
+		fewer, equal, more int
+	}{
+		{nodes.Ledger{nodes.Overhead: 5, nodes.Latency: 5, nodes.Transfer: 9}, 1, 0, 2},
+		{nodes.Ledger{nodes.Overhead: 5, nodes.Progress: 5, nodes.Transfer: 9}, 2, 0, 1},
+	} {
+		s := &subject{wall: c.ledger.Sum().Seconds()}
+		s.ledger.Add(&c.ledger)
+		if got := [3]int{s.preference(-1), s.preference(0), s.preference(1)}; got != [3]int{c.fewer, c.equal, c.more} {
+			t.Errorf("%v: %v", c.ledger, got)
+		}
+	}
+}

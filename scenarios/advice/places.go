@@ -1,0 +1,75 @@
+package advice
+
+import (
+	"fmt"
+	"math"
+
+	"overlapsim/scenarios"
+)
+
+// Changes of how many messages a NIC takes, and of where the ranks are.
+
+// deeper lets the NIC, and each process, have four times as many messages.
+func deeper(s *subject) (all []change) {
+	net := &s.Machine.Network
+	for _, limit := range []struct {
+		today     int
+		key, says string
+	}{
+		{net.QueueDepth, "queue_depth", "messages in the queue of a NIC"},
+		{net.Outstanding, "outstanding", "messages of a process under way"},
+		{net.PerPeer, "outstanding_per_peer", "messages of a process under way for each peer"},
+	} {
+		if limit.today > 0 {
+			says := fmt.Sprintf("%d %s instead of %d", 4*limit.today, limit.says, limit.today)
+			all = append(all, only(says, fmt.Sprintf("machine.network.%s=%d", limit.key, 4*limit.today))...)
+		}
+	}
+	return all
+}
+
+// throughNIC tells whether messages inside a node use its NIC.
+func throughNIC(s *subject) bool {
+	return s.Machine.IntraNode == nil && s.Processes > 1 && s.Ranks > 1
+}
+
+// Cost of a message that a processor copies inside a node, where the machine does not
+// know of any: two cache misses, and a copy at what one core does, or what the memory
+// leaves each of them, as it is read and written.
+const (
+	insideLatency = "0.5us"
+	insideRate    = 5e9 // bytes/s
+)
+
+func inMemory(s *subject) []change {
+	rate := insideRate
+	if m := s.Machine.Sharing; m != nil && m.Bandwidth > 0 {
+		rate = min(rate, m.Bandwidth/float64(2*s.Processes))
+	}
+	text := scenarios.Format(scenarios.Bandwidth, math.Floor(rate/1e6)*1e6)
+	return only("messages inside a node through its memory, at "+text, "machine.intra_node={latency: "+insideLatency+", per_byte: "+text+"}")
+}
+
+// mapped places the ranks in another order.
+func mapped(s *subject) []change {
+	if s.Processes == 1 || nodesOf(s.Scenario) == 1 {
+		return nil
+	}
+	other := "block"
+	if s.Mapping == other {
+		other = "cyclic"
+	}
+	return only(fmt.Sprintf("ranks placed %s instead of %s", other, s.Mapping), "mapping="+other)
+}
+
+// spread leaves each process more of its node.
+func spread(s *subject) []change {
+	if s.Processes == 1 {
+		return nil
+	}
+	half := s.Processes / 2
+	says := fmt.Sprintf("%d instead of %d processes on a node, and more nodes", half, s.Processes)
+	all := only(says, fmt.Sprintf("processes_per_node=%d", half))
+	all[0].moreNodes = true
+	return all
+}

@@ -1,0 +1,168 @@
+package advice
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/workloads"
+)
+
+// How a program cuts its work: a workload often has parameters, or relatives, that send
+// the same bytes between the same ranks in other messages. They are found by trying:
+// each number four times and a quarter as large, each flag the other way round, and
+// each workload of the same family; what has the same work remains.
+
+// work is what a program does whatever its messages are.
+type work struct {
+	bytes    map[[2]int32]int64 // from one rank to another
+	computed []int64            // by rank, in ps
+	sent     float64            // bytes in all
+	messages int64
+	ops      int64
+	order    uint64 // of all operations, hashed
+}
+
+// mostWalked is how many messages a program may have whose work is compared.
+const mostWalked = 500_000
+
+// workOf walks through a program, as long as it does no more operations, and sends no
+// more bytes, than that; nil: it does.
+func workOf(p nodes.Program, ops, bytes float64) *work {
+	w := &work{bytes: map[[2]int32]int64{}, computed: make([]int64, p.Ranks())}
+	var do nodes.Ops
+	for rank := range p.Ranks() {
+		for step := 0; ; step++ {
+			do.Reset()
+			if !p.Step(rank, step, &do) {
+				break
+			}
+			for _, op := range do.List() {
+				w.add(int32(rank), op)
+			}
+			if w.ops++; float64(w.ops) > ops || w.sent > bytes {
+				return nil
+			}
+		}
+	}
+	return w
+}
+
+// add adds an operation of a rank.
+func (w *work) add(rank int32, op nodes.Op) {
+	w.ops++
+	for _, x := range [...]uint64{uint64(op.Kind), uint64(op.Peer), uint64(op.Request), uint64(op.Amount)} {
+		w.order = (w.order ^ x) * 0x100000001b3 // FNV-1a
+	}
+	switch op.Kind {
+	case nodes.OpCompute:
+		w.computed[rank] += op.Amount
+	case nodes.OpGet:
+		w.sends(op.Peer, rank, op.Amount)
+	case nodes.OpPut, nodes.OpSignal, nodes.OpSend:
+		w.sends(rank, op.Peer, op.Amount)
+	}
+}
+
+func (w *work) sends(from, to int32, bytes int64) {
+	w.messages++
+	w.sent += float64(bytes)
+	w.bytes[[2]int32{from, to}] += bytes
+}
+
+// same tells whether another program does the same work in another way.
+func (w *work) same(o *work) bool {
+	if w.order == o.order || len(w.computed) != len(o.computed) || len(w.bytes) != len(o.bytes) {
+		return false
+	}
+	for between, bytes := range w.bytes {
+		if o.bytes[between] != bytes {
+			return false
+		}
+	}
+	for rank, t := range w.computed {
+		if math.Abs(float64(t-o.computed[rank])) > rounded*float64(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// finer is how many times as many operations a program may have that is tried.
+const finer = 8
+
+// reshaped returns the changes to the workload that leave the work what it is: first
+// those with as many messages, then those with fewer if messages are what costs most,
+// else with more.
+func (s *subject) reshaped() (all []change) {
+	if s.Result.Messages > mostWalked {
+		return nil
+	}
+	mine := workOf(s.Program, math.Inf(1), math.Inf(1))
+	order := map[*scenarios.Scenario]int{}
+	for _, c := range s.recut() {
+		other, err := s.load(c.set)
+		if err != nil || other.Program == nil {
+			continue
+		}
+		its := workOf(other.Program, finer*float64(mine.ops), mine.sent)
+		if its == nil || !mine.same(its) {
+			continue
+		}
+		c.scenario, c.times = other, float64(its.messages)/float64(mine.messages)
+		order[other] = s.preference(cmp.Compare(its.messages, mine.messages))
+		all = append(all, c)
+	}
+	slices.SortStableFunc(all, func(a, b change) int { return cmp.Compare(order[a.scenario], order[b.scenario]) })
+	return all
+}
+
+// preference ranks a program with fewer (-1), as many (0) or more (1) messages.
+func (s *subject) preference(messages int) int {
+	switch perMessage := s.share(nodes.Overhead, nodes.Latency); {
+	case messages == 0:
+		return 0
+	case (perMessage > s.share(nodes.NICStall, nodes.Progress, nodes.Transfer, nodes.Contention, nodes.Partner)) == (messages < 0):
+		return 1
+	}
+	return 2
+}
+
+// recut lists changes to the workload, whatever they mean.
+func (s *subject) recut() (all []change) {
+	for _, name := range workloads.Names() {
+		if kind, _ := workloads.Lookup(name); name != s.Kind && reflect.TypeOf(kind.New()) == reflect.TypeOf(s.Workload) {
+			all = append(all, only("workload "+name+" instead of "+s.Kind, "workload.name="+name)...)
+		}
+	}
+	for _, row := range scenarios.WorkloadRows(s.Workload) {
+		switch v := row.To.(type) {
+		case *int64:
+			for _, n := range []int64{*v * 4, *v / 4} {
+				if *v > 0 && n > 0 && (row.Is == scenarios.Count || row.Is == scenarios.Bytes) {
+					all = append(all, s.with(row, format(row, n), format(row, *v)))
+				}
+			}
+		case *bool:
+			all = append(all, s.with(row, strconv.FormatBool(!*v), strconv.FormatBool(*v)))
+		}
+	}
+	return all
+}
+
+func format(row scenarios.Row, n int64) string {
+	if row.Is == scenarios.Bytes {
+		return scenarios.FormatBytes(n)
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// with is another value of a parameter of the workload.
+func (s *subject) with(row scenarios.Row, value, today string) change {
+	return change{says: fmt.Sprintf("%s %s instead of %s", row.Path, value, today), set: []string{"workload." + row.Path + "=" + value}}
+}

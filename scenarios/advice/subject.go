@@ -1,0 +1,84 @@
+package advice
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+)
+
+// subject is the run that is to be helped.
+type subject struct {
+	*scenarios.Outcome
+	load   Load
+	wall   float64 // of all ranks, in s
+	ledger nodes.Totals
+	messages
+}
+
+func newSubject(o *scenarios.Outcome, load Load) *subject {
+	s := &subject{Outcome: o, load: load, ledger: o.Ledger(), messages: sample(o.Program)}
+	s.wall = s.ledger.Sum().Seconds()
+	return s
+}
+
+// share is the part of all ranks' time that goes to some terms.
+func (s *subject) share(terms ...nodes.Term) (sum float64) {
+	for _, t := range terms {
+		sum += s.ledger[t].Seconds() / s.wall
+	}
+	return sum
+}
+
+// library is the machine's; one that does not say anything is that of LogGOPS.
+func (s *subject) library() nodes.Runtime {
+	if rt := s.Machine.Runtime; rt != nil {
+		return *rt
+	}
+	return nodes.Runtime{}
+}
+
+// rendezvous tells whether messages wait for their receives.
+func (s *subject) rendezvous() bool {
+	limit := s.Machine.Network.Rendezvous
+	return limit > 0 && s.largest > limit
+}
+
+// moved tells whether CPUs have to move messages on.
+func (s *subject) moved() bool {
+	return s.Machine.Copying != nil || s.rendezvous() || s.Machine.Runtime != nil && s.twoSided
+}
+
+// states tells whether the machine's file, or the settings on top, give a key.
+func (s *subject) states(key string) bool {
+	return slices.ContainsFunc(s.Machine.Facts, func(f scenarios.Fact) bool {
+		path := strings.TrimPrefix(f.Path, "machine.")
+		rest, ok := strings.CutPrefix(path, key)
+		return ok && (rest == "" || strings.ContainsAny(rest[:1], "[."))
+	})
+}
+
+// nodesOf is how many nodes the ranks of a scenario take.
+func nodesOf(s *scenarios.Scenario) int {
+	if s.Nodes == nil {
+		return (s.Ranks + s.Processes - 1) / s.Processes
+	}
+	seen := map[int32]bool{}
+	for _, n := range s.Nodes {
+		seen[n] = true
+	}
+	return len(seen)
+}
+
+// sameWork tells whether another run sent the same bytes and computed for as long, but
+// for the picoseconds to which its pieces were rounded.
+func (s *subject) sameWork(o *scenarios.Outcome) bool {
+	ledger := o.Ledger()
+	mine, its := s.ledger[nodes.Compute].Seconds(), ledger[nodes.Compute].Seconds()
+	return s.Result.Bytes == o.Result.Bytes && math.Abs(mine-its) <= rounded*mine
+}
+
+// rounded is how much computation may differ by rounding.
+const rounded = 1e-6

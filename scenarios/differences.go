@@ -1,0 +1,91 @@
+package scenarios
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"overlapsim/nodes"
+)
+
+// steps are by which part of it a parameter is changed, each way, where derivatives
+// say nothing. The last one is that of Sensitivity.Elasticity.
+var steps = []float64{0.01, 0.1}
+
+// Difference is how long a run takes with a parameter smaller, and larger, by a part
+// of it.
+type Difference struct {
+	Step       float64 `json:"step"`
+	Smaller    float64 `json:"smaller_makespan_s"`
+	Larger     float64 `json:"larger_makespan_s"`
+	Elasticity float64 `json:"elasticity"` // per cent of today's makespan for each per cent, between the two
+}
+
+// changeable are the parameters with unstable derivatives that a factor changes, as they
+// are not 0.
+func (o *Outcome) changeable() (all []Sensitivity) {
+	for _, slope := range o.Result.Unstable {
+		if slope.Value != 0 {
+			all = append(all, Sensitivity{Slope: slope, Differences: make([]Difference, len(steps))})
+		}
+	}
+	return all
+}
+
+// differences returns finite differences by the parameters with unstable derivatives,
+// the largest elasticity first.
+func (o *Outcome) differences(step func(string)) ([]Sensitivity, error) {
+	all := o.changeable()
+	errs := make([]error, len(all)*len(steps))
+	Parallel(len(errs), func(k int) {
+		one, i := &all[k/len(steps)], k%len(steps)
+		step(one.Parameter)
+		one.Differences[i], errs[k] = o.difference(one.Parameter, steps[i])
+	})
+	for i := range all {
+		all[i].Elasticity = all[i].Differences[len(steps)-1].Elasticity
+	}
+	slices.SortStableFunc(all, func(a, b Sensitivity) int { return cmp.Compare(math.Abs(b.Elasticity), math.Abs(a.Elasticity)) })
+	return all, errors.Join(errs...)
+}
+
+// difference runs with a parameter smaller and larger by a part of it.
+func (o *Outcome) difference(parameter string, step float64) (d Difference, err error) {
+	d.Step = step
+	if d.Smaller, err = o.with(parameter, 1-step); err != nil {
+		return d, err
+	}
+	if d.Larger, err = o.with(parameter, 1+step); err != nil {
+		return d, err
+	}
+	d.Elasticity = (d.Larger - d.Smaller) / o.Result.Makespan().Seconds() / (2 * step)
+	return d, nil
+}
+
+// with is the makespan in s with a parameter so many times as large.
+func (o *Outcome) with(parameter string, factor float64) (float64, error) {
+	s, err := o.scaled(parameter, factor)
+	if err != nil {
+		return 0, err
+	}
+	result, _, err := s.run(nodes.Options{})
+	if err != nil {
+		return 0, err
+	}
+	return result.Makespan().Seconds(), nil
+}
+
+// differenceRecord is a parameter of which the derivative is not stable, as JSON.
+type differenceRecord struct {
+	Value       *float64     `json:"value"`
+	Method      string       `json:"method"`
+	Step        float64      `json:"step"` // of the elasticity
+	Elasticity  float64      `json:"elasticity"`
+	Differences []Difference `json:"differences"`
+}
+
+func (s *Sensitivity) differenceRecord() differenceRecord {
+	last := s.Differences[len(s.Differences)-1]
+	return differenceRecord{known(s.Value), "difference", last.Step, last.Elasticity, s.Differences}
+}

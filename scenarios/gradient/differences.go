@@ -1,0 +1,75 @@
+package gradient
+
+import (
+	"fmt"
+	"slices"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
+)
+
+// Differences are the columns of a table of finite differences, and its rows: the
+// value of each parameter, by how much the makespan changes where it is smaller and
+// larger, and the elasticity over the largest step.
+func Differences(o *scenarios.Outcome, all []scenarios.Sensitivity) (head []string, rows [][]string) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	steps := across(all[0].Differences, func(d scenarios.Difference) (float64, float64) { return -d.Step, d.Step })
+	head = slices.Concat([]string{"parameter", "value"}, steps, []string{"elasticity"})
+	today := o.Result.Makespan().Seconds()
+	for i := range all {
+		s := &all[i]
+		moved := across(s.Differences, func(d scenarios.Difference) (float64, float64) { return d.Smaller/today - 1, d.Larger/today - 1 })
+		rows = append(rows, slices.Concat([]string{s.Parameter, Value(s.Slope)}, moved, []string{Elasticity(s.Elasticity)}))
+	}
+	return head, rows
+}
+
+// across writes changes to both sides: that of the smallest value of a parameter first,
+// that of the largest last.
+func across(all []scenarios.Difference, sides func(scenarios.Difference) (smaller, larger float64)) (cells []string) {
+	for _, d := range slices.Backward(all) {
+		smaller, _ := sides(d)
+		cells = append(cells, percent(smaller))
+	}
+	for _, d := range all {
+		_, larger := sides(d)
+		cells = append(cells, percent(larger))
+	}
+	return cells
+}
+
+// DifferencesNote says what such a table shows.
+const DifferencesNote = "Each column is a re-run with the parameter changed by that much; the numbers are changes of the makespan."
+
+// span writes a step to both sides.
+func span(d scenarios.Difference) string { return fmt.Sprintf("±%g\u00a0%%", 100*d.Step) }
+
+// strongest says which parameter moves the makespan most over a step.
+func strongest(all []scenarios.Sensitivity) string {
+	s := most(all)
+	if s == nil {
+		return " Re-runs with each parameter changed have the same makespan."
+	}
+	over := span(s.Differences[len(s.Differences)-1])
+	return fmt.Sprintf(" In re-runs %s matters most: over %s its elasticity is %s.", s.Parameter, over, Elasticity(s.Elasticity))
+}
+
+// differenceTable is the table on the page.
+func differenceTable(o *scenarios.Outcome, all []scenarios.Sensitivity) *report.Table {
+	head, rows := Differences(o, all)
+	if rows == nil {
+		return nil
+	}
+	t := &report.Table{Head: head, Words: make([]bool, len(head)), Note: DifferencesNote}
+	t.Words[0] = true
+	for _, row := range rows {
+		cells := make([]report.Cell, len(row))
+		for i, text := range row {
+			cells[i].Text = text
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
