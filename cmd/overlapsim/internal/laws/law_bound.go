@@ -1,0 +1,90 @@
+package laws
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// boundOf is the bound of a run.
+func boundOf(r *nodes.Result) (last sim.Time) {
+	for _, t := range r.Bound {
+		last = max(last, t)
+	}
+	return last
+}
+
+func boundHolds(t *trial) error {
+	o, err := t.runs()
+	if err != nil {
+		return err
+	}
+	if bound, makespan := boundOf(o.Result), o.Result.Makespan(); bound > makespan {
+		return fmt.Errorf("the bound is %v, the run took %v", bound, makespan)
+	}
+	return nil
+}
+
+func boundAlone(t *trial) error {
+	here, there, err := t.elsewhere()
+	if err != nil {
+		return err
+	}
+	if !sameProgram(here, there) {
+		return errNotFor
+	}
+	if a, b := boundOf(here.Result), boundOf(there.Result); a != b {
+		return fmt.Errorf("the bound is %v, with another library or fabric (%s) %v", a, there.Fabric, b)
+	}
+	return nil
+}
+
+// boundMonotone makes one thing of the machine or the workload twice as fast.
+func boundMonotone(t *trial) error {
+	o, err := t.runs()
+	if err != nil || !t.fixed() {
+		return errNotFor
+	}
+	c, err := t.spelled()
+	if err != nil {
+		return err
+	}
+	type found struct {
+		path string
+		at   *Tree
+	}
+	var all []found
+	for _, part := range []string{"machine", "workload"} {
+		c.Scenario.at(part).timed(part, func(path string, at *Tree) { all = append(all, found{path, at}) })
+	}
+	if len(all) == 0 {
+		return errNotFor
+	}
+	faster := one(t.draw, all)
+	old := faster.at.text
+	text, ok := slower(old, big.NewRat(1, 2))
+	if !ok {
+		return errNotFor
+	}
+	faster.at.text = text
+	other, err := t.variant(c)
+	if err != nil || !sameProgram(o, other) {
+		return errNotFor
+	}
+	if a, b := boundOf(o.Result), boundOf(other.Result); b > a {
+		return fmt.Errorf("the bound is %v with %s: %s, and %v with %s", a, faster.path, old, b, text)
+	}
+	return nil
+}
+
+// spansOf returns the spans of a rank's processor in a timeline.
+func spansOf(line *nodes.Timeline, rank int32) []nodes.Span {
+	i := slices.IndexFunc(line.Lanes, func(l nodes.Lane) bool { return l.Kind == nodes.CPULane && l.Index == int(rank) })
+	if i < 0 {
+		return nil
+	}
+	return line.Lanes[i].Spans
+}

@@ -1,0 +1,244 @@
+package laws
+
+import (
+	"fmt"
+	"slices"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/sim"
+)
+
+func (t *trial) studyRuns() []*scenarios.Scenario {
+	if t.loaded != nil {
+		return nil
+	}
+	return t.study.Runs
+}
+
+// ledgerOf is the ledger of a rank over all phases.
+func ledgerOf(r *nodes.Result, rank int) (sum nodes.Ledger) {
+	for i := range r.Ledgers[rank] {
+		sum.Add(&r.Ledgers[rank][i])
+	}
+	return sum
+}
+
+func ledgerSums(t *trial) error {
+	o, err := t.runs()
+	if err != nil {
+		return err
+	}
+	r := o.Result
+	if len(r.Ledgers) != o.Ranks || len(r.Finish) != o.Ranks || r.Ranks != o.Ranks {
+		return fmt.Errorf("%d ranks have %d ledgers and %d finishes", o.Ranks, len(r.Ledgers), len(r.Finish))
+	}
+	if r.Bytes < 0 {
+		return fmt.Errorf("%d bytes were sent", r.Bytes)
+	}
+	for rank := range o.Ranks {
+		if err := ledgerSum(r, rank); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func ledgerSum(r *nodes.Result, rank int) error {
+	ledger := ledgerOf(r, rank)
+	if sum := ledger.Sum(); sum != r.Finish[rank] {
+		return fmt.Errorf("the ledger of rank %d sums to %v, it ended at %v", rank, sum, r.Finish[rank])
+	}
+	for phase := range r.Ledgers[rank] {
+		for term, time := range r.Ledgers[rank][phase] {
+			if time < 0 {
+				return fmt.Errorf("rank %d has %v of %v", rank, time, nodes.Term(term))
+			}
+		}
+	}
+	if r.Hidden == nil { // an experiment knows of none
+		return nil
+	}
+	if computing := ledger[nodes.Compute] + ledger[nodes.Interference]; r.Hidden[rank] < 0 || r.Hidden[rank] > computing {
+		return fmt.Errorf("rank %d hides %v behind %v of computation", rank, r.Hidden[rank], computing)
+	}
+	return nil
+}
+
+// sameRun compares two results by the times and the ledgers of all ranks; each
+// time may differ by so much.
+func sameRun(what string, a, b *nodes.Result, room sim.Time) error {
+	for rank := range a.Finish {
+		if apart(a.Finish[rank], b.Finish[rank]) > room {
+			return fmt.Errorf("%s: rank %d ends at %v, not at %v", what, rank, b.Finish[rank], a.Finish[rank])
+		}
+		la, lb := ledgerOf(a, rank), ledgerOf(b, rank)
+		for term := range la {
+			if apart(la[term], lb[term]) > room {
+				return fmt.Errorf("%s: rank %d has %v of %v, not %v", what, rank, lb[term], nodes.Term(term), la[term])
+			}
+		}
+		if a.Hidden != nil && apart(a.Hidden[rank], b.Hidden[rank]) > room {
+			return fmt.Errorf("%s: rank %d hides %v, not %v", what, rank, b.Hidden[rank], a.Hidden[rank])
+		}
+		if a.Bound != nil && apart(a.Bound[rank], b.Bound[rank]) > room {
+			return fmt.Errorf("%s: rank %d has a bound of %v, not %v", what, rank, b.Bound[rank], a.Bound[rank])
+		}
+	}
+	return nil
+}
+
+func apart(a, b sim.Time) sim.Time { return max(a-b, b-a) }
+
+func writtenOut(t *trial) error {
+	o, err := t.runs()
+	if err != nil {
+		return err
+	}
+	c, err := t.spelled()
+	if err != nil {
+		return err
+	}
+	other, err := t.lab.run(c, nodes.Options{})
+	if err != nil {
+		return fmt.Errorf("written out it does not run: %s", t.bare(err.Error()))
+	}
+	if o.Result.Events != other.Result.Events || o.Result.Bytes != other.Result.Bytes {
+		return fmt.Errorf("written out it has %d events and %d bytes, not %d and %d", other.Result.Events, other.Result.Bytes, o.Result.Events, o.Result.Bytes)
+	}
+	return sameRun("written out", o.Result, other.Result, 0)
+}
+
+func watching(t *trial) error {
+	o, err := t.runs()
+	if err != nil {
+		return err
+	}
+	watched, err := t.explained()
+	if err != nil {
+		return err
+	}
+	return sameRun("watched", o.Result, watched.Result, 0)
+}
+
+func seedless(t *trial) error {
+	o, err := t.runs()
+	if err != nil {
+		return err
+	}
+	s := t.scenario()
+	if s.Machine.Noise != nil || s.Background > 0 || s.Mapping == "random" || s.Program == nil {
+		return errNotFor
+	}
+	c := t.Case.clone()
+	c.Settings = append(c.Settings, fmt.Sprintf("seed=%d", s.Seed+1))
+	other, err := t.variant(c)
+	if err != nil {
+		return err
+	}
+	return sameRun("with another seed", o.Result, other.Result, 0)
+}
+
+func sameBytes(t *trial) error {
+	o, other, err := t.elsewhere()
+	if err != nil {
+		return err
+	}
+	if o.Result.Bytes != other.Result.Bytes {
+		return fmt.Errorf("%d bytes are sent, by another library and fabric %d", o.Result.Bytes, other.Result.Bytes)
+	}
+	return nil
+}
+
+// elsewhere runs the case, and the same program with another library on another
+// fabric.
+func (t *trial) elsewhere() (here, there *scenarios.Outcome, err error) {
+	here, err = t.runs()
+	if err != nil || !t.fixed() {
+		return nil, nil, errNotFor
+	}
+	c, err := t.spelled()
+	if err != nil {
+		return nil, nil, err
+	}
+	c.fabric(one(t.draw, []string{"ideal", "flow", "backlog", here.Fabric}))
+	if t.chance(0.6) {
+		runtimes := append(scenarios.Runtimes(), "none")
+		c.Scenario.set(scalar(one(t.draw, runtimes)), "machine", "runtime")
+	}
+	there, err = t.variant(c)
+	return here, there, err
+}
+
+// fabric gives a spelled case another fabric.
+func (c Case) fabric(kind string) {
+	if c.Scenario.at("fabric", "kind").text != kind {
+		f := mapping()
+		f.put("kind", scalar(kind))
+		c.Scenario.put("fabric", f)
+	}
+}
+
+// latencies are the keys of all latencies of a machine.
+func (c Case) latencies(t *tables) (paths [][]string) {
+	c.Scenario.at("machine").timed("", func(path string, _ *Tree) {
+		p := steps(path)
+		if last := p[len(p)-1]; last == "latency" || len(last) > 8 && last[len(last)-8:] == "_latency" {
+			paths = append(paths, append([]string{"machine"}, p...))
+		}
+	})
+	return paths
+}
+
+func noLatency(t *trial) error {
+	if t.scenario() == nil || t.scenario().Program == nil {
+		return errNotFor
+	}
+	c, err := t.spelled()
+	if err != nil {
+		return err
+	}
+	for _, path := range c.latencies(t.tables) {
+		c.Scenario.set(scalar("0s"), path...)
+	}
+	study, err := t.lab.load(c)
+	if err != nil {
+		return errNotFor
+	}
+	o, err := study.Runs[0].Run(nodes.Options{Critical: t.chance(0.5)})
+	if err != nil {
+		return errNotFor
+	}
+	for rank := range o.Result.Ledgers {
+		if ledger := ledgerOf(o.Result, rank); ledger[nodes.Latency] != 0 {
+			return fmt.Errorf("rank %d has %v of latency where there is none", rank, ledger[nodes.Latency])
+		}
+	}
+	for _, p := range o.Result.Critical {
+		if slices.Contains(latencyParts, p.Part) && p.End > p.Start {
+			return fmt.Errorf("the critical path has %v of %v where there is no latency", p.End-p.Start, p.Part)
+		}
+	}
+	return nil
+}
+
+var latencyParts = []nodes.Part{nodes.PartLatency, nodes.PartIntraLatency, nodes.PartFabricLatency}
+
+func messageLives(t *trial) error {
+	o, err := t.explained()
+	if err != nil {
+		return err
+	}
+	for i, m := range o.Result.Timeline.Messages {
+		if m.From < 0 || m.To < 0 || int(m.From) >= o.Ranks || int(m.To) >= o.Ranks || m.Bytes < 0 {
+			return fmt.Errorf("message %d goes from rank %d to rank %d with %d bytes", i, m.From, m.To, m.Bytes)
+		}
+		if !(0 <= m.Posted && m.Posted <= m.Insert && m.Insert <= m.Start && m.Start <= m.Sent && m.Sent <= m.Delivered) {
+			return fmt.Errorf("message %d is posted at %v, inserted at %v, leaves from %v to %v and is delivered at %v", i, m.Posted, m.Insert, m.Start, m.Sent, m.Delivered)
+		}
+		if m.Delivered > o.Result.Makespan() {
+			return fmt.Errorf("message %d is delivered at %v, after the makespan %v", i, m.Delivered, o.Result.Makespan())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,307 @@
+package laws
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overlapsim/scenarios"
+	"overlapsim/workloads"
+)
+
+// scenario draws a whole case.
+func (d *draw) scenario() Case {
+	s := mapping()
+	fabric := d.fabric()
+	d.ranks = one(d, []int{1, 2, 2, 2, 3, 4, 4, 4, 4, 6, 8, 8, 9, 12, 16, 16, 32})
+	if d.chance(0.1) {
+		s.put("title", scalar(one(d, strangeTexts)))
+	}
+	s.put("machine", d.machine())
+	s.put("workload", d.workload(one(d, workloads.Names())))
+	s.put("ranks", number(d.ranks))
+	if d.chance(0.7) {
+		s.put("processes_per_node", number(one(d, []int{1, 1, 1, 2, 2, 4})))
+	}
+	if d.needsTopology() || d.chance(0.1) {
+		s.put("topology", d.topology())
+	}
+	d.place(s)
+	if fabric != nil {
+		s.put("fabric", fabric)
+	}
+	if d.chance(0.06) {
+		s.put("background_threads", number(d.IntN(3)))
+	}
+	if d.chance(0.3) {
+		s.put("seed", number(d.Uint64N(1000)))
+	}
+	if d.chance(0.2) {
+		s.put("changes", d.changes())
+	}
+	if d.chance(0.03) {
+		s.put("runs", d.runs())
+	}
+	c := Case{Scenario: s, Files: d.files}
+	for d.chance(0.25) {
+		path, value := d.change()
+		c.Settings = append(c.Settings, path+"="+value.line())
+	}
+	return c
+}
+
+// fabric draws the fabric; nil: the scenario does not say.
+func (d *draw) fabric() *Tree {
+	kind := find(d.tables.scenario, "fabric", "kind")
+	if d.chance(0.25) {
+		d.chosen[kind.Default()] = true
+		return nil
+	}
+	f := mapping()
+	f.put(kind.name, d.single(kind))
+	for _, k := range find(d.tables.scenario, "fabric").inside {
+		switch over := find(d.tables.machine, "fabric", k.name); {
+		case k == kind:
+		case over != nil && d.chance(0.05):
+			f.put(k.name, d.value(over))
+		case over == nil && d.chance(d.given(k)):
+			f.put(k.name, d.calibration())
+		}
+	}
+	return f
+}
+
+// contended tells whether the fabric that was drawn may need the links of a
+// topology: one that is neither the default, nor measured.
+func (d *draw) contended() bool {
+	return !d.chosen["ideal"] && !d.chosen["calibrated"]
+}
+
+func (d *draw) needsTopology() bool { return d.contended() && d.chance(0.7) }
+
+// topology draws how nodes are connected. Routers of packets need a torus.
+func (d *draw) topology() *Tree {
+	t := d.group(find(d.tables.machine, "topology").inside)
+	if d.chosen["packet"] && t.at("kind") != nil && d.chance(0.9) {
+		d.chosen["torus"] = true
+		t.put("kind", scalar("torus"))
+		if t.at("dims") == nil {
+			t.put("dims", d.value(find(d.tables.machine, "topology", "dims")))
+		}
+	}
+	return t
+}
+
+// machine draws a machine of the library, its keys, or both.
+func (d *draw) machine() *Tree {
+	switch p := d.Float64(); {
+	case p < 0.35:
+		return scalar(one(d, scenarios.Machines()))
+	case p < 0.5:
+		m := mapping()
+		m.put("base", scalar(one(d, scenarios.Machines())))
+		for range 1 + d.IntN(3) {
+			k := one(d, d.tables.machine)
+			if k.name != "base" && k.name != "topology" {
+				m.put(k.name, d.value(k))
+			}
+		}
+		return m
+	}
+	m := d.group(slices.DeleteFunc(slices.Clone(d.tables.machine), func(k *key) bool {
+		return k.name == "topology" || k.name == "fabric" && !d.chosen["packet"] && d.chance(0.9)
+	}))
+	if d.chosen["packet"] && m.at("fabric") == nil {
+		m.put("fabric", d.value(find(d.tables.machine, "fabric")))
+	}
+	return m
+}
+
+// runtime draws a communication library: of the library, its keys, or both.
+func (d *draw) runtime() *Tree {
+	switch p := d.Float64(); {
+	case p < 0.3:
+		return scalar(one(d, scenarios.Runtimes()))
+	case p < 0.35:
+		return scalar("none")
+	case p < 0.5:
+		rt := d.group(d.tables.runtime)
+		rt.put("base", scalar(one(d, scenarios.Runtimes())))
+		return rt
+	}
+	return d.group(d.tables.runtime)
+}
+
+// calibration draws measured factors: of the library, or some.
+func (d *draw) calibration() *Tree {
+	if d.chance(0.4) {
+		return scalar(one(d, scenarios.Calibrations()))
+	}
+	c := mapping()
+	c.put("c_avg", d.factors())
+	if d.chance(0.6) {
+		l, processes := list(), 1
+		for range 1 + d.IntN(4) {
+			row := d.factors()
+			processes += 1 + d.IntN(16)
+			row.put("processes", number(processes))
+			l.values = append(l.values, row)
+		}
+		c.put("c_max", l)
+	}
+	if d.chance(0.2) {
+		c.put("degree", number(1+d.IntN(3)))
+	}
+	return c
+}
+
+// factors draws a curve of factors by rank distance.
+func (d *draw) factors() *Tree {
+	m, distances, factors, distance := mapping(), list(), list(), 0
+	for range 1 + d.IntN(3) {
+		distance += 1 + d.IntN(4)
+		distances.values = append(distances.values, number(distance))
+		factors.values = append(factors.values, scalar(strconv.FormatFloat(0.8+3*d.Float64(), 'f', 2, 64)))
+	}
+	m.put("distances", distances)
+	m.put("factors", factors)
+	return m
+}
+
+// workload draws the parameters of a workload. Defaults of the size of a real run
+// are replaced.
+func (d *draw) workload(name string) *Tree {
+	w := mapping()
+	w.put("name", scalar(name))
+	for _, k := range d.tables.workloads[name] {
+		if !small(k) || d.chance(0.5) {
+			w.put(k.name, d.parameter(k))
+		}
+	}
+	return w
+}
+
+// small tells whether a run with the default of a parameter is small.
+func small(k *key) bool {
+	if k.isText() || k.isFlag() {
+		return true
+	}
+	value, err := strconv.ParseFloat(k.Default(), 64)
+	return err == nil && value <= 8
+}
+
+// parameter draws a workload's parameter.
+func (d *draw) parameter(k *key) *Tree {
+	if k.Is == scenarios.Count && k.Range != scenarios.Any && k.shape() == oneValue && !k.isText() && !k.isFlag() && d.chance(0.3) {
+		return number(min(d.ranks, 16) * one(d, []int{1, 1, 1, 2, 4}))
+	}
+	return d.value(k)
+}
+
+// place draws how ranks lie on nodes.
+func (d *draw) place(s *Tree) {
+	if d.chance(0.65) {
+		return
+	}
+	mapping := one(d, d.tables.mappings)
+	if d.chosen["torus"] && d.chance(0.5) {
+		letters := []rune("XYZ")[:1+d.IntN(3)]
+		letters = append(letters, 'T')
+		d.Shuffle(len(letters), func(i, j int) { letters[i], letters[j] = letters[j], letters[i] })
+		mapping = string(letters)
+	}
+	s.put("mapping", scalar(mapping))
+	if mapping == "file" || d.chance(0.03) {
+		d.files["ranks.map"] = d.mappingFile(s)
+		s.put("mapping_file", scalar("ranks.map"))
+	}
+	if mapping == "consecutive" && d.chance(0.5) || d.chance(0.02) {
+		s.put("mapping_first", number(d.IntN(4)))
+	}
+}
+
+// mappingFile draws the node of each rank.
+func (d *draw) mappingFile(s *Tree) string {
+	perNode := 1
+	if n := s.at("processes_per_node"); n != nil {
+		perNode, _ = strconv.Atoi(n.text)
+	}
+	var out strings.Builder
+	order := d.Perm((d.ranks + perNode - 1) / perNode)
+	for rank := range d.ranks {
+		fmt.Fprintf(&out, "%d %d\n", rank, order[rank/perNode])
+	}
+	return out.String()
+}
+
+// changes draws changes to the machine.
+func (d *draw) changes() *Tree {
+	m := mapping()
+	for range 1 + d.IntN(2) {
+		if path, value := d.machineChange(); m.at(path) == nil {
+			m.put(path, value)
+		}
+	}
+	return m
+}
+
+// change draws a path of the scenario and a value for it.
+func (d *draw) change() (path string, value *Tree) {
+	if d.chance(0.8) {
+		path, value = d.machineChange()
+		return "machine." + path, value
+	}
+	if d.chance(0.5) {
+		return "seed", number(d.IntN(100))
+	}
+	k := one(d, d.tables.scenario)
+	if k.group || k.shape() == aTree || k.isText() {
+		return "ranks", number(d.ranks)
+	}
+	return k.name, d.value(k)
+}
+
+// machineChange draws a path inside the machine and a value, or a factor.
+func (d *draw) machineChange() (path string, value *Tree) {
+	table, prefix := d.tables.machine, ""
+	if d.chance(0.2) {
+		table, prefix = d.tables.runtime, "runtime."
+	}
+	k := d.leaf(table)
+	path = prefix + k.Path
+	switch {
+	case k.name == "base" || k.name == "title" || k.name == "name":
+		return "network.latency", scalar(d.time())
+	case d.chance(0.3) && !k.isText() && !k.isFlag():
+		return path, scalar(one(d, []string{"x0.5", "x2", "x1.3"}))
+	}
+	return path, d.value(k)
+}
+
+// leaf draws a key that is no group, each table's level as likely as another.
+func (d *draw) leaf(table []*key) *key {
+	for {
+		k := one(d, table)
+		if !k.group || k.name == "runtime" {
+			return k
+		}
+		table = k.inside
+	}
+}
+
+// runs draws variants.
+func (d *draw) runs() *Tree {
+	l := list()
+	for i := range 1 + d.IntN(3) {
+		m := mapping()
+		m.put("name", scalar(fmt.Sprintf("run %d", i)))
+		for d.chance(0.6) {
+			if path, value := d.change(); m.at(path) == nil {
+				m.put(path, value)
+			}
+		}
+		l.values = append(l.values, m)
+	}
+	return l
+}
