@@ -49,7 +49,7 @@ const (
 // weights are how often groups are given where that is not someGiven.
 var weights = map[string]float64{
 	"kernels": 0.98, "barrier": 0.5, "copying": 0.15, "noise": 0.12, "topology": 0.4, "smt": 0.15, "memory": 0.2, "intra_node": 0.4,
-	"progress": 0.9, "rendezvous": 0.8, "waiting": 0.5, "title": 0.05, "base": 0, "name": 0.1, "c_max": 0.6,
+	"progress": 0.9, "rendezvous": 0.8, "waiting": 0.5, "title": 0.05, "base": 0, "name": 0.1, "nodes": 0.1, "processes_per_node": 0.1, "c_max": 0.6,
 }
 
 func (d *draw) given(k *key) float64 {
@@ -61,7 +61,7 @@ func (d *draw) given(k *key) float64 {
 	case k.only != nil:
 		return seldomGiven
 	case strings.HasPrefix(k.Path, "kernels."):
-		return map[string]float64{"demand": 0.3, "profile": 0.3}[k.name] + map[bool]float64{true: 0.97}[k.group]
+		return map[string]float64{"demand": 0.3, "profile": 0.3}[k.name] + map[bool]float64{true: 0.995}[k.group]
 	}
 	if w, ok := weights[k.name]; ok {
 		return w

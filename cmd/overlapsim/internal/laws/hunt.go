@@ -64,7 +64,10 @@ func newHunter(dir string, command Command) (*hunter, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := knownTables()
+	t, err := knownTables()
+	if err != nil {
+		return nil, err
+	}
 	if err := t.probe(l); err != nil {
 		return nil, err
 	}
@@ -169,7 +172,7 @@ func (t *trial) panicked() error {
 }
 
 // numbersOf matches what may differ between two faults of one kind.
-var numbersOf = regexp.MustCompile(`-?\d[\d.,]*(e[+-]?\d+)?( ?[µumn]?s\b)?|"[^"]*"|[^ ]*/case\.[a-z]+`)
+var numbersOf = regexp.MustCompile(`-?\d[\d.,]*(e[+-]?\d+)?( ?[µumn]?s\b)?|"(\\"|[^"])*"| --[a-z-]+|[^ ]*/case\.[a-z]+`)
 
 // kindOf is a message without its numbers.
 func kindOf(law, message string) string {

@@ -26,10 +26,11 @@ type tables struct {
 	scenario, machine, runtime, calibration, piece, maximum []*key
 	workloads                                               map[string][]*key
 	mappings                                                []string // words that mapping may be
+	able                                                    *scenarios.Machine
 }
 
 // knownTables returns the keys that the program knows.
-func knownTables() *tables {
+func knownTables() (*tables, error) {
 	all := scenarios.Tables()
 	t := &tables{
 		scenario: nest(all.Scenario), machine: nest(all.Machine), runtime: nest(all.Runtime), calibration: nest(all.Calibration),
@@ -46,7 +47,9 @@ func knownTables() *tables {
 		}
 	})
 	t.each(func(k *key) { k.only = aims(k.Doc, words) })
-	return t
+	var err error
+	t.able, err = able(t)
+	return t, err
 }
 
 // nest puts the rows of groups into their groups.

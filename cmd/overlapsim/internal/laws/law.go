@@ -20,6 +20,7 @@ var Laws = []Law{
 	{"again", "the same scenario gives the same bytes, on one core and on two", 40, again},
 	{"ledger", "the ledger of each rank sums to its finish, no term is negative, and what is hidden is hidden behind computation", 1, ledgerSums},
 	{"written-out", "a machine and a workload spelled out key by key run as by their names and changes", 10, writtenOut},
+	{"factor", "a factor such as x2 is as good as the number it makes", 25, factors},
 	{"watching", "a critical path and a timeline change nothing that a run says", 6, watching},
 	{"seed", "without anything random another seed changes nothing", 20, seedless},
 	{"bytes", "how many bytes are sent depends on the program alone", 12, sameBytes},

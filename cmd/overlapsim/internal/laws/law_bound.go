@@ -37,7 +37,7 @@ func boundAlone(t *trial) error {
 		return errNotFor
 	}
 	if a, b := boundOf(here.Result), boundOf(there.Result); a != b {
-		return fmt.Errorf("the bound is %v, with another library or fabric (%s) %v", a, there.Fabric, b)
+		return fmt.Errorf("the bound is %v, with another library or fabric (%q) %v", a, there.Fabric, b)
 	}
 	return nil
 }
@@ -52,30 +52,22 @@ func boundMonotone(t *trial) error {
 	if err != nil {
 		return err
 	}
-	type found struct {
-		path string
-		at   *Tree
-	}
-	var all []found
-	for _, part := range []string{"machine", "workload"} {
-		c.Scenario.at(part).timed(part, func(path string, at *Tree) { all = append(all, found{path, at}) })
-	}
-	if len(all) == 0 {
+	at, path, ok := t.anyTimed(c, "machine", "workload")
+	if !ok {
 		return errNotFor
 	}
-	faster := one(t.draw, all)
-	old := faster.at.text
+	old := at.text
 	text, ok := slower(old, big.NewRat(1, 2))
 	if !ok {
 		return errNotFor
 	}
-	faster.at.text = text
+	at.text = text
 	other, err := t.variant(c)
 	if err != nil || !sameProgram(o, other) {
 		return errNotFor
 	}
 	if a, b := boundOf(o.Result), boundOf(other.Result); b > a {
-		return fmt.Errorf("the bound is %v with %s: %s, and %v with %s", a, faster.path, old, b, text)
+		return fmt.Errorf("the bound is %v with %q, and %v with %q", a, path+": "+old, b, text)
 	}
 	return nil
 }

@@ -65,17 +65,27 @@ func ledgerSum(r *nodes.Result, rank int) error {
 	return nil
 }
 
-// sameRun compares two results by the times and the ledgers of all ranks; each
-// time may differ by so much.
-func sameRun(what string, a, b *nodes.Result, room sim.Time) error {
+// sameFinish compares the times at which ranks end; each may differ by so much.
+func sameFinish(what string, a, b *nodes.Result, room sim.Time) error {
 	for rank := range a.Finish {
 		if apart(a.Finish[rank], b.Finish[rank]) > room {
 			return fmt.Errorf("%s: rank %d ends at %v, not at %v", what, rank, b.Finish[rank], a.Finish[rank])
 		}
+	}
+	return nil
+}
+
+// sameRun compares two results by the times and the ledgers of all ranks; each
+// time may differ by so much.
+func sameRun(what string, a, b *nodes.Result, room sim.Time) error {
+	if err := sameFinish(what, a, b, room); err != nil {
+		return err
+	}
+	for rank := range a.Finish {
 		la, lb := ledgerOf(a, rank), ledgerOf(b, rank)
 		for term := range la {
 			if apart(la[term], lb[term]) > room {
-				return fmt.Errorf("%s: rank %d has %v of %v, not %v", what, rank, lb[term], nodes.Term(term), la[term])
+				return fmt.Errorf("%s: rank %d has %v of a term (%q), not %v", what, rank, lb[term], nodes.Term(term), la[term])
 			}
 		}
 		if a.Hidden != nil && apart(a.Hidden[rank], b.Hidden[rank]) > room {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
@@ -119,7 +120,7 @@ func oneAtATime(t *trial) error {
 	}
 	for _, p := range o.Result.Critical {
 		if p.End > p.Start && p.Resource != nodes.Barriers && !said(o, p) {
-			return fmt.Errorf("the path has %v on %v, %v says no rank's ledger then", p.Part, p.Resource, report.PartTerm(p.Part))
+			return fmt.Errorf("the path has %v (%v) on %v, the ledgers of the ranks say something else (%q)", p.Part, report.PartTerm(p.Part), p.Resource, strings.Join(termsAt(o, p), " "))
 		}
 	}
 	return nil
@@ -141,4 +142,17 @@ func said(o *scenarios.Outcome, p nodes.Piece) bool {
 		}
 	}
 	return false
+}
+
+// termsAt returns the terms of the ranks' ledgers in the middle of a piece.
+func termsAt(o *scenarios.Outcome, p nodes.Piece) (terms []string) {
+	middle := p.Start + (p.End-p.Start)/2
+	for rank := range o.Ranks {
+		for _, s := range spansOf(o.Result.Timeline, int32(rank)) {
+			if s.Start <= middle && s.End > middle {
+				terms = append(terms, s.Term.String())
+			}
+		}
+	}
+	return terms
 }

@@ -66,19 +66,27 @@ func surfaces(t *trial) error {
 		return err
 	}
 	page = plainPage(page)
-	figures := map[string]any{"makespan": record["makespan_s"], "hidden": record["hidden_s"], "exposed": record["exposed_s"], "bound": record["bound_s"]}
-	for term, value := range record["ledger"].(map[string]any) {
-		if value.(float64) != 0 {
-			figures[strings.ReplaceAll(strings.TrimSuffix(term, "_s"), "_", " ")] = value
+	for _, name := range []string{"makespan", "hidden", "exposed", "bound"} {
+		if err := shown(name, record[name+"_s"].(float64), text, page); err != nil {
+			return err
 		}
 	}
-	for _, name := range sortedKeys(figures) {
-		if err := shown(name, figures[name].(float64), text, page); err != nil {
+	_, text, _ = strings.Cut(text, ledgerTitle)
+	terms := record["ledger"].(map[string]any)
+	for _, term := range sortedKeys(terms) {
+		if terms[term].(float64) == 0 {
+			continue
+		}
+		name := strings.ReplaceAll(strings.TrimSuffix(term, "_s"), "_", " ")
+		if err := shown(name, terms[term].(float64), text, page); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// ledgerTitle stands above the ledger in a text.
+const ledgerTitle = "Where the time went"
 
 // shown checks that a number is in the text and on the page.
 func shown(name string, value float64, text, page string) error {
@@ -146,6 +154,7 @@ func perRank(t *trial) error {
 	if rows != o.Ranks {
 		return fmt.Errorf("the table by rank has %d rows of %d", rows, o.Ranks)
 	}
+	_, text, _ = strings.Cut(text, ledgerTitle)
 	return meansAgree(text, heads, sums, room, float64(rows))
 }
 

@@ -3,6 +3,7 @@ package laws
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -15,6 +16,66 @@ import (
 // rounded do not count: 1 ps may turn round who comes first of two, which may
 // change everything, but not at both scales.
 var scales = []int64{64, 192}
+
+// factors doubles the time that something of the machine takes, by a factor and by
+// the number.
+func factors(t *trial) error {
+	c, err := t.spelled()
+	if err != nil {
+		return err
+	}
+	at, path, ok := t.anyTimed(c, "machine")
+	if !ok {
+		return errNotFor
+	}
+	by, factor := big.NewRat(2, 1), "x2"
+	if halved(path) {
+		factor = "x0.5"
+	}
+	byFactor := c.clone()
+	byFactor.Settings = []string{path + "=" + factor}
+	at.text, ok = slower(at.text, by)
+	if !ok {
+		return errNotFor
+	}
+	a, err := t.variant(c)
+	if err != nil {
+		return err
+	}
+	b, err := t.lab.run(byFactor, nodes.Options{})
+	if err != nil {
+		return err
+	}
+	return sameRun("by a factor", a.Result, b.Result, 0)
+}
+
+// halved tells whether the quantity at a path halves when what it is of takes twice
+// as long.
+func halved(path string) bool {
+	for _, word := range []string{"bandwidth", "rate", "rates", "demand", "injection", "ejection", "peak"} {
+		if slices.Contains(steps(path), word) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyTimed returns some quantity of a part of a spelled case that has to do with time.
+func (t *trial) anyTimed(c Case, parts ...string) (at *Tree, path string, ok bool) {
+	type place struct {
+		path string
+		at   *Tree
+	}
+	var all []place
+	for _, part := range parts {
+		c.Scenario.at(part).timed(part, func(path string, at *Tree) { all = append(all, place{path, at}) })
+	}
+	if len(all) == 0 {
+		return nil, "", false
+	}
+	found := one(t.draw, all)
+	return found.at, found.path, true
+}
 
 // slowMotion compares a case in which times are long with one in which they are
 // twice as long.
@@ -131,7 +192,7 @@ func meansHold(o *scenarios.Outcome) error {
 	exposed := 0.0
 	for term, want := range ledger {
 		if got := record.Ledger[term].Value; unequal(got, want) {
-			return fmt.Errorf("the ranks have %g s of %v, the record says %g s", want, nodes.Term(term), got)
+			return fmt.Errorf("the ranks have %g s of a term (%q), the record says %g s", want, nodes.Term(term), got)
 		}
 		if nodes.Term(term) >= nodes.Overhead && nodes.Term(term) <= nodes.Latency {
 			exposed += want

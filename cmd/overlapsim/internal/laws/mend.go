@@ -2,7 +2,9 @@ package laws
 
 import (
 	"errors"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"overlapsim/scenarios"
@@ -51,7 +53,7 @@ func (g *Generator) draw(n uint64) Case {
 	return c
 }
 
-// mend draws again what a problem is about.
+// mend draws again what a problem is about, or takes its advice.
 func (d *draw) mend(c *Case, p scenarios.Problem) {
 	if p.Place.Flag != "" {
 		c.Settings = slices.DeleteFunc(c.Settings, func(s string) bool { return strings.HasPrefix(p.Place.Flag, "--set "+s) })
@@ -65,12 +67,24 @@ func (d *draw) mend(c *Case, p scenarios.Problem) {
 	}
 	switch {
 	case path[0] == "workload" && len(path) == 2 && path[1] != "name" && s.at(path...) != nil:
-		d.mendParameter(s, path[1])
-	case path[0] == "workload" || path[0] == "ranks":
-		d.mendRanks(s)
+		d.mendParameter(s, path[1], advice(p.Message))
+		d.fit(s)
+	case path[0] == "workload" && len(path) == 1 && d.chance(0.6): // the machine has not all kernels
+		s.put("machine", d.machine())
+	case path[0] == "workload":
+		d.mendRanks(s, advice(p.Message))
+		d.fit(s)
+	case path[0] == "ranks" || path[0] == "processes_per_node":
+		d.mendRoom(s, advice(p.Message))
+	case path[0] == "machine" && s.at("changes") != nil:
+		s.drop("changes")
+	case len(path) > 1 && path[len(path)-2] == "fabric" && d.chance(0.7):
+		d.mendFabric(s, p.Message)
+	case path[0] == "machine" && len(path) > 2 && path[1] != "network" && d.chance(0.4):
+		s.drop(path[:2]...)
 	case path[0] == "topology" && d.chance(0.7):
 		s.put("topology", d.topology())
-	case path[0] == "fabric" && len(path) == 1 && d.chance(0.5):
+	case path[0] == "fabric" && d.chance(0.5):
 		s.put("machine", d.machine())
 	case d.chance(0.2):
 		s.put("machine", d.machine())
@@ -79,31 +93,81 @@ func (d *draw) mend(c *Case, p scenarios.Problem) {
 	}
 }
 
-// mendParameter draws a parameter of the workload again, or the ranks that it
-// shall fit.
-func (d *draw) mendParameter(s *Tree, name string) {
-	table := d.tables.workloads[s.at("workload", "name").text]
-	if d.chance(0.15) {
-		d.mendRanks(s)
-	} else if k := find(table, name); k == nil || small(k) && d.chance(0.4) {
-		s.drop("workload", name)
+// mendFabric draws the fabric again, or takes the one that a message names.
+func (d *draw) mendFabric(s *Tree, message string) {
+	for _, kind := range find(d.tables.scenario, "fabric", "kind").Choices {
+		if strings.Contains(message, "must be "+kind) {
+			d.chosen[kind] = true
+			s.set(scalar(kind), "fabric", "kind")
+			return
+		}
+	}
+	if f := d.fabric(); f != nil {
+		s.put("fabric", f)
 	} else {
+		s.drop("fabric")
+	}
+}
+
+var wholeNumber = regexp.MustCompile(`\b\d{1,3}\b`)
+
+// advice is the numbers of a message that are small enough to be a number of ranks,
+// or a size.
+func advice(message string) (all []int) {
+	for _, text := range wholeNumber.FindAllString(message, -1) {
+		if n, _ := strconv.Atoi(text); n > 0 && n <= 64 {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// mendParameter draws a parameter of the workload again, or what it shall fit.
+func (d *draw) mendParameter(s *Tree, name string, advice []int) {
+	table := d.tables.workloads[s.at("workload", "name").text]
+	k := find(table, name)
+	switch p := d.Float64(); {
+	case p < 0.35:
+		d.mendRanks(s, nil)
+	case p < 0.5:
+		for _, k := range table {
+			if small(k) {
+				s.drop("workload", k.name)
+			}
+		}
+	case p < 0.75 && len(advice) > 0 && k != nil && k.Is == scenarios.Count && !k.isText():
+		s.at("workload").put(name, number(one(d, advice)*one(d, []int{1, 1, 2})))
+	case k == nil || small(k) && d.chance(0.4):
+		s.drop("workload", name)
+	default:
 		s.at("workload").put(name, d.parameter(k))
 	}
 }
 
-// mendRanks draws the ranks again, or the workload, or what it runs on.
-func (d *draw) mendRanks(s *Tree) {
+// mendRanks draws the ranks again, or the workload.
+func (d *draw) mendRanks(s *Tree, advice []int) {
 	switch p := d.Float64(); {
-	case p < 0.6:
-		d.ranks = one(d, []int{1, 2, 2, 2, 2, 4, 4, 4, 8, 8, 9, 16, 18, 64})
+	case p < 0.5 && len(advice) > 0:
+		d.ranks = one(d, advice)
 		s.put("ranks", number(d.ranks))
-	case p < 0.7:
-		s.put("processes_per_node", number(1+d.IntN(4)))
-	case p < 0.85:
-		s.put("machine", d.machine())
+	case p < 0.95:
+		d.ranks = one(d, []int{1, 2, 2, 2, 2, 4, 4, 4, 4, 8, 8, 9, 16, 16, 18, 64})
+		s.put("ranks", number(d.ranks))
 	default:
 		s.put("workload", d.workload(one(d, workloads.Names())))
+	}
+}
+
+// mendRoom makes room for the ranks, or has fewer.
+func (d *draw) mendRoom(s *Tree, advice []int) {
+	switch p := d.Float64(); {
+	case p < 0.6 && len(advice) > 0:
+		s.put("processes_per_node", number(slices.Min(advice)))
+	case p < 0.8:
+		s.put("machine", d.machine())
+	default:
+		d.mendRanks(s, nil)
+		d.fit(s)
 	}
 }
 
@@ -117,6 +181,8 @@ func (d *draw) without(c *Case, path []string) {
 	k := find(d.tables.machine, path[1:]...)
 	if inner := c.Scenario.at(path[:n]...); n == len(path)-1 && inner.form == mappingForm && k != nil && k.Needs == scenarios.Required && d.chance(0.9) {
 		inner.put(k.name, d.value(k))
+	} else if n < len(path) && path[0] == "machine" {
+		c.Scenario.put("machine", d.machine())
 	} else {
 		c.Scenario.drop(path[:n]...)
 	}

@@ -46,7 +46,7 @@ func decimal(value *big.Rat, unit string) (string, bool) {
 	return text, exact && len(text) <= longestQuantity
 }
 
-// timed calls f for every quantity of a tree that has to do with time.
+// timed calls f for every quantity of a tree that has to do with time, with its path.
 func (t *Tree) timed(path string, f func(path string, t *Tree)) {
 	if t.form == scalarForm {
 		if _, ok := slower(t.text, big.NewRat(1, 1)); ok {
@@ -54,12 +54,8 @@ func (t *Tree) timed(path string, f func(path string, t *Tree)) {
 		}
 		return
 	}
-	for i, v := range t.values {
-		inner := path
-		if t.form == mappingForm {
-			inner = strings.TrimPrefix(path+"."+t.keys[i], ".")
-		}
-		v.timed(inner, f)
+	for i, name := range t.names() {
+		t.values[i].timed(strings.TrimPrefix(path+"."+name, "."), f)
 	}
 }
 

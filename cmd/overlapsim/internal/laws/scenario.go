@@ -21,6 +21,9 @@ func (d *draw) scenario() Case {
 	s.put("machine", d.machine())
 	s.put("workload", d.workload(one(d, workloads.Names())))
 	s.put("ranks", number(d.ranks))
+	if !d.chance(staysWrong) {
+		d.fit(s)
+	}
 	if d.chance(0.7) {
 		s.put("processes_per_node", number(one(d, []int{1, 1, 1, 2, 2, 4})))
 	}
@@ -63,13 +66,18 @@ func (d *draw) fabric() *Tree {
 	for _, k := range find(d.tables.scenario, "fabric").inside {
 		switch over := find(d.tables.machine, "fabric", k.name); {
 		case k == kind:
-		case over != nil && d.chance(0.05):
+		case over != nil && d.chance(map[bool]float64{true: 0.08, false: 0.002}[d.chosen["packet"]]):
 			f.put(k.name, d.value(over))
-		case over == nil && d.chance(d.given(k)):
+		case over == nil && d.chance(d.calibrates()):
 			f.put(k.name, d.calibration())
 		}
 	}
 	return f
+}
+
+// calibrates is how often a fabric has a calibration.
+func (d *draw) calibrates() float64 {
+	return map[bool]float64{true: 0.95, false: 0.01}[d.chosen["calibrated"]]
 }
 
 // contended tells whether the fabric that was drawn may need the links of a
@@ -194,6 +202,9 @@ func small(k *key) bool {
 // parameter draws a workload's parameter.
 func (d *draw) parameter(k *key) *Tree {
 	if k.Is == scenarios.Count && k.Range != scenarios.Any && k.shape() == oneValue && !k.isText() && !k.isFlag() && d.chance(0.3) {
+		if d.chance(0.3) {
+			return number(one(d, divisors(d.ranks)))
+		}
 		return number(min(d.ranks, 16) * one(d, []int{1, 1, 1, 2, 4}))
 	}
 	return d.value(k)

@@ -47,7 +47,7 @@ func (s *schema) check(rules map[string]any, value any, path string) error {
 
 // rule checks one word of a schema.
 func (s *schema) rule(rules map[string]any, word string, value any, path string) error {
-	refused := fmt.Errorf("the schema refuses %s: %v is not %s", path, value, word)
+	refused := fmt.Errorf("the schema refuses %s by its %s: %q", path, word, fmt.Sprint(value))
 	keys, isObject := value.(map[string]any)
 	items, isList := value.([]any)
 	switch rule := rules[word]; word {

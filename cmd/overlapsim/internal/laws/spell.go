@@ -31,6 +31,7 @@ func (t *trial) spell(s *scenarios.Scenario) Case {
 	if s.Machine.Runtime != nil && machine.at("runtime") == nil {
 		machine.put("runtime", mapping())
 	}
+	t.free(machine.at("network"))
 	out.put("machine", machine)
 	out.put("workload", t.parameters(s))
 	out.put("ranks", number(s.Ranks))
@@ -48,6 +49,19 @@ func (t *trial) spell(s *scenarios.Scenario) Case {
 	out.put("background_threads", number(s.Background))
 	out.put("seed", number(s.Seed))
 	return Case{Scenario: out, Files: t.Files}
+}
+
+// free writes out costs that must be given and are pieces without keys, of which
+// there are no facts.
+func (t *trial) free(network *Tree) {
+	for _, k := range find(t.tables.machine, "network").inside {
+		other := steps(k.Or)
+		if k.shape() == aCost && k.Needs == scenarios.Required && network.at(k.name) == nil && network.at(other[len(other)-1]) == nil {
+			piece := mapping()
+			piece.put("from", scalar("0B"))
+			network.put(k.name, list(piece))
+		}
+	}
 }
 
 // said returns what the case gives a key: the last setting, or the file.

@@ -92,6 +92,15 @@ func (t *trial) variant(c Case) (*scenarios.Outcome, error) {
 	return (&outcome{result, err}).orNotFor()
 }
 
+// refusedOr is errNotFor for a mistake in the input, and otherwise the error.
+func refusedOr(err error) error {
+	var problems scenarios.Problems
+	if errors.As(err, &problems) {
+		return errNotFor
+	}
+	return err
+}
+
 // fixed tells whether the program of the case does not follow from how fast the
 // machine is.
 func (t *trial) fixed() bool {
