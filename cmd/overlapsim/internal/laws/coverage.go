@@ -66,11 +66,11 @@ func (v coverage) group(prefix string, table []*key, t *Tree) {
 	}
 }
 
-// missing returns what there is and no case has said.
-func (v coverage) missing(t *tables) (all []string) {
+// missing returns what there is and fewer cases have said than that.
+func (v coverage) missing(t *tables, least int) (all []string) {
 	want := func(what string, names []string) {
 		for _, name := range names {
-			if v[what+"="+name] == 0 {
+			if v[what+"="+name] < least {
 				all = append(all, what+"="+name)
 			}
 		}
@@ -80,27 +80,27 @@ func (v coverage) missing(t *tables) (all []string) {
 	want("calibration", scenarios.Calibrations())
 	want("workload", workloads.Names())
 	want("mapping", t.mappings)
-	v.keys(&all, "", t.scenario)
-	v.keys(&all, "machine.", t.machine)
+	v.keys(&all, least, "", t.scenario)
+	v.keys(&all, least, "machine.", t.machine)
 	for _, name := range workloads.Names() {
-		v.keys(&all, "workload."+name+".", t.workloads[name])
+		v.keys(&all, least, "workload."+name+".", t.workloads[name])
 	}
 	return all
 }
 
-// keys appends the keys and choices of a table that no case has said.
-func (v coverage) keys(missing *[]string, prefix string, table []*key) {
+// keys appends the keys and choices of a table that too few cases have said.
+func (v coverage) keys(missing *[]string, least int, prefix string, table []*key) {
 	for _, k := range table {
 		name := prefix + k.name
-		if v[name] == 0 && !unasked[name] && !strings.HasPrefix(name, "fabric.") {
+		if v[name] < least && !unasked[name] && !strings.HasPrefix(name, "fabric.") {
 			*missing = append(*missing, name)
 		}
 		for _, choice := range k.Choices {
-			if v[name+"="+choice] == 0 {
+			if v[name+"="+choice] < least {
 				*missing = append(*missing, name+"="+choice)
 			}
 		}
-		v.keys(missing, name+".", k.inside)
+		v.keys(missing, least, name+".", k.inside)
 	}
 }
 

@@ -172,7 +172,7 @@ func (t *trial) panicked() error {
 }
 
 // numbersOf matches what may differ between two faults of one kind.
-var numbersOf = regexp.MustCompile(`-?\d[\d.,]*(e[+-]?\d+)?( ?[µumn]?s\b)?|"(\\"|[^"])*"| --[a-z-]+|[^ ]*/case\.[a-z]+`)
+var numbersOf = regexp.MustCompile(`-?\d[\d.,]*(e[+-]?\d+)?( ?[µumnp]?s\b)?|"(\\"|[^"])*"|( --[a-z-]+)+|[^ ]*/case\.[a-z]+`)
 
 // kindOf is a message without its numbers.
 func kindOf(law, message string) string {
@@ -228,7 +228,7 @@ func (h Hunt) result(hunters []*hunter, took time.Duration) *Result {
 			r.Unneeded = append(r.Unneeded, k.finding)
 		}
 	}
-	r.Missing = said.missing(hunters[0].tables)
+	r.Missing = said.missing(hunters[0].tables, 1)
 	return r
 }
 

@@ -46,7 +46,11 @@ func knownTables() (*tables, error) {
 			words[plainWords(choice)] = true
 		}
 	})
-	t.each(func(k *key) { k.only = aims(k.Doc, words) })
+	t.each(func(k *key) {
+		if k.Choices == nil { // a key with choices says what they are
+			k.only = aims(k.Doc, words)
+		}
+	})
 	var err error
 	t.able, err = able(t)
 	return t, err

@@ -118,7 +118,7 @@ func (d *draw) machine() *Tree {
 		return m
 	}
 	m := d.group(slices.DeleteFunc(slices.Clone(d.tables.machine), func(k *key) bool {
-		return k.name == "topology" || k.name == "fabric" && !d.chosen["packet"] && d.chance(0.9)
+		return k.name == "topology" && d.chance(0.8) || k.name == "fabric" && !d.chosen["packet"] && d.chance(0.9)
 	}))
 	if d.chosen["packet"] && m.at("fabric") == nil {
 		m.put("fabric", d.value(find(d.tables.machine, "fabric")))
