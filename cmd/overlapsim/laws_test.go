@@ -3,14 +3,18 @@ package main
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 	"time"
 
 	"overlapsim/cmd/overlapsim/internal/laws"
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
 )
 
 var (
@@ -62,4 +66,75 @@ func TestLaws(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Cases that broke a law once are asked all laws.
+func TestKeptCases(t *testing.T) {
+	files, err := filepath.Glob("testdata/laws/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d cases, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := laws.ReadCase(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			faults, err := laws.Hunt{Command: lawCommand, Dir: t.TempDir()}.Judge(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range faults {
+				if finding, known := laws.Known(f.Law.Name, f.Message); known {
+					t.Logf("known (%s): %s: %s", finding, f.Law.Name, f.Message)
+				} else {
+					t.Errorf("%s: %s", f.Law.Name, f.Message)
+				}
+			}
+		})
+	}
+}
+
+// A message takes 10,000 s on any number of ranks, in the mean as for each.
+func TestTotalsOfManyRanks(t *testing.T) {
+	many := 20_000
+	if *lawCases >= 100_000 {
+		many = 1_000_000
+	}
+	few, all := manyRanks(t, 4), manyRanks(t, many)
+	if want := few.Messages / 4 * uint64(many); all.Messages != want {
+		t.Errorf("%d ranks send %d messages, want %d", many, all.Messages, want)
+	}
+	for i, term := range few.Ledger {
+		if got := all.Ledger[i].Value; got != term.Value {
+			message := fmt.Sprintf("the ledger of %d ranks has %g s of %s, that of 4 has %g s", many, got, term.Name, term.Value)
+			if finding, known := laws.Known("totals", message); known {
+				t.Skipf("known (%s): %s", finding, message)
+			}
+			t.Error(message)
+		}
+	}
+}
+
+// manyRanks runs a shift over so many nodes that are 10,000 s apart.
+func manyRanks(t *testing.T, ranks int) *scenarios.Record {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "many.yaml")
+	text := fmt.Sprintf(`{machine: loggp, changes: {network.latency: 10000s, nodes: 0}, workload: {name: shift, bytes: 1B, repeat: 1}, ranks: %d, processes_per_node: 1}`, ranks)
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	study, err := scenarios.Load(file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := study.Runs[0].Run(nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o.Record()
 }

@@ -100,6 +100,27 @@ func (h Hunt) Run() (*Result, error) {
 	return h.result(hunters, time.Since(start)), nil
 }
 
+// Judge asks every law of a case.
+func (h Hunt) Judge(c Case) (faults []*Fault, err error) {
+	w, err := newHunter(filepath.Join(h.Dir, "judge"), h.Command)
+	if err != nil {
+		return nil, err
+	}
+	for i, law := range Laws {
+		for again := range uint64(askedOften) {
+			t := newTrial(w.lab, w.tables, c, 0)
+			t.draw = newDraw(w.tables, uint64(i)<<48+again)
+			if err := law.ask(t); err != nil && !errors.Is(err, errNotFor) {
+				w.note(law, err.Error(), 0, c)
+			}
+		}
+	}
+	for _, kind := range sortedKeys(w.faults) {
+		faults = append(faults, w.faults[kind])
+	}
+	return faults, nil
+}
+
 // slowCase is a time that no case should take.
 const slowCase = 20 * time.Second
 

@@ -48,3 +48,11 @@ func knownFault(law, message string) *known {
 	}
 	return nil
 }
+
+// Known tells what a fault is called that has been written down.
+func Known(law, message string) (finding string, ok bool) {
+	if k := knownFault(law, message); k != nil {
+		return k.finding, true
+	}
+	return "", false
+}

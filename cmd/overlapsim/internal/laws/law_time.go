@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"overlapsim/nodes"
@@ -49,15 +50,18 @@ func factors(t *trial) error {
 	return sameRun("by a factor", a.Result, b.Result, 0)
 }
 
-// halved tells whether the quantity at a path halves when what it is of takes twice
-// as long.
+// inverse are the keys of quantities that halve when what they are of takes twice as
+// long, with those of their entries.
+var inverse = []string{"bandwidth", "rate", "rates", "demand", "injection", "ejection", "peak"}
+
+// halved tells whether the quantity at a path is one of those.
 func halved(path string) bool {
-	for _, word := range []string{"bandwidth", "rate", "rates", "demand", "injection", "ejection", "peak"} {
-		if slices.Contains(steps(path), word) {
-			return true
-		}
+	s := steps(path)
+	last := s[len(s)-1]
+	if _, err := strconv.Atoi(last); err == nil {
+		last = s[len(s)-2]
 	}
-	return false
+	return slices.Contains(inverse, last)
 }
 
 // anyTimed returns some quantity of a part of a spelled case that has to do with time.
