@@ -20,14 +20,15 @@ import (
 var (
 	lawCases = flag.Uint64("laws", 0, "try this many random scenarios; 0: some hundred")
 	lawFrom  = flag.Uint64("laws-from", 0, "number of the first random scenario")
+	lawKnown = flag.Bool("laws-known", false, "show known faults as new ones")
 	lawKeep  = flag.String("laws-keep", "", "write shrunk failures into this folder")
 )
 
-// The random scenarios of every run of the tests, and the time to shrink one that
-// fails.
 const (
-	someCases  = 600
-	shrinkTime = 20 * time.Second
+	someCases  = 600              // of every run of the tests
+	shrinkTime = 20 * time.Second // of a case that fails
+	coverCases = 20_000           // so many say everything that there is
+	knownCases = 200_000          // so many show every known fault
 )
 
 func lawCommand(args []string, out, errs *bytes.Buffer) int { return run(args, out, errs) }
@@ -53,6 +54,19 @@ func TestLaws(t *testing.T) {
 	t.Logf("%d cases in %v, %d ran", result.Cases, result.Elapsed, result.Ran)
 	for _, f := range result.Known {
 		t.Logf("known: %s: %s (case %d, %d times)", f.Law.Name, f.Message, f.Number, f.Times)
+	}
+	if hunt.Count >= coverCases {
+		for _, missing := range result.Missing {
+			t.Errorf("no case that ran says %s", missing)
+		}
+	}
+	if hunt.Count >= knownCases {
+		for _, finding := range result.Unneeded {
+			t.Errorf("a known fault did not show: %s; remove it from mustShrinkToNothing", finding)
+		}
+	}
+	if *lawKnown {
+		result.New = append(result.New, result.Known...)
 	}
 	small, err := hunt.Shrink(result.New, shrinkTime)
 	if err != nil {

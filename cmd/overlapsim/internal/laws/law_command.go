@@ -20,8 +20,8 @@ const (
 	statusWrong  = 2
 )
 
-// mistake is a line about a mistake in the input.
-var mistake = regexp.MustCompile(`^(\S*\.(yaml|map|csv):\d+(:\d+)?: |--set )`)
+// mistake is a line about a mistake in the input, or in the flags.
+var mistake = regexp.MustCompile(`^(\S*\.(yaml|map|csv):\d+(:\d+)?: |--set |overlapsim run: --|See 'overlapsim help run')`)
 
 // deadlocks are the words of runs that cannot end, the only ones that may fail.
 var deadlocks = regexp.MustCompile(`deadlock:|rank \d+ never receives|rank \d+ posts a receive|more than 53 days`)
@@ -32,11 +32,25 @@ var runFlags = [][]string{
 	{"--json", "--per-rank"}, {"--json", "--gradient"}, {"--json", "--per-rank", "--gradient"},
 }
 
+// Flags that ask for a file.
+var fileFlags = []string{"--html", "--svg", "--trace"}
+
 func status(t *trial) error {
-	out, errs, code, err := t.lab.call(t.Case, "run", one(t.draw, runFlags)...)
+	flags := one(t.draw, runFlags)
+	if t.chance(0.3) {
+		const file = "case.out"
+		flags = []string{one(t.draw, fileFlags), t.lab.file(file)}
+		defer t.lab.take(file)
+	}
+	out, errs, code, err := t.lab.call(t.Case, "run", flags...)
 	if err != nil {
 		return err
 	}
+	return t.ends(out, errs, code)
+}
+
+// ends checks how a command ended.
+func (t *trial) ends(out, errs string, code int) error {
 	switch code {
 	case statusDone:
 		if errs != "" || out == "" {
