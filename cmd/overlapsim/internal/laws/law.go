@@ -14,7 +14,7 @@ var Laws = []Law{
 	{"json", "JSON parses, and has a number where one is due", 8, jsonNumbers},
 	{"surfaces", "text, JSON and page say the same numbers", 60, surfaces},
 	{"per-rank", "what is printed by rank has the means that are printed", 60, perRank},
-	{"gradient-command", "gradient ends as run does, and its numbers mean something", 150, gradientCommand},
+	{"gradient-command", "gradient ends as run does, and its numbers mean something", 100, gradientCommand},
 	{"export", "what export writes, replay runs, with as many ranks and messages", 30, exportReplay},
 	{"schema", "what runs is right by the JSON Schema", 10, schemaAccepts},
 	{"again", "the same scenario gives the same bytes, on one core and on two", 40, again},
@@ -31,12 +31,12 @@ var Laws = []Law{
 	{"slow-motion", "when every time is twice as long, every time of the result is", 8, slowMotion},
 	{"totals", "means over the ranks are right however long they run", 25, totals},
 	{"nodes-permuted", "on a crossbar it makes no difference which node is which", 12, nodesPermuted},
-	{"fabrics-agree", "fabrics agree where nothing contends", 8, fabricsAgree},
+	{"fabrics-agree", "fabrics agree where nothing contends", 3, fabricsAgree},
 	{"path", "the pieces of the critical path follow each other from 0 to the makespan, each is on what its part says, and their shares sum to the makespan", 6, pathWhole},
 	{"path-gradient", "the time that the gradient gives a parameter is the time of its parts on the path", 6, pathGradient},
 	{"euler", "where all times are parameters, their elasticities add up to 1", 6, elasticities},
-	{"one-at-a-time", "where one rank acts at a time, some rank's ledger says of every moment of the critical path what the path says", 4, oneAtATime},
-	{"messages", "a message is posted, inserted, sent and delivered in this order, between ranks that there are", 10, messageLives},
+	{"one-at-a-time", "where one rank acts at a time, some rank's ledger says of every moment of the critical path what the path says", 1, oneAtATime},
+	{"messages", "a message is posted, inserted, sent and delivered in this order, between ranks that there are, and those of the timeline are no more than were sent", 10, messageLives},
 }
 
 // lawOf returns the law of a name.

@@ -239,7 +239,9 @@ func messageLives(t *trial) error {
 	if err != nil {
 		return err
 	}
+	sum := int64(0)
 	for i, m := range o.Result.Timeline.Messages {
+		sum += m.Bytes
 		if m.From < 0 || m.To < 0 || int(m.From) >= o.Ranks || int(m.To) >= o.Ranks || m.Bytes < 0 {
 			return fmt.Errorf("message %d goes from rank %d to rank %d with %d bytes", i, m.From, m.To, m.Bytes)
 		}
@@ -249,6 +251,9 @@ func messageLives(t *trial) error {
 		if m.Delivered > o.Result.Makespan() {
 			return fmt.Errorf("message %d is delivered at %v, after the makespan %v", i, m.Delivered, o.Result.Makespan())
 		}
+	}
+	if n := len(o.Result.Timeline.Messages); uint64(n) > o.Result.Messages || sum > o.Result.Bytes {
+		return fmt.Errorf("the timeline has %d messages of %d bytes, the run %d of %d", n, sum, o.Result.Messages, o.Result.Bytes)
 	}
 	return nil
 }
