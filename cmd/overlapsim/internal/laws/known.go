@@ -30,6 +30,8 @@ var mustShrinkToNothing = []known{
 	{"one-at-a-time", "gap (nic_stall)", "latency term"},
 	{"one-at-a-time", "startup (transfer)", "latency term"},
 	{"one-at-a-time", "calibrated transfer (transfer)", "crowded path"},
+	{"one-at-a-time", "calibrated chunk (overhead)", "crowded path"},
+	{"one-at-a-time", "latency (latency) on wire", "copies are partner"},
 	{"one-at-a-time", "copy in (overhead)", "copies are partner"},
 	{"one-at-a-time", "transfer (transfer)", "copies are partner"},
 	{"one-at-a-time", "fabric (transfer)", "copies are partner"},

@@ -30,7 +30,7 @@ func factors(t *trial) error {
 		return errNotFor
 	}
 	by, factor := big.NewRat(2, 1), "x2"
-	if halved(path) {
+	if halved(path, at.text) {
 		factor = "x0.5"
 	}
 	byFactor := c.clone()
@@ -50,18 +50,23 @@ func factors(t *trial) error {
 	return sameRun("by a factor", a.Result, b.Result, 0)
 }
 
-// inverse are the keys of quantities that halve when what they are of takes twice as
-// long, with those of their entries.
-var inverse = []string{"bandwidth", "rate", "rates", "demand", "injection", "ejection", "peak"}
+// Keys that say which way up a quantity is multiplied, however it is written: of
+// what halves when it takes twice as long, and of gaps.
+var (
+	inverse = []string{"bandwidth", "rate", "rates", "demand", "injection", "ejection", "peak"}
+	gaps    = []string{"gap_per_byte", "per_byte"}
+)
 
-// halved tells whether the quantity at a path is one of those.
-func halved(path string) bool {
+// halved tells whether the quantity at a path is halved to make what it is of take
+// twice as long.
+func halved(path, text string) bool {
 	s := steps(path)
 	last := s[len(s)-1]
 	if _, err := strconv.Atoi(last); err == nil {
 		last = s[len(s)-2]
 	}
-	return slices.Contains(inverse, last)
+	_, err := scenarios.Parse(scenarios.Bandwidth, text)
+	return slices.Contains(inverse, last) || err == nil && !slices.Contains(gaps, last)
 }
 
 // anyTimed returns some quantity of a part of a spelled case that has to do with time.
