@@ -20,6 +20,7 @@ import (
 var (
 	lawCases = flag.Uint64("laws", 0, "try this many random scenarios; 0: some hundred")
 	lawFrom  = flag.Uint64("laws-from", 0, "number of the first random scenario")
+	lawOnly  = flag.String("laws-only", "", "ask only this law")
 	lawKnown = flag.Bool("laws-known", false, "show known faults as new ones")
 	lawKeep  = flag.String("laws-keep", "", "write shrunk failures into this folder")
 )
@@ -38,7 +39,7 @@ func lawCommand(args []string, out, errs *bytes.Buffer) int { return run(args, o
 //	go test ./cmd/overlapsim -run TestLaws -laws 1000000 -timeout 0
 func TestLaws(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	hunt := laws.Hunt{Command: lawCommand, Dir: t.TempDir(), From: *lawFrom, Count: *lawCases, Workers: runtime.GOMAXPROCS(0)}
+	hunt := laws.Hunt{Command: lawCommand, Dir: t.TempDir(), From: *lawFrom, Count: *lawCases, Only: *lawOnly, Workers: runtime.GOMAXPROCS(0)}
 	if long := hunt.Count > 0; long {
 		hunt.Progress = os.Stderr
 	} else {
@@ -88,6 +89,10 @@ func TestKeptCases(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d cases, %v", len(files), err)
 	}
+	judge, err := laws.NewJudge(t.TempDir(), lawCommand)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			text, err := os.ReadFile(file)
@@ -98,11 +103,7 @@ func TestKeptCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			faults, err := laws.Hunt{Command: lawCommand, Dir: t.TempDir()}.Judge(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, f := range faults {
+			for _, f := range judge.Faults(c) {
 				if finding, known := laws.Known(f.Law.Name, f.Message); known {
 					t.Logf("known (%s): %s: %s", finding, f.Law.Name, f.Message)
 				} else {

@@ -19,6 +19,7 @@ type Hunt struct {
 	Command     Command
 	Dir         string // where cases are laid; a folder of each worker's own is made in it
 	From, Count uint64
+	Only        string // name of the one law that is asked, of every case; "": all, each as often as its row says
 	Workers     int
 	Progress    io.Writer // nil: none
 }
@@ -89,7 +90,7 @@ func (h Hunt) Run() (*Result, error) {
 	for i := range hunters {
 		group.Go(func() {
 			for n := next.Add(1) - 1; n < h.Count; n = next.Add(1) - 1 {
-				hunters[i].try(h.From + n)
+				hunters[i].try(h.From+n, h.Only)
 			}
 		})
 	}
@@ -100,25 +101,36 @@ func (h Hunt) Run() (*Result, error) {
 	return h.result(hunters, time.Since(start)), nil
 }
 
-// Judge asks every law of a case.
-func (h Hunt) Judge(c Case) (faults []*Fault, err error) {
-	w, err := newHunter(filepath.Join(h.Dir, "judge"), h.Command)
-	if err != nil {
-		return nil, err
-	}
+// Judge asks laws of given cases.
+type Judge struct{ hunter *hunter }
+
+// NewJudge returns a judge who lays cases into a folder.
+func NewJudge(dir string, command Command) (*Judge, error) {
+	w, err := newHunter(dir, command)
+	return &Judge{w}, err
+}
+
+// Faults asks every law of a case, those that choose something several times.
+func (j *Judge) Faults(c Case) (all []*Fault) {
+	w := j.hunter
+	w.faults = map[string]*Fault{}
+	t := newTrial(w.lab, w.tables, c, 0)
 	for i, law := range Laws {
 		for again := range uint64(askedOften) {
-			t := newTrial(w.lab, w.tables, c, 0)
-			t.draw = newDraw(w.tables, uint64(i)<<48+again)
+			seed := uint64(i)<<48 + again
+			t.draw = newDraw(w.tables, seed)
 			if err := law.ask(t); err != nil && !errors.Is(err, errNotFor) {
 				w.note(law, err.Error(), 0, c)
+			}
+			if chose := t.draw.Uint64() != newDraw(w.tables, seed).Uint64(); !chose {
+				break
 			}
 		}
 	}
 	for _, kind := range sortedKeys(w.faults) {
-		faults = append(faults, w.faults[kind])
+		all = append(all, w.faults[kind])
 	}
-	return faults, nil
+	return all
 }
 
 // slowCase is a time that no case should take.
@@ -145,8 +157,8 @@ func (h Hunt) report(next *atomic.Uint64, hunters []*hunter, done chan bool) {
 	}
 }
 
-// try asks the laws of a case.
-func (w *hunter) try(number uint64) {
+// try asks the laws of a case, or only one.
+func (w *hunter) try(number uint64, only string) {
 	w.number.Store(number)
 	w.since.Store(time.Now().UnixNano())
 	c := w.generator.draw(number)
@@ -157,7 +169,7 @@ func (w *hunter) try(number uint64) {
 	}
 	which := newDraw(w.tables, ^number)
 	for i, law := range Laws {
-		if which.IntN(law.every) > 0 {
+		if only != law.Name && (only != "" || which.IntN(law.every) > 0) {
 			continue
 		}
 		t.draw = newDraw(w.tables, number+uint64(i)<<48)

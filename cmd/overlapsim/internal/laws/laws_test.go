@@ -236,6 +236,33 @@ func TestPanicIsAFault(t *testing.T) {
 	}
 }
 
+// A judge asks every law of a case, and those that choose more than once.
+func TestJudge(t *testing.T) {
+	j, err := NewJudge(t.TempDir(), nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := ReadCase([]byte("-- case.yaml --\nmachine: jacquard\nworkload: {name: halo, iterations: 1}\nranks: 2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(all []Law) { Laws = all }(Laws)
+	asked := map[string]int{}
+	ask := func(name string, chooses bool, err error) Law {
+		return Law{name, "", 1, func(t *trial) error {
+			if asked[name]++; chooses {
+				t.IntN(9)
+			}
+			return err
+		}}
+	}
+	Laws = []Law{ask("a", false, nil), ask("b", true, errors.New("b is broken")), ask("c", false, errNotFor)}
+	faults := j.Faults(c)
+	if len(faults) != 1 || faults[0].Message != "b is broken" || asked["a"] != 1 || asked["b"] != askedOften || asked["c"] != 1 {
+		t.Errorf("found %v, asked %v", faults, asked)
+	}
+}
+
 // What a hunt finds does not depend on how many search.
 func TestHuntIsTheSame(t *testing.T) {
 	found := func(workers int) (all []string) {
