@@ -162,7 +162,7 @@ func divisors(n int) (all []int) {
 // quantity draws a number with its unit, sometimes one that is out of all measure.
 func (d *draw) quantity(k *key) string {
 	if d.chance(0.003) {
-		return one(d, []string{"0", "-1us", "3", "1e9GB/s", "1ps", "1000s", "0s", "0B", "x2", "1.5", "-4", "1e3ns", "12 parsecs"})
+		return one(d, []string{"0", "-1us", "3", "1e9GB/s", "1ps", "10ms", "0s", "0B", "x2", "1.5", "-4", "1e3ns", "12 parsecs"})
 	}
 	if k.Range == scenarios.NotNegative && d.chance(0.12) && k.Default() != "" {
 		return scenarios.Format(k.Is, 0)
