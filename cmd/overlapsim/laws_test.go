@@ -139,7 +139,8 @@ func TestTotalsOfManyRanks(t *testing.T) {
 func manyRanks(t *testing.T, ranks int) *scenarios.Record {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "many.yaml")
-	text := fmt.Sprintf(`{machine: loggp, changes: {network.latency: 10000s, nodes: 0}, workload: {name: shift, bytes: 1B, repeat: 1}, ranks: %d, processes_per_node: 1}`, ranks)
+	text := fmt.Sprintf(`{machine: loggp, changes: {network.latency: 10000s, nodes: 0}, ranks: %d, processes_per_node: 1,
+		workload: {name: shift, bytes: 1B, repeat: 1}}`, ranks)
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}

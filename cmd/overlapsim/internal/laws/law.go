@@ -1,5 +1,7 @@
 package laws
 
+import "slices"
+
 // Law is something that every run obeys.
 type Law struct {
 	Name  string
@@ -10,7 +12,8 @@ type Law struct {
 
 // Laws are all there are. A panic breaks the first one, whatever was asked.
 var Laws = []Law{
-	{"status", "a command ends with a documented status: 0 and nothing on the standard error, 1 for a deadlock, 2 with file:line:column: key of every mistake; it never panics", 6, status},
+	{"status", "a command ends with a documented status: 0 and nothing on the standard error, 1 for a deadlock, " +
+		"2 with file:line:column: key of every mistake; it never panics", 6, status},
 	{"json", "JSON parses, and has a number where one is due", 8, jsonNumbers},
 	{"surfaces", "text, JSON and page say the same numbers", 60, surfaces},
 	{"per-rank", "what is printed by rank has the means that are printed", 60, perRank},
@@ -18,7 +21,8 @@ var Laws = []Law{
 	{"export", "what export writes, replay runs, with as many ranks and messages", 30, exportReplay},
 	{"schema", "what runs is right by the JSON Schema", 10, schemaAccepts},
 	{"again", "the same scenario gives the same bytes, on one core and on two", 40, again},
-	{"ledger", "the ledger of each rank sums to its finish, no term is negative, and what is hidden is hidden behind computation", 1, ledgerSums},
+	{"ledger", "the ledger of each rank sums to its finish, no term is negative, and what is hidden is hidden behind computation",
+		1, ledgerSums},
 	{"written-out", "a machine and a workload spelled out key by key run as by their names and changes", 10, writtenOut},
 	{"factor", "a factor such as x2 is as good as the number it makes", 25, factors},
 	{"watching", "a critical path and a timeline change nothing that a run says", 6, watching},
@@ -32,19 +36,18 @@ var Laws = []Law{
 	{"totals", "means over the ranks are right however long they run", 25, totals},
 	{"nodes-permuted", "on a crossbar it makes no difference which node is which", 12, nodesPermuted},
 	{"fabrics-agree", "fabrics agree where nothing contends", 3, fabricsAgree},
-	{"path", "the pieces of the critical path follow each other from 0 to the makespan, each is on what its part says, and their shares sum to the makespan", 6, pathWhole},
+	{"path", "the pieces of the critical path follow each other from 0 to the makespan, and their shares sum to it", 6, pathWhole},
 	{"path-gradient", "the time that the gradient gives a parameter is the time of its parts on the path", 6, pathGradient},
 	{"euler", "where all times are parameters, their elasticities add up to 1", 6, elasticities},
-	{"one-at-a-time", "where one rank acts at a time, some rank's ledger says of every moment of the critical path what the path says", 1, oneAtATime},
-	{"messages", "a message is posted, inserted, sent and delivered in this order, between ranks that there are, and those of the timeline are no more than were sent", 10, messageLives},
+	{"one-at-a-time", "where one rank acts at a time, some rank's ledger says of every moment of the critical path what the path says",
+		1, oneAtATime},
+	{"messages", "a message is posted, inserted, sent and delivered in this order, between ranks that there are; " +
+		"a timeline has no more messages than were sent", 10, messageLives},
 }
 
-// lawOf returns the law of a name.
-func lawOf(name string) (Law, bool) {
-	for _, law := range Laws {
-		if law.Name == name {
-			return law, true
-		}
-	}
-	return Law{}, false
+// seedOf is where the choices of a law begin for a case, so that they do not
+// depend on which other laws were asked.
+func (l Law) seedOf(number uint64) uint64 {
+	i := slices.IndexFunc(Laws, func(other Law) bool { return other.Name == l.Name })
+	return number + uint64(i+1)<<48
 }

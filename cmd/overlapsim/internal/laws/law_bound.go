@@ -3,7 +3,6 @@ package laws
 import (
 	"fmt"
 	"math/big"
-	"slices"
 
 	"overlapsim/nodes"
 	"overlapsim/sim"
@@ -70,13 +69,4 @@ func boundMonotone(t *trial) error {
 		return fmt.Errorf("the bound is %v with %q, and %v with %q", a, path+": "+old, b, text)
 	}
 	return nil
-}
-
-// spansOf returns the spans of a rank's processor in a timeline.
-func spansOf(line *nodes.Timeline, rank int32) []nodes.Span {
-	i := slices.IndexFunc(line.Lanes, func(l nodes.Lane) bool { return l.Kind == nodes.CPULane && l.Index == int(rank) })
-	if i < 0 {
-		return nil
-	}
-	return line.Lanes[i].Spans
 }

@@ -9,8 +9,6 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
-
-	"overlapsim/scenarios"
 )
 
 // Statuses of the program.
@@ -199,12 +197,15 @@ func schemaAccepts(t *trial) error {
 	return t.lab.schema.accepts(t.Scenario)
 }
 
+// exported is what export says that it wrote.
+var exported = regexp.MustCompile(`([0-9,]+) ranks, [0-9,]+ operations, ([0-9,]+) messages`)
+
 func exportReplay(t *trial) error {
 	if _, err := t.runs(); err != nil || len(t.study.Runs) > 1 {
 		return errNotFor
 	}
 	const file = "case.goal"
-	out, errs, code, err := t.lab.call(t.Case, "export", "--goal", t.lab.file(file))
+	out, _, code, err := t.lab.call(t.Case, "export", "--goal", t.lab.file(file))
 	if err != nil {
 		return err
 	}
@@ -212,26 +213,39 @@ func exportReplay(t *trial) error {
 		return errNotFor
 	}
 	defer t.lab.take(file)
-	replayed, errs, code, err := t.lab.raw("replay", t.lab.file(file), "--json")
-	if err != nil {
-		return err
-	}
-	if code != statusDone {
-		return fmt.Errorf("replay: status %d: %s", code, t.bare(errs))
-	}
-	var record scenarios.Record
-	if err := json.Unmarshal([]byte(replayed), &struct{ Ranks, Messages any }{&record.Ranks, &record.Messages}); err != nil {
-		return fmt.Errorf("JSON of replay does not parse: %w", err)
-	}
-	said := regexp.MustCompile(`([0-9,]+) ranks, [0-9,]+ operations, ([0-9,]+) messages`).FindStringSubmatch(out)
+	said := exported.FindStringSubmatch(out)
 	if said == nil {
 		return errors.New("export does not say how many ranks and messages there are")
 	}
-	got := []string{commas(uint64(record.Ranks)), commas(record.Messages)}
-	if got[0] != said[1] || got[1] != said[2] {
-		return fmt.Errorf("replay has %s ranks and %s messages, export wrote %s and %s", got[0], got[1], said[1], said[2])
+	record, err := t.replay(file)
+	if err != nil {
+		return err
+	}
+	if ranks, messages := commas(uint64(record.Ranks)), commas(record.Messages); ranks != said[1] || messages != said[2] {
+		return fmt.Errorf("replay has %s ranks and %s messages, export wrote %s and %s", ranks, messages, said[1], said[2])
 	}
 	return nil
+}
+
+// replayed is what the law asks of a replay.
+type replayed struct {
+	Ranks    int
+	Messages uint64
+}
+
+// replay runs a schedule of the lab.
+func (t *trial) replay(file string) (r replayed, err error) {
+	out, errs, code, err := t.lab.raw("replay", t.lab.file(file), "--json")
+	if err != nil {
+		return r, err
+	}
+	if code != statusDone {
+		return r, fmt.Errorf("replay: status %d: %s", code, t.bare(errs))
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		return r, fmt.Errorf("JSON of replay does not parse: %w", err)
+	}
+	return r, nil
 }
 
 // commas writes a number as the program's texts do.

@@ -3,6 +3,7 @@ package laws
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
@@ -114,7 +115,8 @@ func writtenOut(t *trial) error {
 		return fmt.Errorf("written out it does not run: %s", t.bare(err.Error()))
 	}
 	if o.Result.Events != other.Result.Events || o.Result.Bytes != other.Result.Bytes {
-		return fmt.Errorf("written out it has %d events and %d bytes, not %d and %d", other.Result.Events, other.Result.Bytes, o.Result.Events, o.Result.Bytes)
+		return fmt.Errorf("written out it has %d events and %d bytes, not %d and %d",
+			other.Result.Events, other.Result.Bytes, o.Result.Events, o.Result.Bytes)
 	}
 	return sameRun("written out", o.Result, other.Result, 0)
 }
@@ -193,7 +195,7 @@ func (c Case) fabric(kind string) {
 func (c Case) latencies(t *tables) (paths [][]string) {
 	c.Scenario.at("machine").timed("", func(path string, _ *Tree) {
 		p := steps(path)
-		if last := p[len(p)-1]; last == "latency" || len(last) > 8 && last[len(last)-8:] == "_latency" {
+		if strings.HasSuffix(p[len(p)-1], "latency") {
 			paths = append(paths, append([]string{"machine"}, p...))
 		}
 	})
@@ -224,9 +226,19 @@ func noLatency(t *trial) error {
 			return fmt.Errorf("rank %d has %v of latency where there is none", rank, ledger[nodes.Latency])
 		}
 	}
+	return explainedLatency(o)
+}
+
+// explainedLatency finds latency on the critical path and in the gradient.
+func explainedLatency(o *scenarios.Outcome) error {
 	for _, p := range o.Result.Critical {
 		if slices.Contains(latencyParts, p.Part) && p.End > p.Start {
 			return fmt.Errorf("the critical path has %v of %v where there is no latency", p.End-p.Start, p.Part)
+		}
+	}
+	for _, s := range o.Result.Slopes {
+		if strings.HasSuffix(s.Parameter, "latency") && s.Time != 0 {
+			return fmt.Errorf("the gradient gives %s %g s where there is no latency", s.Parameter, s.Time)
 		}
 	}
 	return nil
@@ -246,7 +258,8 @@ func messageLives(t *trial) error {
 			return fmt.Errorf("message %d goes from rank %d to rank %d with %d bytes", i, m.From, m.To, m.Bytes)
 		}
 		if !(0 <= m.Posted && m.Posted <= m.Insert && m.Insert <= m.Start && m.Start <= m.Sent && m.Sent <= m.Delivered) {
-			return fmt.Errorf("message %d is posted at %v, inserted at %v, leaves from %v to %v and is delivered at %v", i, m.Posted, m.Insert, m.Start, m.Sent, m.Delivered)
+			return fmt.Errorf("message %d is posted at %v, inserted at %v, leaves from %v to %v and is delivered at %v",
+				i, m.Posted, m.Insert, m.Start, m.Sent, m.Delivered)
 		}
 		if m.Delivered > o.Result.Makespan() {
 			return fmt.Errorf("message %d is delivered at %v, after the makespan %v", i, m.Delivered, o.Result.Makespan())

@@ -65,6 +65,11 @@ func fewPackets(ideal *scenarios.Outcome) (sim.Time, float64) {
 	return 6*sim.Time(packetBytes*ideal.Machine.Network.Transfer.Further()) + 6, 1e-9
 }
 
+// between is what a case says of the way between NICs.
+var between = [][]string{
+	{"machine", "topology"}, {"machine", "links"}, {"machine", "fabric"}, {"machine", "network", "channels"}, {"mapping_first"},
+}
+
 // fabricsAgree runs a case in which no two messages meet on the ideal fabric and
 // on another one.
 func fabricsAgree(t *trial) error {
@@ -75,7 +80,7 @@ func fabricsAgree(t *trial) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range [][]string{{"machine", "topology"}, {"machine", "links"}, {"machine", "fabric"}, {"machine", "network", "channels"}, {"mapping_first"}} {
+	for _, path := range between {
 		c.Scenario.drop(path...)
 	}
 	c.fabric("ideal")

@@ -120,7 +120,8 @@ func oneAtATime(t *trial) error {
 	}
 	for _, p := range o.Result.Critical {
 		if p.End > p.Start && p.Resource != nodes.Barriers && !said(o, p) {
-			return fmt.Errorf("the path has %v (%v) on %v, the ledgers of the ranks say something else (%q)", p.Part, report.PartTerm(p.Part), p.Resource, strings.Join(termsAt(o, p), " "))
+			return fmt.Errorf("the path has %v (%v) on %v, the ledgers of the ranks say something else (%q)",
+				p.Part, report.PartTerm(p.Part), p.Resource, strings.Join(termsAt(o, p), " "))
 		}
 	}
 	return nil
@@ -155,4 +156,13 @@ func termsAt(o *scenarios.Outcome, p nodes.Piece) (terms []string) {
 		}
 	}
 	return terms
+}
+
+// spansOf returns the spans of a rank's processor in a timeline.
+func spansOf(line *nodes.Timeline, rank int32) []nodes.Span {
+	i := slices.IndexFunc(line.Lanes, func(l nodes.Lane) bool { return l.Kind == nodes.CPULane && l.Index == int(rank) })
+	if i < 0 {
+		return nil
+	}
+	return line.Lanes[i].Spans
 }

@@ -211,7 +211,8 @@ func meansHold(o *scenarios.Outcome) error {
 		}
 	}
 	if unequal(*record.Hidden, hidden) || unequal(*record.Exposed, exposed) {
-		return fmt.Errorf("the ranks have %g s hidden and %g s exposed, the record says %g s and %g s", hidden, exposed, *record.Hidden, *record.Exposed)
+		return fmt.Errorf("the ranks have %g s hidden and %g s exposed, the record says %g s and %g s",
+			hidden, exposed, *record.Hidden, *record.Exposed)
 	}
 	return nil
 }

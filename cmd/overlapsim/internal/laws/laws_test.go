@@ -41,8 +41,11 @@ func TestEverythingIsDrawn(t *testing.T) {
 func TestMissing(t *testing.T) {
 	w := hunterIn(t)
 	missing := coverage{}.missing(w.tables, 1)
-	for _, want := range []string{"machine=jacquard", "runtime=mpich-3.2", "workload=halo", "calibration=hopper", "mapping=cyclic", "fabric.kind=backlog",
-		"machine.topology.kind=torus", "machine.network.latency", "machine.runtime.progress.by=waits", "workload.halo.bytes", "machine.kernels.fft.rates"} {
+	for _, want := range []string{
+		"machine=jacquard", "runtime=mpich-3.2", "workload=halo", "calibration=hopper", "mapping=cyclic", "fabric.kind=backlog",
+		"machine.topology.kind=torus", "machine.network.latency", "machine.runtime.progress.by=waits", "workload.halo.bytes",
+		"machine.kernels.fft.rates",
+	} {
 		if !slices.Contains(missing, want) {
 			t.Errorf("%s is not missed", want)
 		}
@@ -228,8 +231,7 @@ func TestPanicIsAFault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	law, _ := lawOf("status")
-	err = law.ask(newTrial(w.lab, w.tables, c, 1))
+	err = Laws[0].ask(newTrial(w.lab, w.tables, c, 1))
 	var panicked *crash
 	if !errors.As(err, &panicked) || panicked.value != "on purpose" {
 		t.Errorf("got %v", err)

@@ -179,11 +179,13 @@ func (d *draw) without(c *Case, path []string) {
 		n--
 	}
 	k := find(d.tables.machine, path[1:]...)
-	if inner := c.Scenario.at(path[:n]...); n == len(path)-1 && inner.form == mappingForm && k != nil && k.Needs == scenarios.Required && d.chance(0.9) {
+	missing := n == len(path)-1 && k != nil && k.Needs == scenarios.Required
+	switch inner := c.Scenario.at(path[:n]...); {
+	case missing && inner.form == mappingForm && d.chance(0.9):
 		inner.put(k.name, d.value(k))
-	} else if n < len(path) && path[0] == "machine" {
+	case n < len(path) && path[0] == "machine":
 		c.Scenario.put("machine", d.machine())
-	} else {
+	default:
 		c.Scenario.drop(path[:n]...)
 	}
 	for _, name := range []string{"changes", "runs"} {

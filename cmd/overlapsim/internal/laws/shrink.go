@@ -56,7 +56,10 @@ func (h Hunt) shrink(f *Fault, limit time.Duration) (Small, error) {
 	if err != nil {
 		return Small{}, err
 	}
-	s := &shrinker{hunter: w, law: f.Law, kind: kindOf(f.Law.Name, f.Message), number: f.Number, end: time.Now().Add(limit), tried: map[string]bool{}}
+	s := &shrinker{
+		hunter: w, law: f.Law, kind: kindOf(f.Law.Name, f.Message), number: f.Number,
+		end: time.Now().Add(limit), tried: map[string]bool{},
+	}
 	c, message := f.Case.clone(), f.Message
 	if spelt, err := newTrial(w.lab, w.tables, c, f.Number).spelled(); err == nil {
 		s.keep(&c, &message, spelt)
@@ -75,7 +78,7 @@ func (s *shrinker) keep(c *Case, message *string, other Case) bool {
 	s.tried[text] = true
 	for i := range uint64(askedOften) {
 		t := newTrial(s.lab, s.tables, other, s.number)
-		t.draw = newDraw(s.tables, s.number+uint64(slices.IndexFunc(Laws, func(l Law) bool { return l.Name == s.law.Name }))<<48+i)
+		t.draw = newDraw(s.tables, s.law.seedOf(s.number+i))
 		if err := s.law.ask(t); err != nil && kindOf(s.law.Name, err.Error()) == s.kind {
 			*c, *message = other, err.Error()
 			return true
