@@ -26,7 +26,7 @@ var (
 )
 
 const (
-	someCases  = 600              // of every run of the tests
+	someCases  = 500              // of every run of the tests
 	shrinkTime = 20 * time.Second // of a case that fails
 	coverCases = 20_000           // so many say everything that there is
 	knownCases = 200_000          // so many show every known fault

@@ -50,6 +50,7 @@ func (h Hunt) Run() (*Result, error) {
 		if hunters[i], err = newHunter(filepath.Join(h.Dir, fmt.Sprint("worker", i)), h.Command); err != nil {
 			return nil, err
 		}
+		hunters[i].tells = h.Progress
 	}
 	for i := range hunters {
 		group.Go(func() {

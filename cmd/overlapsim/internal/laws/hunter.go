@@ -2,6 +2,8 @@ package laws
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"sync/atomic"
@@ -19,6 +21,7 @@ type hunter struct {
 	asked     map[string]int
 	said      coverage
 	faults    map[string]*Fault // by kind
+	tells     io.Writer         // of new kinds; nil: nobody
 	number    atomic.Uint64     // of the case that is tried
 	since     atomic.Int64      // when that began, in ns
 }
@@ -113,6 +116,9 @@ func (w *hunter) note(law Law, message string, number uint64, c Case) {
 	if f == nil {
 		f = &Fault{Law: law, Number: number, Message: message, Case: c, known: knownFault(law.Name, message)}
 		w.faults[kind] = f
+		if w.tells != nil && f.known == nil {
+			fmt.Fprintf(w.tells, "case %d, law %s: %s\n", number, law.Name, message)
+		}
 	}
 	f.Times++
 }

@@ -45,12 +45,22 @@ func (g *Generator) draw(n uint64) Case {
 			d.mend(&c, problems[d.IntN(len(problems))])
 			c.Files = d.files
 		case errors.As(err, &panicked) && d.chance(mendsPanic):
-			c = d.scenario()
+			d.mendPanic(&c)
 		default:
 			return c
 		}
 	}
 	return c
+}
+
+// mendPanic draws the fabric again, which may have been too little for the
+// workload, or all.
+func (d *draw) mendPanic(c *Case) {
+	if f := d.fabric(); f != nil && d.chance(0.5) {
+		c.Scenario.put("fabric", f)
+	} else {
+		*c = d.scenario()
+	}
 }
 
 // mend draws again what a problem is about, or takes its advice.
@@ -74,8 +84,10 @@ func (d *draw) mend(c *Case, p scenarios.Problem) {
 	case path[0] == "workload":
 		d.mendRanks(s, advice(p.Message))
 		d.fit(s)
+	case path[0] == "ranks" && strings.Contains(p.Message, "left out"):
+		d.mendTorus(s)
 	case path[0] == "ranks" || path[0] == "processes_per_node":
-		d.mendRoom(s, advice(p.Message))
+		d.mendRoom(s, path[0], advice(p.Message))
 	case path[0] == "machine" && s.at("changes") != nil:
 		s.drop("changes")
 	case len(path) > 1 && path[len(path)-2] == "fabric" && d.chance(0.7):
@@ -84,8 +96,8 @@ func (d *draw) mend(c *Case, p scenarios.Problem) {
 		s.drop(path[:2]...)
 	case path[0] == "topology" && d.chance(0.7):
 		s.put("topology", d.topology())
-	case path[0] == "fabric" && d.chance(0.5):
-		s.put("machine", d.machine())
+	case path[0] == "fabric" && d.chance(0.7):
+		d.mendMachine(s, p.Message)
 	case d.chance(0.2):
 		s.put("machine", d.machine())
 	default:
@@ -158,11 +170,17 @@ func (d *draw) mendRanks(s *Tree, advice []int) {
 	}
 }
 
-// mendRoom makes room for the ranks, or has fewer.
-func (d *draw) mendRoom(s *Tree, advice []int) {
+// mendRoom makes room for the ranks, or has fewer, by the key that is wrong.
+func (d *draw) mendRoom(s *Tree, key string, advice []int) {
 	switch p := d.Float64(); {
+	case p < 0.6 && len(advice) > 0 && key == "ranks":
+		d.ranks = one(d, advice)
+		s.put(key, number(d.ranks))
+		d.fit(s)
 	case p < 0.6 && len(advice) > 0:
-		s.put("processes_per_node", number(slices.Min(advice)))
+		s.put(key, number(slices.Min(advice)))
+	case p < 0.7:
+		s.put("processes_per_node", number(1))
 	case p < 0.8:
 		s.put("machine", d.machine())
 	default:
@@ -170,6 +188,30 @@ func (d *draw) mendRoom(s *Tree, advice []int) {
 		d.fit(s)
 	}
 }
+
+// mendTorus lays a rank on every node of a small torus.
+func (d *draw) mendTorus(s *Tree) {
+	t := mapping()
+	t.put("kind", scalar("torus"))
+	dims := list()
+	for range 3 {
+		dims.values = append(dims.values, number(1+d.IntN(4)))
+	}
+	t.put("dims", dims)
+	s.put("topology", t)
+	s.drop("ranks")
+}
+
+// mendMachine draws the machine again, or takes the one that a message names.
+func (d *draw) mendMachine(s *Tree, message string) {
+	if m := suchAs.FindStringSubmatch(message); m != nil && slices.Contains(scenarios.Machines(), m[1]) && d.chance(0.5) {
+		s.put("machine", scalar(m[1]))
+	} else {
+		s.put("machine", d.machine())
+	}
+}
+
+var suchAs = regexp.MustCompile(`such as ([a-z0-9-]+)$`)
 
 // without removes the innermost part of a case that a path leads to, or draws what
 // is missing in it.
