@@ -37,7 +37,7 @@ var mustShrinkToNothing = []known{
 	{"one-at-a-time", "fabric (transfer)", "copies are partner"},
 	{"schema", "by its enum", "schema without none"},
 	{"json", "is null", "path of nothing"},
-	{"messages", "is posted at", "insertion of copies"},
+	{"messages", "before it is inserted", "insertion of copies"},
 }
 
 // knownFault returns the row of a fault; nil: it is new.

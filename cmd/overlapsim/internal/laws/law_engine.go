@@ -257,9 +257,8 @@ func messageLives(t *trial) error {
 		if m.From < 0 || m.To < 0 || int(m.From) >= o.Ranks || int(m.To) >= o.Ranks || m.Bytes < 0 {
 			return fmt.Errorf("message %d goes from rank %d to rank %d with %d bytes", i, m.From, m.To, m.Bytes)
 		}
-		if !(0 <= m.Posted && m.Posted <= m.Insert && m.Insert <= m.Start && m.Start <= m.Sent && m.Sent <= m.Delivered) {
-			return fmt.Errorf("message %d is posted at %v, inserted at %v, leaves from %v to %v and is delivered at %v",
-				i, m.Posted, m.Insert, m.Start, m.Sent, m.Delivered)
+		if err := inOrder(m); err != nil {
+			return fmt.Errorf("message %d %w", i, err)
 		}
 		if m.Delivered > o.Result.Makespan() {
 			return fmt.Errorf("message %d is delivered at %v, after the makespan %v", i, m.Delivered, o.Result.Makespan())
@@ -267,6 +266,22 @@ func messageLives(t *trial) error {
 	}
 	if n := len(o.Result.Timeline.Messages); uint64(n) > o.Result.Messages || sum > o.Result.Bytes {
 		return fmt.Errorf("the timeline has %d messages of %d bytes, the run %d of %d", n, sum, o.Result.Messages, o.Result.Bytes)
+	}
+	return nil
+}
+
+// inOrder checks that what happens to a message happens in its order.
+func inOrder(m nodes.Message) error {
+	for _, pair := range []struct {
+		first, then   string
+		before, after sim.Time
+	}{
+		{"begin", "is posted", 0, m.Posted}, {"is posted", "is inserted", m.Posted, m.Insert}, {"is inserted", "leaves", m.Insert, m.Start},
+		{"leaves", "has left", m.Start, m.Sent}, {"has left", "is delivered", m.Sent, m.Delivered},
+	} {
+		if pair.before > pair.after {
+			return fmt.Errorf("%s at %v, before it %s at %v", pair.then, pair.after, pair.first, pair.before)
+		}
 	}
 	return nil
 }
