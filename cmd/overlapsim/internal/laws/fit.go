@@ -2,8 +2,6 @@ package laws
 
 import (
 	"errors"
-	"fmt"
-	"strconv"
 
 	"overlapsim/scenarios"
 	"overlapsim/workloads"
@@ -62,10 +60,6 @@ func (d *draw) misfit(s *Tree) error {
 			return &workloads.KeyError{Key: problems[0].Key, Message: problems[0].Message}
 		}
 	}
-	ranks, err := strconv.Atoi(s.at("ranks").text)
-	if err != nil {
-		return fmt.Errorf("ranks: %w", err)
-	}
-	_, err = w.Program(d.tables.able.Machine, ranks)
+	_, err := w.Program(d.tables.able.Machine, d.ranks)
 	return err
 }

@@ -19,6 +19,8 @@ var mustShrinkToNothing = []known{
 	{"status", "has no context", "statuses"},
 	{"status", "background threads take turns", "statuses"},
 	{"status", "its core is shared with", "statuses"},
+	{"status", "the run recorded no timeline", "words"},
+	{"status", "runs no program, so it has no critical path", "statuses"},
 	{"status", "uses request -1 again", "dissemination"},
 	{"", "the metric percent_", "dense without peak"},
 	{"", "the metric ratio", "overlap ratios"},
