@@ -15,43 +15,56 @@ func (d *draw) scenario() Case {
 	s := mapping()
 	fabric := d.fabric()
 	d.ranks = one(d, []int{1, 2, 2, 2, 3, 4, 4, 4, 4, 6, 8, 8, 9, 12, 16, 16, 32})
-	if d.chance(0.1) {
-		s.put("title", scalar(one(d, strangeTexts)))
-	}
+	d.maybe(s, "title", 0.1, func() *Tree { return scalar(one(d, strangeTexts)) })
 	s.put("machine", d.machine())
 	s.put("workload", d.workload(one(d, workloads.Names())))
 	s.put("ranks", number(d.ranks))
 	if !d.chance(staysWrong) {
 		d.fit(s)
 	}
-	if d.chance(0.7) {
-		s.put("processes_per_node", number(one(d, []int{1, 1, 1, 2, 2, 4})))
-	}
-	if d.needsTopology() || d.chance(0.1) {
-		s.put("topology", d.topology())
-	}
+	d.maybe(s, "processes_per_node", 0.7, func() *Tree { return number(one(d, []int{1, 1, 1, 2, 2, 4})) })
+	d.maybe(s, "topology", d.needsTopology(), d.topology)
 	d.place(s)
 	if fabric != nil {
 		s.put("fabric", fabric)
 	}
-	if d.chance(0.06) {
-		s.put("background_threads", number(d.IntN(3)))
+	d.maybe(s, "background_threads", 0.06, func() *Tree { return number(d.IntN(3)) })
+	d.maybe(s, "seed", 0.3, func() *Tree { return number(d.Uint64N(1000)) })
+	d.maybe(s, "changes", 0.2, d.changes)
+	d.maybe(s, "runs", 0.03, d.runs)
+	d.others(s)
+	return Case{Scenario: s, Settings: d.settings(), Files: d.files}
+}
+
+// special are the keys of a scenario that are drawn with an eye on each other.
+var special = []string{
+	"title", "machine", "changes", "workload", "ranks", "processes_per_node", "topology", "mapping", "mapping_file", "mapping_first", "fabric",
+	"background_threads", "seed", "runs",
+}
+
+// others draws the keys that a scenario has beside those.
+func (d *draw) others(s *Tree) {
+	for _, k := range d.tables.scenario {
+		if !slices.Contains(special, k.name) && k.shape() != aTree {
+			d.maybe(s, k.name, d.given(k), func() *Tree { return d.value(k) })
+		}
 	}
-	if d.chance(0.3) {
-		s.put("seed", number(d.Uint64N(1000)))
+}
+
+// maybe draws a key so often.
+func (d *draw) maybe(s *Tree, key string, often float64, value func() *Tree) {
+	if d.chance(often) {
+		s.put(key, value())
 	}
-	if d.chance(0.2) {
-		s.put("changes", d.changes())
-	}
-	if d.chance(0.03) {
-		s.put("runs", d.runs())
-	}
-	c := Case{Scenario: s, Files: d.files}
+}
+
+// settings draws what stands on the command line.
+func (d *draw) settings() (all []string) {
 	for d.chance(0.25) {
 		path, value := d.change()
-		c.Settings = append(c.Settings, path+"="+value.line())
+		all = append(all, path+"="+value.line())
 	}
-	return c
+	return all
 }
 
 // fabric draws the fabric; nil: the scenario does not say.
@@ -80,13 +93,14 @@ func (d *draw) calibrates() float64 {
 	return map[bool]float64{true: 0.95, false: 0.01}[d.chosen["calibrated"]]
 }
 
-// contended tells whether the fabric that was drawn may need the links of a
-// topology: one that is neither the default, nor measured.
-func (d *draw) contended() bool {
-	return !d.chosen["ideal"] && !d.chosen["calibrated"]
+// needsTopology is how often a topology is drawn: often for a fabric that may need
+// its links, one that is neither the default nor measured.
+func (d *draw) needsTopology() float64 {
+	if d.chosen["ideal"] || d.chosen["calibrated"] {
+		return 0.1
+	}
+	return 0.7
 }
-
-func (d *draw) needsTopology() bool { return d.contended() && d.chance(0.7) }
 
 // topology draws how nodes are connected. Routers of packets need a torus.
 func (d *draw) topology() *Tree {
