@@ -37,6 +37,7 @@ var mustShrinkToNothing = []known{
 	{"one-at-a-time", "copy in (overhead)", "copies are partner"},
 	{"one-at-a-time", "transfer (transfer)", "copies are partner"},
 	{"one-at-a-time", "fabric (transfer)", "copies are partner"},
+	{"one-at-a-time", "chunk (transfer)", "copies are partner"},
 	{"schema", "by its enum", "schema without none"},
 	{"json", "is null", "path of nothing"},
 	{"messages", "before it is inserted", "insertion of copies"},
