@@ -46,7 +46,7 @@ func (c *cluster) matchingCost(r int32) sim.Time {
 		return rt.Matching
 	}
 	posted, _ := c.matching.Waiting(int(r))
-	return rt.Matching + multiple(rt.Search, int64(posted))/2
+	return rt.Matching + half(rt.Search.Times(int64(posted)))
 }
 
 // complete does what a job leads to.

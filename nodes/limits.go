@@ -14,8 +14,17 @@ const Longest = sim.Forever / 2
 
 var tooLong = mistake("workload", "the run takes more than 53 days of simulated time, which is as long as one can be")
 
-// multiple is n times a time of the machine, at most Longest.
-func multiple(t sim.Time, n int64) sim.Time { return min(t.Times(n), Longest) }
+// multiple is n times a time of the machine; if no run can be that long, a time that
+// is too long as well.
+func multiple(t sim.Time, n int64) sim.Time { return min(t.Times(n), Longest+1) }
+
+// half is half of a product of times, which may be too long to be one.
+func half(product sim.Time) sim.Time {
+	if product == sim.Forever {
+		return Longest + 1
+	}
+	return product / 2
+}
 
 // checkTimes reports times that are too long together.
 func (m *Machine) checkTimes() error {

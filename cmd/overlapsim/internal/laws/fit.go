@@ -1,0 +1,65 @@
+package laws
+
+import (
+	"errors"
+
+	"overlapsim/scenarios"
+	"overlapsim/workloads"
+)
+
+// able is a machine that knows all kernels, for which workloads are asked whether
+// their parameters go together.
+func able(t *tables) (*scenarios.Machine, error) {
+	m, err := read([]byte(`{cores: 64, network: {latency: 1us, send_overhead: 1us, gap: 1us, bandwidth: 1GB/s}}`))
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range find(t.machine, "kernels").inside {
+		rate := find(k.inside, "rates").Is
+		m.set(scalar(scenarios.Format(rate, 1e9)), "kernels", k.name, "rates")
+	}
+	return scenarios.ReadMachine("able", []byte(m.yaml()))
+}
+
+// Workloads are drawn again until their parameters go together, so often at most.
+const mostFitting = 60
+
+// fit draws parameters of the workload, and ranks, again until they go together.
+// That is faster than to ask the whole program.
+func (d *draw) fit(s *Tree) {
+	for range mostFitting {
+		err := d.misfit(s)
+		var wrong *workloads.KeyError
+		switch {
+		case err == nil:
+			return
+		case errors.As(err, &wrong) && s.at("workload", wrong.Key) != nil && wrong.Key != "name":
+			d.mendParameter(s, wrong.Key, advice(wrong.Message))
+		default:
+			d.mendRanks(s, advice(err.Error()))
+		}
+	}
+}
+
+// misfit says what a workload complains about; experiments are not asked.
+func (d *draw) misfit(s *Tree) error {
+	kind, ok := workloads.Lookup(s.at("workload", "name").text)
+	if !ok {
+		return nil
+	}
+	w := kind.New()
+	if _, experiment := w.(workloads.Experiment); experiment {
+		return nil
+	}
+	parameters := s.at("workload").clone()
+	parameters.drop("name")
+	if len(parameters.keys) > 0 {
+		var problems scenarios.Problems
+		scenarios.ReadTree("workload", []byte(parameters.yaml()), &problems).Decode(scenarios.WorkloadRows(w)...)
+		if len(problems) > 0 {
+			return &workloads.KeyError{Key: problems[0].Key, Message: problems[0].Message}
+		}
+	}
+	_, err := w.Program(d.tables.able.Machine, d.ranks)
+	return err
+}

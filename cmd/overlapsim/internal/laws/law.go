@@ -1,0 +1,53 @@
+package laws
+
+import "slices"
+
+// Law is something that every run obeys.
+type Law struct {
+	Name  string
+	Says  string
+	every int // it is asked of one case in so many
+	holds func(t *trial) error
+}
+
+// Laws are all there are. A panic breaks the first one, whatever was asked.
+var Laws = []Law{
+	{"status", "a command ends with a documented status: 0 and nothing on the standard error, 1 for a deadlock, " +
+		"2 with file:line:column: key of every mistake; it never panics", 6, status},
+	{"json", "JSON parses, and has a number where one is due", 8, jsonNumbers},
+	{"surfaces", "text, JSON and page say the same numbers", 60, surfaces},
+	{"per-rank", "what is printed by rank has the means that are printed", 60, perRank},
+	{"gradient-command", "gradient ends as run does, and its numbers mean something", 100, gradientCommand},
+	{"export", "what export writes, replay runs, with as many ranks and messages", 30, exportReplay},
+	{"schema", "what runs is right by the JSON Schema", 10, schemaAccepts},
+	{"again", "the same scenario gives the same bytes, on one core and on two", 40, again},
+	{"ledger", "the ledger of each rank sums to its finish, no term is negative, and what is hidden is hidden behind computation",
+		1, ledgerSums},
+	{"written-out", "a machine and a workload spelled out key by key run as by their names and changes", 10, writtenOut},
+	{"factor", "a factor such as x2 is as good as the number it makes", 25, factors},
+	{"watching", "a critical path and a timeline change nothing that a run says", 6, watching},
+	{"seed", "without anything random another seed changes nothing", 20, seedless},
+	{"bytes", "how many bytes are sent depends on the program alone", 12, sameBytes},
+	{"no-latency", "where every latency is 0, no time is latency: in the ledger, on the critical path, in the gradient", 5, noLatency},
+	{"bound", "no run is shorter than its bound", 1, boundHolds},
+	{"bound-alone", "the bound is the same for every library and fabric", 8, boundAlone},
+	{"bound-monotone", "nothing that is made faster makes the bound longer", 5, boundMonotone},
+	{"slow-motion", "when every time is twice as long, every time of the result is", 8, slowMotion},
+	{"totals", "means over the ranks are right however long they run", 25, totals},
+	{"nodes-permuted", "on a crossbar it makes no difference which node is which", 12, nodesPermuted},
+	{"fabrics-agree", "fabrics agree where nothing contends", 3, fabricsAgree},
+	{"path", "the pieces of the critical path follow each other from 0 to the makespan, and their shares sum to it", 6, pathWhole},
+	{"path-gradient", "the time that the gradient gives a parameter is the time of its parts on the path", 6, pathGradient},
+	{"euler", "where all times are parameters, their elasticities add up to 1", 6, elasticities},
+	{"one-at-a-time", "where one rank acts at a time, some rank's ledger says of every moment of the critical path what the path says",
+		1, oneAtATime},
+	{"messages", "a message is posted, inserted, sent and delivered in this order, between ranks that there are; " +
+		"a timeline has no more messages than were sent", 10, messageLives},
+}
+
+// seedOf is where the choices of a law begin for a case, so that they do not
+// depend on which other laws were asked.
+func (l Law) seedOf(number uint64) uint64 {
+	i := slices.IndexFunc(Laws, func(other Law) bool { return other.Name == l.Name })
+	return number + uint64(i+1)<<48
+}

@@ -1,0 +1,279 @@
+package laws
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/sim"
+)
+
+func (t *trial) studyRuns() []*scenarios.Scenario {
+	if t.loaded != nil {
+		return nil
+	}
+	return t.study.Runs
+}
+
+func ledgerSums(t *trial) error {
+	o, err := t.runs()
+	if err != nil {
+		return err
+	}
+	r := o.Result
+	if len(r.Ledgers) != o.Ranks || len(r.Finish) != o.Ranks || r.Ranks != o.Ranks {
+		return fmt.Errorf("%d ranks have %d ledgers and %d finishes", o.Ranks, len(r.Ledgers), len(r.Finish))
+	}
+	if r.Bytes < 0 {
+		return fmt.Errorf("%d bytes were sent", r.Bytes)
+	}
+	for rank := range o.Ranks {
+		if err := ledgerSum(r, rank); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func ledgerSum(r *nodes.Result, rank int) error {
+	ledger := r.OfRank(rank)
+	if sum := ledger.Sum(); sum != r.Finish[rank] {
+		return fmt.Errorf("the ledger of rank %d sums to %v, it ended at %v", rank, sum, r.Finish[rank])
+	}
+	for phase := range r.Ledgers[rank] {
+		for term, time := range r.Ledgers[rank][phase] {
+			if time < 0 {
+				return fmt.Errorf("rank %d has %v of %v", rank, time, nodes.Term(term))
+			}
+		}
+	}
+	if r.Hidden == nil { // an experiment knows of none
+		return nil
+	}
+	if computing := ledger[nodes.Compute] + ledger[nodes.Interference]; r.Hidden[rank] < 0 || r.Hidden[rank] > computing {
+		return fmt.Errorf("rank %d hides %v behind %v of computation", rank, r.Hidden[rank], computing)
+	}
+	return nil
+}
+
+// sameFinish compares the times at which ranks end; each may differ by so much.
+func sameFinish(what string, a, b *nodes.Result, room sim.Time) error {
+	for rank := range a.Finish {
+		if apart(a.Finish[rank], b.Finish[rank]) > room {
+			return fmt.Errorf("%s: rank %d ends at %v, not at %v", what, rank, b.Finish[rank], a.Finish[rank])
+		}
+	}
+	return nil
+}
+
+// sameRun compares two results by the times and the ledgers of all ranks; each
+// time may differ by so much.
+func sameRun(what string, a, b *nodes.Result, room sim.Time) error {
+	if err := sameFinish(what, a, b, room); err != nil {
+		return err
+	}
+	for rank := range a.Finish {
+		la, lb := a.OfRank(rank), b.OfRank(rank)
+		for term := range la {
+			if apart(la[term], lb[term]) > room {
+				return fmt.Errorf("%s: rank %d has %v of a term (%q), not %v", what, rank, lb[term], nodes.Term(term), la[term])
+			}
+		}
+		if a.Hidden != nil && apart(a.Hidden[rank], b.Hidden[rank]) > room {
+			return fmt.Errorf("%s: rank %d hides %v, not %v", what, rank, b.Hidden[rank], a.Hidden[rank])
+		}
+	}
+	if apart(a.Bound.Time(), b.Bound.Time()) > room {
+		return fmt.Errorf("%s: the bound is %v, not %v", what, b.Bound.Time(), a.Bound.Time())
+	}
+	return nil
+}
+
+func apart(a, b sim.Time) sim.Time { return max(a-b, b-a) }
+
+func writtenOut(t *trial) error {
+	o, err := t.runs()
+	if err != nil {
+		return err
+	}
+	c, err := t.spelled()
+	if err != nil {
+		return err
+	}
+	other, err := t.lab.run(c, nodes.Options{})
+	if err != nil {
+		return fmt.Errorf("written out it does not run: %s", t.bare(err.Error()))
+	}
+	if o.Result.Events != other.Result.Events || o.Result.Bytes != other.Result.Bytes {
+		return fmt.Errorf("written out it has %d events and %d bytes, not %d and %d",
+			other.Result.Events, other.Result.Bytes, o.Result.Events, o.Result.Bytes)
+	}
+	return sameRun("written out", o.Result, other.Result, 0)
+}
+
+func watching(t *trial) error {
+	o, err := t.runs()
+	if err != nil {
+		return err
+	}
+	watched, err := t.explained()
+	if err != nil {
+		return err
+	}
+	return sameRun("watched", o.Result, watched.Result, 0)
+}
+
+func seedless(t *trial) error {
+	o, err := t.runs()
+	if err != nil {
+		return err
+	}
+	s := t.scenario()
+	if s.Machine.Noise != nil || s.Background > 0 || s.Mapping == "random" || s.Program == nil {
+		return errNotFor
+	}
+	c := t.Case.clone()
+	c.Settings = append(c.Settings, fmt.Sprintf("seed=%d", s.Seed+1))
+	other, err := t.variant(c)
+	if err != nil {
+		return err
+	}
+	return sameRun("with another seed", o.Result, other.Result, 0)
+}
+
+func sameBytes(t *trial) error {
+	o, other, err := t.elsewhere()
+	if err != nil {
+		return err
+	}
+	if o.Result.Bytes != other.Result.Bytes {
+		return fmt.Errorf("%d bytes are sent, by another library and fabric %d", o.Result.Bytes, other.Result.Bytes)
+	}
+	return nil
+}
+
+// elsewhere runs the case, and the same program with another library on another
+// fabric.
+func (t *trial) elsewhere() (here, there *scenarios.Outcome, err error) {
+	here, err = t.runs()
+	if err != nil || !t.fixed() {
+		return nil, nil, errNotFor
+	}
+	c, err := t.spelled()
+	if err != nil {
+		return nil, nil, err
+	}
+	c.fabric(one(t.draw, []string{"ideal", "flow", "backlog", here.Fabric}))
+	if t.chance(0.6) {
+		runtimes := append(scenarios.Runtimes(), "none")
+		c.Scenario.set(scalar(one(t.draw, runtimes)), "machine", "runtime")
+	}
+	there, err = t.variant(c)
+	return here, there, err
+}
+
+// fabric gives a spelled case another fabric.
+func (c Case) fabric(kind string) {
+	if c.Scenario.at("fabric", "kind").text != kind {
+		f := mapping()
+		f.put("kind", scalar(kind))
+		c.Scenario.put("fabric", f)
+	}
+}
+
+// latencies are the keys of all latencies of a machine.
+func (c Case) latencies(t *tables) (paths [][]string) {
+	c.Scenario.at("machine").timed("", func(path string, _ *Tree) {
+		p := steps(path)
+		if strings.HasSuffix(p[len(p)-1], "latency") {
+			paths = append(paths, append([]string{"machine"}, p...))
+		}
+	})
+	return paths
+}
+
+func noLatency(t *trial) error {
+	if t.scenario() == nil || t.scenario().Program == nil {
+		return errNotFor
+	}
+	c, err := t.spelled()
+	if err != nil {
+		return err
+	}
+	for _, path := range c.latencies(t.tables) {
+		c.Scenario.set(scalar("0s"), path...)
+	}
+	study, err := t.lab.load(c)
+	if err != nil {
+		return errNotFor
+	}
+	o, err := study.Runs[0].Run(nodes.Options{Critical: t.chance(0.5)})
+	if err != nil {
+		return errNotFor
+	}
+	for rank := range o.Result.Ledgers {
+		if ledger := o.Result.OfRank(rank); ledger[nodes.Latency] != 0 {
+			return fmt.Errorf("rank %d has %v of latency where there is none", rank, ledger[nodes.Latency])
+		}
+	}
+	return explainedLatency(o)
+}
+
+// explainedLatency finds latency on the critical path and in the gradient.
+func explainedLatency(o *scenarios.Outcome) error {
+	for _, p := range o.Result.Critical {
+		if slices.Contains(latencyParts, p.Part) && p.End > p.Start {
+			return fmt.Errorf("the critical path has %v of %v where there is no latency", p.End-p.Start, p.Part)
+		}
+	}
+	for _, s := range o.Result.Slopes {
+		if strings.HasSuffix(s.Parameter, "latency") && s.Time != 0 {
+			return fmt.Errorf("the gradient gives %s %g s where there is no latency", s.Parameter, s.Time)
+		}
+	}
+	return nil
+}
+
+var latencyParts = []nodes.Part{nodes.PartLatency, nodes.PartIntraLatency, nodes.PartFabricLatency}
+
+func messageLives(t *trial) error {
+	o, err := t.explained()
+	if err != nil {
+		return err
+	}
+	sum := int64(0)
+	for i, m := range o.Result.Timeline.Messages {
+		sum += m.Bytes
+		if m.From < 0 || m.To < 0 || int(m.From) >= o.Ranks || int(m.To) >= o.Ranks || m.Bytes < 0 {
+			return fmt.Errorf("message %d goes from rank %d to rank %d with %d bytes", i, m.From, m.To, m.Bytes)
+		}
+		if err := inOrder(m); err != nil {
+			return fmt.Errorf("message %d %w", i, err)
+		}
+		if m.Delivered > o.Result.Makespan() {
+			return fmt.Errorf("message %d is delivered at %v, after the makespan %v", i, m.Delivered, o.Result.Makespan())
+		}
+	}
+	if n := len(o.Result.Timeline.Messages); uint64(n) > o.Result.Messages || sum > o.Result.Bytes {
+		return fmt.Errorf("the timeline has %d messages of %d bytes, the run %d of %d", n, sum, o.Result.Messages, o.Result.Bytes)
+	}
+	return nil
+}
+
+// inOrder checks that what happens to a message happens in its order.
+func inOrder(m nodes.Message) error {
+	for _, pair := range []struct {
+		first, then   string
+		before, after sim.Time
+	}{
+		{"begin", "is posted", 0, m.Posted}, {"is posted", "is inserted", m.Posted, m.Insert}, {"is inserted", "leaves", m.Insert, m.Start},
+		{"leaves", "has left", m.Start, m.Sent}, {"has left", "is delivered", m.Sent, m.Delivered},
+	} {
+		if pair.before > pair.after {
+			return fmt.Errorf("%s at %v, before it %s at %v", pair.then, pair.after, pair.first, pair.before)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package laws
+
+import (
+	"fmt"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/sim"
+)
+
+// other is a fabric on which a message alone takes as long as on the ideal one.
+type other struct {
+	kind string
+	lay  func(c Case, nodes int, ideal *scenarios.Outcome) bool              // what else it needs; false: it cannot be had
+	room func(ideal *scenarios.Outcome) (everyMessage sim.Time, rel float64) // how far times may be apart
+}
+
+var others = []other{
+	{"flow", onCrossbar, rounding},
+	{"backlog", onCrossbar, rounding},
+	{"flow", onFastLinks, rounding},
+	{"backlog", onFastLinks, rounding},
+	{"packet", onRing, fewPackets},
+}
+
+func onCrossbar(Case, int, *scenarios.Outcome) bool { return true }
+
+// onFastLinks joins the nodes by links much faster than their NICs.
+func onFastLinks(c Case, nodes int, ideal *scenarios.Outcome) bool {
+	c.ring(nodes)
+	c.Scenario.set(scalar("100000GB/s"), "machine", "links", "bandwidth")
+	return ideal.Machine.Network.Transfer.Further() > 1
+}
+
+// Packets of the packet fabric are so small that what the last one holds hardly
+// matters.
+const packetBytes = 64
+
+// onRing joins the nodes by routers whose links are as fast as the NICs.
+func onRing(c Case, nodes int, ideal *scenarios.Outcome) bool {
+	c.ring(nodes)
+	perByte := ideal.Machine.Network.Transfer.Further()
+	for key, value := range map[string]string{
+		"payload": fmt.Sprintf("%dB", packetBytes), "packet": fmt.Sprintf("%dB", packetBytes), "slots": "16",
+		"bandwidth": fmt.Sprintf("%.12gB/s", 1e12/perByte),
+	} {
+		c.Scenario.set(scalar(value), "machine", "fabric", key)
+	}
+	return perByte > 0
+}
+
+func (c Case) ring(nodes int) {
+	t := mapping()
+	t.put("kind", scalar("torus"))
+	t.put("dims", list(number(nodes)))
+	c.Scenario.set(t, "machine", "topology")
+}
+
+// rounding allows a picosecond when a message leaves, and one when it arrives.
+func rounding(*scenarios.Outcome) (sim.Time, float64) { return 2, 0 }
+
+// fewPackets allows what is left of a last packet, and as much for a request, a
+// reply, a finish and their acknowledgements, which are packets here.
+func fewPackets(ideal *scenarios.Outcome) (sim.Time, float64) {
+	return 6*sim.Time(packetBytes*ideal.Machine.Network.Transfer.Further()) + 6, 1e-9
+}
+
+// between is what a case says of the way between NICs.
+var between = [][]string{
+	{"machine", "topology"}, {"machine", "links"}, {"machine", "fabric"}, {"machine", "network", "channels"}, {"mapping_first"},
+}
+
+// fabricsAgree runs a case in which no two messages meet on the ideal fabric and
+// on another one.
+func fabricsAgree(t *trial) error {
+	if t.scenario() == nil || !t.fixed() || t.scenario().Machine.Sharing != nil || t.scenario().Background > 0 {
+		return errNotFor // memory is loaded at other times
+	}
+	c, err := t.spelled()
+	if err != nil {
+		return err
+	}
+	for _, path := range between {
+		c.Scenario.drop(path...)
+	}
+	c.fabric("ideal")
+	places := numbered(t.places())
+	c = c.mapped(places)
+	study, err := t.lab.load(c)
+	if err != nil {
+		return errNotFor
+	}
+	ideal, err := study.Runs[0].Run(nodes.Options{Timeline: true})
+	copied := c.Scenario.at("machine", "intra_node") != nil
+	if err != nil || meets(ideal.Result.Timeline.Messages, places, copied) {
+		return errNotFor
+	}
+	return t.agrees(c, one(t.draw, others), ideal, places)
+}
+
+// agrees runs a case on another fabric.
+func (t *trial) agrees(c Case, on other, ideal *scenarios.Outcome, places []int) error {
+	c.fabric(on.kind)
+	if !on.lay(c, 1+maximum(places), ideal) {
+		return errNotFor
+	}
+	result, err := t.lab.run(c, nodes.Options{})
+	if err != nil {
+		return refusedOr(err)
+	}
+	each, relative := on.room(ideal)
+	room := each*sim.Time(ideal.Result.Messages) + sim.Time(relative*float64(ideal.Result.Makespan()))
+	return sameFinish("on the fabric "+on.kind, ideal.Result, result.Result, room)
+}
+
+func maximum(all []int) (most int) {
+	for _, n := range all {
+		most = max(most, n)
+	}
+	return most
+}
+
+// meets tells whether two messages are under way at a time that have a node in
+// common; those inside a node only where they are not copied.
+func meets(messages []nodes.Message, places []int, copied bool) bool {
+	var before []nodes.Message
+	for _, m := range messages {
+		from, to := places[m.From], places[m.To]
+		if m.From == m.To || from == to && copied {
+			continue
+		}
+		for _, b := range before {
+			touches := places[b.From] == from || places[b.To] == to || places[b.From] == to || places[b.To] == from
+			if touches && b.Posted < m.Delivered && m.Posted < b.Delivered {
+				return true
+			}
+		}
+		before = append(before, m)
+	}
+	return false
+}

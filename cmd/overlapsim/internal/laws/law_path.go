@@ -1,0 +1,168 @@
+package laws
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/report"
+	"overlapsim/sim"
+)
+
+func pathWhole(t *trial) error {
+	o, err := t.explained()
+	if err != nil {
+		return err
+	}
+	at := sim.Time(0)
+	for i, p := range o.Result.Critical {
+		if p.Start != at || p.End < p.Start {
+			return fmt.Errorf("piece %d of the path goes from %v to %v, the one before ends at %v", i, p.Start, p.End, at)
+		}
+		at = p.End
+	}
+	if makespan := o.Result.Makespan(); at != makespan {
+		return fmt.Errorf("the path ends at %v, the run at %v", at, makespan)
+	}
+	shares, _ := o.PathShares()
+	sum := 0.0
+	for _, s := range shares {
+		sum += s.Time
+	}
+	if math.Abs(sum-at.Seconds()) > 1e-9*at.Seconds() {
+		return fmt.Errorf("the shares of the path sum to %g s of %g s", sum, at.Seconds())
+	}
+	return nil
+}
+
+// made is the time of a path by what it is made of.
+func made(path []nodes.Piece) (times [nodes.NumParts]sim.Time) {
+	for _, p := range path {
+		times[p.Part] += p.End - p.Start
+	}
+	return times
+}
+
+// parameterOf says which parameter alone makes a part of the path, on the ideal
+// fabric.
+var parameterOf = map[string]nodes.Part{
+	"network.latency": nodes.PartLatency, "network.gap": nodes.PartGap, "intra_node.latency": nodes.PartIntraLatency,
+	"intra_node.per_byte": nodes.PartIntraCopy, "runtime.matching": nodes.PartMatching, "runtime.handler": nodes.PartHandler,
+	"runtime.progress.delay": nodes.PartDelay, "runtime.waiting.wakeup": nodes.PartWakeup, "barrier.threads": nodes.PartMeet,
+}
+
+// unshared returns an explained outcome on the ideal fabric in which nothing is
+// shared, so that the path says it all.
+func (t *trial) unshared() (*scenarios.Outcome, error) {
+	o, err := t.explained()
+	if err == nil && (o.Machine.Sharing != nil || o.Fabric != "ideal") {
+		err = errNotFor
+	}
+	return o, err
+}
+
+func pathGradient(t *trial) error {
+	o, err := t.unshared()
+	if err != nil {
+		return err
+	}
+	times, found := made(o.Result.Critical), map[string]float64{}
+	for _, s := range o.Slopes() {
+		found[s.Parameter] = s.Time
+	}
+	for _, name := range sortedKeys(parameterOf) {
+		part := parameterOf[name]
+		if want := times[part].Seconds(); math.Abs(found[name]-want) > 1e-12+1e-9*want {
+			return fmt.Errorf("the path has %g s of %v, the gradient gives %s %g s", want, part, name, found[name])
+		}
+	}
+	return nil
+}
+
+// freeParts are those that belong to no parameter of the machine, beside
+// computation of which only the time is known.
+var freeParts = []nodes.Part{nodes.PartNoise, nodes.PartSchedule, nodes.PartTie}
+
+func elasticities(t *trial) error {
+	o, err := t.unshared()
+	if err != nil {
+		return err
+	}
+	sum := 0.0
+	for _, s := range o.Slopes() {
+		sum += s.Time
+	}
+	for _, p := range o.Result.Critical {
+		if slices.Contains(freeParts, p.Part) || p.Part == nodes.PartCompute && p.Amount == 0 {
+			sum += (p.End - p.Start).Seconds()
+		}
+	}
+	room := 1e-12 * float64(len(o.Result.Critical)+1) // each piece is rounded
+	if makespan := o.Result.Makespan().Seconds(); math.Abs(sum-makespan) > room+1e-9*makespan {
+		return fmt.Errorf("parameters and the rest make %g s of a path of %g s", sum, makespan)
+	}
+	return nil
+}
+
+// oneActs are the programs in which one rank acts at a time.
+var oneActs = []string{"round-trip", "token-ring"}
+
+func oneAtATime(t *trial) error {
+	if t.scenario() == nil || !slices.Contains(oneActs, t.scenario().Kind) || t.scenario().Background > 0 {
+		return errNotFor
+	}
+	o, err := t.explained()
+	if err != nil {
+		return err
+	}
+	for _, p := range o.Result.Critical {
+		if p.End > p.Start && p.Resource != nodes.Barriers && !said(o, p) {
+			return fmt.Errorf("the path has %v (%v) on %v, the ledgers of the ranks say something else (%q)",
+				p.Part, report.PartTerm(p.Part), p.Resource, strings.Join(termsAt(o, p), " "))
+		}
+	}
+	return nil
+}
+
+// said tells whether some rank's ledger has, for all of a piece of the path, the
+// term that its part belongs to. A processor that works beside its NIC says overhead.
+func said(o *scenarios.Outcome, p nodes.Piece) bool {
+	want := report.PartTerm(p.Part)
+	for rank := range o.Ranks {
+		at := p.Start
+		for _, s := range spansOf(o.Result.Timeline, int32(rank)) {
+			if s.Start <= at && s.End > at && (s.Term == want || s.Term == nodes.Overhead) {
+				at = s.End
+			}
+		}
+		if at >= p.End {
+			return true
+		}
+	}
+	return false
+}
+
+// termsAt returns the terms of the ranks' ledgers in the middle of a piece.
+func termsAt(o *scenarios.Outcome, p nodes.Piece) (terms []string) {
+	middle := p.Start + (p.End-p.Start)/2
+	for rank := range o.Ranks {
+		for _, s := range spansOf(o.Result.Timeline, int32(rank)) {
+			if s.Start <= middle && s.End > middle {
+				terms = append(terms, s.Term.String())
+			}
+		}
+	}
+	return terms
+}
+
+// spansOf returns the spans of a rank's processor in a timeline.
+func spansOf(line *nodes.Timeline, rank int32) []nodes.Span {
+	i := slices.IndexFunc(line.Lanes, func(l nodes.Lane) bool { return l.Kind == nodes.CPULane && l.Index == int(rank) })
+	if i < 0 {
+		return nil
+	}
+	return line.Lanes[i].Spans
+}

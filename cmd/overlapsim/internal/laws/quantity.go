@@ -1,0 +1,74 @@
+package laws
+
+import (
+	"math/big"
+	"strings"
+
+	"overlapsim/scenarios"
+)
+
+// measures are the quantities that have to do with time, and how they change when
+// every time is so many times as long. A unit belongs to one of them.
+var measures = []struct {
+	is      scenarios.Dimension
+	inverse bool
+	unit    string
+}{
+	{scenarios.Time, false, "ps"}, {scenarios.Bandwidth, true, "B/s"}, {scenarios.PerByte, false, "ps/B"},
+	{scenarios.Rate, true, "F/s"}, {scenarios.Frequency, true, "Hz"},
+}
+
+// longestQuantity is how many characters a quantity may have.
+const longestQuantity = 60
+
+// slower returns the text of a quantity when every time is so many times as long;
+// false: it has nothing to do with time, or cannot be written so.
+func slower(text string, factor *big.Rat) (string, bool) {
+	for _, m := range measures {
+		value, err := scenarios.Parse(m.is, text)
+		if err != nil {
+			continue
+		}
+		if m.inverse {
+			value.Quo(value, factor)
+		} else {
+			value.Mul(value, factor)
+		}
+		return decimal(value, m.unit)
+	}
+	return "", false
+}
+
+// decimal writes a number exactly.
+func decimal(value *big.Rat, unit string) (string, bool) {
+	digits, exact := value.FloatPrec()
+	text := value.FloatString(digits) + unit
+	return text, exact && len(text) <= longestQuantity
+}
+
+// timed calls f for every quantity of a tree that has to do with time, with its path.
+func (t *Tree) timed(path string, f func(path string, t *Tree)) {
+	if t.form == scalarForm {
+		if _, ok := slower(t.text, big.NewRat(1, 1)); ok {
+			f(path, t)
+		}
+		return
+	}
+	for i, name := range t.names() {
+		t.values[i].timed(strings.TrimPrefix(path+"."+name, "."), f)
+	}
+}
+
+// slow makes every time of a spelled case so many times as long; false: not every
+// quantity can be written then.
+func (c Case) slow(factor int64) (Case, bool) {
+	by, all := big.NewRat(factor, 1), true
+	c = c.clone()
+	for _, part := range []string{"machine", "workload"} {
+		c.Scenario.at(part).timed(part, func(_ string, t *Tree) {
+			text, ok := slower(t.text, by)
+			t.text, all = text, all && ok
+		})
+	}
+	return c, all
+}

@@ -1,0 +1,136 @@
+package laws
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"overlapsim/scenarios"
+)
+
+// spelled returns the case with everything written out in one file: the machine by
+// its facts, without bases and changes, and every parameter of the workload.
+func (t *trial) spelled() (Case, error) {
+	s := t.scenario()
+	if s == nil || len(t.study.Runs) > 1 {
+		return Case{}, errNotFor
+	}
+	if t.spelt == nil {
+		spelt := t.spell(s)
+		t.spelt = &spelt
+	}
+	return t.spelt.clone(), nil
+}
+
+func (t *trial) spell(s *scenarios.Scenario) Case {
+	out := mapping()
+	if s.Title != "" {
+		out.put("title", scalar(s.Title))
+	}
+	machine := factTree(s.Machine.Facts)
+	if s.Machine.Runtime != nil && machine.at("runtime") == nil {
+		machine.put("runtime", mapping())
+	}
+	t.free(machine.at("network"))
+	out.put("machine", machine)
+	out.put("workload", t.parameters(s))
+	out.put("ranks", number(s.Ranks))
+	out.put("processes_per_node", number(s.Processes))
+	out.put("mapping", scalar(s.Mapping))
+	for _, name := range []string{"mapping_file", "mapping_first"} {
+		if value := t.said(name); value != nil {
+			out.put(name, value)
+		}
+	}
+	out.set(scalar(s.Fabric), "fabric", "kind")
+	if value := t.said("fabric", "calibration"); value != nil {
+		out.set(value, "fabric", "calibration")
+	}
+	out.put("background_threads", number(s.Background))
+	out.put("seed", number(s.Seed))
+	return Case{Scenario: out, Files: t.Files}
+}
+
+// free writes out costs that must be given and are pieces without keys, of which
+// there are no facts.
+func (t *trial) free(network *Tree) {
+	for _, k := range find(t.tables.machine, "network").inside {
+		other := steps(k.Or)
+		if k.shape() == aCost && k.Needs == scenarios.Required && network.at(k.name) == nil && network.at(other[len(other)-1]) == nil {
+			piece := mapping()
+			piece.put("from", scalar("0B"))
+			network.put(k.name, list(piece))
+		}
+	}
+}
+
+// said returns what the case gives a key: the last setting, or the file.
+func (t *trial) said(path ...string) *Tree {
+	value := t.Scenario.at(path...)
+	for _, s := range t.Settings {
+		key, text, _ := strings.Cut(s, "=")
+		if set, err := read([]byte(text)); key == strings.Join(path, ".") && err == nil {
+			value = set
+		}
+	}
+	if value == nil {
+		return nil
+	}
+	return value.clone()
+}
+
+// parameters writes out those of the workload, as they were read.
+func (t *trial) parameters(s *scenarios.Scenario) *Tree {
+	w := mapping()
+	w.put("name", scalar(s.Kind))
+	for _, row := range scenarios.WorkloadRows(s.Workload) {
+		switch value := row.Default(); {
+		case value == "":
+		case strings.HasPrefix(value, "["):
+			items, _ := read([]byte(value))
+			w.put(row.Path, items)
+		default:
+			w.put(row.Path, scalar(value))
+		}
+	}
+	return w
+}
+
+// factTree writes facts as a tree.
+func factTree(facts []scenarios.Fact) *Tree {
+	root := mapping()
+	for _, f := range facts {
+		root.grow(steps(strings.TrimPrefix(f.Path, "machine.")), scalar(f.Value)) // of a machine inside a scenario
+	}
+	return root
+}
+
+// grow gives a path a value; mappings and lists on the way to it are made.
+func (t *Tree) grow(path []string, value *Tree) {
+	for i, step := range path {
+		if _, err := strconv.Atoi(step); err == nil && t.form == scalarForm {
+			t.form = listForm
+		} else if t.form == scalarForm {
+			t.form = mappingForm
+		}
+		if t.index(step) < 0 {
+			t.keep(step, &Tree{})
+		}
+		t = t.at(step)
+		if i == len(path)-1 {
+			*t = *value
+		}
+	}
+}
+
+// keep appends an entry to a list, or a key to a mapping. Entries of a list without
+// facts are pieces without keys.
+func (t *Tree) keep(step string, value *Tree) {
+	if t.form == mappingForm {
+		t.keys = append(t.keys, step)
+	}
+	for t.form == listForm && step != fmt.Sprint(len(t.values)) {
+		t.values = append(t.values, mapping())
+	}
+	t.values = append(t.values, value)
+}

@@ -1,0 +1,115 @@
+package laws
+
+import (
+	"errors"
+	"fmt"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/workloads"
+)
+
+// errNotFor is what a law says of a case that it is not for.
+var errNotFor = errors.New("the law is not for this case")
+
+// trial is a case before the laws. What several laws ask for is done once.
+type trial struct {
+	Case
+	*draw // for choices of a law: the same for the same case
+	lab   *lab
+
+	study  *scenarios.Study
+	loaded error
+	plain  *outcome
+	full   *outcome
+	spelt  *Case
+}
+
+// outcome is what a run gave, or why it gave nothing.
+type outcome struct {
+	*scenarios.Outcome
+	err error
+}
+
+// newTrial returns the trial of a case.
+func newTrial(l *lab, t *tables, c Case, number uint64) *trial {
+	trial := &trial{Case: c, draw: newDraw(t, number), lab: l}
+	trial.study, trial.loaded = l.load(c)
+	return trial
+}
+
+// scenario returns the first run of the case; nil: the case is wrong.
+func (t *trial) scenario() *scenarios.Scenario {
+	if t.loaded != nil {
+		return nil
+	}
+	return t.study.Runs[0]
+}
+
+// runs returns the outcome of the case, or errNotFor of one that does not run.
+func (t *trial) runs() (*scenarios.Outcome, error) {
+	if t.plain == nil {
+		t.plain = t.once(nodes.Options{})
+	}
+	return t.plain.orNotFor()
+}
+
+// explained is runs with critical path and timeline; experiments have none.
+func (t *trial) explained() (*scenarios.Outcome, error) {
+	if _, err := t.runs(); err != nil {
+		return nil, err
+	}
+	if t.scenario().Program == nil {
+		return nil, errNotFor
+	}
+	if t.full == nil {
+		t.full = t.once(nodes.Options{Critical: true, Timeline: true})
+	}
+	if t.full.err != nil {
+		return nil, fmt.Errorf("runs, but not with a critical path and a timeline: %w", t.full.err)
+	}
+	return t.full.Outcome, nil
+}
+
+func (t *trial) once(o nodes.Options) *outcome {
+	if t.loaded != nil {
+		return &outcome{err: t.loaded}
+	}
+	result, err := t.lab.run(t.Case, o)
+	return &outcome{result, err}
+}
+
+func (o *outcome) orNotFor() (*scenarios.Outcome, error) {
+	if o.err != nil {
+		return nil, errNotFor
+	}
+	return o.Outcome, nil
+}
+
+// variant runs another case, and is errNotFor if that is none that runs.
+func (t *trial) variant(c Case) (*scenarios.Outcome, error) {
+	result, err := t.lab.run(c, nodes.Options{})
+	return (&outcome{result, err}).orNotFor()
+}
+
+// refusedOr is errNotFor for a mistake in the input, and otherwise the error.
+func refusedOr(err error) error {
+	var problems scenarios.Problems
+	if errors.As(err, &problems) {
+		return errNotFor
+	}
+	return err
+}
+
+// fixed tells whether the program of the case does not follow from how fast the
+// machine is.
+func (t *trial) fixed() bool {
+	_, tuned := t.scenario().Workload.(workloads.Tuned)
+	return !tuned && t.scenario().Program != nil
+}
+
+// sameProgram tells whether two runs sent the same; a workload that chooses what
+// is best on its machine may not.
+func sameProgram(a, b *scenarios.Outcome) bool {
+	return a.Result.Bytes == b.Result.Bytes && a.Kind == b.Kind && a.Ranks == b.Ranks
+}
