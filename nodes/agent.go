@@ -72,5 +72,5 @@ func (a Agent) known() bool { return a < numAgents }
 var occupied = [...]occupation{
 	OpCompute: inCompute, OpPhase: inBetween, OpPattern: inBetween,
 	OpPut: inPost, OpGet: inPost, OpSignal: inPost, OpSend: inPost, OpReceive: inPost,
-	OpWait: inWait, OpTest: inWait, OpBarrier: inWait, OpMeet: inWait, opAwait: inWait,
+	OpWait: inWait, OpWaitAny: inWait, OpTest: inWait, OpBarrier: inWait, OpMeet: inWait, opAwait: inWait,
 }

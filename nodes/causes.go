@@ -291,19 +291,29 @@ func (t *causes) copied(m *message, id int32, now sim.Time) {
 
 // sends says when bytes leave the NIC of a rank, to which they are handed by what
 // happens, and arrive.
-func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, start, sent, arrived sim.Time) {
+func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, p passage, arrived sim.Time) {
 	n := c.place.nic[from]
 	nic, m := &t.nics[n], t.message(id)
 	part := PartTransfer
-	if c.crowd != nil {
+	if p.sent-p.begun < c.length(bytes) {
 		part = PartCrowdedTransfer
 	}
-	nic.sent = t.add(t.last(t.now, nic.sent, start), sent, part, bytes, where{NICSend, n, m.number})
+	nic.sent = t.passesBy(p, PartCrowding, part, bytes, where{NICSend, n, m.number})
 	t.sent[from].push(nic.sent)
 	m.legs[l] = t.add(nic.sent, arrived, t.way, 1, where{Wire, n, m.number})
 	if l == load {
 		m.delivered = m.legs[l]
 	}
+}
+
+// passesBy returns the cause of bytes' having left the NIC of their sender, to which
+// they are handed by what happens.
+func (t *causes) passesBy(p passage, crowding, part Part, bytes int64, on where) cause {
+	begun := t.last(t.now, t.nics[on.index].sent, p.start)
+	if p.begun > p.start {
+		begun = t.add(begun, p.begun, crowding, bytes, on)
+	}
+	return t.add(begun, p.sent, part, bytes, on)
 }
 
 // takesIn says when a leg of a message has passed the receiving NIC, where it arrives

@@ -128,7 +128,11 @@ func (t *causes) affect(c *cluster, r int32, now sim.Time) {
 func (t *causes) moves(c *cluster, from int32, start, sent, arrived sim.Time) [4]cause {
 	n := c.place.nic[from]
 	ended := t.nics[n].sent
-	began := t.is(t.moments[ended].from, start)
+	turn := t.moments[ended].from
+	if t.moments[turn].at > start { // what a calibrated fabric adds came first
+		turn = t.moments[turn].from
+	}
+	began := t.is(turn, start)
 	on := where{Wire, n, t.moments[ended].message}
 	came := t.add(began, arrived-(sent-start), t.way, 1, on)
 	return [4]cause{began, ended, came, t.add(ended, arrived, t.way, 1, on)}

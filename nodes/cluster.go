@@ -39,6 +39,7 @@ func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (*
 	if err := m.fits(p.Ranks(), perNode); err != nil {
 		return nil, err
 	}
+	p = inRun(p)
 	c, err := newCluster(m, p, perNode, o)
 	if err != nil {
 		return nil, err
@@ -161,6 +162,8 @@ type rank struct {
 	disturbed bool           // computing: it is noise
 	posted    int32          // own messages not completely sent, where the NIC does not count them
 	flying    int32          // own messages not delivered, where that is not known at once
+	any       bool           // waiting: for whichever request of its choice is over first
+	choice    *alternatives  // nil: it has never chosen
 	*worker                  // nil: it has had no jobs yet
 	least     least
 }
@@ -509,9 +512,9 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 			c.busyWith(r, inWait, now)
 			return false
 		}
-		c.do.list = k.ops[:0]
+		c.do = Ops{k.ops[:0], now, k.choice}
 		more := c.program.Step(int(r), k.step, &c.do)
-		k.ops, k.next = c.do.list, 0
+		k.ops, k.next, k.choice = c.do.list, 0, c.do.choice
 		k.step++
 		if !more {
 			k.ended = true
@@ -544,6 +547,8 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 		c.receive(r, op, now)
 	case OpWait:
 		c.wait(r, op.Request, now)
+	case OpWaitAny:
+		c.waitAny(r, now)
 	case OpTest:
 		c.work(r, c.testCost, now)
 	case OpBarrier:

@@ -45,7 +45,9 @@ const (
 	PartIntraLatency                // its latency
 	PartGap                         // g
 	PartTransfer                    // Startup + G (bytes)
-	PartCrowdedTransfer             // the same on a calibrated fabric, and what the factor adds (bytes)
+	PartCrowding                    // what the factor of a calibrated fabric adds to it and L (bytes)
+	PartChunkCrowding               // without Startup (bytes)
+	PartCrowdedTransfer             // Startup + G with a factor below 1 (bytes)
 	PartCrowdedChunk                // without Startup (bytes)
 	PartIntake                      // Startup + G in the receiving NIC (bytes)
 	PartLatency                     // L
@@ -82,7 +84,7 @@ const (
 
 var partNames = [NumParts]string{
 	"compute", "send overhead", "receive overhead", "copy inside the node", "latency inside the node", "gap", "transfer",
-	"calibrated transfer", "calibrated chunk", "intake", "latency", "barrier", "thread barrier", "chunk", "copy out", "copy in", "packed copy out", "unpacked copy in", "interrupt", "thread delay",
+	"crowding", "crowding of a chunk", "calibrated transfer", "calibrated chunk", "intake", "latency", "barrier", "thread barrier", "chunk", "copy out", "copy in", "packed copy out", "unpacked copy in", "interrupt", "thread delay",
 	"matching", "search", "unexpected message", "handler", "test", "pack", "unpack", "fragment in", "fragment out",
 	"strided fragment in", "strided fragment out", "wake-up", "turn", "noise", "interference", "startup", "fabric", "fabric latency", "tie",
 }

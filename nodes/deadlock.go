@@ -64,6 +64,8 @@ func (c *cluster) waitsFor(r int32) (next int32, what string) {
 			return peer, "waits to meet"
 		}
 		return nobody, fmt.Sprintf("waits in a barrier that %d of %d ranks have come to", c.barrier.come, len(c.ranks))
+	case k.state == waiting && k.any:
+		return c.waitsForAny(r)
 	case k.state == waiting && k.awaited == nobody:
 		for e := range c.matching.Posted(int(r)) {
 			if e.Value == k.waitsOn {
@@ -81,6 +83,21 @@ func (c *cluster) waitsFor(r int32) (next int32, what string) {
 		return nobody, "waits for an event that never happens"
 	}
 	return nobody, fmt.Sprintf("is stuck (state %d, a bug)", k.state)
+}
+
+// waitsForAny says what the first is that a rank waits for of several.
+func (c *cluster) waitsForAny(r int32) (next int32, what string) {
+	k := &c.ranks[r]
+	requests := k.choice.requests
+	k.any, k.waitsOn, k.awaited = false, requests[0], nobody
+	if id := k.requests[k.waitsOn+1]; id > 0 {
+		k.awaited = id - 1
+	}
+	next, what = c.waitsFor(r)
+	if n := len(requests); n > 1 {
+		what = strings.Replace(what, "waits for", fmt.Sprintf("waits for any of %d messages, such as", n), 1)
+	}
+	return next, what
 }
 
 // tagOf names the tag that a receive asks for.

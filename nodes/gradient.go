@@ -179,6 +179,10 @@ func (s *slopes) piece(p Piece, length float64) {
 		s.transfer(p.Amount, 1, 1)
 	case PartChunk:
 		s.cost(paramTransferBase, net.Transfer, p.Amount, 1)
+	case PartCrowding:
+		s.crowding(p.Amount, length, 1)
+	case PartChunkCrowding:
+		s.crowding(p.Amount, length, 0)
 	case PartCrowdedTransfer:
 		s.crowded(p.Amount, length, 1)
 	case PartCrowdedChunk:
@@ -246,16 +250,28 @@ func (s *slopes) transfer(bytes int64, times, startups float64) {
 	s.cost(paramTransferBase, s.machine.Network.Transfer, bytes, times)
 }
 
-// crowded adds a transfer that a calibrated fabric makes so long: with its latency
+// crowding adds what a calibrated fabric adds to a transfer and its latency: C - 1
+// times what they take alone.
+func (s *slopes) crowding(bytes int64, length, startups float64) {
+	if alone := s.alone(bytes, startups); alone > 0 {
+		s.transfer(bytes, length/alone, startups)
+		s.counted(paramLatency, length/alone, float64(s.machine.Network.Latency))
+	}
+}
+
+// crowded adds a transfer that a calibrated fabric makes so short: with its latency
 // it is C times what it would be alone.
 func (s *slopes) crowded(bytes int64, length, startups float64) {
-	net := &s.machine.Network
-	latency := float64(net.Latency)
-	alone := startups*float64(net.Startup) + float64(net.Transfer.Of(bytes)) + latency
-	if alone == 0 || length == 0 {
-		return
+	alone, latency := s.alone(bytes, startups), float64(s.machine.Network.Latency)
+	if alone > 0 && length > 0 {
+		factor := (length + latency) / alone
+		s.transfer(bytes, factor, startups)
+		s.counted(paramLatency, factor-1, latency)
 	}
-	factor := (length + latency) / alone
-	s.transfer(bytes, factor, startups)
-	s.counted(paramLatency, factor-1, latency)
+}
+
+// alone is how long a message takes on an idle calibrated fabric with C = 1.
+func (s *slopes) alone(bytes int64, startups float64) float64 {
+	net := &s.machine.Network
+	return startups*float64(net.Startup) + float64(net.Transfer.Of(bytes)+net.Latency)
 }

@@ -44,7 +44,7 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	}
 	arrived := p.sent + c.latency(from, to)
 	if c.causes != nil {
-		c.causes.sends(c, id, l, from, bytes, p.start, p.sent, arrived)
+		c.causes.sends(c, id, l, from, bytes, p, arrived)
 	}
 	c.dma(from, to, bytes, p.start, p.sent, arrived)
 	if !c.within(p.sent) || !c.within(arrived) {

@@ -11,7 +11,7 @@ import (
 // needs memory for the operations of one step of a rank, never for all of
 // them. Step appends the operations of the rank's step (0, 1, 2, ...) and
 // returns false, appending nothing, when the rank has ended. It must not
-// depend on anything but its arguments.
+// depend on anything but its arguments; that of a Reactive program does.
 type Program interface {
 	Ranks() int
 	Phases() []string // names for Ops.Phase; the first one is in force at the start
@@ -50,6 +50,7 @@ const (
 	OpPhase
 	OpPattern
 	OpMeet
+	OpWaitAny
 	opAwait // of live processes
 )
 
@@ -71,7 +72,11 @@ const (
 )
 
 // Ops collects the operations of a step.
-type Ops struct{ list []Op }
+type Ops struct {
+	list   []Op
+	now    sim.Time // of reactive programs
+	choice *alternatives
+}
 
 // Reset forgets the operations, and keeps their room.
 func (o *Ops) Reset() { o.list = o.list[:0] }

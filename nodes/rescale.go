@@ -29,6 +29,13 @@ type rescaled struct {
 // Threads implements Threaded.
 func (p *rescaled) Threads() int { return Threads(p.Program) }
 
+// Begin implements Reactive.
+func (p *rescaled) Begin() Program {
+	begun := *p
+	begun.Program = inRun(p.Program)
+	return &begun
+}
+
 // Step implements Program.
 func (p *rescaled) Step(rank, step int, do *Ops) bool {
 	more := p.Program.Step(rank, step, do)

@@ -5,7 +5,7 @@ import "overlapsim/sim"
 // wait waits for a request; one that is not in use is complete.
 func (c *cluster) wait(r, request int32, now sim.Time) {
 	k := &c.ranks[r]
-	if int(request)+1 >= len(k.requests) || k.requests[request+1] == noRequest {
+	if !c.inUse(r, request) {
 		k.done()
 		return
 	}
@@ -19,11 +19,17 @@ func (c *cluster) wait(r, request int32, now sim.Time) {
 		c.endWait(r, now)
 		return
 	}
+	c.waits(r, now)
+	c.expect(r)
+}
+
+// waits notes when a wait begins.
+func (c *cluster) waits(r int32, now sim.Time) {
+	k := &c.ranks[r]
 	k.since = c.served(r, now)
 	if k.worker != nil {
 		k.idle, k.notices = now, now
 	}
-	c.expect(r)
 }
 
 const nobody int32 = -1
@@ -56,7 +62,10 @@ func (c *cluster) over(r, request int32) sim.Time {
 
 // settled hears that it is known when a message is over for one of its ranks.
 func (c *cluster) settled(r, id int32) {
-	if c.ranks[r].awaited == id {
+	switch k := &c.ranks[r]; {
+	case k.any && k.state == waiting:
+		c.settledAny(r, id)
+	case k.awaited == id:
 		c.expect(r)
 	}
 	if c.live != nil {
@@ -117,6 +126,9 @@ func (c *cluster) endWait(r int32, now sim.Time) {
 		c.causes.waited(c, r, end)
 	}
 	c.leastWait(r, k.awaited)
+	if k.any = false; k.choice != nil {
+		k.choice.ended = Ended{k.waitsOn, k.opEnd}
+	}
 	k.requests[k.waitsOn+1] = noRequest
 	c.drop(k.awaited)
 	if end <= now {

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"overlapsim/nodes"
+	"overlapsim/workloads"
 	"overlapsim/workloads/goal"
 )
 
@@ -9,6 +10,9 @@ import (
 // workload leaves open which of its programs runs best, it tries them as a run does.
 // The error is of type Problems where it lies in what the scenario says.
 func (s *Scenario) Schedule() (*goal.Schedule, error) {
+	if w, ok := s.Workload.(workloads.Scheduled); ok {
+		return w.Schedule(), nil
+	}
 	if s.Program == nil {
 		return nil, s.placed(&nodes.Mistake{Key: "workload.name", Message: s.Kind + " is no program of ranks, so there is no schedule"})
 	}

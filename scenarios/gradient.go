@@ -115,6 +115,7 @@ func (o *Outcome) WhyUnstable() string {
 // PathShares returns what the critical path is made of, the largest part first, and
 // how many ties it has.
 func (o *Outcome) PathShares() (shares []PathShare, ties int) {
+	shares = []PathShare{}
 	var all [nodes.NumResources][nodes.NumParts]PathShare
 	var times [nodes.NumResources][nodes.NumParts]sim.Time
 	for _, p := range o.Result.Critical {
@@ -140,7 +141,7 @@ func (o *Outcome) PathShares() (shares []PathShare, ties int) {
 // PathPieces returns the intervals of the critical path that take time; what goes
 // on with the same is one.
 func (o *Outcome) PathPieces() []PathPiece {
-	var all []PathPiece
+	all := []PathPiece{}
 	for _, p := range o.Result.Critical {
 		piece := PathPiece{p.Resource.String(), p.Index, p.Part.String(), p.Start.Seconds(), p.End.Seconds()}
 		last := len(all) - 1

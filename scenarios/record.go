@@ -54,7 +54,8 @@ func (o *Outcome) Record() *Record {
 		Hidden:   &hidden, Exposed: &exposed, Metrics: o.Metrics,
 		Ledger: ledgerNumbers(&ledger, o.Result.Ranks), Links: newLinksRecord(o.Links),
 	}
-	if bound := o.Bound(); bound > 0 {
+	if o.Bounded() {
+		bound := o.Bound()
 		r.Bound = &bound
 	}
 	for _, m := range o.LeftOut {

@@ -142,6 +142,15 @@ func machineParams(m *nodes.Machine) goal.Params {
 	return p
 }
 
+// RulesOf says by which numbers of a machine a schedule is replayed.
+func RulesOf(m *Machine) string {
+	p := machineParams(m.Machine)
+	if p.Rendezvous == math.MaxInt64 {
+		return fmt.Sprintf("L %v, o %v, g %v, G %.4g ps/B, O %.4g ps/B, all messages eager", p.Latency, p.Overhead, p.Gap, p.GapPerByte, p.OverheadPerByte)
+	}
+	return fmt.Sprintf("L %v, o %v, g %v, G %.4g ps/B, O %.4g ps/B, S %d B", p.Latency, p.Overhead, p.Gap, p.GapPerByte, p.OverheadPerByte, p.Rendezvous)
+}
+
 // Replay is a schedule and how to run it.
 type Replay struct {
 	Name     string

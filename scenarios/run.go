@@ -134,12 +134,14 @@ func (o *Outcome) Exposed() float64 {
 	return ledger.Exposed().Mean(o.Result.Ranks)
 }
 
-// Bound returns a time in seconds that no run of the program on the machine beats; 0:
-// none is known.
+// Bounded tells whether a bound is known: an experiment has no program that it would be of.
+func (o *Outcome) Bounded() bool { return o.Program != nil }
+
+// Bound returns a time in seconds that no run of the program on the machine beats.
 func (o *Outcome) Bound() float64 { return o.Result.Bound.Time().Seconds() }
 
 // Left returns the speed-up that is at most left to gain: the makespan in units of the
-// bound; 0 if there is no bound.
+// bound; 0 if it is 0.
 func (o *Outcome) Left() float64 {
 	bound := o.Bound()
 	if bound == 0 {

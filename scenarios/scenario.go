@@ -58,7 +58,7 @@ func (f *scenarioFile) rows() table {
 		{Path: "machine", To: &f.machine, Form: "name, file or keys", Needs: Required, Doc: "a machine: a library name, a file beside this one, or its keys"},
 		{Path: "changes", To: &f.changes, Form: "paths and values", Doc: "changes to the machine, as path: value"},
 		{Path: "workload", To: &f.workload, Form: "name and keys", Needs: Required, Doc: "name of the workload, and its parameters"},
-		{Path: "ranks", To: &f.Ranks, Is: Count, Range: Positive, Doc: "processes of the run; left out: as many as the topology has room for, if it is no crossbar"},
+		{Path: "ranks", To: &f.Ranks, Is: Count, Range: Positive, Doc: "processes of the run; left out: as many as the schedule of a goal workload has, or as the topology has room for, if it is no crossbar"},
 		{Path: "processes_per_node", To: &f.Processes, Is: Count, Range: Positive, Doc: "processes on a node; left out: what the machine says"},
 		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
 		{Path: "mapping", To: &f.Mapping, Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node, then the next; threads of a process stay together), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, consecutive"},
@@ -108,8 +108,9 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 	}
 	if f.workload != nil {
 		f.Workload, f.Kind = decodeWorkload(f.workload, problems)
+		f.takeFile(tree, problems)
 	}
-	if f.machine == nil && tree.at("ranks") == nil {
+	if f.machine == nil && tree.at("ranks") == nil && f.Ranks == 0 {
 		noRanks(tree, problems)
 	}
 	if f.Machine != nil {
@@ -182,7 +183,7 @@ func (f *scenarioFile) place(tree *node, problems *Problems) {
 		problems.add(tree.placeOf("processes_per_node"), "processes_per_node", "must be at most the %d cores of a node of %s, got %d", m.Contexts(), m.Name, f.Processes)
 		return
 	}
-	if tree.at("ranks") == nil {
+	if f.Ranks == 0 {
 		f.fill(tree, problems)
 	}
 	if f.Background > 0 && m.Runtime == nil {

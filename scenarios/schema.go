@@ -57,7 +57,7 @@ func machineSchema() object {
 	s := groupSchema(new(machineFile).rows(), "", true)
 	s["patternProperties"] = object{`^[a-z_]+\.[a-z_0-9.]+$`: object{"description": "a path, in a machine with a base"}}
 	s["properties"].(object)["base"] = named("a machine that this one differs from: a library name or a file", Machines())
-	s["properties"].(object)["runtime"] = anyOf(named("the communication library", names(runtimeFolder)), object{"type": "object"})
+	s["properties"].(object)["runtime"] = anyOf(named("the communication library", append(Runtimes(), noRuntime)), object{"type": "object"})
 	return s
 }
 

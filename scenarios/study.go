@@ -92,6 +92,9 @@ func open(name string, problems *Problems) (text []byte, file string) {
 	if text, ok := library(scenarioFolder, name); ok {
 		return text, scenarioFolder + "/" + name + ".yaml"
 	}
+	if text, ok := OfSchedule(name); ok {
+		return text, name
+	}
 	text, err := readSome(name)
 	if err == nil {
 		return text, name

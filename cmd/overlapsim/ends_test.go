@@ -72,7 +72,7 @@ func writeSmall(t *testing.T, name, small string) (text string) {
 // With each of its parameters at the ends every workload runs, or is refused at the
 // parameter.
 func TestParametersAtTheirEnds(t *testing.T) {
-	t.Chdir(t.TempDir())
+	inFolder(t)
 	commands := [][]string{{"run", "--json"}, {"run", "--json", "--gradient"}, {"run"}, {"export", "--goal", "s.goal"}}
 	n := 0
 	for _, name := range workloads.Names() {
@@ -102,7 +102,7 @@ func TestParametersAtTheirEnds(t *testing.T) {
 // Every command that takes a scenario takes every workload, or refuses it at its
 // place.
 func TestCommandsTakeEveryWorkload(t *testing.T) {
-	t.Chdir(t.TempDir())
+	inFolder(t)
 	for _, name := range workloads.Names() {
 		for _, small := range smallWorkloads[name] {
 			text := writeSmall(t, name, small)

@@ -47,7 +47,7 @@ func (p *printer) one(o outcome) {
 		{"hidden", report.Seconds(o.Hidden()), "own messages under way while the processor computed" + overlapped(o)},
 		{"exposed", report.Seconds(o.Exposed()), "processor time that communication took or waited for"},
 	}
-	if o.Bound() > 0 {
+	if o.Bounded() {
 		rows = append(rows, []string{"bound", report.Seconds(o.Bound()), "no run is shorter, whatever overlaps (" + report.Binding(o.Result) + ")" + faster(o)})
 	}
 	if o.Links != nil {

@@ -32,6 +32,7 @@ var smallWorkloads = map[string][]string{
 	"contention-displacement": {"operations: 3, bytes: 1KiB, displacement: [1, 0, 1] |", "operations: 3, displacement: [1, 1, 0] | 8"},
 	"dense-best":              {"size: 1024 | 4"},
 	"dissemination":           {"bytes: 1B | 5", "bytes: 1MiB | 4"},
+	"goal":                    {"file: small.goal |"},
 	"flood-links":             {"x: 4, y: 1, z: 1, links: 2, messages: 3, call: put | 4", "x: 4, y: 2, z: 1, links: 2, messages: 3, call: mpi, bytes: 1MiB | 8", "x: 4, y: 1, z: 1, links: 1, messages: 3, window: 0, call: get | 4"},
 	"ft-exchange":             {"rows: 8, row_length: 64 | 4"},
 	"ft-overlap":              {"rows: 16, row_length: 64, messages: 8 | 4", "rows: 16, row_length: 64, granularity: 3 | 4"},
@@ -55,6 +56,30 @@ var smallWorkloads = map[string][]string{
 	"summa":                   {"size: 64 | 4", "size: 512, overlap: true | 8"},
 	"token-ring":              {"bytes: 1B, repeat: 2 | 4", "bytes: 1MiB | 4"},
 	"trsm":                    {"size: 64 | 4", "size: 1024, overlap: true, blocks: 2 | 8"},
+}
+
+// smallSchedule is a ring of 4 ranks that compute meanwhile, and tell the first one.
+func smallSchedule() string {
+	text := "num_ranks 4\n"
+	for rank := range 4 {
+		text += fmt.Sprintf("rank %d {\nr: recv 2000b from %d\ns: send 2000b to %d\nc: calc 3000\nc irequires s\n", rank, (rank+3)%4, (rank+1)%4)
+		if rank == 0 {
+			text += "a: recv 8b from -1 tag 7\nb: recv 8b from -1 tag 7\nd: recv 8b from -1 tag 7\n}\n"
+		} else {
+			text += "t: send 8b to 0 tag 7\nt requires r\nt requires c\n}\n"
+		}
+	}
+	return text
+}
+
+// inFolder lets a test work in a folder of its own, with the schedule of the goal
+// workload.
+func inFolder(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("small.goal", []byte(smallSchedule()), 0o666); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // productFactor is one of the things of a scenario that are combined.
@@ -326,7 +351,7 @@ func (t *trial) check(factors ...productFactor) {
 // Every workload runs on every machine, with every library, on every fabric and
 // topology, or is refused with file, line, column, key and reason.
 func TestEveryWorkloadEverywhere(t *testing.T) {
-	t.Chdir(t.TempDir())
+	inFolder(t)
 	work, experiments := workloadLevels(t)
 	machines, kernels, libraries := machineLevels()
 	programs := &trial{T: t, ran: map[string]int{}, factors: []productFactor{work, machines, kernels, libraries, fabricLevels, topologyLevels, placeLevels, howLevels}}

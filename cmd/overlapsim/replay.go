@@ -63,6 +63,9 @@ func (r *replayer) run(c *call, args []string) error {
 	if replay.Schedule, err = readSchedule(args[0]); err != nil {
 		return err
 	}
+	if err := replay.Schedule.Ambiguous(); err != nil && !replay.Compat {
+		return &inputError{err.Error()}
+	}
 	start := time.Now()
 	record, finish, err := replay.Run()
 	var unfinished *goal.Unfinished
@@ -72,7 +75,20 @@ func (r *replayer) run(c *call, args []string) error {
 	case err != nil:
 		return &usageError{"replay", err.Error()}
 	}
-	return r.print(c, record, finish, time.Since(start), "rank")
+	if err := r.print(c, record, finish, time.Since(start), "rank"); err != nil {
+		return err
+	}
+	return r.leftOut(c, replay.Machine, args[0])
+}
+
+// leftOut says what of a machine a replay knows, and how to run it with the rest.
+func (r *replayer) leftOut(c *call, m *scenarios.Machine, file string) error {
+	if m == nil || *r.json {
+		return nil
+	}
+	_, err := fmt.Fprintf(c.out, "\nBy the rules of GOAL, one rank a node: %s. Nodes, memory, library and network count in: overlapsim run %s --set machine=%s\n",
+		scenarios.RulesOf(m), file, *r.machine)
+	return err
 }
 
 // prepare reads the flags.

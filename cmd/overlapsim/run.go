@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,9 +15,6 @@ import (
 // loadStudy loads a scenario, or an experiment of a paper; a file of that name
 // goes first.
 func loadStudy(name string, settings []string) (*scenarios.Study, error) {
-	if filepath.Ext(name) == ".goal" {
-		return nil, &inputError{name + ": is a schedule and not a scenario; 'overlapsim replay' runs it"}
-	}
 	if _, err := os.Stat(name); err != nil {
 		if study, err := papers.LoadStudy(name, settings); study != nil || err != nil {
 			return study, err

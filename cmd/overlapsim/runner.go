@@ -108,6 +108,10 @@ func (r *runner) files(study *scenarios.Study) (asked []resultFile) {
 			return report.WriteCharts(w, comparison(study, outcomes))
 		}},
 	}
+	if s := study.Runs[0]; single && s.Program == nil {
+		all[1].wrong = s.Kind + " runs no program, so it has no timeline"
+		all[2].wrong = all[1].wrong
+	}
 	if !single {
 		all[1].wrong = fmt.Sprintf("a trace is of one run, here are %d", len(study.Runs))
 		if r.command == "run" {

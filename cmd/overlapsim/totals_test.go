@@ -73,7 +73,7 @@ func outcomeOf(t *testing.T, name, small string) *scenarios.Outcome {
 // ranks as you like have the same, and times as long as you like are in proportion:
 // also where all of them together are longer than any Time.
 func TestTotalsDoNotWrap(t *testing.T) {
-	t.Chdir(t.TempDir())
+	inFolder(t)
 	for _, name := range workloads.Names() {
 		for _, small := range smallWorkloads[name] {
 			o := outcomeOf(t, name, small)

@@ -80,7 +80,7 @@ type packet struct {
 // parameters. A router has at most 64 FIFOs.
 func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabric, error) {
 	if err := p.check(); err != nil {
-		return nil, fmt.Errorf("packet: %w", err)
+		return nil, err
 	}
 	g, err := newGeometry(t)
 	if err != nil {

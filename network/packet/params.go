@@ -88,7 +88,7 @@ const maxSlots = 127
 // check returns all that is wrong with the parameters.
 func (p *Params) check() error {
 	var faults []error
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf("packet: "+format, args...)) }
 	for _, v := range []struct {
 		name  string
 		value int64

@@ -98,7 +98,9 @@ func PartTerm(part nodes.Part) nodes.Term {
 		return nodes.Interference
 	case nodes.PartGap:
 		return nodes.NICStall
-	case nodes.PartTransfer, nodes.PartCrowdedTransfer, nodes.PartIntake, nodes.PartChunk, nodes.PartStartup, nodes.PartFabric:
+	case nodes.PartCrowding, nodes.PartChunkCrowding:
+		return nodes.Contention
+	case nodes.PartTransfer, nodes.PartCrowdedTransfer, nodes.PartCrowdedChunk, nodes.PartIntake, nodes.PartChunk, nodes.PartStartup, nodes.PartFabric:
 		return nodes.Transfer
 	case nodes.PartLatency, nodes.PartIntraLatency, nodes.PartFabricLatency:
 		return nodes.Latency

@@ -1,15 +1,18 @@
 package sweep
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
 	"overlapsim/scenarios"
+	"overlapsim/workloads/goal"
 )
 
 // File is a copy of a file that the points need.
@@ -67,6 +70,9 @@ func openScenario(name string) (text []byte, file string, err error) {
 	if text, ok := scenarios.ScenarioText(name); ok {
 		return text, name + ".yaml", nil
 	}
+	if text, ok := scenarios.OfSchedule(name); ok {
+		return text, name, nil
+	}
 	text, err = os.ReadFile(name)
 	return text, name, err
 }
@@ -94,7 +100,7 @@ func (in *inputs) report(err error) {
 // a run of one, names, and tells whether there are any.
 func (in *inputs) rewrite(n *yaml.Node, folder string) bool {
 	changed := in.part(valueOf(n, "machine"), folder)
-	for _, group := range []string{"fabric", "changes"} {
+	for _, group := range []string{"fabric", "changes", "workload"} {
 		if inner := valueOf(n, group); inner != nil {
 			changed = in.rewriteKeys(inner, group+".", folder) || changed
 		}
@@ -109,6 +115,8 @@ func (in *inputs) rewriteKeys(n *yaml.Node, prefix, folder string) (changed bool
 		switch strings.TrimPrefix(prefix+n.Content[i].Value, "changes.") {
 		case "mapping_file":
 			changed = in.plain(n.Content[i+1], folder) || changed
+		case "workload.file":
+			changed = in.schedule(n.Content[i+1], folder) || changed
 		case "runtime", "machine.runtime", "fabric.calibration":
 			changed = in.part(n.Content[i+1], folder) || changed
 		}
@@ -144,6 +152,25 @@ func (in *inputs) plain(n *yaml.Node, folder string) bool {
 		return false
 	}
 	return in.copy(n, folder, func(_ string, text []byte) []byte { return text })
+}
+
+// schedule copies a GOAL schedule, as text.
+func (in *inputs) schedule(n *yaml.Node, folder string) bool {
+	if n.Kind != yaml.ScalarNode {
+		return false
+	}
+	return in.copy(n, folder, func(path string, text []byte) []byte {
+		if utf8.Valid(text) {
+			return text
+		}
+		s, err := goal.Read(bytes.NewReader(text), path)
+		if err != nil {
+			return text // whoever loads the scenario says what is wrong
+		}
+		var out bytes.Buffer
+		s.WriteText(&out) // a Buffer takes everything
+		return out.Bytes()
+	})
 }
 
 // copy copies the file that a node names, as changed, and lets the node name
@@ -212,6 +239,8 @@ func (in *inputs) named(path, value, folder string) string {
 	switch {
 	case path == "mapping_file":
 		in.plain(n, folder)
+	case path == "workload.file":
+		in.schedule(n, folder)
 	case takesPart(path) && strings.HasPrefix(value, "{"):
 		var root yaml.Node
 		if yaml.Unmarshal([]byte(value), &root) == nil && in.part(root.Content[0], ".") {

@@ -93,11 +93,11 @@ func (l *labels) get(key uint64, label []byte) (op uint32, ok bool) {
 	return s.op - 1, s.op != 0
 }
 
-// define names an operation. A label that is in use keeps its operation.
-func (l *labels) define(key uint64, label []byte, op uint32) {
+// define names an operation; false: the label is in use, and keeps its operation.
+func (l *labels) define(key uint64, label []byte, op uint32) bool {
 	s := l.find(key, label)
 	if s.op != 0 {
-		return
+		return false
 	}
 	*s = labelSlot{key: key, op: op + 1}
 	if key>>63 != 0 {
@@ -108,6 +108,7 @@ func (l *labels) define(key uint64, label []byte, op uint32) {
 	if l.used++; 2*l.used > len(l.slots) {
 		l.grow()
 	}
+	return true
 }
 
 func (l *labels) grow() {

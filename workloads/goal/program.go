@@ -13,13 +13,18 @@ import (
 //
 //   - a computation is rounded to ns; what is cut off is added to the rank's
 //     next one, so that the sum is right to a ns;
+//   - a wait is what the next operation requires; of several in a row each but the
+//     last is a calc of 0, so that they keep their order, and so is one in the end;
+//   - a wait for what is not under way, and a test, are a calc of 0 too: a call in
+//     which the communication library may work;
 //   - a put becomes a send, and at its target a receive that nothing waits for,
 //     on a tag of its own; waiting for a put waits for the end of its send;
 //   - a signal becomes a send; a get cannot be written, since its target does
 //     nothing for it;
 //   - a barrier becomes a dissemination barrier, on a tag of its own; two threads
 //     that meet exchange messages;
-//   - phases are lost.
+//   - phases and patterns are lost, what a kernel asks of its core and memory, and
+//     that the bytes of a message do not lie together.
 //
 // Operations of a rank start in the program's order; only waits, barriers and
 // computations hold the next one up.
@@ -86,6 +91,7 @@ type thread struct {
 	*exporter
 	rank     int
 	held     []int // the next operation requires these
+	waits    bool  // and one of them is a message
 	after    int   // and the start of this one; -1: none
 	requests map[int32]int
 	cut      sim.Time // computation not yet written
@@ -97,6 +103,7 @@ func (x *exporter) rank(rank int) {
 		x.a.Recv(in.bytes, in.from, putTag)
 	}
 	x.steps(rank, t.op)
+	t.flush()
 	x.a.EndRank()
 }
 
@@ -105,7 +112,7 @@ func (t *thread) begun(op int) {
 	for _, on := range t.held {
 		t.a.Require(op, on)
 	}
-	t.held = t.held[:0]
+	t.held, t.waits = t.held[:0], false
 	if t.after >= 0 {
 		t.a.RequireStart(op, t.after)
 	}
@@ -115,10 +122,7 @@ func (t *thread) begun(op int) {
 func (t *thread) op(op *nodes.Op) {
 	switch op.Kind {
 	case nodes.OpCompute:
-		t.cut += sim.Time(op.Amount)
-		whole := (t.cut + sim.Nanosecond/2) / sim.Nanosecond
-		t.cut -= whole * sim.Nanosecond
-		t.hold(t.a.Calc(uint64(whole)))
+		t.compute(sim.Time(op.Amount))
 	case nodes.OpPut:
 		t.request(op, t.a.Send(uint64(op.Amount), uint32(op.Peer), putTag))
 	case nodes.OpGet:
@@ -128,16 +132,52 @@ func (t *thread) op(op *nodes.Op) {
 	case nodes.OpReceive:
 		t.request(op, t.a.Recv(uint64(op.Amount), uint32(op.Peer), uint32(op.Tag)))
 	case nodes.OpWait:
-		if on, ok := t.requests[op.Request]; ok {
-			t.held = append(t.held, on)
-			delete(t.requests, op.Request)
-		}
+		t.wait(op.Request)
+	case nodes.OpTest:
+		t.call()
 	case nodes.OpBarrier:
 		t.barrier()
 	case nodes.OpMeet:
 		t.begun(t.a.Send(1, uint32(op.Peer), meetTag))
 		t.hold(t.a.Recv(1, uint32(op.Peer), meetTag))
 	}
+}
+
+// compute writes a computation in whole ns.
+func (t *thread) compute(amount sim.Time) {
+	amount = sim.Later(amount, max(t.cut, 0)) + min(t.cut, 0)
+	whole := amount / sim.Nanosecond
+	if t.cut = amount % sim.Nanosecond; t.cut >= sim.Nanosecond/2 {
+		whole, t.cut = whole+1, t.cut-sim.Nanosecond
+	}
+	if whole > 0 {
+		t.hold(t.a.Calc(uint64(whole)))
+	}
+}
+
+// wait lets the next operation require a message, after those waited for before.
+func (t *thread) wait(request int32) {
+	on, ok := t.requests[request]
+	if !ok {
+		t.call()
+		return
+	}
+	delete(t.requests, request)
+	t.flush()
+	t.held, t.waits = append(t.held, on), true
+}
+
+// flush writes the wait for a message that the next operation would require.
+func (t *thread) flush() {
+	if t.waits {
+		t.begun(t.a.Calc(0))
+	}
+}
+
+// call writes a call that does nothing.
+func (t *thread) call() {
+	t.flush()
+	t.begun(t.a.Calc(0))
 }
 
 // hold writes an operation that the next one waits for.

@@ -1,4 +1,4 @@
-package goal
+package goal_test
 
 import (
 	"slices"
@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/sim"
 	"overlapsim/workloads"
+	"overlapsim/workloads/goal"
 )
 
 // A schedule written from a program runs like the program: on a machine
@@ -19,10 +20,10 @@ func TestFromProgramRunsLikeTheProgram(t *testing.T) {
 	const us = sim.Microsecond
 	m := &nodes.Machine{Name: "flat", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: 8 * us, SendOverhead: network.Constant(us), ReceiveOverhead: network.Constant(us)}}
-	p := Params{Latency: 8 * us, Overhead: us, Rendezvous: 1 << 40, ReceiveOverlap: true}
+	p := goal.Params{Latency: 8 * us, Overhead: us, Rendezvous: 1 << 40, ReceiveOverlap: true}
 	for _, name := range []string{"dissemination", "allreduce-doubling", "token-ring", "halo"} {
 		s, want := exported(t, name, m, 8)
-		got, err := RunHiding(s, p)
+		got, err := goal.RunHiding(s, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,7 @@ func TestFromProgramRunsLikeTheProgram(t *testing.T) {
 }
 
 // exported returns a workload as a schedule, and its run as a program.
-func exported(t *testing.T, name string, m *nodes.Machine, ranks int) (*Schedule, *nodes.Result) {
+func exported(t *testing.T, name string, m *nodes.Machine, ranks int) (*goal.Schedule, *nodes.Result) {
 	t.Helper()
 	kind, _ := workloads.Lookup(name)
 	program, err := kind.New().Program(m, ranks)
@@ -47,7 +48,7 @@ func exported(t *testing.T, name string, m *nodes.Machine, ranks int) (*Schedule
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := FromProgram(program)
+	s, err := goal.FromProgram(program)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestFromProgramPutsAndBarriers(t *testing.T) {
 		Kernels: map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1.7e9}}}}}
 	s, want := exported(t, "ft-pencils", m, 4)
 	const barrierMessages = 4 * 2 // each rank, ceil(log2 4) rounds
-	got, err := Run(s, Params{Rendezvous: 1 << 40})
+	got, err := goal.Run(s, goal.Params{Rendezvous: 1 << 40})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func (getter) Step(rank, step int, do *nodes.Ops) bool {
 }
 
 func TestFromProgramRefusesGets(t *testing.T) {
-	if _, err := FromProgram(getter{}); err == nil || !strings.Contains(err.Error(), "1 gets, which GOAL cannot say") {
+	if _, err := goal.FromProgram(getter{}); err == nil || !strings.Contains(err.Error(), "1 gets, which GOAL cannot say") {
 		t.Error(err)
 	}
 }
@@ -109,11 +110,11 @@ func (pair) Step(rank, step int, do *nodes.Ops) bool {
 
 // Two threads that meet exchange messages.
 func TestFromProgramMeets(t *testing.T) {
-	s, err := FromProgram(pair{})
+	s, err := goal.FromProgram(pair{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(s, Params{})
+	r, err := goal.Run(s, goal.Params{})
 	if err != nil {
 		t.Fatal(err)
 	}

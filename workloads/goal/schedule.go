@@ -66,6 +66,7 @@ type Schedule struct {
 	dependants []uint32
 	lines      []uint32 // of the text; empty if the schedule has none
 	cpus, nics int
+	twice      Problems // labels that are defined once more in a rank
 }
 
 // onStart marks a dependant that waits for the start of an operation only.
@@ -74,6 +75,15 @@ const onStart = 1 << 31
 // maxOps keeps the running numbers of operations and their messages, at most
 // four for each, within 32 bits.
 const maxOps = 1<<30 - 1
+
+// Ambiguous returns the labels that are defined twice in a rank, a mistake by our
+// rules; nil: there are none.
+func (s *Schedule) Ambiguous() error {
+	if s.twice == nil {
+		return nil
+	}
+	return s.twice
+}
 
 // Ranks returns the number of ranks.
 func (s *Schedule) Ranks() int { return len(s.ranks) - 1 }

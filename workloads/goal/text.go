@@ -245,7 +245,11 @@ func (t *textReader) labelled(key uint64, from, to int) {
 		}
 		t.add(Op{Kind: Calc}) // so that the label is known
 	}
-	t.labels.define(key, label, op)
+	line := t.lines.number
+	if !t.labels.define(key, label, op) && len(t.a.s.twice) < maxProblems {
+		text := fmt.Sprintf("label %s is defined twice in rank %d; only LogGOPSim's rules take that, and the first counts", label, t.rank)
+		t.a.s.twice = append(t.a.s.twice, Problem{t.name, line, from + 1, text})
+	}
 }
 
 // operation reads what follows send, recv or calc.

@@ -1,0 +1,77 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"overlapsim/workloads"
+	"overlapsim/workloads/goal"
+)
+
+// beside returns the path of a file that a scenario names: it is beside the scenario,
+// or, for those of the library, in the working directory.
+func beside(scenario, name string) string {
+	_, inLibrary := library(scenarioFolder, stem(scenario))
+	if filepath.IsAbs(name) || inLibrary && filepath.ToSlash(filepath.Dir(scenario)) == scenarioFolder {
+		return name
+	}
+	return filepath.Join(filepath.Dir(scenario), name)
+}
+
+// OfSchedule returns the scenario of a file that is a GOAL schedule: it lacks but a
+// machine.
+func OfSchedule(name string) (text []byte, ok bool) {
+	if filepath.Ext(name) != ".goal" {
+		return nil, false
+	}
+	return fmt.Appendf(nil, "workload: {name: goal, file: %q}\n", filepath.Base(name)), true
+}
+
+// takeFile reads the file of a workload that is in one, and takes the number of ranks
+// from one that has a number of its own. What cannot be read is no workload.
+func (f *scenarioFile) takeFile(tree *node, problems *Problems) {
+	before := len(*problems)
+	if w, ok := f.Workload.(workloads.Filed); ok {
+		f.open(w, tree, problems)
+	}
+	if len(*problems) > before {
+		f.Workload, f.Ranks = nil, max(1, f.Ranks) // that there are ranks is not missing too
+		return
+	}
+	if w, ok := f.Workload.(workloads.Sized); ok {
+		f.size(w.Ranks(), tree, problems)
+	}
+}
+
+// open reads the file of a workload.
+func (f *scenarioFile) open(w workloads.Filed, tree *node, problems *Problems) {
+	key, name := w.Filename()
+	at, path := f.workload.placeOf(key), join("workload", key)
+	if name == "" {
+		problems.add(f.workload.place, path, "is missing; it is the name of a file beside the scenario")
+		return
+	}
+	err := w.Open(beside(tree.place.File, name))
+	var mistakes goal.Problems
+	var unreadable *fs.PathError
+	switch {
+	case errors.As(err, &mistakes):
+		for _, m := range mistakes {
+			problems.add(Place{File: m.Name, Line: m.Line, Column: m.Column}, "", "%s", m.Text)
+		}
+	case errors.As(err, &unreadable):
+		problems.add(at, path, "%s cannot be read: %s", unreadable.Path, unreadable.Err)
+	case err != nil:
+		problems.add(at, path, "%s", err)
+	}
+}
+
+// size sets the number of ranks, which may be given as well.
+func (f *scenarioFile) size(ranks int, tree *node, problems *Problems) {
+	if tree.at("ranks") != nil && f.Ranks != ranks {
+		problems.add(tree.placeOf("ranks"), "ranks", "must be the %d of the %s workload, got %d; it may be left out", ranks, f.Kind, f.Ranks)
+	}
+	f.Ranks = ranks
+}

@@ -1,0 +1,77 @@
+package workloads
+
+import (
+	"errors"
+	"os"
+
+	"overlapsim/nodes"
+	"overlapsim/workloads/goal"
+)
+
+// A schedule in the Group Operation Assembly Language, of LogGOPSim and its
+// successors or of overlapsim export, on the machine of a scenario.
+func init() {
+	register(Kind{"goal", "a GOAL schedule: what each rank sends, receives and computes, and what requires what",
+		func() Workload { return &goalSchedule{} }})
+}
+
+// Filed is a workload that is in a file.
+type Filed interface {
+	Workload
+	// Open reads the file, whose name the parameter of that key has. Mistakes in it
+	// have their own places.
+	Open(path string) error
+	Filename() (key, name string)
+}
+
+// Sized is a workload for a number of ranks that is its own.
+type Sized interface {
+	Workload
+	Ranks() int
+}
+
+// Scheduled is a workload that is a schedule already.
+type Scheduled interface {
+	Workload
+	Schedule() *goal.Schedule
+}
+
+type goalSchedule struct {
+	File     string `key:"file" unit:"text" doc:"the schedule, text or binary, beside the scenario"`
+	schedule *goal.Schedule
+}
+
+// Filename implements Filed.
+func (w *goalSchedule) Filename() (key, name string) { return "file", w.File }
+
+// Open implements Filed.
+func (w *goalSchedule) Open(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	s, err := goal.Read(f, path)
+	if err != nil {
+		return err
+	}
+	w.schedule = s
+	return s.Processes().Mistakes(path)
+}
+
+// Ranks implements Sized.
+func (w *goalSchedule) Ranks() int { return w.schedule.Ranks() }
+
+// Schedule implements Scheduled.
+func (w *goalSchedule) Schedule() *goal.Schedule { return w.schedule }
+
+// Program implements Workload.
+func (w *goalSchedule) Program(*nodes.Machine, int) (nodes.Program, error) {
+	if w.schedule == nil {
+		return nil, errors.New("the schedule has not been opened")
+	}
+	return w.schedule.Processes(), nil
+}
+
+// Metrics implements Workload: a schedule is about nothing else than its time.
+func (w *goalSchedule) Metrics(*nodes.Machine, *nodes.Result) (m Metrics) { return m }

@@ -1,0 +1,438 @@
+package goal
+
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+	"math"
+	"slices"
+
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// Processes are a schedule as a program: each rank is a process with one thread,
+// which does one operation after the other as they become possible.
+//
+//   - A receive is posted as soon as its requirements are met. Everything else
+//     waits for its turn, in the order in which it became possible (rule 9).
+//   - What an operation requires of a message of its rank is a wait for it, if
+//     everything else that it requires is met: if it requires several messages, for
+//     one after the other in the order of the file. Where several operations wait so,
+//     the process goes on with the message that is over first. A receive that
+//     nothing requires is waited for with them.
+//   - While there is something else to do, the process looks before each operation
+//     whether such a message is there, and takes in those that came before the
+//     operation became possible.
+//   - In the end it waits for what is left.
+//   - A calc of 0 is a call that does nothing, unless it follows a wait: the
+//     communication library may work in it.
+type Processes struct{ s *Schedule }
+
+// Processes returns the schedule as a program; Mistakes says whether it can be one.
+func (s *Schedule) Processes() *Processes { return &Processes{s} }
+
+// Ranks implements nodes.Program.
+func (p *Processes) Ranks() int { return p.s.Ranks() }
+
+// Phases implements nodes.Program.
+func (p *Processes) Phases() []string { return nil }
+
+// Step does the operations in the order of the file, and waits in the end.
+func (p *Processes) Step(rank, step int, do *nodes.Ops) bool {
+	ops, _ := p.s.Rank(rank)
+	switch {
+	case step < len(ops):
+		perform(&ops[step], step, do)
+	case step == len(ops):
+		for i := range ops {
+			do.Wait(i)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// perform appends an operation; request is that of a message.
+func perform(op *Op, request int, do *nodes.Ops) {
+	switch op.Kind {
+	case Calc:
+		do.Compute(nodes.Task{Time: op.duration()}, 1)
+	case Send:
+		do.Isend(int(op.Peer), int64(op.Size), int(int32(op.Tag)), request)
+	case Recv:
+		do.Irecv(int(int32(op.Peer)), int64(op.Size), int(int32(op.Tag)), request)
+	}
+}
+
+// Mistakes returns what a process cannot do, with the name of the file, up to
+// maxProblems; nil: it can do all.
+func (p *Processes) Mistakes(name string) error {
+	problems := slices.Clone(p.s.twice)
+	for i := range p.s.Ops() {
+		if len(problems) == maxProblems {
+			break
+		}
+		text := p.s.ops[i].mistake()
+		if text == "" {
+			continue
+		}
+		line := 1
+		if i < len(p.s.lines) {
+			line = int(p.s.lines[i])
+		} else {
+			text = fmt.Sprintf("rank %d, %s: %s", p.s.rankOf(uint32(i)), p.s.place(uint32(i)), text)
+		}
+		problems = append(problems, Problem{name, line, 1, text})
+	}
+	slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	if problems == nil {
+		return nil
+	}
+	return problems
+}
+
+// mistake says what of an operation a process cannot do, "" if nothing.
+func (op *Op) mistake() string {
+	switch {
+	case op.CPU > 0:
+		return fmt.Sprintf("cpu %d: a process of a workload has one CPU; 'overlapsim replay' runs several", op.CPU)
+	case op.NIC > 0:
+		return fmt.Sprintf("nic %d: a node of a machine has one NIC; 'overlapsim replay' runs several", op.NIC)
+	case op.Kind == Calc && op.Size > uint64(sim.Forever/sim.Nanosecond):
+		return fmt.Sprintf("calc %d: must be at most %d ns, which is longer than a run can be", op.Size, sim.Forever/sim.Nanosecond)
+	case op.Kind != Calc && op.Size > math.MaxInt64:
+		return fmt.Sprintf("%s %d: must be at most %d bytes", op.Kind, op.Size, int64(math.MaxInt64))
+	}
+	return ""
+}
+
+// Begin implements nodes.Reactive.
+func (p *Processes) Begin() nodes.Program {
+	return &running{Processes: p, ranks: make([]*process, p.Ranks())}
+}
+
+// running is a run of a schedule.
+type running struct {
+	*Processes
+	ranks []*process // nil: has not begun, or has ended
+}
+
+// Step implements nodes.Program.
+func (p *running) Step(rank, step int, do *nodes.Ops) bool {
+	if step == 0 {
+		p.ranks[rank] = newProcess(p.s, rank)
+	}
+	x := p.ranks[rank]
+	x.hear(do)
+	if x.decide(do) {
+		return true
+	}
+	p.ranks[rank] = nil
+	return false
+}
+
+// process is what a rank knows of its operations, which count within the rank.
+type process struct {
+	s     *Schedule
+	ops   []Op
+	first uint32
+
+	state    []stand
+	requires []uint32 // messages required, by operation, in the order of the file
+	rows     []uint32 // where those of an operation begin
+	slots    []slot   // requests
+	free     []int32
+
+	ready   turns
+	posts   []uint32 // receives that are possible
+	waiting []uint32 // operations that waited for nothing but messages when they came here
+	loose   []int32  // slots of receives that nothing requires
+	fresh   []uint32 // scratch of release
+	asked   bool     // the step before was a wait, or a look
+	looked  bool     // and found nothing
+}
+
+// stand is how an operation stands. One that waits for nothing but messages has as
+// many open requirements as messages.
+type stand struct {
+	cause           // of the last requirement that was met
+	open     uint32 // requirements not met
+	messages uint32 // of these: ends of messages that are under way
+	slot     int32  // of a message; or one of these
+}
+
+// What a message has instead of a slot.
+const (
+	notBegun int32 = -1
+	over     int32 = -2
+)
+
+// cause is an event by which operations become possible: one begins, or its message
+// is over.
+type cause struct {
+	at sim.Time // before the begin: it is the begin
+	by uint32   // the operation
+}
+
+const beforeTheBegin sim.Time = -1
+
+func (c cause) compare(d cause) int { return cmp.Or(cmp.Compare(c.at, d.at), cmp.Compare(c.by, d.by)) }
+
+// slot is a request: the message that has it, and by what its end is known at the
+// latest if nobody has to wait for it.
+type slot struct {
+	cause
+	op uint32
+}
+
+// turns is a heap of operations that wait for their turn: in the order of their
+// causes, and then of the file.
+type turns []turn
+
+type turn struct {
+	cause
+	op     uint32
+	called bool // a wait has just ended for it
+}
+
+func (t turns) Len() int { return len(t) }
+func (t turns) Less(i, j int) bool {
+	return cmp.Or(t[i].compare(t[j].cause), cmp.Compare(t[i].op, t[j].op)) < 0
+}
+func (t turns) Swap(i, j int) { t[i], t[j] = t[j], t[i] }
+func (t *turns) Push(x any)   { *t = append(*t, x.(turn)) }
+func (t *turns) Pop() any {
+	last := len(*t) - 1
+	x := (*t)[last]
+	*t = (*t)[:last]
+	return x
+}
+
+func newProcess(s *Schedule, rank int) *process {
+	ops, first := s.Rank(rank)
+	x := &process{s: s, ops: ops, first: uint32(first), state: make([]stand, len(ops)), rows: make([]uint32, len(ops)+1)}
+	x.list()
+	for op := range x.ops {
+		x.state[op].slot, x.state[op].at = notBegun, beforeTheBegin
+		if x.state[op].open == 0 {
+			x.fresh = append(x.fresh, uint32(op))
+		}
+	}
+	x.add(false)
+	return x
+}
+
+// list counts requirements, and lists those of messages.
+func (x *process) list() {
+	each := func(do func(on, op uint32)) {
+		for on := range x.ops {
+			for _, d := range x.s.after(x.first + uint32(on)) {
+				if d&onStart == 0 && x.ops[on].Kind != Calc {
+					do(uint32(on), d-x.first)
+				}
+			}
+		}
+	}
+	each(func(_, op uint32) { x.rows[op+1]++ })
+	for op := range x.ops {
+		x.rows[op+1] += x.rows[op]
+		for _, d := range x.s.after(x.first + uint32(op)) {
+			x.state[d&^onStart-x.first].open++
+		}
+	}
+	x.requires = make([]uint32, x.rows[len(x.ops)])
+	at := slices.Clone(x.rows)
+	each(func(on, op uint32) {
+		x.requires[at[op]] = on
+		at[op]++
+	})
+}
+
+// hear takes in how the wait, or the look, of the step before ended.
+func (x *process) hear(do *nodes.Ops) {
+	if !x.asked {
+		return
+	}
+	x.asked = false
+	ended := do.Ended()
+	if x.looked = ended.Request == nodes.NoRequest; x.looked {
+		return
+	}
+	message := x.slots[ended.Request]
+	by := message.cause
+	if ended.At >= 0 { // else it was over when it was issued
+		by = cause{ended.At, message.op}
+	}
+	x.state[message.op].slot = over
+	x.free = append(x.free, ended.Request)
+	x.loose = slices.DeleteFunc(x.loose, func(s int32) bool { return s == ended.Request })
+	x.release(message.op, ofMessage, by)
+}
+
+// decide appends what the process does next; false: it has ended.
+func (x *process) decide(do *nodes.Ops) bool {
+	for {
+		x.post(do)
+		requests := x.awaited()
+		switch {
+		case len(x.ready) > 0 && len(requests) > 0 && !x.looked:
+			x.asked = true
+			do.TestAny(x.ready[0].at+1, requests...)
+			return true
+		case len(x.ready) > 0:
+			x.looked = false
+			if x.perform(heap.Pop(&x.ready).(turn), do) {
+				return true
+			}
+			continue
+		case len(requests) == 0:
+			requests = x.left()
+		}
+		if len(requests) > 0 {
+			x.asked = true
+			do.WaitAny(requests...)
+		}
+		return len(do.List()) > 0
+	}
+}
+
+// post posts all receives that are possible.
+func (x *process) post(do *nodes.Ops) {
+	for len(x.posts) > 0 {
+		op := x.posts[0]
+		x.posts = x.posts[1:]
+		by := cause{do.Now(), op}
+		request := x.issue(op, by)
+		if !x.required(op) {
+			x.loose = append(x.loose, request)
+		}
+		perform(&x.ops[op], int(request), do)
+		x.release(op, ofStart, by)
+	}
+}
+
+// required tells whether anything requires the end of an operation.
+func (x *process) required(op uint32) bool {
+	return slices.ContainsFunc(x.s.after(x.first+op), func(d uint32) bool { return d&onStart == 0 })
+}
+
+// perform does an operation whose turn it is; false: that takes nothing.
+func (x *process) perform(t turn, do *nodes.Ops) bool {
+	op, by := &x.ops[t.op], cause{do.Now(), t.op}
+	switch {
+	case op.Kind == Send:
+		perform(op, int(x.issue(t.op, by)), do)
+		x.release(t.op, ofStart, by)
+		return true
+	case op.Size > 0:
+		perform(op, 0, do)
+	case !t.called:
+		do.Wait(noRequest)
+	}
+	x.release(t.op, ofCalc, by)
+	return len(do.List()) > 0
+}
+
+// noRequest is a request that no message has.
+const noRequest = 1 << 30
+
+// issue gives a message a slot, and lets those that require its end know.
+func (x *process) issue(op uint32, by cause) int32 {
+	request := int32(len(x.slots))
+	if last := len(x.free) - 1; last >= 0 {
+		request = x.free[last]
+		x.free = x.free[:last]
+	} else {
+		x.slots = append(x.slots, slot{})
+	}
+	x.slots[request], x.state[op].slot = slot{by, op}, request
+	for _, d := range x.s.after(x.first + op) {
+		if d&onStart == 0 {
+			x.state[d-x.first].messages++
+			x.consider(d - x.first)
+		}
+	}
+	return request
+}
+
+// consider notes an operation that waits for nothing but messages.
+func (x *process) consider(op uint32) {
+	if s := &x.state[op]; s.open == s.messages && s.open > 0 {
+		x.waiting = append(x.waiting, op)
+	}
+}
+
+// what of an operation has come: its start, its end, or both.
+type what struct{ start, end, message bool }
+
+var (
+	ofStart   = what{start: true}
+	ofCalc    = what{start: true, end: true}
+	ofMessage = what{end: true, message: true}
+)
+
+// release meets the requirements of those that required what has come of an
+// operation. What becomes possible does so in the order of the file.
+func (x *process) release(op uint32, come what, by cause) {
+	for _, d := range x.s.after(x.first + op) {
+		if start := d&onStart != 0; start && !come.start || !start && !come.end {
+			continue
+		}
+		d = d&^onStart - x.first
+		s := &x.state[d]
+		if s.open--; by.compare(s.cause) > 0 {
+			s.cause = by
+		}
+		if come.message {
+			s.messages--
+		}
+		if s.open == 0 {
+			x.fresh = append(x.fresh, d)
+		} else if !come.message { // else it waits for nothing else already, or still does
+			x.consider(d)
+		}
+	}
+	slices.Sort(x.fresh)
+	x.add(come.message)
+}
+
+// add puts what has become possible where it waits for its turn.
+func (x *process) add(called bool) {
+	for _, op := range x.fresh {
+		if x.ops[op].Kind == Recv {
+			x.posts = append(x.posts, op)
+		} else {
+			heap.Push(&x.ready, turn{x.state[op].cause, op, called})
+		}
+	}
+	x.fresh = x.fresh[:0]
+}
+
+// awaited returns the requests that the process waits for now: for each operation
+// that waits for nothing but messages the first one, and receives that nothing
+// requires.
+func (x *process) awaited() (requests []int32) {
+	requests = append(requests, x.loose...)
+	x.waiting = slices.DeleteFunc(x.waiting, func(op uint32) bool { return x.state[op].open == 0 })
+	for _, op := range x.waiting {
+		for _, on := range x.requires[x.rows[op]:x.rows[op+1]] {
+			if s := x.state[on].slot; s >= 0 {
+				requests = append(requests, s)
+				break
+			}
+		}
+	}
+	return requests
+}
+
+// left returns the requests that are not over.
+func (x *process) left() (requests []int32) {
+	for request, s := range x.slots {
+		if x.state[s.op].slot == int32(request) {
+			requests = append(requests, int32(request))
+		}
+	}
+	return requests
+}

@@ -1,0 +1,183 @@
+package goal
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// logGPS returns a machine with the parameters of a replay, as far as a machine has
+// them: no gap, one NIC that receives by itself.
+func logGPS(p Params) *nodes.Machine {
+	return &nodes.Machine{Name: "LogGPS", Cores: 1, Processes: 1, Network: network.LogGOPS{
+		Latency: p.Latency, SendOverhead: network.Constant(p.Overhead), ReceiveOverhead: network.Constant(p.Overhead),
+		Transfer: network.Cost{{}, {From: 1, Base: -sim.Time(p.GapPerByte), PerByte: p.GapPerByte}},
+	}}
+}
+
+// story is a random schedule on which both rules agree: receives are posted from the
+// start, each message has a tag of its own, and what requires a receive requires
+// nothing else. Durations differ, so that nothing happens at the same time by chance.
+func story(r *rand.Rand) draft {
+	d := make(draft, 2+r.IntN(4))
+	add := func(rank int, op Op) {
+		x := draftOp{Op: op}
+		var messages, others []int
+		for i, before := range d[rank] {
+			if before.Kind == Recv {
+				messages = append(messages, i)
+			} else {
+				others = append(others, i)
+			}
+		}
+		switch {
+		case len(messages) > 0 && r.IntN(2) == 0:
+			x.needs = []draftEdge{{messages[r.IntN(len(messages))], r.IntN(8) == 0}}
+		default:
+			for _, on := range others {
+				if r.IntN(3) == 0 {
+					x.needs = append(x.needs, draftEdge{on, r.IntN(4) == 0})
+				}
+			}
+			if x.needs == nil {
+				x.needs = []draftEdge{{0, false}}
+			}
+		}
+		d[rank] = append(d[rank], x)
+	}
+	for rank := range d { // that begin at different times
+		d[rank] = []draftOp{{Op: Op{Kind: Calc, Size: 1 + uint64(r.IntN(1<<20))}}}
+	}
+	for tag := range 2 + r.IntN(20) {
+		from, to := r.IntN(len(d)), r.IntN(len(d))
+		if r.IntN(2) == 0 || from == to {
+			add(from, Op{Kind: Calc, Size: 1 + uint64(r.IntN(1<<20))})
+			continue
+		}
+		add(from, Op{Kind: Send, Size: 1 + uint64(r.IntN(1000)), Peer: uint32(to), Tag: uint32(tag)})
+		d[to] = append(d[to], draftOp{Op: Op{Kind: Recv, Size: 1000, Peer: uint32(from), Tag: uint32(tag)}})
+	}
+	return d
+}
+
+// beginsApart tells whether the ranks still begin at different times.
+func (d draft) beginsApart() bool {
+	for _, rank := range d {
+		if len(rank) > 0 && rank[0].Kind != Calc || slices.ContainsFunc(rank[min(1, len(rank)):], func(x draftOp) bool { return x.Kind != Recv && x.needs == nil }) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameAsReplay compares the finish of every rank.
+func sameAsReplay(s *Schedule, p Params) error {
+	want, err := Run(s, p)
+	if err != nil {
+		return nil // has been shrunk to what cannot run
+	}
+	got, err := nodes.Run(logGPS(p), s.Processes(), 1, nodes.Options{})
+	if err != nil {
+		return fmt.Errorf("as processes: %w", err)
+	}
+	if !slices.Equal(got.Finish, want.Finish) {
+		return fmt.Errorf("ranks finish at %v, replayed at %v", got.Finish, want.Finish)
+	}
+	if got.Messages != want.Messages {
+		return fmt.Errorf("%d messages, replayed %d", got.Messages, want.Messages)
+	}
+	return nil
+}
+
+// Where the rules are the same so are the times, to the picosecond.
+func TestProcessesLikeReplay(t *testing.T) {
+	p := Params{Latency: 123_457_003, Overhead: 10_007_001, Rendezvous: 1 << 40, ReceiveOverlap: true}
+	for seed := range uint64(3000) {
+		d := story(rand.New(rand.NewPCG(seed, 1)))
+		fails := func(d draft) bool {
+			return d.beginsApart() && sameAsReplay(d.schedule(t), p) != nil
+		}
+		if fails(d) {
+			d = shrink(d, fails)
+			t.Fatalf("seed %d: %v\n%s", seed, sameAsReplay(d.schedule(t), p), d.schedule(t).text())
+		}
+	}
+}
+
+// The recorded schedules, where the rules are the same: without gaps, and eager.
+// What is not the same is sent to the sender itself, needs several CPUs, or is longer
+// than its receive.
+func TestRecordedSchedulesAsProcesses(t *testing.T) {
+	same := 0
+	for _, c := range sharedCases(t) {
+		recorded := c.recorded.params()
+		p := Params{Latency: recorded.Params().Latency, Overhead: recorded.Params().Overhead, Rendezvous: 1 << 40, ReceiveOverlap: true}
+		if several := c.schedule.CPUs() > 1; several != (c.schedule.Processes().Mistakes(c.name) != nil) {
+			t.Errorf("%s: %d CPUs, mistakes %v", c.name, c.schedule.CPUs(), c.schedule.Processes().Mistakes(c.name))
+			continue
+		} else if several {
+			continue
+		}
+		if _, err := nodes.Run(logGPS(p), c.schedule.Processes(), 1, nodes.Options{Critical: true}); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if _, err := Run(c.schedule, p); err != nil || c.schedule.sendsHome() {
+			continue
+		}
+		if err := sameAsReplay(c.schedule, p); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		same++
+	}
+	if same < 9 {
+		t.Errorf("only %d schedules were compared", same)
+	}
+}
+
+// sendsHome tells whether a rank sends to itself.
+func (s *Schedule) sendsHome() bool {
+	for rank := range s.Ranks() {
+		ops, _ := s.Rank(rank)
+		if slices.ContainsFunc(ops, func(op Op) bool { return op.Kind == Send && op.Peer == uint32(rank) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// A program with another cost of a kernel is as reactive as that which it changes.
+func TestRescaledProcesses(t *testing.T) {
+	p := Params{Latency: 123_457_003, Overhead: 10_007_001, Rendezvous: 1 << 40, ReceiveOverlap: true}
+	for seed := range uint64(100) {
+		s := story(rand.New(rand.NewPCG(seed, 2))).schedule(t)
+		want, err := nodes.Run(logGPS(p), s.Processes(), 1, nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := nodes.Run(logGPS(p), nodes.Rescaled(s.Processes(), "kernels.fft.rate", 2), 1, nodes.Options{})
+		if err != nil || !slices.Equal(got.Finish, want.Finish) {
+			t.Fatalf("seed %d: ranks finish at %v, %v; want %v", seed, got, err, want.Finish)
+		}
+	}
+}
+
+// A label twice is a mistake of its own place, but in LogGOPSim's rules.
+func TestLabelsTwice(t *testing.T) {
+	s := mustRead(t, "num_ranks 2\nrank 0 {\na: calc 5\n a: calc 6\nb: calc 1 cpu 1\n}\nrank 1 {\na: calc 5\n}\n")
+	const want = "x.goal:4:2: label a is defined twice in rank 0; only LogGOPSim's rules take that, and the first counts"
+	if err := s.Ambiguous(); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if err := s.Processes().Mistakes("x.goal"); err == nil || !strings.HasPrefix(err.Error(), want+"\nx.goal:5:1: cpu 1: ") {
+		t.Error(err)
+	}
+	if s := mustRead(t, rank0("a: calc 5\nb: calc 6")); s.Ambiguous() != nil {
+		t.Error(s.Ambiguous())
+	}
+}
