@@ -298,22 +298,16 @@ func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, p p
 	if p.sent-p.begun < c.length(bytes) {
 		part = PartCrowdedTransfer
 	}
-	nic.sent = t.passesBy(p, PartCrowding, part, bytes, where{NICSend, n, m.number})
+	begun, on := t.last(t.now, nic.sent, p.start), where{NICSend, n, m.number}
+	if p.begun > p.start {
+		begun = t.add(begun, p.begun, PartCrowding, bytes, on)
+	}
+	nic.sent = t.add(begun, p.sent, part, bytes, on)
 	t.sent[from].push(nic.sent)
 	m.legs[l] = t.add(nic.sent, arrived, t.way, 1, where{Wire, n, m.number})
 	if l == load {
 		m.delivered = m.legs[l]
 	}
-}
-
-// passesBy returns the cause of bytes' having left the NIC of their sender, to which
-// they are handed by what happens.
-func (t *causes) passesBy(p passage, crowding, part Part, bytes int64, on where) cause {
-	begun := t.last(t.now, t.nics[on.index].sent, p.start)
-	if p.begun > p.start {
-		begun = t.add(begun, p.begun, crowding, bytes, on)
-	}
-	return t.add(begun, p.sent, part, bytes, on)
 }
 
 // takesIn says when a leg of a message has passed the receiving NIC, where it arrives

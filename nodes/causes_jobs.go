@@ -285,18 +285,18 @@ func (t *causes) chunks(id int32) *chunkCauses {
 }
 
 // sendsChunk says when bytes that were copied leave the NIC, and arrive.
-func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup bool, p passage, arrived sim.Time) {
+func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup bool, start, sent, arrived sim.Time) {
 	n, number, chunks := c.place.nic[from], t.message(id).number, t.chunks(id)
-	length := c.machine.Network.Transfer.Of(bytes)
-	crowding, part, crowded := PartChunkCrowding, PartChunk, PartCrowdedChunk
-	if startup {
-		length += c.machine.Network.Startup
-		crowding, part, crowded = PartCrowding, PartTransfer, PartCrowdedTransfer
+	part := PartTransfer
+	switch {
+	case c.crowd != nil && startup:
+		part = PartCrowdedTransfer
+	case c.crowd != nil:
+		part = PartCrowdedChunk
+	case !startup:
+		part = PartChunk
 	}
-	if p.sent-p.begun < length {
-		part = crowded
-	}
-	left := t.passesBy(p, crowding, part, bytes, where{NICSend, n, number})
+	left := t.add(t.last(t.now, t.nics[n].sent, start), sent, part, bytes, where{NICSend, n, number})
 	t.nics[n].sent = left
 	t.sent[from].push(left)
 	chunks.leaving.push(left)

@@ -150,7 +150,7 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	start, sent := p.start, p.sent
 	arrived := sent + c.latency(m.from, m.to)
 	if c.causes != nil {
-		c.causes.sendsChunk(c, j.message, m.from, j.bytes, !more, p, arrived)
+		c.causes.sendsChunk(c, j.message, m.from, j.bytes, !more, start, sent, arrived)
 	}
 	c.dma(m.from, m.to, j.bytes, start, sent, arrived)
 	if d.unsent == 0 {

@@ -46,8 +46,7 @@ const (
 	PartGap                         // g
 	PartTransfer                    // Startup + G (bytes)
 	PartCrowding                    // what the factor of a calibrated fabric adds to it and L (bytes)
-	PartChunkCrowding               // without Startup (bytes)
-	PartCrowdedTransfer             // Startup + G with a factor below 1 (bytes)
+	PartCrowdedTransfer             // Startup + G with a factor below 1, or of a chunk with any factor (bytes)
 	PartCrowdedChunk                // without Startup (bytes)
 	PartIntake                      // Startup + G in the receiving NIC (bytes)
 	PartLatency                     // L
@@ -84,7 +83,7 @@ const (
 
 var partNames = [NumParts]string{
 	"compute", "send overhead", "receive overhead", "copy inside the node", "latency inside the node", "gap", "transfer",
-	"crowding", "crowding of a chunk", "calibrated transfer", "calibrated chunk", "intake", "latency", "barrier", "thread barrier", "chunk", "copy out", "copy in", "packed copy out", "unpacked copy in", "interrupt", "thread delay",
+	"crowding", "calibrated transfer", "calibrated chunk", "intake", "latency", "barrier", "thread barrier", "chunk", "copy out", "copy in", "packed copy out", "unpacked copy in", "interrupt", "thread delay",
 	"matching", "search", "unexpected message", "handler", "test", "pack", "unpack", "fragment in", "fragment out",
 	"strided fragment in", "strided fragment out", "wake-up", "turn", "noise", "interference", "startup", "fabric", "fabric latency", "tie",
 }

@@ -180,9 +180,7 @@ func (s *slopes) piece(p Piece, length float64) {
 	case PartChunk:
 		s.cost(paramTransferBase, net.Transfer, p.Amount, 1)
 	case PartCrowding:
-		s.crowding(p.Amount, length, 1)
-	case PartChunkCrowding:
-		s.crowding(p.Amount, length, 0)
+		s.crowding(p.Amount, length)
 	case PartCrowdedTransfer:
 		s.crowded(p.Amount, length, 1)
 	case PartCrowdedChunk:
@@ -252,14 +250,14 @@ func (s *slopes) transfer(bytes int64, times, startups float64) {
 
 // crowding adds what a calibrated fabric adds to a transfer and its latency: C - 1
 // times what they take alone.
-func (s *slopes) crowding(bytes int64, length, startups float64) {
-	if alone := s.alone(bytes, startups); alone > 0 {
-		s.transfer(bytes, length/alone, startups)
+func (s *slopes) crowding(bytes int64, length float64) {
+	if alone := s.alone(bytes, 1); alone > 0 {
+		s.transfer(bytes, length/alone, 1)
 		s.counted(paramLatency, length/alone, float64(s.machine.Network.Latency))
 	}
 }
 
-// crowded adds a transfer that a calibrated fabric makes so short: with its latency
+// crowded adds a transfer that a calibrated fabric makes so long: with its latency
 // it is C times what it would be alone.
 func (s *slopes) crowded(bytes int64, length, startups float64) {
 	alone, latency := s.alone(bytes, startups), float64(s.machine.Network.Latency)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"overlapsim/nodes"
+	"overlapsim/sim"
 )
 
 // summary holds a result's key numbers in seconds; hidden, exposed and wall
@@ -15,17 +16,14 @@ type summary struct {
 }
 
 func summarize(r *nodes.Result) summary {
-	n := float64(max(1, r.Ranks))
 	s := summary{makespan: r.Makespan().Seconds()}
 	all := r.Total()
 	for t := range all {
-		s.mean[t] = all[t].Seconds() / n
+		s.mean[t] = all[t].Mean(r.Ranks)
 	}
-	s.wall = all.Sum().Seconds() / n
-	s.exposed = all.Exposed().Seconds() / n
-	for _, h := range r.Hidden {
-		s.hidden += h.Seconds() / n
-	}
+	s.wall = all.Sum().Mean(r.Ranks)
+	s.exposed = all.Exposed().Mean(r.Ranks)
+	s.hidden = sim.TotalOf(r.Hidden...).Mean(r.Ranks)
 	s.bound = r.Bound.Time().Seconds()
 	return s
 }
