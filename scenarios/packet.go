@@ -1,7 +1,9 @@
 package scenarios
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"overlapsim/network/fabrics"
 	"overlapsim/network/packet"
@@ -10,14 +12,14 @@ import (
 )
 
 // routerRows are the keys of a machine's routers, which a scenario has under fabric too.
-func routerRows() table {
+var routerRows = sync.OnceValue(func() table {
 	w := newWiring()
 	return w.values.under("fabric")
-}
+})
 
 // overrides are the rows of a scenario's fabric that go on to the machine.
 func (f *scenarioFile) overrides() table {
-	rows := routerRows()
+	rows := slices.Clone(routerRows())
 	f.routers = make([]*node, len(rows))
 	for i := range rows {
 		readers, _, _ := strings.Cut(rows[i].Doc, ": ")

@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"strings"
+	"sync"
 )
 
 // tagUnits are the units that the fields of a struct of keys may have.
@@ -22,30 +23,59 @@ var tagUnits = map[string]struct {
 // targets hold the defaults.
 func tagRows(keys any) table {
 	value := reflect.ValueOf(keys).Elem()
-	var rows table
-	for _, field := range reflect.VisibleFields(value.Type()) {
-		key, ok := field.Tag.Lookup("key")
-		if !ok {
-			continue
-		}
-		unit, ok := tagUnits[field.Tag.Get("unit")]
-		if !ok {
-			panic(fmt.Sprintf("field %s of %T has the unit %q", field.Name, keys, field.Tag.Get("unit")))
-		}
-		row := Row{Path: key, To: value.FieldByIndex(field.Index).Addr().Interface(), Is: unit.is, Range: unit.in, Most: unit.most, Doc: field.Tag.Get("doc")}
-		switch field.Tag.Get("in") {
-		case "positive":
-			row.Range = Positive
-		case "not negative":
-			row.Range = NotNegative
-		}
-		if field.Tag.Get("needs") == "required" {
-			row.Needs = Required
-		}
-		if choices := field.Tag.Get("choices"); choices != "" {
-			row.Choices = strings.Split(choices, ",")
-		}
-		rows = append(rows, row)
+	fields := tagged(value.Type())
+	rows := make(table, len(fields))
+	for i, f := range fields {
+		rows[i] = f.row
+		rows[i].To = value.FieldByIndex(f.index).Addr().Interface()
 	}
 	return rows
+}
+
+// taggedField is a field with a key: its row, without a target.
+type taggedField struct {
+	index []int
+	row   Row
+}
+
+// taggedFields are those of the structs asked for so far, by type.
+var taggedFields sync.Map
+
+func tagged(of reflect.Type) []taggedField {
+	known, ok := taggedFields.Load(of)
+	if !ok {
+		known, _ = taggedFields.LoadOrStore(of, readTags(of))
+	}
+	return known.([]taggedField)
+}
+
+// readTags reads the tags of a struct.
+func readTags(of reflect.Type) (all []taggedField) {
+	for _, field := range reflect.VisibleFields(of) {
+		if key, ok := field.Tag.Lookup("key"); ok {
+			all = append(all, taggedField{field.Index, tagRow(of, key, field)})
+		}
+	}
+	return all
+}
+
+func tagRow(of reflect.Type, key string, field reflect.StructField) Row {
+	unit, ok := tagUnits[field.Tag.Get("unit")]
+	if !ok {
+		panic(fmt.Sprintf("field %s of %v has the unit %q", field.Name, of, field.Tag.Get("unit")))
+	}
+	row := Row{Path: key, Is: unit.is, Range: unit.in, Most: unit.most, Doc: field.Tag.Get("doc")}
+	switch field.Tag.Get("in") {
+	case "positive":
+		row.Range = Positive
+	case "not negative":
+		row.Range = NotNegative
+	}
+	if field.Tag.Get("needs") == "required" {
+		row.Needs = Required
+	}
+	if choices := field.Tag.Get("choices"); choices != "" {
+		row.Choices = strings.Split(choices, ",")
+	}
+	return row
 }

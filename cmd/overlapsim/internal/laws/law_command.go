@@ -8,6 +8,7 @@ import (
 	"math"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +41,9 @@ func status(t *trial) error {
 		const file = "case.out"
 		flags = []string{one(t.draw, fileFlags), t.lab.file(file)}
 		defer t.lab.take(file)
+	}
+	if t.chance(0.8) { // it is made of more runs
+		flags = append(slices.Clone(flags), "--no-advice")
 	}
 	out, errs, code, err := t.lab.call(t.Case, "run", flags...)
 	if err != nil {
@@ -99,6 +103,9 @@ func jsonNumbers(t *trial) error {
 	if s := t.scenario(); s != nil && s.Program != nil {
 		flags = one(t.draw, runFlags[3:])
 	}
+	if t.chance(0.8) {
+		flags = append(slices.Clone(flags), "--no-advice")
+	}
 	out, err := t.prints("run", flags...)
 	if err != nil {
 		return err
@@ -134,16 +141,16 @@ func numbersIn(value any, key string) error {
 }
 
 func again(t *trial) error {
-	first, err := t.prints("run", "--json", "--per-rank")
+	first, err := t.prints("run", "--json", "--per-rank", "--no-advice")
 	if err != nil {
 		return err
 	}
-	second, err := t.prints("run", "--json", "--per-rank")
+	second, err := t.prints("run", "--json", "--per-rank", "--no-advice")
 	if err != nil || first != second {
 		return differs("the second run", first, second, err)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	alone, err := t.prints("run", "--json", "--per-rank")
+	alone, err := t.prints("run", "--json", "--per-rank", "--no-advice")
 	if err != nil || first != alone {
 		return differs("the run on one core", first, alone, err)
 	}
