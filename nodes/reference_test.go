@@ -8,7 +8,7 @@ import (
 	"overlapsim/sim"
 )
 
-// The reference is the rules of doc.go once more: no events that stand for
+// The reference is the rules of docs/rules.md once more: no events that stand for
 // others, no slots, no sums kept up to date. At every instant it lists what
 // can happen, lets choose pick one thing, and looks again; when nothing can
 // happen, time goes on to the next instant that anybody waits for. Where the
