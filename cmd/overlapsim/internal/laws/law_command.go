@@ -201,7 +201,21 @@ func schemaAccepts(t *trial) error {
 	if t.loaded != nil {
 		return errNotFor
 	}
-	return t.lab.schema.accepts(t.Scenario)
+	return t.lab.schema.accepts(t.overridden())
+}
+
+// overridden is the scenario without the values of its machine that a run does not
+// read, because the scenario has others in their place.
+func (t *trial) overridden() *Tree {
+	scenario := t.Scenario.clone()
+	for _, group := range []string{"topology", "fabric"} {
+		if over := scenario.at(group); over != nil {
+			for _, key := range over.keys {
+				scenario.drop("machine", group, key)
+			}
+		}
+	}
+	return scenario
 }
 
 // exported is what export says that it wrote.
