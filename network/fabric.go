@@ -5,9 +5,9 @@ import "overlapsim/sim"
 // Fabric carries messages from the NIC of one node to the memory behind the
 // NIC of another.
 type Fabric interface {
-	// Latency is how long an empty message is on its way when nobody else is
+	// Latency is how long an empty message of a kind is on its way when nothing else is
 	// there: from leaving the NIC of one node to the memory of the other.
-	Latency(from, to int32) sim.Time
+	Latency(from, to int32, kind Kind) sim.Time
 }
 
 // Ideal is the fabric of LogGP: every message travels as if it were alone. A
@@ -16,7 +16,7 @@ type Fabric interface {
 type Ideal struct{ L sim.Time }
 
 // Latency implements Fabric.
-func (f Ideal) Latency(_, _ int32) sim.Time { return f.L }
+func (f Ideal) Latency(_, _ int32, _ Kind) sim.Time { return f.L }
 
 // Transfer is what a NIC hands to a fabric.
 type Transfer struct {

@@ -228,7 +228,7 @@ func TestNICReceivesNoMoreThanItCan(t *testing.T) {
 
 func TestIdealFabric(t *testing.T) {
 	f := Ideal{L: 7}
-	if got := f.Latency(0, 1); got != 7 {
+	if got := f.Latency(0, 1, Bytes); got != 7 {
 		t.Errorf("latency %d", got)
 	}
 }

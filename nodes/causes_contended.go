@@ -173,7 +173,13 @@ func (t *causes) flowed(f *flowing, bytes int64, now sim.Time) mix {
 
 // arrives says that it arrives.
 func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) {
-	t.now = t.add(t.transfers[id], now, PartFabricLatency, of.bytes, t.carries(c, Wire, from, of))
+	m := c.messages.at(of.message)
+	left, on := t.transfers[id], t.carries(c, Wire, from, of)
+	_, to := m.ends(of.leg)
+	if queued := now - c.latencyOf(from, to, m.kind(of.leg)); queued > t.moments[left].at {
+		left = t.add(left, queued, PartFabricQueue, of.bytes, on)
+	}
+	t.now = t.add(left, now, PartFabricLatency, of.bytes, on)
 	t.message(of.message).legs[of.leg] = t.now
 	t.begun = t.started[id]
 	t.transfers[id], t.started[id] = 0, 0

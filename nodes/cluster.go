@@ -351,8 +351,11 @@ func (c *cluster) nic(r int32) (nic *network.NIC, process int) {
 func (c *cluster) node(r int32) int32 { return c.place.home[r] }
 
 // latency is that of the fabric between the nodes of two ranks.
-func (c *cluster) latency(from, to int32) sim.Time {
-	return c.fabric.Latency(c.place.fabric[c.place.home[from]], c.place.fabric[c.place.home[to]])
+func (c *cluster) latency(from, to int32) sim.Time { return c.latencyOf(from, to, network.Bytes) }
+
+// latencyOf is that of a transfer of a kind.
+func (c *cluster) latencyOf(from, to int32, kind network.Kind) sim.Time {
+	return c.fabric.Latency(c.place.fabric[c.place.home[from]], c.place.fabric[c.place.home[to]], kind)
 }
 
 // resume lets the rank go on at that time, and at no other time asked for

@@ -29,7 +29,7 @@ func newAlone(p *network.LogGOPS) network.Maker {
 	}
 }
 
-func (f *alone) Latency(_, _ int32) sim.Time { return f.latency }
+func (f *alone) Latency(_, _ int32, _ network.Kind) sim.Time { return f.latency }
 
 func (f *alone) Alone(t network.Transfer) sim.Time { return t.Length }
 

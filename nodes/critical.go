@@ -50,6 +50,7 @@ const (
 	PartCrowdedChunk                // without Startup (bytes)
 	PartIntake                      // Startup + G in the receiving NIC (bytes)
 	PartLatency                     // L
+	PartFabricQueue                 // longer on the way than the latency
 	PartBarrier                     // (rounds)
 	PartMeet                        // barrier of two threads
 	PartChunk                       // G (bytes)
@@ -83,7 +84,7 @@ const (
 
 var partNames = [NumParts]string{
 	"compute", "send overhead", "receive overhead", "copy inside the node", "latency inside the node", "gap", "transfer",
-	"crowding", "calibrated transfer", "calibrated chunk", "intake", "latency", "barrier", "thread barrier", "chunk", "copy out", "copy in", "packed copy out", "unpacked copy in", "interrupt", "thread delay",
+	"crowding", "calibrated transfer", "calibrated chunk", "intake", "latency", "fabric queue", "barrier", "thread barrier", "chunk", "copy out", "copy in", "packed copy out", "unpacked copy in", "interrupt", "thread delay",
 	"matching", "search", "unexpected message", "handler", "test", "pack", "unpack", "fragment in", "fragment out",
 	"strided fragment in", "strided fragment out", "wake-up", "turn", "noise", "interference", "startup", "fabric", "fabric latency", "tie",
 }

@@ -128,8 +128,9 @@ func (c *cluster) leaves(id int32, l leg, begun, now sim.Time) {
 // latency is contention.
 func (c *cluster) comes(id int32, l leg, now sim.Time) {
 	if d := c.noted(id, l); d != nil {
-		from, to := c.messages.at(id).ends(l)
-		d.divide(Latency, Contention, now-c.latency(from, to))
+		m := c.messages.at(id)
+		from, to := m.ends(l)
+		d.divide(Latency, Contention, now-c.latencyOf(from, to, m.kind(l)))
 		d.ended = len(d.marks)
 	}
 }

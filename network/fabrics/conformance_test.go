@@ -206,11 +206,11 @@ func TestAlone(t *testing.T) {
 				if strings.Contains(r.name, "nothing given") {
 					latency = nic.Latency
 				}
-				if f.Latency(one.From, one.To) != latency {
-					t.Fatalf("%s on %v: latency %v, want %v", r.name, shape, f.Latency(one.From, one.To), latency)
-				}
 				if r.kind == "packet" && one.Kind == network.Request {
 					latency += 500 * sim.Nanosecond // until it has been taken in
+				}
+				if f.Latency(one.From, one.To, one.Kind) != latency {
+					t.Fatalf("%s on %v: latency %v, want %v", r.name, shape, f.Latency(one.From, one.To, one.Kind), latency)
 				}
 				if got := l.arrived[7] - l.sent[7]; got != latency {
 					t.Fatalf("%s on %v: %+v arrives %v after it was sent, want %v", r.name, shape, one, got, latency)
@@ -256,7 +256,7 @@ func TestTraffic(t *testing.T) {
 			if sent := l.sent[id]; sent < at[i]+one.Length || sent < at[i]+f.Alone(one)-1 {
 				t.Fatalf("%s on %v: %+v begins at %v and is sent at %v, alone it takes %v", r.name, shape, one, at[i], sent, f.Alone(one))
 			}
-			if l.arrived[id] < l.sent[id]+f.Latency(one.From, one.To) {
+			if l.arrived[id] < l.sent[id]+f.Latency(one.From, one.To, one.Kind) {
 				t.Fatalf("%s on %v: %+v is sent at %v and arrives at %v", r.name, shape, one, l.sent[id], l.arrived[id])
 			}
 			if l.sent[id] != again.sent[id] || l.arrived[id] != again.arrived[id] {

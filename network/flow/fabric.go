@@ -89,7 +89,7 @@ func (p *Params) check(t topology.Topology) error {
 }
 
 // Latency implements network.Fabric.
-func (f *Fabric) Latency(from, to int32) sim.Time {
+func (f *Fabric) Latency(from, to int32, _ network.Kind) sim.Time {
 	return f.params.Latency + sim.Time(f.topology.Hops(int(from), int(to)))*f.params.HopLatency
 }
 

@@ -142,8 +142,8 @@ const (
 
 // Latency implements network.Fabric: that of the network behind the last packet,
 // and the hops before it.
-func (f *Fabric) Latency(from, to int32) sim.Time {
-	return f.params.Latency + sim.Time(f.torus.Hops(int(from), int(to)))*f.params.HopLatency
+func (f *Fabric) Latency(from, to int32, kind network.Kind) sim.Time {
+	return f.behind(kind) + sim.Time(f.torus.Hops(int(from), int(to)))*f.params.HopLatency
 }
 
 // Alone implements network.Contended. It takes for granted that buffers cover the

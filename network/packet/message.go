@@ -174,13 +174,17 @@ func (f *Fabric) report(sent, arrived int32) {
 
 // arrived delivers a message of which the last packet is there.
 func (f *Fabric) arrived(id uint32, kind network.Kind, now sim.Time) {
-	latency := f.params.Latency
-	if kind == network.Request {
-		latency += f.params.AnswerLatency
-	}
-	if latency == 0 {
-		f.sink.Arrived(id, now)
-	} else {
+	if latency := f.behind(kind); latency > 0 {
 		f.kernel.Schedule(now+latency, f.me, deliver, uint64(id))
+	} else {
+		f.sink.Arrived(id, now)
 	}
+}
+
+// behind is the latency behind the last link.
+func (f *Fabric) behind(kind network.Kind) sim.Time {
+	if kind == network.Request {
+		return f.params.Latency + f.params.AnswerLatency
+	}
+	return f.params.Latency
 }

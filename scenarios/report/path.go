@@ -98,7 +98,7 @@ func PartTerm(part nodes.Part) nodes.Term {
 		return nodes.Interference
 	case nodes.PartGap:
 		return nodes.NICStall
-	case nodes.PartCrowding:
+	case nodes.PartCrowding, nodes.PartFabricQueue:
 		return nodes.Contention
 	case nodes.PartTransfer, nodes.PartCrowdedTransfer, nodes.PartCrowdedChunk, nodes.PartIntake, nodes.PartChunk, nodes.PartStartup, nodes.PartFabric:
 		return nodes.Transfer

@@ -118,8 +118,8 @@ func oneAtATime(t *trial) error {
 	if err != nil {
 		return err
 	}
-	if inPieces(o) {
-		return errNotFor // a ledger says what the first piece on the way does, the path goes through any
+	if inPieces(o) || writes(o) {
+		return errNotFor // a ledger says what the first piece on the way does, and the bytes before the finish; the path goes through any
 	}
 	for _, p := range o.Result.Critical {
 		if p.End > p.Start && p.Resource != nodes.Barriers && !said(o, p) {
@@ -142,6 +142,12 @@ func inPieces(o *scenarios.Outcome) bool {
 	return slices.ContainsFunc(chunks, func(chunk int64) bool {
 		return chunk > 0 && slices.ContainsFunc(o.Result.Timeline.Messages, func(m nodes.Message) bool { return m.Bytes > chunk })
 	})
+}
+
+// writes tells whether the library writes: then a finish follows the bytes.
+func writes(o *scenarios.Outcome) bool {
+	rt := o.Machine.Runtime
+	return rt != nil && rt.Rendezvous == nodes.Write
 }
 
 // said tells whether some rank's ledger has, for all of a piece of the path, the

@@ -131,7 +131,7 @@ func perRank(t *trial) error {
 	if err != nil || len(t.study.Runs) > 1 {
 		return errNotFor
 	}
-	text, err := t.prints("run", "--per-rank")
+	text, err := t.prints("run", "--per-rank", "--no-advice")
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,7 @@ func (t *trial) spell(s *scenarios.Scenario) Case {
 		machine.put("runtime", mapping())
 	}
 	t.free(machine.at("network"))
+	t.freeLibrary(machine.at("runtime"))
 	out.put("machine", machine)
 	out.put("workload", t.parameters(s))
 	out.put("ranks", number(s.Ranks))
@@ -60,6 +61,19 @@ func (t *trial) free(network *Tree) {
 			piece := mapping()
 			piece.put("from", scalar("0B"))
 			network.put(k.name, list(piece))
+		}
+	}
+}
+
+// freeLibrary writes out costs of a library that are pieces without keys.
+func (t *trial) freeLibrary(library *Tree) {
+	given := t.said("machine", "runtime")
+	if library == nil || given == nil {
+		return
+	}
+	for i, key := range given.keys {
+		if library.at(key) == nil && given.values[i].form == listForm {
+			library.put(key, given.values[i])
 		}
 	}
 }
