@@ -19,6 +19,7 @@ import (
 type Page struct {
 	Title    string
 	Subtitle string // machine, workload and ranks in one line
+	Notes    []string // below it, a line each
 	Lead     string // what the page says, in a few sentences
 	Facts    []Fact // key numbers of one run; none: those of any run
 	Runs     []Run  // one, or several side by side; the first is the one compared with
