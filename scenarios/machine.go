@@ -69,25 +69,25 @@ func (f *machineFile) rows() table {
 		{Path: "peak", To: &m.Peak, Is: Rate, Doc: "peak of one process; 0: unknown"},
 		{Path: "time_slice", To: &m.Slice, Is: Time, Doc: "a thread's turn on a core that several compute on; for background_threads", idle: noBackground.or(waitsBlocking)},
 		{Path: "network", To: &f.network, Needs: Required, Doc: "the network interface (NIC) and the way behind it"},
-		{Path: "network.latency", To: &net.Latency, Is: Time, Needs: Required, Doc: "L: from the last byte leaving a NIC to it being in the target's memory", idle: unsentByNIC},
-		{Path: "network.send_overhead", To: &net.SendOverhead, Is: Time, Needs: Required, Doc: "o: CPU time to post a message; O as per_byte of a list", idle: unsentByNIC.or(library("send_overhead", func() bool { return f.runtime.send != nil }))},
-		{Path: "network.receive_overhead", To: &net.ReceiveOverhead, Is: Time, Doc: "o: CPU time to take a message in, two-sided or without RDMA", idle: unsentAtAll.or(library("receive_overhead", func() bool { return f.runtime.receive != nil }))},
-		{Path: "network.gap", To: &net.Gap, Is: Time, Needs: Required, Doc: "g: the NIC takes one message every so often", idle: unsentByNIC},
-		{Path: "network.bandwidth", To: &net.Transfer, Is: PerByte, Needs: Required, Or: "network.gap_per_byte", Doc: "1/G: bytes the NIC moves per second", idle: unsentByNIC},
-		{Path: "network.gap_per_byte", To: &net.Transfer, Is: PerByte, Needs: Required, Or: "network.bandwidth", Doc: "G: the same, as a time per byte", idle: unsentByNIC},
-		{Path: "network.startup", To: &net.Startup, Is: Time, Doc: "time a message occupies the NIC besides its bytes", idle: unsentByNIC},
-		{Path: "network.rendezvous_threshold", To: &net.Rendezvous, Is: Bytes, Doc: "S: larger messages wait for their receive, two-sided only; 0B: none does", idle: noSends.or(alwaysEager).or(library("rendezvous.threshold", func() bool { return f.runtime.threshold > 0 }))},
+		{Path: "network.latency", To: &net.Latency, Is: Time, Needs: Required, Doc: "L: from the last byte leaving a NIC to it being in the target's memory"},
+		{Path: "network.send_overhead", To: &net.SendOverhead, Is: Time, Needs: Required, Doc: "o: CPU time to post a message; O as per_byte of a list", idle: library("send_overhead", func() bool { return f.runtime.send != nil })},
+		{Path: "network.receive_overhead", To: &net.ReceiveOverhead, Is: Time, Doc: "o: CPU time to take a message in, two-sided or without RDMA", idle: library("receive_overhead", func() bool { return f.runtime.receive != nil })},
+		{Path: "network.gap", To: &net.Gap, Is: Time, Needs: Required, Doc: "g: the NIC takes one message every so often"},
+		{Path: "network.bandwidth", To: &net.Transfer, Is: PerByte, Needs: Required, Or: "network.gap_per_byte", Doc: "1/G: bytes the NIC moves per second"},
+		{Path: "network.gap_per_byte", To: &net.Transfer, Is: PerByte, Needs: Required, Or: "network.bandwidth", Doc: "G: the same, as a time per byte"},
+		{Path: "network.startup", To: &net.Startup, Is: Time, Doc: "time a message occupies the NIC besides its bytes"},
+		{Path: "network.rendezvous_threshold", To: &net.Rendezvous, Is: Bytes, Doc: "S: larger messages wait for their receive, two-sided only; 0B: none does", idle: alwaysEager.or(library("rendezvous.threshold", func() bool { return f.runtime.threshold > 0 }))},
 		{Path: "network.queue_depth", To: &net.QueueDepth, Is: Count, Doc: "messages that may wait for, or be in, insertion; 0: no limit", idle: unsentByNIC},
 		{Path: "network.outstanding", To: &net.Outstanding, Is: Count, Doc: "messages of a process inserted and not yet sent; 0: no limit", idle: unsentByNIC},
 		{Path: "network.channels", To: &net.Channels, Is: Count, Doc: "messages of a NIC that leave at once, on fabrics where they contend; 0: one", idle: wired("network.channels")},
 		{Path: "network.outstanding_per_peer", To: &net.PerPeer, Is: Count, Doc: "the same for each process it may send to, counted together; 0: no limit", idle: unsentByNIC},
-		{Path: "copying", To: &f.hasCopying, Doc: "a NIC without RDMA: CPUs copy the bytes; left out: RDMA", idle: unsentByNIC},
+		{Path: "copying", To: &f.hasCopying, Doc: "a NIC without RDMA: CPUs copy the bytes; left out: RDMA"},
 		{Path: "copying.send", To: &f.copying.SendPerByte, Is: PerByte, Needs: Required, Doc: "O: the sender's CPU copies into the send buffer"},
 		{Path: "copying.receive", To: &f.copying.ReceivePerByte, Is: PerByte, Needs: Required, Doc: "O: the receiver's CPU copies out of the receive buffer"},
-		{Path: "copying.buffer", To: &f.copying.Buffer, Is: Bytes, Needs: Required, Range: Positive, Doc: "bytes of a process that the send buffer holds at once"},
-		{Path: "copying.chunk", To: &f.copying.Chunk, Is: Bytes, Needs: Required, Range: Positive, Doc: "bytes copied at a time"},
-		{Path: "copying.interrupt", To: &f.copying.Interrupt, Is: Time, Doc: "CPU time of an interrupt besides the copy", idle: uninterrupted},
-		{Path: "copying.interrupts", To: &f.copying.Interrupts, Doc: "the NIC interrupts a computing CPU; otherwise copies wait for the next call"},
+		{Path: "copying.buffer", To: &f.copying.Buffer, Is: Bytes, Needs: Required, Range: Positive, Doc: "bytes of a process that the send buffer holds at once", idle: unsentByNIC},
+		{Path: "copying.chunk", To: &f.copying.Chunk, Is: Bytes, Needs: Required, Range: Positive, Doc: "bytes copied at a time", idle: unsentByNIC},
+		{Path: "copying.interrupt", To: &f.copying.Interrupt, Is: Time, Doc: "CPU time of an interrupt besides the copy", idle: unsentByNIC.or(uninterrupted)},
+		{Path: "copying.interrupts", To: &f.copying.Interrupts, Doc: "the NIC interrupts a computing CPU; otherwise copies wait for the next call", idle: unsentByNIC},
 		{Path: "intra_node", To: &f.hasIntraNode, Doc: "messages inside a node, copied by the sender's CPU; left out: they use the NIC", idle: unsentLocally},
 		{Path: "intra_node.latency", To: &f.intraNode.Latency, Is: Time, Needs: Required, Doc: "from the end of the copy to the target seeing it", idle: unsentInside},
 		{Path: "intra_node.per_byte", To: &f.intraNode.PerByte, Is: PerByte, Needs: Required, Doc: "the sender's CPU copies"},
@@ -103,7 +103,7 @@ func (f *machineFile) rows() table {
 	f.wiring = newWiring()
 	rows = append(rows, f.wiring.rows()...)
 	f.runtime = newRuntime()
-	rows = append(rows, Row{Path: "runtime", To: &f.runtime.given, Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; none: the same", idle: runtimeless})
+	rows = append(rows, Row{Path: "runtime", To: &f.runtime.given, Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; none: the same"})
 	rows = append(rows, f.runtime.rows("runtime.")...)
 	f.sharing = newSharing()
 	rows = append(rows, f.sharing.rows()...)

@@ -150,6 +150,18 @@ func (t table) givenOf(settings []machineSetting, tree *node) (all []given) {
 	return all
 }
 
+// withoutOwnLibrary leaves out the keys of a library that is nowhere named, if the settings
+// make one of its keys: then each of them acts, by being there.
+func withoutOwnLibrary(settings []machineSetting) []machineSetting {
+	if slices.ContainsFunc(settings, machineSetting.namesLibrary) {
+		return settings
+	}
+	return slices.DeleteFunc(slices.Clone(settings), func(s machineSetting) bool { return s.path == "runtime" || strings.HasPrefix(s.path, "runtime.") })
+}
+
+// namesLibrary tells whether a setting takes a library by its name, as it is or changed.
+func (s machineSetting) namesLibrary() bool { return s.path == "runtime" && replacesRuntime(s.value) }
+
 // has tells whether there is a node at a path.
 func (n *node) has(path string) bool {
 	for _, step := range strings.Split(path, ".") {

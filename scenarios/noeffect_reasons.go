@@ -17,7 +17,6 @@ var (
 	unsentInside  = unsent("message stays inside a node", nodes.InsideNode)
 
 	noTwoSided    = never("two-sided message", nodes.OpSend)
-	noSends       = unsent("two-sided message passes a NIC", nodes.EagerSend|nodes.EagerStrided|nodes.LongSend|nodes.LongStrided)
 	noEager       = unsent("two-sided message is eager and passes a NIC", nodes.EagerSend|nodes.EagerStrided)
 	noContiguous  = unsent("contiguous two-sided message is longer than the rendezvous threshold", nodes.LongSend)
 	noStrided     = unsent("strided message passes a NIC", nodes.EagerStrided|nodes.LongStrided)
@@ -72,7 +71,7 @@ var (
 	})
 	helpless    = because("the machine's runtime has no helper thread", func(o *Outcome) bool { return o.agent() != nodes.Thread })
 	testless    = because("neither the program nor the runtime tests", func(o *Outcome) bool { return !o.tests() })
-	runtimeless = because("no message is sent", func(o *Outcome) bool {
+	nothingToDo = because("no message is sent", func(o *Outcome) bool {
 		return o.Machine.Sharing == nil && !o.tests() && unsentAtAll(o) != ""
 	})
 )
@@ -204,8 +203,6 @@ func (o *Outcome) unread(key string) string {
 // are read.
 func (o *Outcome) unasked(keys fabrics.Keys, key string) string {
 	switch {
-	case !o.uses().Sends(nodes.ThroughNIC):
-		return unsentByNIC(o)
 	case tagOf(keys, key, "for") == fabrics.ForRequests && !o.uses().Sends(nodes.RequestsForGets):
 		return "the program has no get"
 	case tagOf(keys, key, "for") == fabrics.ForAnswers && !o.uses().Sends(nodes.AnswersToGets):

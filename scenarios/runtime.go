@@ -60,21 +60,21 @@ func (f *runtimeFile) rows(prefix string) table {
 		{Path: "name", To: &r.Name, Doc: "short name; left out: that of the file"},
 		{Path: "title", To: &f.title, Doc: "what people call the library"},
 		{Path: "base", To: new(*node), Form: "name or file", Doc: "a runtime that this one differs from: a library name or a file"},
-		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages that need some"},
+		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages that need some", idle: nothingToDo},
 		{Path: "progress.by", To: &f.by, Choices: words(agents), Doc: "calls: the process, in its calls only; test: and in a Test every so often while it computes; interrupts: the process, interrupted; thread: a helper thread; nic: the NIC; waits: the process, in calls that wait only"},
 		{Path: "progress.every", To: &r.Progress.Every, Is: Time, Doc: "test: computation between two Tests"},
 		{Path: "progress.test", To: &r.Progress.Test, Is: Time, Doc: "CPU time of a Test", idle: testless},
 		{Path: "progress.delay", To: &r.Progress.Delay, Is: Time, Doc: "thread: from something to do until the thread begins"},
 		{Path: "progress.cost", To: &r.Progress.Cost, Is: Time, Doc: "interrupts, thread: CPU time of each piece of work besides its own"},
-		{Path: "send_overhead", To: &f.send, Is: Time, Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; left out: network.send_overhead", idle: unsentByNIC},
-		{Path: "receive_overhead", To: &f.receive, Is: Time, Doc: "o: CPU time to receive; the copy of an eager message as per_byte; left out: network.receive_overhead", idle: unsentAtAll},
+		{Path: "send_overhead", To: &f.send, Is: Time, Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; left out: network.send_overhead"},
+		{Path: "receive_overhead", To: &f.receive, Is: Time, Doc: "o: CPU time to receive; the copy of an eager message as per_byte; left out: network.receive_overhead"},
 		{Path: "copy_limit", To: &r.CopyLimit, Is: Bytes, Doc: "larger eager messages are sent in place: their requests are complete when the bytes have left; 0B: none is", idle: noEager},
 		{Path: "matching", To: &r.Matching, Is: Time, Doc: "CPU time to match a message, or the request of one, with a receive", idle: noTwoSided},
 		{Path: "search", To: &r.Search, Is: Time, Doc: "CPU time more for each posted receive that the search for it passes: half of those there are", idle: noTwoSided},
 		{Path: "unexpected", To: &r.Unexpected, Is: Time, Doc: "CPU time more for a message that came before its receive", idle: noTwoSided},
 		{Path: "handler", To: &r.Handler, Is: Time, Doc: "CPU time of the handler of a signalling put", idle: noSignal},
 		{Path: "rendezvous", To: &f.groups[1], Doc: "messages that wait for their receive"},
-		{Path: "rendezvous.threshold", To: &f.threshold, Is: Bytes, Range: Positive, Doc: "S: larger messages are sent so; left out: network.rendezvous_threshold", idle: noSends},
+		{Path: "rendezvous.threshold", To: &f.threshold, Is: Bytes, Range: Positive, Doc: "S: larger messages are sent so; left out: network.rendezvous_threshold"},
 		{Path: "rendezvous.kind", To: &f.kind, Choices: words(protocols), Doc: "read: the target reads the bytes by RDMA; write: it replies, and the sender writes them; pipelined: it replies, and the CPUs copy fragment after fragment", idle: noContiguous.or(noRDMA)},
 	}
 	rows = append(rows, pipelineRows("rendezvous", &r.Pipeline, notPipelined, notPipelined)...)
@@ -85,7 +85,7 @@ func (f *runtimeFile) rows(prefix string) table {
 	}...)
 	rows = append(rows, pipelineRows("strided", &r.Strided.Pipeline, noRDMA, noRDMA.or(noLongStrided))...)
 	rows = append(rows, table{
-		{Path: "waiting", To: &f.groups[3], Doc: "a process in a call that has nothing to do"},
+		{Path: "waiting", To: &f.groups[3], Doc: "a process in a call that has nothing to do", idle: nothingToDo},
 		{Path: "waiting.by", To: &f.waiting, Choices: words(waits), Doc: "poll: it looks again and again; yield: and leaves the core to other threads in between; block: it sleeps"},
 		{Path: "waiting.wakeup", To: &r.Wakeup, Is: Time, Doc: "block: from what it waits for until it runs"},
 		{Path: "threads", To: &f.groups[4], Doc: "the threads of a process that has several"},

@@ -96,6 +96,7 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 	d := decoder{table: f.rows(), problems: problems}
 	d.decode(tree, "")
 	checkMapping(f.Mapping, tree.placeOf("mapping"), problems)
+	f.checkMappingFile(tree, problems)
 	if f.changes != nil {
 		machine = slices.Concat(listChanges("changes", "machine", "", f.changes, problems), machine)
 	}
@@ -119,11 +120,12 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 	}
 	if f.Machine != nil && f.Workload != nil && len(*problems) == before {
 		f.wire(tree, problems)
+		f.given = slices.Concat(d.table.givenInScenario(tree), f.Machine.given)
 	}
 	if len(*problems) > before {
 		return nil
 	}
-	f.tree, f.given = tree, slices.Concat(d.table.givenInScenario(tree), f.Machine.given)
+	f.tree = tree
 	return &f.Scenario
 }
 
@@ -157,6 +159,7 @@ func loadMachine(n *node, changes []machineSetting, problems *Problems) *Machine
 	}
 	lay := machineFiles.overlay(problems)
 	before := len(*problems)
+	bare := tree.at("runtime") == nil
 	for _, c := range changes {
 		lay.part(tree, c.setting)
 	}
@@ -170,6 +173,9 @@ func loadMachine(n *node, changes []machineSetting, problems *Problems) *Machine
 	}
 	for _, c := range changes {
 		m.Changes = append(m.Changes, c.path+"="+c.value.String())
+	}
+	if bare {
+		changes = withoutOwnLibrary(changes)
 	}
 	m.given = m.keys.givenOf(changes, tree)
 	return m
