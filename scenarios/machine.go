@@ -79,7 +79,7 @@ func (f *machineFile) rows() table {
 		{Path: "network.rendezvous_threshold", To: &net.Rendezvous, Is: Bytes, Doc: "S: larger messages wait for their receive, two-sided only; 0B: none does", idle: alwaysEager.or(library("rendezvous.threshold", func() bool { return f.runtime.threshold > 0 }))},
 		{Path: "network.queue_depth", To: &net.QueueDepth, Is: Count, Doc: "messages that may wait for, or be in, insertion; 0: no limit", idle: unsentByNIC},
 		{Path: "network.outstanding", To: &net.Outstanding, Is: Count, Doc: "messages of a process inserted and not yet sent; 0: no limit", idle: unsentByNIC},
-		{Path: "network.channels", To: &net.Channels, Is: Count, Doc: "messages of a NIC that leave at once, on fabrics where they contend; 0: one", idle: wired("network.channels")},
+		{Path: "network.channels", To: &net.Channels, Is: Count, Doc: "messages of a NIC that leave at once, on fabrics where they contend; 0: one", idle: wired("network.channels"), bounds: true},
 		{Path: "network.outstanding_per_peer", To: &net.PerPeer, Is: Count, Doc: "the same for each process it may send to, counted together; 0: no limit", idle: unsentByNIC},
 		{Path: "copying", To: &f.hasCopying, Doc: "a NIC without RDMA: CPUs copy the bytes; left out: RDMA"},
 		{Path: "copying.send", To: &f.copying.SendPerByte, Is: PerByte, Needs: Required, Doc: "O: the sender's CPU copies into the send buffer"},

@@ -12,10 +12,17 @@ import (
 type NoEffect struct {
 	Key     string `json:"key"` // as --set names it
 	Because string `json:"because"`
+	Bound   bool   `json:"bound,omitempty"` // it acts on the bound, and on nothing else
 }
 
 // String is the line that tells a user.
-func (n NoEffect) String() string { return n.Key + ", because " + n.Because }
+func (n NoEffect) String() string {
+	line := n.Key + ", because " + n.Because
+	if n.Bound {
+		line += "; it acts on the bound alone"
+	}
+	return line
+}
 
 // idle says why a key, or all keys of a group, cannot act in a run; "": they can.
 type idle func(o *Outcome) string
@@ -42,8 +49,9 @@ func (f idle) or(g idle) idle {
 
 // given is a key that a scenario says itself: in its file, a run of it or a setting.
 type given struct {
-	key  string // as --set names it
-	idle []idle // of its groups and its own
+	key    string // as --set names it
+	idle   []idle // of its groups and its own
+	bounds bool
 }
 
 // NoEffect returns the keys that the scenario gives and that had no effect in its run,
@@ -54,7 +62,7 @@ func (o *Outcome) NoEffect() (all []NoEffect) {
 	}
 	for _, g := range o.given {
 		if reason := g.because(o); reason != "" {
-			all = append(all, NoEffect{g.key, reason})
+			all = append(all, NoEffect{g.key, reason, g.bounds})
 		}
 	}
 	return all
@@ -101,7 +109,8 @@ func (t table) givenIn(path, key string, n *node) (all []given) {
 		return all
 	}
 	if idle := t.idleOf(path); idle != nil && n.shape != nothing {
-		return []given{{key, idle}}
+		row, _ := t.row(path)
+		return []given{{key, idle, row.bounds}}
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ type Row struct {
 	Form    string   // of what is kept as a tree and decoded later: "a list"
 	Doc     string
 	idle    idle // nil: it can act in any run
+	bounds  bool // it acts on the bound, whatever the fabric
 }
 
 // Need tells whether a key must be there.
