@@ -38,7 +38,7 @@ var actingKeys = []acting{
 	{"machine.processes_per_node", "2", "1", ""},
 	{"machine.network.queue_depth", "0", "1", ""},
 	{"machine.network.outstanding", "0", "1", ""},
-	{"machine.network.outstanding_per_peer", "0", "1", "workload={name:ft-pencils,rows:64,row_length:64} ranks=2 processes_per_node=1"},
+	{"machine.network.outstanding_per_peer", "0", "1", "ranks=2 processes_per_node=1"},
 	{"machine.network.channels", "1", "2", "fabric.kind=flow"},
 	{"machine.network.send_overhead", "500ns", "2us", ""},
 	{"machine.network.receive_overhead", "500ns", "2us", twoSided},
