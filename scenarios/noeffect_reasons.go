@@ -194,7 +194,7 @@ func (o *Outcome) unread(key string) string {
 	}
 	rows := table(tagRows(keys))
 	if _, known := rows.row(key); known {
-		return "fabric " + o.Fabric + " does not use it as the other keys are, on a " + w.kind
+		return "fabric " + o.Fabric + " does not use it on this " + w.kind + ", with the other keys as they are"
 	}
 	return "fabric " + o.Fabric + " does not read it"
 }
