@@ -110,6 +110,7 @@ type cluster struct {
 	matching *match.Matching[int32] // receives: requests; messages
 	sent     uint64
 	bytes    int64
+	uses     Uses
 	largest  int64 // message
 	barrier  barrier
 	noise    []disturber  // by rank; nil: none
@@ -529,6 +530,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 // start begins an operation of a ready rank.
 func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
+	c.uses.operation(op)
 	if c.causes != nil {
 		c.causes.goesOn(r, now)
 	}
@@ -601,7 +603,7 @@ func (c *cluster) enterBarrier(r int32, now sim.Time) {
 func (c *cluster) result() (*Result, error) {
 	n := len(c.ranks)
 	res := &Result{
-		Ranks: n, Events: c.kernel.Processed(), Messages: c.sent, Bytes: c.bytes,
+		Ranks: n, Events: c.kernel.Processed(), Messages: c.sent, Bytes: c.bytes, Uses: c.uses,
 		Phases: c.program.Phases(),
 		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n),
 		Ledgers: make([][]Ledger, n),

@@ -25,6 +25,9 @@ func (n *Noise) check(m *Machine) error {
 	return nil
 }
 
+// Takes tells whether there is any.
+func (n *Noise) Takes() bool { return n != nil && n.Rate > 0 && n.Length > 0 }
+
 // disturber delays a rank: what came since its last operation began is paid
 // before the next one begins (rule 23).
 type disturber struct {
@@ -36,7 +39,7 @@ type disturber struct {
 const noiseStream = 1
 
 func newDisturbers(n *Noise, ranks int, seed uint64) []disturber {
-	if n == nil || n.Rate == 0 || n.Length == 0 {
+	if !n.Takes() {
 		return nil
 	}
 	all := make([]disturber, ranks)

@@ -49,6 +49,7 @@ type Result struct {
 	Ledgers  [][]Ledger // by rank, by phase; over the phases they sum to Finish, exactly
 	Hidden   []sim.Time // by rank: own messages under way while the CPU computed
 	Bound    Bound      // that no run of the program on the machine beats
+	Uses     Uses       // what the run asked of the machine
 	Timeline *Timeline  // nil unless asked for
 	Critical []Piece    // the critical path; nil unless asked for
 	Slopes   []Slope    // of the makespan; nil unless that is, and where they are not stable

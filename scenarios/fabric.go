@@ -3,7 +3,6 @@ package scenarios
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -85,6 +84,19 @@ func checkMapping(mapping string, at Place, problems *Problems) {
 	}
 }
 
+// checkMappingFile complains about a file that cannot be read, whether it is needed or not.
+func (f *scenarioFile) checkMappingFile(tree *node, problems *Problems) {
+	if f.mappingFile == "" {
+		return
+	}
+	file, err := os.Open(beside(tree.place.File, f.mappingFile))
+	if err != nil {
+		problems.add(tree.placeOf("mapping_file"), "mapping_file", "%s cannot be read: %s", f.mappingFile, reason(err))
+		return
+	}
+	file.Close()
+}
+
 func (f *scenarioFile) layByFile(shape topology.Topology, tree *node) ([]int32, error) {
 	if f.mappingFile == "" && f.Mapping == "consecutive" {
 		return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) { return t.Serpentine(), nil })
@@ -92,11 +104,7 @@ func (f *scenarioFile) layByFile(shape topology.Topology, tree *node) ([]int32, 
 	if f.mappingFile == "" {
 		return nil, fmt.Errorf("%s needs mapping_file", f.Mapping)
 	}
-	path := f.mappingFile
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(tree.place.File), path)
-	}
-	file, err := os.Open(path)
+	file, err := os.Open(beside(tree.place.File, f.mappingFile))
 	if err != nil {
 		return nil, err
 	}

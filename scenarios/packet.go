@@ -29,10 +29,10 @@ func (f *scenarioFile) overrides() table {
 }
 
 // routerChanges returns what the scenario says of the machine's routers.
-func (f *scenarioFile) routerChanges() (all []setting) {
+func (f *scenarioFile) routerChanges() (all []machineSetting) {
 	for i, row := range routerRows() {
 		if f.routers[i] != nil {
-			all = append(all, setting{row.Path, f.routers[i]})
+			all = append(all, machineSetting{setting{row.Path, f.routers[i]}, row.Path})
 		}
 	}
 	return all

@@ -82,10 +82,13 @@ func derivedTitle(tree *node, name string) {
 	tree.put("title", &node{shape: scalar, text: text, place: title.place})
 }
 
+// replacesRuntime tells whether a runtime is named, or has a base.
+func replacesRuntime(n *node) bool { return n.shape == scalar || n.at("base") != nil }
+
 // part applies a setting to a part. A runtime that is named, or has a base,
 // takes the place of the one there was.
 func (o overlay) part(tree *node, s setting) {
-	if s.path == "runtime" && (s.value.shape == scalar || s.value.at("base") != nil) {
+	if s.path == "runtime" && replacesRuntime(s.value) {
 		tree.drop("runtime")
 		opened := openRuntime(s.value, o.problems)
 		if opened == nil {

@@ -28,6 +28,7 @@ type Record struct {
 	Bound    *float64     `json:"bound_s,omitempty"` // no run is shorter; nil: not known
 	Metrics  numbers      `json:"metrics"`
 	LeftOut  ordered      `json:"metrics_left_out,omitempty"` // why, by name
+	NoEffect []NoEffect   `json:"no_effect,omitempty"`        // keys that are given and cannot act, when asked for
 	Links    *linksRecord `json:"links,omitempty"`            // of fabrics that know them
 	Gradient ordered      `json:"gradient,omitempty"`         // when asked for
 	Unstable string       `json:"unstable,omitempty"`         // why there is no gradient

@@ -34,6 +34,8 @@ type Scenario struct {
 	contend     network.Maker           // nil: messages do not contend
 	experiment  workloads.Network       // of an experiment, which has no Program
 	calibration *calibrated.Calibration // nil: not calibrated
+	given       []given                 // what it says itself, of its machine too
+	filled      bool                    // it has a rank wherever the topology has room for one
 }
 
 // scenarioFile holds what a scenario file may say.
@@ -59,16 +61,16 @@ func (f *scenarioFile) rows() table {
 		{Path: "changes", To: &f.changes, Form: "paths and values", Doc: "changes to the machine, as path: value"},
 		{Path: "workload", To: &f.workload, Form: "name and keys", Needs: Required, Doc: "name of the workload, and its parameters"},
 		{Path: "ranks", To: &f.Ranks, Is: Count, Range: Positive, Doc: "processes of the run; left out: as many as the schedule of a goal workload has, or as the topology has room for, if it is no crossbar"},
-		{Path: "processes_per_node", To: &f.Processes, Is: Count, Range: Positive, Doc: "processes on a node; left out: what the machine says"},
+		{Path: "processes_per_node", To: &f.Processes, Is: Count, Range: Positive, Doc: "processes on a node; left out: what the machine says", idle: (*Outcome).crowdless},
 		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
-		{Path: "mapping", To: &f.Mapping, Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node, then the next; threads of a process stay together), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, consecutive"},
-		{Path: "mapping_file", To: &f.mappingFile, Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to and fro through the torus, as Hopper's nodes are numbered"},
-		{Path: "mapping_first", To: &f.mappingFirst, Is: Count, Doc: "consecutive: from this node of the file, or the order, on, counted from 0"},
+		{Path: "mapping", To: &f.Mapping, Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node, then the next; threads of a process stay together), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, consecutive", idle: (*Outcome).unplaced},
+		{Path: "mapping_file", To: &f.mappingFile, Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to and fro through the torus, as Hopper's nodes are numbered", idle: mapped("file", "consecutive")},
+		{Path: "mapping_first", To: &f.mappingFirst, Is: Count, Doc: "consecutive: from this node of the file, or the order, on, counted from 0", idle: mapped("consecutive")},
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
 		{Path: "fabric.kind", To: &f.Fabric, Choices: fabrics.Names(), Doc: fabrics.Doc()},
-		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys", Doc: "calibrated: the factors: a library name, a file beside this one, or its keys"},
-		{Path: "background_threads", To: &f.Background, Is: Count, Doc: "threads that compute beside each process, on and on; the machine's runtime says how they share cores"},
-		{Path: "seed", To: &f.Seed, Is: Count, Doc: "of the random streams; the same seed gives the same run"},
+		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys", Doc: "calibrated: the factors: a library name, a file beside this one, or its keys", idle: uncalibrated},
+		{Path: "background_threads", To: &f.Background, Is: Count, Doc: "threads that compute beside each process, on and on; the machine's runtime says how they share cores", idle: waitsBlocking},
+		{Path: "seed", To: &f.Seed, Is: Count, Doc: "of the random streams; the same seed gives the same run", idle: nothingRandom},
 		{Path: "runs", To: &f.listed, Form: "a list", Doc: "variants to run, each {name: ..., path: value, ...} on top of the rest"},
 	}
 	return append(rows, f.overrides()...)
@@ -78,10 +80,10 @@ func (f *scenarioFile) rows() table {
 // for the machine wait until the machine has been loaded and changed.
 func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenario {
 	lay := overlay{problems: problems}
-	var machine []setting
+	var machine []machineSetting
 	for _, s := range settings {
 		if inside, ok := s.reaches("machine"); ok {
-			machine = append(machine, inside)
+			machine = append(machine, machineSetting{inside, s.path})
 		} else {
 			lay.apply(tree, s)
 		}
@@ -94,13 +96,12 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 	d := decoder{table: f.rows(), problems: problems}
 	d.decode(tree, "")
 	checkMapping(f.Mapping, tree.placeOf("mapping"), problems)
+	f.checkMappingFile(tree, problems)
 	if f.changes != nil {
-		machine = append(listChanges("changes", f.changes, problems), machine...)
+		machine = slices.Concat(listChanges("changes", "machine", "", f.changes, problems), machine)
 	}
 	if f.topology != nil {
-		for _, change := range listChanges("topology", f.topology, problems) {
-			machine = append(machine, setting{join("topology", change.path), change.value})
-		}
+		machine = append(machine, listChanges("topology", "", "topology", f.topology, problems)...)
 	}
 	machine = append(machine, f.routerChanges()...)
 	if f.machine != nil {
@@ -119,6 +120,7 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 	}
 	if f.Machine != nil && f.Workload != nil && len(*problems) == before {
 		f.wire(tree, problems)
+		f.given = slices.Concat(d.table.givenInScenario(tree), f.Machine.given)
 	}
 	if len(*problems) > before {
 		return nil
@@ -127,37 +129,39 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 	return &f.Scenario
 }
 
-// listChanges returns the settings of a key that holds paths inside the
-// machine.
-func listChanges(key string, n *node, problems *Problems) []setting {
+// listChanges returns the settings of a key that holds paths inside a group of the
+// machine. They stand under a prefix for who writes them as settings of the scenario.
+func listChanges(key, prefix, group string, n *node, problems *Problems) []machineSetting {
 	if n.shape != mapping {
 		if n.shape != broken {
 			problems.add(n.place, key, "must be a mapping such as {network.latency: 3us}, got %s", n.shape)
 		}
 		return nil
 	}
-	var all []setting
-	for i, path := range n.names {
-		change := setting{path, n.values[i]}
+	var all []machineSetting
+	for i, name := range n.names {
+		change := setting{name, n.values[i]}
 		if inside, ok := change.reaches("machine"); ok {
-			problems.add(change.value.place, join(key, path), "begins inside the machine: write %s", inside.path)
-		} else {
-			all = append(all, change)
+			problems.add(change.value.place, join(key, name), "begins inside the machine: write %s", inside.path)
+			continue
 		}
+		change.path = join(group, name)
+		all = append(all, machineSetting{change, join(prefix, change.path)})
 	}
 	return all
 }
 
 // loadMachine returns the machine that a node names or is, changed.
-func loadMachine(n *node, changes []setting, problems *Problems) *Machine {
+func loadMachine(n *node, changes []machineSetting, problems *Problems) *Machine {
 	tree, name := machineFiles.resolve(n, "machine", problems)
 	if tree == nil {
 		return nil
 	}
 	lay := machineFiles.overlay(problems)
 	before := len(*problems)
+	bare := tree.at("runtime") == nil
 	for _, c := range changes {
-		lay.part(tree, c)
+		lay.part(tree, c.setting)
 	}
 	prefix := ""
 	if n.shape == mapping {
@@ -170,6 +174,10 @@ func loadMachine(n *node, changes []setting, problems *Problems) *Machine {
 	for _, c := range changes {
 		m.Changes = append(m.Changes, c.path+"="+c.value.String())
 	}
+	if bare {
+		changes = withoutOwnLibrary(changes)
+	}
+	m.given = m.keys.givenOf(changes, tree)
 	return m
 }
 
@@ -208,7 +216,7 @@ func (f *scenarioFile) fill(tree *node, problems *Problems) {
 		addAll(problems, tree.placeOf("topology", "machine"), "topology", err)
 		return
 	}
-	f.Ranks = shape.Nodes() * f.Processes
+	f.Ranks, f.filled = shape.Nodes()*f.Processes, true
 }
 
 // noRanks says that there are none, unless the key is only mistyped.

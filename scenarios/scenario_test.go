@@ -51,7 +51,7 @@ ranks: 8
 processes_per_node: 1
 topology: {kind: torus, dims: [2, 2, 3]}
 mapping: TZYX
-mapping_file: none.txt
+mapping_file: scenario_test.go
 mapping_first: 0
 fabric: {kind: flow, calibration: hopper, payload: 240B, packet: 272B, control: 80B, bandwidth: 425MB/s, hop_latency: 100ns, answer_latency: 500ns, slots: 4, bubble: 2,
   adaptive_channels: 3, injection_fifos: 6, answer_fifos: 1, network_first: true, arbitration: longest-queue, routing: static, get_routing: dynamic}

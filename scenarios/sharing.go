@@ -29,9 +29,9 @@ func (f *sharingFile) rows() table {
 	rows := table{
 		{Path: "smt", To: &f.smt, Doc: "simultaneous multithreading: contexts of a core slow each other down; left out: a core has one"},
 		{Path: "smt.contexts", To: &f.sharing.Contexts, Is: Count, Needs: Required, Range: Positive, Doc: "hardware contexts of a core"},
-		{Path: "smt.synchronizing", To: &f.synchronizing, Choices: []string{"blocked", "poll"}, Doc: "what a process does in a barrier: it sleeps, or it asks again and again; for messages it is runtime.waiting"},
-		{Path: "smt.helper", To: &f.helper, Choices: []string{"sibling", "core"}, Doc: "where the helper thread of a runtime is: beside its process, or on a core of its own"},
-		{Path: "smt.slow_down", To: &f.slow, Doc: "how many times longer an activity takes beside another one on its core, as slow_down.ONE.OTHER; fp: floating point, memory: it misses the caches, copy: memory copies, poll: it waits in a loop, stack: communication library and kernel; left out: 1"},
+		{Path: "smt.synchronizing", To: &f.synchronizing, Choices: []string{"blocked", "poll"}, Doc: "what a process does in a barrier: it sleeps, or it asks again and again; for messages it is runtime.waiting", idle: noSynchronizing},
+		{Path: "smt.helper", To: &f.helper, Choices: []string{"sibling", "core"}, Doc: "where the helper thread of a runtime is: beside its process, or on a core of its own", idle: helpless},
+		{Path: "smt.slow_down", To: &f.slow, Doc: "how many times longer an activity takes beside another one on its core, as slow_down.ONE.OTHER; fp: floating point, memory: it misses the caches, copy: memory copies, poll: it waits in a loop, stack: communication library and kernel; left out: 1", idle: oneContext},
 	}
 	for a := cores.FP; a < cores.NumProfiles; a++ {
 		f.pairs[a] = new(group)

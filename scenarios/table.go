@@ -23,6 +23,8 @@ type Row struct {
 	Or      string   // path of another key for the same thing; one of both is given
 	Form    string   // of what is kept as a tree and decoded later: "a list"
 	Doc     string
+	idle    idle // nil: it can act in any run
+	bounds  bool // it acts on the bound, whatever the fabric
 }
 
 // Need tells whether a key must be there.

@@ -19,6 +19,16 @@ var tagUnits = map[string]struct {
 	"bandwidth": {Bandwidth, NotNegative, 0}, "text": {}, "flag": {},
 }
 
+// tagOf returns a tag of the field of a key.
+func tagOf(keys any, key, tag string) string {
+	for _, field := range reflect.VisibleFields(reflect.TypeOf(keys).Elem()) {
+		if field.Tag.Get("key") == key {
+			return field.Tag.Get(tag)
+		}
+	}
+	return ""
+}
+
 // tagRows returns the key table that the tags of the fields of a struct make; the
 // targets hold the defaults.
 func tagRows(keys any) table {

@@ -56,12 +56,18 @@ func (w *wiring) rows() (rows table) {
 	for i, g := range wiringGroups {
 		rows = append(rows, Row{Path: g.path, To: &w.groups[i], Doc: g.doc})
 		if g.path == "topology" {
-			rows = append(rows, Row{Path: "topology.kind", To: &w.kind, Choices: topologyNames(), Doc: "its family"})
+			rows = append(rows, Row{Path: topologyKind, To: &w.kind, Choices: topologyNames(), Doc: "its family", idle: wired(topologyKind)})
 		}
-		rows = append(rows, w.values.under(g.path)...)
+		for _, row := range w.values.under(g.path) {
+			row.idle = wired(row.Path)
+			rows = append(rows, row)
+		}
 	}
 	return rows
 }
+
+// topologyKind is the key of the family.
+const topologyKind = "topology.kind"
 
 // topologyNames returns the families of topologies.
 func topologyNames() (names []string) {

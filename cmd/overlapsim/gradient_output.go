@@ -53,7 +53,8 @@ func (p *printer) slopes(o *scenarios.Outcome) {
 
 // before prints what one run tells, before the re-runs.
 func (p *printer) before(o *scenarios.Outcome) {
-	p.print("%s\n%s\n\nmakespan %s\n\n", title(o.Scenario), subtitle(o.Scenario), report.Seconds(o.Result.Makespan().Seconds()))
+	p.header(outcome{Outcome: o})
+	p.print("makespan %s\n\n", report.Seconds(o.Result.Makespan().Seconds()))
 	p.path(o)
 	if o.Unstable() {
 		p.print("\n%s\n", o.WhyUnstable())

@@ -16,8 +16,9 @@ func page(study *scenarios.Study, outcomes []outcome) *report.Page {
 		p.Title = study.Name
 	}
 	if len(outcomes) == 1 {
-		p.Subtitle = subtitle(outcomes[0].Scenario)
+		p.Subtitle = outcomes[0].About()
 	}
+	p.Notes = noEffects(outcomes)
 	for _, o := range outcomes {
 		run := report.Run{
 			Name: o.Name, Machine: o.Machine.Title, Workload: o.Kind, Scenario: o.Text,

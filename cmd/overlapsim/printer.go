@@ -41,7 +41,7 @@ func (p *printer) report(file string) {
 
 // one prints a single run.
 func (p *printer) one(o outcome) {
-	p.print("%s\n%s\n\n", title(o.Scenario), subtitle(o.Scenario))
+	p.header(o)
 	rows := [][]string{
 		{"makespan", report.Seconds(o.Result.Makespan().Seconds()), report.Count(o.Result.Messages) + " messages, " + report.Bytes(float64(o.Result.Bytes))},
 		{"hidden", report.Seconds(o.Hidden()), "own messages under way while the processor computed" + overlapped(o)},
@@ -65,6 +65,12 @@ func (p *printer) one(o outcome) {
 		}
 	}
 	p.grid(rows, 1)
+}
+
+// header says what a run is, and which of its keys have no effect.
+func (p *printer) header(o outcome) {
+	lines := append([]string{title(o.Scenario), o.About()}, noEffects([]outcome{o})...)
+	p.print("%s\n\n", strings.Join(lines, "\n"))
 }
 
 // overlapped says how much of communication is hidden.
@@ -121,7 +127,7 @@ func (p *printer) leftOut(outcomes []outcome) {
 	}
 }
 
-// title and subtitle say what a run is.
+// title is what a run is called.
 func title(s *scenarios.Scenario) string {
 	if s.Title != "" {
 		return s.Title
@@ -129,19 +135,14 @@ func title(s *scenarios.Scenario) string {
 	return s.Name
 }
 
-func subtitle(s *scenarios.Scenario) string {
-	text := fmt.Sprintf("%s, %d ranks, %d per node, on %s", s.Kind, s.Ranks, s.Processes, s.Machine.Title)
-	if len(s.Machine.Changes) > 0 {
-		text += " with " + strings.Join(s.Machine.Changes, ", ")
-	}
-	return text
-}
-
 // several prints runs side by side, the first one being what the others are
 // compared with.
 func (p *printer) several(study *scenarios.Study, outcomes []outcome) {
 	if study.Title != "" {
 		p.print("%s\n\n", study.Title)
+	}
+	if without := noEffects(outcomes); len(without) > 0 {
+		p.print("%s\n\n", strings.Join(without, "\n"))
 	}
 	p.grid(summary(outcomes), 1)
 	if table := bars(outcomes); len(table[0]) > 1 {

@@ -205,7 +205,7 @@ func (r *runner) printJSON(c *call, outcomes []outcome) error {
 	var records []*scenarios.Record
 	for _, o := range outcomes {
 		record := o.Record()
-		record.Advice = o.advice
+		record.Advice, record.NoEffect = o.advice, o.NoEffect()
 		if *r.perRank {
 			record.Finish = o.FinishByRank()
 		}

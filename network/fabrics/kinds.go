@@ -25,7 +25,8 @@ type Kind struct {
 
 // Keys are what a fabric reads of a machine file: the exported fields of the
 // implementing struct that carry a `key` tag, with the units of workloads.Workload.
-// Kinds that read the same key describe it alike.
+// Kinds that read the same key describe it alike. A tag `for:"requests"`, or answers, is
+// of a key that acts on the requests of gets alone, or on what answers them.
 type Keys interface {
 	// Maker returns what makes the fabric of a machine with this NIC; nil: on this
 	// kind messages do not contend. The error holds all that is wrong.
@@ -34,6 +35,12 @@ type Keys interface {
 	// read, that act in a run on such a machine, as the others are given.
 	Reads(nic *network.LogGOPS, shape topology.Topology) []string
 }
+
+// What a key may be for alone.
+const (
+	ForRequests = "requests" // network.Request
+	ForAnswers  = "answers"  // network.Answer
+)
 
 // kinds are the fabrics there are; the first one is that of a scenario that says
 // nothing.

@@ -34,16 +34,16 @@ func (f *format) control() int64 {
 type PacketKeys struct {
 	format
 	HopLatency       sim.Time `key:"fabric.hop_latency" unit:"time" doc:"from the first bit on a link until the packet may leave the next router; 0s: as links.latency"`
-	AnswerLatency    sim.Time `key:"fabric.answer_latency" unit:"time" doc:"from the arrival of a get's request until its answer waits for injection"`
+	AnswerLatency    sim.Time `key:"fabric.answer_latency" unit:"time" for:"requests" doc:"from the arrival of a get's request until its answer waits for injection"`
 	Slots            int      `key:"fabric.slots" unit:"count" needs:"required" in:"positive" doc:"packets that a FIFO holds: one per virtual channel of each link, and those of injection"`
 	Bubble           int      `key:"fabric.bubble" unit:"count" doc:"slots that a packet entering a ring leaves free"`
 	AdaptiveChannels int      `key:"fabric.adaptive_channels" unit:"count" doc:"virtual channels of a link beside the escape channel"`
 	InjectionFIFOs   int      `key:"fabric.injection_fifos" unit:"count" doc:"of a node; a message takes that of the first link of its route"`
-	AnswerFIFOs      int      `key:"fabric.answer_fifos" unit:"count" doc:"of a node, for answers to gets; 0: they share the injection FIFOs"`
+	AnswerFIFOs      int      `key:"fabric.answer_fifos" unit:"count" for:"answers" doc:"of a node, for answers to gets; 0: they share the injection FIFOs"`
 	NetworkFirst     bool     `key:"fabric.network_first" unit:"flag" doc:"a link takes packets under way before injected ones"`
 	Arbitration      string   `key:"fabric.arbitration" unit:"text" choices:"round-robin,oldest-first,longest-queue" doc:"which FIFO a link serves next"`
 	Routing          string   `key:"fabric.routing" unit:"text" choices:"dimension-order,adaptive,static,dynamic" doc:"of messages; static is dimension-order, dynamic adaptive (any minimal way)"`
-	GetRouting       string   `key:"fabric.get_routing" unit:"text" choices:"dimension-order,adaptive,static,dynamic" doc:"of the answers to gets"`
+	GetRouting       string   `key:"fabric.get_routing" unit:"text" for:"answers" choices:"dimension-order,adaptive,static,dynamic" doc:"of the answers to gets"`
 	wires
 }
 

@@ -18,10 +18,11 @@ import (
 // Page is one report. Everything but Title may be left out.
 type Page struct {
 	Title    string
-	Subtitle string // machine, workload and ranks in one line
-	Lead     string // what the page says, in a few sentences
-	Facts    []Fact // key numbers of one run; none: those of any run
-	Runs     []Run  // one, or several side by side; the first is the one compared with
+	Subtitle string   // machine, workload and ranks in one line
+	Notes    []string // below it, a line each
+	Lead     string   // what the page says, in a few sentences
+	Facts    []Fact   // key numbers of one run; none: those of any run
+	Runs     []Run    // one, or several side by side; the first is the one compared with
 	Claims   []Claim
 	Figures  []Figure
 	Rows     []Row     // figures in rows, such as a heat map for each of several libraries

@@ -43,6 +43,8 @@ var Laws = []Law{
 		1, oneAtATime},
 	{"messages", "a message is posted, inserted, sent and delivered in this order, between ranks that there are; " +
 		"a timeline has no more messages than were sent", 10, messageLives},
+	{"no-effect", "a key that is said to have no effect has none", 4, withoutEffect},
+	{"no-effect-shown", "text, JSON and page say the same of keys without effect", 30, effectsShown},
 }
 
 // seedOf is where the choices of a law begin for a case, so that they do not

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"fmt"
+
+	"overlapsim/scenarios"
+)
+
+// noEffects says of each key that has no effect in some of the runs why, once, with the
+// names of the runs if it is not all of them.
+func noEffects(outcomes []outcome) (lines []string) {
+	var all []scenarios.NoEffect
+	runs := map[scenarios.NoEffect][]string{}
+	for _, o := range outcomes {
+		for _, n := range o.NoEffect() {
+			if runs[n] == nil {
+				all = append(all, n)
+			}
+			runs[n] = append(runs[n], o.Name)
+		}
+	}
+	for _, n := range all {
+		of := ""
+		if names := runs[n]; len(names) < len(outcomes) {
+			of = " in " + some(names)
+		}
+		lines = append(lines, fmt.Sprintf("no effect here%s: %s", of, n))
+	}
+	return lines
+}

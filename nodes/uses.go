@@ -1,0 +1,83 @@
+package nodes
+
+import "slices"
+
+// Uses says what a run asked of its machine, and so which of its parameters could act.
+type Uses struct {
+	ops      uint32 // by OpKind
+	kernels  uint64 // by number
+	messages MessageUse
+}
+
+// MessageUse is a set of properties that messages of a run had.
+type MessageUse uint16
+
+// Properties of messages. Those behind ThroughNIC are of messages that pass a NIC.
+const (
+	ToItself   MessageUse = 1 << iota // from a process to itself
+	InsideNode                        // to another process of the node, not through the NIC
+	ThroughNIC
+	EagerSend       // two-sided, sent at once
+	EagerStrided    // the same, of bytes that do not lie together
+	LongSend        // two-sided, with a rendezvous
+	LongStrided     // the same, of bytes that do not lie together
+	AnswersToGets   // bytes that the one who takes them in has asked for
+	RequestsForGets // from a program that gets
+)
+
+// AllUses are those of which nothing is known.
+var AllUses = Uses{^uint32(0), ^uint64(0), ^MessageUse(0)}
+
+// Does tells whether a rank did such an operation.
+func (u Uses) Does(kind OpKind) bool { return u.ops>>kind&1 != 0 }
+
+// Sends tells whether a message had one of the properties.
+func (u Uses) Sends(any MessageUse) bool { return u.messages&any != 0 }
+
+// Calls tells whether a rank ran a kernel.
+func (u Uses) Calls(kernel string) bool {
+	number := slices.Index(kernelNames, kernel)
+	return number < 0 || number >= mostKernels || u.kernels>>number&1 != 0
+}
+
+// mostKernels is how many kernels are told apart.
+const mostKernels = 64
+
+// operation notes an operation of a rank.
+func (u *Uses) operation(op *Op) {
+	u.ops |= 1 << op.Kind
+	if op.Kind == OpCompute {
+		u.kernels |= 1 << uint32(op.Request)
+	}
+}
+
+// message notes a new message.
+func (u *Uses) message(m *message, inside bool) {
+	switch {
+	case m.from == m.to:
+		u.messages |= ToItself
+	case inside:
+		u.messages |= InsideNode
+	default:
+		u.messages |= ThroughNIC | m.uses()
+	}
+}
+
+// uses returns the properties of a message that passes a NIC.
+func (m *message) uses() MessageUse {
+	switch {
+	case m.protocol == got:
+		return RequestsForGets | AnswersToGets
+	case m.protocol == eager && m.strided:
+		return EagerStrided
+	case m.protocol == eager:
+		return EagerSend
+	case m.protocol == rendezvous && m.strided:
+		return LongStrided
+	case m.protocol == rendezvous && m.way == Read:
+		return LongSend | AnswersToGets
+	case m.protocol == rendezvous:
+		return LongSend
+	}
+	return 0
+}

@@ -1,0 +1,182 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/workloads"
+)
+
+// NoEffect is a key that a scenario gives and that cannot act in a run of it.
+type NoEffect struct {
+	Key     string `json:"key"` // as --set names it
+	Because string `json:"because"`
+	Bound   bool   `json:"bound,omitempty"` // it acts on the bound, and on nothing else
+}
+
+// String is the line that tells a user.
+func (n NoEffect) String() string {
+	line := n.Key + ", because " + n.Because
+	if n.Bound {
+		line += "; it acts on the bound alone"
+	}
+	return line
+}
+
+// idle says why a key, or all keys of a group, cannot act in a run; "": they can.
+type idle func(o *Outcome) string
+
+// because returns the idle of a condition that has one reason.
+func because(reason string, holds func(o *Outcome) bool) idle {
+	return func(o *Outcome) string {
+		if holds(o) {
+			return reason
+		}
+		return ""
+	}
+}
+
+// or asks one idle after the other.
+func (f idle) or(g idle) idle {
+	return func(o *Outcome) string {
+		if reason := f(o); reason != "" {
+			return reason
+		}
+		return g(o)
+	}
+}
+
+// given is a key that a scenario says itself: in its file, a run of it or a setting.
+type given struct {
+	key    string // as --set names it
+	idle   []idle // of its groups and its own
+	bounds bool
+}
+
+// NoEffect returns the keys that the scenario gives and that had no effect in its run,
+// whatever their values, as the other keys are. Those of an experiment are not known.
+func (o *Outcome) NoEffect() (all []NoEffect) {
+	if o.Program == nil {
+		return nil
+	}
+	for _, g := range o.given {
+		if reason := g.because(o); reason != "" {
+			all = append(all, NoEffect{g.key, reason, g.bounds})
+		}
+	}
+	return all
+}
+
+// because is the reason of the outermost group that cannot act.
+func (g given) because(o *Outcome) string {
+	for _, idle := range g.idle {
+		if reason := idle(o); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// uses is what the run asked of the machine; of a workload that tries several programs,
+// anything.
+func (o *Outcome) uses() nodes.Uses {
+	if _, tuned := o.Workload.(workloads.Tuned); tuned {
+		return nodes.AllUses
+	}
+	return o.Result.Uses
+}
+
+// never is the idle of keys that act only where a rank does one of some operations.
+func never(what string, kinds ...nodes.OpKind) idle {
+	return because("the program has no "+what, func(o *Outcome) bool {
+		return !slices.ContainsFunc(kinds, o.uses().Does)
+	})
+}
+
+// unsent is the idle of keys that act only on messages with one of some properties.
+func unsent(what string, any nodes.MessageUse) idle {
+	return because("no "+what, func(o *Outcome) bool { return !o.uses().Sends(any) })
+}
+
+// givenIn returns the keys in a value at a path of the table, each leaf of a group.
+// The key is how --set names the path.
+func (t table) givenIn(path, key string, n *node) (all []given) {
+	if n.group() {
+		for i, name := range n.names {
+			all = append(all, t.givenIn(join(path, name), join(key, name), n.values[i])...)
+		}
+		return all
+	}
+	if idle := t.idleOf(path); idle != nil && n.shape != nothing {
+		row, _ := t.row(path)
+		return []given{{key, idle, row.bounds}}
+	}
+	return nil
+}
+
+// idleOf returns what the rows on a path say of when it cannot act.
+func (t table) idleOf(path string) (all []idle) {
+	steps := strings.Split(path, ".")
+	for i := range steps {
+		if row, ok := t.row(strings.Join(steps[:i+1], ".")); ok && row.idle != nil {
+			all = append(all, row.idle)
+		}
+	}
+	return all
+}
+
+// givenInScenario returns the keys of a scenario's own table that its tree has.
+func (t table) givenInScenario(tree *node) (all []given) {
+	for i, name := range tree.names {
+		if row, ok := t.row(name); ok && !row.elsewhere() {
+			all = append(all, t.givenIn(name, name, tree.values[i])...)
+		}
+	}
+	return all
+}
+
+// elsewhere tells whether a key holds keys of another table.
+func (r Row) elsewhere() bool { return r.Form != "" }
+
+// machineSetting is a setting for the machine, and its path in the scenario.
+type machineSetting struct {
+	setting
+	key string
+}
+
+// givenOf returns the keys of a machine's table that settings give. Those that a later
+// setting has taken away are not in the tree any more.
+func (t table) givenOf(settings []machineSetting, tree *node) (all []given) {
+	for _, s := range settings {
+		for _, g := range t.givenIn(s.path, s.key, s.value) {
+			same := func(o given) bool { return o.key == g.key }
+			if path, _ := strings.CutPrefix(g.key, s.key); tree.has(s.path+path) && !slices.ContainsFunc(all, same) {
+				all = append(all, g)
+			}
+		}
+	}
+	return all
+}
+
+// withoutOwnLibrary leaves out the keys of a library that is nowhere named, if the settings
+// make one of its keys: then each of them acts, by being there.
+func withoutOwnLibrary(settings []machineSetting) []machineSetting {
+	if slices.ContainsFunc(settings, machineSetting.namesLibrary) {
+		return settings
+	}
+	return slices.DeleteFunc(slices.Clone(settings), func(s machineSetting) bool { return s.path == "runtime" || strings.HasPrefix(s.path, "runtime.") })
+}
+
+// namesLibrary tells whether a setting takes a library by its name, as it is or changed.
+func (s machineSetting) namesLibrary() bool { return s.path == "runtime" && replacesRuntime(s.value) }
+
+// has tells whether there is a node at a path.
+func (n *node) has(path string) bool {
+	for _, step := range strings.Split(path, ".") {
+		if n = n.child(step); n == nil {
+			return false
+		}
+	}
+	return true
+}

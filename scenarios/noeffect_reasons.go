@@ -1,0 +1,212 @@
+package scenarios
+
+import (
+	"maps"
+	"slices"
+
+	"overlapsim/network/fabrics"
+	"overlapsim/network/topology"
+	"overlapsim/nodes"
+)
+
+// What keys of several tables act on.
+var (
+	unsentAtAll   = unsent("message is sent", nodes.ToItself|nodes.InsideNode|nodes.ThroughNIC)
+	unsentByNIC   = unsent("message passes a NIC", nodes.ThroughNIC)
+	unsentLocally = unsent("message stays in its node or its process", nodes.InsideNode|nodes.ToItself)
+	unsentInside  = unsent("message stays inside a node", nodes.InsideNode)
+
+	noTwoSided    = never("two-sided message", nodes.OpSend)
+	noEager       = unsent("two-sided message is eager and passes a NIC", nodes.EagerSend|nodes.EagerStrided)
+	noContiguous  = unsent("contiguous two-sided message is longer than the rendezvous threshold", nodes.LongSend)
+	noStrided     = unsent("strided message passes a NIC", nodes.EagerStrided|nodes.LongStrided)
+	noLongStrided = unsent("strided message is longer than the rendezvous threshold", nodes.LongStrided)
+	noSignal      = never("signalling put", nodes.OpSignal)
+)
+
+// What of the program keys act on.
+var (
+	noBarrier       = never("barrier", nodes.OpBarrier)
+	noThreads       = never("barrier of two threads", nodes.OpMeet)
+	noSynchronizing = never("barrier", nodes.OpBarrier, nodes.OpMeet)
+)
+
+// uncalled is the idle of the keys of a kernel.
+func uncalled(kernel string) idle {
+	return because("the workload does not call the kernel", func(o *Outcome) bool {
+		return !o.uses().Calls(kernel) && o.builds(kernel)
+	})
+}
+
+// builds tells whether the workload makes its program without a kernel.
+func (o *Outcome) builds(without string) bool {
+	m := *o.Machine.Machine
+	m.Kernels = maps.Clone(m.Kernels)
+	delete(m.Kernels, without)
+	_, err := o.Workload.Program(&m, o.Ranks)
+	return err == nil
+}
+
+// What of the machine and its library keys act on.
+var (
+	noRDMA    = because("CPUs copy the bytes: the machine has no RDMA", func(o *Outcome) bool { return o.Machine.Copying != nil })
+	noSharing = because("the machine has neither smt nor memory", func(o *Outcome) bool { return o.Machine.Sharing == nil })
+	noMemory  = because("the machine has no memory.bandwidth", func(o *Outcome) bool {
+		return o.Machine.Sharing == nil || o.Machine.Sharing.Bandwidth == 0
+	})
+	oneContext = because("a core has one context", func(o *Outcome) bool {
+		return o.Machine.Sharing == nil || o.Machine.Sharing.Contexts <= 1
+	})
+	uninterrupted = because("copying.interrupts is false", func(o *Outcome) bool { return !o.Machine.Copying.Interrupts })
+	neverNoise    = because("noise.rate is 0", func(o *Outcome) bool { return o.Machine.Noise.Rate == 0 })
+	noNoise       = because("noise.length is 0", func(o *Outcome) bool { return o.Machine.Noise.Length == 0 })
+	alwaysEager   = because("without RDMA and a runtime all messages are eager", func(o *Outcome) bool {
+		return o.Machine.Copying != nil && o.Machine.Runtime == nil
+	})
+	notPipelined = noContiguous.or(noRDMA).or(because("rendezvous.kind is not pipelined", func(o *Outcome) bool {
+		return o.Machine.Runtime.Rendezvous != nodes.Pipelined
+	}))
+	noPacked = because("no strided message is eager", func(o *Outcome) bool {
+		return o.Machine.Copying == nil && !o.uses().Sends(nodes.EagerStrided)
+	})
+	helpless    = because("the machine's runtime has no helper thread", func(o *Outcome) bool { return o.agent() != nodes.Thread })
+	testless    = because("neither the program nor the runtime tests", func(o *Outcome) bool { return !o.tests() })
+	nothingToDo = because("no message is sent", func(o *Outcome) bool {
+		return o.Machine.Sharing == nil && !o.tests() && unsentAtAll(o) != ""
+	})
+)
+
+// agent is who does the work of the library.
+func (o *Outcome) agent() nodes.Agent {
+	if rt := o.Machine.Runtime; rt != nil {
+		return rt.Progress.By
+	}
+	return nodes.InCalls
+}
+
+// tests tells whether tests take time.
+func (o *Outcome) tests() bool { return o.agent() == nodes.Testing || o.uses().Does(nodes.OpTest) }
+
+// What of the scenario keys act on.
+var (
+	noBackground  = because("there are no background_threads", func(o *Outcome) bool { return o.Background == 0 })
+	waitsBlocking = because("processes sleep while they wait (runtime.waiting.by is block)", func(o *Outcome) bool {
+		return o.Machine.Runtime != nil && o.Machine.Runtime.Waiting == nodes.Block
+	})
+	nothingRandom    = because("nothing is random", func(o *Outcome) bool { return !o.random() })
+	placedByScenario = because("the scenario gives processes_per_node", func(o *Outcome) bool { return o.tree.at("processes_per_node") != nil }).
+				or((*Outcome).crowdless)
+)
+
+// uncalibrated is the idle of the calibration.
+func uncalibrated(o *Outcome) string {
+	if o.kind.Calibrated {
+		return ""
+	}
+	return "the fabric is " + o.Fabric
+}
+
+// mapped is the idle of a key that only some mappings read.
+func mapped(readers ...string) idle {
+	return func(o *Outcome) string {
+		if slices.Contains(readers, o.Mapping) {
+			return o.unplaced()
+		}
+		return "the mapping is " + o.Mapping
+	}
+}
+
+// random tells whether anything in the run follows from the seed.
+func (o *Outcome) random() bool {
+	return o.Machine.Noise.Takes() || o.Mapping == "random" && o.unplaced() == ""
+}
+
+// unplaced says why it makes no difference which rank is on which node.
+func (o *Outcome) unplaced() string {
+	switch {
+	case o.Ranks == 1:
+		return "there is one rank"
+	case o.kind.Places:
+		return ""
+	case o.Processes == 1:
+		return "every rank has a node of its own, and the fabric is " + o.Fabric
+	case o.kind.Calibrated && o.Machine.Sharing == nil:
+		return "every rank has a NIC of its own on a calibrated fabric"
+	}
+	return ""
+}
+
+// crowdless says why it makes no difference how many processes a node has.
+func (o *Outcome) crowdless() string {
+	switch {
+	case o.Background > 0 || o.Machine.Sharing != nil:
+		return ""
+	case o.Ranks == 1:
+		return "there is one rank"
+	case o.kind.Calibrated && !o.filled && !o.uses().Does(nodes.OpMeet):
+		return "every rank has a NIC of its own on a calibrated fabric"
+	}
+	return ""
+}
+
+// shaped tells whether the topology plays a part in the run.
+func (o *Outcome) shaped() bool {
+	return o.contend != nil || o.filled || o.Mapping != mappings[0] && o.unplaced() == ""
+}
+
+// wired is the idle of a key of the topology, of the links or of the routers.
+func wired(key string) idle {
+	return func(o *Outcome) string {
+		kinds := families(key)
+		switch {
+		case kinds == nil:
+			return o.unread(key)
+		case !o.shaped():
+			return "the fabric is " + o.Fabric
+		case !slices.Contains(kinds, o.Machine.wiring.kind):
+			return "the topology is a " + o.Machine.wiring.kind
+		}
+		return ""
+	}
+}
+
+// families returns the families of topologies that read a key.
+func families(key string) (names []string) {
+	for _, k := range topology.Kinds() {
+		rows := table(tagRows(k.New()))
+		if _, reads := rows.row(key); reads || key == topologyKind {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// unread says why the fabric does not read a key of the links, the routers or the NIC.
+func (o *Outcome) unread(key string) string {
+	if o.contend == nil {
+		return "the fabric is " + o.Fabric
+	}
+	w := &o.Machine.wiring
+	keys := o.kind.New()
+	w.fill(keys)
+	if slices.Contains(keys.Reads(&o.Machine.Network, o.shape), key) {
+		return o.unasked(keys, key)
+	}
+	rows := table(tagRows(keys))
+	if _, known := rows.row(key); known {
+		return "fabric " + o.Fabric + " does not use it on this " + w.kind + ", with the other keys as they are"
+	}
+	return "fabric " + o.Fabric + " does not read it"
+}
+
+// unasked says why a key has nothing to act on that is only for gets, or for bytes that
+// are read.
+func (o *Outcome) unasked(keys fabrics.Keys, key string) string {
+	switch {
+	case tagOf(keys, key, "for") == fabrics.ForRequests && !o.uses().Sends(nodes.RequestsForGets):
+		return "the program has no get"
+	case tagOf(keys, key, "for") == fabrics.ForAnswers && !o.uses().Sends(nodes.AnswersToGets):
+		return "no bytes are got or read"
+	}
+	return ""
+}
