@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"compress/gzip"
 	"fmt"
 	"os"
 	"slices"
@@ -143,19 +144,31 @@ func TestReadPlaces(t *testing.T) {
 	}
 }
 
-// TestHopper reads the machine's own list: all nodes of the 17x8x24 torus, of
-// which consecutive numbers are near each other.
-func TestHopper(t *testing.T) {
-	file, err := os.Open("../../../shared/data/hopper/nodes.csv")
-	if err != nil {
-		t.Skipf("no shared data: %v", err)
-	}
-	defer file.Close()
-	top := torus(t, Grid{Sizes: []int{17, 8, 24}, PerRouter: 2})
-	places, err := ReadPlaces(file, "nodes.csv", top)
+// hopper returns the torus of Hopper and the routers of its nodes, as the machine's own
+// list has them.
+func hopper(t *testing.T) (*Torus, []int32) {
+	t.Helper()
+	file, err := os.Open("testdata/hopper-nodes.csv.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer file.Close()
+	text, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	top := torus(t, Grid{Sizes: []int{17, 8, 24}, PerRouter: 2})
+	places, err := ReadPlaces(text, "nodes.csv", top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return top, places
+}
+
+// TestHopper reads the machine's own list: all nodes of the 17x8x24 torus, of
+// which consecutive numbers are near each other.
+func TestHopper(t *testing.T) {
+	top, places := hopper(t)
 	if len(places) != top.Nodes() {
 		t.Fatalf("%d places, want %d", len(places), top.Nodes())
 	}

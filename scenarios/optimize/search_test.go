@@ -92,6 +92,18 @@ func TestTwoValleys(t *testing.T) {
 	})
 }
 
+// A dip in the middle of a gap of the grid, flat on both sides, shows in no slope.
+func TestDipInTheMiddle(t *testing.T) {
+	for gap := range gridRuns - 1 {
+		at := float64(1 + 20*gap + 10)
+		f := func(x float64) float64 { return 100 - max(0, 8-math.Abs(x-at)) }
+		s, best := try(1+20*(gridRuns-1), f)
+		if got, want := s.got[best], f(at); got > 1.001*want {
+			t.Errorf("the dip at %g: found %g at %d, the least is %g", at, got, best+1, want)
+		}
+	}
+}
+
 func TestNothingCanBeHad(t *testing.T) {
 	s, best := try(100, func(float64) float64 { return math.Inf(1) })
 	if best != -1 || len(s.got) > 20 {
