@@ -132,7 +132,7 @@ func TestReadPlaces(t *testing.T) {
 		{"good", "# where\nport, y,x,node\n1,0,2,30\n0,1,0,7\n", "[6 5]"},
 		{"no column", "node,x,z\n", "places: no column y, port"},
 		{"empty", "", "places: heading: EOF"},
-		{"range", "node,x,y,port\n0,3,0,0\n1,0,0,2\nn,0,0,0", "places:2: x must be 0 to 2, got \"3\"\nplaces:3: port must be 0 to 1, got \"2\"\nplaces:4: node must be 0 to 2147483647, got \"n\""},
+		{"range", "node,x,y,port\n0,3,0,0\n1,0,0,2\nn,0,0,0", "places:2: x must be 0 to 2, got \"3\"\nplaces:3: port must be 0 to 1, got \"2\"\nplaces:4: node must be 0 to 2147483646, got \"n\""},
 		{"taken", "node,x,y,port\n0,1,0,0\n1,1,0,0", "places:3: the place of node 1 is taken, see line 2"},
 		{"twice", "node,x,y,port\n0,1,0,0\n0,1,0,1", "places:3: node 0 has a place already, see line 2"},
 		{"short", "node,x,y,port\n0,1,0\n", "places: record on line 2: wrong number of fields"},
