@@ -90,7 +90,7 @@ func TestKernelMatchesReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		distances := drawDistances(t)
 		initial := rapid.IntRange(1, 300).Draw(t, "initial")
-		for range 30 {
+		for range 10 {
 			seed := rapid.Uint64().Draw(t, "seed")
 			var traces [2][]Event
 			var seen [2][]Time

@@ -83,9 +83,6 @@ func TestHelp(t *testing.T) {
 			t.Errorf("example of %s: %s", cmd.name, cmd.example)
 			continue
 		}
-		if cmd.name == "reproduce" && testing.Short() {
-			continue // it simulates for many seconds
-		}
 		out, errs, status = callMain(words[1:]...)
 		// Whether all claims come out is tested with the papers.
 		if checked := cmd.name == "reproduce" && status == failed; !checked && (status != done || errs != "") || out == "" {

@@ -11,14 +11,17 @@ import (
 	"testing"
 )
 
-// sharedCases returns the files of a folder of exact reference cases.
-func sharedCases(t *testing.T, folder, pattern string) []string {
+// sharedCases returns the files of exact reference cases: all that are beside the
+// module, or those that a package keeps.
+func sharedCases(t *testing.T, name, kept string) []string {
 	t.Helper()
-	files, _ := filepath.Glob(filepath.Join("../../../shared/cases", folder, pattern))
-	if len(files) == 0 {
-		t.Skip("needs the reference cases in ../shared/cases/" + folder)
+	for _, folder := range []string{"../../../shared/cases/" + name, "../../" + kept + "/testdata/cases"} {
+		if files, _ := filepath.Glob(filepath.Join(folder, "*.json")); len(files) > 0 {
+			return files
+		}
 	}
-	return files
+	t.Fatalf("no %s cases", name)
+	return nil
 }
 
 // replay runs the command and returns its JSON.
@@ -48,7 +51,7 @@ type goalCase struct {
 // Every recorded run, with all its parameters, comes out to the nanosecond on
 // every host.
 func TestReplayGoalCases(t *testing.T) {
-	for _, file := range sharedCases(t, "goal", "*.json") {
+	for _, file := range sharedCases(t, "goal", "workloads/goal") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +82,7 @@ func TestReplayGoalCases(t *testing.T) {
 
 // Every flow of every exact case ends when it should, to 1e-6.
 func TestReplayFlowCases(t *testing.T) {
-	for _, file := range sharedCases(t, "flow", "*.json") {
+	for _, file := range sharedCases(t, "flow", "network/flow") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

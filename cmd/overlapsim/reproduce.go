@@ -22,7 +22,7 @@ find a machine's parameters and is no prediction; withheld values are computed.
 
 The exit status is 1 if a claim does not come out, unless the paper's file says
 why: then it is known, and shown with the explanation.`,
-	example: "overlapsim reproduce probes",
+	example: "overlapsim reproduce mpi",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print the claims as a JSON list")
 		htmlFile := flags.String("html", "", "write the figures and claims to `FILE`")

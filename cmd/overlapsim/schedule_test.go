@@ -129,7 +129,11 @@ func TestSchedulesOfScenarios(t *testing.T) {
 	factors := []productFactor{work, machines, kernels, libraries, fabricLevels, topologyLevels, placeLevels, {"how", []string{""}}}
 	random := rand.New(rand.NewPCG(3, 4))
 	same := map[string]int{}
-	for range 1500 {
+	count := 500
+	if *wholeProduct {
+		count = 5000
+	}
+	for range count {
 		c := make(combination, len(factors))
 		for i, f := range factors {
 			c[i] = random.IntN(len(f.levels))

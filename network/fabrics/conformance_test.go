@@ -478,3 +478,40 @@ func (r *row) changes(t *testing.T, shape topology.Topology, field reflect.Struc
 	}
 	return false
 }
+
+// What is not given limits nothing and delays nothing: three messages to one node, over
+// links of their own, take as long as one alone.
+func TestDefaults(t *testing.T) {
+	star, err := topology.NewCrossbar(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const length = 3 * sim.Microsecond // of a NIC with several channels: faster than the links would be
+	var all []network.Transfer
+	for from := range int32(3) {
+		all = append(all, network.Transfer{ID: uint32(from), From: from, To: 3, Bytes: 10_000, Length: length})
+	}
+	for _, keys := range []Keys{new(flowKeys), new(backlogKeys)} {
+		l, _, _ := run(t, keys, &nic, star, make([]sim.Time, len(all)), all)
+		for id, sent := range l.sent {
+			if sent != length || l.arrived[id] != length+nic.Latency {
+				t.Errorf("%T: message %d is sent at %v and arrives at %v, want %v and %v", keys, id, sent, l.arrived[id], length, length+nic.Latency)
+			}
+		}
+	}
+}
+
+// A turn into a ring takes so much more of it, and what goes straight does not.
+func TestTurn(t *testing.T) {
+	ring, err := topology.NewTorus(topology.Grid{Sizes: []int{4, 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for to, want := range map[int32]sim.Time{1: sim.Microsecond, 4: sim.Microsecond, 5: 1250 * sim.Nanosecond} {
+		keys := &backlogKeys{links: links{wires: wires{Bandwidth: []sim.Rate{gigabyte}}}, Turn: 0.25}
+		l, _, _ := run(t, keys, &nic, ring, []sim.Time{0}, []network.Transfer{{To: to, Bytes: 1000}})
+		if l.sent[0] != want {
+			t.Errorf("to node %d: sent at %v, want %v", to, l.sent[0], want)
+		}
+	}
+}

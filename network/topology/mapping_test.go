@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"compress/gzip"
 	"fmt"
 	"os"
 	"slices"
@@ -131,7 +132,7 @@ func TestReadPlaces(t *testing.T) {
 		{"good", "# where\nport, y,x,node\n1,0,2,30\n0,1,0,7\n", "[6 5]"},
 		{"no column", "node,x,z\n", "places: no column y, port"},
 		{"empty", "", "places: heading: EOF"},
-		{"range", "node,x,y,port\n0,3,0,0\n1,0,0,2\nn,0,0,0", "places:2: x must be 0 to 2, got \"3\"\nplaces:3: port must be 0 to 1, got \"2\"\nplaces:4: node must be 0 to 2147483647, got \"n\""},
+		{"range", "node,x,y,port\n0,3,0,0\n1,0,0,2\nn,0,0,0", "places:2: x must be 0 to 2, got \"3\"\nplaces:3: port must be 0 to 1, got \"2\"\nplaces:4: node must be 0 to 2147483646, got \"n\""},
 		{"taken", "node,x,y,port\n0,1,0,0\n1,1,0,0", "places:3: the place of node 1 is taken, see line 2"},
 		{"twice", "node,x,y,port\n0,1,0,0\n0,1,0,1", "places:3: node 0 has a place already, see line 2"},
 		{"short", "node,x,y,port\n0,1,0\n", "places: record on line 2: wrong number of fields"},
@@ -143,19 +144,31 @@ func TestReadPlaces(t *testing.T) {
 	}
 }
 
-// TestHopper reads the machine's own list: all nodes of the 17x8x24 torus, of
-// which consecutive numbers are near each other.
-func TestHopper(t *testing.T) {
-	file, err := os.Open("../../../shared/data/hopper/nodes.csv")
-	if err != nil {
-		t.Skipf("no shared data: %v", err)
-	}
-	defer file.Close()
-	top := torus(t, Grid{Sizes: []int{17, 8, 24}, PerRouter: 2})
-	places, err := ReadPlaces(file, "nodes.csv", top)
+// hopper returns the torus of Hopper and the routers of its nodes, as the machine's own
+// list has them.
+func hopper(t *testing.T) (*Torus, []int32) {
+	t.Helper()
+	file, err := os.Open("testdata/hopper-nodes.csv.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer file.Close()
+	text, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	top := torus(t, Grid{Sizes: []int{17, 8, 24}, PerRouter: 2})
+	places, err := ReadPlaces(text, "nodes.csv", top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return top, places
+}
+
+// TestHopper reads the machine's own list: all nodes of the 17x8x24 torus, of
+// which consecutive numbers are near each other.
+func TestHopper(t *testing.T) {
+	top, places := hopper(t)
 	if len(places) != top.Nodes() {
 		t.Fatalf("%d places, want %d", len(places), top.Nodes())
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -156,7 +157,7 @@ func (p *placesFile) take(line int, record []string) {
 	at := fmt.Sprintf("%s:%d", p.name, line)
 	before := len(p.faults)
 	field := func(i int) string { return strings.TrimSpace(record[p.column[i]]) }
-	number, _ := p.number(at, "node", field(0), 1<<31)
+	number, _ := p.number(at, "node", field(0), math.MaxInt32)
 	router := 0
 	for i, d := range p.torus.dims {
 		x, _ := p.number(at, p.torus.Classes()[i], field(1+i), d.size)

@@ -1,28 +1,14 @@
 package topology
 
 import (
-	"os"
 	"slices"
 	"testing"
 )
 
 // Hopper's node list is the serpentine order of its torus.
 func TestSerpentineIsHopper(t *testing.T) {
-	const file = "../../../shared/data/hopper/nodes.csv"
-	f, err := os.Open(file)
-	if err != nil {
-		t.Skipf("Hopper's node list is not beside the project (shared): %v", err)
-	}
-	defer f.Close()
-	hopper, err := NewTorus(Grid{Sizes: []int{17, 8, 24}, PerRouter: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	listed, err := ReadPlaces(f, file, hopper)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := hopper.Serpentine(); !slices.Equal(got, listed) {
+	top, listed := hopper(t)
+	if got := top.Serpentine(); !slices.Equal(got, listed) {
 		t.Errorf("%d nodes, the list has %d; they differ", len(got), len(listed))
 	}
 }

@@ -151,11 +151,14 @@ func TestMeasured(t *testing.T) {
 		{"miriel-mpich", 128 << 10, [numQuantities]float64{0.015, 0.09, 0.14}},
 		{"taurus-tcp", 64 << 10, [numQuantities]float64{0.015, 0.03, 0.13}},
 	} {
-		folder := filepath.Join("..", "..", "..", "shared", "data", "mpi", c.name)
-		files := []string{filepath.Join(folder, "Isend.csv.gz"), filepath.Join(folder, "Recv.csv.gz"), filepath.Join(folder, "PingPong.csv.gz")}
+		folder, all, room := filepath.Join("..", "..", "..", "shared", "data", "mpi", c.name), true, 1.0
 		if _, err := os.Stat(folder); err != nil {
-			t.Skipf("the shared measurements are not here: %v", err)
+			folder, all, room = filepath.Join("testdata", c.name), false, 2.7 // with fewer calls, errors are larger
 		}
+		if _, err := os.Stat(folder); err != nil {
+			continue // only one of them is kept here
+		}
+		files := []string{filepath.Join(folder, "Isend.csv.gz"), filepath.Join(folder, "Recv.csv.gz"), filepath.Join(folder, "PingPong.csv.gz")}
 		d, err := Read(files)
 		if err != nil {
 			t.Fatal(err)
@@ -169,9 +172,12 @@ func TestMeasured(t *testing.T) {
 		}
 		for _, q := range Quantities() {
 			fit, held := Summarize(r.Against[q]), Summarize(r.HeldOut[q])
-			if fit.Median > c.median[q] || held.Median > 1.2*c.median[q] {
+			if fit.Median > room*c.median[q] || held.Median > 1.2*room*c.median[q] {
 				t.Errorf("%s: %s: %+v, unseen %+v", c.name, q, fit, held)
 			}
+		}
+		if !all {
+			continue // a part of the calls gives about the same numbers
 		}
 		if kept, err := os.ReadFile(filepath.Join("..", "machines", c.name+".yaml")); err != nil || !bytes.Equal(kept, r.Text) {
 			t.Errorf("machines/%s.yaml is not what the fit gives (%v); overlapsim calibrate %s --out scenarios/machines/%s.yaml",

@@ -92,6 +92,27 @@ func TestTwoValleys(t *testing.T) {
 	})
 }
 
+// A dip in the middle of a gap of the grid, flat on both sides, shows in no slope.
+func TestDipInTheMiddle(t *testing.T) {
+	for gap := range gridRuns - 1 {
+		at := float64(1 + 20*gap + 10)
+		f := func(x float64) float64 { return 100 - max(0, 8-math.Abs(x-at)) }
+		axis := make([]float64, 1+20*(gridRuns-1)) // even, not by logarithms
+		for i := range axis {
+			axis[i] = float64(i + 1)
+		}
+		s := newSearch(axis, func(all []int) (values []float64) {
+			for _, i := range all {
+				values = append(values, f(axis[i]))
+			}
+			return values
+		})
+		if got, want := s.got[s.find()], f(at); got > 1.001*want {
+			t.Errorf("the dip at %g: found %g, the least is %g", at, got, want)
+		}
+	}
+}
+
 func TestNothingCanBeHad(t *testing.T) {
 	s, best := try(100, func(float64) float64 { return math.Inf(1) })
 	if best != -1 || len(s.got) > 20 {

@@ -13,6 +13,7 @@ import (
 type chartFile struct {
 	Rects []struct {
 		X     float64 `xml:"x,attr"`
+		Y     float64 `xml:"y,attr"`
 		Width float64 `xml:"width,attr"`
 		Fill  string  `xml:"fill,attr"`
 		Title string  `xml:"title"`
@@ -95,6 +96,15 @@ func TestHeatMapPicture(t *testing.T) {
 	file := readCharts(t, &HeatMap{Title: "T", X: []string{"a", "b"}, Y: []string{"c"}, Values: [][]float64{{1, 5}}})
 	b := file.Rects[1:]
 	if len(b) != 2 || b[0].Fill != viridis[0] || b[1].Fill != viridis[len(viridis)-1] || b[1].Title != "c, b: 5" {
+		t.Errorf("cells %+v", b)
+	}
+}
+
+// The first row of a heat map is at the bottom: the axis goes up.
+func TestHeatMapGoesUp(t *testing.T) {
+	file := readCharts(t, &HeatMap{Title: "T", X: []string{"a"}, Y: []string{"low", "high"}, Values: [][]float64{{1}, {5}}})
+	b := file.Rects[1:]
+	if len(b) != 2 || b[0].Title != "low, a: 1" || b[1].Title != "high, a: 5" || b[0].Y <= b[1].Y {
 		t.Errorf("cells %+v", b)
 	}
 }

@@ -46,6 +46,14 @@ func TestHeatMapInBrowser(t *testing.T) {
 			t.Errorf("figure %s, cell %s: %q, want %q", c.figure, c.cell, got, c.want)
 		}
 	}
+	// The first row is at the bottom, the first column on the left.
+	places := eval[[]float64](b, `(() => {
+		const chart = echarts.getInstanceByDom(document.querySelectorAll('.plot')[0]);
+		return [[0, 0], [1, 1]].flatMap((cell) => chart.convertToPixel({ seriesIndex: 0 }, cell));
+	})()`)
+	if len(places) != 4 || places[0] >= places[2] || places[1] <= places[3] {
+		t.Errorf("the first cell and the one to the right and above are at %v", places)
+	}
 	for figure, want := range map[string]string{"0": "2", "1": "1", "2": "2"} {
 		if got := eval[string](b, "String(echarts.getInstanceByDom(document.querySelectorAll('.plot')["+figure+"]).getOption().series.length)"); got != want {
 			t.Errorf("figure %s has %s series, want %s", figure, got, want)

@@ -294,3 +294,17 @@ func TestServe(t *testing.T) {
 		t.Error("serves no sweep")
 	}
 }
+
+// ranOnce makes sure that each point ran once, whoever ran it.
+func (d *Dir) ranOnce(t *testing.T) {
+	t.Helper()
+	h, err := d.history()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for point := range d.Plan.Points {
+		if h.begun[point] != 1 || h.ended[point] != 1 {
+			t.Errorf("point %d was begun %d times and ended %d times", point, h.begun[point], h.ended[point])
+		}
+	}
+}

@@ -69,20 +69,6 @@ func slurmOf(t *testing.T) *Slurm {
 	}}}
 }
 
-// ranOnce makes sure that each point ran once, whoever ran it.
-func (d *Dir) ranOnce(t *testing.T) {
-	t.Helper()
-	h, err := d.history()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for point := range d.Plan.Points {
-		if h.begun[point] != 1 || h.ended[point] != 1 {
-			t.Errorf("point %d was begun %d times and ended %d times", point, h.begun[point], h.ended[point])
-		}
-	}
-}
-
 // A sweep on Slurm gives the same bytes as here; one may begin here and go on
 // there, be left alone while its job runs, lose the job, and end here.
 func TestSlurm(t *testing.T) {

@@ -3,7 +3,6 @@ package goal
 import (
 	"math"
 	"runtime"
-	"syscall"
 	"testing"
 
 	"overlapsim/sim"
@@ -82,13 +81,6 @@ func ownEvents(s *Schedule) (n uint64) {
 		}
 	}
 	return n
-}
-
-// cpuTime returns the user and system seconds of this process.
-func cpuTime() float64 {
-	var u syscall.Rusage
-	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
 }
 
 // benchmarkTable runs all schedules and reports, for each, seconds of one core,

@@ -280,7 +280,7 @@ func (t *textReader) add(op Op) bool {
 		return t.problem(0, "more than %d operations", maxOps)
 	}
 	t.a.add(op)
-	t.a.s.lines = append(t.a.s.lines, uint32(min(t.lines.number, math.MaxUint32)))
+	t.a.s.lines = append(t.a.s.lines, uint32(min(uint64(t.lines.number), math.MaxUint32)))
 	return true
 }
 

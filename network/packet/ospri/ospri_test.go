@@ -1,7 +1,6 @@
 package ospri
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -14,16 +13,6 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/sim"
 )
-
-// shared returns a folder of the measurements, which lies beside the module.
-func shared(t *testing.T, name string) string {
-	t.Helper()
-	folder := filepath.Join("../../../../shared", name)
-	if _, err := os.Stat(folder); errors.Is(err, os.ErrNotExist) {
-		t.Skipf("shared data %s is not here", name)
-	}
-	return folder
-}
 
 // A ring in which everybody reaches for the next node has no contention: the
 // times are those of the formula.
@@ -101,7 +90,7 @@ func TestPercent(t *testing.T) {
 // ideally, two and three fall far below their fair share, gets reach it. The
 // results of the fit are those of this code.
 func TestMeasured(t *testing.T) {
-	rows, err := Rows(shared(t, "data/bgp"))
+	rows, err := Rows("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,73 @@
+// Command tests reads what "go test -json" writes, prints a line for each package and all
+// that failing tests say, and fails if a test fails or skips that is not expected to.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+)
+
+// event is a line of "go test -json".
+type event struct {
+	Action, Package, Test, Output, ImportPath string
+	Elapsed                                   float64
+}
+
+// skips are the tests that may skip, as "package Test", with the words of their reason.
+var skips = []struct{ test, reason string }{
+	{"overlapsim/cmd/overlapsim TestStudies", "-studies runs them"}, // a step of its own
+	{"overlapsim/scenarios/sweep TestSlurm*", "Slurm"},              // a step of its own, with a Slurm
+	{"overlapsim/scenarios/report *", "Chromium is not installed"},
+	{"overlapsim/cmd/overlapsim TestGradientShowsFirstResultsAtOnce", "no terminals here"},
+}
+
+// expected tells whether a test may skip for what it said.
+func expected(test, said string) bool {
+	for _, s := range skips {
+		if fits, _ := path.Match(strings.ReplaceAll(s.test, "/", "|"), strings.ReplaceAll(test, "/", "|")); fits && strings.Contains(said, s.reason) {
+			return true
+		}
+	}
+	return false
+}
+
+func main() {
+	said := map[string]string{} // by test
+	wrong := false
+	in := bufio.NewReader(os.Stdin)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			break
+		}
+		var e event
+		if json.Unmarshal(line, &e) != nil {
+			fmt.Print(string(line))
+			continue
+		}
+		test := e.Package + e.ImportPath + " " + e.Test
+		switch e.Action {
+		case "output", "build-output":
+			said[test] += e.Output
+		case "fail", "build-fail":
+			wrong = true
+			fmt.Printf("FAIL %s %.1fs\n%s", test, e.Elapsed, said[test])
+		case "pass":
+			if e.Test == "" {
+				fmt.Printf("ok   %s %.1fs\n", e.Package, e.Elapsed)
+			}
+		case "skip":
+			if e.Test != "" && !expected(test, said[test]) {
+				wrong = true
+				fmt.Printf("skips and is not expected to (see .ci/tests): %s\n%s", test, said[test])
+			}
+		}
+	}
+	if wrong {
+		os.Exit(1)
+	}
+}
