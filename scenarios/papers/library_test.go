@@ -11,9 +11,9 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// Every file of the folder is one of the papers, loads, and says of every claim
-// where it stands and how it is judged; reading enforces the latter, so what
-// is left is that nothing is empty.
+// Every file of the folder is a paper, loads, and says of every claim where it is in the
+// paper and how it is judged. Reading checks the latter; this test checks that nothing is
+// empty.
 func TestLibrary(t *testing.T) {
 	entries, err := fs.Glob(files, "*.yaml")
 	if err != nil {
@@ -78,8 +78,8 @@ func TestReproduce(t *testing.T) {
 	}
 }
 
-// thin simulates NAS FT with one slab of each process, which is enough to see
-// that everything can be computed; the command reproduce runs it all.
+// thin simulates NAS FT with one slab per process, which is enough to check that
+// everything can be computed. The command reproduce runs all of it.
 func thin(r *Run) (map[string]float64, error) {
 	ranks, err := strconv.Atoi(r.Value("ranks"))
 	ty, wrong := strconv.Atoi(r.Value("workload.ty"))
