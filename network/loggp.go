@@ -55,9 +55,9 @@ func (c Cost) Of(bytes int64) sim.Time {
 	return p.Base + sim.PerByte(bytes, p.PerByte)
 }
 
-// InPieces returns a lower bound on the cost of bytes that are cut into at most so many
-// pieces, wherever the cuts are. Each piece costs at least its bytes at the smallest cost
-// per byte, and is rounded once.
+// InPieces returns a lower bound on the cost of bytes that are cut into at most a number
+// of pieces, wherever the cuts are. Each piece costs at least its bytes at the smallest
+// cost per byte, and is rounded once.
 func (c Cost) InPieces(bytes, pieces int64) sim.Time {
 	base, perByte := sim.Time(0), 0.0
 	for i := range c {

@@ -9,7 +9,7 @@ import (
 
 const (
 	maxDimensions = 8   // way.steps has a byte for each
-	maxSteps      = 255 // and a byte holds so many
+	maxSteps      = 255 // the largest number in a byte
 )
 
 // way is the rest of a packet's static route. Dimensions are numbered in the order in

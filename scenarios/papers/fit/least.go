@@ -18,7 +18,7 @@ type leastSquares struct {
 	enough     float64                      // it ends when a step improves the sum of squares by less than this part of it,
 	slight     float64                      // or by less than this
 	least      float64                      // or when no step of at least this length improves it
-	most       int                          // or after about so many residuals
+	most       int                          // or after about this many residuals
 	spent      int
 	best       found // of all points that were tried
 }
