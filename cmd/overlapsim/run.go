@@ -68,11 +68,10 @@ var runCommand = command{
 	name:  "run",
 	args:  "[SCENARIO]",
 	title: "run a scenario, or all variants of one",
-	text: `Runs a scenario: a file, or a name from 'overlapsim list scenarios' (default
-` + scenarios.First + `). The name may be a figure of a paper, such as probes/fig4, or one run
-of it, probes/fig4/P/8192x512. --set changes values by their paths:
-workload.rows, ranks, machine.network.latency=3us, bytes=64KiB. A single run is
-repeated with changes, to show which of them would help.`,
+	text: `Runs a scenario: a file, a name from 'overlapsim list scenarios' (default ` + scenarios.First + `),
+a figure of a paper (probes/fig4), or one run of it (probes/fig4/P/8192x512).
+--set changes values by their paths, such as ranks=16, machine.network.latency=3us.
+A single run is repeated with changes, to show which of them would help.`,
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
@@ -80,7 +79,7 @@ repeated with changes, to show which of them would help.`,
 		r.adviser = newAdviser(flags)
 		only := runFlag(flags)
 		settings := flags.StringArray("set", nil, "change a `path=value` (repeatable)")
-		seed := flags.Uint64("seed", 1, "seed of random streams, short for --set seed=`N`")
+		seed := flags.Uint64("seed", 1, "seed, short for --set seed=`N`")
 		return func(c *call, args []string) error {
 			if err := want("run", args, 0, 1, "at most one scenario (compare takes several)"); err != nil {
 				return err

@@ -23,8 +23,7 @@ var sweepCommand = command{
 	name:  "sweep",
 	args:  "SCENARIO|DIR",
 	title: "run a scenario at many points",
-	text: `Runs a scenario at many points. --vary gives the values of a --set path: a list,
-or a range in any unit.
+	text: `Runs a scenario with varied values of --set paths: a list, or a range in any unit.
   a,b,c   1us..5us:5 (5 values)   1us..1ms:4log (evenly in the logarithm)
   1us..5us+0.5us (in steps)       64..8192*2 (each twice the one before)
 Results go to DIR as CSV, Parquet and a page. A sweep that was stopped continues

@@ -84,7 +84,8 @@ func (l *Library) figure(m *Map, small bool) *report.HeatMap {
 
 // titles are those of small maps, as in the paper's columns.
 var titles = map[string]string{
-	"sender": "sender side", "receiver": "receiver side", "both": "both sides", "strided": "not contiguous", "cpu": "CPU overhead", "load": "N threads",
+	"sender": "sender side", "receiver": "receiver side", "both": "both sides", "strided": "not contiguous",
+	"cpu": "CPU overhead", "load": "N threads",
 }
 
 // line is where the computation takes as long as the communication.

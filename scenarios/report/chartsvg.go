@@ -24,7 +24,8 @@ func WriteCharts(w io.Writer, figures ...Figure) error {
 	for _, f := range figures {
 		height += f.tall()
 	}
-	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%[1]g" height="%[2]g" font-family="system-ui, sans-serif" font-size="12" fill="#1d232c">`+"\n", chartWidth, height)
+	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%[1]g" height="%[2]g" font-family="system-ui, sans-serif" font-size="12" fill="#1d232c">`+"\n",
+		chartWidth, height)
 	d.printf(`<rect width="%g" height="%g" fill="#fff"/>`+"\n", chartWidth, height)
 	for _, f := range figures {
 		f.draw(d)

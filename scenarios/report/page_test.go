@@ -103,7 +103,8 @@ func TestPageSaysWhatItShould(t *testing.T) {
 	for _, want := range []string{
 		"<h1>FT on Jacquard: Exchange against Pencils</h1>", "4 ranks, rows of 512 elements",
 		"✓ reproduced", "✗ not reproduced", "used in a fit", "The memory is slower.", "12.3 ms", // claims
-		"3 of 4 links", "Most packets in a FIFO", "(3, 0, 1) &#43;x</th>", ">1 MiB<", "87.5 %", "93.8 %", `class="charts rows"`, `"interval":"24"`, // links
+		"3 of 4 links", "Most packets in a FIFO", "(3, 0, 1) &#43;x</th>", ">1 MiB<",
+		"87.5 %", "93.8 %", `class="charts rows"`, `"interval":"24"`, // links
 		`<p class="lead">Pencils wins.</p>`, "<h2>What counts</h2>", `<td class="number">5 %<br><small>until 7 %</small></td>`, // a section
 		"gflops", "17.5", "&#43;40.0 %", // metric side by side
 		"The terms add up to the wall time of a rank exactly.", `Timeline of pencils: 12 lanes, `,

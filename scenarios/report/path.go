@@ -100,7 +100,8 @@ func PartTerm(part nodes.Part) nodes.Term {
 		return nodes.NICStall
 	case nodes.PartCrowding:
 		return nodes.Contention
-	case nodes.PartTransfer, nodes.PartCrowdedTransfer, nodes.PartCrowdedChunk, nodes.PartIntake, nodes.PartChunk, nodes.PartStartup, nodes.PartFabric:
+	case nodes.PartTransfer, nodes.PartCrowdedTransfer, nodes.PartCrowdedChunk, nodes.PartIntake, nodes.PartChunk,
+		nodes.PartStartup, nodes.PartFabric:
 		return nodes.Transfer
 	case nodes.PartLatency, nodes.PartIntraLatency, nodes.PartFabricLatency:
 		return nodes.Latency

@@ -63,8 +63,10 @@ func (p *picture) printf(format string, args ...any) { fmt.Fprintf(p.w, format, 
 
 func (p *picture) draw(r *nodes.Result) {
 	p.place()
-	p.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%[1]g" height="%[2]g" font-family="system-ui, sans-serif" font-size="11">`+"\n", svgWidth, p.height)
-	p.printf(`<defs><marker id="head" viewBox="0 0 8 6" refX="8" refY="3" markerWidth="8" markerHeight="6" orient="auto"><path d="M0,0 8,3 0,6z" fill="#3a4250"/></marker></defs>` + "\n")
+	p.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%[1]g" height="%[2]g" font-family="system-ui, sans-serif" font-size="11">`+"\n",
+		svgWidth, p.height)
+	p.printf(`<defs><marker id="head" viewBox="0 0 8 6" refX="8" refY="3" markerWidth="8" markerHeight="6" orient="auto">` +
+		`<path d="M0,0 8,3 0,6z" fill="#3a4250"/></marker></defs>` + "\n")
 	p.printf(`<rect width="%g" height="%g" fill="#fff"/>`+"\n", svgWidth, p.height)
 	p.legend(r)
 	p.axis()

@@ -189,7 +189,9 @@ func TestNoWorker(t *testing.T) {
 			return exec.Command("sh",
 				"-c", "echo no worker >&2; exit 1")
 		},
-		"no process can be started: fork/exec /no/such/program: no such file or directory": func(string) *exec.Cmd { return exec.Command("/no/such/program") },
+		"no process can be started: fork/exec /no/such/program: no such file or directory": func(string) *exec.Cmd {
+			return exec.Command("/no/such/program")
+		},
 	} {
 		err := (&Local{Jobs: 2, Worker: worker}).Run(context.Background(), d, []int{1, 2, 3}, func(Status) {})
 		if err == nil || err.Error() != want {
