@@ -39,26 +39,26 @@ const (
 	Answer              // the bytes that a request asked for
 )
 
-// Contended is a fabric in which messages get into each other's way, so that
-// only time tells when they arrive. The receiving NIC is not a part of it.
+// Contended is a fabric in which messages delay each other, so that their arrival is not
+// known when they start. The receiving NIC is not a part of it.
 type Contended interface {
 	Fabric
-	// Start begins to send what a NIC has ready now. The fabric calls Sent when
-	// the last byte has left the NIC, which is not before its Length is over, and
-	// then Arrived when it is at the other NIC, at their times.
+	// Start begins to send what a NIC has ready now. The fabric calls Sent when the last
+	// byte has left the NIC, which is not before the Length is over, and Arrived when that
+	// byte is at the other NIC.
 	Start(Transfer)
-	// Alone is how long the bytes of a transfer need to leave when nobody else is
-	// there: from Start to Sent. They arrive Latency later.
+	// Alone is how long the bytes of a transfer need to leave, from Start to Sent, when no
+	// other transfer is there. They arrive Latency later.
 	Alone(Transfer) sim.Time
-	// Links returns the links of the fabric and what they have carried until now;
-	// nil: it has none.
+	// Links returns the links of the fabric and what they have carried until now; nil if it
+	// has none.
 	Links() *Links
-	// Explain says what the rates of transfers follow from, and lets the watcher
-	// know of them from now on. A fabric that cannot say returns nil.
+	// Explain returns the quantities from which the rates of transfers follow, and tells the
+	// watcher the rates from now on. A fabric that cannot say returns nil.
 	Explain(Watcher) *Explanation
 }
 
-// Sink hears from a contended fabric.
+// Sink receives the reports of a contended fabric.
 type Sink interface {
 	// Sent says that the last byte of a transfer has left, and when it will arrive;
 	// sim.Forever: that is not known yet.

@@ -8,10 +8,10 @@ import (
 	"overlapsim/network/topology"
 )
 
-// LinkMap is a picture of the links of one dimension of a torus: a grid of
-// cells, rows by the second dimension, columns by the first, one plane of the
-// others beside the next. Both directions stand below each other. Planes and
-// directions are apart by a column or a row of NaN.
+// LinkMap is a picture of the links of one dimension of a torus: a grid of cells, rows by
+// the second dimension, columns by the first, one plane of the others beside the next.
+// The two directions are one below the other. A column or row of NaN separates planes and
+// directions.
 type LinkMap struct {
 	Dimension string // x
 	Columns   []string
@@ -23,8 +23,8 @@ type LinkMap struct {
 // widestMap is how many columns a map may have.
 const widestMap = 600
 
-// Map returns a picture for each dimension of a torus; nil if it is none, or
-// too large for a picture.
+// Map returns a picture for each dimension of a torus; nil if the topology is not a
+// torus, or too large for a picture.
 func (l *Links) Map() (maps []LinkMap) {
 	t, ok := l.Shape.(*topology.Torus)
 	if !ok {

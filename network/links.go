@@ -9,8 +9,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Links are the links of a network and what they carried in a run: those of the
-// topology by their numbers, then one for each node of every end.
+// Links are the links of a network and what they carried in a run: first those of the
+// topology by their numbers, then for each kind of end one link per node.
 type Links struct {
 	Shape   topology.Topology
 	Elapsed sim.Time // of the run
@@ -25,7 +25,7 @@ type LinkLoad struct {
 	Bytes    float64  // of packets with their overhead
 	Busy     sim.Time // with anything on it
 	Count    int64    // flows, packets or messages
-	Peak     int      // most flows at a time, most packets in one FIFO at its end, or longest work ahead of it in ns
+	Peak     int      // most flows at a time, most packets in one FIFO at its end, or longest backlog in ns
 }
 
 // Check returns an error if a link carried more than it can.
@@ -51,7 +51,7 @@ func (l *Links) Name(i int) string {
 	return fmt.Sprintf("node %d %s", i%n, l.Ends[i/n])
 }
 
-// Used is the part of what a link could have carried in the run that it did.
+// Used is what a link carried as a fraction of what it could have carried in the run.
 func (l *Links) Used(i int) float64 {
 	if l.Elapsed == 0 {
 		return 0
@@ -94,8 +94,8 @@ func (l *Links) Mean() float64 {
 	return sum
 }
 
-// ByteHops is what all links of the topology have carried together: bytes times
-// the links that each has passed.
+// ByteHops is the sum of what all links of the topology have carried: each byte counts
+// once per link that it passed.
 func (l *Links) ByteHops() (sum float64) {
 	for i := range l.Shape.Links() {
 		sum += l.Loads[i].Bytes

@@ -32,7 +32,7 @@ func TestOverloadedLink(t *testing.T) {
 	}
 }
 
-// The cells of the maps are the links, each once, in their places.
+// The cells of the maps show each link once, in its place.
 func TestLinkMap(t *testing.T) {
 	for _, grid := range []topology.Grid{
 		{Sizes: []int{4, 3, 2}}, {Sizes: []int{5}}, {Sizes: []int{3, 4}}, topology.Mesh(3, 3, 2), {Sizes: []int{3, 2, 2, 3}},

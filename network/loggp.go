@@ -20,7 +20,7 @@ type Piece struct {
 // Constant is a cost that does not depend on the size.
 func Constant(t sim.Time) Cost { return Cost{{Base: t}} }
 
-// PerByte is a cost of so many ps per byte.
+// PerByte is a cost of ps per byte.
 func PerByte(ps float64) Cost { return Cost{{PerByte: ps}} }
 
 // Further returns what each further byte of the largest messages costs, in ps.
@@ -55,9 +55,9 @@ func (c Cost) Of(bytes int64) sim.Time {
 	return p.Base + sim.PerByte(bytes, p.PerByte)
 }
 
-// InPieces returns the least that bytes cost when they are cut into at most so many pieces,
-// whatever the cuts: each piece costs at least what the cheapest size costs per byte, and is
-// rounded once.
+// InPieces returns a lower bound on the cost of bytes that are cut into at most a number
+// of pieces, wherever the cuts are. Each piece costs at least its bytes at the smallest
+// cost per byte, and is rounded once.
 func (c Cost) InPieces(bytes, pieces int64) sim.Time {
 	base, perByte := sim.Time(0), 0.0
 	for i := range c {
@@ -74,8 +74,8 @@ func (c Cost) InPieces(bytes, pieces int64) sim.Time {
 	return base + sim.Time(max(0, min(least, float64(sim.Forever/2))))
 }
 
-// LogGOPS holds the parameters of one NIC and the way through the fabric
-// behind it when nobody else is there.
+// LogGOPS holds the parameters of one NIC, and of the way through the fabric behind it
+// when no other message is there.
 type LogGOPS struct {
 	Latency         sim.Time // L: last byte leaves one NIC until it is in the memory behind the other
 	SendOverhead    Cost     // o, O: CPU time to post a message
@@ -87,11 +87,11 @@ type LogGOPS struct {
 	QueueDepth      int      // descriptors that may wait for, or be in, insertion; 0: no limit
 	Outstanding     int      // messages of a process inserted and not yet sent; 0: no limit
 	Channels        int      // messages of a NIC that leave at once, on fabrics where they contend; 0: 1
-	PerPeer         int      // the same for each process it may send to, counted together; 0: no limit
+	PerPeer         int      // the same per process that it may send to: the limit is the product; 0: no limit
 }
 
-// Limit returns how many messages a process may have inserted and not yet sent
-// when there are so many processes; 0: no limit.
+// Limit returns how many messages a process may have inserted and not yet sent, given the
+// number of processes; 0: no limit.
 func (p *LogGOPS) Limit(processes int) int {
 	all := p.PerPeer * (processes - 1)
 	if all == 0 || p.Outstanding > 0 && p.Outstanding < all {

@@ -32,7 +32,7 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// A cost is that of the last piece that starts at or below the size.
+// The cost of a size is that of the last piece that starts at or below it.
 func TestCostIsAStepFunctionOfLinearPieces(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

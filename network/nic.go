@@ -14,11 +14,11 @@ type NIC struct {
 	insertEnd  sim.Time   // end of the last insertion
 	sendEnd    sim.Time   // end of the last transfer
 	receiveEnd sim.Time   // end of the last message taken in
-	worked     *ring      // until when it has worked for those that came in last: as many as come in at once
+	worked     *ring      // when its work for the last received messages ended, one entry per lane
 	queue      []transfer // booked transfers that have not ended, from head on
 	head       int
 	served     sim.Time // transfer time of all ended transfers
-	booked     sim.Time // transfer time ever booked
+	booked     sim.Time // transfer time booked in all
 	processes  []process
 }
 
@@ -36,8 +36,9 @@ type transfer struct {
 // Served is an amount of transfer time of a NIC: of one process, and of all.
 type Served struct{ Own, All sim.Time }
 
-// NewNICs returns one idle NIC for so many processes each; a process may have so
-// many messages inserted and not sent (0: no limit), and so many come in at once.
+// NewNICs returns one idle NIC per node, given the number of processes on each. A process
+// may have outstanding messages inserted and not sent (0: no limit), and as many messages
+// come in at once as there are lanes.
 func NewNICs(p *LogGOPS, processes []int32, outstanding, lanes int) []NIC {
 	total := 0
 	for _, n := range processes {
@@ -56,8 +57,8 @@ func NewNICs(p *LogGOPS, processes []int32, outstanding, lanes int) []NIC {
 	return nics
 }
 
-// Room returns the earliest time at which the process may post again: when so
-// few of its messages are inserted and not sent that one more is allowed.
+// Room returns the earliest time at which the process may post again: when the number of
+// its messages that are inserted and not sent is below the limit.
 func (n *NIC) Room(process int) sim.Time { return n.processes[process].sent.oldest() }
 
 // Insert books the insertion of a descriptor that the CPU wants to write now
@@ -74,8 +75,8 @@ func (n *NIC) Insert(now, overhead sim.Time) (accepted, begin, ready sim.Time) {
 	return accepted, begin, ready
 }
 
-// Send books, at now, a transfer that will be ready at that time and takes so
-// long.
+// Send books, at now, a transfer that will be ready at the given time and takes the given
+// length.
 func (n *NIC) Send(now, ready sim.Time, process int, length sim.Time) (start, end sim.Time, through Served) {
 	start = max(ready, n.sendEnd)
 	end = start + length
@@ -88,10 +89,10 @@ func (n *NIC) Send(now, ready sim.Time, process int, length sim.Time) (start, en
 	return start, end, Served{p.booked, n.booked}
 }
 
-// Receive takes in a message of which the first byte came then, the last one now,
-// and for which the NIC has to work so long. It returns when the message is in
-// memory: bytes come in while they travel, but one message after the other, or so
-// many at once as there are lanes; none is in memory before those that came before it.
+// Receive takes in a message. Its first byte came at first, its last one now, and the NIC
+// works on it for a length. Receive returns when the message is in memory. Bytes are
+// taken in as they come, at most one message per lane at a time, and messages get into
+// memory in the order in which they came.
 func (n *NIC) Receive(first, now, length sim.Time) sim.Time {
 	worked := max(n.worked.oldest(), first) + length
 	n.worked.push(worked)
@@ -99,8 +100,8 @@ func (n *NIC) Receive(first, now, length sim.Time) sim.Time {
 	return n.receiveEnd
 }
 
-// Served returns what the NIC has transferred until now, for a process and in
-// all. Time must not go back.
+// Served returns the transfer time of the NIC until now, for a process and in all. Time
+// must not go back.
 func (n *NIC) Served(now sim.Time, process int) Served {
 	for n.head < len(n.queue) && n.queue[n.head].end <= now {
 		t := &n.queue[n.head]

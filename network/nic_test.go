@@ -71,7 +71,7 @@ func (n *bruteNIC) served(now sim.Time, process int) (s Served) {
 
 const bruteProcesses = 3
 
-// drive does the same with a NIC and with the brute one, and compares.
+// drive does the same with a NIC and with a bruteNIC, and compares.
 type drive struct {
 	*rapid.T
 	nic         *NIC
@@ -133,8 +133,8 @@ func (d *drive) look(process int) {
 	d.before[process] = got
 }
 
-// The NIC is what it says: first-in first-out, never idle while something is
-// ready, exact at every instant.
+// The NIC is first-in first-out, never idle while a transfer is ready, and exact at every
+// instant.
 func TestNICAgainstBruteForce(t *testing.T) {
 	for range 10 {
 		rapid.Check(t, func(t *rapid.T) {
@@ -181,9 +181,9 @@ func TestNICQueueOfOneSlot(t *testing.T) {
 	}
 }
 
-// Bytes that come slowly, because they share the way with others, cost the receiving
-// NIC no more than others do; with several lanes so many messages come in at once,
-// and none overtakes.
+// Bytes that come slowly, because they share links with others, cost the receiving NIC no
+// more than others do. With several lanes, several messages come in at once, and none
+// overtakes another.
 func TestNICReceives(t *testing.T) {
 	type message struct{ first, last, length, want sim.Time }
 	for _, c := range []struct {
@@ -207,7 +207,7 @@ func TestNICReceives(t *testing.T) {
 	}
 }
 
-// However bytes come, the NIC does not take in more in a stretch of time than it can.
+// However bytes come, the NIC never takes in more in an interval than it can.
 func TestNICReceivesNoMoreThanItCan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lanes := rapid.IntRange(1, 3).Draw(t, "lanes")

@@ -16,11 +16,11 @@ type distribution struct {
 	spread     Time // between the starts of the initial events
 }
 
-// start returns the time of initial event i, but for the increment.
+// start returns the time of initial event i, without the increment.
 func (d *distribution) start(i int) Time { return Time(i) * d.spread }
 
-// increments returns the distributions every queue is measured with; the
-// first three are the usual ones, the others try to hurt.
+// increments returns the distributions that every queue is measured with. The first three
+// are the usual ones, the others are bad cases.
 func increments() []*distribution {
 	random := NewStream(1)
 	draw := func(name string, increment func(i int) Time) *distribution {
@@ -105,8 +105,8 @@ func (h *kernelHold) run(events int) {
 	}
 }
 
-// pointerHeap is a queue as most simulators have it: container/heap over
-// pointers to events, with a sequence number.
+// pointerHeap is the queue that most simulators have: container/heap over pointers to
+// events, with a sequence number.
 type pointerHeap []*sequenced
 
 type sequenced struct {
@@ -278,8 +278,8 @@ func checkCounts(b *testing.B, h holdModel, pending, processed int) {
 	}
 }
 
-// BenchmarkRatio runs all queues by turns in one benchmark, so that the ratios
-// depend little on what else the machine does.
+// BenchmarkRatio runs all queues in turn in one benchmark, so that the ratios depend
+// little on the other load of the machine.
 func BenchmarkRatio(b *testing.B) {
 	for _, d := range increments() {
 		for _, pending := range []int{1e3, 1e5, 1e6} {

@@ -23,7 +23,7 @@ type Env struct {
 	calls     []func() // by the Arg of call events
 	freeCalls []uint32
 
-	current  *Process // the process that runs, if one does
+	current  *Process // the running process, if any
 	latest   *Process // the process that ran last
 	draining bool
 	err      error
@@ -53,14 +53,14 @@ func (v *Env) Now() Time { return v.kernel.Now() }
 // it: a simgo Timeout or TriggerDelayed makes Run fail.
 func (v *Env) Simulation() *simgo.Simulation { return v.simulation }
 
-// Run runs the kernel until no event is pending. Processes that still wait
-// then are returned by Waiting; that is no error. Timers that nobody waits for
-// any more are events too: Now may end later than the last process.
+// Run runs the kernel until no event is pending. Processes that still wait at the end are
+// no error; Waiting returns them. A timer is an event even if no process waits for it any
+// more, so Now may be later than the end of the last process.
 func (v *Env) Run() error {
 	return v.drive(v.kernel.Run)
 }
 
-// RunUntil runs the kernel as Kernel.RunUntil.
+// RunUntil runs the kernel as Kernel.RunUntil does.
 func (v *Env) RunUntil(t Time) error {
 	return v.drive(func() { v.kernel.RunUntil(t) })
 }
@@ -74,8 +74,8 @@ func (v *Env) drive(run func()) error {
 	return v.err
 }
 
-// Err returns the error that ended the run, for who runs the kernel without
-// Run: somebody let time pass in simgo.
+// Err returns the error that ended the run, for callers that run the kernel without Run.
+// The one such error is that time passed in simgo.
 func (v *Env) Err() error { return v.err }
 
 // Handle wakes a process or calls a function, then delivers what it
@@ -93,10 +93,11 @@ func (v *Env) Handle(e Event) {
 	v.Drain()
 }
 
-// checkDrained panics if something was triggered and not delivered.
+// checkDrained panics if a signal was triggered and not delivered.
 func (v *Env) checkDrained() {
 	if v.err == nil && v.simulation.Step() {
-		panic(fmt.Sprintf("sim: a signal was triggered outside all processes and not delivered until %v: end that kernel handler with Env.Drain", v.Now()))
+		panic(fmt.Sprintf("sim: a signal was triggered outside all processes and not delivered until %v: end that kernel handler with "+
+			"Env.Drain", v.Now()))
 	}
 }
 
@@ -129,7 +130,7 @@ func (v *Env) After(d Time, f func()) {
 // processes and functions of After the environment does it.
 func (v *Env) Drain() {
 	if v.draining || v.current != nil {
-		return // the one who runs us drains
+		return // the caller of the running process drains
 	}
 	v.draining = true
 	for v.err == nil && v.simulation.Step() {
@@ -146,13 +147,13 @@ func (v *Env) fail(late float64) {
 	if v.latest != nil {
 		who = fmt.Sprintf("in process %q or one it woke", v.latest.name)
 	}
-	v.err = fmt.Errorf("sim: at %v, %s: a simgo Timeout or TriggerDelayed of %g passed the kernel's clock by; use Process.Sleep, Env.Timeout or Signal.TriggerAfter",
+	v.err = fmt.Errorf("sim: at %v, %s: a simgo Timeout or TriggerDelayed of %g passed the kernel's clock by; use Process.Sleep, "+
+		"Env.Timeout or Signal.TriggerAfter",
 		v.Now(), who, late)
 	v.kernel.Stop()
 }
 
-// Waiting returns the processes that have not ended, in an order that is the
-// same in every run.
+// Waiting returns the processes that have not ended, in the same order in every run.
 func (v *Env) Waiting() (waiting []*Process) {
 	for _, p := range v.processes {
 		if p.state != ended {
@@ -162,10 +163,9 @@ func (v *Env) Waiting() (waiting []*Process) {
 	return waiting
 }
 
-// Shutdown ends all processes that have not ended: what they wait for never
-// happens, their deferred functions run. Nothing of the environment may be
-// used after it. If deferred functions panic, the first panic is passed on
-// once all processes have ended.
+// Shutdown ends all processes that have not ended. What they wait for never happens;
+// their deferred functions run. Nothing of the environment may be used after it. If
+// deferred functions panic, the first panic is passed on once all processes have ended.
 func (v *Env) Shutdown() {
 	if v.current != nil {
 		panic(fmt.Sprintf("sim: process %q called Shutdown", v.current.name))

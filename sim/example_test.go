@@ -24,8 +24,8 @@ func (g *pingPong) Handle(e sim.Event) {
 	}
 }
 
-// A handler on the bare kernel: the event's kind and argument mean what the
-// handler says they mean.
+// A handler on the bare kernel: the handler defines what an event's kind and argument
+// mean.
 func ExampleKernel() {
 	k := sim.NewKernel()
 	id := k.Register(&pingPong{k, 4500 * sim.Nanosecond})
@@ -40,8 +40,8 @@ func ExampleKernel() {
 	// 4 events until 13.5us
 }
 
-// Live processes: two ranks compute and then share one link; a third waits
-// for both, but not for ever.
+// Live processes: two ranks compute and then share one link; a third process waits for
+// both, with a time limit.
 func ExampleEnv() {
 	env := sim.NewEnv(sim.NewKernel())
 	defer env.Shutdown()

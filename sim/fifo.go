@@ -4,8 +4,8 @@ package sim
 // that taking a new chunk is rare and the events of a bucket lie in sequence.
 const chunkLen = 128
 
-// chunk is the unit of storage of fifos. The pointer comes first: the
-// collector looks no further.
+// chunk is the unit of storage of fifos. The pointer comes first, so that the garbage
+// collector scans nothing else.
 type chunk struct {
 	next   *chunk
 	events [chunkLen]Event
@@ -35,8 +35,8 @@ func (f *fifo) bounds() (earliest, latest Time) {
 	return earliest, latest
 }
 
-// pool is a free list of chunks. It never shrinks: it holds what the fullest
-// moment of the run needed.
+// pool is a free list of chunks. It never shrinks: it keeps as many chunks as the run
+// needed at its peak.
 type pool struct{ free *chunk }
 
 // extend adds a chunk to a fifo whose chunks are full.

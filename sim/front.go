@@ -5,11 +5,11 @@ const (
 	frontCap = 1 << slotBits // slots of the front
 )
 
-// front holds the pending events with base <= At <= limit in order, while
-// they are few. Each event stays in the slot where it was put; what is sorted
-// are keys[head:end], each the offset of the event's time from base in its
-// high bits and the slot in its low bits. Slots are given out in order of
-// arrival and only once, so events of equal time keep that order.
+// front holds the pending events with base <= At <= limit in order, while they are few.
+// Each event stays in the slot where it was put. What is sorted is keys[head:end]: each
+// key has the offset of the event's time from base in its high bits and the slot in its
+// low bits. Slots are given out in order of arrival and only once, so events of equal
+// time keep that order.
 type front struct {
 	head, end   uint
 	used        uint // slots given out since the front was last empty

@@ -5,9 +5,9 @@ import "fmt"
 // HandlerID names a registered Handler.
 type HandlerID uint32
 
-// Event is something that happens to one handler at one time; what it means
-// is between the one who schedules it and the handler. It is a value of 24
-// bytes without pointers, so that the collector never scans pending events.
+// Event is something that happens to one handler at one time. Its meaning is agreed
+// between the code that schedules it and the handler. It is a value of 24 bytes without
+// pointers, so that the garbage collector never scans pending events.
 type Event struct {
 	At   Time
 	To   HandlerID
@@ -36,15 +36,15 @@ func NewKernel() *Kernel {
 	return k
 }
 
-// Register names h, so that events can be scheduled for it.
+// Register gives h an ID, so that events can be scheduled for it.
 func (k *Kernel) Register(h Handler) HandlerID {
 	k.handlers = append(k.handlers, h)
 	return HandlerID(len(k.handlers) - 1)
 }
 
-// Schedule makes an event pending. An event at Now runs after all that were
-// already scheduled for Now. It panics if at is before Now. O(1) amortised;
-// it allocates only when more events are pending than ever before.
+// Schedule makes an event pending. An event at Now runs after all events that are already
+// scheduled for Now. It panics if at is before Now. O(1) amortised; it allocates only
+// when more events are pending than ever before.
 func (k *Kernel) Schedule(at Time, to HandlerID, kind uint32, arg uint64) {
 	e, q := Event{at, to, kind, arg}, &k.queue
 	k.scheduled++
@@ -61,8 +61,8 @@ func (k *Kernel) Schedule(at Time, to HandlerID, kind uint32, arg uint64) {
 	}
 }
 
-// Now returns the simulated time: that of the latest event dispatched, or
-// where RunUntil ended.
+// Now returns the simulated time: that of the last event dispatched, or the end of the
+// last RunUntil.
 func (k *Kernel) Now() Time { return k.queue.now }
 
 // Peek returns the time of the next event, and whether there is one.

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// program schedules at random while it runs: the same on every kernel that
-// dispatches in the same order, and soon something else on any other.
+// program schedules at random while it runs. It does the same on every kernel that
+// dispatches in the same order, and soon diverges on any other.
 type program struct {
 	k         scheduler
 	ids       []HandlerID
@@ -47,8 +47,8 @@ func (p *program) Handle(e Event) {
 	}
 }
 
-// distances draws a mixture of distances: ties, zeros, neighbours, powers of
-// the radix and their sides, anything, and near Forever.
+// drawDistances draws a mixture of distances: ties, zeros, neighbours, powers of the
+// radix and their neighbours, arbitrary ones, and some near Forever.
 func drawDistances(t *rapid.T) []Time {
 	return rapid.SliceOfN(rapid.OneOf(
 		rapid.Just(Time(0)),
@@ -113,8 +113,8 @@ func TestKernelMatchesReference(t *testing.T) {
 	})
 }
 
-// TestPeekDoesNotChangeOrder runs the same program with and without Peek
-// before every event; in between, events earlier than the one peeked arrive.
+// TestPeekDoesNotChangeOrder runs the same program with and without Peek before every
+// event; in between, it schedules events earlier than the one peeked at.
 func TestPeekDoesNotChangeOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		distances := drawDistances(t)
@@ -253,8 +253,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestScheduleNow: events scheduled at Now follow all that were scheduled for
-// Now before, whichever part of the queue holds those.
+// TestScheduleNow: events scheduled at Now follow all events that were scheduled for Now
+// before, whichever part of the queue holds them.
 func TestScheduleNow(t *testing.T) {
 	for _, n := range []int{2, sortMax, sortMax + 1, frontCap, 3 * chunkLen} {
 		k := NewKernel()
@@ -352,8 +352,8 @@ func panicOf(call func()) (message string) {
 	return ""
 }
 
-// TestNoAllocation runs the hold model until the pool holds what the run
-// needs; from there on nothing is allocated.
+// TestNoAllocation runs the hold model until the pool holds enough chunks for the run;
+// from then on nothing is allocated.
 func TestNoAllocation(t *testing.T) {
 	for _, d := range increments() {
 		for _, pending := range []int{1, 100, 10_000} {
@@ -373,9 +373,8 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// TestMemoryIsBounded: every chunk is in the pool or in a fifo that needs it,
-// and the pool's peak is what the events pending at once and the partly
-// filled buckets take.
+// TestMemoryIsBounded: every chunk is in the pool or in a fifo that needs it, and the
+// pool's peak is what the pending events and the partly filled buckets take.
 func TestMemoryIsBounded(t *testing.T) {
 	const pending = 20_000
 	for _, d := range increments() {

@@ -7,8 +7,8 @@ import (
 	"github.com/fschuetz04/simgo"
 )
 
-// The same load five ways: n things that each sleep exponential times, over
-// and over. An event is one wake.
+// The same load in five ways: n sleepers, each with exponential times, over and over. An
+// event is one wake.
 
 func BenchmarkLive(b *testing.B) {
 	for _, way := range []struct {

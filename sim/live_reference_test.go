@@ -6,10 +6,9 @@ import (
 	"strconv"
 )
 
-// A live program is a list of operations per process. It is run twice: by
-// processes of an Env, and by liveReference, which has neither coroutines nor
-// simgo nor the kernel, only two lists of functions to call. Both write down
-// what each operation saw.
+// A live program is a list of operations per process. It is run twice: by processes of an
+// Env, and by liveReference, which has neither coroutines nor simgo nor the kernel, only
+// two lists of functions to call. Both record what each operation saw.
 
 type opKind int
 
@@ -220,7 +219,7 @@ func runReference(program *liveProgram) *liveReference {
 	return r
 }
 
-// after calls f at now + d, after all that is scheduled for then already.
+// after calls f at now + d, after all calls that are already scheduled for that time.
 func (r *liveReference) after(d Time, f func()) {
 	at := r.now + d
 	i := len(r.timed)
@@ -255,8 +254,8 @@ func (ev *refEvent) tell() {
 	ev.waiting = nil
 }
 
-// await calls f once ev happened or was aborted; an abort is felt by a new
-// event in the list of timed ones.
+// await calls f once ev has happened or was aborted. An abort goes through a new event in
+// the list of timed ones.
 func (r *liveReference) await(ev *refEvent, f func()) {
 	if ev.happened || ev.aborted {
 		f()
@@ -337,8 +336,8 @@ func (r *liveReference) timeout(d Time) *refEvent {
 	return ev
 }
 
-// put adds an item; it is there at once, those who wait feel it when the put
-// itself has happened.
+// put adds an item. It is in the box at once; processes that wait see it when the put
+// event itself has happened.
 func (r *liveReference) put(b *refBox, item int) {
 	b.items = append(b.items, item)
 	put := new(refEvent)
@@ -369,7 +368,7 @@ func (r *liveReference) spawn(program int) *refProcess {
 	return p
 }
 
-// step runs the next operation of p, which goes on with the one after it.
+// step runs the next operation of p, which then continues with the one after it.
 func (r *liveReference) step(p *refProcess) {
 	if p.pc == len(p.ops) {
 		p.ended = true

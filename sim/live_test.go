@@ -34,9 +34,9 @@ func TestLiveMatchesReference(t *testing.T) {
 	})
 }
 
-// TestLiveUnderCollection: the collector runs all the time, and nobody feels
-// it. With simgo's finalizers left on, events that only a waiting process
-// knows of are aborted; the race detector sees that too.
+// TestLiveUnderCollection: the garbage collector runs all the time, and no result
+// changes. With simgo's finalizers left on, events that only a waiting process refers to
+// are aborted; the race detector sees that too.
 func TestLiveUnderCollection(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	random := NewStream(2)
@@ -74,7 +74,7 @@ func TestLiveUnderCollection(t *testing.T) {
 	run(t, v)
 }
 
-// collect runs the collector and waits until the finalizers have run.
+// collect runs the garbage collector and waits until the finalizers have run.
 func collect() {
 	for range 2 {
 		done := make(chan bool)

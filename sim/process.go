@@ -16,7 +16,7 @@ type Process struct {
 	id   uint32
 	turn uint32 // how often it was woken; a wake for another turn is stale
 	body func(*Process)
-	done *Signal // that it returned; nil if nobody waits for that
+	done *Signal // happens when it returns; nil if no process waits for that
 
 	state state
 	next  func() (struct{}, bool)
@@ -33,8 +33,8 @@ const (
 	ended
 )
 
-// Process starts a process at Now, after all that is already scheduled for
-// Now. The name is for messages.
+// Process starts a process at Now, after all events that are already scheduled for Now.
+// The name is used in messages.
 func (v *Env) Process(name string, body func(*Process)) *Process {
 	p := &Process{env: v, name: name, body: body}
 	if n := len(v.freeIDs); n > 0 {
@@ -59,12 +59,12 @@ func (p *Process) Env() *Env { return p.env }
 // Now returns the simulated time.
 func (p *Process) Now() Time { return p.env.Now() }
 
-// Processed reports whether the process has returned. With it and the
-// following methods a process is an event to await: that it returned.
+// Processed reports whether the process has returned. With it and the following methods a
+// process is itself an event to await, which happens when the process returns.
 func (p *Process) Processed() bool { return p.state == ended }
 
-// Aborted returns false: a process that starts is never given up, except by
-// Shutdown, when nobody waits any more.
+// Aborted returns false: a process is never given up, except by Shutdown, when no process
+// waits any more.
 func (p *Process) Aborted() bool { return false }
 
 // AddHandler calls h when the process has returned.
@@ -73,7 +73,7 @@ func (p *Process) AddHandler(h simgo.Handler) { p.returned().AddHandler(h) }
 // AddAbortHandler does nothing.
 func (p *Process) AddAbortHandler(simgo.Handler) {}
 
-// returned is the signal that p has returned, for those who wait for that.
+// returned is the signal that p has returned.
 func (p *Process) returned() *Signal {
 	if p.done == nil {
 		p.done = p.env.Signal()
@@ -87,9 +87,8 @@ func (p *Process) Sleep(d Time) {
 	p.Park()
 }
 
-// Await waits until ev has happened, and reports whether it did: false means
-// that it was aborted, or that somebody woke p without reason. It returns at
-// once if ev was over before.
+// Await waits until ev has happened, and reports whether it did: false means that it was
+// aborted, or that something else woke p. It returns at once if ev was over before.
 func (p *Process) Await(ev simgo.Awaitable) bool {
 	if !ev.Processed() && !ev.Aborted() {
 		p.watch(ev)
@@ -110,8 +109,8 @@ func (p *Process) AwaitFor(ev simgo.Awaitable, d Time) bool {
 	return ev.Processed()
 }
 
-// watch wakes p in this turn when ev happens or is aborted. An abort may come
-// from a running process, so it takes the way over the kernel.
+// watch wakes p in this turn when ev happens or is aborted. An abort may come from a
+// running process, so its wake goes through the kernel.
 func (p *Process) watch(ev simgo.Awaitable) (unwatch func()) {
 	turn := p.turn
 	return watch(ev, func() {
@@ -125,8 +124,8 @@ func (p *Process) watch(ev simgo.Awaitable) (unwatch func()) {
 	})
 }
 
-// Park waits until Resume is called or an event of WakeAt comes. It is the
-// primitive under all other waiting: who parks a process decides who wakes it.
+// Park waits until Resume is called or an event of WakeAt comes. All other waits are
+// built on it: the code that parks a process is responsible for waking it.
 func (p *Process) Park() {
 	if p.env.current != p && p.state != stopping {
 		panic(fmt.Sprintf("sim: process %q cannot wait: it does not run", p.name))
@@ -137,16 +136,16 @@ func (p *Process) Park() {
 	}
 }
 
-// WakeAt schedules a kernel event that wakes p at the given time, unless p is
-// woken otherwise before: a stale wake does nothing. Forever never comes.
+// WakeAt schedules a kernel event that wakes p at the given time. If p is woken before
+// that, the event does nothing. Forever never comes.
 func (p *Process) WakeAt(at Time) {
 	if at != Forever {
 		p.env.kernel.Schedule(at, p.env.self, wakeEvent, uint64(p.id)<<32|uint64(p.turn))
 	}
 }
 
-// Resume wakes a parked process now, without a kernel event. It is for kernel
-// handlers; processes wake each other with WakeAt.
+// Resume wakes a parked process now, without a kernel event. Only kernel handlers may
+// call it; processes wake each other with WakeAt.
 func (p *Process) Resume() {
 	if p.env.current != nil || p.state != alive {
 		panic(fmt.Sprintf("sim: Resume of process %q, which is not parked, or inside a process", p.name))
@@ -162,7 +161,7 @@ func (p *Process) run() {
 	p.next()
 }
 
-// live is the sequence whose steps are the turns of p.
+// live is a sequence; each of its steps is one turn of p.
 func (p *Process) live(yield func(struct{}) bool) {
 	p.yield, p.state = yield, alive
 	defer p.leave()
@@ -172,8 +171,8 @@ func (p *Process) live(yield func(struct{}) bool) {
 	}
 }
 
-// leave makes p an ended process. A panic gets the process's name, unless it
-// is how Shutdown ends p.
+// leave marks p as ended. A panic gets the process's name, unless it is the panic by
+// which Shutdown ends p.
 func (p *Process) leave() {
 	r := recover()
 	p.retire()
@@ -182,7 +181,7 @@ func (p *Process) leave() {
 	}
 }
 
-// retire gives the id of p free.
+// retire frees the id of p.
 func (p *Process) retire() {
 	p.state, p.body = ended, nil
 	p.env.current = nil
@@ -204,8 +203,8 @@ func (p *Process) end() (panicked any) {
 // shutdown is what Park panics with in a process that Shutdown ends.
 var shutdown any = new(struct{ byte })
 
-// ProcessPanic is the value with which a panic inside a process goes on in
-// the function that runs the kernel.
+// ProcessPanic is the panic value that the function that runs the kernel sees when a
+// process panics.
 type ProcessPanic struct {
 	Process string // its name
 	At      Time

@@ -61,8 +61,8 @@ func TestMisusePanics(t *testing.T) {
 	}
 }
 
-// TestSimgoTimeIsRefused: whatever lets time pass in simgo ends the run with
-// an error that says what to call instead.
+// TestSimgoTimeIsRefused: every way to let time pass in simgo ends the run with an error
+// that says what to call instead.
 func TestSimgoTimeIsRefused(t *testing.T) {
 	for name, body := range map[string]func(p *Process){
 		"Timeout":        func(p *Process) { p.Await(p.Env().Simulation().Timeout(5)) },
@@ -91,9 +91,8 @@ func TestSimgoTimeIsRefused(t *testing.T) {
 	}
 }
 
-// TestHandlersMustDrain: a kernel handler that triggers a signal ends with
-// Drain; without it the next use of the environment panics, be it an event or
-// the end of the run.
+// TestHandlersMustDrain: a kernel handler that triggers a signal ends with Drain; without
+// it the next use of the environment panics, which may be an event or the end of the run.
 func TestHandlersMustDrain(t *testing.T) {
 	for _, drains := range []bool{true, false} {
 		for _, more := range []bool{true, false} {
@@ -127,8 +126,8 @@ func TestHandlersMustDrain(t *testing.T) {
 	}
 }
 
-// TestResume: a kernel handler wakes a process straight, and what the process
-// triggers is delivered before the next event.
+// TestResume: a kernel handler wakes a process directly, and the signals that the process
+// triggers are delivered before the next event.
 func TestResume(t *testing.T) {
 	k := NewKernel()
 	v := NewEnv(k)
@@ -226,8 +225,8 @@ func TestShutdownPassesPanicsOn(t *testing.T) {
 	awaitGoroutines(t, before)
 }
 
-// TestNothingIsLeftBehind: whoever gives up on a signal that lives long
-// leaves no watcher in it, and ids and calls are used again.
+// TestNothingIsLeftBehind: a process that gives up on a long-lived signal leaves no
+// watcher in it, and ids and calls are reused.
 func TestNothingIsLeftBehind(t *testing.T) {
 	v := NewEnv(NewKernel())
 	long := v.Signal()
@@ -242,7 +241,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	if n := long.watchers.Len(); n != 0 {
 		t.Errorf("%d watchers left in the signal", n)
 	}
-	// simgo's list of handlers cannot shrink: it may hold only our one.
+	// simgo's list of handlers cannot shrink: it may hold only our own handler.
 	if n := reflect.ValueOf(long.Event).Elem().FieldByName("handlers").Len(); n != 1 {
 		t.Errorf("%d handlers left in the signal, want 1", n)
 	}
@@ -279,8 +278,7 @@ func TestEventsAreCollected(t *testing.T) {
 	}
 }
 
-// TestTriggerBeforeRun: what was triggered before the run happens at its
-// start.
+// TestTriggerBeforeRun: signals triggered before the run happen at its start.
 func TestTriggerBeforeRun(t *testing.T) {
 	v := NewEnv(NewKernel())
 	s := v.Signal()
@@ -293,8 +291,8 @@ func TestTriggerBeforeRun(t *testing.T) {
 	}
 }
 
-// TestStaleWakes: a wake for a process that ended, scheduled before or after
-// its end, wakes neither it nor the one that has its id next.
+// TestStaleWakes: a wake for an ended process, scheduled before or after its end, wakes
+// neither it nor the next process with its id.
 func TestStaleWakes(t *testing.T) {
 	v := NewEnv(NewKernel())
 	never := v.Signal()
@@ -302,7 +300,7 @@ func TestStaleWakes(t *testing.T) {
 	note := func(what string) { log = append(log, fmt.Sprint(what, " at ", v.Now())) }
 	s := v.Signal()
 	s.AddHandler(func(*simgo.Event) { note("signal") })
-	s.TriggerAfter(4) // after a stale wake, things are as ever
+	s.TriggerAfter(4) // a stale wake leaves later waits as they are
 	first := v.Process("first", func(p *Process) {
 		p.WakeAt(10)
 		p.WakeAt(2)
@@ -328,8 +326,8 @@ func TestStaleWakes(t *testing.T) {
 	}
 }
 
-// TestStrayWake: a process that somebody woke out of turn is not woken again
-// by what it waited for then.
+// TestStrayWake: a process that was woken out of turn is not woken again by what it
+// waited for then.
 func TestStrayWake(t *testing.T) {
 	v := NewEnv(NewKernel())
 	s := v.Signal()
@@ -347,8 +345,8 @@ func TestStrayWake(t *testing.T) {
 	run(t, v)
 }
 
-// TestForeverNeverComes: who waits forever still waits at the end, and the
-// end does not wait for it.
+// TestForeverNeverComes: a process that waits forever still waits at the end, and does
+// not delay the end.
 func TestForeverNeverComes(t *testing.T) {
 	v := NewEnv(NewKernel())
 	never := v.Timeout(Forever)
@@ -421,7 +419,7 @@ func TestStore(t *testing.T) {
 		"put 0 at 0s", "put 1 at 0s", "put 2 at 1us", "got 0 at 1us", "put 3 at 2us", "got 1 at 2us",
 		"put 4 at 3us", "got 2 at 3us", "got 3 at 4us",
 	}
-	slices.Sort(got) // who of two at the same instant comes first is not the point
+	slices.Sort(got) // the order at one instant does not matter here
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)

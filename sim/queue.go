@@ -100,9 +100,8 @@ func (q *queue) lowest() (level, digit uint) {
 	return level, uint(bits.TrailingZeros64(q.occupied[level]))
 }
 
-// refill empties the lowest bucket into the front, if it is small, or into
-// due and the lower levels. Front and due must be empty. It reports whether
-// there was such a bucket.
+// refill empties the lowest bucket into the front, if it is small, or into due and the
+// lower levels. Front and due must be empty. It reports whether there was a bucket.
 func (q *queue) refill() bool {
 	if q.inUse == 0 {
 		return false
@@ -133,8 +132,8 @@ func (q *queue) refill() bool {
 	return true
 }
 
-// split makes the earliest time of b now, with its events due, and places the
-// others relative to it.
+// split sets now to the earliest time of b, makes the events at that time due, and places
+// the others relative to it.
 func (q *queue) split(b fifo) {
 	earliest, latest := b.bounds()
 	q.now, q.last = earliest, earliest

@@ -2,7 +2,7 @@ package sim
 
 import "slices"
 
-// scheduler is what a program needs of a kernel.
+// scheduler is the part of a kernel that a program needs.
 type scheduler interface {
 	Register(h Handler) HandlerID
 	Schedule(at Time, to HandlerID, kind uint32, arg uint64)

@@ -2,8 +2,8 @@ package sim
 
 import "fmt"
 
-// Resource is something that up to its capacity of processes can hold at the
-// same time; the others wait, first come, first served.
+// Resource is something that a limited number of processes, its capacity, can hold at the
+// same time. The others wait, first come, first served.
 type Resource struct {
 	env      *Env
 	capacity int
@@ -23,7 +23,7 @@ func (r *Resource) Acquire(p *Process) {
 	p.Await(r.Request())
 }
 
-// Request returns a signal that happens when a unit is held. Who gives up a
+// Request returns a signal that happens when a unit is held. A caller that gives up a
 // request must Abort it, or Release the unit once it is held.
 func (r *Resource) Request() *Signal {
 	request := r.env.Signal()
@@ -36,7 +36,7 @@ func (r *Resource) Request() *Signal {
 	return request
 }
 
-// Release gives a unit back: to the first who still waits.
+// Release gives a unit back: to the first process that still waits.
 func (r *Resource) Release() {
 	if r.held == 0 {
 		panic(fmt.Sprintf("sim: Release of a resource of capacity %d that nobody holds", r.capacity))

@@ -13,10 +13,10 @@ import (
 // alone or in AnyOf and AllOf. A kernel handler that calls Trigger must end
 // with Env.Drain; TriggerAfter may be called anywhere.
 //
-// A Signal may outlive many who wait for it: those who give up leave nothing
-// behind. It has no finalizer. (simgo's abort an event when the collector
-// finds it unreachable, at a time that depends on the collector, in a
-// goroutine of its own.)
+// A Signal may outlive many processes that wait for it: those that give up leave nothing
+// behind. It has no finalizer. (simgo's finalizers abort an event when the garbage
+// collector finds it unreachable. The time of that depends on the collector, and it runs
+// in a goroutine of its own.)
 type Signal struct {
 	*simgo.Event
 	env      *Env
@@ -37,16 +37,16 @@ func (s *Signal) TriggerAfter(d Time) {
 	s.env.After(d, func() { s.Trigger() })
 }
 
-// Timeout returns a signal that happens at Now + d. To wait for something no
-// longer than d, Process.AwaitFor is cheaper.
+// Timeout returns a signal that happens at Now + d. To wait with a time limit,
+// Process.AwaitFor is cheaper.
 func (v *Env) Timeout(d Time) *Signal {
 	s := v.Signal()
 	s.TriggerAfter(d)
 	return s
 }
 
-// watch calls f when the event has happened or is aborted, unless unwatch is
-// called before. On a Signal unwatch leaves nothing behind.
+// watch calls f when the event has happened or is aborted, unless unwatch is called
+// before. On a Signal, unwatch leaves nothing behind.
 func watch(ev simgo.Awaitable, f func()) (unwatch func()) {
 	switch ev := ev.(type) {
 	case *Signal:
@@ -79,8 +79,8 @@ func (s *Signal) watch(f func()) (unwatch func()) {
 	return func() { s.watchers.Remove(place) }
 }
 
-// AddHandler calls h when the signal has happened, in its place among those
-// who wait for the signal.
+// AddHandler calls h when the signal has happened, in its turn among the processes that
+// wait for the signal.
 func (s *Signal) AddHandler(h simgo.Handler) {
 	s.watch(func() {
 		if s.Processed() {
@@ -105,7 +105,7 @@ func (s *Signal) notify(*simgo.Event) {
 	}
 }
 
-// clearFinalizer takes the finalizer from an event that simgo made.
+// clearFinalizer removes the finalizer from an event that simgo made.
 func clearFinalizer(ev simgo.Awaitable) {
 	if ev, ok := ev.(*simgo.Event); ok {
 		runtime.SetFinalizer(ev, nil)

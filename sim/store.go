@@ -6,8 +6,8 @@ import (
 	"github.com/fschuetz04/simgo"
 )
 
-// Store is a simgo store for live processes: items wait in it, first in,
-// first out, for processes that take them, or processes for items.
+// Store is a simgo store for live processes: items wait in it for processes that take
+// them, or processes wait for items, first in, first out.
 type Store[T any] struct {
 	env   *Env
 	store *simgo.Store[T]
@@ -31,14 +31,14 @@ func (s *Store[T]) Get(p *Process) T {
 	return request.Item
 }
 
-// Offer asks to add an item without waiting for it to be added.
+// Offer asks to add an item and does not wait until it is added.
 func (s *Store[T]) Offer(item T) *simgo.PutEvent[T] {
 	offer := s.store.Put(item)
 	runtime.SetFinalizer(offer.Event, nil)
 	return offer
 }
 
-// Request asks for an item without waiting for it. Who gives up a request
+// Request asks for an item and does not wait for it. A caller that gives up a request
 // must Abort it, or it takes an item.
 func (s *Store[T]) Request() *simgo.GetEvent[T] {
 	request := s.store.Get()

@@ -113,8 +113,8 @@ func TestStreamsAreIndependent(t *testing.T) {
 	}
 }
 
-// TestStreamIsReproducible pins the values, on every machine and for ever:
-// results carry a seed and nothing else.
+// TestStreamIsReproducible pins the values, on every machine and in every version: a
+// result carries its seed and nothing else.
 func TestStreamIsReproducible(t *testing.T) {
 	s := NewStream(1, 2, 3)
 	got := []any{s.Uint64(), s.Float64(), s.Intn(1000), s.Exp(Millisecond), s.Norm()}

@@ -38,7 +38,7 @@ func PerByte(bytes int64, psPerByte float64) Time {
 	return round(float64(bytes) * psPerByte)
 }
 
-// round returns ps rounded to the nearest integer, saturated.
+// round returns ps rounded to the nearest integer, saturated to the range of Time.
 func round(ps float64) Time {
 	switch {
 	case ps >= 1<<63:
@@ -77,8 +77,8 @@ var units = [...]struct {
 	{Second, "s"}, {Millisecond, "ms"}, {Microsecond, "us"}, {Nanosecond, "ns"}, {Picosecond, "ps"},
 }
 
-// String returns t exactly, in the largest unit that leaves at least one
-// whole: "4.5us", "-1.25ms", "0s". Forever is "forever".
+// String returns t exactly, in the largest unit of which it has at least one: "4.5us",
+// "-1.25ms", "0s". Forever is "forever".
 func (t Time) String() string {
 	if t == Forever {
 		return "forever"

@@ -72,8 +72,8 @@ func TestSecondsRoundTrip(t *testing.T) {
 	})
 }
 
-// TestPerByte checks against exact rationals: the result is an integer
-// nearest to the exact product, but for the product's own rounding to 53 bits.
+// TestPerByte checks against exact rationals: the result is an integer nearest to the
+// exact product, except for the product's own rounding to 53 bits.
 func TestPerByte(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bytes := rapid.Int64Range(0, 1<<40).Draw(t, "bytes")

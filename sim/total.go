@@ -6,9 +6,9 @@ import (
 	"math/bits"
 )
 
-// Total is an exact sum of times: over ranks, links or runs, of which there may
-// be so many that their sum is no Time. It has 128 bits, so that it cannot wrap
-// before 2^64 times are added. The zero Total is the sum of nothing.
+// Total is an exact sum of times over ranks, links or runs. The sum may exceed the range
+// of Time. It has 128 bits, so that it cannot wrap before 2^64 times are added. The zero
+// Total is 0.
 type Total struct {
 	high int64 // two's complement
 	low  uint64
@@ -37,15 +37,15 @@ func (s Total) Minus(u Total) Total {
 	return Total{s.high - u.high - int64(borrow), low}
 }
 
-// Times returns the sum of so many equal totals.
+// Times returns the sum of n equal totals.
 func (s Total) Times(n int) Total {
 	high, low := bits.Mul64(s.low, uint64(n))
 	return Total{s.high*int64(n) + int64(high), low}
 }
 
-// Seconds returns the sum in seconds: as Time.Seconds does where it is a Time,
-// and rounded to the nearest number of picoseconds that a float64 holds
-// elsewhere.
+// Seconds returns the sum in seconds. A sum that fits a Time is converted as Time.Seconds
+// does; a larger one is first rounded to the nearest number of picoseconds that a float64
+// holds.
 func (s Total) Seconds() float64 {
 	if s.high == int64(s.low)>>63 {
 		return Time(s.low).Seconds()
@@ -64,7 +64,7 @@ func (s Total) String() string {
 	return fmt.Sprintf("%gs", s.Seconds())
 }
 
-// Mean returns the sum divided by a number of times, in seconds; 0 of none.
+// Mean returns the sum divided by n, in seconds; 0 if n is 0.
 func (s Total) Mean(n int) float64 {
 	if n == 0 {
 		return 0

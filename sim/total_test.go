@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// exact is what a total should be.
+// exact returns what a total should be.
 func exact(times []Time) *big.Int {
 	sum := new(big.Int)
 	for _, t := range times {
@@ -56,7 +56,7 @@ func TestTotalsAreExact(t *testing.T) {
 	})
 }
 
-// As many ranks as there can be, each as long as a run can be.
+// The largest number of ranks, each with the longest run.
 func TestTotalsOfTheLargestRuns(t *testing.T) {
 	for _, c := range []struct {
 		each  Time
@@ -76,7 +76,7 @@ func TestTotalsOfTheLargestRuns(t *testing.T) {
 	}
 }
 
-// Adding one by one is multiplying.
+// Adding one by one gives the same as multiplying.
 func TestTotalsOneByOne(t *testing.T) {
 	for _, each := range []Time{Forever, math.MinInt64, 1 << 62, -1 << 62, 1<<61 + 12345, 1, -1, 0} {
 		var sum Total
@@ -89,8 +89,8 @@ func TestTotalsOneByOne(t *testing.T) {
 	}
 }
 
-// A sum that is a Time is written as that Time is, so that means do not depend
-// on how they were added.
+// A sum that fits a Time is written as that Time is, so that a mean does not depend on
+// how its terms were added.
 func TestShortTotalsAreTimes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := anyTime.Draw(t, "x")

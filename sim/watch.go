@@ -2,6 +2,6 @@ package sim
 
 import "github.com/fschuetz04/simgo"
 
-// Watch calls f when ev has happened or is aborted; not if it was before. It is
-// for upper layers that let something else than a Process wait.
+// Watch calls f when ev happens or is aborted, but not if that was before the call. It is
+// for upper layers in which something other than a Process waits.
 func Watch(ev simgo.Awaitable, f func()) { watch(ev, f) }

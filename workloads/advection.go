@@ -185,8 +185,8 @@ func fits(grid []int, cells []int64) bool {
 	return true
 }
 
-// factorisations returns all ways to write n as a product of so many factors,
-// in order.
+// factorisations returns all ways to write n as a product of a number of factors, in
+// order.
 func factorisations(n, factors int) [][]int {
 	if factors == 1 {
 		return [][]int{{n}}

@@ -235,8 +235,8 @@ type advectionMessage struct {
 	at      sim.Time // at the NIC, and then in memory
 }
 
-// standardFinish returns when each process ends; tie tells that messages came
-// to a process at one instant, whose order is nobody's to say.
+// standardFinish returns when each process ends; tie tells that messages came to a
+// process at one instant, whose order is arbitrary.
 func standardFinish(p *advectionProgram, n *network.LogGOPS) (finish []sim.Time, tie bool) {
 	coming := make([][]advectionMessage, p.Ranks())
 	for r := range p.Ranks() { // ranks below have smaller numbers

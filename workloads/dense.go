@@ -89,7 +89,7 @@ func (w *denseWorkload) Program(m *nodes.Machine, ranks int) (nodes.Program, err
 // mostBlocks is how many blocks of a process a matrix has along a side.
 const mostBlocks = 1024
 
-// grid lays the matrices on the processes of so many ranks.
+// grid lays the matrices on the processes of a number of ranks.
 func (w *denseWorkload) grid(ranks int) (dense.Grid, error) {
 	a := *w.algorithm
 	if w.Blocks > 0 {

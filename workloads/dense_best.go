@@ -40,13 +40,13 @@ type denseBest struct {
 // Calibrate implements Calibrated.
 func (w *denseBest) Calibrate(c *calibrated.Calibration) { w.factors = c }
 
-// alone is a fabric where nobody slows anybody down.
+// alone is a fabric without contention.
 type alone struct{}
 
 func (alone) Average(int) float64      { return 1 }
 func (alone) Maximum(int, int) float64 { return 1 }
 
-// contention is what the fabric's calibration says; without one, nothing.
+// contention returns the factors of the fabric's calibration; without one, no contention.
 func (w *denseBest) contention() dense.Contention {
 	if w.factors == nil {
 		return alone{}
@@ -183,7 +183,7 @@ func (w *denseBest) percent(model *dense.Machine, v dense.Variant, processes int
 	return model.Percent(a, int(w.Size), processes, model.Time(a, v, g))
 }
 
-// memory is what a variant needs in a process, 0 if it does not fit the processes.
+// memory is the memory that a variant needs in a process; 0 if it does not fit the processes.
 func (w *denseBest) memory(v dense.Variant, processes int) float64 {
 	g, err := dense.NewGrid(w.algorithm(), v, int(w.Size), processes, int(w.Layers))
 	if err != nil {

@@ -19,7 +19,7 @@ type denseOps struct {
 
 const word = 8 // bytes of a matrix element
 
-// compute runs a routine on so many blocks.
+// compute runs a routine on a number of blocks.
 func (d *denseOps) compute(t nodes.Task, blocks float64) {
 	if d.computes {
 		d.do.Phase(0)
@@ -46,11 +46,11 @@ func (d *denseOps) rank(process int) int {
 	return process
 }
 
-// nobody is for communication that nobody waits for the slowest of.
+// nobody marks communication in which no process waits for the slowest.
 const nobody = 0
 
-// pattern says what the next messages are part of: a communication over a distance,
-// after which so many processes wait for the slowest.
+// pattern says what the next messages are part of: a communication over a distance, after
+// which a number of processes wait for the slowest.
 func (d *denseOps) pattern(distance, waiting int) {
 	if waiting == nobody {
 		d.do.Pattern(distance, false)
@@ -59,7 +59,7 @@ func (d *denseOps) pattern(distance, waiting int) {
 	}
 }
 
-// size is that of a message of so many words.
+// size returns the size of a message of a number of words.
 func (d *denseOps) size(words float64) int64 { return max(1, wholeBytes(word*words)) }
 
 // send starts a message to one process and the receipt of one from another.
@@ -88,7 +88,7 @@ func (d *denseOps) exchange(words float64, distance, waiting int) {
 	d.exchanges++
 }
 
-// exchanged waits for what the last exchange sent.
+// exchanged waits for the messages of the last exchange.
 func (d *denseOps) exchanged() {
 	if d.exchanges > 0 {
 		d.do.Wait(2*((d.exchanges-1)%2) + 1)

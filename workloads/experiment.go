@@ -20,12 +20,12 @@ type Experiment interface {
 	Run(m *nodes.Machine, n Network) (*nodes.Result, *packet.Fabric, error)
 }
 
-// Network is what an experiment runs on.
+// Network is the network that an experiment runs on.
 type Network struct {
 	Grid   topology.Grid
 	Packet packet.Params
 	Seed   uint64
 }
 
-// errNoProgram is what an experiment says when it is asked for its program.
+// errNoProgram is the error of an experiment that is asked for its program.
 var errNoProgram = errors.New("is an experiment on the packet fabric, not a program of ranks")

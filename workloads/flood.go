@@ -8,9 +8,8 @@ import (
 	"overlapsim/sim"
 )
 
-// The bandwidth microbenchmark of Nishtala et al., IPDPS 2009, section 3.3.2:
-// one core of each node of a torus floods so many of its six links in turn,
-// both ways at once.
+// The bandwidth microbenchmark of Nishtala et al., IPDPS 2009, section 3.3.2: one core of
+// each node of a torus floods a number of its six links in turn, both ways at once.
 func init() {
 	register(Kind{"flood-links", "one process per node of a 3-D torus sends a long series of messages over 1 to 6 of its links, in turn",
 		func() Workload {

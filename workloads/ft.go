@@ -70,10 +70,9 @@ func (w *ftContinuum) Range(key string, ranks int) string {
 	return ""
 }
 
-// Model implements Modeled: section 7 of the paper, with a message of several
-// rows in the place of a row. Processes that share a NIC share its rate; what
-// CPUs copy on both sides is overhead. It is not for machines on which messages
-// inside a node do not use the NIC.
+// Model implements Modeled: section 7 of the paper, with a message of several rows in
+// place of a row. Processes that share a NIC share its rate; what CPUs copy on both sides
+// is overhead. It is not for machines on which messages inside a node do not use the NIC.
 func (w *ftContinuum) Model(m *nodes.Machine, ranks, perNode int) (string, sim.Time, bool) {
 	row, err := w.task(m)
 	chunk := w.chunk(ranks)

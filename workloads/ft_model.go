@@ -34,8 +34,8 @@ func (m FTModel) Communication() sim.Time {
 	return m.Compute + max(m.Overhead, m.Gap) + m.TransferAll()
 }
 
-// Total is eq. (7), with eq. (6) in the place of eq. (1): the longer of
-// initiation and communication.
+// Total is eq. (7), with eq. (6) in place of eq. (1): the longer of initiation and
+// communication.
 func (m FTModel) Total() sim.Time { return max(m.Init(), m.Communication()) }
 
 // Wait is the time of lines 10 to 12, eq. (8).

@@ -38,7 +38,7 @@ func runPencils(t *testing.T, m *nodes.Machine, p, n int, compute sim.Time, rowL
 	return r
 }
 
-// initTime is what the clock shows after line 9.
+// initTime is the time after line 9.
 func initTime(r *nodes.Result, rank int) sim.Time {
 	l := r.Ledgers[rank]
 	return l[localComputation].Sum() + l[commInit].Sum()
@@ -112,7 +112,7 @@ func TestSection73ThreeCases(t *testing.T) {
 	}
 }
 
-// Every workload sends what the algorithms say: to every process N/P rows.
+// Every workload sends the messages of the algorithm: to every process N/P rows.
 func TestFTVolume(t *testing.T) {
 	m := paperMachine(1000, 500, 1)
 	m.Kernels = allKernels

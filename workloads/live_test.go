@@ -11,7 +11,7 @@ import (
 	"overlapsim/sim"
 )
 
-// interpret lets a process do what a compiled program says, call by call.
+// interpret lets a process run a compiled program, call by call.
 func interpret(p *nodes.Process, program nodes.Program) {
 	var do nodes.Ops
 	for step := 0; ; step++ {
@@ -73,7 +73,7 @@ func TestLiveEqualsCompiled(t *testing.T) {
 				continue
 			}
 			if _, ok := w.(Filed); ok {
-				continue // goes on by what comes first
+				continue // its order depends on what comes first
 			}
 			shrink(w)
 			ranks := 8

@@ -11,8 +11,8 @@ type Metric struct {
 	Value float64
 }
 
-// Metrics are what a workload is about, in a fixed order. Only numbers get in:
-// what a run gives no number for is left out, with the reason.
+// Metrics are the results that a workload is about, in a fixed order. Only numbers get
+// in: a metric without a number in a run is left out, with the reason.
 type Metrics struct {
 	list []Metric
 	out  []Missing

@@ -125,8 +125,8 @@ func (w *nasFT) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 	return p, errors.Join(errs...)
 }
 
-// evolveBytes is what the evolution of a point copies: it reads a complex
-// number and a real factor, and writes two complex numbers (NPB 2.4, ft.f,
+// evolveBytes is the number of bytes that the evolution of a point copies: it reads a
+// complex number and a real factor, and writes two complex numbers (NPB 2.4, ft.f,
 // evolve); a byte copied is one read and one written.
 const evolveBytes = (16 + 8 + 2*16) / 2
 
@@ -328,8 +328,9 @@ func (w *nasFT) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
 	return all
 }
 
-// NASFTFlops is what NAS FT counts for an iteration on so many points: 5 n
-// log2 n for the FFT and some more for evolve and checksum (NPB 2.4, ft.f).
+// NASFTFlops is the number of operations that NAS FT counts for an iteration on a number
+// of points: 5 n log2 n for the FFT and some more for evolve and checksum (NPB 2.4,
+// ft.f).
 func NASFTFlops(points float64) float64 {
 	return points * (5.23518 + 7.21113*math.Log(points))
 }

@@ -1,8 +1,8 @@
 package workloads
 
-// NASFTRound is what a process sends in a round of NAS FT (Table 1 of the
-// paper): so many messages of so many bytes, each process of its team getting
-// the same share, itself included.
+// NASFTRound describes what a process sends in a round of NAS FT (Table 1 of the paper):
+// the number and size of its messages, each process of its team getting the same share,
+// itself included.
 type NASFTRound struct{ Team, Messages, Bytes int64 }
 
 // rounds returns Table 1 for a grid of TY x TZ processes.
@@ -17,10 +17,10 @@ func (w *nasFT) rounds(ty, tz int64) [2]NASFTRound {
 	}
 }
 
-// ExchangeTime is the least time in seconds of an all-to-all among the nodes of
-// a line of a torus or mesh, each sending so many bytes to all of them alike:
-// half of them cross the middle of the line, or come back over the ends where
-// it wraps. bandwidth is that of a link in bytes/s, in each direction.
+// ExchangeTime is the least time in seconds of an all-to-all among the nodes of a line of
+// a torus or mesh, each sending the same number of bytes to all of them: half of them
+// cross the middle of the line, or come back over the ends where it wraps. bandwidth is
+// that of a link in bytes/s, in each direction.
 func ExchangeTime(bytes, nodes, bandwidth float64, wraps bool) float64 {
 	crossing := bytes * nodes / 4 // in one direction
 	if wraps {

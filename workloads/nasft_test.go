@@ -31,7 +31,7 @@ var table2 = []struct{ ranks, ty, tz int64 }{
 	{256, 16, 16}, {512, 16, 32}, {1024, 32, 32}, {2048, 64, 32}, {4096, 64, 64}, {8192, 64, 128}, {16384, 128, 128},
 }
 
-// counted is what a rank posts in an iteration, by bytes of a message.
+// counted is the number of messages that a rank posts in an iteration, by size.
 func counted(p nodes.Program, rank int, kind nodes.OpKind) map[int64]int64 {
 	count := map[int64]int64{}
 	var do nodes.Ops

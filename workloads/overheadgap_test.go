@@ -33,8 +33,8 @@ func TestOverheadAndGapComeBack(t *testing.T) {
 	})
 }
 
-// A longer transfer is what is measured when only so many puts may be on their
-// way: why the paper's g, from rows of 8 KiB, is more than the gap.
+// A longer transfer is measured when only a number of puts may be on their way: why the
+// paper's g, from rows of 8 KiB, is more than the gap.
 func TestGapHiddenByBytes(t *testing.T) {
 	m := paperMachine(sim.Microsecond, 2*sim.Microsecond, 0)
 	m.Network.Startup = 10 * sim.Microsecond

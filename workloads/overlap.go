@@ -264,8 +264,7 @@ func (s *OverlapSuite) Measure(b *OverlapBenchmark, p OverlapPoint) (sim.Time, *
 	return s.beside(b, p, 0)
 }
 
-// Load runs the benchmark with so many threads that compute beside each
-// process.
+// Load runs the benchmark with a number of threads that compute beside each process.
 func (s *OverlapSuite) Load(bytes int64, threads int) (sim.Time, *nodes.Result, error) {
 	return s.beside(OverlapLoad, OverlapPoint{Bytes: bytes}, threads)
 }
@@ -334,9 +333,9 @@ func (w *overlap) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
 	return overlapProgram{w.benchmark, w.OverlapPoint}, err
 }
 
-// Metrics are the ratio, the times of eq. (1), and where node 0 spent the time
-// that it did not compute: in the post, in MPI_Wait; and how long node 1 waited
-// for somebody to move the message on.
+// Metrics are the ratio, the times of eq. (1), and where node 0 spent the time that it
+// did not compute: in the post, in MPI_Wait; and how long node 1 waited for an agent to
+// move the message on.
 func (w *overlap) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 	communication, latency, err := base(m, w.benchmark, w.Bytes)
 	if err != nil {

@@ -94,7 +94,7 @@ func TestCubic(t *testing.T) {
 	}
 }
 
-// Every schedule also ends, and sends what it should, under rendezvous.
+// Every schedule also ends, and sends the right messages, under rendezvous.
 func TestSchedulesUnderRendezvous(t *testing.T) {
 	m := peerMachine()
 	m.Network.Rendezvous = 1000
@@ -159,8 +159,7 @@ func TestRoundsOfDissemination(t *testing.T) {
 	}
 }
 
-// On the ideal fabric nobody gets in anybody's way: both calibration factors
-// are 1.
+// On the ideal fabric messages do not delay each other: both calibration factors are 1.
 func TestShiftAloneIsIdeal(t *testing.T) {
 	for _, rendezvous := range []int64{0, 1000} {
 		m := peerMachine()

@@ -66,9 +66,9 @@ func (p *shiftProgram) Step(me, step int, do *nodes.Ops) bool {
 	return true
 }
 
-// Metrics are the times of an operation over the ranks and, as ratios to the
-// time that it takes when nobody else is there, the paper's calibration
-// factors C_avg(d) and C_max(p, d).
+// Metrics are the times of an operation over the ranks and, as ratios to the time that it
+// takes when no other message is there, the paper's calibration factors C_avg(d) and
+// C_max(p, d).
 func (w *shift) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 	least, most := slices.Min(r.Finish), slices.Max(r.Finish)
 	each := func(t float64) float64 { return t / float64(w.Repeat) }

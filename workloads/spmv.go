@@ -94,11 +94,10 @@ func (w *spmv) Range(key string, ranks int) string {
 	return fmt.Sprintf("1..%d", ranks)
 }
 
-// spmvTraffic is what the multiplication of a square block moves from and to
-// memory (section 4.1: every element of the matrix once): values and indices;
-// for each row its pointer and the destination, read and written; and the piece
-// of the source vector, which then stays in the cache. Without nonzeros nothing
-// is done.
+// spmvTraffic is the traffic of the multiplication of a square block from and to memory
+// (section 4.1: every element of the matrix once): values and indices; for each row its
+// pointer and the destination, read and written; and the piece of the source vector,
+// which then stays in the cache. Without nonzeros nothing is done.
 func spmvTraffic(rows, ratio float64) (bytes float64) {
 	if ratio == 0 {
 		return 0
@@ -181,8 +180,8 @@ func (p *spmvProgram) oneBlock(me, t int, do *nodes.Ops) {
 	do.Compute(p.block, 1)
 }
 
-// initiate starts the transfer with that number, from 1: a get from the process
-// so far up, or a signalling put to the process so far down. Nobody waits for
+// initiate starts the transfer with that number, from 1: a get from the process so far
+// up, or a signalling put to the process at the same distance down. No process waits for
 // a put.
 func (p *spmvProgram) initiate(me, count int, do *nodes.Ops) {
 	if !p.communicate {

@@ -19,9 +19,9 @@ func runSpMV(t *testing.T, m *nodes.Machine, p spmvProgram) *nodes.Result {
 	return r
 }
 
-// Section 8.1: eq. (10) holds to the picosecond when a block takes longer than
-// a get; when it does not, the total is at least what the bytes take, and at
-// most eq. (13), whose gets do not overlap each other.
+// Section 8.1: eq. (10) holds to the picosecond when a block takes longer than a get;
+// when it does not, the total is at least the time of the bytes, and at most eq. (13),
+// whose gets do not overlap each other.
 func TestSection81GatherEqualsModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := rapid.IntRange(2, 8).Draw(rt, "P")
@@ -52,7 +52,7 @@ func TestSection81GatherEqualsModel(t *testing.T) {
 	})
 }
 
-// Every process needs the pieces of all others, whoever moves them; without
+// Every process needs the pieces of all others, whichever side moves them; without
 // computation a prefetch depth of all makes Gather the bulk gather.
 func TestSpMVVolume(t *testing.T) {
 	m := paperMachine(1000, 500, 1)

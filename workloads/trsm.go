@@ -1,11 +1,11 @@
 package workloads
 
-// trsm solves X U = B block column by block column (section V-B): the blocks of a row
-// of U go down the columns of the grid, those of the column of X are solved and go
-// along the rows, and what is left of B is updated; with overlap the other thread
-// moves the next row of U meanwhile. A process has left / sqrt(p/c) of the blocks of a
-// row that has left of them, which is the model's number too. With layers U is
-// broadcast to all of them, each solves 1/c of the rows of B, and X is gathered.
+// trsm solves X U = B block column by block column (section V-B): the blocks of a row of
+// U go down the columns of the grid, those of the column of X are solved and go along the
+// rows, and the rest of B is updated; with overlap the other thread moves the next row of
+// U meanwhile. A process has left / sqrt(p/c) of the blocks of a row that has left of
+// them, which is the model's number too. With layers U is broadcast to all of them, each
+// solves 1/c of the rows of B, and X is gathered.
 func trsm(d *denseOps, step int) bool {
 	columns := d.Blocks * d.Side
 	switch {
@@ -34,7 +34,7 @@ func trsm(d *denseOps, step int) bool {
 	return true
 }
 
-// solveColumn solves a block column with so many behind it, and updates these.
+// solveColumn solves a block column with a number of columns behind it, and updates these.
 func (d *denseOps) solveColumn(behind int) {
 	next := float64(behind) / float64(d.Side)
 	if !d.overlap {
@@ -51,7 +51,7 @@ func (d *denseOps) solveColumn(behind int) {
 	d.meet()
 }
 
-// moveU broadcasts so many blocks of U down the columns.
+// moveU broadcasts a number of blocks of U down the columns.
 func (d *denseOps) moveU(blocks float64) {
 	d.broadcast(d.Side, blocks*d.words(), d.Side, d.Processes, false)
 }

@@ -20,8 +20,8 @@ import (
 // (may be negative), number, bytes, time, text, flag; the value that New gives a
 // field is its default.
 type Workload interface {
-	// Program returns the program for so many ranks of the machine. What does
-	// not fit is a *KeyError, or several joined with errors.Join.
+	// Program returns the program for a number of ranks of the machine. What does not fit is
+	// a *KeyError, or several joined with errors.Join.
 	Program(m *nodes.Machine, ranks int) (nodes.Program, error)
 	// Metrics returns what this workload is about.
 	Metrics(m *nodes.Machine, r *nodes.Result) Metrics

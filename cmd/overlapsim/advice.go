@@ -11,7 +11,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// adviser runs a single run again, to find out what would help it.
+// adviser repeats a single run with changes, to find out which help.
 type adviser struct {
 	always, never *bool
 	load          advice.Load // nil: there are several runs
@@ -19,13 +19,13 @@ type adviser struct {
 
 func newAdviser(flags *pflag.FlagSet) *adviser {
 	return &adviser{
-		always: flags.Bool("advice", false, "say what would help also where the run is very long"),
+		always: flags.Bool("advice", false, "say what would help even if the run is very long"),
 		never:  flags.Bool("no-advice", false, "do not run it again to say what would help"),
 	}
 }
 
-// of lets the adviser load the one run that there is, by what the user gave; number is
-// its own among those of the scenario.
+// of lets the adviser load the only run again, from the user's arguments; number is its
+// place among the runs of the scenario.
 func (a *adviser) of(study *scenarios.Study, name string, number int, settings []string) error {
 	switch {
 	case *a.always && *a.never:
@@ -43,7 +43,7 @@ func (a *adviser) of(study *scenarios.Study, name string, number int, settings [
 	return nil
 }
 
-// advise returns what would help an outcome; nil: nothing is to be said.
+// advise returns what would help an outcome; nil if there is no advice.
 func (a *adviser) advise(c *call, o *scenarios.Outcome) *scenarios.Advice {
 	switch {
 	case a == nil || a.load == nil:
@@ -75,7 +75,7 @@ func (p *printer) advice(a *scenarios.Advice) {
 	p.grid(rows, 1)
 }
 
-// flushLeft fills a column up, so that a grid has it flush left.
+// flushLeft pads a column, so that a grid shows it flush left.
 func flushLeft(rows [][]string, column int) {
 	widest := 0
 	for _, row := range rows {
@@ -86,9 +86,10 @@ func flushLeft(rows [][]string, column int) {
 	}
 }
 
-// adviceSection puts what would help on a page.
+// adviceSection shows the advice on a page.
 func adviceSection(a *scenarios.Advice) report.Section {
-	s := report.Section{Title: "What would help", Note: "Each row is a re-run with that change alone. The flags, pasted behind the command, give that makespan."}
+	s := report.Section{Title: "What would help",
+		Note: "Each row is a re-run with that change alone. Append its flags to the command to get that makespan."}
 	if a.None != "" {
 		s.Note = strings.ToUpper(a.None[:1]) + a.None[1:] + "."
 		return s

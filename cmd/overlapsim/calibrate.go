@@ -17,12 +17,13 @@ import (
 var calibrateCommand = command{
 	name:  "calibrate",
 	args:  "FILES...",
-	title: "machine parameters from measurements",
+	title: "find machine parameters from measurements",
 	text: `Finds the parameters of a machine and its library (overheads, latency, gap per
-byte, rendezvous threshold) from measured MPI times, and compares what the
-machine then gives with what was measured, also for sizes that the fit has not
-seen. FILES are CSV, or .csv.gz, of call, bytes, start and duration in s:
-MPI_Isend alone, MPI_Recv alone (late), and MPI_Send and MPI_Recv in turn.`,
+byte, rendezvous threshold) from measured MPI times. It compares the times of
+this machine with the measured ones, also for sizes that the fit has not seen.
+FILES are CSV (or .csv.gz) with the columns call, bytes, start and duration, in s.
+They hold MPI_Isend alone, MPI_Recv alone (late), or MPI_Send and MPI_Recv in
+turn.`,
 	example: "overlapsim calibrate --machine jacquard --out again.yaml",
 	setup: func(flags *pflag.FlagSet) action {
 		out := flags.String("out", "", "write the machine to `FILE`")
@@ -108,7 +109,8 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "repeated: median"}}
 	for _, q := range calibrate.Quantities() {
 		fit, held := calibrate.Summarize(r.Against[q]), calibrate.Summarize(r.HeldOut[q])
-		rows = append(rows, []string{"  " + q.String(), fmt.Sprint(fit.Sizes), report.Percent(fit.Median, 1), report.Percent(fit.Tenth, 1), report.Percent(fit.Most, 1),
+		rows = append(rows, []string{"  " + q.String(), fmt.Sprint(fit.Sizes), report.Percent(fit.Median, 1), report.Percent(fit.Tenth, 1),
+			report.Percent(fit.Most, 1),
 			report.Percent(held.Median, 1), report.Percent(held.Tenth, 1), report.Percent(r.Repeat[q].Median, 1)})
 	}
 	p.grid(rows, 1)

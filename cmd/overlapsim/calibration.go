@@ -6,8 +6,8 @@ import (
 	"overlapsim/scenarios"
 )
 
-// checkCalibration finds before the runs what would keep --calibration from
-// being written.
+// checkCalibration finds, before the runs, errors that would prevent writing
+// --calibration.
 func (r *runner) checkCalibration(study *scenarios.Study) error {
 	if r.factors == nil || *r.factors == "" {
 		return nil
@@ -18,7 +18,7 @@ func (r *runner) checkCalibration(study *scenarios.Study) error {
 	return output(*r.factors).check(r.command, "--calibration")
 }
 
-// writeCalibration writes what the runs have measured.
+// writeCalibration writes the factors that the runs have measured.
 func (r *runner) writeCalibration(study *scenarios.Study, outcomes []outcome) error {
 	if r.factors == nil || *r.factors == "" {
 		return nil

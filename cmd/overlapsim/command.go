@@ -11,19 +11,19 @@ import (
 // command is one thing that overlapsim can do.
 type command struct {
 	name    string
-	args    string // what stands behind the name
+	args    string // after the name
 	title   string // one line
-	text    string // what the help says before the flags
-	example string // a command line that works as it stands
-	// setup binds the flags and returns what to do with the arguments.
+	text    string // the help before the flags
+	example string // a command line that works as it is
+	// setup binds the flags and returns the action for the arguments.
 	setup func(flags *pflag.FlagSet) action
 }
 
 // action does the work of a command.
 type action func(c *call, args []string) error
 
-// commands are all there are, in the order of the overview. A new command is a
-// file and a row here.
+// commands are all commands, in the order of the overview. A new command is a file and a
+// row here.
 func commands() []command {
 	return []command{
 		runCommand,
@@ -61,18 +61,19 @@ func commandNames() []string {
 	return names
 }
 
-// overview says what there is to do, in a screen.
+// overview lists the commands on one screen.
 func overview(w io.Writer) error {
 	var rows [][]string
 	for _, c := range commands() {
-		rows = append(rows, []string{"  " + c.name, c.args, c.title})
+		rows = append(rows, []string{"  " + c.name, c.title})
 	}
 	fmt.Fprint(w, "overlapsim simulates clusters: how much communication hides behind computation,\n"+
 		"what keeps the rest exposed, and what would change that.\n\n")
-	if err := grid(w, rows, 3); err != nil {
+	if err := grid(w, rows, 2); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(w, "\nStart with 'overlapsim run'; 'overlapsim help COMMAND' tells more, and\ndocs/tutorial.md leads to an answer about a machine and a program of your own.\n")
+	_, err := fmt.Fprint(w, "\nStart with 'overlapsim run'. 'overlapsim help COMMAND' explains a command.\n"+
+		"docs/tutorial.md shows how to study a machine and a program of your own.\n")
 	return err
 }
 

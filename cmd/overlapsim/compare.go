@@ -16,13 +16,13 @@ var compareCommand = command{
 	title: "run scenarios, or one on many machines, side by side",
 	text: `Runs the scenarios (files, or names from 'overlapsim list scenarios') and shows
 them side by side, each against the first and against the best possible overlap.
-With --machines each of them is run on every machine named: names of
+With --machines, each scenario runs on every machine of the list: names from
 'overlapsim list machines', files, or all for the whole library.`,
 	example: "overlapsim compare ft-slabs-jacquard --machines jacquard,jacquard-no-rdma,bassi",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("compare", flags)
-		settings := flags.StringArray("set", nil, "change a `path=value` of every scenario (repeat for more)")
-		machines := flags.StringSlice("machines", nil, "run on each machine of the `LIST`; all: those of the library that can")
+		settings := flags.StringArray("set", nil, "change a `path=value` of every scenario (repeatable)")
+		machines := flags.StringSlice("machines", nil, "run on each machine of the `LIST`; all: all that can run it")
 		return func(c *call, args []string) error {
 			for _, name := range args {
 				if err := own("compare", name); err != nil {
@@ -40,7 +40,7 @@ With --machines each of them is run on every machine named: names of
 					*machines = scenarios.Machines()
 				}
 			case slices.Contains(*machines, allMachines):
-				return &usageError{"compare", "--machines: all stands for the whole library, and for nothing else to stand beside"}
+				return &usageError{"compare", "--machines: all stands for the whole library; do not name other machines beside it"}
 			}
 			study, err := scenarios.Across(args, *machines, *settings)
 			if err != nil {
@@ -54,9 +54,8 @@ With --machines each of them is run on every machine named: names of
 // allMachines stands for the whole library.
 const allMachines = "all"
 
-// ableMachines returns the machines of the library that can run all scenarios,
-// the first scenario's own before the others, and says of each other one why
-// not.
+// ableMachines returns the machines of the library that can run all scenarios, the first
+// scenario's own machine first. For each other machine it says why it cannot.
 func ableMachines(names, settings []string) (able, unable []string) {
 	machines := scenarios.Machines()
 	if study, err := scenarios.Load(names[0], settings); err == nil {

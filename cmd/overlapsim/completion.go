@@ -12,8 +12,8 @@ import (
 	"overlapsim/workloads"
 )
 
-// shells are the scripts that complete command lines by asking 'overlapsim
-// completion -- WORDS'. Where that knows nothing they offer files.
+// shells are the scripts that complete command lines by calling 'overlapsim completion --
+// WORDS'. If that returns nothing, they offer files.
 var shells = map[string]string{
 	"bash": `_overlapsim() {
   local IFS=$'\n'
@@ -40,11 +40,11 @@ func shellNames() []string { return []string{"bash", "zsh", "fish"} }
 var completionCommand = command{
 	name:  "completion",
 	args:  "bash|zsh|fish",
-	title: "a script by which your shell completes commands, names and paths",
+	title: "print a completion script for your shell",
 	text: `Prints a script for a shell, which then completes commands, flags, the names of
 scenarios, machines and libraries, and the paths of --set. For bash, in .bashrc:
   source <(overlapsim completion bash)
-zsh likewise, after compinit; fish: overlapsim completion fish | source`,
+The same for zsh, after compinit. For fish: overlapsim completion fish | source`,
 	example: "overlapsim completion bash",
 }
 
@@ -70,8 +70,8 @@ func init() {
 	}
 }
 
-// candidates returns what the last of the words of a command line may become;
-// none if any file may stand there.
+// candidates returns the possible completions of the last word of a command line; none if
+// any file is possible.
 func candidates(words []string) []string {
 	if len(words) == 0 {
 		words = []string{""}
@@ -89,8 +89,8 @@ func candidates(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return !strings.HasPrefix(s, last) })
 }
 
-// arguments returns what may stand behind the words, and the beginning of it
-// that is there. A path and its value are one word, or three in bash.
+// arguments returns the possible next arguments, and the part of it that is already
+// typed. A path and its value are one word, or three in bash.
 func arguments(before []string, last string) (all []string, begun string) {
 	flag, path := before[len(before)-1], ""
 	switch at := len(before); {
@@ -120,7 +120,7 @@ func arguments(before []string, last string) (all []string, begun string) {
 	return subjects(before[0]), last
 }
 
-// subjects returns the names that a command is for.
+// subjects returns the names that a command accepts.
 func subjects(command string) []string {
 	switch command {
 	case "run", "compare", "sweep", "gradient", "optimize", "export", "overlap":
@@ -139,7 +139,7 @@ func subjects(command string) []string {
 	return nil
 }
 
-// scenarioNames returns those of the library and of papers.
+// scenarioNames returns the scenarios of the library and of papers.
 func scenarioNames() []string {
 	experiments, _, _ := papers.Experiments()
 	return slices.Concat(scenarios.Scenarios(), experiments)
@@ -155,7 +155,7 @@ func flagNames(name string) (names []string) {
 	return names
 }
 
-// paths returns what --set may name, up to the value.
+// paths returns the paths that --set accepts, without values.
 func paths() (all []string) {
 	for _, choice := range scenarios.Choices("") {
 		all = append(all, choice.Path+"=")
@@ -163,7 +163,7 @@ func paths() (all []string) {
 	return all
 }
 
-// valuesOf returns the names that a path may be set to, behind a prefix.
+// valuesOf returns the names that a path may be set to, after a prefix.
 func valuesOf(path, prefix string) (all []string) {
 	for _, choice := range scenarios.Choices("") {
 		if choice.Path == path {

@@ -11,16 +11,17 @@ import (
 var exportCommand = command{
 	name:  "export",
 	args:  "SCENARIO",
-	title: "write the messages and computation of a scenario as a GOAL schedule",
-	text: `Writes what the ranks of a scenario do as a GOAL schedule, the format of LogGOPSim
-and its successors; 'overlapsim replay' reads it back. Computation is in whole ns.
-GOAL has no one-sided operations and no barriers: a put becomes a send and a
-receive that nothing waits for, a barrier a dissemination of 1-byte messages.`,
+	title: "write a scenario as a GOAL schedule",
+	text: `Writes what the ranks of a scenario do as a GOAL schedule, the format of
+LogGOPSim and its successors; 'overlapsim replay' reads it back. Computation is
+in whole ns. GOAL has no one-sided operations and no barriers: a put becomes a
+send and a receive that nothing waits for, and a barrier becomes a dissemination
+of 1-byte messages.`,
 	example: "overlapsim export fig22-initiation --goal fig22.goal",
 	setup: func(flags *pflag.FlagSet) action {
 		file := flags.String("goal", "", "write the schedule to `FILE`")
 		name := runFlag(flags)
-		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeat for more)")
+		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeatable)")
 		return func(c *call, args []string) error {
 			if err := want("export", args, 1, 1, "a scenario"); err != nil {
 				return err

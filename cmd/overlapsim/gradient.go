@@ -13,19 +13,20 @@ import (
 var gradientCommand = command{
 	name:  "gradient",
 	args:  "SCENARIO",
-	title: "by what the makespan depends on each parameter, how far that holds, and why",
+	title: "how the makespan depends on each parameter, and why",
 	text: `Finds the critical path of a run, the derivative of the makespan by every
 parameter of the machine along it, and the range of the parameter in which the
-derivative holds; beyond, the path is another one. The derivatives come from the
-one run, the ranges from some more. An elasticity of 0.05 says that the makespan
-grows by 0.05 per cent when the parameter grows by one per cent. Of an unstable
-run there are re-runs with each parameter 1 and 10 per cent smaller and larger.`,
+derivative holds. Beyond that range another path is critical. The derivatives
+come from the run itself, the ranges from re-runs. An elasticity of 0.05 says
+that the makespan grows by 0.05 per cent when the parameter grows by one per
+cent. If the run is unstable, there are also re-runs with each parameter 1 and
+10 per cent smaller and larger.`,
 	example: "overlapsim gradient fig22-initiation",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
-		html := flags.String("html", "", "write a report to `FILE`: what moves the makespan, the path in the timeline")
+		html := flags.String("html", "", "write a report to `FILE`: sensitivities, path in the timeline")
 		name := runFlag(flags)
-		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeat for more)")
+		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeatable)")
 		return func(c *call, args []string) error {
 			if err := want("gradient", args, 1, 1, "a scenario"); err != nil {
 				return err
@@ -70,7 +71,7 @@ run there are re-runs with each parameter 1 and 10 per cent smaller and larger.`
 	},
 }
 
-// sensitivities runs what tells how far slopes hold, or differences.
+// sensitivities does the re-runs that show how far slopes hold, or differences.
 func sensitivities(c *call, o *scenarios.Outcome) ([]scenarios.Sensitivity, error) {
 	line := newProgress(c.errors, o.Steps())
 	defer line.clear()

@@ -28,7 +28,8 @@ func (p *printer) path(o *scenarios.Outcome) {
 	p.print("Critical path\n")
 	var rows [][]string
 	for _, s := range shares {
-		rows = append(rows, []string{"  " + s.Part + " (" + s.Resource + ")", report.Seconds(s.Time), report.Percent(s.Time, o.Result.Makespan().Seconds()), report.Count(s.Count) + " x"})
+		rows = append(rows, []string{"  " + s.Part + " (" + s.Resource + ")", report.Seconds(s.Time),
+			report.Percent(s.Time, o.Result.Makespan().Seconds()), report.Count(s.Count) + " x"})
 	}
 	p.grid(rows, 1)
 	switch {
@@ -51,7 +52,7 @@ func (p *printer) slopes(o *scenarios.Outcome) {
 	p.grid(rows, 1)
 }
 
-// before prints what one run tells, before the re-runs.
+// before prints the results of the run itself, before the re-runs.
 func (p *printer) before(o *scenarios.Outcome) {
 	p.header(outcome{Outcome: o})
 	p.print("makespan %s\n\n", report.Seconds(o.Result.Makespan().Seconds()))
@@ -63,7 +64,7 @@ func (p *printer) before(o *scenarios.Outcome) {
 	p.slopes(o)
 }
 
-// after prints what the re-runs tell.
+// after prints the results of the re-runs.
 func (p *printer) after(o *scenarios.Outcome, all []scenarios.Sensitivity) {
 	if o.Unstable() {
 		p.differences(o, all)
@@ -105,7 +106,7 @@ func change(b scenarios.Bound) string {
 	return plain(gradient.Change(&b))
 }
 
-// plain is a text of the page on a terminal.
+// plain adapts a text of the page to a terminal.
 func plain(text string) string { return strings.ReplaceAll(text, "\u00a0", " ") }
 
 // then writes the elasticity outside a range.

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// grid prints rows in columns: the first so many flush left, the others flush
-// right.
+// grid prints rows in columns: the first ones flush left, the others flush right.
 func grid(w io.Writer, rows [][]string, left int) error {
 	var widths []int
 	for _, row := range rows {

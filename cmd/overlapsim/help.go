@@ -2,12 +2,11 @@ package main
 
 import "github.com/spf13/pflag"
 
-// helpCommand is filled in when the program starts: it names all commands,
-// and is one of them.
+// helpCommand is set when the program starts: it names all commands, and is one of them.
 var helpCommand = command{
 	name:    "help",
 	args:    "[COMMAND]",
-	title:   "what a command does, its flags and an example",
+	title:   "explain a command",
 	text:    "Prints the help of a command, or the list of commands.",
 	example: "overlapsim help run",
 }

@@ -9,8 +9,8 @@ import (
 	"overlapsim/scenarios"
 )
 
-// hostOf tells how fast a run was simulated. It is the only part of an outcome
-// that differs between two runs.
+// hostOf says how fast a run was simulated. It is the only part of an outcome that
+// differs between two runs.
 func hostOf(events, messages uint64, took time.Duration) *scenarios.Host {
 	return &scenarios.Host{
 		Seconds:           took.Seconds(),
@@ -20,8 +20,8 @@ func hostOf(events, messages uint64, took time.Duration) *scenarios.Host {
 	}
 }
 
-// peakRSS returns the most memory in bytes that the process has had, 0 where
-// the system does not tell (it does on Linux).
+// peakRSS returns the peak memory of the process in bytes; 0 on systems that do not
+// report it (Linux does).
 func peakRSS() int64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// page puts the outcomes of a study on one report.
+// page makes one report of the outcomes of a study.
 func page(study *scenarios.Study, outcomes []outcome) *report.Page {
 	p := &report.Page{Title: study.Title}
 	if p.Title == "" {
@@ -41,7 +41,7 @@ func page(study *scenarios.Study, outcomes []outcome) *report.Page {
 	return p
 }
 
-// gradientPage puts a gradient with its ranges on a report.
+// gradientPage makes a report of a gradient with its ranges.
 func gradientPage(study *scenarios.Study, o *scenarios.Outcome, all []scenarios.Sensitivity) *report.Page {
 	p := page(study, []outcome{{Outcome: o}})
 	p.Runs[0].Sections = nil
@@ -50,8 +50,8 @@ func gradientPage(study *scenarios.Study, o *scenarios.Outcome, all []scenarios.
 	return p
 }
 
-// comparison draws the makespans: computation and what slows it, the communication that is
-// left in the shortest run there could be, and the rest.
+// comparison draws the makespans in three parts: computation with its slow-downs, the
+// communication that remains in the shortest possible run, and the rest.
 func comparison(study *scenarios.Study, outcomes []outcome) *report.Bars {
 	b := &report.Bars{
 		Title: "Makespan against the best possible overlap",

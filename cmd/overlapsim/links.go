@@ -15,7 +15,8 @@ func linksRow(l *scenarios.Links) []string {
 		return []string{"links", report.Percent(0, 1), "no link carried anything"}
 	}
 	most := busiest[0]
-	return []string{"links", report.Percent(l.Used(most), 1), fmt.Sprintf("of what the most used link could carry, %s; mean %s", l.Name(most), report.Percent(l.Mean(), 1))}
+	return []string{"links", report.Percent(l.Used(most), 1),
+		fmt.Sprintf("of the capacity of the most used link, %s; mean %s", l.Name(most), report.Percent(l.Mean(), 1))}
 }
 
 // peaks say what the peaks of links are, by their unit.
@@ -23,13 +24,14 @@ var peaks = map[string]string{
 	"flows": "Most flows at once", "packets": "Most packets in a FIFO", "ns": "Longest work ahead, ns",
 }
 
-// linksOf is what a report shows of links.
+// linksOf returns the links for a report.
 func linksOf(l *scenarios.Links) *report.Links {
 	if l == nil {
 		return nil
 	}
 	out := &report.Links{Peaks: peaks[l.Unit]}
-	out.Note = fmt.Sprintf("%s of %s links carried something, %s in all (bytes times links passed); the mean link %s of what it could.",
+	out.Note = fmt.Sprintf("%s of %s links carried something, %s in all (bytes times links passed); a link carried %s of its capacity on "+
+		"average.",
 		report.Count(len(l.Busiest(len(l.Loads)))), report.Count(len(l.Loads)), report.Bytes(l.ByteHops()), report.Percent(l.Mean(), 1))
 	if l.Unit == "packets" {
 		out.Note += " Bytes are those of packets with their overhead."
@@ -48,7 +50,7 @@ func linksOf(l *scenarios.Links) *report.Links {
 	return out
 }
 
-// heatMap draws the links of a dimension; most is what the last colour means.
+// heatMap draws the links of a dimension; most is the value of the last colour.
 func heatMap(m network.LinkMap, most float64) *report.HeatMap {
 	h := &report.HeatMap{Title: "Links along " + m.Dimension, X: m.Columns, XEvery: m.Plane, Y: m.Rows, Unit: "%", Max: 100 * most}
 	for _, row := range m.Used {

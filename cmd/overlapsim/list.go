@@ -10,7 +10,7 @@ import (
 	"overlapsim/workloads"
 )
 
-// lists are what list can list: each gives the rows of a table.
+// lists are the tables that list can print: each returns its rows.
 var lists = []struct {
 	name string
 	rows func() ([][]string, error)
@@ -31,10 +31,12 @@ func listNames() []string {
 }
 
 var listCommand = command{
-	name:    "list",
-	args:    "machines|runtimes|workloads|scenarios|papers",
-	title:   "what the library holds",
-	text:    "Lists the machines, runtimes (communication libraries), workloads or scenarios\nthat are built in, or the papers that 'overlapsim reproduce' is for.\n'overlapsim show NAME' tells more of one.",
+	name:  "list",
+	args:  "machines|runtimes|workloads|scenarios|papers",
+	title: "list what the library holds",
+	text: "Lists the built-in machines, runtimes (communication libraries), workloads or\n" +
+		"scenarios, or the papers that 'overlapsim reproduce' checks.\n" +
+		"'overlapsim show NAME' shows one of them.",
 	example: "overlapsim list machines",
 	setup: func(*pflag.FlagSet) action {
 		return func(c *call, args []string) error {

@@ -1,5 +1,5 @@
-// Command overlapsim simulates clusters to tell how much communication hides
-// behind computation, and what keeps the rest exposed.
+// Command overlapsim simulates clusters to show how much communication hides behind
+// computation, and what keeps the rest exposed.
 package main
 
 import (
@@ -26,7 +26,7 @@ const (
 	wrong  = 2 // bad usage or bad input
 )
 
-// run does what the arguments say and returns the exit status.
+// run executes the command line and returns the exit status.
 func run(args []string, out, errors io.Writer) int {
 	err := dispatch(args, &call{out: out, errors: errors})
 	if err == nil {
@@ -36,7 +36,7 @@ func run(args []string, out, errors io.Writer) int {
 	return status(err)
 }
 
-// call is what a command may use of the world around it.
+// call holds the inputs and outputs that a command may use.
 type call struct {
 	out, errors io.Writer
 }
@@ -55,7 +55,7 @@ func (e *usageError) Error() string {
 	return fmt.Sprintf("%s: %s\nSee '%s'.", name, e.message, help)
 }
 
-// inputError is a mistake in a file that has no places of its own.
+// inputError is a mistake in a file without line numbers.
 type inputError struct{ message string }
 
 func (e *inputError) Error() string { return e.message }
@@ -113,7 +113,7 @@ func newFlags(name string) *pflag.FlagSet {
 	return flags
 }
 
-// unknown says that there is no such thing, and what may have been meant.
+// unknown says that a name is not known, and suggests similar ones.
 func unknown(what, name string, choices []string) string {
 	message := fmt.Sprintf("unknown %s %s", what, name)
 	if near := scenarios.Near(name, choices); len(near) > 0 {
@@ -122,7 +122,7 @@ func unknown(what, name string, choices []string) string {
 	return message
 }
 
-// flagMistake words what is wrong with a flag.
+// flagMistake explains a mistake in a flag.
 func flagMistake(err error, flags *pflag.FlagSet) string {
 	var missing *pflag.NotExistError
 	var value *pflag.InvalidValueError
@@ -134,7 +134,7 @@ func flagMistake(err error, flags *pflag.FlagSet) string {
 	case errors.As(err, &value) && value.GetFlag().Value.Type() == "uint64":
 		return fmt.Sprintf("--%s must be a whole number, got %s", value.GetFlag().Name, value.GetValue())
 	case errors.As(err, &value) && value.GetFlag().Value.Type() == "bool":
-		return fmt.Sprintf("--%s is given or not, and has no value; got %s", value.GetFlag().Name, value.GetValue())
+		return fmt.Sprintf("--%s takes no value, got %s", value.GetFlag().Name, value.GetValue())
 	}
 	return err.Error()
 }

@@ -12,14 +12,14 @@ import (
 
 // runFlag adds the flag that chooses one of several runs.
 func runFlag(flags *pflag.FlagSet) *string {
-	return flags.String("run", "", "of several runs, the one with that `NAME`")
+	return flags.String("run", "", "the run to take, by its `NAME`, if there are several")
 }
 
-// mostNames of runs are written in a message.
+// mostNames is the largest number of names of runs in a message.
 const mostNames = 12
 
-// oneRun returns a study with the run that is named, or with its only one; what says
-// what there is of one run only.
+// oneRun returns a study with the named run, or with its only one; what names the result
+// that is of a single run.
 func oneRun(command, what string, study *scenarios.Study, name string) (*scenarios.Study, error) {
 	if name != "" {
 		only, err := study.Only(name)
@@ -29,14 +29,15 @@ func oneRun(command, what string, study *scenarios.Study, name string) (*scenari
 		return only, nil
 	}
 	if len(study.Runs) != 1 {
-		return nil, &usageError{command, fmt.Sprintf("%s has %d runs, %s is of one: choose it by --run NAME; there are %s", study.Name, len(study.Runs), what, some(study.Names()))}
+		return nil, &usageError{command, fmt.Sprintf("%s has %d runs, %s is of one: choose it by --run NAME; there are %s", study.Name,
+			len(study.Runs), what, some(study.Names()))}
 	}
 	return study, nil
 }
 
-// loadOne loads one run of a scenario, or of an experiment of a paper: that of a name,
-// so that the settings need not fit the others, or the only one. It also returns its
-// number among all.
+// loadOne loads one run of a scenario, or of an experiment of a paper: the only one, or
+// the one with a name, so that the settings need not fit the others. It also returns its
+// number among all runs.
 func loadOne(command, what, scenario, name string, settings []string) (study *scenarios.Study, number int, err error) {
 	if name == "" {
 		if study, err = loadStudy(scenario, settings); err == nil {

@@ -15,12 +15,13 @@ import (
 var optimizeCommand = command{
 	name:  "optimize",
 	args:  "SCENARIO --over PATH[=VALUES]",
-	title: "find the best value of a path, and why it is the best",
-	text: `Finds the value of a --set path that makes a scenario fastest, with few runs: a
-grid, golden sections around every low point, and checks between. VALUES are as
-of sweep --vary: a list, 64..8192*2, or a whole range such as 1..256 or
-1KiB..1MiB. Some workloads know the range of a path. Several runs of a scenario
-have a best value each. Derivatives on both sides say which resource binds.`,
+	title: "find the best value of a path, and explain it",
+	text: `Finds the value of a --set path that makes a scenario fastest. It needs few
+runs: a grid, golden sections around every low point, and checks in between.
+VALUES are as in sweep --vary: a list, 64..8192*2, or a whole range such as
+1..256 or 1KiB..1MiB. Some paths have a default range. If a scenario has several
+runs, each has a best value of its own. Derivatives on both sides of the best
+value say which resource binds.`,
 	example: "overlapsim optimize ft-granularity --over workload.granularity --set workload.rows=512",
 	setup:   setupOptimize,
 }
@@ -28,9 +29,9 @@ have a best value each. Derivatives on both sides say which resource binds.`,
 func setupOptimize(flags *pflag.FlagSet) action {
 	r := optimize.Request{}
 	flags.StringVar(&r.Over, "over", "", "the `PATH` to choose a value for, or path=values")
-	flags.StringArrayVar(&r.Set, "set", nil, "set `path=value` for all runs (repeat for more)")
-	flags.StringVar(&r.Minimize, "minimize", "makespan_s", "the `NUMBER` of run --json to make least")
-	flags.BoolVar(&r.Why, "why", true, "say what binds on either side, which takes more runs")
+	flags.StringArrayVar(&r.Set, "set", nil, "set `path=value` for all runs (repeatable)")
+	flags.StringVar(&r.Minimize, "minimize", "makespan_s", "the `NUMBER` of run --json to minimize")
+	flags.BoolVar(&r.Why, "why", true, "say what binds on either side, with extra runs")
 	html := flags.String("html", "", "write a report to `FILE`")
 	svg := flags.String("svg", "", "draw the charts to `FILE`")
 	asJSON := flags.Bool("json", false, "print JSON: times in seconds")
@@ -74,7 +75,8 @@ func printOptimum(c *call, s *optimize.Study, asJSON bool) error {
 	p.print("%s\n%s\n\n", s.Title, s.Summary())
 	rows := [][]string{{"", "best at", result(s), "bound", "runs", "of which to explain"}}
 	for _, o := range s.Optima {
-		rows = append(rows, []string{o.Run, o.Best.Value, amount(s, *o.Best.Result), report.Seconds(o.Best.Bound), fmt.Sprint(o.Runs.Sum()), fmt.Sprint(o.Runs.Why)})
+		rows = append(rows, []string{o.Run, o.Best.Value, amount(s, *o.Best.Result), report.Seconds(o.Best.Bound), fmt.Sprint(o.Runs.Sum()),
+			fmt.Sprint(o.Runs.Why)})
 	}
 	p.grid(rows, 1)
 	if len(s.Words()) > 0 && len(s.Optima) <= mostColumns {
@@ -86,8 +88,8 @@ func printOptimum(c *call, s *optimize.Study, asJSON bool) error {
 	return p.err
 }
 
-// mostColumns is for how many runs of a scenario a table of all values is
-// printed.
+// mostColumns is the largest number of runs of a scenario for which a table of all values
+// is printed.
 const mostColumns = 6
 
 // result names what is minimized.
@@ -106,7 +108,8 @@ func amount(s *optimize.Study, x float64) string {
 // optimum says what is on either side of an optimum.
 func (p *printer) optimum(s *optimize.Study, o *optimize.Optimum) {
 	if n, first := o.Failed(); n > 0 {
-		p.print("\n%s: %d of the %d values that were tried cannot be run, such as %s:\n  %s\n", o.Run, n, len(o.Points), first.Value, strings.ReplaceAll(first.Error, "\n", "\n  "))
+		p.print("\n%s: %d of the %d values that were tried cannot be run, such as %s:\n  %s\n", o.Run, n, len(o.Points), first.Value,
+			strings.ReplaceAll(first.Error, "\n", "\n  "))
 	}
 	if n, _ := o.Failed(); o.Flat() && len(o.Points)-n > 1 {
 		p.print("\n%s: all values of %s give the same %s%s\n", o.Run, s.Path, result(s), because(o.Hint))
@@ -120,7 +123,7 @@ func (p *printer) optimum(s *optimize.Study, o *optimize.Optimum) {
 	}
 }
 
-// because puts a reason behind a sentence, if there is one.
+// because appends a reason to a sentence, if there is one.
 func because(reason string) string {
 	if reason == "" {
 		return ""
@@ -128,7 +131,7 @@ func because(reason string) string {
 	return "; " + reason
 }
 
-// words prints what each value gave, where values are words.
+// words prints the result of each value, if values are words.
 func (p *printer) words(s *optimize.Study) {
 	rows := [][]string{{""}}
 	for _, o := range s.Optima {
@@ -158,15 +161,16 @@ func sideText(s *optimize.Study, o *optimize.Optimum, r *optimize.Reason) string
 		switch {
 		case o.Reason("below") == nil && o.Reason("above") == nil:
 		case o.Reason("below") == nil:
-			text += "; less cannot be had"
+			text += "; this is the smallest value"
 		case o.Reason("above") == nil:
-			text += "; more cannot be had"
+			text += "; this is the largest value"
 		}
 		return text
 	case r.More == 0:
 		return fmt.Sprintf("%s: the same", r.Value)
 	case r.Binds == "":
-		return fmt.Sprintf("%s: %s more; the derivatives do not tell why, they miss %s of it", r.Value, amount(s, r.More), amount(s, max(r.Off, -r.Off)))
+		return fmt.Sprintf("%s: %s more; the derivatives do not explain it, they miss %s of it", r.Value, amount(s, r.More),
+			amount(s, max(r.Off, -r.Off)))
 	}
 	var parts []string
 	for _, name := range r.Differences(best) {
@@ -174,7 +178,8 @@ func sideText(s *optimize.Study, o *optimize.Optimum, r *optimize.Reason) string
 			parts = append(parts, name+" "+difference(s, d))
 		}
 	}
-	text := fmt.Sprintf("%s: %s more (%s): %s binds, %s", r.Value, amount(s, r.More), strings.Join(parts, ", "), r.Binds, optimize.Meanings[r.Binds])
+	text := fmt.Sprintf("%s: %s more (%s): %s binds, %s", r.Value, amount(s, r.More), strings.Join(parts, ", "), r.Binds,
+		optimize.Meanings[r.Binds])
 	if r.Binds == "progress" && r.Moved != nil {
 		text += fmt.Sprintf(" (%s if the NIC did)", amount(s, *r.Moved))
 	}
@@ -192,7 +197,7 @@ func difference(s *optimize.Study, x float64) string {
 	return amount(s, x)
 }
 
-// share lists what a result is made of, the largest parts first.
+// share lists the parts of a result, the largest first.
 func share(r *optimize.Reason) string {
 	var parts []string
 	for _, name := range r.Differences(&optimize.Reason{}) {

@@ -12,10 +12,10 @@ import (
 	"overlapsim/scenarios"
 )
 
-// output is the path of a file that appears complete or not at all; "" is none.
+// output is the path of a file that is written completely or not at all; "" is none.
 type output string
 
-// check finds a path that cannot be written before any work is done.
+// check reports a path that cannot be written, before any work is done.
 func (o output) check(command, flag string) error {
 	if o == "" {
 		return nil
@@ -31,7 +31,7 @@ func (o output) check(command, flag string) error {
 	return &usageError{command, fmt.Sprintf("%s %s: cannot be written: %s", flag, string(o), err)}
 }
 
-// try opens the file if there is one, and makes one beside it.
+// try opens the file if it exists, and creates a temporary one beside it.
 func (o output) try() error {
 	if info, err := os.Stat(string(o)); err == nil && info.IsDir() {
 		return errors.New("is a directory")
@@ -52,8 +52,7 @@ func (o output) try() error {
 	return os.Remove(f.Name())
 }
 
-// special tells whether the path is a pipe or a device, which is written in
-// place.
+// special tells whether the path is a pipe or a device; these are written in place.
 func (o output) special() bool {
 	info, err := os.Stat(string(o))
 	return err == nil && !info.Mode().IsRegular()
@@ -82,7 +81,7 @@ func (o output) write(content func(io.Writer) error) error {
 	return scenarios.Fill(f, content)
 }
 
-// writeJSON prints a value as JSON that people can read, too.
+// writeJSON prints a value as indented JSON.
 func writeJSON(w io.Writer, value any) error {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// paperStudy is the scenario whose runs are the rows of the paper's figures.
+// paperStudy is the scenario with one run for each row of the paper's figures.
 const paperStudy = "mpi-libraries"
 
 // overlapFlags are the flags of the overlap command.
@@ -26,13 +26,13 @@ type overlapFlags struct {
 var overlapCommand = command{
 	name:  "overlap",
 	args:  "[SCENARIO]",
-	title: "the MPI overlap benchmark, as heat maps",
-	text: `Runs the benchmarks of Denis and Trahay, "MPI Overlap: Benchmark and Analysis":
-for all message sizes and computation times, how much of a message hides behind
-the computation. The ratio is 0 for all of it, 1 for nothing. Printed are means
-for eager and larger messages, with computation shorter and longer than the
-communication; --html draws the maps. With a SCENARIO, on the machine of each
-of its runs.`,
+	title: "run the MPI overlap benchmark, with heat maps",
+	text: `Runs the benchmarks of Denis and Trahay, "MPI Overlap: Benchmark and Analysis".
+For all message sizes and computation times they measure how much of a message
+hides behind the computation. The ratio is 0 if all of it does, and 1 if nothing
+does. The output has means for eager and larger messages, with computation
+shorter and longer than the communication; --html draws the maps. A SCENARIO
+stands for the machine of each of its runs.`,
 	example: "overlapsim overlap --machine william --runtime mvapich2-2.2",
 	setup: func(flags *pflag.FlagSet) action {
 		f := &overlapFlags{}
@@ -48,7 +48,7 @@ of its runs.`,
 }
 
 func (f *overlapFlags) run(c *call, args []string) error {
-	if err := want("overlap", args, 0, 1, "one scenario at most"); err != nil {
+	if err := want("overlap", args, 0, 1, "at most one scenario"); err != nil {
 		return err
 	}
 	if f.all {
@@ -111,7 +111,7 @@ func suites(c *call, study *scenarios.Study) ([]*overlap.Library, error) {
 	return libraries, nil
 }
 
-// machineName says which library runs where.
+// machineName names the library and the machine.
 func machineName(m *scenarios.Machine) string {
 	if m.Runtime == nil {
 		return m.Title
@@ -145,7 +145,7 @@ func (f *overlapFlags) print(c *call, libraries []*overlap.Library) error {
 	return p.err
 }
 
-// factor writes how many times longer, with four digits or as a whole number.
+// factor writes a ratio of times, with four digits or as a whole number.
 func factor(times float64) string {
 	if times >= 1000 {
 		return report.Count(int64(times))

@@ -30,7 +30,7 @@ func (p *printer) grid(rows [][]string, left int) {
 	}
 }
 
-// report tells where the report is, or that there could be one.
+// report says where the report is, or how to get one.
 func (p *printer) report(file string) {
 	if file == "" {
 		p.print("\nFor charts: --html report.html\n")
@@ -43,12 +43,14 @@ func (p *printer) report(file string) {
 func (p *printer) one(o outcome) {
 	p.header(o)
 	rows := [][]string{
-		{"makespan", report.Seconds(o.Result.Makespan().Seconds()), report.Count(o.Result.Messages) + " messages, " + report.Bytes(float64(o.Result.Bytes))},
+		{"makespan", report.Seconds(o.Result.Makespan().Seconds()),
+			report.Count(o.Result.Messages) + " messages, " + report.Bytes(float64(o.Result.Bytes))},
 		{"hidden", report.Seconds(o.Hidden()), "own messages under way while the processor computed" + overlapped(o)},
 		{"exposed", report.Seconds(o.Exposed()), "processor time that communication took or waited for"},
 	}
 	if o.Bounded() {
-		rows = append(rows, []string{"bound", report.Seconds(o.Bound()), "no run is shorter, whatever overlaps (" + report.Binding(o.Result) + ")" + faster(o)})
+		rows = append(rows, []string{"bound", report.Seconds(o.Bound()),
+			"no run is shorter, whatever overlaps (" + report.Binding(o.Result) + ")" + faster(o)})
 	}
 	if o.Links != nil {
 		rows = append(rows, linksRow(o.Links))
@@ -61,7 +63,8 @@ func (p *printer) one(o outcome) {
 	rows = nil
 	for term, t := range ledger {
 		if !t.Zero() {
-			rows = append(rows, []string{"  " + termName(nodes.Term(term)), report.Seconds(t.Mean(o.Result.Ranks)), report.Percent(t.Seconds(), ledger.Sum().Seconds())})
+			rows = append(rows, []string{"  " + termName(nodes.Term(term)), report.Seconds(t.Mean(o.Result.Ranks)),
+				report.Percent(t.Seconds(), ledger.Sum().Seconds())})
 		}
 	}
 	p.grid(rows, 1)
@@ -82,7 +85,7 @@ func overlapped(o outcome) string {
 	return ", " + report.Percent(hidden, hidden+exposed) + " of hidden and exposed"
 }
 
-// faster says what there is to gain at most, if anything that shows.
+// faster says how much could be gained at most, if it is noticeable.
 func faster(o outcome) string {
 	left := report.Ratio(o.Left())
 	if left == "0" || left == "1.000" {
@@ -91,7 +94,7 @@ func faster(o outcome) string {
 	return ", at most " + left + " times as fast"
 }
 
-// metrics prints what the workload is about, if it says so.
+// metrics prints the metrics of the workload, if it has any.
 func (p *printer) metrics(metrics []workloads.Metric) {
 	if len(metrics) == 0 {
 		return
@@ -104,7 +107,7 @@ func (p *printer) metrics(metrics []workloads.Metric) {
 	p.grid(rows, 1)
 }
 
-// leftOut says which metrics have no value, each once, and why.
+// leftOut lists the metrics without a value, each once, with the reason.
 func (p *printer) leftOut(outcomes []outcome) {
 	runs := map[workloads.Missing]int{}
 	var all []workloads.Missing
@@ -167,13 +170,14 @@ func summary(outcomes []outcome) [][]string {
 		if left := o.Left(); left > 0 {
 			gain = times(left)
 		}
-		rows = append(rows, []string{o.Name, report.Seconds(makespan), ratio, report.Seconds(o.Hidden()), report.Seconds(o.Exposed()), report.Seconds(o.Bound()), gain, report.Count(o.Result.Messages)})
+		rows = append(rows, []string{o.Name, report.Seconds(makespan), ratio, report.Seconds(o.Hidden()), report.Seconds(o.Exposed()),
+			report.Seconds(o.Bound()), gain, report.Count(o.Result.Messages)})
 	}
 	return rows
 }
 
-// times writes how many times longer, in thousandths where that is enough, so
-// that the points of a column stand below each other.
+// times writes a ratio of makespans, in thousandths if that is enough, so that the points
+// of a column line up.
 func times(ratio float64) string {
 	if ratio >= 0.1 && ratio < 10 {
 		return fmt.Sprintf("%.3f", ratio)
@@ -234,7 +238,7 @@ func shares(outcomes []outcome) [][]string {
 	return rows
 }
 
-// ranks prints what each rank did.
+// ranks prints a table by rank.
 func (p *printer) ranks(o outcome, named bool) {
 	p.print("\n")
 	if named {

@@ -33,29 +33,31 @@ var smallWorkloads = map[string][]string{
 	"dense-best":              {"size: 1024 | 4"},
 	"dissemination":           {"bytes: 1B | 5", "bytes: 1MiB | 4"},
 	"goal":                    {"file: small.goal |"},
-	"flood-links":             {"x: 4, y: 1, z: 1, links: 2, messages: 3, call: put | 4", "x: 4, y: 2, z: 1, links: 2, messages: 3, call: mpi, bytes: 1MiB | 8", "x: 4, y: 1, z: 1, links: 1, messages: 3, window: 0, call: get | 4"},
-	"ft-exchange":             {"rows: 8, row_length: 64 | 4"},
-	"ft-overlap":              {"rows: 16, row_length: 64, messages: 8 | 4", "rows: 16, row_length: 64, granularity: 3 | 4"},
-	"ft-pencils":              {"rows: 8, row_length: 64 | 4"},
-	"ft-slabs":                {"rows: 8, row_length: 4096 | 4"},
-	"halo":                    {"bytes: 100B, iterations: 2, compute: 10us | 4", "bytes: 1MiB, iterations: 2, compute: 1ms | 8"},
-	"nas-ft-packed":           {"nx: 32, ny: 32, nz: 32 | 4", "nx: 32, ny: 32, nz: 32, library: upc, round: 1 | 4"},
-	"nas-ft-slabs":            {"nx: 32, ny: 32, nz: 32 | 4", "nx: 64, ny: 64, nz: 64, library: mpi, strided: false | 4"},
-	"overhead-gap":            {"puts: 4, compute: 10us | 3", "puts: 3, bytes: 1MiB | 2"},
-	"overlap-both":            {"| 2", "bytes: 100B | 2"},
-	"overlap-cpu":             {"| 2", "bytes: 100B | 2"},
-	"overlap-load":            {"| 2", "bytes: 100B | 2"},
-	"overlap-receiver":        {"| 2", "bytes: 100B | 2"},
-	"overlap-sender":          {"| 2", "bytes: 100B | 2"},
-	"overlap-strided":         {"| 2", "bytes: 100B | 2"},
-	"round-trip":              {"call: put, repeat: 2 | 2", "call: get, bytes: 1MiB, repeat: 2 | 3", "call: mpi, bytes: 1MiB, repeat: 2 | 2"},
-	"shift":                   {"bytes: 100B, repeat: 2 | 4", "bytes: 1MiB, distance: 2, repeat: 2, synchronised: true | 5"},
-	"spmv-bulk-gather":        {"dimension: 1024 | 4"},
-	"spmv-gather":             {"dimension: 4096, nonzero_ratio: 0.01, prefetch: 2 | 4"},
-	"spmv-scatter":            {"dimension: 1048576, prefetch: 4 | 4"},
-	"summa":                   {"size: 64 | 4", "size: 512, overlap: true | 8"},
-	"token-ring":              {"bytes: 1B, repeat: 2 | 4", "bytes: 1MiB | 4"},
-	"trsm":                    {"size: 64 | 4", "size: 1024, overlap: true, blocks: 2 | 8"},
+	"flood-links": {"x: 4, y: 1, z: 1, links: 2, messages: 3, call: put | 4",
+		"x: 4, y: 2, z: 1, links: 2, messages: 3, call: mpi, bytes: 1MiB | 8",
+		"x: 4, y: 1, z: 1, links: 1, messages: 3, window: 0, call: get | 4"},
+	"ft-exchange":      {"rows: 8, row_length: 64 | 4"},
+	"ft-overlap":       {"rows: 16, row_length: 64, messages: 8 | 4", "rows: 16, row_length: 64, granularity: 3 | 4"},
+	"ft-pencils":       {"rows: 8, row_length: 64 | 4"},
+	"ft-slabs":         {"rows: 8, row_length: 4096 | 4"},
+	"halo":             {"bytes: 100B, iterations: 2, compute: 10us | 4", "bytes: 1MiB, iterations: 2, compute: 1ms | 8"},
+	"nas-ft-packed":    {"nx: 32, ny: 32, nz: 32 | 4", "nx: 32, ny: 32, nz: 32, library: upc, round: 1 | 4"},
+	"nas-ft-slabs":     {"nx: 32, ny: 32, nz: 32 | 4", "nx: 64, ny: 64, nz: 64, library: mpi, strided: false | 4"},
+	"overhead-gap":     {"puts: 4, compute: 10us | 3", "puts: 3, bytes: 1MiB | 2"},
+	"overlap-both":     {"| 2", "bytes: 100B | 2"},
+	"overlap-cpu":      {"| 2", "bytes: 100B | 2"},
+	"overlap-load":     {"| 2", "bytes: 100B | 2"},
+	"overlap-receiver": {"| 2", "bytes: 100B | 2"},
+	"overlap-sender":   {"| 2", "bytes: 100B | 2"},
+	"overlap-strided":  {"| 2", "bytes: 100B | 2"},
+	"round-trip":       {"call: put, repeat: 2 | 2", "call: get, bytes: 1MiB, repeat: 2 | 3", "call: mpi, bytes: 1MiB, repeat: 2 | 2"},
+	"shift":            {"bytes: 100B, repeat: 2 | 4", "bytes: 1MiB, distance: 2, repeat: 2, synchronised: true | 5"},
+	"spmv-bulk-gather": {"dimension: 1024 | 4"},
+	"spmv-gather":      {"dimension: 4096, nonzero_ratio: 0.01, prefetch: 2 | 4"},
+	"spmv-scatter":     {"dimension: 1048576, prefetch: 4 | 4"},
+	"summa":            {"size: 64 | 4", "size: 512, overlap: true | 8"},
+	"token-ring":       {"bytes: 1B, repeat: 2 | 4", "bytes: 1MiB | 4"},
+	"trsm":             {"size: 64 | 4", "size: 1024, overlap: true, blocks: 2 | 8"},
 }
 
 // smallSchedule is a ring of 4 ranks that compute meanwhile, and tell the first one.
@@ -153,8 +155,10 @@ var (
 		"", "fabric: {kind: flow}\n", "fabric: {kind: backlog}\n", routersLevel, "fabric: {kind: calibrated, calibration: hopper}\n",
 	}}
 	topologyLevels = productFactor{"topology", []string{
-		"", "topology: {kind: crossbar}\n", "topology: {kind: torus, dims: [2, 2, 2]}\n", "topology: {kind: torus, dims: [9], wrap: false, nodes_per_router: 1}\n",
-		"topology: {kind: fat-tree, levels: 2, arity: 3, taper: 1}\n", "topology: {kind: dragonfly, groups: 3, routers: 2, global: 1, nodes_per_router: 2}\n",
+		"", "topology: {kind: crossbar}\n", "topology: {kind: torus, dims: [2, 2, 2]}\n", "topology: {kind: torus, dims: [9], wrap: false, " +
+			"nodes_per_router: 1}\n",
+		"topology: {kind: fat-tree, levels: 2, arity: 3, taper: 1}\n", "topology: {kind: dragonfly, groups: 3, routers: 2, global: 1, " +
+			"nodes_per_router: 2}\n",
 		"topology: {kind: torus, dims: [2]}\n",
 	}}
 	placeLevels = productFactor{"place", []string{"", "processes_per_node: 1\n", "processes_per_node: 1\nmapping: random\n", "processes_per_node: 2\nmapping: cyclic\n"}}
@@ -383,10 +387,13 @@ func TestEveryWorkloadEverywhere(t *testing.T) {
 	inFolder(t)
 	work, experiments := workloadLevels(t)
 	machines, kernels, libraries := machineLevels()
-	programs := &trial{T: t, ran: map[string]int{}, factors: []productFactor{work, machines, kernels, libraries, fabricLevels, topologyLevels, placeLevels, howLevels}}
-	torus := productFactor{"topology", []string{"topology: {kind: torus, dims: [2, 2, 2]}\n", "topology: {kind: torus, dims: [4, 2, 3], wrap: false}\n"}}
+	programs := &trial{T: t, ran: map[string]int{}, factors: []productFactor{work, machines, kernels, libraries, fabricLevels,
+		topologyLevels, placeLevels, howLevels}}
+	torus := productFactor{"topology", []string{"topology: {kind: torus, dims: [2, 2, 2]}\n",
+		"topology: {kind: torus, dims: [4, 2, 3], wrap: false}\n"}}
 	packet := productFactor{"fabric", []string{routersLevel, routersLevel + "  routing: dynamic\n  get_routing: dynamic\n"}}
-	fabric := &trial{T: t, ran: map[string]int{}, factors: []productFactor{experiments, machines, kernels, {"library", libraries.levels[:3]}, packet, torus, {"place", placeLevels.levels[1:2]}, {"how", howLevels.levels[:2]}}}
+	fabric := &trial{T: t, ran: map[string]int{}, factors: []productFactor{experiments, machines, kernels, {"library", libraries.levels[:3]},
+		packet, torus, {"place", placeLevels.levels[1:2]}, {"how", howLevels.levels[:2]}}}
 	for _, x := range []*trial{programs, fabric} {
 		if *wholeProduct {
 			all(x.factors, 2, x.run)

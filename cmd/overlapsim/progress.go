@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// progress is a line on a terminal that says which run is under way, and of
-// one that takes long for how long. On anything else it prints nothing.
+// progress is a line on a terminal that names the current run and, if it takes long, for
+// how long it has been running. If the output is not a terminal, nothing is printed.
 type progress struct {
 	out         io.Writer // nil: not a terminal
 	done, total int
@@ -19,7 +19,7 @@ type progress struct {
 	stop        chan struct{}
 }
 
-// newProgress returns a line for work of so many steps.
+// newProgress returns a line for work in a number of steps.
 func newProgress(out io.Writer, total int) *progress {
 	p := &progress{total: total, stop: make(chan struct{})}
 	if f, ok := out.(*os.File); ok {
@@ -31,7 +31,7 @@ func newProgress(out io.Writer, total int) *progress {
 	return p
 }
 
-// tick writes the line again every second.
+// tick rewrites the line every second.
 func (p *progress) tick() {
 	for {
 		select {
@@ -62,7 +62,7 @@ func (p *progress) write(since time.Duration) {
 	}
 }
 
-// text is the line when the step has taken so long.
+// text is the line, given the time since the step began.
 func (p *progress) text(since time.Duration) string {
 	line := p.name
 	if p.total > 1 {

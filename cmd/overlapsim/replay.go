@@ -22,10 +22,10 @@ var replayCommand = command{
 	args:  "FILE.goal|CASE.json",
 	title: "run a GOAL schedule, or flows over links",
 	text: `Runs a GOAL schedule (text or binary) on a machine of the library or by LogGOPS
-parameters: numbers in ns, ns per byte (G, O) and bytes (S), or with units. Those
-left out are ` + scenarios.DefaultLogGOPS + `.
---compat loggopsim follows LogGOPSim to the letter instead of our rules.
-A .json file holds links, and flows with their routes; they share the links
+parameters: numbers in ns, ns per byte (G, O) and bytes (S), or with units. The
+defaults are ` + scenarios.DefaultLogGOPS + `.
+--compat loggopsim follows the rules of LogGOPSim exactly instead of our own.
+A .json file holds links, and flows with their routes. The flows share the links
 max-min fairly.`,
 	example: "overlapsim replay fig22.goal --loggops L=2us,o=500,g=200,G=0.5",
 	setup: func(flags *pflag.FlagSet) action {
@@ -42,7 +42,7 @@ max-min fairly.`,
 	},
 }
 
-// replayer replays a file as the flags say.
+// replayer replays a file, following the flags.
 type replayer struct {
 	machine, loggops, compat *string
 	perRank, json, host      *bool
@@ -81,12 +81,14 @@ func (r *replayer) run(c *call, args []string) error {
 	return r.leftOut(c, replay.Machine, args[0])
 }
 
-// leftOut says what of a machine a replay knows, and how to run it with the rest.
+// leftOut says which parts of a machine a replay uses, and how to run with the others.
 func (r *replayer) leftOut(c *call, m *scenarios.Machine, file string) error {
 	if m == nil || *r.json {
 		return nil
 	}
-	_, err := fmt.Fprintf(c.out, "\nBy the rules of GOAL, one rank a node: %s. Nodes, memory, library and network count in: overlapsim run %s --set machine=%s\n",
+	_, err := fmt.Fprintf(c.out,
+		"\nThis follows the rules of GOAL, with one rank per node: %s. To include nodes, memory, library and network: overlapsim run %s --set "+
+			"machine=%s\n",
 		scenarios.RulesOf(m), file, *r.machine)
 	return err
 }
@@ -118,7 +120,7 @@ func stem(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }
 
-// readSchedule reads a schedule; what is wrong with it is bad input.
+// readSchedule reads a schedule; mistakes in it are bad input.
 func readSchedule(file string) (*goal.Schedule, error) {
 	if ext := filepath.Ext(file); ext == ".yaml" || ext == ".yml" {
 		return nil, &inputError{file + ": is not a schedule; 'overlapsim run' runs a scenario, and 'overlapsim export' writes its schedule"}

@@ -15,10 +15,11 @@ import (
 var reproduceCommand = command{
 	name:  "reproduce",
 	args:  "[PAPER]...",
-	title: "check published claims, one by one",
-	text: `Runs the experiments of published studies and checks every claim listed for
-them; without a name all of ` + strings.Join(papers.Names(), ", ") + `. A claim marked fitted was used to
-find a machine's parameters and is no prediction; withheld values are computed.
+	title: "check published claims one by one",
+	text: `Runs the experiments of published studies and checks each of their claims.
+Without a name it checks all papers: ` + strings.Join(papers.Names(), ", ") + `. A claim marked
+fitted was used to find a machine's parameters and is not a prediction. For
+withheld claims only the simulated value is shown.
 
 The exit status is 1 if a claim does not come out, unless the paper's file says
 why: then it is known, and shown with the explanation.`,
@@ -38,21 +39,21 @@ why: then it is known, and shown with the explanation.`,
 				return err
 			}
 			if n := papers.Count(r.all()).Unexplained; n > 0 {
-				return fmt.Errorf("%d claims were not reproduced, and nobody knows why", n)
+				return fmt.Errorf("%d claims were not reproduced, and have no explanation", n)
 			}
 			return nil
 		}
 	},
 }
 
-// reproduction is what the experiments of some papers gave.
+// reproduction is the results of the experiments of some papers.
 type reproduction struct {
 	papers   []*papers.Paper
 	results  []papers.Results
 	verdicts [][]*papers.Verdict
 }
 
-// reproduce runs the papers one after the other and writes the report.
+// reproduce runs the papers in order and writes the report.
 func reproduce(c *call, names []string, htmlFile string) (*reproduction, error) {
 	r := &reproduction{}
 	for i, name := range names {

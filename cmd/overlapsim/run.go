@@ -12,8 +12,8 @@ import (
 	"overlapsim/scenarios/papers"
 )
 
-// loadStudy loads a scenario, or an experiment of a paper; a file of that name
-// goes first.
+// loadStudy loads a scenario, or an experiment of a paper; a file of that name has
+// priority.
 func loadStudy(name string, settings []string) (*scenarios.Study, error) {
 	if _, err := os.Stat(name); err != nil {
 		if study, err := papers.LoadStudy(name, settings); study != nil || err != nil {
@@ -23,7 +23,7 @@ func loadStudy(name string, settings []string) (*scenarios.Study, error) {
 	return scenarios.Load(name, settings)
 }
 
-// loadRuns loads all runs, or the one of a name, and its number among them.
+// loadRuns loads all runs, or the one with a name and its number among them.
 func loadRuns(name, only string, settings []string) (study *scenarios.Study, number int, err error) {
 	if only != "" {
 		return loadOne("run", "", name, only, settings)
@@ -32,7 +32,7 @@ func loadRuns(name, only string, settings []string) (study *scenarios.Study, num
 	return study, 0, err
 }
 
-// loadRun loads one run of what loadStudy loads, by its name and number.
+// loadRun loads one run of a study, by its name and number.
 func loadRun(name, run string, number int, settings []string) (*scenarios.Scenario, error) {
 	if _, err := os.Stat(name); err == nil {
 		return scenarios.LoadRun(name, number, settings)
@@ -50,14 +50,16 @@ func loadRun(name, run string, number int, settings []string) (*scenarios.Scenar
 	return study.Runs[0], nil
 }
 
-// own refuses an experiment of a paper, for a command that changes the text of
-// a scenario.
+// own refuses an experiment of a paper, for a command that changes the text of a
+// scenario.
 func own(command, name string) error {
 	if _, err := os.Stat(name); err == nil {
 		return nil
 	}
 	if study, _ := papers.LoadStudy(name, nil); study != nil {
-		return &usageError{command, fmt.Sprintf("%s is an experiment of a paper; 'overlapsim show %[1]s' prints the scenario and the settings of its runs, to begin with", name)}
+		return &usageError{command,
+			fmt.Sprintf("%s is an experiment of a paper; 'overlapsim show %[1]s' prints the scenario and the settings of its runs, to start from",
+				name)}
 	}
 	return nil
 }
@@ -66,18 +68,18 @@ var runCommand = command{
 	name:  "run",
 	args:  "[SCENARIO]",
 	title: "run a scenario, or all variants of one",
-	text: `Runs a scenario: a file, or a name from 'overlapsim list scenarios' (none: ` + scenarios.First + `),
-such as probes/fig4, a figure of a paper, or one run of it, probes/fig4/P/8192x512.
-A single run is then run again with changes, to say which of them help. --set changes
-values by their paths: workload.rows, ranks, machine.network.latency=3us, bytes=64KiB.`,
+	text: `Runs a scenario: a file, a name from 'overlapsim list scenarios' (default ` + scenarios.First + `),
+a figure of a paper (probes/fig4), or one run of it (probes/fig4/P/8192x512).
+--set changes values by their paths, such as ranks=16, machine.network.latency=3us.
+A single run is repeated with changes, to show which of them would help.`,
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)
 		r.factors = flags.String("calibration", "", "write the factors that runs of shift measure to `FILE`")
 		r.adviser = newAdviser(flags)
 		only := runFlag(flags)
-		settings := flags.StringArray("set", nil, "change a `path=value` (repeat for more)")
-		seed := flags.Uint64("seed", 1, "random streams, short for --set seed=`N`")
+		settings := flags.StringArray("set", nil, "change a `path=value` (repeatable)")
+		seed := flags.Uint64("seed", 1, "seed, short for --set seed=`N`")
 		return func(c *call, args []string) error {
 			if err := want("run", args, 0, 1, "at most one scenario (compare takes several)"); err != nil {
 				return err

@@ -14,7 +14,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// runner runs studies and presents them as the flags say.
+// runner runs studies and presents the results, following the flags.
 type runner struct {
 	command  string
 	json     *bool
@@ -29,7 +29,7 @@ type runner struct {
 	adviser  *adviser // nil: not offered
 }
 
-// newRunner adds the flags of presentation.
+// newRunner adds the flags for presentation.
 func newRunner(command string, flags *pflag.FlagSet) *runner {
 	return &runner{
 		command:  command,
@@ -37,13 +37,13 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 		trace:    flags.String("trace", "", "write the timeline to `FILE`, for Perfetto"),
 		svg:      flags.String("svg", "", "draw to `FILE`: the timeline, or runs as bars"),
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
-		perRank:  flags.Bool("per-rank", false, "add what each rank did"),
+		perRank:  flags.Bool("per-rank", false, "add a table by rank"),
 		host:     flags.Bool("host", false, "add how fast the simulator was"),
 		gradient: flags.Bool("gradient", false, "add the critical path and derivatives along it"),
 	}
 }
 
-// outcome is a run and how long the simulator took for it.
+// outcome is a run, and the time that the simulator took for it.
 type outcome struct {
 	*scenarios.Outcome
 	host   *scenarios.Host
@@ -73,7 +73,7 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	if len(outcomes) == 1 {
 		outcomes[0].advice = r.adviser.advise(c, outcomes[0].Outcome)
 	}
-	// A file that cannot be had takes nothing of the rest away.
+	// A file that cannot be written does not stop the others.
 	var missing []error
 	for _, f := range files {
 		if err := f.path.write(func(w io.Writer) error { return f.content(w, outcomes) }); err != nil {
@@ -88,12 +88,12 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 type resultFile struct {
 	flag     string
 	path     output
-	timeline bool   // is needed for it
-	wrong    string // why it cannot be had
+	timeline bool   // it needs the timeline
+	wrong    string // why it cannot be written
 	content  func(w io.Writer, outcomes []outcome) error
 }
 
-// files lists those that are asked for.
+// files lists the files that the flags ask for.
 func (r *runner) files(study *scenarios.Study) (asked []resultFile) {
 	single := len(study.Runs) == 1
 	all := []resultFile{
@@ -113,7 +113,7 @@ func (r *runner) files(study *scenarios.Study) (asked []resultFile) {
 		all[2].wrong = all[1].wrong
 	}
 	if !single {
-		all[1].wrong = fmt.Sprintf("a trace is of one run, here are %d", len(study.Runs))
+		all[1].wrong = fmt.Sprintf("a trace shows one run, and there are %d", len(study.Runs))
 		if r.command == "run" {
 			all[1].wrong += "; --run NAME chooses one of " + some(study.Names())
 		}
@@ -126,11 +126,11 @@ func (r *runner) files(study *scenarios.Study) (asked []resultFile) {
 	return asked
 }
 
-// mostTimelines is how many runs a report has timelines of; of more it has the
-// tables and charts.
+// mostTimelines is the largest number of runs whose timelines a report has; with more
+// runs it has only tables and charts.
 const mostTimelines = 8
 
-// simulate runs one run after the other.
+// simulate runs all runs in order.
 func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]outcome, error) {
 	var outcomes []outcome
 	line := newProgress(c.errors, len(study.Runs))
@@ -147,7 +147,7 @@ func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]o
 	return outcomes, nil
 }
 
-// ofRun names the run that an error is of, where its place does not.
+// ofRun adds the name of the run to an error whose place does not have it.
 func ofRun(study *scenarios.Study, s *scenarios.Scenario, err error) error {
 	var problems scenarios.Problems
 	if !errors.As(err, &problems) {

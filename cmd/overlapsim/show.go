@@ -19,11 +19,11 @@ import (
 var showCommand = command{
 	name:  "show",
 	args:  "NAME, or --schema KIND",
-	title: "a machine, a runtime, a workload or a scenario in full",
+	title: "show a machine, runtime, workload or scenario",
 	text: `Shows a machine or a runtime with the origin and source of every number, a
 workload with its parameters, units and defaults, or the text of a scenario.
 NAME is one of 'overlapsim list', or a file (.yaml). --schema prints the JSON
-Schema of scenario or machine files, by which editors complete and check.`,
+Schema of scenario or machine files, which editors use to complete and check.`,
 	example: "overlapsim show jacquard",
 	setup: func(flags *pflag.FlagSet) action {
 		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(scenarios.Schemas, ", "))
@@ -52,7 +52,7 @@ func showSchema(w io.Writer, kind string, args []string) error {
 	return err
 }
 
-// show finds out what kind of thing a name is.
+// show finds the kind of thing that a name stands for.
 func show(w io.Writer, name string) error {
 	if kind, ok := workloads.Lookup(name); ok {
 		return showWorkload(w, kind)
@@ -82,8 +82,9 @@ func show(w io.Writer, name string) error {
 	return &usageError{"show", unknown("name", name, choices)}
 }
 
-// likeliest returns the error of what a file was meant to be: the one with the
-// fewest keys that belong to another kind, then with the fewest problems, then the first.
+// likeliest returns the error for the kind that a file was probably meant to be: the one
+// with the fewest keys that belong to another kind, then with the fewest problems, then
+// the first.
 func likeliest(all ...error) error {
 	return slices.MinFunc(all, func(a, b error) int {
 		foreignA, allA := mistakes(a)
@@ -92,8 +93,7 @@ func likeliest(all ...error) error {
 	})
 }
 
-// mistakes counts what shows that a file is of another kind, and all that is
-// wrong with it.
+// mistakes counts the signs that a file is of another kind, and all its mistakes.
 func mistakes(err error) (foreign, all int) {
 	var problems scenarios.Problems
 	errors.As(err, &problems)

@@ -23,16 +23,16 @@ var sweepCommand = command{
 	name:  "sweep",
 	args:  "SCENARIO|DIR",
 	title: "run a scenario at many points",
-	text: `Runs a scenario with values of --set paths varied: a list, or a range in any unit.
+	text: `Runs a scenario with varied values of --set paths: a list, or a range in any unit.
   a,b,c   1us..5us:5 (5 values)   1us..1ms:4log (evenly in the logarithm)
   1us..5us+0.5us (in steps)       64..8192*2 (each twice the one before)
-Results go to DIR as CSV, Parquet and a page. A sweep that was stopped, in any
-way, goes on where it was when it is started again, or by naming its DIR.`,
+Results go to DIR as CSV, Parquet and a page. A sweep that was stopped continues
+when it is started again, or with its DIR in place of the scenario.`,
 	example: "overlapsim sweep ft-slabs-jacquard --vary machine.network.latency=1us..16us*2",
 	setup:   setupSweep,
 }
 
-// sweepFlags are what the command was told.
+// sweepFlags are the flags of the command.
 type sweepFlags struct {
 	request sweep.Request
 	out     string
@@ -46,10 +46,10 @@ type sweepFlags struct {
 
 func setupSweep(flags *pflag.FlagSet) action {
 	f := &sweepFlags{}
-	flags.StringArrayVar(&f.request.Vary, "vary", nil, "vary `path=values` (repeat for more)")
-	flags.StringArrayVar(&f.request.Set, "set", nil, "set `path=value` at every point (repeat for more)")
+	flags.StringArrayVar(&f.request.Vary, "vary", nil, "vary `path=values` (repeatable)")
+	flags.StringArrayVar(&f.request.Set, "set", nil, "set `path=value` at every point (repeatable)")
 	flags.StringVar(&f.request.Design, "design", sweep.Designs[0], "one of `WAYS`: "+strings.Join(sweep.Designs, ", "))
-	flags.IntVar(&f.request.Samples, "samples", 0, "`N` points of lhs (default 10 a path)")
+	flags.IntVar(&f.request.Samples, "samples", 0, "`N` points of lhs (default 10 per path)")
 	flags.Uint64Var(&f.request.Seed, "seed", 1, "`N` for lhs, a Latin hypercube")
 	flags.StringVar(&f.out, "out", "", "`DIR` for plan and results (default SCENARIO-sweep, -sweep-2, ...)")
 	flags.IntVar(&f.jobs, "jobs", 0, "`N` points, or tasks of Slurm, at a time (default all)")
@@ -69,7 +69,7 @@ func setupSweep(flags *pflag.FlagSet) action {
 		}
 		switch {
 		case f.worker:
-			signal.Ignore(os.Interrupt) // whoever started it decides
+			signal.Ignore(os.Interrupt) // the process that started it decides
 			return sweep.Serve(args[0], version(), os.Stdin, os.Stdout)
 		case f.chunk != "":
 			return f.runChunk(args[0])
@@ -78,7 +78,7 @@ func setupSweep(flags *pflag.FlagSet) action {
 	}
 }
 
-// run makes or opens the sweep, runs what is missing and shows the results.
+// run makes or opens the sweep, runs the missing points and shows the results.
 func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 	if err := f.check(); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 	return f.print(c, d, table)
 }
 
-// check finds mistakes in flags that the plan does not know.
+// check finds mistakes in flags that are not part of the plan.
 func (f *sweepFlags) check() error {
 	if f.engine != "local" && f.engine != "slurm" {
 		return &usageError{"sweep", fmt.Sprintf("--engine must be local or slurm, got %s", f.engine)}
@@ -146,8 +146,7 @@ func (f *sweepFlags) open(flags *pflag.FlagSet, name string) (*sweep.Dir, error)
 	return sweep.Open(name)
 }
 
-// simulate runs the points on the engine. When it is stopped it says how to go
-// on.
+// simulate runs the points on the engine. If it is stopped, it says how to continue.
 func (f *sweepFlags) simulate(c *call, d *sweep.Dir, missing []int) error {
 	if len(missing) == 0 {
 		return nil
@@ -157,7 +156,7 @@ func (f *sweepFlags) simulate(c *call, d *sweep.Dir, missing []int) error {
 		return err
 	}
 	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		stops = append(stops, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), stops...)
@@ -171,15 +170,15 @@ func (f *sweepFlags) simulate(c *call, d *sweep.Dir, missing []int) error {
 	})
 	line.clear()
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("stopped with %d of %d points done; to go on: overlapsim sweep %s%s", last.Done, last.Total, f.out, f.onCluster())
+		return fmt.Errorf("stopped with %d of %d points done; to continue: overlapsim sweep %s%s", last.Done, last.Total, f.out, f.onCluster())
 	}
 	return err
 }
 
-// onCluster is what else to say to go on.
+// onCluster is the rest of the command to continue.
 func (f *sweepFlags) onCluster() string {
 	if f.engine == "slurm" {
-		return " --engine slurm (the job goes on meanwhile; scancel ends it)"
+		return " --engine slurm (the job keeps running; scancel ends it)"
 	}
 	return ""
 }

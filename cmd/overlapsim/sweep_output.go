@@ -10,14 +10,14 @@ import (
 	"overlapsim/scenarios/sweep"
 )
 
-// say puts a text on the line.
+// say shows a text on the line.
 func (p *progress) say(text string) {
 	if p.out != nil {
 		fmt.Fprint(p.out, "\r\x1b[K"+text)
 	}
 }
 
-// statusText says how far a sweep is.
+// statusText describes the progress of a sweep.
 func statusText(s sweep.Status) string {
 	text := fmt.Sprintf("[%s] %d/%d", bar(s.Done, s.Total), s.Done, s.Total)
 	if s.Failed > 0 {
@@ -32,7 +32,7 @@ func statusText(s sweep.Status) string {
 	return text
 }
 
-// barWide is how many characters a progress bar has.
+// barWide is the number of characters of a progress bar.
 const barWide = 20
 
 // bar draws a part of a whole.
@@ -44,7 +44,7 @@ func bar(part, whole int) string {
 	return strings.Repeat("#", full) + strings.Repeat("-", barWide-full)
 }
 
-// mostRows is how many points of a sweep are printed.
+// mostRows is the largest number of points of a sweep that are printed.
 const mostRows = 24
 
 // print shows the results as text.
@@ -111,7 +111,7 @@ func (p *printer) points(t *sweep.Table) {
 	}
 }
 
-// cell is a time that a point gave; the first of a point that failed says so.
+// cell is a resulting time of a point; the first cell of a point that failed says so.
 func cell(t *sweep.Table, c *sweep.Column, row int, first bool) string {
 	switch {
 	case t.Errors[row] == "":

@@ -107,7 +107,8 @@ func proportional(t *testing.T, name string, o, g *scenarios.Outcome, times floa
 	small, large := flat(t, o), flat(t, g)
 	for i, v := range small {
 		switch {
-		case v.name == "ranks" || v.name == "metrics.pairs" || v.name == "messages" || v.name == "bytes" || v.name == "events" || strings.HasPrefix(v.name, "links"):
+		case v.name == "ranks" || v.name == "metrics.pairs" || v.name == "messages" || v.name == "bytes" || v.name == "events" ||
+			strings.HasPrefix(v.name, "links"):
 		case strings.HasPrefix(v.name, "metrics.") && o.Kind == "dense-best": // closed forms
 		case strings.HasPrefix(v.name, "metrics."): // times, rates, or ratios to what the machine alone says
 			if !ofMachine[strings.TrimPrefix(v.name, "metrics.")] {

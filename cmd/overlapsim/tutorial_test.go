@@ -70,7 +70,8 @@ func playedBack(t *testing.T, block string) string {
 		return block
 	}
 	if out != want && !*update {
-		t.Errorf("%s: the tutorial shows\n%s\nand this comes out:\n%s\nIf that is right: go test ./cmd/overlapsim -run TestTutorial -update", command, want, out)
+		t.Errorf("%s: the tutorial shows\n%s\nand this comes out:\n%s\nIf that is right: go test ./cmd/overlapsim -run TestTutorial -update",
+			command, want, out)
 	}
 	return line + "\n" + out
 }

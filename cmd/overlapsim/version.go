@@ -9,7 +9,7 @@ import (
 
 var versionCommand = command{
 	name:    "version",
-	title:   "which version this is",
+	title:   "print the version",
 	text:    "Prints the version of the program and of the Go that built it.",
 	example: "overlapsim version",
 	setup: func(*pflag.FlagSet) action {
@@ -23,7 +23,7 @@ var versionCommand = command{
 	},
 }
 
-// version tells what the build knows of itself.
+// version describes the build.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -22,14 +22,14 @@ type Params struct {
 	Turn       float64    // times longer on a ring that a message enters by a turn: head-of-line blocking
 }
 
-// Packets are what messages travel in. Without payload they travel as bytes.
+// Packets describe how messages are cut. Without a payload size, messages travel as bytes.
 type Packets struct {
-	Payload int64 // most bytes of a message in a packet; messages of no more do not wait on a link: those under way let them in between
-	Size    int64 // what a packet takes on a link
-	Control int64 // what a message without bytes takes
+	Payload int64 // most message bytes in a packet; a message that fits into one does not wait on links
+	Size    int64 // bytes that a packet takes on a link
+	Control int64 // bytes that a message without bytes takes
 }
 
-// size is what a message takes on a link.
+// size returns the bytes that a message takes on a link.
 func (p *Packets) size(bytes int64) int64 {
 	switch {
 	case p.Payload == 0:
@@ -61,11 +61,11 @@ type Fabric struct {
 	hops      int // links of the topology on it
 }
 
-// link is a server, and what a message needs to know of it.
+// link is a server and its properties.
 type link struct {
 	done   sim.Time
-	bytes  int64    // promised ever, in packets
-	busy   sim.Time // with that
+	bytes  int64    // promised in all, in packets
+	busy   sim.Time // with those bytes
 	most   sim.Time // longest time from a promise until it is done
 	count  int32    // messages
 	server uint8    // kind: class of the topology, or one of the ends behind them
@@ -138,7 +138,7 @@ func (p *Params) check(t topology.Topology) error {
 	return errors.Join(wrong...)
 }
 
-// look notes what there is to know of the links of the topology.
+// look records the properties of the links of the topology.
 func (f *Fabric) look() error {
 	f.links = make([]link, f.topology.Links())
 	leaving := make([]uint8, f.topology.Routers())
@@ -210,17 +210,17 @@ func (f *Fabric) Alone(t network.Transfer) sim.Time {
 	return longest
 }
 
-// work is what a message asks of links.
+// work is the load that a message puts on links.
 type work struct {
 	*Fabric
 	bytes   int64
 	first   uint8 // kind of its first link
-	server  int   // kind of links of which it asks, none at first
+	server  int   // kind of links that it loads, none at first
 	carried int64 // bytes that they carry, in packets
 	time    sim.Time
 }
 
-// work returns that of a message with the route in path.
+// work returns the load of a message with the route in path.
 func (f *Fabric) work(bytes int64) work {
 	w := work{Fabric: f, bytes: bytes, server: none}
 	if len(f.path) > 0 {
@@ -229,7 +229,7 @@ func (f *Fabric) work(bytes int64) work {
 	return w
 }
 
-// turnTo finds what the message asks of links like this one.
+// turnTo sets the load of the message on links like this one.
 func (w *work) turnTo(l *link) {
 	w.server, w.carried = int(l.server), w.bytes
 	if w.server < len(w.params.Capacity) {
@@ -241,7 +241,7 @@ func (w *work) turnTo(l *link) {
 	}
 }
 
-// slips tells whether messages under way let one of so many bytes in between.
+// slips tells whether a message of this size slips in between the packets of others.
 func (f *Fabric) slips(bytes int64) bool { return bytes <= f.params.Packets.Payload }
 
 // route leaves the links between two nodes in path.
@@ -259,8 +259,8 @@ func (f *Fabric) route(from, to int32) {
 	}
 }
 
-// feed returns the FIFO of a node for the route in path; none: no link of the
-// topology is on it.
+// feed returns the FIFO of a node for the route in path; none if no link of the topology
+// is on it.
 func (f *Fabric) feed(node int32) int32 {
 	if f.hops == 0 {
 		return none
@@ -268,7 +268,7 @@ func (f *Fabric) feed(node int32) int32 {
 	return node*int32(f.feeds) + int32(f.links[f.path[0]].rank)
 }
 
-// open notes a message.
+// open records a message.
 func (f *Fabric) open(m message) int32 {
 	n := f.pool
 	if n == none {
@@ -280,7 +280,7 @@ func (f *Fabric) open(m message) int32 {
 	return n
 }
 
-// begin lets a message load the links in path, its own.
+// begin lets a message load the links of its route, which is in path.
 func (f *Fabric) begin(n int32) {
 	m := &f.messages[n]
 	now := f.kernel.Now()
@@ -301,8 +301,8 @@ func (f *Fabric) begin(n int32) {
 	f.kernel.Schedule(end, f.me, sent, uint64(n))
 }
 
-// promise adds bytes that take so long to what the link is to carry, and returns
-// when it will be done with them.
+// promise adds bytes that take the given time to the work of the link, and returns when
+// it will be done with them.
 func (l *link) promise(bytes int64, time, now sim.Time) sim.Time {
 	l.done = sim.Later(max(l.done, now), time)
 	l.bytes += bytes
@@ -334,7 +334,7 @@ func (f *Fabric) Handle(e sim.Event) {
 	f.sink.Sent(m.id, e.At, m.arrives)
 }
 
-// follow lets the next message of a FIFO take the place of one that was sent.
+// follow starts the next message of a FIFO in place of one that was sent.
 func (f *Fabric) follow(q *fifo) {
 	n := q.first
 	if n == none {
@@ -365,7 +365,7 @@ func (f *Fabric) Links() *network.Links {
 	return all
 }
 
-// carried is what a link of a capacity has done of its promises now.
+// carried returns the part of a link's promises that it has done now.
 func (l *link) carried(capacity sim.Rate, now sim.Time) network.LinkLoad {
 	left := max(0, l.done-now)
 	return network.LinkLoad{

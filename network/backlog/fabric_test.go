@@ -136,12 +136,16 @@ func TestRules(t *testing.T) {
 		{"but not within the window", line, func(p *Params) { p.Window = 2 }, own, []sim.Time{1000, 2000, 2000}},
 		{"a packet is let in", line, func(p *Params) { p.Packets = tens }, []start{{0, 0, 2, 1000, 0}, {0, 1, 3, 10, 0}}, []sim.Time{1000, 10}},
 		{"and is a load", line, func(p *Params) { p.Packets = tens }, []start{{0, 1, 3, 10, 0}, {0, 0, 2, 1000, 0}}, []sim.Time{10, 1010}},
-		{"a turn into a ring", topology.Grid{Sizes: []int{4, 4}}, func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 5, 1000, 0}}, []sim.Time{1500}},
+		{"a turn into a ring", topology.Grid{Sizes: []int{4, 4}}, func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 5, 1000, 0}},
+			[]sim.Time{1500}},
 		{"no turn", topology.Grid{Sizes: []int{4, 4}}, func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 4, 1000, 0}}, []sim.Time{1000}},
 		{"a turn into a line", topology.Mesh(4, 4), func(p *Params) { p.Turn = 1.5 }, []start{{0, 0, 5, 1000, 0}}, []sim.Time{1000}},
-		{"nodes of a router", twins, func(*Params) {}, []start{{0, 0, 1, 1000, 300 * ns}, {0, 1, 0, 1000, 300 * ns}, {0, 0, 1, 1000, 300 * ns}}, []sim.Time{300, 300, 300}},
-		{"but for their injection", twins, func(p *Params) { p.Injection = gigabyte }, []start{{0, 0, 1, 1000, 300 * ns}, {0, 1, 0, 1000, 300 * ns}, {0, 0, 1, 1000, 300 * ns}}, []sim.Time{1000, 1000, 2000}},
-		{"and ejection", twins, func(p *Params) { p.Ejection = gigabyte }, []start{{0, 0, 3, 1000, 0}, {0, 4, 3, 1000, 0}, {0, 5, 2, 1000, 0}}, []sim.Time{1000, 2000, 2000}},
+		{"nodes of a router", twins, func(*Params) {}, []start{{0, 0, 1, 1000, 300 * ns}, {0, 1, 0, 1000, 300 * ns}, {0, 0, 1, 1000, 300 * ns}},
+			[]sim.Time{300, 300, 300}},
+		{"but for their injection", twins, func(p *Params) { p.Injection = gigabyte },
+			[]start{{0, 0, 1, 1000, 300 * ns}, {0, 1, 0, 1000, 300 * ns}, {0, 0, 1, 1000, 300 * ns}}, []sim.Time{1000, 1000, 2000}},
+		{"and ejection", twins, func(p *Params) { p.Ejection = gigabyte }, []start{{0, 0, 3, 1000, 0}, {0, 4, 3, 1000, 0}, {0, 5, 2, 1000, 0}},
+			[]sim.Time{1000, 2000, 2000}},
 	} {
 		p := plain
 		c.change(&p)
@@ -202,7 +206,8 @@ func TestRandomLoads(t *testing.T) {
 		var sum sim.Time
 		load := make([]sim.Time, shape.Links())
 		for range rapid.IntRange(1, 60).Draw(rt, "messages") {
-			s := start{sim.Time(rapid.IntRange(0, 20).Draw(rt, "at")) * 100 * ns, node.Draw(rt, "from"), node.Draw(rt, "to"), rapid.Int64Range(1, 3000).Draw(rt, "bytes"), 0}
+			s := start{sim.Time(rapid.IntRange(0, 20).Draw(rt, "at")) * 100 * ns, node.Draw(rt, "from"), node.Draw(rt, "to"),
+				rapid.Int64Range(1, 3000).Draw(rt, "bytes"), 0}
 			starts = append(starts, s)
 			sum += perByte(s.bytes)
 			for _, l := range shape.Route(int(s.from), int(s.to), nil) {

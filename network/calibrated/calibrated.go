@@ -12,14 +12,13 @@
 //
 //   - Between two distances they are linear in log2 d; outside, they are those of
 //     the nearest distance.
-//   - Between two numbers of processes C_max is linear in log2 p; below the least
-//     it is that of the least; beyond the most it is a polynomial in log2 p,
-//     fitted by least squares to all p measured at that distance, but never less
-//     than the factor of the most. The paper extrapolates by "a polynomial
-//     regression" and gives neither its variable nor its degree;
-//     docs/calibration.md has the reason for ours.
+//   - Between two numbers of processes C_max is linear in log2 p. Below the smallest it
+//     is that of the smallest. Beyond the largest it is a polynomial in log2 p, fitted by
+//     least squares to all p measured at that distance, but never less than the factor of
+//     the largest. The paper extrapolates by "a polynomial regression" and gives neither
+//     its variable nor its degree; docs/calibration.md has the reason for ours.
 //
-// Factors are rounded to 1e-6, so that results do not hang on the last bits of a
+// Factors are rounded to 1e-6, so that results do not depend on the last bits of a
 // regression.
 package calibrated
 
@@ -34,22 +33,21 @@ type Curve struct {
 	Factors   []float64
 }
 
-// Row is C_max as measured with so many processes.
+// Row is C_max as measured with one number of processes.
 type Row struct {
 	Processes int
 	Curve
 }
 
-// Calibration holds measured factors and what follows from them.
+// Calibration holds measured factors and the regressions over them.
 type Calibration struct {
 	average Curve
 	maximum []growth // by distance, ascending
 }
 
-// New returns the calibration of measured factors: C_avg(d), and C_max(p, d) for
-// several p, ascending. The degree is that of the polynomials, at least 1; where
-// fewer numbers of processes are measured than it needs, it is lower. The error
-// holds all that is wrong, each a *KeyError.
+// New returns the calibration of measured factors: C_avg(d), and C_max(p, d) for several
+// p, ascending. The degree is that of the polynomials, at least 1. It is lower where too
+// few numbers of processes are measured. The error holds all mistakes, each a *KeyError.
 func New(average Curve, maximum []Row, degree int) (*Calibration, error) {
 	if err := check(average, maximum, degree); err != nil {
 		return nil, err
@@ -77,7 +75,7 @@ func (c *Calibration) Average(distance int) float64 {
 	return rounded(between(distance, c.average.Distances, func(i int) float64 { return c.average.Factors[i] }))
 }
 
-// Maximum returns C_max(p, d); without any, C_avg(d).
+// Maximum returns C_max(p, d), or C_avg(d) if no C_max was measured.
 func (c *Calibration) Maximum(processes, distance int) float64 {
 	if len(c.maximum) == 0 {
 		return c.Average(distance)

@@ -18,8 +18,8 @@ func calibration(t *testing.T, average Curve, maximum []Row, degree int) *Calibr
 	return c
 }
 
-// What was measured comes back; between two distances, and two numbers of
-// processes, it is linear in the logarithm; outside, it is the nearest.
+// Measured factors come back. Between two distances, or two numbers of processes, a
+// factor is linear in the logarithm; outside, it is that of the nearest.
 func TestInterpolation(t *testing.T) {
 	c := calibration(t, Curve{[]int{2, 8, 16}, []float64{1, 3, 2}}, []Row{
 		{64, Curve{[]int{2, 8}, []float64{4, 6}}},
@@ -56,8 +56,8 @@ func TestMaximumWithout(t *testing.T) {
 	}
 }
 
-// A polynomial in log2 p is found again from more points than it needs, with no
-// residual, and extrapolated.
+// The regression recovers a polynomial in log2 p from more points than it needs, with no
+// residual, and extrapolates it.
 func TestRegressionFindsPolynomials(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		degree := rapid.IntRange(1, 3).Draw(t, "degree")
@@ -88,8 +88,8 @@ func TestRegressionFindsPolynomials(t *testing.T) {
 	})
 }
 
-// The regression minimises the sum of squares: by hand, the line through (0, 1),
-// (1, 3), (2, 2), shifted by two, is 1.5 + 0.5 (x - 2).
+// The regression minimises the sum of squares: the line through (0, 1), (1, 3), (2, 2),
+// shifted by two, is 1.5 + 0.5 (x - 2), worked out by hand.
 func TestRegressionLeastSquares(t *testing.T) {
 	var rows []Row
 	for i, f := range []float64{1, 3, 2} {

@@ -11,7 +11,7 @@ type KeyError struct{ Key, Message string }
 
 func (e *KeyError) Error() string { return e.Key + ": " + e.Message }
 
-// largest is the largest factor there may be.
+// largest is the largest factor that is accepted.
 const largest = 1e6
 
 // checker collects mistakes.

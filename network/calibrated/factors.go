@@ -13,13 +13,13 @@ type Factors struct {
 // part is a communication that synchronises some of the processes of a run.
 type part struct{ processes, distance int }
 
-// For returns the factors of a run of so many ranks.
+// For returns the factors of a run with this number of ranks.
 func (c *Calibration) For(ranks int) *Factors {
 	return &Factors{c, [2][]float64{make([]float64, ranks), make([]float64, ranks)}, map[part]float64{}}
 }
 
-// Factor returns C_max(p, d) of a communication that synchronises, and C_avg(d)
-// of another one; the distance is 1 to p-1.
+// Factor returns C_max(p, d) of a communication that synchronises, otherwise C_avg(d).
+// The distance is 1 to p-1.
 func (f *Factors) Factor(distance int, synchronised bool) float64 {
 	kind := 0
 	if synchronised {
@@ -36,7 +36,7 @@ func (f *Factors) Factor(distance int, synchronised bool) float64 {
 	return *known
 }
 
-// Among returns C_max(p, d) of a communication that synchronises only so many
+// Among returns C_max(p, d) of a communication that synchronises only some of the
 // processes.
 func (f *Factors) Among(processes, distance int) float64 {
 	at := part{processes, distance}

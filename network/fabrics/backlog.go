@@ -19,7 +19,7 @@ type backlogKeys struct {
 	format
 }
 
-// Maker implements Keys. A machine with routers sends whole packets.
+// Maker implements Keys. On a machine with routers, messages are whole packets.
 func (k *backlogKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (network.Maker, error) {
 	wires := k.wires
 	if k.raw() {
@@ -39,7 +39,7 @@ func (k *backlogKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (netw
 	})
 }
 
-// raw tells whether the raw rate of links counts, not that of the bytes they carry.
+// raw tells whether the raw rate of links applies instead of the rate of user bytes.
 func (k *backlogKeys) raw() bool { return k.Payload > 0 && k.Raw > 0 }
 
 // Reads implements Keys.
@@ -50,7 +50,7 @@ func (k *backlogKeys) Reads(_ *network.LogGOPS, shape topology.Topology) (keys [
 		}
 	}
 	if shape.Links() > 0 || k.Injection > 0 || k.Ejection > 0 {
-		keys = append(keys, "fabric.payload") // what fits into a packet waits nowhere
+		keys = append(keys, "fabric.payload") // a message that fits into a packet never waits
 	}
 	if shape.Links() == 0 {
 		return keys

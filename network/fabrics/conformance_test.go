@@ -20,9 +20,8 @@ type row struct {
 	name string
 	kind string
 	keys func() Keys
-	// link is how long a message of so many bytes takes on the slowest link on its way,
-	// in ps; ways are the links, ends included, of the node that sends and of the one
-	// that receives.
+	// link returns how long a message takes on the slowest link on its way, in ps. The ways
+	// are the links on its route, including both ends.
 	link func(bytes int64, ways []string) float64
 	// shapes tells whether the fabric accepts a topology.
 	shapes func(topology.Topology) bool
@@ -37,13 +36,13 @@ func tori(t topology.Topology) bool {
 
 const gigabyte = sim.Rate(1e9)
 
-// limited have a bandwidth everywhere, the ends less than the others.
+// limited returns links with a bandwidth everywhere; that of the ends is smaller.
 func limited() links {
 	return links{wires{[]sim.Rate{gigabyte}, 30 * sim.Nanosecond}, gigabyte / 2, gigabyte / 3}
 }
 
-// slowest is the time of bytes on the slowest of some ways, which take so much for a
-// byte: links for those of packets.
+// slowest returns the time of bytes on the slowest of some ways, given the gap per byte
+// of each; onLink is the size in packets, which applies to links of the topology.
 func slowest(gaps map[string]float64, bytes, onLink int64, ways []string) (most float64) {
 	for _, way := range ways {
 		if way == "link" {
@@ -89,7 +88,7 @@ var rows = []row{
 		func(bytes int64, _ []string) float64 { return 1000 * float64(onWire(bytes)) }, tori},
 }
 
-// nic is that of the machine.
+// nic is the NIC of the machine.
 var nic = network.LogGOPS{Latency: 700 * sim.Nanosecond, Transfer: network.Cost{{Base: 5000, PerByte: 1500}, {From: 1000, PerByte: 2500}}}
 
 // shapes are topologies of every family.
@@ -108,7 +107,7 @@ func shapes(t *testing.T) (all []topology.Topology) {
 	return all
 }
 
-// log notes what becomes of transfers.
+// log records when transfers are sent and arrive.
 type log struct {
 	sent, arrived map[uint32]sim.Time
 	twice         bool
@@ -140,8 +139,9 @@ type starter struct {
 
 func (s *starter) Handle(e sim.Event) { s.f.Start(s.all[e.Arg]) }
 
-// run lets transfers start at times, and returns what became of them.
-func run(t interface{ Fatal(...any) }, keys Keys, nic *network.LogGOPS, shape topology.Topology, at []sim.Time, all []network.Transfer) (*log, network.Contended, sim.Time) {
+// run starts transfers at their times, and returns when they were sent and arrived.
+func run(t interface{ Fatal(...any) }, keys Keys, nic *network.LogGOPS, shape topology.Topology, at []sim.Time,
+	all []network.Transfer) (*log, network.Contended, sim.Time) {
 	maker, err := keys.Maker(nic, shape)
 	if err != nil {
 		t.Fatal(err)
@@ -175,8 +175,8 @@ func ways(keys Keys, shape topology.Topology, from, to int32) (all []string) {
 }
 
 // One message alone takes the time of its NIC or of the slowest link on its way,
-// whichever is longer, and arrives its latency later: every fabric on every topology
-// that it accepts. It refuses the others, and says what would be right.
+// whichever is longer, and arrives its latency later: on every fabric and every topology
+// that it accepts. It refuses the others with an error that says what would be right.
 func TestAlone(t *testing.T) {
 	for _, r := range rows {
 		for _, shape := range shapes(t) {
@@ -237,8 +237,9 @@ func traffic(t *rapid.T, nodes int) (at []sim.Time, all []network.Transfer) {
 	return at, all
 }
 
-// Whatever is under way: each transfer is sent and arrives once, no sooner than alone;
-// links carry what the routes say, and no more than they can; two runs are the same.
+// Under any traffic, each transfer is sent once and arrives once, no sooner than alone.
+// Links carry the bytes of the routes that use them, within their capacity. Two runs are
+// the same.
 func TestTraffic(t *testing.T) {
 	every := shapes(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -307,7 +308,7 @@ func scaled(keys Keys) Keys {
 	return copied.Interface().(Keys)
 }
 
-// All times twice as long, and bandwidths half: every transfer is sent and arrives
+// If all times are doubled and bandwidths halved, every transfer is sent and arrives
 // after twice the time, up to the roundings of all transfers.
 func TestScaling(t *testing.T) {
 	every := shapes(t)
@@ -339,7 +340,7 @@ func TestScaling(t *testing.T) {
 
 func off(a, b sim.Time) sim.Time { return max(a-b, b-a) }
 
-// More bandwidth makes no message slower that is alone.
+// More bandwidth does not slow down a message that is alone.
 func TestMoreBandwidth(t *testing.T) {
 	for _, r := range rows {
 		for _, shape := range shapes(t) {
@@ -348,7 +349,8 @@ func TestMoreBandwidth(t *testing.T) {
 			}
 			for i := range 50 {
 				s := sim.NewStream(4, uint64(i))
-				one := network.Transfer{From: int32(s.Intn(shape.Nodes())), To: int32(s.Intn(shape.Nodes())), Bytes: int64(s.Intn(5000)), Length: sim.Time(s.Intn(5_000_000))}
+				one := network.Transfer{From: int32(s.Intn(shape.Nodes())), To: int32(s.Intn(shape.Nodes())), Bytes: int64(s.Intn(5000)),
+					Length: sim.Time(s.Intn(5_000_000))}
 				fast, _, _ := run(t, r.keys(), &nic, shape, []sim.Time{0}, []network.Transfer{one})
 				slow, _, _ := run(t, scaled(r.keys()), &nic, shape, []sim.Time{0}, []network.Transfer{one})
 				if fast.sent[0] > slow.sent[0] || fast.arrived[0] > slow.arrived[0] {
@@ -360,7 +362,7 @@ func TestMoreBandwidth(t *testing.T) {
 }
 
 // Every kind on which messages contend has a row; the others make no fabric. An unknown
-// one is an error that says which there are.
+// kind is an error that lists the known ones.
 func TestKinds(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range rows {
@@ -412,11 +414,12 @@ func changes(field any, choices string) (all []any) {
 	return all
 }
 
-// crowd are transfers of which many go the same way.
+// crowd returns transfers, many of which take the same route.
 func crowd(nodes int, seed uint64) (at []sim.Time, all []network.Transfer) {
 	s := sim.NewStream(5, seed)
 	for id := range 150 {
-		one := network.Transfer{ID: uint32(id), From: int32(s.Intn(nodes)), To: int32(s.Intn(1 + nodes/2)), Bytes: int64(s.Intn(4000)), Kind: network.Kind(s.Intn(3))}
+		one := network.Transfer{ID: uint32(id), From: int32(s.Intn(nodes)), To: int32(s.Intn(1 + nodes/2)), Bytes: int64(s.Intn(4000)),
+			Kind: network.Kind(s.Intn(3))}
 		if one.Kind == network.Request {
 			one.Bytes = 0
 		}
@@ -426,8 +429,8 @@ func crowd(nodes int, seed uint64) (at []sim.Time, all []network.Transfer) {
 	return at, all
 }
 
-// Keys that a fabric does not name have no effect in that run, and each that it names
-// has one somewhere. It names nothing but its own keys, and the NIC's channels.
+// Keys that a fabric does not name have no effect in that run, and each key that it names
+// has an effect in some run. It names only its own keys and the NIC's channels.
 func TestReads(t *testing.T) {
 	acts := map[string]bool{}
 	for _, r := range rows {
@@ -461,7 +464,7 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// changes tells whether another value of a key changes anything.
+// changes tells whether another value of a key changes any result.
 func (r *row) changes(t *testing.T, shape topology.Topology, field reflect.StructField) bool {
 	keys := r.keys()
 	of := reflect.ValueOf(keys).Elem().FieldByIndex(field.Index)

@@ -1,7 +1,6 @@
-// Package fabrics has the kinds of fabrics that a scenario may choose: the one place
-// that knows them. A kind is a struct whose fields are the keys that it reads of a
-// machine file, and that makes its fabric of them, of the machine's NIC and of the
-// topology.
+// Package fabrics has the kinds of fabrics that a scenario may choose, and is the one
+// place that knows them. A kind is a struct. Its fields are the keys of a machine file
+// that it reads. It makes its fabric from them, the machine's NIC and the topology.
 package fabrics
 
 import (
@@ -16,9 +15,9 @@ import (
 type Kind struct {
 	Name string
 	Doc  string
-	// Places: it matters on which nodes of the topology the ranks are.
+	// Places: the results depend on which nodes of the topology the ranks are.
 	Places bool
-	// Calibrated: messages take longer by the factors of a calibration.
+	// Calibrated: messages are slowed down by the factors of a calibration.
 	Calibrated bool
 	New        func() Keys // with the defaults filled in
 }
@@ -28,11 +27,12 @@ type Kind struct {
 // Kinds that read the same key describe it alike. A tag `for:"requests"`, or answers, is
 // of a key that acts on the requests of gets alone, or on what answers them.
 type Keys interface {
-	// Maker returns what makes the fabric of a machine with this NIC; nil: on this
-	// kind messages do not contend. The error holds all that is wrong.
+	// Maker returns the maker of the fabric for a machine with this NIC; nil if messages do
+	// not contend on this kind. The error holds all mistakes.
 	Maker(nic *network.LogGOPS, shape topology.Topology) (network.Maker, error)
-	// Reads returns those of the keys, and of the NIC's that only contended fabrics
-	// read, that act in a run on such a machine, as the others are given.
+	// Reads returns the keys that have an effect in a run on such a machine, given the
+	// values of the other keys. They include those keys of the NIC that only contended
+	// fabrics read.
 	Reads(nic *network.LogGOPS, shape topology.Topology) []string
 }
 
@@ -46,7 +46,7 @@ const (
 // nothing.
 var kinds = []Kind{ideal, flowing, packets, calibrated, backlogs}
 
-// Kinds returns the fabrics there are.
+// Kinds returns all fabrics.
 func Kinds() []Kind { return kinds }
 
 // Names returns their names.
@@ -57,7 +57,7 @@ func Names() (names []string) {
 	return names
 }
 
-// Doc says what each of them is.
+// Doc describes each of them.
 func Doc() string {
 	var all []string
 	for _, k := range kinds {
@@ -66,7 +66,7 @@ func Doc() string {
 	return strings.Join(all, "; ")
 }
 
-// Lookup returns the fabric of a name.
+// Lookup returns the fabric with a name.
 func Lookup(name string) (Kind, error) {
 	for _, k := range kinds {
 		if k.Name == name {

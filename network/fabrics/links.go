@@ -18,22 +18,22 @@ type wires struct {
 	Latency   sim.Time   `key:"links.latency" unit:"time" doc:"what each link adds to network.latency"`
 }
 
-// links are what flow and backlog read of links: also of those between a node and its
-// router.
+// links are the keys of links that flow and backlog read, including the links between a
+// node and its router.
 type links struct {
 	wires
 	Injection sim.Rate `key:"links.injection" unit:"bandwidth" doc:"what a node sends at most; 0: what its NIC's channels do"`
 	Ejection  sim.Rate `key:"links.ejection" unit:"bandwidth" doc:"what a node receives at most, all its messages together; 0: what its NIC's channels do"`
 }
 
-// capacities returns that of each class of links; left out, they are as the NIC's.
+// capacities returns the capacity of each class of links; if it is left out, it is that of the NIC.
 func (l *wires) capacities(nic *network.LogGOPS, shape topology.Topology) ([]sim.Rate, error) {
 	classes := len(shape.Classes())
 	switch len(l.Bandwidth) {
 	case 0:
 		rate := sim.RateOfGap(nic.Transfer.Further())
 		if classes > 0 && !rate.Positive() {
-			return nil, errors.New("links.bandwidth: is missing, and there is no bandwidth of the NIC to take in its place")
+			return nil, errors.New("links.bandwidth: is missing, and the NIC has no bandwidth to use instead")
 		}
 		return slices.Repeat([]sim.Rate{rate}, classes), nil
 	case 1:
@@ -42,7 +42,7 @@ func (l *wires) capacities(nic *network.LogGOPS, shape topology.Topology) ([]sim
 	return l.Bandwidth, nil
 }
 
-// reads returns the keys that act on a topology.
+// reads returns the keys that have an effect on a topology.
 func (l *links) reads(shape topology.Topology) []string {
 	keys := []string{channels, network.LinkInjection, network.LinkEjection}
 	if shape.Links() > 0 {
@@ -51,7 +51,7 @@ func (l *links) reads(shape topology.Topology) []string {
 	return keys
 }
 
-// try makes a fabric once, so that what is wrong with it is known before a run.
+// try makes a fabric once, so that mistakes are known before a run.
 func try(maker network.Maker) (network.Maker, error) {
 	if _, err := maker(sim.NewKernel(), nil); err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ var packets = Kind{
 	Places: true, New: func() Keys { return newPacketKeys() },
 }
 
-// format is what messages travel in.
+// format holds the keys of packets.
 type format struct {
 	Payload int64    `key:"fabric.payload" unit:"bytes" needs:"required" in:"positive" doc:"most user bytes in a packet"`
 	Packet  int64    `key:"fabric.packet" unit:"bytes" needs:"required" in:"positive" doc:"what a packet takes on a link, overhead included, whatever it holds"`
@@ -54,7 +54,7 @@ func newPacketKeys() *PacketKeys {
 	}
 }
 
-// routings are the ways of packets; BlueGene's users say static and dynamic.
+// routings are the names of the routing rules; BlueGene's users say static and dynamic.
 var routings = map[string]packet.Routing{
 	"dimension-order": packet.Static, "static": packet.Static, "adaptive": packet.Adaptive, "dynamic": packet.Adaptive,
 }
@@ -73,10 +73,11 @@ func (k *PacketKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (netwo
 	})
 }
 
-// Params returns the parameters of the routers, without the latency behind them.
+// Params returns the parameters of the routers, without the latency behind the last one.
 func (k *PacketKeys) Params(nic *network.LogGOPS) (p packet.Params, err error) {
 	if k.Payload == 0 {
-		return p, errors.New("packet needs the routers: the keys payload, packet and slots at least, or a machine that has them, such as intrepid")
+		return p, errors.New("packet needs the routers: the keys payload, packet and slots at least, or a machine that has them, such as " +
+			"intrepid")
 	}
 	p = packet.Params{
 		PayloadBytes: int(k.Payload), PacketBytes: int(k.Packet), ControlBytes: int(k.control()), Bandwidth: k.Raw,

@@ -10,8 +10,8 @@ import (
 	"overlapsim/sim"
 )
 
-// The patterns and platforms by which flow-level simulators are compared here:
-// 12.5 GB/s and 200 ns per link, which a flow pays first; messages of 64 KiB.
+// The patterns and platforms for comparing flow-level simulators: 12.5 GB/s and 200 ns
+// per link, with latency first; messages of 64 KiB.
 
 const message = 64 << 10
 
@@ -44,7 +44,7 @@ type pattern interface {
 	messages() (ended, all int)
 }
 
-// shifts lets each rank send to rank+1, rank+2, ... up to rounds, so many
+// shifts lets each rank send to rank+1, rank+2, ... up to rounds, with a window of
 // messages at a time: pencil64 with one at a time, bulk64 with all, the linear
 // all-to-all.
 type shifts struct {
@@ -74,8 +74,8 @@ func (s *shifts) Sent(id uint32, _, _ sim.Time) { s.send(int32(id)) }
 func (s *shifts) Arrived(uint32, sim.Time)      { s.ended++ }
 func (s *shifts) messages() (ended, all int)    { return s.ended, int(s.ranks * s.rounds) }
 
-// paced lets each rank send the messages of shifts one every 5 us, about as
-// long as one takes alone, whether the last is sent or not.
+// paced lets each rank send a message of shifts every 5 us, whether the last one is sent
+// or not. That is about the time of one message alone.
 type paced struct {
 	shifts
 	kernel *sim.Kernel
@@ -99,8 +99,8 @@ func (p *paced) Handle(e sim.Event) {
 
 func (p *paced) Sent(uint32, sim.Time, sim.Time) {}
 
-// stencil lets each rank exchange with its six neighbours on the torus 100
-// times; it goes on when its six messages are sent and six have come.
+// stencil lets each rank exchange with its six neighbours on the torus 100 times; it
+// continues when its six messages are sent and six have come.
 type stencil struct {
 	torus  *topology.Torus
 	fabric *Fabric

@@ -10,9 +10,8 @@ import (
 	"slices"
 )
 
-// Case is a set of flows over links with a known outcome: the exact cases that
-// flow-level simulators are compared by. Latency is paid before a flow loads
-// its links.
+// Case is a set of flows over links with a known outcome. Flow-level simulators are
+// compared by such exact cases. A flow loads its links after its latency.
 type Case struct {
 	Name, Description string // the name is the file's, if it has none
 
@@ -32,7 +31,7 @@ type CaseFlow struct {
 	Completion *float64 // when it ends according to the file, nil: not said
 }
 
-// The file format. Fields that only describe are left out.
+// The file format, without the fields that only describe.
 type caseFile struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
@@ -62,7 +61,7 @@ type limitFile struct {
 	Rate      *float64 `json:"rate_Bps"`
 }
 
-// limit returns the limit, the given one if there is none.
+// limit returns the limit, or the given one if the file has none.
 func (l *limitFile) limit(otherwise float64) float64 {
 	for _, p := range []*float64{l.RateLimit, l.Limit, l.MaxRate, l.Rate} {
 		if p != nil {
@@ -98,11 +97,11 @@ func (p *perLink) of(link string) (float64, bool) {
 	return x, ok
 }
 
-// ReadCase reads a case from JSON: link_bandwidth_Bps and link_latency_s, each
-// a number for all links or an object with one for each; flows with bytes,
-// start, latency (in seconds; else the sum of its links'), route (names of
-// links; none: nothing is shared), and rate_limit_Bps, which may also be given
-// once for all flows. Errors name the file and the field, all at once.
+// ReadCase reads a case from JSON: link_bandwidth_Bps and link_latency_s, each a number
+// for all links or an object with one for each; flows with bytes, start, latency (in
+// seconds; by default the sum of its links'), route (names of links; without any, nothing
+// is shared), and rate_limit_Bps, which may also be given once for all flows. Errors name
+// the file and the field, all at once.
 func ReadCase(r io.Reader, name string) (*Case, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -159,7 +158,7 @@ func (b *caseReader) wrong(field, format string, args ...any) {
 	b.faults = append(b.faults, fmt.Errorf("%s: %s: %s", b.name, field, fmt.Sprintf(format, args...)))
 }
 
-// notNegative notes a number that is.
+// notNegative reports a number that is negative.
 func (b *caseReader) notNegative(field string, x float64) {
 	if x < 0 {
 		b.wrong(field, "must not be negative, got %v", x)

@@ -41,7 +41,7 @@ func readCase(t *testing.T, file string) *Case {
 	return c
 }
 
-// TestExactCases runs the cases through the routes they list.
+// TestExactCases runs the cases on the routes that they list.
 func TestExactCases(t *testing.T) {
 	for _, file := range sharedCases(t) {
 		c := readCase(t, file)
@@ -66,8 +66,8 @@ func compareCase(t *testing.T, c *Case, finish []float64, tolerance float64) {
 	t.Logf("%s: %d flows, largest relative difference %.1g", c.Name, len(c.Flows), worst)
 }
 
-// TestExactCasesThroughOwnRoutes runs the cases of known topologies through
-// our own routes. Every bandwidth in them is 1e9 B/s.
+// TestExactCasesThroughOwnRoutes runs the cases of known topologies on our own routes.
+// Every bandwidth in them is 1e9 B/s.
 func TestExactCasesThroughOwnRoutes(t *testing.T) {
 	known := 0
 	for _, file := range sharedCases(t) {
@@ -169,20 +169,27 @@ func ownRoutes(t *testing.T, c *Case, top topology.Topology, p Params) []float64
 	return finish
 }
 
-// TestCaseFormat reads cases that leave out, vary or repeat what they may.
+// TestCaseFormat reads cases that leave out, vary or repeat optional parts.
 func TestCaseFormat(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"one bandwidth", `{"link_bandwidth_Bps": 1e9, "flows": [{"bytes": 1000000000, "route": ["a", "b"]}, {"bytes": 1e9, "route": ["b"]}]}`, "[2 2]"},
-		{"nothing shared", `{"flows": [{"bytes": 5, "start": 2, "latency": 0.5}, {"bytes": 0, "route": []}, {"bytes": 7, "route": null}]}`, "[2.5 0 0]"},
+		{"one bandwidth", `{"link_bandwidth_Bps": 1e9, "flows": [{"bytes": 1000000000, "route": ["a", "b"]}, {"bytes": 1e9, "route": ["b"]}]}`,
+			"[2 2]"},
+		{"nothing shared", `{"flows": [{"bytes": 5, "start": 2, "latency": 0.5}, {"bytes": 0, "route": []}, {"bytes": 7, "route": null}]}`,
+			"[2.5 0 0]"},
 		{"zero bytes", `{"link_bandwidth_Bps": {"a": 1}, "link_latency_s": 0.25, "flows": [{"bytes": 0, "route": ["a"]}, {"bytes": 1, "route": ["a"]}]}`, "[0.25 1.25]"},
 		{"latency of links", `{"link_bandwidth_Bps": 1, "link_latency_s": {"a": 1, "b": 2}, "flows": [{"bytes": 1, "route": ["a", "b", "c"]}, {"bytes": 1, "route": ["b"], "latency": 0}]}`, "[4 1]"},
 		{"limits", `{"link_bandwidth_Bps": 4, "rate_limit_Bps": 2, "flows": [{"bytes": 2, "route": ["a"]}, {"bytes": 1, "route": ["a"], "rate_limit_Bps": 1}, {"bytes": 8}]}`, "[1 1 4]"},
-		{"limits by other names", `{"flows": [{"bytes": 8, "limit_Bps": 1}, {"bytes": 8, "max_rate_Bps": 2}, {"bytes": 8, "rate_Bps": 4}]}`, "[8 4 2]"},
-		{"limited, then not", `{"link_bandwidth_Bps": 3, "flows": [{"bytes": 5, "route": ["a"], "limit_Bps": 2}, {"bytes": 3, "route": ["a"]}]}`, "[3 2]"},
+		{"limits by other names", `{"flows": [{"bytes": 8, "limit_Bps": 1}, {"bytes": 8, "max_rate_Bps": 2}, {"bytes": 8, "rate_Bps": 4}]}`,
+			"[8 4 2]"},
+		{"limited, then not",
+			`{"link_bandwidth_Bps": 3, "flows": [{"bytes": 5, "route": ["a"], "limit_Bps": 2}, {"bytes": 3, "route": ["a"]}]}`, "[3 2]"},
 		{"numbered links", `{"link_bandwidth_Bps": {"0": 1, "1": 2}, "flows": [{"src": 0, "dst": 1, "bytes": 2, "route": [0, 1]}]}`, "[2]"},
-		{"one byte on a fast link", `{"link_bandwidth_Bps": 1e12, "flows": [{"bytes": 1, "route": ["a"]}, {"bytes": 1, "route": ["a"]}, {"bytes": 2, "route": ["a"]}]}`, "[3e-12 3e-12 4e-12]"},
+		{"one byte on a fast link",
+			`{"link_bandwidth_Bps": 1e12, "flows": [{"bytes": 1, "route": ["a"]}, {"bytes": 1, "route": ["a"]}, {"bytes": 2, "route": ["a"]}]}`,
+			"[3e-12 3e-12 4e-12]"},
 		{"years on a slow link", `{"link_bandwidth_Bps": 1e-3, "flows": [{"bytes": 1e9, "route": ["a"]}]}`, "[1e+12]"},
-		{"fields that describe", `{"name": "n", "makespan": 1, "units": "s", "flows": [{"id": "x", "bytes": 1, "closed_form": null, "comment": "c"}]}`, "[0]"},
+		{"fields that describe",
+			`{"name": "n", "makespan": 1, "units": "s", "flows": [{"id": "x", "bytes": 1, "closed_form": null, "comment": "c"}]}`, "[0]"},
 	} {
 		read, err := ReadCase(strings.NewReader(c.text), "case")
 		if err != nil {
@@ -196,7 +203,7 @@ func TestCaseFormat(t *testing.T) {
 	}
 }
 
-// TestBadCases holds the messages for files that are no case.
+// TestBadCases checks the messages for files that are not cases.
 func TestBadCases(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", ``, "case:1:1: unexpected end of JSON input"},
@@ -226,7 +233,7 @@ func TestBadCases(t *testing.T) {
 	}
 }
 
-// FuzzReadCase: what can be read can be run, and no flow ends before it could.
+// FuzzReadCase: every case that can be read can be run, and no flow ends before it could.
 func FuzzReadCase(f *testing.F) {
 	f.Add([]byte(`{"link_bandwidth_Bps": {"a": 1e9, "b": 3}, "link_latency_s": 0.5, "flows": [{"bytes": 7, "start": 1, "route": ["a", "b"]}, {"bytes": 0, "route": ["b"]}]}`))
 	f.Add([]byte(`{"link_bandwidth_Bps": 4, "rate_limit_Bps": 2, "flows": [{"bytes": 2, "route": ["a"]}, {"bytes": 8, "latency": 1e-9}]}`))

@@ -2,13 +2,12 @@ package flow
 
 import "math"
 
-// A link's clock counts the bytes that each flow held by it has sent. A flow is
-// done when the clock of its holder shows the flow's mark. A new level therefore
-// moves the ends of all flows that a link holds without a look at them, and
-// leaves their order as it is.
+// A link's clock counts the bytes that each flow held by it has sent. A flow is done when
+// the clock of its holder shows the flow's mark. A new level therefore moves the ends of
+// all flows that a link holds without touching them, and keeps their order.
 
-// take lets a link hold a flow, on whose clock its bytes then count. The clock
-// of l is at the present.
+// take lets link l hold a flow. The flow's bytes then count on the link's clock, which
+// must be at the present.
 func (s *sharing[T]) take(f, l int32, rate float64) {
 	w := &s.flows[f]
 	if w.holder != l {

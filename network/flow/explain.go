@@ -15,11 +15,12 @@ func (f *Fabric) Explain(w network.Watcher) *network.Explanation {
 	f.network.sharing.differentiate(f.classes(), ends+2, w.Parts(), watched{f.network, w})
 	return &network.Explanation{
 		LinkLatency: network.Quantity{Name: network.LinkLatency, Value: f.params.HopLatency.Seconds()},
-		Capacities:  append(slices.Repeat([]network.Quantity{f.bandwidth()}, ends), given(network.LinkInjection, f.params.Injection), given(network.LinkEjection, f.params.Ejection)),
+		Capacities: append(slices.Repeat([]network.Quantity{f.bandwidth()}, ends), given(network.LinkInjection, f.params.Injection),
+			given(network.LinkEjection, f.params.Ejection)),
 	}
 }
 
-// classes returns that of each link there is now.
+// classes returns the class of each link.
 func (f *Fabric) classes() []int32 {
 	ends := int32(len(f.topology.Classes()))
 	class := make([]int32, len(f.network.sharing.links))
@@ -36,7 +37,7 @@ func (f *Fabric) classes() []int32 {
 	return class
 }
 
-// bandwidth is that of the links of the topology.
+// bandwidth returns the bandwidth of the links of the topology.
 func (f *Fabric) bandwidth() network.Quantity {
 	c := f.params.Capacity
 	switch {
@@ -54,7 +55,7 @@ func given(name string, value sim.Rate) network.Quantity {
 	return network.Quantity{Name: name, Value: float64(value)}
 }
 
-// watched lets a watcher know of the flows of a network.
+// watched passes the rates of a network's flows to a watcher.
 type watched struct {
 	n *Network
 	w network.Watcher

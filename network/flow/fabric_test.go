@@ -49,9 +49,12 @@ func TestWhenSentAndArrived(t *testing.T) {
 		{"on one router, ejection", with(func(p *Params) { p.Ejection = 4e9 }), 0, [][3]int64{{2, 3, 1000}}, "250000/250100"},
 		{"a slow NIC", base, 1e8, [][3]int64{{0, 2, 1000}}, "10000000/10000110"},
 		{"shared link", base, 0, [][3]int64{{0, 2, 1000}, {1, 3, 1000}}, "2000000/2000110 2000000/2000110"},
-		{"shared injection", with(func(p *Params) { p.Injection = 1e9 }), 0, [][3]int64{{2, 0, 1000}, {2, 4, 3000}}, "2000000/2000110 4000000/4000110"},
-		{"shared ejection", with(func(p *Params) { p.Ejection = 5e8 }), 0, [][3]int64{{0, 2, 1000}, {4, 2, 1000}}, "4000000/4000110 4000000/4000110"},
-		{"two nodes of a router", with(func(p *Params) { p.Ejection = 5e8 }), 0, [][3]int64{{0, 2, 1000}, {4, 3, 1000}}, "2000000/2000110 2000000/2000110"},
+		{"shared injection", with(func(p *Params) { p.Injection = 1e9 }), 0, [][3]int64{{2, 0, 1000}, {2, 4, 3000}},
+			"2000000/2000110 4000000/4000110"},
+		{"shared ejection", with(func(p *Params) { p.Ejection = 5e8 }), 0, [][3]int64{{0, 2, 1000}, {4, 2, 1000}},
+			"4000000/4000110 4000000/4000110"},
+		{"two nodes of a router", with(func(p *Params) { p.Ejection = 5e8 }), 0, [][3]int64{{0, 2, 1000}, {4, 3, 1000}},
+			"2000000/2000110 2000000/2000110"},
 		{"a slow NIC, shared link", base, 8e8, [][3]int64{{0, 2, 1000}, {1, 3, 500}}, "1625000/1625110 1000000/1000110"},
 		{"a slow NIC, latency first", with(func(p *Params) { p.LatencyFirst = true }), 1e8, [][3]int64{{0, 2, 1000}}, "10000110/10000110"},
 	} {
@@ -87,8 +90,10 @@ func TestBadParams(t *testing.T) {
 		want string
 	}{
 		{torus, Params{}, "bandwidth: torus 4x4 has 2 kinds of links [x y], got 0 values"},
-		{torus, Params{Capacity: []sim.Rate{1, 0, 1}}, "bandwidth: torus 4x4 has 2 kinds of links [x y], got 3 values\nbandwidth of links y: must be positive, got 0 B/s"},
-		{torus, Params{Capacity: []sim.Rate{sim.Rate(math.NaN()), sim.Rate(math.Inf(1))}}, "bandwidth of links x: must be positive, got NaN B/s\nbandwidth of links y: must be positive, got +Inf B/s"},
+		{torus, Params{Capacity: []sim.Rate{1, 0, 1}},
+			"bandwidth: torus 4x4 has 2 kinds of links [x y], got 3 values\nbandwidth of links y: must be positive, got 0 B/s"},
+		{torus, Params{Capacity: []sim.Rate{sim.Rate(math.NaN()), sim.Rate(math.Inf(1))}},
+			"bandwidth of links x: must be positive, got NaN B/s\nbandwidth of links y: must be positive, got +Inf B/s"},
 		{torus, Params{Capacity: []sim.Rate{1, 1}, Injection: -1, Ejection: sim.Rate(math.Inf(1)), Latency: -1, HopLatency: -1000},
 			"injection: must be positive, or 0 for none, got -1 B/s\nejection: must be positive, or 0 for none, got +Inf B/s\n" +
 				"latency: must not be negative, got -1ps\nlatency per hop: must not be negative, got -1ns"},
@@ -138,7 +143,7 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// ring keeps every node sending to the node so many ahead, again and again.
+// ring keeps every node sending to the node at a fixed distance ahead, again and again.
 type ring struct {
 	f     *Fabric
 	ahead int32
@@ -154,8 +159,8 @@ func (r *ring) Sent(id uint32, _, _ sim.Time) {
 
 func (r *ring) Arrived(uint32, sim.Time) {}
 
-// TestAllocatesNothing: once as many flows have been under way as ever will,
-// starting, sharing and ending costs no memory.
+// TestAllocatesNothing: after the largest number of flows was under way, starting,
+// sharing and ending allocate no memory.
 func TestAllocatesNothing(t *testing.T) {
 	k := sim.NewKernel()
 	r := &ring{ahead: 5}
@@ -181,7 +186,7 @@ func TestAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestShiftsOnARing: nodes of a ring all send d ahead; each link carries d
+// TestShiftsOnARing: all nodes of a ring send to the node d ahead. Each link carries d
 // flows, so they take d times as long as one.
 func TestShiftsOnARing(t *testing.T) {
 	for d := range int32(8) {

@@ -2,18 +2,17 @@ package flow
 
 import "math"
 
-// precision is the relative difference up to which two levels are the same. It
-// keeps rounding errors from travelling through the network like news.
+// precision is the relative difference up to which two levels are the same. It keeps
+// rounding errors from spreading through the network as changes.
 const precision = 1e-12
 
-// solve makes all rates max-min fair again after flows have come and gone. It
-// raises the level to which all links are filled, and settles at each level
-// the links that are full there: only those that a change has reached.
+// solve makes all rates max-min fair again after flows have come and gone. It raises the
+// level to which all links are filled, and settles at each level the links that are full
+// there, if a change has reached them.
 //
-// The queue holds links by a bound on the level at which something happens to
-// them. Most links that a change reaches turn out to have room for it; so links
-// first go to late, a list, and into the queue only when the level comes to
-// the least bound in it.
+// The queue holds links by a bound on the level at which something happens to them. Most
+// links that a change reaches turn out to have room for it. So links first go to the list
+// late, and into the queue only when the level reaches the smallest bound in the list.
 func (s *sharing[T]) solve() {
 	s.level, s.lateMin = 0, free
 	s.enqueue()
@@ -43,7 +42,7 @@ func (s *sharing[T]) admit() {
 	s.late, s.lateMin = s.late[:0], free
 }
 
-// lower notes a link of which the level may have fallen.
+// lower records a link whose level may have fallen.
 func (s *sharing[T]) lower(l int32) {
 	if o := &s.loads[l]; !o.lowered {
 		o.lowered = true
@@ -65,7 +64,7 @@ func (s *sharing[T]) enqueue() {
 	s.lowered = s.lowered[:0]
 }
 
-// raise notes a link of which the level can only have risen: its bound holds.
+// raise records a link whose level can only have risen: its bound still holds.
 func (s *sharing[T]) raise(l int32) {
 	s.loads[l].stale = true
 	if !s.queue.contains(l) && !s.loads[l].late {
@@ -86,10 +85,10 @@ func (s *sharing[T]) postpone(l int32) {
 	s.lateMin = min(s.lateMin, s.bound(l))
 }
 
-// bound returns the level, at least the present one, up to which nothing
-// happens on a link: that of the flows it holds, or its share of the capacity if
-// the flows that others hold keep their rates. Its true level is no lower, since
-// some of them may yet get less.
+// bound returns the level, at least the present one, up to which nothing happens on a
+// link: that of the flows it holds, or its share of the capacity if the flows that others
+// hold keep their rates. Its true level is no lower, since some of those flows may get
+// less.
 func (s *sharing[T]) bound(l int32) float64 {
 	o := &s.loads[l]
 	if o.n == 0 {
@@ -105,7 +104,7 @@ func (s *sharing[T]) hasRoom(l int32) bool {
 	return o.n == 0 && o.rest >= -precision*s.links[l].capacity
 }
 
-// settle looks at a link that the level has come to.
+// settle handles a link that the level has reached.
 func (s *sharing[T]) settle(l int32) {
 	share, held := free, s.links[l].level
 	if !s.hasRoom(l) {
@@ -127,8 +126,8 @@ func (s *sharing[T]) settle(l int32) {
 	}
 }
 
-// share returns the level of a link, free if there is room on it. It may
-// return less, if that is enough to know what comes next.
+// share returns the level of a link, free if there is room on it. It may return a lower
+// bound if that is enough to find the next step.
 func (s *sharing[T]) share(l int32) float64 {
 	o, at := &s.loads[l], &s.links[l]
 	if !o.stale {
@@ -145,8 +144,9 @@ func (s *sharing[T]) share(l int32) float64 {
 	return at.found
 }
 
-// find returns the level of a link: that at which the flows that others hold,
-// each up to the level, and the level of all others add up to the capacity.
+// find returns the level of a link, at which its flows add up to its capacity: each flow
+// that another link holds counts with its rate, at most the level, and each other flow
+// counts with the level.
 func (s *sharing[T]) find(l int32) float64 {
 	rest, n := s.links[l].capacity, 0
 	above := s.above[:0]
@@ -183,7 +183,7 @@ func (s *sharing[T]) find(l int32) float64 {
 	}
 }
 
-// idle lets a link be on which others hold all flows.
+// idle resets a link if other links hold all its flows.
 func (s *sharing[T]) idle(l int32) {
 	at := &s.links[l]
 	at.level, at.clock = free, 0

@@ -7,8 +7,8 @@ import (
 	"overlapsim/sim"
 )
 
-// TestHeap holds the heap to a plain map through random insertions, changes of
-// keys and removals.
+// TestHeap compares the heap with a plain map over random insertions, changes of keys and
+// removals.
 func TestHeap(t *testing.T) {
 	const links = 50
 	var h heap[int]
@@ -33,7 +33,8 @@ func TestHeap(t *testing.T) {
 				t.Fatalf("entry %d is %+v at place %d, want key %d (%v)", i, e, h.place[e.link], key, ok)
 			}
 		}
-		if least := slices.MinFunc(append(h.entries, entry[int]{key: 99}), func(a, b entry[int]) int { return a.key - b.key }); !h.empty() && h.entries[0].key != least.key {
+		if least := slices.MinFunc(append(h.entries, entry[int]{key: 99}), func(a, b entry[int]) int { return a.key - b.key }); !h.empty() &&
+			h.entries[0].key != least.key {
 			t.Fatalf("first key %d, least %d", h.entries[0].key, least.key)
 		}
 	}

@@ -22,7 +22,7 @@ type Network struct {
 
 	slots   []slot
 	unused  []int32
-	started uint64 // flows ever
+	started uint64 // flows in all
 
 	unsolved bool     // an event will solve
 	seen     uint64   // started when that was scheduled
@@ -30,7 +30,7 @@ type Network struct {
 	done     []int32
 }
 
-// Flow is a message and the way it takes.
+// Flow is a message and its route.
 type Flow struct {
 	ID      uint32
 	Route   []int32 // links, each at most once; it is not kept
@@ -39,7 +39,7 @@ type Flow struct {
 	Latency sim.Time
 }
 
-// slot is what a flow that occupies it was started with.
+// slot holds the values with which the flow in it was started.
 type slot struct {
 	id       uint32
 	limit    int32 // its own link, none until a flow here is limited
@@ -119,8 +119,8 @@ func (n *Network) slot() int32 {
 	return int32(len(n.slots) - 1)
 }
 
-// limit returns the link that keeps a flow from taking less than its time, none
-// if its route does.
+// limit returns the link that keeps a flow from taking less than its Least time; none if
+// its route does that.
 func (n *Network) limit(s *slot, f *Flow) int32 {
 	if len(f.Route) == 0 || f.Least == 0 {
 		return none
@@ -152,7 +152,7 @@ func (n *Network) begin(i int32) {
 	n.change()
 }
 
-// change asks for new rates, once, after what else happens now.
+// change asks for new rates, once, after everything else that happens now.
 func (n *Network) change() {
 	if !n.unsolved {
 		n.unsolved, n.seen = true, n.started
@@ -178,8 +178,8 @@ func (n *Network) Handle(e sim.Event) {
 	}
 }
 
-// solve finds the rates. If flows have started since it was asked to, more may
-// do so now: then it lets those come first.
+// solve finds the rates. If flows have started since it was scheduled, more may start
+// now: then it schedules itself again after them.
 func (n *Network) solve() {
 	n.unsolved = false
 	if n.seen != n.started {
@@ -191,8 +191,8 @@ func (n *Network) solve() {
 	n.arm()
 }
 
-// arm sees to it that an event comes for the next flow that is done. One that
-// comes too early does no harm.
+// arm schedules an event for the next flow that is done. An event that comes too early
+// does no harm.
 func (n *Network) arm() {
 	if n.sharing.next.empty() {
 		return

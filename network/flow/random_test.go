@@ -29,8 +29,8 @@ func (s *starter) Handle(e sim.Event) {
 	s.n.Start(Flow{ID: uint32(e.Arg), Route: p.route, Bytes: int64(p.bytes), Least: p.least()})
 }
 
-// run lets the planned flows share links, and returns when they arrive. After
-// every change of rates it calls check.
+// run lets the planned flows share links, and returns when each arrives. After every
+// change of rates it calls check.
 func run(t *testing.T, capacity []float64, plans []plan, check func(*sharing[sim.Time])) ([]sim.Time, *Network) {
 	t.Helper()
 	k := sim.NewKernel()
@@ -56,7 +56,7 @@ func run(t *testing.T, capacity []float64, plans []plan, check func(*sharing[sim
 	return rec.arrived, n
 }
 
-// rates are capacities as numbers of their own kind.
+// rates converts capacities to rates.
 func rates(capacity []float64) (all []sim.Rate) {
 	for _, c := range capacity {
 		all = append(all, sim.Rate(c))
@@ -77,8 +77,8 @@ func transfer(id uint32, from, to int32, bytes int64) network.Transfer {
 	return network.Transfer{ID: id, From: from, To: to, Bytes: bytes}
 }
 
-// compare holds ends of flows to those of the reference: within 1e-9, and the
-// picoseconds to which the ends of others are rounded.
+// compare compares the ends of flows with those of the reference: they agree within 1e-9,
+// plus the picoseconds to which the ends of other flows are rounded.
 func compare(t *testing.T, got []sim.Time, want []float64) {
 	t.Helper()
 	for i, at := range got {
@@ -142,9 +142,9 @@ func TestAgainstReference(t *testing.T) {
 	}
 }
 
-// checkFair holds the rates to the definition of max-min fairness: no link is
-// above its capacity, and every flow has a full link on which no flow is
-// faster. It holds the sums kept for each link to their meaning.
+// checkFair checks the rates against the definition of max-min fairness: no link is above
+// its capacity, and every flow has a full link on which no flow is faster. It also
+// recomputes the sums kept for each link.
 func checkFair(t *testing.T, s *sharing[sim.Time]) {
 	t.Helper()
 	sum := make([]float64, len(s.links))

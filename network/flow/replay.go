@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Run returns when each flow ends, in seconds, and how many flows began and ended.
-// Flows that no chain of shared links joins know nothing of each other.
+// Run returns when each flow ends, in seconds, and how many flows began and ended. Flows
+// that no chain of shared links joins do not affect each other.
 func (c *Case) Run() (finish []float64, events uint64, err error) {
 	finish = make([]float64, len(c.Flows))
 	for _, flows := range c.components() {
@@ -22,7 +22,7 @@ func (c *Case) Run() (finish []float64, events uint64, err error) {
 	return finish, 2 * uint64(len(c.Flows)), nil
 }
 
-// components returns the flows of each part of a case, in their order.
+// components returns the flows of each independent part of a case, in their order.
 func (c *Case) components() (all [][]int) {
 	of := make([]int, len(c.Capacity)) // a link that stands for its part
 	for l := range of {
@@ -57,8 +57,8 @@ func (c *Case) components() (all [][]int) {
 	return all
 }
 
-// replay runs a part of a case. Times are seconds as floating-point numbers: what
-// is exact to a picosecond for one flow is too coarse, or too long, for another.
+// replay runs a part of a case. Times are seconds as floating-point numbers: a picosecond
+// may be too coarse for one flow, and another may last too long to count in picoseconds.
 type replay struct {
 	c      *Case
 	of     []int // by number here: which flows of the case they are

@@ -9,8 +9,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Links of 12 B/s, of which nobody else uses the second: however much it carries,
-// the first flow takes a twelfth of a second.
+// Two links of 12 B/s with one flow each: however much the second flow carries, the first
+// one takes a twelfth of a second.
 func TestAnotherFlowFarAway(t *testing.T) {
 	for _, bytes := range []float64{0, 1, 2e18, 2e20, 1e300} {
 		c := Case{Capacity: []float64{12, 12}, Flows: []CaseFlow{{Bytes: 1, Route: []int32{0}}, {Bytes: bytes, Route: []int32{1}}}}
@@ -77,7 +77,7 @@ func beside(a, b *Case, stream *sim.Stream) (both *Case, of []int) {
 	return both, of
 }
 
-// Another case beside a case changes no end of its flows by a bit.
+// A second case beside a case does not change the ends of its flows by one bit.
 func TestIndependentParts(t *testing.T) {
 	for n := range uint64(5000) {
 		stream := sim.NewStream(6, n)
@@ -99,7 +99,7 @@ func TestIndependentParts(t *testing.T) {
 	}
 }
 
-// Cases of any scale end when water-filling says.
+// The flows of cases of any scale end when water-filling says.
 func TestCasesAgainstReference(t *testing.T) {
 	for n := range uint64(5000) {
 		c := drawCase(sim.NewStream(7, n))
@@ -119,7 +119,7 @@ func TestCasesAgainstReference(t *testing.T) {
 	}
 }
 
-// Times that no number holds are an error, not an end.
+// Times that a number cannot hold are an error.
 func TestCasesTooFarApart(t *testing.T) {
 	for _, c := range []Case{
 		{Capacity: []float64{1e-300}, Flows: []CaseFlow{{Bytes: 1e300, Route: []int32{0}}}},

@@ -5,9 +5,9 @@ import "math"
 // instant is a time: whole picoseconds in a run, seconds in a case.
 type instant interface{ ~int64 | ~float64 }
 
-// sharing keeps the max-min fair rates of flows over links, and how far each
-// flow is. It is told which flows come and go, and solves when asked. Rates are
-// in bytes per unit of time.
+// sharing keeps the max-min fair rates of flows over links, and the progress of each
+// flow. It is told which flows come and go, and solves when asked. Rates are in bytes per
+// unit of time.
 //
 // Invariants, when solved: each flow is held by one link on its route, its
 // bottleneck. The flows that a link holds all have the link's level as their
@@ -28,14 +28,14 @@ type sharing[T instant] struct {
 	places []int32 // beside each the flow's index among the users of the link
 	stride int
 
-	slopes *slopes // nil: nobody asks
+	slopes *slopes // nil: not asked for
 
 	forever T    // no flow ends then
 	whole   bool // times are whole numbers
 	now     T
 	next    heap[T] // links that hold flows, by when the first of these is done
 
-	// The state of solve, see there.
+	// The state of solve.
 	level   float64
 	queue   heap[float64]
 	late    []int32
@@ -85,7 +85,7 @@ var free = math.Inf(1)
 
 const none = -1
 
-// addLink appends a link of so many bytes per unit of time.
+// addLink appends a link with a capacity in bytes per unit of time.
 func (s *sharing[T]) addLink(capacity float64) int32 {
 	s.links = append(s.links, link[T]{capacity: capacity, level: free})
 	s.loads = append(s.loads, load{rest: capacity})
@@ -104,10 +104,10 @@ func (s *sharing[T]) route(f int32) []int32 {
 	return s.ways[int(f)*s.stride:][:s.flows[f].length]
 }
 
-// place returns where the index of a flow among the users of a link is kept.
+// place returns the address of the index of a flow among the users of a link.
 func (s *sharing[T]) place(u user) *int32 { return &s.places[int(u.flow)*s.stride+int(u.hop)] }
 
-// setRoute notes the links of a flow, and its own limit if it has one.
+// setRoute records the links of a flow, and its own limit if it has one.
 func (s *sharing[T]) setRoute(f int32, route []int32, limit int32) {
 	length := len(route)
 	if limit != none {
@@ -122,7 +122,7 @@ func (s *sharing[T]) setRoute(f int32, route []int32, limit int32) {
 	}
 }
 
-// room makes room for routes of so many links.
+// room makes room for routes of this length.
 func (s *sharing[T]) room(length int) {
 	if length > s.stride {
 		s.ways = respace(s.ways, s.stride, length)
@@ -164,7 +164,7 @@ func (s *sharing[T]) add(f int32, bytes float64) {
 	}
 }
 
-// remove takes a flow out that has sent so many bytes.
+// remove takes out a flow that has sent these bytes.
 func (s *sharing[T]) remove(f int32, bytes float64) {
 	w := &s.flows[f]
 	for i, l := range s.route(f) {

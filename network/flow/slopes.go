@@ -1,17 +1,17 @@
 package flow
 
-// slopes are the derivatives of levels by the logarithms of capacities, which are
-// those of some classes of links, and by those of what the limits of flows are made
-// of: how much more the flows that a link holds would get if all links of a class
-// had more.
+// slopes are the derivatives of levels by the logarithms of capacities. A derivative by a
+// class of links says how much more the flows that a link holds would get if all links of
+// the class had more capacity. There are also derivatives by the parts that the limits of
+// flows are made of.
 //
-// A link that is full divides what the flows of others leave,
+// A full link divides what the flows that other links hold leave over,
 //
 //	level = (capacity - rates of others) / n,
 //
-// and a rate of others is the level of their own bottleneck, which is lower, and so
-// known. The derivatives by all classes add up to the level, because if all
-// capacities are twice as large, so are all rates.
+// and the rate of such a flow is the level of its own bottleneck, which is lower, and so
+// known. The derivatives by all classes add up to the level, because if all capacities
+// are twice as large, so are all rates.
 type slopes struct {
 	classes int // of links; behind them are the parts that limits of flows are made of
 	parts   int
@@ -23,14 +23,14 @@ type slopes struct {
 // limit is the class of a link that limits one flow.
 const limit int32 = -1
 
-// hearer hears of rates, and says what the limits of flows are made of.
+// hearer is told the rates, and says of which parts the limits of flows are made.
 type hearer interface {
 	shares(flow int32, shares []float64)
 	rate(flow int32, rate float64, by []float64)
 }
 
-// differentiate lets somebody know of rates as they change, and of their
-// derivatives. Links that are added from now on are limits of flows.
+// differentiate reports rates to a hearer as they change, with their derivatives. Links
+// that are added from now on are limits of flows.
 func (s *sharing[T]) differentiate(class []int32, classes, parts int, h hearer) {
 	s.slopes = &slopes{classes, parts, class, make([]float64, len(class)*(classes+parts)), h}
 }
@@ -45,8 +45,8 @@ func (d *slopes) of(l int32) []float64 {
 	return d.level[int(l)*n:][:n]
 }
 
-// own puts the derivatives of a link's own capacity into by, where one flow uses
-// the link or more.
+// own puts the derivatives of the capacity of a link, which has at least one flow, into
+// by.
 func (d *slopes) own(l int32, capacity float64, flow int32, by []float64) {
 	clear(by)
 	if k := d.class[l]; k != limit {
@@ -60,8 +60,8 @@ func (d *slopes) own(l int32, capacity float64, flow int32, by []float64) {
 	}
 }
 
-// tell finds the derivatives of the level that a link has just got, and tells of
-// the flows that it holds.
+// tell finds the derivatives of a link's new level, and reports the flows that the link
+// holds.
 func (s *sharing[T]) tell(l int32, level float64) {
 	by := s.slopes.of(l)
 	at := &s.links[l]

@@ -49,7 +49,7 @@ func TestSlopes(t *testing.T) {
 // Links in TestSlopes are of two classes; the limits of flows are made of two parts.
 const classes, parts = 2 + parts, 2
 
-// told is what a run has told of its rates.
+// told records the rates that a run reports.
 type told struct {
 	t              *testing.T
 	n              *Network
@@ -60,7 +60,7 @@ type told struct {
 	compared, bent int
 }
 
-// check compares what was told of the flows under way.
+// check compares the reported rates of the flows under way.
 func (w *told) check(n *Network) {
 	var ids []uint32
 	var now []float64
@@ -120,8 +120,7 @@ func (s *sharing[T]) uses(f int32) bool {
 	return false
 }
 
-// rates returns those of flows when the capacities of a class are so many times as
-// large.
+// rates returns the rates of flows when the capacities of a class are scaled by a factor.
 func (w *told) rates(ids []uint32, class int32, factor float64) []float64 {
 	capacity := make([]float64, len(w.capacity))
 	for l, c := range w.capacity {

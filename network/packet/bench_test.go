@@ -31,7 +31,7 @@ func BenchmarkContended(b *testing.B) {
 	}
 }
 
-// Every node sends to its neighbour: every packet has its link for itself.
+// Every node sends to its neighbour: every packet has its link to itself.
 func BenchmarkFree(b *testing.B) {
 	benchmark(b, BlueGeneP(), 69*512, func(n int, t *topology.Torus) int {
 		at := t.Coordinates(n, nil)
@@ -60,7 +60,7 @@ func benchmark(b *testing.B, p Params, wantHops int64, target func(int, *topolog
 		}
 		k.Run()
 	}
-	round() // the pools grow to what they need
+	round() // the pools grow to their final size
 	b.ReportAllocs()
 	before := hops(f)
 	for b.Loop() {

@@ -5,12 +5,11 @@
 //
 // # The router
 //
-// Every link has, at its far end, one input FIFO per virtual channel: the
-// escape channel and so many adaptive ones. A packet that is sent over a link
-// takes a slot of the FIFO there. Its head may leave again a hop latency later,
-// without waiting for its tail (cut-through); the slot is free when its tail has
-// left. Only the first packet of a FIFO can leave, and a FIFO sends one packet
-// at a time: head-of-line blocking.
+// Every link has, at its far end, one input FIFO per virtual channel: the escape channel
+// and the adaptive ones. A packet that is sent over a link takes a slot of the FIFO
+// there. Its head may leave again after a hop latency, without waiting for its tail
+// (cut-through). The slot is free when its tail has left. Only the first packet of a FIFO
+// can leave, and a FIFO sends one packet at a time: head-of-line blocking.
 //
 // A node feeds its router from injection FIFOs, which send like input FIFOs. A
 // packet that has reached its router leaves its FIFO at the rate of a link;
@@ -18,15 +17,14 @@
 //
 // # Routing
 //
-// Static packets stay on the escape channel and correct one dimension after
-// the other. They may enter a ring - from an injection FIFO, from another
-// dimension or from an adaptive channel - only if that leaves a slot free, a
-// bubble, in the FIFO ahead; on a ring they need but their own. So no ring ever
-// fills, and the order of dimensions rules out cycles between rings: bubble flow
-// control (Carrión, Beivide, Gregorio, Vallejo, "A flow control mechanism to
-// avoid message deadlock in k-ary n-cube networks", HiPC 1997). Every packet
-// takes a whole slot, however short: packets of two lengths could leave the
-// space of a ring in pieces that are of no use to any of them.
+// Static packets stay on the escape channel and correct one dimension at a time. They may
+// enter a ring - from an injection FIFO, from another dimension or from an adaptive
+// channel - only if that leaves a slot free, a bubble, in the FIFO ahead; on a ring they
+// need only their own slot. So no ring ever fills, and the order of dimensions rules out
+// cycles between rings: bubble flow control (Carrión, Beivide, Gregorio, Vallejo, "A flow
+// control mechanism to avoid message deadlock in k-ary n-cube networks", HiPC 1997).
+// Every packet takes a whole slot, however short: packets of two lengths could leave the
+// space of a ring in pieces too small for any of them.
 //
 // Adaptive packets take any link that brings them closer and any adaptive
 // channel with room, the emptiest first, and where none has room the escape
@@ -36,6 +34,6 @@
 // round are not both tried.
 //
 // The model is that of the BlueGene machines: Adiga et al., "Blue Gene/L torus
-// interconnection network", IBM J. Res. & Dev. 49(2/3), 2005. What was left out,
-// derived and fitted is in docs/packet.md.
+// interconnection network", IBM J. Res. & Dev. 49(2/3), 2005. What is left out, derived
+// and fitted is listed in docs/packet.md.
 package packet

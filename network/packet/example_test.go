@@ -15,9 +15,9 @@ type printer struct{}
 func (printer) Sent(id uint32, now, _ sim.Time) { fmt.Println(id, "sent", now) }
 func (printer) Arrived(id uint32, now sim.Time) { fmt.Println(id, "arrived", now) }
 
-// On an idle BlueGene/P torus a put of ten packets over three links takes ten
-// packet times of 640 ns and three hop latencies of 100 ns; a get takes a request,
-// half a microsecond until it has been taken in, and its answer.
+// On an idle BlueGene/P torus a put of ten packets over three links takes ten packet
+// times of 640 ns and three hop latencies of 100 ns; a get takes a request, half a
+// microsecond until that is processed, and its answer.
 func Example() {
 	torus, err := topology.NewTorus(topology.Grid{Sizes: []int{8, 8, 8}})
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"overlapsim/sim"
 )
 
-// Fabric is the network of a torus or mesh, packet by packet. Its memory grows
-// with routers, buffers and messages under way, not with their length. It is
-// deterministic. A packet costs one event per link, and one more at a router
-// where it finds no other before it.
+// Fabric is the network of a torus or mesh, packet by packet. Its memory grows with
+// routers, buffers and messages under way, not with their length. It is deterministic. A
+// packet costs one event per link, and one more at each router where its FIFO is empty
+// when it comes.
 type Fabric struct {
 	geometry
 	network.Unexplained
@@ -46,7 +46,7 @@ type fifo struct {
 	wants      uint16 // ports for which the head waits
 	source     uint8  // its number at its router
 	count      uint8  // slots taken, also by a packet on its way out
-	out        int8   // the port by which a packet leaves, or one of these
+	out        int8   // the port by which a packet leaves, or one of these values
 }
 
 const (
@@ -146,8 +146,8 @@ func (f *Fabric) Latency(from, to int32, kind network.Kind) sim.Time {
 	return f.behind(kind) + sim.Time(f.torus.Hops(int(from), int(to)))*f.params.HopLatency
 }
 
-// Alone implements network.Contended. It takes for granted that buffers cover the
-// round trip of a credit.
+// Alone implements network.Contended. It assumes that buffers cover the round trip of a
+// credit.
 func (f *Fabric) Alone(t network.Transfer) sim.Time { return max(t.Length, f.onLink(&t)) }
 
 // onLink is how long the packets of a transfer take on a link.

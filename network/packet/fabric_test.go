@@ -107,10 +107,9 @@ var patterns = []struct {
 	{"reverse", func(_ *sim.Stream, nodes, n, _ int) int { return nodes - 1 - n }},
 }
 
-// With the smallest buffers and all the routings, whatever is sent arrives once,
-// and the network is empty afterwards: no deadlock, nothing lost. No link is
-// busy for longer than the run, and the packets on the links are those of all
-// routes.
+// With the smallest buffers and all routings, every message arrives once, and the network
+// is empty afterwards: no deadlock, nothing lost. No link is busy for longer than the
+// run, and the packets on the links are those of all routes.
 func TestAllArrives(t *testing.T) {
 	for _, shape := range shapes {
 		for _, pattern := range patterns {
@@ -169,9 +168,8 @@ func allArrives(t *testing.T, shape *topology.Torus, p Params, target func(s *si
 	}
 }
 
-// A ring that everybody enters at once stays alive because of the bubble: each
-// FIFO of a full ring would wait for the next. Without the rule the same ring
-// is dead.
+// A ring that all nodes enter at once does not deadlock, because of the bubble: each FIFO
+// of a full ring would wait for the next. Without the rule the same ring deadlocks.
 func TestBubble(t *testing.T) {
 	p := BlueGeneP()
 	p.Slots, p.NetworkFirst, p.Arbitration = 2, false, RoundRobin
@@ -192,8 +190,8 @@ func TestBubble(t *testing.T) {
 	}
 }
 
-// An idle network delivers n packets over h links after n packet times and h
-// hop latencies; a get takes a request more.
+// An idle network delivers n packets over h links after n packet times and h hop
+// latencies; a get takes the time of a request more.
 func TestZeroLoadLatency(t *testing.T) {
 	shape := torus(t, topology.Grid{Sizes: []int{5, 4, 2}, Open: []bool{false, false, true}})
 	for _, routing := range []Routing{Static, Adaptive} {
@@ -222,9 +220,9 @@ func TestZeroLoadLatency(t *testing.T) {
 	}
 }
 
-// One message takes a packet time per packet if the buffers cover the round
-// trip of a credit, hop latency and packet time; with two slots, of which the
-// bubble keeps one, that round trip sets the pace.
+// One message takes a packet time per packet if the buffers cover the round trip of a
+// credit, hop latency and packet time; with two slots, one of them kept by the bubble,
+// that round trip sets the pace.
 func TestSingleFlow(t *testing.T) {
 	shape := torus(t, topology.Grid{Sizes: []int{8}})
 	const data, packets = 640 * sim.Nanosecond, 1000
@@ -252,9 +250,9 @@ func TestSingleFlow(t *testing.T) {
 	}
 }
 
-// Flows that share a link get equal parts of it, and all of it together: k
-// nodes of a router send n packets each over one link, which takes k·n packet
-// times; in turn, nobody is more than k packets ahead.
+// Flows that share a link get equal parts of it, and all of it together: k nodes of a
+// router send n packets each over one link, which takes k·n packet times. Served in turn,
+// no node is more than k packets ahead.
 func TestSharing(t *testing.T) {
 	const data, packets = 640 * sim.Nanosecond, 200
 	for k := range sim.Time(8) {
@@ -280,8 +278,7 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// Static messages of a pair of nodes arrive in order, whatever else is going
-// on.
+// Static messages between a pair of nodes arrive in order, whatever the other traffic.
 func TestOrder(t *testing.T) {
 	shape := torus(t, topology.Grid{Sizes: []int{4, 4, 2}, Tie: topology.TieParity})
 	sink := arrivals{}
@@ -304,7 +301,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// A static put loads the links of the topology's route and no others.
+// A static put loads exactly the links of the topology's route.
 func TestRoute(t *testing.T) {
 	for _, g := range []topology.Grid{
 		{Sizes: []int{5, 4, 3}},

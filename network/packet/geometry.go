@@ -9,11 +9,11 @@ import (
 
 const (
 	maxDimensions = 8   // way.steps has a byte for each
-	maxSteps      = 255 // and holds so many
+	maxSteps      = 255 // the largest number in a byte
 )
 
-// way is what is left of a packet's static route. Dimensions are numbered in
-// the order in which static routes correct them.
+// way is the rest of a packet's static route. Dimensions are numbered in the order in
+// which static routes correct them.
 type way struct {
 	steps uint64 // along dimension i: byte i
 	minus uint8  // bit i: in the negative direction
@@ -87,7 +87,7 @@ func (g *geometry) positions() []int {
 	return positions
 }
 
-// connect notes the links of the topology under our numbers.
+// connect records the links of the topology under our numbers.
 func (g *geometry) connect(positions []int) {
 	g.to = make([]int32, g.torus.Routers()*g.ports)
 	g.from = make([]int32, len(g.to))

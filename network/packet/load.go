@@ -27,8 +27,8 @@ func (f *Fabric) Links() *network.Links {
 	return all
 }
 
-// note books a packet that starts on a link into a FIFO in which so many slots
-// are taken now.
+// note books a packet that starts on a link. At the end of the link is a FIFO in which
+// taken slots are in use.
 func (f *Fabric) note(li int, p *packet, taken int) {
 	bytes := f.params.PacketBytes
 	if p.control {

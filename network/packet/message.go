@@ -18,7 +18,7 @@ type message struct {
 	missing int64 // packets that have not arrived
 }
 
-// queue is what is to leave by an injection FIFO: messages in order.
+// queue holds the messages that will leave by an injection FIFO, in order.
 type queue struct {
 	sending int32 // first with packets that have not left, -1: none
 	filling int32 // first with packets that are not in the FIFO, -1: none
@@ -45,7 +45,7 @@ func (f *Fabric) packetsOf(t *network.Transfer) int64 {
 	return max(1, (t.Bytes-1)/payload+1)
 }
 
-// open notes a message.
+// open records a message.
 func (f *Fabric) open(m message) int32 {
 	n := f.messagePool
 	if n < 0 {
@@ -134,7 +134,7 @@ func part(t sim.Time, k, n int64) sim.Time {
 	return t/sim.Time(n)*sim.Time(k) + t%sim.Time(n)*sim.Time(k)/sim.Time(n)
 }
 
-// advance notes that a packet has left an injection FIFO and fills it up. It
+// advance records that a packet has left an injection FIFO, and refills the FIFO. It
 // returns the message if that was its last packet, else -1.
 func (f *Fabric) advance(qi int) (sent int32) {
 	q := &f.queues[qi]
@@ -150,8 +150,8 @@ func (f *Fabric) advance(qi int) (sent int32) {
 	return sent
 }
 
-// report tells the sink of a message that was sent and counts a packet that
-// has arrived, if there are any.
+// report tells the sink that a message was sent, and counts a packet that has arrived; -1
+// is none.
 func (f *Fabric) report(sent, arrived int32) {
 	now := f.kernel.Now()
 	if sent >= 0 {
@@ -172,7 +172,7 @@ func (f *Fabric) report(sent, arrived int32) {
 	f.arrived(m.ID, m.Kind, now)
 }
 
-// arrived delivers a message of which the last packet is there.
+// arrived delivers a message whose last packet has arrived.
 func (f *Fabric) arrived(id uint32, kind network.Kind, now sim.Time) {
 	if latency := f.behind(kind); latency > 0 {
 		f.kernel.Schedule(now+latency, f.me, deliver, uint64(id))

@@ -11,8 +11,8 @@ import (
 type Routing uint8
 
 const (
-	// Static routing corrects one dimension after the other, on the escape
-	// channel. Packets between two nodes arrive in order.
+	// Static routing corrects one dimension at a time, on the escape channel. Packets
+	// between two nodes arrive in order.
 	Static Routing = iota
 	// Adaptive routing takes any minimal way.
 	Adaptive
@@ -29,8 +29,8 @@ const (
 	RoundRobin Arbitration = iota
 	// OldestFirst serves the packet that entered its injection FIFO first.
 	OldestFirst
-	// LongestQueue serves the FIFO that holds most packets; in turn, if several
-	// do.
+	// LongestQueue serves the FIFO that holds most packets; several such FIFOs are served in
+	// turn.
 	LongestQueue
 )
 
@@ -41,13 +41,13 @@ func (a Arbitration) String() string {
 // Params are the parameters of routers and interfaces.
 type Params struct {
 	PayloadBytes int      // most user bytes in a packet
-	PacketBytes  int      // what a data packet takes on a link, overhead included, whatever its payload
-	ControlBytes int      // what the request of a get, or a message without bytes, takes on a link
+	PacketBytes  int      // bytes that a data packet takes on a link, overhead included, whatever its payload
+	ControlBytes int      // bytes that the request of a get, or a message without bytes, takes on a link
 	Bandwidth    sim.Rate // raw rate of a link in one direction
 
 	Latency       sim.Time // from the arrival of the last packet until the message is in memory
 	HopLatency    sim.Time // from the first bit on a link until the packet may leave the next router
-	AnswerLatency sim.Time // from then until the request of a get has been taken in, so that its answer may wait for injection
+	AnswerLatency sim.Time // from the arrival of a get's request until its answer may wait for injection
 
 	Slots            int  // packets that a FIFO holds
 	Bubble           int  // slots that a packet entering a ring must leave free
@@ -65,11 +65,11 @@ type Params struct {
 func BlueGeneP() Params {
 	return Params{
 		PayloadBytes:     240,                  // published: 256 B packets, 16 B of them header
-		PacketBytes:      272,                  // derived: 374.9 of 425 MB/s, and a last packet takes as long as a full one
+		PacketBytes:      272,                  // derived: 374.9 of 425 MB/s; a last packet takes as long as a full one
 		ControlBytes:     80,                   // published: the packet of a remote get has 64 B; 16 B on the link as above
 		Bandwidth:        425e6,                // published
-		HopLatency:       100 * sim.Nanosecond, // assumed: about that, or less
-		AnswerLatency:    500 * sim.Nanosecond, // assumed: what is left of a round trip is 890 ns, shared with the processor
+		HopLatency:       100 * sim.Nanosecond, // assumed: this is about the largest value
+		AnswerLatency:    500 * sim.Nanosecond, // assumed: the rest of a round trip is 890 ns, shared with the processor
 		Slots:            4,                    // published for BG/L: FIFOs of 1 KB
 		Bubble:           1,                    // published for BG/L
 		AdaptiveChannels: 2,                    // published
@@ -82,7 +82,7 @@ func BlueGeneP() Params {
 	}
 }
 
-// maxSlots is what the counters hold.
+// maxSlots is the largest count that the counters hold.
 const maxSlots = 127
 
 // check returns all that is wrong with the parameters.

@@ -36,7 +36,7 @@ type slowMessage struct {
 	id              int
 	from, to        int
 	bytes           int64
-	nic             sim.Time // its NIC needs so long for it
+	nic             sim.Time // time that its NIC needs for it
 	begun           sim.Time
 	packets         int
 	unsent, missing int
@@ -177,7 +177,7 @@ func (s *slow) append(f *slowFIFO, p *slowPacket) {
 	}
 }
 
-// head lets the first packet of a FIFO ask when it is there.
+// head lets the first packet of a FIFO request a link when it has arrived.
 func (s *slow) head(f *slowFIFO) {
 	if p := f.waiting[0]; p.ready > s.now {
 		s.at(p.ready, func() { s.ask(f) })
@@ -215,8 +215,8 @@ func (s *slow) ask(f *slowFIFO) {
 	s.pick(best)
 }
 
-// wanted returns the links that the head of a FIFO may take, that of the static
-// route first: from where it is, the first link of each dimension left.
+// wanted returns the links that the head of a FIFO may take, that of the static route
+// first: from its router, the first link of each dimension still to be corrected.
 func (s *slow) wanted(f *slowFIFO) (links []int) {
 	p := f.waiting[0]
 	seen := map[int16]bool{}
@@ -395,8 +395,8 @@ func put(id uint32, from, to int32, bytes int64) network.Transfer {
 	return network.Transfer{ID: id, From: from, To: to, Bytes: bytes}
 }
 
-// getting is a fabric whose interfaces answer requests by themselves, and the sink
-// of that fabric: it tells another one of puts and gets as wholes.
+// getting wraps a fabric, and is its sink. It answers requests by itself, and reports
+// each put and get as a whole to another sink.
 type getting struct {
 	*Fabric
 	sink  network.Sink
@@ -479,7 +479,7 @@ func TestSlowVersion(t *testing.T) {
 		}
 		slow := newSlow(torus, p)
 		for id := range 1 + s.Intn(40) {
-			// a coarse clock, so that much happens at the same time
+			// A coarse clock, so that many events happen at the same time.
 			at := sim.Time(s.Intn(8)) * 320 * sim.Nanosecond
 			from, to, bytes := s.Intn(torus.Nodes()), s.Intn(torus.Nodes()), int64(s.Intn(1500))
 			one := put(uint32(id), int32(from), int32(to), bytes)

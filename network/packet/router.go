@@ -22,8 +22,8 @@ func (f *Fabric) push(fi int, n int32) {
 	}
 }
 
-// consider lets the new head of a FIFO that sends nothing ask for its way, as
-// soon as it is here.
+// consider lets the new head of a FIFO that sends nothing request a link, as soon as the
+// head is here.
 func (f *Fabric) consider(fi int) {
 	if ready := f.packets[f.fifos[fi].head].ready; ready > f.kernel.Now() {
 		f.kernel.Schedule(ready, f.me, arrive, uint64(fi))
@@ -32,8 +32,8 @@ func (f *Fabric) consider(fi int) {
 	}
 }
 
-// request makes the head of a FIFO wait for the links that it may take, and
-// take one of them if it can.
+// request makes the head of a FIFO wait for the links that it may take, and lets it take
+// one of them if it can.
 func (f *Fabric) request(fi int) {
 	q := &f.fifos[fi]
 	p := &f.packets[q.head]
@@ -53,9 +53,9 @@ func (f *Fabric) request(fi int) {
 	f.arbitrate(best)
 }
 
-// emptiest makes an adaptive head wait for all links that it wants. It returns
-// the idle one with most room in an adaptive channel; if there is none, that of
-// the static route.
+// emptiest makes an adaptive head wait for all links that it wants. It returns the idle
+// link with most room in an adaptive channel; if there is none, the link of the static
+// route.
 func (f *Fabric) emptiest(q *fifo, static int) (best int) {
 	best, most := static, int8(0)
 	for w := q.wants; w != 0; w &= w - 1 {
@@ -81,8 +81,7 @@ func (f *Fabric) roomiest(li int) (channel int, room int8) {
 	return channel, room
 }
 
-// arbitrate lets a link that is idle take a packet, if there is one that can
-// go.
+// arbitrate lets an idle link take a packet, if any packet can go.
 func (f *Fabric) arbitrate(li int) {
 	l := &f.wires[li]
 	if l.busy || l.escape|l.adaptive == 0 {
@@ -122,7 +121,7 @@ func (f *Fabric) escapers(li int) uint64 {
 	case room > f.params.Bubble || room > 0 && !l.ring:
 		return l.escape
 	case room > 0:
-		return l.escape & (1 << (int(l.port) * f.channels)) // the one already on this ring
+		return l.escape & (1 << (int(l.port) * f.channels)) // the packet already on this ring
 	}
 	return 0
 }
@@ -193,8 +192,8 @@ func (f *Fabric) grant(li, source, channel int) {
 	f.push(int(l.into)+channel, n)
 }
 
-// release ends the departure of a packet: its slot, its FIFO and its link are
-// free. The sink comes last, when all is consistent.
+// release ends the departure of a packet: its slot, its FIFO and its link are free. The
+// sink is called last, when the state is consistent.
 func (f *Fabric) release(fi int) {
 	q := &f.fifos[fi]
 	out, ejected, sent := q.out, int32(-1), int32(-1)
@@ -225,7 +224,7 @@ func (f *Fabric) release(fi int) {
 	f.report(sent, ejected)
 }
 
-// length returns how long a packet takes to pass a point.
+// length returns how long a packet occupies a link.
 func (f *Fabric) length(p *packet) sim.Time {
 	if p.control {
 		return f.control

@@ -41,7 +41,7 @@ func crossbar(n int) func() (Topology, error) {
 	return func() (Topology, error) { return NewCrossbar(n) }
 }
 
-// keyed builds what a machine file with these keys has, for so many nodes.
+// keyed builds the topology of a machine file with these keys, for a number of nodes.
 func keyed(k Keys, nodes int) func() (Topology, error) {
 	keyedKinds[reflect.TypeOf(k)] = true
 	return func() (Topology, error) { return k.Build(nodes) }
@@ -52,9 +52,11 @@ var keyedKinds = map[reflect.Type]bool{}
 
 var rows = []row{
 	{"crossbar by keys", keyed(&crossbarKeys{}, 6), 6, 1, 0, 0, 0, math.Inf(1), false, false},
-	{"mesh by keys", keyed(&TorusKeys{Sizes: []int{4, 4}, Wrap: []bool{false}, Tie: "plus"}, 0), 16, 16, 48, 6, 2 * 15. / 12 * 16 / 15, 4, false, true},
+	{"mesh by keys", keyed(&TorusKeys{Sizes: []int{4, 4}, Wrap: []bool{false}, Tie: "plus"}, 0), 16, 16, 48, 6, 2 * 15. / 12 * 16 / 15, 4,
+		false, true},
 	{"tree by keys", keyed(&fatTreeKeys{Levels: 2, Arity: 4, Taper: 2}, 0), 16, 6, 16, 2, 2 * 12 / 15., 4, false, false},
-	{"dragonfly by keys", keyed(&dragonflyKeys{Groups: 9, Routers: 4, PerRouter: 2, Global: 2}, 0), 72, 36, 180, 3, 166. / 71, 200, true, false},
+	{"dragonfly by keys", keyed(&dragonflyKeys{Groups: 9, Routers: 4, PerRouter: 2, Global: 2}, 0), 72, 36, 180, 3, 166. / 71, 200, true,
+		false},
 
 	{"one node", crossbar(1), 1, 1, 0, 0, 0, math.Inf(1), false, false},
 	{"crossbar", crossbar(8), 8, 1, 0, 0, 0, math.Inf(1), false, false},
@@ -68,9 +70,11 @@ var rows = []row{
 	{"torus 4x4", grid(Grid{Sizes: []int{4, 4}}), 16, 16, 64, 4, 32. / 15, 8, false, true},
 	{"torus 3x3x3", grid(Grid{Sizes: []int{3, 3, 3}}), 27, 27, 162, 3, 54. / 26, 18, false, false},
 	{"torus 4x3x2, two nodes", grid(Grid{Sizes: []int{4, 3, 2}, PerRouter: 2}), 48, 24, 144, 4, (1 + 2./3 + .5) * 48 / 47, 12, false, false},
-	{"torus 4x1x3 in order 2,0,1", grid(Grid{Sizes: []int{4, 1, 3}, Order: []int{2, 0, 1}}), 12, 12, 48, 3, (1 + 2./3) * 12 / 11, 6, false, false},
+	{"torus 4x1x3 in order 2,0,1", grid(Grid{Sizes: []int{4, 1, 3}, Order: []int{2, 0, 1}}), 12, 12, 48, 3, (1 + 2./3) * 12 / 11, 6, false,
+		false},
 	{"torus 5x4x4 by parity", grid(Grid{Sizes: []int{5, 4, 4}, Tie: TieParity}), 80, 80, 480, 6, (6./5 + 1 + 1) * 80 / 79, 32, false, false},
-	{"torus 4x5x6 as SimGrid", grid(Grid{Sizes: []int{4, 5, 6}, Tie: TieSimGrid}), 120, 120, 720, 7, (1 + 6./5 + 1.5) * 120 / 119, 60, false, false},
+	{"torus 4x5x6 as SimGrid", grid(Grid{Sizes: []int{4, 5, 6}, Tie: TieSimGrid}), 120, 120, 720, 7, (1 + 6./5 + 1.5) * 120 / 119, 60, false,
+		false},
 	{"torus 4x4 open in y", grid(Grid{Sizes: []int{4, 4}, Open: []bool{false, true}}), 16, 16, 56, 5, (1 + 15./12) * 16 / 15, 8, false, false},
 	{"mesh 4x4", grid(Mesh(4, 4)), 16, 16, 48, 6, 2 * 15. / 12 * 16 / 15, 4, false, true},
 	{"hypercube of 32", grid(Mesh(2, 2, 2, 2, 2)), 32, 32, 160, 5, 2.5 * 32 / 31, 16, false, false},
@@ -90,7 +94,7 @@ var rows = []row{
 	{"dragonfly of lone routers", groups(5, 1, 2, 5), 10, 5, 20, 1, 8. / 9, 60, true, false},
 }
 
-// TestConformance holds every topology to the contract of the interface.
+// TestConformance checks every topology against the contract of the interface.
 func TestConformance(t *testing.T) {
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
@@ -111,8 +115,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// Every family has a row with its keys. An unknown one is an error that says which
-// there are.
+// Every family has a row with its keys. An unknown kind is an error that lists the known
+// ones.
 func TestKinds(t *testing.T) {
 	for _, k := range Kinds() {
 		if !keyedKinds[reflect.TypeOf(k.New())] {
@@ -160,8 +164,8 @@ func checkFigures(t *testing.T, r row, top Topology) {
 	}
 }
 
-// checkLinks wants every link between two routers, and as many into a router
-// as out of it in every class and direction.
+// checkLinks checks that every link joins two routers, and that each router has as many
+// incoming as outgoing links of every class and direction.
 func checkLinks(t *testing.T, top Topology) {
 	t.Helper()
 	balance := map[[3]int]int{}
@@ -184,8 +188,8 @@ func checkLinks(t *testing.T, top Topology) {
 	}
 }
 
-// checkNames wants a name of its own for every link, unless several cables join the
-// same routers, which says its class.
+// checkNames checks that every link has a name of its own, unless several cables join the
+// same routers, and that the name says its class.
 func checkNames(t *testing.T, top Topology) {
 	t.Helper()
 	type ends struct {
@@ -207,8 +211,8 @@ func checkNames(t *testing.T, top Topology) {
 	}
 }
 
-// checkRoutes wants routes that join up, take no link twice, are always the
-// same, are as long as Hops says, and consist of first choices.
+// checkRoutes checks that routes are connected, take no link twice, are always the same,
+// are as long as Hops says, and consist of first choices.
 func checkRoutes(t *testing.T, top Topology) {
 	t.Helper()
 	for from := range top.Nodes() {
@@ -240,11 +244,11 @@ func checkRoutes(t *testing.T, top Topology) {
 	}
 }
 
-// state is a router and the links of class 1 that a route may yet take there.
+// state is a router, and the number of links of class 1 that a route may still take from there.
 type state struct{ router, globals int }
 
-// checkChoices compares the choices, and the hops between nodes, with shortest
-// paths by breadth-first search: all links that lead closer, and no other.
+// checkChoices compares the choices, and the hops between nodes, with shortest paths by
+// breadth-first search: all links that lead closer, and no others.
 func checkChoices(t *testing.T, r row, top Topology) {
 	t.Helper()
 	for to := range top.Nodes() {

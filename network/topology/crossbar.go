@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// Crossbar is one router with all nodes: only injection and ejection limit
-// anyone. No cut meets a link.
+// Crossbar is one router with all nodes: only injection and ejection limit messages. It
+// has no links, so no cut meets one.
 type Crossbar struct{ nodes int }
 
-// NewCrossbar returns a crossbar of so many nodes.
+// NewCrossbar returns a crossbar with this number of nodes.
 func NewCrossbar(nodes int) (*Crossbar, error) {
 	var f faults
 	f.atLeast("nodes", nodes, 1)
@@ -30,7 +30,7 @@ func (c *Crossbar) Router(int) int    { return 0 }
 // Link panics: a crossbar has none.
 func (c *Crossbar) Link(id int) Link { panic(fmt.Sprintf("topology: link %d of a crossbar", id)) }
 
-// LinkName panics likewise.
+// LinkName panics like Link.
 func (c *Crossbar) LinkName(id int) string { return between(c.Link(id), "") }
 
 func (c *Crossbar) Route(_, _ int, path []int32) []int32  { return path }
@@ -40,7 +40,7 @@ func (c *Crossbar) Diameter() int                         { return 0 }
 func (c *Crossbar) MeanHops() float64                     { return 0 }
 func (c *Crossbar) Bisection([]float64) float64           { return math.Inf(1) }
 
-// crossbarKeys: there is nothing to say of a crossbar.
+// crossbarKeys is empty: a crossbar has no parameters.
 type crossbarKeys struct{}
 
 // Build implements Keys.

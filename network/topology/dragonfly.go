@@ -13,7 +13,7 @@ type Groups struct {
 	Global    int // h: global links per router
 }
 
-// dragonflyKeys are what a machine file says of a dragonfly.
+// dragonflyKeys are the keys of a dragonfly in a machine file.
 type dragonflyKeys struct {
 	Groups    int `key:"topology.groups" unit:"count" in:"positive" doc:"groups"`
 	Routers   int `key:"topology.routers" unit:"count" in:"positive" doc:"routers of a group"`
@@ -26,18 +26,16 @@ func (k *dragonflyKeys) Build(int) (Topology, error) {
 	return NewDragonfly(Groups{Number: k.Groups, Routers: k.Routers, PerRouter: k.PerRouter, Global: k.Global})
 }
 
-// Dragonfly is a dragonfly (Kim, Dally, Scott, Abts, ISCA 2008): the routers of
-// a group are joined all to all, and so are the groups. Routes are minimal:
-// they take at most one global link, and at most one local link on either side
-// of it.
+// Dragonfly is a dragonfly (Kim, Dally, Scott, Abts, ISCA 2008): the routers of a group
+// are connected all to all, and so are the groups. Routes are minimal: they take at most
+// one global link, and at most one local link on either side of it.
 //
-// The global ports of a group are numbered router by router. Every two groups
-// are joined by the same number of cables, as many as the ports allow; the
-// other ports stay free. Cable c of a group to the j-th of the other groups is
-// on port c(g-1)+j: the consecutive arrangement (Hastings et al., CLUSTER 2015),
-// repeated, which spreads the cables of two groups over their routers. Of
-// cables that are equally near, a message to node n takes the first from number
-// n mod cables on.
+// The global ports of a group are numbered router by router. Every two groups are joined
+// by the same number of cables, as many as the ports allow; the other ports stay free.
+// Cable c of a group to the j-th of the other groups is on port c(g-1)+j: the consecutive
+// arrangement (Hastings et al., CLUSTER 2015), repeated, which spreads the cables of two
+// groups over their routers. Among cables that are equally near, a message to node n
+// takes the first one from number n mod cables on.
 //
 // Class 0 are the local links, class 1 the global ones. Bisection is the cut
 // between halves of the groups, or within a single group between halves of its
@@ -108,7 +106,7 @@ func (d *Dragonfly) gateway(group, other, c int) int {
 	return group*d.size + d.port(group, other, c)/d.ports
 }
 
-// used is the number of global ports of a group that have a cable.
+// used returns the number of global ports of a group that have a cable.
 func (d *Dragonfly) used() int { return (d.groups - 1) * d.cables }
 
 func (d *Dragonfly) Link(id int) Link {
@@ -161,8 +159,7 @@ func (d *Dragonfly) nearest(at, to int) (hops, cable int) {
 	return hops, cable
 }
 
-// through returns the distance from a router to a node of another group by a
-// cable.
+// through returns the distance from a router to a node of another group over a cable.
 func (d *Dragonfly) through(at, to, cable int) int {
 	target := d.Router(to)
 	g, h := at/d.size, target/d.size
@@ -176,8 +173,8 @@ func (d *Dragonfly) through(at, to, cable int) int {
 	return hops
 }
 
-// Choices are the local link to the target within its group; before, the
-// links to all cables that are equally near.
+// Choices are the local link to the target in its own group; in other groups, the links
+// to all cables that are equally near.
 func (d *Dragonfly) Choices(at, to int, out []int32) []int32 {
 	target := d.Router(to)
 	g, h := at/d.size, target/d.size

@@ -6,7 +6,7 @@ import (
 	"overlapsim/network/topology"
 )
 
-// A midplane of a BlueGene/P: 8x8x8 routers, two processes per node in the
+// A midplane of a BlueGene/P has 8x8x8 routers. Two processes run on each node, in the
 // order XYZT.
 func Example() {
 	t, err := topology.NewTorus(topology.Grid{Sizes: []int{8, 8, 8}})

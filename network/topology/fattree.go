@@ -30,7 +30,7 @@ func KAryTree(levels, arity, taper int) (Tree, error) {
 	return Tree{Down: slices.Repeat([]int{arity}, levels), Up: slices.Repeat([]int{arity / taper}, levels-1)}, nil
 }
 
-// fatTreeKeys are what a machine file says of a fat tree.
+// fatTreeKeys are the keys of a fat tree in a machine file.
 type fatTreeKeys struct {
 	Levels int `key:"topology.levels" unit:"count" in:"positive" doc:"levels of switches"`
 	Arity  int `key:"topology.arity" unit:"count" in:"positive" doc:"children of a switch"`
@@ -52,10 +52,9 @@ func (k *fatTreeKeys) Build(int) (Topology, error) {
 // (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift
 // permutations on real life fat trees", 2010). All parents are choices.
 //
-// Class l-1 are the cables between levels l and l+1. Bisection is the cut
-// between halves of the subtrees below the top: all that the left half can send
-// up through its narrowest level (of an odd number of subtrees, the left half
-// has one less).
+// Class l-1 are the cables between levels l and l+1. Bisection is the cut between halves
+// of the subtrees below the top: all capacity that the left half has upward through its
+// narrowest level (of an odd number of subtrees, the left half has one less).
 type FatTree struct {
 	levels []level
 	links  int
@@ -147,8 +146,8 @@ func (t *FatTree) Classes() []string {
 	return names
 }
 
-// climb returns the link from switch p of subtree s to its parent q; the one
-// down again is the next.
+// climb returns the link from switch p of subtree s to its parent q. The link down again
+// has the next number.
 func (l *level) climb(s, p, q int) int32 { return int32(l.base + 2*((s*l.wide+p)*l.parents+q)) }
 
 func (t *FatTree) Link(id int) Link {
@@ -228,7 +227,7 @@ func (t *FatTree) Diameter() int {
 	return d
 }
 
-// MeanHops counts, for each level, the nodes that one meets only there.
+// MeanHops counts, for each level, the nodes that are reached through that level and none above it.
 func (t *FatTree) MeanHops() float64 {
 	sum, nearer := 0, 1
 	for i, l := range t.levels {

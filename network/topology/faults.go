@@ -8,19 +8,19 @@ import (
 	"slices"
 )
 
-// faults collects what is wrong with the parameters of a topology.
+// faults collects the mistakes in the parameters of a topology.
 type faults []error
 
 func (f *faults) add(format string, args ...any) { *f = append(*f, fmt.Errorf(format, args...)) }
 
-// atLeast notes a parameter below its least value.
+// atLeast reports a parameter below its smallest value.
 func (f *faults) atLeast(name string, value, least int) {
 	if value < least {
 		f.add("%s: must be at least %d, got %d", name, least, value)
 	}
 }
 
-// allAtLeast notes the entries of a list below their least value.
+// allAtLeast reports the entries of a list below their smallest value.
 func (f *faults) allAtLeast(name string, values []int, least int) {
 	for i, v := range values {
 		f.atLeast(fmt.Sprintf("%s[%d]", name, i), v, least)
@@ -37,8 +37,8 @@ func (f faults) err() error {
 	return errors.Join(f...)
 }
 
-// product multiplies positive factors; it notes a product beyond the numbers
-// that a topology gives to its nodes, routers and links (31 bits).
+// product multiplies positive factors. It reports a product that exceeds the range of
+// numbers of nodes, routers and links (31 bits).
 func (f *faults) product(what string, factors ...int) int {
 	p := uint64(1)
 	for _, x := range factors {

@@ -11,7 +11,7 @@ import (
 // Mapping is the node of each rank. Several ranks may share a node.
 type Mapping []int32
 
-// Block puts perNode ranks after each other on node 0, the next on node 1, ...
+// Block puts the first perNode ranks on node 0, the next perNode on node 1, ...
 func Block(nodes, perNode, ranks int) (Mapping, error) {
 	if err := room(nodes, perNode, ranks); err != nil {
 		return nil, err
@@ -23,8 +23,8 @@ func Block(nodes, perNode, ranks int) (Mapping, error) {
 	return m, nil
 }
 
-// Cyclic deals the ranks out to the nodes, so many neighbours at a time that
-// belong together: one share for each node before any gets a second.
+// Cyclic deals the ranks out to the nodes, together consecutive ranks at a time: every
+// node gets one share before any gets a second.
 func Cyclic(nodes, perNode, ranks, together int) (Mapping, error) {
 	if err := room(nodes, perNode, ranks); err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func Cyclic(nodes, perNode, ranks, together int) (Mapping, error) {
 	return m, nil
 }
 
-// Random puts every rank into a slot of its own, all slots of all nodes being
-// equally likely: perNode on each node.
+// Random puts every rank into a slot of its own. Each node has perNode slots, and all
+// slots are equally likely.
 func Random(nodes, perNode, ranks int, seed uint64) (Mapping, error) {
 	if err := room(nodes, perNode, ranks); err != nil {
 		return nil, err
@@ -57,12 +57,11 @@ func Random(nodes, perNode, ranks int, seed uint64) (Mapping, error) {
 	return slices.Clone(slots[:ranks]), nil
 }
 
-// Order puts ranks on a torus in the order of BlueGene: the letter of a
-// dimension (X, Y, Z, W, or A, B, C, ... if there are more than four), or T for
-// the processes of a router; the first letter varies fastest. "XYZT" fills all
-// routers with one process before any gets a second, "TXYZ" fills one router
-// after the other. The processes of a router fill its first node before its
-// second.
+// Order puts ranks on a torus in the order of BlueGene: the letter of a dimension (X, Y,
+// Z, W, or A, B, C, ... if there are more than four), or T for the processes of a router;
+// the first letter varies fastest. "XYZT" fills all routers with one process before any
+// gets a second, "TXYZ" fills one router at a time. The processes of a router fill its
+// first node before its second.
 func (t *Torus) Order(letters string, perNode, ranks int) (Mapping, error) {
 	if err := room(t.Nodes(), perNode, ranks); err != nil {
 		return nil, err
@@ -107,9 +106,9 @@ func (t *Torus) parseOrder(order string) ([]int, error) {
 	return dims, nil
 }
 
-// Consecutive puts ranks on the nodes of a list, from its entry first on,
-// perNode on each. With the list of ReadPlaces these are nodes of consecutive
-// numbers, as a scheduler hands them out.
+// Consecutive puts ranks on the nodes of a list, perNode on each, beginning with entry
+// first. With the list of ReadPlaces these are nodes of consecutive numbers, as a
+// scheduler assigns them.
 func Consecutive(places []int32, first, perNode, ranks int) (Mapping, error) {
 	if first < 0 || first > len(places) {
 		return nil, fmt.Errorf("first node: must be 0 to %d, got %d", len(places)-1, first)
@@ -124,7 +123,7 @@ func Consecutive(places []int32, first, perNode, ranks int) (Mapping, error) {
 	return m, nil
 }
 
-// room checks that so many ranks fit.
+// room checks that the ranks fit.
 func room(nodes, perNode, ranks int) error {
 	var f faults
 	f.atLeast("nodes", nodes, 0)

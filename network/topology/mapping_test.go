@@ -101,15 +101,16 @@ func TestRandomBySeed(t *testing.T) {
 	}
 }
 
-// TestReadMapping reads what it should, and names the line of what it should
-// not.
+// TestReadMapping reads good files, and checks the line that the error names for bad
+// ones.
 func TestReadMapping(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
 		{"good", "# my mapping\n2 0\n\n0, 1\n1\t1 # both\n", "[1 1 0]"},
 		{"twice", "0 0\n1 1\n0 1\n2 0\n", "map:3: rank 0 has a node already, on line 1"},
 		{"missing", "2 0\n", "map: rank 0 is missing\nmap: rank 1 is missing"},
 		{"full", "0 1\n1 1\n2 1\n", "map:3: node 1 gets more than 2 ranks"},
-		{"out of range", "0 2\n3 0\n1 -1\n2 0\n0 0\n1 1", "map:1: node must be 0 to 1, got \"2\"\nmap:2: rank must be 0 to 2, got \"3\"\nmap:3: node must be 0 to 1, got \"-1\""},
+		{"out of range", "0 2\n3 0\n1 -1\n2 0\n0 0\n1 1",
+			"map:1: node must be 0 to 1, got \"2\"\nmap:2: rank must be 0 to 2, got \"3\"\nmap:3: node must be 0 to 1, got \"-1\""},
 		{"words", "0 zero\n1 0\n2 0\n0 0 0\n0 1", "map:1: node must be 0 to 1, got \"zero\"\nmap:4: want a rank and a node, got 3 values"},
 	} {
 		m, err := ReadMapping(strings.NewReader(c.file), "map", 2, 2, 3)
@@ -198,14 +199,19 @@ func TestBadMappings(t *testing.T) {
 	}{
 		{"too many", func() (Mapping, error) { return Block(4, 2, 9) }, "ranks: 9 do not fit on 4 nodes with 2 processes each"},
 		{"pairs", func() (Mapping, error) { return Cyclic(4, 3, 9, 2) }, "mapping: 3 processes per node cannot be dealt out 2 at a time"},
-		{"none", func() (Mapping, error) { return Random(4, 0, 0, 1) }, "processes per node: must be at least 1, got 0\nranks: must be at least 1, got 0"},
+		{"none", func() (Mapping, error) { return Random(4, 0, 0, 1) },
+			"processes per node: must be at least 1, got 0\nranks: must be at least 1, got 0"},
 		{"overflow", func() (Mapping, error) { return Block(1<<20, 1<<20, 1) }, "processes: more than 2147483647 processes"},
-		{"order", func() (Mapping, error) { return top.Order("XYZT", 1, 4) }, `mapping: an order of this torus has each of the letters XYT once, got "XYZT"`},
-		{"order twice", func() (Mapping, error) { return top.Order("XXT", 1, 4) }, `mapping: an order of this torus has each of the letters XYT once, got "XXT"`},
+		{"order", func() (Mapping, error) { return top.Order("XYZT", 1, 4) },
+			`mapping: an order of this torus has each of the letters XYT once, got "XYZT"`},
+		{"order twice", func() (Mapping, error) { return top.Order("XXT", 1, 4) },
+			`mapping: an order of this torus has each of the letters XYT once, got "XXT"`},
 		{"first", func() (Mapping, error) { return Consecutive(places, 4, 1, 1) }, "first node: must be 0 to 2, got 4"},
 		{"end", func() (Mapping, error) { return Consecutive(places, 1, 2, 5) }, "ranks: 5 do not fit on 2 nodes with 2 processes each"},
-		{"file", func() (Mapping, error) { return ReadMapping(strings.NewReader(""), "map", 2, 1, 3) }, "ranks: 3 do not fit on 2 nodes with 1 processes each"},
-		{"many faults", func() (Mapping, error) { return ReadMapping(strings.NewReader(""), "map", 40, 1, 40) }, "map: rank 19 is missing\nand 20 more"},
+		{"file", func() (Mapping, error) { return ReadMapping(strings.NewReader(""), "map", 2, 1, 3) },
+			"ranks: 3 do not fit on 2 nodes with 1 processes each"},
+		{"many faults", func() (Mapping, error) { return ReadMapping(strings.NewReader(""), "map", 40, 1, 40) },
+			"map: rank 19 is missing\nand 20 more"},
 	} {
 		_, err := c.build()
 		if err == nil || !strings.HasSuffix(err.Error(), c.want) {

@@ -43,7 +43,7 @@ func ReadMapping(r io.Reader, name string, nodes, perNode, ranks int) (Mapping, 
 
 func separator(c rune) bool { return c == ' ' || c == '\t' || c == ',' || c == '\r' }
 
-// mappingFile is a mapping while it is read.
+// mappingFile is the state while a mapping is read.
 type mappingFile struct {
 	faults
 	name    string
@@ -53,7 +53,7 @@ type mappingFile struct {
 	ranks   Mapping
 }
 
-// take notes one line.
+// take records one line.
 func (f *mappingFile) take(n int, fields []string) {
 	place := fmt.Sprintf("%s:%d", f.name, n)
 	if len(fields) != 2 {
@@ -74,7 +74,7 @@ func (f *mappingFile) take(n int, fields []string) {
 	}
 }
 
-// number reads an integer from 0 up to, but not including, limit.
+// number reads an integer from 0 to limit-1.
 func (f *faults) number(place, what, text string, limit int) (int, bool) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n >= limit {
@@ -120,7 +120,7 @@ func ReadPlaces(r io.Reader, name string, t *Torus) ([]int32, error) {
 	return nodes, nil
 }
 
-// placesFile is a list of places while it is read.
+// placesFile is the state while a list of places is read.
 type placesFile struct {
 	faults
 	torus  *Torus
@@ -130,7 +130,7 @@ type placesFile struct {
 	places []place
 }
 
-// place is a node of the machine and of the torus.
+// place pairs a node of the machine with a node of the torus.
 type place struct {
 	number, line int
 	node         int32
@@ -152,7 +152,7 @@ func (p *placesFile) columns(heading []string) error {
 	return nil
 }
 
-// take notes one record.
+// take adds one record.
 func (p *placesFile) take(line int, record []string) {
 	at := fmt.Sprintf("%s:%d", p.name, line)
 	before := len(p.faults)

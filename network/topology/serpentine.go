@@ -1,11 +1,10 @@
 package topology
 
-// Serpentine returns the nodes of the torus in the order in which a machine is
-// cabled that numbers its nodes along a cable: to and fro along the last
-// dimension, to and fro along the ones before it, and once round the first, from
-// 0 down. Neighbours in this order are on the same router or on adjacent ones.
-// Hopper (Cray XE6, 17x8x24) numbers its nodes so: the order is that of
-// ReadPlaces on its node list.
+// Serpentine returns the nodes of the torus in the order of a cable, for machines that
+// number their nodes along it: to and fro along the last dimension, to and fro along the
+// ones before it, and once round the first, from 0 down. Neighbours in this order are on
+// the same router or on adjacent ones. Hopper (Cray XE6, 17x8x24) is such a machine: the
+// order is that of ReadPlaces on its node list.
 func (t *Torus) Serpentine() []int32 {
 	nodes := make([]int32, 0, t.Nodes())
 	at := make([]int, len(t.dims))

@@ -1,12 +1,10 @@
-// Package topology says how the routers of a network are connected and which
-// way messages take. It knows shapes and routes only, no time and no bytes;
-// routes are computed, not stored, so that a topology of a hundred thousand
-// routers takes no memory.
+// Package topology says how the routers of a network are connected and which routes
+// messages take. It knows only shapes and routes, not time or bytes; routes are computed,
+// not stored, so that a topology of a hundred thousand routers takes no memory.
 //
-// Messages go from node to node. A node is an end point; it hangs on one
-// router. Links connect routers, each in one direction. The ways between a node
-// and its router are not links: the fabrics limit injection and ejection per
-// node.
+// Messages go from node to node. A node is an end point; it is attached to one router.
+// Links connect routers, each in one direction. The connections between a node and its
+// router are not links: the fabrics limit injection and ejection per node.
 package topology
 
 import (
@@ -34,26 +32,25 @@ type Topology interface {
 	// LinkName says where a link is: "(3, 0, 1) +x", "router 4 to 9, local".
 	LinkName(id int) string
 
-	// Route appends to path the links from a node to another in the order of
-	// travel, none if they share a router. The route is minimal, always the
-	// same, and that of the first choices.
+	// Route appends to path the links from a node to another in the order of travel; none if
+	// they share a router. The route is minimal and always the same. Each of its links is
+	// the first of the Choices.
 	Route(from, to int, path []int32) []int32
-	// Choices appends to out the links of router at that lead closer to the
-	// node to, none if it is there; the first of them is the one that Route
-	// takes. An adaptive router may take any: every choice leads one link
-	// closer.
+	// Choices appends to out the links of router at that lead closer to node to; none if the
+	// node is at that router. The first of them is the one that Route takes. An adaptive
+	// router may take any: every choice leads one link closer.
 	Choices(at, to int, out []int32) []int32
 
 	// Hops is the length of the route between two nodes.
 	Hops(from, to int) int
 	// Diameter is the largest Hops.
 	Diameter() int
-	// MeanHops is the mean of Hops over all ordered pairs of different nodes,
-	// 0 if there is but one node.
+	// MeanHops is the mean of Hops over all ordered pairs of different nodes, 0 if there is
+	// only one node.
 	MeanHops() float64
-	// Bisection is what the links carry from one half of the nodes to the
-	// other, given the capacity of each class: that of the narrowest regular
-	// cut (each topology says which). It is +Inf if no cut meets a link.
+	// Bisection is the capacity from one half of the nodes to the other, given the capacity
+	// of each class: that of the narrowest regular cut (each topology says which). It is
+	// +Inf if no cut meets a link.
 	Bisection(capacity []float64) float64
 }
 
@@ -65,8 +62,8 @@ type Link struct {
 	// Direction is +1 or -1 along a dimension of a torus, +1 up and -1 down a
 	// tree, 0 where links have none.
 	Direction int8
-	// Wrap marks the links of a ring between its last and its first router:
-	// each ring has one in either direction, where deadlock is to be broken.
+	// Wrap marks the links of a ring between its last and its first router: each ring has
+	// one in either direction, which is where deadlock can be broken.
 	Wrap bool
 }
 
@@ -87,7 +84,7 @@ func meanOfPairs(sum float64, n int) float64 {
 	return sum / float64(n) / float64(n-1)
 }
 
-// narrowest returns the least of the cuts, +Inf if there is none.
+// narrowest returns the smallest of the cuts; +Inf if there are none.
 func narrowest(cuts ...float64) float64 {
 	least := math.Inf(1)
 	for _, c := range cuts {

@@ -9,7 +9,7 @@ import (
 	"overlapsim/sim"
 )
 
-// TestBadShapes holds the messages for shapes that cannot be.
+// TestBadShapes checks the messages for impossible shapes.
 func TestBadShapes(t *testing.T) {
 	_, taper := KAryTree(3, 8, 3)
 	_, arity := KAryTree(0, 0, 1)
@@ -29,7 +29,8 @@ func TestBadShapes(t *testing.T) {
 		{"order twice", grid(Grid{Sizes: []int{4, 4}, Order: []int{1, 1}}), "order: must name each of the dimensions 0 to 1 once, got [1 1]"},
 		{"order short", grid(Grid{Sizes: []int{4, 4}, Order: []int{0}}), "order: must name each of the dimensions 0 to 1 once, got [0]"},
 		{"tie", grid(Grid{Sizes: []int{4}, Tie: 9}), "tie: unknown rule 9"},
-		{"overflow", grid(Grid{Sizes: []int{1 << 20, 1 << 20, 1 << 20, 1 << 20}}), "nodes: more than 2147483647 nodes\nlinks: more than 2147483647 links"},
+		{"overflow", grid(Grid{Sizes: []int{1 << 20, 1 << 20, 1 << 20, 1 << 20}}),
+			"nodes: more than 2147483647 nodes\nlinks: more than 2147483647 links"},
 		{"many links", grid(Grid{Sizes: []int{1 << 10, 1 << 10, 1 << 10}}), "links: more than 2147483647 links"},
 		{"no levels", tree(nil, nil), "down: a fat tree needs at least one level"},
 		{"levels", tree([]int{4, 4}, []int{4, 4}), "up: a tree of 2 levels needs 1 entries, got 2"},
@@ -40,7 +41,8 @@ func TestBadShapes(t *testing.T) {
 		{"k-ary", func() (Topology, error) { return nil, arity }, "levels: must be at least 1, got 0\narity: must be at least 1, got 0"},
 		{"no groups", groups(0, 0, -1, -1), "groups: must be at least 1, got 0\nrouters per group: must be at least 1, got 0\n" +
 			"nodes per router: must be at least 0, got -1\nglobal links per router: must be at least 0, got -1"},
-		{"few global links", groups(10, 4, 1, 2), "global links per router: 10 groups need at least 9 global links per group, got 4 routers with 2 each"},
+		{"few global links", groups(10, 4, 1, 2),
+			"global links per router: 10 groups need at least 9 global links per group, got 4 routers with 2 each"},
 		{"huge dragonfly", groups(1<<20, 1<<20, 1, 1), "nodes: more than 2147483647 nodes\nlinks: more than 2147483647 links"},
 	} {
 		_, err := c.build()
@@ -75,8 +77,8 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// TestWrapBreaksRings wants one wrapping link in each direction of each ring
-// and none where a dimension is open.
+// TestWrapBreaksRings checks that each ring has one wrapping link in each direction, and
+// an open dimension none.
 func TestWrapBreaksRings(t *testing.T) {
 	top, err := NewTorus(Grid{Sizes: []int{4, 3, 2, 1}, Open: []bool{false, true, false, false}})
 	if err != nil {
@@ -136,7 +138,7 @@ func TestShiftsOnFatTree(t *testing.T) {
 }
 
 // TestAllToAllLoads: all pairs of an odd torus of side k load every link with
-// (k²-1)/8·kᵈ⁻¹ routes; on an even one the parity rule is as even, k²/8·kᵈ⁻¹.
+// (k²-1)/8·kᵈ⁻¹ routes; on an even one the parity rule balances as well, k²/8·kᵈ⁻¹.
 func TestAllToAllLoads(t *testing.T) {
 	for _, c := range []struct {
 		g    Grid

@@ -40,17 +40,17 @@ func Mesh(sizes ...int) Grid {
 	return Grid{Sizes: sizes, Open: open}
 }
 
-// Torus is a k-ary n-dimensional torus or mesh with dimension-order routing:
-// a route corrects one coordinate after the other, the shorter way round (Dally
-// and Seitz, IEEE Trans. Computers C-36(5), 1987).
+// Torus is a k-ary n-dimensional torus or mesh with dimension-order routing: a route
+// corrects one coordinate at a time, the shorter way round (Dally and Seitz, IEEE Trans.
+// Computers C-36(5), 1987).
 //
 // Routers are numbered with the first dimension varying fastest: in three
 // dimensions x + X(y + Yz). Node n is on router n/PerRouter. A link's class is
 // its dimension. A wrapping dimension of size 2 has two cables between its
 // routers, as it has on a BlueGene/P; one of size 1 has none.
 //
-// Bisection is the narrowest cut across one dimension into halves; of an odd
-// size the cut leaves the larger part one plane more.
+// Bisection is the narrowest cut across one dimension into halves. If the size is odd,
+// one part has one plane more.
 type Torus struct {
 	dims      []dimension
 	order     []int
@@ -70,10 +70,10 @@ type dimension struct {
 	open         bool
 }
 
-// ties are the names of the rules, as Tie.
+// ties are the names of the rules, in the order of Tie.
 var ties = []string{"plus", "parity", "simgrid"}
 
-// TorusKeys are what a machine file says of a torus.
+// TorusKeys are the keys of a torus in a machine file.
 type TorusKeys struct {
 	Sizes     []int  `key:"topology.dims" unit:"count" in:"positive" doc:"routers along each dimension"`
 	Wrap      []bool `key:"topology.wrap" unit:"flag" doc:"whether the ends of a dimension are joined, for all or each; not: a mesh"`
@@ -92,7 +92,7 @@ func (k *TorusKeys) Build(int) (Topology, error) {
 	return NewTorus(k.Grid())
 }
 
-// Grid returns what the torus is made of.
+// Grid returns the grid that the keys describe.
 func (k *TorusKeys) Grid() Grid {
 	open := make([]bool, len(k.Sizes))
 	for i := range open {
@@ -160,8 +160,8 @@ func (g *Grid) check(order []int) error {
 	return f.err()
 }
 
-// String names the sizes, "8x4open" for a dimension that does not wrap, and
-// the nodes per router if several.
+// String names the sizes ("8x4open": the second dimension does not wrap), and the nodes
+// per router if there are several.
 func (t *Torus) String() string {
 	open, parts := 0, make([]string, len(t.dims))
 	for i, d := range t.dims {
@@ -206,8 +206,8 @@ func (t *Torus) Classes() []string {
 	return names
 }
 
-// letters names the dimensions of a torus as its users do. T is never among
-// them; it stands for the processes of a node.
+// letters names the dimensions of a torus as its users do. T is never among them, since
+// it stands for the processes of a node.
 func letters(dims int) string {
 	if dims <= 4 {
 		return "XYZW"[:dims]
@@ -337,8 +337,8 @@ func (d *dimension) next(x int, plus bool) int {
 	return x - 1
 }
 
-// Choices are the links of all dimensions that are not yet right, in the order
-// of routing; both directions of a dimension if they are equally short.
+// Choices are the links of all dimensions still to be corrected, in the order of routing;
+// both directions of a dimension if they are equally short.
 func (t *Torus) Choices(at, to int, out []int32) []int32 {
 	target := t.Router(to)
 	for _, c := range t.order {

@@ -8,19 +8,19 @@ import (
 	"overlapsim/scenarios"
 )
 
-// Load loads the scenario of a run once more, with more settings.
+// Load loads the scenario of a run again, with more settings.
 type Load func(settings []string) (*scenarios.Scenario, error)
 
-// MostEvents is how many events a run may have that is run again without being asked.
+// MostEvents is the largest number of events of a run that is run again without being asked.
 const MostEvents = 20_000_000
 
 const (
-	leastGain   = 0.01 // of the makespan, or it is not worth a line
-	mostChanges = 3    // of them are told
+	leastGain   = 0.01 // of the makespan; a smaller gain is not reported
+	mostChanges = 3    // that are reported
 )
 
-// For returns what would help a run; nil if it ran no program, of which nothing can be
-// changed. Step hears of each re-run, from several goroutines.
+// For returns what would help a run; nil if it ran no program, as then nothing can be
+// changed. Step is called for each re-run, from several goroutines.
 func For(o *scenarios.Outcome, load Load, step func(change string)) *scenarios.Advice {
 	if o.Program == nil || o.Result.Makespan() == 0 {
 		return nil
@@ -39,8 +39,8 @@ func For(o *scenarios.Outcome, load Load, step func(change string)) *scenarios.A
 	return advice
 }
 
-// best returns the trials that are worth a line: those of software before those of the
-// machine, of each the best first.
+// best returns the trials that are worth a line: software before machine, and the best
+// first in each.
 func (s *subject) best(tried []*trial) (best []*trial) {
 	tried = slices.SortedStableFunc(slices.Values(tried), func(a, b *trial) int { return cmp.Compare(a.makespan, b.makespan) })
 	for _, of := range []of{software, machine} {
@@ -53,7 +53,7 @@ func (s *subject) best(tried []*trial) (best []*trial) {
 	return best[:min(len(best), mostChanges)]
 }
 
-// TooLong is the advice on a run that is too long to be run again without being asked.
+// TooLong is the advice for a run that is too long to be run again without being asked.
 func TooLong(o *scenarios.Outcome) *scenarios.Advice {
 	why := fmt.Sprintf("not tried, as the run has more than %d million events; --advice tries it all the same", MostEvents/1_000_000)
 	return &scenarios.Advice{Changes: []scenarios.Change{}, None: why}

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// asked is a run of a scenario that is asked for advice.
+// asked is a run of a scenario for which advice is wanted.
 type asked struct {
 	scenario string
 	run      int
@@ -29,7 +29,7 @@ func (a asked) load(more []string) (*scenarios.Scenario, error) {
 	return scenarios.LoadRun(a.scenario, a.run, slices.Concat(a.settings, more))
 }
 
-// outcome runs it; nil: it cannot be run.
+// outcome runs it; nil if it cannot be run.
 func (a asked) outcome(t testing.TB) *scenarios.Outcome {
 	t.Helper()
 	s, err := a.load(nil)
@@ -45,7 +45,7 @@ func (a asked) outcome(t testing.TB) *scenarios.Outcome {
 	return o
 }
 
-// written is a scenario of a text.
+// written is a scenario given as text.
 func written(t testing.TB, text string, settings ...string) asked {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "written.yaml")
@@ -91,7 +91,8 @@ func advised(t testing.TB) []asked {
 		{"advection-xenon", 0, []string{"workload.steps=8", "workload.tile=4", "workload.grid=4x4x1", "ranks=16"}},
 		written(t, exchange, "processes_per_node=4"),
 		written(t, exchange, "processes_per_node=2", "workload.bytes=8KiB", "mapping=cyclic"),
-		written(t, exchange, "machine.runtime={progress: {by: interrupts, cost: 1us}, waiting: {by: block, wakeup: 5us}, rendezvous: {kind: pipelined, chunk: 16KiB, in: 5GB/s, out: 5GB/s}}"),
+		written(t, exchange, "machine.runtime={progress: {by: interrupts, cost: 1us}, waiting: {by: block, wakeup: 5us}, rendezvous: {kind: "+
+			"pipelined, chunk: 16KiB, in: 5GB/s, out: 5GB/s}}"),
 		{"overlap-load", 0, nil},
 		written(t, crowded),
 	}
@@ -113,15 +114,16 @@ func drawn(t *rapid.T) string {
 		changes += ", topology: {kind: fat-tree, levels: 3, arity: 4}"
 	}
 	bytes := one("bytes", "100B", "8KiB", "256KiB")
-	return fmt.Sprintf("machine: %s\nchanges: {%s}\nfabric: {kind: %s}\nprocesses_per_node: %s\nranks: %s\nworkload: {name: %s}\n", machine, changes, fabric,
+	return fmt.Sprintf("machine: %s\nchanges: {%s}\nfabric: {kind: %s}\nprocesses_per_node: %s\nranks: %s\nworkload: {name: %s}\n", machine,
+		changes, fabric,
 		one("processes", "1", "1", "2"), one("ranks", "8", "16"), one("workload",
 			"halo, iterations: 3, compute: "+one("compute", "0s", "100us", "2ms")+", bytes: "+bytes,
 			"shift, distance: 3, repeat: 3, bytes: "+bytes, "alltoall-linear, bytes: "+bytes))
 }
 
-// confirm checks advice against the scenario itself: each change, given as the settings
-// that it names, has that makespan, the same bytes and computation, and no more nodes than
-// it says. It returns what the advice was made of.
+// confirm checks advice against the scenario itself: each change, repeated with the
+// settings that it names, has the stated makespan, the same bytes and computation, and no
+// more nodes than it says. It returns the advice.
 func confirm(t testing.TB, a asked) *scenarios.Advice {
 	t.Helper()
 	o := a.outcome(t)
@@ -156,7 +158,8 @@ func confirm(t testing.TB, a asked) *scenarios.Advice {
 		if nodesOf(s) > nodesOf(o.Scenario) && !strings.Contains(c.Change, "more nodes") {
 			t.Errorf("%v, %s: %d nodes instead of %d", a, c.Flags(), nodesOf(s), nodesOf(o.Scenario))
 		}
-		if i > 0 && (c.Of == "software" && advice.Changes[i-1].Of == "machine" || c.Of == advice.Changes[i-1].Of && c.Gain > advice.Changes[i-1].Gain) {
+		if i > 0 && (c.Of == "software" && advice.Changes[i-1].Of == "machine" || c.Of == advice.Changes[i-1].Of &&
+			c.Gain > advice.Changes[i-1].Gain) {
 			t.Errorf("%v: %s comes after %s", a, c.Change, advice.Changes[i-1].Change)
 		}
 	}
@@ -187,7 +190,7 @@ func TestDrawnAdvice(t *testing.T) {
 	}
 }
 
-// Re-runs have no more events together than they may have.
+// All re-runs together stay within their budget of events.
 func TestBudget(t *testing.T) {
 	for _, a := range advised(t) {
 		o := a.outcome(t)
@@ -204,8 +207,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// A batch shares out no more events than there are, and each re-run of it at least what
-// it is expected to need; one that needs more ends there.
+// A batch hands out no more events than the budget, and each of its re-runs gets at least
+// what it is expected to need. A re-run that needs more is stopped.
 func TestAllowance(t *testing.T) {
 	a := asked{"helper-thread", 0, nil}
 	s := newSubject(a.outcome(t), a.load)
@@ -257,15 +260,16 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Every agent can take over from that of every library, by a setting that a user can
-// give.
+// Every agent can replace the agent of every library, by a setting that a user can give.
 func TestAgents(t *testing.T) {
-	const text = "machine: loggp\nchanges: {network.rendezvous_threshold: 1KiB, cores: 2}\nworkload: {name: halo, bytes: 256KiB, iterations: 2, compute: 1ms}\nranks: 4\n"
+	const text = "machine: loggp\nchanges: {network.rendezvous_threshold: 1KiB, cores: 2}\nworkload: {name: halo, bytes: 256KiB, " +
+		"iterations: 2, compute: 1ms}\nranks: 4\n"
 	agents := []struct {
 		by      nodes.Agent
 		changes func(*subject) []change
 	}{{nodes.Thread, thread}, {nodes.Testing, tests}, {nodes.Interrupts, interrupts}, {nodes.Offload, offload}}
-	inline := []string{"{progress: {by: test, every: 100us, test: 1us}}", "{progress: {by: thread, delay: 3us, cost: 2us}}", "{progress: {by: interrupts, cost: 4us}}", "{progress: {by: waits}}"}
+	inline := []string{"{progress: {by: test, every: 100us, test: 1us}}", "{progress: {by: thread, delay: 3us, cost: 2us}}",
+		"{progress: {by: interrupts, cost: 4us}}", "{progress: {by: waits}}"}
 	for _, library := range slices.Concat([]string{"none"}, scenarios.Runtimes(), inline) {
 		a := written(t, text, "machine.runtime="+library)
 		s := newSubject(a.outcome(t), a.load)
@@ -282,18 +286,22 @@ func TestAgents(t *testing.T) {
 	}
 }
 
-// Programs that cut the same work in another way are found; others are not.
+// Programs that cut the same work differently are found; others are not.
 func TestReshaped(t *testing.T) {
 	for _, c := range []struct {
 		asked asked
 		want  []string
 	}{
 		{asked{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=256"}}, []string{"workload ft-slabs instead of ft-exchange"}},
-		{asked{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=32"}}, []string{"workload ft-slabs instead of ft-exchange", "workload ft-pencils instead of ft-exchange"}},
-		{asked{"ft-overlap-jacquard", 0, []string{"ranks=8", "workload.rows=256", "workload.messages=64"}}, []string{"messages 256 instead of 64", "messages 16 instead of 64"}},
-		{asked{"ft-granularity", 0, []string{"ranks=8", "workload.rows=256", "workload.granularity=4"}}, []string{"granularity 16 instead of 4", "granularity 1 instead of 4"}},
+		{asked{"ft-exchange-bassi", 0, []string{"ranks=8", "workload.rows=32"}},
+			[]string{"workload ft-slabs instead of ft-exchange", "workload ft-pencils instead of ft-exchange"}},
+		{asked{"ft-overlap-jacquard", 0, []string{"ranks=8", "workload.rows=256", "workload.messages=64"}},
+			[]string{"messages 256 instead of 64", "messages 16 instead of 64"}},
+		{asked{"ft-granularity", 0, []string{"ranks=8", "workload.rows=256", "workload.granularity=4"}},
+			[]string{"granularity 16 instead of 4", "granularity 1 instead of 4"}},
 		{asked{"hopper-shift", 0, []string{"ranks=96", "workload.repeat=2"}}, []string{"synchronised true instead of false"}},
-		{written(t, "machine: loggp\nworkload: {name: shift, distance: 1, repeat: 3, bytes: 64KiB}\nranks: 8\n"), []string{"synchronised true instead of false"}},
+		{written(t, "machine: loggp\nworkload: {name: shift, distance: 1, repeat: 3, bytes: 64KiB}\nranks: 8\n"),
+			[]string{"synchronised true instead of false"}},
 		{written(t, exchange), nil},
 	} {
 		s := newSubject(c.asked.outcome(t), c.asked.load)
@@ -309,7 +317,7 @@ func TestReshaped(t *testing.T) {
 	}
 }
 
-// A re-run of other work does not count.
+// A re-run that does different work does not count.
 func TestOtherWork(t *testing.T) {
 	a := written(t, exchange)
 	s := newSubject(a.outcome(t), a.load)

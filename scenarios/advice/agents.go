@@ -9,23 +9,23 @@ import (
 	"overlapsim/sim"
 )
 
-// Changes of who moves messages on.
+// Changes of the agent that moves messages on.
 
-// Costs of agents, where the machine does not know the agent.
+// Costs of agents that the machine's file does not describe.
 const (
 	wakeThread   = "2us"   // as library/helper-thread.yaml
-	threadJob    = "1us"   // likewise
+	threadJob    = "1us"   // as above
 	interruptJob = "5us"   // as machines/bassi-interrupts.yaml
 	testCost     = "0.3us" // as docs/tutorial.md
 )
 
-// ofAgent tells whether another agent than today's can move the messages.
+// ofAgent tells whether an agent other than today's can move the messages.
 func ofAgent(by nodes.Agent) func(*subject) bool {
 	return func(s *subject) bool { return s.moved() && s.library().Progress.By != by }
 }
 
-// progress lets an agent move the messages: what today's agent has and the other one
-// cannot have is taken back.
+// progress lets an agent move the messages. Settings of today's agent that the new one
+// cannot have are removed.
 func progress(s *subject, says, by string, keys ...string) []change {
 	today, given := s.library().Progress, strings.Join(keys, " ")
 	for _, had := range []struct {
@@ -54,7 +54,7 @@ func offload(s *subject) []change {
 	return progress(s, "a NIC that moves messages on by itself", "nic")
 }
 
-// mostTested is the part of a computation that tests may cost.
+// mostTested is the inverse of the part of a computation that tests may cost.
 const mostTested = 10
 
 // tests lets processes test four times in each computation.
@@ -67,7 +67,7 @@ func tests(s *subject) []change {
 	return progress(s, "an MPI_Test every "+text+" of computation", "test", "every: "+text, "test: "+testCost)
 }
 
-// leading keeps the first digit of a time.
+// leading rounds a time down to its first digit.
 func leading(t sim.Time) sim.Time {
 	unit := sim.Time(1)
 	for t/unit >= 10 {

@@ -11,13 +11,14 @@ import (
 	"overlapsim/sim"
 )
 
-// Where nothing helps, one sentence says why, from the run's own numbers.
+// If nothing helps, one sentence says why, from the run's own numbers.
 
-// quiet is the part of all time up to which communication costs nothing that is worth
-// a word, busy that of the run from which on a resource is what it waits for.
+// quiet is the part of all time below which the cost of communication is not worth
+// mentioning. A resource that is busy for more than the part busy of the run is its
+// bottleneck.
 const quiet, busy = leastGain, 0.9
 
-// binds says what the run is bound by, of which so many re-runs were no better.
+// binds says what the run is bound by, after a number of re-runs that were no better.
 func (s *subject) binds(tried int) string {
 	if lost := s.share(anything...) + s.share(nodes.Interference); lost < quiet {
 		return "nothing to gain: " + report.Percent(1-lost, 1) + " of the time is computation"
@@ -39,7 +40,7 @@ func (s *subject) binds(tried int) string {
 	return text
 }
 
-// late says which rank lets the others wait, if one works longer.
+// late says which rank keeps the others waiting, if one works longer.
 func (s *subject) late() string {
 	rank, work := s.worker()
 	mean := (s.ledger[nodes.Compute].Seconds() + s.ledger[nodes.Overhead].Seconds()) / float64(s.Result.Ranks)
@@ -50,10 +51,10 @@ func (s *subject) late() string {
 	return fmt.Sprintf("; rank %d works %s longer than the mean", rank, report.Seconds(more))
 }
 
-// nic is the one through which most bytes go, by the time that they take at least.
+// nic is the NIC with the most bytes to transfer, and the least time that they need.
 func (s *subject) nic() (string, float64) { return "the busiest NIC", s.ofRun(s.Result.Bound.Bytes) }
 
-// link is the link that is used most.
+// link is the most used link.
 func (s *subject) link() (string, float64) {
 	if s.Links == nil {
 		return "", 0
@@ -65,13 +66,13 @@ func (s *subject) link() (string, float64) {
 	return "the link " + s.Links.Name(used[0]), s.Links.Used(used[0])
 }
 
-// processor is the one that works longest.
+// processor is the processor that works longest.
 func (s *subject) processor() (string, float64) {
 	rank, work := s.worker()
 	return fmt.Sprintf("the processor of rank %d", rank), s.ofRun(work)
 }
 
-// worker is the rank that computes, and works on messages, longest.
+// worker is the rank whose computation and work on messages takes longest.
 func (s *subject) worker() (int, sim.Time) {
 	work := make([]sim.Time, s.Result.Ranks)
 	for rank, phases := range s.Result.Ledgers {
@@ -92,7 +93,7 @@ func (s *subject) ofRun(t sim.Time) float64 { return t.Seconds() / s.Result.Make
 // name is a term in words.
 func name(t nodes.Term) string { return strings.ReplaceAll(t.String(), "_", " ") }
 
-// mostOf is the term of some that takes longest.
+// mostOf returns the longest of some terms.
 func (s *subject) mostOf(terms []nodes.Term) nodes.Term {
 	return slices.MaxFunc(terms, func(a, b nodes.Term) int { return cmp.Compare(s.ledger[a].Seconds(), s.ledger[b].Seconds()) })
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Where nothing helps, the sentence says what the run is bound by.
+// If nothing helps, the sentence says what the run is bound by.
 func TestBinds(t *testing.T) {
 	const pair = "machine: loggp\nranks: 2\nprocesses_per_node: 1\nworkload: "
 	for _, c := range []struct {
@@ -13,14 +13,19 @@ func TestBinds(t *testing.T) {
 		settings   []string
 		want       string
 	}{
-		{"computation", pair + "{name: halo, bytes: 8B, iterations: 2, compute: 100ms}", nil, "nothing to gain: 100.0 % of the time is computation"},
-		{"NIC", pair + "{name: shift, bytes: 16MiB, repeat: 4}", []string{"machine.topology={kind: fat-tree, levels: 1, arity: 2}"}, "nothing that overlap can do: the busiest NIC is busy "},
+		{"computation", pair + "{name: halo, bytes: 8B, iterations: 2, compute: 100ms}", nil,
+			"nothing to gain: 100.0 % of the time is computation"},
+		{"NIC", pair + "{name: shift, bytes: 16MiB, repeat: 4}", []string{"machine.topology={kind: fat-tree, levels: 1, arity: 2}"},
+			"nothing that overlap can do: the busiest NIC is busy "},
 		{"link", pair + "{name: shift, bytes: 16MiB, repeat: 4}",
-			[]string{"fabric.kind=flow", "machine.topology={kind: torus, dims: [2]}", "machine.links={bandwidth: 100MB/s}", "machine.network.channels=4"}, "nothing that overlap can do: the link (0) +"},
+			[]string{"fabric.kind=flow", "machine.topology={kind: torus, dims: [2]}", "machine.links={bandwidth: 100MB/s}",
+				"machine.network.channels=4"}, "nothing that overlap can do: the link (0) +"},
 		{"processor", pair + "{name: shift, bytes: 1B, repeat: 4}",
-			[]string{"machine.network.send_overhead=1ms", "machine.network.latency=0s", "machine.network.gap=0s"}, "nothing that overlap can do: the processor of rank 0 is busy "},
+			[]string{"machine.network.send_overhead=1ms", "machine.network.latency=0s",
+				"machine.network.gap=0s"}, "nothing that overlap can do: the processor of rank 0 is busy "},
 		{"a chain", pair + "{name: token-ring, bytes: 8B}", nil, "none of 3 re-runs gains more than 1 %; most of what could be gained is "},
-		{"others", pair + "{name: token-ring, bytes: 8B}", []string{"ranks=16"}, "none of 3 re-runs gains more than 1 %; most of what could be gained is partner, "},
+		{"others", pair + "{name: token-ring, bytes: 8B}", []string{"ranks=16"},
+			"none of 3 re-runs gains more than 1 %; most of what could be gained is partner, "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := written(t, c.text, c.settings...)

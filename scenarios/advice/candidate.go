@@ -14,12 +14,12 @@ import (
 type candidate struct {
 	of      of
 	family  family
-	terms   []nodes.Term            // of the ledger that it may shorten
-	when    func(s *subject) bool   // it makes sense for the run; nil: always
-	changes func(*subject) []change // the changes there are
+	terms   []nodes.Term            // terms of the ledger that it may shorten
+	when    func(s *subject) bool   // whether it makes sense for the run; nil: always
+	changes func(*subject) []change // the possible changes
 }
 
-// of says what a change is made to.
+// of says what a change is made to: software or machine.
 type of uint8
 
 const (
@@ -29,13 +29,13 @@ const (
 
 func (o of) String() string { return [...]string{"software", "machine"}[o] }
 
-// family is what a change is about. Of each family the most promising change is tried
-// before the second of any.
+// family is what a change is about. The most promising change of each family is tried
+// before the second one of any.
 type family uint8
 
 const (
-	agent    family = iota // who moves messages on
-	protocol               // how they travel
+	agent    family = iota // what moves messages on
+	protocol               // how messages travel
 	shape                  // how the program cuts its work
 	queue                  // how many messages the NIC takes
 	place                  // where the ranks are
@@ -43,14 +43,14 @@ const (
 	families
 )
 
-// change is a setting, in words and as settings.
+// change is a change to the scenario, in words and as settings.
 type change struct {
 	says      string
 	set       []string
-	moreNodes bool // it says that it takes more nodes
+	moreNodes bool // its words say that it takes more nodes
 
-	// Of changes to the program: the scenario, already loaded, and how many times as
-	// many messages it has.
+	// For changes to the program: the scenario, already loaded, and its messages relative to
+	// those of the run.
 	scenario *scenarios.Scenario
 	times    float64
 }
@@ -63,15 +63,15 @@ type trial struct {
 	stake      float64 // part of the ranks' time that it may shorten
 	mostEvents float64
 
-	// What the run gave; 0: it does not count.
+	// The makespan of the re-run; 0: it does not count.
 	makespan sim.Time
 	events   float64
 }
 
-// leastStake is the part of all time that there must be to shorten.
+// leastStake is the smallest part of all time that a change must be able to shorten.
 const leastStake = leastGain
 
-// candidates returns what may help the run, in the order of the table.
+// candidates returns the changes that may help the run, in the order of the table.
 func (s *subject) candidates() (all []*trial) {
 	for _, c := range table {
 		stake := s.share(c.terms...)
@@ -101,8 +101,8 @@ func inTurns(all []*trial) (ordered []*trial) {
 	return ordered
 }
 
-// starts loads the scenario of a trial, and tells whether it makes sense: it takes no
-// nodes that it does not tell of, and begins to run.
+// starts loads the scenario of a trial, and tells whether it makes sense: it starts to
+// run, and takes more nodes only if its words say so.
 func (t *trial) starts(s *subject) bool {
 	var err error
 	if t.scenario == nil {

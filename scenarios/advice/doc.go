@@ -1,8 +1,8 @@
-// Package advice finds out what would shorten a run, by running the scenario again
-// with changes that may: each of them says when it may help, by the ledger, the
-// machine and the program of the first run. What is said to help has been run; a
-// change that changes the work, or takes more nodes without saying so, is no help.
+// Package advice finds changes that shorten a run, by running the scenario again with
+// each of them. A table says when a change may help, given the ledger, the machine and
+// the program of the first run. Every change that is recommended has been run. A change
+// that alters the work, or takes more nodes without saying so, does not count.
 //
-// Nothing depends on how fast the simulator is, nor on the number of processors: which
-// re-runs there are, and how many events they may have, follows from the first run.
+// Nothing depends on the speed of the simulator or the number of processors: the choice
+// of re-runs, and the number of events that they may have, follow from the first run.
 package advice

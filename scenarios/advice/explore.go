@@ -7,23 +7,22 @@ import (
 	"overlapsim/scenarios"
 )
 
-// MostRuns is how many re-runs count at most.
+// MostRuns is the largest number of re-runs that count.
 const MostRuns = 6
 
-// Re-runs have together at most so many times the events of the run, and each as many
-// as it is expected to need, and half as many again; together no fewer than take no
-// time.
+// All re-runs together may have a multiple of the events of the run, but always a number
+// that takes hardly any time. Each may have half as many again as it is expected to need.
 const (
 	mostTimes = 6
 	fewEvents = 200_000
 	allowance = 1.5
 )
 
-// mostAtOnce is how many messages a run may have of which several are run at a time.
+// mostAtOnce is the largest number of messages of a run for several re-runs at the same time.
 const mostAtOnce = 1_000_000
 
-// explore runs candidates, in their order, as far as runs and events go. Those that
-// fail leave their place to others. It returns those that count.
+// explore runs candidates in order, within the limits of runs and events. A candidate
+// that fails does not use up a run. It returns those that count.
 func (s *subject) explore(queue []*trial, step func(string)) (counted []*trial) {
 	budget := max(mostTimes*float64(s.Result.Events), fewEvents)
 	for {
@@ -41,8 +40,8 @@ func (s *subject) explore(queue []*trial, step func(string)) (counted []*trial) 
 }
 
 // batch takes the next candidates that can be loaded and fit into a number of events.
-// Those that do not fit stay, as others may need less than expected; what nobody is
-// expected to need is for all.
+// Those that do not fit stay in the queue, as others may need less than expected. All of
+// them may use events that none is expected to need.
 func (s *subject) batch(queue []*trial, most int, budget float64) (batch, rest []*trial) {
 	for _, t := range queue {
 		switch need := t.expected(s); {
@@ -60,7 +59,7 @@ func (s *subject) batch(queue []*trial, most int, budget float64) (batch, rest [
 	return batch, rest
 }
 
-// expected is how many events a trial may need.
+// expected is the number of events that a trial may need.
 func (t *trial) expected(s *subject) float64 {
 	events := float64(s.Result.Events)
 	if t.times > 0 {
@@ -79,13 +78,13 @@ func (s *subject) runAll(batch []*trial, step func(string)) {
 		scenarios.Parallel(len(batch), one)
 		return
 	}
-	for k := range batch { // so that memory is that of one
+	for k := range batch { // so that only one run is in memory
 		one(k)
 	}
 }
 
-// run runs a trial. One that fails, needs too many events, or turns out to be other work
-// does not count, but its events do, as far as they are known.
+// run runs a trial. A trial that fails, needs too many events, or turns out to do other
+// work does not count, but its events do, as far as they are known.
 func (t *trial) run(s *subject) {
 	o, err := t.scenario.Run(nodes.Options{MostEvents: uint64(math.Ceil(t.mostEvents))})
 	t.scenario = nil // for memory

@@ -12,7 +12,7 @@ func sharesMemory(s *subject) bool {
 
 func disturbed(s *subject) bool { return s.Machine.Noise != nil }
 
-// overheads halves what each message costs a CPU, where it is stated.
+// overheads halves the CPU cost of each message, where the machine states it.
 func overheads(s *subject) []change {
 	var set []string
 	for _, key := range []string{"send_overhead", "receive_overhead"} {

@@ -5,18 +5,18 @@ import (
 	"overlapsim/sim"
 )
 
-// messages is what is known of a program's messages and computations, from what some
-// of its ranks do first.
+// messages summarises a program's messages and computations, from the first operations of
+// some ranks.
 type messages struct {
 	twoSided bool
 	largest  int64    // two-sided message; 0: there is none
 	piece    sim.Time // mean of a computation; 0: there is none
 }
 
-// Of a program so many ranks are looked at, as far as they are no longer than that.
+// The number of ranks of a program that are looked at, and the number of operations of each.
 const sampledRanks, sampledOps = 16, 10_000
 
-// sample looks at a program.
+// sample summarises the messages of a program.
 func sample(p nodes.Program) (m messages) {
 	var computed sim.Time
 	var pieces sim.Time

@@ -6,7 +6,7 @@ import (
 	"overlapsim/nodes"
 )
 
-// steps is a program of which every rank does the same.
+// steps is a program in which every rank does the same.
 type steps []func(*nodes.Ops)
 
 func (p steps) Ranks() int       { return 40 }
@@ -42,8 +42,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// Where messages are what costs most, programs with fewer come first, else those with
-// more; before both those with as many.
+// Programs with as many messages come first. After them come those with fewer if messages
+// cost most, else those with more.
 func TestPreference(t *testing.T) {
 	for _, c := range []struct {
 		ledger             nodes.Ledger

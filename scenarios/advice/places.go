@@ -7,9 +7,9 @@ import (
 	"overlapsim/scenarios"
 )
 
-// Changes of how many messages a NIC takes, and of where the ranks are.
+// Changes of the number of messages that a NIC takes, and of the placement of ranks.
 
-// deeper lets the NIC, and each process, have four times as many messages.
+// deeper allows the NIC, and each process, four times as many messages.
 func deeper(s *subject) (all []change) {
 	net := &s.Machine.Network
 	for _, limit := range []struct {
@@ -33,9 +33,9 @@ func throughNIC(s *subject) bool {
 	return s.Machine.IntraNode == nil && s.Processes > 1 && s.Ranks > 1
 }
 
-// Cost of a message that a processor copies inside a node, where the machine does not
-// know of any: two cache misses, and a copy at what one core does, or what the memory
-// leaves each of them, as it is read and written.
+// Cost of a message that a processor copies inside a node, if the machine does not state
+// it: two cache misses, and a copy at the bandwidth of one core, or at its share of the
+// memory's bandwidth, which counts twice: reading and writing.
 const (
 	insideLatency = "0.5us"
 	insideRate    = 5e9 // bytes/s
@@ -62,7 +62,7 @@ func mapped(s *subject) []change {
 	return only(fmt.Sprintf("ranks placed %s instead of %s", other, s.Mapping), "mapping="+other)
 }
 
-// spread leaves each process more of its node.
+// spread gives each process a larger share of its node.
 func spread(s *subject) []change {
 	if s.Processes == 1 {
 		return nil

@@ -7,17 +7,17 @@ import (
 
 // Changes of how messages travel.
 
-// pipelines tells whether CPUs copy large messages although the NIC could move them.
+// pipelines tells whether CPUs copy large messages that the NIC could move.
 func pipelines(s *subject) bool {
 	return s.Machine.Copying == nil && s.rendezvous() && s.library().Rendezvous != nodes.Read
 }
 
-// reads tells whether receivers read large messages, of a library that can do otherwise.
+// reads tells whether receivers read large messages, with a library that can also write them.
 func reads(s *subject) bool {
 	return s.Machine.Copying == nil && s.rendezvous() && s.library().Rendezvous == nodes.Read
 }
 
-// threshold is the key from which on messages wait for their receives.
+// threshold is the key of the size above which messages wait for their receives.
 func (s *subject) threshold() string {
 	if s.Machine.Runtime != nil {
 		return "machine.runtime.rendezvous.threshold"
@@ -31,7 +31,7 @@ func eager(s *subject) []change {
 	return only("messages of up to "+size+" sent at once (eager)", s.threshold()+"="+size)
 }
 
-// smallest is the size above which the data of a message is worth an RDMA of its own.
+// smallest is the size above which an RDMA of its own pays for the data of a message.
 const smallest = 4 << 10
 
 // copiesEager tells whether CPUs touch each byte of messages that a NIC could move.

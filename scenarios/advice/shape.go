@@ -13,12 +13,12 @@ import (
 	"overlapsim/workloads"
 )
 
-// How a program cuts its work: a workload often has parameters, or relatives, that send
-// the same bytes between the same ranks in other messages. They are found by trying:
-// each number four times and a quarter as large, each flag the other way round, and
-// each workload of the same family; what has the same work remains.
+// How a program cuts its work: a workload often has parameters, or related workloads,
+// that send the same bytes between the same ranks in other messages. They are found by
+// trying: each number times four and divided by four, each flag inverted, and each
+// workload of the same family. Those with the same work remain.
 
-// work is what a program does whatever its messages are.
+// work is what a program does, however it cuts its messages.
 type work struct {
 	bytes    map[[2]int32]int64 // from one rank to another
 	computed []int64            // by rank, in ps
@@ -28,11 +28,11 @@ type work struct {
 	order    uint64 // of all operations, hashed
 }
 
-// mostWalked is how many messages a program may have whose work is compared.
+// mostWalked is the largest number of messages of a program whose work is compared.
 const mostWalked = 500_000
 
-// workOf walks through a program, as long as it does no more operations, and sends no
-// more bytes, than that; nil: it does.
+// workOf walks through a program. It returns nil if the program has more operations or
+// sends more bytes than the limits.
 func workOf(p nodes.Program, ops, bytes float64) *work {
 	w := &work{bytes: map[[2]int32]int64{}, computed: make([]int64, p.Ranks())}
 	var do nodes.Ops
@@ -75,7 +75,7 @@ func (w *work) sends(from, to int32, bytes int64) {
 	w.bytes[[2]int32{from, to}] += bytes
 }
 
-// same tells whether another program does the same work in another way.
+// same tells whether another program does the same work in a different way.
 func (w *work) same(o *work) bool {
 	if w.order == o.order || len(w.computed) != len(o.computed) || len(w.bytes) != len(o.bytes) {
 		return false
@@ -93,12 +93,12 @@ func (w *work) same(o *work) bool {
 	return true
 }
 
-// finer is how many times as many operations a program may have that is tried.
+// finer limits the operations of a program that is tried, relative to the run's.
 const finer = 8
 
-// reshaped returns the changes to the workload that leave the work what it is: first
-// those with as many messages, then those with fewer if messages are what costs most,
-// else with more.
+// reshaped returns the changes to the workload that keep the work the same: first those
+// with as many messages; then those with fewer if messages cost most, else those with
+// more.
 func (s *subject) reshaped() (all []change) {
 	if s.Result.Messages > mostWalked {
 		return nil
@@ -133,7 +133,7 @@ func (s *subject) preference(messages int) int {
 	return 2
 }
 
-// recut lists changes to the workload, whatever they mean.
+// recut lists changes to the workload, whether or not they keep the work the same.
 func (s *subject) recut() (all []change) {
 	for _, name := range workloads.Names() {
 		if kind, _ := workloads.Lookup(name); name != s.Kind && reflect.TypeOf(kind.New()) == reflect.TypeOf(s.Workload) {
@@ -162,7 +162,7 @@ func format(row scenarios.Row, n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// with is another value of a parameter of the workload.
+// with is a change of a parameter of the workload to another value.
 func (s *subject) with(row scenarios.Row, value, today string) change {
 	return change{says: fmt.Sprintf("%s %s instead of %s", row.Path, value, today), set: []string{"workload." + row.Path + "=" + value}}
 }

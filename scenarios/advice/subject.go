@@ -9,7 +9,7 @@ import (
 	"overlapsim/scenarios"
 )
 
-// subject is the run that is to be helped.
+// subject is the run to be improved.
 type subject struct {
 	*scenarios.Outcome
 	load   Load
@@ -24,7 +24,7 @@ func newSubject(o *scenarios.Outcome, load Load) *subject {
 	return s
 }
 
-// share is the part of all ranks' time that goes to some terms.
+// share is the part of all ranks' time in some terms.
 func (s *subject) share(terms ...nodes.Term) (sum float64) {
 	for _, t := range terms {
 		sum += s.ledger[t].Seconds() / s.wall
@@ -32,7 +32,7 @@ func (s *subject) share(terms ...nodes.Term) (sum float64) {
 	return sum
 }
 
-// library is the machine's; one that does not say anything is that of LogGOPS.
+// library is the machine's library; LogGOPS if its file states none.
 func (s *subject) library() nodes.Runtime {
 	if rt := s.Machine.Runtime; rt != nil {
 		return *rt
@@ -46,7 +46,7 @@ func (s *subject) rendezvous() bool {
 	return limit > 0 && s.largest > limit
 }
 
-// moved tells whether CPUs have to move messages on.
+// moved tells whether CPUs must move messages on.
 func (s *subject) moved() bool {
 	return s.Machine.Copying != nil || s.rendezvous() || s.Machine.Runtime != nil && s.twoSided
 }
@@ -60,7 +60,7 @@ func (s *subject) states(key string) bool {
 	})
 }
 
-// nodesOf is how many nodes the ranks of a scenario take.
+// nodesOf is the number of nodes that the ranks of a scenario take.
 func nodesOf(s *scenarios.Scenario) int {
 	if s.Nodes == nil {
 		return (s.Ranks + s.Processes - 1) / s.Processes
@@ -72,13 +72,13 @@ func nodesOf(s *scenarios.Scenario) int {
 	return len(seen)
 }
 
-// sameWork tells whether another run sent the same bytes and computed for as long, but
-// for the picoseconds to which its pieces were rounded.
+// sameWork tells whether another run sent the same bytes and computed for as long, except
+// for the rounding of its pieces to picoseconds.
 func (s *subject) sameWork(o *scenarios.Outcome) bool {
 	ledger := o.Ledger()
 	mine, its := s.ledger[nodes.Compute].Seconds(), ledger[nodes.Compute].Seconds()
 	return s.Result.Bytes == o.Result.Bytes && math.Abs(mine-its) <= rounded*mine
 }
 
-// rounded is how much computation may differ by rounding.
+// rounded is the relative difference of computation that rounding may cause.
 const rounded = 1e-6

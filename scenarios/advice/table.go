@@ -5,24 +5,24 @@ import "overlapsim/nodes"
 // waits are the terms of a process that waits for a message on its way.
 var waits = []nodes.Term{nodes.Progress, nodes.Transfer, nodes.Contention, nodes.Latency}
 
-// moving are those, and that of the processor's work on messages.
+// moving are those terms, and that of the processor's work on messages.
 var moving = append([]nodes.Term{nodes.Overhead}, waits...)
 
-// network are the terms of bytes that take long.
+// network are the terms that slow bytes cause.
 var network = []nodes.Term{nodes.NICStall, nodes.Transfer, nodes.Contention}
 
-// anything is all that communication costs.
+// anything is every term that communication costs.
 var anything = []nodes.Term{
 	nodes.Overhead, nodes.NICStall, nodes.Progress, nodes.Transfer, nodes.Contention, nodes.Latency, nodes.Partner, nodes.BarrierTime,
 }
 
-// disturbances is what others on a node cost.
+// disturbances is the cost of others on the node.
 var disturbances = []nodes.Term{nodes.Interference}
 
-// shared is what the processes of a node share.
+// shared are the terms of resources that the processes of a node share.
 var shared = append([]nodes.Term{nodes.Interference}, network...)
 
-// table is what is known to help, each when and how.
+// table lists the changes that may help, each with its conditions.
 var table = []candidate{
 	{software, agent, moving, ofAgent(nodes.Thread), thread},
 	{software, agent, waits, ofAgent(nodes.Testing), tests},
@@ -53,5 +53,5 @@ func setting(says string, set ...string) func(*subject) []change {
 	return func(*subject) []change { return []change{{says: says, set: set}} }
 }
 
-// only is a change alone.
+// only is a list of one change.
 func only(says string, set ...string) []change { return []change{{says: says, set: set}} }

@@ -1,11 +1,11 @@
-// Command backlogfit finds links.window and links.turn of Intrepid: those by
-// which NAS FT on the backlog fabric takes the time that it takes on the packet
-// fabric, on pieces of BlueGene/P partitions. It writes fit.csv, a row for each
-// choice and run with both times, and prints the choices by their error.
+// Command backlogfit finds links.window and links.turn of Intrepid. With these values NAS
+// FT takes the same time on the backlog fabric as on the packet fabric, on pieces of
+// BlueGene/P partitions. The command writes fit.csv, with a row of both times for each
+// choice and run, and prints the choices by their error.
 //
 //	go run ./scenarios/backlogfit
 //
-// Runs of UPC Slabs, Packed Slabs and MPI Slabs; a minute.
+// It runs UPC Slabs, Packed Slabs and MPI Slabs, and takes a minute.
 package main
 
 import (
@@ -21,13 +21,15 @@ import (
 	"overlapsim/scenarios"
 )
 
-// pieces are planes and lines of the partitions, in which the rounds stay; few
-// slabs, with class D's messages.
+// pieces are planes and lines of the partitions; no round of messages leaves one. They
+// have few slabs, with the message sizes of class D.
 var pieces = map[string]string{
-	"4x4 mesh":   "ranks=64 topology.dims=[4,4,1] topology.wrap=false workload.nx=512 workload.ny=512 workload.nz=16 workload.ty=16 workload.round=1",
+	"4x4 mesh": "ranks=64 topology.dims=[4,4,1] topology.wrap=false workload.nx=512 workload.ny=512 workload.nz=16 workload.ty=16 " +
+		"workload.round=1",
 	"8x8 plane":  "ranks=256 topology.dims=[8,8,1] workload.nx=2048 workload.ny=1024 workload.nz=16 workload.ty=64 workload.round=1",
 	"8x16 plane": "ranks=512 topology.dims=[8,16,1] workload.nx=2048 workload.ny=1024 workload.nz=16 workload.ty=128 workload.round=1",
-	"line of 8":  "ranks=32 topology.dims=[1,1,8] topology.wrap=false workload.nx=64 workload.ny=1024 workload.nz=256 workload.ty=1 workload.round=2",
+	"line of 8": "ranks=32 topology.dims=[1,1,8] topology.wrap=false workload.nx=64 workload.ny=1024 workload.nz=256 workload.ty=1 " +
+		"workload.round=2",
 	"ring of 32": "ranks=128 topology.dims=[1,1,32] workload.nx=16 workload.ny=1024 workload.nz=512 workload.ty=1 workload.round=2",
 }
 
@@ -74,7 +76,7 @@ func fit() error {
 	return os.WriteFile(filepath.Join("scenarios", "backlogfit", "fit.csv"), []byte(rows), 0o666)
 }
 
-// times are the seconds of an iteration of each program on each piece.
+// times returns the seconds of an iteration of each program on each piece.
 func times(settings string) (map[string]float64, error) {
 	found := map[string]float64{}
 	for _, piece := range sorted(pieces) {

@@ -10,9 +10,8 @@ import (
 	"overlapsim/scenarios"
 )
 
-// Intrepid has the window and the turn with the least error on static routes,
-// and what is said of the errors holds: 5 % rms, and on adaptive routes, without
-// turn, as well.
+// Intrepid has the window and the turn with the smallest error on static routes. The
+// stated errors hold: 5 % rms, and the same on adaptive routes without turn.
 func TestIntrepidIsTheBestOfTheFit(t *testing.T) {
 	file, err := os.Open("fit.csv")
 	if err != nil {

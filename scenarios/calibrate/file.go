@@ -66,10 +66,12 @@ func (p *params) file() []byte {
 	line("cores: {value: 1, origin: chosen, source: %q}", "nothing found; measured with one process on a node")
 	line("")
 	line("network:")
-	line("  latency: {value: %s, origin: fitted, source: %q}", duration(p.latency), "calibrate "+p.source()+": one-way time at 0 B, less two overheads")
+	line("  latency: {value: %s, origin: fitted, source: %q}", duration(p.latency),
+		"calibrate "+p.source()+": one-way time at 0 B, less two overheads")
 	p.cost(line, "send_overhead", p.send, "MPI_Isend")
 	p.cost(line, "receive_overhead", p.receive, "MPI_Recv of messages that were there")
-	line("  gap: {value: %s, origin: derived, source: %q}", duration(p.least()), "not measured; assumed equal to the overhead of the smallest message")
+	line("  gap: {value: %s, origin: derived, source: %q}", duration(p.least()),
+		"not measured; assumed equal to the overhead of the smallest message")
 	p.cost(line, "gap_per_byte", p.transfer, "one-way times, less latency and overheads")
 	if p.above > 0 {
 		line("  rendezvous_threshold: {value: %dB, origin: fitted, source: %q}", p.eager,
@@ -115,7 +117,8 @@ func (p *params) cost(line func(string, ...any), key string, curve Pieces, what 
 	line("    source: %q", "calibrate "+p.source()+": "+what)
 	line("    value:")
 	for _, piece := range curve {
-		line("      - {from: %dB, time: %s, per_byte: %s}", piece.From, duration(piece.Base), strconv.FormatFloat(piece.PerByte*1e9, 'f', 6, 64)+"ns/B")
+		line("      - {from: %dB, time: %s, per_byte: %s}", piece.From, duration(piece.Base),
+			strconv.FormatFloat(piece.PerByte*1e9, 'f', 6, 64)+"ns/B")
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"overlapsim/scenarios"
 )
 
-// Fit is a machine and how well it gives back what was measured.
+// Fit is a machine, and how well it reproduces the measurements.
 type Fit struct {
 	Name    string
 	Text    []byte // the machine file
@@ -20,8 +20,7 @@ type Fit struct {
 	Against [numQuantities][]Comparison
 }
 
-// Comparison is a time that was measured and what the machine gives, in
-// seconds.
+// Comparison is a measured time and the machine's time, in seconds.
 type Comparison struct {
 	Bytes               int64
 	Measured, Simulated float64
@@ -33,10 +32,10 @@ func (c Comparison) Error() float64 { return c.Simulated/c.Measured - 1 }
 // New finds the parameters of a machine from the medians of measurements, with
 // a communication library ("": the rules of LogGOPS).
 //
-// The rendezvous threshold is where the late receive, cut into straight
-// pieces, jumps to about the one-way time. Below it the late receive is the overhead of a receive, and
-// the one-way time is L + o + o + G(s). Above, G(s) is what is left of the
-// one-way time beside that of a simulated machine whose bytes take no time.
+// The rendezvous threshold is where the late receive, fitted by straight pieces, jumps to about the
+// one-way time. Below it the late receive is the overhead of a receive, and the one-way time is L + o
+// + o + G(s). Above it, G(s) is the one-way time minus that of a simulated machine whose bytes take no
+// time.
 func New(d *Data, name, runtime string) (*Fit, error) {
 	f := &Fit{Name: name}
 	points := d.medians()
@@ -66,13 +65,13 @@ func New(d *Data, name, runtime string) (*Fit, error) {
 	return f, f.compare(points)
 }
 
-// present is the part of the one-way time that a late receive of an eager
-// message takes at most, as its bytes are there, and that of another takes at
-// least, as its bytes set off only then.
+// present divides late receives by their part of the one-way time. That of an eager
+// message takes less, as its bytes are there already. That of a rendezvous takes more, as
+// its bytes only leave then.
 const present = 0.5
 
-// threshold finds the largest eager size: where the late receive jumps most,
-// from less than the part of the one-way time to more.
+// threshold finds the largest eager size: where the late receive has its largest jump,
+// from below present to above it.
 func (f *Fit) threshold(late, oneWay []Point) {
 	curve, whole, highest := f.Curves[LateReceive], f.Curves[OneWay], 0.0
 	for i := 1; i < len(curve); i++ {
@@ -89,9 +88,8 @@ func (f *Fit) threshold(late, oneWay []Point) {
 	}
 }
 
-// between returns the size in the gap between the last that was eager and the
-// first that was not which is the multiple of the highest power of two: such
-// are the limits that libraries choose.
+// between returns a size in the gap between the last eager size and the first other one:
+// the multiple of the highest power of two, since libraries choose such limits.
 func between(before, above int64) int64 {
 	for step := int64(1) << 62; ; step /= 2 {
 		if last := (above - 1) / step * step; last >= before {
@@ -109,7 +107,7 @@ func (f *Fit) split(points []Point) (eager, rendezvous []Point) {
 	return points[:i], points[i:]
 }
 
-// regimes fits eager messages and others by themselves.
+// regimes fits eager and other messages separately.
 func (f *Fit) regimes(points []Point) Pieces {
 	below, above := f.split(points)
 	if above == nil {
@@ -124,7 +122,7 @@ func from(bytes int64, curve Pieces) Pieces {
 	return curve
 }
 
-// compare simulates what was measured.
+// compare simulates the measurements.
 func (f *Fit) compare(points [numQuantities][]Point) error {
 	for q := range numQuantities {
 		for _, p := range points[q] {

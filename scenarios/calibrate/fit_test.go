@@ -12,7 +12,7 @@ import (
 	"overlapsim/scenarios"
 )
 
-// What is measured on a simulated machine gives that machine again.
+// Measurements of a simulated machine give that machine again.
 func TestClosedLoop(t *testing.T) {
 	for _, name := range []string{"william", "jacquard", "loggp", "bluewaters"} {
 		m, err := scenarios.LoadMachine(name)
@@ -40,7 +40,7 @@ func TestClosedLoop(t *testing.T) {
 	}
 }
 
-// And with a library beside it, above whose threshold bytes travel otherwise.
+// The same with a library that sends bytes differently above its threshold.
 func TestClosedLoopRuntime(t *testing.T) {
 	for _, runtime := range []string{"openmpi-1.10", "mvapich2-2.2", "pami"} {
 		study, err := scenarios.Load("overlap", []string{"machine.runtime=" + runtime})
@@ -64,8 +64,8 @@ func TestClosedLoopRuntime(t *testing.T) {
 	}
 }
 
-// With noise on every call and some calls far too long, sizes that the fit has
-// not seen come out to a fraction of the noise.
+// With noise on every call and some calls far too long, sizes that the fit has not seen
+// are predicted to a fraction of the noise.
 func TestNoise(t *testing.T) {
 	m, err := scenarios.LoadMachine("william")
 	if err != nil {
@@ -98,8 +98,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// shake makes twenty calls of each one: 5 percent of noise, and one in ten
-// takes up to ten times as long.
+// shake turns each call into twenty, with 5 percent of noise; one in ten takes up to ten
+// times as long.
 func shake(d *Data, r *rand.Rand) {
 	for _, s := range d.Samples {
 		for _, p := range s.Medians() {
@@ -139,7 +139,7 @@ func TestNoRendezvous(t *testing.T) {
 	}
 }
 
-// The measurements of the three clusters: thresholds that nobody typed in,
+// The measurements of the three clusters: their thresholds, found by the fit, their
 // residuals, and the machines of the library.
 func TestMeasured(t *testing.T) {
 	for _, c := range []struct {

@@ -6,11 +6,11 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// Quantities are all there are.
+// Quantities returns all quantities.
 func Quantities() []Quantity { return []Quantity{SendCPU, LateReceive, OneWay} }
 
-// Record is a calibration as others may rely on it: times in seconds, sizes in
-// bytes.
+// Record is a calibration in the stable form for other programs: times in seconds, sizes
+// in bytes.
 type Record struct {
 	Machine    string           `json:"machine"`
 	Threshold  int64            `json:"rendezvous_threshold"` // 0: none was seen
@@ -20,7 +20,7 @@ type Record struct {
 	Quantities []QuantityRecord `json:"quantities"`
 }
 
-// QuantityRecord is a measured time by size, and what the machine gives.
+// QuantityRecord is a measured time by size, and that of the machine.
 type QuantityRecord struct {
 	Name        string        `json:"name"`
 	Breakpoints []int64       `json:"breakpoints"`
@@ -41,7 +41,8 @@ type PieceRecord struct {
 func (r *Report) Record() *Record {
 	record := &Record{Machine: r.Name, Threshold: r.Eager, Before: r.Before, Above: r.Above, Latency: r.Machine.Network.Latency.Seconds()}
 	for _, q := range Quantities() {
-		one := QuantityRecord{Name: q.String(), Breakpoints: []int64{}, Residuals: Summarize(r.Against[q]), HeldOut: Summarize(r.HeldOut[q]), Repeat: r.Repeat[q]}
+		one := QuantityRecord{Name: q.String(), Breakpoints: []int64{}, Residuals: Summarize(r.Against[q]), HeldOut: Summarize(r.HeldOut[q]),
+			Repeat: r.Repeat[q]}
 		for i, p := range r.Curves[q] {
 			one.Pieces = append(one.Pieces, PieceRecord{p.From, p.Base, p.PerByte})
 			if i > 0 {
@@ -59,7 +60,8 @@ func (r *Report) Page() *report.Page {
 	for _, q := range Quantities() {
 		c := &report.Curves{
 			Title: q.String(), XName: "message size", XUnit: "B", YUnit: "s", XLog: true, YLog: true,
-			Note: fmt.Sprintf("relative error: median %.1f %%, 9 sizes in 10 within %.1f %%", 100*Summarize(r.Against[q]).Median, 100*Summarize(r.Against[q]).Tenth),
+			Note: fmt.Sprintf("relative error: median %.1f %%, 9 sizes in 10 within %.1f %%", 100*Summarize(r.Against[q]).Median,
+				100*Summarize(r.Against[q]).Tenth),
 		}
 		measured, simulated := report.Curve{Name: "measured, median", Dashed: true}, report.Curve{Name: "simulated"}
 		for _, point := range r.Against[q] {

@@ -1,13 +1,12 @@
-// Package calibrate makes a machine of measurements: message times of a real
-// cluster become the parameters of a machine file, with what the machine then
-// gives beside what was measured.
+// Package calibrate makes a machine from measurements: it turns message times of a real
+// cluster into the parameters of a machine file, and compares the machine's times with
+// the measured ones.
 //
-// Measurements are CSV files (or .csv.gz) of four columns: MPI call, bytes,
-// when it began and how long it took, in seconds. Three experiments are known
-// by their calls:
+// Measurements are CSV files (or .csv.gz) of four columns: MPI call, bytes, start and
+// duration, in seconds. The calls identify three experiments:
 //
 //	Isend     MPI_Isend alone: the CPU time of starting a send
-//	Recv      MPI_Recv of a message that has been there for long, if it could
+//	Recv      MPI_Recv long after the message was sent, so that an eager one is there
 //	PingPong  an MPI_Send, then the MPI_Recv of the answer, which has the same
 //	          start; half their sum is the one-way time
 package calibrate
@@ -49,11 +48,11 @@ type Samples map[int64][]float64
 // Data are the measurements of a cluster.
 type Data struct {
 	Files   []string
-	Passed  []string // files that are none of the experiments, and why
+	Passed  []string // files that hold none of the experiments, and why
 	Samples [numQuantities]Samples
 }
 
-// leastSizes is how many sizes a fit, and one of half of them, needs.
+// leastSizes is the number of sizes that a fit needs, so that half of them are enough for a fit too.
 const leastSizes = 4 * leastPoints
 
 // Read reads measurements. All mistakes are returned, joined.
@@ -127,14 +126,15 @@ func unzip(text []byte) ([]byte, error) {
 // columns of a file of measurements.
 const columns = 4
 
-// otherExperiment is a file that has nothing to calibrate from.
+// otherExperiment is a file with nothing to calibrate from.
 type otherExperiment struct{ name, what string }
 
 func (e *otherExperiment) Error() string {
-	return fmt.Sprintf("%s: passed over, as it %s; an experiment has 4 columns, and MPI_Isend alone, MPI_Recv alone, or an MPI_Send and an MPI_Recv in turn", e.name, e.what)
+	return fmt.Sprintf("%s: passed over, as it %s; an experiment has 4 columns, and MPI_Isend alone, MPI_Recv alone, or an MPI_Send and an "+
+		"MPI_Recv in turn", e.name, e.what)
 }
 
-// mostMistakes is how many bad lines of a file are named.
+// mostMistakes is the largest number of bad lines of a file that are listed.
 const mostMistakes = 10
 
 // parse reads the lines of a file; a first line without numbers is a heading.
@@ -198,7 +198,7 @@ func parseRow(record []string) (r row, err error) {
 	return r, nil
 }
 
-// sort adds the rows of a file to the quantity that they are of.
+// sort adds the rows of a file to the quantity that they measure.
 func (d *Data) sort(name string, rows []row) error {
 	calls := map[string]bool{}
 	for _, r := range rows {
@@ -223,7 +223,7 @@ func (d *Data) add(q Quantity, rows []row) {
 	}
 }
 
-// pairs adds a ping-pong: half of the time of a send and the receive behind it.
+// pairs adds a ping-pong: half of the time of a send and the receive after it.
 func (d *Data) pairs(name string, rows []row) error {
 	if len(rows)%2 != 0 {
 		return fmt.Errorf("%s: has an odd number of lines; an MPI_Send and its MPI_Recv come in turn", name)
@@ -248,8 +248,8 @@ func keys(set map[string]bool) []string {
 	return all
 }
 
-// Medians returns the median time of each size, in ascending order of size,
-// but for sizes whose median is too short for the clock (0).
+// Medians returns the median time of each size, in ascending order of size, except sizes
+// whose median is too short for the clock (0).
 func (s Samples) Medians() []Point {
 	var points []Point
 	for b, times := range s {

@@ -7,14 +7,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Report is a fit and how far off it is.
+// Report is a fit and its errors.
 type Report struct {
 	*Fit
-	HeldOut [numQuantities][]Comparison // each half of the sizes by a fit to the other
+	HeldOut [numQuantities][]Comparison // each half of the sizes, by a fit to the other half
 	Repeat  [numQuantities]Residuals    // of the measurements themselves: one half of the calls of a size against the other
 }
 
-// Run fits a machine and looks at how well that works.
+// Run fits a machine and measures how good the fit is.
 func Run(d *Data, name, runtime string) (*Report, error) {
 	f, err := New(d, name, runtime)
 	if err != nil {
@@ -40,8 +40,8 @@ func Run(d *Data, name, runtime string) (*Report, error) {
 	return r, nil
 }
 
-// repeat compares the median of every other call of a size with that of the
-// rest: what any prediction of medians is off by at least.
+// repeat compares the median of every other call of a size with that of the rest. This is
+// the smallest error that a prediction of medians can have.
 func (s Samples) repeat() (all []Comparison) {
 	for _, p := range s.Medians() {
 		var halves [2][]float64
@@ -59,7 +59,7 @@ func (s Samples) repeat() (all []Comparison) {
 type Residuals struct {
 	Sizes  int     `json:"sizes"`
 	Median float64 `json:"median"`
-	Tenth  float64 `json:"tenth"` // what one size in ten exceeds
+	Tenth  float64 `json:"tenth"` // one size in ten exceeds it
 	Most   float64 `json:"most"`
 	Bias   float64 `json:"bias"` // mean, with the signs
 }

@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Point is what was measured at a size: a time in seconds.
+// Point is a measured time at a size, in seconds.
 type Point struct {
 	Bytes   int64
 	Seconds float64
-	whole   float64 // what errors are relative to, where the time is a part of it; 0: the time
+	whole   float64 // errors are relative to this, if the time is a part of it; 0: to the time
 }
 
-// scale is what an error is relative to.
+// scale is the time that an error is relative to.
 func (p Point) scale() float64 {
 	if p.whole > 0 {
 		return p.whole
@@ -47,17 +47,16 @@ const (
 	leastPoints = 6 // of a piece
 )
 
-// Segment fits a curve of straight pieces, which need not join, to points in
-// ascending order of size: as few pieces as predict points that were held out
-// as well as any number of them does. Errors are relative, and points far off
-// the curve weigh little.
+// Segment fits a curve of straight pieces, which need not join, to points in ascending
+// order of size: the smallest number of pieces that predicts held-out points as well as
+// any other number. Errors are relative, and points far off the curve have little weight.
 func Segment(points []Point) Pieces {
 	return robust(points, choose(points))
 }
 
-// choose returns the number of pieces: every other point is held out from a
-// fit to the rest, and the other way round; of the numbers whose mean error
-// is within one standard error of the least one, the smallest.
+// choose returns the number of pieces: every other point is held out from a fit to the
+// rest, and vice versa. It is the smallest number whose mean error is within one standard
+// error of the smallest error.
 func choose(points []Point) int {
 	most := min(mostPieces, len(points)/(3*leastPoints))
 	if most < 2 {
@@ -80,8 +79,8 @@ func choose(points []Point) int {
 	return best
 }
 
-// heldOut returns the relative errors at points that a fit of k pieces has not
-// seen, cut where a point is an outlier on any curve.
+// heldOut returns the relative errors at points that a fit of k pieces has not seen.
+// Errors are cut off at outlier.
 func heldOut(points []Point, k int) []float64 {
 	var halves [2][]Point
 	for i, p := range points {
@@ -97,8 +96,7 @@ func heldOut(points []Point, k int) []float64 {
 	return errors
 }
 
-// outlier is the relative error beyond which it does not matter how far off a
-// point is.
+// outlier is the relative error beyond which larger errors count no more.
 const outlier = 0.5
 
 func relative(curve Pieces, p Point) float64 {
@@ -128,8 +126,8 @@ func robust(points []Point, k int) Pieces {
 	return curve
 }
 
-// segments finds the k pieces with the least sum of squared relative errors,
-// by dynamic programming over where a piece ends. O(k n^2).
+// segments finds the k pieces with the smallest sum of squared relative errors, by
+// dynamic programming over the ends of pieces. O(k n^2).
 func segments(points []Point, weights []float64, k int) Pieces {
 	s := newSums(points, weights)
 	n := len(points)
@@ -178,9 +176,8 @@ func newSums(points []Point, weights []float64) sums {
 	return s
 }
 
-// line fits the points from begin to end and returns the sum of squared
-// errors. Where the best line would fall, or be negative at 0, the best one
-// that does not is taken.
+// line fits the points from begin to end and returns the sum of squared errors. If the
+// best line would fall, or be negative at 0, it takes the best one that does neither.
 func (s sums) line(begin, end int) (Piece, float64) {
 	var d [6]float64
 	for i := range d {

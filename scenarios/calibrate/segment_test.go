@@ -20,9 +20,9 @@ func noisy(r *rand.Rand, curve Pieces, points int, noise, outliers float64) []Po
 	return all
 }
 
-// A curve of unknown breakpoints comes back from noisy points with outliers:
-// as many pieces where they are told apart by more than the noise, each break
-// to the neighbouring points, and the curve itself to a fraction of the noise.
+// A curve with unknown breakpoints is recovered from noisy points with outliers: the
+// number of pieces, if they differ by more than the noise; each break, up to neighbouring
+// points; and the curve itself, to a fraction of the noise.
 func TestSegmentNoisy(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -55,8 +55,8 @@ func TestSegmentNoisy(t *testing.T) {
 	}
 }
 
-// The pieces are those of the slow version: every place of the breaks, every
-// line by the normal equations.
+// The pieces are those of a slow version, which tries every place of the breaks and finds
+// every line by the normal equations.
 func TestSegmentsAgainstAllPlaces(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -82,8 +82,8 @@ func TestSegmentsAgainstAllPlaces(t *testing.T) {
 	}
 }
 
-// slowLine is the least sum of squared relative errors of a line that neither
-// falls nor begins below 0: the best of the free one and of those on the edge.
+// slowLine is the smallest sum of squared relative errors of a line that neither falls
+// nor begins below 0: the best of the unconstrained line and those on the boundary.
 func slowLine(points []Point, weights []float64) float64 {
 	sum := func(a, b float64) (s float64) {
 		for i, p := range points {
@@ -115,7 +115,7 @@ func TestSegmentStraight(t *testing.T) {
 	}
 }
 
-// Few points are one piece.
+// Too few points are one piece.
 func TestSegmentFew(t *testing.T) {
 	for n := 1; n < 3*leastPoints; n++ {
 		points := noisy(rand.New(rand.NewPCG(1, 4)), Pieces{{0, 3e-6, 1e-9}}, n, 0, 0)

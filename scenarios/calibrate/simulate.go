@@ -20,10 +20,10 @@ func (p pair) Step(rank, step int, do *nodes.Ops) bool {
 	return true
 }
 
-// long is time enough for any message to have come, as far as it can.
+// long is enough time for any message to arrive, as far as it can before the receive.
 const long = 10 * sim.Second
 
-// simulate returns what a quantity is on a machine.
+// simulate returns a quantity on a machine.
 func simulate(m *nodes.Machine, q Quantity, bytes int64) (sim.Time, error) {
 	finish, err := run(m, experiments[q](bytes))
 	switch q {
@@ -35,7 +35,7 @@ func simulate(m *nodes.Machine, q Quantity, bytes int64) (sim.Time, error) {
 	return finish[0], err
 }
 
-// experiments are what the measurements did.
+// experiments are the programs of the measurements.
 var experiments = [numQuantities]func(bytes int64) pair{
 	SendCPU: func(bytes int64) pair {
 		return pair{
@@ -57,7 +57,7 @@ var experiments = [numQuantities]func(bytes int64) pair{
 	},
 }
 
-// run returns when each rank ended.
+// run returns the time at which each rank ended.
 func run(m *nodes.Machine, p pair) (finish [2]sim.Time, err error) {
 	r, err := nodes.Run(m, p, 1, nodes.Options{})
 	if err != nil {
@@ -66,8 +66,8 @@ func run(m *nodes.Machine, p pair) (finish [2]sim.Time, err error) {
 	return [2]sim.Time(r.Finish), nil
 }
 
-// Measure simulates the measurements of a machine, as what calibrate makes of
-// them can be compared with the truth.
+// Measure simulates the measurements of a machine, so that the result of a calibration
+// can be compared with the truth.
 func Measure(m *nodes.Machine) (*Data, error) {
 	d := &Data{Files: []string{m.Name + " (simulated)"}}
 	for q := range d.Samples {

@@ -8,9 +8,9 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// Differences are the columns of a table of finite differences, and its rows: the
-// value of each parameter, by how much the makespan changes where it is smaller and
-// larger, and the elasticity over the largest step.
+// Differences returns the head and the rows of a table of finite differences: the value
+// of each parameter, the change of the makespan where it is smaller and larger, and the
+// elasticity over the largest step.
 func Differences(o *scenarios.Outcome, all []scenarios.Sensitivity) (head []string, rows [][]string) {
 	if len(all) == 0 {
 		return nil, nil
@@ -40,7 +40,7 @@ func across(all []scenarios.Difference, sides func(scenarios.Difference) (smalle
 	return cells
 }
 
-// DifferencesNote says what such a table shows.
+// DifferencesNote says what the table of differences shows.
 const DifferencesNote = "Each column is a re-run with the parameter changed by that much; the numbers are changes of the makespan."
 
 // span writes a step to both sides.

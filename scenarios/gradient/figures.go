@@ -10,7 +10,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// Colours of what the derivative says, of what is beyond its range, and of runs.
+// Colours of the derivative, of what is beyond its range, and of runs.
 const (
 	holds  = "#4d61df"
 	beyond = "#b7c1f4"
@@ -24,7 +24,8 @@ func Shares(o *scenarios.Outcome) *report.Bars {
 	seen := map[string]int{}
 	for _, s := range shares {
 		color := report.PartColor(s.Part)
-		b.Parts = append(b.Parts, report.Part{Name: s.Part + " (" + s.Resource + ")", Color: report.Tint(color, seen[color]), Values: [][]float64{{s.Time}}})
+		b.Parts = append(b.Parts, report.Part{Name: s.Part + " (" + s.Resource + ")", Color: report.Tint(color, seen[color]),
+			Values: [][]float64{{s.Time}}})
 		seen[color]++
 	}
 	return b
@@ -39,11 +40,11 @@ type swing struct {
 // size is how far both ends are from today, together.
 func (s *swing) size() float64 { return math.Abs(s.better) + math.Abs(s.worse) }
 
-// leastSwing is the least that is drawn, mostSwings how many are.
+// leastSwing is the smallest swing that is drawn, mostSwings the largest number of them.
 const leastSwing, mostSwings = 0.0005, 12
 
-// swings ranks the parameters by how far they move the makespan between half and
-// one and a half times what they make things take.
+// swings ranks the parameters by how far they move the makespan when their cost varies
+// from half to one and a half times today's.
 func swings(all []scenarios.Sensitivity) (list []swing) {
 	for i := range all {
 		s := swing{&all[i], moved(&all[i], scenarios.TwiceAsGood), moved(&all[i], scenarios.HalfAgain)}
@@ -55,7 +56,7 @@ func swings(all []scenarios.Sensitivity) (list []swing) {
 	return list[:min(len(list), mostSwings)]
 }
 
-// tornado ranks the parameters; nil where none moves anything.
+// tornado draws the ranking of the parameters; nil if none moves the makespan.
 func tornado(all []scenarios.Sensitivity) report.Figure {
 	var rows []report.Swing
 	for _, s := range swings(all) {
@@ -78,7 +79,7 @@ func pieces() []report.Part {
 	return []report.Part{{Name: "today's derivative holds", Color: holds}, {Name: "beyond its range", Color: beyond}}
 }
 
-// least is the part of the makespan that is nothing.
+// least is the part of the makespan below which a change counts as none.
 const least = 1e-6
 
 // pieces divides a bar, in per cent, where a range ends.
@@ -91,10 +92,10 @@ func (s *swing) pieces(b *scenarios.Bound, all float64) []float64 {
 	return []float64{100 * within, 100 * (all - within)}
 }
 
-// side returns the pieces of a bar to the left (-1) or the right (+1), and what
-// stands at its end. To the left is what being better gains, unless it is more that
-// is gained where messages overtake each other because a parameter is worse; to the
-// right the other way round.
+// side returns the pieces of a bar to the left (-1) or the right (+1), and the text at
+// its end. The left side normally shows the gain from a better value. It shows that of a
+// worse value if that gains more, which can happen when messages overtake each other. The
+// right side is the opposite.
 func (s *swing) side(sign float64) (pieces []float64, end string) {
 	b, own, other, word := s.Better(), s.better, s.worse, " where it is worse"
 	if sign > 0 {
@@ -109,7 +110,7 @@ func (s *swing) side(sign float64) (pieces []float64, end string) {
 	return s.pieces(b, own), s.end(b, own)
 }
 
-// end is what stands at the end of a bar.
+// end is the text at the end of a bar.
 func (s *swing) end(b *scenarios.Bound, all float64) string {
 	text := percent(all)
 	if bad := s.Bad(b.Factor); !b.Open && bad > scenarios.TwiceAsGood && bad < scenarios.HalfAgain && b.Takes != "" && b.Takes != s.Parameter {
@@ -143,19 +144,19 @@ func says(s *swing) []string {
 func limit(side string, b *scenarios.Bound) string {
 	switch {
 	case b.Open:
-		return side + ": the derivative holds to " + times(b.Factor) + " its value, as far as was looked"
+		return side + ": the derivative holds to " + times(b.Factor) + " its value, as far as it was tried"
 	case b.Takes == "":
 		return side + ": the derivative holds to " + Change(b)
 	}
 	return side + ": the derivative holds to " + Change(b) + ", then " + b.Takes + " counts"
 }
 
-// mostResponses is how many parameters have a curve, leastResponse the least swing
-// of one that has.
+// mostResponses is the largest number of parameters with a curve, leastResponse the
+// smallest swing of one.
 const mostResponses, leastResponse = 6, 0.01
 
-// responses draws the makespan over each of the parameters that move it most, with
-// the same axes; none where none moves it.
+// responses draws the makespan over each of the parameters that move it most, with the
+// same axes; none if no parameter moves it.
 func responses(all []scenarios.Sensitivity) (figures []report.Figure) {
 	var curves []*report.Curves
 	low, high := math.Inf(1), 0.0
@@ -179,11 +180,12 @@ func responses(all []scenarios.Sensitivity) (figures []report.Figure) {
 // mostBad is how far the curves go.
 const mostBad = 2
 
-// response draws the makespan over how bad a parameter is, of today's.
+// response draws the makespan over the value of a parameter, relative to today's.
 func response(s *scenarios.Sensitivity) *report.Curves {
 	from, to := s.Bad(s.Better().Factor), min(s.Bad(s.Worse().Factor), mostBad)
 	at := points(s)
-	c := &report.Curves{Title: s.Parameter, XName: "its value, of today's", XUnit: "×", YUnit: "s", X: report.Axis{Low: 0, High: mostBad}, Small: true}
+	c := &report.Curves{Title: s.Parameter, XName: "its value, of today's", XUnit: "×", YUnit: "s", X: report.Axis{Low: 0, High: mostBad},
+		Small: true}
 	if s.Elasticity < 0 {
 		c.XName = "1 / value, of today's"
 	}
@@ -211,8 +213,8 @@ func response(s *scenarios.Sensitivity) *report.Curves {
 	return c
 }
 
-// points are where a curve is drawn: at the runs, where the tangents of neighbours
-// meet, and some in between for the pointer.
+// points are the places at which a curve is drawn: the runs, the points where the
+// tangents of neighbours meet, and some in between for the pointer.
 func points(s *scenarios.Sensitivity) (at []float64) {
 	for i, p := range s.Samples {
 		at = append(at, s.BadAt(p.Cost))
@@ -239,7 +241,7 @@ func within(at []float64, from, to float64) (inside []float64) {
 	return inside
 }
 
-// line draws the least makespan.
+// line draws the lower bound of the makespan.
 func line(s *scenarios.Sensitivity, name, color string, at []float64) report.Curve {
 	c := report.Curve{Name: name, Color: color, Marks: report.LineOnly}
 	for _, x := range at {
@@ -250,10 +252,10 @@ func line(s *scenarios.Sensitivity, name, color string, at []float64) report.Cur
 	return c
 }
 
-// unsure is the part of the makespan from which on it is drawn that it may be more.
+// unsure is the part of the makespan by which the bounds must differ for the upper one to be drawn.
 const unsure = 0.005
 
-// atMost draws the most makespan, where that is more.
+// atMost draws the upper bound of the makespan, where it differs.
 func atMost(s *scenarios.Sensitivity, at []float64) report.Curve {
 	c := report.Curve{Name: "no more than", Color: beyond, Dashed: true, Marks: report.LineOnly}
 	wide := false

@@ -43,9 +43,9 @@ func TestLead(t *testing.T) {
 	}
 }
 
-// TestTornado checks the bars of case 3 by hand. The makespan is 58 us = 2 + 8 + 48:
-// half of G gains 24 us, half of g 4, half of the computation 1; half as bad again
-// costs the same; all are inside their ranges.
+// TestTornado checks the bars of case 3 by hand. The makespan is 58 us = 2 + 8 + 48: half
+// of G gains 24 us, half of g 4, half of the computation 1. 1.5 times as bad costs the
+// same. All are inside their ranges.
 func TestTornado(t *testing.T) {
 	_, all := figure22(t)
 	b := tornado(all).(*report.Bars)
@@ -89,10 +89,11 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestSides has a parameter that gains more where it is worse, since messages
-// overtake each other: to the left is what that gains, to the right nothing.
+// TestSides has a parameter that gains more where it is worse, since messages overtake
+// each other: the left side shows that gain, the right side nothing.
 func TestSides(t *testing.T) {
-	o := &scenarios.Sensitivity{Slope: nodes.Slope{Elasticity: 0.01}, Down: scenarios.Bound{Factor: 0.01, Open: true, Runs: 1}, Up: scenarios.Bound{Factor: 1.2, Runs: 1}}
+	o := &scenarios.Sensitivity{Slope: nodes.Slope{Elasticity: 0.01}, Down: scenarios.Bound{Factor: 0.01, Open: true, Runs: 1},
+		Up: scenarios.Bound{Factor: 1.2, Runs: 1}}
 	for _, c := range []struct {
 		better, worse       float64
 		left, right         []float64
@@ -131,7 +132,7 @@ func TestResponses(t *testing.T) {
 			}
 		}
 	}
-	// G: up to half the initiation is hidden no more; then 16 us of 58 follow it.
+	// G: up to half, the initiation is no longer hidden; then 16 us of 58 follow it.
 	c := figures[0].(*report.Curves)
 	holds, beyond := c.Curves[1], c.Curves[0]
 	if holds.X[0] != 0.5 || math.Abs(holds.Y[0]-34e-6) > 1e-12 || math.Abs(holds.Y[len(holds.Y)-1]-106e-6) > 1e-12 {
@@ -142,7 +143,7 @@ func TestResponses(t *testing.T) {
 	}
 }
 
-// TestResponseOfDemand has a rate of which more is worse: to the right it is more.
+// TestResponseOfDemand has a rate that is worse when larger: it grows to the right.
 func TestResponseOfDemand(t *testing.T) {
 	s := scenarios.Sensitivity{
 		Slope: nodes.Slope{Parameter: "kernels.spmv.demand", Unit: nodes.BytePerSecond, Elasticity: 0.5},
@@ -179,7 +180,8 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("derivative %q, want %q", got, c.derivative)
 		}
 	}
-	for part, want := range map[float64]string{0: "0", -0.5: "-50.0", 0.012: "+1.2", 0.0054: "+0.54", -0.00087: "-0.087", 0.000079: "+0.0079", math.Copysign(0, -1): "0"} {
+	for part, want := range map[float64]string{0: "0", -0.5: "-50.0", 0.012: "+1.2", 0.0054: "+0.54", -0.00087: "-0.087",
+		0.000079: "+0.0079", math.Copysign(0, -1): "0"} {
 		if got := percent(part); got != want+"\u00a0%" {
 			t.Errorf("%g is written %q", part, got)
 		}

@@ -10,7 +10,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// Nothing tells whether a parameter is 0 that few machines have.
+// Nothing tells whether this is a parameter that few machines have, and it is 0.
 func Nothing(s nodes.Slope) bool { return s.Value == 0 && strings.HasSuffix(s.Parameter, ".base") }
 
 // Value writes the value of a parameter with its unit.
@@ -30,8 +30,8 @@ func Value(s nodes.Slope) string {
 	return report.Quantity(s.Value, "s")
 }
 
-// Derivative writes by how much the makespan grows with a parameter: how often it
-// counts, for how many bytes, or time for each unit of a rate or factor.
+// Derivative writes how much the makespan grows with a parameter: how often it counts,
+// for how many bytes, or the time for each unit of a rate or factor.
 func Derivative(s nodes.Slope) string {
 	switch {
 	case math.IsNaN(s.Derivative):
@@ -77,7 +77,7 @@ func percent(part float64) string {
 	return text + "\u00a0%"
 }
 
-// decimals leaves small changes two digits that count.
+// decimals gives small changes two significant digits.
 func decimals(part float64) int {
 	switch size := math.Abs(part); {
 	case size >= 0.01 || size < 5e-7:
@@ -90,8 +90,8 @@ func decimals(part float64) int {
 	return 4
 }
 
-// moved is by which part of today's the makespan is longer where a parameter is so
-// bad; NaN: nothing was run.
+// moved is the relative change of the makespan at a bad value of a parameter; NaN: it was
+// not run.
 func moved(s *scenarios.Sensitivity, bad float64) float64 {
 	today, _ := s.Makespan(1)
 	least, _ := s.Makespan(bad)

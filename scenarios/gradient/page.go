@@ -13,7 +13,8 @@ func Slopes(o *scenarios.Outcome) report.Section {
 		s.Note = pathNote(o) + " " + scenarios.Instead
 		return s
 	}
-	t := &report.Table{Head: []string{"Parameter", "Value", "Derivative", "Elasticity", "1 % better"}, Words: []bool{true, false, false, false, false}, Note: elasticityNote}
+	t := &report.Table{Head: []string{"Parameter", "Value", "Derivative", "Elasticity", "1 % better"},
+		Words: []bool{true, false, false, false, false}, Note: elasticityNote}
 	for _, s := range o.Slopes() {
 		if !Nothing(s) {
 			t.Rows = append(t.Rows, append(slope(s), report.Cell{Text: percent(better(s))}))
@@ -22,8 +23,8 @@ func Slopes(o *scenarios.Outcome) report.Section {
 	return report.Section{Title: "Critical path", Note: pathNote(o), Figures: []report.Figure{Shares(o)}, Table: t}
 }
 
-// Ranges is the section with how far the derivatives hold, and what is beyond; where
-// they are unstable, with differences.
+// Ranges is the section that shows how far the derivatives hold, and what is beyond.
+// Where they are unstable, it also shows differences.
 func Ranges(o *scenarios.Outcome, all []scenarios.Sensitivity) report.Section {
 	s := report.Section{
 		Title: "What the makespan depends on", Note: pathNote(o),
@@ -38,19 +39,25 @@ func Ranges(o *scenarios.Outcome, all []scenarios.Sensitivity) report.Section {
 	}
 	if s.Small = responses(all); s.Small != nil {
 		s.SmallTitle = "Makespan over each parameter"
-		s.SmallNote = "To the left it is better, to the right worse, with the same axes for all. Dark: today's derivative holds; pale: beyond. The ring is today, a dot is a run; between the runs the makespan is no less than drawn and no more than dashed, unless messages overtake each other or share something."
+		s.SmallNote = "To the left it is better, to the right worse, with the same axes for all. Dark: today's derivative holds; pale: " +
+			"beyond. The ring is today, a dot is a run; between the runs the makespan is no less than the line and no more than the dashed one, " +
+			"unless messages overtake each other or share something."
 	}
 	return s
 }
 
-const elasticityNote = "Elasticity: per cent of the makespan for each per cent of the parameter. Derivative: seconds for each second, that is how often it is on the path; of costs by bytes, how many bytes; of rates and slow-downs, seconds for each unit."
+const elasticityNote = "Elasticity: per cent of the makespan for each per cent of the parameter. Derivative: of times, seconds for each " +
+	"second: how often the time is on the path; of costs per byte, the number of bytes; of rates and slow-downs, seconds for each unit."
 
-// table has everything that is known of each parameter.
+// table shows everything that is known about each parameter.
 func table(all []scenarios.Sensitivity) *report.Table {
 	t := &report.Table{
-		Head:  []string{"Parameter", "Value", "Derivative", "Elasticity", "Holds from", "to", "A tenth better", "Twice as good", "1.5 times as bad"},
+		Head: []string{"Parameter", "Value", "Derivative", "Elasticity", "Holds from", "to", "A tenth better", "Twice as good",
+			"1.5 times as bad"},
 		Words: []bool{true, false, false, false, false, false, false, false, false},
-		Note:  elasticityNote + " It holds from and to these changes of the parameter; below them are the elasticity outside, of today's makespan and value, and the parameter that makes more of the path there. Twice as good: half a cost, twice a rate; 1.5 times as bad: a cost times 1.5, a rate by 1.5.",
+		Note: elasticityNote + " It holds from and to these changes of the parameter; below them are the elasticity outside, of today's " +
+			"makespan and value, and the parameter that makes more of the path there. Twice as good: half a cost, twice a rate; 1.5 times as " +
+			"bad: a cost times 1.5, a rate by 1.5.",
 	}
 	for i := range all {
 		s := &all[i]
@@ -71,7 +78,7 @@ func slope(s nodes.Slope) []report.Cell {
 	return []report.Cell{{Text: s.Parameter}, {Text: Value(s)}, {Text: Derivative(s)}, {Text: Elasticity(s.Elasticity)}}
 }
 
-// end writes the end of a range, and what is outside.
+// end writes the end of a range, and the elasticity outside it.
 func end(b *scenarios.Bound) report.Cell {
 	c := report.Cell{Text: Change(b)}
 	if b.Runs > 0 && !b.Open {

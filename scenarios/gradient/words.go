@@ -11,7 +11,7 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// Lead says in a few sentences what came out.
+// Lead summarises the result in a few sentences.
 func Lead(o *scenarios.Outcome, all []scenarios.Sensitivity) string {
 	text := fmt.Sprintf("The makespan is %s. Its critical path is %s.", report.Quantity(o.Result.Makespan().Seconds(), "s"), madeOf(o))
 	if o.Unstable() {
@@ -29,8 +29,8 @@ func Lead(o *scenarios.Outcome, all []scenarios.Sensitivity) string {
 	return text + until(first) + "." + twice(all, first)
 }
 
-// better is by which part of it the makespan is longer where a parameter is 1 %
-// better: a cost less, a rate more.
+// better is the relative change of the makespan when a parameter is 1 % better: a lower
+// cost, a higher rate.
 func better(s nodes.Slope) float64 {
 	if s.Unit.Rate() {
 		return s.Elasticity / 100
@@ -43,7 +43,7 @@ func until(s *scenarios.Sensitivity) string {
 	b := s.Better()
 	switch {
 	case b.Open:
-		return ", and that holds as far as was looked, to " + times(b.Factor) + " its value"
+		return ", and that holds as far as it was tried, to " + times(b.Factor) + " its value"
 	case b.Takes == "" || b.Takes == s.Parameter:
 		return reach(b)
 	}
@@ -73,7 +73,7 @@ func twice(all []scenarios.Sensitivity, first *scenarios.Sensitivity) string {
 // size writes how much shorter the makespan is.
 func size(part float64) string { return strings.TrimLeft(percent(part), "+-") }
 
-// madeOf lists the parts of the path that make a hundredth of it or more.
+// madeOf lists the parts that make up a hundredth of the path or more.
 func madeOf(o *scenarios.Outcome) string {
 	shares, _ := o.PathShares()
 	var parts []string
@@ -91,13 +91,16 @@ func madeOf(o *scenarios.Outcome) string {
 // Facts are the key numbers.
 func Facts(o *scenarios.Outcome, all []scenarios.Sensitivity) []report.Fact {
 	shares, ties := o.PathShares()
-	facts := []report.Fact{{Name: "Makespan", Value: report.Quantity(o.Result.Makespan().Seconds(), "s"), Note: fmt.Sprintf("%d ranks", o.Result.Ranks)}}
+	facts := []report.Fact{{Name: "Makespan", Value: report.Quantity(o.Result.Makespan().Seconds(), "s"),
+		Note: fmt.Sprintf("%d ranks", o.Result.Ranks)}}
 	if len(shares) > 0 {
 		s := shares[0]
-		facts = append(facts, report.Fact{Name: "Most of the path", Value: strconv.FormatFloat(100*s.Time/o.Result.Makespan().Seconds(), 'f', 1, 64) + " %", Note: s.Part + ", " + s.Resource})
+		facts = append(facts, report.Fact{Name: "Most of the path",
+			Value: strconv.FormatFloat(100*s.Time/o.Result.Makespan().Seconds(), 'f', 1, 64) + " %", Note: s.Part + ", " + s.Resource})
 	}
 	if s := most(all); s != nil {
-		facts = append(facts, report.Fact{Name: "Matters most", Value: Elasticity(s.Elasticity), Note: "elasticity by " + s.Parameter + reachNote(s)})
+		facts = append(facts, report.Fact{Name: "Matters most", Value: Elasticity(s.Elasticity),
+			Note: "elasticity by " + s.Parameter + reachNote(s)})
 	}
 	if s, gained := gainsMost(all); s != nil {
 		facts = append(facts, report.Fact{Name: "Most to gain", Value: percent(gained), Note: s.Parameter + " twice as good"})
@@ -116,7 +119,7 @@ func tiesNote(ties int) string {
 	return report.Count(ties) + " ties, from where another path is as long"
 }
 
-// reachNote says over which change an elasticity holds, or was taken.
+// reachNote says over which change an elasticity holds, or was measured.
 func reachNote(s *scenarios.Sensitivity) string {
 	b := s.Better()
 	switch {
@@ -129,17 +132,18 @@ func reachNote(s *scenarios.Sensitivity) string {
 }
 
 func pathNote(o *scenarios.Outcome) string {
-	const what = "The critical path is what the makespan is the sum of, from the begin of the run to the end of its last rank."
+	const what = "The makespan is the sum of the pieces of the critical path, from the begin of the run to the end of its last rank."
 	if o.Unstable() {
 		return what + " " + o.WhyUnstable()
 	}
 	if _, ties := o.PathShares(); ties > 0 {
-		return fmt.Sprintf("%s At %s of its moments something else was as late: another path is as long there, and a change may gain less.", what, report.Count(ties))
+		return fmt.Sprintf("%s At %s of its moments something else was as late: another path is as long there, and a change may gain less.",
+			what, report.Count(ties))
 	}
 	return what
 }
 
-// most is the parameter with the largest elasticity; nil: none has any.
+// most is the parameter with the largest elasticity; nil if there is none.
 func most(all []scenarios.Sensitivity) *scenarios.Sensitivity {
 	if len(all) == 0 || all[0].Elasticity == 0 {
 		return nil
@@ -147,7 +151,7 @@ func most(all []scenarios.Sensitivity) *scenarios.Sensitivity {
 	return &all[0]
 }
 
-// gainsMost is the parameter that gains most if it is twice as good; nil: none does.
+// gainsMost is the parameter that gains most if it is twice as good; nil if none gains anything.
 func gainsMost(all []scenarios.Sensitivity) (best *scenarios.Sensitivity, gained float64) {
 	for i := range all {
 		if g := moved(&all[i], scenarios.TwiceAsGood); g < gained {

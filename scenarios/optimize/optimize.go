@@ -1,5 +1,5 @@
-// Package optimize finds the value of a path of a scenario at which a result is
-// least, with few runs, and says what binds on either side of it.
+// Package optimize finds the value of a path of a scenario that minimizes a result, with
+// few runs, and says what binds on either side of it.
 package optimize
 
 import (
@@ -16,21 +16,21 @@ import (
 	"overlapsim/workloads"
 )
 
-// Request is what a user asks for.
+// Request is a user's request.
 type Request struct {
 	Scenario string
 	Set      []string     // path=value, for every run
 	Over     string       // path=values, or a path whose range the workload knows
 	Minimize string       // a number of the run's record
 	Why      bool         // explain the optimum, which takes more runs
-	Started  func(string) // says what is run next; may be nil
+	Started  func(string) // called before each stage with what it runs; may be nil
 }
 
 // Study is the answer: an optimum for each of the scenario's runs.
 type Study struct {
 	Title    string     `json:"title"`
 	Path     string     `json:"path"`
-	Values   int        `json:"values"` // there are to choose from
+	Values   int        `json:"values"` // the number of values to choose from
 	From     string     `json:"from"`
 	To       string     `json:"to"`
 	Minimize string     `json:"minimize"`
@@ -48,12 +48,12 @@ type Optimum struct {
 	Best    *Point   `json:"best"` // nil: no value can be run
 	Runs    Counts   `json:"runs"`
 	Points  []Point  `json:"points"`          // that were run, in the order of the values
-	Hint    string   `json:"hint,omitempty"`  // why nothing changes, where that is known
+	Hint    string   `json:"hint,omitempty"`  // why nothing changes, if that is known
 	Model   string   `json:"model,omitempty"` // name of the closed form
-	Why     []Reason `json:"why,omitempty"`   // the optimum itself, and what is on either side
+	Why     []Reason `json:"why,omitempty"`   // of the optimum itself, and of a value on either side
 }
 
-// Flat tells whether all values that ran gave the same.
+// Flat tells whether all values that ran gave the same result.
 func (o *Optimum) Flat() bool {
 	for _, p := range o.Points {
 		if p.Result != nil && *p.Result != *o.Best.Result {
@@ -75,7 +75,7 @@ func (o *Optimum) Failed() (n int, first *Point) {
 	return n, first
 }
 
-// Counts is how many runs each stage took.
+// Counts has the number of runs of each stage.
 type Counts struct {
 	Grid   int `json:"grid"`
 	Refine int `json:"refine"`
@@ -99,7 +99,7 @@ type Point struct {
 	err   error
 }
 
-// mostValues is how many values a range that does not say how many stands for.
+// mostValues is the largest number of values of a range that does not state a number.
 const mostValues = 1025
 
 // Find runs a request. Mistakes in it are of type scenarios.Problems.
@@ -123,8 +123,8 @@ func Find(r Request) (*Study, error) {
 	return s, nil
 }
 
-// load returns the scenario as it is; where that cannot be run, with the first
-// of the values with which it can.
+// load returns the scenario as it is. If that cannot be run, it takes the first value
+// with which it can.
 func (s *Study) load(r Request) (*scenarios.Study, error) {
 	whole, err := scenarios.Load(r.Scenario, r.Set)
 	if err == nil {
@@ -150,7 +150,7 @@ func (s *Study) load(r Request) (*scenarios.Study, error) {
 	return nil, err
 }
 
-// asOver names the flag that the user wrote where a problem is about a value.
+// asOver puts the flag that the user wrote into problems about a value.
 func asOver(err error, setting, over string) error {
 	var problems scenarios.Problems
 	if !errors.As(err, &problems) {
@@ -165,7 +165,7 @@ func asOver(err error, setting, over string) error {
 	return problems
 }
 
-// Text returns the scenario's text and what was done to it.
+// Text returns the scenario's text and the changes to it.
 func (r Request) Text() string {
 	text := ""
 	if study, err := scenarios.Load(r.Scenario, r.Set); err == nil {
@@ -181,7 +181,7 @@ func titleOf(study *scenarios.Study) string {
 	return study.Name
 }
 
-// parse reads what may be chosen.
+// parse reads the values to choose from.
 func (s *Study) parse(over string) (values []string, err error) {
 	path, values, wrong := sweep.Values(over, mostValues)
 	s.Path = path
@@ -195,14 +195,14 @@ func (s *Study) parse(over string) (values []string, err error) {
 	return values, nil
 }
 
-// choose finds out what values there are, and puts numbers in order.
+// choose finds the values to choose from, and sorts numbers.
 func (s *Study) choose(r Request, whole *scenarios.Study) error {
 	over := r.Over
 	if !strings.Contains(over, "=") {
 		known := rangeOf(over, whole.Runs[0])
 		if known == "" {
 			return scenarios.Problems{{Place: scenarios.Place{Flag: "--over " + over},
-				Message: "nobody knows its range; say what there is to choose from, such as --over " + over + "=1..64"}}
+				Message: "its range is not known; give the values to choose from, such as --over " + over + "=1..64"}}
 		}
 		over += "=" + known
 	}
@@ -214,14 +214,14 @@ func (s *Study) choose(r Request, whole *scenarios.Study) error {
 	return nil
 }
 
-// ranges are those of paths of a machine that are looked for most.
+// ranges are the default ranges of the machine's most common paths.
 var ranges = map[string]string{
 	"machine.network.queue_depth":          "1..64",
 	"machine.network.rendezvous_threshold": "1KiB..2MiB*2",
 	"machine.runtime.rendezvous.threshold": "1KiB..2MiB*2",
 }
 
-// rangeOf returns the values of a path that make sense, "" if nobody knows.
+// rangeOf returns the sensible range of a path; "" if it has none.
 func rangeOf(path string, run *scenarios.Scenario) string {
 	key, inside := strings.CutPrefix(path, "workload.")
 	if w, ok := run.Workload.(workloads.Ranged); ok && inside {
@@ -230,8 +230,8 @@ func rangeOf(path string, run *scenarios.Scenario) string {
 	return ranges[path]
 }
 
-// overrules are the keys of a machine to what the communication library says
-// instead, if it does.
+// overrules maps keys of a machine to the keys of the communication library that override
+// them.
 var overrules = map[string]string{
 	"network.rendezvous_threshold": "runtime.rendezvous.threshold",
 	"network.send_overhead":        "runtime.send_overhead",
@@ -244,7 +244,7 @@ func hint(path string, m *scenarios.Machine) string {
 	if !ok || !slices.ContainsFunc(m.Facts, func(f scenarios.Fact) bool { return strings.HasPrefix(f.Path, instead) }) {
 		return ""
 	}
-	return "the communication library says it instead: machine." + instead
+	return "the communication library overrides it: machine." + instead
 }
 
 // order sorts values by their numbers; words keep their order.
@@ -273,7 +273,7 @@ func (s *Study) order(values []string) {
 	s.Values, s.From, s.To, s.texts = len(values), values[0], values[len(values)-1], values
 }
 
-// Words returns the values if they are words, which are all run.
+// Words returns the values if they are words; then all of them are run.
 func (s *Study) Words() []string {
 	if s.numbers != nil {
 		return nil
@@ -329,8 +329,8 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 	return o, nil
 }
 
-// nothing says why no value can be run: by the mistakes at the first one, if
-// these are the user's.
+// nothing says why no value can be run: the mistakes at the first one, if these are the
+// user's.
 func (f *finder) nothing(o *Optimum) error {
 	first := o.Points[0]
 	var problems scenarios.Problems
@@ -348,7 +348,7 @@ func numbered(n int) []float64 {
 	return all
 }
 
-// results runs values, several at a time; +Inf: it failed.
+// results runs values, several at a time; +Inf stands for a run that failed.
 func (f *finder) results(all []int) []float64 {
 	if f.request.Started != nil && len(all) > 0 {
 		f.request.Started(fmt.Sprintf("%s: %d runs, next %s=%s", f.name, len(f.points), f.study.Path, f.study.texts[all[0]]))
@@ -365,7 +365,7 @@ func (f *finder) results(all []int) []float64 {
 	return values
 }
 
-// settings are those of the request and of a value, and more.
+// settings returns the settings of the request and of a value, and more.
 func (f *finder) settings(index int, more ...string) []string {
 	return slices.Concat(f.request.Set, []string{f.study.Path + "=" + f.study.texts[index]}, more)
 }
@@ -413,11 +413,11 @@ func number(o *scenarios.Outcome, path string) (float64, error) {
 	if x, ok := value.(float64); ok {
 		return x, nil
 	}
-	return 0, fmt.Errorf("the run gives no number %s; it gives what run --json prints, such as makespan_s or ledger.overhead_s", path)
+	return 0, fmt.Errorf("the run has no number %s; it has those that run --json prints, such as makespan_s or ledger.overhead_s", path)
 }
 
-// ledgerOf returns the ledger in seconds, means over the ranks, terms that do
-// not occur left out.
+// ledgerOf returns the ledger in seconds, as means over the ranks. Terms that do not
+// occur are left out.
 func ledgerOf(o *scenarios.Outcome) map[string]float64 {
 	terms := map[string]float64{}
 	for term, t := range o.Ledger() {
@@ -428,7 +428,7 @@ func ledgerOf(o *scenarios.Outcome) map[string]float64 {
 	return terms
 }
 
-// model adds what the workload's closed form says, if it has one.
+// model adds the values of the workload's closed form, if it has one.
 func (f *finder) model(points []Point) (name string) {
 	for i := range points {
 		s, err := scenarios.LoadRun(f.request.Scenario, f.run, f.settings(points[i].index))

@@ -9,10 +9,10 @@ import (
 	"overlapsim/scenarios"
 )
 
-// The optimum is that of all values, on machines of which one has it inside the
-// range; the resources of a result add up to it, and those that bind are the
-// ones that the closed form names: what a message costs against what waits for
-// the first message to be computed.
+// The optimum is that of trying all values; on one of the machines it is inside the
+// range. The resources of a result add up to it, and the binding ones are those that the
+// closed form names: the cost of each message on one side, the wait for the first message
+// to be computed on the other.
 func TestGranularity(t *testing.T) {
 	r := Request{
 		Scenario: "ft-granularity", Over: "workload.granularity", Minimize: "makespan_s", Why: true,
@@ -57,7 +57,7 @@ func TestGranularity(t *testing.T) {
 	}
 }
 
-// Which way a factor makes times longer, by how the value is written.
+// The direction in which a factor makes times longer, which depends on how the value is written.
 func TestLonger(t *testing.T) {
 	for _, c := range []struct {
 		path, value string
@@ -85,10 +85,11 @@ func TestLonger(t *testing.T) {
 	}
 }
 
-// A scenario that cannot be run as it is has an optimum all the same, values
-// that cannot be run are counted, and a mistake is named by the flag.
+// A scenario that cannot be run as it is still has an optimum. Values that cannot be run
+// are counted, and a mistake names the flag.
 func TestScenarioThatNeedsAValue(t *testing.T) {
-	text := "machine: hopper-models\nworkload: {name: cannon, size: 1024}\nranks: 128\nfabric: {kind: calibrated, calibration: hopper-models}\n"
+	text := "machine: hopper-models\nworkload: {name: cannon, size: 1024}\nranks: 128\nfabric: {kind: calibrated, calibration: " +
+		"hopper-models}\n"
 	scenario := filepath.Join(t.TempDir(), "cannon.yaml")
 	if err := os.WriteFile(scenario, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
@@ -101,12 +102,13 @@ func TestScenarioThatNeedsAValue(t *testing.T) {
 	if best := found.Optima[0].Best; best.Value != "2" || n != 3 || first.Value != "1" {
 		t.Errorf("best at %s, %d failed, the first %+v", best.Value, n, first)
 	}
-	if _, err := Find(Request{Scenario: scenario, Over: "workload.layerz=1,2"}); err == nil || err.Error() != "--over workload.layerz=1,2: unknown key, did you mean layers?" {
+	if _, err := Find(Request{Scenario: scenario, Over: "workload.layerz=1,2"}); err == nil ||
+		err.Error() != "--over workload.layerz=1,2: unknown key, did you mean layers?" {
 		t.Errorf("got %v", err)
 	}
 }
 
-// Ranges that workloads and machines are known to have.
+// The default ranges of workloads and machines.
 func TestRangeOf(t *testing.T) {
 	dense := []string{"workload.layers=1", "workload.size=4096", "workload.overlap=false", "ranks=256"}
 	for _, c := range []struct{ scenario, workload, path, want string }{
@@ -138,8 +140,8 @@ func TestRangeOf(t *testing.T) {
 	}
 }
 
-// A library that works in its calls leaves a rendezvous alone while the processor
-// computes: not the bytes bind, but that nobody moves them on.
+// A library that works in its calls does not continue a rendezvous while the processor
+// computes: its progress binds, not the bytes.
 func TestProgressBinds(t *testing.T) {
 	text := `
 machine: {base: loggp, nodes: 8, network: {send_overhead: 1us, receive_overhead: 1us, bandwidth: 10GB/s}, runtime: openmpi-1.10}
@@ -170,7 +172,7 @@ ranks: 8
 	}
 }
 
-// What binds is said only where the resources account for most of a difference.
+// What binds is only said if the resources account for most of a difference.
 func TestAgainst(t *testing.T) {
 	best := &Reason{Result: 10, Resources: map[string]float64{"o": 4, "G": 6}}
 	for _, c := range []struct {
@@ -185,9 +187,9 @@ func TestAgainst(t *testing.T) {
 	}
 }
 
-// Where two ways through a run are equally long, as where a memory is used to
-// the last byte, the derivatives to both sides account for the makespan; those
-// to one side count a hundredth of it twice here.
+// If two paths through a run are equally long, as when the bandwidth of a memory is just
+// used up, the derivatives to both sides account for the makespan. Those to one side
+// count a hundredth of it twice here.
 func TestReasonAtACorner(t *testing.T) {
 	found, err := Find(Request{Scenario: "spmv-gather-jacquard", Over: "workload.prefetch=1,4,32", Minimize: "makespan_s", Why: true})
 	if err != nil {

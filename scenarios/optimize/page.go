@@ -18,12 +18,12 @@ func (s *Study) Page(texts string) *report.Page {
 	}
 }
 
-// Summary says in a line what was asked.
+// Summary says in a line what was asked for.
 func (s *Study) Summary() string {
 	return fmt.Sprintf("%s for the least %s, %d values from %s to %s", s.Path, s.label(), s.Values, s.From, s.To)
 }
 
-// label is what is minimized, as people read it.
+// label is the name of the minimized result, for readers.
 func (s *Study) label() string {
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(s.Minimize, "metrics."), "_s"), "_", " ")
 }
@@ -50,9 +50,9 @@ func (s *Study) Figures() (all []report.Figure) {
 	return all
 }
 
-// curves draws the result over the values: what was run, the closed form where
-// it is of the same thing, and a ring at the best. Several are drawn against
-// the best of each.
+// curves draws the result over the values: the runs, the closed form if it gives the same
+// quantity, and a ring at the best. If there are several runs, each is drawn relative to
+// its best.
 func (s *Study) curves() *report.Curves {
 	c := &report.Curves{
 		Title: s.Title, Note: s.label() + "; a ring is the best value" + s.dashed(),
@@ -97,7 +97,7 @@ func (s *Study) curves() *report.Curves {
 	return c
 }
 
-// dashed says what the dashed curves are.
+// dashed describes the dashed curves.
 func (s *Study) dashed() string {
 	var names []string
 	for _, o := range s.Optima {
@@ -119,7 +119,7 @@ func highest(curves []report.Curve) (most float64) {
 	return most
 }
 
-// amount writes a value of what is minimized.
+// amount writes a value of the minimized result.
 func (s *Study) amount(x float64) string { return report.Quantity(x, s.resultUnit()) }
 
 // columns draws the result over values that are words.
@@ -142,8 +142,8 @@ func (s *Study) columns() *report.Bars {
 	return b
 }
 
-// reasons draws what each resource accounts for beside each optimum, against
-// the optimum.
+// reasons draws what each resource accounts for on either side of each optimum, relative
+// to the optimum.
 func (s *Study) reasons() *report.Bars {
 	b := &report.Bars{
 		Title: "What binds on either side of the best", Unit: "s", Members: []string{""}, Horizontal: true,
@@ -180,7 +180,7 @@ func (s *Study) reasons() *report.Bars {
 	return b
 }
 
-// Reason returns the explanation of a side or of the best; nil without one.
+// Reason returns the explanation of a side or of the best; nil if there is none.
 func (o *Optimum) Reason(side string) *Reason {
 	for i := range o.Why {
 		if o.Why[i].Side == side {

@@ -7,30 +7,30 @@ import (
 	"slices"
 )
 
-// search looks for the least of the values 0 to n-1 of a function of which each
-// costs a run. It takes a grid of the whole range, refines every least value of
-// it between its neighbours by golden section, and then checks for what it may
-// have missed: the middle of every gap of the grid that is left, and the gaps into which
-// the slopes on both sides lead below the best. What these find is refined too.
+// search looks for the minimum of a function over the values 0 to n-1, each of which
+// costs a run. It takes a grid of the whole range, refines every local minimum of the
+// grid between its neighbours by golden section, and then checks for what it may have
+// missed: the middle of every remaining gap of the grid, and the gaps into which the
+// slopes on both sides lead below the best. New minima are refined too.
 //
-// A function with one minimum has it found. A dip that is narrower than the
-// gaps, and does not show in a slope or a middle, is missed.
+// It finds the minimum of a function that has only one. It misses a dip that is narrower
+// than the gaps and does not show in a slope or a middle.
 type search struct {
 	n      int
 	places []float64             // of the values on the axis, ascending
-	run    func([]int) []float64 // +Inf: a value that cannot be had
-	got    map[int]float64       // what was run
+	run    func([]int) []float64 // +Inf: the run failed
+	got    map[int]float64       // results of the values that were run
 	counts map[string]int        // runs by stage
 }
 
 // Sizes of a search.
 const (
-	runAll   = 12 // values that are all run
+	runAll   = 12 // up to this number, all values are run
 	gridRuns = 9  // values of the grid
-	mostRuns = 80 // of all stages together; the last stages give up
+	mostRuns = 80 // of all stages together; the last stages stop at it
 )
 
-// tolerance is the part of a result that is not worth a run.
+// tolerance is the relative gain that is not worth a run.
 const tolerance = 1e-4
 
 // Stages of a search.
@@ -44,7 +44,7 @@ func newSearch(places []float64, run func([]int) []float64) *search {
 	return &search{n: len(places), places: places, run: run, got: map[int]float64{}, counts: map[string]int{}}
 }
 
-// find runs the search and returns the best value; -1 if none can be had.
+// find runs the search and returns the best value; -1 if every run failed.
 func (s *search) find() int {
 	if s.n <= runAll {
 		s.probe(stageGrid, sequence(s.n))
@@ -68,7 +68,7 @@ func sequence(n int) []int {
 	return all
 }
 
-// probe runs values that have not been run, and tells whether there are any.
+// probe runs those values that have not been run, and tells whether there were any.
 func (s *search) probe(stage string, all []int) bool {
 	var fresh []int
 	for _, i := range all {
@@ -83,10 +83,10 @@ func (s *search) probe(stage string, all []int) bool {
 	return len(fresh) > 0
 }
 
-// sampled lists what was run, ascending.
+// sampled lists the values that were run, ascending.
 func (s *search) sampled() []int { return slices.Sorted(maps.Keys(s.got)) }
 
-// best returns the least of what was run, the first of equals.
+// best returns the value with the smallest result; the first of equals.
 func (s *search) best() int {
 	best := -1
 	for _, i := range s.sampled() {
@@ -115,7 +115,7 @@ func (s *search) nearest(place float64) int {
 	return i
 }
 
-// refine closes the gaps beside every least value of what was run.
+// refine closes the gaps beside every local minimum.
 func (s *search) refine() {
 	for len(s.got) < mostRuns && s.probe(stageRefine, s.golden()) {
 	}
@@ -149,9 +149,9 @@ func (s *search) golden() (next []int) {
 	return next
 }
 
-// worth tells whether a low point may hide a lower one: not if its neighbours
-// are no worse than the tolerance, and not if going down as far again as from
-// the higher of them does not reach the best.
+// worth tells whether a low point may hide a lower one. It does not if its neighbours are
+// worse by less than the tolerance, or if the same descent again as from the higher
+// neighbour does not reach the best.
 func (s *search) worth(v, left, right float64, best int) bool {
 	rise := 0.0
 	for _, w := range []float64{left, right} {
@@ -168,7 +168,7 @@ func (s *search) worth(v, left, right float64, best int) bool {
 // part divides a gap in the golden ratio, the smaller part first.
 func part(gap int) int { return max(1, int(math.Round((3-math.Sqrt(5))/2*float64(gap)))) }
 
-// middles returns the middles of the gaps that are as wide as the grid's.
+// middles returns the middles of the gaps that are as wide as those of the grid.
 func (s *search) middles() (all []int) {
 	sampled := s.sampled()
 	wide := 0.75 * (s.places[s.n-1] - s.places[0]) / (gridRuns - 1)
@@ -207,8 +207,8 @@ func (s *search) slope(a, b int) float64 {
 	return (s.got[b] - s.got[a]) / (s.places[b] - s.places[a])
 }
 
-// sides returns what to compare the best with: on each side the nearest value
-// that is a hundredth worse, or else the farthest; -1 at an end of the range.
+// sides returns the values to compare the best with: on each side the nearest value that
+// is a hundredth worse, else the farthest; -1 at an end of the range.
 func (s *search) sides(best int) (below, above int) {
 	below, above = -1, -1
 	for _, i := range s.sampled() {
@@ -225,8 +225,7 @@ func (s *search) sides(best int) (below, above int) {
 	return below, above
 }
 
-// places puts numbers on an axis: on that of their logarithms where they are
-// wide apart.
+// places puts numbers on an axis, which is logarithmic if they are far apart.
 func places(numbers []float64) []float64 {
 	least, most := slices.MinFunc(numbers, cmp.Compare[float64]), slices.MaxFunc(numbers, cmp.Compare[float64])
 	at := slices.Clone(numbers)

@@ -22,7 +22,7 @@ func try(n int, f func(x float64) float64) (s *search, best int) {
 	return s, s.find()
 }
 
-// least is the slow obvious version.
+// least is the slow, obvious version.
 func least(n int, f func(x float64) float64) float64 {
 	best := math.Inf(1)
 	for i := range n {
@@ -31,8 +31,8 @@ func least(n int, f func(x float64) float64) float64 {
 	return best
 }
 
-// The minimum of what falls and then rises is found, but for what is not worth
-// a run, wherever it is, with few runs.
+// The minimum of a function that falls and then rises is found with few runs, wherever it
+// is, up to the tolerance.
 func TestUnimodal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 4096).Draw(t, "n")
@@ -55,8 +55,8 @@ func TestUnimodal(t *testing.T) {
 	})
 }
 
-// Overhead per message against bytes that wait for the first message: a/x + bx,
-// the shape of a granularity.
+// The cost of each message against the bytes that wait for the first message: a/x + bx,
+// the typical shape for granularity.
 func TestHyperbola(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.Float64Range(1e-3, 1e3).Draw(t, "a")
@@ -71,8 +71,8 @@ func TestHyperbola(t *testing.T) {
 	})
 }
 
-// A second, deeper valley is not missed when it is as wide as a gap of the
-// grid; values that cannot be had do not stop the search.
+// A second, deeper valley is found if it is as wide as a gap of the grid. Values that
+// fail do not stop the search.
 func TestTwoValleys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := rapid.Float64Range(1.5, 3).Draw(t, "first")
@@ -120,7 +120,7 @@ func TestNothingCanBeHad(t *testing.T) {
 	}
 }
 
-// What changes nothing costs little, and its first value is the best.
+// A path that changes nothing costs few runs, and its first value is the best.
 func TestFlat(t *testing.T) {
 	s, best := try(1000, func(float64) float64 { return 7 })
 	if best != 0 || len(s.got) > 40 {

@@ -14,12 +14,11 @@ import (
 	"overlapsim/sim"
 )
 
-// Reason says what a result is made of at one value: for each resource, the
-// seconds that it accounts for, by the derivative. A makespan is homogeneous in
-// the machine's times: all of them a thousandth longer, and it is a thousandth
-// longer. So by Euler's theorem the sum over the resources of parameter times
-// derivative is the makespan itself, and the difference of two makespans is
-// the sum of the differences of the resources.
+// Reason says what a result is made of at one value: for each resource, the seconds that
+// it accounts for, by the derivative. A makespan is homogeneous in the machine's times:
+// if all of them are a thousandth longer, so is the makespan. So by Euler's theorem the
+// sum over the resources of parameter times derivative is the makespan itself, and the
+// difference of two makespans is the sum of the differences of the resources.
 type Reason struct {
 	Side      string             `json:"side"` // "below", "best", "above"
 	Value     string             `json:"value"`
@@ -27,17 +26,17 @@ type Reason struct {
 	More      float64            `json:"more"`                   // than at the optimum
 	Resources map[string]float64 `json:"resources"`              // seconds
 	Rest      float64            `json:"rest"`                   // that no resource accounts for
-	Off       float64            `json:"off"`                    // of more that no resource accounts for
-	Binds     string             `json:"binds"`                  // the resource that costs more here than at the optimum; "": the derivatives do not tell
-	Moved     *float64           `json:"moved_by_nic,omitempty"` // the result if the NIC moved messages on, of a library that does so in calls
+	Off       float64            `json:"off"`                    // the part of More that no resource accounts for
+	Binds     string             `json:"binds"`                  // the resource that costs more here than at the optimum; "": not known
+	Moved     *float64           `json:"moved_by_nic,omitempty"` // the result if the NIC made progress instead of the calls
 	Term      string             `json:"term"`                   // the term of the ledger that grows most from the optimum to here
-	Longer    float64            `json:"longer"`                 // by so many seconds
+	Longer    float64            `json:"longer"`                 // its growth in seconds
 
 	ledger map[string]float64
 }
 
-// resources gives the parameters of a machine, by the beginnings of their
-// paths, to what they stand for.
+// resources assigns the parameters of a machine, by the beginnings of their paths, to
+// resources.
 var resources = []struct{ path, name string }{
 	{"network.latency", "L"}, {"network.send_overhead", "o"}, {"network.receive_overhead", "o"},
 	{"network.gap_per_byte", "G"}, {"network.bandwidth", "G"}, {"network.gap", "g"}, {"network.startup", "start-up"},
@@ -52,7 +51,8 @@ var Meanings = map[string]string{
 	"L": "latency", "o": "processor time per message", "g": "gap between messages in the NIC",
 	"G": "bytes through the NIC", "start-up": "start-up of each message in the NIC", "O": "bytes copied by processors",
 	"intra-node": "messages inside a node", "barrier": "barriers", "compute": "computation, one's own or waited for",
-	"links": "links of the network", "memory": "memory of a node", "noise": "the operating system", "fabric": "routers of the network", "progress": "nobody moves messages on while the processor computes",
+	"links": "links of the network", "memory": "memory of a node", "noise": "the operating system", "fabric": "routers of the network",
+	"progress": "no agent moves messages on while the processor computes",
 }
 
 // parameter is a path that holds a time, a time per byte or a rate.
@@ -63,10 +63,10 @@ type parameter struct {
 	quicker  string // the value that makes it as much shorter
 }
 
-// step is the relative change by which derivatives are taken.
+// step is the relative change of a parameter for a derivative.
 const step = 0.001
 
-// parameters lists what the time of a run may depend on.
+// parameters lists the parameters that the time of a run may depend on.
 func parameters(s *scenarios.Scenario) (all []parameter) {
 	seen := map[string]bool{}
 	for _, fact := range s.Machine.Facts {
@@ -86,7 +86,7 @@ func parameters(s *scenarios.Scenario) (all []parameter) {
 
 var lengthened, shorter = "x" + strconv.FormatFloat(1+step, 'g', -1, 64), "x" + strconv.FormatFloat(1/(1+step), 'g', -1, 64)
 
-// resourceOf returns what a path of a machine stands for; "": nothing.
+// resourceOf returns the resource of a path of a machine; "" if there is none.
 func resourceOf(path string) string {
 	for _, r := range resources {
 		if strings.HasPrefix(path, r.path) {
@@ -96,11 +96,12 @@ func resourceOf(path string) string {
 	return ""
 }
 
-// longer returns the factor that makes a key's times longer, which it holds or
-// implies; false: it holds none.
+// longer returns the factor that makes the times longer that a key holds or implies;
+// false if it holds none.
 func longer(path, text string, inList bool) (factor string, ok bool) {
 	for _, d := range []scenarios.Dimension{scenarios.Rate, scenarios.Bandwidth, scenarios.Frequency} {
-		if _, err := scenarios.Parse(d, text); err == nil && (!inList || strings.HasSuffix(path, ".rates") || strings.HasSuffix(path, ".demand")) && !strings.HasSuffix(path, "per_byte") {
+		if _, err := scenarios.Parse(d, text); err == nil &&
+			(!inList || strings.HasSuffix(path, ".rates") || strings.HasSuffix(path, ".demand")) && !strings.HasSuffix(path, "per_byte") {
 			return shorter, true
 		}
 	}
@@ -125,7 +126,7 @@ func ofWorkload(s *scenarios.Scenario) (all []parameter) {
 	return all
 }
 
-// explain compares the optimum with what is on either side; -1: nothing is.
+// explain compares the optimum with a value on either side; -1 if there is none.
 func (f *finder) explain(o *Optimum, below, best, above int) error {
 	for _, at := range []struct {
 		side  string
@@ -151,9 +152,9 @@ func (f *finder) explain(o *Optimum, below, best, above int) error {
 	return nil
 }
 
-// doubtful is the part of a result that resources may miss before derivatives
-// are taken to both sides: where two ways through the run are equally long,
-// that to one side counts both.
+// doubtful is the part of a result that resources may miss before derivatives are taken
+// to both sides. If two paths through the run are equally long, the derivative to one
+// side counts both.
 const doubtful = 0.01
 
 // reason takes the derivatives at a value, a run for each resource, or two.
@@ -190,8 +191,8 @@ func (f *finder) reason(index int) (Reason, int, error) {
 	return r, runs, nil
 }
 
-// moved returns the result if the NIC did what the library does in its calls;
-// nil where it progresses otherwise, or there is no such NIC.
+// moved returns the result if the NIC did what the library does in its calls; nil if the
+// library makes progress in another way, or no such NIC is possible.
 func (f *finder) moved(s *scenarios.Scenario, index int) *float64 {
 	library := s.Machine.Runtime
 	if library == nil || library.Progress.By != nodes.InCalls && library.Progress.By != nodes.InWaits {
@@ -237,10 +238,9 @@ func (f *finder) slopes(index int, changes map[string][]string, by float64) (map
 	return seconds, nil
 }
 
-// against says what is worse than at the optimum. What would be gone for the
-// better part if somebody moved the messages on is the library's progress; for
-// the rest, where the derivatives miss half of the difference or more they do
-// not tell what binds.
+// against says what is worse than at the optimum. A difference that would mostly vanish
+// if the NIC moved the messages on is due to the library's progress. Otherwise the
+// derivatives say what binds, unless they miss half of the difference or more.
 func (r *Reason) against(best *Reason) {
 	r.More, r.Off = r.Result-best.Result, r.Rest-best.Rest
 	switch {
@@ -263,8 +263,8 @@ func most(now, before map[string]float64) (name string, by float64) {
 	return name, by
 }
 
-// Differences lists the resources by what they cost more than at the optimum,
-// the largest difference first.
+// Differences lists the resources by how much more they cost than at the optimum, the
+// largest difference first.
 func (r *Reason) Differences(best *Reason) (names []string) {
 	for _, n := range slices.Sorted(maps.Keys(r.Resources)) {
 		if r.Resources[n] != best.Resources[n] {

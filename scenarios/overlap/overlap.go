@@ -1,7 +1,7 @@
-// Package overlap runs the benchmark suite of Denis and Trahay, "MPI Overlap:
-// Benchmark and Analysis" (ICPP 2016), on a machine: for every message size and
-// every computation time, by powers of the square root of 2, how much of a
-// message hides behind the computation.
+// Package overlap runs the benchmark suite of Denis and Trahay, "MPI Overlap: Benchmark
+// and Analysis" (ICPP 2016), on a machine: for every message size and every computation
+// time, in steps of the square root of 2, it measures how much of a message hides behind
+// the computation.
 package overlap
 
 import (
@@ -38,7 +38,7 @@ type Cell struct {
 	Ledger   nodes.Ledger // of node 0
 }
 
-// The paper's range; sizes are to 16 MiB, computation to 20 ms.
+// The paper's range: sizes up to 16 MiB, computation up to 20 ms.
 const (
 	mostBytes   = 16 << 20
 	mostCompute = 20 * sim.Millisecond
@@ -55,7 +55,7 @@ func steps(last float64) (all []float64) {
 	}
 }
 
-// sizes returns the message sizes, whole bytes, each once.
+// sizes returns the message sizes in whole bytes, each once.
 func sizes() (all []int64) {
 	for _, x := range steps(mostBytes) {
 		if b := int64(math.Round(x)); len(all) == 0 || b != all[len(all)-1] {
@@ -73,8 +73,8 @@ func computations() (all []sim.Time) {
 	return all
 }
 
-// Run runs the suite; that of N threads only where the machine has a library,
-// which says how they share cores, and a time slice if it needs one. It calls step before each benchmark.
+// Run runs the suite. It leaves out the benchmark of N threads unless the machine has a library, which
+// says how threads share cores, and a time slice if one is needed. It calls step before each benchmark.
 func Run(name string, m *scenarios.Machine, step func()) (*Library, error) {
 	l := &Library{Name: name, Machine: m, Sizes: sizes()}
 	suite, err := workloads.NewOverlapSuite(m.Machine)
@@ -132,15 +132,15 @@ func (m *Map) base(suite *workloads.OverlapSuite, b *workloads.OverlapBenchmark,
 	return nil
 }
 
-// NeedsSlice tells whether threads cannot be put beside a process, because they
-// share its core with a process that never sleeps, for turns of which the
-// machine does not give the length.
+// NeedsSlice tells whether threads cannot run beside a process, because they would share
+// its core with a process that never sleeps, and the machine does not state the length of
+// a time slice.
 func (l *Library) NeedsSlice() bool {
 	rt := l.Machine.Runtime
 	return rt != nil && rt.Bound && rt.Waiting != nodes.Block && l.Machine.Slice <= 0
 }
 
-// times is how many times as long; NaN where nothing takes any time.
+// times is the ratio of two times; NaN if both are 0.
 func times(measured, alone sim.Time) float64 {
 	if alone <= 0 {
 		return math.NaN()
@@ -148,8 +148,8 @@ func times(measured, alone sim.Time) float64 {
 	return float64(measured) / float64(alone)
 }
 
-// load fills the map of blocking calls beside computing threads, as many as
-// leave one core for them.
+// load fills the map of blocking calls beside computing threads. There are threads for
+// all cores but one.
 func (l *Library) load(suite *workloads.OverlapSuite) (*Map, error) {
 	m := &Map{Name: "load", Title: "blocking calls beside N computing threads"}
 	if err := m.base(suite, workloads.OverlapLoad, l.Sizes); err != nil || l.Machine.Runtime == nil || l.NeedsSlice() {

@@ -53,7 +53,7 @@ func TestWithoutComputation(t *testing.T) {
 	}
 }
 
-// few is the suite of one library at a few points.
+// few runs the suite of one library at a few points.
 func few(t testing.TB, set string) *Library {
 	study, err := scenarios.Load("overlap", []string{set})
 	if err != nil {
@@ -124,8 +124,8 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// The white line passes where the computation takes as long as the
-// communication, and ends with the map.
+// The white line is where the computation takes as long as the communication, and ends
+// with the map.
 func TestLine(t *testing.T) {
 	m := &Map{Compute: computations()}
 	m.Communication = []sim.Time{sim.Microsecond / 2, m.Compute[0], m.Compute[7], m.Compute[len(m.Compute)-1], sim.Second}
@@ -195,8 +195,8 @@ func BenchmarkSuite(b *testing.B) {
 	b.ReportMetric(float64(points*b.N)/b.Elapsed().Seconds(), "points/s")
 }
 
-// Where communication takes no time there is nothing to overlap: no ratio is
-// written, and every number that is one is finite.
+// If communication takes no time, there is nothing to overlap: no ratio is written, and
+// all written numbers are finite.
 func TestFreeCommunication(t *testing.T) {
 	m, err := scenarios.ReadMachine("free.yaml", []byte("cores: 1\nnetwork: {latency: 0s, send_overhead: 0s, gap: 0s, gap_per_byte: 0ns/B}\n"))
 	if err != nil {

@@ -17,13 +17,13 @@ var (
 	slowest = 1e4 // times, of the logarithmic colours of threads
 )
 
-// words say what node 0 did in the time of a ledger term.
+// words say what node 0 did during a ledger term.
 var words = [nodes.NumTerms]string{
 	nodes.Compute:      "computed",
 	nodes.Interference: "slowed down by others",
 	nodes.Overhead:     "CPU time for messages",
 	nodes.NICStall:     "waited: the NIC was not ready",
-	nodes.Progress:     "waited: nobody moved the message on",
+	nodes.Progress:     "waited: no agent moved the message on",
 	nodes.Transfer:     "waited: the bytes were leaving",
 	nodes.Contention:   "waited: other bytes were leaving",
 	nodes.Latency:      "waited: the message was on its way",
@@ -36,8 +36,9 @@ var words = [nodes.NumTerms]string{
 // row for each.
 func Page(libraries []*Library) *report.Page {
 	p := &report.Page{
-		Title:    "MPI overlap benchmark",
-		Subtitle: "Colour: 0 black, perfect overlap; purple, some; 1 red, none; 2 yellow, slower than one after the other. White line: communication time without computation. Pointer: what node 0 did",
+		Title: "MPI overlap benchmark",
+		Subtitle: "Colour: 0 black, perfect overlap; purple, some; 1 red, none; 2 yellow, slower than one after the other. White line: " +
+			"communication time without computation. Pointer: what node 0 did",
 	}
 	if len(libraries) == 1 {
 		p.Title += ": " + libraries[0].Name
@@ -83,7 +84,8 @@ func (l *Library) figure(m *Map, small bool) *report.HeatMap {
 
 // titles are those of small maps, as in the paper's columns.
 var titles = map[string]string{
-	"sender": "sender side", "receiver": "receiver side", "both": "both sides", "strided": "not contiguous", "cpu": "CPU overhead", "load": "N threads",
+	"sender": "sender side", "receiver": "receiver side", "both": "both sides", "strided": "not contiguous",
+	"cpu": "CPU overhead", "load": "N threads",
 }
 
 // line is where the computation takes as long as the communication.

@@ -12,8 +12,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Record is the suite of a library as others may rely on it: times in seconds,
-// sizes in bytes.
+// Record is the suite of a library in the stable form for other programs: times in
+// seconds, sizes in bytes.
 type Record struct {
 	Name    string      `json:"name"`
 	Machine string      `json:"machine"`
@@ -33,7 +33,7 @@ type MapRecord struct {
 	Zones         *Zones      `json:"zones,omitempty"`
 }
 
-// ratio is written as null, or left out, where it is no number.
+// ratio is written as null, or left out, where it is not a number.
 type ratio float64
 
 func (r ratio) String() string {

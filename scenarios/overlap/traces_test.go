@@ -27,7 +27,7 @@ func traced(t *testing.T, name string) trace {
 	return trace{t, o}
 }
 
-// message is the oldest one of so many bytes.
+// message is the first one of this size.
 func (t trace) message(bytes int64) nodes.Message {
 	for _, m := range t.Result.Timeline.Messages {
 		if m.Bytes == bytes {
@@ -38,7 +38,7 @@ func (t trace) message(bytes int64) nodes.Message {
 	return nodes.Message{}
 }
 
-// spans are those of a lane.
+// spans returns the spans of a lane.
 func (t trace) spans(kind nodes.LaneKind, index int) []nodes.Span {
 	for _, l := range t.Result.Timeline.Lanes {
 		if l.Kind == kind && l.Index == index {
@@ -107,9 +107,8 @@ func TestFigure7(t *testing.T) {
 	}
 }
 
-// Figure 8: both messages move while both nodes compute; the senders' threads
-// post the writes, and no CPU of the application works for them but to post
-// the messages.
+// Figure 8: both messages move while both nodes compute; the senders' threads post the
+// writes, and the CPUs of the application do nothing for them except post the messages.
 func TestFigure8(t *testing.T) {
 	r := traced(t, "overlap-fig8")
 	for _, m := range r.Result.Timeline.Messages {
@@ -121,7 +120,8 @@ func TestFigure8(t *testing.T) {
 		}
 		for _, rank := range []int{0, 1} {
 			if begin, end := r.computes(rank); m.Start < begin || m.Delivered > end {
-				t.Errorf("the message from %d is under way from %s to %s, rank %d computes from %s to %s", m.From, m.Start, m.Delivered, rank, begin, end)
+				t.Errorf("the message from %d is under way from %s to %s, rank %d computes from %s to %s", m.From, m.Start, m.Delivered, rank, begin,
+					end)
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func TestFigure9(t *testing.T) {
 			late++
 		}
 	}
-	// 500,000 B less the first 12 KiB, by 64 KiB.
+	// 500,000 B without the first 12 KiB, in fragments of 64 KiB.
 	if early != 1 || late != 8 {
 		t.Errorf("%d fragments leave during the computation, %d after it", early, late)
 	}

@@ -2,14 +2,13 @@ package overlap
 
 import "math"
 
-// most is the highest ratio that the colours tell from others.
+// most is the highest ratio that the colours distinguish.
 const most = 2.0
 
-// Zones are the mean ratios of the four parts of a map that the paper's text
-// speaks of: messages up to the rendezvous threshold and larger ones,
-// computation that is shorter than the communication and that is not. Ratios
-// are cropped as the colours are: below 0, where the 0-byte latency that the
-// benchmark takes off was hidden too, and above 2.
+// Zones are the mean ratios of the four parts of a map that the paper's text discusses:
+// messages up to the rendezvous threshold or larger, and computation shorter than the
+// communication or not. Ratios are cropped as the colours are, to 0 and 2. They are below
+// 0 where the 0-byte latency, which the benchmark subtracts, was hidden too.
 type Zones struct {
 	EagerShort float64 `json:"eager_short"`
 	EagerLong  float64 `json:"eager_long"`

@@ -8,8 +8,8 @@ import (
 	"overlapsim/scenarios"
 )
 
-// cellName is what a table says of each of its cells, for the record: by key a
-// text, the setting of the cell's run with that path, or a text for each variant.
+// cellName describes the cells of a table, for the record. For each key it has a text,
+// the path of a setting of the cell's run, or a text for each variant.
 type cellName map[string]struct {
 	text, setting string
 	variants      map[string]string
@@ -34,7 +34,7 @@ func readCell(t scenarios.Tree) cellName {
 	return name
 }
 
-// check complains about variants and settings that the experiment does not have.
+// check reports variants and settings that the experiment does not have.
 func (n cellName) check(e *Experiment, t scenarios.Tree) {
 	for key, v := range t.Entries() {
 		entry := n[key]
@@ -57,7 +57,7 @@ func (n cellName) check(e *Experiment, t scenarios.Tree) {
 	}
 }
 
-// of returns the name of one cell: numbers where they are some.
+// of returns the description of one cell; texts that are numbers become numbers.
 func (n cellName) of(variant string, run *Run) map[string]any {
 	if n == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"overlapsim/scenarios"
 )
 
-// check finds what is wrong although every part of the file is well formed.
+// check finds mistakes of a file whose parts are all well formed.
 func (p *paperReader) check() {
 	used := map[*Experiment]bool{}
 	for i := range p.Definitions {
@@ -43,8 +43,8 @@ func (p *paperReader) wrong(at scenarios.Place, key string, err error) {
 	p.problems = append(p.problems, scenarios.Problem{Place: at, Key: key, Message: err.Error()})
 }
 
-// shapes returns an evaluator that runs nothing: it finds unknown names,
-// unequal lengths, and truths where numbers belong.
+// shapes returns an evaluator that runs nothing. It finds unknown names, unequal lengths,
+// and truths in place of numbers.
 func (p *paperReader) shapes(cell *series, used map[*Experiment]bool) *evaluator {
 	return &evaluator{paper: p.Paper, row: cell, dry: true, metric: func(e *Experiment, _, _ int, _ string) (float64, error) {
 		used[e] = true
@@ -68,7 +68,7 @@ func (p *paperReader) checkMetric(c *Claim, used map[*Experiment]bool) error {
 	return nil
 }
 
-// checkNumbers reports settings of a grid of numbers that are none.
+// checkNumbers reports settings of a grid of numbers that are not numbers.
 func (p *paperReader) checkNumbers(e *Experiment) {
 	if e.Scenario != "" {
 		return

@@ -11,8 +11,8 @@ import (
 	"overlapsim/workloads/dense"
 )
 
-// DenseFit is what the fit "cray" found: a machine for the models of package
-// dense, as its result file holds it.
+// DenseFit is the result of the fit "cray", as in its result file: a machine for the
+// models of package dense.
 type DenseFit struct {
 	Fit             string         `yaml:"fit"`
 	Cells           int            `yaml:"cells"`
@@ -40,7 +40,7 @@ type DenseCell struct {
 	Residual  float64 `yaml:"residual"`
 }
 
-// DenseLeftOut is what a fit without some cells says of them.
+// DenseLeftOut is the prediction of some cells by a fit without them.
 type DenseLeftOut struct {
 	Left    string  `yaml:"left_out"`
 	Cells   int     `yaml:"cells"`
@@ -62,7 +62,7 @@ type DenseMachine struct {
 	Maximum   []DenseFactors   `yaml:"c_max"`
 }
 
-// DenseFactors are calibration factors by distance; for C_max of so many
+// DenseFactors are calibration factors by distance; those of C_max are for a number of
 // processes.
 type DenseFactors struct {
 	Processes int       `yaml:"processes,omitempty"`
@@ -109,8 +109,8 @@ func readDenseFit(text []byte) (*DenseFit, error) {
 	return f, err
 }
 
-// hopper is the machine of the fit "cray", and how many layers its tables have; nil
-// before there is one, when the fit itself reads the paper.
+// hopper is the machine of the fit "cray", and the number of layers of its tables; nil if
+// there is none yet, when the fit itself reads the paper.
 var hopper = sync.OnceValues(func() (*dense.Machine, int) {
 	f, err := readDenseFit(hopperResult)
 	if err != nil {
@@ -123,8 +123,8 @@ var hopper = sync.OnceValues(func() (*dense.Machine, int) {
 	return m, f.Machine.Layers
 })
 
-// The models of package dense on Hopper, as expressions can call them: the
-// percentage of peak of a run on so many cores.
+// The models of package dense on Hopper, for expressions: the percentage of peak of a run
+// on a number of cores.
 func init() {
 	for i := range dense.Algorithms {
 		a := &dense.Algorithms[i]
@@ -138,7 +138,7 @@ func init() {
 	}
 }
 
-// DensePercent returns the percentage of peak of an n x n matrix on so many cores;
+// DensePercent returns the percentage of peak of an n x n matrix on a number of cores;
 // NaN if the matrix does not fit the processes.
 func DensePercent(m *dense.Machine, a *dense.Algorithm, v dense.Variant, n, cores, layers int) float64 {
 	p := cores / m.Threads

@@ -15,7 +15,7 @@ import (
 
 const rerunDense = "run 'go run ./scenarios/papers/fit cray'"
 
-// Every cell that the fit used comes out as its result file says.
+// Every cell that the fit used has the value in its result file.
 func TestDenseFitIsCurrent(t *testing.T) {
 	f := denseFitResult(t)
 	p, err := Load("cray")
@@ -43,7 +43,7 @@ func TestDenseFitIsCurrent(t *testing.T) {
 	}
 }
 
-// run is that of the cell of a table.
+// run is the run of a cell of a table.
 func (c *Claim) run() *Run { return c.cell.experiment.run(c.cell.variant, c.cell.points[0]) }
 
 func numbers(t *testing.T, r *Run) map[string]float64 {
@@ -64,8 +64,8 @@ func denseFitResult(t *testing.T) *DenseFit {
 	return f
 }
 
-// The machine and the calibration hopper-models are what the fit found, so that
-// simulations and models are of the same machine.
+// The machine and the calibration hopper-models are the results of the fit, so that
+// simulations and models have the same machine.
 func TestHopperModelsIsTheFit(t *testing.T) {
 	f := denseFitResult(t)
 	study, err := scenarios.Load("dense-hopper", nil)
@@ -119,7 +119,7 @@ func fittedCalibration(t *testing.T) *dense.Machine {
 	return c
 }
 
-// A machine file that is no longer there, or broken, does not go unnoticed.
+// A missing or damaged machine file is noticed.
 func TestReadDenseFitMistakes(t *testing.T) {
 	for text, want := range map[string]string{"": "c_avg", "fit: [": "yaml", "machine: {c_avg: {distances: [1], factors: [0]}}": "factors"} {
 		if _, err := readDenseFit([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
@@ -128,7 +128,7 @@ func TestReadDenseFitMistakes(t *testing.T) {
 	}
 }
 
-// Cells have names in the records, and those that a fit leaves out are no part of it.
+// Cells have names in the records, and cells that a fit leaves out are not part of it.
 func TestCells(t *testing.T) {
 	p, err := Load("cray")
 	if err != nil {

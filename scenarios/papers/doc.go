@@ -8,8 +8,8 @@
 //	experiments:
 //	  fig4:
 //	    title: ...
-//	    x: rows N x row length R  # what the points are
-//	    scenario: ft-exchange-jacquard        # what all runs start from
+//	    x: rows N x row length R  # the meaning of the points
+//	    scenario: ft-exchange-jacquard        # the base of all runs
 //	    common: {ranks: 32}                   # settings of all runs, as --set takes them
 //	    variants:                             # one bar of each group
 //	      E: {workload.name: ft-exchange}
@@ -17,7 +17,7 @@
 //	      - {label: 8192x512, workload.rows: 8192, workload.row_length: 512}
 //	  fig5:
 //	    title: ...
-//	    like: fig4                # all of fig4 but the title; what is given here comes on top
+//	    like: fig4                # all of fig4 except the title; keys given here override it
 //	    common: {machine: bassi}
 //	definitions:                  # named expressions
 //	  excess: fig4.P.total_s / fig4.E.total_s - 1
@@ -39,15 +39,15 @@
 //	    tolerance: 0.025          # absolute, or {relative: 0.1}; for numbers only
 //	    reason: why this tolerance, or this reading of the words
 //	    used_in_fit: probes       # left out: a prediction
-//	    explanation: why it does not come out   # left out: it is expected to
+//	    explanation: why it does not hold   # left out: it is expected to hold
 //	tables:                       # a claim for each cell, called ID/VARIANT/LABEL
 //	  - id: table2
 //	    experiment: table2        # its points are the columns
 //	    metric: 100 * flops / peak  # bare names are metrics of the cell's run
 //	    published: {cannon: [70.1, null]}       # a row for each variant
 //	    explanations: {cannon/LABEL: ...}
-//	    not_in_fit: [cannon/LABEL] # cells that used_in_fit is not true of
-//	    cell:                     # what the JSON record says of a cell, by key:
+//	    not_in_fit: [cannon/LABEL] # cells that the fit does not use
+//	    cell:                     # the description of a cell in the JSON record, by key:
 //	      table: II               # a text
 //	      cores: {setting: cores} # a setting of the cell's run
 //	      variant: {cannon: 2D}   # or a text for each variant
@@ -58,12 +58,12 @@
 //
 // # Expressions
 //
-// The syntax is that of Go. FIG.VARIANT.METRIC is a vector over the points of
-// an experiment; FIG.VARIANT[2].METRIC and FIG.VARIANT["label"].METRIC are one
-// number, FIG.VARIANT[1:].METRIC is a part of the vector, and an index behind
-// any vector works too. + - * / and the comparisons < <= > >= == != work
-// element by element, && || ! on truths; a single value goes with every
-// element. A claim's metric is one number or one truth.
+// The syntax is that of Go. FIG.VARIANT.METRIC is a vector over the points of an
+// experiment; FIG.VARIANT[2].METRIC and FIG.VARIANT["label"].METRIC are one number,
+// FIG.VARIANT[1:].METRIC is a part of the vector, and an index after any vector works
+// too. + - * / and the comparisons < <= > >= == != work element by element, && || ! on
+// truths. A single value is combined with every element. A claim's metric is one number
+// or one truth.
 //
 //	max min           of one vector, or element by element of several
 //	list              a vector of numbers
@@ -72,7 +72,7 @@
 //	increasing        no element is smaller than the one before; decreasing
 //	abs sqrt log2     element by element
 //	all any count     of the truths of a vector
-//	where(c, v)       the elements of v at which c is true; to choose none is an error
+//	where(c, v)       the elements of v at which c is true; it is an error if there are none
 //	ft_init(P, N, T, o, g, GR)   and ft_total, ft_wait, ft_comm_init, ft_transfer:
 //	                  workloads.FTModel, times in seconds; GR is the time of one row on the wire
 //	spmv_total(P, T, o, g, L, GN)   workloads.SpMVModel; GN is the time of one piece of the vector
@@ -81,10 +81,10 @@
 //	nas_ft_flops(n)   workloads.NASFTFlops
 //	exchange_time(B, k, G, wraps)   workloads.ExchangeTime; wraps is 0 or 1
 //
-// What is not finite cannot be judged, and does not pass.
+// A value that is not finite cannot be judged, and does not pass.
 //
 // # Fits
 //
-// A Fit finds parameters that are not published; see fits/ and the command in
-// fit/. A claim that it used is no prediction.
+// A Fit finds parameters that are not published; see fits/ and the command in fit/. A
+// claim that it used is not a prediction.
 package papers

@@ -21,14 +21,14 @@ type Drawing struct {
 	Dashed []string
 }
 
-// Axis is one of a drawing's.
+// Axis is an axis of a drawing.
 type Axis struct {
 	Name string
 	Log  bool
 }
 
-// Kinds of drawings: lines over numbers; a bar for each series in each group;
-// one bar in each group, of a piece for each series.
+// Kinds of drawings: lines over numbers; a bar for each series in each group; one bar in
+// each group, with a piece for each series.
 var drawingKinds = []string{"curves", "bars", "stack"}
 
 func (p *paperReader) readDrawings(t scenarios.Tree) {

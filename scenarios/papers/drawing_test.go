@@ -56,7 +56,8 @@ func TestDrawings(t *testing.T) {
 		t.Errorf("%+v", curves)
 	}
 	bars := page.Figures[1].(*report.Bars)
-	if strings.Join(bars.Members, " ") != "S T" || len(bars.Parts) != 1 || bars.Parts[0].Values[1][0] != 2.0/3 || bars.Parts[0].Values[0][1] != 1 {
+	if strings.Join(bars.Members, " ") != "S T" || len(bars.Parts) != 1 || bars.Parts[0].Values[1][0] != 2.0/3 ||
+		bars.Parts[0].Values[0][1] != 1 {
 		t.Errorf("%+v", bars)
 	}
 	stack := page.Figures[2].(*report.Bars)
@@ -65,7 +66,7 @@ func TestDrawings(t *testing.T) {
 	}
 }
 
-// What cannot be drawn is said at its place.
+// A mistake in a drawing is reported at its place.
 func TestDrawingMistakes(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"kind: bars", "kind: pie", "must be one of curves, bars, stack"},

@@ -15,8 +15,8 @@ import (
 	"overlapsim/scenarios"
 )
 
-// Expression is a number or a condition over the results of experiments, in
-// the syntax of Go; doc.go describes what there is.
+// Expression is a number or a condition over the results of experiments, in the syntax of
+// Go; doc.go describes the language.
 type Expression struct {
 	Text  string
 	Place scenarios.Place
@@ -45,7 +45,7 @@ type metricAt func(e *Experiment, variant, point int, metric string) (float64, e
 type evaluator struct {
 	paper  *Paper
 	metric metricAt
-	row    *series // what bare metric names belong to, in a table
+	row    *series // the cell that bare metric names refer to, in a table
 	dry    bool    // only shapes matter: where() keeps everything
 	depth  int     // of definitions inside definitions
 }
@@ -205,7 +205,8 @@ func (v *evaluation) call(x *ast.CallExpr) (value, error) {
 			return value{}, err
 		}
 		if args[i].truth != (i < f.truths) {
-			return value{}, v.errorf(a, "%s wants %s here, got %s", name.Name, map[bool]string{true: "truths", false: "numbers"}[i < f.truths], args[i].is())
+			return value{}, v.errorf(a, "%s wants %s here, got %s", name.Name, map[bool]string{true: "truths", false: "numbers"}[i < f.truths],
+				args[i].is())
 		}
 	}
 	if len(args) < f.least || f.most > 0 && len(args) > f.most {

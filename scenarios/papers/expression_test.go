@@ -212,7 +212,7 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
-// formula is an expression and what it should give, computed by Go itself.
+// formula is an expression and its expected value, computed by Go itself.
 type formula struct {
 	text string
 	want [3]float64
@@ -257,7 +257,7 @@ func drawLeaf(t *rapid.T, kind int) formula {
 	}).Draw(t, "vector")
 }
 
-// Property: an expression gives what Go computes.
+// Property: an expression has the value that Go computes.
 func TestExpressionsAgainstGo(t *testing.T) {
 	p := read(t, grid)
 	rapid.Check(t, func(r *rapid.T) {
@@ -272,15 +272,16 @@ func TestExpressionsAgainstGo(t *testing.T) {
 	})
 }
 
-// close allows for sums in another order: mean of one number is not a mean of
-// three equal ones to the last bit.
+// close allows for sums in a different order: the mean of one number differs from that of
+// three equal ones in the last bit.
 func close(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b))
 }
 
 func TestNeedsOnlyWhatIsNamed(t *testing.T) {
 	p := read(t, grid)
-	for text, want := range map[string]int{"e.A[0].x": 1, "e.A.x[0]": 3, "e.A[1:].x + e.B[0].x": 3, "twice[0] + e.A[0].x": 3, "f.C[1].x": 1, "7": 0} {
+	for text, want := range map[string]int{"e.A[0].x": 1, "e.A.x[0]": 3, "e.A[1:].x + e.B[0].x": 3, "twice[0] + e.A[0].x": 3, "f.C[1].x": 1,
+		"7": 0} {
 		e, err := parse(text, scenarios.Place{})
 		if err != nil {
 			t.Fatal(err)

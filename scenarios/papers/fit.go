@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// Fit is a named procedure that finds those parameters of machines that are
-// not published: it minimises the sum of squares of residuals of claims and of
-// priors, each in units of what is tolerated.
+// Fit is a named procedure that finds those parameters of machines that are not
+// published: it minimises the sum of squares of the residuals of claims and of priors,
+// each in units of its tolerance.
 type Fit struct {
 	Name  string
 	Paper *Paper
@@ -34,8 +34,8 @@ type Parameter struct {
 	Prior         *Prior   // nil: anything inside the bounds is as likely
 }
 
-// Prior is what is known of a parameter beforehand: within Factor of Value,
-// as one standard deviation of its logarithm.
+// Prior is the prior knowledge of a parameter: it is Value, with ln Factor as the
+// standard deviation of its logarithm.
 type Prior struct {
 	Value, Factor float64
 	Source        string
@@ -44,19 +44,19 @@ type Prior struct {
 // Term is a claim as the fit uses it.
 type Term struct {
 	Claim  *Claim
-	Metric Expression // number compared with what is published; by default the claim's own
+	Metric Expression // number compared with the published one; by default the claim's own
 	Margin bool       // Metric must be >= 0 instead
 	Scale  float64    // a residual of 1; by default the tolerance
 }
 
-// Residuals are what a choice of parameters gives.
+// Residuals are the results of a choice of parameters.
 type Residuals struct {
 	Simulated []float64 // by term, NaN: could not be computed
 	Terms     []float64
 	Priors    []float64 // by parameter, 0 where there is no prior
 }
 
-// hopeless is the residual of what cannot be computed.
+// hopeless is the residual of a term that cannot be computed.
 const hopeless = 100
 
 // Sum returns the sum of squares.
@@ -125,7 +125,7 @@ func (f *Fit) Residuals(values []float64, runner Runner) (*Residuals, error) {
 	return r, nil
 }
 
-// place finds out which machine each run is on.
+// place finds the machine of each run.
 func (f *Fit) place(runs []*Run) error {
 	if f.machines != nil {
 		return nil
@@ -165,8 +165,8 @@ func (f *Fit) residual(t *Term, results Results) (x, residual float64) {
 	return x, t.residual(x)
 }
 
-// residual is how far a value is from the claim: signed for a number, only the
-// wrong side counts for a bound or a margin.
+// residual is how far a value is from the claim: signed for a number; for a bound or a
+// margin only the wrong side counts.
 func (t *Term) residual(x float64) float64 {
 	switch {
 	case t.Margin:
@@ -186,7 +186,7 @@ func (p *Parameter) residual(x float64) float64 {
 	return math.Log(x/p.Prior.Value) / math.Log(p.Prior.Factor)
 }
 
-// Significant rounds to three significant digits: a fit knows no more.
+// Significant rounds to three significant digits, the accuracy of a fit.
 func Significant(x float64) float64 { return significant(x, 3) }
 
 func significant(x float64, digits int) float64 {

@@ -29,8 +29,8 @@ claims:
   - {id: opteron-share, scale: 0.5}
 `
 
-// fitOf reads a description, with the claims of the paper's file replaced by
-// what the description uses.
+// fitOf reads a description, with the claims of the paper's file replaced by those that
+// the description uses.
 func fitOf(t *testing.T, text string) *Fit {
 	t.Helper()
 	f, err := ReadFit("fits/test.yaml", []byte(text))
@@ -50,15 +50,16 @@ func us(t *testing.T, text string) float64 {
 	return ps.Seconds() * 1e6
 }
 
-// Residuals are what their definitions say, and parameters reach the runs on
-// their own machine only.
+// Residuals follow their definitions, and parameters change only the runs on their own
+// machine.
 func TestResiduals(t *testing.T) {
 	f := fitOf(t, description)
 	runner := func(r *Run) (map[string]float64, error) {
 		x := 1.0
 		switch gap, send := r.Value("machine.network.gap"), r.Value("machine.network.send_overhead"); {
 		case r.Value("machine") == "bassi":
-			if gap != "" || send != "2000ns" || r.Value("machine.network.receive_overhead") != "2000ns" || r.Value("machine.copying.buffer") != "65536B" {
+			if gap != "" || send != "2000ns" || r.Value("machine.network.receive_overhead") != "2000ns" ||
+				r.Value("machine.copying.buffer") != "65536B" {
 				t.Errorf("on bassi: %v", r.Settings)
 			}
 			x = us(t, send)
@@ -77,7 +78,7 @@ func TestResiduals(t *testing.T) {
 	}{
 		{"simulated", r.Simulated, []float64{4 - 1, 1.0 / 2}},
 		{"terms", r.Terms, []float64{(3 - 0.1) / 0.025, (0.5 - 0.6) / 0.5}}, // tolerance of the claim; own scale
-		{"priors", r.Priors, []float64{2, 0, 0}},                            // 4 is 1 times 2 to the second
+		{"priors", r.Priors, []float64{2, 0, 0}},                            // 4 is 1 times 2 squared
 	} {
 		if !slices.EqualFunc(test.got, test.want, close) {
 			t.Errorf("%s: got %v, want %v", test.name, test.got, test.want)
@@ -178,7 +179,8 @@ func TestFitResult(t *testing.T) {
 	}
 	want := []FittedValue{
 		{Machine: "jacquard", Path: "network.gap", Value: "0.5us", From: "0.5us", To: "0.6us"},
-		{Machine: "bassi", Path: "network.send_overhead", Also: []string{"network.receive_overhead"}, Value: "4990ns", From: "3ns", To: "4990ns", Note: "on a bound: 1ns to 5000ns"},
+		{Machine: "bassi", Path: "network.send_overhead", Also: []string{"network.receive_overhead"}, Value: "4990ns", From: "3ns",
+			To: "4990ns", Note: "on a bound: 1ns to 5000ns"},
 		{Machine: "bassi", Path: "copying.buffer", Value: "1500B", From: "1500B", To: "2000B"},
 	}
 	if !reflect.DeepEqual(back.Parameters, want) {
@@ -265,9 +267,8 @@ var otherFits = []string{
 	"calibrate ",  // overlapsim calibrate; TestMeasured in scenarios/calibrate
 }
 
-// The numbers of the machine library that are said to come from a fit are
-// those that the fit found, all of them. What a machine has from its base is the
-// base's.
+// All numbers of the machine library that are said to come from a fit are results of that
+// fit. Values that a machine has from its base are checked in the base.
 func TestFittedNumbers(t *testing.T) {
 	stated := map[string]string{} // by machine, path and fit
 	for _, name := range scenarios.Machines() {
@@ -320,7 +321,8 @@ func TestSameQuantity(t *testing.T) {
 	for _, test := range []struct {
 		a, b string
 		want bool
-	}{{"1.5us", "1500ns", true}, {"2MiB", "2097152B", true}, {"1us", "1ns", false}, {"64", "64", true}, {"1us", "1B", false}, {"1us", "", false}} {
+	}{{"1.5us", "1500ns", true}, {"2MiB", "2097152B", true}, {"1us", "1ns", false}, {"64", "64", true}, {"1us", "1B", false}, {"1us", "",
+		false}} {
 		if got := sameQuantity(test.a, test.b); got != test.want {
 			t.Errorf("%s, %s: got %v", test.a, test.b, got)
 		}
@@ -330,7 +332,8 @@ func TestSameQuantity(t *testing.T) {
 func TestSignificant(t *testing.T) {
 	for _, x := range []float64{1.23456, -0.00098765, 98765, 0, 1e-300} {
 		got := Significant(x)
-		if want, _ := new(big.Float).SetString(strconv.FormatFloat(x, 'g', 3, 64)); want.Cmp(big.NewFloat(got)) != 0 && math.Abs(got/x-1) > 0.005 {
+		if want, _ := new(big.Float).SetString(strconv.FormatFloat(x, 'g', 3, 64)); want.Cmp(big.NewFloat(got)) != 0 &&
+			math.Abs(got/x-1) > 0.005 {
 			t.Errorf("%g: got %g", x, got)
 		}
 	}

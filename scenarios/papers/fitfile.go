@@ -24,7 +24,8 @@ func (r *fitReader) read(root scenarios.Tree) {
 		required("fit", &r.Name, "the name of the fit, as of its file"),
 		required("paper", &paper, "the paper whose claims it uses"),
 		positive("seed", &r.Seed, "of the starting points"),
-		optional("least_squares", &r.LeastSquares, "searches from the priors on, which all parameters then have; left out: the simplex, from anywhere"),
+		optional("least_squares", &r.LeastSquares,
+			"searches from the priors on, which all parameters then have; left out: the simplex, from anywhere"),
 		positive("starts", &r.Starts, "searches from different points"),
 		positive("evaluations", &r.Evaluations, "of the residuals, at most, in all"),
 		required("parameters", &parameters, "what is to be found"),
@@ -115,7 +116,7 @@ func (r *fitReader) readTerm(v scenarios.Tree) {
 	r.Terms = append(r.Terms, t)
 }
 
-// checkTerm complains about a term that has no residual.
+// checkTerm reports a term that has no residual.
 func (r *fitReader) checkTerm(t *Term, v scenarios.Tree) {
 	if t.Scale == 0 && !t.Margin {
 		t.Scale = t.Claim.Tolerance
@@ -127,7 +128,7 @@ func (r *fitReader) checkTerm(t *Term, v scenarios.Tree) {
 		v.ComplainOf("margin", "must be given: %s has no published number", t.Claim.ID)
 	}
 	if t.Metric.root == nil {
-		return // it was complained of
+		return // already reported
 	}
 	probe := *t.Claim
 	probe.Kind, probe.Metric = Value, t.Metric
@@ -137,8 +138,7 @@ func (r *fitReader) checkTerm(t *Term, v scenarios.Tree) {
 	}
 }
 
-// checkUse complains if the paper's file and the fit do not name the same
-// claims.
+// checkUse reports a mistake if the paper's file and the fit do not name the same claims.
 func (r *fitReader) checkUse(claims scenarios.Tree) {
 	used := map[string]bool{}
 	for _, t := range r.Terms {

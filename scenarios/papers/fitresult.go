@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// FitResult is what a fit found, as its result file holds it.
+// FitResult is the result of a fit, as in its result file.
 type FitResult struct {
 	Fit        string          `yaml:"fit"`
 	Seed       uint64          `yaml:"seed"`
@@ -43,7 +43,7 @@ type FittedClaim struct {
 	Residual  float64  `yaml:"residual"` // in units of the scale
 }
 
-// PriorResidual is how far a parameter is from what was known of it.
+// PriorResidual is how far a parameter is from its prior.
 type PriorResidual struct {
 	Machine  string  `yaml:"machine"`
 	Path     string  `yaml:"path"`
@@ -54,7 +54,8 @@ type PriorResidual struct {
 }
 
 // Direction is a combination of parameters, in units of their priors, and how well the
-// claims know it: Singular standard deviations of the claims for one of the priors.
+// claims determine it: Singular is the number of standard deviations of the claims per
+// standard deviation of the priors.
 type Direction struct {
 	Singular float64            `yaml:"singular_value"`
 	Along    map[string]float64 `yaml:"along,flow"` // the larger components of its unit vector
@@ -66,8 +67,8 @@ type Tried struct {
 	Sum    float64
 }
 
-// Result describes the values that a fit ended with. What was tried tells how
-// well they are known.
+// Result describes the values at the end of a fit. The tried choices say how well they
+// are known.
 func (f *Fit) Result(values []float64, r *Residuals, tried []Tried, runs int) *FitResult {
 	result := &FitResult{Fit: f.Name, Seed: f.Seed, Starts: f.Starts, Runs: runs, Sum: Significant(r.Sum())}
 	for i := range f.Parameters {
@@ -81,7 +82,8 @@ func (f *Fit) Result(values []float64, r *Residuals, tried []Tried, runs int) *F
 	}
 	for i := range f.Terms {
 		t := &f.Terms[i]
-		c := FittedClaim{ID: t.Claim.ID, Metric: t.Metric.Text, Simulated: Significant(r.Simulated[i]), Scale: t.Scale, Residual: round(r.Terms[i])}
+		c := FittedClaim{ID: t.Claim.ID, Metric: t.Metric.Text, Simulated: Significant(r.Simulated[i]), Scale: t.Scale,
+			Residual: round(r.Terms[i])}
 		if !t.Margin {
 			c.Published = &t.Claim.Published
 		}
@@ -99,7 +101,8 @@ func (f *Fit) fitted(i int, value, sum float64, tried []Tried) FittedValue {
 			from, to = min(from, t.Values[i]), max(to, t.Values[i])
 		}
 	}
-	v := FittedValue{Machine: p.Machine, Path: p.Path, Also: p.Also, Value: p.Format(value), From: p.Format(Significant(from)), To: p.Format(Significant(to))}
+	v := FittedValue{Machine: p.Machine, Path: p.Path, Also: p.Also, Value: p.Format(value), From: p.Format(Significant(from)),
+		To: p.Format(Significant(to))}
 	if value <= 1.01*p.Low || value >= 0.99*p.High {
 		v.Note = fmt.Sprintf("on a bound: %s to %s", p.Format(p.Low), p.Format(p.High))
 	}
@@ -111,7 +114,7 @@ func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 // Marshal returns the text of the result file.
 func (r *FitResult) Marshal() ([]byte, error) { return marshalResult(r.Fit, r) }
 
-// marshalResult writes what a fit found.
+// marshalResult writes the result of a fit.
 func marshalResult(fit string, result any) ([]byte, error) {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "# Written by 'go run ./scenarios/papers/fit %s'; do not edit.\n", fit)

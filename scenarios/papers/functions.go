@@ -9,7 +9,7 @@ import (
 // function is a named operation of expressions.
 type function struct {
 	least, most int // how many arguments; most 0: any number
-	truths      int // the first so many arguments are truths, the others numbers
+	truths      int // number of arguments, from the first, that are truths; the others are numbers
 	apply       func(args []value) (value, error)
 }
 
@@ -69,7 +69,7 @@ func vector(truths int, f func(x []float64) value) function {
 
 var errEmpty = fmt.Errorf("no point is left: where() chose none")
 
-// reduction makes one number of a vector.
+// reduction is a function from a vector to a number.
 func reduction(f func(x []float64) float64) function {
 	return vector(0, func(x []float64) value { return number(f(x)) })
 }
@@ -91,7 +91,7 @@ func judgement(f func(count, of int) value) function {
 	return vector(1, func(x []float64) value { return f(int(sum(x)), len(x)) })
 }
 
-// extreme is of the elements of one argument, or element by element of several.
+// extreme works on the elements of one argument, or element by element on several.
 func extreme(f func(x []float64) float64) func(args []value) (value, error) {
 	return func(args []value) (value, error) {
 		if len(args) > 1 {

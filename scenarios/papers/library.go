@@ -35,7 +35,8 @@ func Load(name string) (*Paper, error) {
 	}
 	p, err := Read("papers/"+name+".yaml", text)
 	if err == nil && p.Name != name {
-		err = scenarios.Problems{{Place: scenarios.Place{File: p.File, Line: 1, Column: 1}, Key: "paper", Message: "must be " + name + ", as the file is called; got " + strings.TrimSpace(p.Name)}}
+		err = scenarios.Problems{{Place: scenarios.Place{File: p.File, Line: 1, Column: 1}, Key: "paper",
+			Message: "must be " + name + ", as the file is called; got " + strings.TrimSpace(p.Name)}}
 	}
 	return p, err
 }

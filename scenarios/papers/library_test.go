@@ -11,9 +11,9 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// Every file of the folder is one of the papers, loads, and says of every claim
-// where it stands and how it is judged; reading enforces the latter, so what
-// is left is that nothing is empty.
+// Every file of the folder is a paper, loads, and says of every claim where it is in the
+// paper and how it is judged. Reading checks the latter; this test checks that nothing is
+// empty.
 func TestLibrary(t *testing.T) {
 	entries, err := fs.Glob(files, "*.yaml")
 	if err != nil {

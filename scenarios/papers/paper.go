@@ -8,9 +8,9 @@ import (
 	"overlapsim/scenarios"
 )
 
-// Paper is a published study: what was run for it, and what it claims.
+// Paper is a published study: its experiments and its claims.
 type Paper struct {
-	Name        string // short name, as commands know it
+	Name        string // short name, as in commands
 	Title       string
 	File        string
 	Experiments []*Experiment
@@ -29,8 +29,8 @@ type Definition struct {
 type Experiment struct {
 	Name, Title string
 	Place       scenarios.Place
-	XName       string // what the points are
-	Scenario    string // what all runs start from; "": a grid of numbers for closed-form models
+	XName       string // meaning of the points
+	Scenario    string // base of all runs; "": a grid of numbers for closed-form models
 	Variants    []Variant
 	Points      []Point
 	Bars        []Bar // the pieces of its figure, bottom to top; none: no figure
@@ -73,10 +73,10 @@ type Claim struct {
 	Tolerance float64        // absolute
 	Reason    string         // why this tolerance, or this reading of the words
 	Fit       string         // the fit that used it; "": none, it is a prediction
-	Known     string         // why it does not come out; "": it is expected to
-	Cell      map[string]any // of a table: what its record says it is
+	Known     string         // why it does not hold; "": it is expected to
+	Cell      map[string]any // of a table: the description of the cell in the record
 	at        scenarios.Place
-	cell      *series // of a table: what bare metric names belong to
+	cell      *series // of a table: the cell that bare metric names refer to
 }
 
 // Kind is how a claim is judged.
@@ -91,8 +91,8 @@ const (
 	Withheld             // the published value is not known here; computed all the same
 )
 
-// Holds tells whether a value satisfies a claim of a number; a Truth is 1 or
-// 0. What cannot be computed (NaN) satisfies nothing.
+// Holds tells whether a value satisfies a claim of a number; a Truth is 1 or 0. A value
+// that cannot be computed (NaN) satisfies no claim.
 func (c *Claim) Holds(x float64) bool {
 	switch c.Kind {
 	case Value:
@@ -126,7 +126,7 @@ func (p *Paper) definition(name string) *Definition {
 	return nil
 }
 
-// Claim returns the claim of that id, or nil.
+// Claim returns the claim with an id, or nil.
 func (p *Paper) Claim(id string) *Claim {
 	for _, c := range p.Claims {
 		if c.ID == id {
@@ -136,7 +136,7 @@ func (p *Paper) Claim(id string) *Claim {
 	return nil
 }
 
-// names returns what a name in an expression may be.
+// names returns all possible names in an expression.
 func (p *Paper) names() []string {
 	names := p.experimentNames()
 	for _, d := range p.Definitions {
@@ -177,7 +177,7 @@ type Run struct {
 	Settings []Setting // sorted by path, each path once
 }
 
-// newRun lays settings on top of each other; later ones win.
+// newRun merges layers of settings; later ones win.
 func newRun(scenario string, layers ...[]Setting) *Run {
 	r := &Run{Scenario: scenario}
 	for _, layer := range layers {
@@ -199,7 +199,7 @@ func (r *Run) set(s Setting) {
 	r.Settings = append(r.Settings, s)
 }
 
-// Value returns what a path is set to, "" if it is not.
+// Value returns the value that a path is set to; "" if it is not set.
 func (r *Run) Value(path string) string {
 	for _, s := range r.Settings {
 		if s.Path == path {

@@ -52,8 +52,8 @@ func (p *paperReader) read(root scenarios.Tree) {
 	}
 }
 
-// readBars reads the pieces of a figure's bars: what the paper calls a piece,
-// and its metric. It is nil if they are left out, which an empty mapping is not.
+// readBars reads the pieces of a figure's bars: the paper's name of a piece, and its
+// metric. It is nil if they are left out, but not for an empty mapping.
 func readBars(t scenarios.Tree) []Bar {
 	if !t.Given() {
 		return nil
@@ -65,15 +65,15 @@ func readBars(t scenarios.Tree) []Bar {
 	return bars
 }
 
-// checkIdentifier complains about a name that expressions cannot use.
+// checkIdentifier reports a name that expressions cannot use.
 func checkIdentifier(name string, t scenarios.Tree) {
 	if !token.IsIdentifier(name) || name == "true" || name == "false" {
 		t.Complain("must be a name of letters and digits, as expressions use it")
 	}
 }
 
-// readExperiments reads the experiments; the bars are those of experiments that
-// name none.
+// readExperiments reads the experiments; bars is the default of experiments that name
+// none.
 func (p *paperReader) readExperiments(t scenarios.Tree, bars []Bar) {
 	for name, v := range t.Entries() {
 		checkIdentifier(name, v)
@@ -121,9 +121,9 @@ func (p *paperReader) readExperiment(e *Experiment, t scenarios.Tree) *Experimen
 	return e
 }
 
-// readLike starts an experiment with all but the name and title of the one it
-// is like. Its own variants and points take the place of the other's; its own
-// common settings come on top.
+// readLike starts an experiment with everything except the name and title of the one it
+// is like. Its own variants and points replace the other's; its own common settings come
+// on top.
 func (p *paperReader) readLike(e *Experiment, t scenarios.Tree) {
 	like := t.At("like")
 	if !like.Given() {
@@ -185,8 +185,8 @@ func readSettings(t scenarios.Tree) (all []Setting) {
 	return all
 }
 
-// claimText is what a file says of a claim, or of the claims of a table, before
-// it is known what they claim.
+// claimText is the text of a claim, or of the claims of a table, before it is
+// interpreted.
 type claimText struct {
 	metric, published, tolerance scenarios.Tree
 }
@@ -236,7 +236,8 @@ func readPublished(c *Claim, t scenarios.Tree) {
 // readLimit reads {at_least: ...} or {at_most: ...}.
 func readLimit(c *Claim, t scenarios.Tree) {
 	c.Kind = Least
-	least := scenarios.Row{Path: "at_least", To: &c.Published, Is: scenarios.Number, Range: scenarios.Any, Needs: scenarios.Required, Or: "at_most", Doc: "the least"}
+	least := scenarios.Row{Path: "at_least", To: &c.Published, Is: scenarios.Number, Range: scenarios.Any, Needs: scenarios.Required,
+		Or: "at_most", Doc: "the least"}
 	most := least
 	most.Path, most.Or, most.Doc = "at_most", "at_least", "the most"
 	if t.At("at_most").Given() {
@@ -245,7 +246,7 @@ func readLimit(c *Claim, t scenarios.Tree) {
 	t.Decode(least, most)
 }
 
-// tolerance is how far a result may be from what is published.
+// tolerance is how far a result may be from the published value.
 type tolerance struct {
 	given    bool
 	size     float64
@@ -269,7 +270,7 @@ func readTolerance(t scenarios.Tree) tolerance {
 	return x
 }
 
-// apply gives a claim its tolerance, or complains of that of its file's part.
+// apply gives a claim its tolerance, or reports a mistake at its place in the file.
 func (x tolerance) apply(c *Claim, t scenarios.Tree) {
 	numeric := c.Kind == Value || c.Kind == Least || c.Kind == Most
 	switch {

@@ -38,7 +38,8 @@ func TestReadMistakes(t *testing.T) {
 		{"comment", "# nothing\n", []string{"test.yaml:1:1: is empty"}},
 		{"not YAML", "paper: {", []string{"is not YAML"}},
 		{"two documents", start + claim + "---\n{}\n", []string{"is a second document"}},
-		{"a list", "- 1\n", []string{"test.yaml:1:1: must be a mapping of keys (paper, title, bars, experiments, definitions, figures, claims, tables), got a list"}},
+		{"a list", "- 1\n", []string{"test.yaml:1:1: must be a mapping of keys (paper, title, bars, experiments, definitions, figures, " +
+			"claims, tables), got a list"}},
 		{"missing keys", "experiments: {}\n", []string{"test.yaml:1:1: paper: is missing", "title: is missing"}},
 		{"unknown key", start + claim + "claim: 1\n", []string{"test.yaml:16:1: claim: unknown key, did you mean claims?"}},
 		{"key twice", start + claim + "title: again\n", []string{"test.yaml:16:1: title: is given twice"}},
@@ -57,23 +58,28 @@ func TestReadMistakes(t *testing.T) {
 		{"published list", start + with("published", "[1]"), []string{"claims[0].published: must be a number such as 1.5, got a list"}},
 		{"infinite", start + with("published", ".inf"), []string{"must be a number"}},
 		{"syntax", start + with("metric", "max("), []string{"test.yaml:12:5: claims[0].metric: is not an expression"}},
-		{"unknown metric name", start + with("metric", "max(f.A.x)"), []string{"e: no claim uses this experiment", "test.yaml:12:5: claims.one.metric: f: unknown experiment"}},
+		{"unknown metric name", start + with("metric", "max(f.A.x)"),
+			[]string{"e: no claim uses this experiment", "test.yaml:12:5: claims.one.metric: f: unknown experiment"}},
 		{"vector", start + with("metric", "e.A.x"), []string{"is 2 numbers; make one of them"}},
 		{"truth for number", start + with("metric", "all(e.A.x > 0)"), []string{"is true or false, but a number is published"}},
-		{"number for truth", start + strings.Replace(with("published", "true"), "    tolerance: 0.1\n", "", 1), []string{"is a number; say what must hold"}},
+		{"number for truth", start + strings.Replace(with("published", "true"), "    tolerance: 0.1\n", "", 1),
+			[]string{"is a number; say what must hold"}},
 		{"claim twice", start + claim + strings.TrimPrefix(claim, "claims:\n"), []string{"test.yaml:16:5: claims: two claims are called one"}},
 		{"unused experiment", start, []string{"test.yaml:4:3: experiments.e: no claim uses this experiment"}},
 		{"several mistakes", strings.Replace(start, "title: numbers", "titel: numbers", 1) + with("tolerance", "-1"), []string{
 			"test.yaml:5:5: experiments.e.titel: unknown key, did you mean title?", "test.yaml:14:5: claims[0].tolerance"}},
 		{"definition of itself", start + "definitions: {a: b, b: 2 * a}\n" + claim, []string{"is defined by itself", "is defined by itself"}},
-		{"bad name", strings.Replace(start, "{A: {x: 1}}", "{A: {x: 1}, 2D: {x: 1}}", 1) + claim, []string{"variants.2D: must be a name of letters and digits"}},
+		{"bad name", strings.Replace(start, "{A: {x: 1}}", "{A: {x: 1}, 2D: {x: 1}}", 1) + claim,
+			[]string{"variants.2D: must be a name of letters and digits"}},
 		{"no points", strings.Replace(start, "[{label: one}, {label: two}]", "[]", 1) + claim, []string{"must hold at least one point"}},
 		{"no variants", strings.Replace(start, "{A: {x: 1}}", "{}", 1) + claim, []string{"must name at least one variant"}},
 		{"no label", strings.Replace(start, "{label: two}", "{x: 2}", 1) + claim, []string{"points[1].label: is missing"}},
 		{"label twice", strings.Replace(start, "label: two", "label: one", 1) + claim, []string{"another point is labelled one too"}},
 		{"setting without value", strings.Replace(start, "x: 1", "x:", 1) + claim, []string{"must be a value, got nothing"}},
-		{"no number", strings.Replace(start, "x: 1", "x: many", 1) + claim, []string{`must be a number, as the experiment has no scenario; got "many"`}},
-		{"like nothing", strings.Replace(start, "title: numbers", "title: numbers\n    like: g", 1) + claim, []string{"like: unknown experiment"}},
+		{"no number", strings.Replace(start, "x: 1", "x: many", 1) + claim,
+			[]string{`must be a number, as the experiment has no scenario; got "many"`}},
+		{"like nothing", strings.Replace(start, "title: numbers", "title: numbers\n    like: g", 1) + claim,
+			[]string{"like: unknown experiment"}},
 	}
 	for _, test := range tests {
 		_, err := Read("test.yaml", []byte(test.text))
@@ -93,7 +99,7 @@ func TestReadMistakes(t *testing.T) {
 	}
 }
 
-// with returns the claim with another value of a key, without without the key.
+// with returns the claim with another value of a key; without returns it without the key.
 func with(key, value string) string {
 	return change(key, "    "+key+": "+value+"\n")
 }
@@ -190,8 +196,8 @@ func TestTableMistakes(t *testing.T) {
 	}
 }
 
-// A cell has the name that its table gives it, and is used in the table's fit unless it
-// is withheld or set aside.
+// A cell has the description that its table gives it, and is used in the table's fit
+// unless it is withheld or excluded.
 func TestCellNames(t *testing.T) {
 	p := read(t, strings.Replace(table, "reason: none", `reason: none
     used_in_fit: f
@@ -208,7 +214,7 @@ func TestCellNames(t *testing.T) {
 	}
 }
 
-// Nothing that a file holds may make reading it panic.
+// Reading a file never panics, whatever it holds.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{grid, table, start + claim, "", "a: [1", "- &a *a", "paper: {x: 1}\nclaims: 3"} {
 		f.Add(text)

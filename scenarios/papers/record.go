@@ -2,9 +2,9 @@ package papers
 
 import "math"
 
-// Record is a verdict as others may rely on it. What must hold is 1 when it
-// does and 0 when it does not, published as 1, so that every published and
-// simulated value is a number or null.
+// Record is a verdict in the stable form for other programs. A condition is 1 if it holds
+// and 0 if not, and its published value is 1, so that every published and simulated value
+// is a number or null.
 type Record struct {
 	Paper       string         `json:"paper"`
 	ID          string         `json:"id"`
@@ -21,8 +21,8 @@ type Record struct {
 	UsedInFit   string         `json:"used_in_fit,omitempty"`
 	Reason      string         `json:"reason"`
 	Why         string         `json:"why,omitempty"`         // what did not hold, in numbers
-	Explanation string         `json:"explanation,omitempty"` // why it is known not to come out
-	Cell        map[string]any `json:"cell,omitempty"`        // which cell of which table
+	Explanation string         `json:"explanation,omitempty"` // why it is known not to hold
+	Cell        map[string]any `json:"cell,omitempty"`        // table and cell
 }
 
 // Record returns the verdict as plain data.
@@ -63,7 +63,7 @@ func (v *Verdict) unit() string {
 	return v.Unit
 }
 
-// model says what stands behind the simulated value.
+// model says how the simulated value was computed.
 func (v *Verdict) model() string {
 	if v.Analytic {
 		return "analytic"

@@ -13,13 +13,13 @@ func optional(key string, to any, doc string) scenarios.Row {
 	return scenarios.Row{Path: key, To: to, Is: scenarios.Number, Range: scenarios.Any, Doc: doc}
 }
 
-// positive is a key that is required and counts something.
+// positive is a required key with a positive count.
 func positive(key string, to any, doc string) scenarios.Row {
 	return scenarios.Row{Path: key, To: to, Is: scenarios.Count, Range: scenarios.Positive, Needs: scenarios.Required, Doc: doc}
 }
 
-// readExpression reads an expression; whether its names are known is checked
-// when the whole paper is there.
+// readExpression reads an expression. Its names are checked when the whole paper has been
+// read.
 func readExpression(t scenarios.Tree) (e Expression) {
 	text := t.Text()
 	if text == "" {

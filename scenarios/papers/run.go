@@ -44,7 +44,8 @@ func Numbers(r *Run) (map[string]float64, error) {
 	for _, s := range r.Settings {
 		x, err := strconv.ParseFloat(s.Value, 64)
 		if err != nil || x-x != 0 {
-			return nil, scenarios.Problems{{Place: s.Place, Key: s.Path, Message: "must be a number, as the experiment has no scenario; got " + strconv.Quote(s.Value)}}
+			return nil, scenarios.Problems{{Place: s.Place, Key: s.Path,
+				Message: "must be a number, as the experiment has no scenario; got " + strconv.Quote(s.Value)}}
 		}
 		metrics[s.Path] = x
 	}
@@ -63,8 +64,8 @@ func Check(runs []*Run) error {
 	return together(errs)
 }
 
-// load returns the scenario of a run, with more settings on top. Mistakes have
-// the places of the settings.
+// load returns the scenario of a run, with more settings on top. Mistakes have the places
+// of the settings.
 func (r *Run) load(more ...string) (*scenarios.Scenario, error) {
 	settings := make([]string, len(r.Settings))
 	for i, s := range r.Settings {
@@ -78,7 +79,8 @@ func (r *Run) load(more ...string) (*scenarios.Scenario, error) {
 	case err != nil:
 		return nil, err
 	case len(study.Runs) != 1:
-		return nil, scenarios.Problems{{Place: r.place(), Key: "scenario", Message: fmt.Sprintf("%s has %d runs; an experiment starts from one", r.Scenario, len(study.Runs))}}
+		return nil, scenarios.Problems{{Place: r.place(), Key: "scenario",
+			Message: fmt.Sprintf("%s has %d runs; an experiment starts from one", r.Scenario, len(study.Runs))}}
 	}
 	return study.Runs[0], nil
 }
@@ -96,7 +98,7 @@ func (r *Run) relocate(problems scenarios.Problems) scenarios.Problems {
 	return moved
 }
 
-// place is where the run was written, more or less.
+// place is approximately where the run was written.
 func (r *Run) place() scenarios.Place {
 	if len(r.Settings) == 0 {
 		return scenarios.Place{Flag: r.Scenario}
@@ -148,7 +150,7 @@ func (r Results) Get(runs []*Run, runner Runner, progress func(done, total int))
 	return together(errs)
 }
 
-// together joins errors: the problems of all runs, or whatever else went wrong.
+// together joins errors: the problems of all runs, or the other errors.
 func together(errs []error) error {
 	var all scenarios.Problems
 	var others []error
@@ -166,7 +168,7 @@ func together(errs []error) error {
 	return errors.Join(others...)
 }
 
-// metric looks a metric of a run up.
+// metric looks up a metric of a run.
 func (r Results) metric(e *Experiment, variant, point int, name string) (float64, error) {
 	metrics, ok := r[e.run(variant, point).key()]
 	if !ok {
@@ -192,7 +194,7 @@ func (p *Paper) needs(e *Expression, cell *series) ([]*Run, error) {
 	return runs, err
 }
 
-// eval computes an expression from results that hold all it needs.
+// eval computes an expression from results that hold all values that it needs.
 func (p *Paper) eval(e *Expression, cell *series, results Results) (float64, error) {
 	v, err := (&evaluator{paper: p, row: cell, metric: results.metric}).eval(e)
 	if err == nil {

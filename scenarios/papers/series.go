@@ -17,8 +17,7 @@ type series struct {
 	single     bool // one point, so that a metric is one number
 }
 
-// selector is EXPERIMENT.VARIANT.METRIC, where points may be picked by an
-// index behind the variant.
+// selector is EXPERIMENT.VARIANT.METRIC; an index after the variant may pick points.
 func (v *evaluation) selector(x *ast.SelectorExpr) (value, error) {
 	s, err := v.series(x.X)
 	if err != nil {
@@ -88,7 +87,7 @@ func count(n int) []int {
 	return all
 }
 
-// inner is what an index is behind.
+// inner is the expression that an index applies to.
 func inner(x ast.Expr) ast.Expr {
 	if slice, ok := x.(*ast.SliceExpr); ok {
 		return slice.X
@@ -112,8 +111,8 @@ func (v *evaluation) index(x ast.Expr) (value, error) {
 	return value{a.x[from:to], a.truth, !single}, nil
 }
 
-// pick returns the range that an index or a slice of n points means; s is the
-// series whose labels may be used.
+// pick returns the range of an index or a slice of n points; s is the series whose labels
+// may be used.
 func (v *evaluation) pick(x ast.Expr, n int, s *series) (from, to int, single bool, err error) {
 	if one, ok := x.(*ast.IndexExpr); ok {
 		from, err = v.position(one.Index, n-1, s)
@@ -160,7 +159,7 @@ func (v *evaluation) position(x ast.Expr, last int, s *series) (int, error) {
 	return 0, v.errorf(x, "must be a number, or behind a variant the label of a point")
 }
 
-// meant says what a mistyped name may have been.
+// meant suggests the intended name for a mistyped one.
 func meant(name string, choices []string) string {
 	if near := scenarios.Nearest(name, choices); near != "" {
 		return ", did you mean " + near + "?"

@@ -24,10 +24,10 @@ func Experiments() (names, titles []string, err error) {
 	return names, titles, nil
 }
 
-// LoadStudy returns the runs of an experiment: PAPER/EXPERIMENT, or of a variant
-// only, PAPER/EXPERIMENT/VARIANT, or one of them, PAPER/EXPERIMENT/VARIANT/LABEL.
-// The settings hold on top. It is nil when the name is not of this form; the
-// error is of type scenarios.Problems.
+// LoadStudy returns the runs of an experiment (PAPER/EXPERIMENT), of one variant
+// (PAPER/EXPERIMENT/VARIANT), or a single one (PAPER/EXPERIMENT/VARIANT/LABEL). The
+// settings are applied on top. It is nil when the name is not of this form; the error is
+// of type scenarios.Problems.
 func LoadStudy(name string, settings []string) (*scenarios.Study, error) {
 	parts := strings.SplitN(name, "/", 4)
 	p, err := Load(parts[0])
@@ -60,7 +60,8 @@ func LoadStudy(name string, settings []string) (*scenarios.Study, error) {
 }
 
 func missing(name, what, got string, choices []string) error {
-	return scenarios.Problems{{Place: scenarios.Place{Flag: "scenario " + name}, Message: fmt.Sprintf("no %s is called %s%s", what, got, meant(got, choices))}}
+	return scenarios.Problems{{Place: scenarios.Place{Flag: "scenario " + name},
+		Message: fmt.Sprintf("no %s is called %s%s", what, got, meant(got, choices))}}
 }
 
 // simulated returns the names of the experiments that have a scenario.

@@ -30,7 +30,8 @@ func TestExperimentsAreStudies(t *testing.T) {
 }
 
 func TestLoadStudy(t *testing.T) {
-	for name, runs := range map[string]int{"probes/fig4": 24, "probes/fig4/P": 8, "probes/fig4/P/8192x512": 1, "ft": 0, "probes": 0, "nobody/fig4": 0} {
+	for name, runs := range map[string]int{"probes/fig4": 24, "probes/fig4/P": 8, "probes/fig4/P/8192x512": 1, "ft": 0, "probes": 0,
+		"nobody/fig4": 0} {
 		study, err := LoadStudy(name, []string{"seed=3"})
 		if err != nil {
 			t.Fatal(err)

@@ -71,7 +71,7 @@ func (t *tableReader) readRows(e *Experiment, published scenarios.Tree) {
 	}
 }
 
-// checkCells complains about what is said of cells that there are not.
+// checkCells reports keys of cells that do not exist.
 func (t *tableReader) checkCells() {
 	for _, cell := range t.aside {
 		t.table.ComplainOf("not_in_fit", "there is no cell %s", cell)

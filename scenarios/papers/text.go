@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// WriteText writes the verdicts on a paper as a table, what did not come out
-// and why, and a summary.
+// WriteText writes the verdicts on a paper as a table, the claims that do not hold and
+// why, and a summary.
 func WriteText(w io.Writer, p *Paper, verdicts []*Verdict) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n", p.Name, p.Title)
@@ -27,7 +27,7 @@ func WriteText(w io.Writer, p *Paper, verdicts []*Verdict) error {
 	return err
 }
 
-// explain writes about a claim that did not come out, or was not to.
+// explain writes about a claim that does not hold, or was not expected to.
 func (v *Verdict) explain(b *strings.Builder) {
 	status := v.Status()
 	if status != NotReproduced && status != KnownFailure && status != NowReproduced {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// value is what an expression gives: a number or a truth, or a vector of them
-// over the points of an experiment.
+// value is the value of an expression: a number or a truth, or a vector of them over the
+// points of an experiment.
 type value struct {
 	x      []float64 // truths are 0 and 1
 	truth  bool
@@ -35,7 +35,7 @@ func (v value) is() string {
 	return "one " + what
 }
 
-// at returns element i, the same for all i if v is no vector.
+// at returns element i; it is the same for all i if v is not a vector.
 func (v value) at(i int) float64 {
 	if v.vector {
 		return v.x[i]
@@ -43,7 +43,7 @@ func (v value) at(i int) float64 {
 	return v.x[0]
 }
 
-// each applies f element by element. Single values go with vectors of any
+// each applies f element by element. Single values are combined with vectors of any
 // length, vectors with vectors of the same length.
 func each(f func(x ...float64) float64, args ...value) (value, error) {
 	n, vector := 1, false
@@ -67,7 +67,7 @@ func each(f func(x ...float64) float64, args ...value) (value, error) {
 	return result, nil
 }
 
-// finite reports a value that no claim can be judged by.
+// finite reports a value that cannot be judged.
 func (v value) finite() error {
 	for i, x := range v.x {
 		if math.IsNaN(x) || math.IsInf(x, 0) {

@@ -9,26 +9,26 @@ import (
 	"overlapsim/scenarios"
 )
 
-// Verdict is a claim and what came out here.
+// Verdict is a claim and its result here.
 type Verdict struct {
 	Paper *Paper
 	*Claim
 	Simulated float64 // a Truth is 1 or 0; NaN: could not be computed
-	Pass      bool    // false for what is withheld
-	Analytic  bool    // no simulation is behind it
+	Pass      bool    // false for withheld claims
+	Analytic  bool    // computed without a simulation
 	Why       string  // what did not hold, in numbers
 }
 
-// Status says how a claim came out.
+// Status is the outcome of a claim.
 type Status uint8
 
 // The statuses of a claim.
 const (
 	Reproduced    Status = iota
-	Fitted               // came out, but was used in a fit: no prediction
-	NotReproduced        // did not come out, and nobody has explained why
-	KnownFailure         // did not come out; the explanation is in the paper's file
-	NowReproduced        // came out although the file explains why it does not
+	Fitted               // holds, but was used in a fit: not a prediction
+	NotReproduced        // does not hold, without an explanation
+	KnownFailure         // does not hold; the explanation is in the paper's file
+	NowReproduced        // holds although the file explains why it does not
 	Computed             // nothing is published here to compare with
 )
 
@@ -36,7 +36,7 @@ func (s Status) String() string {
 	return [...]string{"ok", "ok (fitted)", "NOT REPRODUCED", "not reproduced (known)", "ok (was known not to)", "computed"}[s]
 }
 
-// Status says how the claim came out.
+// Status returns the outcome of the claim.
 func (v *Verdict) Status() Status {
 	switch {
 	case v.Kind == Withheld:
@@ -125,7 +125,8 @@ func (p *Paper) checkBars(results Results) error {
 		for _, bar := range e.Bars {
 			has := func(r *Run) bool { _, ok := results[r.key()][bar.Metric]; return ok }
 			if !slices.ContainsFunc(e.runs, has) {
-				problems = append(problems, scenarios.Problem{Place: e.Place, Key: "experiments." + e.Name, Message: "no run has the metric " + bar.Metric + " of the bar " + strconv.Quote(bar.Name)})
+				problems = append(problems, scenarios.Problem{Place: e.Place, Key: "experiments." + e.Name, Message: "no run has the metric " +
+					bar.Metric + " of the bar " + strconv.Quote(bar.Name)})
 			}
 		}
 	}
@@ -136,7 +137,7 @@ func (p *Paper) checkBars(results Results) error {
 type Tally struct {
 	Predictions, Reproduced int // claims not used in a fit
 	Fitted, FittedOK        int // claims used in a fit
-	Unexplained             int // of those that did not come out
+	Unexplained             int // of those that do not hold
 	Known                   int // ... and are explained
 	Computed                int // nothing published to compare with
 }
@@ -165,6 +166,7 @@ func Count(verdicts []*Verdict) (t Tally) {
 }
 
 func (t Tally) String() string {
-	return fmt.Sprintf("%d of %d predictions reproduced, %d of %d fitted claims, %d not reproduced (%d of them known), %d withheld and computed",
+	return fmt.Sprintf("%d of %d predictions reproduced, %d of %d fitted claims, %d not reproduced (%d of them known), %d withheld and "+
+		"computed",
 		t.Reproduced, t.Predictions, t.FittedOK, t.Fitted, t.Unexplained+t.Known, t.Known, t.Computed)
 }

@@ -85,7 +85,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// The record is what others rely on: see the design, section 7.
+// The record is the stable form for other programs.
 func TestRecords(t *testing.T) {
 	byID, _ := judge(t, judged)
 	tests := map[string]string{
@@ -132,8 +132,8 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// Equal runs are one simulation, whichever experiments they belong to, and the
-// results do not depend on the number of cores.
+// Equal runs are simulated once, whichever experiments they belong to, and the results do
+// not depend on the number of cores.
 func TestEachRunOnce(t *testing.T) {
 	p := read(t, `
 paper: test
@@ -167,7 +167,7 @@ claims:
 	}
 }
 
-// All runs are tried, and their errors come together, each once.
+// All runs are tried, and their errors are joined, each once.
 func TestRunErrors(t *testing.T) {
 	p := read(t, judged)
 	broken := errors.New("broken")
@@ -183,7 +183,8 @@ claims:
   - {id: one, place: p, claim: c, reason: r, metric: first(e.A.total_s), published: 1, tolerance: 0}
 `)
 	_, _, err := bad.Reproduce(Simulate, nil)
-	want := "test.yaml:5:58: workload.rovs: unknown key, did you mean rows?\ntest.yaml:5:132: ranks: must be a whole number such as 32, got many"
+	want := "test.yaml:5:58: workload.rovs: unknown key, did you mean rows?\ntest.yaml:5:132: ranks: must be a whole number such as 32, " +
+		"got many"
 	if problems, ok := err.(scenarios.Problems); !ok || problems.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// why says in numbers what did not hold of a claim that is not true.
+// why says in numbers which part of a false claim does not hold.
 func (p *Paper) why(c *Claim, results Results) string {
 	v := &evaluation{&evaluator{paper: p, row: c.cell, metric: results.metric}, &c.Metric}
 	return strings.Join(v.failures(c.Metric.root), "; ")

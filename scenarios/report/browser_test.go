@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// tab is a page open in a headless browser. It collects what must not happen.
+// tab is a page open in a headless browser. It collects everything that must not happen.
 type tab struct {
 	testing.TB
 	ctx context.Context

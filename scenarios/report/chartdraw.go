@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// names are those of the legend, each with the looks of its first curve.
+// names returns the names in the legend, each with the looks of its first curve.
 func (c *Curves) names() (names, colors []string, dashed []bool) {
 	for i, line := range c.Curves {
 		if name := cmp.Or(line.Group, line.Name); !slices.Contains(names, name) {
@@ -24,7 +24,7 @@ func (c *Curves) tall() float64 {
 	return headTall(c.Title, c.Note) + legendTall(names) + plotTall + 46
 }
 
-// extremes returns the least and the most of the finite values.
+// extremes returns the smallest and the largest of the finite values.
 func extremes(values []float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
@@ -79,7 +79,7 @@ func (d *drawing) axes(x, y scaleOf, xUnit, yUnit, xName string) {
 	d.text((x.from+x.to)/2, y.from+38, "middle", soft, xName)
 }
 
-// curve draws a line with a dot for each point; one point alone is a ring.
+// curve draws a line with a dot for each point; a single point is a ring.
 func (d *drawing) curve(line *Curve, x, y scaleOf, color string) {
 	var points []string
 	for i := range line.X {
@@ -115,7 +115,8 @@ func (b *Bars) names() (names []string) {
 }
 
 func (b *Bars) tall() float64 {
-	return headTall(b.Title, b.Note) + legendTall(b.names()) + float64(len(b.Groups)*len(b.Members))*(barTall+4) + float64(6*len(b.Groups)) + 34
+	return headTall(b.Title, b.Note) + legendTall(b.names()) + float64(len(b.Groups)*len(b.Members))*(barTall+4) + float64(6*len(b.Groups)) +
+		34
 }
 
 func (b *Bars) draw(d *drawing) {
@@ -143,8 +144,8 @@ func (b *Bars) draw(d *drawing) {
 	}
 }
 
-// extent returns the ends of the axis of values: sums of what is below and
-// above zero.
+// extent returns the ends of the axis of values: the sums of the parts below and above
+// zero.
 func (b *Bars) extent() (least, most float64) {
 	for g := range b.Groups {
 		for m := range b.Members {
@@ -225,7 +226,7 @@ func (h *HeatMap) draw(d *drawing) {
 	d.text(chartWidth-plotRight, top-10, "end", soft, "up: "+h.YName)
 }
 
-// writtenCells is how many columns of a heat map are wide enough for numbers.
+// writtenCells is the largest number of columns of a heat map whose cells have room for numbers.
 const writtenCells = 8
 
 // viridisAt mixes the steps of the colour map; 0 is the first colour, 1 the
@@ -243,7 +244,7 @@ func viridisAt(part float64) string {
 	return fmt.Sprintf("#%02x%02x%02x", a[0], a[1], a[2])
 }
 
-// channels takes a colour apart.
+// channels splits a colour into red, green and blue.
 func channels(color string) (rgb [3]int64) {
 	for k := range rgb {
 		rgb[k], _ = strconv.ParseInt(color[1+2*k:3+2*k], 16, 32)

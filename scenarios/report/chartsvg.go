@@ -16,15 +16,16 @@ const (
 	barTall    = 18.0
 )
 
-// WriteCharts writes figures as a picture, one below the other, for documents:
-// curves, lying bars, heat maps.
+// WriteCharts writes figures as a picture, one below the other, for documents: curves,
+// horizontal bars, heat maps.
 func WriteCharts(w io.Writer, figures ...Figure) error {
 	d := &drawing{w: bufio.NewWriter(w)}
 	height := 0.0
 	for _, f := range figures {
 		height += f.tall()
 	}
-	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%[1]g" height="%[2]g" font-family="system-ui, sans-serif" font-size="12" fill="#1d232c">`+"\n", chartWidth, height)
+	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%[1]g" height="%[2]g" font-family="system-ui, sans-serif" font-size="12" fill="#1d232c">`+"\n",
+		chartWidth, height)
 	d.printf(`<rect width="%g" height="%g" fill="#fff"/>`+"\n", chartWidth, height)
 	for _, f := range figures {
 		f.draw(d)
@@ -113,7 +114,7 @@ func (s scaleOf) at(v float64) float64 {
 	return s.from + (s.to-s.from)*(v-a)/(b-a)
 }
 
-// ticks returns round values that stand so many px apart or more.
+// ticks returns round values that are at least apart px from each other.
 func (s scaleOf) ticks(apart float64) (all []float64) {
 	last := math.Inf(-1)
 	add := func(v float64) {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// chartFile is what a reader of a chart sees.
+// chartFile is the part of a chart that a reader sees.
 type chartFile struct {
 	Rects []struct {
 		X     float64 `xml:"x,attr"`
@@ -38,8 +38,8 @@ func readCharts(t *testing.T, figures ...Figure) (file chartFile) {
 	return file
 }
 
-// Points stand where the scales say: evenly in the logarithm, from the bottom
-// up; a point alone is a ring; what is missing is not drawn.
+// Points are drawn where the scales say: evenly in the logarithm, from the bottom up. A
+// single point is a ring. Missing values are not drawn.
 func TestCurvesPicture(t *testing.T) {
 	file := readCharts(t, &Curves{
 		Title: "T <1>", XName: "messages", YUnit: "s", XLog: true,
@@ -64,13 +64,14 @@ func TestCurvesPicture(t *testing.T) {
 	if c[3].R <= c[2].R || c[3].X != c[2].X || c[3].Y != c[2].Y {
 		t.Errorf("the ring is %+v, its point %+v", c[3], c[2])
 	}
-	if all := strings.Join(file.Texts, "|"); !strings.Contains(all, "T <1>") || !strings.Contains(all, "|messages") || !strings.Contains(all, "|1 s|") {
+	if all := strings.Join(file.Texts, "|"); !strings.Contains(all, "T <1>") || !strings.Contains(all, "|messages") ||
+		!strings.Contains(all, "|1 s|") {
 		t.Errorf("texts %s", all)
 	}
 }
 
-// Parts of a bar lie end to end, as long as their values; what is below zero
-// goes the other way.
+// Parts of a bar lie end to end, as long as their values; parts below zero go the other
+// way.
 func TestBarsPicture(t *testing.T) {
 	file := readCharts(t, &Bars{
 		Title: "T", Unit: "s", Groups: []string{"g", "h"}, Members: []string{""},
@@ -91,7 +92,7 @@ func TestBarsPicture(t *testing.T) {
 	}
 }
 
-// Cells have the colours of the map's ends at the ends.
+// The extreme cells have the colours at the ends of the map.
 func TestHeatMapPicture(t *testing.T) {
 	file := readCharts(t, &HeatMap{Title: "T", X: []string{"a", "b"}, Y: []string{"c"}, Values: [][]float64{{1, 5}}})
 	b := file.Rects[1:]

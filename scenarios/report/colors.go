@@ -8,8 +8,8 @@ import (
 	"overlapsim/nodes"
 )
 
-// papersColors gives the papers' names for pieces of a bar the colour of the
-// ledger term that they mostly hold. The first word found in the name counts.
+// papersColors maps the papers' names of pieces of a bar to the colour of the ledger term
+// that they mostly hold. The first word found in the name counts.
 var papersColors = []struct {
 	word string
 	term nodes.Term
@@ -25,8 +25,8 @@ var papersColors = []struct {
 	{"idle", nodes.Idle},
 }
 
-// partColors returns one colour per name of parts, no colour twice as long as
-// there are enough: the part's own, else the one its name asks for, else a free one.
+// partColors returns one colour per name of parts: the part's own, else the one for its
+// name, else a free one. No colour is used twice while there are enough.
 func partColors(parts []Part) []string {
 	colors := make([]string, len(parts))
 	taken, of := map[string]bool{}, map[string]string{}

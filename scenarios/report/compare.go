@@ -19,14 +19,14 @@ type cell struct {
 	Value, Change string
 }
 
-// quantityOf is something that every run may have.
+// quantityOf is a number that every run may have.
 type quantityOf struct {
 	name, color, unit string
 	of                func(*Run, summary) float64 // NaN: the run has none
 }
 
-// compare sets the runs with a result side by side: key numbers, ledger
-// terms, and the metrics in the order in which the runs name them.
+// compare shows the runs with a result side by side: key numbers, ledger terms, and the
+// metrics in the order in which the runs name them.
 func compare(runs []Run) []comparison {
 	if len(runs) < 2 {
 		return nil
@@ -102,8 +102,8 @@ func (q *quantityOf) cells(values []float64) []cell {
 	return cells
 }
 
-// change writes how much v is above or below base: "+12.3 %", "×2.5", "÷3", or
-// "≈" if that would be 0.0 %; percentages change by points.
+// change writes how much v is above or below base: "+12.3 %", "×2.5", "÷3", or "≈" if
+// that would be 0.0 %; a change of a percentage is in points.
 func change(base, v float64, unit string) string {
 	switch r := v / base; {
 	case v == base:

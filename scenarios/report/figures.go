@@ -27,11 +27,11 @@ type Bars struct {
 	Members     []string // labels of the bars of a group, such as E, S, P; {""} for one bar
 	Parts       []Part   // bottom to top
 	Horizontal  bool     // bars lie; better for few groups with long names
-	Ends        []Ends   // by group: what stands at the ends of its bar; none: nothing
+	Ends        []Ends   // by group: the text at the ends of its bar; may be left out
 }
 
-// Ends is what stands where a bar ends below zero, and above, and what the pointer
-// shows besides.
+// Ends is the text at the ends of a bar below and above zero, and what the pointer shows
+// besides.
 type Ends struct {
 	Low, High string
 	Says      []string
@@ -51,7 +51,7 @@ type Curves struct {
 	XUnit, YUnit string
 	XLog, YLog   bool
 	X, Y         Axis
-	Small        bool // one of many beside each other: lower, no legend
+	Small        bool // one of many side by side: lower, no legend
 	Curves       []Curve
 }
 
@@ -62,10 +62,10 @@ type Curve struct {
 	Dashed bool // a model's or a published curve beside a simulated one
 	Marks  Marks
 	Color  string // #rrggbb; "": chosen by the place in the list
-	Group  string // what the legend says of all curves of a group; "": the curve's name
+	Group  string // text of the legend for all curves of a group; "": the curve's name
 }
 
-// Axis is between what an axis goes; both 0: as the values ask for.
+// Axis has the ends of an axis; both 0: they follow from the values.
 type Axis struct{ Low, High float64 }
 
 func (a Axis) given() bool { return a != Axis{} }
@@ -79,7 +79,7 @@ func (a Axis) round() (low, high float64) {
 // Marks are the points of a curve.
 type Marks uint8
 
-// The marks there are.
+// The kinds of marks.
 const (
 	MarksIfFew Marks = iota // a dot for each point, unless there are many
 	LineOnly
@@ -94,13 +94,13 @@ type HeatMap struct {
 	X, Y         []string
 	XEvery       int // columns from one label of the x axis to the next; 0: as many as fit
 	Unit         string
-	Min, Max     float64     // of the colours, to which values are cropped; both 0: those of the values
+	Min, Max     float64     // ends of the colours, to which values are cropped; both 0: those of the values
 	Colors       []string    // from Min to Max; none: viridis
 	Log          bool        // the colours are of logarithms; values, Min and Max are positive
 	Values       [][]float64 // by y, by x
 	Line         []float64   // a white line: at each x the y, counted in cells from the middle of the first one; NaN: outside
 	Details      []Detail    // what the pointer shows of a cell besides its value
-	Small        bool        // one of many beside each other: no axes, no scale
+	Small        bool        // one of many side by side: no axes, no scale
 }
 
 // Detail is a number for each cell of a heat map; 0 is not shown.
@@ -110,14 +110,14 @@ type Detail struct {
 	Values     [][]float64 // by y, by x
 }
 
-// Row is figures beside each other under a heading.
+// Row is a row of figures under a heading.
 type Row struct {
 	Title, Note string
 	Figures     []Figure
 }
 
-// chart is what the page's script gets: an echarts option and how to write
-// its numbers.
+// chart is the input of the page's script: an echarts option and how to write its
+// numbers.
 type chart struct {
 	Title, Note string
 	Height      int // px
@@ -147,7 +147,7 @@ type detailData struct {
 // hidden turns echarts' legend off; the page has its own, which wraps.
 var hidden = charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)})
 
-// others are the colours of what is not a ledger term.
+// others are the colours for parts that are not ledger terms.
 var others = []string{"#4d61df", "#e98700", "#058d5e", "#bb6da6", "#7dccff", "#660037", "#b7400e", "#252d72"}
 
 func (b *Bars) chart() chart {
@@ -164,13 +164,15 @@ func (b *Bars) chart() chart {
 				charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.BarMaxWidth = "72" }),
 			}
 			if i == top && member != "" {
-				options = append(options, charts.WithLabelOpts(opts.Label{Show: opts.Bool(true), Position: b.above(), Formatter: member, Color: "#444b57"}))
+				options = append(options, charts.WithLabelOpts(opts.Label{Show: opts.Bool(true), Position: b.above(), Formatter: member,
+					Color: "#444b57"}))
 			}
 			c.AddSeries(p.Name, b.data(i, m), options...)
 		}
 	}
 	c.Validate()
-	v := chart{Title: b.Title, Note: b.Note, Height: 300, Data: chartData{YUnit: b.Unit, Members: b.Members, Option: option(c.JSON()), Ends: b.Ends != nil}}
+	v := chart{Title: b.Title, Note: b.Note, Height: 300,
+		Data: chartData{YUnit: b.Unit, Members: b.Members, Option: option(c.JSON()), Ends: b.Ends != nil}}
 	for _, e := range b.Ends {
 		v.Data.Says = append(v.Data.Says, e.Says)
 	}
@@ -180,7 +182,7 @@ func (b *Bars) chart() chart {
 	return v
 }
 
-// above is where the label of a member stands.
+// above is the position of the label of a member.
 func (b *Bars) above() string {
 	if b.Horizontal {
 		return "right"
@@ -204,7 +206,8 @@ func (b *Bars) layout() []charts.GlobalOpts {
 		hidden,
 		charts.WithGridOpts(opts.Grid{Left: "12", Right: "20", Top: "14", Bottom: bottom(b.XName), ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis", AxisPointer: &opts.AxisPointer{Type: "shadow"}}),
-		charts.WithXAxisOpts(opts.XAxis{Type: "category", Name: b.XName, NameLocation: "middle", NameGap: 32, AxisTick: &opts.AxisTick{Show: opts.Bool(false)}}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "category", Name: b.XName, NameLocation: "middle", NameGap: 32,
+			AxisTick: &opts.AxisTick{Show: opts.Bool(false)}}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "value"}),
 	}
 }
@@ -225,7 +228,7 @@ func top(name string) string {
 	return "28"
 }
 
-// data is one part of one member over all groups; what is missing is "-".
+// data is one part of one member over all groups; a missing value is "-".
 func (b *Bars) data(part, member int) []opts.BarData {
 	data := make([]opts.BarData, len(b.Groups))
 	for g := range b.Groups {
@@ -254,7 +257,7 @@ func (b *Bars) end(part, group, member int) *opts.Label {
 	return nil
 }
 
-// known returns x as echarts wants it: "-" for what is not there.
+// known returns x as echarts wants it: "-" for a missing value.
 func known(x float64) any {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return "-"
@@ -273,11 +276,13 @@ func (c *Curves) chart() chart {
 		charts.WithYAxisOpts(c.yAxis()),
 	)
 	for i, line := range c.Curves {
-		l.AddSeries(line.Name, line.points(), charts.WithLineStyleOpts(line.style()), charts.WithItemStyleOpts(opts.ItemStyle{Color: line.color(i)}),
+		l.AddSeries(line.Name, line.points(), charts.WithLineStyleOpts(line.style()),
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: line.color(i)}),
 			charts.WithLineChartOpts(line.symbols()))
 	}
 	l.Validate()
-	v := chart{Title: c.Title, Note: c.Note, Height: 300, Data: chartData{XUnit: c.XUnit, YUnit: c.YUnit, Groups: c.groups(), Small: c.Small, Option: option(l.JSON())}}
+	v := chart{Title: c.Title, Note: c.Note, Height: 300,
+		Data: chartData{XUnit: c.XUnit, YUnit: c.YUnit, Groups: c.groups(), Small: c.Small, Option: option(l.JSON())}}
 	if c.Small {
 		v.Height = 220
 	}
@@ -327,7 +332,7 @@ func (c *Curve) dotted() bool {
 	return c.Marks >= DotsOnly || c.Marks == MarksIfFew && len(c.X) <= 64
 }
 
-// groups are what the legend says of each curve; nil: their names.
+// groups are the texts of the legend for each curve; nil: their names.
 func (c *Curves) groups() []string {
 	var all []string
 	grouped := false
@@ -347,8 +352,8 @@ func (c *Curve) color(at int) string {
 	return others[at%len(others)]
 }
 
-// Color returns the n-th colour of what is not a ledger term, for curves that
-// belong together.
+// Color returns the n-th colour that is not of a ledger term, for curves that belong
+// together.
 func Color(n int) string { return others[n%len(others)] }
 
 func (c *Curve) points() []opts.LineData {
@@ -382,7 +387,8 @@ func (h *HeatMap) chart() chart {
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true)}),
 		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: h.X, Name: h.XName, NameLocation: "middle", NameGap: 32, AxisLabel: h.labels()}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: h.Y, Name: h.YName}),
-		charts.WithVisualMapOpts(opts.VisualMap{Calculable: opts.Bool(true), Min: float32(h.shade(low)), Max: float32(h.shade(high)), Right: "8", Top: "middle",
+		charts.WithVisualMapOpts(opts.VisualMap{Calculable: opts.Bool(true), Min: float32(h.shade(low)), Max: float32(h.shade(high)),
+			Right: "8", Top: "middle",
 			Dimension: "2", InRange: &opts.VisualMapInRange{Color: colors}}),
 	)
 	c.AddSeries(h.Title, h.cells(low, high), charts.WithItemStyleOpts(h.border()))
@@ -397,7 +403,7 @@ func (h *HeatMap) chart() chart {
 	return chart{Title: h.Title, Note: h.Note, Height: h.height(), Data: data}
 }
 
-// height is that of the chart, in px: many rows are lower.
+// height is the height of the chart, in px: many rows are lower.
 func (h *HeatMap) height() int {
 	rows := len(h.Y)
 	switch {
@@ -409,7 +415,7 @@ func (h *HeatMap) height() int {
 	return 120 + 22*max(rows, 8)
 }
 
-// dense tells whether cells are too small for lines between them.
+// dense tells whether cells are too small to have lines between them.
 func (h *HeatMap) dense() bool {
 	return h.Small || len(h.X) > maxLines || len(h.X)*len(h.Y) > maxLined
 }
@@ -421,7 +427,7 @@ func (h *HeatMap) border() opts.ItemStyle {
 	return opts.ItemStyle{BorderColor: "#fff", BorderWidth: 1}
 }
 
-// shade is what the colour of a value goes by.
+// shade is the number that the colour of a value stands for.
 func (h *HeatMap) shade(v float64) float64 {
 	if h.Log {
 		return math.Log10(v)
@@ -447,8 +453,7 @@ func (h *HeatMap) labels() *opts.AxisLabel {
 // viridis is matplotlib's perceptually uniform colour map, in steps.
 var viridis = []string{"#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"}
 
-// cells returns for each cell where it is, what its colour goes by, its value
-// and its details.
+// cells returns the place, shade, value and details of each cell.
 func (h *HeatMap) cells(low, high float64) []opts.HeatMapData {
 	var data []opts.HeatMapData
 	for y, row := range h.Values {
@@ -495,7 +500,7 @@ func (h *HeatMap) span() (low, high float64) {
 	return low, high
 }
 
-// option keeps what the embedded script knows and drops go-echarts' extras.
+// option keeps what the embedded script knows and drops the extras of go-echarts.
 func option(all map[string]any) map[string]any {
 	delete(all, "toolbox")
 	delete(all, "title")

@@ -25,7 +25,8 @@ func onePage(title string, r *nodes.Result) *Page {
 // hoverOn puts the pointer on a span and returns what the tooltip says.
 func (b *tab) hoverOn(gantt, lane, span int) string {
 	b.Helper()
-	p := eval[point](b, fmt.Sprintf("document.querySelectorAll('.gantt')[%d].scrollIntoView(), overlapsim.gantts[%[1]d].locate(%d, %d)", gantt, lane, span))
+	p := eval[point](b, fmt.Sprintf("document.querySelectorAll('.gantt')[%d].scrollIntoView(), overlapsim.gantts[%[1]d].locate(%d, %d)",
+		gantt, lane, span))
 	b.run(chromedp.MouseEvent(input.MouseMoved, p.X, p.Y))
 	return eval[string](b, `document.getElementById('tip').hidden ? '' : document.getElementById('tip').innerText.replaceAll('\n\n', '\n')`)
 }
@@ -61,7 +62,7 @@ func TestGanttInBrowser(t *testing.T) {
 	b.clean()
 }
 
-// checkColors looks at a pixel of every span wide enough to be met.
+// checkColors looks at a pixel of every span that is wide enough.
 func checkColors(t *testing.T, b *tab, r *nodes.Result) {
 	seen := 0
 	for lane, l := range byNode(r.Timeline) {
@@ -100,7 +101,8 @@ func checkTooltips(t *testing.T, b *tab, r *nodes.Result) {
 		want []string
 	}{
 		{0, nodes.Compute, []string{"Rank 0 computes\n", "µs, from 0 s, phase FFT and puts"}},
-		{0, nodes.Transfer, []string{"Rank 0 waits while the bytes of its message to rank 1 leave\n", "phase sync", "16 KiB", "bytes leave\t17.48 µs", "travels and is taken in\t4.5 µs"}},
+		{0, nodes.Transfer, []string{"Rank 0 waits while the bytes of its message to rank 1 leave\n", "phase sync", "16 KiB",
+			"bytes leave\t17.48 µs", "travels and is taken in\t4.5 µs"}},
 		{3, nodes.BarrierTime, []string{"Rank 1 waits in the barrier\n"}},
 		{1, nodes.NICStall, []string{"The NIC of node 0 takes the message from rank 0 to rank 1 into its queue\n1.2 µs"}},
 		{2, nodes.Transfer, []string{"The NIC of node 0 sends the bytes of the message from rank 0 to rank 1\n"}},
@@ -208,7 +210,7 @@ func TestHostilePageInBrowser(t *testing.T) {
 	b.clean()
 }
 
-// checkDecoder compares the script's decoder with what was encoded.
+// checkDecoder compares the output of the script's decoder with the encoded timeline.
 func checkDecoder(t *rapid.T, b *tab) {
 	r := anyTimeline(t, 1<<52) // beyond 2^53 the script's numbers are not exact
 	want := listed(r)
@@ -265,7 +267,7 @@ func TestManyRunsInBrowser(t *testing.T) {
 	if n := eval[int](b, drawn); n != 0 {
 		t.Errorf("%d charts of folded parts are drawn", n)
 	}
-	// A zoom redraws what is in the window, and the rest when it comes into sight.
+	// A zoom redraws what is in the window, and the rest when it comes into view.
 	eval[bool](b, "document.querySelector('.gantt').scrollIntoView(), overlapsim.view.zoom(0.5, 0), true")
 	b.run(chromedp.Poll("overlapsim.gantts[4].stale && !overlapsim.gantts[0].stale", nil))
 	eval[bool](b, "document.querySelectorAll('.gantt')[4].scrollIntoView(), true")
@@ -275,7 +277,7 @@ func TestManyRunsInBrowser(t *testing.T) {
 	b.clean()
 }
 
-// The names of a thousand nodes and of their ranks stand beside each other.
+// The names of a thousand nodes and of their ranks do not overlap.
 func TestLongNamesInBrowser(t *testing.T) {
 	s := textbook
 	s.ranks, s.perNode, s.rows = 2004, 2, 1

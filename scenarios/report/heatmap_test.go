@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// overlapMap is a heat map with all that there is.
+// overlapMap is a heat map with all features.
 func overlapMap(small bool) *HeatMap {
 	return &HeatMap{
 		Title: "sender side", XName: "message size", YName: "computation", X: []string{"1KB", "1MB", "16MB"}, Y: []string{"1 us", "1 ms"},
@@ -15,18 +15,19 @@ func overlapMap(small bool) *HeatMap {
 		Line:   []float64{0, 0.7, math.NaN()},
 		Details: []Detail{
 			{Name: "took", Unit: "s", Values: [][]float64{{2e-6, 1.5e-3, 3}, {1e-3, 2e-3, 0}}},
-			{Name: "waited: nobody moved the message on", Unit: "s", Color: "#660037", Values: [][]float64{{0, 5e-4, 0}, {0, 1e-3, 0}}},
+			{Name: "waited: no agent moved the message on", Unit: "s", Color: "#660037", Values: [][]float64{{0, 5e-4, 0}, {0, 1e-3, 0}}},
 		},
 	}
 }
 
-// The pointer shows the value as it is, also where the colour is cropped, and
-// the details that are not 0; the line and the scale are there.
+// The pointer shows the exact value, also where the colour is cropped, and the details
+// that are not 0. The line and the scale are drawn.
 func TestHeatMapInBrowser(t *testing.T) {
 	logarithmic := overlapMap(false)
 	logarithmic.Log, logarithmic.Min, logarithmic.Max, logarithmic.Line, logarithmic.Unit = true, 1, 1e4, nil, "x"
 	logarithmic.Values = [][]float64{{1, 10, 1e6}, {1, 1, 1}}
-	p := &Page{Title: "heat maps", Figures: []Figure{overlapMap(false), logarithmic}, Rows: []Row{{Title: "small", Figures: []Figure{overlapMap(true)}}}}
+	p := &Page{Title: "heat maps", Figures: []Figure{overlapMap(false), logarithmic},
+		Rows: []Row{{Title: "small", Figures: []Figure{overlapMap(true)}}}}
 	b := browse(t, written(t, p), 1200, 900)
 	tip := func(figure, cell string) string {
 		return eval[string](b, `(() => {
@@ -36,11 +37,11 @@ func TestHeatMapInBrowser(t *testing.T) {
 		})()`)
 	}
 	for _, c := range []struct{ figure, cell, want string }{
-		{"0", "1", "message size 1MB computation 1 us0.5 took1.5 ms waited: nobody moved the message on500 µs"},
+		{"0", "1", "message size 1MB computation 1 us0.5 took1.5 ms waited: no agent moved the message on500 µs"},
 		{"0", "2", "message size 16MB computation 1 us3 took3 s"},
 		{"0", "3", "message size 1KB computation 1 ms-0.1 took1 ms"},
 		{"1", "2", "message size 16MB computation 1 us1000000 x took3 s"},
-		{"2", "1", "message size 1MB computation 1 us0.5 took1.5 ms waited: nobody moved the message on500 µs"},
+		{"2", "1", "message size 1MB computation 1 us0.5 took1.5 ms waited: no agent moved the message on500 µs"},
 	} {
 		if got := strings.ReplaceAll(tip(c.figure, c.cell), " ", ""); got != strings.ReplaceAll(c.want, " ", "") {
 			t.Errorf("figure %s, cell %s: %q, want %q", c.figure, c.cell, got, c.want)
@@ -55,7 +56,8 @@ func TestHeatMapInBrowser(t *testing.T) {
 		t.Errorf("the first cell and the one to the right and above are at %v", places)
 	}
 	for figure, want := range map[string]string{"0": "2", "1": "1", "2": "2"} {
-		if got := eval[string](b, "String(echarts.getInstanceByDom(document.querySelectorAll('.plot')["+figure+"]).getOption().series.length)"); got != want {
+		if got := eval[string](b,
+			"String(echarts.getInstanceByDom(document.querySelectorAll('.plot')["+figure+"]).getOption().series.length)"); got != want {
 			t.Errorf("figure %s has %s series, want %s", figure, got, want)
 		}
 	}

@@ -56,7 +56,7 @@ func ledgerTable(r *nodes.Result) []ledgerRow {
 	return rows
 }
 
-// mostBars is how many bars a chart over ranks shows; more ranks are drawn in
+// mostBars is the largest number of bars of a chart over ranks; more ranks are drawn in
 // groups of neighbours.
 const mostBars = 64
 
@@ -121,8 +121,7 @@ func ledgersByRun(runs []Run) *Bars {
 	return b
 }
 
-// ledgerParts makes one part per term that occurs, each ledger divided by its
-// count.
+// ledgerParts makes one part per term that occurs. Each ledger is divided by its count.
 func ledgerParts(ledgers []nodes.Totals, counts []int) []Part {
 	var parts []Part
 	for t := range nodes.NumTerms {
@@ -139,8 +138,8 @@ func ledgerParts(ledgers []nodes.Totals, counts []int) []Part {
 	return parts
 }
 
-// timers draws the programs' own timers, which are the bars that papers have,
-// one per run; nil if no run has any.
+// timers draws the programs' own timers, one bar per run as in papers; nil if no run has
+// any.
 func timers(runs []Run) *Bars {
 	b := &Bars{Title: "Timers of the program", Note: "Mean over the ranks.", Unit: "s", Members: []string{""}, Horizontal: true}
 	place := map[string]int{}

@@ -12,10 +12,10 @@ import (
 // close tells whether two sums of the same seconds agree up to rounding.
 func close(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b)) }
 
-// ranksOf returns a result with so many ranks, whose ledgers all differ.
+// ranksOf returns a result with n ranks, whose ledgers all differ.
 func ranksOf(n int) *nodes.Result { return longRanks(n, sim.Microsecond) }
 
-// longRanks does so with ledgers in units of a time.
+// longRanks does the same with ledgers in multiples of a unit.
 func longRanks(n int, unit sim.Time) *nodes.Result {
 	r := &nodes.Result{Ranks: n, Phases: []string{"compute", "sync", "never"}}
 	for rank := range n {
@@ -31,7 +31,7 @@ func longRanks(n int, unit sim.Time) *nodes.Result {
 	return r
 }
 
-// What the charts show adds up to the wall time of all ranks.
+// The values in the charts add up to the wall time of all ranks.
 func TestChartsKeepTheSum(t *testing.T) {
 	for _, n := range []int{1, 3, 64, 65, 130, 1000} {
 		r := longRanks(n, 20*sim.Second) // of 1000 ranks, more than a Time holds
@@ -49,7 +49,7 @@ func TestChartsKeepTheSum(t *testing.T) {
 	}
 }
 
-// weighted adds up bars over ranks, each as often as it has ranks.
+// weighted adds up bars over ranks, each times its number of ranks.
 func weighted(t *testing.T, b *Bars) (sum float64) {
 	for g, name := range b.Groups {
 		first, last := 0, 0
@@ -135,7 +135,8 @@ func TestPartColors(t *testing.T) {
 func TestCompare(t *testing.T) {
 	a, b := Run{Name: "a", Result: ranksOf(2)}, Run{Name: "b", Result: ranksOf(3)}
 	rows := compare([]Run{a, b, {Name: "no result"}})
-	if rows[0].Name != "Makespan" || rows[0].Cells[0] != (cell{"55.00 µs", ""}) || rows[0].Cells[1] != (cell{"100.0 µs", "+81.8 %"}) || rows[0].Cells[2] != (cell{"–", " "}) {
+	if rows[0].Name != "Makespan" || rows[0].Cells[0] != (cell{"55.00 µs", ""}) || rows[0].Cells[1] != (cell{"100.0 µs", "+81.8 %"}) ||
+		rows[0].Cells[2] != (cell{"–", " "}) {
 		t.Errorf("first row %+v", rows[0])
 	}
 	for _, row := range rows {

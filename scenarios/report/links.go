@@ -1,6 +1,6 @@
 package report
 
-// Links are what the links of a network carried.
+// Links describe what the links of a network carried.
 type Links struct {
 	Note    string // about all of them
 	Peaks   string // head of the column LinkRow.Peak
@@ -12,15 +12,15 @@ type Links struct {
 type LinkRow struct {
 	Name  string
 	Bytes float64
-	Used  float64 // part of what it could have carried
+	Used  float64 // fraction of what it could have carried
 	Busy  float64 // part of the run
 	Peak  int
 }
 
-// widest is how many columns a map may have that shares a row of the page.
+// widest is the largest number of columns of a map that shares a row of the page.
 const widest = 80
 
-// linksView is what the template sees of links.
+// linksView is the part of Links that the template uses.
 type linksView struct {
 	*Links
 	Rows []linkRow

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Dash stands where there is no value.
+// Dash is written where there is no value.
 const Dash = "–"
 
 var timeUnits = []struct {
@@ -14,9 +14,9 @@ var timeUnits = []struct {
 	name    string
 }{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}, {1e-12, "ps"}}
 
-// Seconds writes a time that came out in the unit that leaves one to three
-// digits before the point, with four significant digits, so that those of a
-// column stand below each other: "4.500 µs", "-1.234 ms". NaN is a dash.
+// Seconds writes a resulting time in the unit that leaves one to three digits before the
+// point, with four significant digits, so that the digits of a column line up: "4.500
+// µs", "-1.234 ms". NaN is a dash.
 func Seconds(s float64) string { return duration(s, Ratio) }
 
 func duration(s float64, write func(float64) string) string {
@@ -32,7 +32,7 @@ func duration(s float64, write func(float64) string) string {
 	return "0 s"
 }
 
-// Ratio writes a number that came out with four significant digits: "1.000".
+// Ratio writes a resulting number with four significant digits: "1.000".
 func Ratio(x float64) string {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(math.Abs(x), 'e', 3, 64), 64)
 	if !(rounded >= 1e-3 && rounded < 1e7) {
@@ -78,7 +78,7 @@ func Bytes(x float64) string {
 	return Significant(x) + " " + units[0]
 }
 
-// Percent writes a share: "12.3 %", a dash if there is no whole.
+// Percent writes a share: "12.3 %"; a dash if the whole is 0.
 func Percent(part, whole float64) string {
 	if whole == 0 {
 		return Dash
@@ -86,8 +86,8 @@ func Percent(part, whole float64) string {
 	return strconv.FormatFloat(100*part/whole, 'f', 1, 64) + " %"
 }
 
-// Result writes a value that came out as Quantity does, with four digits, or
-// as a whole number.
+// Result writes a resulting value as Quantity does, with four digits, or as a whole
+// number.
 func Result(v float64, unit string) string {
 	switch {
 	case unit == "s":
@@ -102,8 +102,8 @@ func Result(v float64, unit string) string {
 	return Quantity(v, unit)
 }
 
-// Quantity writes a value of a file or an axis in its unit, as short as it is: "s" and "B" are scaled, "yes" makes it
-// yes or no (0), any other unit follows the number. NaN is a dash.
+// Quantity writes a value of a file or an axis in its unit, without trailing zeros: "s" and "B" are scaled, "yes"
+// makes it yes or no (0), any other unit follows the number. NaN is a dash.
 func Quantity(v float64, unit string) string {
 	switch {
 	case math.IsNaN(v):

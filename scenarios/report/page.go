@@ -1,6 +1,5 @@
-// Package report writes results as files that people open: a self-contained
-// HTML page, an SVG picture, a trace for Perfetto. It reads results and never
-// reaches back into a run.
+// Package report writes results as files that people open: a self-contained HTML page, an
+// SVG picture, a trace for Perfetto. It only reads results and has no access to the run.
 package report
 
 import (
@@ -42,13 +41,13 @@ type Run struct {
 	Sections []Section // after the ledger
 }
 
-// Bar is one piece of a stacked bar as a paper draws it: "Comm Init".
+// Bar is one piece of a stacked bar in a paper: "Comm Init".
 type Bar struct {
 	Name    string
 	Seconds float64
 }
 
-// Claim is something that a paper says, and what came out here.
+// Claim is a statement of a paper, and the result here.
 type Claim struct {
 	Paper, ID string
 	Text      string  // the claim in words
@@ -57,12 +56,12 @@ type Claim struct {
 	Unit      string  // "s" and "B" are scaled, "yes" makes 1 yes and 0 no; any other follows the number
 	Tolerance string  // "10 %", "order only"
 	Model     string  // "simulated", "analytic"
-	Fitted    bool    // used in a fit, hence no prediction
+	Fitted    bool    // used in a fit, hence not a prediction
 	Pass      bool
-	Note      string // the best explanation, where it did not come out
+	Note      string // the best explanation, if the claim does not hold
 }
 
-// Judged tells whether there is something published to compare with.
+// Judged tells whether there is a published value to compare with.
 func (c Claim) Judged() bool { return !math.IsNaN(c.Published) }
 
 //go:embed assets
@@ -123,8 +122,7 @@ func Write(w io.Writer, p *Page) error {
 	return out.err
 }
 
-// writer writes the parts of the page one after the other and remembers the
-// first error.
+// writer writes the parts of the page in order and remembers the first error.
 type writer struct {
 	w   io.Writer
 	err error

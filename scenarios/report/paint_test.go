@@ -8,9 +8,9 @@ import (
 	"overlapsim/sim"
 )
 
-// slowPaint is the obvious second version of paintLane: for every column it
-// goes through all spans of the lane. It returns what is wrong with the
-// columns of the fast version, at most a few.
+// slowPaint is the obvious second version of paintLane: for every column it goes through
+// all spans of the lane. It returns the first few errors in the columns of the fast
+// version.
 const slowPaint = `(lane, t0, perPixel) => {
 	const g = overlapsim.gantts[0], t = g.timeline, W = 300, H = 40, raster = new Raster(W, H), palette = g.palette(), wrong = [];
 	const termOf = new Map();
@@ -38,7 +38,7 @@ const slowPaint = `(lane, t0, perPixel) => {
 	return JSON.stringify(wrong);
 }`
 
-// Every column of a lane shows the terms of its stretch of time, at any zoom.
+// Every column of a lane shows the terms of its interval of time, at any zoom.
 func TestPaintAgainstSlowVersion(t *testing.T) {
 	s := large
 	s.rows = 160
@@ -78,8 +78,10 @@ func TestPaintOddLanes(t *testing.T) {
 		spans = append(spans, nodes.Span{Start: at + gap, End: at + gap + length, Message: -1, Term: nodes.Term(i / 3 % int(nodes.NumTerms))})
 		at += gap + length
 	}
-	lanes := []nodes.Lane{{Name: "rank 0", Spans: spans}, {Name: "rank 1", Index: 1}, {Name: "rank 2", Index: 2, Spans: []nodes.Span{{Start: at / 2, End: at, Message: -1}}}}
-	r := &nodes.Result{Ranks: 3, Finish: []sim.Time{at, 0, at}, Phases: []string{"all"}, Ledgers: make([][]nodes.Ledger, 3), Timeline: &nodes.Timeline{Lanes: lanes}}
+	lanes := []nodes.Lane{{Name: "rank 0", Spans: spans}, {Name: "rank 1", Index: 1},
+		{Name: "rank 2", Index: 2, Spans: []nodes.Span{{Start: at / 2, End: at, Message: -1}}}}
+	r := &nodes.Result{Ranks: 3, Finish: []sim.Time{at, 0, at}, Phases: []string{"all"}, Ledgers: make([][]nodes.Ledger, 3),
+		Timeline: &nodes.Timeline{Lanes: lanes}}
 	for rank := range r.Ledgers {
 		r.Ledgers[rank] = make([]nodes.Ledger, 1)
 	}
@@ -98,7 +100,7 @@ func TestPaintOddLanes(t *testing.T) {
 	b.clean()
 }
 
-// The prepared sums are those of adding up.
+// The precomputed sums are the same as those of adding up.
 func checkSums(t *testing.T, b *tab) {
 	wrong := eval[int](b, `(() => { const t = overlapsim.gantts[0].timeline; let wrong = 0;
 		for (let i = 0; i <= t.spanCount; i++) for (let j = i; j <= t.spanCount; j++) {

@@ -12,21 +12,21 @@ import (
 // pathKind is the kind of the lane that shows the critical path.
 const pathKind = nodes.HelperLane + 1
 
-// path is the critical path as one more lane, whose spans say where it goes.
+// path is the critical path as an additional lane. Its spans say where it goes.
 type path struct {
 	nodes.Lane
 	parts []pathPart // a span's phase counts in them
 	where []int      // by span: the lane it is on; -1: on the way, or in a barrier
 }
 
-// pathPart is what pieces of the path are made of.
+// pathPart is the content of pieces of the path.
 type pathPart struct {
 	Name string `json:"name"`
 	On   string `json:"on"` // the resource
 }
 
-// pathOf lays the critical path of a result along the lanes; nil if there is none.
-// What goes on with the same is one span.
+// pathOf maps the critical path of a result to the lanes; nil if there is none.
+// Consecutive pieces of the same content are one span.
 func pathOf(r *nodes.Result, lanes []placed) *path {
 	if len(r.Critical) == 0 {
 		return nil
@@ -45,7 +45,7 @@ func pathOf(r *nodes.Result, lanes []placed) *path {
 			numbers[of], p.parts = number, append(p.parts, pathPart{of.name(), piece.Resource.String()})
 		}
 		lane, span := places.of(piece, lanes)
-		switch { // on its way a message is that of the piece before
+		switch { // a piece on the way belongs to the message of the piece before
 		case span >= 0:
 			message = lanes[lane].Spans[span].Message
 		case piece.Resource == nodes.Barriers || lane >= 0:
@@ -56,7 +56,7 @@ func pathOf(r *nodes.Result, lanes []placed) *path {
 	return p
 }
 
-// made is what a piece is made of, and on what.
+// made is the content of a piece, and its resource.
 type made struct {
 	part   nodes.Part
 	on     nodes.Resource
@@ -88,8 +88,8 @@ func (p *path) add(s nodes.Span, lane int) {
 	p.Spans, p.where = append(p.Spans, s), append(p.where, lane)
 }
 
-// PartTerm is the term of the ledger that a part of the path mostly goes to, whose
-// colour it has.
+// PartTerm is the ledger term that holds most of a part of the path. The part has its
+// colour.
 func PartTerm(part nodes.Part) nodes.Term {
 	switch part {
 	case nodes.PartCompute:
@@ -100,7 +100,8 @@ func PartTerm(part nodes.Part) nodes.Term {
 		return nodes.NICStall
 	case nodes.PartCrowding, nodes.PartFabricQueue:
 		return nodes.Contention
-	case nodes.PartTransfer, nodes.PartCrowdedTransfer, nodes.PartCrowdedChunk, nodes.PartIntake, nodes.PartChunk, nodes.PartStartup, nodes.PartFabric:
+	case nodes.PartTransfer, nodes.PartCrowdedTransfer, nodes.PartCrowdedChunk, nodes.PartIntake, nodes.PartChunk,
+		nodes.PartStartup, nodes.PartFabric:
 		return nodes.Transfer
 	case nodes.PartLatency, nodes.PartIntraLatency, nodes.PartFabricLatency:
 		return nodes.Latency
@@ -112,14 +113,14 @@ func PartTerm(part nodes.Part) nodes.Term {
 	return nodes.Overhead
 }
 
-// laneOf is a resource that has lanes.
+// laneOf identifies a resource that has lanes.
 type laneOf struct {
 	kind  nodes.LaneKind
 	index int
 }
 
-// lanesByResource finds lanes; a NIC that serves several messages at a time has
-// several.
+// lanesByResource finds the lanes of a resource. A NIC that serves several messages at a
+// time has several.
 type lanesByResource map[laneOf][]int
 
 func byResource(lanes []placed) lanesByResource {
@@ -136,9 +137,9 @@ var lanesOfResources = map[nodes.Resource]nodes.LaneKind{
 	nodes.CPU: nodes.CPULane, nodes.Helper: nodes.HelperLane, nodes.NICInsert: nodes.InsertLane, nodes.NICSend: nodes.SendLane,
 }
 
-// of returns the lane of a piece, -1 if it is on none, and the span of that lane
-// which it is part of, -1 if there is none. Of several lanes it is the one whose span
-// begins or ends with the piece.
+// of returns the lane of a piece, -1 if it is on none, and the span of that lane that
+// contains the piece, -1 if there is none. If there are several lanes, it is the one
+// whose span begins or ends with the piece.
 func (places lanesByResource) of(p *nodes.Piece, lanes []placed) (lane, span int) {
 	lane, span = -1, -1
 	kind, shown := lanesOfResources[p.Resource]

@@ -53,9 +53,9 @@ func pathed() *nodes.Result {
 	return r
 }
 
-// TestPathLane lays a path along its lanes: pieces that go on with the same are one,
-// a NIC with two lanes has it where the span ends, and a message keeps its name on
-// the way.
+// TestPathLane maps a path to its lanes: consecutive pieces of the same content are one,
+// on a NIC with two lanes the path is where the span ends, and a message keeps its name
+// on the way.
 func TestPathLane(t *testing.T) {
 	r := pathed()
 	p := pathOf(r, byNode(r.Timeline))
@@ -112,7 +112,7 @@ func TestPathInBrowser(t *testing.T) {
 	if said := b.hoverOn(0, 2, 0); strings.Contains(said, "critical") {
 		t.Errorf("the tooltip of a span beside the path says %q", said)
 	}
-	// On the path a lane has its colour, elsewhere it is pale; without the path all have.
+	// On the path a lane has its colour, elsewhere it is pale. Without the path all lanes have their colours.
 	color := func(lane int, at sim.Time) string {
 		return eval[string](b, fmt.Sprintf(`(() => { const g = overlapsim.gantts[0], row = g.rows[g.rowOf.get(%d)], scroll = g.box.scrollTop;
 			const p = g.base.getContext('2d').getImageData(g.x(%d) * g.ratio, (row.top - scroll + 2) * g.ratio, 1, 1).data;
@@ -123,7 +123,7 @@ func TestPathInBrowser(t *testing.T) {
 	if on, beside := color(3, at), color(2, at); on != transfer || beside == transfer {
 		t.Errorf("on the path the NIC is %s, beside it %s", on, beside)
 	}
-	// Only its lanes are left if one asks for that.
+	// Only the lanes of the path are shown if asked for.
 	lanes := func() int { return eval[int](b, "overlapsim.gantts[0].rows.length") }
 	all := lanes()
 	eval[bool](b, `document.querySelector('[data-do="fold"]').click(), drawAll(), true`)
@@ -161,12 +161,14 @@ func TestPathOfMany(t *testing.T) {
 	if n := eval[int](b, "overlapsim.gantts[0].timeline.where.length"); n != pieces {
 		t.Errorf("%d pieces in the browser, want %d", n, pieces)
 	}
-	sum := eval[float64](b, "(() => { const t = overlapsim.gantts[0].timeline; return [0, 1, 2, 3].reduce((s, r) => s + t.onPath(t.cpu.get(r), 0, t.makespan), 0); })()")
+	sum := eval[float64](b, "(() => { const t = overlapsim.gantts[0].timeline; return [0, 1, 2, 3].reduce((s, r) => s + "+
+		"t.onPath(t.cpu.get(r), 0, t.makespan), 0); })()")
 	if sum != float64(r.Makespan()) {
 		t.Errorf("the ranks are on the path for %g ps, the makespan is %d ps", sum, r.Makespan())
 	}
 	for _, zoom := range []float64{1, 100, 10000} {
-		eval[bool](b, fmt.Sprintf("overlapsim.view.set(0.5 * overlapsim.view.length, 0.5 * overlapsim.view.length + overlapsim.view.length / %g), drawAll(), true", zoom))
+		eval[bool](b, fmt.Sprintf("overlapsim.view.set(0.5 * overlapsim.view.length, 0.5 * overlapsim.view.length + overlapsim.view.length / "+
+			"%g), drawAll(), true", zoom))
 	}
 	b.clean()
 }
@@ -183,7 +185,8 @@ func TestPathInFiles(t *testing.T) {
 	}
 	// rank 0 to 12 us, its NIC to 13 and 30 us, rank 1 from 34 to 36 us
 	x := func(us float64) float64 { return svgGutter + (svgWidth-svgGutter-12)*us/60 }
-	for _, part := range []string{fmt.Sprintf("M%.1f,%.1f", x(0), svgTop+svgCPU), fmt.Sprintf("H%.1fL%.1f,", x(12), x(12)), fmt.Sprintf("H%.1fL%.1f,", x(30), x(34)), fmt.Sprintf("H%.1f\" fill", x(36))} {
+	for _, part := range []string{fmt.Sprintf("M%.1f,%.1f", x(0), svgTop+svgCPU), fmt.Sprintf("H%.1fL%.1f,", x(12), x(12)),
+		fmt.Sprintf("H%.1fL%.1f,", x(30), x(34)), fmt.Sprintf("H%.1f\" fill", x(36))} {
 		if !strings.Contains(svg.String(), part) {
 			t.Errorf("the line has no %s", part)
 		}
@@ -217,7 +220,8 @@ func TestPathInFiles(t *testing.T) {
 		end = e.Ts + e.Dur
 		pieces = append(pieces, e.Name+" on "+e.Args.On)
 	}
-	want := "[compute on rank 0 send overhead on rank 0 gap on node 0 NIC insert fabric on node 0 NIC send 2 fabric latency on wire receive overhead on rank 1 barrier on barrier]"
+	want := "[compute on rank 0 send overhead on rank 0 gap on node 0 NIC insert fabric on node 0 NIC send 2 fabric latency on wire " +
+		"receive overhead on rank 1 barrier on barrier]"
 	if fmt.Sprint(pieces) != want || end != 60 {
 		t.Errorf("the trace has to %g us %v", end, pieces)
 	}

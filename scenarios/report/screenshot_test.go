@@ -19,8 +19,8 @@ var (
 	pictureTo = flag.String("out", "", "the PNG `file` for the picture; without it the picture is only checked")
 )
 
-// TestScreenshot takes the picture of the README, from a report or of a
-// made-up run; file names are absolute or count from this folder:
+// TestScreenshot takes the picture of the README, from a report or a made-up run. File
+// names are absolute or relative to this folder:
 //
 //	overlapsim run ft-pencils-jacquard --set ranks=8 --set workload.rows=64 --set workload.row_length=4096 --set workload.computation=0.6 --html ft.html
 //	go test ./scenarios/report -run Screenshot -args -page=../../ft.html -out=../../docs/report.png
@@ -72,7 +72,7 @@ func checkPicture(t *testing.T, file string, width, height int) {
 	}
 }
 
-// shot saves a picture of what the window shows, or of the whole page.
+// shot saves a picture of the window, or of the whole page.
 func shot(b *tab, file string, all bool) {
 	b.Helper()
 	var picture []byte
@@ -108,7 +108,8 @@ func BenchmarkOpen(b *testing.B) {
 					b.Fatalf("%d spans, want %d", n, c.spans)
 				}
 				ready += eval[float64](tab, "overlapsim.readyMs")
-				times := eval[[]float64](tab, `[...Array(40).keys()].map((i) => { overlapsim.view.zoom(0.74, overlapsim.view.length / 2); drawAll(); return overlapsim.drawMs; })`)
+				times := eval[[]float64](tab,
+					`[...Array(40).keys()].map((i) => { overlapsim.view.zoom(0.74, overlapsim.view.length / 2); drawAll(); return overlapsim.drawMs; })`)
 				for _, ms := range times {
 					redraw += ms / float64(len(times))
 					worst = max(worst, ms)

@@ -1,7 +1,7 @@
 package report
 
-// Section is a part of the page: figures, smaller ones beside each other, and a
-// table. Everything but Title may be left out.
+// Section is a part of the page: figures, smaller figures side by side, and a table.
+// Everything but Title may be left out.
 type Section struct {
 	Title, Note string
 	Figures     []Figure
@@ -14,12 +14,12 @@ type Section struct {
 // Table is rows of text.
 type Table struct {
 	Head  []string
-	Words []bool // by column: of words, else of numbers, which stand to the right
+	Words []bool // by column: words, else numbers, which are aligned to the right
 	Rows  [][]Cell
 	Note  string
 }
 
-// Cell is a text of a table, and what stands smaller below it.
+// Cell is a text of a table, and a smaller note below it.
 type Cell struct{ Text, Note string }
 
 // Fact is a key number.

@@ -12,8 +12,8 @@ import (
 	"overlapsim/sim"
 )
 
-// mostSVGSpans is how many spans a picture holds; beyond that no viewer is
-// pleasant and no reader sees them.
+// mostSVGSpans is the largest number of spans in a picture. With more, viewers are slow
+// and readers cannot see them.
 const mostSVGSpans = 20000
 
 // Sizes of the picture in px.
@@ -63,8 +63,10 @@ func (p *picture) printf(format string, args ...any) { fmt.Fprintf(p.w, format, 
 
 func (p *picture) draw(r *nodes.Result) {
 	p.place()
-	p.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%[1]g" height="%[2]g" font-family="system-ui, sans-serif" font-size="11">`+"\n", svgWidth, p.height)
-	p.printf(`<defs><marker id="head" viewBox="0 0 8 6" refX="8" refY="3" markerWidth="8" markerHeight="6" orient="auto"><path d="M0,0 8,3 0,6z" fill="#3a4250"/></marker></defs>` + "\n")
+	p.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%[1]g" height="%[2]g" font-family="system-ui, sans-serif" font-size="11">`+"\n",
+		svgWidth, p.height)
+	p.printf(`<defs><marker id="head" viewBox="0 0 8 6" refX="8" refY="3" markerWidth="8" markerHeight="6" orient="auto">` +
+		`<path d="M0,0 8,3 0,6z" fill="#3a4250"/></marker></defs>` + "\n")
 	p.printf(`<rect width="%g" height="%g" fill="#fff"/>`+"\n", svgWidth, p.height)
 	p.legend(r)
 	p.axis()
@@ -129,11 +131,13 @@ func (p *picture) x(t sim.Time) float64 {
 func (p *picture) legend(r *nodes.Result) {
 	x := svgGutter
 	for _, t := range present([]Run{{Result: r}}) {
-		p.printf(`<rect x="%.1f" y="12" width="11" height="11" rx="2" fill="%s"/><text x="%.1f" y="21.5" fill="#1d232c">%s</text>`+"\n", x, looks[t].Color, x+16, looks[t].Title)
+		p.printf(`<rect x="%.1f" y="12" width="11" height="11" rx="2" fill="%s"/><text x="%.1f" y="21.5" fill="#1d232c">%s</text>`+"\n", x,
+			looks[t].Color, x+16, looks[t].Title)
 		x += 32 + 6.5*float64(len(looks[t].Title))
 	}
 	if len(r.Critical) > 0 {
-		p.printf(`<path d="M%.1f,17.5h14" stroke="#10151c" stroke-width="2"/><text x="%.1f" y="21.5" fill="#1d232c">Critical path</text>`+"\n", x, x+19)
+		p.printf(`<path d="M%.1f,17.5h14" stroke="#10151c" stroke-width="2"/><text x="%.1f" y="21.5" fill="#1d232c">Critical path</text>`+"\n",
+			x, x+19)
 	}
 }
 
@@ -149,7 +153,8 @@ func (p *picture) axis() {
 	}
 	for i := 0; float64(i)*step <= p.end.Seconds(); i++ {
 		x := p.x(sim.Seconds(float64(i) * step))
-		p.printf(`<path d="M%.1f,%gV%g" stroke="#e6e9ee"/><text x="%.1f" y="50" text-anchor="middle" fill="#5b6472">%s</text>`+"\n", x, svgTop-8, p.height-svgNode, x, Quantity(float64(i)*step, "s"))
+		p.printf(`<path d="M%.1f,%gV%g" stroke="#e6e9ee"/><text x="%.1f" y="50" text-anchor="middle" fill="#5b6472">%s</text>`+"\n", x,
+			svgTop-8, p.height-svgNode, x, Quantity(float64(i)*step, "s"))
 	}
 }
 
@@ -162,14 +167,16 @@ func (p *picture) lane(i int) {
 		p.printf(`<rect x="%.2f" y="%.1f" width="%.2f" height="%.1f" fill="%s" stroke="#fff" stroke-width=".4"><title>%s</title></rect>`+"\n",
 			x, top, width, tall, looks[s.Term].Color, escaped(p.title(&l, s)))
 		if text := strings.ToLower(looks[s.Term].Title); l.Kind == nodes.CPULane && width > 7*float64(len(text)) {
-			p.printf(`<text x="%.1f" y="%.1f" text-anchor="middle" fill="%s">%s</text>`+"\n", x+width/2, top+tall/2+4, ink(looks[s.Term].Color), text)
+			p.printf(`<text x="%.1f" y="%.1f" text-anchor="middle" fill="%s">%s</text>`+"\n", x+width/2, top+tall/2+4, ink(looks[s.Term].Color),
+				text)
 		}
 	}
 }
 
 // title says what happens in a span.
 func (p *picture) title(l *placed, s *nodes.Span) string {
-	text := fmt.Sprintf("%s: %s, %s from %s", l.Name, strings.ToLower(looks[s.Term].Title), Seconds((s.End - s.Start).Seconds()), Seconds(s.Start.Seconds()))
+	text := fmt.Sprintf("%s: %s, %s from %s", l.Name, strings.ToLower(looks[s.Term].Title), Seconds((s.End - s.Start).Seconds()),
+		Seconds(s.Start.Seconds()))
 	if l.Kind == nodes.CPULane && int(s.Phase) < len(p.phases) {
 		text += ", phase " + p.phases[s.Phase]
 	}
@@ -191,7 +198,8 @@ func (p *picture) message(m *nodes.Message) {
 	} else {
 		y1 += p.tall(to)
 	}
-	p.printf(`<path d="M%.1f,%.1f %.1f,%.1f" stroke="#3a4250" fill="none" marker-end="url(#head)"/>`+"\n", p.x(m.Sent), y0, p.x(m.Delivered), y1)
+	p.printf(`<path d="M%.1f,%.1f %.1f,%.1f" stroke="#3a4250" fill="none" marker-end="url(#head)"/>`+"\n", p.x(m.Sent), y0, p.x(m.Delivered),
+		y1)
 }
 
 // ink is black or white, whichever reads better on a colour.

@@ -11,7 +11,7 @@ import (
 	"overlapsim/nodes"
 )
 
-// svgFile is what a reader of the picture sees.
+// svgFile is the part of the picture that a reader sees.
 type svgFile struct {
 	Rects []struct {
 		X      float64 `xml:"x,attr"`
@@ -53,7 +53,8 @@ func TestSVGHoldsTheTimeline(t *testing.T) {
 		for i, s := range l.Spans {
 			b := rects[0]
 			rects = rects[1:]
-			if b.Fill != looks[s.Term].Color || math.Abs((b.X-svgGutter)*perPixel-float64(s.Start)) > 0.01*perPixel || math.Abs(b.Width*perPixel-float64(s.End-s.Start)) > 0.01*perPixel {
+			if b.Fill != looks[s.Term].Color || math.Abs((b.X-svgGutter)*perPixel-float64(s.Start)) > 0.01*perPixel ||
+				math.Abs(b.Width*perPixel-float64(s.End-s.Start)) > 0.01*perPixel {
 				t.Fatalf("%s, span %d %+v: %+v", l.Name, i, s, b)
 			}
 			if !strings.HasPrefix(b.Title, l.Name+": ") {

@@ -171,7 +171,7 @@ func inPostingOrder(t *nodes.Timeline) {
 	}
 }
 
-// accounted makes a result whose ledgers are what the spans say.
+// accounted makes a result whose ledgers are the sums of the spans.
 func accounted(t *nodes.Timeline, ranks int) *nodes.Result {
 	r := &nodes.Result{Ranks: ranks, Messages: uint64(len(t.Messages)), Phases: []string{"FFT and puts", "sync", "barrier"}, Timeline: t}
 	for _, l := range t.Lanes {

@@ -4,8 +4,8 @@ import (
 	"overlapsim/nodes"
 )
 
-// look is how a ledger term is shown, everywhere on the page. What a process does meanwhile is
-// said in words that depend on how far its message is; {message} is filled in.
+// look is how a ledger term is shown, everywhere on the page. The words for what a process
+// does meanwhile depend on the progress of its message; {message} is filled in.
 type look struct {
 	Title    string `json:"title"`
 	Color    string `json:"color"` // #rrggbb
@@ -32,12 +32,12 @@ var looks = [nodes.NumTerms]look{
 		Doing:    "spends processor time on {message}",
 		Early:    "spends processor time on {message}, or waits while the other side does"},
 	nodes.NICStall: {Title: "NIC stall", Color: "#b7400e",
-		Sentence: "The NIC took nothing, or what is awaited stood in a NIC and did not leave.",
+		Sentence: "The NIC took no more, or the awaited message waited in a NIC.",
 		Doing:    "waits for {message}, which waits for its turn in a NIC",
 		Alone:    "cannot hand over a message: the NIC takes no more"},
 	nodes.Progress: {Title: "Progress", Color: "#660037",
-		Sentence: "Somebody should have moved a message on, and nobody did.",
-		Doing:    "waits for {message}, which nobody moves on"},
+		Sentence: "A message was ready to move on, but no processor or agent worked on it.",
+		Doing:    "waits for {message}, which no processor or agent moves on"},
 	nodes.Transfer: {Title: "Transfer", Color: "#4d61df",
 		Sentence: "Waiting while this rank's own bytes leave, or those that it waits for, at full speed.",
 		Doing:    "waits while the bytes of {message} leave",

@@ -17,7 +17,7 @@ func TestEveryTermHasALook(t *testing.T) {
 	}
 }
 
-// Exposed communication, waiting for others, and computation make up a ledger.
+// Exposed communication, waiting for others, and computation add up to a ledger.
 func TestExposed(t *testing.T) {
 	var l nodes.Totals
 	for i := range l {

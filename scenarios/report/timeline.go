@@ -30,8 +30,8 @@ import (
 //
 //	where     zigzag(index of the lane it is on, -1: of none, minus that of the span before)
 //
-// Times are picoseconds. Columns, because gzip finds the repetitions of a
-// program in each of them; differences, because they are small.
+// Times are picoseconds. The data are in columns because gzip finds the repetitions of a
+// program in each of them, and differences because they are small.
 type header struct {
 	Ranks    int        `json:"ranks"`
 	Makespan sim.Time   `json:"makespan"`
@@ -41,7 +41,7 @@ type header struct {
 	Parts    []pathPart `json:"parts,omitempty"` // of the critical path
 }
 
-// track is the header's line on a lane.
+// track describes a lane in the header.
 type track struct {
 	Name  string         `json:"name"`
 	Kind  nodes.LaneKind `json:"kind"`
@@ -198,7 +198,7 @@ func byNode(t *nodes.Timeline) []placed {
 	return lanes
 }
 
-// checkTimeline reports what the encoding cannot carry.
+// checkTimeline returns an error if the encoding cannot represent the timeline.
 func checkTimeline(r *nodes.Result) error {
 	if r == nil || r.Timeline == nil {
 		return nil

@@ -117,7 +117,8 @@ func anyTimeline(t *rapid.T, most int64) *nodes.Result {
 	r := &nodes.Result{Ranks: ranks, Phases: []string{"one", "two <b>"}, Timeline: &nodes.Timeline{}}
 	time := rapid.Int64Range(0, most/50)
 	for range rapid.IntRange(0, 20).Draw(t, "messages") {
-		m := nodes.Message{From: int32(rapid.IntRange(0, ranks-1).Draw(t, "from")), To: int32(rapid.IntRange(0, ranks-1).Draw(t, "to")), Bytes: time.Draw(t, "bytes")}
+		m := nodes.Message{From: int32(rapid.IntRange(0, ranks-1).Draw(t, "from")), To: int32(rapid.IntRange(0, ranks-1).Draw(t, "to")),
+			Bytes: time.Draw(t, "bytes")}
 		for _, at := range []*sim.Time{&m.Posted, &m.Insert, &m.Start, &m.Sent, &m.Delivered} {
 			*at = sim.Time(time.Draw(t, "time"))
 		}
@@ -186,7 +187,8 @@ func TestTimelinesOutOfOrder(t *testing.T) {
 		"lane rank 0: span 0: there is no message 1":          {{Message: 1}},
 		"report: run x: lane rank 0: span 0 ends at 3ps, bef": {span(4, 3)},
 	} {
-		r := &nodes.Result{Ranks: 1, Timeline: &nodes.Timeline{Lanes: []nodes.Lane{{Name: "rank 0", Spans: spans}}, Messages: make([]nodes.Message, 1)}}
+		r := &nodes.Result{Ranks: 1, Timeline: &nodes.Timeline{Lanes: []nodes.Lane{{Name: "rank 0", Spans: spans}},
+			Messages: make([]nodes.Message, 1)}}
 		err := Write(io.Discard, &Page{Runs: []Run{{Name: "x", Result: r}}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)

@@ -2,16 +2,16 @@ package report
 
 import "slices"
 
-// Swing is how far a cause moves a number down and up, in pieces from zero outwards.
+// Swing says how far a cause moves a number down and up, in pieces from zero outwards.
 type Swing struct {
 	Name      string
 	Low, High []float64 // by piece; Low is not positive, High not negative
-	Ends      *Ends     // nil: nothing stands there
+	Ends      *Ends     // nil: no text
 }
 
-// Tornado draws swings below each other as the list has them, which should be the
-// largest first. The pieces to both sides have names and colours; those with the
-// same name have the same colour, and those that never occur are left out.
+// Tornado draws swings one below the other in the order of the list, which should be
+// largest first. The pieces on both sides have names and colours. Pieces with the same
+// name have the same colour; pieces that never occur are left out.
 func Tornado(b Bars, low, high []Part, swings []Swing) *Bars {
 	b.Horizontal, b.Members = true, []string{""}
 	for _, s := range swings {

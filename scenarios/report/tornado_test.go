@@ -7,12 +7,13 @@ import (
 	"testing"
 )
 
-// TestTornado puts the pieces of swings on both sides, and leaves out what never
-// occurs; what is named alike is coloured alike.
+// TestTornado puts the pieces of swings on both sides, and leaves out those that never
+// occur. Pieces of the same name have the same colour.
 func TestTornado(t *testing.T) {
 	b := sampleTornado()
 	want := []Part{
-		{"inside", "#4d61df", [][]float64{{-10}, {-1}}}, {"outside", "#b7c1f4", [][]float64{{-2}, {0}}}, {"inside", "#4d61df", [][]float64{{5}, {0}}},
+		{"inside", "#4d61df", [][]float64{{-10}, {-1}}}, {"outside", "#b7c1f4", [][]float64{{-2}, {0}}}, {"inside", "#4d61df",
+			[][]float64{{5}, {0}}},
 	}
 	if fmt.Sprint(b.Parts) != fmt.Sprint(want) || !slices.Equal(b.Groups, []string{"gap", "o"}) || !b.Horizontal {
 		t.Errorf("the bars are %+v", b)
@@ -20,7 +21,7 @@ func TestTornado(t *testing.T) {
 	if colors := partColors(b.Parts); colors[0] != colors[2] || colors[0] == colors[1] {
 		t.Errorf("the pieces are %v", colors)
 	}
-	// The label stands at the last piece of its side.
+	// The label is at the last piece of its side.
 	for _, c := range []struct {
 		part, group int
 		want        string
@@ -44,8 +45,8 @@ func TestTornado(t *testing.T) {
 	}
 }
 
-// TestTornadoInBrowser has labels where there is room for them, and says in the
-// tooltip what the bar cannot.
+// TestTornadoInBrowser has labels where there is room for them. The tooltip says what
+// does not fit on the bar.
 func TestTornadoInBrowser(t *testing.T) {
 	file := written(t, &Page{Title: "tornado", Sections: []Section{{Title: "s", Figures: []Figure{sampleTornado()}}}})
 	const labels = `echarts.getInstanceByDom(document.querySelector('.plot')).getOption().series.flatMap((s) => s.data).filter((d) => d.label).length`
@@ -64,7 +65,7 @@ func TestTornadoInBrowser(t *testing.T) {
 	}
 }
 
-// TestGivenAxes ends axes at round values around those that are given.
+// TestGivenAxes ends axes at round values outside the given ones.
 func TestGivenAxes(t *testing.T) {
 	for _, c := range []struct{ axis, want Axis }{
 		{Axis{0, 2}, Axis{0, 2}}, {Axis{13, 47}, Axis{10, 50}}, {Axis{-1.5, 1}, Axis{-1.5, 1}},

@@ -13,12 +13,11 @@ import (
 
 var errNoTimeline = errors.New("report: the run recorded no timeline")
 
-// WriteTrace writes the timeline in the JSON form of Chrome's trace events,
-// which Perfetto opens: a process per node, a thread per lane, a slice per
-// span, a flow from the sender's lane to the receiver's per message, and a
-// process for the critical path, if there is one. Times
-// are microseconds with six digits, hence exact; Perfetto itself counts in
-// nanoseconds.
+// WriteTrace writes the timeline in the JSON form of Chrome's trace events, which
+// Perfetto opens: a process per node, a thread per lane, a slice per span, a flow from
+// the sender's lane to the receiver's per message, and a process for the critical path,
+// if there is one. Times are microseconds with six digits, hence exact; Perfetto itself
+// counts in nanoseconds.
 func WriteTrace(w io.Writer, r *nodes.Result) error {
 	if r.Timeline == nil {
 		return errNoTimeline
@@ -61,8 +60,8 @@ func placesOf(t *nodes.Timeline) places {
 	return p
 }
 
-// ends returns the lanes that a message leaves and reaches: the send lane of
-// the sender's NIC unless it stays inside of a node.
+// ends returns the lanes that a message leaves and reaches: the message leaves the send
+// lane of the sender's NIC unless it stays inside a node.
 func (p *places) ends(m *nodes.Message) (from, to int, ok bool) {
 	from, known := p.cpu[int(m.From)]
 	to, ok = p.cpu[int(m.To)]
@@ -83,7 +82,7 @@ type trace struct {
 	some   bool
 }
 
-// begin opens an event on a lane; what follows ends with end.
+// begin opens an event on a lane; end closes it.
 func (t *trace) begin(kind string, lane int) *trace {
 	t.buf = t.buf[:0]
 	if t.some {
@@ -108,7 +107,7 @@ func (t *trace) int(name string, x int) *trace {
 	return t
 }
 
-// raw writes a value that is JSON already.
+// raw writes a value that is already JSON.
 func (t *trace) raw(name, value string) *trace {
 	t.key(name)
 	t.buf = append(t.buf, value...)
@@ -177,7 +176,8 @@ func (t *trace) message(id int, m *nodes.Message) {
 		return
 	}
 	const name = `"message"`
-	t.begin("s", from).int("id", id).time("ts", m.Start).raw("name", name).raw("cat", name).raw("args", `{"bytes":`+strconv.FormatInt(m.Bytes, 10)+`}`).end()
+	t.begin("s", from).int("id", id).time("ts", m.Start).raw("name", name).raw("cat", name).raw("args",
+		`{"bytes":`+strconv.FormatInt(m.Bytes, 10)+`}`).end()
 	t.begin("f", to).int("id", id).time("ts", m.Delivered).raw("name", name).raw("cat", name).raw("bp", `"e"`).end()
 }
 

@@ -11,7 +11,7 @@ import (
 	"overlapsim/sim"
 )
 
-// event is what a reader of trace events sees.
+// event is a trace event as a reader sees it.
 type event struct {
 	Ph, Name, Cat, Bp string
 	Pid, Tid, ID      int

@@ -6,7 +6,7 @@ import (
 	"overlapsim/nodes"
 )
 
-// view is the page as the template sees it.
+// view is the input of the page's template.
 type view struct {
 	*Page
 	Terms   []termView // those that occur
@@ -21,7 +21,7 @@ type view struct {
 	Sections []sectionView
 }
 
-// rowView is figures beside each other as the template sees them.
+// rowView is a row of figures as the template sees it.
 type rowView struct {
 	Title, Note string
 	Charts      []chart
@@ -101,7 +101,7 @@ func (r *Run) view(index int, several bool) runView {
 	return v
 }
 
-// facts are the numbers that the page opens with.
+// facts are the numbers at the top of the page.
 func facts(r *nodes.Result) []Fact {
 	s := summarize(r)
 	return []Fact{
@@ -121,7 +121,7 @@ func boundNote(r *nodes.Result, s summary) string {
 	return "no run is shorter than " + Seconds(s.bound) + ": " + Binding(r)
 }
 
-// Binding says what the bound of a run is of.
+// Binding names the resource that gives the bound of a run.
 func Binding(r *nodes.Result) string { return r.Bound.Of() }
 
 // present lists the terms that occur in a ledger or on a lane.

@@ -27,8 +27,8 @@ func (handshake) Step(rank, step int, do *nodes.Ops) bool {
 	return true
 }
 
-// What a tooltip says of a wait fits how far its message is: nothing is on the way before it has
-// left, nor after it has been delivered.
+// The tooltip of a wait fits the progress of its message: nothing is on the way before it has
+// left, or after it has been delivered.
 func TestTooltipsFollowTheMessage(t *testing.T) {
 	m := &nodes.Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: 100 * sim.Microsecond, SendOverhead: network.Constant(20 * sim.Microsecond), Gap: 50 * sim.Microsecond,
@@ -49,7 +49,8 @@ func TestTooltipsFollowTheMessage(t *testing.T) {
 			early, late := s.End <= m.Start, s.Start >= m.Delivered
 			for words, fits := range map[string]bool{
 				"its request": early, "all bytes have left": s.Start >= m.Sent && s.End <= m.Delivered,
-				"it is there": late, "and then the news": s.Start < m.Delivered && s.End > m.Delivered, "the bytes of": s.Start >= m.Start && s.End <= m.Sent,
+				"it is there": late, "and then the news": s.Start < m.Delivered && s.End > m.Delivered, "the bytes of": s.Start >= m.Start &&
+					s.End <= m.Sent,
 			} {
 				if strings.Contains(tip, words) && !fits {
 					t.Errorf("%s, %v from %v to %v: the tooltip says %q of %+v", l.Name, s.Term, s.Start, s.End, tip, m)

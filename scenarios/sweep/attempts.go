@@ -11,11 +11,11 @@ import (
 	"overlapsim/scenarios"
 )
 
-// attempts is the log of one process: when it began and finished which point.
-// Nothing depends on it but estimates of time, and whoever wants to know.
+// attempts is the log of one process: when it began and finished which point. Only
+// estimates of time, and curious readers, use it.
 type attempts struct{ file *os.File }
 
-// openAttempts opens the log of this process and notes the program's version.
+// openAttempts opens the log of this process and records the program's version.
 func (d *Dir) openAttempts(program string) (*attempts, error) {
 	if err := os.MkdirAll(d.file("attempts"), 0o777); err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (d *Dir) openAttempts(program string) (*attempts, error) {
 	return a, a.note("program %s", program)
 }
 
-// note appends a line in one write, so that it is there whole or not at all.
+// note appends a line in one write, so that the line is complete or missing.
 func (a *attempts) note(format string, args ...any) error {
 	line := time.Now().UTC().Format("2006-01-02T15:04:05.000Z ") + fmt.Sprintf(format, args...) + "\n"
 	_, err := a.file.WriteString(line)
@@ -41,7 +41,7 @@ func (a *attempts) end(point int, took time.Duration) error {
 	return a.note("end %d after %.6f s", point, took.Seconds())
 }
 
-// history is what the logs of all processes tell.
+// history is the contents of the logs of all processes.
 type history struct {
 	begun, ended map[int]int // how often, by point
 	seconds      float64     // in all, of points that ended
@@ -86,7 +86,7 @@ func (d *Dir) history() (*history, error) {
 	return h, nil
 }
 
-// line takes a line in, and returns the program that it names, if it does.
+// line processes a line, and returns the program that it names, if any.
 func (h *history) line(text string) (program string, ok bool) {
 	_, text, _ = strings.Cut(text, " ")
 	var point int

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// axis is a path, or the scenario's runs, as something to compare results
-// along: the levels in order, and which level each row has.
+// axis is a path, or the scenario's runs, along which results are compared: the levels in
+// order, and the level of each row.
 type axis struct {
 	name    string
 	unit    string
 	texts   []string
 	numbers []float64 // nil: the levels are words
 	at      []int     // level by row; -1: none, the path is as in the scenario
-	part    []float64 // how far on to the next level a row is, from 0 to 1; nil: no row is between two
+	part    []float64 // how far a row is on the way to the next level, 0 to 1; nil: no row is between two
 }
 
-// axes returns those that have more than one level.
+// axes returns the axes that have more than one level.
 func (t *Table) axes() (all []*axis) {
 	if t.Plan.Runs > 1 {
 		all = append(all, t.runAxis())
@@ -92,16 +92,16 @@ func (t *Table) ascending(factor int) []int {
 	return rows
 }
 
-// mostKnots is how many knots a curve along a path of a Latin hypercube has.
+// mostKnots is the largest number of knots of a curve along a path of a Latin hypercube.
 const mostKnots = 6
 
-// knots is how many there are samples for: two to each.
+// knots is the number of knots that the samples allow: two samples for each.
 func (t *Table) knots() int {
 	return min(max(t.Rows/max(1, t.Plan.Runs)/(2*len(t.Plan.Factors)), 2), mostKnots)
 }
 
-// knotted has knots with equally many rows between them, the least and the
-// largest sample among them.
+// knotted has knots with equally many rows between them. The smallest and the largest
+// sample are knots.
 func (t *Table) knotted(factor int) *axis {
 	c := t.Paths[factor]
 	a := &axis{name: c.Name, unit: c.Unit, at: make([]int, t.Rows), part: make([]float64, t.Rows)}
@@ -131,7 +131,7 @@ func (a *axis) means(values []float64) []float64 {
 	return cross(a, &axis{texts: []string{""}, at: make([]int, len(a.at))}, values)[0]
 }
 
-// cross returns the means by the levels of two axes, those of b outside.
+// cross returns the means by the levels of two axes; b is the outer one.
 func cross(a, b *axis, values []float64) [][]float64 {
 	mean, count := cells(a, b), cells(a, b)
 	for row, i := range a.at {
@@ -166,8 +166,8 @@ func spread(numbers []float64) bool {
 	return least > 0 && (most >= 20*least || geometric(numbers))
 }
 
-// geometric tells whether ascending numbers are each about the same factor
-// after the one before, four or more of them.
+// geometric tells whether there are at least four ascending numbers with about the same
+// factor between neighbours.
 func geometric(numbers []float64) bool {
 	for i := 2; i < len(numbers); i++ {
 		if ratio := numbers[i] * numbers[i-2] / (numbers[i-1] * numbers[i-1]); math.Abs(ratio-1) > 0.01 {

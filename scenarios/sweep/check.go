@@ -10,8 +10,8 @@ import (
 	"overlapsim/scenarios"
 )
 
-// checkScenario adds what is wrong with the scenario itself to other mistakes,
-// as far as it shows with the first level of each factor.
+// checkScenario adds the mistakes of the scenario itself, as far as they show with the
+// first level of each factor.
 func (p *planner) checkScenario() {
 	settings := slices.Clone(p.Set)
 	for _, f := range p.varied {
@@ -31,11 +31,11 @@ func (f *Factor) first() string {
 	return f.Levels[0]
 }
 
-// mostWords is how many words are tried one by one.
+// mostWords is the largest number of words that are tried one by one.
 const mostWords = 100
 
-// checkWords finds words that cannot be right at any point, whatever the other
-// paths are: names that nothing has, and words for numbers.
+// checkWords finds words that are wrong at every point, whatever the other paths are:
+// unknown names, and words in place of numbers.
 func (p *planner) checkWords() {
 	tried := 0
 	for _, f := range p.varied {
@@ -63,8 +63,8 @@ func (p *planner) checkWords() {
 // neverRight are complaints about a word in itself.
 var neverRight = regexp.MustCompile(`^no \w+ is called |^must be one of |^must be an? .* such as .*, got |cannot be read: `)
 
-// check makes sure that a point of the plan is right. If none is, the sweep is
-// a mistake, and what is wrong with its first point is the error.
+// check makes sure that at least one point of the plan is right. If none is, the sweep is
+// a mistake, and the error is that of its first point.
 func (p *planner) check(plan *Plan) error {
 	folder, err := os.MkdirTemp("", "overlapsim-sweep-")
 	if err != nil {
@@ -87,7 +87,7 @@ func (p *planner) check(plan *Plan) error {
 	return first
 }
 
-// inOriginal words the error of a point in terms of the user's own files.
+// inOriginal puts the error of a point in terms of the user's own files.
 func (p *planner) inOriginal(plan *Plan, point Point, err error) error {
 	var found scenarios.Problems
 	if _, original := scenarios.Load(p.Scenario, p.original(point)); errors.As(original, &found) || errors.As(err, &found) {
@@ -111,8 +111,7 @@ func (p *planner) original(point Point) []string {
 	return all
 }
 
-// asVaried names the flag that the user wrote where a problem is about a
-// level.
+// asVaried puts the flag that the user wrote into problems about a level.
 func (p *planner) asVaried(found scenarios.Problems) scenarios.Problems {
 	found = slices.Clone(found)
 	for i := range found {

@@ -9,14 +9,13 @@ import (
 	"syscall"
 )
 
-// claims are locks on points: byte i of a file is locked while a process runs
-// point i. The kernel releases the locks of a process that ends, however it
-// ends, and network file systems pass them on, so a claim is never stale. A
-// file system that knows no locks grants every claim; then only one program at
-// a time may run points of a sweep.
+// claims are locks on points: byte i of a file is locked while a process runs point i.
+// The kernel releases the locks of a process that ends, however it ends, and network file
+// systems support them, so a claim is never stale. A file system without locks grants
+// every claim; then only one program at a time may run points of a sweep.
 type claims struct {
 	file *os.File
-	fd   uintptr // asking for it costs calls of the system
+	fd   uintptr // kept, because Fd makes system calls
 }
 
 func (d *Dir) openClaims() (*claims, error) {

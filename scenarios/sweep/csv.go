@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// WriteCSV writes the rows with a head line. Times are in seconds and sizes in
-// bytes; what is not there is empty.
+// WriteCSV writes the rows with a head line. Times are in seconds and sizes in bytes;
+// missing values are empty.
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	columns := t.columns()

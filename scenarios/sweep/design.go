@@ -44,8 +44,8 @@ func oneAtATime(factors []Factor) []levels {
 	return points
 }
 
-// latinHypercube returns samples of which every factor sees each of as many
-// equal parts of its range once, and its levels equally often.
+// latinHypercube returns samples in which every factor has each of its levels equally
+// often, or one value in each of as many equal parts of its range.
 //
 // Source: McKay, Beckman, Conover, "A comparison of three methods for
 // selecting values of input variables", Technometrics 21, 1979.
@@ -72,7 +72,7 @@ func (f *Factor) sample(part, n int, place float64) string {
 	return f.Range.at((float64(part) + place) / float64(n))
 }
 
-// at returns the value a part of the way through the range.
+// at returns the value at a part (0 to 1) of the range.
 func (r *Range) at(part float64) string {
 	d, _ := common([]string{r.From, r.To})
 	from, _ := scenarios.Parse(d, r.From)
@@ -92,9 +92,9 @@ func (r *Range) at(part float64) string {
 	return write(d, value)
 }
 
-// twins returns for each factor the first sample with only that factor's level
-// changed. A Latin hypercube has no two points that differ in one path; these
-// tell which paths change nothing.
+// twins returns for each factor the first sample with only that factor's level changed. A
+// Latin hypercube has no two points that differ in only one path; the twins show which
+// paths change nothing.
 func twins(factors []Factor, first levels) (points []levels) {
 	for i, f := range factors {
 		if other := f.opposite(first[i]); other != first[i] {
@@ -106,7 +106,7 @@ func twins(factors []Factor, first levels) (points []levels) {
 	return points
 }
 
-// opposite returns the end of the levels or of the range that a level is not.
+// opposite returns the other end of the levels or of the range, seen from a level.
 func (f *Factor) opposite(level string) string {
 	ends := []string{}
 	if f.Range != nil {
@@ -133,7 +133,7 @@ func permutation(n int, random *sim.Stream) []int {
 	return order
 }
 
-// size returns how many points of each run a design gives.
+// size returns the number of points of a design for each run.
 func size(factors []Factor, design string, samples int) (int, error) {
 	n := 1
 	switch design {

@@ -24,7 +24,7 @@ func drawFactors(t *rapid.T) []Factor {
 	return factors
 }
 
-// A grid has every combination once, the last factor first.
+// A grid has every combination once; the last factor varies fastest.
 func TestGrid(t *testing.T) {
 	got := grid([]Factor{{Levels: []string{"a", "b"}}, {Levels: []string{"1", "2", "3"}}})
 	if text := fmt.Sprint(got); text != "[[a 1] [a 2] [a 3] [b 1] [b 2] [b 3]]" {
@@ -64,11 +64,12 @@ func TestOneAtATime(t *testing.T) {
 	}
 }
 
-// Every one of n equal parts of each range holds one sample, and levels occur
-// equally often, to one.
+// Every one of n equal parts of each range holds one sample, and levels occur equally
+// often, up to a difference of one.
 func TestLatinHypercube(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		factors := append(drawFactors(t), Factor{Path: "linear", Range: &Range{From: "1s", To: "2s"}}, Factor{Path: "log", Range: &Range{From: "1MB/s", To: "1TB/s", Log: true}})
+		factors := append(drawFactors(t), Factor{Path: "linear", Range: &Range{From: "1s", To: "2s"}},
+			Factor{Path: "log", Range: &Range{From: "1MB/s", To: "1TB/s", Log: true}})
 		n := rapid.IntRange(1, 40).Draw(t, "samples")
 		points := latinHypercube(factors, n, rapid.Uint64().Draw(t, "seed"))
 		if len(points) != n {
@@ -93,8 +94,8 @@ func TestLatinHypercube(t *testing.T) {
 	})
 }
 
-// places returns where in a range the samples lie, from 0 to 1, ascending.
-// Samples are rounded to six digits.
+// places returns the places of the samples in a range, from 0 to 1, ascending. Samples
+// are rounded to six digits.
 func places(r *Range, points []levels, factor int) (all []float64) {
 	if r == nil {
 		return nil
@@ -113,7 +114,7 @@ func places(r *Range, points []levels, factor int) (all []float64) {
 	return all
 }
 
-// The same seed gives the same points, another seed others.
+// The same seed gives the same points, another seed different ones.
 func TestLatinHypercubeSeed(t *testing.T) {
 	factors := []Factor{{Path: "p", Range: &Range{From: "1us", To: "1ms", Log: true}}}
 	one, same, other := latinHypercube(factors, 9, 1), latinHypercube(factors, 9, 1), latinHypercube(factors, 9, 2)
@@ -152,7 +153,7 @@ func TestTwins(t *testing.T) {
 	})
 }
 
-// The order in which points run has each once and is always the same.
+// The order in which points run has each point once and is always the same.
 func TestOrder(t *testing.T) {
 	points := []int{3, 1, 4, 15, 9, 2, 6}
 	mixed := order(points)
@@ -176,7 +177,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// A computed level has the text of the unit it began with, in six digits.
+// A computed level is written in the unit of the range, with six digits.
 func TestRangeAt(t *testing.T) {
 	r := Range{From: "1us", To: "1ms", Log: true}
 	for part, want := range map[float64]string{0: "1us", 0.5: "31.6228us", 1: "1ms"} {

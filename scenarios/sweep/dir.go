@@ -37,12 +37,13 @@ func Create(path string, plan *Plan) (*Dir, error) {
 	there, err := os.ReadFile(d.file(planFile))
 	switch {
 	case err == nil && !bytes.Equal(there, text.Bytes()):
-		return nil, wrongDir(path, "holds another sweep%s; give another --out, or go on with that one: overlapsim sweep %s", plan.unlike(there), path)
+		return nil, wrongDir(path, "holds another sweep%s; give another --out, or go on with that one: overlapsim sweep %s", plan.unlike(there),
+			path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, wrongDir(path, "%s", reason(err))
 	case err != nil:
 		if err := d.begin(path, text.Bytes()); errors.Is(err, fs.ErrExist) {
-			return Create(path, plan) // somebody was faster
+			return Create(path, plan) // another process was faster
 		} else if err != nil {
 			return nil, err
 		}
@@ -67,8 +68,8 @@ func Free(name string, plan *Plan) (string, error) {
 	}
 }
 
-// begin writes the plan into a new or empty directory; fs.ErrExist: it has one
-// meanwhile.
+// begin writes the plan into a new or empty directory; fs.ErrExist: another process has
+// written one meanwhile.
 func (d *Dir) begin(path string, plan []byte) error {
 	if err := os.MkdirAll(d.Path, 0o777); err != nil {
 		return wrongDir(path, "cannot be made: %s", reason(err))
@@ -138,7 +139,7 @@ func (d *Dir) file(steps ...string) string {
 	return filepath.Join(append([]string{d.Path}, steps...)...)
 }
 
-// Result is what a point gave.
+// Result is the result of a point.
 type Result struct {
 	Point    int             `json:"point"`
 	Run      string          `json:"run,omitempty"`
@@ -168,12 +169,12 @@ func (d *Dir) compute(point Point) *Result {
 	return r
 }
 
-// blank is the result of a point but for what it gave.
+// blank is the result of a point without its record or error.
 func (d *Dir) blank(point Point) *Result {
 	return &Result{Point: point.Number, Run: point.Run, Settings: d.Plan.settings(point)}
 }
 
-// store writes a result, which is what makes a point done.
+// store writes a result. A point is done when its result is written.
 func (d *Dir) store(r *Result) error {
 	path := d.resultFile(r.Point)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -192,8 +193,8 @@ func (d *Dir) done(point int) bool {
 	return err == nil
 }
 
-// Result returns the result of a point. A file that is damaged, as it may be
-// after a loss of power, is an error of type *damagedError.
+// Result returns the result of a point. A damaged file, as after a power failure, is an
+// error of type *damagedError.
 func (d *Dir) Result(point int) (*Result, error) {
 	f, err := os.Open(d.resultFile(point))
 	if err != nil {
@@ -215,8 +216,8 @@ type damagedError struct{ file string }
 
 func (e *damagedError) Error() string { return e.file + " is damaged" }
 
-// Missing returns the points without a result, in a random order that is
-// always the same. Damaged results are removed, and so missing.
+// Missing returns the points without a result, in a random order that is always the same.
+// Damaged results are removed, and then are missing.
 func (d *Dir) Missing() ([]int, error) {
 	var missing []int
 	for i := range d.Plan.Points {
@@ -237,7 +238,7 @@ func (d *Dir) Missing() ([]int, error) {
 	return order(missing), nil
 }
 
-// count returns how many points have a result, by the names of the files.
+// count returns the number of points that have a result, from the names of the files.
 func (d *Dir) count() (int, error) {
 	n := 0
 	for first := 0; first < len(d.Plan.Points); first += perFolder {

@@ -38,8 +38,8 @@ func (d *Dir) run(t *testing.T, points ...int) {
 	}
 }
 
-// The same plan goes on where it was; another one, or what is no sweep, is
-// left alone.
+// The same plan continues where it was. A directory with another plan, or without a
+// sweep, is left alone.
 func TestCreate(t *testing.T) {
 	t.Chdir(t.TempDir())
 	one, other := newPlan(t, small, Request{Vary: []string{"ranks=2,4"}}), newPlan(t, small, Request{Vary: []string{"ranks=2,8"}})
@@ -52,7 +52,8 @@ func TestCreate(t *testing.T) {
 	writeText(t, "cut/.plan.jsonl.host-1", "half a pl")
 	writeText(t, "bad/plan.jsonl", "{")
 	for path, want := range map[string]string{
-		"dir":           "sweep directory dir: holds another sweep (with another --vary); give another --out, or go on with that one: overlapsim sweep dir",
+		"dir": "sweep directory dir: holds another sweep (with another --vary); give another --out, or go on with that one: " +
+			"overlapsim sweep dir",
 		"full":          "sweep directory full: is not empty and holds no sweep; give another --out",
 		"full/note.txt": "sweep directory full/note.txt: not a directory",
 		"cut":           "",
@@ -79,7 +80,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// What is missing is what has no whole result.
+// The missing points are those without a complete result.
 func TestMissing(t *testing.T) {
 	d := newDir(t, Request{Vary: []string{"ranks=2,4,8,16"}})
 	d.run(t, 0, 1, 2, 3)
@@ -111,7 +112,7 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// A bug in the simulator is the error of the point that shows it.
+// A bug in the simulator becomes the error of the point that shows it.
 func TestBug(t *testing.T) {
 	var err error
 	func() {
@@ -123,12 +124,15 @@ func TestBug(t *testing.T) {
 	}
 }
 
-// The log tells how often points were begun and ended, and how long they took,
-// also when its last line was cut short.
+// The log says how often points were begun and ended, and how long they took, even if its
+// last line was cut short.
 func TestHistory(t *testing.T) {
 	d := newDir(t, Request{Vary: []string{"ranks=2,4"}})
-	writeText(t, d.file("attempts", "a-1.log"), "2026-01-01T00:00:00.000Z program one\n2026-01-01T00:00:00.000Z begin 0\n2026-01-01T00:00:02.000Z end 0 after 2.000000 s\n2026-01-01T00:00:02.000Z begin 1\n2026-01-01T00:00:03.000Z en")
-	writeText(t, d.file("attempts", "b-1.log"), "2026-01-01T00:00:00.000Z program two\n2026-01-01T00:00:03.000Z begin 1\n2026-01-01T00:00:07.000Z end 1 after 4.000000 s\n")
+	writeText(t, d.file("attempts", "a-1.log"),
+		"2026-01-01T00:00:00.000Z program one\n2026-01-01T00:00:00.000Z begin 0\n2026-01-01T00:00:02.000Z end 0 after 2.000000 "+
+			"s\n2026-01-01T00:00:02.000Z begin 1\n2026-01-01T00:00:03.000Z en")
+	writeText(t, d.file("attempts", "b-1.log"),
+		"2026-01-01T00:00:00.000Z program two\n2026-01-01T00:00:03.000Z begin 1\n2026-01-01T00:00:07.000Z end 1 after 4.000000 s\n")
 	h, err := d.history()
 	if err != nil || h.begun[0] != 1 || h.begun[1] != 2 || h.ended[0] != 1 || h.ended[1] != 1 {
 		t.Errorf("got %+v, %v", h, err)
@@ -140,8 +144,8 @@ func TestHistory(t *testing.T) {
 	same(t, programs, "one", "two")
 }
 
-// Of sweeps that begin in one directory at the same time one gets it; the same
-// sweep gets it any number of times.
+// If several sweeps begin in one directory at the same time, one gets it. The same sweep
+// gets it any number of times.
 func TestCreateTogether(t *testing.T) {
 	for range 30 {
 		folder := filepath.Join(t.TempDir(), "sweep")
@@ -167,7 +171,7 @@ func TestCreateTogether(t *testing.T) {
 	}
 }
 
-// The next free name is the first that holds the same sweep or none.
+// The next free name is the first one that holds the same sweep or none.
 func TestFree(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for i, want := range []string{"s", "s-2", "s-3", "s-2"} {

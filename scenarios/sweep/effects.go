@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// Effect is how far a path moves a result: the least and the most mean over
-// the points of a level, against the mean over all points; where one path is
-// varied at a time, against the scenario as it is; of a Latin hypercube, the
-// ends of the path's curve in the trend. Differences are taken inside each of
-// the scenario's runs.
+// Effect is how far a path moves a result: the lowest and the highest mean over the
+// points of a level, relative to the mean over all points. If one path is varied at a
+// time, it is relative to the scenario as it is. For a Latin hypercube, it is the ends of
+// the path's curve in the trend. Differences are taken inside each of the scenario's
+// runs.
 type Effect struct {
 	Path          string
 	Low, High     float64 // Low <= High
 	LowAt, HighAt string  // the levels
-	Chance        bool    // a path that does nothing may seem to do as much
+	Chance        bool    // a path without effect might show as much
 }
 
 // Swing is the distance from one end to the other, and to the centre.
 func (e Effect) Swing() float64 { return max(e.High, 0) - min(e.Low, 0) }
 
-// Nothing says that there is no effect to speak of; "" if there is.
+// Nothing says why the effect does not count; "" if it does.
 func (e Effect) Nothing() string {
 	switch {
 	case e.Swing() == 0:
@@ -42,8 +42,8 @@ func (e Effect) levels() string {
 	return e.LowAt + ", " + e.HighAt
 }
 
-// Effects ranks the varied paths by their effect on a result, largest first,
-// those that may be chance last.
+// Effects ranks the varied paths by their effect on a result, largest first; effects that
+// may be chance come last.
 func (t *Table) Effects(result *Column) (all []Effect) {
 	shifted, idle := t.centred(result.Numbers), t.Idle()
 	fit := t.fit(result)
@@ -56,7 +56,7 @@ func (t *Table) Effects(result *Column) (all []Effect) {
 		if fit != nil {
 			moves = fit.adds[i]
 		}
-		if slices.Contains(idle, a.name) { // but for what other paths do to the samples
+		if slices.Contains(idle, a.name) { // it differs only through what other paths do to the samples
 			moves = make([]float64, len(moves))
 		}
 		if e.ends(a, moves, negligible*largest(result.Numbers[:t.Rows])) {
@@ -86,8 +86,8 @@ func (t *Table) fit(c *Column) *trend {
 	return t.trend(c.Numbers)
 }
 
-// ends takes in how far each level moves the result; less than none is nothing.
-// It returns false if no level does anything known.
+// ends records how far each level moves the result; moves smaller than none count as 0.
+// It returns false if no level has a known effect.
 func (e *Effect) ends(a *axis, moves []float64, none float64) bool {
 	e.Low, e.High = math.Inf(1), math.Inf(-1)
 	for i, x := range moves {
@@ -104,7 +104,7 @@ func (e *Effect) ends(a *axis, moves []float64, none float64) bool {
 	return e.Low <= e.High
 }
 
-// negligible is the part of a result that rounding in a mean may amount to.
+// negligible is the relative error that rounding in a mean may cause.
 const negligible = 1e-12
 
 // largest returns the largest absolute value.
@@ -117,7 +117,7 @@ func largest(numbers []float64) (most float64) {
 	return most
 }
 
-// centred returns values less the centre of their run.
+// centred returns values minus the centre of their run.
 func (t *Table) centred(values []float64) []float64 {
 	centre := map[string]float64{}
 	runs := t.runAxis()
@@ -143,8 +143,8 @@ func (t *Table) base(row int) bool {
 	return !slices.ContainsFunc(t.Plan.Points[row].Levels, func(level string) bool { return level != "" })
 }
 
-// Idle names the varied paths that change no result: any two points that
-// differ only in that path, and there are such, gave the same.
+// Idle names the varied paths that change no result: there are points that differ only in
+// that path, and all of them gave the same.
 func (t *Table) Idle() (paths []string) {
 	gave := make([]string, len(t.Plan.Points))
 	for row := range gave {
@@ -158,7 +158,7 @@ func (t *Table) Idle() (paths []string) {
 	return paths
 }
 
-// idle compares each point with the first that is equal but for one factor.
+// idle compares each point with the first one that differs from it in one factor only.
 func (t *Table) idle(factor int, gave []string) bool {
 	first := map[string]int{}
 	compared := false
@@ -179,8 +179,8 @@ func (t *Table) idle(factor int, gave []string) bool {
 	return compared
 }
 
-// fingerprint writes all numbers that a point gave. The count of events is the
-// simulator's and no result; an error is one.
+// fingerprint writes all numbers in the result of a point. The count of events belongs to
+// the simulator and is left out; an error counts as a result.
 func (t *Table) fingerprint(row int) string {
 	if t.Errors[row] != "" {
 		return "error"
@@ -200,8 +200,8 @@ type Failure struct {
 	Rows  []int
 }
 
-// Failures groups the points that failed by their error, but for the values
-// that they were given.
+// Failures groups the points that failed by their error, ignoring the values of their
+// levels.
 func (t *Table) Failures() (all []Failure) {
 	index := map[string]int{}
 	for row, message := range t.Errors[:t.Rows] {

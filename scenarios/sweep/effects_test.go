@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// tableOf makes the table of a plan whose points give what a function says: a
-// makespan, or an error.
+// tableOf makes the table of a plan. A function gives the makespan or the error of each
+// point.
 func tableOf(t interface{ Fatal(...any) }, p *Plan, gives func(Point) (float64, string)) *Table {
 	table := &Table{Plan: p}
 	table.readPaths()
@@ -25,7 +25,8 @@ func tableOf(t interface{ Fatal(...any) }, p *Plan, gives func(Point) (float64, 
 		x, wrong := gives(point)
 		table.Errors = append(table.Errors, wrong)
 		if wrong == "" {
-			values, err := flatten(json.RawMessage(fmt.Sprintf(`{"scenario":"s","machine":"m","events":%d,"makespan_s":%v,"ledger":{"compute_s":1}}`, i, x)))
+			values, err := flatten(json.RawMessage(fmt.Sprintf(
+				`{"scenario":"s","machine":"m","events":%d,"makespan_s":%v,"ledger":{"compute_s":1}}`, i, x)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -39,7 +40,8 @@ func tableOf(t interface{ Fatal(...any) }, p *Plan, gives func(Point) (float64, 
 
 // made makes a plan of factors by hand.
 func made(design string, runs []string, factors ...Factor) *Plan {
-	p := &Plan{Format: planFormat, Scenario: "s.yaml", Title: "S", Design: design, Factors: factors, Runs: len(runs), Files: []File{{"s.yaml", "text\n"}}}
+	p := &Plan{Format: planFormat, Scenario: "s.yaml", Title: "S", Design: design, Factors: factors, Runs: len(runs),
+		Files: []File{{"s.yaml", "text\n"}}}
 	points := grid(factors)
 	if design == "one-at-a-time" {
 		points = oneAtATime(factors)
@@ -66,8 +68,8 @@ func numberOf(level string) float64 {
 	return x
 }
 
-// Where the result is a sum over the paths, the effect of each is that of its
-// own term: from its least to its largest, around the term's mean.
+// If the result is a sum over the paths, the effect of each is that of its own term: from
+// its smallest to its largest value, relative to the term's mean.
 func TestEffectsOfASum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		design := rapid.SampledFrom([]string{"grid", "one-at-a-time"}).Draw(t, "design")
@@ -118,7 +120,8 @@ func near(x, y float64) bool { return math.Abs(x-y) < 1e-9*(1+math.Abs(x)+math.A
 func TestIdle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		design := rapid.SampledFrom(Designs).Draw(t, "design")
-		factors := []Factor{{Path: "a", Levels: []string{"1", "2", "3"}}, {Path: "b", Levels: []string{"1", "2"}}, {Path: "one", Levels: []string{"1"}}}
+		factors := []Factor{{Path: "a", Levels: []string{"1", "2", "3"}}, {Path: "b", Levels: []string{"1", "2"}},
+			{Path: "one", Levels: []string{"1"}}}
 		if design == "lhs" {
 			factors = append(factors, Factor{Path: "r", Range: &Range{From: "1", To: "2"}})
 		}
@@ -144,8 +147,8 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// A path that makes the difference between running and failing changes
-// something; where all that can be compared failed, nobody knows.
+// A path that decides between success and failure has an effect. If all points that can
+// be compared failed, the effect is not known.
 func TestIdleAndErrors(t *testing.T) {
 	factors := []Factor{{Path: "a", Levels: []string{"1", "2"}}, {Path: "b", Levels: []string{"1", "2"}}}
 	fails := func(bad ...string) *Table {
@@ -171,17 +174,18 @@ func TestIdleAndErrors(t *testing.T) {
 	}
 }
 
-// Points that failed for the same reason are one failure.
+// Points that failed for the same reason count as one failure.
 func TestFailures(t *testing.T) {
-	table := tableOf(t, made("grid", []string{""}, Factor{Path: "ranks", Levels: []string{"2", "3", "4", "5"}}), func(p Point) (float64, string) {
-		switch p.Levels[0] {
-		case "2":
-			return 0, "deadlock"
-		case "4":
-			return 1, ""
-		}
-		return 0, "must divide 16, got " + p.Levels[0]
-	})
+	table := tableOf(t, made("grid", []string{""}, Factor{Path: "ranks", Levels: []string{"2", "3", "4", "5"}}),
+		func(p Point) (float64, string) {
+			switch p.Levels[0] {
+			case "2":
+				return 0, "deadlock"
+			case "4":
+				return 1, ""
+			}
+			return 0, "must divide 16, got " + p.Levels[0]
+		})
 	all := table.Failures()
 	if fmt.Sprint(all) != "[{deadlock [0]} {must divide 16, got 3 [1 3]}]" {
 		t.Errorf("got %v", all)
@@ -196,7 +200,8 @@ func TestFailures(t *testing.T) {
 
 // A record is flattened in its order; lists are left out.
 func TestFlatten(t *testing.T) {
-	values, err := flatten(json.RawMessage(`{"a":"x","b":1.5,"finish":[1,[2],{"c":3}],"ledger":{"d":2,"e":{"f":3}},"g":true,"h":null,"i":-1e-9}`))
+	values, err := flatten(json.RawMessage(
+		`{"a":"x","b":1.5,"finish":[1,[2],{"c":3}],"ledger":{"d":2,"e":{"f":3}},"g":true,"h":null,"i":-1e-9}`))
 	if got := fmt.Sprint(values); err != nil || got != "[{a 0 x} {b 1.5 } {ledger.d 2 } {ledger.e.f 3 } {i -1e-09 }]" {
 		t.Errorf("got %s, %v", got, err)
 	}

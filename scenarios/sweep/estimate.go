@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// estimate tells how long the rest of a sweep will take from the points that
-// are done. They are a random sample of all, hence so are their times.
+// estimate tells how long the rest of a sweep will take from the points that are done.
+// The points that are done are a random sample of all, so their times are too.
 type estimate struct {
 	jobs         int // points at a time
 	n            int
@@ -21,17 +21,16 @@ func (e *estimate) add(seconds float64) {
 	e.squares += seconds * seconds
 }
 
-// Left is the time until the end, between two values which it meets in about
-// 19 of 20 cases.
+// Left is the time until the end. It lies between the two values in about 19 of 20 cases.
 type Left struct{ Least, Most time.Duration }
 
-// fewest is how many points must be done before there is an estimate.
+// fewest is the number of points that must be done before there is an estimate.
 const fewest = 4
 
-// left returns the time that so many more points will take. Their sum has the
-// mean rest*m and the variance rest*s² + rest²*s²/n, the second part for not
-// knowing m. The last points do not run faster for being few: no less than the
-// mean of one is left.
+// left returns the time that the remaining points will take. Their sum has the mean
+// rest*m and the variance rest*s² + rest²*s²/n; the second part comes from the
+// uncertainty of m. The last few points run at the same time, so at least the mean of one
+// is left.
 func (e *estimate) left(rest int) (Left, bool) {
 	if e.n < fewest || rest < 1 {
 		return Left{}, false
@@ -49,8 +48,8 @@ func seconds(s float64) time.Duration {
 	return time.Duration(min(s, 1e9) * float64(time.Second))
 }
 
-// String writes the time in the coarsest words that are not wrong: "about 4
-// min", or "2 to 6 min" while it is not known better.
+// String writes the time as coarsely as is still right: "about 4 min", or "2 to 6 min"
+// while it is uncertain.
 func (l Left) String() string {
 	if l.Most == 0 {
 		return ""

@@ -8,10 +8,10 @@ import (
 	"overlapsim/sim"
 )
 
-// The time that is left lies inside the estimate in about 19 of 20 cases,
-// whatever the distribution of the points' times, when points run in random
-// order. Log-normal times whose standard deviation is their mean are the
-// hardest here: few samples know little of the long ones.
+// The time that is left lies inside the estimate in about 19 of 20 cases, whatever the
+// distribution of the points' times, when points run in random order. Log-normal times
+// with a standard deviation equal to their mean are the hardest here: a few samples say
+// little about the long ones.
 func TestEstimateIsHonest(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -50,8 +50,8 @@ func TestEstimateIsHonest(t *testing.T) {
 	}
 }
 
-// Nothing is said before a few points are done or when none is left, and the
-// last points, which run side by side, take as long as one.
+// There is no estimate before a few points are done, or when none is left. The last
+// points, which run at the same time, take as long as one.
 func TestEstimateLimits(t *testing.T) {
 	e := estimate{jobs: 4}
 	for range fewest - 1 {
@@ -91,7 +91,7 @@ func TestLeftText(t *testing.T) {
 	}
 }
 
-// The rate of points that others run gives the same mean.
+// The rate of points that other processes run gives the same mean.
 func TestRate(t *testing.T) {
 	left := rate(100, 50, 10*time.Second)
 	if middle := (left.Least + left.Most) / 2; middle != 5*time.Second || left.Least != 4*time.Second {

@@ -42,7 +42,7 @@ func (t *Table) figures(axes []*axis, c *Column) (all []report.Figure) {
 	return all
 }
 
-// along shows a result along the only axis there is.
+// along shows a result along the only axis.
 func along(a *axis, c *Column, title, design string) report.Figure {
 	title += " by " + a.name
 	if a.numbers == nil {
@@ -70,7 +70,7 @@ func part(name string, values []float64) report.Part {
 	return p
 }
 
-// mostCells is how many cells a heat map has.
+// mostCells is the largest number of cells of a heat map.
 const mostCells = 40_000
 
 // heatMap shows a result along two axes.
@@ -81,11 +81,11 @@ func heatMap(a, b *axis, c *Column, title string) *report.HeatMap {
 	}
 }
 
-// mostLines is how many curves a figure has.
+// mostLines is the largest number of curves of a figure.
 const mostLines = 8
 
-// family shows a result along one axis as a curve for each level of the other;
-// nil where neither is of numbers or the curves are too many.
+// family shows a result along one axis as a curve for each level of the other; nil if
+// neither axis has numbers, or there are too many curves.
 func family(a, b *axis, c *Column, title string) report.Figure {
 	if a.numbers == nil || b.numbers != nil && len(b.numbers) > len(a.numbers) {
 		a, b = b, a
@@ -100,16 +100,17 @@ func family(a, b *axis, c *Column, title string) report.Figure {
 	return f
 }
 
-// mostDots is how many samples a figure shows: the first ones, which are as
-// good as any.
+// mostDots is the largest number of samples that a figure shows: the first ones, which
+// are as good as any.
 const mostDots = 1000
 
-// trendCurve shows the samples of a Latin hypercube along a path, and what the
-// path does to a result by the trend.
+// trendCurve shows the samples of a Latin hypercube along a path, and the effect of the
+// path by the trend.
 func (t *Table) trendCurve(fit *trend, i int, c *Column, title string) *report.Curves {
 	a := fit.axes[i]
 	path := t.Paths[slices.IndexFunc(t.Paths, func(p *Column) bool { return p.Name == a.name })]
-	dots := report.Curve{Name: "samples", Marks: report.DotsOnly, X: path.Numbers[:min(t.Rows, mostDots)], Y: c.Numbers[:min(t.Rows, mostDots)]}
+	dots := report.Curve{Name: "samples", Marks: report.DotsOnly, X: path.Numbers[:min(t.Rows, mostDots)],
+		Y: c.Numbers[:min(t.Rows, mostDots)]}
 	line := report.Curve{Name: "the path alone, the others in the mean", X: a.numbers, Color: report.Color(1)}
 	for _, x := range fit.adds[i] {
 		line.Y = append(line.Y, fit.mean+x)
@@ -120,8 +121,8 @@ func (t *Table) trendCurve(fit *trend, i int, c *Column, title string) *report.C
 	}
 }
 
-// effectCurve shows what a path does to a result in the mean over the others,
-// or alone.
+// effectCurve shows the effect of a path on a result, alone or as a mean over the other
+// paths.
 func (t *Table) effectCurve(a *axis, c *Column, title string) *report.Curves {
 	f := &report.Curves{
 		Title: title + " by " + a.name, Note: "mean over the other paths",
@@ -139,7 +140,7 @@ func (t *Table) effectCurve(a *axis, c *Column, title string) *report.Curves {
 	return f
 }
 
-// baseMean is what the scenario as it is gives, in the mean over its runs.
+// baseMean is the result of the scenario as it is, as a mean over its runs.
 func (t *Table) baseMean(c *Column) float64 {
 	sum, n := 0.0, 0
 	for row := range t.Rows {
@@ -173,8 +174,8 @@ func (t *Table) tornado(c *Column, title string) *report.Bars {
 	return report.Tornado(b, []report.Part{{Name: "less"}}, []report.Part{{Name: "more"}}, swings)
 }
 
-// ledger shows where the time went along the only axis; nil where it has too
-// many levels for bars.
+// ledger shows where the time went along the only axis; nil if it has too many levels for
+// bars.
 func (t *Table) ledger(a *axis) report.Figure {
 	if len(a.texts) > 64 {
 		return nil
@@ -197,7 +198,7 @@ func (t *Table) ledger(a *axis) report.Figure {
 	return b
 }
 
-// termColor is that of a term of the ledger by its name.
+// termColor is the colour of a term of the ledger by its name.
 func termColor(name string) string {
 	for t := range nodes.Term(nodes.NumTerms) {
 		if t.String() == name {
@@ -207,7 +208,7 @@ func termColor(name string) string {
 	return ""
 }
 
-// some tells whether any number is there and not zero.
+// some tells whether any number is known and not zero.
 func some(numbers []float64) bool {
 	for _, x := range numbers {
 		if !math.IsNaN(x) && x != 0 {

@@ -13,7 +13,7 @@ import (
 	"overlapsim/scenarios"
 )
 
-// writeFile writes a file that appears whole or not at all.
+// writeFile writes a file that is either complete or missing.
 func writeFile(path string, text []byte) error {
 	return scenarios.WriteFile(path, func(w io.Writer) error {
 		_, err := io.Copy(w, bytes.NewReader(text))
@@ -21,9 +21,9 @@ func writeFile(path string, text []byte) error {
 	})
 }
 
-// writeOnce writes a file that appears whole and stays, also when the power
-// fails; fs.ErrExist: it is there already, perhaps since others wrote it at the
-// same time. Where a file system knows no links, the last one to write wins.
+// writeOnce writes a file that is either complete or missing, even after a power failure;
+// fs.ErrExist: it exists already, perhaps because another process wrote it at the same
+// time. On a file system without links, the last one to write wins.
 func writeOnce(path string, text []byte) error {
 	beside := filepath.Join(filepath.Dir(path), fmt.Sprintf(".new-%d.%s", news.Add(1), scenarios.Process))
 	f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)

@@ -21,9 +21,9 @@ type File struct {
 	Text string `json:"text"`
 }
 
-// inputs collects copies of a scenario and of the files that it names, so that
-// a sweep goes on as it began whatever happens to them. Names of files in the
-// copies are those of the copies.
+// inputs collects copies of a scenario and of the files that it names, so that a sweep
+// continues as it began even if they change. The copies name each other instead of the
+// original files.
 type inputs struct {
 	files    []File
 	names    map[string]string // of the copy, by absolute path
@@ -31,8 +31,8 @@ type inputs struct {
 	problems *scenarios.Problems
 }
 
-// scenarioFiles copies a scenario, for each of its runs once with only that
-// run, and returns the runs' names and the copies'. A scenario without runs has
+// scenarioFiles copies a scenario once for each of its runs, each copy with only that
+// run. It returns the names of the runs and of the copies. A scenario without runs has
 // one run without a name.
 func (in *inputs) scenarioFiles(name string) (runs, files []string) {
 	text, file, err := openScenario(name)
@@ -77,8 +77,7 @@ func openScenario(name string) (text []byte, file string, err error) {
 	return text, name, err
 }
 
-// refuse reports why a scenario cannot be used, in the words of whoever loads
-// scenarios.
+// refuse reports why a scenario cannot be used, in the words of the loader of scenarios.
 func (in *inputs) refuse(name string, why error) {
 	if _, err := scenarios.Load(name, nil); err != nil {
 		in.report(err)
@@ -96,8 +95,8 @@ func (in *inputs) report(err error) {
 	*in.problems = append(*in.problems, scenarios.Problem{Place: scenarios.Place{Flag: "input"}, Message: err.Error()})
 }
 
-// rewrite puts the copies' names in the place of the files that a scenario, or
-// a run of one, names, and tells whether there are any.
+// rewrite replaces the names of files in a scenario, or in a run of one, by those of
+// their copies. It tells whether there are any.
 func (in *inputs) rewrite(n *yaml.Node, folder string) bool {
 	changed := in.part(valueOf(n, "machine"), folder)
 	for _, group := range []string{"fabric", "changes", "workload"} {
@@ -108,8 +107,8 @@ func (in *inputs) rewrite(n *yaml.Node, folder string) bool {
 	return in.rewriteKeys(n, "", folder) || changed
 }
 
-// rewriteKeys does so for the keys of a group that name files, as single words
-// or as paths.
+// rewriteKeys does the same for the keys of a group that name files, as single words or
+// as paths.
 func (in *inputs) rewriteKeys(n *yaml.Node, prefix, folder string) (changed bool) {
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		switch strings.TrimPrefix(prefix+n.Content[i].Value, "changes.") {
@@ -124,8 +123,8 @@ func (in *inputs) rewriteKeys(n *yaml.Node, prefix, folder string) (changed bool
 	return changed
 }
 
-// part copies the file that a machine, a runtime or a calibration is in, those
-// that it is based on, and the runtime that it names.
+// part copies the file of a machine, a runtime or a calibration, the files that it is
+// based on, and the runtime that it names.
 func (in *inputs) part(n *yaml.Node, folder string) bool {
 	if n == nil {
 		return false
@@ -165,7 +164,7 @@ func (in *inputs) schedule(n *yaml.Node, folder string) bool {
 		}
 		s, err := goal.Read(bytes.NewReader(text), path)
 		if err != nil {
-			return text // whoever loads the scenario says what is wrong
+			return text // loading the scenario will report what is wrong
 		}
 		var out bytes.Buffer
 		s.WriteText(&out) // a Buffer takes everything
@@ -173,8 +172,8 @@ func (in *inputs) schedule(n *yaml.Node, folder string) bool {
 	})
 }
 
-// copy copies the file that a node names, as changed, and lets the node name
-// the copy. A file that cannot be read is left to whoever loads the scenario.
+// copy copies the file that a node names, as changed, and lets the node name the copy. A
+// file that cannot be read is left for the loader of the scenario to report.
 func (in *inputs) copy(n *yaml.Node, folder string, change func(path string, text []byte) []byte) bool {
 	path := n.Value
 	if !filepath.IsAbs(path) {
@@ -231,9 +230,9 @@ func (in *inputs) setting(path, value, folder string) string {
 	return now
 }
 
-// named does so. As of --set, machines are relative to the working directory
-// and other files to the scenario. A machine in braces that names a file becomes
-// a file itself.
+// named does the work of setting. As with --set, machines are relative to the working
+// directory and other files to the scenario. A machine in braces that names a file
+// becomes a file itself.
 func (in *inputs) named(path, value, folder string) string {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Value: value}
 	switch {
@@ -258,7 +257,7 @@ func takesPart(path string) bool {
 	return path == "machine" || path == "machine.runtime" || path == "fabric.calibration"
 }
 
-// valueOf returns what a key of a mapping holds, or nil.
+// valueOf returns the value of a key of a mapping, or nil.
 func valueOf(n *yaml.Node, key string) *yaml.Node {
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {

@@ -23,12 +23,12 @@ var (
 	seed  = flag.Uint64("killseed", 1, "seed of the moments at which TestKill does so")
 )
 
-// slow is a sweep of points that take some milliseconds each; three of them
-// fail.
-var slow = []string{"--vary", "workload.rows=64,65,66,67,96,128,160,192,224,256,288,320,352,384,416,448", "--vary", "machine.network.gap=1us,2us,3us",
+// slow is a sweep of points that take some milliseconds each; three of them fail.
+var slow = []string{"--vary", "workload.rows=64,65,66,67,96,128,160,192,224,256,288,320,352,384,416,448", "--vary",
+	"machine.network.gap=1us,2us,3us",
 	"--set", "workload.row_length=64", "--jobs", "2"}
 
-// ways to end a sweep: its process, all of them, one of its workers, ^C.
+// ways to end a sweep: kill its process, all its processes, or one of its workers, or ^C.
 var ways = []struct {
 	name string
 	kill func(t *testing.T, main *os.Process, random *sim.Stream)
@@ -60,14 +60,14 @@ func children(pid int) (all []int) {
 	return all
 }
 
-// A sweep that is killed at random moments, again and again, loses no point
-// that is done, runs none of them again, and gives the same bytes in the end as
-// one that nobody disturbs. The logs tell how often each point was begun: that
-// a process began it after it was done, or that two finished it, would show.
+// A sweep that is killed at random moments, again and again, loses no point that is done,
+// runs none of them again, and in the end gives the same bytes as an undisturbed one. The
+// logs say how often each point was begun. They would show if a process began a point
+// after it was done, or if two processes finished it.
 func TestKill(t *testing.T) {
 	overlapsim := build(t)
 	t.Chdir(t.TempDir())
-	t.Setenv("TMPDIR", t.TempDir()) // what is killed cleans nothing up
+	t.Setenv("TMPDIR", t.TempDir()) // a killed process does not clean up
 	sweep := append([]string{"sweep", "ft-pencils-jacquard"}, slow...)
 	if out, err := exec.Command(overlapsim, append(sweep, "--out", "calm")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -97,9 +97,8 @@ func TestKill(t *testing.T) {
 	t.Logf("%d kills cut %d points short", took, cut)
 }
 
-// disturb runs a sweep and kills it at random moments, at most so often, until
-// it is done. Each time it checks that nothing that was done before was begun
-// since.
+// disturb runs a sweep and kills it at random moments, up to a number of times, until it
+// is done. Each time it checks that no point that was done before has been begun since.
 func disturb(t *testing.T, overlapsim string, args []string, random *sim.Stream, most int) (d *Dir, times int) {
 	t.Helper()
 	begun := map[int]int{} // of the points that were done the last time
@@ -136,9 +135,8 @@ func disturb(t *testing.T, overlapsim string, args []string, random *sim.Stream,
 	}
 }
 
-// checkDone checks that no point that was done has been begun since, and notes
-// those that are done now. A sweep that was killed before it had a plan has
-// none.
+// checkDone checks that no point that was done has been begun since, and records those
+// that are done now. A sweep that was killed before it had a plan has none.
 func checkDone(t *testing.T, path string, begun map[int]int) *Dir {
 	t.Helper()
 	d, err := Open(path)

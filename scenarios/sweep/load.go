@@ -73,8 +73,8 @@ func rescue(err *error) {
 	}
 }
 
-// unpack writes the copies into a folder. Whoever else does so at the same
-// time writes the same.
+// unpack writes the copies into a folder. Other processes that do so at the same time
+// write the same.
 func (p *Plan) unpack(folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// Local runs points on this machine, several at a time, each in a process: one
-// that crashes, or that the system kills for its memory, does not end the
-// sweep.
+// Local runs points on this machine, several at a time, each in a process of its own. A
+// process that crashes, or that the system kills for its memory, does not end the sweep.
 type Local struct {
 	Jobs   int                           // processes
 	Worker func(folder string) *exec.Cmd // a process that serves the directory
@@ -42,7 +41,7 @@ func (l *Local) Run(ctx context.Context, d *Dir, points []int, report func(Statu
 	return context.Cause(ctx)
 }
 
-// work runs points one after the other until there are none.
+// work runs points, one at a time, until there are none.
 func (l *Local) work(ctx context.Context, d *Dir, q *queue) error {
 	var p *process
 	defer func() {
@@ -79,7 +78,7 @@ func (l *Local) work(ctx context.Context, d *Dir, q *queue) error {
 	}
 }
 
-// queue is the points that wait, and what is known of the others.
+// queue holds the points that wait, and the state of the others.
 type queue struct {
 	mu       sync.Mutex
 	waiting  []int
@@ -107,11 +106,10 @@ func (q *queue) back(point int) {
 	q.waiting = append(q.waiting, point)
 }
 
-// again is how long to wait before asking for a point that another process
-// runs.
+// again is the time until the next look at a point that another process runs.
 const again = 50 * time.Millisecond
 
-// settle takes the reply of a worker in.
+// settle processes the reply of a worker.
 func (q *queue) settle(ctx context.Context, r reply) error {
 	if r.Error != "" {
 		return errors.New(r.Error)
@@ -143,8 +141,8 @@ func (q *queue) finished(failed bool) {
 	q.report(q.status)
 }
 
-// crashed decides about a point whose process ended. One that a signal ended
-// is tried once more: the signal need not have been the point's fault.
+// crashed decides about a point whose process ended. A point whose process was ended by a
+// signal is tried once more, as the signal need not have been the point's fault.
 func (q *queue) crashed(d *Dir, point int, how ending) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -162,10 +160,10 @@ func (q *queue) crashed(d *Dir, point int, how ending) error {
 // ending is how a process ended.
 type ending struct {
 	signal syscall.Signal // 0: it ended itself
-	last   string         // what it said
+	last   string         // its last words
 }
 
-// message says what is known of a point whose process ended.
+// message describes the end of a point's process.
 func (e ending) message() string {
 	switch e.signal {
 	case 0:

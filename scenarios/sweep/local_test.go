@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// trapped passes lines on until one names the point of the mode, which is
-// "POINT HOW"; then the worker ends in that way.
+// trapped passes lines on until one names the point of the mode, which is "POINT HOW".
+// Then it ends the worker in that way.
 func trapped(in io.Reader, mode string) io.Reader {
 	out, to := io.Pipe()
 	go func() {
@@ -54,7 +54,7 @@ func die(how string) {
 	switch first, file, _ := strings.Cut(how, " "); first {
 	case "kill":
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
-	case "once": // only if nobody was killed before
+	case "once": // only if no process was killed before
 		if f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL, 0o666); err == nil {
 			f.Close()
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)
@@ -82,7 +82,7 @@ func local(t *testing.T, jobs int, mode string) *Local {
 	}}
 }
 
-// finish runs what is missing and returns the last status.
+// finish runs the missing points and returns the last status.
 func finish(t *testing.T, e Engine, d *Dir) (last Status) {
 	t.Helper()
 	missing, err := d.Missing()
@@ -95,7 +95,7 @@ func finish(t *testing.T, e Engine, d *Dir) (last Status) {
 	return last
 }
 
-// files returns the result files and what Merge makes of them, by name.
+// files returns the result files and the files that Merge writes, by name.
 func (d *Dir) files(t *testing.T) map[string]string {
 	t.Helper()
 	if _, err := d.Merge(); err != nil {
@@ -126,8 +126,8 @@ func sameFiles(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// However many processes run them, points give the same bytes as in this one;
-// those that fail are among them.
+// Points give the same bytes as in this process, however many processes run them. Some of
+// the points fail.
 func TestLocal(t *testing.T) {
 	by := newDir(t, several)
 	for i := range by.Plan.Points {
@@ -145,7 +145,7 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// A point that ends its process has that as its error, and no other point has.
+// A point that ends its process has that as its error. Other points have no error.
 func TestCrash(t *testing.T) {
 	for how, want := range map[string]string{
 		"kill":  "the process that ran it was killed, twice; perhaps it needs more memory than there is",
@@ -169,8 +169,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// A process that is killed once may have been in somebody's way: the point
-// runs again.
+// A process that is killed once may have been killed for another reason: its point runs
+// again.
 func TestKilledOnce(t *testing.T) {
 	d := newDir(t, several)
 	if last := finish(t, local(t, 2, "7 once "+filepath.Join(t.TempDir(), "killed")), d); last.Failed != 5 {
@@ -181,12 +181,17 @@ func TestKilledOnce(t *testing.T) {
 	}
 }
 
-// What stands in the way of every point is an error, not the points'.
+// A fault that affects every point is an error of the sweep, not of the points.
 func TestNoWorker(t *testing.T) {
 	d := newDir(t, several)
 	for want, worker := range map[string]func(string) *exec.Cmd{
-		"a process to run points ended: no worker":                                         func(string) *exec.Cmd { return exec.Command("sh", "-c", "echo no worker >&2; exit 1") },
-		"no process can be started: fork/exec /no/such/program: no such file or directory": func(string) *exec.Cmd { return exec.Command("/no/such/program") },
+		"a process to run points ended: no worker": func(string) *exec.Cmd {
+			return exec.Command("sh",
+				"-c", "echo no worker >&2; exit 1")
+		},
+		"no process can be started: fork/exec /no/such/program: no such file or directory": func(string) *exec.Cmd {
+			return exec.Command("/no/such/program")
+		},
 	} {
 		err := (&Local{Jobs: 2, Worker: worker}).Run(context.Background(), d, []int{1, 2, 3}, func(Status) {})
 		if err == nil || err.Error() != want {
@@ -198,7 +203,7 @@ func TestNoWorker(t *testing.T) {
 	}
 }
 
-// A result that cannot be written ends the sweep, and is no point's error.
+// A result that cannot be written ends the sweep, and is not an error of the point.
 func TestCannotWrite(t *testing.T) {
 	d := newDir(t, several)
 	writeText(t, d.file("results"), "in the way")
@@ -208,7 +213,7 @@ func TestCannotWrite(t *testing.T) {
 	}
 }
 
-// A sweep that is stopped stops at once, keeps what is done, and goes on.
+// A sweep that is stopped stops at once, keeps its results, and can be continued.
 func TestStop(t *testing.T) {
 	d := newDir(t, several)
 	ctx, stop := context.WithCancel(context.Background())
@@ -283,7 +288,7 @@ func TestTakeOver(t *testing.T) {
 	}
 }
 
-// A worker refuses what is no point, and a directory that is no sweep.
+// A worker refuses an unknown point, and a directory without a sweep.
 func TestServe(t *testing.T) {
 	d := newDir(t, several)
 	var out bytes.Buffer

@@ -9,15 +9,15 @@ import (
 	"overlapsim/scenarios"
 )
 
-// measures are what a level may measure, told by its unit. A bandwidth comes
-// before the gap per byte, which may be written as one.
+// measures are the dimensions that a level may have, recognised by its unit. Bandwidth
+// comes before the gap per byte, which may be written as a bandwidth.
 var measures = []scenarios.Dimension{
 	scenarios.Number, scenarios.Time, scenarios.Bytes, scenarios.Bandwidth,
 	scenarios.PerByte, scenarios.Rate, scenarios.Frequency,
 }
 
-// measure tells what a text is a quantity of; false: it is a word. A factor is
-// a number.
+// measure returns the dimension of the quantity in a text; false: it is a word. A factor
+// is a number.
 func measure(text string) (scenarios.Dimension, bool) {
 	text, _ = factorOf(text)
 	for _, d := range measures {
@@ -28,7 +28,7 @@ func measure(text string) (scenarios.Dimension, bool) {
 	return 0, false
 }
 
-// common tells what all texts are quantities of; false: not all of one thing.
+// common returns the dimension that all texts share; false: they share none.
 func common(texts []string) (scenarios.Dimension, bool) {
 	if len(texts) == 0 {
 		return 0, false
@@ -95,15 +95,15 @@ func writeTime(ps *big.Int) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".") + name
 }
 
-// round returns the nearest integer, of two the one farther from zero.
+// round returns the nearest integer; of two equally near, the one farther from zero.
 func round(value *big.Rat) *big.Int {
 	half := big.NewRat(int64(value.Sign()), 2)
 	sum := half.Add(half, value)
 	return new(big.Int).Quo(sum.Num(), sum.Denom())
 }
 
-// significant is how many digits a computed level keeps where it has no exact
-// value, so that it is readable and the same on every machine.
+// significant is the number of digits of a computed level that has no exact value, so
+// that it is readable and the same on every machine.
 const significant = 6
 
 // shorten rounds to the significant digits.

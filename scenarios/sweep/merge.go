@@ -10,15 +10,15 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// Names of what Merge writes into the directory.
+// Names of the files that Merge writes into the directory.
 const (
 	CSVFile     = "results.csv"
 	ParquetFile = "results.parquet"
 	PageFile    = "report.html"
 )
 
-// Merge writes all results as CSV, Parquet and a page, and removes what
-// processes that were killed left behind. The same results give the same bytes.
+// Merge writes all results as CSV, Parquet and a page, and removes files that killed
+// processes left behind. The same results give the same bytes.
 func (d *Dir) Merge() (*Table, error) {
 	t, err := d.Table()
 	if err != nil {

@@ -14,9 +14,10 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// A CSV file by hand: paths in seconds and bytes, what is not there is empty.
+// A CSV file written by hand: paths in seconds and bytes, missing values empty.
 func TestCSV(t *testing.T) {
-	p := made("grid", []string{"r1", "r2"}, Factor{Path: "gap", Levels: []string{"1us", "2500ns"}}, Factor{Path: "machine", Levels: []string{"a,b"}})
+	p := made("grid", []string{"r1", "r2"}, Factor{Path: "gap", Levels: []string{"1us", "2500ns"}},
+		Factor{Path: "machine", Levels: []string{"a,b"}})
 	table := tableOf(t, p, func(p Point) (float64, string) {
 		if p.Number == 1 {
 			return 0, "bad\nand worse"
@@ -39,8 +40,8 @@ and worse",,,
 	}
 }
 
-// The Parquet file has the columns of the CSV file, in its order, with the
-// same values, read back with another way of reading.
+// The Parquet file has the columns of the CSV file, in its order, with the same values,
+// read back with a different reader.
 func TestParquetEqualsCSV(t *testing.T) {
 	d := newDir(t, several)
 	finishHere(t, d)
@@ -97,7 +98,7 @@ func finishHere(t *testing.T, d *Dir) {
 	}
 }
 
-// Merge needs all results, and removes what was left behind.
+// Merge needs all results, and removes leftover files.
 func TestMerge(t *testing.T) {
 	d := newDir(t, Request{Vary: []string{"ranks=2,4"}})
 	d.run(t, 0)
@@ -144,7 +145,8 @@ func TestFigures(t *testing.T) {
 		{made("grid", one, word), []string{"bars Makespan by machine", "bars Where the time went"}},
 		{made("grid", []string{"r1", "r2"}, gap), []string{"map Makespan by run and gap", "curves Makespan by gap"}},
 		{made("grid", one, gap, size), []string{"map Makespan by gap and size", "curves Makespan by gap", "bars Makespan: what moves it most"}},
-		{made("grid", one, gap, word), []string{"map Makespan by gap and machine", "curves Makespan by gap", "bars Makespan: what moves it most"}},
+		{made("grid", one, gap, word), []string{"map Makespan by gap and machine", "curves Makespan by gap",
+			"bars Makespan: what moves it most"}},
 		{made("grid", one, gap, word, size), []string{"bars Makespan: what moves it most", "curves Makespan by gap", "curves Makespan by size"}},
 		{made("one-at-a-time", one, gap, word), []string{"bars Makespan: what moves it most", "curves Makespan by gap"}},
 		{made("lhs", one, gap, wide), []string{"bars Makespan: what moves it most", "curves Makespan by gap", "curves Makespan by lat"}},
@@ -158,10 +160,11 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// The cells of a heat map and the points of curves are the results where they
-// belong; a point that failed leaves a gap.
+// The cells of a heat map and the points of curves show the results in the right places.
+// A point that failed leaves a gap.
 func TestFigureValues(t *testing.T) {
-	p := made("grid", []string{""}, Factor{Path: "gap", Levels: []string{"4us", "1us"}}, Factor{Path: "ranks", Levels: []string{"2", "4", "8"}})
+	p := made("grid", []string{""}, Factor{Path: "gap", Levels: []string{"4us", "1us"}},
+		Factor{Path: "ranks", Levels: []string{"2", "4", "8"}})
 	table := tableOf(t, p, func(p Point) (float64, string) {
 		if p.Number == 1 {
 			return 0, "bad"
@@ -183,7 +186,8 @@ func TestFigureValues(t *testing.T) {
 		}
 	}
 	lines := page.Figures[2].(*report.Curves)
-	if lines.XName != "ranks" || len(lines.Curves) != 2 || lines.Curves[1].Name != "gap 4us" || lines.Curves[1].Y[2] != 2 || lines.Curves[0].X[1] != 4 {
+	if lines.XName != "ranks" || len(lines.Curves) != 2 || lines.Curves[1].Name != "gap 4us" || lines.Curves[1].Y[2] != 2 ||
+		lines.Curves[0].X[1] != 4 {
 		t.Errorf("got %+v", lines)
 	}
 	tornado := page.Figures[3].(*report.Bars)

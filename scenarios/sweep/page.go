@@ -9,8 +9,8 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// Page shows the results: along one path as curves, along two as a heat map,
-// along more as what each does in the mean, with the paths ranked by it.
+// Page shows the results: along one path as curves, along two as a heat map, along more
+// as the mean effect of each, with the paths ranked by it.
 func (t *Table) Page() *report.Page {
 	ends := t.Best(func(s float64) string { return report.Quantity(s, "s") })
 	p := &report.Page{Title: t.Plan.Title, Subtitle: strings.Join(append([]string{t.Summary()}, ends...), "; ")}
@@ -39,8 +39,8 @@ func (t *Table) Figures() []report.Figure {
 	return nil
 }
 
-// Best says where the makespan is least, and where it is most, seconds written
-// by a function; nothing if it never changes.
+// Best says where the makespan is smallest and largest, with seconds written by a
+// function; nothing if it never changes.
 func (t *Table) Best(write func(float64) string) (lines []string) {
 	c := t.result("makespan_s")
 	if c == nil || !c.varies(t.Rows) {
@@ -67,7 +67,7 @@ func (t *Table) Best(write func(float64) string) (lines []string) {
 	return lines
 }
 
-// also counts the other rows that have the same as one.
+// also counts the other rows that have the same value as a row.
 func (t *Table) also(c *Column, row int) string {
 	n := 0
 	for _, x := range c.Numbers[:t.Rows] {
@@ -81,7 +81,7 @@ func (t *Table) also(c *Column, row int) string {
 	return fmt.Sprintf(" (and %d more)", n-1)
 }
 
-// Summary says in a line what was run and what is remarkable.
+// Summary says in a line what was run, and what stands out.
 func (t *Table) Summary() string {
 	text := fmt.Sprintf("%s, %d points, %s", t.Plan.Scenario, t.Rows, designName(t.Plan.Design))
 	failed := 0
@@ -109,11 +109,11 @@ func designName(design string) string {
 	return "a grid"
 }
 
-// mostShown is how many results the page shows.
+// mostShown is the largest number of results on the page.
 const mostShown = 8
 
-// shown picks the results to show: the times of the run, then what the
-// workload is about, as far as they vary and are not another one again.
+// shown picks the results to show: the times of the run, then the metrics of the
+// workload. Those that do not vary, or repeat another one, are left out.
 func (t *Table) shown() (columns []*Column) {
 	show := func(c *Column) {
 		if c.varies(t.Rows) && !slices.ContainsFunc(columns, func(other *Column) bool { return c.same(other, t.Rows) }) {
@@ -131,7 +131,7 @@ func (t *Table) shown() (columns []*Column) {
 	return columns
 }
 
-// same tells whether two columns hold the same numbers, but for rounding.
+// same tells whether two columns hold the same numbers, up to rounding.
 func (c *Column) same(other *Column, rows int) bool {
 	for row, x := range c.Numbers[:rows] {
 		y := other.Numbers[row]
@@ -185,7 +185,7 @@ func more(n int) string {
 	return fmt.Sprintf(" and %d more", n)
 }
 
-// longest is how many characters of an error name a bar.
+// longest is the largest number of characters of an error in the name of a bar.
 const longest = 60
 
 func cut(text string) string {
@@ -195,7 +195,7 @@ func cut(text string) string {
 	return text
 }
 
-// text is the scenario and what was done to it.
+// text is the scenario and the changes to it.
 func (t *Table) text() string {
 	text := t.Plan.Files[0].Text
 	for _, f := range t.Plan.Files {
@@ -228,7 +228,7 @@ func (f *Factor) describe() string {
 	return text
 }
 
-// Label is a column's name as people read it: "makespan" for makespan_s.
+// Label is a column's name for readers: "makespan" for makespan_s.
 func (c *Column) Label() string { return label(strings.TrimPrefix(c.Name, "metrics.")) }
 
 func label(name string) string {

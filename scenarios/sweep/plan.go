@@ -12,8 +12,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Plan is a sweep, complete in itself: nothing outside of it is read to run
-// it, but the library of the program. The same request gives the same plan.
+// Plan is a sweep, complete in itself: to run it, nothing else is read except the library
+// of the program. The same request gives the same plan.
 type Plan struct {
 	Format   int      `json:"format"`
 	Scenario string   `json:"scenario"`
@@ -34,12 +34,12 @@ type Point struct {
 	File   string   `json:"file"`           // of Files
 	Run    string   `json:"run,omitempty"`  // of the scenario's runs, if it has any
 	Levels []string `json:"levels"`         // by factor; "" leaves the path alone
-	Twin   bool     `json:"twin,omitempty"` // only to see whether a path matters
+	Twin   bool     `json:"twin,omitempty"` // only shows whether a path matters
 }
 
 const planFormat = 1
 
-// settings are what changes the scenario at a point.
+// settings are the changes to the scenario at a point.
 func (p *Plan) settings(point Point) []string {
 	all := slices.Clone(p.Set)
 	for i, level := range point.Levels {
@@ -50,9 +50,8 @@ func (p *Plan) settings(point Point) []string {
 	return all
 }
 
-// order returns numbers of points in a random order, always the same one: the
-// points that are done at any time are then a fair sample of all, in how long
-// they take too.
+// order returns numbers of points in a random order, always the same one: the points that
+// are done at any time are then a fair sample of all points and of their times.
 func order(points []int) []int {
 	mixed := make([]int, len(points))
 	for i, j := range permutation(len(points), sim.NewStream(1)) {
@@ -99,8 +98,8 @@ func readPlan(r io.Reader) (*Plan, error) {
 	return p, nil
 }
 
-// unlike says in words what differs from the plan whose text is given, "" if
-// nobody knows.
+// unlike says in words what differs from the plan with the given text; "" if that is not
+// known.
 func (p *Plan) unlike(text []byte) string {
 	other, err := readPlan(bytes.NewReader(text))
 	if err != nil {

@@ -88,7 +88,7 @@ func TestPlanOfRuns(t *testing.T) {
 	}
 }
 
-// A key that only some of the runs have is right where it is.
+// A key that only some of the runs have is accepted in those runs.
 func TestPlanOfDifferentRuns(t *testing.T) {
 	text := small + "runs:\n  - {name: slabs}\n  - {name: overlap, workload.name: ft-overlap}\n"
 	p := newPlan(t, text, Request{Vary: []string{"workload.messages=4,8"}})
@@ -103,8 +103,8 @@ func TestPlanOfDifferentRuns(t *testing.T) {
 	}
 }
 
-// Where a key holds whole numbers, computed levels are rounded, and are one
-// where they are equal then; where it does not, they are not.
+// If a key holds whole numbers, computed levels are rounded, and duplicates are removed.
+// Otherwise they are not rounded.
 func TestWholeLevels(t *testing.T) {
 	p := newPlan(t, small, Request{Vary: []string{"seed=1..3:4", "workload.computation=0..1:3"}})
 	same(t, p.Factors[0].Levels, "1", "2", "3")
@@ -117,7 +117,7 @@ func TestWholeLevels(t *testing.T) {
 	}
 }
 
-// The same request gives the same bytes, and they are read as the same plan.
+// The same request gives the same bytes, which are read back as the same plan.
 func TestPlanFile(t *testing.T) {
 	r := Request{Design: "lhs", Vary: []string{"machine.network.gap=1us..2us", "ranks=2,4"}, Samples: 5, Seed: 7, Set: []string{"seed=3"}}
 	var one, two, three bytes.Buffer
@@ -134,7 +134,8 @@ func TestPlanFile(t *testing.T) {
 	if !bytes.Equal(one.Bytes(), three.Bytes()) || len(read.Points) != 5+2 {
 		t.Errorf("got\n%s\n%s", &one, &three)
 	}
-	for _, text := range []string{"", "x", `{"format":2}`, `{"format":1}` + "\n" + `{"point":1,"levels":[]}`, `{"format":1}` + "\n" + `{"point":0,"levels":["1"]}`} {
+	for _, text := range []string{"", "x", `{"format":2}`, `{"format":1}` + "\n" + `{"point":1,"levels":[]}`,
+		`{"format":1}` + "\n" + `{"point":0,"levels":["1"]}`} {
 		if _, err := readPlan(strings.NewReader(text)); err == nil {
 			t.Errorf("%q is read as a plan", text)
 		}
@@ -150,7 +151,8 @@ func TestInputs(t *testing.T) {
 	writeText(t, "lib/one.yaml", "base: loggp\ncores: 3\n")
 	writeText(t, "work/s.yaml", "machine: ../lab/one.yaml\nworkload: {name: ft-slabs, rows: 16, row_length: 16}\nranks: 4\n"+
 		"runs:\n  - {name: a}\n  - {name: b, machine: {base: ../lib/base.yaml}}\n")
-	p, err := New(Request{Scenario: "work/s.yaml", Design: "grid", Vary: []string{"machine=lab/one.yaml,lib/one.yaml,{base: lib/base.yaml},jacquard"}})
+	p, err := New(Request{Scenario: "work/s.yaml", Design: "grid",
+		Vary: []string{"machine=lab/one.yaml,lib/one.yaml,{base: lib/base.yaml},jacquard"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,8 +176,8 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// So are libraries and calibrations, in the scenario, in its machine, in what
-// it changes, and in what is varied.
+// So are libraries and calibrations, in the scenario, in its machine, in its changes, and
+// in varied values.
 func TestInputsOfParts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeText(t, "lib/mine.yaml", "base: openmpi-1.10\nmatching: 1us\n")
@@ -184,11 +186,13 @@ func TestInputsOfParts(t *testing.T) {
 	writeText(t, "lib/machine.yaml", "base: loggp\nruntime: mine.yaml\n")
 	writeText(t, "s.yaml", "machine: lib/machine.yaml\nworkload: {name: ft-slabs, rows: 16, row_length: 16}\nranks: 4\n"+
 		"fabric: {kind: calibrated, calibration: lib/factors.yaml}\nruns:\n  - {name: a}\n  - {name: b, machine.runtime: lib/other.yaml}\n")
-	p, err := New(Request{Scenario: "s.yaml", Design: "grid", Vary: []string{"seed=1,2"}, Set: []string{"fabric.calibration=lib/factors.yaml"}})
+	p, err := New(Request{Scenario: "s.yaml", Design: "grid", Vary: []string{"seed=1,2"},
+		Set: []string{"fabric.calibration=lib/factors.yaml"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := New(Request{Scenario: "s.yaml", Design: "grid", Vary: []string{"machine.runtime=lib/mine.yaml,lib/other.yaml,{base: lib/other.yaml},none"}})
+	q, err := New(Request{Scenario: "s.yaml", Design: "grid",
+		Vary: []string{"machine.runtime=lib/mine.yaml,lib/other.yaml,{base: lib/other.yaml},none"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,18 +232,26 @@ func TestMistakes(t *testing.T) {
 		want string
 	}{
 		{"nothing varied", small, Request{}, "--vary: is missing; give at least one, such as --vary ranks=8,16,32"},
-		{"unknown key", small, Request{Vary: []string{"ranks=2,4", "workload.row=8,16"}}, "--vary workload.row=8,16: unknown key, did you mean rows?"},
-		{"no unit", small, Request{Vary: []string{"machine.network.gap=1,2"}}, "--vary machine.network.gap=1,2: must be a time such as 3us, got 1, which has no unit"},
-		{"twice", small, Request{Vary: []string{"ranks=2", "ranks=4"}, Set: []string{"seed=1"}}, "--vary ranks=4: gives ranks a value, and so does --vary ranks=2"},
-		{"set too", small, Request{Vary: []string{"ranks=2"}, Set: []string{"ranks=4"}}, "--vary ranks=2: gives ranks a value, and so does --set ranks=4"},
-		{"design", small, Request{Design: "grit", Vary: []string{"ranks=2"}, Samples: 3}, "--design grit: must be one of grid, lhs, one-at-a-time"},
-		{"samples", small, Request{Vary: []string{"ranks=2"}, Samples: 3}, "--samples 3: is for --design lhs; the other designs have the points that --vary says"},
+		{"unknown key", small, Request{Vary: []string{"ranks=2,4", "workload.row=8,16"}},
+			"--vary workload.row=8,16: unknown key, did you mean rows?"},
+		{"no unit", small, Request{Vary: []string{"machine.network.gap=1,2"}},
+			"--vary machine.network.gap=1,2: must be a time such as 3us, got 1, which has no unit"},
+		{"twice", small, Request{Vary: []string{"ranks=2", "ranks=4"}, Set: []string{"seed=1"}},
+			"--vary ranks=4: gives ranks a value, and so does --vary ranks=2"},
+		{"set too", small, Request{Vary: []string{"ranks=2"}, Set: []string{"ranks=4"}},
+			"--vary ranks=2: gives ranks a value, and so does --set ranks=4"},
+		{"design", small, Request{Design: "grit", Vary: []string{"ranks=2"}, Samples: 3},
+			"--design grit: must be one of grid, lhs, one-at-a-time"},
+		{"samples", small, Request{Vary: []string{"ranks=2"}, Samples: 3},
+			"--samples 3: is for --design lhs; the other designs have the points that --vary says"},
 		{"no samples", small, Request{Design: "lhs", Vary: []string{"ranks=2"}, Samples: -3}, "--samples -3: must be 1 to 1000000"},
 		{"continuous", small, Request{Vary: []string{"machine.network.gap=1us..2us"}},
-			"--vary machine.network.gap=1us..2us: 1us..2us needs a number of values, as in 1us..2us:5; only a Latin hypercube (--design lhs) samples a whole range"},
+			"--vary machine.network.gap=1us..2us: 1us..2us needs a number of values, as in 1us..2us:5; only a Latin hypercube (--design lhs) " +
+				"samples a whole range"},
 		{"too large", small, Request{Vary: []string{"seed=1..2000:2000", "ranks=1..2000:2000"}},
 			"--vary: the sweep has more than 1000000 points; vary less, or take a Latin hypercube: --design lhs"},
-		{"every point wrong", small, Request{Vary: []string{"ranks=3,5"}}, "small.yaml:4:28: workload.rows: must be a multiple of the 3 ranks, got 16"},
+		{"every point wrong", small, Request{Vary: []string{"ranks=3,5"}},
+			"small.yaml:4:28: workload.rows: must be a multiple of the 3 ranks, got 16"},
 		{"scenario", "machine: loggpp\nranks: x\n", Request{Vary: []string{"seed=1,1"}}, "--vary seed=1,1: has a value twice: 1\n" +
 			"small.yaml:1:1: workload: is missing; it is name of the workload, and its parameters\n" +
 			"small.yaml:1:1: machine: no machine is called loggpp; did you mean loggp?\n" +
@@ -266,7 +278,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// A point that is wrong while others are right is no mistake of the sweep.
+// A point that is wrong while others are right is not a mistake of the sweep.
 func TestWrongPoint(t *testing.T) {
 	p := newPlan(t, small, Request{Vary: []string{"ranks=3,4"}})
 	folder := t.TempDir()

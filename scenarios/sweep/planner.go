@@ -23,8 +23,8 @@ type Request struct {
 }
 
 // New makes the plan of a sweep. Mistakes in the sweep itself are of type
-// scenarios.Problems; a point that is wrong while others are right is none, and
-// is kept with its error.
+// scenarios.Problems. A point that is wrong while others are right is not such a mistake,
+// and is kept with its error.
 func New(r Request) (*Plan, error) {
 	p := &planner{Request: r}
 	p.factors()
@@ -45,7 +45,7 @@ func New(r Request) (*Plan, error) {
 	return plan, p.check(plan)
 }
 
-// planner makes a plan of a request and collects what is wrong with it.
+// planner makes the plan of a request and collects its mistakes.
 type planner struct {
 	Request
 	varied   []Factor
@@ -56,7 +56,7 @@ type planner struct {
 	problems scenarios.Problems
 }
 
-// flag notes a mistake in a flag.
+// flag records a mistake in a flag.
 func (p *planner) flag(flag, format string, args ...any) {
 	p.problems = append(p.problems, scenarios.Problem{Place: scenarios.Place{Flag: flag}, Message: fmt.Sprintf(format, args...)})
 }
@@ -75,7 +75,7 @@ func (p *planner) err() error {
 	return once
 }
 
-// factors reads what is varied.
+// factors reads the paths that are varied.
 func (p *planner) factors() {
 	if len(p.Vary) == 0 {
 		p.flag("--vary", "is missing; give at least one, such as --vary ranks=8,16,32")
@@ -91,7 +91,8 @@ func (p *planner) factors() {
 			wrong = append(wrong, fmt.Sprintf("gives %s a value, and so does %s", f.Path, other))
 		}
 		if f.Range != nil && p.Design != "lhs" && slices.Contains(Designs, p.Design) {
-			wrong = append(wrong, fmt.Sprintf("%s..%s needs a number of values, as in %[1]s..%[2]s:5; only a Latin hypercube (--design lhs) samples a whole range", f.Range.From, f.Range.To))
+			wrong = append(wrong, fmt.Sprintf("%s..%s needs a number of values, as in %[1]s..%[2]s:5; only a Latin hypercube (--design lhs) "+
+				"samples a whole range", f.Range.From, f.Range.To))
 		}
 		for _, message := range wrong {
 			p.flag("--vary "+text, "%s", message)
@@ -120,7 +121,7 @@ func (p *planner) options() {
 	}
 }
 
-// copyFiles copies the scenario and whatever it, --set and --vary name.
+// copyFiles copies the scenario and every file that it, --set or --vary names.
 func (p *planner) copyFiles() {
 	p.inputs = inputs{names: map[string]string{}, before: map[string]string{}, problems: &p.problems}
 	p.runs, p.scenario = p.inputs.scenarioFiles(p.Scenario)
@@ -140,8 +141,8 @@ func (p *planner) copyFiles() {
 	}
 }
 
-// roundWhole rounds computed levels of a path that holds whole numbers, which
-// shows in what the scenario says to a fraction.
+// roundWhole rounds computed levels of a path that holds whole numbers. The scenario's
+// error for a fraction shows which paths do.
 func (p *planner) roundWhole() {
 	for i := range p.varied {
 		f := &p.varied[i]

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkPoints runs points that hardly simulate anything: what a point costs
-// besides, from the lock to the result on disk.
+// BenchmarkPoints runs points that hardly simulate anything, to measure the other costs
+// of a point, from the lock to the result on disk.
 func BenchmarkPoints(b *testing.B) {
 	scenario := filepath.Join(b.TempDir(), "tiny.yaml")
 	if err := os.WriteFile(scenario, []byte("machine: jacquard\nworkload: {name: token-ring}\nranks: 4\n"), 0o666); err != nil {

@@ -49,8 +49,8 @@ func start(ctx context.Context, command *exec.Cmd) (*process, error) {
 	return p, nil
 }
 
-// do has a point run and returns the reply; an error means that the process
-// has ended.
+// do asks the process to run a point and returns the reply; an error means that the
+// process has ended.
 func (p *process) do(point int) (r reply, err error) {
 	p.said.reset()
 	if _, err := io.WriteString(p.in, strconv.Itoa(point)+"\n"); err != nil {
@@ -60,7 +60,7 @@ func (p *process) do(point int) (r reply, err error) {
 	return r, err
 }
 
-// end lets the process end, waits for it and tells how it did.
+// end lets the process end, waits for it and returns how it ended.
 func (p *process) end() ending {
 	p.in.Close()
 	p.command.Wait()
@@ -72,8 +72,8 @@ func (p *process) end() ending {
 	return how
 }
 
-// beginning keeps the first bytes written to it: a Go program that crashes says
-// why in its first lines.
+// beginning keeps the first bytes written to it: a Go program that crashes prints the
+// reason in its first lines.
 type beginning struct {
 	mu   sync.Mutex
 	text []byte

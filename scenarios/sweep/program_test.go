@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// program is the folder of overlapsim as it was built for these tests.
+// program is the folder with the overlapsim that was built for these tests.
 var program struct {
 	once   sync.Once
 	folder string

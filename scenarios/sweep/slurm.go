@@ -12,15 +12,14 @@ import (
 	"time"
 )
 
-// Slurm runs points as job arrays of a Slurm cluster. The directory must be on
-// a file system that the nodes share, and the program too. There need be no
-// accounting database: what is done is told by the results, what still runs by
-// squeue.
+// Slurm runs points as job arrays of a Slurm cluster. The directory must be on a file
+// system that the nodes share, and the program too. No accounting database is needed: the
+// results show which points are done, and squeue shows which tasks still run.
 type Slurm struct {
 	Program string        // path of overlapsim
 	Jobs    int           // tasks at a time; 0: as many as Slurm starts
-	Task    time.Duration // that a task should last at least
-	Poll    time.Duration // between two looks at what is done
+	Task    time.Duration // shortest time of a task
+	Poll    time.Duration // time between two checks
 	Local   *Local        // runs the point that is measured
 }
 
@@ -56,7 +55,7 @@ func (s *Slurm) Run(ctx context.Context, d *Dir, points []int, report func(Statu
 // job is a submission.
 type job struct {
 	number int    // of the submission in the directory, from 1
-	id     string // Slurm's; "": all was done without one
+	id     string // Slurm's; "": no job was needed
 	found  bool   // submitted by an earlier process
 }
 
@@ -122,8 +121,8 @@ func (s *Slurm) follow(ctx context.Context, d *Dir, j *job, report func(Status))
 	}
 }
 
-// rate returns the time left if the rest goes as fast as what is done. The
-// number of points done is random; so is their rate.
+// rate returns the time left if the remaining points are as fast as those that are done.
+// The number of points done is random, and so is their rate.
 func rate(done, rest int, took time.Duration) Left {
 	if done < fewest || rest < 1 {
 		return Left{}

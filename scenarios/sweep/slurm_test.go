@@ -15,18 +15,18 @@ import (
 	"time"
 )
 
-// few is a sweep whose points are a task each.
+// few is a sweep with one task for each point.
 var few = Request{Vary: []string{"ranks=1,2,4,8,16"}}
 
-// calmly returns the files of a sweep that nothing disturbs.
+// calmly returns the files of an undisturbed sweep.
 func calmly(t *testing.T, r Request) map[string]string {
 	d := newDir(t, r)
 	finish(t, local(t, 2, ""), d)
 	return d.files(t)
 }
 
-// needSlurm makes sure that a Slurm answers: one that is there already, or,
-// where it is installed, one that is started for the test.
+// needSlurm makes sure that Slurm is running: one that already runs, or, if it is
+// installed, one that is started for the test.
 func needSlurm(t *testing.T) {
 	t.Helper()
 	if exec.Command("sinfo").Run() == nil {
@@ -61,12 +61,13 @@ func needSlurm(t *testing.T) {
 	t.Setenv("SLURM_CONF", strings.TrimSpace(conf))
 }
 
-// slurmOf is an engine for tests: short tasks, and no patience.
+// slurmOf is an engine for tests, with short tasks and frequent checks.
 func slurmOf(t *testing.T) *Slurm {
 	overlapsim := build(t)
-	return &Slurm{Program: overlapsim, Task: 300 * time.Millisecond, Poll: 200 * time.Millisecond, Local: &Local{Jobs: 1, Worker: func(folder string) *exec.Cmd {
-		return exec.Command(overlapsim, "sweep", folder, "--worker")
-	}}}
+	return &Slurm{Program: overlapsim, Task: 300 * time.Millisecond, Poll: 200 * time.Millisecond,
+		Local: &Local{Jobs: 1, Worker: func(folder string) *exec.Cmd {
+			return exec.Command(overlapsim, "sweep", folder, "--worker")
+		}}}
 }
 
 // A sweep on Slurm gives the same bytes as here; one may begin here and go on
@@ -91,7 +92,7 @@ func TestSlurm(t *testing.T) {
 	t.Run("command", slurmCommand)
 }
 
-// until runs an engine until so many points are done.
+// until runs an engine until a number of points are done.
 func until(t *testing.T, e Engine, d *Dir, points int) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -123,7 +124,7 @@ func hereAndThere(t *testing.T) {
 	exec.Command("scancel", "--name=overlapsim-sweep").Run()
 }
 
-// The job goes on when nobody follows it, and is followed again instead of
+// The job continues when no process follows it. Later it is followed again instead of
 // submitted again.
 func followedAgain(t *testing.T) {
 	d := newDir(t, few)
@@ -138,7 +139,7 @@ func followedAgain(t *testing.T) {
 	d.ranOnce(t)
 }
 
-// A job that somebody cancels is submitted again for what is left.
+// A job that is cancelled is submitted again for the remaining points.
 func cancelled(t *testing.T) {
 	d := newDir(t, few)
 	e := slurmOf(t)
@@ -162,8 +163,8 @@ func cancelled(t *testing.T) {
 	sameFiles(t, d.files(t), calmly(t, few))
 }
 
-// A job whose tasks cannot run is not submitted for ever; the error says how
-// they ended and what they said last.
+// A job whose tasks cannot run is not submitted again and again. The error says how they
+// ended, with their last message.
 func stuck(t *testing.T) {
 	d := newDir(t, several)
 	e := slurmOf(t)
@@ -180,10 +181,11 @@ func stuck(t *testing.T) {
 	}
 }
 
-// The command does all of it, in a folder whose name a shell would not like.
+// The command does all of this, in a folder whose name needs quoting in a shell.
 func slurmCommand(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "it's a sweep")
-	said, err := exec.Command(build(t), "sweep", "ft-slabs-jacquard", "--vary", "workload.rows=64,96,100", "--engine", "slurm", "--out", out).CombinedOutput()
+	said, err := exec.Command(build(t), "sweep", "ft-slabs-jacquard", "--vary", "workload.rows=64,96,100", "--engine", "slurm", "--out",
+		out).CombinedOutput()
 	if err != nil || !strings.Contains(string(said), "1 failed") {
 		t.Errorf("%v: %s", err, said)
 	}
@@ -200,7 +202,7 @@ func TestNoSlurm(t *testing.T) {
 	}
 }
 
-// Tasks last as long as they should, but are no more than Slurm allows.
+// Tasks last as long as they should, but there are no more than Slurm allows.
 func TestPerTask(t *testing.T) {
 	for _, c := range []struct {
 		seconds float64
@@ -236,12 +238,13 @@ func TestPerTask(t *testing.T) {
 	}
 }
 
-// What a task is to run is read back from the file of its submission.
+// The points of a task are read back from the file of its submission.
 func TestChunk(t *testing.T) {
 	d := newDir(t, several)
 	d.run(t, 4)
 	writeText(t, d.submission(2, "chunks"), lines([][]int{{3, 1}, {4, 29}, {30}}))
-	for task, want := range []string{"[3 1] <nil>", "[29] <nil>", "[] submission 2, task 2: there is no point 30", "[] submission 2 has 3 tasks, there is no task 3"} {
+	for task, want := range []string{"[3 1] <nil>", "[29] <nil>", "[] submission 2, task 2: there is no point 30",
+		"[] submission 2 has 3 tasks, there is no task 3"} {
 		points, err := d.Chunk(2, task)
 		if got := fmt.Sprint(points, " ", err); got != want {
 			t.Errorf("task %d: %s, want %s", task, got, want)

@@ -23,7 +23,7 @@ type span struct {
 	text     string
 	is       scenarios.Dimension
 	from, to *big.Rat // in base units
-	n        int      // values; 0: as step and factor say
+	n        int      // values; 0: given by step or factor
 	log      bool
 	step     *big.Rat // in base units
 	factor   *big.Rat
@@ -33,8 +33,8 @@ type span struct {
 
 const spanForms = "FROM..TO:N, FROM..TO:Nlog, FROM..TO+STEP or FROM..TO*FACTOR"
 
-// isRange tells whether an item is meant as a range: it begins as a number
-// does and has two points. A path such as ../mine.yaml is none.
+// isRange tells whether an item is meant as a range: it begins like a number and has two
+// points. A path such as ../mine.yaml is not a range.
 func isRange(item string) bool {
 	return strings.Contains(item, "..") && strings.ContainsAny(item[:1], "+-.0123456789") && !strings.HasPrefix(item, "..")
 }
@@ -48,7 +48,8 @@ var (
 
 func parseSpan(text string) (*span, error) {
 	if strings.Contains(text, "...") {
-		return nil, fmt.Errorf("%s has three points; a range has two, and a number a digit before its point: %s", text, strings.Replace(text, "...", "..", 1))
+		return nil, fmt.Errorf("%s has three points; a range has two, and a number a digit before its point: %s", text,
+			strings.Replace(text, "...", "..", 1))
 	}
 	form := spanForm.FindStringSubmatch(text)
 	if form == nil {
@@ -67,7 +68,7 @@ func parseSpan(text string) (*span, error) {
 	return r, nil
 }
 
-// ends reads both ends; the one with a unit tells what is measured.
+// ends reads both ends; the one with a unit determines the dimension.
 func (r *span) ends(from, to string) error {
 	for _, end := range []string{from, to} {
 		if d, ok := measure(end); ok && d != scenarios.Number {
@@ -91,7 +92,7 @@ func (r *span) ends(from, to string) error {
 	return nil
 }
 
-// spacing reads what stands behind the ends.
+// spacing reads the text after the ends.
 func (r *span) spacing(sign, text string) error {
 	switch sign {
 	case ":":
@@ -141,7 +142,7 @@ func (r *span) multiplied(text string) (err error) {
 	return nil
 }
 
-// continuous tells whether the range says nothing of its values.
+// continuous tells whether the range does not list its values.
 func (r *span) continuous() bool { return r.n == 0 && r.step == nil && r.factor == nil }
 
 // levels returns the values of the range as texts.
@@ -167,8 +168,8 @@ func (r *span) levels() ([]string, error) {
 	return levels, nil
 }
 
-// write returns the text of a value. Rates are written as the ends are, and in
-// between in the unit of the first end that suits them, so that GB/s stay GB/s.
+// write returns the text of a value. The ends are written as given. Rates in between are
+// written in the unit of the first end that suits them, so that GB/s stay GB/s.
 func (r *span) write(value *big.Rat) string {
 	if r.is == scenarios.Time || r.is == scenarios.Bytes || r.is == scenarios.Number {
 		return write(r.is, value)
@@ -187,8 +188,8 @@ func (r *span) write(value *big.Rat) string {
 	return write(r.is, value)
 }
 
-// as writes a quantity in a unit; false if that takes more digits than are
-// computed, or is a fraction of the unit.
+// as writes a quantity in a unit; false if that needs more digits than are computed, or
+// is a fraction of the unit.
 func as(d scenarios.Dimension, value *big.Rat, unit string) (text string, ok bool) {
 	one, err := scenarios.Parse(d, "1"+unit)
 	if err != nil {
@@ -200,8 +201,8 @@ func as(d scenarios.Dimension, value *big.Rat, unit string) (text string, ok boo
 	return text, err == nil && number >= 1 && back.Cmp(value) == 0
 }
 
-// next returns the i-th value by step or factor. Powers of a factor that is
-// not whole would have ever more digits.
+// next returns the i-th value by step or factor. Powers of a factor that is not whole
+// would have more and more digits.
 func (r *span) next(i int, before []*big.Rat) *big.Rat {
 	switch {
 	case i == 0:
@@ -237,7 +238,7 @@ func (r *span) at(i int) *big.Rat {
 	return part.Add(part.Mul(part, width), r.from)
 }
 
-// between returns the value a part of the way from one end to the other.
+// between returns the value at a part (0 to 1) of the way from one end to the other.
 func between(from, to *big.Rat, part float64, log bool) float64 {
 	a, _ := from.Float64()
 	b, _ := to.Float64()

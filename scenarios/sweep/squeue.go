@@ -41,8 +41,8 @@ func (s *Slurm) tasks(ctx context.Context, j *job) ([]string, error) {
 	return strings.Fields(out), err
 }
 
-// mostTasks returns how many tasks an array may have: its indices must be
-// below MaxArraySize.
+// mostTasks returns the largest number of tasks of an array: its indices must be below
+// MaxArraySize.
 func (s *Slurm) mostTasks(ctx context.Context) (int, error) {
 	text, err := s.config(ctx, "MaxArraySize")
 	if err != nil {
@@ -66,8 +66,8 @@ func (s *Slurm) config(ctx context.Context, key string) (string, error) {
 	return "", err
 }
 
-// tries is how often a command of Slurm is tried: its controller may be away
-// for a while.
+// tries is how often a command of Slurm is tried: its controller may be unavailable for a
+// while.
 const tries = 5
 
 func (s *Slurm) patiently(ctx context.Context, name string, args ...string) (out string, err error) {
@@ -104,8 +104,8 @@ func (s *Slurm) ask(ctx context.Context, name string, args ...string) (string, e
 	return string(out), nil
 }
 
-// ended returns the states in which tasks of a job ended, as the file of the
-// job completion plug-in has them; "" where there is none that can be read.
+// ended returns the states in which tasks of a job ended, from the file of the job
+// completion plug-in; "" if there is no such file, or it cannot be read.
 func (s *Slurm) ended(ctx context.Context, j *job) string {
 	path, err := s.config(ctx, "JobCompLoc")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// submit measures how long a point takes unless that is known, cuts the points
-// into chunks, and submits a task for each.
+// submit measures how long a point takes, unless that is known, cuts the points into
+// chunks, and submits a task for each.
 func (s *Slurm) submit(ctx context.Context, d *Dir, points []int, report func(Status)) (*job, error) {
 	took, rest, err := s.measure(ctx, d, points, report)
 	if err != nil || len(rest) == 0 {
@@ -63,8 +63,8 @@ func (s *Slurm) measure(ctx context.Context, d *Dir, points []int, report func(S
 	return took, points[1:], nil
 }
 
-// perTask returns how many of n points a task runs, such that it lasts long
-// enough and the array has no more tasks than Slurm allows.
+// perTask returns how many of n points a task runs, so that it lasts long enough and the
+// array has no more tasks than Slurm allows.
 func perTask(seconds float64, least time.Duration, n, most int) int {
 	size := float64(n)
 	if seconds > 0 {
@@ -120,8 +120,8 @@ func (d *Dir) Chunk(submission, task int) ([]int, error) {
 	return points, nil
 }
 
-// script is the job. Whatever else a site wants (a partition, an account, a
-// time limit) is in sbatch's own variables, SBATCH_PARTITION and so on.
+// script is the job script. Other options of a site (a partition, an account, a time
+// limit) go into sbatch's own variables, SBATCH_PARTITION and so on.
 func (s *Slurm) script(submission, tasks int) string {
 	limit := ""
 	if s.Jobs > 0 {

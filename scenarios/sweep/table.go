@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Table is what all points gave: a row for each point, in the order of the
-// plan, and a column for each path and each result.
+// Table holds the results of all points: a row for each point, in the order of the plan,
+// and a column for each path and each result.
 type Table struct {
 	Plan    *Plan
-	Rows    int       // of points; twins, which stand behind, are not counted
+	Rows    int       // of points; the twins at the end are not counted
 	Paths   []*Column // by factor
 	Results []*Column
 	Errors  []string // by row, "" for a point that ran
@@ -88,7 +88,7 @@ func newColumn(name string, rows int) *Column {
 	return c
 }
 
-// put notes a result of a row. What repeats a path is left out.
+// put records a result of a row. A result that repeats a path is left out.
 func (t *Table) put(columns map[string]*Column, row int, v value) {
 	c := columns[v.name]
 	if c == nil {
@@ -131,7 +131,7 @@ func flatten(record json.RawMessage) (values []value, err error) {
 	return values, err
 }
 
-// flattenInto does so for an object whose opening brace has been read.
+// flattenInto does the same for an object whose opening brace has been read.
 func flattenInto(values *[]value, decoder *json.Decoder, prefix string) error {
 	for decoder.More() {
 		key, err := decoder.Token()
@@ -159,7 +159,7 @@ func flattenInto(values *[]value, decoder *json.Decoder, prefix string) error {
 	return err
 }
 
-// flattenGroup takes an object in and skips a list.
+// flattenGroup flattens an object and skips a list.
 func flattenGroup(values *[]value, decoder *json.Decoder, name string, open json.Delim) error {
 	if open == '{' {
 		return flattenInto(values, decoder, name+".")
@@ -184,8 +184,8 @@ func (t *Table) result(name string) *Column {
 	return nil
 }
 
-// Main returns the results that every run has and that people look at first,
-// the makespan before the others.
+// Main returns the results that every run has and that users look at first; the makespan
+// is the first of them.
 func (t *Table) Main() (columns []*Column) {
 	for _, name := range []string{"makespan_s", "exposed_s", "hidden_s"} {
 		if c := t.result(name); c != nil {
@@ -200,8 +200,8 @@ func (t *Table) AllFailed() bool {
 	return !slices.Contains(t.Errors[:t.Rows], "")
 }
 
-// columns lists what is written to files: the point, its run if there are
-// several, the paths, the error, the results.
+// columns lists the columns of files: the point, its run if there are several, the paths,
+// the error, the results.
 func (t *Table) columns() []*Column {
 	points := newColumn("point", t.Rows)
 	failures := &Column{Name: "error", Texts: t.Errors}

@@ -9,22 +9,23 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// trend is what the paths of a Latin hypercube do to a result: to its mean each
-// adds a curve, of straight pieces between knots or a step for each word, fitted
-// by least squares to all samples at once. Samples differ in all paths, so the
-// means over parts of one range would mix in what the others happen to be there.
+// trend is the effect of the paths of a Latin hypercube on a result: its mean, plus a
+// curve for each path. A curve has straight pieces between knots, or a step for each
+// word. All curves are fitted by least squares to all samples at once. Samples differ in
+// all paths, so the means over parts of one range would include the effects of the other
+// paths' values there.
 //
 // Source: backfitting of an additive model, J. H. Friedman, W. Stuetzle,
 // "Projection Pursuit Regression", JASA 76, 1981.
 type trend struct {
 	mean  float64
 	axes  []*axis
-	adds  [][]float64 // by axis, by level; 0 in the mean over the samples
-	rest  []float64   // by row: what no curve explains; NaN: no result
+	adds  [][]float64 // by axis, by level; the mean over the samples is 0
+	rest  []float64   // by row: the residual; NaN: no result
 	total float64     // sum of squares around the mean
 }
 
-// rounds are how often each curve is fitted again at most. The paths of a
+// rounds is the largest number of times that each curve is fitted again. The paths of a
 // hypercube are hardly correlated, so a few are enough.
 const rounds = 50
 
@@ -39,7 +40,7 @@ func (t *Table) trend(values []float64) *trend {
 	return f
 }
 
-// fit fits all curves to what is left.
+// fit fits all curves to the residuals.
 func (f *trend) fit() {
 	f.adds = nil
 	for _, a := range f.axes {
@@ -57,7 +58,7 @@ func (f *trend) fit() {
 	}
 }
 
-// refit fits the curve of an axis to what the others leave.
+// refit fits the curve of an axis to the residuals of the others.
 func (f *trend) refit(i int) {
 	a, old := f.axes[i], f.adds[i]
 	for row := range f.rest {
@@ -89,8 +90,8 @@ func (a *axis) along(curve []float64, row int) float64 {
 	return curve[at] + a.part[row]*(curve[at+1]-curve[at])
 }
 
-// smooth returns the curve of least squares through values, by the normal
-// equations: a row takes part in two neighbouring levels at most.
+// smooth returns the curve of least squares through values, by the normal equations: a
+// row contributes to at most two neighbouring levels.
 func (a *axis) smooth(values []float64) []float64 {
 	n := len(a.texts)
 	diagonal, beside, right := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -113,8 +114,8 @@ func (a *axis) smooth(values []float64) []float64 {
 	return tridiagonal(diagonal, beside, right)
 }
 
-// tridiagonal solves a symmetric system with these numbers on and beside the
-// diagonal; of what nothing is known it returns 0.
+// tridiagonal solves a symmetric system with these numbers on and beside the diagonal. It
+// returns 0 for unknowns that the system does not determine.
 func tridiagonal(diagonal, beside, right []float64) []float64 {
 	n := len(diagonal)
 	for i := range n {
@@ -148,12 +149,12 @@ func (f *trend) explained() float64 {
 	return max(0, 1-squares(f.rest)/f.total)
 }
 
-// quality says so in words.
+// quality says in words how much the curves explain.
 func (f *trend) quality() string {
 	return fmt.Sprintf("explain %s %% of the variance", strconv.FormatFloat(100*f.explained(), 'g', 3, 64))
 }
 
-// Against says what effects are measured against, in words.
+// Against says in words what effects are relative to.
 func (t *Table) Against(result *Column) string {
 	if fit := t.fit(result); fit != nil {
 		return "a curve for each path, which together " + fit.quality()
@@ -164,11 +165,11 @@ func (t *Table) Against(result *Column) string {
 	return "means, against that of all points"
 }
 
-// surely is the probability below which something is not taken for chance.
+// surely is the probability of chance below which an effect counts.
 const surely = 0.05
 
-// chance tells whether a path that does nothing may explain as much as the
-// i-th does, by the F test of its curve against none.
+// chance tells whether a path without effect might explain as much as the i-th does, by
+// the F test of its curve against none.
 func (f *trend) chance(i int) bool {
 	rows, free := 0, 1
 	for _, y := range f.rest {
@@ -195,7 +196,7 @@ func (f *trend) chance(i int) bool {
 	return distuv.F{D1: d1, D2: d2}.Survival(gain/d1/(left/d2)) > surely
 }
 
-// mean is that of the numbers that are there.
+// mean is the mean of the known numbers.
 func mean(numbers []float64) float64 {
 	sum, n := 0.0, 0
 	for _, x := range numbers {
@@ -207,7 +208,7 @@ func mean(numbers []float64) float64 {
 	return sum / float64(n)
 }
 
-// squares adds up the squares of the numbers that are there.
+// squares adds up the squares of the known numbers.
 func squares(numbers []float64) (sum float64) {
 	for _, x := range numbers {
 		if !math.IsNaN(x) {

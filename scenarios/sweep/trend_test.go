@@ -11,8 +11,9 @@ import (
 	"overlapsim/sim"
 )
 
-// hypercube makes the table of a Latin hypercube of so many samples.
-func hypercube(t interface{ Fatal(...any) }, samples int, seed uint64, runs []string, factors []Factor, gives func(Point) (float64, string)) *Table {
+// hypercube makes the table of a Latin hypercube.
+func hypercube(t interface{ Fatal(...any) }, samples int, seed uint64, runs []string, factors []Factor,
+	gives func(Point) (float64, string)) *Table {
 	p := made("lhs", runs, factors...)
 	p.Points, p.Samples = nil, samples
 	points := latinHypercube(factors, samples, seed)
@@ -49,9 +50,9 @@ func TestKnots(t *testing.T) {
 	}
 }
 
-// Where the result is a sum of straight lines and words, the effect of each
-// path is its own, whatever the others do, and nothing is left; a run that
-// failed is no more than a sample less.
+// If the result is a sum of straight lines and of steps for words, the effect of each
+// path is its own term, whatever the others do, and the residual is 0. A run that failed
+// is just one sample fewer.
 func TestTrendOfASum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		factors := []Factor{{Path: "word", Levels: []string{"x", "y", "z"}}}
@@ -90,8 +91,8 @@ func TestTrendOfASum(t *testing.T) {
 	})
 }
 
-// A path that does nothing is told from one that does, although the means over
-// parts of its range differ much more: 1 of 20 may slip through.
+// A path without effect is told from one with an effect, although the means over parts of
+// its range differ much more. 1 of 20 may be missed.
 func TestTrendAndChance(t *testing.T) {
 	factors := []Factor{{Path: "much", Range: &unitRange}, {Path: "also", Range: &unitRange}, {Path: "none", Range: &unitRange}}
 	slips, misses := 0, 0
@@ -119,7 +120,8 @@ func TestTrendAndChance(t *testing.T) {
 		return 10*numberOf(p.Levels[0]) + noise.Float64(), ""
 	})
 	bars := table.tornado(table.Main()[0], "Makespan")
-	if n := slices.Index(bars.Groups, "none: no more than chance"); n < 0 || bars.Parts[0].Values[n][0] != 0 || bars.Parts[1].Values[n][0] != 0 {
+	if n := slices.Index(bars.Groups, "none: no more than chance"); n < 0 || bars.Parts[0].Values[n][0] != 0 ||
+		bars.Parts[1].Values[n][0] != 0 {
 		t.Errorf("got %+v", bars)
 	}
 	few := hypercube(t, 3, 1, []string{""}, factors, func(p Point) (float64, string) { return float64(p.Number), "" })
@@ -128,7 +130,7 @@ func TestTrendAndChance(t *testing.T) {
 	}
 }
 
-// The tridiagonal solution against the product with what was solved for.
+// The tridiagonal solution is checked against the product with a known solution.
 func TestTridiagonal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")

@@ -8,10 +8,10 @@ import (
 	"overlapsim/scenarios"
 )
 
-// Values returns the path and the values that "path=items" stands for, items as
-// of --vary. A range that does not say how many it stands for is all its whole
-// numbers if its ends are, and otherwise, or if these are more, about as many
-// values as are wanted, evenly, or evenly in the logarithm where the ends are a
+// Values returns the path and the values that "path=items" stands for, with items as in
+// --vary. A range without a number of values stands for all its whole numbers, if its
+// ends are whole and these are not more than wanted. Otherwise it stands for about as
+// many values as are wanted, evenly spaced; the spacing is logarithmic if the ends are a
 // factor of 20 or more apart. Mistakes are returned in words.
 func Values(text string, wanted int) (path string, values []string, wrong []string) {
 	f, wrong := parseFactor(text)
@@ -23,13 +23,13 @@ func Values(text string, wanted int) (path string, values []string, wrong []stri
 		f.Levels = f.Range.spread(wanted, strings.Contains(list, "."))
 	}
 	if len(f.Levels) < 2 {
-		wrong = append(wrong, "has one value; there is nothing to choose from")
+		wrong = append(wrong, "has only one value; there is nothing to choose from")
 	}
 	return f.Path, f.Levels, wrong
 }
 
-// spread returns values all over the range, whose ends were written with a
-// point or not.
+// spread returns values over the whole range. Point tells whether an end was written with
+// a decimal point.
 func (r *Range) spread(wanted int, point bool) (values []string) {
 	d, _ := common([]string{r.From, r.To})
 	from, _ := scenarios.Parse(d, r.From)
@@ -52,9 +52,8 @@ func (r *Range) spread(wanted int, point bool) (values []string) {
 	return values
 }
 
-// Quantity returns what a text measures as a number, in seconds, bytes, flop/s
-// or without a unit; false: it is a word. x2, which multiplies what is there,
-// is the number 2.
+// Quantity returns the quantity in a text as a number, in seconds, bytes, flop/s or
+// without a unit; false: it is a word. The factor x2 is the number 2.
 func Quantity(text string) (value float64, unitName string, ok bool) {
 	d, ok := measure(text)
 	if !ok {

@@ -25,7 +25,7 @@ type Range struct {
 	Factor bool   `json:"factor,omitempty"` // of factors: x0.5 to x2
 }
 
-// Levels and points that a sweep may have.
+// The largest numbers of levels and points of a sweep.
 const (
 	mostLevels = 100_000
 	mostPoints = 1_000_000
@@ -82,7 +82,7 @@ func (f *Factor) add(item string) error {
 	return err
 }
 
-// check finds levels that do not go together.
+// check finds levels that do not fit together.
 func (f *Factor) check() (wrong []string) {
 	if f.Range != nil && len(f.Levels) > 0 {
 		wrong = append(wrong, "mixes values and a range without a number of values")
@@ -104,8 +104,7 @@ func (f *Factor) check() (wrong []string) {
 	return wrong
 }
 
-// checkUnits complains about values that are not of the dimension of the first
-// one with a unit.
+// checkUnits reports values that do not have the dimension of the first one with a unit.
 func (f *Factor) checkUnits() (wrong []string) {
 	at := slices.IndexFunc(f.Levels, func(level string) bool {
 		d, ok := measure(level)
@@ -128,8 +127,7 @@ func (f *Factor) checkUnits() (wrong []string) {
 	return wrong
 }
 
-// checkFactors complains about values beside factors, which are no numbers of
-// the same kind.
+// checkFactors reports values beside factors, as these do not mix.
 func (f *Factor) checkFactors() []string {
 	first := map[bool]string{}
 	for _, level := range f.Levels {
@@ -144,8 +142,7 @@ func (f *Factor) checkFactors() []string {
 	return []string{fmt.Sprintf("mixes %s, which multiplies, and %s, which does not; the value as it is is x1", first[true], first[false])}
 }
 
-// wholeLevels rounds the levels to whole numbers and drops what then is there
-// already.
+// wholeLevels rounds the levels to whole numbers and drops duplicates.
 func (f *Factor) wholeLevels() {
 	var kept []string
 	seen := map[string]bool{}
@@ -164,8 +161,8 @@ func (f *Factor) wholeLevels() {
 	}
 }
 
-// fractional returns a value of the factor without a unit that was computed
-// and is not whole; false if there is none.
+// fractional returns a computed value of the factor that has no unit and is not whole;
+// false if there is none.
 func (f *Factor) fractional() (string, bool) {
 	if f.Range != nil && f.Range.Factor {
 		return "", false
@@ -185,7 +182,7 @@ func (f *Factor) fractional() (string, bool) {
 	return "", false
 }
 
-// splitList cuts at the commas outside of brackets.
+// splitList splits at the commas outside brackets.
 func splitList(text string) (items []string) {
 	depth, start := 0, 0
 	for i := range len(text) {

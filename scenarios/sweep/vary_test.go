@@ -12,7 +12,7 @@ import (
 	"overlapsim/scenarios"
 )
 
-// What each way to write values gives.
+// The values that each notation gives.
 func TestLevels(t *testing.T) {
 	for _, c := range []struct{ items, want string }{
 		{"a,b,c", "a b c"},
@@ -85,7 +85,7 @@ func TestContinuous(t *testing.T) {
 	}
 }
 
-// Mistakes in values and what is said about them.
+// Mistakes in values and their messages.
 func TestLevelMistakes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"ranks", "must be path=values, such as ranks=8,16,32 or machine.network.latency=1us..5us:5"},
@@ -132,8 +132,8 @@ func TestLevelMistakes(t *testing.T) {
 	}
 }
 
-// A range begins and ends as it says, goes one way, and is spaced evenly, in
-// the logarithm or in the difference.
+// A range has the stated ends, is monotone, and is spaced evenly, in the logarithm or
+// linearly.
 func TestRangesAreEven(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from := rapid.Int64Range(1, 1e9).Draw(t, "from")
@@ -161,10 +161,10 @@ func TestRangesAreEven(t *testing.T) {
 	})
 }
 
-// No text makes the parser fail otherwise than by saying so, and what it gives
-// has no value twice.
+// For any text the parser returns an error or values, and no value twice.
 func FuzzFactor(f *testing.F) {
-	for _, text := range []string{"p=1us..5us:5", "p=64..8192*2,3", "p=[1,2],{a: b}", "p=1..2:log", "p=..", "p=1....2", "p=1.", "=", "p=1e999..2e999:3log"} {
+	for _, text := range []string{"p=1us..5us:5", "p=64..8192*2,3", "p=[1,2],{a: b}", "p=1..2:log", "p=..", "p=1....2", "p=1.", "=",
+		"p=1e999..2e999:3log"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -211,7 +211,7 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// Ranges that do not say how many values they are of.
+// Ranges that do not state the number of their values.
 func TestValues(t *testing.T) {
 	for text, want := range map[string]string{
 		"p=1..4":         "1 2 3 4",

@@ -10,11 +10,10 @@ import (
 	"time"
 )
 
-// A worker is a process of its own that runs the points whose numbers it is
-// given, one at a time: a point that takes the process with it takes nothing
-// else.
+// A worker is a process of its own that runs the points whose numbers it is given, one at
+// a time. A point that ends its process affects no other point.
 
-// reply is what a worker says of a point; the first one, with Ready, of itself.
+// reply is a worker's message about a point; the first one, with Ready, is about the worker itself.
 type reply struct {
 	Ready   bool    `json:"ready,omitempty"`
 	Point   int     `json:"point"`
@@ -24,7 +23,7 @@ type reply struct {
 	Error   string  `json:"error,omitempty"`   // of the worker: the sweep cannot go on
 }
 
-// state is what became of a point.
+// state is the outcome of a request to run a point.
 type state string
 
 const (
@@ -33,9 +32,9 @@ const (
 	busy state = "busy" // another process runs it
 )
 
-// Serve runs the points whose numbers it reads, a line each, and answers each
-// in a line. It returns when there is nothing more to read, at once, even while
-// it runs a point: then whoever asked for the point is gone.
+// Serve runs the points whose numbers it reads, a line each, and answers each in a line.
+// It returns at once when there is nothing more to read, even while it runs a point: then
+// the process that asked for the point is gone.
 func Serve(path, program string, in io.Reader, out io.Writer) error {
 	w, err := openWorker(path, program)
 	if err != nil {
@@ -51,7 +50,7 @@ func Serve(path, program string, in io.Reader, out io.Writer) error {
 			answers.Encode(w.answer(n))
 		}
 	}()
-	ballast := make([]byte, 64<<20) // never touched: the collector runs every so many bytes, not every 4 MiB
+	ballast := make([]byte, 64<<20) // never touched: the garbage collector runs less often than every 4 MiB
 	defer runtime.KeepAlive(ballast)
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
@@ -87,7 +86,7 @@ func openWorker(path, program string) (*worker, error) {
 	return w, err
 }
 
-// answer runs a point and says what became of it.
+// answer runs a point and replies with the outcome.
 func (w *worker) answer(point int) reply {
 	r, err := w.run(point)
 	r.Point = point
@@ -97,7 +96,7 @@ func (w *worker) answer(point int) reply {
 	return r
 }
 
-// run runs a point, unless it has a result or somebody else runs it.
+// run runs a point, unless it has a result or another process runs it.
 func (w *worker) run(point int) (r reply, err error) {
 	mine, err := w.claims.take(point)
 	if err != nil || !mine {
@@ -119,7 +118,7 @@ func (w *worker) run(point int) (r reply, err error) {
 	return reply{State: ran, Failed: result.Error != "", Seconds: took.Seconds()}, w.attempts.end(point, took)
 }
 
-// settle gives a point that no process survived its error as the result.
+// settle stores an error as the result of a point that no process survived.
 func (d *Dir) settle(point int, message string) error {
 	c, err := d.openClaims()
 	if err != nil {

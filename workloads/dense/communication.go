@@ -3,7 +3,7 @@ package dense
 // word is the size of a matrix element, bytes.
 const word = 8
 
-// average is T_comm(w, d), section IV: nobody waits for the slowest.
+// average is T_comm(w, d), section IV: no process waits for the slowest.
 func (m *Machine) average(w float64, d int) float64 {
 	return m.Average(d) * m.ideal(w)
 }
@@ -14,7 +14,7 @@ func (m *Machine) synchronised(p int, w float64, d int) float64 {
 	return m.Maximum(p, min(d, p-d)) * m.ideal(w) // a shift by d is one by d - p
 }
 
-// ideal is T_comm_ideal(w): w words between two processes and nobody else there.
+// ideal is T_comm_ideal(w): w words between two processes when no others communicate.
 func (m *Machine) ideal(w float64) float64 { return m.Latency + m.PerByte*word*w }
 
 // reduceScatter is T_redSca_sync(p, q, w, d), section V-A: recursive halving over q

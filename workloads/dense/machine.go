@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// Machine is what the models know of a machine.
+// Machine holds the parameters of a machine that the models use.
 type Machine struct {
 	Peak    float64 // of a thread, flop/s
 	Threads int     // t, of a process

@@ -26,7 +26,7 @@ func (v Variant) String() string {
 	return name
 }
 
-// Algorithm is a model and what it needs to know.
+// Algorithm is a model and its parameters.
 type Algorithm struct {
 	Name   string
 	Flops  func(n float64) float64
@@ -34,7 +34,7 @@ type Algorithm struct {
 	time   func(m *Machine, g Grid, v Variant) float64
 
 	matrices float64 // that it keeps
-	buffers  float64 // with overlap, for so many rows of a process's blocks
+	buffers  float64 // with overlap, for this number of rows of a process's blocks
 }
 
 // Algorithms are in the order of Tables II to V.
@@ -88,7 +88,7 @@ func root(n int) (int, bool) {
 	return 1 << (bits.TrailingZeros(uint(n)) / 2), true
 }
 
-// Percent returns the percentage of the machine's peak that a run of so many seconds
+// Percent returns the percentage of the machine's peak that a run of this many seconds
 // reaches.
 func (m *Machine) Percent(a *Algorithm, n, p int, seconds float64) float64 {
 	return 100 * a.Flops(float64(n)) / (float64(p) * float64(m.Threads) * m.Peak * seconds)

@@ -49,7 +49,7 @@ func (a *agenda) pop() entry {
 	return first
 }
 
-// sink puts x in the place of the first entry.
+// sink replaces the first entry by x.
 func (a agenda) sink(x entry) {
 	i := 0
 	for {

@@ -22,7 +22,7 @@ type Assembler struct {
 // on. Both count within their rank.
 type edge struct{ dependant, on uint32 }
 
-// NewAssembler starts a schedule of so many ranks.
+// NewAssembler starts a schedule with this number of ranks.
 func NewAssembler(ranks int) *Assembler {
 	return &Assembler{want: ranks, s: Schedule{ranks: []uint32{0}, cpus: 1, nics: 1}}
 }

@@ -15,7 +15,7 @@ const (
 	magicSpoilt = 2342 // what a run with --save-mem leaves
 	nodeSize    = 39
 	atDone      = 23 // in a node: number and first of those that wait for its end
-	atStart     = 31 // likewise, for its start
+	atStart     = 31 // the same, for its start
 	headSize    = 6  // ranks, highest CPU, highest NIC
 )
 

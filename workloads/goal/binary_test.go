@@ -136,7 +136,7 @@ func TestAssemblerMistakes(t *testing.T) {
 	}
 }
 
-// TestCalcHasNoNIC: what a calc says of peer, tag and NIC does not count.
+// TestCalcHasNoNIC: the peer, tag and NIC of a calc do not count.
 func TestCalcHasNoNIC(t *testing.T) {
 	a := NewAssembler(1)
 	a.Add(Op{Kind: Calc, Size: 7, Peer: 9, Tag: 3, CPU: 1, NIC: 2})

@@ -54,9 +54,9 @@ func (r *CompatResult) Makespan() (ns uint64, rank int) {
 	return ns, rank
 }
 
-// RunCompat simulates the schedule exactly as LogGOPSim does, but for operations
-// released together: more than 16 of them keep their order among equal types,
-// as up to 16 do there too.
+// RunCompat simulates the schedule exactly as LogGOPSim does, except for operations
+// released together: more than 16 of them keep their order among equal types, as up to 16
+// do there too.
 func RunCompat(s *Schedule, p CompatParams) (*CompatResult, error) {
 	if err := s.fitsMemory(); err != nil {
 		return nil, err
@@ -274,7 +274,7 @@ func (c *compat) turn(lane uint32, x entry) {
 	}
 }
 
-// serve does what an element has waited for; from is the sender of a message.
+// serve performs the operation that an element has waited for; from is the sender of a message.
 func (c *compat) serve(kind uint8, host, op, from uint32, now uint64) {
 	switch kind {
 	case compatCalcs:

@@ -54,7 +54,7 @@ type engine struct {
 	matching *match.Matching[uint32]
 	released []uint32   // operations, within one event
 	ends     []sim.Time // of sends behind handshakes, by rank; nil: there are none
-	hiding   *hiding    // nil: nobody asks
+	hiding   *hiding    // nil: not asked for
 
 	size     uint64 // perByte of the last message
 	kO, kG   sim.Time
@@ -315,7 +315,7 @@ func (e *engine) commit(host uint32) {
 	e.released = e.released[:0]
 }
 
-// result collects what the run found out.
+// result collects the results of the run.
 func (e *engine) result() *Result {
 	r := &Result{
 		Finish: make([]sim.Time, e.s.Ranks()), Events: uint64(e.seq), Messages: e.messages,

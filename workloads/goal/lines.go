@@ -57,7 +57,7 @@ func (l *lines) take(n int) []byte {
 	return line
 }
 
-// fill moves what is left to the front and reads more behind it.
+// fill moves the remaining text to the front and reads more behind it.
 func (l *lines) fill() {
 	l.end = copy(l.buf, l.buf[l.pos:l.end])
 	l.pos = 0

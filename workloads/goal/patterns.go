@@ -138,7 +138,7 @@ func Pencils(ranks, messages int, bytes, computeNs uint64, reverse bool) (*Sched
 	return a.Schedule()
 }
 
-// TokenRing passes one message so many times round all ranks, from rank 0.
+// TokenRing passes one message a number of times round all ranks, from rank 0.
 func TokenRing(ranks, rounds int, bytes uint64) (*Schedule, error) {
 	a := NewAssembler(ranks)
 	for r := range ranks {

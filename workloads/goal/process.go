@@ -24,7 +24,7 @@ import (
 //   - While there is something else to do, the process looks before each operation
 //     whether such a message is there, and takes in those that came before the
 //     operation became possible.
-//   - In the end it waits for what is left.
+//   - At the end it waits for the remaining requests.
 //   - A calc of 0 is a call that does nothing, unless it follows a wait: the
 //     communication library may work in it.
 type Processes struct{ s *Schedule }
@@ -133,7 +133,7 @@ func (p *running) Step(rank, step int, do *nodes.Ops) bool {
 	return false
 }
 
-// process is what a rank knows of its operations, which count within the rank.
+// process is the state of a rank's operations, which are numbered within the rank.
 type process struct {
 	s     *Schedule
 	ops   []Op
@@ -271,7 +271,7 @@ func (x *process) hear(do *nodes.Ops) {
 	x.release(message.op, ofMessage, by)
 }
 
-// decide appends what the process does next; false: it has ended.
+// decide appends the next operations of the process; false: it has ended.
 func (x *process) decide(do *nodes.Ops) bool {
 	for {
 		x.post(do)

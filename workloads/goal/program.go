@@ -15,8 +15,8 @@ import (
 //     next one, so that the sum is right to a ns;
 //   - a wait is what the next operation requires; of several in a row each but the
 //     last is a calc of 0, so that they keep their order, and so is one in the end;
-//   - a wait for what is not under way, and a test, are a calc of 0 too: a call in
-//     which the communication library may work;
+//   - a wait for a request that is not under way, and a test, are a calc of 0 too: a call
+//     in which the communication library may work;
 //   - a put becomes a send, and at its target a receive that nothing waits for,
 //     on a tag of its own; waiting for a put waits for the end of its send;
 //   - a signal becomes a send; a get cannot be written, since its target does

@@ -15,7 +15,7 @@ func (e *engine) start(host, op, seq uint32, now sim.Time) {
 	}
 }
 
-// serve does what an element of a lane has waited for; all it needs is free.
+// serve performs the operation that an element of a lane has waited for; all that it needs is free.
 func (e *engine) serve(kind uint8, host uint32, cpu, nic uint8, op uint32, now sim.Time) {
 	switch kind {
 	case laneCompute:

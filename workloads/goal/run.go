@@ -6,7 +6,7 @@ import (
 	"overlapsim/sim"
 )
 
-// Result is what a run found out.
+// Result holds the results of a run.
 type Result struct {
 	Finish    []sim.Time  // of each rank: when its last operation ended
 	Events    uint64      // operations begun, and messages, with those of handshakes

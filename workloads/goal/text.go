@@ -78,7 +78,7 @@ func (t *textReader) read() {
 	}
 }
 
-// end reports what is missing at the end of the stream.
+// end reports parts that are missing at the end of the stream.
 func (t *textReader) end() {
 	t.i = 0
 	switch {

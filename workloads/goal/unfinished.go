@@ -87,7 +87,7 @@ func (s *Schedule) left(list []Left, rank int, queue iter.Seq[match.Envelope[uin
 	return list
 }
 
-// unfinished explains what is left when nothing happens any more.
+// unfinished explains the remaining operations when nothing happens any more.
 func (e *engine) unfinished() *Unfinished {
 	u := &Unfinished{Open: e.open}
 	w := &waitGraph{e: e, held: make(map[uint32]bool)}
@@ -125,8 +125,8 @@ type waitGraph struct {
 // longestChain is how many ranks a message names.
 const longestChain = 8
 
-// chain tells in words for what a held operation waits, and so on, to the end
-// or round a cycle.
+// chain says in words what a held operation waits for, and so on, to the end or round a
+// cycle.
 func (w *waitGraph) chain(x uint32) string {
 	rank := w.e.s.rankOf(x)
 	text := fmt.Sprintf("rank %d %s", rank, w.wish(x))
@@ -148,7 +148,7 @@ func (w *waitGraph) chain(x uint32) string {
 	return text + ", and so on"
 }
 
-// wish says for what a held operation waits.
+// wish says what a held operation waits for.
 func (w *waitGraph) wish(x uint32) string {
 	op, place := &w.e.ops[x], w.e.s.place(x)
 	if op.Kind == Recv {

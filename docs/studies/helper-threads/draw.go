@@ -21,7 +21,8 @@ const (
 func draw(maps []gainMap) string {
 	var b strings.Builder
 	rows := (len(maps) + across - 1) / across
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">`+"\n", across*panelW, rows*panelH)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">`+"\n",
+		across*panelW, rows*panelH)
 	b.WriteString(`<rect width="100%" height="100%" fill="white"/>` + "\n")
 	for i, m := range maps {
 		fmt.Fprintf(&b, `<g transform="translate(%d,%d)">`+"\n", i%across*panelW, i/across*panelH)
@@ -44,10 +45,12 @@ func (m *gainMap) draw(b *strings.Builder) {
 		}
 	}
 	for j, s := range sizes {
-		fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="middle" font-size="10">%s</text>`+"\n", left+j*cell+cell/2, m.row(0)+cell+16, scenarios.FormatBytes(s))
+		fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="middle" font-size="10">%s</text>`+"\n",
+			left+j*cell+cell/2, m.row(0)+cell+16, scenarios.FormatBytes(s))
 	}
 	fmt.Fprintf(b, `<text x="%d" y="%d">message</text>`+"\n", left, m.row(0)+cell+34)
-	fmt.Fprintf(b, `<text x="16" y="%d" transform="rotate(-90 16 %d)" text-anchor="middle">slow-down beside each other</text>`+"\n", top+3*cell, top+3*cell)
+	fmt.Fprintf(b, `<text x="16" y="%d" transform="rotate(-90 16 %d)" text-anchor="middle">slow-down beside each other</text>`+"\n",
+		top+3*cell, top+3*cell)
 	var points []string
 	for j, e := range m.breakEven {
 		points = append(points, fmt.Sprintf("%d,%.1f %d,%.1f", left+j*cell, m.height(e), left+(j+1)*cell, m.height(e)))

@@ -3,10 +3,10 @@
 //
 //	go run ./network/packet/fit -data ../shared/data/bgp [-steps overheads,grid,rows,mechanisms]
 //
-// overheads prints the processor times that follow from the latencies of two
-// nodes. grid tries all combinations of what is not published on the rows of
-// 16 KiB. rows simulates every measured row. mechanisms switches the parts of
-// the model one by one. All runs are seeded; a result depends on nothing else.
+// overheads prints the processor times that follow from the latencies of two nodes. grid
+// tries all combinations of the unpublished parameters on the rows of 16 KiB. rows
+// simulates every measured row. mechanisms switches the parts of the model one by one.
+// All runs are seeded; a result depends on nothing else.
 package main
 
 import (
@@ -42,7 +42,7 @@ func main() {
 	}
 }
 
-// set is where things are.
+// set holds the folders and the number of workers.
 type set struct {
 	data, out string
 	workers   int

@@ -10,8 +10,7 @@ import (
 	"overlapsim/network/packet"
 )
 
-// Row is one measurement: a Displacement, or a Diagonal if it has no
-// displacement.
+// Row is one measurement: of a Displacement, or of a Diagonal if it has no displacement.
 type Row struct {
 	Op           Op
 	Displacement []int
@@ -21,7 +20,7 @@ type Row struct {
 	Measured     float64 // MiB/s of a Displacement, mean us per operation of a Diagonal
 }
 
-// Name tells the experiment: "3 3 1", or "25% static".
+// Name names the experiment: "3 3 1", or "25% static".
 func (r *Row) Name() string {
 	if r.Displacement != nil {
 		return fmt.Sprintf("%d %d %d", r.Displacement[0], r.Displacement[1], r.Displacement[2])

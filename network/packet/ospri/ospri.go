@@ -1,8 +1,8 @@
-// Package ospri is the contention experiment of the OSPRI project (Argonne,
-// 2010) on BlueGene/P: after a barrier, every node that takes part issues ten
-// nonblocking operations to the node at some displacement and waits for all of
-// them. A put is complete when its acknowledgement is back; the DCMF library
-// gets it by a get of nothing that follows the data.
+// Package ospri is the contention experiment of the OSPRI project (Argonne, 2010) on
+// BlueGene/P: after a barrier, every node that takes part issues ten nonblocking
+// operations to the node at some displacement and waits for all of them. A put is
+// complete when its acknowledgement is back. The DCMF library fetches the acknowledgement
+// by a get of 0 bytes that follows the data.
 package ospri
 
 import (
@@ -40,7 +40,7 @@ type Benchmark struct {
 	Window         int  // most operations of a node under way; 0: all
 	Unacknowledged bool // puts are complete when they are in the target's memory
 
-	Skew sim.Time // nodes leave the barrier up to so much apart, at random
+	Skew sim.Time // nodes leave the barrier at random times within this
 	Seed uint64
 }
 
@@ -60,8 +60,8 @@ func BlueGeneP() Benchmark {
 	}
 }
 
-// Displacement lets every node reach for the node at a displacement, and
-// returns the mean over the nodes of the bandwidth in MiB/s.
+// Displacement lets every node access the node at a displacement, and returns the mean
+// over the nodes of the bandwidth in MiB/s.
 func (b Benchmark) Displacement(op Op, displacement []int, bytes int64) (float64, error) {
 	run, err := b.Run(op, displacement, bytes, 100)
 	if err != nil {
@@ -70,7 +70,7 @@ func (b Benchmark) Displacement(op Op, displacement []int, bytes int64) (float64
 	return b.Bandwidth(run.Times(), bytes), nil
 }
 
-// Bandwidth returns the mean in MiB/s of nodes whose operations took so long.
+// Bandwidth returns the mean bandwidth in MiB/s of nodes, given the times of their operations.
 func (b *Benchmark) Bandwidth(times []sim.Time, bytes int64) float64 {
 	sum := 0.0
 	for _, t := range times {
@@ -82,9 +82,8 @@ func (b *Benchmark) Bandwidth(times []sim.Time, bytes int64) float64 {
 // Latency is the time per operation, over the nodes that took part, in us.
 type Latency struct{ Mean, Min, Max float64 }
 
-// Diagonal lets so many percent of the nodes - those whose first coordinate is
-// a multiple of 100/percent - reach for the node half-way round every
-// dimension.
+// Diagonal lets a percentage of the nodes access the node half-way round every dimension.
+// They are the nodes whose first coordinate is a multiple of 100/percent.
 func (b Benchmark) Diagonal(op Op, percent int, bytes int64, routing packet.Routing) (Latency, error) {
 	if routing == packet.Adaptive {
 		b.Put = b.DynamicPut
@@ -105,8 +104,8 @@ func (b *Benchmark) Halfway() []int {
 	return half
 }
 
-// Latency returns the time per operation of nodes whose operations took so
-// long; NaN of none.
+// Latency returns the time per operation of nodes, given the times of their operations;
+// NaN if there are none.
 func (b *Benchmark) Latency(times []sim.Time) Latency {
 	if len(times) == 0 {
 		return Latency{math.NaN(), math.NaN(), math.NaN()}
@@ -143,10 +142,10 @@ type trial struct {
 	fabric   *packet.Fabric
 	me       sim.HandlerID
 	nodes    []party
-	asked    map[uint32]bool // gets of which the request is under way
+	asked    map[uint32]bool // gets whose request is under way
 }
 
-// party is what a node of a trial does.
+// party is the state of a node in a trial.
 type party struct {
 	target     int32
 	posted     int
@@ -158,7 +157,7 @@ type party struct {
 // acknowledgement marks the get that follows a put.
 const acknowledgement = 1 << 31
 
-// Run is what came of an experiment.
+// Run is the result of an experiment.
 type Run struct {
 	Torus  *topology.Torus
 	Nodes  []Span // by node
@@ -166,14 +165,14 @@ type Run struct {
 	Fabric *packet.Fabric // after the experiment
 }
 
-// Span is when a node left the barrier and when it had done all its operations
-// with its partner; all is 0 if it took no part.
+// Span says when a node left the barrier and when it had done all its operations with its
+// partner. All is 0 if the node took no part.
 type Span struct {
 	Partner    int32
 	Start, End sim.Time
 }
 
-// Times returns how long each node took that took part.
+// Times returns how long each node took, of those that took part.
 func (r *Run) Times() (times []sim.Time) {
 	for _, s := range r.Nodes {
 		if s.End > 0 {
@@ -183,12 +182,12 @@ func (r *Run) Times() (times []sim.Time) {
 	return times
 }
 
-// Run lets so many percent of the nodes reach for the node at a displacement.
+// Run lets a percentage of the nodes access the node at a displacement.
 func (b Benchmark) Run(op Op, displacement []int, bytes int64, percent int) (*Run, error) {
 	return b.run(op, displacement, bytes, percent, func(node int) bool { return true })
 }
 
-// Alone returns how long a node takes when no other takes part.
+// Alone returns how long a node takes when no other node takes part.
 func (b Benchmark) Alone(op Op, displacement []int, bytes int64, node int) (sim.Time, error) {
 	run, err := b.run(op, displacement, bytes, 100, func(n int) bool { return n == node })
 	if err != nil {
@@ -197,7 +196,7 @@ func (b Benchmark) Alone(op Op, displacement []int, bytes int64, node int) (sim.
 	return run.Nodes[node].End - run.Nodes[node].Start, nil
 }
 
-// run lets those of the percent of the nodes take part that are among some.
+// run lets those nodes of the percentage take part that among selects.
 func (b Benchmark) run(op Op, displacement []int, bytes int64, percent int, among func(node int) bool) (*Run, error) {
 	if err := b.Check(displacement, bytes, percent); err != nil {
 		return nil, err
@@ -206,7 +205,8 @@ func (b Benchmark) run(op Op, displacement []int, bytes int64, percent int, amon
 	if err != nil {
 		return nil, err
 	}
-	r := &trial{Benchmark: b, op: op, bytes: bytes, overhead: b.PutOverhead, kernel: sim.NewKernel(), nodes: make([]party, t.Nodes()), asked: map[uint32]bool{}}
+	r := &trial{Benchmark: b, op: op, bytes: bytes, overhead: b.PutOverhead, kernel: sim.NewKernel(), nodes: make([]party, t.Nodes()),
+		asked: map[uint32]bool{}}
 	if op == Get {
 		r.overhead = b.GetOverhead
 	}
@@ -223,7 +223,7 @@ func (b Benchmark) run(op Op, displacement []int, bytes int64, percent int, amon
 	return &Run{t, r.spans(), r.kernel.Processed(), r.fabric}, nil
 }
 
-// begin lets a node leave the barrier if it is on one of every step planes.
+// begin lets a node leave the barrier if its plane is a multiple of step.
 func (r *trial) begin(t *topology.Torus, n int, displacement []int, step int) {
 	at := t.Coordinates(t.Router(n), nil)
 	if at[0]%step != 0 {
@@ -282,7 +282,7 @@ func (r *trial) get(id uint32, from, to int32) {
 	r.fabric.Start(network.Transfer{ID: id, From: from, To: to, Kind: network.Request})
 }
 
-// answer sends what a get asks for, nothing if it is an acknowledgement.
+// answer sends the bytes that a get asks for; an acknowledgement has none.
 func (r *trial) answer(id uint32) {
 	delete(r.asked, id)
 	n, bytes := r.poster(id), r.bytes
@@ -292,7 +292,7 @@ func (r *trial) answer(id uint32) {
 	r.fabric.Start(network.Transfer{ID: id, From: r.nodes[n].target, To: n, Bytes: bytes, Kind: network.Answer})
 }
 
-// poster returns the node whose operation it is.
+// poster returns the node that posted the operation.
 func (r *trial) poster(id uint32) int32 {
 	return int32(int(id&^acknowledgement) / r.Operations)
 }

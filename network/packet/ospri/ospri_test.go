@@ -40,7 +40,7 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// With a window of one, every put waits for the acknowledgement of the last.
+// With a window of one, every put waits for the acknowledgement of the previous one.
 func TestWindow(t *testing.T) {
 	b := BlueGeneP()
 	b.Grid, b.Window = topology.Grid{Sizes: []int{8}}, 1
@@ -55,9 +55,8 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// Gets keep the links busy: those half-way round a ring of 8, in either
-// direction, load each link twice, and the last is complete when the links have
-// carried all.
+// Gets keep the links busy: gets half-way round a ring of 8, in either direction, load
+// each link twice, and the last one is complete when the links have carried all bytes.
 func TestLinksBusy(t *testing.T) {
 	b := BlueGeneP()
 	b.Grid.Sizes = []int{8}
@@ -86,9 +85,9 @@ func TestPercent(t *testing.T) {
 	}
 }
 
-// The measured contention of 16 KiB: one loaded dimension is shared almost
-// ideally, two and three fall far below their fair share, gets reach it. The
-// results of the fit are those of this code.
+// The measured contention of 16 KiB: with one loaded dimension, puts get almost their
+// fair share; with two and three they fall far below it, while gets reach it. The
+// recorded results of the fit are those of this code.
 func TestMeasured(t *testing.T) {
 	rows, err := Rows("testdata")
 	if err != nil {
@@ -122,8 +121,8 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// A node alone takes what the formula says, wherever it is, and no longer than
-// among others.
+// A node alone takes the time of the formula, wherever it is, and no longer than among
+// others.
 func TestAlone(t *testing.T) {
 	b := BlueGeneP()
 	b.Grid = topology.Grid{Sizes: []int{8}}

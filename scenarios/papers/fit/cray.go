@@ -11,13 +11,14 @@ import (
 	"overlapsim/workloads/dense"
 )
 
-// The fit "cray" finds what Gonzalez-Dominguez et al. measured on Hopper and did
-// not print: efficiencies of dgemm, dtrsm and dpotrf, L, C_avg and C_max, from all
-// open cells of Tables II to V at once but the likely misprints: those that cray.yaml
-// marks used_in_fit. docs/cray.md has the reasons for the form of the functions.
+// The fit "cray" finds the values that Gonzalez-Dominguez et al. measured on Hopper and
+// did not print: efficiencies of dgemm, dtrsm and dpotrf, L, C_avg and C_max. It uses all
+// published cells of Tables II to V at once, except likely misprints: those that
+// cray.yaml marks used_in_fit. docs/cray.md has the reasons for the form of the
+// functions.
 
-// quantity is a parameter of the fit: what it is at the start of the search, and how
-// well it was known before, as a standard deviation of its logarithm (0: not).
+// quantity is a parameter of the fit: its value at the start of the search, and the
+// standard deviation of its logarithm before the fit (0: not known).
 type quantity struct {
 	name  string
 	start float64
@@ -35,9 +36,9 @@ var knots = []int{1, 4, 16, 64, 256, 1024, 4096, 16384}
 // layers.
 var processes = []int{64, 256, 1024, 4096, 16384, 65536}
 
-// crayQuantities are the parameters. What Table II fixes of dgemm is known to the
-// digits that it is printed with; what dtrsm and dpotrf reach for large blocks is a
-// guess, from dgemm's 0.81 down, and L that of a put on Gemini.
+// crayQuantities are the parameters. The values of dgemm that Table II fixes are known to
+// the printed digits. The efficiencies of dtrsm and dpotrf for large blocks are guesses
+// below dgemm's 0.81, and L is that of a put on Gemini.
 func crayQuantities() []quantity {
 	var q []quantity
 	for i, e := range []float64{0.35, 0.62, 0.79, 0.84, 0.85, 0.81} {
@@ -72,8 +73,8 @@ type crayFit struct {
 	cells      []*papers.Claim
 }
 
-// places are how many distances from 1 to p/2, at equal ratios, have a C_max of their
-// own; between, its logarithm is linear in log2 d.
+// places is the number of distances from 1 to p/2, at equal ratios, that have a C_max of
+// their own. Between them its logarithm is linear in log2 d.
 const places = 6
 
 // machine makes the tables of a choice of parameters.
@@ -107,8 +108,8 @@ func (f *crayFit) machine(x []float64) papers.DenseMachine {
 	return m
 }
 
-// between interpolates linearly between values at 0, 1, 2, ...; the last piece goes
-// on.
+// between interpolates linearly between values at 0, 1, 2, ...; the last piece is
+// continued.
 func between(x float64, y []float64) float64 {
 	i := min(int(x), len(y)-2)
 	return y[i] + (x-float64(i))*(y[i+1]-y[i])
@@ -124,8 +125,8 @@ func tabulate(name, p int, f func(d int) float64) papers.DenseFactors {
 	return t
 }
 
-// gemm takes the efficiencies of dgemm; below the smallest size its slope on
-// logarithmic scales goes on.
+// gemm takes the efficiencies of dgemm. Below the smallest size its slope on logarithmic
+// scales is continued.
 func gemm(v []float64) (dense.Efficiency, []float64) {
 	slope := v[0] / v[1]
 	e := dense.Efficiency{{Size: 32, Efficiency: v[0] * slope * slope}, {Size: 64, Efficiency: v[0] * slope}}
@@ -144,11 +145,11 @@ func saturating(v []float64) (e dense.Efficiency, rest []float64) {
 	return e, v[3:]
 }
 
-// scale is a residual of 1, points of peak: less than a hundredth of the cell, as small
-// cells are to be ranked too.
+// scale is the size of a residual of 1, in points of peak: less than a hundredth of the
+// cell, so that small cells are ranked too.
 func scale(published float64) float64 { return 0.03 + 0.007*published }
 
-// residuals are those of the cells and of what was known before.
+// residuals are those of the cells and of the prior knowledge.
 func (f *crayFit) residuals(r, x []float64) {
 	tables := f.machine(x)
 	m := tables.Model(newLookup(&tables))
@@ -192,7 +193,8 @@ func (f *crayFit) count() int {
 	return len(f.cells) + len(f.quantities) + len(processes)*(places-2) + places*(len(processes)-2)
 }
 
-var columns = map[string]*dense.Algorithm{"II": &dense.Algorithms[0], "III": &dense.Algorithms[1], "IV": &dense.Algorithms[2], "V": &dense.Algorithms[3]}
+var columns = map[string]*dense.Algorithm{"II": &dense.Algorithms[0], "III": &dense.Algorithms[1], "IV": &dense.Algorithms[2],
+	"V": &dense.Algorithms[3]}
 
 // percent computes a cell.
 func percent(m *dense.Machine, c *papers.Claim, layers int) float64 {
@@ -204,7 +206,7 @@ func percent(m *dense.Machine, c *papers.Claim, layers int) float64 {
 	panic(fmt.Sprintf("fit: %s has no variant %v", c.ID, c.Cell["variant"]))
 }
 
-// start is where the search begins.
+// start returns the start of the search.
 func (f *crayFit) start() []float64 {
 	x := make([]float64, len(f.quantities))
 	for i, q := range f.quantities {
@@ -234,8 +236,8 @@ func (f *crayFit) search() *leastSquares {
 	return &leastSquares{residuals: f.residuals, count: f.count(), difference: 1e-3, enough: 1e-6, most: 100_000}
 }
 
-// lookup holds factors by log2 d, and C_max by log2 p: what a calibration gives at
-// powers of two, faster.
+// lookup holds factors by log2 d, and C_max by log2 p. At powers of two it gives the same
+// as a calibration, but faster.
 type lookup struct {
 	average []float64
 	maximum [20][]float64

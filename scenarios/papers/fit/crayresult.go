@@ -13,7 +13,7 @@ import (
 	"overlapsim/workloads/dense"
 )
 
-// result describes where the search ended.
+// result describes the end of the search.
 func (f *crayFit) result(x []float64, j *mat.Dense, log io.Writer) (*papers.DenseFit, error) {
 	r := &papers.DenseFit{Fit: "cray", Cells: len(f.cells), Machine: f.machine(x)}
 	round(&r.Machine)
@@ -28,7 +28,8 @@ func (f *crayFit) result(x []float64, j *mat.Dense, log io.Writer) (*papers.Dens
 	}
 	for _, c := range f.cells {
 		got := percent(m, c, r.Machine.Layers)
-		r.Residuals = append(r.Residuals, papers.DenseCell{ID: c.ID, Published: c.Published, Computed: points(got), Residual: points(got - c.Published)})
+		r.Residuals = append(r.Residuals, papers.DenseCell{ID: c.ID, Published: c.Published, Computed: points(got),
+			Residual: points(got - c.Published)})
 	}
 	r.RMS, r.Largest = misses(r.Residuals)
 	fmt.Fprintf(log, "%d cells: residuals %.2f points of peak (root mean square), %.2f (largest)\n", len(f.cells), r.RMS, r.Largest)
@@ -45,7 +46,7 @@ func misses(cells []papers.DenseCell) (rms, largest float64) {
 	return points(math.Sqrt(rms)), points(largest)
 }
 
-// round rounds the tables to four digits: a fit knows no more.
+// round rounds the tables to four digits, the accuracy of the fit.
 func round(m *papers.DenseMachine) {
 	m.Latency = four(m.Latency)
 	for _, e := range []dense.Efficiency{m.Gemm, m.Trsm, m.Potrf} {
@@ -69,7 +70,7 @@ func four(x float64) float64 {
 }
 
 // crossValidate fits again without each row of each table, each variant of a table, and
-// each matrix of a table, and says how well what was left out comes out.
+// each matrix of a table, and says how well the left-out cells are predicted.
 func (f *crayFit) crossValidate(r *papers.DenseFit, x []float64, log io.Writer) error {
 	groups := map[string][]*papers.Claim{}
 	var names []string

@@ -9,9 +9,9 @@ import (
 	"overlapsim/sim"
 )
 
-// In units of the priors, how far from a point least squares looks, and its shortest
-// step: simulated times are not smooth, as processes wait for each other in one order or
-// another. What improves the sum of squares by less than 1 is no better.
+// The distance of differences and the shortest step of least squares, in units of the
+// priors. Simulated times are not smooth, as processes wait for each other in different
+// orders. An improvement of the sum of squares by less than 1 does not count.
 const (
 	glance   = 0.5
 	shortest = 0.1
@@ -54,8 +54,8 @@ func (s *search) at(u []float64) []float64 {
 	return values
 }
 
-// nearPriors returns where the n-th search begins: the first one at the priors, the
-// others at random, as the priors have it.
+// nearPriors returns the start of the n-th search: the first is at the priors, the others
+// are drawn from the priors.
 func (s *search) nearPriors(n int) []float64 {
 	u := make([]float64, len(s.Parameters))
 	if n > 0 {
@@ -67,9 +67,9 @@ func (s *search) nearPriors(n int) []float64 {
 	return u
 }
 
-// directions tells what the claims know of the parameters, by the singular values of
-// their derivatives in units of the priors: along a direction of 1 they know as much as
-// the priors do, along one of 0 nothing.
+// directions says how well the claims determine the parameters, by the singular values of
+// their derivatives in units of the priors. Along a direction of 1 they say as much as
+// the priors, along one of 0 nothing.
 func (s *search) directions(jacobian *mat.Dense) []papers.Direction {
 	var svd mat.SVD
 	if jacobian == nil || !svd.Factorize(jacobian, mat.SVDThinV) {

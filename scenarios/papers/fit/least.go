@@ -11,30 +11,30 @@ import (
 // leastSquares is the method of Levenberg and Marquardt (J. Soc. Indust. Appl. Math.
 // 11(2), 1963), with derivatives by differences.
 type leastSquares struct {
-	residuals  func(residuals, x []float64) // as many as it is given room for
+	residuals  func(residuals, x []float64) // fills as many as it is given room for
 	count      int                          // of residuals
 	difference float64                      // of a component of x
-	rough      bool                         // they are dear and not smooth, see from
+	rough      bool                         // they are expensive and not smooth, see from
 	enough     float64                      // it ends when a step improves the sum of squares by less than this part of it,
 	slight     float64                      // or by less than this
 	least      float64                      // or when no step of at least this length improves it
-	most       int                          // or after about so many residuals
+	most       int                          // or after about this many residuals
 	spent      int
-	best       found // of all that was tried
+	best       found // of all points that were tried
 }
 
-// found is where a search ends.
+// found is the end of a search.
 type found struct {
 	x, r      []float64
 	jacobian  *mat.Dense
-	converged bool // before as many residuals as there may be
+	converged bool // before the limit on residuals
 }
 
 func (f *found) sum() float64 { return floats.Dot(f.r, f.r) }
 
-// from minimises the sum of squares of the residuals from x on. If they are rough it
-// takes derivatives on from step to step (Broyden, Math. Comp. 19, 1965) as long as
-// that helps, and ends only where nothing that was tried is better.
+// from minimises the sum of squares of the residuals, starting at x. If they are rough,
+// it updates derivatives from step to step (Broyden, Math. Comp. 19, 1965) as long as
+// that helps, and ends at the best point that was tried.
 func (l *leastSquares) from(x []float64) found {
 	end := found{x: append([]float64(nil), x...), r: make([]float64, l.count), jacobian: mat.NewDense(l.count, len(x), nil)}
 	l.evaluate(end.r, end.x)
@@ -85,7 +85,7 @@ func (l *leastSquares) move(at *found, damping *float64) {
 	}
 }
 
-// learn corrects the derivatives along a step by what it gave.
+// learn corrects the derivatives along a step by the result of the step.
 func (l *leastSquares) learn(at *found, to, r []float64) {
 	if !l.rough {
 		return

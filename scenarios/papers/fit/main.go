@@ -1,6 +1,6 @@
-// Command fit finds the parameters of machines that nobody has published, by
-// a procedure that is written down: fits/NAME.yaml says which parameters,
-// inside which bounds, by which claims. It writes fits/NAME.result.yaml.
+// Command fit finds unpublished parameters of machines by a documented procedure:
+// fits/NAME.yaml lists the parameters, their bounds, and the claims to use. It writes
+// fits/NAME.result.yaml.
 //
 //	go run ./scenarios/papers/fit probes
 package main

@@ -19,7 +19,7 @@ type search struct {
 	err    error
 }
 
-// outcome is where a search from one start ends.
+// outcome is the end of a search from one start.
 type outcome struct {
 	values    []float64
 	sum       float64
@@ -90,8 +90,8 @@ func (s *search) simplex(n int) (outcome, error) {
 	return outcome{values: values(result.X), sum: result.F, converged: result.Status == optimize.FunctionConvergence}, nil
 }
 
-// anywhere returns where the n-th simplex begins: uniform in the middle 80 percent of
-// the logarithmic range.
+// anywhere returns the start of the n-th simplex: uniform in the middle 80 percent of the
+// logarithmic range.
 func (s *search) anywhere(n int) []float64 {
 	random := sim.NewStream(s.Seed, uint64(n))
 	x := make([]float64, len(s.Parameters))

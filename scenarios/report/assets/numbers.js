@@ -3,7 +3,7 @@
 // Times are picoseconds throughout.
 const units = [[1e12, 's'], [1e9, 'ms'], [1e6, 'µs'], [1e3, 'ns'], [1, 'ps']];
 
-// significant writes x with so many significant digits and no trailing zeros.
+// significant writes x with n significant digits and no trailing zeros.
 function significant(x, digits = 4) {
   if (x === 0 || !isFinite(x)) return String(x);
   const size = Math.abs(x);

@@ -12,7 +12,7 @@ import (
 // settings of the command line.
 type Case struct {
 	Scenario *Tree
-	Settings []string          // path=value, as of --set
+	Settings []string          // path=value, as in --set
 	Files    map[string]string // beside the scenario, by name
 }
 
@@ -44,7 +44,7 @@ func (c Case) command() string {
 	return line
 }
 
-// settingLine begins a line of a kept case that has a setting.
+// settingLine is the beginning of a line with a setting in a kept case.
 const settingLine = "--set "
 
 // Archive writes a case as one text: a comment, the settings, the files.

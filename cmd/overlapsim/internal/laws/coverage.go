@@ -7,11 +7,11 @@ import (
 	"overlapsim/workloads"
 )
 
-// coverage counts what cases said: keys by their paths, choices and names as
-// path=value.
+// coverage counts the keys, choices and names that cases used: keys by their paths,
+// choices and names as path=value.
 type coverage map[string]int
 
-// add counts what a case says.
+// add counts the keys, choices and names of a case.
 func (v coverage) add(t *tables, c Case) {
 	s := c.Scenario
 	v.group("", t.scenario, s)
@@ -66,7 +66,7 @@ func (v coverage) group(prefix string, table []*key, t *Tree) {
 	}
 }
 
-// missing returns what there is and fewer cases have said than that.
+// missing returns the keys, choices and names that fewer cases have used than least.
 func (v coverage) missing(t *tables, least int) (all []string) {
 	want := func(what string, names []string) {
 		for _, name := range names {
@@ -88,7 +88,7 @@ func (v coverage) missing(t *tables, least int) (all []string) {
 	return all
 }
 
-// keys appends the keys and choices of a table that too few cases have said.
+// keys appends the keys and choices of a table that too few cases have used.
 func (v coverage) keys(missing *[]string, least int, prefix string, table []*key) {
 	for _, k := range table {
 		name := prefix + k.name
@@ -104,6 +104,6 @@ func (v coverage) keys(missing *[]string, least int, prefix string, table []*key
 	}
 }
 
-// unasked are keys that are not drawn: their values are names of things that stand
-// in the coverage by themselves.
+// unasked are keys whose values are not counted: they are names of things that the
+// coverage counts separately.
 var unasked = map[string]bool{"machine.base": true, "machine.runtime.base": true}

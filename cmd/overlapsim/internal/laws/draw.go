@@ -38,15 +38,15 @@ func (d *draw) between(least, most float64) float64 {
 	return least * math.Pow(most/least, d.Float64())
 }
 
-// How often a key is given that need not be: often where it is for a choice that
-// was made, seldom where it is for another.
+// How often an optional key is given: often if it belongs to a choice that was made,
+// seldom if it belongs to another one.
 const (
 	oftenGiven  = 0.7
 	seldomGiven = 0.02
 	someGiven   = 0.3
 )
 
-// weights are how often keys are given where that is not someGiven, by their paths.
+// weights are how often keys are given, by their paths, if that differs from someGiven.
 var weights = map[string]float64{
 	"kernels": 0.98, "barrier": 0.5, "copying": 0.15, "noise": 0.12, "topology": 0.4, "smt": 0.15, "memory": 0.2, "intra_node": 0.4,
 	"progress": 0.9, "rendezvous": 0.8, "waiting": 0.5, "title": 0.05, "base": 0, "name": 0.1, "nodes": 0.1, "processes_per_node": 0.1,
@@ -72,8 +72,8 @@ func (d *draw) given(k *key) float64 {
 	return someGiven
 }
 
-// group draws the keys of a group. What chooses comes first: other keys are for
-// some of the choices.
+// group draws the keys of a group. Keys with choices come first, as other keys depend on
+// them.
 func (d *draw) group(table []*key) *Tree {
 	m := mapping()
 	for _, chooses := range []bool{true, false} {
@@ -86,8 +86,8 @@ func (d *draw) group(table []*key) *Tree {
 	return m
 }
 
-// doubled tells whether a key that says the same as this one is there already, or
-// whether this one leaves it to the other.
+// doubled tells whether another key already says the same as this one, or whether the
+// other one is preferred.
 func (d *draw) doubled(m *Tree, k *key) bool {
 	if k.Or == "" {
 		return false
@@ -96,7 +96,7 @@ func (d *draw) doubled(m *Tree, k *key) bool {
 	return m.at(path[len(path)-1]) != nil || k.Path < k.Or && d.chance(0.3)
 }
 
-// value draws what a key holds.
+// value draws the value of a key.
 func (d *draw) value(k *key) *Tree {
 	switch {
 	case k.name == "runtime" && k.group:
@@ -130,12 +130,12 @@ func (d *draw) single(k *key) *Tree {
 	return scalar(d.quantity(k))
 }
 
-// strangeTexts are texts that a page, a table or a file could stumble over.
+// strangeTexts are texts that a page, a table or a file could fail on.
 var strangeTexts = []string{`a "b" <i>&amp;`, "=1+1", "${x} `y`", "größer, schneller", "</script><script>", "100 %d\\n", "'; --"}
 
 var gridForm = regexp.MustCompile(`\b\d+x\d+\b`)
 
-// text draws a word of the documentation, where it names some.
+// text draws a word of the documentation, if it names any.
 func (d *draw) text(k *key) string {
 	if k.name == "title" || k.name == "name" {
 		return one(d, strangeTexts)
@@ -159,7 +159,7 @@ func divisors(n int) (all []int) {
 	return all
 }
 
-// quantity draws a number with its unit, sometimes one that is out of all measure.
+// quantity draws a number with its unit, sometimes an extreme one.
 func (d *draw) quantity(k *key) string {
 	if d.chance(0.003) {
 		return one(d, []string{"0", "-1us", "3", "1e9GB/s", "1ps", "10ms", "0s", "0B", "x2", "1.5", "-4", "1e3ns", "12 parsecs"})
@@ -216,7 +216,7 @@ func (d *draw) bytes() string {
 	return strconv.Itoa(int(d.between(1, 20000))) + "B"
 }
 
-// count draws a small whole number, of topologies a smaller one.
+// count draws a small whole number; for topologies it is smaller.
 func (d *draw) count(k *key) string {
 	if k.Range == scenarios.Any {
 		return strconv.Itoa(d.IntN(9) - 4)
@@ -239,7 +239,7 @@ func (d *draw) number(k *key) string {
 	return d.digits(1 + 3*d.Float64())
 }
 
-// list draws one value, or some.
+// list draws one value or several.
 func (d *draw) list(k *key) *Tree {
 	element := *k
 	element.To = new(int)

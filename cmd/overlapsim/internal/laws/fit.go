@@ -7,8 +7,8 @@ import (
 	"overlapsim/workloads"
 )
 
-// able is a machine that knows all kernels, for which workloads are asked whether
-// their parameters go together.
+// able is a machine that knows all kernels. Workloads are asked with it whether their
+// parameters fit together.
 func able(t *tables) (*scenarios.Machine, error) {
 	m, err := read([]byte(`{cores: 64, network: {latency: 1us, send_overhead: 1us, gap: 1us, bandwidth: 1GB/s}}`))
 	if err != nil {
@@ -21,11 +21,11 @@ func able(t *tables) (*scenarios.Machine, error) {
 	return scenarios.ReadMachine("able", []byte(m.yaml()))
 }
 
-// Workloads are drawn again until their parameters go together, so often at most.
+// The largest number of times that a workload is drawn again until its parameters fit together.
 const mostFitting = 60
 
-// fit draws parameters of the workload, and ranks, again until they go together.
-// That is faster than to ask the whole program.
+// fit draws parameters of the workload, and ranks, again until they fit together. That is
+// faster than asking the whole program.
 func (d *draw) fit(s *Tree) {
 	for range mostFitting {
 		err := d.misfit(s)
@@ -41,7 +41,7 @@ func (d *draw) fit(s *Tree) {
 	}
 }
 
-// misfit says what a workload complains about; experiments are not asked.
+// misfit returns the error of a workload; experiments are not asked.
 func (d *draw) misfit(s *Tree) error {
 	kind, ok := workloads.Lookup(s.at("workload", "name").text)
 	if !ok {

@@ -12,9 +12,9 @@ import (
 // Hunt tries cases of consecutive numbers.
 type Hunt struct {
 	Command     Command
-	Dir         string // where cases are laid; a folder of each worker's own is made in it
+	Dir         string // where cases are written; each worker makes a folder of its own in it
 	From, Count uint64
-	Only        string // name of the one law that is asked, of every case; "": all, each as often as its row says
+	Only        string // name of the only law to check, on every case; "": all, each as often as its row says
 	Workers     int
 	Progress    io.Writer // nil: none
 }
@@ -32,10 +32,10 @@ type Fault struct {
 // Result is what a hunt found.
 type Result struct {
 	Cases, Ran uint64
-	Asked      map[string]int // how many cases a law was for
+	Asked      map[string]int // number of cases that a law applied to
 	New, Known []*Fault       // the first of each kind, by number
-	Missing    []string       // what there is and no case that ran has said
-	Unneeded   []string       // known faults that did not show
+	Missing    []string       // keys, choices and names that no case that ran has used
+	Unneeded   []string       // known faults that did not occur
 	Elapsed    time.Duration
 }
 
@@ -69,7 +69,7 @@ func (h Hunt) Run() (*Result, error) {
 // slowCase is a time that no case should take.
 const slowCase = 20 * time.Second
 
-// report says from time to time how far a hunt is, and what it cannot get past.
+// report prints the progress of a hunt from time to time, and the case that it is stuck on.
 func (h Hunt) report(next *atomic.Uint64, hunters []*hunter, done chan bool) {
 	if h.Progress == nil {
 		return
@@ -90,7 +90,7 @@ func (h Hunt) report(next *atomic.Uint64, hunters []*hunter, done chan bool) {
 	}
 }
 
-// result puts together what the workers found.
+// result combines the results of the workers.
 func (h Hunt) result(hunters []*hunter, took time.Duration) *Result {
 	r := &Result{Cases: h.Count, Asked: map[string]int{}, Elapsed: took}
 	faults, said, shown := map[string]*Fault{}, coverage{}, map[*known]bool{}

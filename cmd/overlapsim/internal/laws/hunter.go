@@ -21,7 +21,7 @@ type hunter struct {
 	asked     map[string]int
 	said      coverage
 	faults    map[string]*Fault // by kind
-	tells     io.Writer         // of new kinds; nil: nobody
+	tells     io.Writer         // gets new kinds of faults; may be nil
 	number    atomic.Uint64     // of the case that is tried
 	since     atomic.Int64      // when that began, in ns
 }
@@ -46,7 +46,7 @@ func newHunter(dir string, command Command) (*hunter, error) {
 	}, nil
 }
 
-// try asks the laws of a case, or only one.
+// try checks the laws on a case, or only one law.
 func (w *hunter) try(number uint64, only string) {
 	w.number.Store(number)
 	w.since.Store(time.Now().UnixNano())
@@ -72,7 +72,7 @@ func (w *hunter) try(number uint64, only string) {
 	}
 }
 
-// ask asks a law of a trial; a panic of the program breaks it.
+// ask checks a law on a trial; a panic of the program breaks it.
 func (l Law) ask(t *trial) (err error) {
 	defer catch(&err)
 	if err := t.panicked(); err != nil {
@@ -106,7 +106,7 @@ func kindOf(law, message string) string {
 
 var panicPrefix = regexp.MustCompile(`^panic at `)
 
-// note keeps the fault of the lowest number of each kind.
+// note keeps the fault with the lowest number of each kind.
 func (w *hunter) note(law Law, message string, number uint64, c Case) {
 	if panicPrefix.MatchString(message) {
 		law = Laws[0]

@@ -2,16 +2,16 @@ package laws
 
 import "errors"
 
-// Judge asks laws of given cases.
+// Judge checks laws on given cases.
 type Judge struct{ hunter *hunter }
 
-// NewJudge returns a judge who lays cases into a folder.
+// NewJudge returns a judge that writes cases into a folder.
 func NewJudge(dir string, command Command) (*Judge, error) {
 	w, err := newHunter(dir, command)
 	return &Judge{w}, err
 }
 
-// Faults asks every law of a case, those that choose something several times.
+// Faults checks every law on a case. Laws with random choices are checked several times.
 func (j *Judge) Faults(c Case) (all []*Fault) {
 	w := j.hunter
 	w.faults = map[string]*Fault{}

@@ -111,8 +111,8 @@ func find(table []*key, path ...string) *key {
 // plainWords writes a choice as the documentation does: fat tree for fat-tree.
 func plainWords(choice string) string { return strings.ReplaceAll(choice, "-", " ") }
 
-// aims returns the choices that a documentation such as "interrupts, thread: CPU
-// time of each piece of work" is for, none if it begins otherwise.
+// aims returns the choices that a documentation is for, as in "interrupts, thread: CPU
+// time of each piece of work"; none if it does not begin with choices.
 func aims(doc string, words map[string]bool) []string {
 	before, _, ok := strings.Cut(doc, ":")
 	if !ok {

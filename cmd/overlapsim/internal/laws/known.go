@@ -2,14 +2,14 @@ package laws
 
 import "strings"
 
-// known is a fault of today's program that has been written down.
+// known is a recorded fault of today's program.
 type known struct {
 	law     string // "" for any
 	has     string // a part of what the law says
 	finding string // what it is called there
 }
 
-// mustShrinkToNothing are the faults that do not fail a test yet. Who mends one
+// mustShrinkToNothing are the faults that do not fail a test yet. Whoever mends one
 // removes its row.
 var mustShrinkToNothing = []known{}
 
@@ -24,7 +24,7 @@ func knownFault(law, message string) *known {
 	return nil
 }
 
-// Known tells what a fault is called that has been written down.
+// Known returns the name of a recorded fault.
 func Known(law, message string) (finding string, ok bool) {
 	if k := knownFault(law, message); k != nil {
 		return k.finding, true

@@ -15,11 +15,10 @@ import (
 	"overlapsim/scenarios"
 )
 
-// Command is the program: it does what the arguments say and returns the exit
-// status.
+// Command is the program: it executes the arguments and returns the exit status.
 type Command func(args []string, out, errs *bytes.Buffer) int
 
-// lab is where cases run: a folder of its own, and the program.
+// lab is the place where cases run: a folder of its own, and the program.
 type lab struct {
 	dir     string
 	command Command
@@ -71,8 +70,7 @@ func catch(err *error) {
 	}
 }
 
-// ownCode matches a line of the program in a stack, but for this package and the
-// tests.
+// ownCode matches a line of the program in a stack, except in this package and in tests.
 var ownCode = regexp.MustCompile(`/((?:sim|network|nodes|workloads|scenarios|cmd)/[a-z/_]+\.go):\d+`)
 
 // panicPlace finds where a panic came from.

@@ -6,11 +6,11 @@ import "slices"
 type Law struct {
 	Name  string
 	Says  string
-	every int // it is asked of one case in so many
+	every int // it is checked on one case out of this many
 	holds func(t *trial) error
 }
 
-// Laws are all there are. A panic breaks the first one, whatever was asked.
+// Laws are all laws. A panic breaks the first one, whichever law was checked.
 var Laws = []Law{
 	{"status", "a command ends with a documented status: 0 and nothing on the standard error, 1 for a deadlock, " +
 		"2 with file:line:column: key of every mistake; it never panics", 6, status},
@@ -47,8 +47,8 @@ var Laws = []Law{
 	{"no-effect-shown", "text, JSON and page say the same of keys without effect", 30, effectsShown},
 }
 
-// seedOf is where the choices of a law begin for a case, so that they do not
-// depend on which other laws were asked.
+// seedOf is the seed of the random choices of a law for a case, so that they do not
+// depend on which other laws were checked.
 func (l Law) seedOf(number uint64) uint64 {
 	i := slices.IndexFunc(Laws, func(other Law) bool { return other.Name == l.Name })
 	return number + uint64(i+1)<<48

@@ -35,7 +35,7 @@ func boundAlone(t *trial) error {
 	return nil
 }
 
-// sameCosts tells whether the bound of two outcomes is of the same costs: libraries may
+// sameCosts tells whether the bounds of two outcomes have the same costs: libraries may
 // have an overhead of their own, and a calibrated fabric has NICs of its own.
 func sameCosts(a, b *scenarios.Outcome) bool {
 	m, n := &a.Machine.Network, &b.Machine.Network

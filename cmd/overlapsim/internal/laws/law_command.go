@@ -22,11 +22,11 @@ const (
 // mistake is a line about a mistake in the input, or in the flags.
 var mistake = regexp.MustCompile(`^(\S*\.(yaml|map|csv):\d+(:\d+)?: |--set |overlapsim run: --|See 'overlapsim help run')`)
 
-// failures are the words of runs that may fail: they cannot end, take too long, or
-// are too large to draw.
+// failures are the messages of runs that may fail: they cannot end, take too long, or are
+// too large to draw.
 var failures = regexp.MustCompile(`deadlock:|rank \d+ never receives|rank \d+ posts a receive|more than 53 days|a picture holds at most`)
 
-// Flags of run, each for itself, and two together.
+// Flags of run, each alone, and two together.
 var runFlags = [][]string{
 	{}, {"--gradient"}, {"--per-rank"}, {"--json"},
 	{"--json", "--per-rank"}, {"--json", "--gradient"}, {"--json", "--per-rank", "--gradient"},
@@ -83,7 +83,7 @@ func (t *trial) bare(message string) string {
 	return strings.TrimSpace(strings.ReplaceAll(message, t.lab.dir+"/", ""))
 }
 
-// prints runs a command that must not fail, as the case runs.
+// prints runs a command that must not fail, since the case runs.
 func (t *trial) prints(command string, flags ...string) (string, error) {
 	if _, err := t.runs(); err != nil {
 		return "", err
@@ -117,7 +117,7 @@ func jsonNumbers(t *trial) error {
 	return numbersIn(value, "")
 }
 
-// numbersIn finds a null where a number is due.
+// numbersIn finds a null in place of a number.
 func numbersIn(value any, key string) error {
 	switch v := value.(type) {
 	case nil:
@@ -171,7 +171,7 @@ func differs(what, a, b string, err error) error {
 	return fmt.Errorf("%s is longer or shorter", what)
 }
 
-// sense is how large an elasticity may be that means something.
+// sense is the largest elasticity that is meaningful.
 const sense = 100
 
 func gradientCommand(t *trial) error {
@@ -218,7 +218,7 @@ func (t *trial) overridden() *Tree {
 	return scenario
 }
 
-// exported is what export says that it wrote.
+// exported matches the message of export.
 var exported = regexp.MustCompile(`([0-9,]+) ranks, [0-9,]+ operations, ([0-9,]+) messages`)
 
 func exportReplay(t *trial) error {
@@ -248,7 +248,7 @@ func exportReplay(t *trial) error {
 	return nil
 }
 
-// replayed is what the law asks of a replay.
+// replayed is the part of a replay that the law compares.
 type replayed struct {
 	Ranks    int
 	Messages uint64
@@ -269,7 +269,7 @@ func (t *trial) replay(file string) (r replayed, err error) {
 	return r, nil
 }
 
-// commas writes a number as the program's texts do.
+// commas writes a number as the program's output does.
 func commas(n uint64) string {
 	digits := fmt.Sprint(n)
 	var out bytes.Buffer

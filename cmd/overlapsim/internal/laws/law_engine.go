@@ -58,7 +58,7 @@ func ledgerSum(r *nodes.Result, rank int) error {
 	return nil
 }
 
-// sameFinish compares the times at which ranks end; each may differ by so much.
+// sameFinish compares the times at which ranks end; each may differ by room.
 func sameFinish(what string, a, b *nodes.Result, room sim.Time) error {
 	for rank := range a.Finish {
 		if apart(a.Finish[rank], b.Finish[rank]) > room {
@@ -68,8 +68,8 @@ func sameFinish(what string, a, b *nodes.Result, room sim.Time) error {
 	return nil
 }
 
-// sameRun compares two results by the times and the ledgers of all ranks; each
-// time may differ by so much.
+// sameRun compares two results by the times and the ledgers of all ranks; each time may
+// differ by room.
 func sameRun(what string, a, b *nodes.Result, room sim.Time) error {
 	if err := sameFinish(what, a, b, room); err != nil {
 		return err
@@ -154,8 +154,7 @@ func sameBytes(t *trial) error {
 	return nil
 }
 
-// elsewhere runs the case, and the same program with another library on another
-// fabric.
+// elsewhere runs the case, and the same program with another library and fabric.
 func (t *trial) elsewhere() (here, there *scenarios.Outcome, err error) {
 	here, err = t.runs()
 	if err != nil || !t.fixed() {

@@ -11,7 +11,7 @@ import (
 // other is a fabric on which a message alone takes as long as on the ideal one.
 type other struct {
 	kind string
-	lay  func(c Case, nodes int, ideal *scenarios.Outcome) bool              // what else it needs; false: it cannot be had
+	lay  func(c Case, nodes int, ideal *scenarios.Outcome) bool              // sets up what else it needs; false: not possible
 	room func(ideal *scenarios.Outcome) (everyMessage sim.Time, rel float64) // how far times may be apart
 }
 
@@ -32,8 +32,7 @@ func onFastLinks(c Case, nodes int, ideal *scenarios.Outcome) bool {
 	return ideal.Machine.Network.Transfer.Further() > 1
 }
 
-// Packets of the packet fabric are so small that what the last one holds hardly
-// matters.
+// Packets of the packet fabric are so small that the size of the last one hardly matters.
 const packetBytes = 64
 
 // onRing joins the nodes by routers whose links are as fast as the NICs.
@@ -59,13 +58,13 @@ func (c Case) ring(nodes int) {
 // rounding allows a picosecond when a message leaves, and one when it arrives.
 func rounding(*scenarios.Outcome) (sim.Time, float64) { return 2, 0 }
 
-// fewPackets allows what is left of a last packet, and as much for a request, a
-// reply, a finish and their acknowledgements, which are packets here.
+// fewPackets allows the unused part of a last packet, and as much for a request, a reply,
+// a finish and their acknowledgements, which are packets here.
 func fewPackets(ideal *scenarios.Outcome) (sim.Time, float64) {
 	return 6*sim.Time(packetBytes*ideal.Machine.Network.Transfer.Further()) + 6, 1e-9
 }
 
-// between is what a case says of the way between NICs.
+// between are the keys of the network between NICs.
 var between = [][]string{
 	{"machine", "topology"}, {"machine", "links"}, {"machine", "fabric"}, {"machine", "network", "channels"}, {"mapping_first"},
 }
@@ -120,8 +119,8 @@ func maximum(all []int) (most int) {
 	return most
 }
 
-// meets tells whether two messages are under way at a time that have a node in
-// common; those inside a node only where they are not copied.
+// meets tells whether two messages with a node in common are under way at the same time.
+// Messages inside a node count only if they are not copied.
 func meets(messages []nodes.Message, places []int, copied bool) bool {
 	var before []nodes.Message
 	for _, m := range messages {

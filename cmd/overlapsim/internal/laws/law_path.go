@@ -38,7 +38,7 @@ func pathWhole(t *trial) error {
 	return nil
 }
 
-// made is the time of a path by what it is made of.
+// made is the time of a path by part.
 func made(path []nodes.Piece) (times [nodes.NumParts]sim.Time) {
 	for _, p := range path {
 		times[p.Part] += p.End - p.Start
@@ -46,7 +46,7 @@ func made(path []nodes.Piece) (times [nodes.NumParts]sim.Time) {
 	return times
 }
 
-// parameterOf says which parameter alone makes a part of the path, on the ideal
+// parameterOf names the parameter that alone makes a part of the path, on the ideal
 // fabric.
 var parameterOf = map[string]nodes.Part{
 	"network.latency": nodes.PartLatency, "network.gap": nodes.PartGap, "intra_node.latency": nodes.PartIntraLatency,
@@ -54,8 +54,8 @@ var parameterOf = map[string]nodes.Part{
 	"runtime.progress.delay": nodes.PartDelay, "runtime.waiting.wakeup": nodes.PartWakeup, "barrier.threads": nodes.PartMeet,
 }
 
-// unshared returns an explained outcome on the ideal fabric in which nothing is
-// shared, so that the path says it all.
+// unshared returns an explained outcome on the ideal fabric in which nothing is shared,
+// so that the path explains everything.
 func (t *trial) unshared() (*scenarios.Outcome, error) {
 	o, err := t.explained()
 	if err == nil && (o.Machine.Sharing != nil || o.Fabric != "ideal") {
@@ -82,8 +82,8 @@ func pathGradient(t *trial) error {
 	return nil
 }
 
-// freeParts are those that belong to no parameter of the machine, beside
-// computation of which only the time is known.
+// freeParts are the parts that belong to no parameter of the machine. Computation of
+// which only the time is known belongs to none either.
 var freeParts = []nodes.Part{nodes.PartNoise, nodes.PartSchedule, nodes.PartTie}
 
 func elasticities(t *trial) error {

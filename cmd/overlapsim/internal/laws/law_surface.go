@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// printed is a number as the program prints it for people.
+// printed is a number as the program prints it for users.
 type printed struct {
 	text  string
 	value float64 // in seconds
@@ -89,7 +89,7 @@ func surfaces(t *trial) error {
 	return nil
 }
 
-// ledgerTitle stands above the ledger in a text.
+// ledgerTitle is the heading of the ledger in a text.
 const ledgerTitle = "Where the time went"
 
 // shown checks that a number is in the text and on the page.

@@ -13,13 +13,11 @@ import (
 	"overlapsim/sim"
 )
 
-// Times are compared at two scales, so that the picoseconds to which they are
-// rounded do not count: 1 ps may turn round who comes first of two, which may
-// change everything, but not at both scales.
+// Times are compared at two scales, so that rounding to picoseconds does not count: 1 ps
+// may change which of two comes first, and so change everything, but not at both scales.
 var scales = []int64{64, 192}
 
-// factors doubles the time that something of the machine takes, by a factor and by
-// the number.
+// factors doubles a time of the machine, once by a factor and once by its value.
 func factors(t *trial) error {
 	c, err := t.spelled()
 	if err != nil {
@@ -50,15 +48,15 @@ func factors(t *trial) error {
 	return sameRun("by a factor", a.Result, b.Result, 0)
 }
 
-// Keys that say which way up a quantity is multiplied, however it is written: of
-// what halves when it takes twice as long, and of gaps.
+// Keys whose quantities are halved, or doubled, to make things take twice as long,
+// however they are written: rates and gaps.
 var (
 	inverse = []string{"bandwidth", "rate", "rates", "demand", "injection", "ejection", "peak"}
 	gaps    = []string{"gap_per_byte", "per_byte"}
 )
 
-// halved tells whether the quantity at a path is halved to make what it is of take
-// twice as long.
+// halved tells whether the quantity at a path is halved to make things take twice as
+// long.
 func halved(path, text string) bool {
 	s := steps(path)
 	last := s[len(s)-1]
@@ -69,7 +67,7 @@ func halved(path, text string) bool {
 	return slices.Contains(inverse, last) || err == nil && !slices.Contains(gaps, last)
 }
 
-// anyTimed returns some quantity of a part of a spelled case that has to do with time.
+// anyTimed returns a quantity that involves time from a part of a spelled case.
 func (t *trial) anyTimed(c Case, parts ...string) (at *Tree, path string, ok bool) {
 	type place struct {
 		path string
@@ -104,8 +102,8 @@ func slowMotion(t *trial) (err error) {
 	return err
 }
 
-// twice compares a case slowed down so many times with one slowed down twice as
-// much. Each part of a time is rounded to a picosecond.
+// twice compares a case slowed down by a factor with one slowed down by twice the factor.
+// Each part of a time is rounded to a picosecond.
 func (t *trial) twice(c Case, scale int64) error {
 	once, ok1 := c.slow(scale)
 	twice, ok2 := c.slow(2 * scale)
@@ -174,8 +172,7 @@ func totals(t *trial) error {
 	return meansHold(o)
 }
 
-// lengthen makes the times of a spelled case so many times as long, but none of the
-// rates.
+// lengthen multiplies the times of a spelled case by a factor, but not the rates.
 func (c Case) lengthen(factor int64) (Case, bool) {
 	c, any := c.clone(), false
 	for _, part := range []string{"machine", "workload"} {

@@ -25,7 +25,7 @@ func hunterIn(t *testing.T) *hunter {
 	return w
 }
 
-// Every key, choice and name that there is is drawn, and not too seldom.
+// Every key, choice and name is drawn, and not too seldom.
 func TestEverythingIsDrawn(t *testing.T) {
 	w := hunterIn(t)
 	said := coverage{}
@@ -37,7 +37,7 @@ func TestEverythingIsDrawn(t *testing.T) {
 	}
 }
 
-// What is never said is missing.
+// Keys that are never used are missing.
 func TestMissing(t *testing.T) {
 	w := hunterIn(t)
 	missing := coverage{}.missing(w.tables, 1)
@@ -63,7 +63,7 @@ func TestDrawnAgain(t *testing.T) {
 	}
 }
 
-// Most cases run, and some are wrong.
+// Most cases run, and some are invalid.
 func TestMostRun(t *testing.T) {
 	w := hunterIn(t)
 	right, n := 0, uint64(150)
@@ -77,7 +77,7 @@ func TestMostRun(t *testing.T) {
 	}
 }
 
-// What is written is read back.
+// A written case is read back unchanged.
 func TestArchive(t *testing.T) {
 	w := hunterIn(t)
 	for n := range uint64(200) {
@@ -149,7 +149,7 @@ func TestReadPrinted(t *testing.T) {
 	}
 }
 
-// A kind of fault is what is left without numbers, names and flags.
+// A kind of fault is the message without numbers, names and flags.
 func TestKinds(t *testing.T) {
 	a := kindOf("bound", `rank 3 has 1.5us, with "flow" 2e+06 s (run --json --per-rank)`)
 	b := kindOf("bound", `rank 12 has 17ns, with "ideal" 3 s (run --json)`)
@@ -161,7 +161,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// The validator takes what the schema is made of, and refuses the rest.
+// The validator accepts the parts that the schema uses, and refuses others.
 func TestSchemaOfCases(t *testing.T) {
 	w := hunterIn(t)
 	for text, right := range map[string]bool{
@@ -223,7 +223,7 @@ topology: {kind: torus, dims: [3, 4]}
 	}
 }
 
-// A panic of the program is the fault of the law that there is none.
+// A panic of the program breaks the law that there is none.
 func TestPanicIsAFault(t *testing.T) {
 	w := hunterIn(t)
 	w.lab.command = func([]string, *bytes.Buffer, *bytes.Buffer) int { panic("on purpose") }
@@ -238,7 +238,7 @@ func TestPanicIsAFault(t *testing.T) {
 	}
 }
 
-// A judge asks every law of a case, and those that choose more than once.
+// A judge checks every law on a case, and laws with random choices more than once.
 func TestJudge(t *testing.T) {
 	j, err := NewJudge(t.TempDir(), nothing)
 	if err != nil {
@@ -265,7 +265,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// What a hunt finds does not depend on how many search.
+// The result of a hunt does not depend on the number of workers.
 func TestHuntIsTheSame(t *testing.T) {
 	found := func(workers int) (all []string) {
 		r, err := Hunt{Command: nothing, Dir: t.TempDir(), From: 7, Count: 30, Workers: workers}.Run()

@@ -21,8 +21,8 @@ type Generator struct {
 // are right.
 func newGenerator(t *tables, l *lab) *Generator { return &Generator{t, l} }
 
-// Of cases that are wrong a share stays so; the others are drawn again where the
-// program complains, so often at most.
+// A share of the invalid cases stays invalid. The others are redrawn where the program
+// reports a mistake, up to a number of times.
 const (
 	staysWrong  = 0.05
 	mendsPanic  = 0.9
@@ -53,8 +53,8 @@ func (g *Generator) draw(n uint64) Case {
 	return c
 }
 
-// mendPanic draws the fabric again, which may have been too little for the
-// workload, or all.
+// mendPanic draws the fabric again, which may not have been enough for the workload, or
+// the whole case.
 func (d *draw) mendPanic(c *Case) {
 	if f := d.fabric(); f != nil && d.chance(0.5) {
 		c.Scenario.put("fabric", f)
@@ -63,7 +63,7 @@ func (d *draw) mendPanic(c *Case) {
 	}
 }
 
-// mend draws again what a problem is about, or takes its advice.
+// mend redraws the subject of a problem, or takes its advice.
 func (d *draw) mend(c *Case, p scenarios.Problem) {
 	if p.Place.Flag != "" {
 		c.Settings = slices.DeleteFunc(c.Settings, func(s string) bool { return strings.HasPrefix(p.Place.Flag, "--set "+s) })
@@ -123,7 +123,7 @@ func (d *draw) mendFabric(s *Tree, message string) {
 
 var wholeNumber = regexp.MustCompile(`\b\d{1,3}\b`)
 
-// advice is the numbers of a message that are small enough to be a number of ranks,
+// advice returns the numbers in a message that are small enough to be a number of ranks,
 // or a size.
 func advice(message string) (all []int) {
 	for _, text := range wholeNumber.FindAllString(message, -1) {
@@ -134,7 +134,7 @@ func advice(message string) (all []int) {
 	return all
 }
 
-// mendParameter draws a parameter of the workload again, or what it shall fit.
+// mendParameter redraws a parameter of the workload, or the values that it must fit.
 func (d *draw) mendParameter(s *Tree, name string, advice []int) {
 	table := d.tables.workloads[s.at("workload", "name").text]
 	k := find(table, name)
@@ -170,7 +170,7 @@ func (d *draw) mendRanks(s *Tree, advice []int) {
 	}
 }
 
-// mendRoom makes room for the ranks, or has fewer, by the key that is wrong.
+// mendRoom makes room for the ranks, or reduces them, depending on the wrong key.
 func (d *draw) mendRoom(s *Tree, key string, advice []int) {
 	switch p := d.Float64(); {
 	case p < 0.6 && len(advice) > 0 && key == "ranks":
@@ -213,8 +213,8 @@ func (d *draw) mendMachine(s *Tree, message string) {
 
 var suchAs = regexp.MustCompile(`such as ([a-z0-9-]+)$`)
 
-// without removes the innermost part of a case that a path leads to, or draws what
-// is missing in it.
+// without removes the innermost part of a case that a path leads to, or draws its missing
+// keys.
 func (d *draw) without(c *Case, path []string) {
 	n := len(path)
 	for n > 1 && c.Scenario.at(path[:n]...) == nil {
@@ -238,7 +238,7 @@ func (d *draw) without(c *Case, path []string) {
 	d.complete(c.Scenario)
 }
 
-// complete draws what every scenario has and this one has not.
+// complete draws the required keys that a scenario lacks.
 func (d *draw) complete(s *Tree) {
 	if s.at("machine") == nil {
 		s.put("machine", d.machine())

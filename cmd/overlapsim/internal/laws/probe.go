@@ -7,8 +7,8 @@ import (
 	"overlapsim/scenarios"
 )
 
-// probe finds the words that mapping may be: of those in its documentation, the
-// ones that the program takes on a torus.
+// probe finds the valid words for mapping: those in its documentation that the program
+// accepts on a torus.
 func (t *tables) probe(l *lab) error {
 	s, err := read([]byte(`{machine: jacquard, workload: {name: shift, bytes: 1B}, ranks: 4, processes_per_node: 1,
 		topology: {kind: torus, dims: [4, 1, 1]}}`))

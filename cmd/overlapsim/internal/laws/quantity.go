@@ -7,8 +7,8 @@ import (
 	"overlapsim/scenarios"
 )
 
-// measures are the quantities that have to do with time, and how they change when
-// every time is so many times as long. A unit belongs to one of them.
+// measures are the quantities that involve time, and how they change when every time is
+// multiplied by a factor. A unit belongs to one of them.
 var measures = []struct {
 	is      scenarios.Dimension
 	inverse bool
@@ -18,11 +18,11 @@ var measures = []struct {
 	{scenarios.Rate, true, "F/s"}, {scenarios.Frequency, true, "Hz"},
 }
 
-// longestQuantity is how many characters a quantity may have.
+// longestQuantity is the largest number of characters of a quantity.
 const longestQuantity = 60
 
-// slower returns the text of a quantity when every time is so many times as long;
-// false: it has nothing to do with time, or cannot be written so.
+// slower returns the text of a quantity when every time is multiplied by a factor; false
+// if it does not involve time, or the result cannot be written.
 func slower(text string, factor *big.Rat) (string, bool) {
 	for _, m := range measures {
 		value, err := scenarios.Parse(m.is, text)
@@ -46,7 +46,7 @@ func decimal(value *big.Rat, unit string) (string, bool) {
 	return text, exact && len(text) <= longestQuantity
 }
 
-// timed calls f for every quantity of a tree that has to do with time, with its path.
+// timed calls f for every quantity of a tree that involves time, with its path.
 func (t *Tree) timed(path string, f func(path string, t *Tree)) {
 	if t.form == scalarForm {
 		if _, ok := slower(t.text, big.NewRat(1, 1)); ok {
@@ -59,8 +59,8 @@ func (t *Tree) timed(path string, f func(path string, t *Tree)) {
 	}
 }
 
-// slow makes every time of a spelled case so many times as long; false: not every
-// quantity can be written then.
+// slow multiplies every time of a spelled case by a factor; false if some quantity cannot
+// be written then.
 func (c Case) slow(factor int64) (Case, bool) {
 	by, all := big.NewRat(factor, 1), true
 	c = c.clone()

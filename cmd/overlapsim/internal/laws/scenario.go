@@ -36,13 +36,13 @@ func (d *draw) scenario() Case {
 	return Case{Scenario: s, Settings: d.settings(), Files: d.files}
 }
 
-// special are the keys of a scenario that are drawn with an eye on each other.
+// special are the keys of a scenario that are drawn together, as they depend on each other.
 var special = []string{
 	"title", "machine", "changes", "workload", "ranks", "processes_per_node", "topology", "mapping", "mapping_file", "mapping_first", "fabric",
 	"background_threads", "seed", "runs",
 }
 
-// others draws the keys that a scenario has beside those.
+// others draws the other keys of a scenario.
 func (d *draw) others(s *Tree) {
 	for _, k := range d.tables.scenario {
 		if !slices.Contains(special, k.name) && k.shape() != aTree {
@@ -51,14 +51,14 @@ func (d *draw) others(s *Tree) {
 	}
 }
 
-// maybe draws a key so often.
+// maybe draws a key with a probability.
 func (d *draw) maybe(s *Tree, key string, often float64, value func() *Tree) {
 	if d.chance(often) {
 		s.put(key, value())
 	}
 }
 
-// settings draws what stands on the command line.
+// settings draws the settings of the command line.
 func (d *draw) settings() (all []string) {
 	for d.chance(0.25) {
 		path, value := d.change()
@@ -67,7 +67,7 @@ func (d *draw) settings() (all []string) {
 	return all
 }
 
-// fabric draws the fabric; nil: the scenario does not say.
+// fabric draws the fabric; nil: the scenario has none.
 func (d *draw) fabric() *Tree {
 	kind := find(d.tables.scenario, "fabric", "kind")
 	if d.chance(0.25) {
@@ -102,7 +102,7 @@ func (d *draw) needsTopology() float64 {
 	return 0.7
 }
 
-// topology draws how nodes are connected. Routers of packets need a torus.
+// topology draws how nodes are connected. The packet fabric needs a torus.
 func (d *draw) topology() *Tree {
 	t := d.group(find(d.tables.machine, "topology").inside)
 	if d.chosen["packet"] && t.at("kind") != nil && d.chance(0.9) {
@@ -155,7 +155,7 @@ func (d *draw) runtime() *Tree {
 	return d.group(d.tables.runtime)
 }
 
-// calibration draws measured factors: of the library, or some.
+// calibration draws measured factors: from the library, or made up.
 func (d *draw) calibration() *Tree {
 	if d.chance(0.4) {
 		return scalar(one(d, scenarios.Calibrations()))
@@ -224,7 +224,7 @@ func (d *draw) parameter(k *key) *Tree {
 	return d.value(k)
 }
 
-// place draws how ranks lie on nodes.
+// place draws the placement of ranks on nodes.
 func (d *draw) place(s *Tree) {
 	if d.chance(0.65) {
 		return
@@ -304,7 +304,7 @@ func (d *draw) machineChange() (path string, value *Tree) {
 	return path, d.value(k)
 }
 
-// leaf draws a key that is no group, each table's level as likely as another.
+// leaf draws a key that is not a group; each level of the tables is equally likely.
 func (d *draw) leaf(table []*key) *key {
 	for {
 		k := one(d, table)

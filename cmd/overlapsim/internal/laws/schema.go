@@ -12,7 +12,7 @@ import (
 	"overlapsim/scenarios"
 )
 
-// schema checks scenarios by the parts of JSON Schema that the program's uses.
+// schema checks scenarios by those parts of JSON Schema that the program's schema uses.
 type schema struct {
 	root    map[string]any
 	regexps map[string]*regexp.Regexp
@@ -27,7 +27,7 @@ func scenarioSchema() (*schema, error) {
 	return s, json.Unmarshal(text, &s.root)
 }
 
-// accepts says what is wrong with a scenario by the schema.
+// accepts returns the mistakes of a scenario by the schema.
 func (s *schema) accepts(t *Tree) error {
 	var value any
 	if err := yaml.Unmarshal([]byte(t.yaml()), &value); err != nil {
@@ -108,7 +108,7 @@ func (s *schema) some(word string, all []any, value any, path string) (first err
 	return first
 }
 
-// keys checks what the keys of an object hold, and that each is known.
+// keys checks the values of the keys of an object, and that each key is known.
 func (s *schema) keys(rules, keys map[string]any, path string) error {
 	known, _ := rules["properties"].(map[string]any)
 	patterns, _ := rules["patternProperties"].(map[string]any)

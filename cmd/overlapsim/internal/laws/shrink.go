@@ -24,18 +24,18 @@ type shrinker struct {
 	tried  map[string]bool
 }
 
-// Laws that choose something are asked so often of a smaller case.
+// The number of times that laws with random choices are checked on a smaller case.
 const askedOften = 4
 
-// Small is a fault with the smallest case that was found for it, and what the law
-// says of that.
+// Small is a fault with the smallest case that was found for it, and the law's message
+// for that case.
 type Small struct {
 	*Fault
 	Case    Case
 	Message string
 }
 
-// Shrink makes the cases of faults smaller, for so long each.
+// Shrink makes the cases of faults smaller, with a time limit for each.
 func (h Hunt) Shrink(faults []*Fault, limit time.Duration) ([]Small, error) {
 	all, errs := make([]Small, len(faults)), make([]error, len(faults))
 	var next atomic.Int64
@@ -102,7 +102,7 @@ func (s *shrinker) pass(c *Case, message *string) (smaller bool) {
 	return s.tree(c, message, nil) || smaller
 }
 
-// tree tries to leave out, and to make simpler, what is at a path and all in it.
+// tree tries to remove, or to simplify, the part at a path and everything in it.
 func (s *shrinker) tree(c *Case, message *string, path []string) (smaller bool) {
 	names := c.Scenario.at(path...).names()
 	for i := len(names) - 1; i >= 0; i-- {
@@ -122,8 +122,8 @@ func (s *shrinker) tree(c *Case, message *string, path []string) (smaller bool) 
 	return smaller
 }
 
-// large tells whether a path leads to a parameter of a workload that makes a large
-// run when it is left out.
+// large tells whether a path leads to a parameter of a workload whose default makes a
+// large run.
 func (s *shrinker) large(c *Case, path []string) bool {
 	name := c.Scenario.at("workload", "name")
 	if len(path) != 2 || path[0] != "workload" || name == nil {
@@ -156,8 +156,8 @@ func (s *shrinker) scalar(c *Case, message *string, path []string) (smaller bool
 	return false
 }
 
-// simpler returns simpler values in the place of one: nothing, the unit, a round
-// number, half of it.
+// simpler returns simpler values to replace one: zero, one unit, a round number, half of
+// it.
 func simpler(text string) (all []string) {
 	add := func(values ...string) {
 		for _, value := range values {
@@ -198,7 +198,7 @@ var simple = []struct {
 	{scenarios.Rate, []string{"1GF/s"}}, {scenarios.Frequency, []string{"1kHz"}}, {scenarios.Number, []string{"1", "2", "0.5"}},
 }
 
-// rank is the place of a value among the simple ones, their number if it is none.
+// rank is the place of a value among the simple ones; their number if it is not simple.
 func rank(value *big.Rat, values []string, is scenarios.Dimension) int {
 	for i, v := range values {
 		if other, err := scenarios.Parse(is, v); err == nil && other.Cmp(value) == 0 {

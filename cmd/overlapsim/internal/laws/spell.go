@@ -52,8 +52,7 @@ func (t *trial) spell(s *scenarios.Scenario) Case {
 	return Case{Scenario: out, Files: t.Files}
 }
 
-// free writes out costs that must be given and are pieces without keys, of which
-// there are no facts.
+// free writes out required costs that are pieces without keys, as these have no facts.
 func (t *trial) free(network *Tree) {
 	for _, k := range find(t.tables.machine, "network").inside {
 		other := steps(k.Or)
@@ -93,7 +92,7 @@ func (t *trial) said(path ...string) *Tree {
 	return value.clone()
 }
 
-// parameters writes out those of the workload, as they were read.
+// parameters writes out the parameters of the workload, as they were read.
 func (t *trial) parameters(s *scenarios.Scenario) *Tree {
 	w := mapping()
 	w.put("name", scalar(s.Kind))
@@ -137,8 +136,8 @@ func (t *Tree) grow(path []string, value *Tree) {
 	}
 }
 
-// keep appends an entry to a list, or a key to a mapping. Entries of a list without
-// facts are pieces without keys.
+// keep appends an entry to a list, or a key to a mapping. Entries of a list without facts
+// are pieces without keys.
 func (t *Tree) keep(step string, value *Tree) {
 	if t.form == mappingForm {
 		t.keys = append(t.keys, step)

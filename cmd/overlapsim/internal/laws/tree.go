@@ -87,7 +87,7 @@ func (t *Tree) set(value *Tree, path ...string) {
 	}
 }
 
-// drop removes what a path leads to, if it is there.
+// drop removes the part at a path, if it exists.
 func (t *Tree) drop(path ...string) {
 	parent := t.at(path[:len(path)-1]...)
 	if parent == nil {
@@ -123,8 +123,7 @@ func steps(path string) []string {
 	return strings.Split(path, ".")
 }
 
-// plainText is what YAML reads as it stands, and that no reader takes for
-// something else.
+// plainText matches text that YAML reads as it is, without a special meaning.
 var plainText = regexp.MustCompile(`^[A-Za-z0-9+.-][A-Za-z0-9_./+-]*$`)
 
 // quoted writes a scalar.
@@ -153,7 +152,7 @@ func (t *Tree) line() string {
 	return quoted(t.text)
 }
 
-// wide is how long a mapping may be that is written on one line.
+// wide is the largest length of a mapping that is written on one line.
 const wide = 100
 
 // yaml writes the tree as a file.

@@ -9,10 +9,10 @@ import (
 	"overlapsim/workloads"
 )
 
-// errNotFor is what a law says of a case that it is not for.
+// errNotFor is the result of a law on a case that it does not apply to.
 var errNotFor = errors.New("the law is not for this case")
 
-// trial is a case before the laws. What several laws ask for is done once.
+// trial is a case before the laws. Results that several laws need are computed once.
 type trial struct {
 	Case
 	*draw // for choices of a law: the same for the same case
@@ -25,7 +25,7 @@ type trial struct {
 	spelt  *Case
 }
 
-// outcome is what a run gave, or why it gave nothing.
+// outcome is the outcome of a run, or its error.
 type outcome struct {
 	*scenarios.Outcome
 	err error
@@ -86,7 +86,7 @@ func (o *outcome) orNotFor() (*scenarios.Outcome, error) {
 	return o.Outcome, nil
 }
 
-// variant runs another case, and is errNotFor if that is none that runs.
+// variant runs another case; the error is errNotFor if it does not run.
 func (t *trial) variant(c Case) (*scenarios.Outcome, error) {
 	result, err := t.lab.run(c, nodes.Options{})
 	return (&outcome{result, err}).orNotFor()
@@ -101,15 +101,14 @@ func refusedOr(err error) error {
 	return err
 }
 
-// fixed tells whether the program of the case does not follow from how fast the
-// machine is.
+// fixed tells whether the program of the case is independent of the speed of the machine.
 func (t *trial) fixed() bool {
 	_, tuned := t.scenario().Workload.(workloads.Tuned)
 	return !tuned && t.scenario().Program != nil
 }
 
-// sameProgram tells whether two runs sent the same; a workload that chooses what
-// is best on its machine may not.
+// sameProgram tells whether two runs sent the same. A workload that chooses the best
+// program for its machine may not.
 func sameProgram(a, b *scenarios.Outcome) bool {
 	return a.Result.Bytes == b.Result.Bytes && a.Kind == b.Kind && a.Ranks == b.Ranks
 }
