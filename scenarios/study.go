@@ -41,6 +41,13 @@ func Load(name string, settings []string) (*Study, error) {
 	if text == nil {
 		return nil, problems.Err()
 	}
+	return Read(file, text, settings)
+}
+
+// Read checks the text of a scenario, as Load does with that of a file; file is its
+// name in messages, and what it names is looked for beside it.
+func Read(file string, text []byte, settings []string) (*Study, error) {
+	var problems Problems
 	study := load(file, text, settings, &problems)
 	if err := problems.Err(); err != nil {
 		return nil, err

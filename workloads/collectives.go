@@ -9,13 +9,13 @@ import (
 
 // Schedules made of nothing but messages: collectives by named algorithms.
 func init() {
-	register(Kind{"dissemination", "dissemination barrier: in round k, a message to the rank 2^k ahead",
+	Register(Kind{"dissemination", "dissemination barrier: in round k, a message to the rank 2^k ahead",
 		func() Workload { return &collective{step: dissemination, Bytes: 1, Repeat: 1} }})
-	register(Kind{"allreduce-doubling", "all-reduce by recursive doubling: in round k, exchange with rank XOR 2^k",
+	Register(Kind{"allreduce-doubling", "all-reduce by recursive doubling: in round k, exchange with rank XOR 2^k",
 		func() Workload { return &collective{step: doubling, Bytes: 4096, Repeat: 1, powerOfTwo: true} }})
-	register(Kind{"alltoall-linear", "all-to-all: every rank sends to every other one, starting with the next",
+	Register(Kind{"alltoall-linear", "all-to-all: every rank sends to every other one, starting with the next",
 		func() Workload { return &collective{step: linear, Bytes: 65536, Repeat: 1} }})
-	register(Kind{"token-ring", "a token goes round through all ranks",
+	Register(Kind{"token-ring", "a token goes round through all ranks",
 		func() Workload { return &collective{step: token, Bytes: 8, Repeat: 1} }})
 }
 

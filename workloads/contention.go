@@ -14,9 +14,9 @@ import (
 // The contention experiments of the OSPRI project (Argonne, 2010), measured on
 // a BlueGene/P torus; package ospri says what they do.
 func init() {
-	register(Kind{"contention-displacement", "every node of a torus puts to, or gets from, the node at a displacement",
+	Register(Kind{"contention-displacement", "every node of a torus puts to, or gets from, the node at a displacement",
 		func() Workload { return &contentionDisplacement{newContention(), []int{3, 3, 3}} }})
-	register(Kind{"contention-diagonal", "some or all nodes of a torus put to, or get from, the node half-way round every dimension",
+	Register(Kind{"contention-diagonal", "some or all nodes of a torus put to, or get from, the node half-way round every dimension",
 		func() Workload { return &contentionDiagonal{newContention(), 100} }})
 }
 

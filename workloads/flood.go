@@ -12,7 +12,7 @@ import (
 // one core of each node of a torus floods so many of its six links in turn,
 // both ways at once.
 func init() {
-	register(Kind{"flood-links", "one process per node of a 3-D torus sends a long series of messages over 1 to 6 of its links, in turn",
+	Register(Kind{"flood-links", "one process per node of a 3-D torus sends a long series of messages over 1 to 6 of its links, in turn",
 		func() Workload {
 			return &floodLinks{Call: "put", X: 4, Y: 4, Z: 4, Links: 6, Bytes: 8192, Messages: 32, Window: 16}
 		}})

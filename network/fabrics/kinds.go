@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"overlapsim/network"
+	"overlapsim/network/kinds"
 	"overlapsim/network/topology"
 )
 
@@ -35,25 +36,34 @@ type Keys interface {
 	Reads(nic *network.LogGOPS, shape topology.Topology) []string
 }
 
-// kinds are the fabrics there are; the first one is that of a scenario that says
-// nothing.
-var kinds = []Kind{ideal, flowing, packets, calibrated, backlogs}
+var registered = kinds.Table[Kind]{Family: "fabric"}
+
+// The first one is that of a scenario that says nothing.
+func init() {
+	for _, k := range []Kind{ideal, flowing, packets, calibrated, backlogs} {
+		Register(k)
+	}
+}
+
+// Register adds a fabric; another module does it from init, as this package. It
+// panics if the kind is not complete, or if its name is taken or cannot be one.
+func Register(k Kind) {
+	if k.Doc == "" || k.New == nil {
+		panic(fmt.Sprintf("fabric %q needs a Doc and a New", k.Name))
+	}
+	registered.Register(k.Name, k)
+}
 
 // Kinds returns the fabrics there are.
-func Kinds() []Kind { return kinds }
+func Kinds() []Kind { return registered.All() }
 
 // Names returns their names.
-func Names() (names []string) {
-	for _, k := range kinds {
-		names = append(names, k.Name)
-	}
-	return names
-}
+func Names() []string { return registered.Names() }
 
 // Doc says what each of them is.
 func Doc() string {
 	var all []string
-	for _, k := range kinds {
+	for _, k := range Kinds() {
 		all = append(all, k.Name+": "+k.Doc)
 	}
 	return strings.Join(all, "; ")
@@ -61,10 +71,8 @@ func Doc() string {
 
 // Lookup returns the fabric of a name.
 func Lookup(name string) (Kind, error) {
-	for _, k := range kinds {
-		if k.Name == name {
-			return k, nil
-		}
+	if k, ok := registered.Lookup(name); ok {
+		return k, nil
 	}
 	return Kind{}, fmt.Errorf("kind: must be one of %s, got %s", strings.Join(Names(), ", "), name)
 }
