@@ -17,9 +17,11 @@ type Outcome struct {
 	Links   *Links              // nil: the fabric knows no links
 }
 
-// Run runs the scenario. The error is of type Problems where it lies in what the
+// Run runs the scenario. The error is of type [sim.Panic] where the program, the
+// workload or the fabric panics, of type Problems where it lies in what the
 // scenario says, and the run's own else, such as a deadlock.
-func (s *Scenario) Run(o nodes.Options) (*Outcome, error) {
+func (s *Scenario) Run(o nodes.Options) (outcome *Outcome, err error) {
+	defer sim.Catch(s.Name, &err)
 	result, links, err := s.run(o)
 	if err != nil {
 		return nil, s.placed(err)

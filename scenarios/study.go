@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/sim"
 	"overlapsim/workloads"
 )
 
@@ -45,10 +46,12 @@ func Load(name string, settings []string) (*Study, error) {
 }
 
 // Read checks the text of a scenario, as Load does with that of a file; file is its
-// name in messages, and what it names is looked for beside it.
-func Read(file string, text []byte, settings []string) (*Study, error) {
+// name in messages, and what it names is looked for beside it. A panic of a workload,
+// topology or fabric is an error of type [sim.Panic].
+func Read(file string, text []byte, settings []string) (study *Study, err error) {
+	defer sim.Catch(file, &err)
 	var problems Problems
-	study := load(file, text, settings, &problems)
+	study = load(file, text, settings, &problems)
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
@@ -76,7 +79,8 @@ func Heading(name string) (title string, runs int, err error) {
 }
 
 // LoadRun reads and checks one of a scenario's runs, by its number.
-func LoadRun(name string, run int, settings []string) (*Scenario, error) {
+func LoadRun(name string, run int, settings []string) (s *Scenario, err error) {
+	defer sim.Catch(name, &err)
 	var problems Problems
 	text, file := open(name, &problems)
 	if text == nil {
