@@ -1,9 +1,9 @@
-// Command backlogfit finds links.window and links.turn of Intrepid: those by
+// Command fit-backlog finds links.window and links.turn of Intrepid: those by
 // which NAS FT on the backlog fabric takes the time that it takes on the packet
 // fabric, on pieces of BlueGene/P partitions. It writes fit.csv, a row for each
 // choice and run with both times, and prints the choices by their error.
 //
-//	go run ./scenarios/backlogfit
+//	go run ./cmd/fit-backlog
 //
 // Runs of UPC Slabs, Packed Slabs and MPI Slabs; a minute.
 package main
@@ -71,7 +71,7 @@ func fit() error {
 			}
 		}
 	}
-	return os.WriteFile(filepath.Join("scenarios", "backlogfit", "fit.csv"), []byte(rows), 0o666)
+	return os.WriteFile(filepath.Join("cmd", "fit-backlog", "fit.csv"), []byte(rows), 0o666)
 }
 
 // times are the seconds of an iteration of each program on each piece.
