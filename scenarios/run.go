@@ -6,6 +6,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/sim"
 	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 // Outcome is a scenario and what its run gave.
@@ -65,7 +66,7 @@ func (s *Scenario) tune(o nodes.Options) error {
 
 // run runs the program, or the experiment.
 func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
-	if experiment, ok := s.Workload.(workloads.Experiment); ok {
+	if experiment, ok := s.Workload.(experiments.Experiment); ok {
 		if o.Critical {
 			return nil, nil, &nodes.Mistake{Key: "workload.name", Message: s.Kind + " runs no program, so it has no critical path"}
 		}
@@ -96,7 +97,7 @@ func (s *Scenario) options(o nodes.Options) nodes.Options {
 }
 
 // conduct runs an experiment.
-func (s *Scenario) conduct(w workloads.Experiment) (*nodes.Result, *Links, error) {
+func (s *Scenario) conduct(w experiments.Experiment) (*nodes.Result, *Links, error) {
 	result, fabric, err := w.Run(s.Machine.Machine, s.experiment)
 	if err != nil {
 		return nil, nil, err
