@@ -14,6 +14,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 var wholeProduct = flag.Bool("product", false, "run every workload on every machine, library, fabric and topology; else enough of them that every two meet")
@@ -100,7 +101,7 @@ func workloadLevels(t *testing.T) (programs, experiments productFactor) {
 		}
 		kind, _ := workloads.Lookup(name)
 		to := &programs
-		if _, experiment := kind.New().(workloads.Experiment); experiment {
+		if _, experiment := kind.New().(experiments.Experiment); experiment {
 			to = &experiments
 		}
 		for _, one := range small {
