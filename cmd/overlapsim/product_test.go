@@ -91,9 +91,9 @@ type productFactor struct {
 
 // workloadLevels are the small workloads: programs, and experiments on the packet
 // fabric.
-func workloadLevels(t *testing.T) (programs, experiments productFactor) {
+func workloadLevels(t *testing.T) (programs, bare productFactor) {
 	t.Helper()
-	programs.name, experiments.name = "workload", "workload"
+	programs.name, bare.name = "workload", "workload"
 	for _, name := range workloads.Names() {
 		small, ok := smallWorkloads[name]
 		if !ok {
@@ -102,13 +102,13 @@ func workloadLevels(t *testing.T) (programs, experiments productFactor) {
 		kind, _ := workloads.Lookup(name)
 		to := &programs
 		if _, experiment := kind.New().(experiments.Experiment); experiment {
-			to = &experiments
+			to = &bare
 		}
 		for _, one := range small {
 			to.levels = append(to.levels, workloadText(name, one))
 		}
 	}
-	return programs, experiments
+	return programs, bare
 }
 
 // workloadText writes a small workload, "keys | ranks".
