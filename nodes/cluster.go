@@ -35,13 +35,19 @@ func Run(m *Machine, p Program, perNode int, o Options) (*Result, error) {
 }
 
 // run prepares the cluster, lets begin see it, and runs it.
-func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (*Result, error) {
+// A panic in the program, or in anything else that the run calls, is its error.
+func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (result *Result, err error) {
+	var c *cluster
+	defer func() {
+		if value := recover(); value != nil {
+			result, err = nil, sim.Caught(c.asking(), value)
+		}
+	}()
 	if err := m.fits(p.Ranks(), perNode); err != nil {
 		return nil, err
 	}
 	p = inRun(p)
-	c, err := newCluster(m, p, perNode, o)
-	if err != nil {
+	if c, err = newCluster(m, p, perNode, o); err != nil {
 		return nil, err
 	}
 	begin(c)
@@ -56,6 +62,14 @@ func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (*
 		return nil, err
 	}
 	return c.result()
+}
+
+// asking says whose step is asked for, if one is.
+func (c *cluster) asking() string {
+	if c == nil || c.asked == nobody {
+		return "run"
+	}
+	return fmt.Sprintf("rank %d", c.asked)
 }
 
 // ErrMostEvents says that a run has reached Options.MostEvents.
@@ -96,7 +110,8 @@ type cluster struct {
 	self     sim.HandlerID
 	machine  *Machine
 	program  Program
-	do       Ops // of the step being fetched
+	do       Ops   // of the step being fetched
+	asked    int32 // rank whose step that is, or nobody
 	place    *placement
 	limit    int32 // of rank.posted; 0: none
 	fabric   network.Fabric
@@ -249,6 +264,7 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 		}
 	}
 	c := &cluster{
+		asked:   nobody,
 		kernel:  sim.NewKernel(),
 		machine: m,
 		program: p,
@@ -417,7 +433,7 @@ func (c *cluster) Handle(e sim.Event) {
 	case evNoticed:
 		c.noticed(int32(e.Arg), e.At)
 	case evSignal:
-		c.live.fire(e.Arg)
+		c.live.fire(int32(e.Arg))
 	}
 	if c.live != nil {
 		c.live.env.Drain()
@@ -516,8 +532,9 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 			c.busyWith(r, inWait, now)
 			return false
 		}
-		c.do = Ops{k.ops[:0], now, k.choice}
+		c.do, c.asked = Ops{k.ops[:0], now, k.choice}, r
 		more := c.program.Step(int(r), k.step, &c.do)
+		c.asked = nobody
 		k.ops, k.next, k.choice = c.do.list, 0, c.do.choice
 		k.step++
 		if !more {

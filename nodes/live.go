@@ -22,9 +22,16 @@ type Process struct {
 // RunLive runs body once for every rank of the machine. The phases are names
 // for Process.Phase. Behaviour that is the same takes the same time as in Run,
 // to the picosecond: both drive the same machine.
-func RunLive(m *Machine, ranks int, phases []string, body func(*Process), perNode int, o Options) (*Result, error) {
+//
+// A panic in body is the error of the run, of type [sim.Panic]. When the run is over,
+// processes that have not ended are unwound: their deferred functions run.
+func RunLive(m *Machine, ranks int, phases []string, body func(*Process), perNode int, o Options) (result *Result, err error) {
 	live := &liveProgram{ranks: ranks, phases: phases, body: body}
-	defer live.stop()
+	defer func() {
+		if wrong := live.stop(); wrong != nil && err == nil {
+			result, err = nil, wrong
+		}
+	}()
 	return run(m, live, perNode, o, func(c *cluster) { live.start(c) })
 }
 
@@ -37,7 +44,7 @@ type liveProgram struct {
 	cluster   *cluster
 	awaited   []simgo.Awaitable // by rank
 	watches   [][]watch         // by rank
-	firing    []*sim.Signal     // by the argument of their event
+	firing    slab[*sim.Signal] // by the argument of their event
 	processes []*Process
 	next      []func() (struct{}, bool)
 	stops     []func()
@@ -54,7 +61,7 @@ func (l *liveProgram) start(c *cluster) {
 	for r := range l.ranks {
 		p := &Process{rank: r, cluster: c}
 		next, stop := iter.Pull(func(yield func(struct{}) bool) {
-			defer p.name()
+			defer p.leave()
 			p.yield = yield
 			l.body(p)
 		})
@@ -75,8 +82,9 @@ func (l *liveProgram) settled(r int32) {
 	open := l.watches[r][:0]
 	for _, w := range l.watches[r] {
 		if at := l.cluster.over(r, w.request); at < sim.Forever {
-			l.firing = append(l.firing, w.signal)
-			l.cluster.schedule(max(at, l.env.Now()), evSignal, uint64(len(l.firing)-1))
+			id := l.firing.add()
+			*l.firing.at(id) = w.signal
+			l.cluster.schedule(max(at, l.env.Now()), evSignal, uint64(id))
 		} else {
 			open = append(open, w)
 		}
@@ -85,9 +93,11 @@ func (l *liveProgram) settled(r int32) {
 }
 
 // fire triggers a signal.
-func (l *liveProgram) fire(i uint64) {
-	l.firing[i].Trigger()
-	l.firing[i] = nil
+func (l *liveProgram) fire(id int32) {
+	signal := l.firing.at(id)
+	(*signal).Trigger()
+	*signal = nil
+	l.firing.remove(id)
 }
 
 // await lets a rank wait for an event of the environment.
@@ -95,11 +105,18 @@ func (l *liveProgram) await(r int32) {
 	sim.Watch(l.awaited[r], func() { l.cluster.resume(r, l.env.Now()) })
 }
 
-// stop ends the processes that have not ended.
-func (l *liveProgram) stop() {
+// stop ends the processes that have not ended, those of the environment too. The
+// error is of a panic in their deferred functions.
+func (l *liveProgram) stop() (err error) {
 	for _, stop := range l.stops {
 		stop()
 	}
+	if l.env == nil {
+		return nil
+	}
+	defer sim.Catch("end of the run", &err)
+	l.env.Shutdown()
+	return l.cluster.err
 }
 
 // Step lets a process go on until its next operation.
@@ -112,12 +129,12 @@ func (l *liveProgram) Step(rank, _ int, do *Ops) bool {
 // stopped unwinds a process whose run is over.
 type stopped struct{}
 
-// name adds the rank to a panic, and ends the unwinding of a stopped process.
-func (p *Process) name() {
+// leave ends the unwinding of a stopped process. Any other panic ends the run.
+func (p *Process) leave() {
 	switch v := recover().(type) {
 	case nil, stopped:
 	default:
-		panic(fmt.Sprintf("rank %d: %v", p.rank, v))
+		p.cluster.fail(sim.Caught(fmt.Sprintf("rank %d", p.rank), v))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
-	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 // mappings that are words; others are orders of a torus's dimensions.
@@ -46,7 +46,7 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 	if f.contend != nil {
 		m.checkWay(kind, shape, tree, problems)
 	}
-	if experiment, ok := f.Workload.(workloads.Experiment); ok {
+	if experiment, ok := f.Workload.(experiments.Experiment); ok {
 		f.prepare(experiment, shape, tree, problems)
 	}
 }

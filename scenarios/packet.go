@@ -8,7 +8,7 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/network/packet"
 	"overlapsim/network/topology"
-	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 // routerRows are the keys of a machine's routers, which a scenario has under fabric too.
@@ -53,7 +53,7 @@ func (m *Machine) grid() topology.Grid {
 }
 
 // prepare checks an experiment.
-func (f *scenarioFile) prepare(experiment workloads.Experiment, shape topology.Topology, tree *node, problems *Problems) {
+func (f *scenarioFile) prepare(experiment experiments.Experiment, shape topology.Topology, tree *node, problems *Problems) {
 	before := len(*problems)
 	if f.Fabric != "packet" {
 		problems.add(tree.nearest("fabric.kind"), "fabric.kind", "must be packet: %s is an experiment on that fabric; got %s", f.Kind, f.Fabric)
@@ -74,7 +74,7 @@ func (f *scenarioFile) prepare(experiment workloads.Experiment, shape topology.T
 		addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
 		return
 	}
-	f.experiment = workloads.Network{Grid: f.Machine.grid(), Packet: p, Seed: f.Seed}
+	f.experiment = experiments.Network{Grid: f.Machine.grid(), Packet: p, Seed: f.Seed}
 	if err := experiment.Check(f.Machine.Machine, f.experiment); err != nil {
 		placeErrors(err, f.workload, problems)
 	}

@@ -6,6 +6,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/sim"
 	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 // Outcome is a scenario and what its run gave.
@@ -17,9 +18,11 @@ type Outcome struct {
 	Links   *Links              // nil: the fabric knows no links
 }
 
-// Run runs the scenario. The error is of type Problems where it lies in what the
+// Run runs the scenario. The error is of type [sim.Panic] where the program, the
+// workload or the fabric panics, of type Problems where it lies in what the
 // scenario says, and the run's own else, such as a deadlock.
-func (s *Scenario) Run(o nodes.Options) (*Outcome, error) {
+func (s *Scenario) Run(o nodes.Options) (outcome *Outcome, err error) {
+	defer sim.Catch(s.Name, &err)
 	result, links, err := s.run(o)
 	if err != nil {
 		return nil, s.placed(err)
@@ -63,7 +66,7 @@ func (s *Scenario) tune(o nodes.Options) error {
 
 // run runs the program, or the experiment.
 func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
-	if experiment, ok := s.Workload.(workloads.Experiment); ok {
+	if experiment, ok := s.Workload.(experiments.Experiment); ok {
 		if o.Critical {
 			return nil, nil, &nodes.Mistake{Key: "workload.name", Message: s.Kind + " runs no program, so it has no critical path"}
 		}
@@ -94,7 +97,7 @@ func (s *Scenario) options(o nodes.Options) nodes.Options {
 }
 
 // conduct runs an experiment.
-func (s *Scenario) conduct(w workloads.Experiment) (*nodes.Result, *Links, error) {
+func (s *Scenario) conduct(w experiments.Experiment) (*nodes.Result, *Links, error) {
 	result, fabric, err := w.Run(s.Machine.Machine, s.experiment)
 	if err != nil {
 		return nil, nil, err

@@ -9,6 +9,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 // Scenario is a run that has been checked and can start.
@@ -32,7 +33,7 @@ type Scenario struct {
 	shape       topology.Topology
 	kind        fabrics.Kind
 	contend     network.Maker           // nil: messages do not contend
-	experiment  workloads.Network       // of an experiment, which has no Program
+	experiment  experiments.Network     // of an experiment, which has no Program
 	calibration *calibrated.Calibration // nil: not calibrated
 	given       []given                 // what it says itself, of its machine too
 	filled      bool                    // it has a rank wherever the topology has room for one
@@ -236,7 +237,7 @@ func (f *scenarioFile) build(tree *node, problems *Problems) {
 	if f.Workload == nil || f.Ranks < 1 || len(*problems) > before {
 		return
 	}
-	if _, ok := f.Workload.(workloads.Experiment); ok {
+	if _, ok := f.Workload.(experiments.Experiment); ok {
 		return
 	}
 	var err error

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/sim"
 	"overlapsim/workloads"
 )
 
@@ -41,7 +42,16 @@ func Load(name string, settings []string) (*Study, error) {
 	if text == nil {
 		return nil, problems.Err()
 	}
-	study := load(file, text, settings, &problems)
+	return Read(file, text, settings)
+}
+
+// Read checks the text of a scenario, as Load does with that of a file; file is its
+// name in messages, and what it names is looked for beside it. A panic of a workload,
+// topology or fabric is an error of type [sim.Panic].
+func Read(file string, text []byte, settings []string) (study *Study, err error) {
+	defer sim.Catch(file, &err)
+	var problems Problems
+	study = load(file, text, settings, &problems)
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
@@ -69,7 +79,8 @@ func Heading(name string) (title string, runs int, err error) {
 }
 
 // LoadRun reads and checks one of a scenario's runs, by its number.
-func LoadRun(name string, run int, settings []string) (*Scenario, error) {
+func LoadRun(name string, run int, settings []string) (s *Scenario, err error) {
+	defer sim.Catch(name, &err)
 	var problems Problems
 	text, file := open(name, &problems)
 	if text == nil {

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -20,8 +21,10 @@ type wiring struct {
 	values table // by key
 }
 
+type wiringGroup struct{ path, doc string }
+
 // wiringGroups are the groups of those keys, in the order of the reference.
-var wiringGroups = [...]struct{ path, doc string }{
+var wiringGroups = [...]wiringGroup{
 	{"topology", "how nodes are connected, for fabrics where messages contend; left out: a crossbar"},
 	{"links", "the links of the topology, for fabrics where messages contend"},
 	{"fabric", "routers and interfaces of a torus, for the packet fabric"},
@@ -32,9 +35,7 @@ func newWiring() wiring {
 	readers := map[string][]string{}
 	add := func(reader string, keys any) {
 		for _, row := range tagRows(keys) {
-			if _, known := w.values.row(row.Path); !known {
-				w.values = append(w.values, row)
-			}
+			w.add(reader, row)
 			readers[row.Path] = append(readers[row.Path], reader)
 		}
 	}
@@ -51,12 +52,27 @@ func newWiring() wiring {
 	return w
 }
 
+// add adds a key that a family or a fabric reads, unless another one reads it, too. A
+// key that no machine file could have, or of two types, is a fault of the program.
+func (w *wiring) add(reader string, row Row) {
+	group, _, _ := strings.Cut(row.Path, ".")
+	if !slices.ContainsFunc(wiringGroups[:], func(g wiringGroup) bool { return g.path == group }) {
+		panic(fmt.Sprintf("%s reads %s; its keys must begin with topology., links. or fabric.", reader, row.Path))
+	}
+	known, ok := w.values.row(row.Path)
+	if !ok {
+		w.values = append(w.values, row)
+	} else if reflect.TypeOf(known.To) != reflect.TypeOf(row.To) {
+		panic(fmt.Sprintf("%s reads %s as %T, others as %T", reader, row.Path, row.To, known.To))
+	}
+}
+
 // rows is the key table of all of them.
 func (w *wiring) rows() (rows table) {
 	for i, g := range wiringGroups {
 		rows = append(rows, Row{Path: g.path, To: &w.groups[i], Doc: g.doc})
 		if g.path == "topology" {
-			rows = append(rows, Row{Path: topologyKind, To: &w.kind, Choices: topologyNames(), Doc: "its family", idle: wired(topologyKind)})
+			rows = append(rows, Row{Path: topologyKind, To: &w.kind, Choices: topology.Names(), Doc: "its family", idle: wired(topologyKind)})
 		}
 		for _, row := range w.values.under(g.path) {
 			row.idle = wired(row.Path)
@@ -68,14 +84,6 @@ func (w *wiring) rows() (rows table) {
 
 // topologyKind is the key of the family.
 const topologyKind = "topology.kind"
-
-// topologyNames returns the families of topologies.
-func topologyNames() (names []string) {
-	for _, k := range topology.Kinds() {
-		names = append(names, k.Name)
-	}
-	return names
-}
 
 // fill puts the values into the keys that a family or a fabric reads.
 func (w *wiring) fill(keys any) {

@@ -92,3 +92,31 @@ func TestInfiniteRates(t *testing.T) {
 		}
 	}
 }
+
+// The keys of another module's topology or fabric are in the groups of a machine file,
+// and mean what they mean to others.
+func TestKeysOfOtherModules(t *testing.T) {
+	for want, keys := range map[string]any{
+		"": &struct {
+			Bus sim.Rate `key:"links.bus" unit:"bandwidth"`
+		}{},
+		"mine reads memory.bus; its keys must begin with topology., links. or fabric.": &struct {
+			Bus sim.Rate `key:"memory.bus" unit:"bandwidth"`
+		}{},
+		"mine reads links.bandwidth as *sim.Rate, others as *[]sim.Rate": &struct {
+			Bandwidth sim.Rate `key:"links.bandwidth" unit:"bandwidth"`
+		}{},
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != nil && got != want || got == nil && want != "" {
+					t.Errorf("got %v, want %s", got, want)
+				}
+			}()
+			w := newWiring()
+			for _, row := range tagRows(keys) {
+				w.add("mine", row)
+			}
+		}()
+	}
+}

@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"iter"
-	"runtime/debug"
 
 	"github.com/fschuetz04/simgo"
 )
@@ -171,13 +170,13 @@ func (p *Process) live(yield func(struct{}) bool) {
 	}
 }
 
-// leave marks p as ended. A panic gets the process's name, unless it is the panic by
-// which Shutdown ends p.
+// leave makes p an ended process. A panic goes on as a *Panic with the
+// process's name, unless it is how Shutdown ends p.
 func (p *Process) leave() {
 	r := recover()
 	p.retire()
 	if r != nil && r != shutdown {
-		panic(&ProcessPanic{p.name, p.Now(), r, debug.Stack()})
+		panic(Caught(fmt.Sprintf("process %q at %v", p.name, p.Now()), r))
 	}
 }
 
@@ -202,17 +201,3 @@ func (p *Process) end() (panicked any) {
 
 // shutdown is what Park panics with in a process that Shutdown ends.
 var shutdown any = new(struct{ byte })
-
-// ProcessPanic is the panic value that the function that runs the kernel sees when a
-// process panics.
-type ProcessPanic struct {
-	Process string // its name
-	At      Time
-	Value   any    // what the process panicked with
-	Stack   []byte // where, in the process
-}
-
-// Error returns the panic with the process's name, time and stack.
-func (p *ProcessPanic) Error() string {
-	return fmt.Sprintf("sim: process %q at %v: panic: %v\n\n%s", p.Process, p.At, p.Value, p.Stack)
-}

@@ -17,11 +17,11 @@ import (
 // several time steps. A tile needs the one before it, and the last layer of
 // cells of the neighbour below in each dimension, of the same time steps.
 func init() {
-	register(Kind{"advection-std", "upwind advection, receive, compute, send: schedule [1,..,1] (Algorithm 3)",
+	Register(Kind{"advection-std", "upwind advection, receive, compute, send: schedule [1,..,1] (Algorithm 3)",
 		func() Workload { return newAdvection(standard) }})
-	register(Kind{"advection-ovrlp", "upwind advection, computation between post and wait: schedule [2,..,1,..,2] (Algorithm 4)",
+	Register(Kind{"advection-ovrlp", "upwind advection, computation between post and wait: schedule [2,..,1,..,2] (Algorithm 4)",
 		func() Workload { return newAdvection(overlapping) }})
-	register(Kind{"advection-asym", "upwind advection, ranks in pairs, one computes and one communicates (Algorithm 5)",
+	Register(Kind{"advection-asym", "upwind advection, ranks in pairs, one computes and one communicates (Algorithm 5)",
 		func() Workload { return newAdvection(asymmetric) }})
 }
 

@@ -21,7 +21,7 @@ import (
 func init() {
 	for i := range dense.Algorithms {
 		a := &dense.Algorithms[i]
-		register(Kind{a.Name, denseTitles[a.Name] + ", in 2D or 2.5D, with or without overlap", func() Workload {
+		Register(Kind{a.Name, denseTitles[a.Name] + ", in 2D or 2.5D, with or without overlap", func() Workload {
 			return &denseWorkload{algorithm: a, Size: 8192, Layers: 1, Threads: 6}
 		}})
 	}

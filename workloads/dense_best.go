@@ -17,7 +17,7 @@ import (
 // for every number of processes and size of a matrix, so for a sweep. Its ranks are the
 // processes, and are busy for as long as the best variant takes.
 func init() {
-	register(Kind{"dense-best", "the best of 2D and 2.5D, with and without overlap, by the models of dense linear algebra", func() Workload {
+	Register(Kind{"dense-best", "the best of 2D and 2.5D, with and without overlap, by the models of dense linear algebra", func() Workload {
 		return &denseBest{Algorithm: "cannon", Size: 32768, Layers: 4, Threads: 6}
 	}})
 }

@@ -11,7 +11,7 @@ import (
 // The bandwidth microbenchmark of Nishtala et al., IPDPS 2009, section 3.3.2: one core of
 // each node of a torus floods a number of its six links in turn, both ways at once.
 func init() {
-	register(Kind{"flood-links", "one process per node of a 3-D torus sends a long series of messages over 1 to 6 of its links, in turn",
+	Register(Kind{"flood-links", "one process per node of a 3-D torus sends a long series of messages over 1 to 6 of its links, in turn",
 		func() Workload {
 			return &floodLinks{Call: "put", X: 4, Y: 4, Z: 4, Links: 6, Bytes: 8192, Messages: 32, Window: 16}
 		}})

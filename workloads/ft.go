@@ -14,13 +14,13 @@ import (
 // an N x R array of complex numbers, does an FFT on each row, and sends every
 // process N/P of the rows.
 func init() {
-	register(Kind{"ft-exchange", "FT, all FFTs and then one exchange (Algorithm 3)",
+	Register(Kind{"ft-exchange", "FT, all FFTs and then one exchange (Algorithm 3)",
 		func() Workload { return &ft{algorithm: exchange, Rows: 8192, RowLength: 512, Computation: 1} }})
-	register(Kind{"ft-slabs", "FT, each process's rows sent as soon as they are done (Algorithm 4)",
+	Register(Kind{"ft-slabs", "FT, each process's rows sent as soon as they are done (Algorithm 4)",
 		func() Workload { return &ft{algorithm: slabs, Rows: 8192, RowLength: 512, Computation: 1} }})
-	register(Kind{"ft-pencils", "FT, each row sent as soon as it is done (Algorithm 5)",
+	Register(Kind{"ft-pencils", "FT, each row sent as soon as it is done (Algorithm 5)",
 		func() Workload { return &ft{algorithm: pencils, Rows: 8192, RowLength: 512, Computation: 1} }})
-	register(Kind{"ft-overlap", "FT, the continuum between slabs and pencils: X messages of RN/X words, or some rows each",
+	Register(Kind{"ft-overlap", "FT, the continuum between slabs and pencils: X messages of RN/X words, or some rows each",
 		func() Workload {
 			return &ftContinuum{ft: ft{algorithm: continuum, Rows: 8192, RowLength: 512, Computation: 1}, Messages: 1024}
 		}})

@@ -11,7 +11,7 @@ import (
 // A schedule in the Group Operation Assembly Language, of LogGOPSim and its
 // successors or of overlapsim export, on the machine of a scenario.
 func init() {
-	register(Kind{"goal", "a GOAL schedule: what each rank sends, receives and computes, and what requires what",
+	Register(Kind{"goal", "a GOAL schedule: what each rank sends, receives and computes, and what requires what",
 		func() Workload { return &goalSchedule{} }})
 }
 

@@ -11,7 +11,7 @@ import (
 // The exchange of faces between the blocks of a periodic 3-D grid, each rank
 // one block, with computation while the messages travel.
 func init() {
-	register(Kind{"halo", "3-D 7-point halo exchange on a periodic grid, computation between post and wait",
+	Register(Kind{"halo", "3-D 7-point halo exchange on a periodic grid, computation between post and wait",
 		func() Workload {
 			return &halo{Bytes: 8192, Iterations: 100, Compute: 100 * sim.Microsecond}
 		}})

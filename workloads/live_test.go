@@ -69,9 +69,6 @@ func TestLiveEqualsCompiled(t *testing.T) {
 		for _, name := range Names() {
 			kind, _ := Lookup(name)
 			w := kind.New()
-			if _, ok := w.(Experiment); ok {
-				continue
-			}
 			if _, ok := w.(Filed); ok {
 				continue // its order depends on what comes first
 			}
@@ -186,17 +183,15 @@ func TestLiveDeadlock(t *testing.T) {
 }
 
 func TestLivePanicNamesTheRank(t *testing.T) {
-	defer func() {
-		if got := recover(); got != "rank 1: lost" {
-			t.Errorf("panic %v", got)
-		}
-	}()
 	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1}
-	nodes.RunLive(m, 2, nil, func(p *nodes.Process) {
+	_, err := nodes.RunLive(m, 2, nil, func(p *nodes.Process) {
 		if p.Rank() == 1 {
 			panic("lost")
 		}
 	}, 1, nodes.Options{})
+	if err == nil || !strings.HasPrefix(err.Error(), "rank 1: panic: lost\n") {
+		t.Errorf("got %v", err)
+	}
 }
 
 // The document shows the example as it is.

@@ -13,11 +13,11 @@ import (
 // Applications on BlueGene/P Using One-Sided Communication and Overlap",
 // IPDPS 2009, section 4 and appendix.
 func init() {
-	register(Kind{"nas-ft-packed", "NAS FT on a TY x TZ grid, all FFTs of a round and then one exchange (Packed Slabs)",
+	Register(Kind{"nas-ft-packed", "NAS FT on a TY x TZ grid, all FFTs of a round and then one exchange (Packed Slabs)",
 		func() Workload {
 			return &nasFT{packed: true, Library: mpi, NX: 2048, NY: 1024, NZ: 1024, Iterations: 1}
 		}})
-	register(Kind{"nas-ft-slabs", "NAS FT on a TY x TZ grid, each slab sent as soon as it is done (Slabs)",
+	Register(Kind{"nas-ft-slabs", "NAS FT on a TY x TZ grid, each slab sent as soon as it is done (Slabs)",
 		func() Workload {
 			return &nasFT{Strided: true, Library: upc, NX: 2048, NY: 1024, NZ: 1024, Iterations: 1}
 		}})

@@ -14,7 +14,7 @@ import (
 // KiB keep the wire busy; here messages are of one word, so that what is
 // measured is the gap and not the bytes.
 func init() {
-	register(Kind{"overhead-gap", "overhead o and gap g, measured as Nishtala does (section 7.5)",
+	Register(Kind{"overhead-gap", "overhead o and gap g, measured as Nishtala does (section 7.5)",
 		func() Workload {
 			return &overheadGap{Bytes: complexBytes, Puts: 64, Compute: 100 * sim.Microsecond}
 		}})

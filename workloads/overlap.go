@@ -14,9 +14,9 @@ import (
 // round, as a simulation has no noise. The other node's receive is posted when
 // the round begins, which is what the paper's synchronization is for.
 func init() {
-	register(Kind{"overlap-load", OverlapLoad.Title, func() Workload { return &overlapLoad{Bytes: 500_000} }})
+	Register(Kind{"overlap-load", OverlapLoad.Title, func() Workload { return &overlapLoad{Bytes: 500_000} }})
 	for _, b := range OverlapBenchmarks {
-		register(Kind{"overlap-" + b.Name, b.Title, func() Workload {
+		Register(Kind{"overlap-" + b.Name, b.Title, func() Workload {
 			return &overlap{OverlapPoint: OverlapPoint{Bytes: 500_000, Compute: 200 * sim.Microsecond}, benchmark: b}
 		}})
 	}

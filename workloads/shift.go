@@ -14,7 +14,7 @@ import (
 // slower communication gets when all processes communicate: every rank sends
 // to the rank a distance ahead, at the same time.
 func init() {
-	register(Kind{"shift", "every rank sends to the rank a distance ahead, again and again, all at once",
+	Register(Kind{"shift", "every rank sends to the rank a distance ahead, again and again, all at once",
 		func() Workload { return &shift{Bytes: 64 << 20, Distance: 1, Repeat: 10} }})
 }
 

@@ -12,9 +12,9 @@ import (
 // of uniformly distributed nonzeros, N/P rows to a process, which needs the
 // whole source vector, N/P elements from every process.
 func init() {
-	register(Kind{"spmv-bulk-gather", "SpMV, all of the source vector first, then the computation (Algorithm 6)", newSpMV(bulkGather)})
-	register(Kind{"spmv-gather", "SpMV, gets of the source vector some blocks ahead (Algorithm 7)", newSpMV(gather)})
-	register(Kind{"spmv-scatter", "SpMV, signalling puts of the source vector some blocks ahead (Algorithm 8)", newSpMV(scatter)})
+	Register(Kind{"spmv-bulk-gather", "SpMV, all of the source vector first, then the computation (Algorithm 6)", newSpMV(bulkGather)})
+	Register(Kind{"spmv-gather", "SpMV, gets of the source vector some blocks ahead (Algorithm 7)", newSpMV(gather)})
+	Register(Kind{"spmv-scatter", "SpMV, signalling puts of the source vector some blocks ahead (Algorithm 8)", newSpMV(scatter)})
 }
 
 type spmvAlgorithm int

@@ -4,9 +4,9 @@ package workloads
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
+	"overlapsim/network/kinds"
 	"overlapsim/nodes"
 	"overlapsim/sim"
 )
@@ -61,24 +61,27 @@ type Kind struct {
 	New   func() Workload // with the defaults filled in
 }
 
-var kinds = map[string]Kind{}
+var registered = kinds.Table[Kind]{Family: "workload"}
 
-// register adds a workload; each file of the package calls it from init.
-func register(k Kind) {
-	if _, taken := kinds[k.Name]; taken {
-		panic(fmt.Sprintf("workload %s registered twice", k.Name))
+// Register adds a workload, as each file of this package does from init; another
+// module does it in the same way. It panics if the kind is not complete, or if its
+// name is taken or cannot be one.
+func Register(k Kind) {
+	if k.Title == "" || k.New == nil {
+		panic(fmt.Sprintf("workload %q needs a Title and a New", k.Name))
 	}
-	kinds[k.Name] = k
+	registered.Register(k.Name, k)
 }
 
 // Names returns the names of all workloads, sorted.
-func Names() []string { return slices.Sorted(maps.Keys(kinds)) }
+func Names() []string {
+	names := registered.Names()
+	slices.Sort(names)
+	return names
+}
 
 // Lookup finds a workload by name.
-func Lookup(name string) (Kind, bool) {
-	k, ok := kinds[name]
-	return k, ok
-}
+func Lookup(name string) (Kind, bool) { return registered.Lookup(name) }
 
 // phaseMetrics are the times of the phases, under these names in their order,
 // and their sum, total_s: means over the ranks.

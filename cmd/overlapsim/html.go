@@ -20,13 +20,7 @@ func page(study *scenarios.Study, outcomes []outcome) *report.Page {
 	}
 	p.Notes = noEffects(outcomes)
 	for _, o := range outcomes {
-		run := report.Run{
-			Name: o.Name, Machine: o.Machine.Title, Workload: o.Kind, Scenario: o.Text,
-			Result: o.Result, Metrics: o.Metrics, Links: linksOf(o.Links),
-		}
-		for _, bar := range o.Phases() {
-			run.Bars = append(run.Bars, report.Bar{Name: bar.Name, Seconds: bar.Value})
-		}
+		run := report.Of(o.Outcome)
 		if o.advice != nil {
 			run.Sections = append(run.Sections, adviceSection(o.advice))
 		}

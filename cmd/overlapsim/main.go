@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios"
+	"overlapsim/sim"
 )
 
 func main() {
@@ -21,9 +22,10 @@ func main() {
 
 // Exit statuses.
 const (
-	done   = 0
-	failed = 1 // the run or a check failed
-	wrong  = 2 // bad usage or bad input
+	done    = 0
+	failed  = 1 // the run or a check failed
+	wrong   = 2 // bad usage or bad input
+	crashed = 3 // a fault of the program
 )
 
 // run executes the command line and returns the exit status.
@@ -73,6 +75,10 @@ func status(err error) int {
 	var usage *usageError
 	var input *inputError
 	var problems scenarios.Problems
+	var caught *sim.Panic
+	if errors.As(err, &caught) {
+		return crashed
+	}
 	if errors.As(err, &usage) || errors.As(err, &input) || errors.As(err, &problems) {
 		return wrong
 	}
@@ -80,7 +86,8 @@ func status(err error) int {
 }
 
 // dispatch finds the command and runs it.
-func dispatch(args []string, c *call) error {
+func dispatch(args []string, c *call) (err error) {
+	defer sim.Catch("overlapsim", &err)
 	if len(args) == 0 {
 		return overview(c.out)
 	}

@@ -14,6 +14,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 var wholeProduct = flag.Bool("product", false, "run every workload on every machine, library, fabric and topology; else enough of them that every two meet; and compare ten times as many schedules")
@@ -92,9 +93,9 @@ type productFactor struct {
 
 // workloadLevels are the small workloads: programs, and experiments on the packet
 // fabric.
-func workloadLevels(t *testing.T) (programs, experiments productFactor) {
+func workloadLevels(t *testing.T) (programs, bare productFactor) {
 	t.Helper()
-	programs.name, experiments.name = "workload", "workload"
+	programs.name, bare.name = "workload", "workload"
 	for _, name := range workloads.Names() {
 		small, ok := smallWorkloads[name]
 		if !ok {
@@ -102,14 +103,14 @@ func workloadLevels(t *testing.T) (programs, experiments productFactor) {
 		}
 		kind, _ := workloads.Lookup(name)
 		to := &programs
-		if _, experiment := kind.New().(workloads.Experiment); experiment {
-			to = &experiments
+		if _, experiment := kind.New().(experiments.Experiment); experiment {
+			to = &bare
 		}
 		for _, one := range small {
 			to.levels = append(to.levels, workloadText(name, one))
 		}
 	}
-	return programs, experiments
+	return programs, bare
 }
 
 // workloadText writes a small workload, "keys | ranks".

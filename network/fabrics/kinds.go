@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overlapsim/network"
+	"overlapsim/network/kinds"
 	"overlapsim/network/topology"
 )
 
@@ -42,25 +43,34 @@ const (
 	ForAnswers  = "answers"  // network.Answer
 )
 
-// kinds are the fabrics there are; the first one is that of a scenario that says
-// nothing.
-var kinds = []Kind{ideal, flowing, packets, calibrated, backlogs}
+var registered = kinds.Table[Kind]{Family: "fabric"}
 
-// Kinds returns all fabrics.
-func Kinds() []Kind { return kinds }
+// The first one is that of a scenario that says nothing.
+func init() {
+	for _, k := range []Kind{ideal, flowing, packets, calibrated, backlogs} {
+		Register(k)
+	}
+}
+
+// Register adds a fabric; another module does it from init, as this package. It
+// panics if the kind is not complete, or if its name is taken or cannot be one.
+func Register(k Kind) {
+	if k.Doc == "" || k.New == nil {
+		panic(fmt.Sprintf("fabric %q needs a Doc and a New", k.Name))
+	}
+	registered.Register(k.Name, k)
+}
+
+// Kinds returns the fabrics there are.
+func Kinds() []Kind { return registered.All() }
 
 // Names returns their names.
-func Names() (names []string) {
-	for _, k := range kinds {
-		names = append(names, k.Name)
-	}
-	return names
-}
+func Names() []string { return registered.Names() }
 
 // Doc describes each of them.
 func Doc() string {
 	var all []string
-	for _, k := range kinds {
+	for _, k := range Kinds() {
 		all = append(all, k.Name+": "+k.Doc)
 	}
 	return strings.Join(all, "; ")
@@ -68,10 +78,8 @@ func Doc() string {
 
 // Lookup returns the fabric with a name.
 func Lookup(name string) (Kind, error) {
-	for _, k := range kinds {
-		if k.Name == name {
-			return k, nil
-		}
+	if k, ok := registered.Lookup(name); ok {
+		return k, nil
 	}
 	return Kind{}, fmt.Errorf("kind: must be one of %s, got %s", strings.Join(Names(), ", "), name)
 }

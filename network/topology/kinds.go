@@ -3,6 +3,8 @@ package topology
 import (
 	"fmt"
 	"strings"
+
+	"overlapsim/network/kinds"
 )
 
 // Kind is a family of topologies.
@@ -25,25 +27,35 @@ type Keys interface {
 	Build(nodes int) (Topology, error)
 }
 
-// kinds are all families; the first one is the default.
-var kinds = []Kind{
-	{"crossbar", true, func() Keys { return new(crossbarKeys) }},
-	{"torus", false, func() Keys { return &TorusKeys{Wrap: []bool{true}, PerRouter: 1, Tie: ties[0]} }},
-	{"fat-tree", false, func() Keys { return &fatTreeKeys{Taper: 1} }},
-	{"dragonfly", false, func() Keys { return &dragonflyKeys{PerRouter: 1} }},
+var registered = kinds.Table[Kind]{Family: "topology"}
+
+// The first one is that of a machine that says nothing.
+func init() {
+	Register(Kind{"crossbar", true, func() Keys { return new(crossbarKeys) }})
+	Register(Kind{"torus", false, func() Keys { return &TorusKeys{Wrap: []bool{true}, PerRouter: 1, Tie: ties[0]} }})
+	Register(Kind{"fat-tree", false, func() Keys { return &fatTreeKeys{Taper: 1} }})
+	Register(Kind{"dragonfly", false, func() Keys { return &dragonflyKeys{PerRouter: 1} }})
 }
 
-// Kinds returns all families.
-func Kinds() []Kind { return kinds }
+// Register adds a family; another module does it from init, as this package. It
+// panics if New is missing, or if the name is taken or cannot be one.
+func Register(k Kind) {
+	if k.New == nil {
+		panic(fmt.Sprintf("topology %q needs a New", k.Name))
+	}
+	registered.Register(k.Name, k)
+}
+
+// Kinds returns the families there are.
+func Kinds() []Kind { return registered.All() }
+
+// Names returns their names.
+func Names() []string { return registered.Names() }
 
 // Lookup returns the family with a name.
 func Lookup(name string) (Kind, error) {
-	var names []string
-	for _, k := range kinds {
-		if k.Name == name {
-			return k, nil
-		}
-		names = append(names, k.Name)
+	if k, ok := registered.Lookup(name); ok {
+		return k, nil
 	}
-	return Kind{}, fmt.Errorf("kind: must be one of %s, got %s", strings.Join(names, ", "), name)
+	return Kind{}, fmt.Errorf("kind: must be one of %s, got %s", strings.Join(Names(), ", "), name)
 }

@@ -13,7 +13,7 @@ import (
 	"overlapsim/workloads/dense"
 )
 
-const rerunDense = "run 'go run ./scenarios/papers/fit cray'"
+const rerunDense = "run 'go run ./cmd/fit-papers cray'"
 
 // Every cell that the fit used has the value in its result file.
 func TestDenseFitIsCurrent(t *testing.T) {

@@ -235,7 +235,7 @@ func TestFitsAreCurrent(t *testing.T) {
 		if slices.Contains(longFits, f.Name) && !*everyClaim {
 			return
 		}
-		rerun := "run 'go run ./scenarios/papers/fit " + f.Name + "'"
+		rerun := "run 'go run ./cmd/fit-papers " + f.Name + "'"
 		if len(result.Parameters) != len(f.Parameters) || len(result.Claims) != len(f.Terms) {
 			t.Fatalf("the result of the fit %s is of another description; %s", f.Name, rerun)
 		}
@@ -261,9 +261,9 @@ func TestFitsAreCurrent(t *testing.T) {
 
 // otherFits have code and tests of their own.
 var otherFits = []string{
-	"fit packet",  // network/packet/fit; TestIntrepidIsTheFittedTorus in scenarios
+	"fit packet",  // cmd/fit-packet; TestIntrepidIsTheFittedTorus in scenarios
 	"fit cray",    // fit/cray.go; TestHopperModelsIsTheFit
-	"fit backlog", // scenarios/backlogfit, with a test there
+	"fit backlog", // cmd/fit-backlog, with a test there
 	"calibrate ",  // overlapsim calibrate; TestMeasured in scenarios/calibrate
 }
 

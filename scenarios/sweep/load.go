@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/sim"
 )
 
 // load returns the scenario of a point, with the plan's files in the folder.
@@ -68,8 +69,11 @@ func (p *Plan) compute(folder string, point Point) (record *scenarios.Record, er
 // rescue turns a bug of the simulator into the error of the point that shows
 // it.
 func rescue(err *error) {
+	var caught *sim.Panic
 	if bug := recover(); bug != nil {
 		*err = fmt.Errorf("a bug in the simulator: %v", bug)
+	} else if errors.As(*err, &caught) {
+		*err = fmt.Errorf("a bug in the simulator: %v", caught.Value)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/scenarios"
 	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 // able is a machine that knows all kernels. Workloads are asked with it whether their
@@ -48,7 +49,7 @@ func (d *draw) misfit(s *Tree) error {
 		return nil
 	}
 	w := kind.New()
-	if _, experiment := w.(workloads.Experiment); experiment {
+	if _, experiment := w.(experiments.Experiment); experiment {
 		return nil
 	}
 	parameters := s.at("workload").clone()

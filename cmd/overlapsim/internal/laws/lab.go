@@ -2,6 +2,7 @@ package laws
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/sim"
 )
 
 // Command is the program: it executes the arguments and returns the exit status.
@@ -63,12 +65,18 @@ type crash struct {
 
 func (c *crash) Error() string { return fmt.Sprintf("panic at %s: %v", c.place, c.value) }
 
-// catch turns a panic into an error.
+// catch turns a panic, also one that is an error already, into a crash.
 func catch(err *error) {
+	var caught *sim.Panic
 	if value := recover(); value != nil {
 		*err = &crash{value, panicPlace(string(debug.Stack()))}
+	} else if errors.As(*err, &caught) {
+		*err = &crash{caught.Value, panicPlace(string(caught.Stack))}
 	}
 }
+
+// crashed is the status of the program where it panicked.
+const crashed = 3
 
 // ownCode matches a line of the program in a stack, except in this package and in tests.
 var ownCode = regexp.MustCompile(`/((?:sim|network|nodes|workloads|scenarios|cmd)/[a-z/_]+\.go):\d+`)
@@ -117,8 +125,11 @@ func (l *lab) call(c Case, command string, flags ...string) (out, errs string, s
 func (l *lab) raw(args ...string) (out, errs string, status int, err error) {
 	defer catch(&err)
 	var o, e bytes.Buffer
-	status = l.command(args, &o, &e)
-	return o.String(), e.String(), status, nil
+	if status = l.command(args, &o, &e); status == crashed {
+		what, stack, _ := strings.Cut(e.String(), "\n")
+		err = &crash{what, panicPlace(stack)}
+	}
+	return o.String(), e.String(), status, err
 }
 
 // take returns a file that a run wrote, and removes it.

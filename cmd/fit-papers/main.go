@@ -1,8 +1,8 @@
-// Command fit finds unpublished parameters of machines by a documented procedure:
-// fits/NAME.yaml lists the parameters, their bounds, and the claims to use. It writes
-// fits/NAME.result.yaml.
+// Command fit-papers finds the parameters of machines that nobody has published, by
+// a procedure that is written down: fits/NAME.yaml says which parameters,
+// inside which bounds, by which claims. It writes fits/NAME.result.yaml.
 //
-//	go run ./scenarios/papers/fit probes
+//	go run ./cmd/fit-papers probes
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: fit NAME, with scenarios/papers/fits/NAME.yaml")
+		fmt.Fprintln(os.Stderr, "usage: fit-papers NAME, with scenarios/papers/fits/NAME.yaml")
 		os.Exit(2)
 	}
 	if err := fit(os.Args[1], os.Stdout, os.Stderr); err != nil {

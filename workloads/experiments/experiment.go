@@ -1,4 +1,6 @@
-package workloads
+// Package experiments holds experiments on the bare fabric: workloads that are no
+// programs of ranks and drive the packet fabric themselves.
+package experiments
 
 import (
 	"errors"
@@ -6,14 +8,15 @@ import (
 	"overlapsim/network/packet"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
+	"overlapsim/workloads"
 )
 
 // Experiment is a workload that is no program of ranks: it works the packet
 // fabric itself, with one process on each node, because it needs what a
 // program's operations leave to the machine, such as which packet follows which.
 type Experiment interface {
-	Workload
-	// Check returns what does not fit, as *KeyErrors.
+	workloads.Workload
+	// Check returns what does not fit, as *workloads.KeyErrors.
 	Check(m *nodes.Machine, n Network) error
 	// Run runs what Check has found nothing wrong with. It returns the fabric as
 	// the run has left it.

@@ -1,9 +1,9 @@
-// Command helper-threads finds out when a helper thread of the communication
+// Command study-helper-threads finds out when a helper thread of the communication
 // library pays, on the SMT sibling of its process: it runs the scenario
 // helper-thread with and without one, over message sizes, network speeds and
 // slow-downs, and prints and draws the map with its break-even line.
 //
-//	go run ./docs/studies/helper-threads
+//	go run ./cmd/study-helper-threads
 package main
 
 import (

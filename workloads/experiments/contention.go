@@ -1,4 +1,4 @@
-package workloads
+package experiments
 
 import (
 	"errors"
@@ -9,15 +9,16 @@ import (
 	"overlapsim/network/packet/ospri"
 	"overlapsim/nodes"
 	"overlapsim/sim"
+	"overlapsim/workloads"
 )
 
 // The contention experiments of the OSPRI project (Argonne, 2010), measured on
 // a BlueGene/P torus; package ospri says what they do.
 func init() {
-	register(Kind{"contention-displacement", "every node of a torus puts to, or gets from, the node at a displacement",
-		func() Workload { return &contentionDisplacement{newContention(), []int{3, 3, 3}} }})
-	register(Kind{"contention-diagonal", "some or all nodes of a torus put to, or get from, the node half-way round every dimension",
-		func() Workload { return &contentionDiagonal{newContention(), 100} }})
+	workloads.Register(workloads.Kind{Name: "contention-displacement", Title: "every node of a torus puts to, or gets from, the node at a displacement",
+		New: func() workloads.Workload { return &contentionDisplacement{newContention(), []int{3, 3, 3}} }})
+	workloads.Register(workloads.Kind{Name: "contention-diagonal", Title: "some or all nodes of a torus put to, or get from, the node half-way round every dimension",
+		New: func() workloads.Workload { return &contentionDiagonal{newContention(), 100} }})
 }
 
 // contention is what both experiments have.
@@ -81,7 +82,7 @@ const most = math.MaxInt32
 // check returns what is wrong with the parameters that both experiments have.
 func (w *contention) check(m *nodes.Machine, n Network) (errs []error) {
 	wrong := func(key, format string, args ...any) {
-		errs = append(errs, &KeyError{key, fmt.Sprintf(format, args...)})
+		errs = append(errs, &workloads.KeyError{Key: key, Message: fmt.Sprintf(format, args...)})
 	}
 	processes := int64(max(1, n.Grid.PerRouter))
 	for _, size := range n.Grid.Sizes {
@@ -118,7 +119,7 @@ func (w *contention) checkTimes(m *nodes.Machine, n Network) (errs []error) {
 		{"completion", w.Completion}, {"skew", w.Skew},
 	} {
 		if most := nodes.Longest / 4; part.time > most {
-			errs = append(errs, &KeyError{part.key, fmt.Sprintf("must be less: it makes a node take %v, the most is %v", part.time, most)})
+			errs = append(errs, &workloads.KeyError{Key: part.key, Message: fmt.Sprintf("must be less: it makes a node take %v, the most is %v", part.time, most)})
 		}
 	}
 	return errs
@@ -128,7 +129,7 @@ func (w *contention) checkTimes(m *nodes.Machine, n Network) (errs []error) {
 func (w *contentionDisplacement) Check(m *nodes.Machine, n Network) error {
 	errs := w.check(m, n)
 	if sizes := n.Grid.Sizes; len(w.Displacement) != len(sizes) {
-		errs = append(errs, &KeyError{"displacement", fmt.Sprintf("must have a number for each of the %d dimensions %v, got %v", len(sizes), sizes, w.Displacement)})
+		errs = append(errs, &workloads.KeyError{Key: "displacement", Message: fmt.Sprintf("must have a number for each of the %d dimensions %v, got %v", len(sizes), sizes, w.Displacement)})
 	}
 	return errors.Join(errs...)
 }
@@ -137,7 +138,7 @@ func (w *contentionDisplacement) Check(m *nodes.Machine, n Network) error {
 func (w *contentionDiagonal) Check(m *nodes.Machine, n Network) error {
 	errs := w.check(m, n)
 	if w.Percent < 1 || w.Percent > 100 || 100%w.Percent != 0 {
-		errs = append(errs, &KeyError{"percent", fmt.Sprintf("must be a divisor of 100, such as 100, 50 or 25, got %d", w.Percent)})
+		errs = append(errs, &workloads.KeyError{Key: "percent", Message: fmt.Sprintf("must be a divisor of 100, such as 100, 50 or 25, got %d", w.Percent)})
 	}
 	return errors.Join(errs...)
 }
@@ -204,14 +205,20 @@ func (w *contention) times(r *nodes.Result) (times []sim.Time) {
 }
 
 // Metrics are the bandwidth between two nodes, and over how many it is a mean.
-func (w *contentionDisplacement) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
+func (w *contentionDisplacement) Metrics(_ *nodes.Machine, r *nodes.Result) (m workloads.Metrics) {
 	b, times := ospri.Benchmark{Operations: int(w.Operations)}, w.times(r)
-	return metrics(Metric{"bandwidth_MiBps", b.Bandwidth(times, w.Bytes)}, Metric{"pairs", float64(len(times))})
+	m.Add("bandwidth_MiBps", b.Bandwidth(times, w.Bytes))
+	m.Add("pairs", float64(len(times)))
+	return m
 }
 
 // Metrics are the times of an operation over the nodes that took part.
-func (w *contentionDiagonal) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
+func (w *contentionDiagonal) Metrics(_ *nodes.Machine, r *nodes.Result) (m workloads.Metrics) {
 	b, times := ospri.Benchmark{Operations: int(w.Operations)}, w.times(r)
 	l := b.Latency(times)
-	return metrics(Metric{"avg_us", l.Mean}, Metric{"min_us", l.Min}, Metric{"max_us", l.Max}, Metric{"pairs", float64(len(times))})
+	m.Add("avg_us", l.Mean)
+	m.Add("min_us", l.Min)
+	m.Add("max_us", l.Max)
+	m.Add("pairs", float64(len(times)))
+	return m
 }

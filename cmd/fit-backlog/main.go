@@ -1,9 +1,9 @@
-// Command backlogfit finds links.window and links.turn of Intrepid. With these values NAS
-// FT takes the same time on the backlog fabric as on the packet fabric, on pieces of
-// BlueGene/P partitions. The command writes fit.csv, with a row of both times for each
-// choice and run, and prints the choices by their error.
+// Command fit-backlog finds links.window and links.turn of Intrepid: those by
+// which NAS FT on the backlog fabric takes the time that it takes on the packet
+// fabric, on pieces of BlueGene/P partitions. It writes fit.csv, a row for each
+// choice and run with both times, and prints the choices by their error.
 //
-//	go run ./scenarios/backlogfit
+//	go run ./cmd/fit-backlog
 //
 // It runs UPC Slabs, Packed Slabs and MPI Slabs, and takes a minute.
 package main
@@ -73,7 +73,7 @@ func fit() error {
 			}
 		}
 	}
-	return os.WriteFile(filepath.Join("scenarios", "backlogfit", "fit.csv"), []byte(rows), 0o666)
+	return os.WriteFile(filepath.Join("cmd", "fit-backlog", "fit.csv"), []byte(rows), 0o666)
 }
 
 // times returns the seconds of an iteration of each program on each piece.

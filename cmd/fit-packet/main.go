@@ -1,7 +1,7 @@
-// Command fit repeats how the parameters of BlueGene/P in package packet were
-// found, and writes its results beside it:
+// Command fit-packet repeats how the parameters of BlueGene/P in package packet were
+// found, and writes its results to network/packet/fit:
 //
-//	go run ./network/packet/fit -data ../shared/data/bgp [-steps overheads,grid,rows,mechanisms]
+//	go run ./cmd/fit-packet -data ../shared/data/bgp [-steps overheads,grid,rows,mechanisms]
 //
 // overheads prints the processor times that follow from the latencies of two nodes. grid
 // tries all combinations of the unpublished parameters on the rows of 16 KiB. rows
@@ -36,7 +36,7 @@ func main() {
 			err = do[step](s)
 		}
 		if err != nil {
-			fmt.Fprintln(os.Stderr, "fit:", err)
+			fmt.Fprintln(os.Stderr, "fit-packet:", err)
 			os.Exit(1)
 		}
 	}

@@ -1,0 +1,47 @@
+// Package kinds has tables of named kinds: of topologies, of fabrics, of workloads.
+// Those of overlapsim and those of other modules are added in the same way.
+package kinds
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+)
+
+// Table holds the kinds of one family in the order in which they were registered.
+type Table[K any] struct {
+	Family string // for messages: "topology"
+	names  []string
+	all    []K
+}
+
+// word is what a name is: scenario files and the command line use it unquoted.
+var word = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+
+// Register adds a kind. It panics if the name is not made of lower-case words and
+// numbers with hyphens between them, or if another kind has it: both are faults of
+// the program. Call it from init, before anything is read or run.
+func (t *Table[K]) Register(name string, k K) {
+	if !word.MatchString(name) {
+		panic(fmt.Sprintf("%s %q: a name is lower-case letters and digits, with hyphens between words, such as fat-tree", t.Family, name))
+	}
+	if slices.Contains(t.names, name) {
+		panic(fmt.Sprintf("%s %s is registered twice", t.Family, name))
+	}
+	t.names, t.all = append(t.names, name), append(t.all, k)
+}
+
+// Names returns the names of all kinds.
+func (t *Table[K]) Names() []string { return slices.Clone(t.names) }
+
+// All returns all kinds.
+func (t *Table[K]) All() []K { return slices.Clone(t.all) }
+
+// Lookup finds a kind by its name.
+func (t *Table[K]) Lookup(name string) (k K, ok bool) {
+	i := slices.Index(t.names, name)
+	if i < 0 {
+		return k, false
+	}
+	return t.all[i], true
+}

@@ -1,0 +1,175 @@
+package nodes_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"overlapsim/network"
+	"overlapsim/network/flow"
+	"overlapsim/network/topology"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// faulty is a program that panics in one of its methods, on rank 1.
+type faulty struct{ in string }
+
+var errFault = errors.New("lost")
+
+func (p faulty) fault(in string) {
+	if p.in == in {
+		panic(errFault)
+	}
+}
+
+func (p faulty) Ranks() int           { p.fault("Ranks"); return 3 }
+func (p faulty) Phases() []string     { p.fault("Phases"); return nil }
+func (p faulty) Begin() nodes.Program { p.fault("Begin"); return p }
+
+func (p faulty) maker() network.Maker {
+	return func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
+		p.fault("Maker")
+		shape, err := topology.NewCrossbar(3)
+		if err != nil {
+			return nil, err
+		}
+		f, err := flow.New(k, sink, shape, flow.Params{Latency: 5 * sim.Microsecond})
+		return faultyFabric{f, p}, err
+	}
+}
+
+func (p faulty) Step(rank, step int, do *nodes.Ops) bool {
+	if rank == 1 && step == 2 {
+		p.fault("Step")
+	}
+	do.Compute(nodes.Task{Time: 1}, 1)
+	do.Put((rank+1)%3, 1000, 0)
+	do.Wait(0)
+	return step < 3
+}
+
+// faultyFabric panics in one of its methods.
+type faultyFabric struct {
+	network.Contended
+	faulty
+}
+
+func (f faultyFabric) Latency(from, to int32, _ network.Kind) sim.Time {
+	f.fault("Latency")
+	return f.Contended.Latency(from, to)
+}
+
+func (f faultyFabric) Start(t network.Transfer) {
+	f.fault("Start")
+	f.Contended.Start(t)
+}
+
+// checkPanic looks at the error that came of errFault.
+func checkPanic(t *testing.T, err error, in, function string) {
+	t.Helper()
+	var p *sim.Panic
+	if !errors.As(err, &p) || !errors.Is(err, errFault) || p.In != in || !strings.Contains(string(p.Stack), function) {
+		t.Errorf("in %s: got %v, want a panic in %s", function, err, in)
+	}
+}
+
+// Whatever of a compiled program, or of a fabric, panics: that is the error of the run.
+func TestPanicsOfPrograms(t *testing.T) {
+	for in, where := range map[string]string{
+		"Ranks": "run", "Phases": "run", "Begin": "run", "Step": "rank 1", "Maker": "run", "Latency": "run", "Start": "run",
+	} {
+		p := faulty{in}
+		if _, err := nodes.Run(cluster(), faulty{}, 1, nodes.Options{Fabric: faulty{}.maker()}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := nodes.Run(cluster(), p, 1, nodes.Options{Fabric: p.maker()})
+		checkPanic(t, err, where, "faulty.fault")
+	}
+}
+
+// fault panics where a live program calls it.
+func fault() { panic(errFault) }
+
+// faults are places in a live program, and what their panic is said to be in.
+var faults = map[string]struct {
+	in   string
+	rank func(p *nodes.Process)
+}{
+	"at once":       {"rank 1", func(*nodes.Process) { fault() }},
+	"after a while": {"rank 1", func(p *nodes.Process) { p.Compute(nodes.Task{Time: 7}, 1); fault() }},
+	"at its end":    {"rank 1", func(p *nodes.Process) { defer fault(); p.Compute(nodes.Task{Time: 7}, 1) }},
+	"in a callback": {"run", func(p *nodes.Process) { p.Env().After(5, fault); p.Await(p.Env().Signal()) }},
+	"in a process": {`process "other" at 5ps`, func(p *nodes.Process) {
+		p.Env().Process("other", func(o *sim.Process) { o.Sleep(5); fault() })
+		p.Await(p.Env().Signal())
+	}},
+	"of the environment's end": {`process "other" at 11ps`, func(p *nodes.Process) {
+		p.Env().Process("other", func(o *sim.Process) { defer fault(); o.Park() })
+		p.Compute(nodes.Task{Time: 9}, 1)
+	}},
+}
+
+// Wherever a live program panics: the run ends with that error, also where the others
+// would go on for ever; they are unwound, and nothing is left behind.
+func TestPanicsOfLivePrograms(t *testing.T) {
+	for name, f := range faults {
+		for _, endless := range []bool{false, true} {
+			if name == "of the environment's end" && endless {
+				continue // there is none
+			}
+			before, unwound := runtime.NumGoroutine(), 0
+			_, err := nodes.RunLive(cluster(), 4, nil, func(p *nodes.Process) {
+				defer func() { unwound++ }()
+				if p.Rank() == 1 {
+					f.rank(p)
+				}
+				p.Env().Process(fmt.Sprint("helper of ", p.Rank()), func(o *sim.Process) { o.Park() })
+				for p.Compute(nodes.Task{Time: 2}, 1); endless; {
+					p.Compute(nodes.Task{Time: 2}, 1)
+				}
+			}, 1, nodes.Options{})
+			checkPanic(t, err, f.in, "nodes_test.fault")
+			if name == "at once" && unwound < 1 || name != "at once" && unwound != 4 {
+				t.Errorf("%s: %d ranks were unwound", name, unwound)
+			}
+			for wait := time.Millisecond; runtime.NumGoroutine() > before; wait *= 2 {
+				if wait > time.Second {
+					t.Fatalf("%s: %d goroutines are left", name, runtime.NumGoroutine()-before)
+				}
+				time.Sleep(wait)
+			}
+		}
+	}
+}
+
+// The memory of a live run does not grow with how often it looks for the end of a
+// request.
+func TestSignalsAreUsedAgain(t *testing.T) {
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var after [2]uint64
+	_, err := nodes.RunLive(cluster(), 2, nil, func(p *nodes.Process) {
+		for round := range 40_000 {
+			p.Put(1-p.Rank(), 8, 0)
+			p.Await(p.Done(0))
+			p.Wait(0)
+			if p.Rank() == 0 && (round == 10_000 || round == 39_999) {
+				after[round/39_999] = heap()
+			}
+		}
+	}, 1, nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if grown := int64(after[1]) - int64(after[0]); grown > 100_000 {
+		t.Errorf("30,000 rounds keep %d bytes", grown)
+	}
+}
