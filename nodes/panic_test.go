@@ -58,9 +58,9 @@ type faultyFabric struct {
 	faulty
 }
 
-func (f faultyFabric) Latency(from, to int32, _ network.Kind) sim.Time {
+func (f faultyFabric) Latency(from, to int32, kind network.Kind) sim.Time {
 	f.fault("Latency")
-	return f.Contended.Latency(from, to)
+	return f.Contended.Latency(from, to, kind)
 }
 
 func (f faultyFabric) Start(t network.Transfer) {
