@@ -14,8 +14,8 @@ var backlogs = Kind{
 
 type backlogKeys struct {
 	links
-	Window int     `key:"links.window" unit:"count" doc:"messages under way at once by each first link of a node; 0: one"`
-	Turn   float64 `key:"links.turn" unit:"number" in:"not negative" doc:"how much more of a ring a message takes that turns into it, as a fraction; 0: no more than on its first dimension"`
+	Window int     `key:"links.window" unit:"count" doc:"messages that each injection FIFO of a node may have under way; 0: one"`
+	Turn   float64 `key:"links.turn" unit:"number" in:"not negative" doc:"extra load, as a fraction, on a ring that a message enters from another dimension; 0: none"`
 	format
 }
 

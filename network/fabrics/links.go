@@ -22,8 +22,8 @@ type wires struct {
 // node and its router.
 type links struct {
 	wires
-	Injection sim.Rate `key:"links.injection" unit:"bandwidth" doc:"what a node sends at most; 0: what its NIC's channels do"`
-	Ejection  sim.Rate `key:"links.ejection" unit:"bandwidth" doc:"what a node receives at most, all its messages together; 0: what its NIC's channels do"`
+	Injection sim.Rate `key:"links.injection" unit:"bandwidth" doc:"most that a node sends; 0: as its NIC's channels"`
+	Ejection  sim.Rate `key:"links.ejection" unit:"bandwidth" doc:"most that a node receives, all its messages together; 0: as its NIC's channels"`
 }
 
 // capacities returns the capacity of each class of links; if it is left out, it is that of the NIC.

@@ -18,7 +18,7 @@ var packets = Kind{
 // format holds the keys of packets.
 type format struct {
 	Payload int64    `key:"fabric.payload" unit:"bytes" needs:"required" in:"positive" doc:"most user bytes in a packet"`
-	Packet  int64    `key:"fabric.packet" unit:"bytes" needs:"required" in:"positive" doc:"what a packet takes on a link, overhead included, whatever it holds"`
+	Packet  int64    `key:"fabric.packet" unit:"bytes" needs:"required" in:"positive" doc:"bytes that a packet takes on a link, overhead included, whatever it holds"`
 	Control int64    `key:"fabric.control" unit:"bytes" doc:"the same for the request of a get and for a message without bytes; 0B: as packet"`
 	Raw     sim.Rate `key:"fabric.bandwidth" unit:"bandwidth" doc:"raw rate of a link in one direction; 0: as links.bandwidth"`
 }

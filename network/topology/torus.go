@@ -76,9 +76,9 @@ var ties = []string{"plus", "parity", "simgrid"}
 // TorusKeys are the keys of a torus in a machine file.
 type TorusKeys struct {
 	Sizes     []int  `key:"topology.dims" unit:"count" in:"positive" doc:"routers along each dimension"`
-	Wrap      []bool `key:"topology.wrap" unit:"flag" doc:"whether the ends of a dimension are joined, for all or each; not: a mesh"`
+	Wrap      []bool `key:"topology.wrap" unit:"flag" doc:"whether the ends of a dimension are joined, for all or each; false: a mesh"`
 	PerRouter int    `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
-	Tie       string `key:"topology.tie" unit:"text" choices:"plus,parity,simgrid" doc:"the way round when both are as short: positive, by the parity of where it starts, or SimGrid's rule"`
+	Tie       string `key:"topology.tie" unit:"text" choices:"plus,parity,simgrid" doc:"direction when both are equally short: positive, by the parity of the start, or SimGrid's rule"`
 }
 
 // Build implements Keys.
