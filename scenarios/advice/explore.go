@@ -7,8 +7,8 @@ import (
 	"overlapsim/scenarios"
 )
 
-// MostRuns is how many re-runs count at most.
-const MostRuns = 6
+// mostRuns is how many re-runs count at most.
+const mostRuns = 6
 
 // Re-runs have together at most so many times the events of the run, and each as many
 // as it is expected to need, and half as many again; together no fewer than take no
@@ -28,7 +28,7 @@ func (s *subject) explore(queue []*trial, step func(string)) (counted []*trial) 
 	budget := max(mostTimes*float64(s.Result.Events), fewEvents)
 	for {
 		var batch []*trial
-		if batch, queue = s.batch(queue, MostRuns-len(counted), budget); len(batch) == 0 {
+		if batch, queue = s.batch(queue, mostRuns-len(counted), budget); len(batch) == 0 {
 			return counted
 		}
 		s.runAll(batch, step)
