@@ -14,8 +14,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// LargestFile is the most bytes a scenario or machine file may have.
-const LargestFile = 1 << 20
+// largestFile is the most bytes a scenario or machine file may have.
+const largestFile = 1 << 20
 
 // readFile returns the tree of a YAML file, or nil and problems.
 func readFile(name string, problems *Problems) *node {
@@ -35,7 +35,7 @@ func readSome(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, LargestFile+1))
+	return io.ReadAll(io.LimitReader(f, largestFile+1))
 }
 
 // reason strips what the place of a message says already.
@@ -51,8 +51,8 @@ func reason(err error) string {
 // scalars, lists and mappings, keys given twice, and more than one document.
 func parse(name string, text []byte, problems *Problems) *node {
 	start := Place{File: name, Line: 1, Column: 1}
-	if len(text) > LargestFile {
-		problems.add(start, "", "is larger than %s, which is the most a file may have", FormatBytes(LargestFile))
+	if len(text) > largestFile {
+		problems.add(start, "", "is larger than %s, which is the most a file may have", FormatBytes(largestFile))
 		return nil
 	}
 	if at, what := notText(text); what != "" {

@@ -49,7 +49,7 @@ var mistakes = []struct {
 	{"binary", "machine: \x00\x01", nil, "bad.yaml:1:10: is not a text file: it has the control character U+0000"},
 	{"an escape", "machine: jacquard\nranks: \x1b[1m3\n", nil, "bad.yaml:2:8: is not a text file: it has the control character U+001B"},
 	{"Latin-1", "title: Universit\xe9\n", nil, "bad.yaml:1:17: is not a text file: it has the byte 0xe9, which is not UTF-8"},
-	{"too large", "title: " + strings.Repeat("x", LargestFile), nil, "bad.yaml:1:1: is larger than 1MiB, which is the most a file may have"},
+	{"too large", "title: " + strings.Repeat("x", largestFile), nil, "bad.yaml:1:1: is larger than 1MiB, which is the most a file may have"},
 	{"second document", good + "---\nranks: 2\n", nil, "bad.yaml:4:1: is a second document; a file holds one"},
 
 	// YAML
@@ -330,8 +330,8 @@ func TestMemory(t *testing.T) {
 // Deeply nested text is refused or read in reasonable time.
 func TestDeepNesting(t *testing.T) {
 	for _, text := range []string{
-		strings.Repeat("[", LargestFile-1), strings.Repeat("{a: ", LargestFile/4), strings.Repeat("- ", LargestFile/2),
-		strings.Repeat("? ", LargestFile/2), strings.Repeat("a:\n ", 1000), strings.Repeat("x", LargestFile),
+		strings.Repeat("[", largestFile-1), strings.Repeat("{a: ", largestFile/4), strings.Repeat("- ", largestFile/2),
+		strings.Repeat("? ", largestFile/2), strings.Repeat("a:\n ", 1000), strings.Repeat("x", largestFile),
 	} {
 		if _, err := loadText(text, nil); err == nil {
 			t.Errorf("%.20q... is no scenario", text)

@@ -131,7 +131,7 @@ func confirm(t testing.TB, a asked) *scenarios.Advice {
 		return nil
 	}
 	advice := For(o, a.load, func(string) {})
-	if (len(advice.Changes) == 0) != (advice.None != "") || len(advice.Changes) > mostChanges || advice.Runs > MostRuns {
+	if (len(advice.Changes) == 0) != (advice.None != "") || len(advice.Changes) > mostChanges || advice.Runs > mostRuns {
 		t.Errorf("%v: %+v", a, advice)
 	}
 	for i, c := range advice.Changes {
@@ -214,7 +214,7 @@ func TestAllowance(t *testing.T) {
 	s := newSubject(a.outcome(t), a.load)
 	for _, times := range []float64{1.5, 4, 10} {
 		budget, sum := times*float64(s.Result.Events), 0.0
-		batch, _ := s.batch(inTurns(s.candidates()), MostRuns, budget)
+		batch, _ := s.batch(inTurns(s.candidates()), mostRuns, budget)
 		for _, trial := range batch {
 			sum += trial.mostEvents
 			if trial.mostEvents < trial.expected(s) {

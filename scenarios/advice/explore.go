@@ -7,8 +7,8 @@ import (
 	"overlapsim/scenarios"
 )
 
-// MostRuns is the largest number of re-runs that count.
-const MostRuns = 6
+// mostRuns is how many re-runs count at most.
+const mostRuns = 6
 
 // All re-runs together may have a multiple of the events of the run, but always a number
 // that takes hardly any time. Each may have half as many again as it is expected to need.
@@ -27,7 +27,7 @@ func (s *subject) explore(queue []*trial, step func(string)) (counted []*trial) 
 	budget := max(mostTimes*float64(s.Result.Events), fewEvents)
 	for {
 		var batch []*trial
-		if batch, queue = s.batch(queue, MostRuns-len(counted), budget); len(batch) == 0 {
+		if batch, queue = s.batch(queue, mostRuns-len(counted), budget); len(batch) == 0 {
 			return counted
 		}
 		s.runAll(batch, step)
