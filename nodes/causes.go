@@ -23,7 +23,6 @@ type causes struct {
 	lost    error          // the first time that nothing explains
 	way     Part           // latency, of the fabric there is
 	shared  bool           // CPU work may take longer than its parts
-	charges                // of the CPU work that is being explained
 	beside  []cores.Effect // of the siblings on how long that takes
 
 	notice     sim.Time // at most from what a process waits for until it goes on
@@ -237,7 +236,7 @@ func (t *causes) stalls(r int32) { t.room[r] = t.sent[r].oldest() }
 
 // posts says when a post gets its slot, and when it is ready for the NIC; that is
 // what happens until the rank goes on.
-func (t *causes) posts(c *cluster, r, id int32, op *Op, now, accepted, insert, ready, overhead sim.Time) {
+func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim.Time, b *bill) {
 	number := c.number(id)
 	nic, n := &t.nics[c.place.nic[r]], c.place.nic[r]
 	free := t.latest(t.room[r], t.sent[r].oldest(), now)
@@ -247,8 +246,7 @@ func (t *causes) posts(c *cluster, r, id int32, op *Op, now, accepted, insert, r
 	nic.inserted = t.add(t.last(slot, nic.inserted, insert), insert+c.machine.Network.Gap, PartGap, 1, where{NICInsert, n, number})
 	nic.insertions.push(nic.inserted)
 	t.slot[r], t.inserted[r] = slot, nic.inserted
-	t.ofPost(c, op)
-	t.end[r] = t.chain(slot, overhead, where{CPU, r, number})
+	t.end[r] = t.chain(slot, b, where{CPU, r, number})
 	t.now = t.last(t.end[r], nic.inserted, ready)
 }
 
@@ -271,11 +269,10 @@ func (t *causes) receives(r, request int32) {
 }
 
 // copies says when a rank has copied a message inside its node.
-func (t *causes) copies(c *cluster, r, id int32, cost sim.Time) {
+func (t *causes) copies(c *cluster, r, id int32, b *bill) {
 	c.number(id)
 	t.slot[r] = t.at[r]
-	t.ofCopy(c, c.messages.at(id).bytes)
-	t.end[r] = t.chain(t.at[r], cost, where{CPU, r, t.message(id).number})
+	t.end[r] = t.chain(t.at[r], b, where{CPU, r, t.message(id).number})
 }
 
 // copied says when a message inside a node, copied now, is seen.
@@ -388,8 +385,8 @@ func (t *causes) over(c *cluster, r int32, until sim.Time) cause {
 	return over
 }
 
-// waited ends the wait of a rank, and says when it has paid for the receive.
-func (t *causes) waited(c *cluster, r int32, end sim.Time) {
+// waited ends the wait of a rank, which then pays for the receive.
+func (t *causes) waited(c *cluster, r int32, b *bill) {
 	k := &c.ranks[r]
 	over := t.over(c, r, k.opEnd)
 	t.at[r] = t.latest(t.at[r], t.busy[r], k.opEnd)
@@ -397,9 +394,7 @@ func (t *causes) waited(c *cluster, r int32, end sim.Time) {
 		over = t.notices(c, r, over, k.opEnd)
 	}
 	t.at[r] = t.last(t.at[r], over, k.opEnd)
-	if m := c.messages.at(k.awaited); m.to == r && m.protocol >= eager && c.machine.Runtime == nil {
-		t.at[r] = t.add(t.at[r], end, PartReceiveOverhead, m.bytes, where{CPU, r, t.message(k.awaited).number})
-	}
+	t.at[r] = t.chain(t.at[r], b, where{CPU, r, t.message(k.awaited).number})
 	t.end[r] = t.at[r]
 }
 

@@ -126,6 +126,7 @@ type cluster struct {
 	carrying           tariff // of a NIC: Startup + G
 	piecing            tariff // at least, of bytes in pieces
 
+	bill  bill
 	empty sim.Time // o of no bytes
 	whole bool     // a message in pieces would take as long
 
@@ -444,7 +445,7 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		c.post(r, &k.ops[k.next], now)
 	case queued:
 		c.spend(r, NICStall, now)
-		c.pay(r, now, c.slowed(r, c.postCost(&k.ops[k.next])))
+		c.pay(r, now, c.slowed(r, c.postBill(&k.ops[k.next])))
 	case waiting:
 		c.endWait(r, now)
 	case inBarrier:
@@ -550,7 +551,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	case OpWaitAny:
 		c.waitAny(r, now)
 	case OpTest:
-		c.work(r, c.testCost, now)
+		c.work(r, c.testBill(), now)
 	case OpBarrier:
 		c.enterBarrier(r, now)
 	case OpMeet:

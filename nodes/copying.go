@@ -57,38 +57,6 @@ func (c *cluster) nextCopy(k *rank) (j job, ok bool) {
 	return j, true
 }
 
-// copyOutCost and copyInCost are the CPU time of a copy; the last one of an
-// eager message does what take does.
-func (c *cluster) copyOutCost(j job) sim.Time {
-	m := c.messages.at(j.message)
-	if c.machine.Copying == nil {
-		return c.machine.Network.SendOverhead.Of(0) + sim.PerByte(j.bytes, c.pipeline(m).In)
-	}
-	perByte := c.machine.Copying.SendPerByte
-	if m.strided {
-		perByte += c.machine.Runtime.Strided.Pack
-	}
-	return sim.PerByte(j.bytes, perByte)
-}
-
-func (c *cluster) copyInCost(j job) sim.Time {
-	m := c.messages.at(j.message)
-	d := c.detours.at(m.detour)
-	d.untaken -= j.bytes
-	if c.machine.Copying == nil {
-		return c.machine.Network.ReceiveOverhead.Of(0) + sim.PerByte(j.bytes, c.pipeline(m).Out)
-	}
-	perByte := c.machine.Copying.ReceivePerByte
-	if m.strided {
-		perByte += c.machine.Runtime.Strided.Unpack
-	}
-	cost := sim.PerByte(j.bytes, perByte)
-	if d.untaken == 0 && m.protocol == eager && c.machine.Runtime != nil {
-		cost += c.matchingCost(m.to) + c.machine.Network.ReceiveOverhead.Of(m.bytes)
-	}
-	return cost
-}
-
 // submit takes over a message whose overhead is paid; the post ends when the
 // CPU has copied what there is room for.
 func (c *cluster) submit(r, id int32, now sim.Time) {

@@ -97,30 +97,30 @@ func (c *cluster) profile(k *rank, busy bool) cores.Profile {
 	return cores.Poll
 }
 
-// slowed is how long CPU work of the communication library takes a rank beside
+// slowed says how long CPU work of the communication library takes a rank beside
 // what its siblings do now.
-func (c *cluster) slowed(r int32, t sim.Time) sim.Time {
-	if c.sharers == nil {
-		return t
+func (c *cluster) slowed(r int32, b *bill) *bill {
+	if c.sharers != nil {
+		b.time = c.slowedOn(c.sharers.context[r], b.alone)
 	}
-	return c.slowedOn(c.sharers.context[r], t)
+	return b
 }
 
 // slowedOn is how long it takes on a context.
-func (c *cluster) slowedOn(context int, t sim.Time) sim.Time {
+func (c *cluster) slowedOn(context int, alone sim.Time) sim.Time {
 	if c.causes != nil {
 		c.causes.beside = c.sharers.contexts.Beside(c.causes.beside[:0], context, cores.Stack)
 	}
-	return c.sharers.contexts.Slowed(context, cores.Stack, t)
+	return c.sharers.contexts.Slowed(context, cores.Stack, alone)
 }
 
 // queueHelp lets the helper thread of a rank do a job after those it has. How
 // long it takes is known when it begins.
-func (c *cluster) queueHelp(r int32, j job, cost, now sim.Time) {
+func (c *cluster) queueHelp(r int32, j job, b *bill, now sim.Time) {
 	k := &c.ranks[r]
-	j.from, j.cost = now+c.delay, cost
+	j.from, j.cost = now+c.delay, b.alone
 	if c.causes != nil {
-		c.causes.helpLater(c, r, j)
+		c.causes.helpLater(c, r, j, b)
 	}
 	idle := k.jobs.empty()
 	if k.jobs.push(j); idle {

@@ -140,11 +140,11 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		return
 	}
 	k := &c.ranks[r]
-	cost := c.cost(j)
+	b := c.jobBill(j)
 	at := &k.busy
 	if c.agent.cpu == helperCPU && c.sharers != nil {
 		c.taken(j, now+c.delay)
-		c.queueHelp(r, j, cost, now)
+		c.queueHelp(r, j, b, now)
 		return
 	}
 	if c.agent.cpu == helperCPU {
@@ -152,20 +152,20 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		c.taken(j, now+c.delay)
 		begin := max(now+c.delay, k.helper)
 		if c.causes != nil {
-			c.causes.helps(c, r, j, cost, begin)
+			c.causes.helps(c, r, j, b, begin)
 		}
-		k.helper = begin + cost + c.extra
+		k.helper = begin + b.time + c.extra
 		if c.recorder != nil {
 			c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
 		}
 	} else {
 		begin := c.turnsTo(k, r, now)
 		c.taken(j, begin)
-		cost = c.slowed(r, cost)
+		c.slowed(r, b)
 		if c.causes != nil {
-			c.causes.takesOn(c, r, j, cost, begin)
+			c.causes.takesOn(c, r, j, b, begin)
 		}
-		c.book(r, cost, begin, now)
+		c.book(r, b.time, begin, now)
 	}
 	k.jobs.push(j)
 	c.schedule(*at, evJobDone, uint64(r))
@@ -178,6 +178,7 @@ func (c *cluster) taken(j job, now sim.Time) {
 		c.move(j.message, gone, copied, now)
 	case copyIn:
 		c.move(j.message, lying, takenOn, now)
+		c.detours.at(c.messages.at(j.message).detour).untaken -= j.bytes
 	default:
 		c.note(j.message, now, Overhead)
 	}
