@@ -15,7 +15,8 @@ import (
 // each other down, others move a moment as well (mix).
 //
 // The engine knows times; the methods say why a time is what it is. One that
-// nothing explains is an error, never a guess.
+// nothing explains is an error, never a guess. A run that is not to be explained has
+// none: what the engine calls does nothing then.
 type causes struct {
 	moments []moment
 	mixes   []mix          // of moments that several others move
@@ -176,6 +177,9 @@ func (t *causes) message(id int32) *messageCauses {
 
 // refuse ends a run whose critical path cannot be told.
 func (t *causes) refuse(what string) {
+	if t == nil {
+		return
+	}
 	if t.lost == nil {
 		t.lost = errors.New("the critical path is not known for " + what)
 	}
@@ -183,32 +187,41 @@ func (t *causes) refuse(what string) {
 
 // goesOn says that what happens is a rank's going on with its program.
 func (t *causes) goesOn(r int32, now sim.Time) {
-	t.at[r] = t.last(t.at[r], t.busy[r], now)
-	t.now = t.at[r]
+	if t == nil {
+		return
+	}
+	t.now = t.last(t.at[r], t.busy[r], now)
+	t.at[r] = t.now
 }
 
 // ends says that the operation of a rank ends whose end was known, unless jobs took
 // longer.
 func (t *causes) ends(r int32, now sim.Time) {
-	t.at[r] = t.last(t.end[r], t.busy[r], now)
-	t.now = t.at[r]
+	if t == nil {
+		return
+	}
+	t.now = t.last(t.end[r], t.busy[r], now)
+	t.at[r] = t.now
 }
 
 // begins says that what happens follows from an event in the life of a message.
-func (c *cluster) begins(e sim.Event) {
-	if c.causes == nil {
+func (t *causes) begins(e sim.Event) {
+	if t == nil {
 		return
 	}
-	m := c.causes.message(int32(uint32(e.Arg)))
+	m := t.message(int32(uint32(e.Arg)))
 	by := m.heard
 	if e.Kind != evRead {
 		by = m.legs[e.Arg>>32]
 	}
-	c.causes.now = c.causes.is(by, e.At)
+	t.now = t.is(by, e.At)
 }
 
 // computes begins a computation, with its tests, or what noise takes of the CPU.
 func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
+	if t == nil {
+		return
+	}
 	k, on := &c.ranks[r], where{CPU, r, -1}
 	t.goesOn(r, now)
 	part := PartCompute
@@ -226,17 +239,28 @@ func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
 // tests says that so many tests of a computation have been done since the last one
 // that found something, which the next one does now.
 func (t *causes) tests(r int32, op *Op, n, test, now sim.Time) {
+	if t == nil {
+		return
+	}
 	computed := t.add(t.stretch[r], now-n*test, PartCompute, int64(op.Request), where{CPU, r, -1})
 	t.now = t.add(computed, now, PartTest, int64(n), where{CPU, r, -1})
 	t.stretch[r] = t.now
 }
 
 // stalls says that a post waits for the end of one of the rank's last transfers.
-func (t *causes) stalls(r int32) { t.room[r] = t.sent[r].oldest() }
+func (t *causes) stalls(r int32) {
+	if t == nil {
+		return
+	}
+	t.room[r] = t.sent[r].oldest()
+}
 
 // posts says when a post gets its slot, and when it is ready for the NIC; that is
 // what happens until the rank goes on.
 func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim.Time, b *bill) {
+	if t == nil {
+		return
+	}
 	number := c.number(id)
 	nic, n := &t.nics[c.place.nic[r]], c.place.nic[r]
 	free := t.latest(t.room[r], t.sent[r].oldest(), now)
@@ -251,7 +275,28 @@ func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim
 }
 
 // readies says that a post that jobs may have put off is ready for the NIC then.
-func (t *causes) readies(r int32, at sim.Time) { t.now = t.last(t.at[r], t.inserted[r], at) }
+func (t *causes) readies(r int32, at sim.Time) {
+	if t == nil {
+		return
+	}
+	t.now = t.last(t.at[r], t.inserted[r], at)
+}
+
+// hesitates says that what happens is that a rank comes to a post that has to wait.
+func (t *causes) hesitates(r int32) {
+	if t == nil {
+		return
+	}
+	t.now = t.at[r]
+}
+
+// makesRoom says that what happens lets a stalled post go on.
+func (t *causes) makesRoom(r int32) {
+	if t == nil {
+		return
+	}
+	t.room[r] = t.now
+}
 
 // number begins the causes of a new message, and returns which one it is.
 func (c *cluster) number(id int32) int32 {
@@ -262,6 +307,9 @@ func (c *cluster) number(id int32) int32 {
 
 // receives says that a receive is posted.
 func (t *causes) receives(r, request int32) {
+	if t == nil {
+		return
+	}
 	for int(request)+1 >= len(t.posted[r]) {
 		t.posted[r] = append(t.posted[r], 0)
 	}
@@ -270,6 +318,9 @@ func (t *causes) receives(r, request int32) {
 
 // copies says when a rank has copied a message inside its node.
 func (t *causes) copies(c *cluster, r, id int32, b *bill) {
+	if t == nil {
+		return
+	}
 	c.number(id)
 	t.slot[r] = t.at[r]
 	t.end[r] = t.chain(t.at[r], b, where{CPU, r, t.message(id).number})
@@ -277,6 +328,9 @@ func (t *causes) copies(c *cluster, r, id int32, b *bill) {
 
 // copied says when a message inside a node, copied now, is seen.
 func (t *causes) copied(m *message, id int32, now sim.Time) {
+	if t == nil {
+		return
+	}
 	r, k := m.poster(), t.message(id)
 	t.at[r] = t.is(t.end[r], now)
 	seen := t.at[r]
@@ -289,6 +343,9 @@ func (t *causes) copied(m *message, id int32, now sim.Time) {
 // sends says when bytes leave the NIC of a rank, to which they are handed by what
 // happens, and arrive.
 func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, p passage, arrived sim.Time) {
+	if t == nil {
+		return
+	}
 	n := c.place.nic[from]
 	nic, m := &t.nics[n], t.message(id)
 	part := PartTransfer
@@ -310,6 +367,9 @@ func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, p p
 // takesIn says when a leg of a message has passed the receiving NIC, where it arrives
 // now.
 func (t *causes) takesIn(c *cluster, id int32, l leg, to int32, bytes int64, now, at sim.Time) {
+	if t == nil {
+		return
+	}
 	m, passed := t.message(id), t.passes(c, id, to, bytes, now, at)
 	if m.legs[l] = passed; l == load {
 		m.delivered = passed
@@ -348,6 +408,9 @@ func (t *causes) intake(c *cluster, id, to int32, bytes int64, now sim.Time) cau
 
 // delivers says when the sender of a message knows that it is delivered.
 func (t *causes) delivers(c *cluster, id int32) {
+	if t == nil {
+		return
+	}
 	m, k := c.messages.at(id), t.message(id)
 	k.delivered = t.last(k.delivered, t.now, m.delivered)
 	if !m.held() {
@@ -358,6 +421,9 @@ func (t *causes) delivers(c *cluster, id int32) {
 
 // matches says that a receive and a message are both there.
 func (t *causes) matches(r, index, id int32, now sim.Time) {
+	if t == nil {
+		return
+	}
 	m := t.message(id)
 	m.matched = t.last(t.last(t.now, t.posted[r][index+1], now), m.legs[request], now)
 	t.now = m.matched
@@ -365,6 +431,9 @@ func (t *causes) matches(r, index, id int32, now sim.Time) {
 
 // reads says when the sender's NIC hears of a read by what happens.
 func (t *causes) reads(c *cluster, id int32, now, heard sim.Time) {
+	if t == nil {
+		return
+	}
 	m := t.message(id)
 	by := t.last(t.now, m.matched, now)
 	m.heard = t.add(by, heard, t.way, 1, where{Wire, c.place.nic[c.messages.at(id).to], m.number})
@@ -387,6 +456,9 @@ func (t *causes) over(c *cluster, r int32, until sim.Time) cause {
 
 // waited ends the wait of a rank, which then pays for the receive.
 func (t *causes) waited(c *cluster, r int32, b *bill) {
+	if t == nil {
+		return
+	}
 	k := &c.ranks[r]
 	over := t.over(c, r, k.opEnd)
 	t.at[r] = t.latest(t.at[r], t.busy[r], k.opEnd)
@@ -398,11 +470,27 @@ func (t *causes) waited(c *cluster, r int32, b *bill) {
 	t.end[r] = t.at[r]
 }
 
+// lags says that a process that waits may go on so long after what it waits for.
+func (t *causes) lags(cost sim.Time) {
+	if t == nil {
+		return
+	}
+	t.notice = max(t.notice, cost)
+}
+
 // comes lets a rank come to the barrier; whoever is last decides when it ends.
-func (t *causes) comes(r int32, now sim.Time) { t.came = t.last(t.at[r], t.came, now) }
+func (t *causes) comes(r int32, now sim.Time) {
+	if t == nil {
+		return
+	}
+	t.came = t.last(t.at[r], t.came, now)
+}
 
 // leaves lets all go on then.
 func (t *causes) leaves(c *cluster, exit sim.Time) {
+	if t == nil {
+		return
+	}
 	end := t.add(t.came, exit, PartBarrier, rounds(len(c.ranks)), where{Barriers, 0, -1})
 	for r := range t.end {
 		t.end[r] = end
@@ -412,16 +500,27 @@ func (t *causes) leaves(c *cluster, exit sim.Time) {
 
 // meet lets two threads go on then, of which the second one has come now.
 func (t *causes) meet(r, peer int32, now, exit sim.Time) {
+	if t == nil {
+		return
+	}
 	end := t.add(t.last(t.at[r], t.at[peer], now), exit, PartMeet, 1, where{Barriers, 0, -1})
 	t.end[r], t.end[peer] = end, end
 }
 
 // inMemory says that a two-sided message is delivered by what happens.
-func (t *causes) inMemory(id int32) { t.message(id).delivered = t.now }
+func (t *causes) inMemory(id int32) {
+	if t == nil {
+		return
+	}
+	t.message(id).delivered = t.now
+}
 
 // releases says when the request of a sender is complete: now, when its bytes have
 // left, or when an acknowledgement comes.
 func (t *causes) releases(c *cluster, id int32, at sim.Time) {
+	if t == nil {
+		return
+	}
 	m, k := c.messages.at(id), t.message(id)
 	n := c.place.nic[m.from]
 	switch k.completed = t.now; at {
@@ -431,6 +530,20 @@ func (t *causes) releases(c *cluster, id int32, at sim.Time) {
 	default:
 		k.completed = t.add(t.now, at, t.way, 1, where{Wire, c.place.nic[m.to], k.number})
 	}
+}
+
+// explains gives a result its critical path and derivatives.
+func (t *causes) explains(res *Result, m *Machine) error {
+	if t == nil {
+		return nil
+	}
+	end, err := t.lastEnd(res.Finish)
+	if err != nil {
+		return err
+	}
+	res.Critical = t.path(end)
+	res.derive(t.slopes(m, end))
+	return nil
 }
 
 // lastEnd returns the moment at which the last rank has ended.

@@ -35,6 +35,9 @@ type flowing struct {
 
 // explain lets the fabric tell of rates, if it can.
 func (t *causes) explain(c *cluster, f network.Contended) {
+	if t == nil {
+		return
+	}
 	e := f.Explain(watcher{t, c})
 	if e == nil {
 		return
@@ -108,6 +111,9 @@ func (f *flowing) pass(now sim.Time) {
 
 // hands says that a transfer is handed to the NIC, to be ready at what happens.
 func (t *causes) hands(id int32) {
+	if t == nil {
+		return
+	}
 	for int(id) >= len(t.transfers) {
 		t.transfers, t.started = append(t.transfers, 0), append(t.started, 0)
 	}
@@ -115,10 +121,18 @@ func (t *causes) hands(id int32) {
 }
 
 // isReady says that what happens is that a transfer is ready.
-func (t *causes) isReady(id int32, now sim.Time) { t.now = t.is(t.transfers[id], now) }
+func (t *causes) isReady(id int32, now sim.Time) {
+	if t == nil {
+		return
+	}
+	t.now = t.is(t.transfers[id], now)
+}
 
 // starts says that a transfer starts, as it is ready and has a channel.
 func (t *causes) starts(c *cluster, id, from int32, of *carried, now sim.Time) {
+	if t == nil {
+		return
+	}
 	at := t.last(t.now, t.transfers[id], now)
 	t.started[id] = at
 	if of.startup > 0 {
@@ -129,6 +143,9 @@ func (t *causes) starts(c *cluster, id, from int32, of *carried, now sim.Time) {
 
 // departs says that what happens is that the bytes of a transfer begin to leave.
 func (t *causes) departs(id int32, now sim.Time) {
+	if t == nil {
+		return
+	}
 	t.now = t.is(t.transfers[id], now)
 	t.changed = t.now
 	if t.links == nil {
@@ -145,6 +162,9 @@ func (t *causes) departs(id int32, now sim.Time) {
 // left says that the last byte of a transfer leaves. If it took no longer than its NIC
 // needs, that is why; if the fabric says how fast it went, it is a mix.
 func (t *causes) left(c *cluster, id, from int32, of *carried, now sim.Time) {
+	if t == nil {
+		return
+	}
 	on := t.carries(c, NICSend, from, of)
 	began := t.transfers[id]
 	switch took := now - t.moments[began].at; {
@@ -173,6 +193,9 @@ func (t *causes) flowed(f *flowing, bytes int64, now sim.Time) mix {
 
 // arrives says that it arrives.
 func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) {
+	if t == nil {
+		return
+	}
 	t.now = t.add(t.transfers[id], now, PartFabricLatency, of.bytes, t.carries(c, Wire, from, of))
 	t.message(of.message).legs[of.leg] = t.now
 	t.begun = t.started[id]

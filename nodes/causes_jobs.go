@@ -21,6 +21,9 @@ func (t *causes) chain(from cause, b *bill, on where) cause {
 // takesOn says when the CPU of a rank has done a job that it takes on, and that it
 // notices by then; jobs put off the end of what they interrupt.
 func (t *causes) takesOn(c *cluster, r int32, j job, b *bill, noticed sim.Time) {
+	if t == nil {
+		return
+	}
 	k := &c.ranks[r]
 	on := where{CPU, r, t.message(j.message).number}
 	by := t.now
@@ -68,6 +71,9 @@ func (t *causes) notices(c *cluster, r int32, by cause, at sim.Time) cause {
 
 // helps says when the thread beside a rank has done a job.
 func (t *causes) helps(c *cluster, r int32, j job, b *bill, begin sim.Time) {
+	if t == nil {
+		return
+	}
 	on := where{Helper, r, t.message(j.message).number}
 	t.helped(c, r, t.delays(c, on), b, begin, on)
 }
@@ -87,12 +93,18 @@ func (t *causes) helped(c *cluster, r int32, delayed cause, b *bill, begin sim.T
 // helpLater says that the thread of a rank will do a job when it has done those
 // before it; what the job costs is known now, how long that takes is not.
 func (t *causes) helpLater(c *cluster, r int32, j job, b *bill) {
+	if t == nil {
+		return
+	}
 	on := where{Helper, r, t.message(j.message).number}
 	t.later[r].push(help{t.delays(c, on), bill{items: slices.Clone(b.items), alone: b.alone}, on})
 }
 
 // helpsNow begins the oldest of those jobs.
 func (t *causes) helpsNow(c *cluster, r int32, cost, begin sim.Time) {
+	if t == nil {
+		return
+	}
 	h := t.later[r].pop()
 	h.bill.time = cost
 	t.helped(c, r, h.delayed, &h.bill, begin, h.on)
@@ -108,6 +120,9 @@ type help struct {
 // pays says when a rank has paid for a post or a copy inside the node, after the
 // jobs that its CPU has.
 func (t *causes) pays(c *cluster, r int32, b *bill, end sim.Time) {
+	if t == nil {
+		return
+	}
 	if t.moments[t.slot[r]].at == end-b.time && t.moments[t.end[r]].at == end {
 		return // as it was known before
 	}
@@ -117,6 +132,9 @@ func (t *causes) pays(c *cluster, r int32, b *bill, end sim.Time) {
 // works says when a call has done its own work: a test, or what a message that came
 // before its receive costs.
 func (t *causes) works(r int32, b *bill, end sim.Time) {
+	if t == nil {
+		return
+	}
 	t.end[r] = t.chain(t.last(t.at[r], t.busy[r], end-b.time), b, where{CPU, r, -1})
 }
 
@@ -131,6 +149,9 @@ func (t *causes) chunks(id int32) *chunkCauses {
 
 // sendsChunk says when bytes that were copied leave the NIC, and arrive.
 func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup bool, start, sent, arrived sim.Time) {
+	if t == nil {
+		return
+	}
 	n, number, chunks := c.place.nic[from], t.message(id).number, t.chunks(id)
 	part := PartTransfer
 	switch {
@@ -150,10 +171,44 @@ func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup boo
 
 // passesChunk says when bytes have passed the receiving NIC.
 func (t *causes) passesChunk(c *cluster, id int32, bytes int64, now, at sim.Time) {
+	if t == nil {
+		return
+	}
 	passed := t.passes(c, id, c.messages.at(id).to, bytes, now, at)
 	if at > now {
 		t.chunks(id).passing.push(passed)
 	}
+}
+
+// leavesChunk, arrivesChunk and hasPassedChunk say that what happens is that the oldest
+// chunk of a message has left, arrived, or passed the receiving NIC.
+func (t *causes) leavesChunk(id int32, now sim.Time) {
+	if t == nil {
+		return
+	}
+	t.happens(&t.chunks(id).leaving, now)
+}
+
+func (t *causes) arrivesChunk(id int32, now sim.Time) {
+	if t == nil {
+		return
+	}
+	t.happens(&t.chunks(id).arriving, now)
+}
+
+func (t *causes) hasPassedChunk(id int32, now sim.Time) {
+	if t == nil {
+		return
+	}
+	t.happens(&t.chunks(id).passing, now)
+}
+
+// hasDone says that what happens is the end of the oldest job of a process.
+func (t *causes) hasDone(r int32, now sim.Time) {
+	if t == nil {
+		return
+	}
+	t.happens(&t.jobs[r], now)
 }
 
 // happens says that what happens is that the oldest of some moments has come.

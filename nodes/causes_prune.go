@@ -13,13 +13,18 @@ const leastPruned = 1 << 16
 // fewMore is how many moments an event seldom adds.
 const fewMore = 1 << 8
 
-// prune forgets the moments from which no way leads to what is going on. A run
-// remembers so what may still become critical, not all that happened. It comes
-// between two events, when nothing else knows a moment.
+// prune forgets, where there are many, the moments from which no way leads to what is
+// going on. A run remembers so what may still become critical, not all that happened.
+// It comes between two events, when nothing else knows a moment.
 func (t *causes) prune(now sim.Time) {
-	if len(t.moments) < t.most {
+	if t == nil || len(t.moments) < t.most {
 		return
 	}
+	t.forget(now)
+}
+
+// forget forgets them.
+func (t *causes) forget(now sim.Time) {
 	t.eachAwaited(func(c *cause) {
 		if t.moments[*c].at < now-t.notice {
 			*c = 0 // nobody who waits for it from now on is the later for it

@@ -89,6 +89,14 @@ func (t *causes) paces(c *cluster, r int32, now sim.Time) {
 	}
 	k := &t.slowed[r]
 	*k = slowed{pace{1, k.changes[:0]}, t.end[r], k.effects[:0]}
+	t.repaces(c, r, now)
+}
+
+// repaces says that the computation of a rank goes on as fast as its context lets it.
+func (t *causes) repaces(c *cluster, r int32, now sim.Time) {
+	if t == nil {
+		return
+	}
 	t.becomes(r, c.sharers.contexts.Speed(c.sharers.context[r]), now)
 }
 
@@ -103,6 +111,9 @@ func (t *causes) becomes(r int32, speed float64, now sim.Time) {
 // what happens, or because the rank has gone on, with a post that got its slot, or
 // with jobs.
 func (t *causes) shows(r int32, now sim.Time) {
+	if t == nil {
+		return
+	}
 	for _, by := range [...]cause{t.now, t.at[r], t.slot[r], t.busy[r]} {
 		if t.moments[by].at == now {
 			t.now = by
@@ -113,6 +124,9 @@ func (t *causes) shows(r int32, now sim.Time) {
 
 // suspends says that the CPU of a rank turns from a computation to jobs.
 func (t *causes) suspends(c *cluster, r int32, now sim.Time) {
+	if t == nil {
+		return
+	}
 	t.affect(c, r, now)
 	t.becomes(r, 0, now)
 }
@@ -126,6 +140,9 @@ func (t *causes) affect(c *cluster, r int32, now sim.Time) {
 // moves returns why the NIC begins and ends to move the bytes of a transfer, which
 // was just begun, in the memories at both its ends.
 func (t *causes) moves(c *cluster, from int32, start, sent, arrived sim.Time) [4]cause {
+	if t == nil {
+		return [4]cause{}
+	}
 	n := c.place.nic[from]
 	ended := t.nics[n].sent
 	turn := t.moments[ended].from
@@ -138,14 +155,44 @@ func (t *causes) moves(c *cluster, from int32, start, sent, arrived sim.Time) [4
 	return [4]cause{began, ended, came, t.add(ended, arrived, t.way, 1, on)}
 }
 
+// streams says that what happens is the begin or end of a stream, which is at a moment.
+func (t *causes) streams(at *cause, now sim.Time) {
+	if t == nil {
+		return
+	}
+	t.now, *at = t.is(*at, now), 0
+}
+
+// differentiates lets contexts tell by what they slow each other down.
+func (t *causes) differentiates(contexts *cores.Contexts) {
+	if t == nil {
+		return
+	}
+	contexts.Differentiate()
+}
+
+// notesSiblings remembers what slows down library work that begins now on a context.
+func (t *causes) notesSiblings(c *cluster, context int) {
+	if t == nil {
+		return
+	}
+	t.beside = c.sharers.contexts.Beside(t.beside[:0], context, cores.Stack)
+}
+
 // reaches returns why the bytes of a transfer that starts now begin to come to the
 // other side.
 func (t *causes) reaches(c *cluster, from int32, now, at sim.Time) cause {
+	if t == nil {
+		return 0
+	}
 	return t.add(t.is(t.now, now), at, t.way, 1, where{Wire, c.place.nic[from], -1})
 }
 
 // computed says when the computation of a rank has ended.
 func (t *causes) computed(c *cluster, r int32, now sim.Time) {
+	if t == nil {
+		return
+	}
 	if c.sharers == nil {
 		return
 	}

@@ -117,9 +117,7 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	p := c.depart(j.message, m.from, now, now, length)
 	start, sent := p.start, p.sent
 	arrived := sent + c.latency(m.from, m.to)
-	if c.causes != nil {
-		c.causes.sendsChunk(c, j.message, m.from, j.bytes, !more, start, sent, arrived)
-	}
+	c.causes.sendsChunk(c, j.message, m.from, j.bytes, !more, start, sent, arrived)
 	c.dma(m.from, m.to, j.bytes, start, sent, arrived)
 	if d.unsent == 0 {
 		m.passage, m.arrived = p, arrived
@@ -157,9 +155,7 @@ func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 	}
 	if c.queuesIn() {
 		at := c.nics[c.node(m.to)].Receive(now-c.travelled(bytes), now, c.length(bytes))
-		if c.causes != nil {
-			c.causes.passesChunk(c, id, bytes, now, at)
-		}
+		c.causes.passesChunk(c, id, bytes, now, at)
 		if at > now {
 			c.move(id, flying, passing, now)
 			c.schedule(at, evChunkPassed, uint64(uint32(id))|uint64(bytes)<<32)

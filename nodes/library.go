@@ -111,9 +111,7 @@ func (c *cluster) pass(id int32, l leg, now sim.Time) {
 func (c *cluster) inMemory(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.delivered = now
-	if c.causes != nil {
-		c.causes.inMemory(id)
-	}
+	c.causes.inMemory(id)
 	if c.recorder != nil && m.record >= 0 {
 		c.recorder.delivered(m.record, now)
 	}
@@ -125,9 +123,7 @@ func (c *cluster) inMemory(id int32, now sim.Time) {
 func (c *cluster) release(id int32, at sim.Time) {
 	m := c.messages.at(id)
 	m.completed = at
-	if c.causes != nil {
-		c.causes.releases(c, id, at)
-	}
+	c.causes.releases(c, id, at)
 	c.within(at)
 	c.landBoth(m)
 	c.settled(m.from, id)

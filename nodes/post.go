@@ -11,9 +11,7 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	}
 	nic, process := c.nic(r)
 	if at := nic.Room(process); at > now {
-		if c.causes != nil {
-			c.causes.stalls(r)
-		}
+		c.causes.stalls(r)
 		c.resume(r, at)
 		c.hesitate(r, stalled, now)
 		return
@@ -29,9 +27,7 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	m := c.messages.at(id)
 	c.leastPost(r, op, id, m)
 	c.noteOf(m, accepted, Overhead)
-	if c.causes != nil {
-		c.causes.posts(c, r, id, now, accepted, insert, ready, b)
-	}
+	c.causes.posts(c, r, id, now, accepted, insert, ready, b)
 	if rec := c.recorder; rec != nil {
 		m.record = rec.post(r, m, insert, c.machine.Network.Gap)
 	}
@@ -57,9 +53,7 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 // hesitate lets a post wait for the NIC. Its agent may work then.
 func (c *cluster) hesitate(r int32, state state, now sim.Time) {
 	c.ranks[r].state = state
-	if c.causes != nil {
-		c.causes.now = c.causes.at[r]
-	}
+	c.causes.hesitates(r)
 	c.busyWith(r, inWait, now)
 }
 
@@ -68,9 +62,7 @@ func (c *cluster) pay(r int32, from sim.Time, b *bill) {
 	k := &c.ranks[r]
 	k.state, k.in = posting, inPost
 	k.opEnd = max(from, k.copyEnd()) + b.time
-	if c.causes != nil {
-		c.causes.pays(c, r, b, k.opEnd)
-	}
+	c.causes.pays(c, r, b, k.opEnd)
 	c.resume(r, k.opEnd)
 }
 
@@ -104,9 +96,7 @@ func (c *cluster) posted(r int32, now sim.Time) {
 		c.submit(r, k.awaited, now)
 		return
 	case c.interrupted:
-		if c.causes != nil {
-			c.causes.readies(r, max(now, k.inserted))
-		}
+		c.causes.readies(r, max(now, k.inserted))
 		c.launch(k.awaited, now, max(now, k.inserted))
 	}
 	k.done()
@@ -138,9 +128,7 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	b := c.localBill(op.Amount)
 	c.leastCopy(&k.least, c.messages.at(id), b.alone)
 	c.slowed(r, b)
-	if c.causes != nil {
-		c.causes.copies(c, r, id, b)
-	}
+	c.causes.copies(c, r, id, b)
 	if b.time == 0 && !c.occupied(k, now) {
 		c.posted(r, now)
 		return true
@@ -162,9 +150,7 @@ func (c *cluster) insideLatency(m *message) sim.Time {
 func (c *cluster) localDone(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.sent, m.arrived = now, now+c.insideLatency(m)
-	if c.causes != nil {
-		c.causes.copied(m, id, now)
-	}
+	c.causes.copied(m, id, now)
 	c.note(id, now, Latency)
 	if m.protocol != eager || c.machine.Runtime == nil {
 		m.delivered, m.completed = m.arrived, m.arrived

@@ -20,9 +20,7 @@ func (c *cluster) receive(r int32, op *Op, now sim.Time) {
 	c.request(r, op.Request, pendingReceive)
 	k := &c.ranks[r]
 	k.least.receives(op)
-	if c.causes != nil {
-		c.causes.receives(r, op.Request)
-	}
+	c.causes.receives(r, op.Request)
 	e := match.Envelope[int32]{Source: uint32(op.Peer), Tag: uint32(op.Tag), Value: op.Request}
 	message, ok := c.matching.Post(int(r), e)
 	if !ok {
@@ -43,9 +41,7 @@ func (c *cluster) work(r int32, b *bill, now sim.Time) {
 	}
 	k.state = receiving
 	k.opEnd = max(now, k.copyEnd()) + b.time
-	if c.causes != nil {
-		c.causes.works(r, b, k.opEnd)
-	}
+	c.causes.works(r, b, k.opEnd)
 	c.resume(r, k.opEnd)
 }
 
@@ -56,9 +52,7 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 	if k.state == waiting && k.awaited == nobody && k.waitsOn == request {
 		k.awaited = id
 	}
-	if c.causes != nil {
-		c.causes.matches(r, request, id, now)
-	}
+	c.causes.matches(r, request, id, now)
 	m := c.messages.at(id)
 	if m.protocol != rendezvous {
 		c.settled(r, id)
@@ -78,10 +72,9 @@ func (c *cluster) readBytes(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.sent = sim.Forever
 	c.note(id, now, Latency)
-	if c.causes != nil {
-		c.causes.reads(c, id, now, now+c.latency(m.to, m.from))
-	}
-	c.schedule(now+c.latency(m.to, m.from), evRead, uint64(id))
+	heard := now + c.latency(m.to, m.from)
+	c.causes.reads(c, id, now, heard)
+	c.schedule(heard, evRead, uint64(id))
 }
 
 // serveRead sends the bytes of a message whole.

@@ -93,9 +93,7 @@ func (c *cluster) expect(r int32) {
 	if !c.interrupted {
 		cost := c.takingBill(r, k.awaited).time
 		at += cost
-		if c.causes != nil {
-			c.causes.notice = max(c.causes.notice, cost)
-		}
+		c.causes.lags(cost)
 	}
 	c.resume(r, at)
 }
@@ -114,9 +112,7 @@ func (c *cluster) endWait(r int32, now sim.Time) {
 	c.splitWait(r, k.opEnd)
 	b := c.takingBill(r, k.awaited)
 	end := k.opEnd + b.time
-	if c.causes != nil {
-		c.causes.waited(c, r, b)
-	}
+	c.causes.waited(c, r, b)
 	c.leastWait(r, k.awaited)
 	if k.any = false; k.choice != nil {
 		k.choice.ended = Ended{k.waitsOn, k.opEnd}

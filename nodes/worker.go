@@ -151,9 +151,7 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		at = &k.helper
 		c.taken(j, now+c.delay)
 		begin := max(now+c.delay, k.helper)
-		if c.causes != nil {
-			c.causes.helps(c, r, j, b, begin)
-		}
+		c.causes.helps(c, r, j, b, begin)
 		k.helper = begin + b.time + c.extra
 		if c.recorder != nil {
 			c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
@@ -162,9 +160,7 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		begin := c.turnsTo(k, r, now)
 		c.taken(j, begin)
 		c.slowed(r, b)
-		if c.causes != nil {
-			c.causes.takesOn(c, r, j, b, begin)
-		}
+		c.causes.takesOn(c, r, j, b, begin)
 		c.book(r, b.time, begin, now)
 	}
 	k.jobs.push(j)
@@ -235,9 +231,7 @@ func (k *rank) over() bool { return k.ended && int(k.next) == len(k.ops) }
 // jobDone ends the oldest job of a process.
 func (c *cluster) jobDone(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if c.causes != nil {
-		c.causes.happens(&c.causes.jobs[r], now)
-	}
+	c.causes.hasDone(r, now)
 	c.complete(k.jobs.first(), now)
 	if k.state == waiting {
 		c.resumeWait(r, now)
@@ -288,10 +282,9 @@ func (c *cluster) planTest(r int32, now sim.Time) {
 func (c *cluster) test(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	c.compute(r, now)
-	if c.causes != nil {
-		c.causes.tests(r, &k.ops[k.next], (now-k.stretch)/c.testPeriod(), c.testCost, now)
-	}
-	k.left -= (now - k.stretch) / c.testPeriod()
+	n := (now - k.stretch) / c.testPeriod()
+	c.causes.tests(r, &k.ops[k.next], n, c.testCost, now)
+	k.left -= n
 	k.stretch, k.planned = now, false
 	c.enterLibrary(r, now)
 }
