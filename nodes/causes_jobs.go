@@ -10,7 +10,7 @@ import (
 func (t *causes) chain(from cause, b *bill, on where) cause {
 	begin := from
 	for _, one := range b.items {
-		from = t.add(from, t.moments[from].at+one.time, one.part, one.amount, on)
+		from = t.add(from, t.At(from)+one.time, one.part, one.amount, on)
 	}
 	if b.time > b.alone {
 		from = t.slows(begin, from, b.time, on)
@@ -27,13 +27,13 @@ func (t *causes) takesOn(c *cluster, r int32, j job, b *bill, noticed sim.Time) 
 	k := &c.ranks[r]
 	on := where{CPU, r, t.message(j.message).number}
 	by := t.now
-	if k.state == waiting && k.wakeAt == noticed && k.jobs.empty() && t.moments[by].at < noticed { // with its end
+	if k.state == waiting && k.wakeAt == noticed && k.jobs.empty() && t.At(by) < noticed { // with its end
 		by = t.over(c, r, noticed)
 	}
-	if t.moments[by].at < noticed && t.moments[t.busy[r]].at >= noticed { // with another job
+	if t.At(by) < noticed && t.At(t.busy[r]) >= noticed { // with another job
 		by = t.busy[r]
 	}
-	from := t.last(t.notices(c, r, by, noticed), t.busy[r], max(noticed, k.busy))
+	from := t.Last(t.notices(c, r, by, noticed), t.busy[r], max(noticed, k.busy))
 	t.busy[r] = t.chain(from, b, on)
 	if k.state == computing && c.agent.intrudes {
 		t.busy[r] = t.interrupts(t.busy[r], c.extra, on)
@@ -53,16 +53,16 @@ func (t *causes) takesOn(c *cluster, r int32, j job, b *bill, noticed sim.Time) 
 
 // interrupts adds what a job costs besides.
 func (t *causes) interrupts(from cause, extra sim.Time, on where) cause {
-	return t.add(from, t.moments[from].at+extra, PartInterrupt, 1, on)
+	return t.add(from, t.At(from)+extra, PartInterrupt, 1, on)
 }
 
 // notices adds what passes until a waiting process notices.
 func (t *causes) notices(c *cluster, r int32, by cause, at sim.Time) cause {
 	switch {
-	case t.moments[by].at >= at:
+	case t.At(by) >= at:
 		return by
 	case c.machine.Runtime == nil:
-		return t.is(by, at)
+		return t.Is(by, at)
 	case c.machine.Runtime.Waiting == Block:
 		return t.add(by, at, PartWakeup, 1, where{CPU, r, -1})
 	}
@@ -80,12 +80,12 @@ func (t *causes) helps(c *cluster, r int32, j job, b *bill, begin sim.Time) {
 
 // delays adds what passes until a thread begins with what happens.
 func (t *causes) delays(c *cluster, on where) cause {
-	return t.add(t.now, t.moments[t.now].at+c.delay, PartDelay, 1, on)
+	return t.add(t.now, t.At(t.now)+c.delay, PartDelay, 1, on)
 }
 
 // helped adds a job to those of a thread.
 func (t *causes) helped(c *cluster, r int32, delayed cause, b *bill, begin sim.Time, on where) {
-	done := t.chain(t.last(delayed, t.helper[r], begin), b, on)
+	done := t.chain(t.Last(delayed, t.helper[r], begin), b, on)
 	t.helper[r] = t.interrupts(done, c.extra, on)
 	t.jobs[r].push(t.helper[r])
 }
@@ -123,10 +123,10 @@ func (t *causes) pays(c *cluster, r int32, b *bill, end sim.Time) {
 	if t == nil {
 		return
 	}
-	if t.moments[t.slot[r]].at == end-b.time && t.moments[t.end[r]].at == end {
+	if t.At(t.slot[r]) == end-b.time && t.At(t.end[r]) == end {
 		return // as it was known before
 	}
-	t.end[r] = t.chain(t.last(t.slot[r], t.busy[r], end-b.time), b, where{CPU, r, t.message(c.ranks[r].awaited).number})
+	t.end[r] = t.chain(t.Last(t.slot[r], t.busy[r], end-b.time), b, where{CPU, r, t.message(c.ranks[r].awaited).number})
 }
 
 // works says when a call has done its own work: a test, or what a message that came
@@ -135,7 +135,7 @@ func (t *causes) works(r int32, b *bill, end sim.Time) {
 	if t == nil {
 		return
 	}
-	t.end[r] = t.chain(t.last(t.at[r], t.busy[r], end-b.time), b, where{CPU, r, -1})
+	t.end[r] = t.chain(t.Last(t.at[r], t.busy[r], end-b.time), b, where{CPU, r, -1})
 }
 
 // chunks returns the causes of the chunks of a message.
@@ -162,9 +162,9 @@ func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup boo
 	case !startup:
 		part = PartChunk
 	}
-	left := t.add(t.last(t.now, t.nics[n].sent, start), sent, part, bytes, where{NICSend, n, number})
+	left := t.add(t.Last(t.now, t.nics[n].sent, start), sent, part, bytes, where{NICSend, n, number})
 	t.nics[n].sent = left
-	t.sent[from].push(left)
+	t.sent[from].Push(left)
 	chunks.leaving.push(left)
 	chunks.arriving.push(t.add(left, arrived, t.way, 1, where{Wire, n, number}))
 }
@@ -212,4 +212,4 @@ func (t *causes) hasDone(r int32, now sim.Time) {
 }
 
 // happens says that what happens is that the oldest of some moments has come.
-func (t *causes) happens(queue *fifo[cause], now sim.Time) { t.now = t.is(queue.pop(), now) }
+func (t *causes) happens(queue *fifo[cause], now sim.Time) { t.now = t.Is(queue.pop(), now) }

@@ -1,9 +1,8 @@
 package nodes
 
 import (
-	"math"
-
 	"overlapsim/network"
+	"overlapsim/nodes/why"
 	"overlapsim/sim"
 )
 
@@ -41,7 +40,7 @@ type slopes struct {
 	weight        float64 // of the moment that is added
 	counts, times []float64
 	other         float64 // ps that no parameter makes
-	magnitudes
+	magnitudes    why.Magnitudes
 }
 
 // slopes returns the derivatives of a moment by all that it depends on, and how stable
@@ -53,49 +52,9 @@ func (t *causes) slopes(m *Machine, end cause) ([]Slope, Stability) {
 		s.all = append(s.all, t.links.all...)
 	}
 	s.counts, s.times = make([]float64, len(s.all)), make([]float64, len(s.all))
-	if len(t.mixes) == 0 {
-		s.along(t, end)
-	} else {
-		s.backwards(t, end)
-	}
-	at := t.moments[end].at
+	s.magnitudes = t.Ways(end, &s)
+	at := t.At(end)
 	return s.list(at), s.stability(at)
-}
-
-// along adds up the way to a moment.
-func (s *slopes) along(t *causes, end cause) {
-	for at := end; at > 0; at = t.moments[at].from {
-		s.add(t.piece(at))
-	}
-}
-
-// backwards adds up all ways to a moment.
-func (s *slopes) backwards(t *causes, end cause) {
-	weights := make([]float64, end+1)
-	weights[end] = 1
-	hand := func(to cause, weight float64) {
-		weights[to] += weight
-		s.sums(weight, weights[to], t.moments[to].at)
-	}
-	for at := end; at > 0; at-- {
-		if s.weight = weights[at]; s.weight == 0 {
-			continue
-		}
-		m := &t.moments[at]
-		x := t.mix(m)
-		if x == nil {
-			hand(m.from, s.weight)
-			s.add(t.piece(at))
-			continue
-		}
-		s.rounds(s.weight)
-		for _, by := range x.influences {
-			hand(by.from, s.weight*by.weight)
-		}
-		for _, e := range x.effects {
-			s.effect(e)
-		}
-	}
 }
 
 // list returns the derivatives of a moment.
@@ -125,11 +84,10 @@ func (s *slopes) list(at sim.Time) (all []Slope) {
 	return all
 }
 
-// add adds a piece of the way.
-func (s *slopes) add(p Piece) {
-	length := float64(p.End - p.Start)
-	s.magnitude += math.Abs(s.weight * length)
-	s.piece(p, length)
+// Piece implements why.Sum.
+func (s *slopes) Piece(p why.Piece, weight float64) {
+	s.weight = weight
+	s.piece(pieceOf(p), float64(p.End-p.Start))
 }
 
 // counted adds what makes a part so many times.
@@ -138,16 +96,15 @@ func (s *slopes) counted(parameter int, count, value float64) {
 	s.times[parameter] += s.weight * count * value
 }
 
-// effect adds that of a mix.
-func (s *slopes) effect(e effect) {
-	s.magnitude += math.Abs(s.weight * e.time)
-	s.times[e.of.parameter] += s.weight * e.time
-	value := e.of.value
-	if value == 0 && e.of.parameter == paramTransferPerByte { // what the NIC moves through memory
+// Effect implements why.Sum.
+func (s *slopes) Effect(e why.Effect, weight float64) {
+	s.times[e.Parameter] += weight * e.Time
+	value := e.Value
+	if value == 0 && e.Parameter == paramTransferPerByte { // what the NIC moves through memory
 		value = s.machine.Network.Transfer.Further()
 	}
 	if value > 0 {
-		s.counts[e.of.parameter] += s.weight * e.time / value
+		s.counts[e.Parameter] += weight * e.Time / value
 	}
 }
 
