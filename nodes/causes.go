@@ -181,7 +181,7 @@ func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
 		part = PartNoise
 	}
 	t.stretch[r] = t.at[r]
-	t.end[r] = t.add(t.at[r], now+sim.Time(op.Amount), part, int64(op.Request), on)
+	t.end[r] = t.add(t.at[r], now+sim.Time(op.Amount), part, int64(op.kernel()), on)
 	if c.agent.tests && k.left > 0 {
 		t.end[r] = t.add(t.end[r], k.opEnd, PartTest, int64(k.left), on)
 	}
@@ -194,7 +194,7 @@ func (t *causes) tests(r int32, op *Op, n, test, now sim.Time) {
 	if t == nil {
 		return
 	}
-	computed := t.add(t.stretch[r], now-n*test, PartCompute, int64(op.Request), where{CPU, r, -1})
+	computed := t.add(t.stretch[r], now-n*test, PartCompute, int64(op.kernel()), where{CPU, r, -1})
 	t.now = t.add(computed, now, PartTest, int64(n), where{CPU, r, -1})
 	t.stretch[r] = t.now
 }

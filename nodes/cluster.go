@@ -544,7 +544,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 		k.phase = op.Phase
 		k.done()
 	case OpPattern:
-		k.pattern = pattern{int32(op.Amount), op.Peer, op.Tag != 0}
+		k.pattern = op.pattern()
 		k.done()
 	case opAwait:
 		k.state = awaiting
