@@ -108,68 +108,58 @@ func (s *slopes) Effect(e why.Effect, weight float64) {
 	}
 }
 
-// simple says which parameter a part depends on that depends on one only, by its
-// amount.
-var simple = map[Part]int{
-	PartIntraCopy: paramIntraPerByte, PartIntraLatency: paramIntraLatency, PartGap: paramGap, PartLatency: paramLatency, PartMeet: paramMeet,
-	PartCopyOut: paramCopyOut, PartCopyIn: paramCopyIn, PartDelay: paramDelay, PartMatching: paramMatching, PartHandler: paramHandler,
-	PartTest: paramTest, PartPack: paramPack, PartUnpack: paramUnpack, PartPipelineIn: paramPipelineIn, PartPipelineOut: paramPipelineOut,
-	PartStridedIn: paramStridedIn, PartStridedOut: paramStridedOut, PartWakeup: paramWakeup, PartStartup: paramStartup,
-}
-
 // piece adds what makes a piece so long.
 func (s *slopes) piece(p Piece, length float64) {
-	m := s.machine
-	net := &m.Network
-	if parameter, ok := simple[p.Part]; ok {
-		s.one(parameter, float64(p.Amount), length)
-		return
-	}
-	switch p.Part {
-	case PartCompute:
-		s.counted(paramKernels+int(p.Amount), length, 1)
-	case PartSendOverhead:
-		s.cost(paramSendOverhead, net.SendOverhead, p.Amount, 1)
-	case PartReceiveOverhead:
-		s.cost(paramReceiveOverhead, net.ReceiveOverhead, p.Amount, 1)
-	case PartTransfer, PartIntake:
-		s.transfer(p.Amount, 1, 1)
-	case PartChunk:
-		s.cost(paramTransferBase, net.Transfer, p.Amount, 1)
-	case PartCrowding:
-		s.crowding(p.Amount, length)
-	case PartCrowdedTransfer:
-		s.crowded(p.Amount, length, 1)
-	case PartCrowdedChunk:
-		s.crowded(p.Amount, length, 0)
-	case PartBarrier:
-		s.counted(paramBarrierBase, 1, float64(m.Barrier.Base))
-		s.counted(paramBarrierRound, float64(p.Amount), float64(m.Barrier.PerRound))
-	case PartPackedCopyOut:
-		s.counted(paramCopyOut, float64(p.Amount), m.Copying.SendPerByte)
-		s.counted(paramPack, float64(p.Amount), m.Runtime.Strided.Pack)
-	case PartUnpackedCopyIn:
-		s.counted(paramCopyIn, float64(p.Amount), m.Copying.ReceivePerByte)
-		s.counted(paramUnpack, float64(p.Amount), m.Runtime.Strided.Unpack)
-	case PartSearch:
-		s.one(paramSearch, float64(p.Amount)/2, length)
-	case PartUnexpected:
-		s.cost(paramUnexpected, m.Runtime.Unexpected, p.Amount, 1)
-	case PartFabricLatency:
-		s.way(length)
-	case PartInterrupt:
-		if m.Runtime == nil {
-			s.one(paramInterrupt, 1, length)
-		} else {
-			s.one(paramProgressCost, 1, length)
-		}
-	default:
+	if slope := kindsOfParts[p.Part].slope; slope != nil {
+		slope(s, p.Amount, length)
+	} else {
 		s.other += s.weight * length
 	}
 }
 
+// compute adds a computation, whose amount is its kernel.
+func (s *slopes) compute(kernel int64, length float64) {
+	s.counted(paramKernels+int(kernel), length, 1)
+}
+
+// whole adds a message in a NIC.
+func (s *slopes) whole(bytes int64, _ float64) { s.transfer(bytes, 1, 1) }
+
+func (s *slopes) crowdedTransfer(bytes int64, length float64) { s.crowded(bytes, length, 1) }
+
+func (s *slopes) crowdedChunk(bytes int64, length float64) { s.crowded(bytes, length, 0) }
+
+func (s *slopes) barrier(rounds int64, _ float64) {
+	s.counted(paramBarrierBase, 1, float64(s.machine.Barrier.Base))
+	s.counted(paramBarrierRound, float64(rounds), float64(s.machine.Barrier.PerRound))
+}
+
+func (s *slopes) packedCopyOut(bytes int64, _ float64) {
+	s.counted(paramCopyOut, float64(bytes), s.machine.Copying.SendPerByte)
+	s.counted(paramPack, float64(bytes), s.machine.Runtime.Strided.Pack)
+}
+
+func (s *slopes) unpackedCopyIn(bytes int64, _ float64) {
+	s.counted(paramCopyIn, float64(bytes), s.machine.Copying.ReceivePerByte)
+	s.counted(paramUnpack, float64(bytes), s.machine.Runtime.Strided.Unpack)
+}
+
+// search adds that of half the receives that were posted.
+func (s *slopes) search(posted int64, length float64) {
+	s.one(paramSearch, float64(posted)/2, length)
+}
+
+// interrupt adds what a job costs besides, which a library says where there is one.
+func (s *slopes) interrupt(_ int64, length float64) {
+	if s.machine.Runtime == nil {
+		s.one(paramInterrupt, 1, length)
+	} else {
+		s.one(paramProgressCost, 1, length)
+	}
+}
+
 // way adds the way through a fabric: the NIC's latency, and that of links.
-func (s *slopes) way(length float64) {
+func (s *slopes) way(_ int64, length float64) {
 	if s.links == nil {
 		s.other += s.weight * length
 		return
