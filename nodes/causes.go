@@ -2,9 +2,9 @@ package nodes
 
 import (
 	"errors"
-	"fmt"
 
 	"overlapsim/nodes/cores"
+	"overlapsim/nodes/why"
 	"overlapsim/sim"
 )
 
@@ -15,21 +15,16 @@ import (
 // each other down, others move a moment as well (mix).
 //
 // The engine knows times; the methods say why a time is what it is. One that
-// nothing explains is an error, never a guess.
+// nothing explains is an error, never a guess. A run that is not to be explained has
+// none: what the engine calls does nothing then.
 type causes struct {
-	moments []moment
-	mixes   []mix          // of moments that several others move
-	now     cause          // of what is happening
-	lost    error          // the first time that nothing explains
-	way     Part           // latency, of the fabric there is
-	shared  bool           // CPU work may take longer than its parts
-	charges                // of the CPU work that is being explained
-	beside  []cores.Effect // of the siblings on how long that takes
+	why.History
+	now    cause          // of what is happening
+	way    Part           // latency, of the fabric there is
+	shared bool           // CPU work may take longer than its parts
+	beside []cores.Effect // of the siblings on how long that takes
 
-	notice     sim.Time // at most from what a process waits for until it goes on
-	least      int      // moments before any are pruned
-	most       int      // moments before the next time
-	renumbered []cause  // room for that
+	notice sim.Time // at most from what a process waits for until it goes on
 
 	at        []cause       // by rank: it has come so far in its program
 	end       []cause       // by rank: the end of the operation under way
@@ -44,7 +39,7 @@ type causes struct {
 	moving    *slab[stream] // as cluster.moving
 	later     []fifo[help]  // by rank: jobs of a thread whose core is shared
 	jobs      []fifo[cause] // by rank: their ends
-	sent      []causeRing   // by rank: transfers that limit its posts
+	sent      []why.Ring    // by rank: transfers that limit its posts
 	nics      []nicCauses
 	messages  []messageCauses
 	transfers []cause   // of a carrier: why they are ready, and have left
@@ -57,18 +52,7 @@ type causes struct {
 }
 
 // cause is the index of a moment; 0 is the begin of the run.
-type cause = int32
-
-// moment is a time and what led to it.
-type moment struct {
-	at       sim.Time
-	amount   int64 // of the part
-	from     cause // the part began there
-	index    int32 // of the resource
-	part     Part
-	resource Resource
-	message  int32
-}
+type cause = why.Moment
 
 // where says what a part was on, and for which message.
 type where struct {
@@ -77,11 +61,16 @@ type where struct {
 	message  int32 // number of the message, -1: none
 }
 
+// what says that a part was there.
+func (w where) what(part Part, amount int64) why.What {
+	return why.What{Amount: amount, Index: w.index, Message: w.message, Part: uint8(part), Resource: uint8(w.resource)}
+}
+
 // nicCauses are those of the servers of a NIC.
 type nicCauses struct {
-	insertions               causeRing
+	insertions               why.Ring
 	inserted, sent, received cause
-	lanes                    causeRing // ends of as many as come in at once
+	lanes                    why.Ring // ends of as many as come in at once
 }
 
 // messageCauses are those of the moments in the life of a message.
@@ -102,20 +91,21 @@ type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 func newCauses(c *cluster, o Options, limit, lanes int) *causes {
 	n := len(c.ranks)
 	t := &causes{
-		moments: make([]moment, 1, 1024), way: PartLatency, shared: c.machine.Sharing != nil, least: leastPruned, most: leastPruned, at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
+		History: why.New(where{CPU, 0, -1}.what(PartTie, 0)), way: PartLatency, shared: c.machine.Sharing != nil,
+		at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
 		slot: make([]cause, n), inserted: make([]cause, n), busy: make([]cause, n), helper: make([]cause, n), stretch: make([]cause, n), jobs: make([]fifo[cause], n),
-		sent: make([]causeRing, n), nics: make([]nicCauses, len(c.nics)),
+		sent: make([]why.Ring, n), nics: make([]nicCauses, len(c.nics)),
 	}
 	for r := range t.sent {
-		t.sent[r] = newCauseRing(limit)
+		t.sent[r] = why.NewRing(limit)
 	}
 	t.moving = &c.moving
 	if t.shared {
 		t.slowed, t.later = make([]slowed, n), make([]fifo[help], n)
 	}
 	for i := range t.nics {
-		t.nics[i].insertions = newCauseRing(c.machine.Network.QueueDepth)
-		t.nics[i].lanes = newCauseRing(lanes)
+		t.nics[i].insertions = why.NewRing(c.machine.Network.QueueDepth)
+		t.nics[i].lanes = why.NewRing(lanes)
 	}
 	if rt := c.machine.Runtime; rt != nil {
 		t.notice = rt.Wakeup + (c.background+1)*c.machine.Slice
@@ -128,43 +118,7 @@ func newCauses(c *cluster, o Options, limit, lanes int) *causes {
 
 // add adds a moment: after it came a part of some amount on a resource.
 func (t *causes) add(from cause, at sim.Time, part Part, amount int64, on where) cause {
-	if at < t.moments[from].at {
-		t.lose("%v would end at %v, before it begins at %v", part, at, t.moments[from].at)
-	}
-	t.moments = append(t.moments, moment{at, amount, from, on.index, part, on.resource, on.message})
-	return cause(len(t.moments) - 1)
-}
-
-// is returns the moment, which must be that time.
-func (t *causes) is(a cause, at sim.Time) cause {
-	if t.moments[a].at != at {
-		t.lose("something happens at %v, its cause was at %v", at, t.moments[a].at)
-	}
-	return a
-}
-
-// last returns that one of two moments that is the time at which both have come;
-// if both are, a tie of them.
-func (t *causes) last(a, b cause, at sim.Time) cause {
-	return t.is(t.latest(a, b, at), at)
-}
-
-// latest does so when a third one may be the last.
-func (t *causes) latest(a, b cause, at sim.Time) cause {
-	atA, atB := t.moments[a].at, t.moments[b].at
-	switch {
-	case atA == at && atB == at && a != b:
-		return t.add(a, at, PartTie, 0, where{CPU, 0, -1})
-	case atB > atA && atB <= at:
-		return b
-	}
-	return a
-}
-
-func (t *causes) lose(format string, values ...any) {
-	if t.lost == nil {
-		t.lost = fmt.Errorf("bug: critical path: "+format, values...)
-	}
+	return t.Add(from, at, on.what(part, amount))
 }
 
 // message returns the causes of a message.
@@ -177,39 +131,49 @@ func (t *causes) message(id int32) *messageCauses {
 
 // refuse ends a run whose critical path cannot be told.
 func (t *causes) refuse(what string) {
-	if t.lost == nil {
-		t.lost = errors.New("the critical path is not known for " + what)
+	if t == nil {
+		return
 	}
+	t.Refuse(errors.New("the critical path is not known for " + what))
 }
 
 // goesOn says that what happens is a rank's going on with its program.
 func (t *causes) goesOn(r int32, now sim.Time) {
-	t.at[r] = t.last(t.at[r], t.busy[r], now)
-	t.now = t.at[r]
+	if t == nil {
+		return
+	}
+	t.now = t.Last(t.at[r], t.busy[r], now)
+	t.at[r] = t.now
 }
 
 // ends says that the operation of a rank ends whose end was known, unless jobs took
 // longer.
 func (t *causes) ends(r int32, now sim.Time) {
-	t.at[r] = t.last(t.end[r], t.busy[r], now)
-	t.now = t.at[r]
+	if t == nil {
+		return
+	}
+	t.now = t.Last(t.end[r], t.busy[r], now)
+	t.at[r] = t.now
 }
 
 // begins says that what happens follows from an event in the life of a message.
-func (c *cluster) begins(e sim.Event) {
-	if c.causes == nil {
+func (t *causes) begins(e sim.Event) {
+	if t == nil {
 		return
 	}
-	m := c.causes.message(int32(uint32(e.Arg)))
+	m := t.message(int32(uint32(e.Arg)))
 	by := m.heard
 	if e.Kind != evRead {
 		by = m.legs[e.Arg>>32]
 	}
-	c.causes.now = c.causes.is(by, e.At)
+	t.now = t.Is(by, e.At)
 }
 
 // computes begins a computation, with its tests, or what noise takes of the CPU.
 func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
+	if t == nil {
+		return
+	}
 	k, on := &c.ranks[r], where{CPU, r, -1}
 	t.goesOn(r, now)
 	part := PartCompute
@@ -217,7 +181,7 @@ func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
 		part = PartNoise
 	}
 	t.stretch[r] = t.at[r]
-	t.end[r] = t.add(t.at[r], now+sim.Time(op.Amount), part, int64(op.Request), on)
+	t.end[r] = t.add(t.at[r], now+sim.Time(op.Amount), part, int64(op.kernel()), on)
 	if c.agent.tests && k.left > 0 {
 		t.end[r] = t.add(t.end[r], k.opEnd, PartTest, int64(k.left), on)
 	}
@@ -227,33 +191,64 @@ func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
 // tests says that so many tests of a computation have been done since the last one
 // that found something, which the next one does now.
 func (t *causes) tests(r int32, op *Op, n, test, now sim.Time) {
-	computed := t.add(t.stretch[r], now-n*test, PartCompute, int64(op.Request), where{CPU, r, -1})
+	if t == nil {
+		return
+	}
+	computed := t.add(t.stretch[r], now-n*test, PartCompute, int64(op.kernel()), where{CPU, r, -1})
 	t.now = t.add(computed, now, PartTest, int64(n), where{CPU, r, -1})
 	t.stretch[r] = t.now
 }
 
 // stalls says that a post waits for the end of one of the rank's last transfers.
-func (t *causes) stalls(r int32) { t.room[r] = t.sent[r].oldest() }
+func (t *causes) stalls(r int32) {
+	if t == nil {
+		return
+	}
+	t.room[r] = t.sent[r].Oldest()
+}
 
 // posts says when a post gets its slot, and when it is ready for the NIC; that is
 // what happens until the rank goes on.
-func (t *causes) posts(c *cluster, r, id int32, op *Op, now, accepted, insert, ready, overhead sim.Time) {
+func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim.Time, b *bill) {
+	if t == nil {
+		return
+	}
 	number := c.number(id)
 	nic, n := &t.nics[c.place.nic[r]], c.place.nic[r]
-	free := t.latest(t.room[r], t.sent[r].oldest(), now)
-	t.at[r] = t.last(t.latest(t.at[r], t.busy[r], now), free, now)
+	free := t.Latest(t.room[r], t.sent[r].Oldest(), now)
+	t.at[r] = t.Last(t.Latest(t.at[r], t.busy[r], now), free, now)
 	t.room[r] = 0
-	slot := t.last(t.at[r], nic.insertions.oldest(), accepted)
-	nic.inserted = t.add(t.last(slot, nic.inserted, insert), insert+c.machine.Network.Gap, PartGap, 1, where{NICInsert, n, number})
-	nic.insertions.push(nic.inserted)
+	slot := t.Last(t.at[r], nic.insertions.Oldest(), accepted)
+	nic.inserted = t.add(t.Last(slot, nic.inserted, insert), insert+c.machine.Network.Gap, PartGap, 1, where{NICInsert, n, number})
+	nic.insertions.Push(nic.inserted)
 	t.slot[r], t.inserted[r] = slot, nic.inserted
-	t.ofPost(c, op)
-	t.end[r] = t.chain(slot, overhead, where{CPU, r, number})
-	t.now = t.last(t.end[r], nic.inserted, ready)
+	t.end[r] = t.chain(slot, b, where{CPU, r, number})
+	t.now = t.Last(t.end[r], nic.inserted, ready)
 }
 
 // readies says that a post that jobs may have put off is ready for the NIC then.
-func (t *causes) readies(r int32, at sim.Time) { t.now = t.last(t.at[r], t.inserted[r], at) }
+func (t *causes) readies(r int32, at sim.Time) {
+	if t == nil {
+		return
+	}
+	t.now = t.Last(t.at[r], t.inserted[r], at)
+}
+
+// hesitates says that what happens is that a rank comes to a post that has to wait.
+func (t *causes) hesitates(r int32) {
+	if t == nil {
+		return
+	}
+	t.now = t.at[r]
+}
+
+// makesRoom says that what happens lets a stalled post go on.
+func (t *causes) makesRoom(r int32) {
+	if t == nil {
+		return
+	}
+	t.room[r] = t.now
+}
 
 // number begins the causes of a new message, and returns which one it is.
 func (c *cluster) number(id int32) int32 {
@@ -264,6 +259,9 @@ func (c *cluster) number(id int32) int32 {
 
 // receives says that a receive is posted.
 func (t *causes) receives(r, request int32) {
+	if t == nil {
+		return
+	}
 	for int(request)+1 >= len(t.posted[r]) {
 		t.posted[r] = append(t.posted[r], 0)
 	}
@@ -271,17 +269,22 @@ func (t *causes) receives(r, request int32) {
 }
 
 // copies says when a rank has copied a message inside its node.
-func (t *causes) copies(c *cluster, r, id int32, cost sim.Time) {
+func (t *causes) copies(c *cluster, r, id int32, b *bill) {
+	if t == nil {
+		return
+	}
 	c.number(id)
 	t.slot[r] = t.at[r]
-	t.ofCopy(c, c.messages.at(id).bytes)
-	t.end[r] = t.chain(t.at[r], cost, where{CPU, r, t.message(id).number})
+	t.end[r] = t.chain(t.at[r], b, where{CPU, r, t.message(id).number})
 }
 
 // copied says when a message inside a node, copied now, is seen.
 func (t *causes) copied(m *message, id int32, now sim.Time) {
+	if t == nil {
+		return
+	}
 	r, k := m.poster(), t.message(id)
-	t.at[r] = t.is(t.end[r], now)
+	t.at[r] = t.Is(t.end[r], now)
 	seen := t.at[r]
 	if m.arrived > now {
 		seen = t.add(seen, m.arrived, PartIntraLatency, 1, where{Wire, r, k.number})
@@ -292,18 +295,21 @@ func (t *causes) copied(m *message, id int32, now sim.Time) {
 // sends says when bytes leave the NIC of a rank, to which they are handed by what
 // happens, and arrive.
 func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, p passage, arrived sim.Time) {
+	if t == nil {
+		return
+	}
 	n := c.place.nic[from]
 	nic, m := &t.nics[n], t.message(id)
 	part := PartTransfer
 	if p.sent-p.begun < c.length(bytes) {
 		part = PartCrowdedTransfer
 	}
-	begun, on := t.last(t.now, nic.sent, p.start), where{NICSend, n, m.number}
+	begun, on := t.Last(t.now, nic.sent, p.start), where{NICSend, n, m.number}
 	if p.begun > p.start {
 		begun = t.add(begun, p.begun, PartCrowding, bytes, on)
 	}
 	nic.sent = t.add(begun, p.sent, part, bytes, on)
-	t.sent[from].push(nic.sent)
+	t.sent[from].Push(nic.sent)
 	m.legs[l] = t.add(nic.sent, arrived, t.way, 1, where{Wire, n, m.number})
 	if l == load {
 		m.delivered = m.legs[l]
@@ -313,6 +319,9 @@ func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, p p
 // takesIn says when a leg of a message has passed the receiving NIC, where it arrives
 // now.
 func (t *causes) takesIn(c *cluster, id int32, l leg, to int32, bytes int64, now, at sim.Time) {
+	if t == nil {
+		return
+	}
 	m, passed := t.message(id), t.passes(c, id, to, bytes, now, at)
 	if m.legs[l] = passed; l == load {
 		m.delivered = passed
@@ -325,25 +334,25 @@ func (t *causes) passes(c *cluster, id, to int32, bytes int64, now, at sim.Time)
 	worked := t.intake(c, id, to, bytes, now)
 	switch at {
 	case now:
-		nic.received = t.is(t.now, now)
-	case t.moments[worked].at:
+		nic.received = t.Is(t.now, now)
+	case t.At(worked):
 		nic.received = worked
 	default: // not before the one that came before it
-		nic.received = t.is(nic.received, at)
+		nic.received = t.Is(nic.received, at)
 	}
-	nic.lanes.push(worked)
+	nic.lanes.Push(worked)
 	return nic.received
 }
 
 // intake says until when the receiving NIC has worked for bytes that have come now.
 func (t *causes) intake(c *cluster, id, to int32, bytes int64, now sim.Time) cause {
 	n := c.place.nic[to]
-	free, first := t.nics[n].lanes.oldest(), now-c.travelled(bytes)
-	end := max(t.moments[free].at, first) + c.length(bytes)
+	free, first := t.nics[n].lanes.Oldest(), now-c.travelled(bytes)
+	end := max(t.At(free), first) + c.length(bytes)
 	switch {
 	case end == now:
-		return t.is(t.now, now)
-	case t.moments[free].at < first:
+		return t.Is(t.now, now)
+	case t.At(free) < first:
 		free = t.add(t.begun, first, t.way, bytes, where{Wire, n, t.message(id).number})
 	}
 	return t.add(free, end, PartIntake, bytes, where{NICReceive, n, t.message(id).number})
@@ -351,8 +360,11 @@ func (t *causes) intake(c *cluster, id, to int32, bytes int64, now sim.Time) cau
 
 // delivers says when the sender of a message knows that it is delivered.
 func (t *causes) delivers(c *cluster, id int32) {
+	if t == nil {
+		return
+	}
 	m, k := c.messages.at(id), t.message(id)
-	k.delivered = t.last(k.delivered, t.now, m.delivered)
+	k.delivered = t.Last(k.delivered, t.now, m.delivered)
 	if !m.held() {
 		return
 	}
@@ -361,15 +373,21 @@ func (t *causes) delivers(c *cluster, id int32) {
 
 // matches says that a receive and a message are both there.
 func (t *causes) matches(r, index, id int32, now sim.Time) {
+	if t == nil {
+		return
+	}
 	m := t.message(id)
-	m.matched = t.last(t.last(t.now, t.posted[r][index+1], now), m.legs[request], now)
+	m.matched = t.Last(t.Last(t.now, t.posted[r][index+1], now), m.legs[request], now)
 	t.now = m.matched
 }
 
 // reads says when the sender's NIC hears of a read by what happens.
 func (t *causes) reads(c *cluster, id int32, now, heard sim.Time) {
+	if t == nil {
+		return
+	}
 	m := t.message(id)
-	by := t.last(t.now, m.matched, now)
+	by := t.Last(t.now, m.matched, now)
 	m.heard = t.add(by, heard, t.way, 1, where{Wire, c.place.nic[c.messages.at(id).to], m.number})
 }
 
@@ -383,31 +401,48 @@ func (t *causes) over(c *cluster, r int32, until sim.Time) cause {
 		over = of.completed
 	}
 	if m.to == r {
-		over = t.latest(over, of.matched, until)
+		over = t.Latest(over, of.matched, until)
 	}
 	return over
 }
 
-// waited ends the wait of a rank, and says when it has paid for the receive.
-func (t *causes) waited(c *cluster, r int32, end sim.Time) {
+// waited ends the wait of a rank, which then pays for the receive.
+func (t *causes) waited(c *cluster, r int32, b *bill) {
+	if t == nil {
+		return
+	}
 	k := &c.ranks[r]
 	over := t.over(c, r, k.opEnd)
-	t.at[r] = t.latest(t.at[r], t.busy[r], k.opEnd)
-	if t.moments[t.at[r]].at < k.opEnd {
+	t.at[r] = t.Latest(t.at[r], t.busy[r], k.opEnd)
+	if t.At(t.at[r]) < k.opEnd {
 		over = t.notices(c, r, over, k.opEnd)
 	}
-	t.at[r] = t.last(t.at[r], over, k.opEnd)
-	if m := c.messages.at(k.awaited); m.to == r && m.protocol >= eager && c.machine.Runtime == nil {
-		t.at[r] = t.add(t.at[r], end, PartReceiveOverhead, m.bytes, where{CPU, r, t.message(k.awaited).number})
-	}
+	t.at[r] = t.Last(t.at[r], over, k.opEnd)
+	t.at[r] = t.chain(t.at[r], b, where{CPU, r, t.message(k.awaited).number})
 	t.end[r] = t.at[r]
 }
 
+// lags says that a process that waits may go on so long after what it waits for.
+func (t *causes) lags(cost sim.Time) {
+	if t == nil {
+		return
+	}
+	t.notice = max(t.notice, cost)
+}
+
 // comes lets a rank come to the barrier; whoever is last decides when it ends.
-func (t *causes) comes(r int32, now sim.Time) { t.came = t.last(t.at[r], t.came, now) }
+func (t *causes) comes(r int32, now sim.Time) {
+	if t == nil {
+		return
+	}
+	t.came = t.Last(t.at[r], t.came, now)
+}
 
 // leaves lets all go on then.
 func (t *causes) leaves(c *cluster, exit sim.Time) {
+	if t == nil {
+		return
+	}
 	end := t.add(t.came, exit, PartBarrier, rounds(len(c.ranks)), where{Barriers, 0, -1})
 	for r := range t.end {
 		t.end[r] = end
@@ -417,91 +452,71 @@ func (t *causes) leaves(c *cluster, exit sim.Time) {
 
 // meet lets two threads go on then, of which the second one has come now.
 func (t *causes) meet(r, peer int32, now, exit sim.Time) {
-	end := t.add(t.last(t.at[r], t.at[peer], now), exit, PartMeet, 1, where{Barriers, 0, -1})
+	if t == nil {
+		return
+	}
+	end := t.add(t.Last(t.at[r], t.at[peer], now), exit, PartMeet, 1, where{Barriers, 0, -1})
 	t.end[r], t.end[peer] = end, end
 }
 
 // inMemory says that a two-sided message is delivered by what happens.
-func (t *causes) inMemory(id int32) { t.message(id).delivered = t.now }
+func (t *causes) inMemory(id int32) {
+	if t == nil {
+		return
+	}
+	t.message(id).delivered = t.now
+}
 
 // releases says when the request of a sender is complete: now, when its bytes have
 // left, or when an acknowledgement comes.
 func (t *causes) releases(c *cluster, id int32, at sim.Time) {
+	if t == nil {
+		return
+	}
 	m, k := c.messages.at(id), t.message(id)
 	n := c.place.nic[m.from]
 	switch k.completed = t.now; at {
-	case t.moments[t.now].at:
-	case t.moments[t.nics[n].sent].at:
+	case t.At(t.now):
+	case t.At(t.nics[n].sent):
 		k.completed = t.nics[n].sent
 	default:
 		k.completed = t.add(t.now, at, t.way, 1, where{Wire, c.place.nic[m.to], k.number})
 	}
 }
 
+// explains gives a result its critical path and derivatives.
+func (t *causes) explains(res *Result, m *Machine) error {
+	if t == nil {
+		return nil
+	}
+	end, err := t.lastEnd(res.Finish)
+	if err != nil {
+		return err
+	}
+	path := t.Path(end)
+	res.Critical = make([]Piece, len(path))
+	for i, p := range path {
+		res.Critical[i] = pieceOf(p)
+	}
+	res.derive(t.slopes(m, end))
+	return nil
+}
+
 // lastEnd returns the moment at which the last rank has ended.
 func (t *causes) lastEnd(finish []sim.Time) (cause, error) {
 	end, makespan := cause(0), sim.Time(0)
 	for r, at := range t.at {
-		switch t.is(at, finish[r]); {
+		switch t.Is(at, finish[r]); {
 		case finish[r] > makespan:
 			end, makespan = at, finish[r]
 		case finish[r] == makespan:
-			end = t.last(end, at, makespan)
+			end = t.Last(end, at, makespan)
 		}
 	}
-	return end, t.lost
+	return end, t.Lost()
 }
 
-// path returns what led to a moment, from the begin of the run on.
-func (t *causes) path(end cause) []Piece {
-	n := 0
-	for at := end; at > 0; at = t.moments[at].from {
-		n++
-	}
-	pieces := make([]Piece, n)
-	for at := end; at > 0; at = t.moments[at].from {
-		n--
-		pieces[n] = t.piece(at)
-	}
-	return pieces
-}
-
-// piece returns what passed before a moment.
-func (t *causes) piece(at cause) Piece {
-	m := t.moments[at]
-	if x := t.mix(&m); x != nil {
-		m.amount = x.amount
-	}
-	return Piece{t.moments[m.from].at, m.at, m.amount, m.index, m.message, m.part, m.resource}
-}
-
-// causeRing remembers the last len(all) moments; nil limits nothing.
-type causeRing struct {
-	all  []cause
-	next int
-}
-
-func newCauseRing(n int) causeRing {
-	if n == 0 {
-		return causeRing{}
-	}
-	return causeRing{all: make([]cause, n)}
-}
-
-// oldest is the one that was pushed len(all) pushes ago.
-func (r *causeRing) oldest() cause {
-	if r.all == nil {
-		return 0
-	}
-	return r.all[r.next]
-}
-
-func (r *causeRing) push(c cause) {
-	if r.all == nil {
-		return
-	}
-	r.all[r.next] = c
-	if r.next++; r.next == len(r.all) {
-		r.next = 0
-	}
+// pieceOf returns a piece of the path as results have it.
+func pieceOf(p why.Piece) Piece {
+	return Piece{p.Start, p.End, p.Amount, p.Index, p.Message, Part(p.Part), Resource(p.Resource)}
 }

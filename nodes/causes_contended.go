@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"overlapsim/network"
+	"overlapsim/nodes/why"
 	"overlapsim/sim"
 )
 
@@ -15,19 +16,13 @@ import (
 // machine there is one for the latency of links, and one for each capacity.
 type links struct {
 	all     []parameter
-	latency float64  // of a link, in ps
-	moves   []number // what moves rates: capacities, and behind them the parts of the NIC's own time
-}
-
-// number is one of those that a parameter stands for.
-type number struct {
-	parameter int
-	value     float64 // of a time, or a time per byte; 0: of a rate, or of none
+	latency float64      // of a link, in ps
+	moves   []why.Effect // what moves rates: capacities, and behind them the parts of the NIC's own time
 }
 
 // flowing is a transfer under way.
 type flowing struct {
-	pace
+	why.Pace
 	since   sim.Time
 	by      []float64 // derivatives of its rate since then
 	effects []float64 // of what has left until then
@@ -35,6 +30,9 @@ type flowing struct {
 
 // explain lets the fabric tell of rates, if it can.
 func (t *causes) explain(c *cluster, f network.Contended) {
+	if t == nil {
+		return
+	}
 	e := f.Explain(watcher{t, c})
 	if e == nil {
 		return
@@ -43,13 +41,13 @@ func (t *causes) explain(c *cluster, f network.Contended) {
 	further := c.machine.Network.Transfer.Further()
 	for _, q := range e.Capacities {
 		if q.Name == network.GapPerByte {
-			t.links.moves = append(t.links.moves, number{paramTransferPerByte, further})
+			t.links.moves = append(t.links.moves, why.Effect{Parameter: paramTransferPerByte, Value: further})
 		} else {
-			t.links.moves = append(t.links.moves, number{t.links.index(q), 0})
+			t.links.moves = append(t.links.moves, why.Effect{Parameter: t.links.index(q)})
 		}
 	}
 	for _, p := range c.machine.Network.Transfer {
-		t.links.moves = append(t.links.moves, number{paramTransferBase, float64(p.Base)}, number{paramTransferPerByte, p.PerByte})
+		t.links.moves = append(t.links.moves, why.Effect{Parameter: paramTransferBase, Value: float64(p.Base)}, why.Effect{Parameter: paramTransferPerByte, Value: p.PerByte})
 	}
 }
 
@@ -93,8 +91,8 @@ func (w watcher) Rate(id uint32, rate float64, by []float64) {
 	f := &w.flows[id]
 	f.pass(now)
 	f.by = append(f.by[:0], by...)
-	if rate != f.speed {
-		f.becomes(rate, w.is(w.changed, now))
+	if rate != f.Speed {
+		f.Becomes(rate, w.Is(w.changed, now))
 	}
 }
 
@@ -108,6 +106,9 @@ func (f *flowing) pass(now sim.Time) {
 
 // hands says that a transfer is handed to the NIC, to be ready at what happens.
 func (t *causes) hands(id int32) {
+	if t == nil {
+		return
+	}
 	for int(id) >= len(t.transfers) {
 		t.transfers, t.started = append(t.transfers, 0), append(t.started, 0)
 	}
@@ -115,11 +116,19 @@ func (t *causes) hands(id int32) {
 }
 
 // isReady says that what happens is that a transfer is ready.
-func (t *causes) isReady(id int32, now sim.Time) { t.now = t.is(t.transfers[id], now) }
+func (t *causes) isReady(id int32, now sim.Time) {
+	if t == nil {
+		return
+	}
+	t.now = t.Is(t.transfers[id], now)
+}
 
 // starts says that a transfer starts, as it is ready and has a channel.
 func (t *causes) starts(c *cluster, id, from int32, of *carried, now sim.Time) {
-	at := t.last(t.now, t.transfers[id], now)
+	if t == nil {
+		return
+	}
+	at := t.Last(t.now, t.transfers[id], now)
 	t.started[id] = at
 	if of.startup > 0 {
 		at = t.add(at, now+of.startup, PartStartup, 1, t.carries(c, NICSend, from, of))
@@ -129,7 +138,10 @@ func (t *causes) starts(c *cluster, id, from int32, of *carried, now sim.Time) {
 
 // departs says that what happens is that the bytes of a transfer begin to leave.
 func (t *causes) departs(id int32, now sim.Time) {
-	t.now = t.is(t.transfers[id], now)
+	if t == nil {
+		return
+	}
+	t.now = t.Is(t.transfers[id], now)
 	t.changed = t.now
 	if t.links == nil {
 		return
@@ -139,18 +151,21 @@ func (t *causes) departs(id int32, now sim.Time) {
 	}
 	f := &t.flows[id]
 	clear(f.effects)
-	*f = flowing{pace{0, f.changes[:0]}, now, f.by[:0], f.effects}
+	*f = flowing{why.Pace{Changes: f.Changes[:0]}, now, f.by[:0], f.effects}
 }
 
 // left says that the last byte of a transfer leaves. If it took no longer than its NIC
 // needs, that is why; if the fabric says how fast it went, it is a mix.
 func (t *causes) left(c *cluster, id, from int32, of *carried, now sim.Time) {
+	if t == nil {
+		return
+	}
 	on := t.carries(c, NICSend, from, of)
 	began := t.transfers[id]
-	switch took := now - t.moments[began].at; {
+	switch took := now - t.At(began); {
 	case took == of.length:
 		t.now = t.add(began, now, PartChunk, of.bytes, on)
-	case t.links == nil || t.flows[id].speed == 0:
+	case t.links == nil || t.flows[id].Speed == 0:
 		t.now = t.add(began, now, PartFabric, of.bytes, on)
 	default:
 		t.now = t.mixed(began, now, PartFabric, on, t.flowed(&t.flows[id], of.bytes, now))
@@ -159,24 +174,29 @@ func (t *causes) left(c *cluster, id, from int32, of *carried, now sim.Time) {
 }
 
 // flowed returns what moves the end of a transfer.
-func (t *causes) flowed(f *flowing, bytes int64, now sim.Time) mix {
+func (t *causes) flowed(f *flowing, bytes int64, now sim.Time) why.Mix {
 	f.pass(now)
-	x := mix{influences: f.influences(nobody), amount: bytes}
+	x := why.Mix{Influences: f.Influences(nil), Amount: bytes}
 	for k, v := range f.effects {
 		if v != 0 {
-			x.effects = append(x.effects, effect{t.links.moves[k], v / f.speed})
+			e := t.links.moves[k]
+			e.Time = v / f.Speed
+			x.Effects = append(x.Effects, e)
 		}
 	}
-	f.changes = f.changes[:0]
+	f.Changes = f.Changes[:0]
 	return x
 }
 
 // arrives says that it arrives.
 func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) {
+	if t == nil {
+		return
+	}
 	m := c.messages.at(of.message)
 	left, on := t.transfers[id], t.carries(c, Wire, from, of)
 	_, to := m.ends(of.leg)
-	if queued := now - c.latencyOf(from, to, m.kind(of.leg)); queued > t.moments[left].at {
+	if queued := now - c.latencyOf(from, to, m.kind(of.leg)); queued > t.At(left) {
 		left = t.add(left, queued, PartFabricQueue, of.bytes, on)
 	}
 	t.now = t.add(left, now, PartFabricLatency, of.bytes, on)

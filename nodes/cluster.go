@@ -142,6 +142,7 @@ type cluster struct {
 	carrying           tariff // of a NIC: Startup + G
 	piecing            tariff // at least, of bytes in pieces
 
+	bill  bill
 	empty sim.Time // o of no bytes
 	whole bool     // a message in pieces would take as long
 
@@ -324,7 +325,7 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	c.carrier = newCarrier(c)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
 	c.carrier.fabric, c.fabric = fabric, fabric
-	if err == nil && c.causes != nil {
+	if err == nil {
 		c.causes.explain(c, fabric)
 	}
 	return c, err
@@ -384,9 +385,7 @@ func (c *cluster) resume(r int32, at sim.Time) {
 
 // Handle implements sim.Handler.
 func (c *cluster) Handle(e sim.Event) {
-	if c.causes != nil {
-		c.causes.prune(e.At)
-	}
+	c.causes.prune(e.At)
 	switch e.Kind {
 	case evResume:
 		if k := &c.ranks[e.Arg]; k.wakeAt == e.At {
@@ -395,32 +394,26 @@ func (c *cluster) Handle(e sim.Event) {
 			c.show(int32(e.Arg), e.At)
 		}
 	case evChunkSent:
-		if c.causes != nil {
-			c.causes.happens(&c.causes.chunks(int32(uint32(e.Arg))).leaving, e.At)
-		}
+		c.causes.leavesChunk(int32(uint32(e.Arg)), e.At)
 		c.chunkSent(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evChunkArrived:
-		if c.causes != nil {
-			c.causes.happens(&c.causes.chunks(int32(uint32(e.Arg))).arriving, e.At)
-		}
+		c.causes.arrivesChunk(int32(uint32(e.Arg)), e.At)
 		c.chunkArrived(int32(uint32(e.Arg)), int64(e.Arg>>32), e.At)
 	case evChunkPassed:
-		if c.causes != nil {
-			c.causes.happens(&c.causes.chunks(int32(uint32(e.Arg))).passing, e.At)
-		}
+		c.causes.hasPassedChunk(int32(uint32(e.Arg)), e.At)
 		c.chunkPassed(int32(uint32(e.Arg)), int64(e.Arg>>32), passing, e.At)
 	case evJobDone:
 		c.jobDone(int32(e.Arg), e.At)
 	case evArrive:
-		c.begins(e)
+		c.causes.begins(e)
 		c.arrive(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
 	case evPassed:
-		c.begins(e)
+		c.causes.begins(e)
 		c.pass(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
 	case evTest:
 		c.test(int32(e.Arg), e.At)
 	case evRead:
-		c.begins(e)
+		c.causes.begins(e)
 		c.serveRead(int32(e.Arg), e.At)
 	case evReady:
 		c.carrier.isReady(int32(e.Arg), e.At)
@@ -444,6 +437,10 @@ func (c *cluster) Handle(e sim.Event) {
 // program until the next one that takes time.
 func (c *cluster) wake(r int32, now sim.Time) {
 	k := &c.ranks[r]
+	if k.state == stalled && c.full(r, now) {
+		c.hesitate(r, stalled, now)
+		return
+	}
 	if k.state == stalled || k.state == queued {
 		k.in = inPost
 	}
@@ -464,21 +461,19 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		c.post(r, &k.ops[k.next], now)
 	case queued:
 		c.spend(r, NICStall, now)
-		c.pay(r, now, c.slowed(r, c.postCost(&k.ops[k.next])))
+		c.pay(r, now, c.slowed(r, c.postBill(&k.ops[k.next])))
 	case waiting:
 		c.endWait(r, now)
 	case inBarrier:
 		c.spend(r, BarrierTime, now)
-		if c.causes != nil {
-			c.causes.ends(r, now)
-		}
+		c.causes.ends(r, now)
 		k.done()
 	case awaiting:
 		c.spend(r, Partner, now)
 		k.done()
 	}
 	for k.state == ready && c.fetch(r, now) {
-		if c.disturb(r, &k.ops[k.next], now) {
+		if c.noise != nil && c.disturb(r, &k.ops[k.next], now) {
 			return
 		}
 		c.start(r, &k.ops[k.next], now)
@@ -498,12 +493,10 @@ func (k *rank) done() {
 // endTimed ends a computation or the overhead of a post.
 func (c *cluster) endTimed(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if c.causes != nil {
-		if k.state == computing {
-			c.causes.computed(c, r, now)
-		}
-		c.causes.ends(r, now)
+	if k.state == computing {
+		c.causes.computed(c, r, now)
 	}
+	c.causes.ends(r, now)
 	switch k.state {
 	case computing:
 		c.compute(r, now)
@@ -526,9 +519,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 	k := &c.ranks[r]
 	for int(k.next) == len(k.ops) {
 		if k.ended { // what waited for the next call is done now
-			if c.causes != nil {
-				c.causes.goesOn(r, now)
-			}
+			c.causes.goesOn(r, now)
 			c.busyWith(r, inWait, now)
 			return false
 		}
@@ -548,9 +539,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
 	c.uses.operation(op)
-	if c.causes != nil {
-		c.causes.goesOn(r, now)
-	}
+	c.causes.goesOn(r, now)
 	if k.in = occupied[op.Kind]; k.worker != nil && c.agent.works[k.in] {
 		c.enterLibrary(r, now)
 	}
@@ -572,7 +561,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	case OpWaitAny:
 		c.waitAny(r, now)
 	case OpTest:
-		c.work(r, c.testCost, now)
+		c.work(r, c.testBill(), now)
 	case OpBarrier:
 		c.enterBarrier(r, now)
 	case OpMeet:
@@ -581,13 +570,11 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 		k.phase = op.Phase
 		k.done()
 	case OpPattern:
-		k.pattern = pattern{int32(op.Amount), op.Peer, op.Tag != 0}
+		k.pattern = op.pattern()
 		k.done()
 	case opAwait:
 		k.state = awaiting
-		if c.causes != nil {
-			c.causes.refuse("programs that wait for events of their own")
-		}
+		c.causes.refuse("programs that wait for events of their own")
 		c.live.await(r)
 	}
 }
@@ -598,9 +585,7 @@ type barrier struct{ come int }
 func (c *cluster) enterBarrier(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	k.state = inBarrier
-	if c.causes != nil {
-		c.causes.comes(r, now)
-	}
+	c.causes.comes(r, now)
 	if c.barrier.come++; c.barrier.come < len(c.ranks) {
 		return
 	}
@@ -608,9 +593,7 @@ func (c *cluster) enterBarrier(r int32, now sim.Time) {
 	cost := c.machine.Barrier.Cost(len(c.ranks))
 	exit := now + cost
 	c.leastBarrier(cost)
-	if c.causes != nil {
-		c.causes.leaves(c, exit)
-	}
+	c.causes.leaves(c, exit)
 	for i := range c.ranks {
 		c.resume(int32(i), exit)
 	}
@@ -641,13 +624,8 @@ func (c *cluster) result() (*Result, error) {
 	if c.recorder != nil {
 		res.Timeline = c.recorder.timeline()
 	}
-	if c.causes != nil {
-		end, err := c.causes.lastEnd(res.Finish)
-		if err != nil {
-			return nil, err
-		}
-		res.Critical = c.causes.path(end)
-		res.derive(c.causes.slopes(c.machine, end))
+	if err := c.causes.explains(res, c.machine); err != nil {
+		return nil, err
 	}
 	return res, nil
 }

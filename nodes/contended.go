@@ -99,9 +99,7 @@ func (k *carrier) take(t carried) (id, node int32) {
 	t.asked = k.asked
 	k.asked++
 	*k.transfers.at(id) = t
-	if k.c.causes != nil {
-		k.c.causes.hands(id)
-	}
+	k.c.causes.hands(id)
 	return id, k.node(id)
 }
 
@@ -118,9 +116,7 @@ func (k *carrier) isReady(id int32, now sim.Time) {
 	if nic.active == k.channels || nic.waiting.empty() || nic.waiting.first() != id {
 		return
 	}
-	if k.c.causes != nil {
-		k.c.causes.isReady(id, now)
-	}
+	k.c.causes.isReady(id, now)
 	k.fill(node, now)
 }
 
@@ -146,9 +142,7 @@ func (k *carrier) start(id int32, nic *channelQueue, now sim.Time) {
 	nic.active++
 	nic.busy.change(now, +1)
 	k.processes[from].change(now, +1)
-	if k.c.causes != nil {
-		k.c.causes.starts(k.c, id, from, t, now)
-	}
+	k.c.causes.starts(k.c, id, from, t, now)
 	k.c.loadMemories(from, to, t, now)
 	if t.startup > 0 {
 		k.c.schedule(now+t.startup, evLeave, uint64(id))
@@ -159,9 +153,7 @@ func (k *carrier) start(id int32, nic *channelQueue, now sim.Time) {
 
 // leave hands a transfer to the fabric.
 func (k *carrier) leave(id int32) {
-	if k.c.causes != nil {
-		k.c.causes.departs(id, k.c.kernel.Now())
-	}
+	k.c.causes.departs(id, k.c.kernel.Now())
 	k.fabric.Start(k.transfer(id))
 }
 
@@ -225,9 +217,7 @@ func (k *carrier) Sent(id uint32, now, arrives sim.Time) {
 	x := k.shared(int32(id), now)
 	k.processes[from].total -= x // not full speed
 	t.begun = t.started + x
-	if k.c.causes != nil {
-		k.c.causes.left(k.c, int32(id), from, t, now)
-	}
+	k.c.causes.left(k.c, int32(id), from, t, now)
 	node := k.c.node(from)
 	nic := &k.nics[node]
 	nic.active--
@@ -258,9 +248,7 @@ func (k *carrier) arrive(id int32, now sim.Time) {
 	k.transfers.remove(id)
 	t := &k.arriving
 	from, to := k.ends(t)
-	if k.c.causes != nil {
-		k.c.causes.arrives(k.c, id, from, t, now)
-	}
+	k.c.causes.arrives(k.c, id, from, t, now)
 	k.c.loadMemory(to, t, -1, now)
 	k.c.arrivedAt(t, now)
 }

@@ -57,38 +57,6 @@ func (c *cluster) nextCopy(k *rank) (j job, ok bool) {
 	return j, true
 }
 
-// copyOutCost and copyInCost are the CPU time of a copy; the last one of an
-// eager message does what take does.
-func (c *cluster) copyOutCost(j job) sim.Time {
-	m := c.messages.at(j.message)
-	if c.machine.Copying == nil {
-		return c.machine.Network.SendOverhead.Of(0) + sim.PerByte(j.bytes, c.pipeline(m).In)
-	}
-	perByte := c.machine.Copying.SendPerByte
-	if m.strided {
-		perByte += c.machine.Runtime.Strided.Pack
-	}
-	return sim.PerByte(j.bytes, perByte)
-}
-
-func (c *cluster) copyInCost(j job) sim.Time {
-	m := c.messages.at(j.message)
-	d := c.detours.at(m.detour)
-	d.untaken -= j.bytes
-	if c.machine.Copying == nil {
-		return c.machine.Network.ReceiveOverhead.Of(0) + sim.PerByte(j.bytes, c.pipeline(m).Out)
-	}
-	perByte := c.machine.Copying.ReceivePerByte
-	if m.strided {
-		perByte += c.machine.Runtime.Strided.Unpack
-	}
-	cost := sim.PerByte(j.bytes, perByte)
-	if d.untaken == 0 && m.protocol == eager && c.machine.Runtime != nil {
-		cost += c.matchingCost(m.to) + c.machine.Network.ReceiveOverhead.Of(m.bytes)
-	}
-	return cost
-}
-
 // submit takes over a message whose overhead is paid; the post ends when the
 // CPU has copied what there is room for.
 func (c *cluster) submit(r, id int32, now sim.Time) {
@@ -149,9 +117,7 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	p := c.depart(j.message, m.from, now, now, length)
 	start, sent := p.start, p.sent
 	arrived := sent + c.latency(m.from, m.to)
-	if c.causes != nil {
-		c.causes.sendsChunk(c, j.message, m.from, j.bytes, !more, start, sent, arrived)
-	}
+	c.causes.sendsChunk(c, j.message, m.from, j.bytes, !more, start, sent, arrived)
 	c.dma(m.from, m.to, j.bytes, start, sent, arrived)
 	if d.unsent == 0 {
 		m.passage, m.arrived = p, arrived
@@ -189,9 +155,7 @@ func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 	}
 	if c.queuesIn() {
 		at := c.nics[c.node(m.to)].Receive(now-c.travelled(bytes), now, c.length(bytes))
-		if c.causes != nil {
-			c.causes.passesChunk(c, id, bytes, now, at)
-		}
+		c.causes.passesChunk(c, id, bytes, now, at)
 		if at > now {
 			c.move(id, flying, passing, now)
 			c.schedule(at, evChunkPassed, uint64(uint32(id))|uint64(bytes)<<32)

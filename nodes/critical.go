@@ -81,12 +81,3 @@ const (
 	PartTie                         // none: something else ended at the same time, too late as well
 	NumParts
 )
-
-var partNames = [NumParts]string{
-	"compute", "send overhead", "receive overhead", "copy inside the node", "latency inside the node", "gap", "transfer",
-	"crowding", "calibrated transfer", "calibrated chunk", "intake", "latency", "fabric queue", "barrier", "thread barrier", "chunk", "copy out", "copy in", "packed copy out", "unpacked copy in", "interrupt", "thread delay",
-	"matching", "search", "unexpected message", "handler", "test", "pack", "unpack", "fragment in", "fragment out",
-	"strided fragment in", "strided fragment out", "wake-up", "turn", "noise", "interference", "startup", "fabric", "fabric latency", "tie",
-}
-
-func (p Part) String() string { return partNames[p] }

@@ -8,10 +8,7 @@ func (c *cluster) dma(from, to int32, bytes int64, start, sent, arrived sim.Time
 		return
 	}
 	rate := sim.RateOf(bytes, sent-start)
-	var by [4]cause
-	if c.causes != nil {
-		by = c.causes.moves(c, from, start, sent, arrived)
-	}
+	by := c.causes.moves(c, from, start, sent, arrived)
 	c.stream(from, stream{rate: rate, began: by[0], ended: by[1]}, start, sent)
 	c.stream(to, stream{rate: rate, began: by[2], ended: by[3]}, arrived-(sent-start), arrived)
 }
@@ -44,9 +41,7 @@ func (c *cluster) loadMemories(from, to int32, t *carried, now sim.Time) {
 	}
 	s := stream{rate: t.rate(), open: true}
 	come := now + c.latency(from, to)
-	if c.causes != nil {
-		s.began = c.causes.reaches(c, from, now, come)
-	}
+	s.began = c.causes.reaches(c, from, now, come)
 	c.loadMemory(from, t, +1, now)
 	c.stream(to, s, come, sim.Forever)
 }
@@ -77,9 +72,6 @@ func (c *cluster) streamed(id int32, sign sim.Rate, now sim.Time) {
 	if sign < 0 || s.open {
 		c.moving.remove(id)
 	}
-	if c.causes != nil {
-		c.causes.now = c.causes.is(*by, now)
-		*by = 0
-	}
+	c.causes.streams(by, now)
 	c.sharers.contexts.Stream(s.context, sign*s.rate, now)
 }

@@ -1,9 +1,8 @@
 package nodes
 
 import (
-	"math"
-
 	"overlapsim/network"
+	"overlapsim/nodes/why"
 	"overlapsim/sim"
 )
 
@@ -41,7 +40,7 @@ type slopes struct {
 	weight        float64 // of the moment that is added
 	counts, times []float64
 	other         float64 // ps that no parameter makes
-	magnitudes
+	magnitudes    why.Magnitudes
 }
 
 // slopes returns the derivatives of a moment by all that it depends on, and how stable
@@ -53,49 +52,9 @@ func (t *causes) slopes(m *Machine, end cause) ([]Slope, Stability) {
 		s.all = append(s.all, t.links.all...)
 	}
 	s.counts, s.times = make([]float64, len(s.all)), make([]float64, len(s.all))
-	if len(t.mixes) == 0 {
-		s.along(t, end)
-	} else {
-		s.backwards(t, end)
-	}
-	at := t.moments[end].at
+	s.magnitudes = t.Ways(end, &s)
+	at := t.At(end)
 	return s.list(at), s.stability(at)
-}
-
-// along adds up the way to a moment.
-func (s *slopes) along(t *causes, end cause) {
-	for at := end; at > 0; at = t.moments[at].from {
-		s.add(t.piece(at))
-	}
-}
-
-// backwards adds up all ways to a moment.
-func (s *slopes) backwards(t *causes, end cause) {
-	weights := make([]float64, end+1)
-	weights[end] = 1
-	hand := func(to cause, weight float64) {
-		weights[to] += weight
-		s.sums(weight, weights[to], t.moments[to].at)
-	}
-	for at := end; at > 0; at-- {
-		if s.weight = weights[at]; s.weight == 0 {
-			continue
-		}
-		m := &t.moments[at]
-		x := t.mix(m)
-		if x == nil {
-			hand(m.from, s.weight)
-			s.add(t.piece(at))
-			continue
-		}
-		s.rounds(s.weight)
-		for _, by := range x.influences {
-			hand(by.from, s.weight*by.weight)
-		}
-		for _, e := range x.effects {
-			s.effect(e)
-		}
-	}
 }
 
 // list returns the derivatives of a moment.
@@ -125,11 +84,10 @@ func (s *slopes) list(at sim.Time) (all []Slope) {
 	return all
 }
 
-// add adds a piece of the way.
-func (s *slopes) add(p Piece) {
-	length := float64(p.End - p.Start)
-	s.magnitude += math.Abs(s.weight * length)
-	s.piece(p, length)
+// Piece implements why.Sum.
+func (s *slopes) Piece(p why.Piece, weight float64) {
+	s.weight = weight
+	s.piece(pieceOf(p), float64(p.End-p.Start))
 }
 
 // counted adds what makes a part so many times.
@@ -138,81 +96,70 @@ func (s *slopes) counted(parameter int, count, value float64) {
 	s.times[parameter] += s.weight * count * value
 }
 
-// effect adds that of a mix.
-func (s *slopes) effect(e effect) {
-	s.magnitude += math.Abs(s.weight * e.time)
-	s.times[e.of.parameter] += s.weight * e.time
-	value := e.of.value
-	if value == 0 && e.of.parameter == paramTransferPerByte { // what the NIC moves through memory
+// Effect implements why.Sum.
+func (s *slopes) Effect(e why.Effect, weight float64) {
+	s.times[e.Parameter] += weight * e.Time
+	value := e.Value
+	if value == 0 && e.Parameter == paramTransferPerByte { // what the NIC moves through memory
 		value = s.machine.Network.Transfer.Further()
 	}
 	if value > 0 {
-		s.counts[e.of.parameter] += s.weight * e.time / value
+		s.counts[e.Parameter] += weight * e.Time / value
 	}
-}
-
-// simple says which parameter a part depends on that depends on one only, by its
-// amount.
-var simple = map[Part]int{
-	PartIntraCopy: paramIntraPerByte, PartIntraLatency: paramIntraLatency, PartGap: paramGap, PartLatency: paramLatency, PartMeet: paramMeet,
-	PartCopyOut: paramCopyOut, PartCopyIn: paramCopyIn, PartDelay: paramDelay, PartMatching: paramMatching, PartHandler: paramHandler,
-	PartTest: paramTest, PartPack: paramPack, PartUnpack: paramUnpack, PartPipelineIn: paramPipelineIn, PartPipelineOut: paramPipelineOut,
-	PartStridedIn: paramStridedIn, PartStridedOut: paramStridedOut, PartWakeup: paramWakeup, PartStartup: paramStartup,
 }
 
 // piece adds what makes a piece so long.
 func (s *slopes) piece(p Piece, length float64) {
-	m := s.machine
-	net := &m.Network
-	if parameter, ok := simple[p.Part]; ok {
-		s.one(parameter, float64(p.Amount), length)
-		return
-	}
-	switch p.Part {
-	case PartCompute:
-		s.counted(paramKernels+int(p.Amount), length, 1)
-	case PartSendOverhead:
-		s.cost(paramSendOverhead, net.SendOverhead, p.Amount, 1)
-	case PartReceiveOverhead:
-		s.cost(paramReceiveOverhead, net.ReceiveOverhead, p.Amount, 1)
-	case PartTransfer, PartIntake:
-		s.transfer(p.Amount, 1, 1)
-	case PartChunk:
-		s.cost(paramTransferBase, net.Transfer, p.Amount, 1)
-	case PartCrowding:
-		s.crowding(p.Amount, length)
-	case PartCrowdedTransfer:
-		s.crowded(p.Amount, length, 1)
-	case PartCrowdedChunk:
-		s.crowded(p.Amount, length, 0)
-	case PartBarrier:
-		s.counted(paramBarrierBase, 1, float64(m.Barrier.Base))
-		s.counted(paramBarrierRound, float64(p.Amount), float64(m.Barrier.PerRound))
-	case PartPackedCopyOut:
-		s.counted(paramCopyOut, float64(p.Amount), m.Copying.SendPerByte)
-		s.counted(paramPack, float64(p.Amount), m.Runtime.Strided.Pack)
-	case PartUnpackedCopyIn:
-		s.counted(paramCopyIn, float64(p.Amount), m.Copying.ReceivePerByte)
-		s.counted(paramUnpack, float64(p.Amount), m.Runtime.Strided.Unpack)
-	case PartSearch:
-		s.one(paramSearch, float64(p.Amount)/2, length)
-	case PartUnexpected:
-		s.cost(paramUnexpected, m.Runtime.Unexpected, p.Amount, 1)
-	case PartFabricLatency:
-		s.way(length)
-	case PartInterrupt:
-		if m.Runtime == nil {
-			s.one(paramInterrupt, 1, length)
-		} else {
-			s.one(paramProgressCost, 1, length)
-		}
-	default:
+	if slope := kindsOfParts[p.Part].slope; slope != nil {
+		slope(s, p.Amount, length)
+	} else {
 		s.other += s.weight * length
 	}
 }
 
+// compute adds a computation, whose amount is its kernel.
+func (s *slopes) compute(kernel int64, length float64) {
+	s.counted(paramKernels+int(kernel), length, 1)
+}
+
+// whole adds a message in a NIC.
+func (s *slopes) whole(bytes int64, _ float64) { s.transfer(bytes, 1, 1) }
+
+func (s *slopes) crowdedTransfer(bytes int64, length float64) { s.crowded(bytes, length, 1) }
+
+func (s *slopes) crowdedChunk(bytes int64, length float64) { s.crowded(bytes, length, 0) }
+
+func (s *slopes) barrier(rounds int64, _ float64) {
+	s.counted(paramBarrierBase, 1, float64(s.machine.Barrier.Base))
+	s.counted(paramBarrierRound, float64(rounds), float64(s.machine.Barrier.PerRound))
+}
+
+func (s *slopes) packedCopyOut(bytes int64, _ float64) {
+	s.counted(paramCopyOut, float64(bytes), s.machine.Copying.SendPerByte)
+	s.counted(paramPack, float64(bytes), s.machine.Runtime.Strided.Pack)
+}
+
+func (s *slopes) unpackedCopyIn(bytes int64, _ float64) {
+	s.counted(paramCopyIn, float64(bytes), s.machine.Copying.ReceivePerByte)
+	s.counted(paramUnpack, float64(bytes), s.machine.Runtime.Strided.Unpack)
+}
+
+// search adds that of half the receives that were posted.
+func (s *slopes) search(posted int64, length float64) {
+	s.one(paramSearch, float64(posted)/2, length)
+}
+
+// interrupt adds what a job costs besides, which a library says where there is one.
+func (s *slopes) interrupt(_ int64, length float64) {
+	if s.machine.Runtime == nil {
+		s.one(paramInterrupt, 1, length)
+	} else {
+		s.one(paramProgressCost, 1, length)
+	}
+}
+
 // way adds the way through a fabric: the NIC's latency, and that of links.
-func (s *slopes) way(length float64) {
+func (s *slopes) way(_ int64, length float64) {
 	if s.links == nil {
 		s.other += s.weight * length
 		return

@@ -94,9 +94,9 @@ func (in *slopeCase) orderly(m *Machine) (*Result, []served, error) {
 		return nil, nil, err
 	}
 	var order []served
-	for _, m := range c.causes.moments[1:] {
-		if m.part != PartTie {
-			order = append(order, served{m.resource, m.index, m.part, m.amount, m.message})
+	for m := range cause(c.causes.Len() - 1) {
+		if w := c.causes.What(m + 1); Part(w.Part) != PartTie {
+			order = append(order, served{Resource(w.Resource), w.Index, Part(w.Part), w.Amount, w.Message})
 		}
 	}
 	slices.SortStableFunc(order, func(a, b served) int {
@@ -234,7 +234,7 @@ func TestPrune(t *testing.T) {
 			return
 		}
 		pruned, err := run(in.machine, in.script, in.perNode, o, func(c *cluster) {
-			c.causes.least, c.causes.most = 1, 1
+			c.causes.Often()
 		})
 		if err != nil {
 			t.Fatalf("%v%v", in, err)

@@ -26,9 +26,7 @@ func (c *cluster) beginComputing(r int32, op *Op, now sim.Time) {
 		s.runs[r] = computation{activity: op.Activity(), amount: sim.Time(op.Amount)}
 		k.opEnd = s.contexts.Start(s.context[r], op.Activity(), cores.Alone(sim.Time(op.Amount)), now)
 	}
-	if c.causes != nil {
-		c.causes.computes(c, r, op, now)
-	}
+	c.causes.computes(c, r, op, now)
 	c.resume(r, k.opEnd)
 }
 
@@ -39,9 +37,7 @@ func (c *cluster) endMoved(context int, end sim.Time) {
 	if r == nobody || c.ranks[r].state != computing || c.sharers.runs[r].suspended {
 		return
 	}
-	if c.causes != nil {
-		c.causes.becomes(r, c.sharers.contexts.Speed(context), c.kernel.Now())
-	}
+	c.causes.repaces(c, r, c.kernel.Now())
 	k := &c.ranks[r]
 	if k.opEnd = end; end < k.wakeAt {
 		c.resume(r, end)
@@ -51,13 +47,13 @@ func (c *cluster) endMoved(context int, end sim.Time) {
 // show lets the context of a rank do what the rank does now: its computation,
 // which jobs of its CPU suspend, or something without an end.
 func (c *cluster) show(r int32, now sim.Time) {
-	s := c.sharers
-	if s == nil {
-		return
+	if c.sharers != nil {
+		c.showOn(c.sharers, r, now)
 	}
-	if c.causes != nil {
-		c.causes.shows(r, now)
-	}
+}
+
+func (c *cluster) showOn(s *sharers, r int32, now sim.Time) {
+	c.causes.shows(r, now)
 	k, run := &c.ranks[r], &s.runs[r]
 	busy := k.copyEnd() > now
 	switch {
@@ -65,18 +61,14 @@ func (c *cluster) show(r int32, now sim.Time) {
 		if run.suspended {
 			run.suspended = false
 			k.opEnd = s.contexts.Start(s.context[r], run.activity, run.left, now)
-			if c.causes != nil {
-				c.causes.becomes(r, s.contexts.Speed(s.context[r]), now)
-			}
+			c.causes.repaces(c, r, now)
 			c.resume(r, k.opEnd)
 		}
 		return
 	case k.state == computing && !run.suspended:
 		run.suspended, run.left = true, s.contexts.Left(s.context[r], now)
 		k.opEnd, k.wakeAt = Longest, never
-		if c.causes != nil {
-			c.causes.suspends(c, r, now)
-		}
+		c.causes.suspends(c, r, now)
 	}
 	s.contexts.Start(s.context[r], cores.Activity{Profile: c.profile(k, busy)}, cores.Endless, now)
 }
@@ -97,31 +89,27 @@ func (c *cluster) profile(k *rank, busy bool) cores.Profile {
 	return cores.Poll
 }
 
-// slowed is how long CPU work of the communication library takes a rank beside
+// slowed says how long CPU work of the communication library takes a rank beside
 // what its siblings do now.
-func (c *cluster) slowed(r int32, t sim.Time) sim.Time {
-	if c.sharers == nil {
-		return t
+func (c *cluster) slowed(r int32, b *bill) *bill {
+	if c.sharers != nil {
+		b.time = c.slowedOn(c.sharers.context[r], b.alone)
 	}
-	return c.slowedOn(c.sharers.context[r], t)
+	return b
 }
 
 // slowedOn is how long it takes on a context.
-func (c *cluster) slowedOn(context int, t sim.Time) sim.Time {
-	if c.causes != nil {
-		c.causes.beside = c.sharers.contexts.Beside(c.causes.beside[:0], context, cores.Stack)
-	}
-	return c.sharers.contexts.Slowed(context, cores.Stack, t)
+func (c *cluster) slowedOn(context int, alone sim.Time) sim.Time {
+	c.causes.notesSiblings(c, context)
+	return c.sharers.contexts.Slowed(context, cores.Stack, alone)
 }
 
 // queueHelp lets the helper thread of a rank do a job after those it has. How
 // long it takes is known when it begins.
-func (c *cluster) queueHelp(r int32, j job, cost, now sim.Time) {
+func (c *cluster) queueHelp(r int32, j job, b *bill, now sim.Time) {
 	k := &c.ranks[r]
-	j.from, j.cost = now+c.delay, cost
-	if c.causes != nil {
-		c.causes.helpLater(c, r, j)
-	}
+	j.from, j.cost = now+c.delay, b.alone
+	c.causes.helpLater(c, r, j, b)
 	idle := k.jobs.empty()
 	if k.jobs.push(j); idle {
 		c.nextHelp(r, now)
@@ -141,9 +129,7 @@ func (c *cluster) nextHelp(r int32, now sim.Time) {
 	j := k.jobs.first()
 	begin := max(now, j.from)
 	cost := c.slowedOn(s.helper[r], j.cost)
-	if c.causes != nil {
-		c.causes.helpsNow(c, r, cost, begin)
-	}
+	c.causes.helpsNow(c, r, cost, begin)
 	k.helper = begin + cost + c.extra
 	s.contexts.Start(s.helper[r], cores.Activity{Profile: cores.Stack}, cores.Endless, now)
 	if c.recorder != nil {

@@ -2,53 +2,6 @@ package nodes
 
 import "overlapsim/sim"
 
-// cost is the CPU time of a job (rules 14 to 18).
-func (c *cluster) cost(j job) sim.Time {
-	m := c.messages.at(j.message)
-	rt := c.machine.Runtime
-	send, receive := c.machine.Network.SendOverhead, c.machine.Network.ReceiveOverhead
-	switch j.step {
-	case copyOut:
-		return c.copyOutCost(j)
-	case copyIn:
-		return c.copyInCost(j)
-	case take:
-		cost := c.matchingCost(m.to) + receive.Of(m.bytes)
-		if m.strided {
-			cost += sim.PerByte(m.bytes, rt.Strided.Unpack)
-		}
-		return cost
-	case notice:
-		cost := c.matchingCost(m.to) + receive.Of(0)
-		if first := c.first(m); first > 0 {
-			cost += sim.PerByte(first, c.pipeline(m).Out)
-		}
-		return cost
-	case ask:
-		return send.Of(0)
-	case begin:
-		if m.way == Write {
-			return receive.Of(0) + send.Of(0)
-		}
-	case end:
-		return receive.Of(0) + send.Of(0)
-	case handle:
-		return rt.Handler
-	}
-	return receive.Of(0)
-}
-
-// matchingCost is the CPU time of a rank to match what comes now. Receives are
-// posted in the order of their messages or not; half of them is the mean.
-func (c *cluster) matchingCost(r int32) sim.Time {
-	rt := c.machine.Runtime
-	if rt.Search == 0 {
-		return rt.Matching
-	}
-	posted, _ := c.matching.Waiting(int(r))
-	return rt.Matching + half(rt.Search.Times(int64(posted)))
-}
-
 // complete does what a job leads to.
 func (c *cluster) complete(j job, now sim.Time) {
 	id := j.message
@@ -158,9 +111,7 @@ func (c *cluster) pass(id int32, l leg, now sim.Time) {
 func (c *cluster) inMemory(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.delivered = now
-	if c.causes != nil {
-		c.causes.inMemory(id)
-	}
+	c.causes.inMemory(id)
 	if c.recorder != nil && m.record >= 0 {
 		c.recorder.delivered(m.record, now)
 	}
@@ -172,9 +123,7 @@ func (c *cluster) inMemory(id int32, now sim.Time) {
 func (c *cluster) release(id int32, at sim.Time) {
 	m := c.messages.at(id)
 	m.completed = at
-	if c.causes != nil {
-		c.causes.releases(c, id, at)
-	}
+	c.causes.releases(c, id, at)
 	c.within(at)
 	c.landBoth(m)
 	c.settled(m.from, id)
@@ -186,23 +135,4 @@ func (c *cluster) landBoth(m *message) {
 	if at := max(m.delivered, m.completed); at < sim.Forever && !c.inside(m.from, m.to) {
 		c.land(m.from, at)
 	}
-}
-
-// unexpected is the CPU time, in the call of a receive, for a message that came
-// before it.
-func (c *cluster) unexpected(id int32) sim.Time {
-	rt := c.machine.Runtime
-	if rt == nil || c.messages.at(id).protocol == signalled {
-		return 0
-	}
-	return rt.Unexpected.Of(c.unexpectedBytes(id))
-}
-
-// unexpectedBytes is how many bytes of a message have come before its receive.
-func (c *cluster) unexpectedBytes(id int32) int64 {
-	m := c.messages.at(id)
-	if m.protocol == rendezvous {
-		return c.first(m)
-	}
-	return m.bytes
 }

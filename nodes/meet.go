@@ -30,9 +30,7 @@ func (c *cluster) meet(r, peer int32, now sim.Time) {
 	c.meeting[peer] = 0
 	exit := now + c.machine.Barrier.Threads
 	leastMeet(c.machine.Barrier.Threads, &c.ranks[r].least, &c.ranks[peer].least)
-	if c.causes != nil {
-		c.causes.meet(r, peer, now, exit)
-	}
+	c.causes.meet(r, peer, now, exit)
 	c.resume(r, exit)
 	c.resume(peer, exit)
 }

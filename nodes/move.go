@@ -43,9 +43,7 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 		c.recorder.send(m.record, c.place.nic[from], p.start, p.sent, l == load || bytes > 0)
 	}
 	arrived := p.sent + c.latency(from, to)
-	if c.causes != nil {
-		c.causes.sends(c, id, l, from, bytes, p, arrived)
-	}
+	c.causes.sends(c, id, l, from, bytes, p, arrived)
 	c.dma(from, to, bytes, p.start, p.sent, arrived)
 	if !c.within(p.sent) || !c.within(arrived) {
 		return
@@ -112,9 +110,7 @@ func (c *cluster) sentAt(t *carried, now sim.Time) {
 func (c *cluster) unpost(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	if k.posted--; k.posted < c.limit && k.state == stalled && k.wakeAt == never {
-		if c.causes != nil {
-			c.causes.room[r] = c.causes.now
-		}
+		c.causes.makesRoom(r)
 		c.resume(r, now)
 	}
 }
@@ -216,9 +212,7 @@ func (c *cluster) intake(id int32, l leg, now sim.Time) sim.Time {
 	_, to := m.ends(l)
 	bytes := c.legBytes(m, l)
 	at := c.nics[c.node(to)].Receive(now-c.travelled(bytes), now, c.length(bytes))
-	if c.causes != nil {
-		c.causes.takesIn(c, id, l, to, bytes, now, at)
-	}
+	c.causes.takesIn(c, id, l, to, bytes, now, at)
 	if at > now {
 		c.queues(id, l, now)
 	}
@@ -260,9 +254,7 @@ func (c *cluster) delivered(id int32, at sim.Time) {
 	m := c.messages.at(id)
 	m.delivered = at
 	m.completed = at + c.latency(m.to, m.from)
-	if c.causes != nil {
-		c.causes.delivers(c, id)
-	}
+	c.causes.delivers(c, id)
 	c.within(m.completed)
 	if c.recorder != nil && m.record >= 0 {
 		c.recorder.delivered(m.record, at)

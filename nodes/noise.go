@@ -57,7 +57,7 @@ func (d *disturber) pass(n *Noise) {
 
 // disturb delays a rank before an operation; false: nothing has come.
 func (c *cluster) disturb(r int32, op *Op, now sim.Time) bool {
-	if c.noise == nil || op.Kind == OpPhase || op.Kind == OpPattern {
+	if op.Kind == OpPhase || op.Kind == OpPattern {
 		return false
 	}
 	d, n := &c.noise[r], c.machine.Noise

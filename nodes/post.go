@@ -9,29 +9,19 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	if c.local(r, op, now) {
 		return
 	}
-	nic, process := c.nic(r)
-	if at := nic.Room(process); at > now {
-		if c.causes != nil {
-			c.causes.stalls(r)
-		}
-		c.resume(r, at)
+	nic, _ := c.nic(r)
+	if c.full(r, now) {
 		c.hesitate(r, stalled, now)
 		return
 	}
-	if c.limit > 0 && k.posted >= c.limit {
-		c.hesitate(r, stalled, now)
-		return
-	}
-	overhead := c.slowed(r, c.postCost(op))
-	accepted, insert, ready := nic.Insert(now, overhead)
+	b := c.slowed(r, c.postBill(op))
+	accepted, insert, ready := nic.Insert(now, b.time)
 	c.within(insert + c.machine.Network.Gap)
 	id := c.newMessage(r, op, c.protocol(op), accepted)
 	m := c.messages.at(id)
 	c.leastPost(r, op, id, m)
 	c.noteOf(m, accepted, Overhead)
-	if c.causes != nil {
-		c.causes.posts(c, r, id, op, now, accepted, insert, ready, overhead)
-	}
+	c.causes.posts(c, r, id, now, accepted, insert, ready, b)
 	if rec := c.recorder; rec != nil {
 		m.record = rec.post(r, m, insert, c.machine.Network.Gap)
 	}
@@ -39,7 +29,7 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 		c.hold(r, op.Request, id)
 	}
 	if !c.interrupted { // else when the overhead is paid
-		m.paid = accepted + overhead
+		m.paid = accepted + b.time
 		c.launch(id, now, ready)
 	} else {
 		k.inserted = insert + c.machine.Network.Gap
@@ -51,62 +41,34 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 		return
 	}
 	c.spend(r, NICStall, accepted)
-	c.pay(r, accepted, overhead)
+	c.pay(r, accepted, b)
+}
+
+// full tells whether the NIC has no room for a post of a rank, which will be woken when
+// there is some.
+func (c *cluster) full(r int32, now sim.Time) bool {
+	nic, process := c.nic(r)
+	if at := nic.Room(process); at > now {
+		c.causes.stalls(r)
+		c.resume(r, at)
+		return true
+	}
+	return c.limit > 0 && c.ranks[r].posted >= c.limit
 }
 
 // hesitate lets a post wait for the NIC. Its agent may work then.
 func (c *cluster) hesitate(r int32, state state, now sim.Time) {
 	c.ranks[r].state = state
-	if c.causes != nil {
-		c.causes.now = c.causes.at[r]
-	}
+	c.causes.hesitates(r)
 	c.busyWith(r, inWait, now)
 }
 
-// postCost is the overhead of a post.
-func (c *cluster) postCost(op *Op) sim.Time {
-	o := c.machine.Network.SendOverhead
-	switch {
-	case op.Kind == OpGet:
-		return o.Of(0)
-	case op.Kind != OpSend || c.machine.Runtime == nil:
-		return c.sending.ask(op.Amount)
-	}
-	return c.sendCost(op)
-}
-
-// sendCost is the overhead of a send by a library (rules 14, 15 and 17).
-func (c *cluster) sendCost(op *Op) sim.Time {
-	o := c.machine.Network.SendOverhead
-	rt := c.machine.Runtime
-	copies, long := c.machine.Copying != nil, c.protocol(op) == rendezvous
-	switch {
-	case !long && op.Strided && !copies:
-		return o.Of(op.Amount) + sim.PerByte(op.Amount, rt.Strided.Pack)
-	case !long:
-		return o.Of(op.Amount)
-	case op.Strided && !copies:
-		return o.Of(0) + rt.Strided.firstCost(op.Amount)
-	case rt.Rendezvous == Pipelined && !copies:
-		return o.Of(0) + rt.Pipeline.firstCost(op.Amount)
-	}
-	return o.Of(0)
-}
-
-// firstCost is the CPU time of copying the bytes that travel with the request of
-// a message.
-func (p *Pipeline) firstCost(bytes int64) sim.Time {
-	return sim.PerByte(min(p.First, bytes), p.In)
-}
-
 // pay lets the CPU work for a post from then on, after the copies it does.
-func (c *cluster) pay(r int32, from, overhead sim.Time) {
+func (c *cluster) pay(r int32, from sim.Time, b *bill) {
 	k := &c.ranks[r]
 	k.state, k.in = posting, inPost
-	k.opEnd = max(from, k.copyEnd()) + overhead
-	if c.causes != nil {
-		c.causes.pays(c, r, overhead, k.opEnd)
-	}
+	k.opEnd = max(from, k.copyEnd()) + b.time
+	c.causes.pays(c, r, b, k.opEnd)
 	c.resume(r, k.opEnd)
 }
 
@@ -140,9 +102,7 @@ func (c *cluster) posted(r int32, now sim.Time) {
 		c.submit(r, k.awaited, now)
 		return
 	case c.interrupted:
-		if c.causes != nil {
-			c.causes.readies(r, max(now, k.inserted))
-		}
+		c.causes.readies(r, max(now, k.inserted))
 		c.launch(k.awaited, now, max(now, k.inserted))
 	}
 	k.done()
@@ -171,20 +131,15 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	c.note(id, now, Overhead)
 	k := &c.ranks[r]
 	k.awaited = id
-	var copy sim.Time
-	if in := c.machine.IntraNode; in != nil {
-		copy = sim.PerByte(op.Amount, in.PerByte)
-	}
-	c.leastCopy(&k.least, c.messages.at(id), copy)
-	copy = c.slowed(r, copy)
-	if c.causes != nil {
-		c.causes.copies(c, r, id, copy)
-	}
-	if copy == 0 && !c.occupied(k, now) {
+	b := c.localBill(op.Amount)
+	c.leastCopy(&k.least, c.messages.at(id), b.alone)
+	c.slowed(r, b)
+	c.causes.copies(c, r, id, b)
+	if b.time == 0 && !c.occupied(k, now) {
 		c.posted(r, now)
 		return true
 	}
-	c.pay(r, now, copy)
+	c.pay(r, now, b)
 	return true
 }
 
@@ -201,9 +156,7 @@ func (c *cluster) insideLatency(m *message) sim.Time {
 func (c *cluster) localDone(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.sent, m.arrived = now, now+c.insideLatency(m)
-	if c.causes != nil {
-		c.causes.copied(m, id, now)
-	}
+	c.causes.copied(m, id, now)
 	c.note(id, now, Latency)
 	if m.protocol != eager || c.machine.Runtime == nil {
 		m.delivered, m.completed = m.arrived, m.arrived

@@ -1,11 +1,6 @@
 package nodes
 
-import (
-	"math"
-
-	"overlapsim/nodes/cores"
-	"overlapsim/sim"
-)
+import "overlapsim/sim"
 
 // Program is what every rank does. It is asked step by step, so that a run
 // needs memory for the operations of one step of a rank, never for all of
@@ -54,17 +49,6 @@ const (
 	opAwait // of live processes
 )
 
-// Op is one operation of a rank.
-type Op struct {
-	Kind    OpKind
-	Phase   uint8
-	Strided bool  // OpSend: the bytes do not lie together
-	Peer    int32 // rank, or AnySource; of a computation what it moves, in demandUnit; of a pattern processes
-	Tag     int32 // or AnyTag; of a computation its cores.Profile
-	Request int32 // chosen by the program, for OpWait and OpTest; -1: none; of a computation its kernel
-	Amount  int64 // bytes, ps of computation, or rank distance
-}
-
 // Wildcards of a receive.
 const (
 	AnySource = -1
@@ -93,19 +77,7 @@ func (o *Ops) Compute(t Task, n int) {
 	if t.Time <= sim.Forever/sim.Time(n) {
 		amount = t.Time * sim.Time(n)
 	}
-	o.list = append(o.list, Op{Kind: OpCompute, Request: t.kernel, Peer: int32(min(t.Activity.Demand/demandUnit, math.MaxInt32)), Tag: int32(t.Activity.Profile), Amount: int64(amount)})
-}
-
-// demandUnit is that of Op.Peer of a computation, in bytes per second: up to 20 TB/s.
-const demandUnit = 10_000
-
-// Activity is what a computation does to those who share its core or memory.
-func (op *Op) Activity() cores.Activity {
-	a := cores.Activity{Profile: cores.Profile(op.Tag), Demand: int64(op.Peer) * demandUnit, Tag: op.Request}
-	if a.Profile == cores.Blocked {
-		a.Profile = cores.FP
-	}
-	return a
+	o.list = append(o.list, t.computation(amount))
 }
 
 // Put starts a one-sided put and goes on; Wait for the request waits until the
@@ -182,16 +154,12 @@ func (o *Ops) Phase(index int) {
 // others do not ask. With distance 0, as at the start, each message has the
 // distance of its own two ranks.
 func (o *Ops) Pattern(distance int, synchronised bool) {
-	op := Op{Kind: OpPattern, Amount: int64(distance)}
-	if synchronised {
-		op.Tag = 1
-	}
-	o.list = append(o.list, op)
+	o.list = append(o.list, pattern{distance: int32(distance), synchronised: synchronised}.op())
 }
 
 // PatternAmong is a Pattern that synchronises so many processes: fewer than the
 // ranks, such as the layer of a grid, or half of them where a process has two
 // threads that are ranks.
 func (o *Ops) PatternAmong(processes, distance int) {
-	o.list = append(o.list, Op{Kind: OpPattern, Tag: 1, Peer: int32(processes), Amount: int64(distance)})
+	o.list = append(o.list, pattern{int32(distance), int32(processes), true}.op())
 }

@@ -41,9 +41,9 @@ func (p *rescaled) Step(rank, step int, do *Ops) bool {
 	more := p.Program.Step(rank, step, do)
 	for i := range do.list {
 		switch op := &do.list[i]; {
-		case op.Kind != OpCompute || op.Request != p.kernel:
+		case op.Kind != OpCompute || op.kernel() != p.kernel:
 		case p.demand:
-			op.Peer = int32(min(math.Round(float64(op.Peer)*p.factor), math.MaxInt32))
+			op.demands(p.factor)
 		default:
 			op.Amount = int64(math.Round(float64(op.Amount) / p.factor))
 		}

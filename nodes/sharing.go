@@ -60,9 +60,7 @@ func (c *cluster) newSharers() (*sharers, error) {
 	if s.contexts, err = cores.New(m.Sharing.params(m), len(c.place.count), c.endMoved); err != nil {
 		return nil, err
 	}
-	if c.causes != nil {
-		s.contexts.Differentiate()
-	}
+	c.causes.differentiates(s.contexts)
 	s.rank = make([]int32, len(c.place.count)*s.contexts.PerNode())
 	for i := range s.rank {
 		s.rank[i] = nobody

@@ -140,7 +140,7 @@ func TestDMAInterferes(t *testing.T) {
 	m.Network.Transfer = network.PerByte(500) // 2 GB/s
 	m.Network.Latency = 1000
 	put := Op{Kind: OpPut, Peer: 1, Amount: 100} // 50,000 ps
-	stream := Op{Kind: OpCompute, Amount: 100000, Tag: int32(cores.Memory), Peer: 3e9 / demandUnit}
+	stream := Op{Kind: OpCompute, Amount: 100000, Profile: cores.Memory, Peer: 3e9 / demandUnit}
 	// Beside the NIC's 2 GB/s there are 2 of the 3 GB/s that each asks for.
 	slow := sim.Time(100000 + 50000/3)
 	r := runScript(t, m, Options{}, []Op{put, stream}, []Op{stream})
@@ -149,7 +149,7 @@ func TestDMAInterferes(t *testing.T) {
 			t.Errorf("rank %d ends at %d, want %d", rank, got, slow)
 		}
 	}
-	light := Op{Kind: OpCompute, Amount: 100000, Tag: int32(cores.FP), Peer: 1e9 / demandUnit}
+	light := Op{Kind: OpCompute, Amount: 100000, Profile: cores.FP, Peer: 1e9 / demandUnit}
 	wantFinish(t, runScript(t, m, Options{}, []Op{put, light}, []Op{light}), 100000, 100000)
 }
 
@@ -179,7 +179,7 @@ func drawSharing(t *rapid.T, m *Machine, in *instance) {
 	for _, ops := range in.script.ops {
 		for i := range ops {
 			if ops[i].Kind == OpCompute {
-				ops[i].Tag = int32(rapid.IntRange(0, int(cores.NumProfiles)-1).Draw(t, "profile"))
+				ops[i].Profile = cores.Profile(rapid.IntRange(0, int(cores.NumProfiles)-1).Draw(t, "profile"))
 				ops[i].Peer = int32(rapid.IntRange(0, 300_000).Draw(t, "demand"))
 			}
 		}

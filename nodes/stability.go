@@ -52,28 +52,12 @@ func (s Stability) Reason() string {
 	return fmt.Sprintf("if each of its parts moved by 1 %%, its end could move by more than %d %%", mostAmplified)
 }
 
-// magnitudes are sums for the stability, in ps.
-type magnitudes struct{ magnitude, rounding float64 }
-
-// unit is the most by which an operation is off, as a part of its result.
-const unit = 0x1p-53
-
-// sums says that a weight was multiplied and added, and how large both then were. If a
-// weight is off by d, the sum is off by d times the time of its moment, which all parts
-// before it make up.
-func (g *magnitudes) sums(weight, sum float64, at sim.Time) {
-	g.rounding += unit * (math.Abs(weight) + math.Abs(sum)) * float64(at)
-}
-
-// rounds says that a moment was rounded to a whole ps.
-func (g *magnitudes) rounds(weight float64) { g.rounding += math.Abs(weight) }
-
 // stability returns that of the derivatives of a moment.
 func (s *slopes) stability(at sim.Time) Stability {
 	if at == 0 {
 		return Stability{Amplification: 1}
 	}
-	return Stability{s.magnitude / float64(at), s.rounding / float64(at), s.other * sim.Time(1).Seconds()}
+	return Stability{s.magnitudes.Parts / float64(at), s.magnitudes.Rounding / float64(at), s.other * sim.Time(1).Seconds()}
 }
 
 // derive keeps derivatives, the largest elasticity first. Where they are not stable,

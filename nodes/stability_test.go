@@ -107,7 +107,7 @@ func TestAmplification(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				in := draw(t)
 				c, result, err := in.run(in.machine)
-				if err != nil || result.Makespan() == 0 || len(c.causes.moments) > 1000 {
+				if err != nil || result.Makespan() == 0 || c.causes.Len() > 1000 {
 					return
 				}
 				end, _ := c.causes.lastEnd(result.Finish)
@@ -136,29 +136,28 @@ func (t *causes) amplification(end cause) (parts, rounding float64) {
 	moved := func(part cause, by float64) float64 {
 		for at := cause(1); at <= end; at++ {
 			shift[at] = 0
-			if m := &t.moments[at]; t.mix(m) == nil {
-				shift[at] = shift[m.from]
+			if x := t.Mix(at); x == nil {
+				shift[at] = shift[t.From(at)]
 			} else {
-				for _, i := range t.mix(m).influences {
-					shift[at] += i.weight * shift[i.from]
+				for _, i := range x.Influences {
+					shift[at] += i.Weight * shift[i.From]
 				}
 			}
 			if at == part {
 				shift[at] += by
 			}
 		}
-		return math.Abs(shift[end]) / float64(t.moments[end].at)
+		return math.Abs(shift[end]) / float64(t.At(end))
 	}
 	for at := cause(1); at <= end; at++ {
-		m := &t.moments[at]
-		x := t.mix(m)
+		x := t.Mix(at)
 		if x == nil {
-			parts += moved(at, float64(m.at-t.moments[m.from].at))
+			parts += moved(at, float64(t.At(at)-t.At(t.From(at))))
 			continue
 		}
 		rounding += moved(at, 1)
-		for _, e := range x.effects {
-			parts += moved(at, e.time)
+		for _, e := range x.Effects {
+			parts += moved(at, e.Time)
 		}
 	}
 	return parts, rounding

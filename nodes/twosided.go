@@ -18,32 +18,30 @@ func (c *cluster) match(id int32, now sim.Time) {
 // receive posts a receive.
 func (c *cluster) receive(r int32, op *Op, now sim.Time) {
 	c.request(r, op.Request, pendingReceive)
-	c.ranks[r].least.receives(op)
-	if c.causes != nil {
-		c.causes.receives(r, op.Request)
-	}
+	k := &c.ranks[r]
+	k.least.receives(op)
+	c.causes.receives(r, op.Request)
 	e := match.Envelope[int32]{Source: uint32(op.Peer), Tag: uint32(op.Tag), Value: op.Request}
-	var cost sim.Time
-	if message, ok := c.matching.Post(int(r), e); ok {
-		cost = c.unexpected(message.Value)
-		c.matched(r, op.Request, message.Value, now)
+	message, ok := c.matching.Post(int(r), e)
+	if !ok {
+		k.done()
+		return
 	}
-	c.work(r, cost, now)
+	c.matched(r, op.Request, message.Value, now)
+	c.work(r, c.unexpectedBill(message.Value), now)
 }
 
 // work ends a call when the CPU has worked so long for it, after the jobs it
 // has.
-func (c *cluster) work(r int32, cost, now sim.Time) {
+func (c *cluster) work(r int32, b *bill, now sim.Time) {
 	k := &c.ranks[r]
-	if cost == 0 {
+	if b.time == 0 {
 		k.done()
 		return
 	}
 	k.state = receiving
-	k.opEnd = max(now, k.copyEnd()) + cost
-	if c.causes != nil {
-		c.causes.works(c, r, cost, k.opEnd)
-	}
+	k.opEnd = max(now, k.copyEnd()) + b.time
+	c.causes.works(r, b, k.opEnd)
 	c.resume(r, k.opEnd)
 }
 
@@ -54,9 +52,7 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 	if k.state == waiting && k.awaited == nobody && k.waitsOn == request {
 		k.awaited = id
 	}
-	if c.causes != nil {
-		c.causes.matches(r, request, id, now)
-	}
+	c.causes.matches(r, request, id, now)
 	m := c.messages.at(id)
 	if m.protocol != rendezvous {
 		c.settled(r, id)
@@ -76,10 +72,9 @@ func (c *cluster) readBytes(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.sent = sim.Forever
 	c.note(id, now, Latency)
-	if c.causes != nil {
-		c.causes.reads(c, id, now, now+c.latency(m.to, m.from))
-	}
-	c.schedule(now+c.latency(m.to, m.from), evRead, uint64(id))
+	heard := now + c.latency(m.to, m.from)
+	c.causes.reads(c, id, now, heard)
+	c.schedule(heard, evRead, uint64(id))
 }
 
 // serveRead sends the bytes of a message whole.

@@ -47,7 +47,7 @@ const mostKernels = 64
 func (u *Uses) operation(op *Op) {
 	u.ops |= 1 << op.Kind
 	if op.Kind == OpCompute {
-		u.kernels |= 1 << uint32(op.Request)
+		u.kernels |= 1 << uint32(op.kernel())
 	}
 }
 

@@ -91,22 +91,11 @@ func (c *cluster) expect(r int32) {
 	}
 	k.opEnd = at
 	if !c.interrupted {
-		cost := c.takingCost(r, k.awaited)
+		cost := c.takingBill(r, k.awaited).time
 		at += cost
-		if c.causes != nil {
-			c.causes.notice = max(c.causes.notice, cost)
-		}
+		c.causes.lags(cost)
 	}
 	c.resume(r, at)
-}
-
-// takingCost is the overhead of a receive, for its receiver.
-func (c *cluster) takingCost(r, id int32) sim.Time {
-	m := c.messages.at(id)
-	if m.to != r || m.protocol < eager || c.machine.Runtime != nil {
-		return 0
-	}
-	return c.receiving.ask(m.bytes)
 }
 
 // endWait ends a wait, unless the CPU still copies; opEnd is when it was over,
@@ -121,10 +110,9 @@ func (c *cluster) endWait(r int32, now sim.Time) {
 		k.opEnd = now
 	}
 	c.splitWait(r, k.opEnd)
-	end := k.opEnd + c.takingCost(r, k.awaited)
-	if c.causes != nil {
-		c.causes.waited(c, r, end)
-	}
+	b := c.takingBill(r, k.awaited)
+	end := k.opEnd + b.time
+	c.causes.waited(c, r, b)
 	c.leastWait(r, k.awaited)
 	if k.any = false; k.choice != nil {
 		k.choice.ended = Ended{k.waitsOn, k.opEnd}

@@ -140,32 +140,28 @@ func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 		return
 	}
 	k := &c.ranks[r]
-	cost := c.cost(j)
+	b := c.jobBill(j)
 	at := &k.busy
 	if c.agent.cpu == helperCPU && c.sharers != nil {
 		c.taken(j, now+c.delay)
-		c.queueHelp(r, j, cost, now)
+		c.queueHelp(r, j, b, now)
 		return
 	}
 	if c.agent.cpu == helperCPU {
 		at = &k.helper
 		c.taken(j, now+c.delay)
 		begin := max(now+c.delay, k.helper)
-		if c.causes != nil {
-			c.causes.helps(c, r, j, cost, begin)
-		}
-		k.helper = begin + cost + c.extra
+		c.causes.helps(c, r, j, b, begin)
+		k.helper = begin + b.time + c.extra
 		if c.recorder != nil {
 			c.recorder.helped(r, begin, k.helper, c.messages.at(j.message).record)
 		}
 	} else {
 		begin := c.turnsTo(k, r, now)
 		c.taken(j, begin)
-		cost = c.slowed(r, cost)
-		if c.causes != nil {
-			c.causes.takesOn(c, r, j, cost, begin)
-		}
-		c.book(r, cost, begin, now)
+		c.slowed(r, b)
+		c.causes.takesOn(c, r, j, b, begin)
+		c.book(r, b.time, begin, now)
 	}
 	k.jobs.push(j)
 	c.schedule(*at, evJobDone, uint64(r))
@@ -178,6 +174,7 @@ func (c *cluster) taken(j job, now sim.Time) {
 		c.move(j.message, gone, copied, now)
 	case copyIn:
 		c.move(j.message, lying, takenOn, now)
+		c.detours.at(c.messages.at(j.message).detour).untaken -= j.bytes
 	default:
 		c.note(j.message, now, Overhead)
 	}
@@ -234,9 +231,7 @@ func (k *rank) over() bool { return k.ended && int(k.next) == len(k.ops) }
 // jobDone ends the oldest job of a process.
 func (c *cluster) jobDone(r int32, now sim.Time) {
 	k := &c.ranks[r]
-	if c.causes != nil {
-		c.causes.happens(&c.causes.jobs[r], now)
-	}
+	c.causes.hasDone(r, now)
 	c.complete(k.jobs.first(), now)
 	if k.state == waiting {
 		c.resumeWait(r, now)
@@ -287,10 +282,9 @@ func (c *cluster) planTest(r int32, now sim.Time) {
 func (c *cluster) test(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	c.compute(r, now)
-	if c.causes != nil {
-		c.causes.tests(r, &k.ops[k.next], (now-k.stretch)/c.testPeriod(), c.testCost, now)
-	}
-	k.left -= (now - k.stretch) / c.testPeriod()
+	n := (now - k.stretch) / c.testPeriod()
+	c.causes.tests(r, &k.ops[k.next], n, c.testCost, now)
+	k.left -= n
 	k.stretch, k.planned = now, false
 	c.enterLibrary(r, now)
 }

@@ -56,7 +56,7 @@ func partColors(parts []Part) []string {
 func PartColor(name string) string {
 	for p := range nodes.NumParts {
 		if p.String() == name {
-			return looks[PartTerm(p)].Color
+			return looks[p.Term()].Color
 		}
 	}
 	return looks[nodes.Overhead].Color

@@ -51,7 +51,7 @@ func pathOf(r *nodes.Result, lanes []placed) *path {
 		case piece.Resource == nodes.Barriers || lane >= 0:
 			message = -1
 		}
-		p.add(nodes.Span{Start: piece.Start, End: piece.End, Message: message, Term: PartTerm(piece.Part), Phase: number}, lane)
+		p.add(nodes.Span{Start: piece.Start, End: piece.End, Message: message, Term: piece.Part.Term(), Phase: number}, lane)
 	}
 	return p
 }
@@ -86,31 +86,6 @@ func (p *path) add(s nodes.Span, lane int) {
 		}
 	}
 	p.Spans, p.where = append(p.Spans, s), append(p.where, lane)
-}
-
-// PartTerm is the ledger term that holds most of a part of the path. The part has its
-// colour.
-func PartTerm(part nodes.Part) nodes.Term {
-	switch part {
-	case nodes.PartCompute:
-		return nodes.Compute
-	case nodes.PartInterference, nodes.PartNoise:
-		return nodes.Interference
-	case nodes.PartGap:
-		return nodes.NICStall
-	case nodes.PartCrowding, nodes.PartFabricQueue:
-		return nodes.Contention
-	case nodes.PartTransfer, nodes.PartCrowdedTransfer, nodes.PartCrowdedChunk, nodes.PartIntake, nodes.PartChunk,
-		nodes.PartStartup, nodes.PartFabric:
-		return nodes.Transfer
-	case nodes.PartLatency, nodes.PartIntraLatency, nodes.PartFabricLatency:
-		return nodes.Latency
-	case nodes.PartBarrier, nodes.PartMeet:
-		return nodes.BarrierTime
-	case nodes.PartDelay, nodes.PartWakeup, nodes.PartSchedule:
-		return nodes.Progress
-	}
-	return nodes.Overhead
 }
 
 // laneOf identifies a resource that has lanes.

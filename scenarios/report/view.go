@@ -158,7 +158,7 @@ func markSpans(t *nodes.Timeline, seen *[nodes.NumTerms]bool) {
 func markPath(critical []nodes.Piece, seen *[nodes.NumTerms]bool) {
 	for i := range critical {
 		if p := &critical[i]; p.End > p.Start {
-			seen[PartTerm(p.Part)] = true
+			seen[p.Part.Term()] = true
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
-	"overlapsim/scenarios/report"
 	"overlapsim/sim"
 )
 
@@ -124,7 +123,7 @@ func oneAtATime(t *trial) error {
 	for _, p := range o.Result.Critical {
 		if p.End > p.Start && p.Resource != nodes.Barriers && !said(o, p) {
 			return fmt.Errorf("the path has %v (%v) on %v, the ledgers of the ranks say something else (%q)",
-				p.Part, report.PartTerm(p.Part), p.Resource, strings.Join(termsAt(o, p), " "))
+				p.Part, p.Part.Term(), p.Resource, strings.Join(termsAt(o, p), " "))
 		}
 	}
 	return nil
@@ -153,7 +152,7 @@ func writes(o *scenarios.Outcome) bool {
 // said tells whether some rank's ledger has, for all of a piece of the path, the
 // term that its part belongs to. A processor that works beside its NIC says overhead.
 func said(o *scenarios.Outcome, p nodes.Piece) bool {
-	want := report.PartTerm(p.Part)
+	want := p.Part.Term()
 	for rank := range o.Ranks {
 		at := p.Start
 		for _, s := range spansOf(o.Result.Timeline, int32(rank)) {

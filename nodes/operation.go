@@ -1,0 +1,63 @@
+package nodes
+
+import (
+	"math"
+
+	"overlapsim/nodes/cores"
+	"overlapsim/sim"
+)
+
+// Op is one operation of a rank. Runs hold many of them, so that what only a
+// computation or a pattern needs shares the room of what only messages need; methods
+// name it.
+type Op struct {
+	Kind    OpKind
+	Phase   uint8         // OpPhase
+	Strided bool          // OpSend: the bytes do not lie together
+	Profile cores.Profile // OpCompute: what it asks of its core; Blocked: FP
+	Peer    int32         // rank, or AnySource
+	Tag     int32         // or AnyTag
+	Request int32         // chosen by the program, for OpWait and OpTest; -1: none
+	Amount  int64         // bytes, or ps of computation
+}
+
+// demandUnit is that of a computation's demand as an operation holds it, in bytes per
+// second: up to 20 TB/s.
+const demandUnit = 10_000
+
+// computation returns the operation that computes a task for so long.
+func (t Task) computation(amount sim.Time) Op {
+	op := Op{Kind: OpCompute, Profile: t.Activity.Profile, Request: t.kernel, Amount: int64(amount)}
+	op.demand(float64(t.Activity.Demand) / demandUnit)
+	return op
+}
+
+// demand sets what a computation moves through memory, in demandUnit.
+func (op *Op) demand(units float64) { op.Peer = int32(min(units, math.MaxInt32)) }
+
+// demands multiplies what a computation moves through memory.
+func (op *Op) demands(times float64) { op.demand(math.Round(float64(op.Peer) * times)) }
+
+// kernel is the number of a computation's kernel, see KernelName.
+func (op *Op) kernel() int32 { return op.Request }
+
+// Activity is what a computation does to those who share its core or memory.
+func (op *Op) Activity() cores.Activity {
+	a := cores.Activity{Profile: op.Profile, Demand: int64(op.Peer) * demandUnit, Tag: op.kernel()}
+	if a.Profile == cores.Blocked {
+		a.Profile = cores.FP
+	}
+	return a
+}
+
+// op returns the operation that begins a pattern.
+func (p pattern) op() Op {
+	op := Op{Kind: OpPattern, Peer: p.processes, Amount: int64(p.distance)}
+	if p.synchronised {
+		op.Tag = 1
+	}
+	return op
+}
+
+// pattern is that which an operation begins.
+func (op *Op) pattern() pattern { return pattern{int32(op.Amount), op.Peer, op.Tag != 0} }

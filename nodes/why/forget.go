@@ -1,0 +1,72 @@
+package why
+
+import "slices"
+
+// fewMore is how many moments an event seldom adds.
+const fewMore = 1 << 8
+
+// Full says that there are so many moments that Forget should look for those that are
+// needed no more.
+func (h *History) Full() bool { return len(h.moments) >= h.most }
+
+// Forget forgets the moments from which no way leads to what is going on, which each
+// visits, and numbers the others anew. A history remembers so what may still become
+// critical, not all that happened. The next time comes with so many moments, or more.
+func (h *History) Forget(each func(visit func(*Moment)), next int) {
+	h.renumbered = slices.Grow(h.renumbered[:0], len(h.moments))[:len(h.moments)]
+	clear(h.renumbered)
+	h.renumbered[0] = 1
+	each(func(m *Moment) { h.renumbered[*m] = 1 })
+	h.mark()
+	kept := h.sweep()
+	each(func(m *Moment) { *m = h.renumbered[*m] })
+	h.most = max(h.least, 3*kept, next)
+	if room := h.most + fewMore; cap(h.moments) < room { // and some, as histories grow
+		h.moments = slices.Grow(h.moments, 2*room-kept)
+	}
+}
+
+// mark marks all moments before those that are marked.
+func (h *History) mark() {
+	for m := Moment(len(h.moments) - 1); m > 0; m-- {
+		if h.renumbered[m] == 0 {
+			continue
+		}
+		h.renumbered[h.moments[m].from] = 1
+		if x := h.Mix(m); x != nil {
+			for _, by := range x.Influences {
+				h.renumbered[by.From] = 1
+			}
+		}
+	}
+}
+
+// sweep keeps what is marked, and says where it is then.
+func (h *History) sweep() (kept int) {
+	n, mixes := Moment(0), h.mixes[:0]
+	for i := range h.moments {
+		if h.renumbered[i] == 0 {
+			continue
+		}
+		x := h.Mix(Moment(i))
+		m := h.moments[i]
+		m.from = h.renumbered[m.from]
+		if x != nil {
+			for j := range x.Influences {
+				x.Influences[j].From = h.renumbered[x.Influences[j].From]
+			}
+			mixes = append(mixes, *x)
+			m.amount = ^int64(len(mixes) - 1)
+		}
+		h.moments[n], h.renumbered[i] = m, n
+		n++
+	}
+	h.moments[0].from = 0
+	h.moments = h.moments[:n]
+	clear(h.mixes[len(mixes):])
+	h.mixes = mixes
+	return int(n)
+}
+
+// Often makes a history forget after every event, for tests.
+func (h *History) Often() { h.least, h.most = 1, 1 }

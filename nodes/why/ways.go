@@ -1,0 +1,101 @@
+package why
+
+import (
+	"math"
+
+	"overlapsim/sim"
+)
+
+// Piece is what passed between a moment and the one before it.
+type Piece struct {
+	Start, End sim.Time
+	What
+}
+
+// piece returns that before a moment.
+func (h *History) piece(m Moment) Piece {
+	return Piece{h.At(h.From(m)), h.At(m), h.What(m)}
+}
+
+// Path returns what led to a moment, from the begin of the run on.
+func (h *History) Path(end Moment) []Piece {
+	n := 0
+	for m := end; m > 0; m = h.From(m) {
+		n++
+	}
+	pieces := make([]Piece, n)
+	for m := end; m > 0; m = h.From(m) {
+		n--
+		pieces[n] = h.piece(m)
+	}
+	return pieces
+}
+
+// Sum adds up what moves a moment: pieces and effects, each with the weight with which
+// it does.
+type Sum interface {
+	Piece(p Piece, weight float64)
+	Effect(e Effect, weight float64)
+}
+
+// Magnitudes are sums, in ps, that say how far a sum over all ways can be trusted.
+type Magnitudes struct {
+	Parts    float64 // of all pieces and effects, whatever their sign
+	Rounding float64 // by how much the moment is off at most, because numbers are rounded
+}
+
+// Ways adds up the way to a moment; where it led through mixes, all ways there are.
+func (h *History) Ways(end Moment, s Sum) (g Magnitudes) {
+	if len(h.mixes) == 0 {
+		for m := end; m > 0; m = h.From(m) {
+			g.piece(h.piece(m), 1, s)
+		}
+		return g
+	}
+	weights := make([]float64, end+1)
+	weights[end] = 1
+	for m := end; m > 0; m-- {
+		if weights[m] != 0 {
+			h.step(m, weights, &g, s)
+		}
+	}
+	return g
+}
+
+// step adds what passed before a moment, and hands its weight to those before it.
+func (h *History) step(m Moment, weights []float64, g *Magnitudes, s Sum) {
+	weight := weights[m]
+	hand := func(to Moment, by float64) {
+		weights[to] += by
+		g.sums(by, weights[to], h.At(to))
+	}
+	x := h.Mix(m)
+	if x == nil {
+		hand(h.From(m), weight)
+		g.piece(h.piece(m), weight, s)
+		return
+	}
+	g.Rounding += math.Abs(weight) // the moment was rounded to a whole ps
+	for _, by := range x.Influences {
+		hand(by.From, weight*by.Weight)
+	}
+	for _, e := range x.Effects {
+		g.Parts += math.Abs(weight * e.Time)
+		s.Effect(e, weight)
+	}
+}
+
+func (g *Magnitudes) piece(p Piece, weight float64, s Sum) {
+	g.Parts += math.Abs(weight * float64(p.End-p.Start))
+	s.Piece(p, weight)
+}
+
+// unit is the most by which an operation is off, as a part of its result.
+const unit = 0x1p-53
+
+// sums says that a weight was multiplied and added, and how large both then were. If a
+// weight is off by d, the sum is off by d times the time of its moment, which all parts
+// before it make up.
+func (g *Magnitudes) sums(weight, sum float64, at sim.Time) {
+	g.Rounding += unit * (math.Abs(weight) + math.Abs(sum)) * float64(at)
+}
