@@ -289,7 +289,7 @@ func (w *overlapLoad) Program(_ *nodes.Machine, ranks int) (nodes.Program, error
 // Metrics are the time there, without threads beside it too, and how many times
 // as long it has become.
 func (w *overlapLoad) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
-	alone, latency, err := base(m, OverlapLoad, w.Bytes)
+	alone, latency, err := base(m, r, OverlapLoad, w.Bytes)
 	if err != nil {
 		all.AddOr("slowdown", math.NaN(), err.Error())
 		return all
@@ -301,8 +301,12 @@ func (w *overlapLoad) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 	return all
 }
 
-// base returns T_comm of a benchmark on a machine, and the 0-byte latency.
-func base(m *nodes.Machine, b *OverlapBenchmark, bytes int64) (communication, latency sim.Time, err error) {
+// base returns T_comm of a benchmark on a machine, and the 0-byte latency: both between
+// two nodes, so that they say nothing of a run inside one.
+func base(m *nodes.Machine, r *nodes.Result, b *OverlapBenchmark, bytes int64) (communication, latency sim.Time, err error) {
+	if !r.Uses.Sends(nodes.ThroughNIC) {
+		return 0, 0, errors.New("both processes are on one node, and communication alone is measured between two")
+	}
 	s, err := NewOverlapSuite(m)
 	if err != nil {
 		return 0, 0, err
@@ -337,7 +341,7 @@ func (w *overlap) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
 // did not compute: in the post, in MPI_Wait; and how long node 1 waited for an agent to
 // move the message on.
 func (w *overlap) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
-	communication, latency, err := base(m, w.benchmark, w.Bytes)
+	communication, latency, err := base(m, r, w.benchmark, w.Bytes)
 	if err != nil {
 		all.AddOr("ratio", math.NaN(), err.Error())
 		return all
