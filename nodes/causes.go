@@ -139,11 +139,10 @@ func (t *causes) refuse(what string) {
 
 // goesOn says that what happens is a rank's going on with its program.
 func (t *causes) goesOn(r int32, now sim.Time) {
-	if t == nil {
-		return
+	if t != nil {
+		t.now = t.Last(t.at[r], t.busy[r], now)
+		t.at[r] = t.now
 	}
-	t.now = t.Last(t.at[r], t.busy[r], now)
-	t.at[r] = t.now
 }
 
 // ends says that the operation of a rank ends whose end was known, unless jobs took

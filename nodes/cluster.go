@@ -369,7 +369,12 @@ func (c *cluster) nic(r int32) (nic *network.NIC, process int) {
 func (c *cluster) node(r int32) int32 { return c.place.home[r] }
 
 // latency is that of the fabric between the nodes of two ranks.
-func (c *cluster) latency(from, to int32) sim.Time { return c.latencyOf(from, to, network.Bytes) }
+func (c *cluster) latency(from, to int32) sim.Time {
+	if c.carrier == nil { // ideal or calibrated
+		return c.machine.Network.Latency
+	}
+	return c.latencyOf(from, to, network.Bytes)
+}
 
 // latencyOf is that of a transfer of a kind.
 func (c *cluster) latencyOf(from, to int32, kind network.Kind) sim.Time {
