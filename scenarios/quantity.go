@@ -203,7 +203,7 @@ func (d Dimension) largest() string {
 	case Bytes:
 		return "8 EiB"
 	}
-	return strconv.Itoa(math.MaxInt64)
+	return strconv.FormatInt(math.MaxInt64, 10)
 }
 
 // ParseFloat reads a quantity whose base unit can be divided, and rounds it

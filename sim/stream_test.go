@@ -82,7 +82,7 @@ func TestIntn(t *testing.T) {
 	if got := panicOf(func() { NewStream(1).Intn(0) }); got != "sim: Intn(0): no integer to choose from" {
 		t.Errorf("Intn(0) panics with %q", got)
 	}
-	const big = 1<<62 + 1 // three of four 64-bit values must be accepted, without bias
+	const big = math.MaxInt/2 + 2 // 2^62 + 1: three of four 64-bit values must be accepted, without bias
 	s, above := NewStream(5), 0
 	for range samples {
 		if s.Intn(big) > big/2 {

@@ -158,7 +158,7 @@ func (w *ft) check(ranks int) error {
 		wrong("messages", "must be a multiple of the %d ranks and divide the %d rows, got %d", p, w.Rows, w.messages)
 	}
 	if w.RowLength < 1 || w.RowLength > maxRowLength {
-		wrong("row_length", "must be 1 to %d, got %d", maxRowLength, w.RowLength)
+		wrong("row_length", "must be 1 to %d, got %d", int64(maxRowLength), w.RowLength)
 	}
 	if !(w.Computation >= 0 && w.Computation <= 1) {
 		wrong("computation", "must be 0 to 1, got %g", w.Computation)

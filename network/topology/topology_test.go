@@ -2,6 +2,7 @@ package topology
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +21,7 @@ func TestBadShapes(t *testing.T) {
 	}{
 		{"crossbar 0", crossbar(0), "nodes: must be at least 1, got 0"},
 		{"crossbar -3", crossbar(-3), "nodes: must be at least 1, got -3"},
-		{"huge crossbar", crossbar(1 << 40), "nodes: more than 2147483647 nodes"},
+		{"huge crossbar", crossbar(math.MaxInt), "nodes: more than 2147483647 nodes"},
 		{"no dimensions", grid(Grid{}), "dims: a torus needs at least one dimension"},
 		{"too many dimensions", grid(Grid{Sizes: slices.Repeat([]int{1}, 26)}), "dims: at most 25 dimensions, got 26"},
 		{"sizes", grid(Grid{Sizes: []int{4, 0, -1}, PerRouter: -1}),
