@@ -46,6 +46,9 @@ func TestBadShapes(t *testing.T) {
 			"global links per router: 10 groups need at least 9 global links per group, got 4 routers with 2 each"},
 		{"huge dragonfly", groups(1<<20, 1<<20, 1, 1), "nodes: more than 2147483647 nodes\nlinks: more than 2147483647 links"},
 	} {
+		if c.name == "huge crossbar" && math.MaxInt == math.MaxInt32 {
+			continue // no int is too many nodes
+		}
 		_, err := c.build()
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s: error\n%v, want\n%s", c.name, err, c.want)
