@@ -169,7 +169,9 @@ func withoutOwnLibrary(settings []machineSetting) []machineSetting {
 }
 
 // namesLibrary tells whether a setting takes a library by its name, as it is or changed.
-func (s machineSetting) namesLibrary() bool { return s.path == "runtime" && replacesRuntime(s.value) }
+func (s machineSetting) namesLibrary() bool {
+	return s.path == "runtime" && replacesRuntime(s.value) && s.value.text != noRuntime
+}
 
 // has tells whether there is a node at a path.
 func (n *node) has(path string) bool {
