@@ -237,11 +237,11 @@ var mistakes = []struct {
 	{"set to nothing", good, []string{"ranks="}, "--set ranks=: has no value after the ="},
 	{"set of nothing", good, []string{"=3"}, "--set =3: has no path before the ="},
 	{"set of an unknown key", good, []string{"machine.network.latncy=3us"}, "--set machine.network.latncy=3us: unknown key, did you mean latency?"},
-	{"set of an unknown group", good, []string{"netwrk.latency=3us"}, "--set netwrk.latency=3us: unknown key, SCENARIO KEYS"},
+	{"set of an unknown group", good, []string{"netwrk.latency=3us"}, "--set netwrk.latency=3us: netwrk: unknown key, SCENARIO KEYS"},
 	{"set with a wrong unit", good, []string{"machine.network.latency=3MB"}, "--set machine.network.latency=3MB: must be a time such as 3us, got 3MB, which is a size"},
 	{"set of a bad list", good, []string{"machine.network.send_overhead=[1us"}, "--set machine.network.send_overhead=[1us: is not YAML: did not find expected ',' or ']'"},
 	{"set beyond a list", good, []string{"machine.kernels.fft.rates=[{n: 8, rate: 1GF/s}]", "machine.kernels.fft.rates.1.rate=2GF/s"},
-		"--set machine.kernels.fft.rates.1.rate=2GF/s: kernels.fft.rates has no entry 1; it has 1, from 0"},
+		"--set machine.kernels.fft.rates.1.rate=2GF/s: kernels.fft.rates.1: kernels.fft.rates has no entry 1; it has 1, from 0"},
 	{"set of the runs", good, []string{"runs=[{name: a}]"}, "--set runs=[{name: a}]: can only be given at the top of a scenario file"},
 	{"several at once", good + "seed: x\n", []string{"workload.rows=0", "machine.cores=2.5", "workload.name=xyz"},
 		"bad.yaml:4:1: seed: must be a whole number such as 32, got x\n" +

@@ -30,10 +30,18 @@ type Problem struct {
 
 // Error returns "file:line:column: key: message". A flag names its key itself.
 func (p Problem) Error() string {
-	if p.Key == "" || p.Place.Flag != "" {
+	if p.Key == "" || p.Place.names(p.Key) {
 		return fmt.Sprintf("%s: %s", p.Place, p.Message)
 	}
 	return fmt.Sprintf("%s: %s: %s", p.Place, p.Key, p.Message)
+}
+
+// names tells whether the place is a flag that says which key it is about. A setting
+// does if it is of that key, which may stand in the machine.
+func (p Place) names(key string) bool {
+	setting, is := strings.CutPrefix(p.Flag, "--set ")
+	path, _, _ := strings.Cut(setting, "=")
+	return p.Flag != "" && (!is || path == key || strings.HasSuffix(path, "."+key))
 }
 
 // Problems are all mistakes of an input, sorted by place.
