@@ -66,13 +66,12 @@ func (t *trial) free(network *Tree) {
 
 // freeLibrary writes out costs of a library that are pieces without keys.
 func (t *trial) freeLibrary(library *Tree) {
-	given := t.said("machine", "runtime")
-	if library == nil || given == nil {
+	if library == nil {
 		return
 	}
-	for i, key := range given.keys {
-		if library.at(key) == nil && given.values[i].form == listForm {
-			library.put(key, given.values[i])
+	for _, key := range []string{"send_overhead", "receive_overhead", "unexpected"} {
+		if value := t.said("machine", "runtime", key); value != nil && value.form == listForm && library.at(key) == nil {
+			library.put(key, value)
 		}
 	}
 }
