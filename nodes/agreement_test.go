@@ -140,7 +140,8 @@ func (in *instance) differ(got, want *Result, slack sim.Time) string {
 	}
 	for i, m := range want.Timeline.Messages {
 		if off(got.Timeline.Messages[i].Delivered, m.Delivered) > slack {
-			return fmt.Sprintf("message %d from %d to %d is delivered at %v, on the ideal fabric at %v", i, m.From, m.To, int64(got.Timeline.Messages[i].Delivered), int64(m.Delivered))
+			return fmt.Sprintf("message %d from %d to %d is delivered at %v, on the ideal fabric at %v", i, m.From, m.To,
+				int64(got.Timeline.Messages[i].Delivered), int64(m.Delivered))
 		}
 	}
 	return ""

@@ -93,7 +93,8 @@ func newCauses(c *cluster, o Options, limit, lanes int) *causes {
 	t := &causes{
 		History: why.New(where{CPU, 0, -1}.what(PartTie, 0)), way: PartLatency, shared: c.machine.Sharing != nil,
 		at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
-		slot: make([]cause, n), inserted: make([]cause, n), busy: make([]cause, n), helper: make([]cause, n), stretch: make([]cause, n), jobs: make([]fifo[cause], n),
+		slot: make([]cause, n), inserted: make([]cause, n), busy: make([]cause, n), helper: make([]cause, n), stretch: make([]cause, n),
+		jobs: make([]fifo[cause], n),
 		sent: make([]why.Ring, n), nics: make([]nicCauses, len(c.nics)),
 	}
 	for r := range t.sent {

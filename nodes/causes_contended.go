@@ -47,7 +47,8 @@ func (t *causes) explain(c *cluster, f network.Contended) {
 		}
 	}
 	for _, p := range c.machine.Network.Transfer {
-		t.links.moves = append(t.links.moves, why.Effect{Parameter: paramTransferBase, Value: float64(p.Base)}, why.Effect{Parameter: paramTransferPerByte, Value: p.PerByte})
+		t.links.moves = append(t.links.moves, why.Effect{Parameter: paramTransferBase, Value: float64(p.Base)},
+			why.Effect{Parameter: paramTransferPerByte, Value: p.PerByte})
 	}
 }
 

@@ -48,7 +48,8 @@ func (p *script) String() string {
 			case OpSignal:
 				fmt.Fprintf(&b, " signal(to %d, %dB, tag %d, request %d)", op.Peer, op.Amount, op.Tag, op.Request)
 			case OpSend:
-				fmt.Fprintf(&b, " isend(to %d, %dB, tag %d, request %d%s)", op.Peer, op.Amount, op.Tag, op.Request, map[bool]string{true: ", strided"}[op.Strided])
+				fmt.Fprintf(&b, " isend(to %d, %dB, tag %d, request %d%s)", op.Peer, op.Amount, op.Tag, op.Request,
+					map[bool]string{true: ", strided"}[op.Strided])
 			case OpReceive:
 				fmt.Fprintf(&b, " irecv(from %d, tag %d, request %d)", op.Peer, op.Tag, op.Request)
 			case OpWait:
@@ -106,7 +107,8 @@ func engineOutcome(r *Result, err error) *outcome {
 	if err == nil {
 		return &outcome{finish: r.Finish, ledgers: r.Ledgers, hidden: r.Hidden}
 	}
-	for word, failure := range map[string]string{"deadlock: ": "deadlock", "never receives": "unreceived", "no message comes for": "unmatched"} {
+	for word, failure := range map[string]string{"deadlock: ": "deadlock", "never receives": "unreceived",
+		"no message comes for": "unmatched"} {
 		if strings.Contains(err.Error(), word) {
 			return &outcome{failure: failure}
 		}

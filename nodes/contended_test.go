@@ -68,7 +68,8 @@ func TestAloneIsIdeal(t *testing.T) {
 			"a late signal": {{signal(1, 30, 3, 0), wait(0)}, {compute(3000), irecv(0, 3, 0), wait(0)}},
 			"rendezvous":    {{isend(1, 90, 3, 0), wait(0)}, {irecv(0, 3, 0), compute(1000), test(0), compute(10), wait(0)}},
 			// while the bytes that are written leave; the finish follows them
-			"others behind": {{isend(1, 90, 3, 0), compute(260), isend(2, 40, 3, 1), isend(2, 30, 3, 2), compute(50), isend(2, 20, 3, 3), wait(0), wait(3)},
+			"others behind": {{isend(1, 90, 3, 0), compute(260), isend(2, 40, 3, 1), isend(2, 30, 3, 2), compute(50), isend(2, 20, 3, 3),
+				wait(0), wait(3)},
 				{irecv(0, 3, 0), wait(0)}, {irecv(0, 3, 0), irecv(0, 3, 1), irecv(0, 3, 2), wait(2), wait(1), wait(0)}},
 		} {
 			program := &script{1, ops, 1}
@@ -107,7 +108,8 @@ func TestIncast(t *testing.T) {
 		}
 	}
 	puts := [][]Op{{put(3, bytes, 0), wait(0)}, {put(3, bytes, 0), wait(0)}, {put(3, bytes, 0), wait(0)}, {}}
-	signals := [][]Op{{signal(3, bytes, 0, 0)}, {signal(3, bytes, 0, 0)}, {signal(3, bytes, 0, 0)}, {irecv(AnySource, 0, 0), irecv(AnySource, 0, 1), irecv(AnySource, 0, 2), wait(2)}}
+	signals := [][]Op{{signal(3, bytes, 0, 0)}, {signal(3, bytes, 0, 0)}, {signal(3, bytes, 0, 0)},
+		{irecv(AnySource, 0, 0), irecv(AnySource, 0, 1), irecv(AnySource, 0, 2), wait(2)}}
 	gets := [][]Op{{}, {}, {}, {get(0, bytes, 0), get(1, bytes, 1), get(2, bytes, 2), wait(0), wait(1), wait(2)}}
 	for _, c := range []struct {
 		name     string

@@ -64,7 +64,8 @@ func TestTask(t *testing.T) {
 
 // Who shares a cache with another of its size is as fast as one twice as large.
 func TestTaskAmong(t *testing.T) {
-	k := Kernel{Work: KernelWork["advection2d"], Rate: []RatePoint{{N: 100, Rate: 1e9}, {N: 200, Rate: 5e8}}, Demand: []RatePoint{{N: 100, Rate: 1e6}, {N: 200, Rate: 2e9}}}
+	k := Kernel{Work: KernelWork["advection2d"], Rate: []RatePoint{{N: 100, Rate: 1e9}, {N: 200, Rate: 5e8}},
+		Demand: []RatePoint{{N: 100, Rate: 1e6}, {N: 200, Rate: 2e9}}}
 	m := &Machine{Name: "m", Kernels: map[string]Kernel{"advection2d": k}}
 	for among, want := range map[float64]Task{
 		1: {Time: 500 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 1e6}, kernel: kernelNumber("advection2d")},

@@ -130,7 +130,8 @@ func (in *instance) sameTimes(t *rapid.T, want, got *Result, bits int) {
 		return all
 	}
 	if !reflect.DeepEqual(got.Finish, scaled(want.Finish)) || !reflect.DeepEqual(got.Hidden, scaled(want.Hidden)) {
-		t.Fatalf("%v2^%d times as long: finish %v, hidden %v; want these times %v, %v", in, bits, got.Finish, got.Hidden, want.Finish, want.Hidden)
+		t.Fatalf("%v2^%d times as long: finish %v, hidden %v; want these times %v, %v", in, bits, got.Finish, got.Hidden, want.Finish,
+			want.Hidden)
 	}
 	for r := range want.Ledgers {
 		got, want := got.OfRank(r), want.OfRank(r)

@@ -21,14 +21,18 @@ func TestRunMistakes(t *testing.T) {
 		{"no cores", Machine{Name: "m", Processes: 1}, 1, 1, Options{}, "machine m: cores and processes must be at least 1, got 0 and 1"},
 		{"no processes", Machine{Name: "m", Cores: 2}, 1, 1, Options{}, "got 2 and 0"},
 		{"no chunk", Machine{Name: "m", Cores: 1, Processes: 1, Copying: &Copying{Buffer: 4}}, 1, 1, Options{}, "a chunk of 0 bytes"},
-		{"chunk larger than buffer", Machine{Name: "m", Cores: 1, Processes: 1, Copying: &Copying{Chunk: 5, Buffer: 4}}, 1, 1, Options{}, "a chunk of 5 bytes must be 1 byte to 1 GiB and fit into the buffer of 4"},
-		{"huge chunk", Machine{Name: "m", Cores: 1, Processes: 1, Copying: &Copying{Chunk: 1<<30 + 1, Buffer: 1 << 31}}, 1, 1, Options{}, "1 GiB"},
+		{"chunk larger than buffer", Machine{Name: "m", Cores: 1, Processes: 1, Copying: &Copying{Chunk: 5, Buffer: 4}}, 1, 1,
+			Options{}, "a chunk of 5 bytes must be 1 byte to 1 GiB and fit into the buffer of 4"},
+		{"huge chunk", Machine{Name: "m", Cores: 1, Processes: 1, Copying: &Copying{Chunk: 1<<30 + 1, Buffer: 1 << 31}}, 1, 1,
+			Options{}, "1 GiB"},
 		{"no ranks", Machine{Name: "m", Cores: 1, Processes: 1}, 0, 1, Options{}, "ranks and processes per node must be at least 1, got 0 and 1"},
 		{"none per node", Machine{Name: "m", Cores: 1, Processes: 1}, 1, 0, Options{}, "got 1 and 0"},
 		{"too few cores", Machine{Name: "m", Cores: 2, Processes: 1}, 3, 3, Options{}, "3 processes per node, but a node of m has 2 cores"},
 		{"too few nodes", Machine{Name: "m", Cores: 2, Processes: 1, Nodes: 2}, 5, 2, Options{}, "5 ranks at 2 per node need 3 nodes, m has 2"},
-		{"placement of other ranks", Machine{Name: "m", Cores: 1, Processes: 1}, 2, 1, Options{Nodes: []int32{0}}, "1 ranks are placed, there are 2"},
-		{"placement too dense", Machine{Name: "m", Cores: 4, Processes: 1}, 3, 2, Options{Nodes: []int32{5, 5, 5}}, "node 5 gets more than the 2 ranks"},
+		{"placement of other ranks", Machine{Name: "m", Cores: 1, Processes: 1}, 2, 1, Options{Nodes: []int32{0}},
+			"1 ranks are placed, there are 2"},
+		{"placement too dense", Machine{Name: "m", Cores: 4, Processes: 1}, 3, 2, Options{Nodes: []int32{5, 5, 5}},
+			"node 5 gets more than the 2 ranks"},
 	} {
 		_, err := Run(&c.machine, idle(c.ranks), c.perNode, c.options)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -18,7 +18,8 @@ func TestOperationSize(t *testing.T) {
 // A computation keeps what its task asks for, and a pattern what it is, whatever room
 // they share with what messages need.
 func TestOperationHolds(t *testing.T) {
-	for _, a := range []cores.Activity{{Profile: cores.FP}, {Profile: cores.Memory, Demand: 3e9, Tag: 4}, {Profile: cores.Copy, Demand: demandUnit, Tag: 1}} {
+	for _, a := range []cores.Activity{{Profile: cores.FP}, {Profile: cores.Memory, Demand: 3e9, Tag: 4},
+		{Profile: cores.Copy, Demand: demandUnit, Tag: 1}} {
 		op := Task{Activity: a, kernel: a.Tag}.computation(5)
 		if op.Activity() != a || op.kernel() != a.Tag || op.Amount != 5 {
 			t.Errorf("a task %+v became %+v", a, op)

@@ -15,9 +15,11 @@ type slope func(s *slopes, amount int64, length float64)
 
 // kindsOfParts is the one place that says what parts are.
 var kindsOfParts = [NumParts]kindOfPart{
-	PartCompute:         {"compute", Compute, (*slopes).compute},
-	PartSendOverhead:    {"send overhead", Overhead, bySize(paramSendOverhead, func(m *Machine) network.Cost { return m.Network.SendOverhead })},
-	PartReceiveOverhead: {"receive overhead", Overhead, bySize(paramReceiveOverhead, func(m *Machine) network.Cost { return m.Network.ReceiveOverhead })},
+	PartCompute: {"compute", Compute, (*slopes).compute},
+	PartSendOverhead: {"send overhead", Overhead, bySize(paramSendOverhead,
+		func(m *Machine) network.Cost { return m.Network.SendOverhead })},
+	PartReceiveOverhead: {"receive overhead", Overhead,
+		bySize(paramReceiveOverhead, func(m *Machine) network.Cost { return m.Network.ReceiveOverhead })},
 	PartIntraCopy:       {"copy inside the node", Overhead, by(paramIntraPerByte)},
 	PartIntraLatency:    {"latency inside the node", Latency, by(paramIntraLatency)},
 	PartGap:             {"gap", NICStall, by(paramGap)},
@@ -39,23 +41,24 @@ var kindsOfParts = [NumParts]kindOfPart{
 	PartDelay:           {"thread delay", Progress, by(paramDelay)},
 	PartMatching:        {"matching", Overhead, by(paramMatching)},
 	PartSearch:          {"search", Overhead, (*slopes).search},
-	PartUnexpected:      {"unexpected message", Overhead, bySize(paramUnexpected, func(m *Machine) network.Cost { return m.Runtime.Unexpected })},
-	PartHandler:         {"handler", Overhead, by(paramHandler)},
-	PartTest:            {"test", Overhead, by(paramTest)},
-	PartPack:            {"pack", Overhead, by(paramPack)},
-	PartUnpack:          {"unpack", Overhead, by(paramUnpack)},
-	PartPipelineIn:      {"fragment in", Overhead, by(paramPipelineIn)},
-	PartPipelineOut:     {"fragment out", Overhead, by(paramPipelineOut)},
-	PartStridedIn:       {"strided fragment in", Overhead, by(paramStridedIn)},
-	PartStridedOut:      {"strided fragment out", Overhead, by(paramStridedOut)},
-	PartWakeup:          {"wake-up", Progress, by(paramWakeup)},
-	PartSchedule:        {"turn", Progress, nil},
-	PartNoise:           {"noise", Interference, nil},
-	PartInterference:    {"interference", Interference, nil}, // mixes say by what
-	PartStartup:         {"startup", Transfer, by(paramStartup)},
-	PartFabric:          {"fabric", Transfer, nil}, // mixes say by what
-	PartFabricLatency:   {"fabric latency", Latency, (*slopes).way},
-	PartTie:             {"tie", Overhead, nil},
+	PartUnexpected: {"unexpected message", Overhead,
+		bySize(paramUnexpected, func(m *Machine) network.Cost { return m.Runtime.Unexpected })},
+	PartHandler:       {"handler", Overhead, by(paramHandler)},
+	PartTest:          {"test", Overhead, by(paramTest)},
+	PartPack:          {"pack", Overhead, by(paramPack)},
+	PartUnpack:        {"unpack", Overhead, by(paramUnpack)},
+	PartPipelineIn:    {"fragment in", Overhead, by(paramPipelineIn)},
+	PartPipelineOut:   {"fragment out", Overhead, by(paramPipelineOut)},
+	PartStridedIn:     {"strided fragment in", Overhead, by(paramStridedIn)},
+	PartStridedOut:    {"strided fragment out", Overhead, by(paramStridedOut)},
+	PartWakeup:        {"wake-up", Progress, by(paramWakeup)},
+	PartSchedule:      {"turn", Progress, nil},
+	PartNoise:         {"noise", Interference, nil},
+	PartInterference:  {"interference", Interference, nil}, // mixes say by what
+	PartStartup:       {"startup", Transfer, by(paramStartup)},
+	PartFabric:        {"fabric", Transfer, nil}, // mixes say by what
+	PartFabricLatency: {"fabric latency", Latency, (*slopes).way},
+	PartTie:           {"tie", Overhead, nil},
 }
 
 func (p Part) String() string { return kindsOfParts[p].name }

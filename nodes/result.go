@@ -22,7 +22,8 @@ const (
 	NumTerms
 )
 
-var termNames = [NumTerms]string{"compute", "interference", "overhead", "nic_stall", "progress", "transfer", "contention", "latency", "partner", "barrier", "idle"}
+var termNames = [NumTerms]string{"compute", "interference", "overhead", "nic_stall", "progress", "transfer", "contention",
+	"latency", "partner", "barrier", "idle"}
 
 func (t Term) String() string { return termNames[t] }
 

@@ -89,7 +89,8 @@ func TestRuntimeRules(t *testing.T) {
 			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 1), compute(1000), put(0, 8, 0), wait(0), wait(1)}}, []sim.Time{10, 1000 + 23 + 10 + 16 + 200}},
 
 		{"15 read", way(Read, InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{613, 493}},
-		{"15 read, the sender computes", way(Read, InCalls), []ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5030, 493}},
+		{"15 read, the sender computes", way(Read, InCalls), []ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking},
+			[]sim.Time{5030, 493}},
 		{"15 read, the receiver computes", way(Read, InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, busy}, []sim.Time{1503, 1383}},
 		{"15 read, a thread on both sides", way(Read, Thread),
 			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, busy}, []sim.Time{5010, 1000}},
@@ -113,11 +114,15 @@ func TestRuntimeRules(t *testing.T) {
 		{"16 pipelined", way(Pipelined, InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{423, 653}},
 		{"16 depth", runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Rendezvous, rt.Pipeline.Depth = Pipelined, 1 }),
 			[]ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{463, 663}},
-		{"16 pipelined, the sender computes: one fragment only is early", runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Rendezvous, rt.Pipeline.Depth = Pipelined, 1 }),
+		{"16 pipelined, the sender computes: one fragment only is early",
+			runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Rendezvous, rt.Pipeline.Depth = Pipelined, 1 }),
 			[]ops{{isend(1, 60, 0, 0), compute(335), test(0), compute(1000), wait(0)}, blocking},
 			// the reply comes at 343, the test begins at 365
 			[]sim.Time{365 + 50 + 1000 + 30, 1445 + 40 + 100 + 60}},
-		{"16 all bytes travel with the request", runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Rendezvous, rt.Pipeline.First = Pipelined, 90 }),
+		{"16 all bytes travel with the request", runtimeMachine(func(_ *Machine, rt *Runtime) {
+			rt.Rendezvous,
+				rt.Pipeline.First = Pipelined, 90
+		}),
 			[]ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{10 + 60, 70 + 120 + 100 + 3 + 20 + 120}},
 		{"16 strided", way(Read, InCalls), []ops{{strided(isend(1, 60, 0, 0)), wait(0)}, blocking},
 			// no first bytes: the copies begin at 263, end at 333 and 403, and
@@ -131,7 +136,8 @@ func TestRuntimeRules(t *testing.T) {
 		{"17 copying, what is in the buffer moves by itself", copying(InCalls),
 			[]ops{{isend(1, 20, 0, 0), compute(5000)}, blocking}, []sim.Time{5070, 70 + 20 + 100 + 50 + 23}},
 		{"17 copying, a thread", copying(Thread), []ops{{isend(1, 20, 0, 0), compute(5000)}, busy}, []sim.Time{5010, 1000}},
-		{"17 copying, a get", copying(InCalls), []ops{{get(1, 10, 0), wait(0)}, {compute(1000)}}, []sim.Time{1000 + 20 + 30 + 20 + 100 + 40, 1000}},
+		{"17 copying, a get", copying(InCalls), []ops{{get(1, 10, 0), wait(0)}, {compute(1000)}},
+			[]sim.Time{1000 + 20 + 30 + 20 + 100 + 40, 1000}},
 
 		{"18 a signal", runtimeMachine(inCalls), []ops{{signal(1, 8, 0, 0), wait(0)}, blocking}, []sim.Time{226, 126 + 5}},
 		{"18 a signal while the target computes", runtimeMachine(inCalls), []ops{{signal(1, 8, 0, 0), wait(0)}, busy}, []sim.Time{226, 1005}},
@@ -143,7 +149,8 @@ func TestRuntimeRules(t *testing.T) {
 		{"19 an unexpected request", way(Pipelined, InCalls),
 			[]ops{{isend(1, 60, 0, 0)}, {compute(1000), test(0), irecv(0, 0, 0), compute(1)}}, []sim.Time{30, 1000 + 63 + 5 + 10 + 20 + 1}},
 
-		{"22 a process that blocks wakes once for the jobs that follow each other", runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Waiting, rt.Wakeup = Block, 50 }),
+		{"22 a process that blocks wakes once for the jobs that follow each other",
+			runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Waiting, rt.Wakeup = Block, 50 }),
 			// the request at 110, the bytes at 513; the finish at 693
 			[]ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{693 + 50 + 20, 513 + 50 + 30}},
 

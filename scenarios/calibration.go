@@ -27,8 +27,10 @@ func (f *calibrationFile) rows() table {
 		{Path: "c_avg", To: &f.average, Needs: Required, Doc: "the factor without synchronisation"},
 		{Path: "c_avg.distances", To: &f.curve.Distances, Is: Count, Needs: Required, Range: Positive, Doc: "rank distances d, ascending"},
 		{Path: "c_avg.factors", To: &f.curve.Factors, Is: Number, Needs: Required, Range: Positive, Doc: "C_avg(d) of each"},
-		{Path: "c_max", To: &f.maximum, Form: "a list", Doc: "the factor with synchronisation, measured with several numbers of processes; left out: as c_avg"},
-		{Path: "degree", To: &f.degree, Is: Count, Range: Positive, Doc: "of the polynomials in log2 p by which C_max(p, d) goes on beyond the largest p; left out: 2"},
+		{Path: "c_max", To: &f.maximum, Form: "a list",
+			Doc: "the factor with synchronisation, measured with several numbers of processes; left out: as c_avg"},
+		{Path: "degree", To: &f.degree, Is: Count, Range: Positive,
+			Doc: "of the polynomials in log2 p by which C_max(p, d) goes on beyond the largest p; left out: 2"},
 	}
 }
 
@@ -46,7 +48,8 @@ func maximumRows(r *calibrated.Row) table {
 // calibrate loads the calibration of the fabric.
 func (f *scenarioFile) calibrate(tree *node, problems *Problems) {
 	if f.calibrated == nil {
-		problems.add(tree.placeOf("fabric"), "fabric.calibration", "is missing; a calibrated fabric needs the name of a calibration (%s), a file or keys", strings.Join(Calibrations(), ", "))
+		problems.add(tree.placeOf("fabric"), "fabric.calibration",
+			"is missing; a calibrated fabric needs the name of a calibration (%s), a file or keys", strings.Join(Calibrations(), ", "))
 		return
 	}
 	f.calibration = loadCalibration(f.calibrated, problems)
@@ -94,7 +97,8 @@ func (f *calibrationFile) measured(path string, problems *Problems) []calibrated
 		return nil
 	}
 	if f.maximum.shape != list || len(f.maximum.items) == 0 {
-		problems.add(f.maximum.place, path, "must be a list such as [{processes: 64, distances: [1, 2], factors: [1.1, 1.3]}], got %s", emptyOr(f.maximum))
+		problems.add(f.maximum.place, path, "must be a list such as [{processes: 64, distances: [1, 2], factors: [1.1, 1.3]}], got %s",
+			emptyOr(f.maximum))
 		return nil
 	}
 	all := make([]calibrated.Row, len(f.maximum.items))

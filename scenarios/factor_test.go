@@ -36,11 +36,14 @@ func TestFactors(t *testing.T) {
 		{"copying.buffer=x1.5", func(m *Machine) any { return m.Copying.Buffer }, int64(96 << 10)},
 		{"copying.send=x3", func(m *Machine) any { return m.Copying.SendPerByte }, 3000.0},
 		{"copying.receive=x2", func(m *Machine) any { return m.Copying.ReceivePerByte }, 250.0}, // as written: 4GB/s
-		{"network.send_overhead=x2", func(m *Machine) any { return m.Network.SendOverhead[1] }, network.Piece{From: 4096, Base: 4 * sim.Microsecond, PerByte: 2000}},
+		{"network.send_overhead=x2", func(m *Machine) any { return m.Network.SendOverhead[1] },
+			network.Piece{From: 4096, Base: 4 * sim.Microsecond, PerByte: 2000}},
 		{"network.send_overhead.0.time=x2", func(m *Machine) any { return m.Network.SendOverhead[0] }, network.Piece{Base: 2 * sim.Microsecond}},
 		{"network.bandwidth=x2", func(m *Machine) any { return m.Network.Transfer[0] }, network.Piece{PerByte: 500}},
-		{"network.bandwidth=x2", func(m *Machine) any { return m.Network.Transfer[1] }, network.Piece{From: 1 << 20, Base: 2 * sim.Microsecond, PerByte: 1000}},
-		{"network.gap_per_byte=x2", func(m *Machine) any { return m.Network.Transfer[1] }, network.Piece{From: 1 << 20, Base: 8 * sim.Microsecond, PerByte: 4000}},
+		{"network.bandwidth=x2", func(m *Machine) any { return m.Network.Transfer[1] },
+			network.Piece{From: 1 << 20, Base: 2 * sim.Microsecond, PerByte: 1000}},
+		{"network.gap_per_byte=x2", func(m *Machine) any { return m.Network.Transfer[1] },
+			network.Piece{From: 1 << 20, Base: 8 * sim.Microsecond, PerByte: 4000}},
 		{"kernels.fft.rates=x2", func(m *Machine) any { return m.Kernels["fft"].At(1024) }, 4e9},
 		{"copying=none", func(m *Machine) any { return m.Copying == nil }, true},
 	} {

@@ -65,45 +65,71 @@ func (f *machineFile) rows() table {
 		{Path: "base", To: new(*node), Form: "name or file", Doc: "a machine that this one differs from: a library name or a file"},
 		{Path: "nodes", To: &m.Nodes, Is: Count, Doc: "nodes there are; 0: as many as a run asks for"},
 		{Path: "cores", To: &m.Cores, Is: Count, Needs: Required, Range: Positive, Doc: "cores of a node"},
-		{Path: "processes_per_node", To: &m.Processes, Is: Count, Doc: "processes on a node unless the scenario says otherwise; 0: one per core", idle: placedByScenario},
+		{Path: "processes_per_node", To: &m.Processes, Is: Count,
+			Doc: "processes on a node unless the scenario says otherwise; 0: one per core", idle: placedByScenario},
 		{Path: "peak", To: &m.Peak, Is: Rate, Doc: "peak of one process; 0: unknown"},
-		{Path: "time_slice", To: &m.Slice, Is: Time, Doc: "a thread's turn on a core that several compute on; for background_threads", idle: noBackground.or(waitsBlocking)},
+		{Path: "time_slice", To: &m.Slice, Is: Time,
+			Doc: "a thread's turn on a core that several compute on; for background_threads", idle: noBackground.or(waitsBlocking)},
 		{Path: "network", To: &f.network, Needs: Required, Doc: "the network interface (NIC) and the way behind it"},
-		{Path: "network.latency", To: &net.Latency, Is: Time, Needs: Required, Doc: "L: from the last byte leaving a NIC to it being in the target's memory"},
-		{Path: "network.send_overhead", To: &net.SendOverhead, Is: Time, Needs: Required, Doc: "o: CPU time to post a message; O as per_byte of a list", idle: library("send_overhead", func() bool { return f.runtime.send != nil })},
-		{Path: "network.receive_overhead", To: &net.ReceiveOverhead, Is: Time, Doc: "o: CPU time to take a message in, two-sided or without RDMA", idle: library("receive_overhead", func() bool { return f.runtime.receive != nil })},
+		{Path: "network.latency", To: &net.Latency, Is: Time, Needs: Required,
+			Doc: "L: from the last byte leaving a NIC to it being in the target's memory"},
+		{Path: "network.send_overhead", To: &net.SendOverhead, Is: Time, Needs: Required,
+			Doc: "o: CPU time to post a message; O as per_byte of a " +
+				"list", idle: library("send_overhead", func() bool { return f.runtime.send != nil })},
+		{Path: "network.receive_overhead", To: &net.ReceiveOverhead, Is: Time,
+			Doc: "o: CPU time to take a message in, two-sided or without " +
+				"RDMA", idle: library("receive_overhead", func() bool { return f.runtime.receive != nil })},
 		{Path: "network.gap", To: &net.Gap, Is: Time, Needs: Required, Doc: "g: the NIC takes one message every so often"},
-		{Path: "network.bandwidth", To: &net.Transfer, Is: PerByte, Needs: Required, Or: "network.gap_per_byte", Doc: "1/G: bytes the NIC moves per second"},
-		{Path: "network.gap_per_byte", To: &net.Transfer, Is: PerByte, Needs: Required, Or: "network.bandwidth", Doc: "G: the same, as a time per byte"},
+		{Path: "network.bandwidth", To: &net.Transfer, Is: PerByte, Needs: Required, Or: "network.gap_per_byte",
+			Doc: "1/G: bytes the NIC moves per second"},
+		{Path: "network.gap_per_byte", To: &net.Transfer, Is: PerByte, Needs: Required, Or: "network.bandwidth",
+			Doc: "G: the same, as a time per byte"},
 		{Path: "network.startup", To: &net.Startup, Is: Time, Doc: "time a message occupies the NIC besides its bytes"},
-		{Path: "network.rendezvous_threshold", To: &net.Rendezvous, Is: Bytes, Doc: "S: larger messages wait for their receive, two-sided only; 0B: none does", idle: alwaysEager.or(library("rendezvous.threshold", func() bool { return f.runtime.threshold > 0 }))},
-		{Path: "network.queue_depth", To: &net.QueueDepth, Is: Count, Doc: "messages that may wait for, or be in, insertion; 0: no limit", idle: unsentByNIC},
-		{Path: "network.outstanding", To: &net.Outstanding, Is: Count, Doc: "messages of a process inserted and not yet sent; 0: no limit", idle: unsentByNIC},
-		{Path: "network.channels", To: &net.Channels, Is: Count, Doc: "messages of a NIC that leave at once, on fabrics where they contend; 0: one", idle: wired("network.channels"), bounds: true},
-		{Path: "network.outstanding_per_peer", To: &net.PerPeer, Is: Count, Doc: "the same for each process it may send to, counted together; 0: no limit", idle: unsentByNIC},
+		{Path: "network.rendezvous_threshold", To: &net.Rendezvous, Is: Bytes,
+			Doc: "S: larger messages wait for their receive, two-sided only; 0B: none " +
+				"does", idle: alwaysEager.or(library("rendezvous.threshold", func() bool { return f.runtime.threshold > 0 }))},
+		{Path: "network.queue_depth", To: &net.QueueDepth, Is: Count,
+			Doc: "messages that may wait for, or be in, insertion; 0: no limit", idle: unsentByNIC},
+		{Path: "network.outstanding", To: &net.Outstanding, Is: Count,
+			Doc: "messages of a process inserted and not yet sent; 0: no limit", idle: unsentByNIC},
+		{Path: "network.channels", To: &net.Channels, Is: Count,
+			Doc: "messages of a NIC that leave at once, on fabrics where they contend; 0: one", idle: wired("network.channels"), bounds: true},
+		{Path: "network.outstanding_per_peer", To: &net.PerPeer, Is: Count,
+			Doc: "the same for each process it may send to, counted together; 0: no limit", idle: unsentByNIC},
 		{Path: "copying", To: &f.hasCopying, Doc: "a NIC without RDMA: CPUs copy the bytes; left out: RDMA"},
 		{Path: "copying.send", To: &f.copying.SendPerByte, Is: PerByte, Needs: Required, Doc: "O: the sender's CPU copies into the send buffer"},
-		{Path: "copying.receive", To: &f.copying.ReceivePerByte, Is: PerByte, Needs: Required, Doc: "O: the receiver's CPU copies out of the receive buffer"},
-		{Path: "copying.buffer", To: &f.copying.Buffer, Is: Bytes, Needs: Required, Range: Positive, Doc: "bytes of a process that the send buffer holds at once", idle: unsentByNIC},
-		{Path: "copying.chunk", To: &f.copying.Chunk, Is: Bytes, Needs: Required, Range: Positive, Doc: "bytes copied at a time", idle: unsentByNIC},
-		{Path: "copying.interrupt", To: &f.copying.Interrupt, Is: Time, Doc: "CPU time of an interrupt besides the copy", idle: unsentByNIC.or(uninterrupted)},
-		{Path: "copying.interrupts", To: &f.copying.Interrupts, Doc: "the NIC interrupts a computing CPU; otherwise copies wait for the next call", idle: unsentByNIC},
-		{Path: "intra_node", To: &f.hasIntraNode, Doc: "messages inside a node, copied by the sender's CPU; left out: they use the NIC", idle: unsentLocally},
-		{Path: "intra_node.latency", To: &f.intraNode.Latency, Is: Time, Needs: Required, Doc: "from the end of the copy to the target seeing it", idle: unsentInside},
+		{Path: "copying.receive", To: &f.copying.ReceivePerByte, Is: PerByte, Needs: Required,
+			Doc: "O: the receiver's CPU copies out of the receive buffer"},
+		{Path: "copying.buffer", To: &f.copying.Buffer, Is: Bytes, Needs: Required, Range: Positive,
+			Doc: "bytes of a process that the send buffer holds at once", idle: unsentByNIC},
+		{Path: "copying.chunk", To: &f.copying.Chunk, Is: Bytes, Needs: Required, Range: Positive,
+			Doc: "bytes copied at a time", idle: unsentByNIC},
+		{Path: "copying.interrupt", To: &f.copying.Interrupt, Is: Time,
+			Doc: "CPU time of an interrupt besides the copy", idle: unsentByNIC.or(uninterrupted)},
+		{Path: "copying.interrupts", To: &f.copying.Interrupts,
+			Doc: "the NIC interrupts a computing CPU; otherwise copies wait for the next call", idle: unsentByNIC},
+		{Path: "intra_node", To: &f.hasIntraNode,
+			Doc: "messages inside a node, copied by the sender's CPU; left out: they use the NIC", idle: unsentLocally},
+		{Path: "intra_node.latency", To: &f.intraNode.Latency, Is: Time, Needs: Required,
+			Doc: "from the end of the copy to the target seeing it", idle: unsentInside},
 		{Path: "intra_node.per_byte", To: &f.intraNode.PerByte, Is: PerByte, Needs: Required, Doc: "the sender's CPU copies"},
-		{Path: "noise", To: &f.hasNoise, Doc: "what the system takes the CPU of a process away for, at random moments by the scenario's seed; left out: nothing"},
+		{Path: "noise", To: &f.hasNoise,
+			Doc: "what the system takes the CPU of a process away for, at random moments by the scenario's seed; left out: nothing"},
 		{Path: "noise.rate", To: &f.noise.Rate, Is: Frequency, Needs: Required, Doc: "how often, on average", idle: noNoise},
 		{Path: "noise.length", To: &f.noise.Length, Is: Time, Needs: Required, Doc: "for how long each time", idle: neverNoise},
 		{Path: "barrier", To: &f.barrier, Doc: "cost of a barrier of P processes, after the last has come: base + per_round * ceil(log2 P)"},
 		{Path: "barrier.base", To: &m.Barrier.Base, Is: Time, Doc: "fixed part", idle: noBarrier},
 		{Path: "barrier.per_round", To: &m.Barrier.PerRound, Is: Time, Doc: "part per round of doubling", idle: noBarrier},
-		{Path: "barrier.threads", To: &m.Barrier.Threads, Is: Time, Doc: "barrier of two threads of a process, after the later one has come", idle: noThreads},
+		{Path: "barrier.threads", To: &m.Barrier.Threads, Is: Time,
+			Doc: "barrier of two threads of a process, after the later one has come", idle: noThreads},
 		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
 	}
 	f.wiring = newWiring()
 	rows = append(rows, f.wiring.rows()...)
 	f.runtime = newRuntime()
-	rows = append(rows, Row{Path: "runtime", To: &f.runtime.given, Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; none: the same"})
+	rows = append(rows, Row{Path: "runtime", To: &f.runtime.given,
+		Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; " +
+			"none: the same"})
 	rows = append(rows, f.runtime.rows("runtime.")...)
 	f.sharing = newSharing()
 	rows = append(rows, f.sharing.rows()...)
@@ -124,7 +150,8 @@ func (f *machineFile) kernelRows() (rows table) {
 			Row{Path: "kernels." + name, To: &k.given, Doc: "the kernel " + name, idle: uncalled(name)},
 			Row{Path: "kernels." + name + ".rates", To: &k.rates, Is: is, Needs: Required, Range: Positive, Doc: "its speed by problem size n"},
 			Row{Path: "kernels." + name + ".profile", To: &k.profile, Choices: profiles, Doc: "what it asks of its core, for smt", idle: noSharing},
-			Row{Path: "kernels." + name + ".demand", To: &k.demand, Is: Bandwidth, Range: Positive, Doc: "what it moves between memory and caches when alone, by problem size n, for memory; left out: nothing", idle: noMemory})
+			Row{Path: "kernels." + name + ".demand", To: &k.demand, Is: Bandwidth, Range: Positive,
+				Doc: "what it moves between memory and caches when alone, by problem size n, for memory; left out: nothing", idle: noMemory})
 	}
 	return rows
 }

@@ -161,7 +161,8 @@ kernels:
 	elsewhere := wiring.rows() // TestWiringKeys
 	for _, row := range new(machineFile).rows() {
 		_, key := split(row.Path)
-		if _, wired := elsewhere.row(row.Path); !wired && key != "base" && key != "bandwidth" && !strings.HasPrefix(row.Path, "runtime") && !strings.Contains(text, key+":") {
+		if _, wired := elsewhere.row(row.Path); !wired && key != "base" && key != "bandwidth" && !strings.HasPrefix(row.Path,
+			"runtime") && !strings.Contains(text, key+":") {
 			t.Errorf("the key %s is not tested", row.Path)
 		}
 	}
@@ -236,7 +237,8 @@ func TestDerivedTitle(t *testing.T) {
 		}
 	}
 	const base = "Jacquard (Opteron / InfiniBand)"
-	for name, want := range map[string]string{"own.yaml": "own, from " + base, "chain.yaml": "chain, from " + base, "titled.yaml": "mine", "jacquard": base} {
+	for name, want := range map[string]string{"own.yaml": "own, from " + base, "chain.yaml": "chain, from " + base,
+		"titled.yaml": "mine", "jacquard": base} {
 		if m, err := LoadMachine(name); err != nil || m.Title != want {
 			t.Errorf("%s: %v, %v, want %s", name, m.Title, err, want)
 		}

@@ -152,7 +152,8 @@ func WriteCalibration(w io.Writer, study string, outcomes []*Outcome) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# Written by: overlapsim run %s --calibration FILE\n", study)
 	fmt.Fprintf(&out, "title: %q\nsource: %q\n", "Shifts on "+first.Machine.Title, "simulated: "+first.likeness())
-	fmt.Fprintf(&out, "\nc_avg: # means over the numbers of processes\n  distances: [%s]\n  factors: [%s]\n", counts(average.Distances), factors(average.Factors))
+	fmt.Fprintf(&out, "\nc_avg: # means over the numbers of processes\n  distances: [%s]\n  factors: [%s]\n",
+		counts(average.Distances), factors(average.Factors))
 	fmt.Fprintf(&out, "  # farthest of one number of processes, relative: [%s]\n", factors(spread))
 	out.WriteString("\nc_max:\n")
 	for _, r := range rows {

@@ -59,12 +59,14 @@ func (f *scenarioFile) prepare(experiment experiments.Experiment, shape topology
 		problems.add(tree.nearest("fabric.kind"), "fabric.kind", "must be packet: %s is an experiment on that fabric; got %s", f.Kind, f.Fabric)
 	}
 	if f.Mapping != "block" {
-		problems.add(tree.placeOf("mapping"), "mapping", "must be block for an experiment that has a process on every node, got %s", quote(f.Mapping))
+		problems.add(tree.placeOf("mapping"), "mapping", "must be block for an experiment that has a process on every node, got %s",
+			quote(f.Mapping))
 	}
 	if f.Processes != 1 {
 		problems.add(tree.placeOf("processes_per_node"), "processes_per_node", "must be 1 for an experiment, got %d", f.Processes)
 	} else if f.Ranks != shape.Nodes() {
-		problems.add(tree.placeOf("ranks"), "ranks", "must be the %d nodes of the %v for an experiment, got %d; it may be left out", shape.Nodes(), shape, f.Ranks)
+		problems.add(tree.placeOf("ranks"), "ranks", "must be the %d nodes of the %v for an experiment, got %d; it may be left out",
+			shape.Nodes(), shape, f.Ranks)
 	}
 	if len(*problems) > before {
 		return

@@ -11,7 +11,8 @@ import (
 // inside its range the makespan is on the line; beyond, it is above, unless messages
 // come in another order there.
 func TestRanges(t *testing.T) {
-	for _, name := range []string{"fig20-computation", "fig21-transfer", "fig22-initiation", "ft-slabs-jacquard", "ft-exchange-bassi", "flood-jacquard", "spmv-gather-jacquard", "hopper-shift"} {
+	for _, name := range []string{"fig20-computation", "fig21-transfer", "fig22-initiation", "ft-slabs-jacquard",
+		"ft-exchange-bassi", "flood-jacquard", "spmv-gather-jacquard", "hopper-shift"} {
 		t.Run(name, func(t *testing.T) {
 			o, all := sensitivities(t, name)
 			for _, s := range all {

@@ -44,8 +44,9 @@ func TestRuntimeKeys(t *testing.T) {
 		Unexpected: network.Constant(7 * sim.Nanosecond), Handler: 8 * sim.Microsecond,
 		Rendezvous: nodes.Pipelined,
 		Pipeline:   nodes.Pipeline{Chunk: 64 << 10, First: 4 << 10, Depth: 3, In: 500, Out: 250},
-		Strided:    nodes.Strided{Pack: 1000, Unpack: 2000, Pipeline: nodes.Pipeline{Chunk: 32 << 10, First: 2 << 10, Depth: 2, In: 3000, Out: 4000}},
-		Waiting:    nodes.Block, Wakeup: 9 * sim.Microsecond, Bound: true,
+		Strided: nodes.Strided{Pack: 1000, Unpack: 2000,
+			Pipeline: nodes.Pipeline{Chunk: 32 << 10, First: 2 << 10, Depth: 2, In: 3000, Out: 4000}},
+		Waiting: nodes.Block, Wakeup: 9 * sim.Microsecond, Bound: true,
 	}
 	if !reflect.DeepEqual(m.Runtime, want) {
 		t.Errorf("got %+v, want %+v", m.Runtime, want)

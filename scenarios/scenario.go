@@ -58,19 +58,31 @@ func newScenarioFile() *scenarioFile {
 func (f *scenarioFile) rows() table {
 	rows := table{
 		{Path: "title", To: &f.Title, Doc: "what it is, in a line"},
-		{Path: "machine", To: &f.machine, Form: "name, file or keys", Needs: Required, Doc: "a machine: a library name, a file beside this one, or its keys"},
+		{Path: "machine", To: &f.machine, Form: "name, file or keys", Needs: Required,
+			Doc: "a machine: a library name, a file beside this one, or its keys"},
 		{Path: "changes", To: &f.changes, Form: "paths and values", Doc: "changes to the machine, as path: value"},
 		{Path: "workload", To: &f.workload, Form: "name and keys", Needs: Required, Doc: "name of the workload, and its parameters"},
-		{Path: "ranks", To: &f.Ranks, Is: Count, Range: Positive, Doc: "processes of the run; left out: as many as the schedule of a goal workload has, or as the topology has room for, if it is no crossbar"},
-		{Path: "processes_per_node", To: &f.Processes, Is: Count, Range: Positive, Doc: "processes on a node; left out: what the machine says", idle: (*Outcome).crowdless},
+		{Path: "ranks", To: &f.Ranks, Is: Count, Range: Positive,
+			Doc: "processes of the run; left out: as many as the schedule of a goal workload has, or as the topology has room for, if it is no " +
+				"crossbar"},
+		{Path: "processes_per_node", To: &f.Processes, Is: Count, Range: Positive,
+			Doc: "processes on a node; left out: what the machine says", idle: (*Outcome).crowdless},
 		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
-		{Path: "mapping", To: &f.Mapping, Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node, then the next; threads of a process stay together), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, consecutive", idle: (*Outcome).unplaced},
-		{Path: "mapping_file", To: &f.mappingFile, Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to and fro through the torus, as Hopper's nodes are numbered", idle: mapped("file", "consecutive")},
-		{Path: "mapping_first", To: &f.mappingFirst, Is: Count, Doc: "consecutive: from this node of the file, or the order, on, counted from 0", idle: mapped("consecutive")},
+		{Path: "mapping", To: &f.Mapping,
+			Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node, then the next; threads of a process stay " +
+				"together), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, " +
+				"consecutive", idle: (*Outcome).unplaced},
+		{Path: "mapping_file", To: &f.mappingFile,
+			Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to " +
+				"and fro through the torus, as Hopper's nodes are numbered", idle: mapped("file", "consecutive")},
+		{Path: "mapping_first", To: &f.mappingFirst, Is: Count,
+			Doc: "consecutive: from this node of the file, or the order, on, counted from 0", idle: mapped("consecutive")},
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
 		{Path: "fabric.kind", To: &f.Fabric, Choices: fabrics.Names(), Doc: fabrics.Doc()},
-		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys", Doc: "calibrated: the factors: a library name, a file beside this one, or its keys", idle: uncalibrated},
-		{Path: "background_threads", To: &f.Background, Is: Count, Doc: "threads that compute beside each process, on and on; the machine's runtime says how they share cores", idle: waitsBlocking},
+		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys",
+			Doc: "calibrated: the factors: a library name, a file beside this one, or its keys", idle: uncalibrated},
+		{Path: "background_threads", To: &f.Background, Is: Count,
+			Doc: "threads that compute beside each process, on and on; the machine's runtime says how they share cores", idle: waitsBlocking},
 		{Path: "seed", To: &f.Seed, Is: Count, Doc: "of the random streams; the same seed gives the same run", idle: nothingRandom},
 		{Path: "runs", To: &f.listed, Form: "a list", Doc: "variants to run, each {name: ..., path: value, ...} on top of the rest"},
 	}
@@ -189,16 +201,19 @@ func (f *scenarioFile) place(tree *node, problems *Problems) {
 		f.Processes = m.Processes
 	}
 	if f.Processes > m.Contexts() {
-		problems.add(tree.placeOf("processes_per_node"), "processes_per_node", "must be at most the %d cores of a node of %s, got %d", m.Contexts(), m.Name, f.Processes)
+		problems.add(tree.placeOf("processes_per_node"), "processes_per_node", "must be at most the %d cores of a node of %s, got %d",
+			m.Contexts(), m.Name, f.Processes)
 		return
 	}
 	if f.Ranks == 0 {
 		f.fill(tree, problems)
 	}
 	if f.Background > 0 && m.Runtime == nil {
-		problems.add(tree.placeOf("background_threads"), "background_threads", "need a runtime, which says how processes wait; %s has none, give machine.runtime", m.Name)
+		problems.add(tree.placeOf("background_threads"), "background_threads",
+			"need a runtime, which says how processes wait; %s has none, give machine.runtime", m.Name)
 	} else if f.Background > 0 && m.Slice == 0 && m.Runtime.Waiting != nodes.Block {
-		problems.add(tree.placeOf("background_threads"), "background_threads", "need the time slice of the operating system; give machine.time_slice, such as 4ms")
+		problems.add(tree.placeOf("background_threads"), "background_threads",
+			"need the time slice of the operating system; give machine.time_slice, such as 4ms")
 	}
 	need := (f.Ranks + f.Processes - 1) / f.Processes
 	if m.Nodes > 0 && need > m.Nodes {

@@ -75,7 +75,8 @@ runs: [{name: one}]
 	if want := []int32{0, 4, 8, 2, 6, 10, 1, 5}; !slices.Equal(s.Nodes, want) { // z, then y, then x fastest
 		t.Errorf("ranks are on %v, want %v", s.Nodes, want)
 	}
-	if want := []string{"network.latency=3us", "topology.kind=torus", "topology.dims=[2, 2, 3]", "fabric.payload=240B"}; !reflect.DeepEqual(s.Machine.Changes[:4], want) {
+	if want := []string{"network.latency=3us", "topology.kind=torus", "topology.dims=[2, 2, 3]",
+		"fabric.payload=240B"}; !reflect.DeepEqual(s.Machine.Changes[:4], want) {
 		t.Errorf("changes are %q, want %q", s.Machine.Changes, want)
 	}
 	var routers fabrics.PacketKeys

@@ -145,7 +145,8 @@ func TestSchemaAcceptsLibrary(t *testing.T) {
 func TestSchemaRefuses(t *testing.T) {
 	v := newValidator(t, "scenario")
 	right := func(latency, workload, more string) []byte {
-		return fmt.Appendf(nil, "machine: {base: jacquard, network: {latency: %s}}\nworkload: {name: ft-pencils, %s}\nranks: 32\n%s\n", latency, workload, more)
+		return fmt.Appendf(nil, "machine: {base: jacquard, network: {latency: %s}}\nworkload: {name: ft-pencils, %s}\nranks: 32\n%s\n",
+			latency, workload, more)
 	}
 	for _, c := range []struct {
 		latency, workload, more string

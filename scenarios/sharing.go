@@ -29,20 +29,28 @@ func (f *sharingFile) rows() table {
 	rows := table{
 		{Path: "smt", To: &f.smt, Doc: "simultaneous multithreading: contexts of a core slow each other down; left out: a core has one"},
 		{Path: "smt.contexts", To: &f.sharing.Contexts, Is: Count, Needs: Required, Range: Positive, Doc: "hardware contexts of a core"},
-		{Path: "smt.synchronizing", To: &f.synchronizing, Choices: []string{"blocked", "poll"}, Doc: "what a process does in a barrier: it sleeps, or it asks again and again; for messages it is runtime.waiting", idle: noSynchronizing},
-		{Path: "smt.helper", To: &f.helper, Choices: []string{"sibling", "core"}, Doc: "where the helper thread of a runtime is: beside its process, or on a core of its own", idle: helpless},
-		{Path: "smt.slow_down", To: &f.slow, Doc: "how many times longer an activity takes beside another one on its core, as slow_down.ONE.OTHER; fp: floating point, memory: it misses the caches, copy: memory copies, poll: it waits in a loop, stack: communication library and kernel; left out: 1", idle: oneContext},
+		{Path: "smt.synchronizing", To: &f.synchronizing, Choices: []string{"blocked", "poll"},
+			Doc: "what a process does in a barrier: it sleeps, or it asks again and again; for messages it is " +
+				"runtime.waiting", idle: noSynchronizing},
+		{Path: "smt.helper", To: &f.helper, Choices: []string{"sibling", "core"},
+			Doc: "where the helper thread of a runtime is: beside its process, or on a core of its own", idle: helpless},
+		{Path: "smt.slow_down", To: &f.slow,
+			Doc: "how many times longer an activity takes beside another one on its core, as slow_down.ONE.OTHER; fp: floating point, memory: " +
+				"it misses the caches, copy: memory copies, poll: it waits in a loop, stack: communication library and kernel; left out: " +
+				"1", idle: oneContext},
 	}
 	for a := cores.FP; a < cores.NumProfiles; a++ {
 		f.pairs[a] = new(group)
 		rows = append(rows, Row{Path: "smt.slow_down." + a.String(), To: f.pairs[a], Doc: "slow-down of " + a.String()})
 		for b := cores.FP; b < cores.NumProfiles; b++ {
-			rows = append(rows, Row{Path: "smt.slow_down." + a.String() + "." + b.String(), To: &f.sharing.SlowDown[a][b], Is: Number, Doc: a.String() + " beside " + b.String() + "; 0: 1, no slower"})
+			rows = append(rows, Row{Path: "smt.slow_down." + a.String() + "." + b.String(), To: &f.sharing.SlowDown[a][b], Is: Number,
+				Doc: a.String() + " beside " + b.String() + "; 0: 1, no slower"})
 		}
 	}
 	return append(rows,
 		Row{Path: "memory", To: &f.memory, Doc: "bandwidth that cores and the NIC share; left out: there is enough"},
-		Row{Path: "memory.bandwidth", To: &f.sharing.Bandwidth, Is: Bandwidth, Needs: Required, Range: Positive, Doc: "of a memory, shared max-min fairly"},
+		Row{Path: "memory.bandwidth", To: &f.sharing.Bandwidth, Is: Bandwidth, Needs: Required, Range: Positive,
+			Doc: "of a memory, shared max-min fairly"},
 		Row{Path: "memory.cores", To: &f.sharing.PerMemory, Is: Count, Doc: "neighbouring cores that share a memory; 0: all of the node"})
 }
 
@@ -68,7 +76,8 @@ func checkSharing(m *nodes.Machine, tree *node, prefix string, problems *Problem
 		return
 	}
 	if s.PerMemory > m.Cores {
-		problems.add(tree.at("memory").placeOf("cores"), full(prefix, "memory.cores"), "must be at most the %d cores of a node, got %d", m.Cores, s.PerMemory)
+		problems.add(tree.at("memory").placeOf("cores"), full(prefix, "memory.cores"), "must be at most the %d cores of a node, got %d",
+			m.Cores, s.PerMemory)
 	}
 	for a, row := range s.SlowDown {
 		for b, factor := range row {

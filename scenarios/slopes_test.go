@@ -20,7 +20,8 @@ func TestSlopesAreDifferences(t *testing.T) {
 		wanted   []string // parameters that must be among them
 	}{
 		{"memory", "spmv-gather-jacquard", 0, nil, []string{"memory.bandwidth", "kernels.spmv.demand", "kernels.spmv.rates"}},
-		{"siblings", "advection-xenon", 0, []string{"workload.name=advection-asym", "workload.steps=8", "ranks=32"}, []string{"smt.slow_down.stack.fp", "kernels.advection3d.rates"}},
+		{"siblings", "advection-xenon", 0, []string{"workload.name=advection-asym", "workload.steps=8", "ranks=32"},
+			[]string{"smt.slow_down.stack.fp", "kernels.advection3d.rates"}},
 		{"helper thread", "helper-thread", 1, nil, []string{"smt.slow_down.stack.fp", "runtime.progress.cost"}},
 		{"links", "hopper-shift", 0, []string{"ranks=96"}, []string{"links.bandwidth"}},
 		{"NICs", "ft-slabs-jacquard", 0, []string{"fabric.kind=flow"}, nil},

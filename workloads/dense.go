@@ -83,7 +83,8 @@ func (w *denseWorkload) Program(m *nodes.Machine, ranks int) (nodes.Program, err
 		return nil, &KeyError{"size", err.Error()}
 	}
 	p := &denseProgram{Grid: grid, overlap: w.Overlap, twins: w.twins(), schedule: schedules[w.algorithm.Name]}
-	return p, errors.Join(p.task(m, "dgemm", w.Threads, &p.gemm), p.task(m, "dtrsm", w.Threads, &p.trsm), p.task(m, "dpotrf", w.Threads, &p.potrf))
+	return p, errors.Join(p.task(m, "dgemm", w.Threads, &p.gemm), p.task(m, "dtrsm", w.Threads, &p.trsm),
+		p.task(m, "dpotrf", w.Threads, &p.potrf))
 }
 
 // mostBlocks is how many blocks of a process a matrix has along a side.

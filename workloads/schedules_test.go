@@ -87,7 +87,8 @@ func TestHaloNeighbours(t *testing.T) {
 }
 
 func TestCubic(t *testing.T) {
-	for n, want := range map[int][3]int{1: {1, 1, 1}, 8: {2, 2, 2}, 12: {3, 2, 2}, 4096: {16, 16, 16}, 7: {7, 1, 1}, 128: {8, 4, 4}, 1024: {16, 8, 8}} {
+	for n, want := range map[int][3]int{1: {1, 1, 1}, 8: {2, 2, 2}, 12: {3, 2, 2}, 4096: {16, 16, 16}, 7: {7, 1, 1}, 128: {8, 4, 4},
+		1024: {16, 8, 8}} {
 		if got := cubic(n); got != want {
 			t.Errorf("cubic(%d) = %v", n, got)
 		}
@@ -98,7 +99,8 @@ func TestCubic(t *testing.T) {
 func TestSchedulesUnderRendezvous(t *testing.T) {
 	m := peerMachine()
 	m.Network.Rendezvous = 1000
-	for name, messages := range map[string]uint64{"allreduce-doubling": 8 * 3, "alltoall-linear": 8 * 7, "token-ring": 8, "halo": 8 * 6 * 100, "dissemination": 8 * 3} {
+	for name, messages := range map[string]uint64{"allreduce-doubling": 8 * 3, "alltoall-linear": 8 * 7, "token-ring": 8,
+		"halo": 8 * 6 * 100, "dissemination": 8 * 3} {
 		if r := run(t, name, 8, m, nil); r.Messages != messages {
 			t.Errorf("%s: %d messages, want %d", name, r.Messages, messages)
 		}

@@ -162,7 +162,8 @@ var (
 			"nodes_per_router: 2}\n",
 		"topology: {kind: torus, dims: [2]}\n",
 	}}
-	placeLevels = productFactor{"place", []string{"", "processes_per_node: 1\n", "processes_per_node: 1\nmapping: random\n", "processes_per_node: 2\nmapping: cyclic\n"}}
+	placeLevels = productFactor{"place", []string{"", "processes_per_node: 1\n", "processes_per_node: 1\nmapping: random\n",
+		"processes_per_node: 2\nmapping: cyclic\n"}}
 	// The first is the cheapest by far: advice runs a scenario again, up to 30 times.
 	howLevels = productFactor{"how", []string{"run --json --no-advice", "run", "run --json --gradient --no-advice"}}
 )

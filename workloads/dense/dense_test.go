@@ -32,7 +32,8 @@ func TestTableIIFixesCannon(t *testing.T) {
 		Gemm:       Efficiency{{128, 0.35}, {256, 0.62}, {512, 0.79}, {1024, 0.84}, {2048, 0.85}, {4096, 0.81}},
 	}
 	for i, row := range []struct{ small, smallOverlap, large, largeOverlap float64 }{
-		{67.95, 83.69, 72.36, 80.40}, {35.42, 59.88, 50.20, 83.20}, {12.87, 15.33, 22.59, 30.73}, {4.57, 4.93, 8.71, 9.78}, {1.30, 1.35, 2.78, 2.91},
+		{67.95, 83.69, 72.36, 80.40}, {35.42, 59.88, 50.20, 83.20}, {12.87, 15.33, 22.59, 30.73}, {4.57, 4.93, 8.71, 9.78},
+		{1.30, 1.35, 2.78, 2.91},
 	} {
 		p := 256 << (2 * i)
 		for _, c := range []struct {
@@ -58,7 +59,8 @@ func machine(t *rapid.T, maximum float64) *Machine {
 	}
 	return &Machine{
 		Peak: 1e9, Threads: 6, Latency: rapid.Float64Range(0, 1e-5).Draw(t, "L"), PerByte: rapid.Float64Range(0, 1e-8).Draw(t, "beta"),
-		Contention: flat{rapid.Float64Range(1, 9).Draw(t, "C_avg"), maximum}, Gemm: efficiency("dgemm"), Trsm: efficiency("dtrsm"), Potrf: efficiency("dpotrf"),
+		Contention: flat{rapid.Float64Range(1, 9).Draw(t, "C_avg"), maximum}, Gemm: efficiency("dgemm"), Trsm: efficiency("dtrsm"),
+		Potrf: efficiency("dpotrf"),
 	}
 }
 
@@ -90,7 +92,8 @@ func TestBounds(t *testing.T) {
 				if less := calm.Time(a, v, g); time < less*(1-1e-12) {
 					t.Fatalf("%s %v takes %g s, without waiting for the slowest %g s", a.Name, v, time, less)
 				}
-				if plain := m.Time(a, Variant{Replicated: v.Replicated}, g); i == 0 && v.Overlap && (time > plain*(1+1e-12) || time < plain/2*(1-1e-12)) {
+				if plain := m.Time(a, Variant{Replicated: v.Replicated},
+					g); i == 0 && v.Overlap && (time > plain*(1+1e-12) || time < plain/2*(1-1e-12)) {
 					t.Fatalf("Cannon takes %g s with overlap, %g s without", time, plain)
 				}
 			}
@@ -101,7 +104,8 @@ func TestBounds(t *testing.T) {
 // A thread that does nothing but communicate costs its share of the computation: with
 // free communication, t-1 threads take t/(t-1) of the time.
 func TestThreads(t *testing.T) {
-	m := &Machine{Peak: 1e9, Threads: 6, Contention: flat{1, 1}, Gemm: Efficiency{{1, 0.8}}, Trsm: Efficiency{{1, 0.5}}, Potrf: Efficiency{{1, 0.3}}}
+	m := &Machine{Peak: 1e9, Threads: 6, Contention: flat{1, 1}, Gemm: Efficiency{{1, 0.8}}, Trsm: Efficiency{{1, 0.5}},
+		Potrf: Efficiency{{1, 0.3}}}
 	for i := range Algorithms[1:] {
 		a := &Algorithms[1+i]
 		g, err := NewGrid(a, Variant{}, 8192, 64, 1)

@@ -27,5 +27,6 @@ func (m *Machine) layers(g Grid) float64 {
 	}
 	layer, w := g.layer(), g.words()
 	r := float64(g.Blocks * g.Blocks)
-	return r * (0.75*m.broadcast(g.Processes, g.Layers, w, layer) + m.reduceScatter(g.Processes, g.Layers, w/float64(g.Layers), layer) + m.gather(g.Layers, w, layer))
+	return r * (0.75*m.broadcast(g.Processes, g.Layers, w, layer) + m.reduceScatter(g.Processes, g.Layers, w/float64(g.Layers),
+		layer) + m.gather(g.Layers, w, layer))
 }

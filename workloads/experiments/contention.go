@@ -15,10 +15,12 @@ import (
 // The contention experiments of the OSPRI project (Argonne, 2010), measured on
 // a BlueGene/P torus; package ospri says what they do.
 func init() {
-	workloads.Register(workloads.Kind{Name: "contention-displacement", Title: "every node of a torus puts to, or gets from, the node at a displacement",
-		New: func() workloads.Workload { return &contentionDisplacement{newContention(), []int{3, 3, 3}} }})
-	workloads.Register(workloads.Kind{Name: "contention-diagonal", Title: "some or all nodes of a torus put to, or get from, the node half-way round every dimension",
-		New: func() workloads.Workload { return &contentionDiagonal{newContention(), 100} }})
+	workloads.Register(workloads.Kind{Name: "contention-displacement",
+		Title: "every node of a torus puts to, or gets from, the node at a displacement",
+		New:   func() workloads.Workload { return &contentionDisplacement{newContention(), []int{3, 3, 3}} }})
+	workloads.Register(workloads.Kind{Name: "contention-diagonal",
+		Title: "some or all nodes of a torus put to, or get from, the node half-way round every dimension",
+		New:   func() workloads.Workload { return &contentionDiagonal{newContention(), 100} }})
 }
 
 // contention is what both experiments have.
@@ -119,7 +121,8 @@ func (w *contention) checkTimes(m *nodes.Machine, n Network) (errs []error) {
 		{"completion", w.Completion}, {"skew", w.Skew},
 	} {
 		if most := nodes.Longest / 4; part.time > most {
-			errs = append(errs, &workloads.KeyError{Key: part.key, Message: fmt.Sprintf("must be less: it makes a node take %v, the most is %v", part.time, most)})
+			errs = append(errs, &workloads.KeyError{Key: part.key,
+				Message: fmt.Sprintf("must be less: it makes a node take %v, the most is %v", part.time, most)})
 		}
 	}
 	return errs
@@ -129,7 +132,8 @@ func (w *contention) checkTimes(m *nodes.Machine, n Network) (errs []error) {
 func (w *contentionDisplacement) Check(m *nodes.Machine, n Network) error {
 	errs := w.check(m, n)
 	if sizes := n.Grid.Sizes; len(w.Displacement) != len(sizes) {
-		errs = append(errs, &workloads.KeyError{Key: "displacement", Message: fmt.Sprintf("must have a number for each of the %d dimensions %v, got %v", len(sizes), sizes, w.Displacement)})
+		errs = append(errs, &workloads.KeyError{Key: "displacement",
+			Message: fmt.Sprintf("must have a number for each of the %d dimensions %v, got %v", len(sizes), sizes, w.Displacement)})
 	}
 	return errors.Join(errs...)
 }
@@ -138,7 +142,8 @@ func (w *contentionDisplacement) Check(m *nodes.Machine, n Network) error {
 func (w *contentionDiagonal) Check(m *nodes.Machine, n Network) error {
 	errs := w.check(m, n)
 	if w.Percent < 1 || w.Percent > 100 || 100%w.Percent != 0 {
-		errs = append(errs, &workloads.KeyError{Key: "percent", Message: fmt.Sprintf("must be a divisor of 100, such as 100, 50 or 25, got %d", w.Percent)})
+		errs = append(errs, &workloads.KeyError{Key: "percent",
+			Message: fmt.Sprintf("must be a divisor of 100, such as 100, 50 or 25, got %d", w.Percent)})
 	}
 	return errors.Join(errs...)
 }

@@ -69,7 +69,8 @@ func TestGetsAreGets(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Finish[0] != want {
-			t.Errorf("%d gets of %d bytes from %v: %v, the experiment has %v: %s", b.Operations, bytes, displacement, r.Finish[0], want, fmt.Sprintf("%+v", b.Params))
+			t.Errorf("%d gets of %d bytes from %v: %v, the experiment has %v: %s", b.Operations, bytes, displacement, r.Finish[0], want,
+				fmt.Sprintf("%+v", b.Params))
 		}
 	}
 }

@@ -31,9 +31,12 @@ var benchmarks = []struct {
 	{"dissemination-65536", func() (*Schedule, error) { return Dissemination(65536, 8) }, 1048576, 1.95, 88672, 88672 * sim.Nanosecond},
 	{"doubling-65536", func() (*Schedule, error) { return RecursiveDoubling(65536, 4096) }, 1048576, 1.87, 481120, 481120 * sim.Nanosecond},
 	{"halo-4096", func() (*Schedule, error) { return Halo(16, 100, 8192, 100_000) }, 2_304_000, 4.90, 42787600, 42787600 * sim.Nanosecond},
-	{"pencils-32", func() (*Schedule, error) { return Pencils(32, 8192, 4096, 2000, false) }, 262144, 0.171, 246335440, 246335440 * sim.Nanosecond},
-	{"pencils-32-reverse", func() (*Schedule, error) { return Pencils(32, 8192, 4096, 2000, true) }, 262144, 6.44, 246335440, 246335440 * sim.Nanosecond},
-	{"tokenring-1024", func() (*Schedule, error) { return TokenRing(1024, 100, 1024) }, 102400, 0.041, 1191731200, 1191731200 * sim.Nanosecond},
+	{"pencils-32", func() (*Schedule, error) { return Pencils(32, 8192, 4096, 2000, false) }, 262144, 0.171, 246335440,
+		246335440 * sim.Nanosecond},
+	{"pencils-32-reverse", func() (*Schedule, error) { return Pencils(32, 8192, 4096, 2000, true) }, 262144, 6.44, 246335440,
+		246335440 * sim.Nanosecond},
+	{"tokenring-1024", func() (*Schedule, error) { return TokenRing(1024, 100, 1024) }, 102400, 0.041, 1191731200,
+		1191731200 * sim.Nanosecond},
 	{"ring-256", func() (*Schedule, error) { return RingAllReduce(256, 16<<20) }, 130560, 0.070, 203342100, 205892100 * sim.Nanosecond},
 	{"ring-1024", func() (*Schedule, error) { return RingAllReduce(1024, 16<<20) }, 2095104, 1.36, 212370708, 212370708 * sim.Nanosecond},
 }
@@ -55,7 +58,8 @@ func TestPeerTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		if last, _ := c.Makespan(); last != b.finish || c.Events != events || c.Messages != b.messages {
-			t.Errorf("%s as the peer: %d ns, %d events, %d messages; want %d, %d, %d", b.name, last, c.Events, c.Messages, b.finish, events, b.messages)
+			t.Errorf("%s as the peer: %d ns, %d events, %d messages; want %d, %d, %d", b.name, last, c.Events, c.Messages, b.finish,
+				events, b.messages)
 		}
 		r, err := Run(s, peer.Params())
 		if err != nil {

@@ -69,7 +69,8 @@ func story(r *rand.Rand) draft {
 // beginsApart tells whether the ranks still begin at different times.
 func (d draft) beginsApart() bool {
 	for _, rank := range d {
-		if len(rank) > 0 && rank[0].Kind != Calc || slices.ContainsFunc(rank[min(1, len(rank)):], func(x draftOp) bool { return x.Kind != Recv && x.needs == nil }) {
+		if len(rank) > 0 && rank[0].Kind != Calc || slices.ContainsFunc(rank[min(1, len(rank)):],
+			func(x draftOp) bool { return x.Kind != Recv && x.needs == nil }) {
 			return false
 		}
 	}

@@ -27,7 +27,10 @@ func TestFromProgramRunsLikeTheProgram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.EqualFunc(got.Hidden, want.Hidden, func(a sim.Total, b sim.Time) bool { return a == sim.TotalOf(b) }) || name == "halo" && got.Hidden[0].Zero() {
+		if !slices.EqualFunc(got.Hidden, want.Hidden, func(a sim.Total,
+			b sim.Time) bool {
+			return a == sim.TotalOf(b)
+		}) || name == "halo" && got.Hidden[0].Zero() {
 			t.Errorf("%s: %v hidden as a schedule, %v as a program", name, got.Hidden, want.Hidden)
 		}
 		if last, _ := got.Makespan(); last != want.Makespan() || got.Messages != want.Messages {

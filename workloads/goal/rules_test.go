@@ -71,7 +71,8 @@ func TestRules(t *testing.T) {
 		{"no bytes are as one", "num_ranks 2\nrank 0 {\nsend 0b to 1\n}\nrank 1 {\nrecv 0b from 0\n}\n", nil, []int64{1500, 5500}},
 		{"a message to itself", "num_ranks 1\nrank 0 {\nsend 1b to 0\nrecv 1b from 0\n}\n", nil, []int64{5500}},
 		{"a shorter message fits", "num_ranks 2\nrank 0 {\nsend 1b to 1\n}\nrank 1 {\nrecv 9b from 0\n}\n", nil, []int64{1500, 5500}},
-		{"file order at equal times", "num_ranks 2\nrank 0 {\ncalc 100\nsend 1b to 1\n}\nrank 1 {\nrecv 1b from 0\n}\n", nil, []int64{1600, 5600}},
+		{"file order at equal times", "num_ranks 2\nrank 0 {\ncalc 100\nsend 1b to 1\n}\nrank 1 {\nrecv 1b from 0\n}\n", nil,
+			[]int64{1600, 5600}},
 		{"nothing to do", "num_ranks 2\nrank 0 {\n}\nrank 1 {\n}\n", nil, []int64{0, 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -132,8 +133,10 @@ func TestRunMistakes(t *testing.T) {
 		{one, "rank 0, line 4: a message of 5000 bytes is too long for the receive of 100 bytes of rank 1, line 7", eager},
 		{one, "latency L: want 0s to 1000000s, got -1ps", Params{Latency: -1}},
 		{one, "gap per byte G: want 0 ps or more, got NaN", Params{GapPerByte: nan}},
-		{"num_ranks 1\nrank 0 {\ncalc 18446744073709551615\n}\n", "rank 0, line 3: a calc of 18446744073709551615 ns is longer than 1000000s", eager},
-		{"num_ranks 1\nrank 0 {\nsend 18446744073709551615b to 0\n}\n", "rank 0, line 3: 18446744073709551615 bytes take longer than 1000000s", Params{GapPerByte: 1}},
+		{"num_ranks 1\nrank 0 {\ncalc 18446744073709551615\n}\n",
+			"rank 0, line 3: a calc of 18446744073709551615 ns is longer than 1000000s", eager},
+		{"num_ranks 1\nrank 0 {\nsend 18446744073709551615b to 0\n}\n",
+			"rank 0, line 3: 18446744073709551615 bytes take longer than 1000000s", Params{GapPerByte: 1}},
 		{"num_ranks 1\nrank 0 {\n" + strings.Repeat("calc 1000000000000000\n", 5) + "l: calc 1000000000000000\nm: calc 1\nm requires l\n}\n",
 			"the run lasts longer than 4000000s", eager},
 		{"num_ranks 1\nrank 0 {\ncalc 1000000000000000\ncalc 1000000000000000\ncalc 1000000000000000\ncalc 1000000000000000\ncalc 1000000000000000\ncalc 1\n}\n",
