@@ -29,8 +29,11 @@ func onCrossbar(Case, int, *scenarios.Outcome) bool { return true }
 func onFastLinks(c Case, nodes int, ideal *scenarios.Outcome) bool {
 	c.ring(nodes)
 	c.Scenario.set(scalar("100000GB/s"), "machine", "links", "bandwidth")
-	return ideal.Machine.Network.Transfer.Further() > 1
+	return ideal.Machine.Network.Transfer.Further() > 1 && oneRate(ideal)
 }
+
+// oneRate tells whether a NIC is no faster for some sizes than for large messages.
+func oneRate(o *scenarios.Outcome) bool { return len(o.Machine.Network.Transfer) == 1 }
 
 // Packets of the packet fabric are so small that the size of the last one hardly matters.
 const packetBytes = 64
@@ -45,7 +48,7 @@ func onRing(c Case, nodes int, ideal *scenarios.Outcome) bool {
 	} {
 		c.Scenario.set(scalar(value), "machine", "fabric", key)
 	}
-	return perByte > 0 && len(ideal.Machine.Network.Transfer) == 1 // else the NIC may be faster for some sizes
+	return perByte > 0 && oneRate(ideal)
 }
 
 func (c Case) ring(nodes int) {
@@ -58,10 +61,23 @@ func (c Case) ring(nodes int) {
 // rounding allows a picosecond when a message leaves, and one when it arrives.
 func rounding(*scenarios.Outcome) (sim.Time, float64) { return 2, 0 }
 
-// fewPackets allows the unused part of a last packet, and as much for a request, a reply,
-// a finish and their acknowledgements, which are packets here.
+// fewPackets allows the unused part of a last packet, of each piece that a CPU copies,
+// and as much for a request, a reply, a finish and their acknowledgements, which are
+// packets here.
 func fewPackets(ideal *scenarios.Outcome) (sim.Time, float64) {
-	return 6*sim.Time(packetBytes*ideal.Machine.Network.Transfer.Further()) + 6, 1e-9
+	packets := int64(6)
+	if c := ideal.Machine.Copying; c != nil {
+		packets += largest(ideal.Result.Timeline.Messages) / c.Chunk
+	}
+	packet := packetBytes * ideal.Machine.Network.Transfer.Further()
+	return sim.Time(float64(packets)*packet) + 6, 1e-9
+}
+
+func largest(messages []nodes.Message) (bytes int64) {
+	for _, m := range messages {
+		bytes = max(bytes, m.Bytes)
+	}
+	return bytes
 }
 
 // between are the keys of the network between NICs.

@@ -150,13 +150,13 @@ func writes(o *scenarios.Outcome) bool {
 }
 
 // said tells whether some rank's ledger has, for all of a piece of the path, the
-// term that its part belongs to. A processor that works beside its NIC says overhead.
+// term that its part belongs to.
 func said(o *scenarios.Outcome, p nodes.Piece) bool {
-	want := p.Part.Term()
+	wanted := terms(p)
 	for rank := range o.Ranks {
 		at := p.Start
 		for _, s := range spansOf(o.Result.Timeline, int32(rank)) {
-			if s.Start <= at && s.End > at && (s.Term == want || s.Term == nodes.Overhead) {
+			if s.Start <= at && s.End > at && slices.Contains(wanted, s.Term) {
 				at = s.End
 			}
 		}
@@ -165,6 +165,17 @@ func said(o *scenarios.Outcome, p nodes.Piece) bool {
 		}
 	}
 	return false
+}
+
+// terms returns the terms that a ledger may have for a piece of the path. A processor that
+// works beside its NIC says overhead. While a NIC inserts a message behind another one
+// that leaves (a finish), it says why that one leaves.
+func terms(p nodes.Piece) []nodes.Term {
+	all := []nodes.Term{p.Part.Term(), nodes.Overhead}
+	if p.Part == nodes.PartGap {
+		all = append(all, nodes.Transfer, nodes.Contention)
+	}
+	return all
 }
 
 // termsAt returns the terms of the ranks' ledgers in the middle of a piece.

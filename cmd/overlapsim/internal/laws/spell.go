@@ -2,6 +2,7 @@ package laws
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -76,13 +77,25 @@ func (t *trial) freeLibrary(library *Tree) {
 	}
 }
 
-// said returns what the case gives a key: the last setting, or the file.
+// said returns what the case gives a key: the last of the file, its changes and the
+// settings that has a word on it.
 func (t *trial) said(path ...string) *Tree {
 	value := t.Scenario.at(path...)
+	say := func(key string, given *Tree) {
+		to := steps(key)
+		if len(to) <= len(path) && slices.Equal(to, path[:len(to)]) {
+			value = given.at(path[len(to):]...)
+		}
+	}
+	if changes := t.Scenario.at("changes"); changes != nil {
+		for i, key := range changes.keys {
+			say("machine."+key, changes.values[i])
+		}
+	}
 	for _, s := range t.Settings {
 		key, text, _ := strings.Cut(s, "=")
-		if set, err := read([]byte(text)); key == strings.Join(path, ".") && err == nil {
-			value = set
+		if given, err := read([]byte(text)); err == nil {
+			say(key, given)
 		}
 	}
 	if value == nil {
