@@ -92,6 +92,7 @@ func (c *cluster) passes(id int32, l leg, since, now sim.Time, p passage) {
 func (c *cluster) hands(id int32, l leg, since, now sim.Time) {
 	if d := c.noted(id, l); d != nil {
 		from, _ := c.messages.at(id).ends(l)
+		d.ended = len(d.marks)
 		d.note(mark{since, enqueued, l})
 		d.stays = append(d.stays, stay{l, c.served(from, now), unserved})
 	}
