@@ -150,11 +150,15 @@ func writes(o *scenarios.Outcome) bool {
 }
 
 // said tells whether some rank's ledger has, for all of a piece of the path, the
-// term that its part belongs to.
+// term that its part belongs to. A NIC inserts beside all that ranks do: the one that
+// waits for it may have come only before the end.
 func said(o *scenarios.Outcome, p nodes.Piece) bool {
 	wanted := terms(p)
 	for rank := range o.Ranks {
 		at := p.Start
+		if p.Part == nodes.PartGap {
+			at = p.End - 1
+		}
 		for _, s := range spansOf(o.Result.Timeline, int32(rank)) {
 			if s.Start <= at && s.End > at && slices.Contains(wanted, s.Term) {
 				at = s.End
