@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -69,7 +70,7 @@ func (d *decoder) mapping(n *node, prefix, path string) {
 	for i, name := range n.names {
 		if _, ok := rows.row(join(path, name)); !ok {
 			mistyped = append(mistyped, Nearest(name, rows.keys()))
-			d.problems.add(n.values[i].place, full(prefix, join(path, name)), "unknown key, %s", d.table.suggest(name, path))
+			d.problems.addKind(UnknownKey, n.values[i].place, full(prefix, join(path, name)), "unknown key, %s", d.table.suggest(name, path))
 		}
 	}
 	for _, row := range rows {
@@ -207,7 +208,11 @@ func (d *decoder) scalar(row Row, n *node, path string) {
 		return
 	}
 	if err := row.read(n.text); err != nil {
-		d.problems.add(n.place, path, "%s%s", err, n.origin())
+		kind := Other
+		if errors.As(err, new(fraction)) {
+			kind = Fraction
+		}
+		d.problems.addKind(kind, n.place, path, "%s%s", err, n.origin())
 		return
 	}
 	fact := d.stated

@@ -22,7 +22,7 @@ func readFile(name string, problems *Problems) *node {
 	start := Place{File: name, Line: 1, Column: 1}
 	text, err := readSome(name)
 	if err != nil {
-		problems.add(start, "", "cannot be read: %s", reason(err))
+		problems.addKind(Unread, start, "", "cannot be read: %s", reason(err))
 		return nil
 	}
 	return parse(name, text, problems)

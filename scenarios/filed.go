@@ -71,7 +71,7 @@ func (f *scenarioFile) open(w workloads.Filed, tree *node, problems *Problems) {
 // size sets the number of ranks, which may be given as well.
 func (f *scenarioFile) size(ranks int, tree *node, problems *Problems) {
 	if tree.at("ranks") != nil && f.Ranks != ranks {
-		problems.add(tree.placeOf("ranks"), "ranks", "must be the %d of the %s workload, got %d; it may be left out", ranks, f.Kind, f.Ranks)
+		problems.addKind(Settled, tree.placeOf("ranks"), "ranks", "must be the %d of the %s workload, got %d; it may be left out", ranks, f.Kind, f.Ranks)
 	}
 	f.Ranks = ranks
 }

@@ -65,7 +65,7 @@ func (f *scenarioFile) prepare(experiment experiments.Experiment, shape topology
 	if f.Processes != 1 {
 		problems.add(tree.placeOf("processes_per_node"), "processes_per_node", "must be 1 for an experiment, got %d", f.Processes)
 	} else if f.Ranks != shape.Nodes() {
-		problems.add(tree.placeOf("ranks"), "ranks", "must be the %d nodes of the %v for an experiment, got %d; it may be left out",
+		problems.addKind(Settled, tree.placeOf("ranks"), "ranks", "must be the %d nodes of the %v for an experiment, got %d; it may be left out",
 			shape.Nodes(), shape, f.Ranks)
 	}
 	if len(*problems) > before {

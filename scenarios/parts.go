@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"path/filepath"
-	"strings"
 	"sync"
 )
 
@@ -125,7 +124,7 @@ func (f partFiles) open(n *node, key string, problems *Problems) (tree *node, na
 	}
 	var found Problems
 	tree = readFile(path, &found)
-	if tree == nil && len(found) == 1 && strings.HasPrefix(found[0].Message, "cannot be read") {
+	if tree == nil && len(found) == 1 && found[0].Kind == Unread {
 		problems.add(n.place, key, "%s %s", path, found[0].Message)
 		return nil, ""
 	}

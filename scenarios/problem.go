@@ -25,8 +25,22 @@ func (p Place) String() string {
 type Problem struct {
 	Place   Place
 	Key     string // the key's path in its file, "" for the whole file
-	Message string // what is wrong and what would be right
+	Message string // what is wrong and what would be right, for people
+	Kind    Kind   // for programs
 }
+
+// Kind is what a program may want to know of a problem.
+type Kind uint8
+
+// The kinds of problems.
+const (
+	Other      Kind = iota
+	UnknownKey      // there is no such key
+	Fraction        // a fraction where only whole numbers are right
+	Unread          // a file could not be read
+	NoScenario      // the file is a machine's
+	Settled         // something else says the number, which may be left out
+)
 
 // Error returns "file:line:column: key: message". A flag names its key itself.
 func (p Problem) Error() string {
@@ -58,7 +72,12 @@ func (p Problems) Error() string {
 
 // add records a problem.
 func (p *Problems) add(at Place, key, format string, args ...any) {
-	*p = append(*p, Problem{at, key, fmt.Sprintf(format, args...)})
+	p.addKind(Other, at, key, format, args...)
+}
+
+// addKind records a problem of a kind.
+func (p *Problems) addKind(kind Kind, at Place, key, format string, args ...any) {
+	*p = append(*p, Problem{at, key, fmt.Sprintf(format, args...), kind})
 }
 
 // Err returns the problems sorted by place, each once, or nil if there are

@@ -176,12 +176,22 @@ func integer(d Dimension, text string) (int64, error) {
 		return 0, err
 	}
 	if !value.IsInt() {
-		return 0, fmt.Errorf("must be a whole number%s, got %s", d.of(), text)
+		return 0, fraction{d, text}
 	}
 	if !value.Num().IsInt64() {
 		return 0, fmt.Errorf("must be at most %s, got %s", d.largest(), text)
 	}
 	return value.Num().Int64(), nil
+}
+
+// fraction is the error of a quantity that is no whole number.
+type fraction struct {
+	d    Dimension
+	text string
+}
+
+func (f fraction) Error() string {
+	return fmt.Sprintf("must be a whole number%s, got %s", f.d.of(), f.text)
 }
 
 // of names the indivisible unit.

@@ -38,7 +38,7 @@ func (s *Scenario) placed(err error) error {
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	return Problems{{s.tree.nearest(wrong.Key), wrong.Key, wrong.Message}}
+	return Problems{{Place: s.tree.nearest(wrong.Key), Key: wrong.Key, Message: wrong.Message}}
 }
 
 // Contended tells whether messages share links.

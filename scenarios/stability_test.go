@@ -39,11 +39,11 @@ func TestDrawnSlopes(t *testing.T) {
 		text := drawScenario(t)
 		study, err := loadText(text, nil)
 		if err != nil {
-			t.Skip(err)
+			return // drawn keys that exclude each other
 		}
 		o, err := study.Runs[0].Run(nodes.Options{Critical: true})
 		if err != nil {
-			t.Skip(err)
+			return
 		}
 		runs++
 		if o.Unstable() {
@@ -65,7 +65,9 @@ func TestDrawnSlopes(t *testing.T) {
 			t.Fatalf("%sthe parameters and the rest add up to %g s, the makespan is %g s", text, sum, makespan)
 		}
 	})
-	t.Logf("%d runs, %d unstable", runs, unstable)
+	if t.Logf("%d runs, %d unstable", runs, unstable); runs < 20 {
+		t.Errorf("only %d drawn scenarios ran", runs)
+	}
 }
 
 // Where a range is stated, a run anywhere in it has the makespan that the derivative

@@ -99,9 +99,9 @@ func mistakes(err error) (foreign, all int) {
 	errors.As(err, &problems)
 	for _, p := range problems {
 		switch {
-		case p.Key == "base", strings.HasPrefix(p.Message, "is a machine"): // nothing else was read
+		case p.Key == "base", p.Kind == scenarios.NoScenario: // nothing else was read
 			foreign += 100
-		case strings.HasPrefix(p.Message, "unknown key"):
+		case p.Kind == scenarios.UnknownKey:
 			foreign++
 		}
 	}

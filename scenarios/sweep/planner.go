@@ -154,7 +154,7 @@ func (p *planner) roundWhole() {
 		var found scenarios.Problems
 		if _, err := scenarios.Load(p.Scenario, append(slices.Clone(p.Set), setting)); errors.As(err, &found) {
 			if slices.ContainsFunc(found, func(q scenarios.Problem) bool {
-				return q.Place.Flag == "--set "+setting && strings.Contains(q.Message, "must be a whole number")
+				return q.Place.Flag == "--set "+setting && q.Kind == scenarios.Fraction
 			}) {
 				f.wholeLevels()
 			}

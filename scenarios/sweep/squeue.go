@@ -32,13 +32,17 @@ func countStates(tasks []string) string {
 	return strings.Join(names, ", ")
 }
 
-// tasks returns the states of the tasks of a job that have not ended.
+// tasks returns the states of the tasks of a job of this user that have not ended. Asked
+// for a job that it has forgotten, Slurm would fail.
 func (s *Slurm) tasks(ctx context.Context, j *job) ([]string, error) {
-	out, err := s.patiently(ctx, "squeue", "--noheader", "--array", "--format=%T", "--jobs="+j.id)
-	if err != nil && strings.Contains(err.Error(), "Invalid job id") {
-		return nil, nil
+	out, err := s.patiently(ctx, "squeue", "--noheader", "--array", "--me", "--format=%F %T")
+	var states []string
+	for line := range strings.Lines(out) {
+		if id, state, _ := strings.Cut(strings.TrimSpace(line), " "); id == j.id {
+			states = append(states, state)
+		}
 	}
-	return strings.Fields(out), err
+	return states, err
 }
 
 // mostTasks returns the largest number of tasks of an array: its indices must be below
@@ -73,7 +77,7 @@ const tries = 5
 func (s *Slurm) patiently(ctx context.Context, name string, args ...string) (out string, err error) {
 	for i := range tries {
 		out, err = s.ask(ctx, name, args...)
-		if err == nil || ctx.Err() != nil || strings.Contains(err.Error(), "Invalid job id") {
+		if err == nil || ctx.Err() != nil {
 			break
 		}
 		select {

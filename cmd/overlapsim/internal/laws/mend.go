@@ -84,7 +84,7 @@ func (d *draw) mend(c *Case, p scenarios.Problem) {
 	case path[0] == "workload":
 		d.mendRanks(s, advice(p.Message))
 		d.fit(s)
-	case path[0] == "ranks" && strings.Contains(p.Message, "left out"):
+	case path[0] == "ranks" && p.Kind == scenarios.Settled:
 		d.mendTorus(s)
 	case path[0] == "ranks" || path[0] == "processes_per_node":
 		d.mendRoom(s, path[0], advice(p.Message))

@@ -1,4 +1,4 @@
-// Command tests reads what "go test -json" writes, prints a line for each package and all
+// Command ci-tests reads what "go test -json" writes, prints a line for each package and all
 // that failing tests say, and fails if a test fails or skips that is not expected to.
 package main
 
@@ -63,7 +63,7 @@ func main() {
 		case "skip":
 			if e.Test != "" && !expected(test, said[test]) {
 				wrong = true
-				fmt.Printf("skips and is not expected to (see .ci/tests): %s\n%s", test, said[test])
+				fmt.Printf("skips and is not expected to (see cmd/ci-tests): %s\n%s", test, said[test])
 			}
 		}
 	}
