@@ -15,7 +15,8 @@ func (c *cluster) setBackground(perNode, threads int) error {
 	case threads == 0:
 		return nil
 	case threads < 0 || rt == nil:
-		return fmt.Errorf("machine %s: %d background threads beside a process: must be 0 or more, and needs a runtime that says how it waits", c.machine.Name, threads)
+		return fmt.Errorf("machine %s: %d background threads beside a process: must be 0 or more, and needs a runtime that says "+
+			"how it waits", c.machine.Name, threads)
 	case rt.Bound:
 		c.background = sim.Time(threads)
 	default:
@@ -26,7 +27,8 @@ func (c *cluster) setBackground(perNode, threads int) error {
 		return mistake("background_threads", "take turns of %v, which are longer together than a run, 53 days", c.machine.Slice)
 	}
 	if c.background > 0 && rt.Waiting != Block && c.machine.Slice <= 0 {
-		return fmt.Errorf("machine %s: background threads share the cores of processes that do not block: needs the time slice of the operating system", c.machine.Name)
+		return fmt.Errorf("machine %s: background threads share the cores of processes that do not block: needs the time slice of "+
+			"the operating system", c.machine.Name)
 	}
 	return nil
 }

@@ -22,7 +22,8 @@ func TestUnfinished(t *testing.T) {
 			[]string{"rank 0 waits for tag 7 from rank 1, which", "tag 9 from rank 1: a cycle"}},
 		{"two rendezvous",
 			[][]Op{{isend(1, 100, 3, 0), wait(0)}, {isend(0, 100, 4, 0), wait(0)}},
-			[]string{"rank 0 waits for its message with tag 3 to be received by rank 1, which waits for its message with tag 4 to be received by rank 0: a cycle"}},
+			[]string{"rank 0 waits for its message with tag 3 to be received by rank 1, which waits for its message with tag 4 to be " +
+				"received by rank 0: a cycle"}},
 		{"a rank that has ended",
 			[][]Op{{irecv(1, 7, 0), wait(0)}, {}},
 			[]string{"rank 0 waits for tag 7 from rank 1, which has ended"}},

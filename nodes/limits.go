@@ -49,7 +49,8 @@ func (m *Machine) checkTimes() error {
 		add("runtime.progress.every", m.Runtime.Progress.Every)
 	}
 	if sum.Seconds() > Longest.Seconds() {
-		return mistake(name, "the times of machine %s add up to more than 53 days, the longest run; this is the longest of them, %v", m.Name, longest)
+		return mistake(name, "the times of machine %s add up to more than 53 days, the longest run; this is the longest of them, "+
+			"%v", m.Name, longest)
 	}
 	return nil
 }
@@ -77,7 +78,8 @@ func (m *Machine) largest() int64 {
 func (c *cluster) count(r int32, bytes int64) {
 	switch {
 	case bytes > c.largest:
-		c.fail(mistake("workload", "rank %d sends %d bytes, which may take longer than a run can, 53 days; a message has at most %d bytes on machine %s",
+		c.fail(mistake("workload", "rank %d sends %d bytes, which may take longer than a run can, 53 days; a message has at most "+
+			"%d bytes on machine %s",
 			r, bytes, c.largest, c.machine.Name))
 	case bytes > math.MaxInt64-c.bytes:
 		c.fail(mistake("workload", "the messages have more than %d bytes together", int64(math.MaxInt64)))

@@ -156,7 +156,8 @@ func TestBytesDoNotWrap(t *testing.T) {
 		{"one more", free, []int64{math.MaxInt64 - 5, 6}, 0, "workload: the messages have more than 9223372036854775807 bytes together"},
 		{"twice the most", free, []int64{math.MaxInt64, math.MaxInt64}, 0, "more than 9223372036854775807 bytes together"},
 		{"the largest in half of the time of a run", slow, []int64{1 << 59}, 1 << 59, ""},
-		{"a larger one", slow, []int64{1<<59 + 1000}, 0, "workload: rank 0 sends 576460752303424488 bytes, which may take longer than a run can, 53 days; a message has at most 576460752303423488"},
+		{"a larger one", slow, []int64{1<<59 + 1000}, 0, "workload: rank 0 sends 576460752303424488 bytes, which may take longer " +
+			"than a run can, 53 days; a message has at most 576460752303423488"},
 	} {
 		var ops []Op
 		for i, bytes := range c.bytes {
@@ -184,7 +185,8 @@ func TestTimesThatComeRoundAreRefused(t *testing.T) {
 		{{Kind: OpReceive, Peer: 0, Amount: 4, Request: 0}, {Kind: OpWait}},
 	}, 1}
 	_, err := Run(m, program, 1, Options{})
-	const want = "network.receive_overhead: the times of machine slow add up to more than 53 days, the longest run; this is the longest of them, 4611686.018427387904s"
+	const want = "network.receive_overhead: the times of machine slow add up to more than 53 days, the longest run; this is the " +
+		"longest of them, 4611686.018427387904s"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

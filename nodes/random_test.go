@@ -258,7 +258,8 @@ func (in *instance) check(t *rapid.T, sum *tally) {
 	}
 	switch {
 	case got.equals(first):
-	case err == nil && in.follow(newGuide(result.Timeline, in.machine.Runtime != nil || in.machine.Copying != nil), got), err != nil && in.search(got):
+	case err == nil && in.follow(newGuide(result.Timeline, in.machine.Runtime != nil || in.machine.Copying != nil), got),
+		err != nil && in.search(got):
 		sum.reordered++
 	case in.unique(first):
 		t.Fatalf("%vengine:\n%vreference:\n%v", in, got, first)

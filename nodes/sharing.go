@@ -109,7 +109,8 @@ func (s *sharers) at(c *cluster, r int32, node, process, thread, ways int) (int,
 	n := c.machine.Cores
 	way := process/n*ways + thread
 	if way >= s.contexts.PerCore() {
-		return 0, mistake("processes_per_node", "rank %d, or its helper thread, has no context: %d cores of %d contexts are too few for all threads of its node",
+		return 0, mistake("processes_per_node", "rank %d, or its helper thread, has no context: %d cores of %d contexts are too "+
+			"few for all threads of its node",
 			r, n, s.contexts.PerCore())
 	}
 	return node*s.contexts.PerNode() + process%n*s.contexts.PerCore() + way, nil

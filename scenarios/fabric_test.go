@@ -31,7 +31,8 @@ func TestFabricsAgree(t *testing.T) {
 		"jacquard with Open MPI":     "machine: jacquard\nchanges: {runtime: openmpi-2.x}\n",
 		"jacquard with GASNet":       "machine: jacquard\n",
 		"textbook, rendezvous":       "machine: loggp\nchanges: {network.rendezvous_threshold: 1KiB}\nprocesses_per_node: 1\n",
-		"textbook, a table of costs": "machine: loggp\nchanges: {network.gap_per_byte: [{time: 500ns, per_byte: 3ns/B}, {from: 2KiB, time: 3us, per_byte: 0.7ns/B}], network.startup: 300ns}\nprocesses_per_node: 1\n",
+		"textbook, a table of costs": "machine: loggp\nchanges: {network.gap_per_byte: [{time: 500ns, per_byte: 3ns/B}, {from: " +
+			"2KiB, time: 3us, per_byte: 0.7ns/B}], network.startup: 300ns}\nprocesses_per_node: 1\n",
 	}
 	programs := map[string]string{
 		"halo":       "{name: halo, bytes: 64KiB, iterations: 6}",

@@ -71,7 +71,8 @@ func TestHopperCalibration(t *testing.T) {
 	}
 	for _, m := range shifts(t, study) {
 		if got := using.Runs[0].calibration.Maximum(m.ranks, m.distance); math.Abs(got-m.maximum) > 2e-4 {
-			t.Errorf("C_max(%d, %d) is %v, measured %v; run: overlapsim run hopper-calibration --calibration scenarios/calibrations/hopper.yaml", m.ranks, m.distance, got, m.maximum)
+			t.Errorf("C_max(%d, %d) is %v, measured %v; run: overlapsim run hopper-calibration --calibration "+
+				"scenarios/calibrations/hopper.yaml", m.ranks, m.distance, got, m.maximum)
 		}
 	}
 }
@@ -136,7 +137,8 @@ runs:
 // of them.
 func TestAverages(t *testing.T) {
 	curve, spread := averages([]measurement{{64, 1, 1, 0, 1}, {64, 4, 2, 0, 1}, {128, 4, 3, 0, 1}, {256, 4, 4, 0, 1}, {256, 1, 1, 0, 1}})
-	if len(curve.Factors) != 2 || curve.Factors[0] != 1 || math.Abs(curve.Factors[1]-3) > 1e-12 || spread[0] != 0 || math.Abs(spread[1]-1.0/3) > 1e-12 {
+	if len(curve.Factors) != 2 || curve.Factors[0] != 1 || math.Abs(curve.Factors[1]-3) > 1e-12 || spread[0] != 0 ||
+		math.Abs(spread[1]-1.0/3) > 1e-12 {
 		t.Errorf("%v, spread %v", curve, spread)
 	}
 }

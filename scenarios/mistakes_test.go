@@ -15,7 +15,8 @@ import (
 const (
 	good     = "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 32\n"
 	goodMore = "workload: {name: ft-pencils}\nranks: 32\n"
-	machine  = "machine:\n  cores: 2\n  network: {latency: 5us, send_overhead: 1us, gap: 2us, bandwidth: 1GB/s}\n  kernels: {fft: {rates: 1GF/s}}\n"
+	machine  = "machine:\n  cores: 2\n  network: {latency: 5us, send_overhead: 1us, gap: 2us, bandwidth: 1GB/s}\n  kernels: " +
+		"{fft: {rates: 1GF/s}}\n"
 )
 
 // inNetwork is a scenario whose network has one more key, at 3:75.
@@ -87,7 +88,8 @@ var mistakes = []struct {
 	{"factor to nothing", good, []string{"machine.network.bandwidth=x0"},
 		"--set machine.network.bandwidth=x0: must be positive, got 0MB/s, which is x0 of 900MB/s"},
 	{"none of what is needed", good, []string{"machine.network=none"},
-		"--set machine.network=none: must be a mapping of keys (latency, send_overhead, receive_overhead, gap, bandwidth, gap_per_byte, startup, rendezvous_threshold, queue_depth, outstanding, channels, outstanding_per_peer), got a single value"},
+		"--set machine.network=none: must be a mapping of keys (latency, send_overhead, receive_overhead, gap, bandwidth, " +
+			"gap_per_byte, startup, rendezvous_threshold, queue_depth, outstanding, channels, outstanding_per_peer), got a single value"},
 
 	// scenario keys
 	{"nothing there", "title: x\n", nil,
@@ -121,7 +123,8 @@ var mistakes = []struct {
 	{"more processes than cores", good + "processes_per_node: 3\n", nil,
 		"bad.yaml:4:1: processes_per_node: must be at most the 2 cores of a node of jacquard, got 3"},
 	{"no processes", good + "processes_per_node: 0\n", nil, "bad.yaml:4:1: processes_per_node: must be positive, got 0"},
-	{"mapping", good + "mapping: circular\n", nil, "bad.yaml:4:1: mapping: must be one of block, cyclic, random, file, consecutive, or an order such as XYZT on a torus, got circular"},
+	{"mapping", good + "mapping: circular\n", nil, "bad.yaml:4:1: mapping: must be one of block, cyclic, random, file, " +
+		"consecutive, or an order such as XYZT on a torus, got circular"},
 	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of FABRICS, got flwo"},
 	{"no calibration", good + "fabric: {kind: calibrated}\n", nil,
 		"bad.yaml:4:1: fabric.calibration: is missing; a calibrated fabric needs the name of a calibration (CALIBRATIONS), a file or keys"},
@@ -133,13 +136,15 @@ var mistakes = []struct {
 		"bad.yaml:4:28: fabric.calibration: must be a calibration's name, a file or a mapping, got a list"},
 	{"calibration without factors", good + "fabric: {kind: calibrated, calibration: {c_max: 3}}\n", nil,
 		"bad.yaml:4:28: fabric.calibration.c_avg: is missing; it is the factor without synchronisation\n" +
-			"bad.yaml:4:42: fabric.calibration.c_max: must be a list such as [{processes: 64, distances: [1, 2], factors: [1.1, 1.3]}], got a single value"},
+			"bad.yaml:4:42: fabric.calibration.c_max: must be a list such as [{processes: 64, distances: [1, 2], factors: [1.1, " +
+			"1.3]}], got a single value"},
 	{"factor of 0", calibration("[1, 2]", "[1, 0]", ""), nil, "bad.yaml:7:45: fabric.calibration.c_avg.factors[1]: must be positive, got 0"},
 	{"distances and factors", calibration("[1, 4, 2]", "[1, 1e9]", ""), nil,
 		"bad.yaml:7:5: fabric.calibration.c_avg.factors: must be one for each of the 3 distances, got 2\n" +
 			"bad.yaml:7:5: fabric.calibration.c_avg.distances[2]: must be at least 5, as distances ascend; got 2\n" +
 			"bad.yaml:7:5: fabric.calibration.c_avg.factors[1]: must be more than 0 and at most 1e+06, got 1e+09"},
-	{"numbers of processes", calibration("[1]", "[1]", "[{processes: 8, distances: [1, 8], factors: [1, 1]}, {processes: 1, distances: [1], factors: [1]}]"), nil,
+	{"numbers of processes", calibration("[1]", "[1]", "[{processes: 8, distances: [1, 8], factors: [1, 1]}, {processes: 1, "+
+		"distances: [1], factors: [1]}]"), nil,
 		"bad.yaml:8:5: fabric.calibration.c_max[0].distances[1]: must be less than the 8 processes, got 8\n" +
 			"bad.yaml:8:5: fabric.calibration.c_max[1].processes: must be at least 2, got 1\n" +
 			"bad.yaml:8:5: fabric.calibration.c_max[1].processes: must be more than the 8 before, got 1\n" +
@@ -157,7 +162,8 @@ var mistakes = []struct {
 	{"machine without a network", "machine: {cores: 2, kernels: {fft: {rates: 1GF/s}}}\n" + goodMore, nil,
 		"bad.yaml:1:1: machine.network: is missing; it is the network interface (NIC) and the way behind it"},
 	{"machine without bandwidth", strings.Replace(machine, ", bandwidth: 1GB/s", "", 1) + goodMore, nil,
-		"bad.yaml:3:3: machine.network.bandwidth: is missing; it is a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s (1/G: bytes the NIC moves per second), or give gap_per_byte"},
+		"bad.yaml:3:3: machine.network.bandwidth: is missing; it is a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s " +
+			"(1/G: bytes the NIC moves per second), or give gap_per_byte"},
 	{"both bandwidths", inNetwork("gap_per_byte: 1ns/B"), nil,
 		"bad.yaml:3:75: machine.network.gap_per_byte: cannot be given beside bandwidth; give one of them"},
 	{"a slow-down that is none", strings.Replace(machine, "cores: 2",
@@ -179,7 +185,8 @@ var mistakes = []struct {
 	{"text for a time", inNetwork("receive_overhead: soon"), nil,
 		"bad.yaml:3:75: machine.network.receive_overhead: must be a time such as 3us, got soon"},
 	{"mapping for a time", inNetwork("receive_overhead: {time: 3us}"), nil,
-		"bad.yaml:3:75: machine.network.receive_overhead: must be a value, or a mapping with value, origin and source; got a mapping without value"},
+		"bad.yaml:3:75: machine.network.receive_overhead: must be a value, or a mapping with value, origin and source; got a " +
+			"mapping without value"},
 	{"no origin", inNetwork("receive_overhead: {value: 3us}"), nil,
 		"bad.yaml:3:75: machine.network.receive_overhead.origin: is missing; it is published, derived, fitted or chosen\n" +
 			"bad.yaml:3:75: machine.network.receive_overhead.source: is missing; it is where it is from"},
@@ -202,7 +209,8 @@ var mistakes = []struct {
 	{"rate in Hz", strings.Replace(machine, "1GF/s", "1GHz", 1) + goodMore, nil,
 		"bad.yaml:4:19: machine.kernels.fft.rates: must be a rate such as 2.4GF/s, got 1GHz, which is a frequency"},
 	{"unknown kernel", strings.Replace(machine, "fft:", "lapack:", 1) + goodMore, nil,
-		"bad.yaml:4:13: machine.kernels.lapack: unknown key, there are advection2d, advection3d, copy, dgemm, dpotrf, dtrsm, fft, fft-strided, spmv"},
+		"bad.yaml:4:13: machine.kernels.lapack: unknown key, there are advection2d, advection3d, copy, dgemm, dpotrf, dtrsm, fft, " +
+			"fft-strided, spmv"},
 	{"no kernel", strings.Replace(machine, "  kernels: {fft: {rates: 1GF/s}}\n", "", 1) + goodMore, nil,
 		"bad.yaml:4:1: workload: machine inline has no rate for kernel \"fft\""},
 	{"more processes than cores in a machine", strings.Replace(machine, "cores: 2", "cores: 2\n  processes_per_node: 4", 1) + goodMore, nil,
@@ -210,7 +218,8 @@ var mistakes = []struct {
 	{"chunk larger than the buffer", machine + "  copying: {send: 1ns/B, receive: 1ns/B, buffer: 4KiB, chunk: 8KiB}\n" + goodMore, nil,
 		"bad.yaml:5:56: machine.copying.chunk: must be at most the buffer of 4KiB, got 8KiB"},
 	{"part of a group", machine + "  intra_node: {latency: 1us}\n" + goodMore, nil,
-		"bad.yaml:5:3: machine.intra_node.per_byte: is missing; it is a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s (the sender's CPU copies)"},
+		"bad.yaml:5:3: machine.intra_node.per_byte: is missing; it is a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s " +
+			"(the sender's CPU copies)"},
 	{"flag", machine + "  copying: {send: 1ns/B, receive: 1ns/B, buffer: 4KiB, chunk: 4KiB, interrupts: yes}\n" + goodMore, nil,
 		"bad.yaml:5:69: machine.copying.interrupts: must be true or false, got yes"},
 	{"unknown base", "machine: {base: jaquard}\n" + goodMore, nil,
@@ -249,7 +258,8 @@ var mistakes = []struct {
 	// runs
 	{"runs are a mapping", good + "runs: {a: 1}\n", nil,
 		"bad.yaml:4:1: runs: must be a list such as [{name: slow, machine.network.latency: 9us}], got a mapping"},
-	{"no runs", good + "runs: []\n", nil, "bad.yaml:4:1: runs: must be a list such as [{name: slow, machine.network.latency: 9us}], got an empty list"},
+	{"no runs", good + "runs: []\n", nil, "bad.yaml:4:1: runs: must be a list such as [{name: slow, machine.network.latency: " +
+		"9us}], got an empty list"},
 	{"run without a name", good + "runs: [{ranks: 2}]\n", nil, "bad.yaml:4:8: runs[0].name: is missing; every run has a name"},
 	{"runs of one name", good + "runs: [{name: a}, {name: a}]\n", nil, "bad.yaml:4:20: runs[1].name: is given twice: a"},
 	{"run that is a word", good + "runs: [fast]\n", nil, "bad.yaml:4:8: runs[0]: must be a mapping of paths to values, got a single value"},
@@ -353,7 +363,8 @@ func TestMemory(t *testing.T) {
 		return // nobody knows on this system
 	}
 	_, err := Load("ft-slabs-jacquard", []string{"machine.nodes=0", "ranks=2147483647"})
-	if want := "--set ranks=2147483647: 2147483647 need at least 2048 GiB of memory, and "; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := "--set ranks=2147483647: 2147483647 need at least 2048 GiB of memory, and "; err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s...", err, want)
 	}
 }

@@ -165,7 +165,10 @@ func withoutOwnLibrary(settings []machineSetting) []machineSetting {
 	if slices.ContainsFunc(settings, machineSetting.namesLibrary) {
 		return settings
 	}
-	return slices.DeleteFunc(slices.Clone(settings), func(s machineSetting) bool { return s.path == "runtime" || strings.HasPrefix(s.path, "runtime.") })
+	return slices.DeleteFunc(slices.Clone(settings), func(s machineSetting) bool {
+		return s.path == "runtime" ||
+			strings.HasPrefix(s.path, "runtime.")
+	})
 }
 
 // namesLibrary tells whether a setting takes a library by its name, as it is or changed.

@@ -53,7 +53,8 @@ var actingKeys = []acting{
 	{"machine.noise.length", "2us", "4us", "machine.noise={rate:50000Hz,length:2us}"},
 	{"machine.barrier.base", "1us", "9us", "workload={name:ft-slabs,rows:16,row_length:16,computation:1}"},
 	{"machine.kernels.fft.rates", "1GF/s", "2GF/s", "workload={name:ft-slabs,rows:16,row_length:16}"},
-	{"machine.topology.taper", "1", "4", "fabric.kind=flow topology={kind:fat-tree,arity:4,levels:2} processes_per_node=1 workload.bytes=64KiB"},
+	{"machine.topology.taper", "1", "4", "fabric.kind=flow topology={kind:fat-tree,arity:4,levels:2} processes_per_node=1 " +
+		"workload.bytes=64KiB"},
 	{"topology.dims", "[8]", "[2,4]", torus},
 	{"machine.links.bandwidth", "1GB/s", "100MB/s", torus},
 	{"fabric.payload", "240B", "100B", routers},

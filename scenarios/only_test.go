@@ -11,7 +11,8 @@ func TestOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(one.Runs) != 1 || one.Runs[0].Name != "helper thread" || one.Title != study.Title+": helper thread" || one.Runs[0].Title != one.Title {
+	if len(one.Runs) != 1 || one.Runs[0].Name != "helper thread" || one.Title != study.Title+": helper thread" ||
+		one.Runs[0].Title != one.Title {
 		t.Errorf("%q has %d runs, the first is %q", one.Title, len(one.Runs), one.Runs[0].Title)
 	}
 	if study.Runs[1].Title != study.Title {

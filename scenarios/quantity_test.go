@@ -94,8 +94,10 @@ func TestParseMistakes(t *testing.T) {
 		text string
 		want string
 	}{
-		{PerByte, "1Gb/s", "must be a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s, got 1Gb/s (unknown unit Gb/s, did you mean GB/s or Gbit/s?)"},
-		{PerByte, "100Gbps", "must be a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s, got 100Gbps (unknown unit Gbps, did you mean GB/s or Gbit/s?)"},
+		{PerByte, "1Gb/s", "must be a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s, got 1Gb/s (unknown unit Gb/s, did " +
+			"you mean GB/s or Gbit/s?)"},
+		{PerByte, "100Gbps", "must be a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s, got 100Gbps (unknown unit Gbps, " +
+			"did you mean GB/s or Gbit/s?)"},
 		{PerByte, "0MB/s", "must be positive, got 0MB/s"},
 		{PerByte, "-1MB/s", "must be positive, got -1MB/s"},
 		{Rate, "2GHz", "must be a rate such as 2.4GF/s, got 2GHz, which is a frequency"},

@@ -40,7 +40,8 @@ func TestAdvectionIsTuned(t *testing.T) {
 			found[m.Name] = m.Value
 		}
 		processes := map[string]float64{"std": 12, "asym": 6}[name]
-		if found["tile"] < 1 || found["grid_x"]*found["grid_y"]*found["grid_z"] != processes || found["total_s"] != o.Result.Makespan().Seconds() {
+		if found["tile"] < 1 || found["grid_x"]*found["grid_y"]*found["grid_z"] != processes ||
+			found["total_s"] != o.Result.Makespan().Seconds() {
 			t.Errorf("%s: %v", name, found)
 		}
 	}

@@ -18,7 +18,8 @@ func drawScenario(t *rapid.T) string {
 	machine := one("machine", "jacquard", "bassi", "bassi-rdma", "intrepid", "loggp", "hopper", "xenon", "william-tcp", "miriel", "juqueen")
 	text := fmt.Sprintf("machine: %s\nchanges: {nodes: 0, processes_per_node: %s", machine, one("per node", "1", "2", "4"))
 	text += one("library", "", "", ", runtime: none", ", runtime: openmpi-1.10-tcp", ", runtime: mvapich2-2.2", ", runtime.progress.by: thread")
-	text += one("topology", "", ", topology: {kind: fat-tree, levels: 3, arity: 4, taper: 2}", ", topology: {kind: torus, dims: [4, 4, 2]}") + "}\n"
+	text += one("topology", "", ", topology: {kind: fat-tree, levels: 3, arity: 4, taper: 2}", ", topology: {kind: torus, dims: "+
+		"[4, 4, 2]}") + "}\n"
 	text += "processes_per_node: " + one("processes", "1", "2") + "\nranks: " + one("ranks", "8", "16", "32") + "\n"
 	text += "fabric: {kind: " + one("fabric", "ideal", "flow", "flow", "backlog") + "}\n"
 	bytes := one("bytes", "100B", "8KiB", "64KiB", "1MiB")

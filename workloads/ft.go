@@ -154,7 +154,8 @@ func (w *ft) check(ranks int) error {
 		wrong("rows", "must be a multiple of the %d ranks, got %d", p, w.Rows)
 	case w.granularity > w.Rows/p:
 		wrong("granularity", "must be at most the %d rows for each of the %d ranks, got %d", w.Rows/p, p, w.granularity)
-	case w.algorithm == continuum && w.granularity == 0 && (w.messages < p || w.messages > w.Rows || w.messages%p != 0 || w.Rows%w.messages != 0):
+	case w.algorithm == continuum && w.granularity == 0 && (w.messages < p || w.messages > w.Rows || w.messages%p != 0 ||
+		w.Rows%w.messages != 0):
 		wrong("messages", "must be a multiple of the %d ranks and divide the %d rows, got %d", p, w.Rows, w.messages)
 	}
 	if w.RowLength < 1 || w.RowLength > maxRowLength {

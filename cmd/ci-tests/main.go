@@ -28,7 +28,8 @@ var skips = []struct{ test, reason string }{
 // expected tells whether a test may skip for what it said.
 func expected(test, said string) bool {
 	for _, s := range skips {
-		if fits, _ := path.Match(strings.ReplaceAll(s.test, "/", "|"), strings.ReplaceAll(test, "/", "|")); fits && strings.Contains(said, s.reason) {
+		fits, _ := path.Match(strings.ReplaceAll(s.test, "/", "|"), strings.ReplaceAll(test, "/", "|"))
+		if fits && strings.Contains(said, s.reason) {
 			return true
 		}
 	}

@@ -50,7 +50,8 @@ func testOutside(t *testing.T, files map[string]string) string {
 	for path, text := range files {
 		writeText(t, filepath.Join(module, path), text)
 	}
-	writeText(t, filepath.Join(module, "go.mod"), "module example.org/outside\n\ngo 1.26.0\n\nrequire overlapsim v0.0.0\n\nreplace overlapsim => "+root+"\n")
+	writeText(t, filepath.Join(module, "go.mod"), "module example.org/outside\n\ngo 1.26.0\n\nrequire overlapsim "+
+		"v0.0.0\n\nreplace overlapsim => "+root+"\n")
 	writeText(t, filepath.Join(module, "go.sum"), readText(t, "../../go.sum"))
 	// The flag adds the indirect requirements. They are in the module cache, or this
 	// test would not have compiled.

@@ -17,7 +17,8 @@ import (
 	"overlapsim/workloads/experiments"
 )
 
-var wholeProduct = flag.Bool("product", false, "run every workload on every machine, library, fabric and topology; else enough of them that every two meet; and compare ten times as many schedules")
+var wholeProduct = flag.Bool("product", false, "run every workload on every machine, library, fabric and topology; else "+
+	"enough of them that every two meet; and compare ten times as many schedules")
 
 // smallWorkloads are the workloads with parameters that are quick: those of
 // messages once with small and once with large ones. Ranks follow a bar.

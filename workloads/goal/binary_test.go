@@ -11,7 +11,8 @@ import (
 // TestBinaryLayout checks a small file against the format's description, field
 // by field.
 func TestBinaryLayout(t *testing.T) {
-	s := mustRead(t, "num_ranks 2\nrank 0 {\na: calc 7 cpu 2\nb: send 9b to 1 tag 5 nic 3\nc: calc 1\nb requires a\nc irequires a\nc requires b\n}\nrank 1 {\nrecv 9b from -1 tag -1\n}\n")
+	s := mustRead(t, "num_ranks 2\nrank 0 {\na: calc 7 cpu 2\nb: send 9b to 1 tag 5 nic 3\nc: calc 1\nb requires a\nc irequires "+
+		"a\nc requires b\n}\nrank 1 {\nrecv 9b from -1 tag -1\n}\n")
 	var b bytes.Buffer
 	if err := s.WriteBinary(&b); err != nil {
 		t.Fatal(err)

@@ -11,9 +11,12 @@ import (
 // seeds are schedules with everything the grammar has.
 var seeds = []string{
 	"num_ranks 1\nrank 0 {\n}\n",
-	"num_ranks 2\nrank 0 {\nl1: calc 5 cpu 1\nl2: send 8b to 1 tag 3 cpu 2 nic 1\nl2 requires l1\n}\nrank 1 {\nl1: recv 8b from -1 tag -1\n}\n",
-	"// c\nnum_ranks 2\r\n/* a\nb */rank 0{\n\tsend 70000bto1tag1\nlong_label_1: calc 1\nlong_label_2: calc 2\nlong_label_2 irequires long_label_1\n}\nrank 1 {\nrecv 70000b from 0 tag 1 nic 255\n}",
-	"num_ranks 3\nrank 0 {\na: recv 0b from 2\nb: send 18446744073709551615b to 2 tag 4294967295\n}\nrank 1 {\ncalc 18446744073709551615\n}\nrank 2 {\nx: send 0b to 0\ny: recv 1b from 0\ny requires x\n}\n",
+	"num_ranks 2\nrank 0 {\nl1: calc 5 cpu 1\nl2: send 8b to 1 tag 3 cpu 2 nic 1\nl2 requires l1\n}\nrank 1 {\nl1: recv 8b from " +
+		"-1 tag -1\n}\n",
+	"// c\nnum_ranks 2\r\n/* a\nb */rank 0{\n\tsend 70000bto1tag1\nlong_label_1: calc 1\nlong_label_2: calc 2\nlong_label_2 " +
+		"irequires long_label_1\n}\nrank 1 {\nrecv 70000b from 0 tag 1 nic 255\n}",
+	"num_ranks 3\nrank 0 {\na: recv 0b from 2\nb: send 18446744073709551615b to 2 tag 4294967295\n}\nrank 1 {\ncalc " +
+		"18446744073709551615\n}\nrank 2 {\nx: send 0b to 0\ny: recv 1b from 0\ny requires x\n}\n",
 	"num_ranks 4000000000\nrank 0 {\na requires a\n# no\n",
 }
 

@@ -110,7 +110,8 @@ func TestRoundsOncePerMessage(t *testing.T) {
 func TestLedgerSums(t *testing.T) {
 	p := peer.Params()
 	p.OverheadPerByte = 2000
-	r, err := Run(mustRead(t, "num_ranks 2\nrank 0 {\na: calc 10 cpu 1\nb: send 1000b to 1\nb requires a\n}\nrank 1 {\nrecv 1000b from 0\ncalc 7\n}\n"), p)
+	r, err := Run(mustRead(t, "num_ranks 2\nrank 0 {\na: calc 10 cpu 1\nb: send 1000b to 1\nb requires a\n}\nrank 1 {\nrecv "+
+		"1000b from 0\ncalc 7\n}\n"), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,8 @@ func TestRunMistakes(t *testing.T) {
 			"rank 0, line 3: 18446744073709551615 bytes take longer than 1000000s", Params{GapPerByte: 1}},
 		{"num_ranks 1\nrank 0 {\n" + strings.Repeat("calc 1000000000000000\n", 5) + "l: calc 1000000000000000\nm: calc 1\nm requires l\n}\n",
 			"the run lasts longer than 4000000s", eager},
-		{"num_ranks 1\nrank 0 {\ncalc 1000000000000000\ncalc 1000000000000000\ncalc 1000000000000000\ncalc 1000000000000000\ncalc 1000000000000000\ncalc 1\n}\n",
+		{"num_ranks 1\nrank 0 {\ncalc 1000000000000000\ncalc 1000000000000000\ncalc 1000000000000000\ncalc 1000000000000000\ncalc " +
+			"1000000000000000\ncalc 1\n}\n",
 			"the run lasts longer than 4000000s", eager},
 	} {
 		_, err := Run(mustRead(t, c.text), c.p)

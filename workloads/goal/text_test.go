@@ -58,7 +58,8 @@ func TestTextMistakes(t *testing.T) {
 		{rank0("a: calc 5\na irequires b\nb: calc 5"), "x.goal:4:13: label b is not defined above in rank 0"},
 		{rank0("a: calc 5\na requires a"), "x.goal:4:1: a requires itself"},
 		{rank0("a: calc 5\nbee: calc 6\na_long_label: calc 7\na requires bee\nbee irequires a_long_label\na_long_label requires a"),
-			"x.goal:5:1: cyclic dependency in rank 0: a_long_label (line 5) requires a (line 3) requires bee (line 4) requires a_long_label (line 5)"},
+			"x.goal:5:1: cyclic dependency in rank 0: a_long_label (line 5) requires a (line 3) requires bee (line 4) requires " +
+				"a_long_label (line 5)"},
 		{rank0("calc x\ncalc y"), `x.goal:3:6: calc: want a whole number, got "x"` + "\n" + `x.goal:4:6: calc: want a whole number, got "y"`},
 		{rank0("a: calc x\nb: calc 1\nb requires a"), `x.goal:3:9: calc: want a whole number, got "x"`},
 		{"num_ranks 1\nrank 0 {\n\x00\x80\n}\n", `x.goal:3:1: want an operation, a dependency or }, got "\x00\x80"`},
@@ -97,11 +98,14 @@ func TestTextLongCycle(t *testing.T) {
 
 // TestTextLenience: all of this is right, or at least understood.
 func TestTextLenience(t *testing.T) {
-	want := mustRead(t, rank0("l1: calc 5 cpu 1\nl2: send 8b to 1 tag 3 cpu 2 nic 4\nl3: recv 9b from -1 tag -1\nl3 requires l1\nl2 irequires l1"))
+	want := mustRead(t, rank0("l1: calc 5 cpu 1\nl2: send 8b to 1 tag 3 cpu 2 nic 4\nl3: recv 9b from -1 tag -1\nl3 requires "+
+		"l1\nl2 irequires l1"))
 	for _, text := range []string{
 		rank0("\tl1:calc 5cpu1\r\n  l2 :\tsend 8bto1tag3cpu2nic4  \r\n\r\nl3: recv 9bfrom-1tag-1\nl3\trequires l1 \nl2 irequires l1\n"),
-		rank0("/* one\ntwo */l1: calc 5 cpu 1\n/* a */ /* b */\n// c\nl2: send 8b to 1 tag 3 cpu 2 nic 4\nl3: recv 9b from -1 tag 4294967295\nl1: calc 6") + "ignored",
-		"// head\nnum_ranks 2\n\nrank 0{\na: calc 5 cpu 1\nrequires: send 8b to 1 tag 3 cpu 2 nic 4\nirequires: recv 9b from -1 tag -1\nirequires requires a\nrequires irequires a\n}\nrank 1 {\n}",
+		rank0("/* one\ntwo */l1: calc 5 cpu 1\n/* a */ /* b */\n// c\nl2: send 8b to 1 tag 3 cpu 2 nic 4\nl3: recv 9b from -1 tag "+
+			"4294967295\nl1: calc 6") + "ignored",
+		"// head\nnum_ranks 2\n\nrank 0{\na: calc 5 cpu 1\nrequires: send 8b to 1 tag 3 cpu 2 nic 4\nirequires: recv 9b from -1 " +
+			"tag -1\nirequires requires a\nrequires irequires a\n}\nrank 1 {\n}",
 	} {
 		got := mustRead(t, text)
 		ops := got.Ops()[:3]

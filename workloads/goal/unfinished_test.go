@@ -91,7 +91,8 @@ c requires w
 			"which rank 1 sends at line 12, but first waits for tag 5 from rank 0 (line 10), " +
 			"which rank 0 sends at line 5, but first waits for tag 8 from rank 1 (line 4), " +
 			"which rank 1 sends at line 13, but first waits for tag 5 from rank 0 (line 10): a cycle; " +
-			"3 receives without a message: rank 0 wants tag 9 from rank 1 (line 3), rank 0 wants tag 8 from rank 1 (line 4), rank 1 wants tag 5 from rank 0 (line 10)"},
+			"3 receives without a message: rank 0 wants tag 9 from rank 1 (line 3), rank 0 wants tag 8 from rank 1 (line 4), rank 1 " +
+			"wants tag 5 from rank 0 (line 10)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := Run(mustRead(t, c.text), eager)

@@ -54,7 +54,8 @@ func (t *trial) key(path string) *key {
 	if p[0] == "machine" && p[1] == "runtime" {
 		return find(t.tables.runtime, p[2:]...)
 	}
-	if k := find(t.tables.machine, strings.Split(strings.TrimPrefix(path, "machine."), ".")...); k != nil && (p[0] != path || p[0] == "machine") {
+	k := find(t.tables.machine, strings.Split(strings.TrimPrefix(path, "machine."), ".")...)
+	if k != nil && (p[0] != path || p[0] == "machine") {
 		return k
 	}
 	return find(t.tables.scenario, p...)
