@@ -32,9 +32,10 @@ type Fabric struct {
 	room                    []int8 // link*channels + channel: free slots at its end
 	packets                 []packet
 	messages                []message
-	queues                  []queue // node*feeds + feed
-	loads                   []load  // by link
-	packetPool, messagePool int32   // first that is not in use, -1: none
+	queues                  []queue                       // node*feeds + feed
+	loads                   []load                        // by link
+	packetPool, messagePool int32                         // first that is not in use, -1: none
+	alone                   map[network.Transfer]sim.Time // what was asked for, where buffers are small
 }
 
 // fifo is a queue of packets of which one may be on its way out.
@@ -86,7 +87,7 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	if err != nil {
 		return nil, err
 	}
-	f := &Fabric{geometry: *g, params: p, kernel: k, sink: sink, packetPool: -1, messagePool: -1}
+	f := &Fabric{geometry: *g, params: p}
 	f.data = p.Bandwidth.Time(int64(p.PacketBytes))
 	f.control = p.Bandwidth.Time(int64(p.ControlBytes))
 	f.channels = 1 + p.AdaptiveChannels
@@ -98,13 +99,14 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 			f.sources, f.ports, f.channels, f.torus.PerRouter(), f.feeds)
 	}
 	f.inputs = 1<<inputs - 1
-	f.build()
-	f.me = k.Register(f)
+	f.build(k, sink)
 	return f, nil
 }
 
 // build makes FIFOs and links.
-func (f *Fabric) build() {
+func (f *Fabric) build(k *sim.Kernel, sink network.Sink) {
+	f.kernel, f.sink, f.packetPool, f.messagePool = k, sink, -1, -1
+	f.me = k.Register(f)
 	f.wires = make([]wire, len(f.to))
 	f.loads = make([]load, len(f.to))
 	for i := range f.wires {
@@ -145,10 +147,6 @@ const (
 func (f *Fabric) Latency(from, to int32, kind network.Kind) sim.Time {
 	return f.behind(kind) + sim.Time(f.torus.Hops(int(from), int(to)))*f.params.HopLatency
 }
-
-// Alone implements network.Contended. It assumes that buffers cover the round trip of a
-// credit.
-func (f *Fabric) Alone(t network.Transfer) sim.Time { return max(t.Length, f.onLink(&t)) }
 
 // onLink is how long the packets of a transfer take on a link.
 func (f *Fabric) onLink(t *network.Transfer) sim.Time {
