@@ -26,11 +26,18 @@ func duration(s float64, write func(float64) string) string {
 			return write(s/u.seconds) + " " + u.name
 		}
 	}
-	if math.IsNaN(s) {
+	switch {
+	case math.IsNaN(s):
 		return Dash
+	case math.Abs(s) < leastTime:
+		return "0 s"
 	}
-	return "0 s"
+	return write(s/1e-12) + " ps"
 }
+
+// leastTime is the shortest time that is not 0: a mean of picoseconds over a million
+// ranks. What is less comes from rounding.
+const leastTime = 1e-18
 
 // Ratio writes a resulting number with four significant digits: "1.000".
 func Ratio(x float64) string {

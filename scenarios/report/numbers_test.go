@@ -12,6 +12,7 @@ func TestSeconds(t *testing.T) {
 	}{
 		{0, "0 s"}, {4.5e-6, "4.500 µs"}, {-1.2344e-3, "-1.234 ms"}, {1, "1.000 s"}, {3600, "3600 s"}, {12345.6, "12346 s"},
 		{999.96e-9, "1.000 µs"}, {999.4e-9, "999.4 ns"}, {1e-12, "1.000 ps"}, {0.25, "250.0 ms"}, {9.9996e-3, "10.00 ms"}, {math.NaN(), "–"},
+		{0.5e-12, "0.5000 ps"}, {1e-12 / 4096, "0.0002441 ps"}, {-1e-20, "0 s"},
 	} {
 		if got := Seconds(c.seconds); got != c.want {
 			t.Errorf("seconds(%g) = %q, want %q", c.seconds, got, c.want)

@@ -84,7 +84,9 @@ func (t *trial) said(path ...string) *Tree {
 	say := func(key string, given *Tree) {
 		to := steps(key)
 		if len(to) <= len(path) && slices.Equal(to, path[:len(to)]) {
-			value = given.at(path[len(to):]...)
+			if inside := given.at(path[len(to):]...); inside != nil || given.replaces() {
+				value = inside
+			}
 		}
 	}
 	if changes := t.Scenario.at("changes"); changes != nil {
@@ -103,6 +105,10 @@ func (t *trial) said(path ...string) *Tree {
 	}
 	return value.clone()
 }
+
+// replaces tells whether a library given there takes the place of another one: it has a
+// name, or a base. Keys are added to those there are.
+func (t *Tree) replaces() bool { return t.form == scalarForm || t.at("base") != nil }
 
 // parameters writes out the parameters of the workload, as they were read.
 func (t *trial) parameters(s *scenarios.Scenario) *Tree {
