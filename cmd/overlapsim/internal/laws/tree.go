@@ -2,7 +2,6 @@ package laws
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -123,12 +122,22 @@ func steps(path string) []string {
 	return strings.Split(path, ".")
 }
 
-// plainText matches text that YAML reads as it is, without a special meaning.
-var plainText = regexp.MustCompile(`^[A-Za-z0-9+.-][A-Za-z0-9_./+-]*$`)
+// plain tells whether YAML reads a text as it is, without a special meaning.
+func plain(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '+', c == '.', c == '-':
+		case i > 0 && (c == '_' || c == '/'):
+		default:
+			return false
+		}
+	}
+	return text != "" && text != "null"
+}
 
 // quoted writes a scalar.
 func quoted(text string) string {
-	if plainText.MatchString(text) && text != "null" {
+	if plain(text) {
 		return text
 	}
 	return strconv.Quote(text)
