@@ -3,6 +3,7 @@ package nodes
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"overlapsim/sim"
 )
@@ -55,16 +56,27 @@ func (d *disturber) pass(n *Noise) {
 	d.next += min(d.random.Exp(sim.Seconds(1/n.Rate)), sim.Forever-d.next)
 }
 
+// manyMoments is how many expected moments of noise are no longer drawn one by one.
+const manyMoments = 1 << 20
+
+// until returns what the moments until now take, and goes on to the next one.
+func (d *disturber) until(n *Noise, now sim.Time) (delay sim.Time) {
+	if expected := (now - d.next).Seconds() * n.Rate; expected > manyMoments {
+		d.next = now
+		delay = sim.Time(math.Round(expected+float64(math.Sqrt(expected)*d.random.Norm()))) * n.Length
+	}
+	for ; d.next <= now; d.pass(n) { // now is far from Forever
+		delay += n.Length
+	}
+	return delay
+}
+
 // disturb delays a rank before an operation; false: nothing has come.
 func (c *cluster) disturb(r int32, op *Op, now sim.Time) bool {
 	if op.Kind == OpPhase || op.Kind == OpPattern {
 		return false
 	}
-	d, n := &c.noise[r], c.machine.Noise
-	var delay sim.Time
-	for ; d.next <= now; d.pass(n) { // now is far from Forever
-		delay += n.Length
-	}
+	delay := c.noise[r].until(c.machine.Noise, now)
 	if delay == 0 {
 		return false
 	}

@@ -31,3 +31,26 @@ func TestNoiseRate(t *testing.T) {
 		t.Error("the seed does not make the noise")
 	}
 }
+
+// So many moments that they are not drawn one by one have the mean and the
+// variance of a Poisson process.
+func TestManyMoments(t *testing.T) {
+	n := &Noise{Rate: 1e6, Length: 1}
+	const runs = 400
+	span := 2 * manyMoments * sim.Microsecond
+	var sum, squares float64
+	for seed := range uint64(runs) {
+		d := newDisturbers(n, 1, seed)[0]
+		first := d.next
+		expected := (span - first).Seconds() * n.Rate
+		off := (float64(d.until(n, span)) - expected) / math.Sqrt(expected)
+		sum, squares = sum+off, squares+off*off
+		if d.next <= span {
+			t.Fatalf("the next moment is at %v, before %v", d.next, span)
+		}
+	}
+	mean, variance := sum/runs, squares/runs
+	if math.Abs(mean) > 4/math.Sqrt(runs) || math.Abs(variance-1) > 4*math.Sqrt(2./runs) {
+		t.Errorf("moments are off by %.3f standard deviations in the mean, their variance is %.3f of what it should be", mean, variance)
+	}
+}
