@@ -15,6 +15,7 @@ import (
 // links are the parameters of a fabric that can explain itself. Behind those of the
 // machine there is one for the latency of links, and one for each capacity.
 type links struct {
+	first   int // how many parameters the machine has
 	all     []parameter
 	latency float64      // of a link, in ps
 	moves   []why.Effect // what moves rates: capacities, and behind them the parts of the NIC's own time
@@ -37,7 +38,10 @@ func (t *causes) explain(c *cluster, f network.Contended) {
 	if e == nil {
 		return
 	}
-	t.links = &links{all: []parameter{quantity(e.LinkLatency, Second)}, latency: e.LinkLatency.Value * float64(sim.Second)}
+	t.links = &links{
+		first: len(c.machine.parameters()), all: []parameter{quantity(e.LinkLatency, Second)},
+		latency: e.LinkLatency.Value * float64(sim.Second),
+	}
 	further := c.machine.Network.Transfer.Further()
 	for _, q := range e.Capacities {
 		if q.Name == network.GapPerByte {
@@ -59,7 +63,7 @@ func (l *links) index(q network.Quantity) int {
 		i = len(l.all)
 		l.all = append(l.all, quantity(q, BytePerSecond))
 	}
-	return numParams + i
+	return l.first + i
 }
 
 func quantity(q network.Quantity, u Unit) parameter {

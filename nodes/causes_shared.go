@@ -165,7 +165,7 @@ func ofShared(e cores.Effect, times float64) why.Effect {
 		return why.Effect{Parameter: paramSlowDown(a, b), Time: value}
 	}
 	if tag, ok := e.By.Tag(); ok {
-		return why.Effect{Parameter: paramDemands + int(tag), Time: -value}
+		return why.Effect{Parameter: paramDemand(int(tag)), Time: -value}
 	}
 	if e.By == cores.Stream { // the faster the NIC, the more it moves
 		return why.Effect{Parameter: paramTransferPerByte, Time: -value}

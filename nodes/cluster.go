@@ -609,7 +609,7 @@ func (c *cluster) result() (*Result, error) {
 	n := len(c.ranks)
 	res := &Result{
 		Ranks: n, Events: c.kernel.Processed(), Messages: c.sent, Bytes: c.bytes, Uses: c.uses,
-		Phases: c.program.Phases(),
+		Phases: c.program.Phases(), Kernels: c.machine.kernelNames(),
 		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n),
 		Ledgers: make([][]Ledger, n),
 	}

@@ -38,7 +38,7 @@ type Part uint8
 
 // The parts; in brackets their amount.
 const (
-	PartCompute         Part = iota // (kernel) see KernelName
+	PartCompute         Part = iota // (kernel) its number in Result.Kernels
 	PartSendOverhead                // o of a send (bytes)
 	PartReceiveOverhead             // o of a receive (bytes)
 	PartIntraCopy                   // copy inside a node (bytes)

@@ -119,7 +119,7 @@ func (s *slopes) piece(p Piece, length float64) {
 
 // compute adds a computation, whose amount is its kernel.
 func (s *slopes) compute(kernel int64, length float64) {
-	s.counted(paramKernels+int(kernel), length, 1)
+	s.counted(paramRates(int(kernel)), length, 1)
 }
 
 // whole adds a message in a NIC.
@@ -167,7 +167,7 @@ func (s *slopes) way(_ int64, length float64) {
 	nic := float64(s.machine.Network.Latency)
 	s.one(paramLatency, 1, nic)
 	if l := s.links.latency; l > 0 {
-		s.counted(numParams, (length-nic)/l, l)
+		s.counted(s.links.first, (length-nic)/l, l)
 	}
 }
 

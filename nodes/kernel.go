@@ -26,19 +26,50 @@ type RatePoint struct {
 	Rate float64
 }
 
-// KernelWork holds the amount of work of every kernel a machine may give a
-// rate for, by problem size n.
-var KernelWork = map[string]func(n float64) float64{
-	"fft":         func(n float64) float64 { return FFTFlops(n) },   // complex elements
-	"fft-strided": func(n float64) float64 { return FFTFlops(n) },   // of elements that lie apart
-	"copy":        func(n float64) float64 { return n },             // bytes
-	"dgemm":       func(n float64) float64 { return 2 * n * n * n }, // n x n matrices
-	"dtrsm":       func(n float64) float64 { return n * n * n },     // n x n matrices
-	"dpotrf":      func(n float64) float64 { return n * n * n / 3 }, // an n x n matrix
-	// A step of upwind advection on n cells, v = (1+a+b) v - a vx - b vy.
-	"advection2d": func(n float64) float64 { return 5 * n },
-	"advection3d": func(n float64) float64 { return 7 * n },
-	"spmv":        func(n float64) float64 { return n }, // bytes from and to memory
+// StandardKernel is a kernel whose work needs no definition in a machine.
+type StandardKernel struct {
+	Name, Doc string
+	Work      func(n float64) float64
+	Bytes     bool          // the work is bytes; else flop
+	Profile   cores.Profile // unless the machine says otherwise
+}
+
+// StandardKernels are those that workloads of the library call, by name.
+var StandardKernels = []StandardKernel{
+	{"advection2d", "a step of upwind advection on n cells of a plane, 5 n flop", linear(5), false, cores.FP},
+	{"advection3d", "a step of upwind advection on n cells of a volume, 7 n flop", linear(7), false, cores.FP},
+	{"copy", "a copy of n bytes", linear(1), true, cores.Copy},
+	{"dgemm", "a product of n x n matrices, 2 n^3 flop", func(n float64) float64 { return 2 * n * n * n }, false, cores.FP},
+	{"dpotrf", "a Cholesky factorization of an n x n matrix, n^3/3 flop", func(n float64) float64 { return n * n * n / 3 }, false, cores.FP},
+	{"dtrsm", "a triangular solve with n x n matrices, n^3 flop", func(n float64) float64 { return n * n * n }, false, cores.FP},
+	{"fft", "an FFT of n complex elements, 5 n log2 n flop", FFTFlops, false, cores.FP},
+	{"fft-strided", "an FFT of n complex elements that lie apart, 5 n log2 n flop", FFTFlops, false, cores.FP},
+	{"spmv", "a sparse matrix times a vector that move n bytes from and to memory", linear(1), true, cores.FP},
+}
+
+// Standard returns the standard kernel of a name.
+func Standard(name string) (StandardKernel, bool) {
+	for _, k := range StandardKernels {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return StandardKernel{}, false
+}
+
+func linear(factor float64) func(n float64) float64 {
+	return func(n float64) float64 { return factor * n }
+}
+
+// PowerWork returns the work factor * n^power * log2(n)^logs of a run of size n.
+func PowerWork(factor, power, logs float64) func(n float64) float64 {
+	return func(n float64) float64 {
+		work := factor * math.Pow(n, power)
+		if logs > 0 {
+			work *= math.Pow(max(0, math.Log2(n)), logs)
+		}
+		return work
+	}
 }
 
 // FFTFlops is the customary count 5 n log2 n of a complex FFT of n elements
@@ -76,21 +107,31 @@ func rateAt(rates []RatePoint, n float64) float64 {
 	return a.Rate + float64(w*(b.Rate-a.Rate))
 }
 
-// kernelNames numbers the kernels; 0 is none.
-var kernelNames = append([]string{""}, slices.Sorted(maps.Keys(KernelWork))...)
+// kernelNames returns the names of the machine's kernels by number. The first is that of
+// a computation of which only the time is known: "".
+func (m *Machine) kernelNames() []string {
+	return append([]string{""}, slices.Sorted(maps.Keys(m.Kernels))...)
+}
 
-// KernelName returns the kernel of that number; "" is a computation of which only
-// the time is known.
-func KernelName(number int) string { return kernelNames[number] }
-
-func kernelNumber(name string) int32 { return int32(max(0, slices.Index(kernelNames, name))) }
+// kernelNumber returns the number of one of its kernels; 0: it has none of that name.
+func (m *Machine) kernelNumber(name string) (number int32) {
+	if _, ok := m.Kernels[name]; !ok {
+		return 0
+	}
+	for other := range m.Kernels {
+		if other <= name {
+			number++
+		}
+	}
+	return number
+}
 
 // Task is a piece of computation whose cost is known.
 type Task struct {
 	Time     sim.Time
 	Work     float64        // flop or bytes
 	Activity cores.Activity // nobody says: floating point, in cache
-	kernel   int32          // see KernelName
+	kernel   int32          // its number on the machine
 }
 
 // Task returns the cost of one run of the named kernel at size n.
@@ -107,5 +148,5 @@ func (m *Machine) TaskAmong(kernel string, n, among float64) (Task, error) {
 	if w == 0 {
 		return Task{}, nil
 	}
-	return Task{Time: sim.Seconds(w / k.At(n*among)), Work: w, Activity: k.Activity(n * among), kernel: kernelNumber(kernel)}, nil
+	return Task{Time: sim.Seconds(w / k.At(n*among)), Work: w, Activity: k.Activity(n * among), kernel: m.kernelNumber(kernel)}, nil
 }

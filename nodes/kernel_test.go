@@ -40,17 +40,17 @@ func TestFFTFlops(t *testing.T) {
 
 func TestTask(t *testing.T) {
 	m := &Machine{Name: "m", Kernels: map[string]Kernel{
-		"fft":  {Work: KernelWork["fft"], Rate: []RatePoint{{N: 1, Rate: 1e9}}},
-		"copy": {Work: KernelWork["copy"], Rate: []RatePoint{{N: 1, Rate: 2e9}}},
+		"fft":  {Work: FFTFlops, Rate: []RatePoint{{N: 1, Rate: 1e9}}},
+		"copy": {Work: linear(1), Rate: []RatePoint{{N: 1, Rate: 2e9}}},
 	}}
 	for _, c := range []struct {
 		kernel string
 		n      float64
 		want   Task
 	}{
-		{"fft", 1024, Task{Time: 51200 * sim.Nanosecond, Work: 51200, kernel: kernelNumber("fft")}},
+		{"fft", 1024, Task{Time: 51200 * sim.Nanosecond, Work: 51200, kernel: 2}},
 		{"fft", 1, Task{}},
-		{"copy", 4096, Task{Time: 2048 * sim.Nanosecond, Work: 4096, kernel: kernelNumber("copy")}},
+		{"copy", 4096, Task{Time: 2048 * sim.Nanosecond, Work: 4096, kernel: 1}},
 		{"copy", 0, Task{}},
 	} {
 		if got, err := m.Task(c.kernel, c.n); err != nil || got != c.want {
@@ -64,12 +64,12 @@ func TestTask(t *testing.T) {
 
 // Who shares a cache with another of its size is as fast as one twice as large.
 func TestTaskAmong(t *testing.T) {
-	k := Kernel{Work: KernelWork["advection2d"], Rate: []RatePoint{{N: 100, Rate: 1e9}, {N: 200, Rate: 5e8}},
+	k := Kernel{Work: linear(5), Rate: []RatePoint{{N: 100, Rate: 1e9}, {N: 200, Rate: 5e8}},
 		Demand: []RatePoint{{N: 100, Rate: 1e6}, {N: 200, Rate: 2e9}}}
 	m := &Machine{Name: "m", Kernels: map[string]Kernel{"advection2d": k}}
 	for among, want := range map[float64]Task{
-		1: {Time: 500 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 1e6}, kernel: kernelNumber("advection2d")},
-		2: {Time: 1000 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 2e9}, kernel: kernelNumber("advection2d")},
+		1: {Time: 500 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 1e6}, kernel: 1},
+		2: {Time: 1000 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 2e9}, kernel: 1},
 	} {
 		if got, err := m.TaskAmong("advection2d", 100, among); err != nil || got != want {
 			t.Errorf("among %g: %+v, %v, want %+v", among, got, err, want)

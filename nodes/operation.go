@@ -38,7 +38,7 @@ func (op *Op) demand(units float64) { op.Peer = int32(min(units, math.MaxInt32))
 // demands multiplies what a computation moves through memory.
 func (op *Op) demands(times float64) { op.demand(math.Round(float64(op.Peer) * times)) }
 
-// kernel is the number of a computation's kernel, see KernelName.
+// kernel is the number of a computation's kernel on its machine.
 func (op *Op) kernel() int32 { return op.Request }
 
 // Activity is what a computation does to those who share its core or memory.

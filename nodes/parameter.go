@@ -62,12 +62,14 @@ const (
 	paramKernels = paramSlowDowns + int(cores.NumProfiles)*int(cores.NumProfiles)
 )
 
-// paramDemands is the index of the first demand, numParams how many there are.
-var paramDemands, numParams = paramKernels + len(kernelNames), paramKernels + 2*len(kernelNames)
+// paramRates and paramDemand are the indices of what a kernel has.
+func paramRates(kernel int) int  { return paramKernels + 2*kernel }
+func paramDemand(kernel int) int { return paramKernels + 2*kernel + 1 }
 
 // parameters returns those that the machine has, by index.
 func (m *Machine) parameters() []parameter {
-	all := make([]parameter, numParams)
+	kernels := m.kernelNames()
+	all := make([]parameter, paramRates(len(kernels)))
 	net := &m.Network
 	all[paramLatency] = ofTime("network.latency", &net.Latency)
 	all[paramSendOverhead], all[paramSendPerByte] = ofCost("network.send_overhead", net.SendOverhead)
@@ -95,10 +97,10 @@ func (m *Machine) parameters() []parameter {
 	if s := m.Sharing; s != nil {
 		s.parameters(all)
 	}
-	for number, name := range kernelNames {
+	for number, name := range kernels {
 		k := m.Kernels[name]
-		all[paramKernels+number] = ofRates("kernels."+name+".rates", WorkPerSecond, k.Rate)
-		all[paramDemands+number] = ofRates("kernels."+name+".demand", BytePerSecond, k.Demand)
+		all[paramRates(number)] = ofRates("kernels."+name+".rates", WorkPerSecond, k.Rate)
+		all[paramDemand(number)] = ofRates("kernels."+name+".demand", BytePerSecond, k.Demand)
 	}
 	return all
 }

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Rescaled returns a program whose computation costs what it would if a parameter of
-// a kernel, its rates or its demand, were so many times as large, and which is else
-// the same, also where a workload would have chosen another one. Other parameters
+// Rescaled returns a program for the machine whose computation costs what it would if a
+// parameter of a kernel, its rates or its demand, were so many times as large, and which
+// is else the same, also where a workload would have chosen another one. Other parameters
 // change no program.
-func Rescaled(p Program, parameter string, factor float64) Program {
+func (m *Machine) Rescaled(p Program, parameter string, factor float64) Program {
 	name, what, _ := strings.Cut(strings.TrimPrefix(parameter, "kernels."), ".")
-	number := kernelNumber(name)
+	number := m.kernelNumber(name)
 	if number == 0 || !strings.HasPrefix(parameter, "kernels.") {
 		return p
 	}

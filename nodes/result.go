@@ -47,6 +47,7 @@ type Result struct {
 	Bytes    int64      // bytes that were sent
 	Finish   []sim.Time // by rank
 	Phases   []string   // names of the program's phases
+	Kernels  []string   // names of the machine's kernels, by the number in a Piece; the first is ""
 	Ledgers  [][]Ledger // by rank, by phase; over the phases they sum to Finish, exactly
 	Hidden   []sim.Time // by rank: own messages under way while the CPU computed
 	Bound    Bound      // that no run of the program on the machine beats

@@ -1,7 +1,5 @@
 package nodes
 
-import "slices"
-
 // Uses says what a run asked of its machine, and so which of its parameters could act.
 type Uses struct {
 	ops      uint32 // by OpKind
@@ -34,10 +32,10 @@ func (u Uses) Does(kind OpKind) bool { return u.ops>>kind&1 != 0 }
 // Sends tells whether a message had one of the properties.
 func (u Uses) Sends(any MessageUse) bool { return u.messages&any != 0 }
 
-// Calls tells whether a rank ran a kernel.
-func (u Uses) Calls(kernel string) bool {
-	number := slices.Index(kernelNames, kernel)
-	return number < 0 || number >= mostKernels || u.kernels>>number&1 != 0
+// Calls tells whether a rank ran a kernel of the machine.
+func (u Uses) Calls(m *Machine, kernel string) bool {
+	number := m.kernelNumber(kernel)
+	return number == 0 || number >= mostKernels || u.kernels>>number&1 != 0
 }
 
 // mostKernels is how many kernels are told apart.

@@ -2,8 +2,6 @@ package scenarios
 
 import (
 	"errors"
-	"maps"
-	"slices"
 
 	"overlapsim/nodes"
 )
@@ -28,31 +26,11 @@ type machineFile struct {
 	hasCopying, hasIntraNode  group
 	hasNoise                  group
 	network, barrier, kernels group
-	rates                     map[string]*kernelFile
+	rates                     []*kernelFile // nil: of the standard kernels
 	wiring                    wiring
 	runtime                   runtimeFile
 	sharing                   sharingFile
 }
-
-// kernelFile holds what a machine file says about a kernel.
-type kernelFile struct {
-	given group
-	rates []nodes.RatePoint
-
-	profile string
-	demand  []nodes.RatePoint
-}
-
-// kernelProfile is the profile of a kernel unless the file says otherwise.
-func kernelProfile(name string) string {
-	if name == "copy" {
-		return "copy"
-	}
-	return "fp"
-}
-
-// kernelUnits says how the work of a kernel is counted, where it is not flop.
-var kernelUnits = map[string]Dimension{"copy": Bandwidth, "spmv": Bandwidth}
 
 // rows is the key table of machine files.
 func (f *machineFile) rows() table {
@@ -133,27 +111,10 @@ func (f *machineFile) rows() table {
 	rows = append(rows, f.runtime.rows("runtime.")...)
 	f.sharing = newSharing()
 	rows = append(rows, f.sharing.rows()...)
-	return append(rows, f.kernelRows()...)
-}
-
-// kernelRows is the key table of the kernels, each a group.
-func (f *machineFile) kernelRows() (rows table) {
-	f.rates = map[string]*kernelFile{}
-	for _, name := range slices.Sorted(maps.Keys(nodes.KernelWork)) {
-		k := &kernelFile{profile: kernelProfile(name)}
-		f.rates[name] = k
-		is := Rate
-		if unit, ok := kernelUnits[name]; ok {
-			is = unit
-		}
-		rows = append(rows,
-			Row{Path: "kernels." + name, To: &k.given, Doc: "the kernel " + name, idle: uncalled(name)},
-			Row{Path: "kernels." + name + ".rates", To: &k.rates, Is: is, Needs: Required, Range: Positive, Doc: "its speed by problem size n"},
-			Row{Path: "kernels." + name + ".profile", To: &k.profile, Choices: profiles, Doc: "what it asks of its core, for smt", idle: noSharing},
-			Row{Path: "kernels." + name + ".demand", To: &k.demand, Is: Bandwidth, Range: Positive,
-				Doc: "what it moves between memory and caches when alone, by problem size n, for memory; left out: nothing", idle: noMemory})
+	if f.rates == nil {
+		f.rates = kernelsOf(nil)
 	}
-	return rows
+	return append(rows, kernelRows(f.rates)...)
 }
 
 // done returns the machine once the rows are filled.
@@ -175,19 +136,14 @@ func (f *machineFile) done() *nodes.Machine {
 		f.runtime.apply(m)
 	}
 	f.sharing.apply(m)
-	m.Kernels = map[string]nodes.Kernel{}
-	for name, k := range f.rates {
-		if len(k.rates) > 0 {
-			m.Kernels[name] = nodes.Kernel{Work: nodes.KernelWork[name], Rate: k.rates, Profile: profile(k.profile), Demand: k.demand}
-		}
-	}
+	m.Kernels = machineKernels(f.rates)
 	return m
 }
 
 // decodeMachine makes a machine of a tree whose bases have been resolved.
 func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine {
 	var found Problems
-	var file machineFile
+	file := machineFile{rates: kernelsOf(tree.at("kernels"))}
 	d := decoder{table: file.rows(), problems: &found, origins: true}
 	d.decode(tree, prefix)
 	m := file.done()

@@ -209,8 +209,21 @@ var mistakes = []struct {
 	{"rate in Hz", strings.Replace(machine, "1GF/s", "1GHz", 1) + goodMore, nil,
 		"bad.yaml:4:19: machine.kernels.fft.rates: must be a rate such as 2.4GF/s, got 1GHz, which is a frequency"},
 	{"unknown kernel", strings.Replace(machine, "fft:", "lapack:", 1) + goodMore, nil,
-		"bad.yaml:4:13: machine.kernels.lapack: unknown key, there are advection2d, advection3d, copy, dgemm, dpotrf, dtrsm, fft, " +
+		"bad.yaml:4:13: machine.kernels.lapack.work: is missing; it is a mapping such as {flop: 2, power: 3}: " +
+			"the work of a run of size n, flop or bytes times n^power times log2(n)^logs"},
+	{"misspelt kernel", strings.Replace(machine, "fft:", "fff:", 1) + goodMore, nil,
+		"bad.yaml:4:13: machine.kernels.fff: unknown key, did you mean fft?"},
+	{"work of a standard kernel", strings.Replace(machine, "1GF/s", "1GF/s, work: {flop: 2}", 1) + goodMore, nil,
+		"bad.yaml:4:33: machine.kernels.fft.work: unknown key, there are demand, profile, rates"},
+	{"kernel with a point", strings.Replace(machine, "fft:", "my.fft:", 1) + goodMore, nil,
+		"bad.yaml:4:13: machine.kernels.my.fft: unknown key, there are advection2d, advection3d, copy, dgemm, dpotrf, dtrsm, fft, " +
 			"fft-strided, spmv"},
+	{"work of two kinds", strings.Replace(machine, "fft: {", "own: {work: {flop: 2, bytes: 3}, ", 1) + goodMore, nil,
+		"bad.yaml:4:26: machine.kernels.own.work.flop: cannot be given beside bytes; give one of them\n" +
+			"bad.yaml:4:46: machine.kernels.own.rates: must be a bandwidth such as 937MB/s, got 1GF/s, which is a rate"},
+	{"no work", strings.Replace(machine, "fft: {", "own: {work: {flop: 0, power: -1}, ", 1) + goodMore, nil,
+		"bad.yaml:4:26: machine.kernels.own.work.flop: must be positive, got 0\n" +
+			"bad.yaml:4:35: machine.kernels.own.work.power: must not be negative, got -1"},
 	{"no kernel", strings.Replace(machine, "  kernels: {fft: {rates: 1GF/s}}\n", "", 1) + goodMore, nil,
 		"bad.yaml:4:1: workload: machine inline has no rate for kernel \"fft\""},
 	{"more processes than cores in a machine", strings.Replace(machine, "cores: 2", "cores: 2\n  processes_per_node: 4", 1) + goodMore, nil,

@@ -34,7 +34,7 @@ var (
 // uncalled is the idle of the keys of a kernel.
 func uncalled(kernel string) idle {
 	return because("the workload does not call the kernel", func(o *Outcome) bool {
-		return !o.uses().Calls(kernel) && o.builds(kernel)
+		return !o.uses().Calls(o.Machine.Machine, kernel) && o.builds(kernel)
 	})
 }
 

@@ -197,7 +197,7 @@ func (s *Scenario) scaled(parameter string, factor float64) (*Scenario, error) {
 		}
 		machine.Machine = m
 	}
-	scaled.Program = nodes.Rescaled(s.Program, parameter, factor)
+	scaled.Program = s.Machine.Rescaled(s.Program, parameter, factor)
 	var err error
 	if s.contend != nil {
 		scaled.contend, err = machine.wiring.fabric(s.kind, &machine.Network, s.shape)

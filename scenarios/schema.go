@@ -56,9 +56,23 @@ func anyOf(all ...object) object { return object{"anyOf": all} }
 func machineSchema() object {
 	s := groupSchema(new(machineFile).rows(), "", true)
 	s["patternProperties"] = object{`^[a-z_]+\.[a-z_0-9.]+$`: object{"description": "a path, in a machine with a base"}}
+	own := kernelSchema()
+	kernels := s["properties"].(object)["kernels"].(object)["anyOf"].([]object)[0]
+	kernels["patternProperties"] = object{kernelName.String(): own}
 	s["properties"].(object)["base"] = named("a machine that this one differs from: a library name or a file", Machines())
 	s["properties"].(object)["runtime"] = anyOf(named("the communication library", append(Runtimes(), noRuntime)), object{"type": "object"})
 	return s
+}
+
+// kernelSchema is that of a kernel that a machine defines: its speed may be of flop or of
+// bytes.
+func kernelSchema() object {
+	of := func(bytes bool) object {
+		k := &kernelFile{own: true}
+		k.Bytes = bytes
+		return groupSchema(k.rows(), "kernels.", true)
+	}
+	return anyOf(of(false), of(true), object{"const": none})
 }
 
 // scenarioSchema is that of the keys of a scenario.

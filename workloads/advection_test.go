@@ -21,9 +21,9 @@ func advectionMachine(packing float64) *nodes.Machine {
 		return nodes.Kernel{Work: work, Rate: []nodes.RatePoint{{N: 1, Rate: perSecond}}}
 	}
 	return &nodes.Machine{Name: "test", Cores: 2, Processes: 2, Kernels: map[string]nodes.Kernel{
-		"advection2d": rate(nodes.KernelWork["advection2d"], 5e9),
-		"advection3d": rate(nodes.KernelWork["advection3d"], 5e9),
-		"copy":        rate(nodes.KernelWork["copy"], 1/packing),
+		"advection2d": rate(work("advection2d"), 5e9),
+		"advection3d": rate(work("advection3d"), 5e9),
+		"copy":        rate(work("copy"), 1/packing),
 	}}
 }
 

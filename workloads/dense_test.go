@@ -37,7 +37,7 @@ func crowded(t testing.TB) (*dense.Machine, *nodes.Machine, *calibrated.Calibrat
 	}
 	kernels := map[string]nodes.Kernel{}
 	for name, e := range map[string]dense.Efficiency{"dgemm": model.Gemm, "dtrsm": model.Trsm, "dpotrf": model.Potrf} {
-		kernels[name] = nodes.Kernel{Work: nodes.KernelWork[name], Rate: rate(e)}
+		kernels[name] = nodes.Kernel{Work: work(name), Rate: rate(e)}
 	}
 	return model, &nodes.Machine{
 		Name: "crowded", Cores: 24, Processes: 4, Peak: 6 * 8e9, Kernels: kernels,

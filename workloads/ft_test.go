@@ -21,11 +21,17 @@ func paperMachine(o, g sim.Time, psPerByte float64) *nodes.Machine {
 // allKernels runs everything at 1e9 units of work per second.
 var allKernels = func() map[string]nodes.Kernel {
 	kernels := map[string]nodes.Kernel{}
-	for name, work := range nodes.KernelWork {
-		kernels[name] = nodes.Kernel{Work: work, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}
+	for _, k := range nodes.StandardKernels {
+		kernels[k.Name] = nodes.Kernel{Work: k.Work, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}
 	}
 	return kernels
 }()
+
+// work is that of a standard kernel.
+func work(name string) func(n float64) float64 {
+	k, _ := nodes.Standard(name)
+	return k.Work
+}
 
 // runPencils runs Algorithm 5 with an FFT of the given time.
 func runPencils(t *testing.T, m *nodes.Machine, p, n int, compute sim.Time, rowLength int64) *nodes.Result {

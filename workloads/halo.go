@@ -23,7 +23,9 @@ type halo struct {
 	Z          int64    `key:"z" unit:"count" doc:"ranks along z"`
 	Bytes      int64    `key:"bytes" unit:"bytes" doc:"size of a face"`
 	Iterations int64    `key:"iterations" unit:"count" doc:"iterations"`
-	Compute    sim.Time `key:"compute" unit:"time" doc:"computation of an iteration"`
+	Compute    sim.Time `key:"compute" unit:"time" doc:"computation of an iteration, beside that of a kernel"`
+	Kernel     string   `key:"kernel" unit:"text" doc:"kernel of the machine that an iteration runs; left out: none"`
+	N          int64    `key:"n" unit:"count" doc:"problem size of that run"`
 }
 
 type haloProgram struct {
@@ -31,9 +33,10 @@ type haloProgram struct {
 	iterations int
 	bytes      int64
 	compute    nodes.Task
+	kernel     nodes.Task
 }
 
-func (w *halo) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *halo) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 	var errs []error
 	wrong := func(key, format string, args ...any) {
 		errs = append(errs, &KeyError{key, fmt.Sprintf(format, args...)})
@@ -47,13 +50,33 @@ func (w *halo) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
 	if w.Compute < 0 {
 		wrong("compute", "must not be negative")
 	}
+	kernel, err := w.kernel(m)
+	if err != nil {
+		errs = append(errs, err)
+	}
 	dims := [3]int{int(w.X), int(w.Y), int(w.Z)}
 	if dims == [3]int{} {
 		dims = cubic(ranks)
 	} else if dims[0] < 1 || dims[1] < 1 || dims[2] < 1 || product(w.X, w.Y, w.Z) != int64(ranks) {
 		wrong("x", "x * y * z must be the %d ranks, got %d * %d * %d", ranks, dims[0], dims[1], dims[2])
 	}
-	return &haloProgram{dims, int(w.Iterations), w.Bytes, nodes.Task{Time: w.Compute}}, errors.Join(errs...)
+	return &haloProgram{dims, int(w.Iterations), w.Bytes, nodes.Task{Time: w.Compute}, kernel}, errors.Join(errs...)
+}
+
+// kernel returns the run of a kernel in an iteration.
+func (w *halo) kernel(m *nodes.Machine) (run nodes.Task, err error) {
+	switch {
+	case w.Kernel == "" && w.N > 0:
+		return run, &KeyError{"n", "is the size of a kernel's problem; give kernel"}
+	case w.Kernel == "":
+		return run, nil
+	case w.N < 1:
+		return run, &KeyError{"n", "must be at least 1, the size of the kernel's problem"}
+	}
+	if run, err = m.Task(w.Kernel, float64(w.N)); err != nil {
+		return run, &KeyError{"kernel", err.Error()}
+	}
+	return run, nil
 }
 
 func (w *halo) Metrics(*nodes.Machine, *nodes.Result) (m Metrics) { return m }
@@ -106,6 +129,7 @@ func (p *haloProgram) Step(me, step int, do *nodes.Ops) bool {
 	}
 	do.Phase(1)
 	do.Compute(p.compute, 1)
+	do.Compute(p.kernel, 1)
 	do.Phase(2)
 	for d := range 12 {
 		do.Wait(d)

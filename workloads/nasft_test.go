@@ -22,7 +22,7 @@ func nasMachine() *nodes.Machine {
 		},
 		Kernels: map[string]nodes.Kernel{
 			"fft": flat(nodes.FFTFlops, 1e9), "fft-strided": flat(nodes.FFTFlops, 5e8),
-			"copy": flat(nodes.KernelWork["copy"], 1e9),
+			"copy": flat(work("copy"), 1e9),
 		}}
 }
 

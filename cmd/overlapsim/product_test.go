@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"regexp"
@@ -140,12 +139,12 @@ func machineLevels() (machines, kernels, libraries productFactor) {
 // allKernels gives a machine a peak and a rate for every kernel.
 func allKernels() string {
 	text := "changes:\n  peak: 10GF/s\n"
-	for _, name := range slices.Sorted(maps.Keys(nodes.KernelWork)) {
+	for _, k := range nodes.StandardKernels {
 		unit := "GF/s"
-		if name == "copy" || name == "spmv" {
+		if k.Bytes {
 			unit = "GB/s"
 		}
-		text += "  kernels." + name + ".rates: 1" + unit + "\n"
+		text += "  kernels." + k.Name + ".rates: 1" + unit + "\n"
 	}
 	return text
 }

@@ -38,7 +38,7 @@ func pathOf(r *nodes.Result, lanes []placed) *path {
 		if piece.End == piece.Start {
 			continue
 		}
-		of := madeOf(piece)
+		of := madeOf(piece, r.Kernels)
 		number, known := numbers[of]
 		if !known {
 			number = uint8(len(p.parts))
@@ -60,22 +60,17 @@ func pathOf(r *nodes.Result, lanes []placed) *path {
 type made struct {
 	part   nodes.Part
 	on     nodes.Resource
-	kernel int32 // of a computation
+	kernel string // of a computation
 }
 
-func madeOf(p *nodes.Piece) made {
+func madeOf(p *nodes.Piece, kernels []string) made {
 	if p.Part == nodes.PartCompute {
-		return made{p.Part, p.Resource, int32(p.Amount)}
+		return made{p.Part, p.Resource, kernels[p.Amount]}
 	}
-	return made{p.Part, p.Resource, 0}
+	return made{p.Part, p.Resource, ""}
 }
 
-func (m made) name() string {
-	if m.part == nodes.PartCompute {
-		return strings.TrimSpace(m.part.String() + " " + nodes.KernelName(int(m.kernel)))
-	}
-	return m.part.String()
-}
+func (m made) name() string { return strings.TrimSpace(m.part.String() + " " + m.kernel) }
 
 // add adds a span, or makes the last one longer.
 func (p *path) add(s nodes.Span, lane int) {

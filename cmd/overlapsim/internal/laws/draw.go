@@ -101,6 +101,8 @@ func (d *draw) value(k *key) *Tree {
 	switch {
 	case k.name == "runtime" && k.group:
 		return d.runtime()
+	case k.name == "kernels" && k.group:
+		return d.kernels(k)
 	case k.group:
 		return d.group(k.inside)
 	}
@@ -143,11 +145,45 @@ func (d *draw) text(k *key) string {
 	if unset := k.Default(); unset != "" && d.chance(0.4) {
 		return unset
 	}
+	if k.name == "kernel" {
+		return one(d, append([]string{ownKernel}, names(find(d.tables.machine, "kernels").inside)...))
+	}
 	if gridForm.MatchString(k.Doc) {
 		a := one(d, divisors(d.ranks))
 		return fmt.Sprintf("%dx%d", a, d.ranks/a)
 	}
 	return one(d, docWords(k.Doc))
+}
+
+// ownKernel is what a machine calls a kernel of its own.
+const ownKernel = "own"
+
+// kernels draws the kernels of a machine, sometimes with one of its own.
+func (d *draw) kernels(k *key) *Tree {
+	m := d.group(k.inside)
+	if d.chance(0.3) {
+		unit, of := "GF/s", "flop"
+		if d.chance(0.3) {
+			unit, of = "GB/s", "bytes"
+		}
+		work := mapping()
+		work.put(of, scalar(one(d, []string{"1", "2.5", "54"})))
+		for _, power := range []string{"power", "logs"} {
+			if d.chance(0.4) {
+				work.put(power, scalar(one(d, []string{"0", "0.5", "1", "2"})))
+			}
+		}
+		m.set(work, ownKernel, "work")
+		m.set(scalar(one(d, []string{"0.1", "1", "7"})+unit), ownKernel, "rates")
+	}
+	return m
+}
+
+func names(keys []*key) (all []string) {
+	for _, k := range keys {
+		all = append(all, k.name)
+	}
+	return all
 }
 
 func divisors(n int) (all []int) {

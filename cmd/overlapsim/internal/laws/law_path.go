@@ -121,7 +121,7 @@ func oneAtATime(t *trial) error {
 		return errNotFor // a ledger says what the first piece on the way does, and the bytes before the finish; the path goes through any
 	}
 	for _, p := range o.Result.Critical {
-		if p.End > p.Start && p.Resource != nodes.Barriers && !said(o, p) {
+		if p.End > p.Start && !said(o, p) {
 			return fmt.Errorf("the path has %v (%v) on %v, the ledgers of the ranks say something else (%q)",
 				p.Part, p.Part.Term(), p.Resource, strings.Join(termsAt(o, p), " "))
 		}
@@ -150,17 +150,17 @@ func writes(o *scenarios.Outcome) bool {
 }
 
 // said tells whether some rank's ledger has, for all of a piece of the path, the
-// term that its part belongs to. A NIC inserts beside all that ranks do: the one that
-// waits for it may have come only before the end.
+// term that its part belongs to. A processor that works beside its NIC says overhead. A
+// NIC inserts messages beside all that ranks do, and so beside another part of the path.
 func said(o *scenarios.Outcome, p nodes.Piece) bool {
-	wanted := terms(p)
+	if p.Part == nodes.PartGap || p.Resource == nodes.Barriers {
+		return true
+	}
+	want := p.Part.Term()
 	for rank := range o.Ranks {
 		at := p.Start
-		if p.Part == nodes.PartGap {
-			at = p.End - 1
-		}
 		for _, s := range spansOf(o.Result.Timeline, int32(rank)) {
-			if s.Start <= at && s.End > at && slices.Contains(wanted, s.Term) {
+			if s.Start <= at && s.End > at && (s.Term == want || s.Term == nodes.Overhead) {
 				at = s.End
 			}
 		}
@@ -169,17 +169,6 @@ func said(o *scenarios.Outcome, p nodes.Piece) bool {
 		}
 	}
 	return false
-}
-
-// terms returns the terms that a ledger may have for a piece of the path. A processor that
-// works beside its NIC says overhead. While a NIC inserts a message behind another one
-// that leaves (a finish), it says why that one leaves.
-func terms(p nodes.Piece) []nodes.Term {
-	all := []nodes.Term{p.Part.Term(), nodes.Overhead}
-	if p.Part == nodes.PartGap {
-		all = append(all, nodes.Transfer, nodes.Contention)
-	}
-	return all
 }
 
 // termsAt returns the terms of the ranks' ledgers in the middle of a piece.

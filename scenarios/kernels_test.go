@@ -1,0 +1,78 @@
+package scenarios
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"overlapsim/nodes"
+)
+
+// A kernel that a file defines takes its work divided by its speed, as the standard one
+// with the same work does.
+func TestOwnKernel(t *testing.T) {
+	for _, c := range []struct{ work, rates, standard, n string }{
+		{"{flop: 5, logs: 1}", "2GF/s", "fft", "20000"}, {"{flop: 2, power: 3}", "2GF/s", "dgemm", "300"}, {"{bytes: 1}", "2GB/s", "copy", "1000000"}, {"{flop: 7}", "2GF/s", "advection3d", "100000"},
+	} {
+		run := func(kernel, defined string) *Outcome {
+			text := strings.Replace(machine, "fft: {rates: 1GF/s}", kernel+": {"+defined+"rates: "+c.rates+"}", 1) +
+				"ranks: 2\nworkload: {name: halo, kernel: " + kernel + ", n: " + c.n + ", bytes: 1B, compute: 0s, iterations: 3}\n"
+			study, err := loadText(text, nil)
+			if err != nil {
+				t.Fatal(text, err)
+			}
+			o, err := study.Runs[0].Run(nodes.Options{Critical: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return o
+		}
+		own, standard := run("own", "work: "+c.work+", "), run(c.standard, "")
+		if a, b := own.Result.Makespan(), standard.Result.Makespan(); a != b {
+			t.Errorf("%s takes %v, %s %v", c.work, a, c.standard, b)
+		}
+		slope := own.Slopes()[0]
+		for _, s := range own.Slopes() {
+			if s.Parameter == "kernels.own.rates" {
+				slope = s
+			}
+		}
+		compute := own.Record().Ledger[nodes.Compute].Value
+		if slope.Parameter != "kernels.own.rates" || math.Abs(slope.Time-compute) > 1e-9*compute {
+			t.Errorf("%s: of %g s of computation %s has %g s", c.work, compute, slope.Parameter, slope.Time)
+		}
+	}
+}
+
+// Two kernels of one machine are told apart, whatever they are called.
+func TestOwnKernels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.StringMatching(`[a-z][a-z0-9_-]{3,8}x`)
+		a, b := name.Draw(t, "a"), name.Draw(t, "b")
+		if a == b {
+			return
+		}
+		text := "machine:\n  cores: 1\n  network: {latency: 1us, send_overhead: 1us, gap: 0s, bandwidth: 1GB/s}\n" +
+			"  kernels: {" + a + ": {work: {flop: 1}, rates: 1GF/s}, " + b + ": {work: {flop: 3}, rates: 1GF/s}}\n" +
+			"ranks: 2\nworkload: {name: halo, kernel: " + a + ", n: 1000000, compute: 0s, iterations: 1}\n"
+		study, err := loadText(text, []string{"machine.kernels." + b + ".rates=2GF/s"})
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		o, err := study.Runs[0].Run(nodes.Options{Critical: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range o.Slopes() {
+			if s.Parameter == "kernels."+b+".rates" && s.Time != 0 {
+				t.Fatalf("%s has %g s, and only %s is called", b, s.Time, a)
+			}
+		}
+		found := o.NoEffect()
+		if len(found) != 1 || found[0].Key != "machine.kernels."+b+".rates" {
+			t.Fatalf("without effect are %v, not %s", found, b)
+		}
+	})
+}
