@@ -48,7 +48,7 @@ func onRing(c Case, nodes int, ideal *scenarios.Outcome) bool {
 	} {
 		c.Scenario.set(scalar(value), "machine", "fabric", key)
 	}
-	return perByte > 0 && oneRate(ideal)
+	return perByte > 0 && oneRate(ideal) && !inPieces(ideal) // who copies first may be the other, with other pieces
 }
 
 func (c Case) ring(nodes int) {
@@ -61,23 +61,10 @@ func (c Case) ring(nodes int) {
 // rounding allows a picosecond when a message leaves, and one when it arrives.
 func rounding(*scenarios.Outcome) (sim.Time, float64) { return 2, 0 }
 
-// fewPackets allows the unused part of a last packet, of each piece that a CPU copies,
-// and as much for a request, a reply, a finish and their acknowledgements, which are
-// packets here.
+// fewPackets allows the unused part of a last packet, and as much for a request, a reply,
+// a finish and their acknowledgements, which are packets here.
 func fewPackets(ideal *scenarios.Outcome) (sim.Time, float64) {
-	packets := int64(6)
-	if c := ideal.Machine.Copying; c != nil {
-		packets += largest(ideal.Result.Timeline.Messages) / c.Chunk
-	}
-	packet := packetBytes * ideal.Machine.Network.Transfer.Further()
-	return sim.Time(float64(packets)*packet) + 6, 1e-9
-}
-
-func largest(messages []nodes.Message) (bytes int64) {
-	for _, m := range messages {
-		bytes = max(bytes, m.Bytes)
-	}
-	return bytes
+	return 6*sim.Time(packetBytes*ideal.Machine.Network.Transfer.Further()) + 6, 1e-9
 }
 
 // between are the keys of the network between NICs.

@@ -117,8 +117,8 @@ func oneAtATime(t *trial) error {
 	if err != nil {
 		return err
 	}
-	if inPieces(o) || writes(o) {
-		return errNotFor // a ledger says what the first piece on the way does, and the bytes before the finish; the path goes through any
+	if inPieces(o) || writes(o) || o.Machine.Noise.Takes() {
+		return errNotFor // noise is beside what a NIC does; a ledger says what the first piece on the way does, and the bytes before the finish; the path goes through any
 	}
 	for _, p := range o.Result.Critical {
 		if p.End > p.Start && !said(o, p) {
@@ -152,6 +152,7 @@ func writes(o *scenarios.Outcome) bool {
 // said tells whether some rank's ledger has, for all of a piece of the path, the
 // term that its part belongs to. A processor that works beside its NIC says overhead. A
 // NIC inserts messages beside all that ranks do, and so beside another part of the path.
+// A rank that waits to be told that its message came knows nothing of the answer.
 func said(o *scenarios.Outcome, p nodes.Piece) bool {
 	if p.Part == nodes.PartGap || p.Resource == nodes.Barriers {
 		return true
@@ -160,7 +161,7 @@ func said(o *scenarios.Outcome, p nodes.Piece) bool {
 	for rank := range o.Ranks {
 		at := p.Start
 		for _, s := range spansOf(o.Result.Timeline, int32(rank)) {
-			if s.Start <= at && s.End > at && (s.Term == want || s.Term == nodes.Overhead) {
+			if s.Start <= at && s.End > at && (s.Term == want || s.Term == nodes.Overhead || acknowledges(o.Result.Timeline, rank, s, p.Start)) {
 				at = s.End
 			}
 		}
@@ -169,6 +170,16 @@ func said(o *scenarios.Outcome, p nodes.Piece) bool {
 		}
 	}
 	return false
+}
+
+// acknowledges tells whether a rank waits in a span for word of its own message, which
+// came before.
+func acknowledges(line *nodes.Timeline, rank int, s nodes.Span, from sim.Time) bool {
+	if s.Term != nodes.Latency || s.Message < 0 {
+		return false
+	}
+	m := line.Messages[s.Message]
+	return int(m.From) == rank && m.Delivered <= from
 }
 
 // termsAt returns the terms of the ranks' ledgers in the middle of a piece.
