@@ -159,21 +159,23 @@ func (t table) givenOf(settings []machineSetting, tree *node) (all []given) {
 	return all
 }
 
-// withoutOwnLibrary leaves out the keys of a library that is nowhere named, if the settings
-// make one of its keys: then each of them acts, by being there.
-func withoutOwnLibrary(settings []machineSetting) []machineSetting {
-	if slices.ContainsFunc(settings, machineSetting.namesLibrary) {
-		return settings
-	}
+// withoutLibrary leaves out the keys of a library. In one that settings make key by key
+// each of them acts, by being there.
+func withoutLibrary(settings []machineSetting) []machineSetting {
 	return slices.DeleteFunc(slices.Clone(settings), func(s machineSetting) bool {
-		return s.path == "runtime" ||
-			strings.HasPrefix(s.path, "runtime.")
+		return s.path == "runtime" || strings.HasPrefix(s.path, "runtime.")
 	})
 }
 
-// namesLibrary tells whether a setting takes a library by its name, as it is or changed.
-func (s machineSetting) namesLibrary() bool {
-	return s.path == "runtime" && replacesRuntime(s.value) && s.value.text != noRuntime
+// namesLibrary tells whether a machine has a library by its name, as it is or changed,
+// after the settings, if it had one or none before.
+func namesLibrary(had bool, settings []machineSetting) bool {
+	for _, s := range settings {
+		if s.path == "runtime" && replacesRuntime(s.value) {
+			had = s.value.text != noRuntime
+		}
+	}
+	return had
 }
 
 // has tells whether there is a node at a path.

@@ -172,7 +172,7 @@ func loadMachine(n *node, changes []machineSetting, problems *Problems) *Machine
 	}
 	lay := machineFiles.overlay(problems)
 	before := len(*problems)
-	bare := tree.at("runtime") == nil
+	library := tree.at("runtime") != nil
 	for _, c := range changes {
 		lay.part(tree, c.setting)
 	}
@@ -187,8 +187,8 @@ func loadMachine(n *node, changes []machineSetting, problems *Problems) *Machine
 	for _, c := range changes {
 		m.Changes = append(m.Changes, c.path+"="+c.value.String())
 	}
-	if bare {
-		changes = withoutOwnLibrary(changes)
+	if !namesLibrary(library, changes) {
+		changes = withoutLibrary(changes)
 	}
 	m.given = m.keys.givenOf(changes, tree)
 	return m

@@ -119,8 +119,8 @@ func (c *Contexts) Speed(context int) float64 { return float64(c.contexts[contex
 func (c *Contexts) PerNode() int { return c.perNode }
 func (c *Contexts) PerCore() int { return c.perCore }
 
-// ask applies rule 1 to the contexts of a core, and notes what they would move
-// at that speed; alone, nobody moves more than there is.
+// ask applies rule 1 to the contexts of a core, and notes what they would move at that
+// speed.
 func (c *Contexts) ask(first, last int) {
 	for i := first; i < last; i++ {
 		x := &c.contexts[i]
@@ -128,7 +128,7 @@ func (c *Contexts) ask(first, last int) {
 		if c.memories != nil {
 			m := &c.memories[c.memory(i)]
 			m.asked -= x.asks
-			x.asks = scale(min(x.activity.Demand, m.bandwidth), x.sibling)
+			x.asks = scale(x.activity.Demand, x.sibling)
 			m.asked += x.asks
 		}
 	}
@@ -171,7 +171,7 @@ func (c *Contexts) adapt(changed, first, last, memory int, now sim.Time) {
 		x := &c.contexts[i]
 		speed := x.sibling
 		if x.asks > level {
-			speed = ratio(level, min(x.activity.Demand, c.memories[memory].bandwidth))
+			speed = ratio(level, x.activity.Demand)
 		}
 		if speed == x.speed {
 			continue

@@ -31,7 +31,8 @@
 // picoseconds; so the work done between two changes is exact, and it does not
 // matter when, or how often, it is added up. An activity ends at the first
 // picosecond by which all its work is done: work is conserved to less than a
-// picosecond each, without drift. Alone, its end is its start plus its work.
+// picosecond each, without drift. Alone, its end is its start plus its work, unless it asks
+// a memory for more than there is.
 //
 // # Scope and limits
 //

@@ -202,8 +202,5 @@ func (c *Contexts) ofLevel(all []Effect, number int) []Effect {
 // demand is what a context would move alone, and the parameter that says so.
 func (c *Contexts) demand(i int) (Parameter, float64) {
 	a := &c.contexts[i].activity
-	if most := c.memories[c.memory(i)].bandwidth; a.Demand >= most {
-		return Bandwidth, float64(most)
-	}
 	return Demand(a.Tag), float64(a.Demand)
 }

@@ -209,7 +209,7 @@ func (s *slow) speeds() []float64 {
 func (s *slow) fill(speed []float64, first, last int) {
 	var asks []float64
 	for i := first; i < last; i++ {
-		asks = append(asks, speed[i]*min(float64(s.busy[i].Demand), s.p.Bandwidth))
+		asks = append(asks, speed[i]*float64(s.busy[i].Demand))
 	}
 	all := append(slices.Clone(asks), s.stream(first))
 	slices.Sort(all)

@@ -198,7 +198,9 @@ func gradientCommand(t *trial) error {
 }
 
 func schemaAccepts(t *trial) error {
-	if t.loaded != nil {
+	file := t.Case
+	file.Settings = nil // a wrong value in whose place a setting has a right one
+	if _, err := t.lab.load(file); t.loaded != nil || err != nil {
 		return errNotFor
 	}
 	return t.lab.schema.accepts(t.overridden())
