@@ -43,7 +43,19 @@ func progress(s *subject, says, by string, keys ...string) []change {
 }
 
 func thread(s *subject) []change {
-	return progress(s, "a progress thread, on a core of its own", "thread", "delay: "+wakeThread, "cost: "+threadJob)
+	return progress(s, "a progress thread, "+s.threadPlace(), "thread", "delay: "+wakeThread, "cost: "+threadJob)
+}
+
+// threadPlace says where a process's thread runs.
+func (s *subject) threadPlace() string {
+	sharing := s.Machine.Sharing
+	switch {
+	case sharing != nil && sharing.Contexts > 1 && !sharing.OwnCore:
+		return "on the core of its process"
+	case sharing != nil || 2*s.Processes <= s.Machine.Cores:
+		return "on a core of its own"
+	}
+	return "if each process has one more core"
 }
 
 func interrupts(s *subject) []change {

@@ -40,15 +40,20 @@ func (s *subject) binds(tried int) string {
 	return text
 }
 
-// late says which rank keeps the others waiting, if one works longer.
+// late says which rank keeps the others waiting, if one computes longer.
 func (s *subject) late() string {
-	rank, work := s.worker()
-	mean := (s.ledger[nodes.Compute].Seconds() + s.ledger[nodes.Overhead].Seconds()) / float64(s.Result.Ranks)
-	more := work.Seconds() - mean
+	computed := make([]sim.Time, s.Result.Ranks)
+	for rank, phases := range s.Result.Ledgers {
+		for i := range phases {
+			computed[rank] += phases[i][nodes.Compute]
+		}
+	}
+	rank, most := longest(computed)
+	more := most.Seconds() - s.ledger[nodes.Compute].Seconds()/float64(s.Result.Ranks)
 	if more < quiet*s.Result.Makespan().Seconds() {
 		return ""
 	}
-	return fmt.Sprintf("; rank %d works %s longer than the mean", rank, report.Seconds(more))
+	return fmt.Sprintf("; rank %d computes %s longer than the mean", rank, report.Seconds(more))
 }
 
 // nic is the NIC with the most bytes to transfer, and the least time that they need.
@@ -66,22 +71,8 @@ func (s *subject) link() (string, float64) {
 	return "the link " + s.Links.Name(used[0]), s.Links.Used(used[0])
 }
 
-// processor is the processor that works longest.
-func (s *subject) processor() (string, float64) {
-	rank, work := s.worker()
-	return fmt.Sprintf("the processor of rank %d", rank), s.ofRun(work)
-}
-
-// worker is the rank whose computation and work on messages takes longest.
-func (s *subject) worker() (int, sim.Time) {
-	work := make([]sim.Time, s.Result.Ranks)
-	for rank, phases := range s.Result.Ledgers {
-		for i := range phases {
-			work[rank] += phases[i][nodes.Compute] + phases[i][nodes.Overhead]
-		}
-	}
-	return longest(work)
-}
+// processor is the processor with the most work, and what no run can take away of that.
+func (s *subject) processor() (string, float64) { return "the busiest processor", s.ofRun(s.Result.Bound.Work) }
 
 func longest(all []sim.Time) (at int, most sim.Time) {
 	most = slices.Max(all)
