@@ -161,3 +161,25 @@ func TestCalibrates(t *testing.T) {
 		}
 	}
 }
+
+// Where nothing contends, the measured factors are 1 with every library.
+func TestFactorsOfNothing(t *testing.T) {
+	for _, library := range append(Runtimes(), noRuntime) {
+		for _, bytes := range []string{"100B", "100KB"} {
+			study, err := loadText("machine: {base: loggp, processes_per_node: 1}\nranks: 2\nworkload: {name: shift, repeat: 3, bytes: "+bytes+"}\n",
+				[]string{"machine.runtime=" + library, "machine.network.gap=9us"})
+			if err != nil {
+				t.Fatal(library, err)
+			}
+			o, err := study.Runs[0].Run(nodes.Options{})
+			if err != nil {
+				t.Fatal(library, err)
+			}
+			for _, name := range []string{"c_avg", "c_max"} {
+				if c, err := o.metric(name); err != nil || math.Abs(c-1) > 1e-9 {
+					t.Errorf("%s, %s: %s is %v, %v", library, bytes, name, c, err)
+				}
+			}
+		}
+	}
+}

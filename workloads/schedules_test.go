@@ -170,8 +170,21 @@ func TestShiftAloneIsIdeal(t *testing.T) {
 		w := kind.New().(*shift)
 		w.Distance, w.Bytes, w.Repeat = 3, 1<<20, 1
 		r := simulate(t, w, m, 16, 1, nodes.Options{})
-		if got := r.Finish[0]; got != w.alone(m) {
-			t.Errorf("S = %d: %v, alone %v", rendezvous, got, w.alone(m))
+		want := ofOneMessage(m, w.Bytes)
+		if got := r.Finish[0]; got != want || w.alone(m) != want.Seconds() {
+			t.Errorf("S = %d: %v, want %v; alone %g s", rendezvous, got, want, w.alone(m))
 		}
 	}
+}
+
+// ofOneMessage is the LogGOPS time of an eager message: o, bytes, L, o. Above the
+// rendezvous threshold it adds the request and the way back of its answer, and the sender
+// waits L to hear that the bytes are there.
+func ofOneMessage(m *nodes.Machine, bytes int64) sim.Time {
+	n := &m.Network
+	t := n.SendOverhead.Of(bytes) + n.Startup + n.Transfer.Of(bytes) + n.Latency
+	if n.Rendezvous == 0 || bytes <= n.Rendezvous {
+		return t + n.ReceiveOverhead.Of(bytes)
+	}
+	return t + n.Startup + n.Transfer.Of(0) + 2*n.Latency + max(n.Latency, n.ReceiveOverhead.Of(bytes))
 }

@@ -73,7 +73,7 @@ func (w *shift) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 	least, most := slices.Min(r.Finish), slices.Max(r.Finish)
 	each := func(t float64) float64 { return t / float64(w.Repeat) }
 	mean := each(sim.TotalOf(r.Finish...).Mean(r.Ranks))
-	alone := w.alone(m).Seconds()
+	alone := w.alone(m)
 	all.Add("min_s", each(least.Seconds()))
 	all.Add("avg_s", mean)
 	all.Add("max_s", each(most.Seconds()))
@@ -86,15 +86,15 @@ func (w *shift) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 // noTime is why there is no ratio to the time of a message.
 const noTime = "a message takes no time on this machine"
 
-// alone is the LogGOPS time of one eager message: o, bytes, L, o. Above the
-// rendezvous threshold it adds the request and the way back of its answer, and
-// the sender waits L to hear that the bytes are there.
-func (w *shift) alone(m *nodes.Machine) sim.Time {
-	n := &m.Network
-	t := n.SendOverhead.Of(w.Bytes) + n.Startup + n.Transfer.Of(w.Bytes) + n.Latency
-	if n.Rendezvous == 0 || w.Bytes <= n.Rendezvous || m.Copying != nil {
-		return t + n.ReceiveOverhead.Of(w.Bytes)
+// alone is the time of an operation of two ranks that exchange messages, on nodes of their
+// own, when nothing else is there: no other rank, no noise, and no links in between.
+func (w *shift) alone(m *nodes.Machine) float64 {
+	quiet := *m
+	quiet.Processes, quiet.Noise = 1, nil
+	p := &shiftProgram{2, 1, int(w.Repeat), w.Bytes, false}
+	r, err := nodes.Run(&quiet, p, 1, nodes.Options{})
+	if err != nil {
+		return 0
 	}
-	t += n.Startup + n.Transfer.Of(0) + 2*n.Latency
-	return t + max(n.Latency, n.ReceiveOverhead.Of(w.Bytes))
+	return r.Makespan().Seconds() / float64(w.Repeat)
 }
