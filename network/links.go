@@ -80,8 +80,8 @@ func (l *Links) Busiest(n int) []int {
 	return used[:min(n, len(used))]
 }
 
-// Mean is the mean of Used over the links of the topology; without any, over
-// injections and ejections.
+// Mean is the mean of Used over the links of the topology, without the ways into it and
+// out of it; on a crossbar, which has no others, over these.
 func (l *Links) Mean() float64 {
 	n := l.Shape.Links()
 	if n == 0 {

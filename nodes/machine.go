@@ -63,7 +63,7 @@ func (m *Machine) Validate() error {
 		return err
 	}
 	if c := m.Copying; c != nil && (c.Chunk < 1 || c.Chunk > c.Buffer || c.Chunk > maxChunk) {
-		return fmt.Errorf("machine %s: copying: a chunk of %d bytes must be 1 byte to 1 GiB and fit into the buffer of %d", m.Name, c.Chunk, c.Buffer)
+		return mistake("copying.chunk", "machine %s: a chunk of %d bytes must be 1 byte to 1 GiB and fit into the buffer of %d", m.Name, c.Chunk, c.Buffer)
 	}
 	if m.Sharing != nil {
 		if err := m.Sharing.check(m); err != nil {
@@ -72,7 +72,7 @@ func (m *Machine) Validate() error {
 	}
 	if m.Noise != nil {
 		if err := m.Noise.check(m); err != nil {
-			return fmt.Errorf("machine %s: %w", m.Name, err)
+			return err
 		}
 	}
 	if m.Runtime != nil {

@@ -1,8 +1,6 @@
 package nodes
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"overlapsim/sim"
@@ -18,10 +16,10 @@ type Noise struct {
 // check reports what cannot be.
 func (n *Noise) check(m *Machine) error {
 	if m.Runtime != nil && m.Runtime.Progress.By.traits().tests {
-		return errors.New("computation that tests cannot be disturbed: Testing and Noise")
+		return mistake("noise", "machine %s: computation that tests (runtime.progress.by: test) cannot be disturbed by noise", m.Name)
 	}
 	if !(n.Rate >= 0) || n.Length < 0 || !(n.Rate*n.Length.Seconds() < 1) {
-		return fmt.Errorf("noise: %g times %v a second leave no time to compute", n.Rate, n.Length)
+		return mistake("noise", "machine %s: %g times %v a second leave no time to compute", m.Name, n.Rate, n.Length)
 	}
 	return nil
 }

@@ -60,6 +60,14 @@ type Result struct {
 	Stability Stability
 }
 
+// Kernel returns the name of the kernel that a piece of the critical path runs; "": none.
+func (r *Result) Kernel(p *Piece) string {
+	if p.Part != PartCompute || p.Amount >= int64(len(r.Kernels)) {
+		return ""
+	}
+	return r.Kernels[p.Amount]
+}
+
 // Makespan is the time at which the last rank ends.
 func (r *Result) Makespan() (last sim.Time) {
 	for _, t := range r.Finish {

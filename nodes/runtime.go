@@ -1,7 +1,6 @@
 package nodes
 
 import (
-	"fmt"
 
 	"overlapsim/network"
 	"overlapsim/sim"
@@ -77,15 +76,15 @@ func (rt *Runtime) check(m *Machine) error {
 	p := &rt.Progress
 	switch {
 	case !p.By.known() || rt.Rendezvous > Pipelined || rt.Waiting > Block:
-		return fmt.Errorf("machine %s: runtime: there is no agent %d, no protocol %d or no way to wait %d", m.Name, p.By, rt.Rendezvous, rt.Waiting)
+		return mistake("runtime", "machine %s: there is no agent %d, no protocol %d or no way to wait %d", m.Name, p.By, rt.Rendezvous, rt.Waiting)
 	case p.By == Testing && p.Every < 1:
-		return fmt.Errorf("machine %s: runtime: between two tests there must be computation, got %v", m.Name, p.Every)
+		return mistake("runtime.progress.every", "machine %s: between two tests there must be computation, got %v", m.Name, p.Every)
 	case m.Copying != nil && m.Copying.Interrupts:
-		return fmt.Errorf("machine %s: copying: interrupts are the runtime's to say where there is one", m.Name)
+		return mistake("copying.interrupts", "machine %s: interrupts are the runtime's to say where there is one", m.Name)
 	case m.Copying != nil && p.By == Offload:
-		return fmt.Errorf("machine %s: runtime: a NIC without RDMA cannot do the library's work", m.Name)
+		return mistake("runtime.progress.by", "machine %s: a NIC without RDMA cannot do the library's work", m.Name)
 	case !rt.Pipeline.valid(), !rt.Strided.valid():
-		return fmt.Errorf("machine %s: runtime: the chunk, first bytes and depth of a pipeline must not be negative", m.Name)
+		return mistake("runtime", "machine %s: the chunk, first bytes and depth of a pipeline must not be negative", m.Name)
 	}
 	return nil
 }

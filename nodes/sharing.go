@@ -1,7 +1,6 @@
 package nodes
 
 import (
-	"errors"
 
 	"overlapsim/nodes/cores"
 )
@@ -22,7 +21,7 @@ type Sharing struct {
 // check reports what cannot be.
 func (s *Sharing) check(m *Machine) error {
 	if m.Runtime != nil && m.Runtime.Progress.By.traits().tests {
-		return errors.New("computation that tests cannot be slowed down by others: Testing and Sharing")
+		return mistake("runtime.progress", "machine %s: computation that tests (by: test) cannot be slowed down by others (smt, memory)", m.Name)
 	}
 	return s.params(m).Validate()
 }
@@ -110,7 +109,7 @@ func (s *sharers) at(c *cluster, r int32, node, process, thread, ways int) (int,
 	way := process/n*ways + thread
 	if way >= s.contexts.PerCore() {
 		return 0, mistake("processes_per_node", "rank %d, or its helper thread, has no context: %d cores of %d contexts are too "+
-			"few for all threads of its node",
+			"few for all threads of its node; give fewer processes_per_node, or machine.smt.contexts",
 			r, n, s.contexts.PerCore())
 	}
 	return node*s.contexts.PerNode() + process%n*s.contexts.PerCore() + way, nil

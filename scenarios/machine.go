@@ -64,8 +64,8 @@ func (f *machineFile) rows() table {
 			Doc: "G: the same, as a time per byte"},
 		{Path: "network.startup", To: &net.Startup, Is: Time, Doc: "time a message occupies the NIC besides its bytes"},
 		{Path: "network.rendezvous_threshold", To: &net.Rendezvous, Is: Bytes,
-			Doc: "S: larger messages wait for their receive, two-sided only; 0B: none " +
-				"does", idle: alwaysEager.or(library("rendezvous.threshold", func() bool { return f.runtime.threshold > 0 }))},
+			Doc:  "S: larger messages wait for their receive, two-sided only; 0B: none does",
+			idle: noChoice.or(alwaysEager).or(library("rendezvous.threshold", func() bool { return f.runtime.threshold > 0 }))},
 		{Path: "network.queue_depth", To: &net.QueueDepth, Is: Count,
 			Doc: "messages that may wait for, or be in, insertion; 0: no limit", idle: unsentByNIC},
 		{Path: "network.outstanding", To: &net.Outstanding, Is: Count,

@@ -13,16 +13,31 @@ import (
 var (
 	unsentAtAll   = unsent("message is sent", nodes.ToItself|nodes.InsideNode|nodes.ThroughNIC)
 	unsentByNIC   = unsent("message passes a NIC", nodes.ThroughNIC)
-	unsentLocally = unsent("message stays in its node or its process", nodes.InsideNode|nodes.ToItself)
-	unsentInside  = unsent("message stays inside a node", nodes.InsideNode)
+	unsentLocally = ownNICs(unsent("message stays in its node or its process", nodes.InsideNode|nodes.ToItself))
+	unsentInside  = ownNICs(unsent("message stays inside a node", nodes.InsideNode))
 
 	noTwoSided    = never("two-sided message", nodes.OpSend)
 	noEager       = unsent("two-sided message is eager and passes a NIC", nodes.EagerSend|nodes.EagerStrided)
-	noContiguous  = unsent("contiguous two-sided message is longer than the rendezvous threshold", nodes.LongSend)
+	noContiguous  = unsent("contiguous two-sided message that passes a NIC is longer than the rendezvous threshold", nodes.LongSend)
 	noStrided     = unsent("strided message passes a NIC", nodes.EagerStrided|nodes.LongStrided)
-	noLongStrided = unsent("strided message is longer than the rendezvous threshold", nodes.LongStrided)
+	noLongStrided = unsent("strided message that passes a NIC is longer than the rendezvous threshold", nodes.LongStrided)
 	noSignal      = never("signalling put", nodes.OpSignal)
+
+	noChoice = unsent("two-sided message passes a NIC", nodes.EagerSend|nodes.EagerStrided|nodes.LongSend|nodes.LongStrided)
 )
+
+// ownNICs gives the reason of a calibrated fabric, if there is one at all.
+func ownNICs(inside idle) idle {
+	return func(o *Outcome) string {
+		if reason := inside(o); reason == "" || !o.kind.Calibrated {
+			return reason
+		}
+		return privateNICs
+	}
+}
+
+// privateNICs is why nothing is inside a node of a calibrated fabric.
+const privateNICs = "every rank has a NIC of its own on a calibrated fabric"
 
 // What of the program keys act on.
 var (
@@ -131,7 +146,9 @@ func (o *Outcome) unplaced() string {
 	case o.Processes == 1:
 		return "every rank has a node of its own, and the fabric is " + o.Fabric
 	case o.kind.Calibrated && o.Machine.Sharing == nil:
-		return "every rank has a NIC of its own on a calibrated fabric"
+		return privateNICs
+	case o.Ranks <= o.Processes:
+		return "all ranks are on one node"
 	}
 	return ""
 }
@@ -144,7 +161,9 @@ func (o *Outcome) crowdless() string {
 	case o.Ranks == 1:
 		return "there is one rank"
 	case o.kind.Calibrated && !o.filled && !o.uses().Does(nodes.OpMeet):
-		return "every rank has a NIC of its own on a calibrated fabric"
+		return privateNICs
+	case o.Ranks <= o.Processes:
+		return "all ranks are on one node"
 	}
 	return ""
 }

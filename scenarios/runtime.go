@@ -82,7 +82,7 @@ func (f *runtimeFile) rows(prefix string) table {
 		{Path: "handler", To: &r.Handler, Is: Time, Doc: "CPU time of the handler of a signalling put", idle: noSignal},
 		{Path: "rendezvous", To: &f.groups[1], Doc: "messages that wait for their receive"},
 		{Path: "rendezvous.threshold", To: &f.threshold, Is: Bytes, Range: Positive,
-			Doc: "S: larger messages are sent so; left out: network.rendezvous_threshold"},
+			Doc: "S: larger messages are sent so; left out: network.rendezvous_threshold", idle: noChoice},
 		{Path: "rendezvous.kind", To: &f.kind, Choices: words(protocols),
 			Doc: "read: the target reads the bytes by RDMA; write: it replies, and the sender writes them; pipelined: it replies, and the CPUs " +
 				"copy fragment after fragment", idle: noContiguous.or(noRDMA)},

@@ -72,7 +72,9 @@ func (s *subject) link() (string, float64) {
 }
 
 // processor is the processor with the most work, and what no run can take away of that.
-func (s *subject) processor() (string, float64) { return "the busiest processor", s.ofRun(s.Result.Bound.Work) }
+func (s *subject) processor() (string, float64) {
+	return "the busiest processor", s.ofRun(s.Result.Bound.Work)
+}
 
 func longest(all []sim.Time) (at int, most sim.Time) {
 	most = slices.Max(all)

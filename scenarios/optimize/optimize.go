@@ -200,6 +200,11 @@ func (s *Study) choose(r Request, whole *scenarios.Study) error {
 	over := r.Over
 	if !strings.Contains(over, "=") {
 		known := rangeOf(over, whole.Runs[0])
+		if known == "" && !slices.ContainsFunc(scenarios.Choices(whole.Runs[0].Kind), func(c scenarios.Choice) bool { return c.Path == over }) {
+			if _, err := scenarios.Load(r.Scenario, append(slices.Clone(r.Set), over+"=1")); err != nil {
+				return asOver(err, over+"=1", over)
+			}
+		}
 		if known == "" {
 			return scenarios.Problems{{Place: scenarios.Place{Flag: "--over " + over},
 				Message: "its range is not known; give the values to choose from, such as --over " + over + "=1..64"}}
@@ -402,10 +407,11 @@ func number(o *scenarios.Outcome, path string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var value any
-	if err := json.Unmarshal(text, &value); err != nil {
+	var record, value any
+	if err := json.Unmarshal(text, &record); err != nil {
 		return 0, err
 	}
+	value = record
 	for _, step := range strings.Split(path, ".") {
 		group, _ := value.(map[string]any)
 		value = group[step]
@@ -413,7 +419,25 @@ func number(o *scenarios.Outcome, path string) (float64, error) {
 	if x, ok := value.(float64); ok {
 		return x, nil
 	}
-	return 0, fmt.Errorf("the run has no number %s; it has those that run --json prints, such as makespan_s or ledger.overhead_s", path)
+	message := "the run has no number " + path + "; it has those that run --json prints, such as makespan_s or ledger.overhead_s"
+	if near := scenarios.Nearest(path, numbersOf(record, "")); near != "" {
+		message = "the run has no number " + path + ", did you mean " + near + "?"
+	}
+	return 0, scenarios.Problems{{Place: scenarios.Place{Flag: "--minimize " + path}, Message: message}}
+}
+
+// numbersOf returns the paths of the numbers in a record.
+func numbersOf(record any, path string) (all []string) {
+	switch value := record.(type) {
+	case float64:
+		all = append(all, path)
+	case map[string]any:
+		for key, inside := range value {
+			all = append(all, numbersOf(inside, strings.TrimPrefix(path+"."+key, "."))...)
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // ledgerOf returns the ledger in seconds, as means over the ranks. Terms that do not

@@ -30,8 +30,12 @@ func linksOf(l *scenarios.Links) *Links {
 		return nil
 	}
 	out := &Links{Peaks: peaks[l.Unit]}
-	out.Note = fmt.Sprintf("%s of %s links carried something, %s in all (bytes times links passed); the mean link %s of what it could.",
-		Count(len(l.Busiest(len(l.Loads)))), Count(len(l.Loads)), Bytes(l.ByteHops()), Percent(l.Mean(), 1))
+	which := "those between routers"
+	if l.Shape.Links() == 0 {
+		which = "they"
+	}
+	out.Note = fmt.Sprintf("%s of %s links carried something, %s in all (bytes times links passed); in the mean %s carried %s of what they could.",
+		Count(len(l.Busiest(len(l.Loads)))), Count(len(l.Loads)), Bytes(l.ByteHops()), which, Percent(l.Mean(), 1))
 	if l.Unit == "packets" {
 		out.Note += " Bytes are those of packets with their overhead."
 	}

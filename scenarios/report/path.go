@@ -38,7 +38,7 @@ func pathOf(r *nodes.Result, lanes []placed) *path {
 		if piece.End == piece.Start {
 			continue
 		}
-		of := madeOf(piece, r.Kernels)
+		of := madeOf(r, piece)
 		number, known := numbers[of]
 		if !known {
 			number = uint8(len(p.parts))
@@ -63,12 +63,7 @@ type made struct {
 	kernel string // of a computation
 }
 
-func madeOf(p *nodes.Piece, kernels []string) made {
-	if p.Part == nodes.PartCompute {
-		return made{p.Part, p.Resource, kernels[p.Amount]}
-	}
-	return made{p.Part, p.Resource, ""}
-}
+func madeOf(r *nodes.Result, p *nodes.Piece) made { return made{p.Part, p.Resource, r.Kernel(p)} }
 
 func (m made) name() string { return strings.TrimSpace(m.part.String() + " " + m.kernel) }
 
