@@ -147,8 +147,6 @@ func (o *Outcome) unplaced() string {
 		return "every rank has a node of its own, and the fabric is " + o.Fabric
 	case o.kind.Calibrated && o.Machine.Sharing == nil:
 		return privateNICs
-	case o.Ranks <= o.Processes:
-		return "all ranks are on one node"
 	}
 	return ""
 }
@@ -162,8 +160,6 @@ func (o *Outcome) crowdless() string {
 		return "there is one rank"
 	case o.kind.Calibrated && !o.filled && !o.uses().Does(nodes.OpMeet):
 		return privateNICs
-	case o.Ranks <= o.Processes:
-		return "all ranks are on one node"
 	}
 	return ""
 }

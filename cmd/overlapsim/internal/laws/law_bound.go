@@ -29,11 +29,21 @@ func boundAlone(t *trial) error {
 	if !sameProgram(here, there) || !sameCosts(here, there) {
 		return errNotFor
 	}
-	room := sim.Time(here.Result.Messages) // where one library cuts messages in pieces, each is rounded
+	room := sim.Time(here.Result.Messages) + mostPieces(here) + mostPieces(there) // each is rounded
 	if a, b := here.Result.Bound.Time(), there.Result.Bound.Time(); apart(a, b) > room+a/1_000_000 {
 		return fmt.Errorf("the bound is %v, with another library or fabric (%q) %v", a, there.Fabric, b)
 	}
 	return nil
+}
+
+// mostPieces is in how many pieces a library cuts all bytes, at most.
+func mostPieces(o *scenarios.Outcome) (most sim.Time) {
+	for _, chunk := range chunks(o) {
+		if chunk > 0 {
+			most = max(most, sim.Time(o.Result.Bytes/chunk))
+		}
+	}
+	return most
 }
 
 // sameCosts tells whether the bounds of two outcomes have the same costs: libraries may

@@ -129,16 +129,20 @@ func oneAtATime(t *trial) error {
 	return nil
 }
 
-// inPieces tells whether some message travels in several pieces.
-func inPieces(o *scenarios.Outcome) bool {
-	var chunks []int64
+// chunks are the sizes of the pieces in which messages may travel; 0: whole.
+func chunks(o *scenarios.Outcome) (sizes []int64) {
 	if cp := o.Machine.Copying; cp != nil {
-		chunks = append(chunks, cp.Chunk)
+		sizes = append(sizes, cp.Chunk)
 	}
 	if rt := o.Machine.Runtime; rt != nil {
-		chunks = append(chunks, rt.Pipeline.Chunk, rt.Strided.Chunk)
+		sizes = append(sizes, rt.Pipeline.Chunk, rt.Strided.Chunk)
 	}
-	return slices.ContainsFunc(chunks, func(chunk int64) bool {
+	return sizes
+}
+
+// inPieces tells whether some message travels in several pieces.
+func inPieces(o *scenarios.Outcome) bool {
+	return slices.ContainsFunc(chunks(o), func(chunk int64) bool {
 		return chunk > 0 && slices.ContainsFunc(o.Result.Timeline.Messages, func(m nodes.Message) bool { return m.Bytes > chunk })
 	})
 }
