@@ -23,13 +23,13 @@ type Unit uint8
 const (
 	Second        Unit = iota
 	SecondPerByte      // of costs by bytes
-	WorkPerSecond      // of kernels
-	BytePerSecond      // of memories
+	FlopPerSecond      // of kernels
+	BytePerSecond      // of memories, and of kernels that move bytes
 	Factor
 )
 
 // Rate tells whether the larger a parameter, the less time things take.
-func (u Unit) Rate() bool { return u == WorkPerSecond || u == BytePerSecond }
+func (u Unit) Rate() bool { return u == FlopPerSecond || u == BytePerSecond }
 
 // slopes adds up derivatives: by each parameter how often, or for how many bytes, it
 // counts, and how many ps it makes.

@@ -14,10 +14,19 @@ import (
 // Kernel is the cost model of one kind of computation: an amount of work that
 // follows from the problem size n, at a rate that depends on n.
 type Kernel struct {
-	Work    func(n float64) float64 // flop, or bytes
+	Work    func(n float64) float64 // flop
+	Bytes   bool                    // the work is bytes
 	Rate    []RatePoint             // sorted by N
 	Profile cores.Profile           // what it asks of its core; Blocked: FP
 	Demand  []RatePoint             // bytes per second that it moves between memory and caches alone, sorted by N; nil: none
+}
+
+// unit is that of its speed.
+func (k *Kernel) unit() Unit {
+	if k.Bytes {
+		return BytePerSecond
+	}
+	return FlopPerSecond
 }
 
 // RatePoint says that problems of size N run at Rate (work per second).

@@ -99,7 +99,7 @@ func (m *Machine) parameters() []parameter {
 	}
 	for number, name := range kernels {
 		k := m.Kernels[name]
-		all[paramRates(number)] = ofRates("kernels."+name+".rates", WorkPerSecond, k.Rate)
+		all[paramRates(number)] = ofRates("kernels."+name+".rates", k.unit(), k.Rate)
 		all[paramDemand(number)] = ofRates("kernels."+name+".demand", BytePerSecond, k.Demand)
 	}
 	return all

@@ -1,7 +1,6 @@
 package nodes
 
 import (
-
 	"overlapsim/nodes/cores"
 )
 

@@ -105,7 +105,7 @@ func (k *kernelFile) kernel() nodes.Kernel {
 	if k.own {
 		work = nodes.PowerWork(max(k.work.flop, k.work.bytes), k.work.power, k.work.logs)
 	}
-	return nodes.Kernel{Work: work, Rate: k.rates, Profile: profile(k.profile), Demand: k.demand}
+	return nodes.Kernel{Work: work, Bytes: k.Bytes, Rate: k.rates, Profile: profile(k.profile), Demand: k.demand}
 }
 
 // machineKernels returns the kernels with a speed, by name.

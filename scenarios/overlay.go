@@ -81,10 +81,18 @@ func (o overlay) set(n *node, path string, steps []string, value *node) {
 		o.set(old, inner, steps[1:], value)
 	case old != nil && old.group() && value.group():
 		for i, name := range value.names {
+			o.oneOf(value, inner, name)
 			o.set(old, inner, []string{name}, value.values[i])
 		}
 	default:
 		o.replace(n, path, step, value)
+	}
+}
+
+// oneOf complains of a group that gives two alternatives, which say the same thing.
+func (o overlay) oneOf(group *node, path, name string) {
+	if _, other := split(o.alternatives[join(path, name)]); other != "" && name < other && group.at(other) != nil {
+		o.problems.add(group.at(name).place, join(path, name), "cannot be given beside %s; give one of them", other)
 	}
 }
 

@@ -168,10 +168,10 @@ func TestNumbers(t *testing.T) {
 	}{
 		{nodes.Slope{Value: 1.1e-6, Derivative: 7906}, "1.1 µs", "7906 x"},
 		{nodes.Slope{Value: 1111e-12, Derivative: 507904, Unit: nodes.SecondPerByte}, "1111 ps/B", "496 KiB"},
-		{nodes.Slope{Value: 1.25e9, Derivative: -0.1203e-9, Unit: nodes.WorkPerSecond}, "1.25 G/s", "-120.3 ms per G/s"},
+		{nodes.Slope{Value: 1.25e9, Derivative: -0.1203e-9, Unit: nodes.FlopPerSecond}, "1.25 Gflop/s", "-120.3 ms per Gflop/s"},
 		{nodes.Slope{Value: 4.6e9, Derivative: -2.698e-12, Unit: nodes.BytePerSecond}, "4.6 GB/s", "-2.698 ms per GB/s"},
 		{nodes.Slope{Value: 1.25, Derivative: 2e-3, Unit: nodes.Factor}, "1.25", "2.000 ms"},
-		{nodes.Slope{Value: math.NaN(), Derivative: math.NaN(), Unit: nodes.WorkPerSecond}, "by size", "–"},
+		{nodes.Slope{Value: math.NaN(), Derivative: math.NaN(), Unit: nodes.FlopPerSecond}, "by size", "–"},
 	} {
 		if got := Value(c.slope); got != c.value {
 			t.Errorf("value %q, want %q", got, c.value)

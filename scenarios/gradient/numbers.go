@@ -18,8 +18,8 @@ func Value(s nodes.Slope) string {
 	switch {
 	case math.IsNaN(s.Value):
 		return "by size"
-	case s.Unit == nodes.WorkPerSecond:
-		return report.Significant(s.Value/1e9) + " G/s"
+	case s.Unit == nodes.FlopPerSecond:
+		return report.Significant(s.Value/1e9) + " Gflop/s"
 	case s.Unit == nodes.BytePerSecond:
 		return report.Significant(s.Value/1e9) + " GB/s"
 	case s.Unit == nodes.SecondPerByte:
@@ -36,8 +36,8 @@ func Derivative(s nodes.Slope) string {
 	switch {
 	case math.IsNaN(s.Derivative):
 		return report.Dash
-	case s.Unit == nodes.WorkPerSecond:
-		return report.Seconds(s.Derivative*1e9) + " per G/s"
+	case s.Unit == nodes.FlopPerSecond:
+		return report.Seconds(s.Derivative*1e9) + " per Gflop/s"
 	case s.Unit == nodes.BytePerSecond:
 		return report.Seconds(s.Derivative*1e9) + " per GB/s"
 	case s.Unit == nodes.SecondPerByte:
