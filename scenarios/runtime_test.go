@@ -76,12 +76,10 @@ func TestRuntimeOrigins(t *testing.T) {
 			t.Errorf("%s: called %s, %s", name, r.Name, r.Title)
 		}
 		for _, f := range r.Facts {
-			if f.Quantity && f.Origin == "" {
-				t.Errorf("%s: %s has no origin", name, f.Path)
+			if f.Quantity && (f.Origin == "" || f.Source == "") {
+				t.Errorf("%s: %s has no origin or no source", name, f.Path)
 			}
-			if f.Origin == "chosen" && !strings.Contains(f.Source, "nothing found") {
-				t.Errorf("%s: %s was chosen, although something was found", name, f.Path)
-			}
+			checkChosen(t, name, r.Title, f)
 		}
 	}
 }

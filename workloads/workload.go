@@ -23,7 +23,9 @@ type Workload interface {
 	// Program returns the program for a number of ranks of the machine. What does not fit is
 	// a *KeyError, or several joined with errors.Join.
 	Program(m *nodes.Machine, ranks int) (nodes.Program, error)
-	// Metrics returns what this workload is about.
+	// Metrics returns what this workload is about: times, rates and ratios of the run. If
+	// all times of machine and run are twice as long, a time is twice as long, a rate half
+	// and a ratio the same; tests check it.
 	Metrics(m *nodes.Machine, r *nodes.Result) Metrics
 }
 

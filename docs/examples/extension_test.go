@@ -18,9 +18,9 @@ func init() {
 	workloads.Register(workloads.Kind{
 		Name: "gather", Title: "all ranks send to rank 0", New: func() workloads.Workload { return &gather{Bytes: 4096} },
 	})
-	topology.Register(topology.Kind{Name: "ring", New: func() topology.Keys { return new(ringKeys) }})
+	topology.Register(topology.Kind{Name: "my-ring", New: func() topology.Keys { return new(ringKeys) }})
 	fabrics.Register(fabrics.Kind{
-		Name: "bus", Doc: "one message at a time in the whole machine", Places: true, New: func() fabrics.Keys { return new(busKeys) },
+		Name: "my-bus", Doc: "one message at a time in the whole machine", Places: true, New: func() fabrics.Keys { return new(busKeys) },
 	})
 }
 
@@ -77,13 +77,13 @@ func (k *ringKeys) Build(int) (topology.Topology, error) {
 
 // busKeys are the keys of a fabric.
 type busKeys struct {
-	Bandwidth sim.Rate `key:"links.bus" unit:"bandwidth" in:"positive" doc:"bandwidth of the bus"`
+	Bandwidth sim.Rate `key:"links.my_bus" unit:"bandwidth" in:"positive" doc:"bandwidth of the bus"`
 }
 
 // Maker implements fabrics.Keys.
 func (k *busKeys) Maker(nic *network.LogGOPS, _ topology.Topology) (network.Maker, error) {
 	if !k.Bandwidth.Positive() {
-		return nil, fmt.Errorf("links.bus: must be positive, such as 2GB/s")
+		return nil, fmt.Errorf("links.my_bus: must be positive, such as 2GB/s")
 	}
 	return func(kernel *sim.Kernel, sink network.Sink) (network.Contended, error) {
 		b := &bus{kernel: kernel, sink: sink, rate: k.Bandwidth, latency: nic.Latency}
@@ -93,7 +93,9 @@ func (k *busKeys) Maker(nic *network.LogGOPS, _ topology.Topology) (network.Make
 }
 
 // Reads implements fabrics.Keys.
-func (k *busKeys) Reads(*network.LogGOPS, topology.Topology) []string { return []string{"links.bus"} }
+func (k *busKeys) Reads(*network.LogGOPS, topology.Topology) []string {
+	return []string{"links.my_bus"}
+}
 
 // bus carries one message after the other.
 type bus struct {
@@ -141,16 +143,16 @@ const scenario = `
 machine:
   cores: 1
   network: {latency: 1us, send_overhead: 0.5us, receive_overhead: 0.5us, gap: 0s, gap_per_byte: 1GB/s}
-  topology: {kind: ring, routers: 5}
-  links: {bus: 500MB/s}
+  topology: {kind: my-ring, routers: 5}
+  links: {my_bus: 500MB/s}
 workload: {name: gather, bytes: 50kB}
-fabric: {kind: bus}
+fabric: {kind: my-bus}
 ranks: 5
 `
 
 // A scenario with a workload, a topology and a fabric of one's own.
 func Example() {
-	for _, fabric := range []string{"ideal", "flow", "bus"} {
+	for _, fabric := range []string{"ideal", "flow", "my-bus"} {
 		study, err := scenarios.Read("gather.yaml", []byte(scenario), []string{"fabric.kind=" + fabric})
 		if err != nil {
 			fmt.Println(err)
@@ -166,5 +168,5 @@ func Example() {
 	// Output:
 	// ideal     202us  [{bandwidth_Bps 9.900990099009901e+08}]
 	// flow      202us  [{bandwidth_Bps 9.900990099009901e+08}]
-	// bus       402us  [{bandwidth_Bps 4.975124378109453e+08}]
+	// my-bus     402us  [{bandwidth_Bps 4.975124378109453e+08}]
 }

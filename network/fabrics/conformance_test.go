@@ -381,8 +381,9 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s has no row", k.Name)
 		}
 	}
-	if _, err := Lookup("bus"); err == nil || err.Error() != "kind: must be one of ideal, flow, packet, calibrated, backlog, got bus" {
-		t.Errorf("bus: %v", err)
+	want := "kind: must be one of " + strings.Join(Names(), ", ") + ", got nonsense"
+	if _, err := Lookup("nonsense"); err == nil || err.Error() != want {
+		t.Errorf("an unknown kind: %v, want %s", err, want)
 	}
 }
 

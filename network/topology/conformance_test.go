@@ -129,8 +129,9 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s grows: %v, but without keys: %v", k.Name, k.Grows, err)
 		}
 	}
-	if _, err := Lookup("ring"); err == nil || err.Error() != "kind: must be one of crossbar, torus, fat-tree, dragonfly, got ring" {
-		t.Errorf("ring: %v", err)
+	want := "kind: must be one of " + strings.Join(Names(), ", ") + ", got nonsense"
+	if _, err := Lookup("nonsense"); err == nil || err.Error() != want {
+		t.Errorf("an unknown kind: %v, want %s", err, want)
 	}
 }
 
