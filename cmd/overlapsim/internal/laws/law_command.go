@@ -198,8 +198,10 @@ func gradientCommand(t *trial) error {
 }
 
 func schemaAccepts(t *trial) error {
-	file := t.Case
-	file.Settings = nil // a wrong value in whose place a setting has a right one
+	file := Case{Scenario: t.Scenario.clone(), Files: t.Files} // without what takes the place of a wrong value
+	for _, over := range []string{"changes", "runs"} {
+		file.Scenario.drop(over)
+	}
 	if _, err := t.lab.load(file); t.loaded != nil || err != nil {
 		return errNotFor
 	}
