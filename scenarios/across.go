@@ -12,7 +12,7 @@ import (
 func Across(names, machines, settings []string) (*Study, error) {
 	all := &Study{Title: "Comparison of " + strings.Join(names, ", ")}
 	if len(machines) > 0 {
-		all.Title = strings.Join(names, ", ") + " on " + plural(len(machines), "machine")
+		all.Title = strings.Join(names, ", ") + " on " + Plural(len(machines), "machine")
 	}
 	var problems Problems
 	for _, name := range names {
@@ -58,7 +58,8 @@ func (s *Study) load(name string, settings []string, machine string, problems *P
 	s.Add(study)
 }
 
-func plural(n int, what string) string {
+// Plural counts things: "1 machine", "3 machines".
+func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

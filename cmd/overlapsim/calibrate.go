@@ -102,7 +102,7 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 		for _, piece := range r.Curves[q] {
 			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), report.Seconds(piece.Base), fmt.Sprintf("%.4g ns", piece.PerByte*1e9)})
 		}
-		p.print("\n%s, measured: %s\n", capital(q.String()), plural(len(r.Curves[q]), "straight piece"))
+		p.print("\n%s, measured: %s\n", capital(q.String()), scenarios.Plural(len(r.Curves[q]), "straight piece"))
 		p.grid(rows, 1)
 	}
 	p.print("\nSimulated against measured, relative errors over sizes\n")
@@ -122,13 +122,6 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 		p.print("Report:  %s\n", html)
 	}
 	return p.err
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

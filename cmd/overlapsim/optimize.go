@@ -157,7 +157,10 @@ func sideText(s *optimize.Study, o *optimize.Optimum, r *optimize.Reason) string
 	best := o.Reason("best")
 	switch {
 	case r.Side == "best":
-		text := fmt.Sprintf("%s: %s is %s", r.Value, amount(s, r.Result), share(r))
+		text := fmt.Sprintf("%s: %s", r.Value, amount(s, r.Result))
+		if of := share(r); of != "" {
+			text += " is " + of
+		}
 		switch {
 		case o.Reason("below") == nil && o.Reason("above") == nil:
 		case o.Reason("below") == nil:
@@ -169,7 +172,7 @@ func sideText(s *optimize.Study, o *optimize.Optimum, r *optimize.Reason) string
 	case r.More == 0:
 		return fmt.Sprintf("%s: the same", r.Value)
 	case r.Binds == "":
-		return fmt.Sprintf("%s: %s more; the derivatives do not explain it, they miss %s of it", r.Value, amount(s, r.More),
+		return fmt.Sprintf("%s: %s more; the derivatives do not explain it, they are off by %s", r.Value, amount(s, r.More),
 			amount(s, max(r.Off, -r.Off)))
 	}
 	var parts []string

@@ -29,8 +29,11 @@ func (s *subject) binds(tried int) string {
 		}
 	}
 	text := fmt.Sprintf("none of %d re-runs gains more than 1 %%", tried)
-	if tried == 0 {
+	switch tried {
+	case 0:
 		text = "no known change fits"
+	case 1:
+		text = "the only change that fits gains no more than 1 %"
 	}
 	most := s.mostOf(anything)
 	text += fmt.Sprintf("; most of what could be gained is %s, %s of the time", name(most), report.Percent(s.share(most), 1))
