@@ -83,8 +83,12 @@ func (w *denseWorkload) Program(m *nodes.Machine, ranks int) (nodes.Program, err
 		return nil, &KeyError{"size", err.Error()}
 	}
 	p := &denseProgram{Grid: grid, overlap: w.Overlap, twins: w.twins(), schedule: schedules[w.algorithm.Name]}
-	return p, errors.Join(p.task(m, "dgemm", w.Threads, &p.gemm), p.task(m, "dtrsm", w.Threads, &p.trsm),
-		p.task(m, "dpotrf", w.Threads, &p.potrf))
+	var errs []error
+	runs := map[string]*nodes.Task{"dgemm": &p.gemm, "dtrsm": &p.trsm, "dpotrf": &p.potrf}
+	for _, kernel := range w.algorithm.Kernels {
+		errs = append(errs, p.task(m, kernel, w.Threads, runs[kernel]))
+	}
+	return p, errors.Join(errs...)
 }
 
 // mostBlocks is how many blocks of a process a matrix has along a side.

@@ -35,14 +35,16 @@ type Algorithm struct {
 
 	matrices float64 // that it keeps
 	buffers  float64 // with overlap, for this number of rows of a process's blocks
+
+	Kernels []string // that it calls
 }
 
 // Algorithms are in the order of Tables II to V.
 var Algorithms = [4]Algorithm{
-	{"cannon", func(n float64) float64 { return 2 * n * n * n }, 1, (*Machine).cannon, 3, 2},
-	{"summa", func(n float64) float64 { return 2 * n * n * n }, 1, (*Machine).summa, 3, 2},
-	{"trsm", func(n float64) float64 { return n * n * n }, 4, (*Machine).trsm, 2, 1},
-	{"cholesky", func(n float64) float64 { return n * n * n / 3 }, 8, (*Machine).cholesky, 1, 1},
+	{"cannon", func(n float64) float64 { return 2 * n * n * n }, 1, (*Machine).cannon, 3, 2, []string{"dgemm"}},
+	{"summa", func(n float64) float64 { return 2 * n * n * n }, 1, (*Machine).summa, 3, 2, []string{"dgemm"}},
+	{"trsm", func(n float64) float64 { return n * n * n }, 4, (*Machine).trsm, 2, 1, []string{"dgemm", "dtrsm"}},
+	{"cholesky", func(n float64) float64 { return n * n * n / 3 }, 8, (*Machine).cholesky, 1, 1, []string{"dgemm", "dtrsm", "dpotrf"}},
 }
 
 // Grid is how a matrix lies on the processes. Process i of a layer is in row
