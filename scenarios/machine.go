@@ -143,6 +143,10 @@ func (f *machineFile) done() *nodes.Machine {
 // decodeMachine makes a machine of a tree whose bases have been resolved.
 func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine {
 	var found Problems
+	if isScenario(tree) {
+		problems.add(tree.place, prefix, "is a scenario; a machine has cores, network, kernels and so on")
+		return nil
+	}
 	file := machineFile{rates: kernelsOf(tree.at("kernels"))}
 	d := decoder{table: file.rows(), problems: &found, origins: true}
 	d.decode(tree, prefix)

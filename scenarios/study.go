@@ -169,6 +169,9 @@ func loadSome(file string, text []byte, settings []string, wanted func(run int) 
 }
 
 // isMachine tells whether a tree has the keys of a machine file, and none of a
+// isScenario tells whether a file that should be a machine is a scenario.
+func isScenario(tree *node) bool { return tree.at("workload") != nil && tree.at("machine") != nil }
+
 // scenario.
 func isMachine(tree *node) bool {
 	return tree.at("machine") == nil && tree.at("workload") == nil && (tree.at("network") != nil || tree.at("cores") != nil)
