@@ -78,7 +78,7 @@ func (s *Study) curves() *report.Curves {
 			}
 			x := s.numbers[p.index]
 			line.X, line.Y = append(line.X, x), append(line.Y, height(*p.Result))
-			if p.Modeled > 0 && s.Minimize == "makespan_s" {
+			if p.Modeled > 0 && s.Minimize == makespan {
 				model.X, model.Y = append(model.X, x), append(model.Y, height(p.Modeled))
 			}
 		}

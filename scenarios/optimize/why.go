@@ -157,7 +157,8 @@ func (f *finder) explain(o *Optimum, below, best, above int) error {
 // side counts both.
 const doubtful = 0.01
 
-// reason takes the derivatives at a value, a run for each resource, or two.
+// reason takes the derivatives at a value: of a makespan by the gradient, of other results
+// by a run for each resource, or two.
 func (f *finder) reason(index int) (Reason, int, error) {
 	p := f.points[index]
 	r := Reason{Value: p.Value, Result: *p.Result, ledger: p.Ledger}
@@ -165,30 +166,66 @@ func (f *finder) reason(index int) (Reason, int, error) {
 	if err != nil {
 		return r, 0, err
 	}
+	runs := 0
+	if r.Moved = f.moved(s, index); r.Moved != nil {
+		runs++
+	}
+	if f.study.Minimize == makespan {
+		if r.Resources, err = gradient(s); err != nil || r.Resources != nil {
+			r.rest()
+			return r, runs + 1, err
+		}
+	}
+	more, err := f.differences(s, index, &r)
+	return r, runs + more, err
+}
+
+// makespan is the result that the gradient is of.
+const makespan = "makespan_s"
+
+// gradient returns the seconds of the makespan that each resource accounts for; nil: the
+// derivatives are not stable, or there are none.
+func gradient(s *scenarios.Scenario) (map[string]float64, error) {
+	o, err := s.Run(nodes.Options{Critical: true})
+	if err != nil || o.Program == nil || o.Unstable() {
+		return nil, err
+	}
+	seconds := map[string]float64{}
+	for _, slope := range o.Slopes() {
+		if resource := resourceOf(slope.Parameter); resource != "" && slope.Time != 0 {
+			seconds[resource] += slope.Time
+		}
+	}
+	if len(ofWorkload(s)) > 0 && !s.Machine.Noise.Takes() { // then only the workload's own times are left
+		seconds["compute"] += o.Result.Stability.Other
+	}
+	return seconds, nil
+}
+
+// differences takes the derivatives by runs in which the parameters of a resource are
+// changed by a part, and returns how many runs it took.
+func (f *finder) differences(s *scenarios.Scenario, index int, r *Reason) (runs int, err error) {
 	longer, quicker := map[string][]string{}, map[string][]string{}
 	for _, q := range parameters(s) {
 		longer[q.resource] = append(longer[q.resource], q.path+"="+q.longer)
 		quicker[q.resource] = append(quicker[q.resource], q.path+"="+q.quicker)
 	}
-	runs := len(longer)
-	if r.Moved = f.moved(s, index); r.Moved != nil {
-		runs++
-	}
+	runs = len(longer)
 	if r.Resources, err = f.slopes(index, longer, step); err != nil {
-		return r, runs, err
+		return runs, err
 	}
 	if r.rest(); math.Abs(r.Rest) > doubtful*r.Result {
 		runs += len(quicker)
 		other, err := f.slopes(index, quicker, 1/(1+step)-1)
 		if err != nil {
-			return r, runs, err
+			return runs, err
 		}
 		for name := range other {
 			r.Resources[name] = (r.Resources[name] + other[name]) / 2
 		}
 		r.rest()
 	}
-	return r, runs, nil
+	return runs, nil
 }
 
 // moved returns the result if the NIC did what the library does in its calls; nil if the
