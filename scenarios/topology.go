@@ -53,7 +53,8 @@ func newWiring() wiring {
 }
 
 // add adds a key that a family or a fabric reads, unless another one reads it, too. A
-// key that no machine file could have, or of two types, is a fault of the program.
+// key that no machine file could have, or of two types or defaults, is a fault of the
+// program.
 func (w *wiring) add(reader string, row Row) {
 	group, _, _ := strings.Cut(row.Path, ".")
 	if !slices.ContainsFunc(wiringGroups[:], func(g wiringGroup) bool { return g.path == group }) {
@@ -62,8 +63,9 @@ func (w *wiring) add(reader string, row Row) {
 	known, ok := w.values.row(row.Path)
 	if !ok {
 		w.values = append(w.values, row)
-	} else if reflect.TypeOf(known.To) != reflect.TypeOf(row.To) {
-		panic(fmt.Sprintf("%s reads %s as %T, others as %T", reader, row.Path, row.To, known.To))
+	} else if !reflect.DeepEqual(known.To, row.To) {
+		panic(fmt.Sprintf("%s reads %s as %T with the default %q, others as %T with %q",
+			reader, row.Path, row.To, row.Default(), known.To, known.Default()))
 	}
 }
 
