@@ -20,11 +20,39 @@ type row struct {
 	name string
 	kind string
 	keys func() Keys
-	// link returns how long a message takes on the slowest link on its way, in ps. The ways
-	// are the links on its route, including both ends.
-	link func(bytes int64, ways []string) float64
+	// link returns how long bytes take on a link of the topology, in ps; inside: also those
+	// between two nodes of a router.
+	link   func(bytes int64) float64
+	inside bool
+	// ends is the gap per byte of the slower end of a way, in ps; 0: ends do not count.
+	ends float64
+	// hop is the latency of a link of the topology, request what a request takes longer.
+	hop, request sim.Time
+	// reports tells whether the fabric says what links of the topology have carried.
+	reports bool
 	// shapes tells whether the fabric accepts a topology.
 	shapes func(topology.Topology) bool
+}
+
+// alone is how long the bytes of a transfer need to leave when nothing else is there.
+func (r *row) alone(t network.Transfer, shape topology.Topology) float64 {
+	most := float64(t.Length)
+	if r.inside || shape.Hops(int(t.From), int(t.To)) > 0 {
+		most = max(most, r.link(t.Bytes))
+	}
+	if t.From != t.To {
+		most = max(most, r.ends*float64(t.Bytes))
+	}
+	return most
+}
+
+// latency is from the last byte that leaves until it arrives.
+func (r *row) latency(t network.Transfer, shape topology.Topology) sim.Time {
+	latency := nic.Latency + r.hop*sim.Time(shape.Hops(int(t.From), int(t.To)))
+	if t.Kind == network.Request {
+		latency += r.request
+	}
+	return latency
 }
 
 func all(topology.Topology) bool { return true }
@@ -41,20 +69,13 @@ func limited() links {
 	return links{wires{[]sim.Rate{gigabyte}, 30 * sim.Nanosecond}, gigabyte / 2, gigabyte / 3}
 }
 
-// slowest returns the time of bytes on the slowest of some ways, given the gap per byte
-// of each; onLink is the size in packets, which applies to links of the topology.
-func slowest(gaps map[string]float64, bytes, onLink int64, ways []string) (most float64) {
-	for _, way := range ways {
-		if way == "link" {
-			most = max(most, gaps[way]*float64(onLink))
-		} else {
-			most = max(most, gaps[way]*float64(bytes))
-		}
-	}
-	return most
+// perByte is the time of bytes on a link with a gap per byte, in ps.
+func perByte(gap float64) func(int64) float64 {
+	return func(bytes int64) float64 { return gap * float64(bytes) }
 }
 
-var limitedGaps = map[string]float64{"link": 1000, "injection": 2000, "ejection": 3000}
+// inPackets is that of packets with a payload of 240 bytes on a link of 1 GB/s.
+func inPackets(bytes int64) float64 { return 1000 * float64(onWire(bytes)) }
 
 func newFormat() format { return format{Payload: 240, Packet: 272, Control: 80, Raw: gigabyte} }
 
@@ -74,18 +95,16 @@ func newRouters() *PacketKeys {
 
 // rows are the fabrics of the kit; every kind on which messages contend has one.
 var rows = []row{
-	{"flow", "flow", func() Keys { return &flowKeys{limited()} },
-		func(bytes int64, ways []string) float64 { return slowest(limitedGaps, bytes, bytes, ways) }, all},
-	{"flow with nothing given", "flow", func() Keys { return new(flowKeys) },
-		func(bytes int64, ways []string) float64 {
-			return slowest(map[string]float64{"link": nic.Transfer.Further()}, bytes, bytes, ways)
-		}, all},
-	{"backlog", "backlog", func() Keys { return &backlogKeys{links: limited()} },
-		func(bytes int64, ways []string) float64 { return slowest(limitedGaps, bytes, bytes, ways) }, all},
-	{"backlog in packets", "backlog", func() Keys { return &backlogKeys{links: limited(), format: newFormat(), Window: 2} },
-		func(bytes int64, ways []string) float64 { return slowest(limitedGaps, bytes, onWire(bytes), ways) }, all},
-	{"packet", "packet", func() Keys { return newRouters() },
-		func(bytes int64, _ []string) float64 { return 1000 * float64(onWire(bytes)) }, tori},
+	{name: "flow", kind: "flow", keys: func() Keys { return &flowKeys{limited()} },
+		link: perByte(1000), ends: 3000, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
+	{name: "flow with nothing given", kind: "flow", keys: func() Keys { return new(flowKeys) },
+		link: perByte(nic.Transfer.Further()), reports: true, shapes: all},
+	{name: "backlog", kind: "backlog", keys: func() Keys { return &backlogKeys{links: limited()} },
+		link: perByte(1000), ends: 3000, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
+	{name: "backlog in packets", kind: "backlog", keys: func() Keys { return &backlogKeys{links: limited(), format: newFormat(), Window: 2} },
+		link: inPackets, ends: 3000, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
+	{name: "packet", kind: "packet", keys: func() Keys { return newRouters() },
+		link: inPackets, inside: true, hop: 30 * sim.Nanosecond, request: 500 * sim.Nanosecond, reports: true, shapes: tori},
 }
 
 // nic is the NIC of the machine.
@@ -163,17 +182,6 @@ func run(t interface{ Fatal(...any) }, keys Keys, nic *network.LogGOPS, shape to
 	return l, f, k.Now()
 }
 
-// ways are the links between two nodes.
-func ways(keys Keys, shape topology.Topology, from, to int32) (all []string) {
-	if shape.Hops(int(from), int(to)) > 0 {
-		all = append(all, "link")
-	}
-	if l := reflect.ValueOf(keys).Elem().FieldByName("Injection"); from != to && l.IsValid() && !l.IsZero() {
-		all = append(all, "injection", "ejection")
-	}
-	return all
-}
-
 // One message alone takes the time of its NIC or of the slowest link on its way,
 // whichever is longer, and arrives its latency later: on every fabric and every topology
 // that it accepts. It refuses the others with an error that says what would be right.
@@ -197,18 +205,12 @@ func TestAlone(t *testing.T) {
 				}
 				one.Length = sim.Time(s.Intn(4)) * nic.Transfer.Of(one.Bytes)
 				l, f, _ := run(t, keys, &nic, shape, []sim.Time{1000}, []network.Transfer{one})
-				want := max(float64(one.Length), r.link(one.Bytes, ways(keys, shape, one.From, one.To)))
+				want := r.alone(one, shape)
 				took := l.sent[7] - 1000
 				if math.Abs(float64(took)-want) > 1 || math.Abs(float64(f.Alone(one))-want) > 1 {
 					t.Fatalf("%s on %v: %+v leaves in %d, says %d, want %v", r.name, shape, one, took, f.Alone(one), want)
 				}
-				latency := nic.Latency + 30*sim.Nanosecond*sim.Time(shape.Hops(int(one.From), int(one.To)))
-				if strings.Contains(r.name, "nothing given") {
-					latency = nic.Latency
-				}
-				if r.kind == "packet" && one.Kind == network.Request {
-					latency += 500 * sim.Nanosecond // until it has been taken in
-				}
+				latency := r.latency(one, shape)
 				if f.Latency(one.From, one.To, one.Kind) != latency {
 					t.Fatalf("%s on %v: latency %v, want %v", r.name, shape, f.Latency(one.From, one.To, one.Kind), latency)
 				}
@@ -263,12 +265,12 @@ func TestTraffic(t *testing.T) {
 			if l.sent[id] != again.sent[id] || l.arrived[id] != again.arrived[id] {
 				t.Fatalf("%s on %v: %+v is sent at %v and %v", r.name, shape, one, l.sent[id], again.sent[id])
 			}
-			hops += float64(shape.Hops(int(one.From), int(one.To))) * r.link(one.Bytes, []string{"link"})
+			hops += float64(shape.Hops(int(one.From), int(one.To))) * r.link(one.Bytes)
 		}
 		links := f.Links()
 		if links == nil {
-			if shape.Links() > 0 {
-				t.Fatalf("%s on %v: no links", r.name, shape)
+			if r.reports && shape.Links() > 0 {
+				t.Fatalf("%s on %v: does not report what links carried", r.name, shape)
 			}
 			return
 		}
@@ -368,7 +370,7 @@ func TestKinds(t *testing.T) {
 	for _, r := range rows {
 		seen[r.kind] = true
 		kind, err := Lookup(r.kind)
-		if err != nil || reflect.TypeOf(kind.New()) != reflect.TypeOf(r.keys()) || !kind.Places {
+		if err != nil || reflect.TypeOf(kind.New()) != reflect.TypeOf(r.keys()) {
 			t.Errorf("%s: %+v, %v", r.name, kind, err)
 		}
 	}
