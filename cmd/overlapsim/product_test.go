@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/network/fabrics"
+	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/workloads"
@@ -405,4 +407,19 @@ func TestEveryWorkloadEverywhere(t *testing.T) {
 	}
 	programs.check(programs.factors...)
 	fabric.check(experiments, packet, torus) // other machines have routers of their own, or links that differ
+}
+
+// The product has every fabric and every topology there is.
+func TestProductIsWhole(t *testing.T) {
+	for _, has := range []struct {
+		factor productFactor
+		names  []string
+	}{{fabricLevels, fabrics.Names()}, {topologyLevels, topology.Names()}} {
+		all := strings.Join(has.factor.levels, "\n")
+		for _, name := range has.names {
+			if !strings.Contains(all, "kind: "+name) && name != "ideal" { // which is what is left out
+				t.Errorf("%s: no level has %s", has.factor.name, name)
+			}
+		}
+	}
 }
