@@ -185,7 +185,7 @@ func TestTimesThatComeRoundAreRefused(t *testing.T) {
 		{{Kind: OpReceive, Peer: 0, Amount: 4, Request: 0}, {Kind: OpWait}},
 	}, 1}
 	_, err := Run(m, program, 1, Options{})
-	const want = "network.receive_overhead: the times of machine slow add up to more than 53 days, the longest run; this is the " +
+	const want = "network.receive_overhead.time: the times of machine slow add up to more than 53 days, the longest run; this is the " +
 		"longest of them, 4611686.018427387904s"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)

@@ -77,7 +77,7 @@ func (m *Machine) parameters() []parameter {
 	all[paramGap] = ofTime("network.gap", &net.Gap)
 	all[paramStartup] = ofTime("network.startup", &net.Startup)
 	all[paramTransferBase], all[paramTransferPerByte] = ofCost("network.gap_per_byte", net.Transfer)
-	all[paramTransferBase].name = "network.gap_per_byte.base"
+	all[paramTransferBase].name = "network.gap_per_byte.time"
 	all[paramTransferPerByte].name = "network.gap_per_byte"
 	if in := m.IntraNode; in != nil {
 		all[paramIntraLatency] = ofTime("intra_node.latency", &in.Latency)
@@ -148,13 +148,14 @@ func ofFloat(name string, f *float64) parameter {
 	return parameter{name: name, unit: SecondPerByte, floats: []*float64{f}}
 }
 
-// ofCost returns what a cost has per message, and per byte.
+// ofCost returns what a cost has per message, and per byte, with the names of their keys.
 func ofCost(name string, c network.Cost) (base, perByte parameter) {
 	base.name, perByte.name, perByte.unit = name, name+".per_byte", SecondPerByte
 	for i := range c {
 		base.times = append(base.times, &c[i].Base)
 		if c[i].PerByte != 0 {
 			perByte.floats = append(perByte.floats, &c[i].PerByte)
+			base.name = name + ".time"
 		}
 	}
 	return base, perByte

@@ -103,7 +103,7 @@ func TestKeysOfOtherModules(t *testing.T) {
 		"mine reads memory.bus; its keys must begin with topology., links. or fabric.": &struct {
 			Bus sim.Rate `key:"memory.bus" unit:"bandwidth"`
 		}{},
-		"mine reads links.bandwidth as *sim.Rate, others as *[]sim.Rate": &struct {
+		`mine reads links.bandwidth as *sim.Rate with the default "0B/s", others as *[]sim.Rate with ""`: &struct {
 			Bandwidth sim.Rate `key:"links.bandwidth" unit:"bandwidth"`
 		}{},
 	} {

@@ -3,7 +3,6 @@ package gradient
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
@@ -11,7 +10,7 @@ import (
 )
 
 // Nothing tells whether this is a parameter that few machines have, and it is 0.
-func Nothing(s nodes.Slope) bool { return s.Value == 0 && strings.HasSuffix(s.Parameter, ".base") }
+func Nothing(s nodes.Slope) bool { return s.Value == 0 && s.Parameter == "network.gap_per_byte.time" }
 
 // Value writes the value of a parameter with its unit.
 func Value(s nodes.Slope) string {
