@@ -9,13 +9,13 @@ import (
 	"overlapsim/nodes"
 )
 
-// The advection equation by an upwind scheme that uses the values of the new
-// time step, of Goumas, Anastopoulos, Koziris, Ioannou, "Overlapping
-// Computation and Communication in SMT Clusters with Commodity Interconnects",
-// sections II to IV. The iteration space is time x X x Y (x Z); the process
-// grid divides space, and all of time is mapped to one process, in tiles of
-// several time steps. A tile needs the one before it, and the last layer of
-// cells of the neighbour below in each dimension, of the same time steps.
+// The advection equation, solved by an upwind scheme that uses the values of the new time
+// step: Goumas, Anastopoulos, Koziris, Ioannou, "Overlapping Computation and
+// Communication in SMT Clusters with Commodity Interconnects", sections II to IV. The
+// iteration space is time x X x Y (x Z). The process grid divides space; all time steps
+// of a point are mapped to one process, in tiles of several time steps. A tile needs the
+// tile before it. In each dimension it also needs the last layer of cells of the
+// neighbour below, at the same time steps.
 func init() {
 	Register(Kind{"advection-std", "upwind advection, receive, compute, send: schedule [1,..,1] (Algorithm 3)",
 		func() Workload { return newAdvection(standard) }})
@@ -41,15 +41,14 @@ type advection struct {
 	Tile      int64  `key:"tile" unit:"count" doc:"time steps of a tile; 0: the best of all powers of two"`
 	Grid      string `key:"grid" unit:"text" doc:"processes along x, y (and z), such as 4x2; left out: the best grid"`
 	algorithm advectionAlgorithm
-	chosen    *advectionProgram // by Tune
+	chosen    *advectionProgram // set by Tune
 }
 
 func newAdvection(a advectionAlgorithm) *advection {
 	return &advection{algorithm: a, X: 1024, Y: 1024, Steps: 256}
 }
 
-// The phases: MPI calls; packing and unpacking; Compute; the barriers of
-// Algorithm 5.
+// The phases: MPI calls; packing and unpacking; Compute; the barriers of Algorithm 5.
 var advectionPhases = []string{"Communication", "Packing", "Computation", "Synchronization"}
 
 const (
@@ -61,8 +60,8 @@ const (
 
 const cellBytes = 8 // double precision
 
-// Program returns the program for the tile and the grid that are given, and
-// where they are not for those that take least by the closed form.
+// Program returns the program for the given tile and grid. Where one of them is not
+// given, it takes the value that is fastest by the closed form.
 func (w *advection) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 	if err := w.check(ranks); err != nil {
 		return nil, err
@@ -82,7 +81,7 @@ func (w *advection) Program(m *nodes.Machine, ranks int) (nodes.Program, error) 
 	return best, nil
 }
 
-// Range implements Ranged: the powers of two that Tune tries too.
+// Range implements Ranged: it returns the powers of two, which Tune tries too.
 func (w *advection) Range(key string, _ int) string {
 	if key != "tile" {
 		return ""
@@ -90,7 +89,7 @@ func (w *advection) Range(key string, _ int) string {
 	return fmt.Sprintf("1..%d*2", w.Steps)
 }
 
-// threads is how many ranks a process has.
+// threads is the number of ranks of a process.
 func (w *advection) threads() int {
 	if w.algorithm == asymmetric {
 		return 2
@@ -157,8 +156,8 @@ func (w *advection) grid(ranks int) ([]int, error) {
 	return grid, nil
 }
 
-// grids returns the process grids to be tried: the one given, or all whose
-// processes have cells.
+// grids returns the process grids to try: the given one, or all in which every process
+// has cells.
 func (w *advection) grids(ranks int) [][]int {
 	cells := w.cells()
 	if grid, _ := w.grid(ranks); grid != nil {
@@ -185,8 +184,8 @@ func fits(grid []int, cells []int64) bool {
 	return true
 }
 
-// factorisations returns all ways to write n as a product of a number of factors, in
-// order.
+// factorisations returns all ways to write n as a product of the given number of factors;
+// the order of the factors matters.
 func factorisations(n, factors int) [][]int {
 	if factors == 1 {
 		return [][]int{{n}}
@@ -203,7 +202,7 @@ func factorisations(n, factors int) [][]int {
 	return all
 }
 
-// tiles returns the tile sizes to be tried.
+// tiles returns the tile sizes to try, in time steps.
 func (w *advection) tiles() []int {
 	if w.Tile > 0 {
 		return []int{int(w.Tile)}
@@ -215,8 +214,8 @@ func (w *advection) tiles() []int {
 	return all
 }
 
-// Metrics are the times of the paper's figures: the whole run, computation
-// (mean over the processes that compute), and the rest.
+// Metrics are the times of the paper's figures: the whole run, the computation (mean over
+// the processes that compute), and the difference of the two.
 func (w *advection) Metrics(m *nodes.Machine, r *nodes.Result) Metrics {
 	var computation float64
 	for i := 0; i < r.Ranks; i += w.threads() {

@@ -12,11 +12,10 @@ type AdvectionModel struct {
 	Tiles   int   // K, tiles along the mapping dimension
 	Grid    []int // processes along each of the others
 	Compute sim.Time
-	Message sim.Time // from the end of a tile to a neighbour having what it needs
+	Message sim.Time // from the end of a tile until a neighbour has the face that it needs
 }
 
-// diagonal is the number of messages on the way from the first process to the
-// last one.
+// diagonal is the number of messages on the path from the first process to the last one.
 func (m AdvectionModel) diagonal() int {
 	n := 0
 	for _, g := range m.Grid {
@@ -25,23 +24,23 @@ func (m AdvectionModel) diagonal() int {
 	return n
 }
 
-// Steps is how many parallel steps the schedule [1,..,1] has; SlowSteps is that
-// of [2,..,1,..,2], in which a message has a step of its own.
+// Steps is the number of parallel steps of the schedule [1,..,1]. SlowSteps is that of
+// [2,..,1,..,2], in which each message takes a step of its own.
 func (m AdvectionModel) Steps() int     { return m.Tiles + m.diagonal() }
 func (m AdvectionModel) SlowSteps() int { return m.Tiles + 2*m.diagonal() }
 
-// Total is the time from the first cell to the last on a network that moves
-// messages by itself, each in less than a tile's time: the pipeline fills along
-// the diagonal, a tile and a message at a time, and then gives a tile after the
-// other. It is the same for both schedules: a process does not wait for the end
-// of a parallel step, only for its message (derived).
+// Total is the time from the first cell to the last, on a network that moves messages by
+// itself and each message in less than the time of a tile. The pipeline fills along the
+// diagonal, which takes a tile and a message for each hop; after that the last process
+// computes one tile after another. Total is the same for both schedules: a process does
+// not wait for the end of a parallel step, only for its message (derived).
 func (m AdvectionModel) Total() sim.Time {
 	return m.Compute*sim.Time(m.Steps()) + m.Message*sim.Time(m.diagonal())
 }
 
-// estimate is a bound from below of a run's seconds, by which tile and grid are
-// chosen where they are not given: what a process in the middle does for each
-// tile, and the pipeline's filling.
+// estimate is a rough run time in seconds: the work of a process in the middle for each
+// tile, and the filling of the pipeline. It decides which tile and grid are chosen where
+// they are not given.
 func (p *advectionProgram) estimate(m *nodes.Machine) float64 {
 	kind := 1<<len(p.grid) - 1
 	for d, g := range p.grid {

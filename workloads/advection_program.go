@@ -6,27 +6,27 @@ import (
 	"overlapsim/nodes"
 )
 
-// advectionProgram is Algorithm 3, 4 or 5 on a process grid. A process of an
-// asymmetric program is two ranks, the even one computes.
+// advectionProgram is Algorithm 3, 4 or 5 on a process grid. In the asymmetric program a
+// process is two ranks, of which the even one computes.
 type advectionProgram struct {
 	algorithm advectionAlgorithm
 	cells     []int64
 	grid      []int
 	steps     int
 	tile      int
-	blocks    []block // by which of the dimensions have the larger share: bit d
+	blocks    []block // indexed by kind: bit d is set if the block has the larger share of dimension d
 }
 
-// block is the part of space that a process has, and what it costs.
+// block is the part of space that a process owns, and its cost.
 type block struct {
-	sweep nodes.Task // all its cells once
+	sweep nodes.Task // one time step of all its cells
 	faces []face     // by dimension
 }
 
 // face is the layer of a block that its neighbour needs.
 type face struct {
 	cells      int64
-	pack, rest nodes.Task // copies of a whole tile, and of the last one
+	pack, rest nodes.Task // copies of the face of a whole tile, and of the last tile
 }
 
 func (w *advection) program(m *nodes.Machine, grid []int, tile int) (*advectionProgram, error) {
@@ -53,8 +53,8 @@ func (w *advection) program(m *nodes.Machine, grid []int, tile int) (*advectionP
 	return p, nil
 }
 
-// side is how many cells a block has along a dimension: bit d of the kind of
-// block tells whether one more than the smallest.
+// side is the number of cells of a block along a dimension. Bit d of the kind of the
+// block says whether it has one cell more than the smallest block.
 func (p *advectionProgram) side(kind, d int) int64 {
 	n := p.cells[d] / int64(p.grid[d])
 	if kind>>d&1 == 1 {
@@ -71,8 +71,8 @@ func (p *advectionProgram) volume(kind int) int64 {
 	return v
 }
 
-// perCore is how many processes compute on a core, and share its cache, where
-// the machine says how many cores there are.
+// perCore is the number of processes that compute on a core and share its cache, if the
+// machine gives its number of cores, and 1 if not.
 func (p *advectionProgram) perCore(m *nodes.Machine) float64 {
 	cores := m.Nodes * m.Cores
 	if cores == 0 || m.Sharing == nil {
@@ -84,15 +84,15 @@ func (p *advectionProgram) perCore(m *nodes.Machine) float64 {
 // tiles is K, the tiles of a process.
 func (p *advectionProgram) tiles() int { return (p.steps + p.tile - 1) / p.tile }
 
-// depth is how many time steps a tile has.
+// depth is the number of time steps of a tile.
 func (p *advectionProgram) depth(tile int) int { return min(p.tile, p.steps-tile*p.tile) }
 
-// bytes is the size of the message for a face of a tile.
+// bytes is the size in bytes of the message for a face of a tile.
 func (p *advectionProgram) bytes(f *face, tile int) int64 {
 	return product(cellBytes, f.cells, int64(p.depth(tile)))
 }
 
-// copying is the task of packing, or unpacking, a face of a tile.
+// copying is the task of packing or unpacking a face of a tile.
 func (p *advectionProgram) copying(f *face, tile int) nodes.Task {
 	if p.depth(tile) < p.tile {
 		return f.rest
@@ -100,7 +100,7 @@ func (p *advectionProgram) copying(f *face, tile int) nodes.Task {
 	return f.pack
 }
 
-// Threads is how many ranks a process has.
+// Threads is the number of ranks of a process.
 func (p *advectionProgram) Threads() int {
 	if p.algorithm == asymmetric {
 		return 2
@@ -119,8 +119,8 @@ func (p *advectionProgram) processes() int {
 func (p *advectionProgram) Ranks() int       { return p.processes() * p.Threads() }
 func (p *advectionProgram) Phases() []string { return advectionPhases }
 
-// at returns the place of a process along a dimension, and how far on in the
-// numbering the next one is; x varies fastest.
+// at returns the position of a process along a dimension, and the difference in number to
+// the next process along it; x varies fastest.
 func (p *advectionProgram) at(process, d int) (place, stride int) {
 	stride = 1
 	for i := range d {
@@ -129,8 +129,8 @@ func (p *advectionProgram) at(process, d int) (place, stride int) {
 	return process / stride % p.grid[d], stride
 }
 
-// kind tells which block a process has: the first ones of a dimension have one
-// cell more if its cells do not divide evenly.
+// kind tells which block a process has. If the cells of a dimension do not divide evenly,
+// the first processes along it have one cell more.
 func (p *advectionProgram) kind(process int) int {
 	kind := 0
 	for d := range p.grid {
@@ -141,8 +141,8 @@ func (p *advectionProgram) kind(process int) int {
 	return kind
 }
 
-// below returns the process that this one receives from along a dimension, and
-// above the one that it sends to; none is -1.
+// below returns the process that this one receives from along a dimension, and above the
+// process that it sends to; -1 if there is none.
 func (p *advectionProgram) below(process, d int) int {
 	if place, stride := p.at(process, d); place > 0 {
 		return process - stride
@@ -157,9 +157,9 @@ func (p *advectionProgram) above(process, d int) int {
 	return -1
 }
 
-// Step is an iteration of the loop. Overlapping programs have one more before,
-// which receives the first tile's data, and one more behind, which sends the
-// last one's.
+// Step is an iteration of the loop. Overlapping programs have one iteration more at the
+// start, which receives the data of the first tile, and one more at the end, which sends
+// the data of the last tile.
 func (p *advectionProgram) Step(me, step int, do *nodes.Ops) bool {
 	a := &advectionStep{p, do, me / p.Threads(), nil}
 	a.block = &p.blocks[p.kind(a.process)]
@@ -182,7 +182,7 @@ func (p *advectionProgram) Step(me, step int, do *nodes.Ops) bool {
 	return true
 }
 
-// advectionStep writes down an iteration of a process.
+// advectionStep appends the operations of an iteration of a process.
 type advectionStep struct {
 	*advectionProgram
 	do      *nodes.Ops
@@ -224,14 +224,14 @@ func (a *advectionStep) communicating(tile, partner int) {
 	a.meet(partner)
 }
 
-// exists tells whether there is such a tile.
+// exists tells whether the program has this tile.
 func (a *advectionStep) exists(tile int) bool { return tile >= 0 && tile < a.tiles() }
 
-// rank is the one of a process that communicates.
+// rank is the rank of a process that communicates.
 func (a *advectionStep) rank(process int) int { return process*a.Threads() + a.Threads() - 1 }
 
-// receive posts the receives of a tile; along dimension d that is request d,
-// and tag d.
+// receive posts the receives of a tile. Along dimension d the request is d and the tag is
+// d.
 func (a *advectionStep) receive(tile int) {
 	if !a.exists(tile) {
 		return
@@ -244,8 +244,8 @@ func (a *advectionStep) receive(tile int) {
 	}
 }
 
-// send starts the sends of a tile; along dimension d that is the request behind
-// those of the receives.
+// send starts the sends of a tile. Their requests are numbered after those of the
+// receives.
 func (a *advectionStep) send(tile int) {
 	if !a.exists(tile) {
 		return
@@ -258,8 +258,8 @@ func (a *advectionStep) send(tile int) {
 	}
 }
 
-// await waits for the receives or the sends; a request that was not used is
-// over.
+// await waits for the receives or the sends. A request that was not used counts as
+// complete.
 func (a *advectionStep) await(first int) {
 	a.do.Phase(advectionCommunication)
 	for d := range a.grid {

@@ -32,8 +32,8 @@ func runAdvection(t testing.TB, w *advection, m *nodes.Machine, ranks int) *node
 	return simulate(t, w, m, ranks, m.Processes, nodes.Options{})
 }
 
-// Where copies take no time and the network moves messages by itself, both
-// schedules take what the closed form says, to the picosecond.
+// If copies take no time and the network moves messages by itself, both schedules take
+// exactly the time of the closed form.
 func TestAdvectionEqualsModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		grid := []int{rapid.IntRange(1, 4).Draw(t, "x"), rapid.IntRange(1, 4).Draw(t, "y")}
@@ -75,7 +75,7 @@ func TestAdvectionOnSlowNetwork(t *testing.T) {
 		w.X, w.Y, w.Steps, w.Tile, w.Grid = 50, 10, 40, 1, "5x1"
 		const message, compute = 80 * sim.Microsecond, 100 * sim.Nanosecond
 		want := 4*(compute+message) + 39*message + compute
-		if a == overlapping { // behind the first hop a message has a step of its own, which takes as long as a message
+		if a == overlapping { // after the first hop a message has a step of its own, as long as the message
 			want += 3 * (message - compute)
 		}
 		if got := runAdvection(t, w, m, 5).Makespan(); got != want {
@@ -84,9 +84,10 @@ func TestAdvectionOnSlowNetwork(t *testing.T) {
 	}
 }
 
-// ASYM, one process above the other: every step takes two barriers and the
-// longer of the computation and the message, and each process begins two steps
-// after the one below it, a message that is sent in a step arriving in it.
+// The asymmetric program on two processes, one above the other. Every step takes two
+// barriers and the longer of the computation and the message. Each process begins two
+// steps after the one below it, because a message arrives in the step in which it is
+// sent.
 func TestAsymmetricStep(t *testing.T) {
 	const compute, meeting = 600 * sim.Nanosecond, 70 * sim.Nanosecond // 60 cells in 10 steps
 	for _, latency := range []sim.Time{0, 500 * ns, 900 * ns} {
@@ -99,8 +100,8 @@ func TestAsymmetricStep(t *testing.T) {
 			t.Errorf("one process: %v, want %v", got, alone)
 		}
 		w.X, w.Grid = 12, "2x1"
-		// The first message leaves after the first process's steps -1 and 0;
-		// then the second process is never ahead, and never waits more.
+		// The first message leaves after steps -1 and 0 of the first process. After that
+		// the second process is never ahead, so it does not wait again.
 		want := 2*meeting + (compute + 2*meeting) + latency + alone
 		if got := runAdvection(t, w, m, 4).Makespan(); got != want {
 			t.Errorf("two processes, L = %v: %v, want %v", latency, got, want)
@@ -108,8 +109,8 @@ func TestAsymmetricStep(t *testing.T) {
 	}
 }
 
-// What is computed, packed and sent is the whole iteration space and every face
-// in it, however unevenly it is divided.
+// The program computes the whole iteration space, and packs and sends every face in it,
+// even if the space is divided unevenly.
 func TestAdvectionConservesCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.SampledFrom([]advectionAlgorithm{standard, overlapping, asymmetric}).Draw(t, "algorithm")
@@ -161,7 +162,7 @@ func TestAdvectionConservesCells(t *testing.T) {
 	})
 }
 
-// operations are those of a rank, with their phase.
+// operations yields the operations of a rank, each with its phase.
 func operations(p nodes.Program, rank int) func(func(nodes.Op, int) bool) {
 	return func(yield func(nodes.Op, int) bool) {
 		var do nodes.Ops
@@ -181,8 +182,8 @@ func operations(p nodes.Program, rank int) func(func(nodes.Op, int) bool) {
 	}
 }
 
-// The linear schedules are legal: at its step, Pi times its place, each tile
-// finds what it needs; and the last one is at the step that the model says.
+// The last step of the linear schedules is the one that the model says: the tile at a
+// place runs at the sum of its coordinates, each times its factor in Pi.
 func TestLinearSchedules(t *testing.T) {
 	model := AdvectionModel{Tiles: 5, Grid: []int{3, 2, 4}}
 	for factor, steps := range map[int]int{1: model.Steps(), 2: model.SlowSteps()} {
@@ -197,9 +198,9 @@ func TestLinearSchedules(t *testing.T) {
 	}
 }
 
-// A second version of Algorithm 3, process by process: what comes from those
-// below is known. The CPU of a process does one thing after the other, its NIC
-// sends one message after the other, and takes one in after the other.
+// A second version of Algorithm 3, process by process: when a process is calculated, the
+// messages from the processes below it are already known. A CPU does one thing at a time.
+// A NIC sends one message at a time and receives one at a time.
 func TestStandardAgreesWithRecurrence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newAdvection(standard)
@@ -228,18 +229,18 @@ func TestStandardAgreesWithRecurrence(t *testing.T) {
 	})
 }
 
-// advectionMessage is a face on its way.
+// advectionMessage is a face on its way to a neighbour.
 type advectionMessage struct {
 	d, tile int
 	bytes   int64
 	at      sim.Time // at the NIC, and then in memory
 }
 
-// standardFinish returns when each process ends; tie tells that messages came to a
-// process at one instant, whose order is arbitrary.
+// standardFinish returns the time at which each process ends. tie tells that two messages
+// reached a process at the same instant; their order is then arbitrary.
 func standardFinish(p *advectionProgram, n *network.LogGOPS) (finish []sim.Time, tie bool) {
 	coming := make([][]advectionMessage, p.Ranks())
-	for r := range p.Ranks() { // ranks below have smaller numbers
+	for r := range p.Ranks() { // the ranks below have smaller numbers
 		in := coming[r]
 		slices.SortFunc(in, func(a, b advectionMessage) int { return int(a.at - b.at) })
 		taken := sim.Time(0)
@@ -314,8 +315,8 @@ func TestAdvectionMistakes(t *testing.T) {
 	}
 }
 
-// The shared variants are on 8 nodes of two cores of two contexts and one memory;
-// the others run the same without anybody slowing anybody down.
+// The shared variants run on 8 nodes with two cores of two contexts each and one memory.
+// The others run the same program, but no process slows another down.
 func BenchmarkAdvection(b *testing.B) {
 	for _, shared := range []bool{false, true} {
 		for _, name := range []string{"advection-std", "advection-asym"} {
@@ -351,8 +352,8 @@ func benchmarkAdvection(b *testing.B, name string, shared bool) {
 	b.ReportMetric(float64(events)*float64(b.N)/b.Elapsed().Seconds(), "events/s")
 }
 
-// What the search finds is not far from the best of all tiles and grids, and
-// nothing is tried where nothing is open.
+// The search finds a program within 2 % of the best of all tiles and grids. It tries
+// nothing if tile and grid are given.
 func TestTuneFindsTheBest(t *testing.T) {
 	for _, a := range []advectionAlgorithm{standard, overlapping, asymmetric} {
 		w := newAdvection(a)

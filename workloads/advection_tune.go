@@ -7,11 +7,11 @@ import (
 	"overlapsim/sim"
 )
 
-// Tune finds the tile and the process grid, where they are not given, as the
-// paper does (section V.A: "in each case we report the best performance
-// attained"): on the grid that the closed form prefers it goes from tile to
-// tile as long as they get better, then it tries all grids that the closed form
-// does not hold to be much worse, then the tiles again.
+// Tune finds the tile and the process grid where they are not given, as the paper does
+// (section V.A: "in each case we report the best performance attained"). On the grid that
+// the closed form prefers, it moves from tile to tile as long as the time gets shorter.
+// It then tries all grids that are not much worse by the closed form, and then the tiles
+// again.
 func (w *advection) Tune(m *nodes.Machine, ranks int, try func(nodes.Program) (sim.Time, error)) (nodes.Program, error) {
 	first, err := w.Program(m, ranks)
 	if err != nil {
@@ -34,12 +34,12 @@ type advectionSearch struct {
 	m     *nodes.Machine
 	try   func(nodes.Program) (sim.Time, error)
 	best  *advectionProgram
-	least sim.Time // 0: nothing has been tried
+	least sim.Time // 0: no program has been tried
 	tried []*advectionProgram
 	err   error // the first one
 }
 
-// tiles tries larger, or smaller, tiles until they get worse.
+// tiles tries larger tiles, then smaller ones, each until the time gets longer.
 func (s *advectionSearch) tiles(all []int) {
 	s.attempt(s.best.grid, s.best.tile)
 	for _, direction := range []int{+1, -1} {
@@ -52,8 +52,9 @@ func (s *advectionSearch) tiles(all []int) {
 	}
 }
 
-// muchWorse is by how much the closed form may prefer the best grid to one that
-// is tried; it knows nothing of who waits for whom.
+// muchWorse is the largest ratio, by the closed form, of the time on a grid that is tried
+// to the time on the best grid. The closed form does not know which processes wait for
+// each other.
 const muchWorse = 1.2
 
 func (s *advectionSearch) grids(all [][]int) {
@@ -65,7 +66,8 @@ func (s *advectionSearch) grids(all [][]int) {
 	}
 }
 
-// attempt tries a grid and a tile, once, and tells whether it is the best so far.
+// attempt tries a grid and a tile, at most once, and tells whether they are the best so
+// far.
 func (s *advectionSearch) attempt(grid []int, tile int) bool {
 	for _, p := range s.tried {
 		if p.tile == tile && slices.Equal(p.grid, grid) {

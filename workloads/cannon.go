@@ -1,9 +1,10 @@
 package workloads
 
-// cannon is the algorithm of section V-A: a shift of A along the rows and of B along
-// the columns, then the product of the blocks, sqrt(p/c^3) times over. The first shift
-// of the 2D algorithm, by as many places as the row or column has, is one by a single
-// place here, as in the model; a 2.5D layer gets the blocks that it begins with.
+// cannon is the algorithm of section V-A: a shift of A along the rows and of B along the
+// columns, then the product of the blocks, repeated sqrt(p/c^3) times. In the 2D
+// algorithm the first shift moves a block by up to a whole row or column; here it moves
+// it by one process, as in the model. In 2.5D each layer gets the blocks that it begins
+// with.
 func cannon(d *denseOps, step int) bool {
 	steps := d.Side / d.Layers
 	switch {
@@ -29,7 +30,7 @@ func cannon(d *denseOps, step int) bool {
 	return true
 }
 
-// shift starts to move both blocks on by one process.
+// shift starts to move both blocks to the next process.
 func (d *denseOps) shift() {
 	layer := d.layer()
 	first := d.me - d.me%layer
@@ -49,7 +50,7 @@ func (d *denseOps) shifted() {
 	d.sent(1)
 }
 
-// copyBlocks gets A and B from the first layer, which waits until all have them.
+// copyBlocks gets A and B from the first layer, which waits until all layers have them.
 func (d *denseOps) copyBlocks() {
 	d.do.Phase(1)
 	if layer := d.layer(); d.me >= layer {

@@ -1,10 +1,10 @@
 package workloads
 
-// cholesky is right-looking (see dense.Machine.cholesky): the diagonal block is
-// factorised, the panel below it solved and broadcast down the columns, and the lower
-// triangle behind it updated; with overlap the other thread broadcasts meanwhile. A
-// process has left / sqrt(p/c) of left blocks of a panel; each layer makes 1/c of the
-// updates of the half of the matrix that it gets first.
+// cholesky is right-looking (see dense.Machine.cholesky): it factorises the diagonal
+// block, solves the panel below it, broadcasts the panel down the columns, and updates
+// the lower triangle behind it. With overlap the other thread broadcasts meanwhile. If a
+// panel has n blocks left, a process has n / sqrt(p/c) of them. Each layer first gets
+// half of the matrix and makes 1/c of the updates.
 func cholesky(d *denseOps, step int) bool {
 	columns := d.Blocks * d.Side
 	if step > columns {

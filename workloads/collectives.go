@@ -8,7 +8,7 @@ import (
 	"overlapsim/workloads/collectives"
 )
 
-// Schedules made of nothing but messages: collectives by named algorithms.
+// Schedules that consist of messages only: collectives by named algorithms.
 func init() {
 	Register(Kind{"dissemination", "dissemination barrier: in round k, a message to the rank 2^k ahead",
 		func() Workload { return &collective{algorithm: collectives.Dissemination, Bytes: 1, Repeat: 1} }})
@@ -29,7 +29,7 @@ type collective struct {
 	powerOfTwo bool
 }
 
-// collectiveProgram does a round in each step.
+// collectiveProgram does one round of an algorithm in each step.
 type collectiveProgram struct {
 	ranks, repeat int
 	bytes         int64
@@ -55,7 +55,7 @@ func (w *collective) Metrics(*nodes.Machine, *nodes.Result) (m Metrics) { return
 func (p *collectiveProgram) Ranks() int       { return p.ranks }
 func (p *collectiveProgram) Phases() []string { return []string{"communication"} }
 
-// Step is a round of a repetition.
+// Step is one round of a repetition.
 func (p *collectiveProgram) Step(me, step int, do *nodes.Ops) bool {
 	rounds := p.algorithm.Rounds(p.ranks)
 	if step >= rounds*p.repeat {

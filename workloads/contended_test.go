@@ -10,9 +10,9 @@ import (
 	"overlapsim/sim"
 )
 
-// A contended fabric in which nothing contends gives what the ideal fabric
-// gives, although there every time is known in advance and here none is: every
-// finish, ledger and span is equal.
+// A contended fabric without contention gives the same result as the ideal fabric: every
+// finish time, ledger and span is equal. The ideal fabric knows every time in advance;
+// the contended one knows none.
 func TestQuietFabricEqualsIdeal(t *testing.T) {
 	m := peerMachine()
 	m.Cores, m.Processes = 4, 2
@@ -49,8 +49,8 @@ func TestQuietFabricEqualsIdeal(t *testing.T) {
 	}
 }
 
-// Placing ranks by hand as blocks is the same as not placing them; node
-// numbers are the fabric's and change nothing on an ideal one.
+// Placing ranks by hand in blocks is the same as not placing them. Node numbers belong to
+// the fabric and change nothing on an ideal fabric.
 func TestPlacedInBlocks(t *testing.T) {
 	m := peerMachine()
 	m.Cores, m.Processes = 4, 2

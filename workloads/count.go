@@ -2,7 +2,8 @@ package workloads
 
 import "math"
 
-// product multiplies counts that are not negative; it is at most math.MaxInt64.
+// product multiplies counts that are not negative; a product above math.MaxInt64 becomes
+// math.MaxInt64.
 func product(counts ...int64) int64 {
 	all := int64(1)
 	for _, n := range counts {
@@ -14,7 +15,8 @@ func product(counts ...int64) int64 {
 	return all
 }
 
-// wholeBytes rounds a size to bytes; it is at most math.MaxInt64.
+// wholeBytes rounds a size to whole bytes; a size above math.MaxInt64 becomes
+// math.MaxInt64.
 func wholeBytes(size float64) int64 {
 	if size >= math.MaxInt64 {
 		return math.MaxInt64

@@ -13,11 +13,10 @@ import (
 )
 
 // The algorithms of Gonzalez-Dominguez, Georganas, Zheng, Martin, Constructing
-// Performance Models for Dense Linear Algebra Algorithms on Cray XE Systems, as
-// programs; their closed-form models are those of package dense. A process has t
-// threads. Where one of them communicates while the others compute (SUMMA, TRSM and
-// Cholesky with overlap) it is a rank of its own: process i computes as rank 2i and
-// communicates as rank 2i+1.
+// Performance Models for Dense Linear Algebra Algorithms on Cray XE Systems, as programs.
+// Their closed-form models are in package dense. A process has t threads. If one thread
+// communicates while the others compute (SUMMA, TRSM and Cholesky with overlap), it is a
+// rank of its own: process i computes as rank 2i and communicates as rank 2i+1.
 func init() {
 	for i := range dense.Algorithms {
 		a := &dense.Algorithms[i]
@@ -43,18 +42,18 @@ type denseWorkload struct {
 	algorithm *dense.Algorithm
 }
 
-// schedules are the programs of the algorithms: the operations of a step, for the
-// part of a process that do is for. They return false behind the last step.
+// schedules are the programs of the algorithms. Each appends the operations of a step,
+// for the part of a process that do belongs to, and returns false after the last step.
 var schedules = map[string]func(do *denseOps, step int) bool{
 	"cannon": cannon, "summa": summa, "trsm": trsm, "cholesky": cholesky,
 }
 
-// variant is the column of the paper's tables.
+// variant is the column of the workload in the paper's tables.
 func (w *denseWorkload) variant() dense.Variant {
 	return dense.Variant{Replicated: w.Layers > 1, Overlap: w.Overlap}
 }
 
-// twins tells whether one of the threads is a rank of its own.
+// twins tells whether one thread of a process is a rank of its own.
 func (w *denseWorkload) twins() bool { return w.Overlap && w.algorithm.Name != "cannon" }
 
 func (w *denseWorkload) ranksPerProcess() int {
@@ -91,10 +90,10 @@ func (w *denseWorkload) Program(m *nodes.Machine, ranks int) (nodes.Program, err
 	return p, errors.Join(errs...)
 }
 
-// mostBlocks is how many blocks of a process a matrix has along a side.
+// mostBlocks is the largest number of blocks of a process along a side of a matrix.
 const mostBlocks = 1024
 
-// grid lays the matrices on the processes of a number of ranks.
+// grid distributes the matrices over the processes of the given number of ranks.
 func (w *denseWorkload) grid(ranks int) (dense.Grid, error) {
 	a := *w.algorithm
 	if w.Blocks > 0 {
@@ -123,7 +122,7 @@ func (w *denseWorkload) Range(key string, ranks int) string {
 	return strings.Join(values, ",")
 }
 
-// denseProgram is one of the algorithms on a grid.
+// denseProgram is one of the algorithms on a process grid.
 type denseProgram struct {
 	dense.Grid
 	overlap, twins    bool
@@ -131,7 +130,7 @@ type denseProgram struct {
 	schedule          func(do *denseOps, step int) bool
 }
 
-// task is the cost of a routine on a block; with a thread less it takes longer.
+// task is the cost of a routine on a block. It takes longer if one thread communicates.
 func (p *denseProgram) task(m *nodes.Machine, kernel string, threads int64, to *nodes.Task) (err error) {
 	if *to, err = m.Task(kernel, p.Block); err == nil && p.twins {
 		to.Time = sim.Time(math.Round(float64(to.Time) * float64(threads) / float64(threads-1)))
@@ -159,8 +158,9 @@ func (p *denseProgram) Step(rank, step int, do *nodes.Ops) bool {
 	return p.schedule(d, step)
 }
 
-// Metrics are how long the run took, the part of the machine's peak that it
-// reached, and how long the processes computed and waited for communication.
+// Metrics are the time of the run, the percentage of the machine's peak that it reached,
+// the mean time that the processes computed, and the rest of the run, which is exposed
+// communication.
 func (w *denseWorkload) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 	var last sim.Time
 	var computation float64

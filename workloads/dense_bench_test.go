@@ -8,8 +8,8 @@ import (
 	"overlapsim/workloads/dense"
 )
 
-// BenchmarkCannon runs 2D Cannon with overlap: on 1,024 processes by default; the size
-// of the paper's largest machine, 65,536, is -bench Cannon/65536.
+// BenchmarkCannon runs 2D Cannon with overlap, by default on 1,024 processes. -bench
+// Cannon/65536 runs the size of the paper's largest machine.
 func BenchmarkCannon(b *testing.B) {
 	_, machine, c := crowded(b)
 	for _, processes := range []int{1024, 65536} {

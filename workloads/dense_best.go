@@ -13,16 +13,17 @@ import (
 	"overlapsim/workloads/dense"
 )
 
-// Which of the four variants of an algorithm is best, by its closed forms: a question
-// for every number of processes and size of a matrix, so for a sweep. Its ranks are the
-// processes, and are busy for as long as the best variant takes.
+// Which of the four variants of an algorithm is best, by the closed forms. The answer
+// depends on the number of processes and the size of the matrix, so it is a workload for
+// sweeps. Its ranks are the processes; each is busy for as long as the best variant
+// takes.
 func init() {
 	Register(Kind{"dense-best", "the best of 2D and 2.5D, with and without overlap, by the models of dense linear algebra", func() Workload {
 		return &denseBest{Algorithm: "cannon", Size: 32768, Layers: 4, Threads: 6}
 	}})
 }
 
-// Calibrated is a workload that asks for the calibration factors of the fabric.
+// Calibrated is a workload that needs the calibration factors of the fabric.
 type Calibrated interface {
 	Workload
 	Calibrate(c *calibrated.Calibration)
@@ -46,7 +47,8 @@ type alone struct{}
 func (alone) Average(int) float64      { return 1 }
 func (alone) Maximum(int, int) float64 { return 1 }
 
-// contention returns the factors of the fabric's calibration; without one, no contention.
+// contention returns the factors of the fabric's calibration, or no contention if it has
+// none.
 func (w *denseBest) contention() dense.Contention {
 	if w.factors == nil {
 		return alone{}
@@ -54,7 +56,7 @@ func (w *denseBest) contention() dense.Contention {
 	return w.factors
 }
 
-// model is the machine as the models see it.
+// model is the machine in the terms of the models.
 func (w *denseBest) model(m *nodes.Machine) (*dense.Machine, error) {
 	last := m.Network.Transfer[len(m.Network.Transfer)-1]
 	model := &dense.Machine{
@@ -65,7 +67,7 @@ func (w *denseBest) model(m *nodes.Machine) (*dense.Machine, error) {
 		efficiency(m, "dgemm", &model.Gemm), efficiency(m, "dtrsm", &model.Trsm), efficiency(m, "dpotrf", &model.Potrf))
 }
 
-// efficiency takes the rates of a kernel as parts of the peak.
+// efficiency appends the rates of a kernel, as fractions of the peak.
 func efficiency(m *nodes.Machine, kernel string, to *dense.Efficiency) error {
 	k, ok := m.Kernels[kernel]
 	if !ok {
@@ -104,7 +106,7 @@ func (w *denseBest) Program(m *nodes.Machine, ranks int) (nodes.Program, error) 
 		return nil, err
 	}
 	return &bestProgram{ranks: ranks, time: sync.OnceValue(func() sim.Time {
-		model.Contention = w.contention() // known by now
+		model.Contention = w.contention() // known by the time the program runs
 		_, percent := best(w.percents(model, ranks))
 		if percent == 0 {
 			return 0
@@ -113,7 +115,7 @@ func (w *denseBest) Program(m *nodes.Machine, ranks int) (nodes.Program, error) 
 	})}, nil
 }
 
-// bestProgram is one computation.
+// bestProgram is a single computation.
 type bestProgram struct {
 	ranks int
 	time  func() sim.Time
@@ -130,7 +132,8 @@ func (p *bestProgram) Step(_, step int, do *nodes.Ops) bool {
 	return true
 }
 
-// percents are the percentages of peak of the variants, 0 for what does not fit.
+// percents are the percentages of peak of the variants, 0 for a variant that does not
+// fit.
 func (w *denseBest) percents(model *dense.Machine, processes int) (percents [4]float64) {
 	for i, v := range dense.Variants {
 		percents[i] = w.percent(model, v, processes)
@@ -138,8 +141,8 @@ func (w *denseBest) percents(model *dense.Machine, processes int) (percents [4]f
 	return percents
 }
 
-// best returns the number of the largest percentage, from 1 on, and the percentage; 0
-// if all are 0.
+// best returns the number of the variant with the largest percentage, counted from 1, and
+// that percentage; both are 0 if all percentages are 0.
 func best(percents [4]float64) (number int, percent float64) {
 	for i, p := range percents {
 		if p > percent {
@@ -149,17 +152,17 @@ func best(percents [4]float64) (number int, percent float64) {
 	return number, percent
 }
 
-// metricNames are those of the percentages, as dense.Variants are ordered.
+// metricNames are the metrics of the percentages, in the order of dense.Variants.
 var metricNames = [4]string{"percent_2d", "percent_2d_overlap", "percent_25d", "percent_25d_overlap"}
 
-// Metrics are which variant is best, 1 to 4 as in the tables (2D, 2D with overlap, 2.5D,
-// 2.5D with overlap), 0 if none fits; its percentage of peak; those of all, 0 for what
-// does not fit the memory or the processes; and the bytes of a process in 2D and in 2.5D
-// with overlap.
+// Metrics are: the number of the best variant, 1 to 4 as in the tables (2D, 2D with
+// overlap, 2.5D, 2.5D with overlap), 0 if none fits; its percentage of peak; the
+// percentages of all variants, 0 for a variant that does not fit the memory or the number
+// of processes; and the bytes of a process in 2D and in 2.5D with overlap.
 func (w *denseBest) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 	model, err := w.model(m)
 	if err != nil {
-		return all // Program has said so
+		return all // Program has reported the error
 	}
 	percents := w.percents(model, r.Ranks)
 	number, percent := best(percents)
@@ -183,7 +186,8 @@ func (w *denseBest) percent(model *dense.Machine, v dense.Variant, processes int
 	return model.Percent(a, int(w.Size), processes, model.Time(a, v, g))
 }
 
-// memory is the memory that a variant needs in a process; 0 if it does not fit the processes.
+// memory is the memory in bytes that a variant needs in a process; 0 if the variant does
+// not fit the number of processes.
 func (w *denseBest) memory(v dense.Variant, processes int) float64 {
 	g, err := dense.NewGrid(w.algorithm(), v, int(w.Size), processes, int(w.Layers))
 	if err != nil {

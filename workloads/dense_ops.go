@@ -7,19 +7,19 @@ import (
 	"overlapsim/sim"
 )
 
-// denseOps appends the operations of a process, or of the part of it that is a rank:
-// what computes, or what communicates.
+// denseOps appends the operations of a process. If the process is two ranks, it appends
+// those of the rank that computes or of the rank that communicates.
 type denseOps struct {
 	*denseProgram
 	do                     *nodes.Ops
 	me                     int // the process
 	computes, communicates bool
-	exchanges              int // begun in this step
+	exchanges              int // exchanges begun in this step
 }
 
 const word = 8 // bytes of a matrix element
 
-// compute runs a routine on a number of blocks.
+// compute runs a routine on the given number of blocks.
 func (d *denseOps) compute(t nodes.Task, blocks float64) {
 	if d.computes {
 		d.do.Phase(0)
@@ -27,7 +27,7 @@ func (d *denseOps) compute(t nodes.Task, blocks float64) {
 	}
 }
 
-// meet lets the two parts of a process wait for each other.
+// meet makes the two ranks of a process wait for each other.
 func (d *denseOps) meet() {
 	switch {
 	case !d.twins:
@@ -38,7 +38,7 @@ func (d *denseOps) meet() {
 	}
 }
 
-// rank is the one that communicates for a process.
+// rank is the rank that communicates for a process.
 func (d *denseOps) rank(process int) int {
 	if d.twins {
 		return 2*process + 1
@@ -49,8 +49,8 @@ func (d *denseOps) rank(process int) int {
 // nobody marks communication in which no process waits for the slowest.
 const nobody = 0
 
-// pattern says what the next messages are part of: a communication over a distance, after
-// which a number of processes wait for the slowest.
+// pattern describes the messages that follow: communication over a distance in ranks,
+// after which the given number of processes wait for the slowest.
 func (d *denseOps) pattern(distance, waiting int) {
 	if waiting == nobody {
 		d.do.Pattern(distance, false)
@@ -59,7 +59,7 @@ func (d *denseOps) pattern(distance, waiting int) {
 	}
 }
 
-// size returns the size of a message of a number of words.
+// size returns the size in bytes of a message of the given number of words.
 func (d *denseOps) size(words float64) int64 { return max(1, wholeBytes(word*words)) }
 
 // send starts a message to one process and the receipt of one from another.
@@ -74,8 +74,9 @@ func (d *denseOps) sent(tag int) {
 	d.do.Wait(2*tag + 1)
 }
 
-// exchange swaps words with the process a distance away, a power of two. What it
-// sends it hears of one exchange later, as that takes the way back.
+// exchange swaps words with the process at a distance that is a power of two. It waits
+// for the completion of its send only in the next exchange, because the notice needs the
+// way back.
 func (d *denseOps) exchange(words float64, distance, waiting int) {
 	d.do.Phase(1)
 	d.pattern(distance, waiting)
@@ -96,8 +97,9 @@ func (d *denseOps) exchanged() {
 	}
 }
 
-// scatter is the recursive halving of dense.Machine.reduceScatter over q processes a
-// distance apart, w words for each, with the words that the paper's equation counts.
+// scatter is the recursive halving of dense.Machine.reduceScatter over q processes that
+// are a distance apart, with w words for each. Its messages have the words that the
+// paper's equation counts.
 func (d *denseOps) scatter(q int, w float64, distance, waiting int) {
 	for i := 1; i < q; i *= 2 {
 		last := nobody
@@ -119,8 +121,8 @@ func (d *denseOps) gather(q int, w float64, distance, waiting int) {
 	}
 }
 
-// broadcast is a scatter and an all-gather of w words; waiting processes synchronise
-// after the scatter, and after the gather if together.
+// broadcast is a scatter and an all-gather of w words. The waiting processes synchronise
+// after the scatter and, if together is set, after the gather.
 func (d *denseOps) broadcast(q int, w float64, distance, waiting int, together bool) {
 	if !d.communicates || w == 0 {
 		return
@@ -143,7 +145,7 @@ func (d *denseOps) reduce(w float64) {
 	}
 }
 
-// words is the size of a block.
+// words is the number of words of a block.
 func (d *denseOps) words() float64 { return d.Block * d.Block }
 
 // layer is the number of processes in a layer.

@@ -12,8 +12,8 @@ import (
 	"overlapsim/workloads/dense"
 )
 
-// crowded is a machine of six threads for both a model and a simulation: what the
-// model assumes, and factors that grow with the distance and the processes.
+// crowded is a machine of six threads, for the models and for simulations. It is as the
+// models assume, with factors that grow with the distance and the number of processes.
 func crowded(t testing.TB) (*dense.Machine, *nodes.Machine, *calibrated.Calibration) {
 	t.Helper()
 	average := calibrated.Curve{Distances: []int{1, 16, 256}, Factors: []float64{1, 6, 9}}
@@ -45,10 +45,10 @@ func crowded(t testing.TB) (*dense.Machine, *nodes.Machine, *calibrated.Calibrat
 	}, c
 }
 
-// On a calibrated fabric the programs take as long as the closed forms say: within
-// 2 % wherever nothing happens that the models leave out. What they leave out: with
-// more than two layers the copies of a block leave Cannon's first layer one after the
-// other, not at once (so c = 2 here).
+// On a calibrated fabric the programs take the time of the closed forms: within 2 % if
+// nothing happens that the models leave out. They leave out that with more than two
+// layers the copies of a block leave Cannon's first layer one after another, not at once
+// (so c = 2 here).
 func TestDenseProgramsAgreeWithModels(t *testing.T) {
 	model, machine, c := crowded(t)
 	for i := range dense.Algorithms {
@@ -76,7 +76,7 @@ func TestDenseProgramsAgreeWithModels(t *testing.T) {
 	}
 }
 
-// runDense returns how long the processes take.
+// runDense returns the time that the processes take.
 func runDense(t testing.TB, w *denseWorkload, m *nodes.Machine, processes int, o nodes.Options) float64 {
 	t.Helper()
 	ranks := processes * w.ranksPerProcess()

@@ -8,9 +8,9 @@ import (
 	"overlapsim/sim"
 )
 
-// Rank 0 computes an array and sends it to rank 1, in pieces that leave as soon
-// as they are computed. It looks for the best number of pieces while it runs:
-// it doubles the number as long as that makes an iteration shorter.
+// Rank 0 computes an array and sends it to rank 1 in pieces, each as soon as it is
+// computed. It looks for the best number of pieces while it runs: it doubles the number
+// as long as that makes an iteration shorter.
 func Example_adaptiveOverlap() {
 	machine := &nodes.Machine{Name: "two nodes", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: 5 * sim.Microsecond, SendOverhead: network.Constant(2 * sim.Microsecond), Transfer: network.PerByte(1000), // 1 GB/s

@@ -9,7 +9,8 @@ import (
 )
 
 // The bandwidth microbenchmark of Nishtala et al., IPDPS 2009, section 3.3.2: one core of
-// each node of a torus floods a number of its six links in turn, both ways at once.
+// each node of a torus floods the given number of its six links in turn, in both
+// directions at once.
 func init() {
 	Register(Kind{"flood-links", "one process per node of a 3-D torus sends a long series of messages over 1 to 6 of its links, in turn",
 		func() Workload {
@@ -72,7 +73,7 @@ type floodProgram struct {
 func (p *floodProgram) Ranks() int       { return p.ranks }
 func (p *floodProgram) Phases() []string { return []string{"flood"} }
 
-// Step is a window.
+// Step is one window of messages.
 func (p *floodProgram) Step(me, step int, do *nodes.Ops) bool {
 	first := step * p.window
 	if first >= int(p.Messages) {
@@ -105,8 +106,8 @@ func (p *floodProgram) Step(me, step int, do *nodes.Ops) bool {
 	return true
 }
 
-// peer is the node at the end of a link, or the one whose link of this number
-// ends here (way -1). The last of an odd number of links joins neighbours by
+// peer is the node at the far end of a link, or with way -1 the node whose link of this
+// number ends here. If the number of links is odd, the last one joins neighbours in
 // pairs.
 func (p *floodProgram) peer(me, link, way int) int {
 	dims := [3]int{int(p.X), int(p.Y), int(p.Z)}
@@ -123,8 +124,8 @@ func (p *floodProgram) peer(me, link, way int) int {
 	return me + (to-x)*stride
 }
 
-// Metrics are the bandwidths of a node in both directions together, in MB/s, and
-// in one direction in MiB/s, means over the time until the last one ends.
+// Metrics are the bandwidths of a node, in MB/s for both directions together and in MiB/s
+// for one direction. They are means over the time until the last node ends.
 func (w *floodLinks) Metrics(_ *nodes.Machine, r *nodes.Result) (all Metrics) {
 	rate := float64(w.Bytes) * float64(w.Messages*w.Links) / r.Makespan().Seconds()
 	all.AddOr("MBps", 2*rate/1e6, noTime)

@@ -9,10 +9,9 @@ import (
 	"overlapsim/sim"
 )
 
-// The FT communication benchmark of Nishtala, "Architectural Probes for
-// Measuring Communication Overlap Potential", section 5.1: every process has
-// an N x R array of complex numbers, does an FFT on each row, and sends every
-// process N/P of the rows.
+// The FT communication benchmark of Nishtala, "Architectural Probes for Measuring
+// Communication Overlap Potential", section 5.1: every process has an N x R array of
+// complex numbers, does an FFT on each row, and sends N/P of the rows to each process.
 func init() {
 	Register(Kind{"ft-exchange", "FT, all FFTs and then one exchange (Algorithm 3)",
 		func() Workload { return &ft{algorithm: exchange, Rows: 8192, RowLength: 512, Computation: 1} }})
@@ -35,7 +34,7 @@ const (
 	continuum
 )
 
-// complexBytes is gamma of eq. (2), bytes of a double-precision complex word.
+// complexBytes is gamma of eq. (2): the bytes of a double-precision complex number.
 const complexBytes = 16
 
 type ft struct {
@@ -71,8 +70,9 @@ func (w *ftContinuum) Range(key string, ranks int) string {
 }
 
 // Model implements Modeled: section 7 of the paper, with a message of several rows in
-// place of a row. Processes that share a NIC share its rate; what CPUs copy on both sides
-// is overhead. It is not for machines on which messages inside a node do not use the NIC.
+// place of a row. Processes that share a NIC share its rate. The copies that the CPUs
+// make on both sides count as overhead. There is no model for machines on which messages
+// inside a node do not use the NIC.
 func (w *ftContinuum) Model(m *nodes.Machine, ranks, perNode int) (string, sim.Time, bool) {
 	row, err := w.task(m)
 	chunk := w.chunk(ranks)
@@ -102,14 +102,14 @@ const (
 	barrier
 )
 
-// ftProgram is Algorithm 3, 4 or 5; chunk rows go into a message.
+// ftProgram is Algorithm 3, 4 or 5, with chunk rows in a message.
 type ftProgram struct {
 	ranks, rows int
-	chunk       int        // rows of a message; the last one to a process may have fewer
+	chunk       int        // rows of a message; the last message to a process may have fewer
 	row         nodes.Task // FFT of one row
 	rowBytes    int64
-	bulk        bool // all computation first
-	byPeer      bool // waits for the put to the next process first, not for the first row
+	bulk        bool // all computation comes first
+	byPeer      bool // waits first for the put to the next process, not for the put of the first row
 }
 
 func (w *ft) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
@@ -126,7 +126,7 @@ func (w *ft) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 	}, nil
 }
 
-// chunk returns how many rows go into a message.
+// chunk returns the number of rows of a message.
 func (w *ft) chunk(ranks int) int64 {
 	switch {
 	case w.algorithm == pencils:
@@ -174,8 +174,8 @@ func (w *ft) fullFlops() float64 {
 	return float64(w.Rows) * nodes.FFTFlops(float64(w.RowLength))
 }
 
-// task is the FFT of R' <= R elements that has the wanted part of the flops of
-// a full row (section 6.3).
+// task is the FFT of R' <= R elements that has the wanted fraction of the flops of a full
+// row (section 6.3).
 func (w *ft) task(m *nodes.Machine) (nodes.Task, error) {
 	full := nodes.FFTFlops(float64(w.RowLength))
 	want := w.Computation * full
@@ -185,7 +185,7 @@ func (w *ft) task(m *nodes.Machine) (nodes.Task, error) {
 	return m.Task("fft", fftLength(want))
 }
 
-// fftLength is the n with 5 n log2 n = flops, by Newton's method; it is smooth
+// fftLength is the n with 5 n log2 n = flops, by Newton's method. The function is smooth
 // and convex for n >= 1.
 func fftLength(flops float64) float64 {
 	if flops <= 0 {
@@ -205,12 +205,12 @@ func fftLength(flops float64) float64 {
 func (p *ftProgram) Ranks() int       { return p.ranks }
 func (p *ftProgram) Phases() []string { return ftPhases }
 
-// waits is how many requests a step waits for.
+// waits is the number of requests that a step waits for.
 const waits = 64
 
-// Step is an iteration of the outer loop: of line 2 for Pencils, of the whole
-// loops for Exchange and Slabs (where there is one); then the waits and the
-// barrier. The barrier of line 1 is left out: all ranks start at time 0.
+// Step is an iteration of the outer loop, then the waits and the barrier. The outer loop
+// is that of line 2 for Pencils; for Exchange and Slabs all loops together are one
+// iteration. The barrier of line 1 is left out: all ranks start at time 0.
 func (p *ftProgram) Step(me, step int, do *nodes.Ops) bool {
 	groups := p.groups()
 	if step < groups {
@@ -233,11 +233,11 @@ func (p *ftProgram) Step(me, step int, do *nodes.Ops) bool {
 	return false
 }
 
-// groups returns how many messages go to each process.
+// groups returns the number of messages to each process.
 func (p *ftProgram) groups() int { return (p.rows/p.ranks + p.chunk - 1) / p.chunk }
 
-// group computes and sends one chunk of rows for every process, the own one
-// last (Algorithm 5, lines 3 to 8).
+// group computes and sends one chunk of rows for every process, its own last (Algorithm
+// 5, lines 3 to 8).
 func (p *ftProgram) group(me, i int, do *nodes.Ops) {
 	if p.bulk {
 		do.Phase(localComputation)
@@ -259,7 +259,7 @@ func (p *ftProgram) group(me, i int, do *nodes.Ops) {
 	}
 }
 
-// Metrics are the paper's bars, means over the ranks.
+// Metrics are the bars of the paper's figures, means over the ranks.
 func (w *ft) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
 	return phaseMetrics(r, "local_computation_s", "comm_init_s", "comm_sync_s", "barrier_s")
 }

@@ -11,14 +11,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// paperMachine has what section 7 assumes: L = 0, one process per NIC, a queue
-// of one slot, barriers for nothing.
+// paperMachine has the properties that section 7 assumes: L = 0, one process per NIC, a
+// queue of one slot, barriers that take no time.
 func paperMachine(o, g sim.Time, psPerByte float64) *nodes.Machine {
 	return &nodes.Machine{Name: "paper", Cores: 1, Processes: 1,
 		Network: network.LogGOPS{SendOverhead: network.Constant(o), Gap: g, Transfer: network.PerByte(psPerByte), QueueDepth: 1}}
 }
 
-// allKernels runs everything at 1e9 units of work per second.
+// allKernels runs every kernel at 1e9 units of work per second.
 var allKernels = func() map[string]nodes.Kernel {
 	kernels := map[string]nodes.Kernel{}
 	for _, k := range nodes.StandardKernels {
@@ -27,7 +27,7 @@ var allKernels = func() map[string]nodes.Kernel {
 	return kernels
 }()
 
-// work is that of a standard kernel.
+// work is the function that gives the work of a standard kernel.
 func work(name string) func(n float64) float64 {
 	k, _ := nodes.Standard(name)
 	return k.Work
@@ -50,10 +50,10 @@ func initTime(r *nodes.Result, rank int) sim.Time {
 	return l[localComputation].Sum() + l[commInit].Sum()
 }
 
-// Section 7.3: initiation is eq. (6) to the picosecond whenever the FFT into
-// the own memory at the end of a group covers the gap (2 T + o >= g), and the
-// total is eq. (7) when besides the wire never runs dry (T + o <= gamma R G,
-// and the same for g) or communication is entirely hidden.
+// Section 7.3. The initiation time is eq. (6) to the picosecond if the FFT into the
+// process's own memory at the end of a group covers the gap (2 T + o >= g). The total is
+// eq. (7) if also the wire never runs dry (T + o <= gamma R G, and the same for g) or
+// communication is entirely hidden.
 func TestSection73PencilsEqualsModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := rapid.IntRange(2, 6).Draw(rt, "P")
@@ -86,7 +86,7 @@ func TestSection73PencilsEqualsModel(t *testing.T) {
 			if total != model.Init() {
 				rt.Fatalf("total %v, eq. (3): %v", total, model.Init())
 			}
-		default: // eq. (7) is a lower bound; the last messages may stick out
+		default: // eq. (7) is a lower bound; the last messages may end later
 			if over := total - model.Total(); over < 0 || over > max(o, g)+max(T, model.Transfer) {
 				rt.Fatalf("total %v, eq. (7): %v", total, model.Total())
 			}
@@ -118,7 +118,7 @@ func TestSection73ThreeCases(t *testing.T) {
 	}
 }
 
-// Every workload sends the messages of the algorithm: to every process N/P rows.
+// Every workload sends the messages of the algorithm: N/P rows to every process.
 func TestFTVolume(t *testing.T) {
 	m := paperMachine(1000, 500, 1)
 	m.Kernels = allKernels
@@ -138,7 +138,7 @@ func TestFTVolume(t *testing.T) {
 	}
 }
 
-// The continuum ends in Slabs and in Pencils.
+// At its two ends the continuum equals Slabs and Pencils.
 func TestFTContinuumEnds(t *testing.T) {
 	m := paperMachine(1000, 500, 1)
 	for messages, chunk := range map[int64]int{4: 16, 64: 1} {
@@ -154,8 +154,8 @@ func TestFTContinuumEnds(t *testing.T) {
 	}
 }
 
-// A message of k rows is a row k times as long: the same run where k divides
-// N/P, and the model is that of those rows. Otherwise the last message to each
+// A message of k rows equals a row that is k times as long. If k divides N/P, the run is
+// the same, and the model is that of the long rows. If not, the last message to each
 // process is shorter, and the bytes are the same.
 func TestFTGranularity(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -186,7 +186,7 @@ func TestFTGranularity(t *testing.T) {
 	})
 }
 
-// Section 6.3: R' has the wanted flops.
+// Section 6.3: the FFT of R' elements has the wanted flops.
 func TestFFTLength(t *testing.T) {
 	for _, n := range []float64{1.5, 2, 3, 64, 512, 65536, 1e9} {
 		if got := fftLength(nodes.FFTFlops(n)); got < n*(1-1e-9) || got > n*(1+1e-9) {
@@ -198,8 +198,8 @@ func TestFFTLength(t *testing.T) {
 	}
 }
 
-// A row costs an event for its FFT and, unless it stays, one for its overhead;
-// a message costs none. Two waits and the barrier block, on every rank.
+// A row costs one event for its FFT and, unless it stays on its process, one for its
+// overhead; a message costs none. Two waits and the barrier block, on every rank.
 func BenchmarkPencils(b *testing.B) { benchmarkPencils(b, nodes.Options{}) }
 
 // The same with a timeline: 1.5 million spans.

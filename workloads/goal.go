@@ -8,29 +8,29 @@ import (
 	"overlapsim/workloads/goal"
 )
 
-// A schedule in the Group Operation Assembly Language, of LogGOPSim and its
-// successors or of overlapsim export, on the machine of a scenario.
+// A schedule in the Group Operation Assembly Language, written by LogGOPSim, its
+// successors or overlapsim export, run on the machine of a scenario.
 func init() {
 	Register(Kind{"goal", "a GOAL schedule: what each rank sends, receives and computes, and what requires what",
 		func() Workload { return &goalSchedule{} }})
 }
 
-// Filed is a workload that is in a file.
+// Filed is a workload that is read from a file.
 type Filed interface {
 	Workload
-	// Open reads the file, whose name the parameter of that key has. Mistakes in it
-	// have their own places.
+	// Open reads the file. Its path is the value of the parameter that Filename names.
+	// Errors in the file name their own places.
 	Open(path string) error
 	Filename() (key, name string)
 }
 
-// Sized is a workload for a number of ranks that is its own.
+// Sized is a workload that determines its number of ranks itself.
 type Sized interface {
 	Workload
 	Ranks() int
 }
 
-// Scheduled is a workload that is a schedule already.
+// Scheduled is a workload that already is a schedule.
 type Scheduled interface {
 	Workload
 	Schedule() *goal.Schedule
@@ -73,5 +73,5 @@ func (w *goalSchedule) Program(*nodes.Machine, int) (nodes.Program, error) {
 	return w.schedule.Processes(), nil
 }
 
-// Metrics implements Workload: a schedule is about nothing else than its time.
+// Metrics implements Workload: a schedule has no result except its time.
 func (w *goalSchedule) Metrics(*nodes.Machine, *nodes.Result) (m Metrics) { return m }

@@ -8,8 +8,8 @@ import (
 	"overlapsim/sim"
 )
 
-// The exchange of faces between the blocks of a periodic 3-D grid, each rank
-// one block, with computation while the messages travel.
+// The exchange of faces between the blocks of a periodic 3-D grid. Each rank has one
+// block and computes while the messages travel.
 func init() {
 	Register(Kind{"halo", "3-D 7-point halo exchange on a periodic grid, computation between post and wait",
 		func() Workload {
@@ -63,7 +63,7 @@ func (w *halo) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 	return &haloProgram{dims, int(w.Iterations), w.Bytes, nodes.Task{Time: w.Compute}, kernel}, errors.Join(errs...)
 }
 
-// kernel returns the run of a kernel in an iteration.
+// kernel returns the task of the kernel that runs in an iteration.
 func (w *halo) kernel(m *nodes.Machine) (run nodes.Task, err error) {
 	switch {
 	case w.Kernel == "" && w.N > 0:
@@ -81,8 +81,8 @@ func (w *halo) kernel(m *nodes.Machine) (run nodes.Task, err error) {
 
 func (w *halo) Metrics(*nodes.Machine, *nodes.Result) (m Metrics) { return m }
 
-// cubic splits n into three factors as equal as they can be, so that their sum
-// is least, largest first.
+// cubic splits n into the three factors that have the least sum, so they are as equal as
+// possible; the largest comes first.
 func cubic(n int) [3]int {
 	best := [3]int{n, 1, 1}
 	sum := n + 2
@@ -102,7 +102,7 @@ func cubic(n int) [3]int {
 func (p *haloProgram) Ranks() int       { return p.dims[0] * p.dims[1] * p.dims[2] }
 func (p *haloProgram) Phases() []string { return []string{"post", "compute", "wait"} }
 
-// neighbour is the rank one block on in direction d: +x -x +y -y +z -z.
+// neighbour is the rank of the next block in direction d: +x -x +y -y +z -z.
 func (p *haloProgram) neighbour(me, d int) int {
 	axis, stride := d/2, 1
 	for i := range axis {
@@ -114,8 +114,8 @@ func (p *haloProgram) neighbour(me, d int) int {
 	return me + (to-at)*stride
 }
 
-// Step is one iteration. A direction is the tag, so that two messages between
-// the same two ranks are told apart.
+// Step is one iteration. The tag is the direction, so that two messages between the same
+// two ranks can be told apart.
 func (p *haloProgram) Step(me, step int, do *nodes.Ops) bool {
 	if step >= p.iterations {
 		return false

@@ -11,7 +11,7 @@ import (
 	"overlapsim/sim"
 )
 
-// interpret lets a process run a compiled program, call by call.
+// interpret makes a process run a compiled program, call by call.
 func interpret(p *nodes.Process, program nodes.Program) {
 	var do nodes.Ops
 	for step := 0; ; step++ {
@@ -53,8 +53,8 @@ func interpret(p *nodes.Process, program nodes.Program) {
 	}
 }
 
-// The same behaviour, compiled and live, takes the same time everywhere: every
-// span, message, ledger and finish is equal.
+// The same program takes the same time compiled and live: every span, message, ledger and
+// finish time is equal.
 func TestLiveEqualsCompiled(t *testing.T) {
 	m := peerMachine()
 	m.Cores, m.Processes = 4, 2
@@ -143,7 +143,7 @@ func compare(t *testing.T, name string, want, got *nodes.Result) {
 	}
 }
 
-// A process that tests may do other things until its message is there.
+// A process that tests for a message can do other things until the message arrives.
 func TestLiveTest(t *testing.T) {
 	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * ns}}
 	tests := 0
@@ -168,7 +168,7 @@ func TestLiveTest(t *testing.T) {
 	}
 }
 
-// Processes that wait for ever end with the run, which says who waits.
+// Processes that wait for ever end with the run, whose error names them.
 func TestLiveDeadlock(t *testing.T) {
 	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1}
 	ended := 0

@@ -11,8 +11,8 @@ type Metric struct {
 	Value float64
 }
 
-// Metrics are the results that a workload is about, in a fixed order. Only numbers get
-// in: a metric without a number in a run is left out, with the reason.
+// Metrics are the results of a workload, in a fixed order. They hold only numbers: a
+// metric that has no value in a run is left out, with the reason.
 type Metrics struct {
 	list []Metric
 	out  []Missing
@@ -24,13 +24,13 @@ type Missing struct{ Name, Why string }
 // List returns the metrics that are numbers.
 func (m *Metrics) List() []Metric { return m.list }
 
-// LeftOut returns those that are not.
+// LeftOut returns the metrics that are not numbers.
 func (m *Metrics) LeftOut() []Missing { return m.out }
 
 // Add adds a metric.
 func (m *Metrics) Add(name string, value float64) { m.AddOr(name, value, "it is no number") }
 
-// AddOr adds a metric that may be no number, and says why that is.
+// AddOr adds a metric that may not be a number; why is the reason in that case.
 func (m *Metrics) AddOr(name string, value float64, why string) {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		m.out = append(m.out, Missing{name, why})
@@ -39,7 +39,7 @@ func (m *Metrics) AddOr(name string, value float64, why string) {
 	m.list = append(m.list, Metric{name, value})
 }
 
-// metrics are those of a list.
+// metrics returns Metrics that hold a list of metrics.
 func metrics(all ...Metric) (m Metrics) {
 	for _, one := range all {
 		m.Add(one.Name, one.Value)
@@ -47,13 +47,13 @@ func metrics(all ...Metric) (m Metrics) {
 	return m
 }
 
-// metricUnits are the endings of names that say a unit.
+// metricUnits are the endings of metric names that stand for a unit.
 var metricUnits = []struct{ ending, unit string }{
 	{"_s", "s"}, {"_us", "us"}, {"_MiBps", "MiB/s"},
 }
 
-// Label returns the name in words and the unit that it ends in: "comm_init_s"
-// is comm init, in s, and "message_bytes" message bytes, in B.
+// Label returns the name in words, and the unit that the name ends in: "comm_init_s"
+// gives comm init and s, "message_bytes" gives message bytes and B.
 func (m Metric) Label() (words, unit string) {
 	for _, u := range metricUnits {
 		if rest, ok := strings.CutSuffix(m.Name, u.ending); ok && rest != "" {

@@ -23,7 +23,7 @@ func init() {
 		}})
 }
 
-// Libraries by which a program sends.
+// Libraries that a program can send with.
 const (
 	upc = "upc" // puts that complete when the bytes are in the target's memory
 	mpi = "mpi" // MPI_Isend and MPI_Irecv
@@ -53,24 +53,24 @@ const (
 	nasBarrier
 )
 
-// nasProgram runs iterations of: evolve, two rounds of FFTs and exchange, the
-// third FFTs, checksum.
+// nasProgram repeats an iteration: evolve, two rounds of FFTs and exchange, the third
+// FFTs, and the checksum.
 type nasProgram struct {
 	ranks, iterations int
-	only              int // round, 0: both
+	only              int // number of the only round; 0: both
 	rounds            []nasRound
 	evolve, last      nodes.Task // of all points
 	lastRows          int        // FFTs of the last kind
-	perIteration      int        // steps
+	perIteration      int        // steps of an iteration
 }
 
-// nasRound is the FFTs along one dimension and the exchange that makes the
-// next one local to a process.
+// nasRound is the FFTs along one dimension, and the exchange after which a process has
+// the data of the next dimension.
 type nasRound struct {
 	number    int
 	team      int // processes that exchange
-	ty        int // threads of a plane
-	slabs     int // FFTs, packs and exchanges one after the other; 1: Packed Slabs
+	ty        int // processes of a plane
+	slabs     int // blocks of FFTs, pack and exchange, one after another; 1: Packed Slabs
 	bytes     int64
 	row       nodes.Task // one FFT
 	rows      int        // FFTs of a slab
@@ -78,7 +78,7 @@ type nasRound struct {
 	unpack    nodes.Task // of all slabs
 	twoSided  bool
 	overlap   bool // Slabs: receives are posted before the first FFT, behind a barrier
-	preposts  int  // steps, by kind
+	preposts  int  // steps before the first slab
 	waitSteps int
 }
 
@@ -127,10 +127,11 @@ func (w *nasFT) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 
 // evolveBytes is the number of bytes that the evolution of a point copies: it reads a
 // complex number and a real factor, and writes two complex numbers (NPB 2.4, ft.f,
-// evolve); a byte copied is one read and one written.
+// evolve). A copied byte is one byte read and one written, hence the division by two.
 const evolveBytes = (16 + 8 + 2*16) / 2
 
-// maxGrid keeps all products inside an int64.
+// maxGrid is the largest number of points along a dimension; with it all products fit in
+// int64.
 const maxGrid = 1 << 16
 
 // grid checks the parameters and returns TY and TZ.
@@ -180,7 +181,7 @@ func (w *nasFT) grid(ranks int64) (ty, tz int64, err error) {
 func (p *nasProgram) Ranks() int       { return p.ranks }
 func (p *nasProgram) Phases() []string { return nasFTPhases }
 
-// Step is evolve, or a step of a round, or the last FFTs with the checksum.
+// Step is evolve, a step of a round, or the last FFTs with the checksum.
 func (p *nasProgram) Step(me, step int, do *nodes.Ops) bool {
 	if step >= p.iterations*p.perIteration {
 		return false
@@ -211,8 +212,8 @@ func (p *nasProgram) Step(me, step int, do *nodes.Ops) bool {
 	return true
 }
 
-// count says how many steps the round has: posts of receives and a barrier in
-// front (Slabs), slabs, waits, and the end.
+// count sets the numbers of steps of the round before its first slab and after its last
+// one: posts of receives and a barrier (Slabs), and the waits.
 func (r *nasRound) count() {
 	if r.overlap {
 		r.preposts = 1
@@ -223,7 +224,8 @@ func (r *nasRound) count() {
 	r.waitSteps = (r.requests() + waits - 1) / waits
 }
 
-// requests is how many a process waits for: its receives, and then its sends.
+// requests is the number of requests that a process waits for: its receives, then its
+// sends.
 func (r *nasRound) requests() int {
 	if r.twoSided {
 		return 2 * r.slabs * r.team
@@ -254,7 +256,7 @@ func (r *nasRound) step(me, step int, do *nodes.Ops) {
 	}
 }
 
-// slab is lines 6 to 12, or 19 to 25, of Algorithm 2; in Packed Slabs it is all
+// slab is lines 6 to 12, or 19 to 25, of Algorithm 2. In Packed Slabs one slab is all
 // planes.
 func (r *nasRound) slab(me, slab int, do *nodes.Ops) {
 	do.Phase(nasFFT)
@@ -265,7 +267,7 @@ func (r *nasRound) slab(me, slab int, do *nodes.Ops) {
 	if r.twoSided && !r.overlap {
 		r.receive(me, slab, do)
 	}
-	for t := 1; t <= r.team; t++ { // the own part last
+	for t := 1; t <= r.team; t++ { // the process's own part comes last
 		request := slab*r.team + t - 1
 		if r.twoSided {
 			do.Isend(r.peer(me, t), r.bytes, r.tag(slab), r.slabs*r.team+request)
@@ -282,8 +284,8 @@ func (r *nasRound) receive(me, slab int, do *nodes.Ops) {
 	}
 }
 
-// finish ends the exchange. Puts tell nothing to their target, so that a
-// barrier says when the data of the others are there.
+// finish ends the exchange. A put does not notify its target, so a barrier tells that the
+// data of the other processes have arrived.
 func (r *nasRound) finish(do *nodes.Ops) {
 	if !r.twoSided {
 		do.Phase(nasBarrier)
@@ -295,7 +297,8 @@ func (r *nasRound) finish(do *nodes.Ops) {
 
 func (r *nasRound) tag(slab int) int { return r.number*r.slabs + slab }
 
-// peer is the process t ahead in the team (lines 11 and 24 of Algorithm 2).
+// peer is the process that is t places ahead in the team (lines 11 and 24 of Algorithm
+// 2).
 func (r *nasRound) peer(me, t int) int {
 	plane, row := me/r.ty, me%r.ty
 	if r.number == 0 {
@@ -304,8 +307,9 @@ func (r *nasRound) peer(me, t int) int {
 	return (t+plane)%r.team*r.ty + row
 }
 
-// Metrics are the bars of Figure 8 in seconds of an iteration, means over the
-// ranks; the time of an iteration, and the rate by which NAS FT counts it.
+// Metrics are the bars of Figure 8 in seconds per iteration, means over the ranks; the
+// time of an iteration; the rate in teraflop/s, with the operations that NAS FT counts;
+// and the messages of an iteration and their mean size.
 func (w *nasFT) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
 	bars := make([]float64, len(nasFTPhases))
 	for _, phases := range r.Ledgers {
@@ -328,9 +332,9 @@ func (w *nasFT) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
 	return all
 }
 
-// NASFTFlops is the number of operations that NAS FT counts for an iteration on a number
-// of points: 5 n log2 n for the FFT and some more for evolve and checksum (NPB 2.4,
-// ft.f).
+// NASFTFlops is the number of operations that NAS FT counts for an iteration on the given
+// number of points: 5 n log2 n for the FFT, and a few more for evolve and the checksum
+// (NPB 2.4, ft.f).
 func NASFTFlops(points float64) float64 {
 	return points * (5.23518 + 7.21113*math.Log(points))
 }

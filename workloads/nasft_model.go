@@ -1,13 +1,13 @@
 package workloads
 
 // NASFTRound describes what a process sends in a round of NAS FT (Table 1 of the paper):
-// the number and size of its messages, each process of its team getting the same share,
-// itself included.
+// the number of processes in its team, the number of its messages, and the bytes of each.
+// Every process of the team gets the same share, the sender included.
 type NASFTRound struct{ Team, Messages, Bytes int64 }
 
 // rounds returns Table 1 for a grid of TY x TZ processes.
 func (w *nasFT) rounds(ty, tz int64) [2]NASFTRound {
-	slabs, planes := int64(1), w.NZ/tz // of a message
+	slabs, planes := int64(1), w.NZ/tz // planes of a message
 	if !w.packed {
 		slabs, planes = planes, 1
 	}
@@ -17,10 +17,10 @@ func (w *nasFT) rounds(ty, tz int64) [2]NASFTRound {
 	}
 }
 
-// ExchangeTime is the least time in seconds of an all-to-all among the nodes of a line of
-// a torus or mesh, each sending the same number of bytes to all of them: half of them
-// cross the middle of the line, or come back over the ends where it wraps. bandwidth is
-// that of a link in bytes/s, in each direction.
+// ExchangeTime is the smallest possible time in seconds of an all-to-all among the nodes
+// of a line of a torus or mesh. Each node sends the given bytes in all, the same share to
+// every node. Half of these bytes cross the middle of the line; if the line wraps, they
+// can also go over its ends. bandwidth is that of a link in bytes/s, in each direction.
 func ExchangeTime(bytes, nodes, bandwidth float64, wraps bool) float64 {
 	crossing := bytes * nodes / 4 // in one direction
 	if wraps {

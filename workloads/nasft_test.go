@@ -10,7 +10,7 @@ import (
 	"overlapsim/sim"
 )
 
-// nasMachine computes at 1 GF/s, strided at half of it, and copies at 1 GB/s.
+// nasMachine computes at 1 GF/s, or half of that on strided data, and copies at 1 GB/s.
 func nasMachine() *nodes.Machine {
 	flat := func(work func(float64) float64, rate float64) nodes.Kernel {
 		return nodes.Kernel{Work: work, Rate: []nodes.RatePoint{{N: 1, Rate: rate}}}
@@ -31,7 +31,8 @@ var table2 = []struct{ ranks, ty, tz int64 }{
 	{256, 16, 16}, {512, 16, 32}, {1024, 32, 32}, {2048, 64, 32}, {4096, 64, 64}, {8192, 64, 128}, {16384, 128, 128},
 }
 
-// counted is the number of messages that a rank posts in an iteration, by size.
+// counted is the number of operations of a kind that a rank posts in an iteration, by
+// message size.
 func counted(p nodes.Program, rank int, kind nodes.OpKind) map[int64]int64 {
 	count := map[int64]int64{}
 	var do nodes.Ops
@@ -101,7 +102,7 @@ func TestSection621Sizes(t *testing.T) {
 	}
 }
 
-// Everybody gets one share of everybody in the team, for every slab.
+// In every slab each process gets one share from each process of its team.
 func TestNASFTPeers(t *testing.T) {
 	w := &nasFT{NX: 64, NY: 64, NZ: 64, TY: 4, Library: upc, Iterations: 1}
 	prog, err := w.Program(nasMachine(), 32)
@@ -130,7 +131,8 @@ func TestNASFTPeers(t *testing.T) {
 	}
 }
 
-// All variants end, send what Table 1 says, and compute what the grid needs.
+// All variants end, send the messages of Table 1, and do the computation that the grid
+// needs.
 func TestNASFTRuns(t *testing.T) {
 	m := nasMachine()
 	const points, ranks = 64 * 32 * 32, 32
@@ -178,7 +180,7 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// What does not fit names its key.
+// The error for a value that does not fit names its key.
 func TestNASFTMistakes(t *testing.T) {
 	for want, w := range map[string]*nasFT{
 		`ty: must divide the 32 ranks, got 5`:                                        {NX: 64, NY: 64, NZ: 64, TY: 5, Library: upc, Iterations: 1},

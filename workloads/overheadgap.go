@@ -8,11 +8,10 @@ import (
 	"overlapsim/sim"
 )
 
-// How Nishtala, "Architectural Probes", section 7.5, measures o and g: the time
-// spent in initiating puts, per put, with computation between them that is
-// longer than the gap, and with none. The paper uses Pencils, whose rows of 8
-// KiB keep the wire busy; here messages are of one word, so that what is
-// measured is the gap and not the bytes.
+// Nishtala's measurement of o and g, "Architectural Probes", section 7.5: the time to
+// initiate a put, once with computation between the puts that is longer than the gap, and
+// once without. The paper uses Pencils, whose rows of 8 KiB keep the wire busy. Here a
+// message is one word, so the measurement gives the gap and not the time of the bytes.
 func init() {
 	Register(Kind{"overhead-gap", "overhead o and gap g, measured as Nishtala does (section 7.5)",
 		func() Workload {
@@ -46,7 +45,7 @@ func (w *overheadGap) Program(_ *nodes.Machine, ranks int) (nodes.Program, error
 
 func (p *overheadGapProgram) Ranks() int { return p.ranks }
 
-// The puts of the two measurements, and everything else.
+// The phases: the puts of the two measurements, and everything else.
 const (
 	betweenPuts = iota
 	putsComputing
@@ -57,7 +56,7 @@ func (p *overheadGapProgram) Phases() []string {
 	return []string{"between", "puts with computation", "puts without"}
 }
 
-// Step is one of the two measurements: its puts, their waits, a barrier.
+// Step is one of the two measurements: its puts, the waits for them, and a barrier.
 func (p *overheadGapProgram) Step(me, step int, do *nodes.Ops) bool {
 	if step > 1 {
 		return false
@@ -79,8 +78,8 @@ func (p *overheadGapProgram) Step(me, step int, do *nodes.Ops) bool {
 	return true
 }
 
-// Metrics are the two averages, over puts and ranks. The first put without
-// computation finds the NIC idle and costs o; the others cost max(o, g).
+// Metrics are the averages of the two measurements, over puts and ranks. Without
+// computation the first put finds the NIC idle and costs o; the others cost max(o, g).
 func (w *overheadGap) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
 	var computing, only float64
 	for _, phases := range r.Ledgers {

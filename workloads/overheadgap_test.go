@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Section 7.5: the procedure gives back the machine's o and max(o, g), where a
-// put occupies the wire for less than that.
+// Section 7.5: the procedure returns the machine's o and max(o, g) if a put occupies the
+// wire for less than max(o, g).
 func TestOverheadAndGapComeBack(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		o := sim.Time(rapid.Int64Range(1, 3_000_000).Draw(rt, "o"))
@@ -33,8 +33,8 @@ func TestOverheadAndGapComeBack(t *testing.T) {
 	})
 }
 
-// A longer transfer is measured when only a number of puts may be on their way: why the
-// paper's g, from rows of 8 KiB, is more than the gap.
+// If the number of puts in flight is limited, a longer transfer is measured in place of
+// the gap. This is why the paper's g, measured with rows of 8 KiB, is more than the gap.
 func TestGapHiddenByBytes(t *testing.T) {
 	m := paperMachine(sim.Microsecond, 2*sim.Microsecond, 0)
 	m.Network.Startup = 10 * sim.Microsecond

@@ -9,10 +9,10 @@ import (
 	"overlapsim/sim"
 )
 
-// The overlap benchmarks of Denis and Trahay, "MPI Overlap: Benchmark and
-// Analysis" (ICPP 2016), section III.D, between two nodes, timed on node 0; one
-// round, as a simulation has no noise. The other node's receive is posted when
-// the round begins, which is what the paper's synchronization is for.
+// The overlap benchmarks of Denis and Trahay, "MPI Overlap: Benchmark and Analysis" (ICPP
+// 2016), section III.D, between two nodes, timed on node 0. There is one round, as a
+// simulation has no noise. The other node posts its receive when the round begins; the
+// paper synchronises the nodes to get this.
 func init() {
 	Register(Kind{"overlap-load", OverlapLoad.Title, func() Workload { return &overlapLoad{Bytes: 500_000} }})
 	for _, b := range OverlapBenchmarks {
@@ -25,12 +25,12 @@ func init() {
 // OverlapBenchmark is one of the overlap benchmarks.
 type OverlapBenchmark struct {
 	Name, Title string
-	Base        *OverlapBenchmark // which gives T_comm; nil: it is one
+	Base        *OverlapBenchmark // the benchmark that gives T_comm; nil: this one does
 	nodes       [2]func(do *nodes.Ops, p *OverlapPoint)
-	time        func(finish, latency sim.Time) sim.Time // of node 0, from when it finished
+	time        func(finish, latency sim.Time) sim.Time // the result, from the time at which node 0 finished
 }
 
-// OverlapPoint is where a benchmark is run.
+// OverlapPoint holds the parameters of one run of a benchmark.
 type OverlapPoint struct {
 	Bytes   int64    `key:"bytes" unit:"bytes" doc:"size of a message"`
 	Compute sim.Time `key:"compute" unit:"time" doc:"computation between post and wait"`
@@ -62,8 +62,8 @@ var (
 	}
 )
 
-// OverlapBenchmarks are the benchmarks in the order of the paper's figures;
-// the last one, N threads load, is OverlapLoad.
+// OverlapBenchmarks are the benchmarks in the order of the paper's figures. The paper's
+// last one, N threads load, is not among them: it is OverlapLoad.
 var OverlapBenchmarks = []*OverlapBenchmark{
 	{
 		Name: "sender", Title: "overlap on the sender's side: Isend, computation, Wait",
@@ -83,16 +83,16 @@ var OverlapBenchmarks = []*OverlapBenchmark{
 	},
 }
 
-// OverlapLoad is what the benchmark with N computing threads measures beside
-// them: blocking calls.
+// OverlapLoad is the benchmark with N computing threads: it measures blocking calls
+// beside them.
 var OverlapLoad = pingPong
 
-// The ways to time node 0.
+// The ways to compute the result from the times of node 0.
 func whole(finish, _ sim.Time) sim.Time             { return finish }
 func half(finish, _ sim.Time) sim.Time              { return finish / 2 }
 func lessLatency(finish, latency sim.Time) sim.Time { return finish - latency }
 
-// What node 0 and node 1 do; tag 1 is for messages of 0 bytes.
+// The operations of node 0 and node 1. Tag 1 is for messages of 0 bytes.
 var (
 	senderSide = overlapSide{
 		func(do *nodes.Ops, p *OverlapPoint) {
@@ -175,7 +175,7 @@ var (
 	}
 )
 
-// stridedSend is a blocking send of blocks of 32 bytes, 64 apart.
+// stridedSend is a blocking send of blocks of 32 bytes at a stride of 64 bytes.
 func stridedSend(do *nodes.Ops, to int, p *OverlapPoint) {
 	do.IsendStrided(to, p.Bytes, 0, 0)
 	do.Wait(0)
@@ -189,9 +189,9 @@ func overlapped(do *nodes.Ops, p *OverlapPoint) {
 	do.Wait(0)
 }
 
-// OverlapRatio is eq. (1) of the paper: 0 for perfect overlap, 1 where nothing
-// overlaps, more where trying to has made it slower. Where communication, or
-// computation, takes no time there is nothing to overlap: NaN.
+// OverlapRatio is eq. (1) of the paper: 0 for perfect overlap, 1 if nothing overlaps,
+// more than 1 if the attempt to overlap made the run slower. It is NaN if communication
+// or computation takes no time, as there is nothing to overlap.
 func OverlapRatio(measured, communication, computation sim.Time) float64 {
 	if min(communication, computation) <= 0 {
 		return math.NaN()
@@ -199,7 +199,7 @@ func OverlapRatio(measured, communication, computation sim.Time) float64 {
 	return float64(measured-max(communication, computation)) / float64(min(communication, computation))
 }
 
-// overlapProgram is one step of each of the two nodes.
+// overlapProgram is a program of two nodes with one step each.
 type overlapProgram struct {
 	*OverlapBenchmark
 	OverlapPoint
@@ -219,8 +219,8 @@ func (p overlapProgram) Step(rank, step int, do *nodes.Ops) bool {
 	return true
 }
 
-// OverlapSuite runs the benchmarks on a machine. T_comm is measured first, by
-// the same code.
+// OverlapSuite runs the benchmarks on a machine. It measures T_comm with the same code,
+// before the benchmark that needs it.
 type OverlapSuite struct {
 	machine       *nodes.Machine
 	latency       sim.Time // half a round trip of 0 bytes
@@ -232,7 +232,7 @@ type overlapBase struct {
 	bytes int64
 }
 
-// NewOverlapSuite prepares the benchmarks on a machine.
+// NewOverlapSuite prepares the benchmarks on a machine: it measures the 0-byte latency.
 func NewOverlapSuite(m *nodes.Machine) (*OverlapSuite, error) {
 	s := &OverlapSuite{machine: m, communication: map[overlapBase]sim.Time{}}
 	var err error
@@ -258,13 +258,13 @@ func (s *OverlapSuite) Communication(b *OverlapBenchmark, bytes int64) (sim.Time
 	return t, nil
 }
 
-// Measure runs a benchmark at a point and returns the time that the paper
-// would measure.
+// Measure runs a benchmark at a point and returns the time that the paper's benchmark
+// would report.
 func (s *OverlapSuite) Measure(b *OverlapBenchmark, p OverlapPoint) (sim.Time, *nodes.Result, error) {
 	return s.beside(b, p, 0)
 }
 
-// Load runs the benchmark with a number of threads that compute beside each process.
+// Load runs OverlapLoad while the given number of threads compute beside each process.
 func (s *OverlapSuite) Load(bytes int64, threads int) (sim.Time, *nodes.Result, error) {
 	return s.beside(OverlapLoad, OverlapPoint{Bytes: bytes}, threads)
 }
@@ -277,7 +277,7 @@ func (s *OverlapSuite) beside(b *OverlapBenchmark, p OverlapPoint, threads int) 
 	return b.time(r.Finish[0], s.latency), r, nil
 }
 
-// overlapLoad is blocking calls, as a workload.
+// overlapLoad is OverlapLoad as a workload.
 type overlapLoad struct {
 	Bytes int64 `key:"bytes" unit:"bytes" doc:"size of a message"`
 }
@@ -286,8 +286,8 @@ func (w *overlapLoad) Program(_ *nodes.Machine, ranks int) (nodes.Program, error
 	return overlapProgram{OverlapLoad, OverlapPoint{Bytes: w.Bytes}}, twoRanks(OverlapLoad, ranks)
 }
 
-// Metrics are the time there, without threads beside it too, and how many times
-// as long it has become.
+// Metrics are the slowdown by the computing threads, half a round trip with them, and
+// half a round trip without them.
 func (w *overlapLoad) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 	alone, latency, err := base(m, r, OverlapLoad, w.Bytes)
 	if err != nil {
@@ -301,8 +301,8 @@ func (w *overlapLoad) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 	return all
 }
 
-// base returns T_comm of a benchmark on a machine, and the 0-byte latency: both between
-// two nodes, so that they say nothing of a run inside one.
+// base returns T_comm of a benchmark on a machine, and the 0-byte latency. Both are
+// measured between two nodes, so they do not apply to a run inside one node.
 func base(m *nodes.Machine, r *nodes.Result, b *OverlapBenchmark, bytes int64) (communication, latency sim.Time, err error) {
 	if !r.Uses.Sends(nodes.ThroughNIC) {
 		return 0, 0, errors.New("both processes are on one node, and communication alone is measured between two")
@@ -315,7 +315,7 @@ func base(m *nodes.Machine, r *nodes.Result, b *OverlapBenchmark, bytes int64) (
 	return communication, s.latency, err
 }
 
-// twoRanks complains about any other number.
+// twoRanks returns an error if the number of ranks is not 2.
 func twoRanks(b *OverlapBenchmark, ranks int) error {
 	if ranks != 2 {
 		return &KeyError{"name", fmt.Sprintf("overlap-%s is for 2 ranks, got %d", b.Name, ranks)}
@@ -323,7 +323,7 @@ func twoRanks(b *OverlapBenchmark, ranks int) error {
 	return nil
 }
 
-// overlap is a benchmark at a point, as a workload.
+// overlap is a benchmark with its parameters, as a workload.
 type overlap struct {
 	OverlapPoint
 	benchmark *OverlapBenchmark
@@ -337,9 +337,8 @@ func (w *overlap) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
 	return overlapProgram{w.benchmark, w.OverlapPoint}, err
 }
 
-// Metrics are the ratio, the times of eq. (1), and where node 0 spent the time that it
-// did not compute: in the post, in MPI_Wait; and how long node 1 waited for an agent to
-// move the message on.
+// Metrics are the ratio and the times of eq. (1), the time that node 0 spent in the post
+// and in MPI_Wait, and the time that node 1 waited for an agent to progress the message.
 func (w *overlap) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 	communication, latency, err := base(m, r, w.benchmark, w.Bytes)
 	if err != nil {

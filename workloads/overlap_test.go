@@ -8,8 +8,8 @@ import (
 	"overlapsim/sim"
 )
 
-// overlapMachine has round numbers: L 5 us, o 1 us, p 2 us, G 1 ns/B, eager to
-// 1,000 B at 1 ns/B more of CPU on each side.
+// overlapMachine has round numbers: L 5 us, o 1 us, p 2 us, G 1 ns/B. Messages are eager
+// up to 1,000 B and then cost 1 ns/B more of CPU on each side.
 func overlapMachine(r *nodes.Runtime) *nodes.Machine {
 	m := &nodes.Machine{Name: "m", Cores: 1, Processes: 1, Runtime: r}
 	m.Network = network.LogGOPS{
@@ -21,19 +21,19 @@ func overlapMachine(r *nodes.Runtime) *nodes.Machine {
 	return m
 }
 
-// What the paper's section V.C tells of protocols, in microseconds by hand, for
-// bytes that take 100 and a computation of 50, which is longer than any
-// handshake. A message of 0 bytes takes o + L + p = 8, which the one-sided
-// benchmarks take off.
+// The protocols as section V.C of the paper describes them, in microseconds, calculated
+// by hand. The bytes take 100 and the computation takes 50, which is longer than any
+// handshake. A message of 0 bytes takes o + L + p = 8, which the one-sided benchmarks
+// subtract.
 func TestOverlapByHand(t *testing.T) {
-	const request = 1 + 5 + 2 // o, L, p: the target has matched it
+	const request = 1 + 5 + 2 // o, L, p: the target has matched the request
 	for _, c := range []struct {
 		name    string
 		runtime nodes.Runtime
 		want    map[string]float64 // us
 	}{
 		{"write", nodes.Runtime{Rendezvous: nodes.Write}, map[string]float64{
-			// Reply: o, L; taken, write posted: p + o; bytes, L; finish taken: p.
+			// Reply: o, L; reply taken, write posted: p + o; bytes, L; finish taken: p.
 			"load": request + 1 + 5 + 3 + 100 + 5 + 2,
 			// o, computation; only MPI_Wait takes the reply and posts the write.
 			"sender": 1 + 50 + 3 + 100 + 5 + 2,
@@ -44,8 +44,9 @@ func TestOverlapByHand(t *testing.T) {
 			"cpu": 1 + 50 + 3 + 100 + 5 + 5,
 		}},
 		{"read", nodes.Runtime{Rendezvous: nodes.Read}, map[string]float64{
-			// Read: o, L; bytes, L; taken, finish sent: p + o. On the way back the
-			// request comes while the finish is taken and waits 1 for it: half of that.
+			// Read: o, L; bytes, L; bytes taken, finish sent: p + o. On the way back the
+			// request arrives while the finish is being taken and waits 1 for it; half of
+			// that counts.
 			"load": request + 1 + 5 + 100 + 5 + 3 + 0.5,
 			// The target reads while the sender computes; finish: L, p; then the
 			// acknowledgement is taken: p.
@@ -78,14 +79,14 @@ func TestOverlapByHand(t *testing.T) {
 	}
 }
 
-// Eq. (1) at its corners.
+// Eq. (1) in its limit cases.
 func TestOverlapRatio(t *testing.T) {
 	for _, c := range []struct {
 		measured, communication, computation sim.Time
 		want                                 float64
 	}{
 		{100, 100, 40, 0}, {100, 40, 100, 0}, // perfect overlap
-		{140, 100, 40, 1}, {140, 40, 100, 1}, // one after the other
+		{140, 100, 40, 1}, {140, 40, 100, 1}, // one after another
 		{120, 100, 40, 0.5}, {180, 100, 40, 2}, {92, 100, 40, -0.2},
 	} {
 		if got := OverlapRatio(c.measured, c.communication, c.computation); got != c.want {

@@ -8,8 +8,8 @@ import (
 	"overlapsim/sim"
 )
 
-// The latency microbenchmark of Nishtala et al., IPDPS 2009, section 3.3.1:
-// how long it takes until the initiator of a message knows that it is there.
+// The latency microbenchmark of Nishtala et al., IPDPS 2009, section 3.3.1: the time
+// until the initiator of a message knows that it has arrived.
 func init() {
 	Register(Kind{"round-trip", "rank 0 puts to, gets from, or sends to rank 1 and waits for the answer, again and again",
 		func() Workload { return &roundTrip{Call: "put", Bytes: 8, Repeat: 10} }})
@@ -65,8 +65,8 @@ func (p *roundTripProgram) Step(me, step int, do *nodes.Ops) bool {
 	return true
 }
 
-// Metrics are the time of a round trip, and what of it passes until the bytes
-// have left rank 0: the local completion of a put.
+// Metrics are the time of a round trip, and its part until the bytes have left rank 0,
+// which is the local completion of a put.
 func (w *roundTrip) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
 	each := func(t sim.Time) float64 { return t.Seconds() / float64(w.Repeat) }
 	return metrics(

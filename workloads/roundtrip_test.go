@@ -6,8 +6,8 @@ import (
 	"overlapsim/nodes"
 )
 
-// Closed forms on the ideal fabric: o, bytes, two latencies; o, request, L,
-// bytes, L; two eager messages.
+// Closed forms on the ideal fabric. Put: o, bytes, two latencies. Get: o, request, L,
+// bytes, L. mpi: two eager messages.
 func TestRoundTrips(t *testing.T) {
 	m := peerMachine()
 	n := m.Network
@@ -38,8 +38,8 @@ func metric(t *testing.T, m *nodes.Machine, w Workload, ranks int, name string) 
 	return 0
 }
 
-// What a node sends over a link the node at its end expects; over the links in
-// use every node reaches different neighbours one step away.
+// When a node sends over a link, the node at its end expects the message. Over the links
+// in use every node reaches different neighbours one step away.
 func TestFloodPeers(t *testing.T) {
 	for links := int64(1); links <= 6; links++ {
 		w := &floodLinks{Call: mpi, X: 4, Y: 6, Z: 8, Links: links, Messages: 1}
@@ -64,8 +64,8 @@ func TestFloodPeers(t *testing.T) {
 	}
 }
 
-// A flood of large messages is bound by the NIC, one of small ones by what the
-// CPU does for a message.
+// The NIC limits a flood of large messages; the CPU time per message limits a flood of
+// small ones.
 func TestFloodLimits(t *testing.T) {
 	m := peerMachine()
 	n := m.Network

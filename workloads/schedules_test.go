@@ -34,11 +34,11 @@ func run(t testing.TB, name string, ranks int, m *nodes.Machine, set func(Worklo
 	return simulate(t, w, m, ranks, m.Processes, nodes.Options{})
 }
 
-// Closed forms: every round of these schedules costs all ranks the same.
+// Closed forms: a round of these schedules costs every rank the same.
 func TestRoundsClosedForm(t *testing.T) {
 	m := peerMachine()
 	n := m.Network
-	hop := func(bytes int64) sim.Time { // o, insertion hidden behind it, bytes, L, o
+	hop := func(bytes int64) sim.Time { // o with the insertion hidden behind it, bytes, L, o
 		return n.SendOverhead.Of(0) + n.Transfer.Of(bytes) + n.Latency + n.ReceiveOverhead.Of(0)
 	}
 	for _, c := range []struct {
@@ -95,7 +95,7 @@ func TestCubic(t *testing.T) {
 	}
 }
 
-// Every schedule also ends, and sends the right messages, under rendezvous.
+// Under rendezvous every schedule ends too, and sends the right messages.
 func TestSchedulesUnderRendezvous(t *testing.T) {
 	m := peerMachine()
 	m.Network.Rendezvous = 1000
@@ -179,7 +179,7 @@ func TestShiftAloneIsIdeal(t *testing.T) {
 
 // ofOneMessage is the LogGOPS time of an eager message: o, bytes, L, o. Above the
 // rendezvous threshold it adds the request and the way back of its answer, and the sender
-// waits L to hear that the bytes are there.
+// waits L for the notice that the bytes have arrived.
 func ofOneMessage(m *nodes.Machine, bytes int64) sim.Time {
 	n := &m.Network
 	t := n.SendOverhead.Of(bytes) + n.Startup + n.Transfer.Of(bytes) + n.Latency

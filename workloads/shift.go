@@ -9,10 +9,10 @@ import (
 	"overlapsim/sim"
 )
 
-// The microbenchmark by which Gonzalez-Dominguez et al., "Modelling of parallel
-// dense linear algebra on Cray XE systems", section IV, measures how much
-// slower communication gets when all processes communicate: every rank sends
-// to the rank a distance ahead, at the same time.
+// The microbenchmark of Gonzalez-Dominguez et al., "Modelling of parallel dense linear
+// algebra on Cray XE systems", section IV. It measures how much slower communication gets
+// when all processes communicate: every rank sends to the rank a distance ahead, at the
+// same time.
 func init() {
 	Register(Kind{"shift", "every rank sends to the rank a distance ahead, again and again, all at once",
 		func() Workload { return &shift{Bytes: 64 << 20, Distance: 1, Repeat: 10} }})
@@ -48,7 +48,7 @@ func (w *shift) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
 func (p *shiftProgram) Ranks() int       { return p.ranks }
 func (p *shiftProgram) Phases() []string { return []string{"communication"} }
 
-// Step is one operation: a message out and one in.
+// Step is one operation: one message sent and one received.
 func (p *shiftProgram) Step(me, step int, do *nodes.Ops) bool {
 	if step >= p.repeat {
 		return false
@@ -66,9 +66,9 @@ func (p *shiftProgram) Step(me, step int, do *nodes.Ops) bool {
 	return true
 }
 
-// Metrics are the times of an operation over the ranks and, as ratios to the time that it
-// takes when no other message is there, the paper's calibration factors C_avg(d) and
-// C_max(p, d).
+// Metrics are the smallest, mean and largest time of an operation over the ranks, its
+// time when there is no other message, and the ratios to that time: the paper's
+// calibration factors C_avg(d) and C_max(p, d).
 func (w *shift) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 	least, most := slices.Min(r.Finish), slices.Max(r.Finish)
 	each := func(t float64) float64 { return t / float64(w.Repeat) }
@@ -83,11 +83,11 @@ func (w *shift) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 	return all
 }
 
-// noTime is why there is no ratio to the time of a message.
+// noTime is the reason why there is no ratio to the time of a message.
 const noTime = "a message takes no time on this machine"
 
-// alone is the time of an operation of two ranks that exchange messages, on nodes of their
-// own, when nothing else is there: no other rank, no noise, and no links in between.
+// alone is the time in seconds of an operation of two ranks that exchange messages, each
+// on its own node, with nothing else: no other rank, no noise, and no links between them.
 func (w *shift) alone(m *nodes.Machine) float64 {
 	quiet := *m
 	quiet.Processes, quiet.Noise = 1, nil

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// simulate runs a workload with a number of ranks on each node.
+// simulate runs a workload with the given number of ranks on each node.
 func simulate(t rapid.TB, w Workload, m *nodes.Machine, ranks, perNode int, o nodes.Options) *nodes.Result {
 	t.Helper()
 	p, err := w.Program(m, ranks)

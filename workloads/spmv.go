@@ -7,10 +7,10 @@ import (
 	"overlapsim/nodes"
 )
 
-// The sparse matrix-vector multiplication of Nishtala, "Architectural Probes
-// for Measuring Communication Overlap Potential", section 5.2: an N x N matrix
-// of uniformly distributed nonzeros, N/P rows to a process, which needs the
-// whole source vector, N/P elements from every process.
+// The sparse matrix-vector multiplication of Nishtala, "Architectural Probes for
+// Measuring Communication Overlap Potential", section 5.2: an N x N matrix of uniformly
+// distributed nonzeros, N/P rows for each process. A process needs the whole source
+// vector, N/P elements from every process.
 func init() {
 	Register(Kind{"spmv-bulk-gather", "SpMV, all of the source vector first, then the computation (Algorithm 6)", newSpMV(bulkGather)})
 	Register(Kind{"spmv-gather", "SpMV, gets of the source vector some blocks ahead (Algorithm 7)", newSpMV(gather)})
@@ -53,8 +53,8 @@ const (
 	spmvBarrier
 )
 
-// Bytes of a double, and of what compressed rows (CSR) add to it: a column
-// index for each nonzero, a row pointer for each row.
+// The bytes of a double, and of the indices of compressed rows (CSR): a column index for
+// each nonzero, a row pointer for each row.
 const (
 	doubleBytes  = 8
 	indexBytes   = 4
@@ -64,7 +64,7 @@ const (
 type spmvProgram struct {
 	algorithm   spmvAlgorithm
 	ranks       int
-	ahead       int // gets or puts before the first block
+	ahead       int // gets or puts that start before the first block
 	bytes       int64
 	block       nodes.Task
 	communicate bool
@@ -86,7 +86,7 @@ func (w *spmv) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 	return &spmvProgram{w.algorithm, ranks, ahead, doubleBytes * rows, block, w.Communication}, nil
 }
 
-// Range implements Ranged: from one block ahead to all.
+// Range implements Ranged: from one block ahead to all blocks.
 func (w *spmv) Range(key string, ranks int) string {
 	if key != "prefetch" || w.algorithm == bulkGather {
 		return ""
@@ -94,10 +94,11 @@ func (w *spmv) Range(key string, ranks int) string {
 	return fmt.Sprintf("1..%d", ranks)
 }
 
-// spmvTraffic is the traffic of the multiplication of a square block from and to memory
-// (section 4.1: every element of the matrix once): values and indices; for each row its
-// pointer and the destination, read and written; and the piece of the source vector,
-// which then stays in the cache. Without nonzeros nothing is done.
+// spmvTraffic is the number of bytes that the multiplication of a square block moves
+// between memory and the processor (section 4.1: every element of the matrix once):
+// values and indices; for each row its pointer and the destination, read and written; and
+// the piece of the source vector, which then stays in the cache. Without nonzeros nothing
+// is done.
 func spmvTraffic(rows, ratio float64) (bytes float64) {
 	if ratio == 0 {
 		return 0
@@ -128,7 +129,7 @@ func (w *spmv) check(ranks int) error {
 func (p *spmvProgram) Ranks() int       { return p.ranks }
 func (p *spmvProgram) Phases() []string { return spmvPhases }
 
-// Step is what comes before the loop over blocks, a block, or the barrier.
+// Step is the prefetch before the loop over blocks, one block, or the barrier.
 func (p *spmvProgram) Step(me, step int, do *nodes.Ops) bool {
 	switch {
 	case step == 0:
@@ -144,7 +145,7 @@ func (p *spmvProgram) Step(me, step int, do *nodes.Ops) bool {
 	return true
 }
 
-// before sends, or asks for, what goes ahead; the bulk gather waits for all.
+// before starts the prefetch transfers; the bulk gather also waits for all of them.
 func (p *spmvProgram) before(me int, do *nodes.Ops) {
 	do.Phase(prefetchInit)
 	for count := 1; count <= p.ahead; count++ {
@@ -180,9 +181,9 @@ func (p *spmvProgram) oneBlock(me, t int, do *nodes.Ops) {
 	do.Compute(p.block, 1)
 }
 
-// initiate starts the transfer with that number, from 1: a get from the process so far
-// up, or a signalling put to the process at the same distance down. No process waits for
-// a put.
+// initiate starts transfer number count, from 1: a get from the process count places up,
+// or a signalling put to the process count places down. A process does not wait for its
+// puts.
 func (p *spmvProgram) initiate(me, count int, do *nodes.Ops) {
 	if !p.communicate {
 		return
@@ -205,7 +206,7 @@ func (p *spmvProgram) awaitBlock(me, t int, do *nodes.Ops) {
 	do.Wait(t)
 }
 
-// Metrics are the paper's bars, means over the ranks.
+// Metrics are the bars of the paper's figures, means over the ranks.
 func (w *spmv) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
 	return phaseMetrics(r, "prefetch_init_s", "pipeline_init_s", "comm_sync_s", "local_computation_s", "remote_computation_s", "barrier_s")
 }

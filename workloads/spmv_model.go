@@ -5,8 +5,8 @@ import "overlapsim/sim"
 // SpMVModel is the closed-form model of Gather with prefetch depth 0 in Nishtala,
 // "Architectural Probes", section 8.1. All times are exact.
 //
-// The paper assumes RDMA, a NIC of its own for every process, and that a get
-// begins when the one before has come.
+// The paper assumes RDMA, a NIC of its own for every process, and that a get begins when
+// the data of the get before have arrived.
 type SpMVModel struct {
 	P        int64    // processes
 	Compute  sim.Time // T_comp^{N/P}: one block
@@ -21,8 +21,8 @@ func (m SpMVModel) Computation() sim.Time {
 	return (m.Overhead+m.Compute)*sim.Time(m.P-1) + m.Compute
 }
 
-// Communication is M_comm, eq. (11) and (12): one get after the other, each two
-// latencies long.
+// Communication is M_comm, eq. (11) and (12): one get after another, each with two
+// latencies.
 func (m SpMVModel) Communication() sim.Time {
 	get := 2*m.Latency + m.Transfer
 	return m.Overhead + get + (max(m.Overhead, m.Gap)+get)*sim.Time(m.P-2) + m.Compute
@@ -31,6 +31,6 @@ func (m SpMVModel) Communication() sim.Time {
 // Total is M, eq. (13).
 func (m SpMVModel) Total() sim.Time { return max(m.Computation(), m.Communication()) }
 
-// Exposed is what the model leaves of communication beside the computation of
-// all blocks (section 8.2).
+// Exposed is the communication time that the computation of all blocks does not hide, by
+// the model (section 8.2).
 func (m SpMVModel) Exposed() sim.Time { return m.Total() - m.Compute*sim.Time(m.P) }

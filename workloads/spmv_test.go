@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// runSpMV runs an algorithm with blocks and pieces of the given time and size.
+// runSpMV runs an algorithm with the block time and piece size of the given program.
 func runSpMV(t *testing.T, m *nodes.Machine, p spmvProgram) *nodes.Result {
 	t.Helper()
 	r, err := nodes.Run(m, &p, 1, nodes.Options{})
@@ -19,9 +19,9 @@ func runSpMV(t *testing.T, m *nodes.Machine, p spmvProgram) *nodes.Result {
 	return r
 }
 
-// Section 8.1: eq. (10) holds to the picosecond when a block takes longer than a get;
-// when it does not, the total is at least the time of the bytes, and at most eq. (13),
-// whose gets do not overlap each other.
+// Section 8.1: eq. (10) holds to the picosecond if a block takes longer than a get. If it
+// does not, the total is at least the time of the bytes and at most eq. (13), in which
+// gets do not overlap each other.
 func TestSection81GatherEqualsModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := rapid.IntRange(2, 8).Draw(rt, "P")
@@ -52,8 +52,8 @@ func TestSection81GatherEqualsModel(t *testing.T) {
 	})
 }
 
-// Every process needs the pieces of all others, whichever side moves them; without
-// computation a prefetch depth of all makes Gather the bulk gather.
+// Every process needs the pieces of all others, whichever side moves them. Without
+// computation, Gather with all pieces prefetched is the bulk gather.
 func TestSpMVVolume(t *testing.T) {
 	m := paperMachine(1000, 500, 1)
 	m.Network.Latency = 2000
@@ -79,7 +79,8 @@ func TestSpMVTraffic(t *testing.T) {
 	if got := spmvTraffic(100, 0); got != 0 {
 		t.Errorf("nothing moves %g bytes", got)
 	}
-	// 100 rows, 1 nonzero in each: 12 bytes and 20 + 8 around them.
+	// 100 rows with 1 nonzero each: 12 bytes for it, 20 for the row and 8 for the source
+	// vector.
 	if got := spmvTraffic(100, 0.01); got != 100*(12+20+8) {
 		t.Errorf("%g bytes, want 4000", got)
 	}

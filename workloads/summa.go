@@ -1,9 +1,9 @@
 package workloads
 
-// summa broadcasts in each step a block of A along the rows and one of B along the
-// columns of a layer and multiplies them; with overlap the other thread broadcasts
-// those of the next step meanwhile. With layers, A and B are broadcast to all of them
-// first, each makes 1/c of the steps, and the products are reduced.
+// summa broadcasts in each step a block of A along the rows and a block of B along the
+// columns of a layer, and multiplies them. With overlap the other thread broadcasts the
+// blocks of the next step meanwhile. With layers, A and B are first broadcast to all
+// layers, each layer does 1/c of the steps, and the products are reduced.
 func summa(d *denseOps, step int) bool {
 	steps := d.Side / d.Layers
 	switch {

@@ -1,11 +1,11 @@
 package workloads
 
-// trsm solves X U = B block column by block column (section V-B): the blocks of a row of
-// U go down the columns of the grid, those of the column of X are solved and go along the
-// rows, and the rest of B is updated; with overlap the other thread moves the next row of
-// U meanwhile. A process has left / sqrt(p/c) of the blocks of a row that has left of
-// them, which is the model's number too. With layers U is broadcast to all of them, each
-// solves 1/c of the rows of B, and X is gathered.
+// trsm solves X U = B block column by block column (section V-B). The blocks of a row of
+// U go down the columns of the grid. The blocks of the column of X are solved and go
+// along the rows, and the rest of B is updated. With overlap the other thread moves the
+// next row of U meanwhile. If a row has n blocks left, a process has n / sqrt(p/c) of
+// them, as in the model. With layers, U is broadcast to all of them, each solves 1/c of
+// the rows of B, and X is gathered.
 func trsm(d *denseOps, step int) bool {
 	columns := d.Blocks * d.Side
 	switch {
@@ -34,7 +34,8 @@ func trsm(d *denseOps, step int) bool {
 	return true
 }
 
-// solveColumn solves a block column with a number of columns behind it, and updates these.
+// solveColumn solves a block column that has the given number of columns behind it, and
+// updates those columns.
 func (d *denseOps) solveColumn(behind int) {
 	next := float64(behind) / float64(d.Side)
 	if !d.overlap {
@@ -51,19 +52,19 @@ func (d *denseOps) solveColumn(behind int) {
 	d.meet()
 }
 
-// moveU broadcasts a number of blocks of U down the columns.
+// moveU broadcasts the given number of blocks of U down the columns.
 func (d *denseOps) moveU(blocks float64) {
 	d.broadcast(d.Side, blocks*d.words(), d.Side, d.Processes, false)
 }
 
-// rows is how many blocks of a column of X a process has.
+// rows is the number of blocks of a column of X that a process has.
 func (d *denseOps) rows() float64 { return float64(d.Blocks) / float64(d.Layers) }
 
-// owned is how many words of a matrix a process of a layer has.
+// owned is the number of words of a matrix that a process of a layer has.
 func (d *denseOps) owned() float64 { return float64(d.Blocks*d.Blocks) * d.words() }
 
-// spread copies U, three quarters of whose blocks are not zero, to all layers, and
-// deals the rows of B out to them.
+// spread copies U to all layers and distributes the rows of B over them. Three quarters
+// of the blocks of U are not zero.
 func (d *denseOps) spread() {
 	if d.Layers > 1 && d.communicates {
 		d.broadcast(d.Layers, 0.75*d.owned(), d.layer(), d.Processes, false)

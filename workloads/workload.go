@@ -1,5 +1,5 @@
-// Package workloads holds the programs that overlapsim can run, one file per
-// family of algorithms, and beside each its closed-form model.
+// Package workloads holds the programs that overlapsim can run: one file per family of
+// algorithms, with its closed-form model in a file beside it.
 package workloads
 
 import (
@@ -20,34 +20,34 @@ import (
 // (may be negative), number, bytes, time, text, flag; the value that New gives a
 // field is its default.
 type Workload interface {
-	// Program returns the program for a number of ranks of the machine. What does not fit is
-	// a *KeyError, or several joined with errors.Join.
+	// Program returns the program for the given number of ranks on the machine. An error
+	// about a parameter is a *KeyError; several are joined with errors.Join.
 	Program(m *nodes.Machine, ranks int) (nodes.Program, error)
-	// Metrics returns what this workload is about: times, rates and ratios of the run. If
-	// all times of machine and run are twice as long, a time is twice as long, a rate half
-	// and a ratio the same; tests check it.
+	// Metrics returns the results of this workload: times, rates and ratios of the run.
+	// If all times of machine and run are twice as long, a time is twice as long, a rate
+	// is half as high, and a ratio is the same; tests check this.
 	Metrics(m *nodes.Machine, r *nodes.Result) Metrics
 }
 
-// Ranged is a workload that knows which values of a parameter make sense for so
-// many ranks, as a list or a range such as 1..256 or 1..64*2; "": it does not
-// know of this one.
+// Ranged is a workload that knows which values of a parameter make sense for a number of
+// ranks. Range returns them as a list or a range such as 1..256 or 1..64*2, or "" if it
+// knows none for this parameter.
 type Ranged interface {
 	Range(key string, ranks int) string
 }
 
-// Modeled is a workload with a closed-form model of its makespan, when so many
-// processes share a node; false: the model is not for these parameters.
+// Modeled is a workload with a closed-form model of its makespan, when perNode processes
+// share a node. ok is false if the model does not cover these parameters.
 type Modeled interface {
 	Model(m *nodes.Machine, ranks, perNode int) (name string, makespan sim.Time, ok bool)
 }
 
-// Tuned is a workload of which some parameters may be left open: those with
-// which it runs best are found by trying, as one does on a machine.
+// Tuned is a workload some of whose parameters may be left open. The values with which it
+// runs best are found by trying, as on a real machine.
 type Tuned interface {
 	Workload
-	// Tune returns the best of the programs; try runs one and returns how long
-	// it takes. Nothing is tried where nothing is open.
+	// Tune returns the best of the programs that it tries; try runs one and returns its
+	// time. It tries nothing if no parameter is open.
 	Tune(m *nodes.Machine, ranks int, try func(nodes.Program) (sim.Time, error)) (nodes.Program, error)
 }
 
@@ -65,9 +65,9 @@ type Kind struct {
 
 var registered = kinds.Table[Kind]{Family: "workload"}
 
-// Register adds a workload, as each file of this package does from init; another
-// module does it in the same way. It panics if the kind is not complete, or if its
-// name is taken or cannot be one.
+// Register adds a workload. Each file of this package calls it from init; another module
+// does the same. It panics if the kind is not complete, or if its name is taken or is not
+// a valid name.
 func Register(k Kind) {
 	if k.Title == "" || k.New == nil {
 		panic(fmt.Sprintf("workload %q needs a Title and a New", k.Name))
@@ -85,8 +85,8 @@ func Names() []string {
 // Lookup finds a workload by name.
 func Lookup(name string) (Kind, bool) { return registered.Lookup(name) }
 
-// phaseMetrics are the times of the phases, under these names in their order,
-// and their sum, total_s: means over the ranks.
+// phaseMetrics are the times of the phases in seconds, under the given names in the order
+// of the phases, and their sum, total_s. All are means over the ranks.
 func phaseMetrics(r *nodes.Result, names ...string) (m Metrics) {
 	total := 0.0
 	for i, name := range names {
