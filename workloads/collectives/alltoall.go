@@ -1,6 +1,6 @@
 package collectives
 
-// AlltoallLinear sends Bytes from every member to every other one: each posts all
+// AlltoallLinear sends Bytes from every member to every other one. Each posts all
 // messages, starting with the next member, and then waits for all. It uses 2 (P-1)
 // requests.
 var AlltoallLinear = Algorithm{OneTag: true,
@@ -18,8 +18,8 @@ var AlltoallLinear = Algorithm{OneTag: true,
 	},
 }
 
-// AlltoallPairwise does so in P-1 rounds: in round t, to the member t ahead and from
-// the one t behind.
+// AlltoallPairwise is an all-to-all in P-1 rounds: in round t a member sends to the
+// member t ahead and receives from the one t behind.
 var AlltoallPairwise = Algorithm{Rounds: around, Round: func(g Group, round int, do Caller) {
 	g.swap(g.Me+round+1, g.Bytes, g.Me-round-1, g.Bytes, round, do)
 }}

@@ -1,8 +1,8 @@
-// Package collectives has operations that collect several messages, by named
-// algorithms, for programs to call: compiled ones in a step, live ones anywhere.
+// Package collectives has collective operations, by named algorithms, for programs to
+// call: compiled programs call them in a step, live ones anywhere.
 //
-// An algorithm goes in rounds. Call does all of them; a program of many ranks may do
-// one round in a step, so that a run holds the operations of one round only.
+// An algorithm runs in rounds. Call does all of them. A program of many ranks may do one
+// round in a step, so that a run holds the operations of one round only.
 package collectives
 
 import (
@@ -22,17 +22,17 @@ type Caller interface {
 	Wait(request int)
 }
 
-// Group is who takes part in a collective, and with what. Its members are numbered
+// Group describes the members of a collective, and its parameters. Members are numbered
 // from 0.
 type Group struct {
 	Ranks   int   // members
 	Me      int   // the caller, as a member
-	Root    int   // a member; of collectives that have a root
-	Bytes   int64 // as the algorithm says
-	Tag     int   // the first of the tags that are free for it
-	Request int   // the first of the requests that are free for it
-	// Combine is what it costs to combine so many bytes with as many others; nil:
-	// nothing.
+	Root    int   // a member, for collectives that have a root
+	Bytes   int64 // size in bytes, in the sense of the algorithm
+	Tag     int   // the first tag that is free for the collective
+	Request int   // the first request that is free for the collective
+	// Combine is the task of combining the given number of bytes with as many others;
+	// nil: it takes nothing.
 	Combine func(bytes int64) nodes.Task
 	// Rank is the rank of a member; nil: members are ranks.
 	Rank func(member int) int
@@ -40,11 +40,11 @@ type Group struct {
 
 // Algorithm is a way to do a collective.
 type Algorithm struct {
-	// Rounds is how many rounds it takes.
+	// Rounds is the number of rounds.
 	Rounds func(ranks int) int
-	// Round does what the caller does in a round; all members do all rounds in order.
+	// Round does the caller's part of a round; all members do all rounds in order.
 	Round func(g Group, round int, do Caller)
-	// OneTag: it uses only the first tag; others use one for each round.
+	// OneTag: the algorithm uses only the first tag; others use one tag for each round.
 	OneTag bool
 }
 
@@ -55,7 +55,7 @@ func (a Algorithm) Call(g Group, do Caller) {
 	}
 }
 
-// Tags is how many tags it uses.
+// Tags is the number of tags that the algorithm uses.
 func (a Algorithm) Tags(ranks int) int {
 	if a.OneTag {
 		return min(1, a.Rounds(ranks))
@@ -63,7 +63,7 @@ func (a Algorithm) Tags(ranks int) int {
 	return a.Rounds(ranks)
 }
 
-// rank returns the rank of a member; numbers go round.
+// rank returns the rank of a member; numbers wrap around.
 func (g *Group) rank(member int) int {
 	member = ((member % g.Ranks) + g.Ranks) % g.Ranks
 	if g.Rank == nil {
@@ -82,7 +82,7 @@ func (g *Group) share(member int) int64 {
 	return size
 }
 
-// combine spends the time to combine bytes that came.
+// combine spends the time to combine bytes that were received.
 func (g *Group) combine(bytes int64, do Caller) {
 	if g.Combine != nil {
 		do.Compute(g.Combine(bytes), 1)
@@ -96,7 +96,7 @@ func (g *Group) swap(to int, out int64, from int, in int64, round int, do Caller
 	do.Wait(g.Request)
 }
 
-// log is the number of rounds in which something doubles: ceil(log2 P).
+// log is the number of rounds in which a number doubles: ceil(log2 P).
 func log(ranks int) int { return bits.Len(uint(ranks - 1)) }
 
 // around is the number of steps of a ring.

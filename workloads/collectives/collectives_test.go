@@ -12,21 +12,21 @@ import (
 	"overlapsim/workloads/collectives"
 )
 
-// flow is where messages are in a run without time: what each rank knows, and what is
-// in each of its requests and on its way.
+// flow is the state of the messages in a run without time: what each rank knows, what its
+// requests hold, and what is in flight.
 type flow struct {
 	ops      [][]nodes.Op
 	next     []int
-	knows    []map[int]bool       // by rank: whose contributions
+	knows    []map[int]bool       // by rank: the ranks whose contributions it has
 	posted   []map[int32]nodes.Op // by rank: sends and receives, by request
 	way      map[[3]int32][]map[int]bool
-	again    bool     // a request was used that was in use
+	again    bool     // a request was used while it was in use
 	sent     []int64  // by rank: bytes
 	messages [][2]int // from, to
 }
 
-// follow runs the operations of all ranks. Every message carries all that its sender
-// knows when it is sent, so that who does not know something at the end cannot have it.
+// follow runs the operations of all ranks. A message carries everything that its sender
+// knows when it is sent; a rank that lacks a contribution at the end was never sent it.
 func follow(t *testing.T, what string, ranks int, ops func(rank int, do *nodes.Ops)) *flow {
 	f := &flow{next: make([]int, ranks), sent: make([]int64, ranks), way: map[[3]int32][]map[int]bool{}}
 	for rank := range ranks {
@@ -61,7 +61,7 @@ func follow(t *testing.T, what string, ranks int, ops func(rank int, do *nodes.O
 	return f
 }
 
-// step does an operation; false: it has to wait.
+// step does an operation, and returns false if the operation has to wait.
 func (f *flow) step(rank int, op *nodes.Op) bool {
 	if op.Kind == nodes.OpSend || op.Kind == nodes.OpReceive {
 		_, used := f.posted[rank][op.Request]
@@ -97,22 +97,22 @@ func (f *flow) step(rank int, op *nodes.Op) bool {
 	return true
 }
 
-// everybody and rootOnly say whose contributions a member must have at the end.
+// everybody and rootOnly tell which contributions a member must have at the end.
 func everybody(_, _, _ int) bool     { return true }
 func rootOnly(_, who, root int) bool { return who == root }
 func steps(p int) int64              { return int64(p - 1) }
 func ceilLog(p int) int64            { return int64(bits.Len(uint(p - 1))) }
 func powerOfTwo(p int) bool          { return bits.OnesCount(uint(p)) == 1 }
 
-// rows are all algorithms: what each member must have, how many bytes all send
-// together, and how many hops of which size it takes where all start together.
+// rows are all algorithms: what each member must have, the bytes that all members send
+// together, and the number and size of the hops that it takes if all start together.
 var rows = []struct {
 	name  string
 	by    collectives.Algorithm
 	needs func(member, who, root int) bool
 	bytes func(p int, n int64) int64
 	hops  func(p int, n int64) (hops, size int64)
-	exact func(p int) bool // the time is the closed form
+	exact func(p int) bool // for these p the time is exactly the closed form
 }{
 	{"dissemination", collectives.Dissemination, everybody,
 		func(p int, n int64) int64 { return int64(p) * ceilLog(p) * n },
@@ -142,8 +142,8 @@ var rows = []struct {
 		func(p int, n int64) (int64, int64) { return steps(p), n }, func(int) bool { return true }},
 }
 
-// Members that are every third rank, backwards, and have a root in their middle: all
-// have at the end what they must have, and the bytes are those of the closed form.
+// The members are every third rank, backwards, with the root in their middle. At the end
+// all of them have what they must have, and the bytes are those of the closed form.
 func TestContributions(t *testing.T) {
 	for _, row := range rows {
 		for p := 1; p <= 33; p++ {
@@ -180,7 +180,7 @@ func TestContributions(t *testing.T) {
 	}
 }
 
-// An all-to-all sends one message from every member straight to every other one.
+// An all-to-all sends one message directly from every member to every other one.
 func TestAlltoallIsDirect(t *testing.T) {
 	for _, by := range []collectives.Algorithm{collectives.AlltoallLinear, collectives.AlltoallPairwise} {
 		for p := 1; p < 20; p++ {
@@ -229,9 +229,9 @@ func (p *program) Step(rank, step int, do *nodes.Ops) bool {
 	return true
 }
 
-// A hop takes o, the bytes, L and o. Where all members do the same, or one waits for
-// the other, the makespan is the hops of the closed form with what is combined; live
-// as compiled.
+// A hop takes o, the bytes, L and o. If all members do the same, or one waits for the
+// other, the makespan is that of the hops of the closed form and what is combined, live
+// and compiled.
 func TestTimes(t *testing.T) {
 	m := machine()
 	n := &m.Network
@@ -263,9 +263,9 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// Reductions combine what they receive: all bytes of a vector in each exchange of
-// recursive doubling; around a ring, all shares but the first that the member sent. What
-// is only passed on is not combined.
+// Reductions combine what they receive: in recursive doubling all bytes of a vector in
+// each exchange; around a ring all shares except the one that the member sent first. Data
+// that is only passed on is not combined.
 func TestCombining(t *testing.T) {
 	const n = 1001
 	ring := func(p, me int) int64 {

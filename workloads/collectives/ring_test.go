@@ -2,13 +2,13 @@ package collectives
 
 import "testing"
 
-// Around a ring each block is received as the one that it was sent as. When they have
-// been scattered, a member's own block has come from all; when they have been gathered,
-// all blocks are complete everywhere.
+// Around a ring a member receives the block that the one before has sent. After the
+// scatter, a member's own block holds the contributions of all. After the gather, all
+// blocks are complete everywhere.
 func TestBlocks(t *testing.T) {
 	at := func(p, block int) int { return ((block % p) + p) % p }
 	for p := 1; p < 30; p++ {
-		from := make([][]map[int]bool, p) // by member, by block: whose contributions
+		from := make([][]map[int]bool, p) // by member, by block: the members whose contributions it has
 		for me := range p {
 			for range p {
 				from[me] = append(from[me], map[int]bool{me: true})

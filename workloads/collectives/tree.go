@@ -2,15 +2,15 @@ package collectives
 
 import "math/bits"
 
-// Dissemination is a barrier: in round k, a message of Bytes to the member 2^k ahead.
+// Dissemination is a barrier: in round k each member sends Bytes to the member 2^k ahead.
 // Hensgen, Finkel, Manber, Int. J. Parallel Programming 17(1), 1988.
 var Dissemination = Algorithm{Rounds: log, Round: func(g Group, round int, do Caller) {
 	ahead := 1 << round
 	g.swap(g.Me+ahead, g.Bytes, g.Me-ahead, g.Bytes, round, do)
 }}
 
-// BroadcastBinomial brings Bytes from the Root to all members: in each round all who
-// have them send them on, the root half-way round first.
+// BroadcastBinomial sends Bytes from the Root to all members. In each round every member
+// that has them sends them on; the root sends half-way around first.
 var BroadcastBinomial = Algorithm{Rounds: log, Round: func(g Group, round int, do Caller) {
 	half := 1 << (log(g.Ranks) - 1 - round)
 	switch place := (g.Me - g.Root + g.Ranks) % g.Ranks; {
@@ -22,10 +22,10 @@ var BroadcastBinomial = Algorithm{Rounds: log, Round: func(g Group, round int, d
 }}
 
 // AllreduceDoubling combines the vectors of Bytes of all members at all members by
-// recursive doubling: in round k, an exchange with the member whose number differs in
-// bit k. Where P is no power of two, a round before folds some members into their
-// neighbours, and one at the end brings them the result. Thakur, Rabenseifner, Gropp,
-// Int. J. High Performance Computing Applications 19(1), 2005, section 4.5.
+// recursive doubling: in round k, an exchange with the member whose number differs in bit
+// k. If P is not a power of two, a first round folds some members into their neighbours,
+// and a last one brings them the result. Thakur, Rabenseifner, Gropp, Int. J. High
+// Performance Computing Applications 19(1), 2005, section 4.5.
 var AllreduceDoubling = Algorithm{Rounds: func(ranks int) int {
 	if f := foldOf(ranks); f.pairs > 0 {
 		return f.rounds + 2
@@ -33,8 +33,8 @@ var AllreduceDoubling = Algorithm{Rounds: func(ranks int) int {
 	return log(ranks)
 }, Round: doubling}
 
-// fold is how members become a power of two: of the first pairs the odd ones stand for
-// both.
+// fold tells how the members are reduced to a power of two: in the first pairs, the odd
+// member stands for both.
 type fold struct{ rounds, pairs int }
 
 func foldOf(ranks int) fold {
@@ -42,7 +42,8 @@ func foldOf(ranks int) fold {
 	return fold{rounds, ranks - 1<<rounds}
 }
 
-// place is the number of a member among those that are left; false: it is none of them.
+// place is the number of a member among those that are left; left is false if it is not
+// one.
 func (f fold) place(member int) (place int, left bool) {
 	if member < 2*f.pairs {
 		return member / 2, member%2 == 1
@@ -50,7 +51,7 @@ func (f fold) place(member int) (place int, left bool) {
 	return member - f.pairs, true
 }
 
-// member is the one that has a place.
+// member is the member at a place.
 func (f fold) member(place int) int {
 	if place < f.pairs {
 		return 2*place + 1
@@ -80,7 +81,7 @@ func doubling(g Group, round int, do Caller) {
 	}
 }
 
-// pair lets one of a pair that was folded send to the other one.
+// pair makes one member of a folded pair send to the other.
 func (g *Group) pair(f fold, sends bool, round int, do Caller) {
 	switch peer := g.rank(g.Me ^ 1); {
 	case g.Me >= 2*f.pairs:

@@ -1,7 +1,7 @@
 package dense
 
-// cannon is T_Cannon of section V-A. A layer of the 2.5D algorithm makes
-// sqrt(p/c^3) of the sqrt(p/c) shifts, and synchronises its own p/c processes.
+// cannon is T_Cannon of section V-A. A layer of the 2.5D algorithm makes sqrt(p/c^3) of
+// the sqrt(p/c) shifts, and synchronises its own p/c processes.
 func (m *Machine) cannon(g Grid, v Variant) float64 {
 	layer := g.layer()
 	shifts := m.synchronised(layer, g.words(), 1) + m.synchronised(layer, g.words(), g.Side)

@@ -1,14 +1,13 @@
 package dense
 
-// cholesky is derived, as the models that are printed, from the right-looking algorithm
-// on block-cyclic blocks. In step i the diagonal block is factorised; a process has
-// k = (r sqrt(p/c) - i - 1) / sqrt(p/c) blocks of the panel below it, solves them, and
-// broadcasts them down its column, where all wait for them; then it updates
-// k (k + 1) / 2 blocks of the lower triangle. With overlap a thread broadcasts
-// meanwhile.
+// cholesky is derived, in the same way as the printed models, from the right-looking
+// algorithm on block-cyclic blocks. In step i the diagonal block is factorised. A process
+// has k = (r sqrt(p/c) - i - 1) / sqrt(p/c) blocks of the panel below it, solves them,
+// and broadcasts them down its column, where all wait for them; then it updates k (k + 1)
+// / 2 blocks of the lower triangle. With overlap a thread broadcasts meanwhile.
 //
-// For the 2.5D algorithm the lower half of the matrix is broadcast to all layers, which
-// make 1/c of the updates each.
+// In the 2.5D algorithm the lower half of the matrix is broadcast to all layers, and each
+// layer makes 1/c of the updates.
 func (m *Machine) cholesky(g Grid, v Variant) (t float64) {
 	threads := m.Threads
 	if v.Overlap {

@@ -1,6 +1,6 @@
 package dense
 
-// word is the size of a matrix element, bytes.
+// word is the size of a matrix element in bytes.
 const word = 8
 
 // average is T_comm(w, d), section IV: no process waits for the slowest.
@@ -14,7 +14,8 @@ func (m *Machine) synchronised(p int, w float64, d int) float64 {
 	return m.Maximum(p, min(d, p-d)) * m.ideal(w) // a shift by d is one by d - p
 }
 
-// ideal is T_comm_ideal(w): w words between two processes when no others communicate.
+// ideal is T_comm_ideal(w): the time to move w words between two processes when no others
+// communicate.
 func (m *Machine) ideal(w float64) float64 { return m.Latency + m.PerByte*word*w }
 
 // reduceScatter is T_redSca_sync(p, q, w, d), section V-A: recursive halving over q
@@ -56,13 +57,13 @@ func (m *Machine) broadcast(p, q int, w float64, d int) float64 {
 	return m.reduceScatter(p, q, w/float64(q), d) + m.gather(q, w, d)
 }
 
-// broadcastSync is T_bcast_sync(p, q, w, d): all wait for its last step.
+// broadcastSync is T_bcast_sync(p, q, w, d): a broadcast for whose last step all wait.
 func (m *Machine) broadcastSync(p, q int, w float64, d int) float64 {
 	return m.reduceScatter(p, q, w/float64(q), d) + m.gatherSync(p, q, w, d)
 }
 
-// replicate is T_iniRepl(p, w, c), section V-A: A and B from the first layer to the
-// last one.
+// replicate is T_iniRepl(p, w, c), section V-A: it moves A and B from the first layer to
+// the last one.
 func (m *Machine) replicate(p int, w float64, c int) float64 {
 	return 2 * m.synchronised(p, w, (c-1)*p/c)
 }

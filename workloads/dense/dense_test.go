@@ -8,23 +8,23 @@ import (
 	"pgregory.net/rapid"
 )
 
-// flat is a contention that depends on nothing but whether processes synchronise.
+// flat is a contention that depends only on whether the processes synchronise.
 type flat struct{ average, maximum float64 }
 
 func (f flat) Average(int) float64      { return f.average }
 func (f flat) Maximum(int, int) float64 { return f.maximum }
 
-// shiftCost gives each of the two shifts of Cannon's algorithm half of what Table II says
-// that both cost, s/B.
+// shiftCost gives each of the two shifts of Cannon's algorithm half of the cost of both
+// in Table II, in s/B.
 type shiftCost map[int]float64
 
 func (s shiftCost) Average(int) float64      { return 0 }
 func (s shiftCost) Maximum(p, _ int) float64 { return s[p] / 2 }
 
-// What Table II fixes of Hopper (derived by inverting the equations of the 2D
-// algorithm): with it, both 2D variants come out to 0.15 points (the last cost
-// is between those of the two matrices), but for the likely misprint, for which
-// the equations say 83.2 instead of 73.20.
+// The parameters of Hopper that Table II determines (derived by inverting the equations
+// of the 2D algorithm). With them both 2D variants agree to 0.15 points; the last cost
+// lies between those of the two matrices. The exception is the likely misprint, for which
+// the equations give 83.2 instead of 73.20.
 func TestTableIIFixesCannon(t *testing.T) {
 	m := &Machine{
 		Peak: 8.4e9, Threads: 6, PerByte: 1,
@@ -64,8 +64,8 @@ func machine(t *rapid.T, maximum float64) *Machine {
 	}
 }
 
-// Whatever the machine: no variant is faster than its computation alone, Cannon never
-// loses by overlap and never gains more than half, and synchronisation only costs.
+// On every machine no variant is faster than its computation alone, Cannon never loses by
+// overlap and never gains more than half, and synchronisation never makes a run shorter.
 func TestBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := machine(t, rapid.Float64Range(9, 20).Draw(t, "C_max"))
@@ -101,8 +101,8 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// A thread that does nothing but communicate costs its share of the computation: with
-// free communication, t-1 threads take t/(t-1) of the time.
+// A thread that only communicates is lost to the computation: with free communication,
+// t-1 threads take t/(t-1) of the time.
 func TestThreads(t *testing.T) {
 	m := &Machine{Peak: 1e9, Threads: 6, Contention: flat{1, 1}, Gemm: Efficiency{{1, 0.8}}, Trsm: Efficiency{{1, 0.5}},
 		Potrf: Efficiency{{1, 0.3}}}
@@ -119,7 +119,8 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// The collectives against their sums written out: q = 4 processes a distance 3 apart.
+// The collectives compared with their sums written out: q = 4 processes a distance 3
+// apart.
 func TestCollectives(t *testing.T) {
 	m := &Machine{Latency: 1, PerByte: 0.125, Contention: byDistance{}} // 1 + w s for w words
 	const p, d = 64, 3
@@ -127,7 +128,7 @@ func TestCollectives(t *testing.T) {
 		name      string
 		got, want float64
 	}{
-		// w q, then w q / 2: the last waits.
+		// w q, then w q / 2; the last step waits
 		{"reduce-scatter", m.reduceScatter(p, 4, 10, d), 3*(1+40) + 1000*6*(1+20)},
 		{"gather", m.gather(4, 40, d), 3*(1+10) + 6*(1+20)},
 		{"gather, synchronised", m.gatherSync(p, 4, 40, d), 3*(1+10) + 1000*6*(1+20)},
@@ -142,7 +143,7 @@ func TestCollectives(t *testing.T) {
 	}
 }
 
-// byDistance is d, a thousandfold if all wait.
+// byDistance is the distance d, a thousand times as much if all wait.
 type byDistance struct{}
 
 func (byDistance) Average(d int) float64    { return float64(d) }

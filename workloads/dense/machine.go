@@ -21,12 +21,12 @@ type Contention interface {
 	Maximum(processes, distance int) float64 // C_max(p, d)
 }
 
-// Efficiency is the part of the peak that a BLAS routine reaches, by the size of
-// its square operands: linear in the logarithm of the size between the points,
-// that of the nearest outside. It is the same for t and t-1 threads.
+// Efficiency is the fraction of the peak that a BLAS routine reaches, by the size of its
+// square operands. Between the points it is linear in the logarithm of the size; outside
+// it is that of the nearest point. It is the same for t and t-1 threads.
 type Efficiency []Point
 
-// Point is the efficiency at one size. Points ascend.
+// Point is the efficiency at one size. Points are in ascending order of size.
 type Point struct {
 	Size       int     `yaml:"size"`
 	Efficiency float64 `yaml:"efficiency"`

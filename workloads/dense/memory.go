@@ -1,7 +1,7 @@
 package dense
 
-// Memory returns the bytes of a process: its part of the matrices, of which every layer
-// has a copy, and with overlap what arrives meanwhile.
+// Memory returns the bytes that a process needs: its part of the matrices, of which every
+// layer has a copy, and with overlap the buffers for the blocks that arrive meanwhile.
 func (a *Algorithm) Memory(v Variant, g Grid) float64 {
 	blocks := a.matrices * float64(g.Blocks*g.Blocks)
 	if v.Overlap {

@@ -33,7 +33,7 @@ type Algorithm struct {
 	Blocks int // r: blocks of a process in each dimension
 	time   func(m *Machine, g Grid, v Variant) float64
 
-	matrices float64 // that it keeps
+	matrices float64 // number of matrices that it keeps
 	buffers  float64 // with overlap, for this number of rows of a process's blocks
 
 	Kernels []string // that it calls
@@ -47,8 +47,8 @@ var Algorithms = [4]Algorithm{
 	{"cholesky", func(n float64) float64 { return n * n * n / 3 }, 8, (*Machine).cholesky, 1, 1, []string{"dgemm", "dtrsm", "dpotrf"}},
 }
 
-// Grid is how a matrix lies on the processes. Process i of a layer is in row
-// i / Side and column i mod Side; layer l begins with process l * Side^2.
+// Grid is the distribution of a matrix over processes. Process i of a layer is in row i /
+// Side and column i mod Side; layer l begins with process l * Side^2.
 type Grid struct {
 	Processes, Layers int     // p, c
 	Side              int     // processes in a row or column of a layer: sqrt(p/c)
@@ -59,10 +59,11 @@ type Grid struct {
 // layer is the number of processes in a layer.
 func (g Grid) layer() int { return g.Processes / g.Layers }
 
-// words is the size of a block.
+// words is the number of words of a block.
 func (g Grid) words() float64 { return g.Block * g.Block }
 
-// NewGrid lays an n x n matrix on p processes, in c layers if the variant has them.
+// NewGrid distributes an n x n matrix over p processes, in c layers if the variant has
+// them.
 func NewGrid(a *Algorithm, v Variant, n, p, c int) (Grid, error) {
 	if !v.Replicated {
 		c = 1
@@ -79,7 +80,7 @@ func NewGrid(a *Algorithm, v Variant, n, p, c int) (Grid, error) {
 	return Grid{p, c, side, a.Blocks, float64(n) / float64(a.Blocks*side)}, nil
 }
 
-// Time returns the seconds that an algorithm takes on a grid.
+// Time returns the time in seconds that an algorithm takes on a grid.
 func (m *Machine) Time(a *Algorithm, v Variant, g Grid) float64 { return a.time(m, g, v) }
 
 // root returns the square root of a power of four.
@@ -90,7 +91,7 @@ func root(n int) (int, bool) {
 	return 1 << (bits.TrailingZeros(uint(n)) / 2), true
 }
 
-// Percent returns the percentage of the machine's peak that a run of this many seconds
+// Percent returns the percentage of the machine's peak that a run of the given seconds
 // reaches.
 func (m *Machine) Percent(a *Algorithm, n, p int, seconds float64) float64 {
 	return 100 * a.Flops(float64(n)) / (float64(p) * float64(m.Threads) * m.Peak * seconds)

@@ -1,10 +1,10 @@
 package dense
 
-// summa is derived: in each step a block of A is broadcast along the rows and one of B
-// along the columns of a layer, where the next step cannot start before all have it;
-// then they are multiplied. With overlap a thread broadcasts the blocks of the next step
-// meanwhile. With layers, A and B are broadcast to all of them, each makes 1/c of the
-// steps, and the products are reduced.
+// summa is derived. In each step a block of A is broadcast along the rows of a layer and
+// a block of B along its columns; the next step cannot start before all processes have
+// them. Then they are multiplied. With overlap a thread broadcasts the blocks of the next
+// step meanwhile. With layers, A and B are broadcast to all of them, each layer makes 1/c
+// of the steps, and the products are reduced.
 func (m *Machine) summa(g Grid, v Variant) (t float64) {
 	layer := g.layer()
 	broadcasts := m.broadcast(layer, g.Side, g.words(), 1) + m.broadcastSync(layer, g.Side, g.words(), g.Side)

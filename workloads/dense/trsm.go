@@ -1,7 +1,7 @@
 package dense
 
-// trsm is T_TRSM of section V-B, but that X's broadcast synchronises and not U's (see
-// docs/cray.md).
+// trsm is T_TRSM of section V-B, except that the broadcast of X synchronises and not that
+// of U (see docs/cray.md).
 func (m *Machine) trsm(g Grid, v Variant) float64 {
 	side, r := float64(g.Side), float64(g.Blocks)
 	steps := r * side
@@ -19,8 +19,9 @@ func (m *Machine) trsm(g Grid, v Variant) float64 {
 	return t + r*u + steps*rows*(solve+x) + left*max(u, rows*update) + rows*solve
 }
 
-// layers is what 2.5D TRSM does before and after: U to all layers (three quarters
-// of its blocks), the rows of X apart, and together again.
+// layers is the communication of 2.5D TRSM before and after: U goes to all layers (three
+// quarters of its blocks), and the rows of X are spread over the layers and collected
+// again.
 func (m *Machine) layers(g Grid) float64 {
 	if g.Layers == 1 {
 		return 0

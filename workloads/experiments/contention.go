@@ -12,8 +12,8 @@ import (
 	"overlapsim/workloads"
 )
 
-// The contention experiments of the OSPRI project (Argonne, 2010), measured on
-// a BlueGene/P torus; package ospri says what they do.
+// The contention experiments of the OSPRI project (Argonne, 2010), measured on a
+// BlueGene/P torus; package ospri describes them.
 func init() {
 	workloads.Register(workloads.Kind{Name: "contention-displacement",
 		Title: "every node of a torus puts to, or gets from, the node at a displacement",
@@ -23,7 +23,7 @@ func init() {
 		New:   func() workloads.Workload { return &contentionDiagonal{newContention(), 100} }})
 }
 
-// contention is what both experiments have.
+// contention is the common part of both experiments.
 type contention struct {
 	Op          string   `key:"op" unit:"text" doc:"put or get"`
 	Bytes       int64    `key:"bytes" unit:"bytes" doc:"size of an operation"`
@@ -45,8 +45,8 @@ type contentionDiagonal struct {
 	Percent int64 `key:"percent" unit:"count" doc:"nodes that take part: 100, 50 (even x), 25 (x a multiple of 4) or another divisor of 100"`
 }
 
-// newContention returns the experiments as they ran on BlueGene/P. The origins
-// of the times are in docs/packet.md.
+// newContention returns the parameters as the experiments ran on BlueGene/P.
+// docs/packet.md gives the origins of the times.
 func newContention() contention {
 	b := ospri.BlueGeneP()
 	return contention{
@@ -55,7 +55,7 @@ func newContention() contention {
 	}
 }
 
-// Program is for Workload: there is none.
+// Program implements Workload: an experiment has no program.
 func (w *contention) Program(*nodes.Machine, int) (nodes.Program, error) { return nil, errNoProgram }
 
 // benchmark returns the experiment on a network.
@@ -78,10 +78,10 @@ func (w *contention) op() ospri.Op {
 	return ospri.Put
 }
 
-// most is how many operations all nodes together may have: they are numbered.
+// most is the largest number of operations of all nodes together: they are numbered.
 const most = math.MaxInt32
 
-// check returns what is wrong with the parameters that both experiments have.
+// check returns the errors in the parameters that both experiments have.
 func (w *contention) check(m *nodes.Machine, n Network) (errs []error) {
 	wrong := func(key, format string, args ...any) {
 		errs = append(errs, &workloads.KeyError{Key: key, Message: fmt.Sprintf(format, args...)})
@@ -109,7 +109,8 @@ func (w *contention) check(m *nodes.Machine, n Network) (errs []error) {
 	return append(errs, w.checkTimes(m, n)...)
 }
 
-// checkTimes returns which parameters make a node take longer than a run can.
+// checkTimes returns an error for each parameter that makes a node take longer than a run
+// can.
 func (w *contention) checkTimes(m *nodes.Machine, n Network) (errs []error) {
 	b := w.benchmark(m, n)
 	for _, part := range []struct {
@@ -159,9 +160,9 @@ func (w *contentionDiagonal) Run(m *nodes.Machine, n Network) (*nodes.Result, *p
 	return w.run(b, b.Halfway(), int(w.Percent))
 }
 
-// run runs the experiment and splits the time of each node: in the barrier,
-// overhead, what the operations would take if no other node took part, and what
-// the others add.
+// run runs the experiment and splits the time of each node into the barrier, the
+// overhead, the time that the operations would take if no other node took part, and the
+// time that the other nodes add.
 func (w *contention) run(b ospri.Benchmark, displacement []int, percent int) (*nodes.Result, *packet.Fabric, error) {
 	run, err := b.Run(w.op(), displacement, w.Bytes, percent)
 	if err != nil {
@@ -177,7 +178,7 @@ func (w *contention) run(b ospri.Benchmark, displacement []int, percent int) (*n
 		overhead = b.GetOverhead
 	}
 	overhead *= sim.Time(w.Operations)
-	alone := map[int]sim.Time{} // by length of the way: that is all that matters to one node
+	alone := map[int]sim.Time{} // by length of the route: nothing else matters to a node alone
 	for i, s := range run.Nodes {
 		r.Finish[i], r.Ledgers[i] = s.End, make([]nodes.Ledger, 1)
 		if s.End == 0 {
@@ -199,7 +200,7 @@ func (w *contention) run(b ospri.Benchmark, displacement []int, percent int) (*n
 	return r, run.Fabric, nil
 }
 
-// times returns how long the nodes took that took part.
+// times returns the times of the nodes that took part.
 func (w *contention) times(r *nodes.Result) (times []sim.Time) {
 	for i, end := range r.Finish {
 		if end > 0 {
@@ -209,7 +210,8 @@ func (w *contention) times(r *nodes.Result) (times []sim.Time) {
 	return times
 }
 
-// Metrics are the bandwidth between two nodes, and over how many it is a mean.
+// Metrics are the bandwidth between two nodes, and the number of nodes over which it is a
+// mean.
 func (w *contentionDisplacement) Metrics(_ *nodes.Machine, r *nodes.Result) (m workloads.Metrics) {
 	b, times := ospri.Benchmark{Operations: int(w.Operations)}, w.times(r)
 	m.Add("bandwidth_MiBps", b.Bandwidth(times, w.Bytes))

@@ -12,7 +12,7 @@ import (
 	"overlapsim/sim"
 )
 
-// fetcher is a program in which one rank gets from another one, again and again.
+// fetcher is a program in which one rank repeatedly gets from another one.
 type fetcher struct {
 	ranks, from, to, count int
 	bytes                  int64
@@ -34,9 +34,9 @@ func (f *fetcher) Step(rank, step int, do *nodes.Ops) bool {
 	return false
 }
 
-// One node that gets from one other takes the same time in a program as in the
-// experiment on the bare fabric, whatever the routers, where both have the same
-// overhead and nothing else.
+// If one node gets from another one, the program takes the same time as the experiment on
+// the bare fabric, whatever the routers are. Both have the same overhead and no other
+// costs.
 func TestGetsAreGets(t *testing.T) {
 	grid := topology.Grid{Sizes: []int{4, 4, 2}, Tie: topology.TieParity}
 	shape, err := topology.NewTorus(grid)
@@ -51,7 +51,7 @@ func TestGetsAreGets(t *testing.T) {
 		b.Slots, b.Operations = 2+s.Intn(4), 1+s.Intn(12)
 		displacement, bytes := []int{s.Intn(4), s.Intn(4), s.Intn(2)}, int64(1+s.Intn(5000))
 		if displacement[0]+displacement[1]+displacement[2] == 0 {
-			continue // a get from itself goes through no fabric
+			continue // a get from itself does not use the fabric
 		}
 		want, err := b.Alone(ospri.Get, displacement, bytes, 0)
 		if err != nil {

@@ -1,4 +1,4 @@
-// Package experiments holds experiments on the bare fabric: workloads that are no
+// Package experiments holds experiments on the bare fabric: workloads that are not
 // programs of ranks and drive the packet fabric themselves.
 package experiments
 
@@ -11,15 +11,15 @@ import (
 	"overlapsim/workloads"
 )
 
-// Experiment is a workload that is no program of ranks: it works the packet
-// fabric itself, with one process on each node, because it needs what a
-// program's operations leave to the machine, such as which packet follows which.
+// Experiment is a workload that is not a program of ranks. It drives the packet fabric
+// itself, with one process on each node, because it controls what a program leaves to the
+// machine, such as the order of the packets.
 type Experiment interface {
 	workloads.Workload
-	// Check returns what does not fit, as *workloads.KeyErrors.
+	// Check returns errors about parameters that do not fit, as *workloads.KeyErrors.
 	Check(m *nodes.Machine, n Network) error
-	// Run runs what Check has found nothing wrong with. It returns the fabric as
-	// the run has left it.
+	// Run runs an experiment in which Check has found no error. It returns the fabric in
+	// its state after the run.
 	Run(m *nodes.Machine, n Network) (*nodes.Result, *packet.Fabric, error)
 }
 

@@ -1,7 +1,7 @@
 package goal
 
-// entry is something to do at a time. Entries of equal times are ordered by
-// seq, the running number of their creation.
+// entry is an action at a time. Entries of equal times are ordered by seq, the running
+// number of their creation.
 type entry struct {
 	at   uint64
 	seq  uint32
@@ -17,9 +17,9 @@ func (e *entry) after(at uint64, seq uint32) bool {
 	return e.at > at || e.at == at && e.seq > seq
 }
 
-// agenda is a heap of entries, four children to a node, the first entry at 0.
-// Unlike the kernel's queue it takes entries for any time and any place among
-// those of equal time.
+// agenda is a heap of entries, with four children to a node and the first entry at index
+// 0. Unlike the kernel's queue it takes entries for any time, and in any order among
+// equal times.
 type agenda []entry
 
 func (a *agenda) push(x entry) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Assembler puts a Schedule together, rank by rank: the operations and
-// dependencies of rank 0, EndRank, those of rank 1, and so on.
+// Assembler builds a Schedule rank by rank: the operations and dependencies of rank 0,
+// EndRank, those of rank 1, and so on.
 type Assembler struct {
 	s      Schedule
 	want   int // ranks
@@ -18,17 +18,17 @@ type Assembler struct {
 	err    error
 }
 
-// edge: dependant waits for the end, or with the bit onStart for the start, of
-// on. Both count within their rank.
+// edge is a dependency: dependant waits for the end of on, or for its start if on has the
+// bit onStart. Both are numbered within their rank.
 type edge struct{ dependant, on uint32 }
 
-// NewAssembler starts a schedule with this number of ranks.
+// NewAssembler starts a schedule with the given number of ranks.
 func NewAssembler(ranks int) *Assembler {
 	return &Assembler{want: ranks, s: Schedule{ranks: []uint32{0}, cpus: 1, nics: 1}}
 }
 
-// Add appends an operation to the current rank and returns its number in it.
-// Mistakes are reported by Schedule.
+// Add appends an operation to the current rank and returns its number within the rank.
+// Schedule reports mistakes.
 func (a *Assembler) Add(op Op) int {
 	n := len(a.s.ops) - int(a.start())
 	if op.Kind == Calc {
@@ -102,8 +102,8 @@ func (a *Assembler) EndRank() {
 	a.endRank()
 }
 
-// cycle returns a cycle among the dependencies of the current rank, as findCycle
-// does.
+// cycle returns a cycle among the dependencies of the current rank, in the form of
+// findCycle.
 func (a *Assembler) cycle() []uint32 {
 	if !a.back {
 		return nil
@@ -122,9 +122,9 @@ func (a *Assembler) endRank() {
 	a.s.ranks = foresee(a.s.ranks, done, a.want)
 }
 
-// foresee makes room in a list that is full as far as done of want ranks go, as
-// if all ranks were alike, but never for more than three times what is there:
-// want is only what a file says.
+// foresee makes room in a list that holds the entries of the first done of want ranks,
+// assuming that all ranks are alike. It never adds room for more than three times the
+// entries so far, because want is only what a file claims.
 func foresee[T any](list []T, done, want int) []T {
 	if done == want || cap(list)-len(list) > len(list)/done {
 		return list
@@ -133,8 +133,8 @@ func foresee[T any](list []T, done, want int) []T {
 	return slices.Grow(list, int(more)+1)
 }
 
-// place sorts the edges of a rank into rows: by the operation waited for, those
-// on its start first, else in their order.
+// place sorts the edges of a rank into rows by the operation waited for. In a row the
+// edges on its start come first; otherwise they keep their order.
 func (a *Assembler) place(rank []Op) {
 	at := uint32(len(a.s.dependants))
 	a.cursor = append(a.cursor[:0], make([]uint32, len(rank))...)
@@ -157,7 +157,7 @@ func (a *Assembler) place(rank []Op) {
 	}
 }
 
-// fail keeps the first error, with the rank it is in.
+// fail keeps the first error, with its rank.
 func (a *Assembler) fail(format string, args ...any) {
 	if a.err == nil {
 		a.err = fmt.Errorf("rank %d: %s", len(a.s.ranks)-1, fmt.Sprintf(format, args...))
@@ -185,9 +185,10 @@ func (a *Assembler) schedule() *Schedule {
 	return &a.s
 }
 
-// findCycle returns a cycle among the edges between n operations, closed: its
-// last operation is its first; each requires the one after it. It peels off
-// what can run (Kahn 1962); all that is left leads, backwards, into a cycle.
+// findCycle returns a cycle among the edges between n operations, or nil. The cycle is
+// closed: its last operation is its first, and each requires the one after it. findCycle
+// removes the operations that can run (Kahn 1962); from every one that is left,
+// requirements lead into a cycle.
 func findCycle(n int, edges []edge) []uint32 {
 	first, next := make([]uint32, n), make([]uint32, len(edges)) // edges by on; 0 ends
 	open := make([]uint32, n)
@@ -220,7 +221,7 @@ func findCycle(n int, edges []edge) []uint32 {
 	return walkCycle(open, edges)
 }
 
-// walkCycle follows requirements among the operations that stay open.
+// walkCycle follows requirements among the operations that stay open until one repeats.
 func walkCycle(open []uint32, edges []edge) []uint32 {
 	requires := make(map[uint32]uint32)
 	start := uint32(0)
@@ -241,7 +242,7 @@ func walkCycle(open []uint32, edges []edge) []uint32 {
 	}
 }
 
-// describeCycle tells a cycle in words, and of a long one the beginning.
+// describeCycle describes a cycle in words; of a long one it gives the beginning.
 func describeCycle(cycle []uint32, name func(op uint32) string) string {
 	const longest = 8
 	var names []string

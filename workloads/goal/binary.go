@@ -8,13 +8,13 @@ import (
 	"io"
 )
 
-// The binary form of LogGOPSim's txt2bin: all numbers little endian without
-// padding; offsets count from behind the magic number.
+// The binary form of LogGOPSim's txt2bin: all numbers are little endian without padding,
+// and offsets count from the end of the magic number.
 const (
 	magic       = 4223
-	magicSpoilt = 2342 // what a run with --save-mem leaves
+	magicSpoilt = 2342 // left by a run with --save-mem
 	nodeSize    = 39
-	atDone      = 23 // in a node: number and first of those that wait for its end
+	atDone      = 23 // in a node: number and first of the operations that wait for its end
 	atStart     = 31 // the same, for its start
 	headSize    = 6  // ranks, highest CPU, highest NIC
 )
@@ -66,7 +66,7 @@ type binaryReader struct {
 	a              *Assembler
 	maxCPU, maxNIC uint8
 	used           uint64   // bytes of the ranks so far
-	waits          []uint32 // of each operation of the rank, as the file says
+	waits          []uint32 // of each operation of the rank, as given by the file
 }
 
 // rank reads one rank; entry is its row of the table.
@@ -75,7 +75,7 @@ func (p *binaryReader) rank(entry []byte) error {
 	if from > to || to > uint64(len(p.data)) {
 		return fmt.Errorf("bytes %d to %d of %d do not exist", from, to, len(p.data))
 	}
-	// Ranks that share bytes would make a small file big in memory.
+	// Ranks that share bytes could make a small file large in memory.
 	if p.used += to - from; p.used > uint64(len(p.data)) {
 		return errors.New("its bytes are another rank's")
 	}
@@ -122,8 +122,7 @@ func (p *binaryReader) operations(nodes, dependants []byte, n uint32) error {
 	return nil
 }
 
-// row reads the dependants of operation on: their number, and the index of the
-// first.
+// row reads the dependants of operation on: their number and the index of the first.
 func (p *binaryReader) row(b, dependants []byte, on, bit uint32) error {
 	n, first := uint64(binary.LittleEndian.Uint32(b)), uint64(binary.LittleEndian.Uint32(b[4:]))
 	if n == 0 {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBinaryLayout checks a small file against the format's description, field
-// by field.
+// TestBinaryLayout checks a small file field by field against the description of the
+// format.
 func TestBinaryLayout(t *testing.T) {
 	s := mustRead(t, "num_ranks 2\nrank 0 {\na: calc 7 cpu 2\nb: send 9b to 1 tag 5 nic 3\nc: calc 1\nb requires a\nc irequires "+
 		"a\nc requires b\n}\nrank 1 {\nrecv 9b from -1 tag -1\n}\n")
@@ -51,7 +51,7 @@ func TestBinaryLayout(t *testing.T) {
 	}
 }
 
-// TestBinaryMistakes changes one field of a right file.
+// TestBinaryMistakes changes one field of a correct file at a time.
 func TestBinaryMistakes(t *testing.T) {
 	s := mustRead(t, "num_ranks 2\nrank 0 {\na: calc 7\nb: send 9b to 1\nb requires a\n}\nrank 1 {\nrecv 9b from 0\n}\n")
 	var b bytes.Buffer
@@ -137,7 +137,7 @@ func TestAssemblerMistakes(t *testing.T) {
 	}
 }
 
-// TestCalcHasNoNIC: the peer, tag and NIC of a calc do not count.
+// TestCalcHasNoNIC: the peer, tag and NIC of a calc are ignored.
 func TestCalcHasNoNIC(t *testing.T) {
 	a := NewAssembler(1)
 	a.Add(Op{Kind: Calc, Size: 7, Peer: 9, Tag: 3, CPU: 1, NIC: 2})
@@ -151,7 +151,7 @@ func TestCalcHasNoNIC(t *testing.T) {
 	}
 }
 
-// TestFindCycle: what is named is a cycle, and there is one exactly if a slow
+// TestFindCycle: the operations named form a cycle, and one is found exactly if a slow
 // search finds one.
 func TestFindCycle(t *testing.T) {
 	for seed := range uint64(3000) {
@@ -177,7 +177,7 @@ func TestFindCycle(t *testing.T) {
 	}
 }
 
-// slowCyclic closes the relation transitively.
+// slowCyclic computes the transitive closure of the relation.
 func slowCyclic(n int, requires map[[2]uint32]bool) bool {
 	for range n {
 		for a := range uint32(n) {

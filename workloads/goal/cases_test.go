@@ -34,7 +34,7 @@ func (r *recorded) params() CompatParams {
 	}
 }
 
-// finish returns the times with operations released together in stable order.
+// finish returns the finishing times if operations released together keep a stable order.
 func (r *recorded) finish() []uint64 {
 	if r.FinishStable != nil {
 		return r.FinishStable
@@ -42,8 +42,8 @@ func (r *recorded) finish() []uint64 {
 	return r.Finish
 }
 
-// sharedCases loads the recorded cases: all that are beside the module, or those that
-// are kept here.
+// sharedCases loads the recorded cases: all cases that lie beside the module, or else
+// those that are kept in testdata.
 func sharedCases(t *testing.T) []*sharedCase {
 	files, _ := filepath.Glob("../../../shared/cases/goal/*.json")
 	if len(files) == 0 {

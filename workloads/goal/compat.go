@@ -19,8 +19,8 @@ type CompatParams struct {
 	Rendezvous      uint64 // S
 }
 
-// Params returns the same parameters for Run, whose Validate finds those that
-// are too big.
+// Params returns the same parameters for Run. Its Validate reports those that are too
+// large.
 func (p *CompatParams) Params() Params {
 	const ps = sim.Nanosecond
 	ns := func(n uint64) sim.Time { return ps * sim.Time(min(n, uint64(sim.Forever/ps))) }
@@ -34,13 +34,13 @@ func (p *CompatParams) Params() Params {
 	}
 }
 
-// CompatResult is what LogGOPSim prints.
+// CompatResult holds the results that LogGOPSim prints.
 type CompatResult struct {
 	Finish   []uint64 // ns, of each rank
-	Events   uint64   // operations begun, and messages
+	Events   uint64   // operations begun, plus messages
 	Messages uint64
 
-	// What is left in the queues; LogGOPSim prints these instead of times.
+	// The entries left in the queues; LogGOPSim prints these instead of times.
 	Posted, Unexpected []Left
 }
 
@@ -54,9 +54,9 @@ func (r *CompatResult) Makespan() (ns uint64, rank int) {
 	return ns, rank
 }
 
-// RunCompat simulates the schedule exactly as LogGOPSim does, except for operations
-// released together: more than 16 of them keep their order among equal types, as up to 16
-// do there too.
+// RunCompat simulates the schedule exactly as LogGOPSim does, with one exception: if more
+// than 16 operations are released together, those of the same type keep their order. In
+// LogGOPSim up to 16 do so.
 func RunCompat(s *Schedule, p CompatParams) (*CompatResult, error) {
 	if err := s.fitsMemory(); err != nil {
 		return nil, err
@@ -66,13 +66,13 @@ func RunCompat(s *Schedule, p CompatParams) (*CompatResult, error) {
 	return c.result(), nil
 }
 
-// What an entry of the agenda is about; its number stands above an operation or
-// lane.
+// The kind of an entry of the agenda. It stands in the bits above the number of an
+// operation or lane.
 const (
 	compatStart   = iota << 30 // a calc or send
 	compatPost                 // a receive; rank: its own
-	compatArrive               // a message; rank: the sender
-	compatLane                 // the first of a lane
+	compatArrive               // a message; rank: its sender
+	compatLane                 // the first element of a lane
 	compatPayload = 1<<30 - 1
 )
 
@@ -84,14 +84,13 @@ const (
 	compatLaneKinds
 )
 
-// compat runs one schedule by LogGOPSim's rules. There, an element that finds
-// its resources busy goes back into the queue with the time at which they will
-// be free, as far as known, under its old number. Here it joins the lane of all
-// that wait for the same resources. That gives the same order: the resources
-// being busy until T, elements put back earlier come up before T and go back to
-// T, without effect, until all of the lane are at T; then the lowest number goes
-// first. It holds as long as clocks do not run backwards; where they may,
-// elements go back one by one.
+// compat runs one schedule by LogGOPSim's rules. There, an element that finds its
+// resources busy goes back into the queue under its old number, at the time at which they
+// will be free as far as known. Here it joins the lane of all elements that wait for the
+// same resources. The order is the same. Suppose that the resources are busy until T.
+// Elements put back earlier come up before T and go back to T without effect, until all
+// elements of the lane are at T; then the lowest number goes first. This holds if clocks
+// do not run backwards. Where they may, elements go back one by one.
 type compat struct {
 	s        *Schedule
 	ops      []Op
@@ -103,7 +102,7 @@ type compat struct {
 	literal  bool // clocks may run backwards
 	agenda   agenda
 	matching *match.Matching[uint32]
-	released [2][]uint32 // by the current event: here, and on the sender's rank
+	released [2][]uint32 // by the current event: on its host, and on the sender's rank
 	seq      uint32
 	messages uint64
 }
@@ -121,9 +120,8 @@ func newCompat(s *Schedule, p CompatParams) *compat {
 	}
 }
 
-// mayRunBackwards says whether a clock may be set to an earlier time: by a
-// message of 0 bytes, which takes the time of -1 bytes after the first, or by a
-// sum that passes 64 bits.
+// mayRunBackwards tells whether a clock may be set to an earlier time: by a message of 0
+// bytes, which counts as -1 bytes after the first, or by a sum that exceeds 64 bits.
 func (p *CompatParams) mayRunBackwards(s *Schedule) bool {
 	O, G := p.OverheadPerByte, p.GapPerByte
 	reception := min(O, G)
@@ -160,8 +158,8 @@ func (c *compat) receiveSide(host uint32, nic uint8) *uint64 {
 	return &c.clocks[int(host)*c.stride+c.s.cpus+2*int(nic)+1]
 }
 
-// run handles the roots, at time 0 and with the first numbers, then the agenda:
-// nothing that they release can come between them.
+// run handles the roots at time 0, with the first numbers, and then the agenda. No
+// operation that the roots release can come between them.
 func (c *compat) run() {
 	roots := c.roots()
 	c.seq = uint32(len(roots))
@@ -175,8 +173,8 @@ func (c *compat) run() {
 
 type root struct{ op, rank uint32 }
 
-// roots returns the operations without dependencies, host by host, those of
-// each in order of type.
+// roots returns the operations without dependencies, host by host, and on each host in
+// order of type.
 func (c *compat) roots() []root {
 	var list []root
 	for rank := range uint32(c.s.Ranks()) {
@@ -193,7 +191,7 @@ func (c *compat) roots() []root {
 	return list
 }
 
-// fresh is what the agenda says of a released operation.
+// fresh is the agenda entry of a released operation.
 func (c *compat) fresh(op uint32) uint32 {
 	if c.ops[op].Kind == Recv {
 		return op | compatPost
@@ -225,7 +223,7 @@ func (c *compat) start(op uint32, x entry) {
 	}
 }
 
-// offer serves an element if its resources are free.
+// offer serves an element if its resources are free, and makes it wait if not.
 func (c *compat) offer(kind uint8, host uint32, cpu, nic uint8, x entry) {
 	at := c.free(kind, host, cpu, nic)
 	switch {
@@ -274,7 +272,7 @@ func (c *compat) turn(lane uint32, x entry) {
 	}
 }
 
-// serve performs the operation that an element has waited for; from is the sender of a message.
+// serve performs the operation of an element; from is the sender if it is a message.
 func (c *compat) serve(kind uint8, host, op, from uint32, now uint64) {
 	switch kind {
 	case compatCalcs:
@@ -338,8 +336,8 @@ func (c *compat) receive(host, op, from uint32, now uint64) {
 	c.commit(host, from)
 }
 
-// sent ends a send behind a rendezvous; by is the operation whose CPU and NIC
-// count.
+// sent ends a send behind a rendezvous; by is the operation whose CPU and NIC it
+// advances.
 func (c *compat) sent(op, from, host uint32, by *Op, now uint64) {
 	list := 1
 	if from == host {
@@ -350,7 +348,7 @@ func (c *compat) sent(op, from, host uint32, by *Op, now uint64) {
 	*cpu, *side = max(*cpu, now), max(*side, now)
 }
 
-// started and done tell the dependants of an operation.
+// started and done notify the dependants of an operation.
 func (c *compat) started(op uint32) {
 	for _, d := range c.s.after(op) {
 		if d&onStart == 0 {
@@ -374,8 +372,8 @@ func (c *compat) satisfy(op uint32, list int) {
 	}
 }
 
-// commit enters what the current event has released on its host and on the
-// sender's in the agenda, the lower host first.
+// commit puts the operations that the current event has released into the agenda: those
+// on its host and those on the sender's, the lower host first.
 func (c *compat) commit(host, sender uint32) {
 	if len(c.released[0])+len(c.released[1]) == 0 {
 		return

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// slowCompat is LogGOPSim's rules C to H of the format's description, to the
-// letter: one queue, searched for its minimum; what finds its resources busy is
-// put back; message queues are slices.
+// slowCompat follows LogGOPSim's rules C to H of the format's description to the letter:
+// one queue is searched for its minimum, an element that finds its resources busy is put
+// back, and message queues are slices.
 type slowCompat struct {
 	s         *Schedule
 	p         CompatParams
@@ -27,7 +27,7 @@ type slowEvent struct {
 	at      uint64
 	seq     int
 	message bool
-	op      int // of a message: its send
+	op      int // of a message: the send
 	host    int
 }
 

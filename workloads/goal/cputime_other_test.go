@@ -6,5 +6,6 @@ import "time"
 
 var began = time.Now()
 
-// cpuTime returns the seconds since the start, where those of the process are not known.
+// cpuTime returns the seconds since the start, on systems that do not give the CPU time
+// of the process.
 func cpuTime() float64 { return time.Since(began).Seconds() }

@@ -8,12 +8,12 @@ import (
 	"overlapsim/sim"
 )
 
-// Events of the kernel. The kind carries a rank above kindBits, the argument an
-// operation and, above it, the running number.
+// Events of the kernel. The bits of the kind above kindBits hold a rank. The argument
+// holds an operation and, above it, the running number.
 const (
 	evStart   = iota // a calc or send may start
 	evPost           // a receive is posted
-	evArrive         // a message, or its request to send, reaches its rank; rank: the sender
+	evArrive         // a message, or its request to send, reaches its rank; rank: its sender
 	evClear          // the clearance to send reaches the sender
 	evData           // the data behind a handshake reaches its rank
 	evDeliver        // the NIC has the bytes of a message in memory
@@ -33,12 +33,11 @@ const (
 
 // engine runs one schedule.
 //
-// An operation gets a running number and an event when it is released, at the
-// earliest time it may start; a message when it is sent. So events of equal
-// time come out of the kernel in order of their numbers. What finds its
-// resources busy joins a lane and keeps its number; the agenda holds the first
-// of each lane. Events and lanes are served together, in order of (time,
-// number).
+// An operation gets a running number and an event when it is released, for the earliest
+// time at which it may start. A message gets them when it is sent. So the kernel delivers
+// events of equal time in order of their numbers. An element that finds its resources
+// busy joins a lane and keeps its number; the agenda holds the first element of each
+// lane. Events and lanes are served together, in order of (time, number).
 type engine struct {
 	s      *Schedule
 	ops    []Op
@@ -54,7 +53,7 @@ type engine struct {
 	matching *match.Matching[uint32]
 	released []uint32   // operations, within one event
 	ends     []sim.Time // of sends behind handshakes, by rank; nil: there are none
-	hiding   *hiding    // nil: not asked for
+	hiding   *hiding    // nil: not requested
 
 	size     uint64 // perByte of the last message
 	kO, kG   sim.Time
@@ -64,9 +63,9 @@ type engine struct {
 	err      error
 }
 
-// opState is what changes of an operation.
+// opState is the part of an operation that changes during a run.
 type opState struct {
-	ready sim.Time // the latest end of what it required so far; see also matched
+	ready sim.Time // the latest end of its requirements so far; see also matched
 	waits uint32   // open dependencies
 }
 
@@ -102,7 +101,7 @@ func (e *engine) receiveSide(host uint32, nic uint8) *sim.Time {
 	return &e.clocks[int(host)*e.stride+e.s.cpus+2*int(nic)+1]
 }
 
-// perByte is Params.perByte, which is dear, of sizes that often repeat.
+// perByte is Params.perByte, which is expensive, with the last size remembered.
 func (e *engine) perByte(size uint64) (kO, kG sim.Time) {
 	if size != e.size {
 		e.size = size
@@ -154,8 +153,8 @@ func (e *engine) Handle(ev sim.Event) {
 	}
 }
 
-// begin handles the roots of all ranks, as events at time 0 with the first
-// numbers: nothing that they release can come between them.
+// begin handles the roots of all ranks as events at time 0, with the first numbers. No
+// operation that they release can come between them.
 func (e *engine) begin() {
 	receives := 0
 	for op := range e.state {
@@ -186,7 +185,7 @@ func (e *engine) begin() {
 	}
 }
 
-// offer serves an element, or puts it in its lane if that has to wait.
+// offer serves an element, or puts it in its lane if it has to wait.
 func (e *engine) offer(kind uint8, host uint32, cpu, nic uint8, op, seq uint32, now sim.Time) {
 	at := e.free(kind, host, cpu, nic)
 	if at <= now {
@@ -199,7 +198,7 @@ func (e *engine) offer(kind uint8, host uint32, cpu, nic uint8, op, seq uint32, 
 	}
 }
 
-// free returns when all resources that a lane waits for are free.
+// free returns the time at which all resources that a lane waits for are free.
 func (e *engine) free(kind uint8, host uint32, cpu, nic uint8) sim.Time {
 	switch kind {
 	case laneSend:
@@ -214,7 +213,7 @@ func (e *engine) free(kind uint8, host uint32, cpu, nic uint8) sim.Time {
 	return *e.cpu(host, cpu)
 }
 
-// wake enters a lane in the agenda; seq is the number of its first element.
+// wake puts a lane into the agenda; seq is the number of its first element.
 func (e *engine) wake(lane, seq uint32, at sim.Time) {
 	e.lanes.lanes[lane].wake = uint64(at)
 	e.agenda.push(entry{at: uint64(at), seq: seq, what: lane})
@@ -234,7 +233,7 @@ func (e *engine) serveUntil(now sim.Time, seq uint32) {
 	}
 }
 
-// fail ends the run with an error, the first that comes.
+// fail ends the run with an error, and keeps the first one.
 func (e *engine) fail(format string, args ...any) {
 	if e.err == nil {
 		e.err = fmt.Errorf(format, args...)
@@ -253,7 +252,7 @@ func (e *engine) turn(lane uint32, now sim.Time) {
 	}
 }
 
-// release tells the dependants of an operation when it started and ended.
+// release tells the dependants of an operation the times of its start and its end.
 func (e *engine) release(op uint32, start, end sim.Time) {
 	for _, d := range e.s.after(op) {
 		if d&onStart != 0 {
@@ -264,8 +263,8 @@ func (e *engine) release(op uint32, start, end sim.Time) {
 	}
 }
 
-// releaseStart and releaseEnd do half of that, for operations whose end is not
-// known when they start.
+// releaseStart and releaseEnd do this for the start and for the end alone, for operations
+// whose end is not known when they start.
 func (e *engine) releaseStart(op uint32, start sim.Time) {
 	for _, d := range e.s.after(op) {
 		if d&onStart == 0 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// seeds are schedules with everything the grammar has.
+// seeds are schedules that use all of the grammar.
 var seeds = []string{
 	"num_ranks 1\nrank 0 {\n}\n",
 	"num_ranks 2\nrank 0 {\nl1: calc 5 cpu 1\nl2: send 8b to 1 tag 3 cpu 2 nic 1\nl2 requires l1\n}\nrank 1 {\nl1: recv 8b from " +
@@ -20,8 +20,8 @@ var seeds = []string{
 	"num_ranks 4000000000\nrank 0 {\na requires a\n# no\n",
 }
 
-// FuzzRead: whatever the bytes, reading ends with a schedule or an error, and a
-// schedule comes back the same from both of its written forms.
+// FuzzRead: for any bytes, reading ends with a schedule or an error, and a schedule is
+// the same after it is written in either form and read again.
 func FuzzRead(f *testing.F) {
 	for _, text := range seeds {
 		f.Add([]byte(text))
@@ -34,8 +34,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { readAndBack(t, data) })
 }
 
-// FuzzReadBinary puts the magic number in front, so that nothing is lost on
-// finding it.
+// FuzzReadBinary puts the magic number in front, so that the fuzzer need not find it.
 func FuzzReadBinary(f *testing.F) {
 	for _, text := range seeds {
 		if s, err := Read(strings.NewReader(text), "seed"); err == nil {

@@ -2,19 +2,20 @@ package goal
 
 import "overlapsim/sim"
 
-// hiding adds up for how long the CPUs of each rank computed while messages
-// that it had sent were under way: from the start of a send until its bytes are
-// in the memory of their target.
+// hiding adds up the time during which the CPUs of each rank computed while messages of
+// the rank were in flight. A message is in flight from the start of its send until its
+// bytes are in the memory of its target.
 type hiding struct {
 	ranks []hider
 	calcs []sim.Time // when the last calc of each CPU ends
 	cpus  int
 }
 
-// hider is a rank's account. Calcs that have begun, began before it reaches.
+// hider is the account of a rank. A calc is entered only when it begins, before later
+// times are reached.
 type hider struct {
-	reached sim.Time  // everything before is in hidden
-	until   sim.Time  // messages whose end is known are under way until here
+	reached sim.Time  // the time up to which hidden is complete
+	until   sim.Time  // messages whose end is known are in flight until here
 	open    int       // messages whose end is not known
 	hidden  sim.Total // over its CPUs
 }
@@ -37,23 +38,23 @@ func (h *hiding) reach(rank uint32, now sim.Time) *hider {
 	return r
 }
 
-// calc says that a CPU computes from now.
+// calc records that a CPU computes from now until end.
 func (h *hiding) calc(rank uint32, cpu uint8, now, end sim.Time) {
 	h.reach(rank, now)
 	h.calcs[int(rank)*h.cpus+int(cpu)] = end
 }
 
-// sent says that a message of a rank is under way.
+// sent records that a message of a rank is in flight.
 func (h *hiding) sent(rank uint32, now sim.Time) { h.reach(rank, now).open++ }
 
-// landed says now that a message of a rank will be there then.
+// landed records, at time now, that a message of a rank arrives in memory at time then.
 func (h *hiding) landed(rank uint32, now, then sim.Time) {
 	r := h.reach(rank, now)
 	r.open--
 	r.until = max(r.until, then)
 }
 
-// total returns the sums of a run that is over.
+// total returns the sums at the end of a run.
 func (h *hiding) total() []sim.Total {
 	list := make([]sim.Total, len(h.ranks))
 	for rank := range list {

@@ -9,9 +9,9 @@ import (
 // 64-bit key, which for up to 8 bytes is the label itself.
 type labels struct {
 	slots []labelSlot // a power of two
-	spare []labelSlot // where slots grow to
+	spare []labelSlot // memory that slots can grow into
 	used  int
-	text  []byte   // of the longer labels, one after the other
+	text  []byte   // of the longer labels, one after another
 	ends  []uint32 // of each of them
 }
 
@@ -21,14 +21,14 @@ type labelSlot struct {
 	long uint32 // index of a longer label
 }
 
-// reset forgets all labels. It makes room for as many as there were, so that
+// reset forgets all labels. It keeps room for as many labels as there were, so that
 // clearing never costs more than filling did.
 func (l *labels) reset() {
 	l.slots = l.room(max(64, 1<<bits.Len(uint(2*l.used))))
 	l.used, l.text, l.ends = 0, l.text[:0], l.ends[:0]
 }
 
-// room returns n free slots, in what slots do not use if that is enough.
+// room returns n free slots, from the spare memory if that is large enough.
 func (l *labels) room(n int) []labelSlot {
 	free := l.spare
 	l.spare = l.slots[:cap(l.slots)]
@@ -58,9 +58,9 @@ func mix(x uint64) uint64 {
 	return hi ^ lo
 }
 
-// home returns where the search for a key begins, to be taken modulo the number
-// of slots. Labels that differ in the last digit, as neighbours often do, begin
-// in neighbouring slots, on one cache line.
+// home returns the slot at which the search for a key begins, to be taken modulo the
+// number of slots. Labels that differ only in the last digit, as neighbours often do,
+// begin in neighbouring slots, on one cache line.
 func home(key uint64) uint64 {
 	last := 56 - bits.LeadingZeros64(key)&^7
 	low := key >> last & 7
@@ -93,7 +93,8 @@ func (l *labels) get(key uint64, label []byte) (op uint32, ok bool) {
 	return s.op - 1, s.op != 0
 }
 
-// define names an operation; false: the label is in use, and keeps its operation.
+// define gives an operation a label. It returns false if the label is in use; the label
+// then keeps its operation.
 func (l *labels) define(key uint64, label []byte, op uint32) bool {
 	s := l.find(key, label)
 	if s.op != 0 {
@@ -134,8 +135,7 @@ func (l *labels) label(s labelSlot) []byte {
 	return binary.LittleEndian.AppendUint64(nil, s.key)[:n]
 }
 
-// name returns the label of an operation, "" if it has none. It takes a look at
-// every label.
+// name returns the label of an operation, "" if it has none. It searches all labels.
 func (l *labels) name(op uint32) string {
 	for _, s := range l.slots {
 		if s.op == op+1 {

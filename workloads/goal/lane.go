@@ -1,27 +1,27 @@
 package goal
 
-// A lane is a queue of all that waits for the same resources of one host: the
-// calcs of a CPU, the sends from a CPU through a NIC, and so on. Since they
-// wait for the same, only the one with the lowest running number need be tried,
-// and a lane needs one entry in the agenda however many wait in it.
+// A lane is a queue of all elements that wait for the same resources of one host: the
+// calcs of a CPU, the sends from a CPU through a NIC, and so on. As they wait for the
+// same resources, only the element with the lowest running number need be tried. A lane
+// therefore needs one entry in the agenda, however many elements wait in it.
 type lane struct {
 	wake       uint64 // time of the valid entry in the agenda
-	head, tail uint32 // those that came in order of seq
-	late       uint32 // index+1 of the heap of the others, all before the tail
+	head, tail uint32 // the elements that came in order of seq
+	late       uint32 // index+1 of the heap of the other elements, all before the tail
 	host       uint32
 	kind       uint8
 	cpu, nic   uint8
 }
 
-// waiting is one element of a lane: an operation and its rank, or a message and
-// its sender's.
+// waiting is one element of a lane: an operation and its rank, or a message and the rank
+// of its sender.
 type waiting struct{ what, rank, seq, next uint32 }
 
-// lanes holds the lanes of all hosts; only those ever used take space.
+// lanes holds the lanes of all hosts; a lane takes memory only after its first use.
 type lanes struct {
 	lanes      []lane
 	slots      []uint32          // index+1 of each possible lane
-	sparse     map[uint64]uint32 // instead of slots where these are many more than operations
+	sparse     map[uint64]uint32 // replaces slots if there would be many more slots than operations
 	kinds      uint64
 	cpus, nics uint64
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLanesServeLowestFirst pushes and pops at random, in order and out of it,
-// against a sorted slice.
+// TestLanesServeLowestFirst pushes and pops at random, in order and out of order, and
+// compares with a sorted slice.
 func TestLanesServeLowestFirst(t *testing.T) {
 	a := NewAssembler(1)
 	a.EndRank()
@@ -48,7 +48,7 @@ func TestLanesServeLowestFirst(t *testing.T) {
 	}
 }
 
-// TestLanesOfManyCPUs: a table for few lanes and a map for many find the same.
+// TestLanesOfManyCPUs: the table for few lanes and the map for many find the same lanes.
 func TestLanesOfManyCPUs(t *testing.T) {
 	for _, cpus := range []int{2, 256} {
 		a := NewAssembler(3)

@@ -8,7 +8,7 @@ import (
 const (
 	bufferSize = 256 << 10
 	maxLine    = 1 << 20 // bytes
-	slack      = 8       // readable bytes behind every line, for loads of 8
+	slack      = 8       // readable bytes after every line, for loads of 8
 )
 
 // lines cuts a stream into lines.
@@ -16,7 +16,7 @@ type lines struct {
 	in       io.Reader
 	buf      []byte
 	pos, end int
-	number   int // of the line last returned, from 1
+	number   int // number of the line last returned, from 1
 	eof      bool
 	tooLong  bool
 	err      error // of in, other than io.EOF
@@ -26,10 +26,10 @@ func newLines(in io.Reader) *lines {
 	return &lines{in: in, buf: make([]byte, bufferSize)}
 }
 
-// next returns the next line including its newline, which is added to the last
-// line if it lacks one; nil at the end of the stream, or behind a line of more
-// than maxLine bytes. The line is valid until the next call; slack bytes behind
-// it, within its capacity, may be read.
+// next returns the next line with its newline; the last line gets one if it lacks it. It
+// returns nil at the end of the stream, or after a line of more than maxLine bytes. The
+// line is valid until the next call. The slack bytes after it, within its capacity, may
+// be read.
 func (l *lines) next() []byte {
 	searched := 0
 	for {
@@ -57,7 +57,7 @@ func (l *lines) take(n int) []byte {
 	return line
 }
 
-// fill moves the remaining text to the front and reads more behind it.
+// fill moves the remaining text to the front and reads more after it.
 func (l *lines) fill() {
 	l.end = copy(l.buf, l.buf[l.pos:l.end])
 	l.pos = 0

@@ -16,7 +16,7 @@ type Params struct {
 	Gap             sim.Time // g, between two messages of a NIC
 	GapPerByte      float64  // G, ps
 	OverheadPerByte float64  // O, ps
-	Rendezvous      uint64   // S, bytes: bigger messages wait for their receive
+	Rendezvous      uint64   // S, bytes: larger messages wait for their receive
 	ReceiveOverlap  bool     // arriving bytes do not occupy the CPU
 }
 
@@ -42,14 +42,14 @@ func (p *Params) Validate() error {
 	return errors.Join(errs...)
 }
 
-// No duration may exceed maxDuration, no event happen after horizon: sums of
-// one event's time and three durations stay within sim.Time.
+// maxDuration is the longest duration of an operation, horizon the latest time of an
+// event: the sum of one event's time and three durations stays within sim.Time.
 const (
 	maxDuration = 1_000_000 * sim.Second // 11 days
 	horizon     = 4_000_000 * sim.Second // 46 days
 )
 
-// fits reports operations that would take longer than maxDuration.
+// fits reports operations that take longer than maxDuration.
 func (p *Params) fits(s *Schedule) error {
 	for i, op := range s.Ops() {
 		if op.Kind == Calc && op.Size > uint64(maxDuration/sim.Nanosecond) {

@@ -1,12 +1,12 @@
 package goal
 
-// The patterns below are the schedules of the benchmarks; they also show how to
-// put schedules together. Whatever a pattern leaves out is 0: tags, CPUs, NICs.
+// The patterns below are the schedules of the benchmarks; they also show how to build
+// schedules. Fields that a pattern leaves out are 0: tags, CPUs, NICs.
 
 // chain makes operations of a rank wait for one another.
 type chain struct {
 	a    *Assembler
-	last int // operation that ended the chain so far, -1: none
+	last int // last operation of the chain so far, -1: none
 }
 
 // aside makes an operation wait for the chain so far.
@@ -20,15 +20,15 @@ func (c *chain) aside(op int) int {
 // then appends an operation to the chain.
 func (c *chain) then(op int) { c.last = c.aside(op) }
 
-// shift sends to one rank and receives from another; the chain goes on when the
-// receive has ended.
+// shift sends to one rank and receives from another; the chain continues when the receive
+// has ended.
 func (c *chain) shift(bytes uint64, to, from int) {
 	c.aside(c.a.Send(bytes, uint32(to), 0))
 	c.then(c.a.Recv(bytes, uint32(from), 0))
 }
 
-// LinearAllToAll lets every rank send bytes to every other, the next rank
-// first, and receive as many; all at once.
+// LinearAllToAll makes every rank send bytes to every other, the next rank first, and
+// receive the same number from every other, all at once.
 func LinearAllToAll(ranks int, bytes uint64) (*Schedule, error) {
 	a := NewAssembler(ranks)
 	for r := range ranks {
@@ -85,9 +85,9 @@ func RingAllReduce(ranks int, bytes uint64) (*Schedule, error) {
 	return a.Schedule()
 }
 
-// Halo exchanges faces on a side x side x side grid without wrap, one rank per
-// cell. Every iteration computes, then shifts bytes in each of the six
-// directions in turn: to the neighbour there, from the one opposite.
+// Halo exchanges faces on a side x side x side grid that does not wrap, with one rank per
+// cell. Every iteration computes, then shifts bytes in each of the six directions in
+// turn: to the neighbour in that direction, from the opposite one.
 func Halo(side, iterations int, bytes, computeNs uint64) (*Schedule, error) {
 	ranks := side * side * side
 	a := NewAssembler(ranks)
@@ -116,9 +116,8 @@ func (c *chain) shiftWithin(bytes uint64, to int, send bool, from int, receive b
 	}
 }
 
-// Pencils computes and sends in turn, message t of rank r to rank t+r, and then
-// receives all, one after the other in the order of the messages, or the
-// reverse.
+// Pencils computes and sends in turn, message t of rank r to rank t+r. Then it receives
+// all messages one after another, in the order of the messages or in reverse.
 func Pencils(ranks, messages int, bytes, computeNs uint64, reverse bool) (*Schedule, error) {
 	a := NewAssembler(ranks)
 	for r := range ranks {
@@ -138,7 +137,7 @@ func Pencils(ranks, messages int, bytes, computeNs uint64, reverse bool) (*Sched
 	return a.Schedule()
 }
 
-// TokenRing passes one message a number of times round all ranks, from rank 0.
+// TokenRing passes one message around all ranks the given number of times, from rank 0.
 func TokenRing(ranks, rounds int, bytes uint64) (*Schedule, error) {
 	a := NewAssembler(ranks)
 	for r := range ranks {

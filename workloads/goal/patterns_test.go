@@ -8,13 +8,12 @@ import (
 	"overlapsim/sim"
 )
 
-// peer are the parameters of the peer's table.
+// peer are the parameters of the peer's table: LogGOPSim's.
 var peer = CompatParams{Latency: 2500, Overhead: 1500, Gap: 1000, GapPerByte: 6, Rendezvous: 65535}
 
-// benchmarks are the schedules of the peer's table, with what it says about
-// them: messages, the seconds of one core that LogGOPSim simulates, and the
-// latest finish, ns. The finish by our own rules is a record; it differs where
-// messages have handshakes.
+// benchmarks are the schedules of the peer's table, with its figures: the messages, the
+// seconds of one core that LogGOPSim needs, and the latest finish in ns. The finish by
+// our own rules is a record; it differs if messages have handshakes.
 var benchmarks = []struct {
 	name     string
 	build    func() (*Schedule, error)
@@ -41,8 +40,8 @@ var benchmarks = []struct {
 	{"ring-1024", func() (*Schedule, error) { return RingAllReduce(1024, 16<<20) }, 2095104, 1.36, 212370708, 212370708 * sim.Nanosecond},
 }
 
-// TestPeerTable simulates the smaller of the peer's schedules by its rules and
-// by ours; the benchmarks check the others.
+// TestPeerTable simulates the smaller schedules of the peer by its rules and by ours; the
+// benchmarks check the others.
 func TestPeerTable(t *testing.T) {
 	for _, b := range benchmarks {
 		if b.messages > 300_000 {
@@ -71,8 +70,8 @@ func TestPeerTable(t *testing.T) {
 	}
 }
 
-// ownEvents returns the events of a schedule by our rules: a send is a message,
-// or with a handshake three.
+// ownEvents returns the number of events of a schedule by our rules. A send is one
+// message, or three with a handshake.
 func ownEvents(s *Schedule) (n uint64) {
 	for _, op := range s.Ops() {
 		n++

@@ -9,7 +9,7 @@ import (
 type Problem struct {
 	Name         string // of the file
 	Line, Column int    // from 1; the column counts bytes
-	Text         string // what is wrong, and what would be right
+	Text         string // what is wrong, and what would be correct
 }
 
 func (p Problem) Error() string {
@@ -34,5 +34,5 @@ func (p Problems) Error() string {
 	return b.String()
 }
 
-// maxProblems is where reading gives up.
+// maxProblems is the number of mistakes after which reading stops.
 const maxProblems = 20

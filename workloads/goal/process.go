@@ -11,25 +11,24 @@ import (
 	"overlapsim/sim"
 )
 
-// Processes are a schedule as a program: each rank is a process with one thread,
-// which does one operation after the other as they become possible.
+// Processes is a schedule as a program: each rank is a process with one thread, which
+// does one operation at a time, as operations become possible.
 //
-//   - A receive is posted as soon as its requirements are met. Everything else
-//     waits for its turn, in the order in which it became possible (rule 9).
-//   - What an operation requires of a message of its rank is a wait for it, if
-//     everything else that it requires is met: if it requires several messages, for
-//     one after the other in the order of the file. Where several operations wait so,
-//     the process goes on with the message that is over first. A receive that
-//     nothing requires is waited for with them.
-//   - While there is something else to do, the process looks before each operation
-//     whether such a message is there, and takes in those that came before the
-//     operation became possible.
+//   - A receive is posted as soon as its requirements are met. Every other operation
+//     waits for its turn, in the order in which operations became possible (rule 9).
+//   - An operation that requires messages of its rank waits for them, once its other
+//     requirements are met: for one message at a time, in the order of the file. If
+//     several operations wait in this way, the process continues with the message that
+//     completes first. A receive that nothing requires is waited for with them.
+//   - While there is other work to do, the process tests before each operation whether
+//     such a message has arrived, and takes in those that came before the operation
+//     became possible.
 //   - At the end it waits for the remaining requests.
 //   - A calc of 0 is a call that does nothing, unless it follows a wait: the
 //     communication library may work in it.
 type Processes struct{ s *Schedule }
 
-// Processes returns the schedule as a program; Mistakes says whether it can be one.
+// Processes returns the schedule as a program; Mistakes tells whether it can be one.
 func (s *Schedule) Processes() *Processes { return &Processes{s} }
 
 // Ranks implements nodes.Program.
@@ -38,7 +37,7 @@ func (p *Processes) Ranks() int { return p.s.Ranks() }
 // Phases implements nodes.Program.
 func (p *Processes) Phases() []string { return nil }
 
-// Step does the operations in the order of the file, and waits in the end.
+// Step does the operations in the order of the file, and waits at the end.
 func (p *Processes) Step(rank, step int, do *nodes.Ops) bool {
 	ops, _ := p.s.Rank(rank)
 	switch {
@@ -54,7 +53,7 @@ func (p *Processes) Step(rank, step int, do *nodes.Ops) bool {
 	return true
 }
 
-// perform appends an operation; request is that of a message.
+// perform appends an operation; request is the request of a message.
 func perform(op *Op, request int, do *nodes.Ops) {
 	switch op.Kind {
 	case Calc:
@@ -66,8 +65,8 @@ func perform(op *Op, request int, do *nodes.Ops) {
 	}
 }
 
-// Mistakes returns what a process cannot do, with the name of the file, up to
-// maxProblems; nil: it can do all.
+// Mistakes returns the operations that a process cannot do, up to maxProblems, under the
+// name of the file; nil if it can do all.
 func (p *Processes) Mistakes(name string) error {
 	problems := slices.Clone(p.s.twice)
 	for i := range p.s.Ops() {
@@ -93,7 +92,7 @@ func (p *Processes) Mistakes(name string) error {
 	return problems
 }
 
-// mistake says what of an operation a process cannot do, "" if nothing.
+// mistake tells why a process cannot do an operation, "" if it can.
 func (op *Op) mistake() string {
 	switch {
 	case op.CPU > 0:
@@ -140,39 +139,39 @@ type process struct {
 	first uint32
 
 	state    []stand
-	requires []uint32 // messages required, by operation, in the order of the file
-	rows     []uint32 // where those of an operation begin
+	requires []uint32 // required messages, by operation, in the order of the file
+	rows     []uint32 // index of the first requirement of each operation
 	slots    []slot   // requests
 	free     []int32
 
 	ready   turns
 	posts   []uint32 // receives that are possible
-	waiting []uint32 // operations that waited for nothing but messages when they came here
+	waiting []uint32 // operations that waited for messages only when they were added
 	loose   []int32  // slots of receives that nothing requires
 	fresh   []uint32 // scratch of release
-	asked   bool     // the step before was a wait, or a look
-	looked  bool     // and found nothing
+	asked   bool     // the step before was a wait or a test
+	looked  bool     // the step before was a test that found nothing
 }
 
-// stand is how an operation stands. One that waits for nothing but messages has as
-// many open requirements as messages.
+// stand is the state of an operation. One that waits for messages only has as many open
+// requirements as messages.
 type stand struct {
 	cause           // of the last requirement that was met
 	open     uint32 // requirements not met
-	messages uint32 // of these: ends of messages that are under way
-	slot     int32  // of a message; or one of these
+	messages uint32 // of these: ends of messages in flight
+	slot     int32  // request of a message, or one of the constants below
 }
 
-// What a message has instead of a slot.
+// The states of a message that has no slot.
 const (
 	notBegun int32 = -1
 	over     int32 = -2
 )
 
-// cause is an event by which operations become possible: one begins, or its message
-// is over.
+// cause is an event by which operations become possible: an operation begins, or its
+// message completes.
 type cause struct {
-	at sim.Time // before the begin: it is the begin
+	at sim.Time // beforeTheBegin: the cause is the begin of the run
 	by uint32   // the operation
 }
 
@@ -180,15 +179,15 @@ const beforeTheBegin sim.Time = -1
 
 func (c cause) compare(d cause) int { return cmp.Or(cmp.Compare(c.at, d.at), cmp.Compare(c.by, d.by)) }
 
-// slot is a request: the message that has it, and by what its end is known at the
-// latest if nobody has to wait for it.
+// slot is a request: its message, and the event at which its end is known at the latest
+// if the process never waits for it.
 type slot struct {
 	cause
 	op uint32
 }
 
-// turns is a heap of operations that wait for their turn: in the order of their
-// causes, and then of the file.
+// turns is a heap of operations that wait for their turn, in the order of their causes
+// and then of the file.
 type turns []turn
 
 type turn struct {
@@ -224,7 +223,7 @@ func newProcess(s *Schedule, rank int) *process {
 	return x
 }
 
-// list counts requirements, and lists those of messages.
+// list counts the requirements of each operation, and lists those that are messages.
 func (x *process) list() {
 	each := func(do func(on, op uint32)) {
 		for on := range x.ops {
@@ -250,7 +249,7 @@ func (x *process) list() {
 	})
 }
 
-// hear takes in how the wait, or the look, of the step before ended.
+// hear takes in the result of the wait or test of the step before.
 func (x *process) hear(do *nodes.Ops) {
 	if !x.asked {
 		return
@@ -262,7 +261,7 @@ func (x *process) hear(do *nodes.Ops) {
 	}
 	message := x.slots[ended.Request]
 	by := message.cause
-	if ended.At >= 0 { // else it was over when it was issued
+	if ended.At >= 0 { // else it was complete when it was issued
 		by = cause{ended.At, message.op}
 	}
 	x.state[message.op].slot = over
@@ -271,7 +270,7 @@ func (x *process) hear(do *nodes.Ops) {
 	x.release(message.op, ofMessage, by)
 }
 
-// decide appends the next operations of the process; false: it has ended.
+// decide appends the next operations of the process, and returns false if it has ended.
 func (x *process) decide(do *nodes.Ops) bool {
 	for {
 		x.post(do)
@@ -298,7 +297,7 @@ func (x *process) decide(do *nodes.Ops) bool {
 	}
 }
 
-// post posts all receives that are possible.
+// post posts all receives whose requirements are met.
 func (x *process) post(do *nodes.Ops) {
 	for len(x.posts) > 0 {
 		op := x.posts[0]
@@ -318,7 +317,7 @@ func (x *process) required(op uint32) bool {
 	return slices.ContainsFunc(x.s.after(x.first+op), func(d uint32) bool { return d&onStart == 0 })
 }
 
-// perform does an operation whose turn it is; false: that takes nothing.
+// perform does an operation whose turn it is, and returns false if nothing was appended.
 func (x *process) perform(t turn, do *nodes.Ops) bool {
 	op, by := &x.ops[t.op], cause{do.Now(), t.op}
 	switch {
@@ -335,10 +334,10 @@ func (x *process) perform(t turn, do *nodes.Ops) bool {
 	return len(do.List()) > 0
 }
 
-// noRequest is a request that no message has.
+// noRequest is the number of a request that no message uses.
 const noRequest = 1 << 30
 
-// issue gives a message a slot, and lets those that require its end know.
+// issue gives a message a slot, and notifies the operations that require its end.
 func (x *process) issue(op uint32, by cause) int32 {
 	request := int32(len(x.slots))
 	if last := len(x.free) - 1; last >= 0 {
@@ -357,14 +356,14 @@ func (x *process) issue(op uint32, by cause) int32 {
 	return request
 }
 
-// consider notes an operation that waits for nothing but messages.
+// consider notes an operation if it waits for messages only.
 func (x *process) consider(op uint32) {
 	if s := &x.state[op]; s.open == s.messages && s.open > 0 {
 		x.waiting = append(x.waiting, op)
 	}
 }
 
-// what of an operation has come: its start, its end, or both.
+// what tells which events of an operation have happened: its start, its end, or both.
 type what struct{ start, end, message bool }
 
 var (
@@ -373,8 +372,8 @@ var (
 	ofMessage = what{end: true, message: true}
 )
 
-// release meets the requirements of those that required what has come of an
-// operation. What becomes possible does so in the order of the file.
+// release meets the requirements on the events of an operation that have happened. The
+// operations that become possible do so in the order of the file.
 func (x *process) release(op uint32, come what, by cause) {
 	for _, d := range x.s.after(x.first + op) {
 		if start := d&onStart != 0; start && !come.start || !start && !come.end {
@@ -390,7 +389,7 @@ func (x *process) release(op uint32, come what, by cause) {
 		}
 		if s.open == 0 {
 			x.fresh = append(x.fresh, d)
-		} else if !come.message { // else it waits for nothing else already, or still does
+		} else if !come.message { // else it already waits for messages only, or still waits for others
 			x.consider(d)
 		}
 	}
@@ -398,7 +397,7 @@ func (x *process) release(op uint32, come what, by cause) {
 	x.add(come.message)
 }
 
-// add puts what has become possible where it waits for its turn.
+// add puts the operations that have become possible where they wait for their turn.
 func (x *process) add(called bool) {
 	for _, op := range x.fresh {
 		if x.ops[op].Kind == Recv {
@@ -410,9 +409,8 @@ func (x *process) add(called bool) {
 	x.fresh = x.fresh[:0]
 }
 
-// awaited returns the requests that the process waits for now: for each operation
-// that waits for nothing but messages the first one, and receives that nothing
-// requires.
+// awaited returns the requests that the process waits for now: the first message of each
+// operation that waits for messages only, and the receives that nothing requires.
 func (x *process) awaited() (requests []int32) {
 	requests = append(requests, x.loose...)
 	x.waiting = slices.DeleteFunc(x.waiting, func(op uint32) bool { return x.state[op].open == 0 })
@@ -427,7 +425,7 @@ func (x *process) awaited() (requests []int32) {
 	return requests
 }
 
-// left returns the requests that are not over.
+// left returns the requests that are not complete.
 func (x *process) left() (requests []int32) {
 	for request, s := range x.slots {
 		if x.state[s.op].slot == int32(request) {

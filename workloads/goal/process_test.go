@@ -12,8 +12,8 @@ import (
 	"overlapsim/sim"
 )
 
-// logGPS returns a machine with the parameters of a replay, as far as a machine has
-// them: no gap, one NIC that receives by itself.
+// logGPS returns a machine with the parameters of a replay, as far as a machine has them:
+// no gap, and one NIC that receives by itself.
 func logGPS(p Params) *nodes.Machine {
 	return &nodes.Machine{Name: "LogGPS", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: p.Latency, SendOverhead: network.Constant(p.Overhead), ReceiveOverhead: network.Constant(p.Overhead),
@@ -21,9 +21,10 @@ func logGPS(p Params) *nodes.Machine {
 	}}
 }
 
-// story is a random schedule on which both rules agree: receives are posted from the
-// start, each message has a tag of its own, and what requires a receive requires
-// nothing else. Durations differ, so that nothing happens at the same time by chance.
+// story is a random schedule on which both sets of rules agree. Receives are posted from
+// the start, each message has a tag of its own, and an operation that requires a receive
+// requires nothing else. Durations differ, so that no two events happen at the same time
+// by chance.
 func story(r *rand.Rand) draft {
 	d := make(draft, 2+r.IntN(4))
 	add := func(rank int, op Op) {
@@ -81,7 +82,7 @@ func (d draft) beginsApart() bool {
 func sameAsReplay(s *Schedule, p Params) error {
 	want, err := Run(s, p)
 	if err != nil {
-		return nil // has been shrunk to what cannot run
+		return nil // shrinking has made it a schedule that cannot run
 	}
 	got, err := nodes.Run(logGPS(p), s.Processes(), 1, nodes.Options{})
 	if err != nil {
@@ -96,7 +97,7 @@ func sameAsReplay(s *Schedule, p Params) error {
 	return nil
 }
 
-// Where the rules are the same so are the times, to the picosecond.
+// Where the rules are the same, the times are the same to the picosecond.
 func TestProcessesLikeReplay(t *testing.T) {
 	p := Params{Latency: 123_457_003, Overhead: 10_007_001, Rendezvous: 1 << 40, ReceiveOverlap: true}
 	for seed := range uint64(3000) {
@@ -111,9 +112,9 @@ func TestProcessesLikeReplay(t *testing.T) {
 	}
 }
 
-// The recorded schedules, where the rules are the same: without gaps, and eager.
-// What is not the same is sent to the sender itself, needs several CPUs, or is longer
-// than its receive.
+// The recorded schedules for which the rules are the same: without gaps, and eager. The
+// rules differ for a message to the sender itself, for several CPUs, and for a message
+// that is longer than its receive.
 func TestRecordedSchedulesAsProcesses(t *testing.T) {
 	same := 0
 	for _, c := range sharedCases(t) {
@@ -152,7 +153,7 @@ func (s *Schedule) sendsHome() bool {
 	return false
 }
 
-// A program with another cost of a kernel is as reactive as that which it changes.
+// A program with another cost of a kernel is as reactive as the program that it changes.
 func TestRescaledProcesses(t *testing.T) {
 	p := Params{Latency: 123_457_003, Overhead: 10_007_001, Rendezvous: 1 << 40, ReceiveOverlap: true}
 	for seed := range uint64(100) {
@@ -168,7 +169,8 @@ func TestRescaledProcesses(t *testing.T) {
 	}
 }
 
-// A label twice is a mistake of its own place, but in LogGOPSim's rules.
+// A label that is defined twice is a mistake at its own place, except by LogGOPSim's
+// rules.
 func TestLabelsTwice(t *testing.T) {
 	s := mustRead(t, "num_ranks 2\nrank 0 {\na: calc 5\n a: calc 6\nb: calc 1 cpu 1\n}\nrank 1 {\na: calc 5\n}\n")
 	const want = "x.goal:4:2: label a is defined twice in rank 0; only LogGOPSim's rules take that, and the first counts"

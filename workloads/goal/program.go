@@ -8,26 +8,27 @@ import (
 	"overlapsim/sim"
 )
 
-// FromProgram writes a program out as a schedule. GOAL has sends, receives and
-// calcs in whole ns, so
+// FromProgram writes a program as a schedule. GOAL has sends, receives and calcs in whole
+// ns. Therefore
 //
-//   - a computation is rounded to ns; what is cut off is added to the rank's
-//     next one, so that the sum is right to a ns;
-//   - a wait is what the next operation requires; of several in a row each but the
-//     last is a calc of 0, so that they keep their order, and so is one in the end;
-//   - a wait for a request that is not under way, and a test, are a calc of 0 too: a call
-//     in which the communication library may work;
-//   - a put becomes a send, and at its target a receive that nothing waits for,
-//     on a tag of its own; waiting for a put waits for the end of its send;
-//   - a signal becomes a send; a get cannot be written, since its target does
-//     nothing for it;
-//   - a barrier becomes a dissemination barrier, on a tag of its own; two threads
-//     that meet exchange messages;
-//   - phases and patterns are lost, what a kernel asks of its core and memory, and
-//     that the bytes of a message do not lie together.
+//   - a computation is rounded to ns; the remainder is added to the rank's next
+//     computation, so that the sum is correct to a ns;
+//   - a wait becomes a requirement of the next operation. Of several waits in a row,
+//     each except the last becomes a calc of 0, so that they keep their order. So does
+//     a wait at the end;
+//   - a wait for a request that is not in flight, and a test, become a calc of 0 too:
+//     a call in which the communication library may work;
+//   - a put becomes a send, and at its target a receive that nothing waits for, on a
+//     tag of its own; waiting for a put waits for the end of its send;
+//   - a signal becomes a send; a get cannot be written, since its target does nothing
+//     for it;
+//   - a barrier becomes a dissemination barrier, on a tag of its own; two threads that
+//     meet exchange messages;
+//   - some information is lost: phases, patterns, the demands of a kernel on its core
+//     and memory, and whether the bytes of a message are contiguous.
 //
 // Operations of a rank start in the program's order; only waits, barriers and
-// computations hold the next one up.
+// computations delay the next one.
 func FromProgram(p nodes.Program) (*Schedule, error) {
 	x := &exporter{program: p, a: NewAssembler(p.Ranks()), puts: make([][]put, p.Ranks())}
 	for r := range p.Ranks() {
@@ -42,7 +43,7 @@ func FromProgram(p nodes.Program) (*Schedule, error) {
 	return x.a.Schedule()
 }
 
-// Tags that no program uses: those of programs are below 1<<31.
+// Tags that no program uses: tags of programs are below 1<<31.
 const (
 	putTag     = 1 << 31
 	barrierTag = 1<<31 + 1
@@ -57,7 +58,7 @@ type exporter struct {
 	do      nodes.Ops
 }
 
-// put is one that comes in.
+// put is an incoming put.
 type put struct {
 	from  uint32
 	bytes uint64
@@ -91,8 +92,8 @@ type thread struct {
 	*exporter
 	rank     int
 	held     []int // the next operation requires these
-	waits    bool  // and one of them is a message
-	after    int   // and the start of this one; -1: none
+	waits    bool  // one of them is a message
+	after    int   // the next operation requires the start of this one; -1: none
 	requests map[int32]int
 	cut      sim.Time // computation not yet written
 }
@@ -107,7 +108,7 @@ func (x *exporter) rank(rank int) {
 	x.a.EndRank()
 }
 
-// begun makes an operation follow what came before.
+// begun makes an operation depend on the operations before it.
 func (t *thread) begun(op int) {
 	for _, on := range t.held {
 		t.a.Require(op, on)
@@ -155,7 +156,7 @@ func (t *thread) compute(amount sim.Time) {
 	}
 }
 
-// wait lets the next operation require a message, after those waited for before.
+// wait makes the next operation require a message, after the messages of earlier waits.
 func (t *thread) wait(request int32) {
 	on, ok := t.requests[request]
 	if !ok {
@@ -167,7 +168,7 @@ func (t *thread) wait(request int32) {
 	t.held, t.waits = append(t.held, on), true
 }
 
-// flush writes the wait for a message that the next operation would require.
+// flush writes the pending wait for a message as an operation of its own.
 func (t *thread) flush() {
 	if t.waits {
 		t.begun(t.a.Calc(0))

@@ -12,10 +12,10 @@ import (
 	"overlapsim/workloads/goal"
 )
 
-// A schedule written from a program runs like the program: on a machine
-// without gap, whose NIC receives by itself, with one message at a time between
-// two ranks, both engines give the same finish; and hide the same, as messages
-// take so long that none comes in between a rank's last send and its computation.
+// A schedule written from a program runs like the program. On a machine without gap,
+// whose NIC receives by itself, and with one message at a time between two ranks, both
+// engines give the same finish. They also hide the same time: messages take so long that
+// none arrives between a rank's last send and its computation.
 func TestFromProgramRunsLikeTheProgram(t *testing.T) {
 	const us = sim.Microsecond
 	m := &nodes.Machine{Name: "flat", Cores: 1, Processes: 1, Network: network.LogGOPS{
@@ -39,7 +39,7 @@ func TestFromProgramRunsLikeTheProgram(t *testing.T) {
 	}
 }
 
-// exported returns a workload as a schedule, and its run as a program.
+// exported returns a workload as a schedule, and the result of its run as a program.
 func exported(t *testing.T, name string, m *nodes.Machine, ranks int) (*goal.Schedule, *nodes.Result) {
 	t.Helper()
 	kind, _ := workloads.Lookup(name)
@@ -58,8 +58,7 @@ func exported(t *testing.T, name string, m *nodes.Machine, ranks int) (*goal.Sch
 	return s, r
 }
 
-// Puts find their receives, barriers become messages, computation keeps its
-// sum.
+// Puts find their receives, barriers become messages, and computation keeps its sum.
 func TestFromProgramPutsAndBarriers(t *testing.T) {
 	m := &nodes.Machine{Name: "flat", Cores: 1, Processes: 1,
 		Kernels: map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1.7e9}}}}}
@@ -78,7 +77,7 @@ func TestFromProgramPutsAndBarriers(t *testing.T) {
 	}
 }
 
-// getter gets once.
+// getter is a program with a single get.
 type getter struct{}
 
 func (getter) Ranks() int       { return 2 }

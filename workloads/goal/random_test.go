@@ -18,7 +18,7 @@ type draftOp struct {
 
 type draftEdge struct {
 	on    int
-	start bool // of on suffices
+	start bool // the start of on is enough
 }
 
 func (d draft) schedule(t testing.TB) *Schedule {
@@ -51,7 +51,7 @@ func (s *Schedule) text() string {
 	return b.String()
 }
 
-// without returns a copy lacking an operation.
+// without returns a copy without the given operation.
 func (d draft) without(rank, op int) draft {
 	c := slices.Clone(d)
 	c[rank] = nil
@@ -100,13 +100,13 @@ func shrink(d draft, fails func(draft) bool) draft {
 	return d
 }
 
-// shape says what random schedules look like.
+// shape holds the parameters of random schedules.
 type shape struct {
 	ranks, ops, cpus, nics int
 	sizes                  []uint64
 	calcs                  []uint64
 	wild                   bool // wildcards on both sides
-	unique                 bool // every message its own tag
+	unique                 bool // every message has its own tag
 	chained                float64
 }
 
@@ -128,7 +128,7 @@ func randomShape(r *rand.Rand) shape {
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// loose draws operations without regard to whether they match.
+// loose draws operations that need not match.
 func (s shape) loose(r *rand.Rand) draft {
 	d := make(draft, s.ranks)
 	for rank := range d {
@@ -145,7 +145,7 @@ func (s shape) loose(r *rand.Rand) draft {
 	return d
 }
 
-// dress gives an operation wildcards, a calc its duration.
+// dress may give an operation wildcards; a calc gets its duration.
 func (s shape) dress(r *rand.Rand, op Op) Op {
 	if op.Kind == Calc {
 		return Op{Kind: Calc, Size: pick(r, s.calcs), CPU: op.CPU}
@@ -159,9 +159,9 @@ func (s shape) dress(r *rand.Rand, op Op) Op {
 	return op
 }
 
-// paired draws messages, each with a receive, and calcs among them, in an order
-// in which all can run: on each rank, operations follow the order in which they
-// were drawn, the send of a message before its receive.
+// paired draws messages, each with a receive, and calcs among them, in an order in which
+// all of them can run: on each rank the operations follow the order in which they were
+// drawn, and the send of a message comes before its receive.
 func (s shape) paired(r *rand.Rand) draft {
 	d := make(draft, s.ranks)
 	for i := range r.IntN(s.ops*s.ranks/2 + 1) {
@@ -217,8 +217,8 @@ func randomParams(r *rand.Rand) CompatParams {
 	}
 }
 
-// compare runs many random drafts through same, which returns a difference, and
-// reports the first that fails, shrunk.
+// compare runs many random drafts through same, which returns a difference, and reports
+// the first draft that fails, shrunk.
 func compare(t *testing.T, runs int, draw func(*rand.Rand) draft, same func(*Schedule, CompatParams) error) {
 	t.Helper()
 	for seed := range uint64(runs) {

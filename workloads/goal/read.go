@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// Read reads a schedule in text or binary form, whichever it is. The name of
-// the file is for messages only; the reader may be a stream.
+// Read reads a schedule in text or binary form, and finds out which it is. The name of
+// the file is for error messages only; the reader may be a stream.
 func Read(in io.Reader, name string) (*Schedule, error) {
 	b := bufio.NewReaderSize(in, 16)
 	head, err := b.Peek(8)

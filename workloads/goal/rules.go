@@ -5,7 +5,7 @@ import (
 	"overlapsim/sim"
 )
 
-// start offers a calc or send to its CPU; an eager send needs its NIC too.
+// start offers a calc or send to its CPU; an eager send also needs its NIC.
 func (e *engine) start(host, op, seq uint32, now sim.Time) {
 	o := &e.ops[op]
 	if o.Kind == Send && o.Size <= e.p.Rendezvous {
@@ -15,7 +15,8 @@ func (e *engine) start(host, op, seq uint32, now sim.Time) {
 	}
 }
 
-// serve performs the operation that an element of a lane has waited for; all that it needs is free.
+// serve performs the operation of an element of a lane; all resources that it needs are
+// free.
 func (e *engine) serve(kind uint8, host uint32, cpu, nic uint8, op uint32, now sim.Time) {
 	switch kind {
 	case laneCompute:
@@ -75,8 +76,8 @@ func (e *engine) request(host uint32, cpu uint8, op uint32, now sim.Time) {
 	e.releaseStart(op, now)
 }
 
-// data moves the data behind a handshake; the send ends when the last byte has
-// left.
+// data moves the data behind a handshake; the send ends when the last byte has left the
+// NIC.
 func (e *engine) data(host uint32, nic uint8, op uint32, now sim.Time) {
 	_, kG := e.perByte(e.ops[op].Size)
 	*e.sendSide(host, nic) = now + e.p.Gap + kG
@@ -90,12 +91,12 @@ func (e *engine) data(host uint32, nic uint8, op uint32, now sim.Time) {
 	e.releaseEnd(op, left)
 }
 
-// From its arrival on, a send's entry in ready tells about its message: the
-// time when it was received, if no receive has matched it by then; before that,
-// one of these.
+// From its arrival on, a send's entry in ready describes its message. It is the time at
+// which the message was received, if no receive had matched it by then; before that it is
+// unmatched, or a value of matched.
 const unmatched sim.Time = -1
 
-// matched says that receive r awaits the message; late, that the message was
+// matched encodes that receive r has matched the message; late means that the message was
 // there first.
 func matched(r uint32, late bool) sim.Time {
 	t := sim.Time(r) + 1
@@ -110,7 +111,7 @@ func matchOf(t sim.Time) (r uint32, late, ok bool) {
 	return uint32(^t) - 1, ^t>>32 != 0, t != unmatched
 }
 
-// receiver returns the CPU that receives a message.
+// receiver returns the number of the CPU that receives a message.
 func (e *engine) receiver(m uint32) uint8 {
 	r, late, ok := matchOf(e.state[m].ready)
 	if !ok || late {
@@ -148,7 +149,7 @@ func (e *engine) post(host, r uint32, now sim.Time) {
 	e.commit(host)
 }
 
-// meet gives a receive a message that was there first.
+// meet matches a receive with a message that was there first.
 func (e *engine) meet(m, from, r uint32, now sim.Time) {
 	switch {
 	case e.ops[m].Size > e.p.Rendezvous:
@@ -162,7 +163,7 @@ func (e *engine) meet(m, from, r uint32, now sim.Time) {
 	}
 }
 
-// check refuses a message that is longer than its receive.
+// check fails the run if a message is longer than its receive.
 func (e *engine) check(m, r uint32) {
 	if e.ops[m].Size > e.ops[r].Size {
 		e.fail("rank %d, %s: a message of %d bytes is too long for the receive of %d bytes of rank %d, %s",
@@ -170,8 +171,8 @@ func (e *engine) check(m, r uint32) {
 	}
 }
 
-// take offers an arrived message to what receives it: CPU and NIC together, or
-// first the NIC.
+// take offers an arrived message to its resources: to the CPU and NIC together, or to the
+// NIC first.
 func (e *engine) take(m, seq uint32, now sim.Time) {
 	op := &e.ops[m]
 	if e.p.ReceiveOverlap {
@@ -192,7 +193,7 @@ func (e *engine) receive(host uint32, cpu, nic uint8, m uint32, now sim.Time) {
 	e.received(m, end)
 }
 
-// deposit lets the NIC write a message to memory.
+// deposit makes the NIC write a message to memory.
 func (e *engine) deposit(host uint32, nic uint8, m uint32, now sim.Time) {
 	_, kG := e.perByte(e.ops[m].Size)
 	*e.receiveSide(host, nic) = now + e.p.Gap + kG

@@ -9,8 +9,8 @@ import (
 	"overlapsim/sim"
 )
 
-// TestRules computes the finish of small schedules by hand, in ns, with
-// L=2500 o=1500 g=1000 G=6 O=0 S=65535 unless changed.
+// TestRules compares the finish of small schedules with values calculated by hand, in ns,
+// with L=2500 o=1500 g=1000 G=6 O=0 S=65535 unless changed.
 func TestRules(t *testing.T) {
 	const oneMessage = "num_ranks 2\nrank 0 {\nsend 1000b to 1\n}\nrank 1 {\nrecv 1000b from 0\n}\n"
 	const kG = 999 * 6
@@ -105,8 +105,8 @@ func TestRoundsOncePerMessage(t *testing.T) {
 	}
 }
 
-// TestLedgerSums: on every rank the terms sum to the time of its CPUs, and they
-// are what was computed by hand.
+// TestLedgerSums: on every rank the terms sum to the time of its CPUs, and they are the
+// values calculated by hand.
 func TestLedgerSums(t *testing.T) {
 	p := peer.Params()
 	p.OverheadPerByte = 2000
@@ -153,8 +153,8 @@ func TestRunMistakes(t *testing.T) {
 
 var nan = func() float64 { z := 0.0; return z / z }()
 
-// TestManyWaiting lets a hundred thousand operations of each kind wait for the
-// same CPU and NIC; it would not end if that were quadratic.
+// TestManyWaiting makes a hundred thousand operations of each kind wait for the same CPU
+// and NIC; it would not end in quadratic time.
 func TestManyWaiting(t *testing.T) {
 	const n = 100_000
 	a := NewAssembler(2)
@@ -183,7 +183,7 @@ func TestManyWaiting(t *testing.T) {
 	if c.Events != 8*n || r.Events != 8*n {
 		t.Errorf("%d and %d events, want %d", c.Events, r.Events, 8*n)
 	}
-	// The sends and calcs of a rank take its CPU, and so do the receptions.
+	// The sends and calcs of a rank use its CPU, and so do the receptions.
 	least := uint64(n * (1500 + 10 + 1500 + 999*6))
 	if last, _ := c.Makespan(); last < least {
 		t.Errorf("finish %d, want at least %d", last, least)

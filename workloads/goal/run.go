@@ -9,10 +9,10 @@ import (
 // Result holds the results of a run.
 type Result struct {
 	Finish    []sim.Time  // of each rank: when its last operation ended
-	Events    uint64      // operations begun, and messages, with those of handshakes
+	Events    uint64      // operations begun, plus messages, including those of handshakes
 	Messages  uint64      // of the schedule
 	Unmatched int         // messages and receives left over
-	Hidden    []sim.Total // of RunHiding, by rank: computation of its CPUs while messages it sent were under way
+	Hidden    []sim.Total // of RunHiding, by rank: computation of its CPUs while messages that it sent were in flight
 
 	schedule *Schedule
 	params   Params
@@ -28,19 +28,20 @@ func (r *Result) Makespan() (t sim.Time, rank int) {
 	return t, rank
 }
 
-// Ledger splits the time that the CPUs of a rank have together until it
-// finishes. The terms sum to the number of CPUs times the finish.
+// Ledger splits the time of all CPUs of a rank together until the rank finishes. The
+// terms sum to the number of CPUs times the finish.
 type Ledger struct {
 	Compute  sim.Total // calcs
 	Overhead sim.Total // o + k·O of sends and receptions
-	Transfer sim.Total // CPU held by arriving bytes beyond that
+	Transfer sim.Total // CPU held by arriving bytes, beyond Overhead
 	Wait     sim.Total // the rest
 }
 
-// Ledgers returns the ledger of each rank, of a run without error.
+// Ledgers returns the ledger of each rank, for a run without error.
 func (r *Result) Ledgers() []Ledger { return r.schedule.Ledgers(r.params, r.Finish) }
 
-// Ledgers returns the ledger of each rank, given when it finishes.
+// Ledgers returns the ledger of each rank; finish is the time at which each rank
+// finishes.
 func (s *Schedule) Ledgers(p Params, finish []sim.Time) []Ledger {
 	list := make([]Ledger, s.Ranks())
 	for rank := range list {
@@ -68,12 +69,11 @@ func (s *Schedule) Ledgers(p Params, finish []sim.Time) []Ledger {
 	return list
 }
 
-// Run simulates the schedule by the rules of the package's comment. A schedule
-// that cannot finish gives an *Unfinished error, and the result as far as it
-// got.
+// Run simulates the schedule by the rules of the package's comment. A schedule that
+// cannot finish gives an *Unfinished error, and the result up to that point.
 func Run(s *Schedule, p Params) (*Result, error) { return run(s, p, false) }
 
-// RunHiding is Run; it says besides how much communication computation hid.
+// RunHiding is Run, and also measures how much communication was hidden by computation.
 func RunHiding(s *Schedule, p Params) (*Result, error) { return run(s, p, true) }
 
 func run(s *Schedule, p Params, hides bool) (*Result, error) {
@@ -101,7 +101,8 @@ func run(s *Schedule, p Params, hides bool) (*Result, error) {
 	return r, nil
 }
 
-// fitsMemory refuses schedules whose hosts have more CPUs and NICs than memory.
+// fitsMemory returns an error if the hosts of a schedule have more CPUs and NICs than fit
+// in memory.
 func (s *Schedule) fitsMemory() error {
 	const most = 1 << 29
 	if n := s.Ranks() * (s.cpus + 2*s.nics); n > most {

@@ -9,10 +9,9 @@ import (
 	"overlapsim/sim"
 )
 
-// slowRun is the package's rules, the slow and obvious way: one queue, searched
-// for its minimum; what finds its resources busy is put back under its number;
-// message queues are slices; what is known of an operation stands in its own
-// struct.
+// slowRun implements the package's rules in the slow and obvious way: one queue is
+// searched for its minimum; an element that finds its resources busy is put back under
+// its number; message queues are slices; the state of an operation is in its own struct.
 type slowRun struct {
 	s           *Schedule
 	p           Params
@@ -43,7 +42,7 @@ type slowState struct {
 	receive  int // matched with this message; -1: none
 	cpu      int // that receives this message
 	received sim.Time
-	stretch  []sim.Time // from when to when it computes, or is under way
+	stretch  []sim.Time // the interval in which it computes, or is in flight
 }
 
 func runSlow(s *Schedule, p Params) (*slowRun, error) {
@@ -91,7 +90,8 @@ func (e *slowRun) create(at sim.Time, what string, op int) {
 	e.seq++
 }
 
-// commit creates what the last event has released, in the order of the file.
+// commit schedules the operations that the last event has released, in the order of the
+// file.
 func (e *slowRun) commit() {
 	slices.Sort(e.released)
 	for _, op := range e.released {
@@ -108,8 +108,8 @@ func (e *slowRun) commit() {
 	e.released = nil
 }
 
-// need returns whether all of the resources are free; if not, x is put back at
-// the time when they will be, as far as known.
+// need returns whether all of the resources are free. If not, x is put back at the time
+// when they will be free, as far as known.
 func (e *slowRun) need(x slowStep, resources ...sim.Time) bool {
 	if at := slices.Max(resources); at > x.at {
 		x.at = at
@@ -208,7 +208,7 @@ func (e *slowRun) post(x slowStep, o Op) {
 	}
 }
 
-// incoming is what happens to a message, and its request, where it arrives.
+// incoming handles a message, or its request, where it arrives.
 func (e *slowRun) incoming(x slowStep, o Op, kO, kG sim.Time) {
 	st, t, dst := &e.state[x.op], x.at, int(o.Peer)
 	switch x.what {
@@ -262,7 +262,8 @@ func (e *slowRun) receive(m *slowState, at sim.Time) {
 	}
 }
 
-// hidden sums, over the calcs of each rank, what messages that it sent cover.
+// hidden sums, over the calcs of each rank, the time during which messages that it sent
+// are in flight.
 func (e *slowRun) hidden() []sim.Total {
 	sums := make([]sim.Total, e.s.Ranks())
 	for i, calc := range e.state {
@@ -331,7 +332,7 @@ func sameRun(s *Schedule, p Params) error {
 	)
 }
 
-// fractional makes parameters that are no whole numbers of ns.
+// fractional makes parameters that are not whole numbers of ns.
 func fractional(r *rand.Rand, c CompatParams) Params {
 	p := c.Params()
 	p.ReceiveOverlap = r.IntN(2) == 0
@@ -364,9 +365,9 @@ func TestRunLikeSlowRun(t *testing.T) {
 	})
 }
 
-// TestAgreesWithCompat: on one CPU, with eager messages of at least a byte, the
-// rules are LogGOPSim's but for the order of operations released together and
-// of messages that come in through several NICs.
+// TestAgreesWithCompat: on one CPU, with eager messages of at least a byte, the rules are
+// LogGOPSim's, except for the order of operations released together and of messages that
+// arrive through several NICs.
 func TestAgreesWithCompat(t *testing.T) {
 	agree := func(s *Schedule, p CompatParams) error {
 		p.Rendezvous = 1 << 40
@@ -399,7 +400,7 @@ func TestAgreesWithCompat(t *testing.T) {
 	})
 }
 
-// TestAgreesWithRecordedCases: and so they are on the recorded ones.
+// TestAgreesWithRecordedCases: the rules also agree on the recorded cases.
 func TestAgreesWithRecordedCases(t *testing.T) {
 	agreed := 0
 	for _, c := range sharedCases(t) {

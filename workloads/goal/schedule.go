@@ -8,8 +8,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Kind says what an operation does. The numbers are those of the binary form
-// and, ascending, LogGOPSim's order of operations released at once.
+// Kind is the kind of an operation. The numbers are those of the binary form; in
+// ascending order they are LogGOPSim's order of operations released at once.
 type Kind uint8
 
 // The three kinds of operations.
@@ -38,7 +38,7 @@ const (
 type Op struct {
 	Size uint64 // bytes of a Send or Recv, ns of a Calc
 	Peer uint32 // the other rank, or AnySource
-	Tag  uint32 // or AnyTag
+	Tag  uint32 // the tag, or AnyTag
 	Kind Kind
 	CPU  uint8
 	NIC  uint8
@@ -46,38 +46,38 @@ type Op struct {
 	first uint32 // index of the first dependant
 }
 
-// duration is how long a Calc takes, at most sim.Forever.
+// duration is the time that a Calc takes, at most sim.Forever.
 func (op *Op) duration() sim.Time {
 	const most = uint64(sim.Forever / sim.Nanosecond)
 	return sim.Time(min(op.Size, most)) * sim.Nanosecond
 }
 
-// Schedule is what every rank does, in compressed rows: 24 bytes for an
-// operation, 4 for its line and 4 for each dependency; nothing is a pointer.
+// Schedule holds the operations of all ranks, in compressed rows: 24 bytes for an
+// operation, 4 for its line and 4 for each dependency, without pointers.
 //
-// Operations are numbered through all ranks, in the order of the file; those
-// of rank r are ranks[r] to ranks[r+1]-1. The dependants of operation i are
-// dependants[ops[i].first:ops[i+1].first]: first those that wait for its start
-// (with the bit onStart), then those that wait for its end, each group in the
-// order of the lines that say so.
+// Operations are numbered through all ranks, in the order of the file; those of rank r
+// are ranks[r] to ranks[r+1]-1. The dependants of operation i are
+// dependants[ops[i].first:ops[i+1].first]: first those that wait for its start (with the
+// bit onStart), then those that wait for its end, each group in the order of their lines
+// in the file.
 type Schedule struct {
-	ops        []Op // and one more that ends the last row
+	ops        []Op // and one more, which ends the last row
 	ranks      []uint32
 	dependants []uint32
 	lines      []uint32 // of the text; empty if the schedule has none
 	cpus, nics int
-	twice      Problems // labels that are defined once more in a rank
+	twice      Problems // repeated definitions of a label in a rank
 }
 
 // onStart marks a dependant that waits for the start of an operation only.
 const onStart = 1 << 31
 
-// maxOps keeps the running numbers of operations and their messages, at most
-// four for each, within 32 bits.
+// maxOps keeps the running numbers of operations and of their messages, at most four for
+// each operation, within 32 bits.
 const maxOps = 1<<30 - 1
 
-// Ambiguous returns the labels that are defined twice in a rank, a mistake by our
-// rules; nil: there are none.
+// Ambiguous returns the labels that are defined twice in a rank, which our rules count as
+// a mistake; nil: there are none.
 func (s *Schedule) Ambiguous() error {
 	if s.twice == nil {
 		return nil
@@ -98,7 +98,7 @@ func (s *Schedule) Rank(r int) (ops []Op, first int) {
 	return s.ops[first:s.ranks[r+1]], first
 }
 
-// CPUs and NICs return how many of them every host has: one more than the
+// CPUs and NICs return the number of CPUs and of NICs of every host: one more than the
 // highest index in use.
 func (s *Schedule) CPUs() int { return s.cpus }
 func (s *Schedule) NICs() int { return s.nics }
@@ -127,7 +127,7 @@ func (s *Schedule) rankOf(op uint32) int {
 	return sort.Search(s.Ranks(), func(r int) bool { return s.ranks[r+1] > op })
 }
 
-// place names an operation for a message: its line, or its number in its rank.
+// place names an operation in error messages: its line, or its number in its rank.
 func (s *Schedule) place(op uint32) string {
 	if int(op) < len(s.lines) {
 		return fmt.Sprintf("line %d", s.lines[op])
@@ -135,7 +135,7 @@ func (s *Schedule) place(op uint32) string {
 	return fmt.Sprintf("operation %d", op-s.ranks[s.rankOf(op)])
 }
 
-// openCounts returns for each operation on how many dependencies it waits.
+// openCounts returns for each operation the number of dependencies that it waits for.
 func (s *Schedule) openCounts() []uint32 {
 	open := make([]uint32, len(s.ops)-1)
 	for _, d := range s.dependants {

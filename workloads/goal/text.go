@@ -8,9 +8,9 @@ import (
 	"math"
 )
 
-// ReadText reads a schedule in GOAL's text form. Mistakes come back as
-// Problems, with name as the name of the file. Memory follows what was read,
-// never a number that the text announces.
+// ReadText reads a schedule in GOAL's text form. Mistakes are returned as Problems, with
+// name as the name of the file. Memory grows with the text that was read, never with a
+// number that the text announces.
 func ReadText(in io.Reader, name string) (*Schedule, error) {
 	t := &textReader{lines: newLines(in), name: name}
 	t.a = NewAssembler(0)
@@ -24,7 +24,7 @@ func ReadText(in io.Reader, name string) (*Schedule, error) {
 	return t.a.schedule(), nil
 }
 
-// textReader reads a schedule. It is always in one line, at column i of b.
+// textReader reads a schedule line by line; it is at column i of the line b.
 type textReader struct {
 	lines    *lines
 	name     string
@@ -33,7 +33,7 @@ type textReader struct {
 	i        int
 	ranks    uint64 // announced
 	rank     uint64 // the next, or the one being read
-	inside   bool   // a rank
+	inside   bool   // inside a rank
 	comment  int    // line where the open /* is; 0: none
 	labels   labels
 	problems Problems
@@ -96,8 +96,8 @@ func (t *textReader) end() {
 	}
 }
 
-// problem reports a mistake at column i of the current line. It returns false,
-// for callers that give up the line.
+// problem reports a mistake at column i of the current line. It returns false, for
+// callers that then skip the line.
 func (t *textReader) problem(i int, format string, args ...any) bool {
 	t.report(max(1, t.lines.number), i+1, fmt.Sprintf(format, args...))
 	return false
@@ -142,7 +142,7 @@ func (t *textReader) closeComment() bool {
 	return true
 }
 
-// header reads "num_ranks N". Nothing makes sense without it.
+// header reads "num_ranks N". The rest cannot be read without it.
 func (t *textReader) header() bool {
 	if !t.keyword("num_ranks") {
 		return t.problem(t.i, "want num_ranks N, got %s", t.here())
@@ -305,7 +305,7 @@ func (t *textReader) transfer(op *Op, name, direction string) (ok bool) {
 	return ok
 }
 
-// peer reads the other rank.
+// peer reads the number of the other rank.
 func (t *textReader) peer(kind Kind, direction string) (uint32, bool) {
 	t.blanks()
 	at := t.i

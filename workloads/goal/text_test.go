@@ -13,7 +13,7 @@ import (
 	"testing/iotest"
 )
 
-// rank0 wraps statements into a schedule of two ranks; they begin at line 3.
+// rank0 puts statements into a schedule of two ranks; they begin at line 3.
 func rank0(statements string) string {
 	return "num_ranks 2\nrank 0 {\n" + statements + "\n}\nrank 1 {\n}\n"
 }
@@ -79,8 +79,8 @@ func TestTextStopsAfterManyMistakes(t *testing.T) {
 	}
 }
 
-// TestTextLongCycle: of a cycle of a hundred thousand operations the message
-// names some.
+// TestTextLongCycle: for a cycle of a hundred thousand operations the message names only
+// some.
 func TestTextLongCycle(t *testing.T) {
 	const n = 100_000
 	var b strings.Builder
@@ -96,7 +96,7 @@ func TestTextLongCycle(t *testing.T) {
 	}
 }
 
-// TestTextLenience: all of this is right, or at least understood.
+// TestTextLenience: all of these texts are correct, or at least understood.
 func TestTextLenience(t *testing.T) {
 	want := mustRead(t, rank0("l1: calc 5 cpu 1\nl2: send 8b to 1 tag 3 cpu 2 nic 4\nl3: recv 9b from -1 tag -1\nl3 requires "+
 		"l1\nl2 irequires l1"))
@@ -123,8 +123,8 @@ func withoutRows(ops []Op) (list []Op) {
 	return list
 }
 
-// TestTextFirstLabelCounts: a label defined twice makes two operations and
-// names the first.
+// TestTextFirstLabelCounts: a label defined twice makes two operations and names the
+// first of them.
 func TestTextFirstLabelCounts(t *testing.T) {
 	s := mustRead(t, rank0("a: calc 1\na: calc 2\nb: calc 3\nb requires a"))
 	if len(s.Ops()) != 3 || len(s.after(0)) != 1 || len(s.after(1)) != 0 {
@@ -212,8 +212,8 @@ func sameSchedule(got, want *Schedule) error {
 	return differ("CPUs and NICs", []int{got.cpus, got.nics}, []int{want.cpus, want.nics})
 }
 
-// TestTextLongLines: lines as long as the buffer and longer are read, endless
-// ones are not.
+// TestTextLongLines: lines as long as the buffer and longer are read; endless ones are
+// not.
 func TestTextLongLines(t *testing.T) {
 	for _, n := range []int{bufferSize - 60, bufferSize - 20, bufferSize, bufferSize + 1, 3 * bufferSize} {
 		label := "x" + strings.Repeat("y", n)
@@ -250,8 +250,8 @@ func TestTextGivesUpAnIdleReader(t *testing.T) {
 	}
 }
 
-// TestTextMemory: a number that announces much makes no memory, and a schedule
-// takes what its comment says.
+// TestTextMemory: a large announced number allocates no memory, and a schedule takes the
+// memory that its comment states.
 func TestTextMemory(t *testing.T) {
 	grown := func(text string) (mib float64, s *Schedule) {
 		var before, after runtime.MemStats

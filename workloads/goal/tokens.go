@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// class of a byte.
+// The classes of a byte.
 const (
 	blank  = 1 << iota // and carriage return
 	letter             // may begin a label
@@ -46,7 +46,7 @@ func (t *textReader) word() (key uint64, ok bool) {
 	return labelKey(t.b, from, t.i), true
 }
 
-// keyword skips blanks and then the word, if that is next.
+// keyword skips blanks, and then the word if it comes next.
 func (t *textReader) keyword(word string) bool {
 	t.blanks()
 	if b := t.b[t.i:]; len(b) >= len(word) && string(b[:len(word)]) == word {
@@ -77,7 +77,7 @@ func (t *textReader) number(what string, limit uint64) (uint64, bool) {
 	return n, true
 }
 
-// endLine reports anything but blanks up to the end of the line.
+// endLine reports anything except blanks up to the end of the line.
 func (t *textReader) endLine() bool {
 	t.blanks()
 	switch b := t.b[t.i]; {
@@ -89,7 +89,7 @@ func (t *textReader) endLine() bool {
 	return t.problem(t.i, "want the end of the line, got %s", t.here())
 }
 
-// here quotes what stands at the current column, for a message.
+// here quotes the text at the current column, for a message.
 func (t *textReader) here() string {
 	rest := strings.TrimRight(string(t.b[t.i:min(len(t.b), t.i+20)]), "\r\n")
 	if rest == "" {

@@ -13,19 +13,19 @@ import (
 // whose messages and receives do not all meet.
 type Unfinished struct {
 	Open       int    // operations that did not end
-	Chain      string // who waits for whom, in words; empty if Open is 0
+	Chain      string // which rank waits for which, in words; empty if Open is 0
 	Posted     []Left // receives that got no message
 	Unexpected []Left // messages, or requests to send, that met no receive
 }
 
 // Left is an entry of a queue that found no match.
 type Left struct {
-	Rank        int // where the queue is
+	Rank        int // the rank that has the queue
 	Source, Tag uint32
 	Place       string // of the operation: its line, or its number in its rank
 }
 
-// listed is how many of the entries left over a message names.
+// listed is the number of left-over entries that a message names.
 const listed = 3
 
 func (u *Unfinished) Error() string {
@@ -87,7 +87,7 @@ func (s *Schedule) left(list []Left, rank int, queue iter.Seq[match.Envelope[uin
 	return list
 }
 
-// unfinished explains the remaining operations when nothing happens any more.
+// unfinished explains the remaining operations when no event is left.
 func (e *engine) unfinished() *Unfinished {
 	u := &Unfinished{Open: e.open}
 	w := &waitGraph{e: e, held: make(map[uint32]bool)}
@@ -114,19 +114,19 @@ func (e *engine) unfinished() *Unfinished {
 	return u
 }
 
-// waitGraph answers who waits for whom. An operation is held if it has begun
-// and waits for another rank, blocked if it has not begun because it requires,
-// by way of others, one that is held.
+// waitGraph finds out which operation waits for which. An operation is held if it has
+// begun and waits for another rank. It is blocked if it has not begun because it
+// requires, directly or through others, an operation that is held.
 type waitGraph struct {
 	e    *engine
 	held map[uint32]bool
 }
 
-// longestChain is how many ranks a message names.
+// longestChain is the largest number of ranks that a message names.
 const longestChain = 8
 
-// chain says in words what a held operation waits for, and so on, to the end or round a
-// cycle.
+// chain says in words what a held operation waits for, and what that waits for in turn,
+// to the end or around a cycle.
 func (w *waitGraph) chain(x uint32) string {
 	rank := w.e.s.rankOf(x)
 	text := fmt.Sprintf("rank %d %s", rank, w.wish(x))
@@ -184,16 +184,15 @@ func (w *waitGraph) answer(x uint32, rank int) (y uint32, ok bool) {
 	return 0, false
 }
 
-// meets says whether other would match op, an operation of the given rank; the
-// rank of other is the one op names.
+// meets tells whether other would match op, an operation of the given rank; other is on
+// the rank that op names.
 func meets(op, other *Op, rank uint32) bool {
 	return other.Kind == Send+Recv-op.Kind &&
 		(other.Peer == rank || other.Peer == AnySource) &&
 		(other.Tag == op.Tag || other.Tag == AnyTag || op.Tag == AnyTag)
 }
 
-// cause returns a held operation because of which y, of the given rank, is
-// blocked.
+// cause returns a held operation that blocks y, an operation of the given rank.
 func (w *waitGraph) cause(y uint32, rank int) uint32 {
 	first, end := w.e.s.ranks[rank], w.e.s.ranks[rank+1]
 	because := make([]uint32, end-first) // plus 1; 0: not known

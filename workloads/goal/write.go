@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// WriteText writes the schedule in GOAL's text form. Operation i of a rank,
-// counted from 1, gets the label li. The dependencies follow the operations of
-// their rank, grouped by what they wait for, so that reading gives the same
-// schedule again, to the order of every row.
+// WriteText writes the schedule in GOAL's text form. Operation i of a rank, counted from
+// 1, gets the label li. The dependencies follow the operations of their rank, grouped by
+// the operation waited for, so that reading the text gives the same schedule, with the
+// same order in every row.
 func (s *Schedule) WriteText(out io.Writer) error {
 	w := bufio.NewWriterSize(out, bufferSize)
 	b := append([]byte("num_ranks "), strconv.Itoa(s.Ranks())...)
@@ -29,8 +29,7 @@ func (s *Schedule) WriteText(out io.Writer) error {
 	return w.Flush()
 }
 
-// flushFull hands b on before it grows big. The bufio.Writer keeps the first
-// error.
+// flushFull writes b to w before it grows large. The bufio.Writer keeps the first error.
 func flushFull(w *bufio.Writer, b []byte) []byte {
 	if len(b) < 4096 {
 		return b
