@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// About says in a line what runs on what, and how the machine differs from its file.
+// About says in one line which workload runs on which machine, and how the machine
+// differs from its file.
 func (s *Scenario) About() string {
 	parts := []string{s.Kind, fmt.Sprintf("%d ranks", s.Ranks), fmt.Sprintf("%d per node", s.Processes), "on " + s.Machine.Title, s.way(), s.software()}
 	if s.Mapping != mappings[0] {
@@ -17,7 +18,7 @@ func (s *Scenario) About() string {
 	return strings.Join(parts, ", ")
 }
 
-// way names the fabric, and the topology where it plays a part.
+// way names the fabric, and the topology if it matters to the run.
 func (s *Scenario) way() string {
 	if s.contend == nil && s.Program != nil && s.Mapping == mappings[0] {
 		return "fabric " + s.Fabric

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Across loads scenarios, each on every one of the machines (names or files;
-// none: as the scenarios say), and puts all runs into one study. Settings hold
-// for all. The error is of type Problems.
+// Across loads scenarios, each on every one of the machines (names or files; none: the
+// machine of the scenario), and puts all runs into one study. Settings apply to all runs.
+// The error is of type Problems.
 func Across(names, machines, settings []string) (*Study, error) {
 	all := &Study{Title: "Comparison of " + strings.Join(names, ", ")}
 	if len(machines) > 0 {
@@ -34,7 +34,7 @@ func Across(names, machines, settings []string) (*Study, error) {
 	return all, nil
 }
 
-// load adds the runs of a scenario, on a machine if one is named.
+// load adds the runs of a scenario, on the given machine if one is named.
 func (s *Study) load(name string, settings []string, machine string, problems *Problems) {
 	chosen := "machine=" + machine
 	if machine != "" {

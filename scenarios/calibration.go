@@ -9,7 +9,7 @@ import (
 	"overlapsim/workloads"
 )
 
-// calibrationFile holds what a calibration file may say.
+// calibrationFile holds the content of a calibration file.
 type calibrationFile struct {
 	title, source string
 	average       group
@@ -61,7 +61,7 @@ func (f *scenarioFile) calibrate(tree *node, problems *Problems) {
 // Calibrations returns the names of the calibrations of the library, sorted.
 func Calibrations() []string { return names(calibrationFolder) }
 
-// loadCalibration returns the calibration that a node names or is.
+// loadCalibration returns the calibration that a node names or contains.
 func loadCalibration(n *node, problems *Problems) *calibrated.Calibration {
 	const key = "fabric.calibration"
 	tree, name := calibrationFiles.open(n, key, problems)

@@ -36,7 +36,7 @@ func (d *decoder) cost(row Row, to *network.Cost, n *node, path string) {
 	*to = pieces
 }
 
-// checkPieces complains unless the pieces begin at 0 bytes and ascend.
+// checkPieces reports a problem unless the pieces begin at 0 bytes and ascend.
 func (d *decoder) checkPieces(pieces network.Cost, n *node, path string) {
 	if pieces[0].From != 0 {
 		d.problems.add(n.items[0].place, path+"[0].from", "must be 0B, so that every size has a cost, got %s", FormatBytes(pieces[0].From))

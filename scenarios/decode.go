@@ -16,15 +16,15 @@ import (
 type Fact struct {
 	Path     string // network.send_overhead[1].time
 	Value    string // as written
-	Origin   string // one of Origins; "" where nobody says
+	Origin   string // one of Origins; "" if no origin is given
 	Source   string
 	Quantity bool  // a number, not a text
 	Place    Place // of its key
 }
 
-// Origins are what the origin of a number may be: found in print, arithmetic on
-// what is in print, found by a fit, or chosen: for a machine that is not real, or where
-// nothing was found.
+// Origins are the possible origins of a number: published; derived, by arithmetic on
+// published numbers; fitted; or chosen, for a machine that is not real or where no number
+// was found.
 var Origins = []string{"published", "derived", "fitted", "chosen"}
 
 // decoder fills the targets of a table from a tree and notes every mistake.
@@ -33,11 +33,11 @@ type decoder struct {
 	problems *Problems
 	origins  bool   // values may be written with their origin
 	facts    []Fact // in the order of the table
-	stated   Fact   // origin and source in force
+	stated   Fact   // origin and source that apply now
 }
 
-// decode fills the targets of the rows from a mapping. The prefix is where the
-// mapping stands in the file: "" or a path.
+// decode fills the targets of the rows from a mapping. The prefix is the place of the
+// mapping in the file: "" or a path.
 func (d *decoder) decode(n *node, prefix string) {
 	if n.shape == broken {
 		return
@@ -49,8 +49,8 @@ func (d *decoder) decode(n *node, prefix string) {
 	d.mapping(n, prefix, "")
 }
 
-// wanted says what should stand in the place of a node that is no mapping: of
-// one word that one of the keys takes, that key.
+// wanted says what should stand in the place of a node that is not a mapping. If the node
+// is a word that one of the keys accepts, wanted names that key.
 func (d *decoder) wanted(path string, n *node) string {
 	rows := d.table.under(path)
 	for _, row := range rows {
@@ -62,8 +62,8 @@ func (d *decoder) wanted(path string, n *node) string {
 	return "a mapping of keys (" + strings.Join(rows.keys(), ", ") + ")"
 }
 
-// mapping decodes the group at the path of the table. A key that is probably
-// there, but mistyped, is not missing as well.
+// mapping decodes the group at the path of the table. A key that is present but mistyped
+// is not reported as missing too.
 func (d *decoder) mapping(n *node, prefix, path string) {
 	rows := d.table.under(path)
 	var mistyped []string
@@ -91,7 +91,7 @@ func (d *decoder) mapping(n *node, prefix, path string) {
 	}
 }
 
-// full is a path as the user would write it.
+// full is a path in the form that a user writes.
 func full(prefix, path string) string {
 	if prefix == "" {
 		return path
@@ -99,7 +99,7 @@ func full(prefix, path string) string {
 	return prefix + "." + path
 }
 
-// describe says what a missing key would hold.
+// describe says what a missing key should hold.
 func (r Row) describe() string {
 	switch r.To.(type) {
 	case *group, **node, *Tree, *string, *[]string, *bool:
@@ -108,7 +108,7 @@ func (r Row) describe() string {
 	return fmt.Sprintf("%s such as %s (%s)", r.Is, r.Is.Example(), r.Doc)
 }
 
-// value decodes what a key holds.
+// value decodes the value of a key.
 func (d *decoder) value(row Row, n *node, prefix string) {
 	path := full(prefix, row.Path)
 	switch to := row.To.(type) {
@@ -128,15 +128,15 @@ func (d *decoder) value(row Row, n *node, prefix string) {
 	}
 }
 
-// none is what stands for a group that its base has and the machine has not.
+// none is written in place of a group that the base has and the machine does not have.
 const none = "none"
 
-// leftOut tells whether a node says that there is no such group.
+// leftOut tells whether a node says that the group does not exist.
 func (r Row) leftOut(n *node) bool {
 	return r.Needs != Required && n.shape == scalar && n.text == none
 }
 
-// leaf decodes a value that may be written with its origin.
+// leaf decodes a value that may carry its origin.
 func (d *decoder) leaf(row Row, n *node, path string) {
 	before := d.stated
 	defer func() { d.stated = before }()
@@ -199,7 +199,7 @@ func (d *decoder) unwrap(n *node, path string) *node {
 	return value
 }
 
-// scalar decodes a text, a flag or one quantity.
+// scalar decodes a text, a flag or a single quantity.
 func (d *decoder) scalar(row Row, n *node, path string) {
 	if n.shape != scalar {
 		if n.shape != broken {
@@ -243,7 +243,7 @@ func (r Row) wanted() string {
 	return fmt.Sprintf("%s such as %s", r.Is, r.Is.Example())
 }
 
-// read puts a text into the target, or says what is wrong with it.
+// read stores a text in the target, or returns what is wrong with it.
 func (r Row) read(text string) error {
 	switch to := r.To.(type) {
 	case *string:
@@ -310,7 +310,7 @@ func (r Row) readInteger(text string) error {
 	return nil
 }
 
-// check complains about a value outside the range of the row.
+// check returns an error for a value outside the range of the row.
 func (r Row) check(negative, zero bool, text string) error {
 	switch {
 	case r.Range == Positive && (negative || zero):

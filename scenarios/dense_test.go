@@ -7,8 +7,8 @@ import (
 	"overlapsim/nodes"
 )
 
-// The sixteen programs of dense linear algebra send the same messages whatever the
-// fabric is, and nowhere are they done before they have computed.
+// The sixteen programs of dense linear algebra send the same messages on every fabric,
+// and no run is shorter than its computation.
 func TestDenseOnEveryFabric(t *testing.T) {
 	for _, name := range []string{"cannon", "summa", "trsm", "cholesky"} {
 		for _, layers := range []int{1, 4} {

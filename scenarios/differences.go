@@ -9,11 +9,11 @@ import (
 	"overlapsim/nodes"
 )
 
-// steps are by which part of it a parameter is changed, each way, where derivatives
-// say nothing. The last one is that of Sensitivity.Elasticity.
+// steps are the fractions by which a parameter is changed, in each direction, if
+// derivatives are unstable. The last one gives Sensitivity.Elasticity.
 var steps = []float64{0.01, 0.1}
 
-// Difference is how long a run takes with a parameter smaller, and larger, by a part
+// Difference is the makespan with a parameter that is smaller, and larger, by a fraction
 // of it.
 type Difference struct {
 	Step       float64 `json:"step"`
@@ -22,8 +22,8 @@ type Difference struct {
 	Elasticity float64 `json:"elasticity"` // per cent of today's makespan for each per cent, between the two
 }
 
-// changeable are the parameters with unstable derivatives that a factor changes, as they
-// are not 0.
+// changeable are the parameters with unstable derivatives that a factor can change: those
+// that are not 0.
 func (o *Outcome) changeable() (all []Sensitivity) {
 	for _, slope := range o.Result.Unstable {
 		if slope.Value != 0 {
@@ -50,7 +50,7 @@ func (o *Outcome) differences(step func(string)) ([]Sensitivity, error) {
 	return all, errors.Join(errs...)
 }
 
-// difference runs with a parameter smaller and larger by a part of it.
+// difference runs with a parameter smaller and larger by a fraction of it.
 func (o *Outcome) difference(parameter string, step float64) (d Difference, err error) {
 	d.Step = step
 	if d.Smaller, err = o.with(parameter, 1-step); err != nil {
@@ -63,7 +63,7 @@ func (o *Outcome) difference(parameter string, step float64) (d Difference, err 
 	return d, nil
 }
 
-// with is the makespan in s with a parameter so many times as large.
+// with is the makespan in s with a parameter multiplied by the factor.
 func (o *Outcome) with(parameter string, factor float64) (float64, error) {
 	s, err := o.scaled(parameter, factor)
 	if err != nil {
@@ -76,7 +76,7 @@ func (o *Outcome) with(parameter string, factor float64) (float64, error) {
 	return result.Makespan().Seconds(), nil
 }
 
-// differenceRecord is a parameter of which the derivative is not stable, as JSON.
+// differenceRecord is a parameter whose derivative is not stable, as JSON.
 type differenceRecord struct {
 	Value       *float64     `json:"value"`
 	Method      string       `json:"method"`

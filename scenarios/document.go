@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// largestFile is the most bytes a scenario or machine file may have.
+// largestFile is the largest size of a scenario or machine file, in bytes.
 const largestFile = 1 << 20
 
 // readFile returns the tree of a YAML file, or nil and problems.
@@ -28,7 +28,7 @@ func readFile(name string, problems *Problems) *node {
 	return parse(name, text, problems)
 }
 
-// readSome reads a file that is not too large, without reading more of it.
+// readSome reads a file unless it is too large, and never reads more than the limit.
 func readSome(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -38,7 +38,7 @@ func readSome(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, largestFile+1))
 }
 
-// reason strips what the place of a message says already.
+// reason removes the part of an error that the place of the message already gives.
 func reason(err error) string {
 	if path, ok := err.(*os.PathError); ok {
 		return path.Err.Error()
@@ -46,9 +46,9 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// parse returns the tree of a YAML text, or nil if it has no usable one. What
-// is wrong with its form is in problems: everything that YAML can do beyond
-// scalars, lists and mappings, keys given twice, and more than one document.
+// parse returns the tree of a YAML text, or nil if it has no usable one. It reports
+// problems of form: every feature of YAML beyond scalars, lists and mappings, keys given
+// twice, and more than one document.
 func parse(name string, text []byte, problems *Problems) *node {
 	start := Place{File: name, Line: 1, Column: 1}
 	if len(text) > largestFile {
@@ -83,7 +83,7 @@ func parse(name string, text []byte, problems *Problems) *node {
 	return root
 }
 
-// notText returns what shows that the bytes are not text, and where.
+// notText returns the evidence that the bytes are not text, and its place.
 func notText(text []byte) (at int, what string) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
@@ -111,9 +111,9 @@ var (
 	syntaxAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
 )
 
-// syntaxPlace returns where the YAML reader gave up: it names the line, if it
-// is not the first one, but no column. Its parser, unlike its scanner, counts
-// lines from 0.
+// syntaxPlace returns the place where the YAML reader gave up. The reader names the line,
+// except the first one, and no column. Its parser, unlike its scanner, counts lines from
+// 0.
 func syntaxPlace(name string, text []byte, err error) Place {
 	if m := syntaxAnchor.FindStringSubmatch(err.Error()); m != nil {
 		return place(name, text, max(0, bytes.Index(text, []byte("*"+m[1]))))
@@ -135,7 +135,7 @@ func syntaxMessage(err error) string {
 	return syntaxLine.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), "")
 }
 
-// tabs says that a line begins with a tab, if it does.
+// tabs says that a line begins with a tab, or nothing if it does not.
 func tabs(text []byte, line int) string {
 	indented := bytes.Split(text, []byte("\n"))[line-1]
 	if bytes.HasPrefix(bytes.TrimLeft(indented, " "), []byte("\t")) {
@@ -147,7 +147,7 @@ func tabs(text []byte, line int) string {
 // treeReader turns YAML nodes into a tree.
 type treeReader struct {
 	file     string
-	flag     string // set when the text was a flag, whose lines mean nothing
+	flag     string // set if the text was a flag, in which lines have no meaning
 	problems *Problems
 }
 
@@ -207,7 +207,7 @@ func (r *treeReader) entry(n *node, key, value *yaml.Node, path string) {
 	n.put(key.Value, v)
 }
 
-// join appends a key to a path, quoted if it is not a clear word.
+// join appends a key to a path, quoted unless it is a plain word.
 func join(path, key string) string {
 	if path == "" {
 		return quote(key)

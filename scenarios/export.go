@@ -6,9 +6,9 @@ import (
 	"overlapsim/workloads/goal"
 )
 
-// Schedule returns what the ranks of the scenario do as a GOAL schedule. Where the
-// workload leaves open which of its programs runs best, it tries them as a run does.
-// The error is of type Problems where it lies in what the scenario says.
+// Schedule returns the program of the scenario as a GOAL schedule. If the workload leaves
+// open which of its programs runs best, Schedule tries them as a run does. The error is
+// of type Problems if it lies in the scenario's text.
 func (s *Scenario) Schedule() (*goal.Schedule, error) {
 	if w, ok := s.Workload.(workloads.Scheduled); ok {
 		return w.Schedule(), nil

@@ -12,10 +12,10 @@ import (
 	"overlapsim/workloads/experiments"
 )
 
-// mappings that are words; others are orders of a torus's dimensions.
+// mappings are the mappings with a name; others are orders of the dimensions of a torus.
 var mappings = []string{"block", "cyclic", "random", "file", "consecutive"}
 
-// wire lays the ranks on the nodes of the topology and prepares the fabric.
+// wire places the ranks on the nodes of the topology and prepares the fabric.
 func (f *scenarioFile) wire(tree *node, problems *Problems) {
 	m := f.Machine
 	need := (f.Ranks + f.Processes - 1) / f.Processes
@@ -77,14 +77,15 @@ func (f *scenarioFile) lay(shape topology.Topology, tree *node) ([]int32, error)
 	return torus.Order(f.Mapping, f.Processes, f.Ranks)
 }
 
-// checkMapping complains about what is no mapping on any topology.
+// checkMapping reports a problem if the text is not a mapping on any topology.
 func checkMapping(mapping string, at Place, problems *Problems) {
 	if !slices.Contains(mappings, mapping) && strings.Trim(mapping, "ABCDEFGHTWXYZ") != "" {
 		problems.add(at, "mapping", "must be one of %s, or an order such as XYZT on a torus, got %s", strings.Join(mappings, ", "), quote(mapping))
 	}
 }
 
-// checkMappingFile complains about a file that cannot be read, whether it is needed or not.
+// checkMappingFile reports a problem if the file cannot be read, whether it is needed or
+// not.
 func (f *scenarioFile) checkMappingFile(tree *node, problems *Problems) {
 	if f.mappingFile == "" {
 		return
@@ -117,7 +118,7 @@ func (f *scenarioFile) layByFile(shape topology.Topology, tree *node) ([]int32, 
 	})
 }
 
-// consecutive lays the ranks on nodes of consecutive numbers of a torus.
+// consecutive places the ranks on nodes with consecutive numbers of a torus.
 func (f *scenarioFile) consecutive(shape topology.Topology, number func(*topology.Torus) ([]int32, error)) ([]int32, error) {
 	torus, ok := shape.(*topology.Torus)
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"overlapsim/sim"
 )
 
-// finish returns when each rank of the only run of a text ends.
+// finish returns the time at which each rank of the only run of a text ends.
 func finish(t *testing.T, text string, settings ...string) []sim.Time {
 	t.Helper()
 	study, err := loadText(text, settings)
@@ -22,9 +22,9 @@ func finish(t *testing.T, text string, settings ...string) []sim.Time {
 	return o.Result.Finish
 }
 
-// Where nothing but NICs contends, flow and backlog give the times of the ideal fabric:
-// on one switch, and over links that are far faster than all NICs. A ps for each message
-// that a rank waits for may be lost to rounding.
+// If nothing except NICs contends, flow and backlog give the times of the ideal fabric:
+// on one switch, and over links that are far faster than all NICs together. Rounding may
+// lose a ps for each message that a rank waits for.
 func TestFabricsAgree(t *testing.T) {
 	machines := map[string]string{
 		"jacquard without a library": "machine: jacquard\nchanges: {runtime: none}\n",

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// factorForm is a change that multiplies what is there: x0.5, x2.
+// factorForm is a change that multiplies the present value: x0.5, x2.
 var factorForm = regexp.MustCompile(`^x((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)$`)
 
-// IsFactor tells whether the text of a setting multiplies the value that is
-// there instead of replacing it, and by what.
+// IsFactor tells whether the text of a setting multiplies the present value instead of
+// replacing it, and by which factor.
 func IsFactor(text string) (by *big.Rat, ok bool) {
 	form := factorForm.FindStringSubmatch(text)
 	if form == nil || len(text) > longest {
@@ -28,7 +28,8 @@ type factor struct {
 	by   *big.Rat
 }
 
-// factorOf returns the factor that a node is, or that it is with its origin.
+// factorOf returns the factor of a node, with or without an origin; ok is false if it has
+// none.
 func factorOf(n *node, path string) (factor, bool) {
 	n = stated(n)
 	if n.shape != scalar {
@@ -38,9 +39,9 @@ func factorOf(n *node, path string) (factor, bool) {
 	return factor{n.text, n.place, path, by}, ok
 }
 
-// multiply replaces a factor by what it makes of the value that the key of n
-// holds, and returns the key to put it under: where the same thing is there
-// under its other name, that one. What is no factor stays as it is.
+// multiply replaces a factor by the product with the value that the key of n holds, and
+// returns the key to put it under. If n gives the same quantity under its other name,
+// that is the other key. A value that is not a factor stays as it is.
 func (o overlay) multiply(n *node, path, step string, value *node) (string, *node) {
 	f, ok := factorOf(value, path)
 	if !ok {
@@ -54,7 +55,7 @@ func (o overlay) multiply(n *node, path, step string, value *node) (string, *nod
 		}
 	}
 	if old == nil {
-		return step, value // the decoder says what is missing
+		return step, value // the decoder reports what is missing
 	}
 	scaled := f.of(stated(old), step, o.problems)
 	if value.shape == mapping {
@@ -65,10 +66,10 @@ func (o overlay) multiply(n *node, path, step string, value *node) (string, *nod
 	return step, scaled
 }
 
-// of returns a value multiplied: of a list each entry, of an entry that has
-// keys the time, the gap per byte and the rate. The key says what the factor
-// is of where a unit can be either way up: x2 is twice the bandwidth also where
-// the file gives a time per byte.
+// of returns a value multiplied. In a list it multiplies each entry; in an entry with
+// keys, the time, the gap per byte and the rate. Some units can be written either way up;
+// the key then decides what is multiplied: x2 of a bandwidth is twice the bandwidth also
+// if the file gives a time per byte.
 func (f factor) of(n *node, key string, problems *Problems) *node {
 	scaled := &node{shape: n.shape, place: f.at}
 	switch n.shape {
@@ -87,8 +88,8 @@ func (f factor) of(n *node, key string, problems *Problems) *node {
 	return scaled
 }
 
-// entry multiplies an entry of a list. A piece of a curve of bandwidths is a
-// time and a gap per byte: both shrink where the bandwidth grows.
+// entry multiplies an entry of a list. A piece of a curve of bandwidths is a time and a
+// gap per byte; both shrink as the bandwidth grows.
 func (f factor) entry(n *node, key string, problems *Problems) *node {
 	if n.shape != mapping {
 		return f.of(n, key, problems)
@@ -118,7 +119,7 @@ func stated(n *node) *node {
 	return n
 }
 
-// origin says, in a message, how a value came about.
+// origin says, in a message, how the value of a node was computed.
 func (n *node) origin() string {
 	if _, ok := IsFactor(n.text); ok {
 		return "; a factor needs a value to multiply, and there is none"
@@ -157,8 +158,8 @@ func (f factor) scale(text, key string, problems *Problems) string {
 	return decimal(value) + form[2]
 }
 
-// inverted tells whether a quantity is written the other way up than its key
-// says: a bandwidth as a gap per byte, or a gap per byte as a bandwidth.
+// inverted tells whether the unit of a quantity is the inverse of what its key says: a
+// bandwidth given as a gap per byte, or a gap per byte given as a bandwidth.
 func inverted(key, unit string) bool {
 	switch key {
 	case "bandwidth":
@@ -171,7 +172,7 @@ func inverted(key, unit string) bool {
 	return false
 }
 
-// rounded rounds to a whole number, halves upwards.
+// rounded rounds to a whole number, halves up.
 func rounded(value *big.Rat) *big.Rat {
 	twice := new(big.Int).Mul(value.Num(), big.NewInt(2))
 	twice.Add(twice, value.Denom())
@@ -179,7 +180,7 @@ func rounded(value *big.Rat) *big.Rat {
 	return new(big.Rat).SetInt(whole)
 }
 
-// decimal writes a number with the digits that tell it from others.
+// decimal writes a number with enough digits to distinguish it from others.
 func decimal(value *big.Rat) string {
 	if value.IsInt() && value.Num().BitLen() < 53 {
 		return value.Num().String()

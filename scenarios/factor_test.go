@@ -10,7 +10,7 @@ import (
 	"overlapsim/sim"
 )
 
-// Factors multiply what a key measures, however it is written.
+// Factors multiply the quantity of a key, in whichever unit it is written.
 func TestFactors(t *testing.T) {
 	curves := `machine:
   cores: 4
@@ -56,8 +56,8 @@ func TestFactors(t *testing.T) {
 	}
 }
 
-// A time per byte under the key bandwidth is the other way up, and a factor of
-// one name of a thing reaches the value under its other name.
+// A time per byte under the key bandwidth is inverted. A factor for one name of a
+// quantity also applies if the file gives it under its other name.
 func TestFactorsEitherWayUp(t *testing.T) {
 	for given, want := range map[string]map[string]float64{
 		"bandwidth: 1GB/s":    {"bandwidth": 500, "gap_per_byte": 2000},
@@ -77,8 +77,8 @@ func TestFactorsEitherWayUp(t *testing.T) {
 	}
 }
 
-// Machines that stand on each other multiply one after the other; a factor may
-// state its origin.
+// The factors of machines with bases are multiplied one after another; a factor may state
+// its origin.
 func TestFactorsOfBases(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "a.yaml", "base: loggp\nnetwork: {latency: {value: x0.5, origin: chosen, source: a}}\n")

@@ -9,7 +9,7 @@ import (
 	"overlapsim/sim"
 )
 
-// gantt runs a library scenario and returns its timeline's spans by lane kind,
+// gantt runs a library scenario and returns the spans of its timeline by kind of lane,
 // for the lanes of rank 0 and its NIC.
 func gantt(t *testing.T, name string) map[nodes.LaneKind][]nodes.Span {
 	t.Helper()

@@ -10,8 +10,8 @@ import (
 	"overlapsim/workloads/goal"
 )
 
-// beside returns the path of a file that a scenario names: it is beside the scenario,
-// or, for those of the library, in the working directory.
+// beside returns the path of a file that a scenario names. The file is in the folder of
+// the scenario; for scenarios of the library it is in the working directory.
 func beside(scenario, name string) string {
 	_, inLibrary := library(scenarioFolder, stem(scenario))
 	if filepath.IsAbs(name) || inLibrary && filepath.ToSlash(filepath.Dir(scenario)) == scenarioFolder {
@@ -20,8 +20,8 @@ func beside(scenario, name string) string {
 	return filepath.Join(filepath.Dir(scenario), name)
 }
 
-// OfSchedule returns the scenario of a file that is a GOAL schedule: it lacks but a
-// machine.
+// OfSchedule returns the text of a scenario for a file that is a GOAL schedule; only the
+// machine is missing from it.
 func OfSchedule(name string) (text []byte, ok bool) {
 	if filepath.Ext(name) != ".goal" {
 		return nil, false
@@ -29,15 +29,16 @@ func OfSchedule(name string) (text []byte, ok bool) {
 	return fmt.Appendf(nil, "workload: {name: goal, file: %q}\n", filepath.Base(name)), true
 }
 
-// takeFile reads the file of a workload that is in one, and takes the number of ranks
-// from one that has a number of its own. What cannot be read is no workload.
+// takeFile reads the file of a workload that has one. If the workload determines its
+// number of ranks, takeFile takes it from there. A file that cannot be read gives no
+// workload.
 func (f *scenarioFile) takeFile(tree *node, problems *Problems) {
 	before := len(*problems)
 	if w, ok := f.Workload.(workloads.Filed); ok {
 		f.open(w, tree, problems)
 	}
 	if len(*problems) > before {
-		f.Workload, f.Ranks = nil, max(1, f.Ranks) // that there are ranks is not missing too
+		f.Workload, f.Ranks = nil, max(1, f.Ranks) // so that ranks are not reported missing too
 		return
 	}
 	if w, ok := f.Workload.(workloads.Sized); ok {
@@ -68,7 +69,7 @@ func (f *scenarioFile) open(w workloads.Filed, tree *node, problems *Problems) {
 	}
 }
 
-// size sets the number of ranks, which may be given as well.
+// size sets the number of ranks; the scenario may give it as well.
 func (f *scenarioFile) size(ranks int, tree *node, problems *Problems) {
 	if tree.at("ranks") != nil && f.Ranks != ranks {
 		problems.addKind(Settled, tree.placeOf("ranks"), "ranks", "must be the %d of the %s workload, got %d; it may be left out", ranks, f.Kind, f.Ranks)

@@ -5,10 +5,10 @@ import (
 	"iter"
 )
 
-// Tree is a part of a YAML file of a kind that another package knows: a value,
-// a list or a mapping. It is read with the rows and the messages of scenario
-// files, and what is wrong goes to the problems of its file. The zero Tree is
-// what was left out or cannot be read; nothing is in it, and nobody complains.
+// Tree is a part of a YAML file whose kind another package defines: a value, a list or a
+// mapping. It is read with the rows and the messages of scenario files, and its mistakes
+// go to the problems of its file. The zero Tree stands for a part that was left out or
+// cannot be read: it is empty, and reading it reports no problem.
 type Tree struct {
 	node     *node
 	path     string
@@ -33,24 +33,23 @@ func (t Tree) IsNull() bool { return t.Given() && t.node.shape == nothing }
 // IsMapping tells whether the part holds keys.
 func (t Tree) IsMapping() bool { return t.Given() && t.node.shape == mapping }
 
-// Place is where the part is: its key, or itself in a list.
+// Place is the place of the part: of its key, or of the part itself in a list.
 func (t Tree) Place() Place { return t.node.place }
 
-// String returns the part on one line, as --set takes it.
+// String returns the part on one line, in the form that --set takes.
 func (t Tree) String() string { return t.node.String() }
 
-// Complain records that something is wrong with the part.
+// Complain reports a problem of the part.
 func (t Tree) Complain(format string, args ...any) {
 	t.problems.add(t.node.place, t.path, format, args...)
 }
 
-// ComplainOf records that something is wrong with a key of the part, whether
-// it is there or not.
+// ComplainOf reports a problem of a key of the part, whether the key is present or not.
 func (t Tree) ComplainOf(key, format string, args ...any) {
 	t.problems.add(t.node.placeOf(key), join(t.path, key), format, args...)
 }
 
-// At returns the value of a key; it is zero if there is none.
+// At returns the value of a key; it is the zero Tree if there is none.
 func (t Tree) At(key string) Tree {
 	if n := t.node.at(key); n != nil {
 		return Tree{n, join(t.path, key), t.problems}
@@ -66,8 +65,7 @@ func (t Tree) Decode(rows ...Row) {
 	}
 }
 
-// Entries goes through a mapping with keys of the writer's own choice, in
-// their order.
+// Entries iterates over a mapping whose keys the writer chooses, in their order.
 func (t Tree) Entries() iter.Seq2[string, Tree] {
 	return func(yield func(string, Tree) bool) {
 		if !t.has(mapping, "must be a mapping of keys") {
@@ -81,7 +79,7 @@ func (t Tree) Entries() iter.Seq2[string, Tree] {
 	}
 }
 
-// Items goes through a list.
+// Items iterates over a list.
 func (t Tree) Items() iter.Seq[Tree] {
 	return func(yield func(Tree) bool) {
 		if !t.has(list, "must be a list") {
@@ -95,7 +93,7 @@ func (t Tree) Items() iter.Seq[Tree] {
 	}
 }
 
-// has tells whether the part has this shape, and complains if it has another.
+// has tells whether the part has this shape, and reports a problem if it has another.
 func (t Tree) has(shape shape, wanted string) bool {
 	if t.Given() && t.node.shape != shape {
 		t.Complain("%s, got %s", wanted, t.node.shape)

@@ -11,7 +11,7 @@ import (
 	"overlapsim/sim"
 )
 
-// ordered is written as a JSON object in its order.
+// ordered is written as a JSON object whose members keep their order.
 type ordered []member
 
 // member is a name and a value of a JSON object.
@@ -42,10 +42,10 @@ func (o ordered) MarshalJSON() ([]byte, error) {
 // slopeRecord is a slope as JSON. Derivatives are in seconds per second, seconds
 // per (second per byte), or seconds per (work per second).
 type slopeRecord struct {
-	Value      *float64 `json:"value"`      // nil: several numbers, which differ
-	Derivative *float64 `json:"derivative"` // nil: of rates that differ there is none
-	Elasticity float64  `json:"elasticity"` // per cent for each per cent
-	Time       float64  `json:"time_s"`     // of the path
+	Value      *float64 `json:"value"`      // nil: there are several different values
+	Derivative *float64 `json:"derivative"` // nil: none exists for several different rates
+	Elasticity float64  `json:"elasticity"` // per cent of the makespan for each per cent of the parameter
+	Time       float64  `json:"time_s"`     // on the critical path
 }
 
 func newSlopeRecord(s nodes.Slope) slopeRecord {
@@ -60,7 +60,7 @@ func gradientRecord(slopes []nodes.Slope) (all ordered) {
 	return all
 }
 
-// known returns nil for what is not a number.
+// known returns nil for a value that is not a finite number.
 func known(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
@@ -68,21 +68,21 @@ func known(v float64) *float64 {
 	return &v
 }
 
-// Instead says where a single run leaves derivatives out what to do.
+// Instead says what to do if a single run leaves derivatives out.
 const Instead = "'overlapsim gradient' shows re-runs with each parameter changed instead."
 
 // pathRecord is a critical path as JSON.
 type pathRecord struct {
-	Ties    int         `json:"ties"` // moments at which something else was as late
+	Ties    int         `json:"ties"` // moments at which another chain of events was as late
 	Shares  []PathShare `json:"shares"`
 	Pieces  []PathPiece `json:"pieces"`
 	LeftOff int         `json:"left_off,omitempty"` // pieces after those
 }
 
-// mostPieces of a critical path are written.
+// mostPieces is the largest number of pieces of a critical path that are written.
 const mostPieces = 1000
 
-// PathShare is how much of a critical path one part makes.
+// PathShare is the time that one kind of part takes on a critical path.
 type PathShare struct {
 	Resource string  `json:"resource"`
 	Part     string  `json:"part"`
@@ -93,18 +93,17 @@ type PathShare struct {
 // PathPiece is an interval of a critical path.
 type PathPiece struct {
 	Resource string  `json:"resource"`
-	Index    int32   `json:"index"` // rank of a CPU or thread, number of a NIC; on the wire, of the NIC it left
+	Index    int32   `json:"index"` // rank of a CPU or thread, number of a NIC; on the wire, of the sending NIC
 	Part     string  `json:"part"`
 	Start    float64 `json:"start_s"`
 	End      float64 `json:"end_s"`
 }
 
-// Slopes returns the derivatives of the makespan along the critical path, if the
-// run was asked for one, and they are stable.
+// Slopes returns the derivatives of the makespan along the critical path, if the run was
+// asked for the path and they are stable.
 func (o *Outcome) Slopes() []nodes.Slope { return o.Result.Slopes }
 
-// Unstable tells whether the run was asked for derivatives and has none that mean
-// something.
+// Unstable tells whether the run was asked for derivatives and they are not meaningful.
 func (o *Outcome) Unstable() bool { return o.Result.Critical != nil && !o.Result.Stability.Stable() }
 
 // WhyUnstable says in a sentence why derivatives are left out.
@@ -112,8 +111,8 @@ func (o *Outcome) WhyUnstable() string {
 	return "Derivatives are left out, because the run is unstable: " + o.Result.Stability.Reason() + "."
 }
 
-// PathShares returns what the critical path is made of, the largest part first, and
-// how many ties it has.
+// PathShares returns the shares of the critical path, the largest first, and its number
+// of ties.
 func (o *Outcome) PathShares() (shares []PathShare, ties int) {
 	shares = []PathShare{}
 	var all [nodes.NumResources][nodes.NumParts]PathShare
@@ -138,8 +137,8 @@ func (o *Outcome) PathShares() (shares []PathShare, ties int) {
 	return shares, ties
 }
 
-// PathPieces returns the intervals of the critical path that take time; what goes
-// on with the same is one.
+// PathPieces returns the intervals of the critical path that take time; adjacent
+// intervals of the same part are joined.
 func (o *Outcome) PathPieces() []PathPiece {
 	all := []PathPiece{}
 	for _, p := range o.Result.Critical {

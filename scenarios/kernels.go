@@ -6,7 +6,7 @@ import (
 	"overlapsim/nodes"
 )
 
-// kernelFile holds what a machine file says about a kernel.
+// kernelFile holds the keys of a kernel in a machine file.
 type kernelFile struct {
 	nodes.StandardKernel
 	given group
@@ -26,7 +26,7 @@ type workFile struct {
 	power, logs float64
 }
 
-// kernelsOf returns the kernels that a machine file may speak of: the standard ones, and
+// kernelsOf returns the kernels that a machine file may name: the standard ones, and
 // those that it defines itself.
 func kernelsOf(tree *node) (all []*kernelFile) {
 	for _, k := range nodes.StandardKernels {
@@ -52,11 +52,11 @@ func newKernel(name string, n *node) *kernelFile {
 	return k
 }
 
-// kernelName is what a kernel may be called, so that paths can name it.
+// kernelName is the form of a kernel's name, so that paths can contain it.
 var kernelName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// defines tells whether a key of kernels is a new kernel, and not a standard one, whose
-// name may be misspelt.
+// defines tells whether a key of kernels defines a new kernel, and is not a misspelt
+// standard one.
 func defines(name string, n *node) bool {
 	if _, standard := nodes.Standard(name); standard || !kernelName.MatchString(name) || n.shape != mapping {
 		return false
@@ -87,7 +87,7 @@ func (k *kernelFile) rows() table {
 	return rows
 }
 
-// rows is the key table of what defines a kernel.
+// rows is the key table of the work of a kernel.
 func (w *workFile) rows(path string) table {
 	const doc = "a mapping such as {flop: 2, power: 3}: the work of a run of size n, flop or bytes times n^power times log2(n)^logs"
 	return table{
@@ -99,7 +99,7 @@ func (w *workFile) rows(path string) table {
 	}
 }
 
-// kernel returns what the machine has of it.
+// kernel returns the kernel for the machine.
 func (k *kernelFile) kernel() nodes.Kernel {
 	work := k.Work
 	if k.own {
@@ -119,7 +119,7 @@ func machineKernels(all []*kernelFile) map[string]nodes.Kernel {
 	return kernels
 }
 
-// kernelRows is the key table of kernels, each a group.
+// kernelRows is the key table of all kernels; each kernel is a group.
 func kernelRows(all []*kernelFile) (rows table) {
 	for _, k := range all {
 		rows = append(rows, k.rows()...)

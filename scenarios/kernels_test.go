@@ -10,8 +10,8 @@ import (
 	"overlapsim/nodes"
 )
 
-// A kernel that a file defines takes its work divided by its speed, as the standard one
-// with the same work does.
+// A kernel that a file defines takes its work divided by its speed, like the standard
+// kernel with the same work.
 func TestOwnKernel(t *testing.T) {
 	for _, c := range []struct{ work, rates, standard, n string }{
 		{"{flop: 5, logs: 1}", "2GF/s", "fft", "20000"}, {"{flop: 2, power: 3}", "2GF/s", "dgemm", "300"}, {"{bytes: 1}", "2GB/s", "copy", "1000000"}, {"{flop: 7}", "2GF/s", "advection3d", "100000"},
@@ -46,7 +46,7 @@ func TestOwnKernel(t *testing.T) {
 	}
 }
 
-// Two kernels of one machine are told apart, whatever they are called.
+// Two kernels of one machine are kept apart, whatever their names are.
 func TestOwnKernels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`[a-z][a-z0-9_-]{3,8}x`)

@@ -29,10 +29,10 @@ func Runtimes() []string { return names(runtimeFolder) }
 // Scenarios returns the names of the scenarios of the library, sorted.
 func Scenarios() []string { return names(scenarioFolder) }
 
-// First is the scenario that runs when none is named.
+// First is the scenario that runs if none is named.
 const First = "ft"
 
-// names returns what a folder of the library holds.
+// names returns the names of the files in a folder of the library.
 func names(folder string) []string {
 	entries, err := files.ReadDir(folder)
 	if err != nil {
@@ -55,7 +55,8 @@ func library(folder, name string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// IsFile tells whether a name must be a file's, not one of the library.
+// IsFile tells whether a name must be the name of a file, and cannot be one of the
+// library.
 func IsFile(name string) bool {
 	return strings.ContainsAny(name, "/\\") || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
@@ -63,11 +64,11 @@ func IsFile(name string) bool {
 // ScenarioText returns the text of a scenario of the library.
 func ScenarioText(name string) ([]byte, bool) { return library(scenarioFolder, name) }
 
-// parsed holds the trees of library files that were read: a sweep reads the
-// same machine at every point.
+// parsed holds the trees of the library files read so far: a sweep reads the same machine
+// at every point.
 var parsed sync.Map
 
-// parsedOnce returns the tree of a library file, the caller's own.
+// parsedOnce returns the tree of a library file as a copy for the caller.
 func parsedOnce(name string, text []byte, problems *Problems) *node {
 	if tree, ok := parsed.Load(name); ok {
 		return tree.(*node).clone()

@@ -9,7 +9,7 @@ import (
 	"overlapsim/sim"
 )
 
-// checkWay complains about links on which a packet, or the longest way, takes longer
+// checkWay reports a problem if a packet on a link, or the longest route, takes longer
 // than a run can.
 func (m *Machine) checkWay(kind fabrics.Kind, shape topology.Topology, tree *node, problems *Problems) {
 	keys := kind.New()
@@ -31,7 +31,8 @@ func (m *Machine) checkWay(kind fabrics.Kind, shape topology.Topology, tree *nod
 	}
 }
 
-// longestPacket returns the most bytes that some key calls a packet's, and at least 1.
+// longestPacket returns the largest size in bytes that some key gives for a packet, and
+// at least 1.
 func longestPacket(rows table) int64 {
 	most := int64(1)
 	for _, row := range rows {
@@ -42,7 +43,7 @@ func longestPacket(rows table) int64 {
 	return most
 }
 
-// rates returns the bandwidths of a key, none if it has none.
+// rates returns the bandwidths that a key holds, none if it holds no bandwidth.
 func rates(to any) []sim.Rate {
 	switch to := to.(type) {
 	case *sim.Rate:

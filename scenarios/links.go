@@ -5,11 +5,11 @@ import (
 	"overlapsim/sim"
 )
 
-// Links are what the links of a network carried in a run.
+// Links are the loads of the links of a network in a run.
 type Links = network.Links
 
-// watch lets a maker of fabrics tell what its fabric has carried; nil: it has no
-// links.
+// watch wraps a maker of fabrics so that after returns the loads of the links of its
+// fabric; nil: the fabric has no links.
 func watch(maker network.Maker) (watched network.Maker, after func(end sim.Time) (*Links, error)) {
 	var fabric network.Contended
 	var kernel *sim.Kernel
@@ -29,7 +29,7 @@ func watch(maker network.Maker) (watched network.Maker, after func(end sim.Time)
 	}
 }
 
-// linksRecord is the part of a record that tells of links.
+// linksRecord is the part of a record that describes the links.
 type linksRecord struct {
 	Links    int           `json:"links"`
 	Used     int           `json:"used_links"`
@@ -51,7 +51,7 @@ type busiestLink struct {
 // BusiestListed is how many links a record and a report list.
 const BusiestListed = 10
 
-// newLinksRecord returns links as others may rely on them; nil: there are none.
+// newLinksRecord returns links in the stable form of a record; nil: there are none.
 func newLinksRecord(l *Links) *linksRecord {
 	if l == nil {
 		return nil

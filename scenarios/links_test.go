@@ -31,8 +31,8 @@ processes_per_node: 1
 fabric: {kind: flow}
 `
 
-// The links together carry every message as many times as its route is long:
-// its bytes as a flow, whole packets as packets.
+// The links together carry every message once for each link of its route: its bytes on
+// the flow fabric, whole packets on the packet fabric.
 func TestByteHops(t *testing.T) {
 	const packets = 13 // of 240 B
 	for fabric, size := range map[string]float64{"flow": 3000, "packet": packets * 272} {
@@ -47,8 +47,8 @@ func TestByteHops(t *testing.T) {
 	}
 }
 
-// When all reach one step ahead along x, the links in that direction carry the
-// same, all others nothing.
+// If every node sends one step ahead along x, the links in that direction all carry the
+// same, and the others carry nothing.
 func TestOneDirection(t *testing.T) {
 	study, err := Load("bgp-displacement", []string{"workload.displacement=[1,0,0]", "workload.op=put", "topology.dims=[4,2,2]", "workload.bytes=2400B"})
 	if err != nil {
@@ -87,7 +87,7 @@ func TestOneDirection(t *testing.T) {
 	}
 }
 
-// No link carries more than it can, and the record says what each did.
+// No link carries more than it can, and the record gives the load of each.
 func TestLinksRecord(t *testing.T) {
 	o := outcome(t, shiftOnTorus)
 	text, err := json.Marshal(o.Record())

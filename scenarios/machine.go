@@ -6,18 +6,18 @@ import (
 	"overlapsim/nodes"
 )
 
-// Machine is a machine and what its file states about every number.
+// Machine is a machine, and the facts that its file states about every number.
 type Machine struct {
 	*nodes.Machine
 	Facts   []Fact   // in the order of the key table
-	Changes []string // "network.latency=3us": what differs from the file
+	Changes []string // differences from the file: "network.latency=3us"
 
 	wiring wiring
 	keys   table   // of its file
-	given  []given // in a scenario that changes it
+	given  []given // by a scenario that changes it
 }
 
-// machineFile holds what a machine file may say.
+// machineFile holds the content of a machine file.
 type machineFile struct {
 	machine                   nodes.Machine
 	copying                   nodes.Copying
@@ -140,7 +140,7 @@ func (f *machineFile) done() *nodes.Machine {
 	return m
 }
 
-// decodeMachine makes a machine of a tree whose bases have been resolved.
+// decodeMachine makes a machine from a tree whose bases have been resolved.
 func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine {
 	var found Problems
 	if isScenario(tree) {
@@ -170,7 +170,7 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 	}
 }
 
-// checkMachine finds values that do not go together.
+// checkMachine reports values that do not fit together.
 func checkMachine(m *nodes.Machine, tree *node, prefix string, problems *Problems) {
 	checkSharing(m, tree, prefix, problems)
 	if m.Processes > m.Contexts() {

@@ -13,8 +13,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Every number of the library says where it is from. Sizes at which a curve
-// has a point belong to the curve.
+// Every number of the library states its origin. Sizes at which a curve has a point
+// belong to the curve.
 func TestLibraryOrigins(t *testing.T) {
 	for _, name := range Machines() {
 		m, err := LoadMachine(name)
@@ -33,7 +33,7 @@ func TestLibraryOrigins(t *testing.T) {
 	}
 }
 
-// checkChosen fails unless the source of a number that was chosen says why.
+// checkChosen fails unless the source of a chosen number gives the reason.
 func checkChosen(t *testing.T, name, title string, f Fact) {
 	t.Helper()
 	imagined := strings.HasPrefix(title, "What if: ") && strings.HasPrefix(f.Source, "what if: ")
@@ -43,7 +43,7 @@ func checkChosen(t *testing.T, name, title string, f Fact) {
 	}
 }
 
-// What is published about Jacquard and Bassi arrives in the machine.
+// The published numbers of Jacquard and Bassi arrive in the machine.
 func TestPublishedNumbers(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -77,7 +77,7 @@ func TestPublishedNumbers(t *testing.T) {
 	}
 }
 
-// A machine with every key, against the struct it stands for.
+// A machine with every key is compared with the struct that it stands for.
 func TestMachineKeys(t *testing.T) {
 	text := `
 title: All keys
@@ -177,15 +177,15 @@ kernels:
 	}
 }
 
-// withoutKernels makes machines comparable: functions are not.
+// withoutKernels makes machines comparable; functions are not comparable.
 func withoutKernels(m *nodes.Machine) nodes.Machine {
 	c := *m
 	c.Kernels, c.Name, c.Title = nil, "", ""
 	return c
 }
 
-// There are four ways to say that a machine differs from another in one value;
-// they give the same machine.
+// There are four ways to say that a machine differs from another in one value. They give
+// the same machine.
 func TestWaysToChange(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "faster.yaml", "base: jacquard\nnetwork: {latency: 3us, gap_per_byte: 0.5ns/B}\n")
@@ -222,7 +222,7 @@ func TestWaysToChange(t *testing.T) {
 	}
 }
 
-// A value that was set has no origin any more: it is not the published one.
+// A value that was set has no origin: it is not the published value.
 func TestSetHasNoOrigin(t *testing.T) {
 	study, err := Load("ft-slabs-jacquard", []string{"machine.network.latency=3us"})
 	if err != nil {
@@ -235,7 +235,7 @@ func TestSetHasNoOrigin(t *testing.T) {
 	}
 }
 
-// A machine with a base and without a title is told from its base.
+// A machine with a base and no title gets a title that differs from that of its base.
 func TestDerivedTitle(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{

@@ -17,8 +17,9 @@ import (
 // calibrates is the workload that measures calibration factors.
 const calibrates = "shift"
 
-// Calibrates tells why the runs of a study cannot become one calibration: they
-// must all be shifts, alike in all but ranks, distance, and which nodes they have.
+// Calibrates returns an error that says why the runs of a study cannot become one
+// calibration. They must all be shifts that are not synchronised, and alike except in
+// ranks, distance and nodes.
 func (s *Study) Calibrates() error {
 	first := s.Runs[0]
 	for _, run := range s.Runs {
@@ -35,7 +36,7 @@ func (s *Study) Calibrates() error {
 	return nil
 }
 
-// likeness is what the runs of a calibration have in common.
+// likeness describes what the runs of a calibration must have in common.
 func (s *Scenario) likeness() string {
 	parts := []string{s.Machine.Name, "fabric " + s.Fabric, "mapping " + s.Mapping, fmt.Sprintf("%d per node", s.Processes)}
 	for _, row := range WorkloadRows(s.Workload) {
@@ -46,7 +47,7 @@ func (s *Scenario) likeness() string {
 	return strings.Join(append(parts, s.Machine.Changes...), ", ")
 }
 
-// parameter points to a parameter of the workload, nil: it has no such one.
+// parameter points to a parameter of the workload; nil if it has none of this name.
 func (s *Scenario) parameter(name string) any {
 	for _, row := range WorkloadRows(s.Workload) {
 		if row.Path == name {
@@ -59,7 +60,7 @@ func (s *Scenario) parameter(name string) any {
 // distance is the rank distance of a shift.
 func (s *Scenario) distance() int { return int(*s.parameter("distance").(*int64)) }
 
-// measurement is what the shifts of so many ranks over a distance gave: means
+// measurement is the result of the shifts of a number of ranks over a distance: means
 // over the allocations of nodes.
 type measurement struct {
 	ranks, distance  int
@@ -91,7 +92,7 @@ func measurements(outcomes []*Outcome) (all []measurement, err error) {
 	return all, nil
 }
 
-// metric is a metric of the workload, if it is a number in this run.
+// metric is a metric of the workload, or an error if it is not a number in this run.
 func (o *Outcome) metric(name string) (float64, error) {
 	for _, m := range o.LeftOut {
 		if m.Name == name {
@@ -102,8 +103,8 @@ func (o *Outcome) metric(name string) (float64, error) {
 	return o.Metrics[i].Value, nil
 }
 
-// averages returns C_avg(d), the mean over the numbers of ranks, and how far that
-// of one of them is from it at most, relative to it.
+// averages returns C_avg(d), the mean over the numbers of ranks. spread is the largest
+// relative deviation from it of the factor of one number of ranks.
 func averages(all []measurement) (c calibrated.Curve, spread []float64) {
 	byDistance := map[int][]float64{}
 	for _, m := range all {
@@ -134,9 +135,9 @@ func maxima(all []measurement) (rows []calibrated.Row) {
 	return rows
 }
 
-// WriteCalibration writes what the shifts of a study measured as a calibration
-// file, with the residuals of what is not in it: of C_avg(d) for each number of
-// ranks, and of the polynomials that continue C_max(p, d).
+// WriteCalibration writes the measurements of the shifts of a study as a calibration
+// file. The file also states what it leaves out: the residuals of C_avg(d) for each
+// number of ranks, and of the polynomials that continue C_max(p, d).
 func WriteCalibration(w io.Writer, study string, outcomes []*Outcome) error {
 	all, err := measurements(outcomes)
 	if err != nil {
@@ -182,7 +183,7 @@ func counts(all []int) string {
 	return strings.Join(words, ", ")
 }
 
-// factors writes four decimals; more would be of the simulation, not the machine.
+// factors writes four decimals; further digits describe the simulation, not the machine.
 func factors(all []float64) string {
 	var words []string
 	for _, f := range all {

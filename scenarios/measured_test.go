@@ -47,7 +47,7 @@ func shifts(t *testing.T, study *Study) []measurement {
 
 var everyRun = flag.Bool("every-run", false, "measure Hopper's factors with all numbers of processes")
 
-// mostRanks is how many processes are measured.
+// mostRanks is the largest number of processes to measure.
 func mostRanks(usually int) int {
 	if *everyRun {
 		return 4096
@@ -55,7 +55,7 @@ func mostRanks(usually int) int {
 	return usually
 }
 
-// The calibration of the library is what its scenario measures.
+// The calibration of the library equals what its scenario measures.
 func TestHopperCalibration(t *testing.T) {
 	study, err := Load("hopper-calibration", nil)
 	if err != nil {
@@ -77,7 +77,7 @@ func TestHopperCalibration(t *testing.T) {
 	}
 }
 
-// Every calibration of the library is right.
+// Every calibration of the library loads without problems.
 func TestLibraryCalibrations(t *testing.T) {
 	for _, name := range Calibrations() {
 		if _, err := loadText(good+"fabric: {kind: calibrated, calibration: "+name+"}\n", nil); err != nil {
@@ -86,9 +86,9 @@ func TestLibraryCalibrations(t *testing.T) {
 	}
 }
 
-// What the microbenchmark measures on a calibrated fabric is its calibration, but
-// for overheads, which the factors leave alone: a file that was written can be
-// fed back, and gives the same factors again.
+// On a calibrated fabric the microbenchmark measures the fabric's calibration, except for
+// overheads, which the factors do not change. A file that was written can be used as a
+// calibration, and then gives the same factors again.
 func TestCalibrationFeedsBack(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const runs = `
@@ -133,8 +133,8 @@ runs:
 	}
 }
 
-// C_avg is the mean over the numbers of processes, and its spread the farthest
-// of them.
+// C_avg is the mean over the numbers of processes, and its spread is the largest
+// deviation of one of them.
 func TestAverages(t *testing.T) {
 	curve, spread := averages([]measurement{{64, 1, 1, 0, 1}, {64, 4, 2, 0, 1}, {128, 4, 3, 0, 1}, {256, 4, 4, 0, 1}, {256, 1, 1, 0, 1}})
 	if len(curve.Factors) != 2 || curve.Factors[0] != 1 || math.Abs(curve.Factors[1]-3) > 1e-12 || spread[0] != 0 ||
@@ -143,7 +143,7 @@ func TestAverages(t *testing.T) {
 	}
 }
 
-// What is no calibration.
+// Studies that do not give a calibration.
 func TestCalibrates(t *testing.T) {
 	const two = "machine: hopper\nworkload: {name: shift}\nranks: 64\nruns:\n  - {name: a, ranks: 64}\n"
 	for text, want := range map[string]string{
@@ -162,7 +162,7 @@ func TestCalibrates(t *testing.T) {
 	}
 }
 
-// Where nothing contends, the measured factors are 1 with every library.
+// Without contention the measured factors are 1 with every library.
 func TestFactorsOfNothing(t *testing.T) {
 	for _, library := range append(Runtimes(), noRuntime) {
 		for _, bytes := range []string{"100B", "100KB"} {

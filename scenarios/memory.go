@@ -7,15 +7,15 @@ import (
 	"strconv"
 )
 
-// rankBytes is the memory that a run needs for each rank at the very least:
-// its state, its ledger and its part of the result.
+// rankBytes is the least memory in bytes that a run needs for each rank: its state, its
+// ledger and its part of the result.
 const rankBytes = 1 << 10
 
-// manyRanks is from how many ranks on it is worth asking the system for memory.
+// manyRanks is the number of ranks from which the available memory is checked.
 const manyRanks = 1 << 14
 
-// checkMemory complains if so many ranks need more memory than there is. Zero
-// bytes available means that nobody knows.
+// checkMemory reports a problem if the ranks need more memory than is available.
+// available is 0 if it is not known.
 func checkMemory(ranks int, available int64, at Place, problems *Problems) {
 	if need := int64(ranks) * rankBytes; available > 0 && need > available {
 		problems.add(at, "ranks", "%d need at least %.4g GiB of memory, and %.4g GiB are available; ask for fewer",
@@ -23,8 +23,8 @@ func checkMemory(ranks int, available int64, at Place, problems *Problems) {
 	}
 }
 
-// availableMemory returns the bytes that can be had without swapping, 0 where
-// the system does not tell (it does on Linux).
+// availableMemory returns the bytes available without swapping, or 0 if the system does
+// not tell (on Linux it does).
 func availableMemory() int64 {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

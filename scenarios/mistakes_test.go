@@ -11,7 +11,7 @@ import (
 	"overlapsim/workloads"
 )
 
-// A scenario that is right, but for the line under test.
+// A scenario that is correct except for the line under test.
 const (
 	good     = "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 32\n"
 	goodMore = "workload: {name: ft-pencils}\nranks: 32\n"
@@ -33,7 +33,7 @@ func calibration(distances, factors, maximum string) string {
 	return text
 }
 
-// mistakes are bad inputs and what is said about them, line by line.
+// mistakes are bad inputs and the messages for them, line by line.
 var mistakes = []struct {
 	name string
 	text string
@@ -331,7 +331,8 @@ func TestUnreadableScenarios(t *testing.T) {
 	}
 }
 
-// A machine file has its own places, and may not stand on itself.
+// The mistakes of a machine file have their places in that file, and it may not be its
+// own base.
 func TestMachineFileMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	scenario := func(machine string) string { return "machine: " + machine + "\n" + goodMore }
@@ -373,7 +374,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("got %v, want %s", problems, want)
 	}
 	if availableMemory() == 0 {
-		return // nobody knows on this system
+		return // the available memory is not known on this system
 	}
 	_, err := Load("ft-slabs-jacquard", []string{"machine.nodes=0", "ranks=2147483647"})
 	if want := "--set ranks=2147483647: 2147483647 need at least 2048 GiB of memory, and "; err == nil ||

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Nearest returns the choice that a mistyped word most likely meant, or ""
-// when none is near: at most one mistake in three letters, or the only one
+// Nearest returns the choice that a mistyped word most likely meant, or "" if none is
+// near. A near choice differs by at most one mistake in three letters, or is the only one
 // that starts with the word. Of equally near choices the first wins.
 func Nearest(word string, choices []string) string {
 	if len(word) > longest {
@@ -60,11 +60,11 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// mostNamed is how many choices a message names.
+// mostNamed is the largest number of choices that a message names.
 const mostNamed = 12
 
-// Near returns what a user who wrote the word may have meant: the nearest
-// choice, or a dozen at most that start with it.
+// Near returns the choices that a user may have meant by the word: the nearest choice, or
+// at most a dozen that start with it.
 func Near(word string, choices []string) []string {
 	if near := Nearest(word, choices); near != "" {
 		return []string{near}
@@ -75,7 +75,7 @@ func Near(word string, choices []string) []string {
 	return nil
 }
 
-// instead names what may have been meant, or all choices.
+// instead names the choices that may have been meant, or all choices.
 func instead(word string, choices []string) string {
 	if near := Near(word, choices); len(near) > 0 {
 		return "did you mean " + strings.Join(near, " or ") + "?"

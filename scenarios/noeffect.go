@@ -8,14 +8,14 @@ import (
 	"overlapsim/workloads"
 )
 
-// NoEffect is a key that a scenario gives and that cannot act in a run of it.
+// NoEffect is a key that a scenario gives and that cannot affect its run.
 type NoEffect struct {
 	Key     string `json:"key"` // as --set names it
 	Because string `json:"because"`
-	Bound   bool   `json:"bound,omitempty"` // it acts on the bound, and on nothing else
+	Bound   bool   `json:"bound,omitempty"` // it affects the bound and nothing else
 }
 
-// String is the line that tells a user.
+// String is the line that a user reads.
 func (n NoEffect) String() string {
 	line := n.Key + ", because " + n.Because
 	if n.Bound {
@@ -24,7 +24,8 @@ func (n NoEffect) String() string {
 	return line
 }
 
-// idle says why a key, or all keys of a group, cannot act in a run; "": they can.
+// idle returns the reason why a key, or all keys of a group, cannot act in a run; "":
+// they can.
 type idle func(o *Outcome) string
 
 // because returns the idle of a condition that has one reason.
@@ -37,7 +38,7 @@ func because(reason string, holds func(o *Outcome) bool) idle {
 	}
 }
 
-// or asks one idle after the other.
+// or returns an idle that asks f and then g.
 func (f idle) or(g idle) idle {
 	return func(o *Outcome) string {
 		if reason := f(o); reason != "" {
@@ -47,15 +48,17 @@ func (f idle) or(g idle) idle {
 	}
 }
 
-// given is a key that a scenario says itself: in its file, a run of it or a setting.
+// given is a key that a scenario gives itself: in its file, in one of its runs or in a
+// setting.
 type given struct {
 	key    string // as --set names it
 	idle   []idle // of its groups and its own
 	bounds bool
 }
 
-// NoEffect returns the keys that the scenario gives and that had no effect in its run,
-// whatever their values, as the other keys are. Those of an experiment are not known.
+// NoEffect returns the keys that the scenario gives and that no value of theirs could
+// make effective in its run, as long as the other keys stay as they are. For an
+// experiment it returns none, as they are not known.
 func (o *Outcome) NoEffect() (all []NoEffect) {
 	if o.Program == nil {
 		return nil
@@ -78,8 +81,8 @@ func (g given) because(o *Outcome) string {
 	return ""
 }
 
-// uses is what the run asked of the machine; of a workload that tries several programs,
-// anything.
+// uses is what the run used of the machine. For a workload that tries several programs it
+// is every use.
 func (o *Outcome) uses() nodes.Uses {
 	if _, tuned := o.Workload.(workloads.Tuned); tuned {
 		return nodes.AllUses
@@ -87,20 +90,20 @@ func (o *Outcome) uses() nodes.Uses {
 	return o.Result.Uses
 }
 
-// never is the idle of keys that act only where a rank does one of some operations.
+// never is the idle of keys that act only if a rank does one of the given operations.
 func never(what string, kinds ...nodes.OpKind) idle {
 	return because("the program has no "+what, func(o *Outcome) bool {
 		return !slices.ContainsFunc(kinds, o.uses().Does)
 	})
 }
 
-// unsent is the idle of keys that act only on messages with one of some properties.
+// unsent is the idle of keys that act only on messages with one of the given properties.
 func unsent(what string, any nodes.MessageUse) idle {
 	return because("no "+what, func(o *Outcome) bool { return !o.uses().Sends(any) })
 }
 
-// givenIn returns the keys in a value at a path of the table, each leaf of a group.
-// The key is how --set names the path.
+// givenIn returns the keys in a value at a path of the table, one for each leaf of a
+// group. key is the path as --set names it.
 func (t table) givenIn(path, key string, n *node) (all []given) {
 	if n.group() {
 		for i, name := range n.names {
@@ -115,7 +118,7 @@ func (t table) givenIn(path, key string, n *node) (all []given) {
 	return nil
 }
 
-// idleOf returns what the rows on a path say of when it cannot act.
+// idleOf returns the idles of the rows on a path, from the outermost group to the key.
 func (t table) idleOf(path string) (all []idle) {
 	steps := strings.Split(path, ".")
 	for i := range steps {
@@ -126,7 +129,7 @@ func (t table) idleOf(path string) (all []idle) {
 	return all
 }
 
-// givenInScenario returns the keys of a scenario's own table that its tree has.
+// givenInScenario returns the keys of a scenario's own table that its tree contains.
 func (t table) givenInScenario(tree *node) (all []given) {
 	for i, name := range tree.names {
 		if row, ok := t.row(name); ok && !row.elsewhere() {
@@ -145,8 +148,8 @@ type machineSetting struct {
 	key string
 }
 
-// givenOf returns the keys of a machine's table that settings give. Those that a later
-// setting has taken away are not in the tree any more.
+// givenOf returns the keys of a machine's table that settings give. Keys that a later
+// setting has removed are no longer in the tree and are left out.
 func (t table) givenOf(settings []machineSetting, tree *node) (all []given) {
 	for _, s := range settings {
 		for _, g := range t.givenIn(s.path, s.key, s.value) {
@@ -159,16 +162,16 @@ func (t table) givenOf(settings []machineSetting, tree *node) (all []given) {
 	return all
 }
 
-// withoutLibrary leaves out the keys of a library. In one that settings make key by key
-// each of them acts, by being there.
+// withoutLibrary leaves out the settings of a library. They all act if settings make a
+// library key by key, because its presence alone has an effect.
 func withoutLibrary(settings []machineSetting) []machineSetting {
 	return slices.DeleteFunc(slices.Clone(settings), func(s machineSetting) bool {
 		return s.path == "runtime" || strings.HasPrefix(s.path, "runtime.")
 	})
 }
 
-// namesLibrary tells whether a machine has a library by its name, as it is or changed,
-// after the settings, if it had one or none before.
+// namesLibrary tells whether the machine's library, after the settings, is a named one,
+// changed or not. had tells whether it was a named one, or none, before.
 func namesLibrary(had bool, settings []machineSetting) bool {
 	for _, s := range settings {
 		if s.path == "runtime" && replacesRuntime(s.value) {

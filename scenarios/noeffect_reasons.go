@@ -9,7 +9,7 @@ import (
 	"overlapsim/nodes"
 )
 
-// What keys of several tables act on.
+// Reasons for keys of several tables.
 var (
 	unsentAtAll   = unsent("message is sent", nodes.ToItself|nodes.InsideNode|nodes.ThroughNIC)
 	unsentByNIC   = unsent("message passes a NIC", nodes.ThroughNIC)
@@ -26,7 +26,8 @@ var (
 	noChoice = unsent("two-sided message passes a NIC", nodes.EagerSend|nodes.EagerStrided|nodes.LongSend|nodes.LongStrided)
 )
 
-// ownNICs gives the reason of a calibrated fabric, if there is one at all.
+// ownNICs replaces the reason of an idle, if it has one, by privateNICs on a calibrated
+// fabric.
 func ownNICs(inside idle) idle {
 	return func(o *Outcome) string {
 		if reason := inside(o); reason == "" || !o.kind.Calibrated {
@@ -36,10 +37,10 @@ func ownNICs(inside idle) idle {
 	}
 }
 
-// privateNICs is why nothing is inside a node of a calibrated fabric.
+// privateNICs is the reason why no message stays inside a node on a calibrated fabric.
 const privateNICs = "every rank has a NIC of its own on a calibrated fabric"
 
-// What of the program keys act on.
+// Reasons that depend on the program.
 var (
 	noBarrier       = never("barrier", nodes.OpBarrier)
 	noThreads       = never("barrier of two threads", nodes.OpMeet)
@@ -53,7 +54,7 @@ func uncalled(kernel string) idle {
 	})
 }
 
-// builds tells whether the workload makes its program without a kernel.
+// builds tells whether the workload can make its program without the kernel.
 func (o *Outcome) builds(without string) bool {
 	m := *o.Machine.Machine
 	m.Kernels = maps.Clone(m.Kernels)
@@ -62,7 +63,7 @@ func (o *Outcome) builds(without string) bool {
 	return err == nil
 }
 
-// What of the machine and its library keys act on.
+// Reasons that depend on the machine and its library.
 var (
 	noRDMA    = because("CPUs copy the bytes: the machine has no RDMA", func(o *Outcome) bool { return o.Machine.Copying != nil })
 	noSharing = because("the machine has neither smt nor memory", func(o *Outcome) bool { return o.Machine.Sharing == nil })
@@ -91,7 +92,7 @@ var (
 	})
 )
 
-// agent is who does the work of the library.
+// agent is the agent that does the work of the library.
 func (o *Outcome) agent() nodes.Agent {
 	if rt := o.Machine.Runtime; rt != nil {
 		return rt.Progress.By
@@ -102,7 +103,7 @@ func (o *Outcome) agent() nodes.Agent {
 // tests tells whether tests take time.
 func (o *Outcome) tests() bool { return o.agent() == nodes.Testing || o.uses().Does(nodes.OpTest) }
 
-// What of the scenario keys act on.
+// Reasons that depend on the scenario.
 var (
 	noBackground  = because("there are no background_threads", func(o *Outcome) bool { return o.Background == 0 })
 	waitsBlocking = because("processes sleep while they wait (runtime.waiting.by is block)", func(o *Outcome) bool {
@@ -113,7 +114,7 @@ var (
 				or((*Outcome).crowdless)
 )
 
-// uncalibrated is the idle of the calibration.
+// uncalibrated is the idle of the key calibration.
 func uncalibrated(o *Outcome) string {
 	if o.kind.Calibrated {
 		return ""
@@ -131,12 +132,12 @@ func mapped(readers ...string) idle {
 	}
 }
 
-// random tells whether anything in the run follows from the seed.
+// random tells whether any part of the run depends on the seed.
 func (o *Outcome) random() bool {
 	return o.Machine.Noise.Takes() || o.Mapping == "random" && o.unplaced() == ""
 }
 
-// unplaced says why it makes no difference which rank is on which node.
+// unplaced returns the reason why it does not matter which rank is on which node.
 func (o *Outcome) unplaced() string {
 	switch {
 	case o.Ranks == 1:
@@ -151,7 +152,7 @@ func (o *Outcome) unplaced() string {
 	return ""
 }
 
-// crowdless says why it makes no difference how many processes a node has.
+// crowdless returns the reason why it does not matter how many processes a node has.
 func (o *Outcome) crowdless() string {
 	switch {
 	case o.Background > 0 || o.Machine.Sharing != nil:
@@ -164,7 +165,7 @@ func (o *Outcome) crowdless() string {
 	return ""
 }
 
-// shaped tells whether the topology plays a part in the run.
+// shaped tells whether the topology matters to the run.
 func (o *Outcome) shaped() bool {
 	return o.contend != nil || o.filled || o.Mapping != mappings[0] && o.unplaced() == ""
 }
@@ -196,7 +197,8 @@ func families(key string) (names []string) {
 	return names
 }
 
-// unread says why the fabric does not read a key of the links, the routers or the NIC.
+// unread returns the reason why the fabric does not read a key of the links, the routers
+// or the NIC.
 func (o *Outcome) unread(key string) string {
 	if o.contend == nil {
 		return "the fabric is " + o.Fabric
@@ -214,8 +216,8 @@ func (o *Outcome) unread(key string) string {
 	return "fabric " + o.Fabric + " does not read it"
 }
 
-// unasked says why a key has nothing to act on that is only for gets, or for bytes that
-// are read.
+// unasked returns the reason why a key that is only for gets, or only for bytes that are
+// read, cannot act.
 func (o *Outcome) unasked(keys fabrics.Keys, key string) string {
 	switch {
 	case tagOf(keys, key, "for") == fabrics.ForRequests && !o.uses().Sends(nodes.RequestsForGets):

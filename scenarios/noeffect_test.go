@@ -11,11 +11,10 @@ import (
 	"overlapsim/nodes"
 )
 
-// acting is a run in which a key acts: with one value it is another run than with the
-// other.
+// acting is a run in which a key acts: its two values give different runs.
 type acting struct {
 	key, one, other string // "": the key is left out
-	with            string // settings, by blanks
+	with            string // settings, separated by blanks
 }
 
 const (
@@ -78,8 +77,8 @@ workload: WORKLOAD
 ranks: 8
 `
 
-// actingRun runs the scenario of a folder with settings; one of a whole workload stands in
-// the place of the file's.
+// actingRun runs the scenario of a folder with settings. A setting of the whole workload
+// replaces that of the file.
 func actingRun(t *testing.T, folder, with, key, value string) *Outcome {
 	t.Helper()
 	workload := "{name: halo, bytes: 2KiB, iterations: 3, compute: 20us}"
@@ -110,7 +109,7 @@ func actingRun(t *testing.T, folder, with, key, value string) *Outcome {
 	return o
 }
 
-// A key that acts is not said to have no effect.
+// A key that acts is not listed as having no effect.
 func TestKeysThatActAreNotNamed(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Only returns the study with nothing but the run of that name, whose title it has.
+// Only returns the study with only the run of that name, and with the title of that run.
 func (s *Study) Only(name string) (*Study, error) {
 	names := s.Names()
 	i := slices.Index(names, name)

@@ -7,9 +7,9 @@ import (
 	"overlapsim/nodes"
 )
 
-// Section 7.5 of "Architectural Probes": the procedure gives back o and max(o, g)
-// of the machine files. Bassi's CPUs also copy 16 bytes out and, when it is the
-// turn of others, in.
+// Section 7.5 of "Architectural Probes": the procedure returns o and max(o, g) of the
+// machine files. Bassi's CPUs also copy 16 bytes out, and 16 bytes in when the other
+// processes send.
 func TestOverheadAndGapOfMachines(t *testing.T) {
 	study, err := Load("overhead-gap", nil)
 	if err != nil {

@@ -12,15 +12,15 @@ type setting struct {
 	value *node  // its place is where the path was written
 }
 
-// reaches returns the setting as seen from inside the group, if it is for
-// something in there.
+// reaches returns the setting as seen from inside the group; ok is false if it is not for
+// a key of the group.
 func (s setting) reaches(group string) (setting, bool) {
 	rest, ok := strings.CutPrefix(s.path, group+".")
 	return setting{rest, s.value}, ok
 }
 
-// parseSetting reads "path=value" of a flag. The value is a scalar as it
-// stands, or a YAML list or mapping in brackets.
+// parseSetting reads "path=value" of a flag. The value is a plain scalar, or a YAML list
+// or mapping in brackets.
 func parseSetting(flag, text string, problems *Problems) (setting, bool) {
 	at := Place{Flag: flag + " " + text}
 	path, value, ok := strings.Cut(text, "=")
@@ -53,13 +53,13 @@ func flowSetting(at Place, path, value string, problems *Problems) (setting, boo
 
 // overlay puts settings into a tree.
 type overlay struct {
-	alternatives map[string]string // the path of a key to that of the other name of the same thing
+	alternatives map[string]string // from the path of a key to the path of its other name
 	problems     *Problems
 }
 
-// apply gives a path of the tree a value. A group is merged key by key;
-// anything else takes the place of what was there, or multiplies it if it is a
-// factor. Of two alternatives the one that is set stays.
+// apply gives a path of the tree a value. A group is merged key by key. Any other value
+// replaces the present one, or multiplies it if it is a factor. Of two alternatives the
+// one that is set remains.
 func (o overlay) apply(root *node, s setting) {
 	o.set(root, "", strings.Split(s.path, "."), s.value)
 }
@@ -89,15 +89,15 @@ func (o overlay) set(n *node, path string, steps []string, value *node) {
 	}
 }
 
-// oneOf complains of a group that gives two alternatives, which say the same thing.
+// oneOf reports a group that gives two alternatives for the same quantity.
 func (o overlay) oneOf(group *node, path, name string) {
 	if _, other := split(o.alternatives[join(path, name)]); other != "" && name < other && group.at(other) != nil {
 		o.problems.add(group.at(name).place, join(path, name), "cannot be given beside %s; give one of them", other)
 	}
 }
 
-// replace gives a key of a mapping, or an entry of a list, another value, or
-// multiplies the one it has.
+// replace gives a key of a mapping, or an entry of a list, another value, or multiplies
+// the present one.
 func (o overlay) replace(n *node, path, step string, value *node) {
 	step, value = o.multiply(n, join(path, step), step, value)
 	if n.shape == list {
@@ -111,7 +111,7 @@ func (o overlay) replace(n *node, path, step string, value *node) {
 	n.put(step, value.clone())
 }
 
-// opens tells whether a value may be put into the node, and complains if not.
+// opens tells whether a value can be put into the node, and reports a problem if not.
 func (o overlay) opens(n *node, path string, at Place) bool {
 	switch {
 	case n.shape == nothing:

@@ -11,13 +11,13 @@ import (
 	"overlapsim/workloads/experiments"
 )
 
-// routerRows are the keys of a machine's routers, which a scenario has under fabric too.
+// routerRows are the keys of a machine's routers; a scenario also has them under fabric.
 var routerRows = sync.OnceValue(func() table {
 	w := newWiring()
 	return w.values.under("fabric")
 })
 
-// overrides are the rows of a scenario's fabric that go on to the machine.
+// overrides are the rows of a scenario's fabric that are passed on to the machine.
 func (f *scenarioFile) overrides() table {
 	rows := slices.Clone(routerRows())
 	f.routers = make([]*node, len(rows))
@@ -28,7 +28,7 @@ func (f *scenarioFile) overrides() table {
 	return rows
 }
 
-// routerChanges returns what the scenario says of the machine's routers.
+// routerChanges returns the scenario's settings for the machine's routers.
 func (f *scenarioFile) routerChanges() (all []machineSetting) {
 	for i, row := range routerRows() {
 		if f.routers[i] != nil {
@@ -45,7 +45,7 @@ func (m *Machine) packetParams() (packet.Params, error) {
 	return keys.Params(&m.Network)
 }
 
-// grid returns what the machine's torus is made of.
+// grid returns the parameters of the machine's torus.
 func (m *Machine) grid() topology.Grid {
 	var keys topology.TorusKeys
 	m.wiring.fill(&keys)

@@ -33,7 +33,7 @@ func metrics(t *testing.T, name string, settings ...string) map[string]float64 {
 	return all
 }
 
-// The machine's file has the routers that the fit has found.
+// The machine's file has the routers that the fit found.
 func TestIntrepidIsTheFittedTorus(t *testing.T) {
 	m, err := LoadMachine("intrepid")
 	if err != nil {
@@ -57,7 +57,7 @@ func TestIntrepidIsTheFittedTorus(t *testing.T) {
 
 var allRows = flag.Bool("rows", false, "TestContentionScenarios: every row up to 64 KiB, not only quick ones")
 
-// The scenarios give what the experiment gives, row by row of the fit's results.
+// The scenarios give the results of the experiment, row by row of the fit's results.
 func TestContentionScenarios(t *testing.T) {
 	text, err := os.ReadFile("../network/packet/fit/rows.csv")
 	if err != nil {
@@ -92,7 +92,7 @@ func TestContentionScenarios(t *testing.T) {
 	}
 }
 
-// On another torus, with other routers and seeds, too; and the routing that a
+// The same holds on another torus, with other routers and seeds. The routing that a
 // scenario asks for is that of puts unless they are ordered.
 func TestContentionElsewhere(t *testing.T) {
 	b := ospri.BlueGeneP()
@@ -117,8 +117,7 @@ func TestContentionElsewhere(t *testing.T) {
 	}
 }
 
-// The ledger of an experiment sums to its wall time; a node alone meets no
-// contention.
+// The ledger of an experiment sums to its wall time. A node alone meets no contention.
 func TestContentionLedger(t *testing.T) {
 	study, err := Load("bgp-displacement", []string{"topology.dims=[4,4,2]", "workload.displacement=[1,2,-1]"})
 	if err != nil {
@@ -145,8 +144,8 @@ func TestContentionLedger(t *testing.T) {
 	}
 }
 
-// A message alone on an idle torus takes its packets, a hop latency per link,
-// and the latency behind the last one.
+// On an idle torus a single message takes the time of its packets, one hop latency per
+// link, and the latency after the last link.
 func TestPacketFabricAlone(t *testing.T) {
 	text := `machine: intrepid
 changes: {runtime: none, network.rendezvous_threshold: 0B}
@@ -179,7 +178,7 @@ fabric: {kind: packet}
 	}
 }
 
-// Left out, the ranks are as many as the topology has room for.
+// If ranks is left out, the number of ranks is what the topology has room for.
 func TestRanksOfTheTopology(t *testing.T) {
 	const text = "machine: intrepid\nworkload: {name: halo, iterations: 1}\n"
 	for set, want := range map[string]int{"processes_per_node=4": 2048, "topology.dims=[4,2,1]": 32, "ranks=5": 5} {

@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// Parallel does n things, as many at a time as there are processors.
+// Parallel calls do for 0 to n-1, in as many goroutines at a time as there are
+// processors.
 func Parallel(n int, do func(k int)) {
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var group sync.WaitGroup

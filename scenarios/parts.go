@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// partFiles are the files of one kind, machines, runtimes or calibrations: those
-// of the library and the user's. Machines and runtimes may stand on others.
+// partFiles are the files of one kind, machines, runtimes or calibrations: those of the
+// library and the user's. Machines and runtimes may have others as their bases.
 type partFiles struct {
 	what, folder string
-	alternatives func() map[string]string // of its keys; the tables are long, so once; nil: none stands on another
+	alternatives func() map[string]string // of its keys, computed once as the tables are long; nil: parts of this kind have no base
 }
 
 var (
@@ -18,10 +18,10 @@ var (
 	calibrationFiles = partFiles{what: "calibration", folder: calibrationFolder}
 )
 
-// inline is what a part is called that stands where it is used.
+// inline is the name of a part that is written where it is used.
 const inline = "inline"
 
-// maxBases is how many parts may stand on each other.
+// maxBases is the largest number of bases in a chain.
 const maxBases = 16
 
 // overlay puts settings into a part of this kind.
@@ -29,8 +29,8 @@ func (f partFiles) overlay(problems *Problems) overlay {
 	return overlay{alternatives: f.alternatives(), problems: problems}
 }
 
-// resolve returns the tree of the part that a node names, or is, with its
-// bases merged in, and what to call it; nil after problems.
+// resolve returns the tree of the part that a node names or contains, with its bases
+// merged in, and its name; nil after problems.
 func (f partFiles) resolve(n *node, key string, problems *Problems) (tree *node, name string) {
 	var layers []*node
 	for depth := 0; ; depth++ {
@@ -67,7 +67,7 @@ func (f partFiles) resolve(n *node, key string, problems *Problems) (tree *node,
 	return tree, name
 }
 
-// derivedTitle tells a part without a title from the one it stands on.
+// derivedTitle gives a part without a title one that distinguishes it from its base.
 func derivedTitle(tree *node, name string) {
 	title := tree.at("title")
 	if title == nil || title.shape != scalar {
@@ -84,8 +84,8 @@ func derivedTitle(tree *node, name string) {
 // replacesRuntime tells whether a runtime is named, or has a base.
 func replacesRuntime(n *node) bool { return n.shape == scalar || n.at("base") != nil }
 
-// part applies a setting to a part. A runtime that is named, or has a base,
-// takes the place of the one there was.
+// part applies a setting to a part. A runtime that is named, or has a base, replaces the
+// present one.
 func (o overlay) part(tree *node, s setting) {
 	if s.path == "runtime" && replacesRuntime(s.value) {
 		tree.drop("runtime")
@@ -98,8 +98,8 @@ func (o overlay) part(tree *node, s setting) {
 	o.apply(tree, s)
 }
 
-// open returns the mapping that a node names (a library name, or a file
-// beside the one that names it) or is, and what to call it.
+// open returns the mapping that a node names (a library name, or a file beside the file
+// that names it) or contains, and its name.
 func (f partFiles) open(n *node, key string, problems *Problems) (tree *node, name string) {
 	switch n.shape {
 	case broken:

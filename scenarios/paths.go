@@ -7,16 +7,16 @@ import (
 	"overlapsim/workloads"
 )
 
-// Choice is a path that --set may name, and the names that it may be set to:
-// none for numbers, and for what may be anything.
+// Choice is a path that --set accepts, and the names that it can be set to. There are no
+// names for numbers and free texts.
 type Choice struct {
 	Path   string
 	Values []string
 }
 
-// Choices returns the paths of scenarios, of their machines and libraries, and
-// of the parameters of a workload, or of all workloads if there is none of the
-// name, in alphabetical order.
+// Choices returns the paths of scenarios, of their machines and libraries, and of the
+// parameters of the named workload, in alphabetical order. If the name is "", it returns
+// the parameters of all workloads.
 func Choices(workload string) []Choice {
 	all := map[string][]string{"machine": Machines(), "machine.runtime": Runtimes(), "workload.name": workloads.Names()}
 	add := func(prefix string, rows []Row) {

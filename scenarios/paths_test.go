@@ -2,7 +2,7 @@ package scenarios
 
 import "testing"
 
-// Every path that is offered is one that --set knows.
+// --set accepts every path that is offered.
 func TestChoicesAreKnown(t *testing.T) {
 	choices := Choices("ft-pencils")
 	if len(choices) < 150 {

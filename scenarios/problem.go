@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Place is where a user wrote something: a line of a file, or a flag.
+// Place is where a user wrote a text: a line of a file, or a flag.
 type Place struct {
 	File         string // as the user named it; library files as library/NAME.yaml or machines/NAME.yaml
 	Line, Column int    // from 1
-	Flag         string // "--set path=value" when it was not a file
+	Flag         string // "--set path=value" if it is not a file
 }
 
 func (p Place) String() string {
@@ -25,21 +25,21 @@ func (p Place) String() string {
 type Problem struct {
 	Place   Place
 	Key     string // the key's path in its file, "" for the whole file
-	Message string // what is wrong and what would be right, for people
+	Message string // what is wrong and what would be correct, for people
 	Kind    Kind   // for programs
 }
 
-// Kind is what a program may want to know of a problem.
+// Kind is the kind of a problem, for programs.
 type Kind uint8
 
 // The kinds of problems.
 const (
 	Other      Kind = iota
 	UnknownKey      // there is no such key
-	Fraction        // a fraction where only whole numbers are right
+	Fraction        // a fraction where only whole numbers are allowed
 	Unread          // a file could not be read
 	NoScenario      // the file is a machine's
-	Settled         // something else says the number, which may be left out
+	Settled         // another key determines the number, which may be left out
 )
 
 // Error returns "file:line:column: key: message". A flag names its key itself.
@@ -50,8 +50,8 @@ func (p Problem) Error() string {
 	return fmt.Sprintf("%s: %s: %s", p.Place, p.Key, p.Message)
 }
 
-// names tells whether the place is a flag that says which key it is about. A setting
-// does if it is of that key, which may stand in the machine.
+// names tells whether the place is a flag that itself says which key it is about. A
+// setting says so if it sets that key, which may be one of the machine.
 func (p Place) names(key string) bool {
 	setting, is := strings.CutPrefix(p.Flag, "--set ")
 	path, _, _ := strings.Cut(setting, "=")
@@ -80,8 +80,8 @@ func (p *Problems) addKind(kind Kind, at Place, key, format string, args ...any)
 	*p = append(*p, Problem{at, key, fmt.Sprintf(format, args...), kind})
 }
 
-// Err returns the problems sorted by place, each once, or nil if there are
-// none. Files come by name; flags come last, in the order they were found.
+// Err returns the problems sorted by place, each once, or nil if there are none. Files
+// are sorted by name; flags come last, in the order in which they were found.
 func (p Problems) Err() error {
 	var sorted Problems
 	seen := map[Problem]bool{}
@@ -98,7 +98,7 @@ func (p Problems) Err() error {
 	return sorted
 }
 
-// unjoin returns the errors that were joined to one; none of none.
+// unjoin returns the errors that were joined into one; none for nil.
 func unjoin(err error) (all []error) {
 	several, ok := err.(interface{ Unwrap() []error })
 	switch {

@@ -15,8 +15,8 @@ import (
 // Dimension is what a quantity measures.
 type Dimension uint8
 
-// The dimensions of the quantities in scenario and machine files. The value
-// of a quantity is held in the base unit in brackets.
+// The dimensions of the quantities in scenario and machine files. The value of a quantity
+// is in the base unit given in brackets.
 const (
 	Count     Dimension = iota // a whole number of things
 	Number                     // a number without a unit
@@ -28,14 +28,14 @@ const (
 	Frequency                  // [Hz]
 )
 
-// unit is a name for so many base units.
+// unit is a name for a multiple of the base unit.
 type unit struct {
 	name string
 	size int64
 }
 
-// dimension describes a Dimension: how people call one, an example, and its
-// units, small to large.
+// dimension describes a Dimension: its name for people, an example, and its units from
+// small to large.
 type dimension struct {
 	name    string
 	example string
@@ -68,7 +68,7 @@ var dimensions = [...]dimension{
 		{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}}},
 }
 
-// String returns what people call a quantity of the dimension: "a time".
+// String returns the dimension's name for people: "a time".
 func (d Dimension) String() string { return dimensions[d].name }
 
 // Example returns a quantity of the dimension: "3us".
@@ -87,16 +87,16 @@ func (d Dimension) size(name string) (int64, bool) {
 	return 0, false
 }
 
-// A number is decimal; the exponent is short, so that no text can ask for a
-// number of a million digits. What follows is the unit.
+// quantityForm is a number and its unit. The number is decimal. Its exponent is short, so
+// that no text can ask for a number of a million digits.
 var quantityForm = regexp.MustCompile(`^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?) *([^0-9+\-. ].*)?$`)
 
-// longest is the most characters a quantity may have.
+// longest is the largest number of characters of a quantity.
 const longest = 64
 
-// Parse reads a quantity of the dimension, exactly, in base units: a time in
-// ps, a gap per byte in ps/B. A bandwidth is turned into its gap per byte
-// where one is asked for.
+// Parse reads a quantity of the dimension exactly, in base units: a time in ps, a gap per
+// byte in ps/B. If a gap per byte is wanted, a bandwidth is converted to its gap per
+// byte.
 func Parse(d Dimension, text string) (*big.Rat, error) {
 	form := quantityForm.FindStringSubmatch(text)
 	if form == nil || len(text) > longest {
@@ -141,14 +141,13 @@ func (d Dimension) complain(name string) string {
 	return fmt.Sprintf(" (unknown unit %s, %s)", quote(name), d.meant(name))
 }
 
-// spellings are how people write units, upper and lower case apart: as they
-// are, b for bit, bps or Bps for a rate, and sec for s.
+// spellings are how people write units, apart from upper and lower case: unchanged, b for
+// bit, bps or Bps for a rate, and sec for s.
 var spellings = []*strings.Replacer{
 	strings.NewReplacer(), strings.NewReplacer("bit", "b"), strings.NewReplacer("bit/s", "bps", "B/s", "Bps"), strings.NewReplacer("s", "sec"),
 }
 
-// meant names the units that a mistaken one may have meant, or else the common
-// ones.
+// meant names the units that a wrong one may have meant, or else the common ones.
 func (d Dimension) meant(name string) string {
 	units := dimensions[d].units
 	if d == PerByte {
@@ -184,7 +183,7 @@ func integer(d Dimension, text string) (int64, error) {
 	return value.Num().Int64(), nil
 }
 
-// fraction is the error of a quantity that is no whole number.
+// fraction is the error for a quantity that is not a whole number.
 type fraction struct {
 	d    Dimension
 	text string
@@ -205,7 +204,7 @@ func (d Dimension) of() string {
 	return ""
 }
 
-// largest is the largest value that can be held, in words.
+// largest is the largest value that fits, in words.
 func (d Dimension) largest() string {
 	switch d {
 	case Time:
@@ -236,7 +235,7 @@ func ParseFloat(d Dimension, text string) (float64, error) {
 	return f, nil
 }
 
-// rate returns a value of the dimension as a bandwidth, if it is one.
+// rate returns a value of the dimension as a bandwidth; ok is false if it is not one.
 func (d Dimension) rate(value float64) (sim.Rate, bool) {
 	switch d {
 	case Bandwidth:
@@ -247,8 +246,8 @@ func (d Dimension) rate(value float64) (sim.Rate, bool) {
 	return 0, false
 }
 
-// ParseTime reads a time such as 4.5us, exactly: what is finer than 1 ps, or
-// beyond the range of sim.Time, is an error.
+// ParseTime reads a time such as 4.5us exactly. A part below 1 ps, or a value beyond the
+// range of sim.Time, is an error.
 func ParseTime(text string) (sim.Time, error) {
 	ps, err := integer(Time, text)
 	return sim.Time(ps), err
@@ -257,9 +256,8 @@ func ParseTime(text string) (sim.Time, error) {
 // ParseBytes reads a size such as 64KiB (2^16 bytes) or 64KB (64,000).
 func ParseBytes(text string) (int64, error) { return integer(Bytes, text) }
 
-// Format writes a value in base units such that reading it gives the same
-// value again, in the largest unit that needs no more digits than the base
-// unit does.
+// Format writes a value given in base units so that reading it gives the same value
+// again. It uses the largest unit that needs no more digits than the base unit.
 func Format(d Dimension, value float64) string {
 	best := ""
 	for _, u := range dimensions[d].units {
@@ -294,8 +292,7 @@ func (d dimension) base() string {
 	return d.units[0].name
 }
 
-// quote shows a user's text in a message: as it is when that is clear, and
-// shortened.
+// quote shows a user's text in a message: without quotes if it is clear, and shortened.
 func quote(text string) string {
 	shown := text
 	if len(shown) > longest {

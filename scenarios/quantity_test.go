@@ -110,7 +110,7 @@ func TestParseMistakes(t *testing.T) {
 	}
 }
 
-// Every unit's name reads as so many base units.
+// Every unit's name reads as the right number of base units.
 func TestUnits(t *testing.T) {
 	for d := range dimensions {
 		for _, u := range dimensions[d].units {
@@ -153,7 +153,7 @@ func TestFloatRoundTrip(t *testing.T) {
 	})
 }
 
-// A bandwidth and its gap per byte are the same thing.
+// A bandwidth and its gap per byte are the same quantity.
 func TestPerByteOfBandwidth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		mb := rapid.Int64Range(1, 1e9).Draw(t, "MB/s")

@@ -9,35 +9,37 @@ import (
 	"overlapsim/nodes"
 )
 
-// Sensitivity is the derivative of the makespan by a parameter, and how far it
-// holds; or, where it is not stable, finite differences, and an elasticity from them.
+// Sensitivity is the derivative of the makespan by a parameter, and the range in which it
+// holds. If the derivative is not stable, it is finite differences and an elasticity from
+// them.
 type Sensitivity struct {
 	nodes.Slope
 	Down, Up    Bound
-	Samples     []Sample     // of today and of all runs, the least cost first; none: nothing was run
+	Samples     []Sample     // of today's run and all others, the least cost first; none: nothing was run
 	Differences []Difference // nil: the derivative is stable
 }
 
-// Bound is the end of the range in which the derivative by a parameter holds: in
-// which it predicts the makespan to a thousandth.
+// Bound is the end of the range in which the derivative by a parameter holds: in which it
+// predicts the makespan to within a thousandth.
 type Bound struct {
-	Factor float64 // of the parameter; the range ends there
-	Open   bool    // no end was found up to there
-	Then   float64 // elasticity beyond, per cent of the makespan of today for each per cent of the parameter of today; NaN: not known
-	Takes  string  // what the path goes over to beyond
+	Factor float64 // of the parameter, at which the range ends
+	Open   bool    // no end was found up to Factor
+	Then   float64 // elasticity beyond the end, per cent of today's makespan for each per cent of today's parameter; NaN: not known
+	Takes  string  // the parameter whose share of the path grows most beyond the end
 	Runs   int
 }
 
-// Parameters are changed by at most these factors.
+// leastFactor and mostFactor are the limits of the factors by which parameters are
+// changed.
 const leastFactor, mostFactor = 0.01, 10
 
-// mostRuns look for the end of a range.
+// mostRuns is the largest number of runs that look for one end of a range.
 const mostRuns = 10
 
-// Sensitivities returns the slopes of an outcome with their ranges, which takes some
-// runs for each; step hears of each parameter before, from several goroutines.
-// Parameters that are 0 have no ranges, as a factor does not change them. Where
-// derivatives are unstable it returns Differences.
+// Sensitivities returns the slopes of an outcome with their ranges, which takes several
+// runs for each. It calls step with each parameter before its runs, from several
+// goroutines. Parameters that are 0 have no ranges, as a factor does not change them. If
+// derivatives are unstable, it returns Differences.
 func (o *Outcome) Sensitivities(step func(string)) ([]Sensitivity, error) {
 	if o.Unstable() {
 		return o.differences(step)
@@ -54,7 +56,7 @@ func (o *Outcome) Sensitivities(step func(string)) ([]Sensitivity, error) {
 	return all, errors.Join(errs...)
 }
 
-// Steps is how many steps Sensitivities tells of.
+// Steps is the number of calls of step that Sensitivities makes.
 func (o *Outcome) Steps() (n int) {
 	for _, slope := range o.Slopes() {
 		if slope.Time != 0 {
@@ -64,8 +66,8 @@ func (o *Outcome) Steps() (n int) {
 	return n + len(steps)*len(o.changeable())
 }
 
-// ranges looks for both ends of the range of a slope, and at what it would gain or
-// cost to go further.
+// ranges looks for both ends of the range of a slope, and for the gain or cost of going
+// further.
 func (o *Outcome) ranges(one *Sensitivity) (err error) {
 	one.Samples = []Sample{{1, o.Result.Makespan().Seconds(), one.Time}}
 	if one.Down, err = o.bound(one, leastFactor); err != nil {
@@ -77,15 +79,15 @@ func (o *Outcome) ranges(one *Sensitivity) (err error) {
 	return o.further(one)
 }
 
-// tangent is the makespan in ps as a linear function of the time that a parameter
-// makes a thing take, as a factor of today's; for rates that is 1 / factor.
+// tangent is the makespan in ps as a linear function of a cost: the time that the
+// parameter causes, as a multiple of today's. For rates the cost is 1 / factor.
 type tangent struct {
 	at, value float64
-	slope     float64            // NaN: not stable there
-	times     map[string]float64 // by parameter: what it makes of the makespan, at its value of today
+	slope     float64            // NaN: not stable at this cost
+	times     map[string]float64 // by parameter: its part of the makespan in ps, at today's value of it
 }
 
-// newTangent returns that of a run.
+// newTangent returns the tangent of a run, without its slope.
 func newTangent(at float64, result *nodes.Result) *tangent {
 	t := &tangent{at: at, value: float64(result.Makespan()), times: map[string]float64{}}
 	for _, s := range result.Slopes {
@@ -94,21 +96,22 @@ func newTangent(at float64, result *nodes.Result) *tangent {
 	return t
 }
 
-// slack is how far, as a part of it, the makespan may be off a derivative that holds.
+// slack is how far the makespan may be off a derivative that holds, as a fraction of the
+// makespan.
 const slack = 1e-3
 
 func (t *tangent) over(x float64) float64 { return t.value + t.slope*(x-t.at) }
 
-// meets is where two tangents have the same value.
+// meets is the cost at which two tangents have the same value.
 func (t *tangent) meets(u *tangent) float64 {
 	return (u.over(0) - t.over(0)) / (t.slope - u.slope)
 }
 
-// bound looks for the end of the range of a slope towards a factor. While messages
-// keep their order the makespan is convex in the parameter and piecewise linear, so
-// that where the tangent of today meets that of a run beyond the end is no nearer
-// than the end (Newton); where they do not behave so, or a run has no tangent, a
-// quarter of the way is tried. A range is confirmed at its end and in its middle.
+// bound looks for the end of the range of a slope towards a factor. While messages keep
+// their order, the makespan is convex and piecewise linear in the parameter. Then today's
+// tangent and that of a run beyond the end meet no nearer than the end (Newton). If the
+// tangents do not behave so, or a run has no tangent, a quarter of the way is tried. A
+// range is confirmed at its end and in its middle.
 func (o *Outcome) bound(one *Sensitivity, limit float64) (Bound, error) {
 	slope := one.Slope
 	today := newTangent(1, o.Result)
@@ -130,7 +133,7 @@ func (o *Outcome) bound(one *Sensitivity, limit float64) (Bound, error) {
 	}
 	for b.Runs < mostRuns {
 		t, err := run(x)
-		if err == nil && today.holds(t) { // or happens to be on the line
+		if err == nil && today.holds(t) { // or the run is on the line by chance
 			if t, err = run((1 + x) / 2); err == nil && today.holds(t) {
 				good = x
 				break
@@ -184,8 +187,8 @@ func (o *Outcome) tangent(parameter string, x float64, inverse bool) (*tangent, 
 	return t, nil
 }
 
-// scaled returns the scenario with a parameter so many times as large. The program
-// stays what it is, but for the time that its computation takes.
+// scaled returns the scenario with a parameter multiplied by the factor. The program
+// stays the same, except for the time that its computation takes.
 func (s *Scenario) scaled(parameter string, factor float64) (*Scenario, error) {
 	scaled, machine := *s, *s.Machine
 	scaled.Machine, scaled.Workload = &machine, nil
@@ -205,8 +208,8 @@ func (s *Scenario) scaled(parameter string, factor float64) (*Scenario, error) {
 	return &scaled, err
 }
 
-// takesOver names the parameter that accounts for more of the path of another run
-// than of today's, each at its value of today.
+// takesOver names the parameter whose part of the path grows most from today's run to
+// another one, at today's value of each parameter.
 func takesOver(today, beyond *tangent) string {
 	most, name := 0.0, ""
 	for _, p := range slices.Sorted(maps.Keys(beyond.times)) {
@@ -220,7 +223,7 @@ func takesOver(today, beyond *tangent) string {
 // sensitivityRecord is a slope and its range as JSON.
 type sensitivityRecord struct {
 	slopeRecord
-	Down    *boundRecord   `json:"down"` // nil: not looked for
+	Down    *boundRecord   `json:"down"` // nil: was not looked for
 	Up      *boundRecord   `json:"up"`
 	Samples []sampleRecord `json:"samples,omitempty"`
 }
@@ -229,7 +232,7 @@ type sensitivityRecord struct {
 type sampleRecord struct {
 	Cost     float64  `json:"cost"`
 	Makespan float64  `json:"makespan_s"`
-	Slope    *float64 `json:"slope_s"` // nil: not stable there
+	Slope    *float64 `json:"slope_s"` // nil: not stable at this cost
 }
 
 func (s *Sensitivity) samples() (all []sampleRecord) {
@@ -250,8 +253,8 @@ func (s *Sensitivity) record() any {
 // boundRecord is the end of a range as JSON.
 type boundRecord struct {
 	Factor float64  `json:"factor"`          // of the parameter
-	Open   bool     `json:"open,omitempty"`  // no end was found up to there
-	Then   *float64 `json:"elasticity_then"` // beyond; nil: open, or not stable there
+	Open   bool     `json:"open,omitempty"`  // no end was found up to factor
+	Then   *float64 `json:"elasticity_then"` // beyond the end; nil: open, or not stable there
 	Takes  string   `json:"takes_over,omitempty"`
 	Runs   int      `json:"runs"`
 }
@@ -271,7 +274,7 @@ func (b *Bound) record() *boundRecord {
 type GradientRecord struct {
 	Scenario string      `json:"scenario"`
 	Makespan float64     `json:"makespan_s"`
-	Unstable string      `json:"unstable,omitempty"` // why there are differences
+	Unstable string      `json:"unstable,omitempty"` // why there are differences in place of derivatives
 	Gradient ordered     `json:"gradient"`
 	Critical *pathRecord `json:"critical_path"`
 }

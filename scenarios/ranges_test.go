@@ -7,9 +7,9 @@ import (
 	"overlapsim/nodes"
 )
 
-// TestRanges checks the slopes of built-in scenarios by runs with other values:
-// inside its range the makespan is on the line; beyond, it is above, unless messages
-// come in another order there.
+// TestRanges checks the slopes of built-in scenarios by runs with other values. Inside
+// its range the makespan is on the line. Beyond the range it is above the line, unless
+// messages come in another order there.
 func TestRanges(t *testing.T) {
 	for _, name := range []string{"fig20-computation", "fig21-transfer", "fig22-initiation", "ft-slabs-jacquard",
 		"ft-exchange-bassi", "flood-jacquard", "spmv-gather-jacquard", "hopper-shift"} {
@@ -23,7 +23,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// smaller are settings that make a scenario quick.
+// smaller are settings that make a scenario fast.
 var smaller = map[string][]string{
 	"ft-exchange-bassi": {"ranks=8", "workload.rows=256"},
 	"ft-slabs-jacquard": {"ranks=8"},
@@ -33,7 +33,7 @@ var smaller = map[string][]string{
 // reorders are scenarios in which messages overtake each other beyond some ranges.
 var reorders = map[string]bool{"ft-exchange-bassi": true, "flood-jacquard": true}
 
-// checkBound checks a range in its middle, and a tenth beyond it.
+// checkBound checks a range in its middle, and 10 % beyond its end.
 func (o *Outcome) checkBound(t *testing.T, s *Sensitivity, b *Bound, side float64) {
 	if b.Runs == 0 {
 		return
@@ -47,8 +47,8 @@ func (o *Outcome) checkBound(t *testing.T, s *Sensitivity, b *Bound, side float6
 	}
 }
 
-// off is how far, as a part of the makespan, a run with a parameter so many times as
-// large is above the line.
+// off is how far the makespan is above the line when a parameter is multiplied by the
+// factor, as a fraction of the makespan.
 func (o *Outcome) off(t *testing.T, s *Sensitivity, factor float64) float64 {
 	rate := s.Unit.Rate()
 	scaled, err := o.scaled(s.Parameter, factor)

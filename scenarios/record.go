@@ -9,9 +9,8 @@ import (
 	"overlapsim/workloads"
 )
 
-// Record is an outcome as others may rely on it: times in seconds, sizes in
-// bytes, the ledger as means over the ranks. The same input gives the same
-// bytes, but for Host.
+// Record is an outcome in a stable form: times in seconds, sizes in bytes, the ledger as
+// means over the ranks. The same input gives the same bytes, except for Host.
 type Record struct {
 	Scenario string       `json:"scenario"`
 	Machine  string       `json:"machine"`
@@ -19,25 +18,25 @@ type Record struct {
 	Ranks    int          `json:"ranks"`
 	Events   uint64       `json:"events"`
 	Messages uint64       `json:"messages"`
-	Bytes    int64        `json:"bytes,omitempty"` // that messages carried, where known
+	Bytes    int64        `json:"bytes,omitempty"` // carried by messages, if known
 	Makespan float64      `json:"makespan_s"`
-	Finish   []float64    `json:"finish_s,omitempty"` // by rank, when asked for
+	Finish   []float64    `json:"finish_s,omitempty"` // by rank, if requested
 	Ledger   numbers      `json:"ledger"`
 	Hidden   *float64     `json:"hidden_s"`          // nil: not known
 	Exposed  *float64     `json:"exposed_s"`         // nil: not known
-	Bound    *float64     `json:"bound_s,omitempty"` // no run is shorter; nil: not known
+	Bound    *float64     `json:"bound_s,omitempty"` // lower bound on the makespan of every run; nil: not known
 	Metrics  numbers      `json:"metrics"`
-	LeftOut  ordered      `json:"metrics_left_out,omitempty"` // why, by name
-	NoEffect []NoEffect   `json:"no_effect,omitempty"`        // keys that are given and cannot act, when asked for
-	Links    *linksRecord `json:"links,omitempty"`            // of fabrics that know them
-	Gradient ordered      `json:"gradient,omitempty"`         // when asked for
+	LeftOut  ordered      `json:"metrics_left_out,omitempty"` // the reason, by name
+	NoEffect []NoEffect   `json:"no_effect,omitempty"`        // keys that are given and cannot act, if requested
+	Links    *linksRecord `json:"links,omitempty"`            // of fabrics that measure them
+	Gradient ordered      `json:"gradient,omitempty"`         // if requested
 	Unstable string       `json:"unstable,omitempty"`         // why there is no gradient
-	Critical *pathRecord  `json:"critical_path,omitempty"`    // when asked for
-	Advice   *Advice      `json:"advice,omitempty"`           // of a run that was run again for it
-	Host     *Host        `json:"host,omitempty"`             // when asked for
+	Critical *pathRecord  `json:"critical_path,omitempty"`    // if requested
+	Advice   *Advice      `json:"advice,omitempty"`           // if the scenario was re-run for advice
+	Host     *Host        `json:"host,omitempty"`             // if requested
 }
 
-// Host is how fast the simulator was.
+// Host is the speed of the simulator.
 type Host struct {
 	Seconds           float64 `json:"seconds"`
 	EventsPerSecond   float64 `json:"events_per_second"`
@@ -80,11 +79,10 @@ func (o *Outcome) FinishByRank() []float64 {
 	return all
 }
 
-// numbers are written as a JSON object in their order.
+// numbers are written as a JSON object whose members keep their order.
 type numbers []workloads.Metric
 
-// MarshalJSON implements json.Marshaler. A number that JSON has no form for is
-// an error.
+// MarshalJSON implements json.Marshaler. A number without a JSON form is an error.
 func (n numbers) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteByte('{')

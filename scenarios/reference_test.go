@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the tables of docs/scenarios.md a
 
 const reference = "../docs/scenarios.md"
 
-// referenceTables are the tables of the reference, by the name of their place.
+// referenceTables are the tables of the reference, by the name of their place in it.
 func referenceTables() map[string]string {
 	params := ""
 	for _, name := range workloads.Names() {
@@ -87,8 +87,8 @@ func unitTable() string {
 	return out.String()
 }
 
-// The reference has the tables that the decoder works by. With -update it
-// gets them.
+// The reference contains the tables that the decoder uses. With -update the test writes
+// them.
 func TestReference(t *testing.T) {
 	text, err := os.ReadFile(reference)
 	if err != nil {
@@ -115,7 +115,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// The scenarios and machines that the reference shows are right.
+// The scenarios and machines in the reference are correct.
 func TestReferenceExamples(t *testing.T) {
 	text, err := os.ReadFile(reference)
 	if err != nil {

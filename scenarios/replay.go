@@ -16,8 +16,8 @@ import (
 	"overlapsim/workloads/goal"
 )
 
-// LogGOPS are the parameters of a replay: the letters of the model, in ns, ns
-// per byte (G, O) and bytes (S), as exact numbers.
+// LogGOPS are the parameters of a replay by their letters in the model, in ns, ns per
+// byte (G, O) and bytes (S), as exact numbers.
 type LogGOPS map[string]*big.Rat
 
 // DefaultLogGOPS are LogGOPSim's defaults.
@@ -26,8 +26,7 @@ const DefaultLogGOPS = "L=2500,o=1500,g=1000,G=6,O=0,S=65535"
 // loggopsUnits are the dimensions of the letters, for numbers with a unit.
 var loggopsUnits = map[string]Dimension{"L": Time, "o": Time, "g": Time, "G": PerByte, "O": PerByte, "S": Bytes}
 
-// ParseLogGOPS reads "L=2500,o=1.5us,...". Letters that are not given keep
-// their default.
+// ParseLogGOPS reads "L=2500,o=1.5us,...". Letters that are left out keep their defaults.
 func ParseLogGOPS(text string) (LogGOPS, error) {
 	p := LogGOPS{}
 	var wrong []error
@@ -79,7 +78,7 @@ func loggopsNumber(is Dimension, text string) (*big.Rat, error) {
 	return x, nil
 }
 
-// params returns the parameters for our semantics.
+// params returns the parameters for our rules.
 func (p LogGOPS) params() (goal.Params, error) {
 	var wrong []error
 	ps := func(letter string) sim.Time {
@@ -100,8 +99,7 @@ func (p LogGOPS) params() (goal.Params, error) {
 	}, errors.Join(wrong...)
 }
 
-// compat returns the parameters for LogGOPSim's semantics, which knows whole
-// ns only.
+// compat returns the parameters for LogGOPSim's rules, which have whole ns only.
 func (p LogGOPS) compat() (goal.CompatParams, error) {
 	var wrong []error
 	whole := func(letter string) uint64 {
@@ -116,10 +114,9 @@ func (p LogGOPS) compat() (goal.CompatParams, error) {
 	}, errors.Join(wrong...)
 }
 
-// machineParams are those of a machine for a replay: its latency, the mean of
-// both overheads of a message of a byte, the time of a message at the NIC
-// besides its bytes as the gap, the speed of large messages; with RDMA the NIC
-// receives by itself.
+// machineParams are the parameters of a machine for a replay: its latency; the mean of
+// both overheads of a message of one byte; as the gap, the time of a message at the NIC
+// without its bytes; the speed of large messages. With RDMA the NIC receives by itself.
 func machineParams(m *nodes.Machine) goal.Params {
 	n := &m.Network
 	large := n.Transfer[len(n.Transfer)-1]
@@ -142,7 +139,7 @@ func machineParams(m *nodes.Machine) goal.Params {
 	return p
 }
 
-// RulesOf says by which numbers of a machine a schedule is replayed.
+// RulesOf says which numbers of a machine a replay uses.
 func RulesOf(m *Machine) string {
 	p := machineParams(m.Machine)
 	if p.Rendezvous == math.MaxInt64 {
@@ -151,16 +148,16 @@ func RulesOf(m *Machine) string {
 	return fmt.Sprintf("L %v, o %v, g %v, G %.4g ps/B, O %.4g ps/B, S %d B", p.Latency, p.Overhead, p.Gap, p.GapPerByte, p.OverheadPerByte, p.Rendezvous)
 }
 
-// Replay is a schedule and how to run it.
+// Replay is a schedule and the way to run it.
 type Replay struct {
 	Name     string
 	Schedule *goal.Schedule
-	Machine  *Machine // nil: the parameters
+	Machine  *Machine // nil: the parameters are used
 	LogGOPS  LogGOPS
-	Compat   bool // LogGOPSim's semantics instead of ours
+	Compat   bool // LogGOPSim's rules instead of ours
 }
 
-// Run runs the schedule; finish is by rank, in seconds.
+// Run runs the schedule; finish is the end of each rank in seconds.
 func (r *Replay) Run() (record *Record, finish []float64, err error) {
 	if r.Compat {
 		return r.runCompat()
@@ -214,9 +211,9 @@ func (r *Replay) record(machine string, events uint64, finish []float64) *Record
 	}
 }
 
-// account fills in the mean over ranks of what their CPUs did: waiting for a
-// message or for another operation is idle, as a schedule does not tell them
-// apart.
+// account fills in how the CPUs of the ranks spent their time, as means over the ranks.
+// Waiting for a message and waiting for another operation both count as idle, because a
+// schedule does not distinguish them.
 func (r *Record) account(all []goal.Ledger, cpus int) {
 	var sum nodes.Totals
 	for _, l := range all {
@@ -228,7 +225,7 @@ func (r *Record) account(all []goal.Ledger, cpus int) {
 	r.Ledger, r.Exposed = ledgerNumbers(&sum, len(all)*cpus), &mean
 }
 
-// ledgerNumbers are the means of the terms over so many ledgers, in seconds.
+// ledgerNumbers are the means of the terms over the given number of ledgers, in seconds.
 func ledgerNumbers(l *nodes.Totals, ledgers int) (terms numbers) {
 	for term, t := range l {
 		terms = append(terms, workloads.Metric{Name: nodes.Term(term).String() + "_s", Value: t.Mean(ledgers)})
@@ -236,7 +233,7 @@ func ledgerNumbers(l *nodes.Totals, ledgers int) (terms numbers) {
 	return terms
 }
 
-// ReplayFlows runs a case of flows over links; finish is by flow, in seconds.
+// ReplayFlows runs a case of flows over links; finish is the end of each flow in seconds.
 func ReplayFlows(c *flow.Case) (record *Record, finish []float64, err error) {
 	finish, events, err := c.Run()
 	if err != nil {

@@ -6,15 +6,14 @@ import (
 	"slices"
 )
 
-// Sample is the makespan of a run in which a parameter was another, and how it goes
-// on from there.
+// Sample is the makespan of a run with another value of a parameter, and its slope there.
 type Sample struct {
-	Cost     float64 // what the parameter makes a thing take, of today's: its own factor, of rates the inverse
+	Cost     float64 // multiple of today's cost: the factor of the parameter, for rates its inverse
 	Makespan float64 // s
 	Slope    float64 // s by which the makespan grows when Cost grows by 1; NaN: not known
 }
 
-// at is the tangent of the sample; where there is none, nothing is known.
+// at is the tangent of the sample at a cost; -Inf if the sample has no tangent.
 func (s *Sample) at(cost float64) float64 {
 	if math.IsNaN(s.Slope) {
 		return math.Inf(-1)
@@ -22,18 +21,20 @@ func (s *Sample) at(cost float64) float64 {
 	return s.Makespan + s.Slope*(cost-s.Cost)
 }
 
-// Meets is the cost at which the tangents of two samples meet; NaN: they do not.
+// Meets is the cost at which the tangents of two samples meet; not finite if they do not
+// meet.
 func (s *Sample) Meets(u *Sample) float64 { return (u.at(0) - s.at(0)) / (s.Slope - u.Slope) }
 
-// A parameter can be so many times as bad as today: a cost so many times as large, a
-// rate so many times as small. These are run besides those of the range.
+// How bad a parameter is, relative to today: the factor of a cost, the inverse of the
+// factor of a rate. These values are run in addition to those of the range.
 const (
 	TenthBetter = 0.9
 	TwiceAsGood = 0.5
 	HalfAgain   = 1.5
 )
 
-// Better and Worse are the ends of the range towards less time and towards more.
+// Better is the end of the range in the direction of a shorter makespan, Worse in the
+// other one.
 func (s *Sensitivity) Better() *Bound {
 	if s.Elasticity < 0 {
 		return &s.Up
@@ -41,7 +42,7 @@ func (s *Sensitivity) Better() *Bound {
 	return &s.Down
 }
 
-// Worse is the other end.
+// Worse is the end of the range in the direction of a longer makespan.
 func (s *Sensitivity) Worse() *Bound {
 	if s.Elasticity < 0 {
 		return &s.Down
@@ -49,7 +50,7 @@ func (s *Sensitivity) Worse() *Bound {
 	return &s.Up
 }
 
-// Bad is how bad a parameter is, of today, that is so many times as large.
+// Bad is how bad a parameter is, relative to today, when it is multiplied by the factor.
 func (s *Sensitivity) Bad(factor float64) float64 {
 	if s.Elasticity < 0 {
 		return 1 / factor
@@ -57,8 +58,9 @@ func (s *Sensitivity) Bad(factor float64) float64 {
 	return factor
 }
 
-// BadAt is how bad the parameter is at a cost, and the cost where it is so bad: the
-// same, but for rates that are bad.
+// BadAt converts a cost to how bad the parameter is there, and back. The two are equal,
+// except for rates that are bad when large and costs that are bad when small: there one
+// is the inverse of the other.
 func (s *Sensitivity) BadAt(cost float64) float64 {
 	if s.Unit.Rate() != (s.Elasticity < 0) {
 		return 1 / cost
@@ -66,12 +68,12 @@ func (s *Sensitivity) BadAt(cost float64) float64 {
 	return cost
 }
 
-// Makespan returns between what the makespan lies where the parameter is so bad, in
-// s. It is known where
-// a run was, and in the range; elsewhere it is no less than the tangents of the
-// samples beside it and, as long as messages keep their order, no more than the line
-// between them. Where the tangents are above that line they do not, and the line
-// is all that is left, as it is where neither has a tangent. NaN outside of the samples.
+// Makespan returns the limits in s between which the makespan lies when the parameter is
+// as bad as given. It is known at samples and inside the range. Elsewhere it is at least
+// the tangents of the neighbouring samples and, as long as messages keep their order, at
+// most the line between the samples. If the tangents are above that line, messages do not
+// keep their order, and the line is the only estimate. It is also if neither sample has a
+// tangent. The limits are NaN outside of the samples.
 func (s *Sensitivity) Makespan(bad float64) (least, most float64) {
 	cost := s.BadAt(bad)
 	i, found := slices.BinarySearchFunc(s.Samples, cost, func(p Sample, x float64) int { return cmp.Compare(p.Cost, x) })
@@ -89,8 +91,8 @@ func (s *Sensitivity) Makespan(bad float64) (least, most float64) {
 	return chord, chord
 }
 
-// further runs where a reader asks what there is to gain or to lose, as far as the
-// range leaves that open.
+// further runs the values for which a reader wants to know the gain or the loss, if they
+// are outside of the range.
 func (o *Outcome) further(one *Sensitivity) error {
 	from, to := one.Bad(one.Better().Factor), one.Bad(one.Worse().Factor)
 	for _, bad := range []float64{TwiceAsGood, TenthBetter, HalfAgain} {
@@ -106,7 +108,7 @@ func (o *Outcome) further(one *Sensitivity) error {
 	return nil
 }
 
-// add keeps a run; of two with the same cost the first one.
+// add keeps a run; of two runs with the same cost it keeps the first.
 func (s *Sensitivity) add(t *tangent) {
 	i, found := slices.BinarySearchFunc(s.Samples, t.at, func(p Sample, x float64) int { return cmp.Compare(p.Cost, x) })
 	if !found {

@@ -7,8 +7,8 @@ import (
 	"overlapsim/nodes"
 )
 
-// TestMakespanBetweenSamples runs at costs at which nothing was run: the makespan
-// lies where the samples say, up to the picoseconds to which kernels are rounded.
+// TestMakespanBetweenSamples runs at costs between the samples: the makespan lies between
+// the limits from the samples, up to the picoseconds to which kernels are rounded.
 func TestMakespanBetweenSamples(t *testing.T) {
 	for _, name := range []string{"fig21-transfer", "fig22-initiation", "ft-slabs-jacquard"} {
 		o, all := sensitivities(t, name)
@@ -28,8 +28,7 @@ func TestMakespanBetweenSamples(t *testing.T) {
 	}
 }
 
-// TestSamples checks that the costs of which readers are told were run, or are on
-// the line.
+// TestSamples checks that the costs that readers are told were run, or are on the line.
 func TestSamples(t *testing.T) {
 	_, all := sensitivities(t, "fig22-initiation")
 	seen := 0
@@ -47,14 +46,14 @@ func TestSamples(t *testing.T) {
 	if seen != 3 {
 		t.Errorf("%d parameters have ranges, not 3", seen)
 	}
-	// Figure 22: the NIC sends for 48 us of 58, and until half the time a byte the
-	// makespan falls with it; g takes over at 50 %.
+	// Figure 22: the NIC sends for 48 us of 58. The makespan falls with the time per byte
+	// until that is half as long; there g takes over.
 	if s := all[0]; s.Parameter != "network.gap_per_byte" || math.Abs(s.Better().Factor-0.5) > 1e-6 {
 		t.Errorf("%s: the range ends at %g", s.Parameter, s.Better().Factor)
 	}
 }
 
-// sensitivities runs a built-in scenario and looks for all ranges.
+// sensitivities runs a built-in scenario and finds all ranges.
 func sensitivities(t *testing.T, name string) (*Outcome, []Sensitivity) {
 	t.Helper()
 	study, err := Load(name, smaller[name])

@@ -9,18 +9,18 @@ import (
 	"overlapsim/workloads/experiments"
 )
 
-// Outcome is a scenario and what its run gave.
+// Outcome is a scenario and the results of its run.
 type Outcome struct {
 	*Scenario
 	Result  *nodes.Result
 	Metrics []workloads.Metric
-	LeftOut []workloads.Missing // metrics that are no number in this run
-	Links   *Links              // nil: the fabric knows no links
+	LeftOut []workloads.Missing // metrics that are not numbers in this run
+	Links   *Links              // nil: the fabric has no links
 }
 
-// Run runs the scenario. The error is of type [sim.Panic] where the program, the
-// workload or the fabric panics, of type Problems where it lies in what the
-// scenario says, and the run's own else, such as a deadlock.
+// Run runs the scenario. The error is of type [sim.Panic] if the program, the workload or
+// the fabric panics, and of type Problems if it lies in the scenario's text. Otherwise it
+// is the error of the run, such as a deadlock.
 func (s *Scenario) Run(o nodes.Options) (outcome *Outcome, err error) {
 	defer sim.Catch(s.Name, &err)
 	result, links, err := s.run(o)
@@ -31,8 +31,8 @@ func (s *Scenario) Run(o nodes.Options) (outcome *Outcome, err error) {
 	return &Outcome{Scenario: s, Result: result, Metrics: metrics.List(), LeftOut: metrics.LeftOut(), Links: links}, nil
 }
 
-// placed returns the error of a run at the place of the key that it lies in, if
-// there is one.
+// placed returns the error of a run at the place of the key that causes it, if there is
+// one.
 func (s *Scenario) placed(err error) error {
 	var wrong *nodes.Mistake
 	if !errors.As(err, &wrong) {
@@ -44,7 +44,7 @@ func (s *Scenario) placed(err error) error {
 // Contended tells whether messages share links.
 func (s *Scenario) Contended() bool { return s.contend != nil }
 
-// tune finds the best of the programs that the workload leaves open.
+// tune finds the best program if the workload leaves several open.
 func (s *Scenario) tune(o nodes.Options) error {
 	w, ok := s.Workload.(workloads.Tuned)
 	if !ok {
@@ -90,7 +90,7 @@ func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
 	return result, links, err
 }
 
-// options adds to those of a run what the scenario says.
+// options adds the options that the scenario gives to those of a run.
 func (s *Scenario) options(o nodes.Options) nodes.Options {
 	o.Nodes, o.Calibration, o.Background, o.Seed = s.Nodes, s.calibration, s.Background, s.Seed
 	return o
@@ -113,8 +113,8 @@ func (s *Scenario) conduct(w experiments.Experiment) (*nodes.Result, *Links, err
 // Ledger returns the ledger summed over ranks and phases.
 func (o *Outcome) Ledger() nodes.Totals { return o.Result.Total() }
 
-// Phases returns the wall time of each phase in seconds, means over the ranks:
-// the bars that papers draw.
+// Phases returns the wall time of each phase in seconds, means over the ranks: the bars
+// of the papers' figures.
 func (o *Outcome) Phases() []workloads.Metric {
 	bars := make([]workloads.Metric, len(o.Result.Phases))
 	for i, name := range o.Result.Phases {
@@ -124,27 +124,27 @@ func (o *Outcome) Phases() []workloads.Metric {
 	return bars
 }
 
-// Hidden returns the mean time in seconds that a rank's own messages were
-// under way while its CPU computed.
+// Hidden returns the mean time in seconds during which a rank's own messages were in
+// flight while its CPU computed.
 func (o *Outcome) Hidden() float64 {
 	return sim.TotalOf(o.Result.Hidden...).Mean(o.Result.Ranks)
 }
 
-// Exposed returns the mean time in seconds that communication cost a rank: all
-// of its ledger but computation, its slow-down, and waiting for other ranks.
+// Exposed returns the mean time in seconds that communication cost a rank: its ledger
+// without computation, the slow-down of computation, and waiting for other ranks.
 func (o *Outcome) Exposed() float64 {
 	ledger := o.Ledger()
 	return ledger.Exposed().Mean(o.Result.Ranks)
 }
 
-// Bounded tells whether a bound is known: an experiment has no program that it would be of.
+// Bounded tells whether a bound is known: an experiment has none, as it has no program.
 func (o *Outcome) Bounded() bool { return o.Program != nil }
 
-// Bound returns a time in seconds that no run of the program on the machine beats.
+// Bound returns a lower bound in seconds on every run of the program on the machine.
 func (o *Outcome) Bound() float64 { return o.Result.Bound.Time().Seconds() }
 
-// Left returns the speed-up that is at most left to gain: the makespan in units of the
-// bound; 0 if it is 0.
+// Left returns the largest speed-up that is still possible: the makespan divided by the
+// bound; 0 if the bound is 0.
 func (o *Outcome) Left() float64 {
 	bound := o.Bound()
 	if bound == 0 {

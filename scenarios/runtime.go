@@ -9,29 +9,29 @@ import (
 	"overlapsim/nodes"
 )
 
-// Runtime is a communication library and what its file states.
+// Runtime is a communication library, and the facts that its file states.
 type Runtime struct {
 	*nodes.Runtime
 	Title string
 	Facts []Fact // in the order of the key table
 }
 
-// noRuntime, in the place of a runtime's name, takes the machine's away.
+// noRuntime, in place of a runtime's name, removes the machine's runtime.
 const noRuntime = "none"
 
-// agents are the words for who does the work of the library.
+// agents are the words for the agent that does the work of the library.
 var agents = map[string]nodes.Agent{
 	"calls": nodes.InCalls, "test": nodes.Testing, "interrupts": nodes.Interrupts, "thread": nodes.Thread, "nic": nodes.Offload,
 	"waits": nodes.InWaits,
 }
 
-// waits are the words for what a process does while there is nothing to do.
+// waits are the words for what a process does while it waits.
 var waits = map[string]nodes.Waiting{"poll": nodes.Poll, "yield": nodes.Yield, "block": nodes.Block}
 
 // protocols are the words for how the bytes of a rendezvous travel.
 var protocols = map[string]nodes.Protocol{"read": nodes.Read, "write": nodes.Write, "pipelined": nodes.Pipelined}
 
-// runtimeFile holds what a runtime file may say.
+// runtimeFile holds the content of a runtime file.
 type runtimeFile struct {
 	given         group
 	groups        [5]group
@@ -44,7 +44,7 @@ type runtimeFile struct {
 	send, receive network.Cost
 }
 
-// defaultChunk is the fragment of a pipeline of which nothing is said.
+// defaultChunk is the size in bytes of a fragment of a pipeline, if none is given.
 const defaultChunk = 64 << 10
 
 func newRuntime() runtimeFile {
@@ -110,8 +110,8 @@ func (f *runtimeFile) rows(prefix string) table {
 	return rows
 }
 
-// pipelineRows are the keys of messages that travel in fragments, and when they cannot
-// act: the size of a fragment, and the others.
+// pipelineRows are the keys of messages that travel in fragments. chunk is the idle of
+// the size of a fragment, others that of the other keys.
 func pipelineRows(group string, p *nodes.Pipeline, chunk, others idle) table {
 	return table{
 		{Path: group + ".chunk", To: &p.Chunk, Is: Bytes, Range: Positive,
@@ -124,7 +124,7 @@ func pipelineRows(group string, p *nodes.Pipeline, chunk, others idle) table {
 	}
 }
 
-// words returns the keys of a vocabulary in the order of their meanings.
+// words returns the words of a vocabulary in the order of their values.
 func words[T ~uint8](vocabulary map[string]T) []string {
 	return slices.SortedFunc(maps.Keys(vocabulary), func(a, b string) int { return int(vocabulary[a]) - int(vocabulary[b]) })
 }
@@ -136,7 +136,7 @@ func (f *runtimeFile) done() *nodes.Runtime {
 	return &f.runtime
 }
 
-// apply puts what the runtime says of the network over what the machine says.
+// apply replaces the network values of the machine that the runtime gives too.
 func (f *runtimeFile) apply(m *nodes.Machine) {
 	m.Runtime = f.done()
 	if f.threshold > 0 {
@@ -153,7 +153,7 @@ func (f *runtimeFile) apply(m *nodes.Machine) {
 	}
 }
 
-// check finds values that do not go together.
+// check reports values that do not fit together.
 func (f *runtimeFile) check(tree *node, prefix string, problems *Problems) {
 	progress := &f.runtime.Progress
 	if by := f.by; by == "test" && progress.Every == 0 {
@@ -209,8 +209,8 @@ func LoadRuntime(name string) (*Runtime, error) {
 	return &Runtime{f.done(), f.title, d.facts}, problems.Err()
 }
 
-// openRuntime replaces a runtime that is named, or has a base, by its keys. It
-// returns nil after problems, and where there shall be none.
+// openRuntime replaces a runtime that is named, or has a base, by its keys. It returns
+// nil after problems, and for noRuntime.
 func openRuntime(n *node, problems *Problems) *node {
 	if n.shape == scalar && n.text == noRuntime {
 		return nil

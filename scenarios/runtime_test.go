@@ -63,8 +63,8 @@ func TestRuntimeKeys(t *testing.T) {
 	}
 }
 
-// Every runtime of the library loads, says where its numbers are from, and
-// admits what was not found.
+// Every runtime of the library loads, states the origin of its numbers, and says what was
+// not found.
 func TestRuntimeOrigins(t *testing.T) {
 	for _, name := range Runtimes() {
 		r, err := LoadRuntime(name)
@@ -84,8 +84,8 @@ func TestRuntimeOrigins(t *testing.T) {
 	}
 }
 
-// There are several ways to give a machine a runtime; a part of it can be
-// changed, and another one takes its place entirely.
+// There are several ways to give a machine a runtime. A part of it can be changed;
+// another runtime replaces it entirely.
 func TestRuntimeSwap(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "mine.yaml", "base: openmpi-1.10\nrendezvous: {threshold: 20KiB}\n")
@@ -151,8 +151,8 @@ func TestRuntimeMistakes(t *testing.T) {
 	}
 }
 
-// Threads beside the processes of a run need to know how processes wait, and
-// for how long a core is somebody else's.
+// Threads beside the processes of a run need to know how processes wait, and how long
+// another thread may hold a core.
 func TestBackgroundThreads(t *testing.T) {
 	for want, set := range map[string][]string{
 		"--set background_threads=3: need a runtime, which says how processes wait; tukey has none, give machine.runtime": {"machine=tukey"},

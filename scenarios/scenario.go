@@ -12,7 +12,7 @@ import (
 	"overlapsim/workloads/experiments"
 )
 
-// Scenario is a run that has been checked and can start.
+// Scenario is a checked run that is ready to start.
 type Scenario struct {
 	Name       string // unique in its study
 	Title      string
@@ -26,25 +26,25 @@ type Scenario struct {
 	Nodes      []int32 // of each rank; nil: block-wise
 	Fabric     string
 	Seed       uint64
-	Background int    // threads that compute beside each process, on and on
+	Background int    // threads that compute beside each process, without end
 	Text       string // the file, and the settings on top of it
 
 	tree        *node // the file, with the settings in it
 	shape       topology.Topology
 	kind        fabrics.Kind
 	contend     network.Maker           // nil: messages do not contend
-	experiment  experiments.Network     // of an experiment, which has no Program
+	experiment  experiments.Network     // of an experiment, which has no program
 	calibration *calibrated.Calibration // nil: not calibrated
-	given       []given                 // what it says itself, of its machine too
-	filled      bool                    // it has a rank wherever the topology has room for one
+	given       []given                 // keys that it gives itself, those of its machine too
+	filled      bool                    // it fills every place that the topology has
 }
 
-// scenarioFile holds what a scenario file may say.
+// scenarioFile holds the content of a scenario file.
 type scenarioFile struct {
 	Scenario
 	fabric                                       group
 	machine, changes, topology, workload, listed *node
-	routers                                      []*node // fabric's keys that go on to the machine
+	routers                                      []*node // the fabric's keys that are passed on to the machine
 	calibrated                                   *node
 	mappingFile                                  string
 	mappingFirst                                 int
@@ -89,8 +89,8 @@ func (f *scenarioFile) rows() table {
 	return append(rows, f.overrides()...)
 }
 
-// decodeScenario makes a run of a tree and the settings on top of it. Those
-// for the machine wait until the machine has been loaded and changed.
+// decodeScenario makes a run from a tree and the settings on top of it. The settings for
+// the machine are applied after the machine has been loaded and changed.
 func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenario {
 	lay := overlay{problems: problems}
 	var machine []machineSetting
@@ -143,7 +143,7 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 }
 
 // listChanges returns the settings of a key that holds paths inside a group of the
-// machine. They stand under a prefix for who writes them as settings of the scenario.
+// machine. Their keys have the prefix, as in a setting of the scenario.
 func listChanges(key, prefix, group string, n *node, problems *Problems) []machineSetting {
 	if n.shape != mapping {
 		if n.shape != broken {
@@ -164,7 +164,8 @@ func listChanges(key, prefix, group string, n *node, problems *Problems) []machi
 	return all
 }
 
-// loadMachine returns the machine that a node names or is, changed.
+// loadMachine returns the machine that a node names or contains, with the changes
+// applied.
 func loadMachine(n *node, changes []machineSetting, problems *Problems) *Machine {
 	tree, name := machineFiles.resolve(n, "machine", problems)
 	if tree == nil {
@@ -194,7 +195,7 @@ func loadMachine(n *node, changes []machineSetting, problems *Problems) *Machine
 	return m
 }
 
-// place works out how the ranks lie on the nodes.
+// place decides how the ranks are placed on the nodes.
 func (f *scenarioFile) place(tree *node, problems *Problems) {
 	m := f.Machine
 	if f.Processes == 0 {
@@ -221,7 +222,7 @@ func (f *scenarioFile) place(tree *node, problems *Problems) {
 	}
 }
 
-// fill puts a rank wherever the topology has room for one.
+// fill makes as many ranks as the topology has room for.
 func (f *scenarioFile) fill(tree *node, problems *Problems) {
 	if f.Machine.wiring.grows() {
 		noRanks(tree, problems)
@@ -235,7 +236,7 @@ func (f *scenarioFile) fill(tree *node, problems *Problems) {
 	f.Ranks, f.filled = shape.Nodes()*f.Processes, true
 }
 
-// noRanks says that there are none, unless the key is only mistyped.
+// noRanks reports that there are no ranks, unless the key is only mistyped.
 func noRanks(tree *node, problems *Problems) {
 	if slices.ContainsFunc(tree.names, func(name string) bool { return Nearest(name, []string{"ranks"}) != "" }) {
 		return
@@ -243,7 +244,7 @@ func noRanks(tree *node, problems *Problems) {
 	problems.add(tree.place, "ranks", "is missing; it is a whole number such as 32 (processes of the run)")
 }
 
-// build makes the program, as far as it is known what it should be.
+// build makes the program, if the scenario is complete enough for it.
 func (f *scenarioFile) build(tree *node, problems *Problems) {
 	before := len(*problems)
 	if f.Ranks >= manyRanks {

@@ -21,14 +21,14 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// loadText checks a scenario that is not in a file.
+// loadText checks the text of a scenario that is not in a file.
 func loadText(text string, settings []string) (*Study, error) {
 	var problems Problems
 	study := load("text.yaml", []byte(text), settings, &problems)
 	return study, problems.Err()
 }
 
-// Every scenario of the library is right.
+// Every scenario of the library loads without problems.
 func TestLibraryScenarios(t *testing.T) {
 	for _, name := range Scenarios() {
 		study, err := Load(name, nil)
@@ -40,7 +40,7 @@ func TestLibraryScenarios(t *testing.T) {
 	}
 }
 
-// Every key of a scenario arrives where it belongs.
+// The value of every key of a scenario arrives where it belongs.
 func TestScenarioKeys(t *testing.T) {
 	text := `
 title: All keys
@@ -117,7 +117,7 @@ func TestScenarioDefaults(t *testing.T) {
 	}
 }
 
-// Variants keep what they do not change; a setting wins over all of them.
+// Variants keep the values that they do not change. A setting overrides all of them.
 func TestVariants(t *testing.T) {
 	study, err := loadText(good+`
 changes: {network.gap: 9us}
@@ -145,8 +145,8 @@ runs:
 	}
 }
 
-// Every parameter of every workload can be set to its default without changing
-// anything: what show prints can be read back.
+// Every parameter of every workload can be set to its default without a change: the
+// output of show can be read again.
 func TestWorkloadDefaultsRoundTrip(t *testing.T) {
 	for _, name := range workloads.Names() {
 		kind, _ := workloads.Lookup(name)
@@ -165,7 +165,7 @@ func TestWorkloadDefaultsRoundTrip(t *testing.T) {
 	}
 }
 
-// Add keeps names apart.
+// Add gives runs of equal names different ones.
 func TestAdd(t *testing.T) {
 	var all Study
 	for range 3 {
@@ -183,7 +183,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// Settings on random trees do what a map of paths would do.
+// Settings on random trees have the same effect as on a map of paths.
 func TestOverlay(t *testing.T) {
 	step := rapid.SampledFrom([]string{"a", "b", "c"})
 	rapid.Check(t, func(t *rapid.T) {
@@ -213,7 +213,7 @@ func TestOverlay(t *testing.T) {
 	})
 }
 
-// hasLeafAbove tells whether a value stands where the path would need a group.
+// hasLeafAbove tells whether the path leads through a value where it needs a group.
 func hasLeafAbove(leaves map[string]string, path string) bool {
 	for leaf := range leaves {
 		if strings.HasPrefix(path, leaf+".") {
@@ -270,7 +270,7 @@ func FuzzScenario(f *testing.F) {
 	})
 }
 
-// Outcomes sum up: the ledger of a record is the mean wall time, and nothing
+// Outcomes are consistent: the ledger of a record sums to the mean wall time, and no part
 // of a run depends on when it runs.
 func TestRecord(t *testing.T) {
 	study, err := Load("ft-slabs-bassi", []string{"ranks=16", "workload.rows=64"})

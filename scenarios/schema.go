@@ -16,10 +16,10 @@ import (
 // Schemas are the kinds of file that have a JSON Schema.
 var Schemas = []string{"scenario", "machine"}
 
-// Schema returns the JSON Schema (draft 7) of a kind of file, for completion
-// and hints in editors. It is made of the tables that decode the files. It
-// knows names, forms and units, not what must be there where a base may give
-// it, nor what goes together: the program says that.
+// Schema returns the JSON Schema (draft 7) of a kind of file, for completion and hints in
+// editors. It is made from the tables that decode the files. It covers names, forms and
+// units. It does not know which keys are required where a base may give them, nor which
+// values fit together; the program checks that.
 func Schema(kind string) ([]byte, error) {
 	defined := object{
 		"machine": machineSchema(),
@@ -35,7 +35,7 @@ func Schema(kind string) ([]byte, error) {
 	}
 	switch kind {
 	case "machine":
-		schema["allOf"] = []object{{"$ref": "#/definitions/machine"}} // a bare $ref hides what stands beside it
+		schema["allOf"] = []object{{"$ref": "#/definitions/machine"}} // a bare $ref hides the keys beside it
 	case "scenario":
 		for key, value := range scenarioSchema() {
 			schema[key] = value
@@ -51,8 +51,8 @@ type object = map[string]any
 
 func anyOf(all ...object) object { return object{"anyOf": all} }
 
-// machineSchema is that of the keys of a machine; its numbers may state their
-// origin, and one that has a base may name paths.
+// machineSchema is the schema of the keys of a machine. Its numbers may state their
+// origin, and a machine with a base may have paths as keys.
 func machineSchema() object {
 	s := groupSchema(new(machineFile).rows(), "", true)
 	s["patternProperties"] = object{`^[a-z_]+\.[a-z_0-9.]+$`: object{"description": "a path, in a machine with a base"}}
@@ -64,8 +64,8 @@ func machineSchema() object {
 	return s
 }
 
-// kernelSchema is that of a kernel that a machine defines: its speed may be of flop or of
-// bytes.
+// kernelSchema is the schema of a kernel that a machine defines; its speed may be in
+// flop/s or in bytes/s.
 func kernelSchema() object {
 	of := func(bytes bool) object {
 		k := &kernelFile{own: true}
@@ -75,7 +75,7 @@ func kernelSchema() object {
 	return anyOf(of(false), of(true), object{"const": none})
 }
 
-// scenarioSchema is that of the keys of a scenario.
+// scenarioSchema is the schema of the keys of a scenario.
 func scenarioSchema() object {
 	s := groupSchema(newScenarioFile().rows(), "", false)
 	keys := s["properties"].(object)
@@ -89,12 +89,12 @@ func scenarioSchema() object {
 	return s
 }
 
-// named is the name of one of several things, or of a file.
+// named is the schema of a name from a list, or of a file.
 func named(doc string, all []string) object {
 	return anyOf(object{"enum": all, "description": doc}, object{"type": "string", "pattern": `[/\\]|\.ya?ml$`, "description": doc})
 }
 
-// workloadSchema has the parameters of each workload beside its name.
+// workloadSchema is the schema of the workloads: the parameters of each, beside its name.
 func workloadSchema() object {
 	var all []object
 	for _, name := range workloads.Names() {
@@ -107,7 +107,7 @@ func workloadSchema() object {
 	return object{"oneOf": all}
 }
 
-// groupSchema is that of the keys of a group of a table.
+// groupSchema is the schema of the keys of a group of a table.
 func groupSchema(rows table, path string, origins bool) object {
 	keys := object{}
 	for _, row := range rows.under(path) {
@@ -123,7 +123,7 @@ func groupSchema(rows table, path string, origins bool) object {
 	return object{"type": "object", "properties": keys, "additionalProperties": false}
 }
 
-// rowSchema is that of what a key holds.
+// rowSchema is the schema of the value of a key.
 func rowSchema(rows table, row Row, origins bool) object {
 	switch row.To.(type) {
 	case *group:
@@ -145,7 +145,7 @@ func rowSchema(rows table, row Row, origins bool) object {
 	})
 }
 
-// leafSchema is that of a value without its origin.
+// leafSchema is the schema of a value without its origin.
 func leafSchema(row Row, origins bool) object {
 	one := scalarSchema(row)
 	list := func(items object) object {
@@ -162,21 +162,21 @@ func leafSchema(row Row, origins bool) object {
 	return one
 }
 
-// scalarSchema is that of a text, a flag or a quantity.
+// scalarSchema is the schema of a text, a flag or a quantity.
 func scalarSchema(row Row) object {
 	switch row.To.(type) {
 	case *string:
 		if row.Choices != nil {
 			return object{"enum": row.Choices}
 		}
-		return object{"type": []string{"string", "number", "boolean"}} // as YAML reads what is meant as text
+		return object{"type": []string{"string", "number", "boolean"}} // YAML also reads numbers and flags where a text is meant
 	case *bool, *[]bool:
 		return object{"type": "boolean"}
 	}
 	return anyOf(object{"$ref": "#/definitions/" + row.Is.word()})
 }
 
-// quantitySchema is that of a number with its unit, or of a factor.
+// quantitySchema is the schema of a number with its unit, or of a factor.
 func quantitySchema(d Dimension) object {
 	factor := object{"type": "string", "pattern": factorForm.String()}
 	units := dimensions[d].units
@@ -199,5 +199,5 @@ func quantitySchema(d Dimension) object {
 	return anyOf(text, factor)
 }
 
-// word is the name of the dimension as a part of an address.
+// word is the name of the dimension in a form for addresses.
 func (d Dimension) word() string { return strings.ReplaceAll(dimensions[d].name, " ", "-") }

@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// validator checks a value by the parts of JSON Schema that the schemas use; a
-// part that it does not know fails the test.
+// validator checks a value against the parts of JSON Schema that the schemas use. The
+// test fails on a part that it does not know.
 type validator struct {
 	t    *testing.T
 	root map[string]any
@@ -30,7 +30,7 @@ func newValidator(t *testing.T, kind string) *validator {
 	return v
 }
 
-// accepts tells whether a YAML text is right.
+// accepts tells whether a YAML text is valid.
 func (v *validator) accepts(text []byte) bool {
 	var value any
 	if err := yaml.Unmarshal(text, &value); err != nil {
@@ -91,7 +91,7 @@ func (v *validator) follows(schema map[string]any, word string, rule, value any)
 	return false
 }
 
-// keys checks what the keys of an object hold, and that each is known.
+// keys checks the values of the keys of an object, and that each key is known.
 func (v *validator) keys(schema, keys map[string]any) bool {
 	known, _ := schema["properties"].(map[string]any)
 	patterns, _ := schema["patternProperties"].(map[string]any)
@@ -127,7 +127,7 @@ func isType(name string, value any) bool {
 	return false
 }
 
-// The whole library is right by the schemas.
+// The whole library is valid by the schemas.
 func TestSchemaAcceptsLibrary(t *testing.T) {
 	for kind, folder := range map[string]string{"scenario": scenarioFolder, "machine": machineFolder} {
 		v := newValidator(t, kind)
@@ -140,8 +140,8 @@ func TestSchemaAcceptsLibrary(t *testing.T) {
 	}
 }
 
-// Mistakes of one key are mistakes by the schema too; in each of these texts
-// one thing is wrong.
+// Mistakes of a single key are mistakes by the schema too. Each of these texts has one
+// mistake.
 func TestSchemaRefuses(t *testing.T) {
 	v := newValidator(t, "scenario")
 	right := func(latency, workload, more string) []byte {

@@ -23,9 +23,9 @@ runs: [{name: a}, {name: b, mapping_first: 2180}, {name: c, mapping_first: 4360}
 	return shifts(t, study)[0]
 }
 
-// The conclusions of section IV of Gonzalez-Dominguez et al., as far as the flow
-// fabric shows them; the table of docs/calibration.md says the same. The third
-// does not come out beyond 256 processes.
+// The conclusions of section IV of Gonzalez-Dominguez et al., as far as the flow fabric
+// shows them; the table of docs/calibration.md says the same. The third conclusion does
+// not hold beyond 256 processes.
 func TestSectionFour(t *testing.T) {
 	within := func(what string, got, low, high float64) {
 		t.Helper()

@@ -7,7 +7,7 @@ import (
 	"overlapsim/nodes/cores"
 )
 
-// sharingFile holds what a machine file says of how those who share a core or a
+// sharingFile holds the content of a machine file on how threads that share a core or a
 // memory slow each other down.
 type sharingFile struct {
 	smt, slow, memory group
@@ -59,7 +59,7 @@ func profile(name string) cores.Profile {
 	return cores.Profile(slices.Index(cores.ProfileNames[:], name))
 }
 
-// apply gives a machine what the file says, if it says anything.
+// apply gives a machine the values of the file, if it has any.
 func (f *sharingFile) apply(m *nodes.Machine) {
 	if f.smt.given || f.memory.given {
 		f.sharing.Synchronizing = profile(f.synchronizing)
@@ -68,8 +68,8 @@ func (f *sharingFile) apply(m *nodes.Machine) {
 	}
 }
 
-// checkSharing finds slow-downs that are none, and memories that are no part of
-// a node.
+// checkSharing reports slow-downs outside of 1 to 1000, and memories with more cores than
+// a node has.
 func checkSharing(m *nodes.Machine, tree *node, prefix string, problems *Problems) {
 	s := m.Sharing
 	if s == nil {

@@ -16,9 +16,9 @@ processes_per_node: 4
 mapping: cyclic
 `
 
-// Ranks are dealt out to the nodes of the SMT cluster, threads of a process
-// together; a run finds the tile and the grid that are left open, and says
-// which.
+// The ranks are distributed over the nodes of the SMT cluster, with the threads of a
+// process together. A run finds the tile and the grid that are left open, and reports
+// them.
 func TestAdvectionIsTuned(t *testing.T) {
 	for name, want := range map[string][]int32{
 		"std": {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3}, "asym": {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5},
@@ -47,8 +47,8 @@ func TestAdvectionIsTuned(t *testing.T) {
 	}
 }
 
-// Beyond one process for each processor threads interfere, before they do not:
-// the memory of a node has enough for two.
+// With more than one process per processor threads interfere; up to one they do not. The
+// memory of a node has enough bandwidth for two.
 func TestSiblingsOfXenonInterfere(t *testing.T) {
 	for ranks, interferes := range map[int]bool{16: false, 32: true} {
 		study, err := loadText(fmt.Sprintf(smallAdvection, "std", ranks), []string{"workload.tile=1"})

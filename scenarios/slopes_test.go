@@ -7,8 +7,8 @@ import (
 	"overlapsim/nodes"
 )
 
-// TestSlopesAreDifferences compares the derivatives of scenarios by every parameter
-// with finite differences: where processes share cores, memories and links, and on a
+// TestSlopesAreDifferences compares the derivatives of scenarios by every parameter with
+// finite differences, also if processes share cores, memories and links, and on a
 // calibrated fabric.
 func TestSlopesAreDifferences(t *testing.T) {
 	compared, bent := 0, 0
@@ -17,7 +17,7 @@ func TestSlopesAreDifferences(t *testing.T) {
 		scenario string
 		run      int
 		settings []string
-		wanted   []string // parameters that must be among them
+		wanted   []string // parameters that must have slopes
 	}{
 		{"memory", "spmv-gather-jacquard", 0, nil, []string{"memory.bandwidth", "kernels.spmv.demand", "kernels.spmv.rates"}},
 		{"siblings", "advection-xenon", 0, []string{"workload.name=advection-asym", "workload.steps=8", "ranks=32"},
@@ -69,8 +69,8 @@ func TestSlopesAreDifferences(t *testing.T) {
 	}
 }
 
-// times is how many times as long the run takes with a parameter so many times as
-// large.
+// times is the ratio of the makespan with a parameter multiplied by the factor to today's
+// makespan.
 func (o *Outcome) times(t *testing.T, parameter string, factor float64) float64 {
 	t.Helper()
 	s, err := o.scaled(parameter, factor)

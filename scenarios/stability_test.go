@@ -32,8 +32,8 @@ func drawScenario(t *rapid.T) string {
 	return text
 }
 
-// Derivatives of random scenarios are numbers no larger than what the run says that
-// its parts can do, and add up to the makespan; unstable ones are not there.
+// Derivatives of random scenarios are no larger than the amplification that the run
+// states for its parts, and add up to the makespan. Unstable derivatives are left out.
 func TestDrawnSlopes(t *testing.T) {
 	runs, unstable := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -71,8 +71,8 @@ func TestDrawnSlopes(t *testing.T) {
 	}
 }
 
-// Where a range is stated, a run anywhere in it has the makespan that the derivative
-// predicts; few jump in between, because who comes first changes.
+// If a range is stated, a run anywhere in it has the makespan that the derivative
+// predicts. A few makespans jump inside the range, because the order of messages changes.
 func TestDrawnRanges(t *testing.T) {
 	inside, off := 0, 0
 	for seed := range 12 {
@@ -107,8 +107,8 @@ func TestDrawnRanges(t *testing.T) {
 	}
 }
 
-// wild is a halo exchange in which tiny changes decide who comes first on a link, and
-// so on from iteration to iteration.
+// wild is a halo exchange in which tiny changes decide which message is first on a link,
+// with further effects from iteration to iteration.
 const wild = `
 machine: jacquard
 changes: {nodes: 0, topology: {kind: fat-tree, levels: 2, arity: 8}, links: {bandwidth: 900MB/s, injection: 900MB/s, ejection: 900MB/s}}
@@ -118,7 +118,7 @@ fabric: {kind: flow}
 workload: {name: halo, bytes: 64KiB, compute: 100us, iterations: 10}
 `
 
-// An unstable run has no derivatives, but differences, which are those of re-runs.
+// An unstable run has differences in place of derivatives; they equal those of re-runs.
 func TestDifferences(t *testing.T) {
 	study, err := loadText(wild, nil)
 	if err != nil {
@@ -152,8 +152,8 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// A run of a range that is unstable has a makespan, and no tangent: none is drawn, none
-// is written.
+// A run with an unstable value inside a range has a makespan and no tangent. The tangent
+// is neither drawn nor written.
 func TestNoTangent(t *testing.T) {
 	study, err := loadText(wild, nil)
 	if err != nil {

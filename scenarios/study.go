@@ -11,15 +11,15 @@ import (
 	"overlapsim/workloads"
 )
 
-// Study is what a scenario file asks for: one run or several variants of one.
+// Study holds the runs that a scenario file asks for: one run, or several variants of it.
 type Study struct {
 	Name  string // library name or file
 	Title string
 	Runs  []*Scenario
 }
 
-// Add appends the runs of another study; of equal names the later ones are
-// numbered.
+// Add appends the runs of another study. Later runs with a name that is in use get a
+// number.
 func (s *Study) Add(t *Study) {
 	for _, run := range t.Runs {
 		taken := func(name string) bool {
@@ -45,9 +45,9 @@ func Load(name string, settings []string) (*Study, error) {
 	return Read(file, text, settings)
 }
 
-// Read checks the text of a scenario, as Load does with that of a file; file is its
-// name in messages, and what it names is looked for beside it. A panic of a workload,
-// topology or fabric is an error of type [sim.Panic].
+// Read checks the text of a scenario as Load checks a file. file is its name in messages;
+// files that the text names are looked for beside it. A panic of a workload, topology or
+// fabric is an error of type [sim.Panic].
 func Read(file string, text []byte, settings []string) (study *Study, err error) {
 	defer sim.Catch(file, &err)
 	var problems Problems
@@ -59,8 +59,8 @@ func Read(file string, text []byte, settings []string) (study *Study, err error)
 	return study, nil
 }
 
-// Heading returns the title of a scenario of the library and the number of its
-// runs, without making them.
+// Heading returns the title of a scenario of the library and the number of its runs,
+// without making the runs.
 func Heading(name string) (title string, runs int, err error) {
 	var problems Problems
 	text, file := open(name, &problems)
@@ -93,12 +93,12 @@ func LoadRun(name string, run int, settings []string) (s *Scenario, err error) {
 	return study.Runs[0], nil
 }
 
-// stem is the name of a file without folder and extension.
+// stem is the name of a file without its folder and extension.
 func stem(file string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".yaml"), ".yml")
 }
 
-// open finds the text of a scenario and what to call its file.
+// open finds the text of a scenario and the name of its file.
 func open(name string, problems *Problems) (text []byte, file string) {
 	if text, ok := library(scenarioFolder, name); ok {
 		return text, scenarioFolder + "/" + name + ".yaml"
@@ -126,12 +126,12 @@ func open(name string, problems *Problems) (text []byte, file string) {
 	return nil, ""
 }
 
-// load checks a scenario text with the settings on top.
+// load checks a scenario text with the settings applied.
 func load(file string, text []byte, settings []string, problems *Problems) *Study {
 	return loadSome(file, text, settings, func(int) bool { return true }, problems)
 }
 
-// loadSome checks the runs of a scenario text that are wanted.
+// loadSome checks the wanted runs of a scenario text.
 func loadSome(file string, text []byte, settings []string, wanted func(run int) bool, problems *Problems) *Study {
 	tree := parse(file, text, problems)
 	var sets []setting
@@ -168,11 +168,11 @@ func loadSome(file string, text []byte, settings []string, wanted func(run int) 
 	return study
 }
 
-// isMachine tells whether a tree has the keys of a machine file, and none of a
-// isScenario tells whether a file that should be a machine is a scenario.
+// isScenario tells whether the tree of a file that should be a machine is a scenario: it
+// has both a workload and a machine.
 func isScenario(tree *node) bool { return tree.at("workload") != nil && tree.at("machine") != nil }
 
-// scenario.
+// isMachine tells whether a tree has keys of a machine file and none of a scenario.
 func isMachine(tree *node) bool {
 	return tree.at("machine") == nil && tree.at("workload") == nil && (tree.at("network") != nil || tree.at("cores") != nil)
 }
@@ -199,8 +199,8 @@ type variant struct {
 	settings []setting
 }
 
-// variants takes the list of runs out of the tree; without it there is one
-// variant that changes nothing.
+// variants takes the list of runs out of the tree. Without a list there is one variant
+// that changes nothing.
 func variants(tree *node, problems *Problems) []variant {
 	runs := tree.drop("runs")
 	if runs == nil {

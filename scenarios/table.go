@@ -10,33 +10,33 @@ import (
 	"overlapsim/sim"
 )
 
-// A Row is one key of a scenario or machine file: the row is what decodes it,
-// what --set and changes may name, and what the reference documents.
+// Row is one key of a scenario or machine file. The same row decodes it, is a path for
+// --set and changes, and is documented in the reference.
 type Row struct {
 	Path    string    // network.latency
 	To      any       // pointer to where the value goes; it holds the default
 	Is      Dimension // of quantities
 	Needs   Need
 	Range   Range
-	Most    int64    // of an integer; 0: what its target holds
-	Choices []string // of texts that name one of a few things
-	Or      string   // path of another key for the same thing; one of both is given
-	Form    string   // of what is kept as a tree and decoded later: "a list"
+	Most    int64    // largest value of an integer; 0: the largest that its target holds
+	Choices []string // of texts that name one of a fixed list
+	Or      string   // path of the other key for the same quantity; one of the two is given
+	Form    string   // of a value that is kept as a tree and decoded later: "a list"
 	Doc     string
-	idle    idle // nil: it can act in any run
-	bounds  bool // it acts on the bound, whatever the fabric
+	idle    idle // nil: the key can act in any run
+	bounds  bool // it affects the bound, whatever the fabric
 }
 
-// Need tells whether a key must be there.
+// Need tells whether a key is required.
 type Need uint8
 
-// A required key must be there whenever the group that it belongs to is.
+// A required key must be present if its group is present.
 const (
 	Optional Need = iota
 	Required
 )
 
-// Range is what values a quantity may have.
+// Range is the set of values that a quantity may have.
 type Range uint8
 
 // The ranges of quantities.
@@ -46,14 +46,15 @@ const (
 	Any
 )
 
-// group marks, as the target of a row, a mapping with keys of its own. It is
-// set when the mapping is there.
+// group is the target of a row for a mapping with keys of its own. given is set if the
+// mapping is present.
 type group struct{ given bool }
 
-// table is the keys of a kind of file. The rows of a group stand behind it.
+// table holds the keys of a kind of file. The rows of a group follow the row of the
+// group.
 type table []Row
 
-// under returns the rows directly inside a group ("" is the whole file).
+// under returns the rows directly inside a group; "" is the whole file.
 func (t table) under(path string) table {
 	var rows table
 	for i := range t {
@@ -95,7 +96,7 @@ func (t table) keys() []string {
 	return keys
 }
 
-// alternatives maps each path that has another name to it.
+// alternatives maps each path that has another name to that name.
 func (t table) alternatives() map[string]string {
 	pairs := map[string]string{}
 	for _, row := range t {
@@ -106,8 +107,8 @@ func (t table) alternatives() map[string]string {
 	return pairs
 }
 
-// suggest says what could stand in the place of an unknown key of a group: a
-// key that is near, one of that name in another group, or the keys there are.
+// suggest says what could replace an unknown key of a group: a key with a similar name, a
+// key of that name in another group, or all keys of the group.
 func (t table) suggest(key, path string) string {
 	here := t.under(path).keys()
 	if near := Nearest(key, here); near != "" {
@@ -123,7 +124,7 @@ func (t table) suggest(key, path string) string {
 	return instead(key, here)
 }
 
-// Kind says what the value of the row must be: "a time".
+// Kind says what kind of value the row takes: "a time".
 func (r Row) Kind() string {
 	switch r.To.(type) {
 	case *group:
@@ -147,8 +148,7 @@ func (r Row) Kind() string {
 	return r.Is.String()
 }
 
-// Default returns the value the row has when its key is not given, "" if it
-// has none.
+// Default returns the value of the row if its key is not given, "" if it has none.
 func (r Row) Default() string {
 	if r.Needs == Required || r.Range == Positive {
 		return ""

@@ -12,8 +12,8 @@ type KeyTables struct {
 	Maximum                                 []Row // of an entry of a calibration's c_max
 }
 
-// Tables returns the keys of all files; the keys of a library stand apart from
-// those of machines. The targets of the rows hold the defaults.
+// Tables returns the keys of all files. The keys of a runtime have a table apart from
+// that of machines. The targets of the rows hold the defaults.
 func Tables() KeyTables {
 	library := newRuntime()
 	return KeyTables{

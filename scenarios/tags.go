@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// tagUnits are the units that the fields of a struct of keys may have.
+// tagUnits are the units that the field of a key may have.
 var tagUnits = map[string]struct {
 	is   Dimension
 	in   Range
@@ -19,7 +19,7 @@ var tagUnits = map[string]struct {
 	"bandwidth": {Bandwidth, NotNegative, 0}, "text": {}, "flag": {},
 }
 
-// tagOf returns a tag of the field of a key.
+// tagOf returns a tag of the field that belongs to a key.
 func tagOf(keys any, key, tag string) string {
 	for _, field := range reflect.VisibleFields(reflect.TypeOf(keys).Elem()) {
 		if field.Tag.Get("key") == key {
@@ -29,8 +29,8 @@ func tagOf(keys any, key, tag string) string {
 	return ""
 }
 
-// tagRows returns the key table that the tags of the fields of a struct make; the
-// targets hold the defaults.
+// tagRows returns the key table from the tags of the fields of a struct; the targets hold
+// the defaults.
 func tagRows(keys any) table {
 	value := reflect.ValueOf(keys).Elem()
 	fields := tagged(value.Type())
@@ -48,7 +48,7 @@ type taggedField struct {
 	row   Row
 }
 
-// taggedFields are those of the structs asked for so far, by type.
+// taggedFields caches the fields of each struct type.
 var taggedFields sync.Map
 
 func tagged(of reflect.Type) []taggedField {

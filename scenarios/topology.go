@@ -13,8 +13,8 @@ import (
 	"overlapsim/sim"
 )
 
-// wiring holds what a machine file says of its topology, of its links and of its
-// routers: a value for each key that some family of topologies or some fabric reads.
+// wiring holds the values of a machine file for its topology, its links and its routers:
+// one for each key that some family of topologies or some fabric reads.
 type wiring struct {
 	kind   string // of the topology
 	groups [len(wiringGroups)]group
@@ -23,7 +23,7 @@ type wiring struct {
 
 type wiringGroup struct{ path, doc string }
 
-// wiringGroups are the groups of those keys, in the order of the reference.
+// wiringGroups are the groups of the keys of wiring, in the order of the reference.
 var wiringGroups = [...]wiringGroup{
 	{"topology", "how nodes are connected, for fabrics where messages contend; left out: a crossbar"},
 	{"links", "the links of the topology, for fabrics where messages contend"},
@@ -52,9 +52,9 @@ func newWiring() wiring {
 	return w
 }
 
-// add adds a key that a family or a fabric reads, unless another one reads it, too. A
-// key that no machine file could have, or of two types or defaults, is a fault of the
-// program.
+// add adds a key that a family or a fabric reads, unless another one reads it too. It
+// panics if a machine file could not have the key, or if the key has two types or two
+// defaults.
 func (w *wiring) add(reader string, row Row) {
 	group, _, _ := strings.Cut(row.Path, ".")
 	if !slices.ContainsFunc(wiringGroups[:], func(g wiringGroup) bool { return g.path == group }) {
@@ -69,7 +69,7 @@ func (w *wiring) add(reader string, row Row) {
 	}
 }
 
-// rows is the key table of all of them.
+// rows is the key table of wiring.
 func (w *wiring) rows() (rows table) {
 	for i, g := range wiringGroups {
 		rows = append(rows, Row{Path: g.path, To: &w.groups[i], Doc: g.doc})
@@ -87,7 +87,7 @@ func (w *wiring) rows() (rows table) {
 // topologyKind is the key of the family.
 const topologyKind = "topology.kind"
 
-// fill puts the values into the keys that a family or a fabric reads.
+// fill copies the values into the keys that a family or a fabric reads.
 func (w *wiring) fill(keys any) {
 	for _, row := range tagRows(keys) {
 		from, _ := w.values.row(row.Path)
@@ -95,13 +95,13 @@ func (w *wiring) fill(keys any) {
 	}
 }
 
-// grows tells whether the topology has as many nodes as are asked for.
+// grows tells whether the topology has as many nodes as requested.
 func (w *wiring) grows() bool {
 	kind, err := topology.Lookup(w.kind)
 	return err == nil && kind.Grows
 }
 
-// shape makes the topology; one that grows has room for so many nodes.
+// shape makes the topology. If it grows, it has room for the given number of nodes.
 func (w *wiring) shape(nodes int) (topology.Topology, error) {
 	kind, err := topology.Lookup(w.kind)
 	if err != nil {
@@ -112,16 +112,16 @@ func (w *wiring) shape(nodes int) (topology.Topology, error) {
 	return keys.Build(nodes)
 }
 
-// fabric prepares a fabric of a machine with this NIC; nil: on that of this kind
-// messages do not contend.
+// fabric prepares a fabric of this kind for a machine with this NIC; nil: messages do not
+// contend on it.
 func (w *wiring) fabric(kind fabrics.Kind, nic *network.LogGOPS, shape topology.Topology) (network.Maker, error) {
 	keys := kind.New()
 	w.fill(keys)
 	return keys.Maker(nic, shape)
 }
 
-// scaled returns the values with those of a key so many times as large; ok: it is one
-// of theirs.
+// scaled returns the wiring with the value of a key multiplied by the factor; ok is false
+// if the key is not one of wiring's.
 func (w *wiring) scaled(key string, factor float64) (scaled wiring, ok bool) {
 	scaled = *w
 	scaled.values = slices.Clone(w.values)
@@ -134,7 +134,7 @@ func (w *wiring) scaled(key string, factor float64) (scaled wiring, ok bool) {
 	return scaled, false
 }
 
-// times returns a pointer to a value so many times as large.
+// times returns a pointer to a value multiplied by the factor.
 func times(of any, factor float64) any {
 	switch of := of.(type) {
 	case *sim.Time:

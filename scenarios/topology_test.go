@@ -11,8 +11,8 @@ import (
 	"overlapsim/sim"
 )
 
-// sample returns a value of a key that is not its default: as it is written, and as
-// it arrives.
+// sample returns a value of a key that is not its default: the text in the file, and the
+// value that it gives.
 func sample(row Row, n int) (text string, value any) {
 	switch row.To.(type) {
 	case *string:
@@ -40,8 +40,8 @@ func sample(row Row, n int) (text string, value any) {
 	panic(fmt.Sprintf("%s: no sample of a %T", row.Path, row.To))
 }
 
-// Every key of every family of topologies and of every fabric arrives where it
-// belongs, with its origin or without, and is described alike by all that read it.
+// The value of every key of every family of topologies and of every fabric arrives where
+// it belongs, with or without its origin. All readers of a key describe it alike.
 func TestWiringKeys(t *testing.T) {
 	var kinds []any
 	for _, k := range topology.Kinds() {
@@ -83,7 +83,8 @@ func TestWiringKeys(t *testing.T) {
 	}
 }
 
-// A bandwidth beyond all numbers, or its gap, is refused where it is read.
+// A bandwidth that is too large for a number, or whose gap is, is refused where it is
+// read.
 func TestInfiniteRates(t *testing.T) {
 	for _, set := range []string{"machine.network.bandwidth=1e308GB/s", "machine.network.gap_per_byte=1e-320ps/B", "machine.links.injection=1e-310B/s"} {
 		_, err := loadText(good, []string{set})
@@ -94,7 +95,7 @@ func TestInfiniteRates(t *testing.T) {
 }
 
 // The keys of another module's topology or fabric are in the groups of a machine file,
-// and mean what they mean to others.
+// and have the same meaning as for other readers.
 func TestKeysOfOtherModules(t *testing.T) {
 	for want, keys := range map[string]any{
 		"": &struct {

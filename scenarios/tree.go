@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// A node is a part of a file as it was written: a scalar, a list or a
-// mapping, and where it is. Base machines, changes, variants and --set are all
-// put into the tree before anything is decoded, so that one decoder checks
-// them all and every mistake keeps its own place.
+// node is a part of a file as it was written: a scalar, a list or a mapping, and its
+// place. Base machines, changes, variants and --set are all put into the tree before
+// decoding. So one decoder checks them all, and every mistake keeps its own place.
 type node struct {
 	shape  shape
-	place  Place   // of its key if it has one
+	place  Place   // of its key, if it has one
 	text   string  // of a scalar
 	note   string  // how the text was computed: "x0.5 of 3us"
 	items  []*node // of a list
@@ -44,8 +43,8 @@ func (n *node) at(name string) *node {
 	return nil
 }
 
-// placeOf returns where the first of the keys that is there is, or where their
-// mapping is.
+// placeOf returns the place of the first of the keys that is present, or of their
+// mapping.
 func (n *node) placeOf(names ...string) Place {
 	for _, name := range names {
 		if value := n.at(name); value != nil {
@@ -55,7 +54,7 @@ func (n *node) placeOf(names ...string) Place {
 	return n.place
 }
 
-// nearest returns the place of a path, or of as much of it as there is.
+// nearest returns the place of a path, or of the longest part of it that exists.
 func (n *node) nearest(path string) Place {
 	for _, step := range strings.Split(path, ".") {
 		inner := n.child(step)
@@ -67,7 +66,7 @@ func (n *node) nearest(path string) Place {
 	return n.place
 }
 
-// put gives a key of a mapping a value, in place of any it had.
+// put gives a key of a mapping a value, and replaces a present one.
 func (n *node) put(name string, value *node) {
 	for i, other := range n.names {
 		if other == name {
@@ -92,7 +91,7 @@ func (n *node) drop(name string) *node {
 	return nil
 }
 
-// clone returns a copy that shares nothing.
+// clone returns a deep copy.
 func (n *node) clone() *node {
 	c := *n
 	c.names = append([]string(nil), n.names...)
@@ -109,8 +108,8 @@ func cloneAll(nodes []*node) []*node {
 	return all
 }
 
-// group tells whether a node holds keys of its own, unlike a value that is
-// written with its origin: {value: 3us, origin: published, source: ...}.
+// group tells whether a node holds keys of its own. A value that is written with its
+// origin does not: {value: 3us, origin: published, source: ...}.
 func (n *node) group() bool { return n.shape == mapping && n.at("value") == nil }
 
 // child follows one step of a path: a key of a mapping or an index of a list.

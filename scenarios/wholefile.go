@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// WriteFile writes a file that appears whole or not at all: beside its place,
-// then moved there.
+// WriteFile writes a file that appears whole or not at all: it writes a temporary file
+// beside the place and then renames it.
 func WriteFile(path string, content func(io.Writer) error) error {
 	folder, name := filepath.Split(path)
 	beside := filepath.Join(folder, "."+name+"."+Process)
@@ -38,7 +38,7 @@ func Fill(f *os.File, content func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// Process names this process among all that may share a folder.
+// Process is a name of this process, unique among the processes that may share a folder.
 var Process = func() string {
 	host, err := os.Hostname()
 	if err != nil {

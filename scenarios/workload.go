@@ -10,7 +10,7 @@ import (
 // the tags of its fields; the targets hold the defaults.
 func WorkloadRows(w workloads.Workload) []Row { return tagRows(w) }
 
-// decodeWorkload makes a workload of the mapping that names it.
+// decodeWorkload makes the workload that a mapping names.
 func decodeWorkload(n *node, problems *Problems) (workloads.Workload, string) {
 	if n.shape != mapping {
 		if n.shape != broken {
@@ -40,8 +40,8 @@ func decodeWorkload(n *node, problems *Problems) (workloads.Workload, string) {
 	return w, kind.Name
 }
 
-// placeErrors turns what a workload says of its parameters into problems at
-// the keys.
+// placeErrors turns the errors of a workload about its parameters into problems at their
+// keys.
 func placeErrors(err error, n *node, problems *Problems) {
 	for _, one := range unjoin(err) {
 		var wrong *workloads.KeyError
