@@ -83,8 +83,8 @@ func TestWiringKeys(t *testing.T) {
 	}
 }
 
-// A bandwidth that is too large for a number, or whose gap is, is refused where it is
-// read.
+// A bandwidth is refused where it is read if it, or its gap per byte, is too large for a
+// number.
 func TestInfiniteRates(t *testing.T) {
 	for _, set := range []string{"machine.network.bandwidth=1e308GB/s", "machine.network.gap_per_byte=1e-320ps/B", "machine.links.injection=1e-310B/s"} {
 		_, err := loadText(good, []string{set})

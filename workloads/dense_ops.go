@@ -46,7 +46,7 @@ func (d *denseOps) rank(process int) int {
 	return process
 }
 
-// nobody marks communication in which no process waits for the slowest.
+// nobody marks communication in which no process waits for the slowest one.
 const nobody = 0
 
 // pattern describes the messages that follow: communication over a distance in ranks,
