@@ -149,8 +149,8 @@ func (in *instance) differ(got, want *Result, slack sim.Time) string {
 
 func off(a, b sim.Time) sim.Time { return max(a-b, b-a) }
 
-// apart makes ranks compute for different times at the start and after barriers. So few
-// things happen at the same instant, where they may come in any order.
+// apart makes ranks compute for different times at the start and after barriers. This
+// keeps things from happening at the same instant, where they may come in any order.
 func (in *instance) apart(t *rapid.T) {
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "pauses"), 1))
 	pause := func() Op { return Op{Kind: OpCompute, Amount: 1 + random.Int64N(100_000_000)} }

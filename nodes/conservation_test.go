@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// conserves checks what holds for every run, whatever its library.
+// conserves checks what holds for every run, independently of the rules.
 func (in *instance) conserves(t *rapid.T, r *Result) {
 	var messages uint64
 	var bytes int64

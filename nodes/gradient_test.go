@@ -26,7 +26,7 @@ type slopeCase struct {
 	links       *flow.Params            // nil: the fabric has no links that messages share
 }
 
-// finer multiplies all times of an instance, and adds to each less than the factor. So
+// finer multiplies all times of an instance, and adds to each less than the factor. Then
 // few things coincide, and one ps more of a parameter changes no order.
 func (in *slopeCase) finer(t *rapid.T, by sim.Time) {
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))

@@ -137,8 +137,8 @@ func (c *cluster) comes(id int32, l leg, now sim.Time) {
 	}
 }
 
-// divide splits the time since the last mark, if that mark says does: the message did
-// before up to a time, and does from then on.
+// divide splits the time since the last mark, if the term of that mark is does: the term
+// is before up to a time, and does from then on.
 func (d *detour) divide(does, before Term, at sim.Time) {
 	if n := len(d.marks); n > 0 && d.marks[n-1].does == does && d.marks[n-1].from < at {
 		d.marks[n-1].does = before

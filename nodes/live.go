@@ -21,7 +21,7 @@ type Process struct {
 
 // RunLive runs body once for every rank of the machine. The phases are the names for
 // Process.Phase. The same behaviour takes the same time as in Run, to the picosecond:
-// both drive the same machine.
+// both drive the same engine.
 //
 // A panic in body is the error of the run, of type [sim.Panic]. When the run is over,
 // processes that have not ended are unwound: their deferred functions run.

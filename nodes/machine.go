@@ -47,8 +47,8 @@ type IntraNode struct {
 	PerByte float64 // ps per byte
 }
 
-// Barrier is the cost of a barrier after the last process has come: Base + PerRound *
-// ceil(log2 P). Threads is the cost of a barrier of two threads of one process.
+// Barrier is the cost of a barrier after the last process has come:
+// Base + PerRound * ceil(log2 P). Threads is that of two threads of one process.
 type Barrier struct {
 	Base, PerRound, Threads sim.Time
 }

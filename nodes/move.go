@@ -5,8 +5,7 @@ import (
 	"overlapsim/sim"
 )
 
-// launch sends a message on its way: its bytes, or its request. The message is ready at a
-// known time.
+// launch sends a message on its way once it is ready: its bytes, or its request.
 func (c *cluster) launch(id int32, now, ready sim.Time) {
 	m := c.messages.at(id)
 	asks := m.protocol == rendezvous || m.protocol == got
@@ -20,8 +19,8 @@ func (c *cluster) launch(id int32, now, ready sim.Time) {
 	c.send(id, load, m.bytes, now, ready)
 }
 
-// send hands bytes of a message to the NIC of the rank that a leg leaves. They are ready
-// at a known time. On an ideal fabric it is known at once when they arrive.
+// send hands bytes of a message to the NIC of the rank that a leg leaves. They leave once
+// they are ready. On an ideal fabric it is known at once when they arrive.
 func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	m := c.messages.at(id)
 	from, to := m.ends(l)

@@ -6,9 +6,9 @@ import (
 	"overlapsim/network"
 )
 
-// Programs whose outcome depends on which of two ranks of a node asks for a slot first at
-// one instant. What the engine does is one of the orders that the rules allow, and the
-// search finds it.
+// Programs whose outcome depends on which of two ranks of a node asks for a slot
+// first at one instant. What the engine does is one of the orders that the rules
+// allow, and the search finds it.
 func TestOrdersOfAnInstant(t *testing.T) {
 	type ops = []Op
 	phase := Op{Kind: OpPhase}

@@ -148,7 +148,7 @@ func ofFloat(name string, f *float64) parameter {
 	return parameter{name: name, unit: SecondPerByte, floats: []*float64{f}}
 }
 
-// ofCost returns the parameters of a cost: per message, and per byte.
+// ofCost returns what a cost has per message, and per byte.
 func ofCost(name string, c network.Cost) (base, perByte parameter) {
 	base.name, perByte.name, perByte.unit = name, name+".per_byte", SecondPerByte
 	for i := range c {

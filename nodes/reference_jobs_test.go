@@ -2,8 +2,8 @@ package nodes
 
 import "overlapsim/sim"
 
-// Rules 11, 12, 16, 17 and 22 once more, and copying without RDMA: who does the jobs of a
-// library, and when.
+// Rules 11, 12, 16, 17 and 22 once more, and copying without RDMA: who does
+// the jobs of a library, and when.
 
 // refLibrary is the state of a rank's library.
 type refLibrary struct {

@@ -48,7 +48,7 @@ type Result struct {
 	Phases   []string   // names of the program's phases
 	Kernels  []string   // names of the machine's kernels, by the number in a Piece; the first is ""
 	Ledgers  [][]Ledger // by rank, by phase; over the phases they sum to Finish, exactly
-	Hidden   []sim.Time // by rank: own messages under way while the CPU computed
+	Hidden   []sim.Time // by rank: how long own messages were under way while the CPU computed
 	Bound    Bound      // a time that no run of the program on the machine beats
 	Uses     Uses       // what the run asked of the machine
 	Timeline *Timeline  // nil unless asked for

@@ -34,7 +34,7 @@ type slowRank struct {
 
 func (k *slowRank) ended() bool { return k.pc == len(k.ops) && k.left == nil && !k.inside }
 
-// activity is what a rank does to those who share its core or memory.
+// activity returns what a rank does to activities that share its core or memory.
 func (s *slowSharing) activity(k *slowRank) cores.Activity {
 	switch {
 	case k.left != nil:

@@ -105,8 +105,8 @@ func TestInterruptsSuspend(t *testing.T) {
 	receive := Op{Kind: OpReceive, Peer: 2, Request: 0}
 	wait := Op{Kind: OpWait, Request: 0}
 	r := runScript(t, m, Options{}, append([]Op{receive}, append(computes(1500), wait)...), computes(1500), []Op{send})
-	// The chunk comes at 0 and is copied beside computation: 200 * 2. Rank 1 does 400 /
-	// 1.25 in that time. Both then do the rest beside each other.
+	// The chunk comes at 0 and is copied beside computation: 200 * 2. Rank 1 does
+	// 400 / 1.25 in that time. Both then do the rest beside each other.
 	wantFinish(t, r, 400+1180*3/2+320, 400+1180*3/2, 0)
 	if l := r.Ledgers[0][0]; l[Compute] != 1500 || l[Overhead] != 400 || l[Interference] != 1180/2 {
 		t.Errorf("ledger %v", l)

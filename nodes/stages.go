@@ -9,7 +9,7 @@ type stage uint8
 const (
 	takenOn stage = iota // by the target's CPU, to be copied
 	lying                // at the target, not taken on
-	passing              // the receiving NIC
+	passing              // passing the receiving NIC
 	flying
 	inNIC     // of the sender
 	copied    // taken on by the sender
