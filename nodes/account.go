@@ -2,9 +2,9 @@ package nodes
 
 import "overlapsim/sim"
 
-// spend books the rank's time since it was last booked under a term, up to
-// then. Everything the ledger holds goes through here, so it always sums to
-// the time that is accounted for.
+// spend books the rank's time under a term, from where it was last booked up to until.
+// All that the ledger holds goes through here, so it always sums to the time that is
+// accounted for.
 func (c *cluster) spend(r int32, t Term, until sim.Time) {
 	k := &c.ranks[r]
 	if until <= k.accounted {
@@ -17,8 +17,8 @@ func (c *cluster) spend(r int32, t Term, until sim.Time) {
 	k.accounted = until
 }
 
-// about returns the timeline's index of the message that the rank is busy
-// with, -1: none.
+// about returns the timeline's index of the message that the rank is busy with, or -1 if
+// there is none.
 func (c *cluster) about(k *rank) int32 {
 	switch k.state {
 	case posting, copying, waiting:
@@ -29,7 +29,7 @@ func (c *cluster) about(k *rank) int32 {
 	return -1
 }
 
-// compute books computation up to then, and how much of it hid own messages.
+// compute books computation up to until, and how much of it hid the rank's own messages.
 func (c *cluster) compute(r int32, until sim.Time) {
 	k := &c.ranks[r]
 	switch {
@@ -51,7 +51,7 @@ func (c *cluster) compute(r int32, until sim.Time) {
 	c.spend(r, Compute, until)
 }
 
-// computeTested does what compute does where the process tests as it computes.
+// computeTested does the same as compute where the process tests as it computes.
 func (c *cluster) computeTested(r int32, until sim.Time) {
 	k := &c.ranks[r]
 	every, period := c.machine.Runtime.Progress.Every, c.testPeriod()

@@ -1,12 +1,12 @@
 package nodes
 
-// Agent does the work of the library.
+// Agent says who does the work of the library.
 type Agent uint8
 
 // The agents.
 const (
 	InCalls    Agent = iota // the process itself, in its calls only
-	Testing                 // and in a Test every so often while it computes
+	Testing                 // as InCalls, and also in a Test at regular intervals while it computes
 	Interrupts              // the process itself, interrupted while it computes
 	Thread                  // a helper thread beside it
 	Offload                 // the NIC; no CPU time
@@ -14,7 +14,7 @@ const (
 	numAgents
 )
 
-// Agents returns all of them.
+// Agents returns all agents.
 func Agents() []Agent {
 	all := make([]Agent, numAgents)
 	for i := range all {
@@ -23,32 +23,32 @@ func Agents() []Agent {
 	return all
 }
 
-// cpu is whose time the jobs of an agent take.
+// cpu says whose CPU time the jobs of an agent take.
 type cpu uint8
 
 const (
 	ownCPU    cpu = iota // that of the process
-	helperCPU            // that of a thread beside it
+	helperCPU            // that of a helper thread beside it
 	noCPU                // none
 )
 
-// occupation is what a process is busy with, as far as its agent asks.
+// occupation is what a process is busy with, as far as agents distinguish it.
 type occupation uint8
 
 const (
 	inCompute occupation = iota
-	inBetween            // two operations, or it names a phase or a pattern
+	inBetween            // between two operations, or in one that names a phase or a pattern
 	inPost               // a call that does not wait
 	inWait               // a call that waits, or a post that is stalled; or it has ended
 	occupations
 )
 
-// traits are what the engine asks of an agent (rule 12).
+// traits are what the engine needs to know about an agent (rule 12).
 type traits struct {
 	cpu      cpu
-	works    [occupations]bool // it may work then
-	tests    bool              // and in tests while the process computes
-	intrudes bool              // on a computation, which costs more
+	works    [occupations]bool // whether it may work during an occupation
+	tests    bool              // it also works in tests while the process computes
+	intrudes bool              // its jobs interrupt a computation, at an extra cost
 }
 
 var traitsOf = [numAgents]traits{
@@ -62,13 +62,13 @@ var traitsOf = [numAgents]traits{
 
 var always = [occupations]bool{true, true, true, true}
 
-// traits returns what an agent is.
+// traits returns the traits of the agent.
 func (a Agent) traits() *traits { return &traitsOf[a] }
 
-// known tells whether there is such an agent.
+// known tells whether the agent exists.
 func (a Agent) known() bool { return a < numAgents }
 
-// occupied is what a rank is busy with that begins an operation.
+// occupied is what a rank is busy with once it has begun an operation.
 var occupied = [...]occupation{
 	OpCompute: inCompute, OpPhase: inBetween, OpPattern: inBetween,
 	OpPut: inPost, OpGet: inPost, OpSignal: inPost, OpSend: inPost, OpReceive: inPost,

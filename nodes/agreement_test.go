@@ -18,12 +18,12 @@ import (
 
 // Where nothing contends but NICs, every fabric gives what the ideal one gives.
 
-// plenty is a bandwidth of links that no NIC of these tests comes near.
+// plenty is a link bandwidth that no NIC of these tests comes near, in bytes per second.
 const plenty = 1e15
 
-// loose are the contended fabrics on which nothing but NICs contends, for nodes whose
-// network has a latency: on a crossbar, and on a topology whose links are far faster
-// than all NICs together.
+// loose returns contended fabrics on which only NICs contend, for nodes whose network has
+// a latency: a crossbar, and a topology whose links are far faster than all NICs
+// together.
 func loose(t *rapid.T, nodes int, latency sim.Time) map[string]network.Maker {
 	crossbar, err := topology.NewCrossbar(nodes)
 	if err != nil {
@@ -54,7 +54,7 @@ func loose(t *rapid.T, nodes int, latency sim.Time) map[string]network.Maker {
 	return all
 }
 
-// drawTopology returns one with links, and room for so many nodes.
+// drawTopology returns a topology with links and with room for that many nodes.
 func drawTopology(t *rapid.T, nodes int) topology.Topology {
 	var shape topology.Topology
 	var err error
@@ -72,9 +72,10 @@ func drawTopology(t *rapid.T, nodes int) topology.Topology {
 	return shape
 }
 
-// agrees compares the run of an instance on every loose fabric with that on the ideal
-// one: when each rank ends, where its time goes, and when each message is delivered.
-// Every time that a fabric computes is rounded, by a ps for each message on the way.
+// agrees compares the run of an instance on every loose fabric with its run on the ideal
+// one: when each rank ends, where its time goes, and when each message is delivered. A
+// fabric rounds every time that it computes, so they may differ by a ps for each message
+// on the way.
 func (in *instance) agrees(t *rapid.T, sum *agreement) {
 	o := Options{Timeline: true, Background: in.background}
 	want, wantErr := Run(in.machine, in.script, in.perNode, o)
@@ -101,12 +102,12 @@ func (in *instance) agrees(t *rapid.T, sum *agreement) {
 	}
 }
 
-// agreement counts comparisons: equal to the picosecond, and those in which things of
-// one instant came in another order.
+// agreement counts comparisons: those equal to the picosecond, and those in which things
+// of one instant came in another order.
 type agreement struct{ runs, exact, reordered int }
 
-// inOtherOrder tells whether there is an order of the things of one instant in which
-// the ranks end so by the rules of the ideal fabric.
+// inOtherOrder tells whether the things of one instant have an order in which the ranks
+// end at those times by the rules of the ideal fabric.
 func (in *instance) inOtherOrder(got *Result, slack sim.Time) bool {
 	random := rand.New(rand.NewPCG(7, 8))
 	for range ways {
@@ -119,8 +120,7 @@ func (in *instance) inOtherOrder(got *Result, slack sim.Time) bool {
 	return false
 }
 
-// differ says how a result differs from another one by more than some slack, in what
-// the rules define.
+// differ says how a result differs from another one by more than slack, in what the rules define.
 func (in *instance) differ(got, want *Result, slack sim.Time) string {
 	g, w := in.fold(engineOutcome(got, nil)), in.fold(engineOutcome(want, nil))
 	for r := range w.finish {
@@ -149,8 +149,8 @@ func (in *instance) differ(got, want *Result, slack sim.Time) string {
 
 func off(a, b sim.Time) sim.Time { return max(a-b, b-a) }
 
-// apart lets ranks compute for different times at first and after barriers, so that
-// few things happen at the same instant, which may come in any order.
+// apart makes ranks compute for different times at the start and after barriers. This
+// keeps things from happening at the same instant, where they may come in any order.
 func (in *instance) apart(t *rapid.T) {
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "pauses"), 1))
 	pause := func() Op { return Op{Kind: OpCompute, Amount: 1 + random.Int64N(100_000_000)} }
@@ -165,7 +165,7 @@ func (in *instance) apart(t *rapid.T) {
 	}
 }
 
-// takesTime sees to it that no message or chunk leaves or comes at the instant at which
+// takesTime makes sure that no message or chunk leaves or arrives at the instant at which
 // it is ready.
 func (in *instance) takesTime() {
 	net := &in.machine.Network
@@ -202,7 +202,7 @@ func drawWhole(t *rapid.T) *instance {
 	return drawInstance(t, rapid.Bool().Draw(t, "copying"))
 }
 
-// Whatever is two-sided, and queues at receivers.
+// Two-sided messages, and all that queues at receivers.
 func TestAgreementTwoSided(t *testing.T) {
 	agree(t, func(t *rapid.T) *instance {
 		in := drawWhole(t)
@@ -211,7 +211,7 @@ func TestAgreementTwoSided(t *testing.T) {
 	})
 }
 
-// sendOnly lets sends take the place of signals, and nothing that of puts and gets.
+// sendOnly replaces signals by sends, and removes puts and gets.
 func (in *instance) sendOnly() {
 	for r, ops := range in.script.ops {
 		for i := range ops {
@@ -223,7 +223,7 @@ func (in *instance) sendOnly() {
 	}
 }
 
-// And where processes share cores and memory, which NICs load too.
+// The same where processes share cores and memory, which NICs load too.
 func TestAgreementShared(t *testing.T) {
 	agree(t, func(t *rapid.T) *instance {
 		in := drawAny(t)
@@ -241,7 +241,7 @@ func TestAgreementShared(t *testing.T) {
 	})
 }
 
-// What is one-sided as well, when one message is under way at a time.
+// One-sided messages as well, when one message is under way at a time.
 func TestAgreementOneSided(t *testing.T) {
 	agree(t, func(t *rapid.T) *instance {
 		in := drawWhole(t)

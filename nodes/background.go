@@ -6,9 +6,9 @@ import (
 	"overlapsim/sim"
 )
 
-// setBackground finds how many of the threads that compute beside each process share
-// its core: all if they are bound to it, else those of the fullest core when
-// the threads of a node spread over it.
+// setBackground finds how many of the threads that compute beside each process share its
+// core. All do if they are bound to it; otherwise the threads of a node spread over its
+// cores, and the number is that of the fullest core.
 func (c *cluster) setBackground(perNode, threads int) error {
 	rt := c.machine.Runtime
 	switch {
@@ -33,8 +33,8 @@ func (c *cluster) setBackground(perNode, threads int) error {
 	return nil
 }
 
-// notices returns when a process that waits, and has had nothing to do since
-// then, notices what happens at a time (rule 22).
+// notices returns when a waiting process, which has had nothing to do since a given time,
+// notices what happens at a later one (rule 22).
 func (c *cluster) notices(r int32, since, at sim.Time) sim.Time {
 	rt := c.machine.Runtime
 	switch {
@@ -51,7 +51,7 @@ func (c *cluster) notices(r int32, since, at sim.Time) sim.Time {
 	return at
 }
 
-// inSlice is the next time at which it is a polling process's turn. Turns of
+// inSlice returns the next time at which a polling process has its turn. The turns of
 // different ranks are spread evenly, by the golden ratio.
 func (c *cluster) inSlice(r int32, at sim.Time) sim.Time {
 	period := (c.background + 1) * c.machine.Slice

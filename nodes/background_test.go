@@ -47,7 +47,7 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// A thread that moves messages does not help a process that does not look.
+// A thread that moves messages does not help a process that does not look for them.
 func TestBackgroundNotices(t *testing.T) {
 	m := runtimeMachine(func(m *Machine, rt *Runtime) {
 		m.Slice, rt.Progress.By, rt.Waiting, rt.Bound = 1000, Thread, Yield, true

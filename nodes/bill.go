@@ -5,22 +5,22 @@ import (
 	"overlapsim/sim"
 )
 
-// item is a part of what CPU work costs.
+// item is one part of the cost of CPU work.
 type item struct {
 	part   Part
 	amount int64
 	time   sim.Time
 }
 
-// bill says what CPU work costs, item by item. The time comes from it, and so does
-// its explanation on the critical path.
+// bill lists what CPU work costs, item by item. The time of the work comes from it, and
+// so does its explanation on the critical path.
 type bill struct {
 	items []item
 	alone sim.Time // the sum of the items
-	time  sim.Time // what the work takes beside what the siblings of its CPU do
+	time  sim.Time // what the work takes beside what the siblings of its CPU are doing
 }
 
-// blank removes all items, and keeps their room.
+// blank removes all items and keeps their memory.
 func (b *bill) blank() *bill {
 	b.items, b.alone, b.time = b.items[:0], 0, 0
 	return b
@@ -34,12 +34,12 @@ func (b *bill) add(part Part, amount int64, time sim.Time) *bill {
 	return b
 }
 
-// cost adds what a message of so many bytes costs.
+// cost adds the cost of a message of that many bytes.
 func (b *bill) cost(part Part, c network.Cost, bytes int64) *bill {
 	return b.add(part, bytes, c.Of(bytes))
 }
 
-// perByte adds work at so many ps per byte.
+// perByte adds work that takes ps picoseconds per byte.
 func (b *bill) perByte(part Part, bytes int64, ps float64) *bill {
 	return b.add(part, bytes, sim.PerByte(bytes, ps))
 }

@@ -9,18 +9,18 @@ import (
 )
 
 // Bound is a time that no run of a program on a machine beats, whatever library moves its
-// messages and whatever fabric carries them: the longest of three that hold each for
-// itself (docs/bound.md has the proof).
+// messages and whatever fabric carries them. It is the longest of three times, each of
+// which is a bound by itself (docs/bound.md has the proof).
 type Bound struct {
-	Work  sim.Time // of a processor: it computes, posts, and copies inside its node
-	Bytes sim.Time // through a NIC, out of it or into it
+	Work  sim.Time // of a processor that computes, posts, and copies inside its node
+	Bytes sim.Time // of bytes through a NIC, out of it or into it
 	Chain sim.Time // of work and messages that wait for each other, as if nothing else were there
 }
 
-// Time is the bound.
+// Time returns the bound: the longest of the three times.
 func (b Bound) Time() sim.Time { return max(b.Work, b.Bytes, b.Chain) }
 
-// Of says which of the three it is.
+// Of says which of the three times is the longest.
 func (b Bound) Of() string {
 	switch b.Time() {
 	case b.Work:
@@ -31,23 +31,23 @@ func (b Bound) Of() string {
 	return "a chain of work and messages"
 }
 
-// least is what a rank does at least: by what no library and no fabric can take away.
+// least is the least that a rank does: what no library and no fabric can take away.
 type least struct {
-	clock  sim.Time // the rank is never earlier where it is in its program
+	clock  sim.Time // the rank cannot reach its place in the program earlier
 	work   sim.Time // of its CPU
-	copied sim.Time // without RDMA: by whichever CPU
-	wild   bool     // it has received from anybody: who sent what is chance from then on
-	chosen bool     // it has gone on by what came first: what it does when is chance from then on
-	since  sim.Time // its work since then
+	copied sim.Time // copies without RDMA, by whichever CPU
+	wild   bool     // it has posted a wildcard receive: who sent what is chance from then on
+	chosen bool     // it has gone on with what came first: what it does is chance from then on
+	since  sim.Time // its work since it has chosen
 }
 
-// service is what a NIC does at least.
+// service is the least that a NIC does.
 type service struct {
-	out, in sim.Time // bytes leave, come in
+	out, in sim.Time // time for bytes that leave and that come in
 	posts   int64    // descriptors
 }
 
-// works lets the processor work.
+// works books work of the processor.
 func (l *least) works(t sim.Time) {
 	l.work += t
 	if l.chosen {
@@ -57,24 +57,24 @@ func (l *least) works(t sim.Time) {
 	}
 }
 
-// waits lets the rank go on when something has come.
+// waits keeps the rank from going on before something has come.
 func (l *least) waits(until sim.Time) {
 	if !l.chosen {
 		l.clock = max(l.clock, until)
 	}
 }
 
-// ends is when the rank can end at the earliest.
+// ends returns the earliest time at which the rank can end.
 func (l *least) ends() sim.Time { return l.clock + l.since }
 
-// leastPost lets a rank post a message that leaves its node.
+// leastPost books the post of a message that leaves the node.
 func (c *cluster) leastPost(r int32, op *Op, id int32, m *message) {
 	l, p := &c.ranks[r].least, &c.machine.Network
 	o := c.sending.ask(op.Amount)
 	switch op.Kind {
 	case OpGet:
 		o = c.empty
-	case OpSend: // the library says which of them
+	case OpSend: // the library decides between o(s) and o(0)
 		o = min(o, c.empty)
 	}
 	ready := o
@@ -96,7 +96,7 @@ func (c *cluster) leastPost(r int32, op *Op, id int32, m *message) {
 	l.works(o)
 }
 
-// serve adds a message to what its NICs do at least (+1), or takes it out (-1).
+// serve adds a message to the least that its NICs do (+1), or takes it out (-1).
 func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
 	c.services[c.place.nic[m.from]].out += sign * out
 	c.services[c.place.nic[m.poster()]].posts += int64(sign)
@@ -105,13 +105,13 @@ func (c *cluster) serve(m *message, out sim.Time, sign sim.Time) {
 	}
 }
 
-// leastCopy lets a rank copy a message to itself or inside its node.
+// leastCopy books the copy of a message to the rank itself or inside its node.
 func (c *cluster) leastCopy(l *least, m *message, cost sim.Time) {
 	l.works(cost)
 	m.there = l.clock + c.insideLatency(m)
 }
 
-// leastOut is how long a message occupies the NIC of its sender at least.
+// leastOut returns the least time for which a message occupies the NIC of its sender.
 func (c *cluster) leastOut(id int32, m *message) sim.Time {
 	out := c.length(m.bytes)
 	if c.whole {
@@ -126,8 +126,8 @@ func (c *cluster) leastOut(id int32, m *message) sim.Time {
 	return c.shortened(id, out)
 }
 
-// shortened is how long bytes occupy the NIC that take so long alone, if a calibration
-// makes them faster.
+// shortened returns how long bytes occupy the NIC whose time alone is given. It is less
+// than that where a calibrated factor is below 1.
 func (c *cluster) shortened(id int32, alone sim.Time) sim.Time {
 	if c.crowd == nil || c.crowd.factors[id] >= 1 {
 		return alone
@@ -135,7 +135,7 @@ func (c *cluster) shortened(id int32, alone sim.Time) sim.Time {
 	return max(0, alone+calibrated.Added(c.crowd.factors[id], alone+c.machine.Network.Latency))
 }
 
-// leastPieces is the same of a message in pieces.
+// leastPieces returns the least time for which a message in pieces occupies the NIC of its sender.
 func (c *cluster) leastPieces(m *message) sim.Time {
 	pieces := c.pieces(m)
 	if pieces == 1 {
@@ -148,7 +148,7 @@ func (c *cluster) leastPieces(m *message) sim.Time {
 // splits tells whether some library sends the bytes of a message in pieces.
 func (c *cluster) splits(m *message) bool { return m.protocol >= eager || c.machine.Copying != nil }
 
-// pieces is in how many pieces this library does, at most.
+// pieces returns into how many pieces, at most, this library cuts a message.
 func (c *cluster) pieces(m *message) int64 {
 	var chunk int64
 	switch rt := c.machine.Runtime; {
@@ -166,7 +166,7 @@ func (c *cluster) pieces(m *message) int64 {
 	return 2 + m.bytes/min(chunk, maxChunk)
 }
 
-// leastWait lets a rank go on after its wait for a message.
+// leastWait books a rank's wait for a message.
 func (c *cluster) leastWait(r, id int32) {
 	l, m := &c.ranks[r].least, c.messages.at(id)
 	received := m.to == r && m.protocol >= signalled
@@ -184,14 +184,14 @@ func (c *cluster) leastWait(r, id int32) {
 	}
 }
 
-// leastMeet lets two threads leave a barrier of theirs.
+// leastMeet books a barrier of two threads.
 func leastMeet(cost sim.Time, a, b *least) {
 	both := max(a.clock, b.clock) + cost
 	a.waits(both)
 	b.waits(both)
 }
 
-// leastBarrier lets all ranks leave the barrier.
+// leastBarrier books a barrier of all ranks.
 func (c *cluster) leastBarrier(cost sim.Time) {
 	var last sim.Time
 	for r := range c.ranks {
@@ -202,12 +202,12 @@ func (c *cluster) leastBarrier(cost sim.Time) {
 	}
 }
 
-// receives lets a rank post a receive.
+// receives notes that a rank posts a receive.
 func (l *least) receives(op *Op) {
 	l.wild = l.wild || op.Peer == AnySource || op.Tag == AnyTag
 }
 
-// bound is what the run could not have beaten, which it has not.
+// bound returns the bound of the run. If the run has beaten it, that is an error.
 func (c *cluster) bound(r *Result) (b Bound, err error) {
 	c.forget()
 	for i := range c.ranks {
@@ -226,8 +226,8 @@ func (c *cluster) bound(r *Result) (b Bound, err error) {
 	return b, err
 }
 
-// leastService is how long a NIC is busy at least. Without RDMA it takes in what there is
-// room for, and on a calibrated fabric what comes; then that is no limit.
+// leastService returns how long a NIC is busy at least. Descriptors and bytes that come
+// in set no limit without RDMA; on a calibrated fabric bytes that come in set none.
 func (c *cluster) leastService(s *service) sim.Time {
 	channels := sim.Time(max(1, c.machine.Network.Channels))
 	t := s.out / channels
@@ -241,7 +241,7 @@ func (c *cluster) leastService(s *service) sim.Time {
 	return t
 }
 
-// forget takes out of the bound what no rank has waited for: it may come after the end.
+// forget takes messages that no rank has waited for out of the bound: they may come after the end.
 func (c *cluster) forget() {
 	for id := range c.messages.all() {
 		if m := c.messages.at(id); !m.seen && !c.inside(m.from, m.to) {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What nothing disturbs takes as long as its bound.
+// A run that nothing disturbs takes as long as its bound.
 func TestBoundIsReached(t *testing.T) {
 	m := ruleMachine() // L = 100, o = 10, 20 to take in, g = 5, 2 per byte
 	for _, c := range []struct {
@@ -39,7 +39,7 @@ func TestBoundIsReached(t *testing.T) {
 	}
 }
 
-// bounded is a random case of which bounds are compared.
+// bounded is a random case whose bounds are compared.
 type bounded struct{ *slopeCase }
 
 func drawBounded(t *rapid.T) bounded {
@@ -48,7 +48,7 @@ func drawBounded(t *rapid.T) bounded {
 	return in
 }
 
-// bound runs the case on a machine; ok: it ends.
+// bound runs the case on a machine; ok: the run ends.
 func (in bounded) bound(m *Machine, o Options) (b Bound, ok bool) {
 	r, err := Run(m, in.script, in.perNode, o)
 	if err != nil {
@@ -57,8 +57,9 @@ func (in bounded) bound(m *Machine, o Options) (b Bound, ok bool) {
 	return r.Bound, true
 }
 
-// wild tells whether it is chance which messages are waited for: where a receive takes those
-// of several, and without RDMA, where the request of one may overtake the bytes of another.
+// wild tells whether it is chance which messages are waited for. It is where a receive
+// may take one of several messages, and without RDMA where the request of one message may
+// overtake the bytes of another.
 func (in bounded) wild() bool {
 	seen := map[[3]int32]bool{}
 	for r, ops := range in.script.ops {
@@ -112,7 +113,7 @@ func TestBoundIsTheMachines(t *testing.T) {
 	})
 }
 
-// A machine of which something is faster has no larger bound.
+// A machine on which something is faster has no larger bound.
 func TestBoundFalls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawBounded(t)

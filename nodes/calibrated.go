@@ -6,22 +6,22 @@ import (
 	"overlapsim/sim"
 )
 
-// pattern is the communication that a rank's messages are part of.
+// pattern is the communication pattern that a rank's messages are part of.
 type pattern struct {
-	distance     int32 // 0: that of the message's ranks
-	processes    int32 // whom it synchronises; 0: all ranks
+	distance     int32 // in ranks; 0: that of each message's own two ranks
+	processes    int32 // how many it synchronises; 0: all ranks
 	synchronised bool
 }
 
-// On a calibrated fabric each rank has a NIC of its own, which the others use
-// as well, all as one: what they take of it is what sharing adds.
+// On a calibrated fabric each rank has its own NIC, with two users: the rank itself, and
+// all the others together. What the others take of it is the time that sharing adds.
 const (
 	own = iota
 	others
 	users
 )
 
-// ownNICs gives every rank a NIC.
+// ownNICs gives every rank a NIC of its own.
 func (p *placement) ownNICs() {
 	n := len(p.home)
 	p.nic, p.user, p.users = make([]int32, n), make([]int32, n), make([]int32, n)
@@ -30,7 +30,7 @@ func (p *placement) ownNICs() {
 	}
 }
 
-// crowd says how much longer than alone the messages of a run take.
+// crowd holds how much longer than alone the messages of a run take.
 type crowd struct {
 	*calibrated.Factors
 	factors []float64 // by message
@@ -44,7 +44,7 @@ func (k *crowd) meets(id int32, factor float64) {
 	k.factors[id] = factor
 }
 
-// factor is how many times as long a message takes as it would alone.
+// factor returns how many times as long as alone a message takes.
 func (c *cluster) factor(from, to int32) float64 {
 	if from == to {
 		return 1
@@ -60,9 +60,9 @@ func (c *cluster) factor(from, to int32) float64 {
 	return c.crowd.Factor(min(d, len(c.ranks)-1), p.synchronised)
 }
 
-// depart books bytes of a message, ready then, that occupy an idle NIC so long, with
-// the NIC of a rank. On a calibrated fabric they take C (length + L) until
-// they are there: what is above C = 1 passes before them.
+// depart books bytes of a message with the NIC of a rank. An idle NIC is occupied by them
+// for length. On a calibrated fabric they take C (length + L) until they arrive; what
+// exceeds the time at C = 1 passes the NIC before them.
 func (c *cluster) depart(id, from int32, now, ready, length sim.Time) passage {
 	nic, user := c.nic(from)
 	if c.crowd == nil {
@@ -81,7 +81,7 @@ func (c *cluster) depart(id, from int32, now, ready, length sim.Time) passage {
 	return passage{start, begun, sent, until(through, length, added+length)}
 }
 
-// until is what a NIC had served before it served so much more.
+// until returns what a NIC had served before it served these amounts more.
 func until(s network.Served, own, all sim.Time) network.Served {
 	return network.Served{Own: s.Own - own, All: s.All - all}
 }

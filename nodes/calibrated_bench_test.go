@@ -44,6 +44,6 @@ func benchmarkShifting(b *testing.B, c *calibrated.Calibration) {
 	b.ReportMetric(float64(messages)*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
 }
 
-// A calibrated fabric costs what an ideal one costs.
+// A run on a calibrated fabric costs what one on an ideal fabric costs.
 func BenchmarkShiftsIdeal65536(b *testing.B)      { benchmarkShifting(b, nil) }
 func BenchmarkShiftsCalibrated65536(b *testing.B) { benchmarkShifting(b, crowded(b)) }

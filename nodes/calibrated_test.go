@@ -19,9 +19,9 @@ func crowded(t interface{ Fatal(...any) }) *calibrated.Calibration {
 	return c
 }
 
-// Each message takes o + C (L + Startup + G s), whoever else sends, also inside
-// a node; a rank's own messages follow each other. C is that of the pattern in
-// force when it was posted, or else of the ranks' distance (section IV, T_comm
+// Each message takes o + C (L + Startup + G s), whatever the other ranks send, also
+// inside a node. A rank's own messages follow each other. C is that of the pattern in
+// force when the message was posted, or else of the ranks' distance (section IV, T_comm
 // and T_comm_sync).
 func TestCalibratedClosedForm(t *testing.T) {
 	m := &Machine{Name: "m", Cores: 4, Processes: 4, IntraNode: &IntraNode{}, Network: network.LogGOPS{
@@ -54,7 +54,7 @@ func TestCalibratedClosedForm(t *testing.T) {
 				}
 				p.ops[r] = do.List()
 			}
-			if c.distance == 0 { // wrapping messages are longer, and none of ours
+			if c.distance == 0 { // messages that wrap around travel farther, and are left out
 				for r := 8 - c.to; r < 8; r++ {
 					p.ops[r] = nil
 				}
@@ -65,7 +65,7 @@ func TestCalibratedClosedForm(t *testing.T) {
 			}
 			each := sim.PerByte(int64(alone), c.factor) // C (L + G s)
 			occupied := each - m.Network.Latency
-			want := o + sim.Time(repeat)*occupied + 2*m.Network.Latency // there, and known to be
+			want := o + sim.Time(repeat)*occupied + 2*m.Network.Latency // delivered, and known to be
 			if got := r.Finish[0]; absolute(got-want) > sim.Time(repeat) {
 				t.Errorf("%s, %d times: %v, want %v", c.name, repeat, got, want)
 			}
@@ -78,7 +78,7 @@ func TestCalibratedClosedForm(t *testing.T) {
 
 func absolute(t sim.Time) sim.Time { return max(t, -t) }
 
-// A get is slower both ways, by the pattern of the rank that asks.
+// A get is slower both ways, by the factor of the pattern of the rank that asks.
 func TestCalibratedGet(t *testing.T) {
 	const o, bytes = 700, 10000
 	m := &Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
@@ -103,8 +103,8 @@ func TestCalibratedGet(t *testing.T) {
 	}
 }
 
-// With factors of 1 a rank that sends to another node takes as long as on an
-// ideal fabric, by every protocol.
+// With factors of 1 a rank that sends to another node takes as long as on an ideal
+// fabric, with every protocol.
 func TestCalibratedByOneIsIdeal(t *testing.T) {
 	one, err := calibrated.New(calibrated.Curve{Distances: []int{1}, Factors: []float64{1}}, nil, 1)
 	if err != nil {
@@ -145,8 +145,8 @@ func TestCalibratedByOneIsIdeal(t *testing.T) {
 	}
 }
 
-// What the factor adds is contention, for the sender that waits and for the
-// receiver, and every protocol takes longer by it.
+// What the factor adds is contention, for the waiting sender and for the receiver, and it
+// makes every protocol take longer by that much.
 func TestCalibratedLedger(t *testing.T) {
 	const bytes = 100000
 	for _, threshold := range []int64{0, 100} {

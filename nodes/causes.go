@@ -8,75 +8,75 @@ import (
 	"overlapsim/sim"
 )
 
-// causes remembers, of every moment of a run that something may wait for, which
-// moment led to it and what passed in between. Of the moments that must all have
-// come only the last one leads on, so moments form a tree, and the way from the end
-// of the run to its root is the critical path (docs/gradient.md). Where things slow
-// each other down, others move a moment as well (mix).
+// causes remembers, for every moment of a run that something may wait for, which moment
+// led to it and what passed in between. Where several moments must all have come, only
+// the last one leads on. So moments form a tree, and the way from the end of the run to
+// its root is the critical path (docs/gradient.md). Where activities slow each other
+// down, further moments move a moment as well (mix).
 //
-// The engine knows times; the methods say why a time is what it is. One that
-// nothing explains is an error, never a guess. A run that is not to be explained has
-// none: what the engine calls does nothing then.
+// The engine knows times; the methods say why a time is what it is. A time that nothing
+// explains is an error, never a guess. A run without a critical path has no causes (nil);
+// then the methods do nothing.
 type causes struct {
 	why.History
-	now    cause          // of what is happening
-	way    Part           // latency, of the fabric there is
+	now    cause          // of what happens now
+	way    Part           // how latency on this fabric is explained
 	shared bool           // CPU work may take longer than its parts
-	beside []cores.Effect // of the siblings on how long that takes
+	beside []cores.Effect // effects of the siblings on how long that takes
 
-	notice sim.Time // at most from what a process waits for until it goes on
+	notice sim.Time // longest time from the event that a process waits for until it goes on
 
-	at        []cause       // by rank: it has come so far in its program
+	at        []cause       // by rank: where it is in its program
 	end       []cause       // by rank: the end of the operation under way
 	room      []cause       // by rank: what lets a stalled post go on
 	posted    [][]cause     // by rank, request + 1: of receives
 	inserted  []cause       // by rank: the NIC has the descriptor of its post
-	slot      []cause       // by rank: its post got one
+	slot      []cause       // by rank: its post got a slot
 	busy      []cause       // by rank: the jobs of its CPU are done
-	helper    []cause       // by rank: those of the thread beside it
+	helper    []cause       // by rank: the jobs of the thread beside it are done
 	stretch   []cause       // by rank: as worker.stretch
-	slowed    []slowed      // by rank, where others slow down
+	slowed    []slowed      // by rank, where ranks slow each other down
 	moving    *slab[stream] // as cluster.moving
 	later     []fifo[help]  // by rank: jobs of a thread whose core is shared
-	jobs      []fifo[cause] // by rank: their ends
+	jobs      []fifo[cause] // by rank: the ends of its jobs
 	sent      []why.Ring    // by rank: transfers that limit its posts
 	nics      []nicCauses
 	messages  []messageCauses
-	transfers []cause   // of a carrier: why they are ready, and have left
-	started   []cause   // of a carrier: why they did
-	begun     cause     // what arrives now started
+	transfers []cause   // by transfer of a carrier: why it is ready, later why it has left
+	started   []cause   // by transfer of a carrier: why it started
+	begun     cause     // what arrives now started then
 	flows     []flowing // by transfer of a carrier
-	changed   cause     // a transfer that begins or ends now, and may change the rates of others
-	links     *links    // nil: why transfers take so long is the fabric's
-	came      cause     // the last one to the barrier
+	changed   cause     // a transfer begins or ends now, and may change the rates of others
+	links     *links    // nil: the fabric does not explain how long transfers take
+	came      cause     // the last rank so far came to the barrier
 }
 
-// cause is the index of a moment; 0 is the begin of the run.
+// cause is the index of a moment; 0 is the start of the run.
 type cause = why.Moment
 
-// where says what a part was on, and for which message.
+// where says which resource a part occupied, and for which message.
 type where struct {
 	resource Resource
 	index    int32 // rank or NIC
 	message  int32 // number of the message, -1: none
 }
 
-// what says that a part was there.
+// what describes a part that occupied the resource.
 func (w where) what(part Part, amount int64) why.What {
 	return why.What{Amount: amount, Index: w.index, Message: w.message, Part: uint8(part), Resource: uint8(w.resource)}
 }
 
-// nicCauses are those of the servers of a NIC.
+// nicCauses are the moments of the servers of a NIC.
 type nicCauses struct {
 	insertions               why.Ring
 	inserted, sent, received cause
-	lanes                    why.Ring // ends of as many as come in at once
+	lanes                    why.Ring // the last ends of bytes taken in, as many as come in at once
 }
 
-// messageCauses are those of the moments in the life of a message.
+// messageCauses are the moments in the life of a message.
 type messageCauses struct {
 	number    int32             // of the message in the run
-	legs      [finish + 1]cause // they arrive
+	legs      [finish + 1]cause // the arrival of each leg
 	heard     cause             // the NIC of the sender hears of a read
 	matched   cause
 	delivered cause
@@ -84,8 +84,7 @@ type messageCauses struct {
 	chunks    *chunkCauses // nil: there were none
 }
 
-// chunkCauses are those of the chunks or fragments of a message, which keep their
-// order.
+// chunkCauses are the moments of the chunks or fragments of a message, which keep their order.
 type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 
 func newCauses(c *cluster, o Options, limit, lanes int) *causes {
@@ -117,7 +116,7 @@ func newCauses(c *cluster, o Options, limit, lanes int) *causes {
 	return t
 }
 
-// add adds a moment: after it came a part of some amount on a resource.
+// add adds the moment at the end of a part. The part began at from, and occupied a resource.
 func (t *causes) add(from cause, at sim.Time, part Part, amount int64, on where) cause {
 	return t.Add(from, at, on.what(part, amount))
 }
@@ -130,7 +129,7 @@ func (t *causes) message(id int32) *messageCauses {
 	return &t.messages[id]
 }
 
-// refuse ends a run whose critical path cannot be told.
+// refuse ends a run whose critical path is not known.
 func (t *causes) refuse(what string) {
 	if t == nil {
 		return
@@ -138,7 +137,7 @@ func (t *causes) refuse(what string) {
 	t.Refuse(errors.New("the critical path is not known for " + what))
 }
 
-// goesOn says that what happens is a rank's going on with its program.
+// goesOn says that a rank goes on with its program now.
 func (t *causes) goesOn(r int32, now sim.Time) {
 	if t != nil {
 		t.now = t.Last(t.at[r], t.busy[r], now)
@@ -146,8 +145,8 @@ func (t *causes) goesOn(r int32, now sim.Time) {
 	}
 }
 
-// ends says that the operation of a rank ends whose end was known, unless jobs took
-// longer.
+// ends says that an operation of a rank ends now. Its end was known before, unless jobs
+// took longer.
 func (t *causes) ends(r int32, now sim.Time) {
 	if t == nil {
 		return
@@ -156,7 +155,7 @@ func (t *causes) ends(r int32, now sim.Time) {
 	t.at[r] = t.now
 }
 
-// begins says that what happens follows from an event in the life of a message.
+// begins says that an event in the life of a message happens now.
 func (t *causes) begins(e sim.Event) {
 	if t == nil {
 		return
@@ -169,7 +168,7 @@ func (t *causes) begins(e sim.Event) {
 	t.now = t.Is(by, e.At)
 }
 
-// computes begins a computation, with its tests, or what noise takes of the CPU.
+// computes begins a computation with its tests, or the time that noise takes of the CPU.
 func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
 	if t == nil {
 		return
@@ -188,8 +187,8 @@ func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
 	t.paces(c, r, now)
 }
 
-// tests says that so many tests of a computation have been done since the last one
-// that found something, which the next one does now.
+// tests says that n tests of a computation have been done since the last one that found
+// something to do. The last of the n ends now, and finds something.
 func (t *causes) tests(r int32, op *Op, n, test, now sim.Time) {
 	if t == nil {
 		return
@@ -207,8 +206,8 @@ func (t *causes) stalls(r int32) {
 	t.room[r] = t.sent[r].Oldest()
 }
 
-// posts says when a post gets its slot, and when it is ready for the NIC; that is
-// what happens until the rank goes on.
+// posts says when a post gets its slot and when it is ready for the NIC. The latter is
+// what happens now, until the rank goes on.
 func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim.Time, b *bill) {
 	if t == nil {
 		return
@@ -226,7 +225,7 @@ func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim
 	t.now = t.Last(t.end[r], nic.inserted, ready)
 }
 
-// readies says that a post that jobs may have put off is ready for the NIC then.
+// readies says when a post that jobs may have put off is ready for the NIC.
 func (t *causes) readies(r int32, at sim.Time) {
 	if t == nil {
 		return
@@ -234,7 +233,7 @@ func (t *causes) readies(r int32, at sim.Time) {
 	t.now = t.Last(t.at[r], t.inserted[r], at)
 }
 
-// hesitates says that what happens is that a rank comes to a post that has to wait.
+// hesitates says that a rank now comes to a post that has to wait.
 func (t *causes) hesitates(r int32) {
 	if t == nil {
 		return
@@ -242,7 +241,7 @@ func (t *causes) hesitates(r int32) {
 	t.now = t.at[r]
 }
 
-// makesRoom says that what happens lets a stalled post go on.
+// makesRoom says that what happens now lets a stalled post go on.
 func (t *causes) makesRoom(r int32) {
 	if t == nil {
 		return
@@ -250,7 +249,7 @@ func (t *causes) makesRoom(r int32) {
 	t.room[r] = t.now
 }
 
-// number begins the causes of a new message, and returns which one it is.
+// number begins the causes of a new message and returns the message's number.
 func (c *cluster) number(id int32) int32 {
 	m := c.causes.message(id)
 	*m = messageCauses{number: int32(c.sent - 1), chunks: m.chunks}
@@ -278,7 +277,7 @@ func (t *causes) copies(c *cluster, r, id int32, b *bill) {
 	t.end[r] = t.chain(t.at[r], b, where{CPU, r, t.message(id).number})
 }
 
-// copied says when a message inside a node, copied now, is seen.
+// copied says when a message inside a node becomes visible to its receiver; its copy ends now.
 func (t *causes) copied(m *message, id int32, now sim.Time) {
 	if t == nil {
 		return
@@ -292,8 +291,8 @@ func (t *causes) copied(m *message, id int32, now sim.Time) {
 	k.legs[load], k.delivered, k.completed = seen, seen, seen
 }
 
-// sends says when bytes leave the NIC of a rank, to which they are handed by what
-// happens, and arrive.
+// sends says when bytes leave the NIC of a rank and when they arrive. What happens now
+// hands them to the NIC.
 func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, p passage, arrived sim.Time) {
 	if t == nil {
 		return
@@ -316,8 +315,7 @@ func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, p p
 	}
 }
 
-// takesIn says when a leg of a message has passed the receiving NIC, where it arrives
-// now.
+// takesIn says when a leg of a message has passed the receiving NIC; it arrives there now.
 func (t *causes) takesIn(c *cluster, id int32, l leg, to int32, bytes int64, now, at sim.Time) {
 	if t == nil {
 		return
@@ -328,7 +326,7 @@ func (t *causes) takesIn(c *cluster, id int32, l leg, to int32, bytes int64, now
 	}
 }
 
-// passes returns the cause of something's having passed the receiving NIC.
+// passes returns the moment at which something has passed the receiving NIC.
 func (t *causes) passes(c *cluster, id, to int32, bytes int64, now, at sim.Time) cause {
 	nic := &t.nics[c.place.nic[to]]
 	worked := t.intake(c, id, to, bytes, now)
@@ -337,14 +335,14 @@ func (t *causes) passes(c *cluster, id, to int32, bytes int64, now, at sim.Time)
 		nic.received = t.Is(t.now, now)
 	case t.At(worked):
 		nic.received = worked
-	default: // not before the one that came before it
+	default: // not before the one ahead of it
 		nic.received = t.Is(nic.received, at)
 	}
 	nic.lanes.Push(worked)
 	return nic.received
 }
 
-// intake says until when the receiving NIC has worked for bytes that have come now.
+// intake returns the moment until which the receiving NIC works on bytes that have come now.
 func (t *causes) intake(c *cluster, id, to int32, bytes int64, now sim.Time) cause {
 	n := c.place.nic[to]
 	free, first := t.nics[n].lanes.Oldest(), now-c.travelled(bytes)
@@ -371,7 +369,7 @@ func (t *causes) delivers(c *cluster, id int32) {
 	k.completed = t.add(k.delivered, m.completed, t.way, 1, where{Wire, c.place.nic[m.to], k.number})
 }
 
-// matches says that a receive and a message are both there.
+// matches says that a receive and its message are both there now.
 func (t *causes) matches(r, index, id int32, now sim.Time) {
 	if t == nil {
 		return
@@ -381,7 +379,7 @@ func (t *causes) matches(r, index, id int32, now sim.Time) {
 	t.now = m.matched
 }
 
-// reads says when the sender's NIC hears of a read by what happens.
+// reads says when the sender's NIC hears of a read that is requested now.
 func (t *causes) reads(c *cluster, id int32, now, heard sim.Time) {
 	if t == nil {
 		return
@@ -391,8 +389,7 @@ func (t *causes) reads(c *cluster, id int32, now, heard sim.Time) {
 	m.heard = t.add(by, heard, t.way, 1, where{Wire, c.place.nic[c.messages.at(id).to], m.number})
 }
 
-// over returns the latest moment, not after a time, of the end of what a rank waits
-// for.
+// over returns the moment that ends what a rank waits for: the latest one that is not after until.
 func (t *causes) over(c *cluster, r int32, until sim.Time) cause {
 	id := c.ranks[r].awaited
 	m, of := c.messages.at(id), t.message(id)
@@ -422,7 +419,7 @@ func (t *causes) waited(c *cluster, r int32, b *bill) {
 	t.end[r] = t.at[r]
 }
 
-// lags says that a process that waits may go on so long after what it waits for.
+// lags notes how long after what it waits for a waiting process may go on.
 func (t *causes) lags(cost sim.Time) {
 	if t == nil {
 		return
@@ -430,7 +427,7 @@ func (t *causes) lags(cost sim.Time) {
 	t.notice = max(t.notice, cost)
 }
 
-// comes lets a rank come to the barrier; whoever is last decides when it ends.
+// comes says that a rank comes to the barrier. Whoever is last decides when it ends.
 func (t *causes) comes(r int32, now sim.Time) {
 	if t == nil {
 		return
@@ -438,7 +435,7 @@ func (t *causes) comes(r int32, now sim.Time) {
 	t.came = t.Last(t.at[r], t.came, now)
 }
 
-// leaves lets all go on then.
+// leaves lets all ranks go on at exit.
 func (t *causes) leaves(c *cluster, exit sim.Time) {
 	if t == nil {
 		return
@@ -450,7 +447,7 @@ func (t *causes) leaves(c *cluster, exit sim.Time) {
 	t.came = 0
 }
 
-// meet lets two threads go on then, of which the second one has come now.
+// meet lets two threads go on at exit; the second one has come now.
 func (t *causes) meet(r, peer int32, now, exit sim.Time) {
 	if t == nil {
 		return
@@ -459,7 +456,7 @@ func (t *causes) meet(r, peer int32, now, exit sim.Time) {
 	t.end[r], t.end[peer] = end, end
 }
 
-// inMemory says that a two-sided message is delivered by what happens.
+// inMemory says that a two-sided message is delivered now.
 func (t *causes) inMemory(id int32) {
 	if t == nil {
 		return
@@ -516,7 +513,7 @@ func (t *causes) lastEnd(finish []sim.Time) (cause, error) {
 	return end, t.Lost()
 }
 
-// pieceOf returns a piece of the path as results have it.
+// pieceOf converts a piece of the path to the form that results have.
 func pieceOf(p why.Piece) Piece {
 	return Piece{p.Start, p.End, p.Amount, p.Index, p.Message, Part(p.Part), Resource(p.Resource)}
 }

@@ -8,17 +8,17 @@ import (
 	"overlapsim/sim"
 )
 
-// Transfers on a contended fabric: why they start, and how long the fabric took for
-// them. If it can explain that, the end of a transfer is a mix of the moments at
-// which its rate changed; else that time is no parameter's.
+// Transfers on a contended fabric: why they start, and how long the fabric took for them.
+// If the fabric can explain that, the end of a transfer is a mix of the moments at which
+// its rate changed. Otherwise no parameter accounts for that time.
 
-// links are the parameters of a fabric that can explain itself. Behind those of the
-// machine there is one for the latency of links, and one for each capacity.
+// links are the parameters of a fabric that can explain itself: those of the machine,
+// then one for the latency of links, then one for each capacity.
 type links struct {
 	first   int // how many parameters the machine has
 	all     []parameter
 	latency float64      // of a link, in ps
-	moves   []why.Effect // what moves rates: capacities, and behind them the parts of the NIC's own time
+	moves   []why.Effect // what moves rates: capacities, then the parts of the NIC's own time
 }
 
 // flowing is a transfer under way.
@@ -26,10 +26,10 @@ type flowing struct {
 	why.Pace
 	since   sim.Time
 	by      []float64 // derivatives of its rate since then
-	effects []float64 // of what has left until then
+	effects []float64 // derivatives of what has left by then
 }
 
-// explain lets the fabric tell of rates, if it can.
+// explain makes the fabric report rates, if it can.
 func (t *causes) explain(c *cluster, f network.Contended) {
 	if t == nil {
 		return
@@ -56,7 +56,7 @@ func (t *causes) explain(c *cluster, f network.Contended) {
 	}
 }
 
-// index returns that of a capacity among the parameters, which it may join.
+// index returns the index of a capacity among the parameters, to which a new one is added.
 func (l *links) index(q network.Quantity) int {
 	i := slices.IndexFunc(l.all, func(p parameter) bool { return p.name == q.Name })
 	if i < 0 {
@@ -70,7 +70,7 @@ func quantity(q network.Quantity, u Unit) parameter {
 	return parameter{name: q.Name, unit: u, given: q.Value}
 }
 
-// watcher hears of the rates of transfers.
+// watcher is told the rates of transfers.
 type watcher struct {
 	*causes
 	c *cluster
@@ -109,7 +109,7 @@ func (f *flowing) pass(now sim.Time) {
 	f.since = now
 }
 
-// hands says that a transfer is handed to the NIC, to be ready at what happens.
+// hands says that a transfer is handed to the NIC; what happens now makes it ready.
 func (t *causes) hands(id int32) {
 	if t == nil {
 		return
@@ -120,7 +120,7 @@ func (t *causes) hands(id int32) {
 	t.transfers[id] = t.now
 }
 
-// isReady says that what happens is that a transfer is ready.
+// isReady says that a transfer becomes ready now.
 func (t *causes) isReady(id int32, now sim.Time) {
 	if t == nil {
 		return
@@ -128,7 +128,7 @@ func (t *causes) isReady(id int32, now sim.Time) {
 	t.now = t.Is(t.transfers[id], now)
 }
 
-// starts says that a transfer starts, as it is ready and has a channel.
+// starts says that a transfer starts now, because it is ready and has a channel.
 func (t *causes) starts(c *cluster, id, from int32, of *carried, now sim.Time) {
 	if t == nil {
 		return
@@ -141,7 +141,7 @@ func (t *causes) starts(c *cluster, id, from int32, of *carried, now sim.Time) {
 	t.transfers[id] = at
 }
 
-// departs says that what happens is that the bytes of a transfer begin to leave.
+// departs says that the bytes of a transfer begin to leave now.
 func (t *causes) departs(id int32, now sim.Time) {
 	if t == nil {
 		return
@@ -159,8 +159,9 @@ func (t *causes) departs(id int32, now sim.Time) {
 	*f = flowing{why.Pace{Changes: f.Changes[:0]}, now, f.by[:0], f.effects}
 }
 
-// left says that the last byte of a transfer leaves. If it took no longer than its NIC
-// needs, that is why; if the fabric says how fast it went, it is a mix.
+// left says that the last byte of a transfer leaves now. If it took no longer than its
+// NIC needs, that is the reason. If the fabric says how fast it went, the moment is a
+// mix.
 func (t *causes) left(c *cluster, id, from int32, of *carried, now sim.Time) {
 	if t == nil {
 		return
@@ -193,7 +194,7 @@ func (t *causes) flowed(f *flowing, bytes int64, now sim.Time) why.Mix {
 	return x
 }
 
-// arrives says that it arrives.
+// arrives says that a transfer arrives now.
 func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) {
 	if t == nil {
 		return

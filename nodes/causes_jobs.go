@@ -6,7 +6,7 @@ import (
 	"overlapsim/sim"
 )
 
-// chain adds moments for CPU work; what it takes longer than alone is interference.
+// chain adds moments for CPU work. What the work takes beyond its time alone is interference.
 func (t *causes) chain(from cause, b *bill, on where) cause {
 	begin := from
 	for _, one := range b.items {
@@ -18,8 +18,8 @@ func (t *causes) chain(from cause, b *bill, on where) cause {
 	return from
 }
 
-// takesOn says when the CPU of a rank has done a job that it takes on, and that it
-// notices by then; jobs put off the end of what they interrupt.
+// takesOn says when the CPU of a rank has done a job that it takes on. The CPU notices
+// the job at noticed. Jobs put off the end of what they interrupt.
 func (t *causes) takesOn(c *cluster, r int32, j job, b *bill, noticed sim.Time) {
 	if t == nil {
 		return
@@ -27,10 +27,10 @@ func (t *causes) takesOn(c *cluster, r int32, j job, b *bill, noticed sim.Time) 
 	k := &c.ranks[r]
 	on := where{CPU, r, t.message(j.message).number}
 	by := t.now
-	if k.state == waiting && k.wakeAt == noticed && k.jobs.empty() && t.At(by) < noticed { // with its end
+	if k.state == waiting && k.wakeAt == noticed && k.jobs.empty() && t.At(by) < noticed { // together with the end of the wait
 		by = t.over(c, r, noticed)
 	}
-	if t.At(by) < noticed && t.At(t.busy[r]) >= noticed { // with another job
+	if t.At(by) < noticed && t.At(t.busy[r]) >= noticed { // together with another job
 		by = t.busy[r]
 	}
 	from := t.Last(t.notices(c, r, by, noticed), t.busy[r], max(noticed, k.busy))
@@ -51,12 +51,12 @@ func (t *causes) takesOn(c *cluster, r int32, j job, b *bill, noticed sim.Time) 
 	}
 }
 
-// interrupts adds what a job costs besides.
+// interrupts adds what a job costs besides its own work.
 func (t *causes) interrupts(from cause, extra sim.Time, on where) cause {
 	return t.add(from, t.At(from)+extra, PartInterrupt, 1, on)
 }
 
-// notices adds what passes until a waiting process notices.
+// notices adds the time until a waiting process notices something.
 func (t *causes) notices(c *cluster, r int32, by cause, at sim.Time) cause {
 	switch {
 	case t.At(by) >= at:
@@ -78,7 +78,7 @@ func (t *causes) helps(c *cluster, r int32, j job, b *bill, begin sim.Time) {
 	t.helped(c, r, t.delays(c, on), b, begin, on)
 }
 
-// delays adds what passes until a thread begins with what happens.
+// delays adds the delay before a thread begins a job that is possible now.
 func (t *causes) delays(c *cluster, on where) cause {
 	return t.add(t.now, t.At(t.now)+c.delay, PartDelay, 1, on)
 }
@@ -90,8 +90,8 @@ func (t *causes) helped(c *cluster, r int32, delayed cause, b *bill, begin sim.T
 	t.jobs[r].push(t.helper[r])
 }
 
-// helpLater says that the thread of a rank will do a job when it has done those
-// before it; what the job costs is known now, how long that takes is not.
+// helpLater says that the thread of a rank will do a job after those before it. What the
+// job costs is known now; how long it takes is not.
 func (t *causes) helpLater(c *cluster, r int32, j job, b *bill) {
 	if t == nil {
 		return
@@ -100,7 +100,7 @@ func (t *causes) helpLater(c *cluster, r int32, j job, b *bill) {
 	t.later[r].push(help{t.delays(c, on), bill{items: slices.Clone(b.items), alone: b.alone}, on})
 }
 
-// helpsNow begins the oldest of those jobs.
+// helpsNow begins the oldest job of helpLater.
 func (t *causes) helpsNow(c *cluster, r int32, cost, begin sim.Time) {
 	if t == nil {
 		return
@@ -124,13 +124,13 @@ func (t *causes) pays(c *cluster, r int32, b *bill, end sim.Time) {
 		return
 	}
 	if t.At(t.slot[r]) == end-b.time && t.At(t.end[r]) == end {
-		return // as it was known before
+		return // as already known
 	}
 	t.end[r] = t.chain(t.Last(t.slot[r], t.busy[r], end-b.time), b, where{CPU, r, t.message(c.ranks[r].awaited).number})
 }
 
-// works says when a call has done its own work: a test, or what a message that came
-// before its receive costs.
+// works says when a call has done its own work: a test, or what it costs that a message
+// came before its receive.
 func (t *causes) works(r int32, b *bill, end sim.Time) {
 	if t == nil {
 		return
@@ -180,8 +180,8 @@ func (t *causes) passesChunk(c *cluster, id int32, bytes int64, now, at sim.Time
 	}
 }
 
-// leavesChunk, arrivesChunk and hasPassedChunk say that what happens is that the oldest
-// chunk of a message has left, arrived, or passed the receiving NIC.
+// leavesChunk, arrivesChunk and hasPassedChunk say that the oldest chunk of a message
+// leaves, arrives, or has passed the receiving NIC now.
 func (t *causes) leavesChunk(id int32, now sim.Time) {
 	if t == nil {
 		return
@@ -203,7 +203,7 @@ func (t *causes) hasPassedChunk(id int32, now sim.Time) {
 	t.happens(&t.chunks(id).passing, now)
 }
 
-// hasDone says that what happens is the end of the oldest job of a process.
+// hasDone says that the oldest job of a process ends now.
 func (t *causes) hasDone(r int32, now sim.Time) {
 	if t == nil {
 		return
@@ -211,5 +211,5 @@ func (t *causes) hasDone(r int32, now sim.Time) {
 	t.happens(&t.jobs[r], now)
 }
 
-// happens says that what happens is that the oldest of some moments has come.
+// happens says that the oldest of some moments comes now.
 func (t *causes) happens(queue *fifo[cause], now sim.Time) { t.now = t.Is(queue.pop(), now) }

@@ -5,8 +5,8 @@ import (
 	"overlapsim/sim"
 )
 
-// prune forgets, where there are many, the moments from which no way leads to what is
-// going on. It comes between two events, when nothing else knows a moment.
+// prune forgets the moments from which no way leads to what is going on, if there are
+// many. It runs between two events, when moments are held nowhere else.
 func (t *causes) prune(now sim.Time) {
 	if t == nil || !t.Full() {
 		return
@@ -14,11 +14,11 @@ func (t *causes) prune(now sim.Time) {
 	t.forget(now)
 }
 
-// forget forgets them.
+// forget forgets those moments.
 func (t *causes) forget(now sim.Time) {
 	t.eachAwaited(func(c *cause) {
 		if t.At(*c) < now-t.notice {
-			*c = 0 // what waits for it from now on is the later of the two
+			*c = 0 // whatever waits for it from now on is later, and counts instead
 		}
 	})
 	t.Forget(func(visit func(*cause)) { t.each(visit); t.eachAwaited(visit) }, 2*len(t.messages))
@@ -37,7 +37,7 @@ func (t *causes) each(visit func(*cause)) {
 		eachOf(t.jobs[r].items[t.jobs[r].head:], visit)
 	}
 	for i := range t.nics {
-		visit(&t.nics[i].received) // what comes next may have waited for it
+		visit(&t.nics[i].received) // what comes next may have to wait for it
 		eachOf(t.nics[i].lanes.All, visit)
 	}
 	for i := range t.flows {
@@ -65,8 +65,8 @@ func (t *causes) each(visit func(*cause)) {
 	}
 }
 
-// eachAwaited visits those that somebody waits for, or may: of these the last one
-// that comes counts.
+// eachAwaited visits the moments that something waits for, or may wait for. Of those,
+// only the last one to come counts.
 func (t *causes) eachAwaited(visit func(*cause)) {
 	eachOf(t.room, visit)
 	eachOf(t.inserted, visit)

@@ -6,7 +6,7 @@ import (
 	"overlapsim/sim"
 )
 
-// mixed adds a moment that is a mix. The one before it is where it is drawn.
+// mixed adds a moment that is a mix. The critical path is drawn through the moment from.
 func (t *causes) mixed(from cause, at sim.Time, part Part, on where, x why.Mix) cause {
 	return t.Mixed(from, at, on.what(part, 0), x)
 }
@@ -14,12 +14,11 @@ func (t *causes) mixed(from cause, at sim.Time, part Part, on where, x why.Mix) 
 // slowed is the computation of a rank that others slow down.
 type slowed struct {
 	why.Pace
-	alone   cause // it would end then
+	alone   cause // the moment at which it would end alone
 	effects []cores.Effect
 }
 
-// paces begins to follow how fast the computation of a rank goes, if others may slow
-// it down.
+// paces begins to follow the speed of a rank's computation, if others may slow it down.
 func (t *causes) paces(c *cluster, r int32, now sim.Time) {
 	if c.sharers == nil {
 		return
@@ -29,7 +28,7 @@ func (t *causes) paces(c *cluster, r int32, now sim.Time) {
 	t.repaces(c, r, now)
 }
 
-// repaces says that the computation of a rank goes on as fast as its context lets it.
+// repaces says that a rank's computation goes on at the speed that its context allows.
 func (t *causes) repaces(c *cluster, r int32, now sim.Time) {
 	if t == nil {
 		return
@@ -37,16 +36,16 @@ func (t *causes) repaces(c *cluster, r int32, now sim.Time) {
 	t.becomes(r, c.sharers.contexts.Speed(c.sharers.context[r]), now)
 }
 
-// becomes says that the computation of a rank goes on at another speed.
+// becomes says that a rank's computation goes on at another speed.
 func (t *causes) becomes(r int32, speed float64, now sim.Time) {
 	if k := &t.slowed[r]; speed != k.Speed {
 		k.Becomes(speed, t.Is(t.now, now))
 	}
 }
 
-// shows says that the context of a rank turns to what the rank does now, because of
-// what happens, or because the rank has gone on, with a post that got its slot, or
-// with jobs.
+// shows says that the context of a rank turns to what the rank does now. The reason is
+// what happens now, or that the rank has gone on, that its post got a slot, or that it
+// has jobs.
 func (t *causes) shows(r int32, now sim.Time) {
 	if t == nil {
 		return
@@ -68,14 +67,14 @@ func (t *causes) suspends(c *cluster, r int32, now sim.Time) {
 	t.becomes(r, 0, now)
 }
 
-// affect notes by what the computation of a rank has been slowed down.
+// affect notes what has slowed down the computation of a rank.
 func (t *causes) affect(c *cluster, r int32, now sim.Time) {
 	k := &t.slowed[r]
 	k.effects = append(k.effects, c.sharers.contexts.Effects(c.sharers.context[r], now)...)
 }
 
-// moves returns why the NIC begins and ends to move the bytes of a transfer, which
-// was just begun, in the memories at both its ends.
+// moves returns why the NIC begins and stops moving the bytes of a transfer, in the
+// memories at both its ends. The transfer has just begun.
 func (t *causes) moves(c *cluster, from int32, start, sent, arrived sim.Time) [4]cause {
 	if t == nil {
 		return [4]cause{}
@@ -92,7 +91,7 @@ func (t *causes) moves(c *cluster, from int32, start, sent, arrived sim.Time) [4
 	return [4]cause{began, ended, came, t.add(ended, arrived, t.way, 1, on)}
 }
 
-// streams says that what happens is the begin or end of a stream, which is at a moment.
+// streams says that a stream begins or ends now, which is the moment at.
 func (t *causes) streams(at *cause, now sim.Time) {
 	if t == nil {
 		return
@@ -100,7 +99,7 @@ func (t *causes) streams(at *cause, now sim.Time) {
 	t.now, *at = t.Is(*at, now), 0
 }
 
-// differentiates lets contexts tell by what they slow each other down.
+// differentiates makes contexts report derivatives of how they slow each other down.
 func (t *causes) differentiates(contexts *cores.Contexts) {
 	if t == nil {
 		return
@@ -116,8 +115,7 @@ func (t *causes) notesSiblings(c *cluster, context int) {
 	t.beside = c.sharers.contexts.Beside(t.beside[:0], context, cores.Stack)
 }
 
-// reaches returns why the bytes of a transfer that starts now begin to come to the
-// other side.
+// reaches returns why the bytes of a transfer that starts now begin to arrive at the other side.
 func (t *causes) reaches(c *cluster, from int32, now, at sim.Time) cause {
 	if t == nil {
 		return 0
@@ -146,8 +144,8 @@ func (t *causes) computed(c *cluster, r int32, now sim.Time) {
 	k.alone, k.Changes = 0, k.Changes[:0]
 }
 
-// slows adds what siblings add to CPU work that began at a moment, and has its
-// charges behind it.
+// slows adds what siblings add to CPU work. The work began at one moment, and another one
+// is the end of its items.
 func (t *causes) slows(begin, from cause, cost sim.Time, on where) cause {
 	alone := float64(t.At(from) - t.At(begin))
 	factor := cost.Seconds() / sim.Time(alone).Seconds()
@@ -158,7 +156,7 @@ func (t *causes) slows(begin, from cause, cost sim.Time, on where) cause {
 	return t.mixed(from, t.At(begin)+cost, PartInterference, on, x)
 }
 
-// ofShared returns an effect of what contexts share, so many times.
+// ofShared returns an effect of what contexts share, multiplied by times.
 func ofShared(e cores.Effect, times float64) why.Effect {
 	value := e.Value * times
 	if a, b, ok := e.By.Profiles(); ok {

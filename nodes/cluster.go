@@ -15,27 +15,27 @@ type Options struct {
 	Seed     uint64 // of the noise
 	Timeline bool   // record spans and messages
 	Critical bool   // find the critical path
-	// MostEvents ends a run that needs more with ErrMostEvents; 0: it may need any number.
+	// MostEvents is how many events a run may need. One that needs more ends with
+	// ErrMostEvents. 0: any number.
 	MostEvents uint64
-	// Background is how many threads compute beside each process, on and on.
+	// Background is how many threads compute beside each process all the time.
 	Background int
 	Nodes      []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
 	// Fabric makes the fabric that the messages of the run share; nil: ideal.
 	Fabric network.Maker
-	// Calibration says how much longer than alone messages take without such a
-	// fabric; nil: no longer.
+	// Calibration says how much longer than alone messages take if Fabric is nil; nil: no longer.
 	Calibration *calibrated.Calibration
 }
 
-// Run runs the program on the machine, at most perNode ranks on a node, one per
-// core. The run is checked: on every rank the ledger sums
-// exactly to its wall time.
+// Run runs the program on the machine, with at most perNode ranks on a node, one per
+// hardware context. The run is checked: on every rank the ledger sums exactly to its wall
+// time.
 func Run(m *Machine, p Program, perNode int, o Options) (*Result, error) {
 	return run(m, p, perNode, o, func(*cluster) {})
 }
 
-// run prepares the cluster, lets begin see it, and runs it.
-// A panic in the program, or in anything else that the run calls, is its error.
+// run prepares the cluster, passes it to begin, and runs it. A panic in the program, or
+// in anything else that the run calls, is returned as its error.
 func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (result *Result, err error) {
 	var c *cluster
 	defer func() {
@@ -64,7 +64,7 @@ func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (r
 	return c.result()
 }
 
-// asking says whose step is asked for, if one is.
+// asking names the rank whose step is being asked for, if there is one.
 func (c *cluster) asking() string {
 	if c == nil || c.asked == nobody {
 		return "run"
@@ -75,7 +75,7 @@ func (c *cluster) asking() string {
 // ErrMostEvents says that a run has reached Options.MostEvents.
 var ErrMostEvents = errors.New("the run needs more events than it may have")
 
-// drive dispatches events, at most so many; 0: until there are none.
+// drive dispatches at most that many events; 0: all there are.
 func (c *cluster) drive(most uint64) {
 	if most == 0 {
 		c.kernel.Run()
@@ -122,36 +122,36 @@ type cluster struct {
 	ledgers  []Ledger // rank-major, by phase
 	messages slab[message]
 	detours  slab[detour]
-	matching *match.Matching[int32] // receives: requests; messages
+	matching *match.Matching[int32] // values: a receive's request; a message's id
 	sent     uint64
 	bytes    int64
 	uses     Uses
-	largest  int64 // message
+	largest  int64 // bytes of the largest message that a run can carry
 	barrier  barrier
 	noise    []disturber  // by rank; nil: none
-	meeting  []int32      // by rank: whom it waits to meet, + 1; nil: nobody has
+	meeting  []int32      // by rank: the rank it waits to meet, + 1; nil: none has waited
 	recorder *recorder    // nil: no timeline
 	causes   *causes      // nil: no critical path
 	crowd    *crowd       // nil: the fabric is not calibrated
 	live     *liveProgram // nil: compiled
-	sharers  *sharers     // nil: nobody slows anybody down
-	moving   slab[stream] // by NICs, through memories
+	sharers  *sharers     // nil: ranks do not slow each other down
+	moving   slab[stream] // what NICs move through memories
 	services []service    // by NIC
 
 	sending, receiving tariff // o of a send, of a receive
 	carrying           tariff // of a NIC: Startup + G
-	piecing            tariff // at least, of bytes in pieces
+	piecing            tariff // the least for bytes in pieces
 
 	bill  bill
 	empty sim.Time // o of no bytes
-	whole bool     // a message in pieces would take as long
+	whole bool     // a message takes as long whole as in pieces
 
-	agent       *traits  // of who does the jobs
-	delay       sim.Time // from a job's being possible until it begins
+	agent       *traits  // of the agent that does the jobs
+	delay       sim.Time // from when a job becomes possible until it begins
 	extra       sim.Time // CPU time of a job that interrupts, or of the thread, besides its own
 	testCost    sim.Time // CPU time of a Test
 	instant     bool     // jobs take no time
-	interrupted bool     // jobs may come in between what a rank does
+	interrupted bool     // jobs may interrupt what a rank does
 	background  sim.Time // threads that share the core of a process
 	err         error    // ends the run
 }
@@ -174,11 +174,11 @@ type rank struct {
 	waitsOn   int32          // waiting: the request
 	since     network.Served // waiting: what the NIC had served at accounted
 	flight    sim.Time       // own messages are under way until here
-	hidden    sim.Time       // so long were they while the CPU computed
+	hidden    sim.Time       // how long they were under way while the CPU computed
 	requests  []int32        // by request + 1
-	disturbed bool           // computing: it is noise
-	posted    int32          // own messages not completely sent, where the NIC does not count them
-	flying    int32          // own messages not delivered, where that is not known at once
+	disturbed bool           // computing: for noise
+	posted    int32          // own messages not completely sent, if the NIC does not count them
+	flying    int32          // own messages not delivered, if that time is not known at once
 	any       bool           // waiting: for whichever request of its choice is over first
 	choice    *alternatives  // nil: it has never chosen
 	*worker                  // nil: it has had no jobs yet
@@ -187,14 +187,14 @@ type rank struct {
 
 const never sim.Time = -1
 
-// schedule schedules an event of the cluster, unless it is longer than a run.
+// schedule schedules an event of the cluster, unless it lies beyond the longest run.
 func (c *cluster) schedule(at sim.Time, kind uint32, arg uint64) {
 	if c.within(at) {
 		c.kernel.Schedule(at, c.self, kind, arg)
 	}
 }
 
-// fail ends the run; the first error counts.
+// fail ends the run. Only the first error counts.
 func (c *cluster) fail(err error) {
 	if c.err == nil {
 		c.err = err
@@ -202,8 +202,8 @@ func (c *cluster) fail(err error) {
 	c.kernel.Stop()
 }
 
-// within tells whether a time to come is in a run; the run ends if it is not, or
-// is one that no Time could hold.
+// within tells whether a time to come lies within a run. If it does not, or if no Time
+// could hold it, the run ends.
 func (c *cluster) within(at sim.Time) bool {
 	if at > Longest || at < c.kernel.Now() {
 		c.fail(tooLong)
@@ -228,8 +228,8 @@ const (
 	awaiting // an event of the live environment
 )
 
-// Kinds of kernel events; the argument is a rank, or a message and its leg or
-// the bytes of a chunk.
+// Kinds of kernel events. The argument is a rank, or a message with its leg, or a message
+// with the bytes of a chunk.
 const (
 	evResume uint32 = iota
 	evChunkSent
@@ -248,8 +248,7 @@ const (
 	evNoticed
 )
 
-// firstOps is the room for the operations of a step that every rank has from
-// the start.
+// firstOps is for how many operations of a step every rank has room from the start.
 const firstOps = 4
 
 func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error) {
@@ -331,8 +330,7 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 	return c, err
 }
 
-// chooseAgent says who does the jobs. In the library of LogGOPS they take no
-// time.
+// chooseAgent says who does the jobs. In the library of LogGOPS jobs take no time.
 func (c *cluster) chooseAgent() {
 	rt, cp := c.machine.Runtime, c.machine.Copying
 	by := InCalls
@@ -348,7 +346,7 @@ func (c *cluster) chooseAgent() {
 	c.instant = !c.interrupted || c.agent.cpu == noCPU
 }
 
-// priceMessages prepares what messages cost by their size.
+// priceMessages prepares the costs of messages by size.
 func (c *cluster) priceMessages() {
 	p := &c.machine.Network
 	c.sending, c.receiving = newTariff(p.SendOverhead.Of), newTariff(p.ReceiveOverhead.Of)
@@ -358,17 +356,17 @@ func (c *cluster) priceMessages() {
 	c.piecing = newTariff(func(bytes int64) sim.Time { return p.Startup + p.Transfer.InPieces(bytes, 1+bytes/maxChunk) })
 }
 
-// length is how long a message of so many bytes occupies a NIC.
+// length returns how long a message of that many bytes occupies a NIC.
 func (c *cluster) length(bytes int64) sim.Time { return c.carrying.ask(bytes) }
 
-// nic returns the NIC of a rank, and which of its processes the rank is.
+// nic returns the NIC of a rank, and the rank's number among the users of that NIC.
 func (c *cluster) nic(r int32) (nic *network.NIC, process int) {
 	return &c.nics[c.place.nic[r]], int(c.place.user[r])
 }
 
 func (c *cluster) node(r int32) int32 { return c.place.home[r] }
 
-// latency is that of the fabric between the nodes of two ranks.
+// latency returns the latency of the fabric between the nodes of two ranks.
 func (c *cluster) latency(from, to int32) sim.Time {
 	if c.carrier == nil { // ideal or calibrated
 		return c.machine.Network.Latency
@@ -376,13 +374,12 @@ func (c *cluster) latency(from, to int32) sim.Time {
 	return c.latencyOf(from, to, network.Bytes)
 }
 
-// latencyOf is that of a transfer of a kind.
+// latencyOf returns the latency of a transfer of that kind.
 func (c *cluster) latencyOf(from, to int32, kind network.Kind) sim.Time {
 	return c.fabric.Latency(c.place.fabric[c.place.home[from]], c.place.fabric[c.place.home[to]], kind)
 }
 
-// resume lets the rank go on at that time, and at no other time asked for
-// before.
+// resume lets the rank go on at that time, in place of any time asked for before.
 func (c *cluster) resume(r int32, at sim.Time) {
 	c.ranks[r].wakeAt = at
 	c.schedule(at, evResume, uint64(r))
@@ -438,8 +435,8 @@ func (c *cluster) Handle(e sim.Event) {
 	}
 }
 
-// wake continues the operation that the rank was blocked in, and then the
-// program until the next one that takes time.
+// wake continues the operation that the rank was blocked in, and then the program up to
+// the next operation that takes time.
 func (c *cluster) wake(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	if k.state == stalled && c.full(r, now) {
@@ -584,7 +581,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	}
 }
 
-// barrier counts who has come.
+// barrier counts the ranks that have come.
 type barrier struct{ come int }
 
 func (c *cluster) enterBarrier(r int32, now sim.Time) {
@@ -604,7 +601,7 @@ func (c *cluster) enterBarrier(r int32, now sim.Time) {
 	}
 }
 
-// result collects what the run gave and checks the ledgers.
+// result collects what the run produced and checks the ledgers.
 func (c *cluster) result() (*Result, error) {
 	n := len(c.ranks)
 	res := &Result{

@@ -8,11 +8,11 @@ import (
 	"overlapsim/sim"
 )
 
-// script is a program written out.
+// script is a program given as lists of operations.
 type script struct {
 	phases int
 	ops    [][]Op // by rank
-	atOnce int    // operations that a step gives
+	atOnce int    // operations that each step gives
 }
 
 func (p *script) Ranks() int { return len(p.ops) }
@@ -32,7 +32,7 @@ func (p *script) Step(rank, step int, do *Ops) bool {
 	return from < len(ops)
 }
 
-// String writes a program as the calls that make it.
+// String writes a program as calls of the functions that make its operations.
 func (p *script) String() string {
 	var b strings.Builder
 	for r, ops := range p.ops {
@@ -102,7 +102,7 @@ func (o *outcome) String() string {
 	return b.String()
 }
 
-// engineOutcome is that of a run of the engine.
+// engineOutcome returns the outcome of a run of the engine.
 func engineOutcome(r *Result, err error) *outcome {
 	if err == nil {
 		return &outcome{finish: r.Finish, ledgers: r.Ledgers, hidden: r.Hidden}
@@ -147,7 +147,7 @@ func (s *reference) failure() string {
 	return ""
 }
 
-// classify books every ps of the rank's waits.
+// classify books every picosecond of the rank's waits.
 func (s *reference) classify(k *refRank) {
 	for _, w := range k.waits {
 		for t := w.from; t < w.to; t++ {
@@ -156,7 +156,7 @@ func (s *reference) classify(k *refRank) {
 	}
 }
 
-// sending says whose bytes left the rank's NIC in a ps.
+// sending returns whose bytes left the rank's NIC in a picosecond, as a term.
 func (s *reference) sending(k *refRank, t sim.Time) Term {
 	for _, x := range s.nic(k.id).transfers {
 		if x.from <= t && t < x.to {
@@ -169,7 +169,7 @@ func (s *reference) sending(k *refRank, t sim.Time) Term {
 	return NICStall
 }
 
-// hidden counts the ps in which the rank computed while a message of its own
+// hidden returns for how many picoseconds the rank computed while a message of its own
 // was under way.
 func (s *reference) hidden(k *refRank) (sum sim.Time) {
 	for _, c := range k.computed {
@@ -184,8 +184,8 @@ func (s *reference) hidden(k *refRank) (sum sim.Time) {
 	return sum
 }
 
-// underWay is until when: until the sender knows that it is there, if it is
-// told.
+// underWay returns until when a message is under way: until the sender knows of its
+// delivery, if it is told.
 func (m *refMessage) underWay(on *Machine) sim.Time {
 	switch {
 	case m.get:

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// conserves checks what holds for every run, whatever the rules say.
+// conserves checks what holds for every run, independently of the rules.
 func (in *instance) conserves(t *rapid.T, r *Result) {
 	var messages uint64
 	var bytes int64
@@ -66,8 +66,8 @@ func (in *instance) tiles(t *rapid.T, r *Result, lane Lane) {
 	}
 }
 
-// serves checks that a lane of a NIC does one thing after the other, and each
-// as long as it takes.
+// serves checks that a lane of a NIC does one thing after the other, and that each takes
+// as long as it should.
 func (in *instance) serves(t *rapid.T, r *Result, lane Lane) {
 	var end, sum, want sim.Time
 	for _, s := range lane.Spans {
@@ -102,7 +102,7 @@ func (in *instance) local(rank int, op Op) bool {
 	return to == rank || in.machine.IntraNode != nil && to/in.perNode == rank/in.perNode
 }
 
-// service is how long a message occupies a stage of the NIC.
+// service returns how long a message occupies a stage of the NIC.
 func (in *instance) service(kind LaneKind, op Op) sim.Time {
 	n, c := &in.machine.Network, in.machine.Copying
 	switch {
@@ -122,7 +122,7 @@ func (in *instance) service(kind LaneKind, op Op) sim.Time {
 	return sum
 }
 
-// stages checks that messages go through the stages in order.
+// stages checks that messages go through their stages in order.
 func (in *instance) stages(t *rapid.T, r *Result) {
 	for _, m := range r.Timeline.Messages {
 		inserted := m.Insert + in.machine.Network.Gap

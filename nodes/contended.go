@@ -15,8 +15,8 @@ type carrier struct {
 	nics      []channelQueue
 	processes []busyTime // by rank
 	transfers slab[carried]
-	asked     uint64   // transfers ever
-	landings  landings // those of which it is known when they arrive
+	asked     uint64   // transfers so far
+	landings  landings // those whose arrival time is known
 	arriving  carried  // what arrives now
 }
 
@@ -31,14 +31,14 @@ type channelQueue struct {
 type carried struct {
 	message int32
 	leg     leg
-	unknown bool // when it had left nobody could say when it arrives
+	unknown bool // when it had left, its arrival time was not known
 	bytes   int64
 	startup sim.Time // of a message's first bytes: the channel's time before they leave
 	length  sim.Time // how long the NIC needs for the bytes
-	asked   uint64   // how many asked before
-	ready   sim.Time // it does not start before
+	asked   uint64   // how many transfers asked before it
+	ready   sim.Time // it does not start before this
 	started sim.Time
-	begun   sim.Time // the first byte leaves, as if what sharing adds came first
+	begun   sim.Time // the first byte leaves, if what sharing adds is counted first
 	took    sim.Time // until its last byte had left
 }
 
@@ -62,7 +62,7 @@ func (b *busyTime) change(now sim.Time, by int) {
 	b.active += by
 }
 
-// lanes is how many messages a NIC moves at once each way on a contended fabric.
+// lanes returns how many messages a NIC moves at once each way on a contended fabric.
 func (m *Machine) lanes() int { return max(1, m.Network.Channels) }
 
 // newCarrier returns the carrier of a cluster whose fabric is not ideal.
@@ -86,7 +86,7 @@ func (k *carrier) send(t carried, now sim.Time) {
 	}
 }
 
-// follow lets a transfer take the channel that another one of its NIC leaves now.
+// follow lets a transfer take over the channel that another transfer of its NIC leaves now.
 func (k *carrier) follow(t carried) {
 	id, node := k.take(t)
 	k.nics[node].waiting.pushFront(id)
@@ -103,7 +103,7 @@ func (k *carrier) take(t carried) (id, node int32) {
 	return id, k.node(id)
 }
 
-// node returns that of the NIC of a transfer.
+// node returns the node of a transfer's NIC.
 func (k *carrier) node(id int32) int32 {
 	from, _ := k.ends(k.transfers.at(id))
 	return k.c.node(from)
@@ -120,8 +120,8 @@ func (k *carrier) isReady(id int32, now sim.Time) {
 	k.fill(node, now)
 }
 
-// fill starts waiting transfers while a channel is free: in the order in which they
-// asked, not before they are ready.
+// fill starts waiting transfers while a channel is free, in the order in which they asked
+// and none before it is ready.
 func (k *carrier) fill(node int32, now sim.Time) {
 	nic := &k.nics[node]
 	for nic.active < k.channels && !nic.waiting.empty() && k.transfers.at(nic.waiting.first()).ready <= now {
@@ -157,7 +157,7 @@ func (k *carrier) leave(id int32) {
 	k.fabric.Start(k.transfer(id))
 }
 
-// transfer returns one as the fabric sees it.
+// transfer returns a transfer as the fabric sees it.
 func (k *carrier) transfer(id int32) network.Transfer {
 	t := k.transfers.at(id)
 	from, to := k.ends(t)
@@ -168,8 +168,8 @@ func (k *carrier) transfer(id int32) network.Transfer {
 	}
 }
 
-// kind says what a leg of a message is to a fabric. What a rendezvous reads is the
-// answer to a get.
+// kind returns what a leg of a message is to a fabric. Bytes that a rendezvous reads are
+// the answer to a get.
 func (m *message) kind(l leg) network.Kind {
 	switch {
 	case m.protocol == got && l == request:
@@ -180,8 +180,8 @@ func (m *message) kind(l leg) network.Kind {
 	return network.Bytes
 }
 
-// carries tells whether a transfer is under way. When nothing happens any more it
-// takes longer than the fabric can tell.
+// carries tells whether a transfer is under way. If so when no event is left, that
+// transfer takes longer than the fabric can express.
 func (k *carrier) carries() bool {
 	for i := range k.nics {
 		if k.nics[i].active > 0 {
@@ -196,8 +196,8 @@ func (k *carrier) ends(t *carried) (from, to int32) {
 	return k.c.messages.at(t.message).ends(t.leg)
 }
 
-// shared is how much longer bytes that have left now took than they would have
-// alone. Where a NIC sends several messages at once, nobody can say.
+// shared returns how much longer bytes that have left now took than they would have
+// alone. Where a NIC sends several messages at once that is not known, and it returns 0.
 func (k *carrier) shared(id int32, now sim.Time) sim.Time {
 	if k.channels > 1 {
 		return 0
@@ -215,7 +215,7 @@ func (k *carrier) Sent(id uint32, now, arrives sim.Time) {
 	}
 	from, _ := k.ends(t)
 	x := k.shared(int32(id), now)
-	k.processes[from].total -= x // not full speed
+	k.processes[from].total -= x // this time was not at full speed
 	t.begun = t.started + x
 	k.c.causes.left(k.c, int32(id), from, t, now)
 	node := k.c.node(from)
@@ -231,8 +231,9 @@ func (k *carrier) Sent(id uint32, now, arrives sim.Time) {
 	k.fill(node, now)
 }
 
-// Arrived implements network.Sink. The first that arrives at an instant takes those
-// along that the fabric has said will; of them it need not hear again.
+// Arrived implements network.Sink. The first transfer to arrive at an instant also takes
+// in the others that the fabric has announced for that instant. Later calls for those do
+// nothing.
 func (k *carrier) Arrived(id uint32, now sim.Time) {
 	if k.transfers.at(int32(id)).unknown {
 		k.arrive(int32(id), now)
@@ -253,7 +254,7 @@ func (k *carrier) arrive(id int32, now sim.Time) {
 	k.c.arrivedAt(t, now)
 }
 
-// served is what the NIC of a rank has sent, as network.NIC.Served.
+// served returns what the NIC of a rank has sent, as network.NIC.Served does.
 func (k *carrier) served(r int32, now sim.Time) network.Served {
 	return network.Served{Own: k.processes[r].at(now), All: k.nics[k.c.node(r)].busy.at(now)}
 }

@@ -12,8 +12,7 @@ import (
 	"overlapsim/sim"
 )
 
-// alone is a contended fabric in which every message travels as if it were
-// alone.
+// alone is a contended fabric on which every message travels as if it were alone.
 type alone struct {
 	kernel  *sim.Kernel
 	self    sim.HandlerID
@@ -51,8 +50,7 @@ func (f *alone) Handle(e sim.Event) {
 	}
 }
 
-// What has a closed form on the ideal fabric has the same one on a contended
-// fabric in which nothing contends.
+// A closed form on the ideal fabric also holds on a contended fabric where nothing contends.
 func TestAloneIsIdeal(t *testing.T) {
 	copying := with(func(m *Machine) { m.Copying = &Copying{SendPerByte: 3, ReceivePerByte: 4, Buffer: 20, Chunk: 10} })
 	limited := with(func(m *Machine) { m.Network.Outstanding = 1 })
@@ -67,7 +65,7 @@ func TestAloneIsIdeal(t *testing.T) {
 			"signals":       {{signal(1, 30, 3, 0), put(1, 4, 1), wait(0), wait(1)}, {irecv(0, 3, 0), wait(0), compute(9)}},
 			"a late signal": {{signal(1, 30, 3, 0), wait(0)}, {compute(3000), irecv(0, 3, 0), wait(0)}},
 			"rendezvous":    {{isend(1, 90, 3, 0), wait(0)}, {irecv(0, 3, 0), compute(1000), test(0), compute(10), wait(0)}},
-			// while the bytes that are written leave; the finish follows them
+			// while the bytes of the write leave; the finish follows them
 			"others behind": {{isend(1, 90, 3, 0), compute(260), isend(2, 40, 3, 1), isend(2, 30, 3, 2), compute(50), isend(2, 20, 3, 3),
 				wait(0), wait(3)},
 				{irecv(0, 3, 0), wait(0)}, {irecv(0, 3, 0), irecv(0, 3, 1), irecv(0, 3, 2), wait(2), wait(1), wait(0)}},
@@ -88,9 +86,9 @@ func TestAloneIsIdeal(t *testing.T) {
 	}
 }
 
-// What is one-sided passes the receiving NIC of a contended fabric like all else: three
-// that come at once come one after the other, or two and one where a NIC has two
-// channels. A link that they have shared before costs them nothing more.
+// One-sided bytes pass the receiving NIC of a contended fabric like all others. Three
+// messages that arrive at once pass one after the other, or two and then one where a NIC
+// has two channels. A link that they shared before costs them nothing more.
 func TestIncast(t *testing.T) {
 	const bytes, length = 600, 1200
 	crossbar, err := topology.NewCrossbar(4)

@@ -5,7 +5,7 @@ import "overlapsim/sim"
 // Bytes that CPUs copy travel in chunks through a send buffer (without RDMA), or
 // in the fragments of a pipelined rendezvous.
 
-// streams tells whether the bytes of a message travel so.
+// streams tells whether the bytes of a message travel in chunks or fragments.
 func (c *cluster) streams(m *message) bool {
 	return c.machine.Copying != nil || m.protocol == rendezvous && m.way == Pipelined
 }
@@ -40,7 +40,7 @@ func (c *cluster) room(k *rank, id int32) bool {
 	return depth == 0 || k.fragments < depth
 }
 
-// nextCopy returns the next copy that goes out, if there is room for it.
+// nextCopy returns the next copy out, if there is room for it.
 func (c *cluster) nextCopy(k *rank) (j job, ok bool) {
 	id := k.outgoing.first()
 	if !c.room(k, id) {

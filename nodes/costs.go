@@ -1,7 +1,7 @@
 package nodes
 
-// What CPU work costs. Each cost is written once, as a bill. All bills of a run use
-// the same room: a bill is valid until the next one is made.
+// What CPU work costs. Each cost is written once, as a bill. All bills of a run use the
+// same memory: a bill is valid until the next one is made.
 
 // postBill is the overhead of a post.
 func (c *cluster) postBill(op *Op) *bill {
@@ -35,7 +35,7 @@ func (c *cluster) sendBill(b *bill, op *Op) *bill {
 	return b
 }
 
-// localBill is the copy of a message to the process itself or inside the node.
+// localBill is the cost of copying a message to the process itself or inside the node.
 func (c *cluster) localBill(bytes int64) *bill {
 	b := c.bill.blank()
 	if in := c.machine.IntraNode; in != nil {
@@ -44,10 +44,10 @@ func (c *cluster) localBill(bytes int64) *bill {
 	return b
 }
 
-// testBill is that of the operation Test.
+// testBill is the cost of the operation Test.
 func (c *cluster) testBill() *bill { return c.bill.blank().add(PartTest, 1, c.testCost) }
 
-// takingBill is the overhead of a receive, for its receiver at the end of its wait.
+// takingBill is the overhead of a receive, which its receiver pays at the end of its wait.
 func (c *cluster) takingBill(r, id int32) *bill {
 	b, m := c.bill.blank(), c.messages.at(id)
 	if m.to != r || m.protocol < eager || c.machine.Runtime != nil {
@@ -56,7 +56,7 @@ func (c *cluster) takingBill(r, id int32) *bill {
 	return b.add(PartReceiveOverhead, m.bytes, c.receiving.ask(m.bytes))
 }
 
-// unexpectedBill is what a receive costs in its call if its message came before (rule 19).
+// unexpectedBill is what a receive costs in its call if its message came before it (rule 19).
 func (c *cluster) unexpectedBill(id int32) *bill {
 	b, m, rt := c.bill.blank(), c.messages.at(id), c.machine.Runtime
 	if rt == nil || m.protocol == signalled {
@@ -69,7 +69,7 @@ func (c *cluster) unexpectedBill(id int32) *bill {
 	return b.cost(PartUnexpected, rt.Unexpected, came)
 }
 
-// jobBill is that of a job (rules 14 to 18).
+// jobBill is the cost of a job (rules 14 to 18).
 func (c *cluster) jobBill(j job) *bill {
 	b, m := c.bill.blank(), c.messages.at(j.message)
 	net, rt := &c.machine.Network, c.machine.Runtime
@@ -102,8 +102,9 @@ func (c *cluster) jobBill(j job) *bill {
 	return b
 }
 
-// billMatching adds what it costs a rank to match what comes now. Receives are posted
-// in the order of their messages or not; half of them is the mean.
+// billMatching adds what it costs a rank to match what comes now. The search passes half
+// of the posted receives: that is the mean, as receives may be posted in another order
+// than their messages come.
 func (c *cluster) billMatching(b *bill, r int32) *bill {
 	rt := c.machine.Runtime
 	b.add(PartMatching, 1, rt.Matching)
@@ -114,7 +115,7 @@ func (c *cluster) billMatching(b *bill, r int32) *bill {
 	return b.add(PartSearch, int64(posted), half(rt.Search.Times(int64(posted))))
 }
 
-// copyOutBill is a copy of bytes that leave.
+// copyOutBill adds the copy of bytes that leave.
 func (c *cluster) copyOutBill(b *bill, m *message, bytes int64) *bill {
 	cp := c.machine.Copying
 	switch {
@@ -127,8 +128,8 @@ func (c *cluster) copyOutBill(b *bill, m *message, bytes int64) *bill {
 	return b.perByte(PartCopyOut, bytes, cp.SendPerByte)
 }
 
-// copyInBill is a copy of bytes that have come; the last one of an eager message does
-// what take does.
+// copyInBill adds the copy of bytes that have come. The last copy of an eager message
+// also does what take does.
 func (c *cluster) copyInBill(b *bill, m *message, bytes int64) *bill {
 	cp := c.machine.Copying
 	switch {
@@ -146,7 +147,7 @@ func (c *cluster) copyInBill(b *bill, m *message, bytes int64) *bill {
 	return b
 }
 
-// either returns the part for bytes that lie together, or for strided ones.
+// either returns the part for contiguous bytes, or the one for strided bytes.
 func (m *message) either(together, strided Part) Part {
 	if m.strided {
 		return strided

@@ -2,14 +2,14 @@ package nodes
 
 import "overlapsim/sim"
 
-// Piece is an interval of the critical path: what one resource did in it, without
-// which the run would have ended earlier. The pieces of a path follow each other
-// without gap, from the begin of a run to its end.
+// Piece is an interval of the critical path: what one resource did in it. Without that
+// the run would have ended earlier. The pieces of a path follow each other without gap,
+// from the start of a run to its end.
 type Piece struct {
 	Start, End sim.Time
-	Amount     int64 // of the part: bytes, rounds, a number, a kernel
+	Amount     int64 // of the part: bytes, rounds, a count, or the number of a kernel
 	Index      int32 // rank or NIC
-	Message    int32 // number of the message in the order of posting, those inside nodes included; -1: none
+	Message    int32 // number of the message in the order of posting, counting those inside nodes; -1: none
 	Part       Part
 	Resource   Resource
 }
@@ -25,7 +25,7 @@ const (
 	NICSend                    // the NIC sends
 	NICReceive                 // the NIC takes messages in
 	Wire                       // on the way from a NIC
-	Barriers                   // all have come
+	Barriers                   // the barrier, after all have come
 	NumResources
 )
 
@@ -42,25 +42,25 @@ const (
 	PartSendOverhead                // o of a send (bytes)
 	PartReceiveOverhead             // o of a receive (bytes)
 	PartIntraCopy                   // copy inside a node (bytes)
-	PartIntraLatency                // its latency
+	PartIntraLatency                // latency inside a node
 	PartGap                         // g
 	PartTransfer                    // Startup + G (bytes)
-	PartCrowding                    // what the factor of a calibrated fabric adds to it and L (bytes)
+	PartCrowding                    // what a calibrated factor adds to Startup + G and L (bytes)
 	PartCrowdedTransfer             // Startup + G with a factor below 1, or of a chunk with any factor (bytes)
-	PartCrowdedChunk                // without Startup (bytes)
+	PartCrowdedChunk                // the same without Startup (bytes)
 	PartIntake                      // Startup + G in the receiving NIC (bytes)
 	PartLatency                     // L
-	PartFabricQueue                 // longer on the way than the latency
+	PartFabricQueue                 // time on the way beyond the latency
 	PartBarrier                     // (rounds)
 	PartMeet                        // barrier of two threads
 	PartChunk                       // G (bytes)
 	PartCopyOut                     // O of a send without RDMA (bytes)
 	PartCopyIn                      // O of a receive without RDMA (bytes)
-	PartPackedCopyOut               // the same of bytes that are packed (bytes)
-	PartUnpackedCopyIn              // and unpacked (bytes)
-	PartInterrupt                   // what a job costs besides
-	PartDelay                       // until a thread begins
-	PartMatching                    // of a message
+	PartPackedCopyOut               // PartCopyOut of packed bytes (bytes)
+	PartUnpackedCopyIn              // PartCopyIn of unpacked bytes (bytes)
+	PartInterrupt                   // what a job costs besides its own work
+	PartDelay                       // until a helper thread begins
+	PartMatching                    // matching a message
 	PartSearch                      // (receives posted)
 	PartUnexpected                  // of a message that came before its receive (bytes)
 	PartHandler                     // of a signal
@@ -69,15 +69,15 @@ const (
 	PartUnpack                      // (bytes)
 	PartPipelineIn                  // copy into a fragment (bytes)
 	PartPipelineOut                 // copy out of a fragment (bytes)
-	PartStridedIn                   // the same of bytes that do not lie together (bytes)
-	PartStridedOut                  // (bytes)
-	PartWakeup                      // of a process that sleeps
-	PartSchedule                    // until it is the turn of a process on its core
+	PartStridedIn                   // PartPipelineIn of strided bytes (bytes)
+	PartStridedOut                  // PartPipelineOut of strided bytes (bytes)
+	PartWakeup                      // of a process that sleeps, until it runs
+	PartSchedule                    // until a process has its turn on its core
 	PartNoise                       // of the operating system
-	PartInterference                // what siblings and memory add; by what: see Result.Slopes
+	PartInterference                // what siblings and memory add; Result.Slopes has the parameters
 	PartStartup                     // of a transfer on a contended fabric
 	PartFabric                      // bytes leave, as fast as the fabric takes them (bytes)
 	PartFabricLatency               // on the way through the fabric (bytes)
-	PartTie                         // none: something else ended at the same time, too late as well
+	PartTie                         // takes no time: something else ended at the same time, and would delay the end as well
 	NumParts
 )

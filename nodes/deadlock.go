@@ -7,8 +7,8 @@ import (
 	"overlapsim/nodes/match"
 )
 
-// unfinished is the error of a run in which nothing can happen any more but
-// somebody still waits, or a message was never received.
+// unfinished returns the error of a run in which nothing can happen any more although a
+// rank still waits, or in which a message was never received.
 func (c *cluster) unfinished() error {
 	if c.carrier != nil && c.carrier.carries() {
 		return tooLong
@@ -30,7 +30,7 @@ func (c *cluster) unfinished() error {
 	return nil
 }
 
-// waitChain says in words who waits for whom, from a rank on until somebody
+// waitChain says in words who waits for whom. It starts at a rank and ends at one that
 // comes up twice or does not wait for a rank.
 func (c *cluster) waitChain(r int32) string {
 	var b strings.Builder
@@ -52,8 +52,8 @@ func (c *cluster) waitChain(r int32) string {
 	}
 }
 
-// waitsFor says what a rank is doing, up to the name of the rank it waits for;
-// nobody: for none in particular.
+// waitsFor says what a rank is doing, up to the name of the rank it waits for. That is
+// nobody if it waits for none in particular.
 func (c *cluster) waitsFor(r int32) (next int32, what string) {
 	k := &c.ranks[r]
 	switch {
@@ -85,7 +85,7 @@ func (c *cluster) waitsFor(r int32) (next int32, what string) {
 	return nobody, fmt.Sprintf("is stuck (state %d, a bug)", k.state)
 }
 
-// waitsForAny says what the first is that a rank waits for of several.
+// waitsForAny says what a rank waits for that waits for any of several requests: the first of them.
 func (c *cluster) waitsForAny(r int32) (next int32, what string) {
 	k := &c.ranks[r]
 	requests := k.choice.requests

@@ -7,7 +7,7 @@ import (
 	"overlapsim/network"
 )
 
-// What can never happen is said in words.
+// The error of a run that cannot end says who waits for what.
 func TestUnfinished(t *testing.T) {
 	for _, c := range []struct {
 		name string

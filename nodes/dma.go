@@ -2,7 +2,7 @@ package nodes
 
 import "overlapsim/sim"
 
-// dma lets the transfer of a message load the memories at both its ends.
+// dma makes the transfer of a message load the memories at both its ends.
 func (c *cluster) dma(from, to int32, bytes int64, start, sent, arrived sim.Time) {
 	if c.sharers == nil || !c.sharers.streams || sent <= start || bytes == 0 {
 		return
@@ -13,7 +13,7 @@ func (c *cluster) dma(from, to int32, bytes int64, start, sent, arrived sim.Time
 	c.stream(to, stream{rate: rate, began: by[2], ended: by[3]}, arrived-(sent-start), arrived)
 }
 
-// stream is what a NIC moves in a memory.
+// stream is what a NIC moves through a memory.
 type stream struct {
 	context      int
 	rate         sim.Rate
@@ -21,7 +21,7 @@ type stream struct {
 	began, ended cause
 }
 
-// stream lets the NIC move bytes in the memory of a rank for a while.
+// stream makes the NIC move bytes through the memory of a rank for a while.
 func (c *cluster) stream(r int32, s stream, begin, end sim.Time) {
 	id := c.moving.add()
 	s.context = c.sharers.context[r]
@@ -32,9 +32,9 @@ func (c *cluster) stream(r int32, s stream, begin, end sim.Time) {
 	}
 }
 
-// loadMemories lets the NIC of a contended fabric begin to move a transfer: now in the
-// memory of the rank that sends, and, when the bytes come there, of the one that
-// receives.
+// loadMemories makes the NIC of a contended fabric begin to move a transfer through
+// memory: now in that of the sending rank, and when the bytes come there in that of the
+// receiving rank.
 func (c *cluster) loadMemories(from, to int32, t *carried, now sim.Time) {
 	if !c.loads(t) {
 		return
@@ -46,8 +46,7 @@ func (c *cluster) loadMemories(from, to int32, t *carried, now sim.Time) {
 	c.stream(to, s, come, sim.Forever)
 }
 
-// loadMemory lets the NIC begin (+1) or end (-1) to move a transfer in the memory of a
-// rank.
+// loadMemory makes the NIC begin (+1) or stop (-1) moving a transfer through the memory of a rank.
 func (c *cluster) loadMemory(r int32, t *carried, sign sim.Rate, now sim.Time) {
 	if c.loads(t) {
 		c.sharers.contexts.Stream(c.sharers.context[r], sign*t.rate(), now)
@@ -59,10 +58,10 @@ func (c *cluster) loads(t *carried) bool {
 	return c.sharers != nil && c.sharers.streams && t.startup+t.length > 0
 }
 
-// rate is that at which the NIC moves a transfer.
+// rate returns the rate at which the NIC moves a transfer.
 func (t *carried) rate() sim.Rate { return sim.RateOf(t.bytes, t.startup+t.length) }
 
-// streamed changes what a NIC moves: a stream begins (+1) or ends (-1).
+// streamed updates what a NIC moves through a memory when a stream begins (+1) or ends (-1).
 func (c *cluster) streamed(id int32, sign sim.Rate, now sim.Time) {
 	s := c.moving.at(id)
 	by := &s.began

@@ -66,8 +66,8 @@ func ExampleRun() {
 	// latency   20us
 }
 
-// A live program: rank 0 waits for the answers of the others, but for none longer than
-// 50us. What it does next depends on what happened.
+// A live program: rank 0 waits for the answer of each other rank, but at most 50us. What
+// it does next depends on what happened.
 func ExampleRunLive() {
 	master := func(p *nodes.Process) {
 		for worker := 1; worker < p.Ranks(); worker++ {

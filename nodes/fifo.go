@@ -2,7 +2,7 @@ package nodes
 
 import "slices"
 
-// fifo is a queue.
+// fifo is a first-in first-out queue.
 type fifo[T any] struct {
 	items []T
 	head  int
@@ -20,7 +20,7 @@ func (q *fifo[T]) push(x T) {
 	q.items = append(q.items, x)
 }
 
-// pushFront lets x go first.
+// pushFront puts x at the front.
 func (q *fifo[T]) pushFront(x T) {
 	if q.head == 0 {
 		q.items = slices.Insert(q.items, 0, x)

@@ -6,11 +6,11 @@ import (
 	"overlapsim/sim"
 )
 
-// Slope is the derivative of the makespan by a parameter of the machine.
+// Slope is the derivative of the makespan with respect to a parameter of the machine.
 type Slope struct {
 	Parameter  string  // its key in machine files
-	Value      float64 // in its unit; NaN: it is several numbers, which differ
-	Derivative float64 // seconds for each unit by which all its numbers grow; NaN: they are rates that differ
+	Value      float64 // in its unit; NaN: it is several numbers that differ
+	Derivative float64 // seconds per unit by which all its numbers grow; NaN: they are rates that differ
 	Elasticity float64 // per cent of the makespan for each per cent by which they grow
 	Time       float64 // seconds of the makespan that it accounts for
 	Unit       Unit
@@ -22,30 +22,32 @@ type Unit uint8
 // The units.
 const (
 	Second        Unit = iota
-	SecondPerByte      // of costs by bytes
+	SecondPerByte      // of costs per byte
 	FlopPerSecond      // of kernels
 	BytePerSecond      // of memories, and of kernels that move bytes
 	Factor
 )
 
-// Rate tells whether the larger a parameter, the less time things take.
+// Rate tells whether the unit is one of rates: the larger such a parameter, the less time
+// things take.
 func (u Unit) Rate() bool { return u == FlopPerSecond || u == BytePerSecond }
 
-// slopes adds up derivatives: by each parameter how often, or for how many bytes, it
-// counts, and how many ps it makes.
+// slopes adds up derivatives: for each parameter, how often or for how many bytes it
+// counts, and for how many ps it accounts.
 type slopes struct {
 	machine       *Machine
 	all           []parameter
 	links         *links  // nil: the fabric does not explain itself
 	weight        float64 // of the moment that is added
 	counts, times []float64
-	other         float64 // ps that no parameter makes
+	other         float64 // ps that no parameter accounts for
 	magnitudes    why.Magnitudes
 }
 
-// slopes returns the derivatives of a moment by all that it depends on, and how stable
-// they are. They are the sum along the way to it; where it led through mixes, along
-// all ways there are, each as far as it moves the moment.
+// slopes returns the derivatives of a moment with respect to all that it depends on, and
+// how stable they are. They are sums along the way to the moment. Where that way led
+// through mixes, they are sums over all ways, each weighted by how far it moves the
+// moment.
 func (t *causes) slopes(m *Machine, end cause) ([]Slope, Stability) {
 	s := slopes{machine: m, all: m.parameters(), links: t.links, weight: 1}
 	if t.links != nil {
@@ -60,7 +62,7 @@ func (t *causes) slopes(m *Machine, end cause) ([]Slope, Stability) {
 // list returns the derivatives of a moment.
 func (s *slopes) list(at sim.Time) (all []Slope) {
 	if at == 0 {
-		return nil // no part of nothing
+		return nil // the start of the run has no parts
 	}
 	for i, p := range s.all {
 		if p.name == "" {
@@ -90,7 +92,7 @@ func (s *slopes) Piece(p why.Piece, weight float64) {
 	s.piece(pieceOf(p), float64(p.End-p.Start))
 }
 
-// counted adds what makes a part so many times.
+// counted adds a parameter of that value count times.
 func (s *slopes) counted(parameter int, count, value float64) {
 	s.counts[parameter] += s.weight * count
 	s.times[parameter] += s.weight * count * value
@@ -108,7 +110,7 @@ func (s *slopes) Effect(e why.Effect, weight float64) {
 	}
 }
 
-// piece adds what makes a piece so long.
+// piece adds a piece of that length.
 func (s *slopes) piece(p Piece, length float64) {
 	if slope := kindsOfParts[p.Part].slope; slope != nil {
 		slope(s, p.Amount, length)
@@ -117,12 +119,12 @@ func (s *slopes) piece(p Piece, length float64) {
 	}
 }
 
-// compute adds a computation, whose amount is its kernel.
+// compute adds a computation; its amount is its kernel.
 func (s *slopes) compute(kernel int64, length float64) {
 	s.counted(paramRates(int(kernel)), length, 1)
 }
 
-// whole adds a message in a NIC.
+// whole adds the time of a message in a NIC.
 func (s *slopes) whole(bytes int64, _ float64) { s.transfer(bytes, 1, 1) }
 
 func (s *slopes) crowdedTransfer(bytes int64, length float64) { s.crowded(bytes, length, 1) }
@@ -144,12 +146,13 @@ func (s *slopes) unpackedCopyIn(bytes int64, _ float64) {
 	s.counted(paramUnpack, float64(bytes), s.machine.Runtime.Strided.Unpack)
 }
 
-// search adds that of half the receives that were posted.
+// search adds the search through half of the receives that were posted.
 func (s *slopes) search(posted int64, length float64) {
 	s.one(paramSearch, float64(posted)/2, length)
 }
 
-// interrupt adds what a job costs besides, which a library says where there is one.
+// interrupt adds what a job costs besides its own work, which is a parameter of the
+// library if there is one.
 func (s *slopes) interrupt(_ int64, length float64) {
 	if s.machine.Runtime == nil {
 		s.one(paramInterrupt, 1, length)
@@ -171,13 +174,13 @@ func (s *slopes) way(_ int64, length float64) {
 	}
 }
 
-// one adds a piece that one parameter makes, so many times.
+// one adds a piece for which a single parameter accounts, count times.
 func (s *slopes) one(parameter int, count, length float64) {
 	s.counts[parameter] += s.weight * count
 	s.times[parameter] += s.weight * length
 }
 
-// cost adds a cost so many times; what it has per byte is the next parameter.
+// cost adds a multiple of a cost; the cost per byte is the next parameter.
 func (s *slopes) cost(parameter int, c network.Cost, bytes int64, times float64) {
 	i := c.Piece(bytes)
 	if i < 0 {
@@ -189,7 +192,7 @@ func (s *slopes) cost(parameter int, c network.Cost, bytes int64, times float64)
 	}
 }
 
-// transfer adds the time of bytes in a NIC so many times, with so many startups each.
+// transfer adds a multiple of the time of bytes in a NIC, with that many startups each.
 func (s *slopes) transfer(bytes int64, times, startups float64) {
 	s.counted(paramStartup, times*startups, float64(s.machine.Network.Startup))
 	s.cost(paramTransferBase, s.machine.Network.Transfer, bytes, times)
@@ -204,8 +207,8 @@ func (s *slopes) crowding(bytes int64, length float64) {
 	}
 }
 
-// crowded adds a transfer that a calibrated fabric makes so long: with its latency
-// it is C times what it would be alone.
+// crowded adds a transfer whose length comes from a calibrated fabric: with its latency
+// it takes C times what it would alone.
 func (s *slopes) crowded(bytes int64, length, startups float64) {
 	alone, latency := s.alone(bytes, startups), float64(s.machine.Network.Latency)
 	if alone > 0 && length > 0 {
@@ -215,7 +218,7 @@ func (s *slopes) crowded(bytes int64, length, startups float64) {
 	}
 }
 
-// alone is how long a message takes on an idle calibrated fabric with C = 1.
+// alone returns how long a message takes on an idle calibrated fabric with C = 1.
 func (s *slopes) alone(bytes int64, startups float64) float64 {
 	net := &s.machine.Network
 	return startups*float64(net.Startup) + float64(net.Transfer.Of(bytes)+net.Latency)

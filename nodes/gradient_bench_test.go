@@ -7,7 +7,7 @@ import (
 	"overlapsim/sim"
 )
 
-// exchanging sends both neighbours in a ring a message in every step, and computes
+// exchanging sends a message to both neighbours in a ring in every step, and computes
 // meanwhile for a time that differs from rank to rank.
 type exchanging struct{ ranks, steps int }
 
@@ -47,7 +47,7 @@ func benchmarkExchange(b *testing.B, o Options) {
 	b.ReportMetric(float64(messages)*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
 }
 
-// A run with its critical path costs about two of those without.
+// A run with its critical path costs about twice as much as one without.
 func BenchmarkExchange(b *testing.B)         { benchmarkExchange(b, Options{}) }
 func BenchmarkExchangeCritical(b *testing.B) { benchmarkExchange(b, Options{Critical: true}) }
 func BenchmarkExchangeTimeline(b *testing.B) { benchmarkExchange(b, Options{Timeline: true}) }

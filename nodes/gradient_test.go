@@ -21,13 +21,13 @@ import (
 // slopeCase is an instance whose slopes are checked.
 type slopeCase struct {
 	*instance
-	calibration *calibrated.Calibration // nil: messages take no longer by a factor
-	contended   bool                    // the fabric is one on which messages contend, but do not
-	links       *flow.Params            // nil: the fabric is not one on which they do
+	calibration *calibrated.Calibration // nil: no factor makes messages longer
+	contended   bool                    // the fabric is a contended one on which messages do not contend
+	links       *flow.Params            // nil: the fabric has no links that messages share
 }
 
-// finer multiplies all times of an instance, and adds less than that to each, so
-// that few things coincide and one ps more of a parameter changes no order.
+// finer multiplies all times of an instance, and adds to each less than the factor. Then
+// few things coincide, and one ps more of a parameter changes no order.
 func (in *slopeCase) finer(t *rapid.T, by sim.Time) {
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	finer := func(t sim.Time) sim.Time {
@@ -36,7 +36,7 @@ func (in *slopeCase) finer(t *rapid.T, by sim.Time) {
 		}
 		return t*by + sim.Time(random.Int64N(int64(by)))
 	}
-	in.machine.Noise = nil // which comes at its times, whatever else does
+	in.machine.Noise = nil // its moments do not depend on anything else
 	for _, p := range in.machine.parameters() {
 		for _, t := range p.times {
 			*t = finer(*t)
@@ -59,8 +59,8 @@ func (in *slopeCase) finer(t *rapid.T, by sim.Time) {
 	}
 }
 
-// shifted runs with all numbers of a parameter so much larger, and also returns in
-// which order the servers of the run served.
+// shifted returns the makespan with all numbers of a parameter larger by that much, and
+// the order in which the servers of the run served.
 func (in *slopeCase) shifted(i int, by sim.Time) (sim.Time, []served) {
 	m := in.machine.clone()
 	p := m.parameters()[i]
@@ -71,13 +71,13 @@ func (in *slopeCase) shifted(i int, by sim.Time) (sim.Time, []served) {
 		*f += float64(by)
 	}
 	result, order, err := in.orderly(m)
-	if err != nil { // another order, in which somebody waits for ever
+	if err != nil { // another order, in which a rank waits for ever
 		return 0, nil
 	}
 	return result.Makespan(), order
 }
 
-// served is a part that a server did.
+// served is a part that a server worked on.
 type served struct {
 	resource Resource
 	index    int32
@@ -86,8 +86,7 @@ type served struct {
 	message  int32
 }
 
-// orderly runs on a machine, and also returns what each server did, one after the
-// other.
+// orderly runs the case on a machine, and also returns what each server did, in order.
 func (in *slopeCase) orderly(m *Machine) (*Result, []served, error) {
 	c, result, err := in.run(m)
 	if err != nil {
@@ -105,7 +104,7 @@ func (in *slopeCase) orderly(m *Machine) (*Result, []served, error) {
 	return result, order, nil
 }
 
-// run runs on a machine.
+// run runs the case on a machine.
 func (in *slopeCase) run(m *Machine) (c *cluster, result *Result, err error) {
 	o := Options{Critical: true}
 	if in.contended {
@@ -141,10 +140,10 @@ func checkPath(t *rapid.T, path []Piece, makespan sim.Time) (ties int) {
 // gradientTally counts comparisons with finite differences.
 type gradientTally struct{ runs, exact, oneSided, reordered int }
 
-// differences compares the slopes of a run with finite differences: on a path
-// without ties they are the same on both sides; a path with ties has a slope
-// between them. (The makespan is convex as long as all servers keep their order,
-// but where a process sleeps: what comes while it wakes is not waited for again.)
+// differences compares the slopes of a run with finite differences. On a path without
+// ties these are the same on both sides; a path with ties has a slope between them. (The
+// makespan is convex as long as all servers keep their order, except where a process
+// sleeps: it need not wait again for what comes while it wakes.)
 func (in *slopeCase) differences(t *rapid.T, sum *gradientTally) {
 	result, order, err := in.orderly(in.machine)
 	if err != nil {
@@ -165,7 +164,7 @@ func (in *slopeCase) differences(t *rapid.T, sum *gradientTally) {
 			continue
 		}
 		if in.machine.Runtime != nil && p.least() < shift {
-			continue // at 0 jobs coincide that do not with anything else
+			continue // at 0 jobs coincide that otherwise do not
 		}
 		up, orderUp := in.shifted(i, shift)
 		d := slopes[p.name].Derivative
@@ -190,19 +189,19 @@ func (in *slopeCase) differences(t *rapid.T, sum *gradientTally) {
 	}
 }
 
-// jumps tells whether a finite difference is larger than any slope can be: a message
-// comes before a call has ended, or after.
+// jumps tells whether a finite difference is larger than any slope can be. Then a message
+// comes before the end of a call instead of after it, or the other way round.
 func jumps(difference float64, order []served) bool {
 	return math.Abs(difference) > float64(mostDrawn*len(order))
 }
 
-// shift is by how much parameters are changed, in ps; Search counts by halves.
+// shift is by how much parameters are changed, in ps. It is even because Search counts by halves.
 const shift = 2
 
 // mostDrawn is the size of the largest message that is drawn.
 const mostDrawn = 20
 
-// least is the smallest number of a parameter.
+// least returns the smallest number of a parameter.
 func (p *parameter) least() float64 {
 	least := math.Inf(1)
 	for _, t := range p.times {
@@ -274,9 +273,9 @@ func TestGradientContended(t *testing.T) { gradients(t, drawLibrary, true, 1) }
 
 func TestGradientLibraries(t *testing.T) { gradients(t, drawLibrary, false, 2) }
 
-// smooth compares the slopes of runs in which processes slow each other down with
-// finite differences. There the makespan is no straight line, but smooth, as long as
-// all happens in the same order.
+// smoothTally counts comparisons of slopes with finite differences in runs in which
+// processes slow each other down. There the makespan is no straight line, but it is
+// smooth as long as all happens in the same order.
 type smoothTally struct{ runs, unstable, compared, bent, beside int }
 
 func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
@@ -333,7 +332,7 @@ func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 	}
 }
 
-// scaled returns the makespan with a parameter so many times as large.
+// scaled returns the makespan with a parameter multiplied by factor.
 func (in *slopeCase) scaled(t *rapid.T, name string, factor float64) float64 {
 	m, err := in.machine.Scaled(name, factor)
 	if err != nil {
@@ -346,8 +345,8 @@ func (in *slopeCase) scaled(t *rapid.T, name string, factor float64) float64 {
 	return float64(result.Makespan())
 }
 
-// crowd lets the processes of an instance slow each other down, which compute more
-// than they communicate.
+// crowd makes the processes of an instance slow each other down. They compute more than
+// they communicate.
 func (in *slopeCase) crowd(t *rapid.T) {
 	in.perNode = max(in.perNode, rapid.IntRange(1, 4).Draw(t, "crowd"))
 	for r, ops := range in.script.ops {
@@ -365,8 +364,8 @@ func (in *slopeCase) crowd(t *rapid.T) {
 	}
 }
 
-// onLinks lets the messages of an instance share the links of a ring, and compares
-// the slopes, those by capacities included, with finite differences.
+// onLinks makes the messages of an instance share the links of a ring, and compares the
+// slopes, including those with respect to capacities, with finite differences.
 func (in *slopeCase) onLinks(t *rapid.T, sum *smoothTally) {
 	p := flow.Params{Latency: in.machine.Network.Latency, HopLatency: sim.Time(rapid.IntRange(0, 5_000_000).Draw(t, "hop"))}
 	for _, capacity := range []*sim.Rate{&p.Injection, &p.Ejection} {
@@ -388,12 +387,12 @@ func newRing(nodes int, p *flow.Params) network.Maker {
 	}
 }
 
-// numbers returns those of the fabric that have an effect, by name.
+// numbers returns the rates of the fabric that have an effect, by name.
 func numbers(p *flow.Params) map[string]*sim.Rate {
 	return map[string]*sim.Rate{network.LinkBandwidth: &p.Capacity[0], network.LinkInjection: &p.Injection, network.LinkEjection: &p.Ejection}
 }
 
-// TestGradientCalibrated compares slopes where each message takes longer by a factor.
+// TestGradientCalibrated compares slopes where a factor makes each message longer.
 func TestGradientCalibrated(t *testing.T) {
 	var sum smoothTally
 	rapid.Check(t, func(t *rapid.T) {
@@ -446,7 +445,7 @@ func TestGradientShared(t *testing.T) {
 func TestGradientSharedLibraries(t *testing.T) {
 	gradientsShared(t, func(t *rapid.T) *slopeCase {
 		in := drawLibrary(t)
-		if in.machine.Runtime.Progress.By == Testing { // cannot be slowed down
+		if in.machine.Runtime.Progress.By == Testing { // Testing does not go with slow-downs
 			in.machine.Runtime.Progress.By = InCalls
 		}
 		return &slopeCase{instance: in}

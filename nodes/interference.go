@@ -9,12 +9,12 @@ import (
 type computation struct {
 	activity  cores.Activity
 	amount    sim.Time   // all of it
-	booked    sim.Time   // of that, in the ledger
+	booked    sim.Time   // the part of it that is in the ledger
 	suspended bool       // its CPU does jobs
-	left      cores.Work // then
+	left      cores.Work // the work left while it is suspended
 }
 
-// beginComputing begins a computation; what others do moves its end.
+// beginComputing begins a computation; other activities may move its end.
 func (c *cluster) beginComputing(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
 	k.state, k.in = computing, inCompute
@@ -30,8 +30,8 @@ func (c *cluster) beginComputing(r int32, op *Op, now sim.Time) {
 	c.resume(r, k.opEnd)
 }
 
-// endMoved hears that what a context does will end at another time. A rank
-// that is to wake before finds out then.
+// endMoved is told that the activity of a context will end at another time. A rank that
+// is to wake before that time finds out when it wakes.
 func (c *cluster) endMoved(context int, end sim.Time) {
 	r := c.sharers.rank[context]
 	if r == nobody || c.ranks[r].state != computing || c.sharers.runs[r].suspended {
@@ -44,8 +44,8 @@ func (c *cluster) endMoved(context int, end sim.Time) {
 	}
 }
 
-// show lets the context of a rank do what the rank does now: its computation,
-// which jobs of its CPU suspend, or something without an end.
+// show makes the context of a rank do what the rank does now: its computation, unless
+// jobs of its CPU suspend it, or something without an end.
 func (c *cluster) show(r int32, now sim.Time) {
 	if c.sharers != nil {
 		c.showOn(c.sharers, r, now)
@@ -73,7 +73,7 @@ func (c *cluster) showOn(s *sharers, r int32, now sim.Time) {
 	s.contexts.Start(s.context[r], cores.Activity{Profile: c.profile(k, busy)}, cores.Endless, now)
 }
 
-// profile is that of a rank that does not compute.
+// profile returns the profile of a rank that does not compute.
 func (c *cluster) profile(k *rank, busy bool) cores.Profile {
 	switch {
 	case busy || k.state == posting || k.state == copying || k.state == receiving:
@@ -89,8 +89,8 @@ func (c *cluster) profile(k *rank, busy bool) cores.Profile {
 	return cores.Poll
 }
 
-// slowed says how long CPU work of the communication library takes a rank beside
-// what its siblings do now.
+// slowed says how long CPU work of the communication library takes a rank beside what its
+// siblings are doing now.
 func (c *cluster) slowed(r int32, b *bill) *bill {
 	if c.sharers != nil {
 		b.time = c.slowedOn(c.sharers.context[r], b.alone)
@@ -98,14 +98,14 @@ func (c *cluster) slowed(r int32, b *bill) *bill {
 	return b
 }
 
-// slowedOn is how long it takes on a context.
+// slowedOn returns how long such work takes on a context.
 func (c *cluster) slowedOn(context int, alone sim.Time) sim.Time {
 	c.causes.notesSiblings(c, context)
 	return c.sharers.contexts.Slowed(context, cores.Stack, alone)
 }
 
-// queueHelp lets the helper thread of a rank do a job after those it has. How
-// long it takes is known when it begins.
+// queueHelp makes the helper thread of a rank do a job after those it has. How long the
+// job takes is known when it begins.
 func (c *cluster) queueHelp(r int32, j job, b *bill, now sim.Time) {
 	k := &c.ranks[r]
 	j.from, j.cost = now+c.delay, b.alone
@@ -116,7 +116,7 @@ func (c *cluster) queueHelp(r int32, j job, b *bill, now sim.Time) {
 	}
 }
 
-// nextHelp begins the next job of a helper thread on a context, or lets it sleep.
+// nextHelp begins the next job of a helper thread on a context, or lets the thread sleep.
 func (c *cluster) nextHelp(r int32, now sim.Time) {
 	s, k := c.sharers, &c.ranks[r]
 	if s == nil || s.helper == nil {
@@ -138,8 +138,8 @@ func (c *cluster) nextHelp(r int32, now sim.Time) {
 	c.schedule(k.helper, evJobDone, uint64(r))
 }
 
-// interfere books, of a computation up to then, what it would have taken alone,
-// and the rest as interference.
+// interfere books a computation up to until: what it would have taken alone as
+// computation, and the rest as interference.
 func (c *cluster) interfere(r int32, until sim.Time) {
 	s, k := c.sharers, &c.ranks[r]
 	if s == nil || until <= k.accounted {

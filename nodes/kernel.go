@@ -15,13 +15,13 @@ import (
 // follows from the problem size n, at a rate that depends on n.
 type Kernel struct {
 	Work    func(n float64) float64 // flop
-	Bytes   bool                    // the work is bytes
+	Bytes   bool                    // the work is in bytes, else in flop
 	Rate    []RatePoint             // sorted by N
 	Profile cores.Profile           // what it asks of its core; Blocked: FP
-	Demand  []RatePoint             // bytes per second that it moves between memory and caches alone, sorted by N; nil: none
+	Demand  []RatePoint             // bytes per second that it moves between memory and caches when alone, sorted by N; nil: none
 }
 
-// unit is that of its speed.
+// unit returns the unit of the kernel's speed.
 func (k *Kernel) unit() Unit {
 	if k.Bytes {
 		return BytePerSecond
@@ -35,7 +35,7 @@ type RatePoint struct {
 	Rate float64
 }
 
-// StandardKernel is a kernel whose work needs no definition in a machine.
+// StandardKernel is a kernel whose work a machine need not define.
 type StandardKernel struct {
 	Name, Doc string
 	Work      func(n float64) float64
@@ -43,7 +43,7 @@ type StandardKernel struct {
 	Profile   cores.Profile // unless the machine says otherwise
 }
 
-// StandardKernels are those that workloads of the library call, by name.
+// StandardKernels are the kernels that workloads of the library call by name.
 var StandardKernels = []StandardKernel{
 	{"advection2d", "a step of upwind advection on n cells of a plane, 5 n flop", linear(5), false, cores.FP},
 	{"advection3d", "a step of upwind advection on n cells of a volume, 7 n flop", linear(7), false, cores.FP},
@@ -56,7 +56,7 @@ var StandardKernels = []StandardKernel{
 	{"spmv", "a sparse matrix times a vector that move n bytes from and to memory", linear(1), true, cores.FP},
 }
 
-// Standard returns the standard kernel of a name.
+// Standard returns the standard kernel of that name.
 func Standard(name string) (StandardKernel, bool) {
 	for _, k := range StandardKernels {
 		if k.Name == name {
@@ -94,7 +94,7 @@ func FFTFlops(n float64) float64 {
 // outside them.
 func (k Kernel) At(n float64) float64 { return rateAt(k.Rate, n) }
 
-// Activity is what a run of size n does to those who share its core or memory.
+// Activity returns what a run of size n does to activities that share its core or memory.
 func (k Kernel) Activity(n float64) cores.Activity {
 	a := cores.Activity{Profile: k.Profile}
 	if len(k.Demand) > 0 {
@@ -116,13 +116,13 @@ func rateAt(rates []RatePoint, n float64) float64 {
 	return a.Rate + float64(w*(b.Rate-a.Rate))
 }
 
-// kernelNames returns the names of the machine's kernels by number. The first is that of
-// a computation of which only the time is known: "".
+// kernelNames returns the names of the machine's kernels by number. The first name is "",
+// that of a computation of which only the time is known.
 func (m *Machine) kernelNames() []string {
 	return append([]string{""}, slices.Sorted(maps.Keys(m.Kernels))...)
 }
 
-// kernelNumber returns the number of one of its kernels; 0: it has none of that name.
+// kernelNumber returns the number of a kernel of the machine; 0: it has no kernel of that name.
 func (m *Machine) kernelNumber(name string) (number int32) {
 	if _, ok := m.Kernels[name]; !ok {
 		return 0
@@ -139,15 +139,15 @@ func (m *Machine) kernelNumber(name string) (number int32) {
 type Task struct {
 	Time     sim.Time
 	Work     float64        // flop or bytes
-	Activity cores.Activity // nobody says: floating point, in cache
-	kernel   int32          // its number on the machine
+	Activity cores.Activity // unless given: floating point, in cache
+	kernel   int32          // the number of its kernel on the machine
 }
 
 // Task returns the cost of one run of the named kernel at size n.
 func (m *Machine) Task(kernel string, n float64) (Task, error) { return m.TaskAmong(kernel, n, 1) }
 
-// TaskAmong returns that of a run whose cache is shared by so many of the same
-// size: it runs as fast as one so many times as large.
+// TaskAmong returns the cost of a run whose cache is shared by that many runs of the same
+// size. It is as fast as a single run that many times as large.
 func (m *Machine) TaskAmong(kernel string, n, among float64) (Task, error) {
 	k, ok := m.Kernels[kernel]
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"overlapsim/sim"
 )
 
-// All spans of a lane come back, on lanes whose spans do not overlap, and on no
-// more lanes than spans were there at some moment.
+// All spans of a lane come back, on lanes whose spans do not overlap. There are no more
+// lanes than spans overlap at some moment.
 func TestApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lane := Lane{Name: "node 3 NIC send", Kind: SendLane, Index: 3}

@@ -24,8 +24,8 @@ func drawFabric(t *rapid.T, in *instance, p *flow.Params) Options {
 	return o
 }
 
-// Latency is what L makes, and nothing else: without it there is none, in no ledger and on no
-// critical path, whatever moves the messages.
+// Latency comes from L and from nothing else. Without L there is none, in no ledger and
+// on no critical path, whatever moves the messages.
 func TestNoLatencyWithoutL(t *testing.T) {
 	ended := 0
 	for range 4 {
@@ -61,7 +61,7 @@ func TestNoLatencyWithoutL(t *testing.T) {
 	}
 }
 
-// termOf is the term of a ledger that a part of a critical path is for whoever waits for it.
+// termOf is the ledger term that a part of a critical path is to the rank that waits for it.
 var termOf = map[Part]Term{
 	PartSendOverhead: Overhead, PartReceiveOverhead: Overhead, PartIntraCopy: Overhead, PartCopyOut: Overhead, PartCopyIn: Overhead,
 	PartPackedCopyOut: Overhead, PartUnpackedCopyIn: Overhead, PartInterrupt: Overhead, PartMatching: Overhead, PartSearch: Overhead,
@@ -72,8 +72,9 @@ var termOf = map[Part]Term{
 	PartDelay: Progress, PartWakeup: Progress, PartSchedule: Progress,
 }
 
-// Of one message, for which its receiver waits from the start, the ledger of whoever ends last and
-// the critical path are made of the same: leg by leg, with every library, protocol and agent.
+// For a run of one message whose receiver waits from the start, the ledger of the rank
+// that ends last and the critical path have the same parts: leg by leg, with every
+// library, protocol and agent.
 func TestLedgerIsThePath(t *testing.T) {
 	terms := map[Term]int{}
 	for range 4 {
@@ -91,7 +92,7 @@ func TestLedgerIsThePath(t *testing.T) {
 			}
 			if rapid.Bool().Draw(t, "a library?") {
 				rt := drawRuntime(t, d, in.machine)
-				rt.Pipeline.Chunk, rt.Strided.Chunk = 0, 0 // one piece: several are at several places
+				rt.Pipeline.Chunk, rt.Strided.Chunk = 0, 0 // one piece: several would be at several places
 				in.machine.Runtime = rt
 			}
 			bytes := int32(rapid.IntRange(1, 30).Draw(t, "bytes"))
@@ -134,12 +135,12 @@ func TestLedgerIsThePath(t *testing.T) {
 	}
 }
 
-// Sums over ranks of a run are those of its parts: twice the times, twice everything.
+// A run with all times doubled has every time and every sum over ranks doubled.
 func TestTimesScale(t *testing.T) {
 	for range 2 {
 		rapid.Check(t, func(t *rapid.T) {
 			in := rapid.SampledFrom([]func(*rapid.T) *instance{drawRDMA, drawCopied, drawLibrary}).Draw(t, "kind")(t)
-			in.machine.Noise = nil // which comes at its times, whatever else does
+			in.machine.Noise = nil // its moments do not depend on anything else
 			one, err := Run(in.machine, in.script, in.perNode, Options{Timeline: true})
 			if err != nil {
 				return

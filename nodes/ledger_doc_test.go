@@ -35,10 +35,10 @@ var pictured = []struct {
 		[][]Op{{isend(2, 90, 0, 0)}, {isend(2, 90, 0, 0)}, {irecv(0, 0, 0), irecv(1, 0, 1), wait(1), wait(0)}}},
 }
 
-const pictureScale = 10 // of time, for each character
+const pictureScale = 10 // ps for each character
 
-// picture draws the lanes of processes and of their threads, with a letter for
-// what most of each piece of time went to.
+// picture draws the lanes of processes and of their threads. A letter says what most of
+// each piece of time went to.
 func picture(t *Timeline) string {
 	letters := [NumTerms]byte{'C', 'i', 'o', 'n', 'p', 't', 'x', 'l', 'w', 'b', ' '}
 	var b strings.Builder

@@ -46,8 +46,7 @@ func (c *cluster) complete(j job, now sim.Time) {
 	}
 }
 
-// first is how many bytes travel with the request of a message; if all do,
-// nobody replies.
+// first returns how many bytes travel with the request of a message. If all do, no reply is sent.
 func (c *cluster) first(m *message) int64 {
 	if m.protocol != rendezvous || m.way != Pipelined || c.machine.Copying != nil {
 		return 0
@@ -76,7 +75,7 @@ func (c *cluster) legBytes(m *message, l leg) int64 {
 	return 0
 }
 
-// pass makes the job that follows when a leg of a message has come.
+// pass does what follows when a leg of a message has passed the receiving NIC: most often a job.
 func (c *cluster) pass(id int32, l leg, now sim.Time) {
 	m := c.messages.at(id)
 	switch {
@@ -119,7 +118,7 @@ func (c *cluster) inMemory(id int32, now sim.Time) {
 	c.settled(m.to, id)
 }
 
-// release completes the request of a sender then.
+// release completes the request of a sender at that time.
 func (c *cluster) release(id int32, at sim.Time) {
 	m := c.messages.at(id)
 	m.completed = at

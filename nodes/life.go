@@ -5,22 +5,23 @@ import (
 	"overlapsim/sim"
 )
 
-// The life of a message is what it does from when on. That of a message that goes
-// straight into memory follows from its times; others note it as it happens. A wait
-// is split by the life of the awaited message when it ends (docs/ledger.md).
+// The life of a message is what it does, and from when on. For a message that goes
+// straight into memory, this follows from its times; other messages note it as it
+// happens. When a wait ends, it is split by the life of the awaited message
+// (docs/ledger.md).
 
-// mark says what a message does from a time on: a term, or enqueued.
+// mark says what a message does from a time on: a term of the ledger, or enqueued.
 type mark struct {
 	from sim.Time
 	does Term
-	leg  leg // enqueued
+	leg  leg // if enqueued: which leg
 }
 
-// enqueued is what a leg does between its being handed to a NIC and its turn. What
-// that is for a rank depends on whose bytes the NIC sends.
+// enqueued means that a leg has been handed to a NIC and its turn has not come. Which
+// term that is for a rank depends on whose bytes the NIC sends.
 const enqueued = NumTerms
 
-// stay is what a NIC had served when a leg was handed over, and when its turn came.
+// stay holds what a NIC had served when a leg was handed over, and when the leg's turn came.
 type stay struct {
 	leg           leg
 	handed, begun network.Served
@@ -28,19 +29,20 @@ type stay struct {
 
 // passage is how bytes pass the NIC of their sender.
 type passage struct {
-	start  sim.Time       // it is their turn
-	begun  sim.Time       // the first one leaves, as if what sharing adds came first
-	sent   sim.Time       // the last one has left
-	served network.Served // by the NIC until start
+	start  sim.Time       // when their turn comes
+	begun  sim.Time       // when the first one leaves, if what sharing adds is counted first
+	sent   sim.Time       // when the last one has left
+	served network.Served // what the NIC had served by start
 }
 
-// trip is when something leaves one NIC and comes to the other.
+// trip says when a leg has its turn in one NIC, when it has left it, and when it comes to
+// the other NIC.
 type trip struct{ start, sent, arrived sim.Time }
 
-// unserved is what a NIC has served at a time that has not come.
+// unserved stands for what a NIC has served at a time that has not come yet.
 var unserved = network.Served{Own: sim.Forever, All: sim.Forever}
 
-// note says what a message does from then on.
+// note says what a message does from a time on.
 func (c *cluster) note(id int32, from sim.Time, does Term) {
 	c.noteOf(c.messages.at(id), from, does)
 }
@@ -51,8 +53,8 @@ func (c *cluster) noteOf(m *message, from sim.Time, does Term) {
 	}
 }
 
-// note forgets what took no time, and goes on with what is the same; what has come to an
-// end is not gone on with.
+// note adds a mark. It drops the last mark if that one took no time. A mark that repeats
+// the last one continues it, unless the last one has ended.
 func (d *detour) note(m mark) {
 	n := len(d.marks)
 	if n > 0 && d.marks[n-1].from == m.from {
@@ -64,7 +66,7 @@ func (d *detour) note(m mark) {
 	}
 }
 
-// passes notes how a leg, handed over now and in line from then on, passes the NIC.
+// passes notes how a leg passes the NIC. The leg is handed over now and is in line from since on.
 func (c *cluster) passes(id int32, l leg, since, now sim.Time, p passage) {
 	if m := c.messages.at(id); m.early(l) {
 		c.detours.at(m.detour).finish = trip{p.start, p.sent, sim.Forever}
@@ -87,8 +89,8 @@ func (c *cluster) passes(id int32, l leg, since, now sim.Time, p passage) {
 	d.note(mark{from: p.sent, does: Latency})
 }
 
-// hands notes that a leg is handed over now and in line from then on. Only time will
-// tell how it passes the NIC.
+// hands notes that a leg is handed over now and is in line from since on. How it passes
+// the NIC is not known yet.
 func (c *cluster) hands(id int32, l leg, since, now sim.Time) {
 	if d := c.noted(id, l); d != nil {
 		from, _ := c.messages.at(id).ends(l)
@@ -98,7 +100,7 @@ func (c *cluster) hands(id int32, l leg, since, now sim.Time) {
 	}
 }
 
-// turns notes that it is the turn of a leg that was handed over.
+// turns notes that a leg that was handed over has its turn now.
 func (c *cluster) turns(id int32, l leg, now sim.Time, served network.Served) {
 	if m := c.messages.at(id); m.early(l) {
 		c.detours.at(m.detour).finish.start = now
@@ -113,8 +115,8 @@ func (c *cluster) turns(id int32, l leg, now sim.Time, served network.Served) {
 	}
 }
 
-// leaves notes that the last byte of such a leg has left, and when its first one
-// did.
+// leaves notes that the last byte of a leg that was handed over leaves now, and when its
+// first byte left.
 func (c *cluster) leaves(id int32, l leg, begun, now sim.Time) {
 	if m := c.messages.at(id); m.early(l) {
 		c.detours.at(m.detour).finish.sent = now
@@ -125,8 +127,7 @@ func (c *cluster) leaves(id int32, l leg, begun, now sim.Time) {
 	}
 }
 
-// comes notes that a leg, or a chunk, has arrived: what it took longer than the
-// latency is contention.
+// comes notes that a leg, or a chunk, has arrived. What it took beyond the latency is contention.
 func (c *cluster) comes(id int32, l leg, now sim.Time) {
 	if d := c.noted(id, l); d != nil {
 		m := c.messages.at(id)
@@ -136,8 +137,8 @@ func (c *cluster) comes(id int32, l leg, now sim.Time) {
 	}
 }
 
-// divide says that a message, if it does something since its last mark, did so only
-// from a time on, and something else before.
+// divide splits the time since the last mark, if the term of that mark is does: the term
+// is before up to a time, and does from then on.
 func (d *detour) divide(does, before Term, at sim.Time) {
 	if n := len(d.marks); n > 0 && d.marks[n-1].does == does && d.marks[n-1].from < at {
 		d.marks[n-1].does = before
@@ -145,8 +146,8 @@ func (d *detour) divide(does, before Term, at sim.Time) {
 	}
 }
 
-// noted returns where the legs of a message are noted; nil: this one is not, or not
-// yet. The finish of a write counts when its bytes have come.
+// noted returns the detour in which a leg of a message is noted; nil: this leg is not
+// noted, or not yet. The finish of a write is noted from when the bytes have come.
 func (c *cluster) noted(id int32, l leg) *detour {
 	m := c.messages.at(id)
 	if m.detour < 0 || l == load && c.streams(m) || m.early(l) {
@@ -160,7 +161,7 @@ func (m *message) early(l leg) bool {
 	return l == finish && m.way == Write && m.completed == sim.Forever
 }
 
-// awaitsFinish notes what the finish of a write, whose bytes have come now, does.
+// awaitsFinish notes what the finish of a write does. The bytes of the write have come now.
 func (c *cluster) awaitsFinish(id int32, now sim.Time) {
 	d := c.detours.at(c.messages.at(id).detour)
 	p := &d.finish

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A run with as many events as it needs is the run; with one fewer it is refused.
+// A run that may have just as many events as it needs is the same run; with one fewer it
+// is refused.
 func TestMostEvents(t *testing.T) {
 	m := ruleMachine()
 	p := &script{atOnce: 1, ops: [][]Op{{compute(30), put(1, 40, 0), wait(0)}, {compute(12), put(0, 8, 0), wait(0)}}}

@@ -6,19 +6,19 @@ import (
 	"overlapsim/sim"
 )
 
-// Longest is how long a run can be: 53 days. The times of a machine add up to no
-// more than that, and the bytes of a message take no more than half of it. So the
-// sum of a moment and of all that one message takes is below 2^64: if it is no
-// Time, it is a negative one, which ends the run.
+// Longest is the longest that a run can be: 53 days. The times of a machine add up to no
+// more than that, and the bytes of a message take no more than half of it. So the sum of
+// a moment and of all that one message takes is below 2^64. If no Time can hold the sum,
+// it is negative, and the run ends.
 const Longest = sim.Forever / 2
 
 var tooLong = mistake("workload", "the run takes more than 53 days of simulated time, which is as long as one can be")
 
-// multiple is n times a time of the machine; if no run can be that long, a time that
-// is too long as well.
+// multiple returns n times a time of the machine. If no run can be that long, it returns
+// a time that is too long as well.
 func multiple(t sim.Time, n int64) sim.Time { return min(t.Times(n), Longest+1) }
 
-// half is half of a product of times, which may be too long to be one.
+// half returns half of a product of times. The product may be too long for a Time.
 func half(product sim.Time) sim.Time {
 	if product == sim.Forever {
 		return Longest + 1
@@ -26,7 +26,7 @@ func half(product sim.Time) sim.Time {
 	return product / 2
 }
 
-// checkTimes reports times that are too long together.
+// checkTimes reports times whose sum is too long.
 func (m *Machine) checkTimes() error {
 	var sum sim.Total
 	var longest sim.Time
@@ -55,9 +55,9 @@ func (m *Machine) checkTimes() error {
 	return nil
 }
 
-// largest is the size of the largest message that a run can carry.
+// largest returns the size of the largest message that a run can carry, in bytes.
 func (m *Machine) largest() int64 {
-	perByte := 0.0 // in all of its ways together
+	perByte := 0.0 // in all ways of a message together
 	for _, p := range m.parameters() {
 		most := 0.0
 		if p.unit == SecondPerByte {
@@ -73,8 +73,8 @@ func (m *Machine) largest() int64 {
 	return math.MaxInt64
 }
 
-// count books a message in the sums of the run, and refuses it if it, or all of
-// them, are too large.
+// count adds a message to the sums of the run. It refuses a message that is too large, or
+// that makes a sum too large.
 func (c *cluster) count(r int32, bytes int64) {
 	switch {
 	case bytes > c.largest:

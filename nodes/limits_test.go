@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// longer returns an instance in which everything takes 2^bits times as long; what
-// does not fit into a Time takes Forever.
+// longer returns an instance in which everything takes 2^bits times as long. A time that
+// does not fit into a Time becomes Forever.
 func (in *instance) longer(bits int) *instance {
 	long := *in
 	long.machine = in.machine.clone()
@@ -51,9 +51,9 @@ func stretch(t sim.Time, bits int) sim.Time {
 	return t << bits
 }
 
-// If all that a run is made of takes so many times as long, so does the run, and
-// every term of every ledger: or the run is refused because it is too long. None
-// comes out as something else, however long it is.
+// If all that a run is made of takes 2^n times as long, so does the run, and so does
+// every term of every ledger; or the run is refused because it is too long. There is no
+// other result, however long the times are.
 func TestLongRuns(t *testing.T) {
 	var exact, refused int
 	for range 20 {
@@ -88,8 +88,8 @@ func TestLongRuns(t *testing.T) {
 	}
 }
 
-// shorten takes some of the times of a machine away, so that it is bytes,
-// or computations, that are too long for a run.
+// shorten removes some of the times of a machine, so that bytes or computations are what
+// is too long for a run.
 func (in *instance) shorten(t *rapid.T) {
 	away := rapid.IntRange(0, 3).Draw(t, "times taken away, of 3")
 	for _, p := range in.machine.parameters() {
@@ -101,8 +101,8 @@ func (in *instance) shorten(t *rapid.T) {
 	}
 }
 
-// edge is for how many bits longer the longest time of an instance is nearly as long
-// as a run can be.
+// edge returns by how many bits the longest time of an instance can grow until it is
+// nearly as long as a run can be.
 func (in *instance) edge() int {
 	longest := sim.Time(1)
 	for _, p := range in.machine.parameters() {
@@ -120,7 +120,7 @@ func (in *instance) edge() int {
 	return 62 - bits.Len64(uint64(longest))
 }
 
-// sameTimes compares results that differ by a power of two.
+// sameTimes compares results whose times differ by a power of two.
 func (in *instance) sameTimes(t *rapid.T, want, got *Result, bits int) {
 	scaled := func(times []sim.Time) []sim.Time {
 		var all []sim.Time
@@ -173,8 +173,7 @@ func TestBytesDoNotWrap(t *testing.T) {
 	}
 }
 
-// Four times of 2^62 ps come round to nothing: a job that takes four of them would
-// take no time.
+// Four times of 2^62 ps wrap around to 0: a job that takes four of them would take no time.
 func TestTimesThatComeRoundAreRefused(t *testing.T) {
 	m := &Machine{Name: "slow", Cores: 1, Processes: 1,
 		Network: network.LogGOPS{ReceiveOverhead: network.Cost{{Base: 1 << 62, PerByte: 1 << 60}}},
@@ -197,8 +196,8 @@ func TestTimesThatComeRoundAreRefused(t *testing.T) {
 	}
 }
 
-// Descriptors that a NIC has booked are in the run too, also where no message waits
-// for them: without RDMA and with any number of slots.
+// The descriptors that a NIC has booked count in the run, even where no message waits for
+// them: without RDMA and with any number of slots.
 func TestInsertionsAreInTheRun(t *testing.T) {
 	m := &Machine{Name: "gaps", Cores: 1, Processes: 1, Network: network.LogGOPS{Gap: Longest / 4 * 3}, Copying: &Copying{Buffer: 8, Chunk: 8}}
 	var puts []Op

@@ -9,9 +9,9 @@ import (
 	"overlapsim/sim"
 )
 
-// Process is a rank whose program is an ordinary Go function. Its methods take
-// simulated time as the operations of a compiled program do; between them the
-// function may decide anything from what it has seen.
+// Process is a rank whose program is an ordinary Go function. Its methods take simulated
+// time as the operations of a compiled program do. Between them the function may decide
+// anything from what it has seen.
 type Process struct {
 	rank    int
 	cluster *cluster
@@ -19,9 +19,9 @@ type Process struct {
 	yield   func(struct{}) bool
 }
 
-// RunLive runs body once for every rank of the machine. The phases are names
-// for Process.Phase. Behaviour that is the same takes the same time as in Run,
-// to the picosecond: both drive the same machine.
+// RunLive runs body once for every rank of the machine. The phases are the names for
+// Process.Phase. The same behaviour takes the same time as in Run, to the picosecond:
+// both drive the same engine.
 //
 // A panic in body is the error of the run, of type [sim.Panic]. When the run is over,
 // processes that have not ended are unwound: their deferred functions run.
@@ -77,7 +77,7 @@ type watch struct {
 	signal  *sim.Signal
 }
 
-// settled fires the signals of a rank's requests whose end is known by now.
+// settled fires the signals of a rank's requests whose end is known now.
 func (l *liveProgram) settled(r int32) {
 	open := l.watches[r][:0]
 	for _, w := range l.watches[r] {
@@ -105,8 +105,8 @@ func (l *liveProgram) await(r int32) {
 	sim.Watch(l.awaited[r], func() { l.cluster.resume(r, l.env.Now()) })
 }
 
-// stop ends the processes that have not ended, those of the environment too. The
-// error is of a panic in their deferred functions.
+// stop ends the processes that have not ended, those of the environment included. It
+// returns the error of a panic in their deferred functions.
 func (l *liveProgram) stop() (err error) {
 	for _, stop := range l.stops {
 		stop()
@@ -126,7 +126,7 @@ func (l *liveProgram) Step(rank, _ int, do *Ops) bool {
 	return more
 }
 
-// stopped unwinds a process whose run is over.
+// stopped is the panic that unwinds a process whose run is over.
 type stopped struct{}
 
 // leave ends the unwinding of a stopped process. Any other panic ends the run.
@@ -154,10 +154,10 @@ func (p *Process) Now() sim.Time { return p.cluster.kernel.Now() }
 // Phase says that what follows belongs to the phase with this index.
 func (p *Process) Phase(index int) { p.do.Phase(index) }
 
-// Pattern is as of Ops.
+// Pattern does what Ops.Pattern does.
 func (p *Process) Pattern(distance int, synchronised bool) { p.do.Pattern(distance, synchronised) }
 
-// PatternAmong is as of Ops.
+// PatternAmong does what Ops.PatternAmong does.
 func (p *Process) PatternAmong(processes, distance int) { p.do.PatternAmong(processes, distance) }
 
 // Compute runs a task n times.
@@ -185,8 +185,7 @@ func (p *Process) Isend(to int, bytes int64, tag, request int) {
 	p.until()
 }
 
-// IsendStrided starts a send of bytes that do not lie together; Wait for the
-// request.
+// IsendStrided starts a send of bytes that are not contiguous; Wait for the request.
 func (p *Process) IsendStrided(to int, bytes int64, tag, request int) {
 	p.do.IsendStrided(to, bytes, tag, request)
 	p.until()
@@ -198,7 +197,7 @@ func (p *Process) Irecv(from int, bytes int64, tag, request int) {
 	p.until()
 }
 
-// Send sends and waits until the message is off the process's hands.
+// Send sends a message and waits until its request is complete.
 func (p *Process) Send(to int, bytes int64, tag int) { p.do.Send(to, bytes, tag); p.until() }
 
 // Recv waits for a message.
@@ -210,17 +209,16 @@ func (p *Process) Wait(request int) { p.do.Wait(request); p.until() }
 // Barrier waits until all ranks have come.
 func (p *Process) Barrier() { p.do.Barrier(); p.until() }
 
-// Test tells whether Wait for the request would return at once, but for the
-// overhead of a receive. It is a call: the library does what it can.
+// Test tells whether Wait for the request would return at once, apart from the overhead
+// of a receive. It is a call: the library does what it can.
 func (p *Process) Test(request int) bool {
 	p.do.Test(request)
 	p.until()
 	return p.cluster.over(int32(p.rank), int32(request)) <= p.Now()
 }
 
-// Env returns the environment of the run: signals, stores, resources, timers
-// and what is made of them. Wait for them with Await, not with the methods of
-// a sim.Process.
+// Env returns the environment of the run: signals, stores, resources, timers and what is
+// built from them. Wait for them with Await, not with the methods of a sim.Process.
 func (p *Process) Env() *sim.Env { return p.cluster.live.env }
 
 // Await waits until an event of the environment has happened, and reports
@@ -235,8 +233,8 @@ func (p *Process) Await(ev simgo.Awaitable) bool {
 	return ev.Processed()
 }
 
-// Done returns a signal that happens when the request is over, as Test has it.
-// With Env.AnyOf a process waits for whichever of several comes first.
+// Done returns a signal that happens when the request is over in the sense of Test. With
+// Env.AnyOf a process waits for whichever of several comes first.
 func (p *Process) Done(request int) *sim.Signal {
 	l, r := p.cluster.live, int32(p.rank)
 	s := l.env.Signal()

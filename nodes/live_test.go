@@ -61,8 +61,8 @@ func TestLiveIsCompiled(t *testing.T) {
 	}
 }
 
-// Two runs are the same; a timeline and the steps that a program is cut into
-// change nothing.
+// Two runs are the same. A timeline changes nothing, and neither do the steps that a
+// program is cut into.
 func TestRunsRepeat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInstance(t, rapid.Bool().Draw(t, "copying"))

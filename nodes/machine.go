@@ -8,12 +8,12 @@ import (
 	"overlapsim/sim"
 )
 
-// Machine is everything a run needs to know of a cluster, in plain numbers.
-// Where they come from is written in the machine's file (package scenarios).
+// Machine is everything that a run needs to know about a cluster, in plain numbers. The
+// machine's file (package scenarios) says where they come from.
 type Machine struct {
 	Name      string  // library name or file
 	Title     string  // what people call it
-	Nodes     int     // nodes there are; 0: as many as asked for
+	Nodes     int     // how many nodes there are; 0: as many as asked for
 	Cores     int     // cores of a node
 	Processes int     // processes on a node unless the scenario says otherwise
 	Peak      float64 // flop/s of one process
@@ -25,7 +25,7 @@ type Machine struct {
 	Noise     *Noise     // nil: none
 	Barrier   Barrier
 	Slice     sim.Time          // time slice of the operating system, where threads share a core
-	Sharing   *Sharing          // nil: what a node does at once does not slow it down
+	Sharing   *Sharing          // nil: the activities of a node do not slow each other down
 	Kernels   map[string]Kernel // by name: fft, copy, ...
 }
 
@@ -40,21 +40,21 @@ type Copying struct {
 	Interrupts     bool     // the NIC interrupts a computing CPU; otherwise copies wait for the next call
 }
 
-// IntraNode is the way of a message between two processes of one node, when
-// it does not use the NIC: the sender's CPU copies it.
+// IntraNode describes a message between two processes of one node that does not use the
+// NIC: the sender's CPU copies it.
 type IntraNode struct {
 	Latency sim.Time
 	PerByte float64 // ps per byte
 }
 
 // Barrier is the cost of a barrier after the last process has come:
-// Base + PerRound * ceil(log2 P); Threads is that of two threads of a process.
+// Base + PerRound * ceil(log2 P). Threads is that of two threads of one process.
 type Barrier struct {
 	Base, PerRound, Threads sim.Time
 }
 
-// Validate reports what would make a run meaningless; the file a machine
-// comes from has been checked key by key before.
+// Validate reports what would make a run meaningless. The file that a machine comes from
+// has been checked key by key before.
 func (m *Machine) Validate() error {
 	if m.Processes < 1 || m.Cores < 1 {
 		return fmt.Errorf("machine %s: cores and processes must be at least 1, got %d and %d", m.Name, m.Cores, m.Processes)
@@ -83,11 +83,10 @@ func (m *Machine) Validate() error {
 
 const maxChunk = 1 << 30 // bytes
 
-// Cost returns the time from the last arrival at a barrier of so many ranks to
-// its end.
+// Cost returns the time from the last arrival at a barrier of that many ranks to its end.
 func (b Barrier) Cost(ranks int) sim.Time {
 	return b.Base + multiple(b.PerRound, rounds(ranks))
 }
 
-// rounds is how many rounds of doubling reach so many ranks.
+// rounds returns how many rounds of doubling reach that many ranks.
 func rounds(ranks int) int64 { return int64(bits.Len(uint(ranks - 1))) }

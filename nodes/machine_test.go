@@ -7,7 +7,7 @@ import (
 	"overlapsim/sim"
 )
 
-// What does not fit is an error that names the numbers.
+// Settings that do not fit are an error that names the numbers.
 func TestRunMistakes(t *testing.T) {
 	idle := func(ranks int) *script { return &script{phases: 1, ops: make([][]Op, ranks), atOnce: 1} }
 	for _, c := range []struct {

@@ -13,7 +13,7 @@ func (o *Ops) Meet(peer int) {
 // Meet waits until the peer, a thread of the same process, meets this one.
 func (p *Process) Meet(peer int) { p.do.Meet(peer); p.until() }
 
-// meet lets a rank come to a barrier of two.
+// meet brings a rank to a barrier of two threads.
 func (c *cluster) meet(r, peer int32, now sim.Time) {
 	c.ranks[r].state = inBarrier
 	if peer < 0 || int(peer) >= len(c.ranks) || peer == r || c.node(peer) != c.node(r) {

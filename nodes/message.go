@@ -11,7 +11,7 @@ import (
 type protocol uint8
 
 const (
-	oneSided   protocol = iota // into memory, nobody asks the target
+	oneSided   protocol = iota // into memory, without asking the target
 	got                        // a request is sent; the target's NIC answers it
 	signalled                  // into memory, then matched
 	eager                      // sent at once, matched when it arrives
@@ -22,14 +22,14 @@ const (
 type leg uint8
 
 const (
-	load    leg = iota // of its bytes
-	request            // for a receive, or for the bytes of a get
+	load    leg = iota // carries the bytes
+	request            // asks for a receive, or for the bytes of a get
 	reply              // to the request of a rendezvous
 	finish             // says that the bytes have been read, or written
 )
 
-// message is one message, from its post until nobody waits for it any more.
-// Times that are not known yet are sim.Forever.
+// message is one message, from its post until no rank waits for it any more. Times that
+// are not known yet are sim.Forever.
 type message struct {
 	from, to int32 // of the bytes
 	tag      int32
@@ -39,28 +39,28 @@ type message struct {
 	holders  uint8    // ranks that hold a request for it, or will
 	way      Protocol // of a rendezvous; of an eager message: inPlace or not
 	strided  bool
-	seen     bool // by a rank that has waited until it was where it goes to
+	seen     bool // by a rank that has waited until it was at its destination
 	bytes    int64
-	posted   sim.Time // the sender's CPU began
-	paid     sim.Time // and was done with it
+	posted   sim.Time // when the sender's CPU began
+	paid     sim.Time // when it was done with that
 	passage
 	arrived   sim.Time // last byte is at the target's NIC
 	delivered sim.Time // last byte is in the target's memory
-	completed sim.Time // the sender knows
-	there     sim.Time // at the earliest
+	completed sim.Time // when the sender knows
+	there     sim.Time // for the bound: the earliest time at which it can be there
 }
 
-// detour is what a message needs besides that does not go straight into
-// memory: by rendezvous, or chunk by chunk without RDMA.
+// detour is the further state of a message that does not go straight into memory: one
+// sent by rendezvous, or chunk by chunk without RDMA.
 type detour struct {
-	uncopied, unsent, undelivered int64            // bytes that still have that stage before them
-	untaken                       int64            // so are these, before the target's CPU takes them on
-	stages                        [numStages]int32 // chunks, or fragments, there
+	uncopied, unsent, undelivered int64            // bytes that have not been through that stage
+	untaken                       int64            // bytes that the target's CPU has not taken on
+	stages                        [numStages]int32 // chunks, or fragments, in each stage
 
-	marks  []mark // what it did
+	marks  []mark // what the message did
 	stays  []stay // of its legs in NICs
-	ended  int    // so many marks have
-	finish trip   // of a write, as long as its bytes have not come
+	ended  int    // how many marks have ended
+	finish trip   // of a write, until its bytes have come
 }
 
 // A request slot of a rank holds a message + 1, or one of these.
@@ -78,7 +78,7 @@ func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
 	if p == got {
 		from, to = to, from
 	}
-	if p >= signalled { // the receiver will
+	if p >= signalled { // the receiver will hold it
 		holders = 1
 	}
 	*m = message{
@@ -138,8 +138,7 @@ func (m *message) inPlace() bool { return m.protocol == eager && m.way == inPlac
 // held tells whether the sender of a message waits for it.
 func (m *message) held() bool { return m.protocol != eager || m.inPlace() }
 
-// acknowledged tells whether the sender of a message knows L after its delivery
-// that it is there.
+// acknowledged tells whether the sender of a message learns of its delivery L later.
 func (m *message) acknowledged() bool {
 	return m.protocol == oneSided || m.protocol == signalled || m.protocol == rendezvous && m.way == Write
 }
@@ -161,14 +160,14 @@ func (m *message) ends(l leg) (from, to int32) {
 	return m.from, m.to
 }
 
-// hold gives a rank's request to a message.
+// hold gives a message to a rank's request.
 func (c *cluster) hold(r, request, id int32) {
 	c.request(r, request, id+1)
 	c.messages.at(id).holders++
 }
 
-// request sets a slot of a rank; the index is the program's, from -1 for
-// blocking operations. A receive's slot is set twice: posted, and matched.
+// request sets a request slot of a rank. The index is the program's; blocking operations
+// have -1. The slot of a receive is set twice: when it is posted and when it is matched.
 func (c *cluster) request(r, index, value int32) {
 	k := &c.ranks[r]
 	for int(index)+1 >= len(k.requests) {
@@ -194,7 +193,7 @@ func (c *cluster) drop(id int32) {
 	c.messages.remove(id)
 }
 
-// all returns the numbers of the things there are, ascending.
+// all returns the numbers of the things in the slab, ascending.
 func (s *slab[T]) all() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		gone := make([]bool, s.n)

@@ -2,10 +2,10 @@ package nodes
 
 import "fmt"
 
-// Mistake is an error of a run that lies in what was asked for, not in what
-// happened: parts that do not go together, or more than a run can hold.
+// Mistake is an error of a run that lies in what was asked for, not in what happened:
+// parts that do not go together, or more than a run can hold.
 type Mistake struct {
-	Key     string // where it can be mended, in a scenario file or, of a machine, in its file
+	Key     string // the key to correct, in a scenario file or in a machine's file
 	Message string
 }
 

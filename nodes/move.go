@@ -5,8 +5,7 @@ import (
 	"overlapsim/sim"
 )
 
-// launch sends a message whose descriptor will be inserted then on its way: its
-// bytes, or its request.
+// launch sends a message on its way once it is ready: its bytes, or its request.
 func (c *cluster) launch(id int32, now, ready sim.Time) {
 	m := c.messages.at(id)
 	asks := m.protocol == rendezvous || m.protocol == got
@@ -20,8 +19,8 @@ func (c *cluster) launch(id int32, now, ready sim.Time) {
 	c.send(id, load, m.bytes, now, ready)
 }
 
-// send hands bytes of a message, ready then, to the NIC of the rank that a leg
-// leaves. On an ideal fabric it is known at once when they arrive.
+// send hands bytes of a message to the NIC of the rank that a leg leaves. They leave once
+// they are ready. On an ideal fabric it is known at once when they arrive.
 func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	m := c.messages.at(id)
 	from, to := m.ends(l)
@@ -64,8 +63,8 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	}
 }
 
-// known says what follows at once from the arrival of a message's bytes being
-// known: nobody but the NIC takes in what is one-sided.
+// known does what follows once the arrival time of a message's bytes is known. One-sided
+// bytes are taken in by the NIC alone.
 func (c *cluster) known(id int32) {
 	m := c.messages.at(id)
 	k := &c.ranks[m.from]
@@ -82,7 +81,7 @@ func (c *cluster) known(id int32) {
 	}
 }
 
-// sentAt hears from the carrier that bytes of a message have left.
+// sentAt is told by the carrier that bytes of a message have left.
 func (c *cluster) sentAt(t *carried, now sim.Time) {
 	m := c.messages.at(t.message)
 	from, _ := m.ends(t.leg)
@@ -115,7 +114,7 @@ func (c *cluster) unpost(r int32, now sim.Time) {
 	}
 }
 
-// arrivedAt hears from the carrier that bytes of a message have arrived.
+// arrivedAt is told by the carrier that bytes of a message have arrived.
 func (c *cluster) arrivedAt(t *carried, now sim.Time) {
 	m := c.messages.at(t.message)
 	c.comes(t.message, t.leg, now)
@@ -134,8 +133,7 @@ func (c *cluster) arrivedAt(t *carried, now sim.Time) {
 	}
 }
 
-// unasked lets bytes that nobody takes in by a receive pass the receiving NIC of a
-// contended fabric.
+// unasked lets bytes that no receive takes in pass the receiving NIC of a contended fabric.
 func (c *cluster) unasked(id int32, now sim.Time) {
 	at := c.intake(id, load, now)
 	c.delivered(id, at)
@@ -145,8 +143,7 @@ func (c *cluster) unasked(id int32, now sim.Time) {
 	}
 }
 
-// landed ends the flight of a message whose poster hears now when it is over
-// for it.
+// landed ends the flight of a message for its poster, which learns now when that is over.
 func (c *cluster) landed(id int32) {
 	m := c.messages.at(id)
 	r := m.poster()
@@ -154,8 +151,8 @@ func (c *cluster) landed(id int32) {
 	c.settled(r, id)
 }
 
-// arrive takes a leg of a message that has come to the NIC of its target and
-// that somebody there must hear of.
+// arrive takes in a leg of a message that has come to the NIC of its target and that
+// calls for an action there.
 func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 	if c.machine.Runtime != nil {
 		c.reach(id, l, now)
@@ -181,8 +178,8 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 	c.match(id, now)
 }
 
-// answer sends the bytes that a get asks for: the NIC does, or, without RDMA,
-// the CPU copies them as if it had posted a put.
+// answer sends the bytes that a get asks for. The NIC sends them; without RDMA the CPU
+// copies them as if it had posted a put.
 func (c *cluster) answer(id int32, now sim.Time) {
 	if c.machine.Copying == nil {
 		c.serveRead(id, now)
@@ -192,7 +189,8 @@ func (c *cluster) answer(id int32, now sim.Time) {
 }
 
 // queuesIn tells whether messages pass the receiving NIC one after the other, into
-// memory: a calibrated fabric knows of no queues, and without RDMA CPUs take bytes in.
+// memory. They do not on a calibrated fabric, which has no such queues, nor without RDMA,
+// where CPUs take bytes in.
 func (c *cluster) queuesIn() bool { return c.crowd == nil && c.machine.Copying == nil }
 
 // takeIn lets the bytes of a message pass the receiving NIC.
@@ -203,7 +201,7 @@ func (c *cluster) takeIn(id int32, now sim.Time) {
 }
 
 // intake lets a leg of a message that arrives now pass the receiving NIC, and returns
-// when it has.
+// when it has passed.
 func (c *cluster) intake(id int32, l leg, now sim.Time) sim.Time {
 	if !c.queuesIn() {
 		return now
@@ -231,7 +229,8 @@ func (c *cluster) queues(id int32, l leg, now sim.Time) {
 	}
 }
 
-// travelled is for how long bytes came that have come now: as long as they left.
+// travelled returns for how long bytes that have come now were coming in: for as long as
+// they were leaving.
 func (c *cluster) travelled(bytes int64) sim.Time {
 	if c.carrier == nil {
 		return c.length(bytes)

@@ -6,14 +6,14 @@ import (
 	"overlapsim/sim"
 )
 
-// Noise is what the system takes the CPU of a process away for: at random
-// moments, as a Poisson process, for a fixed time.
+// Noise is what the system takes the CPU of a process away for: at random moments, as a
+// Poisson process, for a fixed time each.
 type Noise struct {
 	Rate   float64  // per second
 	Length sim.Time // each time
 }
 
-// check reports what cannot be.
+// check reports values that are not possible.
 func (n *Noise) check(m *Machine) error {
 	if m.Runtime != nil && m.Runtime.Progress.By.traits().tests {
 		return mistake("noise", "machine %s: computation that tests (runtime.progress.by: test) cannot be disturbed by noise", m.Name)
@@ -24,17 +24,17 @@ func (n *Noise) check(m *Machine) error {
 	return nil
 }
 
-// Takes tells whether there is any.
+// Takes tells whether there is any noise.
 func (n *Noise) Takes() bool { return n != nil && n.Rate > 0 && n.Length > 0 }
 
-// disturber delays a rank: what came since its last operation began is paid
-// before the next one begins (rule 23).
+// disturber delays a rank. Noise that came since its last operation began is paid before
+// the next one begins (rule 23).
 type disturber struct {
 	random *sim.Stream
 	next   sim.Time
 }
 
-// noiseStream tells the random numbers of the noise from others of the seed.
+// noiseStream separates the random numbers of the noise from others of the seed.
 const noiseStream = 1
 
 func newDisturbers(n *Noise, ranks int, seed uint64) []disturber {
@@ -54,10 +54,10 @@ func (d *disturber) pass(n *Noise) {
 	d.next += min(d.random.Exp(sim.Seconds(1/n.Rate)), sim.Forever-d.next)
 }
 
-// manyMoments is how many expected moments of noise are no longer drawn one by one.
+// manyMoments is from how many expected moments of noise on they are not drawn one by one.
 const manyMoments = 1 << 20
 
-// until returns what the moments until now take, and goes on to the next one.
+// until returns how long the moments until now take, and goes on to the next one.
 func (d *disturber) until(n *Noise, now sim.Time) (delay sim.Time) {
 	if expected := (now - d.next).Seconds() * n.Rate; expected > manyMoments {
 		d.next = now
@@ -69,7 +69,7 @@ func (d *disturber) until(n *Noise, now sim.Time) (delay sim.Time) {
 	return delay
 }
 
-// disturb delays a rank before an operation; false: nothing has come.
+// disturb delays a rank before an operation; false: no noise has come.
 func (c *cluster) disturb(r int32, op *Op, now sim.Time) bool {
 	if op.Kind == OpPhase || op.Kind == OpPattern {
 		return false

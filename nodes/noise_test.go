@@ -8,7 +8,7 @@ import (
 	"overlapsim/sim"
 )
 
-// The CPU loses rate times length of the time it would have.
+// The CPU loses a share of its time that is the rate times the length.
 func TestNoiseRate(t *testing.T) {
 	const n = 200_000
 	m := &Machine{Name: "noisy", Cores: 1, Processes: 1, Noise: &Noise{Rate: 1000, Length: 50 * sim.Microsecond}}
@@ -32,8 +32,8 @@ func TestNoiseRate(t *testing.T) {
 	}
 }
 
-// So many moments that they are not drawn one by one have the mean and the
-// variance of a Poisson process.
+// Moments that are too many to be drawn one by one have the mean and the variance of a
+// Poisson process.
 func TestManyMoments(t *testing.T) {
 	n := &Noise{Rate: 1e6, Length: 1}
 	const runs = 400

@@ -7,13 +7,12 @@ import (
 	"overlapsim/sim"
 )
 
-// Op is one operation of a rank. Runs hold many of them, so that what only a
-// computation or a pattern needs shares the room of what only messages need; methods
-// name it.
+// Op is one operation of a rank. Runs hold many of them. So what only a computation or a
+// pattern needs is kept in the fields that only messages need; methods give it a name.
 type Op struct {
 	Kind    OpKind
 	Phase   uint8         // OpPhase
-	Strided bool          // OpSend: the bytes do not lie together
+	Strided bool          // OpSend: the bytes are not contiguous
 	Profile cores.Profile // OpCompute: what it asks of its core; Blocked: FP
 	Peer    int32         // rank, or AnySource
 	Tag     int32         // or AnyTag
@@ -21,11 +20,11 @@ type Op struct {
 	Amount  int64         // bytes, or ps of computation
 }
 
-// demandUnit is that of a computation's demand as an operation holds it, in bytes per
-// second: up to 20 TB/s.
+// demandUnit is the unit in which an operation holds a computation's demand, in bytes per
+// second. The largest demand is 20 TB/s.
 const demandUnit = 10_000
 
-// computation returns the operation that computes a task for so long.
+// computation returns the operation that computes a task for that long.
 func (t Task) computation(amount sim.Time) Op {
 	op := Op{Kind: OpCompute, Profile: t.Activity.Profile, Request: t.kernel, Amount: int64(amount)}
 	op.demand(float64(t.Activity.Demand) / demandUnit)
@@ -41,7 +40,7 @@ func (op *Op) demands(times float64) { op.demand(math.Round(float64(op.Peer) * t
 // kernel is the number of a computation's kernel on its machine.
 func (op *Op) kernel() int32 { return op.Request }
 
-// Activity is what a computation does to those who share its core or memory.
+// Activity returns what a computation does to activities that share its core or memory.
 func (op *Op) Activity() cores.Activity {
 	a := cores.Activity{Profile: op.Profile, Demand: int64(op.Peer) * demandUnit, Tag: op.kernel()}
 	if a.Profile == cores.Blocked {
@@ -50,7 +49,7 @@ func (op *Op) Activity() cores.Activity {
 	return a
 }
 
-// op returns the operation that begins a pattern.
+// op returns the operation that begins the pattern.
 func (p pattern) op() Op {
 	op := Op{Kind: OpPattern, Peer: p.processes, Amount: int64(p.distance)}
 	if p.synchronised {
@@ -59,5 +58,5 @@ func (p pattern) op() Op {
 	return op
 }
 
-// pattern is that which an operation begins.
+// pattern returns the pattern that an operation begins.
 func (op *Op) pattern() pattern { return pattern{int32(op.Amount), op.Peer, op.Tag != 0} }

@@ -8,15 +8,15 @@ import (
 	"overlapsim/nodes/cores"
 )
 
-// Runs hold many operations.
+// Runs hold many operations, so one is small.
 func TestOperationSize(t *testing.T) {
 	if size := unsafe.Sizeof(Op{}); size != 24 {
 		t.Errorf("an operation has %d bytes, should have 24", size)
 	}
 }
 
-// A computation keeps what its task asks for, and a pattern what it is, whatever room
-// they share with what messages need.
+// A computation keeps what its task asks for, and a pattern what it says, although they
+// use the fields of messages.
 func TestOperationHolds(t *testing.T) {
 	for _, a := range []cores.Activity{{Profile: cores.FP}, {Profile: cores.Memory, Demand: 3e9, Tag: 4},
 		{Profile: cores.Copy, Demand: demandUnit, Tag: 1}} {

@@ -68,7 +68,7 @@ func (f faultyFabric) Start(t network.Transfer) {
 	f.Contended.Start(t)
 }
 
-// checkPanic looks at the error that came of errFault.
+// checkPanic checks the error that came of errFault.
 func checkPanic(t *testing.T, err error, in, function string) {
 	t.Helper()
 	var p *sim.Panic
@@ -77,7 +77,7 @@ func checkPanic(t *testing.T, err error, in, function string) {
 	}
 }
 
-// Whatever of a compiled program, or of a fabric, panics: that is the error of the run.
+// A panic of a compiled program, or of a fabric, is the error of the run.
 func TestPanicsOfPrograms(t *testing.T) {
 	for in, where := range map[string]string{
 		"Ranks": "run", "Phases": "run", "Begin": "run", "Step": "rank 1", "Maker": "run", "Latency": "run", "Start": "run",
@@ -94,7 +94,7 @@ func TestPanicsOfPrograms(t *testing.T) {
 // fault panics where a live program calls it.
 func fault() { panic(errFault) }
 
-// faults are places in a live program, and what their panic is said to be in.
+// faults are places in a live program where it panics, and what the error says about the place.
 var faults = map[string]struct {
 	in   string
 	rank func(p *nodes.Process)
@@ -113,8 +113,8 @@ var faults = map[string]struct {
 	}},
 }
 
-// Wherever a live program panics: the run ends with that error, also where the others
-// would go on for ever; they are unwound, and nothing is left behind.
+// Wherever a live program panics, the run ends with that error, even if other processes
+// would go on for ever. They are unwound, and nothing is left behind.
 func TestPanicsOfLivePrograms(t *testing.T) {
 	for name, f := range faults {
 		for _, endless := range []bool{false, true} {
@@ -146,8 +146,7 @@ func TestPanicsOfLivePrograms(t *testing.T) {
 	}
 }
 
-// The memory of a live run does not grow with how often it looks for the end of a
-// request.
+// The memory of a live run does not grow with how often a process looks for the end of a request.
 func TestSignalsAreUsedAgain(t *testing.T) {
 	heap := func() uint64 {
 		var m runtime.MemStats

@@ -11,19 +11,19 @@ import (
 	"overlapsim/sim"
 )
 
-// parameter is a number of a machine by which the makespan has a derivative. Where
-// it depends on the size of messages or problems it is several, which change
-// together.
+// parameter is a number of a machine with respect to which the makespan has a derivative.
+// Where it depends on the size of messages or problems it is several numbers, which
+// change together.
 type parameter struct {
 	name   string // its key in machine files
 	unit   Unit
 	times  []*sim.Time
-	floats []*float64 // of rates and factors; ps per byte
-	given  float64    // without numbers of the machine: the value
+	floats []*float64 // rates, factors, and costs in ps per byte
+	given  float64    // the value, if it has no numbers of the machine
 }
 
-// Indices of the parameters; behind them are the rates of the kernels, by number,
-// and how much memory bandwidth they ask for.
+// Indices of the parameters. After these come, by number of the kernel, its rates and how
+// much memory bandwidth it asks for.
 const (
 	paramLatency = iota
 	paramSendOverhead
@@ -62,11 +62,11 @@ const (
 	paramKernels = paramSlowDowns + int(cores.NumProfiles)*int(cores.NumProfiles)
 )
 
-// paramRates and paramDemand are the indices of what a kernel has.
+// paramRates and paramDemand are the indices of a kernel's parameters.
 func paramRates(kernel int) int  { return paramKernels + 2*kernel }
 func paramDemand(kernel int) int { return paramKernels + 2*kernel + 1 }
 
-// parameters returns those that the machine has, by index.
+// parameters returns the parameters of the machine, by index.
 func (m *Machine) parameters() []parameter {
 	kernels := m.kernelNames()
 	all := make([]parameter, paramRates(len(kernels)))
@@ -118,7 +118,7 @@ func (s *Sharing) parameters(all []parameter) {
 	}
 }
 
-// paramSlowDown is the index of how much longer one profile takes beside another.
+// paramSlowDown is the index of how many times longer one profile takes beside another.
 func paramSlowDown(a, b cores.Profile) int {
 	return paramSlowDowns + int(a)*int(cores.NumProfiles) + int(b)
 }
@@ -209,8 +209,8 @@ func (m *Machine) Parameters() []string {
 	return names
 }
 
-// Scaled returns a copy of the machine in which the numbers of a parameter are so
-// many times as large.
+// Scaled returns a copy of the machine in which the numbers of a parameter are multiplied
+// by factor.
 func (m *Machine) Scaled(name string, factor float64) (*Machine, error) {
 	scaled := m.clone()
 	all := scaled.parameters()
@@ -223,7 +223,7 @@ func (m *Machine) Scaled(name string, factor float64) (*Machine, error) {
 	}
 	for _, f := range all[i].floats {
 		if *f *= factor; all[i].unit == Factor {
-			*f = max(1, *f) // nobody makes others faster
+			*f = max(1, *f) // no sibling makes others faster
 		}
 	}
 	return scaled, nil

@@ -2,15 +2,14 @@ package nodes
 
 import "overlapsim/network"
 
-// kindOfPart is all that is known of a part of the critical path.
+// kindOfPart is all that is known about a part of the critical path.
 type kindOfPart struct {
 	name  string
 	term  Term
 	slope slope
 }
 
-// slope adds the derivatives of a piece, which is so many ps long; nil: no parameter
-// makes it.
+// slope adds the derivatives of a piece, whose length is in ps; nil: no parameter accounts for it.
 type slope func(s *slopes, amount int64, length float64)
 
 // kindsOfParts is the one place that says what parts are.
@@ -54,9 +53,9 @@ var kindsOfParts = [NumParts]kindOfPart{
 	PartWakeup:        {"wake-up", Progress, by(paramWakeup)},
 	PartSchedule:      {"turn", Progress, nil},
 	PartNoise:         {"noise", Interference, nil},
-	PartInterference:  {"interference", Interference, nil}, // mixes say by what
+	PartInterference:  {"interference", Interference, nil}, // mixes have its parameters
 	PartStartup:       {"startup", Transfer, by(paramStartup)},
-	PartFabric:        {"fabric", Transfer, nil}, // mixes say by what
+	PartFabric:        {"fabric", Transfer, nil}, // mixes have its parameters
 	PartFabricLatency: {"fabric latency", Latency, (*slopes).way},
 	PartTie:           {"tie", Overhead, nil},
 }
@@ -66,12 +65,12 @@ func (p Part) String() string { return kindsOfParts[p].name }
 // Term is the term of the ledger that a part mostly goes to.
 func (p Part) Term() Term { return kindsOfParts[p].term }
 
-// by is the slope of a part that one parameter makes alone, as often as its amount says.
+// by is the slope of a part for which one parameter accounts, as often as its amount says.
 func by(parameter int) slope {
 	return func(s *slopes, amount int64, length float64) { s.one(parameter, float64(amount), length) }
 }
 
-// bySize is that of a part that is a cost by size.
+// bySize is the slope of a part that is a cost by size.
 func bySize(parameter int, of func(*Machine) network.Cost) slope {
 	return func(s *slopes, amount int64, _ float64) { s.cost(parameter, of(s.machine), amount, 1) }
 }

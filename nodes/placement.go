@@ -2,19 +2,19 @@ package nodes
 
 import "fmt"
 
-// placement says where the ranks are. Nodes are numbered from 0 in the order in
-// which ranks first use them; the fabric has numbers of its own for them.
+// placement says where the ranks are. Nodes are numbered from 0 in the order in which
+// ranks first use them; the fabric has its own numbers for them.
 type placement struct {
 	home   []int32 // node of each rank
 	slot   []int32 // number of each rank among those of its node
 	count  []int32 // ranks of each node
 	fabric []int32 // the fabric's number of each node
-	nic    []int32 // of each rank: its node's
+	nic    []int32 // NIC of each rank: that of its node
 	user   []int32 // number of each rank among the users of its NIC
-	users  []int32 // of each NIC
+	users  []int32 // number of users of each NIC
 }
 
-// block fills one node after the other.
+// block fills one node after another.
 func block(ranks, perNode int) *placement {
 	p := &placement{home: make([]int32, ranks), slot: make([]int32, ranks)}
 	for r := range ranks {
@@ -28,8 +28,7 @@ func block(ranks, perNode int) *placement {
 	return p
 }
 
-// placed puts each rank on the fabric's node of that number, at most perNode on
-// one.
+// placed puts each rank on the fabric's node of that number, with at most perNode ranks on a node.
 func placed(on []int32, perNode int) (*placement, error) {
 	p := &placement{home: make([]int32, len(on)), slot: make([]int32, len(on))}
 	number := map[int32]int32{}

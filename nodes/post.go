@@ -28,7 +28,7 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	if m.held() {
 		c.hold(r, op.Request, id)
 	}
-	if !c.interrupted { // else when the overhead is paid
+	if !c.interrupted { // otherwise when the overhead is paid
 		m.paid = accepted + b.time
 		c.launch(id, now, ready)
 	} else {
@@ -44,8 +44,8 @@ func (c *cluster) post(r int32, op *Op, now sim.Time) {
 	c.pay(r, accepted, b)
 }
 
-// full tells whether the NIC has no room for a post of a rank, which will be woken when
-// there is some.
+// full tells whether the NIC has no room for a post of a rank. The rank is woken when
+// there is room.
 func (c *cluster) full(r int32, now sim.Time) bool {
 	nic, process := c.nic(r)
 	if at := nic.Room(process); at > now {
@@ -56,14 +56,14 @@ func (c *cluster) full(r int32, now sim.Time) bool {
 	return c.limit > 0 && c.ranks[r].posted >= c.limit
 }
 
-// hesitate lets a post wait for the NIC. Its agent may work then.
+// hesitate makes a post wait for the NIC. The rank's agent may work meanwhile.
 func (c *cluster) hesitate(r int32, state state, now sim.Time) {
 	c.ranks[r].state = state
 	c.causes.hesitates(r)
 	c.busyWith(r, inWait, now)
 }
 
-// pay lets the CPU work for a post from then on, after the copies it does.
+// pay makes the CPU work for a post from a time on, after the copies that it does.
 func (c *cluster) pay(r int32, from sim.Time, b *bill) {
 	k := &c.ranks[r]
 	k.state, k.in = posting, inPost
@@ -72,8 +72,8 @@ func (c *cluster) pay(r int32, from sim.Time, b *bill) {
 	c.resume(r, k.opEnd)
 }
 
-// protocol chooses how the message of an operation travels. Without RDMA
-// nobody could read it; then only a library that replies knows a rendezvous.
+// protocol chooses how the message of an operation travels. Without RDMA no target can
+// read the bytes; then only a library that replies has a rendezvous.
 func (c *cluster) protocol(op *Op) protocol {
 	s := c.machine.Network.Rendezvous
 	switch {
@@ -108,14 +108,13 @@ func (c *cluster) posted(r int32, now sim.Time) {
 	k.done()
 }
 
-// inside tells whether messages between two ranks go without the NIC.
+// inside tells whether messages between two ranks do not use the NIC.
 func (c *cluster) inside(from, to int32) bool {
 	return from == to || c.crowd == nil && c.machine.IntraNode != nil && c.node(from) == c.node(to)
 }
 
-// local does a message to the process itself, or inside the node where that
-// does not use the NIC: the CPU copies the bytes, if that is said to cost
-// anything.
+// local does a message to the process itself, or inside the node where that does not use
+// the NIC. The CPU copies the bytes, if a cost is given for it.
 func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	if !c.inside(r, op.Peer) {
 		return false
@@ -143,7 +142,7 @@ func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
 	return true
 }
 
-// insideLatency is when another process of the node sees a message after its copy.
+// insideLatency returns how long after its copy another process of the node sees a message.
 func (c *cluster) insideLatency(m *message) sim.Time {
 	if m.from == m.to || m.protocol == got {
 		return 0
@@ -151,8 +150,7 @@ func (c *cluster) insideLatency(m *message) sim.Time {
 	return c.machine.IntraNode.Latency
 }
 
-// localDone ends the copy of a message inside a node; other processes see it
-// later.
+// localDone ends the copy of a message inside a node. Other processes see the message later.
 func (c *cluster) localDone(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.sent, m.arrived = now, now+c.insideLatency(m)

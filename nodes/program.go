@@ -2,19 +2,19 @@ package nodes
 
 import "overlapsim/sim"
 
-// Program is what every rank does. It is asked step by step, so that a run
-// needs memory for the operations of one step of a rank, never for all of
-// them. Step appends the operations of the rank's step (0, 1, 2, ...) and
-// returns false, appending nothing, when the rank has ended. It must not
-// depend on anything but its arguments; that of a Reactive program does.
+// Program is what every rank does. It is asked step by step, so that a run needs memory
+// for the operations of one step of a rank, never for all of them. Step appends the
+// operations of the rank's step (0, 1, 2, ...) and returns false, appending nothing, when
+// the rank has ended. It depends on nothing except its arguments, unless the program is
+// Reactive.
 type Program interface {
 	Ranks() int
 	Phases() []string // names for Ops.Phase; the first one is in force at the start
 	Step(rank, step int, do *Ops) bool
 }
 
-// Threaded is a program whose processes have several threads, each a rank of
-// its own: so many neighbouring ranks are one process, and belong on one node.
+// Threaded is a program whose processes have several threads, each of which is a rank.
+// That many neighbouring ranks are one process, and belong on one node.
 type Threaded interface {
 	Program
 	Threads() int
@@ -62,7 +62,7 @@ type Ops struct {
 	choice *alternatives
 }
 
-// Reset forgets the operations, and keeps their room.
+// Reset removes the operations and keeps their memory.
 func (o *Ops) Reset() { o.list = o.list[:0] }
 
 // List returns the operations; the next Reset overwrites them.
@@ -93,8 +93,8 @@ func (o *Ops) Get(from int, bytes int64, request int) {
 	o.list = append(o.list, Op{Kind: OpGet, Peer: int32(from), Request: int32(request), Amount: bytes})
 }
 
-// Signal starts a put that the target hears of: once the bytes are in its
-// memory they match a receive. Wait for the request as of a put.
+// Signal starts a put that notifies the target: once the bytes are in its memory they
+// match a receive. Wait for the request does the same as for a put.
 func (o *Ops) Signal(to int, bytes int64, tag, request int) {
 	o.list = append(o.list, Op{Kind: OpSignal, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
 }
@@ -106,13 +106,13 @@ func (o *Ops) Isend(to int, bytes int64, tag, request int) {
 	o.list = append(o.list, Op{Kind: OpSend, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
 }
 
-// IsendStrided is Isend of bytes that do not lie together.
+// IsendStrided is Isend of bytes that are not contiguous.
 func (o *Ops) IsendStrided(to int, bytes int64, tag, request int) {
 	o.list = append(o.list, Op{Kind: OpSend, Strided: true, Peer: int32(to), Tag: int32(tag), Request: int32(request), Amount: bytes})
 }
 
-// Irecv posts a receive and goes on. Messages and receives match as in MPI: by
-// source and tag, in order; bytes is what the message is expected to have.
+// Irecv posts a receive and goes on. Messages and receives match as in MPI: by source and
+// tag, in order; bytes is the expected size of the message.
 func (o *Ops) Irecv(from int, bytes int64, tag, request int) {
 	o.list = append(o.list, Op{Kind: OpReceive, Peer: int32(from), Tag: int32(tag), Request: int32(request), Amount: bytes})
 }
@@ -148,18 +148,18 @@ func (o *Ops) Phase(index int) {
 	o.list = append(o.list, Op{Kind: OpPhase, Phase: uint8(index)})
 }
 
-// Pattern says that the messages that follow are part of a communication of all
-// ranks over a rank distance, and whether it synchronises: whether nobody goes on
-// before the slowest is done. On a calibrated fabric that chooses their factor;
-// others do not ask. With distance 0, as at the start, each message has the
-// distance of its own two ranks.
+// Pattern says that the messages that follow are part of a communication of all ranks
+// over a rank distance. It also says whether that synchronises: whether no rank goes on
+// before the slowest is done. On a calibrated fabric this chooses the factor of the
+// messages; other fabrics ignore it. With distance 0, as at the start, each message has
+// the distance of its own two ranks.
 func (o *Ops) Pattern(distance int, synchronised bool) {
 	o.list = append(o.list, pattern{distance: int32(distance), synchronised: synchronised}.op())
 }
 
-// PatternAmong is a Pattern that synchronises so many processes: fewer than the
-// ranks, such as the layer of a grid, or half of them where a process has two
-// threads that are ranks.
+// PatternAmong is a Pattern that synchronises that many processes, fewer than there are
+// ranks: those of one layer of a grid, for example, or half as many as ranks where a
+// process has two threads.
 func (o *Ops) PatternAmong(processes, distance int) {
 	o.list = append(o.list, pattern{int32(distance), int32(processes), true}.op())
 }

@@ -39,7 +39,7 @@ func (in *instance) String() string {
 	return s + in.script.String()
 }
 
-// times draws times; wide ones seldom coincide.
+// times draws times. Wide ones seldom coincide.
 type times struct{ wide bool }
 
 func (d times) draw(t *rapid.T, name string) sim.Time {
@@ -102,8 +102,8 @@ func drawCopying(t *rapid.T, d times) *Copying {
 	return c
 }
 
-// action is a line of the story from which the programs of all ranks are cut.
-// Whoever follows the story never blocks for ever; wildcards may spoil it.
+// action is a line of the story from which the programs of all ranks are cut. Ranks that
+// follow the story never block for ever; wildcards may spoil that.
 type action struct {
 	what       int
 	rank, peer int
@@ -199,7 +199,7 @@ func (w *author) wait(r, i int) {
 	w.open[r] = append(w.open[r][:i:i], w.open[r][i+1:]...)
 }
 
-// spoil removes an operation, so that somebody may wait for ever.
+// spoil removes an operation, so that a rank may wait for ever.
 func (w *author) spoil(t *rapid.T) {
 	r := rapid.IntRange(0, len(w.ops)-1).Draw(t, "spoilt rank")
 	if n := len(w.ops[r]); n > 0 {
@@ -245,9 +245,9 @@ const ways = 1500
 // tally counts how cases were decided.
 type tally struct{ cases, reordered, undecided int }
 
-// check compares the engine with the reference: what the engine gives must be
-// what the rules give in some order of the things of one instant. It is
-// undecided when that order matters and none of those tried is the engine's.
+// check compares the engine with the reference. What the engine gives must be what the
+// rules give in some order of the things of one instant. A case is undecided if that
+// order matters and none of those tried is the engine's.
 func (in *instance) check(t *rapid.T, sum *tally) {
 	result, err := Run(in.machine, in.script, in.perNode, Options{Timeline: true, Background: in.background})
 	got := in.fold(engineOutcome(result, err))
@@ -268,7 +268,7 @@ func (in *instance) check(t *rapid.T, sum *tally) {
 	}
 }
 
-// unique tells whether the order of things of one instant does not matter.
+// unique tells whether the order of things of one instant makes no difference.
 func (in *instance) unique(first *outcome) bool {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 500 {
@@ -290,14 +290,14 @@ func (in *instance) search(want *outcome) bool {
 	return false
 }
 
-// choice is one of the choices of a run.
+// choice is one choice of a run between things of one instant.
 type choice struct {
 	now    sim.Time
 	picked int
 }
 
-// follow looks for an order that gives an outcome and the timeline that led to
-// it: it keeps what it chose until shortly before it got lost.
+// follow looks for an order that gives an outcome and the timeline that belongs to it. It
+// keeps its choices up to shortly before it left the timeline.
 func (in *instance) follow(g *guide, want *outcome) bool {
 	var best []choice
 	var farthest progress
@@ -314,7 +314,7 @@ func (in *instance) follow(g *guide, want *outcome) bool {
 	return false
 }
 
-// replay makes the given choices, then others; it returns all.
+// replay makes the given choices, then lets others choose. It returns all choices.
 func (in *instance) replay(g *guide, given []choice, others chooser) (*reference, []choice) {
 	var log []choice
 	s := in.newReference(nil)
@@ -333,8 +333,8 @@ func (in *instance) replay(g *guide, given []choice, others chooser) (*reference
 	return s, log
 }
 
-// before is how many of the choices to keep: none, any number, all but a few,
-// or all but those of the last instant.
+// before returns how many of the choices to keep: none, any number, all except a few, or
+// all except those of the last instant.
 func before(log []choice, random *rand.Rand) int {
 	n := len(log)
 	switch random.IntN(4) {
@@ -368,11 +368,11 @@ func (in *instance) reference(choose chooser) *outcome {
 	return s.outcome()
 }
 
-// inOrder lets events happen before ranks go on, those in order.
+// inOrder lets events happen before ranks go on, and ranks in order.
 func inOrder([]refLane) int { return 0 }
 
-// disorder makes exceptions from inOrder, more or fewer; and whoever has done
-// something goes on as far as possible, or not.
+// disorder makes more or fewer exceptions from inOrder. A rank or lane that has done
+// something goes on as far as possible, or does not.
 func disorder(random *rand.Rand) chooser {
 	if random.IntN(3) == 0 {
 		return preferring(random)
@@ -393,7 +393,7 @@ func disorder(random *rand.Rand) chooser {
 	}
 }
 
-// preferring lets those go first whom it prefers, for a while.
+// preferring draws preferences among ranks and lanes, and keeps them for a while.
 func preferring(random *rand.Rand) chooser {
 	change := 1 / float64(int(1)<<random.IntN(8))
 	preference := map[refLane]float64{}
@@ -414,7 +414,7 @@ func preferring(random *rand.Rand) chooser {
 	}
 }
 
-// fold puts the terms of waits together where the rules do not define them.
+// fold adds up terms of waits where the rules do not say which of them time goes to.
 func (in *instance) fold(o *outcome) *outcome {
 	open := in.open()
 	if open == nil {
@@ -436,8 +436,8 @@ func (in *instance) fold(o *outcome) *outcome {
 	return &f
 }
 
-// open are the terms of waits that the rules leave open: of messages in chunks, what
-// passes between two of them until a CPU that has been asked begins.
+// open returns the terms of waits that the rules leave open: of messages in chunks, the
+// time between two chunks until a CPU that has been asked begins.
 func (in *instance) open() []Term {
 	if rt := in.machine.Runtime; rt != nil && (rt.Progress.By == Thread || rt.Waiting == Block || in.background > 0) && in.streams() {
 		return []Term{Progress, Overhead}
@@ -458,8 +458,7 @@ func (in *instance) streams() bool {
 	return in.machine.Copying != nil
 }
 
-// compare checks some thousand cases. Of those with ties nearly all must be
-// decided.
+// compare checks some thousand cases. Nearly all of those with ties must be decided.
 func compare(t *testing.T, hundreds int, draw func(*rapid.T) *instance) {
 	var sum tally
 	for range hundreds {

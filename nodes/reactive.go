@@ -2,12 +2,13 @@ package nodes
 
 import "overlapsim/sim"
 
-// Reactive is a program whose ranks go on by what comes first. Step says what its
-// ranks do in some order; in a run they do it in the order that Begin decides on.
+// Reactive is a program whose ranks go on with what comes first. Step says what its ranks
+// do in some order; in a run they do it in the order that the program from Begin decides
+// on.
 type Reactive interface {
 	Program
-	// Begin returns the program of one run: it is asked for the steps of a rank one
-	// after the other, as time goes on, and may use what Ops says of that.
+	// Begin returns the program of one run. It is asked for the steps of a rank one after
+	// the other, as time goes on, and may use what Ops says about the run so far.
 	Begin() Program
 }
 
@@ -19,31 +20,30 @@ func inRun(p Program) Program {
 	return p
 }
 
-// alternatives are what a rank says of a wait for any of several requests, and hears of it.
+// alternatives are the requests of which a rank waits for any one, and how that wait ended.
 type alternatives struct {
 	requests []int32
-	before   sim.Time // look only for what was over before then; never: wait
+	before   sim.Time // accept only what was over before this time; never: wait
 	ended    Ended
 }
 
 // Ended tells how a WaitAny or TestAny ended.
 type Ended struct {
-	Request int32    // that is over; NoRequest: none is
-	At      sim.Time // the wait ended, and a receive began to be paid for; negative: the request was not in use
+	Request int32    // the one that is over; NoRequest: none is
+	At      sim.Time // when the wait ended, and paying for a receive began; negative: the request was not in use
 }
 
-// NoRequest is what a TestAny returns that found nothing.
+// NoRequest is what a TestAny returns if it found nothing.
 const NoRequest int32 = -2
 
 // Now is the time at which the step is asked for.
 func (o *Ops) Now() sim.Time { return o.now }
 
-// WaitAny waits until one of the requests is over, as Wait does for it: that which is
-// over first. It is the last operation of a step; the next step hears by Ended which
-// request it was.
+// WaitAny waits until the first of the requests is over, as Wait does for one request. It
+// is the last operation of a step; in the next step Ended says which request it was.
 func (o *Ops) WaitAny(requests ...int32) { o.any(never, requests) }
 
-// TestAny does so if a request was over before a time, and else goes on at once.
+// TestAny does the same if a request was over before that time. Otherwise it goes on at once.
 func (o *Ops) TestAny(before sim.Time, requests ...int32) { o.any(before, requests) }
 
 func (o *Ops) any(before sim.Time, requests []int32) {
@@ -55,7 +55,7 @@ func (o *Ops) any(before sim.Time, requests []int32) {
 	o.list = append(o.list, Op{Kind: OpWaitAny, Request: NoRequest})
 }
 
-// Ended returns how the WaitAny or TestAny of the step before ended.
+// Ended returns how the WaitAny or TestAny of the previous step ended.
 func (o *Ops) Ended() Ended { return o.choice.ended }
 
 // waitAny waits for the first of the requests of the rank's choice.
@@ -84,8 +84,8 @@ func (c *cluster) waitAny(r int32, now sim.Time) {
 	c.expect(r)
 }
 
-// firstOver returns the request of the rank's choice that was over first, if that is
-// by now and soon enough.
+// firstOver returns the request of the rank's choice that was over first, if it is over
+// by now and was early enough.
 func (c *cluster) firstOver(r int32, now sim.Time) int32 {
 	k := &c.ranks[r]
 	best, first := NoRequest, now
@@ -110,7 +110,7 @@ func (c *cluster) inUse(r, request int32) bool {
 	return int(request)+1 < len(k.requests) && k.requests[request+1] != noRequest
 }
 
-// prefer lets a rank wait for a request of its choice if that is over before the one
+// prefer makes a rank wait for a request of its choice, if that is over before the one
 // that it waits for.
 func (c *cluster) prefer(r, request int32) {
 	k := &c.ranks[r]
@@ -120,12 +120,12 @@ func (c *cluster) prefer(r, request int32) {
 	}
 }
 
-// settledAny hears that it is known when a message is over for a rank that waits for
-// any of several requests.
+// settledAny is told that the end of a message is known. The rank waits for any of
+// several requests.
 func (c *cluster) settledAny(r, id int32) {
 	k := &c.ranks[r]
 	if k.awaited != nobody && c.ended(r, k.awaited) <= c.kernel.Now() {
-		return // it has ended, and is being paid for
+		return // the wait has ended, and the receive is being paid for
 	}
 	for _, request := range k.choice.requests {
 		if c.inUse(r, request) && k.requests[request+1] == id+1 {

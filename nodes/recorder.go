@@ -34,8 +34,8 @@ func newRecorder(c *cluster) *recorder {
 	return rec
 }
 
-// doubled appends; a list that is full doubles, as append's quarter more copies a
-// long list four times as often.
+// doubled appends x and doubles a list that is full. Append itself adds only a quarter,
+// and so copies a long list four times as often.
 func doubled[T any](list []T, x T) []T {
 	if len(list) == cap(list) {
 		list = slices.Grow(list, max(16, len(list)))
@@ -56,14 +56,14 @@ func (rec *recorder) span(r int32, s Span) {
 	lane.Spans = doubled(lane.Spans, s)
 }
 
-// helped records a job of a thread beside a rank.
+// helped records a job of the helper thread of a rank.
 func (rec *recorder) helped(r int32, begin, end sim.Time, message int32) {
 	if lane := &rec.helpers[r]; end > begin {
 		lane.Spans = doubled(lane.Spans, Span{Start: begin, End: end, Message: message, Term: Overhead})
 	}
 }
 
-// post records a message of a rank whose insertion begins then and takes g.
+// post records a message of a rank. Its insertion begins at insert and takes gap (g).
 func (rec *recorder) post(r int32, m *message, insert, gap sim.Time) int32 {
 	id := int32(len(rec.messages))
 	rec.messages = doubled(rec.messages, Message{From: m.from, To: m.to, Bytes: m.bytes, Posted: m.posted, Insert: insert})
@@ -74,7 +74,7 @@ func (rec *recorder) post(r int32, m *message, insert, gap sim.Time) int32 {
 	return id
 }
 
-// send records that something of a message left the node: its bytes, or others.
+// send records that a leg of a message left the node: the one with its bytes, or another one.
 func (rec *recorder) send(id, node int32, start, sent sim.Time, bytes bool) {
 	if m := &rec.messages[id]; bytes {
 		if m.Start == 0 && m.Sent == 0 {
@@ -88,7 +88,7 @@ func (rec *recorder) send(id, node int32, start, sent sim.Time, bytes bool) {
 
 func (rec *recorder) delivered(id int32, at sim.Time) { rec.messages[id].Delivered = at }
 
-// timeline puts the lanes of a node together: its processes, then its NIC.
+// timeline puts together the lanes of each node: its processes, then its NIC.
 func (rec *recorder) timeline() *Timeline {
 	t := &Timeline{Messages: rec.messages}
 	processes := make([][]int, len(rec.inserts))

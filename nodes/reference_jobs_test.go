@@ -5,9 +5,9 @@ import "overlapsim/sim"
 // Rules 11, 12, 16, 17 and 22 once more, and copying without RDMA: who does
 // the jobs of a library, and when.
 
-// refLibrary is what a rank's library does.
+// refLibrary is the state of a rank's library.
 type refLibrary struct {
-	helper    []*refJob // taken on by another agent than the CPU
+	helper    []*refJob // taken on by an agent that is not the CPU
 	fragments int       // taken on and not completely left
 	untilTest sim.Time  // computation until the next test; Forever: none comes
 	testing   sim.Time  // CPU time that a test still needs
@@ -19,11 +19,11 @@ type refLibrary struct {
 // refJob is a piece of work of a library.
 type refJob struct {
 	message *refMessage
-	piece   *refPiece       // that it copies
-	cost    func() sim.Time // when it is taken on
+	piece   *refPiece       // the piece that it copies
+	cost    func() sim.Time // known when it is taken on
 	left    sim.Time
-	begins  sim.Time // of another agent than the CPU: not before
-	do      func()   // in the end
+	begins  sim.Time // if the agent is not the CPU: not before
+	do      func()   // what it does at its end
 }
 
 // refPiece is a chunk or a fragment.
@@ -33,12 +33,12 @@ type refPiece struct {
 	bytes              int64
 	last               bool
 	taken, copied      sim.Time // by the sender
-	left               sim.Time // the NIC
+	left               sim.Time // left the NIC
 	arrived, passed    sim.Time
 	takenHere, emptied sim.Time // by the target
 }
 
-// agent is who works for a rank.
+// agent returns the agent that works for a rank.
 func (s *reference) agent() Agent {
 	switch {
 	case s.machine.Runtime != nil:
@@ -66,7 +66,7 @@ func (s *reference) mayWork(k *refRank) bool {
 	panic("an agent that the rules do not know")
 }
 
-// waitsNow tells whether a rank is in a call that waits, or before a NIC that takes nothing,
+// waitsNow tells whether a rank is in a call that waits, or at a NIC that takes nothing,
 // or has ended.
 func (k *refRank) waitsNow() bool {
 	switch k.doing {
@@ -91,8 +91,7 @@ func (s *reference) job(k *refRank, m *refMessage, cost func() sim.Time, do func
 	k.possible = append(k.possible, &refJob{message: m, cost: cost, do: do})
 }
 
-// admit gives the agent of a rank what is possible: jobs, then what there is
-// room for to copy out.
+// admit gives the agent of a rank what is possible: jobs, then copies out as long as there is room.
 func (s *reference) admit(k *refRank) {
 	if !s.mayWork(k) {
 		return
@@ -158,7 +157,7 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 
 func (s *reference) jobDone(k *refRank, j *refJob) { j.do() }
 
-// helperStep returns what the helper of a rank can do now, nil: nothing.
+// helperStep returns what the helper of a rank can do now; nil: nothing.
 func (s *reference) helperStep(k *refRank) func() {
 	if len(k.helper) == 0 || k.helper[0].left > 0 || k.helper[0].begins > s.now {
 		return nil
@@ -172,7 +171,7 @@ func (s *reference) helperStep(k *refRank) func() {
 	}
 }
 
-// helperEnds is when the helper of a rank has done a job.
+// helperEnds returns when the helper of a rank has done a job.
 func (s *reference) helperEnds(k *refRank) sim.Time {
 	if len(k.helper) == 0 {
 		return sim.Forever
@@ -182,7 +181,7 @@ func (s *reference) helperEnds(k *refRank) sim.Time {
 
 // Rule 22.
 
-// doze returns what lets a rank that waits and has nothing to do sleep, nil: it has.
+// doze returns what makes a rank sleep that waits and has nothing to do; nil: it does not sleep.
 func (s *reference) doze(k *refRank) func() {
 	if s.machine.Runtime == nil || k.asleep || k.doing != refWaiting || len(k.cpu) > 0 || k.request.ends() <= s.now {
 		return nil
@@ -190,7 +189,7 @@ func (s *reference) doze(k *refRank) func() {
 	return func() { k.asleep, k.noticed, k.idle = true, sim.Forever, s.now }
 }
 
-// sleeps tells whether a rank notices nothing.
+// sleeps tells whether a rank sleeps, so that it notices nothing.
 func (s *reference) sleeps(k *refRank) bool {
 	if k.asleep && s.wakes(k) <= s.now {
 		k.asleep = false
@@ -198,7 +197,7 @@ func (s *reference) sleeps(k *refRank) bool {
 	return k.asleep
 }
 
-// wakes is when a rank that sleeps notices something, as far as that is known.
+// wakes returns when a sleeping rank notices something, as far as that is known.
 func (s *reference) wakes(k *refRank) sim.Time {
 	t := k.noticed
 	if end := k.request.ends(); end < sim.Forever {
@@ -207,7 +206,7 @@ func (s *reference) wakes(k *refRank) sim.Time {
 	return t
 }
 
-// notice is when a process that waits notices what happens at a time.
+// notice returns when a waiting process notices what happens at a given time.
 func (s *reference) notice(k *refRank, at sim.Time) sim.Time {
 	rt, q := s.machine.Runtime, s.machine.Slice
 	switch {
@@ -238,7 +237,7 @@ func (s *reference) hasTurn(k *refRank, at sim.Time) bool {
 
 // Copies.
 
-// stream lets the copies of a message begin.
+// stream makes the copies of a message possible.
 func (s *reference) stream(k *refRank, m *refMessage) {
 	m.counts, m.cut = s.now, s.now
 	m.uncopied = m.bytes - m.first

@@ -7,10 +7,10 @@ import (
 	"overlapsim/sim"
 )
 
-// Rules 13 to 16 and 18 to 21 once more: what a library does with a message,
-// and what a wait for it went to.
+// Rules 13 to 16 and 18 to 21 once more: what a library does with a message, and where
+// the time of a wait for it goes.
 
-// refStory is what a library knows of a message, and what happened to it.
+// refStory is what a library knows about a message, and what happened to it.
 type refStory struct {
 	strided  bool
 	protocol Protocol // of a rendezvous
@@ -18,15 +18,15 @@ type refStory struct {
 	first    int64    // bytes with the request
 	counts   sim.Time // without RDMA: when it began to count in (a)
 	cut      sim.Time // when its copies could begin
-	paid     sim.Time // when its overhead was
-	handled  sim.Time // signal: the handler is done
-	told     sim.Time // from then on all is latency for its sender
+	paid     sim.Time // when its overhead was paid
+	handled  sim.Time // signal: when the handler is done
+	told     sim.Time // from then on its sender books all as latency
 	stations []refStation
 	pieces   []*refPiece
 	gone     bool // without RDMA: the last piece has left the NIC
 }
 
-// refStation is where a message was from a time on.
+// refStation says where a message was from a time on.
 type refStation struct {
 	at    sim.Time
 	where Term
@@ -41,7 +41,7 @@ func (m *refStory) mark(at sim.Time, where Term) {
 	m.stations = append(m.stations, refStation{at: at, where: where})
 }
 
-// travel says that a message is on a trip from a time on.
+// travel notes that a message is on a trip from a time on.
 func (m *refStory) travel(at sim.Time, trip *refTransfer) *refTransfer {
 	m.stations = append(m.stations, refStation{at: at, trip: trip})
 	return trip
@@ -74,7 +74,7 @@ func (s *reference) plan(m *refMessage, op Op) {
 	}
 }
 
-// overhead is (c) of rule 2, and of 14, 15 and 17.
+// overhead is the time of (c) in rule 2, and in rules 14, 15 and 17.
 func (s *reference) overhead(m *refMessage) sim.Time {
 	o := s.machine.Network.SendOverhead
 	switch {
@@ -86,7 +86,7 @@ func (s *reference) overhead(m *refMessage) sim.Time {
 	return refCost(o, m.posting())
 }
 
-// inPlace tells whether the library does not copy an eager message.
+// inPlace tells whether the library sends an eager message without copying it.
 func (s *reference) inPlace(m *refMessage) bool {
 	rt := s.machine.Runtime
 	return rt != nil && !m.local && !m.rendezvous && rt.CopyLimit > 0 && m.bytes > rt.CopyLimit
@@ -104,15 +104,14 @@ func (s *reference) paid(m *refMessage) bool {
 	return !s.inPlace(m)
 }
 
-// receiving is the overhead of receiving so many bytes, sending that of
-// sending none.
+// receiving returns the overhead of receiving that many bytes, sending that of sending none.
 func (s *reference) receiving(bytes int64) func() sim.Time {
 	return func() sim.Time { return refCost(s.machine.Network.ReceiveOverhead, bytes) }
 }
 
 func (s *reference) sending0() sim.Time { return refCost(s.machine.Network.SendOverhead, 0) }
 
-// matching is the CPU time that it takes to find a receive now.
+// matching returns the CPU time that it takes to find a receive now.
 func (s *reference) matching(r int32) sim.Time {
 	rt := s.machine.Runtime
 	return rt.Matching + sim.Time(len(s.ranks[r].posted))*rt.Search/2
@@ -120,8 +119,8 @@ func (s *reference) matching(r int32) sim.Time {
 
 // Rule 13.
 
-// carry sends something of a message; left is called when it is known when,
-// passed when it has passed the NIC.
+// carry sends a leg of a message. It calls left when the time of leaving is known, and
+// passed when the leg has passed the NIC.
 func (s *reference) carry(from, to int32, bytes int64, left func(refSpan), passed func()) *refTransfer {
 	return s.enqueue(from, s.length(bytes), func(t refSpan) {
 		left(t)
@@ -135,13 +134,12 @@ func (s *reference) carry(from, to int32, bytes int64, left func(refSpan), passe
 	})
 }
 
-// note sends a message without bytes of the user.
+// note sends a leg of a message that has no bytes of the user.
 func (s *reference) note(m *refMessage, from, to int32, passed func()) {
 	s.ready(m.travel(s.now, s.carry(from, to, 0, func(refSpan) {}, passed)), s.now)
 }
 
-// sendBytes sends the bytes of a message, which the NIC has been asked for since
-// then.
+// sendBytes sends the bytes of a message. They have been in line since that time.
 func (s *reference) sendBytes(m *refMessage, since sim.Time, passed func()) *refTransfer {
 	return m.travel(since, s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
 		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.machine.Network.Latency
@@ -151,7 +149,7 @@ func (s *reference) sendBytes(m *refMessage, since sim.Time, passed func()) *ref
 	}))
 }
 
-// sendTwoSided sends an eager message or the request of another one.
+// sendTwoSided sends an eager message, or the request of a rendezvous.
 func (s *reference) sendTwoSided(m *refMessage) *refTransfer {
 	if m.rendezvous {
 		return m.travel(m.posted, s.carry(m.from, m.to, m.first, func(refSpan) {}, func() { s.requested(m) }))
@@ -192,7 +190,7 @@ func (s *reference) requested(m *refMessage) {
 	})
 }
 
-// agree is what follows a match.
+// agree does what follows a match.
 func (s *reference) agree(k *refRank, m *refMessage) {
 	if m.protocol == Pipelined && m.first == m.bytes {
 		m.delivered = s.now
@@ -221,7 +219,7 @@ func (s *reference) fetchBytes(k *refRank, m *refMessage) {
 	})
 }
 
-// replied is the arrival of the reply of a write or a pipeline.
+// replied does what follows the reply of a write or a pipeline.
 func (s *reference) replied(m *refMessage) {
 	k := s.ranks[m.from]
 	if m.protocol == Pipelined {
@@ -271,7 +269,7 @@ func (s *reference) unexpected(k *refRank, m *refMessage) {
 
 // The ledger.
 
-// waitTerm says what a ps of a wait went to.
+// waitTerm returns the term that a picosecond of a wait goes to.
 func (s *reference) waitTerm(k *refRank, q *refRequest, t sim.Time) Term {
 	m := q.message
 	switch {
@@ -296,7 +294,7 @@ func (s *reference) waitTerm(k *refRank, q *refRequest, t sim.Time) Term {
 	return s.tripTerm(k, m.stations[i].trip, t)
 }
 
-// tripTerm says where something was on its trip.
+// tripTerm returns the term of a leg on its trip.
 func (s *reference) tripTerm(k *refRank, trip *refTransfer, t sim.Time) Term {
 	switch {
 	case t >= trip.to+s.machine.Network.Latency:
@@ -311,7 +309,7 @@ func (s *reference) tripTerm(k *refRank, trip *refTransfer, t sim.Time) Term {
 	return NICStall
 }
 
-// pieceTerm is where the oldest piece was that was not delivered.
+// pieceTerm returns the term of the oldest piece that was not delivered.
 func (m *refMessage) pieceTerm(t sim.Time) Term {
 	i := slices.IndexFunc(m.pieces, func(p *refPiece) bool { return t < p.emptied })
 	if i < 0 {

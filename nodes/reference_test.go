@@ -8,12 +8,11 @@ import (
 	"overlapsim/sim"
 )
 
-// The reference is the rules of docs/rules.md once more: no events that stand for
-// others, no slots, no sums kept up to date. At every instant it lists what
-// can happen, lets choose pick one thing, and looks again; when nothing can
-// happen, time goes on to the next instant that anybody waits for. Where the
-// rules leave open which of two things of one instant comes first, every
-// answer of choose is right.
+// The reference is the rules of docs/rules.md once more: no events that stand for others,
+// no slots, no sums kept up to date. At every instant it lists what can happen, lets
+// choose pick one thing, and looks again. When nothing can happen, time goes on to the
+// next instant at which something can. Where the rules leave open which of two things of
+// one instant comes first, every answer of choose is right.
 type reference struct {
 	machine  *Machine
 	perNode  int
@@ -26,8 +25,8 @@ type reference struct {
 	barriers []refBarrier
 	sharing  int // background threads that share the core of a process
 
-	guide *guide   // what it shall follow; nil: nothing
-	lost  sim.Time // until when it did; Forever: to the end
+	guide *guide   // what it must follow; nil: nothing
+	lost  sim.Time // until when it did so; Forever: to the end
 }
 
 // refBarrier is one barrier of the program.
@@ -36,11 +35,11 @@ type refBarrier struct {
 	exit sim.Time // Forever until all have come
 }
 
-// chooser returns the index of what shall happen first, given who would do it:
-// a lane of events, or a rank (kind aRank).
+// chooser returns the index of what happens first. It is given who would do each thing: a
+// lane of events, or a rank (kind aRank).
 type chooser func(who []refLane) int
 
-// refEvent happens at a time; those of one lane keep their order.
+// refEvent happens at a time. Events of one lane keep their order.
 type refEvent struct {
 	at   sim.Time
 	lane refLane
@@ -54,7 +53,7 @@ const (
 	outOfNIC  // messages and chunks that one NIC sent
 	roomInNIC // chunks that have left one NIC
 	intoNIC   // what has passed one receiving NIC
-	reads     // requests for bytes that one rank made of rendezvous
+	reads     // requests by one rank for the bytes of rendezvous
 	copies    // messages that one rank copied for another one
 	aHelper   // the agent of one rank, if it is not its CPU
 	aGrant    // the NIC takes the post of one rank that waits for it
@@ -74,11 +73,11 @@ const (
 	refPosting                   // rule 2 (c), or the copy of rule 10
 	refWorking                   // other CPU work of a call
 	refTesting                   // a test in a computation
-	refTested                    // its agent has the jobs that it found
+	refTested                    // its agent has the jobs that the test found
 	refWaiting                   // for request
 	refReceiving                 // rule 8, o
 	refInBarrier
-	refLeaving // a call with nothing left to do but copies
+	refLeaving // a call that has only copies left to do
 	refEnded
 )
 
@@ -92,14 +91,14 @@ type refRank struct {
 	work     sim.Time    // CPU time that the operation still needs
 	message  *refMessage // being posted
 	accepted sim.Time    // when the NIC takes it
-	inserted sim.Time    // when the NIC has
+	inserted sim.Time    // when the NIC has taken it
 	asked    *refTransfer
 	request  *refRequest // waited for
 	requests map[int32]*refRequest
 	posted   []*refRequest // receives without a message
 	arrived  []*refMessage // messages without a receive
 	unread   []*refMessage // rendezvous matched while it computed
-	outgoing []*refMessage // rest to copy into the send buffer
+	outgoing []*refMessage // messages whose rest is to be copied into the send buffer
 	possible []*refJob     // not taken on
 	cpu      []*refJob     // taken on, the first one is under way
 	buffered int64
@@ -110,8 +109,8 @@ type refRank struct {
 	waits    []refWait
 	computed []refSpan
 	moments  *sim.Stream // of noise, rule 23; nil: none
-	moment   sim.Time    // the next one not paid
-	noisy    bool        // it computes for one
+	moment   sim.Time    // the next one that is not paid
+	noisy    bool        // it computes for noise
 }
 
 type refSpan struct{ from, to sim.Time }
@@ -126,7 +125,7 @@ type refWait struct {
 type refRequest struct {
 	receive     bool
 	source, tag int32
-	message     *refMessage // nil: none has matched
+	message     *refMessage // nil: no message has matched
 }
 
 type refMessage struct {
@@ -144,7 +143,7 @@ type refMessage struct {
 	refStory
 }
 
-// refNIC remembers everything.
+// refNIC keeps all that a NIC has done.
 type refNIC struct {
 	insertions []sim.Time // ends, in the order of asking
 	transfers  []*refTransfer
@@ -185,7 +184,7 @@ func (s *reference) run() {
 	}
 }
 
-// happen lets one of the things happen that can happen now.
+// happen does one of the things that can happen now.
 func (s *reference) happen() bool {
 	var can []func()
 	var who []refLane
@@ -234,7 +233,7 @@ func (s *reference) at(t sim.Time, kind, index int, do func()) {
 	s.pending = append(s.pending, refEvent{t, refLane{kind, index}, do})
 }
 
-// next is the next instant at which something can happen; Forever: never.
+// next returns the next instant at which something can happen; Forever: nothing will.
 func (s *reference) next() sim.Time {
 	t := sim.Forever
 	for _, e := range s.pending {
@@ -254,7 +253,7 @@ func (s *reference) nextOf(k *refRank) sim.Time {
 	return min(helper, s.cpuEnds(k), s.granted(k))
 }
 
-// grant returns what lets a post go on that waits for the NIC, nil: nothing yet.
+// grant returns what makes a post that waits for the NIC go on; nil: nothing yet.
 func (s *reference) grant(k *refRank) func() {
 	if s.granted(k) > s.now || k.doing == refRoom && !s.hasRoom(k) {
 		return nil
@@ -262,7 +261,7 @@ func (s *reference) grant(k *refRank) func() {
 	return func() { k.doing++ } // refRoomy, refGranted
 }
 
-// granted is when the NIC takes the post that waits for it, as far as that is known.
+// granted returns when the NIC takes the post that waits for it, as far as that is known.
 func (s *reference) granted(k *refRank) sim.Time {
 	switch k.doing {
 	case refRoom:
@@ -273,7 +272,7 @@ func (s *reference) granted(k *refRank) sim.Time {
 	return sim.Forever
 }
 
-// cpuEnds is when the rank's CPU has done what it is doing.
+// cpuEnds returns when the rank's CPU has done what it is doing.
 func (s *reference) cpuEnds(k *refRank) sim.Time {
 	if len(k.cpu) > 0 {
 		return s.now + k.cpu[0].left
@@ -293,9 +292,9 @@ func (s *reference) cpuEnds(k *refRank) sim.Time {
 	return sim.Forever
 }
 
-// advance lets time pass; every CPU does what it is doing.
+// advance lets time pass, in which every CPU does what it is doing.
 //
-// It gets lost when it leaves its guide.
+// The run gets lost when it leaves its guide.
 func (s *reference) advance(to sim.Time) {
 	passed := refSpan{s.now, to}
 	s.now = to
@@ -310,8 +309,8 @@ func (s *reference) advance(to sim.Time) {
 	}
 }
 
-// term is what the rank's time goes to now: Compute, Overhead, BarrierTime,
-// NICStall for all that is waiting, or Idle when it has ended.
+// term returns what the rank's time goes to now: Compute, Overhead, BarrierTime, NICStall
+// for all kinds of waiting, or Idle when it has ended.
 func (k *refRank) term() Term {
 	switch {
 	case k.doing == refEnded:
@@ -330,7 +329,7 @@ func (k *refRank) term() Term {
 	return NICStall
 }
 
-// guide is a timeline.
+// guide is the timeline that a run is to follow.
 type guide struct {
 	cpus  [][]Span     // by rank
 	sends [][]sentSpan // by node
@@ -338,7 +337,7 @@ type guide struct {
 	library bool // waits may be overhead
 }
 
-// seen is what the guide tells of a term: not what waits went to.
+// seen tells whether the guide shows a term. It does not show what waits went to.
 func (g *guide) seen(t Term) Term {
 	if t == Compute || t == Interference || t == BarrierTime || t == Idle || t == Overhead && !g.library {
 		return t
@@ -373,7 +372,7 @@ func newGuide(t *Timeline, library bool) *guide {
 	return g
 }
 
-// progress is how far a run could follow its guide.
+// progress says how far a run could follow its guide.
 type progress struct {
 	at        sim.Time
 	transfers int
@@ -391,8 +390,7 @@ func (p progress) before(q progress) bool {
 	return p.at < q.at || p.at == q.at && p.transfers < q.transfers
 }
 
-// follows tells whether a lane's time goes to a term and phase while a span of
-// them lasts.
+// follows tells whether a lane's time goes to a term and phase throughout a span of them.
 func follows(lane []Span, want Span) bool {
 	i := sort.Search(len(lane), func(i int) bool { return lane[i].End > want.Start })
 	if i == len(lane) {
@@ -444,8 +442,7 @@ func (s *reference) pass(k *refRank, p refSpan) {
 	}
 }
 
-// step returns what the rank's CPU can do now, nil: nothing. Copies come
-// first.
+// step returns what the rank's CPU can do now; nil: nothing. Copies come first.
 func (s *reference) step(k *refRank) func() {
 	if s.sleeps(k) {
 		return nil
@@ -583,7 +580,7 @@ func (s *reference) enter(k *refRank) {
 	}
 }
 
-// ends is when a request is complete, as far as that is known.
+// ends returns when a request is complete, as far as that is known.
 func (q *refRequest) ends() sim.Time {
 	switch {
 	case q.message == nil:
@@ -649,10 +646,10 @@ func (s *reference) hasRoom(k *refRank) bool {
 	return n < s.limit()
 }
 
-// roomAt is when fewer than Outstanding messages of the rank will be on
-// their way out of the NIC, as far as that is known.
+// roomAt returns when fewer than Outstanding messages of the rank will be on their way
+// out of the NIC, as far as that is known.
 func (s *reference) roomAt(k *refRank) sim.Time {
-	var ends []sim.Time // of what is not sent
+	var ends []sim.Time // of messages that are not sent
 	if s.machine.Copying == nil {
 		for _, t := range s.nic(k.id).transfers {
 			if t.rank == k.id && t != k.asked && t.to > s.now {
@@ -674,7 +671,7 @@ func (s *reference) roomAt(k *refRank) sim.Time {
 	return ends[len(ends)-limit]
 }
 
-// limit is how many messages a rank may have posted and not completely sent.
+// limit returns how many messages a rank may have posted and not completely sent.
 func (s *reference) limit() int {
 	n := 1 << 30
 	if o := s.machine.Network.Outstanding; o > 0 {
@@ -735,8 +732,8 @@ func (s *reference) posted(k *refRank, m *refMessage) {
 
 // Rules 3 to 6.
 
-// enqueue asks the NIC of a rank to send something, after all that was to be
-// sent before; then is called when it is known when that is.
+// enqueue asks the NIC of a rank to send something after all that it was asked to send
+// before. It calls then when the time of sending is known.
 func (s *reference) enqueue(r int32, length sim.Time, then func(refSpan)) *refTransfer {
 	n := s.nic(r)
 	t := &refTransfer{refSpan{sim.Forever, sim.Forever}, r, sim.Forever, length, then}
@@ -744,7 +741,7 @@ func (s *reference) enqueue(r int32, length sim.Time, then func(refSpan)) *refTr
 	return t
 }
 
-// ready says when a transfer is, and finds out what follows from that.
+// ready sets when a transfer is ready, and finds out what follows from that.
 func (s *reference) ready(t *refTransfer, at sim.Time) {
 	t.ready = at
 	n, free := s.nic(t.rank), sim.Time(0)
@@ -761,13 +758,12 @@ func (s *reference) ready(t *refTransfer, at sim.Time) {
 	}
 }
 
-// length is how long a message occupies a NIC.
+// length returns how long a message occupies a NIC.
 func (s *reference) length(bytes int64) sim.Time {
 	return s.machine.Network.Startup + refCost(s.machine.Network.Transfer, bytes)
 }
 
-// send is what the poster of a message does first: it sends the bytes, or a
-// request.
+// send does what the poster of a message does first: it sends the bytes, or a request.
 func (s *reference) send(m *refMessage) *refTransfer {
 	if s.machine.Runtime != nil && !m.put && !m.get && !m.signal {
 		return s.sendTwoSided(m)
@@ -810,7 +806,7 @@ func (s *reference) send(m *refMessage) *refTransfer {
 	}))
 }
 
-// fetch is the target's part in a get.
+// fetch does the target's part of a get.
 func (s *reference) fetch(m *refMessage) {
 	k := s.ranks[m.from]
 	switch {
@@ -827,8 +823,8 @@ func (s *reference) fetch(m *refMessage) {
 	})), s.now)
 }
 
-// poster is the rank that posted a message, posting how many bytes its CPU has
-// to do with then.
+// poster returns the rank that posted a message; posting returns how many bytes its CPU
+// then handles.
 func (m *refMessage) poster() int32 {
 	if m.get {
 		return m.to
@@ -853,7 +849,7 @@ func (s *reference) takeIn(r int32, bytes int64) sim.Time {
 	return passed
 }
 
-// answer asks for the bytes of what matched while the rank computed.
+// answer asks for the bytes of the messages that matched while the rank computed.
 func (s *reference) answer(k *refRank) {
 	for _, m := range k.unread {
 		s.read(m)
@@ -948,7 +944,7 @@ func (s *reference) localCopied(m *refMessage) {
 	})
 }
 
-// refCost is a cost of whole ps per byte.
+// refCost returns a cost of whole ps per byte.
 func refCost(c network.Cost, bytes int64) sim.Time {
 	var t sim.Time
 	for _, p := range c {

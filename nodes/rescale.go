@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Rescaled returns a program for the machine whose computation costs what it would if a
-// parameter of a kernel, its rates or its demand, were so many times as large, and which
-// is else the same, also where a workload would have chosen another one. Other parameters
+// Rescaled returns a program for the machine in which a parameter of a kernel, its rates
+// or its demand, is multiplied by factor. Computation costs what it then would. All else
+// stays the same, even where a workload would have made another choice. Other parameters
 // change no program.
 func (m *Machine) Rescaled(p Program, parameter string, factor float64) Program {
 	name, what, _ := strings.Cut(strings.TrimPrefix(parameter, "kernels."), ".")
@@ -18,11 +18,11 @@ func (m *Machine) Rescaled(p Program, parameter string, factor float64) Program 
 	return &rescaled{p, number, what == "demand", factor}
 }
 
-// rescaled is a program with a kernel that costs so many times as much.
+// rescaled is a program in which a parameter of one kernel is multiplied by factor.
 type rescaled struct {
 	Program
 	kernel int32
-	demand bool // else: rate
+	demand bool // the parameter is the demand, else the rates
 	factor float64
 }
 

@@ -12,9 +12,9 @@ const (
 	Interference             // what SMT siblings and shared memory added to it
 	Overhead                 // o, copies, matching, packing: CPU time spent for messages
 	NICStall                 // the NIC's queue was full, or it was inserting (g)
-	Progress                 // somebody should have moved the message and did not
+	Progress                 // the message could have been moved on, and the agent did not do it
 	Transfer                 // bytes of this rank were leaving at full speed
-	Contention               // bytes of somebody else were leaving, or shared the way
+	Contention               // bytes of another rank were leaving, or shared the way
 	Latency                  // on the way, no byte left to send
 	Partner                  // the other side was not there yet
 	BarrierTime              // in a barrier
@@ -27,8 +27,7 @@ var termNames = [NumTerms]string{"compute", "interference", "overhead", "nic_sta
 
 func (t Term) String() string { return termNames[t] }
 
-// Ledger is the wall time of a rank, split exactly. Those of several ranks add up
-// to Totals.
+// Ledger is the wall time of a rank, split exactly. The ledgers of several ranks add up to Totals.
 type Ledger [NumTerms]sim.Time
 
 // Sum returns the wall time.
@@ -39,7 +38,7 @@ func (l *Ledger) Sum() (sum sim.Time) {
 	return sum
 }
 
-// Result is what a run gives: plain data.
+// Result is the outcome of a run: plain data.
 type Result struct {
 	Ranks    int
 	Events   uint64     // events the kernel dispatched
@@ -49,14 +48,14 @@ type Result struct {
 	Phases   []string   // names of the program's phases
 	Kernels  []string   // names of the machine's kernels, by the number in a Piece; the first is ""
 	Ledgers  [][]Ledger // by rank, by phase; over the phases they sum to Finish, exactly
-	Hidden   []sim.Time // by rank: own messages under way while the CPU computed
-	Bound    Bound      // that no run of the program on the machine beats
+	Hidden   []sim.Time // by rank: how long own messages were under way while the CPU computed
+	Bound    Bound      // a time that no run of the program on the machine beats
 	Uses     Uses       // what the run asked of the machine
 	Timeline *Timeline  // nil unless asked for
 	Critical []Piece    // the critical path; nil unless asked for
-	Slopes   []Slope    // of the makespan; nil unless that is, and where they are not stable
-	Unstable []Slope    // then the parameters, without derivatives
-	// Stability is that of the derivatives.
+	Slopes   []Slope    // of the makespan; nil if Critical was not asked for, or if they are not stable
+	Unstable []Slope    // the parameters in that case, without derivatives
+	// Stability is how far the derivatives can be trusted.
 	Stability Stability
 }
 
@@ -90,10 +89,10 @@ type Lane struct {
 	Spans []Span
 }
 
-// LaneKind tells what a lane belongs to.
+// LaneKind says what a lane belongs to.
 type LaneKind uint8
 
-// The lanes there are.
+// The kinds of lanes.
 const (
 	CPULane    LaneKind = iota // a process on its CPU: every ledger term
 	InsertLane                 // the NIC taking descriptors (g)

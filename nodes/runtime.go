@@ -12,26 +12,26 @@ import (
 type Runtime struct {
 	Name       string
 	Progress   Progression
-	CopyLimit  int64        // larger eager messages are sent in place: their requests complete when they have left; 0: none is
+	CopyLimit  int64        // larger eager messages are sent in place: their requests complete when they have left; 0: none are
 	Matching   sim.Time     // CPU time to match a message, or the request of one, with a receive
-	Search     sim.Time     // CPU time more for each posted receive that the search passes: half of them
-	Unexpected network.Cost // CPU time of a receive whose message came before, by the bytes that came
+	Search     sim.Time     // extra CPU time for each posted receive that the search passes: half of them
+	Unexpected network.Cost // CPU time of a receive whose message came before it, by the bytes that came
 	Handler    sim.Time     // CPU time of the handler of a signalling put
 	Rendezvous Protocol
 	Pipeline   Pipeline // of a pipelined rendezvous
 	Strided    Strided
 	Waiting    Waiting
-	Wakeup     sim.Time // Block: from what a process waits for until it runs
+	Wakeup     sim.Time // Block: from the event that a process waits for until it runs
 	Bound      bool     // the threads of a process stay on its core; else they spread over those of the node
 }
 
-// Progression says who does the work of the library that a message asks for.
+// Progression says who does the work that a message requires of the library.
 type Progression struct {
 	By    Agent
 	Every sim.Time // Testing: computation between two Tests
 	Test  sim.Time // CPU time of a Test, Testing's or the program's
 	Delay sim.Time // Thread: from something to do until the thread begins
-	Cost  sim.Time // Interrupts, Thread: CPU time of each piece of work besides its own
+	Cost  sim.Time // Interrupts, Thread: extra CPU time of each piece of work
 }
 
 // Waiting is what a process does in a Wait while there is nothing to do.
@@ -40,7 +40,7 @@ type Waiting uint8
 // The ways to wait.
 const (
 	Poll  Waiting = iota // look again and again
-	Yield                // look, and leave the core to others if there are any
+	Yield                // look, and leave the core to others if any want it
 	Block                // sleep until there is something to do
 )
 
@@ -56,21 +56,21 @@ const (
 
 // Pipeline describes messages that travel in fragments which CPUs copy.
 type Pipeline struct {
-	Chunk int64   // bytes of a fragment; 0: all
-	First int64   // bytes that travel with the request, if there are so many
-	Depth int     // fragments of a process copied and not completely sent; 0: no limit
+	Chunk int64   // bytes of a fragment; 0: all bytes
+	First int64   // bytes that travel with the request, if the message has that many
+	Depth int     // fragments of a process that are copied and not completely sent; 0: no limit
 	In    float64 // ps per byte: the sender's CPU, user memory into a fragment
 	Out   float64 // ps per byte: the target's CPU, a fragment into user memory
 }
 
-// Strided describes messages whose bytes do not lie together: eager ones are
-// packed and unpacked whole, others travel in fragments.
+// Strided describes messages whose bytes are not contiguous: eager ones are packed and
+// unpacked whole, others travel in fragments.
 type Strided struct {
 	Pack, Unpack float64 // ps per byte, eager
 	Pipeline
 }
 
-// check reports what does not go together with the machine.
+// check reports settings that do not fit each other or the machine.
 func (rt *Runtime) check(m *Machine) error {
 	p := &rt.Progress
 	switch {

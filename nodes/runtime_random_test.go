@@ -59,8 +59,8 @@ func drawLibrary(t *rapid.T) *instance {
 // known are the ways in which a run may fail.
 var known = map[string]bool{"deadlock": true, "unreceived": true, "unmatched": true}
 
-// certain tells whether the program ends whatever the library does: it does
-// with that of LogGOPS, and no receive may take one message or another.
+// certain tells whether the program ends whatever the library does. It does if it ends
+// with the library of LogGOPS and no receive may take one of several messages.
 func (in *instance) certain() bool {
 	for _, ops := range in.script.ops {
 		for _, op := range ops {
@@ -75,9 +75,8 @@ func (in *instance) certain() bool {
 	return err == nil
 }
 
-// Whatever the library: what holds for every run holds, a run repeats, and a
-// live process takes the time of a compiled one; also on
-// a contended and on a calibrated fabric.
+// With every library, what holds for every run holds, a run repeats, and a live process
+// takes the time of a compiled one; on contended and calibrated fabrics too.
 func TestLibraries(t *testing.T) {
 	var ended, cases int
 	crowd := crowded(t)
@@ -95,7 +94,7 @@ func TestLibraries(t *testing.T) {
 			cases++
 			if wantErr == nil {
 				ended++
-				if o.Calibration == nil { // whose NICs are not those of nodes
+				if o.Calibration == nil { // its NICs are not those of nodes
 					in.conserves(t, want)
 				}
 				want.Timeline = nil
@@ -119,14 +118,14 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
-// A library whose work takes no time and is done at once takes the time of that
-// of LogGOPS, where all is eager and taking in has no overhead.
+// A library whose work takes no time and is done at once takes the time of the library of
+// LogGOPS, where all is eager and receiving has no overhead.
 func TestFreeLibrary(t *testing.T) {
 	for range 5 {
 		rapid.Check(t, func(t *rapid.T) {
 			in := drawInstance(t, false)
 			net := &in.machine.Network
-			// A post takes its place in the NIC at once, in both; a limited one may be
+			// A post takes its place in the NIC at once, in both. A limited post may be
 			// accepted before, and leave after, what comes at the same instant.
 			net.SendOverhead, net.ReceiveOverhead, net.Gap = nil, nil, 0
 			net.QueueDepth, net.Outstanding, net.PerPeer = 0, 0, 0
@@ -148,8 +147,8 @@ func TestFreeLibrary(t *testing.T) {
 	}
 }
 
-// mayEnd tells whether there is an order of what happens at the same instant in
-// which the ranks end then.
+// mayEnd tells whether the things of one instant have an order in which the ranks end at
+// those times.
 func (in *instance) mayEnd(finish []sim.Time) bool {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range ways {
@@ -171,8 +170,8 @@ func FuzzReferenceRuntime(f *testing.F) {
 func drawCrowded(t *rapid.T) *instance {
 	in := drawLibrary(t)
 	in.machine.Noise = nil
-	// What a job leads to at its end the process knows; through a network that takes
-	// no time that could be all of a put, of which the slow version hears later.
+	// A process knows what a job leads to at its end. Through a network that takes no
+	// time that could be all of a put, of which the slow version hears later.
 	in.machine.Network.Latency = max(1, in.machine.Network.Latency)
 	in.machine.Runtime.Bound = rapid.Bool().Draw(t, "bound")
 	in.machine.Runtime.Waiting = Waiting(rapid.IntRange(0, int(Block)).Draw(t, "waiting"))

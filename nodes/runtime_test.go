@@ -9,7 +9,7 @@ import (
 	"overlapsim/sim"
 )
 
-// strided makes a send one of bytes that do not lie together.
+// strided makes a send one of bytes that are not contiguous.
 func strided(op Op) Op {
 	op.Strided = true
 	return op
@@ -105,8 +105,8 @@ func TestRuntimeRules(t *testing.T) {
 		{"12 by waits: a post does no jobs, unless it is stalled", runtimeMachine(func(m *Machine, rt *Runtime) {
 			rt.Progress.By, m.Network.Outstanding = InWaits, 1
 		}),
-			// The eager message comes at 126 and is taken on at 1010, when the second put waits for
-			// the first one, which has left at 1210.
+			// The eager message comes at 126 and is taken on at 1010. Then the second put
+			// waits for the first one, which has left at 1210.
 			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 0), compute(1000), put(0, 100, 1), put(0, 1, 2), wait(0)}}, []sim.Time{10, 1220}},
 		{"15 write, the sender is interrupted", way(Write, Interrupts),
 			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5040, 513}},
@@ -182,7 +182,7 @@ func TestRuntimeRules(t *testing.T) {
 	}
 }
 
-// What does not go together is refused.
+// Settings that do not go together are refused.
 func TestRuntimeMistakes(t *testing.T) {
 	for want, change := range map[string]func(*Machine, *Runtime){
 		"there is no agent 6":          func(_ *Machine, rt *Runtime) { rt.Progress.By = InWaits + 1 },

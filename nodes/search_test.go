@@ -7,9 +7,9 @@ import (
 	"overlapsim/sim"
 )
 
-// A message that finds n receives posted costs the CPU Matching and n/2
-// searches: three messages into six receives, that arrive while the target
-// computes and are matched in its next call, one after the other.
+// A message that finds n receives posted costs the CPU Matching and n/2 searches. Here
+// three messages meet six receives. They arrive while the target computes and are matched
+// in its next call, one after the other.
 func TestRule15Search(t *testing.T) {
 	const ns = sim.Nanosecond
 	m := &Machine{Name: "search", Cores: 1, Processes: 1,
@@ -25,8 +25,8 @@ func TestRule15Search(t *testing.T) {
 	}
 }
 
-// searchProgram: rank 0 sends three messages, rank 1 posts six receives,
-// computes, and waits for the three.
+// searchProgram is a program in which rank 0 sends three messages; rank 1 posts six
+// receives, computes, and waits for the three.
 type searchProgram struct{}
 
 func (searchProgram) Ranks() int       { return 2 }
@@ -60,8 +60,7 @@ func (searchProgram) Step(me, step int, do *Ops) bool {
 	return true
 }
 
-// By calls, a post answers the request that came before; by waits only the wait
-// does.
+// With InCalls, a post answers the request that came before. With InWaits, only the wait does.
 func TestRule12InWaits(t *testing.T) {
 	const us = sim.Microsecond
 	finish := func(by Agent) sim.Time {
@@ -74,9 +73,9 @@ func TestRule12InWaits(t *testing.T) {
 		}
 		return r.Finish[1]
 	}
-	// The request comes at 1 us. By calls the post at 10 us asks, at 11 the
-	// sender's NIC sends for 10, at 22 all is there and rank 1 computes until 40.
-	// By waits it asks at 40: 41, 51, 52.
+	// The request comes at 1 us. With InCalls, the post at 10 us asks for the bytes, at
+	// 11 the sender's NIC sends for 10, at 22 all have come and rank 1 computes until 40.
+	// With InWaits, rank 1 asks at 40: then 41, 51, 52.
 	if got, want := finish(InCalls), 40*us; got != want {
 		t.Errorf("by calls %v, want %v", got, want)
 	}
@@ -85,8 +84,8 @@ func TestRule12InWaits(t *testing.T) {
 	}
 }
 
-// waitsProgram: rank 0 sends 10,000 bytes; rank 1 computes 10 us, posts an
-// empty put, computes 30 us and waits.
+// waitsProgram is a program in which rank 0 sends 10,000 bytes; rank 1 computes 10 us,
+// posts an empty put, computes 30 us and waits.
 type waitsProgram struct{}
 
 func (waitsProgram) Ranks() int       { return 2 }

@@ -9,9 +9,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Two messages that share one link take twice the time that one takes alone:
-// half of it is contention, for who sends and for who receives; alone nothing
-// is.
+// Two messages that share one link take twice as long as one alone. Half of that is
+// contention, for the sender and for the receiver. Alone there is none.
 func TestSharedLinkIsContention(t *testing.T) {
 	const bytes = 60000
 	m := with(func(m *Machine) { m.Network.Rendezvous = 0 })

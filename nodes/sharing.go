@@ -4,12 +4,11 @@ import (
 	"overlapsim/nodes/cores"
 )
 
-// Sharing says how those who share a core or a memory slow each other down
-// (package cores).
+// Sharing says how activities that share a core or a memory slow each other down (package cores).
 type Sharing struct {
 	Contexts  int     // hardware contexts of a core; 0: one
 	PerMemory int     // neighbouring cores that share a memory; 0: all of the node
-	Bandwidth float64 // bytes per second of a memory; 0: as many as asked for
+	Bandwidth float64 // bytes per second of a memory; 0: no limit
 	SlowDown  [cores.NumProfiles][cores.NumProfiles]float64
 
 	Synchronizing cores.Profile // what a rank does in a barrier: Poll or Blocked
@@ -17,7 +16,7 @@ type Sharing struct {
 	OwnCore bool // the helper thread of a Runtime has a core of its own; otherwise a context beside its process
 }
 
-// check reports what cannot be.
+// check reports values that are not possible.
 func (s *Sharing) check(m *Machine) error {
 	if m.Runtime != nil && m.Runtime.Progress.By.traits().tests {
 		return mistake("runtime.progress", "machine %s: computation that tests (by: test) cannot be slowed down by others (smt, memory)", m.Name)
@@ -71,10 +70,10 @@ func (c *cluster) newSharers() (*sharers, error) {
 	return s, nil
 }
 
-// settle gives a rank its context, and one to its helper thread: the processes
-// of a node are on one core after the other, and when all have one, on the
-// cores' next contexts; threads of a process are on neighbouring contexts,
-// and so are their helpers, unless those are on the cores behind all processes.
+// settle gives a rank a context, and another one to its helper thread. The processes of a
+// node go to one core after the other; when every core has one, to the next context of
+// each core. The threads of a process are on neighbouring contexts, and so are their
+// helpers, unless these are on the cores behind all processes.
 func (s *sharers) settle(c *cluster, r int32) error {
 	threads := Threads(c.program)
 	slot, ways := int(c.place.slot[r]), threads

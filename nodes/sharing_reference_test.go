@@ -11,10 +11,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// slowSharing is rules S1 to S3 once more, for programs that compute, meet and
-// have barriers: at every instant it finds out from scratch what each context
-// does and how fast, and goes on to the next instant at which one of them ends
-// something.
+// slowSharing is rules S1 to S3 once more, for programs that compute, meet and have
+// barriers. At every instant it finds out from scratch what each context does and how
+// fast, and goes on to the next instant at which a context ends something.
 type slowSharing struct {
 	machine *Machine
 	perNode int
@@ -29,13 +28,13 @@ type slowRank struct {
 	exit   sim.Time // of a barrier; Forever: not all have come
 	inside bool     // a barrier, or waiting to meet
 	finish sim.Time
-	lost   sim.Time // by others
+	lost   sim.Time // time lost because of others
 	began  sim.Time
 }
 
 func (k *slowRank) ended() bool { return k.pc == len(k.ops) && k.left == nil && !k.inside }
 
-// activity is what a rank does to those who share its core or memory.
+// activity returns what a rank does to activities that share its core or memory.
 func (s *slowSharing) activity(k *slowRank) cores.Activity {
 	switch {
 	case k.left != nil:
@@ -46,7 +45,7 @@ func (s *slowSharing) activity(k *slowRank) cores.Activity {
 	return cores.Activity{}
 }
 
-// siblings are the ranks on the core of a rank of its node: every Cores-th.
+// siblings returns the ranks on the core of a rank: every Cores-th of its node.
 func (s *slowSharing) siblings(r int) (all []*slowRank) {
 	first := r / s.perNode * s.perNode
 	for other := first; other < min(first+s.perNode, len(s.ranks)); other++ {
@@ -57,7 +56,7 @@ func (s *slowSharing) siblings(r int) (all []*slowRank) {
 	return all
 }
 
-// speed is that of a rank's computation, in units of 2^-32, without memory.
+// speed returns the speed of a rank's computation without memory, in units of 2^-32.
 func (s *slowSharing) speed(r int) *big.Int {
 	time := int64(1) << 32
 	own := s.activity(s.ranks[r]).Profile
@@ -72,7 +71,7 @@ func (s *slowSharing) speed(r int) *big.Int {
 	return one.Add(one, big.NewInt(time-1)).Div(one, big.NewInt(time)) // rounded up
 }
 
-// run plays the program; it returns false if nothing can happen any more.
+// run plays the program. It returns false if nothing can happen any more.
 func (s *slowSharing) run() bool {
 	for {
 		for s.begin() {
@@ -94,7 +93,7 @@ func (s *slowSharing) run() bool {
 	}
 }
 
-// pass lets time go on, and ends what has ended then.
+// pass lets time go on, and ends what has ended by then.
 func (s *slowSharing) pass(to sim.Time) {
 	var done []*big.Int
 	for r := range s.ranks {

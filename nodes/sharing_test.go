@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// twoWay is a machine of nodes with so many cores of two contexts; floating
-// point beside floating point takes half as long again, beside the
-// communication library a quarter, which takes twice as long.
+// twoWay returns a machine of nodes with n cores of two contexts. Floating point takes
+// half as long again beside floating point, and a quarter longer beside the communication
+// library. The library takes twice as long beside floating point.
 func twoWay(n int) *Machine {
 	m := &Machine{Name: "two-way", Cores: n, Processes: 2 * n, Sharing: &Sharing{Contexts: 2, Synchronizing: cores.Poll}}
 	s := &m.Sharing.SlowDown
@@ -76,7 +76,7 @@ type threaded struct{ *script }
 
 func (threaded) Threads() int { return 2 }
 
-// A rank in a barrier polls, or does not.
+// A rank in a barrier polls, or does not poll.
 func TestWaitingProfile(t *testing.T) {
 	barrier := Op{Kind: OpBarrier}
 	m := twoWay(1)
@@ -85,7 +85,7 @@ func TestWaitingProfile(t *testing.T) {
 	wantFinish(t, runScript(t, m, Options{}, append(computes(1000), barrier), []Op{barrier}), 1000, 1000)
 }
 
-// The library's work takes longer beside computation, and slows it.
+// Library work takes longer beside computation, and slows it.
 func TestOverheadInterferes(t *testing.T) {
 	m := twoWay(1)
 	m.Network.SendOverhead = network.Constant(100)
@@ -106,15 +106,15 @@ func TestInterruptsSuspend(t *testing.T) {
 	wait := Op{Kind: OpWait, Request: 0}
 	r := runScript(t, m, Options{}, append([]Op{receive}, append(computes(1500), wait)...), computes(1500), []Op{send})
 	// The chunk comes at 0 and is copied beside computation: 200 * 2. Rank 1 does
-	// 400 / 1.25 in that time, and both the rest beside each other.
+	// 400 / 1.25 in that time. Both then do the rest beside each other.
 	wantFinish(t, r, 400+1180*3/2+320, 400+1180*3/2, 0)
 	if l := r.Ledgers[0][0]; l[Compute] != 1500 || l[Overhead] != 400 || l[Interference] != 1180/2 {
 		t.Errorf("ledger %v", l)
 	}
 }
 
-// A helper thread beside its process slows it, one on a core of its own does
-// not; both do the same.
+// A helper thread beside its process slows the process. A helper on a core of its own
+// does not. Both do the same work.
 func TestHelperThread(t *testing.T) {
 	send := Op{Kind: OpSend, Peer: 0, Amount: 20}
 	receive := Op{Kind: OpReceive, Peer: 1, Request: 0}
@@ -126,15 +126,15 @@ func TestHelperThread(t *testing.T) {
 		m.Runtime = &Runtime{Progress: Progression{By: Thread}}
 		m.Sharing.OwnCore = own
 		r := runScript(t, m, Options{}, append([]Op{receive}, append(computes(1500), wait)...), []Op{send})
-		wantFinish(t, r, want, 0) // beside computation the take lasts 400, and costs it a fifth of that
+		wantFinish(t, r, want, 0) // beside computation the job take lasts 400, and costs the computation a fifth of that
 		if l := r.Ledgers[0][0]; l[Compute] != 1500 || l[Interference] != want-1500 {
 			t.Errorf("ledger %v", l)
 		}
 	}
 }
 
-// Bytes that a NIC moves slow those who need the memory, at both ends, and only
-// them (Nishtala, Architectural Probes, section 6.6).
+// Bytes that a NIC moves slow computations that need the memory, at both ends, and only
+// those (Nishtala, Architectural Probes, section 6.6).
 func TestDMAInterferes(t *testing.T) {
 	m := &Machine{Name: "m", Cores: 2, Processes: 1, Sharing: &Sharing{Bandwidth: 4e9}}
 	m.Network.Transfer = network.PerByte(500) // 2 GB/s
@@ -153,7 +153,7 @@ func TestDMAInterferes(t *testing.T) {
 	wantFinish(t, runScript(t, m, Options{}, []Op{put, light}, []Op{light}), 100000, 100000)
 }
 
-// drawAny draws an instance, half of them with a library that Sharing supports.
+// drawAny draws an instance; half of the instances have a library that Sharing supports.
 func drawAny(t *rapid.T) *instance {
 	if rapid.Bool().Draw(t, "library") {
 		if in := drawLibrary(t); in.machine.Runtime.Progress.By != Testing {
@@ -187,7 +187,7 @@ func drawSharing(t *rapid.T, m *Machine, in *instance) {
 	m.Sharing = s
 }
 
-// However ranks slow each other down, each computes exactly what it is asked to,
+// However ranks slow each other down, each computes exactly what it is asked to compute,
 // and the ledgers sum to wall time (which every run checks).
 func TestComputationIsConserved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -223,9 +223,9 @@ func TestComputationIsConserved(t *testing.T) {
 	})
 }
 
-// A machine whose contexts do not slow each other is one without contexts, but
-// for the order of the things of one instant: a computation that a job
-// suspended ends in another place among them. In few cases that matters.
+// A machine whose contexts do not slow each other is the same as one without contexts,
+// except for the order of the things of one instant: a computation that a job suspended
+// ends in another place among them. That matters in few cases.
 func TestSharingNothing(t *testing.T) {
 	cases, others := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

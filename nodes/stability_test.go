@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Stable derivatives are those within both limits, and no others.
+// Derivatives are stable within both limits, and otherwise not.
 func TestStable(t *testing.T) {
 	for _, c := range []struct {
 		amplification, rounding float64
@@ -36,7 +36,7 @@ func TestStable(t *testing.T) {
 	}
 }
 
-// slopeKinds draw instances of all kinds of which there are derivatives.
+// slopeKinds draw instances of every kind that has derivatives.
 var slopeKinds = map[string]func(*rapid.T) *slopeCase{
 	"RDMA":      func(t *rapid.T) *slopeCase { return fine(t, &slopeCase{instance: drawInstance(t, false)}) },
 	"copying":   func(t *rapid.T) *slopeCase { return fine(t, &slopeCase{instance: drawInstance(t, true)}) },
@@ -61,9 +61,9 @@ func fine(t *rapid.T, in *slopeCase) *slopeCase {
 	return in
 }
 
-// TestSlopesAddUp checks Euler's theorem: a makespan is as many times longer as all
-// its times are, so that what the parameters make of it, and what is no parameter's,
-// add up to it. Slow-downs are no times.
+// TestSlopesAddUp checks Euler's theorem: if all times are multiplied by a factor, so is
+// the makespan. So what the parameters contribute to it, and what no parameter accounts
+// for, add up to it. Slow-downs are not times.
 func TestSlopesAddUp(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(slopeKinds)) {
 		draw := slopeKinds[name]
@@ -84,7 +84,8 @@ func TestSlopesAddUp(t *testing.T) {
 						sum += s.Time
 					}
 				}
-				// Every piece was rounded to a picosecond, of ten million of its smallest part.
+				// Every piece was rounded to a picosecond, and even its smallest part has
+				// ten million of them.
 				makespan := result.Makespan().Seconds()
 				if off := math.Abs(sum-makespan) / makespan; off > stability.Rounding+1e-6*stability.Amplification {
 					t.Fatalf("%v%+v\nadd up to %g s, the makespan is %g s: %+v", in, all, sum, makespan, stability)
@@ -97,8 +98,8 @@ func TestSlopesAddUp(t *testing.T) {
 	}
 }
 
-// TestAmplification compares with a second, slow version: every part longer by itself,
-// followed forwards to the end of the run.
+// TestAmplification compares with a second, slow version. It makes every part longer by
+// itself, and follows that forwards to the end of the run.
 func TestAmplification(t *testing.T) {
 	amplified := 0
 	for _, name := range slices.Sorted(maps.Keys(slopeKinds)) {

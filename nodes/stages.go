@@ -5,22 +5,22 @@ import "overlapsim/sim"
 // stage is where a chunk or fragment is.
 type stage uint8
 
-// The stages, those that the oldest is in first.
+// The stages. The oldest chunk is in the first stage that has any.
 const (
-	takenOn stage = iota // by the target, to be copied
-	lying                // at the target
-	passing              // the receiving NIC
+	takenOn stage = iota // by the target's CPU, to be copied
+	lying                // at the target, not taken on
+	passing              // passing the receiving NIC
 	flying
 	inNIC     // of the sender
 	copied    // taken on by the sender
-	gone      // or not copied yet
+	gone      // delivered, or not copied yet
 	numStages = gone
 )
 
 var stageTerms = [numStages]Term{Overhead, Progress, Contention, Latency, Transfer, Overhead}
 
-// move moves the oldest chunk of a stage to the next one; the message does what
-// its oldest chunk does.
+// move moves the oldest chunk of a stage to another stage. The message does what its
+// oldest chunk does.
 func (c *cluster) move(id int32, from, to stage, now sim.Time) {
 	d := c.detours.at(c.messages.at(id).detour)
 	if from != gone {
@@ -35,5 +35,5 @@ func (c *cluster) move(id int32, from, to stage, now sim.Time) {
 			return
 		}
 	}
-	c.note(id, now, Progress) // nobody copies
+	c.note(id, now, Progress) // no CPU copies
 }

@@ -20,7 +20,7 @@ func (s *Totals) Join(u *Totals) {
 	}
 }
 
-// Sum returns the wall time of all.
+// Sum returns the wall time of all ranks together.
 func (s *Totals) Sum() (sum sim.Total) {
 	for i := range s {
 		sum.Join(s[i])
@@ -28,8 +28,8 @@ func (s *Totals) Sum() (sum sim.Total) {
 	return sum
 }
 
-// Exposed is what communication cost the processors: all but computation, its
-// slow-down, and waiting for others (partner, barrier, idle).
+// Exposed returns what communication cost the processors: all terms except computation,
+// its slow-down, and waiting for others (partner, barrier, idle).
 func (s *Totals) Exposed() (sum sim.Total) {
 	for t := Overhead; t <= Latency; t++ {
 		sum.Join(s[t])

@@ -5,8 +5,7 @@ import (
 	"overlapsim/sim"
 )
 
-// match looks for the receive of a message, or of the request of one, that has
-// come.
+// match looks for a receive for a message, or for the request of one, that has come.
 func (c *cluster) match(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	e := match.Envelope[int32]{Source: uint32(m.from), Tag: uint32(m.tag), Value: id}
@@ -31,8 +30,7 @@ func (c *cluster) receive(r int32, op *Op, now sim.Time) {
 	c.work(r, c.unexpectedBill(message.Value), now)
 }
 
-// work ends a call when the CPU has worked so long for it, after the jobs it
-// has.
+// work ends a call when the CPU has done its own work, after the jobs it has.
 func (c *cluster) work(r int32, b *bill, now sim.Time) {
 	k := &c.ranks[r]
 	if b.time == 0 {
@@ -59,15 +57,15 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 		return
 	}
 	d := c.detours.at(m.detour)
-	if d.undelivered == 0 { // all came with the request
+	if d.undelivered == 0 { // all bytes came with the request
 		c.inMemory(id, now)
 		return
 	}
 	c.offer(r, job{step: ask, message: id}, now)
 }
 
-// readBytes sends the RDMA read of the target to the sender's NIC, which sends
-// the bytes; the sender's CPU is not asked.
+// readBytes sends the RDMA read of the target to the sender's NIC, which sends the bytes
+// without the sender's CPU.
 func (c *cluster) readBytes(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.sent = sim.Forever
@@ -86,7 +84,7 @@ func (c *cluster) serveRead(id int32, now sim.Time) {
 	case m.way != Write:
 	case c.carrier == nil:
 		c.send(id, finish, 0, now, now)
-	default: // it follows them when they have left
+	default: // the finish is sent when the bytes have left
 		c.ranks[m.from].posted++
 	}
 }

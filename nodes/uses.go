@@ -1,6 +1,6 @@
 package nodes
 
-// Uses says what a run asked of its machine, and so which of its parameters could act.
+// Uses says what a run asked of its machine, and thereby which parameters could have an effect.
 type Uses struct {
 	ops      uint32 // by OpKind
 	kernels  uint64 // by number
@@ -10,23 +10,23 @@ type Uses struct {
 // MessageUse is a set of properties that messages of a run had.
 type MessageUse uint16
 
-// Properties of messages. Those behind ThroughNIC are of messages that pass a NIC.
+// Properties of messages. Those after ThroughNIC are of messages that pass a NIC.
 const (
 	ToItself   MessageUse = 1 << iota // from a process to itself
 	InsideNode                        // to another process of the node, not through the NIC
 	ThroughNIC
 	EagerSend       // two-sided, sent at once
-	EagerStrided    // the same, of bytes that do not lie together
+	EagerStrided    // the same, of bytes that are not contiguous
 	LongSend        // two-sided, with a rendezvous
-	LongStrided     // the same, of bytes that do not lie together
-	AnswersToGets   // bytes that the one who takes them in has asked for
-	RequestsForGets // from a program that gets
+	LongStrided     // the same, of bytes that are not contiguous
+	AnswersToGets   // bytes that the receiving side has asked for
+	RequestsForGets // requests of the gets that a program posts
 )
 
-// AllUses are those of which nothing is known.
+// AllUses are the uses of a run about which nothing is known.
 var AllUses = Uses{^uint32(0), ^uint64(0), ^MessageUse(0)}
 
-// Does tells whether a rank did such an operation.
+// Does tells whether a rank did an operation of that kind.
 func (u Uses) Does(kind OpKind) bool { return u.ops>>kind&1 != 0 }
 
 // Sends tells whether a message had one of the properties.

@@ -2,7 +2,7 @@ package nodes
 
 import "overlapsim/sim"
 
-// wait waits for a request; one that is not in use is complete.
+// wait waits for a request. A request that is not in use is complete.
 func (c *cluster) wait(r, request int32, now sim.Time) {
 	k := &c.ranks[r]
 	if !c.inUse(r, request) {
@@ -34,7 +34,7 @@ func (c *cluster) waits(r int32, now sim.Time) {
 
 const nobody int32 = -1
 
-// ended is when the awaited message is over for the rank, if that is known.
+// ended returns when the awaited message is over for the rank, if that is known.
 func (c *cluster) ended(r, id int32) sim.Time {
 	m := c.messages.at(id)
 	if m.from == r && m.protocol != got && m.held() {
@@ -43,8 +43,7 @@ func (c *cluster) ended(r, id int32) sim.Time {
 	return m.delivered
 }
 
-// over is when a request of the rank is over, sim.Forever if that is not
-// known yet.
+// over returns when a request of the rank is over, sim.Forever if that is not known yet.
 func (c *cluster) over(r, request int32) sim.Time {
 	k := &c.ranks[r]
 	if int(request)+1 >= len(k.requests) {
@@ -60,7 +59,7 @@ func (c *cluster) over(r, request int32) sim.Time {
 	}
 }
 
-// settled hears that it is known when a message is over for one of its ranks.
+// settled is told that the end of a message is known for one of its ranks.
 func (c *cluster) settled(r, id int32) {
 	switch k := &c.ranks[r]; {
 	case k.any && k.state == waiting:
@@ -73,8 +72,8 @@ func (c *cluster) settled(r, id int32) {
 	}
 }
 
-// expect resumes a waiting rank when what it waits for is over; the overhead
-// of a receive comes with it, unless copies may come in between.
+// expect resumes a waiting rank when what it waits for is over. The overhead of a receive
+// is paid with it, unless copies may come in between.
 func (c *cluster) expect(r int32) {
 	k := &c.ranks[r]
 	if k.state != waiting || k.awaited == nobody {
@@ -98,8 +97,8 @@ func (c *cluster) expect(r int32) {
 	c.resume(r, at)
 }
 
-// endWait ends a wait, unless the CPU still copies; opEnd is when it was over,
-// the rest until now is overhead of a receive.
+// endWait ends a wait, unless the CPU still copies. The wait was over at opEnd; the rest
+// until now is the overhead of a receive.
 func (c *cluster) endWait(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	if c.occupied(k, now) {

@@ -26,13 +26,13 @@ func (c *cluster) noticed(r int32, now sim.Time) {
 	}
 }
 
-// resumeWait hears that a job has ended during a wait.
+// resumeWait is told that a job has ended during a wait.
 func (c *cluster) resumeWait(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	switch n := len(k.waits); {
 	case n > 0:
 		k.waits[n-1].after = c.served(r, now)
-		if c.machine.Runtime != nil { // which may notice late
+		if c.machine.Runtime != nil { // the process may notice late
 			c.expect(r)
 		}
 	case k.accounted >= now: // its CPU took it on before the wait
@@ -40,7 +40,7 @@ func (c *cluster) resumeWait(r int32, now sim.Time) {
 	}
 }
 
-// splitWait books a wait that ends then, and the jobs in between.
+// splitWait books a wait that ends at until, and the jobs in it.
 func (c *cluster) splitWait(r int32, until sim.Time) {
 	k := &c.ranks[r]
 	at := 0
@@ -56,14 +56,14 @@ func (c *cluster) splitWait(r int32, until sim.Time) {
 	c.walk(r, at, until, nil)
 }
 
-// walk books a stretch of a wait by the life of the awaited message, from its i-th
-// mark on, and returns the last one that it needed. Served is what the rank's NIC has
-// served until then; nil: ask it.
+// walk books a stretch of a wait by the life of the awaited message, from its i-th mark
+// on. It returns the last mark that it needed. Served is what the rank's NIC has served
+// by until; nil: ask the NIC.
 func (c *cluster) walk(r int32, i int, until sim.Time, served *network.Served) int {
 	k := &c.ranks[r]
 	m := c.messages.at(k.awaited)
 	over := c.ended(r, k.awaited)
-	if m.protocol == signalled && m.to == r { // its last mark is of the handler's end
+	if m.protocol == signalled && m.to == r { // the last mark is the handler's end
 		over = until
 	}
 	end := min(until, over)
@@ -77,7 +77,7 @@ func (c *cluster) walk(r int32, i int, until sim.Time, served *network.Served) i
 		i = c.walkMarks(r, m, i, end, served)
 	}
 	c.spend(r, Latency, min(until, over))
-	c.spend(r, Progress, until) // it was over, and the process did not notice
+	c.spend(r, Progress, until) // it was over, and the process had not noticed
 	return i
 }
 
@@ -142,8 +142,9 @@ func (c *cluster) spendQueued(r int32, m *message, l leg, to sim.Time, served *n
 	c.splitQueued(r, to, served, begun)
 }
 
-// splitQueued books time in which something waited for its turn in the rank's own NIC
-// by what that has served until then, and at most until the turn came.
+// splitQueued books time in which a leg waited for its turn in the rank's own NIC. It
+// splits the time by what that NIC has served until then, and at most until the turn
+// came.
 func (c *cluster) splitQueued(r int32, to sim.Time, served *network.Served, begun network.Served) {
 	k := &c.ranks[r]
 	span := to - k.accounted

@@ -5,31 +5,31 @@ import (
 	"overlapsim/sim"
 )
 
-// worker does the jobs of a process: what its communication library, or a NIC
-// without RDMA, needs a CPU for. Whose CPU that is, and when it may work, is the
-// agent's to say (rules 11 and 12). What the rules give no time is done at once.
+// worker does the jobs of a process: the work for which its communication library, or a
+// NIC without RDMA, needs a CPU. The agent says whose CPU that is and when it may work
+// (rules 11 and 12). Work to which the rules give no time is done at once.
 type worker struct {
 	possible  fifo[job]   // not taken on
-	outgoing  fifo[int32] // messages with bytes to be copied out, after what is possible
+	outgoing  fifo[int32] // messages with bytes to copy out, after what is possible
 	jobs      fifo[job]   // taken on, in order of their ends
 	busy      sim.Time    // the process's CPU works until here
-	helper    sim.Time    // the thread does
+	helper    sim.Time    // the helper thread works until here
 	buffered  int64       // bytes in, or being copied into, the send buffer
-	fragments int         // copied, or being copied, and not sent
+	fragments int         // fragments copied, or being copied, and not sent
 	waits     []worked    // jobs during the wait under way
-	idle      sim.Time    // when that began
-	notices   sim.Time    // in it: a job, when it has had nothing to do
+	idle      sim.Time    // when that wait began
+	notices   sim.Time    // in that wait: when it notices a job, if it has had nothing to do
 	inserted  sim.Time    // posting: when the NIC has the descriptor
 	tests                 // of the computation under way
 }
 
-// job is a step in the way of a message.
+// job is one step of a message on its way.
 type job struct {
 	step    step
 	message int32
 	bytes   int64 // of a copy
 
-	from, cost sim.Time // of a helper thread whose core is shared: not before, and alone
+	from, cost sim.Time // of a helper thread whose core is shared: the earliest begin, and the time alone
 }
 
 // step is what a job does.
@@ -40,7 +40,7 @@ const (
 	copyIn               // a chunk or fragment into user memory
 	take                 // an eager message has come
 	notice               // the request of a rendezvous has come
-	ask                  // for its bytes: read them, or reply
+	ask                  // ask for the bytes: by a read, or a reply
 	begin                // the reply has come: write, or copy
 	end                  // the bytes that were read have come
 	finished             // the finish has come
@@ -55,7 +55,7 @@ type worked struct {
 	before, after network.Served
 }
 
-// copyEnd is until when the process's CPU does jobs.
+// copyEnd returns until when the process's CPU does jobs.
 func (k *rank) copyEnd() sim.Time {
 	if k.worker == nil {
 		return 0
@@ -63,8 +63,7 @@ func (k *rank) copyEnd() sim.Time {
 	return k.busy
 }
 
-// occupied tells whether the process's CPU has jobs that have not ended; one may
-// end now.
+// occupied tells whether the process's CPU has jobs that have not ended. One of them may end now.
 func (c *cluster) occupied(k *rank, now sim.Time) bool {
 	return k.worker != nil && c.agent.cpu == ownCPU && (k.busy > now || !k.jobs.empty())
 }
@@ -99,8 +98,8 @@ func (c *cluster) mayWork(k *rank) bool {
 	return c.agent.works[k.in] || c.agent.tests && k.in == inCompute && !k.jobs.empty()
 }
 
-// busyWith says what a rank is busy with from now on; its agent may take on what
-// is possible if that lets it work.
+// busyWith sets what a rank is busy with from now on. If its agent may work then, it
+// takes on what is possible.
 func (c *cluster) busyWith(r int32, in occupation, now sim.Time) {
 	k := &c.ranks[r]
 	k.in = in
@@ -132,7 +131,7 @@ func (c *cluster) hasWork(k *rank) bool {
 	return !k.possible.empty() || !k.outgoing.empty() && c.room(k, k.outgoing.first())
 }
 
-// takeOn lets the agent do a job after those it has.
+// takeOn makes the agent do a job after those it has.
 func (c *cluster) takeOn(r int32, j job, now sim.Time) {
 	if c.instant {
 		c.taken(j, now)
@@ -180,7 +179,7 @@ func (c *cluster) taken(j job, now sim.Time) {
 	}
 }
 
-// turnsTo is when the process's CPU notices a job that is possible now.
+// turnsTo returns when the process's CPU notices a job that is possible now.
 func (c *cluster) turnsTo(k *rank, r int32, now sim.Time) sim.Time {
 	if k.state != waiting {
 		return now
@@ -194,7 +193,7 @@ func (c *cluster) turnsTo(k *rank, r int32, now sim.Time) sim.Time {
 	return max(now, k.notices)
 }
 
-// book lets the process's CPU work so long from then on, after the jobs it has.
+// book makes the process's CPU work for cost from a time on, after the jobs it has.
 func (c *cluster) book(r int32, cost, from, now sim.Time) {
 	k := &c.ranks[r]
 	begin := max(from, k.busy)
@@ -225,7 +224,7 @@ func (c *cluster) book(r int32, cost, from, now sim.Time) {
 	c.show(r, now)
 }
 
-// over says that the program of the rank has ended.
+// over tells whether the program of the rank has ended.
 func (k *rank) over() bool { return k.ended && int(k.next) == len(k.ops) }
 
 // jobDone ends the oldest job of a process.
@@ -248,10 +247,10 @@ func (c *cluster) jobDone(r int32, now sim.Time) {
 	c.show(r, now)
 }
 
-// tests are those that an application does while it computes (Testing).
+// tests are the tests that an application does while it computes (Testing).
 type tests struct {
-	stretch sim.Time // undisturbed, or after the jobs of a test, it computes since
-	left    sim.Time // tests since then
+	stretch sim.Time // when it began to compute undisturbed, or after the jobs of a test
+	left    sim.Time // tests left, counted from then
 	planned bool     // one of them will find something to do
 }
 
@@ -264,7 +263,7 @@ func (c *cluster) beginTests(r int32, amount, now sim.Time) sim.Time {
 	return amount + multiple(p.Test, int64(k.left))
 }
 
-// planTest finds the next test, when there is something to do for it.
+// planTest plans the next test, if there is something to do in it.
 func (c *cluster) planTest(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	if k.planned || !c.hasWork(k) {

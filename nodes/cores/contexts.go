@@ -6,8 +6,8 @@ import (
 	"overlapsim/sim"
 )
 
-// Contexts are the hardware contexts of the nodes of a run, numbered node by
-// node, core by core. An instant of a run is never before the one told last.
+// Contexts are the hardware contexts of the nodes of a run, numbered node by node, core
+// by core. Instants must be told in order: none is before the one told last.
 type Contexts struct {
 	perCore int // contexts of a core
 	perNode int // contexts of a node
@@ -18,21 +18,21 @@ type Contexts struct {
 	contexts []context
 	memories []memory // nil: enough for all
 	moved    func(context int, end sim.Time)
-	effects  *effects // nil: nobody asks
+	effects  *effects // nil: not asked for
 }
 
-// context is what one of them does.
+// context is the state of one hardware context.
 type context struct {
 	activity Activity
-	sibling  uint64 // speed that its siblings leave it
+	sibling  uint64 // speed that the siblings leave it
 	asks     int64  // bytes per second that it moves at that speed
 	speed    uint64 // what memory leaves of it
 	left     Work   // at since
 	since    sim.Time
 }
 
-// New returns the contexts of so many nodes, all idle. Whenever the end of an
-// activity moves because of others, moved is told.
+// New returns the contexts of that many nodes, all idle. It calls moved whenever the end
+// of an activity moves because of others.
 func New(p *Params, nodes int, moved func(context int, end sim.Time)) (*Contexts, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -62,9 +62,9 @@ func New(p *Params, nodes int, moved func(context int, end sim.Time)) (*Contexts
 	return c, nil
 }
 
-// Start lets a context do an amount of work, in the place of what it did, and
-// returns when it will end if nothing changes. What it did is over or given up;
-// Left returned how much of it there was.
+// Start makes a context do an amount of work instead of what it did before, and returns
+// when the work will end if nothing changes. What the context did before is over or given
+// up; Left returns how much of it was left.
 func (c *Contexts) Start(context int, a Activity, w Work, now sim.Time) sim.Time {
 	x := &c.contexts[context]
 	short := c.pass(context, now)
@@ -82,7 +82,7 @@ func (c *Contexts) Start(context int, a Activity, w Work, now sim.Time) sim.Time
 // Stop makes a context idle.
 func (c *Contexts) Stop(context int, now sim.Time) { c.Start(context, Activity{}, Work{}, now) }
 
-// Left returns the work that the activity of a context has still to do.
+// Left returns the work that the activity of a context still has to do.
 func (c *Contexts) Left(context int, now sim.Time) Work {
 	x := &c.contexts[context]
 	return x.left.less(now-x.since, x.speed)
@@ -109,7 +109,7 @@ func (c *Contexts) Stream(context int, by sim.Rate, now sim.Time) {
 	c.derive(context, short, now)
 }
 
-// nobody is told of all ends.
+// nobody, as the context that changed, makes adapt tell all ends that move.
 const nobody = -1
 
 // Speed returns how fast the activity of a context runs now; alone it is 1.
@@ -119,8 +119,7 @@ func (c *Contexts) Speed(context int) float64 { return float64(c.contexts[contex
 func (c *Contexts) PerNode() int { return c.perNode }
 func (c *Contexts) PerCore() int { return c.perCore }
 
-// ask applies rule 1 to the contexts of a core, and notes what they would move at that
-// speed.
+// ask applies rule 1 to the contexts of a core, and notes what they would move at their speeds.
 func (c *Contexts) ask(first, last int) {
 	for i := first; i < last; i++ {
 		x := &c.contexts[i]
@@ -134,14 +133,14 @@ func (c *Contexts) ask(first, last int) {
 	}
 }
 
-// Slowed returns how long something takes that takes t alone, by rule 1 alone,
-// if a context did it beside what its siblings do now.
+// Slowed returns how long work of that profile, which takes t alone, would take on a
+// context beside what its siblings do now. Only rule 1 counts.
 func (c *Contexts) Slowed(context int, p Profile, t sim.Time) sim.Time {
 	first := context - context%c.perCore
 	return Alone(t).end(0, c.beside(context, first, first+c.perCore, p))
 }
 
-// beside returns the speed that its siblings leave a context with a profile.
+// beside returns the speed that a context of a profile has beside its siblings.
 func (c *Contexts) beside(i, first, last int, p Profile) uint64 {
 	excess := &c.excess[p]
 	time := uint64(full)
@@ -156,8 +155,8 @@ func (c *Contexts) beside(i, first, last int, p Profile) uint64 {
 	return quotient(1, 0, time)
 }
 
-// adapt lets the contexts from first to last run at their speed from now on,
-// and all that share a memory if it is, or was, short.
+// adapt lets the contexts from first to last run at their new speeds from now on. If
+// their memory is, or was, short, that holds for all contexts that share it.
 func (c *Contexts) adapt(changed, first, last, memory int, now sim.Time) {
 	level := int64(enough)
 	if c.memories != nil {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// xeon is a node of two cores with two contexts each and one memory.
+// xeon returns a node of two cores with two contexts each and one memory.
 func xeon() *Params {
 	p := &Params{Contexts: 2, Cores: 2, Bandwidth: 3e9}
 	p.SlowDown[FP][FP] = 1.5
@@ -21,7 +21,7 @@ func xeon() *Params {
 	return p
 }
 
-// clock keeps the ends that a node tells.
+// clock keeps the ends that contexts report.
 type clock struct {
 	*Contexts
 	ends map[int]sim.Time
@@ -47,8 +47,8 @@ func (c *clock) want(t testing.TB, i int, end sim.Time) {
 	}
 }
 
-// Rule 1 by hand: 1000 of work, of which 200 alone, then half as fast beside
-// one that takes 2 * 100.
+// Rule 1 by hand: the library has 1000 of work. It does 200 alone, then runs at half speed
+// beside floating point for 250, then does the rest alone.
 func TestSiblingsSlowEachOther(t *testing.T) {
 	c := newClock(t, xeon())
 	c.start(0, Activity{Profile: Stack}, 1000, 0)
@@ -63,7 +63,7 @@ func TestSiblingsSlowEachOther(t *testing.T) {
 	c.want(t, 2, 600)
 }
 
-// Rule 1 with more than two contexts: what each sibling adds, adds up.
+// Rule 1 with more than two contexts: the slow-downs by all siblings add up.
 func TestFourContexts(t *testing.T) {
 	p := &Params{Contexts: 4, Cores: 1}
 	p.SlowDown[FP][FP] = 1.5
@@ -76,7 +76,7 @@ func TestFourContexts(t *testing.T) {
 	}
 }
 
-// Rule 2 by hand: 3 GB/s for 2, 0.5 and 2 are 1.25, 0.5 and 1.25.
+// Rule 2 by hand: of 3 GB/s, demands of 2, 0.5 and 2 get 1.25, 0.5 and 1.25.
 func TestMemoryIsSharedMaxMin(t *testing.T) {
 	p := &Params{Cores: 4, Bandwidth: 3e9}
 	c := newClock(t, p)
@@ -119,7 +119,7 @@ func TestSiblingsAndMemory(t *testing.T) {
 	c.want(t, 2, 1000)
 }
 
-// Two sockets with a memory each do not meet.
+// Two sockets with a memory each do not affect each other.
 func TestMemoriesOfSockets(t *testing.T) {
 	p := &Params{Cores: 4, Sharing: 2, Bandwidth: 3e9}
 	c := newClock(t, p)
@@ -131,7 +131,7 @@ func TestMemoriesOfSockets(t *testing.T) {
 	c.want(t, 2, 1000)
 }
 
-// Alone, an activity is slowed only by a memory that has less than it asks for.
+// An activity that is alone is slowed only by a memory that has less than it asks for.
 func TestAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := randomParams(t)
@@ -203,8 +203,8 @@ func (p *pieces) missing() *big.Int {
 	return w.Sub(w.Lsh(w, 32), p.done)
 }
 
-// Work is conserved: when an activity ends, the sum of its times by its speeds
-// is its work, but for less than the last picosecond.
+// Work is conserved: when an activity ends, the sum of its times by its speeds is its
+// work, to less than one picosecond.
 func TestWorkIsConserved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := newRandomRun(t)
@@ -225,7 +225,7 @@ func TestWorkIsConserved(t *testing.T) {
 	})
 }
 
-// Bandwidth is conserved too, nobody has less than one who asks for as much,
+// Bandwidth is conserved too. No activity has less than another that asks for as much,
 // and a memory that is short is all used.
 func TestMemoryIsNotOverdrawn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

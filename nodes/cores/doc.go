@@ -1,6 +1,6 @@
-// Package cores makes the activities of a node slow each other down: those of
-// sibling contexts of a core (simultaneous multithreading), by a table of what
-// they do, and all that share a memory, the NIC's DMA included, by its
+// Package cores makes the activities of a node slow each other down. Those of
+// sibling contexts of a core (simultaneous multithreading) do so by a table of
+// their profiles. All that share a memory, the NIC's DMA included, do so by its
 // bandwidth.
 //
 // # Rules
@@ -12,18 +12,18 @@
 //
 //  1. Siblings: an activity of profile a whose siblings have the profiles b, c,
 //     ... runs at the speed 1 / (1 + (F(a,b)-1) + (F(a,c)-1) + ...), where
-//     F(a,b) >= 1 is the slow-down of a beside b. Who is blocked, or idle, slows
-//     nobody.
+//     F(a,b) >= 1 is the slow-down of a beside b. A sibling that is blocked, or
+//     idle, slows no other.
 //  2. Memory: at that speed it would move d times the speed. The bandwidth of a
 //     memory is shared max-min fairly by what its contexts and the NIC would
-//     move: who asks for less than the others' equal share gets it all, and
-//     nobody is given less than another who asks for as much. An activity that
-//     is given less runs slower in proportion.
+//     move: one that asks for less than the others' equal share gets all it asks
+//     for, and none gets less than another that asks for as much. An activity
+//     that gets less runs slower in proportion.
 //  3. Whenever an activity starts, ends or changes, or the NIC's rate does, all
 //     of this holds from that instant on, and ends move.
 //
-// The NIC is one sharer for each memory. What it is not given is not taken
-// from its messages: how fast they go is the fabric's to say.
+// The NIC is one sharer for each memory. What it is not given does not slow its
+// messages: the fabric says how fast they go.
 //
 // # Exactness
 //
@@ -37,7 +37,7 @@
 // # Scope and limits
 //
 // A demand is a mean, so that an activity is either held back by memory all
-// the time or not at all. Caches are not modelled; what shares one does so
-// by the table. Contexts are not multiplexed: two activities never take turns
-// on one.
+// the time or not at all. Caches are not modelled; activities that share one
+// slow each other by the table. Contexts are not multiplexed: two activities
+// never take turns on one.
 package cores

@@ -2,38 +2,38 @@ package cores
 
 import "overlapsim/sim"
 
-// Effect is the derivative of a work or a time by the logarithm of a parameter.
+// Effect is the derivative of a work or a time with respect to the logarithm of a parameter.
 type Effect struct {
 	By    Parameter
 	Value float64
 }
 
-// Parameter is what speeds depend on: a slow-down, or one of these.
+// Parameter is a parameter that speeds depend on: a slow-down, or one of those below.
 type Parameter int32
 
-// Parameters behind the slow-downs. Demand(t) is that of activities with the tag t.
+// Parameters after the slow-downs. Demand(t) is the demand of activities with the tag t.
 const (
 	Bandwidth Parameter = Parameter(NumProfiles)*Parameter(NumProfiles) + iota
 	Stream              // of the NIC in a memory
 	noTag
 )
 
-// SlowDown is that of a beside b.
+// SlowDown is the slow-down of profile a beside profile b.
 func SlowDown(a, b Profile) Parameter { return Parameter(a)*Parameter(NumProfiles) + Parameter(b) }
 
-// Demand is that of activities with a tag.
+// Demand is the demand of activities with a tag.
 func Demand(tag int32) Parameter { return noTag + Parameter(tag) }
 
-// Profiles returns whose slow-down a parameter is, beside whom.
+// Profiles returns which profile the parameter slows down, and beside which other one.
 func (p Parameter) Profiles() (a, b Profile, ok bool) {
 	return Profile(p / Parameter(NumProfiles)), Profile(p % Parameter(NumProfiles)), p < Bandwidth
 }
 
-// Tag returns whose demand a parameter is.
+// Tag returns the tag of the activities whose demand the parameter is.
 func (p Parameter) Tag() (tag int32, ok bool) { return int32(p - noTag), p >= noTag }
 
-// effects are the derivatives of what activities have done, for changes that come
-// when they came.
+// effects are the derivatives of what activities have done, with the times of all changes
+// held fixed.
 type effects struct {
 	since []sim.Time // by context
 	speed [][]Effect // by context: of its speed, since then
@@ -41,7 +41,7 @@ type effects struct {
 	level []Effect   // of a memory's
 }
 
-// Differentiate asks for Effects, before anything starts.
+// Differentiate makes the contexts keep track of Effects. It must be called before anything starts.
 func (c *Contexts) Differentiate() {
 	n := len(c.contexts)
 	c.effects = &effects{since: make([]sim.Time, n), speed: make([][]Effect, n), done: make([][]Effect, n)}
@@ -54,15 +54,15 @@ func (c *Contexts) Effects(context int, now sim.Time) []Effect {
 	return c.effects.done[context]
 }
 
-// Beside returns the derivatives of how many times longer than alone something of
-// that profile takes a context beside what its siblings do now.
+// Beside adds to all the derivatives of a slow-down: how many times longer than alone
+// work of that profile takes on a context beside what its siblings do now.
 func (c *Contexts) Beside(all []Effect, context int, p Profile) []Effect {
 	first := context - context%c.perCore
 	return c.siblings(all, context, first, p, -1)
 }
 
-// siblings adds the derivatives of the slow-down by the siblings of a context so
-// many times, with the other sign.
+// siblings adds the derivatives of the slow-down by the siblings of a context, multiplied
+// by -times.
 func (c *Contexts) siblings(all []Effect, context, first int, p Profile, times float64) []Effect {
 	for j := first; j < first+c.perCore; j++ {
 		other := c.contexts[j].activity.Profile
@@ -73,7 +73,7 @@ func (c *Contexts) siblings(all []Effect, context, first int, p Profile, times f
 	return all
 }
 
-// plus adds to an effect.
+// plus adds a value to the effect of a parameter.
 func plus(all []Effect, by Parameter, value float64) []Effect {
 	for i := range all {
 		if all[i].By == by {
@@ -84,8 +84,8 @@ func plus(all []Effect, by Parameter, value float64) []Effect {
 	return append(all, Effect{by, value})
 }
 
-// within returns the contexts of which the speed depends on what one of them does:
-// those of its core, or of its memory if that is short.
+// within returns the contexts whose speeds depend on what one of them does: those of its
+// core, or of its memory if that is short.
 func (c *Contexts) within(context int, short bool) (first, last int) {
 	if short {
 		return c.sharers(c.memory(context))
@@ -97,7 +97,7 @@ func (c *Contexts) within(context int, short bool) (first, last int) {
 	return first, first + c.perCore
 }
 
-// short tells whether the memory of a context is.
+// short tells whether the memory of a context has less than is asked for.
 func (c *Contexts) short(context int) bool {
 	return c.memories != nil && c.memories[c.memory(context)].level != enough
 }
@@ -125,7 +125,7 @@ func (e *effects) pass(i int, now sim.Time) {
 	e.since[i] = now
 }
 
-// restart forgets the effects on what a context did before.
+// restart removes the effects on what a context did before.
 func (c *Contexts) restart(context int, wasShort bool, now sim.Time) {
 	if c.effects == nil {
 		return
@@ -169,8 +169,8 @@ func (c *Contexts) ofSpeed(all []Effect, i int, level int64) []Effect {
 	return plus(all, by, -float64(level)/demand)
 }
 
-// ofLevel returns the derivatives of the level of a memory: of what those leave who
-// ask for less, divided among the others.
+// ofLevel returns the derivatives of the level of a memory, which is what the contexts
+// that ask for less leave, divided among the others.
 func (c *Contexts) ofLevel(all []Effect, number int) []Effect {
 	m := &c.memories[number]
 	first, last := c.sharers(number)
@@ -199,7 +199,7 @@ func (c *Contexts) ofLevel(all []Effect, number int) []Effect {
 	return all
 }
 
-// demand is what a context would move alone, and the parameter that says so.
+// demand returns what a context would move alone, and the parameter that says so.
 func (c *Contexts) demand(i int) (Parameter, float64) {
 	a := &c.contexts[i].activity
 	return Demand(a.Tag), float64(a.Demand)

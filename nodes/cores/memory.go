@@ -11,15 +11,15 @@ import (
 type memory struct {
 	bandwidth int64 // bytes per second
 	asked     int64 // what all together would move
-	stream    int64 // of that, the NIC
+	stream    int64 // the part of that which the NIC moves
 	level     int64 // what one of them may move
 }
 
 // enough is the level of a memory that is not short.
 const enough = math.MaxInt64
 
-// whole is a rate in whole bytes per second, in which memories count: so what comes
-// and goes adds up to nothing. No NIC moves more than a petabyte per second.
+// whole converts a rate to whole bytes per second. Memories count in these, so that what
+// comes and goes adds up to nothing. No NIC moves more than a petabyte per second.
 func whole(rate sim.Rate) int64 {
 	const most = 1 << 50
 	return int64(max(-most, min(rate, most)))
@@ -37,8 +37,8 @@ func (c *Contexts) sharers(memory int) (first, last int) {
 	return node + first, node + min(first+c.sharing, c.perNode)
 }
 
-// share finds out the level of a memory: by max-min fair sharing, who asks for
-// less is given it, the others get the level each.
+// share finds the level of a memory by max-min fair sharing: contexts that ask for less
+// than the level get what they ask for, the others get the level each.
 func (c *Contexts) share(number int) int64 {
 	m := &c.memories[number]
 	m.level = enough
@@ -77,8 +77,8 @@ func scale(rate int64, speed uint64) int64 {
 // ratio returns a / b as a speed, for 0 < a <= b.
 func ratio(a, b int64) uint64 { return quotient(uint64(a)>>32, uint64(a)<<32, uint64(b)) }
 
-// quotient divides 2^64 hi + lo, and rounds up: so an end is not late by a
-// picosecond because a speed has no exact number.
+// quotient divides 2^64 hi + lo, and rounds up. So no end is a picosecond late because a
+// speed is rounded.
 func quotient(hi, lo, by uint64) uint64 {
 	q, rest := bits.Div64(hi, lo, by)
 	if rest > 0 {

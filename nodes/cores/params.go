@@ -8,7 +8,7 @@ import (
 // Profile is what an activity asks of its core.
 type Profile uint8
 
-// The profiles there are.
+// The profiles.
 const (
 	Blocked Profile = iota // nothing: idle, or asleep in the kernel
 	FP                     // floating-point units
@@ -30,13 +30,13 @@ type Params struct {
 	Cores    int // of a node
 	Sharing  int // neighbouring cores that share a memory; 0: all of the node
 
-	// SlowDown is F: how many times longer an activity of the first profile
-	// takes beside one of the second on the same core; 0: once.
+	// SlowDown is F: how many times longer an activity of the first profile takes beside
+	// one of the second on the same core; 0: as long as alone.
 	SlowDown  [NumProfiles][NumProfiles]float64
-	Bandwidth float64 // bytes per second of a memory; 0: as many as asked for
+	Bandwidth float64 // bytes per second of a memory; 0: no limit
 }
 
-// Validate reports what cannot be.
+// Validate reports values that are not possible.
 func (p *Params) Validate() error {
 	if p.Contexts < 0 || p.Cores < 1 || p.Sharing < 0 || p.Sharing > p.Cores {
 		return fmt.Errorf("cores: %d contexts, %d cores, %d sharing a memory cannot be", p.Contexts, p.Cores, p.Sharing)
@@ -71,5 +71,5 @@ func (p *Params) excess(a, b Profile) uint64 {
 type Activity struct {
 	Profile Profile
 	Demand  int64 // bytes per second that it moves when alone
-	Tag     int32 // whose demand that is, for Effects; it changes nothing
+	Tag     int32 // names the demand, for Effects; it changes nothing
 }

@@ -40,8 +40,8 @@ func (r *randomRun) next() (context int, end sim.Time) {
 	return
 }
 
-// play makes changes, 1000 apart in the mean, and calls before at each moment
-// of one, started and ended.
+// play makes changes at random times, 1000 apart in the mean. It calls before, started
+// and ended at the moments of each change.
 func (r *randomRun) play(changes int, before func(), started func(int, sim.Time), ended func(int)) {
 	for range changes {
 		at := r.now + sim.Time(rapid.Int64Range(0, 2000).Draw(r.t, "pause"))
@@ -87,7 +87,7 @@ func randomJobs(t *rapid.T, contexts int) [][]job {
 	return all
 }
 
-// ends plays the jobs and returns when each ended.
+// ends plays the jobs and returns when each of them ended.
 func ends(p *Params, all [][]job, streams []int64) [][]sim.Time {
 	k := sim.NewKernel()
 	run := &jobRun{kernel: k, left: all, ends: make([][]sim.Time, len(all)), end: make([]sim.Time, len(all))}
@@ -141,8 +141,7 @@ func (r *jobRun) Handle(e sim.Event) {
 	r.expect(i, r.contexts.Start(i, next.activity, Alone(next.work), e.At))
 }
 
-// slow is a second version of the rules, by tiny fixed steps and in floating
-// point.
+// slow is a second version of the rules, in tiny fixed steps and in floating point.
 type slow struct {
 	p       *Params
 	busy    []Activity // by context
@@ -152,7 +151,7 @@ type slow struct {
 // stream returns what the NIC moves in the memory that begins at a context.
 func (s *slow) stream(first int) float64 { return float64(s.streams[first]) }
 
-// slowEnds plays the jobs: what happens within a step is seen at its end.
+// slowEnds plays the jobs. It sees what happens within a step at the end of the step.
 func slowEnds(p *Params, all [][]job, streams []int64, step sim.Time) [][]sim.Time {
 	s := &slow{p, make([]Activity, len(all)), streams}
 	left, next, result := make([]float64, len(all)), make([]int, len(all)), make([][]sim.Time, len(all))
@@ -176,8 +175,8 @@ func slowEnds(p *Params, all [][]job, streams []int64, step sim.Time) [][]sim.Ti
 	return result
 }
 
-// speeds returns the speed of every context, by filling each memory little by
-// little until it is full or nobody asks for more.
+// speeds returns the speed of every context. It fills each memory little by little until
+// it is full or no context asks for more.
 func (s *slow) speeds() []float64 {
 	perCore := max(1, s.p.Contexts)
 	speed := make([]float64, len(s.busy))
@@ -214,7 +213,7 @@ func (s *slow) fill(speed []float64, first, last int) {
 	all := append(slices.Clone(asks), s.stream(first))
 	slices.Sort(all)
 	level, left := math.Inf(1), s.p.Bandwidth
-	for i, ask := range all { // the smallest first: what it leaves is for the others
+	for i, ask := range all { // the smallest first: what it leaves goes to the others
 		if share := left / float64(len(all)-i); ask > share {
 			level = share
 			break
@@ -228,8 +227,8 @@ func (s *slow) fill(speed []float64, first, last int) {
 	}
 }
 
-// The slow version, which looks only at the ends of its steps, agrees the
-// better the smaller they are.
+// The slow version looks only at the ends of its steps. The smaller these are, the better
+// it agrees.
 func TestSlowVersionAgreesInTheLimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := randomParams(t)
@@ -252,7 +251,7 @@ func TestSlowVersionAgreesInTheLimit(t *testing.T) {
 	})
 }
 
-// Nodes whose contexts change what they do all the time.
+// BenchmarkChanges runs nodes whose contexts change what they do all the time.
 func BenchmarkChanges(b *testing.B) {
 	for _, c := range []struct {
 		name string

@@ -13,7 +13,7 @@ const full = 1 << 32
 // 2^-32 ps.
 type Work struct{ hi, lo uint64 }
 
-// Alone returns the work that takes so long alone.
+// Alone returns the work that takes time t alone.
 func Alone(t sim.Time) Work { return Work{uint64(t) >> 32, uint64(t) << 32} }
 
 // Endless is more work than a run can do.
@@ -22,7 +22,7 @@ var Endless = Alone(sim.Forever)
 // Time returns how long the work takes alone, rounded up.
 func (w Work) Time() sim.Time { return w.end(0, full) }
 
-// less returns the work that is left after a time at a speed, at least none.
+// less returns the work that is left after a time at a speed; it is not negative.
 func (w Work) less(t sim.Time, speed uint64) Work {
 	hi, lo := bits.Mul64(uint64(t), speed)
 	lo, borrow := bits.Sub64(w.lo, lo, 0)

@@ -2,10 +2,10 @@ package match
 
 import "math/bits"
 
-// index finds entries of one long queue. Every entry is in the bin of its
-// source and tag; whoever takes an entry takes the first of its bin, because
-// all of a bin match alike. Searches that leave the source or the tag open go
-// through further bins, built when first needed, whose entries may be gone.
+// index finds entries of one long queue. Every entry is in the bin of its source and tag.
+// Take always removes the first entry of a bin, because all entries of a bin match alike.
+// Searches that leave the source or the tag open go through further bins, which are built
+// when first needed and whose entries may be gone.
 type index struct {
 	pairs     bins  // of nodes, linked by same
 	bySource  *wild // nil until a search leaves the tag open
@@ -22,7 +22,7 @@ type wild struct {
 	refs  int // cells in bins, including those whose entry is gone
 }
 
-// cell refers to a node as long as that is still the same entry.
+// cell refers to a node for as long as that holds the same entry.
 type cell struct {
 	node, next uint32
 	order      uint64
@@ -88,7 +88,7 @@ func (q *Queues[T]) leave(x *index, n uint32) {
 	x.count(e.Source, e.Tag, -1)
 }
 
-// search returns the first match in an indexed queue, 0: none.
+// search returns the first match in an indexed queue; 0: none.
 func (q *Queues[T]) search(l *queue, source, tag uint32) uint32 {
 	x := q.indexes[l.index-1]
 	switch {
@@ -133,8 +133,8 @@ func (q *Queues[T]) buildWild(l *queue, key func(*node[T]) uint32) *wild {
 	return w
 }
 
-// unlessStale returns nil if most references are to entries that are gone, as
-// in bins that nobody has searched for long.
+// unlessStale returns nil if most references are to entries that are gone, as in bins
+// that have not been searched for long.
 func (w *wild) unlessStale(l *queue) *wild {
 	if w != nil && w.refs > 2*int(l.len)+64 {
 		return nil
@@ -179,10 +179,10 @@ func (q *Queues[T]) firstOf(w *wild, key uint32) uint32 {
 	return 0
 }
 
-// bins is a hash table of lists: open addressing. A bin whose list became
-// empty stays until the table is rebuilt.
+// bins is a hash table of lists with open addressing. A bin whose list became empty stays
+// until the table is rebuilt.
 type bins struct {
-	slots []bin // a power of two
+	slots []bin // their number is a power of two
 	used  int   // including empty lists
 }
 
@@ -200,7 +200,7 @@ func (b *bins) slot(key uint64) *bin {
 	}
 }
 
-// find returns the bin of key, nil if there is none.
+// find returns the bin of key; nil: there is none.
 func (b *bins) find(key uint64) *bin {
 	if len(b.slots) == 0 {
 		return nil
@@ -211,11 +211,11 @@ func (b *bins) find(key uint64) *bin {
 	return nil
 }
 
-// head returns the first of the list of key, 0: it is empty.
+// head returns the first node of the list of key; 0: it is empty.
 func (b *bins) head(key uint64) uint32 { return b.slot(key).head }
 
-// at returns the bin of key, which it makes if need be; the caller must set its
-// tail.
+// at returns the bin of key. It makes the bin if there is none; then the caller must set
+// the bin's tail.
 func (b *bins) at(key uint64) *bin {
 	if 2*b.used >= len(b.slots) {
 		b.rebuild()

@@ -10,8 +10,7 @@ import (
 // Any as the source or tag of an Envelope matches every source or tag.
 const Any uint32 = math.MaxUint32
 
-// Envelope is what is matched of a message or a receive; Value says whose it
-// is.
+// Envelope is the part of a message or a receive that is matched. Value says whose it is.
 type Envelope[T any] struct {
 	Source, Tag uint32
 	Value       T
@@ -29,7 +28,7 @@ type Matching[T any] struct {
 	queues *Queues[T] // of process i: posted receives in 2i, unexpected messages in 2i+1
 }
 
-// NewMatching returns the empty queues of so many processes.
+// NewMatching returns the empty queues of that many processes.
 func NewMatching[T any](processes int) *Matching[T] {
 	return &Matching[T]{NewQueues[T](2 * processes)}
 }
@@ -71,10 +70,10 @@ func (m *Matching[T]) Waiting(process int) (posted, unexpected int) {
 	return m.queues.Len(2 * process), m.queues.Len(2*process + 1)
 }
 
-// Queues are first-in first-out queues of envelopes, one for each process, in
-// one slab. Take searches: a short queue from its front, a long one through an
-// index of its own, in constant time. An empty queue costs 16 bytes, an entry
-// 24 and its value, rounded up to 8.
+// Queues are first-in first-out queues of envelopes, two for each process of a Matching,
+// in one slab. Take searches a short queue from its front, and a long one through an
+// index of its own, in constant time. An empty queue costs 16 bytes, an entry 24 and its
+// value, rounded up to 8.
 type Queues[T any] struct {
 	queues  []queue
 	nodes   []node[T] // node 0 ends lists
@@ -84,14 +83,14 @@ type Queues[T any] struct {
 	spare   []uint32 // values of queue.index not in use
 }
 
-// queue is one of them; index 0: it has none.
+// queue is one queue; index 0: it has no index.
 type queue struct{ head, tail, len, index uint32 }
 
 type node[T any] struct {
 	Envelope[T]
 	prev, next uint32 // in the queue; next also in the list of unused nodes
 	same       uint32 // next of the same source and tag, in an indexed queue
-	order      uint64 // running number of all that were added
+	order      uint64 // running number over all entries that were added
 }
 
 // longWalk is how many entries Take looks at before it builds an index.

@@ -64,8 +64,8 @@ func TestQueuesLikeSlices(t *testing.T) {
 	}
 }
 
-// TestQueuesForgetStaleReferences leaves bins for wildcards unused while
-// entries come and go: memory must not follow the number of entries.
+// TestQueuesForgetStaleReferences leaves bins for wildcards unused while entries come and
+// go. The memory must not grow with the number of entries.
 func TestQueuesForgetStaleReferences(t *testing.T) {
 	q := NewQueues[uint32](1)
 	for i := range uint32(100) {
@@ -105,8 +105,8 @@ func TestMatchingOrder(t *testing.T) {
 	}
 }
 
-// benchmarkQueues keeps n entries and takes them in an order that starts at the
-// far end, the worst for a search from the front.
+// benchmarkQueues keeps n entries and takes them in an order that starts at the far end,
+// which is the worst for a search from the front.
 func benchmarkQueues(b *testing.B, n int) {
 	q := NewQueues[uint32](1)
 	b.ReportAllocs()

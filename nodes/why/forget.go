@@ -2,16 +2,17 @@ package why
 
 import "slices"
 
-// fewMore is how many moments an event seldom adds.
+// fewMore is how many moments most events add at most.
 const fewMore = 1 << 8
 
-// Full says that there are so many moments that Forget should look for those that are
-// needed no more.
+// Full tells whether there are so many moments that Forget should look for those that are
+// no longer needed.
 func (h *History) Full() bool { return len(h.moments) >= h.most }
 
-// Forget forgets the moments from which no way leads to what is going on, which each
-// visits, and numbers the others anew. A history remembers so what may still become
-// critical, not all that happened. The next time comes with so many moments, or more.
+// Forget forgets the moments from which no way leads to what is going on, and numbers the
+// others anew. What is going on are the moments that each visits. So a history remembers
+// what may still become critical, not all that happened. It is not Full again before it
+// holds next moments.
 func (h *History) Forget(each func(visit func(*Moment)), next int) {
 	h.renumbered = slices.Grow(h.renumbered[:0], len(h.moments))[:len(h.moments)]
 	clear(h.renumbered)
@@ -21,12 +22,12 @@ func (h *History) Forget(each func(visit func(*Moment)), next int) {
 	kept := h.sweep()
 	each(func(m *Moment) { *m = h.renumbered[*m] })
 	h.most = max(h.least, 3*kept, next)
-	if room := h.most + fewMore; cap(h.moments) < room { // and some, as histories grow
+	if room := h.most + fewMore; cap(h.moments) < room { // room to spare, as histories grow
 		h.moments = slices.Grow(h.moments, 2*room-kept)
 	}
 }
 
-// mark marks all moments before those that are marked.
+// mark marks all moments that lead to marked ones.
 func (h *History) mark() {
 	for m := Moment(len(h.moments) - 1); m > 0; m-- {
 		if h.renumbered[m] == 0 {
@@ -41,7 +42,7 @@ func (h *History) mark() {
 	}
 }
 
-// sweep keeps what is marked, and says where it is then.
+// sweep keeps the marked moments, and notes their new numbers.
 func (h *History) sweep() (kept int) {
 	n, mixes := Moment(0), h.mixes[:0]
 	for i := range h.moments {

@@ -1,13 +1,13 @@
 package why
 
-// Ring remembers the last moments of something that happens again and again. One
+// Ring remembers the last moments of something that happens again and again. A ring
 // without room remembers none.
 type Ring struct {
 	All  []Moment
 	next int
 }
 
-// NewRing returns one for the last n moments.
+// NewRing returns a ring for the last n moments.
 func NewRing(n int) Ring {
 	if n == 0 {
 		return Ring{}
@@ -15,7 +15,7 @@ func NewRing(n int) Ring {
 	return Ring{All: make([]Moment, n)}
 }
 
-// Oldest is the oldest of the last n moments; 0 while there are fewer.
+// Oldest returns the oldest of the last n moments; 0 while there are fewer.
 func (r *Ring) Oldest() Moment {
 	if r.All == nil {
 		return 0

@@ -12,12 +12,12 @@ type Piece struct {
 	What
 }
 
-// piece returns that before a moment.
+// piece returns the piece before a moment.
 func (h *History) piece(m Moment) Piece {
 	return Piece{h.At(h.From(m)), h.At(m), h.What(m)}
 }
 
-// Path returns what led to a moment, from the begin of the run on.
+// Path returns what led to a moment, from the start of the run on.
 func (h *History) Path(end Moment) []Piece {
 	n := 0
 	for m := end; m > 0; m = h.From(m) {
@@ -31,8 +31,8 @@ func (h *History) Path(end Moment) []Piece {
 	return pieces
 }
 
-// Sum adds up what moves a moment: pieces and effects, each with the weight with which
-// it does.
+// Sum adds up what moves a moment: pieces and effects, each with the weight with which it
+// moves the moment.
 type Sum interface {
 	Piece(p Piece, weight float64)
 	Effect(e Effect, weight float64)
@@ -41,10 +41,10 @@ type Sum interface {
 // Magnitudes are sums, in ps, that say how far a sum over all ways can be trusted.
 type Magnitudes struct {
 	Parts    float64 // of all pieces and effects, whatever their sign
-	Rounding float64 // by how much the moment is off at most, because numbers are rounded
+	Rounding float64 // the most by which the moment is off because numbers are rounded
 }
 
-// Ways adds up the way to a moment; where it led through mixes, all ways there are.
+// Ways adds up the way to a moment, or all ways if it led through mixes.
 func (h *History) Ways(end Moment, s Sum) (g Magnitudes) {
 	if len(h.mixes) == 0 {
 		for m := end; m > 0; m = h.From(m) {
@@ -62,7 +62,7 @@ func (h *History) Ways(end Moment, s Sum) (g Magnitudes) {
 	return g
 }
 
-// step adds what passed before a moment, and hands its weight to those before it.
+// step adds what passed before a moment, and hands the moment's weight to those before it.
 func (h *History) step(m Moment, weights []float64, g *Magnitudes, s Sum) {
 	weight := weights[m]
 	hand := func(to Moment, by float64) {
@@ -90,12 +90,12 @@ func (g *Magnitudes) piece(p Piece, weight float64, s Sum) {
 	s.Piece(p, weight)
 }
 
-// unit is the most by which an operation is off, as a part of its result.
+// unit is the largest relative error of a floating-point operation.
 const unit = 0x1p-53
 
-// sums says that a weight was multiplied and added, and how large both then were. If a
-// weight is off by d, the sum is off by d times the time of its moment, which all parts
-// before it make up.
+// sums notes that a weight was multiplied and added, and how large the weight and the sum
+// then were. If a weight is off by d, the result is off by d times the time of its
+// moment, because all parts before the moment make up that time.
 func (g *Magnitudes) sums(weight, sum float64, at sim.Time) {
 	g.Rounding += unit * (math.Abs(weight) + math.Abs(sum)) * float64(at)
 }

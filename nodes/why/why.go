@@ -1,12 +1,12 @@
 // Package why remembers why the times of a run are what they are.
 //
 // A [History] holds moments. Each is a time, the moment before it, and what passed in
-// between. Of the things that must all have happened before another one only the last
-// leads on, so moments form a tree, and the way from the end of a run to the root is
-// its critical path. Where things slow each other down several moments move one (a
+// between. Where several things must all have happened before another one, only the last
+// of them leads on. So moments form a tree, and the way from the end of a run to the root
+// is its critical path. Where things slow each other down, several moments move one (a
 // [Mix]); then the sum over all ways says what moves the end.
 //
-// The package knows times and their order. What the moments are of is the user's.
+// The package knows times and their order. The user says what the moments mean.
 package why
 
 import (
@@ -15,12 +15,10 @@ import (
 	"overlapsim/sim"
 )
 
-// Moment is a time at which something happened, by its number. 0 is the begin of the
-// run.
+// Moment is a time at which something happened, by its number. 0 is the start of the run.
 type Moment = int32
 
-// What says what passed before a moment. Its numbers mean what the user of a history
-// wants them to mean.
+// What says what passed before a moment. The user of a history gives its numbers their meaning.
 type What struct {
 	Amount   int64 // at least 0
 	Index    int32
@@ -32,7 +30,7 @@ type What struct {
 // moment is a time and what led to it.
 type moment struct {
 	at       sim.Time
-	amount   int64  // less than 0: the moment is a mix, the one of number ^amount
+	amount   int64  // less than 0: the moment is the mix with the number ^amount
 	from     Moment // what passed began there
 	index    int32
 	message  int32
@@ -40,35 +38,35 @@ type moment struct {
 	resource uint8
 }
 
-// History is what is known of the moments of a run. One that nothing explains is an
-// error, never a guess.
+// History is what is known about the moments of a run. A moment that nothing explains is
+// an error, never a guess.
 type History struct {
-	tie        What // of a moment at which two others have come
+	tie        What // what passed before a moment at which two others have come
 	moments    []moment
 	mixes      []Mix
 	lost       error
-	least      int      // moments before any are forgotten
+	least      int      // moments before the first time that any are forgotten
 	most       int      // moments before the next time
-	renumbered []Moment // room for that
+	renumbered []Moment // memory for their new numbers
 }
 
-// leastForgotten is how many moments there are before those are forgotten from which
-// nothing follows any more.
+// leastForgotten is how many moments there are before those that lead to nothing any more
+// are forgotten for the first time.
 const leastForgotten = 1 << 16
 
-// New returns a history that holds the begin of a run. A tie says what two things are
-// that happened at the same time.
+// New returns a history that holds the start of a run. The tie says what passed where two
+// things happened at the same time.
 func New(tie What) History {
 	return History{tie: tie, moments: make([]moment, 1, 1024), least: leastForgotten, most: leastForgotten}
 }
 
-// Len is how many moments there are.
+// Len returns how many moments there are.
 func (h *History) Len() int { return len(h.moments) }
 
 // At returns when a moment was.
 func (h *History) At(m Moment) sim.Time { return h.moments[m].at }
 
-// From returns the moment before one.
+// From returns the moment before another one.
 func (h *History) From(m Moment) Moment { return h.moments[m].from }
 
 // What returns what passed before a moment.
@@ -90,7 +88,7 @@ func (h *History) Add(from Moment, at sim.Time, w What) Moment {
 	return Moment(len(h.moments) - 1)
 }
 
-// Is returns the moment, which must be at that time.
+// Is returns the moment m, which must be at that time.
 func (h *History) Is(m Moment, at sim.Time) Moment {
 	if h.moments[m].at != at {
 		h.Lose("something happens at %v, its cause was at %v", at, h.moments[m].at)
@@ -98,11 +96,12 @@ func (h *History) Is(m Moment, at sim.Time) Moment {
 	return m
 }
 
-// Last returns that one of two moments which is the later one, at that time; if both
-// are, a tie of them.
+// Last returns the later one of two moments, which must be at that time. If both are, it
+// returns a tie of the two.
 func (h *History) Last(a, b Moment, at sim.Time) Moment { return h.Is(h.Latest(a, b, at), at) }
 
-// Latest does so when a third moment may be the last one.
+// Latest does the same where a third moment may be the last one, so that neither of the
+// two need be at that time.
 func (h *History) Latest(a, b Moment, at sim.Time) Moment {
 	atA, atB := h.moments[a].at, h.moments[b].at
 	switch {
@@ -114,7 +113,7 @@ func (h *History) Latest(a, b Moment, at sim.Time) Moment {
 	return a
 }
 
-// Lose says that something is not explained. The first time counts.
+// Lose says that something is not explained. Only the first time counts.
 func (h *History) Lose(format string, values ...any) {
 	if h.lost == nil {
 		h.lost = fmt.Errorf("bug: critical path: "+format, values...)
@@ -128,5 +127,5 @@ func (h *History) Refuse(why error) {
 	}
 }
 
-// Lost returns what is not explained; nil: all is.
+// Lost returns what is not explained; nil: all is explained.
 func (h *History) Lost() error { return h.lost }

@@ -15,7 +15,7 @@ type drawn struct {
 	now Moment // the last one
 }
 
-// draw draws one: each moment follows one of those before it, or is a mix of some.
+// draw draws a history: each moment follows one of those before it, or is a mix of some.
 func draw(t *rapid.T) *drawn {
 	d := &drawn{History: New(What{Part: 9})}
 	for range rapid.IntRange(1, 40).Draw(t, "moments") {
@@ -47,15 +47,16 @@ func (d *drawn) draw(t *rapid.T) {
 	}
 }
 
-// tally adds up the lengths of pieces by part, and effects.
+// tally adds up the lengths of pieces by part, and the effects by parameter.
 type tally struct{ parts, effects [10]float64 }
 
 func (s *tally) Piece(p Piece, weight float64) { s.parts[p.Part] += weight * float64(p.End-p.Start) }
 
 func (s *tally) Effect(e Effect, weight float64) { s.effects[e.Parameter] += weight * e.Time }
 
-// slow is the tally by its definition: what a moment depends on is what those before it
-// do, each as far as it moves it, and its own piece or effects.
+// slow is the tally by its definition: a moment depends on what the moments before it
+// depend on, each weighted by how far it moves the moment, and on its own piece or
+// effects.
 func (d *drawn) slow(m Moment) (s tally) {
 	if m == 0 {
 		return s
@@ -83,7 +84,7 @@ func (d *drawn) slow(m Moment) (s tally) {
 	return s
 }
 
-// A path leads from the begin to the moment without gap, and a sum over all ways is what
+// A path leads from the start to the moment without gap, and a sum over all ways is what
 // its definition says.
 func TestWays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -180,7 +181,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// A ring gives back the oldest of as many moments as it has room for.
+// A ring gives back the oldest moment of as many as it has room for.
 func TestRing(t *testing.T) {
 	r := NewRing(3)
 	for i := range Moment(20) {
