@@ -144,7 +144,7 @@ func (f *machineFile) done() *nodes.Machine {
 func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine {
 	var found Problems
 	if isScenario(tree) {
-		problems.add(tree.place, prefix, "is a scenario; a machine has cores, network, kernels and so on")
+		problems.addKind(OtherFile, tree.place, prefix, "is a scenario; a machine has cores, network, kernels and so on")
 		return nil
 	}
 	file := machineFile{rates: kernelsOf(tree.at("kernels"))}

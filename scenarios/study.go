@@ -116,7 +116,7 @@ func open(name string, problems *Problems) (text []byte, file string) {
 	} else if _, err := os.Stat(name + ".yaml"); err == nil {
 		problems.add(at, "", "is not in the library; did you mean the file %s.yaml?", name)
 	} else if slices.Contains(Machines(), name) {
-		problems.addKind(NoScenario, at, "", "is a machine; run a scenario on it, such as halo.yaml with machine: %[1]s, or "+
+		problems.addKind(OtherFile, at, "", "is a machine; run a scenario on it, such as halo.yaml with machine: %[1]s, or "+
 			"ft-slabs-jacquard with --set machine=%[1]s", name)
 	} else if _, ok := workloads.Lookup(name); ok {
 		problems.add(at, "", "is a workload; a scenario has a machine, ranks and workload: {name: %s}", name)
@@ -148,7 +148,7 @@ func loadSome(file string, text []byte, settings []string, wanted func(run int) 
 		return nil
 	}
 	if isMachine(tree) {
-		problems.addKind(NoScenario, tree.place, "", "is a machine; a scenario has machine: %s, a workload and ranks", quote(filepath.Base(file)))
+		problems.addKind(OtherFile, tree.place, "", "is a machine; a scenario has machine: %s, a workload and ranks", quote(filepath.Base(file)))
 		return nil
 	}
 	study := &Study{Title: titleOf(tree)}

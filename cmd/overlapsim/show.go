@@ -99,7 +99,7 @@ func mistakes(err error) (foreign, all int) {
 	errors.As(err, &problems)
 	for _, p := range problems {
 		switch {
-		case p.Key == "base", p.Kind == scenarios.NoScenario: // nothing else was read
+		case p.Key == "base", p.Kind == scenarios.OtherFile: // nothing else was read
 			foreign += 100
 		case p.Kind == scenarios.UnknownKey:
 			foreign++
