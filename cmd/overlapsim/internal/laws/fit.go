@@ -42,14 +42,16 @@ func (d *draw) fit(s *Tree) {
 	}
 }
 
-// misfit returns the error of a workload; experiments are not asked.
+// misfit returns the error of a workload; experiments, and workloads with a file, are not
+// asked.
 func (d *draw) misfit(s *Tree) error {
 	kind, ok := workloads.Lookup(s.at("workload", "name").text)
 	if !ok {
 		return nil
 	}
 	w := kind.New()
-	if _, experiment := w.(experiments.Experiment); experiment {
+	_, experiment := w.(experiments.Experiment)
+	if _, filed := w.(workloads.Filed); experiment || filed {
 		return nil
 	}
 	parameters := s.at("workload").clone()

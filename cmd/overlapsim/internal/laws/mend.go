@@ -84,6 +84,8 @@ func (d *draw) mend(c *Case, p scenarios.Problem) {
 	case path[0] == "workload":
 		d.mendRanks(s, advice(p.Message))
 		d.fit(s)
+	case path[0] == "ranks" && p.Kind == scenarios.Settled && d.chance(0.5):
+		s.drop("ranks")
 	case path[0] == "ranks" && p.Kind == scenarios.Settled:
 		d.mendTorus(s)
 	case path[0] == "ranks" || path[0] == "processes_per_node":

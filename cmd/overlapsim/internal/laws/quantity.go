@@ -1,6 +1,7 @@
 package laws
 
 import (
+	"maps"
 	"math/big"
 	"strings"
 
@@ -64,6 +65,10 @@ func (t *Tree) timed(path string, f func(path string, t *Tree)) {
 func (c Case) slow(factor int64) (Case, bool) {
 	by, all := big.NewRat(factor, 1), true
 	c = c.clone()
+	c.Files = maps.Clone(c.Files)
+	if schedule, ok := c.Files[scheduleName]; ok {
+		c.Files[scheduleName] = slowSchedule(schedule, factor)
+	}
 	for _, part := range []string{"machine", "workload"} {
 		c.Scenario.at(part).timed(part, func(_ string, t *Tree) {
 			text, ok := slower(t.text, by)

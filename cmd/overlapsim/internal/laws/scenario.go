@@ -221,6 +221,10 @@ func (d *draw) parameter(k *key) *Tree {
 		}
 		return number(min(d.ranks, 16) * one(d, []int{1, 1, 1, 2, 4}))
 	}
+	if k.name == "file" {
+		d.files[scheduleName] = d.schedule()
+		return scalar(scheduleName)
+	}
 	return d.value(k)
 }
 
