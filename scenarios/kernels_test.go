@@ -14,7 +14,8 @@ import (
 // kernel with the same work.
 func TestOwnKernel(t *testing.T) {
 	for _, c := range []struct{ work, rates, standard, n string }{
-		{"{flop: 5, logs: 1}", "2GF/s", "fft", "20000"}, {"{flop: 2, power: 3}", "2GF/s", "dgemm", "300"}, {"{bytes: 1}", "2GB/s", "copy", "1000000"}, {"{flop: 7}", "2GF/s", "advection3d", "100000"},
+		{"{flop: 5, logs: 1}", "2GF/s", "fft", "20000"}, {"{flop: 2, power: 3}", "2GF/s", "dgemm", "300"},
+		{"{bytes: 1}", "2GB/s", "copy", "1000000"}, {"{flop: 7}", "2GF/s", "advection3d", "100000"},
 	} {
 		run := func(kernel, defined string) *Outcome {
 			text := strings.Replace(machine, "fft: {rates: 1GF/s}", kernel+": {"+defined+"rates: "+c.rates+"}", 1) +

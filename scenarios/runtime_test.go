@@ -156,7 +156,8 @@ func TestRuntimeMistakes(t *testing.T) {
 func TestBackgroundThreads(t *testing.T) {
 	for want, set := range map[string][]string{
 		"--set background_threads=3: need a runtime, which says how processes wait; tukey has none, give machine.runtime": {"machine=tukey"},
-		"--set background_threads=3: need the time slice of the operating system; give machine.time_slice, such as 4ms":   {"machine=jacquard", "machine.runtime=madmpi"},
+		"--set background_threads=3: need the time slice of the operating system; give machine.time_slice, such as 4ms": {
+			"machine=jacquard", "machine.runtime=madmpi"},
 	} {
 		_, err := Load("overlap", append(set, "background_threads=3"))
 		if err == nil || err.Error() != want {

@@ -29,8 +29,8 @@ func TestTimeString(t *testing.T) {
 func TestTimeStringIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ps := Time(rapid.Int64().Draw(t, "ps") >> rapid.IntRange(0, 63).Draw(t, "shift"))
-		if ps == Forever {
-			t.Skip("forever")
+		if ps == Forever { // is no number, see above
+			return
 		}
 		s := ps.String()
 		number := strings.TrimRight(s, "munps")

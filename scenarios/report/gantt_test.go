@@ -128,7 +128,9 @@ func checkTooltips(t *testing.T, b *tab, r *nodes.Result) {
 	}
 	// The life of a message is drawn over the lanes while its span is under the pointer.
 	b.hoverOn(0, 2, 0)
-	drawn := `(() => { const c = overlapsim.gantts[0].over; return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.filter((v, i) => i % 4 === 3 && v > 200).length; })()`
+	drawn := `(() => {
+		const c = overlapsim.gantts[0].over, image = c.getContext('2d').getImageData(0, 0, c.width, c.height);
+		return image.data.filter((v, i) => i % 4 === 3 && v > 200).length; })()`
 	with := eval[int](b, drawn)
 	eval[bool](b, "overlapsim.gantts[0].leave(), true")
 	if without := eval[int](b, drawn); with < without+200 {
@@ -179,7 +181,9 @@ func TestPageInBrowser(t *testing.T) {
 	if len(changed) != 2 || !changed[0] || !changed[1] {
 		t.Errorf("zooming redrew %v", changed)
 	}
-	said := eval[string](b, `(() => { const chart = echarts.getInstanceByDom([...document.querySelectorAll('figure.chart')].find((f) => f.innerText.startsWith('Figure 8')).querySelector('.plot'));
+	said := eval[string](b, `(() => {
+		const figure = [...document.querySelectorAll('figure.chart')].find((f) => f.innerText.startsWith('Figure 8'));
+		const chart = echarts.getInstanceByDom(figure.querySelector('.plot'));
 		chart.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: 1 }); return chart.getDom().innerText; })()`)
 	for _, want := range []string{"128 × 32k", "E\n160 ms", "S\n", "P\n140 ms", "Comm Sync\n60 ms"} {
 		if !strings.Contains(said, want) {
@@ -214,9 +218,12 @@ func TestHostilePageInBrowser(t *testing.T) {
 func checkDecoder(t *rapid.T, b *tab) {
 	r := anyTimeline(t, 1<<52) // beyond 2^53 the script's numbers are not exact
 	want := listed(r)
-	got := eval[lists](b, fmt.Sprintf(`(() => { const t = new Timeline(Uint8Array.from(atob('%s'), (c) => c.charCodeAt(0)), %d), list = (a) => (a.length ? [...a] : null);
-		return { Start: list(t.start), End: list(t.end), Term: list(t.term), Phase: list(t.phase), Message: list(t.message), From: list(t.from), To: list(t.to), Bytes: list(t.bytes),
-			Posted: list(t.posted), Insert: list(t.insert), Begin: list(t.begin), Sent: list(t.sent), Delivered: list(t.delivered), Makespan: t.makespan }; })()`,
+	got := eval[lists](b, fmt.Sprintf(`(() => {
+		const t = new Timeline(Uint8Array.from(atob('%s'), (c) => c.charCodeAt(0)), %d), list = (a) => (a.length ? [...a] : null);
+		return {
+			Start: list(t.start), End: list(t.end), Term: list(t.term), Phase: list(t.phase), Message: list(t.message),
+			From: list(t.from), To: list(t.to), Bytes: list(t.bytes), Posted: list(t.posted), Insert: list(t.insert),
+			Begin: list(t.begin), Sent: list(t.sent), Delivered: list(t.delivered), Makespan: t.makespan }; })()`,
 		unpacked(t, r), nodes.NumTerms))
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Fatalf("the browser read\n%v\nand not\n%v", got, want)

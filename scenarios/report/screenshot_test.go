@@ -22,7 +22,8 @@ var (
 // TestScreenshot takes the picture of the README, from a report or a made-up run. File
 // names are absolute or relative to this folder:
 //
-//	overlapsim run ft-pencils-jacquard --set ranks=8 --set workload.rows=64 --set workload.row_length=4096 --set workload.computation=0.6 --html ft.html
+//	overlapsim run ft-pencils-jacquard --set ranks=8 --set workload.rows=64 \
+//	  --set workload.row_length=4096 --set workload.computation=0.6 --html ft.html
 //	go test ./scenarios/report -run Screenshot -args -page=../../ft.html -out=../../docs/report.png
 func TestScreenshot(t *testing.T) {
 	source := *pictureOf

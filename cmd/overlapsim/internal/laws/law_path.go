@@ -118,7 +118,9 @@ func oneAtATime(t *trial) error {
 		return err
 	}
 	if inPieces(o) || writes(o) || o.Machine.Noise.Takes() {
-		return errNotFor // noise is beside what a NIC does; a ledger says what the first piece on the way does, and the bytes before the finish; the path goes through any
+		// Noise is beside what a NIC does. A ledger says what the first piece on the way
+		// does, and the bytes before the finish; the path goes through any.
+		return errNotFor
 	}
 	for _, p := range o.Result.Critical {
 		if p.End > p.Start && !said(o, p) {
