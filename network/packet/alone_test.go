@@ -47,6 +47,12 @@ func TestAlone(t *testing.T) {
 			Bytes: int64(n("bytes", 0, 5000)), Length: sim.Time(n("length", 0, 9)) * sim.Microsecond}
 		f.Start(transfer)
 		kernel.Run()
+		for range n("asked before", 0, 3) {
+			other := transfer
+			other.From, other.To = int32(n("other from", 0, shape.Nodes()-1)), int32(n("other to", 0, shape.Nodes()-1))
+			other.Bytes = int64(n("other bytes", 0, 5000))
+			f.Alone(other)
+		}
 		alone := f.Alone(transfer)
 		late := times.arrived - alone - f.Latency(transfer.From, transfer.To, transfer.Kind)
 		if times.sent != alone || late < 0 || late > 0 && f.covers() {

@@ -32,10 +32,10 @@ type Fabric struct {
 	room                    []int8 // link*channels + channel: free slots at its end
 	packets                 []packet
 	messages                []message
-	queues                  []queue                       // node*feeds + feed
-	loads                   []load                        // by link
-	packetPool, messagePool int32                         // first that is not in use, -1: none
-	alone                   map[network.Transfer]sim.Time // what was asked for, where buffers are small
+	queues                  []queue // node*feeds + feed
+	loads                   []load  // by link
+	packetPool, messagePool int32   // first that is not in use, -1: none
+	solo                    solo    // where buffers are small
 }
 
 // fifo is a queue of packets of which one may be on its way out.
