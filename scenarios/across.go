@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -56,12 +55,4 @@ func (s *Study) load(name string, settings []string, machine string, problems *P
 		}
 	}
 	s.Add(study)
-}
-
-// Plural counts things: "1 machine", "3 machines".
-func Plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -26,7 +26,7 @@ type machineFile struct {
 	hasCopying, hasIntraNode  group
 	hasNoise                  group
 	network, barrier, kernels group
-	rates                     []*kernelFile // nil: of the standard kernels
+	kernelFiles               []*kernelFile // nil: of the standard kernels
 	wiring                    wiring
 	runtime                   runtimeFile
 	sharing                   sharingFile
@@ -111,10 +111,10 @@ func (f *machineFile) rows() table {
 	rows = append(rows, f.runtime.rows("runtime.")...)
 	f.sharing = newSharing()
 	rows = append(rows, f.sharing.rows()...)
-	if f.rates == nil {
-		f.rates = kernelsOf(nil)
+	if f.kernelFiles == nil {
+		f.kernelFiles = kernelsOf(nil)
 	}
-	return append(rows, kernelRows(f.rates)...)
+	return append(rows, kernelRows(f.kernelFiles)...)
 }
 
 // done returns the machine once the rows are filled.
@@ -136,7 +136,7 @@ func (f *machineFile) done() *nodes.Machine {
 		f.runtime.apply(m)
 	}
 	f.sharing.apply(m)
-	m.Kernels = machineKernels(f.rates)
+	m.Kernels = machineKernels(f.kernelFiles)
 	return m
 }
 
@@ -147,7 +147,7 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 		problems.addKind(OtherFile, tree.place, prefix, "is a scenario; a machine has cores, network, kernels and so on")
 		return nil
 	}
-	file := machineFile{rates: kernelsOf(tree.at("kernels"))}
+	file := machineFile{kernelFiles: kernelsOf(tree.at("kernels"))}
 	d := decoder{table: file.rows(), problems: &found, origins: true}
 	d.decode(tree, prefix)
 	m := file.done()

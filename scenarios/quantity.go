@@ -303,3 +303,11 @@ func quote(text string) string {
 	}
 	return shown
 }
+
+// Plural counts things: "1 machine", "3 machines".
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

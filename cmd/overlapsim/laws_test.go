@@ -28,7 +28,7 @@ var (
 const (
 	someCases  = 500              // of every run of the tests
 	shrinkTime = 20 * time.Second // of a case that fails
-	coverCases = 20_000           // so many say everything that there is
+	coverCases = 50_000           // so many say everything that there is
 	knownCases = 200_000          // so many show every known fault
 )
 

@@ -420,13 +420,15 @@ func number(o *scenarios.Outcome, path string) (float64, error) {
 		return x, nil
 	}
 	message := "the run has no number " + path + "; it has those that run --json prints, such as makespan_s or ledger.overhead_s"
-	if near := scenarios.Nearest(path, numbersOf(record, "")); near != "" {
+	numbers := numbersOf(record, "")
+	slices.Sort(numbers)
+	if near := scenarios.Nearest(path, numbers); near != "" {
 		message = "the run has no number " + path + ", did you mean " + near + "?"
 	}
 	return 0, scenarios.Problems{{Place: scenarios.Place{Flag: "--minimize " + path}, Message: message}}
 }
 
-// numbersOf returns the paths of the numbers in a record.
+// numbersOf returns the paths of the numbers in a record, in any order.
 func numbersOf(record any, path string) (all []string) {
 	switch value := record.(type) {
 	case float64:
@@ -436,7 +438,6 @@ func numbersOf(record any, path string) (all []string) {
 			all = append(all, numbersOf(inside, strings.TrimPrefix(path+"."+key, "."))...)
 		}
 	}
-	slices.Sort(all)
 	return all
 }
 
