@@ -75,11 +75,11 @@ func (k *kernelFile) rows() table {
 		is = Bandwidth
 	}
 	rows := table{
-		{Path: path, To: &k.given, Doc: k.Doc, idle: uncalled(k.Name)},
+		{Path: path, To: &k.given, Doc: k.Doc, Use: uncalled(k.Name)},
 		{Path: path + ".rates", To: &k.rates, Is: is, Needs: Required, Range: Positive, Doc: "its speed by problem size n"},
-		{Path: path + ".profile", To: &k.profile, Choices: profiles, Doc: "what it asks of its core, for smt", idle: noSharing},
+		{Path: path + ".profile", To: &k.profile, Choices: profiles, Doc: "what it asks of its core, for smt", Use: noSharing},
 		{Path: path + ".demand", To: &k.demand, Is: Bandwidth, Range: Positive,
-			Doc: "what it moves between memory and caches when alone, by problem size n, for memory; left out: nothing", idle: noMemory},
+			Doc: "what it moves between memory and caches when alone, by problem size n, for memory; left out: nothing", Use: noMemory},
 	}
 	if k.own {
 		rows = append(rows, k.work.rows(path+".work")...)

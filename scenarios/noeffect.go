@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -27,6 +28,25 @@ func (n NoEffect) String() string {
 // idle returns the reason why a key, or all keys of a group, cannot act in a run; "":
 // they can.
 type idle func(o *Outcome) string
+
+// bounding is the idle of a key that affects the bound in any run.
+type bounding struct{ idle }
+
+// idleOf returns the idle of a row, nil if its key can act in any run, and whether the
+// key affects the bound in any run.
+func idleOf(row Row) (of idle, bounds bool) {
+	switch use := row.Use.(type) {
+	case nil:
+		return nil, false
+	case idle:
+		return use, false
+	case func(*Outcome) string:
+		return use, false
+	case bounding:
+		return use.idle, true
+	}
+	panic(fmt.Sprintf("row %s: no way to use %T", row.Path, row.Use))
+}
 
 // because returns the idle of a condition that has one reason.
 func because(reason string, holds func(o *Outcome) bool) idle {
@@ -104,43 +124,45 @@ func unsent(what string, any nodes.MessageUse) idle {
 
 // givenIn returns the keys in a value at a path of the table, one for each leaf of a
 // group. key is the path as --set names it.
-func (t table) givenIn(path, key string, n *node) (all []given) {
+func givenIn(t table, path, key string, n *node) (all []given) {
 	if n.group() {
 		for i, name := range n.names {
-			all = append(all, t.givenIn(join(path, name), join(key, name), n.values[i])...)
+			all = append(all, givenIn(t, join(path, name), join(key, name), n.values[i])...)
 		}
 		return all
 	}
-	if idle := t.idleOf(path); idle != nil && n.shape != nothing {
-		row, _ := t.row(path)
-		return []given{{key, idle, row.bounds}}
+	if idles, bounds := idlesOf(t, path); idles != nil && n.shape != nothing {
+		return []given{{key, idles, bounds}}
 	}
 	return nil
 }
 
-// idleOf returns the idles of the rows on a path, from the outermost group to the key.
-func (t table) idleOf(path string) (all []idle) {
+// idlesOf returns the idles of the rows on a path, from the outermost group to the key,
+// and whether the key affects the bound in any run.
+func idlesOf(t table, path string) (all []idle, bounds bool) {
 	steps := strings.Split(path, ".")
 	for i := range steps {
-		if row, ok := t.row(strings.Join(steps[:i+1], ".")); ok && row.idle != nil {
-			all = append(all, row.idle)
+		row, _ := t.row(strings.Join(steps[:i+1], "."))
+		of, also := idleOf(row)
+		if bounds = also; of != nil {
+			all = append(all, of)
 		}
 	}
-	return all
+	return all, bounds
 }
 
 // givenInScenario returns the keys of a scenario's own table that its tree contains.
-func (t table) givenInScenario(tree *node) (all []given) {
+func givenInScenario(t table, tree *node) (all []given) {
 	for i, name := range tree.names {
-		if row, ok := t.row(name); ok && !row.elsewhere() {
-			all = append(all, t.givenIn(name, name, tree.values[i])...)
+		if row, ok := t.row(name); ok && !elsewhere(row) {
+			all = append(all, givenIn(t, name, name, tree.values[i])...)
 		}
 	}
 	return all
 }
 
 // elsewhere tells whether a key holds keys of another table.
-func (r Row) elsewhere() bool { return r.Form != "" }
+func elsewhere(r Row) bool { return r.Form != "" }
 
 // machineSetting is a setting for the machine, and its path in the scenario.
 type machineSetting struct {
@@ -150,9 +172,9 @@ type machineSetting struct {
 
 // givenOf returns the keys of a machine's table that settings give. Keys that a later
 // setting has removed are no longer in the tree and are left out.
-func (t table) givenOf(settings []machineSetting, tree *node) (all []given) {
+func givenOf(t table, settings []machineSetting, tree *node) (all []given) {
 	for _, s := range settings {
-		for _, g := range t.givenIn(s.path, s.key, s.value) {
+		for _, g := range givenIn(t, s.path, s.key, s.value) {
 			same := func(o given) bool { return o.key == g.key }
 			if path, _ := strings.CutPrefix(g.key, s.key); tree.has(s.path+path) && !slices.ContainsFunc(all, same) {
 				all = append(all, g)
@@ -179,14 +201,4 @@ func namesLibrary(had bool, settings []machineSetting) bool {
 		}
 	}
 	return had
-}
-
-// has tells whether there is a node at a path.
-func (n *node) has(path string) bool {
-	for _, step := range strings.Split(path, ".") {
-		if n = n.child(step); n == nil {
-			return false
-		}
-	}
-	return true
 }

@@ -53,11 +53,11 @@ func (f partFiles) resolve(n *node, key string, problems *Problems) (tree *node,
 	lay := f.overlay(problems)
 	tree = layers[len(layers)-1]
 	if runtime := tree.drop("runtime"); runtime != nil {
-		lay.part(tree, setting{"runtime", runtime})
+		setPart(lay, tree, setting{"runtime", runtime})
 	}
 	for i := len(layers) - 2; i >= 0; i-- {
 		for j, key := range layers[i].names {
-			lay.part(tree, setting{key, layers[i].values[j]})
+			setPart(lay, tree, setting{key, layers[i].values[j]})
 		}
 		tree.place = layers[i].place
 	}
@@ -84,9 +84,9 @@ func derivedTitle(tree *node, name string) {
 // replacesRuntime tells whether a runtime is named, or has a base.
 func replacesRuntime(n *node) bool { return n.shape == scalar || n.at("base") != nil }
 
-// part applies a setting to a part. A runtime that is named, or has a base, replaces the
+// setPart applies a setting to a part. A runtime that is named, or has a base, replaces the
 // present one.
-func (o overlay) part(tree *node, s setting) {
+func setPart(o overlay, tree *node, s setting) {
 	if s.path == "runtime" && replacesRuntime(s.value) {
 		tree.drop("runtime")
 		opened := openRuntime(s.value, o.problems)

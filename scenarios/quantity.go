@@ -311,3 +311,6 @@ func Plural(n int, what string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
+
+// word is the name of the dimension in a form for addresses.
+func (d Dimension) word() string { return strings.ReplaceAll(dimensions[d].name, " ", "-") }

@@ -60,12 +60,12 @@ func (f *runtimeFile) rows(prefix string) table {
 		{Path: "name", To: &r.Name, Doc: "short name; left out: that of the file"},
 		{Path: "title", To: &f.title, Doc: "what people call the library"},
 		{Path: "base", To: new(*node), Form: "name or file", Doc: "a runtime that this one differs from: a library name or a file"},
-		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages that need some", idle: nothingToDo},
+		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages that need some", Use: nothingToDo},
 		{Path: "progress.by", To: &f.by, Choices: words(agents),
 			Doc: "calls: the process, in its calls only; test: and in a Test every so often while it computes; interrupts: the process, " +
 				"interrupted; thread: a helper thread; nic: the NIC; waits: the process, in calls that wait only"},
 		{Path: "progress.every", To: &r.Progress.Every, Is: Time, Doc: "test: computation between two Tests"},
-		{Path: "progress.test", To: &r.Progress.Test, Is: Time, Doc: "CPU time of a Test", idle: testless},
+		{Path: "progress.test", To: &r.Progress.Test, Is: Time, Doc: "CPU time of a Test", Use: testless},
 		{Path: "progress.delay", To: &r.Progress.Delay, Is: Time, Doc: "thread: from something to do until the thread begins"},
 		{Path: "progress.cost", To: &r.Progress.Cost, Is: Time, Doc: "interrupts, thread: CPU time of each piece of work besides its own"},
 		{Path: "send_overhead", To: &f.send, Is: Time,
@@ -73,36 +73,36 @@ func (f *runtimeFile) rows(prefix string) table {
 		{Path: "receive_overhead", To: &f.receive, Is: Time,
 			Doc: "o: CPU time to receive; the copy of an eager message as per_byte; left out: network.receive_overhead"},
 		{Path: "copy_limit", To: &r.CopyLimit, Is: Bytes,
-			Doc: "larger eager messages are sent in place: their requests are complete when the bytes have left; 0B: none is", idle: noEager},
+			Doc: "larger eager messages are sent in place: their requests are complete when the bytes have left; 0B: none is", Use: noEager},
 		{Path: "matching", To: &r.Matching, Is: Time,
-			Doc: "CPU time to match a message, or the request of one, with a receive", idle: noTwoSided},
+			Doc: "CPU time to match a message, or the request of one, with a receive", Use: noTwoSided},
 		{Path: "search", To: &r.Search, Is: Time,
-			Doc: "CPU time more for each posted receive that the search for it passes: half of those there are", idle: noTwoSided},
-		{Path: "unexpected", To: &r.Unexpected, Is: Time, Doc: "CPU time more for a message that came before its receive", idle: noTwoSided},
-		{Path: "handler", To: &r.Handler, Is: Time, Doc: "CPU time of the handler of a signalling put", idle: noSignal},
+			Doc: "CPU time more for each posted receive that the search for it passes: half of those there are", Use: noTwoSided},
+		{Path: "unexpected", To: &r.Unexpected, Is: Time, Doc: "CPU time more for a message that came before its receive", Use: noTwoSided},
+		{Path: "handler", To: &r.Handler, Is: Time, Doc: "CPU time of the handler of a signalling put", Use: noSignal},
 		{Path: "rendezvous", To: &f.groups[1], Doc: "messages that wait for their receive"},
 		{Path: "rendezvous.threshold", To: &f.threshold, Is: Bytes, Range: Positive,
-			Doc: "S: larger messages are sent so; left out: network.rendezvous_threshold", idle: noChoice},
+			Doc: "S: larger messages are sent so; left out: network.rendezvous_threshold", Use: noChoice},
 		{Path: "rendezvous.kind", To: &f.kind, Choices: words(protocols),
 			Doc: "read: the target reads the bytes by RDMA; write: it replies, and the sender writes them; pipelined: it replies, and the CPUs " +
-				"copy fragment after fragment", idle: noContiguous.or(noRDMA)},
+				"copy fragment after fragment", Use: noContiguous.or(noRDMA)},
 	}
 	rows = append(rows, pipelineRows("rendezvous", &r.Pipeline, notPipelined, notPipelined)...)
 	rows = append(rows, table{
 		{Path: "strided", To: &f.groups[2],
-			Doc: "messages whose bytes do not lie together: eager ones are packed whole, others travel in fragments", idle: noStrided},
-		{Path: "strided.pack", To: &r.Strided.Pack, Is: PerByte, Doc: "eager: the sender's CPU packs", idle: noPacked},
-		{Path: "strided.unpack", To: &r.Strided.Unpack, Is: PerByte, Doc: "eager: the target's CPU unpacks", idle: noPacked},
+			Doc: "messages whose bytes do not lie together: eager ones are packed whole, others travel in fragments", Use: noStrided},
+		{Path: "strided.pack", To: &r.Strided.Pack, Is: PerByte, Doc: "eager: the sender's CPU packs", Use: noPacked},
+		{Path: "strided.unpack", To: &r.Strided.Unpack, Is: PerByte, Doc: "eager: the target's CPU unpacks", Use: noPacked},
 	}...)
 	rows = append(rows, pipelineRows("strided", &r.Strided.Pipeline, noRDMA, noRDMA.or(noLongStrided))...)
 	rows = append(rows, table{
-		{Path: "waiting", To: &f.groups[3], Doc: "a process in a call that has nothing to do", idle: nothingToDo},
+		{Path: "waiting", To: &f.groups[3], Doc: "a process in a call that has nothing to do", Use: nothingToDo},
 		{Path: "waiting.by", To: &f.waiting, Choices: words(waits),
 			Doc: "poll: it looks again and again; yield: and leaves the core to other threads in between; block: it sleeps"},
 		{Path: "waiting.wakeup", To: &r.Wakeup, Is: Time, Doc: "block: from what it waits for until it runs"},
 		{Path: "threads", To: &f.groups[4], Doc: "the threads of a process that has several"},
 		{Path: "threads.binding", To: &f.binding, Choices: []string{"node", "core"},
-			Doc: "where they run: on all cores of the node, or in turns on the one that the process is bound to", idle: noBackground},
+			Doc: "where they run: on all cores of the node, or in turns on the one that the process is bound to", Use: noBackground},
 	}...)
 	for i := range rows {
 		rows[i].Path = prefix + rows[i].Path
@@ -115,12 +115,12 @@ func (f *runtimeFile) rows(prefix string) table {
 func pipelineRows(group string, p *nodes.Pipeline, chunk, others idle) table {
 	return table{
 		{Path: group + ".chunk", To: &p.Chunk, Is: Bytes, Range: Positive,
-			Doc: "bytes of a fragment; left out: " + FormatBytes(defaultChunk), idle: chunk},
+			Doc: "bytes of a fragment; left out: " + FormatBytes(defaultChunk), Use: chunk},
 		{Path: group + ".first", To: &p.First, Is: Bytes,
-			Doc: "bytes that travel with the request, at most as many as the threshold", idle: others},
-		{Path: group + ".depth", To: &p.Depth, Is: Count, Doc: "fragments copied and not completely sent; 0: no limit", idle: others},
-		{Path: group + ".in", To: &p.In, Is: PerByte, Doc: "the sender's CPU copies, user memory into a fragment", idle: others},
-		{Path: group + ".out", To: &p.Out, Is: PerByte, Doc: "the target's CPU copies, a fragment into user memory", idle: others},
+			Doc: "bytes that travel with the request, at most as many as the threshold", Use: others},
+		{Path: group + ".depth", To: &p.Depth, Is: Count, Doc: "fragments copied and not completely sent; 0: no limit", Use: others},
+		{Path: group + ".in", To: &p.In, Is: PerByte, Doc: "the sender's CPU copies, user memory into a fragment", Use: others},
+		{Path: group + ".out", To: &p.Out, Is: PerByte, Doc: "the target's CPU copies, a fragment into user memory", Use: others},
 	}
 }
 

@@ -66,24 +66,24 @@ func (f *scenarioFile) rows() table {
 			Doc: "processes of the run; left out: as many as the schedule of a goal workload has, or as the topology has room for, if it is no " +
 				"crossbar"},
 		{Path: "processes_per_node", To: &f.Processes, Is: Count, Range: Positive,
-			Doc: "processes on a node; left out: what the machine says", idle: (*Outcome).crowdless},
+			Doc: "processes on a node; left out: what the machine says", Use: (*Outcome).crowdless},
 		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
 		{Path: "mapping", To: &f.Mapping,
 			Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node, then the next; threads of a process stay " +
 				"together), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, " +
-				"consecutive", idle: (*Outcome).unplaced},
+				"consecutive", Use: (*Outcome).unplaced},
 		{Path: "mapping_file", To: &f.mappingFile,
 			Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to " +
-				"and fro through the torus, as Hopper's nodes are numbered", idle: mapped("file", "consecutive")},
+				"and fro through the torus, as Hopper's nodes are numbered", Use: mapped("file", "consecutive")},
 		{Path: "mapping_first", To: &f.mappingFirst, Is: Count,
-			Doc: "consecutive: from this node of the file, or the order, on, counted from 0", idle: mapped("consecutive")},
+			Doc: "consecutive: from this node of the file, or the order, on, counted from 0", Use: mapped("consecutive")},
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
 		{Path: "fabric.kind", To: &f.Fabric, Choices: fabrics.Names(), Doc: fabrics.Doc()},
 		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys",
-			Doc: "calibrated: the factors: a library name, a file beside this one, or its keys", idle: uncalibrated},
+			Doc: "calibrated: the factors: a library name, a file beside this one, or its keys", Use: uncalibrated},
 		{Path: "background_threads", To: &f.Background, Is: Count,
-			Doc: "threads that compute beside each process, on and on; the machine's runtime says how they share cores", idle: waitsBlocking},
-		{Path: "seed", To: &f.Seed, Is: Count, Doc: "of the random streams; the same seed gives the same run", idle: nothingRandom},
+			Doc: "threads that compute beside each process, on and on; the machine's runtime says how they share cores", Use: waitsBlocking},
+		{Path: "seed", To: &f.Seed, Is: Count, Doc: "of the random streams; the same seed gives the same run", Use: nothingRandom},
 		{Path: "runs", To: &f.listed, Form: "a list", Doc: "variants to run, each {name: ..., path: value, ...} on top of the rest"},
 	}
 	return append(rows, f.overrides()...)
@@ -133,7 +133,7 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 	}
 	if f.Machine != nil && f.Workload != nil && len(*problems) == before {
 		f.wire(tree, problems)
-		f.given = slices.Concat(d.table.givenInScenario(tree), f.Machine.given)
+		f.given = slices.Concat(givenInScenario(d.table, tree), f.Machine.given)
 	}
 	if len(*problems) > before {
 		return nil
@@ -175,7 +175,7 @@ func loadMachine(n *node, changes []machineSetting, problems *Problems) *Machine
 	before := len(*problems)
 	library := tree.at("runtime") != nil
 	for _, c := range changes {
-		lay.part(tree, c.setting)
+		setPart(lay, tree, c.setting)
 	}
 	prefix := ""
 	if n.shape == mapping {
@@ -191,7 +191,7 @@ func loadMachine(n *node, changes []machineSetting, problems *Problems) *Machine
 	if !namesLibrary(library, changes) {
 		changes = withoutLibrary(changes)
 	}
-	m.given = m.keys.givenOf(changes, tree)
+	m.given = givenOf(m.keys, changes, tree)
 	return m
 }
 

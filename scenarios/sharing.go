@@ -31,13 +31,13 @@ func (f *sharingFile) rows() table {
 		{Path: "smt.contexts", To: &f.sharing.Contexts, Is: Count, Needs: Required, Range: Positive, Doc: "hardware contexts of a core"},
 		{Path: "smt.synchronizing", To: &f.synchronizing, Choices: []string{"blocked", "poll"},
 			Doc: "what a process does in a barrier: it sleeps, or it asks again and again; for messages it is " +
-				"runtime.waiting", idle: noSynchronizing},
+				"runtime.waiting", Use: noSynchronizing},
 		{Path: "smt.helper", To: &f.helper, Choices: []string{"sibling", "core"},
-			Doc: "where the helper thread of a runtime is: beside its process, or on a core of its own", idle: helpless},
+			Doc: "where the helper thread of a runtime is: beside its process, or on a core of its own", Use: helpless},
 		{Path: "smt.slow_down", To: &f.slow,
 			Doc: "how many times longer an activity takes beside another one on its core, as slow_down.ONE.OTHER; fp: floating point, memory: " +
 				"it misses the caches, copy: memory copies, poll: it waits in a loop, stack: communication library and kernel; left out: " +
-				"1", idle: oneContext},
+				"1", Use: oneContext},
 	}
 	for a := cores.FP; a < cores.NumProfiles; a++ {
 		f.pairs[a] = new(group)

@@ -23,8 +23,7 @@ type Row struct {
 	Or      string   // path of the other key for the same quantity; one of the two is given
 	Form    string   // of a value that is kept as a tree and decoded later: "a list"
 	Doc     string
-	idle    idle // nil: the key can act in any run
-	bounds  bool // it affects the bound, whatever the fabric
+	Use     any // what the owner of the table knows about the key besides
 }
 
 // Need tells whether a key is required.

@@ -74,10 +74,10 @@ func (w *wiring) rows() (rows table) {
 	for i, g := range wiringGroups {
 		rows = append(rows, Row{Path: g.path, To: &w.groups[i], Doc: g.doc})
 		if g.path == "topology" {
-			rows = append(rows, Row{Path: topologyKind, To: &w.kind, Choices: topology.Names(), Doc: "its family", idle: wired(topologyKind)})
+			rows = append(rows, Row{Path: topologyKind, To: &w.kind, Choices: topology.Names(), Doc: "its family", Use: wired(topologyKind)})
 		}
 		for _, row := range w.values.under(g.path) {
-			row.idle = wired(row.Path)
+			row.Use = wired(row.Path)
 			rows = append(rows, row)
 		}
 	}

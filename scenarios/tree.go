@@ -142,3 +142,13 @@ func (n *node) String() string {
 	}
 	return n.text
 }
+
+// has tells whether there is a node at a path.
+func (n *node) has(path string) bool {
+	for _, step := range strings.Split(path, ".") {
+		if n = n.child(step); n == nil {
+			return false
+		}
+	}
+	return true
+}
