@@ -12,9 +12,9 @@ import (
 // checkWay reports a problem if a packet on a link, or the longest route, takes longer
 // than a run can.
 func (m *Machine) checkWay(kind fabrics.Kind, shape topology.Topology, tree *node, problems *Problems) {
-	keys := kind.New()
-	m.wiring.fill(keys)
-	rows := tagRows(keys)
+	own := kind.New()
+	m.wiring.fill(own)
+	rows := tagRows(own)
 	packet := longestPacket(rows)
 	for _, row := range rows {
 		at := tree.nearest("machine." + row.Path)

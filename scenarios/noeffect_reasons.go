@@ -204,12 +204,12 @@ func (o *Outcome) unread(key string) string {
 		return "the fabric is " + o.Fabric
 	}
 	w := &o.Machine.wiring
-	keys := o.kind.New()
-	w.fill(keys)
-	if slices.Contains(keys.Reads(&o.Machine.Network, o.shape), key) {
-		return o.unasked(keys, key)
+	own := o.kind.New()
+	w.fill(own)
+	if slices.Contains(own.Reads(&o.Machine.Network, o.shape), key) {
+		return o.unasked(own, key)
 	}
-	rows := table(tagRows(keys))
+	rows := table(tagRows(own))
 	if _, known := rows.row(key); known {
 		return "fabric " + o.Fabric + " does not use it on this " + w.kind + ", with the other keys as they are"
 	}
@@ -218,11 +218,11 @@ func (o *Outcome) unread(key string) string {
 
 // unasked returns the reason why a key that is only for gets, or only for bytes that are
 // read, cannot act.
-func (o *Outcome) unasked(keys fabrics.Keys, key string) string {
+func (o *Outcome) unasked(own fabrics.Keys, key string) string {
 	switch {
-	case tagOf(keys, key, "for") == fabrics.ForRequests && !o.uses().Sends(nodes.RequestsForGets):
+	case tagOf(own, key, "for") == fabrics.ForRequests && !o.uses().Sends(nodes.RequestsForGets):
 		return "the program has no get"
-	case tagOf(keys, key, "for") == fabrics.ForAnswers && !o.uses().Sends(nodes.AnswersToGets):
+	case tagOf(own, key, "for") == fabrics.ForAnswers && !o.uses().Sends(nodes.AnswersToGets):
 		return "no bytes are got or read"
 	}
 	return ""

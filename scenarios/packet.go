@@ -40,16 +40,16 @@ func (f *scenarioFile) routerChanges() (all []machineSetting) {
 
 // packetParams returns the parameters of the machine's routers.
 func (m *Machine) packetParams() (packet.Params, error) {
-	var keys fabrics.PacketKeys
-	m.wiring.fill(&keys)
-	return keys.Params(&m.Network)
+	var own fabrics.PacketKeys
+	m.wiring.fill(&own)
+	return own.Params(&m.Network)
 }
 
 // grid returns the parameters of the machine's torus.
 func (m *Machine) grid() topology.Grid {
-	var keys topology.TorusKeys
-	m.wiring.fill(&keys)
-	return keys.Grid()
+	var own topology.TorusKeys
+	m.wiring.fill(&own)
+	return own.Grid()
 }
 
 // prepare checks an experiment.

@@ -63,12 +63,12 @@ func kernelSchema() object {
 // scenarioSchema is the schema of the keys of a scenario.
 func scenarioSchema() object {
 	s := groupSchema(newScenarioFile().rows(), "", false)
-	keys := s["properties"].(object)
-	keys["machine"] = anyOf(named("a machine of the library, or a file", Machines()), object{"$ref": "#/definitions/machine"})
-	keys["workload"] = workloadSchema()
-	keys["changes"] = object{"type": "object", "description": "changes to the machine, as path: value"}
-	keys["topology"] = groupSchema(new(machineFile).rows(), "topology", false)
-	keys["runs"] = object{"type": "array", "minItems": 1, "description": "variants, each with a name and paths: values",
+	known := s["properties"].(object)
+	known["machine"] = anyOf(named("a machine of the library, or a file", Machines()), object{"$ref": "#/definitions/machine"})
+	known["workload"] = workloadSchema()
+	known["changes"] = object{"type": "object", "description": "changes to the machine, as path: value"}
+	known["topology"] = groupSchema(new(machineFile).rows(), "topology", false)
+	known["runs"] = object{"type": "array", "minItems": 1, "description": "variants, each with a name and paths: values",
 		"items": object{"type": "object", "required": []string{"name"}, "properties": object{"name": object{"type": "string"}}}}
 	s["required"] = []string{"machine", "workload"}
 	return s

@@ -33,8 +33,8 @@ var wiringGroups = [...]wiringGroup{
 func newWiring() wiring {
 	w := wiring{kind: topology.Kinds()[0].Name}
 	readers := map[string][]string{}
-	add := func(reader string, keys any) {
-		for _, row := range tagRows(keys) {
+	add := func(reader string, own any) {
+		for _, row := range tagRows(own) {
 			w.add(reader, row)
 			readers[row.Path] = append(readers[row.Path], reader)
 		}
@@ -88,8 +88,8 @@ func (w *wiring) rows() (rows table) {
 const topologyKind = "topology.kind"
 
 // fill copies the values into the keys that a family or a fabric reads.
-func (w *wiring) fill(keys any) {
-	for _, row := range tagRows(keys) {
+func (w *wiring) fill(own any) {
+	for _, row := range tagRows(own) {
 		from, _ := w.values.row(row.Path)
 		reflect.ValueOf(row.To).Elem().Set(reflect.ValueOf(from.To).Elem())
 	}
@@ -107,17 +107,17 @@ func (w *wiring) shape(nodes int) (topology.Topology, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys := kind.New()
-	w.fill(keys)
-	return keys.Build(nodes)
+	own := kind.New()
+	w.fill(own)
+	return own.Build(nodes)
 }
 
 // fabric prepares a fabric of this kind for a machine with this NIC; nil: messages do not
 // contend on it.
 func (w *wiring) fabric(kind fabrics.Kind, nic *network.LogGOPS, shape topology.Topology) (network.Maker, error) {
-	keys := kind.New()
-	w.fill(keys)
-	return keys.Maker(nic, shape)
+	own := kind.New()
+	w.fill(own)
+	return own.Maker(nic, shape)
 }
 
 // scaled returns the wiring with the value of a key multiplied by the factor; ok is false

@@ -66,15 +66,15 @@ func TestWiringKeys(t *testing.T) {
 	if problems != nil {
 		t.Fatalf("%v\n%s", problems, text)
 	}
-	for _, keys := range kinds {
-		m.wiring.fill(keys)
-		for _, row := range tagRows(keys) {
+	for _, own := range kinds {
+		m.wiring.fill(own)
+		for _, row := range tagRows(own) {
 			if got := reflect.ValueOf(row.To).Elem().Interface(); !reflect.DeepEqual(got, want[row.Path]) {
-				t.Errorf("%T: %s is %v, want %v", keys, row.Path, got, want[row.Path])
+				t.Errorf("%T: %s is %v, want %v", own, row.Path, got, want[row.Path])
 			}
 			one, _ := rows.values.row(row.Path)
 			if _, doc, _ := strings.Cut(one.Doc, ": "); doc != row.Doc || one.Is != row.Is || one.Range != row.Range || one.Needs != row.Needs {
-				t.Errorf("%T: %s is described in two ways: %+v and %+v", keys, row.Path, row, one)
+				t.Errorf("%T: %s is described in two ways: %+v and %+v", own, row.Path, row, one)
 			}
 		}
 	}
@@ -97,7 +97,7 @@ func TestInfiniteRates(t *testing.T) {
 // The keys of another module's topology or fabric are in the groups of a machine file,
 // and have the same meaning as for other readers.
 func TestKeysOfOtherModules(t *testing.T) {
-	for want, keys := range map[string]any{
+	for want, own := range map[string]any{
 		"": &struct {
 			Bus sim.Rate `key:"links.bus" unit:"bandwidth"`
 		}{},
@@ -115,7 +115,7 @@ func TestKeysOfOtherModules(t *testing.T) {
 				}
 			}()
 			w := newWiring()
-			for _, row := range tagRows(keys) {
+			for _, row := range tagRows(own) {
 				w.add("mine", row)
 			}
 		}()

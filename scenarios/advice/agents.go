@@ -26,20 +26,20 @@ func ofAgent(by nodes.Agent) func(*subject) bool {
 
 // progress lets an agent move the messages. Settings of today's agent that the new one
 // cannot have are removed.
-func progress(s *subject, says, by string, keys ...string) []change {
-	today, given := s.library().Progress, strings.Join(keys, " ")
+func progress(s *subject, says, by string, also ...string) []change {
+	today, given := s.library().Progress, strings.Join(also, " ")
 	for _, had := range []struct {
 		key  string
 		time sim.Time
 	}{{"every", today.Every}, {"delay", today.Delay}, {"cost", today.Cost}} {
 		if had.time > 0 && !strings.Contains(given, had.key+":") {
-			keys = append(keys, had.key+": 0s")
+			also = append(also, had.key+": 0s")
 		}
 	}
-	if len(keys) == 0 {
+	if len(also) == 0 {
 		return only(says, "machine.runtime.progress.by="+by)
 	}
-	return only(says, fmt.Sprintf("machine.runtime.progress={by: %s, %s}", by, strings.Join(keys, ", ")))
+	return only(says, fmt.Sprintf("machine.runtime.progress={by: %s, %s}", by, strings.Join(also, ", ")))
 }
 
 func thread(s *subject) []change {

@@ -119,30 +119,30 @@ func (r Results) Get(runs []*Run, runner Runner, progress func(done, total int))
 			missing[key] = run
 		}
 	}
-	keys := slices.Sorted(maps.Keys(missing))
-	found := make([]map[string]float64, len(keys))
-	errs := make([]error, len(keys))
+	names := slices.Sorted(maps.Keys(missing))
+	found := make([]map[string]float64, len(names))
+	errs := make([]error, len(names))
 	var group sync.WaitGroup
 	var mutex sync.Mutex
 	next, done := 0, 0
-	for range min(len(keys), runtime.GOMAXPROCS(0)) {
+	for range min(len(names), runtime.GOMAXPROCS(0)) {
 		group.Go(func() {
 			mutex.Lock()
 			defer mutex.Unlock()
-			for next < len(keys) {
+			for next < len(names) {
 				i := next
 				next++
 				mutex.Unlock()
-				found[i], errs[i] = runner(missing[keys[i]])
+				found[i], errs[i] = runner(missing[names[i]])
 				mutex.Lock()
 				if done++; progress != nil {
-					progress(done, len(keys))
+					progress(done, len(names))
 				}
 			}
 		})
 	}
 	group.Wait()
-	for i, key := range keys {
+	for i, key := range names {
 		if errs[i] == nil {
 			r[key] = found[i]
 		}

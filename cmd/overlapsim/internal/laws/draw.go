@@ -179,8 +179,8 @@ func (d *draw) kernels(k *key) *Tree {
 	return m
 }
 
-func names(keys []*key) (all []string) {
-	for _, k := range keys {
+func names(group []*key) (all []string) {
+	for _, k := range group {
 		all = append(all, k.name)
 	}
 	return all

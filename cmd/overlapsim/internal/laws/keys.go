@@ -77,9 +77,9 @@ func nest(rows []scenarios.Row) (top []*key) {
 
 // each calls f for every key of all tables.
 func (t *tables) each(f func(*key)) {
-	var down func(keys []*key)
-	down = func(keys []*key) {
-		for _, k := range keys {
+	var down func(group []*key)
+	down = func(group []*key) {
+		for _, k := range group {
 			f(k)
 			down(k.inside)
 		}
