@@ -3,6 +3,8 @@ package scenarios
 import (
 	"slices"
 	"strings"
+
+	"overlapsim/scenarios/keys"
 )
 
 // Across loads scenarios, each on every one of the machines (names or files; none: the
@@ -11,9 +13,9 @@ import (
 func Across(names, machines, settings []string) (*Study, error) {
 	all := &Study{Title: "Comparison of " + strings.Join(names, ", ")}
 	if len(machines) > 0 {
-		all.Title = strings.Join(names, ", ") + " on " + Plural(len(machines), "machine")
+		all.Title = strings.Join(names, ", ") + " on " + keys.Plural(len(machines), "machine")
 	}
-	var problems Problems
+	var problems keys.Problems
 	for _, name := range names {
 		if len(machines) == 0 {
 			all.load(name, settings, "", &problems)
@@ -34,13 +36,13 @@ func Across(names, machines, settings []string) (*Study, error) {
 }
 
 // load adds the runs of a scenario, on the given machine if one is named.
-func (s *Study) load(name string, settings []string, machine string, problems *Problems) {
+func (s *Study) load(name string, settings []string, machine string, problems *keys.Problems) {
 	chosen := "machine=" + machine
 	if machine != "" {
 		settings = append(slices.Clone(settings), chosen)
 	}
 	study, err := Load(name, settings)
-	if found, ok := err.(Problems); ok {
+	if found, ok := err.(keys.Problems); ok {
 		for _, p := range found {
 			if p.Place.Flag == "--set "+chosen {
 				p.Place.Flag = "--machines " + machine

@@ -6,30 +6,32 @@ import (
 	"strings"
 
 	"overlapsim/network/calibrated"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
 // calibrationFile holds the content of a calibration file.
 type calibrationFile struct {
 	title, source string
-	average       group
+	average       keys.Group
 	curve         calibrated.Curve
-	maximum       *node
+	maximum       *keys.Node
 	degree        int
 }
 
 // rows is the key table of calibration files.
-func (f *calibrationFile) rows() table {
+func (f *calibrationFile) rows() keys.Table {
 	f.degree = defaultDegree
-	return table{
+	return keys.Table{
 		{Path: "title", To: &f.title, Doc: "what was measured, in a line"},
 		{Path: "source", To: &f.source, Doc: "how"},
-		{Path: "c_avg", To: &f.average, Needs: Required, Doc: "the factor without synchronisation"},
-		{Path: "c_avg.distances", To: &f.curve.Distances, Is: Count, Needs: Required, Range: Positive, Doc: "rank distances d, ascending"},
-		{Path: "c_avg.factors", To: &f.curve.Factors, Is: Number, Needs: Required, Range: Positive, Doc: "C_avg(d) of each"},
+		{Path: "c_avg", To: &f.average, Needs: keys.Required, Doc: "the factor without synchronisation"},
+		{Path: "c_avg.distances", To: &f.curve.Distances, Is: keys.Count, Needs: keys.Required, Range: keys.Positive,
+			Doc: "rank distances d, ascending"},
+		{Path: "c_avg.factors", To: &f.curve.Factors, Is: keys.Number, Needs: keys.Required, Range: keys.Positive, Doc: "C_avg(d) of each"},
 		{Path: "c_max", To: &f.maximum, Form: "a list",
 			Doc: "the factor with synchronisation, measured with several numbers of processes; left out: as c_avg"},
-		{Path: "degree", To: &f.degree, Is: Count, Range: Positive,
+		{Path: "degree", To: &f.degree, Is: keys.Count, Range: keys.Positive,
 			Doc: "of the polynomials in log2 p by which C_max(p, d) goes on beyond the largest p; left out: 2"},
 	}
 }
@@ -37,18 +39,18 @@ func (f *calibrationFile) rows() table {
 const defaultDegree = 2
 
 // maximumRows is the key table of an entry of c_max.
-func maximumRows(r *calibrated.Row) table {
-	return table{
-		{Path: "processes", To: &r.Processes, Is: Count, Needs: Required, Range: Positive, Doc: "processes p that communicated"},
-		{Path: "distances", To: &r.Distances, Is: Count, Needs: Required, Range: Positive, Doc: "rank distances d, ascending"},
-		{Path: "factors", To: &r.Factors, Is: Number, Needs: Required, Range: Positive, Doc: "C_max(p, d) of each"},
+func maximumRows(r *calibrated.Row) keys.Table {
+	return keys.Table{
+		{Path: "processes", To: &r.Processes, Is: keys.Count, Needs: keys.Required, Range: keys.Positive, Doc: "processes p that communicated"},
+		{Path: "distances", To: &r.Distances, Is: keys.Count, Needs: keys.Required, Range: keys.Positive, Doc: "rank distances d, ascending"},
+		{Path: "factors", To: &r.Factors, Is: keys.Number, Needs: keys.Required, Range: keys.Positive, Doc: "C_max(p, d) of each"},
 	}
 }
 
 // calibrate loads the calibration of the fabric.
-func (f *scenarioFile) calibrate(tree *node, problems *Problems) {
+func (f *scenarioFile) calibrate(tree *keys.Node, problems *keys.Problems) {
 	if f.calibrated == nil {
-		problems.add(tree.placeOf("fabric"), "fabric.calibration",
+		problems.Add(tree.PlaceOf("fabric"), "fabric.calibration",
 			"is missing; a calibrated fabric needs the name of a calibration (%s), a file or keys", strings.Join(Calibrations(), ", "))
 		return
 	}
@@ -62,7 +64,7 @@ func (f *scenarioFile) calibrate(tree *node, problems *Problems) {
 func Calibrations() []string { return names(calibrationFolder) }
 
 // loadCalibration returns the calibration that a node names or contains.
-func loadCalibration(n *node, problems *Problems) *calibrated.Calibration {
+func loadCalibration(n *keys.Node, problems *keys.Problems) *calibrated.Calibration {
 	const key = "fabric.calibration"
 	tree, name := calibrationFiles.open(n, key, problems)
 	if tree == nil {
@@ -74,37 +76,37 @@ func loadCalibration(n *node, problems *Problems) *calibrated.Calibration {
 	}
 	before := len(*problems)
 	var f calibrationFile
-	d := decoder{table: f.rows(), problems: problems}
-	d.decode(tree, prefix)
-	maximum := f.measured(full(prefix, "c_max"), problems)
+	d := keys.Decoder{Table: f.rows(), Problems: problems}
+	d.Decode(tree, prefix)
+	maximum := f.measured(keys.Within(prefix, "c_max"), problems)
 	if len(*problems) > before {
 		return nil
 	}
 	c, err := calibrated.New(f.curve, maximum, f.degree)
-	for _, wrong := range unjoin(err) {
+	for _, wrong := range keys.Unjoin(err) {
 		var at *calibrated.KeyError
 		if errors.As(wrong, &at) {
 			first, _, _ := strings.Cut(strings.ReplaceAll(at.Key, "[", "."), ".")
-			problems.add(tree.placeOf(first), full(prefix, at.Key), "%s", at.Message)
+			problems.Add(tree.PlaceOf(first), keys.Within(prefix, at.Key), "%s", at.Message)
 		}
 	}
 	return c
 }
 
 // measured decodes the list of c_max.
-func (f *calibrationFile) measured(path string, problems *Problems) []calibrated.Row {
+func (f *calibrationFile) measured(path string, problems *keys.Problems) []calibrated.Row {
 	if f.maximum == nil {
 		return nil
 	}
-	if f.maximum.shape != list || len(f.maximum.items) == 0 {
-		problems.add(f.maximum.place, path, "must be a list such as [{processes: 64, distances: [1, 2], factors: [1.1, 1.3]}], got %s",
+	if f.maximum.Shape != keys.List || len(f.maximum.Items) == 0 {
+		problems.Add(f.maximum.Place, path, "must be a list such as [{processes: 64, distances: [1, 2], factors: [1.1, 1.3]}], got %s",
 			emptyOr(f.maximum))
 		return nil
 	}
-	all := make([]calibrated.Row, len(f.maximum.items))
-	for i, item := range f.maximum.items {
-		d := decoder{table: maximumRows(&all[i]), problems: problems}
-		d.decode(item, fmt.Sprintf("%s[%d]", path, i))
+	all := make([]calibrated.Row, len(f.maximum.Items))
+	for i, item := range f.maximum.Items {
+		d := keys.Decoder{Table: maximumRows(&all[i]), Problems: problems}
+		d.Decode(item, fmt.Sprintf("%s[%d]", path, i))
 	}
 	return all
 }

@@ -9,6 +9,7 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads/experiments"
 )
 
@@ -16,17 +17,17 @@ import (
 var mappings = []string{"block", "cyclic", "random", "file", "consecutive"}
 
 // wire places the ranks on the nodes of the topology and prepares the fabric.
-func (f *scenarioFile) wire(tree *node, problems *Problems) {
+func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 	m := f.Machine
 	need := (f.Ranks + f.Processes - 1) / f.Processes
 	shape, err := m.wiring.shape(max(need, m.Nodes))
 	if err != nil {
-		addAll(problems, tree.placeOf("topology", "machine"), "topology", err)
+		addAll(problems, tree.PlaceOf("topology", "machine"), "topology", err)
 		return
 	}
 	kind, err := fabrics.Lookup(f.Fabric)
 	if err != nil {
-		addAll(problems, tree.placeOf("fabric"), "fabric", err)
+		addAll(problems, tree.PlaceOf("fabric"), "fabric", err)
 		return
 	}
 	if kind.Calibrated {
@@ -34,13 +35,13 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 	}
 	if kind.Places || f.Mapping != mappings[0] {
 		if f.Nodes, err = f.lay(shape, tree); err != nil {
-			addAll(problems, tree.placeOf("mapping", "ranks"), "mapping", err)
+			addAll(problems, tree.PlaceOf("mapping", "ranks"), "mapping", err)
 			return
 		}
 	}
 	f.shape, f.kind = shape, kind
 	if f.contend, err = m.wiring.fabric(kind, &m.Network, shape); err != nil {
-		addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
+		addAll(problems, tree.PlaceOf("fabric", "machine"), "fabric", err)
 		return
 	}
 	if f.contend != nil {
@@ -52,14 +53,14 @@ func (f *scenarioFile) wire(tree *node, problems *Problems) {
 }
 
 // addAll reports each of joined errors.
-func addAll(problems *Problems, at Place, key string, err error) {
-	for _, one := range unjoin(err) {
-		problems.add(at, key, "%s", one)
+func addAll(problems *keys.Problems, at keys.Place, key string, err error) {
+	for _, one := range keys.Unjoin(err) {
+		problems.Add(at, key, "%s", one)
 	}
 }
 
 // lay returns the node of each rank.
-func (f *scenarioFile) lay(shape topology.Topology, tree *node) ([]int32, error) {
+func (f *scenarioFile) lay(shape topology.Topology, tree *keys.Node) ([]int32, error) {
 	switch f.Mapping {
 	case "block":
 		return topology.Block(shape.Nodes(), f.Processes, f.Ranks)
@@ -78,34 +79,35 @@ func (f *scenarioFile) lay(shape topology.Topology, tree *node) ([]int32, error)
 }
 
 // checkMapping reports a problem if the text is not a mapping on any topology.
-func checkMapping(mapping string, at Place, problems *Problems) {
+func checkMapping(mapping string, at keys.Place, problems *keys.Problems) {
 	if !slices.Contains(mappings, mapping) && strings.Trim(mapping, "ABCDEFGHTWXYZ") != "" {
-		problems.add(at, "mapping", "must be one of %s, or an order such as XYZT on a torus, got %s", strings.Join(mappings, ", "), quote(mapping))
+		problems.Add(at, "mapping", "must be one of %s, or an order such as XYZT on a torus, got %s",
+			strings.Join(mappings, ", "), keys.Quote(mapping))
 	}
 }
 
 // checkMappingFile reports a problem if the file cannot be read, whether it is needed or
 // not.
-func (f *scenarioFile) checkMappingFile(tree *node, problems *Problems) {
+func (f *scenarioFile) checkMappingFile(tree *keys.Node, problems *keys.Problems) {
 	if f.mappingFile == "" {
 		return
 	}
-	file, err := os.Open(beside(tree.place.File, f.mappingFile))
+	file, err := os.Open(beside(tree.Place.File, f.mappingFile))
 	if err != nil {
-		problems.add(tree.placeOf("mapping_file"), "mapping_file", "%s cannot be read: %s", f.mappingFile, reason(err))
+		problems.Add(tree.PlaceOf("mapping_file"), "mapping_file", "%s cannot be read: %s", f.mappingFile, keys.ReasonOf(err))
 		return
 	}
 	file.Close()
 }
 
-func (f *scenarioFile) layByFile(shape topology.Topology, tree *node) ([]int32, error) {
+func (f *scenarioFile) layByFile(shape topology.Topology, tree *keys.Node) ([]int32, error) {
 	if f.mappingFile == "" && f.Mapping == "consecutive" {
 		return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) { return t.Serpentine(), nil })
 	}
 	if f.mappingFile == "" {
 		return nil, fmt.Errorf("%s needs mapping_file", f.Mapping)
 	}
-	file, err := os.Open(beside(tree.place.File, f.mappingFile))
+	file, err := os.Open(beside(tree.Place.File, f.mappingFile))
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/goal"
 )
@@ -32,7 +33,7 @@ func OfSchedule(name string) (text []byte, ok bool) {
 // takeFile reads the file of a workload that has one. If the workload determines its
 // number of ranks, takeFile takes it from there. A file that cannot be read gives no
 // workload.
-func (f *scenarioFile) takeFile(tree *node, problems *Problems) {
+func (f *scenarioFile) takeFile(tree *keys.Node, problems *keys.Problems) {
 	before := len(*problems)
 	if w, ok := f.Workload.(workloads.Filed); ok {
 		f.open(w, tree, problems)
@@ -47,32 +48,33 @@ func (f *scenarioFile) takeFile(tree *node, problems *Problems) {
 }
 
 // open reads the file of a workload.
-func (f *scenarioFile) open(w workloads.Filed, tree *node, problems *Problems) {
+func (f *scenarioFile) open(w workloads.Filed, tree *keys.Node, problems *keys.Problems) {
 	key, name := w.Filename()
-	at, path := f.workload.placeOf(key), join("workload", key)
+	at, path := f.workload.PlaceOf(key), keys.Join("workload", key)
 	if name == "" {
-		problems.add(f.workload.place, path, "is missing; it is the name of a file beside the scenario")
+		problems.Add(f.workload.Place, path, "is missing; it is the name of a file beside the scenario")
 		return
 	}
-	err := w.Open(beside(tree.place.File, name))
+	err := w.Open(beside(tree.Place.File, name))
 	var mistakes goal.Problems
 	var unreadable *fs.PathError
 	switch {
 	case errors.As(err, &mistakes):
 		for _, m := range mistakes {
-			problems.add(Place{File: m.Name, Line: m.Line, Column: m.Column}, "", "%s", m.Text)
+			problems.Add(keys.Place{File: m.Name, Line: m.Line, Column: m.Column}, "", "%s", m.Text)
 		}
 	case errors.As(err, &unreadable):
-		problems.add(at, path, "%s cannot be read: %s", unreadable.Path, unreadable.Err)
+		problems.Add(at, path, "%s cannot be read: %s", unreadable.Path, unreadable.Err)
 	case err != nil:
-		problems.add(at, path, "%s", err)
+		problems.Add(at, path, "%s", err)
 	}
 }
 
 // size sets the number of ranks; the scenario may give it as well.
-func (f *scenarioFile) size(ranks int, tree *node, problems *Problems) {
-	if tree.at("ranks") != nil && f.Ranks != ranks {
-		problems.addKind(Settled, tree.placeOf("ranks"), "ranks", "must be the %d of the %s workload, got %d; it may be left out", ranks, f.Kind, f.Ranks)
+func (f *scenarioFile) size(ranks int, tree *keys.Node, problems *keys.Problems) {
+	if tree.At("ranks") != nil && f.Ranks != ranks {
+		problems.AddKind(keys.Settled, tree.PlaceOf("ranks"), "ranks", "must be the %d of the %s workload, got %d; it may be left out",
+			ranks, f.Kind, f.Ranks)
 	}
 	f.Ranks = ranks
 }

@@ -4,12 +4,13 @@ import (
 	"regexp"
 
 	"overlapsim/nodes"
+	"overlapsim/scenarios/keys"
 )
 
 // kernelFile holds the keys of a kernel in a machine file.
 type kernelFile struct {
 	nodes.StandardKernel
-	given group
+	given keys.Group
 	rates []nodes.RatePoint
 
 	profile string
@@ -21,33 +22,33 @@ type kernelFile struct {
 
 // workFile holds the work of a kernel that is not a standard one.
 type workFile struct {
-	given       group
+	given       keys.Group
 	flop, bytes float64
 	power, logs float64
 }
 
 // kernelsOf returns the kernels that a machine file may name: the standard ones, and
 // those that it defines itself.
-func kernelsOf(tree *node) (all []*kernelFile) {
+func kernelsOf(tree *keys.Node) (all []*kernelFile) {
 	for _, k := range nodes.StandardKernels {
 		all = append(all, &kernelFile{StandardKernel: k, profile: k.Profile.String()})
 	}
-	if tree == nil || tree.shape != mapping {
+	if tree == nil || tree.Shape != keys.Mapping {
 		return all
 	}
-	for i, name := range tree.names {
-		if defines(name, tree.values[i]) {
-			all = append(all, newKernel(name, tree.values[i]))
+	for i, name := range tree.Names {
+		if defines(name, tree.Values[i]) {
+			all = append(all, newKernel(name, tree.Values[i]))
 		}
 	}
 	return all
 }
 
-func newKernel(name string, n *node) *kernelFile {
+func newKernel(name string, n *keys.Node) *kernelFile {
 	k := &kernelFile{profile: "fp", own: true, work: workFile{power: 1}}
 	k.Name, k.Doc = name, "a kernel of your own"
-	if work := n.at("work"); work != nil {
-		k.Bytes = work.at("bytes") != nil
+	if work := n.At("work"); work != nil {
+		k.Bytes = work.At("bytes") != nil
 	}
 	return k
 }
@@ -57,28 +58,28 @@ var kernelName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // defines tells whether a key of kernels defines a new kernel, and is not a misspelt
 // standard one.
-func defines(name string, n *node) bool {
-	if _, standard := nodes.Standard(name); standard || !kernelName.MatchString(name) || n.shape != mapping {
+func defines(name string, n *keys.Node) bool {
+	if _, standard := nodes.Standard(name); standard || !kernelName.MatchString(name) || n.Shape != keys.Mapping {
 		return false
 	}
 	var names []string
 	for _, k := range nodes.StandardKernels {
 		names = append(names, k.Name)
 	}
-	return n.at("work") != nil || Nearest(name, names) == ""
+	return n.At("work") != nil || keys.Nearest(name, names) == ""
 }
 
 // rows is the key table of a kernel.
-func (k *kernelFile) rows() table {
-	path, is := "kernels."+k.Name, Rate
+func (k *kernelFile) rows() keys.Table {
+	path, is := "kernels."+k.Name, keys.Rate
 	if k.Bytes {
-		is = Bandwidth
+		is = keys.Bandwidth
 	}
-	rows := table{
+	rows := keys.Table{
 		{Path: path, To: &k.given, Doc: k.Doc, Use: uncalled(k.Name)},
-		{Path: path + ".rates", To: &k.rates, Is: is, Needs: Required, Range: Positive, Doc: "its speed by problem size n"},
+		{Path: path + ".rates", To: &k.rates, Is: is, Needs: keys.Required, Range: keys.Positive, Doc: "its speed by problem size n"},
 		{Path: path + ".profile", To: &k.profile, Choices: profiles, Doc: "what it asks of its core, for smt", Use: noSharing},
-		{Path: path + ".demand", To: &k.demand, Is: Bandwidth, Range: Positive,
+		{Path: path + ".demand", To: &k.demand, Is: keys.Bandwidth, Range: keys.Positive,
 			Doc: "what it moves between memory and caches when alone, by problem size n, for memory; left out: nothing", Use: noMemory},
 	}
 	if k.own {
@@ -88,14 +89,15 @@ func (k *kernelFile) rows() table {
 }
 
 // rows is the key table of the work of a kernel.
-func (w *workFile) rows(path string) table {
+func (w *workFile) rows(path string) keys.Table {
 	const doc = "a mapping such as {flop: 2, power: 3}: the work of a run of size n, flop or bytes times n^power times log2(n)^logs"
-	return table{
-		{Path: path, To: &w.given, Needs: Required, Doc: doc},
-		{Path: path + ".flop", To: &w.flop, Is: Number, Range: Positive, Needs: Required, Or: path + ".bytes", Doc: "flop"},
-		{Path: path + ".bytes", To: &w.bytes, Is: Number, Range: Positive, Needs: Required, Or: path + ".flop", Doc: "bytes that it moves"},
-		{Path: path + ".power", To: &w.power, Is: Number, Doc: "power of n"},
-		{Path: path + ".logs", To: &w.logs, Is: Number, Doc: "power of log2 n"},
+	return keys.Table{
+		{Path: path, To: &w.given, Needs: keys.Required, Doc: doc},
+		{Path: path + ".flop", To: &w.flop, Is: keys.Number, Range: keys.Positive, Needs: keys.Required, Or: path + ".bytes", Doc: "flop"},
+		{Path: path + ".bytes", To: &w.bytes, Is: keys.Number, Range: keys.Positive, Needs: keys.Required, Or: path + ".flop",
+			Doc: "bytes that it moves"},
+		{Path: path + ".power", To: &w.power, Is: keys.Number, Doc: "power of n"},
+		{Path: path + ".logs", To: &w.logs, Is: keys.Number, Doc: "power of log2 n"},
 	}
 }
 
@@ -120,7 +122,7 @@ func machineKernels(all []*kernelFile) map[string]nodes.Kernel {
 }
 
 // kernelRows is the key table of all kernels; each kernel is a group.
-func kernelRows(all []*kernelFile) (rows table) {
+func kernelRows(all []*kernelFile) (rows keys.Table) {
 	for _, k := range all {
 		rows = append(rows, k.rows()...)
 	}

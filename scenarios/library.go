@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"overlapsim/scenarios/keys"
 )
 
 //go:embed machines/*.yaml runtimes/*.yaml library/*.yaml calibrations/*.yaml
@@ -69,14 +71,14 @@ func ScenarioText(name string) ([]byte, bool) { return library(scenarioFolder, n
 var parsed sync.Map
 
 // parsedOnce returns the tree of a library file as a copy for the caller.
-func parsedOnce(name string, text []byte, problems *Problems) *node {
+func parsedOnce(name string, text []byte, problems *keys.Problems) *keys.Node {
 	if tree, ok := parsed.Load(name); ok {
-		return tree.(*node).clone()
+		return tree.(*keys.Node).Clone()
 	}
 	before := len(*problems)
-	tree := parse(name, text, problems)
+	tree := keys.ReadText(name, text, problems)
 	if tree != nil && len(*problems) == before {
-		parsed.Store(name, tree.clone())
+		parsed.Store(name, tree.Clone())
 	}
 	return tree
 }

@@ -6,26 +6,28 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
 
 // checkWay reports a problem if a packet on a link, or the longest route, takes longer
 // than a run can.
-func (m *Machine) checkWay(kind fabrics.Kind, shape topology.Topology, tree *node, problems *Problems) {
+func (m *Machine) checkWay(kind fabrics.Kind, shape topology.Topology, tree *keys.Node, problems *keys.Problems) {
 	own := kind.New()
 	m.wiring.fill(own)
-	rows := tagRows(own)
+	rows := keys.Tagged(own)
 	packet := longestPacket(rows)
 	for _, row := range rows {
-		at := tree.nearest("machine." + row.Path)
+		at := tree.Nearest("machine." + row.Path)
 		if hop, ok := row.To.(*sim.Time); ok {
 			if way := int64(shape.Diameter()); hop.Times(way) > nodes.Longest {
-				problems.add(at, row.Path, "must be less: %d links of %v take longer than a run can, 53 days", way, *hop)
+				problems.Add(at, row.Path, "must be less: %d links of %v take longer than a run can, 53 days", way, *hop)
 			}
 		}
 		for _, rate := range rates(row.To) {
 			if rate > 0 && rate.Time(packet) > nodes.Longest/4 {
-				problems.add(at, row.Path, "must be more: at %s %s take longer than a run can, 53 days", Format(Bandwidth, float64(rate)), FormatBytes(packet))
+				problems.Add(at, row.Path, "must be more: at %s %s take longer than a run can, 53 days",
+					keys.Format(keys.Bandwidth, float64(rate)), keys.FormatBytes(packet))
 			}
 		}
 	}
@@ -33,10 +35,10 @@ func (m *Machine) checkWay(kind fabrics.Kind, shape topology.Topology, tree *nod
 
 // longestPacket returns the largest size in bytes that some key gives for a packet, and
 // at least 1.
-func longestPacket(rows table) int64 {
+func longestPacket(rows keys.Table) int64 {
 	most := int64(1)
 	for _, row := range rows {
-		if to := reflect.ValueOf(row.To).Elem(); row.Is == Bytes && to.CanInt() {
+		if to := reflect.ValueOf(row.To).Elem(); row.Is == keys.Bytes && to.CanInt() {
 			most = max(most, to.Int())
 		}
 	}

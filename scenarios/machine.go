@@ -4,17 +4,18 @@ import (
 	"errors"
 
 	"overlapsim/nodes"
+	"overlapsim/scenarios/keys"
 )
 
 // Machine is a machine, and the facts that its file states about every number.
 type Machine struct {
 	*nodes.Machine
-	Facts   []Fact   // in the order of the key table
-	Changes []string // differences from the file: "network.latency=3us"
+	Facts   []keys.Fact // in the order of the key table
+	Changes []string    // differences from the file: "network.latency=3us"
 
 	wiring wiring
-	keys   table   // of its file
-	given  []given // by a scenario that changes it
+	keys   keys.Table // of its file
+	given  []given    // by a scenario that changes it
 }
 
 // machineFile holds the content of a machine file.
@@ -23,9 +24,9 @@ type machineFile struct {
 	copying                   nodes.Copying
 	intraNode                 nodes.IntraNode
 	noise                     nodes.Noise
-	hasCopying, hasIntraNode  group
-	hasNoise                  group
-	network, barrier, kernels group
+	hasCopying, hasIntraNode  keys.Group
+	hasNoise                  keys.Group
+	network, barrier, kernels keys.Group
 	kernelFiles               []*kernelFile // nil: of the standard kernels
 	wiring                    wiring
 	runtime                   runtimeFile
@@ -33,79 +34,80 @@ type machineFile struct {
 }
 
 // rows is the key table of machine files.
-func (f *machineFile) rows() table {
+func (f *machineFile) rows() keys.Table {
 	m, net := &f.machine, &f.machine.Network
 	library := func(key string, given func() bool) idle {
 		return because("runtime."+key+" counts in its place", func(*Outcome) bool { return given() })
 	}
-	rows := table{
+	rows := keys.Table{
 		{Path: "title", To: &m.Title, Doc: "what people call the machine"},
-		{Path: "base", To: new(*node), Form: "name or file", Doc: "a machine that this one differs from: a library name or a file"},
-		{Path: "nodes", To: &m.Nodes, Is: Count, Doc: "nodes there are; 0: as many as a run asks for"},
-		{Path: "cores", To: &m.Cores, Is: Count, Needs: Required, Range: Positive, Doc: "cores of a node"},
-		{Path: "processes_per_node", To: &m.Processes, Is: Count,
+		{Path: "base", To: new(*keys.Node), Form: "name or file", Doc: "a machine that this one differs from: a library name or a file"},
+		{Path: "nodes", To: &m.Nodes, Is: keys.Count, Doc: "nodes there are; 0: as many as a run asks for"},
+		{Path: "cores", To: &m.Cores, Is: keys.Count, Needs: keys.Required, Range: keys.Positive, Doc: "cores of a node"},
+		{Path: "processes_per_node", To: &m.Processes, Is: keys.Count,
 			Doc: "processes on a node unless the scenario says otherwise; 0: one per core", Use: placedByScenario},
-		{Path: "peak", To: &m.Peak, Is: Rate, Doc: "peak of one process; 0: unknown"},
-		{Path: "time_slice", To: &m.Slice, Is: Time,
+		{Path: "peak", To: &m.Peak, Is: keys.Rate, Doc: "peak of one process; 0: unknown"},
+		{Path: "time_slice", To: &m.Slice, Is: keys.Time,
 			Doc: "a thread's turn on a core that several compute on; for background_threads", Use: noBackground.or(waitsBlocking)},
-		{Path: "network", To: &f.network, Needs: Required, Doc: "the network interface (NIC) and the way behind it"},
-		{Path: "network.latency", To: &net.Latency, Is: Time, Needs: Required,
+		{Path: "network", To: &f.network, Needs: keys.Required, Doc: "the network interface (NIC) and the way behind it"},
+		{Path: "network.latency", To: &net.Latency, Is: keys.Time, Needs: keys.Required,
 			Doc: "L: from the last byte leaving a NIC to it being in the target's memory"},
-		{Path: "network.send_overhead", To: &net.SendOverhead, Is: Time, Needs: Required,
+		{Path: "network.send_overhead", To: &net.SendOverhead, Is: keys.Time, Needs: keys.Required,
 			Doc: "o: CPU time to post a message; O as per_byte of a " +
 				"list", Use: library("send_overhead", func() bool { return f.runtime.send != nil })},
-		{Path: "network.receive_overhead", To: &net.ReceiveOverhead, Is: Time,
+		{Path: "network.receive_overhead", To: &net.ReceiveOverhead, Is: keys.Time,
 			Doc: "o: CPU time to take a message in, two-sided or without " +
 				"RDMA", Use: library("receive_overhead", func() bool { return f.runtime.receive != nil })},
-		{Path: "network.gap", To: &net.Gap, Is: Time, Needs: Required, Doc: "g: the NIC takes one message every so often"},
-		{Path: "network.bandwidth", To: &net.Transfer, Is: PerByte, Needs: Required, Or: "network.gap_per_byte",
+		{Path: "network.gap", To: &net.Gap, Is: keys.Time, Needs: keys.Required, Doc: "g: the NIC takes one message every so often"},
+		{Path: "network.bandwidth", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.gap_per_byte",
 			Doc: "1/G: bytes the NIC moves per second"},
-		{Path: "network.gap_per_byte", To: &net.Transfer, Is: PerByte, Needs: Required, Or: "network.bandwidth",
+		{Path: "network.gap_per_byte", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.bandwidth",
 			Doc: "G: the same, as a time per byte"},
-		{Path: "network.startup", To: &net.Startup, Is: Time, Doc: "time a message occupies the NIC besides its bytes"},
-		{Path: "network.rendezvous_threshold", To: &net.Rendezvous, Is: Bytes,
+		{Path: "network.startup", To: &net.Startup, Is: keys.Time, Doc: "time a message occupies the NIC besides its bytes"},
+		{Path: "network.rendezvous_threshold", To: &net.Rendezvous, Is: keys.Bytes,
 			Doc: "S: larger messages wait for their receive, two-sided only; 0B: none does",
 			Use: noChoice.or(alwaysEager).or(library("rendezvous.threshold", func() bool { return f.runtime.threshold > 0 }))},
-		{Path: "network.queue_depth", To: &net.QueueDepth, Is: Count,
+		{Path: "network.queue_depth", To: &net.QueueDepth, Is: keys.Count,
 			Doc: "messages that may wait for, or be in, insertion; 0: no limit", Use: unsentByNIC},
-		{Path: "network.outstanding", To: &net.Outstanding, Is: Count,
+		{Path: "network.outstanding", To: &net.Outstanding, Is: keys.Count,
 			Doc: "messages of a process inserted and not yet sent; 0: no limit", Use: unsentByNIC},
-		{Path: "network.channels", To: &net.Channels, Is: Count,
+		{Path: "network.channels", To: &net.Channels, Is: keys.Count,
 			Doc: "messages of a NIC that leave at once, on fabrics where they contend; 0: one", Use: bounding{wired("network.channels")}},
-		{Path: "network.outstanding_per_peer", To: &net.PerPeer, Is: Count,
+		{Path: "network.outstanding_per_peer", To: &net.PerPeer, Is: keys.Count,
 			Doc: "the same for each process it may send to, counted together; 0: no limit", Use: unsentByNIC},
 		{Path: "copying", To: &f.hasCopying, Doc: "a NIC without RDMA: CPUs copy the bytes; left out: RDMA"},
-		{Path: "copying.send", To: &f.copying.SendPerByte, Is: PerByte, Needs: Required, Doc: "O: the sender's CPU copies into the send buffer"},
-		{Path: "copying.receive", To: &f.copying.ReceivePerByte, Is: PerByte, Needs: Required,
+		{Path: "copying.send", To: &f.copying.SendPerByte, Is: keys.PerByte, Needs: keys.Required,
+			Doc: "O: the sender's CPU copies into the send buffer"},
+		{Path: "copying.receive", To: &f.copying.ReceivePerByte, Is: keys.PerByte, Needs: keys.Required,
 			Doc: "O: the receiver's CPU copies out of the receive buffer"},
-		{Path: "copying.buffer", To: &f.copying.Buffer, Is: Bytes, Needs: Required, Range: Positive,
+		{Path: "copying.buffer", To: &f.copying.Buffer, Is: keys.Bytes, Needs: keys.Required, Range: keys.Positive,
 			Doc: "bytes of a process that the send buffer holds at once", Use: unsentByNIC},
-		{Path: "copying.chunk", To: &f.copying.Chunk, Is: Bytes, Needs: Required, Range: Positive,
+		{Path: "copying.chunk", To: &f.copying.Chunk, Is: keys.Bytes, Needs: keys.Required, Range: keys.Positive,
 			Doc: "bytes copied at a time", Use: unsentByNIC},
-		{Path: "copying.interrupt", To: &f.copying.Interrupt, Is: Time,
+		{Path: "copying.interrupt", To: &f.copying.Interrupt, Is: keys.Time,
 			Doc: "CPU time of an interrupt besides the copy", Use: unsentByNIC.or(uninterrupted)},
 		{Path: "copying.interrupts", To: &f.copying.Interrupts,
 			Doc: "the NIC interrupts a computing CPU; otherwise copies wait for the next call", Use: unsentByNIC},
 		{Path: "intra_node", To: &f.hasIntraNode,
 			Doc: "messages inside a node, copied by the sender's CPU; left out: they use the NIC", Use: unsentLocally},
-		{Path: "intra_node.latency", To: &f.intraNode.Latency, Is: Time, Needs: Required,
+		{Path: "intra_node.latency", To: &f.intraNode.Latency, Is: keys.Time, Needs: keys.Required,
 			Doc: "from the end of the copy to the target seeing it", Use: unsentInside},
-		{Path: "intra_node.per_byte", To: &f.intraNode.PerByte, Is: PerByte, Needs: Required, Doc: "the sender's CPU copies"},
+		{Path: "intra_node.per_byte", To: &f.intraNode.PerByte, Is: keys.PerByte, Needs: keys.Required, Doc: "the sender's CPU copies"},
 		{Path: "noise", To: &f.hasNoise,
 			Doc: "what the system takes the CPU of a process away for, at random moments by the scenario's seed; left out: nothing"},
-		{Path: "noise.rate", To: &f.noise.Rate, Is: Frequency, Needs: Required, Doc: "how often, on average", Use: noNoise},
-		{Path: "noise.length", To: &f.noise.Length, Is: Time, Needs: Required, Doc: "for how long each time", Use: neverNoise},
+		{Path: "noise.rate", To: &f.noise.Rate, Is: keys.Frequency, Needs: keys.Required, Doc: "how often, on average", Use: noNoise},
+		{Path: "noise.length", To: &f.noise.Length, Is: keys.Time, Needs: keys.Required, Doc: "for how long each time", Use: neverNoise},
 		{Path: "barrier", To: &f.barrier, Doc: "cost of a barrier of P processes, after the last has come: base + per_round * ceil(log2 P)"},
-		{Path: "barrier.base", To: &m.Barrier.Base, Is: Time, Doc: "fixed part", Use: noBarrier},
-		{Path: "barrier.per_round", To: &m.Barrier.PerRound, Is: Time, Doc: "part per round of doubling", Use: noBarrier},
-		{Path: "barrier.threads", To: &m.Barrier.Threads, Is: Time,
+		{Path: "barrier.base", To: &m.Barrier.Base, Is: keys.Time, Doc: "fixed part", Use: noBarrier},
+		{Path: "barrier.per_round", To: &m.Barrier.PerRound, Is: keys.Time, Doc: "part per round of doubling", Use: noBarrier},
+		{Path: "barrier.threads", To: &m.Barrier.Threads, Is: keys.Time,
 			Doc: "barrier of two threads of a process, after the later one has come", Use: noThreads},
 		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
 	}
 	f.wiring = newWiring()
 	rows = append(rows, f.wiring.rows()...)
 	f.runtime = newRuntime()
-	rows = append(rows, Row{Path: "runtime", To: &f.runtime.given,
+	rows = append(rows, keys.Row{Path: "runtime", To: &f.runtime.given,
 		Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; " +
 			"none: the same"})
 	rows = append(rows, f.runtime.rows("runtime.")...)
@@ -123,16 +125,16 @@ func (f *machineFile) done() *nodes.Machine {
 	if m.Processes == 0 {
 		m.Processes = m.Cores
 	}
-	if f.hasCopying.given {
+	if f.hasCopying.Given {
 		m.Copying = &f.copying
 	}
-	if f.hasNoise.given {
+	if f.hasNoise.Given {
 		m.Noise = &f.noise
 	}
-	if f.hasIntraNode.given {
+	if f.hasIntraNode.Given {
 		m.IntraNode = &f.intraNode
 	}
-	if f.runtime.given.given {
+	if f.runtime.given.Given {
 		f.runtime.apply(m)
 	}
 	f.sharing.apply(m)
@@ -141,22 +143,22 @@ func (f *machineFile) done() *nodes.Machine {
 }
 
 // decodeMachine makes a machine from a tree whose bases have been resolved.
-func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine {
-	var found Problems
+func decodeMachine(tree *keys.Node, name, prefix string, problems *keys.Problems) *Machine {
+	var found keys.Problems
 	if isScenario(tree) {
-		problems.addKind(OtherFile, tree.place, prefix, "is a scenario; a machine has cores, network, kernels and so on")
+		problems.AddKind(keys.OtherFile, tree.Place, prefix, "is a scenario; a machine has cores, network, kernels and so on")
 		return nil
 	}
-	file := machineFile{kernelFiles: kernelsOf(tree.at("kernels"))}
-	d := decoder{table: file.rows(), problems: &found, origins: true}
-	d.decode(tree, prefix)
+	file := machineFile{kernelFiles: kernelsOf(tree.At("kernels"))}
+	d := keys.Decoder{Table: file.rows(), Problems: &found, Origins: true}
+	d.Decode(tree, prefix)
 	m := file.done()
 	m.Name = name
 	if m.Title == "" {
 		m.Title = name
 	}
 	if len(found) == 0 && m.Runtime != nil {
-		file.runtime.check(tree.at("runtime"), full(prefix, "runtime"), &found)
+		file.runtime.check(tree.At("runtime"), keys.Within(prefix, "runtime"), &found)
 	}
 	if len(found) == 0 {
 		checkMachine(m, tree, prefix, &found)
@@ -166,36 +168,36 @@ func decodeMachine(tree *node, name, prefix string, problems *Problems) *Machine
 		return nil
 	}
 	return &Machine{
-		Machine: m, Facts: d.facts, wiring: file.wiring, keys: d.table,
+		Machine: m, Facts: d.Facts, wiring: file.wiring, keys: d.Table,
 	}
 }
 
 // checkMachine reports values that do not fit together.
-func checkMachine(m *nodes.Machine, tree *node, prefix string, problems *Problems) {
+func checkMachine(m *nodes.Machine, tree *keys.Node, prefix string, problems *keys.Problems) {
 	checkSharing(m, tree, prefix, problems)
 	if m.Processes > m.Contexts() {
-		problems.add(tree.placeOf("processes_per_node"), full(prefix, "processes_per_node"),
+		problems.Add(tree.PlaceOf("processes_per_node"), keys.Within(prefix, "processes_per_node"),
 			"must be at most the %d cores of a node, got %d", m.Contexts(), m.Processes)
 	}
 	if c := m.Copying; c != nil && c.Chunk > c.Buffer {
-		problems.add(tree.at("copying").placeOf("chunk"), full(prefix, "copying.chunk"),
-			"must be at most the buffer of %s, got %s", FormatBytes(c.Buffer), FormatBytes(c.Chunk))
+		problems.Add(tree.At("copying").PlaceOf("chunk"), keys.Within(prefix, "copying.chunk"),
+			"must be at most the buffer of %s, got %s", keys.FormatBytes(c.Buffer), keys.FormatBytes(c.Chunk))
 	}
 	if len(*problems) == 0 {
 		err := m.Validate()
 		var wrong *nodes.Mistake
 		if errors.As(err, &wrong) {
-			problems.add(tree.nearest(wrong.Key), full(prefix, wrong.Key), "%s", wrong.Message)
+			problems.Add(tree.Nearest(wrong.Key), keys.Within(prefix, wrong.Key), "%s", wrong.Message)
 		} else if err != nil {
-			problems.add(tree.place, prefix, "%s", err)
+			problems.Add(tree.Place, prefix, "%s", err)
 		}
 	}
 }
 
 // LoadMachine returns a machine by its library name or file.
 func LoadMachine(name string) (*Machine, error) {
-	var problems Problems
-	from := &node{shape: scalar, text: name, place: Place{Flag: "machine " + quote(name)}}
+	var problems keys.Problems
+	from := &keys.Node{Shape: keys.Scalar, Text: name, Place: keys.Place{Flag: "machine " + keys.Quote(name)}}
 	tree, called := machineFiles.resolve(from, "", &problems)
 	if tree == nil {
 		return nil, problems.Err()
@@ -206,8 +208,8 @@ func LoadMachine(name string) (*Machine, error) {
 
 // ReadMachine returns the machine of a file's text.
 func ReadMachine(name string, text []byte) (*Machine, error) {
-	var problems Problems
-	tree := parse(name, text, &problems)
+	var problems keys.Problems
+	tree := keys.ReadText(name, text, &problems)
 	if tree == nil {
 		return nil, problems.Err()
 	}

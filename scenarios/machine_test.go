@@ -10,6 +10,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/cores"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
 
@@ -34,7 +35,7 @@ func TestLibraryOrigins(t *testing.T) {
 }
 
 // checkChosen fails unless the source of a chosen number gives the reason.
-func checkChosen(t *testing.T, name, title string, f Fact) {
+func checkChosen(t *testing.T, name, title string, f keys.Fact) {
 	t.Helper()
 	imagined := strings.HasPrefix(title, "What if: ") && strings.HasPrefix(f.Source, "what if: ")
 	if f.Origin == "chosen" && !imagined && !strings.Contains(f.Source, "nothing found") {
@@ -145,8 +146,8 @@ kernels:
 		"advection2d": {{N: 1, Rate: 4e9}}, "advection3d": {{N: 1, Rate: 5e9}},
 		"dgemm": {{N: 1, Rate: 6e9}}, "dtrsm": {{N: 1, Rate: 7e9}}, "dpotrf": {{N: 1, Rate: 8e9}},
 	}
-	var problems Problems
-	m := decodeMachine(parse("m.yaml", []byte(text), &problems), "m", "", &problems)
+	var problems keys.Problems
+	m := decodeMachine(keys.ReadText("m.yaml", []byte(text), &problems), "m", "", &problems)
 	if problems != nil {
 		t.Fatal(problems)
 	}
@@ -169,8 +170,8 @@ kernels:
 	wiring := newWiring()
 	elsewhere := wiring.rows() // TestWiringKeys
 	for _, row := range new(machineFile).rows() {
-		_, key := split(row.Path)
-		if _, wired := elsewhere.row(row.Path); !wired && key != "base" && key != "bandwidth" && !strings.HasPrefix(row.Path,
+		_, key := keys.Split(row.Path)
+		if _, wired := elsewhere.Row(row.Path); !wired && key != "base" && key != "bandwidth" && !strings.HasPrefix(row.Path,
 			"runtime") && !strings.Contains(text, key+":") {
 			t.Errorf("the key %s is not tested", row.Path)
 		}

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"os"
 	"strconv"
+
+	"overlapsim/scenarios/keys"
 )
 
 // rankBytes is the least memory in bytes that a run needs for each rank: its state, its
@@ -16,9 +18,9 @@ const manyRanks = 1 << 14
 
 // checkMemory reports a problem if the ranks need more memory than is available.
 // available is 0 if it is not known.
-func checkMemory(ranks int, available int64, at Place, problems *Problems) {
+func checkMemory(ranks int, available int64, at keys.Place, problems *keys.Problems) {
 	if need := int64(ranks) * rankBytes; available > 0 && need > available {
-		problems.add(at, "ranks", "%d need at least %.4g GiB of memory, and %.4g GiB are available; ask for fewer",
+		problems.Add(at, "ranks", "%d need at least %.4g GiB of memory, and %.4g GiB are available; ask for fewer",
 			ranks, float64(need)/(1<<30), float64(available)/(1<<30))
 	}
 }

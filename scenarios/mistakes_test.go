@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overlapsim/network/fabrics"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
@@ -51,7 +52,7 @@ var mistakes = []struct {
 	{"binary", "machine: \x00\x01", nil, "bad.yaml:1:10: is not a text file: it has the control character U+0000"},
 	{"an escape", "machine: jacquard\nranks: \x1b[1m3\n", nil, "bad.yaml:2:8: is not a text file: it has the control character U+001B"},
 	{"Latin-1", "title: Universit\xe9\n", nil, "bad.yaml:1:17: is not a text file: it has the byte 0xe9, which is not UTF-8"},
-	{"too large", "title: " + strings.Repeat("x", largestFile), nil, "bad.yaml:1:1: is larger than 1MiB, which is the most a file may have"},
+	{"too large", "title: " + strings.Repeat("x", keys.LargestFile), nil, "bad.yaml:1:1: is larger than 1MiB, which is the most a file may have"},
 	{"second document", good + "---\nranks: 2\n", nil, "bad.yaml:4:1: is a second document; a file holds one"},
 
 	// YAML
@@ -303,15 +304,15 @@ var mistakes = []struct {
 
 func TestMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	lists := strings.NewReplacer("MACHINES", instead("", Machines()), "WORKLOADS", instead("", workloads.Names()), "SCENARIO KEYS",
-		instead("", newScenarioFile().rows().under("").keys()), "CALIBRATIONS", strings.Join(Calibrations(), ", "), "FABRICS",
+	lists := strings.NewReplacer("MACHINES", keys.Instead("", Machines()), "WORKLOADS", keys.Instead("", workloads.Names()), "SCENARIO KEYS",
+		keys.Instead("", newScenarioFile().rows().Under("").Keys()), "CALIBRATIONS", strings.Join(Calibrations(), ", "), "FABRICS",
 		strings.Join(fabrics.Names(), ", "))
 	for _, c := range mistakes {
 		if err := os.WriteFile("bad.yaml", []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		study, err := Load("bad.yaml", c.set)
-		var problems Problems
+		var problems keys.Problems
 		if !errors.As(err, &problems) || study != nil || problems.Error() != lists.Replace(c.want) {
 			t.Errorf("%s:\ngot\n%v\nwant\n%s", c.name, err, c.want)
 		}
@@ -361,8 +362,8 @@ func TestMachineFileMistakes(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
-	at := Place{Flag: "--set ranks=1048576"}
-	var problems Problems
+	at := keys.Place{Flag: "--set ranks=1048576"}
+	var problems keys.Problems
 	checkMemory(1<<20, rankBytes<<20, at, &problems)
 	checkMemory(1<<20, 0, at, &problems)
 	if problems != nil {
@@ -386,8 +387,8 @@ func TestMemory(t *testing.T) {
 // Deeply nested text is refused or read in reasonable time.
 func TestDeepNesting(t *testing.T) {
 	for _, text := range []string{
-		strings.Repeat("[", largestFile-1), strings.Repeat("{a: ", largestFile/4), strings.Repeat("- ", largestFile/2),
-		strings.Repeat("? ", largestFile/2), strings.Repeat("a:\n ", 1000), strings.Repeat("x", largestFile),
+		strings.Repeat("[", keys.LargestFile-1), strings.Repeat("{a: ", keys.LargestFile/4), strings.Repeat("- ", keys.LargestFile/2),
+		strings.Repeat("? ", keys.LargestFile/2), strings.Repeat("a:\n ", 1000), strings.Repeat("x", keys.LargestFile),
 	} {
 		if _, err := loadText(text, nil); err == nil {
 			t.Errorf("%.20q... is no scenario", text)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
@@ -34,7 +35,7 @@ type bounding struct{ idle }
 
 // idleOf returns the idle of a row, nil if its key can act in any run, and whether the
 // key affects the bound in any run.
-func idleOf(row Row) (of idle, bounds bool) {
+func idleOf(row keys.Row) (of idle, bounds bool) {
 	switch use := row.Use.(type) {
 	case nil:
 		return nil, false
@@ -124,14 +125,14 @@ func unsent(what string, any nodes.MessageUse) idle {
 
 // givenIn returns the keys in a value at a path of the table, one for each leaf of a
 // group. key is the path as --set names it.
-func givenIn(t table, path, key string, n *node) (all []given) {
-	if n.group() {
-		for i, name := range n.names {
-			all = append(all, givenIn(t, join(path, name), join(key, name), n.values[i])...)
+func givenIn(t keys.Table, path, key string, n *keys.Node) (all []given) {
+	if n.Group() {
+		for i, name := range n.Names {
+			all = append(all, givenIn(t, keys.Join(path, name), keys.Join(key, name), n.Values[i])...)
 		}
 		return all
 	}
-	if idles, bounds := idlesOf(t, path); idles != nil && n.shape != nothing {
+	if idles, bounds := idlesOf(t, path); idles != nil && n.Shape != keys.Nothing {
 		return []given{{key, idles, bounds}}
 	}
 	return nil
@@ -139,10 +140,10 @@ func givenIn(t table, path, key string, n *node) (all []given) {
 
 // idlesOf returns the idles of the rows on a path, from the outermost group to the key,
 // and whether the key affects the bound in any run.
-func idlesOf(t table, path string) (all []idle, bounds bool) {
+func idlesOf(t keys.Table, path string) (all []idle, bounds bool) {
 	steps := strings.Split(path, ".")
 	for i := range steps {
-		row, _ := t.row(strings.Join(steps[:i+1], "."))
+		row, _ := t.Row(strings.Join(steps[:i+1], "."))
 		of, also := idleOf(row)
 		if bounds = also; of != nil {
 			all = append(all, of)
@@ -152,31 +153,31 @@ func idlesOf(t table, path string) (all []idle, bounds bool) {
 }
 
 // givenInScenario returns the keys of a scenario's own table that its tree contains.
-func givenInScenario(t table, tree *node) (all []given) {
-	for i, name := range tree.names {
-		if row, ok := t.row(name); ok && !elsewhere(row) {
-			all = append(all, givenIn(t, name, name, tree.values[i])...)
+func givenInScenario(t keys.Table, tree *keys.Node) (all []given) {
+	for i, name := range tree.Names {
+		if row, ok := t.Row(name); ok && !elsewhere(row) {
+			all = append(all, givenIn(t, name, name, tree.Values[i])...)
 		}
 	}
 	return all
 }
 
 // elsewhere tells whether a key holds keys of another table.
-func elsewhere(r Row) bool { return r.Form != "" }
+func elsewhere(r keys.Row) bool { return r.Form != "" }
 
 // machineSetting is a setting for the machine, and its path in the scenario.
 type machineSetting struct {
-	setting
+	keys.Setting
 	key string
 }
 
 // givenOf returns the keys of a machine's table that settings give. Keys that a later
 // setting has removed are no longer in the tree and are left out.
-func givenOf(t table, settings []machineSetting, tree *node) (all []given) {
+func givenOf(t keys.Table, settings []machineSetting, tree *keys.Node) (all []given) {
 	for _, s := range settings {
-		for _, g := range givenIn(t, s.path, s.key, s.value) {
+		for _, g := range givenIn(t, s.Path, s.key, s.Value) {
 			same := func(o given) bool { return o.key == g.key }
-			if path, _ := strings.CutPrefix(g.key, s.key); tree.has(s.path+path) && !slices.ContainsFunc(all, same) {
+			if path, _ := strings.CutPrefix(g.key, s.key); tree.Has(s.Path+path) && !slices.ContainsFunc(all, same) {
 				all = append(all, g)
 			}
 		}
@@ -188,7 +189,7 @@ func givenOf(t table, settings []machineSetting, tree *node) (all []given) {
 // library key by key, because its presence alone has an effect.
 func withoutLibrary(settings []machineSetting) []machineSetting {
 	return slices.DeleteFunc(slices.Clone(settings), func(s machineSetting) bool {
-		return s.path == "runtime" || strings.HasPrefix(s.path, "runtime.")
+		return s.Path == "runtime" || strings.HasPrefix(s.Path, "runtime.")
 	})
 }
 
@@ -196,8 +197,8 @@ func withoutLibrary(settings []machineSetting) []machineSetting {
 // changed or not. had tells whether it was a named one, or none, before.
 func namesLibrary(had bool, settings []machineSetting) bool {
 	for _, s := range settings {
-		if s.path == "runtime" && replacesRuntime(s.value) {
-			had = s.value.text != noRuntime
+		if s.Path == "runtime" && replacesRuntime(s.Value) {
+			had = s.Value.Text != noRuntime
 		}
 	}
 	return had

@@ -7,6 +7,7 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
+	"overlapsim/scenarios/keys"
 )
 
 // Reasons for keys of several tables.
@@ -110,7 +111,7 @@ var (
 		return o.Machine.Runtime != nil && o.Machine.Runtime.Waiting == nodes.Block
 	})
 	nothingRandom    = because("nothing is random", func(o *Outcome) bool { return !o.random() })
-	placedByScenario = because("the scenario gives processes_per_node", func(o *Outcome) bool { return o.tree.at("processes_per_node") != nil }).
+	placedByScenario = because("the scenario gives processes_per_node", func(o *Outcome) bool { return o.tree.At("processes_per_node") != nil }).
 				or((*Outcome).crowdless)
 )
 
@@ -189,8 +190,8 @@ func wired(key string) idle {
 // families returns the families of topologies that read a key.
 func families(key string) (names []string) {
 	for _, k := range topology.Kinds() {
-		rows := table(tagRows(k.New()))
-		if _, reads := rows.row(key); reads || key == topologyKind {
+		rows := keys.Table(keys.Tagged(k.New()))
+		if _, reads := rows.Row(key); reads || key == topologyKind {
 			names = append(names, k.Name)
 		}
 	}
@@ -209,8 +210,8 @@ func (o *Outcome) unread(key string) string {
 	if slices.Contains(own.Reads(&o.Machine.Network, o.shape), key) {
 		return o.unasked(own, key)
 	}
-	rows := table(tagRows(own))
-	if _, known := rows.row(key); known {
+	rows := keys.Table(keys.Tagged(own))
+	if _, known := rows.Row(key); known {
 		return "fabric " + o.Fabric + " does not use it on this " + w.kind + ", with the other keys as they are"
 	}
 	return "fabric " + o.Fabric + " does not read it"
@@ -220,9 +221,9 @@ func (o *Outcome) unread(key string) string {
 // read, cannot act.
 func (o *Outcome) unasked(own fabrics.Keys, key string) string {
 	switch {
-	case tagOf(own, key, "for") == fabrics.ForRequests && !o.uses().Sends(nodes.RequestsForGets):
+	case keys.Tag(own, key, "for") == fabrics.ForRequests && !o.uses().Sends(nodes.RequestsForGets):
 		return "the program has no get"
-	case tagOf(own, key, "for") == fabrics.ForAnswers && !o.uses().Sends(nodes.AnswersToGets):
+	case keys.Tag(own, key, "for") == fabrics.ForAnswers && !o.uses().Sends(nodes.AnswersToGets):
 		return "no bytes are got or read"
 	}
 	return ""

@@ -3,6 +3,8 @@ package scenarios
 import (
 	"fmt"
 	"slices"
+
+	"overlapsim/scenarios/keys"
 )
 
 // Only returns the study with only the run of that name, and with the title of that run.
@@ -10,7 +12,7 @@ func (s *Study) Only(name string) (*Study, error) {
 	names := s.Names()
 	i := slices.Index(names, name)
 	if i < 0 {
-		return nil, fmt.Errorf("%s has no run %s: %s", s.Name, name, instead(name, names))
+		return nil, fmt.Errorf("%s has no run %s: %s", s.Name, name, keys.Instead(name, names))
 	}
 	run := *s.Runs[i]
 	if len(names) > 1 && run.Title == s.Title && s.Title != "" {

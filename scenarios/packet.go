@@ -8,22 +8,23 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/network/packet"
 	"overlapsim/network/topology"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads/experiments"
 )
 
 // routerRows are the keys of a machine's routers; a scenario also has them under fabric.
-var routerRows = sync.OnceValue(func() table {
+var routerRows = sync.OnceValue(func() keys.Table {
 	w := newWiring()
-	return w.values.under("fabric")
+	return w.values.Under("fabric")
 })
 
 // overrides are the rows of a scenario's fabric that are passed on to the machine.
-func (f *scenarioFile) overrides() table {
+func (f *scenarioFile) overrides() keys.Table {
 	rows := slices.Clone(routerRows())
-	f.routers = make([]*node, len(rows))
+	f.routers = make([]*keys.Node, len(rows))
 	for i := range rows {
 		readers, _, _ := strings.Cut(rows[i].Doc, ": ")
-		rows[i] = Row{Path: rows[i].Path, To: &f.routers[i], Form: rows[i].Kind(), Doc: readers + ": as the machine's"}
+		rows[i] = keys.Row{Path: rows[i].Path, To: &f.routers[i], Form: rows[i].Kind(), Doc: readers + ": as the machine's"}
 	}
 	return rows
 }
@@ -32,7 +33,7 @@ func (f *scenarioFile) overrides() table {
 func (f *scenarioFile) routerChanges() (all []machineSetting) {
 	for i, row := range routerRows() {
 		if f.routers[i] != nil {
-			all = append(all, machineSetting{setting{row.Path, f.routers[i]}, row.Path})
+			all = append(all, machineSetting{keys.Setting{Path: row.Path, Value: f.routers[i]}, row.Path})
 		}
 	}
 	return all
@@ -53,19 +54,19 @@ func (m *Machine) grid() topology.Grid {
 }
 
 // prepare checks an experiment.
-func (f *scenarioFile) prepare(experiment experiments.Experiment, shape topology.Topology, tree *node, problems *Problems) {
+func (f *scenarioFile) prepare(experiment experiments.Experiment, shape topology.Topology, tree *keys.Node, problems *keys.Problems) {
 	before := len(*problems)
 	if f.Fabric != "packet" {
-		problems.add(tree.nearest("fabric.kind"), "fabric.kind", "must be packet: %s is an experiment on that fabric; got %s", f.Kind, f.Fabric)
+		problems.Add(tree.Nearest("fabric.kind"), "fabric.kind", "must be packet: %s is an experiment on that fabric; got %s", f.Kind, f.Fabric)
 	}
 	if f.Mapping != "block" {
-		problems.add(tree.placeOf("mapping"), "mapping", "must be block for an experiment that has a process on every node, got %s",
-			quote(f.Mapping))
+		problems.Add(tree.PlaceOf("mapping"), "mapping", "must be block for an experiment that has a process on every node, got %s",
+			keys.Quote(f.Mapping))
 	}
 	if f.Processes != 1 {
-		problems.add(tree.placeOf("processes_per_node"), "processes_per_node", "must be 1 for an experiment, got %d", f.Processes)
+		problems.Add(tree.PlaceOf("processes_per_node"), "processes_per_node", "must be 1 for an experiment, got %d", f.Processes)
 	} else if f.Ranks != shape.Nodes() {
-		problems.addKind(Settled, tree.placeOf("ranks"), "ranks", "must be the %d nodes of the %v for an experiment, got %d; it may be left out",
+		problems.AddKind(keys.Settled, tree.PlaceOf("ranks"), "ranks", "must be the %d nodes of the %v for an experiment, got %d; it may be left out",
 			shape.Nodes(), shape, f.Ranks)
 	}
 	if len(*problems) > before {
@@ -73,7 +74,7 @@ func (f *scenarioFile) prepare(experiment experiments.Experiment, shape topology
 	}
 	p, err := f.Machine.packetParams()
 	if err != nil {
-		addAll(problems, tree.placeOf("fabric", "machine"), "fabric", err)
+		addAll(problems, tree.PlaceOf("fabric", "machine"), "fabric", err)
 		return
 	}
 	f.experiment = experiments.Network{Grid: f.Machine.grid(), Packet: p, Seed: f.Seed}

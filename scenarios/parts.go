@@ -3,6 +3,8 @@ package scenarios
 import (
 	"path/filepath"
 	"sync"
+
+	"overlapsim/scenarios/keys"
 )
 
 // partFiles are the files of one kind, machines, runtimes or calibrations: those of the
@@ -13,8 +15,10 @@ type partFiles struct {
 }
 
 var (
-	machineFiles     = partFiles{"machine", machineFolder, sync.OnceValue(func() map[string]string { return new(machineFile).rows().alternatives() })}
-	runtimeFiles     = partFiles{"runtime", runtimeFolder, sync.OnceValue(func() map[string]string { return new(runtimeFile).rows("").alternatives() })}
+	machineFiles = partFiles{"machine", machineFolder, sync.OnceValue(func() map[string]string { return new(machineFile).rows().Alternatives() })}
+	runtimeFiles = partFiles{"runtime", runtimeFolder, sync.OnceValue(func() map[string]string {
+		return new(runtimeFile).rows("").Alternatives()
+	})}
 	calibrationFiles = partFiles{what: "calibration", folder: calibrationFolder}
 )
 
@@ -25,17 +29,17 @@ const inline = "inline"
 const maxBases = 16
 
 // overlay puts settings into a part of this kind.
-func (f partFiles) overlay(problems *Problems) overlay {
-	return overlay{alternatives: f.alternatives(), problems: problems}
+func (f partFiles) overlay(problems *keys.Problems) keys.Overlay {
+	return keys.Overlay{Alternatives: f.alternatives(), Problems: problems}
 }
 
 // resolve returns the tree of the part that a node names or contains, with its bases
 // merged in, and its name; nil after problems.
-func (f partFiles) resolve(n *node, key string, problems *Problems) (tree *node, name string) {
-	var layers []*node
+func (f partFiles) resolve(n *keys.Node, key string, problems *keys.Problems) (tree *keys.Node, name string) {
+	var layers []*keys.Node
 	for depth := 0; ; depth++ {
 		if depth == maxBases {
-			problems.add(n.place, key, "stands on %d other %ss, or on itself", maxBases, f.what)
+			problems.Add(n.Place, key, "stands on %d other %ss, or on itself", maxBases, f.what)
 			return nil, ""
 		}
 		layer, called := f.open(n, key, problems)
@@ -46,91 +50,91 @@ func (f partFiles) resolve(n *node, key string, problems *Problems) (tree *node,
 			name = called
 		}
 		layers = append(layers, layer)
-		if n, key = layer.drop("base"), "base"; n == nil {
+		if n, key = layer.Drop("base"), "base"; n == nil {
 			break
 		}
 	}
 	lay := f.overlay(problems)
 	tree = layers[len(layers)-1]
-	if runtime := tree.drop("runtime"); runtime != nil {
-		setPart(lay, tree, setting{"runtime", runtime})
+	if runtime := tree.Drop("runtime"); runtime != nil {
+		setPart(lay, tree, keys.Setting{Path: "runtime", Value: runtime})
 	}
 	for i := len(layers) - 2; i >= 0; i-- {
-		for j, key := range layers[i].names {
-			setPart(lay, tree, setting{key, layers[i].values[j]})
+		for j, key := range layers[i].Names {
+			setPart(lay, tree, keys.Setting{Path: key, Value: layers[i].Values[j]})
 		}
-		tree.place = layers[i].place
+		tree.Place = layers[i].Place
 	}
-	if len(layers) > 1 && layers[0].at("title") == nil {
+	if len(layers) > 1 && layers[0].At("title") == nil {
 		derivedTitle(tree, name)
 	}
 	return tree, name
 }
 
 // derivedTitle gives a part without a title one that distinguishes it from its base.
-func derivedTitle(tree *node, name string) {
-	title := tree.at("title")
-	if title == nil || title.shape != scalar {
+func derivedTitle(tree *keys.Node, name string) {
+	title := tree.At("title")
+	if title == nil || title.Shape != keys.Scalar {
 		return
 	}
-	text := name + ", from " + title.text
+	text := name + ", from " + title.Text
 	if name == inline {
-		text = title.text + ", changed"
+		text = title.Text + ", changed"
 	}
-	tree.drop("title")
-	tree.put("title", &node{shape: scalar, text: text, place: title.place})
+	tree.Drop("title")
+	tree.Put("title", &keys.Node{Shape: keys.Scalar, Text: text, Place: title.Place})
 }
 
 // replacesRuntime tells whether a runtime is named, or has a base.
-func replacesRuntime(n *node) bool { return n.shape == scalar || n.at("base") != nil }
+func replacesRuntime(n *keys.Node) bool { return n.Shape == keys.Scalar || n.At("base") != nil }
 
 // setPart applies a setting to a part. A runtime that is named, or has a base, replaces the
 // present one.
-func setPart(o overlay, tree *node, s setting) {
-	if s.path == "runtime" && replacesRuntime(s.value) {
-		tree.drop("runtime")
-		opened := openRuntime(s.value, o.problems)
+func setPart(o keys.Overlay, tree *keys.Node, s keys.Setting) {
+	if s.Path == "runtime" && replacesRuntime(s.Value) {
+		tree.Drop("runtime")
+		opened := openRuntime(s.Value, o.Problems)
 		if opened == nil {
 			return
 		}
-		opened.place, s.value = s.value.place, opened
+		opened.Place, s.Value = s.Value.Place, opened
 	}
-	o.apply(tree, s)
+	o.Apply(tree, s)
 }
 
 // open returns the mapping that a node names (a library name, or a file beside the file
 // that names it) or contains, and its name.
-func (f partFiles) open(n *node, key string, problems *Problems) (tree *node, name string) {
-	switch n.shape {
-	case broken:
+func (f partFiles) open(n *keys.Node, key string, problems *keys.Problems) (tree *keys.Node, name string) {
+	switch n.Shape {
+	case keys.Broken:
 		return nil, ""
-	case mapping:
-		return n.clone(), inline
-	case scalar:
+	case keys.Mapping:
+		return n.Clone(), inline
+	case keys.Scalar:
 	default:
-		problems.add(n.place, key, "must be a %s's name, a file or a mapping, got %s", f.what, n.shape)
+		problems.Add(n.Place, key, "must be a %s's name, a file or a mapping, got %s", f.what, n.Shape)
 		return nil, ""
 	}
-	if text, ok := library(f.folder, n.text); ok {
-		return parsedOnce(f.folder+"/"+n.text+".yaml", text, problems), n.text
+	if text, ok := library(f.folder, n.Text); ok {
+		return parsedOnce(f.folder+"/"+n.Text+".yaml", text, problems), n.Text
 	}
-	if !IsFile(n.text) {
-		problems.add(n.place, key, "no %s is called %s; %s", f.what, quote(n.text), instead(n.text, names(f.folder)))
+	if !IsFile(n.Text) {
+		problems.Add(n.Place, key, "no %s is called %s; %s", f.what, keys.Quote(n.Text), keys.Instead(n.Text, names(f.folder)))
 		return nil, ""
 	}
-	path := n.text
-	if !filepath.IsAbs(path) && n.place.File != "" {
-		path = filepath.Join(filepath.Dir(n.place.File), path)
+	path := n.Text
+	if !filepath.IsAbs(path) && n.Place.File != "" {
+		path = filepath.Join(filepath.Dir(n.Place.File), path)
 	}
-	var found Problems
-	tree = readFile(path, &found)
-	if tree == nil && len(found) == 1 && found[0].Kind == Unread {
-		problems.add(n.place, key, "%s %s", path, found[0].Message)
+	var found keys.Problems
+	tree = keys.ReadFile(path, &found)
+	if tree == nil && len(found) == 1 && found[0].Kind == keys.Unread {
+		problems.Add(n.Place, key, "%s %s", path, found[0].Message)
 		return nil, ""
 	}
 	*problems = append(*problems, found...)
-	if tree != nil && tree.shape != mapping {
-		problems.add(tree.place, "", "must be a mapping of keys, got %s", tree.shape)
+	if tree != nil && tree.Shape != keys.Mapping {
+		problems.Add(tree.Place, "", "must be a mapping of keys, got %s", tree.Shape)
 		return nil, ""
 	}
 	return tree, stem(path)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
@@ -19,9 +20,9 @@ type Choice struct {
 // the parameters of all workloads.
 func Choices(workload string) []Choice {
 	all := map[string][]string{"machine": Machines(), "machine.runtime": Runtimes(), "workload.name": workloads.Names()}
-	add := func(prefix string, rows []Row) {
+	add := func(prefix string, rows []keys.Row) {
 		for _, r := range rows {
-			if _, isGroup := r.To.(*group); !isGroup && all[prefix+r.Path] == nil {
+			if _, isGroup := r.To.(*keys.Group); !isGroup && all[prefix+r.Path] == nil {
 				all[prefix+r.Path] = r.Choices
 			}
 		}

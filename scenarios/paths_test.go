@@ -1,6 +1,10 @@
 package scenarios
 
-import "testing"
+import (
+	"testing"
+
+	"overlapsim/scenarios/keys"
+)
 
 // --set accepts every path that is offered.
 func TestChoicesAreKnown(t *testing.T) {
@@ -9,10 +13,10 @@ func TestChoicesAreKnown(t *testing.T) {
 		t.Errorf("only %d paths", len(choices))
 	}
 	for _, c := range choices {
-		var problems Problems
+		var problems keys.Problems
 		load("test.yaml", []byte(good), []string{c.Path + "=x"}, &problems)
 		for _, p := range problems {
-			if p.Kind == UnknownKey {
+			if p.Kind == keys.UnknownKey {
 				t.Errorf("%s: %s", c.Path, p.Message)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
@@ -28,14 +29,14 @@ func referenceTables() map[string]string {
 	return map[string]string{
 		"scenario keys":     markdown(newScenarioFile().rows()),
 		"machine keys":      markdown(withoutRuntime(new(machineFile).rows())),
-		"piece keys":        markdown(pieceRows(new(network.Piece))),
-		"point keys":        markdown(pointRows(new(nodes.RatePoint), Rate)),
+		"piece keys":        markdown(keys.PieceRows(new(network.Piece))),
+		"point keys":        markdown(keys.PointRows(new(nodes.RatePoint), keys.Rate)),
 		"calibration keys":  markdown(new(calibrationFile).rows()),
 		"maximum keys":      markdown(maximumRows(new(calibrated.Row))),
 		"calibration names": "`" + strings.Join(Calibrations(), "`, `") + "`\n",
 		"workload keys":     params,
 		"units":             unitTable(),
-		"origins":           "`" + strings.Join(Origins, "`, `") + "`\n",
+		"origins":           "`" + strings.Join(keys.Origins, "`, `") + "`\n",
 		"scenario names":    "`" + strings.Join(Scenarios(), "`, `") + "`\n",
 		"machine names":     "`" + strings.Join(Machines(), "`, `") + "`\n",
 		"runtime keys":      markdown(new(runtimeFile).rows("")),
@@ -45,7 +46,7 @@ func referenceTables() map[string]string {
 
 // withoutRuntime leaves out the keys of the runtime, which have a table of
 // their own.
-func withoutRuntime(rows table) (kept table) {
+func withoutRuntime(rows keys.Table) (kept keys.Table) {
 	for _, row := range rows {
 		if !strings.HasPrefix(row.Path, "runtime.") {
 			kept = append(kept, row)
@@ -55,16 +56,16 @@ func withoutRuntime(rows table) (kept table) {
 }
 
 // markdown writes the rows of a key table.
-func markdown(rows []Row) string {
+func markdown(rows []keys.Row) string {
 	var out strings.Builder
 	out.WriteString("| key | value | default | meaning |\n|---|---|---|---|\n")
 	for _, row := range rows {
 		unset := row.Default()
 		switch {
 		case row.Or != "":
-			_, other := split(row.Or)
+			_, other := keys.Split(row.Or)
 			unset = "this or `" + other + "`"
-		case row.Needs == Required:
+		case row.Needs == keys.Required:
 			unset = "required"
 		}
 		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", row.Path, row.Kind(), unset, row.Doc)
@@ -75,13 +76,9 @@ func markdown(rows []Row) string {
 func unitTable() string {
 	var out strings.Builder
 	out.WriteString("| quantity | example | units |\n|---|---|---|\n")
-	for _, d := range dimensions {
-		var names []string
-		for _, u := range d.units {
-			names = append(names, "`"+u.name+"`")
-		}
-		if names != nil {
-			fmt.Fprintf(&out, "| %s | %s | %s |\n", d.name, d.example, strings.Join(names, " "))
+	for _, d := range keys.Dimensions() {
+		if units := d.Units(); units != nil {
+			fmt.Fprintf(&out, "| %s | %s | `%s` |\n", d, d.Example(), strings.Join(units, "` `"))
 		}
 	}
 	return out.String()

@@ -11,6 +11,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/flow"
 	"overlapsim/nodes"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/goal"
@@ -24,7 +25,7 @@ type LogGOPS map[string]*big.Rat
 const DefaultLogGOPS = "L=2500,o=1500,g=1000,G=6,O=0,S=65535"
 
 // loggopsUnits are the dimensions of the letters, for numbers with a unit.
-var loggopsUnits = map[string]Dimension{"L": Time, "o": Time, "g": Time, "G": PerByte, "O": PerByte, "S": Bytes}
+var loggopsUnits = map[string]keys.Dimension{"L": keys.Time, "o": keys.Time, "g": keys.Time, "G": keys.PerByte, "O": keys.PerByte, "S": keys.Bytes}
 
 // ParseLogGOPS reads "L=2500,o=1.5us,...". Letters that are left out keep their defaults.
 func ParseLogGOPS(text string) (LogGOPS, error) {
@@ -37,7 +38,7 @@ func ParseLogGOPS(text string) (LogGOPS, error) {
 			is, known := loggopsUnits[letter]
 			switch {
 			case !known:
-				wrong = append(wrong, fmt.Errorf("unknown parameter %s; write L, o, g, G, O, S, as in %s", quote(letter), DefaultLogGOPS))
+				wrong = append(wrong, fmt.Errorf("unknown parameter %s; write L, o, g, G, O, S, as in %s", keys.Quote(letter), DefaultLogGOPS))
 				continue
 			case given[letter]:
 				wrong = append(wrong, fmt.Errorf("%s is given twice", letter))
@@ -56,20 +57,20 @@ func ParseLogGOPS(text string) (LogGOPS, error) {
 }
 
 // loggopsNumber reads a plain number, or a quantity with its unit.
-func loggopsNumber(is Dimension, text string) (*big.Rat, error) {
-	x, err := Parse(Number, text)
+func loggopsNumber(is keys.Dimension, text string) (*big.Rat, error) {
+	x, err := keys.Parse(keys.Number, text)
 	if err != nil {
-		if x, err = Parse(is, text); err != nil {
+		if x, err = keys.Parse(is, text); err != nil {
 			return nil, err
 		}
-		if is != Bytes { // ps to ns
+		if is != keys.Bytes { // ps to ns
 			x.Quo(x, big.NewRat(1000, 1))
 		}
 	}
 	if x.Sign() < 0 {
 		return nil, fmt.Errorf("must not be negative, got %s", text)
 	}
-	if is == Bytes && !x.IsInt() {
+	if is == keys.Bytes && !x.IsInt() {
 		return nil, fmt.Errorf("must be whole bytes, got %s", text)
 	}
 	if limit := new(big.Rat).SetInt64(math.MaxInt64 / int64(sim.Nanosecond)); x.Cmp(limit) > 0 {

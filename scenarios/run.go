@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"overlapsim/nodes"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
@@ -38,7 +39,7 @@ func (s *Scenario) placed(err error) error {
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	return Problems{{Place: s.tree.nearest(wrong.Key), Key: wrong.Key, Message: wrong.Message}}
+	return keys.Problems{{Place: s.tree.Nearest(wrong.Key), Key: wrong.Key, Message: wrong.Message}}
 }
 
 // Contended tells whether messages share links.

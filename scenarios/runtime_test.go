@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
 
@@ -57,7 +58,7 @@ func TestRuntimeKeys(t *testing.T) {
 		t.Errorf("the network has %+v", net)
 	}
 	for _, row := range new(runtimeFile).rows("") {
-		if _, key := split(row.Path); key != "base" && !strings.Contains(allRuntimeKeys, key+":") {
+		if _, key := keys.Split(row.Path); key != "base" && !strings.Contains(allRuntimeKeys, key+":") {
 			t.Errorf("the key %s is not tested", row.Path)
 		}
 	}
@@ -144,7 +145,7 @@ func TestRuntimeMistakes(t *testing.T) {
 	} {
 		write(t, "r.yaml", text)
 		_, err := Load("ft-slabs-jacquard", []string{"machine.runtime=r.yaml"})
-		var problems Problems
+		var problems keys.Problems
 		if !errors.As(err, &problems) || problems.Error() != want {
 			t.Errorf("%s: got\n%v\nwant\n%s", text, err, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
 )
@@ -29,7 +30,7 @@ type Scenario struct {
 	Background int    // threads that compute beside each process, without end
 	Text       string // the file, and the settings on top of it
 
-	tree        *node // the file, with the settings in it
+	tree        *keys.Node // the file, with the settings in it
 	shape       topology.Topology
 	kind        fabrics.Kind
 	contend     network.Maker           // nil: messages do not contend
@@ -42,10 +43,10 @@ type Scenario struct {
 // scenarioFile holds the content of a scenario file.
 type scenarioFile struct {
 	Scenario
-	fabric                                       group
-	machine, changes, topology, workload, listed *node
-	routers                                      []*node // the fabric's keys that are passed on to the machine
-	calibrated                                   *node
+	fabric                                       keys.Group
+	machine, changes, topology, workload, listed *keys.Node
+	routers                                      []*keys.Node // the fabric's keys that are passed on to the machine
+	calibrated                                   *keys.Node
 	mappingFile                                  string
 	mappingFirst                                 int
 }
@@ -55,17 +56,17 @@ func newScenarioFile() *scenarioFile {
 }
 
 // rows is the key table of scenario files.
-func (f *scenarioFile) rows() table {
-	rows := table{
+func (f *scenarioFile) rows() keys.Table {
+	rows := keys.Table{
 		{Path: "title", To: &f.Title, Doc: "what it is, in a line"},
-		{Path: "machine", To: &f.machine, Form: "name, file or keys", Needs: Required,
+		{Path: "machine", To: &f.machine, Form: "name, file or keys", Needs: keys.Required,
 			Doc: "a machine: a library name, a file beside this one, or its keys"},
 		{Path: "changes", To: &f.changes, Form: "paths and values", Doc: "changes to the machine, as path: value"},
-		{Path: "workload", To: &f.workload, Form: "name and keys", Needs: Required, Doc: "name of the workload, and its parameters"},
-		{Path: "ranks", To: &f.Ranks, Is: Count, Range: Positive,
+		{Path: "workload", To: &f.workload, Form: "name and keys", Needs: keys.Required, Doc: "name of the workload, and its parameters"},
+		{Path: "ranks", To: &f.Ranks, Is: keys.Count, Range: keys.Positive,
 			Doc: "processes of the run; left out: as many as the schedule of a goal workload has, or as the topology has room for, if it is no " +
 				"crossbar"},
-		{Path: "processes_per_node", To: &f.Processes, Is: Count, Range: Positive,
+		{Path: "processes_per_node", To: &f.Processes, Is: keys.Count, Range: keys.Positive,
 			Doc: "processes on a node; left out: what the machine says", Use: (*Outcome).crowdless},
 		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
 		{Path: "mapping", To: &f.Mapping,
@@ -75,15 +76,15 @@ func (f *scenarioFile) rows() table {
 		{Path: "mapping_file", To: &f.mappingFile,
 			Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to " +
 				"and fro through the torus, as Hopper's nodes are numbered", Use: mapped("file", "consecutive")},
-		{Path: "mapping_first", To: &f.mappingFirst, Is: Count,
+		{Path: "mapping_first", To: &f.mappingFirst, Is: keys.Count,
 			Doc: "consecutive: from this node of the file, or the order, on, counted from 0", Use: mapped("consecutive")},
 		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
 		{Path: "fabric.kind", To: &f.Fabric, Choices: fabrics.Names(), Doc: fabrics.Doc()},
 		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys",
 			Doc: "calibrated: the factors: a library name, a file beside this one, or its keys", Use: uncalibrated},
-		{Path: "background_threads", To: &f.Background, Is: Count,
+		{Path: "background_threads", To: &f.Background, Is: keys.Count,
 			Doc: "threads that compute beside each process, on and on; the machine's runtime says how they share cores", Use: waitsBlocking},
-		{Path: "seed", To: &f.Seed, Is: Count, Doc: "of the random streams; the same seed gives the same run", Use: nothingRandom},
+		{Path: "seed", To: &f.Seed, Is: keys.Count, Doc: "of the random streams; the same seed gives the same run", Use: nothingRandom},
 		{Path: "runs", To: &f.listed, Form: "a list", Doc: "variants to run, each {name: ..., path: value, ...} on top of the rest"},
 	}
 	return append(rows, f.overrides()...)
@@ -91,24 +92,24 @@ func (f *scenarioFile) rows() table {
 
 // decodeScenario makes a run from a tree and the settings on top of it. The settings for
 // the machine are applied after the machine has been loaded and changed.
-func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenario {
-	lay := overlay{problems: problems}
+func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Problems) *Scenario {
+	lay := keys.Overlay{Problems: problems}
 	var machine []machineSetting
 	for _, s := range settings {
-		if inside, ok := s.reaches("machine"); ok {
-			machine = append(machine, machineSetting{inside, s.path})
+		if inside, ok := s.Reaches("machine"); ok {
+			machine = append(machine, machineSetting{inside, s.Path})
 		} else {
-			lay.apply(tree, s)
+			lay.Apply(tree, s)
 		}
 	}
 	before := len(*problems)
-	if inner := tree.drop("runs"); inner != nil {
-		problems.add(inner.place, "runs", "can only be given at the top of a scenario file")
+	if inner := tree.Drop("runs"); inner != nil {
+		problems.Add(inner.Place, "runs", "can only be given at the top of a scenario file")
 	}
 	f := newScenarioFile()
-	d := decoder{table: f.rows(), problems: problems}
-	d.decode(tree, "")
-	checkMapping(f.Mapping, tree.placeOf("mapping"), problems)
+	d := keys.Decoder{Table: f.rows(), Problems: problems}
+	d.Decode(tree, "")
+	checkMapping(f.Mapping, tree.PlaceOf("mapping"), problems)
 	f.checkMappingFile(tree, problems)
 	if f.changes != nil {
 		machine = slices.Concat(listChanges("changes", "machine", "", f.changes, problems), machine)
@@ -124,7 +125,7 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 		f.Workload, f.Kind = decodeWorkload(f.workload, problems)
 		f.takeFile(tree, problems)
 	}
-	if f.machine == nil && tree.at("ranks") == nil && f.Ranks == 0 {
+	if f.machine == nil && tree.At("ranks") == nil && f.Ranks == 0 {
 		noRanks(tree, problems)
 	}
 	if f.Machine != nil {
@@ -133,7 +134,7 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 	}
 	if f.Machine != nil && f.Workload != nil && len(*problems) == before {
 		f.wire(tree, problems)
-		f.given = slices.Concat(givenInScenario(d.table, tree), f.Machine.given)
+		f.given = slices.Concat(givenInScenario(d.Table, tree), f.Machine.given)
 	}
 	if len(*problems) > before {
 		return nil
@@ -144,41 +145,41 @@ func decodeScenario(tree *node, settings []setting, problems *Problems) *Scenari
 
 // listChanges returns the settings of a key that holds paths inside a group of the
 // machine. Their keys have the prefix, as in a setting of the scenario.
-func listChanges(key, prefix, group string, n *node, problems *Problems) []machineSetting {
-	if n.shape != mapping {
-		if n.shape != broken {
-			problems.add(n.place, key, "must be a mapping such as {network.latency: 3us}, got %s", n.shape)
+func listChanges(key, prefix, group string, n *keys.Node, problems *keys.Problems) []machineSetting {
+	if n.Shape != keys.Mapping {
+		if n.Shape != keys.Broken {
+			problems.Add(n.Place, key, "must be a mapping such as {network.latency: 3us}, got %s", n.Shape)
 		}
 		return nil
 	}
 	var all []machineSetting
-	for i, name := range n.names {
-		change := setting{name, n.values[i]}
-		if inside, ok := change.reaches("machine"); ok {
-			problems.add(change.value.place, join(key, name), "begins inside the machine: write %s", inside.path)
+	for i, name := range n.Names {
+		change := keys.Setting{Path: name, Value: n.Values[i]}
+		if inside, ok := change.Reaches("machine"); ok {
+			problems.Add(change.Value.Place, keys.Join(key, name), "begins inside the machine: write %s", inside.Path)
 			continue
 		}
-		change.path = join(group, name)
-		all = append(all, machineSetting{change, join(prefix, change.path)})
+		change.Path = keys.Join(group, name)
+		all = append(all, machineSetting{change, keys.Join(prefix, change.Path)})
 	}
 	return all
 }
 
 // loadMachine returns the machine that a node names or contains, with the changes
 // applied.
-func loadMachine(n *node, changes []machineSetting, problems *Problems) *Machine {
+func loadMachine(n *keys.Node, changes []machineSetting, problems *keys.Problems) *Machine {
 	tree, name := machineFiles.resolve(n, "machine", problems)
 	if tree == nil {
 		return nil
 	}
 	lay := machineFiles.overlay(problems)
 	before := len(*problems)
-	library := tree.at("runtime") != nil
+	library := tree.At("runtime") != nil
 	for _, c := range changes {
-		setPart(lay, tree, c.setting)
+		setPart(lay, tree, c.Setting)
 	}
 	prefix := ""
-	if n.shape == mapping {
+	if n.Shape == keys.Mapping {
 		prefix = "machine"
 	}
 	m := decodeMachine(tree, name, prefix, problems)
@@ -186,7 +187,7 @@ func loadMachine(n *node, changes []machineSetting, problems *Problems) *Machine
 		return nil
 	}
 	for _, c := range changes {
-		m.Changes = append(m.Changes, c.path+"="+c.value.String())
+		m.Changes = append(m.Changes, c.Path+"="+c.Value.String())
 	}
 	if !namesLibrary(library, changes) {
 		changes = withoutLibrary(changes)
@@ -196,13 +197,13 @@ func loadMachine(n *node, changes []machineSetting, problems *Problems) *Machine
 }
 
 // place decides how the ranks are placed on the nodes.
-func (f *scenarioFile) place(tree *node, problems *Problems) {
+func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 	m := f.Machine
 	if f.Processes == 0 {
 		f.Processes = m.Processes
 	}
 	if f.Processes > m.Contexts() {
-		problems.add(tree.placeOf("processes_per_node"), "processes_per_node", "must be at most the %d cores of a node of %s, got %d",
+		problems.Add(tree.PlaceOf("processes_per_node"), "processes_per_node", "must be at most the %d cores of a node of %s, got %d",
 			m.Contexts(), m.Name, f.Processes)
 		return
 	}
@@ -210,45 +211,45 @@ func (f *scenarioFile) place(tree *node, problems *Problems) {
 		f.fill(tree, problems)
 	}
 	if f.Background > 0 && m.Runtime == nil {
-		problems.add(tree.placeOf("background_threads"), "background_threads",
+		problems.Add(tree.PlaceOf("background_threads"), "background_threads",
 			"need a runtime, which says how processes wait; %s has none, give machine.runtime", m.Name)
 	} else if f.Background > 0 && m.Slice == 0 && m.Runtime.Waiting != nodes.Block {
-		problems.add(tree.placeOf("background_threads"), "background_threads",
+		problems.Add(tree.PlaceOf("background_threads"), "background_threads",
 			"need the time slice of the operating system; give machine.time_slice, such as 4ms")
 	}
 	need := (f.Ranks + f.Processes - 1) / f.Processes
 	if m.Nodes > 0 && need > m.Nodes {
-		problems.add(tree.placeOf("ranks"), "ranks", "%d at %d per node need %d nodes, %s has %d", f.Ranks, f.Processes, need, m.Name, m.Nodes)
+		problems.Add(tree.PlaceOf("ranks"), "ranks", "%d at %d per node need %d nodes, %s has %d", f.Ranks, f.Processes, need, m.Name, m.Nodes)
 	}
 }
 
 // fill makes as many ranks as the topology has room for.
-func (f *scenarioFile) fill(tree *node, problems *Problems) {
+func (f *scenarioFile) fill(tree *keys.Node, problems *keys.Problems) {
 	if f.Machine.wiring.grows() {
 		noRanks(tree, problems)
 		return
 	}
 	shape, err := f.Machine.wiring.shape(0)
 	if err != nil {
-		addAll(problems, tree.placeOf("topology", "machine"), "topology", err)
+		addAll(problems, tree.PlaceOf("topology", "machine"), "topology", err)
 		return
 	}
 	f.Ranks, f.filled = shape.Nodes()*f.Processes, true
 }
 
 // noRanks reports that there are no ranks, unless the key is only mistyped.
-func noRanks(tree *node, problems *Problems) {
-	if slices.ContainsFunc(tree.names, func(name string) bool { return Nearest(name, []string{"ranks"}) != "" }) {
+func noRanks(tree *keys.Node, problems *keys.Problems) {
+	if slices.ContainsFunc(tree.Names, func(name string) bool { return keys.Nearest(name, []string{"ranks"}) != "" }) {
 		return
 	}
-	problems.add(tree.place, "ranks", "is missing; it is a whole number such as 32 (processes of the run)")
+	problems.Add(tree.Place, "ranks", "is missing; it is a whole number such as 32 (processes of the run)")
 }
 
 // build makes the program, if the scenario is complete enough for it.
-func (f *scenarioFile) build(tree *node, problems *Problems) {
+func (f *scenarioFile) build(tree *keys.Node, problems *keys.Problems) {
 	before := len(*problems)
 	if f.Ranks >= manyRanks {
-		checkMemory(f.Ranks, availableMemory(), tree.placeOf("ranks"), problems)
+		checkMemory(f.Ranks, availableMemory(), tree.PlaceOf("ranks"), problems)
 	}
 	if f.Workload == nil || f.Ranks < 1 || len(*problems) > before {
 		return

@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/network/fabrics"
 	"overlapsim/nodes"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
@@ -23,7 +24,7 @@ func write(t *testing.T, name, text string) {
 
 // loadText checks the text of a scenario that is not in a file.
 func loadText(text string, settings []string) (*Study, error) {
-	var problems Problems
+	var problems keys.Problems
 	study := load("text.yaml", []byte(text), settings, &problems)
 	return study, problems.Err()
 }
@@ -93,8 +94,8 @@ runs: [{name: one}]
 	}
 	routerKeys := routerRows()
 	for _, row := range newScenarioFile().rows() {
-		_, key := split(row.Path)
-		if _, ok := routerKeys.row(row.Path); !ok && !strings.Contains(text, key+":") {
+		_, key := keys.Split(row.Path)
+		if _, ok := routerKeys.Row(row.Path); !ok && !strings.Contains(text, key+":") {
 			t.Errorf("the key %s is not tested", row.Path)
 		}
 	}
@@ -133,7 +134,7 @@ runs:
 	var got []string
 	for _, s := range study.Runs {
 		rows := WorkloadRows(s.Workload)
-		got = append(got, strings.Join([]string{s.Name, s.Machine.Name, s.Kind, Format(Count, float64(s.Ranks)),
+		got = append(got, strings.Join([]string{s.Name, s.Machine.Name, s.Kind, keys.Format(keys.Count, float64(s.Ranks)),
 			rows[0].Default(), rows[1].Default(), s.Machine.Network.Gap.String()}, " "))
 	}
 	want := []string{
@@ -155,7 +156,7 @@ func TestWorkloadDefaultsRoundTrip(t *testing.T) {
 		for _, row := range WorkloadRows(w) {
 			before := reflect.ValueOf(row.To).Elem().Interface()
 			if text := row.Default(); text != "" && text[0] != '[' {
-				if err := row.read(text); err != nil {
+				if err := row.Read(text); err != nil {
 					t.Errorf("%s: %s: %v", name, row.Path, err)
 				}
 			}
@@ -188,13 +189,14 @@ func TestAdd(t *testing.T) {
 func TestOverlay(t *testing.T) {
 	step := rapid.SampledFrom([]string{"a", "b", "c"})
 	rapid.Check(t, func(t *rapid.T) {
-		root := &node{shape: mapping}
+		root := &keys.Node{Shape: keys.Mapping}
 		leaves := map[string]string{}
-		var problems Problems
+		var problems keys.Problems
 		for i := range rapid.IntRange(1, 12).Draw(t, "settings") {
 			path := strings.Join(rapid.SliceOfN(step, 1, 3).Draw(t, "path"), ".")
 			before := len(problems)
-			overlay{problems: &problems}.apply(root, setting{path, &node{shape: scalar, text: Format(Count, float64(i))}})
+			keys.Overlay{Problems: &problems}.Apply(root,
+				keys.Setting{Path: path, Value: &keys.Node{Shape: keys.Scalar, Text: keys.Format(keys.Count, float64(i))}})
 			if refused := len(problems) > before; refused != hasLeafAbove(leaves, path) {
 				t.Fatalf("%s on %v: refused is %v", path, leaves, refused)
 			} else if !refused {
@@ -203,7 +205,7 @@ func TestOverlay(t *testing.T) {
 						delete(leaves, other)
 					}
 				}
-				leaves[path] = Format(Count, float64(i))
+				leaves[path] = keys.Format(keys.Count, float64(i))
 			}
 		}
 		got := map[string]string{}
@@ -224,12 +226,12 @@ func hasLeafAbove(leaves map[string]string, path string) bool {
 	return false
 }
 
-func collect(n *node, path string, leaves map[string]string) {
-	if n.shape == scalar {
-		leaves[path] = n.text
+func collect(n *keys.Node, path string, leaves map[string]string) {
+	if n.Shape == keys.Scalar {
+		leaves[path] = n.Text
 	}
-	for i, name := range n.names {
-		collect(n.values[i], join(path, name), leaves)
+	for i, name := range n.Names {
+		collect(n.Values[i], keys.Join(path, name), leaves)
 	}
 }
 
@@ -258,13 +260,13 @@ func FuzzScenario(f *testing.F) {
 			}
 			return
 		}
-		problems := err.(Problems)
+		problems := err.(keys.Problems)
 		for i, p := range problems {
 			placed := p.Place.Flag != "" || p.Place.File != "" && p.Place.Line > 0 && p.Place.Column > 0
 			if !placed || p.Message == "" || strings.Contains(p.Key, "\n") {
 				t.Fatalf("%+v", p)
 			}
-			if i > 0 && problems[i-1].Place.compare(p.Place) > 0 {
+			if i > 0 && problems[i-1].Place.Compare(p.Place) > 0 {
 				t.Fatalf("%v before %v", problems[i-1], p)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
@@ -16,78 +17,79 @@ var Schemas = []string{"scenario", "machine"}
 // units. It does not know which keys are required where a base may give them, nor which
 // values fit together; the program checks that.
 func Schema(kind string) ([]byte, error) {
-	defined := definitions()
+	defined := keys.Definitions()
 	defined["machine"] = machineSchema()
-	schema := object{
+	schema := keys.Object{
 		"$schema":     "http://json-schema.org/draft-07/schema#",
 		"title":       "overlapsim " + kind,
 		"definitions": defined,
 	}
 	switch kind {
 	case "machine":
-		schema["allOf"] = []object{{"$ref": "#/definitions/machine"}} // a bare $ref hides the keys beside it
+		schema["allOf"] = []keys.Object{{"$ref": "#/definitions/machine"}} // a bare $ref hides the keys beside it
 	case "scenario":
 		for key, value := range scenarioSchema() {
 			schema[key] = value
 		}
 	default:
-		return nil, fmt.Errorf("there is no schema of a %s; there is one of %s", quote(kind), strings.Join(Schemas, ", "))
+		return nil, fmt.Errorf("there is no schema of a %s; there is one of %s", keys.Quote(kind), strings.Join(Schemas, ", "))
 	}
 	return json.MarshalIndent(schema, "", " ")
 }
 
 // machineSchema is the schema of the keys of a machine. Its numbers may state their
 // origin, and a machine with a base may have paths as keys.
-func machineSchema() object {
-	s := groupSchema(new(machineFile).rows(), "", true)
-	s["patternProperties"] = object{`^[a-z_]+\.[a-z_0-9.]+$`: object{"description": "a path, in a machine with a base"}}
+func machineSchema() keys.Object {
+	s := keys.GroupSchema(new(machineFile).rows(), "", true)
+	s["patternProperties"] = keys.Object{`^[a-z_]+\.[a-z_0-9.]+$`: keys.Object{"description": "a path, in a machine with a base"}}
 	own := kernelSchema()
-	kernels := s["properties"].(object)["kernels"].(object)["anyOf"].([]object)[0]
-	kernels["patternProperties"] = object{kernelName.String(): own}
-	s["properties"].(object)["base"] = named("a machine that this one differs from: a library name or a file", Machines())
-	s["properties"].(object)["runtime"] = anyOf(named("the communication library", append(Runtimes(), noRuntime)), object{"type": "object"})
+	kernels := s["properties"].(keys.Object)["kernels"].(keys.Object)["anyOf"].([]keys.Object)[0]
+	kernels["patternProperties"] = keys.Object{kernelName.String(): own}
+	s["properties"].(keys.Object)["base"] = named("a machine that this one differs from: a library name or a file", Machines())
+	s["properties"].(keys.Object)["runtime"] = keys.AnyOf(named("the communication library", append(Runtimes(), noRuntime)),
+		keys.Object{"type": "object"})
 	return s
 }
 
 // kernelSchema is the schema of a kernel that a machine defines; its speed may be in
 // flop/s or in bytes/s.
-func kernelSchema() object {
-	of := func(bytes bool) object {
+func kernelSchema() keys.Object {
+	of := func(bytes bool) keys.Object {
 		k := &kernelFile{own: true}
 		k.Bytes = bytes
-		return groupSchema(k.rows(), "kernels.", true)
+		return keys.GroupSchema(k.rows(), "kernels.", true)
 	}
-	return anyOf(of(false), of(true), object{"const": none})
+	return keys.AnyOf(of(false), of(true), keys.Object{"const": keys.None})
 }
 
 // scenarioSchema is the schema of the keys of a scenario.
-func scenarioSchema() object {
-	s := groupSchema(newScenarioFile().rows(), "", false)
-	known := s["properties"].(object)
-	known["machine"] = anyOf(named("a machine of the library, or a file", Machines()), object{"$ref": "#/definitions/machine"})
+func scenarioSchema() keys.Object {
+	s := keys.GroupSchema(newScenarioFile().rows(), "", false)
+	known := s["properties"].(keys.Object)
+	known["machine"] = keys.AnyOf(named("a machine of the library, or a file", Machines()), keys.Object{"$ref": "#/definitions/machine"})
 	known["workload"] = workloadSchema()
-	known["changes"] = object{"type": "object", "description": "changes to the machine, as path: value"}
-	known["topology"] = groupSchema(new(machineFile).rows(), "topology", false)
-	known["runs"] = object{"type": "array", "minItems": 1, "description": "variants, each with a name and paths: values",
-		"items": object{"type": "object", "required": []string{"name"}, "properties": object{"name": object{"type": "string"}}}}
+	known["changes"] = keys.Object{"type": "object", "description": "changes to the machine, as path: value"}
+	known["topology"] = keys.GroupSchema(new(machineFile).rows(), "topology", false)
+	known["runs"] = keys.Object{"type": "array", "minItems": 1, "description": "variants, each with a name and paths: values",
+		"items": keys.Object{"type": "object", "required": []string{"name"}, "properties": keys.Object{"name": keys.Object{"type": "string"}}}}
 	s["required"] = []string{"machine", "workload"}
 	return s
 }
 
 // named is the schema of a name from a list, or of a file.
-func named(doc string, all []string) object {
-	return anyOf(object{"enum": all, "description": doc}, object{"type": "string", "pattern": `[/\\]|\.ya?ml$`, "description": doc})
+func named(doc string, all []string) keys.Object {
+	return keys.AnyOf(keys.Object{"enum": all, "description": doc}, keys.Object{"type": "string", "pattern": `[/\\]|\.ya?ml$`, "description": doc})
 }
 
 // workloadSchema is the schema of the workloads: the parameters of each, beside its name.
-func workloadSchema() object {
-	var all []object
+func workloadSchema() keys.Object {
+	var all []keys.Object
 	for _, name := range workloads.Names() {
 		kind, _ := workloads.Lookup(name)
-		s := groupSchema(WorkloadRows(kind.New()), "", false)
-		s["properties"].(object)["name"] = object{"const": name, "description": kind.Title}
+		s := keys.GroupSchema(WorkloadRows(kind.New()), "", false)
+		s["properties"].(keys.Object)["name"] = keys.Object{"const": name, "description": kind.Title}
 		s["required"] = []string{"name"}
 		all = append(all, s)
 	}
-	return object{"oneOf": all}
+	return keys.Object{"oneOf": all}
 }

@@ -5,30 +5,32 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/cores"
+	"overlapsim/scenarios/keys"
 )
 
 // sharingFile holds the content of a machine file on how threads that share a core or a
 // memory slow each other down.
 type sharingFile struct {
-	smt, slow, memory group
+	smt, slow, memory keys.Group
 	synchronizing     string
 	helper            string
 	sharing           nodes.Sharing
-	pairs             map[cores.Profile]*group
+	pairs             map[cores.Profile]*keys.Group
 }
 
 // profiles that an activity may have, by name.
 var profiles = cores.ProfileNames[cores.FP:]
 
 func newSharing() sharingFile {
-	return sharingFile{synchronizing: "blocked", helper: "sibling", pairs: map[cores.Profile]*group{}}
+	return sharingFile{synchronizing: "blocked", helper: "sibling", pairs: map[cores.Profile]*keys.Group{}}
 }
 
 // rows is the key table of smt and memory.
-func (f *sharingFile) rows() table {
-	rows := table{
+func (f *sharingFile) rows() keys.Table {
+	rows := keys.Table{
 		{Path: "smt", To: &f.smt, Doc: "simultaneous multithreading: contexts of a core slow each other down; left out: a core has one"},
-		{Path: "smt.contexts", To: &f.sharing.Contexts, Is: Count, Needs: Required, Range: Positive, Doc: "hardware contexts of a core"},
+		{Path: "smt.contexts", To: &f.sharing.Contexts, Is: keys.Count, Needs: keys.Required, Range: keys.Positive,
+			Doc: "hardware contexts of a core"},
 		{Path: "smt.synchronizing", To: &f.synchronizing, Choices: []string{"blocked", "poll"},
 			Doc: "what a process does in a barrier: it sleeps, or it asks again and again; for messages it is " +
 				"runtime.waiting", Use: noSynchronizing},
@@ -40,18 +42,18 @@ func (f *sharingFile) rows() table {
 				"1", Use: oneContext},
 	}
 	for a := cores.FP; a < cores.NumProfiles; a++ {
-		f.pairs[a] = new(group)
-		rows = append(rows, Row{Path: "smt.slow_down." + a.String(), To: f.pairs[a], Doc: "slow-down of " + a.String()})
+		f.pairs[a] = new(keys.Group)
+		rows = append(rows, keys.Row{Path: "smt.slow_down." + a.String(), To: f.pairs[a], Doc: "slow-down of " + a.String()})
 		for b := cores.FP; b < cores.NumProfiles; b++ {
-			rows = append(rows, Row{Path: "smt.slow_down." + a.String() + "." + b.String(), To: &f.sharing.SlowDown[a][b], Is: Number,
+			rows = append(rows, keys.Row{Path: "smt.slow_down." + a.String() + "." + b.String(), To: &f.sharing.SlowDown[a][b], Is: keys.Number,
 				Doc: a.String() + " beside " + b.String() + "; 0: 1, no slower"})
 		}
 	}
 	return append(rows,
-		Row{Path: "memory", To: &f.memory, Doc: "bandwidth that cores and the NIC share; left out: there is enough"},
-		Row{Path: "memory.bandwidth", To: &f.sharing.Bandwidth, Is: Bandwidth, Needs: Required, Range: Positive,
+		keys.Row{Path: "memory", To: &f.memory, Doc: "bandwidth that cores and the NIC share; left out: there is enough"},
+		keys.Row{Path: "memory.bandwidth", To: &f.sharing.Bandwidth, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive,
 			Doc: "of a memory, shared max-min fairly"},
-		Row{Path: "memory.cores", To: &f.sharing.PerMemory, Is: Count, Doc: "neighbouring cores that share a memory; 0: all of the node"})
+		keys.Row{Path: "memory.cores", To: &f.sharing.PerMemory, Is: keys.Count, Doc: "neighbouring cores that share a memory; 0: all of the node"})
 }
 
 // profile returns the profile of that name.
@@ -61,7 +63,7 @@ func profile(name string) cores.Profile {
 
 // apply gives a machine the values of the file, if it has any.
 func (f *sharingFile) apply(m *nodes.Machine) {
-	if f.smt.given || f.memory.given {
+	if f.smt.Given || f.memory.Given {
 		f.sharing.Synchronizing = profile(f.synchronizing)
 		f.sharing.OwnCore = f.helper == "core"
 		m.Sharing = &f.sharing
@@ -70,21 +72,21 @@ func (f *sharingFile) apply(m *nodes.Machine) {
 
 // checkSharing reports slow-downs outside of 1 to 1000, and memories with more cores than
 // a node has.
-func checkSharing(m *nodes.Machine, tree *node, prefix string, problems *Problems) {
+func checkSharing(m *nodes.Machine, tree *keys.Node, prefix string, problems *keys.Problems) {
 	s := m.Sharing
 	if s == nil {
 		return
 	}
 	if s.PerMemory > m.Cores {
-		problems.add(tree.at("memory").placeOf("cores"), full(prefix, "memory.cores"), "must be at most the %d cores of a node, got %d",
+		problems.Add(tree.At("memory").PlaceOf("cores"), keys.Within(prefix, "memory.cores"), "must be at most the %d cores of a node, got %d",
 			m.Cores, s.PerMemory)
 	}
 	for a, row := range s.SlowDown {
 		for b, factor := range row {
 			if factor != 0 && !(factor >= 1 && factor <= 1000) {
 				one, other := cores.Profile(a).String(), cores.Profile(b).String()
-				problems.add(tree.at("smt").at("slow_down").at(one).placeOf(other), full(prefix, "smt.slow_down."+one+"."+other),
-					"must be 1 (no slower) to 1000, got %s", Format(Number, factor))
+				problems.Add(tree.At("smt").At("slow_down").At(one).PlaceOf(other), keys.Within(prefix, "smt.slow_down."+one+"."+other),
+					"must be 1 (no slower) to 1000, got %s", keys.Format(keys.Number, factor))
 			}
 		}
 	}

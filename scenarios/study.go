@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 )
@@ -37,7 +38,7 @@ func (s *Study) Add(t *Study) {
 // settings ("path=value", as of --set) hold for every run of it. The error is
 // of type Problems.
 func Load(name string, settings []string) (*Study, error) {
-	var problems Problems
+	var problems keys.Problems
 	text, file := open(name, &problems)
 	if text == nil {
 		return nil, problems.Err()
@@ -50,7 +51,7 @@ func Load(name string, settings []string) (*Study, error) {
 // fabric is an error of type [sim.Panic].
 func Read(file string, text []byte, settings []string) (study *Study, err error) {
 	defer sim.Catch(file, &err)
-	var problems Problems
+	var problems keys.Problems
 	study = load(file, text, settings, &problems)
 	if err := problems.Err(); err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func Read(file string, text []byte, settings []string) (study *Study, err error)
 // Heading returns the title of a scenario of the library and the number of its runs,
 // without making the runs.
 func Heading(name string) (title string, runs int, err error) {
-	var problems Problems
+	var problems keys.Problems
 	text, file := open(name, &problems)
 	if text == nil {
 		return "", 0, problems.Err()
@@ -72,8 +73,8 @@ func Heading(name string) (title string, runs int, err error) {
 		return "", 0, problems.Err()
 	}
 	runs = 1
-	if listed := tree.at("runs"); listed != nil {
-		runs = len(listed.items)
+	if listed := tree.At("runs"); listed != nil {
+		runs = len(listed.Items)
 	}
 	return titleOf(tree), runs, nil
 }
@@ -81,7 +82,7 @@ func Heading(name string) (title string, runs int, err error) {
 // LoadRun reads and checks one of a scenario's runs, by its number.
 func LoadRun(name string, run int, settings []string) (s *Scenario, err error) {
 	defer sim.Catch(name, &err)
-	var problems Problems
+	var problems keys.Problems
 	text, file := open(name, &problems)
 	if text == nil {
 		return nil, problems.Err()
@@ -99,56 +100,57 @@ func stem(file string) string {
 }
 
 // open finds the text of a scenario and the name of its file.
-func open(name string, problems *Problems) (text []byte, file string) {
+func open(name string, problems *keys.Problems) (text []byte, file string) {
 	if text, ok := library(scenarioFolder, name); ok {
 		return text, scenarioFolder + "/" + name + ".yaml"
 	}
 	if text, ok := OfSchedule(name); ok {
 		return text, name
 	}
-	text, err := readSome(name)
+	text, err := keys.ReadLimited(name)
 	if err == nil {
 		return text, name
 	}
-	at := Place{Flag: "scenario " + quote(name)}
+	at := keys.Place{Flag: "scenario " + keys.Quote(name)}
 	if IsFile(name) {
-		problems.add(at, "", "cannot be read: %s", reason(err))
+		problems.Add(at, "", "cannot be read: %s", keys.ReasonOf(err))
 	} else if _, err := os.Stat(name + ".yaml"); err == nil {
-		problems.add(at, "", "is not in the library; did you mean the file %s.yaml?", name)
+		problems.Add(at, "", "is not in the library; did you mean the file %s.yaml?", name)
 	} else if slices.Contains(Machines(), name) {
-		problems.addKind(OtherFile, at, "", "is a machine; run a scenario on it, such as halo.yaml with machine: %[1]s, or "+
+		problems.AddKind(keys.OtherFile, at, "", "is a machine; run a scenario on it, such as halo.yaml with machine: %[1]s, or "+
 			"ft-slabs-jacquard with --set machine=%[1]s", name)
 	} else if _, ok := workloads.Lookup(name); ok {
-		problems.add(at, "", "is a workload; a scenario has a machine, ranks and workload: {name: %s}", name)
+		problems.Add(at, "", "is a workload; a scenario has a machine, ranks and workload: {name: %s}", name)
 	} else {
-		problems.add(at, "", "is neither a file nor in the library; %s", instead(name, Scenarios()))
+		problems.Add(at, "", "is neither a file nor in the library; %s", keys.Instead(name, Scenarios()))
 	}
 	return nil, ""
 }
 
 // load checks a scenario text with the settings applied.
-func load(file string, text []byte, settings []string, problems *Problems) *Study {
+func load(file string, text []byte, settings []string, problems *keys.Problems) *Study {
 	return loadSome(file, text, settings, func(int) bool { return true }, problems)
 }
 
 // loadSome checks the wanted runs of a scenario text.
-func loadSome(file string, text []byte, settings []string, wanted func(run int) bool, problems *Problems) *Study {
-	tree := parse(file, text, problems)
-	var sets []setting
+func loadSome(file string, text []byte, settings []string, wanted func(run int) bool, problems *keys.Problems) *Study {
+	tree := keys.ReadText(file, text, problems)
+	var sets []keys.Setting
 	for _, s := range settings {
-		if parsed, ok := parseSetting("--set", s, problems); ok {
+		if parsed, ok := keys.ParseSetting("--set", s, problems); ok {
 			sets = append(sets, parsed)
 		}
 	}
 	if tree == nil {
 		return nil
 	}
-	if tree.shape != mapping {
-		problems.add(tree.place, "", "must be a mapping of keys, got %s", tree.shape)
+	if tree.Shape != keys.Mapping {
+		problems.Add(tree.Place, "", "must be a mapping of keys, got %s", tree.Shape)
 		return nil
 	}
 	if isMachine(tree) {
-		problems.addKind(OtherFile, tree.place, "", "is a machine; a scenario has machine: %s, a workload and ranks", quote(filepath.Base(file)))
+		problems.AddKind(keys.OtherFile, tree.Place, "", "is a machine; a scenario has machine: %s, a workload and ranks",
+			keys.Quote(filepath.Base(file)))
 		return nil
 	}
 	study := &Study{Title: titleOf(tree)}
@@ -159,7 +161,7 @@ func loadSome(file string, text []byte, settings []string, wanted func(run int) 
 		if !wanted(i) {
 			continue
 		}
-		if run := decodeScenario(tree.clone(), append(v.settings, sets...), problems); run != nil {
+		if run := decodeScenario(tree.Clone(), append(v.settings, sets...), problems); run != nil {
 			run.Name, run.Text = v.name, string(text)
 			study.Runs = append(study.Runs, run)
 		}
@@ -170,16 +172,16 @@ func loadSome(file string, text []byte, settings []string, wanted func(run int) 
 
 // isScenario tells whether the tree of a file that should be a machine is a scenario: it
 // has both a workload and a machine.
-func isScenario(tree *node) bool { return tree.at("workload") != nil && tree.at("machine") != nil }
+func isScenario(tree *keys.Node) bool { return tree.At("workload") != nil && tree.At("machine") != nil }
 
 // isMachine tells whether a tree has keys of a machine file and none of a scenario.
-func isMachine(tree *node) bool {
-	return tree.at("machine") == nil && tree.at("workload") == nil && (tree.at("network") != nil || tree.at("cores") != nil)
+func isMachine(tree *keys.Node) bool {
+	return tree.At("machine") == nil && tree.At("workload") == nil && (tree.At("network") != nil || tree.At("cores") != nil)
 }
 
-func titleOf(tree *node) string {
-	if title := tree.at("title"); title != nil {
-		return title.text
+func titleOf(tree *keys.Node) string {
+	if title := tree.At("title"); title != nil {
+		return title.Text
 	}
 	return ""
 }
@@ -196,35 +198,35 @@ func nameRuns(study *Study, file string) {
 // variant is an entry of runs.
 type variant struct {
 	name     string
-	settings []setting
+	settings []keys.Setting
 }
 
 // variants takes the list of runs out of the tree. Without a list there is one variant
 // that changes nothing.
-func variants(tree *node, problems *Problems) []variant {
-	runs := tree.drop("runs")
+func variants(tree *keys.Node, problems *keys.Problems) []variant {
+	runs := tree.Drop("runs")
 	if runs == nil {
 		return []variant{{}}
 	}
-	if runs.shape != list || len(runs.items) == 0 {
-		problems.add(runs.place, "runs", "must be a list such as [{name: slow, machine.network.latency: 9us}], got %s", emptyOr(runs))
+	if runs.Shape != keys.List || len(runs.Items) == 0 {
+		problems.Add(runs.Place, "runs", "must be a list such as [{name: slow, machine.network.latency: 9us}], got %s", emptyOr(runs))
 		return []variant{{}}
 	}
 	var all []variant
-	for i, item := range runs.items {
+	for i, item := range runs.Items {
 		key := fmt.Sprintf("runs[%d]", i)
-		if item.shape != mapping {
-			problems.add(item.place, key, "must be a mapping of paths to values, got %s", item.shape)
+		if item.Shape != keys.Mapping {
+			problems.Add(item.Place, key, "must be a mapping of paths to values, got %s", item.Shape)
 			continue
 		}
 		v := variant{}
-		if name := item.drop("name"); name == nil || name.shape != scalar || name.text == "" {
-			problems.add(item.place, key+".name", "is missing; every run has a name")
-		} else if v.name = name.text; slices.ContainsFunc(all, func(o variant) bool { return o.name == v.name }) {
-			problems.add(name.place, key+".name", "is given twice: %s", quote(v.name))
+		if name := item.Drop("name"); name == nil || name.Shape != keys.Scalar || name.Text == "" {
+			problems.Add(item.Place, key+".name", "is missing; every run has a name")
+		} else if v.name = name.Text; slices.ContainsFunc(all, func(o variant) bool { return o.name == v.name }) {
+			problems.Add(name.Place, key+".name", "is given twice: %s", keys.Quote(v.name))
 		}
-		for j, path := range item.names {
-			v.settings = append(v.settings, setting{path, item.values[j]})
+		for j, path := range item.Names {
+			v.settings = append(v.settings, keys.Setting{Path: path, Value: item.Values[j]})
 		}
 		all = append(all, v)
 	}
@@ -232,9 +234,9 @@ func variants(tree *node, problems *Problems) []variant {
 }
 
 // emptyOr names the shape of a node, or says that it is empty.
-func emptyOr(n *node) string {
-	if n.shape == list {
+func emptyOr(n *keys.Node) string {
+	if n.Shape == keys.List {
 		return "an empty list"
 	}
-	return n.shape.String()
+	return n.Shape.String()
 }

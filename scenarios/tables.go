@@ -3,13 +3,14 @@ package scenarios
 import (
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
+	"overlapsim/scenarios/keys"
 )
 
 // KeyTables are the keys of the files that users write.
 type KeyTables struct {
-	Scenario, Machine, Runtime, Calibration []Row // of files
-	Piece                                   []Row // of an entry of a cost by size
-	Maximum                                 []Row // of an entry of a calibration's c_max
+	Scenario, Machine, Runtime, Calibration []keys.Row // of files
+	Piece                                   []keys.Row // of an entry of a cost by size
+	Maximum                                 []keys.Row // of an entry of a calibration's c_max
 }
 
 // Tables returns the keys of all files. The keys of a runtime have a table apart from
@@ -21,7 +22,7 @@ func Tables() KeyTables {
 		Machine:     new(machineFile).rows(),
 		Runtime:     library.rows(""),
 		Calibration: new(calibrationFile).rows(),
-		Piece:       pieceRows(new(network.Piece)),
+		Piece:       keys.PieceRows(new(network.Piece)),
 		Maximum:     maximumRows(new(calibrated.Row)),
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
 
@@ -17,8 +18,8 @@ import (
 // one for each key that some family of topologies or some fabric reads.
 type wiring struct {
 	kind   string // of the topology
-	groups [len(wiringGroups)]group
-	values table // by key
+	groups [len(wiringGroups)]keys.Group
+	values keys.Table // by key
 }
 
 type wiringGroup struct{ path, doc string }
@@ -34,7 +35,7 @@ func newWiring() wiring {
 	w := wiring{kind: topology.Kinds()[0].Name}
 	readers := map[string][]string{}
 	add := func(reader string, own any) {
-		for _, row := range tagRows(own) {
+		for _, row := range keys.Tagged(own) {
 			w.add(reader, row)
 			readers[row.Path] = append(readers[row.Path], reader)
 		}
@@ -55,12 +56,12 @@ func newWiring() wiring {
 // add adds a key that a family or a fabric reads, unless another one reads it too. It
 // panics if a machine file could not have the key, or if the key has two types or two
 // defaults.
-func (w *wiring) add(reader string, row Row) {
+func (w *wiring) add(reader string, row keys.Row) {
 	group, _, _ := strings.Cut(row.Path, ".")
 	if !slices.ContainsFunc(wiringGroups[:], func(g wiringGroup) bool { return g.path == group }) {
 		panic(fmt.Sprintf("%s reads %s; its keys must begin with topology., links. or fabric.", reader, row.Path))
 	}
-	known, ok := w.values.row(row.Path)
+	known, ok := w.values.Row(row.Path)
 	if !ok {
 		w.values = append(w.values, row)
 	} else if !reflect.DeepEqual(known.To, row.To) {
@@ -70,13 +71,13 @@ func (w *wiring) add(reader string, row Row) {
 }
 
 // rows is the key table of wiring.
-func (w *wiring) rows() (rows table) {
+func (w *wiring) rows() (rows keys.Table) {
 	for i, g := range wiringGroups {
-		rows = append(rows, Row{Path: g.path, To: &w.groups[i], Doc: g.doc})
+		rows = append(rows, keys.Row{Path: g.path, To: &w.groups[i], Doc: g.doc})
 		if g.path == "topology" {
-			rows = append(rows, Row{Path: topologyKind, To: &w.kind, Choices: topology.Names(), Doc: "its family", Use: wired(topologyKind)})
+			rows = append(rows, keys.Row{Path: topologyKind, To: &w.kind, Choices: topology.Names(), Doc: "its family", Use: wired(topologyKind)})
 		}
-		for _, row := range w.values.under(g.path) {
+		for _, row := range w.values.Under(g.path) {
 			row.Use = wired(row.Path)
 			rows = append(rows, row)
 		}
@@ -89,8 +90,8 @@ const topologyKind = "topology.kind"
 
 // fill copies the values into the keys that a family or a fabric reads.
 func (w *wiring) fill(own any) {
-	for _, row := range tagRows(own) {
-		from, _ := w.values.row(row.Path)
+	for _, row := range keys.Tagged(own) {
+		from, _ := w.values.Row(row.Path)
 		reflect.ValueOf(row.To).Elem().Set(reflect.ValueOf(from.To).Elem())
 	}
 }

@@ -8,12 +8,13 @@ import (
 
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
 
 // sample returns a value of a key that is not its default: the text in the file, and the
 // value that it gives.
-func sample(row Row, n int) (text string, value any) {
+func sample(row keys.Row, n int) (text string, value any) {
 	switch row.To.(type) {
 	case *string:
 		last := row.Choices[len(row.Choices)-1]
@@ -54,25 +55,25 @@ func TestWiringKeys(t *testing.T) {
 	want, rows := map[string]any{}, newWiring()
 	for _, g := range wiringGroups {
 		text += g.path + ":\n"
-		for i, row := range rows.values.under(g.path) {
-			_, key := split(row.Path)
+		for i, row := range rows.values.Under(g.path) {
+			_, key := keys.Split(row.Path)
 			written, value := sample(row, i+2)
 			text += "  " + key + ": {value: " + written + ", origin: chosen, source: here}\n"
 			want[row.Path] = value
 		}
 	}
-	var problems Problems
-	m := decodeMachine(parse("m.yaml", []byte(text), &problems), "m", "", &problems)
+	var problems keys.Problems
+	m := decodeMachine(keys.ReadText("m.yaml", []byte(text), &problems), "m", "", &problems)
 	if problems != nil {
 		t.Fatalf("%v\n%s", problems, text)
 	}
 	for _, own := range kinds {
 		m.wiring.fill(own)
-		for _, row := range tagRows(own) {
+		for _, row := range keys.Tagged(own) {
 			if got := reflect.ValueOf(row.To).Elem().Interface(); !reflect.DeepEqual(got, want[row.Path]) {
 				t.Errorf("%T: %s is %v, want %v", own, row.Path, got, want[row.Path])
 			}
-			one, _ := rows.values.row(row.Path)
+			one, _ := rows.values.Row(row.Path)
 			if _, doc, _ := strings.Cut(one.Doc, ": "); doc != row.Doc || one.Is != row.Is || one.Range != row.Range || one.Needs != row.Needs {
 				t.Errorf("%T: %s is described in two ways: %+v and %+v", own, row.Path, row, one)
 			}
@@ -115,7 +116,7 @@ func TestKeysOfOtherModules(t *testing.T) {
 				}
 			}()
 			w := newWiring()
-			for _, row := range tagRows(own) {
+			for _, row := range keys.Tagged(own) {
 				w.add("mine", row)
 			}
 		}()

@@ -3,36 +3,37 @@ package scenarios
 import (
 	"errors"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
 // WorkloadRows returns the key table of a workload's parameters, taken from
 // the tags of its fields; the targets hold the defaults.
-func WorkloadRows(w workloads.Workload) []Row { return tagRows(w) }
+func WorkloadRows(w workloads.Workload) []keys.Row { return keys.Tagged(w) }
 
 // decodeWorkload makes the workload that a mapping names.
-func decodeWorkload(n *node, problems *Problems) (workloads.Workload, string) {
-	if n.shape != mapping {
-		if n.shape != broken {
-			problems.add(n.place, "workload", "must be a mapping such as {name: ft-pencils}, got %s", n.shape)
+func decodeWorkload(n *keys.Node, problems *keys.Problems) (workloads.Workload, string) {
+	if n.Shape != keys.Mapping {
+		if n.Shape != keys.Broken {
+			problems.Add(n.Place, "workload", "must be a mapping such as {name: ft-pencils}, got %s", n.Shape)
 		}
 		return nil, ""
 	}
-	name := n.at("name")
-	if name == nil || name.shape != scalar {
-		problems.add(n.place, "workload.name", "is missing; %s", instead("", workloads.Names()))
+	name := n.At("name")
+	if name == nil || name.Shape != keys.Scalar {
+		problems.Add(n.Place, "workload.name", "is missing; %s", keys.Instead("", workloads.Names()))
 		return nil, ""
 	}
-	kind, ok := workloads.Lookup(name.text)
+	kind, ok := workloads.Lookup(name.Text)
 	if !ok {
-		problems.add(name.place, "workload.name", "no workload is called %s; %s", quote(name.text), instead(name.text, workloads.Names()))
+		problems.Add(name.Place, "workload.name", "no workload is called %s; %s", keys.Quote(name.Text), keys.Instead(name.Text, workloads.Names()))
 		return nil, ""
 	}
 	w := kind.New()
-	var found Problems
-	rows := append(table{{Path: "name", To: new(string), Needs: Required}}, WorkloadRows(w)...)
-	d := decoder{table: rows, problems: &found}
-	d.decode(n, "workload")
+	var found keys.Problems
+	rows := append(keys.Table{{Path: "name", To: new(string), Needs: keys.Required}}, WorkloadRows(w)...)
+	d := keys.Decoder{Table: rows, Problems: &found}
+	d.Decode(n, "workload")
 	*problems = append(*problems, found...)
 	if len(found) > 0 {
 		return nil, ""
@@ -42,13 +43,13 @@ func decodeWorkload(n *node, problems *Problems) (workloads.Workload, string) {
 
 // placeErrors turns the errors of a workload about its parameters into problems at their
 // keys.
-func placeErrors(err error, n *node, problems *Problems) {
-	for _, one := range unjoin(err) {
+func placeErrors(err error, n *keys.Node, problems *keys.Problems) {
+	for _, one := range keys.Unjoin(err) {
 		var wrong *workloads.KeyError
 		if errors.As(one, &wrong) {
-			problems.add(n.placeOf(wrong.Key), join("workload", wrong.Key), "%s", wrong.Message)
+			problems.Add(n.PlaceOf(wrong.Key), keys.Join("workload", wrong.Key), "%s", wrong.Message)
 		} else {
-			problems.add(n.place, "workload", "%s", one)
+			problems.Add(n.Place, "workload", "%s", one)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/calibrate"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
 
@@ -102,7 +103,7 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 		for _, piece := range r.Curves[q] {
 			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), report.Seconds(piece.Base), fmt.Sprintf("%.4g ns", piece.PerByte*1e9)})
 		}
-		p.print("\n%s, measured: %s\n", capital(q.String()), scenarios.Plural(len(r.Curves[q]), "straight piece"))
+		p.print("\n%s, measured: %s\n", capital(q.String()), keys.Plural(len(r.Curves[q]), "straight piece"))
 		p.grid(rows, 1)
 	}
 	p.print("\nSimulated against measured, relative errors over sizes\n")

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 var compareCommand = command{
@@ -65,7 +66,7 @@ func ableMachines(names, settings []string) (able, unable []string) {
 	}
 	for _, machine := range machines {
 		_, err := scenarios.Across(names, []string{machine}, settings)
-		var problems scenarios.Problems
+		var problems keys.Problems
 		if errors.As(err, &problems) {
 			unable = append(unable, fmt.Sprintf("not on %s: %s", machine, problems[0].Message))
 		} else {

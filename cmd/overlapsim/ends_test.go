@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
 // ends are values of a parameter at the ends of what there is.
-func ends(row scenarios.Row) []string {
+func ends(row keys.Row) []string {
 	switch to := row.To.(type) {
 	case *bool:
 		return []string{"true", "false"}
@@ -23,9 +24,9 @@ func ends(row scenarios.Row) []string {
 		return []string{"0", "1", "-1", "0.5", "1e-308", "1e308"}
 	}
 	switch row.Is {
-	case scenarios.Bytes:
+	case keys.Bytes:
 		return []string{"0B", "1B", "1GiB", "9223372036854775807B"}
-	case scenarios.Time:
+	case keys.Time:
 		return []string{"0s", "1ps", "4000000s", "9000000s"}
 	}
 	return []string{"0", "1", "2", "3", "2147483647", "9223372036854775807"}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
 
@@ -74,7 +74,7 @@ func unreadable(file string, err error) error {
 func status(err error) int {
 	var usage *usageError
 	var input *inputError
-	var problems scenarios.Problems
+	var problems keys.Problems
 	var caught *sim.Panic
 	if errors.As(err, &caught) {
 		return crashed
@@ -123,7 +123,7 @@ func newFlags(name string) *pflag.FlagSet {
 // unknown says that a name is not known, and suggests similar ones.
 func unknown(what, name string, choices []string) string {
 	message := fmt.Sprintf("unknown %s %s", what, name)
-	if near := scenarios.Near(name, choices); len(near) > 0 {
+	if near := keys.Near(name, choices); len(near) > 0 {
 		message += fmt.Sprintf(", did you mean %s?", strings.Join(near, " or "))
 	}
 	return message

@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
 
@@ -149,7 +150,7 @@ func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]o
 
 // ofRun adds the name of the run to an error whose place does not have it.
 func ofRun(study *scenarios.Study, s *scenarios.Scenario, err error) error {
-	var problems scenarios.Problems
+	var problems keys.Problems
 	if !errors.As(err, &problems) {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}

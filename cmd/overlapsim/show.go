@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 	"overlapsim/workloads"
 )
@@ -95,13 +96,13 @@ func likeliest(all ...error) error {
 
 // mistakes counts the signs that a file is of another kind, and all its mistakes.
 func mistakes(err error) (foreign, all int) {
-	var problems scenarios.Problems
+	var problems keys.Problems
 	errors.As(err, &problems)
 	for _, p := range problems {
 		switch {
-		case p.Key == "base", p.Kind == scenarios.OtherFile: // nothing else was read
+		case p.Key == "base", p.Kind == keys.OtherFile: // nothing else was read
 			foreign += 100
-		case p.Kind == scenarios.UnknownKey:
+		case p.Kind == keys.UnknownKey:
 			foreign++
 		}
 	}
@@ -128,7 +129,7 @@ func showStudy(w io.Writer, study *scenarios.Study) error {
 }
 
 // showFacts prints a row for each value that a file states.
-func showFacts(w io.Writer, name, title string, facts []scenarios.Fact) error {
+func showFacts(w io.Writer, name, title string, facts []keys.Fact) error {
 	rows := [][]string{{"parameter", "value", "origin", "source"}}
 	for _, f := range facts {
 		if f.Path != "title" && f.Path != "name" && f.Path != "runtime.name" {

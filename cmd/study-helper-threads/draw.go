@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // Sizes of the drawing, in pixels.
@@ -46,7 +46,7 @@ func (m *gainMap) draw(b *strings.Builder) {
 	}
 	for j, s := range sizes {
 		fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="middle" font-size="10">%s</text>`+"\n",
-			left+j*cell+cell/2, m.row(0)+cell+16, scenarios.FormatBytes(s))
+			left+j*cell+cell/2, m.row(0)+cell+16, keys.FormatBytes(s))
 	}
 	fmt.Fprintf(b, `<text x="%d" y="%d">message</text>`+"\n", left, m.row(0)+cell+34)
 	fmt.Fprintf(b, `<text x="16" y="%d" transform="rotate(-90 16 %d)" text-anchor="middle">slow-down beside each other</text>`+"\n",

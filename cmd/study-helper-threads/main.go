@@ -14,6 +14,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // panel is a network and how its bytes are moved.
@@ -129,7 +130,7 @@ func (m *gainMap) table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n| slow-down |", m.name)
 	for _, s := range sizes {
-		fmt.Fprintf(&b, " %s |", scenarios.FormatBytes(s))
+		fmt.Fprintf(&b, " %s |", keys.FormatBytes(s))
 	}
 	b.WriteString("\n|" + strings.Repeat("---|", len(sizes)+1) + "\n")
 	for i, f := range slow {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes"
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
 
@@ -72,7 +72,7 @@ const mostTested = 10
 // tests lets processes test four times in each computation.
 func tests(s *subject) []change {
 	every := s.piece / 4
-	if cost, _ := scenarios.ParseTime(testCost); every < mostTested*cost {
+	if cost, _ := keys.ParseTime(testCost); every < mostTested*cost {
 		return nil
 	}
 	text := leading(every).String()

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // Changes of the number of messages that a NIC takes, and of the placement of ranks.
@@ -46,7 +46,7 @@ func inMemory(s *subject) []change {
 	if m := s.Machine.Sharing; m != nil && m.Bandwidth > 0 {
 		rate = min(rate, m.Bandwidth/float64(2*s.Processes))
 	}
-	text := scenarios.Format(scenarios.Bandwidth, math.Floor(rate/1e6)*1e6)
+	text := keys.Format(keys.Bandwidth, math.Floor(rate/1e6)*1e6)
 	return only("messages inside a node through its memory, at "+text, "machine.intra_node={latency: "+insideLatency+", per_byte: "+text+"}")
 }
 

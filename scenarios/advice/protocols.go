@@ -2,7 +2,7 @@ package advice
 
 import (
 	"overlapsim/nodes"
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // Changes of how messages travel.
@@ -27,7 +27,7 @@ func (s *subject) threshold() string {
 
 // eager lets no message wait for its receive.
 func eager(s *subject) []change {
-	size := scenarios.FormatBytes(s.largest)
+	size := keys.FormatBytes(s.largest)
 	return only("messages of up to "+size+" sent at once (eager)", s.threshold()+"="+size)
 }
 
@@ -42,7 +42,7 @@ func copiesEager(s *subject) bool {
 }
 
 func byRDMA(s *subject) []change {
-	size := scenarios.FormatBytes(smallest)
+	size := keys.FormatBytes(smallest)
 	set := []string{s.threshold() + "=" + size}
 	if s.library().Rendezvous == nodes.Pipelined {
 		set = append(set, "machine.runtime.rendezvous.kind=read")

@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
@@ -144,7 +145,7 @@ func (s *subject) recut() (all []change) {
 		switch v := row.To.(type) {
 		case *int64:
 			for _, n := range []int64{*v * 4, *v / 4} {
-				if *v > 0 && n > 0 && (row.Is == scenarios.Count || row.Is == scenarios.Bytes) {
+				if *v > 0 && n > 0 && (row.Is == keys.Count || row.Is == keys.Bytes) {
 					all = append(all, s.with(row, format(row, n), format(row, *v)))
 				}
 			}
@@ -155,14 +156,14 @@ func (s *subject) recut() (all []change) {
 	return all
 }
 
-func format(row scenarios.Row, n int64) string {
-	if row.Is == scenarios.Bytes {
-		return scenarios.FormatBytes(n)
+func format(row keys.Row, n int64) string {
+	if row.Is == keys.Bytes {
+		return keys.FormatBytes(n)
 	}
 	return strconv.FormatInt(n, 10)
 }
 
 // with is a change of a parameter of the workload to another value.
-func (s *subject) with(row scenarios.Row, value, today string) change {
+func (s *subject) with(row keys.Row, value, today string) change {
 	return change{says: fmt.Sprintf("%s %s instead of %s", row.Path, value, today), set: []string{"workload." + row.Path + "=" + value}}
 }

@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // subject is the run to be improved.
@@ -53,7 +54,7 @@ func (s *subject) moved() bool {
 
 // states tells whether the machine's file, or the settings on top, give a key.
 func (s *subject) states(key string) bool {
-	return slices.ContainsFunc(s.Machine.Facts, func(f scenarios.Fact) bool {
+	return slices.ContainsFunc(s.Machine.Facts, func(f keys.Fact) bool {
 		path := strings.TrimPrefix(f.Path, "machine.")
 		rest, ok := strings.CutPrefix(path, key)
 		return ok && (rest == "" || strings.ContainsAny(rest[:1], "[."))

@@ -12,6 +12,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/sweep"
 	"overlapsim/workloads"
 )
@@ -152,7 +153,7 @@ func (s *Study) load(r Request) (*scenarios.Study, error) {
 
 // asOver puts the flag that the user wrote into problems about a value.
 func asOver(err error, setting, over string) error {
-	var problems scenarios.Problems
+	var problems keys.Problems
 	if !errors.As(err, &problems) {
 		return err
 	}
@@ -185,9 +186,9 @@ func titleOf(study *scenarios.Study) string {
 func (s *Study) parse(over string) (values []string, err error) {
 	path, values, wrong := sweep.Values(over, mostValues)
 	s.Path = path
-	var problems scenarios.Problems
+	var problems keys.Problems
 	for _, message := range wrong {
-		problems = append(problems, scenarios.Problem{Place: scenarios.Place{Flag: "--over " + over}, Message: message})
+		problems = append(problems, keys.Problem{Place: keys.Place{Flag: "--over " + over}, Message: message})
 	}
 	if problems != nil {
 		return nil, problems
@@ -206,7 +207,7 @@ func (s *Study) choose(r Request, whole *scenarios.Study) error {
 			}
 		}
 		if known == "" {
-			return scenarios.Problems{{Place: scenarios.Place{Flag: "--over " + over},
+			return keys.Problems{{Place: keys.Place{Flag: "--over " + over},
 				Message: "its range is not known; give the values to choose from, such as --over " + over + "=1..64"}}
 		}
 		over += "=" + known
@@ -246,7 +247,7 @@ var overrules = map[string]string{
 // hint says why a path of the machine changes nothing; "" if that is not known.
 func hint(path string, m *scenarios.Machine) string {
 	instead, ok := overrules[strings.TrimPrefix(path, "machine.")]
-	if !ok || !slices.ContainsFunc(m.Facts, func(f scenarios.Fact) bool { return strings.HasPrefix(f.Path, instead) }) {
+	if !ok || !slices.ContainsFunc(m.Facts, func(f keys.Fact) bool { return strings.HasPrefix(f.Path, instead) }) {
 		return ""
 	}
 	return "the communication library overrides it: machine." + instead
@@ -338,7 +339,7 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 // user's.
 func (f *finder) nothing(o *Optimum) error {
 	first := o.Points[0]
-	var problems scenarios.Problems
+	var problems keys.Problems
 	if !errors.As(first.err, &problems) {
 		return fmt.Errorf("%s: no value of %s can be run, such as %s: %w", o.Run, f.study.Path, first.Value, first.err)
 	}
@@ -422,10 +423,10 @@ func number(o *scenarios.Outcome, path string) (float64, error) {
 	message := "the run has no number " + path + "; it has those that run --json prints, such as makespan_s or ledger.overhead_s"
 	numbers := numbersOf(record, "")
 	slices.Sort(numbers)
-	if near := scenarios.Nearest(path, numbers); near != "" {
+	if near := keys.Nearest(path, numbers); near != "" {
 		message = "the run has no number " + path + ", did you mean " + near + "?"
 	}
-	return 0, scenarios.Problems{{Place: scenarios.Place{Flag: "--minimize " + path}, Message: message}}
+	return 0, keys.Problems{{Place: keys.Place{Flag: "--minimize " + path}, Message: message}}
 }
 
 // numbersOf returns the paths of the numbers in a record, in any order.

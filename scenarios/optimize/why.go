@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
 
@@ -99,14 +100,14 @@ func resourceOf(path string) string {
 // longer returns the factor that makes the times longer that a key holds or implies;
 // false if it holds none.
 func longer(path, text string, inList bool) (factor string, ok bool) {
-	for _, d := range []scenarios.Dimension{scenarios.Rate, scenarios.Bandwidth, scenarios.Frequency} {
-		if _, err := scenarios.Parse(d, text); err == nil &&
+	for _, d := range []keys.Dimension{keys.Rate, keys.Bandwidth, keys.Frequency} {
+		if _, err := keys.Parse(d, text); err == nil &&
 			(!inList || strings.HasSuffix(path, ".rates") || strings.HasSuffix(path, ".demand")) && !strings.HasSuffix(path, "per_byte") {
 			return shorter, true
 		}
 	}
-	_, err := scenarios.Parse(scenarios.Time, text)
-	if _, alsoNot := scenarios.Parse(scenarios.PerByte, text); err != nil && alsoNot != nil {
+	_, err := keys.Parse(keys.Time, text)
+	if _, alsoNot := keys.Parse(keys.PerByte, text); err != nil && alsoNot != nil {
 		return "", false
 	}
 	if strings.HasSuffix(path, "bandwidth") {
@@ -118,7 +119,7 @@ func longer(path, text string, inList bool) (factor string, ok bool) {
 // ofWorkload lists the workload's own times.
 func ofWorkload(s *scenarios.Scenario) (all []parameter) {
 	for _, row := range scenarios.WorkloadRows(s.Workload) {
-		if t, ok := row.To.(*sim.Time); ok && row.Is == scenarios.Time && *t > 0 {
+		if t, ok := row.To.(*sim.Time); ok && row.Is == keys.Time && *t > 0 {
 			changed := func(by float64) string { return strconv.FormatInt(int64(float64(*t)*by), 10) + "ps" }
 			all = append(all, parameter{"workload." + row.Path, "compute", changed(1 + step), changed(1 / (1 + step))})
 		}

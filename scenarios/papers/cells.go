@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // cellName describes the cells of a table, for the record. For each key it has a text,
@@ -16,7 +16,7 @@ type cellName map[string]struct {
 }
 
 // readCell reads {key: text, key: {setting: path}, key: {VARIANT: text, ...}}.
-func readCell(t scenarios.Tree) cellName {
+func readCell(t keys.Tree) cellName {
 	name := cellName{}
 	for key, v := range t.Entries() {
 		entry := name[key]
@@ -35,7 +35,7 @@ func readCell(t scenarios.Tree) cellName {
 }
 
 // check reports variants and settings that the experiment does not have.
-func (n cellName) check(e *Experiment, t scenarios.Tree) {
+func (n cellName) check(e *Experiment, t keys.Tree) {
 	for key, v := range t.Entries() {
 		entry := n[key]
 		if entry.setting != "" {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // check finds mistakes of a file whose parts are all well formed.
@@ -20,7 +20,7 @@ func (p *paperReader) check() {
 		p.checkDrawing(d)
 	}
 	seen := map[string]bool{}
-	wrong := map[scenarios.Place]bool{} // the cells of a table share a metric
+	wrong := map[keys.Place]bool{} // the cells of a table share a metric
 	for _, c := range p.Claims {
 		if seen[c.ID] {
 			p.wrong(c.at, "claims", fmt.Errorf("two claims are called %s", c.ID))
@@ -39,8 +39,8 @@ func (p *paperReader) check() {
 	}
 }
 
-func (p *paperReader) wrong(at scenarios.Place, key string, err error) {
-	p.problems = append(p.problems, scenarios.Problem{Place: at, Key: key, Message: err.Error()})
+func (p *paperReader) wrong(at keys.Place, key string, err error) {
+	p.problems = append(p.problems, keys.Problem{Place: at, Key: key, Message: err.Error()})
 }
 
 // shapes returns an evaluator that runs nothing. It finds unknown names, unequal lengths,

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
 
@@ -31,15 +31,15 @@ type Axis struct {
 // each group, with a piece for each series.
 var drawingKinds = []string{"curves", "bars", "stack"}
 
-func (p *paperReader) readDrawings(t scenarios.Tree) {
+func (p *paperReader) readDrawings(t keys.Tree) {
 	for v := range t.Items() {
 		p.Drawings = append(p.Drawings, readDrawing(v))
 	}
 }
 
-func readDrawing(t scenarios.Tree) *Drawing {
+func readDrawing(t keys.Tree) *Drawing {
 	d := &Drawing{}
-	var x, y, values, series scenarios.Tree
+	var x, y, values, series keys.Tree
 	kind := required("kind", &d.Kind, strings.Join(drawingKinds, ", "))
 	kind.Choices = drawingKinds
 	t.Decode(
@@ -65,8 +65,8 @@ func readDrawing(t scenarios.Tree) *Drawing {
 	return d
 }
 
-func (a *Axis) rows() []scenarios.Row {
-	return []scenarios.Row{optional("name", &a.Name, "what it shows"), optional("log", &a.Log, "logarithmic")}
+func (a *Axis) rows() []keys.Row {
+	return []keys.Row{optional("name", &a.Name, "what it shows"), optional("log", &a.Log, "logarithmic")}
 }
 
 // checkDrawing reports series that are not as long as the axis.

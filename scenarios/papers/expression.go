@@ -12,19 +12,19 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // Expression is a number or a condition over the results of experiments, in the syntax of
 // Go; doc.go describes the language.
 type Expression struct {
 	Text  string
-	Place scenarios.Place
+	Place keys.Place
 	root  ast.Expr
 }
 
 // parse reads an expression; line breaks in it count as blanks.
-func parse(text string, at scenarios.Place) (Expression, error) {
+func parse(text string, at keys.Place) (Expression, error) {
 	line := strings.ReplaceAll(text, "\n", " ")
 	root, err := parser.ParseExpr(line)
 	if list, ok := err.(scanner.ErrorList); ok {

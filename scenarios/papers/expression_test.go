@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // grid is a paper whose runs are numbers: A.x is 1, 2, 4; A.y 3, 3, 3; B.x 2,
@@ -46,7 +46,7 @@ func read(t testing.TB, text string) *Paper {
 // evaluate computes an expression over the grid.
 func evaluate(t testing.TB, p *Paper, text string) (value, error) {
 	t.Helper()
-	e, err := parse(text, scenarios.Place{})
+	e, err := parse(text, keys.Place{})
 	if err != nil {
 		return value{}, err
 	}
@@ -202,7 +202,7 @@ func TestNotFinite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"1 / f.C[0].z", "f.C[0].z / f.C[0].z", "sqrt(-e.A[0].x)", "ft_init(0, 8, 1, 1, 1, 1)"} {
-		e, err := parse(text, scenarios.Place{})
+		e, err := parse(text, keys.Place{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +282,7 @@ func TestNeedsOnlyWhatIsNamed(t *testing.T) {
 	p := read(t, grid)
 	for text, want := range map[string]int{"e.A[0].x": 1, "e.A.x[0]": 3, "e.A[1:].x + e.B[0].x": 3, "twice[0] + e.A[0].x": 3, "f.C[1].x": 1,
 		"7": 0} {
-		e, err := parse(text, scenarios.Place{})
+		e, err := parse(text, keys.Place{})
 		if err != nil {
 			t.Fatal(err)
 		}

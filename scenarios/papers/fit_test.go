@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 const description = `
@@ -43,7 +44,7 @@ func fitOf(t *testing.T, text string) *Fit {
 // us reads a setting in us or ns, in us.
 func us(t *testing.T, text string) float64 {
 	t.Helper()
-	ps, err := scenarios.ParseTime(text)
+	ps, err := keys.ParseTime(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestFitMistakes(t *testing.T) {
 	}
 	for _, test := range tests {
 		_, err := ReadFit("fits/test.yaml", []byte(strings.Replace(description, test.old, test.new, 1)))
-		if _, ok := err.(scenarios.Problems); !ok || !strings.Contains(err.Error(), test.want) {
+		if _, ok := err.(keys.Problems); !ok || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %q", test.new, err, test.want)
 		}
 	}
@@ -307,9 +308,9 @@ func asSet(path string) string {
 
 // sameQuantity tells whether two texts are the same quantity.
 func sameQuantity(a, b string) bool {
-	for d := scenarios.Count; d <= scenarios.Frequency; d++ {
-		x, errX := scenarios.Parse(d, a)
-		y, errY := scenarios.Parse(d, b)
+	for d := keys.Count; d <= keys.Frequency; d++ {
+		x, errX := keys.Parse(d, a)
+		y, errY := keys.Parse(d, b)
 		if errX == nil && errY == nil {
 			return x.Cmp(y) == 0
 		}

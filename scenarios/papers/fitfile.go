@@ -3,23 +3,23 @@ package papers
 import (
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // ReadFit reads and checks the description of a fit. The error is of type
 // scenarios.Problems.
 func ReadFit(file string, text []byte) (*Fit, error) {
-	var problems scenarios.Problems
+	var problems keys.Problems
 	r := &fitReader{&Fit{Seed: 1}}
-	r.read(scenarios.ReadTree(file, text, &problems))
+	r.read(keys.ReadTree(file, text, &problems))
 	return r.Fit, problems.Err()
 }
 
 // fitReader is a fit being read.
 type fitReader struct{ *Fit }
 
-func (r *fitReader) read(root scenarios.Tree) {
-	var paper, parameters, claims scenarios.Tree
+func (r *fitReader) read(root keys.Tree) {
+	var paper, parameters, claims keys.Tree
 	root.Decode(
 		required("fit", &r.Name, "the name of the fit, as of its file"),
 		required("paper", &paper, "the paper whose claims it uses"),
@@ -51,10 +51,10 @@ func (r *fitReader) read(root scenarios.Tree) {
 	}
 }
 
-func (r *fitReader) readParameter(t scenarios.Tree) {
+func (r *fitReader) readParameter(t keys.Tree) {
 	p := Parameter{}
 	var bounds []float64
-	var prior scenarios.Tree
+	var prior keys.Tree
 	t.Decode(
 		required("machine", &p.Machine, "the machine that has it"),
 		required("path", &p.Path, "its path in the machine's file"),
@@ -77,7 +77,7 @@ func (r *fitReader) readParameter(t scenarios.Tree) {
 	r.Parameters = append(r.Parameters, p)
 }
 
-func readPrior(t scenarios.Tree) *Prior {
+func readPrior(t keys.Tree) *Prior {
 	p := &Prior{}
 	t.Decode(
 		required("value", &p.Value, "the likeliest value"),
@@ -92,10 +92,10 @@ func readPrior(t scenarios.Tree) *Prior {
 
 // readTerm reads a claim that the fit uses: {id, metric, scale} for a number,
 // {id, margin, scale} for what must hold.
-func (r *fitReader) readTerm(v scenarios.Tree) {
+func (r *fitReader) readTerm(v keys.Tree) {
 	var id string
 	var t Term
-	var metric, margin scenarios.Tree
+	var metric, margin keys.Tree
 	v.Decode(
 		required("id", &id, "the claim"),
 		optional("metric", &metric, "an expression to come out at what is published, in place of the claim's"),
@@ -117,7 +117,7 @@ func (r *fitReader) readTerm(v scenarios.Tree) {
 }
 
 // checkTerm reports a term that has no residual.
-func (r *fitReader) checkTerm(t *Term, v scenarios.Tree) {
+func (r *fitReader) checkTerm(t *Term, v keys.Tree) {
 	if t.Scale == 0 && !t.Margin {
 		t.Scale = t.Claim.Tolerance
 	}
@@ -139,7 +139,7 @@ func (r *fitReader) checkTerm(t *Term, v scenarios.Tree) {
 }
 
 // checkUse reports a mistake if the paper's file and the fit do not name the same claims.
-func (r *fitReader) checkUse(claims scenarios.Tree) {
+func (r *fitReader) checkUse(claims keys.Tree) {
 	used := map[string]bool{}
 	for _, t := range r.Terms {
 		used[t.Claim.ID] = true

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 //go:embed *.yaml
@@ -30,12 +30,12 @@ func Names() (names []string) {
 func Load(name string) (*Paper, error) {
 	text, err := files.ReadFile(name + ".yaml")
 	if err != nil {
-		at := scenarios.Place{Flag: "paper " + strconv.Quote(name)}
-		return nil, scenarios.Problems{{Place: at, Message: fmt.Sprintf("there is no such paper%s", meant(name, Names()))}}
+		at := keys.Place{Flag: "paper " + strconv.Quote(name)}
+		return nil, keys.Problems{{Place: at, Message: fmt.Sprintf("there is no such paper%s", meant(name, Names()))}}
 	}
 	p, err := Read("papers/"+name+".yaml", text)
 	if err == nil && p.Name != name {
-		err = scenarios.Problems{{Place: scenarios.Place{File: p.File, Line: 1, Column: 1}, Key: "paper",
+		err = keys.Problems{{Place: keys.Place{File: p.File, Line: 1, Column: 1}, Key: "paper",
 			Message: "must be " + name + ", as the file is called; got " + strings.TrimSpace(p.Name)}}
 	}
 	return p, err

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
 
@@ -137,7 +137,7 @@ func TestSimulateTwice(t *testing.T) {
 }
 
 func TestSeveralRuns(t *testing.T) {
-	_, err := Simulate(newRun("ft", []Setting{{Path: "ranks", Value: "4", Place: scenarios.Place{File: "x.yaml", Line: 3, Column: 4}}}))
+	_, err := Simulate(newRun("ft", []Setting{{Path: "ranks", Value: "4", Place: keys.Place{File: "x.yaml", Line: 3, Column: 4}}}))
 	if err == nil || err.Error() != "x.yaml:3:4: scenario: ft has 6 runs; an experiment starts from one" {
 		t.Errorf("got %v", err)
 	}

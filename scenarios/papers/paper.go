@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // Paper is a published study: its experiments and its claims.
@@ -28,7 +28,7 @@ type Definition struct {
 // Experiment is a grid of runs: every variant at every point.
 type Experiment struct {
 	Name, Title string
-	Place       scenarios.Place
+	Place       keys.Place
 	XName       string // meaning of the points
 	Scenario    string // base of all runs; "": a grid of numbers for closed-form models
 	Variants    []Variant
@@ -53,7 +53,7 @@ type Point struct {
 // Setting gives a path of the scenario a value, as --set does.
 type Setting struct {
 	Path, Value string
-	Place       scenarios.Place
+	Place       keys.Place
 }
 
 func (s Setting) String() string { return s.Path + "=" + s.Value }
@@ -75,7 +75,7 @@ type Claim struct {
 	Fit       string         // the fit that used it; "": none, it is a prediction
 	Known     string         // why it does not hold; "": it is expected to
 	Cell      map[string]any // of a table: the description of the cell in the record
-	at        scenarios.Place
+	at        keys.Place
 	cell      *series // of a table: the cell that bare metric names refer to
 }
 

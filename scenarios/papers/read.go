@@ -5,14 +5,14 @@ import (
 	"math"
 	"slices"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // Read reads and checks the file of a paper. The error is of type
 // scenarios.Problems and holds all mistakes.
 func Read(file string, text []byte) (*Paper, error) {
 	p := &paperReader{Paper: &Paper{File: file}}
-	p.read(scenarios.ReadTree(file, text, &p.problems))
+	p.read(keys.ReadTree(file, text, &p.problems))
 	if err := p.problems.Err(); err != nil {
 		return nil, err
 	}
@@ -23,11 +23,11 @@ func Read(file string, text []byte) (*Paper, error) {
 // paperReader is a paper being read.
 type paperReader struct {
 	*Paper
-	problems scenarios.Problems
+	problems keys.Problems
 }
 
-func (p *paperReader) read(root scenarios.Tree) {
-	var bars, experiments, definitions, drawings, claims, tables scenarios.Tree
+func (p *paperReader) read(root keys.Tree) {
+	var bars, experiments, definitions, drawings, claims, tables keys.Tree
 	root.Decode(
 		required("paper", &p.Name, "the name of the paper, as of its file"),
 		required("title", &p.Title, "its authors and title"),
@@ -54,7 +54,7 @@ func (p *paperReader) read(root scenarios.Tree) {
 
 // readBars reads the pieces of a figure's bars: the paper's name of a piece, and its
 // metric. It is nil if they are left out, but not for an empty mapping.
-func readBars(t scenarios.Tree) []Bar {
+func readBars(t keys.Tree) []Bar {
 	if !t.Given() {
 		return nil
 	}
@@ -66,7 +66,7 @@ func readBars(t scenarios.Tree) []Bar {
 }
 
 // checkIdentifier reports a name that expressions cannot use.
-func checkIdentifier(name string, t scenarios.Tree) {
+func checkIdentifier(name string, t keys.Tree) {
 	if !token.IsIdentifier(name) || name == "true" || name == "false" {
 		t.Complain("must be a name of letters and digits, as expressions use it")
 	}
@@ -74,7 +74,7 @@ func checkIdentifier(name string, t scenarios.Tree) {
 
 // readExperiments reads the experiments; bars is the default of experiments that name
 // none.
-func (p *paperReader) readExperiments(t scenarios.Tree, bars []Bar) {
+func (p *paperReader) readExperiments(t keys.Tree, bars []Bar) {
 	for name, v := range t.Entries() {
 		checkIdentifier(name, v)
 		e := p.readExperiment(&Experiment{Name: name, Place: v.Place()}, v)
@@ -85,9 +85,9 @@ func (p *paperReader) readExperiments(t scenarios.Tree, bars []Bar) {
 	}
 }
 
-func (p *paperReader) readExperiment(e *Experiment, t scenarios.Tree) *Experiment {
+func (p *paperReader) readExperiment(e *Experiment, t keys.Tree) *Experiment {
 	var like string
-	var common, variants, points, bars scenarios.Tree
+	var common, variants, points, bars keys.Tree
 	p.readLike(e, t)
 	own := required
 	if t.At("like").Given() {
@@ -124,7 +124,7 @@ func (p *paperReader) readExperiment(e *Experiment, t scenarios.Tree) *Experimen
 // readLike starts an experiment with everything except the name and title of the one it
 // is like. Its own variants and points replace the other's; its own common settings come
 // on top.
-func (p *paperReader) readLike(e *Experiment, t scenarios.Tree) {
+func (p *paperReader) readLike(e *Experiment, t keys.Tree) {
 	like := t.At("like")
 	if !like.Given() {
 		return
@@ -141,7 +141,7 @@ func (p *paperReader) readLike(e *Experiment, t scenarios.Tree) {
 	e.common = slices.Clone(e.common)
 }
 
-func readVariants(t scenarios.Tree) (all []Variant) {
+func readVariants(t keys.Tree) (all []Variant) {
 	for name, v := range t.Entries() {
 		checkIdentifier(name, v)
 		all = append(all, Variant{name, readSettings(v)})
@@ -152,7 +152,7 @@ func readVariants(t scenarios.Tree) (all []Variant) {
 	return all
 }
 
-func readPoints(t scenarios.Tree) (all []Point) {
+func readPoints(t keys.Tree) (all []Point) {
 	for v := range t.Items() {
 		settings := readSettings(v)
 		i := slices.IndexFunc(settings, func(s Setting) bool { return s.Path == "label" })
@@ -174,7 +174,7 @@ func readPoints(t scenarios.Tree) (all []Point) {
 }
 
 // readSettings reads a mapping of scenario paths to values.
-func readSettings(t scenarios.Tree) (all []Setting) {
+func readSettings(t keys.Tree) (all []Setting) {
 	for path, v := range t.Entries() {
 		if v.IsNull() {
 			v.Complain("must be a value, got nothing")
@@ -188,12 +188,12 @@ func readSettings(t scenarios.Tree) (all []Setting) {
 // claimText is the text of a claim, or of the claims of a table, before it is
 // interpreted.
 type claimText struct {
-	metric, published, tolerance scenarios.Tree
+	metric, published, tolerance keys.Tree
 }
 
 // rows are the keys that claims and tables have in common.
-func (x *claimText) rows(c *Claim) []scenarios.Row {
-	return []scenarios.Row{
+func (x *claimText) rows(c *Claim) []keys.Row {
+	return []keys.Row{
 		required("id", &c.ID, "a name"),
 		required("place", &c.Place, "where in the paper"),
 		required("claim", &c.Text, "what the paper says"),
@@ -206,7 +206,7 @@ func (x *claimText) rows(c *Claim) []scenarios.Row {
 	}
 }
 
-func (p *paperReader) readClaim(t scenarios.Tree) {
+func (p *paperReader) readClaim(t keys.Tree) {
 	c := &Claim{at: t.Place()}
 	var x claimText
 	t.Decode(append(x.rows(c), optional("explanation", &c.Known, "why it does not come out"))...)
@@ -219,7 +219,7 @@ func (p *paperReader) readClaim(t scenarios.Tree) {
 }
 
 // readPublished reads a number, {at_least: ...}, {at_most: ...}, true or null.
-func readPublished(c *Claim, t scenarios.Tree) {
+func readPublished(c *Claim, t keys.Tree) {
 	c.Published = math.NaN()
 	switch {
 	case t.IsNull():
@@ -234,9 +234,9 @@ func readPublished(c *Claim, t scenarios.Tree) {
 }
 
 // readLimit reads {at_least: ...} or {at_most: ...}.
-func readLimit(c *Claim, t scenarios.Tree) {
+func readLimit(c *Claim, t keys.Tree) {
 	c.Kind = Least
-	least := scenarios.Row{Path: "at_least", To: &c.Published, Is: scenarios.Number, Range: scenarios.Any, Needs: scenarios.Required,
+	least := keys.Row{Path: "at_least", To: &c.Published, Is: keys.Number, Range: keys.Any, Needs: keys.Required,
 		Or: "at_most", Doc: "the least"}
 	most := least
 	most.Path, most.Or, most.Doc = "at_most", "at_least", "the most"
@@ -254,7 +254,7 @@ type tolerance struct {
 }
 
 // readTolerance reads a number or {relative: ...}.
-func readTolerance(t scenarios.Tree) tolerance {
+func readTolerance(t keys.Tree) tolerance {
 	if !t.Given() {
 		return tolerance{}
 	}
@@ -271,7 +271,7 @@ func readTolerance(t scenarios.Tree) tolerance {
 }
 
 // apply gives a claim its tolerance, or reports a mistake at its place in the file.
-func (x tolerance) apply(c *Claim, t scenarios.Tree) {
+func (x tolerance) apply(c *Claim, t keys.Tree) {
 	numeric := c.Kind == Value || c.Kind == Least || c.Kind == Most
 	switch {
 	case numeric && !x.given:

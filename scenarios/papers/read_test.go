@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // start is a correct paper without claims.
@@ -83,7 +83,7 @@ func TestReadMistakes(t *testing.T) {
 	}
 	for _, test := range tests {
 		_, err := Read("test.yaml", []byte(test.text))
-		problems, ok := err.(scenarios.Problems)
+		problems, ok := err.(keys.Problems)
 		if !ok {
 			t.Errorf("%s: got %v, want problems", test.name, err)
 			continue

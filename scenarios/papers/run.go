@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // Runner computes the metrics of a run. It is called from several goroutines.
@@ -44,7 +45,7 @@ func Numbers(r *Run) (map[string]float64, error) {
 	for _, s := range r.Settings {
 		x, err := strconv.ParseFloat(s.Value, 64)
 		if err != nil || x-x != 0 {
-			return nil, scenarios.Problems{{Place: s.Place, Key: s.Path,
+			return nil, keys.Problems{{Place: s.Place, Key: s.Path,
 				Message: "must be a number, as the experiment has no scenario; got " + strconv.Quote(s.Value)}}
 		}
 		metrics[s.Path] = x
@@ -72,21 +73,21 @@ func (r *Run) load(more ...string) (*scenarios.Scenario, error) {
 		settings[i] = s.String()
 	}
 	study, err := scenarios.Load(r.Scenario, append(settings, more...))
-	var problems scenarios.Problems
+	var problems keys.Problems
 	switch {
 	case errors.As(err, &problems):
 		return nil, r.relocate(problems)
 	case err != nil:
 		return nil, err
 	case len(study.Runs) != 1:
-		return nil, scenarios.Problems{{Place: r.place(), Key: "scenario",
+		return nil, keys.Problems{{Place: r.place(), Key: "scenario",
 			Message: fmt.Sprintf("%s has %d runs; an experiment starts from one", r.Scenario, len(study.Runs))}}
 	}
 	return study.Runs[0], nil
 }
 
 // relocate gives problems with settings the places of the settings.
-func (r *Run) relocate(problems scenarios.Problems) scenarios.Problems {
+func (r *Run) relocate(problems keys.Problems) keys.Problems {
 	moved := slices.Clone(problems)
 	for i := range moved {
 		for _, s := range r.Settings {
@@ -99,9 +100,9 @@ func (r *Run) relocate(problems scenarios.Problems) scenarios.Problems {
 }
 
 // place is approximately where the run was written.
-func (r *Run) place() scenarios.Place {
+func (r *Run) place() keys.Place {
 	if len(r.Settings) == 0 {
-		return scenarios.Place{Flag: r.Scenario}
+		return keys.Place{Flag: r.Scenario}
 	}
 	return r.Settings[0].Place
 }
@@ -152,10 +153,10 @@ func (r Results) Get(runs []*Run, runner Runner, progress func(done, total int))
 
 // together joins errors: the problems of all runs, or the other errors.
 func together(errs []error) error {
-	var all scenarios.Problems
+	var all keys.Problems
 	var others []error
 	for _, err := range errs {
-		var problems scenarios.Problems
+		var problems keys.Problems
 		if errors.As(err, &problems) {
 			all = append(all, problems...)
 		} else {

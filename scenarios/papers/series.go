@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // series is a variant of an experiment, over some of its points.
@@ -161,7 +161,7 @@ func (v *evaluation) position(x ast.Expr, last int, s *series) (int, error) {
 
 // meant suggests the intended name for a mistyped one.
 func meant(name string, choices []string) string {
-	if near := scenarios.Nearest(name, choices); near != "" {
+	if near := keys.Nearest(name, choices); near != "" {
 		return ", did you mean " + near + "?"
 	}
 	if len(choices) == 0 {

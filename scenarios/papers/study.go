@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // Experiments returns the names by which [LoadStudy] knows the simulated
@@ -60,7 +61,7 @@ func LoadStudy(name string, settings []string) (*scenarios.Study, error) {
 }
 
 func missing(name, what, got string, choices []string) error {
-	return scenarios.Problems{{Place: scenarios.Place{Flag: "scenario " + name},
+	return keys.Problems{{Place: keys.Place{Flag: "scenario " + name},
 		Message: fmt.Sprintf("no %s is called %s%s", what, got, meant(got, choices))}}
 }
 

@@ -4,13 +4,13 @@ import (
 	"maps"
 	"slices"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // tableReader is a table being read: one claim for each cell.
 type tableReader struct {
 	*paperReader
-	table        scenarios.Tree
+	table        keys.Tree
 	model        Claim // what the cells have in common
 	tolerance    tolerance
 	explanations map[string]string // by cell
@@ -20,12 +20,12 @@ type tableReader struct {
 
 // readTable reads a table of a paper. Its metric is that of a cell: bare names
 // in it are metrics of the cell's run.
-func (p *paperReader) readTable(table scenarios.Tree) {
+func (p *paperReader) readTable(table keys.Tree) {
 	t := &tableReader{paperReader: p, table: table, explanations: map[string]string{}}
 	t.model.at = table.Place()
 	var x claimText
 	var experiment string
-	var explanations, cell scenarios.Tree
+	var explanations, cell keys.Tree
 	table.Decode(append(x.rows(&t.model),
 		required("experiment", &experiment, "the experiment whose variants and points are the rows and columns"),
 		optional("explanations", &explanations, "why cells do not come out: VARIANT/LABEL and a text"),
@@ -51,7 +51,7 @@ func (p *paperReader) readTable(table scenarios.Tree) {
 
 // readRows reads the published cells: a list for each variant, one cell for
 // each point of the experiment.
-func (t *tableReader) readRows(e *Experiment, published scenarios.Tree) {
+func (t *tableReader) readRows(e *Experiment, published keys.Tree) {
 	for name, row := range published.Entries() {
 		variant := e.variant(name)
 		if variant < 0 {
@@ -82,7 +82,7 @@ func (t *tableReader) checkCells() {
 }
 
 // cell makes the claim of a cell.
-func (t *tableReader) cell(e *Experiment, variant, point int, published scenarios.Tree) {
+func (t *tableReader) cell(e *Experiment, variant, point int, published keys.Tree) {
 	c := t.model
 	name := e.Variants[variant].Name + "/" + e.Points[point].Label
 	c.ID += "/" + name

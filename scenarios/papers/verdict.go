@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // Verdict is a claim and its result here.
@@ -120,12 +120,12 @@ func (p *Paper) Reproduce(runner Runner, progress func(done, total int)) (Result
 
 // checkBars reports pieces of a figure that no run of its experiment has.
 func (p *Paper) checkBars(results Results) error {
-	var problems scenarios.Problems
+	var problems keys.Problems
 	for _, e := range p.Experiments {
 		for _, bar := range e.Bars {
 			has := func(r *Run) bool { _, ok := results[r.key()][bar.Metric]; return ok }
 			if !slices.ContainsFunc(e.runs, has) {
-				problems = append(problems, scenarios.Problem{Place: e.Place, Key: "experiments." + e.Name, Message: "no run has the metric " +
+				problems = append(problems, keys.Problem{Place: e.Place, Key: "experiments." + e.Name, Message: "no run has the metric " +
 					bar.Metric + " of the bar " + strconv.Quote(bar.Name)})
 			}
 		}

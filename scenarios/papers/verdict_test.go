@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // judged is a paper with a claim of every kind; the fake runs give x = 2.
@@ -185,7 +185,7 @@ claims:
 	_, _, err := bad.Reproduce(Simulate, nil)
 	want := "test.yaml:5:58: workload.rovs: unknown key, did you mean rows?\ntest.yaml:5:132: ranks: must be a whole number such as 32, " +
 		"got many"
-	if problems, ok := err.(scenarios.Problems); !ok || problems.Error() != want {
+	if problems, ok := err.(keys.Problems); !ok || problems.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}
 	if err := Check(bad.Runs()); err == nil || err.Error() != want {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // checkScenario adds the mistakes of the scenario itself, as far as they show with the
@@ -17,7 +18,7 @@ func (p *planner) checkScenario() {
 	for _, f := range p.varied {
 		settings = append(settings, f.Path+"="+f.first())
 	}
-	var found scenarios.Problems
+	var found keys.Problems
 	if _, err := scenarios.Load(p.Scenario, settings); errors.As(err, &found) {
 		p.problems = append(p.problems, p.asVaried(found)...)
 	}
@@ -48,11 +49,11 @@ func (p *planner) checkWords() {
 			}
 			tried++
 			setting := f.Path + "=" + level
-			var found scenarios.Problems
+			var found keys.Problems
 			if _, err := scenarios.Load(p.Scenario, append(slices.Clone(p.Set), setting)); !errors.As(err, &found) {
 				continue
 			}
-			found = slices.DeleteFunc(slices.Clone(found), func(q scenarios.Problem) bool {
+			found = slices.DeleteFunc(slices.Clone(found), func(q keys.Problem) bool {
 				return q.Place.Flag != "--set "+setting || !neverRight.MatchString(q.Message)
 			})
 			p.problems = append(p.problems, p.asVaried(found)...)
@@ -89,7 +90,7 @@ func (p *planner) check(plan *Plan) error {
 
 // inOriginal puts the error of a point in terms of the user's own files.
 func (p *planner) inOriginal(plan *Plan, point Point, err error) error {
-	var found scenarios.Problems
+	var found keys.Problems
 	if _, original := scenarios.Load(p.Scenario, p.original(point)); errors.As(original, &found) || errors.As(err, &found) {
 		return p.asVaried(found)
 	}
@@ -112,7 +113,7 @@ func (p *planner) original(point Point) []string {
 }
 
 // asVaried puts the flag that the user wrote into problems about a level.
-func (p *planner) asVaried(found scenarios.Problems) scenarios.Problems {
+func (p *planner) asVaried(found keys.Problems) keys.Problems {
 	found = slices.Clone(found)
 	for i := range found {
 		setting, ok := strings.CutPrefix(found[i].Place.Flag, "--set ")

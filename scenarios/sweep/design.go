@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
 
@@ -75,8 +75,8 @@ func (f *Factor) sample(part, n int, place float64) string {
 // at returns the value at a part (0 to 1) of the range.
 func (r *Range) at(part float64) string {
 	d, _ := common([]string{r.From, r.To})
-	from, _ := scenarios.Parse(d, r.From)
-	to, _ := scenarios.Parse(d, r.To)
+	from, _ := keys.Parse(d, r.From)
+	to, _ := keys.Parse(d, r.To)
 	value := shorten(between(from, to, part, r.Log))
 	switch {
 	case part == 0:

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // drawFactors draws up to 4 factors of up to 5 levels each.
@@ -188,7 +188,7 @@ func TestRangeAt(t *testing.T) {
 	if got := (&Range{From: "0", To: "10", Whole: true}).at(0.26); got != "3" {
 		t.Errorf("got %s", got)
 	}
-	if d, _ := measure(r.at(0.3)); d != scenarios.Time {
+	if d, _ := measure(r.at(0.3)); d != keys.Time {
 		t.Errorf("is %s", d)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // Dir is the directory of a sweep.
@@ -123,7 +123,7 @@ func Is(path string) bool {
 
 // wrongDir is a mistake about the directory.
 func wrongDir(path, format string, args ...any) error {
-	return scenarios.Problems{{Place: scenarios.Place{Flag: "sweep directory " + path}, Message: fmt.Sprintf(format, args...)}}
+	return keys.Problems{{Place: keys.Place{Flag: "sweep directory " + path}, Message: fmt.Sprintf(format, args...)}}
 }
 
 // reason strips the path of an error about a file.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // several is a sweep of 30 points, of which five fail.
@@ -59,7 +59,7 @@ func TestCreate(t *testing.T) {
 		"cut":           "",
 	} {
 		_, err := Create(path, other)
-		var problems scenarios.Problems
+		var problems keys.Problems
 		if got := ""; err != nil && !errors.As(err, &problems) || err != nil && err.Error() != want || err == nil && want != got {
 			t.Errorf("%s: got %v, want %s", path, err, want)
 		}

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads/goal"
 )
 
@@ -28,7 +29,7 @@ type inputs struct {
 	files    []File
 	names    map[string]string // of the copy, by absolute path
 	before   map[string]string // value of a setting, by the setting with the copy's name
-	problems *scenarios.Problems
+	problems *keys.Problems
 }
 
 // scenarioFiles copies a scenario once for each of its runs, each copy with only that
@@ -88,11 +89,11 @@ func (in *inputs) refuse(name string, why error) {
 
 // report adds an error to the problems.
 func (in *inputs) report(err error) {
-	if several, ok := err.(scenarios.Problems); ok {
+	if several, ok := err.(keys.Problems); ok {
 		*in.problems = append(*in.problems, several...)
 		return
 	}
-	*in.problems = append(*in.problems, scenarios.Problem{Place: scenarios.Place{Flag: "input"}, Message: err.Error()})
+	*in.problems = append(*in.problems, keys.Problem{Place: keys.Place{Flag: "input"}, Message: err.Error()})
 }
 
 // rewrite replaces the names of files in a scenario, or in a run of one, by those of

@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
 
@@ -38,7 +39,7 @@ func (p *Plan) has(name string) bool {
 // inside strips the folder of the copies from the places of problems, so that
 // an error is the same wherever the sweep is.
 func inside(folder string, err error) error {
-	var problems scenarios.Problems
+	var problems keys.Problems
 	if !errors.As(err, &problems) {
 		return err
 	}

@@ -6,22 +6,22 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // measures are the dimensions that a level may have, recognised by its unit. Bandwidth
 // comes before the gap per byte, which may be written as a bandwidth.
-var measures = []scenarios.Dimension{
-	scenarios.Number, scenarios.Time, scenarios.Bytes, scenarios.Bandwidth,
-	scenarios.PerByte, scenarios.Rate, scenarios.Frequency,
+var measures = []keys.Dimension{
+	keys.Number, keys.Time, keys.Bytes, keys.Bandwidth,
+	keys.PerByte, keys.Rate, keys.Frequency,
 }
 
 // measure returns the dimension of the quantity in a text; false: it is a word. A factor
 // is a number.
-func measure(text string) (scenarios.Dimension, bool) {
+func measure(text string) (keys.Dimension, bool) {
 	text, _ = factorOf(text)
 	for _, d := range measures {
-		if _, err := scenarios.Parse(d, text); err == nil {
+		if _, err := keys.Parse(d, text); err == nil {
 			return d, true
 		}
 	}
@@ -29,7 +29,7 @@ func measure(text string) (scenarios.Dimension, bool) {
 }
 
 // common returns the dimension that all texts share; false: they share none.
-func common(texts []string) (scenarios.Dimension, bool) {
+func common(texts []string) (keys.Dimension, bool) {
 	if len(texts) == 0 {
 		return 0, false
 	}
@@ -43,21 +43,21 @@ func common(texts []string) (scenarios.Dimension, bool) {
 }
 
 // unit names the unit in which number returns a quantity.
-func unit(d scenarios.Dimension) string {
-	return map[scenarios.Dimension]string{
-		scenarios.Time: "s", scenarios.Bytes: "B", scenarios.Bandwidth: "B/s",
-		scenarios.PerByte: "s/B", scenarios.Rate: "F/s", scenarios.Frequency: "Hz",
+func unit(d keys.Dimension) string {
+	return map[keys.Dimension]string{
+		keys.Time: "s", keys.Bytes: "B", keys.Bandwidth: "B/s",
+		keys.PerByte: "s/B", keys.Rate: "F/s", keys.Frequency: "Hz",
 	}[d]
 }
 
 // number returns a quantity in seconds, bytes, flops; NaN if the text is none.
-func number(d scenarios.Dimension, text string) float64 {
+func number(d keys.Dimension, text string) float64 {
 	text, _ = factorOf(text)
-	value, err := scenarios.Parse(d, text)
+	value, err := keys.Parse(d, text)
 	if err != nil {
 		return math.NaN()
 	}
-	if d == scenarios.Time || d == scenarios.PerByte {
+	if d == keys.Time || d == keys.PerByte {
 		value.Quo(value, big.NewRat(1e12, 1))
 	}
 	f, _ := value.Float64()
@@ -66,15 +66,15 @@ func number(d scenarios.Dimension, text string) float64 {
 
 // write returns the text of a quantity in base units. Times and sizes are
 // rounded to whole base units, which cannot be divided.
-func write(d scenarios.Dimension, value *big.Rat) string {
+func write(d keys.Dimension, value *big.Rat) string {
 	f, _ := value.Float64()
 	switch {
-	case d == scenarios.Bytes:
-		return scenarios.FormatBytes(round(value).Int64())
-	case d == scenarios.Time:
+	case d == keys.Bytes:
+		return keys.FormatBytes(round(value).Int64())
+	case d == keys.Time:
 		return writeTime(round(value))
-	case d != scenarios.Number:
-		return scenarios.Format(d, f)
+	case d != keys.Number:
+		return keys.Format(d, f)
 	case value.IsInt() && math.Abs(f) < 1e15:
 		return value.Num().String()
 	}

@@ -9,9 +9,8 @@ import (
 	"testing"
 
 	"overlapsim/network/fabrics"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
-
-	"overlapsim/scenarios"
 )
 
 // small is a scenario that runs in about a millisecond.
@@ -271,7 +270,7 @@ func TestMistakes(t *testing.T) {
 			c.r.Design = "grid"
 		}
 		_, err := New(c.r)
-		var problems scenarios.Problems
+		var problems keys.Problems
 		if !errors.As(err, &problems) || err.Error() != c.want {
 			t.Errorf("%s:\ngot  %v\nwant %s", c.name, err, c.want)
 		}

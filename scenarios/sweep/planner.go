@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // Request is a sweep as a user asks for it.
@@ -53,17 +54,17 @@ type planner struct {
 	runs     []string
 	scenario []string // copies, by run
 	inputs   inputs
-	problems scenarios.Problems
+	problems keys.Problems
 }
 
 // flag records a mistake in a flag.
 func (p *planner) flag(flag, format string, args ...any) {
-	p.problems = append(p.problems, scenarios.Problem{Place: scenarios.Place{Flag: flag}, Message: fmt.Sprintf(format, args...)})
+	p.problems = append(p.problems, keys.Problem{Place: keys.Place{Flag: flag}, Message: fmt.Sprintf(format, args...)})
 }
 
 // err returns the problems, each once.
 func (p *planner) err() error {
-	var once scenarios.Problems
+	var once keys.Problems
 	for _, problem := range p.problems {
 		if !slices.Contains(once, problem) {
 			once = append(once, problem)
@@ -151,10 +152,10 @@ func (p *planner) roundWhole() {
 			continue
 		}
 		setting := f.Path + "=" + fraction
-		var found scenarios.Problems
+		var found keys.Problems
 		if _, err := scenarios.Load(p.Scenario, append(slices.Clone(p.Set), setting)); errors.As(err, &found) {
-			if slices.ContainsFunc(found, func(q scenarios.Problem) bool {
-				return q.Place.Flag == "--set "+setting && q.Kind == scenarios.Fraction
+			if slices.ContainsFunc(found, func(q keys.Problem) bool {
+				return q.Place.Flag == "--set "+setting && q.Kind == keys.Fraction
 			}) {
 				f.wholeLevels()
 			}

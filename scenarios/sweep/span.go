@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // span is a range as written:
@@ -21,7 +21,7 @@ import (
 //	FROM..TO:log   the same, evenly in the logarithm
 type span struct {
 	text     string
-	is       scenarios.Dimension
+	is       keys.Dimension
 	from, to *big.Rat // in base units
 	n        int      // values; 0: given by step or factor
 	log      bool
@@ -71,7 +71,7 @@ func parseSpan(text string) (*span, error) {
 // ends reads both ends; the one with a unit determines the dimension.
 func (r *span) ends(from, to string) error {
 	for _, end := range []string{from, to} {
-		if d, ok := measure(end); ok && d != scenarios.Number {
+		if d, ok := measure(end); ok && d != keys.Number {
 			r.is = d
 			break
 		} else if ok {
@@ -79,13 +79,13 @@ func (r *span) ends(from, to string) error {
 		}
 	}
 	for _, end := range []string{from, to} {
-		if _, err := scenarios.ParseFloat(r.is, end); err != nil {
+		if _, err := keys.ParseFloat(r.is, end); err != nil {
 			return fmt.Errorf("%s: %w", r.text, err)
 		}
 	}
 	r.fromText, r.toText = from, to
-	r.from, _ = scenarios.Parse(r.is, from)
-	r.to, _ = scenarios.Parse(r.is, to)
+	r.from, _ = keys.Parse(r.is, from)
+	r.to, _ = keys.Parse(r.is, to)
 	if r.from.Cmp(r.to) == 0 {
 		return fmt.Errorf("%s begins where it ends", r.text)
 	}
@@ -123,7 +123,7 @@ func (r *span) count(text string) error {
 }
 
 func (r *span) stepped(text string) (err error) {
-	if r.step, err = scenarios.Parse(r.is, text); err != nil {
+	if r.step, err = keys.Parse(r.is, text); err != nil {
 		return fmt.Errorf("%s: the step %w", r.text, err)
 	}
 	if r.step.Sign() <= 0 || r.from.Cmp(r.to) > 0 {
@@ -133,7 +133,7 @@ func (r *span) stepped(text string) (err error) {
 }
 
 func (r *span) multiplied(text string) (err error) {
-	if r.factor, err = scenarios.Parse(scenarios.Number, text); err != nil {
+	if r.factor, err = keys.Parse(keys.Number, text); err != nil {
 		return fmt.Errorf("%s: the factor %w", r.text, err)
 	}
 	if r.factor.Cmp(big.NewRat(1, 1)) <= 0 || r.from.Sign() <= 0 || r.from.Cmp(r.to) > 0 {
@@ -171,12 +171,12 @@ func (r *span) levels() ([]string, error) {
 // write returns the text of a value. The ends are written as given. Rates in between are
 // written in the unit of the first end that suits them, so that GB/s stay GB/s.
 func (r *span) write(value *big.Rat) string {
-	if r.is == scenarios.Time || r.is == scenarios.Bytes || r.is == scenarios.Number {
+	if r.is == keys.Time || r.is == keys.Bytes || r.is == keys.Number {
 		return write(r.is, value)
 	}
 	ends := []string{r.fromText, r.toText}
 	for _, end := range ends {
-		if exact, err := scenarios.Parse(r.is, end); err == nil && value.Cmp(exact) == 0 {
+		if exact, err := keys.Parse(r.is, end); err == nil && value.Cmp(exact) == 0 {
 			return end
 		}
 	}
@@ -190,14 +190,14 @@ func (r *span) write(value *big.Rat) string {
 
 // as writes a quantity in a unit; false if that needs more digits than are computed, or
 // is a fraction of the unit.
-func as(d scenarios.Dimension, value *big.Rat, unit string) (text string, ok bool) {
-	one, err := scenarios.Parse(d, "1"+unit)
+func as(d keys.Dimension, value *big.Rat, unit string) (text string, ok bool) {
+	one, err := keys.Parse(d, "1"+unit)
 	if err != nil {
 		return "", false
 	}
 	number, _ := new(big.Rat).Quo(value, one).Float64()
 	text = strconv.FormatFloat(number, 'g', significant, 64) + unit
-	back, err := scenarios.Parse(d, text)
+	back, err := keys.Parse(d, text)
 	return text, err == nil && number >= 1 && back.Cmp(value) == 0
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // Values returns the path and the values that "path=items" stands for, with items as in
@@ -32,12 +32,12 @@ func Values(text string, wanted int) (path string, values []string, wrong []stri
 // a decimal point.
 func (r *Range) spread(wanted int, point bool) (values []string) {
 	d, _ := common([]string{r.From, r.To})
-	from, _ := scenarios.Parse(d, r.From)
-	to, _ := scenarios.Parse(d, r.To)
+	from, _ := keys.Parse(d, r.From)
+	to, _ := keys.Parse(d, r.To)
 	a, _ := from.Float64()
 	b, _ := to.Float64()
 	r.Log = r.Log || spread([]float64{a, b})
-	if d == scenarios.Number && !r.Factor && !point && from.IsInt() && to.IsInt() {
+	if d == keys.Number && !r.Factor && !point && from.IsInt() && to.IsInt() {
 		r.Whole = true
 		width := new(big.Rat).Sub(to, from)
 		if width.Abs(width).Cmp(big.NewRat(int64(wanted), 1)) < 0 {
@@ -72,7 +72,7 @@ func multiples(item string) (numbers string, ok bool) {
 
 // factorOf returns the number that a text multiplies by.
 func factorOf(text string) (number string, ok bool) {
-	if _, ok := scenarios.IsFactor(text); !ok {
+	if _, ok := keys.IsFactor(text); !ok {
 		return text, false
 	}
 	return text[1:], true

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // Factor is a path that is varied, and its levels or its range.
@@ -108,7 +108,7 @@ func (f *Factor) check() (wrong []string) {
 func (f *Factor) checkUnits() (wrong []string) {
 	at := slices.IndexFunc(f.Levels, func(level string) bool {
 		d, ok := measure(level)
-		return ok && d != scenarios.Number
+		return ok && d != keys.Number
 	})
 	if at < 0 {
 		return nil
@@ -118,7 +118,7 @@ func (f *Factor) checkUnits() (wrong []string) {
 		if other, ok := measure(level); ok && other == d {
 			continue
 		}
-		if _, err := scenarios.Parse(d, level); err != nil {
+		if _, err := keys.Parse(d, level); err != nil {
 			wrong = append(wrong, err.Error())
 		} else {
 			wrong = append(wrong, fmt.Sprintf("mixes %s and %s; write both in the same way", f.Levels[at], level))
@@ -147,7 +147,7 @@ func (f *Factor) wholeLevels() {
 	var kept []string
 	seen := map[string]bool{}
 	for _, level := range f.Levels {
-		if value, err := scenarios.Parse(scenarios.Number, level); err == nil {
+		if value, err := keys.Parse(keys.Number, level); err == nil {
 			level = round(value).String()
 		}
 		if !seen[level] {
@@ -168,14 +168,14 @@ func (f *Factor) fractional() (string, bool) {
 		return "", false
 	}
 	if f.Range != nil {
-		_, isNumber := scenarios.Parse(scenarios.Number, f.Range.From)
+		_, isNumber := keys.Parse(keys.Number, f.Range.From)
 		return f.Range.From + ".5", isNumber == nil && !strings.ContainsAny(f.Range.From, ".eE")
 	}
 	if !f.spaced {
 		return "", false
 	}
 	for _, level := range f.Levels {
-		if value, err := scenarios.Parse(scenarios.Number, level); err == nil && !value.IsInt() {
+		if value, err := keys.Parse(keys.Number, level); err == nil && !value.IsInt() {
 			return level, true
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // The values that each notation gives.
@@ -138,7 +138,7 @@ func TestRangesAreEven(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from := rapid.Int64Range(1, 1e9).Draw(t, "from")
 		to := rapid.Int64Range(1, 1e9).Filter(func(to int64) bool { return to != from }).Draw(t, "to")
-		r := span{is: scenarios.Rate, from: big.NewRat(from, 1), to: big.NewRat(to, 1), log: rapid.Bool().Draw(t, "log")}
+		r := span{is: keys.Rate, from: big.NewRat(from, 1), to: big.NewRat(to, 1), log: rapid.Bool().Draw(t, "log")}
 		r.n = rapid.IntRange(2, 50).Draw(t, "n")
 		levels, err := r.levels()
 		if err != nil || len(levels) != r.n {
@@ -150,12 +150,12 @@ func TestRangesAreEven(t *testing.T) {
 			if r.log {
 				want = math.Exp(math.Log(float64(from)) + part*(math.Log(float64(to))-math.Log(float64(from))))
 			}
-			got, err := scenarios.ParseFloat(r.is, level)
+			got, err := keys.ParseFloat(r.is, level)
 			if err != nil || math.Abs(got-want) > 1e-5*want {
 				t.Fatalf("level %d is %s, want %g; %v", i, level, want, err)
 			}
 		}
-		if got, _ := scenarios.ParseFloat(r.is, levels[r.n-1]); got != float64(to) {
+		if got, _ := keys.ParseFloat(r.is, levels[r.n-1]); got != float64(to) {
 			t.Fatalf("ends at %s", levels[r.n-1])
 		}
 	})
@@ -197,7 +197,7 @@ func TestMeasure(t *testing.T) {
 			t.Errorf("%q is %s", word, d)
 		}
 	}
-	if !math.IsNaN(number(scenarios.Time, "")) {
+	if !math.IsNaN(number(keys.Time, "")) {
 		t.Error("nothing is a number")
 	}
 }

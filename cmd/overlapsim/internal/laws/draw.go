@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // draw is one random scenario in the making. Sizes are small, so that a run takes
@@ -54,7 +54,7 @@ var weights = map[string]float64{
 
 func (d *draw) given(k *key) float64 {
 	switch {
-	case k.Needs == scenarios.Required:
+	case k.Needs == keys.Required:
 		return 0.998
 	case k.only != nil && slices.ContainsFunc(k.only, func(word string) bool { return d.chosen[word] }):
 		return oftenGiven
@@ -200,31 +200,31 @@ func (d *draw) quantity(k *key) string {
 	if d.chance(0.003) {
 		return one(d, []string{"0", "-1us", "3", "1e9GB/s", "1ps", "10ms", "0s", "0B", "x2", "1.5", "-4", "1e3ns", "12 parsecs"})
 	}
-	if k.Range == scenarios.NotNegative && d.chance(0.12) && k.Default() != "" {
-		return scenarios.Format(k.Is, 0)
+	if k.Range == keys.NotNegative && d.chance(0.12) && k.Default() != "" {
+		return keys.Format(k.Is, 0)
 	}
 	switch k.Is {
-	case scenarios.Count:
+	case keys.Count:
 		return d.count(k)
-	case scenarios.Number:
+	case keys.Number:
 		return d.number(k)
-	case scenarios.Time:
+	case keys.Time:
 		return d.time()
-	case scenarios.Bytes:
-		if k.Range == scenarios.Positive { // of chunks and packets: many would be slow
+	case keys.Bytes:
+		if k.Range == keys.Positive { // of chunks and packets: many would be slow
 			return strconv.Itoa(int(d.between(64, 20000))) + "B"
 		}
 		return d.bytes()
-	case scenarios.PerByte:
+	case keys.PerByte:
 		if d.chance(0.5) {
 			return d.digits(d.between(0.02, 20)) + "ns/B"
 		}
 		return d.bandwidth()
-	case scenarios.Rate:
+	case keys.Rate:
 		return d.digits(d.between(0.1, 50)) + "GF/s"
-	case scenarios.Bandwidth:
+	case keys.Bandwidth:
 		return d.bandwidth()
-	case scenarios.Frequency:
+	case keys.Frequency:
 		return d.digits(d.between(10, 20000)) + "Hz"
 	}
 	panic(fmt.Sprintf("no way to draw %v", k.Is))
@@ -254,7 +254,7 @@ func (d *draw) bytes() string {
 
 // count draws a small whole number; for topologies it is smaller.
 func (d *draw) count(k *key) string {
-	if k.Range == scenarios.Any {
+	if k.Range == keys.Any {
 		return strconv.Itoa(d.IntN(9) - 4)
 	}
 	if strings.HasPrefix(k.Path, "topology.") {
@@ -291,7 +291,7 @@ func (d *draw) list(k *key) *Tree {
 	l := list()
 	for range 1 + d.IntN(3) {
 		item := d.single(&element)
-		if k.Is == scenarios.Count && k.Range == scenarios.Positive {
+		if k.Is == keys.Count && k.Range == keys.Positive {
 			item = number(1 + d.IntN(4))
 		}
 		l.values = append(l.values, item)

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
 )
@@ -17,7 +18,7 @@ func able(t *tables) (*scenarios.Machine, error) {
 	}
 	for _, k := range find(t.machine, "kernels").inside {
 		rate := find(k.inside, "rates").Is
-		m.set(scalar(scenarios.Format(rate, 1e9)), "kernels", k.name, "rates")
+		m.set(scalar(keys.Format(rate, 1e9)), "kernels", k.name, "rates")
 	}
 	return scenarios.ReadMachine("able", []byte(m.yaml()))
 }
@@ -57,8 +58,8 @@ func (d *draw) misfit(s *Tree) error {
 	parameters := s.at("workload").clone()
 	parameters.drop("name")
 	if len(parameters.keys) > 0 {
-		var problems scenarios.Problems
-		scenarios.ReadTree("workload", []byte(parameters.yaml()), &problems).Decode(scenarios.WorkloadRows(w)...)
+		var problems keys.Problems
+		keys.ReadTree("workload", []byte(parameters.yaml()), &problems).Decode(scenarios.WorkloadRows(w)...)
 		if len(problems) > 0 {
 			return &workloads.KeyError{Key: problems[0].Key, Message: problems[0].Message}
 		}

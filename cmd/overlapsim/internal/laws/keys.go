@@ -9,12 +9,13 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
 // key is a key that a file may have, with the keys inside it if it is a group.
 type key struct {
-	scenarios.Row
+	keys.Row
 	name   string
 	inside []*key
 	group  bool
@@ -57,7 +58,7 @@ func knownTables() (*tables, error) {
 }
 
 // nest puts the rows of groups into their groups.
-func nest(rows []scenarios.Row) (top []*key) {
+func nest(rows []keys.Row) (top []*key) {
 	byPath := map[string]*key{}
 	for _, row := range rows {
 		parent, name := "", row.Path

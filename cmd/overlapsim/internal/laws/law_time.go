@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
 
@@ -63,7 +64,7 @@ func halved(path, text string) bool {
 	if _, err := strconv.Atoi(last); err == nil {
 		last = s[len(s)-2]
 	}
-	_, err := scenarios.Parse(scenarios.Bandwidth, text)
+	_, err := keys.Parse(keys.Bandwidth, text)
 	return slices.Contains(inverse, last) || err == nil && !slices.Contains(gaps, last)
 }
 
@@ -177,7 +178,7 @@ func (c Case) lengthen(factor int64) (Case, bool) {
 	c, any := c.clone(), false
 	for _, part := range []string{"machine", "workload"} {
 		c.Scenario.at(part).timed(part, func(path string, at *Tree) {
-			time, err := scenarios.ParseTime(at.text)
+			time, err := keys.ParseTime(at.text)
 			if err == nil && time > 0 && float64(time)*float64(factor) < longRun {
 				at.text, any = fmt.Sprintf("%dps", int64(time)*factor), true
 			}

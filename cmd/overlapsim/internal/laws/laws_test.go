@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // nothing is a program that does nothing.
@@ -190,7 +190,7 @@ func TestShrink(t *testing.T) {
 			return errNotFor
 		}
 		if value := t.said("workload", "bytes"); value != nil {
-			if bytes, err := scenarios.ParseBytes(value.text); err == nil && bytes > 64 {
+			if bytes, err := keys.ParseBytes(value.text); err == nil && bytes > 64 {
 				return fmt.Errorf("a halo of %d bytes", bytes)
 			}
 		}

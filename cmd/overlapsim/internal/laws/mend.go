@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
@@ -38,7 +39,7 @@ func (g *Generator) draw(n uint64) Case {
 	}
 	for range mostMending {
 		_, err := g.lab.load(c)
-		var problems scenarios.Problems
+		var problems keys.Problems
 		var panicked *crash
 		switch {
 		case errors.As(err, &problems):
@@ -64,7 +65,7 @@ func (d *draw) mendPanic(c *Case) {
 }
 
 // mend redraws the subject of a problem, or takes its advice.
-func (d *draw) mend(c *Case, p scenarios.Problem) {
+func (d *draw) mend(c *Case, p keys.Problem) {
 	if p.Place.Flag != "" {
 		c.Settings = slices.DeleteFunc(c.Settings, func(s string) bool { return strings.HasPrefix(p.Place.Flag, "--set "+s) })
 		return
@@ -84,9 +85,9 @@ func (d *draw) mend(c *Case, p scenarios.Problem) {
 	case path[0] == "workload":
 		d.mendRanks(s, advice(p.Message))
 		d.fit(s)
-	case path[0] == "ranks" && p.Kind == scenarios.Settled && d.chance(0.5):
+	case path[0] == "ranks" && p.Kind == keys.Settled && d.chance(0.5):
 		s.drop("ranks")
-	case path[0] == "ranks" && p.Kind == scenarios.Settled:
+	case path[0] == "ranks" && p.Kind == keys.Settled:
 		d.mendTorus(s)
 	case path[0] == "ranks" || path[0] == "processes_per_node":
 		d.mendRoom(s, path[0], advice(p.Message))
@@ -149,7 +150,7 @@ func (d *draw) mendParameter(s *Tree, name string, advice []int) {
 				s.drop("workload", k.name)
 			}
 		}
-	case p < 0.75 && len(advice) > 0 && k != nil && k.Is == scenarios.Count && !k.isText():
+	case p < 0.75 && len(advice) > 0 && k != nil && k.Is == keys.Count && !k.isText():
 		s.at("workload").put(name, number(one(d, advice)*one(d, []int{1, 1, 2})))
 	case k == nil || small(k) && d.chance(0.4):
 		s.drop("workload", name)
@@ -223,7 +224,7 @@ func (d *draw) without(c *Case, path []string) {
 		n--
 	}
 	k := find(d.tables.machine, path[1:]...)
-	missing := n == len(path)-1 && k != nil && k.Needs == scenarios.Required
+	missing := n == len(path)-1 && k != nil && k.Needs == keys.Required
 	switch inner := c.Scenario.at(path[:n]...); {
 	case missing && inner.form == mappingForm && d.chance(0.9):
 		inner.put(k.name, d.value(k))

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // probe finds the valid words for mapping: those in its documentation that the program
@@ -23,7 +23,7 @@ func (t *tables) probe(l *lab) error {
 			s.put("mapping_file", scalar("ranks.map"))
 		}
 		_, err := l.load(c)
-		var problems scenarios.Problems
+		var problems keys.Problems
 		if !errors.As(err, &problems) {
 			t.mappings = append(t.mappings, word)
 		}

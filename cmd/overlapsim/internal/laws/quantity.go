@@ -5,18 +5,18 @@ import (
 	"math/big"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // measures are the quantities that involve time, and how they change when every time is
 // multiplied by a factor. A unit belongs to one of them.
 var measures = []struct {
-	is      scenarios.Dimension
+	is      keys.Dimension
 	inverse bool
 	unit    string
 }{
-	{scenarios.Time, false, "ps"}, {scenarios.Bandwidth, true, "B/s"}, {scenarios.PerByte, false, "ps/B"},
-	{scenarios.Rate, true, "F/s"}, {scenarios.Frequency, true, "Hz"},
+	{keys.Time, false, "ps"}, {keys.Bandwidth, true, "B/s"}, {keys.PerByte, false, "ps/B"},
+	{keys.Rate, true, "F/s"}, {keys.Frequency, true, "Hz"},
 }
 
 // longestQuantity is the largest number of characters of a quantity.
@@ -26,7 +26,7 @@ const longestQuantity = 60
 // if it does not involve time, or the result cannot be written.
 func slower(text string, factor *big.Rat) (string, bool) {
 	for _, m := range measures {
-		value, err := scenarios.Parse(m.is, text)
+		value, err := keys.Parse(m.is, text)
 		if err != nil {
 			continue
 		}

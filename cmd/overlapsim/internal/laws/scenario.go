@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
@@ -215,7 +216,7 @@ func small(k *key) bool {
 
 // parameter draws a workload's parameter.
 func (d *draw) parameter(k *key) *Tree {
-	if k.Is == scenarios.Count && k.Range != scenarios.Any && k.shape() == oneValue && !k.isText() && !k.isFlag() && d.chance(0.3) {
+	if k.Is == keys.Count && k.Range != keys.Any && k.shape() == oneValue && !k.isText() && !k.isFlag() && d.chance(0.3) {
 		if d.chance(0.3) {
 			return number(one(d, divisors(d.ranks)))
 		}

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // shrinker makes a case smaller while it breaks the same law in the same way.
@@ -174,12 +174,12 @@ func simpler(text string) (all []string) {
 		return all
 	}
 	for _, m := range simple {
-		value, err := scenarios.Parse(m.is, text)
+		value, err := keys.Parse(m.is, text)
 		if err != nil {
 			continue
 		}
 		for _, v := range m.values {
-			if old, err := scenarios.Parse(m.is, v); err == nil && rank(old, m.values, m.is) < rank(value, m.values, m.is) {
+			if old, err := keys.Parse(m.is, v); err == nil && rank(old, m.values, m.is) < rank(value, m.values, m.is) {
 				add(v)
 			}
 		}
@@ -190,18 +190,18 @@ func simpler(text string) (all []string) {
 
 // simple are the simplest quantities, the simplest one first.
 var simple = []struct {
-	is     scenarios.Dimension
+	is     keys.Dimension
 	values []string
 }{
-	{scenarios.Time, []string{"0s", "1us", "10us", "100us", "1ns", "1ps"}}, {scenarios.Bytes, []string{"1KB", "10KB", "100B", "1B"}},
-	{scenarios.Bandwidth, []string{"1GB/s", "10GB/s", "100MB/s"}}, {scenarios.PerByte, []string{"1ns/B", "10ns/B", "0.1ns/B"}},
-	{scenarios.Rate, []string{"1GF/s"}}, {scenarios.Frequency, []string{"1kHz"}}, {scenarios.Number, []string{"1", "2", "0.5"}},
+	{keys.Time, []string{"0s", "1us", "10us", "100us", "1ns", "1ps"}}, {keys.Bytes, []string{"1KB", "10KB", "100B", "1B"}},
+	{keys.Bandwidth, []string{"1GB/s", "10GB/s", "100MB/s"}}, {keys.PerByte, []string{"1ns/B", "10ns/B", "0.1ns/B"}},
+	{keys.Rate, []string{"1GF/s"}}, {keys.Frequency, []string{"1kHz"}}, {keys.Number, []string{"1", "2", "0.5"}},
 }
 
 // rank is the place of a value among the simple ones; their number if it is not simple.
-func rank(value *big.Rat, values []string, is scenarios.Dimension) int {
+func rank(value *big.Rat, values []string, is keys.Dimension) int {
 	for i, v := range values {
-		if other, err := scenarios.Parse(is, v); err == nil && other.Cmp(value) == 0 {
+		if other, err := keys.Parse(is, v); err == nil && other.Cmp(value) == 0 {
 			return i
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 )
 
 // spelled returns the case with everything written out in one file: the machine by
@@ -57,7 +58,7 @@ func (t *trial) spell(s *scenarios.Scenario) Case {
 func (t *trial) free(network *Tree) {
 	for _, k := range find(t.tables.machine, "network").inside {
 		other := steps(k.Or)
-		if k.shape() == aCost && k.Needs == scenarios.Required && network.at(k.name) == nil && network.at(other[len(other)-1]) == nil {
+		if k.shape() == aCost && k.Needs == keys.Required && network.at(k.name) == nil && network.at(other[len(other)-1]) == nil {
 			piece := mapping()
 			piece.put("from", scalar("0B"))
 			network.put(k.name, list(piece))
@@ -128,7 +129,7 @@ func (t *trial) parameters(s *scenarios.Scenario) *Tree {
 }
 
 // factTree writes facts as a tree.
-func factTree(facts []scenarios.Fact) *Tree {
+func factTree(facts []keys.Fact) *Tree {
 	root := mapping()
 	for _, f := range facts {
 		root.grow(steps(strings.TrimPrefix(f.Path, "machine.")), scalar(f.Value)) // of a machine inside a scenario

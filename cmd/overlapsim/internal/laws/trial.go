@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
 
@@ -94,7 +95,7 @@ func (t *trial) variant(c Case) (*scenarios.Outcome, error) {
 
 // refusedOr is errNotFor for a mistake in the input, and otherwise the error.
 func refusedOr(err error) error {
-	var problems scenarios.Problems
+	var problems keys.Problems
 	if errors.As(err, &problems) {
 		return errNotFor
 	}

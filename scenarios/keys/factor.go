@@ -1,4 +1,4 @@
-package scenarios
+package keys
 
 import (
 	"math/big"
@@ -30,26 +30,26 @@ type factor struct {
 
 // factorOf returns the factor of a node, with or without an origin; ok is false if it has
 // none.
-func factorOf(n *node, path string) (factor, bool) {
+func factorOf(n *Node, path string) (factor, bool) {
 	n = stated(n)
-	if n.shape != scalar {
+	if n.Shape != Scalar {
 		return factor{}, false
 	}
-	by, ok := IsFactor(n.text)
-	return factor{n.text, n.place, path, by}, ok
+	by, ok := IsFactor(n.Text)
+	return factor{n.Text, n.Place, path, by}, ok
 }
 
 // multiply replaces a factor by the product with the value that the key of n holds, and
 // returns the key to put it under. If n gives the same quantity under its other name,
 // that is the other key. A value that is not a factor stays as it is.
-func (o overlay) multiply(n *node, path, step string, value *node) (string, *node) {
+func (o Overlay) multiply(n *Node, path, step string, value *Node) (string, *Node) {
 	f, ok := factorOf(value, path)
 	if !ok {
 		return step, value
 	}
 	old := n.child(step)
-	if other, known := o.alternatives[path]; old == nil && known {
-		_, key := split(other)
+	if other, known := o.Alternatives[path]; old == nil && known {
+		_, key := Split(other)
 		if old = n.child(key); old != nil && f.by.Sign() != 0 {
 			step, f.by = key, new(big.Rat).Inv(f.by)
 		}
@@ -57,10 +57,10 @@ func (o overlay) multiply(n *node, path, step string, value *node) (string, *nod
 	if old == nil {
 		return step, value // the decoder reports what is missing
 	}
-	scaled := f.of(stated(old), step, o.problems)
-	if value.shape == mapping {
-		value = value.clone()
-		value.put("value", scaled)
+	scaled := f.of(stated(old), step, o.Problems)
+	if value.Shape == Mapping {
+		value = value.Clone()
+		value.Put("value", scaled)
 		return step, value
 	}
 	return step, scaled
@@ -70,58 +70,58 @@ func (o overlay) multiply(n *node, path, step string, value *node) (string, *nod
 // keys, the time, the gap per byte and the rate. Some units can be written either way up;
 // the key then decides what is multiplied: x2 of a bandwidth is twice the bandwidth also
 // if the file gives a time per byte.
-func (f factor) of(n *node, key string, problems *Problems) *node {
-	scaled := &node{shape: n.shape, place: f.at}
-	switch n.shape {
-	case scalar:
-		scaled.text, scaled.note = f.scale(n.text, key, problems), f.text+" of "+n.text
-	case list:
-		for _, item := range n.items {
-			scaled.items = append(scaled.items, f.entry(item, key, problems))
+func (f factor) of(n *Node, key string, problems *Problems) *Node {
+	scaled := &Node{Shape: n.Shape, Place: f.at}
+	switch n.Shape {
+	case Scalar:
+		scaled.Text, scaled.note = f.scale(n.Text, key, problems), f.text+" of "+n.Text
+	case List:
+		for _, item := range n.Items {
+			scaled.Items = append(scaled.Items, f.entry(item, key, problems))
 		}
-	case mapping:
-		problems.add(f.at, f.path, "is a group of keys, and %s multiplies one value", f.text)
-		scaled.shape = broken
+	case Mapping:
+		problems.Add(f.at, f.path, "is a group of keys, and %s multiplies one value", f.text)
+		scaled.Shape = Broken
 	default:
-		scaled.shape = broken
+		scaled.Shape = Broken
 	}
 	return scaled
 }
 
 // entry multiplies an entry of a list. A piece of a curve of bandwidths is a time and a
 // gap per byte; both shrink as the bandwidth grows.
-func (f factor) entry(n *node, key string, problems *Problems) *node {
-	if n.shape != mapping {
+func (f factor) entry(n *Node, key string, problems *Problems) *Node {
+	if n.Shape != Mapping {
 		return f.of(n, key, problems)
 	}
 	cost := f
 	if key == "bandwidth" && f.by.Sign() != 0 {
 		cost.by = new(big.Rat).Inv(f.by)
 	}
-	scaled := n.clone()
-	scaled.place = f.at
-	for i, name := range scaled.names {
+	scaled := n.Clone()
+	scaled.Place = f.at
+	for i, name := range scaled.Names {
 		switch name {
 		case "time", "per_byte":
-			scaled.values[i] = cost.of(stated(n.values[i]), name, problems)
+			scaled.Values[i] = cost.of(stated(n.Values[i]), name, problems)
 		case "rate":
-			scaled.values[i] = f.of(stated(n.values[i]), name, problems)
+			scaled.Values[i] = f.of(stated(n.Values[i]), name, problems)
 		}
 	}
 	return scaled
 }
 
 // stated returns a value without its origin.
-func stated(n *node) *node {
-	if value := n.at("value"); n.shape == mapping && value != nil {
+func stated(n *Node) *Node {
+	if value := n.At("value"); n.Shape == Mapping && value != nil {
 		return value
 	}
 	return n
 }
 
 // origin says, in a message, how the value of a node was computed.
-func (n *node) origin() string {
-	if _, ok := IsFactor(n.text); ok {
+func (n *Node) origin() string {
+	if _, ok := IsFactor(n.Text); ok {
 		return "; a factor needs a value to multiply, and there is none"
 	}
 	if n.note != "" {
@@ -134,7 +134,7 @@ func (n *node) origin() string {
 func (f factor) scale(text, key string, problems *Problems) string {
 	form := quantityForm.FindStringSubmatch(text)
 	if form == nil || len(text) > longest {
-		problems.add(f.at, f.path, "is %s, which %s cannot multiply", quote(text), f.text)
+		problems.Add(f.at, f.path, "is %s, which %s cannot multiply", Quote(text), f.text)
 		return text
 	}
 	value, _ := new(big.Rat).SetString(form[1])

@@ -1,4 +1,4 @@
-package scenarios
+package keys
 
 import (
 	"fmt"
@@ -45,38 +45,38 @@ const (
 	Any
 )
 
-// group is the target of a row for a mapping with keys of its own. given is set if the
+// Group is the target of a row for a mapping with keys of its own. given is set if the
 // mapping is present.
-type group struct{ given bool }
+type Group struct{ Given bool }
 
-// table holds the keys of a kind of file. The rows of a group follow the row of the
+// Table holds the keys of a kind of file. The rows of a group follow the row of the
 // group.
-type table []Row
+type Table []Row
 
-// under returns the rows directly inside a group; "" is the whole file.
-func (t table) under(path string) table {
-	var rows table
+// Under returns the rows directly inside a group; "" is the whole file.
+func (t Table) Under(path string) Table {
+	var rows Table
 	for i := range t {
 		if !strings.HasPrefix(t[i].Path, path) {
 			continue
 		}
-		if parent, _ := split(t[i].Path); parent == path {
+		if parent, _ := Split(t[i].Path); parent == path {
 			rows = append(rows, t[i])
 		}
 	}
 	return rows
 }
 
-// split cuts a path into the group and the key.
-func split(path string) (parent, key string) {
+// Split cuts a path into the group and the key.
+func Split(path string) (parent, key string) {
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
 		return path[:i], path[i+1:]
 	}
 	return "", path
 }
 
-// row returns the row of a path.
-func (t table) row(path string) (Row, bool) {
+// Row returns the row of a path.
+func (t Table) Row(path string) (Row, bool) {
 	for i := range t {
 		if t[i].Path == path {
 			return t[i], true
@@ -85,18 +85,18 @@ func (t table) row(path string) (Row, bool) {
 	return Row{}, false
 }
 
-// keys returns the last step of every path.
-func (t table) keys() []string {
+// Keys returns the last step of every path.
+func (t Table) Keys() []string {
 	var keys []string
 	for _, row := range t {
-		_, key := split(row.Path)
+		_, key := Split(row.Path)
 		keys = append(keys, key)
 	}
 	return keys
 }
 
-// alternatives maps each path that has another name to that name.
-func (t table) alternatives() map[string]string {
+// Alternatives maps each path that has another name to that name.
+func (t Table) Alternatives() map[string]string {
 	pairs := map[string]string{}
 	for _, row := range t {
 		if row.Or != "" {
@@ -108,25 +108,25 @@ func (t table) alternatives() map[string]string {
 
 // suggest says what could replace an unknown key of a group: a key with a similar name, a
 // key of that name in another group, or all keys of the group.
-func (t table) suggest(key, path string) string {
-	here := t.under(path).keys()
+func (t Table) suggest(key, path string) string {
+	here := t.Under(path).Keys()
 	if near := Nearest(key, here); near != "" {
 		return "did you mean " + near + "?"
 	}
 	for _, row := range t {
-		if parent, other := split(row.Path); row.Path == key {
+		if parent, other := Split(row.Path); row.Path == key {
 			return fmt.Sprintf("write %s: {%s: ...}", parent, other)
 		} else if other == key {
 			return "did you mean " + row.Path + "?"
 		}
 	}
-	return instead(key, here)
+	return Instead(key, here)
 }
 
 // Kind says what kind of value the row takes: "a time".
 func (r Row) Kind() string {
 	switch r.To.(type) {
-	case *group:
+	case *Group:
 		return "keys"
 	case *string:
 		if r.Choices != nil {
@@ -141,7 +141,7 @@ func (r Row) Kind() string {
 		return r.Is.String() + ", or a list"
 	case *[]bool:
 		return "true or false, or a list"
-	case **node:
+	case **Node:
 		return r.Form
 	}
 	return r.Is.String()

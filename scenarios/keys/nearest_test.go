@@ -1,4 +1,4 @@
-package scenarios
+package keys
 
 import (
 	"testing"
@@ -33,7 +33,7 @@ func TestInstead(t *testing.T) {
 		{"spmv", []string{"halo", "ft-slabs"}, "there are ft-slabs, halo"},
 		{"spmv", many, "there are a1, b1, c1, d1, e1, f1, g1, h1, i1, j1, k1, l1 and 8 more"},
 	} {
-		if got := instead(c.word, c.choices); got != c.want {
+		if got := Instead(c.word, c.choices); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.word, got, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package scenarios
+package keys
 
 import (
 	"fmt"
@@ -71,6 +71,22 @@ var dimensions = [...]dimension{
 // String returns the dimension's name for people: "a time".
 func (d Dimension) String() string { return dimensions[d].name }
 
+// Dimensions returns all dimensions.
+func Dimensions() (all []Dimension) {
+	for d := range dimensions {
+		all = append(all, Dimension(d))
+	}
+	return all
+}
+
+// Units returns the names of the units, nil for numbers.
+func (d Dimension) Units() (names []string) {
+	for _, u := range dimensions[d].units {
+		names = append(names, u.name)
+	}
+	return names
+}
+
 // Example returns a quantity of the dimension: "3us".
 func (d Dimension) Example() string { return dimensions[d].example }
 
@@ -100,11 +116,11 @@ const longest = 64
 func Parse(d Dimension, text string) (*big.Rat, error) {
 	form := quantityForm.FindStringSubmatch(text)
 	if form == nil || len(text) > longest {
-		return nil, fmt.Errorf("must be %s such as %s, got %s", d, d.Example(), quote(text))
+		return nil, fmt.Errorf("must be %s such as %s, got %s", d, d.Example(), Quote(text))
 	}
 	value, ok := new(big.Rat).SetString(form[1])
 	if !ok {
-		return nil, fmt.Errorf("must be %s such as %s, got %s", d, d.Example(), quote(text))
+		return nil, fmt.Errorf("must be %s such as %s, got %s", d, d.Example(), Quote(text))
 	}
 	name := form[2]
 	if size, ok := d.size(name); ok {
@@ -113,7 +129,7 @@ func Parse(d Dimension, text string) (*big.Rat, error) {
 	if size, ok := Bandwidth.size(name); ok && d == PerByte {
 		return gapPerByte(value.Mul(value, new(big.Rat).SetInt64(size)), text)
 	}
-	return nil, fmt.Errorf("must be %s such as %s, got %s%s", d, d.Example(), quote(text), d.complain(name))
+	return nil, fmt.Errorf("must be %s such as %s, got %s%s", d, d.Example(), Quote(text), d.complain(name))
 }
 
 // gapPerByte returns the ps per byte of a bandwidth in B/s.
@@ -138,7 +154,7 @@ func (d Dimension) complain(name string) string {
 			return fmt.Sprintf(", which is %s", dimensions[other].name)
 		}
 	}
-	return fmt.Sprintf(" (unknown unit %s, %s)", quote(name), d.meant(name))
+	return fmt.Sprintf(" (unknown unit %s, %s)", Quote(name), d.meant(name))
 }
 
 // spellings are how people write units, apart from upper and lower case: unchanged, b for
@@ -292,8 +308,8 @@ func (d dimension) base() string {
 	return d.units[0].name
 }
 
-// quote shows a user's text in a message: without quotes if it is clear, and shortened.
-func quote(text string) string {
+// Quote shows a user's text in a message: without quotes if it is clear, and shortened.
+func Quote(text string) string {
 	shown := text
 	if len(shown) > longest {
 		shown = shown[:longest] + "..."

@@ -1,4 +1,4 @@
-package scenarios
+package keys
 
 import (
 	"cmp"
@@ -70,13 +70,13 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// add records a problem.
-func (p *Problems) add(at Place, key, format string, args ...any) {
-	p.addKind(Other, at, key, format, args...)
+// Add records a problem.
+func (p *Problems) Add(at Place, key, format string, args ...any) {
+	p.AddKind(Other, at, key, format, args...)
 }
 
-// addKind records a problem of a kind.
-func (p *Problems) addKind(kind Kind, at Place, key, format string, args ...any) {
+// AddKind records a problem of a kind.
+func (p *Problems) AddKind(kind Kind, at Place, key, format string, args ...any) {
 	*p = append(*p, Problem{at, key, fmt.Sprintf(format, args...), kind})
 }
 
@@ -94,17 +94,17 @@ func (p Problems) Err() error {
 	if len(sorted) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(sorted, func(a, b Problem) int { return a.Place.compare(b.Place) })
+	slices.SortStableFunc(sorted, func(a, b Problem) int { return a.Place.Compare(b.Place) })
 	return sorted
 }
 
-// unjoin returns the errors that were joined into one; none for nil.
-func unjoin(err error) (all []error) {
+// Unjoin returns the errors that were joined into one; none for nil.
+func Unjoin(err error) (all []error) {
 	several, ok := err.(interface{ Unwrap() []error })
 	switch {
 	case ok:
 		for _, one := range several.Unwrap() {
-			all = append(all, unjoin(one)...)
+			all = append(all, Unjoin(one)...)
 		}
 	case err != nil:
 		all = append(all, err)
@@ -112,7 +112,7 @@ func unjoin(err error) (all []error) {
 	return all
 }
 
-func (p Place) compare(q Place) int {
+func (p Place) Compare(q Place) int {
 	switch {
 	case p.Flag != "" && q.Flag != "":
 		return 0

@@ -1,4 +1,4 @@
-package scenarios
+package keys
 
 import (
 	"errors"
@@ -27,23 +27,23 @@ type Fact struct {
 // was found.
 var Origins = []string{"published", "derived", "fitted", "chosen"}
 
-// decoder fills the targets of a table from a tree and notes every mistake.
-type decoder struct {
-	table    table
-	problems *Problems
-	origins  bool   // values may be written with their origin
-	facts    []Fact // in the order of the table
+// Decoder fills the targets of a table from a tree and notes every mistake.
+type Decoder struct {
+	Table    Table
+	Problems *Problems
+	Origins  bool   // values may be written with their origin
+	Facts    []Fact // in the order of the table
 	stated   Fact   // origin and source that apply now
 }
 
-// decode fills the targets of the rows from a mapping. The prefix is the place of the
+// Decode fills the targets of the rows from a mapping. The prefix is the place of the
 // mapping in the file: "" or a path.
-func (d *decoder) decode(n *node, prefix string) {
-	if n.shape == broken {
+func (d *Decoder) Decode(n *Node, prefix string) {
+	if n.Shape == Broken {
 		return
 	}
-	if n.shape != mapping {
-		d.problems.add(n.place, prefix, "must be %s, got %s", d.wanted("", n), n.shape)
+	if n.Shape != Mapping {
+		d.Problems.Add(n.Place, prefix, "must be %s, got %s", d.wanted("", n), n.Shape)
 		return
 	}
 	d.mapping(n, prefix, "")
@@ -51,48 +51,48 @@ func (d *decoder) decode(n *node, prefix string) {
 
 // wanted says what should stand in the place of a node that is not a mapping. If the node
 // is a word that one of the keys accepts, wanted names that key.
-func (d *decoder) wanted(path string, n *node) string {
-	rows := d.table.under(path)
+func (d *Decoder) wanted(path string, n *Node) string {
+	rows := d.Table.Under(path)
 	for _, row := range rows {
-		if n.shape == scalar && slices.Contains(row.Choices, n.text) {
-			_, key := split(row.Path)
-			return fmt.Sprintf("a mapping: {%s: %s}", key, n.text)
+		if n.Shape == Scalar && slices.Contains(row.Choices, n.Text) {
+			_, key := Split(row.Path)
+			return fmt.Sprintf("a mapping: {%s: %s}", key, n.Text)
 		}
 	}
-	return "a mapping of keys (" + strings.Join(rows.keys(), ", ") + ")"
+	return "a mapping of keys (" + strings.Join(rows.Keys(), ", ") + ")"
 }
 
 // mapping decodes the group at the path of the table. A key that is present but mistyped
 // is not reported as missing too.
-func (d *decoder) mapping(n *node, prefix, path string) {
-	rows := d.table.under(path)
+func (d *Decoder) mapping(n *Node, prefix, path string) {
+	rows := d.Table.Under(path)
 	var mistyped []string
-	for i, name := range n.names {
-		if _, ok := rows.row(join(path, name)); !ok {
-			mistyped = append(mistyped, Nearest(name, rows.keys()))
-			d.problems.addKind(UnknownKey, n.values[i].place, full(prefix, join(path, name)), "unknown key, %s", d.table.suggest(name, path))
+	for i, name := range n.Names {
+		if _, ok := rows.Row(Join(path, name)); !ok {
+			mistyped = append(mistyped, Nearest(name, rows.Keys()))
+			d.Problems.AddKind(UnknownKey, n.Values[i].Place, Within(prefix, Join(path, name)), "unknown key, %s", d.Table.suggest(name, path))
 		}
 	}
 	for _, row := range rows {
-		_, key := split(row.Path)
-		value := n.at(key)
-		_, other := split(row.Or)
+		_, key := Split(row.Path)
+		value := n.At(key)
+		_, other := Split(row.Or)
 		switch {
 		case value == nil && slices.Contains(mistyped, key):
-		case value != nil && row.Or != "" && n.at(other) != nil && row.Or < row.Path:
-			d.problems.add(value.place, full(prefix, row.Path), "cannot be given beside %s; give one of them", other)
+		case value != nil && row.Or != "" && n.At(other) != nil && row.Or < row.Path:
+			d.Problems.Add(value.Place, Within(prefix, row.Path), "cannot be given beside %s; give one of them", other)
 		case value != nil:
 			d.value(row, value, prefix)
 		case row.Needs == Required && row.Or == "":
-			d.problems.add(n.place, full(prefix, row.Path), "is missing; it is %s", row.describe())
-		case row.Needs == Required && n.at(other) == nil && row.Path < row.Or:
-			d.problems.add(n.place, full(prefix, row.Path), "is missing; it is %s, or give %s", row.describe(), other)
+			d.Problems.Add(n.Place, Within(prefix, row.Path), "is missing; it is %s", row.describe())
+		case row.Needs == Required && n.At(other) == nil && row.Path < row.Or:
+			d.Problems.Add(n.Place, Within(prefix, row.Path), "is missing; it is %s, or give %s", row.describe(), other)
 		}
 	}
 }
 
-// full is a path in the form that a user writes.
-func full(prefix, path string) string {
+// Within is a path in the form that a user writes.
+func Within(prefix, path string) string {
 	if prefix == "" {
 		return path
 	}
@@ -102,45 +102,45 @@ func full(prefix, path string) string {
 // describe says what a missing key should hold.
 func (r Row) describe() string {
 	switch r.To.(type) {
-	case *group, **node, *Tree, *string, *[]string, *bool:
+	case *Group, **Node, *Tree, *string, *[]string, *bool:
 		return r.Doc
 	}
 	return fmt.Sprintf("%s such as %s (%s)", r.Is, r.Is.Example(), r.Doc)
 }
 
 // value decodes the value of a key.
-func (d *decoder) value(row Row, n *node, prefix string) {
-	path := full(prefix, row.Path)
+func (d *Decoder) value(row Row, n *Node, prefix string) {
+	path := Within(prefix, row.Path)
 	switch to := row.To.(type) {
-	case *group:
-		if n.shape == mapping {
-			to.given = true
+	case *Group:
+		if n.Shape == Mapping {
+			to.Given = true
 			d.mapping(n, prefix, row.Path)
-		} else if n.shape != broken && !row.leftOut(n) {
-			d.problems.add(n.place, path, "must be %s, got %s", d.wanted(row.Path, n), n.shape)
+		} else if n.Shape != Broken && !row.leftOut(n) {
+			d.Problems.Add(n.Place, path, "must be %s, got %s", d.wanted(row.Path, n), n.Shape)
 		}
-	case **node:
+	case **Node:
 		*to = n
 	case *Tree:
-		*to = Tree{n, path, d.problems}
+		*to = Tree{n, path, d.Problems}
 	default:
 		d.leaf(row, n, path)
 	}
 }
 
-// none is written in place of a group that the base has and the machine does not have.
-const none = "none"
+// None is written in place of a group that the base has and the machine does not have.
+const None = "none"
 
 // leftOut tells whether a node says that the group does not exist.
-func (r Row) leftOut(n *node) bool {
-	return r.Needs != Required && n.shape == scalar && n.text == none
+func (r Row) leftOut(n *Node) bool {
+	return r.Needs != Required && n.Shape == Scalar && n.Text == None
 }
 
 // leaf decodes a value that may carry its origin.
-func (d *decoder) leaf(row Row, n *node, path string) {
+func (d *Decoder) leaf(row Row, n *Node, path string) {
 	before := d.stated
 	defer func() { d.stated = before }()
-	if d.origins && n.shape == mapping {
+	if d.Origins && n.Shape == Mapping {
 		if n = d.unwrap(n, path); n == nil {
 			return
 		}
@@ -166,10 +166,10 @@ func (d *decoder) leaf(row Row, n *node, path string) {
 }
 
 // series decodes a list of values, or one value as a list of one.
-func series[T any](d *decoder, row Row, to *[]T, n *node, path string) {
-	items := n.items
-	if n.shape != list {
-		items = []*node{n}
+func series[T any](d *Decoder, row Row, to *[]T, n *Node, path string) {
+	items := n.Items
+	if n.Shape != List {
+		items = []*Node{n}
 	}
 	all := make([]T, len(items))
 	for i, item := range items {
@@ -177,47 +177,47 @@ func series[T any](d *decoder, row Row, to *[]T, n *node, path string) {
 		d.scalar(row, item, fmt.Sprintf("%s[%d]", path, i))
 	}
 	if *to = all; len(all) == 0 {
-		d.problems.add(n.place, path, "is an empty list; give at least one value")
+		d.Problems.Add(n.Place, path, "is an empty list; give at least one value")
 	}
 }
 
 // unwrap takes {value, origin, source} apart and returns the value.
-func (d *decoder) unwrap(n *node, path string) *node {
-	if n.at("value") == nil {
-		d.problems.add(n.place, path, "must be a value, or a mapping with value, origin and source; got a mapping without value")
+func (d *Decoder) unwrap(n *Node, path string) *Node {
+	if n.At("value") == nil {
+		d.Problems.Add(n.Place, path, "must be a value, or a mapping with value, origin and source; got a mapping without value")
 		return nil
 	}
 	var stated struct{ origin, source string }
-	var value *node
-	inner := decoder{problems: d.problems, table: table{
+	var value *Node
+	inner := Decoder{Problems: d.Problems, Table: Table{
 		{Path: "value", To: &value, Needs: Required, Doc: "the value"},
 		{Path: "origin", To: &stated.origin, Needs: Required, Choices: Origins, Doc: "published, derived, fitted or chosen"},
 		{Path: "source", To: &stated.source, Needs: Required, Doc: "where it is from"},
 	}}
-	inner.decode(n, path)
+	inner.Decode(n, path)
 	d.stated = Fact{Origin: stated.origin, Source: stated.source}
 	return value
 }
 
 // scalar decodes a text, a flag or a single quantity.
-func (d *decoder) scalar(row Row, n *node, path string) {
-	if n.shape != scalar {
-		if n.shape != broken {
-			d.problems.add(n.place, path, "must be %s, got %s", row.wanted(), n.shape)
+func (d *Decoder) scalar(row Row, n *Node, path string) {
+	if n.Shape != Scalar {
+		if n.Shape != Broken {
+			d.Problems.Add(n.Place, path, "must be %s, got %s", row.wanted(), n.Shape)
 		}
 		return
 	}
-	if err := row.read(n.text); err != nil {
+	if err := row.Read(n.Text); err != nil {
 		kind := Other
 		if errors.As(err, new(fraction)) {
 			kind = Fraction
 		}
-		d.problems.addKind(kind, n.place, path, "%s%s", err, n.origin())
+		d.Problems.AddKind(kind, n.Place, path, "%s%s", err, n.origin())
 		return
 	}
 	fact := d.stated
-	fact.Path, fact.Value, fact.Place, fact.Quantity = path, n.text, n.place, row.quantity()
-	d.facts = append(d.facts, fact)
+	fact.Path, fact.Value, fact.Place, fact.Quantity = path, n.Text, n.Place, row.quantity()
+	d.Facts = append(d.Facts, fact)
 }
 
 // quantity tells whether the value of the row is a number.
@@ -243,13 +243,13 @@ func (r Row) wanted() string {
 	return fmt.Sprintf("%s such as %s", r.Is, r.Is.Example())
 }
 
-// read stores a text in the target, or returns what is wrong with it.
-func (r Row) read(text string) error {
+// Read stores a text in the target, or returns what is wrong with it.
+func (r Row) Read(text string) error {
 	switch to := r.To.(type) {
 	case *string:
 		text = strings.TrimSpace(text)
 		if r.Choices != nil && !slices.Contains(r.Choices, text) {
-			return fmt.Errorf("must be %s, got %s", r.wanted(), quote(text))
+			return fmt.Errorf("must be %s, got %s", r.wanted(), Quote(text))
 		}
 		if text == "" {
 			return fmt.Errorf("must not be empty")
@@ -258,7 +258,7 @@ func (r Row) read(text string) error {
 		return nil
 	case *bool:
 		if text != "true" && text != "false" {
-			return fmt.Errorf("must be true or false, got %s", quote(text))
+			return fmt.Errorf("must be true or false, got %s", Quote(text))
 		}
 		*to = text == "true"
 		return nil

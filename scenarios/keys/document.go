@@ -1,4 +1,4 @@
-package scenarios
+package keys
 
 import (
 	"bytes"
@@ -14,70 +14,70 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// largestFile is the largest size of a scenario or machine file, in bytes.
-const largestFile = 1 << 20
+// LargestFile is the largest size of a scenario or machine file, in bytes.
+const LargestFile = 1 << 20
 
-// readFile returns the tree of a YAML file, or nil and problems.
-func readFile(name string, problems *Problems) *node {
+// ReadFile returns the tree of a YAML file, or nil and problems.
+func ReadFile(name string, problems *Problems) *Node {
 	start := Place{File: name, Line: 1, Column: 1}
-	text, err := readSome(name)
+	text, err := ReadLimited(name)
 	if err != nil {
-		problems.addKind(Unread, start, "", "cannot be read: %s", reason(err))
+		problems.AddKind(Unread, start, "", "cannot be read: %s", ReasonOf(err))
 		return nil
 	}
-	return parse(name, text, problems)
+	return ReadText(name, text, problems)
 }
 
-// readSome reads a file unless it is too large, and never reads more than the limit.
-func readSome(name string) ([]byte, error) {
+// ReadLimited reads a file unless it is too large, and never reads more than the limit.
+func ReadLimited(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, largestFile+1))
+	return io.ReadAll(io.LimitReader(f, LargestFile+1))
 }
 
-// reason removes the part of an error that the place of the message already gives.
-func reason(err error) string {
+// ReasonOf removes the part of an error that the place of the message already gives.
+func ReasonOf(err error) string {
 	if path, ok := err.(*os.PathError); ok {
 		return path.Err.Error()
 	}
 	return err.Error()
 }
 
-// parse returns the tree of a YAML text, or nil if it has no usable one. It reports
+// ReadText returns the tree of a YAML text, or nil if it has no usable one. It reports
 // problems of form: every feature of YAML beyond scalars, lists and mappings, keys given
 // twice, and more than one document.
-func parse(name string, text []byte, problems *Problems) *node {
+func ReadText(name string, text []byte, problems *Problems) *Node {
 	start := Place{File: name, Line: 1, Column: 1}
-	if len(text) > largestFile {
-		problems.add(start, "", "is larger than %s, which is the most a file may have", FormatBytes(largestFile))
+	if len(text) > LargestFile {
+		problems.Add(start, "", "is larger than %s, which is the most a file may have", FormatBytes(LargestFile))
 		return nil
 	}
 	if at, what := notText(text); what != "" {
-		problems.add(place(name, text, at), "", "is not a text file: it has %s", what)
+		problems.Add(place(name, text, at), "", "is not a text file: it has %s", what)
 		return nil
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document, more yaml.Node
 	if err := decoder.Decode(&document); err == io.EOF {
-		problems.add(start, "", "is empty; it should hold keys and values")
+		problems.Add(start, "", "is empty; it should hold keys and values")
 		return nil
 	} else if err != nil {
 		at := syntaxPlace(name, text, err)
-		problems.add(at, "", "is not YAML: %s%s", syntaxMessage(err), tabs(text, at.Line))
+		problems.Add(at, "", "is not YAML: %s%s", syntaxMessage(err), tabs(text, at.Line))
 		return nil
 	}
 	if err := decoder.Decode(&more); err == nil {
-		problems.add(Place{File: name, Line: more.Line, Column: more.Column}, "", "is a second document; a file holds one")
+		problems.Add(Place{File: name, Line: more.Line, Column: more.Column}, "", "is a second document; a file holds one")
 	} else if err != io.EOF {
-		problems.add(syntaxPlace(name, text, err), "", "is not YAML: %s", syntaxMessage(err))
+		problems.Add(syntaxPlace(name, text, err), "", "is not YAML: %s", syntaxMessage(err))
 	}
 	reader := treeReader{file: name, problems: problems}
 	root := reader.read(document.Content[0], "")
-	if root.shape == nothing {
-		problems.add(start, "", "is empty; it should hold keys and values")
+	if root.Shape == Nothing {
+		problems.Add(start, "", "is empty; it should hold keys and values")
 		return nil
 	}
 	return root
@@ -159,58 +159,58 @@ func (r *treeReader) place(y *yaml.Node) Place {
 }
 
 // read returns the tree of a YAML node at the path.
-func (r *treeReader) read(y *yaml.Node, path string) *node {
-	n := &node{place: r.place(y)}
+func (r *treeReader) read(y *yaml.Node, path string) *Node {
+	n := &Node{Place: r.place(y)}
 	if y.Style&yaml.TaggedStyle != 0 {
-		r.problems.add(n.place, path, "has the tag %s; tags are not used here", y.ShortTag())
-		n.shape = broken
+		r.problems.Add(n.Place, path, "has the tag %s; tags are not used here", y.ShortTag())
+		n.Shape = Broken
 		return n
 	}
 	switch y.Kind {
 	case yaml.ScalarNode:
-		n.text = y.Value
-		n.shape = scalar
+		n.Text = y.Value
+		n.Shape = Scalar
 		if y.ShortTag() == "!!null" {
-			n.shape = nothing
+			n.Shape = Nothing
 		}
 	case yaml.SequenceNode:
-		n.shape = list
+		n.Shape = List
 		for i, item := range y.Content {
-			n.items = append(n.items, r.read(item, fmt.Sprintf("%s[%d]", path, i)))
+			n.Items = append(n.Items, r.read(item, fmt.Sprintf("%s[%d]", path, i)))
 		}
 	case yaml.MappingNode:
-		n.shape = mapping
+		n.Shape = Mapping
 		for i := 0; i+1 < len(y.Content); i += 2 {
 			r.entry(n, y.Content[i], y.Content[i+1], path)
 		}
 	case yaml.AliasNode:
-		r.problems.add(n.place, path, "is an alias (*%s); write the value out", y.Value)
-		n.shape = broken
+		r.problems.Add(n.Place, path, "is an alias (*%s); write the value out", y.Value)
+		n.Shape = Broken
 	}
 	return n
 }
 
 // entry adds a key and its value to a mapping.
-func (r *treeReader) entry(n *node, key, value *yaml.Node, path string) {
+func (r *treeReader) entry(n *Node, key, value *yaml.Node, path string) {
 	at := r.place(key)
 	if key.Kind != yaml.ScalarNode || key.Style&yaml.TaggedStyle != 0 {
-		r.problems.add(at, path, "has a key that is not a word")
+		r.problems.Add(at, path, "has a key that is not a word")
 		return
 	}
-	child := join(path, key.Value)
-	if first := n.at(key.Value); first != nil {
-		r.problems.add(at, child, "is given twice, first at %d:%d", first.place.Line, first.place.Column)
+	child := Join(path, key.Value)
+	if first := n.At(key.Value); first != nil {
+		r.problems.Add(at, child, "is given twice, first at %d:%d", first.Place.Line, first.Place.Column)
 		return
 	}
 	v := r.read(value, child)
-	v.place = at
-	n.put(key.Value, v)
+	v.Place = at
+	n.Put(key.Value, v)
 }
 
-// join appends a key to a path, quoted unless it is a plain word.
-func join(path, key string) string {
+// Join appends a key to a path, quoted unless it is a plain word.
+func Join(path, key string) string {
 	if path == "" {
-		return quote(key)
+		return Quote(key)
 	}
-	return path + "." + quote(key)
+	return path + "." + Quote(key)
 }

@@ -1,4 +1,4 @@
-package scenarios
+package keys
 
 import (
 	"fmt"
@@ -75,8 +75,8 @@ func Near(word string, choices []string) []string {
 	return nil
 }
 
-// instead names the choices that may have been meant, or all choices.
-func instead(word string, choices []string) string {
+// Instead names the choices that may have been meant, or all choices.
+func Instead(word string, choices []string) string {
 	if near := Near(word, choices); len(near) > 0 {
 		return "did you mean " + strings.Join(near, " or ") + "?"
 	}

@@ -1,4 +1,4 @@
-package scenarios
+package keys
 
 import (
 	"fmt"
@@ -19,8 +19,8 @@ var tagUnits = map[string]struct {
 	"bandwidth": {Bandwidth, NotNegative, 0}, "text": {}, "flag": {},
 }
 
-// tagOf returns a tag of the field that belongs to a key.
-func tagOf(keys any, key, tag string) string {
+// Tag returns a tag of the field that belongs to a key.
+func Tag(keys any, key, tag string) string {
 	for _, field := range reflect.VisibleFields(reflect.TypeOf(keys).Elem()) {
 		if field.Tag.Get("key") == key {
 			return field.Tag.Get(tag)
@@ -29,12 +29,12 @@ func tagOf(keys any, key, tag string) string {
 	return ""
 }
 
-// tagRows returns the key table from the tags of the fields of a struct; the targets hold
+// Tagged returns the key table from the tags of the fields of a struct; the targets hold
 // the defaults.
-func tagRows(keys any) table {
+func Tagged(keys any) Table {
 	value := reflect.ValueOf(keys).Elem()
 	fields := tagged(value.Type())
-	rows := make(table, len(fields))
+	rows := make(Table, len(fields))
 	for i, f := range fields {
 		rows[i] = f.row
 		rows[i].To = value.FieldByIndex(f.index).Addr().Interface()

@@ -1,4 +1,4 @@
-package scenarios
+package keys
 
 import (
 	"fmt"
@@ -10,14 +10,14 @@ import (
 // go to the problems of its file. The zero Tree stands for a part that was left out or
 // cannot be read: it is empty, and reading it reports no problem.
 type Tree struct {
-	node     *node
+	node     *Node
 	path     string
 	problems *Problems
 }
 
 // ReadTree returns the tree of the text of a file.
 func ReadTree(file string, text []byte, problems *Problems) Tree {
-	n := parse(file, text, problems)
+	n := ReadText(file, text, problems)
 	if n == nil {
 		return Tree{}
 	}
@@ -25,34 +25,34 @@ func ReadTree(file string, text []byte, problems *Problems) Tree {
 }
 
 // Given tells whether the part is there.
-func (t Tree) Given() bool { return t.node != nil && t.node.shape != broken }
+func (t Tree) Given() bool { return t.node != nil && t.node.Shape != Broken }
 
 // IsNull tells whether the part is a key without a value.
-func (t Tree) IsNull() bool { return t.Given() && t.node.shape == nothing }
+func (t Tree) IsNull() bool { return t.Given() && t.node.Shape == Nothing }
 
 // IsMapping tells whether the part holds keys.
-func (t Tree) IsMapping() bool { return t.Given() && t.node.shape == mapping }
+func (t Tree) IsMapping() bool { return t.Given() && t.node.Shape == Mapping }
 
 // Place is the place of the part: of its key, or of the part itself in a list.
-func (t Tree) Place() Place { return t.node.place }
+func (t Tree) Place() Place { return t.node.Place }
 
 // String returns the part on one line, in the form that --set takes.
 func (t Tree) String() string { return t.node.String() }
 
 // Complain reports a problem of the part.
 func (t Tree) Complain(format string, args ...any) {
-	t.problems.add(t.node.place, t.path, format, args...)
+	t.problems.Add(t.node.Place, t.path, format, args...)
 }
 
 // ComplainOf reports a problem of a key of the part, whether the key is present or not.
 func (t Tree) ComplainOf(key, format string, args ...any) {
-	t.problems.add(t.node.placeOf(key), join(t.path, key), format, args...)
+	t.problems.Add(t.node.PlaceOf(key), Join(t.path, key), format, args...)
 }
 
 // At returns the value of a key; it is the zero Tree if there is none.
 func (t Tree) At(key string) Tree {
-	if n := t.node.at(key); n != nil {
-		return Tree{n, join(t.path, key), t.problems}
+	if n := t.node.At(key); n != nil {
+		return Tree{n, Join(t.path, key), t.problems}
 	}
 	return Tree{}
 }
@@ -60,19 +60,19 @@ func (t Tree) At(key string) Tree {
 // Decode reads a mapping with known keys. The target of a row may be a Tree.
 func (t Tree) Decode(rows ...Row) {
 	if t.Given() {
-		d := decoder{table: rows, problems: t.problems}
-		d.decode(t.node, t.path)
+		d := Decoder{Table: rows, Problems: t.problems}
+		d.Decode(t.node, t.path)
 	}
 }
 
 // Entries iterates over a mapping whose keys the writer chooses, in their order.
 func (t Tree) Entries() iter.Seq2[string, Tree] {
 	return func(yield func(string, Tree) bool) {
-		if !t.has(mapping, "must be a mapping of keys") {
+		if !t.has(Mapping, "must be a mapping of keys") {
 			return
 		}
-		for i, key := range t.node.names {
-			if !yield(key, Tree{t.node.values[i], join(t.path, key), t.problems}) {
+		for i, key := range t.node.Names {
+			if !yield(key, Tree{t.node.Values[i], Join(t.path, key), t.problems}) {
 				return
 			}
 		}
@@ -82,10 +82,10 @@ func (t Tree) Entries() iter.Seq2[string, Tree] {
 // Items iterates over a list.
 func (t Tree) Items() iter.Seq[Tree] {
 	return func(yield func(Tree) bool) {
-		if !t.has(list, "must be a list") {
+		if !t.has(List, "must be a list") {
 			return
 		}
-		for i, item := range t.node.items {
+		for i, item := range t.node.Items {
 			if !yield(Tree{item, fmt.Sprintf("%s[%d]", t.path, i), t.problems}) {
 				return
 			}
@@ -95,10 +95,10 @@ func (t Tree) Items() iter.Seq[Tree] {
 
 // has tells whether the part has this shape, and reports a problem if it has another.
 func (t Tree) has(shape shape, wanted string) bool {
-	if t.Given() && t.node.shape != shape {
-		t.Complain("%s, got %s", wanted, t.node.shape)
+	if t.Given() && t.node.Shape != shape {
+		t.Complain("%s, got %s", wanted, t.node.Shape)
 	}
-	return t.Given() && t.node.shape == shape
+	return t.Given() && t.node.Shape == shape
 }
 
 // Text returns a text.
@@ -115,7 +115,7 @@ func (t Tree) Number() (x float64) {
 
 func (t Tree) leaf(row Row) {
 	if t.Given() {
-		d := decoder{problems: t.problems}
+		d := Decoder{Problems: t.problems}
 		d.leaf(row, t.node, t.path)
 	}
 }

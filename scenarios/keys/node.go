@@ -1,0 +1,154 @@
+package keys
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Node is a part of a file as it was written: a scalar, a list or a mapping, and its
+// place. Base machines, changes, variants and --set are all put into the tree before
+// decoding. So one decoder checks them all, and every mistake keeps its own place.
+type Node struct {
+	Shape  shape
+	Place  Place   // of its key, if it has one
+	Text   string  // of a scalar
+	note   string  // how the text was computed: "x0.5 of 3us"
+	Items  []*Node // of a list
+	Names  []string
+	Values []*Node // of a mapping, in the order of names
+}
+
+// shape is the form of a node.
+type shape uint8
+
+const (
+	Nothing shape = iota // a key without a value
+	Scalar
+	List
+	Mapping
+	Broken // a mistake that has been reported
+)
+
+func (s shape) String() string {
+	return [...]string{"nothing", "a single value", "a list", "a mapping", "a mistake"}[s]
+}
+
+// At returns the value of a key of a mapping, or nil.
+func (n *Node) At(name string) *Node {
+	for i, other := range n.Names {
+		if other == name {
+			return n.Values[i]
+		}
+	}
+	return nil
+}
+
+// PlaceOf returns the place of the first of the keys that is present, or of their
+// mapping.
+func (n *Node) PlaceOf(names ...string) Place {
+	for _, name := range names {
+		if value := n.At(name); value != nil {
+			return value.Place
+		}
+	}
+	return n.Place
+}
+
+// Nearest returns the place of a path, or of the longest part of it that exists.
+func (n *Node) Nearest(path string) Place {
+	for _, step := range strings.Split(path, ".") {
+		inner := n.child(step)
+		if inner == nil {
+			break
+		}
+		n = inner
+	}
+	return n.Place
+}
+
+// Put gives a key of a mapping a value, and replaces a present one.
+func (n *Node) Put(name string, value *Node) {
+	for i, other := range n.Names {
+		if other == name {
+			n.Values[i] = value
+			return
+		}
+	}
+	n.Names = append(n.Names, name)
+	n.Values = append(n.Values, value)
+}
+
+// Drop removes a key of a mapping and returns its value, or nil.
+func (n *Node) Drop(name string) *Node {
+	for i, other := range n.Names {
+		if other == name {
+			value := n.Values[i]
+			n.Names = append(n.Names[:i:i], n.Names[i+1:]...)
+			n.Values = append(n.Values[:i:i], n.Values[i+1:]...)
+			return value
+		}
+	}
+	return nil
+}
+
+// Clone returns a deep copy.
+func (n *Node) Clone() *Node {
+	c := *n
+	c.Names = append([]string(nil), n.Names...)
+	c.Items = cloneAll(n.Items)
+	c.Values = cloneAll(n.Values)
+	return &c
+}
+
+func cloneAll(nodes []*Node) []*Node {
+	var all []*Node
+	for _, n := range nodes {
+		all = append(all, n.Clone())
+	}
+	return all
+}
+
+// Group tells whether a node holds keys of its own. A value that is written with its
+// origin does not: {value: 3us, origin: published, source: ...}.
+func (n *Node) Group() bool { return n.Shape == Mapping && n.At("value") == nil }
+
+// child follows one step of a path: a key of a mapping or an index of a list.
+func (n *Node) child(name string) *Node {
+	switch n.Shape {
+	case Mapping:
+		return n.At(name)
+	case List:
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(n.Items) {
+			return n.Items[i]
+		}
+	}
+	return nil
+}
+
+// String writes the node on one line, as YAML.
+func (n *Node) String() string {
+	var parts []string
+	switch n.Shape {
+	case List:
+		for _, item := range n.Items {
+			parts = append(parts, item.String())
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case Mapping:
+		for i, name := range n.Names {
+			parts = append(parts, name+": "+n.Values[i].String())
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return n.Text
+}
+
+// Has tells whether there is a node at a path.
+func (n *Node) Has(path string) bool {
+	for _, step := range strings.Split(path, ".") {
+		if n = n.child(step); n == nil {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,125 @@
+package keys
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Setting is a value for a path, from changes, a variant or --set.
+type Setting struct {
+	Path  string // network.latency
+	Value *Node  // its place is where the path was written
+}
+
+// Reaches returns the setting as seen from inside the group; ok is false if it is not for
+// a key of the group.
+func (s Setting) Reaches(group string) (Setting, bool) {
+	rest, ok := strings.CutPrefix(s.Path, group+".")
+	return Setting{rest, s.Value}, ok
+}
+
+// ParseSetting reads "path=value" of a flag. The value is a plain scalar, or a YAML list
+// or mapping in brackets.
+func ParseSetting(flag, text string, problems *Problems) (Setting, bool) {
+	at := Place{Flag: flag + " " + text}
+	path, value, ok := strings.Cut(text, "=")
+	path, value = strings.TrimSpace(path), strings.TrimSpace(value)
+	switch {
+	case !ok:
+		problems.Add(at, "", "must be path=value, such as machine.network.latency=3us")
+	case path == "":
+		problems.Add(at, "", "has no path before the =")
+	case value == "":
+		problems.Add(at, "", "has no value after the =")
+	case !strings.ContainsAny(value[:1], "[{"):
+		return Setting{path, &Node{Shape: Scalar, Text: value, Place: at}}, true
+	default:
+		return flowSetting(at, path, value, problems)
+	}
+	return Setting{}, false
+}
+
+// flowSetting reads a value in brackets.
+func flowSetting(at Place, path, value string, problems *Problems) (Setting, bool) {
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte(value), &document); err != nil {
+		problems.Add(at, "", "is not YAML: %s", syntaxMessage(err))
+		return Setting{}, false
+	}
+	reader := treeReader{flag: at.Flag, problems: problems}
+	return Setting{path, reader.read(document.Content[0], path)}, true
+}
+
+// Overlay puts settings into a tree.
+type Overlay struct {
+	Alternatives map[string]string // from the path of a key to the path of its other name
+	Problems     *Problems
+}
+
+// Apply gives a path of the tree a value. A group is merged key by key. Any other value
+// replaces the present one, or multiplies it if it is a factor. Of two alternatives the
+// one that is set remains.
+func (o Overlay) Apply(root *Node, s Setting) {
+	o.set(root, "", strings.Split(s.Path, "."), s.Value)
+}
+
+func (o Overlay) set(n *Node, path string, steps []string, value *Node) {
+	if !o.opens(n, path, value.Place) {
+		return
+	}
+	step, inner := steps[0], Join(path, steps[0])
+	old := n.child(step)
+	switch {
+	case old == nil && n.Shape == List:
+		o.Problems.Add(value.Place, inner, "%s has no entry %s; it has %d, from 0", path, Quote(step), len(n.Items))
+	case len(steps) > 1:
+		if old == nil {
+			old = &Node{Shape: Mapping, Place: value.Place}
+			n.Put(step, old)
+		}
+		o.set(old, inner, steps[1:], value)
+	case old != nil && old.Group() && value.Group():
+		for i, name := range value.Names {
+			o.oneOf(value, inner, name)
+			o.set(old, inner, []string{name}, value.Values[i])
+		}
+	default:
+		o.replace(n, path, step, value)
+	}
+}
+
+// oneOf reports a group that gives two alternatives for the same quantity.
+func (o Overlay) oneOf(group *Node, path, name string) {
+	if _, other := Split(o.Alternatives[Join(path, name)]); other != "" && name < other && group.At(other) != nil {
+		o.Problems.Add(group.At(name).Place, Join(path, name), "cannot be given beside %s; give one of them", other)
+	}
+}
+
+// replace gives a key of a mapping, or an entry of a list, another value, or multiplies
+// the present one.
+func (o Overlay) replace(n *Node, path, step string, value *Node) {
+	step, value = o.multiply(n, Join(path, step), step, value)
+	if n.Shape == List {
+		*n.child(step) = *value.Clone()
+		return
+	}
+	if other, ok := o.Alternatives[Join(path, step)]; ok {
+		_, key := Split(other)
+		n.Drop(key)
+	}
+	n.Put(step, value.Clone())
+}
+
+// opens tells whether a value can be put into the node, and reports a problem if not.
+func (o Overlay) opens(n *Node, path string, at Place) bool {
+	switch {
+	case n.Shape == Nothing:
+		n.Shape = Mapping
+	case n.Shape == Scalar:
+		o.Problems.Add(at, path, "%s is a single value and has no keys", path)
+	case n.Shape == Mapping && !n.Group():
+		o.Problems.Add(at, path, "%s is a value with its origin; set %s", path, path)
+	}
+	return n.Group() || n.Shape == List
+}

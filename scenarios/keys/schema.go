@@ -1,0 +1,119 @@
+package keys
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/sim"
+)
+
+// Object is a JSON object; its keys are written in alphabetical order.
+type Object = map[string]any
+
+// AnyOf is the schema of a value that has one of several.
+func AnyOf(all ...Object) Object { return Object{"anyOf": all} }
+
+// Definitions are the schemas to which those of keys refer: of each kind of quantity, and
+// of the origin of a number.
+func Definitions() Object {
+	defined := Object{"origin": Object{"enum": Origins, "description": "where a number comes from"}}
+	for _, d := range Dimensions() {
+		defined[d.word()] = quantitySchema(d)
+	}
+	return defined
+}
+
+// GroupSchema is the schema of the keys of a group of a table.
+func GroupSchema(rows Table, path string, origins bool) Object {
+	keys := Object{}
+	for _, row := range rows.Under(path) {
+		_, key := Split(row.Path)
+		doc := row.Doc
+		if unset := row.Default(); unset != "" {
+			doc += " (default " + unset + ")"
+		}
+		s := rowSchema(rows, row, origins)
+		s["description"] = doc
+		keys[key] = s
+	}
+	return Object{"type": "object", "properties": keys, "additionalProperties": false}
+}
+
+// rowSchema is the schema of the value of a key.
+func rowSchema(rows Table, row Row, origins bool) Object {
+	switch row.To.(type) {
+	case *Group:
+		s := GroupSchema(rows, row.Path, origins)
+		if row.Needs == Required {
+			return s
+		}
+		return AnyOf(s, Object{"const": None})
+	case **Node:
+		return Object{}
+	}
+	s := leafSchema(row, origins)
+	if !origins {
+		return s
+	}
+	return AnyOf(s, Object{
+		"type": "object", "required": []string{"value", "origin", "source"}, "additionalProperties": false,
+		"properties": Object{"value": s, "origin": Object{"$ref": "#/definitions/origin"}, "source": Object{"type": "string"}},
+	})
+}
+
+// leafSchema is the schema of a value without its origin.
+func leafSchema(row Row, origins bool) Object {
+	one := scalarSchema(row)
+	list := func(items Object) Object {
+		return AnyOf(one, Object{"type": "array", "minItems": 1, "items": items})
+	}
+	switch row.To.(type) {
+	case *network.Cost:
+		return list(GroupSchema(PieceRows(new(network.Piece)), "", origins))
+	case *[]nodes.RatePoint:
+		return list(GroupSchema(PointRows(new(nodes.RatePoint), row.Is), "", origins))
+	case *[]int, *[]float64, *[]sim.Rate, *[]bool:
+		return list(one)
+	}
+	return one
+}
+
+// scalarSchema is the schema of a text, a flag or a quantity.
+func scalarSchema(row Row) Object {
+	switch row.To.(type) {
+	case *string:
+		if row.Choices != nil {
+			return Object{"enum": row.Choices}
+		}
+		return Object{"type": []string{"string", "number", "boolean"}} // YAML also reads numbers and flags where a text is meant
+	case *bool, *[]bool:
+		return Object{"type": "boolean"}
+	}
+	return AnyOf(Object{"$ref": "#/definitions/" + row.Is.word()})
+}
+
+// quantitySchema is the schema of a number with its unit, or of a factor.
+func quantitySchema(d Dimension) Object {
+	factor := Object{"type": "string", "pattern": factorForm.String()}
+	units := dimensions[d].units
+	if d == PerByte {
+		units = slices.Concat(units, bandwidthUnits)
+	}
+	if units == nil {
+		kind := "number"
+		if d == Count {
+			kind = "integer"
+		}
+		return AnyOf(Object{"type": kind}, factor)
+	}
+	var found []string
+	for _, u := range units {
+		found = append(found, regexp.QuoteMeta(u.name))
+	}
+	text := Object{"type": "string", "pattern": `^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})? *(` + strings.Join(found, "|") + `)$`}
+	text["examples"] = strings.Split(d.Example(), " or ")
+	return AnyOf(text, factor)
+}
