@@ -94,7 +94,7 @@ func TestBoundIsTheMachines(t *testing.T) {
 			m.Copying = &own
 		}
 		m.Runtime = drawRuntime(t, times{true}, &m)
-		if m.Runtime.Progress.By.traits().tests {
+		if traitsOf(m.Runtime.Progress.By).tests {
 			m.Noise = nil
 		}
 		nodes := (len(in.script.ops) + in.perNode - 1) / in.perNode
@@ -118,7 +118,7 @@ func TestBoundFalls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawBounded(t)
 		before, ok := in.bound(in.machine, Options{})
-		all := in.machine.parameters()
+		all := parameters(in.machine)
 		p := all[rapid.IntRange(0, paramUnexpected).Draw(t, "parameter")]
 		for _, x := range p.times {
 			*x /= 2
@@ -138,7 +138,7 @@ func TestBoundScales(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawBounded(t)
 		before, ok := in.bound(in.machine, Options{})
-		for _, p := range in.machine.parameters() {
+		for _, p := range parameters(in.machine) {
 			for _, x := range p.times {
 				*x *= 2
 			}

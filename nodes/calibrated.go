@@ -6,13 +6,6 @@ import (
 	"overlapsim/sim"
 )
 
-// pattern is the communication pattern that a rank's messages are part of.
-type pattern struct {
-	distance     int32 // in ranks; 0: that of each message's own two ranks
-	processes    int32 // how many it synchronises; 0: all ranks
-	synchronised bool
-}
-
 // On a calibrated fabric each rank has its own NIC, with two users: the rank itself, and
 // all the others together. What the others take of it is the time that sharing adds.
 const (
@@ -50,14 +43,14 @@ func (c *cluster) factor(from, to int32) float64 {
 		return 1
 	}
 	p := c.ranks[from].pattern
-	d := int(p.distance)
+	d := int(p.Distance)
 	if d < 1 {
 		d = int(max(to-from, from-to))
 	}
-	if p.synchronised && p.processes > 0 {
-		return c.crowd.Among(int(p.processes), d)
+	if p.Synchronised && p.Processes > 0 {
+		return c.crowd.Among(int(p.Processes), d)
 	}
-	return c.crowd.Factor(min(d, len(c.ranks)-1), p.synchronised)
+	return c.crowd.Factor(min(d, len(c.ranks)-1), p.Synchronised)
 }
 
 // depart books bytes of a message with the NIC of a rank. An idle NIC is occupied by them

@@ -180,7 +180,7 @@ func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
 		part = PartNoise
 	}
 	t.stretch[r] = t.at[r]
-	t.end[r] = t.add(t.at[r], now+sim.Time(op.Amount), part, int64(op.kernel()), on)
+	t.end[r] = t.add(t.at[r], now+sim.Time(op.Amount), part, int64(op.Kernel()), on)
 	if c.agent.tests && k.left > 0 {
 		t.end[r] = t.add(t.end[r], k.opEnd, PartTest, int64(k.left), on)
 	}
@@ -193,7 +193,7 @@ func (t *causes) tests(r int32, op *Op, n, test, now sim.Time) {
 	if t == nil {
 		return
 	}
-	computed := t.add(t.stretch[r], now-n*test, PartCompute, int64(op.kernel()), where{CPU, r, -1})
+	computed := t.add(t.stretch[r], now-n*test, PartCompute, int64(op.Kernel()), where{CPU, r, -1})
 	t.now = t.add(computed, now, PartTest, int64(n), where{CPU, r, -1})
 	t.stretch[r] = t.now
 }
@@ -440,7 +440,7 @@ func (t *causes) leaves(c *cluster, exit sim.Time) {
 	if t == nil {
 		return
 	}
-	end := t.add(t.came, exit, PartBarrier, rounds(len(c.ranks)), where{Barriers, 0, -1})
+	end := t.add(t.came, exit, PartBarrier, Rounds(len(c.ranks)), where{Barriers, 0, -1})
 	for r := range t.end {
 		t.end[r] = end
 	}
@@ -495,7 +495,7 @@ func (t *causes) explains(res *Result, m *Machine) error {
 	for i, p := range path {
 		res.Critical[i] = pieceOf(p)
 	}
-	res.derive(t.slopes(m, end))
+	res.Derive(t.slopes(m, end))
 	return nil
 }
 

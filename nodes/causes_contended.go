@@ -39,7 +39,7 @@ func (t *causes) explain(c *cluster, f network.Contended) {
 		return
 	}
 	t.links = &links{
-		first: len(c.machine.parameters()), all: []parameter{quantity(e.LinkLatency, Second)},
+		first: len(parameters(c.machine)), all: []parameter{quantity(e.LinkLatency, Second)},
 		latency: e.LinkLatency.Value * float64(sim.Second),
 	}
 	further := c.machine.Network.Transfer.Further()

@@ -46,7 +46,7 @@ func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (r
 	if err := m.fits(p.Ranks(), perNode); err != nil {
 		return nil, err
 	}
-	p = inRun(p)
+	p = InRun(p)
 	if c, err = newCluster(m, p, perNode, o); err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (c *cluster) drive(most uint64) {
 }
 
 func (m *Machine) fits(ranks, perNode int) error {
-	if err := m.Validate(); err != nil {
+	if err := Validate(m); err != nil {
 		return err
 	}
 	if ranks < 1 || perNode < 1 {
@@ -158,14 +158,14 @@ type cluster struct {
 
 // rank is the state of one process.
 type rank struct {
-	ops   []Op  // of the current step
-	next  int32 // index into ops of the operation under way
-	step  int
-	ended bool
-	state state
-	in    occupation
-	phase uint8
-	pattern
+	ops     []Op  // of the current step
+	next    int32 // index into ops of the operation under way
+	step    int
+	ended   bool
+	state   state
+	in      occupation
+	phase   uint8
+	pattern Pattern
 
 	wakeAt    sim.Time       // when to resume; never: nothing is scheduled
 	accounted sim.Time       // the ledger is complete up to here
@@ -180,7 +180,7 @@ type rank struct {
 	posted    int32          // own messages not completely sent, if the NIC does not count them
 	flying    int32          // own messages not delivered, if that time is not known at once
 	any       bool           // waiting: for whichever request of its choice is over first
-	choice    *alternatives  // nil: it has never chosen
+	choice    *Choice        // nil: it has never chosen
 	*worker                  // nil: it has had no jobs yet
 	least     least
 }
@@ -272,7 +272,7 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 		fabric:  network.Ideal{L: m.Network.Latency},
 		ranks:   make([]rank, n),
 		phases:  max(1, len(p.Phases())),
-		largest: m.largest(),
+		largest: largest(m),
 		noise:   newDisturbers(m.Noise, n, o.Seed),
 	}
 	c.self = c.kernel.Register(c)
@@ -341,7 +341,7 @@ func (c *cluster) chooseAgent() {
 	case cp != nil && cp.Interrupts:
 		by, c.extra = Interrupts, cp.Interrupt
 	}
-	c.agent = by.traits()
+	c.agent = traitsOf(by)
 	c.interrupted = rt != nil || cp != nil
 	c.instant = !c.interrupted || c.agent.cpu == noCPU
 }
@@ -525,10 +525,10 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 			c.busyWith(r, inWait, now)
 			return false
 		}
-		c.do, c.asked = Ops{k.ops[:0], now, k.choice}, r
+		c.do, c.asked = Collect(k.ops, now, k.choice), r
 		more := c.program.Step(int(r), k.step, &c.do)
 		c.asked = nobody
-		k.ops, k.next, k.choice = c.do.list, 0, c.do.choice
+		k.ops, k.next, k.choice = c.do.List(), 0, c.do.Choice()
 		k.step++
 		if !more {
 			k.ended = true
@@ -540,7 +540,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 // start begins an operation of a ready rank.
 func (c *cluster) start(r int32, op *Op, now sim.Time) {
 	k := &c.ranks[r]
-	c.uses.operation(op)
+	c.uses.Operation(op)
 	c.causes.goesOn(r, now)
 	if k.in = occupied[op.Kind]; k.worker != nil && c.agent.works[k.in] {
 		c.enterLibrary(r, now)
@@ -572,9 +572,9 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 		k.phase = op.Phase
 		k.done()
 	case OpPattern:
-		k.pattern = op.pattern()
+		k.pattern = op.Pattern()
 		k.done()
-	case opAwait:
+	case OpAwait:
 		k.state = awaiting
 		c.causes.refuse("programs that wait for events of their own")
 		c.live.await(r)
@@ -606,7 +606,7 @@ func (c *cluster) result() (*Result, error) {
 	n := len(c.ranks)
 	res := &Result{
 		Ranks: n, Events: c.kernel.Processed(), Messages: c.sent, Bytes: c.bytes, Uses: c.uses,
-		Phases: c.program.Phases(), Kernels: c.machine.kernelNames(),
+		Phases: c.program.Phases(), Kernels: c.machine.KernelNames(),
 		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n),
 		Ledgers: make([][]Ledger, n),
 	}

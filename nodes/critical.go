@@ -81,3 +81,56 @@ const (
 	PartTie                         // takes no time: something else ended at the same time, and would delay the end as well
 	NumParts
 )
+
+// kindsOfParts says what parts are called, and to which term of the ledger they mostly go.
+var kindsOfParts = [NumParts]struct {
+	name string
+	term Term
+}{
+	PartCompute:         {"compute", Compute},
+	PartSendOverhead:    {"send overhead", Overhead},
+	PartReceiveOverhead: {"receive overhead", Overhead},
+	PartIntraCopy:       {"copy inside the node", Overhead},
+	PartIntraLatency:    {"latency inside the node", Latency},
+	PartGap:             {"gap", NICStall},
+	PartTransfer:        {"transfer", Transfer},
+	PartCrowding:        {"crowding", Contention},
+	PartCrowdedTransfer: {"calibrated transfer", Transfer},
+	PartCrowdedChunk:    {"calibrated chunk", Transfer},
+	PartIntake:          {"intake", Contention},
+	PartLatency:         {"latency", Latency},
+	PartFabricQueue:     {"fabric queue", Contention},
+	PartBarrier:         {"barrier", BarrierTime},
+	PartMeet:            {"thread barrier", BarrierTime},
+	PartChunk:           {"chunk", Transfer},
+	PartCopyOut:         {"copy out", Overhead},
+	PartCopyIn:          {"copy in", Overhead},
+	PartPackedCopyOut:   {"packed copy out", Overhead},
+	PartUnpackedCopyIn:  {"unpacked copy in", Overhead},
+	PartInterrupt:       {"interrupt", Overhead},
+	PartDelay:           {"thread delay", Progress},
+	PartMatching:        {"matching", Overhead},
+	PartSearch:          {"search", Overhead},
+	PartUnexpected:      {"unexpected message", Overhead},
+	PartHandler:         {"handler", Overhead},
+	PartTest:            {"test", Overhead},
+	PartPack:            {"pack", Overhead},
+	PartUnpack:          {"unpack", Overhead},
+	PartPipelineIn:      {"fragment in", Overhead},
+	PartPipelineOut:     {"fragment out", Overhead},
+	PartStridedIn:       {"strided fragment in", Overhead},
+	PartStridedOut:      {"strided fragment out", Overhead},
+	PartWakeup:          {"wake-up", Progress},
+	PartSchedule:        {"turn", Progress},
+	PartNoise:           {"noise", Interference},
+	PartInterference:    {"interference", Interference},
+	PartStartup:         {"startup", Transfer},
+	PartFabric:          {"fabric", Transfer},
+	PartFabricLatency:   {"fabric latency", Latency},
+	PartTie:             {"tie", Overhead},
+}
+
+func (p Part) String() string { return kindsOfParts[p].name }
+
+// Term is the term of the ledger that a part mostly goes to.
+func (p Part) Term() Term { return kindsOfParts[p].term }

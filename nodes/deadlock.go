@@ -88,7 +88,7 @@ func (c *cluster) waitsFor(r int32) (next int32, what string) {
 // waitsForAny says what a rank waits for that waits for any of several requests: the first of them.
 func (c *cluster) waitsForAny(r int32) (next int32, what string) {
 	k := &c.ranks[r]
-	requests := k.choice.requests
+	requests := k.choice.Requests
 	k.any, k.waitsOn, k.awaited = false, requests[0], nobody
 	if id := k.requests[k.waitsOn+1]; id > 0 {
 		k.awaited = id - 1

@@ -6,32 +6,6 @@ import (
 	"overlapsim/sim"
 )
 
-// Slope is the derivative of the makespan with respect to a parameter of the machine.
-type Slope struct {
-	Parameter  string  // its key in machine files
-	Value      float64 // in its unit; NaN: it is several numbers that differ
-	Derivative float64 // seconds per unit by which all its numbers grow; NaN: they are rates that differ
-	Elasticity float64 // per cent of the makespan for each per cent by which they grow
-	Time       float64 // seconds of the makespan that it accounts for
-	Unit       Unit
-}
-
-// Unit is the unit of a parameter.
-type Unit uint8
-
-// The units.
-const (
-	Second        Unit = iota
-	SecondPerByte      // of costs per byte
-	FlopPerSecond      // of kernels
-	BytePerSecond      // of memories, and of kernels that move bytes
-	Factor
-)
-
-// Rate tells whether the unit is one of rates: the larger such a parameter, the less time
-// things take.
-func (u Unit) Rate() bool { return u == FlopPerSecond || u == BytePerSecond }
-
 // slopes adds up derivatives: for each parameter, how often or for how many bytes it
 // counts, and for how many ps it accounts.
 type slopes struct {
@@ -49,7 +23,7 @@ type slopes struct {
 // through mixes, they are sums over all ways, each weighted by how far it moves the
 // moment.
 func (t *causes) slopes(m *Machine, end cause) ([]Slope, Stability) {
-	s := slopes{machine: m, all: m.parameters(), links: t.links, weight: 1}
+	s := slopes{machine: m, all: parameters(m), links: t.links, weight: 1}
 	if t.links != nil {
 		s.all = append(s.all, t.links.all...)
 	}
@@ -112,7 +86,7 @@ func (s *slopes) Effect(e why.Effect, weight float64) {
 
 // piece adds a piece of that length.
 func (s *slopes) piece(p Piece, length float64) {
-	if slope := kindsOfParts[p.Part].slope; slope != nil {
+	if slope := slopesOfParts[p.Part]; slope != nil {
 		slope(s, p.Amount, length)
 	} else {
 		s.other += s.weight * length
@@ -222,4 +196,12 @@ func (s *slopes) crowded(bytes int64, length, startups float64) {
 func (s *slopes) alone(bytes int64, startups float64) float64 {
 	net := &s.machine.Network
 	return startups*float64(net.Startup) + float64(net.Transfer.Of(bytes)+net.Latency)
+}
+
+// stability returns the stability of the derivatives of a moment.
+func (s *slopes) stability(at sim.Time) Stability {
+	if at == 0 {
+		return Stability{Amplification: 1}
+	}
+	return Stability{s.magnitudes.Parts / float64(at), s.magnitudes.Rounding / float64(at), s.other * sim.Time(1).Seconds()}
 }

@@ -37,7 +37,7 @@ func (in *slopeCase) finer(t *rapid.T, by sim.Time) {
 		return t*by + sim.Time(random.Int64N(int64(by)))
 	}
 	in.machine.Noise = nil // its moments do not depend on anything else
-	for _, p := range in.machine.parameters() {
+	for _, p := range parameters(in.machine) {
 		for _, t := range p.times {
 			*t = finer(*t)
 		}
@@ -62,8 +62,8 @@ func (in *slopeCase) finer(t *rapid.T, by sim.Time) {
 // shifted returns the makespan with all numbers of a parameter larger by that much, and
 // the order in which the servers of the run served.
 func (in *slopeCase) shifted(i int, by sim.Time) (sim.Time, []served) {
-	m := in.machine.clone()
-	p := m.parameters()[i]
+	m := clone(in.machine)
+	p := parameters(m)[i]
 	for _, t := range p.times {
 		*t += by
 	}
@@ -159,7 +159,7 @@ func (in *slopeCase) differences(t *rapid.T, sum *gradientTally) {
 	for _, s := range result.Slopes {
 		slopes[s.Parameter] = s
 	}
-	for i, p := range in.machine.parameters()[:paramKernels] {
+	for i, p := range parameters(in.machine)[:paramKernels] {
 		if len(p.times)+len(p.floats) == 0 {
 			continue
 		}
@@ -314,7 +314,7 @@ func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 			}
 		}
 	}
-	for _, p := range in.machine.parameters() {
+	for _, p := range parameters(in.machine) {
 		if len(p.times)+len(p.floats) > 0 {
 			check(p.name, p.unit, func(factor float64) float64 { return in.scaled(t, p.name, factor) })
 		}
@@ -334,7 +334,7 @@ func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 
 // scaled returns the makespan with a parameter multiplied by factor.
 func (in *slopeCase) scaled(t *rapid.T, name string, factor float64) float64 {
-	m, err := in.machine.Scaled(name, factor)
+	m, err := Scaled(in.machine, name, factor)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,14 +21,6 @@ type Kernel struct {
 	Demand  []RatePoint             // bytes per second that it moves between memory and caches when alone, sorted by N; nil: none
 }
 
-// unit returns the unit of the kernel's speed.
-func (k *Kernel) unit() Unit {
-	if k.Bytes {
-		return BytePerSecond
-	}
-	return FlopPerSecond
-}
-
 // RatePoint says that problems of size N run at Rate (work per second).
 type RatePoint struct {
 	N    float64
@@ -116,14 +108,14 @@ func rateAt(rates []RatePoint, n float64) float64 {
 	return a.Rate + float64(w*(b.Rate-a.Rate))
 }
 
-// kernelNames returns the names of the machine's kernels by number. The first name is "",
+// KernelNames returns the names of the machine's kernels by number. The first name is "",
 // that of a computation of which only the time is known.
-func (m *Machine) kernelNames() []string {
+func (m *Machine) KernelNames() []string {
 	return append([]string{""}, slices.Sorted(maps.Keys(m.Kernels))...)
 }
 
-// kernelNumber returns the number of a kernel of the machine; 0: it has no kernel of that name.
-func (m *Machine) kernelNumber(name string) (number int32) {
+// KernelNumber returns the number of a kernel of the machine; 0: it has no kernel of that name.
+func (m *Machine) KernelNumber(name string) (number int32) {
 	if _, ok := m.Kernels[name]; !ok {
 		return 0
 	}
@@ -140,7 +132,7 @@ type Task struct {
 	Time     sim.Time
 	Work     float64        // flop or bytes
 	Activity cores.Activity // unless given: floating point, in cache
-	kernel   int32          // the number of its kernel on the machine
+	Kernel   int32          // the number of its kernel on the machine; 0: none of them
 }
 
 // Task returns the cost of one run of the named kernel at size n.
@@ -157,5 +149,5 @@ func (m *Machine) TaskAmong(kernel string, n, among float64) (Task, error) {
 	if w == 0 {
 		return Task{}, nil
 	}
-	return Task{Time: sim.Seconds(w / k.At(n*among)), Work: w, Activity: k.Activity(n * among), kernel: m.kernelNumber(kernel)}, nil
+	return Task{Time: sim.Seconds(w / k.At(n*among)), Work: w, Activity: k.Activity(n * among), Kernel: m.KernelNumber(kernel)}, nil
 }

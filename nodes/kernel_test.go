@@ -48,9 +48,9 @@ func TestTask(t *testing.T) {
 		n      float64
 		want   Task
 	}{
-		{"fft", 1024, Task{Time: 51200 * sim.Nanosecond, Work: 51200, kernel: 2}},
+		{"fft", 1024, Task{Time: 51200 * sim.Nanosecond, Work: 51200, Kernel: 2}},
 		{"fft", 1, Task{}},
-		{"copy", 4096, Task{Time: 2048 * sim.Nanosecond, Work: 4096, kernel: 1}},
+		{"copy", 4096, Task{Time: 2048 * sim.Nanosecond, Work: 4096, Kernel: 1}},
 		{"copy", 0, Task{}},
 	} {
 		if got, err := m.Task(c.kernel, c.n); err != nil || got != c.want {
@@ -58,7 +58,7 @@ func TestTask(t *testing.T) {
 		}
 	}
 	if _, err := m.Task("spmv", 8); err == nil || !strings.Contains(err.Error(), `machine m has no rate for kernel "spmv"`) {
-		t.Errorf("unknown kernel: %v", err)
+		t.Errorf("unknown Kernel: %v", err)
 	}
 }
 
@@ -68,8 +68,8 @@ func TestTaskAmong(t *testing.T) {
 		Demand: []RatePoint{{N: 100, Rate: 1e6}, {N: 200, Rate: 2e9}}}
 	m := &Machine{Name: "m", Kernels: map[string]Kernel{"advection2d": k}}
 	for among, want := range map[float64]Task{
-		1: {Time: 500 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 1e6}, kernel: 1},
-		2: {Time: 1000 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 2e9}, kernel: 1},
+		1: {Time: 500 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 1e6}, Kernel: 1},
+		2: {Time: 1000 * sim.Nanosecond, Work: 500, Activity: cores.Activity{Demand: 2e9}, Kernel: 1},
 	} {
 		if got, err := m.TaskAmong("advection2d", 100, among); err != nil || got != want {
 			t.Errorf("among %g: %+v, %v, want %+v", among, got, err, want)

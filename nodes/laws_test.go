@@ -173,7 +173,7 @@ func TestTimesScale(t *testing.T) {
 
 // stretch multiplies all times of an instance.
 func (in *instance) stretch(by sim.Time) {
-	for _, p := range in.machine.parameters() {
+	for _, p := range parameters(in.machine) {
 		for _, x := range p.times {
 			*x *= by
 		}

@@ -18,8 +18,8 @@ import (
 // does not fit into a Time becomes Forever.
 func (in *instance) longer(bits int) *instance {
 	long := *in
-	long.machine = in.machine.clone()
-	for _, p := range long.machine.parameters() {
+	long.machine = clone(in.machine)
+	for _, p := range parameters(long.machine) {
 		for _, t := range p.times {
 			*t = stretch(*t, bits)
 		}
@@ -92,7 +92,7 @@ func TestLongRuns(t *testing.T) {
 // is too long for a run.
 func (in *instance) shorten(t *rapid.T) {
 	away := rapid.IntRange(0, 3).Draw(t, "times taken away, of 3")
-	for _, p := range in.machine.parameters() {
+	for _, p := range parameters(in.machine) {
 		for _, x := range p.times {
 			if rapid.IntRange(1, 3).Draw(t, "time") <= away {
 				*x = 0
@@ -105,7 +105,7 @@ func (in *instance) shorten(t *rapid.T) {
 // nearly as long as a run can be.
 func (in *instance) edge() int {
 	longest := sim.Time(1)
-	for _, p := range in.machine.parameters() {
+	for _, p := range parameters(in.machine) {
 		for _, x := range p.times {
 			longest = max(longest, *x)
 		}

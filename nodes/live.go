@@ -227,7 +227,7 @@ func (p *Process) Env() *sim.Env { return p.cluster.live.env }
 func (p *Process) Await(ev simgo.Awaitable) bool {
 	if !ev.Processed() && !ev.Aborted() {
 		p.cluster.live.awaited[p.rank] = ev
-		p.do.list = append(p.do.list, Op{Kind: opAwait})
+		p.do.Await()
 		p.until()
 	}
 	return ev.Processed()

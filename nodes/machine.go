@@ -1,10 +1,10 @@
 package nodes
 
 import (
-	"fmt"
 	"math/bits"
 
 	"overlapsim/network"
+	"overlapsim/nodes/cores"
 	"overlapsim/sim"
 )
 
@@ -53,40 +53,46 @@ type Barrier struct {
 	Base, PerRound, Threads sim.Time
 }
 
-// Validate reports what would make a run meaningless. The file that a machine comes from
-// has been checked key by key before.
-func (m *Machine) Validate() error {
-	if m.Processes < 1 || m.Cores < 1 {
-		return fmt.Errorf("machine %s: cores and processes must be at least 1, got %d and %d", m.Name, m.Cores, m.Processes)
-	}
-	if err := m.checkTimes(); err != nil {
-		return err
-	}
-	if c := m.Copying; c != nil && (c.Chunk < 1 || c.Chunk > c.Buffer || c.Chunk > maxChunk) {
-		return mistake("copying.chunk", "machine %s: a chunk of %d bytes must be 1 byte to 1 GiB and fit into the buffer of %d", m.Name, c.Chunk, c.Buffer)
-	}
-	if m.Sharing != nil {
-		if err := m.Sharing.check(m); err != nil {
-			return fmt.Errorf("machine %s: %w", m.Name, err)
-		}
-	}
-	if m.Noise != nil {
-		if err := m.Noise.check(m); err != nil {
-			return err
-		}
-	}
-	if m.Runtime != nil {
-		return m.Runtime.check(m)
-	}
-	return nil
-}
-
-const maxChunk = 1 << 30 // bytes
-
 // Cost returns the time from the last arrival at a barrier of that many ranks to its end.
 func (b Barrier) Cost(ranks int) sim.Time {
-	return b.Base + multiple(b.PerRound, rounds(ranks))
+	return b.Base + min(b.PerRound.Times(Rounds(ranks)), Longest+1)
 }
 
-// rounds returns how many rounds of doubling reach that many ranks.
-func rounds(ranks int) int64 { return int64(bits.Len(uint(ranks - 1))) }
+// Rounds returns how many rounds of doubling reach that many ranks.
+func Rounds(ranks int) int64 { return int64(bits.Len(uint(ranks - 1))) }
+
+// Sharing says how activities that share a core or a memory slow each other down (package cores).
+type Sharing struct {
+	Contexts  int     // hardware contexts of a core; 0: one
+	PerMemory int     // neighbouring cores that share a memory; 0: all of the node
+	Bandwidth float64 // bytes per second of a memory; 0: no limit
+	SlowDown  [cores.NumProfiles][cores.NumProfiles]float64
+
+	Synchronizing cores.Profile // what a rank does in a barrier: Poll or Blocked
+
+	OwnCore bool // the helper thread of a Runtime has a core of its own; otherwise a context beside its process
+}
+
+// Contexts is how many ranks a node has room for.
+func (m *Machine) Contexts() int {
+	if m.Sharing == nil {
+		return m.Cores
+	}
+	return m.Cores * max(1, m.Sharing.Contexts)
+}
+
+// Noise is what the system takes the CPU of a process away for: at random moments, as a
+// Poisson process, for a fixed time each.
+type Noise struct {
+	Rate   float64  // per second
+	Length sim.Time // each time
+}
+
+// Takes tells whether there is any noise.
+func (n *Noise) Takes() bool { return n != nil && n.Rate > 0 && n.Length > 0 }
+
+// Longest is the longest that a run can be: 53 days. The times of a machine add up to no
+// more than that, and the bytes of a message take no more than half of it. So the sum of
+// a moment and of all that one message takes is below 2^64. If no Time can hold the sum,
+// it is negative, and the run ends.
+const Longest = sim.Forever / 2

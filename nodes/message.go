@@ -97,7 +97,7 @@ func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
 	if c.machine.Runtime != nil {
 		c.choose(m, op)
 	}
-	c.uses.message(m, c.inside(m.from, m.to))
+	c.noteUses(m)
 	if c.crowd != nil {
 		c.crowd.meets(id, c.factor(r, op.Peer))
 	}

@@ -24,9 +24,9 @@ type Op struct {
 // second. The largest demand is 20 TB/s.
 const demandUnit = 10_000
 
-// computation returns the operation that computes a task for that long.
-func (t Task) computation(amount sim.Time) Op {
-	op := Op{Kind: OpCompute, Profile: t.Activity.Profile, Request: t.kernel, Amount: int64(amount)}
+// taskOp returns the operation that computes a task for that long.
+func taskOp(t Task, amount sim.Time) Op {
+	op := Op{Kind: OpCompute, Profile: t.Activity.Profile, Request: t.Kernel, Amount: int64(amount)}
 	op.demand(float64(t.Activity.Demand) / demandUnit)
 	return op
 }
@@ -37,26 +37,33 @@ func (op *Op) demand(units float64) { op.Peer = int32(min(units, math.MaxInt32))
 // demands multiplies what a computation moves through memory.
 func (op *Op) demands(times float64) { op.demand(math.Round(float64(op.Peer) * times)) }
 
-// kernel is the number of a computation's kernel on its machine.
-func (op *Op) kernel() int32 { return op.Request }
+// Kernel is the number of a computation's kernel on its machine.
+func (op *Op) Kernel() int32 { return op.Request }
 
 // Activity returns what a computation does to activities that share its core or memory.
 func (op *Op) Activity() cores.Activity {
-	a := cores.Activity{Profile: op.Profile, Demand: int64(op.Peer) * demandUnit, Tag: op.kernel()}
+	a := cores.Activity{Profile: op.Profile, Demand: int64(op.Peer) * demandUnit, Tag: op.Kernel()}
 	if a.Profile == cores.Blocked {
 		a.Profile = cores.FP
 	}
 	return a
 }
 
+// Pattern is the communication pattern that a rank's messages are part of.
+type Pattern struct {
+	Distance     int32 // in ranks; 0: that of each message's own two ranks
+	Processes    int32 // how many it synchronises; 0: all ranks
+	Synchronised bool
+}
+
 // op returns the operation that begins the pattern.
-func (p pattern) op() Op {
-	op := Op{Kind: OpPattern, Peer: p.processes, Amount: int64(p.distance)}
-	if p.synchronised {
+func (p Pattern) op() Op {
+	op := Op{Kind: OpPattern, Peer: p.Processes, Amount: int64(p.Distance)}
+	if p.Synchronised {
 		op.Tag = 1
 	}
 	return op
 }
 
-// pattern returns the pattern that an operation begins.
-func (op *Op) pattern() pattern { return pattern{int32(op.Amount), op.Peer, op.Tag != 0} }
+// Pattern returns the pattern that an operation begins.
+func (op *Op) Pattern() Pattern { return Pattern{int32(op.Amount), op.Peer, op.Tag != 0} }

@@ -20,21 +20,21 @@ func TestOperationSize(t *testing.T) {
 func TestOperationHolds(t *testing.T) {
 	for _, a := range []cores.Activity{{Profile: cores.FP}, {Profile: cores.Memory, Demand: 3e9, Tag: 4},
 		{Profile: cores.Copy, Demand: demandUnit, Tag: 1}} {
-		op := Task{Activity: a, kernel: a.Tag}.computation(5)
-		if op.Activity() != a || op.kernel() != a.Tag || op.Amount != 5 {
+		op := taskOp(Task{Activity: a, Kernel: a.Tag}, 5)
+		if op.Activity() != a || op.Kernel() != a.Tag || op.Amount != 5 {
 			t.Errorf("a task %+v became %+v", a, op)
 		}
 		if op.demands(3); op.Activity().Demand != 3*a.Demand {
 			t.Errorf("three times the demand %d became %d", a.Demand, op.Activity().Demand)
 		}
 	}
-	most := Task{Activity: cores.Activity{Demand: math.MaxInt64}}.computation(1)
+	most := taskOp(Task{Activity: cores.Activity{Demand: math.MaxInt64}}, 1)
 	if most.Activity().Demand != math.MaxInt32*demandUnit {
 		t.Errorf("the largest demand became %d", most.Activity().Demand)
 	}
-	for _, p := range []pattern{{}, {3, 0, false}, {3, 0, true}, {1, 7, true}} {
-		if op := p.op(); op.pattern() != p {
-			t.Errorf("the pattern %+v became %+v", p, op.pattern())
+	for _, p := range []Pattern{{}, {3, 0, false}, {3, 0, true}, {1, 7, true}} {
+		if op := p.op(); op.Pattern() != p {
+			t.Errorf("the pattern %+v became %+v", p, op.Pattern())
 		}
 	}
 }

@@ -66,9 +66,9 @@ const (
 func paramRates(kernel int) int  { return paramKernels + 2*kernel }
 func paramDemand(kernel int) int { return paramKernels + 2*kernel + 1 }
 
-// parameters returns the parameters of the machine, by index.
-func (m *Machine) parameters() []parameter {
-	kernels := m.kernelNames()
+// parameters returns the parameters of a machine, by index.
+func parameters(m *Machine) []parameter {
+	kernels := m.KernelNames()
 	all := make([]parameter, paramRates(len(kernels)))
 	net := &m.Network
 	all[paramLatency] = ofTime("network.latency", &net.Latency)
@@ -92,20 +92,20 @@ func (m *Machine) parameters() []parameter {
 		all[paramInterrupt] = ofTime("copying.interrupt", &cp.Interrupt)
 	}
 	if rt := m.Runtime; rt != nil {
-		rt.parameters(all)
+		parametersOfLibrary(rt, all)
 	}
 	if s := m.Sharing; s != nil {
-		s.parameters(all)
+		parametersOfSharing(s, all)
 	}
 	for number, name := range kernels {
 		k := m.Kernels[name]
-		all[paramRates(number)] = ofRates("kernels."+name+".rates", k.unit(), k.Rate)
+		all[paramRates(number)] = ofRates("kernels."+name+".rates", unitOf(&k), k.Rate)
 		all[paramDemand(number)] = ofRates("kernels."+name+".demand", BytePerSecond, k.Demand)
 	}
 	return all
 }
 
-func (s *Sharing) parameters(all []parameter) {
+func parametersOfSharing(s *Sharing, all []parameter) {
 	if s.Bandwidth > 0 {
 		all[paramBandwidth] = parameter{name: "memory.bandwidth", unit: BytePerSecond, floats: []*float64{&s.Bandwidth}}
 	}
@@ -123,7 +123,7 @@ func paramSlowDown(a, b cores.Profile) int {
 	return paramSlowDowns + int(a)*int(cores.NumProfiles) + int(b)
 }
 
-func (rt *Runtime) parameters(all []parameter) {
+func parametersOfLibrary(rt *Runtime, all []parameter) {
 	all[paramProgressCost] = ofTime("runtime.progress.cost", &rt.Progress.Cost)
 	all[paramDelay] = ofTime("runtime.progress.delay", &rt.Progress.Delay)
 	all[paramTest] = ofTime("runtime.progress.test", &rt.Progress.Test)
@@ -198,10 +198,10 @@ func (p *parameter) value() float64 {
 	return value
 }
 
-// Parameters returns the names of the machine's parameters for Scaled.
-func (m *Machine) Parameters() []string {
+// Parameters returns the names of a machine's parameters for Scaled.
+func Parameters(m *Machine) []string {
 	var names []string
-	for _, p := range m.parameters() {
+	for _, p := range parameters(m) {
 		if len(p.times)+len(p.floats) > 0 {
 			names = append(names, p.name)
 		}
@@ -209,11 +209,11 @@ func (m *Machine) Parameters() []string {
 	return names
 }
 
-// Scaled returns a copy of the machine in which the numbers of a parameter are multiplied
+// Scaled returns a copy of a machine in which the numbers of a parameter are multiplied
 // by factor.
-func (m *Machine) Scaled(name string, factor float64) (*Machine, error) {
-	scaled := m.clone()
-	all := scaled.parameters()
+func Scaled(m *Machine, name string, factor float64) (*Machine, error) {
+	scaled := clone(m)
+	all := parameters(scaled)
 	i := slices.IndexFunc(all, func(p parameter) bool { return p.name == name })
 	if i < 0 || factor < 0 {
 		return nil, fmt.Errorf("machine %s has no parameter %s, or it cannot be multiplied by %g", m.Name, name, factor)
@@ -229,8 +229,8 @@ func (m *Machine) Scaled(name string, factor float64) (*Machine, error) {
 	return scaled, nil
 }
 
-// clone returns a copy that shares no number with the machine.
-func (m *Machine) clone() *Machine {
+// clone returns a copy that shares no number with a machine.
+func clone(m *Machine) *Machine {
 	c := *m
 	c.Network.SendOverhead = slices.Clone(m.Network.SendOverhead)
 	c.Network.ReceiveOverhead = slices.Clone(m.Network.ReceiveOverhead)
@@ -258,4 +258,12 @@ func (m *Machine) clone() *Machine {
 		c.Kernels[name] = k
 	}
 	return &c
+}
+
+// unitOf returns the unit of a kernel's speed.
+func unitOf(k *Kernel) Unit {
+	if k.Bytes {
+		return BytePerSecond
+	}
+	return FlopPerSecond
 }

@@ -46,7 +46,7 @@ const (
 	OpPattern
 	OpMeet
 	OpWaitAny
-	opAwait // of live processes
+	OpAwait // of live processes: an event of their own
 )
 
 // Wildcards of a receive.
@@ -59,8 +59,19 @@ const (
 type Ops struct {
 	list   []Op
 	now    sim.Time // of reactive programs
-	choice *alternatives
+	choice *Choice
 }
+
+// Collect returns the operations of a step that is asked for at that time: none so far.
+// They are appended to the memory. The choice is that of the rank's previous step; nil: it
+// has never chosen.
+func Collect(memory []Op, now sim.Time, choice *Choice) Ops { return Ops{memory[:0], now, choice} }
+
+// Choice returns what the rank waits for if the last operation is a WaitAny or TestAny.
+func (o *Ops) Choice() *Choice { return o.choice }
+
+// Await waits for an event that the run knows of.
+func (o *Ops) Await() { o.list = append(o.list, Op{Kind: OpAwait}) }
 
 // Reset removes the operations and keeps their memory.
 func (o *Ops) Reset() { o.list = o.list[:0] }
@@ -77,7 +88,7 @@ func (o *Ops) Compute(t Task, n int) {
 	if t.Time <= sim.Forever/sim.Time(n) {
 		amount = t.Time * sim.Time(n)
 	}
-	o.list = append(o.list, t.computation(amount))
+	o.list = append(o.list, taskOp(t, amount))
 }
 
 // Put starts a one-sided put and goes on; Wait for the request waits until the
@@ -154,12 +165,12 @@ func (o *Ops) Phase(index int) {
 // messages; other fabrics ignore it. With distance 0, as at the start, each message has
 // the distance of its own two ranks.
 func (o *Ops) Pattern(distance int, synchronised bool) {
-	o.list = append(o.list, pattern{distance: int32(distance), synchronised: synchronised}.op())
+	o.list = append(o.list, Pattern{Distance: int32(distance), Synchronised: synchronised}.op())
 }
 
 // PatternAmong is a Pattern that synchronises that many processes, fewer than there are
 // ranks: those of one layer of a grid, for example, or half as many as ranks where a
 // process has two threads.
 func (o *Ops) PatternAmong(processes, distance int) {
-	o.list = append(o.list, pattern{int32(distance), int32(processes), true}.op())
+	o.list = append(o.list, Pattern{int32(distance), int32(processes), true}.op())
 }

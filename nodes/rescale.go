@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Rescaled returns a program for the machine in which a parameter of a kernel, its rates
+// Rescaled returns a program for a machine in which a parameter of a kernel, its rates
 // or its demand, is multiplied by factor. Computation costs what it then would. All else
 // stays the same, even where a workload would have made another choice. Other parameters
 // change no program.
-func (m *Machine) Rescaled(p Program, parameter string, factor float64) Program {
+func Rescaled(m *Machine, p Program, parameter string, factor float64) Program {
 	name, what, _ := strings.Cut(strings.TrimPrefix(parameter, "kernels."), ".")
-	number := m.kernelNumber(name)
+	number := m.KernelNumber(name)
 	if number == 0 || !strings.HasPrefix(parameter, "kernels.") {
 		return p
 	}
@@ -32,7 +32,7 @@ func (p *rescaled) Threads() int { return Threads(p.Program) }
 // Begin implements Reactive.
 func (p *rescaled) Begin() Program {
 	begun := *p
-	begun.Program = inRun(p.Program)
+	begun.Program = InRun(p.Program)
 	return &begun
 }
 
@@ -41,7 +41,7 @@ func (p *rescaled) Step(rank, step int, do *Ops) bool {
 	more := p.Program.Step(rank, step, do)
 	for i := range do.list {
 		switch op := &do.list[i]; {
-		case op.Kind != OpCompute || op.kernel() != p.kernel:
+		case op.Kind != OpCompute || op.Kernel() != p.kernel:
 		case p.demand:
 			op.demands(p.factor)
 		default:

@@ -69,23 +69,3 @@ type Strided struct {
 	Pack, Unpack float64 // ps per byte, eager
 	Pipeline
 }
-
-// check reports settings that do not fit each other or the machine.
-func (rt *Runtime) check(m *Machine) error {
-	p := &rt.Progress
-	switch {
-	case !p.By.known() || rt.Rendezvous > Pipelined || rt.Waiting > Block:
-		return mistake("runtime", "machine %s: there is no agent %d, no protocol %d or no way to wait %d", m.Name, p.By, rt.Rendezvous, rt.Waiting)
-	case p.By == Testing && p.Every < 1:
-		return mistake("runtime.progress.every", "machine %s: between two tests there must be computation, got %v", m.Name, p.Every)
-	case m.Copying != nil && m.Copying.Interrupts:
-		return mistake("copying.interrupts", "machine %s: interrupts are the runtime's to say where there is one", m.Name)
-	case m.Copying != nil && p.By == Offload:
-		return mistake("runtime.progress.by", "machine %s: a NIC without RDMA cannot do the library's work", m.Name)
-	case !rt.Pipeline.valid(), !rt.Strided.valid():
-		return mistake("runtime", "machine %s: the chunk, first bytes and depth of a pipeline must not be negative", m.Name)
-	}
-	return nil
-}
-
-func (p *Pipeline) valid() bool { return p.Chunk >= 0 && p.Depth >= 0 && p.First >= 0 }

@@ -194,7 +194,7 @@ func TestRuntimeMistakes(t *testing.T) {
 		},
 		"must not be negative": func(_ *Machine, rt *Runtime) { rt.Pipeline.Depth = -1 },
 	} {
-		err := runtimeMachine(change).Validate()
+		err := Validate(runtimeMachine(change))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"overlapsim/sim"
 )
 
 // Stability says how far derivatives of a makespan can be trusted.
@@ -51,17 +49,9 @@ func (s Stability) Reason() string {
 	return fmt.Sprintf("if each of its parts moved by 1 %%, its end could move by more than %d %%", mostAmplified)
 }
 
-// stability returns the stability of the derivatives of a moment.
-func (s *slopes) stability(at sim.Time) Stability {
-	if at == 0 {
-		return Stability{Amplification: 1}
-	}
-	return Stability{s.magnitudes.Parts / float64(at), s.magnitudes.Rounding / float64(at), s.other * sim.Time(1).Seconds()}
-}
-
-// derive keeps derivatives, the largest elasticity first. If they are not stable, it
+// Derive keeps derivatives, the largest elasticity first. If they are not stable, it
 // keeps the parameters and their values, without derivatives.
-func (r *Result) derive(all []Slope, s Stability) {
+func (r *Result) Derive(all []Slope, s Stability) {
 	r.Stability = s
 	if s.Stable() {
 		slices.SortStableFunc(all, func(a, b Slope) int { return cmp.Compare(math.Abs(b.Elasticity), math.Abs(a.Elasticity)) })

@@ -26,7 +26,7 @@ func TestStable(t *testing.T) {
 			t.Errorf("%+v: stable %v, %q", s, s.Stable(), s.Reason())
 		}
 		var r Result
-		r.derive([]Slope{{Parameter: "network.gap", Value: 2, Elasticity: 1e99, Derivative: 1e99, Time: 1e99}}, s)
+		r.Derive([]Slope{{Parameter: "network.gap", Value: 2, Elasticity: 1e99, Derivative: 1e99, Time: 1e99}}, s)
 		if kept := len(r.Slopes) == 1 && r.Unstable == nil; kept != c.stable {
 			t.Errorf("%+v: slopes %v, unstable %v", s, r.Slopes, r.Unstable)
 		}

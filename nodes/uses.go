@@ -2,9 +2,9 @@ package nodes
 
 // Uses says what a run asked of its machine, and thereby which parameters could have an effect.
 type Uses struct {
-	ops      uint32 // by OpKind
-	kernels  uint64 // by number
-	messages MessageUse
+	Ops      uint32 // by OpKind
+	Kernels  uint64 // by number
+	Messages MessageUse
 }
 
 // MessageUse is a set of properties that messages of a run had.
@@ -27,55 +27,24 @@ const (
 var AllUses = Uses{^uint32(0), ^uint64(0), ^MessageUse(0)}
 
 // Does tells whether a rank did an operation of that kind.
-func (u Uses) Does(kind OpKind) bool { return u.ops>>kind&1 != 0 }
+func (u Uses) Does(kind OpKind) bool { return u.Ops>>kind&1 != 0 }
 
 // Sends tells whether a message had one of the properties.
-func (u Uses) Sends(any MessageUse) bool { return u.messages&any != 0 }
+func (u Uses) Sends(any MessageUse) bool { return u.Messages&any != 0 }
 
 // Calls tells whether a rank ran a kernel of the machine.
 func (u Uses) Calls(m *Machine, kernel string) bool {
-	number := m.kernelNumber(kernel)
-	return number == 0 || number >= mostKernels || u.kernels>>number&1 != 0
+	number := m.KernelNumber(kernel)
+	return number == 0 || number >= mostKernels || u.Kernels>>number&1 != 0
 }
 
 // mostKernels is how many kernels are told apart.
 const mostKernels = 64
 
-// operation notes an operation of a rank.
-func (u *Uses) operation(op *Op) {
-	u.ops |= 1 << op.Kind
+// Operation notes an operation of a rank.
+func (u *Uses) Operation(op *Op) {
+	u.Ops |= 1 << op.Kind
 	if op.Kind == OpCompute {
-		u.kernels |= 1 << uint32(op.kernel())
+		u.Kernels |= 1 << uint32(op.Kernel())
 	}
-}
-
-// message notes a new message.
-func (u *Uses) message(m *message, inside bool) {
-	switch {
-	case m.from == m.to:
-		u.messages |= ToItself
-	case inside:
-		u.messages |= InsideNode
-	default:
-		u.messages |= ThroughNIC | m.uses()
-	}
-}
-
-// uses returns the properties of a message that passes a NIC.
-func (m *message) uses() MessageUse {
-	switch {
-	case m.protocol == got:
-		return RequestsForGets | AnswersToGets
-	case m.protocol == eager && m.strided:
-		return EagerStrided
-	case m.protocol == eager:
-		return EagerSend
-	case m.protocol == rendezvous && m.strided:
-		return LongStrided
-	case m.protocol == rendezvous && m.way == Read:
-		return LongSend | AnswersToGets
-	case m.protocol == rendezvous:
-		return LongSend
-	}
-	return 0
 }

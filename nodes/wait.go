@@ -114,7 +114,7 @@ func (c *cluster) endWait(r int32, now sim.Time) {
 	c.causes.waited(c, r, b)
 	c.leastWait(r, k.awaited)
 	if k.any = false; k.choice != nil {
-		k.choice.ended = Ended{k.waitsOn, k.opEnd}
+		k.choice.Ended = Ended{k.waitsOn, k.opEnd}
 	}
 	k.requests[k.waitsOn+1] = noRequest
 	c.drop(k.awaited)

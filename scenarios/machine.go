@@ -184,7 +184,7 @@ func checkMachine(m *nodes.Machine, tree *keys.Node, prefix string, problems *ke
 			"must be at most the buffer of %s, got %s", keys.FormatBytes(c.Buffer), keys.FormatBytes(c.Chunk))
 	}
 	if len(*problems) == 0 {
-		err := m.Validate()
+		err := nodes.Validate(m)
 		var wrong *nodes.Mistake
 		if errors.As(err, &wrong) {
 			problems.Add(tree.Nearest(wrong.Key), keys.Within(prefix, wrong.Key), "%s", wrong.Message)

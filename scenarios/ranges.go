@@ -194,13 +194,13 @@ func (s *Scenario) scaled(parameter string, factor float64) (*Scenario, error) {
 	scaled.Machine, scaled.Workload = &machine, nil
 	wiring, ok := machine.wiring.scaled(parameter, factor)
 	if machine.wiring = wiring; !ok {
-		m, err := s.Machine.Scaled(parameter, factor)
+		m, err := nodes.Scaled(s.Machine.Machine, parameter, factor)
 		if err != nil {
 			return nil, err
 		}
 		machine.Machine = m
 	}
-	scaled.Program = s.Machine.Rescaled(s.Program, parameter, factor)
+	scaled.Program = nodes.Rescaled(s.Machine.Machine, s.Program, parameter, factor)
 	var err error
 	if s.contend != nil {
 		scaled.contend, err = machine.wiring.fabric(s.kind, &machine.Network, s.shape)

@@ -162,7 +162,7 @@ func TestRescaledProcesses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := nodes.Run(logGPS(p), logGPS(p).Rescaled(s.Processes(), "kernels.fft.rate", 2), 1, nodes.Options{})
+		got, err := nodes.Run(logGPS(p), nodes.Rescaled(logGPS(p), s.Processes(), "kernels.fft.rate", 2), 1, nodes.Options{})
 		if err != nil || !slices.Equal(got.Finish, want.Finish) {
 			t.Fatalf("seed %d: ranks finish at %v, %v; want %v", seed, got, err, want.Finish)
 		}

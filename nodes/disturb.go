@@ -6,27 +6,6 @@ import (
 	"overlapsim/sim"
 )
 
-// Noise is what the system takes the CPU of a process away for: at random moments, as a
-// Poisson process, for a fixed time each.
-type Noise struct {
-	Rate   float64  // per second
-	Length sim.Time // each time
-}
-
-// check reports values that are not possible.
-func (n *Noise) check(m *Machine) error {
-	if m.Runtime != nil && m.Runtime.Progress.By.traits().tests {
-		return mistake("noise", "machine %s: computation that tests (runtime.progress.by: test) cannot be disturbed by noise", m.Name)
-	}
-	if !(n.Rate >= 0) || n.Length < 0 || !(n.Rate*n.Length.Seconds() < 1) {
-		return mistake("noise", "machine %s: %g times %v a second leave no time to compute", m.Name, n.Rate, n.Length)
-	}
-	return nil
-}
-
-// Takes tells whether there is any noise.
-func (n *Noise) Takes() bool { return n != nil && n.Rate > 0 && n.Length > 0 }
-
 // disturber delays a rank. Noise that came since its last operation began is paid before
 // the next one begins (rule 23).
 type disturber struct {

@@ -1,40 +1,6 @@
 package nodes
 
-import (
-	"overlapsim/nodes/cores"
-)
-
-// Sharing says how activities that share a core or a memory slow each other down (package cores).
-type Sharing struct {
-	Contexts  int     // hardware contexts of a core; 0: one
-	PerMemory int     // neighbouring cores that share a memory; 0: all of the node
-	Bandwidth float64 // bytes per second of a memory; 0: no limit
-	SlowDown  [cores.NumProfiles][cores.NumProfiles]float64
-
-	Synchronizing cores.Profile // what a rank does in a barrier: Poll or Blocked
-
-	OwnCore bool // the helper thread of a Runtime has a core of its own; otherwise a context beside its process
-}
-
-// check reports values that are not possible.
-func (s *Sharing) check(m *Machine) error {
-	if m.Runtime != nil && m.Runtime.Progress.By.traits().tests {
-		return mistake("runtime.progress", "machine %s: computation that tests (by: test) cannot be slowed down by others (smt, memory)", m.Name)
-	}
-	return s.params(m).Validate()
-}
-
-func (s *Sharing) params(m *Machine) *cores.Params {
-	return &cores.Params{Contexts: s.Contexts, Cores: m.Cores, Sharing: s.PerMemory, SlowDown: s.SlowDown, Bandwidth: s.Bandwidth}
-}
-
-// Contexts is how many ranks a node has room for.
-func (m *Machine) Contexts() int {
-	if m.Sharing == nil {
-		return m.Cores
-	}
-	return m.Cores * max(1, m.Sharing.Contexts)
-}
+import "overlapsim/nodes/cores"
 
 // sharers are the ranks of a run on their contexts.
 type sharers struct {
@@ -54,7 +20,7 @@ func (c *cluster) newSharers() (*sharers, error) {
 	}
 	s := &sharers{runs: make([]computation, len(c.ranks)), streams: m.Sharing.Bandwidth > 0}
 	var err error
-	if s.contexts, err = cores.New(m.Sharing.params(m), len(c.place.count), c.endMoved); err != nil {
+	if s.contexts, err = cores.New(contextsOf(m), len(c.place.count), c.endMoved); err != nil {
 		return nil, err
 	}
 	c.causes.differentiates(s.contexts)

@@ -1,0 +1,132 @@
+package nodes
+
+import (
+	"fmt"
+	"math"
+
+	"overlapsim/nodes/cores"
+	"overlapsim/sim"
+)
+
+// Validate reports what would make a run on a machine meaningless. The file that a machine
+// comes from has been checked key by key before.
+func Validate(m *Machine) error {
+	if m.Processes < 1 || m.Cores < 1 {
+		return fmt.Errorf("machine %s: cores and processes must be at least 1, got %d and %d", m.Name, m.Cores, m.Processes)
+	}
+	if err := checkTimes(m); err != nil {
+		return err
+	}
+	if c := m.Copying; c != nil && (c.Chunk < 1 || c.Chunk > c.Buffer || c.Chunk > maxChunk) {
+		return mistake("copying.chunk", "machine %s: a chunk of %d bytes must be 1 byte to 1 GiB and fit into the buffer of %d", m.Name, c.Chunk, c.Buffer)
+	}
+	if m.Sharing != nil {
+		if err := checkSharing(m); err != nil {
+			return fmt.Errorf("machine %s: %w", m.Name, err)
+		}
+	}
+	if m.Noise != nil {
+		if err := checkNoise(m); err != nil {
+			return err
+		}
+	}
+	if m.Runtime != nil {
+		return checkRuntime(m)
+	}
+	return nil
+}
+
+const maxChunk = 1 << 30 // bytes
+
+// checkSharing reports values that are not possible.
+func checkSharing(m *Machine) error {
+	if m.Runtime != nil && traitsOf(m.Runtime.Progress.By).tests {
+		return mistake("runtime.progress", "machine %s: computation that tests (by: test) cannot be slowed down by others (smt, memory)", m.Name)
+	}
+	return contextsOf(m).Validate()
+}
+
+func contextsOf(m *Machine) *cores.Params {
+	s := m.Sharing
+	return &cores.Params{Contexts: s.Contexts, Cores: m.Cores, Sharing: s.PerMemory, SlowDown: s.SlowDown, Bandwidth: s.Bandwidth}
+}
+
+// checkNoise reports values that are not possible.
+func checkNoise(m *Machine) error {
+	n := m.Noise
+	if m.Runtime != nil && traitsOf(m.Runtime.Progress.By).tests {
+		return mistake("noise", "machine %s: computation that tests (runtime.progress.by: test) cannot be disturbed by noise", m.Name)
+	}
+	if !(n.Rate >= 0) || n.Length < 0 || !(n.Rate*n.Length.Seconds() < 1) {
+		return mistake("noise", "machine %s: %g times %v a second leave no time to compute", m.Name, n.Rate, n.Length)
+	}
+	return nil
+}
+
+// checkRuntime reports settings that do not fit each other or the machine.
+func checkRuntime(m *Machine) error {
+	rt := m.Runtime
+	p := &rt.Progress
+	switch {
+	case !isAgent(p.By) || rt.Rendezvous > Pipelined || rt.Waiting > Block:
+		return mistake("runtime", "machine %s: there is no agent %d, no protocol %d or no way to wait %d", m.Name, p.By, rt.Rendezvous, rt.Waiting)
+	case p.By == Testing && p.Every < 1:
+		return mistake("runtime.progress.every", "machine %s: between two tests there must be computation, got %v", m.Name, p.Every)
+	case m.Copying != nil && m.Copying.Interrupts:
+		return mistake("copying.interrupts", "machine %s: interrupts are the runtime's to say where there is one", m.Name)
+	case m.Copying != nil && p.By == Offload:
+		return mistake("runtime.progress.by", "machine %s: a NIC without RDMA cannot do the library's work", m.Name)
+	case !valid(&rt.Pipeline), !valid(&rt.Strided.Pipeline):
+		return mistake("runtime", "machine %s: the chunk, first bytes and depth of a pipeline must not be negative", m.Name)
+	}
+	return nil
+}
+
+func valid(p *Pipeline) bool { return p.Chunk >= 0 && p.Depth >= 0 && p.First >= 0 }
+
+// checkTimes reports times whose sum is too long.
+func checkTimes(m *Machine) error {
+	var sum sim.Total
+	var longest sim.Time
+	var name string
+	add := func(called string, t sim.Time) {
+		if sum.Add(t); t > longest {
+			longest, name = t, called
+		}
+	}
+	for _, p := range parameters(m) {
+		for _, t := range p.times {
+			add(p.name, *t)
+		}
+	}
+	add("time_slice", m.Slice)
+	if m.Noise != nil {
+		add("noise.length", m.Noise.Length)
+	}
+	if m.Runtime != nil {
+		add("runtime.progress.every", m.Runtime.Progress.Every)
+	}
+	if sum.Seconds() > Longest.Seconds() {
+		return mistake(name, "the times of machine %s add up to more than 53 days, the longest run; this is the longest of them, "+
+			"%v", m.Name, longest)
+	}
+	return nil
+}
+
+// largest returns the size of the largest message that a run can carry, in bytes.
+func largest(m *Machine) int64 {
+	perByte := 0.0 // in all ways of a message together
+	for _, p := range parameters(m) {
+		most := 0.0
+		if p.unit == SecondPerByte {
+			for _, f := range p.floats {
+				most = max(most, *f)
+			}
+		}
+		perByte += most
+	}
+	if size := float64(Longest/2) / perByte; size < math.MaxInt64 {
+		return int64(size)
+	}
+	return math.MaxInt64
+}

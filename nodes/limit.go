@@ -1,0 +1,26 @@
+package nodes
+
+import "overlapsim/sim"
+
+// Bound is a time that no run of a program on a machine beats, whatever library moves its
+// messages and whatever fabric carries them. It is the longest of three times, each of
+// which is a bound by itself (docs/bound.md has the proof).
+type Bound struct {
+	Work  sim.Time // of a processor that computes, posts, and copies inside its node
+	Bytes sim.Time // of bytes through a NIC, out of it or into it
+	Chain sim.Time // of work and messages that wait for each other, as if nothing else were there
+}
+
+// Time returns the bound: the longest of the three times.
+func (b Bound) Time() sim.Time { return max(b.Work, b.Bytes, b.Chain) }
+
+// Of says which of the three times is the longest.
+func (b Bound) Of() string {
+	switch b.Time() {
+	case b.Work:
+		return "work of a processor"
+	case b.Bytes:
+		return "bytes through a NIC"
+	}
+	return "a chain of work and messages"
+}

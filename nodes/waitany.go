@@ -1,0 +1,80 @@
+package nodes
+
+import "overlapsim/sim"
+
+// waitAny waits for the first of the requests of the rank's choice.
+func (c *cluster) waitAny(r int32, now sim.Time) {
+	k := &c.ranks[r]
+	requests, wait := k.choice.Requests, k.choice.Before == never
+	k.least.chosen = k.least.chosen || !wait || len(requests) > 1
+	over := c.firstOver(r, now)
+	if wait && len(requests) == 1 {
+		over = requests[0]
+	}
+	switch {
+	case over != NoRequest:
+		k.choice.Ended = Ended{over, never} // unless endWait knows better
+		c.wait(r, over, now)
+		return
+	case !wait:
+		k.done()
+		return
+	}
+	k.state, k.waitsOn, k.awaited, k.any = waiting, NoRequest, nobody, true
+	c.waits(r, now)
+	for _, request := range requests {
+		c.prefer(r, request)
+	}
+	c.expect(r)
+}
+
+// firstOver returns the request of the rank's choice that was over first, if it is over
+// by now and was early enough.
+func (c *cluster) firstOver(r int32, now sim.Time) int32 {
+	k := &c.ranks[r]
+	best, first := NoRequest, now
+	if k.choice.Before != never {
+		first = min(now, k.choice.Before-1)
+	}
+	for _, request := range k.choice.Requests {
+		at := never
+		if c.inUse(r, request) {
+			at = c.over(r, request)
+		}
+		if at < first || at == first && best == NoRequest {
+			best, first = request, at
+		}
+	}
+	return best
+}
+
+// inUse tells whether a rank has a request that it has not waited for.
+func (c *cluster) inUse(r, request int32) bool {
+	k := &c.ranks[r]
+	return int(request)+1 < len(k.requests) && k.requests[request+1] != noRequest
+}
+
+// prefer makes a rank wait for a request of its choice, if that is over before the one
+// that it waits for.
+func (c *cluster) prefer(r, request int32) {
+	k := &c.ranks[r]
+	over := c.over(r, request)
+	if over < sim.Forever && (k.awaited == nobody || over < c.ended(r, k.awaited)) {
+		k.waitsOn, k.awaited = request, k.requests[request+1]-1
+	}
+}
+
+// settledAny is told that the end of a message is known. The rank waits for any of
+// several requests.
+func (c *cluster) settledAny(r, id int32) {
+	k := &c.ranks[r]
+	if k.awaited != nobody && c.ended(r, k.awaited) <= c.kernel.Now() {
+		return // the wait has ended, and the receive is being paid for
+	}
+	for _, request := range k.choice.Requests {
+		if c.inUse(r, request) && k.requests[request+1] == id+1 {
+			c.prefer(r, request)
+			c.expect(r)
+		}
+	}
+}
