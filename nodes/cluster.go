@@ -43,7 +43,7 @@ func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (r
 			result, err = nil, sim.Caught(c.asking(), value)
 		}
 	}()
-	if err := m.fits(p.Ranks(), perNode); err != nil {
+	if err := fits(m, p.Ranks(), perNode); err != nil {
 		return nil, err
 	}
 	p = InRun(p)
@@ -88,7 +88,8 @@ func (c *cluster) drive(most uint64) {
 	}
 }
 
-func (m *Machine) fits(ranks, perNode int) error {
+// fits reports why that many ranks cannot run on a machine.
+func fits(m *Machine, ranks, perNode int) error {
 	if err := Validate(m); err != nil {
 		return err
 	}
@@ -289,11 +290,11 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 		c.crowd = &crowd{Factors: o.Calibration.For(n)}
 		place.ownNICs()
 	}
-	lanes := 1
+	ways := 1
 	if o.Fabric != nil {
-		lanes = m.lanes()
+		ways = lanes(m)
 	}
-	c.nics = network.NewNICs(&m.Network, place.users, limit, lanes)
+	c.nics = network.NewNICs(&m.Network, place.users, limit, ways)
 	c.services = make([]service, len(c.nics))
 	c.priceMessages()
 	c.chooseAgent()
@@ -312,7 +313,7 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 		c.recorder = newRecorder(c)
 	}
 	if o.Critical {
-		c.causes = newCauses(c, o, limit, lanes)
+		c.causes = newCauses(c, o, limit, ways)
 	}
 	var err error
 	if m.Sharing != nil {

@@ -28,7 +28,7 @@ func (p *script) Phases() []string {
 func (p *script) Step(rank, step int, do *Ops) bool {
 	ops := p.ops[rank]
 	from := min(step*p.atOnce, len(ops))
-	do.list = append(do.list, ops[from:min(from+p.atOnce, len(ops))]...)
+	do.Add(ops[from:min(from+p.atOnce, len(ops))]...)
 	return from < len(ops)
 }
 

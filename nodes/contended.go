@@ -62,13 +62,13 @@ func (b *busyTime) change(now sim.Time, by int) {
 	b.active += by
 }
 
-// lanes returns how many messages a NIC moves at once each way on a contended fabric.
-func (m *Machine) lanes() int { return max(1, m.Network.Channels) }
+// lanes returns how many messages a NIC of a machine moves at once each way on a contended fabric.
+func lanes(m *Machine) int { return max(1, m.Network.Channels) }
 
 // newCarrier returns the carrier of a cluster whose fabric is not ideal.
 func newCarrier(c *cluster) *carrier {
 	return &carrier{
-		c: c, channels: c.machine.lanes(),
+		c: c, channels: lanes(c.machine),
 		nics: make([]channelQueue, len(c.nics)), processes: make([]busyTime, len(c.ranks)),
 	}
 }

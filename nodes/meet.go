@@ -4,12 +4,6 @@ import (
 	"overlapsim/sim"
 )
 
-// Meet is a barrier of two threads of one process, which are ranks of one node:
-// it waits until the peer has come to a Meet with this rank.
-func (o *Ops) Meet(peer int) {
-	o.list = append(o.list, Op{Kind: OpMeet, Peer: int32(peer)})
-}
-
 // Meet waits until the peer, a thread of the same process, meets this one.
 func (p *Process) Meet(peer int) { p.do.Meet(peer); p.until() }
 

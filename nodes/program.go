@@ -73,6 +73,9 @@ func (o *Ops) Choice() *Choice { return o.choice }
 // Await waits for an event that the run knows of.
 func (o *Ops) Await() { o.list = append(o.list, Op{Kind: OpAwait}) }
 
+// Add appends operations as they are.
+func (o *Ops) Add(ops ...Op) { o.list = append(o.list, ops...) }
+
 // Reset removes the operations and keeps their memory.
 func (o *Ops) Reset() { o.list = o.list[:0] }
 
@@ -153,6 +156,12 @@ func (o *Ops) Test(request int) {
 
 // Barrier waits until all ranks have come.
 func (o *Ops) Barrier() { o.list = append(o.list, Op{Kind: OpBarrier}) }
+
+// Meet is a barrier of two threads of one process, which are ranks of one node:
+// it waits until the peer has come to a Meet with this rank.
+func (o *Ops) Meet(peer int) {
+	o.list = append(o.list, Op{Kind: OpMeet, Peer: int32(peer)})
+}
 
 // Phase says that what follows belongs to the phase with this index.
 func (o *Ops) Phase(index int) {

@@ -158,9 +158,9 @@ type refTransfer struct {
 	then          func(refSpan)
 }
 
-func newReference(m *Machine, programs [][]Op, perNode, phases int, choose chooser) *reference {
+func newReference(m *Machine, all [][]Op, perNode, phases int, choose chooser) *reference {
 	s := &reference{machine: m, perNode: perNode, choose: choose, lost: sim.Forever}
-	for r, ops := range programs {
+	for r, ops := range all {
 		k := &refRank{id: int32(r), ops: ops, requests: map[int32]*refRequest{}, ledger: make([]Ledger, phases)}
 		if m.Noise != nil {
 			k.moments = sim.NewStream(0, noiseStream, uint64(r))

@@ -127,15 +127,15 @@ func workloadText(name, small string) string {
 
 // machineLevels are the machines, as they are and with a rate for every kernel, and
 // the libraries.
-func machineLevels() (machines, kernels, libraries productFactor) {
-	machines.name, libraries = "machine", productFactor{"library", []string{"", "  runtime: none\n"}}
+func machineLevels() (on, kernels, libraries productFactor) {
+	on.name, libraries = "machine", productFactor{"library", []string{"", "  runtime: none\n"}}
 	for _, name := range scenarios.Machines() {
-		machines.levels = append(machines.levels, "machine: "+name+"\n")
+		on.levels = append(on.levels, "machine: "+name+"\n")
 	}
 	for _, name := range scenarios.Runtimes() {
 		libraries.levels = append(libraries.levels, "  runtime: "+name+"\n")
 	}
-	return machines, productFactor{"kernels", []string{"changes:\n  title: as it is\n", allKernels()}}, libraries
+	return on, productFactor{"kernels", []string{"changes:\n  title: as it is\n", allKernels()}}, libraries
 }
 
 // allKernels gives a machine a peak and a rate for every kernel.
@@ -390,13 +390,13 @@ func (t *trial) insist(f productFactor, level int) bool {
 func TestEveryWorkloadEverywhere(t *testing.T) {
 	inFolder(t)
 	work, experiments := workloadLevels(t)
-	machines, kernels, libraries := machineLevels()
-	programs := &trial{T: t, ran: map[string]int{}, factors: []productFactor{work, machines, kernels, libraries, fabricLevels,
+	on, kernels, libraries := machineLevels()
+	programs := &trial{T: t, ran: map[string]int{}, factors: []productFactor{work, on, kernels, libraries, fabricLevels,
 		topologyLevels, placeLevels, howLevels}}
 	torus := productFactor{"topology", []string{"topology: {kind: torus, dims: [2, 2, 2]}\n",
 		"topology: {kind: torus, dims: [4, 2, 3], wrap: false}\n"}}
 	packet := productFactor{"fabric", []string{routersLevel, routersLevel + "  routing: dynamic\n  get_routing: dynamic\n"}}
-	fabric := &trial{T: t, ran: map[string]int{}, factors: []productFactor{experiments, machines, kernels, {"library", libraries.levels[:3]},
+	fabric := &trial{T: t, ran: map[string]int{}, factors: []productFactor{experiments, on, kernels, {"library", libraries.levels[:3]},
 		packet, torus, {"place", placeLevels.levels[1:2]}, {"how", howLevels.levels[:2]}}}
 	for _, x := range []*trial{programs, fabric} {
 		if *wholeProduct {

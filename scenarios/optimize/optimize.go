@@ -309,10 +309,10 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 	f.points = map[int]*Point{}
 	var s *search
 	if f.study.numbers == nil { // words have no order to search in
-		s = newSearch(numbered(f.study.Values), f.results)
+		s = newSearch(numbered(f.study.Values), f.runs)
 		s.probe(stageGrid, sequence(f.study.Values))
 	} else {
-		s = newSearch(places(f.study.numbers), f.results)
+		s = newSearch(places(f.study.numbers), f.runs)
 		s.find()
 	}
 	o.Runs = Counts{Grid: s.counts[stageGrid], Refine: s.counts[stageRefine], Check: s.counts[stageCheck]}
@@ -354,8 +354,8 @@ func numbered(n int) []float64 {
 	return all
 }
 
-// results runs values, several at a time; +Inf stands for a run that failed.
-func (f *finder) results(all []int) []float64 {
+// runs runs values, several at a time; +Inf stands for a run that failed.
+func (f *finder) runs(all []int) []float64 {
 	if f.request.Started != nil && len(all) > 0 {
 		f.request.Started(fmt.Sprintf("%s: %d runs, next %s=%s", f.name, len(f.points), f.study.Path, f.study.texts[all[0]]))
 	}

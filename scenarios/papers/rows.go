@@ -2,7 +2,6 @@ package papers
 
 import "overlapsim/scenarios/keys"
 
-
 // required and optional are keys of the files of this package.
 func required(key string, to any, doc string) keys.Row {
 	row := optional(key, to, doc)
