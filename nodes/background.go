@@ -3,6 +3,7 @@ package nodes
 import (
 	"fmt"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -23,10 +24,10 @@ func (c *cluster) setBackground(perNode, threads int) error {
 		all := perNode * (threads + 1)
 		c.background = sim.Time((all+c.machine.Cores-1)/c.machine.Cores - 1)
 	}
-	if c.background > 0 && c.machine.Slice > Longest/(c.background+1) {
+	if c.background > 0 && c.machine.Slice > machines.Longest/(c.background+1) {
 		return mistake("background_threads", "take turns of %v, which are longer together than a run, 53 days", c.machine.Slice)
 	}
-	if c.background > 0 && rt.Waiting != Block && c.machine.Slice <= 0 {
+	if c.background > 0 && rt.Waiting != machines.Block && c.machine.Slice <= 0 {
 		return fmt.Errorf("machine %s: background threads share the cores of processes that do not block: needs the time slice of "+
 			"the operating system", c.machine.Name)
 	}
@@ -39,10 +40,10 @@ func (c *cluster) notices(r int32, since, at sim.Time) sim.Time {
 	rt := c.machine.Runtime
 	switch {
 	case rt == nil:
-	case rt.Waiting == Block:
+	case rt.Waiting == machines.Block:
 		return at + rt.Wakeup
 	case c.background == 0:
-	case rt.Waiting == Yield:
+	case rt.Waiting == machines.Yield:
 		away := c.background * c.machine.Slice
 		return since + (at-since+away-1)/away*away
 	default:

@@ -5,36 +5,37 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
 // Rule 22 in closed form: a message that a waiting process takes in.
 func TestBackground(t *testing.T) {
 	const q = 1_000_000
-	machine := func(w Waiting, bound bool) *Machine {
-		return runtimeMachine(func(m *Machine, rt *Runtime) {
+	machine := func(w machines.Waiting, bound bool) *machines.Machine {
+		return runtimeMachine(func(m *machines.Machine, rt *machines.Runtime) {
 			m.Slice, m.Network.Rendezvous = q, 0
 			rt.Waiting, rt.Wakeup, rt.Bound = w, 7, bound
 		})
 	}
 	for _, c := range []struct {
 		name    string
-		machine *Machine
+		machine *machines.Machine
 		threads int
 		bytes   int32
 		finish  sim.Time // of the receiver
 	}{
-		{"alone, poll", machine(Poll, true), 0, 8, 126 + 23},
-		{"alone, block", machine(Block, true), 0, 8, 126 + 7 + 23},
-		{"yield", machine(Yield, true), 1, 8, q + 23},
-		{"yield to three", machine(Yield, true), 3, 8, 3*q + 23},
-		{"yield, the message comes after a while", machine(Yield, true), 1, 550_000, 2*q + 23},
-		{"block", machine(Block, true), 1, 8, 126 + 7 + 23},
-		{"free cores", machine(Yield, false), 3, 8, 126 + 23},
-		{"no free cores", machine(Yield, false), 4, 8, q + 23},
+		{"alone, poll", machine(machines.Poll, true), 0, 8, 126 + 23},
+		{"alone, block", machine(machines.Block, true), 0, 8, 126 + 7 + 23},
+		{"yield", machine(machines.Yield, true), 1, 8, q + 23},
+		{"yield to three", machine(machines.Yield, true), 3, 8, 3*q + 23},
+		{"yield, the message comes after a while", machine(machines.Yield, true), 1, 550_000, 2*q + 23},
+		{"block", machine(machines.Block, true), 1, 8, 126 + 7 + 23},
+		{"free cores", machine(machines.Yield, false), 3, 8, 126 + 23},
+		{"no free cores", machine(machines.Yield, false), 4, 8, q + 23},
 		// The second rank's turns begin 0.618034 of 2 q after a multiple of 2 q.
-		{"poll, in its turn", machine(Poll, true), 1, 117_000, 110 + 234_000 + 23},
-		{"poll, not in its turn", machine(Poll, true), 1, 119_000, 1_236_068 + 23},
+		{"poll, in its turn", machine(machines.Poll, true), 1, 117_000, 110 + 234_000 + 23},
+		{"poll, not in its turn", machine(machines.Poll, true), 1, 119_000, 1_236_068 + 23},
 	} {
 		program := &script{1, [][]Op{{isend(1, c.bytes, 0, 0)}, {irecv(0, 0, 0), wait(0)}}, 1}
 		r, err := Run(c.machine, program, 1, Options{Background: c.threads})
@@ -49,8 +50,8 @@ func TestBackground(t *testing.T) {
 
 // A thread that moves messages does not help a process that does not look for them.
 func TestBackgroundNotices(t *testing.T) {
-	m := runtimeMachine(func(m *Machine, rt *Runtime) {
-		m.Slice, rt.Progress.By, rt.Waiting, rt.Bound = 1000, Thread, Yield, true
+	m := runtimeMachine(func(m *machines.Machine, rt *machines.Runtime) {
+		m.Slice, rt.Progress.By, rt.Waiting, rt.Bound = 1000, machines.Thread, machines.Yield, true
 	})
 	program := &script{1, [][]Op{{put(1, 8, 0), wait(0), isend(1, 8, 0, 1)}, {irecv(0, 0, 0), wait(0)}}, 1}
 	r, err := Run(m, program, 1, Options{Background: 1})
@@ -68,11 +69,11 @@ func TestBackgroundNotices(t *testing.T) {
 
 func TestBackgroundMistakes(t *testing.T) {
 	idle := &script{1, [][]Op{{compute(1)}}, 1}
-	bound := runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Bound = true })
+	bound := runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) { rt.Bound = true })
 	sliced := *bound
 	sliced.Slice = 5
 	for _, c := range []struct {
-		machine *Machine
+		machine *machines.Machine
 		threads int
 		want    string
 	}{

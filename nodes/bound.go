@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -134,7 +135,7 @@ func (c *cluster) pieces(m *message) int64 {
 	case rt == nil:
 	case m.strided:
 		chunk = rt.Strided.Chunk
-	case m.protocol == rendezvous && m.way == Pipelined:
+	case m.protocol == rendezvous && m.way == machines.Pipelined:
 		chunk = rt.Pipeline.Chunk
 	}
 	if chunk == 0 {

@@ -4,10 +4,11 @@ import (
 	"math"
 	"testing"
 
-	"overlapsim/network/flow"
-	"overlapsim/sim"
-
 	"pgregory.net/rapid"
+
+	"overlapsim/network/flow"
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
 )
 
 // A run that nothing disturbs takes as long as its bound.
@@ -49,7 +50,7 @@ func drawBounded(t *rapid.T) bounded {
 }
 
 // bound runs the case on a machine; ok: the run ends.
-func (in bounded) bound(m *Machine, o Options) (b Bound, ok bool) {
+func (in bounded) bound(m *machines.Machine, o Options) (b Bound, ok bool) {
 	r, err := Run(m, in.script, in.perNode, o)
 	if err != nil {
 		return b, false
@@ -103,7 +104,7 @@ func TestBoundIsTheMachines(t *testing.T) {
 		fabrics["a slow ring"] = newRing(nodes, &flow.Params{Capacity: []sim.Rate{1e6}, Latency: m.Network.Latency, HopLatency: 77})
 		for name, fabric := range fabrics {
 			o := Options{Fabric: fabric}
-			for _, on := range []*Machine{in.machine, &m} {
+			for _, on := range []*machines.Machine{in.machine, &m} {
 				got, ended := in.bound(on, o)
 				if ok && ended && !in.wild() && !(near(got.Work, want.Work) && near(got.Bytes, want.Bytes) && near(got.Chain, want.Chain)) {
 					t.Fatalf("%v%s: runtime %+v: bound %+v, without one %+v", in.instance, name, on.Runtime, got, want)

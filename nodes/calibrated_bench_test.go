@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
+	"overlapsim/nodes/machines"
 )
 
 // shifting puts two blocks to neighbours of a grid in every step, as Cannon's
@@ -28,7 +29,7 @@ func (p *shifting) Step(me, step int, do *Ops) bool {
 
 func benchmarkShifting(b *testing.B, c *calibrated.Calibration) {
 	p := &shifting{1 << 16, 1 << 8, 8}
-	m := &Machine{Name: "m", Cores: 4, Processes: 4, Network: network.LogGOPS{
+	m := &machines.Machine{Name: "m", Cores: 4, Processes: 4, Network: network.LogGOPS{
 		Latency: 430000, SendOverhead: network.Constant(420000), Gap: 420000, Transfer: network.PerByte(277),
 	}}
 	messages := uint64(2 * p.ranks * p.steps)

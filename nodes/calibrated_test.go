@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -24,7 +25,7 @@ func crowded(t interface{ Fatal(...any) }) *calibrated.Calibration {
 // force when the message was posted, or else of the ranks' distance (section IV, T_comm
 // and T_comm_sync).
 func TestCalibratedClosedForm(t *testing.T) {
-	m := &Machine{Name: "m", Cores: 4, Processes: 4, IntraNode: &IntraNode{}, Network: network.LogGOPS{
+	m := &machines.Machine{Name: "m", Cores: 4, Processes: 4, IntraNode: &machines.IntraNode{}, Network: network.LogGOPS{
 		Latency: 3000, Startup: 500, SendOverhead: network.Constant(700), Transfer: network.PerByte(2),
 	}}
 	const bytes = 10000
@@ -81,7 +82,7 @@ func absolute(t sim.Time) sim.Time { return max(t, -t) }
 // A get is slower both ways, by the factor of the pattern of the rank that asks.
 func TestCalibratedGet(t *testing.T) {
 	const o, bytes = 700, 10000
-	m := &Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
+	m := &machines.Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: 3000, Startup: 500, SendOverhead: network.Constant(o), Transfer: network.PerByte(2),
 	}}
 	p := &script{ops: make([][]Op, 8), atOnce: 100}
@@ -110,9 +111,9 @@ func TestCalibratedByOneIsIdeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, m := range map[string]*Machine{
+	for name, m := range map[string]*machines.Machine{
 		"eager": {}, "rendezvous": {Network: network.LogGOPS{Rendezvous: 100}},
-		"copying": {Copying: &Copying{SendPerByte: 1, ReceivePerByte: 1, Buffer: 4096, Chunk: 1024}},
+		"copying": {Copying: &machines.Copying{SendPerByte: 1, ReceivePerByte: 1, Buffer: 4096, Chunk: 1024}},
 	} {
 		m.Name, m.Cores, m.Processes = name, 1, 1
 		m.Network.Latency, m.Network.SendOverhead, m.Network.Gap = 3000, network.Constant(700), 900
@@ -150,7 +151,7 @@ func TestCalibratedByOneIsIdeal(t *testing.T) {
 func TestCalibratedLedger(t *testing.T) {
 	const bytes = 100000
 	for _, threshold := range []int64{0, 100} {
-		m := &Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
+		m := &machines.Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
 			Latency: 3000, SendOverhead: network.Constant(700), Transfer: network.PerByte(2), Rendezvous: threshold,
 		}}
 		var send, receive Ops
@@ -178,7 +179,7 @@ func TestCalibratedLedger(t *testing.T) {
 
 // Calibrated and contended do not go together.
 func TestCalibratedOrContended(t *testing.T) {
-	m := &Machine{Name: "m", Cores: 1, Processes: 1}
+	m := &machines.Machine{Name: "m", Cores: 1, Processes: 1}
 	p := &script{ops: make([][]Op, 2), atOnce: 1}
 	fabric := func(*sim.Kernel, network.Sink) (network.Contended, error) { return nil, nil }
 	if _, err := Run(m, p, 1, Options{Calibration: crowded(t), Fabric: fabric}); err == nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"overlapsim/nodes/cores"
+	"overlapsim/nodes/machines"
 	"overlapsim/nodes/why"
 	"overlapsim/sim"
 )
@@ -440,7 +441,7 @@ func (t *causes) leaves(c *cluster, exit sim.Time) {
 	if t == nil {
 		return
 	}
-	end := t.add(t.came, exit, PartBarrier, Rounds(len(c.ranks)), where{Barriers, 0, -1})
+	end := t.add(t.came, exit, PartBarrier, machines.Rounds(len(c.ranks)), where{Barriers, 0, -1})
 	for r := range t.end {
 		t.end[r] = end
 	}
@@ -482,7 +483,7 @@ func (t *causes) releases(c *cluster, id int32, at sim.Time) {
 }
 
 // explains gives a result its critical path and derivatives.
-func (t *causes) explains(res *Result, m *Machine) error {
+func (t *causes) explains(res *Result, m *machines.Machine) error {
 	if t == nil {
 		return nil
 	}

@@ -3,6 +3,7 @@ package nodes
 import (
 	"slices"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -63,7 +64,7 @@ func (t *causes) notices(c *cluster, r int32, by cause, at sim.Time) cause {
 		return by
 	case c.machine.Runtime == nil:
 		return t.Is(by, at)
-	case c.machine.Runtime.Waiting == Block:
+	case c.machine.Runtime.Waiting == machines.Block:
 		return t.add(by, at, PartWakeup, 1, where{CPU, r, -1})
 	}
 	return t.add(by, at, PartSchedule, 1, where{CPU, r, -1})

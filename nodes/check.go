@@ -5,12 +5,13 @@ import (
 	"math"
 
 	"overlapsim/nodes/cores"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
 // Validate reports what would make a run on a machine meaningless. The file that a machine
 // comes from has been checked key by key before.
-func Validate(m *Machine) error {
+func Validate(m *machines.Machine) error {
 	if m.Processes < 1 || m.Cores < 1 {
 		return fmt.Errorf("machine %s: cores and processes must be at least 1, got %d and %d", m.Name, m.Cores, m.Processes)
 	}
@@ -39,20 +40,20 @@ func Validate(m *Machine) error {
 const maxChunk = 1 << 30 // bytes
 
 // checkSharing reports values that are not possible.
-func checkSharing(m *Machine) error {
+func checkSharing(m *machines.Machine) error {
 	if m.Runtime != nil && traitsOf(m.Runtime.Progress.By).tests {
 		return mistake("runtime.progress", "machine %s: computation that tests (by: test) cannot be slowed down by others (smt, memory)", m.Name)
 	}
 	return contextsOf(m).Validate()
 }
 
-func contextsOf(m *Machine) *cores.Params {
+func contextsOf(m *machines.Machine) *cores.Params {
 	s := m.Sharing
 	return &cores.Params{Contexts: s.Contexts, Cores: m.Cores, Sharing: s.PerMemory, SlowDown: s.SlowDown, Bandwidth: s.Bandwidth}
 }
 
 // checkNoise reports values that are not possible.
-func checkNoise(m *Machine) error {
+func checkNoise(m *machines.Machine) error {
 	n := m.Noise
 	if m.Runtime != nil && traitsOf(m.Runtime.Progress.By).tests {
 		return mistake("noise", "machine %s: computation that tests (runtime.progress.by: test) cannot be disturbed by noise", m.Name)
@@ -64,17 +65,17 @@ func checkNoise(m *Machine) error {
 }
 
 // checkRuntime reports settings that do not fit each other or the machine.
-func checkRuntime(m *Machine) error {
+func checkRuntime(m *machines.Machine) error {
 	rt := m.Runtime
 	p := &rt.Progress
 	switch {
-	case !isAgent(p.By) || rt.Rendezvous > Pipelined || rt.Waiting > Block:
+	case !isAgent(p.By) || rt.Rendezvous > machines.Pipelined || rt.Waiting > machines.Block:
 		return mistake("runtime", "machine %s: there is no agent %d, no protocol %d or no way to wait %d", m.Name, p.By, rt.Rendezvous, rt.Waiting)
-	case p.By == Testing && p.Every < 1:
+	case p.By == machines.Testing && p.Every < 1:
 		return mistake("runtime.progress.every", "machine %s: between two tests there must be computation, got %v", m.Name, p.Every)
 	case m.Copying != nil && m.Copying.Interrupts:
 		return mistake("copying.interrupts", "machine %s: interrupts are the runtime's to say where there is one", m.Name)
-	case m.Copying != nil && p.By == Offload:
+	case m.Copying != nil && p.By == machines.Offload:
 		return mistake("runtime.progress.by", "machine %s: a NIC without RDMA cannot do the library's work", m.Name)
 	case !valid(&rt.Pipeline), !valid(&rt.Strided.Pipeline):
 		return mistake("runtime", "machine %s: the chunk, first bytes and depth of a pipeline must not be negative", m.Name)
@@ -82,10 +83,10 @@ func checkRuntime(m *Machine) error {
 	return nil
 }
 
-func valid(p *Pipeline) bool { return p.Chunk >= 0 && p.Depth >= 0 && p.First >= 0 }
+func valid(p *machines.Pipeline) bool { return p.Chunk >= 0 && p.Depth >= 0 && p.First >= 0 }
 
 // checkTimes reports times whose sum is too long.
-func checkTimes(m *Machine) error {
+func checkTimes(m *machines.Machine) error {
 	var sum sim.Total
 	var longest sim.Time
 	var name string
@@ -106,7 +107,7 @@ func checkTimes(m *Machine) error {
 	if m.Runtime != nil {
 		add("runtime.progress.every", m.Runtime.Progress.Every)
 	}
-	if sum.Seconds() > Longest.Seconds() {
+	if sum.Seconds() > machines.Longest.Seconds() {
 		return mistake(name, "the times of machine %s add up to more than 53 days, the longest run; this is the longest of them, "+
 			"%v", m.Name, longest)
 	}
@@ -114,7 +115,7 @@ func checkTimes(m *Machine) error {
 }
 
 // largest returns the size of the largest message that a run can carry, in bytes.
-func largest(m *Machine) int64 {
+func largest(m *machines.Machine) int64 {
 	perByte := 0.0 // in all ways of a message together
 	for _, p := range parameters(m) {
 		most := 0.0
@@ -125,7 +126,7 @@ func largest(m *Machine) int64 {
 		}
 		perByte += most
 	}
-	if size := float64(Longest/2) / perByte; size < math.MaxInt64 {
+	if size := float64(machines.Longest/2) / perByte; size < math.MaxInt64 {
 		return int64(size)
 	}
 	return math.MaxInt64

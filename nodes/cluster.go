@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
+	"overlapsim/nodes/machines"
 	"overlapsim/nodes/match"
 	"overlapsim/sim"
 )
@@ -30,13 +31,13 @@ type Options struct {
 // Run runs the program on the machine, with at most perNode ranks on a node, one per
 // hardware context. The run is checked: on every rank the ledger sums exactly to its wall
 // time.
-func Run(m *Machine, p Program, perNode int, o Options) (*Result, error) {
+func Run(m *machines.Machine, p Program, perNode int, o Options) (*Result, error) {
 	return run(m, p, perNode, o, func(*cluster) {})
 }
 
 // run prepares the cluster, passes it to begin, and runs it. A panic in the program, or
 // in anything else that the run calls, is returned as its error.
-func run(m *Machine, p Program, perNode int, o Options, begin func(*cluster)) (result *Result, err error) {
+func run(m *machines.Machine, p Program, perNode int, o Options, begin func(*cluster)) (result *Result, err error) {
 	var c *cluster
 	defer func() {
 		if value := recover(); value != nil {
@@ -89,7 +90,7 @@ func (c *cluster) drive(most uint64) {
 }
 
 // fits reports why that many ranks cannot run on a machine.
-func fits(m *Machine, ranks, perNode int) error {
+func fits(m *machines.Machine, ranks, perNode int) error {
 	if err := Validate(m); err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func fits(m *Machine, ranks, perNode int) error {
 type cluster struct {
 	kernel   *sim.Kernel
 	self     sim.HandlerID
-	machine  *Machine
+	machine  *machines.Machine
 	program  Program
 	do       Ops   // of the step being fetched
 	asked    int32 // rank whose step that is, or nobody
@@ -206,7 +207,7 @@ func (c *cluster) fail(err error) {
 // within tells whether a time to come lies within a run. If it does not, or if no Time
 // could hold it, the run ends.
 func (c *cluster) within(at sim.Time) bool {
-	if at > Longest || at < c.kernel.Now() {
+	if at > machines.Longest || at < c.kernel.Now() {
 		c.fail(tooLong)
 		return false
 	}
@@ -252,7 +253,7 @@ const (
 // firstOps is for how many operations of a step every rank has room from the start.
 const firstOps = 4
 
-func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error) {
+func newCluster(m *machines.Machine, p Program, perNode int, o Options) (*cluster, error) {
 	n := p.Ranks()
 	place := block(n, perNode)
 	if o.Nodes != nil {
@@ -334,13 +335,13 @@ func newCluster(m *Machine, p Program, perNode int, o Options) (*cluster, error)
 // chooseAgent says who does the jobs. In the library of LogGOPS jobs take no time.
 func (c *cluster) chooseAgent() {
 	rt, cp := c.machine.Runtime, c.machine.Copying
-	by := InCalls
+	by := machines.InCalls
 	switch {
 	case rt != nil:
 		p := &rt.Progress
 		by, c.delay, c.extra, c.testCost = p.By, p.Delay, p.Cost, p.Test
 	case cp != nil && cp.Interrupts:
-		by, c.extra = Interrupts, cp.Interrupt
+		by, c.extra = machines.Interrupts, cp.Interrupt
 	}
 	c.agent = traitsOf(by)
 	c.interrupted = rt != nil || cp != nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -186,7 +187,7 @@ func (s *reference) hidden(k *refRank) (sum sim.Time) {
 
 // underWay returns until when a message is under way: until the sender knows of its
 // delivery, if it is told.
-func (m *refMessage) underWay(on *Machine) sim.Time {
+func (m *refMessage) underWay(on *machines.Machine) sim.Time {
 	switch {
 	case m.get:
 		return m.delivered

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/network"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -63,7 +64,7 @@ func (b *busyTime) change(now sim.Time, by int) {
 }
 
 // lanes returns how many messages a NIC of a machine moves at once each way on a contended fabric.
-func lanes(m *Machine) int { return max(1, m.Network.Channels) }
+func lanes(m *machines.Machine) int { return max(1, m.Network.Channels) }
 
 // newCarrier returns the carrier of a cluster whose fabric is not ideal.
 func newCarrier(c *cluster) *carrier {
@@ -174,7 +175,7 @@ func (m *message) kind(l leg) network.Kind {
 	switch {
 	case m.protocol == got && l == request:
 		return network.Request
-	case l == load && (m.protocol == got || m.protocol == rendezvous && m.way == Read):
+	case l == load && (m.protocol == got || m.protocol == rendezvous && m.way == machines.Read):
 		return network.Answer
 	}
 	return network.Bytes

@@ -9,6 +9,7 @@ import (
 	"overlapsim/network/backlog"
 	"overlapsim/network/flow"
 	"overlapsim/network/topology"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -52,14 +53,16 @@ func (f *alone) Handle(e sim.Event) {
 
 // A closed form on the ideal fabric also holds on a contended fabric where nothing contends.
 func TestAloneIsIdeal(t *testing.T) {
-	copying := with(func(m *Machine) { m.Copying = &Copying{SendPerByte: 3, ReceivePerByte: 4, Buffer: 20, Chunk: 10} })
-	limited := with(func(m *Machine) { m.Network.Outstanding = 1 })
-	writing := func(limit int) *Machine {
-		return runtimeMachine(func(m *Machine, rt *Runtime) {
-			rt.Rendezvous, rt.Progress.By, m.Network.Outstanding = Write, Offload, limit
+	copying := with(func(m *machines.Machine) {
+		m.Copying = &machines.Copying{SendPerByte: 3, ReceivePerByte: 4, Buffer: 20, Chunk: 10}
+	})
+	limited := with(func(m *machines.Machine) { m.Network.Outstanding = 1 })
+	writing := func(limit int) *machines.Machine {
+		return runtimeMachine(func(m *machines.Machine, rt *machines.Runtime) {
+			rt.Rendezvous, rt.Progress.By, m.Network.Outstanding = machines.Write, machines.Offload, limit
 		})
 	}
-	for i, m := range []*Machine{ruleMachine(), copying, limited, writing(0), writing(2)} {
+	for i, m := range []*machines.Machine{ruleMachine(), copying, limited, writing(0), writing(2)} {
 		for name, ops := range map[string][][]Op{
 			"gets":          {{get(1, 30, 0), get(1, 8, 1), wait(1), wait(0)}, {compute(150), put(0, 40, 0), wait(0)}},
 			"signals":       {{signal(1, 30, 3, 0), put(1, 4, 1), wait(0), wait(1)}, {irecv(0, 3, 0), wait(0), compute(9)}},
@@ -95,7 +98,7 @@ func TestIncast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	makers := func(m *Machine, ejection sim.Rate) map[string]network.Maker {
+	makers := func(m *machines.Machine, ejection sim.Rate) map[string]network.Maker {
 		return map[string]network.Maker{
 			"flow": func(k *sim.Kernel, s network.Sink) (network.Contended, error) {
 				return flow.New(k, s, crossbar, flow.Params{Latency: m.Network.Latency, Ejection: ejection})
@@ -125,7 +128,7 @@ func TestIncast(t *testing.T) {
 		{"gets", 1, 0, gets, 3 * length},
 		{"gets on three channels", 3, 0, gets, length + 20}, // their requests are 10 apart
 	} {
-		m := with(func(m *Machine) { m.Network.Channels = c.channels })
+		m := with(func(m *machines.Machine) { m.Network.Channels = c.channels })
 		for name, fabric := range makers(m, c.ejection) {
 			r, err := Run(m, &script{1, c.ops, 1}, 1, Options{Fabric: fabric, Timeline: true})
 			if err != nil {

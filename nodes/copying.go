@@ -1,17 +1,20 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
+)
 
 // Bytes that CPUs copy travel in chunks through a send buffer (without RDMA), or
 // in the fragments of a pipelined rendezvous.
 
 // streams tells whether the bytes of a message travel in chunks or fragments.
 func (c *cluster) streams(m *message) bool {
-	return c.machine.Copying != nil || m.protocol == rendezvous && m.way == Pipelined
+	return c.machine.Copying != nil || m.protocol == rendezvous && m.way == machines.Pipelined
 }
 
 // pipeline returns how a pipelined message travels.
-func (c *cluster) pipeline(m *message) *Pipeline {
+func (c *cluster) pipeline(m *message) *machines.Pipeline {
 	if m.strided {
 		return &c.machine.Runtime.Strided.Pipeline
 	}

@@ -1,5 +1,7 @@
 package nodes
 
+import "overlapsim/nodes/machines"
+
 // What CPU work costs. Each cost is written once, as a bill. All bills of a run use the
 // same memory: a bill is valid until the next one is made.
 
@@ -29,7 +31,7 @@ func (c *cluster) sendBill(b *bill, op *Op) *bill {
 		b.perByte(PartPack, op.Amount, rt.Strided.Pack)
 	case long && op.Strided:
 		b.perByte(PartStridedIn, min(rt.Strided.First, op.Amount), rt.Strided.In)
-	case long && rt.Rendezvous == Pipelined:
+	case long && rt.Rendezvous == machines.Pipelined:
 		b.perByte(PartPipelineIn, min(rt.Pipeline.First, op.Amount), rt.Pipeline.In)
 	}
 	return b
@@ -96,7 +98,7 @@ func (c *cluster) jobBill(j job) *bill {
 		return b.add(PartHandler, 1, rt.Handler)
 	}
 	b.cost(PartReceiveOverhead, net.ReceiveOverhead, 0)
-	if j.step == end || j.step == begin && m.way == Write {
+	if j.step == end || j.step == begin && m.way == machines.Write {
 		b.cost(PartSendOverhead, net.SendOverhead, 0)
 	}
 	return b

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"overlapsim/network"
+	"overlapsim/nodes/machines"
 )
 
 // The error of a run that cannot end says who waits for what.
@@ -55,7 +56,7 @@ func TestUnfinished(t *testing.T) {
 			[][]Op{{irecv(AnySource, AnyTag, 0)}, {}},
 			[]string{"rank 0 posts a receive of any tag from any rank that no message comes for"}},
 	} {
-		m := &Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{Rendezvous: 10}}
+		m := &machines.Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{Rendezvous: 10}}
 		_, err := Run(m, &script{1, c.ops, 1}, 1, Options{})
 		if err == nil {
 			t.Errorf("%s: no error", c.name)

@@ -3,6 +3,7 @@ package nodes
 import (
 	"math"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -16,7 +17,7 @@ type disturber struct {
 // noiseStream separates the random numbers of the noise from others of the seed.
 const noiseStream = 1
 
-func newDisturbers(n *Noise, ranks int, seed uint64) []disturber {
+func newDisturbers(n *machines.Noise, ranks int, seed uint64) []disturber {
 	if !n.Takes() {
 		return nil
 	}
@@ -29,7 +30,7 @@ func newDisturbers(n *Noise, ranks int, seed uint64) []disturber {
 }
 
 // pass goes to the next moment of noise.
-func (d *disturber) pass(n *Noise) {
+func (d *disturber) pass(n *machines.Noise) {
 	d.next += min(d.random.Exp(sim.Seconds(1/n.Rate)), sim.Forever-d.next)
 }
 
@@ -37,7 +38,7 @@ func (d *disturber) pass(n *Noise) {
 const manyMoments = 1 << 20
 
 // until returns how long the moments until now take, and goes on to the next one.
-func (d *disturber) until(n *Noise, now sim.Time) (delay sim.Time) {
+func (d *disturber) until(n *machines.Noise, now sim.Time) (delay sim.Time) {
 	if expected := (now - d.next).Seconds() * n.Rate; expected > manyMoments {
 		d.next = now
 		delay = sim.Time(math.Round(expected+float64(math.Sqrt(expected)*d.random.Norm()))) * n.Length

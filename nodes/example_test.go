@@ -5,13 +5,14 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
 // cluster is a machine in Go: nodes of one core, LogGP with L = 5us, o = 1us and
 // links of 1 GB/s.
-func cluster() *nodes.Machine {
-	return &nodes.Machine{Name: "cluster", Cores: 1, Processes: 1, Network: network.LogGOPS{
+func cluster() *machines.Machine {
+	return &machines.Machine{Name: "cluster", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency:         5 * sim.Microsecond,
 		SendOverhead:    network.Constant(sim.Microsecond),
 		ReceiveOverhead: network.Constant(sim.Microsecond),
@@ -37,7 +38,7 @@ func (p *ring) Step(rank, step int, do *nodes.Ops) bool {
 	const in, out = 0, 1 // requests
 	do.Irecv((rank+p.ranks-1)%p.ranks, p.bytes, step, in)
 	do.Isend((rank+1)%p.ranks, p.bytes, step, out)
-	do.Compute(nodes.Task{Time: p.work}, 1)
+	do.Compute(machines.Task{Time: p.work}, 1)
 	do.Wait(in)
 	do.Wait(out)
 	return true
@@ -91,7 +92,7 @@ func ExampleRunLive() {
 			master(p)
 			return
 		}
-		p.Compute(nodes.Task{Time: 30 * sim.Microsecond}, p.Rank()*p.Rank())
+		p.Compute(machines.Task{Time: 30 * sim.Microsecond}, p.Rank()*p.Rank())
 		p.Send(0, 1000, 0)
 	}
 	result, err := nodes.RunLive(cluster(), 5, nil, body, 1, nodes.Options{})

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/network"
+	"overlapsim/nodes/machines"
 	"overlapsim/nodes/why"
 	"overlapsim/sim"
 )
@@ -9,7 +10,7 @@ import (
 // slopes adds up derivatives: for each parameter, how often or for how many bytes it
 // counts, and for how many ps it accounts.
 type slopes struct {
-	machine       *Machine
+	machine       *machines.Machine
 	all           []parameter
 	links         *links  // nil: the fabric does not explain itself
 	weight        float64 // of the moment that is added
@@ -22,7 +23,7 @@ type slopes struct {
 // how stable they are. They are sums along the way to the moment. Where that way led
 // through mixes, they are sums over all ways, each weighted by how far it moves the
 // moment.
-func (t *causes) slopes(m *Machine, end cause) ([]Slope, Stability) {
+func (t *causes) slopes(m *machines.Machine, end cause) ([]Slope, Stability) {
 	s := slopes{machine: m, all: parameters(m), links: t.links, weight: 1}
 	if t.links != nil {
 		s.all = append(s.all, t.links.all...)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"overlapsim/network"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -22,7 +23,7 @@ func (p *exchanging) Step(me, step int, do *Ops) bool {
 	do.Irecv(before, 4096, 1, 1)
 	do.Isend(before, 4096, 0, 2)
 	do.Isend(after, 4096, 1, 3)
-	do.Compute(Task{Time: sim.Time(5_000_000 + 1000*(me*me+step)%17_000)}, 1)
+	do.Compute(machines.Task{Time: sim.Time(5_000_000 + 1000*(me*me+step)%17_000)}, 1)
 	for q := range 4 {
 		do.Wait(q)
 	}
@@ -31,7 +32,7 @@ func (p *exchanging) Step(me, step int, do *Ops) bool {
 
 func benchmarkExchange(b *testing.B, o Options) {
 	p := &exchanging{256, 500}
-	m := &Machine{Name: "m", Cores: 4, Processes: 4, Network: network.LogGOPS{
+	m := &machines.Machine{Name: "m", Cores: 4, Processes: 4, Network: network.LogGOPS{
 		Latency: 430_000, SendOverhead: network.Constant(420_000), ReceiveOverhead: network.Constant(420_000), Gap: 420_000, Transfer: network.PerByte(277),
 	}}
 	messages := uint64(2 * p.ranks * p.steps)

@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
 	"overlapsim/network/flow"
 	"overlapsim/network/topology"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
-
-	"pgregory.net/rapid"
 )
 
 // slopeCase is an instance whose slopes are checked.
@@ -87,7 +88,7 @@ type served struct {
 }
 
 // orderly runs the case on a machine, and also returns what each server did, in order.
-func (in *slopeCase) orderly(m *Machine) (*Result, []served, error) {
+func (in *slopeCase) orderly(m *machines.Machine) (*Result, []served, error) {
 	c, result, err := in.run(m)
 	if err != nil {
 		return nil, nil, err
@@ -105,7 +106,7 @@ func (in *slopeCase) orderly(m *Machine) (*Result, []served, error) {
 }
 
 // run runs the case on a machine.
-func (in *slopeCase) run(m *Machine) (c *cluster, result *Result, err error) {
+func (in *slopeCase) run(m *machines.Machine) (c *cluster, result *Result, err error) {
 	o := Options{Critical: true}
 	if in.contended {
 		o.Fabric = newAlone(&m.Network)
@@ -224,7 +225,7 @@ func TestPrune(t *testing.T) {
 		case 1:
 			o.Fabric = newRing((len(in.script.ops)+in.perNode-1)/in.perNode, &flow.Params{Capacity: []sim.Rate{1e12}, Injection: 9e11})
 		}
-		if rt := in.machine.Runtime; in.background == 0 && (rt == nil || rt.Progress.By != Testing) && rapid.Bool().Draw(t, "shared") {
+		if rt := in.machine.Runtime; in.background == 0 && (rt == nil || rt.Progress.By != machines.Testing) && rapid.Bool().Draw(t, "shared") {
 			in.machine.Noise = nil // slowed down, it may leave no time to compute
 			drawSharing(t, in.machine, in)
 		}
@@ -445,8 +446,8 @@ func TestGradientShared(t *testing.T) {
 func TestGradientSharedLibraries(t *testing.T) {
 	gradientsShared(t, func(t *rapid.T) *slopeCase {
 		in := drawLibrary(t)
-		if in.machine.Runtime.Progress.By == Testing { // Testing does not go with slow-downs
-			in.machine.Runtime.Progress.By = InCalls
+		if in.machine.Runtime.Progress.By == machines.Testing { // Testing does not go with slow-downs
+			in.machine.Runtime.Progress.By = machines.InCalls
 		}
 		return &slopeCase{instance: in}
 	})

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/nodes/cores"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -67,7 +68,7 @@ func (c *cluster) showOn(s *sharers, r int32, now sim.Time) {
 		return
 	case k.state == computing && !run.suspended:
 		run.suspended, run.left = true, s.contexts.Left(s.context[r], now)
-		k.opEnd, k.wakeAt = Longest, never
+		k.opEnd, k.wakeAt = machines.Longest, never
 		c.causes.suspends(c, r, now)
 	}
 	s.contexts.Start(s.context[r], cores.Activity{Profile: c.profile(k, busy)}, cores.Endless, now)
@@ -83,7 +84,7 @@ func (c *cluster) profile(k *rank, busy bool) cores.Profile {
 	case k.state == inBarrier:
 		return c.machine.Sharing.Synchronizing
 	}
-	if rt := c.machine.Runtime; rt != nil && rt.Waiting == Block {
+	if rt := c.machine.Runtime; rt != nil && rt.Waiting == machines.Block {
 		return cores.Blocked
 	}
 	return cores.Poll

@@ -3,11 +3,12 @@ package nodes
 import (
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"overlapsim/network"
 	"overlapsim/network/flow"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
-
-	"pgregory.net/rapid"
 )
 
 // drawFabric draws how the messages of an instance travel.
@@ -83,12 +84,12 @@ func TestLedgerIsThePath(t *testing.T) {
 			d := times{true}
 			p := network.LogGOPS{Latency: d.draw(t, "L"), Transfer: network.PerByte(d.perByte(t, "G")), Rendezvous: int64(rapid.IntRange(0, 15).Draw(t, "S"))}
 			p.SendOverhead, p.ReceiveOverhead = network.Constant(d.draw(t, "o send")), network.Constant(d.draw(t, "o receive"))
-			in.machine = &Machine{Name: "drawn", Cores: 4, Processes: 1, Network: p}
+			in.machine = &machines.Machine{Name: "drawn", Cores: 4, Processes: 1, Network: p}
 			if rapid.Bool().Draw(t, "inside a node?") {
-				in.machine.IntraNode = &IntraNode{Latency: d.draw(t, "latency inside"), PerByte: d.perByte(t, "per byte inside")}
+				in.machine.IntraNode = &machines.IntraNode{Latency: d.draw(t, "latency inside"), PerByte: d.perByte(t, "per byte inside")}
 			}
 			if rapid.Bool().Draw(t, "copying?") {
-				in.machine.Copying = &Copying{SendPerByte: d.perByte(t, "O send"), ReceivePerByte: d.perByte(t, "O receive"), Buffer: 100, Chunk: 100}
+				in.machine.Copying = &machines.Copying{SendPerByte: d.perByte(t, "O send"), ReceivePerByte: d.perByte(t, "O receive"), Buffer: 100, Chunk: 100}
 			}
 			if rapid.Bool().Draw(t, "a library?") {
 				rt := drawRuntime(t, d, in.machine)

@@ -1,6 +1,9 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
+)
 
 // complete does what a job leads to.
 func (c *cluster) complete(j job, now sim.Time) {
@@ -21,13 +24,13 @@ func (c *cluster) complete(j job, now sim.Time) {
 		c.note(id, now, Progress)
 		c.match(id, now)
 	case ask:
-		if m.way == Read {
+		if m.way == machines.Read {
 			c.readBytes(id, now)
 		} else {
 			c.send(id, reply, 0, now, now)
 		}
 	case begin:
-		if m.way == Write {
+		if m.way == machines.Write {
 			c.serveRead(id, now)
 		} else {
 			c.copyBytes(id, now)
@@ -36,7 +39,7 @@ func (c *cluster) complete(j job, now sim.Time) {
 		c.inMemory(id, now)
 		c.send(id, finish, 0, now, now)
 	case finished:
-		if m.way == Read {
+		if m.way == machines.Read {
 			c.release(id, now)
 		} else {
 			c.inMemory(id, now)
@@ -48,7 +51,7 @@ func (c *cluster) complete(j job, now sim.Time) {
 
 // first returns how many bytes travel with the request of a message. If all do, no reply is sent.
 func (c *cluster) first(m *message) int64 {
-	if m.protocol != rendezvous || m.way != Pipelined || c.machine.Copying != nil {
+	if m.protocol != rendezvous || m.way != machines.Pipelined || c.machine.Copying != nil {
 		return 0
 	}
 	return min(c.pipeline(m).First, m.bytes)
@@ -98,7 +101,7 @@ func (c *cluster) pass(id int32, l leg, now sim.Time) {
 		c.offer(m.to, job{step: handle, message: id}, now)
 	case m.protocol == eager:
 		c.offer(m.to, job{step: take, message: id}, now)
-	case m.way == Read:
+	case m.way == machines.Read:
 		c.offer(m.to, job{step: end, message: id}, now)
 	default:
 		c.release(id, now+c.latency(m.to, m.from))

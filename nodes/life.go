@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/network"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -158,7 +159,7 @@ func (c *cluster) noted(id int32, l leg) *detour {
 
 // early tells whether a leg is the finish of a write whose bytes have not come.
 func (m *message) early(l leg) bool {
-	return l == finish && m.way == Write && m.completed == sim.Forever
+	return l == finish && m.way == machines.Write && m.completed == sim.Forever
 }
 
 // awaitsFinish notes what the finish of a write does. The bytes of the write have come now.

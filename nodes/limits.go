@@ -3,6 +3,7 @@ package nodes
 import (
 	"math"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -10,12 +11,12 @@ var tooLong = mistake("workload", "the run takes more than 53 days of simulated 
 
 // multiple returns n times a time of the machine. If no run can be that long, it returns
 // a time that is too long as well.
-func multiple(t sim.Time, n int64) sim.Time { return min(t.Times(n), Longest+1) }
+func multiple(t sim.Time, n int64) sim.Time { return min(t.Times(n), machines.Longest+1) }
 
 // half returns half of a product of times. The product may be too long for a Time.
 func half(product sim.Time) sim.Time {
 	if product == sim.Forever {
-		return Longest + 1
+		return machines.Longest + 1
 	}
 	return product / 2
 }

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"overlapsim/network"
-	"overlapsim/sim"
-
 	"pgregory.net/rapid"
+
+	"overlapsim/network"
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
 )
 
 // longer returns an instance in which everything takes 2^bits times as long. A time that
@@ -143,11 +144,11 @@ func (in *instance) sameTimes(t *rapid.T, want, got *Result, bits int) {
 
 // Bytes are counted exactly, or refused.
 func TestBytesDoNotWrap(t *testing.T) {
-	free := &Machine{Name: "free", Cores: 1, Processes: 1}
-	slow := &Machine{Name: "slow", Cores: 1, Processes: 1, Network: network.LogGOPS{Transfer: network.PerByte(4)}}
+	free := &machines.Machine{Name: "free", Cores: 1, Processes: 1}
+	slow := &machines.Machine{Name: "slow", Cores: 1, Processes: 1, Network: network.LogGOPS{Transfer: network.PerByte(4)}}
 	for _, c := range []struct {
 		name    string
-		machine *Machine
+		machine *machines.Machine
 		bytes   []int64
 		want    int64
 		err     string
@@ -175,9 +176,9 @@ func TestBytesDoNotWrap(t *testing.T) {
 
 // Four times of 2^62 ps wrap around to 0: a job that takes four of them would take no time.
 func TestTimesThatComeRoundAreRefused(t *testing.T) {
-	m := &Machine{Name: "slow", Cores: 1, Processes: 1,
+	m := &machines.Machine{Name: "slow", Cores: 1, Processes: 1,
 		Network: network.LogGOPS{ReceiveOverhead: network.Cost{{Base: 1 << 62, PerByte: 1 << 60}}},
-		Runtime: &Runtime{Progress: Progression{By: Offload}, Matching: 1 << 62, Strided: Strided{Unpack: 1 << 60}},
+		Runtime: &machines.Runtime{Progress: machines.Progression{By: machines.Offload}, Matching: 1 << 62, Strided: machines.Strided{Unpack: 1 << 60}},
 	}
 	program := &script{1, [][]Op{
 		{{Kind: OpSend, Strided: true, Peer: 1, Amount: 4, Request: 0}, {Kind: OpWait}},
@@ -189,7 +190,7 @@ func TestTimesThatComeRoundAreRefused(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
-	m.Runtime.Matching, m.Network.ReceiveOverhead[0].Base = 0, Longest
+	m.Runtime.Matching, m.Network.ReceiveOverhead[0].Base = 0, machines.Longest
 	var mistake *Mistake
 	if _, err := Run(m, program, 1, Options{}); !errors.As(err, &mistake) || mistake.Key != "workload" {
 		t.Errorf("without matching: %v, want a mistake in the workload", err)
@@ -199,7 +200,7 @@ func TestTimesThatComeRoundAreRefused(t *testing.T) {
 // The descriptors that a NIC has booked count in the run, even where no message waits for
 // them: without RDMA and with any number of slots.
 func TestInsertionsAreInTheRun(t *testing.T) {
-	m := &Machine{Name: "gaps", Cores: 1, Processes: 1, Network: network.LogGOPS{Gap: Longest / 4 * 3}, Copying: &Copying{Buffer: 8, Chunk: 8}}
+	m := &machines.Machine{Name: "gaps", Cores: 1, Processes: 1, Network: network.LogGOPS{Gap: machines.Longest / 4 * 3}, Copying: &machines.Copying{Buffer: 8, Chunk: 8}}
 	var puts []Op
 	for i := range 3 {
 		puts = append(puts, Op{Kind: OpPut, Peer: 1, Amount: 1, Request: int32(i)})

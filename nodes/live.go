@@ -6,6 +6,7 @@ import (
 
 	"github.com/fschuetz04/simgo"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -25,7 +26,7 @@ type Process struct {
 //
 // A panic in body is the error of the run, of type [sim.Panic]. When the run is over,
 // processes that have not ended are unwound: their deferred functions run.
-func RunLive(m *Machine, ranks int, phases []string, body func(*Process), perNode int, o Options) (result *Result, err error) {
+func RunLive(m *machines.Machine, ranks int, phases []string, body func(*Process), perNode int, o Options) (result *Result, err error) {
 	live := &liveProgram{ranks: ranks, phases: phases, body: body}
 	defer func() {
 		if wrong := live.stop(); wrong != nil && err == nil {
@@ -161,7 +162,7 @@ func (p *Process) Pattern(distance int, synchronised bool) { p.do.Pattern(distan
 func (p *Process) PatternAmong(processes, distance int) { p.do.PatternAmong(processes, distance) }
 
 // Compute runs a task n times.
-func (p *Process) Compute(t Task, n int) { p.do.Compute(t, n); p.until() }
+func (p *Process) Compute(t machines.Task, n int) { p.do.Compute(t, n); p.until() }
 
 // Put starts a one-sided put; Wait for the request.
 func (p *Process) Put(to int, bytes int64, request int) { p.do.Put(to, bytes, request); p.until() }

@@ -4,9 +4,10 @@ import (
 	"reflect"
 	"testing"
 
-	"overlapsim/sim"
-
 	"pgregory.net/rapid"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
 )
 
 // perform does the operations of a program by calls.
@@ -15,7 +16,7 @@ func perform(p *Process, ops []Op) {
 		peer, tag, request := int(op.Peer), int(op.Tag), int(op.Request)
 		switch op.Kind {
 		case OpCompute:
-			p.Compute(Task{Time: sim.Time(op.Amount)}, 1)
+			p.Compute(machines.Task{Time: sim.Time(op.Amount)}, 1)
 		case OpPut:
 			p.Put(peer, op.Amount, request)
 		case OpGet:

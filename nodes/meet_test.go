@@ -4,12 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
 // Two threads of a process wait for each other, and only for each other.
 func TestMeet(t *testing.T) {
-	m := &Machine{Name: "test", Cores: 2, Processes: 2, Barrier: Barrier{Threads: 5}}
+	m := &machines.Machine{Name: "test", Cores: 2, Processes: 2, Barrier: machines.Barrier{Threads: 5}}
 	compute := func(t sim.Time) Op { return Op{Kind: OpCompute, Amount: int64(t)} }
 	meet := func(peer int32) Op { return Op{Kind: OpMeet, Peer: peer} }
 	p := &script{atOnce: 1, ops: [][]Op{
@@ -33,7 +34,7 @@ func TestMeet(t *testing.T) {
 }
 
 func TestMeetMistakes(t *testing.T) {
-	m := &Machine{Name: "test", Cores: 2, Processes: 2}
+	m := &machines.Machine{Name: "test", Cores: 2, Processes: 2}
 	for want, peers := range map[string][]int32{
 		"only ranks of one node": {2, 0, 3, 2},
 		"cannot meet rank 9":     {9, 0, 3, 2},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -36,8 +37,8 @@ type message struct {
 	record   int32 // index in the timeline, -1: none
 	detour   int32 // index of its detour, -1: none
 	protocol protocol
-	holders  uint8    // ranks that hold a request for it, or will
-	way      Protocol // of a rendezvous; of an eager message: inPlace or not
+	holders  uint8             // ranks that hold a request for it, or will
+	way      machines.Protocol // of a rendezvous; of an eager message: inPlace or not
 	strided  bool
 	seen     bool // by a rank that has waited until it was at its destination
 	bytes    int64
@@ -119,7 +120,7 @@ func (c *cluster) choose(m *message, op *Op) {
 	case rendezvous:
 		m.way = c.machine.Runtime.Rendezvous
 		if m.strided || c.machine.Copying != nil {
-			m.way = Pipelined
+			m.way = machines.Pipelined
 		}
 		d := c.detours.at(m.detour)
 		rest := m.bytes - c.first(m)
@@ -131,7 +132,7 @@ func (c *cluster) choose(m *message, op *Op) {
 }
 
 // inPlace is the way of an eager message whose sender waits until it has left.
-const inPlace = Pipelined + 1
+const inPlace = machines.Pipelined + 1
 
 func (m *message) inPlace() bool { return m.protocol == eager && m.way == inPlace }
 
@@ -140,7 +141,7 @@ func (m *message) held() bool { return m.protocol != eager || m.inPlace() }
 
 // acknowledged tells whether the sender of a message learns of its delivery L later.
 func (m *message) acknowledged() bool {
-	return m.protocol == oneSided || m.protocol == signalled || m.protocol == rendezvous && m.way == Write
+	return m.protocol == oneSided || m.protocol == signalled || m.protocol == rendezvous && m.way == machines.Write
 }
 
 // poster is the rank that posted a message.
@@ -153,7 +154,7 @@ func (m *message) poster() int32 {
 
 // ends returns the ranks between which a leg of a message goes.
 func (m *message) ends(l leg) (from, to int32) {
-	back := l == reply || l == request && m.protocol == got || l == finish && m.way == Read
+	back := l == reply || l == request && m.protocol == got || l == finish && m.way == machines.Read
 	if back {
 		return m.to, m.from
 	}

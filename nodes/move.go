@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/network"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -96,7 +97,7 @@ func (c *cluster) sentAt(t *carried, now sim.Time) {
 		if m.inPlace() {
 			c.release(t.message, now)
 		}
-		if m.way == Write {
+		if m.way == machines.Write {
 			c.carrier.follow(carried{message: t.message, leg: finish, startup: c.machine.Network.Startup, ready: now})
 		}
 	}

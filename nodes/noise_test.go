@@ -5,13 +5,14 @@ import (
 	"slices"
 	"testing"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
 // The CPU loses a share of its time that is the rate times the length.
 func TestNoiseRate(t *testing.T) {
 	const n = 200_000
-	m := &Machine{Name: "noisy", Cores: 1, Processes: 1, Noise: &Noise{Rate: 1000, Length: 50 * sim.Microsecond}}
+	m := &machines.Machine{Name: "noisy", Cores: 1, Processes: 1, Noise: &machines.Noise{Rate: 1000, Length: 50 * sim.Microsecond}}
 	p := &script{1, [][]Op{slices.Repeat([]Op{{Kind: OpCompute, Amount: int64(100 * sim.Microsecond)}}, n)}, 1000}
 	r, err := Run(m, p, 1, Options{Seed: 3})
 	if err != nil {
@@ -35,7 +36,7 @@ func TestNoiseRate(t *testing.T) {
 // Moments that are too many to be drawn one by one have the mean and the variance of a
 // Poisson process.
 func TestManyMoments(t *testing.T) {
-	n := &Noise{Rate: 1e6, Length: 1}
+	n := &machines.Noise{Rate: 1e6, Length: 1}
 	const runs = 400
 	span := 2 * manyMoments * sim.Microsecond
 	var sum, squares float64

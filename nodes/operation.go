@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"overlapsim/nodes/cores"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -25,7 +26,7 @@ type Op struct {
 const demandUnit = 10_000
 
 // taskOp returns the operation that computes a task for that long.
-func taskOp(t Task, amount sim.Time) Op {
+func taskOp(t machines.Task, amount sim.Time) Op {
 	op := Op{Kind: OpCompute, Profile: t.Activity.Profile, Request: t.Kernel, Amount: int64(amount)}
 	op.demand(float64(t.Activity.Demand) / demandUnit)
 	return op

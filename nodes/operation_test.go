@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"overlapsim/nodes/cores"
+	"overlapsim/nodes/machines"
 )
 
 // Runs hold many operations, so one is small.
@@ -20,7 +21,7 @@ func TestOperationSize(t *testing.T) {
 func TestOperationHolds(t *testing.T) {
 	for _, a := range []cores.Activity{{Profile: cores.FP}, {Profile: cores.Memory, Demand: 3e9, Tag: 4},
 		{Profile: cores.Copy, Demand: demandUnit, Tag: 1}} {
-		op := taskOp(Task{Activity: a, Kernel: a.Tag}, 5)
+		op := taskOp(machines.Task{Activity: a, Kernel: a.Tag}, 5)
 		if op.Activity() != a || op.Kernel() != a.Tag || op.Amount != 5 {
 			t.Errorf("a task %+v became %+v", a, op)
 		}
@@ -28,7 +29,7 @@ func TestOperationHolds(t *testing.T) {
 			t.Errorf("three times the demand %d became %d", a.Demand, op.Activity().Demand)
 		}
 	}
-	most := taskOp(Task{Activity: cores.Activity{Demand: math.MaxInt64}}, 1)
+	most := taskOp(machines.Task{Activity: cores.Activity{Demand: math.MaxInt64}}, 1)
 	if most.Activity().Demand != math.MaxInt32*demandUnit {
 		t.Errorf("the largest demand became %d", most.Activity().Demand)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"overlapsim/network"
+	"overlapsim/nodes/machines"
 )
 
 // Programs whose outcome depends on which of two ranks of a node asks for a slot
@@ -13,14 +14,14 @@ func TestOrdersOfAnInstant(t *testing.T) {
 	type ops = []Op
 	phase := Op{Kind: OpPhase}
 	for _, in := range []*instance{
-		{machine: with(func(m *Machine) {
+		{machine: with(func(m *machines.Machine) {
 			m.Network = network.LogGOPS{Latency: 1, SendOverhead: network.Cost{{Base: 1, PerByte: 1}}, PerPeer: 1}
 		}), perNode: 2, script: &script{1, []ops{
 			{compute(1), get(1, 1, 0), put(1, 14, 1), wait(0), wait(1)},
 			{put(1, 0, 0), put(0, 10, 1), wait(0), irecv(1, -1, 2), signal(1, 2, 2, 3), phase, get(0, 1, 4), wait(1), wait(2), wait(3), wait(4)},
 		}, 2}},
-		{machine: with(func(m *Machine) {
-			m.Barrier = Barrier{Base: 30, PerRound: 1}
+		{machine: with(func(m *machines.Machine) {
+			m.Barrier = machines.Barrier{Base: 30, PerRound: 1}
 			m.Network = network.LogGOPS{Latency: 292, SendOverhead: network.Cost{{PerByte: 1}, {From: 1, Base: 257, PerByte: 1}},
 				Gap: 273, Outstanding: 1, Transfer: network.PerByte(25)}
 		}), perNode: 2, script: &script{1, []ops{

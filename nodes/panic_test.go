@@ -12,6 +12,7 @@ import (
 	"overlapsim/network/flow"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -46,7 +47,7 @@ func (p faulty) Step(rank, step int, do *nodes.Ops) bool {
 	if rank == 1 && step == 2 {
 		p.fault("Step")
 	}
-	do.Compute(nodes.Task{Time: 1}, 1)
+	do.Compute(machines.Task{Time: 1}, 1)
 	do.Put((rank+1)%3, 1000, 0)
 	do.Wait(0)
 	return step < 3
@@ -100,8 +101,8 @@ var faults = map[string]struct {
 	rank func(p *nodes.Process)
 }{
 	"at once":       {"rank 1", func(*nodes.Process) { fault() }},
-	"after a while": {"rank 1", func(p *nodes.Process) { p.Compute(nodes.Task{Time: 7}, 1); fault() }},
-	"at its end":    {"rank 1", func(p *nodes.Process) { defer fault(); p.Compute(nodes.Task{Time: 7}, 1) }},
+	"after a while": {"rank 1", func(p *nodes.Process) { p.Compute(machines.Task{Time: 7}, 1); fault() }},
+	"at its end":    {"rank 1", func(p *nodes.Process) { defer fault(); p.Compute(machines.Task{Time: 7}, 1) }},
 	"in a callback": {"run", func(p *nodes.Process) { p.Env().After(5, fault); p.Await(p.Env().Signal()) }},
 	"in a process": {`process "other" at 5ps`, func(p *nodes.Process) {
 		p.Env().Process("other", func(o *sim.Process) { o.Sleep(5); fault() })
@@ -109,7 +110,7 @@ var faults = map[string]struct {
 	}},
 	"of the environment's end": {`process "other" at 11ps`, func(p *nodes.Process) {
 		p.Env().Process("other", func(o *sim.Process) { defer fault(); o.Park() })
-		p.Compute(nodes.Task{Time: 9}, 1)
+		p.Compute(machines.Task{Time: 9}, 1)
 	}},
 }
 
@@ -128,8 +129,8 @@ func TestPanicsOfLivePrograms(t *testing.T) {
 					f.rank(p)
 				}
 				p.Env().Process(fmt.Sprint("helper of ", p.Rank()), func(o *sim.Process) { o.Park() })
-				for p.Compute(nodes.Task{Time: 2}, 1); endless; {
-					p.Compute(nodes.Task{Time: 2}, 1)
+				for p.Compute(machines.Task{Time: 2}, 1); endless; {
+					p.Compute(machines.Task{Time: 2}, 1)
 				}
 			}, 1, nodes.Options{})
 			checkPanic(t, err, f.in, "nodes_test.fault")

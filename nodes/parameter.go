@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes/cores"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -67,7 +68,7 @@ func paramRates(kernel int) int  { return paramKernels + 2*kernel }
 func paramDemand(kernel int) int { return paramKernels + 2*kernel + 1 }
 
 // parameters returns the parameters of a machine, by index.
-func parameters(m *Machine) []parameter {
+func parameters(m *machines.Machine) []parameter {
 	kernels := m.KernelNames()
 	all := make([]parameter, paramRates(len(kernels)))
 	net := &m.Network
@@ -105,7 +106,7 @@ func parameters(m *Machine) []parameter {
 	return all
 }
 
-func parametersOfSharing(s *Sharing, all []parameter) {
+func parametersOfSharing(s *machines.Sharing, all []parameter) {
 	if s.Bandwidth > 0 {
 		all[paramBandwidth] = parameter{name: "memory.bandwidth", unit: BytePerSecond, floats: []*float64{&s.Bandwidth}}
 	}
@@ -123,7 +124,7 @@ func paramSlowDown(a, b cores.Profile) int {
 	return paramSlowDowns + int(a)*int(cores.NumProfiles) + int(b)
 }
 
-func parametersOfLibrary(rt *Runtime, all []parameter) {
+func parametersOfLibrary(rt *machines.Runtime, all []parameter) {
 	all[paramProgressCost] = ofTime("runtime.progress.cost", &rt.Progress.Cost)
 	all[paramDelay] = ofTime("runtime.progress.delay", &rt.Progress.Delay)
 	all[paramTest] = ofTime("runtime.progress.test", &rt.Progress.Test)
@@ -161,7 +162,7 @@ func ofCost(name string, c network.Cost) (base, perByte parameter) {
 	return base, perByte
 }
 
-func ofRates(name string, unit Unit, rates []RatePoint) parameter {
+func ofRates(name string, unit Unit, rates []machines.RatePoint) parameter {
 	if len(rates) == 0 {
 		return parameter{}
 	}
@@ -199,7 +200,7 @@ func (p *parameter) value() float64 {
 }
 
 // Parameters returns the names of a machine's parameters for Scaled.
-func Parameters(m *Machine) []string {
+func Parameters(m *machines.Machine) []string {
 	var names []string
 	for _, p := range parameters(m) {
 		if len(p.times)+len(p.floats) > 0 {
@@ -211,7 +212,7 @@ func Parameters(m *Machine) []string {
 
 // Scaled returns a copy of a machine in which the numbers of a parameter are multiplied
 // by factor.
-func Scaled(m *Machine, name string, factor float64) (*Machine, error) {
+func Scaled(m *machines.Machine, name string, factor float64) (*machines.Machine, error) {
 	scaled := clone(m)
 	all := parameters(scaled)
 	i := slices.IndexFunc(all, func(p parameter) bool { return p.name == name })
@@ -230,7 +231,7 @@ func Scaled(m *Machine, name string, factor float64) (*Machine, error) {
 }
 
 // clone returns a copy that shares no number with a machine.
-func clone(m *Machine) *Machine {
+func clone(m *machines.Machine) *machines.Machine {
 	c := *m
 	c.Network.SendOverhead = slices.Clone(m.Network.SendOverhead)
 	c.Network.ReceiveOverhead = slices.Clone(m.Network.ReceiveOverhead)
@@ -261,7 +262,7 @@ func clone(m *Machine) *Machine {
 }
 
 // unitOf returns the unit of a kernel's speed.
-func unitOf(k *Kernel) Unit {
+func unitOf(k *machines.Kernel) Unit {
 	if k.Bytes {
 		return BytePerSecond
 	}

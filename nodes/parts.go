@@ -1,6 +1,9 @@
 package nodes
 
-import "overlapsim/network"
+import (
+	"overlapsim/network"
+	"overlapsim/nodes/machines"
+)
 
 // slope adds the derivatives of a piece, whose length is in ps; nil: no parameter accounts for it.
 type slope func(s *slopes, amount int64, length float64)
@@ -9,8 +12,8 @@ type slope func(s *slopes, amount int64, length float64)
 var slopesOfParts = [NumParts]slope{
 	PartCompute: (*slopes).compute,
 	PartSendOverhead: bySize(paramSendOverhead,
-		func(m *Machine) network.Cost { return m.Network.SendOverhead }),
-	PartReceiveOverhead: bySize(paramReceiveOverhead, func(m *Machine) network.Cost { return m.Network.ReceiveOverhead }),
+		func(m *machines.Machine) network.Cost { return m.Network.SendOverhead }),
+	PartReceiveOverhead: bySize(paramReceiveOverhead, func(m *machines.Machine) network.Cost { return m.Network.ReceiveOverhead }),
 	PartIntraCopy:       by(paramIntraPerByte),
 	PartIntraLatency:    by(paramIntraLatency),
 	PartGap:             by(paramGap),
@@ -22,7 +25,7 @@ var slopesOfParts = [NumParts]slope{
 	PartLatency:         by(paramLatency),
 	PartBarrier:         (*slopes).barrier,
 	PartMeet:            by(paramMeet),
-	PartChunk:           bySize(paramTransferBase, func(m *Machine) network.Cost { return m.Network.Transfer }),
+	PartChunk:           bySize(paramTransferBase, func(m *machines.Machine) network.Cost { return m.Network.Transfer }),
 	PartCopyOut:         by(paramCopyOut),
 	PartCopyIn:          by(paramCopyIn),
 	PartPackedCopyOut:   (*slopes).packedCopyOut,
@@ -31,7 +34,7 @@ var slopesOfParts = [NumParts]slope{
 	PartDelay:           by(paramDelay),
 	PartMatching:        by(paramMatching),
 	PartSearch:          (*slopes).search,
-	PartUnexpected:      bySize(paramUnexpected, func(m *Machine) network.Cost { return m.Runtime.Unexpected }),
+	PartUnexpected:      bySize(paramUnexpected, func(m *machines.Machine) network.Cost { return m.Runtime.Unexpected }),
 	PartHandler:         by(paramHandler),
 	PartTest:            by(paramTest),
 	PartPack:            by(paramPack),
@@ -53,6 +56,6 @@ func by(parameter int) slope {
 }
 
 // bySize is the slope of a part that is a cost by size.
-func bySize(parameter int, of func(*Machine) network.Cost) slope {
+func bySize(parameter int, of func(*machines.Machine) network.Cost) slope {
 	return func(s *slopes, amount int64, _ float64) { s.cost(parameter, of(s.machine), amount, 1) }
 }

@@ -1,6 +1,9 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
+)
 
 // Program is what every rank does. It is asked step by step, so that a run needs memory
 // for the operations of one step of a rank, never for all of them. Step appends the
@@ -83,7 +86,7 @@ func (o *Ops) Reset() { o.list = o.list[:0] }
 func (o *Ops) List() []Op { return o.list }
 
 // Compute runs a task n times.
-func (o *Ops) Compute(t Task, n int) {
+func (o *Ops) Compute(t machines.Task, n int) {
 	if t.Time <= 0 || n <= 0 {
 		return
 	}

@@ -6,15 +6,16 @@ import (
 	"slices"
 	"testing"
 
-	"overlapsim/network"
-	"overlapsim/sim"
-
 	"pgregory.net/rapid"
+
+	"overlapsim/network"
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
 )
 
 // instance is a random machine and a program for it.
 type instance struct {
-	machine *Machine
+	machine *machines.Machine
 	script  *script
 	perNode int
 
@@ -66,9 +67,9 @@ func (d times) cost(t *rapid.T, name string) network.Cost {
 	return c
 }
 
-func drawMachine(t *rapid.T, d times) *Machine {
+func drawMachine(t *rapid.T, d times) *machines.Machine {
 	small := rapid.IntRange(0, 3)
-	m := &Machine{Name: "drawn", Cores: 4, Processes: 1, Network: network.LogGOPS{
+	m := &machines.Machine{Name: "drawn", Cores: 4, Processes: 1, Network: network.LogGOPS{
 		Latency: d.draw(t, "L"), SendOverhead: d.cost(t, "o send"), ReceiveOverhead: d.cost(t, "o receive"),
 		Gap: d.draw(t, "g"), Transfer: d.cost(t, "G"), QueueDepth: small.Draw(t, "queue depth"),
 		Outstanding: small.Draw(t, "outstanding"), PerPeer: rapid.IntRange(0, 1).Draw(t, "per peer"),
@@ -80,18 +81,18 @@ func drawMachine(t *rapid.T, d times) *Machine {
 		m.Network.Rendezvous = int64(rapid.IntRange(1, 15).Draw(t, "S"))
 	}
 	if rapid.Bool().Draw(t, "inside a node?") {
-		m.IntraNode = &IntraNode{Latency: d.draw(t, "latency inside"), PerByte: d.perByte(t, "per byte inside")}
+		m.IntraNode = &machines.IntraNode{Latency: d.draw(t, "latency inside"), PerByte: d.perByte(t, "per byte inside")}
 	}
 	if seldom := rapid.IntRange(0, 3).Draw(t, "noise?"); seldom == 3 {
 		length := rapid.IntRange(1, 20).Draw(t, "noise length")
-		m.Noise = &Noise{Rate: 1e12 / float64(length+rapid.IntRange(30, 300).Draw(t, "quiet")), Length: sim.Time(length)}
+		m.Noise = &machines.Noise{Rate: 1e12 / float64(length+rapid.IntRange(30, 300).Draw(t, "quiet")), Length: sim.Time(length)}
 	}
-	m.Barrier = Barrier{Base: d.draw(t, "barrier base"), PerRound: d.draw(t, "barrier per round")}
+	m.Barrier = machines.Barrier{Base: d.draw(t, "barrier base"), PerRound: d.draw(t, "barrier per round")}
 	return m
 }
 
-func drawCopying(t *rapid.T, d times) *Copying {
-	c := &Copying{
+func drawCopying(t *rapid.T, d times) *machines.Copying {
+	c := &machines.Copying{
 		SendPerByte: d.perByte(t, "O send"), ReceivePerByte: d.perByte(t, "O receive"),
 		Buffer: int64(rapid.IntRange(1, 20).Draw(t, "buffer")), Interrupts: rapid.Bool().Draw(t, "interrupts"),
 	}
@@ -439,7 +440,7 @@ func (in *instance) fold(o *outcome) *outcome {
 // open returns the terms of waits that the rules leave open: of messages in chunks, the
 // time between two chunks until a CPU that has been asked begins.
 func (in *instance) open() []Term {
-	if rt := in.machine.Runtime; rt != nil && (rt.Progress.By == Thread || rt.Waiting == Block || in.background > 0) && in.streams() {
+	if rt := in.machine.Runtime; rt != nil && (rt.Progress.By == machines.Thread || rt.Waiting == machines.Block || in.background > 0) && in.streams() {
 		return []Term{Progress, Overhead}
 	}
 	return nil
@@ -450,7 +451,7 @@ func (in *instance) streams() bool {
 	limit := in.machine.Network.Rendezvous
 	for _, ops := range in.script.ops {
 		for _, op := range ops {
-			if op.Kind == OpSend && limit > 0 && op.Amount > limit && (op.Strided || in.machine.Runtime.Rendezvous == Pipelined) {
+			if op.Kind == OpSend && limit > 0 && op.Amount > limit && (op.Strided || in.machine.Runtime.Rendezvous == machines.Pipelined) {
 				return true
 			}
 		}

@@ -1,6 +1,9 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
+)
 
 // Rules 11, 12, 16, 17 and 22 once more, and copying without RDMA: who does
 // the jobs of a library, and when.
@@ -39,14 +42,14 @@ type refPiece struct {
 }
 
 // agent returns the agent that works for a rank.
-func (s *reference) agent() Agent {
+func (s *reference) agent() machines.Agent {
 	switch {
 	case s.machine.Runtime != nil:
 		return s.machine.Runtime.Progress.By
 	case s.machine.Copying.Interrupts:
-		return Interrupts
+		return machines.Interrupts
 	}
-	return InCalls
+	return machines.InCalls
 }
 
 func (s *reference) mayWork(k *refRank) bool {
@@ -54,13 +57,13 @@ func (s *reference) mayWork(k *refRank) bool {
 		return false
 	}
 	switch s.agent() {
-	case Thread, Offload:
+	case machines.Thread, machines.Offload:
 		return true
-	case Interrupts:
+	case machines.Interrupts:
 		return k.doing != refReady
-	case InWaits:
+	case machines.InWaits:
 		return k.waitsNow()
-	case InCalls, Testing:
+	case machines.InCalls, machines.Testing:
 		return k.doing != refReady && k.doing != refTesting && k.doing != refComputing
 	}
 	panic("an agent that the rules do not know")
@@ -79,7 +82,7 @@ func (k *refRank) waitsNow() bool {
 }
 
 func (s *reference) testEvery() sim.Time {
-	if rt := s.machine.Runtime; rt != nil && rt.Progress.By == Testing {
+	if rt := s.machine.Runtime; rt != nil && rt.Progress.By == machines.Testing {
 		return rt.Progress.Every
 	}
 	return sim.Forever
@@ -128,15 +131,15 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 		extra = s.machine.Copying.Interrupt
 	}
 	switch a := s.agent(); {
-	case a == Offload:
+	case a == machines.Offload:
 		j.left = 0
 		k.helper = append(k.helper, j)
-	case a == Thread:
+	case a == machines.Thread:
 		j.left += extra
 		j.begins += s.machine.Runtime.Progress.Delay
 		k.helper = append(k.helper, j)
 	default:
-		if a == Interrupts && k.doing == refComputing {
+		if a == machines.Interrupts && k.doing == refComputing {
 			j.left += extra
 		}
 		if k.asleep {
@@ -210,10 +213,10 @@ func (s *reference) wakes(k *refRank) sim.Time {
 func (s *reference) notice(k *refRank, at sim.Time) sim.Time {
 	rt, q := s.machine.Runtime, s.machine.Slice
 	switch {
-	case rt.Waiting == Block:
+	case rt.Waiting == machines.Block:
 		return at + rt.Wakeup
 	case s.sharing == 0:
-	case rt.Waiting == Yield:
+	case rt.Waiting == machines.Yield:
 		t := k.idle
 		for t < at {
 			t += sim.Time(s.sharing) * q

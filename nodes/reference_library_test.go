@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -13,14 +14,14 @@ import (
 // refStory is what a library knows about a message, and what happened to it.
 type refStory struct {
 	strided  bool
-	protocol Protocol // of a rendezvous
-	pipe     Pipeline // pipelined
-	first    int64    // bytes with the request
-	counts   sim.Time // without RDMA: when it began to count in (a)
-	cut      sim.Time // when its copies could begin
-	paid     sim.Time // when its overhead was paid
-	handled  sim.Time // signal: when the handler is done
-	told     sim.Time // from then on its sender books all as latency
+	protocol machines.Protocol // of a rendezvous
+	pipe     machines.Pipeline // pipelined
+	first    int64             // bytes with the request
+	counts   sim.Time          // without RDMA: when it began to count in (a)
+	cut      sim.Time          // when its copies could begin
+	paid     sim.Time          // when its overhead was paid
+	handled  sim.Time          // signal: when the handler is done
+	told     sim.Time          // from then on its sender books all as latency
 	stations []refStation
 	pieces   []*refPiece
 	gone     bool // without RDMA: the last piece has left the NIC
@@ -64,12 +65,12 @@ func (s *reference) plan(m *refMessage, op Op) {
 	}
 	m.protocol, m.pipe = rt.Rendezvous, rt.Pipeline
 	if m.strided {
-		m.protocol, m.pipe = Pipelined, rt.Strided.Pipeline
+		m.protocol, m.pipe = machines.Pipelined, rt.Strided.Pipeline
 	}
 	if s.machine.Copying != nil {
-		m.protocol, m.pipe = Pipelined, Pipeline{}
+		m.protocol, m.pipe = machines.Pipelined, machines.Pipeline{}
 	}
-	if m.protocol == Pipelined {
+	if m.protocol == machines.Pipelined {
 		m.first = min(m.pipe.First, m.bytes)
 	}
 }
@@ -99,7 +100,7 @@ func (s *reference) paid(m *refMessage) bool {
 	case s.machine.Runtime == nil:
 		return false
 	case m.rendezvous:
-		return m.protocol == Pipelined && m.first == m.bytes
+		return m.protocol == machines.Pipelined && m.first == m.bytes
 	}
 	return !s.inPlace(m)
 }
@@ -192,12 +193,12 @@ func (s *reference) requested(m *refMessage) {
 
 // agree does what follows a match.
 func (s *reference) agree(k *refRank, m *refMessage) {
-	if m.protocol == Pipelined && m.first == m.bytes {
+	if m.protocol == machines.Pipelined && m.first == m.bytes {
 		m.delivered = s.now
 		return
 	}
 	s.job(k, m, s.sending0, func() {
-		if m.protocol == Read {
+		if m.protocol == machines.Read {
 			s.fetchBytes(k, m)
 			return
 		}
@@ -222,7 +223,7 @@ func (s *reference) fetchBytes(k *refRank, m *refMessage) {
 // replied does what follows the reply of a write or a pipeline.
 func (s *reference) replied(m *refMessage) {
 	k := s.ranks[m.from]
-	if m.protocol == Pipelined {
+	if m.protocol == machines.Pipelined {
 		s.job(k, m, s.receiving(0), func() { s.stream(k, m) })
 		return
 	}

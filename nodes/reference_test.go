@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"overlapsim/network"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -14,7 +15,7 @@ import (
 // next instant at which something can. Where the rules leave open which of two things of
 // one instant comes first, every answer of choose is right.
 type reference struct {
-	machine  *Machine
+	machine  *machines.Machine
 	perNode  int
 	choose   chooser
 	now      sim.Time
@@ -158,7 +159,7 @@ type refTransfer struct {
 	then          func(refSpan)
 }
 
-func newReference(m *Machine, all [][]Op, perNode, phases int, choose chooser) *reference {
+func newReference(m *machines.Machine, all [][]Op, perNode, phases int, choose chooser) *reference {
 	s := &reference{machine: m, perNode: perNode, choose: choose, lost: sim.Forever}
 	for r, ops := range all {
 		k := &refRank{id: int32(r), ops: ops, requests: map[int32]*refRequest{}, ledger: make([]Ledger, phases)}

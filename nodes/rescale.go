@@ -3,13 +3,15 @@ package nodes
 import (
 	"math"
 	"strings"
+
+	"overlapsim/nodes/machines"
 )
 
 // Rescaled returns a program for a machine in which a parameter of a kernel, its rates
 // or its demand, is multiplied by factor. Computation costs what it then would. All else
 // stays the same, even where a workload would have made another choice. Other parameters
 // change no program.
-func Rescaled(m *Machine, p Program, parameter string, factor float64) Program {
+func Rescaled(m *machines.Machine, p Program, parameter string, factor float64) Program {
 	name, what, _ := strings.Cut(strings.TrimPrefix(parameter, "kernels."), ".")
 	number := m.KernelNumber(name)
 	if number == 0 || !strings.HasPrefix(parameter, "kernels.") {

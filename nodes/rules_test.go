@@ -5,20 +5,21 @@ import (
 	"testing"
 
 	"overlapsim/network"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
 // ruleMachine has L=100 o=10 (receive 20) g=7 G=2 S=50, barriers of 5 and 3 per
 // round.
-func ruleMachine() *Machine {
-	return &Machine{Name: "rules", Cores: 4, Processes: 1, Barrier: Barrier{Base: 5, PerRound: 3}, Network: network.LogGOPS{
+func ruleMachine() *machines.Machine {
+	return &machines.Machine{Name: "rules", Cores: 4, Processes: 1, Barrier: machines.Barrier{Base: 5, PerRound: 3}, Network: network.LogGOPS{
 		Latency: 100, SendOverhead: network.Constant(10), ReceiveOverhead: network.Constant(20),
 		Gap: 7, Transfer: network.PerByte(2), Rendezvous: 50,
 	}}
 }
 
 // with returns the machine with something changed.
-func with(change func(*Machine)) *Machine {
+func with(change func(*machines.Machine)) *machines.Machine {
 	m := ruleMachine()
 	change(m)
 	return m
@@ -27,15 +28,15 @@ func with(change func(*Machine)) *Machine {
 // Closed forms, rule by rule.
 func TestRules(t *testing.T) {
 	type ops = []Op
-	copying := func(interrupts bool) *Machine {
-		return with(func(m *Machine) {
-			m.Copying = &Copying{SendPerByte: 3, ReceivePerByte: 4, Buffer: 20, Chunk: 10, Interrupt: 6, Interrupts: interrupts}
+	copying := func(interrupts bool) *machines.Machine {
+		return with(func(m *machines.Machine) {
+			m.Copying = &machines.Copying{SendPerByte: 3, ReceivePerByte: 4, Buffer: 20, Chunk: 10, Interrupt: 6, Interrupts: interrupts}
 		})
 	}
-	inside := with(func(m *Machine) { m.IntraNode = &IntraNode{Latency: 9, PerByte: 1} })
+	inside := with(func(m *machines.Machine) { m.IntraNode = &machines.IntraNode{Latency: 9, PerByte: 1} })
 	for _, c := range []struct {
 		name    string
-		machine *Machine
+		machine *machines.Machine
 		perNode int
 		ops     []ops
 		finish  []sim.Time
@@ -43,22 +44,24 @@ func TestRules(t *testing.T) {
 		{"1 compute", ruleMachine(), 1, []ops{{compute(30), compute(12)}}, []sim.Time{42}},
 
 		{"2 overhead", ruleMachine(), 1, []ops{{put(1, 8, 0), put(1, 8, 1)}, {}}, []sim.Time{20, 0}},
-		{"2 overhead by size", with(func(m *Machine) { m.Network.SendOverhead = network.Cost{{Base: 10}, {From: 9, Base: 1, PerByte: 3}} }), 1,
+		{"2 overhead by size", with(func(m *machines.Machine) {
+			m.Network.SendOverhead = network.Cost{{Base: 10}, {From: 9, Base: 1, PerByte: 3}}
+		}), 1,
 			[]ops{{put(1, 8, 0), put(1, 9, 1)}, {}}, []sim.Time{10 + 1 + 27, 0}},
-		{"2a outstanding", with(func(m *Machine) { m.Network.Outstanding = 2 }), 1,
+		{"2a outstanding", with(func(m *machines.Machine) { m.Network.Outstanding = 2 }), 1,
 			[]ops{{put(1, 40, 0), put(1, 40, 1), put(1, 40, 2)}, {}}, []sim.Time{10 + 80 + 10, 0}},
-		{"2a per peer", with(func(m *Machine) { m.Network.PerPeer = 1; m.Network.Outstanding = 9 }), 1,
+		{"2a per peer", with(func(m *machines.Machine) { m.Network.PerPeer = 1; m.Network.Outstanding = 9 }), 1,
 			[]ops{{put(1, 40, 0), put(2, 40, 1), put(1, 40, 2)}, {}, {}}, []sim.Time{10 + 80 + 10, 0, 0}},
-		{"2b slots: max(o, g) each", with(func(m *Machine) { m.Network.Gap = 25; m.Network.QueueDepth = 1 }), 1,
+		{"2b slots: max(o, g) each", with(func(m *machines.Machine) { m.Network.Gap = 25; m.Network.QueueDepth = 1 }), 1,
 			[]ops{{put(1, 1, 0), put(1, 1, 1), put(1, 1, 2)}, {}}, []sim.Time{25 + 25 + 10, 0}},
-		{"2b a deeper queue", with(func(m *Machine) { m.Network.Gap = 25; m.Network.QueueDepth = 2 }), 1,
+		{"2b a deeper queue", with(func(m *machines.Machine) { m.Network.Gap = 25; m.Network.QueueDepth = 2 }), 1,
 			[]ops{{put(1, 1, 0), put(1, 1, 1), put(1, 1, 2)}, {}}, []sim.Time{25 + 10, 0}},
-		{"2c ready when inserted", with(func(m *Machine) { m.Network.Gap = 25 }), 1,
+		{"2c ready when inserted", with(func(m *machines.Machine) { m.Network.Gap = 25 }), 1,
 			[]ops{{put(1, 8, 0), wait(0)}, {}}, []sim.Time{25 + 16 + 200, 0}},
 
 		{"3 one after the other", ruleMachine(), 1,
 			[]ops{{put(1, 40, 0), put(1, 40, 1), wait(1)}, {}}, []sim.Time{10 + 80 + 80 + 200, 0}},
-		{"3 startup", with(func(m *Machine) { m.Network.Startup = 11 }), 1,
+		{"3 startup", with(func(m *machines.Machine) { m.Network.Startup = 11 }), 1,
 			[]ops{{put(1, 40, 0), put(1, 40, 1), wait(1)}, {}}, []sim.Time{10 + 91 + 91 + 200, 0}},
 		{"3 a NIC for the node", ruleMachine(), 2,
 			[]ops{{put(2, 40, 0), wait(0)}, {compute(1), put(2, 40, 0), wait(0)}, {}}, []sim.Time{10 + 80 + 200, 10 + 160 + 200, 0}},
@@ -66,7 +69,7 @@ func TestRules(t *testing.T) {
 		{"4 put", ruleMachine(), 1, []ops{{put(1, 8, 0), wait(0)}, {compute(1000)}}, []sim.Time{10 + 16 + 100 + 100, 1000}},
 
 		{"4 get", ruleMachine(), 1, []ops{{get(1, 8, 0), wait(0)}, {compute(1000)}}, []sim.Time{10 + 100 + 16 + 100, 1000}},
-		{"4 a get of many bytes has the overhead of none", with(func(m *Machine) { m.Network.SendOverhead = network.PerByte(1) }), 1,
+		{"4 a get of many bytes has the overhead of none", with(func(m *machines.Machine) { m.Network.SendOverhead = network.PerByte(1) }), 1,
 			[]ops{{get(1, 8, 0), wait(0)}, {}}, []sim.Time{7 + 100 + 16 + 100, 0}},
 		{"4 gets queue behind what their target sends", ruleMachine(), 1,
 			[]ops{{get(1, 8, 0), wait(0)}, {compute(95), put(0, 40, 0)}}, []sim.Time{95 + 10 + 80 + 16 + 100, 105}},
@@ -78,7 +81,7 @@ func TestRules(t *testing.T) {
 			[]ops{{signal(1, 8, 3, 0), wait(0)}, {compute(1000), irecv(0, 3, 0), wait(0)}}, []sim.Time{10 + 16 + 200, 1000}},
 
 		{"5 eager", ruleMachine(), 1, []ops{{isend(1, 8, 0, 0), wait(0)}, {irecv(0, 0, 0), wait(0)}}, []sim.Time{10, 10 + 16 + 100 + 20}},
-		{"5 no threshold", with(func(m *Machine) { m.Network.Rendezvous = 0 }), 1,
+		{"5 no threshold", with(func(m *machines.Machine) { m.Network.Rendezvous = 0 }), 1,
 			[]ops{{isend(1, 800, 0, 0), wait(0)}, {irecv(0, 0, 0), wait(0)}}, []sim.Time{10, 10 + 1600 + 100 + 20}},
 		{"5 one after the other into the NIC", ruleMachine(), 1,
 			[]ops{{isend(2, 40, 0, 0)}, {isend(2, 40, 0, 0)}, {irecv(0, 0, 0), irecv(1, 0, 1), wait(1)}},

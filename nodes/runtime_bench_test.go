@@ -1,6 +1,10 @@
 package nodes
 
-import "testing"
+import (
+	"testing"
+
+	"overlapsim/nodes/machines"
+)
 
 // exchanges is a program in which two ranks send each other n messages by
 // rendezvous and compute meanwhile.
@@ -15,7 +19,7 @@ func (e exchanges) Step(rank, step int, do *Ops) bool {
 	}
 	do.Irecv(1-rank, 90, 0, 0)
 	do.Isend(1-rank, 90, 0, 1)
-	do.Compute(Task{Time: 300}, 1)
+	do.Compute(machines.Task{Time: 300}, 1)
 	do.Wait(0)
 	do.Wait(1)
 	return true
@@ -25,16 +29,18 @@ func (e exchanges) Step(rank, step int, do *Ops) bool {
 func BenchmarkLibrary(b *testing.B) {
 	for _, c := range []struct {
 		name   string
-		change func(*Machine, *Runtime)
+		change func(*machines.Machine, *machines.Runtime)
 		events uint64 // of an exchange
 	}{
-		{"read", func(*Machine, *Runtime) {}, 28},
-		{"write-testing", func(_ *Machine, rt *Runtime) {
-			rt.Rendezvous, rt.Progress = Write, Progression{By: Testing, Every: 50, Test: 1}
+		{"read", func(*machines.Machine, *machines.Runtime) {}, 28},
+		{"write-testing", func(_ *machines.Machine, rt *machines.Runtime) {
+			rt.Rendezvous, rt.Progress = machines.Write, machines.Progression{By: machines.Testing, Every: 50, Test: 1}
 		}, 32},
-		{"pipelined-thread", func(_ *Machine, rt *Runtime) { rt.Rendezvous, rt.Progress.By = Pipelined, Thread }, 48},
-		{"chunks", func(m *Machine, _ *Runtime) {
-			m.Copying = &Copying{SendPerByte: 3, ReceivePerByte: 4, Buffer: 40, Chunk: 20}
+		{"pipelined-thread", func(_ *machines.Machine, rt *machines.Runtime) {
+			rt.Rendezvous, rt.Progress.By = machines.Pipelined, machines.Thread
+		}, 48},
+		{"chunks", func(m *machines.Machine, _ *machines.Runtime) {
+			m.Copying = &machines.Copying{SendPerByte: 3, ReceivePerByte: 4, Buffer: 40, Chunk: 20}
 		}, 58},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -6,34 +6,35 @@ import (
 	"slices"
 	"testing"
 
-	"overlapsim/sim"
-
 	"pgregory.net/rapid"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
 )
 
 // drawRuntime draws a library for a machine.
-func drawRuntime(t *rapid.T, d times, m *Machine) *Runtime {
-	agents := Agents()
+func drawRuntime(t *rapid.T, d times, m *machines.Machine) *machines.Runtime {
+	agents := machines.Agents()
 	if m.Copying != nil {
-		agents = slices.DeleteFunc(agents, func(a Agent) bool { return a == Offload })
+		agents = slices.DeleteFunc(agents, func(a machines.Agent) bool { return a == machines.Offload })
 		m.Copying.Interrupts = false
 	}
-	pipeline := func() Pipeline {
-		return Pipeline{
+	pipeline := func() machines.Pipeline {
+		return machines.Pipeline{
 			Chunk: int64(rapid.IntRange(0, 8).Draw(t, "fragment")), Depth: rapid.IntRange(0, 3).Draw(t, "depth"),
 			First: int64(rapid.IntRange(0, 20).Draw(t, "first")),
 			In:    d.perByte(t, "in"), Out: d.perByte(t, "out"),
 		}
 	}
-	return &Runtime{
-		Progress: Progression{
+	return &machines.Runtime{
+		Progress: machines.Progression{
 			By: rapid.SampledFrom(agents).Draw(t, "agent"), Every: 1 + d.draw(t, "every"),
 			Test: d.draw(t, "test"), Delay: d.draw(t, "delay"), Cost: d.draw(t, "cost"),
 		},
 		CopyLimit: int64(rapid.IntRange(0, 10).Draw(t, "copy limit")),
 		Matching:  d.draw(t, "matching"), Search: 2 * d.draw(t, "half a search"), Unexpected: d.cost(t, "unexpected"), Handler: d.draw(t, "handler"),
-		Rendezvous: Protocol(rapid.IntRange(0, int(Pipelined)).Draw(t, "protocol")), Pipeline: pipeline(),
-		Strided: Strided{Pack: d.perByte(t, "pack"), Unpack: d.perByte(t, "unpack"), Pipeline: pipeline()},
+		Rendezvous: machines.Protocol(rapid.IntRange(0, int(machines.Pipelined)).Draw(t, "protocol")), Pipeline: pipeline(),
+		Strided: machines.Strided{Pack: d.perByte(t, "pack"), Unpack: d.perByte(t, "unpack"), Pipeline: pipeline()},
 	}
 }
 
@@ -42,11 +43,11 @@ func drawLibrary(t *rapid.T) *instance {
 	in := drawInstance(t, rapid.Bool().Draw(t, "copying"))
 	d := times{rapid.Bool().Draw(t, "wide library")}
 	in.machine.Runtime = drawRuntime(t, d, in.machine)
-	if in.machine.Runtime.Progress.By == Testing {
+	if in.machine.Runtime.Progress.By == machines.Testing {
 		in.machine.Noise = nil
 	}
 	if rapid.Bool().Draw(t, "block") {
-		in.machine.Runtime.Waiting, in.machine.Runtime.Wakeup = Block, d.draw(t, "wakeup")
+		in.machine.Runtime.Waiting, in.machine.Runtime.Wakeup = machines.Block, d.draw(t, "wakeup")
 	}
 	for _, ops := range in.script.ops {
 		for i := range ops {
@@ -134,7 +135,7 @@ func TestFreeLibrary(t *testing.T) {
 				return
 			}
 			want, wantErr := Run(in.machine, in.script, in.perNode, Options{})
-			in.machine.Runtime = &Runtime{Progress: Progression{By: Offload}}
+			in.machine.Runtime = &machines.Runtime{Progress: machines.Progression{By: machines.Offload}}
 			got, err := Run(in.machine, in.script, in.perNode, Options{})
 			if err != nil || wantErr != nil {
 				t.Fatalf("%v%v, LogGOPS: %v", in, err, wantErr)
@@ -174,7 +175,7 @@ func drawCrowded(t *rapid.T) *instance {
 	// time that could be all of a put, of which the slow version hears later.
 	in.machine.Network.Latency = max(1, in.machine.Network.Latency)
 	in.machine.Runtime.Bound = rapid.Bool().Draw(t, "bound")
-	in.machine.Runtime.Waiting = Waiting(rapid.IntRange(0, int(Block)).Draw(t, "waiting"))
+	in.machine.Runtime.Waiting = machines.Waiting(rapid.IntRange(0, int(machines.Block)).Draw(t, "waiting"))
 	in.machine.Slice = sim.Time(rapid.IntRange(1, 300).Draw(t, "slice"))
 	in.background = rapid.IntRange(1, 3).Draw(t, "threads")
 	for r, ops := range in.script.ops {

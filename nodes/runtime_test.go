@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"overlapsim/network"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -17,12 +18,12 @@ func strided(op Op) Op {
 
 // runtimeMachine is the machine of the rules with a library: matching 3,
 // unexpected 1 per byte, handlers 5.
-func runtimeMachine(change func(*Machine, *Runtime)) *Machine {
-	return with(func(m *Machine) {
-		m.Runtime = &Runtime{
+func runtimeMachine(change func(*machines.Machine, *machines.Runtime)) *machines.Machine {
+	return with(func(m *machines.Machine) {
+		m.Runtime = &machines.Runtime{
 			Matching: 3, Unexpected: network.PerByte(1), Handler: 5,
-			Pipeline: Pipeline{Chunk: 20, First: 20, In: 1, Out: 2},
-			Strided:  Strided{Pack: 2, Unpack: 3, Pipeline: Pipeline{Chunk: 30, In: 2, Out: 3}},
+			Pipeline: machines.Pipeline{Chunk: 20, First: 20, In: 1, Out: 2},
+			Strided:  machines.Strided{Pack: 2, Unpack: 3, Pipeline: machines.Pipeline{Chunk: 30, In: 2, Out: 3}},
 		}
 		change(m, m.Runtime)
 	})
@@ -32,111 +33,115 @@ func runtimeMachine(change func(*Machine, *Runtime)) *Machine {
 // S 50.
 func TestRuntimeRules(t *testing.T) {
 	type ops = []Op
-	by := func(p Progression) func(*Machine, *Runtime) {
-		return func(_ *Machine, rt *Runtime) { rt.Progress = p }
+	by := func(p machines.Progression) func(*machines.Machine, *machines.Runtime) {
+		return func(_ *machines.Machine, rt *machines.Runtime) { rt.Progress = p }
 	}
-	way := func(p Protocol, a Agent) *Machine {
-		return runtimeMachine(func(_ *Machine, rt *Runtime) {
-			rt.Rendezvous, rt.Progress = p, Progression{By: a, Every: 100, Test: 5}
+	way := func(p machines.Protocol, a machines.Agent) *machines.Machine {
+		return runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
+			rt.Rendezvous, rt.Progress = p, machines.Progression{By: a, Every: 100, Test: 5}
 		})
 	}
-	copying := func(by Agent) *Machine {
-		return runtimeMachine(func(m *Machine, rt *Runtime) {
+	copying := func(by machines.Agent) *machines.Machine {
+		return runtimeMachine(func(m *machines.Machine, rt *machines.Runtime) {
 			rt.Progress.By = by
-			m.Copying = &Copying{SendPerByte: 3, ReceivePerByte: 4, Buffer: 20, Chunk: 10}
+			m.Copying = &machines.Copying{SendPerByte: 3, ReceivePerByte: 4, Buffer: 20, Chunk: 10}
 		})
 	}
-	inCalls := by(Progression{})
+	inCalls := by(machines.Progression{})
 	blocking := ops{irecv(0, 0, 0), wait(0)}
 	busy := ops{irecv(0, 0, 0), compute(1000), wait(0)}
 	for _, c := range []struct {
 		name    string
-		machine *Machine
+		machine *machines.Machine
 		ops     []ops
 		finish  []sim.Time
 	}{
 		{"14 eager", runtimeMachine(inCalls), []ops{{isend(1, 8, 0, 0), wait(0)}, blocking}, []sim.Time{10, 126 + 23}},
-		{"14 sent in place", runtimeMachine(func(_ *Machine, rt *Runtime) { rt.CopyLimit = 7 }),
+		{"14 sent in place", runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) { rt.CopyLimit = 7 }),
 			[]ops{{isend(1, 8, 0, 0), wait(0)}, blocking}, []sim.Time{26, 126 + 23}},
 		{"14 strided", runtimeMachine(inCalls), []ops{{strided(isend(1, 8, 0, 0)), wait(0)}, blocking},
 			[]sim.Time{10 + 16, 26 + 16 + 100 + 23 + 24}},
 
 		{"12 eager, in calls", runtimeMachine(inCalls), []ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 23}},
-		{"12 eager, testing", runtimeMachine(by(Progression{By: Testing, Every: 100, Test: 5})),
+		{"12 eager, testing", runtimeMachine(by(machines.Progression{By: machines.Testing, Every: 100, Test: 5})),
 			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 9*5 + 23}},
-		{"12 testing: the job is done at the second test", runtimeMachine(by(Progression{By: Testing, Every: 100, Test: 5})),
+		{"12 testing: the job is done at the second test", runtimeMachine(by(machines.Progression{By: machines.Testing, Every: 100, Test: 5})),
 			[]ops{{put(1, 1, 9), isend(1, 60, 0, 0), wait(0)}, busy},
 			// the request comes at 120: done from 210 to 243; the bytes at 563:
 			// the tests before end at 348, 453 and 558, the next at 663.
 			[]sim.Time{663 + 30 + 100 + 20, 1000 + 9*5 + 33 + 30}},
-		{"12 testing: none before the end", runtimeMachine(by(Progression{By: Testing, Every: 1000, Test: 5})),
+		{"12 testing: none before the end", runtimeMachine(by(machines.Progression{By: machines.Testing, Every: 1000, Test: 5})),
 			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 23}},
-		{"12 eager, interrupts", runtimeMachine(by(Progression{By: Interrupts, Cost: 6})),
+		{"12 eager, interrupts", runtimeMachine(by(machines.Progression{By: machines.Interrupts, Cost: 6})),
 			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000 + 29}},
-		{"12 interrupts cost nothing in calls", runtimeMachine(by(Progression{By: Interrupts, Cost: 6})),
+		{"12 interrupts cost nothing in calls", runtimeMachine(by(machines.Progression{By: machines.Interrupts, Cost: 6})),
 			[]ops{{isend(1, 8, 0, 0)}, blocking}, []sim.Time{10, 126 + 23}},
-		{"12 eager, thread", runtimeMachine(by(Progression{By: Thread, Delay: 4, Cost: 6})),
+		{"12 eager, thread", runtimeMachine(by(machines.Progression{By: machines.Thread, Delay: 4, Cost: 6})),
 			[]ops{{isend(1, 8, 0, 0)}, busy}, []sim.Time{10, 1000}},
-		{"12 a thread is late for a wait", runtimeMachine(by(Progression{By: Thread, Delay: 4, Cost: 6})),
+		{"12 a thread is late for a wait", runtimeMachine(by(machines.Progression{By: machines.Thread, Delay: 4, Cost: 6})),
 			[]ops{{isend(1, 8, 0, 0)}, blocking}, []sim.Time{10, 126 + 4 + 23 + 6}},
-		{"12 a thread does one job after the other", runtimeMachine(by(Progression{By: Thread, Delay: 4, Cost: 6})),
+		{"12 a thread does one job after the other", runtimeMachine(by(machines.Progression{By: machines.Thread, Delay: 4, Cost: 6})),
 			[]ops{{isend(1, 8, 0, 0), isend(1, 0, 0, 1)}, {irecv(0, 0, 0), irecv(0, 0, 1), wait(1)}}, []sim.Time{20, 130 + 29 + 29}},
-		{"12 eager, offload", runtimeMachine(by(Progression{By: Offload})), []ops{{isend(1, 8, 0, 0)}, blocking}, []sim.Time{10, 126}},
-		{"12 a test costs", runtimeMachine(by(Progression{Test: 5})),
+		{"12 eager, offload", runtimeMachine(by(machines.Progression{By: machines.Offload})), []ops{{isend(1, 8, 0, 0)}, blocking}, []sim.Time{10, 126}},
+		{"12 a test costs", runtimeMachine(by(machines.Progression{Test: 5})),
 			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 0), compute(500), test(0), compute(500), wait(0)}}, []sim.Time{10, 1000 + 23 + 5}},
 
 		{"13 a post leaves after the jobs that its call begins with", runtimeMachine(inCalls),
 			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 1), compute(1000), put(0, 8, 0), wait(0), wait(1)}}, []sim.Time{10, 1000 + 23 + 10 + 16 + 200}},
 
-		{"15 read", way(Read, InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{613, 493}},
-		{"15 read, the sender computes", way(Read, InCalls), []ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking},
+		{"15 read", way(machines.Read, machines.InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{613, 493}},
+		{"15 read, the sender computes", way(machines.Read, machines.InCalls), []ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking},
 			[]sim.Time{5030, 493}},
-		{"15 read, the receiver computes", way(Read, InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, busy}, []sim.Time{1503, 1383}},
-		{"15 read, a thread on both sides", way(Read, Thread),
+		{"15 read, the receiver computes", way(machines.Read, machines.InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, busy}, []sim.Time{1503, 1383}},
+		{"15 read, a thread on both sides", way(machines.Read, machines.Thread),
 			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, busy}, []sim.Time{5010, 1000}},
-		{"15 read, offload", way(Read, Offload), []ops{{isend(1, 60, 0, 0), wait(0)}, busy}, []sim.Time{10 + 100 + 100 + 120 + 100 + 100, 1000}},
-		{"15 write", way(Write, InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{593, 513}},
-		{"15 write, the sender computes", way(Write, InCalls),
+		{"15 read, offload", way(machines.Read, machines.Offload), []ops{{isend(1, 60, 0, 0), wait(0)}, busy}, []sim.Time{10 + 100 + 100 + 120 + 100 + 100, 1000}},
+		{"15 write", way(machines.Write, machines.InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{593, 513}},
+		{"15 write, the sender computes", way(machines.Write, machines.InCalls),
 			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5010 + 30 + 120 + 200, 5010 + 30 + 120 + 100 + 20}},
-		{"15 write, the receiver computes", way(Write, InCalls),
+		{"15 write, the receiver computes", way(machines.Write, machines.InCalls),
 			[]ops{{isend(1, 60, 0, 0), wait(0)}, busy}, []sim.Time{1033 + 100 + 30 + 120 + 200, 1033 + 100 + 30 + 120 + 100 + 20}},
-		{"15 write, by waits: a computation takes its time", way(Write, InWaits),
+		{"15 write, by waits: a computation takes its time", way(machines.Write, machines.InWaits),
 			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5010 + 30 + 120 + 200, 5010 + 30 + 120 + 100 + 20}},
-		{"12 by waits: a post does no jobs, unless it is stalled", runtimeMachine(func(m *Machine, rt *Runtime) {
-			rt.Progress.By, m.Network.Outstanding = InWaits, 1
+		{"12 by waits: a post does no jobs, unless it is stalled", runtimeMachine(func(m *machines.Machine, rt *machines.Runtime) {
+			rt.Progress.By, m.Network.Outstanding = machines.InWaits, 1
 		}),
 			// The eager message comes at 126 and is taken on at 1010. Then the second put
 			// waits for the first one, which has left at 1210.
 			[]ops{{isend(1, 8, 0, 0)}, {irecv(0, 0, 0), compute(1000), put(0, 100, 1), put(0, 1, 2), wait(0)}}, []sim.Time{10, 1220}},
-		{"15 write, the sender is interrupted", way(Write, Interrupts),
+		{"15 write, the sender is interrupted", way(machines.Write, machines.Interrupts),
 			[]ops{{isend(1, 60, 0, 0), compute(5000), wait(0)}, blocking}, []sim.Time{5040, 513}},
 
-		{"16 pipelined", way(Pipelined, InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{423, 653}},
-		{"16 depth", runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Rendezvous, rt.Pipeline.Depth = Pipelined, 1 }),
+		{"16 pipelined", way(machines.Pipelined, machines.InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{423, 653}},
+		{"16 depth", runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
+			rt.Rendezvous, rt.Pipeline.Depth = machines.Pipelined, 1
+		}),
 			[]ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{463, 663}},
 		{"16 pipelined, the sender computes: one fragment only is early",
-			runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Rendezvous, rt.Pipeline.Depth = Pipelined, 1 }),
+			runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
+				rt.Rendezvous, rt.Pipeline.Depth = machines.Pipelined, 1
+			}),
 			[]ops{{isend(1, 60, 0, 0), compute(335), test(0), compute(1000), wait(0)}, blocking},
 			// the reply comes at 343, the test begins at 365
 			[]sim.Time{365 + 50 + 1000 + 30, 1445 + 40 + 100 + 60}},
-		{"16 all bytes travel with the request", runtimeMachine(func(_ *Machine, rt *Runtime) {
+		{"16 all bytes travel with the request", runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
 			rt.Rendezvous,
-				rt.Pipeline.First = Pipelined, 90
+				rt.Pipeline.First = machines.Pipelined, 90
 		}),
 			[]ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{10 + 60, 70 + 120 + 100 + 3 + 20 + 120}},
-		{"16 strided", way(Read, InCalls), []ops{{strided(isend(1, 60, 0, 0)), wait(0)}, blocking},
+		{"16 strided", way(machines.Read, machines.InCalls), []ops{{strided(isend(1, 60, 0, 0)), wait(0)}, blocking},
 			// no first bytes: the copies begin at 263, end at 333 and 403, and
 			// arrive at 493 and 563
 			[]sim.Time{403, 493 + 110 + 110}},
 
-		{"17 copying, eager", copying(InCalls), []ops{{isend(1, 30, 0, 0)}, blocking}, []sim.Time{100, 280 + 23}},
-		{"17 copying, rendezvous", copying(InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{443, 653}},
-		{"17 copying, the sender computes when the reply comes", copying(InCalls),
+		{"17 copying, eager", copying(machines.InCalls), []ops{{isend(1, 30, 0, 0)}, blocking}, []sim.Time{100, 280 + 23}},
+		{"17 copying, rendezvous", copying(machines.InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{443, 653}},
+		{"17 copying, the sender computes when the reply comes", copying(machines.InCalls),
 			[]ops{{isend(1, 60, 0, 0), compute(1000), wait(0)}, blocking}, []sim.Time{1010 + 200, 1010 + 410}},
-		{"17 copying, what is in the buffer moves by itself", copying(InCalls),
+		{"17 copying, what is in the buffer moves by itself", copying(machines.InCalls),
 			[]ops{{isend(1, 20, 0, 0), compute(5000)}, blocking}, []sim.Time{5070, 70 + 20 + 100 + 50 + 23}},
-		{"17 copying, a thread", copying(Thread), []ops{{isend(1, 20, 0, 0), compute(5000)}, busy}, []sim.Time{5010, 1000}},
-		{"17 copying, a get", copying(InCalls), []ops{{get(1, 10, 0), wait(0)}, {compute(1000)}},
+		{"17 copying, a thread", copying(machines.Thread), []ops{{isend(1, 20, 0, 0), compute(5000)}, busy}, []sim.Time{5010, 1000}},
+		{"17 copying, a get", copying(machines.InCalls), []ops{{get(1, 10, 0), wait(0)}, {compute(1000)}},
 			[]sim.Time{1000 + 20 + 30 + 20 + 100 + 40, 1000}},
 
 		{"18 a signal", runtimeMachine(inCalls), []ops{{signal(1, 8, 0, 0), wait(0)}, blocking}, []sim.Time{226, 126 + 5}},
@@ -146,11 +151,11 @@ func TestRuntimeRules(t *testing.T) {
 			[]ops{{isend(1, 8, 0, 0)}, {compute(1000), test(0), irecv(0, 0, 0), wait(0)}}, []sim.Time{10, 1000 + 23 + 8}},
 		{"19 in the call of the receive is not unexpected", runtimeMachine(inCalls),
 			[]ops{{isend(1, 8, 0, 0)}, {compute(1000), irecv(0, 0, 0), wait(0)}}, []sim.Time{10, 1000 + 23}},
-		{"19 an unexpected request", way(Pipelined, InCalls),
+		{"19 an unexpected request", way(machines.Pipelined, machines.InCalls),
 			[]ops{{isend(1, 60, 0, 0)}, {compute(1000), test(0), irecv(0, 0, 0), compute(1)}}, []sim.Time{30, 1000 + 63 + 5 + 10 + 20 + 1}},
 
 		{"22 a process that blocks wakes once for the jobs that follow each other",
-			runtimeMachine(func(_ *Machine, rt *Runtime) { rt.Waiting, rt.Wakeup = Block, 50 }),
+			runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) { rt.Waiting, rt.Wakeup = machines.Block, 50 }),
 			// the request at 110, the bytes at 513; the finish at 693
 			[]ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{693 + 50 + 20, 513 + 50 + 30}},
 
@@ -184,15 +189,17 @@ func TestRuntimeRules(t *testing.T) {
 
 // Settings that do not go together are refused.
 func TestRuntimeMistakes(t *testing.T) {
-	for want, change := range map[string]func(*Machine, *Runtime){
-		"there is no agent 6":          func(_ *Machine, rt *Runtime) { rt.Progress.By = InWaits + 1 },
-		"no protocol 3":                func(_ *Machine, rt *Runtime) { rt.Rendezvous = Pipelined + 1 },
-		"between two tests":            func(_ *Machine, rt *Runtime) { rt.Progress.By = Testing },
-		"interrupts are the runtime's": func(m *Machine, _ *Runtime) { m.Copying = &Copying{Buffer: 1, Chunk: 1, Interrupts: true} },
-		"a NIC without RDMA cannot": func(m *Machine, rt *Runtime) {
-			m.Copying, rt.Progress.By = &Copying{Buffer: 1, Chunk: 1}, Offload
+	for want, change := range map[string]func(*machines.Machine, *machines.Runtime){
+		"there is no agent 6": func(_ *machines.Machine, rt *machines.Runtime) { rt.Progress.By = machines.InWaits + 1 },
+		"no protocol 3":       func(_ *machines.Machine, rt *machines.Runtime) { rt.Rendezvous = machines.Pipelined + 1 },
+		"between two tests":   func(_ *machines.Machine, rt *machines.Runtime) { rt.Progress.By = machines.Testing },
+		"interrupts are the runtime's": func(m *machines.Machine, _ *machines.Runtime) {
+			m.Copying = &machines.Copying{Buffer: 1, Chunk: 1, Interrupts: true}
 		},
-		"must not be negative": func(_ *Machine, rt *Runtime) { rt.Pipeline.Depth = -1 },
+		"a NIC without RDMA cannot": func(m *machines.Machine, rt *machines.Runtime) {
+			m.Copying, rt.Progress.By = &machines.Copying{Buffer: 1, Chunk: 1}, machines.Offload
+		},
+		"must not be negative": func(_ *machines.Machine, rt *machines.Runtime) { rt.Pipeline.Depth = -1 },
 	} {
 		err := Validate(runtimeMachine(change))
 		if err == nil || !strings.Contains(err.Error(), want) {

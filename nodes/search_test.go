@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"overlapsim/network"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -12,9 +13,9 @@ import (
 // in its next call, one after the other.
 func TestRule15Search(t *testing.T) {
 	const ns = sim.Nanosecond
-	m := &Machine{Name: "search", Cores: 1, Processes: 1,
+	m := &machines.Machine{Name: "search", Cores: 1, Processes: 1,
 		Network: network.LogGOPS{Latency: ns, Transfer: network.PerByte(1)},
-		Runtime: &Runtime{Matching: 10 * ns, Search: 4 * ns}}
+		Runtime: &machines.Runtime{Matching: 10 * ns, Search: 4 * ns}}
 	r, err := Run(m, searchProgram{}, 1, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +53,7 @@ func (searchProgram) Step(me, step int, do *Ops) bool {
 	for i := range 6 {
 		do.Irecv(0, 8, i, i)
 	}
-	do.Compute(Task{Time: sim.Microsecond}, 1)
+	do.Compute(machines.Task{Time: sim.Microsecond}, 1)
 	for i := range 3 {
 		do.Wait(i)
 	}
@@ -63,10 +64,10 @@ func (searchProgram) Step(me, step int, do *Ops) bool {
 // With InCalls, a post answers the request that came before. With InWaits, only the wait does.
 func TestRule12InWaits(t *testing.T) {
 	const us = sim.Microsecond
-	finish := func(by Agent) sim.Time {
-		m := &Machine{Name: "waits", Cores: 1, Processes: 1,
+	finish := func(by machines.Agent) sim.Time {
+		m := &machines.Machine{Name: "waits", Cores: 1, Processes: 1,
 			Network: network.LogGOPS{Latency: us, Transfer: network.PerByte(1000), Rendezvous: 1},
-			Runtime: &Runtime{Progress: Progression{By: by}}}
+			Runtime: &machines.Runtime{Progress: machines.Progression{By: by}}}
 		r, err := Run(m, waitsProgram{}, 1, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -76,10 +77,10 @@ func TestRule12InWaits(t *testing.T) {
 	// The request comes at 1 us. With InCalls, the post at 10 us asks for the bytes, at
 	// 11 the sender's NIC sends for 10, at 22 all have come and rank 1 computes until 40.
 	// With InWaits, rank 1 asks at 40: then 41, 51, 52.
-	if got, want := finish(InCalls), 40*us; got != want {
+	if got, want := finish(machines.InCalls), 40*us; got != want {
 		t.Errorf("by calls %v, want %v", got, want)
 	}
-	if got, want := finish(InWaits), 52*us; got != want {
+	if got, want := finish(machines.InWaits), 52*us; got != want {
 		t.Errorf("by waits %v, want %v", got, want)
 	}
 }
@@ -100,9 +101,9 @@ func (waitsProgram) Step(me, step int, do *Ops) bool {
 		return true
 	}
 	do.Irecv(0, 10000, 0, 0)
-	do.Compute(Task{Time: 10 * sim.Microsecond}, 1)
+	do.Compute(machines.Task{Time: 10 * sim.Microsecond}, 1)
 	do.Put(0, 0, 1)
-	do.Compute(Task{Time: 30 * sim.Microsecond}, 1)
+	do.Compute(machines.Task{Time: 30 * sim.Microsecond}, 1)
 	do.Wait(0)
 	return true
 }

@@ -6,6 +6,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/flow"
 	"overlapsim/network/topology"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -13,7 +14,7 @@ import (
 // contention, for the sender and for the receiver. Alone there is none.
 func TestSharedLinkIsContention(t *testing.T) {
 	const bytes = 60000
-	m := with(func(m *Machine) { m.Network.Rendezvous = 0 })
+	m := with(func(m *machines.Machine) { m.Network.Rendezvous = 0 })
 	m.Network.Transfer = network.PerByte(100) // 1e10 B/s
 	crossbar, err := topology.NewCrossbar(3)
 	if err != nil {

@@ -5,17 +5,18 @@ import (
 	"slices"
 	"testing"
 
-	"overlapsim/nodes/cores"
-	"overlapsim/sim"
-
 	"pgregory.net/rapid"
+
+	"overlapsim/nodes/cores"
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
 )
 
 // slowSharing is rules S1 to S3 once more, for programs that compute, meet and have
 // barriers. At every instant it finds out from scratch what each context does and how
 // fast, and goes on to the next instant at which a context ends something.
 type slowSharing struct {
-	machine *Machine
+	machine *machines.Machine
 	perNode int
 	now     sim.Time
 	ranks   []*slowRank
@@ -150,7 +151,7 @@ func (k *slowRank) inBarrier() bool     { return k.waits(OpBarrier) }
 func TestSharingAgreesWithSlowVersion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 8).Draw(t, "ranks")
-		m := &Machine{Name: "drawn", Processes: 1, Barrier: Barrier{Base: 7, PerRound: 3, Threads: sim.Time(rapid.IntRange(0, 40).Draw(t, "threads"))}}
+		m := &machines.Machine{Name: "drawn", Processes: 1, Barrier: machines.Barrier{Base: 7, PerRound: 3, Threads: sim.Time(rapid.IntRange(0, 40).Draw(t, "threads"))}}
 		in := &instance{machine: m, perNode: rapid.IntRange(1, 6).Draw(t, "per node"), script: &script{atOnce: 2, ops: make([][]Op, n)}}
 		for range rapid.IntRange(1, 40).Draw(t, "story") {
 			r := rapid.IntRange(0, n-1).Draw(t, "rank")

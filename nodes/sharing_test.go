@@ -4,18 +4,19 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"overlapsim/network"
 	"overlapsim/nodes/cores"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
-
-	"pgregory.net/rapid"
 )
 
 // twoWay returns a machine of nodes with n cores of two contexts. Floating point takes
 // half as long again beside floating point, and a quarter longer beside the communication
 // library. The library takes twice as long beside floating point.
-func twoWay(n int) *Machine {
-	m := &Machine{Name: "two-way", Cores: n, Processes: 2 * n, Sharing: &Sharing{Contexts: 2, Synchronizing: cores.Poll}}
+func twoWay(n int) *machines.Machine {
+	m := &machines.Machine{Name: "two-way", Cores: n, Processes: 2 * n, Sharing: &machines.Sharing{Contexts: 2, Synchronizing: cores.Poll}}
 	s := &m.Sharing.SlowDown
 	s[cores.FP][cores.FP], s[cores.FP][cores.Stack], s[cores.Stack][cores.FP], s[cores.FP][cores.Poll] = 1.5, 1.25, 2, 1.1
 	return m
@@ -28,7 +29,7 @@ func computes(t ...sim.Time) (ops []Op) {
 	return ops
 }
 
-func runScript(t *testing.T, m *Machine, o Options, ops ...[]Op) *Result {
+func runScript(t *testing.T, m *machines.Machine, o Options, ops ...[]Op) *Result {
 	t.Helper()
 	r, err := Run(m, &script{atOnce: 2, ops: ops}, m.Processes, o)
 	if err != nil {
@@ -100,7 +101,7 @@ func TestOverheadInterferes(t *testing.T) {
 // Interrupts suspend a computation; its sibling then runs beside the library.
 func TestInterruptsSuspend(t *testing.T) {
 	m := twoWay(1)
-	m.Copying = &Copying{ReceivePerByte: 10, Buffer: 100, Chunk: 100, Interrupts: true}
+	m.Copying = &machines.Copying{ReceivePerByte: 10, Buffer: 100, Chunk: 100, Interrupts: true}
 	send := Op{Kind: OpSend, Peer: 0, Amount: 20}
 	receive := Op{Kind: OpReceive, Peer: 2, Request: 0}
 	wait := Op{Kind: OpWait, Request: 0}
@@ -123,7 +124,7 @@ func TestHelperThread(t *testing.T) {
 		m := twoWay(2)
 		m.Processes = 1
 		m.Network.ReceiveOverhead = network.Constant(200)
-		m.Runtime = &Runtime{Progress: Progression{By: Thread}}
+		m.Runtime = &machines.Runtime{Progress: machines.Progression{By: machines.Thread}}
 		m.Sharing.OwnCore = own
 		r := runScript(t, m, Options{}, append([]Op{receive}, append(computes(1500), wait)...), []Op{send})
 		wantFinish(t, r, want, 0) // beside computation the job take lasts 400, and costs the computation a fifth of that
@@ -136,7 +137,7 @@ func TestHelperThread(t *testing.T) {
 // Bytes that a NIC moves slow computations that need the memory, at both ends, and only
 // those (Nishtala, Architectural Probes, section 6.6).
 func TestDMAInterferes(t *testing.T) {
-	m := &Machine{Name: "m", Cores: 2, Processes: 1, Sharing: &Sharing{Bandwidth: 4e9}}
+	m := &machines.Machine{Name: "m", Cores: 2, Processes: 1, Sharing: &machines.Sharing{Bandwidth: 4e9}}
 	m.Network.Transfer = network.PerByte(500) // 2 GB/s
 	m.Network.Latency = 1000
 	put := Op{Kind: OpPut, Peer: 1, Amount: 100} // 50,000 ps
@@ -156,15 +157,15 @@ func TestDMAInterferes(t *testing.T) {
 // drawAny draws an instance; half of the instances have a library that Sharing supports.
 func drawAny(t *rapid.T) *instance {
 	if rapid.Bool().Draw(t, "library") {
-		if in := drawLibrary(t); in.machine.Runtime.Progress.By != Testing {
+		if in := drawLibrary(t); in.machine.Runtime.Progress.By != machines.Testing {
 			return in
 		}
 	}
 	return drawInstance(t, rapid.Bool().Draw(t, "copying"))
 }
 
-func drawSharing(t *rapid.T, m *Machine, in *instance) {
-	s := &Sharing{Contexts: rapid.IntRange(1, 2).Draw(t, "contexts"), Synchronizing: cores.Blocked}
+func drawSharing(t *rapid.T, m *machines.Machine, in *instance) {
+	s := &machines.Sharing{Contexts: rapid.IntRange(1, 2).Draw(t, "contexts"), Synchronizing: cores.Blocked}
 	for a := range s.SlowDown {
 		for b := range s.SlowDown[a] {
 			s.SlowDown[a][b] = 1 + rapid.SampledFrom([]float64{0, 0.1, 0.5, 1.7}).Draw(t, "excess")
@@ -172,7 +173,7 @@ func drawSharing(t *rapid.T, m *Machine, in *instance) {
 	}
 	s.Bandwidth = rapid.SampledFrom([]float64{0, 2e9, 1e12}).Draw(t, "bandwidth")
 	m.Cores = (in.perNode + s.Contexts - 1) / s.Contexts
-	if m.Runtime != nil && m.Runtime.Progress.By == Thread { // each has two threads
+	if m.Runtime != nil && m.Runtime.Progress.By == machines.Thread { // each has two threads
 		m.Cores = (2*in.perNode + s.Contexts - 1) / s.Contexts
 		s.OwnCore = s.Contexts == 1
 	}

@@ -1,5 +1,7 @@
 package nodes
 
+import "overlapsim/nodes/machines"
+
 // cpu says whose CPU time the jobs of an agent take.
 type cpu uint8
 
@@ -29,21 +31,21 @@ type traits struct {
 }
 
 var agents = [...]traits{
-	InCalls:    {cpu: ownCPU, works: [occupations]bool{inPost: true, inWait: true}},
-	Testing:    {cpu: ownCPU, works: [occupations]bool{inPost: true, inWait: true}, tests: true},
-	Interrupts: {cpu: ownCPU, works: always, intrudes: true},
-	Thread:     {cpu: helperCPU, works: always},
-	Offload:    {cpu: noCPU, works: always},
-	InWaits:    {cpu: ownCPU, works: [occupations]bool{inWait: true}},
+	machines.InCalls:    {cpu: ownCPU, works: [occupations]bool{inPost: true, inWait: true}},
+	machines.Testing:    {cpu: ownCPU, works: [occupations]bool{inPost: true, inWait: true}, tests: true},
+	machines.Interrupts: {cpu: ownCPU, works: always, intrudes: true},
+	machines.Thread:     {cpu: helperCPU, works: always},
+	machines.Offload:    {cpu: noCPU, works: always},
+	machines.InWaits:    {cpu: ownCPU, works: [occupations]bool{inWait: true}},
 }
 
 var always = [occupations]bool{true, true, true, true}
 
 // traitsOf returns the traits of an agent.
-func traitsOf(a Agent) *traits { return &agents[a] }
+func traitsOf(a machines.Agent) *traits { return &agents[a] }
 
 // isAgent tells whether an agent exists.
-func isAgent(a Agent) bool { return int(a) < len(agents) }
+func isAgent(a machines.Agent) bool { return int(a) < len(agents) }
 
 // occupied is what a rank is busy with once it has begun an operation.
 var occupied = [...]occupation{

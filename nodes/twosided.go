@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"overlapsim/nodes/machines"
 	"overlapsim/nodes/match"
 	"overlapsim/sim"
 )
@@ -81,7 +82,7 @@ func (c *cluster) serveRead(id int32, now sim.Time) {
 	m.start = now
 	c.send(id, load, m.bytes, now, now)
 	switch {
-	case m.way != Write:
+	case m.way != machines.Write:
 	case c.carrier == nil:
 		c.send(id, finish, 0, now, now)
 	default: // the finish is sent when the bytes have left

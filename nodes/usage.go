@@ -1,5 +1,7 @@
 package nodes
 
+import "overlapsim/nodes/machines"
+
 // noteUses notes what a new message uses.
 func (c *cluster) noteUses(m *message) {
 	u := &c.uses
@@ -24,7 +26,7 @@ func (m *message) uses() MessageUse {
 		return EagerSend
 	case m.protocol == rendezvous && m.strided:
 		return LongStrided
-	case m.protocol == rendezvous && m.way == Read:
+	case m.protocol == rendezvous && m.way == machines.Read:
 		return LongSend | AnswersToGets
 	case m.protocol == rendezvous:
 		return LongSend

@@ -1,5 +1,7 @@
 package nodes
 
+import "overlapsim/nodes/machines"
+
 // Uses says what a run asked of its machine, and thereby which parameters could have an effect.
 type Uses struct {
 	Ops      uint32 // by OpKind
@@ -33,7 +35,7 @@ func (u Uses) Does(kind OpKind) bool { return u.Ops>>kind&1 != 0 }
 func (u Uses) Sends(any MessageUse) bool { return u.Messages&any != 0 }
 
 // Calls tells whether a rank ran a kernel of the machine.
-func (u Uses) Calls(m *Machine, kernel string) bool {
+func (u Uses) Calls(m *machines.Machine, kernel string) bool {
 	number := m.KernelNumber(kernel)
 	return number == 0 || number >= mostKernels || u.Kernels>>number&1 != 0
 }

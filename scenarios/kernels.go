@@ -3,18 +3,18 @@ package scenarios
 import (
 	"regexp"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 )
 
 // kernelFile holds the keys of a kernel in a machine file.
 type kernelFile struct {
-	nodes.StandardKernel
+	machines.StandardKernel
 	given keys.Group
-	rates []nodes.RatePoint
+	rates []machines.RatePoint
 
 	profile string
-	demand  []nodes.RatePoint
+	demand  []machines.RatePoint
 
 	own  bool // its work is defined here
 	work workFile
@@ -30,7 +30,7 @@ type workFile struct {
 // kernelsOf returns the kernels that a machine file may name: the standard ones, and
 // those that it defines itself.
 func kernelsOf(tree *keys.Node) (all []*kernelFile) {
-	for _, k := range nodes.StandardKernels {
+	for _, k := range machines.StandardKernels {
 		all = append(all, &kernelFile{StandardKernel: k, profile: k.Profile.String()})
 	}
 	if tree == nil || tree.Shape != keys.Mapping {
@@ -59,11 +59,11 @@ var kernelName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 // defines tells whether a key of kernels defines a new kernel, and is not a misspelt
 // standard one.
 func defines(name string, n *keys.Node) bool {
-	if _, standard := nodes.Standard(name); standard || !kernelName.MatchString(name) || n.Shape != keys.Mapping {
+	if _, standard := machines.Standard(name); standard || !kernelName.MatchString(name) || n.Shape != keys.Mapping {
 		return false
 	}
 	var names []string
-	for _, k := range nodes.StandardKernels {
+	for _, k := range machines.StandardKernels {
 		names = append(names, k.Name)
 	}
 	return n.At("work") != nil || keys.Nearest(name, names) == ""
@@ -102,17 +102,17 @@ func (w *workFile) rows(path string) keys.Table {
 }
 
 // kernel returns the kernel for the machine.
-func (k *kernelFile) kernel() nodes.Kernel {
+func (k *kernelFile) kernel() machines.Kernel {
 	work := k.Work
 	if k.own {
-		work = nodes.PowerWork(max(k.work.flop, k.work.bytes), k.work.power, k.work.logs)
+		work = machines.PowerWork(max(k.work.flop, k.work.bytes), k.work.power, k.work.logs)
 	}
-	return nodes.Kernel{Work: work, Bytes: k.Bytes, Rate: k.rates, Profile: profile(k.profile), Demand: k.demand}
+	return machines.Kernel{Work: work, Bytes: k.Bytes, Rate: k.rates, Profile: profile(k.profile), Demand: k.demand}
 }
 
 // machineKernels returns the kernels with a speed, by name.
-func machineKernels(all []*kernelFile) map[string]nodes.Kernel {
-	kernels := map[string]nodes.Kernel{}
+func machineKernels(all []*kernelFile) map[string]machines.Kernel {
+	kernels := map[string]machines.Kernel{}
 	for _, k := range all {
 		if len(k.rates) > 0 {
 			kernels[k.Name] = k.kernel()

@@ -5,7 +5,7 @@ import (
 
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
@@ -20,12 +20,12 @@ func (m *Machine) checkWay(kind fabrics.Kind, shape topology.Topology, tree *key
 	for _, row := range rows {
 		at := tree.Nearest("machine." + row.Path)
 		if hop, ok := row.To.(*sim.Time); ok {
-			if way := int64(shape.Diameter()); hop.Times(way) > nodes.Longest {
+			if way := int64(shape.Diameter()); hop.Times(way) > machines.Longest {
 				problems.Add(at, row.Path, "must be less: %d links of %v take longer than a run can, 53 days", way, *hop)
 			}
 		}
 		for _, rate := range rates(row.To) {
-			if rate > 0 && rate.Time(packet) > nodes.Longest/4 {
+			if rate > 0 && rate.Time(packet) > machines.Longest/4 {
 				problems.Add(at, row.Path, "must be more: at %s %s take longer than a run can, 53 days",
 					keys.Format(keys.Bandwidth, float64(rate)), keys.FormatBytes(packet))
 			}

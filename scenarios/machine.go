@@ -4,12 +4,13 @@ import (
 	"errors"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 )
 
 // Machine is a machine, and the facts that its file states about every number.
 type Machine struct {
-	*nodes.Machine
+	*machines.Machine
 	Facts   []keys.Fact // in the order of the key table
 	Changes []string    // differences from the file: "network.latency=3us"
 
@@ -20,10 +21,10 @@ type Machine struct {
 
 // machineFile holds the content of a machine file.
 type machineFile struct {
-	machine                   nodes.Machine
-	copying                   nodes.Copying
-	intraNode                 nodes.IntraNode
-	noise                     nodes.Noise
+	machine                   machines.Machine
+	copying                   machines.Copying
+	intraNode                 machines.IntraNode
+	noise                     machines.Noise
 	hasCopying, hasIntraNode  keys.Group
 	hasNoise                  keys.Group
 	network, barrier, kernels keys.Group
@@ -120,7 +121,7 @@ func (f *machineFile) rows() keys.Table {
 }
 
 // done returns the machine once the rows are filled.
-func (f *machineFile) done() *nodes.Machine {
+func (f *machineFile) done() *machines.Machine {
 	m := &f.machine
 	if m.Processes == 0 {
 		m.Processes = m.Cores
@@ -173,7 +174,7 @@ func decodeMachine(tree *keys.Node, name, prefix string, problems *keys.Problems
 }
 
 // checkMachine reports values that do not fit together.
-func checkMachine(m *nodes.Machine, tree *keys.Node, prefix string, problems *keys.Problems) {
+func checkMachine(m *machines.Machine, tree *keys.Node, prefix string, problems *keys.Problems) {
 	checkSharing(m, tree, prefix, problems)
 	if m.Processes > m.Contexts() {
 		problems.Add(tree.PlaceOf("processes_per_node"), keys.Within(prefix, "processes_per_node"),

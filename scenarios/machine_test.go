@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"overlapsim/network"
-	"overlapsim/nodes"
 	"overlapsim/nodes/cores"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
@@ -120,7 +120,7 @@ kernels:
   dtrsm: {rates: 7GF/s}
   dpotrf: {rates: 8GF/s}
 `
-	want := nodes.Machine{
+	want := machines.Machine{
 		Name: "m", Title: "All keys", Nodes: 7, Cores: 4, Processes: 3, Slice: 4 * sim.Millisecond, Peak: 2e9,
 		Network: network.LogGOPS{
 			Latency:         5 * sim.Microsecond,
@@ -131,16 +131,16 @@ kernels:
 			Startup:         4 * sim.Nanosecond,
 			Rendezvous:      12 << 10, QueueDepth: 16, Outstanding: 8, PerPeer: 2, Channels: 4,
 		},
-		Copying: &nodes.Copying{SendPerByte: 1000, ReceivePerByte: 2000, Buffer: 64 << 10, Chunk: 16 << 10,
+		Copying: &machines.Copying{SendPerByte: 1000, ReceivePerByte: 2000, Buffer: 64 << 10, Chunk: 16 << 10,
 			Interrupt: 3 * sim.Microsecond, Interrupts: true},
-		IntraNode: &nodes.IntraNode{Latency: 300 * sim.Nanosecond, PerByte: 250},
-		Noise:     &nodes.Noise{Rate: 100, Length: 5 * sim.Microsecond},
-		Barrier:   nodes.Barrier{Base: sim.Microsecond, PerRound: 2 * sim.Microsecond, Threads: 3 * sim.Microsecond},
+		IntraNode: &machines.IntraNode{Latency: 300 * sim.Nanosecond, PerByte: 250},
+		Noise:     &machines.Noise{Rate: 100, Length: 5 * sim.Microsecond},
+		Barrier:   machines.Barrier{Base: sim.Microsecond, PerRound: 2 * sim.Microsecond, Threads: 3 * sim.Microsecond},
 	}
-	want.Sharing = &nodes.Sharing{Contexts: 2, PerMemory: 2, Bandwidth: 6e9, Synchronizing: cores.Blocked, OwnCore: true}
+	want.Sharing = &machines.Sharing{Contexts: 2, PerMemory: 2, Bandwidth: 6e9, Synchronizing: cores.Blocked, OwnCore: true}
 	want.Sharing.SlowDown[cores.FP] = [cores.NumProfiles]float64{0, 1.5, 1.25, 2, 1.1, 3}
 	want.Sharing.SlowDown[cores.Stack][cores.FP] = 1.75
-	rates := map[string][]nodes.RatePoint{
+	rates := map[string][]machines.RatePoint{
 		"fft": {{N: 64, Rate: 1e9}, {N: 1024, Rate: 2e9}}, "copy": {{N: 1, Rate: 3e9}},
 		"fft-strided": {{N: 1, Rate: 5e8}}, "spmv": {{N: 1, Rate: 2e9}},
 		"advection2d": {{N: 1, Rate: 4e9}}, "advection3d": {{N: 1, Rate: 5e9}},
@@ -179,7 +179,7 @@ kernels:
 }
 
 // withoutKernels makes machines comparable; functions are not comparable.
-func withoutKernels(m *nodes.Machine) nodes.Machine {
+func withoutKernels(m *machines.Machine) machines.Machine {
 	c := *m
 	c.Kernels, c.Name, c.Title = nil, "", ""
 	return c

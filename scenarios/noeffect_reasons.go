@@ -7,6 +7,7 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 )
 
@@ -81,12 +82,12 @@ var (
 		return o.Machine.Copying != nil && o.Machine.Runtime == nil
 	})
 	notPipelined = noContiguous.or(noRDMA).or(because("rendezvous.kind is not pipelined", func(o *Outcome) bool {
-		return o.Machine.Runtime.Rendezvous != nodes.Pipelined
+		return o.Machine.Runtime.Rendezvous != machines.Pipelined
 	}))
 	noPacked = because("no strided message is eager", func(o *Outcome) bool {
 		return o.Machine.Copying == nil && !o.uses().Sends(nodes.EagerStrided)
 	})
-	helpless    = because("the machine's runtime has no helper thread", func(o *Outcome) bool { return o.agent() != nodes.Thread })
+	helpless    = because("the machine's runtime has no helper thread", func(o *Outcome) bool { return o.agent() != machines.Thread })
 	testless    = because("neither the program nor the runtime tests", func(o *Outcome) bool { return !o.tests() })
 	nothingToDo = because("no message is sent", func(o *Outcome) bool {
 		return o.Machine.Sharing == nil && !o.tests() && unsentAtAll(o) != ""
@@ -94,21 +95,21 @@ var (
 )
 
 // agent is the agent that does the work of the library.
-func (o *Outcome) agent() nodes.Agent {
+func (o *Outcome) agent() machines.Agent {
 	if rt := o.Machine.Runtime; rt != nil {
 		return rt.Progress.By
 	}
-	return nodes.InCalls
+	return machines.InCalls
 }
 
 // tests tells whether tests take time.
-func (o *Outcome) tests() bool { return o.agent() == nodes.Testing || o.uses().Does(nodes.OpTest) }
+func (o *Outcome) tests() bool { return o.agent() == machines.Testing || o.uses().Does(nodes.OpTest) }
 
 // Reasons that depend on the scenario.
 var (
 	noBackground  = because("there are no background_threads", func(o *Outcome) bool { return o.Background == 0 })
 	waitsBlocking = because("processes sleep while they wait (runtime.waiting.by is block)", func(o *Outcome) bool {
-		return o.Machine.Runtime != nil && o.Machine.Runtime.Waiting == nodes.Block
+		return o.Machine.Runtime != nil && o.Machine.Runtime.Waiting == machines.Block
 	})
 	nothingRandom    = because("nothing is random", func(o *Outcome) bool { return !o.random() })
 	placedByScenario = because("the scenario gives processes_per_node", func(o *Outcome) bool { return o.tree.At("processes_per_node") != nil }).

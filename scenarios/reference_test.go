@@ -10,7 +10,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
@@ -30,7 +30,7 @@ func referenceTables() map[string]string {
 		"scenario keys":     markdown(newScenarioFile().rows()),
 		"machine keys":      markdown(withoutRuntime(new(machineFile).rows())),
 		"piece keys":        markdown(keys.PieceRows(new(network.Piece))),
-		"point keys":        markdown(keys.PointRows(new(nodes.RatePoint), keys.Rate)),
+		"point keys":        markdown(keys.PointRows(new(machines.RatePoint), keys.Rate)),
 		"calibration keys":  markdown(new(calibrationFile).rows()),
 		"maximum keys":      markdown(maximumRows(new(calibrated.Row))),
 		"calibration names": "`" + strings.Join(Calibrations(), "`, `") + "`\n",

@@ -11,6 +11,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/flow"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -118,7 +119,7 @@ func (p LogGOPS) compat() (goal.CompatParams, error) {
 // machineParams are the parameters of a machine for a replay: its latency; the mean of
 // both overheads of a message of one byte; as the gap, the time of a message at the NIC
 // without its bytes; the speed of large messages. With RDMA the NIC receives by itself.
-func machineParams(m *nodes.Machine) goal.Params {
+func machineParams(m *machines.Machine) goal.Params {
 	n := &m.Network
 	large := n.Transfer[len(n.Transfer)-1]
 	overhead := func(c network.Cost) (sim.Time, float64) {

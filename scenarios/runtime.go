@@ -6,13 +6,13 @@ import (
 	"slices"
 
 	"overlapsim/network"
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 )
 
 // Runtime is a communication library, and the facts that its file states.
 type Runtime struct {
-	*nodes.Runtime
+	*machines.Runtime
 	Title string
 	Facts []keys.Fact // in the order of the key table
 }
@@ -21,22 +21,22 @@ type Runtime struct {
 const noRuntime = "none"
 
 // agents are the words for the agent that does the work of the library.
-var agents = map[string]nodes.Agent{
-	"calls": nodes.InCalls, "test": nodes.Testing, "interrupts": nodes.Interrupts, "thread": nodes.Thread, "nic": nodes.Offload,
-	"waits": nodes.InWaits,
+var agents = map[string]machines.Agent{
+	"calls": machines.InCalls, "test": machines.Testing, "interrupts": machines.Interrupts, "thread": machines.Thread, "nic": machines.Offload,
+	"waits": machines.InWaits,
 }
 
 // waits are the words for what a process does while it waits.
-var waits = map[string]nodes.Waiting{"poll": nodes.Poll, "yield": nodes.Yield, "block": nodes.Block}
+var waits = map[string]machines.Waiting{"poll": machines.Poll, "yield": machines.Yield, "block": machines.Block}
 
 // protocols are the words for how the bytes of a rendezvous travel.
-var protocols = map[string]nodes.Protocol{"read": nodes.Read, "write": nodes.Write, "pipelined": nodes.Pipelined}
+var protocols = map[string]machines.Protocol{"read": machines.Read, "write": machines.Write, "pipelined": machines.Pipelined}
 
 // runtimeFile holds the content of a runtime file.
 type runtimeFile struct {
 	given         keys.Group
 	groups        [5]keys.Group
-	runtime       nodes.Runtime
+	runtime       machines.Runtime
 	title         string
 	by, kind      string
 	waiting       string
@@ -113,7 +113,7 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 
 // pipelineRows are the keys of messages that travel in fragments. chunk is the idle of
 // the size of a fragment, others that of the other keys.
-func pipelineRows(group string, p *nodes.Pipeline, chunk, others idle) keys.Table {
+func pipelineRows(group string, p *machines.Pipeline, chunk, others idle) keys.Table {
 	return keys.Table{
 		{Path: group + ".chunk", To: &p.Chunk, Is: keys.Bytes, Range: keys.Positive,
 			Doc: "bytes of a fragment; left out: " + keys.FormatBytes(defaultChunk), Use: chunk},
@@ -131,14 +131,14 @@ func words[T ~uint8](vocabulary map[string]T) []string {
 }
 
 // done returns the runtime once the rows are filled.
-func (f *runtimeFile) done() *nodes.Runtime {
+func (f *runtimeFile) done() *machines.Runtime {
 	f.runtime.Progress.By, f.runtime.Rendezvous = agents[f.by], protocols[f.kind]
 	f.runtime.Waiting, f.runtime.Bound = waits[f.waiting], f.binding == "core"
 	return &f.runtime
 }
 
 // apply replaces the network values of the machine that the runtime gives too.
-func (f *runtimeFile) apply(m *nodes.Machine) {
+func (f *runtimeFile) apply(m *machines.Machine) {
 	m.Runtime = f.done()
 	if f.threshold > 0 {
 		m.Network.Rendezvous = f.threshold

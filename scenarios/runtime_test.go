@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
@@ -38,16 +39,16 @@ func TestRuntimeKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := study.Runs[0].Machine
-	want := &nodes.Runtime{
+	want := &machines.Runtime{
 		Name:      "all",
-		Progress:  nodes.Progression{By: nodes.Thread, Delay: 3 * sim.Microsecond, Cost: 4 * sim.Microsecond},
+		Progress:  machines.Progression{By: machines.Thread, Delay: 3 * sim.Microsecond, Cost: 4 * sim.Microsecond},
 		CopyLimit: 4000, Matching: 6 * sim.Nanosecond, Search: 9 * sim.Nanosecond,
 		Unexpected: network.Constant(7 * sim.Nanosecond), Handler: 8 * sim.Microsecond,
-		Rendezvous: nodes.Pipelined,
-		Pipeline:   nodes.Pipeline{Chunk: 64 << 10, First: 4 << 10, Depth: 3, In: 500, Out: 250},
-		Strided: nodes.Strided{Pack: 1000, Unpack: 2000,
-			Pipeline: nodes.Pipeline{Chunk: 32 << 10, First: 2 << 10, Depth: 2, In: 3000, Out: 4000}},
-		Waiting: nodes.Block, Wakeup: 9 * sim.Microsecond, Bound: true,
+		Rendezvous: machines.Pipelined,
+		Pipeline:   machines.Pipeline{Chunk: 64 << 10, First: 4 << 10, Depth: 3, In: 500, Out: 250},
+		Strided: machines.Strided{Pack: 1000, Unpack: 2000,
+			Pipeline: machines.Pipeline{Chunk: 32 << 10, First: 2 << 10, Depth: 2, In: 3000, Out: 4000}},
+		Waiting: machines.Block, Wakeup: 9 * sim.Microsecond, Bound: true,
 	}
 	if !reflect.DeepEqual(m.Runtime, want) {
 		t.Errorf("got %+v, want %+v", m.Runtime, want)
@@ -96,17 +97,17 @@ func TestRuntimeSwap(t *testing.T) {
 		machine   string
 		set       []string
 		name      string
-		kind      nodes.Protocol
+		kind      machines.Protocol
 		threshold int64
 	}{
-		{"own.yaml", nil, "mvapich2-2.2", nodes.Write, 17 << 10},
-		{"over.yaml", nil, "mvapich2-2.2", nodes.Write, 20 << 10},
-		{"own.yaml", []string{"machine.runtime=openmpi-1.10"}, "openmpi-1.10", nodes.Read, 12 << 10},
-		{"own.yaml", []string{"machine.runtime=mine.yaml"}, "mine", nodes.Read, 20 << 10},
-		{"own.yaml", []string{"machine.runtime={base: openmpi-1.10, matching: 1us}"}, "", nodes.Read, 12 << 10},
-		{"own.yaml", []string{"machine.runtime=mine.yaml", "machine.runtime.rendezvous.kind=write"}, "mine", nodes.Write, 20 << 10},
-		{"own.yaml", []string{"machine.runtime.rendezvous.threshold=1KiB"}, "mvapich2-2.2", nodes.Write, 1 << 10},
-		{"jacquard", []string{"machine.runtime.rendezvous.kind=write"}, "gasnet-vapi", nodes.Write, 12 << 10},
+		{"own.yaml", nil, "mvapich2-2.2", machines.Write, 17 << 10},
+		{"over.yaml", nil, "mvapich2-2.2", machines.Write, 20 << 10},
+		{"own.yaml", []string{"machine.runtime=openmpi-1.10"}, "openmpi-1.10", machines.Read, 12 << 10},
+		{"own.yaml", []string{"machine.runtime=mine.yaml"}, "mine", machines.Read, 20 << 10},
+		{"own.yaml", []string{"machine.runtime={base: openmpi-1.10, matching: 1us}"}, "", machines.Read, 12 << 10},
+		{"own.yaml", []string{"machine.runtime=mine.yaml", "machine.runtime.rendezvous.kind=write"}, "mine", machines.Write, 20 << 10},
+		{"own.yaml", []string{"machine.runtime.rendezvous.threshold=1KiB"}, "mvapich2-2.2", machines.Write, 1 << 10},
+		{"jacquard", []string{"machine.runtime.rendezvous.kind=write"}, "gasnet-vapi", machines.Write, 12 << 10},
 		{"own.yaml", []string{"machine.runtime=none"}, "no runtime", 0, 12 << 10},
 	} {
 		study, err := Load("ft-slabs-jacquard", append([]string{"machine=" + c.machine}, c.set...))
@@ -117,7 +118,7 @@ func TestRuntimeSwap(t *testing.T) {
 		m := study.Runs[0].Machine
 		r := m.Runtime
 		if r == nil {
-			r = &nodes.Runtime{Name: "no runtime"}
+			r = &machines.Runtime{Name: "no runtime"}
 		}
 		if first := r.Strided.First; m.Network.Rendezvous > 0 && first > m.Network.Rendezvous {
 			t.Errorf("%s %s: %d B travel with a request, %d are eager", c.machine, c.set, first, m.Network.Rendezvous)

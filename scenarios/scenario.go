@@ -8,6 +8,7 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
@@ -213,7 +214,7 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 	if f.Background > 0 && m.Runtime == nil {
 		problems.Add(tree.PlaceOf("background_threads"), "background_threads",
 			"need a runtime, which says how processes wait; %s has none, give machine.runtime", m.Name)
-	} else if f.Background > 0 && m.Slice == 0 && m.Runtime.Waiting != nodes.Block {
+	} else if f.Background > 0 && m.Slice == 0 && m.Runtime.Waiting != machines.Block {
 		problems.Add(tree.PlaceOf("background_threads"), "background_threads",
 			"need the time slice of the operating system; give machine.time_slice, such as 4ms")
 	}

@@ -3,8 +3,8 @@ package scenarios
 import (
 	"slices"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/cores"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 )
 
@@ -14,7 +14,7 @@ type sharingFile struct {
 	smt, slow, memory keys.Group
 	synchronizing     string
 	helper            string
-	sharing           nodes.Sharing
+	sharing           machines.Sharing
 	pairs             map[cores.Profile]*keys.Group
 }
 
@@ -62,7 +62,7 @@ func profile(name string) cores.Profile {
 }
 
 // apply gives a machine the values of the file, if it has any.
-func (f *sharingFile) apply(m *nodes.Machine) {
+func (f *sharingFile) apply(m *machines.Machine) {
 	if f.smt.Given || f.memory.Given {
 		f.sharing.Synchronizing = profile(f.synchronizing)
 		f.sharing.OwnCore = f.helper == "core"
@@ -72,7 +72,7 @@ func (f *sharingFile) apply(m *nodes.Machine) {
 
 // checkSharing reports slow-downs outside of 1 to 1000, and memories with more cores than
 // a node has.
-func checkSharing(m *nodes.Machine, tree *keys.Node, prefix string, problems *keys.Problems) {
+func checkSharing(m *machines.Machine, tree *keys.Node, prefix string, problems *keys.Problems) {
 	s := m.Sharing
 	if s == nil {
 		return

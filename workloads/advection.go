@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 )
 
 // The advection equation, solved by an upwind scheme that uses the values of the new time
@@ -62,7 +63,7 @@ const cellBytes = 8 // double precision
 
 // Program returns the program for the given tile and grid. Where one of them is not
 // given, it takes the value that is fastest by the closed form.
-func (w *advection) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *advection) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
 	if err := w.check(ranks); err != nil {
 		return nil, err
 	}
@@ -216,7 +217,7 @@ func (w *advection) tiles() []int {
 
 // Metrics are the times of the paper's figures: the whole run, the computation (mean over
 // the processes that compute), and the difference of the two.
-func (w *advection) Metrics(m *nodes.Machine, r *nodes.Result) Metrics {
+func (w *advection) Metrics(m *machines.Machine, r *nodes.Result) Metrics {
 	var computation float64
 	for i := 0; i < r.Ranks; i += w.threads() {
 		computation += r.Ledgers[i][advectionComputation].Sum().Seconds() * float64(w.threads()) / float64(r.Ranks)

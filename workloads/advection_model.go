@@ -1,7 +1,7 @@
 package workloads
 
 import (
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -41,7 +41,7 @@ func (m AdvectionModel) Total() sim.Time {
 // estimate is a rough run time in seconds: the work of a process in the middle for each
 // tile, and the filling of the pipeline. It decides which tile and grid are chosen where
 // they are not given.
-func (p *advectionProgram) estimate(m *nodes.Machine) float64 {
+func (p *advectionProgram) estimate(m *machines.Machine) float64 {
 	kind := 1<<len(p.grid) - 1
 	for d, g := range p.grid {
 		if p.cells[d]%int64(g) == 0 {

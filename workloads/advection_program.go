@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 )
 
 // advectionProgram is Algorithm 3, 4 or 5 on a process grid. In the asymmetric program a
@@ -19,17 +20,17 @@ type advectionProgram struct {
 
 // block is the part of space that a process owns, and its cost.
 type block struct {
-	sweep nodes.Task // one time step of all its cells
-	faces []face     // by dimension
+	sweep machines.Task // one time step of all its cells
+	faces []face        // by dimension
 }
 
 // face is the layer of a block that its neighbour needs.
 type face struct {
 	cells      int64
-	pack, rest nodes.Task // copies of the face of a whole tile, and of the last tile
+	pack, rest machines.Task // copies of the face of a whole tile, and of the last tile
 }
 
-func (w *advection) program(m *nodes.Machine, grid []int, tile int) (*advectionProgram, error) {
+func (w *advection) program(m *machines.Machine, grid []int, tile int) (*advectionProgram, error) {
 	p := &advectionProgram{algorithm: w.algorithm, cells: w.cells(), grid: grid, steps: int(w.Steps), tile: tile}
 	p.blocks = make([]block, 1<<len(grid))
 	for i := range p.blocks {
@@ -73,7 +74,7 @@ func (p *advectionProgram) volume(kind int) int64 {
 
 // perCore is the number of processes that compute on a core and share its cache, if the
 // machine gives its number of cores, and 1 if not.
-func (p *advectionProgram) perCore(m *nodes.Machine) float64 {
+func (p *advectionProgram) perCore(m *machines.Machine) float64 {
 	cores := m.Nodes * m.Cores
 	if cores == 0 || m.Sharing == nil {
 		return 1
@@ -93,7 +94,7 @@ func (p *advectionProgram) bytes(f *face, tile int) int64 {
 }
 
 // copying is the task of packing or unpacking a face of a tile.
-func (p *advectionProgram) copying(f *face, tile int) nodes.Task {
+func (p *advectionProgram) copying(f *face, tile int) machines.Task {
 	if p.depth(tile) < p.tile {
 		return f.rest
 	}

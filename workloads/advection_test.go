@@ -6,28 +6,29 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/cores"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
-
-	"pgregory.net/rapid"
 )
 
 // advectionMachine computes a cell in 1 ns (2-D: 5 flops) or 1.4 ns, and packs
 // a byte in the given time.
-func advectionMachine(packing float64) *nodes.Machine {
-	rate := func(work func(float64) float64, perSecond float64) nodes.Kernel {
-		return nodes.Kernel{Work: work, Rate: []nodes.RatePoint{{N: 1, Rate: perSecond}}}
+func advectionMachine(packing float64) *machines.Machine {
+	rate := func(work func(float64) float64, perSecond float64) machines.Kernel {
+		return machines.Kernel{Work: work, Rate: []machines.RatePoint{{N: 1, Rate: perSecond}}}
 	}
-	return &nodes.Machine{Name: "test", Cores: 2, Processes: 2, Kernels: map[string]nodes.Kernel{
+	return &machines.Machine{Name: "test", Cores: 2, Processes: 2, Kernels: map[string]machines.Kernel{
 		"advection2d": rate(work("advection2d"), 5e9),
 		"advection3d": rate(work("advection3d"), 5e9),
 		"copy":        rate(work("copy"), 1/packing),
 	}}
 }
 
-func runAdvection(t testing.TB, w *advection, m *nodes.Machine, ranks int) *nodes.Result {
+func runAdvection(t testing.TB, w *advection, m *machines.Machine, ranks int) *nodes.Result {
 	t.Helper()
 	return simulate(t, w, m, ranks, m.Processes, nodes.Options{})
 }
@@ -337,7 +338,7 @@ func benchmarkAdvection(b *testing.B, name string, shared bool) {
 	m := advectionMachine(1e-9)
 	m.Processes, m.Cores = 4, 4
 	if shared {
-		m.Cores, m.Sharing = 2, &nodes.Sharing{Contexts: 2, Bandwidth: 4e9}
+		m.Cores, m.Sharing = 2, &machines.Sharing{Contexts: 2, Bandwidth: 4e9}
 		m.Sharing.SlowDown[cores.FP] = [cores.NumProfiles]float64{0, 2, 2, 1.5, 1, 1.5}
 		m.Sharing.SlowDown[cores.Copy] = [cores.NumProfiles]float64{0, 1.5, 2, 1.5, 1, 1.5}
 	}

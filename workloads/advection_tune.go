@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -12,7 +13,7 @@ import (
 // the closed form prefers, it moves from tile to tile as long as the time gets shorter.
 // It then tries all grids that are not much worse by the closed form, and then the tiles
 // again.
-func (w *advection) Tune(m *nodes.Machine, ranks int, try func(nodes.Program) (sim.Time, error)) (nodes.Program, error) {
+func (w *advection) Tune(m *machines.Machine, ranks int, try func(nodes.Program) (sim.Time, error)) (nodes.Program, error) {
 	first, err := w.Program(m, ranks)
 	if err != nil {
 		return nil, err
@@ -31,7 +32,7 @@ func (w *advection) Tune(m *nodes.Machine, ranks int, try func(nodes.Program) (s
 // advectionSearch keeps the best program tried so far.
 type advectionSearch struct {
 	w     *advection
-	m     *nodes.Machine
+	m     *machines.Machine
 	try   func(nodes.Program) (sim.Time, error)
 	best  *advectionProgram
 	least sim.Time // 0: no program has been tried

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/workloads/collectives"
 )
 
@@ -36,7 +37,7 @@ type collectiveProgram struct {
 	algorithm     collectives.Algorithm
 }
 
-func (w *collective) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *collective) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
 	var errs []error
 	if w.Bytes < 1 {
 		errs = append(errs, &KeyError{"bytes", "must be at least 1"})
@@ -50,7 +51,7 @@ func (w *collective) Program(_ *nodes.Machine, ranks int) (nodes.Program, error)
 	return &collectiveProgram{ranks, int(w.Repeat), w.Bytes, w.algorithm}, errors.Join(errs...)
 }
 
-func (w *collective) Metrics(*nodes.Machine, *nodes.Result) (m Metrics) { return m }
+func (w *collective) Metrics(*machines.Machine, *nodes.Result) (m Metrics) { return m }
 
 func (p *collectiveProgram) Ranks() int       { return p.ranks }
 func (p *collectiveProgram) Phases() []string { return []string{"communication"} }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 	"overlapsim/workloads/dense"
 )
@@ -63,7 +64,7 @@ func (w *denseWorkload) ranksPerProcess() int {
 	return 1
 }
 
-func (w *denseWorkload) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *denseWorkload) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
 	per := w.ranksPerProcess()
 	if ranks%per != 0 {
 		return nil, &KeyError{"overlap", "needs an even number of ranks, two for each process"}
@@ -83,7 +84,7 @@ func (w *denseWorkload) Program(m *nodes.Machine, ranks int) (nodes.Program, err
 	}
 	p := &denseProgram{Grid: grid, overlap: w.Overlap, twins: w.twins(), schedule: schedules[w.algorithm.Name]}
 	var errs []error
-	runs := map[string]*nodes.Task{"dgemm": &p.gemm, "dtrsm": &p.trsm, "dpotrf": &p.potrf}
+	runs := map[string]*machines.Task{"dgemm": &p.gemm, "dtrsm": &p.trsm, "dpotrf": &p.potrf}
 	for _, kernel := range w.algorithm.Kernels {
 		errs = append(errs, p.task(m, kernel, w.Threads, runs[kernel]))
 	}
@@ -126,12 +127,12 @@ func (w *denseWorkload) Range(key string, ranks int) string {
 type denseProgram struct {
 	dense.Grid
 	overlap, twins    bool
-	gemm, trsm, potrf nodes.Task // of one block
+	gemm, trsm, potrf machines.Task // of one block
 	schedule          func(do *denseOps, step int) bool
 }
 
 // task is the cost of a routine on a block. It takes longer if one thread communicates.
-func (p *denseProgram) task(m *nodes.Machine, kernel string, threads int64, to *nodes.Task) (err error) {
+func (p *denseProgram) task(m *machines.Machine, kernel string, threads int64, to *machines.Task) (err error) {
 	if *to, err = m.Task(kernel, p.Block); err == nil && p.twins {
 		to.Time = sim.Time(math.Round(float64(to.Time) * float64(threads) / float64(threads-1)))
 	}
@@ -161,7 +162,7 @@ func (p *denseProgram) Step(rank, step int, do *nodes.Ops) bool {
 // Metrics are the time of the run, the percentage of the machine's peak that it reached,
 // the mean time that the processes computed, and the rest of the run, which is exposed
 // communication.
-func (w *denseWorkload) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
+func (w *denseWorkload) Metrics(m *machines.Machine, r *nodes.Result) (all Metrics) {
 	var last sim.Time
 	var computation float64
 	per := w.ranksPerProcess()

@@ -9,6 +9,7 @@ import (
 
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 	"overlapsim/workloads/dense"
 )
@@ -57,7 +58,7 @@ func (w *denseBest) contention() dense.Contention {
 }
 
 // model is the machine in the terms of the models.
-func (w *denseBest) model(m *nodes.Machine) (*dense.Machine, error) {
+func (w *denseBest) model(m *machines.Machine) (*dense.Machine, error) {
 	last := m.Network.Transfer[len(m.Network.Transfer)-1]
 	model := &dense.Machine{
 		Peak: m.Peak / float64(w.Threads), Threads: int(w.Threads), Contention: w.contention(),
@@ -68,7 +69,7 @@ func (w *denseBest) model(m *nodes.Machine) (*dense.Machine, error) {
 }
 
 // efficiency appends the rates of a kernel, as fractions of the peak.
-func efficiency(m *nodes.Machine, kernel string, to *dense.Efficiency) error {
+func efficiency(m *machines.Machine, kernel string, to *dense.Efficiency) error {
 	k, ok := m.Kernels[kernel]
 	if !ok {
 		return fmt.Errorf("machine %s has no rate for kernel %q", m.Name, kernel)
@@ -87,7 +88,7 @@ func (w *denseBest) algorithm() *dense.Algorithm {
 	return &dense.Algorithms[i]
 }
 
-func (w *denseBest) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *denseBest) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
 	var names []string
 	for _, a := range dense.Algorithms {
 		names = append(names, a.Name)
@@ -128,7 +129,7 @@ func (p *bestProgram) Step(_, step int, do *nodes.Ops) bool {
 	if step > 0 {
 		return false
 	}
-	do.Compute(nodes.Task{Time: p.time()}, 1)
+	do.Compute(machines.Task{Time: p.time()}, 1)
 	return true
 }
 
@@ -159,7 +160,7 @@ var metricNames = [4]string{"percent_2d", "percent_2d_overlap", "percent_25d", "
 // overlap, 2.5D, 2.5D with overlap), 0 if none fits; its percentage of peak; the
 // percentages of all variants, 0 for a variant that does not fit the memory or the number
 // of processes; and the bytes of a process in 2D and in 2.5D with overlap.
-func (w *denseBest) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
+func (w *denseBest) Metrics(m *machines.Machine, r *nodes.Result) (all Metrics) {
 	model, err := w.model(m)
 	if err != nil {
 		return all // Program has reported the error

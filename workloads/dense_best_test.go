@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/workloads/dense"
 )
 
@@ -79,7 +80,7 @@ func TestDenseMistakes(t *testing.T) {
 	}
 	for _, c := range []struct {
 		w     Workload
-		m     *nodes.Machine
+		m     *machines.Machine
 		ranks int
 		want  string
 	}{

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -20,10 +21,10 @@ type denseOps struct {
 const word = 8 // bytes of a matrix element
 
 // compute runs a routine on the given number of blocks.
-func (d *denseOps) compute(t nodes.Task, blocks float64) {
+func (d *denseOps) compute(t machines.Task, blocks float64) {
 	if d.computes {
 		d.do.Phase(0)
-		d.do.Compute(nodes.Task{Time: sim.Time(math.Round(float64(t.Time) * blocks)), Activity: t.Activity}, 1)
+		d.do.Compute(machines.Task{Time: sim.Time(math.Round(float64(t.Time) * blocks)), Activity: t.Activity}, 1)
 	}
 }
 

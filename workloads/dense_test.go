@@ -8,13 +8,14 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 	"overlapsim/workloads/dense"
 )
 
 // crowded is a machine of six threads, for the models and for simulations. It is as the
 // models assume, with factors that grow with the distance and the number of processes.
-func crowded(t testing.TB) (*dense.Machine, *nodes.Machine, *calibrated.Calibration) {
+func crowded(t testing.TB) (*dense.Machine, *machines.Machine, *calibrated.Calibration) {
 	t.Helper()
 	average := calibrated.Curve{Distances: []int{1, 16, 256}, Factors: []float64{1, 6, 9}}
 	c, err := calibrated.New(average, []calibrated.Row{
@@ -24,9 +25,9 @@ func crowded(t testing.TB) (*dense.Machine, *nodes.Machine, *calibrated.Calibrat
 	if err != nil {
 		t.Fatal(err)
 	}
-	rate := func(e dense.Efficiency) (points []nodes.RatePoint) {
+	rate := func(e dense.Efficiency) (points []machines.RatePoint) {
 		for _, p := range e {
-			points = append(points, nodes.RatePoint{N: float64(p.Size), Rate: 6 * 8e9 * p.Efficiency})
+			points = append(points, machines.RatePoint{N: float64(p.Size), Rate: 6 * 8e9 * p.Efficiency})
 		}
 		return points
 	}
@@ -35,11 +36,11 @@ func crowded(t testing.TB) (*dense.Machine, *nodes.Machine, *calibrated.Calibrat
 		Gemm: dense.Efficiency{{Size: 64, Efficiency: 0.2}, {Size: 1024, Efficiency: 0.8}},
 		Trsm: dense.Efficiency{{Size: 64, Efficiency: 0.1}, {Size: 1024, Efficiency: 0.5}}, Potrf: dense.Efficiency{{Size: 64, Efficiency: 0.05}},
 	}
-	kernels := map[string]nodes.Kernel{}
+	kernels := map[string]machines.Kernel{}
 	for name, e := range map[string]dense.Efficiency{"dgemm": model.Gemm, "dtrsm": model.Trsm, "dpotrf": model.Potrf} {
-		kernels[name] = nodes.Kernel{Work: work(name), Rate: rate(e)}
+		kernels[name] = machines.Kernel{Work: work(name), Rate: rate(e)}
 	}
-	return model, &nodes.Machine{
+	return model, &machines.Machine{
 		Name: "crowded", Cores: 24, Processes: 4, Peak: 6 * 8e9, Kernels: kernels,
 		Network: network.LogGOPS{Latency: 2 * sim.Microsecond, Transfer: network.PerByte(250)},
 	}, c
@@ -77,7 +78,7 @@ func TestDenseProgramsAgreeWithModels(t *testing.T) {
 }
 
 // runDense returns the time that the processes take.
-func runDense(t testing.TB, w *denseWorkload, m *nodes.Machine, processes int, o nodes.Options) float64 {
+func runDense(t testing.TB, w *denseWorkload, m *machines.Machine, processes int, o nodes.Options) float64 {
 	t.Helper()
 	ranks := processes * w.ranksPerProcess()
 	r := simulate(t, w, m, ranks, 4*w.ranksPerProcess(), o)

@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -12,7 +13,7 @@ import (
 // computed. It looks for the best number of pieces while it runs: it doubles the number
 // as long as that makes an iteration shorter.
 func Example_adaptiveOverlap() {
-	machine := &nodes.Machine{Name: "two nodes", Cores: 1, Processes: 1, Network: network.LogGOPS{
+	machine := &machines.Machine{Name: "two nodes", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: 5 * sim.Microsecond, SendOverhead: network.Constant(2 * sim.Microsecond), Transfer: network.PerByte(1000), // 1 GB/s
 	}}
 	const bytes, work = 1 << 20, sim.Millisecond
@@ -22,7 +23,7 @@ func Example_adaptiveOverlap() {
 		for pieces := 1; ; pieces *= 2 {
 			start := p.Now()
 			for i := range pieces {
-				p.Compute(nodes.Task{Time: work / sim.Time(pieces)}, 1)
+				p.Compute(machines.Task{Time: work / sim.Time(pieces)}, 1)
 				p.Put(1, bytes/int64(pieces), i)
 			}
 			for i := range pieces {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -30,7 +31,7 @@ type floodLinks struct {
 	Layer    sim.Time `key:"layer" unit:"time" doc:"CPU time of the layer above, for each message"`
 }
 
-func (w *floodLinks) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *floodLinks) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
 	var errs []error
 	wrong := func(key, format string, args ...any) {
 		errs = append(errs, &KeyError{key, fmt.Sprintf(format, args...)})
@@ -87,7 +88,7 @@ func (p *floodProgram) Step(me, step int, do *nodes.Ops) bool {
 	}
 	for i := range n {
 		to := p.peer(me, i%int(p.Links), +1)
-		do.Compute(nodes.Task{Time: p.Layer}, 1)
+		do.Compute(machines.Task{Time: p.Layer}, 1)
 		switch p.Call {
 		case "put":
 			do.Put(to, p.Bytes, i)
@@ -126,7 +127,7 @@ func (p *floodProgram) peer(me, link, way int) int {
 
 // Metrics are the bandwidths of a node, in MB/s for both directions together and in MiB/s
 // for one direction. They are means over the time until the last node ends.
-func (w *floodLinks) Metrics(_ *nodes.Machine, r *nodes.Result) (all Metrics) {
+func (w *floodLinks) Metrics(_ *machines.Machine, r *nodes.Result) (all Metrics) {
 	rate := float64(w.Bytes) * float64(w.Messages*w.Links) / r.Makespan().Seconds()
 	all.AddOr("MBps", 2*rate/1e6, noTime)
 	all.AddOr("one_way_MiBps", rate/(1<<20), noTime)

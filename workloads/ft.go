@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -53,7 +54,7 @@ type ftContinuum struct {
 	Granularity int64 `key:"granularity" unit:"count" doc:"rows of a message, instead of messages, 1 (pencils) to N/P (slabs); 0: not used"`
 }
 
-func (w *ftContinuum) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *ftContinuum) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
 	w.messages, w.granularity = w.Messages, w.Granularity
 	return w.ft.Program(m, ranks)
 }
@@ -73,7 +74,7 @@ func (w *ftContinuum) Range(key string, ranks int) string {
 // place of a row. Processes that share a NIC share its rate. The copies that the CPUs
 // make on both sides count as overhead. There is no model for machines on which messages
 // inside a node do not use the NIC.
-func (w *ftContinuum) Model(m *nodes.Machine, ranks, perNode int) (string, sim.Time, bool) {
+func (w *ftContinuum) Model(m *machines.Machine, ranks, perNode int) (string, sim.Time, bool) {
 	row, err := w.task(m)
 	chunk := w.chunk(ranks)
 	if err != nil || ranks < 2 || m.IntraNode != nil || w.check(ranks) != nil || w.Rows/int64(ranks)%chunk > 0 {
@@ -105,14 +106,14 @@ const (
 // ftProgram is Algorithm 3, 4 or 5, with chunk rows in a message.
 type ftProgram struct {
 	ranks, rows int
-	chunk       int        // rows of a message; the last message to a process may have fewer
-	row         nodes.Task // FFT of one row
+	chunk       int           // rows of a message; the last message to a process may have fewer
+	row         machines.Task // FFT of one row
 	rowBytes    int64
 	bulk        bool // all computation comes first
 	byPeer      bool // waits first for the put to the next process, not for the put of the first row
 }
 
-func (w *ft) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *ft) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
 	if err := w.check(ranks); err != nil {
 		return nil, err
 	}
@@ -171,13 +172,13 @@ func (w *ft) check(ranks int) error {
 }
 
 func (w *ft) fullFlops() float64 {
-	return float64(w.Rows) * nodes.FFTFlops(float64(w.RowLength))
+	return float64(w.Rows) * machines.FFTFlops(float64(w.RowLength))
 }
 
 // task is the FFT of R' <= R elements that has the wanted fraction of the flops of a full
 // row (section 6.3).
-func (w *ft) task(m *nodes.Machine) (nodes.Task, error) {
-	full := nodes.FFTFlops(float64(w.RowLength))
+func (w *ft) task(m *machines.Machine) (machines.Task, error) {
+	full := machines.FFTFlops(float64(w.RowLength))
 	want := w.Computation * full
 	if w.Flops > 0 {
 		want = min(full, w.Flops/float64(w.Rows))
@@ -193,7 +194,7 @@ func fftLength(flops float64) float64 {
 	}
 	n := 2 + flops/5
 	for range 100 {
-		step := (nodes.FFTFlops(n) - flops) / (5 * (math.Log2(n) + math.Log2E))
+		step := (machines.FFTFlops(n) - flops) / (5 * (math.Log2(n) + math.Log2E))
 		n -= step
 		if math.Abs(step) <= 1e-12*n {
 			break
@@ -260,6 +261,6 @@ func (p *ftProgram) group(me, i int, do *nodes.Ops) {
 }
 
 // Metrics are the bars of the paper's figures, means over the ranks.
-func (w *ft) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
+func (w *ft) Metrics(_ *machines.Machine, r *nodes.Result) Metrics {
 	return phaseMetrics(r, "local_computation_s", "comm_init_s", "comm_sync_s", "barrier_s")
 }

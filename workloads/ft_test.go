@@ -4,39 +4,40 @@ import (
 	"fmt"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
-
-	"pgregory.net/rapid"
 )
 
 // paperMachine has the properties that section 7 assumes: L = 0, one process per NIC, a
 // queue of one slot, barriers that take no time.
-func paperMachine(o, g sim.Time, psPerByte float64) *nodes.Machine {
-	return &nodes.Machine{Name: "paper", Cores: 1, Processes: 1,
+func paperMachine(o, g sim.Time, psPerByte float64) *machines.Machine {
+	return &machines.Machine{Name: "paper", Cores: 1, Processes: 1,
 		Network: network.LogGOPS{SendOverhead: network.Constant(o), Gap: g, Transfer: network.PerByte(psPerByte), QueueDepth: 1}}
 }
 
 // allKernels runs every kernel at 1e9 units of work per second.
-var allKernels = func() map[string]nodes.Kernel {
-	kernels := map[string]nodes.Kernel{}
-	for _, k := range nodes.StandardKernels {
-		kernels[k.Name] = nodes.Kernel{Work: k.Work, Rate: []nodes.RatePoint{{N: 1, Rate: 1e9}}}
+var allKernels = func() map[string]machines.Kernel {
+	kernels := map[string]machines.Kernel{}
+	for _, k := range machines.StandardKernels {
+		kernels[k.Name] = machines.Kernel{Work: k.Work, Rate: []machines.RatePoint{{N: 1, Rate: 1e9}}}
 	}
 	return kernels
 }()
 
 // work is the function that gives the work of a standard kernel.
 func work(name string) func(n float64) float64 {
-	k, _ := nodes.Standard(name)
+	k, _ := machines.Standard(name)
 	return k.Work
 }
 
 // runPencils runs Algorithm 5 with an FFT of the given time.
-func runPencils(t *testing.T, m *nodes.Machine, p, n int, compute sim.Time, rowLength int64) *nodes.Result {
+func runPencils(t *testing.T, m *machines.Machine, p, n int, compute sim.Time, rowLength int64) *nodes.Result {
 	t.Helper()
-	prog := &ftProgram{ranks: p, rows: n, chunk: 1, row: nodes.Task{Time: compute}, rowBytes: complexBytes * rowLength}
+	prog := &ftProgram{ranks: p, rows: n, chunk: 1, row: machines.Task{Time: compute}, rowBytes: complexBytes * rowLength}
 	r, err := nodes.Run(m, prog, 1, nodes.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +163,7 @@ func TestFTGranularity(t *testing.T) {
 		p, each := rapid.IntRange(2, 6).Draw(rt, "P"), rapid.IntRange(1, 12).Draw(rt, "N/P")
 		k := rapid.IntRange(1, each).Draw(rt, "k")
 		m := paperMachine(sim.Time(rapid.IntRange(1, 3000).Draw(rt, "o")), sim.Time(rapid.IntRange(1, 9000).Draw(rt, "g")), 3)
-		m.Kernels = map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1e11}}}}
+		m.Kernels = map[string]machines.Kernel{"fft": {Work: machines.FFTFlops, Rate: []machines.RatePoint{{N: 1, Rate: 1e11}}}}
 		w := &ftContinuum{ft: ft{algorithm: continuum, Rows: int64(p * each), RowLength: 32, Computation: 1}, Granularity: int64(k)}
 		got := simulate(rt, w, m, p, 1, nodes.Options{})
 		if messages := uint64(p * p * ((each + k - 1) / k)); got.Messages != messages || got.Bytes != int64(p*p*each*32*complexBytes) {
@@ -189,7 +190,7 @@ func TestFTGranularity(t *testing.T) {
 // Section 6.3: the FFT of R' elements has the wanted flops.
 func TestFFTLength(t *testing.T) {
 	for _, n := range []float64{1.5, 2, 3, 64, 512, 65536, 1e9} {
-		if got := fftLength(nodes.FFTFlops(n)); got < n*(1-1e-9) || got > n*(1+1e-9) {
+		if got := fftLength(machines.FFTFlops(n)); got < n*(1-1e-9) || got > n*(1+1e-9) {
 			t.Errorf("fftLength(flops(%g)) = %g", n, got)
 		}
 	}
@@ -207,7 +208,7 @@ func BenchmarkPencilsTimeline(b *testing.B) { benchmarkPencils(b, nodes.Options{
 
 func benchmarkPencils(b *testing.B, o nodes.Options) {
 	m := paperMachine(sim.Microsecond, 2*sim.Microsecond, 1000)
-	prog := &ftProgram{ranks: 32, rows: 8192, chunk: 1, row: nodes.Task{Time: 8 * sim.Microsecond}, rowBytes: 8192}
+	prog := &ftProgram{ranks: 32, rows: 8192, chunk: 1, row: machines.Task{Time: 8 * sim.Microsecond}, rowBytes: 8192}
 	for b.Loop() {
 		r, err := nodes.Run(m, prog, 1, o)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/workloads/goal"
 )
 
@@ -66,7 +67,7 @@ func (w *goalSchedule) Ranks() int { return w.schedule.Ranks() }
 func (w *goalSchedule) Schedule() *goal.Schedule { return w.schedule }
 
 // Program implements Workload.
-func (w *goalSchedule) Program(*nodes.Machine, int) (nodes.Program, error) {
+func (w *goalSchedule) Program(*machines.Machine, int) (nodes.Program, error) {
 	if w.schedule == nil {
 		return nil, errors.New("the schedule has not been opened")
 	}
@@ -74,4 +75,4 @@ func (w *goalSchedule) Program(*nodes.Machine, int) (nodes.Program, error) {
 }
 
 // Metrics implements Workload: a schedule has no result except its time.
-func (w *goalSchedule) Metrics(*nodes.Machine, *nodes.Result) (m Metrics) { return m }
+func (w *goalSchedule) Metrics(*machines.Machine, *nodes.Result) (m Metrics) { return m }

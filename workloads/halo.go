@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -32,11 +33,11 @@ type haloProgram struct {
 	dims       [3]int
 	iterations int
 	bytes      int64
-	compute    nodes.Task
-	kernel     nodes.Task
+	compute    machines.Task
+	kernel     machines.Task
 }
 
-func (w *halo) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *halo) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
 	var errs []error
 	wrong := func(key, format string, args ...any) {
 		errs = append(errs, &KeyError{key, fmt.Sprintf(format, args...)})
@@ -60,11 +61,11 @@ func (w *halo) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 	} else if dims[0] < 1 || dims[1] < 1 || dims[2] < 1 || product(w.X, w.Y, w.Z) != int64(ranks) {
 		wrong("x", "x * y * z must be the %d ranks, got %d * %d * %d", ranks, dims[0], dims[1], dims[2])
 	}
-	return &haloProgram{dims, int(w.Iterations), w.Bytes, nodes.Task{Time: w.Compute}, kernel}, errors.Join(errs...)
+	return &haloProgram{dims, int(w.Iterations), w.Bytes, machines.Task{Time: w.Compute}, kernel}, errors.Join(errs...)
 }
 
 // kernel returns the task of the kernel that runs in an iteration.
-func (w *halo) kernel(m *nodes.Machine) (run nodes.Task, err error) {
+func (w *halo) kernel(m *machines.Machine) (run machines.Task, err error) {
 	switch {
 	case w.Kernel == "" && w.N > 0:
 		return run, &KeyError{"n", "is the size of a kernel's problem; give kernel"}
@@ -79,7 +80,7 @@ func (w *halo) kernel(m *nodes.Machine) (run nodes.Task, err error) {
 	return run, nil
 }
 
-func (w *halo) Metrics(*nodes.Machine, *nodes.Result) (m Metrics) { return m }
+func (w *halo) Metrics(*machines.Machine, *nodes.Result) (m Metrics) { return m }
 
 // cubic splits n into the three factors that have the least sum, so they are as equal as
 // possible; the largest comes first.

@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -20,7 +21,7 @@ func interpret(p *nodes.Process, program nodes.Program) {
 		for _, op := range do.List() {
 			switch op.Kind {
 			case nodes.OpCompute:
-				p.Compute(nodes.Task{Time: sim.Time(op.Amount), Activity: op.Activity()}, 1)
+				p.Compute(machines.Task{Time: sim.Time(op.Amount), Activity: op.Activity()}, 1)
 			case nodes.OpPut:
 				p.Put(int(op.Peer), op.Amount, int(op.Request))
 			case nodes.OpGet:
@@ -64,8 +65,8 @@ func TestLiveEqualsCompiled(t *testing.T) {
 	m.Barrier.Threads = 2000 * ns
 	m.Kernels = allKernels
 	copying := *m
-	copying.Copying = &nodes.Copying{SendPerByte: 300, ReceivePerByte: 200, Buffer: 4096, Chunk: 1024, Interrupts: true, Interrupt: 500 * ns}
-	for _, m := range []*nodes.Machine{m, &copying} {
+	copying.Copying = &machines.Copying{SendPerByte: 300, ReceivePerByte: 200, Buffer: 4096, Chunk: 1024, Interrupts: true, Interrupt: 500 * ns}
+	for _, m := range []*machines.Machine{m, &copying} {
 		for _, name := range Names() {
 			kind, _ := Lookup(name)
 			w := kind.New()
@@ -145,17 +146,17 @@ func compare(t *testing.T, name string, want, got *nodes.Result) {
 
 // A process that tests for a message can do other things until the message arrives.
 func TestLiveTest(t *testing.T) {
-	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * ns}}
+	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * ns}}
 	tests := 0
 	_, err := nodes.RunLive(m, 2, nil, func(p *nodes.Process) {
 		if p.Rank() == 0 {
-			p.Compute(nodes.Task{Time: 25 * ns}, 1)
+			p.Compute(machines.Task{Time: 25 * ns}, 1)
 			p.Send(1, 1, 0)
 			return
 		}
 		p.Irecv(0, 1, 0, 0)
 		for !p.Test(0) {
-			p.Compute(nodes.Task{Time: 10 * ns}, 1)
+			p.Compute(machines.Task{Time: 10 * ns}, 1)
 			tests++
 		}
 		if p.Now() != 40*ns { // sent at 25, there at 35, seen at the end of the fourth
@@ -170,7 +171,7 @@ func TestLiveTest(t *testing.T) {
 
 // Processes that wait for ever end with the run, whose error names them.
 func TestLiveDeadlock(t *testing.T) {
-	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1}
+	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1}
 	ended := 0
 	_, err := nodes.RunLive(m, 2, nil, func(p *nodes.Process) {
 		defer func() { ended++ }()
@@ -183,7 +184,7 @@ func TestLiveDeadlock(t *testing.T) {
 }
 
 func TestLivePanicNamesTheRank(t *testing.T) {
-	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1}
+	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1}
 	_, err := nodes.RunLive(m, 2, nil, func(p *nodes.Process) {
 		if p.Rank() == 1 {
 			panic("lost")
@@ -216,7 +217,7 @@ func TestLiveDocShowsTheExample(t *testing.T) {
 // A process waits for whichever comes first: one of two messages, a timer, or
 // a signal of another process.
 func TestLiveComposition(t *testing.T) {
-	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * ns}}
+	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * ns}}
 	var door *sim.Signal
 	var seen []sim.Time
 	look := func(p *nodes.Process) { seen = append(seen, p.Now()) }
@@ -237,12 +238,12 @@ func TestLiveComposition(t *testing.T) {
 			p.Wait(1)
 			door.Trigger()
 		case 1:
-			p.Compute(nodes.Task{Time: 60 * ns}, 1)
+			p.Compute(machines.Task{Time: 60 * ns}, 1)
 			p.Send(0, 1, 0)
 			p.Await(door) // triggered by rank 0 when it has both
 			look(p)
 		case 2:
-			p.Compute(nodes.Task{Time: 15 * ns}, 1)
+			p.Compute(machines.Task{Time: 15 * ns}, 1)
 			p.Send(0, 1, 0)
 		}
 	}, 1, nodes.Options{})
@@ -255,7 +256,7 @@ func TestLiveComposition(t *testing.T) {
 }
 
 func TestLiveAwaitForEver(t *testing.T) {
-	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1}
+	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1}
 	_, err := nodes.RunLive(m, 1, nil, func(p *nodes.Process) { p.Await(p.Env().Signal()) }, 1, nodes.Options{})
 	if err == nil || err.Error() != "deadlock: rank 0 waits for an event that never happens" {
 		t.Errorf("got %v", err)
@@ -263,7 +264,7 @@ func TestLiveAwaitForEver(t *testing.T) {
 }
 
 func TestLiveRequestUsedTwice(t *testing.T) {
-	m := &nodes.Machine{Name: "test", Cores: 1, Processes: 1}
+	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1}
 	_, err := nodes.RunLive(m, 2, nil, func(p *nodes.Process) {
 		p.Put(1-p.Rank(), 8, 3)
 		p.Put(1-p.Rank(), 8, 3)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 )
 
 // The three-dimensional FFT of NAS FT over a TY x TZ grid of processes:
@@ -59,9 +60,9 @@ type nasProgram struct {
 	ranks, iterations int
 	only              int // number of the only round; 0: both
 	rounds            []nasRound
-	evolve, last      nodes.Task // of all points
-	lastRows          int        // FFTs of the last kind
-	perIteration      int        // steps of an iteration
+	evolve, last      machines.Task // of all points
+	lastRows          int           // FFTs of the last kind
+	perIteration      int           // steps of an iteration
 }
 
 // nasRound is the FFTs along one dimension, and the exchange after which a process has
@@ -72,17 +73,17 @@ type nasRound struct {
 	ty        int // processes of a plane
 	slabs     int // blocks of FFTs, pack and exchange, one after another; 1: Packed Slabs
 	bytes     int64
-	row       nodes.Task // one FFT
-	rows      int        // FFTs of a slab
-	pack      nodes.Task // of a slab
-	unpack    nodes.Task // of all slabs
+	row       machines.Task // one FFT
+	rows      int           // FFTs of a slab
+	pack      machines.Task // of a slab
+	unpack    machines.Task // of all slabs
 	twoSided  bool
 	overlap   bool // Slabs: receives are posted before the first FFT, behind a barrier
 	preposts  int  // steps before the first slab
 	waitSteps int
 }
 
-func (w *nasFT) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *nasFT) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
 	ty, tz, err := w.grid(int64(ranks))
 	if err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func (w *nasFT) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
 	local := w.NX * w.NY * w.NZ / int64(ranks)
 	p := &nasProgram{ranks: ranks, iterations: int(w.Iterations), only: int(w.Round), perIteration: 2, lastRows: int(local / w.NZ)}
 	var errs []error
-	task := func(kernel string, n float64) nodes.Task {
+	task := func(kernel string, n float64) machines.Task {
 		t, err := m.Task(kernel, n)
 		errs = append(errs, err)
 		return t
@@ -310,7 +311,7 @@ func (r *nasRound) peer(me, t int) int {
 // Metrics are the bars of Figure 8 in seconds per iteration, means over the ranks; the
 // time of an iteration; the rate in teraflop/s, with the operations that NAS FT counts;
 // and the messages of an iteration and their mean size.
-func (w *nasFT) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
+func (w *nasFT) Metrics(_ *machines.Machine, r *nodes.Result) Metrics {
 	bars := make([]float64, len(nasFTPhases))
 	for _, phases := range r.Ledgers {
 		for i := range phases {

@@ -7,21 +7,22 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
 // nasMachine computes at 1 GF/s, or half of that on strided data, and copies at 1 GB/s.
-func nasMachine() *nodes.Machine {
-	flat := func(work func(float64) float64, rate float64) nodes.Kernel {
-		return nodes.Kernel{Work: work, Rate: []nodes.RatePoint{{N: 1, Rate: rate}}}
+func nasMachine() *machines.Machine {
+	flat := func(work func(float64) float64, rate float64) machines.Kernel {
+		return machines.Kernel{Work: work, Rate: []machines.RatePoint{{N: 1, Rate: rate}}}
 	}
-	return &nodes.Machine{Name: "nas", Cores: 4, Processes: 4,
+	return &machines.Machine{Name: "nas", Cores: 4, Processes: 4,
 		Network: network.LogGOPS{
 			Latency: sim.Microsecond, SendOverhead: network.Constant(sim.Microsecond), Gap: sim.Microsecond,
 			Transfer: network.PerByte(1000), Rendezvous: 1200,
 		},
-		Kernels: map[string]nodes.Kernel{
-			"fft": flat(nodes.FFTFlops, 1e9), "fft-strided": flat(nodes.FFTFlops, 5e8),
+		Kernels: map[string]machines.Kernel{
+			"fft": flat(machines.FFTFlops, 1e9), "fft-strided": flat(machines.FFTFlops, 5e8),
 			"copy": flat(work("copy"), 1e9),
 		}}
 }

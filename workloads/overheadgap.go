@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -32,7 +33,7 @@ type overheadGapProgram struct {
 
 const maxPuts = 1 << 20
 
-func (w *overheadGap) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *overheadGap) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
 	var errs []error
 	if ranks < 2 {
 		errs = append(errs, errors.New("ranks: must be at least 2"))
@@ -65,7 +66,7 @@ func (p *overheadGapProgram) Step(me, step int, do *nodes.Ops) bool {
 	for i := range int(p.Puts) {
 		if timer == putsComputing {
 			do.Phase(betweenPuts)
-			do.Compute(nodes.Task{Time: p.Compute}, 1)
+			do.Compute(machines.Task{Time: p.Compute}, 1)
 		}
 		do.Phase(timer)
 		do.Put((me+1+i%(p.ranks-1))%p.ranks, p.Bytes, i)
@@ -80,7 +81,7 @@ func (p *overheadGapProgram) Step(me, step int, do *nodes.Ops) bool {
 
 // Metrics are the averages of the two measurements, over puts and ranks. Without
 // computation the first put finds the NIC idle and costs o; the others cost max(o, g).
-func (w *overheadGap) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
+func (w *overheadGap) Metrics(_ *machines.Machine, r *nodes.Result) Metrics {
 	var computing, only float64
 	for _, phases := range r.Ledgers {
 		computing += phases[putsComputing].Sum().Seconds() / float64(r.Ranks)

@@ -4,10 +4,11 @@ import (
 	"math"
 	"testing"
 
-	"overlapsim/nodes"
-	"overlapsim/sim"
-
 	"pgregory.net/rapid"
+
+	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
 )
 
 // Section 7.5: the procedure returns the machine's o and max(o, g) if a put occupies the
@@ -44,7 +45,7 @@ func TestGapHiddenByBytes(t *testing.T) {
 	}
 }
 
-func measureOverheadGap(t *testing.T, m *nodes.Machine, ranks int) [2]float64 {
+func measureOverheadGap(t *testing.T, m *machines.Machine, ranks int) [2]float64 {
 	t.Helper()
 	w := &overheadGap{Bytes: complexBytes, Puts: 64, Compute: 20 * sim.Microsecond}
 	r := simulate(t, w, m, ranks, 1, nodes.Options{})

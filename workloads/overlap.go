@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -184,7 +185,7 @@ func stridedSend(do *nodes.Ops, to int, p *OverlapPoint) {
 // overlapped computes between a post and its wait.
 func overlapped(do *nodes.Ops, p *OverlapPoint) {
 	do.Phase(overlapCompute)
-	do.Compute(nodes.Task{Time: p.Compute}, 1)
+	do.Compute(machines.Task{Time: p.Compute}, 1)
 	do.Phase(overlapWait)
 	do.Wait(0)
 }
@@ -222,7 +223,7 @@ func (p overlapProgram) Step(rank, step int, do *nodes.Ops) bool {
 // OverlapSuite runs the benchmarks on a machine. It measures T_comm with the same code,
 // before the benchmark that needs it.
 type OverlapSuite struct {
-	machine       *nodes.Machine
+	machine       *machines.Machine
 	latency       sim.Time // half a round trip of 0 bytes
 	communication map[overlapBase]sim.Time
 }
@@ -233,7 +234,7 @@ type overlapBase struct {
 }
 
 // NewOverlapSuite prepares the benchmarks on a machine: it measures the 0-byte latency.
-func NewOverlapSuite(m *nodes.Machine) (*OverlapSuite, error) {
+func NewOverlapSuite(m *machines.Machine) (*OverlapSuite, error) {
 	s := &OverlapSuite{machine: m, communication: map[overlapBase]sim.Time{}}
 	var err error
 	s.latency, err = s.Communication(OverlapBenchmarks[0], 0)
@@ -282,13 +283,13 @@ type overlapLoad struct {
 	Bytes int64 `key:"bytes" unit:"bytes" doc:"size of a message"`
 }
 
-func (w *overlapLoad) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *overlapLoad) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
 	return overlapProgram{OverlapLoad, OverlapPoint{Bytes: w.Bytes}}, twoRanks(OverlapLoad, ranks)
 }
 
 // Metrics are the slowdown by the computing threads, half a round trip with them, and
 // half a round trip without them.
-func (w *overlapLoad) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
+func (w *overlapLoad) Metrics(m *machines.Machine, r *nodes.Result) (all Metrics) {
 	alone, latency, err := base(m, r, OverlapLoad, w.Bytes)
 	if err != nil {
 		all.AddOr("slowdown", math.NaN(), err.Error())
@@ -303,7 +304,7 @@ func (w *overlapLoad) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
 
 // base returns T_comm of a benchmark on a machine, and the 0-byte latency. Both are
 // measured between two nodes, so they do not apply to a run inside one node.
-func base(m *nodes.Machine, r *nodes.Result, b *OverlapBenchmark, bytes int64) (communication, latency sim.Time, err error) {
+func base(m *machines.Machine, r *nodes.Result, b *OverlapBenchmark, bytes int64) (communication, latency sim.Time, err error) {
 	if !r.Uses.Sends(nodes.ThroughNIC) {
 		return 0, 0, errors.New("both processes are on one node, and communication alone is measured between two")
 	}
@@ -329,7 +330,7 @@ type overlap struct {
 	benchmark *OverlapBenchmark
 }
 
-func (w *overlap) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *overlap) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
 	err := twoRanks(w.benchmark, ranks)
 	if w.Compute <= 0 {
 		err = errors.Join(err, &KeyError{"compute", "must be positive"})
@@ -339,7 +340,7 @@ func (w *overlap) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
 
 // Metrics are the ratio and the times of eq. (1), the time that node 0 spent in the post
 // and in MPI_Wait, and the time that node 1 waited for an agent to progress the message.
-func (w *overlap) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
+func (w *overlap) Metrics(m *machines.Machine, r *nodes.Result) (all Metrics) {
 	communication, latency, err := base(m, r, w.benchmark, w.Bytes)
 	if err != nil {
 		all.AddOr("ratio", math.NaN(), err.Error())

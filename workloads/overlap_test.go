@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"overlapsim/network"
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
 // overlapMachine has round numbers: L 5 us, o 1 us, p 2 us, G 1 ns/B. Messages are eager
 // up to 1,000 B and then cost 1 ns/B more of CPU on each side.
-func overlapMachine(r *nodes.Runtime) *nodes.Machine {
-	m := &nodes.Machine{Name: "m", Cores: 1, Processes: 1, Runtime: r}
+func overlapMachine(r *machines.Runtime) *machines.Machine {
+	m := &machines.Machine{Name: "m", Cores: 1, Processes: 1, Runtime: r}
 	m.Network = network.LogGOPS{
 		Latency:         5 * sim.Microsecond,
 		SendOverhead:    network.Cost{{Base: 1 * sim.Microsecond, PerByte: 1000}},
@@ -29,10 +29,10 @@ func TestOverlapByHand(t *testing.T) {
 	const request = 1 + 5 + 2 // o, L, p: the target has matched the request
 	for _, c := range []struct {
 		name    string
-		runtime nodes.Runtime
+		runtime machines.Runtime
 		want    map[string]float64 // us
 	}{
-		{"write", nodes.Runtime{Rendezvous: nodes.Write}, map[string]float64{
+		{"write", machines.Runtime{Rendezvous: machines.Write}, map[string]float64{
 			// Reply: o, L; reply taken, write posted: p + o; bytes, L; finish taken: p.
 			"load": request + 1 + 5 + 3 + 100 + 5 + 2,
 			// o, computation; only MPI_Wait takes the reply and posts the write.
@@ -43,7 +43,7 @@ func TestOverlapByHand(t *testing.T) {
 			// o, computation, reply taken and write posted: p + o, bytes, L, L.
 			"cpu": 1 + 50 + 3 + 100 + 5 + 5,
 		}},
-		{"read", nodes.Runtime{Rendezvous: nodes.Read}, map[string]float64{
+		{"read", machines.Runtime{Rendezvous: machines.Read}, map[string]float64{
 			// Read: o, L; bytes, L; bytes taken, finish sent: p + o. On the way back the
 			// request arrives while the finish is being taken and waits 1 for it; half of
 			// that counts.
@@ -54,7 +54,7 @@ func TestOverlapByHand(t *testing.T) {
 			// Only MPI_Wait takes the request, p, and posts the read.
 			"receiver": 1 + 50 + 2 + 1 + 5 + 100 + 5 + 3 - 8,
 		}},
-		{"read by a thread", nodes.Runtime{Progress: nodes.Progression{By: nodes.Thread}}, map[string]float64{
+		{"read by a thread", machines.Runtime{Progress: machines.Progression{By: machines.Thread}}, map[string]float64{
 			// Clear to send: o, L, p; request: o, L, p; read: o, L; bytes, L, taken.
 			"receiver": 8 + 8 + 1 + 5 + 100 + 5 + 3 - 8,
 		}},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -21,7 +22,7 @@ type roundTrip struct {
 	Repeat int64  `key:"repeat" unit:"count" doc:"round trips, one after the other"`
 }
 
-func (w *roundTrip) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *roundTrip) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
 	var errs []error
 	if w.Call != "put" && w.Call != "get" && w.Call != mpi {
 		errs = append(errs, &KeyError{"call", fmt.Sprintf("must be put, get or mpi, got %q", w.Call)})
@@ -67,7 +68,7 @@ func (p *roundTripProgram) Step(me, step int, do *nodes.Ops) bool {
 
 // Metrics are the time of a round trip, and its part until the bytes have left rank 0,
 // which is the local completion of a put.
-func (w *roundTrip) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
+func (w *roundTrip) Metrics(_ *machines.Machine, r *nodes.Result) Metrics {
 	each := func(t sim.Time) float64 { return t.Seconds() / float64(w.Repeat) }
 	return metrics(
 		Metric{"round_trip_s", each(r.Finish[0])},

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 )
 
 // Closed forms on the ideal fabric. Put: o, bytes, two latencies. Get: o, request, L,
@@ -26,7 +27,7 @@ func TestRoundTrips(t *testing.T) {
 }
 
 // metric runs a workload on the ideal fabric.
-func metric(t *testing.T, m *nodes.Machine, w Workload, ranks int, name string) float64 {
+func metric(t *testing.T, m *machines.Machine, w Workload, ranks int, name string) float64 {
 	t.Helper()
 	r := simulate(t, w, m, ranks, 1, nodes.Options{})
 	for _, x := range list(w.Metrics(m, r)) {

@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -14,14 +15,14 @@ const ns = sim.Nanosecond
 
 // peerMachine has the parameters of LogGOPSim's measurements: L=2500 o=1500
 // g=1000 G=6.
-func peerMachine() *nodes.Machine {
-	return &nodes.Machine{Name: "peer", Cores: 1, Processes: 1, Network: network.LogGOPS{
+func peerMachine() *machines.Machine {
+	return &machines.Machine{Name: "peer", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: 2500 * ns, SendOverhead: network.Constant(1500 * ns), ReceiveOverhead: network.Constant(1500 * ns),
 		Gap: 1000 * ns, Transfer: network.PerByte(6000),
 	}}
 }
 
-func run(t testing.TB, name string, ranks int, m *nodes.Machine, set func(Workload)) *nodes.Result {
+func run(t testing.TB, name string, ranks int, m *machines.Machine, set func(Workload)) *nodes.Result {
 	t.Helper()
 	k, ok := Lookup(name)
 	if !ok {
@@ -180,7 +181,7 @@ func TestShiftAloneIsIdeal(t *testing.T) {
 // ofOneMessage is the LogGOPS time of an eager message: o, bytes, L, o. Above the
 // rendezvous threshold it adds the request and the way back of its answer, and the sender
 // waits L for the notice that the bytes have arrived.
-func ofOneMessage(m *nodes.Machine, bytes int64) sim.Time {
+func ofOneMessage(m *machines.Machine, bytes int64) sim.Time {
 	n := &m.Network
 	t := n.SendOverhead.Of(bytes) + n.Startup + n.Transfer.Of(bytes) + n.Latency
 	if n.Rendezvous == 0 || bytes <= n.Rendezvous {

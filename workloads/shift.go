@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -31,7 +32,7 @@ type shiftProgram struct {
 	together                bool
 }
 
-func (w *shift) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *shift) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
 	var errs []error
 	if w.Bytes < 1 {
 		errs = append(errs, &KeyError{"bytes", "must be at least 1"})
@@ -69,7 +70,7 @@ func (p *shiftProgram) Step(me, step int, do *nodes.Ops) bool {
 // Metrics are the smallest, mean and largest time of an operation over the ranks, its
 // time when there is no other message, and the ratios to that time: the paper's
 // calibration factors C_avg(d) and C_max(p, d).
-func (w *shift) Metrics(m *nodes.Machine, r *nodes.Result) (all Metrics) {
+func (w *shift) Metrics(m *machines.Machine, r *nodes.Result) (all Metrics) {
 	least, most := slices.Min(r.Finish), slices.Max(r.Finish)
 	each := func(t float64) float64 { return t / float64(w.Repeat) }
 	mean := each(sim.TotalOf(r.Finish...).Mean(r.Ranks))
@@ -88,7 +89,7 @@ const noTime = "a message takes no time on this machine"
 
 // alone is the time in seconds of an operation of two ranks that exchange messages, each
 // on its own node, with nothing else: no other rank, no noise, and no links between them.
-func (w *shift) alone(m *nodes.Machine) float64 {
+func (w *shift) alone(m *machines.Machine) float64 {
 	quiet := *m
 	quiet.Processes, quiet.Noise = 1, nil
 	p := &shiftProgram{2, 1, int(w.Repeat), w.Bytes, false}

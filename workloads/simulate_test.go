@@ -1,13 +1,14 @@
 package workloads
 
 import (
-	"overlapsim/nodes"
-
 	"pgregory.net/rapid"
+
+	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 )
 
 // simulate runs a workload with the given number of ranks on each node.
-func simulate(t rapid.TB, w Workload, m *nodes.Machine, ranks, perNode int, o nodes.Options) *nodes.Result {
+func simulate(t rapid.TB, w Workload, m *machines.Machine, ranks, perNode int, o nodes.Options) *nodes.Result {
 	t.Helper()
 	p, err := w.Program(m, ranks)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 )
 
 // The sparse matrix-vector multiplication of Nishtala, "Architectural Probes for
@@ -66,11 +67,11 @@ type spmvProgram struct {
 	ranks       int
 	ahead       int // gets or puts that start before the first block
 	bytes       int64
-	block       nodes.Task
+	block       machines.Task
 	communicate bool
 }
 
-func (w *spmv) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *spmv) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
 	if err := w.check(ranks); err != nil {
 		return nil, err
 	}
@@ -207,6 +208,6 @@ func (p *spmvProgram) awaitBlock(me, t int, do *nodes.Ops) {
 }
 
 // Metrics are the bars of the paper's figures, means over the ranks.
-func (w *spmv) Metrics(_ *nodes.Machine, r *nodes.Result) Metrics {
+func (w *spmv) Metrics(_ *machines.Machine, r *nodes.Result) Metrics {
 	return phaseMetrics(r, "prefetch_init_s", "pipeline_init_s", "comm_sync_s", "local_computation_s", "remote_computation_s", "barrier_s")
 }

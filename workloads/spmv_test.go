@@ -3,14 +3,15 @@ package workloads
 import (
 	"testing"
 
-	"overlapsim/nodes"
-	"overlapsim/sim"
-
 	"pgregory.net/rapid"
+
+	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
 )
 
 // runSpMV runs an algorithm with the block time and piece size of the given program.
-func runSpMV(t *testing.T, m *nodes.Machine, p spmvProgram) *nodes.Result {
+func runSpMV(t *testing.T, m *machines.Machine, p spmvProgram) *nodes.Result {
 	t.Helper()
 	r, err := nodes.Run(m, &p, 1, nodes.Options{})
 	if err != nil {
@@ -35,7 +36,7 @@ func TestSection81GatherEqualsModel(t *testing.T) {
 		}
 		m := paperMachine(model.Overhead, model.Gap, 1)
 		m.Network.Latency = model.Latency
-		r := runSpMV(t, m, spmvProgram{algorithm: gather, ranks: p, bytes: bytes, block: nodes.Task{Time: model.Compute}, communicate: true})
+		r := runSpMV(t, m, spmvProgram{algorithm: gather, ranks: p, bytes: bytes, block: machines.Task{Time: model.Compute}, communicate: true})
 		total := r.Makespan()
 		if get := max(model.Overhead, model.Gap) + 2*model.Latency + model.Transfer; model.Compute >= get {
 			if total != model.Computation() {

@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/network/kinds"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -22,11 +23,11 @@ import (
 type Workload interface {
 	// Program returns the program for the given number of ranks on the machine. An error
 	// about a parameter is a *KeyError; several are joined with errors.Join.
-	Program(m *nodes.Machine, ranks int) (nodes.Program, error)
+	Program(m *machines.Machine, ranks int) (nodes.Program, error)
 	// Metrics returns the results of this workload: times, rates and ratios of the run.
 	// If all times of machine and run are twice as long, a time is twice as long, a rate
 	// is half as high, and a ratio is the same; tests check this.
-	Metrics(m *nodes.Machine, r *nodes.Result) Metrics
+	Metrics(m *machines.Machine, r *nodes.Result) Metrics
 }
 
 // Ranged is a workload that knows which values of a parameter make sense for a number of
@@ -39,7 +40,7 @@ type Ranged interface {
 // Modeled is a workload with a closed-form model of its makespan, when perNode processes
 // share a node. ok is false if the model does not cover these parameters.
 type Modeled interface {
-	Model(m *nodes.Machine, ranks, perNode int) (name string, makespan sim.Time, ok bool)
+	Model(m *machines.Machine, ranks, perNode int) (name string, makespan sim.Time, ok bool)
 }
 
 // Tuned is a workload some of whose parameters may be left open. The values with which it
@@ -48,7 +49,7 @@ type Tuned interface {
 	Workload
 	// Tune returns the best of the programs that it tries; try runs one and returns its
 	// time. It tries nothing if no parameter is open.
-	Tune(m *nodes.Machine, ranks int, try func(nodes.Program) (sim.Time, error)) (nodes.Program, error)
+	Tune(m *machines.Machine, ranks int, try func(nodes.Program) (sim.Time, error)) (nodes.Program, error)
 }
 
 // KeyError says what is wrong with the value of one parameter.

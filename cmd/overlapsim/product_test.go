@@ -12,7 +12,7 @@ import (
 
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
@@ -141,7 +141,7 @@ func machineLevels() (on, kernels, libraries productFactor) {
 // allKernels gives a machine a peak and a rate for every kernel.
 func allKernels() string {
 	text := "changes:\n  peak: 10GF/s\n"
-	for _, k := range nodes.StandardKernels {
+	for _, k := range machines.StandardKernels {
 		unit := "GF/s"
 		if k.Bytes {
 			unit = "GB/s"

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
@@ -82,7 +83,7 @@ func TestTotalsDoNotWrap(t *testing.T) {
 				t.Errorf("%s %s takes no time", name, small)
 				continue
 			}
-			times := nodes.Longest / last // about 53 days each
+			times := machines.Longest / last // about 53 days each
 			copies := 1 + 1000/o.Result.Ranks
 			g := *o
 			g.Result = grown(o.Result, times, copies)

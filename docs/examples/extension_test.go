@@ -9,6 +9,7 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -30,7 +31,7 @@ type gather struct {
 }
 
 // Program implements workloads.Workload.
-func (w *gather) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *gather) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
 	if w.Bytes < 1 {
 		return nil, &workloads.KeyError{Key: "bytes", Message: "must be at least 1"}
 	}
@@ -38,7 +39,7 @@ func (w *gather) Program(_ *nodes.Machine, ranks int) (nodes.Program, error) {
 }
 
 // Metrics implements workloads.Workload.
-func (w *gather) Metrics(_ *nodes.Machine, r *nodes.Result) (m workloads.Metrics) {
+func (w *gather) Metrics(_ *machines.Machine, r *nodes.Result) (m workloads.Metrics) {
 	m.Add("bandwidth_Bps", float64(r.Bytes)/r.Makespan().Seconds())
 	return m
 }

@@ -9,6 +9,7 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -33,17 +34,17 @@ func fault(in string) {
 
 type faulty struct{ gather }
 
-func (w *faulty) Program(m *nodes.Machine, ranks int) (nodes.Program, error) {
+func (w *faulty) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
 	fault("Program")
 	return &faultyProgram{gatherProgram{ranks, 10}}, nil
 }
 
-func (w *faulty) Tune(m *nodes.Machine, ranks int, _ func(nodes.Program) (sim.Time, error)) (nodes.Program, error) {
+func (w *faulty) Tune(m *machines.Machine, ranks int, _ func(nodes.Program) (sim.Time, error)) (nodes.Program, error) {
 	fault("Tune")
 	return w.Program(m, ranks)
 }
 
-func (w *faulty) Metrics(*nodes.Machine, *nodes.Result) (m workloads.Metrics) {
+func (w *faulty) Metrics(*machines.Machine, *nodes.Result) (m workloads.Metrics) {
 	fault("Metrics")
 	return m
 }

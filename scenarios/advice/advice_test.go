@@ -9,10 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"overlapsim/nodes"
-	"overlapsim/scenarios"
-
 	"pgregory.net/rapid"
+
+	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
+	"overlapsim/scenarios"
 )
 
 // asked is a run of a scenario for which advice is wanted.
@@ -265,9 +266,9 @@ func TestAgents(t *testing.T) {
 	const text = "machine: loggp\nchanges: {network.rendezvous_threshold: 1KiB, cores: 2}\nworkload: {name: halo, bytes: 256KiB, " +
 		"iterations: 2, compute: 1ms}\nranks: 4\n"
 	agents := []struct {
-		by      nodes.Agent
+		by      machines.Agent
 		changes func(*subject) []change
-	}{{nodes.Thread, thread}, {nodes.Testing, tests}, {nodes.Interrupts, interrupts}, {nodes.Offload, offload}}
+	}{{machines.Thread, thread}, {machines.Testing, tests}, {machines.Interrupts, interrupts}, {machines.Offload, offload}}
 	inline := []string{"{progress: {by: test, every: 100us, test: 1us}}", "{progress: {by: thread, delay: 3us, cost: 2us}}",
 		"{progress: {by: interrupts, cost: 4us}}", "{progress: {by: waits}}"}
 	for _, library := range slices.Concat([]string{"none"}, scenarios.Runtimes(), inline) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 )
@@ -20,7 +20,7 @@ const (
 )
 
 // ofAgent tells whether an agent other than today's can move the messages.
-func ofAgent(by nodes.Agent) func(*subject) bool {
+func ofAgent(by machines.Agent) func(*subject) bool {
 	return func(s *subject) bool { return s.moved() && s.library().Progress.By != by }
 }
 
@@ -88,6 +88,6 @@ func leading(t sim.Time) sim.Time {
 	return t / unit * unit
 }
 
-func sleeps(s *subject) bool { return s.library().Waiting == nodes.Block }
+func sleeps(s *subject) bool { return s.library().Waiting == machines.Block }
 
 func bound(s *subject) bool { return s.library().Bound && s.Background > 0 }

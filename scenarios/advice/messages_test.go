@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 )
 
 // steps is a program in which every rank does the same.
@@ -22,7 +23,7 @@ func (p steps) Step(_, step int, do *nodes.Ops) bool {
 // A sample knows the largest two-sided message and the mean computation.
 func TestSample(t *testing.T) {
 	task := func(ps int64) func(*nodes.Ops) {
-		return func(do *nodes.Ops) { do.Compute(nodes.Task{Time: 1}, int(ps)) }
+		return func(do *nodes.Ops) { do.Compute(machines.Task{Time: 1}, int(ps)) }
 	}
 	send := func(bytes int64) func(*nodes.Ops) {
 		return func(do *nodes.Ops) { do.Isend(1, bytes, 0, 0) }

@@ -1,7 +1,7 @@
 package advice
 
 import (
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
 )
 
@@ -9,12 +9,12 @@ import (
 
 // pipelines tells whether CPUs copy large messages that the NIC could move.
 func pipelines(s *subject) bool {
-	return s.Machine.Copying == nil && s.rendezvous() && s.library().Rendezvous != nodes.Read
+	return s.Machine.Copying == nil && s.rendezvous() && s.library().Rendezvous != machines.Read
 }
 
 // reads tells whether receivers read large messages, with a library that can also write them.
 func reads(s *subject) bool {
-	return s.Machine.Copying == nil && s.rendezvous() && s.library().Rendezvous == nodes.Read
+	return s.Machine.Copying == nil && s.rendezvous() && s.library().Rendezvous == machines.Read
 }
 
 // threshold is the key of the size above which messages wait for their receives.
@@ -44,7 +44,7 @@ func copiesEager(s *subject) bool {
 func byRDMA(s *subject) []change {
 	size := keys.FormatBytes(smallest)
 	set := []string{s.threshold() + "=" + size}
-	if s.library().Rendezvous == nodes.Pipelined {
+	if s.library().Rendezvous == machines.Pipelined {
 		set = append(set, "machine.runtime.rendezvous.kind=read")
 	}
 	return only("data by RDMA (rendezvous above "+size+")", set...)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
 )
@@ -34,11 +35,11 @@ func (s *subject) share(terms ...nodes.Term) (sum float64) {
 }
 
 // library is the machine's library; LogGOPS if its file states none.
-func (s *subject) library() nodes.Runtime {
+func (s *subject) library() machines.Runtime {
 	if rt := s.Machine.Runtime; rt != nil {
 		return *rt
 	}
-	return nodes.Runtime{}
+	return machines.Runtime{}
 }
 
 // rendezvous tells whether messages wait for their receives.

@@ -1,6 +1,9 @@
 package advice
 
-import "overlapsim/nodes"
+import (
+	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
+)
 
 // waits are the terms of a process that waits for a message on its way.
 var waits = []nodes.Term{nodes.Progress, nodes.Transfer, nodes.Contention, nodes.Latency}
@@ -24,10 +27,10 @@ var shared = append([]nodes.Term{nodes.Interference}, network...)
 
 // table lists the changes that may help, each with its conditions.
 var table = []candidate{
-	{software, agent, moving, ofAgent(nodes.Thread), thread},
-	{software, agent, waits, ofAgent(nodes.Testing), tests},
-	{software, agent, waits, ofAgent(nodes.Interrupts), interrupts},
-	{machine, agent, moving, ofAgent(nodes.Offload), offload},
+	{software, agent, moving, ofAgent(machines.Thread), thread},
+	{software, agent, waits, ofAgent(machines.Testing), tests},
+	{software, agent, waits, ofAgent(machines.Interrupts), interrupts},
+	{machine, agent, moving, ofAgent(machines.Offload), offload},
 	{software, agent, waits, sleeps, setting("processes that poll instead of sleeping", "machine.runtime.waiting={by: poll, wakeup: 0s}")},
 	{software, agent, waits, bound, setting("threads not bound to the core of their process", "machine.runtime.threads.binding=node")},
 	{software, protocol, anything, (*subject).rendezvous, eager},

@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -24,7 +25,7 @@ func (p pair) Step(rank, step int, do *nodes.Ops) bool {
 const long = 10 * sim.Second
 
 // simulate returns a quantity on a machine.
-func simulate(m *nodes.Machine, q Quantity, bytes int64) (sim.Time, error) {
+func simulate(m *machines.Machine, q Quantity, bytes int64) (sim.Time, error) {
 	finish, err := run(m, experiments[q](bytes))
 	switch q {
 	case LateReceive:
@@ -46,7 +47,7 @@ var experiments = [numQuantities]func(bytes int64) pair{
 	LateReceive: func(bytes int64) pair {
 		return pair{
 			func(do *nodes.Ops) { do.Send(1, bytes, 0) },
-			func(do *nodes.Ops) { do.Compute(nodes.Task{Time: long}, 1); do.Recv(0, bytes, 0) },
+			func(do *nodes.Ops) { do.Compute(machines.Task{Time: long}, 1); do.Recv(0, bytes, 0) },
 		}
 	},
 	OneWay: func(bytes int64) pair {
@@ -58,7 +59,7 @@ var experiments = [numQuantities]func(bytes int64) pair{
 }
 
 // run returns the time at which each rank ended.
-func run(m *nodes.Machine, p pair) (finish [2]sim.Time, err error) {
+func run(m *machines.Machine, p pair) (finish [2]sim.Time, err error) {
 	r, err := nodes.Run(m, p, 1, nodes.Options{})
 	if err != nil {
 		return finish, err
@@ -68,7 +69,7 @@ func run(m *nodes.Machine, p pair) (finish [2]sim.Time, err error) {
 
 // Measure simulates the measurements of a machine, so that the result of a calibration
 // can be compared with the truth.
-func Measure(m *nodes.Machine) (*Data, error) {
+func Measure(m *machines.Machine) (*Data, error) {
 	d := &Data{Files: []string{m.Name + " (simulated)"}}
 	for q := range d.Samples {
 		d.Samples[q] = Samples{}

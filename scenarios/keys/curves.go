@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"overlapsim/network"
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -60,16 +60,16 @@ func PieceRows(p *network.Piece) Table {
 
 // rates decodes the speed of a kernel: one rate for all problem sizes, or a
 // list of points between which it is interpolated.
-func (d *Decoder) rates(row Row, to *[]nodes.RatePoint, n *Node, path string) {
+func (d *Decoder) rates(row Row, to *[]machines.RatePoint, n *Node, path string) {
 	if n.Shape != List {
-		point := nodes.RatePoint{N: 1}
+		point := machines.RatePoint{N: 1}
 		row.To = &point.Rate
 		d.scalar(row, n, path)
-		*to = []nodes.RatePoint{point}
+		*to = []machines.RatePoint{point}
 		return
 	}
 	before := len(*d.Problems)
-	points := make([]nodes.RatePoint, len(n.Items))
+	points := make([]machines.RatePoint, len(n.Items))
 	for i, item := range n.Items {
 		d.element(item, fmt.Sprintf("%s[%d]", path, i), PointRows(&points[i], row.Is))
 	}
@@ -86,7 +86,7 @@ func (d *Decoder) rates(row Row, to *[]nodes.RatePoint, n *Node, path string) {
 }
 
 // PointRows are the keys of a point of a kernel's speed.
-func PointRows(p *nodes.RatePoint, is Dimension) Table {
+func PointRows(p *machines.RatePoint, is Dimension) Table {
 	return Table{
 		{Path: "n", To: &p.N, Is: Number, Needs: Required, Range: Positive, Doc: "problem size"},
 		{Path: "rate", To: &p.Rate, Is: is, Needs: Required, Range: Positive, Doc: "speed at that size"},

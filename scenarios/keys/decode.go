@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"overlapsim/network"
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -148,7 +148,7 @@ func (d *Decoder) leaf(row Row, n *Node, path string) {
 	switch to := row.To.(type) {
 	case *network.Cost:
 		d.cost(row, to, n, path)
-	case *[]nodes.RatePoint:
+	case *[]machines.RatePoint:
 		d.rates(row, to, n, path)
 	case *[]int:
 		series(d, row, to, n, path)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"overlapsim/network"
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -73,8 +73,8 @@ func leafSchema(row Row, origins bool) Object {
 	switch row.To.(type) {
 	case *network.Cost:
 		return list(GroupSchema(PieceRows(new(network.Piece)), "", origins))
-	case *[]nodes.RatePoint:
-		return list(GroupSchema(PointRows(new(nodes.RatePoint), row.Is), "", origins))
+	case *[]machines.RatePoint:
+		return list(GroupSchema(PointRows(new(machines.RatePoint), row.Is), "", origins))
 	case *[]int, *[]float64, *[]sim.Rate, *[]bool:
 		return list(one)
 	}

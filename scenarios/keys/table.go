@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"overlapsim/network"
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -135,7 +135,7 @@ func (r Row) Kind() string {
 		return "text"
 	case *bool:
 		return "true or false"
-	case *network.Cost, *[]nodes.RatePoint:
+	case *network.Cost, *[]machines.RatePoint:
 		return r.Is.String() + ", or a list by size"
 	case *[]int, *[]float64, *[]sim.Rate:
 		return r.Is.String() + ", or a list"

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
@@ -233,7 +234,7 @@ func (f *finder) differences(s *scenarios.Scenario, index int, r *Reason) (runs 
 // library makes progress in another way, or no such NIC is possible.
 func (f *finder) moved(s *scenarios.Scenario, index int) *float64 {
 	library := s.Machine.Runtime
-	if library == nil || library.Progress.By != nodes.InCalls && library.Progress.By != nodes.InWaits {
+	if library == nil || library.Progress.By != machines.InCalls && library.Progress.By != machines.InWaits {
 		return nil
 	}
 	o, err := f.outcome(f.settings(index, "machine.runtime.progress.by=nic"))

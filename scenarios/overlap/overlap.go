@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -137,7 +138,7 @@ func (m *Map) base(suite *workloads.OverlapSuite, b *workloads.OverlapBenchmark,
 // a time slice.
 func (l *Library) NeedsSlice() bool {
 	rt := l.Machine.Runtime
-	return rt != nil && rt.Bound && rt.Waiting != nodes.Block && l.Machine.Slice <= 0
+	return rt != nil && rt.Bound && rt.Waiting != machines.Block && l.Machine.Slice <= 0
 }
 
 // times is the ratio of two times; NaN if both are 0.

@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
@@ -24,7 +25,7 @@ func (exchange) Step(rank, step int, do *nodes.Ops) bool {
 	}
 	do.Irecv(1-rank, 1<<20, 0, 0)
 	do.Isend(1-rank, 1<<20, 0, 1)
-	do.Compute(nodes.Task{Time: sim.Millisecond}, 1)
+	do.Compute(machines.Task{Time: sim.Millisecond}, 1)
 	do.Wait(0)
 	do.Wait(1)
 	return true
@@ -33,7 +34,7 @@ func (exchange) Step(rank, step int, do *nodes.Ops) bool {
 // The page of a run of one's own program, and its trace for Perfetto: both need the
 // timeline.
 func Example() {
-	machine := &nodes.Machine{Name: "pair", Title: "two nodes", Cores: 1, Processes: 1, Network: network.LogGOPS{
+	machine := &machines.Machine{Name: "pair", Title: "two nodes", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: 5 * sim.Microsecond, SendOverhead: network.Constant(sim.Microsecond), Transfer: network.PerByte(1000),
 	}}
 	result, err := nodes.Run(machine, exchange{}, 1, nodes.Options{Timeline: true, Critical: true})

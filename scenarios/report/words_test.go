@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -30,7 +31,7 @@ func (handshake) Step(rank, step int, do *nodes.Ops) bool {
 // The tooltip of a wait fits the progress of its message: nothing is on the way before it has
 // left, or after it has been delivered.
 func TestTooltipsFollowTheMessage(t *testing.T) {
-	m := &nodes.Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
+	m := &machines.Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: 100 * sim.Microsecond, SendOverhead: network.Constant(20 * sim.Microsecond), Gap: 50 * sim.Microsecond,
 		Transfer: network.PerByte(500), Rendezvous: 1000,
 	}}

@@ -8,13 +8,13 @@ package collectives
 import (
 	"math/bits"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 )
 
 // Caller is a rank of a program: *nodes.Ops in a compiled one, *nodes.Process in a
 // live one.
 type Caller interface {
-	Compute(t nodes.Task, n int)
+	Compute(t machines.Task, n int)
 	Isend(to int, bytes int64, tag, request int)
 	Irecv(from int, bytes int64, tag, request int)
 	Send(to int, bytes int64, tag int)
@@ -33,7 +33,7 @@ type Group struct {
 	Request int   // the first request that is free for the collective
 	// Combine is the task of combining the given number of bytes with as many others;
 	// nil: it takes nothing.
-	Combine func(bytes int64) nodes.Task
+	Combine func(bytes int64) machines.Task
 	// Rank is the rank of a member; nil: members are ranks.
 	Rank func(member int) int
 }

@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 	"overlapsim/workloads/collectives"
 )
@@ -203,8 +204,8 @@ func TestAlltoallIsDirect(t *testing.T) {
 }
 
 // machine is LogGP with a gap that the overhead hides.
-func machine() *nodes.Machine {
-	return &nodes.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{
+func machine() *machines.Machine {
+	return &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: 2500 * sim.Nanosecond, SendOverhead: network.Constant(1500 * sim.Nanosecond),
 		ReceiveOverhead: network.Constant(1200 * sim.Nanosecond), Gap: 1000 * sim.Nanosecond, Transfer: network.PerByte(600),
 	}}
@@ -298,9 +299,9 @@ func TestCombining(t *testing.T) {
 		for p := 1; p < 20; p++ {
 			for me := range p {
 				combined := int64(0)
-				c.by.Call(collectives.Group{Ranks: p, Me: me, Bytes: n, Combine: func(bytes int64) nodes.Task {
+				c.by.Call(collectives.Group{Ranks: p, Me: me, Bytes: n, Combine: func(bytes int64) machines.Task {
 					combined += bytes
-					return nodes.Task{}
+					return machines.Task{}
 				}}, new(nodes.Ops))
 				if want := c.want(p, me); combined != want {
 					t.Errorf("member %d of %d combines %d bytes, want %d", me, p, combined, want)

@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 	"overlapsim/workloads/collectives"
 )
@@ -12,7 +13,7 @@ import (
 // A live program on 8 ranks: a step of an iterative solver that combines a vector of 1 MB
 // at all ranks, by two algorithms. Combining takes 0.1 ns per byte.
 func Example() {
-	cluster := &nodes.Machine{Name: "cluster", Cores: 1, Processes: 1, Network: network.LogGOPS{
+	cluster := &machines.Machine{Name: "cluster", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: 2500 * sim.Nanosecond, Gap: sim.Microsecond, Transfer: network.PerByte(600), // ps
 		SendOverhead: network.Constant(1500 * sim.Nanosecond), ReceiveOverhead: network.Constant(1200 * sim.Nanosecond),
 	}}
@@ -24,10 +25,10 @@ func Example() {
 		{"ring", collectives.AllreduceRing},
 	} {
 		body := func(p *nodes.Process) {
-			p.Compute(nodes.Task{Time: sim.Millisecond}, 1)
+			p.Compute(machines.Task{Time: sim.Millisecond}, 1)
 			way.by.Call(collectives.Group{
 				Ranks: p.Ranks(), Me: p.Rank(), Bytes: 1_000_000,
-				Combine: func(bytes int64) nodes.Task { return nodes.Task{Time: sim.Time(100 * bytes)} },
+				Combine: func(bytes int64) machines.Task { return machines.Task{Time: sim.Time(100 * bytes)} },
 			}, p)
 		}
 		result, err := nodes.RunLive(cluster, 8, nil, body, 1, nodes.Options{})

@@ -8,6 +8,7 @@ import (
 	"overlapsim/network/packet"
 	"overlapsim/network/packet/ospri"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 )
@@ -56,10 +57,10 @@ func newContention() contention {
 }
 
 // Program implements Workload: an experiment has no program.
-func (w *contention) Program(*nodes.Machine, int) (nodes.Program, error) { return nil, errNoProgram }
+func (w *contention) Program(*machines.Machine, int) (nodes.Program, error) { return nil, errNoProgram }
 
 // benchmark returns the experiment on a network.
-func (w *contention) benchmark(m *nodes.Machine, n Network) ospri.Benchmark {
+func (w *contention) benchmark(m *machines.Machine, n Network) ospri.Benchmark {
 	b := ospri.Benchmark{
 		Params: n.Packet, Grid: n.Grid,
 		PutOverhead: m.Network.SendOverhead.Of(w.Bytes), GetOverhead: w.GetOverhead, Completion: w.Completion,
@@ -82,7 +83,7 @@ func (w *contention) op() ospri.Op {
 const most = math.MaxInt32
 
 // check returns the errors in the parameters that both experiments have.
-func (w *contention) check(m *nodes.Machine, n Network) (errs []error) {
+func (w *contention) check(m *machines.Machine, n Network) (errs []error) {
 	wrong := func(key, format string, args ...any) {
 		errs = append(errs, &workloads.KeyError{Key: key, Message: fmt.Sprintf(format, args...)})
 	}
@@ -111,7 +112,7 @@ func (w *contention) check(m *nodes.Machine, n Network) (errs []error) {
 
 // checkTimes returns an error for each parameter that makes a node take longer than a run
 // can.
-func (w *contention) checkTimes(m *nodes.Machine, n Network) (errs []error) {
+func (w *contention) checkTimes(m *machines.Machine, n Network) (errs []error) {
 	b := w.benchmark(m, n)
 	for _, part := range []struct {
 		key  string
@@ -121,7 +122,7 @@ func (w *contention) checkTimes(m *nodes.Machine, n Network) (errs []error) {
 		{"operations", max(b.PutOverhead, b.GetOverhead).Times(w.Operations)},
 		{"completion", w.Completion}, {"skew", w.Skew},
 	} {
-		if most := nodes.Longest / 4; part.time > most {
+		if most := machines.Longest / 4; part.time > most {
 			errs = append(errs, &workloads.KeyError{Key: part.key,
 				Message: fmt.Sprintf("must be less: it makes a node take %v, the most is %v", part.time, most)})
 		}
@@ -130,7 +131,7 @@ func (w *contention) checkTimes(m *nodes.Machine, n Network) (errs []error) {
 }
 
 // Check implements Experiment.
-func (w *contentionDisplacement) Check(m *nodes.Machine, n Network) error {
+func (w *contentionDisplacement) Check(m *machines.Machine, n Network) error {
 	errs := w.check(m, n)
 	if sizes := n.Grid.Sizes; len(w.Displacement) != len(sizes) {
 		errs = append(errs, &workloads.KeyError{Key: "displacement",
@@ -140,7 +141,7 @@ func (w *contentionDisplacement) Check(m *nodes.Machine, n Network) error {
 }
 
 // Check implements Experiment.
-func (w *contentionDiagonal) Check(m *nodes.Machine, n Network) error {
+func (w *contentionDiagonal) Check(m *machines.Machine, n Network) error {
 	errs := w.check(m, n)
 	if w.Percent < 1 || w.Percent > 100 || 100%w.Percent != 0 {
 		errs = append(errs, &workloads.KeyError{Key: "percent",
@@ -150,12 +151,12 @@ func (w *contentionDiagonal) Check(m *nodes.Machine, n Network) error {
 }
 
 // Run implements Experiment.
-func (w *contentionDisplacement) Run(m *nodes.Machine, n Network) (*nodes.Result, *packet.Fabric, error) {
+func (w *contentionDisplacement) Run(m *machines.Machine, n Network) (*nodes.Result, *packet.Fabric, error) {
 	return w.run(w.benchmark(m, n), w.Displacement, 100)
 }
 
 // Run implements Experiment.
-func (w *contentionDiagonal) Run(m *nodes.Machine, n Network) (*nodes.Result, *packet.Fabric, error) {
+func (w *contentionDiagonal) Run(m *machines.Machine, n Network) (*nodes.Result, *packet.Fabric, error) {
 	b := w.benchmark(m, n)
 	return w.run(b, b.Halfway(), int(w.Percent))
 }
@@ -212,7 +213,7 @@ func (w *contention) times(r *nodes.Result) (times []sim.Time) {
 
 // Metrics are the bandwidth between two nodes, and the number of nodes over which it is a
 // mean.
-func (w *contentionDisplacement) Metrics(_ *nodes.Machine, r *nodes.Result) (m workloads.Metrics) {
+func (w *contentionDisplacement) Metrics(_ *machines.Machine, r *nodes.Result) (m workloads.Metrics) {
 	b, times := ospri.Benchmark{Operations: int(w.Operations)}, w.times(r)
 	m.Add("bandwidth_MiBps", b.Bandwidth(times, w.Bytes))
 	m.Add("pairs", float64(len(times)))
@@ -220,7 +221,7 @@ func (w *contentionDisplacement) Metrics(_ *nodes.Machine, r *nodes.Result) (m w
 }
 
 // Metrics are the times of an operation over the nodes that took part.
-func (w *contentionDiagonal) Metrics(_ *nodes.Machine, r *nodes.Result) (m workloads.Metrics) {
+func (w *contentionDiagonal) Metrics(_ *machines.Machine, r *nodes.Result) (m workloads.Metrics) {
 	b, times := ospri.Benchmark{Operations: int(w.Operations)}, w.times(r)
 	l := b.Latency(times)
 	m.Add("avg_us", l.Mean)

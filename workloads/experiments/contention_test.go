@@ -9,6 +9,7 @@ import (
 	"overlapsim/network/packet/ospri"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -57,7 +58,7 @@ func TestGetsAreGets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &nodes.Machine{Name: "bare", Cores: 1, Processes: 1, Network: network.LogGOPS{
+		m := &machines.Machine{Name: "bare", Cores: 1, Processes: 1, Network: network.LogGOPS{
 			SendOverhead: network.Constant(b.GetOverhead), Channels: 1000,
 		}}
 		fabric := func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {

@@ -8,6 +8,7 @@ import (
 	"overlapsim/network/packet"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/workloads"
 )
 
@@ -17,10 +18,10 @@ import (
 type Experiment interface {
 	workloads.Workload
 	// Check returns errors about parameters that do not fit, as *workloads.KeyErrors.
-	Check(m *nodes.Machine, n Network) error
+	Check(m *machines.Machine, n Network) error
 	// Run runs an experiment in which Check has found no error. It returns the fabric in
 	// its state after the run.
-	Run(m *nodes.Machine, n Network) (*nodes.Result, *packet.Fabric, error)
+	Run(m *machines.Machine, n Network) (*nodes.Result, *packet.Fabric, error)
 }
 
 // Network is the network that an experiment runs on.

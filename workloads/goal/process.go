@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
@@ -57,7 +58,7 @@ func (p *Processes) Step(rank, step int, do *nodes.Ops) bool {
 func perform(op *Op, request int, do *nodes.Ops) {
 	switch op.Kind {
 	case Calc:
-		do.Compute(nodes.Task{Time: op.duration()}, 1)
+		do.Compute(machines.Task{Time: op.duration()}, 1)
 	case Send:
 		do.Isend(int(op.Peer), int64(op.Size), int(int32(op.Tag)), request)
 	case Recv:

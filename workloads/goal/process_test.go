@@ -9,13 +9,14 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
 
 // logGPS returns a machine with the parameters of a replay, as far as a machine has them:
 // no gap, and one NIC that receives by itself.
-func logGPS(p Params) *nodes.Machine {
-	return &nodes.Machine{Name: "LogGPS", Cores: 1, Processes: 1, Network: network.LogGOPS{
+func logGPS(p Params) *machines.Machine {
+	return &machines.Machine{Name: "LogGPS", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: p.Latency, SendOverhead: network.Constant(p.Overhead), ReceiveOverhead: network.Constant(p.Overhead),
 		Transfer: network.Cost{{}, {From: 1, Base: -sim.Time(p.GapPerByte), PerByte: p.GapPerByte}},
 	}}

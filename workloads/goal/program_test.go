@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/goal"
@@ -18,7 +19,7 @@ import (
 // none arrives between a rank's last send and its computation.
 func TestFromProgramRunsLikeTheProgram(t *testing.T) {
 	const us = sim.Microsecond
-	m := &nodes.Machine{Name: "flat", Cores: 1, Processes: 1, Network: network.LogGOPS{
+	m := &machines.Machine{Name: "flat", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: 8 * us, SendOverhead: network.Constant(us), ReceiveOverhead: network.Constant(us)}}
 	p := goal.Params{Latency: 8 * us, Overhead: us, Rendezvous: 1 << 40, ReceiveOverlap: true}
 	for _, name := range []string{"dissemination", "allreduce-doubling", "token-ring", "halo"} {
@@ -40,7 +41,7 @@ func TestFromProgramRunsLikeTheProgram(t *testing.T) {
 }
 
 // exported returns a workload as a schedule, and the result of its run as a program.
-func exported(t *testing.T, name string, m *nodes.Machine, ranks int) (*goal.Schedule, *nodes.Result) {
+func exported(t *testing.T, name string, m *machines.Machine, ranks int) (*goal.Schedule, *nodes.Result) {
 	t.Helper()
 	kind, _ := workloads.Lookup(name)
 	program, err := kind.New().Program(m, ranks)
@@ -60,8 +61,8 @@ func exported(t *testing.T, name string, m *nodes.Machine, ranks int) (*goal.Sch
 
 // Puts find their receives, barriers become messages, and computation keeps its sum.
 func TestFromProgramPutsAndBarriers(t *testing.T) {
-	m := &nodes.Machine{Name: "flat", Cores: 1, Processes: 1,
-		Kernels: map[string]nodes.Kernel{"fft": {Work: nodes.FFTFlops, Rate: []nodes.RatePoint{{N: 1, Rate: 1.7e9}}}}}
+	m := &machines.Machine{Name: "flat", Cores: 1, Processes: 1,
+		Kernels: map[string]machines.Kernel{"fft": {Work: machines.FFTFlops, Rate: []machines.RatePoint{{N: 1, Rate: 1.7e9}}}}}
 	s, want := exported(t, "ft-pencils", m, 4)
 	const barrierMessages = 4 * 2 // each rank, ceil(log2 4) rounds
 	got, err := goal.Run(s, goal.Params{Rendezvous: 1 << 40})
@@ -104,7 +105,7 @@ func (pair) Phases() []string { return nil }
 
 func (pair) Step(rank, step int, do *nodes.Ops) bool {
 	if step < 2 {
-		do.Compute(nodes.Task{Time: sim.Time(1+rank) * sim.Microsecond}, 1)
+		do.Compute(machines.Task{Time: sim.Time(1+rank) * sim.Microsecond}, 1)
 		do.Meet(1 - rank)
 	}
 	return step < 2

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"overlapsim/network"
-	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
@@ -143,7 +143,7 @@ func (k *key) shape() shape {
 		return aList
 	case *network.Cost:
 		return aCost
-	case *[]nodes.RatePoint:
+	case *[]machines.RatePoint:
 		return aRate
 	}
 	if k.Form != "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 )
@@ -152,7 +153,7 @@ func inPieces(o *scenarios.Outcome) bool {
 // writes tells whether the library writes: then a finish follows the bytes.
 func writes(o *scenarios.Outcome) bool {
 	rt := o.Machine.Runtime
-	return rt != nil && rt.Rendezvous == nodes.Write
+	return rt != nil && rt.Rendezvous == machines.Write
 }
 
 // said tells whether some rank's ledger has, for all of a piece of the path, the

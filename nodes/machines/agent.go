@@ -1,4 +1,4 @@
-package nodes
+package machines
 
 // Agent says who does the work of the library.
 type Agent uint8
