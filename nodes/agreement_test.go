@@ -6,14 +6,15 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"overlapsim/network"
 	"overlapsim/network/backlog"
 	"overlapsim/network/flow"
 	"overlapsim/network/packet"
 	"overlapsim/network/topology"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
-
-	"pgregory.net/rapid"
 )
 
 // Where nothing contends but NICs, every fabric gives what the ideal one gives.
@@ -153,11 +154,13 @@ func off(a, b sim.Time) sim.Time { return max(a-b, b-a) }
 // keeps things from happening at the same instant, where they may come in any order.
 func (in *instance) apart(t *rapid.T) {
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "pauses"), 1))
-	pause := func() Op { return Op{Kind: OpCompute, Amount: 1 + random.Int64N(100_000_000)} }
+	pause := func() programs.Op {
+		return programs.Op{Kind: programs.OpCompute, Amount: 1 + random.Int64N(100_000_000)}
+	}
 	for r, ops := range in.script.ops {
-		all := []Op{pause()}
+		all := []programs.Op{pause()}
 		for _, op := range ops {
-			if all = append(all, op); op.Kind == OpBarrier {
+			if all = append(all, op); op.Kind == programs.OpBarrier {
 				all = append(all, pause())
 			}
 		}
@@ -215,11 +218,11 @@ func TestAgreementTwoSided(t *testing.T) {
 func (in *instance) sendOnly() {
 	for r, ops := range in.script.ops {
 		for i := range ops {
-			if ops[i].Kind == OpSignal {
-				ops[i].Kind = OpSend
+			if ops[i].Kind == programs.OpSignal {
+				ops[i].Kind = programs.OpSend
 			}
 		}
-		in.script.ops[r] = slices.DeleteFunc(ops, func(op Op) bool { return op.Kind == OpPut || op.Kind == OpGet })
+		in.script.ops[r] = slices.DeleteFunc(ops, func(op programs.Op) bool { return op.Kind == programs.OpPut || op.Kind == programs.OpGet })
 	}
 }
 
@@ -232,7 +235,7 @@ func TestAgreementShared(t *testing.T) {
 		in.machine.Sharing.Bandwidth = rapid.SampledFrom([]float64{0, 5e6, 2e7}).Draw(t, "little bandwidth")
 		for _, ops := range in.script.ops {
 			for i := range ops {
-				if ops[i].Kind == OpCompute {
+				if ops[i].Kind == programs.OpCompute {
 					ops[i].Peer /= 300
 				}
 			}
@@ -247,7 +250,7 @@ func TestAgreementOneSided(t *testing.T) {
 		in := drawWhole(t)
 		d := times{true}
 		ranks := rapid.IntRange(2, 5).Draw(t, "ranks in turn")
-		w := &author{ops: make([][]Op, ranks), open: make([][]int32, ranks), next: make([]int32, ranks)}
+		w := &author{ops: make([][]programs.Op, ranks), open: make([][]int32, ranks), next: make([]int32, ranks)}
 		for range rapid.IntRange(1, 8).Draw(t, "turns") {
 			a := drawAction(t, d, ranks)
 			a.anySource, a.anyTag = false, false

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -37,7 +38,7 @@ func TestBackground(t *testing.T) {
 		{"poll, in its turn", machine(machines.Poll, true), 1, 117_000, 110 + 234_000 + 23},
 		{"poll, not in its turn", machine(machines.Poll, true), 1, 119_000, 1_236_068 + 23},
 	} {
-		program := &script{1, [][]Op{{isend(1, c.bytes, 0, 0)}, {irecv(0, 0, 0), wait(0)}}, 1}
+		program := &script{1, [][]programs.Op{{isend(1, c.bytes, 0, 0)}, {irecv(0, 0, 0), wait(0)}}, 1}
 		r, err := Run(c.machine, program, 1, Options{Background: c.threads})
 		if err != nil {
 			t.Fatal(c.name, err)
@@ -53,7 +54,7 @@ func TestBackgroundNotices(t *testing.T) {
 	m := runtimeMachine(func(m *machines.Machine, rt *machines.Runtime) {
 		m.Slice, rt.Progress.By, rt.Waiting, rt.Bound = 1000, machines.Thread, machines.Yield, true
 	})
-	program := &script{1, [][]Op{{put(1, 8, 0), wait(0), isend(1, 8, 0, 1)}, {irecv(0, 0, 0), wait(0)}}, 1}
+	program := &script{1, [][]programs.Op{{put(1, 8, 0), wait(0), isend(1, 8, 0, 1)}, {irecv(0, 0, 0), wait(0)}}, 1}
 	r, err := Run(m, program, 1, Options{Background: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +69,7 @@ func TestBackgroundNotices(t *testing.T) {
 }
 
 func TestBackgroundMistakes(t *testing.T) {
-	idle := &script{1, [][]Op{{compute(1)}}, 1}
+	idle := &script{1, [][]programs.Op{{compute(1)}}, 1}
 	bound := runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) { rt.Bound = true })
 	sliced := *bound
 	sliced.Slice = 5

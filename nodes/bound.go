@@ -6,6 +6,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -46,20 +47,20 @@ func (l *least) waits(until sim.Time) {
 func (l *least) ends() sim.Time { return l.clock + l.since }
 
 // leastPost books the post of a message that leaves the node.
-func (c *cluster) leastPost(r int32, op *Op, id int32, m *message) {
+func (c *cluster) leastPost(r int32, op *programs.Op, id int32, m *message) {
 	l, p := &c.ranks[r].least, &c.machine.Network
 	o := c.sending.ask(op.Amount)
 	switch op.Kind {
-	case OpGet:
+	case programs.OpGet:
 		o = c.empty
-	case OpSend: // the library decides between o(s) and o(0)
+	case programs.OpSend: // the library decides between o(s) and o(0)
 		o = min(o, c.empty)
 	}
 	ready := o
 	if c.machine.Copying == nil {
 		ready = max(o, p.Gap)
 	}
-	if op.Kind == OpGet { // its request travels first
+	if op.Kind == programs.OpGet { // its request travels first
 		ready += c.shortened(id, c.length(0)) + p.Latency
 	}
 	out := c.leastOut(id, m)
@@ -181,8 +182,8 @@ func (c *cluster) leastBarrier(cost sim.Time) {
 }
 
 // receives notes that a rank posts a receive.
-func (l *least) receives(op *Op) {
-	l.wild = l.wild || op.Peer == AnySource || op.Tag == AnyTag
+func (l *least) receives(op *programs.Op) {
+	l.wild = l.wild || op.Peer == programs.AnySource || op.Tag == programs.AnyTag
 }
 
 // bound returns the bound of the run. If the run has beaten it, that is an error.

@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/network/flow"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -16,18 +17,18 @@ func TestBoundIsReached(t *testing.T) {
 	m := ruleMachine() // L = 100, o = 10, 20 to take in, g = 5, 2 per byte
 	for _, c := range []struct {
 		name string
-		ops  [][]Op
+		ops  [][]programs.Op
 		want Bound
 	}{
-		{"computation", [][]Op{{compute(700)}, {compute(900)}}, Bound{Work: 900, Chain: 900}},
-		{"a put", [][]Op{{put(1, 30, 0), wait(0)}, {}}, Bound{Work: 10, Bytes: 60, Chain: 10 + 60 + 200}},
-		{"a get", [][]Op{{get(1, 30, 0), wait(0)}, {}}, Bound{Work: 10, Bytes: 60, Chain: 10 + 100 + 60 + 100}},
-		{"puts by one NIC", [][]Op{{put(1, 300, 0), put(1, 300, 1), wait(0), wait(1)}, {}}, Bound{Work: 20, Bytes: 1200, Chain: 20 + 600 + 200}},
-		{"a put that nobody waits for", [][]Op{{put(1, 30, 0)}, {}}, Bound{Work: 10, Chain: 10}},
-		{"there and back", [][]Op{{isend(1, 8, 0, 0), irecv(1, 0, 1), wait(1)}, {irecv(0, 0, 0), wait(0), isend(0, 8, 0, 1)}},
+		{"computation", [][]programs.Op{{compute(700)}, {compute(900)}}, Bound{Work: 900, Chain: 900}},
+		{"a put", [][]programs.Op{{put(1, 30, 0), wait(0)}, {}}, Bound{Work: 10, Bytes: 60, Chain: 10 + 60 + 200}},
+		{"a get", [][]programs.Op{{get(1, 30, 0), wait(0)}, {}}, Bound{Work: 10, Bytes: 60, Chain: 10 + 100 + 60 + 100}},
+		{"puts by one NIC", [][]programs.Op{{put(1, 300, 0), put(1, 300, 1), wait(0), wait(1)}, {}}, Bound{Work: 20, Bytes: 1200, Chain: 20 + 600 + 200}},
+		{"a put that nobody waits for", [][]programs.Op{{put(1, 30, 0)}, {}}, Bound{Work: 10, Chain: 10}},
+		{"there and back", [][]programs.Op{{isend(1, 8, 0, 0), irecv(1, 0, 1), wait(1)}, {irecv(0, 0, 0), wait(0), isend(0, 8, 0, 1)}},
 			Bound{Work: 10, Bytes: 16, Chain: 2 * (10 + 16 + 100)}},
-		{"from anybody", [][]Op{{isend(1, 8, 0, 0)}, {irecv(AnySource, 0, 0), wait(0)}}, Bound{Work: 10, Bytes: 16, Chain: 10}},
-		{"a barrier", [][]Op{{compute(50), {Kind: OpBarrier}}, {{Kind: OpBarrier}, compute(30)}}, Bound{Work: 50, Chain: 50 + 8 + 30}},
+		{"from anybody", [][]programs.Op{{isend(1, 8, 0, 0)}, {irecv(programs.AnySource, 0, 0), wait(0)}}, Bound{Work: 10, Bytes: 16, Chain: 10}},
+		{"a barrier", [][]programs.Op{{compute(50), {Kind: programs.OpBarrier}}, {{Kind: programs.OpBarrier}, compute(30)}}, Bound{Work: 50, Chain: 50 + 8 + 30}},
 	} {
 		p := &script{1, c.ops, 1}
 		r, err := Run(m, p, 1, Options{})
@@ -67,9 +68,9 @@ func (in bounded) wild() bool {
 		for _, op := range ops {
 			way := [3]int32{int32(r), op.Peer, op.Tag}
 			switch {
-			case op.Kind == OpReceive && (op.Peer == AnySource || op.Tag == AnyTag):
+			case op.Kind == programs.OpReceive && (op.Peer == programs.AnySource || op.Tag == programs.AnyTag):
 				return true
-			case op.Kind != OpSend && op.Kind != OpSignal:
+			case op.Kind != programs.OpSend && op.Kind != programs.OpSignal:
 			case seen[way] && in.machine.Copying != nil:
 				return true
 			default:
@@ -149,7 +150,7 @@ func TestBoundScales(t *testing.T) {
 		}
 		for _, ops := range in.script.ops {
 			for i := range ops {
-				if ops[i].Kind == OpCompute {
+				if ops[i].Kind == programs.OpCompute {
 					ops[i].Amount *= 2
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 )
 
 // shifting puts two blocks to neighbours of a grid in every step, as Cannon's
@@ -14,7 +15,7 @@ type shifting struct{ ranks, side, steps int }
 
 func (p *shifting) Ranks() int       { return p.ranks }
 func (p *shifting) Phases() []string { return nil }
-func (p *shifting) Step(me, step int, do *Ops) bool {
+func (p *shifting) Step(me, step int, do *programs.Ops) bool {
 	if step == p.steps {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -43,9 +44,9 @@ func TestCalibratedClosedForm(t *testing.T) {
 		{"synchronised", 1, true, 5, 2}, {"synchronised, two ahead", 0, true, 2, 5},
 	} {
 		for repeat := 1; repeat < 4; repeat++ {
-			p := &script{ops: make([][]Op, 8), atOnce: 100}
+			p := &script{ops: make([][]programs.Op, 8), atOnce: 100}
 			for r := range p.ops {
-				var do Ops
+				var do programs.Ops
 				do.Pattern(c.distance, c.synchronised)
 				for i := range repeat {
 					do.Put((r+c.to)%8, bytes, i)
@@ -85,9 +86,9 @@ func TestCalibratedGet(t *testing.T) {
 	m := &machines.Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
 		Latency: 3000, Startup: 500, SendOverhead: network.Constant(o), Transfer: network.PerByte(2),
 	}}
-	p := &script{ops: make([][]Op, 8), atOnce: 100}
+	p := &script{ops: make([][]programs.Op, 8), atOnce: 100}
 	for _, r := range []int{0, 2} { // from 1 and 3, which do nothing else
-		var do Ops
+		var do programs.Ops
 		do.Pattern(2, r == 0)
 		do.Get(r+1, bytes, 0)
 		do.Wait(0)
@@ -118,9 +119,9 @@ func TestCalibratedByOneIsIdeal(t *testing.T) {
 		m.Name, m.Cores, m.Processes = name, 1, 1
 		m.Network.Latency, m.Network.SendOverhead, m.Network.Gap = 3000, network.Constant(700), 900
 		m.Network.ReceiveOverhead, m.Network.Transfer = network.Constant(800), network.PerByte(2)
-		p := &script{ops: make([][]Op, 6), atOnce: 100}
+		p := &script{ops: make([][]programs.Op, 6), atOnce: 100}
 		for r := range p.ops {
-			var do Ops
+			var do programs.Ops
 			for d := 1; d < 4; d++ {
 				do.Irecv((r+6-d)%6, 5000, d, d)
 				do.Isend((r+d)%6, 5000, d, 10+d)
@@ -154,11 +155,11 @@ func TestCalibratedLedger(t *testing.T) {
 		m := &machines.Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{
 			Latency: 3000, SendOverhead: network.Constant(700), Transfer: network.PerByte(2), Rendezvous: threshold,
 		}}
-		var send, receive Ops
+		var send, receive programs.Ops
 		send.Isend(1, bytes, 0, 0)
 		send.Wait(0)
 		receive.Recv(0, bytes, 0)
-		p := &script{ops: [][]Op{send.List(), receive.List()}, atOnce: 100}
+		p := &script{ops: [][]programs.Op{send.List(), receive.List()}, atOnce: 100}
 		r, err := Run(m, p, 1, Options{Calibration: crowded(t)})
 		if err != nil {
 			t.Fatal(err)
@@ -180,7 +181,7 @@ func TestCalibratedLedger(t *testing.T) {
 // Calibrated and contended do not go together.
 func TestCalibratedOrContended(t *testing.T) {
 	m := &machines.Machine{Name: "m", Cores: 1, Processes: 1}
-	p := &script{ops: make([][]Op, 2), atOnce: 1}
+	p := &script{ops: make([][]programs.Op, 2), atOnce: 1}
 	fabric := func(*sim.Kernel, network.Sink) (network.Contended, error) { return nil, nil }
 	if _, err := Run(m, p, 1, Options{Calibration: crowded(t), Fabric: fabric}); err == nil {
 		t.Error("no error")

@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/nodes/why"
 	"overlapsim/sim"
 )
@@ -170,7 +171,7 @@ func (t *causes) begins(e sim.Event) {
 }
 
 // computes begins a computation with its tests, or the time that noise takes of the CPU.
-func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
+func (t *causes) computes(c *cluster, r int32, op *programs.Op, now sim.Time) {
 	if t == nil {
 		return
 	}
@@ -190,7 +191,7 @@ func (t *causes) computes(c *cluster, r int32, op *Op, now sim.Time) {
 
 // tests says that n tests of a computation have been done since the last one that found
 // something to do. The last of the n ends now, and finds something.
-func (t *causes) tests(r int32, op *Op, n, test, now sim.Time) {
+func (t *causes) tests(r int32, op *programs.Op, n, test, now sim.Time) {
 	if t == nil {
 		return
 	}

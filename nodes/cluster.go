@@ -8,6 +8,7 @@ import (
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/match"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -31,13 +32,13 @@ type Options struct {
 // Run runs the program on the machine, with at most perNode ranks on a node, one per
 // hardware context. The run is checked: on every rank the ledger sums exactly to its wall
 // time.
-func Run(m *machines.Machine, p Program, perNode int, o Options) (*Result, error) {
+func Run(m *machines.Machine, p programs.Program, perNode int, o Options) (*Result, error) {
 	return run(m, p, perNode, o, func(*cluster) {})
 }
 
 // run prepares the cluster, passes it to begin, and runs it. A panic in the program, or
 // in anything else that the run calls, is returned as its error.
-func run(m *machines.Machine, p Program, perNode int, o Options, begin func(*cluster)) (result *Result, err error) {
+func run(m *machines.Machine, p programs.Program, perNode int, o Options, begin func(*cluster)) (result *Result, err error) {
 	var c *cluster
 	defer func() {
 		if value := recover(); value != nil {
@@ -47,7 +48,7 @@ func run(m *machines.Machine, p Program, perNode int, o Options, begin func(*clu
 	if err := fits(m, p.Ranks(), perNode); err != nil {
 		return nil, err
 	}
-	p = InRun(p)
+	p = programs.InRun(p)
 	if c, err = newCluster(m, p, perNode, o); err != nil {
 		return nil, err
 	}
@@ -111,9 +112,9 @@ type cluster struct {
 	kernel   *sim.Kernel
 	self     sim.HandlerID
 	machine  *machines.Machine
-	program  Program
-	do       Ops   // of the step being fetched
-	asked    int32 // rank whose step that is, or nobody
+	program  programs.Program
+	do       programs.Ops // of the step being fetched
+	asked    int32        // rank whose step that is, or nobody
 	place    *placement
 	limit    int32 // of rank.posted; 0: none
 	fabric   network.Fabric
@@ -160,30 +161,30 @@ type cluster struct {
 
 // rank is the state of one process.
 type rank struct {
-	ops     []Op  // of the current step
-	next    int32 // index into ops of the operation under way
+	ops     []programs.Op // of the current step
+	next    int32         // index into ops of the operation under way
 	step    int
 	ended   bool
 	state   state
 	in      occupation
 	phase   uint8
-	pattern Pattern
+	pattern programs.Pattern
 
-	wakeAt    sim.Time       // when to resume; never: nothing is scheduled
-	accounted sim.Time       // the ledger is complete up to here
-	opEnd     sim.Time       // computing, posting: when the operation ends
-	awaited   int32          // waiting, posting: the message, or nobody
-	waitsOn   int32          // waiting: the request
-	since     network.Served // waiting: what the NIC had served at accounted
-	flight    sim.Time       // own messages are under way until here
-	hidden    sim.Time       // how long they were under way while the CPU computed
-	requests  []int32        // by request + 1
-	disturbed bool           // computing: for noise
-	posted    int32          // own messages not completely sent, if the NIC does not count them
-	flying    int32          // own messages not delivered, if that time is not known at once
-	any       bool           // waiting: for whichever request of its choice is over first
-	choice    *Choice        // nil: it has never chosen
-	*worker                  // nil: it has had no jobs yet
+	wakeAt    sim.Time         // when to resume; never: nothing is scheduled
+	accounted sim.Time         // the ledger is complete up to here
+	opEnd     sim.Time         // computing, posting: when the operation ends
+	awaited   int32            // waiting, posting: the message, or nobody
+	waitsOn   int32            // waiting: the request
+	since     network.Served   // waiting: what the NIC had served at accounted
+	flight    sim.Time         // own messages are under way until here
+	hidden    sim.Time         // how long they were under way while the CPU computed
+	requests  []int32          // by request + 1
+	disturbed bool             // computing: for noise
+	posted    int32            // own messages not completely sent, if the NIC does not count them
+	flying    int32            // own messages not delivered, if that time is not known at once
+	any       bool             // waiting: for whichever request of its choice is over first
+	choice    *programs.Choice // nil: it has never chosen
+	*worker                    // nil: it has had no jobs yet
 	least     least
 }
 
@@ -253,7 +254,7 @@ const (
 // firstOps is for how many operations of a step every rank has room from the start.
 const firstOps = 4
 
-func newCluster(m *machines.Machine, p Program, perNode int, o Options) (*cluster, error) {
+func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options) (*cluster, error) {
 	n := p.Ranks()
 	place := block(n, perNode)
 	if o.Nodes != nil {
@@ -302,7 +303,7 @@ func newCluster(m *machines.Machine, p Program, perNode int, o Options) (*cluste
 	if err := c.setBackground(perNode, o.Background); err != nil {
 		return nil, err
 	}
-	ops := make([]Op, firstOps*n)
+	ops := make([]programs.Op, firstOps*n)
 	for r := range c.ranks {
 		k := &c.ranks[r]
 		k.ops = ops[firstOps*r : firstOps*r : firstOps*(r+1)]
@@ -527,7 +528,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 			c.busyWith(r, inWait, now)
 			return false
 		}
-		c.do, c.asked = Collect(k.ops, now, k.choice), r
+		c.do, c.asked = programs.Collect(k.ops, now, k.choice), r
 		more := c.program.Step(int(r), k.step, &c.do)
 		c.asked = nobody
 		k.ops, k.next, k.choice = c.do.List(), 0, c.do.Choice()
@@ -540,7 +541,7 @@ func (c *cluster) fetch(r int32, now sim.Time) bool {
 }
 
 // start begins an operation of a ready rank.
-func (c *cluster) start(r int32, op *Op, now sim.Time) {
+func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
 	k := &c.ranks[r]
 	c.uses.Operation(op)
 	c.causes.goesOn(r, now)
@@ -548,7 +549,7 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 		c.enterLibrary(r, now)
 	}
 	switch op.Kind {
-	case OpCompute:
+	case programs.OpCompute:
 		if c.background > 0 {
 			k.state = computing
 			c.fail(mistake("background_threads", "rank %d computes, but its core is shared with %d background threads: not supported", r, c.background))
@@ -556,27 +557,27 @@ func (c *cluster) start(r int32, op *Op, now sim.Time) {
 		}
 		k.least.works(sim.Time(op.Amount))
 		c.beginComputing(r, op, now)
-	case OpPut, OpGet, OpSignal, OpSend:
+	case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
 		c.post(r, op, now)
-	case OpReceive:
+	case programs.OpReceive:
 		c.receive(r, op, now)
-	case OpWait:
+	case programs.OpWait:
 		c.wait(r, op.Request, now)
-	case OpWaitAny:
+	case programs.OpWaitAny:
 		c.waitAny(r, now)
-	case OpTest:
+	case programs.OpTest:
 		c.work(r, c.testBill(), now)
-	case OpBarrier:
+	case programs.OpBarrier:
 		c.enterBarrier(r, now)
-	case OpMeet:
+	case programs.OpMeet:
 		c.meet(r, op.Peer, now)
-	case OpPhase:
+	case programs.OpPhase:
 		k.phase = op.Phase
 		k.done()
-	case OpPattern:
+	case programs.OpPattern:
 		k.pattern = op.Pattern()
 		k.done()
-	case OpAwait:
+	case programs.OpAwait:
 		k.state = awaiting
 		c.causes.refuse("programs that wait for events of their own")
 		c.live.await(r)

@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
 // script is a program given as lists of operations.
 type script struct {
 	phases int
-	ops    [][]Op // by rank
-	atOnce int    // operations that each step gives
+	ops    [][]programs.Op // by rank
+	atOnce int             // operations that each step gives
 }
 
 func (p *script) Ranks() int { return len(p.ops) }
@@ -26,7 +27,7 @@ func (p *script) Phases() []string {
 	return names
 }
 
-func (p *script) Step(rank, step int, do *Ops) bool {
+func (p *script) Step(rank, step int, do *programs.Ops) bool {
 	ops := p.ops[rank]
 	from := min(step*p.atOnce, len(ops))
 	do.Add(ops[from:min(from+p.atOnce, len(ops))]...)
@@ -40,28 +41,28 @@ func (p *script) String() string {
 		fmt.Fprintf(&b, "rank %d:", r)
 		for _, op := range ops {
 			switch op.Kind {
-			case OpCompute:
+			case programs.OpCompute:
 				fmt.Fprintf(&b, " compute(%d)", op.Amount)
-			case OpPut:
+			case programs.OpPut:
 				fmt.Fprintf(&b, " put(to %d, %dB, request %d)", op.Peer, op.Amount, op.Request)
-			case OpGet:
+			case programs.OpGet:
 				fmt.Fprintf(&b, " get(from %d, %dB, request %d)", op.Peer, op.Amount, op.Request)
-			case OpSignal:
+			case programs.OpSignal:
 				fmt.Fprintf(&b, " signal(to %d, %dB, tag %d, request %d)", op.Peer, op.Amount, op.Tag, op.Request)
-			case OpSend:
+			case programs.OpSend:
 				fmt.Fprintf(&b, " isend(to %d, %dB, tag %d, request %d%s)", op.Peer, op.Amount, op.Tag, op.Request,
 					map[bool]string{true: ", strided"}[op.Strided])
-			case OpReceive:
+			case programs.OpReceive:
 				fmt.Fprintf(&b, " irecv(from %d, tag %d, request %d)", op.Peer, op.Tag, op.Request)
-			case OpWait:
+			case programs.OpWait:
 				fmt.Fprintf(&b, " wait(%d)", op.Request)
-			case OpTest:
+			case programs.OpTest:
 				fmt.Fprintf(&b, " test(%d)", op.Request)
-			case OpBarrier:
+			case programs.OpBarrier:
 				b.WriteString(" barrier")
-			case OpMeet:
+			case programs.OpMeet:
 				fmt.Fprintf(&b, " meet(%d)", op.Peer)
-			case OpPhase:
+			case programs.OpPhase:
 				fmt.Fprintf(&b, " phase(%d)", op.Phase)
 			}
 		}

@@ -1,9 +1,10 @@
 package nodes
 
 import (
-	"overlapsim/sim"
-
 	"pgregory.net/rapid"
+
+	"overlapsim/nodes/programs"
+	"overlapsim/sim"
 )
 
 // conserves checks what holds for every run, independently of the rules.
@@ -14,10 +15,10 @@ func (in *instance) conserves(t *rapid.T, r *Result) {
 	for rank, ops := range in.script.ops {
 		for _, op := range ops {
 			switch op.Kind {
-			case OpPut, OpGet, OpSignal, OpSend:
+			case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
 				messages++
 				bytes += op.Amount
-			case OpCompute:
+			case programs.OpCompute:
 				computes[rank] += sim.Time(op.Amount)
 			}
 		}
@@ -79,14 +80,14 @@ func (in *instance) serves(t *rapid.T, r *Result, lane Lane) {
 	}
 	for rank, ops := range in.script.ops {
 		for _, op := range ops {
-			if op.Kind < OpPut || op.Kind > OpSend || in.local(rank, op) {
+			if op.Kind < programs.OpPut || op.Kind > programs.OpSend || in.local(rank, op) {
 				continue
 			}
 			if rank/in.perNode == lane.Index {
 				want += in.service(lane.Kind, op)
 			}
-			if int(op.Peer)/in.perNode == lane.Index && op.Kind == OpGet && lane.Kind == SendLane {
-				op.Kind = OpPut
+			if int(op.Peer)/in.perNode == lane.Index && op.Kind == programs.OpGet && lane.Kind == SendLane {
+				op.Kind = programs.OpPut
 				want += in.service(lane.Kind, op)
 			}
 		}
@@ -97,20 +98,20 @@ func (in *instance) serves(t *rapid.T, r *Result, lane Lane) {
 }
 
 // local tells whether a message does not use the NIC.
-func (in *instance) local(rank int, op Op) bool {
+func (in *instance) local(rank int, op programs.Op) bool {
 	to := int(op.Peer)
 	return to == rank || in.machine.IntraNode != nil && to/in.perNode == rank/in.perNode
 }
 
 // service returns how long a message occupies a stage of the NIC.
-func (in *instance) service(kind LaneKind, op Op) sim.Time {
+func (in *instance) service(kind LaneKind, op programs.Op) sim.Time {
 	n, c := &in.machine.Network, in.machine.Copying
 	switch {
 	case kind == InsertLane:
 		return n.Gap
-	case op.Kind == OpGet:
+	case op.Kind == programs.OpGet:
 		return n.Startup + refCost(n.Transfer, 0)
-	case c == nil && op.Kind == OpSend && n.Rendezvous > 0 && op.Amount > n.Rendezvous:
+	case c == nil && op.Kind == programs.OpSend && n.Rendezvous > 0 && op.Amount > n.Rendezvous:
 		return 2*n.Startup + refCost(n.Transfer, 0) + refCost(n.Transfer, op.Amount)
 	case c == nil || op.Amount == 0:
 		return n.Startup + refCost(n.Transfer, op.Amount)

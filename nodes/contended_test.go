@@ -10,6 +10,7 @@ import (
 	"overlapsim/network/flow"
 	"overlapsim/network/topology"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -63,7 +64,7 @@ func TestAloneIsIdeal(t *testing.T) {
 		})
 	}
 	for i, m := range []*machines.Machine{ruleMachine(), copying, limited, writing(0), writing(2)} {
-		for name, ops := range map[string][][]Op{
+		for name, ops := range map[string][][]programs.Op{
 			"gets":          {{get(1, 30, 0), get(1, 8, 1), wait(1), wait(0)}, {compute(150), put(0, 40, 0), wait(0)}},
 			"signals":       {{signal(1, 30, 3, 0), put(1, 4, 1), wait(0), wait(1)}, {irecv(0, 3, 0), wait(0), compute(9)}},
 			"a late signal": {{signal(1, 30, 3, 0), wait(0)}, {compute(3000), irecv(0, 3, 0), wait(0)}},
@@ -108,15 +109,15 @@ func TestIncast(t *testing.T) {
 			},
 		}
 	}
-	puts := [][]Op{{put(3, bytes, 0), wait(0)}, {put(3, bytes, 0), wait(0)}, {put(3, bytes, 0), wait(0)}, {}}
-	signals := [][]Op{{signal(3, bytes, 0, 0)}, {signal(3, bytes, 0, 0)}, {signal(3, bytes, 0, 0)},
-		{irecv(AnySource, 0, 0), irecv(AnySource, 0, 1), irecv(AnySource, 0, 2), wait(2)}}
-	gets := [][]Op{{}, {}, {}, {get(0, bytes, 0), get(1, bytes, 1), get(2, bytes, 2), wait(0), wait(1), wait(2)}}
+	puts := [][]programs.Op{{put(3, bytes, 0), wait(0)}, {put(3, bytes, 0), wait(0)}, {put(3, bytes, 0), wait(0)}, {}}
+	signals := [][]programs.Op{{signal(3, bytes, 0, 0)}, {signal(3, bytes, 0, 0)}, {signal(3, bytes, 0, 0)},
+		{irecv(programs.AnySource, 0, 0), irecv(programs.AnySource, 0, 1), irecv(programs.AnySource, 0, 2), wait(2)}}
+	gets := [][]programs.Op{{}, {}, {}, {get(0, bytes, 0), get(1, bytes, 1), get(2, bytes, 2), wait(0), wait(1), wait(2)}}
 	for _, c := range []struct {
 		name     string
 		channels int
 		ejection sim.Rate
-		ops      [][]Op
+		ops      [][]programs.Op
 		last     sim.Time // from the arrival of the first byte until all are there
 	}{
 		{"puts", 1, 0, puts, 3 * length},

@@ -1,24 +1,27 @@
 package nodes
 
-import "overlapsim/nodes/machines"
+import (
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+)
 
 // What CPU work costs. Each cost is written once, as a bill. All bills of a run use the
 // same memory: a bill is valid until the next one is made.
 
 // postBill is the overhead of a post.
-func (c *cluster) postBill(op *Op) *bill {
+func (c *cluster) postBill(op *programs.Op) *bill {
 	b := c.bill.blank()
 	switch {
-	case op.Kind == OpGet:
+	case op.Kind == programs.OpGet:
 		return b.add(PartSendOverhead, 0, c.empty)
-	case op.Kind == OpSend && c.machine.Runtime != nil:
+	case op.Kind == programs.OpSend && c.machine.Runtime != nil:
 		return c.sendBill(b, op)
 	}
 	return b.add(PartSendOverhead, op.Amount, c.sending.ask(op.Amount))
 }
 
 // sendBill is the overhead of a send by a library (rules 14, 15 and 17).
-func (c *cluster) sendBill(b *bill, op *Op) *bill {
+func (c *cluster) sendBill(b *bill, op *programs.Op) *bill {
 	rt, long := c.machine.Runtime, c.protocol(op) == rendezvous
 	if long {
 		b.add(PartSendOverhead, 0, c.empty)

@@ -6,54 +6,55 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 )
 
 // The error of a run that cannot end says who waits for what.
 func TestUnfinished(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		ops  [][]Op
+		ops  [][]programs.Op
 		want []string
 	}{
 		{"a cycle of receives",
-			[][]Op{{irecv(1, 7, 0), wait(0)}, {irecv(2, 8, 0), wait(0)}, {irecv(0, 9, 0), wait(0)}},
+			[][]programs.Op{{irecv(1, 7, 0), wait(0)}, {irecv(2, 8, 0), wait(0)}, {irecv(0, 9, 0), wait(0)}},
 			[]string{"deadlock: rank 0 waits for tag 7 from rank 1, which waits for tag 8 from rank 2, which waits for tag 9 from rank 0: a cycle"}},
 		{"a cycle that the first rank is not in",
-			[][]Op{{irecv(1, 7, 0), wait(0)}, {irecv(2, 8, 0), wait(0)}, {irecv(1, 9, 0), wait(0)}},
+			[][]programs.Op{{irecv(1, 7, 0), wait(0)}, {irecv(2, 8, 0), wait(0)}, {irecv(1, 9, 0), wait(0)}},
 			[]string{"rank 0 waits for tag 7 from rank 1, which", "tag 9 from rank 1: a cycle"}},
 		{"two rendezvous",
-			[][]Op{{isend(1, 100, 3, 0), wait(0)}, {isend(0, 100, 4, 0), wait(0)}},
+			[][]programs.Op{{isend(1, 100, 3, 0), wait(0)}, {isend(0, 100, 4, 0), wait(0)}},
 			[]string{"rank 0 waits for its message with tag 3 to be received by rank 1, which waits for its message with tag 4 to be " +
 				"received by rank 0: a cycle"}},
 		{"a rank that has ended",
-			[][]Op{{irecv(1, 7, 0), wait(0)}, {}},
+			[][]programs.Op{{irecv(1, 7, 0), wait(0)}, {}},
 			[]string{"rank 0 waits for tag 7 from rank 1, which has ended"}},
 		{"any source",
-			[][]Op{{irecv(AnySource, AnyTag, 0), wait(0)}, {}},
+			[][]programs.Op{{irecv(programs.AnySource, programs.AnyTag, 0), wait(0)}, {}},
 			[]string{"rank 0 waits for any tag from any rank"}},
 		{"a wrong tag",
-			[][]Op{{irecv(1, 7, 0), wait(0)}, {isend(0, 1, 8, 0)}},
+			[][]programs.Op{{irecv(1, 7, 0), wait(0)}, {isend(0, 1, 8, 0)}},
 			[]string{"rank 0 waits for tag 7 from rank 1, which has ended"}},
 		{"a barrier",
-			[][]Op{{barrierOp()}, {irecv(2, AnyTag, 0), wait(0)}, {barrierOp()}},
+			[][]programs.Op{{barrierOp()}, {irecv(2, programs.AnyTag, 0), wait(0)}, {barrierOp()}},
 			[]string{"rank 0 waits in a barrier that 2 of 3 ranks have come to"}},
 		{"somebody who waits for a barrier",
-			[][]Op{{irecv(1, AnyTag, 0), wait(0)}, {barrierOp()}},
+			[][]programs.Op{{irecv(1, programs.AnyTag, 0), wait(0)}, {barrierOp()}},
 			[]string{"rank 0 waits for any tag from rank 1, which waits in a barrier that 1 of 2 ranks have come to"}},
 		{"a receive of a signal, after a get",
-			[][]Op{{get(1, 5, 1), wait(1), irecv(1, 7, 0), wait(0)}, {signal(0, 1, 8, 0), wait(0)}},
+			[][]programs.Op{{get(1, 5, 1), wait(1), irecv(1, 7, 0), wait(0)}, {signal(0, 1, 8, 0), wait(0)}},
 			[]string{"rank 0 waits for tag 7 from rank 1, which has ended"}},
 		{"a signal that nobody receives",
-			[][]Op{{signal(1, 1, 5, 0), wait(0)}, {}},
+			[][]programs.Op{{signal(1, 1, 5, 0), wait(0)}, {}},
 			[]string{"rank 1 never receives the message with tag 5 from rank 0"}},
 		{"a message that nobody receives",
-			[][]Op{{isend(1, 1, 5, 0), isend(1, 1, 6, 0)}, {}},
+			[][]programs.Op{{isend(1, 1, 5, 0), isend(1, 1, 6, 0)}, {}},
 			[]string{"rank 1 never receives the message with tag 5 from rank 0", "1 more"}},
 		{"a receive that no message comes for",
-			[][]Op{{irecv(1, 5, 0)}, {}},
+			[][]programs.Op{{irecv(1, 5, 0)}, {}},
 			[]string{"rank 0 posts a receive of tag 5 from rank 1 that no message comes for"}},
 		{"a receive of anything",
-			[][]Op{{irecv(AnySource, AnyTag, 0)}, {}},
+			[][]programs.Op{{irecv(programs.AnySource, programs.AnyTag, 0)}, {}},
 			[]string{"rank 0 posts a receive of any tag from any rank that no message comes for"}},
 	} {
 		m := &machines.Machine{Name: "m", Cores: 1, Processes: 1, Network: network.LogGOPS{Rendezvous: 10}}

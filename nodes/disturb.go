@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -50,8 +51,8 @@ func (d *disturber) until(n *machines.Noise, now sim.Time) (delay sim.Time) {
 }
 
 // disturb delays a rank before an operation; false: no noise has come.
-func (c *cluster) disturb(r int32, op *Op, now sim.Time) bool {
-	if op.Kind == OpPhase || op.Kind == OpPattern {
+func (c *cluster) disturb(r int32, op *programs.Op, now sim.Time) bool {
+	if op.Kind == programs.OpPhase || op.Kind == programs.OpPattern {
 		return false
 	}
 	delay := c.noise[r].until(c.machine.Noise, now)
@@ -59,6 +60,6 @@ func (c *cluster) disturb(r int32, op *Op, now sim.Time) bool {
 		return false
 	}
 	c.ranks[r].disturbed = true
-	c.beginComputing(r, &Op{Kind: OpCompute, Amount: int64(delay)}, now)
+	c.beginComputing(r, &programs.Op{Kind: programs.OpCompute, Amount: int64(delay)}, now)
 	return true
 }

@@ -6,6 +6,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -31,7 +32,7 @@ type ring struct {
 func (p *ring) Ranks() int       { return p.ranks }
 func (p *ring) Phases() []string { return []string{"ring"} }
 
-func (p *ring) Step(rank, step int, do *nodes.Ops) bool {
+func (p *ring) Step(rank, step int, do *programs.Ops) bool {
 	if step == p.ranks {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -14,7 +15,7 @@ type exchanging struct{ ranks, steps int }
 
 func (p *exchanging) Ranks() int       { return p.ranks }
 func (p *exchanging) Phases() []string { return nil }
-func (p *exchanging) Step(me, step int, do *Ops) bool {
+func (p *exchanging) Step(me, step int, do *programs.Ops) bool {
 	if step == p.steps {
 		return false
 	}

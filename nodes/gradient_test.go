@@ -16,6 +16,7 @@ import (
 	"overlapsim/network/flow"
 	"overlapsim/network/topology"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -53,7 +54,7 @@ func (in *slopeCase) finer(t *rapid.T, by sim.Time) {
 	}
 	for _, ops := range in.script.ops {
 		for i := range ops {
-			if ops[i].Kind == OpCompute {
+			if ops[i].Kind == programs.OpCompute {
 				ops[i].Amount = int64(finer(sim.Time(ops[i].Amount)))
 			}
 		}
@@ -351,14 +352,14 @@ func (in *slopeCase) scaled(t *rapid.T, name string, factor float64) float64 {
 func (in *slopeCase) crowd(t *rapid.T) {
 	in.perNode = max(in.perNode, rapid.IntRange(1, 4).Draw(t, "crowd"))
 	for r, ops := range in.script.ops {
-		in.script.ops[r] = slices.Insert(ops, 0, Op{Kind: OpCompute, Amount: rapid.Int64Range(1, 100).Draw(t, "first")})
+		in.script.ops[r] = slices.Insert(ops, 0, programs.Op{Kind: programs.OpCompute, Amount: rapid.Int64Range(1, 100).Draw(t, "first")})
 	}
 	drawSharing(t, in.machine, in.instance)
 	in.machine.Sharing.Bandwidth = rapid.SampledFrom([]float64{0, 5e8, 2e9}).Draw(t, "bandwidth")
 	in.finer(t, 10_000_000)
 	for _, ops := range in.script.ops {
 		for i := range ops {
-			if ops[i].Kind == OpCompute {
+			if ops[i].Kind == programs.OpCompute {
 				ops[i].Amount *= 10
 			}
 		}

@@ -3,6 +3,7 @@ package nodes
 import (
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -16,7 +17,7 @@ type computation struct {
 }
 
 // beginComputing begins a computation; other activities may move its end.
-func (c *cluster) beginComputing(r int32, op *Op, now sim.Time) {
+func (c *cluster) beginComputing(r int32, op *programs.Op, now sim.Time) {
 	k := &c.ranks[r]
 	k.state, k.in = computing, inCompute
 	k.opEnd = now + sim.Time(op.Amount)

@@ -8,6 +8,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/flow"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -97,8 +98,8 @@ func TestLedgerIsThePath(t *testing.T) {
 				in.machine.Runtime = rt
 			}
 			bytes := int32(rapid.IntRange(1, 30).Draw(t, "bytes"))
-			send := rapid.SampledFrom([]Op{isend(1, bytes, 0, 0), strided(isend(1, bytes, 0, 0)), signal(1, bytes, 0, 0)}).Draw(t, "send")
-			in.script = &script{1, [][]Op{{send, wait(0)}, {irecv(0, 0, 0), wait(0)}}, 1}
+			send := rapid.SampledFrom([]programs.Op{isend(1, bytes, 0, 0), strided(isend(1, bytes, 0, 0)), signal(1, bytes, 0, 0)}).Draw(t, "send")
+			in.script = &script{1, [][]programs.Op{{send, wait(0)}, {irecv(0, 0, 0), wait(0)}}, 1}
 			o := Options{Critical: true}
 			if rapid.Bool().Draw(t, "contended") {
 				o.Fabric = newAlone(&in.machine.Network)
@@ -190,7 +191,7 @@ func (in *instance) stretch(by sim.Time) {
 	in.machine.Slice *= by
 	for _, ops := range in.script.ops {
 		for i := range ops {
-			if ops[i].Kind == OpCompute {
+			if ops[i].Kind == programs.OpCompute {
 				ops[i].Amount *= int64(by)
 			}
 		}

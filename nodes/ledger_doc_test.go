@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -17,27 +18,27 @@ var update = flag.Bool("update", false, "write the pictures of docs/ledger.md ag
 var pictured = []struct {
 	name    string
 	machine *machines.Machine
-	ops     [][]Op
+	ops     [][]programs.Op
 }{
 	{"read, the receiver computes",
 		runtimeMachine(func(*machines.Machine, *machines.Runtime) {}),
-		[][]Op{{isend(1, 60, 0, 0), wait(0)}, {irecv(0, 0, 0), compute(400), wait(0)}}},
+		[][]programs.Op{{isend(1, 60, 0, 0), wait(0)}, {irecv(0, 0, 0), compute(400), wait(0)}}},
 	{"read, tests every 150",
 		runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
 			rt.Progress = machines.Progression{By: machines.Testing, Every: 150, Test: 10}
 		}),
-		[][]Op{{isend(1, 60, 0, 0), wait(0)}, {irecv(0, 0, 0), compute(400), wait(0)}}},
+		[][]programs.Op{{isend(1, 60, 0, 0), wait(0)}, {irecv(0, 0, 0), compute(400), wait(0)}}},
 	{"read, a thread on both sides",
 		runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) {
 			rt.Progress = machines.Progression{By: machines.Thread, Delay: 10, Cost: 10}
 		}),
-		[][]Op{{isend(1, 60, 0, 0), compute(800), wait(0)}, {irecv(0, 0, 0), compute(800), wait(0)}}},
+		[][]programs.Op{{isend(1, 60, 0, 0), compute(800), wait(0)}, {irecv(0, 0, 0), compute(800), wait(0)}}},
 	{"write, the sender computes",
 		runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) { rt.Rendezvous = machines.Write }),
-		[][]Op{{isend(1, 60, 0, 0), compute(400), wait(0)}, {irecv(0, 0, 0), wait(0)}}},
+		[][]programs.Op{{isend(1, 60, 0, 0), compute(400), wait(0)}, {irecv(0, 0, 0), wait(0)}}},
 	{"two senders",
 		with(func(m *machines.Machine) { m.Runtime, m.Network.Rendezvous = &machines.Runtime{Matching: 10}, 0 }),
-		[][]Op{{isend(2, 90, 0, 0)}, {isend(2, 90, 0, 0)}, {irecv(0, 0, 0), irecv(1, 0, 1), wait(1), wait(0)}}},
+		[][]programs.Op{{isend(2, 90, 0, 0)}, {isend(2, 90, 0, 0)}, {irecv(0, 0, 0), irecv(1, 0, 1), wait(1), wait(0)}}},
 }
 
 const pictureScale = 10 // ps for each character

@@ -4,13 +4,15 @@ import (
 	"errors"
 	"reflect"
 	"testing"
+
+	"overlapsim/nodes/programs"
 )
 
 // A run that may have just as many events as it needs is the same run; with one fewer it
 // is refused.
 func TestMostEvents(t *testing.T) {
 	m := ruleMachine()
-	p := &script{atOnce: 1, ops: [][]Op{{compute(30), put(1, 40, 0), wait(0)}, {compute(12), put(0, 8, 0), wait(0)}}}
+	p := &script{atOnce: 1, ops: [][]programs.Op{{compute(30), put(1, 40, 0), wait(0)}, {compute(12), put(0, 8, 0), wait(0)}}}
 	whole, err := Run(m, p, 2, Options{})
 	if err != nil {
 		t.Fatal(err)

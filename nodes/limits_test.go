@@ -12,6 +12,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -32,10 +33,10 @@ func (in *instance) longer(bits int) *instance {
 		rt.Progress.Every = stretch(rt.Progress.Every, bits)
 	}
 	script := *in.script
-	script.ops = make([][]Op, len(in.script.ops))
+	script.ops = make([][]programs.Op, len(in.script.ops))
 	for r, ops := range in.script.ops {
 		for _, op := range ops {
-			if op.Kind == OpCompute {
+			if op.Kind == programs.OpCompute {
 				op.Amount = int64(stretch(sim.Time(op.Amount), bits))
 			}
 			script.ops[r] = append(script.ops[r], op)
@@ -113,7 +114,7 @@ func (in *instance) edge() int {
 	}
 	for _, ops := range in.script.ops {
 		for _, op := range ops {
-			if op.Kind == OpCompute {
+			if op.Kind == programs.OpCompute {
 				longest = max(longest, sim.Time(op.Amount))
 			}
 		}
@@ -160,11 +161,11 @@ func TestBytesDoNotWrap(t *testing.T) {
 		{"a larger one", slow, []int64{1<<59 + 1000}, 0, "workload: rank 0 sends 576460752303424488 bytes, which may take longer " +
 			"than a run can, 53 days; a message has at most 576460752303423488"},
 	} {
-		var ops []Op
+		var ops []programs.Op
 		for i, bytes := range c.bytes {
-			ops = append(ops, Op{Kind: OpPut, Peer: 1, Amount: bytes, Request: int32(i)})
+			ops = append(ops, programs.Op{Kind: programs.OpPut, Peer: 1, Amount: bytes, Request: int32(i)})
 		}
-		r, err := Run(c.machine, &script{1, [][]Op{ops, nil}, 1}, 1, Options{})
+		r, err := Run(c.machine, &script{1, [][]programs.Op{ops, nil}, 1}, 1, Options{})
 		switch {
 		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
 			t.Errorf("%s: %v, want %s", c.name, err, c.err)
@@ -180,9 +181,9 @@ func TestTimesThatComeRoundAreRefused(t *testing.T) {
 		Network: network.LogGOPS{ReceiveOverhead: network.Cost{{Base: 1 << 62, PerByte: 1 << 60}}},
 		Runtime: &machines.Runtime{Progress: machines.Progression{By: machines.Offload}, Matching: 1 << 62, Strided: machines.Strided{Unpack: 1 << 60}},
 	}
-	program := &script{1, [][]Op{
-		{{Kind: OpSend, Strided: true, Peer: 1, Amount: 4, Request: 0}, {Kind: OpWait}},
-		{{Kind: OpReceive, Peer: 0, Amount: 4, Request: 0}, {Kind: OpWait}},
+	program := &script{1, [][]programs.Op{
+		{{Kind: programs.OpSend, Strided: true, Peer: 1, Amount: 4, Request: 0}, {Kind: programs.OpWait}},
+		{{Kind: programs.OpReceive, Peer: 0, Amount: 4, Request: 0}, {Kind: programs.OpWait}},
 	}, 1}
 	_, err := Run(m, program, 1, Options{})
 	const want = "network.receive_overhead.time: the times of machine slow add up to more than 53 days, the longest run; this is the " +
@@ -201,12 +202,12 @@ func TestTimesThatComeRoundAreRefused(t *testing.T) {
 // them: without RDMA and with any number of slots.
 func TestInsertionsAreInTheRun(t *testing.T) {
 	m := &machines.Machine{Name: "gaps", Cores: 1, Processes: 1, Network: network.LogGOPS{Gap: machines.Longest / 4 * 3}, Copying: &machines.Copying{Buffer: 8, Chunk: 8}}
-	var puts []Op
+	var puts []programs.Op
 	for i := range 3 {
-		puts = append(puts, Op{Kind: OpPut, Peer: 1, Amount: 1, Request: int32(i)})
+		puts = append(puts, programs.Op{Kind: programs.OpPut, Peer: 1, Amount: 1, Request: int32(i)})
 	}
 	for _, critical := range []bool{false, true} {
-		if _, err := Run(m, &script{1, [][]Op{puts, nil}, 1}, 1, Options{Critical: critical}); err != tooLong {
+		if _, err := Run(m, &script{1, [][]programs.Op{puts, nil}, 1}, 1, Options{Critical: critical}); err != tooLong {
 			t.Errorf("critical path %v: %v, want %v", critical, err, tooLong)
 		}
 	}

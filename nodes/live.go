@@ -7,6 +7,7 @@ import (
 	"github.com/fschuetz04/simgo"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -16,7 +17,7 @@ import (
 type Process struct {
 	rank    int
 	cluster *cluster
-	do      *Ops
+	do      *programs.Ops
 	yield   func(struct{}) bool
 }
 
@@ -121,7 +122,7 @@ func (l *liveProgram) stop() (err error) {
 }
 
 // Step lets a process go on until its next operation.
-func (l *liveProgram) Step(rank, _ int, do *Ops) bool {
+func (l *liveProgram) Step(rank, _ int, do *programs.Ops) bool {
 	l.processes[rank].do = do
 	_, more := l.next[rank]()
 	return more

@@ -7,37 +7,38 @@ import (
 	"pgregory.net/rapid"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
 // perform does the operations of a program by calls.
-func perform(p *Process, ops []Op) {
+func perform(p *Process, ops []programs.Op) {
 	for _, op := range ops {
 		peer, tag, request := int(op.Peer), int(op.Tag), int(op.Request)
 		switch op.Kind {
-		case OpCompute:
+		case programs.OpCompute:
 			p.Compute(machines.Task{Time: sim.Time(op.Amount)}, 1)
-		case OpPut:
+		case programs.OpPut:
 			p.Put(peer, op.Amount, request)
-		case OpGet:
+		case programs.OpGet:
 			p.Get(peer, op.Amount, request)
-		case OpSignal:
+		case programs.OpSignal:
 			p.Signal(peer, op.Amount, tag, request)
-		case OpTest:
+		case programs.OpTest:
 			p.Test(request)
-		case OpSend:
+		case programs.OpSend:
 			if op.Strided {
 				p.IsendStrided(peer, op.Amount, tag, request)
 			} else {
 				p.Isend(peer, op.Amount, tag, request)
 			}
-		case OpReceive:
+		case programs.OpReceive:
 			p.Irecv(peer, op.Amount, tag, request)
-		case OpWait:
+		case programs.OpWait:
 			p.Wait(request)
-		case OpBarrier:
+		case programs.OpBarrier:
 			p.Barrier()
-		case OpPhase:
+		case programs.OpPhase:
 			p.Phase(int(op.Phase))
 		}
 	}

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
 // Settings that do not fit are an error that names the numbers.
 func TestRunMistakes(t *testing.T) {
-	idle := func(ranks int) *script { return &script{phases: 1, ops: make([][]Op, ranks), atOnce: 1} }
+	idle := func(ranks int) *script { return &script{phases: 1, ops: make([][]programs.Op, ranks), atOnce: 1} }
 	for _, c := range []struct {
 		name    string
 		machine machines.Machine
@@ -44,7 +45,7 @@ func TestRunMistakes(t *testing.T) {
 
 func TestMachineThatFits(t *testing.T) {
 	m := &machines.Machine{Name: "m", Cores: 2, Processes: 2, Nodes: 2, Copying: &machines.Copying{Chunk: 4, Buffer: 4}}
-	if _, err := Run(m, &script{phases: 1, ops: make([][]Op, 4), atOnce: 1}, 2, Options{}); err != nil {
+	if _, err := Run(m, &script{phases: 1, ops: make([][]programs.Op, 4), atOnce: 1}, 2, Options{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -5,15 +5,16 @@ import (
 	"testing"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
 // Two threads of a process wait for each other, and only for each other.
 func TestMeet(t *testing.T) {
 	m := &machines.Machine{Name: "test", Cores: 2, Processes: 2, Barrier: machines.Barrier{Threads: 5}}
-	compute := func(t sim.Time) Op { return Op{Kind: OpCompute, Amount: int64(t)} }
-	meet := func(peer int32) Op { return Op{Kind: OpMeet, Peer: peer} }
-	p := &script{atOnce: 1, ops: [][]Op{
+	compute := func(t sim.Time) programs.Op { return programs.Op{Kind: programs.OpCompute, Amount: int64(t)} }
+	meet := func(peer int32) programs.Op { return programs.Op{Kind: programs.OpMeet, Peer: peer} }
+	p := &script{atOnce: 1, ops: [][]programs.Op{
 		{compute(100), meet(1), compute(10), meet(1)},
 		{compute(30), meet(0), compute(50), meet(0)},
 		{compute(7), meet(3)},
@@ -39,15 +40,15 @@ func TestMeetMistakes(t *testing.T) {
 		"only ranks of one node": {2, 0, 3, 2},
 		"cannot meet rank 9":     {9, 0, 3, 2},
 	} {
-		p := &script{atOnce: 1, ops: make([][]Op, 4)}
+		p := &script{atOnce: 1, ops: make([][]programs.Op, 4)}
 		for r, peer := range peers {
-			p.ops[r] = []Op{{Kind: OpMeet, Peer: peer}}
+			p.ops[r] = []programs.Op{{Kind: programs.OpMeet, Peer: peer}}
 		}
 		if _, err := Run(m, p, 2, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	alone := &script{atOnce: 1, ops: [][]Op{{{Kind: OpMeet, Peer: 1}}, nil}}
+	alone := &script{atOnce: 1, ops: [][]programs.Op{{{Kind: programs.OpMeet, Peer: 1}}, nil}}
 	if _, err := Run(m, alone, 2, Options{}); err == nil || !strings.Contains(err.Error(), "rank 0 waits to meet rank 1, which has ended") {
 		t.Errorf("%v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -71,7 +72,7 @@ const (
 )
 
 // newMessage books a message for the operation of a rank.
-func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
+func (c *cluster) newMessage(r int32, op *programs.Op, p protocol, now sim.Time) int32 {
 	c.count(r, op.Amount)
 	id := c.messages.add()
 	m := c.messages.at(id)
@@ -106,7 +107,7 @@ func (c *cluster) newMessage(r int32, op *Op, p protocol, now sim.Time) int32 {
 }
 
 // choose says how the library treats a message (rules 14, 15 and 21).
-func (c *cluster) choose(m *message, op *Op) {
+func (c *cluster) choose(m *message, op *programs.Op) {
 	local := c.inside(m.from, m.to)
 	m.strided = op.Strided && !local
 	switch m.protocol {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestNoiseRate(t *testing.T) {
 	const n = 200_000
 	m := &machines.Machine{Name: "noisy", Cores: 1, Processes: 1, Noise: &machines.Noise{Rate: 1000, Length: 50 * sim.Microsecond}}
-	p := &script{1, [][]Op{slices.Repeat([]Op{{Kind: OpCompute, Amount: int64(100 * sim.Microsecond)}}, n)}, 1000}
+	p := &script{1, [][]programs.Op{slices.Repeat([]programs.Op{{Kind: programs.OpCompute, Amount: int64(100 * sim.Microsecond)}}, n)}, 1000}
 	r, err := Run(m, p, 1, Options{Seed: 3})
 	if err != nil {
 		t.Fatal(err)

@@ -1,33 +1,45 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"overlapsim/nodes/cores"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/sim"
+)
 
 // The operations, short for tables.
 
-func compute(t sim.Time) Op { return Op{Kind: OpCompute, Amount: int64(t)} }
+func compute(t sim.Time) programs.Op { return programs.Op{Kind: programs.OpCompute, Amount: int64(t)} }
 
-func put(to, bytes, request int32) Op {
-	return Op{Kind: OpPut, Peer: to, Amount: int64(bytes), Request: request}
+// computationOf is a computation that asks for something.
+func computationOf(t sim.Time, a cores.Activity) programs.Op {
+	var do programs.Ops
+	do.Compute(machines.Task{Time: t, Activity: a}, 1)
+	return do.List()[0]
 }
 
-func get(from, bytes, request int32) Op {
-	return Op{Kind: OpGet, Peer: from, Amount: int64(bytes), Request: request}
+func put(to, bytes, request int32) programs.Op {
+	return programs.Op{Kind: programs.OpPut, Peer: to, Amount: int64(bytes), Request: request}
 }
 
-func signal(to, bytes, tag, request int32) Op {
-	return Op{Kind: OpSignal, Peer: to, Amount: int64(bytes), Tag: tag, Request: request}
+func get(from, bytes, request int32) programs.Op {
+	return programs.Op{Kind: programs.OpGet, Peer: from, Amount: int64(bytes), Request: request}
 }
 
-func isend(to, bytes, tag, request int32) Op {
-	return Op{Kind: OpSend, Peer: to, Amount: int64(bytes), Tag: tag, Request: request}
+func signal(to, bytes, tag, request int32) programs.Op {
+	return programs.Op{Kind: programs.OpSignal, Peer: to, Amount: int64(bytes), Tag: tag, Request: request}
 }
 
-func irecv(from, tag, request int32) Op {
-	return Op{Kind: OpReceive, Peer: from, Tag: tag, Request: request}
+func isend(to, bytes, tag, request int32) programs.Op {
+	return programs.Op{Kind: programs.OpSend, Peer: to, Amount: int64(bytes), Tag: tag, Request: request}
 }
 
-func wait(request int32) Op { return Op{Kind: OpWait, Request: request} }
+func irecv(from, tag, request int32) programs.Op {
+	return programs.Op{Kind: programs.OpReceive, Peer: from, Tag: tag, Request: request}
+}
 
-func test(request int32) Op { return Op{Kind: OpTest, Request: request} }
+func wait(request int32) programs.Op { return programs.Op{Kind: programs.OpWait, Request: request} }
 
-func barrierOp() Op { return Op{Kind: OpBarrier} }
+func test(request int32) programs.Op { return programs.Op{Kind: programs.OpTest, Request: request} }
+
+func barrierOp() programs.Op { return programs.Op{Kind: programs.OpBarrier} }

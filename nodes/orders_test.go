@@ -5,14 +5,15 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 )
 
 // Programs whose outcome depends on which of two ranks of a node asks for a slot
 // first at one instant. What the engine does is one of the orders that the rules
 // allow, and the search finds it.
 func TestOrdersOfAnInstant(t *testing.T) {
-	type ops = []Op
-	phase := Op{Kind: OpPhase}
+	type ops = []programs.Op
+	phase := programs.Op{Kind: programs.OpPhase}
 	for _, in := range []*instance{
 		{machine: with(func(m *machines.Machine) {
 			m.Network = network.LogGOPS{Latency: 1, SendOverhead: network.Cost{{Base: 1, PerByte: 1}}, PerPeer: 1}

@@ -13,6 +13,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -27,9 +28,9 @@ func (p faulty) fault(in string) {
 	}
 }
 
-func (p faulty) Ranks() int           { p.fault("Ranks"); return 3 }
-func (p faulty) Phases() []string     { p.fault("Phases"); return nil }
-func (p faulty) Begin() nodes.Program { p.fault("Begin"); return p }
+func (p faulty) Ranks() int              { p.fault("Ranks"); return 3 }
+func (p faulty) Phases() []string        { p.fault("Phases"); return nil }
+func (p faulty) Begin() programs.Program { p.fault("Begin"); return p }
 
 func (p faulty) maker() network.Maker {
 	return func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
@@ -43,7 +44,7 @@ func (p faulty) maker() network.Maker {
 	}
 }
 
-func (p faulty) Step(rank, step int, do *nodes.Ops) bool {
+func (p faulty) Step(rank, step int, do *programs.Ops) bool {
 	if rank == 1 && step == 2 {
 		p.fault("Step")
 	}

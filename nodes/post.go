@@ -1,10 +1,13 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"overlapsim/nodes/programs"
+	"overlapsim/sim"
+)
 
 // post starts a put or a send: the CPU waits while the NIC takes nothing, then
 // pays the overhead and hands the message over.
-func (c *cluster) post(r int32, op *Op, now sim.Time) {
+func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	k := &c.ranks[r]
 	if c.local(r, op, now) {
 		return
@@ -74,14 +77,14 @@ func (c *cluster) pay(r int32, from sim.Time, b *bill) {
 
 // protocol chooses how the message of an operation travels. Without RDMA no target can
 // read the bytes; then only a library that replies has a rendezvous.
-func (c *cluster) protocol(op *Op) protocol {
+func (c *cluster) protocol(op *programs.Op) protocol {
 	s := c.machine.Network.Rendezvous
 	switch {
-	case op.Kind == OpPut:
+	case op.Kind == programs.OpPut:
 		return oneSided
-	case op.Kind == OpGet:
+	case op.Kind == programs.OpGet:
 		return got
-	case op.Kind == OpSignal:
+	case op.Kind == programs.OpSignal:
 		return signalled
 	case s > 0 && op.Amount > s && (c.machine.Copying == nil || c.machine.Runtime != nil):
 		return rendezvous
@@ -115,7 +118,7 @@ func (c *cluster) inside(from, to int32) bool {
 
 // local does a message to the process itself, or inside the node where that does not use
 // the NIC. The CPU copies the bytes, if a cost is given for it.
-func (c *cluster) local(r int32, op *Op, now sim.Time) bool {
+func (c *cluster) local(r int32, op *programs.Op, now sim.Time) bool {
 	if !c.inside(r, op.Peer) {
 		return false
 	}

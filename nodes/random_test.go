@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -141,12 +142,12 @@ func drawAction(t *rapid.T, d times, ranks int) action {
 
 // author writes the programs.
 type author struct {
-	ops  [][]Op
+	ops  [][]programs.Op
 	open [][]int32 // by rank: requests to wait for
 	next []int32
 }
 
-func (w *author) add(r int, op Op) { w.ops[r] = append(w.ops[r], op) }
+func (w *author) add(r int, op programs.Op) { w.ops[r] = append(w.ops[r], op) }
 
 func (w *author) request(r int) int32 {
 	q := w.next[r]
@@ -159,44 +160,44 @@ func (w *author) write(a action) {
 	r := a.rank
 	switch a.what {
 	case actCompute:
-		w.add(r, Op{Kind: OpCompute, Amount: int64(a.time)})
+		w.add(r, programs.Op{Kind: programs.OpCompute, Amount: int64(a.time)})
 	case actPut:
-		w.add(r, Op{Kind: OpPut, Peer: int32(a.peer), Amount: int64(a.bytes), Request: w.request(r)})
+		w.add(r, programs.Op{Kind: programs.OpPut, Peer: int32(a.peer), Amount: int64(a.bytes), Request: w.request(r)})
 	case actGet:
-		w.add(r, Op{Kind: OpGet, Peer: int32(a.peer), Amount: int64(a.bytes), Request: w.request(r)})
+		w.add(r, programs.Op{Kind: programs.OpGet, Peer: int32(a.peer), Amount: int64(a.bytes), Request: w.request(r)})
 	case actSend:
-		w.send(a, OpSend)
+		w.send(a, programs.OpSend)
 	case actSignal:
-		w.send(a, OpSignal)
+		w.send(a, programs.OpSignal)
 	case actTest:
-		w.add(r, Op{Kind: OpTest, Request: int32(a.tag)})
+		w.add(r, programs.Op{Kind: programs.OpTest, Request: int32(a.tag)})
 	case actWait:
 		if n := len(w.open[r]); n > 0 {
 			w.wait(r, a.tag%n)
 		}
 	case actBarrier:
 		for i := range w.ops {
-			w.add(i, Op{Kind: OpBarrier})
+			w.add(i, programs.Op{Kind: programs.OpBarrier})
 		}
 	case actPhase:
-		w.add(r, Op{Kind: OpPhase, Phase: uint8(a.tag)})
+		w.add(r, programs.Op{Kind: programs.OpPhase, Phase: uint8(a.tag)})
 	}
 }
 
-func (w *author) send(a action, kind OpKind) {
+func (w *author) send(a action, kind programs.OpKind) {
 	source, tag := int32(a.rank), int32(a.tag)
 	if a.anySource {
-		source = AnySource
+		source = programs.AnySource
 	}
 	if a.anyTag {
-		tag = AnyTag
+		tag = programs.AnyTag
 	}
-	w.add(a.peer, Op{Kind: OpReceive, Peer: source, Tag: tag, Request: w.request(a.peer)})
-	w.add(a.rank, Op{Kind: kind, Peer: int32(a.peer), Tag: int32(a.tag), Amount: int64(a.bytes), Request: w.request(a.rank)})
+	w.add(a.peer, programs.Op{Kind: programs.OpReceive, Peer: source, Tag: tag, Request: w.request(a.peer)})
+	w.add(a.rank, programs.Op{Kind: kind, Peer: int32(a.peer), Tag: int32(a.tag), Amount: int64(a.bytes), Request: w.request(a.rank)})
 }
 
 func (w *author) wait(r, i int) {
-	w.add(r, Op{Kind: OpWait, Request: w.open[r][i]})
+	w.add(r, programs.Op{Kind: programs.OpWait, Request: w.open[r][i]})
 	w.open[r] = append(w.open[r][:i:i], w.open[r][i+1:]...)
 }
 
@@ -213,7 +214,7 @@ const drawnPhases = 3
 
 func drawScript(t *rapid.T, d times) *script {
 	ranks := rapid.SampledFrom([]int{2, 3, 4, 1, 5}).Draw(t, "ranks")
-	w := &author{ops: make([][]Op, ranks), open: make([][]int32, ranks), next: make([]int32, ranks)}
+	w := &author{ops: make([][]programs.Op, ranks), open: make([][]int32, ranks), next: make([]int32, ranks)}
 	least := rapid.SampledFrom([]int{1, 5, 15, 30}).Draw(t, "least story")
 	story := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) action { return drawAction(t, d, ranks) }), least, 40).Draw(t, "story")
 	for _, a := range story {
@@ -451,7 +452,7 @@ func (in *instance) streams() bool {
 	limit := in.machine.Network.Rendezvous
 	for _, ops := range in.script.ops {
 		for _, op := range ops {
-			if op.Kind == OpSend && limit > 0 && op.Amount > limit && (op.Strided || in.machine.Runtime.Rendezvous == machines.Pipelined) {
+			if op.Kind == programs.OpSend && limit > 0 && op.Amount > limit && (op.Strided || in.machine.Runtime.Rendezvous == machines.Pipelined) {
 				return true
 			}
 		}

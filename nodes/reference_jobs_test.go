@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -76,7 +77,7 @@ func (k *refRank) waitsNow() bool {
 	case refRoom, refSlot, refWaiting, refInBarrier, refEnded:
 		return true
 	case refWorking, refReceiving, refLeaving:
-		return k.call == OpWait || k.call == OpTest || k.call == OpBarrier
+		return k.call == programs.OpWait || k.call == programs.OpTest || k.call == programs.OpBarrier
 	}
 	return false
 }

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -51,7 +52,7 @@ func (m *refStory) travel(at sim.Time, trip *refTransfer) *refTransfer {
 func (m *refMessage) twoSided() bool { return !m.put && !m.get && !m.signal }
 
 // plan decides how a message travels.
-func (s *reference) plan(m *refMessage, op Op) {
+func (s *reference) plan(m *refMessage, op programs.Op) {
 	rt := s.machine.Runtime
 	if !m.get && !m.rendezvous {
 		m.counts = 0

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -84,10 +85,10 @@ const (
 
 type refRank struct {
 	id       int32
-	ops      []Op
+	ops      []programs.Op
 	pc       int
 	doing    refDoing
-	call     OpKind // under way
+	call     programs.OpKind // under way
 	phase    uint8
 	work     sim.Time    // CPU time that the operation still needs
 	message  *refMessage // being posted
@@ -159,7 +160,7 @@ type refTransfer struct {
 	then          func(refSpan)
 }
 
-func newReference(m *machines.Machine, all [][]Op, perNode, phases int, choose chooser) *reference {
+func newReference(m *machines.Machine, all [][]programs.Op, perNode, phases int, choose chooser) *reference {
 	s := &reference{machine: m, perNode: perNode, choose: choose, lost: sim.Forever}
 	for r, ops := range all {
 		k := &refRank{id: int32(r), ops: ops, requests: map[int32]*refRequest{}, ledger: make([]Ledger, phases)}
@@ -520,7 +521,7 @@ func (s *reference) begin(k *refRank) {
 		return
 	}
 	op := k.ops[k.pc]
-	if k.moments != nil && op.Kind != OpPhase && k.moment <= s.now {
+	if k.moments != nil && op.Kind != programs.OpPhase && k.moment <= s.now {
 		k.doing, k.noisy, k.work, k.untilTest = refComputing, true, 0, sim.Forever
 		for k.moment <= s.now {
 			k.work += s.machine.Noise.Length
@@ -530,9 +531,9 @@ func (s *reference) begin(k *refRank) {
 	}
 	k.pc++
 	switch op.Kind {
-	case OpCompute:
+	case programs.OpCompute:
 		k.doing, k.work, k.untilTest = refComputing, sim.Time(op.Amount), s.testEvery()
-	case OpPhase:
+	case programs.OpPhase:
 		k.phase = op.Phase
 	default:
 		s.answer(k)
@@ -541,26 +542,26 @@ func (s *reference) begin(k *refRank) {
 }
 
 // call begins an operation other than Compute.
-func (s *reference) call(k *refRank, op Op) {
+func (s *reference) call(k *refRank, op programs.Op) {
 	k.call = op.Kind
 	if k.doing = refLeaving; s.machine.Runtime != nil {
 		s.admit(k)
 	}
 	switch op.Kind {
-	case OpPut, OpGet, OpSignal, OpSend:
+	case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
 		s.post(k, op)
-	case OpReceive:
+	case programs.OpReceive:
 		s.receive(k, &refRequest{receive: true, source: op.Peer, tag: op.Tag}, op.Request)
-	case OpWait:
+	case programs.OpWait:
 		if q := k.requests[op.Request]; q != nil {
 			delete(k.requests, op.Request)
 			k.doing, k.request = refWaiting, q
 		}
-	case OpTest:
+	case programs.OpTest:
 		if rt := s.machine.Runtime; rt != nil {
 			k.doing, k.work = refWorking, rt.Progress.Test
 		}
-	case OpBarrier:
+	case programs.OpBarrier:
 		s.enter(k)
 	}
 }
@@ -596,10 +597,10 @@ func (q *refRequest) ends() sim.Time {
 
 // Rule 2.
 
-func (s *reference) post(k *refRank, op Op) {
+func (s *reference) post(k *refRank, op programs.Op) {
 	m := &refMessage{
 		from: k.id, to: op.Peer, tag: op.Tag, bytes: op.Amount,
-		put: op.Kind == OpPut, get: op.Kind == OpGet, signal: op.Kind == OpSignal,
+		put: op.Kind == programs.OpPut, get: op.Kind == programs.OpGet, signal: op.Kind == programs.OpSignal,
 		uncopied: op.Amount, chunks: -1, posted: s.now,
 		asked: sim.Forever, matched: sim.Forever, read: sim.Forever, start: sim.Forever, sent: sim.Forever,
 		arrived: sim.Forever, delivered: sim.Forever, completed: sim.Forever,
@@ -613,10 +614,10 @@ func (s *reference) post(k *refRank, op Op) {
 	in := s.machine.IntraNode
 	m.local = m.to == m.from || in != nil && s.node(m.to) == s.node(m.from)
 	limit := s.machine.Network.Rendezvous
-	m.rendezvous = !m.local && op.Kind == OpSend && limit > 0 && m.bytes > limit &&
+	m.rendezvous = !m.local && op.Kind == programs.OpSend && limit > 0 && m.bytes > limit &&
 		(s.machine.Copying == nil || s.machine.Runtime != nil)
 	s.plan(m, op)
-	if op.Kind != OpSend || m.rendezvous || s.machine.Runtime != nil {
+	if op.Kind != programs.OpSend || m.rendezvous || s.machine.Runtime != nil {
 		k.requests[op.Request] = &refRequest{message: m}
 	}
 	if !m.local {
@@ -876,7 +877,7 @@ func (s *reference) read(m *refMessage) {
 // Rule 7.
 
 func (q *refRequest) accepts(m *refMessage) bool {
-	return (q.source == AnySource || q.source == m.from) && (q.tag == AnyTag || q.tag == m.tag)
+	return (q.source == programs.AnySource || q.source == m.from) && (q.tag == programs.AnyTag || q.tag == m.tag)
 }
 
 func (s *reference) match(m *refMessage) {

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -27,7 +28,7 @@ func with(change func(*machines.Machine)) *machines.Machine {
 
 // Closed forms, rule by rule.
 func TestRules(t *testing.T) {
-	type ops = []Op
+	type ops = []programs.Op
 	copying := func(interrupts bool) *machines.Machine {
 		return with(func(m *machines.Machine) {
 			m.Copying = &machines.Copying{SendPerByte: 3, ReceivePerByte: 4, Buffer: 20, Chunk: 10, Interrupt: 6, Interrupts: interrupts}
@@ -107,7 +108,7 @@ func TestRules(t *testing.T) {
 			[]sim.Time{5010, 10 + 100 + 100 + 120 + 100 + 20}},
 
 		{"7 in order", ruleMachine(), 1,
-			[]ops{{isend(1, 0, 3, 0), compute(1000), isend(1, 40, 3, 1)}, {irecv(0, 3, 0), irecv(AnySource, AnyTag, 1), wait(0)}},
+			[]ops{{isend(1, 0, 3, 0), compute(1000), isend(1, 40, 3, 1)}, {irecv(0, 3, 0), irecv(programs.AnySource, programs.AnyTag, 1), wait(0)}},
 			[]sim.Time{1020, 10 + 100 + 20}},
 		{"7 by tag", ruleMachine(), 1,
 			[]ops{{isend(1, 0, 3, 0), compute(1000), isend(1, 40, 4, 1)}, {irecv(0, 4, 0), irecv(0, 3, 1), wait(0)}},

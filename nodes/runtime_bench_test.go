@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 )
 
 // exchanges is a program in which two ranks send each other n messages by
@@ -13,7 +14,7 @@ type exchanges struct{ n int }
 func (exchanges) Ranks() int       { return 2 }
 func (exchanges) Phases() []string { return nil }
 
-func (e exchanges) Step(rank, step int, do *Ops) bool {
+func (e exchanges) Step(rank, step int, do *programs.Ops) bool {
 	if step == e.n {
 		return false
 	}

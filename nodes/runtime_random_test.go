@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -51,7 +52,7 @@ func drawLibrary(t *rapid.T) *instance {
 	}
 	for _, ops := range in.script.ops {
 		for i := range ops {
-			ops[i].Strided = ops[i].Kind == OpSend && rapid.IntRange(0, 3).Draw(t, "strided") == 3
+			ops[i].Strided = ops[i].Kind == programs.OpSend && rapid.IntRange(0, 3).Draw(t, "strided") == 3
 		}
 	}
 	return in
@@ -65,7 +66,7 @@ var known = map[string]bool{"deadlock": true, "unreceived": true, "unmatched": t
 func (in *instance) certain() bool {
 	for _, ops := range in.script.ops {
 		for _, op := range ops {
-			if op.Kind == OpReceive && (op.Peer == AnySource || op.Tag == AnyTag) {
+			if op.Kind == programs.OpReceive && (op.Peer == programs.AnySource || op.Tag == programs.AnyTag) {
 				return false
 			}
 		}
@@ -179,7 +180,7 @@ func drawCrowded(t *rapid.T) *instance {
 	in.machine.Slice = sim.Time(rapid.IntRange(1, 300).Draw(t, "slice"))
 	in.background = rapid.IntRange(1, 3).Draw(t, "threads")
 	for r, ops := range in.script.ops {
-		in.script.ops[r] = slices.DeleteFunc(ops, func(op Op) bool { return op.Kind == OpCompute })
+		in.script.ops[r] = slices.DeleteFunc(ops, func(op programs.Op) bool { return op.Kind == programs.OpCompute })
 	}
 	return in
 }

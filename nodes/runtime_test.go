@@ -7,11 +7,12 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
 // strided makes a send one of bytes that are not contiguous.
-func strided(op Op) Op {
+func strided(op programs.Op) programs.Op {
 	op.Strided = true
 	return op
 }
@@ -32,7 +33,7 @@ func runtimeMachine(change func(*machines.Machine, *machines.Runtime)) *machines
 // Closed forms of every protocol and agent. L is 100, o 10, p 20, G 2 per byte,
 // S 50.
 func TestRuntimeRules(t *testing.T) {
-	type ops = []Op
+	type ops = []programs.Op
 	by := func(p machines.Progression) func(*machines.Machine, *machines.Runtime) {
 		return func(_ *machines.Machine, rt *machines.Runtime) { rt.Progress = p }
 	}

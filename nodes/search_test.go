@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -33,7 +34,7 @@ type searchProgram struct{}
 func (searchProgram) Ranks() int       { return 2 }
 func (searchProgram) Phases() []string { return []string{"all"} }
 
-func (searchProgram) Step(me, step int, do *Ops) bool {
+func (searchProgram) Step(me, step int, do *programs.Ops) bool {
 	if step > 0 {
 		return false
 	}
@@ -92,7 +93,7 @@ type waitsProgram struct{}
 func (waitsProgram) Ranks() int       { return 2 }
 func (waitsProgram) Phases() []string { return []string{"all"} }
 
-func (waitsProgram) Step(me, step int, do *Ops) bool {
+func (waitsProgram) Step(me, step int, do *programs.Ops) bool {
 	if step > 0 {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"overlapsim/network/flow"
 	"overlapsim/network/topology"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -23,15 +24,15 @@ func TestSharedLinkIsContention(t *testing.T) {
 	fabric := func(k *sim.Kernel, s network.Sink) (network.Contended, error) {
 		return flow.New(k, s, crossbar, flow.Params{Injection: 1e10, Ejection: 1e10, Latency: m.Network.Latency})
 	}
-	send := []Op{put(2, bytes, 0), wait(0)}
+	send := []programs.Op{put(2, bytes, 0), wait(0)}
 	for _, c := range []struct {
 		name       string
-		ops        [][]Op
+		ops        [][]programs.Op
 		contention sim.Time
 	}{
-		{"alone", [][]Op{send, {}, {}}, 0},
-		{"two", [][]Op{send, send, {}}, bytes * 100},
-		{"two, received", [][]Op{{isend(2, bytes, 0, 0)}, {isend(2, bytes, 0, 0)}, {irecv(0, 0, 0), wait(0), irecv(1, 0, 1), wait(1)}}, bytes * 100},
+		{"alone", [][]programs.Op{send, {}, {}}, 0},
+		{"two", [][]programs.Op{send, send, {}}, bytes * 100},
+		{"two, received", [][]programs.Op{{isend(2, bytes, 0, 0)}, {isend(2, bytes, 0, 0)}, {irecv(0, 0, 0), wait(0), irecv(1, 0, 1), wait(1)}}, bytes * 100},
 	} {
 		r, err := Run(m, &script{1, c.ops, 1}, 1, Options{Fabric: fabric})
 		if err != nil {

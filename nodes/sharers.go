@@ -1,6 +1,9 @@
 package nodes
 
-import "overlapsim/nodes/cores"
+import (
+	"overlapsim/nodes/cores"
+	"overlapsim/nodes/programs"
+)
 
 // sharers are the ranks of a run on their contexts.
 type sharers struct {
@@ -41,7 +44,7 @@ func (c *cluster) newSharers() (*sharers, error) {
 // each core. The threads of a process are on neighbouring contexts, and so are their
 // helpers, unless these are on the cores behind all processes.
 func (s *sharers) settle(c *cluster, r int32) error {
-	threads := Threads(c.program)
+	threads := programs.Threads(c.program)
 	slot, ways := int(c.place.slot[r]), threads
 	process, thread := slot/threads, slot%threads
 	helped := c.agent.cpu == helperCPU

@@ -9,6 +9,7 @@ import (
 
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -23,7 +24,7 @@ type slowSharing struct {
 }
 
 type slowRank struct {
-	ops    []Op
+	ops    []programs.Op
 	pc     int
 	left   *big.Int // of a computation, in 2^-32 ps; nil: none under way
 	exit   sim.Time // of a barrier; Forever: not all have come
@@ -121,14 +122,14 @@ func (s *slowSharing) begin() bool {
 		op := k.ops[k.pc]
 		k.pc++
 		switch op.Kind {
-		case OpCompute:
+		case programs.OpCompute:
 			k.left, k.began = new(big.Int).Lsh(big.NewInt(op.Amount), 32), s.now
-		case OpMeet:
+		case programs.OpMeet:
 			k.inside, k.exit = true, sim.Forever
 			if other := s.ranks[op.Peer]; other.waitsFor(r) {
 				k.exit, other.exit = s.now+s.machine.Barrier.Threads, s.now+s.machine.Barrier.Threads
 			}
-		case OpBarrier:
+		case programs.OpBarrier:
 			k.inside, k.exit = true, sim.Forever
 			if !slices.ContainsFunc(s.ranks, func(k *slowRank) bool { return !k.inBarrier() }) {
 				for _, k := range s.ranks {
@@ -141,33 +142,35 @@ func (s *slowSharing) begin() bool {
 	return false
 }
 
-func (k *slowRank) waits(kind OpKind) bool {
+func (k *slowRank) waits(kind programs.OpKind) bool {
 	return k.inside && k.exit == sim.Forever && k.ops[k.pc-1].Kind == kind
 }
-func (k *slowRank) waitsFor(r int) bool { return k.waits(OpMeet) && int(k.ops[k.pc-1].Peer) == r }
-func (k *slowRank) inBarrier() bool     { return k.waits(OpBarrier) }
+func (k *slowRank) waitsFor(r int) bool {
+	return k.waits(programs.OpMeet) && int(k.ops[k.pc-1].Peer) == r
+}
+func (k *slowRank) inBarrier() bool { return k.waits(programs.OpBarrier) }
 
 // The engine agrees with the slow version to the picosecond.
 func TestSharingAgreesWithSlowVersion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 8).Draw(t, "ranks")
 		m := &machines.Machine{Name: "drawn", Processes: 1, Barrier: machines.Barrier{Base: 7, PerRound: 3, Threads: sim.Time(rapid.IntRange(0, 40).Draw(t, "threads"))}}
-		in := &instance{machine: m, perNode: rapid.IntRange(1, 6).Draw(t, "per node"), script: &script{atOnce: 2, ops: make([][]Op, n)}}
+		in := &instance{machine: m, perNode: rapid.IntRange(1, 6).Draw(t, "per node"), script: &script{atOnce: 2, ops: make([][]programs.Op, n)}}
 		for range rapid.IntRange(1, 40).Draw(t, "story") {
 			r := rapid.IntRange(0, n-1).Draw(t, "rank")
 			switch rapid.IntRange(0, 9).Draw(t, "what") {
 			case 0:
 				for i := range in.script.ops {
-					in.script.ops[i] = append(in.script.ops[i], Op{Kind: OpBarrier})
+					in.script.ops[i] = append(in.script.ops[i], programs.Op{Kind: programs.OpBarrier})
 				}
 			case 1, 2:
 				peer := r ^ 1
 				if peer < n && peer/in.perNode == r/in.perNode {
-					in.script.ops[r] = append(in.script.ops[r], Op{Kind: OpMeet, Peer: int32(peer)})
-					in.script.ops[peer] = append(in.script.ops[peer], Op{Kind: OpMeet, Peer: int32(r)})
+					in.script.ops[r] = append(in.script.ops[r], programs.Op{Kind: programs.OpMeet, Peer: int32(peer)})
+					in.script.ops[peer] = append(in.script.ops[peer], programs.Op{Kind: programs.OpMeet, Peer: int32(r)})
 				}
 			default:
-				in.script.ops[r] = append(in.script.ops[r], Op{Kind: OpCompute, Amount: rapid.Int64Range(1, 500).Draw(t, "work")})
+				in.script.ops[r] = append(in.script.ops[r], programs.Op{Kind: programs.OpCompute, Amount: rapid.Int64Range(1, 500).Draw(t, "work")})
 			}
 		}
 		drawSharing(t, m, in)

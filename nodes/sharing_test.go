@@ -9,6 +9,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -22,14 +23,14 @@ func twoWay(n int) *machines.Machine {
 	return m
 }
 
-func computes(t ...sim.Time) (ops []Op) {
+func computes(t ...sim.Time) (ops []programs.Op) {
 	for _, t := range t {
-		ops = append(ops, Op{Kind: OpCompute, Amount: int64(t)})
+		ops = append(ops, programs.Op{Kind: programs.OpCompute, Amount: int64(t)})
 	}
 	return ops
 }
 
-func runScript(t *testing.T, m *machines.Machine, o Options, ops ...[]Op) *Result {
+func runScript(t *testing.T, m *machines.Machine, o Options, ops ...[]programs.Op) *Result {
 	t.Helper()
 	r, err := Run(m, &script{atOnce: 2, ops: ops}, m.Processes, o)
 	if err != nil {
@@ -61,7 +62,7 @@ func TestSiblingsInterfere(t *testing.T) {
 // Threads of a process are siblings.
 func TestThreadsAreSiblings(t *testing.T) {
 	m := twoWay(2)
-	p := threaded{&script{atOnce: 1, ops: [][]Op{computes(1000), computes(100), computes(1000), nil}}}
+	p := threaded{&script{atOnce: 1, ops: [][]programs.Op{computes(1000), computes(100), computes(1000), nil}}}
 	r, err := Run(m, p, 4, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -79,19 +80,19 @@ func (threaded) Threads() int { return 2 }
 
 // A rank in a barrier polls, or does not poll.
 func TestWaitingProfile(t *testing.T) {
-	barrier := Op{Kind: OpBarrier}
+	barrier := programs.Op{Kind: programs.OpBarrier}
 	m := twoWay(1)
-	wantFinish(t, runScript(t, m, Options{}, append(computes(1000), barrier), []Op{barrier}), 1100, 1100)
+	wantFinish(t, runScript(t, m, Options{}, append(computes(1000), barrier), []programs.Op{barrier}), 1100, 1100)
 	m.Sharing.Synchronizing = cores.Blocked
-	wantFinish(t, runScript(t, m, Options{}, append(computes(1000), barrier), []Op{barrier}), 1000, 1000)
+	wantFinish(t, runScript(t, m, Options{}, append(computes(1000), barrier), []programs.Op{barrier}), 1000, 1000)
 }
 
 // Library work takes longer beside computation, and slows it.
 func TestOverheadInterferes(t *testing.T) {
 	m := twoWay(1)
 	m.Network.SendOverhead = network.Constant(100)
-	put := Op{Kind: OpPut, Peer: 2, Amount: 1}
-	r := runScript(t, m, Options{}, computes(1000), []Op{put}, nil)
+	put := programs.Op{Kind: programs.OpPut, Peer: 2, Amount: 1}
+	r := runScript(t, m, Options{}, computes(1000), []programs.Op{put}, nil)
 	wantFinish(t, r, 1000+40, 200, 0) // 200 beside the library are 160 of work
 	if l := r.Ledgers[1][0]; l[Overhead] != 200 {
 		t.Errorf("ledger %v", l)
@@ -102,10 +103,10 @@ func TestOverheadInterferes(t *testing.T) {
 func TestInterruptsSuspend(t *testing.T) {
 	m := twoWay(1)
 	m.Copying = &machines.Copying{ReceivePerByte: 10, Buffer: 100, Chunk: 100, Interrupts: true}
-	send := Op{Kind: OpSend, Peer: 0, Amount: 20}
-	receive := Op{Kind: OpReceive, Peer: 2, Request: 0}
-	wait := Op{Kind: OpWait, Request: 0}
-	r := runScript(t, m, Options{}, append([]Op{receive}, append(computes(1500), wait)...), computes(1500), []Op{send})
+	send := programs.Op{Kind: programs.OpSend, Peer: 0, Amount: 20}
+	receive := programs.Op{Kind: programs.OpReceive, Peer: 2, Request: 0}
+	wait := programs.Op{Kind: programs.OpWait, Request: 0}
+	r := runScript(t, m, Options{}, append([]programs.Op{receive}, append(computes(1500), wait)...), computes(1500), []programs.Op{send})
 	// The chunk comes at 0 and is copied beside computation: 200 * 2. Rank 1 does
 	// 400 / 1.25 in that time. Both then do the rest beside each other.
 	wantFinish(t, r, 400+1180*3/2+320, 400+1180*3/2, 0)
@@ -117,16 +118,16 @@ func TestInterruptsSuspend(t *testing.T) {
 // A helper thread beside its process slows the process. A helper on a core of its own
 // does not. Both do the same work.
 func TestHelperThread(t *testing.T) {
-	send := Op{Kind: OpSend, Peer: 0, Amount: 20}
-	receive := Op{Kind: OpReceive, Peer: 1, Request: 0}
-	wait := Op{Kind: OpWait, Request: 0}
+	send := programs.Op{Kind: programs.OpSend, Peer: 0, Amount: 20}
+	receive := programs.Op{Kind: programs.OpReceive, Peer: 1, Request: 0}
+	wait := programs.Op{Kind: programs.OpWait, Request: 0}
 	for own, want := range map[bool]sim.Time{false: 1500 + 400/5, true: 1500} {
 		m := twoWay(2)
 		m.Processes = 1
 		m.Network.ReceiveOverhead = network.Constant(200)
 		m.Runtime = &machines.Runtime{Progress: machines.Progression{By: machines.Thread}}
 		m.Sharing.OwnCore = own
-		r := runScript(t, m, Options{}, append([]Op{receive}, append(computes(1500), wait)...), []Op{send})
+		r := runScript(t, m, Options{}, append([]programs.Op{receive}, append(computes(1500), wait)...), []programs.Op{send})
 		wantFinish(t, r, want, 0) // beside computation the job take lasts 400, and costs the computation a fifth of that
 		if l := r.Ledgers[0][0]; l[Compute] != 1500 || l[Interference] != want-1500 {
 			t.Errorf("ledger %v", l)
@@ -140,18 +141,18 @@ func TestDMAInterferes(t *testing.T) {
 	m := &machines.Machine{Name: "m", Cores: 2, Processes: 1, Sharing: &machines.Sharing{Bandwidth: 4e9}}
 	m.Network.Transfer = network.PerByte(500) // 2 GB/s
 	m.Network.Latency = 1000
-	put := Op{Kind: OpPut, Peer: 1, Amount: 100} // 50,000 ps
-	stream := Op{Kind: OpCompute, Amount: 100000, Profile: cores.Memory, Peer: 3e9 / demandUnit}
+	put := programs.Op{Kind: programs.OpPut, Peer: 1, Amount: 100} // 50,000 ps
+	stream := computationOf(100000, cores.Activity{Profile: cores.Memory, Demand: 3e9})
 	// Beside the NIC's 2 GB/s there are 2 of the 3 GB/s that each asks for.
 	slow := sim.Time(100000 + 50000/3)
-	r := runScript(t, m, Options{}, []Op{put, stream}, []Op{stream})
+	r := runScript(t, m, Options{}, []programs.Op{put, stream}, []programs.Op{stream})
 	for rank, got := range r.Finish {
 		if got < slow || got > slow+1 {
 			t.Errorf("rank %d ends at %d, want %d", rank, got, slow)
 		}
 	}
-	light := Op{Kind: OpCompute, Amount: 100000, Profile: cores.FP, Peer: 1e9 / demandUnit}
-	wantFinish(t, runScript(t, m, Options{}, []Op{put, light}, []Op{light}), 100000, 100000)
+	light := computationOf(100000, cores.Activity{Profile: cores.FP, Demand: 1e9})
+	wantFinish(t, runScript(t, m, Options{}, []programs.Op{put, light}, []programs.Op{light}), 100000, 100000)
 }
 
 // drawAny draws an instance; half of the instances have a library that Sharing supports.
@@ -179,7 +180,7 @@ func drawSharing(t *rapid.T, m *machines.Machine, in *instance) {
 	}
 	for _, ops := range in.script.ops {
 		for i := range ops {
-			if ops[i].Kind == OpCompute {
+			if ops[i].Kind == programs.OpCompute {
 				ops[i].Profile = cores.Profile(rapid.IntRange(0, int(cores.NumProfiles)-1).Draw(t, "profile"))
 				ops[i].Peer = int32(rapid.IntRange(0, 300_000).Draw(t, "demand"))
 			}
@@ -205,7 +206,7 @@ func TestComputationIsConserved(t *testing.T) {
 		for rank, ops := range in.script.ops {
 			var asked, computed, lost sim.Time
 			for _, op := range ops {
-				if op.Kind == OpCompute {
+				if op.Kind == programs.OpCompute {
 					asked += sim.Time(op.Amount)
 				}
 			}

@@ -1,6 +1,9 @@
 package nodes
 
-import "overlapsim/nodes/machines"
+import (
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+)
 
 // cpu says whose CPU time the jobs of an agent take.
 type cpu uint8
@@ -49,7 +52,7 @@ func isAgent(a machines.Agent) bool { return int(a) < len(agents) }
 
 // occupied is what a rank is busy with once it has begun an operation.
 var occupied = [...]occupation{
-	OpCompute: inCompute, OpPhase: inBetween, OpPattern: inBetween,
-	OpPut: inPost, OpGet: inPost, OpSignal: inPost, OpSend: inPost, OpReceive: inPost,
-	OpWait: inWait, OpWaitAny: inWait, OpTest: inWait, OpBarrier: inWait, OpMeet: inWait, OpAwait: inWait,
+	programs.OpCompute: inCompute, programs.OpPhase: inBetween, programs.OpPattern: inBetween,
+	programs.OpPut: inPost, programs.OpGet: inPost, programs.OpSignal: inPost, programs.OpSend: inPost, programs.OpReceive: inPost,
+	programs.OpWait: inWait, programs.OpWaitAny: inWait, programs.OpTest: inWait, programs.OpBarrier: inWait, programs.OpMeet: inWait, programs.OpAwait: inWait,
 }

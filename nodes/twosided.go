@@ -3,6 +3,7 @@ package nodes
 import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/match"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -16,7 +17,7 @@ func (c *cluster) match(id int32, now sim.Time) {
 }
 
 // receive posts a receive.
-func (c *cluster) receive(r int32, op *Op, now sim.Time) {
+func (c *cluster) receive(r int32, op *programs.Op, now sim.Time) {
 	c.request(r, op.Request, pendingReceive)
 	k := &c.ranks[r]
 	k.least.receives(op)

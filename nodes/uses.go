@@ -1,6 +1,9 @@
 package nodes
 
-import "overlapsim/nodes/machines"
+import (
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+)
 
 // Uses says what a run asked of its machine, and thereby which parameters could have an effect.
 type Uses struct {
@@ -29,7 +32,7 @@ const (
 var AllUses = Uses{^uint32(0), ^uint64(0), ^MessageUse(0)}
 
 // Does tells whether a rank did an operation of that kind.
-func (u Uses) Does(kind OpKind) bool { return u.Ops>>kind&1 != 0 }
+func (u Uses) Does(kind programs.OpKind) bool { return u.Ops>>kind&1 != 0 }
 
 // Sends tells whether a message had one of the properties.
 func (u Uses) Sends(any MessageUse) bool { return u.Messages&any != 0 }
@@ -44,9 +47,9 @@ func (u Uses) Calls(m *machines.Machine, kernel string) bool {
 const mostKernels = 64
 
 // Operation notes an operation of a rank.
-func (u *Uses) Operation(op *Op) {
+func (u *Uses) Operation(op *programs.Op) {
 	u.Ops |= 1 << op.Kind
-	if op.Kind == OpCompute {
+	if op.Kind == programs.OpCompute {
 		u.Kernels |= 1 << uint32(op.Kernel())
 	}
 }

@@ -1,6 +1,9 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"overlapsim/nodes/programs"
+	"overlapsim/sim"
+)
 
 // wait waits for a request. A request that is not in use is complete.
 func (c *cluster) wait(r, request int32, now sim.Time) {
@@ -114,7 +117,7 @@ func (c *cluster) endWait(r int32, now sim.Time) {
 	c.causes.waited(c, r, b)
 	c.leastWait(r, k.awaited)
 	if k.any = false; k.choice != nil {
-		k.choice.Ended = Ended{k.waitsOn, k.opEnd}
+		k.choice.Ended = programs.Ended{Request: k.waitsOn, At: k.opEnd}
 	}
 	k.requests[k.waitsOn+1] = noRequest
 	c.drop(k.awaited)

@@ -1,6 +1,9 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"overlapsim/nodes/programs"
+	"overlapsim/sim"
+)
 
 // waitAny waits for the first of the requests of the rank's choice.
 func (c *cluster) waitAny(r int32, now sim.Time) {
@@ -12,15 +15,15 @@ func (c *cluster) waitAny(r int32, now sim.Time) {
 		over = requests[0]
 	}
 	switch {
-	case over != NoRequest:
-		k.choice.Ended = Ended{over, never} // unless endWait knows better
+	case over != programs.NoRequest:
+		k.choice.Ended = programs.Ended{Request: over, At: never} // unless endWait knows better
 		c.wait(r, over, now)
 		return
 	case !wait:
 		k.done()
 		return
 	}
-	k.state, k.waitsOn, k.awaited, k.any = waiting, NoRequest, nobody, true
+	k.state, k.waitsOn, k.awaited, k.any = waiting, programs.NoRequest, nobody, true
 	c.waits(r, now)
 	for _, request := range requests {
 		c.prefer(r, request)
@@ -32,7 +35,7 @@ func (c *cluster) waitAny(r int32, now sim.Time) {
 // by now and was early enough.
 func (c *cluster) firstOver(r int32, now sim.Time) int32 {
 	k := &c.ranks[r]
-	best, first := NoRequest, now
+	best, first := programs.NoRequest, now
 	if k.choice.Before != never {
 		first = min(now, k.choice.Before-1)
 	}
@@ -41,7 +44,7 @@ func (c *cluster) firstOver(r int32, now sim.Time) int32 {
 		if c.inUse(r, request) {
 			at = c.over(r, request)
 		}
-		if at < first || at == first && best == NoRequest {
+		if at < first || at == first && best == programs.NoRequest {
 			best, first = request, at
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
-	"overlapsim/nodes"
+	"overlapsim/nodes/programs"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads/experiments"
 )
@@ -65,7 +65,7 @@ func (f *scenarioFile) lay(shape topology.Topology, tree *keys.Node) ([]int32, e
 	case "block":
 		return topology.Block(shape.Nodes(), f.Processes, f.Ranks)
 	case "cyclic":
-		return topology.Cyclic(shape.Nodes(), f.Processes, f.Ranks, nodes.Threads(f.Program))
+		return topology.Cyclic(shape.Nodes(), f.Processes, f.Ranks, programs.Threads(f.Program))
 	case "random":
 		return topology.Random(shape.Nodes(), f.Processes, f.Ranks, f.Seed)
 	case "file", "consecutive":

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/programs"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
@@ -112,7 +113,7 @@ func (o *Outcome) uses() nodes.Uses {
 }
 
 // never is the idle of keys that act only if a rank does one of the given operations.
-func never(what string, kinds ...nodes.OpKind) idle {
+func never(what string, kinds ...programs.OpKind) idle {
 	return because("the program has no "+what, func(o *Outcome) bool {
 		return !slices.ContainsFunc(kinds, o.uses().Does)
 	})

@@ -8,6 +8,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/scenarios/keys"
 )
 
@@ -18,12 +19,12 @@ var (
 	unsentLocally = ownNICs(unsent("message stays in its node or its process", nodes.InsideNode|nodes.ToItself))
 	unsentInside  = ownNICs(unsent("message stays inside a node", nodes.InsideNode))
 
-	noTwoSided    = never("two-sided message", nodes.OpSend)
+	noTwoSided    = never("two-sided message", programs.OpSend)
 	noEager       = unsent("two-sided message is eager and passes a NIC", nodes.EagerSend|nodes.EagerStrided)
 	noContiguous  = unsent("contiguous two-sided message that passes a NIC is longer than the rendezvous threshold", nodes.LongSend)
 	noStrided     = unsent("strided message passes a NIC", nodes.EagerStrided|nodes.LongStrided)
 	noLongStrided = unsent("strided message that passes a NIC is longer than the rendezvous threshold", nodes.LongStrided)
-	noSignal      = never("signalling put", nodes.OpSignal)
+	noSignal      = never("signalling put", programs.OpSignal)
 
 	noChoice = unsent("two-sided message passes a NIC", nodes.EagerSend|nodes.EagerStrided|nodes.LongSend|nodes.LongStrided)
 )
@@ -44,9 +45,9 @@ const privateNICs = "every rank has a NIC of its own on a calibrated fabric"
 
 // Reasons that depend on the program.
 var (
-	noBarrier       = never("barrier", nodes.OpBarrier)
-	noThreads       = never("barrier of two threads", nodes.OpMeet)
-	noSynchronizing = never("barrier", nodes.OpBarrier, nodes.OpMeet)
+	noBarrier       = never("barrier", programs.OpBarrier)
+	noThreads       = never("barrier of two threads", programs.OpMeet)
+	noSynchronizing = never("barrier", programs.OpBarrier, programs.OpMeet)
 )
 
 // uncalled is the idle of the keys of a kernel.
@@ -103,7 +104,9 @@ func (o *Outcome) agent() machines.Agent {
 }
 
 // tests tells whether tests take time.
-func (o *Outcome) tests() bool { return o.agent() == machines.Testing || o.uses().Does(nodes.OpTest) }
+func (o *Outcome) tests() bool {
+	return o.agent() == machines.Testing || o.uses().Does(programs.OpTest)
+}
 
 // Reasons that depend on the scenario.
 var (
@@ -161,7 +164,7 @@ func (o *Outcome) crowdless() string {
 		return ""
 	case o.Ranks == 1:
 		return "there is one rank"
-	case o.kind.Calibrated && !o.filled && !o.uses().Does(nodes.OpMeet):
+	case o.kind.Calibrated && !o.filled && !o.uses().Does(programs.OpMeet):
 		return privateNICs
 	}
 	return ""

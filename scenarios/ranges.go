@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/programs"
 )
 
 // Sensitivity is the derivative of the makespan by a parameter, and the range in which it
@@ -200,7 +201,7 @@ func (s *Scenario) scaled(parameter string, factor float64) (*Scenario, error) {
 		}
 		machine.Machine = m
 	}
-	scaled.Program = nodes.Rescaled(s.Machine.Machine, s.Program, parameter, factor)
+	scaled.Program = programs.Rescaled(s.Machine.Machine, s.Program, parameter, factor)
 	var err error
 	if s.contend != nil {
 		scaled.contend, err = machine.wiring.fabric(s.kind, &machine.Network, s.shape)

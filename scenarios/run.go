@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/programs"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -52,7 +53,7 @@ func (s *Scenario) tune(o nodes.Options) error {
 		return nil
 	}
 	o.Timeline, o.Critical, o.Fabric = false, false, s.contend
-	best, err := w.Tune(s.Machine.Machine, s.Ranks, func(p nodes.Program) (sim.Time, error) {
+	best, err := w.Tune(s.Machine.Machine, s.Ranks, func(p programs.Program) (sim.Time, error) {
 		result, err := nodes.Run(s.Machine.Machine, p, s.Processes, o)
 		if err != nil {
 			return 0, err

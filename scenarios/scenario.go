@@ -7,8 +7,8 @@ import (
 	"overlapsim/network/calibrated"
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
@@ -21,7 +21,7 @@ type Scenario struct {
 	Machine    *Machine
 	Kind       string // name of the workload
 	Workload   workloads.Workload
-	Program    nodes.Program
+	Program    programs.Program
 	Ranks      int
 	Processes  int     // on a node
 	Mapping    string  // how ranks are placed on nodes

@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 )
 
 // The advection equation, solved by an upwind scheme that uses the values of the new time
@@ -63,7 +64,7 @@ const cellBytes = 8 // double precision
 
 // Program returns the program for the given tile and grid. Where one of them is not
 // given, it takes the value that is fastest by the closed form.
-func (w *advection) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *advection) Program(m *machines.Machine, ranks int) (programs.Program, error) {
 	if err := w.check(ranks); err != nil {
 		return nil, err
 	}

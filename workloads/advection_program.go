@@ -3,8 +3,8 @@ package workloads
 import (
 	"fmt"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 )
 
 // advectionProgram is Algorithm 3, 4 or 5 on a process grid. In the asymmetric program a
@@ -161,7 +161,7 @@ func (p *advectionProgram) above(process, d int) int {
 // Step is an iteration of the loop. Overlapping programs have one iteration more at the
 // start, which receives the data of the first tile, and one more at the end, which sends
 // the data of the last tile.
-func (p *advectionProgram) Step(me, step int, do *nodes.Ops) bool {
+func (p *advectionProgram) Step(me, step int, do *programs.Ops) bool {
 	a := &advectionStep{p, do, me / p.Threads(), nil}
 	a.block = &p.blocks[p.kind(a.process)]
 	switch {
@@ -186,7 +186,7 @@ func (p *advectionProgram) Step(me, step int, do *nodes.Ops) bool {
 // advectionStep appends the operations of an iteration of a process.
 type advectionStep struct {
 	*advectionProgram
-	do      *nodes.Ops
+	do      *programs.Ops
 	process int
 	block   *block
 }

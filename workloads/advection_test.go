@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -137,11 +138,11 @@ func TestAdvectionConservesCells(t *testing.T) {
 		for r := range p.Ranks() {
 			for op, phase := range operations(p, r) {
 				switch {
-				case op.Kind == nodes.OpSend:
+				case op.Kind == programs.OpSend:
 					bytes += op.Amount
-				case op.Kind == nodes.OpCompute && phase == advectionComputation:
+				case op.Kind == programs.OpCompute && phase == advectionComputation:
 					computed += sim.Time(op.Amount)
-				case op.Kind == nodes.OpCompute:
+				case op.Kind == programs.OpCompute:
 					copied += sim.Time(op.Amount)
 				}
 			}
@@ -164,15 +165,15 @@ func TestAdvectionConservesCells(t *testing.T) {
 }
 
 // operations yields the operations of a rank, each with its phase.
-func operations(p nodes.Program, rank int) func(func(nodes.Op, int) bool) {
-	return func(yield func(nodes.Op, int) bool) {
-		var do nodes.Ops
+func operations(p programs.Program, rank int) func(func(programs.Op, int) bool) {
+	return func(yield func(programs.Op, int) bool) {
+		var do programs.Ops
 		phase := 0
 		for step, more := 0, true; more; step++ {
 			do.Reset()
 			more = p.Step(rank, step, &do)
 			for _, op := range do.List() {
-				if op.Kind == nodes.OpPhase {
+				if op.Kind == programs.OpPhase {
 					phase = int(op.Phase)
 				}
 				if !yield(op, phase) {
@@ -364,7 +365,7 @@ func TestTuneFindsTheBest(t *testing.T) {
 		m.Network.SendOverhead, m.Network.ReceiveOverhead = network.Constant(5*sim.Microsecond), network.Constant(5*sim.Microsecond)
 		m.Network.Transfer = network.PerByte(2000)
 		tries := 0
-		try := func(p nodes.Program) (sim.Time, error) {
+		try := func(p programs.Program) (sim.Time, error) {
 			tries++
 			r, err := nodes.Run(m, p, m.Processes, nodes.Options{})
 			if err != nil {

@@ -3,8 +3,8 @@ package workloads
 import (
 	"slices"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -13,7 +13,7 @@ import (
 // the closed form prefers, it moves from tile to tile as long as the time gets shorter.
 // It then tries all grids that are not much worse by the closed form, and then the tiles
 // again.
-func (w *advection) Tune(m *machines.Machine, ranks int, try func(nodes.Program) (sim.Time, error)) (nodes.Program, error) {
+func (w *advection) Tune(m *machines.Machine, ranks int, try func(programs.Program) (sim.Time, error)) (programs.Program, error) {
 	first, err := w.Program(m, ranks)
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (w *advection) Tune(m *machines.Machine, ranks int, try func(nodes.Program)
 type advectionSearch struct {
 	w     *advection
 	m     *machines.Machine
-	try   func(nodes.Program) (sim.Time, error)
+	try   func(programs.Program) (sim.Time, error)
 	best  *advectionProgram
 	least sim.Time // 0: no program has been tried
 	tried []*advectionProgram

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/workloads/collectives"
 )
 
@@ -37,7 +38,7 @@ type collectiveProgram struct {
 	algorithm     collectives.Algorithm
 }
 
-func (w *collective) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *collective) Program(_ *machines.Machine, ranks int) (programs.Program, error) {
 	var errs []error
 	if w.Bytes < 1 {
 		errs = append(errs, &KeyError{"bytes", "must be at least 1"})
@@ -57,7 +58,7 @@ func (p *collectiveProgram) Ranks() int       { return p.ranks }
 func (p *collectiveProgram) Phases() []string { return []string{"communication"} }
 
 // Step is one round of a repetition.
-func (p *collectiveProgram) Step(me, step int, do *nodes.Ops) bool {
+func (p *collectiveProgram) Step(me, step int, do *programs.Ops) bool {
 	rounds := p.algorithm.Rounds(p.ranks)
 	if step >= rounds*p.repeat {
 		return false

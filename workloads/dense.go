@@ -9,6 +9,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 	"overlapsim/workloads/dense"
 )
@@ -64,7 +65,7 @@ func (w *denseWorkload) ranksPerProcess() int {
 	return 1
 }
 
-func (w *denseWorkload) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *denseWorkload) Program(m *machines.Machine, ranks int) (programs.Program, error) {
 	per := w.ranksPerProcess()
 	if ranks%per != 0 {
 		return nil, &KeyError{"overlap", "needs an even number of ranks, two for each process"}
@@ -151,7 +152,7 @@ var densePhases = []string{"computation", "communication"}
 func (p *denseProgram) Phases() []string { return densePhases }
 
 // Step implements nodes.Program.
-func (p *denseProgram) Step(rank, step int, do *nodes.Ops) bool {
+func (p *denseProgram) Step(rank, step int, do *programs.Ops) bool {
 	d := &denseOps{denseProgram: p, do: do, me: rank, computes: true, communicates: true}
 	if p.twins {
 		d.me, d.computes, d.communicates = rank/2, rank%2 == 0, rank%2 == 1

@@ -10,6 +10,7 @@ import (
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 	"overlapsim/workloads/dense"
 )
@@ -88,7 +89,7 @@ func (w *denseBest) algorithm() *dense.Algorithm {
 	return &dense.Algorithms[i]
 }
 
-func (w *denseBest) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *denseBest) Program(m *machines.Machine, ranks int) (programs.Program, error) {
 	var names []string
 	for _, a := range dense.Algorithms {
 		names = append(names, a.Name)
@@ -125,7 +126,7 @@ type bestProgram struct {
 func (p *bestProgram) Ranks() int       { return p.ranks }
 func (p *bestProgram) Phases() []string { return nil }
 
-func (p *bestProgram) Step(_, step int, do *nodes.Ops) bool {
+func (p *bestProgram) Step(_, step int, do *programs.Ops) bool {
 	if step > 0 {
 		return false
 	}

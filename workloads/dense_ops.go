@@ -3,8 +3,8 @@ package workloads
 import (
 	"math"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -12,7 +12,7 @@ import (
 // those of the rank that computes or of the rank that communicates.
 type denseOps struct {
 	*denseProgram
-	do                     *nodes.Ops
+	do                     *programs.Ops
 	me                     int // the process
 	computes, communicates bool
 	exchanges              int // exchanges begun in this step

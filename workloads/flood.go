@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -31,7 +32,7 @@ type floodLinks struct {
 	Layer    sim.Time `key:"layer" unit:"time" doc:"CPU time of the layer above, for each message"`
 }
 
-func (w *floodLinks) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *floodLinks) Program(_ *machines.Machine, ranks int) (programs.Program, error) {
 	var errs []error
 	wrong := func(key, format string, args ...any) {
 		errs = append(errs, &KeyError{key, fmt.Sprintf(format, args...)})
@@ -75,7 +76,7 @@ func (p *floodProgram) Ranks() int       { return p.ranks }
 func (p *floodProgram) Phases() []string { return []string{"flood"} }
 
 // Step is one window of messages.
-func (p *floodProgram) Step(me, step int, do *nodes.Ops) bool {
+func (p *floodProgram) Step(me, step int, do *programs.Ops) bool {
 	first := step * p.window
 	if first >= int(p.Messages) {
 		return false

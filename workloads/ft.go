@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -54,7 +55,7 @@ type ftContinuum struct {
 	Granularity int64 `key:"granularity" unit:"count" doc:"rows of a message, instead of messages, 1 (pencils) to N/P (slabs); 0: not used"`
 }
 
-func (w *ftContinuum) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *ftContinuum) Program(m *machines.Machine, ranks int) (programs.Program, error) {
 	w.messages, w.granularity = w.Messages, w.Granularity
 	return w.ft.Program(m, ranks)
 }
@@ -113,7 +114,7 @@ type ftProgram struct {
 	byPeer      bool // waits first for the put to the next process, not for the put of the first row
 }
 
-func (w *ft) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *ft) Program(m *machines.Machine, ranks int) (programs.Program, error) {
 	if err := w.check(ranks); err != nil {
 		return nil, err
 	}
@@ -212,7 +213,7 @@ const waits = 64
 // Step is an iteration of the outer loop, then the waits and the barrier. The outer loop
 // is that of line 2 for Pencils; for Exchange and Slabs all loops together are one
 // iteration. The barrier of line 1 is left out: all ranks start at time 0.
-func (p *ftProgram) Step(me, step int, do *nodes.Ops) bool {
+func (p *ftProgram) Step(me, step int, do *programs.Ops) bool {
 	groups := p.groups()
 	if step < groups {
 		p.group(me, step, do)
@@ -239,7 +240,7 @@ func (p *ftProgram) groups() int { return (p.rows/p.ranks + p.chunk - 1) / p.chu
 
 // group computes and sends one chunk of rows for every process, its own last (Algorithm
 // 5, lines 3 to 8).
-func (p *ftProgram) group(me, i int, do *nodes.Ops) {
+func (p *ftProgram) group(me, i int, do *programs.Ops) {
 	if p.bulk {
 		do.Phase(localComputation)
 		do.Compute(p.row, p.rows)

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/workloads/goal"
 )
 
@@ -67,7 +68,7 @@ func (w *goalSchedule) Ranks() int { return w.schedule.Ranks() }
 func (w *goalSchedule) Schedule() *goal.Schedule { return w.schedule }
 
 // Program implements Workload.
-func (w *goalSchedule) Program(*machines.Machine, int) (nodes.Program, error) {
+func (w *goalSchedule) Program(*machines.Machine, int) (programs.Program, error) {
 	if w.schedule == nil {
 		return nil, errors.New("the schedule has not been opened")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -37,7 +38,7 @@ type haloProgram struct {
 	kernel     machines.Task
 }
 
-func (w *halo) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *halo) Program(m *machines.Machine, ranks int) (programs.Program, error) {
 	var errs []error
 	wrong := func(key, format string, args ...any) {
 		errs = append(errs, &KeyError{key, fmt.Sprintf(format, args...)})
@@ -117,7 +118,7 @@ func (p *haloProgram) neighbour(me, d int) int {
 
 // Step is one iteration. The tag is the direction, so that two messages between the same
 // two ranks can be told apart.
-func (p *haloProgram) Step(me, step int, do *nodes.Ops) bool {
+func (p *haloProgram) Step(me, step int, do *programs.Ops) bool {
 	if step >= p.iterations {
 		return false
 	}

@@ -9,42 +9,43 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
 // interpret makes a process run a compiled program, call by call.
-func interpret(p *nodes.Process, program nodes.Program) {
-	var do nodes.Ops
+func interpret(p *nodes.Process, program programs.Program) {
+	var do programs.Ops
 	for step := 0; ; step++ {
 		do.Reset()
 		more := program.Step(p.Rank(), step, &do)
 		for _, op := range do.List() {
 			switch op.Kind {
-			case nodes.OpCompute:
+			case programs.OpCompute:
 				p.Compute(machines.Task{Time: sim.Time(op.Amount), Activity: op.Activity()}, 1)
-			case nodes.OpPut:
+			case programs.OpPut:
 				p.Put(int(op.Peer), op.Amount, int(op.Request))
-			case nodes.OpGet:
+			case programs.OpGet:
 				p.Get(int(op.Peer), op.Amount, int(op.Request))
-			case nodes.OpSignal:
+			case programs.OpSignal:
 				p.Signal(int(op.Peer), op.Amount, int(op.Tag), int(op.Request))
-			case nodes.OpTest:
+			case programs.OpTest:
 				p.Test(int(op.Request))
-			case nodes.OpSend:
+			case programs.OpSend:
 				if op.Strided {
 					p.IsendStrided(int(op.Peer), op.Amount, int(op.Tag), int(op.Request))
 					continue
 				}
 				p.Isend(int(op.Peer), op.Amount, int(op.Tag), int(op.Request))
-			case nodes.OpReceive:
+			case programs.OpReceive:
 				p.Irecv(int(op.Peer), op.Amount, int(op.Tag), int(op.Request))
-			case nodes.OpWait:
+			case programs.OpWait:
 				p.Wait(int(op.Request))
-			case nodes.OpBarrier:
+			case programs.OpBarrier:
 				p.Barrier()
-			case nodes.OpMeet:
+			case programs.OpMeet:
 				p.Meet(int(op.Peer))
-			case nodes.OpPhase:
+			case programs.OpPhase:
 				p.Phase(int(op.Phase))
 			}
 		}

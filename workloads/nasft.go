@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 )
 
 // The three-dimensional FFT of NAS FT over a TY x TZ grid of processes:
@@ -83,7 +84,7 @@ type nasRound struct {
 	waitSteps int
 }
 
-func (w *nasFT) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *nasFT) Program(m *machines.Machine, ranks int) (programs.Program, error) {
 	ty, tz, err := w.grid(int64(ranks))
 	if err != nil {
 		return nil, err
@@ -183,7 +184,7 @@ func (p *nasProgram) Ranks() int       { return p.ranks }
 func (p *nasProgram) Phases() []string { return nasFTPhases }
 
 // Step is evolve, a step of a round, or the last FFTs with the checksum.
-func (p *nasProgram) Step(me, step int, do *nodes.Ops) bool {
+func (p *nasProgram) Step(me, step int, do *programs.Ops) bool {
 	if step >= p.iterations*p.perIteration {
 		return false
 	}
@@ -236,7 +237,7 @@ func (r *nasRound) requests() int {
 
 func (r *nasRound) steps() int { return r.preposts + r.slabs + r.waitSteps + 1 }
 
-func (r *nasRound) step(me, step int, do *nodes.Ops) {
+func (r *nasRound) step(me, step int, do *programs.Ops) {
 	switch {
 	case step < r.preposts-1: // lines 3 and 16 of Algorithm 2
 		do.Phase(nasCommunication)
@@ -259,7 +260,7 @@ func (r *nasRound) step(me, step int, do *nodes.Ops) {
 
 // slab is lines 6 to 12, or 19 to 25, of Algorithm 2. In Packed Slabs one slab is all
 // planes.
-func (r *nasRound) slab(me, slab int, do *nodes.Ops) {
+func (r *nasRound) slab(me, slab int, do *programs.Ops) {
 	do.Phase(nasFFT)
 	do.Compute(r.row, r.rows)
 	do.Phase(nasMemory)
@@ -279,7 +280,7 @@ func (r *nasRound) slab(me, slab int, do *nodes.Ops) {
 }
 
 // receive posts the receives of a slab, in the order in which it will be sent.
-func (r *nasRound) receive(me, slab int, do *nodes.Ops) {
+func (r *nasRound) receive(me, slab int, do *programs.Ops) {
 	for t := 1; t <= r.team; t++ {
 		do.Irecv(r.peer(me, r.team-t), r.bytes, r.tag(slab), slab*r.team+t-1)
 	}
@@ -287,7 +288,7 @@ func (r *nasRound) receive(me, slab int, do *nodes.Ops) {
 
 // finish ends the exchange. A put does not notify its target, so a barrier tells that the
 // data of the other processes have arrived.
-func (r *nasRound) finish(do *nodes.Ops) {
+func (r *nasRound) finish(do *programs.Ops) {
 	if !r.twoSided {
 		do.Phase(nasBarrier)
 		do.Barrier()

@@ -8,6 +8,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -34,9 +35,9 @@ var table2 = []struct{ ranks, ty, tz int64 }{
 
 // counted is the number of operations of a kind that a rank posts in an iteration, by
 // message size.
-func counted(p nodes.Program, rank int, kind nodes.OpKind) map[int64]int64 {
+func counted(p programs.Program, rank int, kind programs.OpKind) map[int64]int64 {
 	count := map[int64]int64{}
-	var do nodes.Ops
+	var do programs.Ops
 	for step := 0; p.Step(rank, step, &do); step++ {
 		for _, op := range do.List() {
 			if op.Kind == kind {
@@ -70,10 +71,10 @@ func TestTable1(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					kind := nodes.OpPut
+					kind := programs.OpPut
 					if library == mpi {
-						kind = nodes.OpSend
-						if got := counted(p, int(c.ranks/3), nodes.OpReceive); fmt.Sprint(got) != fmt.Sprint(want) {
+						kind = programs.OpSend
+						if got := counted(p, int(c.ranks/3), programs.OpReceive); fmt.Sprint(got) != fmt.Sprint(want) {
 							t.Errorf("%v %+v packed %v: receives %v, Table 1 has %v", g, c, packed, got, want)
 						}
 					}

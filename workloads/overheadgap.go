@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -33,7 +34,7 @@ type overheadGapProgram struct {
 
 const maxPuts = 1 << 20
 
-func (w *overheadGap) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *overheadGap) Program(_ *machines.Machine, ranks int) (programs.Program, error) {
 	var errs []error
 	if ranks < 2 {
 		errs = append(errs, errors.New("ranks: must be at least 2"))
@@ -58,7 +59,7 @@ func (p *overheadGapProgram) Phases() []string {
 }
 
 // Step is one of the two measurements: its puts, the waits for them, and a barrier.
-func (p *overheadGapProgram) Step(me, step int, do *nodes.Ops) bool {
+func (p *overheadGapProgram) Step(me, step int, do *programs.Ops) bool {
 	if step > 1 {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -27,7 +28,7 @@ func init() {
 type OverlapBenchmark struct {
 	Name, Title string
 	Base        *OverlapBenchmark // the benchmark that gives T_comm; nil: this one does
-	nodes       [2]func(do *nodes.Ops, p *OverlapPoint)
+	nodes       [2]func(do *programs.Ops, p *OverlapPoint)
 	time        func(finish, latency sim.Time) sim.Time // the result, from the time at which node 0 finished
 }
 
@@ -45,7 +46,7 @@ const (
 	overlapAnswer
 )
 
-type overlapSide = [2]func(do *nodes.Ops, p *OverlapPoint)
+type overlapSide = [2]func(do *programs.Ops, p *OverlapPoint)
 
 // The base benchmarks, which give T_comm.
 var (
@@ -96,19 +97,19 @@ func lessLatency(finish, latency sim.Time) sim.Time { return finish - latency }
 // The operations of node 0 and node 1. Tag 1 is for messages of 0 bytes.
 var (
 	senderSide = overlapSide{
-		func(do *nodes.Ops, p *OverlapPoint) {
+		func(do *programs.Ops, p *OverlapPoint) {
 			do.Isend(1, p.Bytes, 0, 0)
 			overlapped(do, p)
 			do.Phase(overlapAnswer)
 			do.Recv(1, 0, 1) // acknowledgement
 		},
-		func(do *nodes.Ops, p *OverlapPoint) {
+		func(do *programs.Ops, p *OverlapPoint) {
 			do.Recv(0, p.Bytes, 0)
 			do.Send(0, 0, 1)
 		},
 	}
 	stridedSenderSide = overlapSide{
-		func(do *nodes.Ops, p *OverlapPoint) {
+		func(do *programs.Ops, p *OverlapPoint) {
 			do.IsendStrided(1, p.Bytes, 0, 0)
 			overlapped(do, p)
 			do.Phase(overlapAnswer)
@@ -117,25 +118,25 @@ var (
 		senderSide[1],
 	}
 	receiverSide = overlapSide{
-		func(do *nodes.Ops, p *OverlapPoint) {
+		func(do *programs.Ops, p *OverlapPoint) {
 			do.Send(1, 0, 1) // clear to send
 			do.Irecv(1, p.Bytes, 0, 0)
 			overlapped(do, p)
 		},
-		func(do *nodes.Ops, p *OverlapPoint) {
+		func(do *programs.Ops, p *OverlapPoint) {
 			do.Recv(0, 0, 1)
 			do.Send(0, p.Bytes, 0)
 		},
 	}
 	bothSides = overlapSide{
-		func(do *nodes.Ops, p *OverlapPoint) {
+		func(do *programs.Ops, p *OverlapPoint) {
 			do.Isend(1, p.Bytes, 0, 0)
 			overlapped(do, p)
 			do.Phase(overlapPost)
 			do.Irecv(1, p.Bytes, 0, 0)
 			overlapped(do, p)
 		},
-		func(do *nodes.Ops, p *OverlapPoint) {
+		func(do *programs.Ops, p *OverlapPoint) {
 			do.Irecv(0, p.Bytes, 0, 0)
 			overlapped(do, p)
 			do.Phase(overlapPost)
@@ -144,32 +145,32 @@ var (
 		},
 	}
 	withoutAnswer = overlapSide{
-		func(do *nodes.Ops, p *OverlapPoint) {
+		func(do *programs.Ops, p *OverlapPoint) {
 			do.Isend(1, p.Bytes, 0, 0)
 			overlapped(do, p)
 		},
-		func(do *nodes.Ops, p *OverlapPoint) { do.Recv(0, p.Bytes, 0) },
+		func(do *programs.Ops, p *OverlapPoint) { do.Recv(0, p.Bytes, 0) },
 	}
 	onlySend = overlapSide{
-		func(do *nodes.Ops, p *OverlapPoint) { do.Send(1, p.Bytes, 0) },
-		func(do *nodes.Ops, p *OverlapPoint) { do.Recv(0, p.Bytes, 0) },
+		func(do *programs.Ops, p *OverlapPoint) { do.Send(1, p.Bytes, 0) },
+		func(do *programs.Ops, p *OverlapPoint) { do.Recv(0, p.Bytes, 0) },
 	}
 	blocking = overlapSide{
-		func(do *nodes.Ops, p *OverlapPoint) {
+		func(do *programs.Ops, p *OverlapPoint) {
 			do.Send(1, p.Bytes, 0)
 			do.Recv(1, p.Bytes, 0)
 		},
-		func(do *nodes.Ops, p *OverlapPoint) {
+		func(do *programs.Ops, p *OverlapPoint) {
 			do.Recv(0, p.Bytes, 0)
 			do.Send(0, p.Bytes, 0)
 		},
 	}
 	stridedBlocking = overlapSide{
-		func(do *nodes.Ops, p *OverlapPoint) {
+		func(do *programs.Ops, p *OverlapPoint) {
 			stridedSend(do, 1, p)
 			do.Recv(1, p.Bytes, 0)
 		},
-		func(do *nodes.Ops, p *OverlapPoint) {
+		func(do *programs.Ops, p *OverlapPoint) {
 			do.Recv(0, p.Bytes, 0)
 			stridedSend(do, 0, p)
 		},
@@ -177,13 +178,13 @@ var (
 )
 
 // stridedSend is a blocking send of blocks of 32 bytes at a stride of 64 bytes.
-func stridedSend(do *nodes.Ops, to int, p *OverlapPoint) {
+func stridedSend(do *programs.Ops, to int, p *OverlapPoint) {
 	do.IsendStrided(to, p.Bytes, 0, 0)
 	do.Wait(0)
 }
 
 // overlapped computes between a post and its wait.
-func overlapped(do *nodes.Ops, p *OverlapPoint) {
+func overlapped(do *programs.Ops, p *OverlapPoint) {
 	do.Phase(overlapCompute)
 	do.Compute(machines.Task{Time: p.Compute}, 1)
 	do.Phase(overlapWait)
@@ -212,7 +213,7 @@ func (overlapProgram) Phases() []string {
 }
 
 // Step implements nodes.Program.
-func (p overlapProgram) Step(rank, step int, do *nodes.Ops) bool {
+func (p overlapProgram) Step(rank, step int, do *programs.Ops) bool {
 	if step > 0 {
 		return false
 	}
@@ -283,7 +284,7 @@ type overlapLoad struct {
 	Bytes int64 `key:"bytes" unit:"bytes" doc:"size of a message"`
 }
 
-func (w *overlapLoad) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *overlapLoad) Program(_ *machines.Machine, ranks int) (programs.Program, error) {
 	return overlapProgram{OverlapLoad, OverlapPoint{Bytes: w.Bytes}}, twoRanks(OverlapLoad, ranks)
 }
 
@@ -330,7 +331,7 @@ type overlap struct {
 	benchmark *OverlapBenchmark
 }
 
-func (w *overlap) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *overlap) Program(_ *machines.Machine, ranks int) (programs.Program, error) {
 	err := twoRanks(w.benchmark, ranks)
 	if w.Compute <= 0 {
 		err = errors.Join(err, &KeyError{"compute", "must be positive"})

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -22,7 +23,7 @@ type roundTrip struct {
 	Repeat int64  `key:"repeat" unit:"count" doc:"round trips, one after the other"`
 }
 
-func (w *roundTrip) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *roundTrip) Program(_ *machines.Machine, ranks int) (programs.Program, error) {
 	var errs []error
 	if w.Call != "put" && w.Call != "get" && w.Call != mpi {
 		errs = append(errs, &KeyError{"call", fmt.Sprintf("must be put, get or mpi, got %q", w.Call)})
@@ -44,7 +45,7 @@ type roundTripProgram struct {
 func (p *roundTripProgram) Ranks() int       { return p.ranks }
 func (p *roundTripProgram) Phases() []string { return []string{"round trips"} }
 
-func (p *roundTripProgram) Step(me, step int, do *nodes.Ops) bool {
+func (p *roundTripProgram) Step(me, step int, do *programs.Ops) bool {
 	if step >= int(p.Repeat) || me > 1 || me == 1 && p.Call != mpi {
 		return false
 	}

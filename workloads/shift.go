@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -32,7 +33,7 @@ type shiftProgram struct {
 	together                bool
 }
 
-func (w *shift) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *shift) Program(_ *machines.Machine, ranks int) (programs.Program, error) {
 	var errs []error
 	if w.Bytes < 1 {
 		errs = append(errs, &KeyError{"bytes", "must be at least 1"})
@@ -50,7 +51,7 @@ func (p *shiftProgram) Ranks() int       { return p.ranks }
 func (p *shiftProgram) Phases() []string { return []string{"communication"} }
 
 // Step is one operation: one message sent and one received.
-func (p *shiftProgram) Step(me, step int, do *nodes.Ops) bool {
+func (p *shiftProgram) Step(me, step int, do *programs.Ops) bool {
 	if step >= p.repeat {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 )
 
 // The sparse matrix-vector multiplication of Nishtala, "Architectural Probes for
@@ -71,7 +72,7 @@ type spmvProgram struct {
 	communicate bool
 }
 
-func (w *spmv) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *spmv) Program(m *machines.Machine, ranks int) (programs.Program, error) {
 	if err := w.check(ranks); err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func (p *spmvProgram) Ranks() int       { return p.ranks }
 func (p *spmvProgram) Phases() []string { return spmvPhases }
 
 // Step is the prefetch before the loop over blocks, one block, or the barrier.
-func (p *spmvProgram) Step(me, step int, do *nodes.Ops) bool {
+func (p *spmvProgram) Step(me, step int, do *programs.Ops) bool {
 	switch {
 	case step == 0:
 		p.before(me, do)
@@ -147,7 +148,7 @@ func (p *spmvProgram) Step(me, step int, do *nodes.Ops) bool {
 }
 
 // before starts the prefetch transfers; the bulk gather also waits for all of them.
-func (p *spmvProgram) before(me int, do *nodes.Ops) {
+func (p *spmvProgram) before(me int, do *programs.Ops) {
 	do.Phase(prefetchInit)
 	for count := 1; count <= p.ahead; count++ {
 		p.initiate(me, count, do)
@@ -163,7 +164,7 @@ func (p *spmvProgram) before(me int, do *nodes.Ops) {
 
 // oneBlock is iteration t of the loop over blocks (line 9 of Algorithm 7, 13 of
 // Algorithm 8).
-func (p *spmvProgram) oneBlock(me, t int, do *nodes.Ops) {
+func (p *spmvProgram) oneBlock(me, t int, do *programs.Ops) {
 	computation := spmvLocal
 	if p.algorithm != bulkGather {
 		if count := p.ahead + t + 1; count < p.ranks {
@@ -185,7 +186,7 @@ func (p *spmvProgram) oneBlock(me, t int, do *nodes.Ops) {
 // initiate starts transfer number count, from 1: a get from the process count places up,
 // or a signalling put to the process count places down. A process does not wait for its
 // puts.
-func (p *spmvProgram) initiate(me, count int, do *nodes.Ops) {
+func (p *spmvProgram) initiate(me, count int, do *programs.Ops) {
 	if !p.communicate {
 		return
 	}
@@ -197,7 +198,7 @@ func (p *spmvProgram) initiate(me, count int, do *nodes.Ops) {
 }
 
 // awaitBlock waits for the source vector of block t.
-func (p *spmvProgram) awaitBlock(me, t int, do *nodes.Ops) {
+func (p *spmvProgram) awaitBlock(me, t int, do *programs.Ops) {
 	if !p.communicate {
 		return
 	}

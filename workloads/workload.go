@@ -9,6 +9,7 @@ import (
 	"overlapsim/network/kinds"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -23,7 +24,7 @@ import (
 type Workload interface {
 	// Program returns the program for the given number of ranks on the machine. An error
 	// about a parameter is a *KeyError; several are joined with errors.Join.
-	Program(m *machines.Machine, ranks int) (nodes.Program, error)
+	Program(m *machines.Machine, ranks int) (programs.Program, error)
 	// Metrics returns the results of this workload: times, rates and ratios of the run.
 	// If all times of machine and run are twice as long, a time is twice as long, a rate
 	// is half as high, and a ratio is the same; tests check this.
@@ -49,7 +50,7 @@ type Tuned interface {
 	Workload
 	// Tune returns the best of the programs that it tries; try runs one and returns its
 	// time. It tries nothing if no parameter is open.
-	Tune(m *machines.Machine, ranks int, try func(nodes.Program) (sim.Time, error)) (nodes.Program, error)
+	Tune(m *machines.Machine, ranks int, try func(programs.Program) (sim.Time, error)) (programs.Program, error)
 }
 
 // KeyError says what is wrong with the value of one parameter.

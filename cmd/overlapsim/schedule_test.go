@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/programs"
 	"overlapsim/scenarios"
 	"overlapsim/workloads"
 )
@@ -19,10 +20,10 @@ func lost(s *scenarios.Scenario) string {
 	if s.Program == nil {
 		return "it is no program"
 	}
-	if nodes.Threads(s.Program) > 1 {
+	if programs.Threads(s.Program) > 1 {
 		return "its processes have several threads"
 	}
-	var do nodes.Ops
+	var do programs.Ops
 	for rank := range s.Ranks {
 		for step, more := 0, true; more; step++ {
 			do.Reset()
@@ -37,27 +38,27 @@ func lost(s *scenarios.Scenario) string {
 	return ""
 }
 
-func lostOf(s *scenarios.Scenario, op *nodes.Op) string {
+func lostOf(s *scenarios.Scenario, op *programs.Op) string {
 	switch op.Kind {
-	case nodes.OpPut, nodes.OpGet, nodes.OpSignal:
+	case programs.OpPut, programs.OpGet, programs.OpSignal:
 		return "one-sided messages"
-	case nodes.OpBarrier, nodes.OpMeet:
+	case programs.OpBarrier, programs.OpMeet:
 		return "barriers"
-	case nodes.OpTest:
+	case programs.OpTest:
 		return "tests, which may take time"
-	case nodes.OpPattern:
+	case programs.OpPattern:
 		if s.Fabric == "calibrated" {
 			return "patterns, by which a calibrated fabric chooses its factors"
 		}
-	case nodes.OpSend:
+	case programs.OpSend:
 		if op.Strided {
 			return "bytes that do not lie together"
 		}
-	case nodes.OpCompute:
+	case programs.OpCompute:
 		if op.Amount%1000 != 0 {
 			return "parts of a ns"
 		}
-		if s.Machine.Sharing != nil && op.Activity() != (&nodes.Op{Kind: nodes.OpCompute}).Activity() {
+		if s.Machine.Sharing != nil && op.Activity() != (&programs.Op{Kind: programs.OpCompute}).Activity() {
 			return "what a kernel asks of core and memory"
 		}
 	}

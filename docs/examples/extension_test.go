@@ -10,6 +10,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -31,7 +32,7 @@ type gather struct {
 }
 
 // Program implements workloads.Workload.
-func (w *gather) Program(_ *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *gather) Program(_ *machines.Machine, ranks int) (programs.Program, error) {
 	if w.Bytes < 1 {
 		return nil, &workloads.KeyError{Key: "bytes", Message: "must be at least 1"}
 	}
@@ -52,7 +53,7 @@ type gatherProgram struct {
 func (p *gatherProgram) Ranks() int       { return p.ranks }
 func (p *gatherProgram) Phases() []string { return []string{"gather"} }
 
-func (p *gatherProgram) Step(rank, step int, do *nodes.Ops) bool {
+func (p *gatherProgram) Step(rank, step int, do *programs.Ops) bool {
 	if step > 0 {
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -34,12 +35,12 @@ func fault(in string) {
 
 type faulty struct{ gather }
 
-func (w *faulty) Program(m *machines.Machine, ranks int) (nodes.Program, error) {
+func (w *faulty) Program(m *machines.Machine, ranks int) (programs.Program, error) {
 	fault("Program")
 	return &faultyProgram{gatherProgram{ranks, 10}}, nil
 }
 
-func (w *faulty) Tune(m *machines.Machine, ranks int, _ func(nodes.Program) (sim.Time, error)) (nodes.Program, error) {
+func (w *faulty) Tune(m *machines.Machine, ranks int, _ func(programs.Program) (sim.Time, error)) (programs.Program, error) {
 	fault("Tune")
 	return w.Program(m, ranks)
 }
@@ -51,7 +52,7 @@ func (w *faulty) Metrics(*machines.Machine, *nodes.Result) (m workloads.Metrics)
 
 type faultyProgram struct{ gatherProgram }
 
-func (p *faultyProgram) Step(rank, step int, do *nodes.Ops) bool {
+func (p *faultyProgram) Step(rank, step int, do *programs.Ops) bool {
 	fault("Step")
 	return p.gatherProgram.Step(rank, step, do)
 }

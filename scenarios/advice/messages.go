@@ -1,7 +1,7 @@
 package advice
 
 import (
-	"overlapsim/nodes"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -17,10 +17,10 @@ type messages struct {
 const sampledRanks, sampledOps = 16, 10_000
 
 // sample summarises the messages of a program.
-func sample(p nodes.Program) (m messages) {
+func sample(p programs.Program) (m messages) {
 	var computed sim.Time
 	var pieces sim.Time
-	var do nodes.Ops
+	var do programs.Ops
 	n := min(sampledRanks, p.Ranks())
 	for i := range n {
 		rank := i * p.Ranks() / n
@@ -32,9 +32,9 @@ func sample(p nodes.Program) (m messages) {
 			ops += len(do.List()) + 1
 			for _, op := range do.List() {
 				switch op.Kind {
-				case nodes.OpSend:
+				case programs.OpSend:
 					m.twoSided, m.largest = true, max(m.largest, op.Amount)
-				case nodes.OpCompute:
+				case programs.OpCompute:
 					computed, pieces = computed+sim.Time(op.Amount), pieces+1
 				}
 			}

@@ -5,15 +5,16 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 )
 
 // steps is a program in which every rank does the same.
-type steps []func(*nodes.Ops)
+type steps []func(*programs.Ops)
 
 func (p steps) Ranks() int       { return 40 }
 func (p steps) Phases() []string { return nil }
 
-func (p steps) Step(_, step int, do *nodes.Ops) bool {
+func (p steps) Step(_, step int, do *programs.Ops) bool {
 	if step < len(p) {
 		p[step](do)
 	}
@@ -22,13 +23,13 @@ func (p steps) Step(_, step int, do *nodes.Ops) bool {
 
 // A sample knows the largest two-sided message and the mean computation.
 func TestSample(t *testing.T) {
-	task := func(ps int64) func(*nodes.Ops) {
-		return func(do *nodes.Ops) { do.Compute(machines.Task{Time: 1}, int(ps)) }
+	task := func(ps int64) func(*programs.Ops) {
+		return func(do *programs.Ops) { do.Compute(machines.Task{Time: 1}, int(ps)) }
 	}
-	send := func(bytes int64) func(*nodes.Ops) {
-		return func(do *nodes.Ops) { do.Isend(1, bytes, 0, 0) }
+	send := func(bytes int64) func(*programs.Ops) {
+		return func(do *programs.Ops) { do.Isend(1, bytes, 0, 0) }
 	}
-	put := func(do *nodes.Ops) { do.Put(1, 1000, 0) }
+	put := func(do *programs.Ops) { do.Put(1, 1000, 0) }
 	for _, c := range []struct {
 		program steps
 		want    messages

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/programs"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
@@ -34,9 +35,9 @@ const mostWalked = 500_000
 
 // workOf walks through a program. It returns nil if the program has more operations or
 // sends more bytes than the limits.
-func workOf(p nodes.Program, ops, bytes float64) *work {
+func workOf(p programs.Program, ops, bytes float64) *work {
 	w := &work{bytes: map[[2]int32]int64{}, computed: make([]int64, p.Ranks())}
-	var do nodes.Ops
+	var do programs.Ops
 	for rank := range p.Ranks() {
 		for step := 0; ; step++ {
 			do.Reset()
@@ -55,17 +56,17 @@ func workOf(p nodes.Program, ops, bytes float64) *work {
 }
 
 // add adds an operation of a rank.
-func (w *work) add(rank int32, op nodes.Op) {
+func (w *work) add(rank int32, op programs.Op) {
 	w.ops++
 	for _, x := range [...]uint64{uint64(op.Kind), uint64(op.Peer), uint64(op.Request), uint64(op.Amount)} {
 		w.order = (w.order ^ x) * 0x100000001b3 // FNV-1a
 	}
 	switch op.Kind {
-	case nodes.OpCompute:
+	case programs.OpCompute:
 		w.computed[rank] += op.Amount
-	case nodes.OpGet:
+	case programs.OpGet:
 		w.sends(op.Peer, rank, op.Amount)
-	case nodes.OpPut, nodes.OpSignal, nodes.OpSend:
+	case programs.OpPut, programs.OpSignal, programs.OpSend:
 		w.sends(rank, op.Peer, op.Amount)
 	}
 }

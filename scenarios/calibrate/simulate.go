@@ -3,17 +3,18 @@ package calibrate
 import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
 // pair is a program of two ranks, one step each.
-type pair [2]func(do *nodes.Ops)
+type pair [2]func(do *programs.Ops)
 
 func (pair) Ranks() int       { return 2 }
 func (pair) Phases() []string { return []string{"all"} }
 
 // Step implements nodes.Program.
-func (p pair) Step(rank, step int, do *nodes.Ops) bool {
+func (p pair) Step(rank, step int, do *programs.Ops) bool {
 	if step > 0 {
 		return false
 	}
@@ -40,20 +41,20 @@ func simulate(m *machines.Machine, q Quantity, bytes int64) (sim.Time, error) {
 var experiments = [numQuantities]func(bytes int64) pair{
 	SendCPU: func(bytes int64) pair {
 		return pair{
-			func(do *nodes.Ops) { do.Isend(1, bytes, 0, 0) },
-			func(do *nodes.Ops) { do.Recv(0, bytes, 0) },
+			func(do *programs.Ops) { do.Isend(1, bytes, 0, 0) },
+			func(do *programs.Ops) { do.Recv(0, bytes, 0) },
 		}
 	},
 	LateReceive: func(bytes int64) pair {
 		return pair{
-			func(do *nodes.Ops) { do.Send(1, bytes, 0) },
-			func(do *nodes.Ops) { do.Compute(machines.Task{Time: long}, 1); do.Recv(0, bytes, 0) },
+			func(do *programs.Ops) { do.Send(1, bytes, 0) },
+			func(do *programs.Ops) { do.Compute(machines.Task{Time: long}, 1); do.Recv(0, bytes, 0) },
 		}
 	},
 	OneWay: func(bytes int64) pair {
 		return pair{
-			func(do *nodes.Ops) { do.Send(1, bytes, 0); do.Recv(1, bytes, 0) },
-			func(do *nodes.Ops) { do.Recv(0, bytes, 0); do.Send(0, bytes, 0) },
+			func(do *programs.Ops) { do.Send(1, bytes, 0); do.Recv(1, bytes, 0) },
+			func(do *programs.Ops) { do.Recv(0, bytes, 0); do.Send(0, bytes, 0) },
 		}
 	},
 }

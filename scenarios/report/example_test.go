@@ -8,6 +8,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
@@ -19,7 +20,7 @@ type exchange struct{}
 func (exchange) Ranks() int       { return 2 }
 func (exchange) Phases() []string { return []string{"exchange"} }
 
-func (exchange) Step(rank, step int, do *nodes.Ops) bool {
+func (exchange) Step(rank, step int, do *programs.Ops) bool {
 	if step > 0 {
 		return false
 	}

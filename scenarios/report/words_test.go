@@ -7,6 +7,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -16,7 +17,7 @@ type handshake struct{}
 func (handshake) Ranks() int       { return 2 }
 func (handshake) Phases() []string { return []string{"all"} }
 
-func (handshake) Step(rank, step int, do *nodes.Ops) bool {
+func (handshake) Step(rank, step int, do *programs.Ops) bool {
 	switch {
 	case step > 0:
 		return false

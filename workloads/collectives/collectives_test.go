@@ -9,6 +9,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 	"overlapsim/workloads/collectives"
 )
@@ -16,10 +17,10 @@ import (
 // flow is the state of the messages in a run without time: what each rank knows, what its
 // requests hold, and what is in flight.
 type flow struct {
-	ops      [][]nodes.Op
+	ops      [][]programs.Op
 	next     []int
-	knows    []map[int]bool       // by rank: the ranks whose contributions it has
-	posted   []map[int32]nodes.Op // by rank: sends and receives, by request
+	knows    []map[int]bool          // by rank: the ranks whose contributions it has
+	posted   []map[int32]programs.Op // by rank: sends and receives, by request
 	way      map[[3]int32][]map[int]bool
 	again    bool     // a request was used while it was in use
 	sent     []int64  // by rank: bytes
@@ -28,14 +29,14 @@ type flow struct {
 
 // follow runs the operations of all ranks. A message carries everything that its sender
 // knows when it is sent; a rank that lacks a contribution at the end was never sent it.
-func follow(t *testing.T, what string, ranks int, ops func(rank int, do *nodes.Ops)) *flow {
+func follow(t *testing.T, what string, ranks int, ops func(rank int, do *programs.Ops)) *flow {
 	f := &flow{next: make([]int, ranks), sent: make([]int64, ranks), way: map[[3]int32][]map[int]bool{}}
 	for rank := range ranks {
-		var do nodes.Ops
+		var do programs.Ops
 		ops(rank, &do)
 		f.ops = append(f.ops, slices.Clone(do.List()))
 		f.knows = append(f.knows, map[int]bool{rank: true})
-		f.posted = append(f.posted, map[int32]nodes.Op{})
+		f.posted = append(f.posted, map[int32]programs.Op{})
 	}
 	for moved := true; moved; {
 		moved = false
@@ -63,14 +64,14 @@ func follow(t *testing.T, what string, ranks int, ops func(rank int, do *nodes.O
 }
 
 // step does an operation, and returns false if the operation has to wait.
-func (f *flow) step(rank int, op *nodes.Op) bool {
-	if op.Kind == nodes.OpSend || op.Kind == nodes.OpReceive {
+func (f *flow) step(rank int, op *programs.Op) bool {
+	if op.Kind == programs.OpSend || op.Kind == programs.OpReceive {
 		_, used := f.posted[rank][op.Request]
 		f.again = f.again || used
 		f.posted[rank][op.Request] = *op
 	}
 	switch op.Kind {
-	case nodes.OpSend:
+	case programs.OpSend:
 		carries := map[int]bool{}
 		for who := range f.knows[rank] {
 			carries[who] = true
@@ -79,9 +80,9 @@ func (f *flow) step(rank int, op *nodes.Op) bool {
 		f.way[way] = append(f.way[way], carries)
 		f.sent[rank] += op.Amount
 		f.messages = append(f.messages, [2]int{rank, int(op.Peer)})
-	case nodes.OpWait:
+	case programs.OpWait:
 		receive := f.posted[rank][op.Request]
-		if receive.Kind == nodes.OpSend {
+		if receive.Kind == programs.OpSend {
 			delete(f.posted[rank], op.Request)
 			return true
 		}
@@ -152,7 +153,7 @@ func TestContributions(t *testing.T) {
 				rank := func(member int) int { return 3 * (p - 1 - member) }
 				group := collectives.Group{Ranks: p, Root: p / 2, Bytes: bytes, Tag: 5, Request: 2, Rank: rank}
 				what := fmt.Sprintf("%s of %d", row.name, p)
-				f := follow(t, what, 3*p, func(r int, do *nodes.Ops) {
+				f := follow(t, what, 3*p, func(r int, do *programs.Ops) {
 					if r%3 == 0 {
 						mine := group
 						mine.Me = p - 1 - r/3
@@ -185,7 +186,7 @@ func TestContributions(t *testing.T) {
 func TestAlltoallIsDirect(t *testing.T) {
 	for _, by := range []collectives.Algorithm{collectives.AlltoallLinear, collectives.AlltoallPairwise} {
 		for p := 1; p < 20; p++ {
-			f := follow(t, "all-to-all", p, func(r int, do *nodes.Ops) {
+			f := follow(t, "all-to-all", p, func(r int, do *programs.Ops) {
 				by.Call(collectives.Group{Ranks: p, Me: r, Bytes: 8}, do)
 			})
 			count := map[[2]int]int{}
@@ -220,7 +221,7 @@ type program struct {
 func (p *program) Ranks() int       { return p.group.Ranks }
 func (p *program) Phases() []string { return nil }
 
-func (p *program) Step(rank, step int, do *nodes.Ops) bool {
+func (p *program) Step(rank, step int, do *programs.Ops) bool {
 	if step >= p.by.Rounds(p.group.Ranks) {
 		return false
 	}
@@ -302,7 +303,7 @@ func TestCombining(t *testing.T) {
 				c.by.Call(collectives.Group{Ranks: p, Me: me, Bytes: n, Combine: func(bytes int64) machines.Task {
 					combined += bytes
 					return machines.Task{}
-				}}, new(nodes.Ops))
+				}}, new(programs.Ops))
 				if want := c.want(p, me); combined != want {
 					t.Errorf("member %d of %d combines %d bytes, want %d", me, p, combined, want)
 				}

@@ -9,6 +9,7 @@ import (
 	"overlapsim/network/packet/ospri"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 )
@@ -57,7 +58,9 @@ func newContention() contention {
 }
 
 // Program implements Workload: an experiment has no program.
-func (w *contention) Program(*machines.Machine, int) (nodes.Program, error) { return nil, errNoProgram }
+func (w *contention) Program(*machines.Machine, int) (programs.Program, error) {
+	return nil, errNoProgram
+}
 
 // benchmark returns the experiment on a network.
 func (w *contention) benchmark(m *machines.Machine, n Network) ospri.Benchmark {

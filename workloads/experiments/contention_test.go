@@ -10,6 +10,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -22,7 +23,7 @@ type fetcher struct {
 func (f *fetcher) Ranks() int       { return f.ranks }
 func (f *fetcher) Phases() []string { return nil }
 
-func (f *fetcher) Step(rank, step int, do *nodes.Ops) bool {
+func (f *fetcher) Step(rank, step int, do *programs.Ops) bool {
 	if rank != f.to || step > 0 {
 		return false
 	}

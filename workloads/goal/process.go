@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -39,7 +39,7 @@ func (p *Processes) Ranks() int { return p.s.Ranks() }
 func (p *Processes) Phases() []string { return nil }
 
 // Step does the operations in the order of the file, and waits at the end.
-func (p *Processes) Step(rank, step int, do *nodes.Ops) bool {
+func (p *Processes) Step(rank, step int, do *programs.Ops) bool {
 	ops, _ := p.s.Rank(rank)
 	switch {
 	case step < len(ops):
@@ -55,7 +55,7 @@ func (p *Processes) Step(rank, step int, do *nodes.Ops) bool {
 }
 
 // perform appends an operation; request is the request of a message.
-func perform(op *Op, request int, do *nodes.Ops) {
+func perform(op *Op, request int, do *programs.Ops) {
 	switch op.Kind {
 	case Calc:
 		do.Compute(machines.Task{Time: op.duration()}, 1)
@@ -109,7 +109,7 @@ func (op *Op) mistake() string {
 }
 
 // Begin implements nodes.Reactive.
-func (p *Processes) Begin() nodes.Program {
+func (p *Processes) Begin() programs.Program {
 	return &running{Processes: p, ranks: make([]*process, p.Ranks())}
 }
 
@@ -120,7 +120,7 @@ type running struct {
 }
 
 // Step implements nodes.Program.
-func (p *running) Step(rank, step int, do *nodes.Ops) bool {
+func (p *running) Step(rank, step int, do *programs.Ops) bool {
 	if step == 0 {
 		p.ranks[rank] = newProcess(p.s, rank)
 	}
@@ -251,13 +251,13 @@ func (x *process) list() {
 }
 
 // hear takes in the result of the wait or test of the step before.
-func (x *process) hear(do *nodes.Ops) {
+func (x *process) hear(do *programs.Ops) {
 	if !x.asked {
 		return
 	}
 	x.asked = false
 	ended := do.Ended()
-	if x.looked = ended.Request == nodes.NoRequest; x.looked {
+	if x.looked = ended.Request == programs.NoRequest; x.looked {
 		return
 	}
 	message := x.slots[ended.Request]
@@ -272,7 +272,7 @@ func (x *process) hear(do *nodes.Ops) {
 }
 
 // decide appends the next operations of the process, and returns false if it has ended.
-func (x *process) decide(do *nodes.Ops) bool {
+func (x *process) decide(do *programs.Ops) bool {
 	for {
 		x.post(do)
 		requests := x.awaited()
@@ -299,7 +299,7 @@ func (x *process) decide(do *nodes.Ops) bool {
 }
 
 // post posts all receives whose requirements are met.
-func (x *process) post(do *nodes.Ops) {
+func (x *process) post(do *programs.Ops) {
 	for len(x.posts) > 0 {
 		op := x.posts[0]
 		x.posts = x.posts[1:]
@@ -319,7 +319,7 @@ func (x *process) required(op uint32) bool {
 }
 
 // perform does an operation whose turn it is, and returns false if nothing was appended.
-func (x *process) perform(t turn, do *nodes.Ops) bool {
+func (x *process) perform(t turn, do *programs.Ops) bool {
 	op, by := &x.ops[t.op], cause{do.Now(), t.op}
 	switch {
 	case op.Kind == Send:

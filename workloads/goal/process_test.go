@@ -10,6 +10,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -163,7 +164,7 @@ func TestRescaledProcesses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := nodes.Run(logGPS(p), nodes.Rescaled(logGPS(p), s.Processes(), "kernels.fft.rate", 2), 1, nodes.Options{})
+		got, err := nodes.Run(logGPS(p), programs.Rescaled(logGPS(p), s.Processes(), "kernels.fft.rate", 2), 1, nodes.Options{})
 		if err != nil || !slices.Equal(got.Finish, want.Finish) {
 			t.Fatalf("seed %d: ranks finish at %v, %v; want %v", seed, got, err, want.Finish)
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 )
 
@@ -29,7 +29,7 @@ import (
 //
 // Operations of a rank start in the program's order; only waits, barriers and
 // computations delay the next one.
-func FromProgram(p nodes.Program) (*Schedule, error) {
+func FromProgram(p programs.Program) (*Schedule, error) {
 	x := &exporter{program: p, a: NewAssembler(p.Ranks()), puts: make([][]put, p.Ranks())}
 	for r := range p.Ranks() {
 		x.findPuts(r)
@@ -51,11 +51,11 @@ const (
 )
 
 type exporter struct {
-	program nodes.Program
+	program programs.Program
 	a       *Assembler
 	puts    [][]put // by target
 	gets    int
-	do      nodes.Ops
+	do      programs.Ops
 }
 
 // put is an incoming put.
@@ -65,7 +65,7 @@ type put struct {
 }
 
 // steps calls do for every operation of a rank.
-func (x *exporter) steps(rank int, do func(op *nodes.Op)) {
+func (x *exporter) steps(rank int, do func(op *programs.Op)) {
 	for step := 0; ; step++ {
 		x.do.Reset()
 		more := x.program.Step(rank, step, &x.do)
@@ -80,8 +80,8 @@ func (x *exporter) steps(rank int, do func(op *nodes.Op)) {
 }
 
 func (x *exporter) findPuts(rank int) {
-	x.steps(rank, func(op *nodes.Op) {
-		if op.Kind == nodes.OpPut {
+	x.steps(rank, func(op *programs.Op) {
+		if op.Kind == programs.OpPut {
 			x.puts[op.Peer] = append(x.puts[op.Peer], put{uint32(rank), uint64(op.Amount)})
 		}
 	})
@@ -120,25 +120,25 @@ func (t *thread) begun(op int) {
 	t.after = op
 }
 
-func (t *thread) op(op *nodes.Op) {
+func (t *thread) op(op *programs.Op) {
 	switch op.Kind {
-	case nodes.OpCompute:
+	case programs.OpCompute:
 		t.compute(sim.Time(op.Amount))
-	case nodes.OpPut:
+	case programs.OpPut:
 		t.request(op, t.a.Send(uint64(op.Amount), uint32(op.Peer), putTag))
-	case nodes.OpGet:
+	case programs.OpGet:
 		t.gets++
-	case nodes.OpSend, nodes.OpSignal:
+	case programs.OpSend, programs.OpSignal:
 		t.request(op, t.a.Send(uint64(op.Amount), uint32(op.Peer), uint32(op.Tag)))
-	case nodes.OpReceive:
+	case programs.OpReceive:
 		t.request(op, t.a.Recv(uint64(op.Amount), uint32(op.Peer), uint32(op.Tag)))
-	case nodes.OpWait:
+	case programs.OpWait:
 		t.wait(op.Request)
-	case nodes.OpTest:
+	case programs.OpTest:
 		t.call()
-	case nodes.OpBarrier:
+	case programs.OpBarrier:
 		t.barrier()
-	case nodes.OpMeet:
+	case programs.OpMeet:
 		t.begun(t.a.Send(1, uint32(op.Peer), meetTag))
 		t.hold(t.a.Recv(1, uint32(op.Peer), meetTag))
 	}
@@ -188,7 +188,7 @@ func (t *thread) hold(op int) {
 	t.after = -1
 }
 
-func (t *thread) request(op *nodes.Op, n int) {
+func (t *thread) request(op *programs.Op, n int) {
 	t.begun(n)
 	t.requests[op.Request] = n
 }

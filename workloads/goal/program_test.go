@@ -8,6 +8,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/goal"
@@ -84,7 +85,7 @@ type getter struct{}
 func (getter) Ranks() int       { return 2 }
 func (getter) Phases() []string { return nil }
 
-func (getter) Step(rank, step int, do *nodes.Ops) bool {
+func (getter) Step(rank, step int, do *programs.Ops) bool {
 	if rank == 0 && step == 0 {
 		do.Get(1, 8, 0)
 	}
@@ -103,7 +104,7 @@ type pair struct{}
 func (pair) Ranks() int       { return 2 }
 func (pair) Phases() []string { return nil }
 
-func (pair) Step(rank, step int, do *nodes.Ops) bool {
+func (pair) Step(rank, step int, do *programs.Ops) bool {
 	if step < 2 {
 		do.Compute(machines.Task{Time: sim.Time(1+rank) * sim.Microsecond}, 1)
 		do.Meet(1 - rank)
