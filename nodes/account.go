@@ -1,18 +1,21 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"overlapsim/nodes/results"
+	"overlapsim/sim"
+)
 
 // spend books the rank's time under a term, from where it was last booked up to until.
 // All that the ledger holds goes through here, so it always sums to the time that is
 // accounted for.
-func (c *cluster) spend(r int32, t Term, until sim.Time) {
+func (c *cluster) spend(r int32, t results.Term, until sim.Time) {
 	k := &c.ranks[r]
 	if until <= k.accounted {
 		return
 	}
 	c.ledgers[int(r)*c.phases+int(k.phase)][t] += until - k.accounted
 	if c.recorder != nil {
-		c.recorder.span(r, Span{k.accounted, until, c.about(k), t, k.phase})
+		c.recorder.span(r, results.Span{Start: k.accounted, End: until, Message: c.about(k), Term: t, Phase: k.phase})
 	}
 	k.accounted = until
 }
@@ -34,7 +37,7 @@ func (c *cluster) compute(r int32, until sim.Time) {
 	k := &c.ranks[r]
 	switch {
 	case k.disturbed:
-		c.spend(r, Interference, until)
+		c.spend(r, results.Interference, until)
 		return
 	case c.agent.tests:
 		c.computeTested(r, until)
@@ -48,7 +51,7 @@ func (c *cluster) compute(r int32, until sim.Time) {
 		k.hidden += hid
 	}
 	c.interfere(r, until)
-	c.spend(r, Compute, until)
+	c.spend(r, results.Compute, until)
 }
 
 // computeTested does the same as compute where the process tests as it computes.
@@ -68,11 +71,11 @@ func (c *cluster) computeTested(r int32, until sim.Time) {
 	}
 	for c.recorder != nil && k.accounted < until {
 		begin := k.stretch + (k.accounted-k.stretch)/period*period
-		c.spend(r, Compute, min(until, begin+every))
-		c.spend(r, Overhead, min(until, begin+period))
+		c.spend(r, results.Compute, min(until, begin+every))
+		c.spend(r, results.Overhead, min(until, begin+period))
 	}
 	if k.accounted < until {
-		c.spend(r, Compute, k.accounted+computed(until)-computed(k.accounted))
-		c.spend(r, Overhead, until)
+		c.spend(r, results.Compute, k.accounted+computed(until)-computed(k.accounted))
+		c.spend(r, results.Overhead, until)
 	}
 }

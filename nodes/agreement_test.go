@@ -14,6 +14,7 @@ import (
 	"overlapsim/network/packet"
 	"overlapsim/network/topology"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -109,7 +110,7 @@ type agreement struct{ runs, exact, reordered int }
 
 // inOtherOrder tells whether the things of one instant have an order in which the ranks
 // end at those times by the rules of the ideal fabric.
-func (in *instance) inOtherOrder(got *Result, slack sim.Time) bool {
+func (in *instance) inOtherOrder(got *results.Result, slack sim.Time) bool {
 	random := rand.New(rand.NewPCG(7, 8))
 	for range ways {
 		s := in.newReference(disorder(random))
@@ -122,7 +123,7 @@ func (in *instance) inOtherOrder(got *Result, slack sim.Time) bool {
 }
 
 // differ says how a result differs from another one by more than slack, in what the rules define.
-func (in *instance) differ(got, want *Result, slack sim.Time) string {
+func (in *instance) differ(got, want *results.Result, slack sim.Time) string {
 	g, w := in.fold(engineOutcome(got, nil)), in.fold(engineOutcome(want, nil))
 	for r := range w.finish {
 		if off(g.finish[r], w.finish[r]) > slack {
@@ -134,7 +135,7 @@ func (in *instance) differ(got, want *Result, slack sim.Time) string {
 		for phase := range w.ledgers[r] {
 			for term, time := range w.ledgers[r][phase] {
 				if off(g.ledgers[r][phase][term], time) > slack {
-					return fmt.Sprintf("rank %d: %v of %v, on the ideal fabric %v", r, int64(g.ledgers[r][phase][term]), Term(term), int64(time))
+					return fmt.Sprintf("rank %d: %v of %v, on the ideal fabric %v", r, int64(g.ledgers[r][phase][term]), results.Term(term), int64(time))
 				}
 			}
 		}

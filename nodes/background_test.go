@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -63,7 +64,7 @@ func TestBackgroundNotices(t *testing.T) {
 	if want := []sim.Time{1020, 2000}; !slices.Equal(r.Finish, want) {
 		t.Errorf("ends at %v, want %v", r.Finish, want)
 	}
-	if l := r.Ledgers[0][0]; l[Progress] != 1010-226 {
+	if l := r.Ledgers[0][0]; l[results.Progress] != 1010-226 {
 		t.Errorf("ledger %v", l)
 	}
 }

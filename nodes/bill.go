@@ -2,12 +2,13 @@ package nodes
 
 import (
 	"overlapsim/network"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
 // item is one part of the cost of CPU work.
 type item struct {
-	part   Part
+	part   results.Part
 	amount int64
 	time   sim.Time
 }
@@ -27,7 +28,7 @@ func (b *bill) blank() *bill {
 }
 
 // add adds an item.
-func (b *bill) add(part Part, amount int64, time sim.Time) *bill {
+func (b *bill) add(part results.Part, amount int64, time sim.Time) *bill {
 	b.items = append(b.items, item{part, amount, time})
 	b.alone += time
 	b.time += time
@@ -35,11 +36,11 @@ func (b *bill) add(part Part, amount int64, time sim.Time) *bill {
 }
 
 // cost adds the cost of a message of that many bytes.
-func (b *bill) cost(part Part, c network.Cost, bytes int64) *bill {
+func (b *bill) cost(part results.Part, c network.Cost, bytes int64) *bill {
 	return b.add(part, bytes, c.Of(bytes))
 }
 
 // perByte adds work that takes ps picoseconds per byte.
-func (b *bill) perByte(part Part, bytes int64, ps float64) *bill {
+func (b *bill) perByte(part results.Part, bytes int64, ps float64) *bill {
 	return b.add(part, bytes, sim.PerByte(bytes, ps))
 }

@@ -7,6 +7,7 @@ import (
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -187,7 +188,7 @@ func (l *least) receives(op *programs.Op) {
 }
 
 // bound returns the bound of the run. If the run has beaten it, that is an error.
-func (c *cluster) bound(r *Result) (b Bound, err error) {
+func (c *cluster) bound(r *results.Result) (b results.Bound, err error) {
 	c.forget()
 	for i := range c.ranks {
 		l := &c.ranks[i].least

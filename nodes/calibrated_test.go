@@ -7,6 +7,7 @@ import (
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -168,12 +169,12 @@ func TestCalibratedLedger(t *testing.T) {
 		added := calibrated.Added(1.5, 2*bytes+3000)
 		if threshold > 0 {
 			added += calibrated.Added(1.5, 3000) // of the request
-			if sender := r.Ledgers[0][0]; sender[Contention] != added || sender[Transfer] != 2*bytes {
-				t.Errorf("rendezvous: sender: contention %v, transfer %v; want %v, %v", sender[Contention], sender[Transfer], added, sim.Time(2*bytes))
+			if sender := r.Ledgers[0][0]; sender[results.Contention] != added || sender[results.Transfer] != 2*bytes {
+				t.Errorf("rendezvous: sender: contention %v, transfer %v; want %v, %v", sender[results.Contention], sender[results.Transfer], added, sim.Time(2*bytes))
 			}
 		}
-		if ledger[Contention] != added || ledger[Transfer] != 2*bytes {
-			t.Errorf("S = %d: receiver: contention %v, transfer %v; want %v, %v", threshold, ledger[Contention], ledger[Transfer], added, sim.Time(2*bytes))
+		if ledger[results.Contention] != added || ledger[results.Transfer] != 2*bytes {
+			t.Errorf("S = %d: receiver: contention %v, transfer %v; want %v, %v", threshold, ledger[results.Contention], ledger[results.Transfer], added, sim.Time(2*bytes))
 		}
 	}
 }

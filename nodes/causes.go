@@ -6,6 +6,7 @@ import (
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/nodes/why"
 	"overlapsim/sim"
 )
@@ -22,7 +23,7 @@ import (
 type causes struct {
 	why.History
 	now    cause          // of what happens now
-	way    Part           // how latency on this fabric is explained
+	way    results.Part   // how latency on this fabric is explained
 	shared bool           // CPU work may take longer than its parts
 	beside []cores.Effect // effects of the siblings on how long that takes
 
@@ -58,13 +59,13 @@ type cause = why.Moment
 
 // where says which resource a part occupied, and for which message.
 type where struct {
-	resource Resource
+	resource results.Resource
 	index    int32 // rank or NIC
 	message  int32 // number of the message, -1: none
 }
 
 // what describes a part that occupied the resource.
-func (w where) what(part Part, amount int64) why.What {
+func (w where) what(part results.Part, amount int64) why.What {
 	return why.What{Amount: amount, Index: w.index, Message: w.message, Part: uint8(part), Resource: uint8(w.resource)}
 }
 
@@ -92,7 +93,7 @@ type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 func newCauses(c *cluster, o Options, limit, lanes int) *causes {
 	n := len(c.ranks)
 	t := &causes{
-		History: why.New(where{CPU, 0, -1}.what(PartTie, 0)), way: PartLatency, shared: c.machine.Sharing != nil,
+		History: why.New(where{results.CPU, 0, -1}.what(results.PartTie, 0)), way: results.PartLatency, shared: c.machine.Sharing != nil,
 		at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
 		slot: make([]cause, n), inserted: make([]cause, n), busy: make([]cause, n), helper: make([]cause, n), stretch: make([]cause, n),
 		jobs: make([]fifo[cause], n),
@@ -113,13 +114,13 @@ func newCauses(c *cluster, o Options, limit, lanes int) *causes {
 		t.notice = rt.Wakeup + (c.background+1)*c.machine.Slice
 	}
 	if o.Fabric != nil {
-		t.way = PartFabricLatency
+		t.way = results.PartFabricLatency
 	}
 	return t
 }
 
 // add adds the moment at the end of a part. The part began at from, and occupied a resource.
-func (t *causes) add(from cause, at sim.Time, part Part, amount int64, on where) cause {
+func (t *causes) add(from cause, at sim.Time, part results.Part, amount int64, on where) cause {
 	return t.Add(from, at, on.what(part, amount))
 }
 
@@ -175,16 +176,16 @@ func (t *causes) computes(c *cluster, r int32, op *programs.Op, now sim.Time) {
 	if t == nil {
 		return
 	}
-	k, on := &c.ranks[r], where{CPU, r, -1}
+	k, on := &c.ranks[r], where{results.CPU, r, -1}
 	t.goesOn(r, now)
-	part := PartCompute
+	part := results.PartCompute
 	if k.disturbed {
-		part = PartNoise
+		part = results.PartNoise
 	}
 	t.stretch[r] = t.at[r]
 	t.end[r] = t.add(t.at[r], now+sim.Time(op.Amount), part, int64(op.Kernel()), on)
 	if c.agent.tests && k.left > 0 {
-		t.end[r] = t.add(t.end[r], k.opEnd, PartTest, int64(k.left), on)
+		t.end[r] = t.add(t.end[r], k.opEnd, results.PartTest, int64(k.left), on)
 	}
 	t.paces(c, r, now)
 }
@@ -195,8 +196,8 @@ func (t *causes) tests(r int32, op *programs.Op, n, test, now sim.Time) {
 	if t == nil {
 		return
 	}
-	computed := t.add(t.stretch[r], now-n*test, PartCompute, int64(op.Kernel()), where{CPU, r, -1})
-	t.now = t.add(computed, now, PartTest, int64(n), where{CPU, r, -1})
+	computed := t.add(t.stretch[r], now-n*test, results.PartCompute, int64(op.Kernel()), where{results.CPU, r, -1})
+	t.now = t.add(computed, now, results.PartTest, int64(n), where{results.CPU, r, -1})
 	t.stretch[r] = t.now
 }
 
@@ -220,10 +221,10 @@ func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim
 	t.at[r] = t.Last(t.Latest(t.at[r], t.busy[r], now), free, now)
 	t.room[r] = 0
 	slot := t.Last(t.at[r], nic.insertions.Oldest(), accepted)
-	nic.inserted = t.add(t.Last(slot, nic.inserted, insert), insert+c.machine.Network.Gap, PartGap, 1, where{NICInsert, n, number})
+	nic.inserted = t.add(t.Last(slot, nic.inserted, insert), insert+c.machine.Network.Gap, results.PartGap, 1, where{results.NICInsert, n, number})
 	nic.insertions.Push(nic.inserted)
 	t.slot[r], t.inserted[r] = slot, nic.inserted
-	t.end[r] = t.chain(slot, b, where{CPU, r, number})
+	t.end[r] = t.chain(slot, b, where{results.CPU, r, number})
 	t.now = t.Last(t.end[r], nic.inserted, ready)
 }
 
@@ -276,7 +277,7 @@ func (t *causes) copies(c *cluster, r, id int32, b *bill) {
 	}
 	c.number(id)
 	t.slot[r] = t.at[r]
-	t.end[r] = t.chain(t.at[r], b, where{CPU, r, t.message(id).number})
+	t.end[r] = t.chain(t.at[r], b, where{results.CPU, r, t.message(id).number})
 }
 
 // copied says when a message inside a node becomes visible to its receiver; its copy ends now.
@@ -288,7 +289,7 @@ func (t *causes) copied(m *message, id int32, now sim.Time) {
 	t.at[r] = t.Is(t.end[r], now)
 	seen := t.at[r]
 	if m.arrived > now {
-		seen = t.add(seen, m.arrived, PartIntraLatency, 1, where{Wire, r, k.number})
+		seen = t.add(seen, m.arrived, results.PartIntraLatency, 1, where{results.Wire, r, k.number})
 	}
 	k.legs[load], k.delivered, k.completed = seen, seen, seen
 }
@@ -301,17 +302,17 @@ func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, p p
 	}
 	n := c.place.nic[from]
 	nic, m := &t.nics[n], t.message(id)
-	part := PartTransfer
+	part := results.PartTransfer
 	if p.sent-p.begun < c.length(bytes) {
-		part = PartCrowdedTransfer
+		part = results.PartCrowdedTransfer
 	}
-	begun, on := t.Last(t.now, nic.sent, p.start), where{NICSend, n, m.number}
+	begun, on := t.Last(t.now, nic.sent, p.start), where{results.NICSend, n, m.number}
 	if p.begun > p.start {
-		begun = t.add(begun, p.begun, PartCrowding, bytes, on)
+		begun = t.add(begun, p.begun, results.PartCrowding, bytes, on)
 	}
 	nic.sent = t.add(begun, p.sent, part, bytes, on)
 	t.sent[from].Push(nic.sent)
-	m.legs[l] = t.add(nic.sent, arrived, t.way, 1, where{Wire, n, m.number})
+	m.legs[l] = t.add(nic.sent, arrived, t.way, 1, where{results.Wire, n, m.number})
 	if l == load {
 		m.delivered = m.legs[l]
 	}
@@ -353,9 +354,9 @@ func (t *causes) intake(c *cluster, id, to int32, bytes int64, now sim.Time) cau
 	case end == now:
 		return t.Is(t.now, now)
 	case t.At(free) < first:
-		free = t.add(t.begun, first, t.way, bytes, where{Wire, n, t.message(id).number})
+		free = t.add(t.begun, first, t.way, bytes, where{results.Wire, n, t.message(id).number})
 	}
-	return t.add(free, end, PartIntake, bytes, where{NICReceive, n, t.message(id).number})
+	return t.add(free, end, results.PartIntake, bytes, where{results.NICReceive, n, t.message(id).number})
 }
 
 // delivers says when the sender of a message knows that it is delivered.
@@ -368,7 +369,7 @@ func (t *causes) delivers(c *cluster, id int32) {
 	if !m.held() {
 		return
 	}
-	k.completed = t.add(k.delivered, m.completed, t.way, 1, where{Wire, c.place.nic[m.to], k.number})
+	k.completed = t.add(k.delivered, m.completed, t.way, 1, where{results.Wire, c.place.nic[m.to], k.number})
 }
 
 // matches says that a receive and its message are both there now.
@@ -388,7 +389,7 @@ func (t *causes) reads(c *cluster, id int32, now, heard sim.Time) {
 	}
 	m := t.message(id)
 	by := t.Last(t.now, m.matched, now)
-	m.heard = t.add(by, heard, t.way, 1, where{Wire, c.place.nic[c.messages.at(id).to], m.number})
+	m.heard = t.add(by, heard, t.way, 1, where{results.Wire, c.place.nic[c.messages.at(id).to], m.number})
 }
 
 // over returns the moment that ends what a rank waits for: the latest one that is not after until.
@@ -417,7 +418,7 @@ func (t *causes) waited(c *cluster, r int32, b *bill) {
 		over = t.notices(c, r, over, k.opEnd)
 	}
 	t.at[r] = t.Last(t.at[r], over, k.opEnd)
-	t.at[r] = t.chain(t.at[r], b, where{CPU, r, t.message(k.awaited).number})
+	t.at[r] = t.chain(t.at[r], b, where{results.CPU, r, t.message(k.awaited).number})
 	t.end[r] = t.at[r]
 }
 
@@ -442,7 +443,7 @@ func (t *causes) leaves(c *cluster, exit sim.Time) {
 	if t == nil {
 		return
 	}
-	end := t.add(t.came, exit, PartBarrier, machines.Rounds(len(c.ranks)), where{Barriers, 0, -1})
+	end := t.add(t.came, exit, results.PartBarrier, machines.Rounds(len(c.ranks)), where{results.Barriers, 0, -1})
 	for r := range t.end {
 		t.end[r] = end
 	}
@@ -454,7 +455,7 @@ func (t *causes) meet(r, peer int32, now, exit sim.Time) {
 	if t == nil {
 		return
 	}
-	end := t.add(t.Last(t.at[r], t.at[peer], now), exit, PartMeet, 1, where{Barriers, 0, -1})
+	end := t.add(t.Last(t.at[r], t.at[peer], now), exit, results.PartMeet, 1, where{results.Barriers, 0, -1})
 	t.end[r], t.end[peer] = end, end
 }
 
@@ -479,12 +480,12 @@ func (t *causes) releases(c *cluster, id int32, at sim.Time) {
 	case t.At(t.nics[n].sent):
 		k.completed = t.nics[n].sent
 	default:
-		k.completed = t.add(t.now, at, t.way, 1, where{Wire, c.place.nic[m.to], k.number})
+		k.completed = t.add(t.now, at, t.way, 1, where{results.Wire, c.place.nic[m.to], k.number})
 	}
 }
 
 // explains gives a result its critical path and derivatives.
-func (t *causes) explains(res *Result, m *machines.Machine) error {
+func (t *causes) explains(res *results.Result, m *machines.Machine) error {
 	if t == nil {
 		return nil
 	}
@@ -493,7 +494,7 @@ func (t *causes) explains(res *Result, m *machines.Machine) error {
 		return err
 	}
 	path := t.Path(end)
-	res.Critical = make([]Piece, len(path))
+	res.Critical = make([]results.Piece, len(path))
 	for i, p := range path {
 		res.Critical[i] = pieceOf(p)
 	}
@@ -516,6 +517,9 @@ func (t *causes) lastEnd(finish []sim.Time) (cause, error) {
 }
 
 // pieceOf converts a piece of the path to the form that results have.
-func pieceOf(p why.Piece) Piece {
-	return Piece{p.Start, p.End, p.Amount, p.Index, p.Message, Part(p.Part), Resource(p.Resource)}
+func pieceOf(p why.Piece) results.Piece {
+	return results.Piece{
+		Start: p.Start, End: p.End, Amount: p.Amount, Index: p.Index, Message: p.Message,
+		Part: results.Part(p.Part), Resource: results.Resource(p.Resource),
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"overlapsim/network"
+	"overlapsim/nodes/results"
 	"overlapsim/nodes/why"
 	"overlapsim/sim"
 )
@@ -39,7 +40,7 @@ func (t *causes) explain(c *cluster, f network.Contended) {
 		return
 	}
 	t.links = &links{
-		first: len(parameters(c.machine)), all: []parameter{quantity(e.LinkLatency, Second)},
+		first: len(parameters(c.machine)), all: []parameter{quantity(e.LinkLatency, results.Second)},
 		latency: e.LinkLatency.Value * float64(sim.Second),
 	}
 	further := c.machine.Network.Transfer.Further()
@@ -61,12 +62,12 @@ func (l *links) index(q network.Quantity) int {
 	i := slices.IndexFunc(l.all, func(p parameter) bool { return p.name == q.Name })
 	if i < 0 {
 		i = len(l.all)
-		l.all = append(l.all, quantity(q, BytePerSecond))
+		l.all = append(l.all, quantity(q, results.BytePerSecond))
 	}
 	return l.first + i
 }
 
-func quantity(q network.Quantity, u Unit) parameter {
+func quantity(q network.Quantity, u results.Unit) parameter {
 	return parameter{name: q.Name, unit: u, given: q.Value}
 }
 
@@ -136,7 +137,7 @@ func (t *causes) starts(c *cluster, id, from int32, of *carried, now sim.Time) {
 	at := t.Last(t.now, t.transfers[id], now)
 	t.started[id] = at
 	if of.startup > 0 {
-		at = t.add(at, now+of.startup, PartStartup, 1, t.carries(c, NICSend, from, of))
+		at = t.add(at, now+of.startup, results.PartStartup, 1, t.carries(c, results.NICSend, from, of))
 	}
 	t.transfers[id] = at
 }
@@ -166,15 +167,15 @@ func (t *causes) left(c *cluster, id, from int32, of *carried, now sim.Time) {
 	if t == nil {
 		return
 	}
-	on := t.carries(c, NICSend, from, of)
+	on := t.carries(c, results.NICSend, from, of)
 	began := t.transfers[id]
 	switch took := now - t.At(began); {
 	case took == of.length:
-		t.now = t.add(began, now, PartChunk, of.bytes, on)
+		t.now = t.add(began, now, results.PartChunk, of.bytes, on)
 	case t.links == nil || t.flows[id].Speed == 0:
-		t.now = t.add(began, now, PartFabric, of.bytes, on)
+		t.now = t.add(began, now, results.PartFabric, of.bytes, on)
 	default:
-		t.now = t.mixed(began, now, PartFabric, on, t.flowed(&t.flows[id], of.bytes, now))
+		t.now = t.mixed(began, now, results.PartFabric, on, t.flowed(&t.flows[id], of.bytes, now))
 	}
 	t.transfers[id], t.changed = t.now, t.now
 }
@@ -200,18 +201,18 @@ func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) 
 		return
 	}
 	m := c.messages.at(of.message)
-	left, on := t.transfers[id], t.carries(c, Wire, from, of)
+	left, on := t.transfers[id], t.carries(c, results.Wire, from, of)
 	_, to := m.ends(of.leg)
 	if queued := now - c.latencyOf(from, to, m.kind(of.leg)); queued > t.At(left) {
-		left = t.add(left, queued, PartFabricQueue, of.bytes, on)
+		left = t.add(left, queued, results.PartFabricQueue, of.bytes, on)
 	}
-	t.now = t.add(left, now, PartFabricLatency, of.bytes, on)
+	t.now = t.add(left, now, results.PartFabricLatency, of.bytes, on)
 	t.message(of.message).legs[of.leg] = t.now
 	t.begun = t.started[id]
 	t.transfers[id], t.started[id] = 0, 0
 }
 
 // carries says where a transfer is.
-func (t *causes) carries(c *cluster, on Resource, from int32, of *carried) where {
+func (t *causes) carries(c *cluster, on results.Resource, from int32, of *carried) where {
 	return where{on, c.place.nic[from], t.message(of.message).number}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -26,7 +27,7 @@ func (t *causes) takesOn(c *cluster, r int32, j job, b *bill, noticed sim.Time) 
 		return
 	}
 	k := &c.ranks[r]
-	on := where{CPU, r, t.message(j.message).number}
+	on := where{results.CPU, r, t.message(j.message).number}
 	by := t.now
 	if k.state == waiting && k.wakeAt == noticed && k.jobs.empty() && t.At(by) < noticed { // together with the end of the wait
 		by = t.over(c, r, noticed)
@@ -54,7 +55,7 @@ func (t *causes) takesOn(c *cluster, r int32, j job, b *bill, noticed sim.Time) 
 
 // interrupts adds what a job costs besides its own work.
 func (t *causes) interrupts(from cause, extra sim.Time, on where) cause {
-	return t.add(from, t.At(from)+extra, PartInterrupt, 1, on)
+	return t.add(from, t.At(from)+extra, results.PartInterrupt, 1, on)
 }
 
 // notices adds the time until a waiting process notices something.
@@ -65,9 +66,9 @@ func (t *causes) notices(c *cluster, r int32, by cause, at sim.Time) cause {
 	case c.machine.Runtime == nil:
 		return t.Is(by, at)
 	case c.machine.Runtime.Waiting == machines.Block:
-		return t.add(by, at, PartWakeup, 1, where{CPU, r, -1})
+		return t.add(by, at, results.PartWakeup, 1, where{results.CPU, r, -1})
 	}
-	return t.add(by, at, PartSchedule, 1, where{CPU, r, -1})
+	return t.add(by, at, results.PartSchedule, 1, where{results.CPU, r, -1})
 }
 
 // helps says when the thread beside a rank has done a job.
@@ -75,13 +76,13 @@ func (t *causes) helps(c *cluster, r int32, j job, b *bill, begin sim.Time) {
 	if t == nil {
 		return
 	}
-	on := where{Helper, r, t.message(j.message).number}
+	on := where{results.Helper, r, t.message(j.message).number}
 	t.helped(c, r, t.delays(c, on), b, begin, on)
 }
 
 // delays adds the delay before a thread begins a job that is possible now.
 func (t *causes) delays(c *cluster, on where) cause {
-	return t.add(t.now, t.At(t.now)+c.delay, PartDelay, 1, on)
+	return t.add(t.now, t.At(t.now)+c.delay, results.PartDelay, 1, on)
 }
 
 // helped adds a job to those of a thread.
@@ -97,7 +98,7 @@ func (t *causes) helpLater(c *cluster, r int32, j job, b *bill) {
 	if t == nil {
 		return
 	}
-	on := where{Helper, r, t.message(j.message).number}
+	on := where{results.Helper, r, t.message(j.message).number}
 	t.later[r].push(help{t.delays(c, on), bill{items: slices.Clone(b.items), alone: b.alone}, on})
 }
 
@@ -127,7 +128,7 @@ func (t *causes) pays(c *cluster, r int32, b *bill, end sim.Time) {
 	if t.At(t.slot[r]) == end-b.time && t.At(t.end[r]) == end {
 		return // as already known
 	}
-	t.end[r] = t.chain(t.Last(t.slot[r], t.busy[r], end-b.time), b, where{CPU, r, t.message(c.ranks[r].awaited).number})
+	t.end[r] = t.chain(t.Last(t.slot[r], t.busy[r], end-b.time), b, where{results.CPU, r, t.message(c.ranks[r].awaited).number})
 }
 
 // works says when a call has done its own work: a test, or what it costs that a message
@@ -136,7 +137,7 @@ func (t *causes) works(r int32, b *bill, end sim.Time) {
 	if t == nil {
 		return
 	}
-	t.end[r] = t.chain(t.Last(t.at[r], t.busy[r], end-b.time), b, where{CPU, r, -1})
+	t.end[r] = t.chain(t.Last(t.at[r], t.busy[r], end-b.time), b, where{results.CPU, r, -1})
 }
 
 // chunks returns the causes of the chunks of a message.
@@ -154,20 +155,20 @@ func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup boo
 		return
 	}
 	n, number, chunks := c.place.nic[from], t.message(id).number, t.chunks(id)
-	part := PartTransfer
+	part := results.PartTransfer
 	switch {
 	case c.crowd != nil && startup:
-		part = PartCrowdedTransfer
+		part = results.PartCrowdedTransfer
 	case c.crowd != nil:
-		part = PartCrowdedChunk
+		part = results.PartCrowdedChunk
 	case !startup:
-		part = PartChunk
+		part = results.PartChunk
 	}
-	left := t.add(t.Last(t.now, t.nics[n].sent, start), sent, part, bytes, where{NICSend, n, number})
+	left := t.add(t.Last(t.now, t.nics[n].sent, start), sent, part, bytes, where{results.NICSend, n, number})
 	t.nics[n].sent = left
 	t.sent[from].Push(left)
 	chunks.leaving.push(left)
-	chunks.arriving.push(t.add(left, arrived, t.way, 1, where{Wire, n, number}))
+	chunks.arriving.push(t.add(left, arrived, t.way, 1, where{results.Wire, n, number}))
 }
 
 // passesChunk says when bytes have passed the receiving NIC.

@@ -2,12 +2,13 @@ package nodes
 
 import (
 	"overlapsim/nodes/cores"
+	"overlapsim/nodes/results"
 	"overlapsim/nodes/why"
 	"overlapsim/sim"
 )
 
 // mixed adds a moment that is a mix. The critical path is drawn through the moment from.
-func (t *causes) mixed(from cause, at sim.Time, part Part, on where, x why.Mix) cause {
+func (t *causes) mixed(from cause, at sim.Time, part results.Part, on where, x why.Mix) cause {
 	return t.Mixed(from, at, on.what(part, 0), x)
 }
 
@@ -86,7 +87,7 @@ func (t *causes) moves(c *cluster, from int32, start, sent, arrived sim.Time) [4
 		turn = t.From(turn)
 	}
 	began := t.Is(turn, start)
-	on := where{Wire, n, t.What(ended).Message}
+	on := where{results.Wire, n, t.What(ended).Message}
 	came := t.add(began, arrived-(sent-start), t.way, 1, on)
 	return [4]cause{began, ended, came, t.add(ended, arrived, t.way, 1, on)}
 }
@@ -120,7 +121,7 @@ func (t *causes) reaches(c *cluster, from int32, now, at sim.Time) cause {
 	if t == nil {
 		return 0
 	}
-	return t.add(t.Is(t.now, now), at, t.way, 1, where{Wire, c.place.nic[from], -1})
+	return t.add(t.Is(t.now, now), at, t.way, 1, where{results.Wire, c.place.nic[from], -1})
 }
 
 // computed says when the computation of a rank has ended.
@@ -140,7 +141,7 @@ func (t *causes) computed(c *cluster, r int32, now sim.Time) {
 	for _, e := range k.effects {
 		x.Effects = append(x.Effects, ofShared(e, -1/k.Speed))
 	}
-	t.end[r] = t.mixed(t.end[r], now, PartInterference, where{CPU, r, -1}, x)
+	t.end[r] = t.mixed(t.end[r], now, results.PartInterference, where{results.CPU, r, -1}, x)
 	k.alone, k.Changes = 0, k.Changes[:0]
 }
 
@@ -153,7 +154,7 @@ func (t *causes) slows(begin, from cause, cost sim.Time, on where) cause {
 	for _, e := range t.beside {
 		x.Effects = append(x.Effects, ofShared(e, alone))
 	}
-	return t.mixed(from, t.At(begin)+cost, PartInterference, on, x)
+	return t.mixed(from, t.At(begin)+cost, results.PartInterference, on, x)
 }
 
 // ofShared returns an effect of what contexts share, multiplied by times.

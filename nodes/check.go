@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -119,7 +120,7 @@ func largest(m *machines.Machine) int64 {
 	perByte := 0.0 // in all ways of a message together
 	for _, p := range parameters(m) {
 		most := 0.0
-		if p.unit == SecondPerByte {
+		if p.unit == results.SecondPerByte {
 			for _, f := range p.floats {
 				most = max(most, *f)
 			}

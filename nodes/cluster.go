@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/match"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -32,13 +33,13 @@ type Options struct {
 // Run runs the program on the machine, with at most perNode ranks on a node, one per
 // hardware context. The run is checked: on every rank the ledger sums exactly to its wall
 // time.
-func Run(m *machines.Machine, p programs.Program, perNode int, o Options) (*Result, error) {
+func Run(m *machines.Machine, p programs.Program, perNode int, o Options) (*results.Result, error) {
 	return run(m, p, perNode, o, func(*cluster) {})
 }
 
 // run prepares the cluster, passes it to begin, and runs it. A panic in the program, or
 // in anything else that the run calls, is returned as its error.
-func run(m *machines.Machine, p programs.Program, perNode int, o Options, begin func(*cluster)) (result *Result, err error) {
+func run(m *machines.Machine, p programs.Program, perNode int, o Options, begin func(*cluster)) (result *results.Result, err error) {
 	var c *cluster
 	defer func() {
 		if value := recover(); value != nil {
@@ -122,13 +123,13 @@ type cluster struct {
 	nics     []network.NIC // by node; on a calibrated fabric, by rank
 	ranks    []rank
 	phases   int
-	ledgers  []Ledger // rank-major, by phase
+	ledgers  []results.Ledger // rank-major, by phase
 	messages slab[message]
 	detours  slab[detour]
 	matching *match.Matching[int32] // values: a receive's request; a message's id
 	sent     uint64
 	bytes    int64
-	uses     Uses
+	uses     results.Uses
 	largest  int64 // bytes of the largest message that a run can carry
 	barrier  barrier
 	noise    []disturber  // by rank; nil: none
@@ -279,7 +280,7 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 		noise:   newDisturbers(m.Noise, n, o.Seed),
 	}
 	c.self = c.kernel.Register(c)
-	c.ledgers = make([]Ledger, n*c.phases)
+	c.ledgers = make([]results.Ledger, n*c.phases)
 	c.matching = match.NewMatching[int32](n)
 	limit := m.Network.Limit(n)
 	if m.Copying != nil || o.Fabric != nil { // whole messages are counted here
@@ -461,20 +462,20 @@ func (c *cluster) wake(r int32, now sim.Time) {
 		}
 		c.endTimed(r, now)
 	case stalled:
-		c.spend(r, NICStall, now)
+		c.spend(r, results.NICStall, now)
 		k.state = ready
 		c.post(r, &k.ops[k.next], now)
 	case queued:
-		c.spend(r, NICStall, now)
+		c.spend(r, results.NICStall, now)
 		c.pay(r, now, c.slowed(r, c.postBill(&k.ops[k.next])))
 	case waiting:
 		c.endWait(r, now)
 	case inBarrier:
-		c.spend(r, BarrierTime, now)
+		c.spend(r, results.BarrierTime, now)
 		c.causes.ends(r, now)
 		k.done()
 	case awaiting:
-		c.spend(r, Partner, now)
+		c.spend(r, results.Partner, now)
 		k.done()
 	}
 	for k.state == ready && c.fetch(r, now) {
@@ -511,10 +512,10 @@ func (c *cluster) endTimed(r int32, now sim.Time) {
 		}
 		k.done()
 	case receiving:
-		c.spend(r, Overhead, now)
+		c.spend(r, results.Overhead, now)
 		k.done()
 	case posting:
-		c.spend(r, Overhead, now)
+		c.spend(r, results.Overhead, now)
 		c.posted(r, now)
 	}
 }
@@ -605,13 +606,13 @@ func (c *cluster) enterBarrier(r int32, now sim.Time) {
 }
 
 // result collects what the run produced and checks the ledgers.
-func (c *cluster) result() (*Result, error) {
+func (c *cluster) result() (*results.Result, error) {
 	n := len(c.ranks)
-	res := &Result{
+	res := &results.Result{
 		Ranks: n, Events: c.kernel.Processed(), Messages: c.sent, Bytes: c.bytes, Uses: c.uses,
 		Phases: c.program.Phases(), Kernels: c.machine.KernelNames(),
 		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n),
-		Ledgers: make([][]Ledger, n),
+		Ledgers: make([][]results.Ledger, n),
 	}
 	for r := range c.ranks {
 		k := &c.ranks[r]

@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -75,13 +76,13 @@ func (p *script) String() string {
 type outcome struct {
 	failure string // deadlock, unreceived or unmatched; then nothing else is known
 	finish  []sim.Time
-	ledgers [][]Ledger // by rank and phase
+	ledgers [][]results.Ledger // by rank and phase
 	hidden  []sim.Time
 }
 
 func (o *outcome) equals(p *outcome) bool {
 	return o.failure == p.failure && slices.Equal(o.finish, p.finish) && slices.Equal(o.hidden, p.hidden) &&
-		slices.EqualFunc(o.ledgers, p.ledgers, slices.Equal[[]Ledger])
+		slices.EqualFunc(o.ledgers, p.ledgers, slices.Equal[[]results.Ledger])
 }
 
 func (o *outcome) String() string {
@@ -95,7 +96,7 @@ func (o *outcome) String() string {
 			fmt.Fprintf(&b, " [%d]", i)
 			for t, x := range l {
 				if x != 0 {
-					fmt.Fprintf(&b, " %v %d", Term(t), x)
+					fmt.Fprintf(&b, " %v %d", results.Term(t), x)
 				}
 			}
 		}
@@ -105,7 +106,7 @@ func (o *outcome) String() string {
 }
 
 // engineOutcome returns the outcome of a run of the engine.
-func engineOutcome(r *Result, err error) *outcome {
+func engineOutcome(r *results.Result, err error) *outcome {
 	if err == nil {
 		return &outcome{finish: r.Finish, ledgers: r.Ledgers, hidden: r.Hidden}
 	}
@@ -159,16 +160,16 @@ func (s *reference) classify(k *refRank) {
 }
 
 // sending returns whose bytes left the rank's NIC in a picosecond, as a term.
-func (s *reference) sending(k *refRank, t sim.Time) Term {
+func (s *reference) sending(k *refRank, t sim.Time) results.Term {
 	for _, x := range s.nic(k.id).transfers {
 		if x.from <= t && t < x.to {
 			if x.rank == k.id {
-				return Transfer
+				return results.Transfer
 			}
-			return Contention
+			return results.Contention
 		}
 	}
-	return NICStall
+	return results.NICStall
 }
 
 // hidden returns for how many picoseconds the rank computed while a message of its own

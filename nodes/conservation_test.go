@@ -4,11 +4,12 @@ import (
 	"pgregory.net/rapid"
 
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
 // conserves checks what holds for every run, independently of the rules.
-func (in *instance) conserves(t *rapid.T, r *Result) {
+func (in *instance) conserves(t *rapid.T, r *results.Result) {
 	var messages uint64
 	var bytes int64
 	computes := make([]sim.Time, len(in.script.ops))
@@ -28,15 +29,15 @@ func (in *instance) conserves(t *rapid.T, r *Result) {
 	}
 	for rank := range r.Ledgers {
 		all := r.OfRank(rank)
-		if all.Sum() != r.Finish[rank] || all[Compute] != computes[rank] || all[Idle] != 0 || all[Interference] != 0 && in.machine.Noise == nil {
+		if all.Sum() != r.Finish[rank] || all[results.Compute] != computes[rank] || all[results.Idle] != 0 || all[results.Interference] != 0 && in.machine.Noise == nil {
 			t.Fatalf("%vrank %d ends at %v, computes %v: ledger %v", in, rank, r.Finish[rank], computes[rank], all)
 		}
-		if r.Hidden[rank] < 0 || r.Hidden[rank] > all[Compute] {
+		if r.Hidden[rank] < 0 || r.Hidden[rank] > all[results.Compute] {
 			t.Fatalf("%vrank %d: hidden %v: ledger %v", in, rank, r.Hidden[rank], all)
 		}
 	}
 	for _, lane := range r.Timeline.Lanes {
-		if lane.Kind == CPULane {
+		if lane.Kind == results.CPULane {
 			in.tiles(t, r, lane)
 		} else {
 			in.serves(t, r, lane)
@@ -47,8 +48,8 @@ func (in *instance) conserves(t *rapid.T, r *Result) {
 
 // tiles checks that the spans of a CPU lane follow each other without gaps and
 // agree with the ledger.
-func (in *instance) tiles(t *rapid.T, r *Result, lane Lane) {
-	sums := make([]Ledger, len(r.Ledgers[lane.Index]))
+func (in *instance) tiles(t *rapid.T, r *results.Result, lane results.Lane) {
+	sums := make([]results.Ledger, len(r.Ledgers[lane.Index]))
 	var at sim.Time
 	for _, s := range lane.Spans {
 		if s.Start != at || s.End <= s.Start {
@@ -69,7 +70,7 @@ func (in *instance) tiles(t *rapid.T, r *Result, lane Lane) {
 
 // serves checks that a lane of a NIC does one thing after the other, and that each takes
 // as long as it should.
-func (in *instance) serves(t *rapid.T, r *Result, lane Lane) {
+func (in *instance) serves(t *rapid.T, r *results.Result, lane results.Lane) {
 	var end, sum, want sim.Time
 	for _, s := range lane.Spans {
 		if s.Start < end || s.End < s.Start {
@@ -86,7 +87,7 @@ func (in *instance) serves(t *rapid.T, r *Result, lane Lane) {
 			if rank/in.perNode == lane.Index {
 				want += in.service(lane.Kind, op)
 			}
-			if int(op.Peer)/in.perNode == lane.Index && op.Kind == programs.OpGet && lane.Kind == SendLane {
+			if int(op.Peer)/in.perNode == lane.Index && op.Kind == programs.OpGet && lane.Kind == results.SendLane {
 				op.Kind = programs.OpPut
 				want += in.service(lane.Kind, op)
 			}
@@ -104,10 +105,10 @@ func (in *instance) local(rank int, op programs.Op) bool {
 }
 
 // service returns how long a message occupies a stage of the NIC.
-func (in *instance) service(kind LaneKind, op programs.Op) sim.Time {
+func (in *instance) service(kind results.LaneKind, op programs.Op) sim.Time {
 	n, c := &in.machine.Network, in.machine.Copying
 	switch {
-	case kind == InsertLane:
+	case kind == results.InsertLane:
 		return n.Gap
 	case op.Kind == programs.OpGet:
 		return n.Startup + refCost(n.Transfer, 0)
@@ -124,7 +125,7 @@ func (in *instance) service(kind LaneKind, op programs.Op) sim.Time {
 }
 
 // stages checks that messages go through their stages in order.
-func (in *instance) stages(t *rapid.T, r *Result) {
+func (in *instance) stages(t *rapid.T, r *results.Result) {
 	for _, m := range r.Timeline.Messages {
 		inserted := m.Insert + in.machine.Network.Gap
 		if in.machine.Copying != nil || in.machine.Runtime != nil {

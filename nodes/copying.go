@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -69,7 +70,7 @@ func (c *cluster) submit(r, id int32, now sim.Time) {
 		k := &c.ranks[r]
 		k.flying++
 		k.posted++
-		c.note(id, now, Progress)
+		c.note(id, now, results.Progress)
 		k.outgoing.push(id)
 	}
 	c.progress(r, now)
@@ -83,7 +84,7 @@ func (c *cluster) copyBytes(id int32, now sim.Time) {
 	if c.machine.Copying != nil {
 		k.posted++
 	}
-	c.note(id, now, Progress)
+	c.note(id, now, results.Progress)
 	k.outgoing.push(id)
 	c.progress(r, now)
 }

@@ -3,6 +3,7 @@ package nodes
 import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 )
 
 // What CPU work costs. Each cost is written once, as a bill. All bills of a run use the
@@ -13,29 +14,29 @@ func (c *cluster) postBill(op *programs.Op) *bill {
 	b := c.bill.blank()
 	switch {
 	case op.Kind == programs.OpGet:
-		return b.add(PartSendOverhead, 0, c.empty)
+		return b.add(results.PartSendOverhead, 0, c.empty)
 	case op.Kind == programs.OpSend && c.machine.Runtime != nil:
 		return c.sendBill(b, op)
 	}
-	return b.add(PartSendOverhead, op.Amount, c.sending.ask(op.Amount))
+	return b.add(results.PartSendOverhead, op.Amount, c.sending.ask(op.Amount))
 }
 
 // sendBill is the overhead of a send by a library (rules 14, 15 and 17).
 func (c *cluster) sendBill(b *bill, op *programs.Op) *bill {
 	rt, long := c.machine.Runtime, c.protocol(op) == rendezvous
 	if long {
-		b.add(PartSendOverhead, 0, c.empty)
+		b.add(results.PartSendOverhead, 0, c.empty)
 	} else {
-		b.add(PartSendOverhead, op.Amount, c.sending.ask(op.Amount))
+		b.add(results.PartSendOverhead, op.Amount, c.sending.ask(op.Amount))
 	}
 	switch {
 	case c.machine.Copying != nil:
 	case !long && op.Strided:
-		b.perByte(PartPack, op.Amount, rt.Strided.Pack)
+		b.perByte(results.PartPack, op.Amount, rt.Strided.Pack)
 	case long && op.Strided:
-		b.perByte(PartStridedIn, min(rt.Strided.First, op.Amount), rt.Strided.In)
+		b.perByte(results.PartStridedIn, min(rt.Strided.First, op.Amount), rt.Strided.In)
 	case long && rt.Rendezvous == machines.Pipelined:
-		b.perByte(PartPipelineIn, min(rt.Pipeline.First, op.Amount), rt.Pipeline.In)
+		b.perByte(results.PartPipelineIn, min(rt.Pipeline.First, op.Amount), rt.Pipeline.In)
 	}
 	return b
 }
@@ -44,13 +45,13 @@ func (c *cluster) sendBill(b *bill, op *programs.Op) *bill {
 func (c *cluster) localBill(bytes int64) *bill {
 	b := c.bill.blank()
 	if in := c.machine.IntraNode; in != nil {
-		b.perByte(PartIntraCopy, bytes, in.PerByte)
+		b.perByte(results.PartIntraCopy, bytes, in.PerByte)
 	}
 	return b
 }
 
 // testBill is the cost of the operation Test.
-func (c *cluster) testBill() *bill { return c.bill.blank().add(PartTest, 1, c.testCost) }
+func (c *cluster) testBill() *bill { return c.bill.blank().add(results.PartTest, 1, c.testCost) }
 
 // takingBill is the overhead of a receive, which its receiver pays at the end of its wait.
 func (c *cluster) takingBill(r, id int32) *bill {
@@ -58,7 +59,7 @@ func (c *cluster) takingBill(r, id int32) *bill {
 	if m.to != r || m.protocol < eager || c.machine.Runtime != nil {
 		return b
 	}
-	return b.add(PartReceiveOverhead, m.bytes, c.receiving.ask(m.bytes))
+	return b.add(results.PartReceiveOverhead, m.bytes, c.receiving.ask(m.bytes))
 }
 
 // unexpectedBill is what a receive costs in its call if its message came before it (rule 19).
@@ -71,7 +72,7 @@ func (c *cluster) unexpectedBill(id int32) *bill {
 	if m.protocol == rendezvous {
 		came = c.first(m)
 	}
-	return b.cost(PartUnexpected, rt.Unexpected, came)
+	return b.cost(results.PartUnexpected, rt.Unexpected, came)
 }
 
 // jobBill is the cost of a job (rules 14 to 18).
@@ -84,25 +85,25 @@ func (c *cluster) jobBill(j job) *bill {
 	case copyIn:
 		return c.copyInBill(b, m, j.bytes)
 	case take:
-		c.billMatching(b, m.to).cost(PartReceiveOverhead, net.ReceiveOverhead, m.bytes)
+		c.billMatching(b, m.to).cost(results.PartReceiveOverhead, net.ReceiveOverhead, m.bytes)
 		if m.strided {
-			b.perByte(PartUnpack, m.bytes, rt.Strided.Unpack)
+			b.perByte(results.PartUnpack, m.bytes, rt.Strided.Unpack)
 		}
 		return b
 	case notice:
-		c.billMatching(b, m.to).cost(PartReceiveOverhead, net.ReceiveOverhead, 0)
+		c.billMatching(b, m.to).cost(results.PartReceiveOverhead, net.ReceiveOverhead, 0)
 		if first := c.first(m); first > 0 {
-			b.perByte(m.either(PartPipelineOut, PartStridedOut), first, c.pipeline(m).Out)
+			b.perByte(m.either(results.PartPipelineOut, results.PartStridedOut), first, c.pipeline(m).Out)
 		}
 		return b
 	case ask:
-		return b.cost(PartSendOverhead, net.SendOverhead, 0)
+		return b.cost(results.PartSendOverhead, net.SendOverhead, 0)
 	case handle:
-		return b.add(PartHandler, 1, rt.Handler)
+		return b.add(results.PartHandler, 1, rt.Handler)
 	}
-	b.cost(PartReceiveOverhead, net.ReceiveOverhead, 0)
+	b.cost(results.PartReceiveOverhead, net.ReceiveOverhead, 0)
 	if j.step == end || j.step == begin && m.way == machines.Write {
-		b.cost(PartSendOverhead, net.SendOverhead, 0)
+		b.cost(results.PartSendOverhead, net.SendOverhead, 0)
 	}
 	return b
 }
@@ -112,12 +113,12 @@ func (c *cluster) jobBill(j job) *bill {
 // than their messages come.
 func (c *cluster) billMatching(b *bill, r int32) *bill {
 	rt := c.machine.Runtime
-	b.add(PartMatching, 1, rt.Matching)
+	b.add(results.PartMatching, 1, rt.Matching)
 	if rt.Search == 0 {
 		return b
 	}
 	posted, _ := c.matching.Waiting(int(r))
-	return b.add(PartSearch, int64(posted), half(rt.Search.Times(int64(posted))))
+	return b.add(results.PartSearch, int64(posted), half(rt.Search.Times(int64(posted))))
 }
 
 // copyOutBill adds the copy of bytes that leave.
@@ -125,12 +126,12 @@ func (c *cluster) copyOutBill(b *bill, m *message, bytes int64) *bill {
 	cp := c.machine.Copying
 	switch {
 	case cp == nil:
-		b.cost(PartSendOverhead, c.machine.Network.SendOverhead, 0)
-		return b.perByte(m.either(PartPipelineIn, PartStridedIn), bytes, c.pipeline(m).In)
+		b.cost(results.PartSendOverhead, c.machine.Network.SendOverhead, 0)
+		return b.perByte(m.either(results.PartPipelineIn, results.PartStridedIn), bytes, c.pipeline(m).In)
 	case m.strided:
-		return b.perByte(PartPackedCopyOut, bytes, cp.SendPerByte+c.machine.Runtime.Strided.Pack)
+		return b.perByte(results.PartPackedCopyOut, bytes, cp.SendPerByte+c.machine.Runtime.Strided.Pack)
 	}
-	return b.perByte(PartCopyOut, bytes, cp.SendPerByte)
+	return b.perByte(results.PartCopyOut, bytes, cp.SendPerByte)
 }
 
 // copyInBill adds the copy of bytes that have come. The last copy of an eager message
@@ -139,21 +140,21 @@ func (c *cluster) copyInBill(b *bill, m *message, bytes int64) *bill {
 	cp := c.machine.Copying
 	switch {
 	case cp == nil:
-		b.cost(PartReceiveOverhead, c.machine.Network.ReceiveOverhead, 0)
-		return b.perByte(m.either(PartPipelineOut, PartStridedOut), bytes, c.pipeline(m).Out)
+		b.cost(results.PartReceiveOverhead, c.machine.Network.ReceiveOverhead, 0)
+		return b.perByte(m.either(results.PartPipelineOut, results.PartStridedOut), bytes, c.pipeline(m).Out)
 	case m.strided:
-		b.perByte(PartUnpackedCopyIn, bytes, cp.ReceivePerByte+c.machine.Runtime.Strided.Unpack)
+		b.perByte(results.PartUnpackedCopyIn, bytes, cp.ReceivePerByte+c.machine.Runtime.Strided.Unpack)
 	default:
-		b.perByte(PartCopyIn, bytes, cp.ReceivePerByte)
+		b.perByte(results.PartCopyIn, bytes, cp.ReceivePerByte)
 	}
 	if c.detours.at(m.detour).untaken == bytes && m.protocol == eager && c.machine.Runtime != nil {
-		c.billMatching(b, m.to).cost(PartReceiveOverhead, c.machine.Network.ReceiveOverhead, m.bytes)
+		c.billMatching(b, m.to).cost(results.PartReceiveOverhead, c.machine.Network.ReceiveOverhead, m.bytes)
 	}
 	return b
 }
 
 // either returns the part for contiguous bytes, or the one for strided bytes.
-func (m *message) either(together, strided Part) Part {
+func (m *message) either(together, strided results.Part) results.Part {
 	if m.strided {
 		return strided
 	}

@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -57,7 +58,7 @@ func ExampleRun() {
 	ledger := result.OfRank(0)
 	for term, time := range ledger {
 		if time > 0 {
-			fmt.Printf("%-9v %v\n", nodes.Term(term), time)
+			fmt.Printf("%-9v %v\n", results.Term(term), time)
 		}
 	}
 	// Output:

@@ -3,6 +3,7 @@ package nodes
 import (
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/nodes/why"
 	"overlapsim/sim"
 )
@@ -23,7 +24,7 @@ type slopes struct {
 // how stable they are. They are sums along the way to the moment. Where that way led
 // through mixes, they are sums over all ways, each weighted by how far it moves the
 // moment.
-func (t *causes) slopes(m *machines.Machine, end cause) ([]Slope, Stability) {
+func (t *causes) slopes(m *machines.Machine, end cause) ([]results.Slope, results.Stability) {
 	s := slopes{machine: m, all: parameters(m), links: t.links, weight: 1}
 	if t.links != nil {
 		s.all = append(s.all, t.links.all...)
@@ -35,7 +36,7 @@ func (t *causes) slopes(m *machines.Machine, end cause) ([]Slope, Stability) {
 }
 
 // list returns the derivatives of a moment.
-func (s *slopes) list(at sim.Time) (all []Slope) {
+func (s *slopes) list(at sim.Time) (all []results.Slope) {
 	if at == 0 {
 		return nil // the start of the run has no parts
 	}
@@ -47,13 +48,13 @@ func (s *slopes) list(at sim.Time) (all []Slope) {
 		if s.counts[i] == 0 && s.times[i] == 0 {
 			continue
 		}
-		slope := Slope{Parameter: p.name, Value: p.value(), Derivative: s.counts[i], Time: s.times[i] * sim.Time(1).Seconds(), Unit: p.unit}
+		slope := results.Slope{Parameter: p.name, Value: p.value(), Derivative: s.counts[i], Time: s.times[i] * sim.Time(1).Seconds(), Unit: p.unit}
 		slope.Elasticity = slope.Time / at.Seconds()
 		switch {
 		case p.unit.Rate():
 			slope.Derivative = -slope.Time / slope.Value
 			slope.Elasticity = -slope.Elasticity
-		case p.unit == Factor:
+		case p.unit == results.Factor:
 			slope.Derivative = slope.Time / slope.Value
 		}
 		all = append(all, slope)
@@ -86,7 +87,7 @@ func (s *slopes) Effect(e why.Effect, weight float64) {
 }
 
 // piece adds a piece of that length.
-func (s *slopes) piece(p Piece, length float64) {
+func (s *slopes) piece(p results.Piece, length float64) {
 	if slope := slopesOfParts[p.Part]; slope != nil {
 		slope(s, p.Amount, length)
 	} else {
@@ -200,9 +201,13 @@ func (s *slopes) alone(bytes int64, startups float64) float64 {
 }
 
 // stability returns the stability of the derivatives of a moment.
-func (s *slopes) stability(at sim.Time) Stability {
+func (s *slopes) stability(at sim.Time) results.Stability {
 	if at == 0 {
-		return Stability{Amplification: 1}
+		return results.Stability{Amplification: 1}
 	}
-	return Stability{s.magnitudes.Parts / float64(at), s.magnitudes.Rounding / float64(at), s.other * sim.Time(1).Seconds()}
+	return results.Stability{
+		Amplification: s.magnitudes.Parts / float64(at),
+		Rounding:      s.magnitudes.Rounding / float64(at),
+		Other:         s.other * sim.Time(1).Seconds(),
+	}
 }

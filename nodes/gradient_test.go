@@ -17,6 +17,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -44,7 +45,7 @@ func (in *slopeCase) finer(t *rapid.T, by sim.Time) {
 			*t = finer(*t)
 		}
 		for _, f := range p.floats {
-			if p.unit == SecondPerByte {
+			if p.unit == results.SecondPerByte {
 				*f = float64(finer(sim.Time(*f)))
 			}
 		}
@@ -81,23 +82,23 @@ func (in *slopeCase) shifted(i int, by sim.Time) (sim.Time, []served) {
 
 // served is a part that a server worked on.
 type served struct {
-	resource Resource
+	resource results.Resource
 	index    int32
-	part     Part
+	part     results.Part
 	amount   int64
 	message  int32
 }
 
 // orderly runs the case on a machine, and also returns what each server did, in order.
-func (in *slopeCase) orderly(m *machines.Machine) (*Result, []served, error) {
+func (in *slopeCase) orderly(m *machines.Machine) (*results.Result, []served, error) {
 	c, result, err := in.run(m)
 	if err != nil {
 		return nil, nil, err
 	}
 	var order []served
 	for m := range cause(c.causes.Len() - 1) {
-		if w := c.causes.What(m + 1); Part(w.Part) != PartTie {
-			order = append(order, served{Resource(w.Resource), w.Index, Part(w.Part), w.Amount, w.Message})
+		if w := c.causes.What(m + 1); results.Part(w.Part) != results.PartTie {
+			order = append(order, served{results.Resource(w.Resource), w.Index, results.Part(w.Part), w.Amount, w.Message})
 		}
 	}
 	slices.SortStableFunc(order, func(a, b served) int {
@@ -107,7 +108,7 @@ func (in *slopeCase) orderly(m *machines.Machine) (*Result, []served, error) {
 }
 
 // run runs the case on a machine.
-func (in *slopeCase) run(m *machines.Machine) (c *cluster, result *Result, err error) {
+func (in *slopeCase) run(m *machines.Machine) (c *cluster, result *results.Result, err error) {
 	o := Options{Critical: true}
 	if in.contended {
 		o.Fabric = newAlone(&m.Network)
@@ -122,14 +123,14 @@ func (in *slopeCase) run(m *machines.Machine) (c *cluster, result *Result, err e
 }
 
 // checkPath checks that a path leads from 0 to the makespan without gap.
-func checkPath(t *rapid.T, path []Piece, makespan sim.Time) (ties int) {
+func checkPath(t *rapid.T, path []results.Piece, makespan sim.Time) (ties int) {
 	var at sim.Time
 	for _, p := range path {
 		if p.Start != at || p.End < p.Start {
 			t.Fatalf("a piece begins at %v, the one before it ended at %v", p.Start, at)
 		}
 		at = p.End
-		if p.Part == PartTie {
+		if p.Part == results.PartTie {
 			ties++
 		}
 	}
@@ -157,7 +158,7 @@ func (in *slopeCase) differences(t *rapid.T, sum *gradientTally) {
 	makespan := result.Makespan()
 	ties := checkPath(t, result.Critical, makespan)
 	sum.runs++
-	slopes := map[string]Slope{}
+	slopes := map[string]results.Slope{}
 	for _, s := range result.Slopes {
 		slopes[s.Parameter] = s
 	}
@@ -295,11 +296,11 @@ func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 	makespan := float64(result.Makespan())
 	checkPath(t, result.Critical, result.Makespan())
 	sum.runs++
-	slopes := map[string]Slope{}
+	slopes := map[string]results.Slope{}
 	for _, s := range result.Slopes {
 		slopes[s.Parameter] = s
 	}
-	check := func(name string, unit Unit, times func(float64) float64) {
+	check := func(name string, unit results.Unit, times func(float64) float64) {
 		const step = 1e-4
 		up, down := times(1+step), times(1-step)
 		left, right := (1-down/makespan)/step, (up/makespan-1)/step
@@ -311,7 +312,7 @@ func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 			t.Fatalf("%v%+v%+v\n%s: elasticity %v, finite differences %v and %v\n%v", in, in.machine.Sharing, in.links, name, d, left, right, result.Slopes)
 		default:
 			sum.compared++
-			if d != 0 && (unit == BytePerSecond || unit == Factor) {
+			if d != 0 && (unit == results.BytePerSecond || unit == results.Factor) {
 				sum.beside++
 			}
 		}
@@ -325,7 +326,7 @@ func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 		return
 	}
 	for name, number := range numbers(in.links) {
-		check(name, BytePerSecond, func(factor float64) float64 {
+		check(name, results.BytePerSecond, func(factor float64) float64 {
 			was := *number
 			*number *= sim.Rate(factor)
 			defer func() { *number = was }()

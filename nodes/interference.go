@@ -4,6 +4,7 @@ import (
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -151,6 +152,6 @@ func (c *cluster) interfere(r int32, until sim.Time) {
 	done := run.amount - s.contexts.Left(s.context[r], until).Time()
 	alone := k.accounted + done - run.booked
 	run.booked = done
-	c.spend(r, Compute, alone)
-	c.spend(r, Interference, until)
+	c.spend(r, results.Compute, alone)
+	c.spend(r, results.Interference, until)
 }

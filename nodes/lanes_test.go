@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -12,10 +13,10 @@ import (
 // lanes than spans overlap at some moment.
 func TestApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		lane := Lane{Name: "node 3 NIC send", Kind: SendLane, Index: 3}
+		lane := results.Lane{Name: "node 3 NIC send", Kind: results.SendLane, Index: 3}
 		for range rapid.IntRange(0, 30).Draw(t, "spans") {
 			start := sim.Time(rapid.IntRange(0, 50).Draw(t, "start"))
-			lane.Spans = append(lane.Spans, Span{Start: start, End: start + sim.Time(rapid.IntRange(1, 9).Draw(t, "length"))})
+			lane.Spans = append(lane.Spans, results.Span{Start: start, End: start + sim.Time(rapid.IntRange(1, 9).Draw(t, "length"))})
 		}
 		most := 1
 		for at := range sim.Time(60) {

@@ -9,6 +9,7 @@ import (
 	"overlapsim/network/flow"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -46,13 +47,13 @@ func TestNoLatencyWithoutL(t *testing.T) {
 			ended++
 			for rank, phases := range r.Ledgers {
 				for _, l := range phases {
-					if l[Latency] != 0 {
-						t.Fatalf("%vrank %d: L = 0, and latency is %v", in, rank, l[Latency])
+					if l[results.Latency] != 0 {
+						t.Fatalf("%vrank %d: L = 0, and latency is %v", in, rank, l[results.Latency])
 					}
 				}
 			}
 			for _, p := range r.Critical {
-				if (p.Part == PartLatency || p.Part == PartFabricLatency || p.Part == PartIntraLatency) && p.End > p.Start {
+				if (p.Part == results.PartLatency || p.Part == results.PartFabricLatency || p.Part == results.PartIntraLatency) && p.End > p.Start {
 					t.Fatalf("%vL = 0, and %+v is on the critical path", in, p)
 				}
 			}
@@ -64,21 +65,21 @@ func TestNoLatencyWithoutL(t *testing.T) {
 }
 
 // termOf is the ledger term that a part of a critical path is to the rank that waits for it.
-var termOf = map[Part]Term{
-	PartSendOverhead: Overhead, PartReceiveOverhead: Overhead, PartIntraCopy: Overhead, PartCopyOut: Overhead, PartCopyIn: Overhead,
-	PartPackedCopyOut: Overhead, PartUnpackedCopyIn: Overhead, PartInterrupt: Overhead, PartMatching: Overhead, PartSearch: Overhead,
-	PartUnexpected: Overhead, PartHandler: Overhead, PartTest: Overhead, PartPack: Overhead, PartUnpack: Overhead,
-	PartPipelineIn: Overhead, PartPipelineOut: Overhead, PartStridedIn: Overhead, PartStridedOut: Overhead,
-	PartTransfer: Transfer, PartChunk: Transfer, PartStartup: Transfer, PartFabric: Transfer,
-	PartLatency: Latency, PartFabricLatency: Latency, PartIntraLatency: Latency,
-	PartDelay: Progress, PartWakeup: Progress, PartSchedule: Progress,
+var termOf = map[results.Part]results.Term{
+	results.PartSendOverhead: results.Overhead, results.PartReceiveOverhead: results.Overhead, results.PartIntraCopy: results.Overhead, results.PartCopyOut: results.Overhead, results.PartCopyIn: results.Overhead,
+	results.PartPackedCopyOut: results.Overhead, results.PartUnpackedCopyIn: results.Overhead, results.PartInterrupt: results.Overhead, results.PartMatching: results.Overhead, results.PartSearch: results.Overhead,
+	results.PartUnexpected: results.Overhead, results.PartHandler: results.Overhead, results.PartTest: results.Overhead, results.PartPack: results.Overhead, results.PartUnpack: results.Overhead,
+	results.PartPipelineIn: results.Overhead, results.PartPipelineOut: results.Overhead, results.PartStridedIn: results.Overhead, results.PartStridedOut: results.Overhead,
+	results.PartTransfer: results.Transfer, results.PartChunk: results.Transfer, results.PartStartup: results.Transfer, results.PartFabric: results.Transfer,
+	results.PartLatency: results.Latency, results.PartFabricLatency: results.Latency, results.PartIntraLatency: results.Latency,
+	results.PartDelay: results.Progress, results.PartWakeup: results.Progress, results.PartSchedule: results.Progress,
 }
 
 // For a run of one message whose receiver waits from the start, the ledger of the rank
 // that ends last and the critical path have the same parts: leg by leg, with every
 // library, protocol and agent.
 func TestLedgerIsThePath(t *testing.T) {
-	terms := map[Term]int{}
+	terms := map[results.Term]int{}
 	for range 4 {
 		rapid.Check(t, func(t *rapid.T) {
 			in := &instance{perNode: rapid.IntRange(1, 2).Draw(t, "per node")}
@@ -108,7 +109,7 @@ func TestLedgerIsThePath(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v%v", in, err)
 			}
-			var path Ledger
+			var path results.Ledger
 			for _, p := range r.Critical {
 				term, known := termOf[p.Part]
 				if !known && p.End > p.Start {
@@ -125,12 +126,12 @@ func TestLedgerIsThePath(t *testing.T) {
 			}
 			for term, x := range path {
 				if x > 0 {
-					terms[Term(term)]++
+					terms[results.Term(term)]++
 				}
 			}
 		})
 	}
-	for _, term := range []Term{Overhead, Transfer, Latency, Progress} {
+	for _, term := range []results.Term{results.Overhead, results.Transfer, results.Latency, results.Progress} {
 		if terms[term] < 5 {
 			t.Errorf("%v was on %d paths", term, terms[term])
 		}
@@ -156,7 +157,7 @@ func TestTimesScale(t *testing.T) {
 				for phase := range one.Ledgers[rank] {
 					for term, x := range one.Ledgers[rank][phase] {
 						if two.Ledgers[rank][phase][term] != 2*x {
-							t.Fatalf("%vrank %d, phase %d, %v: %v, and with times twice as long %v", in, rank, phase, Term(term), x, two.Ledgers[rank][phase][term])
+							t.Fatalf("%vrank %d, phase %d, %v: %v, and with times twice as long %v", in, rank, phase, results.Term(term), x, two.Ledgers[rank][phase][term])
 						}
 					}
 				}
@@ -180,7 +181,7 @@ func (in *instance) stretch(by sim.Time) {
 			*x *= by
 		}
 		for _, x := range p.floats {
-			if p.unit == SecondPerByte {
+			if p.unit == results.SecondPerByte {
 				*x *= float64(by)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -45,11 +46,11 @@ const pictureScale = 10 // ps for each character
 
 // picture draws the lanes of processes and of their threads. A letter says what most of
 // each piece of time went to.
-func picture(t *Timeline) string {
-	letters := [NumTerms]byte{'C', 'i', 'o', 'n', 'p', 't', 'x', 'l', 'w', 'b', ' '}
+func picture(t *results.Timeline) string {
+	letters := [results.NumTerms]byte{'C', 'i', 'o', 'n', 'p', 't', 'x', 'l', 'w', 'b', ' '}
 	var b strings.Builder
 	for _, lane := range t.Lanes {
-		if lane.Kind != CPULane && lane.Kind != HelperLane {
+		if lane.Kind != results.CPULane && lane.Kind != results.HelperLane {
 			continue
 		}
 		var row []byte

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -18,10 +19,10 @@ func (c *cluster) complete(j job, now sim.Time) {
 		c.inMemory(id, now)
 		c.match(id, now)
 	case notice:
-		c.note(id, now, Partner)
+		c.note(id, now, results.Partner)
 		c.match(id, now)
 	case handle:
-		c.note(id, now, Progress)
+		c.note(id, now, results.Progress)
 		c.match(id, now)
 	case ask:
 		if m.way == machines.Read {

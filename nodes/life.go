@@ -3,6 +3,7 @@ package nodes
 import (
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -14,13 +15,13 @@ import (
 // mark says what a message does from a time on: a term of the ledger, or enqueued.
 type mark struct {
 	from sim.Time
-	does Term
+	does results.Term
 	leg  leg // if enqueued: which leg
 }
 
 // enqueued means that a leg has been handed to a NIC and its turn has not come. Which
 // term that is for a rank depends on whose bytes the NIC sends.
-const enqueued = NumTerms
+const enqueued = results.NumTerms
 
 // stay holds what a NIC had served when a leg was handed over, and when the leg's turn came.
 type stay struct {
@@ -44,11 +45,11 @@ type trip struct{ start, sent, arrived sim.Time }
 var unserved = network.Served{Own: sim.Forever, All: sim.Forever}
 
 // note says what a message does from a time on.
-func (c *cluster) note(id int32, from sim.Time, does Term) {
+func (c *cluster) note(id int32, from sim.Time, does results.Term) {
 	c.noteOf(c.messages.at(id), from, does)
 }
 
-func (c *cluster) noteOf(m *message, from sim.Time, does Term) {
+func (c *cluster) noteOf(m *message, from sim.Time, does results.Term) {
 	if m.detour >= 0 {
 		c.detours.at(m.detour).note(mark{from: from, does: does})
 	}
@@ -84,10 +85,10 @@ func (c *cluster) passes(id int32, l leg, since, now sim.Time, p passage) {
 		d.stays = append(d.stays, stay{l, c.served(from, now), p.served})
 	}
 	if p.begun > p.start {
-		d.note(mark{from: p.start, does: Contention})
+		d.note(mark{from: p.start, does: results.Contention})
 	}
-	d.note(mark{from: p.begun, does: Transfer})
-	d.note(mark{from: p.sent, does: Latency})
+	d.note(mark{from: p.begun, does: results.Transfer})
+	d.note(mark{from: p.sent, does: results.Latency})
 }
 
 // hands notes that a leg is handed over now and is in line from since on. How it passes
@@ -112,7 +113,7 @@ func (c *cluster) turns(id int32, l leg, now sim.Time, served network.Served) {
 				d.stays[i].begun = served
 			}
 		}
-		d.note(mark{from: now, does: Transfer})
+		d.note(mark{from: now, does: results.Transfer})
 	}
 }
 
@@ -123,8 +124,8 @@ func (c *cluster) leaves(id int32, l leg, begun, now sim.Time) {
 		c.detours.at(m.detour).finish.sent = now
 	}
 	if d := c.noted(id, l); d != nil {
-		d.divide(Transfer, Contention, begun)
-		d.note(mark{from: now, does: Latency})
+		d.divide(results.Transfer, results.Contention, begun)
+		d.note(mark{from: now, does: results.Latency})
 	}
 }
 
@@ -133,14 +134,14 @@ func (c *cluster) comes(id int32, l leg, now sim.Time) {
 	if d := c.noted(id, l); d != nil {
 		m := c.messages.at(id)
 		from, to := m.ends(l)
-		d.divide(Latency, Contention, now-c.latencyOf(from, to, m.kind(l)))
+		d.divide(results.Latency, results.Contention, now-c.latencyOf(from, to, m.kind(l)))
 		d.ended = len(d.marks)
 	}
 }
 
 // divide splits the time since the last mark, if the term of that mark is does: the term
 // is before up to a time, and does from then on.
-func (d *detour) divide(does, before Term, at sim.Time) {
+func (d *detour) divide(does, before results.Term, at sim.Time) {
 	if n := len(d.marks); n > 0 && d.marks[n-1].does == does && d.marks[n-1].from < at {
 		d.marks[n-1].does = before
 		d.marks = append(d.marks, mark{from: at, does: does})
@@ -170,12 +171,12 @@ func (c *cluster) awaitsFinish(id int32, now sim.Time) {
 		d.note(mark{now, enqueued, finish})
 	}
 	if p.start < sim.Forever {
-		d.note(mark{from: max(now, p.start), does: Transfer})
+		d.note(mark{from: max(now, p.start), does: results.Transfer})
 	}
 	if p.sent < sim.Forever {
-		d.note(mark{from: max(now, p.sent), does: Latency})
+		d.note(mark{from: max(now, p.sent), does: results.Latency})
 	}
 	if p.arrived < sim.Forever {
-		d.note(mark{from: now, does: Contention})
+		d.note(mark{from: now, does: results.Contention})
 	}
 }

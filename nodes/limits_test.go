@@ -13,6 +13,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -123,7 +124,7 @@ func (in *instance) edge() int {
 }
 
 // sameTimes compares results whose times differ by a power of two.
-func (in *instance) sameTimes(t *rapid.T, want, got *Result, bits int) {
+func (in *instance) sameTimes(t *rapid.T, want, got *results.Result, bits int) {
 	scaled := func(times []sim.Time) []sim.Time {
 		var all []sim.Time
 		for _, x := range times {

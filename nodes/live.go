@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -27,7 +28,7 @@ type Process struct {
 //
 // A panic in body is the error of the run, of type [sim.Panic]. When the run is over,
 // processes that have not ended are unwound: their deferred functions run.
-func RunLive(m *machines.Machine, ranks int, phases []string, body func(*Process), perNode int, o Options) (result *Result, err error) {
+func RunLive(m *machines.Machine, ranks int, phases []string, body func(*Process), perNode int, o Options) (result *results.Result, err error) {
 	live := &liveProgram{ranks: ranks, phases: phases, body: body}
 	defer func() {
 		if wrong := live.stop(); wrong != nil && err == nil {

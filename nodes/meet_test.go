@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -29,7 +30,7 @@ func TestMeet(t *testing.T) {
 			t.Errorf("rank %d ends at %d, want %d", rank, r.Finish[rank], want)
 		}
 	}
-	if got := r.Ledgers[1][0]; got[Compute] != 80 || got[BarrierTime] != 80 {
+	if got := r.Ledgers[1][0]; got[results.Compute] != 80 || got[results.BarrierTime] != 80 {
 		t.Errorf("ledger %v", got)
 	}
 }

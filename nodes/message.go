@@ -99,7 +99,7 @@ func (c *cluster) newMessage(r int32, op *programs.Op, p protocol, now sim.Time)
 	if c.machine.Runtime != nil {
 		c.choose(m, op)
 	}
-	c.noteUses(m)
+	c.uses.Message(c.usesOf(m))
 	if c.crowd != nil {
 		c.crowd.meets(id, c.factor(r, op.Peer))
 	}

@@ -3,6 +3,7 @@ package nodes
 import (
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -166,7 +167,7 @@ func (c *cluster) arrive(id int32, l leg, now sim.Time) {
 			c.answer(id, now)
 			return
 		}
-		c.note(id, now, Partner)
+		c.note(id, now, results.Partner)
 	case m.protocol == rendezvous:
 		c.dataArrived(id, now)
 		return
@@ -197,7 +198,7 @@ func (c *cluster) queuesIn() bool { return c.crowd == nil && c.machine.Copying =
 // takeIn lets the bytes of a message pass the receiving NIC.
 func (c *cluster) takeIn(id int32, now sim.Time) {
 	at := c.intake(id, load, now)
-	c.note(id, at, Latency)
+	c.note(id, at, results.Latency)
 	c.delivered(id, at)
 }
 
@@ -226,7 +227,7 @@ func (c *cluster) queues(id int32, l leg, now sim.Time) {
 	case m.early(l):
 		c.detours.at(m.detour).finish.arrived = now
 	default:
-		c.note(id, now, Contention)
+		c.note(id, now, results.Contention)
 	}
 }
 

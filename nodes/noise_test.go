@@ -7,6 +7,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -20,12 +21,12 @@ func TestNoiseRate(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := r.Ledgers[0][0]
-	share := l[Interference].Seconds() / r.Makespan().Seconds()
+	share := l[results.Interference].Seconds() / r.Makespan().Seconds()
 	if events := share * r.Makespan().Seconds() / 50e-6; math.Abs(share-0.05) > 5*0.05/math.Sqrt(events) {
 		t.Errorf("noise takes %.4f of the time, want 0.05", share)
 	}
-	if l[Compute] != n*100*sim.Microsecond {
-		t.Errorf("computed %v", l[Compute])
+	if l[results.Compute] != n*100*sim.Microsecond {
+		t.Errorf("computed %v", l[results.Compute])
 	}
 	again, _ := Run(m, p, 1, Options{Seed: 3})
 	other, _ := Run(m, p, 1, Options{Seed: 4})

@@ -9,6 +9,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -17,7 +18,7 @@ import (
 // change together.
 type parameter struct {
 	name   string // its key in machine files
-	unit   Unit
+	unit   results.Unit
 	times  []*sim.Time
 	floats []*float64 // rates, factors, and costs in ps per byte
 	given  float64    // the value, if it has no numbers of the machine
@@ -101,19 +102,19 @@ func parameters(m *machines.Machine) []parameter {
 	for number, name := range kernels {
 		k := m.Kernels[name]
 		all[paramRates(number)] = ofRates("kernels."+name+".rates", unitOf(&k), k.Rate)
-		all[paramDemand(number)] = ofRates("kernels."+name+".demand", BytePerSecond, k.Demand)
+		all[paramDemand(number)] = ofRates("kernels."+name+".demand", results.BytePerSecond, k.Demand)
 	}
 	return all
 }
 
 func parametersOfSharing(s *machines.Sharing, all []parameter) {
 	if s.Bandwidth > 0 {
-		all[paramBandwidth] = parameter{name: "memory.bandwidth", unit: BytePerSecond, floats: []*float64{&s.Bandwidth}}
+		all[paramBandwidth] = parameter{name: "memory.bandwidth", unit: results.BytePerSecond, floats: []*float64{&s.Bandwidth}}
 	}
 	for a := range cores.NumProfiles {
 		for b := range cores.NumProfiles {
 			if s.SlowDown[a][b] > 0 {
-				all[paramSlowDown(a, b)] = parameter{name: "smt.slow_down." + a.String() + "." + b.String(), unit: Factor, floats: []*float64{&s.SlowDown[a][b]}}
+				all[paramSlowDown(a, b)] = parameter{name: "smt.slow_down." + a.String() + "." + b.String(), unit: results.Factor, floats: []*float64{&s.SlowDown[a][b]}}
 			}
 		}
 	}
@@ -142,16 +143,16 @@ func parametersOfLibrary(rt *machines.Runtime, all []parameter) {
 }
 
 func ofTime(name string, t *sim.Time) parameter {
-	return parameter{name: name, unit: Second, times: []*sim.Time{t}}
+	return parameter{name: name, unit: results.Second, times: []*sim.Time{t}}
 }
 
 func ofFloat(name string, f *float64) parameter {
-	return parameter{name: name, unit: SecondPerByte, floats: []*float64{f}}
+	return parameter{name: name, unit: results.SecondPerByte, floats: []*float64{f}}
 }
 
 // ofCost returns what a cost has per message, and per byte, with the names of their keys.
 func ofCost(name string, c network.Cost) (base, perByte parameter) {
-	base.name, perByte.name, perByte.unit = name, name+".per_byte", SecondPerByte
+	base.name, perByte.name, perByte.unit = name, name+".per_byte", results.SecondPerByte
 	for i := range c {
 		base.times = append(base.times, &c[i].Base)
 		if c[i].PerByte != 0 {
@@ -162,7 +163,7 @@ func ofCost(name string, c network.Cost) (base, perByte parameter) {
 	return base, perByte
 }
 
-func ofRates(name string, unit Unit, rates []machines.RatePoint) parameter {
+func ofRates(name string, unit results.Unit, rates []machines.RatePoint) parameter {
 	if len(rates) == 0 {
 		return parameter{}
 	}
@@ -191,7 +192,7 @@ func (p *parameter) value() float64 {
 	}
 	for i, f := range p.floats {
 		v := *f
-		if p.unit == SecondPerByte {
+		if p.unit == results.SecondPerByte {
 			v *= sim.Time(1).Seconds()
 		}
 		add(v, i == 0)
@@ -223,7 +224,7 @@ func Scaled(m *machines.Machine, name string, factor float64) (*machines.Machine
 		*t = sim.Time(math.Round(float64(*t) * factor))
 	}
 	for _, f := range all[i].floats {
-		if *f *= factor; all[i].unit == Factor {
+		if *f *= factor; all[i].unit == results.Factor {
 			*f = max(1, *f) // no sibling makes others faster
 		}
 	}
@@ -262,9 +263,64 @@ func clone(m *machines.Machine) *machines.Machine {
 }
 
 // unitOf returns the unit of a kernel's speed.
-func unitOf(k *machines.Kernel) Unit {
+func unitOf(k *machines.Kernel) results.Unit {
 	if k.Bytes {
-		return BytePerSecond
+		return results.BytePerSecond
 	}
-	return FlopPerSecond
+	return results.FlopPerSecond
+}
+
+// slope adds the derivatives of a piece, whose length is in ps; nil: no parameter accounts for it.
+type slope func(s *slopes, amount int64, length float64)
+
+// slopesOfParts says by which parameters parts change.
+var slopesOfParts = [results.NumParts]slope{
+	results.PartCompute: (*slopes).compute,
+	results.PartSendOverhead: bySize(paramSendOverhead,
+		func(m *machines.Machine) network.Cost { return m.Network.SendOverhead }),
+	results.PartReceiveOverhead: bySize(paramReceiveOverhead, func(m *machines.Machine) network.Cost { return m.Network.ReceiveOverhead }),
+	results.PartIntraCopy:       by(paramIntraPerByte),
+	results.PartIntraLatency:    by(paramIntraLatency),
+	results.PartGap:             by(paramGap),
+	results.PartTransfer:        (*slopes).whole,
+	results.PartCrowding:        (*slopes).crowding,
+	results.PartCrowdedTransfer: (*slopes).crowdedTransfer,
+	results.PartCrowdedChunk:    (*slopes).crowdedChunk,
+	results.PartIntake:          (*slopes).whole,
+	results.PartLatency:         by(paramLatency),
+	results.PartBarrier:         (*slopes).barrier,
+	results.PartMeet:            by(paramMeet),
+	results.PartChunk:           bySize(paramTransferBase, func(m *machines.Machine) network.Cost { return m.Network.Transfer }),
+	results.PartCopyOut:         by(paramCopyOut),
+	results.PartCopyIn:          by(paramCopyIn),
+	results.PartPackedCopyOut:   (*slopes).packedCopyOut,
+	results.PartUnpackedCopyIn:  (*slopes).unpackedCopyIn,
+	results.PartInterrupt:       (*slopes).interrupt,
+	results.PartDelay:           by(paramDelay),
+	results.PartMatching:        by(paramMatching),
+	results.PartSearch:          (*slopes).search,
+	results.PartUnexpected:      bySize(paramUnexpected, func(m *machines.Machine) network.Cost { return m.Runtime.Unexpected }),
+	results.PartHandler:         by(paramHandler),
+	results.PartTest:            by(paramTest),
+	results.PartPack:            by(paramPack),
+	results.PartUnpack:          by(paramUnpack),
+	results.PartPipelineIn:      by(paramPipelineIn),
+	results.PartPipelineOut:     by(paramPipelineOut),
+	results.PartStridedIn:       by(paramStridedIn),
+	results.PartStridedOut:      by(paramStridedOut),
+	results.PartWakeup:          by(paramWakeup),
+	results.PartInterference:    nil, // mixes have its parameters
+	results.PartStartup:         by(paramStartup),
+	results.PartFabric:          nil, // mixes have its parameters
+	results.PartFabricLatency:   (*slopes).way,
+}
+
+// by is the slope of a part for which one parameter accounts, as often as its amount says.
+func by(parameter int) slope {
+	return func(s *slopes, amount int64, length float64) { s.one(parameter, float64(amount), length) }
+}
+
+// bySize is the slope of a part that is a cost by size.
+func bySize(parameter int, of func(*machines.Machine) network.Cost) slope {
+	return func(s *slopes, amount int64, _ float64) { s.cost(parameter, of(s.machine), amount, 1) }
 }

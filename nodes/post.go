@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -23,7 +24,7 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	id := c.newMessage(r, op, c.protocol(op), accepted)
 	m := c.messages.at(id)
 	c.leastPost(r, op, id, m)
-	c.noteOf(m, accepted, Overhead)
+	c.noteOf(m, accepted, results.Overhead)
 	c.causes.posts(c, r, id, now, accepted, insert, ready, b)
 	if rec := c.recorder; rec != nil {
 		m.record = rec.post(r, m, insert, c.machine.Network.Gap)
@@ -43,7 +44,7 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 		c.hesitate(r, queued, now)
 		return
 	}
-	c.spend(r, NICStall, accepted)
+	c.spend(r, results.NICStall, accepted)
 	c.pay(r, accepted, b)
 }
 
@@ -130,7 +131,7 @@ func (c *cluster) local(r int32, op *programs.Op, now sim.Time) bool {
 	if p != eager {
 		c.hold(r, op.Request, id)
 	}
-	c.note(id, now, Overhead)
+	c.note(id, now, results.Overhead)
 	k := &c.ranks[r]
 	k.awaited = id
 	b := c.localBill(op.Amount)
@@ -158,7 +159,7 @@ func (c *cluster) localDone(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.sent, m.arrived = now, now+c.insideLatency(m)
 	c.causes.copied(m, id, now)
-	c.note(id, now, Latency)
+	c.note(id, now, results.Latency)
 	if m.protocol != eager || c.machine.Runtime == nil {
 		m.delivered, m.completed = m.arrived, m.arrived
 	}

@@ -11,6 +11,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -425,10 +426,10 @@ func (in *instance) fold(o *outcome) *outcome {
 	f := *o
 	f.ledgers = nil
 	for _, phases := range o.ledgers {
-		var folded []Ledger
+		var folded []results.Ledger
 		for _, l := range phases {
 			for _, term := range open {
-				l[NICStall] += l[term]
+				l[results.NICStall] += l[term]
 				l[term] = 0
 			}
 			folded = append(folded, l)
@@ -440,9 +441,9 @@ func (in *instance) fold(o *outcome) *outcome {
 
 // open returns the terms of waits that the rules leave open: of messages in chunks, the
 // time between two chunks until a CPU that has been asked begins.
-func (in *instance) open() []Term {
+func (in *instance) open() []results.Term {
 	if rt := in.machine.Runtime; rt != nil && (rt.Progress.By == machines.Thread || rt.Waiting == machines.Block || in.background > 0) && in.streams() {
-		return []Term{Progress, Overhead}
+		return []results.Term{results.Progress, results.Overhead}
 	}
 	return nil
 }

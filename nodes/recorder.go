@@ -4,23 +4,24 @@ import (
 	"fmt"
 	"slices"
 
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
 // recorder collects the timeline of a run.
 type recorder struct {
-	cpus, inserts, sends []Lane
-	helpers              []Lane // nil: there are none
-	messages             []Message
+	cpus, inserts, sends []results.Lane
+	helpers              []results.Lane // nil: there are none
+	messages             []results.Message
 	home                 []int32 // by rank: its NIC
 }
 
 func newRecorder(c *cluster) *recorder {
 	rec := &recorder{home: c.place.nic}
 	for r := range c.ranks {
-		rec.cpus = append(rec.cpus, Lane{Name: fmt.Sprintf("rank %d", r), Kind: CPULane, Index: r})
+		rec.cpus = append(rec.cpus, results.Lane{Name: fmt.Sprintf("rank %d", r), Kind: results.CPULane, Index: r})
 		if c.agent.cpu == helperCPU {
-			rec.helpers = append(rec.helpers, Lane{Name: fmt.Sprintf("rank %d thread", r), Kind: HelperLane, Index: r})
+			rec.helpers = append(rec.helpers, results.Lane{Name: fmt.Sprintf("rank %d thread", r), Kind: results.HelperLane, Index: r})
 		}
 	}
 	owner := "node"
@@ -28,8 +29,8 @@ func newRecorder(c *cluster) *recorder {
 		owner = "rank"
 	}
 	for n := range c.nics {
-		rec.inserts = append(rec.inserts, Lane{Name: fmt.Sprintf("%s %d NIC insert", owner, n), Kind: InsertLane, Index: n})
-		rec.sends = append(rec.sends, Lane{Name: fmt.Sprintf("%s %d NIC send", owner, n), Kind: SendLane, Index: n})
+		rec.inserts = append(rec.inserts, results.Lane{Name: fmt.Sprintf("%s %d NIC insert", owner, n), Kind: results.InsertLane, Index: n})
+		rec.sends = append(rec.sends, results.Lane{Name: fmt.Sprintf("%s %d NIC send", owner, n), Kind: results.SendLane, Index: n})
 	}
 	return rec
 }
@@ -44,9 +45,9 @@ func doubled[T any](list []T, x T) []T {
 }
 
 // span records what a rank did; a span that continues the last one extends it.
-func (rec *recorder) span(r int32, s Span) {
+func (rec *recorder) span(r int32, s results.Span) {
 	lane := &rec.cpus[r]
-	if n := len(lane.Spans); n > 0 && s.Term != Compute {
+	if n := len(lane.Spans); n > 0 && s.Term != results.Compute {
 		last := &lane.Spans[n-1]
 		if last.End == s.Start && last.Term == s.Term && last.Phase == s.Phase && last.Message == s.Message {
 			last.End = s.End
@@ -59,17 +60,17 @@ func (rec *recorder) span(r int32, s Span) {
 // helped records a job of the helper thread of a rank.
 func (rec *recorder) helped(r int32, begin, end sim.Time, message int32) {
 	if lane := &rec.helpers[r]; end > begin {
-		lane.Spans = doubled(lane.Spans, Span{Start: begin, End: end, Message: message, Term: Overhead})
+		lane.Spans = doubled(lane.Spans, results.Span{Start: begin, End: end, Message: message, Term: results.Overhead})
 	}
 }
 
 // post records a message of a rank. Its insertion begins at insert and takes gap (g).
 func (rec *recorder) post(r int32, m *message, insert, gap sim.Time) int32 {
 	id := int32(len(rec.messages))
-	rec.messages = doubled(rec.messages, Message{From: m.from, To: m.to, Bytes: m.bytes, Posted: m.posted, Insert: insert})
+	rec.messages = doubled(rec.messages, results.Message{From: m.from, To: m.to, Bytes: m.bytes, Posted: m.posted, Insert: insert})
 	if gap > 0 {
 		lane := &rec.inserts[rec.home[r]]
-		lane.Spans = doubled(lane.Spans, Span{Start: insert, End: insert + gap, Message: id, Term: NICStall})
+		lane.Spans = doubled(lane.Spans, results.Span{Start: insert, End: insert + gap, Message: id, Term: results.NICStall})
 	}
 	return id
 }
@@ -83,14 +84,14 @@ func (rec *recorder) send(id, node int32, start, sent sim.Time, bytes bool) {
 		m.Sent = sent
 	}
 	lane := &rec.sends[node]
-	lane.Spans = doubled(lane.Spans, Span{Start: start, End: sent, Message: id, Term: Transfer})
+	lane.Spans = doubled(lane.Spans, results.Span{Start: start, End: sent, Message: id, Term: results.Transfer})
 }
 
 func (rec *recorder) delivered(id int32, at sim.Time) { rec.messages[id].Delivered = at }
 
 // timeline puts together the lanes of each node: its processes, then its NIC.
-func (rec *recorder) timeline() *Timeline {
-	t := &Timeline{Messages: rec.messages}
+func (rec *recorder) timeline() *results.Timeline {
+	t := &results.Timeline{Messages: rec.messages}
 	processes := make([][]int, len(rec.inserts))
 	for r, n := range rec.home {
 		processes[n] = append(processes[n], r)

@@ -3,6 +3,7 @@ package nodes
 import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -91,7 +92,7 @@ func (s *reference) testEvery() sim.Time {
 
 // job makes a job of a rank possible.
 func (s *reference) job(k *refRank, m *refMessage, cost func() sim.Time, do func()) {
-	m.mark(s.now, Progress)
+	m.mark(s.now, results.Progress)
 	k.possible = append(k.possible, &refJob{message: m, cost: cost, do: do})
 }
 
@@ -151,7 +152,7 @@ func (s *reference) takeOn(k *refRank, j *refJob) {
 	}
 	switch p := j.piece; {
 	case p == nil:
-		j.message.mark(j.begins, Overhead)
+		j.message.mark(j.begins, results.Overhead)
 	case p.copied == sim.Forever:
 		p.taken = j.begins
 	default:

@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -31,7 +32,7 @@ type refStory struct {
 // refStation says where a message was from a time on.
 type refStation struct {
 	at    sim.Time
-	where Term
+	where results.Term
 	trip  *refTransfer // instead: through a NIC, over the fabric, and into the other NIC
 }
 
@@ -39,7 +40,7 @@ func newStory() refStory {
 	return refStory{counts: sim.Forever, cut: sim.Forever, handled: sim.Forever, told: sim.Forever}
 }
 
-func (m *refStory) mark(at sim.Time, where Term) {
+func (m *refStory) mark(at sim.Time, where results.Term) {
 	m.stations = append(m.stations, refStation{at: at, where: where})
 }
 
@@ -187,7 +188,7 @@ func (s *reference) requested(m *refMessage) {
 	s.job(s.ranks[m.to], m, func() sim.Time {
 		return s.matching(m.to) + s.receiving(0)() + sim.Time(m.first)*sim.Time(m.pipe.Out)
 	}, func() {
-		m.mark(s.now, Partner)
+		m.mark(s.now, results.Partner)
 		s.match(m)
 	})
 }
@@ -208,7 +209,7 @@ func (s *reference) agree(k *refRank, m *refMessage) {
 }
 
 func (s *reference) fetchBytes(k *refRank, m *refMessage) {
-	m.mark(s.now, Latency)
+	m.mark(s.now, results.Latency)
 	s.at(s.now+s.machine.Network.Latency, reads, int(k.id), func() {
 		s.ready(s.sendBytes(m, s.now, func() {
 			s.job(k, m, func() sim.Time { return s.receiving(0)() + s.sending0() }, func() {
@@ -272,22 +273,22 @@ func (s *reference) unexpected(k *refRank, m *refMessage) {
 // The ledger.
 
 // waitTerm returns the term that a picosecond of a wait goes to.
-func (s *reference) waitTerm(k *refRank, q *refRequest, t sim.Time) Term {
+func (s *reference) waitTerm(k *refRank, q *refRequest, t sim.Time) results.Term {
 	m := q.message
 	switch {
 	case t >= q.ends():
-		return Progress
+		return results.Progress
 	case t < m.posted:
-		return Partner
+		return results.Partner
 	case !q.receive && t >= m.told:
-		return Latency
+		return results.Latency
 	case t >= m.cut && t < m.delivered:
 		return m.pieceTerm(t)
 	}
 	i := sort.Search(len(m.stations), func(i int) bool { return m.stations[i].at > t }) - 1
 	switch {
 	case m.local && t < m.sent, t < m.paid:
-		return Overhead
+		return results.Overhead
 	case i < 0:
 		panic("a message that is nowhere")
 	case m.stations[i].trip == nil:
@@ -297,39 +298,39 @@ func (s *reference) waitTerm(k *refRank, q *refRequest, t sim.Time) Term {
 }
 
 // tripTerm returns the term of a leg on its trip.
-func (s *reference) tripTerm(k *refRank, trip *refTransfer, t sim.Time) Term {
+func (s *reference) tripTerm(k *refRank, trip *refTransfer, t sim.Time) results.Term {
 	switch {
 	case t >= trip.to+s.machine.Network.Latency:
-		return Contention
+		return results.Contention
 	case t >= trip.to:
-		return Latency
+		return results.Latency
 	case t >= trip.from:
-		return Transfer
+		return results.Transfer
 	case k.id == trip.rank:
 		return s.sending(k, t)
 	}
-	return NICStall
+	return results.NICStall
 }
 
 // pieceTerm returns the term of the oldest piece that was not delivered.
-func (m *refMessage) pieceTerm(t sim.Time) Term {
+func (m *refMessage) pieceTerm(t sim.Time) results.Term {
 	i := slices.IndexFunc(m.pieces, func(p *refPiece) bool { return t < p.emptied })
 	if i < 0 {
-		return Progress
+		return results.Progress
 	}
 	switch p := m.pieces[i]; {
 	case t < p.taken:
-		return Progress
+		return results.Progress
 	case t < p.copied:
-		return Overhead
+		return results.Overhead
 	case t < p.left:
-		return Transfer
+		return results.Transfer
 	case t < p.arrived:
-		return Latency
+		return results.Latency
 	case t < p.passed:
-		return Contention
+		return results.Contention
 	case t < p.takenHere:
-		return Progress
+		return results.Progress
 	}
-	return Overhead
+	return results.Overhead
 }

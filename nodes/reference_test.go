@@ -7,6 +7,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -107,7 +108,7 @@ type refRank struct {
 	refLibrary
 	barriers int // entered
 	finish   sim.Time
-	ledger   []Ledger // by phase; waits are in waits
+	ledger   []results.Ledger // by phase; waits are in waits
 	waits    []refWait
 	computed []refSpan
 	moments  *sim.Stream // of noise, rule 23; nil: none
@@ -163,7 +164,7 @@ type refTransfer struct {
 func newReference(m *machines.Machine, all [][]programs.Op, perNode, phases int, choose chooser) *reference {
 	s := &reference{machine: m, perNode: perNode, choose: choose, lost: sim.Forever}
 	for r, ops := range all {
-		k := &refRank{id: int32(r), ops: ops, requests: map[int32]*refRequest{}, ledger: make([]Ledger, phases)}
+		k := &refRank{id: int32(r), ops: ops, requests: map[int32]*refRequest{}, ledger: make([]results.Ledger, phases)}
 		if m.Noise != nil {
 			k.moments = sim.NewStream(0, noiseStream, uint64(r))
 			k.moment = k.moments.Exp(sim.Seconds(1 / m.Noise.Rate))
@@ -304,7 +305,7 @@ func (s *reference) advance(to sim.Time) {
 		return
 	}
 	for r, k := range s.ranks {
-		if s.guide != nil && !follows(s.guide.cpus[r], Span{Start: passed.from, End: passed.to, Term: s.guide.seen(k.term()), Phase: k.phase}) {
+		if s.guide != nil && !follows(s.guide.cpus[r], results.Span{Start: passed.from, End: passed.to, Term: s.guide.seen(k.term()), Phase: k.phase}) {
 			s.lost = min(s.lost, passed.from)
 		}
 		s.pass(k, passed)
@@ -313,38 +314,38 @@ func (s *reference) advance(to sim.Time) {
 
 // term returns what the rank's time goes to now: Compute, Overhead, BarrierTime, NICStall
 // for all kinds of waiting, or Idle when it has ended.
-func (k *refRank) term() Term {
+func (k *refRank) term() results.Term {
 	switch {
 	case k.doing == refEnded:
-		return Idle
+		return results.Idle
 	case k.asleep:
-		return NICStall
+		return results.NICStall
 	case len(k.cpu) > 0 || k.doing == refPosting || k.doing == refReceiving || k.doing == refWorking || k.doing == refTesting:
-		return Overhead
+		return results.Overhead
 	case k.noisy:
-		return Interference
+		return results.Interference
 	case k.doing == refComputing:
-		return Compute
+		return results.Compute
 	case k.doing == refInBarrier:
-		return BarrierTime
+		return results.BarrierTime
 	}
-	return NICStall
+	return results.NICStall
 }
 
 // guide is the timeline that a run is to follow.
 type guide struct {
-	cpus  [][]Span     // by rank
-	sends [][]sentSpan // by node
+	cpus  [][]results.Span // by rank
+	sends [][]sentSpan     // by node
 
 	library bool // waits may be overhead
 }
 
 // seen tells whether the guide shows a term. It does not show what waits went to.
-func (g *guide) seen(t Term) Term {
-	if t == Compute || t == Interference || t == BarrierTime || t == Idle || t == Overhead && !g.library {
+func (g *guide) seen(t results.Term) results.Term {
+	if t == results.Compute || t == results.Interference || t == results.BarrierTime || t == results.Idle || t == results.Overhead && !g.library {
 		return t
 	}
-	return NICStall
+	return results.NICStall
 }
 
 type sentSpan struct {
@@ -352,17 +353,17 @@ type sentSpan struct {
 	from, to int32
 }
 
-func newGuide(t *Timeline, library bool) *guide {
+func newGuide(t *results.Timeline, library bool) *guide {
 	g := &guide{library: library}
 	for _, lane := range t.Lanes {
 		switch lane.Kind {
-		case CPULane:
+		case results.CPULane:
 			spans := slices.Clone(lane.Spans)
 			for i := range spans {
 				spans[i].Term = g.seen(spans[i].Term)
 			}
 			g.cpus = append(g.cpus, spans)
-		case SendLane:
+		case results.SendLane:
 			var sent []sentSpan
 			for _, s := range lane.Spans {
 				m := t.Messages[s.Message]
@@ -393,10 +394,10 @@ func (p progress) before(q progress) bool {
 }
 
 // follows tells whether a lane's time goes to a term and phase throughout a span of them.
-func follows(lane []Span, want Span) bool {
+func follows(lane []results.Span, want results.Span) bool {
 	i := sort.Search(len(lane), func(i int) bool { return lane[i].End > want.Start })
 	if i == len(lane) {
-		return want.Term == Idle
+		return want.Term == results.Idle
 	}
 	for ; i < len(lane) && lane[i].Start < want.End; i++ {
 		if lane[i].Term != want.Term || lane[i].Phase != want.Phase {
@@ -415,7 +416,7 @@ func (s *reference) pass(k *refRank, p refSpan) {
 	if len(k.cpu) > 0 && !k.asleep {
 		k.cpu[0].left -= d
 		if k.doing != refEnded {
-			book[Overhead] += d
+			book[results.Overhead] += d
 		}
 		return
 	}
@@ -431,14 +432,14 @@ func (s *reference) pass(k *refRank, p refSpan) {
 		}
 	case refPosting, refReceiving, refWorking:
 		k.work -= d
-		book[Overhead] += d
+		book[results.Overhead] += d
 	case refTesting:
 		k.testing -= d
-		book[Overhead] += d
+		book[results.Overhead] += d
 	case refRoom, refRoomy, refSlot, refGranted:
-		book[NICStall] += d
+		book[results.NICStall] += d
 	case refInBarrier:
-		book[BarrierTime] += d
+		book[results.BarrierTime] += d
 	case refWaiting:
 		k.waits = append(k.waits, refWait{p, k.phase, k.request})
 	}
@@ -801,7 +802,7 @@ func (s *reference) send(m *refMessage) *refTransfer {
 			case !m.rendezvous:
 				m.delivered = s.takeIn(m.to, m.bytes)
 			default:
-				m.mark(s.now, Partner)
+				m.mark(s.now, results.Partner)
 			}
 			s.match(m)
 		})
@@ -861,7 +862,7 @@ func (s *reference) answer(k *refRank) {
 
 func (s *reference) read(m *refMessage) {
 	m.read = s.now
-	m.mark(s.now, Latency)
+	m.mark(s.now, results.Latency)
 	latency := s.machine.Network.Latency
 	s.at(s.now+latency, reads, int(m.to), func() {
 		s.ready(m.travel(s.now, s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
@@ -912,7 +913,7 @@ func (s *reference) matched(k *refRank, q *refRequest, m *refMessage) {
 	case s.machine.Runtime != nil:
 		s.agree(k, m)
 	case k.doing == refComputing:
-		m.mark(s.now, Progress)
+		m.mark(s.now, results.Progress)
 		k.unread = append(k.unread, m)
 	default:
 		s.read(m)
@@ -927,7 +928,7 @@ func (s *reference) localCopied(m *refMessage) {
 		latency = in.Latency
 	}
 	m.start, m.sent, m.arrived = m.posted, s.now, s.now+latency
-	m.mark(m.sent, Latency)
+	m.mark(m.sent, results.Latency)
 	if m.put || m.get || m.signal || s.machine.Runtime == nil {
 		m.delivered, m.completed = m.arrived, m.arrived
 	}

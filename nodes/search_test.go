@@ -6,6 +6,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -22,7 +23,7 @@ func TestRule15Search(t *testing.T) {
 		t.Fatal(err)
 	}
 	// All three jobs are taken on when the wait begins, with six receives posted.
-	if got, want := r.Ledgers[1][0][Overhead], 3*(10+6*4/2)*ns; got != want {
+	if got, want := r.Ledgers[1][0][results.Overhead], 3*(10+6*4/2)*ns; got != want {
 		t.Errorf("overhead %v, want %v", got, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -40,11 +41,11 @@ func TestSharedLinkIsContention(t *testing.T) {
 		}
 		for rank := range r.Ledgers {
 			l := r.Ledgers[rank][0]
-			if l[Transfer]+l[Contention] == 0 {
+			if l[results.Transfer]+l[results.Contention] == 0 {
 				continue
 			}
-			if l[Transfer] != bytes*100 || l[Contention] != c.contention {
-				t.Errorf("%s: rank %d: transfer %v, contention %v; want %v, %v", c.name, rank, l[Transfer], l[Contention], sim.Time(bytes*100), c.contention)
+			if l[results.Transfer] != bytes*100 || l[results.Contention] != c.contention {
+				t.Errorf("%s: rank %d: transfer %v, contention %v; want %v, %v", c.name, rank, l[results.Transfer], l[results.Contention], sim.Time(bytes*100), c.contention)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -190,7 +191,7 @@ func TestSharingAgreesWithSlowVersion(t *testing.T) {
 		for r, k := range slow.ranks {
 			var lost sim.Time
 			for _, l := range got.Ledgers[r] {
-				lost += l[Interference]
+				lost += l[results.Interference]
 			}
 			if got.Finish[r] != k.finish || lost != k.lost {
 				t.Fatalf("rank %d ends at %d and loses %d, want %d and %d\n%v", r, got.Finish[r], lost, k.finish, k.lost, in)

@@ -10,6 +10,7 @@ import (
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -30,7 +31,7 @@ func computes(t ...sim.Time) (ops []programs.Op) {
 	return ops
 }
 
-func runScript(t *testing.T, m *machines.Machine, o Options, ops ...[]programs.Op) *Result {
+func runScript(t *testing.T, m *machines.Machine, o Options, ops ...[]programs.Op) *results.Result {
 	t.Helper()
 	r, err := Run(m, &script{atOnce: 2, ops: ops}, m.Processes, o)
 	if err != nil {
@@ -39,7 +40,7 @@ func runScript(t *testing.T, m *machines.Machine, o Options, ops ...[]programs.O
 	return r
 }
 
-func wantFinish(t *testing.T, r *Result, want ...sim.Time) {
+func wantFinish(t *testing.T, r *results.Result, want ...sim.Time) {
 	t.Helper()
 	if !slices.Equal(r.Finish, want) {
 		t.Errorf("finish %d, want %d", r.Finish, want)
@@ -51,10 +52,10 @@ func TestSiblingsInterfere(t *testing.T) {
 	m := twoWay(2)
 	r := runScript(t, m, Options{}, computes(1000), computes(300), computes(400), nil)
 	wantFinish(t, r, 600+800-200, 300, 600, 0) // rank 2 takes 400 * 1.5, beside rank 0
-	if l := r.Ledgers[0][0]; l[Compute] != 1000 || l[Interference] != 200 {
+	if l := r.Ledgers[0][0]; l[results.Compute] != 1000 || l[results.Interference] != 200 {
 		t.Errorf("ledger %v", l)
 	}
-	if l := r.Ledgers[1][0]; l[Compute] != 300 || l[Interference] != 0 {
+	if l := r.Ledgers[1][0]; l[results.Compute] != 300 || l[results.Interference] != 0 {
 		t.Errorf("ledger %v", l)
 	}
 }
@@ -94,7 +95,7 @@ func TestOverheadInterferes(t *testing.T) {
 	put := programs.Op{Kind: programs.OpPut, Peer: 2, Amount: 1}
 	r := runScript(t, m, Options{}, computes(1000), []programs.Op{put}, nil)
 	wantFinish(t, r, 1000+40, 200, 0) // 200 beside the library are 160 of work
-	if l := r.Ledgers[1][0]; l[Overhead] != 200 {
+	if l := r.Ledgers[1][0]; l[results.Overhead] != 200 {
 		t.Errorf("ledger %v", l)
 	}
 }
@@ -110,7 +111,7 @@ func TestInterruptsSuspend(t *testing.T) {
 	// The chunk comes at 0 and is copied beside computation: 200 * 2. Rank 1 does
 	// 400 / 1.25 in that time. Both then do the rest beside each other.
 	wantFinish(t, r, 400+1180*3/2+320, 400+1180*3/2, 0)
-	if l := r.Ledgers[0][0]; l[Compute] != 1500 || l[Overhead] != 400 || l[Interference] != 1180/2 {
+	if l := r.Ledgers[0][0]; l[results.Compute] != 1500 || l[results.Overhead] != 400 || l[results.Interference] != 1180/2 {
 		t.Errorf("ledger %v", l)
 	}
 }
@@ -129,7 +130,7 @@ func TestHelperThread(t *testing.T) {
 		m.Sharing.OwnCore = own
 		r := runScript(t, m, Options{}, append([]programs.Op{receive}, append(computes(1500), wait)...), []programs.Op{send})
 		wantFinish(t, r, want, 0) // beside computation the job take lasts 400, and costs the computation a fifth of that
-		if l := r.Ledgers[0][0]; l[Compute] != 1500 || l[Interference] != want-1500 {
+		if l := r.Ledgers[0][0]; l[results.Compute] != 1500 || l[results.Interference] != want-1500 {
 			t.Errorf("ledger %v", l)
 		}
 	}
@@ -211,8 +212,8 @@ func TestComputationIsConserved(t *testing.T) {
 				}
 			}
 			for _, l := range r.Ledgers[rank] {
-				computed += l[Compute]
-				lost += l[Interference]
+				computed += l[results.Compute]
+				lost += l[results.Interference]
 			}
 			if computed != asked || lost < 0 {
 				t.Fatalf("rank %d computes %d of %d, and loses %d\n%v", rank, computed, asked, lost, in)

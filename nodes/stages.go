@@ -1,6 +1,9 @@
 package nodes
 
-import "overlapsim/sim"
+import (
+	"overlapsim/nodes/results"
+	"overlapsim/sim"
+)
 
 // stage is where a chunk or fragment is.
 type stage uint8
@@ -17,7 +20,7 @@ const (
 	numStages = gone
 )
 
-var stageTerms = [numStages]Term{Overhead, Progress, Contention, Latency, Transfer, Overhead}
+var stageTerms = [numStages]results.Term{results.Overhead, results.Progress, results.Contention, results.Latency, results.Transfer, results.Overhead}
 
 // move moves the oldest chunk of a stage to another stage. The message does what its
 // oldest chunk does.
@@ -35,5 +38,5 @@ func (c *cluster) move(id int32, from, to stage, now sim.Time) {
 			return
 		}
 	}
-	c.note(id, now, Progress) // no CPU copies
+	c.note(id, now, results.Progress) // no CPU copies
 }

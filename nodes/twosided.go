@@ -4,6 +4,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/match"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -71,7 +72,7 @@ func (c *cluster) matched(r, request, id int32, now sim.Time) {
 func (c *cluster) readBytes(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.sent = sim.Forever
-	c.note(id, now, Latency)
+	c.note(id, now, results.Latency)
 	heard := now + c.latency(m.to, m.from)
 	c.causes.reads(c, id, now, heard)
 	c.schedule(heard, evRead, uint64(id))

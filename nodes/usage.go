@@ -1,35 +1,36 @@
 package nodes
 
-import "overlapsim/nodes/machines"
+import (
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
+)
 
-// noteUses notes what a new message uses.
-func (c *cluster) noteUses(m *message) {
-	u := &c.uses
+// usesOf returns the properties of a message.
+func (c *cluster) usesOf(m *message) results.MessageUse {
 	switch {
 	case m.from == m.to:
-		u.Messages |= ToItself
+		return results.ToItself
 	case c.inside(m.from, m.to):
-		u.Messages |= InsideNode
-	default:
-		u.Messages |= ThroughNIC | m.uses()
+		return results.InsideNode
 	}
+	return results.ThroughNIC | m.uses()
 }
 
 // uses returns the properties of a message that passes a NIC.
-func (m *message) uses() MessageUse {
+func (m *message) uses() results.MessageUse {
 	switch {
 	case m.protocol == got:
-		return RequestsForGets | AnswersToGets
+		return results.RequestsForGets | results.AnswersToGets
 	case m.protocol == eager && m.strided:
-		return EagerStrided
+		return results.EagerStrided
 	case m.protocol == eager:
-		return EagerSend
+		return results.EagerSend
 	case m.protocol == rendezvous && m.strided:
-		return LongStrided
+		return results.LongStrided
 	case m.protocol == rendezvous && m.way == machines.Read:
-		return LongSend | AnswersToGets
+		return results.LongSend | results.AnswersToGets
 	case m.protocol == rendezvous:
-		return LongSend
+		return results.LongSend
 	}
 	return 0
 }

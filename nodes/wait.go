@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -122,7 +123,7 @@ func (c *cluster) endWait(r int32, now sim.Time) {
 	k.requests[k.waitsOn+1] = noRequest
 	c.drop(k.awaited)
 	if end <= now {
-		c.spend(r, Overhead, now)
+		c.spend(r, results.Overhead, now)
 		k.done()
 		return
 	}

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/network"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -48,7 +49,7 @@ func (c *cluster) splitWait(r int32, until sim.Time) {
 		for i := range k.waits {
 			w := &k.waits[i]
 			at = c.walk(r, at, w.from, &w.before)
-			c.spend(r, Overhead, w.to)
+			c.spend(r, results.Overhead, w.to)
 			k.since = w.after
 		}
 		k.waits = k.waits[:0]
@@ -70,14 +71,14 @@ func (c *cluster) walk(r int32, i int, until sim.Time, served *network.Served) i
 	if m.from == r && m.acknowledged() && !c.inside(m.from, m.to) { // then the acknowledgement is on its way
 		end = min(end, m.completed-c.latency(m.to, m.from))
 	}
-	c.spend(r, Partner, min(until, m.posted))
+	c.spend(r, results.Partner, min(until, m.posted))
 	if m.detour < 0 {
 		c.walkStraight(r, m, end)
 	} else {
 		i = c.walkMarks(r, m, i, end, served)
 	}
-	c.spend(r, Latency, min(until, over))
-	c.spend(r, Progress, until) // it was over, and the process had not noticed
+	c.spend(r, results.Latency, min(until, over))
+	c.spend(r, results.Progress, until) // it was over, and the process had not noticed
 	return i
 }
 
@@ -107,28 +108,28 @@ func (c *cluster) walkStraight(r int32, m *message, end sim.Time) {
 	k := &c.ranks[r]
 	switch {
 	case c.inside(m.from, m.to):
-		c.spend(r, Overhead, min(end, m.sent))
-		c.spend(r, Latency, end)
+		c.spend(r, results.Overhead, min(end, m.sent))
+		c.spend(r, results.Latency, end)
 	case m.from == r:
 		c.splitQueued(r, min(end, m.start), nil, m.served)
 	default:
-		c.spend(r, Overhead, min(end, m.paid))
-		c.spend(r, NICStall, min(end, m.start))
+		c.spend(r, results.Overhead, min(end, m.paid))
+		c.spend(r, results.NICStall, min(end, m.start))
 	}
-	c.spend(r, Contention, min(end, m.begun))
-	c.spend(r, Transfer, min(end, m.sent))
+	c.spend(r, results.Contention, min(end, m.begun))
+	c.spend(r, results.Transfer, min(end, m.sent))
 	if c.carrier != nil && k.accounted < end {
-		c.spend(r, Contention, min(end, m.arrived-c.latency(m.from, m.to)))
+		c.spend(r, results.Contention, min(end, m.arrived-c.latency(m.from, m.to)))
 	}
-	c.spend(r, Latency, min(end, m.arrived))
-	c.spend(r, Contention, end)
+	c.spend(r, results.Latency, min(end, m.arrived))
+	c.spend(r, results.Contention, end)
 }
 
 // spendQueued books time in which a leg of the awaited message waited for its turn in
 // the NIC of its sender.
 func (c *cluster) spendQueued(r int32, m *message, l leg, to sim.Time, served *network.Served) {
 	if from, _ := m.ends(l); from != r {
-		c.spend(r, NICStall, to)
+		c.spend(r, results.NICStall, to)
 		return
 	}
 	k := &c.ranks[r]
@@ -157,7 +158,7 @@ func (c *cluster) splitQueued(r int32, to sim.Time, served *network.Served, begu
 	}
 	own := min(max(0, min(served.Own, begun.Own)-k.since.Own), span)
 	others := min(max(0, min(served.All, begun.All)-k.since.All-own), span-own)
-	c.spend(r, NICStall, to-own-others)
-	c.spend(r, Contention, to-own)
-	c.spend(r, Transfer, to)
+	c.spend(r, results.NICStall, to-own-others)
+	c.spend(r, results.Contention, to-own)
+	c.spend(r, results.Transfer, to)
 }

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/network"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -76,7 +77,7 @@ func (c *cluster) offer(r int32, j job, now sim.Time) {
 	}
 	k.possible.push(j)
 	if j.step != copyIn {
-		c.note(j.message, now, Progress)
+		c.note(j.message, now, results.Progress)
 	}
 	c.progress(r, now)
 }
@@ -175,7 +176,7 @@ func (c *cluster) taken(j job, now sim.Time) {
 		c.move(j.message, lying, takenOn, now)
 		c.detours.at(c.messages.at(j.message).detour).untaken -= j.bytes
 	default:
-		c.note(j.message, now, Overhead)
+		c.note(j.message, now, results.Overhead)
 	}
 }
 
@@ -206,20 +207,20 @@ func (c *cluster) book(r int32, cost, from, now sim.Time) {
 		k.opEnd += cost
 		k.stretch = begin + cost
 	case posting, receiving:
-		c.spend(r, Overhead, begin)
+		c.spend(r, results.Overhead, begin)
 		k.opEnd += cost
 	case waiting:
 		c.interruptWait(r, begin, begin+cost, now)
 	case stalled, queued:
-		c.spend(r, NICStall, begin)
+		c.spend(r, results.NICStall, begin)
 	case inBarrier:
-		c.spend(r, BarrierTime, begin)
+		c.spend(r, results.BarrierTime, begin)
 	case awaiting:
-		c.spend(r, Partner, begin)
+		c.spend(r, results.Partner, begin)
 	}
 	k.busy = begin + cost
 	if !k.over() && len(k.waits) == 0 {
-		c.spend(r, Overhead, k.busy)
+		c.spend(r, results.Overhead, k.busy)
 	}
 	c.show(r, now)
 }

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 )
 
 // gantt runs a library scenario and returns the spans of its timeline by kind of lane,
 // for the lanes of rank 0 and its NIC.
-func gantt(t *testing.T, name string) map[nodes.LaneKind][]nodes.Span {
+func gantt(t *testing.T, name string) map[results.LaneKind][]results.Span {
 	t.Helper()
 	study, err := scenarios.Load(name, nil)
 	if err != nil {
@@ -21,7 +22,7 @@ func gantt(t *testing.T, name string) map[nodes.LaneKind][]nodes.Span {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lanes := map[nodes.LaneKind][]nodes.Span{}
+	lanes := map[results.LaneKind][]results.Span{}
 	for _, lane := range out.Result.Timeline.Lanes {
 		if lane.Index == 0 {
 			lanes[lane.Kind] = lane.Spans
@@ -30,7 +31,7 @@ func gantt(t *testing.T, name string) map[nodes.LaneKind][]nodes.Span {
 	return lanes
 }
 
-func terms(spans []nodes.Span) (names []string) {
+func terms(spans []results.Span) (names []string) {
 	for _, s := range spans {
 		names = append(names, s.Term.String())
 	}
@@ -42,7 +43,7 @@ func terms(spans []nodes.Span) (names []string) {
 
 func TestFigure20ComputationHidesAllTransfers(t *testing.T) {
 	lanes := gantt(t, "fig20-computation")
-	cpu, insert, send := lanes[nodes.CPULane], lanes[nodes.InsertLane], lanes[nodes.SendLane]
+	cpu, insert, send := lanes[results.CPULane], lanes[results.InsertLane], lanes[results.SendLane]
 	if want := []string{"compute", "overhead", "compute", "overhead", "compute", "overhead", "compute"}; !slices.Equal(terms(cpu), want) {
 		t.Fatalf("CPU: %v, want %v", terms(cpu), want)
 	}
@@ -59,11 +60,11 @@ func TestFigure20ComputationHidesAllTransfers(t *testing.T) {
 
 func TestFigure21WireIsBusyAndTheProcessWaits(t *testing.T) {
 	lanes := gantt(t, "fig21-transfer")
-	cpu, send := lanes[nodes.CPULane], lanes[nodes.SendLane]
+	cpu, send := lanes[results.CPULane], lanes[results.SendLane]
 	if got := terms(cpu)[:7]; slices.Contains(got, "nic_stall") {
 		t.Errorf("initiation is as in the first case, got %v", got)
 	}
-	if last := cpu[len(cpu)-1]; last.Term != nodes.Transfer || last.End != send[2].End {
+	if last := cpu[len(cpu)-1]; last.Term != results.Transfer || last.End != send[2].End {
 		t.Errorf("the process waits for the last transfer, got %v until %v", last.Term, last.End)
 	}
 	for i := 1; i < len(send); i++ {
@@ -78,7 +79,7 @@ func TestFigure21WireIsBusyAndTheProcessWaits(t *testing.T) {
 
 func TestFigure22InitiationWaitsForTheNIC(t *testing.T) {
 	lanes := gantt(t, "fig22-initiation")
-	cpu, insert := lanes[nodes.CPULane], lanes[nodes.InsertLane]
+	cpu, insert := lanes[results.CPULane], lanes[results.InsertLane]
 	want := []string{"compute", "overhead", "compute", "nic_stall", "overhead", "compute", "nic_stall", "overhead", "compute"}
 	if got := terms(cpu); len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
 		t.Fatalf("CPU: %v, want %v, then waiting", got, want)
@@ -93,7 +94,7 @@ func TestFigure22InitiationWaitsForTheNIC(t *testing.T) {
 	}
 	var stalls sim.Time
 	for _, s := range cpu {
-		if s.Term == nodes.NICStall {
+		if s.Term == results.NICStall {
 			stalls += s.End - s.Start
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -48,12 +48,12 @@ type slopeRecord struct {
 	Time       float64  `json:"time_s"`     // on the critical path
 }
 
-func newSlopeRecord(s nodes.Slope) slopeRecord {
+func newSlopeRecord(s results.Slope) slopeRecord {
 	return slopeRecord{known(s.Value), known(s.Derivative), s.Elasticity, s.Time}
 }
 
 // gradientRecord returns slopes as a JSON object, the largest elasticity first.
-func gradientRecord(slopes []nodes.Slope) (all ordered) {
+func gradientRecord(slopes []results.Slope) (all ordered) {
 	for _, s := range slopes {
 		all = append(all, member{s.Parameter, newSlopeRecord(s)})
 	}
@@ -101,7 +101,7 @@ type PathPiece struct {
 
 // Slopes returns the derivatives of the makespan along the critical path, if the run was
 // asked for the path and they are stable.
-func (o *Outcome) Slopes() []nodes.Slope { return o.Result.Slopes }
+func (o *Outcome) Slopes() []results.Slope { return o.Result.Slopes }
 
 // Unstable tells whether the run was asked for derivatives and they are not meaningful.
 func (o *Outcome) Unstable() bool { return o.Result.Critical != nil && !o.Result.Stability.Stable() }
@@ -115,20 +115,20 @@ func (o *Outcome) WhyUnstable() string {
 // of ties.
 func (o *Outcome) PathShares() (shares []PathShare, ties int) {
 	shares = []PathShare{}
-	var all [nodes.NumResources][nodes.NumParts]PathShare
-	var times [nodes.NumResources][nodes.NumParts]sim.Time
+	var all [results.NumResources][results.NumParts]PathShare
+	var times [results.NumResources][results.NumParts]sim.Time
 	for _, p := range o.Result.Critical {
 		share := &all[p.Resource][p.Part]
 		times[p.Resource][p.Part] += p.End - p.Start
 		share.Count++
-		if p.Part == nodes.PartTie {
+		if p.Part == results.PartTie {
 			ties++
 		}
 	}
-	for on := range nodes.NumResources {
+	for on := range results.NumResources {
 		for part, share := range all[on] {
 			if share.Time = times[on][part].Seconds(); share.Time > 0 {
-				share.Resource, share.Part = on.String(), nodes.Part(part).String()
+				share.Resource, share.Part = on.String(), results.Part(part).String()
 				shares = append(shares, share)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 )
 
 // A kernel that a file defines takes its work divided by its speed, like the standard
@@ -40,7 +41,7 @@ func TestOwnKernel(t *testing.T) {
 				slope = s
 			}
 		}
-		compute := own.Record().Ledger[nodes.Compute].Value
+		compute := own.Record().Ledger[results.Compute].Value
 		if slope.Parameter != "kernels.own.rates" || math.Abs(slope.Time-compute) > 1e-9*compute {
 			t.Errorf("%s: of %g s of computation %s has %g s", c.work, compute, slope.Parameter, slope.Time)
 		}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
@@ -105,9 +105,9 @@ func (g given) because(o *Outcome) string {
 
 // uses is what the run used of the machine. For a workload that tries several programs it
 // is every use.
-func (o *Outcome) uses() nodes.Uses {
+func (o *Outcome) uses() results.Uses {
 	if _, tuned := o.Workload.(workloads.Tuned); tuned {
-		return nodes.AllUses
+		return results.AllUses
 	}
 	return o.Result.Uses
 }
@@ -120,7 +120,7 @@ func never(what string, kinds ...programs.OpKind) idle {
 }
 
 // unsent is the idle of keys that act only on messages with one of the given properties.
-func unsent(what string, any nodes.MessageUse) idle {
+func unsent(what string, any results.MessageUse) idle {
 	return because("no "+what, func(o *Outcome) bool { return !o.uses().Sends(any) })
 }
 

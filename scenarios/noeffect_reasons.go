@@ -6,27 +6,27 @@ import (
 
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/keys"
 )
 
 // Reasons for keys of several tables.
 var (
-	unsentAtAll   = unsent("message is sent", nodes.ToItself|nodes.InsideNode|nodes.ThroughNIC)
-	unsentByNIC   = unsent("message passes a NIC", nodes.ThroughNIC)
-	unsentLocally = ownNICs(unsent("message stays in its node or its process", nodes.InsideNode|nodes.ToItself))
-	unsentInside  = ownNICs(unsent("message stays inside a node", nodes.InsideNode))
+	unsentAtAll   = unsent("message is sent", results.ToItself|results.InsideNode|results.ThroughNIC)
+	unsentByNIC   = unsent("message passes a NIC", results.ThroughNIC)
+	unsentLocally = ownNICs(unsent("message stays in its node or its process", results.InsideNode|results.ToItself))
+	unsentInside  = ownNICs(unsent("message stays inside a node", results.InsideNode))
 
 	noTwoSided    = never("two-sided message", programs.OpSend)
-	noEager       = unsent("two-sided message is eager and passes a NIC", nodes.EagerSend|nodes.EagerStrided)
-	noContiguous  = unsent("contiguous two-sided message that passes a NIC is longer than the rendezvous threshold", nodes.LongSend)
-	noStrided     = unsent("strided message passes a NIC", nodes.EagerStrided|nodes.LongStrided)
-	noLongStrided = unsent("strided message that passes a NIC is longer than the rendezvous threshold", nodes.LongStrided)
+	noEager       = unsent("two-sided message is eager and passes a NIC", results.EagerSend|results.EagerStrided)
+	noContiguous  = unsent("contiguous two-sided message that passes a NIC is longer than the rendezvous threshold", results.LongSend)
+	noStrided     = unsent("strided message passes a NIC", results.EagerStrided|results.LongStrided)
+	noLongStrided = unsent("strided message that passes a NIC is longer than the rendezvous threshold", results.LongStrided)
 	noSignal      = never("signalling put", programs.OpSignal)
 
-	noChoice = unsent("two-sided message passes a NIC", nodes.EagerSend|nodes.EagerStrided|nodes.LongSend|nodes.LongStrided)
+	noChoice = unsent("two-sided message passes a NIC", results.EagerSend|results.EagerStrided|results.LongSend|results.LongStrided)
 )
 
 // ownNICs replaces the reason of an idle, if it has one, by privateNICs on a calibrated
@@ -86,7 +86,7 @@ var (
 		return o.Machine.Runtime.Rendezvous != machines.Pipelined
 	}))
 	noPacked = because("no strided message is eager", func(o *Outcome) bool {
-		return o.Machine.Copying == nil && !o.uses().Sends(nodes.EagerStrided)
+		return o.Machine.Copying == nil && !o.uses().Sends(results.EagerStrided)
 	})
 	helpless    = because("the machine's runtime has no helper thread", func(o *Outcome) bool { return o.agent() != machines.Thread })
 	testless    = because("neither the program nor the runtime tests", func(o *Outcome) bool { return !o.tests() })
@@ -225,9 +225,9 @@ func (o *Outcome) unread(key string) string {
 // read, cannot act.
 func (o *Outcome) unasked(own fabrics.Keys, key string) string {
 	switch {
-	case keys.Tag(own, key, "for") == fabrics.ForRequests && !o.uses().Sends(nodes.RequestsForGets):
+	case keys.Tag(own, key, "for") == fabrics.ForRequests && !o.uses().Sends(results.RequestsForGets):
 		return "the program has no get"
-	case keys.Tag(own, key, "for") == fabrics.ForAnswers && !o.uses().Sends(nodes.AnswersToGets):
+	case keys.Tag(own, key, "for") == fabrics.ForAnswers && !o.uses().Sends(results.AnswersToGets):
 		return "no bytes are got or read"
 	}
 	return ""

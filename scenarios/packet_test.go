@@ -12,6 +12,7 @@ import (
 	"overlapsim/network/packet/ospri"
 	"overlapsim/network/topology"
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -128,7 +129,7 @@ func TestContentionLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, phases := range o.Result.Ledgers {
-		if phases[0].Sum() != o.Result.Finish[i] || phases[0][nodes.Transfer] <= 0 || phases[0][nodes.Contention] < 0 {
+		if phases[0].Sum() != o.Result.Finish[i] || phases[0][results.Transfer] <= 0 || phases[0][results.Contention] < 0 {
 			t.Errorf("node %d: ledger %v, finish %v", i, phases[0], o.Result.Finish[i])
 		}
 	}
@@ -139,7 +140,7 @@ func TestContentionLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	ledger := o.Ledger()
-	if !ledger[nodes.Contention].Zero() {
+	if !ledger[results.Contention].Zero() {
 		t.Errorf("gets from the next node contend: %v", ledger)
 	}
 }

@@ -8,13 +8,14 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 )
 
 // Sensitivity is the derivative of the makespan by a parameter, and the range in which it
 // holds. If the derivative is not stable, it is finite differences and an elasticity from
 // them.
 type Sensitivity struct {
-	nodes.Slope
+	results.Slope
 	Down, Up    Bound
 	Samples     []Sample     // of today's run and all others, the least cost first; none: nothing was run
 	Differences []Difference // nil: the derivative is stable
@@ -89,7 +90,7 @@ type tangent struct {
 }
 
 // newTangent returns the tangent of a run, without its slope.
-func newTangent(at float64, result *nodes.Result) *tangent {
+func newTangent(at float64, result *results.Result) *tangent {
 	t := &tangent{at: at, value: float64(result.Makespan()), times: map[string]float64{}}
 	for _, s := range result.Slopes {
 		t.times[s.Parameter] = s.Time * 1e12

@@ -10,8 +10,8 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/network/flow"
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -217,20 +217,20 @@ func (r *Replay) record(machine string, events uint64, finish []float64) *Record
 // Waiting for a message and waiting for another operation both count as idle, because a
 // schedule does not distinguish them.
 func (r *Record) account(all []goal.Ledger, cpus int) {
-	var sum nodes.Totals
+	var sum results.Totals
 	for _, l := range all {
-		sum.Join(&nodes.Totals{nodes.Compute: l.Compute, nodes.Overhead: l.Overhead, nodes.Transfer: l.Transfer, nodes.Idle: l.Wait})
+		sum.Join(&results.Totals{results.Compute: l.Compute, results.Overhead: l.Overhead, results.Transfer: l.Transfer, results.Idle: l.Wait})
 	}
 	exposed := sum.Exposed()
-	exposed.Join(sum[nodes.Idle])
+	exposed.Join(sum[results.Idle])
 	mean := exposed.Mean(len(all) * cpus)
 	r.Ledger, r.Exposed = ledgerNumbers(&sum, len(all)*cpus), &mean
 }
 
 // ledgerNumbers are the means of the terms over the given number of ledgers, in seconds.
-func ledgerNumbers(l *nodes.Totals, ledgers int) (terms numbers) {
+func ledgerNumbers(l *results.Totals, ledgers int) (terms numbers) {
 	for term, t := range l {
-		terms = append(terms, workloads.Metric{Name: nodes.Term(term).String() + "_s", Value: t.Mean(ledgers)})
+		terms = append(terms, workloads.Metric{Name: results.Term(term).String() + "_s", Value: t.Mean(ledgers)})
 	}
 	return terms
 }

@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -14,7 +15,7 @@ import (
 // Outcome is a scenario and the results of its run.
 type Outcome struct {
 	*Scenario
-	Result  *nodes.Result
+	Result  *results.Result
 	Metrics []workloads.Metric
 	LeftOut []workloads.Missing // metrics that are not numbers in this run
 	Links   *Links              // nil: the fabric has no links
@@ -67,7 +68,7 @@ func (s *Scenario) tune(o nodes.Options) error {
 }
 
 // run runs the program, or the experiment.
-func (s *Scenario) run(o nodes.Options) (*nodes.Result, *Links, error) {
+func (s *Scenario) run(o nodes.Options) (*results.Result, *Links, error) {
 	if experiment, ok := s.Workload.(experiments.Experiment); ok {
 		if o.Critical {
 			return nil, nil, &nodes.Mistake{Key: "workload.name", Message: s.Kind + " runs no program, so it has no critical path"}
@@ -99,7 +100,7 @@ func (s *Scenario) options(o nodes.Options) nodes.Options {
 }
 
 // conduct runs an experiment.
-func (s *Scenario) conduct(w experiments.Experiment) (*nodes.Result, *Links, error) {
+func (s *Scenario) conduct(w experiments.Experiment) (*results.Result, *Links, error) {
 	result, fabric, err := w.Run(s.Machine.Machine, s.experiment)
 	if err != nil {
 		return nil, nil, err
@@ -113,7 +114,7 @@ func (s *Scenario) conduct(w experiments.Experiment) (*nodes.Result, *Links, err
 }
 
 // Ledger returns the ledger summed over ranks and phases.
-func (o *Outcome) Ledger() nodes.Totals { return o.Result.Total() }
+func (o *Outcome) Ledger() results.Totals { return o.Result.Total() }
 
 // Phases returns the wall time of each phase in seconds, means over the ranks: the bars
 // of the papers' figures.

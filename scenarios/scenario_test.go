@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/network/fabrics"
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
@@ -295,7 +296,7 @@ func TestRecord(t *testing.T) {
 	if d := parts/wall - 1; d > 1e-12 || d < -1e-12 {
 		t.Errorf("the ledger sums to %g, the mean wall time is %g", parts, wall)
 	}
-	if r.Messages != 16*16 || len(r.Ledger) != int(nodes.NumTerms) {
+	if r.Messages != 16*16 || len(r.Ledger) != int(results.NumTerms) {
 		t.Errorf("got %+v", r)
 	}
 	var phases float64

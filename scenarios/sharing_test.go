@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 )
 
 const smallAdvection = `
@@ -60,8 +61,8 @@ func TestSiblingsOfXenonInterfere(t *testing.T) {
 			t.Fatal(err)
 		}
 		ledger := o.Ledger()
-		if got := !ledger[nodes.Interference].Zero(); got != interferes {
-			t.Errorf("%d ranks: interference %v", ranks, ledger[nodes.Interference])
+		if got := !ledger[results.Interference].Zero(); got != interferes {
+			t.Errorf("%d ranks: interference %v", ranks, ledger[results.Interference])
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 )
 
 // TestSlopesAreDifferences compares the derivatives of scenarios by every parameter with
@@ -42,7 +43,7 @@ func TestSlopesAreDifferences(t *testing.T) {
 			}
 			for _, s := range o.Slopes() {
 				step := 1e-5
-				if s.Unit == nodes.BytePerSecond {
+				if s.Unit == results.BytePerSecond {
 					step = 1e-3 // demands are counted in 10 kB/s
 				}
 				up, down := o.times(t, s.Parameter, 1+step), o.times(t, s.Parameter, 1-step)

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"overlapsim/nodes"
-
 	"pgregory.net/rapid"
+
+	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 )
 
 // drawScenario draws a small scenario on a machine of the library.
@@ -55,7 +56,7 @@ func TestDrawnSlopes(t *testing.T) {
 		}
 		sum := o.Result.Stability.Other
 		for _, s := range o.Slopes() {
-			if s.Unit != nodes.Factor {
+			if s.Unit != results.Factor {
 				sum += s.Time
 			}
 			if !(math.Abs(s.Elasticity) <= o.Result.Stability.Amplification*(1+1e-6)) {

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 )
 
 // The advection equation, solved by an upwind scheme that uses the values of the new time
@@ -218,7 +218,7 @@ func (w *advection) tiles() []int {
 
 // Metrics are the times of the paper's figures: the whole run, the computation (mean over
 // the processes that compute), and the difference of the two.
-func (w *advection) Metrics(m *machines.Machine, r *nodes.Result) Metrics {
+func (w *advection) Metrics(m *machines.Machine, r *results.Result) Metrics {
 	var computation float64
 	for i := 0; i < r.Ranks; i += w.threads() {
 		computation += r.Ledgers[i][advectionComputation].Sum().Seconds() * float64(w.threads()) / float64(r.Ranks)

@@ -13,6 +13,7 @@ import (
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -29,7 +30,7 @@ func advectionMachine(packing float64) *machines.Machine {
 	}}
 }
 
-func runAdvection(t testing.TB, w *advection, m *machines.Machine, ranks int) *nodes.Result {
+func runAdvection(t testing.TB, w *advection, m *machines.Machine, ranks int) *results.Result {
 	t.Helper()
 	return simulate(t, w, m, ranks, m.Processes, nodes.Options{})
 }

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"math/bits"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/workloads/collectives"
 )
 
@@ -52,7 +52,7 @@ func (w *collective) Program(_ *machines.Machine, ranks int) (programs.Program, 
 	return &collectiveProgram{ranks, int(w.Repeat), w.Bytes, w.algorithm}, errors.Join(errs...)
 }
 
-func (w *collective) Metrics(*machines.Machine, *nodes.Result) (m Metrics) { return m }
+func (w *collective) Metrics(*machines.Machine, *results.Result) (m Metrics) { return m }
 
 func (p *collectiveProgram) Ranks() int       { return p.ranks }
 func (p *collectiveProgram) Phases() []string { return []string{"communication"} }

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/workloads/dense"
 )
@@ -151,7 +151,7 @@ var densePhases = []string{"computation", "communication"}
 
 func (p *denseProgram) Phases() []string { return densePhases }
 
-// Step implements nodes.Program.
+// Step implements programs.Program.
 func (p *denseProgram) Step(rank, step int, do *programs.Ops) bool {
 	d := &denseOps{denseProgram: p, do: do, me: rank, computes: true, communicates: true}
 	if p.twins {
@@ -163,14 +163,14 @@ func (p *denseProgram) Step(rank, step int, do *programs.Ops) bool {
 // Metrics are the time of the run, the percentage of the machine's peak that it reached,
 // the mean time that the processes computed, and the rest of the run, which is exposed
 // communication.
-func (w *denseWorkload) Metrics(m *machines.Machine, r *nodes.Result) (all Metrics) {
+func (w *denseWorkload) Metrics(m *machines.Machine, r *results.Result) (all Metrics) {
 	var last sim.Time
 	var computation float64
 	per := w.ranksPerProcess()
 	for i, t := range r.Finish {
 		last = max(last, t)
 		if i%per == 0 {
-			computation += r.Ledgers[i][0][nodes.Compute].Seconds() * float64(per) / float64(r.Ranks)
+			computation += r.Ledgers[i][0][results.Compute].Seconds() * float64(per) / float64(r.Ranks)
 		}
 	}
 	seconds := last.Seconds()

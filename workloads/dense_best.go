@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"overlapsim/network/calibrated"
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/workloads/dense"
 )
@@ -161,7 +161,7 @@ var metricNames = [4]string{"percent_2d", "percent_2d_overlap", "percent_25d", "
 // overlap, 2.5D, 2.5D with overlap), 0 if none fits; its percentage of peak; the
 // percentages of all variants, 0 for a variant that does not fit the memory or the number
 // of processes; and the bytes of a process in 2D and in 2.5D with overlap.
-func (w *denseBest) Metrics(m *machines.Machine, r *nodes.Result) (all Metrics) {
+func (w *denseBest) Metrics(m *machines.Machine, r *results.Result) (all Metrics) {
 	model, err := w.model(m)
 	if err != nil {
 		return all // Program has reported the error

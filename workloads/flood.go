@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -128,7 +128,7 @@ func (p *floodProgram) peer(me, link, way int) int {
 
 // Metrics are the bandwidths of a node, in MB/s for both directions together and in MiB/s
 // for one direction. They are means over the time until the last node ends.
-func (w *floodLinks) Metrics(_ *machines.Machine, r *nodes.Result) (all Metrics) {
+func (w *floodLinks) Metrics(_ *machines.Machine, r *results.Result) (all Metrics) {
 	rate := float64(w.Bytes) * float64(w.Messages*w.Links) / r.Makespan().Seconds()
 	all.AddOr("MBps", 2*rate/1e6, noTime)
 	all.AddOr("one_way_MiBps", rate/(1<<20), noTime)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -262,6 +262,6 @@ func (p *ftProgram) group(me, i int, do *programs.Ops) {
 }
 
 // Metrics are the bars of the paper's figures, means over the ranks.
-func (w *ft) Metrics(_ *machines.Machine, r *nodes.Result) Metrics {
+func (w *ft) Metrics(_ *machines.Machine, r *results.Result) Metrics {
 	return phaseMetrics(r, "local_computation_s", "comm_init_s", "comm_sync_s", "barrier_s")
 }

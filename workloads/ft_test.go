@@ -9,6 +9,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -35,7 +36,7 @@ func work(name string) func(n float64) float64 {
 }
 
 // runPencils runs Algorithm 5 with an FFT of the given time.
-func runPencils(t *testing.T, m *machines.Machine, p, n int, compute sim.Time, rowLength int64) *nodes.Result {
+func runPencils(t *testing.T, m *machines.Machine, p, n int, compute sim.Time, rowLength int64) *results.Result {
 	t.Helper()
 	prog := &ftProgram{ranks: p, rows: n, chunk: 1, row: machines.Task{Time: compute}, rowBytes: complexBytes * rowLength}
 	r, err := nodes.Run(m, prog, 1, nodes.Options{})
@@ -46,7 +47,7 @@ func runPencils(t *testing.T, m *machines.Machine, p, n int, compute sim.Time, r
 }
 
 // initTime is the time after line 9.
-func initTime(r *nodes.Result, rank int) sim.Time {
+func initTime(r *results.Result, rank int) sim.Time {
 	l := r.Ledgers[rank]
 	return l[localComputation].Sum() + l[commInit].Sum()
 }

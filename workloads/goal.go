@@ -4,9 +4,9 @@ import (
 	"errors"
 	"os"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/workloads/goal"
 )
 
@@ -76,4 +76,4 @@ func (w *goalSchedule) Program(*machines.Machine, int) (programs.Program, error)
 }
 
 // Metrics implements Workload: a schedule has no result except its time.
-func (w *goalSchedule) Metrics(*machines.Machine, *nodes.Result) (m Metrics) { return m }
+func (w *goalSchedule) Metrics(*machines.Machine, *results.Result) (m Metrics) { return m }

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -81,7 +81,7 @@ func (w *halo) kernel(m *machines.Machine) (run machines.Task, err error) {
 	return run, nil
 }
 
-func (w *halo) Metrics(*machines.Machine, *nodes.Result) (m Metrics) { return m }
+func (w *halo) Metrics(*machines.Machine, *results.Result) (m Metrics) { return m }
 
 // cubic splits n into the three factors that have the least sum, so they are as equal as
 // possible; the largest comes first.

@@ -10,6 +10,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -125,7 +126,7 @@ func shrink(w Workload) {
 	}
 }
 
-func compare(t *testing.T, name string, want, got *nodes.Result) {
+func compare(t *testing.T, name string, want, got *results.Result) {
 	t.Helper()
 	if !slices.Equal(want.Finish, got.Finish) || want.Messages != got.Messages || want.Events != got.Events {
 		t.Errorf("%s: finish %v, %d events, want %v, %d", name, got.Finish, got.Events, want.Finish, want.Events)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 )
 
 // The three-dimensional FFT of NAS FT over a TY x TZ grid of processes:
@@ -312,7 +312,7 @@ func (r *nasRound) peer(me, t int) int {
 // Metrics are the bars of Figure 8 in seconds per iteration, means over the ranks; the
 // time of an iteration; the rate in teraflop/s, with the operations that NAS FT counts;
 // and the messages of an iteration and their mean size.
-func (w *nasFT) Metrics(_ *machines.Machine, r *nodes.Result) Metrics {
+func (w *nasFT) Metrics(_ *machines.Machine, r *results.Result) Metrics {
 	bars := make([]float64, len(nasFTPhases))
 	for _, phases := range r.Ledgers {
 		for i := range phases {

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -82,7 +82,7 @@ func (p *overheadGapProgram) Step(me, step int, do *programs.Ops) bool {
 
 // Metrics are the averages of the two measurements, over puts and ranks. Without
 // computation the first put finds the NIC idle and costs o; the others cost max(o, g).
-func (w *overheadGap) Metrics(_ *machines.Machine, r *nodes.Result) Metrics {
+func (w *overheadGap) Metrics(_ *machines.Machine, r *results.Result) Metrics {
 	var computing, only float64
 	for _, phases := range r.Ledgers {
 		computing += phases[putsComputing].Sum().Seconds() / float64(r.Ranks)

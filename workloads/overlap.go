@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -212,7 +213,7 @@ func (overlapProgram) Phases() []string {
 	return []string{"post", "compute", "wait", "acknowledgement"}
 }
 
-// Step implements nodes.Program.
+// Step implements programs.Program.
 func (p overlapProgram) Step(rank, step int, do *programs.Ops) bool {
 	if step > 0 {
 		return false
@@ -262,16 +263,16 @@ func (s *OverlapSuite) Communication(b *OverlapBenchmark, bytes int64) (sim.Time
 
 // Measure runs a benchmark at a point and returns the time that the paper's benchmark
 // would report.
-func (s *OverlapSuite) Measure(b *OverlapBenchmark, p OverlapPoint) (sim.Time, *nodes.Result, error) {
+func (s *OverlapSuite) Measure(b *OverlapBenchmark, p OverlapPoint) (sim.Time, *results.Result, error) {
 	return s.beside(b, p, 0)
 }
 
 // Load runs OverlapLoad while the given number of threads compute beside each process.
-func (s *OverlapSuite) Load(bytes int64, threads int) (sim.Time, *nodes.Result, error) {
+func (s *OverlapSuite) Load(bytes int64, threads int) (sim.Time, *results.Result, error) {
 	return s.beside(OverlapLoad, OverlapPoint{Bytes: bytes}, threads)
 }
 
-func (s *OverlapSuite) beside(b *OverlapBenchmark, p OverlapPoint, threads int) (sim.Time, *nodes.Result, error) {
+func (s *OverlapSuite) beside(b *OverlapBenchmark, p OverlapPoint, threads int) (sim.Time, *results.Result, error) {
 	r, err := nodes.Run(s.machine, overlapProgram{b, p}, 1, nodes.Options{Background: threads})
 	if err != nil {
 		return 0, nil, err
@@ -290,7 +291,7 @@ func (w *overlapLoad) Program(_ *machines.Machine, ranks int) (programs.Program,
 
 // Metrics are the slowdown by the computing threads, half a round trip with them, and
 // half a round trip without them.
-func (w *overlapLoad) Metrics(m *machines.Machine, r *nodes.Result) (all Metrics) {
+func (w *overlapLoad) Metrics(m *machines.Machine, r *results.Result) (all Metrics) {
 	alone, latency, err := base(m, r, OverlapLoad, w.Bytes)
 	if err != nil {
 		all.AddOr("slowdown", math.NaN(), err.Error())
@@ -305,8 +306,8 @@ func (w *overlapLoad) Metrics(m *machines.Machine, r *nodes.Result) (all Metrics
 
 // base returns T_comm of a benchmark on a machine, and the 0-byte latency. Both are
 // measured between two nodes, so they do not apply to a run inside one node.
-func base(m *machines.Machine, r *nodes.Result, b *OverlapBenchmark, bytes int64) (communication, latency sim.Time, err error) {
-	if !r.Uses.Sends(nodes.ThroughNIC) {
+func base(m *machines.Machine, r *results.Result, b *OverlapBenchmark, bytes int64) (communication, latency sim.Time, err error) {
+	if !r.Uses.Sends(results.ThroughNIC) {
 		return 0, 0, errors.New("both processes are on one node, and communication alone is measured between two")
 	}
 	s, err := NewOverlapSuite(m)
@@ -341,7 +342,7 @@ func (w *overlap) Program(_ *machines.Machine, ranks int) (programs.Program, err
 
 // Metrics are the ratio and the times of eq. (1), the time that node 0 spent in the post
 // and in MPI_Wait, and the time that node 1 waited for an agent to progress the message.
-func (w *overlap) Metrics(m *machines.Machine, r *nodes.Result) (all Metrics) {
+func (w *overlap) Metrics(m *machines.Machine, r *results.Result) (all Metrics) {
 	communication, latency, err := base(m, r, w.benchmark, w.Bytes)
 	if err != nil {
 		all.AddOr("ratio", math.NaN(), err.Error())
@@ -350,7 +351,7 @@ func (w *overlap) Metrics(m *machines.Machine, r *nodes.Result) (all Metrics) {
 	measured := w.benchmark.time(r.Finish[0], latency)
 	node1 := sim.Time(0)
 	for _, phase := range r.Ledgers[1] {
-		node1 += phase[nodes.Progress]
+		node1 += phase[results.Progress]
 	}
 	all.AddOr("ratio", OverlapRatio(measured, communication, w.Compute), noTime)
 	all.Add("measured_s", measured.Seconds())

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -69,10 +69,10 @@ func (p *roundTripProgram) Step(me, step int, do *programs.Ops) bool {
 
 // Metrics are the time of a round trip, and its part until the bytes have left rank 0,
 // which is the local completion of a put.
-func (w *roundTrip) Metrics(_ *machines.Machine, r *nodes.Result) Metrics {
+func (w *roundTrip) Metrics(_ *machines.Machine, r *results.Result) Metrics {
 	each := func(t sim.Time) float64 { return t.Seconds() / float64(w.Repeat) }
 	return metrics(
 		Metric{"round_trip_s", each(r.Finish[0])},
-		Metric{"local_s", each(r.Finish[0] - r.Ledgers[0][0][nodes.Latency])},
+		Metric{"local_s", each(r.Finish[0] - r.Ledgers[0][0][results.Latency])},
 	)
 }

@@ -8,6 +8,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -22,7 +23,7 @@ func peerMachine() *machines.Machine {
 	}}
 }
 
-func run(t testing.TB, name string, ranks int, m *machines.Machine, set func(Workload)) *nodes.Result {
+func run(t testing.TB, name string, ranks int, m *machines.Machine, set func(Workload)) *results.Result {
 	t.Helper()
 	k, ok := Lookup(name)
 	if !ok {
@@ -112,7 +113,7 @@ func benchmarkSchedule(b *testing.B, name string, ranks int, messages uint64, se
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	var r *nodes.Result
+	var r *results.Result
 	for b.Loop() {
 		r = run(b, name, ranks, peerMachine(), set)
 		if r.Messages != messages {

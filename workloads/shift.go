@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -71,7 +72,7 @@ func (p *shiftProgram) Step(me, step int, do *programs.Ops) bool {
 // Metrics are the smallest, mean and largest time of an operation over the ranks, its
 // time when there is no other message, and the ratios to that time: the paper's
 // calibration factors C_avg(d) and C_max(p, d).
-func (w *shift) Metrics(m *machines.Machine, r *nodes.Result) (all Metrics) {
+func (w *shift) Metrics(m *machines.Machine, r *results.Result) (all Metrics) {
 	least, most := slices.Min(r.Finish), slices.Max(r.Finish)
 	each := func(t float64) float64 { return t / float64(w.Repeat) }
 	mean := each(sim.TotalOf(r.Finish...).Mean(r.Ranks))

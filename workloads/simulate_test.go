@@ -5,10 +5,11 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 )
 
 // simulate runs a workload with the given number of ranks on each node.
-func simulate(t rapid.TB, w Workload, m *machines.Machine, ranks, perNode int, o nodes.Options) *nodes.Result {
+func simulate(t rapid.TB, w Workload, m *machines.Machine, ranks, perNode int, o nodes.Options) *results.Result {
 	t.Helper()
 	p, err := w.Program(m, ranks)
 	if err != nil {

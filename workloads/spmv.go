@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 )
 
 // The sparse matrix-vector multiplication of Nishtala, "Architectural Probes for
@@ -209,6 +209,6 @@ func (p *spmvProgram) awaitBlock(me, t int, do *programs.Ops) {
 }
 
 // Metrics are the bars of the paper's figures, means over the ranks.
-func (w *spmv) Metrics(_ *machines.Machine, r *nodes.Result) Metrics {
+func (w *spmv) Metrics(_ *machines.Machine, r *results.Result) Metrics {
 	return phaseMetrics(r, "prefetch_init_s", "pipeline_init_s", "comm_sync_s", "local_computation_s", "remote_computation_s", "barrier_s")
 }

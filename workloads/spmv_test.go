@@ -7,11 +7,12 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
 // runSpMV runs an algorithm with the block time and piece size of the given program.
-func runSpMV(t *testing.T, m *machines.Machine, p spmvProgram) *nodes.Result {
+func runSpMV(t *testing.T, m *machines.Machine, p spmvProgram) *results.Result {
 	t.Helper()
 	r, err := nodes.Run(m, &p, 1, nodes.Options{})
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"overlapsim/network/kinds"
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -28,7 +28,7 @@ type Workload interface {
 	// Metrics returns the results of this workload: times, rates and ratios of the run.
 	// If all times of machine and run are twice as long, a time is twice as long, a rate
 	// is half as high, and a ratio is the same; tests check this.
-	Metrics(m *machines.Machine, r *nodes.Result) Metrics
+	Metrics(m *machines.Machine, r *results.Result) Metrics
 }
 
 // Ranged is a workload that knows which values of a parameter make sense for a number of
@@ -89,7 +89,7 @@ func Lookup(name string) (Kind, bool) { return registered.Lookup(name) }
 
 // phaseMetrics are the times of the phases in seconds, under the given names in the order
 // of the phases, and their sum, total_s. All are means over the ranks.
-func phaseMetrics(r *nodes.Result, names ...string) (m Metrics) {
+func phaseMetrics(r *results.Result, names ...string) (m Metrics) {
 	total := 0.0
 	for i, name := range names {
 		mean := 0.0

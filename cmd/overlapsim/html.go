@@ -3,7 +3,7 @@ package main
 import (
 	"slices"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/gradient"
 	"overlapsim/scenarios/report"
@@ -60,13 +60,13 @@ func comparison(study *scenarios.Study, outcomes []outcome) *report.Bars {
 	slowed := false
 	for _, o := range outcomes {
 		ledger, makespan := o.Ledger(), o.Result.Makespan().Seconds()
-		mean := func(terms ...nodes.Term) (s float64) {
+		mean := func(terms ...results.Term) (s float64) {
 			for _, t := range terms {
 				s += ledger[t].Mean(o.Result.Ranks)
 			}
 			return s
 		}
-		compute, interference := mean(nodes.Compute), mean(nodes.Interference)
+		compute, interference := mean(results.Compute), mean(results.Interference)
 		least := min(makespan, max(o.Bound(), compute+interference))
 		b.Groups = append(b.Groups, o.Name)
 		for i, part := range []float64{compute, interference, least - compute - interference, makespan - least} {

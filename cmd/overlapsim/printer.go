@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 	"overlapsim/workloads"
@@ -63,7 +63,7 @@ func (p *printer) one(o outcome) {
 	rows = nil
 	for term, t := range ledger {
 		if !t.Zero() {
-			rows = append(rows, []string{"  " + termName(nodes.Term(term)), report.Seconds(t.Mean(o.Result.Ranks)),
+			rows = append(rows, []string{"  " + termName(results.Term(term)), report.Seconds(t.Mean(o.Result.Ranks)),
 				report.Percent(t.Seconds(), ledger.Sum().Seconds())})
 		}
 	}
@@ -216,7 +216,7 @@ func bars(outcomes []outcome) [][]string {
 
 // shares has a column for every term of the ledger that any run has.
 func shares(outcomes []outcome) [][]string {
-	var all nodes.Totals
+	var all results.Totals
 	for _, o := range outcomes {
 		ledger := o.Ledger()
 		all.Join(&ledger)
@@ -229,7 +229,7 @@ func shares(outcomes []outcome) [][]string {
 		if all[term].Zero() {
 			continue
 		}
-		rows[0] = append(rows[0], termName(nodes.Term(term)))
+		rows[0] = append(rows[0], termName(results.Term(term)))
 		for i, o := range outcomes {
 			ledger := o.Ledger()
 			rows[i+1] = append(rows[i+1], report.Percent(ledger[term].Seconds(), ledger.Sum().Seconds()))
@@ -248,7 +248,7 @@ func (p *printer) ranks(o outcome, named bool) {
 	all := o.Ledger()
 	for term := range all {
 		if !all[term].Zero() {
-			head = append(head, termName(nodes.Term(term)))
+			head = append(head, termName(results.Term(term)))
 		}
 	}
 	rows := [][]string{head}
@@ -303,4 +303,4 @@ func metricName(m workloads.Metric) string {
 	return words
 }
 
-func termName(t nodes.Term) string { return strings.ReplaceAll(t.String(), "_", " ") }
+func termName(t results.Term) string { return strings.ReplaceAll(t.String(), "_", " ") }

@@ -12,6 +12,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
@@ -20,7 +21,7 @@ import (
 
 // grown returns a result whose times are so many times as long, of so many times as
 // many ranks: all of them what the first ones are.
-func grown(r *nodes.Result, times sim.Time, copies int) *nodes.Result {
+func grown(r *results.Result, times sim.Time, copies int) *results.Result {
 	g := *r
 	g.Ranks, g.Bytes, g.Messages = r.Ranks*copies, r.Bytes*int64(copies), r.Messages*uint64(copies)
 	stretch := func(all []sim.Time) []sim.Time {
@@ -31,7 +32,7 @@ func grown(r *nodes.Result, times sim.Time, copies int) *nodes.Result {
 		return slices.Repeat(longer, copies)
 	}
 	g.Finish, g.Hidden = stretch(r.Finish), stretch(r.Hidden)
-	g.Bound = nodes.Bound{Work: r.Bound.Work * times, Bytes: r.Bound.Bytes * times, Chain: r.Bound.Chain * times}
+	g.Bound = results.Bound{Work: r.Bound.Work * times, Bytes: r.Bound.Bytes * times, Chain: r.Bound.Chain * times}
 	g.Ledgers = nil
 	for _, phases := range r.Ledgers {
 		longer := slices.Clone(phases)

@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -40,7 +41,7 @@ func (w *gather) Program(_ *machines.Machine, ranks int) (programs.Program, erro
 }
 
 // Metrics implements workloads.Workload.
-func (w *gather) Metrics(_ *machines.Machine, r *nodes.Result) (m workloads.Metrics) {
+func (w *gather) Metrics(_ *machines.Machine, r *results.Result) (m workloads.Metrics) {
 	m.Add("bandwidth_Bps", float64(r.Bytes)/r.Makespan().Seconds())
 	return m
 }

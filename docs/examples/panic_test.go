@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -45,7 +46,7 @@ func (w *faulty) Tune(m *machines.Machine, ranks int, _ func(programs.Program) (
 	return w.Program(m, ranks)
 }
 
-func (w *faulty) Metrics(*machines.Machine, *nodes.Result) (m workloads.Metrics) {
+func (w *faulty) Metrics(*machines.Machine, *results.Result) (m workloads.Metrics) {
 	fault("Metrics")
 	return m
 }

@@ -13,6 +13,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 )
 
@@ -152,7 +153,7 @@ func confirm(t testing.TB, a asked) *scenarios.Advice {
 		if want := 1 - c.Makespan/o.Result.Makespan().Seconds(); c.Gain != want || c.Gain <= leastGain {
 			t.Errorf("%v, %s: gain %g, want %g", a, c.Flags(), c.Gain, want)
 		}
-		mine, its := o.Ledger()[nodes.Compute].Seconds(), again.Ledger()[nodes.Compute].Seconds()
+		mine, its := o.Ledger()[results.Compute].Seconds(), again.Ledger()[results.Compute].Seconds()
 		if again.Result.Bytes != o.Result.Bytes || math.Abs(mine-its) > 1e-6*mine {
 			t.Errorf("%v, %s: the work is another", a, c.Flags())
 		}

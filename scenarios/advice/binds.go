@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
 )
@@ -20,7 +20,7 @@ const quiet, busy = leastGain, 0.9
 
 // binds says what the run is bound by, after a number of re-runs that were no better.
 func (s *subject) binds(tried int) string {
-	if lost := s.share(anything...) + s.share(nodes.Interference); lost < quiet {
+	if lost := s.share(anything...) + s.share(results.Interference); lost < quiet {
 		return "nothing to gain: " + report.Percent(1-lost, 1) + " of the time is computation"
 	}
 	for _, resource := range []func() (string, float64){s.link, s.nic, s.processor} {
@@ -37,7 +37,7 @@ func (s *subject) binds(tried int) string {
 	}
 	most := s.mostOf(anything)
 	text += fmt.Sprintf("; most of what could be gained is %s, %s of the time", name(most), report.Percent(s.share(most), 1))
-	if most == nodes.Partner || most == nodes.BarrierTime {
+	if most == results.Partner || most == results.BarrierTime {
 		text += s.late()
 	}
 	return text
@@ -48,11 +48,11 @@ func (s *subject) late() string {
 	computed := make([]sim.Time, s.Result.Ranks)
 	for rank, phases := range s.Result.Ledgers {
 		for i := range phases {
-			computed[rank] += phases[i][nodes.Compute]
+			computed[rank] += phases[i][results.Compute]
 		}
 	}
 	rank, most := longest(computed)
-	more := most.Seconds() - s.ledger[nodes.Compute].Seconds()/float64(s.Result.Ranks)
+	more := most.Seconds() - s.ledger[results.Compute].Seconds()/float64(s.Result.Ranks)
 	if more < quiet*s.Result.Makespan().Seconds() {
 		return ""
 	}
@@ -87,9 +87,9 @@ func longest(all []sim.Time) (at int, most sim.Time) {
 func (s *subject) ofRun(t sim.Time) float64 { return t.Seconds() / s.Result.Makespan().Seconds() }
 
 // name is a term in words.
-func name(t nodes.Term) string { return strings.ReplaceAll(t.String(), "_", " ") }
+func name(t results.Term) string { return strings.ReplaceAll(t.String(), "_", " ") }
 
 // mostOf returns the longest of some terms.
-func (s *subject) mostOf(terms []nodes.Term) nodes.Term {
-	return slices.MaxFunc(terms, func(a, b nodes.Term) int { return cmp.Compare(s.ledger[a].Seconds(), s.ledger[b].Seconds()) })
+func (s *subject) mostOf(terms []results.Term) results.Term {
+	return slices.MaxFunc(terms, func(a, b results.Term) int { return cmp.Compare(s.ledger[a].Seconds(), s.ledger[b].Seconds()) })
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 )
@@ -14,7 +15,7 @@ import (
 type candidate struct {
 	of      of
 	family  family
-	terms   []nodes.Term            // terms of the ledger that it may shorten
+	terms   []results.Term          // terms of the ledger that it may shorten
 	when    func(s *subject) bool   // whether it makes sense for the run; nil: always
 	changes func(*subject) []change // the possible changes
 }

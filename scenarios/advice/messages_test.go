@@ -3,9 +3,9 @@ package advice
 import (
 	"testing"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 )
 
 // steps is a program in which every rank does the same.
@@ -48,11 +48,11 @@ func TestSample(t *testing.T) {
 // cost most, else those with more.
 func TestPreference(t *testing.T) {
 	for _, c := range []struct {
-		ledger             nodes.Ledger
+		ledger             results.Ledger
 		fewer, equal, more int
 	}{
-		{nodes.Ledger{nodes.Overhead: 5, nodes.Latency: 5, nodes.Transfer: 9}, 1, 0, 2},
-		{nodes.Ledger{nodes.Overhead: 5, nodes.Progress: 5, nodes.Transfer: 9}, 2, 0, 1},
+		{results.Ledger{results.Overhead: 5, results.Latency: 5, results.Transfer: 9}, 1, 0, 2},
+		{results.Ledger{results.Overhead: 5, results.Progress: 5, results.Transfer: 9}, 2, 0, 1},
 	} {
 		s := &subject{wall: c.ledger.Sum().Seconds()}
 		s.ledger.Add(&c.ledger)

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
@@ -126,10 +126,10 @@ func (s *subject) reshaped() (all []change) {
 
 // preference ranks a program with fewer (-1), as many (0) or more (1) messages.
 func (s *subject) preference(messages int) int {
-	switch perMessage := s.share(nodes.Overhead, nodes.Latency); {
+	switch perMessage := s.share(results.Overhead, results.Latency); {
 	case messages == 0:
 		return 0
-	case (perMessage > s.share(nodes.NICStall, nodes.Progress, nodes.Transfer, nodes.Contention, nodes.Partner)) == (messages < 0):
+	case (perMessage > s.share(results.NICStall, results.Progress, results.Transfer, results.Contention, results.Partner)) == (messages < 0):
 		return 1
 	}
 	return 2

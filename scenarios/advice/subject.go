@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
 )
@@ -16,7 +16,7 @@ type subject struct {
 	*scenarios.Outcome
 	load   Load
 	wall   float64 // of all ranks, in s
-	ledger nodes.Totals
+	ledger results.Totals
 	messages
 }
 
@@ -27,7 +27,7 @@ func newSubject(o *scenarios.Outcome, load Load) *subject {
 }
 
 // share is the part of all ranks' time in some terms.
-func (s *subject) share(terms ...nodes.Term) (sum float64) {
+func (s *subject) share(terms ...results.Term) (sum float64) {
 	for _, t := range terms {
 		sum += s.ledger[t].Seconds() / s.wall
 	}
@@ -78,7 +78,7 @@ func nodesOf(s *scenarios.Scenario) int {
 // for the rounding of its pieces to picoseconds.
 func (s *subject) sameWork(o *scenarios.Outcome) bool {
 	ledger := o.Ledger()
-	mine, its := s.ledger[nodes.Compute].Seconds(), ledger[nodes.Compute].Seconds()
+	mine, its := s.ledger[results.Compute].Seconds(), ledger[results.Compute].Seconds()
 	return s.Result.Bytes == o.Result.Bytes && math.Abs(mine-its) <= rounded*mine
 }
 

@@ -1,29 +1,29 @@
 package advice
 
 import (
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 )
 
 // waits are the terms of a process that waits for a message on its way.
-var waits = []nodes.Term{nodes.Progress, nodes.Transfer, nodes.Contention, nodes.Latency}
+var waits = []results.Term{results.Progress, results.Transfer, results.Contention, results.Latency}
 
 // moving are those terms, and that of the processor's work on messages.
-var moving = append([]nodes.Term{nodes.Overhead}, waits...)
+var moving = append([]results.Term{results.Overhead}, waits...)
 
 // network are the terms that slow bytes cause.
-var network = []nodes.Term{nodes.NICStall, nodes.Transfer, nodes.Contention}
+var network = []results.Term{results.NICStall, results.Transfer, results.Contention}
 
 // anything is every term that communication costs.
-var anything = []nodes.Term{
-	nodes.Overhead, nodes.NICStall, nodes.Progress, nodes.Transfer, nodes.Contention, nodes.Latency, nodes.Partner, nodes.BarrierTime,
+var anything = []results.Term{
+	results.Overhead, results.NICStall, results.Progress, results.Transfer, results.Contention, results.Latency, results.Partner, results.BarrierTime,
 }
 
 // disturbances is the cost of others on the node.
-var disturbances = []nodes.Term{nodes.Interference}
+var disturbances = []results.Term{results.Interference}
 
 // shared are the terms of resources that the processes of a node share.
-var shared = append([]nodes.Term{nodes.Interference}, network...)
+var shared = append([]results.Term{results.Interference}, network...)
 
 // table lists the changes that may help, each with its conditions.
 var table = []candidate{
@@ -36,17 +36,17 @@ var table = []candidate{
 	{software, protocol, anything, (*subject).rendezvous, eager},
 	{software, protocol, anything, pipelines, setting("large messages by RDMA, read by the receiver", "machine.runtime.rendezvous.kind=read")},
 	{software, protocol, anything, reads, setting("large messages by RDMA, written by the sender", "machine.runtime.rendezvous.kind=write")},
-	{software, protocol, []nodes.Term{nodes.Overhead}, copiesEager, byRDMA},
+	{software, protocol, []results.Term{results.Overhead}, copiesEager, byRDMA},
 	{software, shape, anything, nil, (*subject).reshaped},
-	{software, queue, []nodes.Term{nodes.NICStall}, nil, deeper},
+	{software, queue, []results.Term{results.NICStall}, nil, deeper},
 	{software, place, anything, throughNIC, inMemory},
 	{software, place, anything, nil, mapped},
 	{software, place, shared, nil, spread},
 	{machine, hardware, moving, copies, setting("a NIC with RDMA", "machine.copying=none")},
 	{machine, hardware, network, nil, setting("NICs of twice the bandwidth", "machine.network.bandwidth=x2")},
 	{machine, hardware, network, linked, setting("links of twice the bandwidth", "machine.links.bandwidth=x2")},
-	{machine, hardware, []nodes.Term{nodes.Latency}, nil, setting("half the latency", "machine.network.latency=x0.5")},
-	{machine, hardware, []nodes.Term{nodes.Overhead}, nil, overheads},
+	{machine, hardware, []results.Term{results.Latency}, nil, setting("half the latency", "machine.network.latency=x0.5")},
+	{machine, hardware, []results.Term{results.Overhead}, nil, overheads},
 	{machine, hardware, disturbances, sharesMemory, setting("memories of twice the bandwidth", "machine.memory.bandwidth=x2")},
 	{machine, hardware, disturbances, disturbed, setting("a system without noise", "machine.noise=none")},
 }

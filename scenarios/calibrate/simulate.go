@@ -13,7 +13,7 @@ type pair [2]func(do *programs.Ops)
 func (pair) Ranks() int       { return 2 }
 func (pair) Phases() []string { return []string{"all"} }
 
-// Step implements nodes.Program.
+// Step implements programs.Program.
 func (p pair) Step(rank, step int, do *programs.Ops) bool {
 	if step > 0 {
 		return false

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 )
@@ -66,7 +67,7 @@ func TestTornado(t *testing.T) {
 
 // TestPieces divides bars where ranges end.
 func TestPieces(t *testing.T) {
-	s := swing{&scenarios.Sensitivity{Slope: nodes.Slope{Parameter: "network.gap", Elasticity: 0.5}}, -0.05, 0.3}
+	s := swing{&scenarios.Sensitivity{Slope: results.Slope{Parameter: "network.gap", Elasticity: 0.5}}, -0.05, 0.3}
 	for _, c := range []struct {
 		bound       scenarios.Bound
 		all         float64
@@ -92,7 +93,7 @@ func TestPieces(t *testing.T) {
 // TestSides has a parameter that gains more where it is worse, since messages overtake
 // each other: the left side shows that gain, the right side nothing.
 func TestSides(t *testing.T) {
-	o := &scenarios.Sensitivity{Slope: nodes.Slope{Elasticity: 0.01}, Down: scenarios.Bound{Factor: 0.01, Open: true, Runs: 1},
+	o := &scenarios.Sensitivity{Slope: results.Slope{Elasticity: 0.01}, Down: scenarios.Bound{Factor: 0.01, Open: true, Runs: 1},
 		Up: scenarios.Bound{Factor: 1.2, Runs: 1}}
 	for _, c := range []struct {
 		better, worse       float64
@@ -146,7 +147,7 @@ func TestResponses(t *testing.T) {
 // TestResponseOfDemand has a rate that is worse when larger: it grows to the right.
 func TestResponseOfDemand(t *testing.T) {
 	s := scenarios.Sensitivity{
-		Slope: nodes.Slope{Parameter: "kernels.spmv.demand", Unit: nodes.BytePerSecond, Elasticity: 0.5},
+		Slope: results.Slope{Parameter: "kernels.spmv.demand", Unit: results.BytePerSecond, Elasticity: 0.5},
 		Down:  scenarios.Bound{Factor: 0.5, Runs: 1}, Up: scenarios.Bound{Factor: 2, Runs: 1},
 		Samples: []scenarios.Sample{{Cost: 0.5, Makespan: 3}, {Cost: 1, Makespan: 2}, {Cost: 2, Makespan: 1}},
 	}
@@ -163,15 +164,15 @@ func TestResponseOfDemand(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct {
-		slope             nodes.Slope
+		slope             results.Slope
 		value, derivative string
 	}{
-		{nodes.Slope{Value: 1.1e-6, Derivative: 7906}, "1.1 µs", "7906 x"},
-		{nodes.Slope{Value: 1111e-12, Derivative: 507904, Unit: nodes.SecondPerByte}, "1111 ps/B", "496 KiB"},
-		{nodes.Slope{Value: 1.25e9, Derivative: -0.1203e-9, Unit: nodes.FlopPerSecond}, "1.25 Gflop/s", "-120.3 ms per Gflop/s"},
-		{nodes.Slope{Value: 4.6e9, Derivative: -2.698e-12, Unit: nodes.BytePerSecond}, "4.6 GB/s", "-2.698 ms per GB/s"},
-		{nodes.Slope{Value: 1.25, Derivative: 2e-3, Unit: nodes.Factor}, "1.25", "2.000 ms"},
-		{nodes.Slope{Value: math.NaN(), Derivative: math.NaN(), Unit: nodes.FlopPerSecond}, "by size", "–"},
+		{results.Slope{Value: 1.1e-6, Derivative: 7906}, "1.1 µs", "7906 x"},
+		{results.Slope{Value: 1111e-12, Derivative: 507904, Unit: results.SecondPerByte}, "1111 ps/B", "496 KiB"},
+		{results.Slope{Value: 1.25e9, Derivative: -0.1203e-9, Unit: results.FlopPerSecond}, "1.25 Gflop/s", "-120.3 ms per Gflop/s"},
+		{results.Slope{Value: 4.6e9, Derivative: -2.698e-12, Unit: results.BytePerSecond}, "4.6 GB/s", "-2.698 ms per GB/s"},
+		{results.Slope{Value: 1.25, Derivative: 2e-3, Unit: results.Factor}, "1.25", "2.000 ms"},
+		{results.Slope{Value: math.NaN(), Derivative: math.NaN(), Unit: results.FlopPerSecond}, "by size", "–"},
 	} {
 		if got := Value(c.slope); got != c.value {
 			t.Errorf("value %q, want %q", got, c.value)

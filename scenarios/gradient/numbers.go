@@ -4,26 +4,26 @@ import (
 	"math"
 	"strconv"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 )
 
 // Nothing tells whether this is a parameter that few machines have, and it is 0.
-func Nothing(s nodes.Slope) bool { return s.Value == 0 && s.Parameter == "network.gap_per_byte.time" }
+func Nothing(s results.Slope) bool { return s.Value == 0 && s.Parameter == "network.gap_per_byte.time" }
 
 // Value writes the value of a parameter with its unit.
-func Value(s nodes.Slope) string {
+func Value(s results.Slope) string {
 	switch {
 	case math.IsNaN(s.Value):
 		return "by size"
-	case s.Unit == nodes.FlopPerSecond:
+	case s.Unit == results.FlopPerSecond:
 		return report.Significant(s.Value/1e9) + " Gflop/s"
-	case s.Unit == nodes.BytePerSecond:
+	case s.Unit == results.BytePerSecond:
 		return report.Significant(s.Value/1e9) + " GB/s"
-	case s.Unit == nodes.SecondPerByte:
+	case s.Unit == results.SecondPerByte:
 		return report.Significant(s.Value/1e-12) + " ps/B"
-	case s.Unit == nodes.Factor:
+	case s.Unit == results.Factor:
 		return report.Significant(s.Value)
 	}
 	return report.Quantity(s.Value, "s")
@@ -31,20 +31,20 @@ func Value(s nodes.Slope) string {
 
 // Derivative writes how much the makespan grows with a parameter: how often it counts,
 // for how many bytes, or the time for each unit of a rate or factor.
-func Derivative(s nodes.Slope) string {
+func Derivative(s results.Slope) string {
 	switch {
 	case math.IsNaN(s.Derivative):
 		return report.Dash
-	case s.Unit == nodes.FlopPerSecond:
+	case s.Unit == results.FlopPerSecond:
 		return report.Seconds(s.Derivative*1e9) + " per Gflop/s"
-	case s.Unit == nodes.BytePerSecond:
+	case s.Unit == results.BytePerSecond:
 		return report.Seconds(s.Derivative*1e9) + " per GB/s"
-	case s.Unit == nodes.SecondPerByte:
+	case s.Unit == results.SecondPerByte:
 		if s.Derivative < 0 {
 			return "-" + report.Bytes(math.Round(-s.Derivative))
 		}
 		return report.Bytes(math.Round(s.Derivative))
-	case s.Unit == nodes.Factor:
+	case s.Unit == results.Factor:
 		return report.Seconds(s.Derivative)
 	}
 	return report.Significant(s.Derivative) + " x"

@@ -1,7 +1,7 @@
 package gradient
 
 import (
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 )
@@ -74,7 +74,7 @@ func table(all []scenarios.Sensitivity) *report.Table {
 }
 
 // slope writes the first columns of a row.
-func slope(s nodes.Slope) []report.Cell {
+func slope(s results.Slope) []report.Cell {
 	return []report.Cell{{Text: s.Parameter}, {Text: Value(s)}, {Text: Derivative(s)}, {Text: Elasticity(s.Elasticity)}}
 }
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
 )
@@ -31,7 +31,7 @@ func Lead(o *scenarios.Outcome, all []scenarios.Sensitivity) string {
 
 // better is the relative change of the makespan when a parameter is 1 % better: a lower
 // cost, a higher rate.
-func better(s nodes.Slope) float64 {
+func better(s results.Slope) float64 {
 	if s.Unit.Rate() {
 		return s.Elasticity / 100
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/sweep"
@@ -448,7 +449,7 @@ func ledgerOf(o *scenarios.Outcome) map[string]float64 {
 	terms := map[string]float64{}
 	for term, t := range o.Ledger() {
 		if !t.Zero() {
-			terms[nodes.Term(term).String()] = t.Mean(o.Result.Ranks)
+			terms[results.Term(term).String()] = t.Mean(o.Result.Ranks)
 		}
 	}
 	return terms

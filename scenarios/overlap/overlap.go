@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"math"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -35,8 +35,8 @@ type Map struct {
 // Cell is the benchmark at one point.
 type Cell struct {
 	Measured sim.Time
-	Ratio    float64      // eq. (1); of threads: Measured / T_comm; NaN where communication takes no time
-	Ledger   nodes.Ledger // of node 0
+	Ratio    float64        // eq. (1); of threads: Measured / T_comm; NaN where communication takes no time
+	Ledger   results.Ledger // of node 0
 }
 
 // The paper's range: sizes up to 16 MiB, computation up to 20 ms.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
 )
@@ -18,18 +18,18 @@ var (
 )
 
 // words say what node 0 did during a ledger term.
-var words = [nodes.NumTerms]string{
-	nodes.Compute:      "computed",
-	nodes.Interference: "slowed down by others",
-	nodes.Overhead:     "CPU time for messages",
-	nodes.NICStall:     "waited: the NIC was not ready",
-	nodes.Progress:     "waited: no agent moved the message on",
-	nodes.Transfer:     "waited: the bytes were leaving",
-	nodes.Contention:   "waited: other bytes were leaving",
-	nodes.Latency:      "waited: the message was on its way",
-	nodes.Partner:      "waited: the other side was not there",
-	nodes.BarrierTime:  "in a barrier",
-	nodes.Idle:         "nothing to do",
+var words = [results.NumTerms]string{
+	results.Compute:      "computed",
+	results.Interference: "slowed down by others",
+	results.Overhead:     "CPU time for messages",
+	results.NICStall:     "waited: the NIC was not ready",
+	results.Progress:     "waited: no agent moved the message on",
+	results.Transfer:     "waited: the bytes were leaving",
+	results.Contention:   "waited: other bytes were leaving",
+	results.Latency:      "waited: the message was on its way",
+	results.Partner:      "waited: the other side was not there",
+	results.BarrierTime:  "in a barrier",
+	results.Idle:         "nothing to do",
 }
 
 // Page shows the suite of one library, or of several as the paper's table: a
@@ -103,11 +103,11 @@ func (m *Map) line() []float64 {
 // fill sets the values and the details, with the terms that occur.
 func (m *Map) fill(h *report.HeatMap) {
 	measured, alone := report.Detail{Name: "took", Unit: "s"}, report.Detail{Name: "communication alone", Unit: "s"}
-	var terms [nodes.NumTerms]report.Detail
-	var occurs [nodes.NumTerms]bool
+	var terms [results.NumTerms]report.Detail
+	var occurs [results.NumTerms]bool
 	for _, row := range m.Cells {
 		var ratios, times, alones []float64
-		var parts [nodes.NumTerms][]float64
+		var parts [results.NumTerms][]float64
 		for i, c := range row {
 			ratios, times, alones = append(ratios, c.Ratio), append(times, c.Measured.Seconds()), append(alones, m.Communication[i].Seconds())
 			for term, t := range c.Ledger {
@@ -123,7 +123,7 @@ func (m *Map) fill(h *report.HeatMap) {
 	h.Details = append(h.Details, measured, alone)
 	for term, d := range terms {
 		if occurs[term] {
-			d.Name, d.Unit, d.Color = words[term], "s", report.TermColor(nodes.Term(term))
+			d.Name, d.Unit, d.Color = words[term], "s", report.TermColor(results.Term(term))
 			h.Details = append(h.Details, d)
 		}
 	}

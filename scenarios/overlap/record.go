@@ -8,7 +8,7 @@ import (
 	"math"
 	"strconv"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -91,7 +91,7 @@ func inSeconds(times []sim.Time) (all []float64) {
 func WriteCSV(w io.Writer, libraries []*Library) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprint(out, "library,benchmark,bytes,compute_s,threads,comm_s,measured_s,ratio")
-	for term := range nodes.NumTerms {
+	for term := range results.NumTerms {
 		fmt.Fprintf(out, ",%s_s", term)
 	}
 	fmt.Fprintln(out)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 )
@@ -28,18 +29,18 @@ func traced(t *testing.T, name string) trace {
 }
 
 // message is the first one of this size.
-func (t trace) message(bytes int64) nodes.Message {
+func (t trace) message(bytes int64) results.Message {
 	for _, m := range t.Result.Timeline.Messages {
 		if m.Bytes == bytes {
 			return m
 		}
 	}
 	t.Fatalf("no message of %d B", bytes)
-	return nodes.Message{}
+	return results.Message{}
 }
 
 // spans returns the spans of a lane.
-func (t trace) spans(kind nodes.LaneKind, index int) []nodes.Span {
+func (t trace) spans(kind results.LaneKind, index int) []results.Span {
 	for _, l := range t.Result.Timeline.Lanes {
 		if l.Kind == kind && l.Index == index {
 			return l.Spans
@@ -52,8 +53,8 @@ func (t trace) spans(kind nodes.LaneKind, index int) []nodes.Span {
 // computes is when a rank's computation begins and ends.
 func (t trace) computes(rank int) (begin, end sim.Time) {
 	begin = sim.Forever
-	for _, s := range t.spans(nodes.CPULane, rank) {
-		if s.Term == nodes.Compute {
+	for _, s := range t.spans(results.CPULane, rank) {
+		if s.Term == results.Compute {
 			begin, end = min(begin, s.Start), max(end, s.End)
 		}
 	}
@@ -62,8 +63,8 @@ func (t trace) computes(rank int) (begin, end sim.Time) {
 
 // works tells whether a rank's CPU works for messages up to a moment.
 func (t trace) works(rank int, until sim.Time) bool {
-	for _, s := range t.spans(nodes.CPULane, rank) {
-		if s.Term == nodes.Overhead && s.Start < until && until <= s.End {
+	for _, s := range t.spans(results.CPULane, rank) {
+		if s.Term == results.Overhead && s.Start < until && until <= s.End {
 			return true
 		}
 	}
@@ -112,7 +113,7 @@ func TestFigure7(t *testing.T) {
 func TestFigure8(t *testing.T) {
 	r := traced(t, "overlap-fig8")
 	for _, m := range r.Result.Timeline.Messages {
-		if posts := r.spans(nodes.HelperLane, int(m.From)); !slices.ContainsFunc(posts, func(s nodes.Span) bool { return s.End == m.Start }) {
+		if posts := r.spans(results.HelperLane, int(m.From)); !slices.ContainsFunc(posts, func(s results.Span) bool { return s.End == m.Start }) {
 			t.Errorf("the sender's thread does not post the write at %s", m.Start)
 		}
 		if r.works(int(m.From), m.Start) || r.works(int(m.To), m.Delivered) {
@@ -133,7 +134,7 @@ func TestFigure9(t *testing.T) {
 	r := traced(t, "overlap-fig9")
 	_, end := r.computes(0)
 	early, late := 0, 0
-	for _, s := range r.spans(nodes.SendLane, 0) {
+	for _, s := range r.spans(results.SendLane, 0) {
 		if s.Start < end {
 			early++
 		} else {
@@ -154,8 +155,8 @@ func TestFigure10(t *testing.T) {
 	r := traced(t, "overlap-fig10")
 	m := r.message(8000)
 	begin, end := r.computes(0)
-	for _, s := range r.spans(nodes.CPULane, 0) {
-		if s.Term != nodes.Compute && s.Start >= begin {
+	for _, s := range r.spans(results.CPULane, 0) {
+		if s.Term != results.Compute && s.Start >= begin {
 			t.Errorf("node 0 does not compute from %s to %s", s.Start, s.End)
 		}
 	}

@@ -5,24 +5,24 @@ import (
 	"math"
 	"strings"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 )
 
 // papersColors maps the papers' names of pieces of a bar to the colour of the ledger term
 // that they mostly hold. The first word found in the name counts.
 var papersColors = []struct {
 	word string
-	term nodes.Term
+	term results.Term
 }{
-	{"remote dep", nodes.Interference},
-	{"comput", nodes.Compute},
-	{"init", nodes.Overhead},
-	{"pack", nodes.Overhead},
-	{"barrier", nodes.BarrierTime},
-	{"sync", nodes.Transfer},
-	{"wait", nodes.Transfer},
-	{"comm", nodes.Transfer},
-	{"idle", nodes.Idle},
+	{"remote dep", results.Interference},
+	{"comput", results.Compute},
+	{"init", results.Overhead},
+	{"pack", results.Overhead},
+	{"barrier", results.BarrierTime},
+	{"sync", results.Transfer},
+	{"wait", results.Transfer},
+	{"comm", results.Transfer},
+	{"idle", results.Idle},
 }
 
 // partColors returns one colour per name of parts: the part's own, else the one for its
@@ -54,12 +54,12 @@ func partColors(parts []Part) []string {
 
 // PartColor returns the colour of a part of the critical path by its name.
 func PartColor(name string) string {
-	for p := range nodes.NumParts {
+	for p := range results.NumParts {
 		if p.String() == name {
 			return looks[p.Term()].Color
 		}
 	}
-	return looks[nodes.Overhead].Color
+	return looks[results.Overhead].Color
 }
 
 // Tint returns a colour mixed with white, more the larger n; 0 is the colour itself.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 )
 
 // comparison is a row of the table that sets runs side by side.
@@ -64,7 +64,7 @@ func quantities(runs []Run) []quantityOf {
 		{"Communication exposed", "", "s", func(_ *Run, s summary) float64 { return s.exposed }},
 		{"Overlapped", "", "%", func(_ *Run, s summary) float64 { return 100 * s.hidden / (s.hidden + s.exposed) }},
 	}
-	for t := range nodes.NumTerms {
+	for t := range results.NumTerms {
 		list = append(list, quantityOf{looks[t].Title, looks[t].Color, "s", func(_ *Run, s summary) float64 { return s.mean[t] }})
 	}
 	seen := map[string]bool{}

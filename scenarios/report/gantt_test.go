@@ -11,14 +11,14 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"pgregory.net/rapid"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
 type point struct{ X, Y float64 }
 
 // onePage is a page with one run.
-func onePage(title string, r *nodes.Result) *Page {
+func onePage(title string, r *results.Result) *Page {
 	return &Page{Title: title, Subtitle: fmt.Sprintf("made up, %d ranks", r.Ranks), Runs: []Run{{Name: title, Result: r}}}
 }
 
@@ -63,7 +63,7 @@ func TestGanttInBrowser(t *testing.T) {
 }
 
 // checkColors looks at a pixel of every span that is wide enough.
-func checkColors(t *testing.T, b *tab, r *nodes.Result) {
+func checkColors(t *testing.T, b *tab, r *results.Result) {
 	seen := 0
 	for lane, l := range byNode(r.Timeline) {
 		for i, s := range l.Spans {
@@ -85,8 +85,8 @@ func checkColors(t *testing.T, b *tab, r *nodes.Result) {
 	}
 }
 
-func checkTooltips(t *testing.T, b *tab, r *nodes.Result) {
-	find := func(lane int, term nodes.Term) int {
+func checkTooltips(t *testing.T, b *tab, r *results.Result) {
+	find := func(lane int, term results.Term) int {
 		for i, s := range r.Timeline.Lanes[lane].Spans {
 			if s.Term == term {
 				return i
@@ -97,15 +97,15 @@ func checkTooltips(t *testing.T, b *tab, r *nodes.Result) {
 	}
 	for _, c := range []struct {
 		lane int
-		term nodes.Term
+		term results.Term
 		want []string
 	}{
-		{0, nodes.Compute, []string{"Rank 0 computes\n", "µs, from 0 s, phase FFT and puts"}},
-		{0, nodes.Transfer, []string{"Rank 0 waits while the bytes of its message to rank 1 leave\n", "phase sync", "16 KiB",
+		{0, results.Compute, []string{"Rank 0 computes\n", "µs, from 0 s, phase FFT and puts"}},
+		{0, results.Transfer, []string{"Rank 0 waits while the bytes of its message to rank 1 leave\n", "phase sync", "16 KiB",
 			"bytes leave\t17.48 µs", "travels and is taken in\t4.5 µs"}},
-		{3, nodes.BarrierTime, []string{"Rank 1 waits in the barrier\n"}},
-		{1, nodes.NICStall, []string{"The NIC of node 0 takes the message from rank 0 to rank 1 into its queue\n1.2 µs"}},
-		{2, nodes.Transfer, []string{"The NIC of node 0 sends the bytes of the message from rank 0 to rank 1\n"}},
+		{3, results.BarrierTime, []string{"Rank 1 waits in the barrier\n"}},
+		{1, results.NICStall, []string{"The NIC of node 0 takes the message from rank 0 to rank 1 into its queue\n1.2 µs"}},
+		{2, results.Transfer, []string{"The NIC of node 0 sends the bytes of the message from rank 0 to rank 1\n"}},
 	} {
 		said := b.hoverOn(0, c.lane, find(c.lane, c.term))
 		for _, want := range c.want {
@@ -123,7 +123,7 @@ func checkTooltips(t *testing.T, b *tab, r *nodes.Result) {
 		}
 	}
 	want := fmt.Sprintf("Messages under way meanwhile\t%d\nof them sent by this rank\t%d", under, sent)
-	if said := b.hoverOn(0, 0, 5); compute.Term != nodes.Compute || !strings.Contains(said, want) {
+	if said := b.hoverOn(0, 0, 5); compute.Term != results.Compute || !strings.Contains(said, want) {
 		t.Errorf("the tooltip of %v says %q, not %q", compute.Term, said, want)
 	}
 	// The life of a message is drawn over the lanes while its span is under the pointer.
@@ -224,7 +224,7 @@ func checkDecoder(t *rapid.T, b *tab) {
 			Start: list(t.start), End: list(t.end), Term: list(t.term), Phase: list(t.phase), Message: list(t.message),
 			From: list(t.from), To: list(t.to), Bytes: list(t.bytes), Posted: list(t.posted), Insert: list(t.insert),
 			Begin: list(t.begin), Sent: list(t.sent), Delivered: list(t.delivered), Makespan: t.makespan }; })()`,
-		unpacked(t, r), nodes.NumTerms))
+		unpacked(t, r), results.NumTerms))
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Fatalf("the browser read\n%v\nand not\n%v", got, want)
 	}
@@ -236,7 +236,7 @@ type lists struct {
 	Makespan                                                                                  int64
 }
 
-func listed(r *nodes.Result) (l lists) {
+func listed(r *results.Result) (l lists) {
 	add := func(list *[]int64, x int64) { *list = append(*list, x) }
 	for _, lane := range r.Timeline.Lanes {
 		for _, s := range lane.Spans {

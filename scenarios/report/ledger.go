@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -12,10 +12,10 @@ import (
 // are means over the ranks.
 type summary struct {
 	makespan, bound, hidden, exposed, wall float64
-	mean                                   [nodes.NumTerms]float64
+	mean                                   [results.NumTerms]float64
 }
 
-func summarize(r *nodes.Result) summary {
+func summarize(r *results.Result) summary {
 	s := summary{makespan: r.Makespan().Seconds()}
 	all := r.Total()
 	for t := range all {
@@ -35,8 +35,8 @@ type ledgerRow struct {
 }
 
 // ledgerTable lists the terms that occur.
-func ledgerTable(r *nodes.Result) []ledgerRow {
-	var low, high nodes.Ledger
+func ledgerTable(r *results.Result) []ledgerRow {
+	var low, high results.Ledger
 	for rank := range r.Ledgers {
 		l := r.OfRank(rank)
 		for t, x := range l {
@@ -48,7 +48,7 @@ func ledgerTable(r *nodes.Result) []ledgerRow {
 	}
 	s := summarize(r)
 	var rows []ledgerRow
-	for t := range nodes.NumTerms {
+	for t := range results.NumTerms {
 		if high[t] > 0 {
 			rows = append(rows, ledgerRow{looks[t], s.mean[t], low[t].Seconds(), high[t].Seconds(), s.wall})
 		}
@@ -61,17 +61,17 @@ func ledgerTable(r *nodes.Result) []ledgerRow {
 const mostBars = 64
 
 // ledgersByRank draws the wall time of every rank, or of groups of ranks.
-func ledgersByRank(r *nodes.Result) *Bars {
+func ledgersByRank(r *results.Result) *Bars {
 	size := (len(r.Ledgers) + mostBars - 1) / mostBars
 	b := &Bars{Title: "Where the time of each rank goes", XName: "rank", Unit: "s", Members: []string{""}}
 	if size > 1 {
 		b.Title, b.XName = "Where the time of the ranks goes", fmt.Sprintf("ranks, mean over groups of %d", size)
 	}
-	var ledgers []nodes.Totals
+	var ledgers []results.Totals
 	var counts []int
 	for first := 0; first < len(r.Ledgers); first += max(1, size) {
 		end := min(first+size, len(r.Ledgers))
-		var sum nodes.Totals
+		var sum results.Totals
 		for rank := first; rank < end; rank++ {
 			l := r.OfRank(rank)
 			sum.Add(&l)
@@ -91,9 +91,9 @@ func span(first, last int) string {
 }
 
 // ledgersByPhase draws the mean over the ranks, phase by phase.
-func ledgersByPhase(r *nodes.Result) *Bars {
+func ledgersByPhase(r *results.Result) *Bars {
 	b := &Bars{Title: "Phase by phase", Note: "Mean over the ranks.", Unit: "s", Members: []string{""}, Horizontal: true}
-	var ledgers []nodes.Totals
+	var ledgers []results.Totals
 	var counts []int
 	for phase, name := range r.Phases {
 		sum := r.OfPhase(phase)
@@ -109,7 +109,7 @@ func ledgersByPhase(r *nodes.Result) *Bars {
 // ledgersByRun draws the mean over the ranks, run by run.
 func ledgersByRun(runs []Run) *Bars {
 	b := &Bars{Title: "Where the time goes", Note: "Mean over the ranks.", Unit: "s", Members: []string{""}, Horizontal: true}
-	var ledgers []nodes.Totals
+	var ledgers []results.Totals
 	var counts []int
 	for _, r := range runs {
 		if r.Result != nil {
@@ -122,9 +122,9 @@ func ledgersByRun(runs []Run) *Bars {
 }
 
 // ledgerParts makes one part per term that occurs. Each ledger is divided by its count.
-func ledgerParts(ledgers []nodes.Totals, counts []int) []Part {
+func ledgerParts(ledgers []results.Totals, counts []int) []Part {
 	var parts []Part
-	for t := range nodes.NumTerms {
+	for t := range results.NumTerms {
 		p := Part{Name: looks[t].Title, Color: looks[t].Color}
 		any := false
 		for i := range ledgers {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -13,19 +13,19 @@ import (
 func close(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b)) }
 
 // ranksOf returns a result with n ranks, whose ledgers all differ.
-func ranksOf(n int) *nodes.Result { return longRanks(n, sim.Microsecond) }
+func ranksOf(n int) *results.Result { return longRanks(n, sim.Microsecond) }
 
 // longRanks does the same with ledgers in multiples of a unit.
-func longRanks(n int, unit sim.Time) *nodes.Result {
-	r := &nodes.Result{Ranks: n, Phases: []string{"compute", "sync", "never"}}
+func longRanks(n int, unit sim.Time) *results.Result {
+	r := &results.Result{Ranks: n, Phases: []string{"compute", "sync", "never"}}
 	for rank := range n {
-		phases := make([]nodes.Ledger, 3)
-		for t := range nodes.NumTerms - 1 {
+		phases := make([]results.Ledger, 3)
+		for t := range results.NumTerms - 1 {
 			phases[int(t)%2][t] = sim.Time(1+rank*int(t)) * unit
 		}
 		r.Ledgers = append(r.Ledgers, phases)
 		l := r.OfRank(rank)
-		r.Finish, r.Hidden = append(r.Finish, l.Sum()), append(r.Hidden, l[nodes.Compute])
+		r.Finish, r.Hidden = append(r.Finish, l.Sum()), append(r.Hidden, l[results.Compute])
 		r.Bound.Chain = max(r.Bound.Chain, l.Sum()/2)
 	}
 	return r
@@ -75,7 +75,7 @@ func sumOf(b *Bars) (sum float64) {
 func TestLedgerTable(t *testing.T) {
 	r := ranksOf(5)
 	rows := ledgerTable(r)
-	if len(rows) != int(nodes.NumTerms)-1 {
+	if len(rows) != int(results.NumTerms)-1 {
 		t.Fatalf("%d rows; idle never occurs", len(rows))
 	}
 	mean := 0.0
@@ -127,7 +127,7 @@ func TestPartColors(t *testing.T) {
 		}
 		seen[c] = true
 	}
-	if colors[0] != looks[nodes.Compute].Color || colors[5] != looks[nodes.BarrierTime].Color || colors[8] != "#123456" {
+	if colors[0] != looks[results.Compute].Color || colors[5] != looks[results.BarrierTime].Color || colors[8] != "#123456" {
 		t.Errorf("colours %v", colors)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"io"
 	"math"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/workloads"
 )
 
@@ -34,7 +34,7 @@ type Run struct {
 	Machine  string
 	Workload string
 	Scenario string // YAML text, shown folded
-	Result   *nodes.Result
+	Result   *results.Result
 	Bars     []Bar // the paper's own stacked bar
 	Metrics  []workloads.Metric
 	Links    *Links    // nil: not known

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 )
@@ -121,8 +121,8 @@ func TestSmallPages(t *testing.T) {
 	bare.Timeline = nil
 	for name, p := range map[string]*Page{
 		"empty": {}, "title": {Title: "t"}, "no result": {Runs: []Run{{Name: "x"}}}, "two without results": {Runs: []Run{{}, {}}},
-		"no timeline": {Runs: []Run{{Result: bare}}}, "nothing happened": {Runs: []Run{{Result: &nodes.Result{}}}},
-		"no lanes": {Runs: []Run{{Result: &nodes.Result{Timeline: &nodes.Timeline{}}}}}, "claims only": {Claims: samplePage().Claims},
+		"no timeline": {Runs: []Run{{Result: bare}}}, "nothing happened": {Runs: []Run{{Result: &results.Result{}}}},
+		"no lanes": {Runs: []Run{{Result: &results.Result{Timeline: &results.Timeline{}}}}}, "claims only": {Claims: samplePage().Claims},
 	} {
 		if text := render(t, p); !strings.HasSuffix(text, "</html>\n") {
 			t.Errorf("%s: the page has no end", name)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -62,7 +62,7 @@ func TestPaintAgainstSlowVersion(t *testing.T) {
 
 // A lane may hold gaps, instants without length, and equal neighbours.
 func TestPaintOddLanes(t *testing.T) {
-	var spans []nodes.Span
+	var spans []results.Span
 	at := sim.Time(0)
 	for i := range 3000 {
 		gap, length := sim.Time(0), sim.Time(1000*wobble(1, i))
@@ -75,15 +75,15 @@ func TestPaintOddLanes(t *testing.T) {
 		if i%101 == 0 {
 			length *= 60
 		}
-		spans = append(spans, nodes.Span{Start: at + gap, End: at + gap + length, Message: -1, Term: nodes.Term(i / 3 % int(nodes.NumTerms))})
+		spans = append(spans, results.Span{Start: at + gap, End: at + gap + length, Message: -1, Term: results.Term(i / 3 % int(results.NumTerms))})
 		at += gap + length
 	}
-	lanes := []nodes.Lane{{Name: "rank 0", Spans: spans}, {Name: "rank 1", Index: 1},
-		{Name: "rank 2", Index: 2, Spans: []nodes.Span{{Start: at / 2, End: at, Message: -1}}}}
-	r := &nodes.Result{Ranks: 3, Finish: []sim.Time{at, 0, at}, Phases: []string{"all"}, Ledgers: make([][]nodes.Ledger, 3),
-		Timeline: &nodes.Timeline{Lanes: lanes}}
+	lanes := []results.Lane{{Name: "rank 0", Spans: spans}, {Name: "rank 1", Index: 1},
+		{Name: "rank 2", Index: 2, Spans: []results.Span{{Start: at / 2, End: at, Message: -1}}}}
+	r := &results.Result{Ranks: 3, Finish: []sim.Time{at, 0, at}, Phases: []string{"all"}, Ledgers: make([][]results.Ledger, 3),
+		Timeline: &results.Timeline{Lanes: lanes}}
 	for rank := range r.Ledgers {
-		r.Ledgers[rank] = make([]nodes.Ledger, 1)
+		r.Ledgers[rank] = make([]results.Ledger, 1)
 	}
 	b := browse(t, written(t, onePage("odd", r)), 800, 600)
 	for zoom := 1.0; zoom < 3e4; zoom *= 3 {
@@ -116,12 +116,12 @@ func checkSums(t *testing.T, b *tab) {
 }
 
 // The overview shows the whole run: its columns hold the ledgers.
-func checkOverview(t *testing.T, b *tab, r *nodes.Result) {
+func checkOverview(t *testing.T, b *tab, r *results.Result) {
 	got := eval[[]float64](b, `(() => { const t = overlapsim.gantts[0].timeline, out = new Array(t.terms).fill(0);
 		profile(t, 97, t.makespan).forEach((v, i) => { out[i % t.terms] += v / 97 * t.makespan * 4e-12; }); return out; })()`)
 	for term, want := range r.Total() {
 		if !close(got[term], want.Seconds()) {
-			t.Errorf("%v: the overview holds %g s, the ledgers %g s", nodes.Term(term), got[term], want.Seconds())
+			t.Errorf("%v: the overview holds %g s, the ledgers %g s", results.Term(term), got[term], want.Seconds())
 		}
 	}
 }

@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
 // pathKind is the kind of the lane that shows the critical path.
-const pathKind = nodes.HelperLane + 1
+const pathKind = results.HelperLane + 1
 
 // path is the critical path as an additional lane. Its spans say where it goes.
 type path struct {
-	nodes.Lane
+	results.Lane
 	parts []pathPart // a span's phase counts in them
 	where []int      // by span: the lane it is on; -1: on the way, or in a barrier
 }
@@ -27,11 +27,11 @@ type pathPart struct {
 
 // pathOf maps the critical path of a result to the lanes; nil if there is none.
 // Consecutive pieces of the same content are one span.
-func pathOf(r *nodes.Result, lanes []placed) *path {
+func pathOf(r *results.Result, lanes []placed) *path {
 	if len(r.Critical) == 0 {
 		return nil
 	}
-	p := &path{Lane: nodes.Lane{Name: "critical path", Kind: pathKind}}
+	p := &path{Lane: results.Lane{Name: "critical path", Kind: pathKind}}
 	places, numbers, message := byResource(lanes), map[made]uint8{}, int32(-1)
 	for i := range r.Critical {
 		piece := &r.Critical[i]
@@ -48,27 +48,27 @@ func pathOf(r *nodes.Result, lanes []placed) *path {
 		switch { // a piece on the way belongs to the message of the piece before
 		case span >= 0:
 			message = lanes[lane].Spans[span].Message
-		case piece.Resource == nodes.Barriers || lane >= 0:
+		case piece.Resource == results.Barriers || lane >= 0:
 			message = -1
 		}
-		p.add(nodes.Span{Start: piece.Start, End: piece.End, Message: message, Term: piece.Part.Term(), Phase: number}, lane)
+		p.add(results.Span{Start: piece.Start, End: piece.End, Message: message, Term: piece.Part.Term(), Phase: number}, lane)
 	}
 	return p
 }
 
 // made is the content of a piece, and its resource.
 type made struct {
-	part   nodes.Part
-	on     nodes.Resource
+	part   results.Part
+	on     results.Resource
 	kernel string // of a computation
 }
 
-func madeOf(r *nodes.Result, p *nodes.Piece) made { return made{p.Part, p.Resource, r.Kernel(p)} }
+func madeOf(r *results.Result, p *results.Piece) made { return made{p.Part, p.Resource, r.Kernel(p)} }
 
 func (m made) name() string { return strings.TrimSpace(m.part.String() + " " + m.kernel) }
 
 // add adds a span, or makes the last one longer.
-func (p *path) add(s nodes.Span, lane int) {
+func (p *path) add(s results.Span, lane int) {
 	if last := len(p.Spans) - 1; last >= 0 && p.where[last] == lane {
 		if l := &p.Spans[last]; l.Phase == s.Phase && l.Message == s.Message && l.End == s.Start {
 			l.End = s.End
@@ -80,7 +80,7 @@ func (p *path) add(s nodes.Span, lane int) {
 
 // laneOf identifies a resource that has lanes.
 type laneOf struct {
-	kind  nodes.LaneKind
+	kind  results.LaneKind
 	index int
 }
 
@@ -98,14 +98,14 @@ func byResource(lanes []placed) lanesByResource {
 }
 
 // lanesOfResources are the kinds of lanes that show resources.
-var lanesOfResources = map[nodes.Resource]nodes.LaneKind{
-	nodes.CPU: nodes.CPULane, nodes.Helper: nodes.HelperLane, nodes.NICInsert: nodes.InsertLane, nodes.NICSend: nodes.SendLane,
+var lanesOfResources = map[results.Resource]results.LaneKind{
+	results.CPU: results.CPULane, results.Helper: results.HelperLane, results.NICInsert: results.InsertLane, results.NICSend: results.SendLane,
 }
 
 // of returns the lane of a piece, -1 if it is on none, and the span of that lane that
 // contains the piece, -1 if there is none. If there are several lanes, it is the one
 // whose span begins or ends with the piece.
-func (places lanesByResource) of(p *nodes.Piece, lanes []placed) (lane, span int) {
+func (places lanesByResource) of(p *results.Piece, lanes []placed) (lane, span int) {
 	lane, span = -1, -1
 	kind, shown := lanesOfResources[p.Resource]
 	if !shown {
@@ -124,8 +124,8 @@ func (places lanesByResource) of(p *nodes.Piece, lanes []placed) (lane, span int
 }
 
 // spanAt returns the span at an instant, -1 if there is none.
-func spanAt(spans []nodes.Span, t sim.Time) int {
-	i, _ := slices.BinarySearchFunc(spans, t+1, func(s nodes.Span, t sim.Time) int { return cmp.Compare(s.Start, t) })
+func spanAt(spans []results.Span, t sim.Time) int {
+	i, _ := slices.BinarySearchFunc(spans, t+1, func(s results.Span, t sim.Time) int { return cmp.Compare(s.Start, t) })
 	if i == 0 || spans[i-1].End <= t {
 		return -1
 	}

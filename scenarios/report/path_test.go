@@ -6,49 +6,49 @@ import (
 	"strings"
 	"testing"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
 // pathed is a run of two ranks with its critical path: rank 0 computes and sends,
 // its NIC sends with another message beside it, the message arrives, rank 1 takes
 // it, and both meet in a barrier.
-func pathed() *nodes.Result {
+func pathed() *results.Result {
 	r := textbook.result()
-	span := func(start, end sim.Time, term nodes.Term, message int32) nodes.Span {
-		return nodes.Span{Start: start, End: end, Term: term, Message: message}
+	span := func(start, end sim.Time, term results.Term, message int32) results.Span {
+		return results.Span{Start: start, End: end, Term: term, Message: message}
 	}
 	const us = sim.Microsecond
-	cpu := func(rank int, spans ...nodes.Span) nodes.Lane {
-		return nodes.Lane{Name: fmt.Sprintf("rank %d", rank), Kind: nodes.CPULane, Index: rank, Spans: spans}
+	cpu := func(rank int, spans ...results.Span) results.Lane {
+		return results.Lane{Name: fmt.Sprintf("rank %d", rank), Kind: results.CPULane, Index: rank, Spans: spans}
 	}
-	nic := func(name string, kind nodes.LaneKind, node int, spans ...nodes.Span) nodes.Lane {
-		return nodes.Lane{Name: name, Kind: kind, Index: node, Spans: spans}
+	nic := func(name string, kind results.LaneKind, node int, spans ...results.Span) results.Lane {
+		return results.Lane{Name: name, Kind: kind, Index: node, Spans: spans}
 	}
-	r.Ranks, r.Finish, r.Ledgers, r.Phases = 2, []sim.Time{60 * us, 60 * us}, make([][]nodes.Ledger, 2), nil
-	r.Timeline = &nodes.Timeline{
-		Lanes: []nodes.Lane{
-			cpu(0, span(0, 10*us, nodes.Compute, -1), span(10*us, 12*us, nodes.Overhead, 1), span(12*us, 60*us, nodes.BarrierTime, -1)),
-			nic("node 0 NIC insert", nodes.InsertLane, 0, span(12*us, 13*us, nodes.NICStall, 1)),
-			nic("node 0 NIC send", nodes.SendLane, 0, span(5*us, 40*us, nodes.Transfer, 0)),
-			nic("node 0 NIC send 2", nodes.SendLane, 0, span(13*us, 30*us, nodes.Transfer, 1)),
-			cpu(1, span(0, 34*us, nodes.Transfer, 1), span(34*us, 36*us, nodes.Overhead, 1), span(36*us, 60*us, nodes.BarrierTime, -1)),
-			nic("node 1 NIC insert", nodes.InsertLane, 1), nic("node 1 NIC send", nodes.SendLane, 1),
+	r.Ranks, r.Finish, r.Ledgers, r.Phases = 2, []sim.Time{60 * us, 60 * us}, make([][]results.Ledger, 2), nil
+	r.Timeline = &results.Timeline{
+		Lanes: []results.Lane{
+			cpu(0, span(0, 10*us, results.Compute, -1), span(10*us, 12*us, results.Overhead, 1), span(12*us, 60*us, results.BarrierTime, -1)),
+			nic("node 0 NIC insert", results.InsertLane, 0, span(12*us, 13*us, results.NICStall, 1)),
+			nic("node 0 NIC send", results.SendLane, 0, span(5*us, 40*us, results.Transfer, 0)),
+			nic("node 0 NIC send 2", results.SendLane, 0, span(13*us, 30*us, results.Transfer, 1)),
+			cpu(1, span(0, 34*us, results.Transfer, 1), span(34*us, 36*us, results.Overhead, 1), span(36*us, 60*us, results.BarrierTime, -1)),
+			nic("node 1 NIC insert", results.InsertLane, 1), nic("node 1 NIC send", results.SendLane, 1),
 		},
-		Messages: []nodes.Message{
+		Messages: []results.Message{
 			{From: 0, To: 1, Bytes: 9, Posted: us, Insert: us, Start: 5 * us, Sent: 40 * us, Delivered: 41 * us},
 			{From: 0, To: 1, Bytes: 8, Posted: 12 * us, Insert: 12 * us, Start: 13 * us, Sent: 30 * us, Delivered: 34 * us},
 		},
 	}
-	piece := func(start, end sim.Time, part nodes.Part, on nodes.Resource, index int32) nodes.Piece {
-		return nodes.Piece{Start: start * us, End: end * us, Part: part, Resource: on, Index: index, Message: -1}
+	piece := func(start, end sim.Time, part results.Part, on results.Resource, index int32) results.Piece {
+		return results.Piece{Start: start * us, End: end * us, Part: part, Resource: on, Index: index, Message: -1}
 	}
-	r.Critical = []nodes.Piece{
-		piece(0, 4, nodes.PartCompute, nodes.CPU, 0), piece(4, 10, nodes.PartCompute, nodes.CPU, 0),
-		piece(10, 10, nodes.PartTie, nodes.CPU, 0), piece(10, 12, nodes.PartSendOverhead, nodes.CPU, 0),
-		piece(12, 13, nodes.PartGap, nodes.NICInsert, 0), piece(13, 30, nodes.PartFabric, nodes.NICSend, 0),
-		piece(30, 34, nodes.PartFabricLatency, nodes.Wire, 0), piece(34, 36, nodes.PartReceiveOverhead, nodes.CPU, 1),
-		piece(36, 60, nodes.PartBarrier, nodes.Barriers, 0),
+	r.Critical = []results.Piece{
+		piece(0, 4, results.PartCompute, results.CPU, 0), piece(4, 10, results.PartCompute, results.CPU, 0),
+		piece(10, 10, results.PartTie, results.CPU, 0), piece(10, 12, results.PartSendOverhead, results.CPU, 0),
+		piece(12, 13, results.PartGap, results.NICInsert, 0), piece(13, 30, results.PartFabric, results.NICSend, 0),
+		piece(30, 34, results.PartFabricLatency, results.Wire, 0), piece(34, 36, results.PartReceiveOverhead, results.CPU, 1),
+		piece(36, 60, results.PartBarrier, results.Barriers, 0),
 	}
 	return r
 }
@@ -119,7 +119,7 @@ func TestPathInBrowser(t *testing.T) {
 			return '#' + [p[0], p[1], p[2]].map((v) => v.toString(16).padStart(2, '0')).join(''); })()`, lane, int64(at)))
 	}
 	const at = 20 * sim.Microsecond
-	transfer := looks[nodes.Transfer].Color
+	transfer := looks[results.Transfer].Color
 	if on, beside := color(3, at), color(2, at); on != transfer || beside == transfer {
 		t.Errorf("on the path the NIC is %s, beside it %s", on, beside)
 	}
@@ -151,7 +151,7 @@ func TestPathOfMany(t *testing.T) {
 	const pieces = 50000
 	step := r.Makespan() / pieces
 	for i := range sim.Time(pieces) {
-		p := nodes.Piece{Start: i * step, End: (i + 1) * step, Part: nodes.PartCompute, Index: int32(i % 4), Message: -1}
+		p := results.Piece{Start: i * step, End: (i + 1) * step, Part: results.PartCompute, Index: int32(i % 4), Message: -1}
 		if i == pieces-1 {
 			p.End = r.Makespan()
 		}
@@ -229,10 +229,10 @@ func TestPathInFiles(t *testing.T) {
 
 // Every part of a path has the colour of a term, and parts of a kind share one.
 func TestColorsOfPath(t *testing.T) {
-	if c := PartColor(nodes.PartCompute.String()); c != looks[nodes.Compute].Color {
+	if c := PartColor(results.PartCompute.String()); c != looks[results.Compute].Color {
 		t.Errorf("computation is %s", c)
 	}
-	if c := PartColor(nodes.PartCopyIn.String()); c != looks[nodes.Overhead].Color {
+	if c := PartColor(results.PartCopyIn.String()); c != looks[results.Overhead].Color {
 		t.Errorf("a copy is %s", c)
 	}
 	if c := Tint("#204060", 0); c != "#204060" {

@@ -8,7 +8,7 @@ import (
 	"math"
 	"strings"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -30,7 +30,7 @@ const (
 // WriteSVG writes the timeline as a picture: a static Gantt chart with the
 // messages as arrows, the critical path as a line, and in the title of each span
 // what happens in it. It is for small runs: more than 20,000 spans are an error.
-func WriteSVG(w io.Writer, r *nodes.Result) error {
+func WriteSVG(w io.Writer, r *results.Result) error {
 	if r.Timeline == nil {
 		return errNoTimeline
 	}
@@ -61,7 +61,7 @@ type picture struct {
 
 func (p *picture) printf(format string, args ...any) { fmt.Fprintf(p.w, format, args...) }
 
-func (p *picture) draw(r *nodes.Result) {
+func (p *picture) draw(r *results.Result) {
 	p.place()
 	p.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%[1]g" height="%[2]g" font-family="system-ui, sans-serif" font-size="11">`+"\n",
 		svgWidth, p.height)
@@ -118,7 +118,7 @@ func (p *picture) place() {
 }
 
 func (p *picture) tall(lane int) float64 {
-	if p.places.lanes[lane].Kind == nodes.CPULane {
+	if p.places.lanes[lane].Kind == results.CPULane {
 		return svgCPU
 	}
 	return svgNIC
@@ -128,7 +128,7 @@ func (p *picture) x(t sim.Time) float64 {
 	return svgGutter + (svgWidth-svgGutter-12)*(float64(t)/float64(p.end))
 }
 
-func (p *picture) legend(r *nodes.Result) {
+func (p *picture) legend(r *results.Result) {
 	x := svgGutter
 	for _, t := range present([]Run{{Result: r}}) {
 		p.printf(`<rect x="%.1f" y="12" width="11" height="11" rx="2" fill="%s"/><text x="%.1f" y="21.5" fill="#1d232c">%s</text>`+"\n", x,
@@ -166,7 +166,7 @@ func (p *picture) lane(i int) {
 		x, width := p.x(s.Start), p.x(s.End)-p.x(s.Start)
 		p.printf(`<rect x="%.2f" y="%.1f" width="%.2f" height="%.1f" fill="%s" stroke="#fff" stroke-width=".4"><title>%s</title></rect>`+"\n",
 			x, top, width, tall, looks[s.Term].Color, escaped(p.title(&l, s)))
-		if text := strings.ToLower(looks[s.Term].Title); l.Kind == nodes.CPULane && width > 7*float64(len(text)) {
+		if text := strings.ToLower(looks[s.Term].Title); l.Kind == results.CPULane && width > 7*float64(len(text)) {
 			p.printf(`<text x="%.1f" y="%.1f" text-anchor="middle" fill="%s">%s</text>`+"\n", x+width/2, top+tall/2+4, ink(looks[s.Term].Color),
 				text)
 		}
@@ -174,10 +174,10 @@ func (p *picture) lane(i int) {
 }
 
 // title says what happens in a span.
-func (p *picture) title(l *placed, s *nodes.Span) string {
+func (p *picture) title(l *placed, s *results.Span) string {
 	text := fmt.Sprintf("%s: %s, %s from %s", l.Name, strings.ToLower(looks[s.Term].Title), Seconds((s.End - s.Start).Seconds()),
 		Seconds(s.Start.Seconds()))
-	if l.Kind == nodes.CPULane && int(s.Phase) < len(p.phases) {
+	if l.Kind == results.CPULane && int(s.Phase) < len(p.phases) {
 		text += ", phase " + p.phases[s.Phase]
 	}
 	if s.Message >= 0 {
@@ -187,7 +187,7 @@ func (p *picture) title(l *placed, s *nodes.Span) string {
 }
 
 // message draws an arrow from where the last byte leaves to where it arrives.
-func (p *picture) message(m *nodes.Message) {
+func (p *picture) message(m *results.Message) {
 	from, to, ok := p.places.ends(m)
 	if !ok || m.Delivered < m.Sent {
 		return

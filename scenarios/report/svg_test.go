@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 )
 
 // svgFile is the part of the picture that a reader sees.
@@ -27,7 +27,7 @@ type svgFile struct {
 	} `xml:"path"`
 }
 
-func readSVG(t *testing.T, r *nodes.Result) (file svgFile) {
+func readSVG(t *testing.T, r *results.Result) (file svgFile) {
 	t.Helper()
 	var out strings.Builder
 	if err := WriteSVG(&out, r); err != nil {
@@ -84,7 +84,7 @@ func TestSVGOfHostileNames(t *testing.T) {
 }
 
 func TestSVGErrors(t *testing.T) {
-	if err := WriteSVG(io.Discard, &nodes.Result{}); !errors.Is(err, errNoTimeline) {
+	if err := WriteSVG(io.Discard, &results.Result{}); !errors.Is(err, errNoTimeline) {
 		t.Errorf("without a timeline: %v", err)
 	}
 	many := textbook

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -37,7 +37,7 @@ var (
 
 // synNode is the state of one node while it is simulated.
 type synNode struct {
-	insert, send   nodes.Lane
+	insert, send   results.Lane
 	inserts, sends sim.Time // when the NIC is free again
 	starts         []sim.Time
 }
@@ -46,16 +46,16 @@ type synNode struct {
 type synRank struct {
 	at   sim.Time
 	row  int
-	lane nodes.Lane
+	lane results.Lane
 	last int32
 }
 
-func (s synthetic) result() *nodes.Result {
-	t := &nodes.Timeline{}
+func (s synthetic) result() *results.Result {
+	t := &results.Timeline{}
 	ranks := make([]synRank, s.ranks)
 	nics := make([]synNode, (s.ranks+s.perNode-1)/s.perNode)
 	for r := range ranks {
-		ranks[r].lane = nodes.Lane{Name: fmt.Sprintf("rank %d", r), Kind: nodes.CPULane, Index: r}
+		ranks[r].lane = results.Lane{Name: fmt.Sprintf("rank %d", r), Kind: results.CPULane, Index: r}
 	}
 	for s.step(t, ranks, nics) {
 	}
@@ -64,7 +64,7 @@ func (s synthetic) result() *nodes.Result {
 		t.Lanes = append(t.Lanes, ranks[r].lane)
 		if n := r / s.perNode; r+1 == s.ranks || (r+1)/s.perNode != n {
 			nics[n].insert.Name, nics[n].send.Name = fmt.Sprintf("node %d NIC insert", n), fmt.Sprintf("node %d NIC send", n)
-			nics[n].insert.Kind, nics[n].send.Kind = nodes.InsertLane, nodes.SendLane
+			nics[n].insert.Kind, nics[n].send.Kind = results.InsertLane, results.SendLane
 			nics[n].insert.Index, nics[n].send.Index = n, n
 			t.Lanes = append(t.Lanes, nics[n].insert, nics[n].send)
 		}
@@ -74,7 +74,7 @@ func (s synthetic) result() *nodes.Result {
 }
 
 // step lets the rank that is furthest behind do one row.
-func (s synthetic) step(t *nodes.Timeline, ranks []synRank, nics []synNode) bool {
+func (s synthetic) step(t *results.Timeline, ranks []synRank, nics []synNode) bool {
 	r := -1
 	for i := range ranks {
 		if ranks[i].row < s.rows && (r < 0 || ranks[i].at < ranks[r].at) {
@@ -86,56 +86,56 @@ func (s synthetic) step(t *nodes.Timeline, ranks []synRank, nics []synNode) bool
 	}
 	k, n := &ranks[r], &nics[r/s.perNode]
 	work := s.compute + sim.Time(float64(s.compute)*s.jitter*wobble(r, k.row))
-	k.span(nodes.Compute, 0, work*9/10, -1)
-	k.span(nodes.Interference, 0, work/10*sim.Time(k.row%2), -1)
+	k.span(results.Compute, 0, work*9/10, -1)
+	k.span(results.Interference, 0, work/10*sim.Time(k.row%2), -1)
 	if q := len(n.starts); q >= s.queue {
-		k.until(nodes.NICStall, 0, n.starts[q-s.queue], int32(len(t.Messages)))
+		k.until(results.NICStall, 0, n.starts[q-s.queue], int32(len(t.Messages)))
 	}
-	k.span(nodes.Overhead, 0, synOverhead, int32(len(t.Messages)))
+	k.span(results.Overhead, 0, synOverhead, int32(len(t.Messages)))
 	to := (r + 1 + k.row%max(1, s.ranks-1)) % s.ranks
 	k.last = n.post(t, r, to, k.at, s.bytes)
 	k.row++
 	return true
 }
 
-func (n *synNode) post(t *nodes.Timeline, from, to int, now sim.Time, bytes int64) int32 {
+func (n *synNode) post(t *results.Timeline, from, to int, now sim.Time, bytes int64) int32 {
 	id := int32(len(t.Messages))
-	m := nodes.Message{From: int32(from), To: int32(to), Bytes: bytes, Posted: now, Insert: max(now, n.inserts)}
+	m := results.Message{From: int32(from), To: int32(to), Bytes: bytes, Posted: now, Insert: max(now, n.inserts)}
 	n.inserts = m.Insert + synGap
 	m.Start = max(n.inserts, n.sends)
 	m.Sent = m.Start + sim.PerByte(bytes, synPerByte)
 	m.Delivered = m.Sent + synLatency
 	n.sends = m.Sent
 	n.starts = append(n.starts, m.Start)
-	n.insert.Spans = append(n.insert.Spans, nodes.Span{Start: m.Insert, End: n.inserts, Message: id, Term: nodes.NICStall})
-	n.send.Spans = append(n.send.Spans, nodes.Span{Start: m.Start, End: m.Sent, Message: id, Term: nodes.Transfer})
+	n.insert.Spans = append(n.insert.Spans, results.Span{Start: m.Insert, End: n.inserts, Message: id, Term: results.NICStall})
+	n.send.Spans = append(n.send.Spans, results.Span{Start: m.Start, End: m.Sent, Message: id, Term: results.Transfer})
 	t.Messages = append(t.Messages, m)
 	return id
 }
 
 // finish lets all ranks wait for their last message and for each other.
-func (s synthetic) finish(t *nodes.Timeline, ranks []synRank) {
+func (s synthetic) finish(t *results.Timeline, ranks []synRank) {
 	var last sim.Time
 	for r := range ranks {
 		k, m := &ranks[r], &t.Messages[ranks[r].last]
-		k.until(nodes.Contention, 1, m.Start, k.last)
-		k.until(nodes.Transfer, 1, m.Sent, k.last)
-		k.until(nodes.Latency, 1, m.Delivered, k.last)
+		k.until(results.Contention, 1, m.Start, k.last)
+		k.until(results.Transfer, 1, m.Sent, k.last)
+		k.until(results.Latency, 1, m.Delivered, k.last)
 		last = max(last, k.at)
 	}
 	for r := range ranks {
-		ranks[r].until(nodes.BarrierTime, 2, last+synBarrier, -1)
+		ranks[r].until(results.BarrierTime, 2, last+synBarrier, -1)
 	}
 }
 
-func (k *synRank) span(term nodes.Term, phase uint8, d sim.Time, message int32) {
+func (k *synRank) span(term results.Term, phase uint8, d sim.Time, message int32) {
 	if d > 0 {
-		k.lane.Spans = append(k.lane.Spans, nodes.Span{Start: k.at, End: k.at + d, Message: message, Term: term, Phase: phase})
+		k.lane.Spans = append(k.lane.Spans, results.Span{Start: k.at, End: k.at + d, Message: message, Term: term, Phase: phase})
 		k.at += d
 	}
 }
 
-func (k *synRank) until(term nodes.Term, phase uint8, end sim.Time, message int32) {
+func (k *synRank) until(term results.Term, phase uint8, end sim.Time, message int32) {
 	k.span(term, phase, end-k.at, message)
 }
 
@@ -151,13 +151,13 @@ func wobble(rank, row int) float64 {
 }
 
 // inPostingOrder sorts the messages as the simulator records them.
-func inPostingOrder(t *nodes.Timeline) {
+func inPostingOrder(t *results.Timeline) {
 	order := make([]int32, len(t.Messages))
 	for i := range order {
 		order[i] = int32(i)
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return int(t.Messages[a].Posted - t.Messages[b].Posted) })
-	place, sorted := make([]int32, len(order)), make([]nodes.Message, len(order))
+	place, sorted := make([]int32, len(order)), make([]results.Message, len(order))
 	for i, m := range order {
 		place[m], sorted[i] = int32(i), t.Messages[m]
 	}
@@ -172,22 +172,22 @@ func inPostingOrder(t *nodes.Timeline) {
 }
 
 // accounted makes a result whose ledgers are the sums of the spans.
-func accounted(t *nodes.Timeline, ranks int) *nodes.Result {
-	r := &nodes.Result{Ranks: ranks, Messages: uint64(len(t.Messages)), Phases: []string{"FFT and puts", "sync", "barrier"}, Timeline: t}
+func accounted(t *results.Timeline, ranks int) *results.Result {
+	r := &results.Result{Ranks: ranks, Messages: uint64(len(t.Messages)), Phases: []string{"FFT and puts", "sync", "barrier"}, Timeline: t}
 	for _, l := range t.Lanes {
 		r.Events += uint64(len(l.Spans))
-		if l.Kind != nodes.CPULane {
+		if l.Kind != results.CPULane {
 			continue
 		}
-		ledgers := make([]nodes.Ledger, len(r.Phases))
+		ledgers := make([]results.Ledger, len(r.Phases))
 		for _, s := range l.Spans {
 			ledgers[s.Phase][s.Term] += s.End - s.Start
 		}
-		compute := ledgers[0][nodes.Compute]
+		compute := ledgers[0][results.Compute]
 		r.Ledgers = append(r.Ledgers, ledgers)
 		r.Finish = append(r.Finish, l.Spans[len(l.Spans)-1].End)
 		r.Hidden = append(r.Hidden, compute*2/3)
-		r.Bound.Work = max(r.Bound.Work, compute+ledgers[0][nodes.Overhead])
+		r.Bound.Work = max(r.Bound.Work, compute+ledgers[0][results.Overhead])
 	}
 	for _, m := range t.Messages {
 		r.Bytes += m.Bytes

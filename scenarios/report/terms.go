@@ -1,8 +1,6 @@
 package report
 
-import (
-	"overlapsim/nodes"
-)
+import "overlapsim/nodes/results"
 
 // look is how a ledger term is shown, everywhere on the page. The words for what a process
 // does meanwhile depend on the progress of its message; {message} is filled in.
@@ -20,48 +18,48 @@ type look struct {
 // looks is the one place for colours and words of the terms. Any two colours
 // are at least 20 apart in CIE L*a*b* for normal sight and for each of the
 // three kinds of colour blindness (a test computes it).
-var looks = [nodes.NumTerms]look{
-	nodes.Compute: {Title: "Compute", Color: "#058d5e",
+var looks = [results.NumTerms]look{
+	results.Compute: {Title: "Compute", Color: "#058d5e",
 		Sentence: "The processor computes, at the speed of an idle machine.",
 		Doing:    "computes"},
-	nodes.Interference: {Title: "Interference", Color: "#9cd49a",
+	results.Interference: {Title: "Interference", Color: "#9cd49a",
 		Sentence: "What SMT siblings and shared memory added to the computation.",
 		Doing:    "computes on, slowed down by SMT siblings or shared memory"},
-	nodes.Overhead: {Title: "Overhead", Color: "#e98700",
+	results.Overhead: {Title: "Overhead", Color: "#e98700",
 		Sentence: "Processor time spent on messages: posting, copying, matching, packing.",
 		Doing:    "spends processor time on {message}",
 		Early:    "spends processor time on {message}, or waits while the other side does"},
-	nodes.NICStall: {Title: "NIC stall", Color: "#b7400e",
+	results.NICStall: {Title: "NIC stall", Color: "#b7400e",
 		Sentence: "The NIC took no more, or the awaited message waited in a NIC.",
 		Doing:    "waits for {message}, which waits for its turn in a NIC",
 		Alone:    "cannot hand over a message: the NIC takes no more"},
-	nodes.Progress: {Title: "Progress", Color: "#660037",
+	results.Progress: {Title: "Progress", Color: "#660037",
 		Sentence: "A message was ready to move on, but no processor or agent worked on it.",
 		Doing:    "waits for {message}, which no processor or agent moves on"},
-	nodes.Transfer: {Title: "Transfer", Color: "#4d61df",
+	results.Transfer: {Title: "Transfer", Color: "#4d61df",
 		Sentence: "Waiting while this rank's own bytes leave, or those that it waits for, at full speed.",
 		Doing:    "waits while the bytes of {message} leave",
 		Early:    "waits for {message}: other bytes of this rank leave first, or its request does",
 		Late:     "waits for {message}: the note that it is there leaves"},
-	nodes.Contention: {Title: "Contention", Color: "#252d72",
+	results.Contention: {Title: "Contention", Color: "#252d72",
 		Sentence: "Waiting while other bytes leave or arrive first, or share the way.",
 		Doing:    "waits for {message}, which other traffic holds up"},
-	nodes.Latency: {Title: "Latency", Color: "#7dccff",
+	results.Latency: {Title: "Latency", Color: "#7dccff",
 		Sentence: "Waiting for something that has left and has not arrived.",
 		Doing:    "waits for {message}: all bytes have left and are on the way",
 		Early:    "waits for {message}: its request, or the reply to it, is on the way",
 		Across:   "waits for {message}: its bytes are on the way, and then the news that they have come",
 		Late:     "waits for {message}: it is there, and the news of that is on the way"},
-	nodes.Partner: {Title: "Partner", Color: "#bb6da6",
+	results.Partner: {Title: "Partner", Color: "#bb6da6",
 		Sentence: "Waiting for the other side, which was not there yet.",
 		Doing:    "waits for the other side of {message}"},
-	nodes.BarrierTime: {Title: "Barrier", Color: "#ffd876",
+	results.BarrierTime: {Title: "Barrier", Color: "#ffd876",
 		Sentence: "In a barrier, until the last rank has come and the news is back.",
 		Doing:    "waits in the barrier"},
-	nodes.Idle: {Title: "Idle", Color: "#e3e6ea",
+	results.Idle: {Title: "Idle", Color: "#e3e6ea",
 		Sentence: "Nothing to do.",
 		Doing:    "has nothing to do"},
 }
 
 // TermColor returns the colour of a term, as #rrggbb.
-func TermColor(t nodes.Term) string { return looks[t].Color }
+func TermColor(t results.Term) string { return looks[t].Color }

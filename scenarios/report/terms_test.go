@@ -5,26 +5,26 @@ import (
 	"strconv"
 	"testing"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
 func TestEveryTermHasALook(t *testing.T) {
 	for term, l := range looks {
 		if l.Title == "" || len(l.Color) != 7 || l.Sentence == "" || l.Doing == "" {
-			t.Errorf("term %v is not described: %+v", nodes.Term(term), l)
+			t.Errorf("term %v is not described: %+v", results.Term(term), l)
 		}
 	}
 }
 
 // Exposed communication, waiting for others, and computation add up to a ledger.
 func TestExposed(t *testing.T) {
-	var l nodes.Totals
+	var l results.Totals
 	for i := range l {
 		l[i].Add(sim.Time(1) << i)
 	}
 	want := l.Sum()
-	for _, term := range []nodes.Term{nodes.Compute, nodes.Interference, nodes.Partner, nodes.BarrierTime, nodes.Idle} {
+	for _, term := range []results.Term{results.Compute, results.Interference, results.Partner, results.BarrierTime, results.Idle} {
 		want = want.Minus(l[term])
 	}
 	if got := l.Exposed(); got != want {
@@ -44,7 +44,7 @@ var sights = map[string][3][3]float64{
 
 func TestColorsDifferForEverySight(t *testing.T) {
 	for sight, m := range sights {
-		for a := range nodes.NumTerms {
+		for a := range results.NumTerms {
 			for b := range a {
 				if d := distance(lab(looks[a].Color, m), lab(looks[b].Color, m)); d < 20 {
 					t.Errorf("%s: %v and %v are only %.0f apart", sight, a, b, d)

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -43,15 +43,15 @@ type header struct {
 
 // track describes a lane in the header.
 type track struct {
-	Name  string         `json:"name"`
-	Kind  nodes.LaneKind `json:"kind"`
-	Index int            `json:"index"`
-	Node  int            `json:"node"`
-	Spans int            `json:"spans"`
+	Name  string           `json:"name"`
+	Kind  results.LaneKind `json:"kind"`
+	Index int              `json:"index"`
+	Node  int              `json:"node"`
+	Spans int              `json:"spans"`
 }
 
 // encode writes the timeline of a result, compressed.
-func encode(w io.Writer, r *nodes.Result) error {
+func encode(w io.Writer, r *results.Result) error {
 	packed := gzip.NewWriter(w)
 	c := columns{w: bufio.NewWriterSize(packed, 1<<16)}
 	lanes := byNode(r.Timeline)
@@ -82,7 +82,7 @@ func (c *columns) uint(x uint64) {
 // zigzag maps small numbers of either sign to small unsigned ones.
 func zigzag(x int64) uint64 { return uint64(x<<1) ^ uint64(x>>63) }
 
-func (c *columns) header(r *nodes.Result, lanes []placed, critical *path) {
+func (c *columns) header(r *results.Result, lanes []placed, critical *path) {
 	h := header{Ranks: r.Ranks, Makespan: r.Makespan(), Phases: r.Phases, Messages: len(r.Timeline.Messages)}
 	for _, l := range lanes {
 		h.Lanes = append(h.Lanes, track{l.Name, l.Kind, l.Index, l.node, len(l.Spans)})
@@ -106,15 +106,15 @@ func (c *columns) spans(lanes []placed) {
 			end = l.Spans[i].End
 		}
 	}
-	c.each(lanes, func(s *nodes.Span) { c.uint(uint64(s.End - s.Start)) })
-	c.each(lanes, func(s *nodes.Span) { c.uint(uint64(s.Term)) })
-	c.each(lanes, func(s *nodes.Span) { c.uint(uint64(s.Phase)) })
+	c.each(lanes, func(s *results.Span) { c.uint(uint64(s.End - s.Start)) })
+	c.each(lanes, func(s *results.Span) { c.uint(uint64(s.Term)) })
+	c.each(lanes, func(s *results.Span) { c.uint(uint64(s.Phase)) })
 	for _, l := range lanes {
 		c.references(l.Spans)
 	}
 }
 
-func (c *columns) each(lanes []placed, put func(*nodes.Span)) {
+func (c *columns) each(lanes []placed, put func(*results.Span)) {
 	for _, l := range lanes {
 		for i := range l.Spans {
 			put(&l.Spans[i])
@@ -123,7 +123,7 @@ func (c *columns) each(lanes []placed, put func(*nodes.Span)) {
 }
 
 // references writes the message column of one lane.
-func (c *columns) references(spans []nodes.Span) {
+func (c *columns) references(spans []results.Span) {
 	last := int32(0)
 	for i := range spans {
 		m := spans[i].Message
@@ -136,29 +136,29 @@ func (c *columns) references(spans []nodes.Span) {
 	}
 }
 
-func (c *columns) messages(list []nodes.Message) {
-	column := func(value func(m *nodes.Message) uint64) {
+func (c *columns) messages(list []results.Message) {
+	column := func(value func(m *results.Message) uint64) {
 		for i := range list {
 			c.uint(value(&list[i]))
 		}
 	}
-	step := func(before, after func(m *nodes.Message) sim.Time) {
-		column(func(m *nodes.Message) uint64 { return zigzag(int64(after(m) - before(m))) })
+	step := func(before, after func(m *results.Message) sim.Time) {
+		column(func(m *results.Message) uint64 { return zigzag(int64(after(m) - before(m))) })
 	}
-	column(func(m *nodes.Message) uint64 { return uint64(m.From) })
-	column(func(m *nodes.Message) uint64 { return uint64(m.To) })
-	column(func(m *nodes.Message) uint64 { return uint64(m.Bytes) })
+	column(func(m *results.Message) uint64 { return uint64(m.From) })
+	column(func(m *results.Message) uint64 { return uint64(m.To) })
+	column(func(m *results.Message) uint64 { return uint64(m.Bytes) })
 	last := sim.Time(0)
-	column(func(m *nodes.Message) uint64 {
+	column(func(m *results.Message) uint64 {
 		d := m.Posted - last
 		last = m.Posted
 		return zigzag(int64(d))
 	})
-	posted := func(m *nodes.Message) sim.Time { return m.Posted }
-	insert := func(m *nodes.Message) sim.Time { return m.Insert }
-	start := func(m *nodes.Message) sim.Time { return m.Start }
-	sent := func(m *nodes.Message) sim.Time { return m.Sent }
-	delivered := func(m *nodes.Message) sim.Time { return m.Delivered }
+	posted := func(m *results.Message) sim.Time { return m.Posted }
+	insert := func(m *results.Message) sim.Time { return m.Insert }
+	start := func(m *results.Message) sim.Time { return m.Start }
+	sent := func(m *results.Message) sim.Time { return m.Sent }
+	delivered := func(m *results.Message) sim.Time { return m.Delivered }
 	step(posted, insert)
 	step(insert, start)
 	step(start, sent)
@@ -179,18 +179,18 @@ func (c *columns) path(p *path) {
 
 // placed is a lane and the node it belongs to, -1 if there is no NIC.
 type placed struct {
-	*nodes.Lane
+	*results.Lane
 	node int
 }
 
 // byNode finds the node of every lane: the lanes of a node come together, its
 // processes before its NIC.
-func byNode(t *nodes.Timeline) []placed {
+func byNode(t *results.Timeline) []placed {
 	lanes := make([]placed, len(t.Lanes))
 	node := -1
 	for i := len(lanes) - 1; i >= 0; i-- {
 		l := &t.Lanes[i]
-		if l.Kind == nodes.InsertLane || l.Kind == nodes.SendLane {
+		if l.Kind == results.InsertLane || l.Kind == results.SendLane {
 			node = l.Index
 		}
 		lanes[i] = placed{l, node}
@@ -199,7 +199,7 @@ func byNode(t *nodes.Timeline) []placed {
 }
 
 // checkTimeline returns an error if the encoding cannot represent the timeline.
-func checkTimeline(r *nodes.Result) error {
+func checkTimeline(r *results.Result) error {
 	if r == nil || r.Timeline == nil {
 		return nil
 	}
@@ -211,7 +211,7 @@ func checkTimeline(r *nodes.Result) error {
 				return fmt.Errorf("lane %s: span %d starts at %v, before %v where the one before it ends", l.Name, i, s.Start, end)
 			case s.End < s.Start:
 				return fmt.Errorf("lane %s: span %d ends at %v, before it starts at %v", l.Name, i, s.End, s.Start)
-			case s.Term >= nodes.NumTerms:
+			case s.Term >= results.NumTerms:
 				return fmt.Errorf("lane %s: span %d: there is no term %d", l.Name, i, s.Term)
 			case int(s.Message) >= len(r.Timeline.Messages):
 				return fmt.Errorf("lane %s: span %d: there is no message %d", l.Name, i, s.Message)
@@ -222,7 +222,7 @@ func checkTimeline(r *nodes.Result) error {
 	return checkMessages(r)
 }
 
-func checkMessages(r *nodes.Result) error {
+func checkMessages(r *results.Result) error {
 	for i, m := range r.Timeline.Messages {
 		if min(m.From, m.To) < 0 || int(max(m.From, m.To)) >= r.Ranks {
 			return fmt.Errorf("message %d goes from rank %d to rank %d of %d", i, m.From, m.To, r.Ranks)

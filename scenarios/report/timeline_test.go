@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"overlapsim/nodes"
-	"overlapsim/sim"
-
 	"pgregory.net/rapid"
+
+	"overlapsim/nodes/results"
+	"overlapsim/sim"
 )
 
 // decoder is the second version of the page's reader.
@@ -38,7 +38,7 @@ func (d *decoder) int() int64 {
 }
 
 // decode reads what encode wrote.
-func (d *decoder) decode(packed []byte) (header, *nodes.Timeline) {
+func (d *decoder) decode(packed []byte) (header, *results.Timeline) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		d.Fatal(err)
@@ -54,9 +54,9 @@ func (d *decoder) decode(packed []byte) (header, *nodes.Timeline) {
 	if err := json.Unmarshal(text, &h); err != nil {
 		d.Fatal(err)
 	}
-	t := &nodes.Timeline{Messages: make([]nodes.Message, h.Messages)}
+	t := &results.Timeline{Messages: make([]results.Message, h.Messages)}
 	for _, l := range h.Lanes {
-		t.Lanes = append(t.Lanes, nodes.Lane{Name: l.Name, Kind: l.Kind, Index: l.Index, Spans: make([]nodes.Span, l.Spans)})
+		t.Lanes = append(t.Lanes, results.Lane{Name: l.Name, Kind: l.Kind, Index: l.Index, Spans: make([]results.Span, l.Spans)})
 	}
 	d.spans(t)
 	d.messages(t.Messages)
@@ -66,18 +66,18 @@ func (d *decoder) decode(packed []byte) (header, *nodes.Timeline) {
 	return h, t
 }
 
-func (d *decoder) spans(t *nodes.Timeline) {
-	each := func(set func(s *nodes.Span)) {
+func (d *decoder) spans(t *results.Timeline) {
+	each := func(set func(s *results.Span)) {
 		for _, l := range t.Lanes {
 			for i := range l.Spans {
 				set(&l.Spans[i])
 			}
 		}
 	}
-	each(func(s *nodes.Span) { s.Start = sim.Time(d.uint()) })
-	each(func(s *nodes.Span) { s.End = sim.Time(d.uint()) })
-	each(func(s *nodes.Span) { s.Term = nodes.Term(d.uint()) })
-	each(func(s *nodes.Span) { s.Phase = uint8(d.uint()) })
+	each(func(s *results.Span) { s.Start = sim.Time(d.uint()) })
+	each(func(s *results.Span) { s.End = sim.Time(d.uint()) })
+	each(func(s *results.Span) { s.Term = results.Term(d.uint()) })
+	each(func(s *results.Span) { s.Phase = uint8(d.uint()) })
 	for _, l := range t.Lanes {
 		end, last := sim.Time(0), int32(0)
 		for i := range l.Spans {
@@ -94,30 +94,30 @@ func (d *decoder) spans(t *nodes.Timeline) {
 	}
 }
 
-func (d *decoder) messages(list []nodes.Message) {
-	each := func(set func(m *nodes.Message)) {
+func (d *decoder) messages(list []results.Message) {
+	each := func(set func(m *results.Message)) {
 		for i := range list {
 			set(&list[i])
 		}
 	}
-	each(func(m *nodes.Message) { m.From = int32(d.uint()) })
-	each(func(m *nodes.Message) { m.To = int32(d.uint()) })
-	each(func(m *nodes.Message) { m.Bytes = int64(d.uint()) })
+	each(func(m *results.Message) { m.From = int32(d.uint()) })
+	each(func(m *results.Message) { m.To = int32(d.uint()) })
+	each(func(m *results.Message) { m.Bytes = int64(d.uint()) })
 	last := sim.Time(0)
-	each(func(m *nodes.Message) { last += sim.Time(d.int()); m.Posted = last })
-	each(func(m *nodes.Message) { m.Insert = m.Posted + sim.Time(d.int()) })
-	each(func(m *nodes.Message) { m.Start = m.Insert + sim.Time(d.int()) })
-	each(func(m *nodes.Message) { m.Sent = m.Start + sim.Time(d.int()) })
-	each(func(m *nodes.Message) { m.Delivered = m.Sent + sim.Time(d.int()) })
+	each(func(m *results.Message) { last += sim.Time(d.int()); m.Posted = last })
+	each(func(m *results.Message) { m.Insert = m.Posted + sim.Time(d.int()) })
+	each(func(m *results.Message) { m.Start = m.Insert + sim.Time(d.int()) })
+	each(func(m *results.Message) { m.Sent = m.Start + sim.Time(d.int()) })
+	each(func(m *results.Message) { m.Delivered = m.Sent + sim.Time(d.int()) })
 }
 
 // anyTimeline draws a timeline whose times stay below most.
-func anyTimeline(t *rapid.T, most int64) *nodes.Result {
+func anyTimeline(t *rapid.T, most int64) *results.Result {
 	ranks := rapid.IntRange(1, 6).Draw(t, "ranks")
-	r := &nodes.Result{Ranks: ranks, Phases: []string{"one", "two <b>"}, Timeline: &nodes.Timeline{}}
+	r := &results.Result{Ranks: ranks, Phases: []string{"one", "two <b>"}, Timeline: &results.Timeline{}}
 	time := rapid.Int64Range(0, most/50)
 	for range rapid.IntRange(0, 20).Draw(t, "messages") {
-		m := nodes.Message{From: int32(rapid.IntRange(0, ranks-1).Draw(t, "from")), To: int32(rapid.IntRange(0, ranks-1).Draw(t, "to")),
+		m := results.Message{From: int32(rapid.IntRange(0, ranks-1).Draw(t, "from")), To: int32(rapid.IntRange(0, ranks-1).Draw(t, "to")),
 			Bytes: time.Draw(t, "bytes")}
 		for _, at := range []*sim.Time{&m.Posted, &m.Insert, &m.Start, &m.Sent, &m.Delivered} {
 			*at = sim.Time(time.Draw(t, "time"))
@@ -125,15 +125,15 @@ func anyTimeline(t *rapid.T, most int64) *nodes.Result {
 		r.Timeline.Messages = append(r.Timeline.Messages, m)
 	}
 	for rank := range ranks {
-		l := nodes.Lane{Name: rapid.String().Draw(t, "name"), Kind: nodes.LaneKind(rapid.IntRange(0, 2).Draw(t, "kind")), Index: rank}
-		l.Spans = make([]nodes.Span, 0)
+		l := results.Lane{Name: rapid.String().Draw(t, "name"), Kind: results.LaneKind(rapid.IntRange(0, 2).Draw(t, "kind")), Index: rank}
+		l.Spans = make([]results.Span, 0)
 		at := int64(0)
 		for range rapid.IntRange(0, 20).Draw(t, "spans") {
 			start := at + time.Draw(t, "gap")*rapid.Int64Range(0, 1).Draw(t, "gaps")
 			at = start + time.Draw(t, "duration")
-			l.Spans = append(l.Spans, nodes.Span{Start: sim.Time(start), End: sim.Time(at),
+			l.Spans = append(l.Spans, results.Span{Start: sim.Time(start), End: sim.Time(at),
 				Message: int32(rapid.IntRange(-1, len(r.Timeline.Messages)-1).Draw(t, "message")),
-				Term:    nodes.Term(rapid.IntRange(0, int(nodes.NumTerms)-1).Draw(t, "term")), Phase: uint8(rapid.IntRange(0, 1).Draw(t, "phase"))})
+				Term:    results.Term(rapid.IntRange(0, int(results.NumTerms)-1).Draw(t, "term")), Phase: uint8(rapid.IntRange(0, 1).Draw(t, "phase"))})
 		}
 		r.Finish = append(r.Finish, sim.Time(at))
 		r.Timeline.Lanes = append(r.Timeline.Lanes, l)
@@ -167,10 +167,10 @@ func TestEncodeThenDecode(t *testing.T) {
 
 // The lanes of a node come before those of its NIC, whatever the mapping.
 func TestByNode(t *testing.T) {
-	lanes := []nodes.Lane{{Index: 3}, {Index: 1}, {Kind: nodes.InsertLane, Index: 1}, {Kind: nodes.SendLane, Index: 1},
-		{Index: 0}, {Kind: nodes.SendLane, Index: 0}, {Index: 2}}
+	lanes := []results.Lane{{Index: 3}, {Index: 1}, {Kind: results.InsertLane, Index: 1}, {Kind: results.SendLane, Index: 1},
+		{Index: 0}, {Kind: results.SendLane, Index: 0}, {Index: 2}}
 	var got []int
-	for _, l := range byNode(&nodes.Timeline{Lanes: lanes}) {
+	for _, l := range byNode(&results.Timeline{Lanes: lanes}) {
 		got = append(got, l.node)
 	}
 	if want := []int{1, 1, 1, 1, 0, 0, -1}; !reflect.DeepEqual(got, want) {
@@ -179,29 +179,29 @@ func TestByNode(t *testing.T) {
 }
 
 func TestTimelinesOutOfOrder(t *testing.T) {
-	span := func(start, end sim.Time) nodes.Span { return nodes.Span{Start: start, End: end, Message: -1} }
-	for want, spans := range map[string][]nodes.Span{
+	span := func(start, end sim.Time) results.Span { return results.Span{Start: start, End: end, Message: -1} }
+	for want, spans := range map[string][]results.Span{
 		"lane rank 0: span 1 starts at 4ps, before 5ps":       {span(0, 5), span(4, 9)},
 		"lane rank 0: span 0 ends at 3ps, before it starts":   {span(4, 3)},
-		"lane rank 0: span 0: there is no term 11":            {{Term: nodes.NumTerms, Message: -1}},
+		"lane rank 0: span 0: there is no term 11":            {{Term: results.NumTerms, Message: -1}},
 		"lane rank 0: span 0: there is no message 1":          {{Message: 1}},
 		"report: run x: lane rank 0: span 0 ends at 3ps, bef": {span(4, 3)},
 	} {
-		r := &nodes.Result{Ranks: 1, Timeline: &nodes.Timeline{Lanes: []nodes.Lane{{Name: "rank 0", Spans: spans}},
-			Messages: make([]nodes.Message, 1)}}
+		r := &results.Result{Ranks: 1, Timeline: &results.Timeline{Lanes: []results.Lane{{Name: "rank 0", Spans: spans}},
+			Messages: make([]results.Message, 1)}}
 		err := Write(io.Discard, &Page{Runs: []Run{{Name: "x", Result: r}}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	r := &nodes.Result{Ranks: 1, Timeline: &nodes.Timeline{Messages: []nodes.Message{{To: 1}}}}
+	r := &results.Result{Ranks: 1, Timeline: &results.Timeline{Messages: []results.Message{{To: 1}}}}
 	if err := checkTimeline(r); err == nil || err.Error() != "message 0 goes from rank 0 to rank 1 of 1" {
 		t.Errorf("got %v", err)
 	}
 }
 
 // unpacked returns the columns of a timeline in base64, not compressed.
-func unpacked(t *rapid.T, r *nodes.Result) string {
+func unpacked(t *rapid.T, r *results.Result) string {
 	var raw bytes.Buffer
 	c := columns{w: bufio.NewWriter(&raw)}
 	lanes := byNode(r.Timeline)

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strconv"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -18,7 +18,7 @@ var errNoTimeline = errors.New("report: the run recorded no timeline")
 // the sender's lane to the receiver's per message, and a process for the critical path,
 // if there is one. Times are microseconds with six digits, hence exact; Perfetto itself
 // counts in nanoseconds.
-func WriteTrace(w io.Writer, r *nodes.Result) error {
+func WriteTrace(w io.Writer, r *results.Result) error {
 	if r.Timeline == nil {
 		return errNoTimeline
 	}
@@ -45,13 +45,13 @@ type places struct {
 	send  map[int]int // by node
 }
 
-func placesOf(t *nodes.Timeline) places {
+func placesOf(t *results.Timeline) places {
 	p := places{byNode(t), map[int]int{}, map[int]int{}}
 	for i, l := range p.lanes {
 		switch l.Kind {
-		case nodes.CPULane:
+		case results.CPULane:
 			p.cpu[l.Index] = i
-		case nodes.SendLane:
+		case results.SendLane:
 			if _, known := p.send[l.Index]; !known {
 				p.send[l.Index] = i
 			}
@@ -62,7 +62,7 @@ func placesOf(t *nodes.Timeline) places {
 
 // ends returns the lanes that a message leaves and reaches: the message leaves the send
 // lane of the sender's NIC unless it stays inside a node.
-func (p *places) ends(m *nodes.Message) (from, to int, ok bool) {
+func (p *places) ends(m *results.Message) (from, to int, ok bool) {
 	from, known := p.cpu[int(m.From)]
 	to, ok = p.cpu[int(m.To)]
 	if !known || !ok {
@@ -145,21 +145,21 @@ func (t *trace) lane(i int, phases []string) {
 	}
 	for _, s := range l.Spans {
 		t.begin("X", i).time("ts", s.Start).time("dur", s.End-s.Start).raw("name", `"`+s.Term.String()+`"`)
-		if s.Message >= 0 || l.Kind == nodes.CPULane && int(s.Phase) < len(names) {
+		if s.Message >= 0 || l.Kind == results.CPULane && int(s.Phase) < len(names) {
 			t.arguments(&s, l.Kind, names)
 		}
 		t.end()
 	}
 }
 
-func (t *trace) arguments(s *nodes.Span, kind nodes.LaneKind, phases []string) {
+func (t *trace) arguments(s *results.Span, kind results.LaneKind, phases []string) {
 	t.key("args")
 	t.buf = append(t.buf, '{')
 	if s.Message >= 0 {
 		t.buf = append(t.buf, `"message":`...)
 		t.buf = strconv.AppendInt(t.buf, int64(s.Message), 10)
 	}
-	if kind == nodes.CPULane && int(s.Phase) < len(phases) {
+	if kind == results.CPULane && int(s.Phase) < len(phases) {
 		if s.Message >= 0 {
 			t.buf = append(t.buf, ',')
 		}
@@ -170,7 +170,7 @@ func (t *trace) arguments(s *nodes.Span, kind nodes.LaneKind, phases []string) {
 }
 
 // message writes the flow of a message.
-func (t *trace) message(id int, m *nodes.Message) {
+func (t *trace) message(id int, m *results.Message) {
 	from, to, ok := t.places.ends(m)
 	if !ok || m.Delivered < m.Start {
 		return

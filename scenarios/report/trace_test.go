@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -32,7 +32,7 @@ func (e *event) ps(n json.Number) sim.Time {
 	return sim.Time(math.Round(us * 1e6))
 }
 
-func readTrace(t *testing.T, r *nodes.Result) []event {
+func readTrace(t *testing.T, r *results.Result) []event {
 	t.Helper()
 	var out strings.Builder
 	if err := WriteTrace(&out, r); err != nil {
@@ -51,13 +51,13 @@ func readTrace(t *testing.T, r *nodes.Result) []event {
 // Every span and every message comes back from the trace.
 func TestTraceHoldsTheTimeline(t *testing.T) {
 	r := textbook.result()
-	var spans []nodes.Span
+	var spans []results.Span
 	flows := map[int][2]event{}
 	names := map[int]string{}
 	for _, e := range readTrace(t, r) {
 		switch e.Ph {
 		case "X":
-			s := nodes.Span{Start: e.ps(e.Ts), Message: -1}
+			s := results.Span{Start: e.ps(e.Ts), Message: -1}
 			s.End = s.Start + e.ps(e.Dur)
 			if e.Args.Message != nil {
 				s.Message = int32(*e.Args.Message)
@@ -93,7 +93,7 @@ func TestTraceHoldsTheTimeline(t *testing.T) {
 	checkFlows(t, r, flows, names)
 }
 
-func checkFlows(t *testing.T, r *nodes.Result, flows map[int][2]event, names map[int]string) {
+func checkFlows(t *testing.T, r *results.Result, flows map[int][2]event, names map[int]string) {
 	for i, m := range r.Timeline.Messages {
 		s, f := flows[i][0], flows[i][1]
 		if s.ps(s.Ts) != m.Start || f.ps(f.Ts) != m.Delivered || s.Args.Bytes != m.Bytes {
@@ -115,7 +115,7 @@ func TestTraceOfHostileNames(t *testing.T) {
 }
 
 func TestTraceErrors(t *testing.T) {
-	if err := WriteTrace(&full{}, &nodes.Result{}); !errors.Is(err, errNoTimeline) {
+	if err := WriteTrace(&full{}, &results.Result{}); !errors.Is(err, errNoTimeline) {
 		t.Errorf("without a timeline: %v", err)
 	}
 	for _, room := range []int{0, 100, 5000} {

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 )
 
 // view is the input of the page's template.
@@ -29,7 +29,7 @@ type rowView struct {
 
 type termView struct {
 	look
-	Term nodes.Term
+	Term results.Term
 }
 
 // runView is one run as the template sees it.
@@ -102,7 +102,7 @@ func (r *Run) view(index int, several bool) runView {
 }
 
 // facts are the numbers at the top of the page.
-func facts(r *nodes.Result) []Fact {
+func facts(r *results.Result) []Fact {
 	s := summarize(r)
 	return []Fact{
 		{"Makespan", Seconds(s.makespan), boundNote(r, s)},
@@ -114,7 +114,7 @@ func facts(r *nodes.Result) []Fact {
 	}
 }
 
-func boundNote(r *nodes.Result, s summary) string {
+func boundNote(r *results.Result, s summary) string {
 	if s.bound == 0 {
 		return "until the last rank ends"
 	}
@@ -122,11 +122,11 @@ func boundNote(r *nodes.Result, s summary) string {
 }
 
 // Binding names the resource that gives the bound of a run.
-func Binding(r *nodes.Result) string { return r.Bound.Of() }
+func Binding(r *results.Result) string { return r.Bound.Of() }
 
 // present lists the terms that occur in a ledger or on a lane.
-func present(runs []Run) (terms []nodes.Term) {
-	var seen [nodes.NumTerms]bool
+func present(runs []Run) (terms []results.Term) {
+	var seen [results.NumTerms]bool
 	for _, r := range runs {
 		if r.Result == nil {
 			continue
@@ -141,13 +141,13 @@ func present(runs []Run) (terms []nodes.Term) {
 	}
 	for t, s := range seen {
 		if s {
-			terms = append(terms, nodes.Term(t))
+			terms = append(terms, results.Term(t))
 		}
 	}
 	return terms
 }
 
-func markSpans(t *nodes.Timeline, seen *[nodes.NumTerms]bool) {
+func markSpans(t *results.Timeline, seen *[results.NumTerms]bool) {
 	for _, l := range t.Lanes {
 		for i := range l.Spans {
 			seen[l.Spans[i].Term] = true
@@ -155,7 +155,7 @@ func markSpans(t *nodes.Timeline, seen *[nodes.NumTerms]bool) {
 	}
 }
 
-func markPath(critical []nodes.Piece, seen *[nodes.NumTerms]bool) {
+func markPath(critical []results.Piece, seen *[results.NumTerms]bool) {
 	for i := range critical {
 		if p := &critical[i]; p.End > p.Start {
 			seen[p.Part.Term()] = true

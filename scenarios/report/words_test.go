@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
 
@@ -44,7 +45,7 @@ func TestTooltipsFollowTheMessage(t *testing.T) {
 	said := map[string]bool{}
 	for lane, l := range byNode(r.Timeline) {
 		for i, s := range l.Spans {
-			if l.Kind != nodes.CPULane || s.Message < 0 || s.Term == nodes.Overhead {
+			if l.Kind != results.CPULane || s.Message < 0 || s.Term == results.Overhead {
 				continue
 			}
 			m, tip := r.Timeline.Messages[s.Message], b.hoverOn(0, lane, i)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/report"
 )
 
@@ -200,7 +200,7 @@ func (t *Table) ledger(a *axis) report.Figure {
 
 // termColor is the colour of a term of the ledger by its name.
 func termColor(name string) string {
-	for t := range nodes.Term(nodes.NumTerms) {
+	for t := range results.Term(results.NumTerms) {
 		if t.String() == name {
 			return report.TermColor(t)
 		}

@@ -11,7 +11,7 @@ import (
 	"overlapsim/nodes/machines"
 )
 
-// Caller is a rank of a program: *nodes.Ops in a compiled one, *nodes.Process in a
+// Caller is a rank of a program: *programs.Ops in a compiled one, *nodes.Process in a
 // live one.
 type Caller interface {
 	Compute(t machines.Task, n int)

@@ -7,9 +7,9 @@ import (
 
 	"overlapsim/network/packet"
 	"overlapsim/network/packet/ospri"
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 )
@@ -154,12 +154,12 @@ func (w *contentionDiagonal) Check(m *machines.Machine, n Network) error {
 }
 
 // Run implements Experiment.
-func (w *contentionDisplacement) Run(m *machines.Machine, n Network) (*nodes.Result, *packet.Fabric, error) {
+func (w *contentionDisplacement) Run(m *machines.Machine, n Network) (*results.Result, *packet.Fabric, error) {
 	return w.run(w.benchmark(m, n), w.Displacement, 100)
 }
 
 // Run implements Experiment.
-func (w *contentionDiagonal) Run(m *machines.Machine, n Network) (*nodes.Result, *packet.Fabric, error) {
+func (w *contentionDiagonal) Run(m *machines.Machine, n Network) (*results.Result, *packet.Fabric, error) {
 	b := w.benchmark(m, n)
 	return w.run(b, b.Halfway(), int(w.Percent))
 }
@@ -167,15 +167,15 @@ func (w *contentionDiagonal) Run(m *machines.Machine, n Network) (*nodes.Result,
 // run runs the experiment and splits the time of each node into the barrier, the
 // overhead, the time that the operations would take if no other node took part, and the
 // time that the other nodes add.
-func (w *contention) run(b ospri.Benchmark, displacement []int, percent int) (*nodes.Result, *packet.Fabric, error) {
+func (w *contention) run(b ospri.Benchmark, displacement []int, percent int) (*results.Result, *packet.Fabric, error) {
 	run, err := b.Run(w.op(), displacement, w.Bytes, percent)
 	if err != nil {
 		return nil, nil, err
 	}
 	n := len(run.Nodes)
-	r := &nodes.Result{
+	r := &results.Result{
 		Ranks: n, Events: run.Events, Phases: []string{"communication"},
-		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n), Ledgers: make([][]nodes.Ledger, n),
+		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n), Ledgers: make([][]results.Ledger, n),
 	}
 	overhead := b.PutOverhead
 	if w.op() == ospri.Get {
@@ -184,7 +184,7 @@ func (w *contention) run(b ospri.Benchmark, displacement []int, percent int) (*n
 	overhead *= sim.Time(w.Operations)
 	alone := map[int]sim.Time{} // by length of the route: nothing else matters to a node alone
 	for i, s := range run.Nodes {
-		r.Finish[i], r.Ledgers[i] = s.End, make([]nodes.Ledger, 1)
+		r.Finish[i], r.Ledgers[i] = s.End, make([]results.Ledger, 1)
 		if s.End == 0 {
 			continue
 		}
@@ -196,8 +196,8 @@ func (w *contention) run(b ospri.Benchmark, displacement []int, percent int) (*n
 		}
 		took := s.End - s.Start
 		free := min(took, alone[hops])
-		r.Ledgers[i][0] = nodes.Ledger{nodes.BarrierTime: s.Start, nodes.Overhead: overhead,
-			nodes.Transfer: free - overhead, nodes.Contention: took - free}
+		r.Ledgers[i][0] = results.Ledger{results.BarrierTime: s.Start, results.Overhead: overhead,
+			results.Transfer: free - overhead, results.Contention: took - free}
 		r.Messages += uint64(w.Operations)
 	}
 	r.Bytes = int64(r.Messages) * w.Bytes
@@ -205,10 +205,10 @@ func (w *contention) run(b ospri.Benchmark, displacement []int, percent int) (*n
 }
 
 // times returns the times of the nodes that took part.
-func (w *contention) times(r *nodes.Result) (times []sim.Time) {
+func (w *contention) times(r *results.Result) (times []sim.Time) {
 	for i, end := range r.Finish {
 		if end > 0 {
-			times = append(times, end-r.Ledgers[i][0][nodes.BarrierTime])
+			times = append(times, end-r.Ledgers[i][0][results.BarrierTime])
 		}
 	}
 	return times
@@ -216,7 +216,7 @@ func (w *contention) times(r *nodes.Result) (times []sim.Time) {
 
 // Metrics are the bandwidth between two nodes, and the number of nodes over which it is a
 // mean.
-func (w *contentionDisplacement) Metrics(_ *machines.Machine, r *nodes.Result) (m workloads.Metrics) {
+func (w *contentionDisplacement) Metrics(_ *machines.Machine, r *results.Result) (m workloads.Metrics) {
 	b, times := ospri.Benchmark{Operations: int(w.Operations)}, w.times(r)
 	m.Add("bandwidth_MiBps", b.Bandwidth(times, w.Bytes))
 	m.Add("pairs", float64(len(times)))
@@ -224,7 +224,7 @@ func (w *contentionDisplacement) Metrics(_ *machines.Machine, r *nodes.Result) (
 }
 
 // Metrics are the times of an operation over the nodes that took part.
-func (w *contentionDiagonal) Metrics(_ *machines.Machine, r *nodes.Result) (m workloads.Metrics) {
+func (w *contentionDiagonal) Metrics(_ *machines.Machine, r *results.Result) (m workloads.Metrics) {
 	b, times := ospri.Benchmark{Operations: int(w.Operations)}, w.times(r)
 	l := b.Latency(times)
 	m.Add("avg_us", l.Mean)

@@ -7,8 +7,8 @@ import (
 
 	"overlapsim/network/packet"
 	"overlapsim/network/topology"
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/workloads"
 )
 
@@ -21,7 +21,7 @@ type Experiment interface {
 	Check(m *machines.Machine, n Network) error
 	// Run runs an experiment in which Check has found no error. It returns the fabric in
 	// its state after the run.
-	Run(m *machines.Machine, n Network) (*nodes.Result, *packet.Fabric, error)
+	Run(m *machines.Machine, n Network) (*results.Result, *packet.Fabric, error)
 }
 
 // Network is the network that an experiment runs on.

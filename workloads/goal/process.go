@@ -32,10 +32,10 @@ type Processes struct{ s *Schedule }
 // Processes returns the schedule as a program; Mistakes tells whether it can be one.
 func (s *Schedule) Processes() *Processes { return &Processes{s} }
 
-// Ranks implements nodes.Program.
+// Ranks implements programs.Program.
 func (p *Processes) Ranks() int { return p.s.Ranks() }
 
-// Phases implements nodes.Program.
+// Phases implements programs.Program.
 func (p *Processes) Phases() []string { return nil }
 
 // Step does the operations in the order of the file, and waits at the end.
@@ -108,7 +108,7 @@ func (op *Op) mistake() string {
 	return ""
 }
 
-// Begin implements nodes.Reactive.
+// Begin implements programs.Reactive.
 func (p *Processes) Begin() programs.Program {
 	return &running{Processes: p, ranks: make([]*process, p.Ranks())}
 }
@@ -119,7 +119,7 @@ type running struct {
 	ranks []*process // nil: has not begun, or has ended
 }
 
-// Step implements nodes.Program.
+// Step implements programs.Program.
 func (p *running) Step(rank, step int, do *programs.Ops) bool {
 	if step == 0 {
 		p.ranks[rank] = newProcess(p.s, rank)

@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/goal"
@@ -42,7 +43,7 @@ func TestFromProgramRunsLikeTheProgram(t *testing.T) {
 }
 
 // exported returns a workload as a schedule, and the result of its run as a program.
-func exported(t *testing.T, name string, m *machines.Machine, ranks int) (*goal.Schedule, *nodes.Result) {
+func exported(t *testing.T, name string, m *machines.Machine, ranks int) (*goal.Schedule, *results.Result) {
 	t.Helper()
 	kind, _ := workloads.Lookup(name)
 	program, err := kind.New().Program(m, ranks)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 )
@@ -37,7 +38,7 @@ func ledgerSums(t *trial) error {
 	return nil
 }
 
-func ledgerSum(r *nodes.Result, rank int) error {
+func ledgerSum(r *results.Result, rank int) error {
 	ledger := r.OfRank(rank)
 	if sum := ledger.Sum(); sum != r.Finish[rank] {
 		return fmt.Errorf("the ledger of rank %d sums to %v, it ended at %v", rank, sum, r.Finish[rank])
@@ -45,21 +46,21 @@ func ledgerSum(r *nodes.Result, rank int) error {
 	for phase := range r.Ledgers[rank] {
 		for term, time := range r.Ledgers[rank][phase] {
 			if time < 0 {
-				return fmt.Errorf("rank %d has %v of %v", rank, time, nodes.Term(term))
+				return fmt.Errorf("rank %d has %v of %v", rank, time, results.Term(term))
 			}
 		}
 	}
 	if r.Hidden == nil { // an experiment knows of none
 		return nil
 	}
-	if computing := ledger[nodes.Compute] + ledger[nodes.Interference]; r.Hidden[rank] < 0 || r.Hidden[rank] > computing {
+	if computing := ledger[results.Compute] + ledger[results.Interference]; r.Hidden[rank] < 0 || r.Hidden[rank] > computing {
 		return fmt.Errorf("rank %d hides %v behind %v of computation", rank, r.Hidden[rank], computing)
 	}
 	return nil
 }
 
 // sameFinish compares the times at which ranks end; each may differ by room.
-func sameFinish(what string, a, b *nodes.Result, room sim.Time) error {
+func sameFinish(what string, a, b *results.Result, room sim.Time) error {
 	for rank := range a.Finish {
 		if apart(a.Finish[rank], b.Finish[rank]) > room {
 			return fmt.Errorf("%s: rank %d ends at %v, not at %v", what, rank, b.Finish[rank], a.Finish[rank])
@@ -70,7 +71,7 @@ func sameFinish(what string, a, b *nodes.Result, room sim.Time) error {
 
 // sameRun compares two results by the times and the ledgers of all ranks; each time may
 // differ by room.
-func sameRun(what string, a, b *nodes.Result, room sim.Time) error {
+func sameRun(what string, a, b *results.Result, room sim.Time) error {
 	if err := sameFinish(what, a, b, room); err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func sameRun(what string, a, b *nodes.Result, room sim.Time) error {
 		la, lb := a.OfRank(rank), b.OfRank(rank)
 		for term := range la {
 			if apart(la[term], lb[term]) > room {
-				return fmt.Errorf("%s: rank %d has %v of a term (%q), not %v", what, rank, lb[term], nodes.Term(term), la[term])
+				return fmt.Errorf("%s: rank %d has %v of a term (%q), not %v", what, rank, lb[term], results.Term(term), la[term])
 			}
 		}
 		if a.Hidden != nil && apart(a.Hidden[rank], b.Hidden[rank]) > room {
@@ -213,8 +214,8 @@ func noLatency(t *trial) error {
 		return errNotFor // docs/ledger.md: pieces that small buffers hold up
 	}
 	for rank := range o.Result.Ledgers {
-		if ledger := o.Result.OfRank(rank); ledger[nodes.Latency] != 0 {
-			return fmt.Errorf("rank %d has %v of latency where there is none", rank, ledger[nodes.Latency])
+		if ledger := o.Result.OfRank(rank); ledger[results.Latency] != 0 {
+			return fmt.Errorf("rank %d has %v of latency where there is none", rank, ledger[results.Latency])
 		}
 	}
 	return explainedLatency(o)
@@ -235,7 +236,7 @@ func explainedLatency(o *scenarios.Outcome) error {
 	return nil
 }
 
-var latencyParts = []nodes.Part{nodes.PartLatency, nodes.PartIntraLatency, nodes.PartFabricLatency}
+var latencyParts = []results.Part{results.PartLatency, results.PartIntraLatency, results.PartFabricLatency}
 
 func messageLives(t *trial) error {
 	o, err := t.explained()
@@ -263,7 +264,7 @@ func messageLives(t *trial) error {
 
 // inOrder checks that what happens to a message happens in its order. Bytes that CPUs
 // copy do not wait for the insertion of a descriptor.
-func inOrder(m nodes.Message, copied bool) error {
+func inOrder(m results.Message, copied bool) error {
 	if copied {
 		m.Insert = m.Posted
 	}

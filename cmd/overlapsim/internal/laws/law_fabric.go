@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 )
@@ -124,8 +125,8 @@ func maximum(all []int) (most int) {
 
 // meets tells whether two messages with a node in common are under way at the same time.
 // Messages inside a node count only if they are not copied.
-func meets(messages []nodes.Message, places []int, copied bool) bool {
-	var before []nodes.Message
+func meets(messages []results.Message, places []int, copied bool) bool {
+	var before []results.Message
 	for _, m := range messages {
 		from, to := places[m.From], places[m.To]
 		if m.From == m.To || from == to && copied {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 )
@@ -39,7 +39,7 @@ func pathWhole(t *trial) error {
 }
 
 // made is the time of a path by part.
-func made(path []nodes.Piece) (times [nodes.NumParts]sim.Time) {
+func made(path []results.Piece) (times [results.NumParts]sim.Time) {
 	for _, p := range path {
 		times[p.Part] += p.End - p.Start
 	}
@@ -48,10 +48,10 @@ func made(path []nodes.Piece) (times [nodes.NumParts]sim.Time) {
 
 // parameterOf names the parameter that alone makes a part of the path, on the ideal
 // fabric.
-var parameterOf = map[string]nodes.Part{
-	"network.latency": nodes.PartLatency, "network.gap": nodes.PartGap, "intra_node.latency": nodes.PartIntraLatency,
-	"intra_node.per_byte": nodes.PartIntraCopy, "runtime.matching": nodes.PartMatching, "runtime.handler": nodes.PartHandler,
-	"runtime.progress.delay": nodes.PartDelay, "runtime.waiting.wakeup": nodes.PartWakeup, "barrier.threads": nodes.PartMeet,
+var parameterOf = map[string]results.Part{
+	"network.latency": results.PartLatency, "network.gap": results.PartGap, "intra_node.latency": results.PartIntraLatency,
+	"intra_node.per_byte": results.PartIntraCopy, "runtime.matching": results.PartMatching, "runtime.handler": results.PartHandler,
+	"runtime.progress.delay": results.PartDelay, "runtime.waiting.wakeup": results.PartWakeup, "barrier.threads": results.PartMeet,
 }
 
 // unshared returns an explained outcome on the ideal fabric in which nothing is shared,
@@ -84,7 +84,7 @@ func pathGradient(t *trial) error {
 
 // freeParts are the parts that belong to no parameter of the machine. Computation of
 // which only the time is known belongs to none either.
-var freeParts = []nodes.Part{nodes.PartNoise, nodes.PartSchedule, nodes.PartTie}
+var freeParts = []results.Part{results.PartNoise, results.PartSchedule, results.PartTie}
 
 func elasticities(t *trial) error {
 	o, err := t.unshared()
@@ -96,7 +96,7 @@ func elasticities(t *trial) error {
 		sum += s.Time
 	}
 	for _, p := range o.Result.Critical {
-		if slices.Contains(freeParts, p.Part) || p.Part == nodes.PartCompute && p.Amount == 0 {
+		if slices.Contains(freeParts, p.Part) || p.Part == results.PartCompute && p.Amount == 0 {
 			sum += (p.End - p.Start).Seconds()
 		}
 	}
@@ -146,7 +146,7 @@ func chunks(o *scenarios.Outcome) (sizes []int64) {
 // inPieces tells whether some message travels in several pieces.
 func inPieces(o *scenarios.Outcome) bool {
 	return slices.ContainsFunc(chunks(o), func(chunk int64) bool {
-		return chunk > 0 && slices.ContainsFunc(o.Result.Timeline.Messages, func(m nodes.Message) bool { return m.Bytes > chunk })
+		return chunk > 0 && slices.ContainsFunc(o.Result.Timeline.Messages, func(m results.Message) bool { return m.Bytes > chunk })
 	})
 }
 
@@ -160,15 +160,15 @@ func writes(o *scenarios.Outcome) bool {
 // term that its part belongs to. A processor that works beside its NIC says overhead. A
 // NIC inserts messages beside all that ranks do, and so beside another part of the path.
 // A rank that waits to be told that its message came knows nothing of the answer.
-func said(o *scenarios.Outcome, p nodes.Piece) bool {
-	if p.Part == nodes.PartGap || p.Resource == nodes.Barriers {
+func said(o *scenarios.Outcome, p results.Piece) bool {
+	if p.Part == results.PartGap || p.Resource == results.Barriers {
 		return true
 	}
 	want := p.Part.Term()
 	for rank := range o.Ranks {
 		at := p.Start
 		for _, s := range spansOf(o.Result.Timeline, int32(rank)) {
-			if s.Start <= at && s.End > at && (s.Term == want || s.Term == nodes.Overhead || acknowledges(o.Result.Timeline, rank, s, p.Start)) {
+			if s.Start <= at && s.End > at && (s.Term == want || s.Term == results.Overhead || acknowledges(o.Result.Timeline, rank, s, p.Start)) {
 				at = s.End
 			}
 		}
@@ -181,8 +181,8 @@ func said(o *scenarios.Outcome, p nodes.Piece) bool {
 
 // acknowledges tells whether a rank waits in a span for word of its own message, which
 // came before.
-func acknowledges(line *nodes.Timeline, rank int, s nodes.Span, from sim.Time) bool {
-	if s.Term != nodes.Latency || s.Message < 0 {
+func acknowledges(line *results.Timeline, rank int, s results.Span, from sim.Time) bool {
+	if s.Term != results.Latency || s.Message < 0 {
 		return false
 	}
 	m := line.Messages[s.Message]
@@ -190,7 +190,7 @@ func acknowledges(line *nodes.Timeline, rank int, s nodes.Span, from sim.Time) b
 }
 
 // termsAt returns the terms of the ranks' ledgers in the middle of a piece.
-func termsAt(o *scenarios.Outcome, p nodes.Piece) (terms []string) {
+func termsAt(o *scenarios.Outcome, p results.Piece) (terms []string) {
 	middle := p.Start + (p.End-p.Start)/2
 	for rank := range o.Ranks {
 		for _, s := range spansOf(o.Result.Timeline, int32(rank)) {
@@ -203,8 +203,8 @@ func termsAt(o *scenarios.Outcome, p nodes.Piece) (terms []string) {
 }
 
 // spansOf returns the spans of a rank's processor in a timeline.
-func spansOf(line *nodes.Timeline, rank int32) []nodes.Span {
-	i := slices.IndexFunc(line.Lanes, func(l nodes.Lane) bool { return l.Kind == nodes.CPULane && l.Index == int(rank) })
+func spansOf(line *results.Timeline, rank int32) []results.Span {
+	i := slices.IndexFunc(line.Lanes, func(l results.Lane) bool { return l.Kind == results.CPULane && l.Index == int(rank) })
 	if i < 0 {
 		return nil
 	}

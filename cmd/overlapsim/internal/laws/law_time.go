@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
@@ -127,13 +128,13 @@ func (t *trial) twice(c Case, scale int64) error {
 }
 
 // doubled returns a result with every time twice as long.
-func doubled(r *nodes.Result) *nodes.Result {
-	d := &nodes.Result{Ranks: r.Ranks, Finish: twofold(r.Finish), Hidden: twofold(r.Hidden)}
-	d.Bound = nodes.Bound{Work: 2 * r.Bound.Work, Bytes: 2 * r.Bound.Bytes, Chain: 2 * r.Bound.Chain}
+func doubled(r *results.Result) *results.Result {
+	d := &results.Result{Ranks: r.Ranks, Finish: twofold(r.Finish), Hidden: twofold(r.Hidden)}
+	d.Bound = results.Bound{Work: 2 * r.Bound.Work, Bytes: 2 * r.Bound.Bytes, Chain: 2 * r.Bound.Chain}
 	for _, phases := range r.Ledgers {
-		var all []nodes.Ledger
+		var all []results.Ledger
 		for _, ledger := range phases {
-			all = append(all, nodes.Ledger(twofold(ledger[:])))
+			all = append(all, results.Ledger(twofold(ledger[:])))
 		}
 		d.Ledgers = append(d.Ledgers, all)
 	}
@@ -189,7 +190,7 @@ func (c Case) lengthen(factor int64) (Case, bool) {
 
 // meansHold compares the means of an outcome with sums in floating point.
 func meansHold(o *scenarios.Outcome) error {
-	var ledger [nodes.NumTerms]float64
+	var ledger [results.NumTerms]float64
 	var hidden float64
 	for rank := range o.Ranks {
 		for term, time := range o.Result.OfRank(rank) {
@@ -203,9 +204,9 @@ func meansHold(o *scenarios.Outcome) error {
 	exposed := 0.0
 	for term, want := range ledger {
 		if got := record.Ledger[term].Value; unequal(got, want) {
-			return fmt.Errorf("the ranks have %g s of a term (%q), the record says %g s", want, nodes.Term(term), got)
+			return fmt.Errorf("the ranks have %g s of a term (%q), the record says %g s", want, results.Term(term), got)
 		}
-		if nodes.Term(term) >= nodes.Overhead && nodes.Term(term) <= nodes.Latency {
+		if results.Term(term) >= results.Overhead && results.Term(term) <= results.Latency {
 			exposed += want
 		}
 	}

@@ -1,4 +1,4 @@
-package nodes
+package results
 
 // Slope is the derivative of the makespan with respect to a parameter of the machine.
 type Slope struct {

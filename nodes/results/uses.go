@@ -1,4 +1,4 @@
-package nodes
+package results
 
 import (
 	"overlapsim/nodes/machines"
@@ -7,9 +7,9 @@ import (
 
 // Uses says what a run asked of its machine, and thereby which parameters could have an effect.
 type Uses struct {
-	Ops      uint32 // by OpKind
-	Kernels  uint64 // by number
-	Messages MessageUse
+	ops      uint32 // by OpKind
+	kernels  uint64 // by number
+	messages MessageUse
 }
 
 // MessageUse is a set of properties that messages of a run had.
@@ -32,15 +32,15 @@ const (
 var AllUses = Uses{^uint32(0), ^uint64(0), ^MessageUse(0)}
 
 // Does tells whether a rank did an operation of that kind.
-func (u Uses) Does(kind programs.OpKind) bool { return u.Ops>>kind&1 != 0 }
+func (u Uses) Does(kind programs.OpKind) bool { return u.ops>>kind&1 != 0 }
 
 // Sends tells whether a message had one of the properties.
-func (u Uses) Sends(any MessageUse) bool { return u.Messages&any != 0 }
+func (u Uses) Sends(any MessageUse) bool { return u.messages&any != 0 }
 
 // Calls tells whether a rank ran a kernel of the machine.
 func (u Uses) Calls(m *machines.Machine, kernel string) bool {
 	number := m.KernelNumber(kernel)
-	return number == 0 || number >= mostKernels || u.Kernels>>number&1 != 0
+	return number == 0 || number >= mostKernels || u.kernels>>number&1 != 0
 }
 
 // mostKernels is how many kernels are told apart.
@@ -48,8 +48,11 @@ const mostKernels = 64
 
 // Operation notes an operation of a rank.
 func (u *Uses) Operation(op *programs.Op) {
-	u.Ops |= 1 << op.Kind
+	u.ops |= 1 << op.Kind
 	if op.Kind == programs.OpCompute {
-		u.Kernels |= 1 << uint32(op.Kernel())
+		u.kernels |= 1 << uint32(op.Kernel())
 	}
 }
+
+// Message notes the properties of a message.
+func (u *Uses) Message(has MessageUse) { u.messages |= has }
