@@ -125,8 +125,8 @@ func (t *causes) pays(c *cluster, r int32, b *bill, end sim.Time) {
 	if t == nil {
 		return
 	}
-	if t.At(t.slot[r]) == end-b.time && t.At(t.end[r]) == end {
-		return // as already known
+	if c.sharers == nil && t.At(t.slot[r]) == end-b.time && t.At(t.end[r]) == end {
+		return // as already known; siblings may have changed since, even if they slow it down as much
 	}
 	t.end[r] = t.chain(t.Last(t.slot[r], t.busy[r], end-b.time), b, where{results.CPU, r, t.message(c.ranks[r].awaited).number})
 }

@@ -247,3 +247,29 @@ func TestSharingNothing(t *testing.T) {
 		t.Errorf("%d of %d cases are another run without contexts", others, cases)
 	}
 }
+
+// A post that waits for the NIC pays its overhead beside what its sibling does then, not
+// beside what the sibling did when the post began, even if both slow it down as much.
+func TestQueuedPostBesideSibling(t *testing.T) {
+	m := &machines.Machine{Name: "m", Cores: 1, Processes: 2, Copying: &machines.Copying{Buffer: 64, Chunk: 64},
+		IntraNode: &machines.IntraNode{PerByte: 1e8}}
+	m.Network = network.LogGOPS{SendOverhead: network.PerByte(1e8), Gap: 30_000_100_000, QueueDepth: 1}
+	m.Sharing = &machines.Sharing{Contexts: 2, Synchronizing: cores.Poll}
+	for a := range cores.NumProfiles {
+		for b := range cores.NumProfiles {
+			m.Sharing.SlowDown[a][b] = 1
+		}
+	}
+	m.Sharing.SlowDown[cores.Stack][cores.FP], m.Sharing.SlowDown[cores.Stack][cores.Stack] = 1.5, 1.5
+	posts := []programs.Op{put(2, 41, 0), put(2, 43, 1), compute(90_000_700_000)}
+	sibling := []programs.Op{compute(20_300_000_000), put(0, 401, 0)}
+	rapid.Check(t, func(t *rapid.T) {
+		var sum smoothTally
+		in := &slopeCase{instance: &instance{machine: m, perNode: 2,
+			script: &script{phases: 1, atOnce: 1, ops: [][]programs.Op{posts, sibling, nil, nil}}}}
+		in.smooth(t, &sum)
+		if sum.beside != 1 {
+			t.Errorf("the makespan depends on what the sibling does then: %+v", sum)
+		}
+	})
+}
