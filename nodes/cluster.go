@@ -100,7 +100,7 @@ func fits(m *machines.Machine, ranks, perNode int) error {
 		return fmt.Errorf("ranks and processes per node must be at least 1, got %d and %d", ranks, perNode)
 	}
 	if perNode > m.Contexts() {
-		return fmt.Errorf("%d processes per node, but a node of %s has %d cores", perNode, m.Name, m.Contexts())
+		return fmt.Errorf("%d processes per node, but a node of %s has %s", perNode, m.Name, m.Room())
 	}
 	if need := (ranks + perNode - 1) / perNode; m.Nodes > 0 && need > m.Nodes {
 		return fmt.Errorf("%d ranks at %d per node need %d nodes, %s has %d", ranks, perNode, need, m.Name, m.Nodes)

@@ -178,7 +178,7 @@ func checkMachine(m *machines.Machine, tree *keys.Node, prefix string, problems 
 	checkSharing(m, tree, prefix, problems)
 	if m.Processes > m.Contexts() {
 		problems.Add(tree.PlaceOf("processes_per_node"), keys.Within(prefix, "processes_per_node"),
-			"must be at most the %d cores of a node, got %d", m.Contexts(), m.Processes)
+			"must be at most the %s of a node, got %d", m.Room(), m.Processes)
 	}
 	if c := m.Copying; c != nil && c.Chunk > c.Buffer {
 		problems.Add(tree.At("copying").PlaceOf("chunk"), keys.Within(prefix, "copying.chunk"),

@@ -204,8 +204,8 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 		f.Processes = m.Processes
 	}
 	if f.Processes > m.Contexts() {
-		problems.Add(tree.PlaceOf("processes_per_node"), "processes_per_node", "must be at most the %d cores of a node of %s, got %d",
-			m.Contexts(), m.Name, f.Processes)
+		problems.Add(tree.PlaceOf("processes_per_node"), "processes_per_node", "must be at most the %s of a node of %s, got %d",
+			m.Room(), m.Name, f.Processes)
 		return
 	}
 	if f.Ranks == 0 {

@@ -1,6 +1,7 @@
 package machines
 
 import (
+	"fmt"
 	"math/bits"
 
 	"overlapsim/network"
@@ -79,6 +80,15 @@ func (m *Machine) Contexts() int {
 		return m.Cores
 	}
 	return m.Cores * max(1, m.Sharing.Contexts)
+}
+
+// Room says how many ranks a node has room for, and where: "16 cores", or "32 contexts (16
+// cores of 2)".
+func (m *Machine) Room() string {
+	if m.Contexts() == m.Cores {
+		return fmt.Sprintf("%d cores", m.Cores)
+	}
+	return fmt.Sprintf("%d contexts (%d cores of %d)", m.Contexts(), m.Cores, m.Sharing.Contexts)
 }
 
 // Noise is what the system takes the CPU of a process away for: at random moments, as a
