@@ -52,6 +52,9 @@ func (t *causes) each(visit func(*cause)) {
 		}
 	}
 	for i := range t.moving.n {
+		if left(i) {
+			continue
+		}
 		s := t.moving.at(i)
 		visit(&s.began)
 		visit(&s.ended)

@@ -282,7 +282,7 @@ func TestGradientLibraries(t *testing.T) { gradients(t, drawLibrary, false, 2) }
 type smoothTally struct{ runs, unstable, compared, bent, beside int }
 
 func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
-	result, _, err := in.orderly(in.machine)
+	_, result, err := in.run(in.machine)
 	if err != nil {
 		if strings.Contains(err.Error(), "critical path") {
 			t.Fatalf("%v%v", in, err)
@@ -341,7 +341,7 @@ func (in *slopeCase) scaled(t *rapid.T, name string, factor float64) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, _, err := in.orderly(m)
+	_, result, err := in.run(m)
 	if err != nil {
 		return math.NaN()
 	}

@@ -203,21 +203,28 @@ func (s *slab[T]) all() iter.Seq[int32] {
 			gone[id] = true
 		}
 		for id := range s.n {
-			if !gone[id] && !yield(id) {
+			if !left(id) && !gone[id] && !yield(id) {
 				return
 			}
 		}
 	}
 }
 
-// slab holds things by number, in blocks that never move.
+// slab holds things by number, in blocks that never move. Most runs are small; so the
+// first block is short, and the numbers that it has no room for are left out.
 type slab[T any] struct {
-	blocks []*[blockLen]T
-	n      int32
+	blocks [][]T
+	n      int32 // the next number
 	free   []int32
 }
 
-const blockLen = 1024
+const (
+	blockLen = 1024
+	firstLen = 32
+)
+
+// left tells whether a number is left out.
+func left(id int32) bool { return id >= firstLen && id < blockLen }
 
 func (s *slab[T]) at(id int32) *T { return &s.blocks[uint32(id)/blockLen][uint32(id)%blockLen] }
 
@@ -227,8 +234,14 @@ func (s *slab[T]) add() int32 {
 		s.free = s.free[:n-1]
 		return id
 	}
-	if int(s.n) == blockLen*len(s.blocks) {
-		s.blocks = append(s.blocks, new([blockLen]T))
+	switch {
+	case s.n == 0:
+		s.blocks = append(s.blocks, make([]T, firstLen))
+	case s.n == firstLen:
+		s.n = blockLen
+		fallthrough
+	case s.n%blockLen == 0:
+		s.blocks = append(s.blocks, make([]T, blockLen))
 	}
 	s.n++
 	return s.n - 1

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"errors"
+	"slices"
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
@@ -105,19 +106,14 @@ func (f *machineFile) rows() keys.Table {
 			Doc: "barrier of two threads of a process, after the later one has come", Use: noThreads},
 		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
 	}
-	f.wiring = newWiring()
-	rows = append(rows, f.wiring.rows()...)
-	f.runtime = newRuntime()
-	rows = append(rows, keys.Row{Path: "runtime", To: &f.runtime.given,
+	f.wiring, f.runtime, f.sharing = newWiring(), newRuntime(), newSharing()
+	runtime := keys.Table{{Path: "runtime", To: &f.runtime.given,
 		Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; " +
-			"none: the same"})
-	rows = append(rows, f.runtime.rows("runtime.")...)
-	f.sharing = newSharing()
-	rows = append(rows, f.sharing.rows()...)
+			"none: the same"}}
 	if f.kernelFiles == nil {
 		f.kernelFiles = kernelsOf(nil)
 	}
-	return append(rows, kernelRows(f.kernelFiles)...)
+	return slices.Concat(rows, f.wiring.rows(), runtime, f.runtime.rows("runtime."), f.sharing.rows(), kernelRows(f.kernelFiles))
 }
 
 // done returns the machine once the rows are filled.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -38,7 +37,6 @@ func lawCommand(args []string, out, errs *bytes.Buffer) int { return run(args, o
 //
 //	go test ./cmd/overlapsim -run TestLaws -laws 1000000 -timeout 0
 func TestLaws(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	hunt := laws.Hunt{Command: lawCommand, Dir: t.TempDir(), From: *lawFrom, Count: *lawCases, Only: *lawOnly, Workers: runtime.GOMAXPROCS(0)}
 	if long := hunt.Count > 0; long {
 		hunt.Progress = os.Stderr

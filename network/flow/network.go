@@ -66,6 +66,7 @@ func NewNetwork(k *sim.Kernel, sink network.Sink, capacity []sim.Rate, latencyFi
 	n := &Network{kernel: k, sink: sink, first: latencyFirst, alarm: sim.Forever}
 	n.sharing.forever, n.sharing.whole = sim.Forever, true
 	n.self = k.Register(n)
+	n.sharing.reserve(len(capacity))
 	var wrong []error
 	for i, c := range capacity {
 		if !c.Positive() {

@@ -1,6 +1,9 @@
 package flow
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // instant is a time: whole picoseconds in a run, seconds in a case.
 type instant interface{ ~int64 | ~float64 }
@@ -84,6 +87,12 @@ type flow struct {
 var free = math.Inf(1)
 
 const none = -1
+
+// reserve makes room for so many links.
+func (s *sharing[T]) reserve(links int) {
+	s.links = slices.Grow(s.links, links)
+	s.loads = slices.Grow(s.loads, links)
+}
 
 // addLink appends a link with a capacity in bytes per unit of time.
 func (s *sharing[T]) addLink(capacity float64) int32 {

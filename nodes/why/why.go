@@ -57,7 +57,7 @@ const leastForgotten = 1 << 16
 // New returns a history that holds the start of a run. The tie says what passed where two
 // things happened at the same time.
 func New(tie What) History {
-	return History{tie: tie, moments: make([]moment, 1, 1024), least: leastForgotten, most: leastForgotten}
+	return History{tie: tie, moments: make([]moment, 1, 64), least: leastForgotten, most: leastForgotten}
 }
 
 // Len returns how many moments there are.

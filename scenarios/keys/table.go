@@ -55,16 +55,28 @@ type Table []Row
 
 // Under returns the rows directly inside a group; "" is the whole file.
 func (t Table) Under(path string) Table {
-	var rows Table
+	n := 0
 	for i := range t {
-		if !strings.HasPrefix(t[i].Path, path) {
-			continue
+		if t[i].in(path) {
+			n++
 		}
-		if parent, _ := Split(t[i].Path); parent == path {
+	}
+	rows := make(Table, 0, n)
+	for i := range t {
+		if t[i].in(path) {
 			rows = append(rows, t[i])
 		}
 	}
 	return rows
+}
+
+// in tells whether a row is directly inside a group.
+func (r *Row) in(group string) bool {
+	if !strings.HasPrefix(r.Path, group) {
+		return false
+	}
+	parent, _ := Split(r.Path)
+	return parent == group
 }
 
 // Split cuts a path into the group and the key.

@@ -26,20 +26,40 @@ type tab struct {
 	troubles []string // console errors, exceptions, requests
 }
 
+// browser is the one Chromium of these tests, with a tab for each report.
+var browser struct {
+	once sync.Once
+	ctx  context.Context
+	end  func() // waits until it has ended and its folder can go
+}
+
+// open starts the browser, once.
+func open(path string) context.Context {
+	browser.once.Do(func() {
+		allocator, cancel := chromedp.NewExecAllocator(context.Background(),
+			chromedp.ExecPath(path), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+			chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+			chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
+		browser.ctx, _ = chromedp.NewContext(allocator)
+		browser.end = func() {
+			chromedp.Cancel(browser.ctx)
+			cancel()
+		}
+	})
+	return browser.ctx
+}
+
 // browse opens a report in Chromium and waits until it is drawn.
 func browse(tb testing.TB, file string, width, height int, options ...chromedp.EmulateViewportOption) *tab {
 	tb.Helper()
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(),
-		chromedp.ExecPath(chromium(tb)), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.UserDataDir(tb.TempDir()), chromedp.WindowSize(width, height))
-	tb.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(allocator)
+	all := open(chromium(tb))
+	if err := chromedp.Run(all); err != nil {
+		tb.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(all)
 	tb.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
 	tb.Cleanup(cancel)
-	tb.Cleanup(func() { chromedp.Cancel(ctx) }) // waits until the browser has ended and its folder can go
 	b := &tab{TB: tb, ctx: ctx}
 	b.watch((&url.URL{Scheme: "file", Path: file}).String())
 	b.run(network.Enable(), chromedp.EmulateViewport(int64(width), int64(height), options...), chromedp.Navigate("file://"+file),

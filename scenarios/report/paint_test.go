@@ -9,7 +9,7 @@ import (
 )
 
 // slowPaint is the obvious second version of paintLane: for every column it goes through
-// all spans of the lane. It returns the first few errors in the columns of the fast
+// all spans of the lane that are in the window. It returns the first few errors in the columns of the fast
 // version.
 const slowPaint = `(lane, t0, perPixel) => {
 	const g = overlapsim.gantts[0], t = g.timeline, W = 300, H = 40, raster = new Raster(W, H), palette = g.palette(), wrong = [];
@@ -17,10 +17,14 @@ const slowPaint = `(lane, t0, perPixel) => {
 	palette.fill.forEach((c, k) => termOf.set(c, k));
 	palette.edge.forEach((c, k) => termOf.set(c, k));
 	paintLane(raster, t, lane, 0, H, t0, perPixel, palette, () => {});
+	const seen = [];
+	for (let i = t.first[lane]; i < t.first[lane + 1]; i++) {
+		if (t.end[i] > t0 && t.start[i] < t0 + (W + 1) * perPixel) seen.push(i);
+	}
 	for (let x = 0; x < W && wrong.length < 5; x++) {
 		const a = t0 + x * perPixel, b = a + perPixel, share = new Array(t.terms).fill(0), painted = new Array(t.terms).fill(0);
 		let pieces = 0, gaps = 0, at = a;
-		for (let i = t.first[lane]; i < t.first[lane + 1]; i++) {
+		for (const i of seen) {
 			const from = Math.max(a, t.start[i]), to = Math.min(b, t.end[i]);
 			if (from >= to) continue;
 			if (from > at) gaps++;

@@ -132,5 +132,9 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "-out: the picture is a PNG, name the file so")
 		os.Exit(2)
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	if browser.end != nil {
+		browser.end()
+	}
+	os.Exit(status)
 }

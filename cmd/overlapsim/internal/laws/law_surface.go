@@ -109,9 +109,9 @@ func shown(name string, value float64, text, page string) error {
 }
 
 // plainPage returns the text of a page.
-func plainPage(page string) string {
-	return strings.NewReplacer("\u00a0", " ", "\u202f", " ", "μ", "µ").Replace(html.UnescapeString(page))
-}
+func plainPage(page string) string { return plainSpaces.Replace(html.UnescapeString(page)) }
+
+var plainSpaces = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "μ", "µ")
 
 // json runs the case and returns its record.
 func (t *trial) json(flags ...string) (record map[string]any, err error) {

@@ -117,10 +117,9 @@ func (t *Tree) clone() *Tree {
 
 // steps cuts a path as the program writes it, network.send_overhead[1].time,
 // into keys and numbers of entries.
-func steps(path string) []string {
-	path = strings.NewReplacer("[", ".", "]", "").Replace(path)
-	return strings.Split(path, ".")
-}
+func steps(path string) []string { return strings.Split(brackets.Replace(path), ".") }
+
+var brackets = strings.NewReplacer("[", ".", "]", "")
 
 // plain tells whether YAML reads a text as it is, without a special meaning.
 func plain(text string) bool {
