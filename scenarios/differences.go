@@ -24,7 +24,7 @@ type Difference struct {
 
 // changeable are the parameters with unstable derivatives that a factor can change: those
 // that are not 0.
-func (o *Outcome) changeable() (all []Sensitivity) {
+func changeable(o *Outcome) (all []Sensitivity) {
 	for _, slope := range o.Result.Unstable {
 		if slope.Value != 0 {
 			all = append(all, Sensitivity{Slope: slope, Differences: make([]Difference, len(steps))})
@@ -35,13 +35,13 @@ func (o *Outcome) changeable() (all []Sensitivity) {
 
 // differences returns finite differences by the parameters with unstable derivatives,
 // the largest elasticity first.
-func (o *Outcome) differences(step func(string)) ([]Sensitivity, error) {
-	all := o.changeable()
+func differences(o *Outcome, step func(string)) ([]Sensitivity, error) {
+	all := changeable(o)
 	errs := make([]error, len(all)*len(steps))
 	Parallel(len(errs), func(k int) {
 		one, i := &all[k/len(steps)], k%len(steps)
 		step(one.Parameter)
-		one.Differences[i], errs[k] = o.difference(one.Parameter, steps[i])
+		one.Differences[i], errs[k] = difference(o, one.Parameter, steps[i])
 	})
 	for i := range all {
 		all[i].Elasticity = all[i].Differences[len(steps)-1].Elasticity
@@ -51,12 +51,12 @@ func (o *Outcome) differences(step func(string)) ([]Sensitivity, error) {
 }
 
 // difference runs with a parameter smaller and larger by a fraction of it.
-func (o *Outcome) difference(parameter string, step float64) (d Difference, err error) {
+func difference(o *Outcome, parameter string, step float64) (d Difference, err error) {
 	d.Step = step
-	if d.Smaller, err = o.with(parameter, 1-step); err != nil {
+	if d.Smaller, err = with(o, parameter, 1-step); err != nil {
 		return d, err
 	}
-	if d.Larger, err = o.with(parameter, 1+step); err != nil {
+	if d.Larger, err = with(o, parameter, 1+step); err != nil {
 		return d, err
 	}
 	d.Elasticity = (d.Larger - d.Smaller) / o.Result.Makespan().Seconds() / (2 * step)
@@ -64,12 +64,12 @@ func (o *Outcome) difference(parameter string, step float64) (d Difference, err 
 }
 
 // with is the makespan in s with a parameter multiplied by the factor.
-func (o *Outcome) with(parameter string, factor float64) (float64, error) {
-	s, err := o.scaled(parameter, factor)
+func with(o *Outcome, parameter string, factor float64) (float64, error) {
+	s, err := o.Scaled(parameter, factor)
 	if err != nil {
 		return 0, err
 	}
-	result, _, err := s.run(nodes.Options{})
+	result, err := s.Simulate(nodes.Options{})
 	if err != nil {
 		return 0, err
 	}

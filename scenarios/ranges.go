@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"overlapsim/nodes"
-	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 )
 
@@ -42,9 +41,9 @@ const mostRuns = 10
 // runs for each. It calls step with each parameter before its runs, from several
 // goroutines. Parameters that are 0 have no ranges, as a factor does not change them. If
 // derivatives are unstable, it returns Differences.
-func (o *Outcome) Sensitivities(step func(string)) ([]Sensitivity, error) {
+func Sensitivities(o *Outcome, step func(string)) ([]Sensitivity, error) {
 	if o.Unstable() {
-		return o.differences(step)
+		return differences(o, step)
 	}
 	slopes := o.Slopes()
 	all, errs := make([]Sensitivity, len(slopes)), make([]error, len(slopes))
@@ -52,33 +51,33 @@ func (o *Outcome) Sensitivities(step func(string)) ([]Sensitivity, error) {
 		all[k].Slope = slopes[k]
 		if slopes[k].Time != 0 {
 			step(slopes[k].Parameter)
-			errs[k] = o.ranges(&all[k])
+			errs[k] = ranges(o, &all[k])
 		}
 	})
 	return all, errors.Join(errs...)
 }
 
 // Steps is the number of calls of step that Sensitivities makes.
-func (o *Outcome) Steps() (n int) {
+func Steps(o *Outcome) (n int) {
 	for _, slope := range o.Slopes() {
 		if slope.Time != 0 {
 			n++
 		}
 	}
-	return n + len(steps)*len(o.changeable())
+	return n + len(steps)*len(changeable(o))
 }
 
 // ranges looks for both ends of the range of a slope, and for the gain or cost of going
 // further.
-func (o *Outcome) ranges(one *Sensitivity) (err error) {
+func ranges(o *Outcome, one *Sensitivity) (err error) {
 	one.Samples = []Sample{{1, o.Result.Makespan().Seconds(), one.Time}}
-	if one.Down, err = o.bound(one, leastFactor); err != nil {
+	if one.Down, err = bound(o, one, leastFactor); err != nil {
 		return err
 	}
-	if one.Up, err = o.bound(one, mostFactor); err != nil {
+	if one.Up, err = bound(o, one, mostFactor); err != nil {
 		return err
 	}
-	return o.further(one)
+	return further(o, one)
 }
 
 // tangent is the makespan in ps as a linear function of a cost: the time that the
@@ -114,7 +113,7 @@ func (t *tangent) meets(u *tangent) float64 {
 // tangent and that of a run beyond the end meet no nearer than the end (Newton). If the
 // tangents do not behave so, or a run has no tangent, a quarter of the way is tried. A
 // range is confirmed at its end and in its middle.
-func (o *Outcome) bound(one *Sensitivity, limit float64) (Bound, error) {
+func bound(o *Outcome, one *Sensitivity, limit float64) (Bound, error) {
 	slope := one.Slope
 	today := newTangent(1, o.Result)
 	today.slope = today.times[slope.Parameter]
@@ -126,7 +125,7 @@ func (o *Outcome) bound(one *Sensitivity, limit float64) (Bound, error) {
 	var beyond *tangent
 	b := Bound{Factor: limit}
 	run := func(x float64) (*tangent, error) {
-		t, err := o.tangent(slope.Parameter, x, inverse)
+		t, err := tangentOf(o, slope.Parameter, x, inverse)
 		if err == nil {
 			b.Runs++
 			one.add(t)
@@ -167,17 +166,17 @@ func (o *Outcome) bound(one *Sensitivity, limit float64) (Bound, error) {
 // holds tells whether a run lies on the tangent.
 func (t *tangent) holds(u *tangent) bool { return math.Abs(u.value-t.over(u.at)) <= slack*t.value }
 
-// tangent runs with a parameter changed.
-func (o *Outcome) tangent(parameter string, x float64, inverse bool) (*tangent, error) {
+// tangentOf runs with a parameter changed.
+func tangentOf(o *Outcome, parameter string, x float64, inverse bool) (*tangent, error) {
 	factor := x
 	if inverse {
 		factor = 1 / x
 	}
-	s, err := o.scaled(parameter, factor)
+	s, err := o.Scaled(parameter, factor)
 	if err != nil {
 		return nil, err
 	}
-	result, _, err := s.run(nodes.Options{Critical: true})
+	result, err := s.Simulate(nodes.Options{Critical: true})
 	if err != nil {
 		return nil, err
 	}
@@ -187,27 +186,6 @@ func (o *Outcome) tangent(parameter string, x float64, inverse bool) (*tangent, 
 		t.slope = math.NaN()
 	}
 	return t, nil
-}
-
-// scaled returns the scenario with a parameter multiplied by the factor. The program
-// stays the same, except for the time that its computation takes.
-func (s *Scenario) scaled(parameter string, factor float64) (*Scenario, error) {
-	scaled, machine := *s, *s.Machine
-	scaled.Machine, scaled.Workload = &machine, nil
-	wiring, ok := machine.wiring.scaled(parameter, factor)
-	if machine.wiring = wiring; !ok {
-		m, err := nodes.Scaled(s.Machine.Machine, parameter, factor)
-		if err != nil {
-			return nil, err
-		}
-		machine.Machine = m
-	}
-	scaled.Program = programs.Rescaled(s.Machine.Machine, s.Program, parameter, factor)
-	var err error
-	if s.contend != nil {
-		scaled.contend, err = machine.wiring.fabric(s.kind, &machine.Network, s.shape)
-	}
-	return &scaled, err
 }
 
 // takesOver names the parameter whose part of the path grows most from today's run to
@@ -281,8 +259,8 @@ type GradientRecord struct {
 	Critical *pathRecord `json:"critical_path"`
 }
 
-// GradientRecord returns sensitivities of the outcome as plain data.
-func (o *Outcome) GradientRecord(all []Sensitivity) *GradientRecord {
+// NewGradientRecord returns sensitivities of an outcome as plain data.
+func NewGradientRecord(o *Outcome, all []Sensitivity) *GradientRecord {
 	r := &GradientRecord{Scenario: o.Name, Makespan: o.Result.Makespan().Seconds(), Critical: o.pathRecord()}
 	if o.Unstable() {
 		r.Unstable = o.WhyUnstable()

@@ -51,7 +51,7 @@ func (o *Outcome) checkBound(t *testing.T, s *Sensitivity, b *Bound, side float6
 // factor, as a fraction of the makespan.
 func (o *Outcome) off(t *testing.T, s *Sensitivity, factor float64) float64 {
 	rate := s.Unit.Rate()
-	scaled, err := o.scaled(s.Parameter, factor)
+	scaled, err := o.Scaled(s.Parameter, factor)
 	if err != nil {
 		t.Fatal(err)
 	}

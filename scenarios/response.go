@@ -93,13 +93,13 @@ func (s *Sensitivity) Makespan(bad float64) (least, most float64) {
 
 // further runs the values for which a reader wants to know the gain or the loss, if they
 // are outside of the range.
-func (o *Outcome) further(one *Sensitivity) error {
+func further(o *Outcome, one *Sensitivity) error {
 	from, to := one.Bad(one.Better().Factor), one.Bad(one.Worse().Factor)
 	for _, bad := range []float64{TwiceAsGood, TenthBetter, HalfAgain} {
 		if bad >= from && bad <= to {
 			continue
 		}
-		t, err := o.tangent(one.Parameter, one.BadAt(bad), one.Unit.Rate())
+		t, err := tangentOf(o, one.Parameter, one.BadAt(bad), one.Unit.Rate())
 		if err != nil {
 			return err
 		}

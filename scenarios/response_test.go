@@ -15,7 +15,7 @@ func TestMakespanBetweenSamples(t *testing.T) {
 		for _, s := range all {
 			for i := 1; i < len(s.Samples); i++ {
 				cost := 0.3*s.Samples[i-1].Cost + 0.7*s.Samples[i].Cost
-				tangent, err := o.tangent(s.Parameter, cost, s.Unit.Rate())
+				tangent, err := tangentOf(o, s.Parameter, cost, s.Unit.Rate())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -64,7 +64,7 @@ func sensitivities(t *testing.T, name string) (*Outcome, []Sensitivity) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := o.Sensitivities(func(string) {})
+	all, err := Sensitivities(o, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}

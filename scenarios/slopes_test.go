@@ -74,7 +74,7 @@ func TestSlopesAreDifferences(t *testing.T) {
 // makespan.
 func (o *Outcome) times(t *testing.T, parameter string, factor float64) float64 {
 	t.Helper()
-	s, err := o.scaled(parameter, factor)
+	s, err := o.Scaled(parameter, factor)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func TestDrawnRanges(t *testing.T) {
 		if err != nil || o.Unstable() {
 			continue
 		}
-		all, err := o.Sensitivities(func(string) {})
+		all, err := Sensitivities(o, func(string) {})
 		if err != nil {
 			t.Fatal(text, err)
 		}
@@ -132,7 +132,7 @@ func TestDifferences(t *testing.T) {
 	if !o.Unstable() || o.Slopes() != nil {
 		t.Fatalf("%+v, slopes %v", o.Result.Stability, o.Slopes())
 	}
-	all, err := o.Sensitivities(func(string) {})
+	all, err := Sensitivities(o, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestNoTangent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	beyond, err := o.tangent("network.latency", 1.5, false)
+	beyond, err := tangentOf(o, "network.latency", 1.5, false)
 	if err != nil || !math.IsNaN(beyond.slope) || beyond.value <= 0 {
 		t.Fatalf("%+v, %v", beyond, err)
 	}

@@ -62,7 +62,7 @@ cent. If the run is unstable, there are also re-runs with each parameter 1 and
 				}
 			}
 			if *asJSON {
-				return writeJSON(c.out, o.GradientRecord(found))
+				return writeJSON(c.out, scenarios.NewGradientRecord(o, found))
 			}
 			p.after(o, found)
 			p.report(*html)
@@ -73,7 +73,7 @@ cent. If the run is unstable, there are also re-runs with each parameter 1 and
 
 // sensitivities does the re-runs that show how far slopes hold, or differences.
 func sensitivities(c *call, o *scenarios.Outcome) ([]scenarios.Sensitivity, error) {
-	line := newProgress(c.errors, o.Steps())
+	line := newProgress(c.errors, scenarios.Steps(o))
 	defer line.clear()
-	return o.Sensitivities(line.step)
+	return scenarios.Sensitivities(o, line.step)
 }

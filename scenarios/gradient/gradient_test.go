@@ -24,7 +24,7 @@ func figure22(t *testing.T) (*scenarios.Outcome, []scenarios.Sensitivity) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := o.Sensitivities(func(string) {})
+	all, err := scenarios.Sensitivities(o, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
