@@ -87,5 +87,5 @@ type differenceRecord struct {
 
 func (s *Sensitivity) differenceRecord() differenceRecord {
 	last := s.Differences[len(s.Differences)-1]
-	return differenceRecord{known(s.Value), "difference", last.Step, last.Elasticity, s.Differences}
+	return differenceRecord{Finite(s.Value), "difference", last.Step, last.Elasticity, s.Differences}
 }

@@ -11,22 +11,22 @@ import (
 	"overlapsim/sim"
 )
 
-// ordered is written as a JSON object whose members keep their order.
-type ordered []member
+// Ordered is written as a JSON object whose members keep their order.
+type Ordered []Member
 
-// member is a name and a value of a JSON object.
-type member struct {
-	name  string
-	value any
+// Member is a name and a value of a JSON object.
+type Member struct {
+	Name  string
+	Value any
 }
 
 // MarshalJSON implements json.Marshaler.
-func (o ordered) MarshalJSON() ([]byte, error) {
+func (o Ordered) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteByte('{')
 	for i, m := range o {
-		name, _ := json.Marshal(m.name)
-		value, err := json.Marshal(m.value)
+		name, _ := json.Marshal(m.Name)
+		value, err := json.Marshal(m.Value)
 		if err != nil {
 			return nil, err
 		}
@@ -39,29 +39,30 @@ func (o ordered) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// slopeRecord is a slope as JSON. Derivatives are in seconds per second, seconds
+// SlopeRecord is a slope as JSON. Derivatives are in seconds per second, seconds
 // per (second per byte), or seconds per (work per second).
-type slopeRecord struct {
+type SlopeRecord struct {
 	Value      *float64 `json:"value"`      // nil: there are several different values
 	Derivative *float64 `json:"derivative"` // nil: none exists for several different rates
 	Elasticity float64  `json:"elasticity"` // per cent of the makespan for each per cent of the parameter
 	Time       float64  `json:"time_s"`     // on the critical path
 }
 
-func newSlopeRecord(s results.Slope) slopeRecord {
-	return slopeRecord{known(s.Value), known(s.Derivative), s.Elasticity, s.Time}
+// NewSlopeRecord returns a slope as JSON.
+func NewSlopeRecord(s results.Slope) SlopeRecord {
+	return SlopeRecord{Finite(s.Value), Finite(s.Derivative), s.Elasticity, s.Time}
 }
 
 // gradientRecord returns slopes as a JSON object, the largest elasticity first.
-func gradientRecord(slopes []results.Slope) (all ordered) {
+func gradientRecord(slopes []results.Slope) (all Ordered) {
 	for _, s := range slopes {
-		all = append(all, member{s.Parameter, newSlopeRecord(s)})
+		all = append(all, Member{s.Parameter, NewSlopeRecord(s)})
 	}
 	return all
 }
 
-// known returns nil for a value that is not a finite number.
-func known(v float64) *float64 {
+// Finite returns nil for a value that is not a finite number.
+func Finite(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
@@ -71,8 +72,8 @@ func known(v float64) *float64 {
 // Instead says what to do if a single run leaves derivatives out.
 const Instead = "'overlapsim gradient' shows re-runs with each parameter changed instead."
 
-// pathRecord is a critical path as JSON.
-type pathRecord struct {
+// PathRecord is a critical path as JSON.
+type PathRecord struct {
 	Ties    int         `json:"ties"` // moments at which another chain of events was as late
 	Shares  []PathShare `json:"shares"`
 	Pieces  []PathPiece `json:"pieces"`
@@ -155,9 +156,9 @@ func (o *Outcome) PathPieces() []PathPiece {
 	return all
 }
 
-// pathRecord returns the critical path as plain data.
-func (o *Outcome) pathRecord() *pathRecord {
-	r := &pathRecord{Pieces: o.PathPieces()}
+// PathRecord returns the critical path as plain data.
+func (o *Outcome) PathRecord() *PathRecord {
+	r := &PathRecord{Pieces: o.PathPieces()}
 	r.Shares, r.Ties = o.PathShares()
 	if more := len(r.Pieces) - mostPieces; more > 0 {
 		r.Pieces, r.LeftOff = r.Pieces[:mostPieces], more

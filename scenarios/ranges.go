@@ -202,7 +202,7 @@ func takesOver(today, beyond *tangent) string {
 
 // sensitivityRecord is a slope and its range as JSON.
 type sensitivityRecord struct {
-	slopeRecord
+	SlopeRecord
 	Down    *boundRecord   `json:"down"` // nil: was not looked for
 	Up      *boundRecord   `json:"up"`
 	Samples []sampleRecord `json:"samples,omitempty"`
@@ -217,7 +217,7 @@ type sampleRecord struct {
 
 func (s *Sensitivity) samples() (all []sampleRecord) {
 	for _, p := range s.Samples {
-		all = append(all, sampleRecord{p.Cost, p.Makespan, known(p.Slope)})
+		all = append(all, sampleRecord{p.Cost, p.Makespan, Finite(p.Slope)})
 	}
 	return all
 }
@@ -227,7 +227,7 @@ func (s *Sensitivity) record() any {
 	if s.Differences != nil {
 		return s.differenceRecord()
 	}
-	return sensitivityRecord{newSlopeRecord(s.Slope), s.Down.record(), s.Up.record(), s.samples()}
+	return sensitivityRecord{NewSlopeRecord(s.Slope), s.Down.record(), s.Up.record(), s.samples()}
 }
 
 // boundRecord is the end of a range as JSON.
@@ -245,7 +245,7 @@ func (b *Bound) record() *boundRecord {
 	}
 	r := &boundRecord{Factor: b.Factor, Open: b.Open, Takes: b.Takes, Runs: b.Runs}
 	if !b.Open {
-		r.Then = known(b.Then)
+		r.Then = Finite(b.Then)
 	}
 	return r
 }
@@ -255,18 +255,18 @@ type GradientRecord struct {
 	Scenario string      `json:"scenario"`
 	Makespan float64     `json:"makespan_s"`
 	Unstable string      `json:"unstable,omitempty"` // why there are differences in place of derivatives
-	Gradient ordered     `json:"gradient"`
-	Critical *pathRecord `json:"critical_path"`
+	Gradient Ordered     `json:"gradient"`
+	Critical *PathRecord `json:"critical_path"`
 }
 
 // NewGradientRecord returns sensitivities of an outcome as plain data.
 func NewGradientRecord(o *Outcome, all []Sensitivity) *GradientRecord {
-	r := &GradientRecord{Scenario: o.Name, Makespan: o.Result.Makespan().Seconds(), Critical: o.pathRecord()}
+	r := &GradientRecord{Scenario: o.Name, Makespan: o.Result.Makespan().Seconds(), Critical: o.PathRecord()}
 	if o.Unstable() {
 		r.Unstable = o.WhyUnstable()
 	}
 	for _, s := range all {
-		r.Gradient = append(r.Gradient, member{s.Parameter, s.record()})
+		r.Gradient = append(r.Gradient, Member{s.Parameter, s.record()})
 	}
 	return r
 }

@@ -16,8 +16,8 @@ func TestRanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o, all := sensitivities(t, name)
 			for _, s := range all {
-				o.checkBound(t, &s, &s.Down, -1)
-				o.checkBound(t, &s, &s.Up, +1)
+				checkBound(t, o, &s, &s.Down, -1)
+				checkBound(t, o, &s, &s.Up, +1)
 			}
 		})
 	}
@@ -34,28 +34,28 @@ var smaller = map[string][]string{
 var reorders = map[string]bool{"ft-exchange-bassi": true, "flood-jacquard": true}
 
 // checkBound checks a range in its middle, and 10 % beyond its end.
-func (o *Outcome) checkBound(t *testing.T, s *Sensitivity, b *Bound, side float64) {
+func checkBound(t *testing.T, o *Outcome, s *Sensitivity, b *Bound, side float64) {
 	if b.Runs == 0 {
 		return
 	}
 	middle, beyond := (1+b.Factor)/2, b.Factor*(1+side/10)
-	if off := o.off(t, s, middle); math.Abs(off) > 1.5*slack {
-		t.Errorf("%s x %g, inside its range to %g: the makespan is %g of it off the line", s.Parameter, middle, b.Factor, off)
+	if by := off(t, o, s, middle); math.Abs(by) > 1.5*slack {
+		t.Errorf("%s x %g, inside its range to %g: the makespan is %g of it off the line", s.Parameter, middle, b.Factor, by)
 	}
-	if off := o.off(t, s, beyond); !b.Open && off < 1e-9 && !reorders[o.Name] {
-		t.Errorf("%s x %g, beyond its range to %g: the makespan is %g of it above the line", s.Parameter, beyond, b.Factor, off)
+	if by := off(t, o, s, beyond); !b.Open && by < 1e-9 && !reorders[o.Name] {
+		t.Errorf("%s x %g, beyond its range to %g: the makespan is %g of it above the line", s.Parameter, beyond, b.Factor, by)
 	}
 }
 
 // off is how far the makespan is above the line when a parameter is multiplied by the
 // factor, as a fraction of the makespan.
-func (o *Outcome) off(t *testing.T, s *Sensitivity, factor float64) float64 {
+func off(t *testing.T, o *Outcome, s *Sensitivity, factor float64) float64 {
 	rate := s.Unit.Rate()
 	scaled, err := o.Scaled(s.Parameter, factor)
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, _, err := scaled.run(nodes.Options{})
+	result, err := scaled.Simulate(nodes.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,12 +26,12 @@ type Record struct {
 	Exposed  *float64     `json:"exposed_s"`         // nil: not known
 	Bound    *float64     `json:"bound_s,omitempty"` // lower bound on the makespan of every run; nil: not known
 	Metrics  numbers      `json:"metrics"`
-	LeftOut  ordered      `json:"metrics_left_out,omitempty"` // the reason, by name
+	LeftOut  Ordered      `json:"metrics_left_out,omitempty"` // the reason, by name
 	NoEffect []NoEffect   `json:"no_effect,omitempty"`        // keys that are given and cannot act, if requested
 	Links    *linksRecord `json:"links,omitempty"`            // of fabrics that measure them
-	Gradient ordered      `json:"gradient,omitempty"`         // if requested
+	Gradient Ordered      `json:"gradient,omitempty"`         // if requested
 	Unstable string       `json:"unstable,omitempty"`         // why there is no gradient
-	Critical *pathRecord  `json:"critical_path,omitempty"`    // if requested
+	Critical *PathRecord  `json:"critical_path,omitempty"`    // if requested
 	Advice   *Advice      `json:"advice,omitempty"`           // if the scenario was re-run for advice
 	Host     *Host        `json:"host,omitempty"`             // if requested
 }
@@ -59,10 +59,10 @@ func (o *Outcome) Record() *Record {
 		r.Bound = &bound
 	}
 	for _, m := range o.LeftOut {
-		r.LeftOut = append(r.LeftOut, member{m.Name, m.Why})
+		r.LeftOut = append(r.LeftOut, Member{m.Name, m.Why})
 	}
 	if o.Result.Critical != nil {
-		r.Gradient, r.Critical = gradientRecord(o.Slopes()), o.pathRecord()
+		r.Gradient, r.Critical = gradientRecord(o.Slopes()), o.PathRecord()
 	}
 	if o.Unstable() {
 		r.Unstable = o.WhyUnstable() + " " + Instead

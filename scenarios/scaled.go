@@ -27,7 +27,6 @@ func (s *Scenario) Scaled(parameter string, factor float64) (*Scenario, error) {
 	return &scaled, err
 }
 
-
 // Simulate runs the scenario. Unlike Run it needs no workload, and computes no metrics.
 func (s *Scenario) Simulate(o nodes.Options) (*results.Result, error) {
 	result, _, err := s.run(o)

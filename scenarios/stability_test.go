@@ -39,7 +39,7 @@ func TestDrawnSlopes(t *testing.T) {
 	runs, unstable := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawScenario(t)
-		study, err := loadText(text, nil)
+		study, err := Read("text.yaml", []byte(text), nil)
 		if err != nil {
 			return // drawn keys that exclude each other
 		}
@@ -78,7 +78,7 @@ func TestDrawnRanges(t *testing.T) {
 	inside, off := 0, 0
 	for seed := range 12 {
 		text := rapid.Custom(drawScenario).Example(seed)
-		study, err := loadText(text, nil)
+		study, err := Read("text.yaml", []byte(text), nil)
 		if err != nil {
 			continue
 		}
@@ -96,9 +96,9 @@ func TestDrawnRanges(t *testing.T) {
 					continue
 				}
 				factor := 1 + 0.3*(b.Factor-1)
-				if inside++; math.Abs(o.off(t, &s, factor)) > 2*slack {
+				if inside++; math.Abs(off(t, o, &s, factor)) > 2*slack {
 					off++
-					t.Logf("%s%s x %g, in the range to %g: the makespan is %g of it off", text, s.Parameter, factor, b.Factor, o.off(t, &s, factor))
+					t.Logf("%s%s x %g, in the range to %g: the makespan is %g of it off", text, s.Parameter, factor, b.Factor, off(t, o, &s, factor))
 				}
 			}
 		}
@@ -121,7 +121,7 @@ workload: {name: halo, bytes: 64KiB, compute: 100us, iterations: 10}
 
 // An unstable run has differences in place of derivatives; they equal those of re-runs.
 func TestDifferences(t *testing.T) {
-	study, err := loadText(wild, nil)
+	study, err := Read("text.yaml", []byte(wild), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestDifferences(t *testing.T) {
 // A run with an unstable value inside a range has a makespan and no tangent. The tangent
 // is neither drawn nor written.
 func TestNoTangent(t *testing.T) {
-	study, err := loadText(wild, nil)
+	study, err := Read("text.yaml", []byte(wild), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
