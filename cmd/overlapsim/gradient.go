@@ -8,6 +8,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sensitivity"
 )
 
 var gradientCommand = command{
@@ -62,7 +63,7 @@ cent. If the run is unstable, there are also re-runs with each parameter 1 and
 				}
 			}
 			if *asJSON {
-				return writeJSON(c.out, scenarios.NewGradientRecord(o, found))
+				return writeJSON(c.out, sensitivity.NewRecord(o, found))
 			}
 			p.after(o, found)
 			p.report(*html)
@@ -72,8 +73,8 @@ cent. If the run is unstable, there are also re-runs with each parameter 1 and
 }
 
 // sensitivities does the re-runs that show how far slopes hold, or differences.
-func sensitivities(c *call, o *scenarios.Outcome) ([]scenarios.Sensitivity, error) {
-	line := newProgress(c.errors, scenarios.Steps(o))
+func sensitivities(c *call, o *scenarios.Outcome) ([]sensitivity.Sensitivity, error) {
+	line := newProgress(c.errors, sensitivity.Steps(o))
 	defer line.clear()
-	return scenarios.Sensitivities(o, line.step)
+	return sensitivity.Of(o, line.step)
 }

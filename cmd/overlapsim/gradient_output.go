@@ -6,6 +6,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/gradient"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sensitivity"
 )
 
 // gradient prints the critical path of a run and the slopes along it.
@@ -65,7 +66,7 @@ func (p *printer) before(o *scenarios.Outcome) {
 }
 
 // after prints the results of the re-runs.
-func (p *printer) after(o *scenarios.Outcome, all []scenarios.Sensitivity) {
+func (p *printer) after(o *scenarios.Outcome, all []sensitivity.Sensitivity) {
 	if o.Unstable() {
 		p.differences(o, all)
 		return
@@ -74,7 +75,7 @@ func (p *printer) after(o *scenarios.Outcome, all []scenarios.Sensitivity) {
 }
 
 // ranges prints how far slopes hold.
-func (p *printer) ranges(all []scenarios.Sensitivity) {
+func (p *printer) ranges(all []sensitivity.Sensitivity) {
 	p.print("\nHow far that holds\n")
 	rows := [][]string{{"  parameter", "from", "before", "to", "beyond", "where counts"}}
 	for _, s := range all {
@@ -87,7 +88,7 @@ func (p *printer) ranges(all []scenarios.Sensitivity) {
 }
 
 // differences prints finite differences.
-func (p *printer) differences(o *scenarios.Outcome, all []scenarios.Sensitivity) {
+func (p *printer) differences(o *scenarios.Outcome, all []sensitivity.Sensitivity) {
 	p.print("\nMakespan by parameter, from re-runs\n")
 	head, rows := gradient.Differences(o, all)
 	lines := append([][]string{head}, rows...)
@@ -102,7 +103,7 @@ func (p *printer) differences(o *scenarios.Outcome, all []scenarios.Sensitivity)
 }
 
 // change writes the end of a range as a change of the parameter.
-func change(b scenarios.Bound) string {
+func change(b sensitivity.Bound) string {
 	return plain(gradient.Change(&b))
 }
 
@@ -110,7 +111,7 @@ func change(b scenarios.Bound) string {
 func plain(text string) string { return strings.ReplaceAll(text, "\u00a0", " ") }
 
 // then writes the elasticity outside a range.
-func then(b scenarios.Bound) string {
+func then(b sensitivity.Bound) string {
 	if b.Runs == 0 || b.Open {
 		return report.Dash
 	}

@@ -7,6 +7,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/gradient"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sensitivity"
 )
 
 // page makes one report of the outcomes of a study.
@@ -36,7 +37,7 @@ func page(study *scenarios.Study, outcomes []outcome) *report.Page {
 }
 
 // gradientPage makes a report of a gradient with its ranges.
-func gradientPage(study *scenarios.Study, o *scenarios.Outcome, all []scenarios.Sensitivity) *report.Page {
+func gradientPage(study *scenarios.Study, o *scenarios.Outcome, all []sensitivity.Sensitivity) *report.Page {
 	p := page(study, []outcome{{Outcome: o}})
 	p.Runs[0].Sections = nil
 	p.Lead, p.Facts = gradient.Lead(o, all), gradient.Facts(o, all)

@@ -6,21 +6,22 @@ import (
 
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sensitivity"
 )
 
 // Differences returns the head and the rows of a table of finite differences: the value
 // of each parameter, the change of the makespan where it is smaller and larger, and the
 // elasticity over the largest step.
-func Differences(o *scenarios.Outcome, all []scenarios.Sensitivity) (head []string, rows [][]string) {
+func Differences(o *scenarios.Outcome, all []sensitivity.Sensitivity) (head []string, rows [][]string) {
 	if len(all) == 0 {
 		return nil, nil
 	}
-	steps := across(all[0].Differences, func(d scenarios.Difference) (float64, float64) { return -d.Step, d.Step })
+	steps := across(all[0].Differences, func(d sensitivity.Difference) (float64, float64) { return -d.Step, d.Step })
 	head = slices.Concat([]string{"parameter", "value"}, steps, []string{"elasticity"})
 	today := o.Result.Makespan().Seconds()
 	for i := range all {
 		s := &all[i]
-		moved := across(s.Differences, func(d scenarios.Difference) (float64, float64) { return d.Smaller/today - 1, d.Larger/today - 1 })
+		moved := across(s.Differences, func(d sensitivity.Difference) (float64, float64) { return d.Smaller/today - 1, d.Larger/today - 1 })
 		rows = append(rows, slices.Concat([]string{s.Parameter, Value(s.Slope)}, moved, []string{Elasticity(s.Elasticity)}))
 	}
 	return head, rows
@@ -28,7 +29,7 @@ func Differences(o *scenarios.Outcome, all []scenarios.Sensitivity) (head []stri
 
 // across writes changes to both sides: that of the smallest value of a parameter first,
 // that of the largest last.
-func across(all []scenarios.Difference, sides func(scenarios.Difference) (smaller, larger float64)) (cells []string) {
+func across(all []sensitivity.Difference, sides func(sensitivity.Difference) (smaller, larger float64)) (cells []string) {
 	for _, d := range slices.Backward(all) {
 		smaller, _ := sides(d)
 		cells = append(cells, percent(smaller))
@@ -44,10 +45,10 @@ func across(all []scenarios.Difference, sides func(scenarios.Difference) (smalle
 const DifferencesNote = "Each column is a re-run with the parameter changed by that much; the numbers are changes of the makespan."
 
 // span writes a step to both sides.
-func span(d scenarios.Difference) string { return fmt.Sprintf("±%g\u00a0%%", 100*d.Step) }
+func span(d sensitivity.Difference) string { return fmt.Sprintf("±%g\u00a0%%", 100*d.Step) }
 
 // strongest says which parameter moves the makespan most over a step.
-func strongest(all []scenarios.Sensitivity) string {
+func strongest(all []sensitivity.Sensitivity) string {
 	s := most(all)
 	if s == nil {
 		return " Re-runs with each parameter changed have the same makespan."
@@ -57,7 +58,7 @@ func strongest(all []scenarios.Sensitivity) string {
 }
 
 // differenceTable is the table on the page.
-func differenceTable(o *scenarios.Outcome, all []scenarios.Sensitivity) *report.Table {
+func differenceTable(o *scenarios.Outcome, all []sensitivity.Sensitivity) *report.Table {
 	head, rows := Differences(o, all)
 	if rows == nil {
 		return nil

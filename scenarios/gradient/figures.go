@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sensitivity"
 )
 
 // Colours of the derivative, of what is beyond its range, and of runs.
@@ -33,7 +34,7 @@ func Shares(o *scenarios.Outcome) *report.Bars {
 
 // swing is how far a parameter moves the makespan.
 type swing struct {
-	*scenarios.Sensitivity
+	*sensitivity.Sensitivity
 	better, worse float64 // parts of today's makespan
 }
 
@@ -45,9 +46,9 @@ const leastSwing, mostSwings = 0.0005, 12
 
 // swings ranks the parameters by how far they move the makespan when their cost varies
 // from half to one and a half times today's.
-func swings(all []scenarios.Sensitivity) (list []swing) {
+func swings(all []sensitivity.Sensitivity) (list []swing) {
 	for i := range all {
-		s := swing{&all[i], moved(&all[i], scenarios.TwiceAsGood), moved(&all[i], scenarios.HalfAgain)}
+		s := swing{&all[i], moved(&all[i], sensitivity.TwiceAsGood), moved(&all[i], sensitivity.HalfAgain)}
 		if s.size() >= leastSwing {
 			list = append(list, s)
 		}
@@ -57,7 +58,7 @@ func swings(all []scenarios.Sensitivity) (list []swing) {
 }
 
 // tornado draws the ranking of the parameters; nil if none moves the makespan.
-func tornado(all []scenarios.Sensitivity) report.Figure {
+func tornado(all []sensitivity.Sensitivity) report.Figure {
 	var rows []report.Swing
 	for _, s := range swings(all) {
 		row := report.Swing{Name: s.Parameter, Ends: &report.Ends{Says: says(&s)}}
@@ -83,7 +84,7 @@ func pieces() []report.Part {
 const least = 1e-6
 
 // pieces divides a bar, in per cent, where a range ends.
-func (s *swing) pieces(b *scenarios.Bound, all float64) []float64 {
+func (s *swing) pieces(b *sensitivity.Bound, all float64) []float64 {
 	within := math.Abs(s.Elasticity * (s.Bad(b.Factor) - 1))
 	within = math.Copysign(min(within, math.Abs(all)), all)
 	if b.Open || math.Abs(all-within) < least {
@@ -111,9 +112,9 @@ func (s *swing) side(sign float64) (pieces []float64, end string) {
 }
 
 // end is the text at the end of a bar.
-func (s *swing) end(b *scenarios.Bound, all float64) string {
+func (s *swing) end(b *sensitivity.Bound, all float64) string {
 	text := percent(all)
-	if bad := s.Bad(b.Factor); !b.Open && bad > scenarios.TwiceAsGood && bad < scenarios.HalfAgain && b.Takes != "" && b.Takes != s.Parameter {
+	if bad := s.Bad(b.Factor); !b.Open && bad > sensitivity.TwiceAsGood && bad < sensitivity.HalfAgain && b.Takes != "" && b.Takes != s.Parameter {
 		text += ", then " + short(b.Takes)
 	}
 	return text
@@ -134,14 +135,14 @@ func says(s *swing) []string {
 	for _, c := range []struct {
 		name string
 		bad  float64
-	}{{"a tenth better", scenarios.TenthBetter}, {"twice as good", scenarios.TwiceAsGood}, {"1.5 times as bad", scenarios.HalfAgain}} {
+	}{{"a tenth better", sensitivity.TenthBetter}, {"twice as good", sensitivity.TwiceAsGood}, {"1.5 times as bad", sensitivity.HalfAgain}} {
 		lines = append(lines, c.name+": "+gain(s.Sensitivity, c.bad))
 	}
 	return append(lines, limit("better", s.Better()), limit("worse", s.Worse()))
 }
 
 // limit says where a range ends.
-func limit(side string, b *scenarios.Bound) string {
+func limit(side string, b *sensitivity.Bound) string {
 	switch {
 	case b.Open:
 		return side + ": the derivative holds to " + times(b.Factor) + " its value, as far as it was tried"
@@ -157,7 +158,7 @@ const mostResponses, leastResponse = 6, 0.01
 
 // responses draws the makespan over each of the parameters that move it most, with the
 // same axes; none if no parameter moves it.
-func responses(all []scenarios.Sensitivity) (figures []report.Figure) {
+func responses(all []sensitivity.Sensitivity) (figures []report.Figure) {
 	var curves []*report.Curves
 	low, high := math.Inf(1), 0.0
 	for _, s := range swings(all) {
@@ -181,7 +182,7 @@ func responses(all []scenarios.Sensitivity) (figures []report.Figure) {
 const mostBad = 2
 
 // response draws the makespan over the value of a parameter, relative to today's.
-func response(s *scenarios.Sensitivity) *report.Curves {
+func response(s *sensitivity.Sensitivity) *report.Curves {
 	from, to := s.Bad(s.Better().Factor), min(s.Bad(s.Worse().Factor), mostBad)
 	at := points(s)
 	c := &report.Curves{Title: s.Parameter, XName: "its value, of today's", XUnit: "×", YUnit: "s", X: report.Axis{Low: 0, High: mostBad},
@@ -215,7 +216,7 @@ func response(s *scenarios.Sensitivity) *report.Curves {
 
 // points are the places at which a curve is drawn: the runs, the points where the
 // tangents of neighbours meet, and some in between for the pointer.
-func points(s *scenarios.Sensitivity) (at []float64) {
+func points(s *sensitivity.Sensitivity) (at []float64) {
 	for i, p := range s.Samples {
 		at = append(at, s.BadAt(p.Cost))
 		if i == 0 {
@@ -242,7 +243,7 @@ func within(at []float64, from, to float64) (inside []float64) {
 }
 
 // line draws the lower bound of the makespan.
-func line(s *scenarios.Sensitivity, name, color string, at []float64) report.Curve {
+func line(s *sensitivity.Sensitivity, name, color string, at []float64) report.Curve {
 	c := report.Curve{Name: name, Color: color, Marks: report.LineOnly}
 	for _, x := range at {
 		if y, _ := s.Makespan(x); !math.IsNaN(y) {
@@ -256,7 +257,7 @@ func line(s *scenarios.Sensitivity, name, color string, at []float64) report.Cur
 const unsure = 0.005
 
 // atMost draws the upper bound of the makespan, where it differs.
-func atMost(s *scenarios.Sensitivity, at []float64) report.Curve {
+func atMost(s *sensitivity.Sensitivity, at []float64) report.Curve {
 	c := report.Curve{Name: "no more than", Color: beyond, Dashed: true, Marks: report.LineOnly}
 	wide := false
 	for _, x := range at {

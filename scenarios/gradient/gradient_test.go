@@ -10,11 +10,12 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sensitivity"
 )
 
 // figure22 is case 3 of the model: 2 us of computation, then 8 us of g, then three
 // times 16 us of G.
-func figure22(t *testing.T) (*scenarios.Outcome, []scenarios.Sensitivity) {
+func figure22(t *testing.T) (*scenarios.Outcome, []sensitivity.Sensitivity) {
 	t.Helper()
 	study, err := scenarios.Load("fig22-initiation", nil)
 	if err != nil {
@@ -24,7 +25,7 @@ func figure22(t *testing.T) (*scenarios.Outcome, []scenarios.Sensitivity) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := scenarios.Sensitivities(o, func(string) {})
+	all, err := sensitivity.Of(o, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,18 +68,18 @@ func TestTornado(t *testing.T) {
 
 // TestPieces divides bars where ranges end.
 func TestPieces(t *testing.T) {
-	s := swing{&scenarios.Sensitivity{Slope: results.Slope{Parameter: "network.gap", Elasticity: 0.5}}, -0.05, 0.3}
+	s := swing{&sensitivity.Sensitivity{Slope: results.Slope{Parameter: "network.gap", Elasticity: 0.5}}, -0.05, 0.3}
 	for _, c := range []struct {
-		bound       scenarios.Bound
+		bound       sensitivity.Bound
 		all         float64
 		holds, more float64
 		end         string
 	}{
-		{scenarios.Bound{Factor: 0.01, Open: true, Runs: 1}, -0.25, -25, 0, "-25.0 %"},
-		{scenarios.Bound{Factor: 0.96, Runs: 1, Takes: "kernels.fft.rates"}, -0.05, -2, -3, "-5.0 %, then fft"},
-		{scenarios.Bound{Factor: 0.4, Runs: 1, Takes: "network.latency"}, -0.25, -25, 0, "-25.0 %"},
-		{scenarios.Bound{Factor: 1.2, Runs: 1, Takes: "network.gap"}, 0.3, 10, 20, "+30.0 %"},
-		{scenarios.Bound{Factor: 1.2, Runs: 1, Takes: "network.send_overhead.per_byte"}, 0.04, 4, 0, "+4.0 %, then send_overhead.per_byte"},
+		{sensitivity.Bound{Factor: 0.01, Open: true, Runs: 1}, -0.25, -25, 0, "-25.0 %"},
+		{sensitivity.Bound{Factor: 0.96, Runs: 1, Takes: "kernels.fft.rates"}, -0.05, -2, -3, "-5.0 %, then fft"},
+		{sensitivity.Bound{Factor: 0.4, Runs: 1, Takes: "network.latency"}, -0.25, -25, 0, "-25.0 %"},
+		{sensitivity.Bound{Factor: 1.2, Runs: 1, Takes: "network.gap"}, 0.3, 10, 20, "+30.0 %"},
+		{sensitivity.Bound{Factor: 1.2, Runs: 1, Takes: "network.send_overhead.per_byte"}, 0.04, 4, 0, "+4.0 %, then send_overhead.per_byte"},
 	} {
 		got := s.pieces(&c.bound, c.all)
 		if math.Abs(got[0]-c.holds) > 1e-9 || math.Abs(got[1]-c.more) > 1e-9 {
@@ -93,8 +94,8 @@ func TestPieces(t *testing.T) {
 // TestSides has a parameter that gains more where it is worse, since messages overtake
 // each other: the left side shows that gain, the right side nothing.
 func TestSides(t *testing.T) {
-	o := &scenarios.Sensitivity{Slope: results.Slope{Elasticity: 0.01}, Down: scenarios.Bound{Factor: 0.01, Open: true, Runs: 1},
-		Up: scenarios.Bound{Factor: 1.2, Runs: 1}}
+	o := &sensitivity.Sensitivity{Slope: results.Slope{Elasticity: 0.01}, Down: sensitivity.Bound{Factor: 0.01, Open: true, Runs: 1},
+		Up: sensitivity.Bound{Factor: 1.2, Runs: 1}}
 	for _, c := range []struct {
 		better, worse       float64
 		left, right         []float64
@@ -146,10 +147,10 @@ func TestResponses(t *testing.T) {
 
 // TestResponseOfDemand has a rate that is worse when larger: it grows to the right.
 func TestResponseOfDemand(t *testing.T) {
-	s := scenarios.Sensitivity{
+	s := sensitivity.Sensitivity{
 		Slope: results.Slope{Parameter: "kernels.spmv.demand", Unit: results.BytePerSecond, Elasticity: 0.5},
-		Down:  scenarios.Bound{Factor: 0.5, Runs: 1}, Up: scenarios.Bound{Factor: 2, Runs: 1},
-		Samples: []scenarios.Sample{{Cost: 0.5, Makespan: 3}, {Cost: 1, Makespan: 2}, {Cost: 2, Makespan: 1}},
+		Down:  sensitivity.Bound{Factor: 0.5, Runs: 1}, Up: sensitivity.Bound{Factor: 2, Runs: 1},
+		Samples: []sensitivity.Sample{{Cost: 0.5, Makespan: 3}, {Cost: 1, Makespan: 2}, {Cost: 2, Makespan: 1}},
 	}
 	c := response(&s)
 	for _, line := range c.Curves {
@@ -157,7 +158,7 @@ func TestResponseOfDemand(t *testing.T) {
 			t.Errorf("the runs are at %v: %v", line.X, line.Y)
 		}
 	}
-	if got := gain(&s, scenarios.TwiceAsGood); got != "-50.0\u00a0%" {
+	if got := gain(&s, sensitivity.TwiceAsGood); got != "-50.0\u00a0%" {
 		t.Errorf("half the demand gains %s", got)
 	}
 }

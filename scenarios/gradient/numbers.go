@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"overlapsim/nodes/results"
-	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sensitivity"
 )
 
 // Nothing tells whether this is a parameter that few machines have, and it is 0.
@@ -91,10 +91,10 @@ func decimals(part float64) int {
 
 // moved is the relative change of the makespan at a bad value of a parameter; NaN: it was
 // not run.
-func moved(s *scenarios.Sensitivity, bad float64) float64 {
+func moved(s *sensitivity.Sensitivity, bad float64) float64 {
 	today, _ := s.Makespan(1)
 	least, _ := s.Makespan(bad)
 	return least/today - 1
 }
 
-func gain(s *scenarios.Sensitivity, bad float64) string { return percent(moved(s, bad)) }
+func gain(s *sensitivity.Sensitivity, bad float64) string { return percent(moved(s, bad)) }

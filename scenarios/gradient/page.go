@@ -4,6 +4,7 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sensitivity"
 )
 
 // Slopes is the section on the critical path of a run and the derivatives along it.
@@ -25,7 +26,7 @@ func Slopes(o *scenarios.Outcome) report.Section {
 
 // Ranges is the section that shows how far the derivatives hold, and what is beyond.
 // Where they are unstable, it also shows differences.
-func Ranges(o *scenarios.Outcome, all []scenarios.Sensitivity) report.Section {
+func Ranges(o *scenarios.Outcome, all []sensitivity.Sensitivity) report.Section {
 	s := report.Section{
 		Title: "What the makespan depends on", Note: pathNote(o),
 		Figures: []report.Figure{Shares(o)}, Table: table(all),
@@ -50,7 +51,7 @@ const elasticityNote = "Elasticity: per cent of the makespan for each per cent o
 	"second: how often the time is on the path; of costs per byte, the number of bytes; of rates and slow-downs, seconds for each unit."
 
 // table shows everything that is known about each parameter.
-func table(all []scenarios.Sensitivity) *report.Table {
+func table(all []sensitivity.Sensitivity) *report.Table {
 	t := &report.Table{
 		Head: []string{"Parameter", "Value", "Derivative", "Elasticity", "Holds from", "to", "A tenth better", "Twice as good",
 			"1.5 times as bad"},
@@ -65,7 +66,7 @@ func table(all []scenarios.Sensitivity) *report.Table {
 			continue
 		}
 		row := append(slope(s.Slope), end(&s.Down), end(&s.Up))
-		for _, bad := range []float64{scenarios.TenthBetter, scenarios.TwiceAsGood, scenarios.HalfAgain} {
+		for _, bad := range []float64{sensitivity.TenthBetter, sensitivity.TwiceAsGood, sensitivity.HalfAgain} {
 			row = append(row, report.Cell{Text: gain(s, bad)})
 		}
 		t.Rows = append(t.Rows, row)
@@ -79,7 +80,7 @@ func slope(s results.Slope) []report.Cell {
 }
 
 // end writes the end of a range, and the elasticity outside it.
-func end(b *scenarios.Bound) report.Cell {
+func end(b *sensitivity.Bound) report.Cell {
 	c := report.Cell{Text: Change(b)}
 	if b.Runs > 0 && !b.Open {
 		c.Note = Elasticity(b.Then)
@@ -91,7 +92,7 @@ func end(b *scenarios.Bound) report.Cell {
 }
 
 // Change writes the end of a range as a change of the parameter.
-func Change(b *scenarios.Bound) string {
+func Change(b *sensitivity.Bound) string {
 	switch {
 	case b.Runs == 0:
 		return report.Dash

@@ -9,10 +9,11 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sensitivity"
 )
 
 // Lead summarises the result in a few sentences.
-func Lead(o *scenarios.Outcome, all []scenarios.Sensitivity) string {
+func Lead(o *scenarios.Outcome, all []sensitivity.Sensitivity) string {
 	text := fmt.Sprintf("The makespan is %s. Its critical path is %s.", report.Quantity(o.Result.Makespan().Seconds(), "s"), madeOf(o))
 	if o.Unstable() {
 		return text + " " + o.WhyUnstable() + strongest(all)
@@ -39,7 +40,7 @@ func better(s results.Slope) float64 {
 }
 
 // until says how far a parameter can become better before something else counts.
-func until(s *scenarios.Sensitivity) string {
+func until(s *sensitivity.Sensitivity) string {
 	b := s.Better()
 	switch {
 	case b.Open:
@@ -51,7 +52,7 @@ func until(s *scenarios.Sensitivity) string {
 }
 
 // reach says up to which change of a parameter its derivative holds.
-func reach(b *scenarios.Bound) string {
+func reach(b *sensitivity.Bound) string {
 	if change := b.Factor - 1; math.Abs(change) >= 0.0005 {
 		return ", until " + percent(change)
 	}
@@ -59,7 +60,7 @@ func reach(b *scenarios.Bound) string {
 }
 
 // twice says what there is to gain at most.
-func twice(all []scenarios.Sensitivity, first *scenarios.Sensitivity) string {
+func twice(all []sensitivity.Sensitivity, first *sensitivity.Sensitivity) string {
 	best, gained := gainsMost(all)
 	switch {
 	case best == nil:
@@ -89,7 +90,7 @@ func madeOf(o *scenarios.Outcome) string {
 }
 
 // Facts are the key numbers.
-func Facts(o *scenarios.Outcome, all []scenarios.Sensitivity) []report.Fact {
+func Facts(o *scenarios.Outcome, all []sensitivity.Sensitivity) []report.Fact {
 	shares, ties := o.PathShares()
 	facts := []report.Fact{{Name: "Makespan", Value: report.Quantity(o.Result.Makespan().Seconds(), "s"),
 		Note: fmt.Sprintf("%d ranks", o.Result.Ranks)}}
@@ -120,7 +121,7 @@ func tiesNote(ties int) string {
 }
 
 // reachNote says over which change an elasticity holds, or was measured.
-func reachNote(s *scenarios.Sensitivity) string {
+func reachNote(s *sensitivity.Sensitivity) string {
 	b := s.Better()
 	switch {
 	case s.Differences != nil:
@@ -144,7 +145,7 @@ func pathNote(o *scenarios.Outcome) string {
 }
 
 // most is the parameter with the largest elasticity; nil if there is none.
-func most(all []scenarios.Sensitivity) *scenarios.Sensitivity {
+func most(all []sensitivity.Sensitivity) *sensitivity.Sensitivity {
 	if len(all) == 0 || all[0].Elasticity == 0 {
 		return nil
 	}
@@ -152,9 +153,9 @@ func most(all []scenarios.Sensitivity) *scenarios.Sensitivity {
 }
 
 // gainsMost is the parameter that gains most if it is twice as good; nil if none gains anything.
-func gainsMost(all []scenarios.Sensitivity) (best *scenarios.Sensitivity, gained float64) {
+func gainsMost(all []sensitivity.Sensitivity) (best *sensitivity.Sensitivity, gained float64) {
 	for i := range all {
-		if g := moved(&all[i], scenarios.TwiceAsGood); g < gained {
+		if g := moved(&all[i], sensitivity.TwiceAsGood); g < gained {
 			best, gained = &all[i], g
 		}
 	}

@@ -1,4 +1,4 @@
-package scenarios
+package sensitivity
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"overlapsim/nodes"
+	"overlapsim/scenarios"
 )
 
 // steps are the fractions by which a parameter is changed, in each direction, if
@@ -24,7 +25,7 @@ type Difference struct {
 
 // changeable are the parameters with unstable derivatives that a factor can change: those
 // that are not 0.
-func changeable(o *Outcome) (all []Sensitivity) {
+func changeable(o *scenarios.Outcome) (all []Sensitivity) {
 	for _, slope := range o.Result.Unstable {
 		if slope.Value != 0 {
 			all = append(all, Sensitivity{Slope: slope, Differences: make([]Difference, len(steps))})
@@ -35,10 +36,10 @@ func changeable(o *Outcome) (all []Sensitivity) {
 
 // differences returns finite differences by the parameters with unstable derivatives,
 // the largest elasticity first.
-func differences(o *Outcome, step func(string)) ([]Sensitivity, error) {
+func differences(o *scenarios.Outcome, step func(string)) ([]Sensitivity, error) {
 	all := changeable(o)
 	errs := make([]error, len(all)*len(steps))
-	Parallel(len(errs), func(k int) {
+	scenarios.Parallel(len(errs), func(k int) {
 		one, i := &all[k/len(steps)], k%len(steps)
 		step(one.Parameter)
 		one.Differences[i], errs[k] = difference(o, one.Parameter, steps[i])
@@ -51,7 +52,7 @@ func differences(o *Outcome, step func(string)) ([]Sensitivity, error) {
 }
 
 // difference runs with a parameter smaller and larger by a fraction of it.
-func difference(o *Outcome, parameter string, step float64) (d Difference, err error) {
+func difference(o *scenarios.Outcome, parameter string, step float64) (d Difference, err error) {
 	d.Step = step
 	if d.Smaller, err = with(o, parameter, 1-step); err != nil {
 		return d, err
@@ -64,7 +65,7 @@ func difference(o *Outcome, parameter string, step float64) (d Difference, err e
 }
 
 // with is the makespan in s with a parameter multiplied by the factor.
-func with(o *Outcome, parameter string, factor float64) (float64, error) {
+func with(o *scenarios.Outcome, parameter string, factor float64) (float64, error) {
 	s, err := o.Scaled(parameter, factor)
 	if err != nil {
 		return 0, err
@@ -87,5 +88,5 @@ type differenceRecord struct {
 
 func (s *Sensitivity) differenceRecord() differenceRecord {
 	last := s.Differences[len(s.Differences)-1]
-	return differenceRecord{Finite(s.Value), "difference", last.Step, last.Elasticity, s.Differences}
+	return differenceRecord{scenarios.Finite(s.Value), "difference", last.Step, last.Elasticity, s.Differences}
 }

@@ -1,4 +1,4 @@
-package scenarios
+package sensitivity
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios"
 )
 
 // drawScenario draws a small scenario on a machine of the library.
@@ -39,7 +40,7 @@ func TestDrawnSlopes(t *testing.T) {
 	runs, unstable := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawScenario(t)
-		study, err := Read("text.yaml", []byte(text), nil)
+		study, err := scenarios.Read("text.yaml", []byte(text), nil)
 		if err != nil {
 			return // drawn keys that exclude each other
 		}
@@ -78,7 +79,7 @@ func TestDrawnRanges(t *testing.T) {
 	inside, off := 0, 0
 	for seed := range 12 {
 		text := rapid.Custom(drawScenario).Example(seed)
-		study, err := Read("text.yaml", []byte(text), nil)
+		study, err := scenarios.Read("text.yaml", []byte(text), nil)
 		if err != nil {
 			continue
 		}
@@ -86,7 +87,7 @@ func TestDrawnRanges(t *testing.T) {
 		if err != nil || o.Unstable() {
 			continue
 		}
-		all, err := Sensitivities(o, func(string) {})
+		all, err := Of(o, func(string) {})
 		if err != nil {
 			t.Fatal(text, err)
 		}
@@ -96,9 +97,9 @@ func TestDrawnRanges(t *testing.T) {
 					continue
 				}
 				factor := 1 + 0.3*(b.Factor-1)
-				if inside++; math.Abs(off(t, o, &s, factor)) > 2*slack {
+				if inside++; math.Abs(offLine(t, o, &s, factor)) > 2*slack {
 					off++
-					t.Logf("%s%s x %g, in the range to %g: the makespan is %g of it off", text, s.Parameter, factor, b.Factor, off(t, o, &s, factor))
+					t.Logf("%s%s x %g, in the range to %g: the makespan is %g of it off", text, s.Parameter, factor, b.Factor, offLine(t, o, &s, factor))
 				}
 			}
 		}
@@ -121,7 +122,7 @@ workload: {name: halo, bytes: 64KiB, compute: 100us, iterations: 10}
 
 // An unstable run has differences in place of derivatives; they equal those of re-runs.
 func TestDifferences(t *testing.T) {
-	study, err := Read("text.yaml", []byte(wild), nil)
+	study, err := scenarios.Read("text.yaml", []byte(wild), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +133,7 @@ func TestDifferences(t *testing.T) {
 	if !o.Unstable() || o.Slopes() != nil {
 		t.Fatalf("%+v, slopes %v", o.Result.Stability, o.Slopes())
 	}
-	all, err := Sensitivities(o, func(string) {})
+	all, err := Of(o, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("%s: elasticity %g of %+v", s.Parameter, s.Elasticity, s.Differences)
 		}
 		for _, d := range s.Differences {
-			smaller, larger := o.times(t, s.Parameter, 1-d.Step), o.times(t, s.Parameter, 1+d.Step)
+			smaller, larger := times(t, o, s.Parameter, 1-d.Step), times(t, o, s.Parameter, 1+d.Step)
 			if want := (larger - smaller) / (2 * d.Step); math.Abs(d.Elasticity-want) > 1e-9 {
 				t.Errorf("%s over %g: elasticity %g, want %g", s.Parameter, d.Step, d.Elasticity, want)
 			}
@@ -156,7 +157,7 @@ func TestDifferences(t *testing.T) {
 // A run with an unstable value inside a range has a makespan and no tangent. The tangent
 // is neither drawn nor written.
 func TestNoTangent(t *testing.T) {
-	study, err := Read("text.yaml", []byte(wild), nil)
+	study, err := scenarios.Read("text.yaml", []byte(wild), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

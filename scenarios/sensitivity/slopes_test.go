@@ -1,4 +1,4 @@
-package scenarios
+package sensitivity
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios"
 )
 
 // TestSlopesAreDifferences compares the derivatives of scenarios by every parameter with
@@ -29,7 +30,7 @@ func TestSlopesAreDifferences(t *testing.T) {
 		{"calibrated", "dense-hopper", 0, []string{"workload.size=4096"}, []string{"network.gap_per_byte", "network.latency"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			study, err := Load(c.scenario, c.settings)
+			study, err := scenarios.Load(c.scenario, c.settings)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,7 +47,7 @@ func TestSlopesAreDifferences(t *testing.T) {
 				if s.Unit == results.BytePerSecond {
 					step = 1e-3 // demands are counted in 10 kB/s
 				}
-				up, down := o.times(t, s.Parameter, 1+step), o.times(t, s.Parameter, 1-step)
+				up, down := times(t, o, s.Parameter, 1+step), times(t, o, s.Parameter, 1-step)
 				left, right := (1-down)/step, (up-1)/step
 				delete(wanted, s.Parameter)
 				t.Logf("%-24s elasticity %9.6f, differences %9.6f %9.6f", s.Parameter, s.Elasticity, left, right)
@@ -72,13 +73,13 @@ func TestSlopesAreDifferences(t *testing.T) {
 
 // times is the ratio of the makespan with a parameter multiplied by the factor to today's
 // makespan.
-func (o *Outcome) times(t *testing.T, parameter string, factor float64) float64 {
+func times(t *testing.T, o *scenarios.Outcome, parameter string, factor float64) float64 {
 	t.Helper()
 	s, err := o.Scaled(parameter, factor)
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, _, err := s.run(nodes.Options{})
+	result, err := s.Simulate(nodes.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,11 @@
-package scenarios
+package sensitivity
 
 import (
 	"math"
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/scenarios"
 )
 
 // TestRanges checks the slopes of built-in scenarios by runs with other values. Inside
@@ -34,22 +35,22 @@ var smaller = map[string][]string{
 var reorders = map[string]bool{"ft-exchange-bassi": true, "flood-jacquard": true}
 
 // checkBound checks a range in its middle, and 10 % beyond its end.
-func checkBound(t *testing.T, o *Outcome, s *Sensitivity, b *Bound, side float64) {
+func checkBound(t *testing.T, o *scenarios.Outcome, s *Sensitivity, b *Bound, side float64) {
 	if b.Runs == 0 {
 		return
 	}
 	middle, beyond := (1+b.Factor)/2, b.Factor*(1+side/10)
-	if by := off(t, o, s, middle); math.Abs(by) > 1.5*slack {
+	if by := offLine(t, o, s, middle); math.Abs(by) > 1.5*slack {
 		t.Errorf("%s x %g, inside its range to %g: the makespan is %g of it off the line", s.Parameter, middle, b.Factor, by)
 	}
-	if by := off(t, o, s, beyond); !b.Open && by < 1e-9 && !reorders[o.Name] {
+	if by := offLine(t, o, s, beyond); !b.Open && by < 1e-9 && !reorders[o.Name] {
 		t.Errorf("%s x %g, beyond its range to %g: the makespan is %g of it above the line", s.Parameter, beyond, b.Factor, by)
 	}
 }
 
-// off is how far the makespan is above the line when a parameter is multiplied by the
+// offLine is how far the makespan is above the line when a parameter is multiplied by the
 // factor, as a fraction of the makespan.
-func off(t *testing.T, o *Outcome, s *Sensitivity, factor float64) float64 {
+func offLine(t *testing.T, o *scenarios.Outcome, s *Sensitivity, factor float64) float64 {
 	rate := s.Unit.Rate()
 	scaled, err := o.Scaled(s.Parameter, factor)
 	if err != nil {

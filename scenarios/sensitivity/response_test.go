@@ -1,10 +1,11 @@
-package scenarios
+package sensitivity
 
 import (
 	"math"
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/scenarios"
 )
 
 // TestMakespanBetweenSamples runs at costs between the samples: the makespan lies between
@@ -54,9 +55,9 @@ func TestSamples(t *testing.T) {
 }
 
 // sensitivities runs a built-in scenario and finds all ranges.
-func sensitivities(t *testing.T, name string) (*Outcome, []Sensitivity) {
+func sensitivities(t *testing.T, name string) (*scenarios.Outcome, []Sensitivity) {
 	t.Helper()
-	study, err := Load(name, smaller[name])
+	study, err := scenarios.Load(name, smaller[name])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func sensitivities(t *testing.T, name string) (*Outcome, []Sensitivity) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := Sensitivities(o, func(string) {})
+	all, err := Of(o, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
