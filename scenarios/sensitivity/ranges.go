@@ -267,7 +267,7 @@ func NewRecord(o *scenarios.Outcome, all []Sensitivity) *Record {
 		r.Unstable = o.WhyUnstable()
 	}
 	for _, s := range all {
-		r.Gradient = append(r.Gradient, scenarios.Member{s.Parameter, s.record()})
+		r.Gradient = append(r.Gradient, scenarios.Member{Name: s.Parameter, Value: s.record()})
 	}
 	return r
 }
