@@ -3,6 +3,7 @@ package backlog
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"overlapsim/network"
@@ -93,13 +94,11 @@ const none = -1
 
 // New returns an idle fabric, or all that is wrong with its parameters.
 func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabric, error) {
-	if err := p.check(t); err != nil {
+	if err := p.Check(t); err != nil {
 		return nil, err
 	}
 	f := &Fabric{kernel: k, sink: sink, topology: t, params: p, pool: none}
-	if err := f.look(); err != nil {
-		return nil, err
-	}
+	f.look()
 	for _, c := range p.Capacity {
 		f.gaps = append(f.gaps, c.Gap())
 	}
@@ -112,8 +111,8 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	return f, nil
 }
 
-// check returns all that is wrong with the parameters.
-func (p *Params) check(t topology.Topology) error {
+// Check returns all that is wrong with the parameters for a topology. New finds no more.
+func (p *Params) Check(t topology.Topology) error {
 	var wrong []error
 	add := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
 	if classes := t.Classes(); len(p.Capacity) != len(classes) {
@@ -135,19 +134,23 @@ func (p *Params) check(t topology.Topology) error {
 	if p.Window < 1 || !(p.Turn >= 1) {
 		add("window and turn must be at least 1, got %d and %g", p.Window, p.Turn)
 	}
+	leaving := make([]int, t.Routers())
+	for l := range t.Links() {
+		leaving[t.Link(l).From]++
+	}
+	if len(leaving) > 0 && slices.Max(leaving) > math.MaxUint8 {
+		add("at most 255 links may leave a router, %v has more", t)
+	}
 	return errors.Join(wrong...)
 }
 
 // look records the properties of the links of the topology.
-func (f *Fabric) look() error {
+func (f *Fabric) look() {
 	f.links = make([]link, f.topology.Links())
 	leaving := make([]uint8, f.topology.Routers())
 	rings := make([]bool, len(f.topology.Classes()))
 	for l := range f.links {
 		t := f.topology.Link(l)
-		if leaving[t.From] == 255 {
-			return fmt.Errorf("at most 255 links may leave a router, %v has more", f.topology)
-		}
 		f.links[l] = link{rank: leaving[t.From], server: uint8(t.Class)}
 		rings[t.Class] = rings[t.Class] || t.Wrap
 		leaving[t.From]++
@@ -156,7 +159,6 @@ func (f *Fabric) look() error {
 	for l := range f.links {
 		f.links[l].ring = rings[f.links[l].server]
 	}
-	return nil
 }
 
 // ends adds a link for each node, and returns the number of the first.

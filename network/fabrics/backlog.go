@@ -34,9 +34,12 @@ func (k *backlogKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (netw
 		Packets: backlog.Packets{Payload: k.Payload, Size: k.Packet, Control: k.control()},
 		Window:  max(1, k.Window), Turn: 1 + k.Turn,
 	}
-	return try(func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
+	if err := p.Check(shape); err != nil {
+		return nil, err
+	}
+	return func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
 		return backlog.New(k, sink, shape, p)
-	})
+	}, nil
 }
 
 // raw tells whether the raw rate of links applies instead of the rate of user bytes.

@@ -24,7 +24,10 @@ func (k *flowKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (network
 		Capacity: capacity, Injection: k.Injection, Ejection: k.Ejection,
 		Latency: nic.Latency, HopLatency: k.Latency, OfNIC: len(k.Bandwidth) == 0,
 	}
-	return try(func(k *sim.Kernel, sink network.Sink) (network.Contended, error) { return flow.New(k, sink, shape, p) })
+	if err := p.Check(shape); err != nil {
+		return nil, err
+	}
+	return func(k *sim.Kernel, sink network.Sink) (network.Contended, error) { return flow.New(k, sink, shape, p) }, nil
 }
 
 // Reads implements Keys.

@@ -50,11 +50,3 @@ func (l *links) reads(shape topology.Topology) []string {
 	}
 	return keys
 }
-
-// try makes a fabric once, so that mistakes are known before a run.
-func try(maker network.Maker) (network.Maker, error) {
-	if _, err := maker(sim.NewKernel(), nil); err != nil {
-		return nil, err
-	}
-	return maker, nil
-}

@@ -68,9 +68,12 @@ func (k *PacketKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (netwo
 		return nil, err
 	}
 	p.Latency = nic.Latency
-	return try(func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
+	if err := packet.Check(shape, p); err != nil {
+		return nil, err
+	}
+	return func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
 		return packet.New(k, sink, shape, p)
-	})
+	}, nil
 }
 
 // Params returns the parameters of the routers, without the latency behind the last one.

@@ -40,7 +40,7 @@ type Fabric struct {
 
 // New returns an idle fabric.
 func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabric, error) {
-	if err := p.check(t); err != nil {
+	if err := p.Check(t); err != nil {
 		return nil, err
 	}
 	capacity := make([]sim.Rate, t.Links())
@@ -61,8 +61,8 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	return f, err
 }
 
-// check returns all that is wrong with the parameters.
-func (p *Params) check(t topology.Topology) error {
+// Check returns all that is wrong with the parameters for a topology. New finds no more.
+func (p *Params) Check(t topology.Topology) error {
 	var wrong []error
 	add := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
 	classes := t.Classes()

@@ -77,9 +77,24 @@ type packet struct {
 	born     sim.Time // when it entered its injection FIFO
 }
 
-// New returns a fabric without messages, or all that is wrong with its
-// parameters. A router has at most 64 FIFOs.
+// New returns a fabric without messages, or all that is wrong with its parameters.
 func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabric, error) {
+	f, err := plan(t, p)
+	if err != nil {
+		return nil, err
+	}
+	f.build(k, sink)
+	return f, nil
+}
+
+// Check returns all that is wrong with the parameters for a topology. New finds no more.
+func Check(t topology.Topology, p Params) error {
+	_, err := plan(t, p)
+	return err
+}
+
+// plan returns a fabric that is not built yet. A router has at most 64 FIFOs.
+func plan(t topology.Topology, p Params) (*Fabric, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -99,7 +114,6 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 			f.sources, f.ports, f.channels, f.torus.PerRouter(), f.feeds)
 	}
 	f.inputs = 1<<inputs - 1
-	f.build(k, sink)
 	return f, nil
 }
 
