@@ -354,9 +354,21 @@ func (t *causes) intake(c *cluster, id, to int32, bytes int64, now sim.Time) cau
 	case end == now:
 		return t.Is(t.now, now)
 	case t.At(free) < first:
-		free = t.add(t.begun, first, t.way, bytes, where{results.Wire, n, t.message(id).number})
+		free = t.reached(c, id, to, bytes, first)
 	}
 	return t.add(free, end, results.PartIntake, bytes, where{results.NICReceive, n, t.message(id).number})
+}
+
+// reached returns the moment at which the first of bytes that have come now reached the
+// receiving NIC. What that took beyond the latency, they waited in the fabric.
+func (t *causes) reached(c *cluster, id, to int32, bytes int64, first sim.Time) cause {
+	m := c.messages.at(id)
+	from, on := m.from+m.to-to, where{results.Wire, c.place.nic[to], t.message(id).number}
+	left := t.begun
+	if queued := first - c.latencyOf(from, to, m.kind(load)); queued > t.At(left) {
+		left = t.add(left, queued, results.PartFabricQueue, bytes, on)
+	}
+	return t.add(left, first, t.way, bytes, on)
 }
 
 // delivers says when the sender of a message knows that it is delivered.

@@ -129,7 +129,7 @@ func (c *cluster) leaves(id int32, l leg, begun, now sim.Time) {
 	}
 }
 
-// comes notes that a leg, or a chunk, has arrived. What it took beyond the latency is contention.
+// comes notes that a leg has arrived. What it took beyond the latency is contention.
 func (c *cluster) comes(id int32, l leg, now sim.Time) {
 	if d := c.noted(id, l); d != nil {
 		m := c.messages.at(id)
@@ -137,6 +137,24 @@ func (c *cluster) comes(id int32, l leg, now sim.Time) {
 		d.divide(results.Latency, results.Contention, now-c.latencyOf(from, to, m.kind(l)))
 		d.ended = len(d.marks)
 	}
+}
+
+// chunkHeldUp notes that a chunk that left at sent arrives now: what it took beyond the
+// latency is contention, as far as the message does what this chunk does.
+func (c *cluster) chunkHeldUp(id int32, sent, now sim.Time) {
+	m := c.messages.at(id)
+	d := c.detours.at(m.detour)
+	late := now - c.latency(m.from, m.to)
+	last := len(d.marks) - 1
+	if d.marks[last].does != results.Latency || late <= max(sent, d.marks[last].from) {
+		return
+	}
+	if sent > d.marks[last].from { // until then the message did what an older chunk does
+		d.marks = append(d.marks, mark{from: sent, does: results.Contention})
+	} else {
+		d.marks[last].does = results.Contention
+	}
+	d.marks = append(d.marks, mark{from: late, does: results.Latency})
 }
 
 // divide splits the time since the last mark, if the term of that mark is does: the term

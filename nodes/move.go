@@ -124,6 +124,7 @@ func (c *cluster) arrivedAt(t *carried, now sim.Time) {
 	case t.leg != load:
 		c.arrive(t.message, t.leg, now)
 	case c.streams(m):
+		c.chunkHeldUp(t.message, t.started+t.took, now)
 		c.chunkArrived(t.message, t.bytes, now)
 	default:
 		m.arrived = now
