@@ -468,7 +468,7 @@ func compare(t *testing.T, hundreds int, draw func(*rapid.T) *instance) {
 		rapid.Check(t, func(t *rapid.T) { draw(t).check(t, &sum) })
 	}
 	t.Logf("%d cases, %d only in another order, %d undecided", sum.cases, sum.reordered, sum.undecided)
-	if sum.undecided*200 > sum.cases {
+	if byChance := 3; sum.undecided > sum.cases/200+byChance {
 		t.Errorf("%d of %d cases are undecided", sum.undecided, sum.cases)
 	}
 }
