@@ -24,12 +24,15 @@ func TestBoundIsReached(t *testing.T) {
 		{"computation", [][]programs.Op{{compute(700)}, {compute(900)}}, results.Bound{Work: 900, Chain: 900}},
 		{"a put", [][]programs.Op{{put(1, 30, 0), wait(0)}, {}}, results.Bound{Work: 10, Bytes: 60, Chain: 10 + 60 + 200}},
 		{"a get", [][]programs.Op{{get(1, 30, 0), wait(0)}, {}}, results.Bound{Work: 10, Bytes: 60, Chain: 10 + 100 + 60 + 100}},
-		{"puts by one NIC", [][]programs.Op{{put(1, 300, 0), put(1, 300, 1), wait(0), wait(1)}, {}}, results.Bound{Work: 20, Bytes: 1200, Chain: 20 + 600 + 200}},
+		{"puts by one NIC", [][]programs.Op{{put(1, 300, 0), put(1, 300, 1), wait(0), wait(1)}, {}},
+			results.Bound{Work: 20, Bytes: 1200, Chain: 20 + 600 + 200}},
 		{"a put that nobody waits for", [][]programs.Op{{put(1, 30, 0)}, {}}, results.Bound{Work: 10, Chain: 10}},
 		{"there and back", [][]programs.Op{{isend(1, 8, 0, 0), irecv(1, 0, 1), wait(1)}, {irecv(0, 0, 0), wait(0), isend(0, 8, 0, 1)}},
 			results.Bound{Work: 10, Bytes: 16, Chain: 2 * (10 + 16 + 100)}},
-		{"from anybody", [][]programs.Op{{isend(1, 8, 0, 0)}, {irecv(programs.AnySource, 0, 0), wait(0)}}, results.Bound{Work: 10, Bytes: 16, Chain: 10}},
-		{"a barrier", [][]programs.Op{{compute(50), {Kind: programs.OpBarrier}}, {{Kind: programs.OpBarrier}, compute(30)}}, results.Bound{Work: 50, Chain: 50 + 8 + 30}},
+		{"from anybody", [][]programs.Op{{isend(1, 8, 0, 0)}, {irecv(programs.AnySource, 0, 0), wait(0)}},
+			results.Bound{Work: 10, Bytes: 16, Chain: 10}},
+		{"a barrier", [][]programs.Op{{compute(50), {Kind: programs.OpBarrier}}, {{Kind: programs.OpBarrier}, compute(30)}},
+			results.Bound{Work: 50, Chain: 50 + 8 + 30}},
 	} {
 		p := &script{1, c.ops, 1}
 		r, err := Run(m, p, 1, Options{})

@@ -170,11 +170,13 @@ func TestCalibratedLedger(t *testing.T) {
 		if threshold > 0 {
 			added += calibrated.Added(1.5, 3000) // of the request
 			if sender := r.Ledgers[0][0]; sender[results.Contention] != added || sender[results.Transfer] != 2*bytes {
-				t.Errorf("rendezvous: sender: contention %v, transfer %v; want %v, %v", sender[results.Contention], sender[results.Transfer], added, sim.Time(2*bytes))
+				t.Errorf("rendezvous: sender: contention %v, transfer %v; want %v, %v", sender[results.Contention],
+					sender[results.Transfer], added, sim.Time(2*bytes))
 			}
 		}
 		if ledger[results.Contention] != added || ledger[results.Transfer] != 2*bytes {
-			t.Errorf("S = %d: receiver: contention %v, transfer %v; want %v, %v", threshold, ledger[results.Contention], ledger[results.Transfer], added, sim.Time(2*bytes))
+			t.Errorf("S = %d: receiver: contention %v, transfer %v; want %v, %v", threshold, ledger[results.Contention],
+				ledger[results.Transfer], added, sim.Time(2*bytes))
 		}
 	}
 }

@@ -66,11 +66,16 @@ func TestNoLatencyWithoutL(t *testing.T) {
 
 // termOf is the ledger term that a part of a critical path is to the rank that waits for it.
 var termOf = map[results.Part]results.Term{
-	results.PartSendOverhead: results.Overhead, results.PartReceiveOverhead: results.Overhead, results.PartIntraCopy: results.Overhead, results.PartCopyOut: results.Overhead, results.PartCopyIn: results.Overhead,
-	results.PartPackedCopyOut: results.Overhead, results.PartUnpackedCopyIn: results.Overhead, results.PartInterrupt: results.Overhead, results.PartMatching: results.Overhead, results.PartSearch: results.Overhead,
-	results.PartUnexpected: results.Overhead, results.PartHandler: results.Overhead, results.PartTest: results.Overhead, results.PartPack: results.Overhead, results.PartUnpack: results.Overhead,
-	results.PartPipelineIn: results.Overhead, results.PartPipelineOut: results.Overhead, results.PartStridedIn: results.Overhead, results.PartStridedOut: results.Overhead,
-	results.PartTransfer: results.Transfer, results.PartChunk: results.Transfer, results.PartStartup: results.Transfer, results.PartFabric: results.Transfer,
+	results.PartSendOverhead: results.Overhead, results.PartReceiveOverhead: results.Overhead,
+	results.PartIntraCopy: results.Overhead, results.PartCopyOut: results.Overhead, results.PartCopyIn: results.Overhead,
+	results.PartPackedCopyOut: results.Overhead, results.PartUnpackedCopyIn: results.Overhead,
+	results.PartInterrupt: results.Overhead, results.PartMatching: results.Overhead, results.PartSearch: results.Overhead,
+	results.PartUnexpected: results.Overhead, results.PartHandler: results.Overhead, results.PartTest: results.Overhead,
+	results.PartPack: results.Overhead, results.PartUnpack: results.Overhead,
+	results.PartPipelineIn: results.Overhead, results.PartPipelineOut: results.Overhead,
+	results.PartStridedIn: results.Overhead, results.PartStridedOut: results.Overhead,
+	results.PartTransfer: results.Transfer, results.PartChunk: results.Transfer, results.PartStartup: results.Transfer,
+	results.PartFabric:  results.Transfer,
 	results.PartLatency: results.Latency, results.PartFabricLatency: results.Latency, results.PartIntraLatency: results.Latency,
 	results.PartDelay: results.Progress, results.PartWakeup: results.Progress, results.PartSchedule: results.Progress,
 }
@@ -84,14 +89,16 @@ func TestLedgerIsThePath(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			in := &instance{perNode: rapid.IntRange(1, 2).Draw(t, "per node")}
 			d := times{true}
-			p := network.LogGOPS{Latency: d.draw(t, "L"), Transfer: network.PerByte(d.perByte(t, "G")), Rendezvous: int64(rapid.IntRange(0, 15).Draw(t, "S"))}
+			p := network.LogGOPS{Latency: d.draw(t, "L"), Transfer: network.PerByte(d.perByte(t, "G")),
+				Rendezvous: int64(rapid.IntRange(0, 15).Draw(t, "S"))}
 			p.SendOverhead, p.ReceiveOverhead = network.Constant(d.draw(t, "o send")), network.Constant(d.draw(t, "o receive"))
 			in.machine = &machines.Machine{Name: "drawn", Cores: 4, Processes: 1, Network: p}
 			if rapid.Bool().Draw(t, "inside a node?") {
 				in.machine.IntraNode = &machines.IntraNode{Latency: d.draw(t, "latency inside"), PerByte: d.perByte(t, "per byte inside")}
 			}
 			if rapid.Bool().Draw(t, "copying?") {
-				in.machine.Copying = &machines.Copying{SendPerByte: d.perByte(t, "O send"), ReceivePerByte: d.perByte(t, "O receive"), Buffer: 100, Chunk: 100}
+				in.machine.Copying = &machines.Copying{SendPerByte: d.perByte(t, "O send"),
+					ReceivePerByte: d.perByte(t, "O receive"), Buffer: 100, Chunk: 100}
 			}
 			if rapid.Bool().Draw(t, "a library?") {
 				rt := drawRuntime(t, d, in.machine)
@@ -157,12 +164,14 @@ func TestTimesScale(t *testing.T) {
 				for phase := range one.Ledgers[rank] {
 					for term, x := range one.Ledgers[rank][phase] {
 						if two.Ledgers[rank][phase][term] != 2*x {
-							t.Fatalf("%vrank %d, phase %d, %v: %v, and with times twice as long %v", in, rank, phase, results.Term(term), x, two.Ledgers[rank][phase][term])
+							t.Fatalf("%vrank %d, phase %d, %v: %v, and with times twice as long %v", in, rank, phase,
+								results.Term(term), x, two.Ledgers[rank][phase][term])
 						}
 					}
 				}
 				if two.Hidden[rank] != 2*one.Hidden[rank] || two.Finish[rank] != 2*one.Finish[rank] {
-					t.Fatalf("%vrank %d hides %v and %v, ends at %v and %v", in, rank, one.Hidden[rank], two.Hidden[rank], one.Finish[rank], two.Finish[rank])
+					t.Fatalf("%vrank %d hides %v and %v, ends at %v and %v", in, rank, one.Hidden[rank], two.Hidden[rank],
+						one.Finish[rank], two.Finish[rank])
 				}
 			}
 			for i, m := range one.Timeline.Messages {

@@ -33,7 +33,8 @@ func TestSharedLinkIsContention(t *testing.T) {
 	}{
 		{"alone", [][]programs.Op{send, {}, {}}, 0},
 		{"two", [][]programs.Op{send, send, {}}, bytes * 100},
-		{"two, received", [][]programs.Op{{isend(2, bytes, 0, 0)}, {isend(2, bytes, 0, 0)}, {irecv(0, 0, 0), wait(0), irecv(1, 0, 1), wait(1)}}, bytes * 100},
+		{"two, received", [][]programs.Op{{isend(2, bytes, 0, 0)}, {isend(2, bytes, 0, 0)},
+			{irecv(0, 0, 0), wait(0), irecv(1, 0, 1), wait(1)}}, bytes * 100},
 	} {
 		r, err := Run(m, &script{1, c.ops, 1}, 1, Options{Fabric: fabric})
 		if err != nil {
@@ -45,7 +46,8 @@ func TestSharedLinkIsContention(t *testing.T) {
 				continue
 			}
 			if l[results.Transfer] != bytes*100 || l[results.Contention] != c.contention {
-				t.Errorf("%s: rank %d: transfer %v, contention %v; want %v, %v", c.name, rank, l[results.Transfer], l[results.Contention], sim.Time(bytes*100), c.contention)
+				t.Errorf("%s: rank %d: transfer %v, contention %v; want %v, %v", c.name, rank, l[results.Transfer],
+					l[results.Contention], sim.Time(bytes*100), c.contention)
 			}
 		}
 	}
