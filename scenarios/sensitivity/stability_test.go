@@ -120,8 +120,9 @@ fabric: {kind: flow}
 workload: {name: halo, bytes: 64KiB, compute: 100us, iterations: 10}
 `
 
-// An unstable run has differences in place of derivatives; they equal those of re-runs.
-func TestDifferences(t *testing.T) {
+// runWild runs a scenario whose derivatives are not stable.
+func runWild(t *testing.T) *scenarios.Outcome {
+	t.Helper()
 	study, err := scenarios.Read("text.yaml", []byte(wild), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -130,6 +131,12 @@ func TestDifferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return o
+}
+
+// An unstable run has differences in place of derivatives; they equal those of re-runs.
+func TestDifferences(t *testing.T) {
+	o := runWild(t)
 	if !o.Unstable() || o.Slopes() != nil {
 		t.Fatalf("%+v, slopes %v", o.Result.Stability, o.Slopes())
 	}
@@ -157,14 +164,7 @@ func TestDifferences(t *testing.T) {
 // A run with an unstable value inside a range has a makespan and no tangent. The tangent
 // is neither drawn nor written.
 func TestNoTangent(t *testing.T) {
-	study, err := scenarios.Read("text.yaml", []byte(wild), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := study.Runs[0].Run(nodes.Options{Critical: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := runWild(t)
 	beyond, err := tangentOf(o, "network.latency", 1.5, false)
 	if err != nil || !math.IsNaN(beyond.slope) || beyond.value <= 0 {
 		t.Fatalf("%+v, %v", beyond, err)
