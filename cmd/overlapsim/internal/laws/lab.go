@@ -38,13 +38,21 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 // file is the path of a file of the lab.
 func (l *lab) file(name string) string { return filepath.Join(l.dir, name) }
 
-// lay writes the files of a case into the folder.
+// lay writes the files of a case into the folder, and removes those of other cases.
 func (l *lab) lay(c Case) error {
 	files := maps.Clone(c.Files)
 	if files == nil {
 		files = map[string]string{}
 	}
 	files[scenarioName] = c.Scenario.yaml()
+	for _, name := range sortedKeys(l.written) {
+		if _, ok := files[name]; !ok {
+			if err := os.Remove(l.file(name)); err != nil {
+				return err
+			}
+			delete(l.written, name)
+		}
+	}
 	for _, name := range sortedKeys(files) {
 		if l.written[name] == files[name] {
 			continue
