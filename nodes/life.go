@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"slices"
+
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
@@ -139,18 +141,20 @@ func (c *cluster) comes(id int32, l leg, now sim.Time) {
 	}
 }
 
-// chunkHeldUp notes that a chunk that left at sent arrives now: what it took beyond the
-// latency is contention, as far as the message does what this chunk does.
+// chunkHeldUp notes that a chunk that left at sent arrives now. The message does what its
+// oldest chunk on the way does, which this one may have overtaken. What that one has taken
+// beyond the latency is contention.
 func (c *cluster) chunkHeldUp(id int32, sent, now sim.Time) {
 	m := c.messages.at(id)
 	d := c.detours.at(m.detour)
-	late := now - c.latency(m.from, m.to)
-	last := len(d.marks) - 1
-	if d.marks[last].does != results.Latency || late <= max(sent, d.marks[last].from) {
+	since, late, last := d.flying[0], now-c.latency(m.from, m.to), len(d.marks)-1
+	own := slices.Index(d.flying, sent)
+	d.flying = slices.Delete(d.flying, own, own+1)
+	if d.marks[last].does != results.Latency || late <= max(since, d.marks[last].from) {
 		return
 	}
-	if sent > d.marks[last].from { // until then the message did what an older chunk does
-		d.marks = append(d.marks, mark{from: sent, does: results.Contention})
+	if since > d.marks[last].from { // until then the message did what an older chunk does
+		d.marks = append(d.marks, mark{from: since, does: results.Contention})
 	} else {
 		d.marks[last].does = results.Contention
 	}

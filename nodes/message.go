@@ -63,6 +63,8 @@ type detour struct {
 	stays  []stay // of its legs in NICs
 	ended  int    // how many marks have ended
 	finish trip   // of a write, until its bytes have come
+
+	flying []sim.Time // when the chunks left that are on their way through a contended fabric
 }
 
 // A request slot of a rank holds a message + 1, or one of these.
@@ -93,6 +95,7 @@ func (c *cluster) newMessage(r int32, op *programs.Op, p protocol, now sim.Time)
 		d := c.detours.at(m.detour)
 		*d = detour{
 			uncopied: m.bytes, unsent: m.bytes, untaken: m.bytes, undelivered: m.bytes, marks: d.marks[:0], stays: d.stays[:0],
+			flying: d.flying[:0],
 			finish: trip{sim.Forever, sim.Forever, sim.Forever},
 		}
 	}

@@ -89,6 +89,8 @@ func (c *cluster) sentAt(t *carried, now sim.Time) {
 	from, _ := m.ends(t.leg)
 	switch {
 	case t.leg == load && c.streams(m):
+		d := c.detours.at(m.detour)
+		d.flying = append(d.flying, now)
 		c.chunkSent(t.message, t.bytes, now)
 	case t.leg != load:
 		c.leaves(t.message, t.leg, t.begun, now)

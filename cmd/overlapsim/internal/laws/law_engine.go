@@ -210,8 +210,8 @@ func noLatency(t *trial) error {
 		return errNotFor
 	}
 	o, err := study.Runs[0].Run(nodes.Options{Critical: t.chance(0.5)})
-	if err != nil || o.Fabric == "packet" && slices.Max(append(chunks(o), 0)) > 0 {
-		return errNotFor // docs/ledger.md: chunks on adaptive routes
+	if err != nil {
+		return errNotFor
 	}
 	for rank := range o.Result.Ledgers {
 		if ledger := o.Result.OfRank(rank); ledger[results.Latency] != 0 {
