@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/scenarios/outcomes"
 )
 
 // The sixteen programs of dense linear algebra send the same messages on every fabric,
@@ -40,7 +41,7 @@ func TestDenseOnEveryFabric(t *testing.T) {
 	}
 }
 
-func runScenario(t *testing.T, what, name string, settings ...string) *Outcome {
+func runScenario(t *testing.T, what, name string, settings ...string) *outcomes.Outcome {
 	t.Helper()
 	study, err := Load(name, settings)
 	if err != nil {

@@ -14,15 +14,16 @@ func (s *Scenario) Schedule() (*goal.Schedule, error) {
 		return w.Schedule(), nil
 	}
 	if s.Program == nil {
-		return nil, s.placed(&nodes.Mistake{Key: "workload.name", Message: s.Kind + " is no program of ranks, so there is no schedule"})
+		return nil, s.Placed(&nodes.Mistake{Key: "workload.name", Message: s.Kind + " is no program of ranks, so there is no schedule"})
 	}
-	tuned := *s
-	if err := tuned.tune(s.options(nodes.Options{})); err != nil {
-		return nil, s.placed(err)
+	own := *s.Scenario
+	tuned := Scenario{&own}
+	if err := tuned.tune(s.Options(nodes.Options{})); err != nil {
+		return nil, s.Placed(err)
 	}
 	schedule, err := goal.FromProgram(tuned.Program)
 	if err != nil {
-		return nil, s.placed(&nodes.Mistake{Key: "workload.name", Message: err.Error()})
+		return nil, s.Placed(&nodes.Mistake{Key: "workload.name", Message: err.Error()})
 	}
 	return schedule, nil
 }

@@ -11,7 +11,7 @@ import (
 // finish returns the time at which each rank of the only run of a text ends.
 func finish(t *testing.T, text string, settings ...string) []sim.Time {
 	t.Helper()
-	study, err := loadText(text, settings)
+	study, err := studyText(text, settings)
 	if err != nil {
 		t.Fatalf("%v: %v", settings, err)
 	}

@@ -2,13 +2,13 @@ package scenarios
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/outcomes"
 )
 
 // A kernel that a file defines takes its work divided by its speed, like the standard
@@ -18,10 +18,11 @@ func TestOwnKernel(t *testing.T) {
 		{"{flop: 5, logs: 1}", "2GF/s", "fft", "20000"}, {"{flop: 2, power: 3}", "2GF/s", "dgemm", "300"},
 		{"{bytes: 1}", "2GB/s", "copy", "1000000"}, {"{flop: 7}", "2GF/s", "advection3d", "100000"},
 	} {
-		run := func(kernel, defined string) *Outcome {
-			text := strings.Replace(machine, "fft: {rates: 1GF/s}", kernel+": {"+defined+"rates: "+c.rates+"}", 1) +
+		run := func(kernel, defined string) *outcomes.Outcome {
+			text := "machine:\n  cores: 2\n  network: {latency: 5us, send_overhead: 1us, gap: 2us, bandwidth: 1GB/s}\n  kernels: {" + kernel + ": {" + defined +
+				"rates: " + c.rates + "}}\n" +
 				"ranks: 2\nworkload: {name: halo, kernel: " + kernel + ", n: " + c.n + ", bytes: 1B, compute: 0s, iterations: 3}\n"
-			study, err := loadText(text, nil)
+			study, err := studyText(text, nil)
 			if err != nil {
 				t.Fatal(text, err)
 			}
@@ -59,7 +60,7 @@ func TestOwnKernels(t *testing.T) {
 		text := "machine:\n  cores: 1\n  network: {latency: 1us, send_overhead: 1us, gap: 0s, bandwidth: 1GB/s}\n" +
 			"  kernels: {" + a + ": {work: {flop: 1}, rates: 1GF/s}, " + b + ": {work: {flop: 3}, rates: 1GF/s}}\n" +
 			"ranks: 2\nworkload: {name: halo, kernel: " + a + ", n: 1000000, compute: 0s, iterations: 1}\n"
-		study, err := loadText(text, []string{"machine.kernels." + b + ".rates=2GF/s"})
+		study, err := studyText(text, []string{"machine.kernels." + b + ".rates=2GF/s"})
 		if err != nil {
 			t.Fatal(text, err)
 		}

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/scenarios/outcomes"
 )
 
 // outcome runs the only run of a scenario text.
-func outcome(t *testing.T, text string, settings ...string) *Outcome {
+func outcome(t *testing.T, text string, settings ...string) *outcomes.Outcome {
 	t.Helper()
-	study, err := loadText(text, settings)
+	study, err := studyText(text, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func TestLinksRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := got.Links
-	if l.Links != 24*6 || l.Unit != "flows" || l.ByteHops != o.Links.ByteHops() || l.Used == 0 || len(l.Busiest) != BusiestListed {
+	if l.Links != 24*6 || l.Unit != "flows" || l.ByteHops != o.Links.ByteHops() || l.Used == 0 || len(l.Busiest) != outcomes.BusiestListed {
 		t.Errorf("got %+v", l)
 	}
 	if !(0 < l.Mean && l.Mean < l.Most && l.Most <= 1) || l.Busiest[0].Used != l.Most {

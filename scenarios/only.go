@@ -14,11 +14,11 @@ func (s *Study) Only(name string) (*Study, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("%s has no run %s: %s", s.Name, name, keys.Instead(name, names))
 	}
-	run := *s.Runs[i]
+	run := *s.Runs[i].Scenario
 	if len(names) > 1 && run.Title == s.Title && s.Title != "" {
 		run.Title += ": " + name
 	}
-	return &Study{Name: s.Name, Title: run.Title, Runs: []*Scenario{&run}}, nil
+	return &Study{Name: s.Name, Title: run.Title, Runs: []*Scenario{{&run}}}, nil
 }
 
 // Names returns the names of the runs.

@@ -26,3 +26,21 @@ func TestOnly(t *testing.T) {
 		t.Errorf("the error is %v, want %s", err, want)
 	}
 }
+
+// Add gives runs of equal names different ones.
+func TestAdd(t *testing.T) {
+	var all Study
+	for range 3 {
+		study, err := Load("ft-slabs-jacquard", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Add(study)
+	}
+	want := []string{"ft-slabs-jacquard", "ft-slabs-jacquard (2)", "ft-slabs-jacquard (3)"}
+	for i, s := range all.Runs {
+		if s.Name != want[i] {
+			t.Errorf("run %d is called %s, want %s", i, s.Name, want[i])
+		}
+	}
+}

@@ -24,7 +24,7 @@ func TestAdvectionIsTuned(t *testing.T) {
 	for name, want := range map[string][]int32{
 		"std": {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3}, "asym": {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5},
 	} {
-		study, err := loadText(fmt.Sprintf(smallAdvection, name, 12), nil)
+		study, err := studyText(fmt.Sprintf(smallAdvection, name, 12), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestAdvectionIsTuned(t *testing.T) {
 // memory of a node has enough bandwidth for two.
 func TestSiblingsOfXenonInterfere(t *testing.T) {
 	for ranks, interferes := range map[int]bool{16: false, 32: true} {
-		study, err := loadText(fmt.Sprintf(smallAdvection, "std", ranks), []string{"workload.tile=1"})
+		study, err := studyText(fmt.Sprintf(smallAdvection, "std", ranks), []string{"workload.tile=1"})
 		if err != nil {
 			t.Fatal(err)
 		}

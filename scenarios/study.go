@@ -2,14 +2,9 @@ package scenarios
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
-	"overlapsim/scenarios/keys"
-	"overlapsim/sim"
-	"overlapsim/workloads"
+	"overlapsim/scenarios/files"
 )
 
 // Study holds the runs that a scenario file asks for: one run, or several variants of it.
@@ -36,207 +31,33 @@ func (s *Study) Add(t *Study) {
 
 // Load reads and checks a scenario: a name of the library or a file. The
 // settings ("path=value", as of --set) hold for every run of it. The error is
-// of type Problems.
-func Load(name string, settings []string) (*Study, error) {
-	var problems keys.Problems
-	text, file := open(name, &problems)
-	if text == nil {
-		return nil, problems.Err()
-	}
-	return Read(file, text, settings)
-}
+// of type [keys.Problems].
+func Load(name string, settings []string) (*Study, error) { return studyOf(files.Load(name, settings)) }
 
 // Read checks the text of a scenario as Load checks a file. file is its name in messages;
 // files that the text names are looked for beside it. A panic of a workload, topology or
 // fabric is an error of type [sim.Panic].
-func Read(file string, text []byte, settings []string) (study *Study, err error) {
-	defer sim.Catch(file, &err)
-	var problems keys.Problems
-	study = load(file, text, settings, &problems)
-	if err := problems.Err(); err != nil {
-		return nil, err
-	}
-	study.Name = stem(file)
-	return study, nil
-}
-
-// Heading returns the title of a scenario of the library and the number of its runs,
-// without making the runs.
-func Heading(name string) (title string, runs int, err error) {
-	var problems keys.Problems
-	text, file := open(name, &problems)
-	if text == nil {
-		return "", 0, problems.Err()
-	}
-	tree := parsedOnce(file, text, &problems)
-	if tree == nil {
-		return "", 0, problems.Err()
-	}
-	runs = 1
-	if listed := tree.At("runs"); listed != nil {
-		runs = len(listed.Items)
-	}
-	return titleOf(tree), runs, nil
+func Read(file string, text []byte, settings []string) (*Study, error) {
+	return studyOf(files.Read(file, text, settings))
 }
 
 // LoadRun reads and checks one of a scenario's runs, by its number.
-func LoadRun(name string, run int, settings []string) (s *Scenario, err error) {
-	defer sim.Catch(name, &err)
-	var problems keys.Problems
-	text, file := open(name, &problems)
-	if text == nil {
-		return nil, problems.Err()
-	}
-	study := loadSome(file, text, settings, func(i int) bool { return i == run }, &problems)
-	if err := problems.Err(); err != nil {
+func LoadRun(name string, run int, settings []string) (*Scenario, error) {
+	s, err := files.LoadRun(name, run, settings)
+	if err != nil {
 		return nil, err
 	}
-	return study.Runs[0], nil
+	return &Scenario{s}, nil
 }
 
-// stem is the name of a file without its folder and extension.
-func stem(file string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".yaml"), ".yml")
-}
-
-// open finds the text of a scenario and the name of its file.
-func open(name string, problems *keys.Problems) (text []byte, file string) {
-	if text, ok := library(scenarioFolder, name); ok {
-		return text, scenarioFolder + "/" + name + ".yaml"
+// studyOf returns the study of what a file asks for.
+func studyOf(f *files.File, err error) (*Study, error) {
+	if err != nil {
+		return nil, err
 	}
-	if text, ok := OfSchedule(name); ok {
-		return text, name
+	s := &Study{Name: f.Name, Title: f.Title}
+	for _, run := range f.Runs {
+		s.Runs = append(s.Runs, &Scenario{run})
 	}
-	text, err := keys.ReadLimited(name)
-	if err == nil {
-		return text, name
-	}
-	at := keys.Place{Flag: "scenario " + keys.Quote(name)}
-	if IsFile(name) {
-		problems.Add(at, "", "cannot be read: %s", keys.ReasonOf(err))
-	} else if _, err := os.Stat(name + ".yaml"); err == nil {
-		problems.Add(at, "", "is not in the library; did you mean the file %s.yaml?", name)
-	} else if slices.Contains(Machines(), name) {
-		problems.AddKind(keys.OtherFile, at, "", "is a machine; run a scenario on it, such as halo.yaml with machine: %[1]s, or "+
-			"ft-slabs-jacquard with --set machine=%[1]s", name)
-	} else if _, ok := workloads.Lookup(name); ok {
-		problems.Add(at, "", "is a workload; a scenario has a machine, ranks and workload: {name: %s}", name)
-	} else {
-		problems.Add(at, "", "is neither a file nor in the library; %s", keys.Instead(name, Scenarios()))
-	}
-	return nil, ""
-}
-
-// load checks a scenario text with the settings applied.
-func load(file string, text []byte, settings []string, problems *keys.Problems) *Study {
-	return loadSome(file, text, settings, func(int) bool { return true }, problems)
-}
-
-// loadSome checks the wanted runs of a scenario text.
-func loadSome(file string, text []byte, settings []string, wanted func(run int) bool, problems *keys.Problems) *Study {
-	tree := keys.ReadText(file, text, problems)
-	var sets []keys.Setting
-	for _, s := range settings {
-		if parsed, ok := keys.ParseSetting("--set", s, problems); ok {
-			sets = append(sets, parsed)
-		}
-	}
-	if tree == nil {
-		return nil
-	}
-	if tree.Shape != keys.Mapping {
-		problems.Add(tree.Place, "", "must be a mapping of keys, got %s", tree.Shape)
-		return nil
-	}
-	if isMachine(tree) {
-		problems.AddKind(keys.OtherFile, tree.Place, "", "is a machine; a scenario has machine: %s, a workload and ranks",
-			keys.Quote(filepath.Base(file)))
-		return nil
-	}
-	study := &Study{Title: titleOf(tree)}
-	for _, s := range settings {
-		text = append(text, "# --set "+s+"\n"...)
-	}
-	for i, v := range variants(tree, problems) {
-		if !wanted(i) {
-			continue
-		}
-		if run := decodeScenario(tree.Clone(), append(v.settings, sets...), problems); run != nil {
-			run.Name, run.Text = v.name, string(text)
-			study.Runs = append(study.Runs, run)
-		}
-	}
-	nameRuns(study, file)
-	return study
-}
-
-// isScenario tells whether the tree of a file that should be a machine is a scenario: it
-// has both a workload and a machine.
-func isScenario(tree *keys.Node) bool { return tree.At("workload") != nil && tree.At("machine") != nil }
-
-// isMachine tells whether a tree has keys of a machine file and none of a scenario.
-func isMachine(tree *keys.Node) bool {
-	return tree.At("machine") == nil && tree.At("workload") == nil && (tree.At("network") != nil || tree.At("cores") != nil)
-}
-
-func titleOf(tree *keys.Node) string {
-	if title := tree.At("title"); title != nil {
-		return title.Text
-	}
-	return ""
-}
-
-// nameRuns makes sure that every run has a name.
-func nameRuns(study *Study, file string) {
-	for _, run := range study.Runs {
-		if run.Name == "" {
-			run.Name = stem(file)
-		}
-	}
-}
-
-// variant is an entry of runs.
-type variant struct {
-	name     string
-	settings []keys.Setting
-}
-
-// variants takes the list of runs out of the tree. Without a list there is one variant
-// that changes nothing.
-func variants(tree *keys.Node, problems *keys.Problems) []variant {
-	runs := tree.Drop("runs")
-	if runs == nil {
-		return []variant{{}}
-	}
-	if runs.Shape != keys.List || len(runs.Items) == 0 {
-		problems.Add(runs.Place, "runs", "must be a list such as [{name: slow, machine.network.latency: 9us}], got %s", emptyOr(runs))
-		return []variant{{}}
-	}
-	var all []variant
-	for i, item := range runs.Items {
-		key := fmt.Sprintf("runs[%d]", i)
-		if item.Shape != keys.Mapping {
-			problems.Add(item.Place, key, "must be a mapping of paths to values, got %s", item.Shape)
-			continue
-		}
-		v := variant{}
-		if name := item.Drop("name"); name == nil || name.Shape != keys.Scalar || name.Text == "" {
-			problems.Add(item.Place, key+".name", "is missing; every run has a name")
-		} else if v.name = name.Text; slices.ContainsFunc(all, func(o variant) bool { return o.name == v.name }) {
-			problems.Add(name.Place, key+".name", "is given twice: %s", keys.Quote(v.name))
-		}
-		for j, path := range item.Names {
-			v.settings = append(v.settings, keys.Setting{Path: path, Value: item.Values[j]})
-		}
-		all = append(all, v)
-	}
-	return all
-}
-
-// emptyOr names the shape of a node, or says that it is empty.
-func emptyOr(n *keys.Node) string {
-	if n.Shape == keys.List {
-		return "an empty list"
-	}
-	return n.Shape.String()
+	return s, nil
 }

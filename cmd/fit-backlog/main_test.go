@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 )
 
 // Intrepid has the window and the turn with the smallest error on static routes. The
@@ -35,7 +35,7 @@ func TestIntrepidIsTheBestOfTheFit(t *testing.T) {
 			best, least = choice, e
 		}
 	}
-	m, err := scenarios.LoadMachine("intrepid")
+	m, err := files.LoadMachine("intrepid")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/advice"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 )
 
@@ -44,7 +45,7 @@ func (a *adviser) of(study *scenarios.Study, name string, number int, settings [
 }
 
 // advise returns what would help an outcome; nil if there is no advice.
-func (a *adviser) advise(c *call, o *scenarios.Outcome) *scenarios.Advice {
+func (a *adviser) advise(c *call, o *outcomes.Outcome) *outcomes.Advice {
 	switch {
 	case a == nil || a.load == nil:
 		return nil
@@ -57,7 +58,7 @@ func (a *adviser) advise(c *call, o *scenarios.Outcome) *scenarios.Advice {
 }
 
 // advice prints what would help.
-func (p *printer) advice(a *scenarios.Advice) {
+func (p *printer) advice(a *outcomes.Advice) {
 	if a == nil {
 		return
 	}
@@ -87,7 +88,7 @@ func flushLeft(rows [][]string, column int) {
 }
 
 // adviceSection shows the advice on a page.
-func adviceSection(a *scenarios.Advice) report.Section {
+func adviceSection(a *outcomes.Advice) report.Section {
 	s := report.Section{Title: "What would help",
 		Note: "Each row is a re-run with that change alone. Append its flags to the command to get that makespan."}
 	if a.None != "" {

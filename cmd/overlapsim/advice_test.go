@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 )
 
 // advisedRuns are command lines of run that end with advice.
@@ -27,7 +27,7 @@ var adviceLine = regexp.MustCompile(`(?m)^  \S.* -[0-9.]+ %   (--set .*)$`)
 // adviceRecord is what is read of JSON.
 type adviceRecord struct {
 	Makespan float64 `json:"makespan_s"`
-	Advice   *scenarios.Advice
+	Advice   *outcomes.Advice
 }
 
 // Every line of advice, pasted behind the command that gave it, has the makespan that

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"overlapsim/scenarios"
 	"overlapsim/scenarios/calibrate"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 )
@@ -37,7 +37,7 @@ turn.`,
 				return err
 			}
 			if *runtime != "" && *runtime != "none" {
-				if _, err := scenarios.LoadRuntime(*runtime); err != nil {
+				if _, err := files.LoadRuntime(*runtime); err != nil {
 					return err
 				}
 			}
@@ -68,20 +68,20 @@ turn.`,
 }
 
 // measurements reads files, or simulates them.
-func measurements(machine string, files []string) (*calibrate.Data, error) {
+func measurements(machine string, names []string) (*calibrate.Data, error) {
 	switch {
-	case machine != "" && len(files) > 0:
+	case machine != "" && len(names) > 0:
 		return nil, &usageError{"calibrate", "--machine measures by simulation; give it or files"}
-	case machine == "" && len(files) == 0:
-		return nil, want("calibrate", files, 1, 1, "files of measurements")
+	case machine == "" && len(names) == 0:
+		return nil, want("calibrate", names, 1, 1, "files of measurements")
 	case machine == "":
-		data, err := calibrate.Read(files)
+		data, err := calibrate.Read(names)
 		if err != nil {
 			return nil, &inputError{err.Error()}
 		}
 		return data, nil
 	}
-	m, err := scenarios.LoadMachine(machine)
+	m, err := files.LoadMachine(machine)
 	if err != nil {
 		return nil, err
 	}

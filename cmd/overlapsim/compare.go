@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 )
 
@@ -38,7 +39,7 @@ With --machines, each scenario runs on every machine of the list: names from
 				if len(able) > 0 {
 					*machines, r.notes = able, unable
 				} else {
-					*machines = scenarios.Machines()
+					*machines = files.Machines()
 				}
 			case slices.Contains(*machines, allMachines):
 				return &usageError{"compare", "--machines: all stands for the whole library; do not name other machines beside it"}
@@ -58,7 +59,7 @@ const allMachines = "all"
 // ableMachines returns the machines of the library that can run all scenarios, the first
 // scenario's own machine first. For each other machine it says why it cannot.
 func ableMachines(names, settings []string) (able, unable []string) {
-	machines := scenarios.Machines()
+	machines := files.Machines()
 	if study, err := scenarios.Load(names[0], settings); err == nil {
 		if at := slices.Index(machines, study.Runs[0].Machine.Name); at > 0 {
 			machines = slices.Concat(machines[at:at+1], machines[:at], machines[at+1:])

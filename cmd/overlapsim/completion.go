@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/papers"
 	"overlapsim/workloads"
 )
@@ -109,11 +109,11 @@ func arguments(before []string, last string) (all []string, begun string) {
 		}
 		return paths(), last
 	case "--machine", "--machines":
-		return scenarios.Machines(), last
+		return files.Machines(), last
 	case "--runtime":
-		return scenarios.Runtimes(), last
+		return files.Runtimes(), last
 	case "--schema":
-		return scenarios.Schemas, last
+		return files.Schemas, last
 	case "--html", "--svg", "--trace", "--csv", "--out", "--goal", "--calibration", "--run":
 		return nil, last
 	}
@@ -126,7 +126,7 @@ func subjects(command string) []string {
 	case "run", "compare", "sweep", "gradient", "optimize", "export", "overlap":
 		return scenarioNames()
 	case "show":
-		return slices.Concat(scenarios.Machines(), scenarios.Runtimes(), workloads.Names(), scenarioNames())
+		return slices.Concat(files.Machines(), files.Runtimes(), workloads.Names(), scenarioNames())
 	case "list":
 		return listNames()
 	case "reproduce":
@@ -142,7 +142,7 @@ func subjects(command string) []string {
 // scenarioNames returns the scenarios of the library and of papers.
 func scenarioNames() []string {
 	experiments, _, _ := papers.Experiments()
-	return slices.Concat(scenarios.Scenarios(), experiments)
+	return slices.Concat(files.Scenarios(), experiments)
 }
 
 // flagNames returns the flags of a command.
@@ -157,7 +157,7 @@ func flagNames(name string) (names []string) {
 
 // paths returns the paths that --set accepts, without values.
 func paths() (all []string) {
-	for _, choice := range scenarios.Choices("") {
+	for _, choice := range files.Choices("") {
 		all = append(all, choice.Path+"=")
 	}
 	return all
@@ -165,7 +165,7 @@ func paths() (all []string) {
 
 // valuesOf returns the names that a path may be set to, after a prefix.
 func valuesOf(path, prefix string) (all []string) {
-	for _, choice := range scenarios.Choices("") {
+	for _, choice := range files.Choices("") {
 		if choice.Path == path {
 			for _, value := range choice.Values {
 				all = append(all, prefix+value)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
@@ -80,7 +80,7 @@ func TestParametersAtTheirEnds(t *testing.T) {
 		kind, _ := workloads.Lookup(name)
 		for _, small := range smallWorkloads[name] {
 			text := writeSmall(t, name, small)
-			for _, row := range scenarios.WorkloadRows(kind.New()) {
+			for _, row := range files.WorkloadRows(kind.New()) {
 				for _, value := range ends(row) {
 					if value == "" {
 						continue // left out

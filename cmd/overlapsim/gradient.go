@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/nodes"
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 )
@@ -73,7 +73,7 @@ cent. If the run is unstable, there are also re-runs with each parameter 1 and
 }
 
 // sensitivities does the re-runs that show how far slopes hold, or differences.
-func sensitivities(c *call, o *scenarios.Outcome) ([]sensitivity.Sensitivity, error) {
+func sensitivities(c *call, o *outcomes.Outcome) ([]sensitivity.Sensitivity, error) {
 	line := newProgress(c.errors, sensitivity.Steps(o))
 	defer line.clear()
 	return sensitivity.Of(o, line.step)

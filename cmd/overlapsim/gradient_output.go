@@ -3,8 +3,8 @@ package main
 import (
 	"strings"
 
-	"overlapsim/scenarios"
 	"overlapsim/scenarios/gradient"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 )
@@ -17,14 +17,14 @@ func (p *printer) gradient(o outcome, named bool) {
 	}
 	p.path(o.Outcome)
 	if o.Unstable() {
-		p.print("\n%s\n%s\n", o.WhyUnstable(), scenarios.Instead)
+		p.print("\n%s\n%s\n", o.WhyUnstable(), outcomes.Instead)
 		return
 	}
 	p.slopes(o.Outcome)
 }
 
 // path prints what a critical path is made of.
-func (p *printer) path(o *scenarios.Outcome) {
+func (p *printer) path(o *outcomes.Outcome) {
 	shares, ties := o.PathShares()
 	p.print("Critical path\n")
 	var rows [][]string
@@ -42,7 +42,7 @@ func (p *printer) path(o *scenarios.Outcome) {
 }
 
 // slopes prints the derivatives along the path.
-func (p *printer) slopes(o *scenarios.Outcome) {
+func (p *printer) slopes(o *outcomes.Outcome) {
 	p.print("\nMakespan by parameter, along this path\n")
 	rows := [][]string{{"  parameter", "value", "derivative", "elasticity"}}
 	for _, s := range o.Slopes() {
@@ -54,7 +54,7 @@ func (p *printer) slopes(o *scenarios.Outcome) {
 }
 
 // before prints the results of the run itself, before the re-runs.
-func (p *printer) before(o *scenarios.Outcome) {
+func (p *printer) before(o *outcomes.Outcome) {
 	p.header(outcome{Outcome: o})
 	p.print("makespan %s\n\n", report.Seconds(o.Result.Makespan().Seconds()))
 	p.path(o)
@@ -66,7 +66,7 @@ func (p *printer) before(o *scenarios.Outcome) {
 }
 
 // after prints the results of the re-runs.
-func (p *printer) after(o *scenarios.Outcome, all []sensitivity.Sensitivity) {
+func (p *printer) after(o *outcomes.Outcome, all []sensitivity.Sensitivity) {
 	if o.Unstable() {
 		p.differences(o, all)
 		return
@@ -88,7 +88,7 @@ func (p *printer) ranges(all []sensitivity.Sensitivity) {
 }
 
 // differences prints finite differences.
-func (p *printer) differences(o *scenarios.Outcome, all []sensitivity.Sensitivity) {
+func (p *printer) differences(o *outcomes.Outcome, all []sensitivity.Sensitivity) {
 	p.print("\nMakespan by parameter, from re-runs\n")
 	head, rows := gradient.Differences(o, all)
 	lines := append([][]string{head}, rows...)

@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"time"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 )
 
 // hostOf says how fast a run was simulated. It is the only part of an outcome that
 // differs between two runs.
-func hostOf(events, messages uint64, took time.Duration) *scenarios.Host {
-	return &scenarios.Host{
+func hostOf(events, messages uint64, took time.Duration) *outcomes.Host {
+	return &outcomes.Host{
 		Seconds:           took.Seconds(),
 		EventsPerSecond:   float64(events) / took.Seconds(),
 		MessagesPerSecond: float64(messages) / took.Seconds(),

@@ -6,21 +6,22 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/gradient"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 )
 
 // page makes one report of the outcomes of a study.
-func page(study *scenarios.Study, outcomes []outcome) *report.Page {
+func page(study *scenarios.Study, made []outcome) *report.Page {
 	p := &report.Page{Title: study.Title}
 	if p.Title == "" {
 		p.Title = study.Name
 	}
-	if len(outcomes) == 1 {
-		p.Subtitle = outcomes[0].About()
+	if len(made) == 1 {
+		p.Subtitle = made[0].About()
 	}
-	p.Notes = noEffects(outcomes)
-	for _, o := range outcomes {
+	p.Notes = noEffects(made)
+	for _, o := range made {
 		run := report.Of(o.Outcome)
 		if o.advice != nil {
 			run.Sections = append(run.Sections, adviceSection(o.advice))
@@ -30,14 +31,14 @@ func page(study *scenarios.Study, outcomes []outcome) *report.Page {
 		}
 		p.Runs = append(p.Runs, run)
 	}
-	if len(outcomes) > 1 {
-		p.Figures = append(p.Figures, comparison(study, outcomes))
+	if len(made) > 1 {
+		p.Figures = append(p.Figures, comparison(study, made))
 	}
 	return p
 }
 
 // gradientPage makes a report of a gradient with its ranges.
-func gradientPage(study *scenarios.Study, o *scenarios.Outcome, all []sensitivity.Sensitivity) *report.Page {
+func gradientPage(study *scenarios.Study, o *outcomes.Outcome, all []sensitivity.Sensitivity) *report.Page {
 	p := page(study, []outcome{{Outcome: o}})
 	p.Runs[0].Sections = nil
 	p.Lead, p.Facts = gradient.Lead(o, all), gradient.Facts(o, all)
@@ -47,7 +48,7 @@ func gradientPage(study *scenarios.Study, o *scenarios.Outcome, all []sensitivit
 
 // comparison draws the makespans in three parts: computation with its slow-downs, the
 // communication that remains in the shortest possible run, and the rest.
-func comparison(study *scenarios.Study, outcomes []outcome) *report.Bars {
+func comparison(study *scenarios.Study, made []outcome) *report.Bars {
 	b := &report.Bars{
 		Title: "Makespan against the best possible overlap",
 		Unit:  "s", Members: []string{""}, Horizontal: true,
@@ -59,7 +60,7 @@ func comparison(study *scenarios.Study, outcomes []outcome) *report.Bars {
 		},
 	}
 	slowed := false
-	for _, o := range outcomes {
+	for _, o := range made {
 		ledger, makespan := o.Ledger(), o.Result.Makespan().Seconds()
 		mean := func(terms ...results.Term) (s float64) {
 			for _, t := range terms {

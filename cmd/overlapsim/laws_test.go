@@ -14,6 +14,7 @@ import (
 	"overlapsim/cmd/overlapsim/internal/laws"
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 )
 
 var (
@@ -134,7 +135,7 @@ func TestTotalsOfManyRanks(t *testing.T) {
 }
 
 // manyRanks runs a shift over so many nodes that are 10,000 s apart.
-func manyRanks(t *testing.T, ranks int) *scenarios.Record {
+func manyRanks(t *testing.T, ranks int) *outcomes.Record {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "many.yaml")
 	text := fmt.Sprintf(`{machine: loggp, changes: {network.latency: 10000s, nodes: 0}, ranks: %d, processes_per_node: 1,

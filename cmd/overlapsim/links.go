@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 
-	"overlapsim/scenarios"
+	"overlapsim/network"
 	"overlapsim/scenarios/report"
 )
 
 // linksRow says in a line how loaded the links were.
-func linksRow(l *scenarios.Links) []string {
+func linksRow(l *network.Links) []string {
 	busiest := l.Busiest(1)
 	if len(busiest) == 0 {
 		return []string{"links", report.Percent(0, 1), "no link carried anything"}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/papers"
 	"overlapsim/workloads"
 )
@@ -58,8 +58,8 @@ var listCommand = command{
 }
 
 func machineList() (rows [][]string, err error) {
-	for _, name := range scenarios.Machines() {
-		m, err := scenarios.LoadMachine(name)
+	for _, name := range files.Machines() {
+		m, err := files.LoadMachine(name)
 		if err != nil {
 			return nil, err
 		}
@@ -69,8 +69,8 @@ func machineList() (rows [][]string, err error) {
 }
 
 func runtimeList() (rows [][]string, err error) {
-	for _, name := range scenarios.Runtimes() {
-		r, err := scenarios.LoadRuntime(name)
+	for _, name := range files.Runtimes() {
+		r, err := files.LoadRuntime(name)
 		if err != nil {
 			return nil, err
 		}
@@ -88,8 +88,8 @@ func workloadList() (rows [][]string, err error) {
 }
 
 func scenarioList() (rows [][]string, err error) {
-	for _, name := range scenarios.Scenarios() {
-		title, runs, err := scenarios.Heading(name)
+	for _, name := range files.Scenarios() {
+		title, runs, err := files.Heading(name)
 		if err != nil {
 			return nil, err
 		}

@@ -3,14 +3,14 @@ package main
 import (
 	"fmt"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 )
 
 // noEffects says of each key that has no effect in some of the runs why, once, with the
 // names of the runs if it is not all of them.
 func noEffects(outcomes []outcome) (lines []string) {
-	var all []scenarios.NoEffect
-	runs := map[scenarios.NoEffect][]string{}
+	var all []files.NoEffect
+	runs := map[files.NoEffect][]string{}
 	for _, o := range outcomes {
 		for _, n := range o.NoEffect() {
 			if runs[n] == nil {

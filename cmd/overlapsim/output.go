@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/wholefile"
 )
 
 // output is the path of a file that is written completely or not at all; "" is none.
@@ -72,13 +72,13 @@ func (o output) write(content func(io.Writer) error) error {
 	case o == "":
 		return nil
 	case !o.special():
-		return scenarios.WriteFile(o.target(), content)
+		return wholefile.Write(o.target(), content)
 	}
 	f, err := os.OpenFile(string(o), os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	return scenarios.Fill(f, content)
+	return wholefile.Fill(f, content)
 }
 
 // writeJSON prints a value as indented JSON.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/overlap"
 	"overlapsim/scenarios/report"
 )
@@ -112,7 +113,7 @@ func suites(c *call, study *scenarios.Study) ([]*overlap.Library, error) {
 }
 
 // machineName names the library and the machine.
-func machineName(m *scenarios.Machine) string {
+func machineName(m *files.Machine) string {
 	if m.Runtime == nil {
 		return m.Title
 	}

@@ -8,6 +8,8 @@ import (
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/workloads"
 )
@@ -108,10 +110,10 @@ func (p *printer) metrics(metrics []workloads.Metric) {
 }
 
 // leftOut lists the metrics without a value, each once, with the reason.
-func (p *printer) leftOut(outcomes []outcome) {
+func (p *printer) leftOut(made []outcome) {
 	runs := map[workloads.Missing]int{}
 	var all []workloads.Missing
-	for _, o := range outcomes {
+	for _, o := range made {
 		for _, m := range o.LeftOut {
 			if runs[m]++; runs[m] == 1 {
 				all = append(all, m)
@@ -123,15 +125,15 @@ func (p *printer) leftOut(outcomes []outcome) {
 			p.print("\n")
 		}
 		of := ""
-		if len(outcomes) > 1 {
-			of = fmt.Sprintf(" of %d of %d runs", runs[m], len(outcomes))
+		if len(made) > 1 {
+			of = fmt.Sprintf(" of %d of %d runs", runs[m], len(made))
 		}
 		p.print("No %s%s: %s\n", metricName(workloads.Metric{Name: m.Name}), of, m.Why)
 	}
 }
 
 // title is what a run is called.
-func title(s *scenarios.Scenario) string {
+func title(s *files.Scenario) string {
 	if s.Title != "" {
 		return s.Title
 	}
@@ -140,28 +142,28 @@ func title(s *scenarios.Scenario) string {
 
 // several prints runs side by side, the first one being what the others are
 // compared with.
-func (p *printer) several(study *scenarios.Study, outcomes []outcome) {
+func (p *printer) several(study *scenarios.Study, made []outcome) {
 	if study.Title != "" {
 		p.print("%s\n\n", study.Title)
 	}
-	if without := noEffects(outcomes); len(without) > 0 {
+	if without := noEffects(made); len(without) > 0 {
 		p.print("%s\n\n", strings.Join(without, "\n"))
 	}
-	p.grid(summary(outcomes), 1)
-	if table := bars(outcomes); len(table[0]) > 1 {
+	p.grid(summary(made), 1)
+	if table := bars(made); len(table[0]) > 1 {
 		p.print("\n")
 		p.grid(table, 1)
 	}
-	p.leftOut(outcomes)
+	p.leftOut(made)
 	p.print("\nWhere the time went (share of the mean wall time)\n")
-	p.grid(shares(outcomes), 1)
+	p.grid(shares(made), 1)
 }
 
 // summary has a row for every run.
-func summary(outcomes []outcome) [][]string {
+func summary(made []outcome) [][]string {
 	rows := [][]string{{"", "makespan", "to first", "hidden", "exposed", "bound", "to gain", "messages"}}
-	first := outcomes[0].Result.Makespan().Seconds()
-	for _, o := range outcomes {
+	first := made[0].Result.Makespan().Seconds()
+	for _, o := range made {
 		makespan := o.Result.Makespan().Seconds()
 		ratio, gain := report.Dash, report.Dash
 		if first > 0 {
@@ -186,9 +188,9 @@ func times(ratio float64) string {
 }
 
 // bars has a column for every metric that a run has.
-func bars(outcomes []outcome) [][]string {
+func bars(made []outcome) [][]string {
 	var names []string
-	for _, o := range outcomes {
+	for _, o := range made {
 		for _, m := range o.Metrics {
 			if !slices.Contains(names, m.Name) {
 				names = append(names, m.Name)
@@ -200,7 +202,7 @@ func bars(outcomes []outcome) [][]string {
 		head = append(head, metricName(workloads.Metric{Name: name}))
 	}
 	rows := [][]string{head}
-	for _, o := range outcomes {
+	for _, o := range made {
 		row := []string{o.Name}
 		for _, name := range names {
 			cell := report.Dash
@@ -215,14 +217,14 @@ func bars(outcomes []outcome) [][]string {
 }
 
 // shares has a column for every term of the ledger that any run has.
-func shares(outcomes []outcome) [][]string {
+func shares(made []outcome) [][]string {
 	var all results.Totals
-	for _, o := range outcomes {
+	for _, o := range made {
 		ledger := o.Ledger()
 		all.Join(&ledger)
 	}
 	rows := [][]string{{""}}
-	for _, o := range outcomes {
+	for _, o := range made {
 		rows = append(rows, []string{o.Name})
 	}
 	for term := range all {
@@ -230,7 +232,7 @@ func shares(outcomes []outcome) [][]string {
 			continue
 		}
 		rows[0] = append(rows[0], termName(results.Term(term)))
-		for i, o := range outcomes {
+		for i, o := range made {
 			ledger := o.Ledger()
 			rows[i+1] = append(rows[i+1], report.Percent(ledger[term].Seconds(), ledger.Sum().Seconds()))
 		}
@@ -274,13 +276,13 @@ func (p *printer) host(o outcome, named bool) {
 	p.print("\n%s in %s\n", name, hostLine(o.host))
 }
 
-func hostLine(h *scenarios.Host) string {
+func hostLine(h *outcomes.Host) string {
 	return fmt.Sprintf("%s: %s events/s, %s messages/s, %d MiB at most", report.Seconds(h.Seconds),
 		report.Count(uint64(h.EventsPerSecond)), report.Count(uint64(h.MessagesPerSecond)), h.PeakRSS>>20)
 }
 
 // terms prints the ledger of a replay.
-func (p *printer) terms(r *scenarios.Record) {
+func (p *printer) terms(r *outcomes.Record) {
 	var sum float64
 	for _, m := range r.Ledger {
 		sum += m.Value

@@ -13,7 +13,7 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes/machines"
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
 )
@@ -129,10 +129,10 @@ func workloadText(name, small string) string {
 // the libraries.
 func machineLevels() (on, kernels, libraries productFactor) {
 	on.name, libraries = "machine", productFactor{"library", []string{"", "  runtime: none\n"}}
-	for _, name := range scenarios.Machines() {
+	for _, name := range files.Machines() {
 		on.levels = append(on.levels, "machine: "+name+"\n")
 	}
-	for _, name := range scenarios.Runtimes() {
+	for _, name := range files.Runtimes() {
 		libraries.levels = append(libraries.levels, "  runtime: "+name+"\n")
 	}
 	return on, productFactor{"kernels", []string{"changes:\n  title: as it is\n", allKernels()}}, libraries

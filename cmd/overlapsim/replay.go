@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/network/flow"
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/replay"
 	"overlapsim/scenarios/report"
 	"overlapsim/workloads/goal"
 )
@@ -23,7 +25,7 @@ var replayCommand = command{
 	title: "run a GOAL schedule, or flows over links",
 	text: `Runs a GOAL schedule (text or binary) on a machine of the library or by LogGOPS
 parameters: numbers in ns, ns per byte (G, O) and bytes (S), or with units. The
-defaults are ` + scenarios.DefaultLogGOPS + `.
+defaults are ` + replay.DefaultLogGOPS + `.
 --compat loggopsim follows the rules of LogGOPSim exactly instead of our own.
 A .json file holds links, and flows with their routes. The flows share the links
 max-min fairly.`,
@@ -31,7 +33,7 @@ max-min fairly.`,
 	setup: func(flags *pflag.FlagSet) action {
 		r := &replayer{
 			machine: flags.String("machine", "", "run on the machine `NAME`, a library name or a file"),
-			loggops: flags.String("loggops", scenarios.DefaultLogGOPS, "LogGOPS `parameters`"),
+			loggops: flags.String("loggops", replay.DefaultLogGOPS, "LogGOPS `parameters`"),
 			compat:  flags.String("compat", "", "`loggopsim`: its semantics; whole numbers only"),
 			perRank: flags.Bool("per-rank", false, "add when each rank finishes"),
 			json:    flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
@@ -56,18 +58,18 @@ func (r *replayer) run(c *call, args []string) error {
 	if filepath.Ext(args[0]) == ".json" {
 		return r.flows(c, args[0])
 	}
-	replay, err := r.prepare(stem(args[0]))
+	again, err := r.prepare(stem(args[0]))
 	if err != nil {
 		return err
 	}
-	if replay.Schedule, err = readSchedule(args[0]); err != nil {
+	if again.Schedule, err = readSchedule(args[0]); err != nil {
 		return err
 	}
-	if err := replay.Schedule.Ambiguous(); err != nil && !replay.Compat {
+	if err := again.Schedule.Ambiguous(); err != nil && !again.Compat {
 		return &inputError{err.Error()}
 	}
 	start := time.Now()
-	record, finish, err := replay.Run()
+	record, finish, err := again.Run()
 	var unfinished *goal.Unfinished
 	switch {
 	case errors.As(err, &unfinished):
@@ -78,23 +80,23 @@ func (r *replayer) run(c *call, args []string) error {
 	if err := r.print(c, record, finish, time.Since(start), "rank"); err != nil {
 		return err
 	}
-	return r.leftOut(c, replay.Machine, args[0])
+	return r.leftOut(c, again.Machine, args[0])
 }
 
 // leftOut says which parts of a machine a replay uses, and how to run with the others.
-func (r *replayer) leftOut(c *call, m *scenarios.Machine, file string) error {
+func (r *replayer) leftOut(c *call, m *files.Machine, file string) error {
 	if m == nil || *r.json {
 		return nil
 	}
 	_, err := fmt.Fprintf(c.out,
 		"\nThis follows the rules of GOAL, with one rank per node: %s. To include nodes, memory, library and network: overlapsim run %s --set "+
 			"machine=%s\n",
-		scenarios.RulesOf(m), file, *r.machine)
+		replay.RulesOf(m), file, *r.machine)
 	return err
 }
 
 // prepare reads the flags.
-func (r *replayer) prepare(name string) (*scenarios.Replay, error) {
+func (r *replayer) prepare(name string) (*replay.Replay, error) {
 	var wrong []string
 	if *r.compat != "" && *r.compat != "loggopsim" {
 		wrong = append(wrong, fmt.Sprintf("--compat %s: must be loggopsim", *r.compat))
@@ -102,18 +104,18 @@ func (r *replayer) prepare(name string) (*scenarios.Replay, error) {
 	if *r.machine != "" && (*r.compat != "" || r.flags.Changed("loggops")) {
 		wrong = append(wrong, "--machine cannot be used together with --loggops or --compat")
 	}
-	params, err := scenarios.ParseLogGOPS(*r.loggops)
+	params, err := replay.ParseLogGOPS(*r.loggops)
 	if err != nil {
 		wrong = append(wrong, "--loggops "+strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	if wrong != nil {
 		return nil, &usageError{"replay", strings.Join(wrong, "; ")}
 	}
-	replay := &scenarios.Replay{Name: name, LogGOPS: params, Compat: *r.compat != ""}
+	again := &replay.Replay{Name: name, LogGOPS: params, Compat: *r.compat != ""}
 	if *r.machine != "" {
-		replay.Machine, err = scenarios.LoadMachine(*r.machine)
+		again.Machine, err = files.LoadMachine(*r.machine)
 	}
-	return replay, err
+	return again, err
 }
 
 func stem(file string) string {
@@ -149,7 +151,7 @@ func (r *replayer) flows(c *call, file string) error {
 		return &inputError{err.Error()}
 	}
 	start := time.Now()
-	record, finish, err := scenarios.ReplayFlows(flows)
+	record, finish, err := replay.Flows(flows)
 	if err != nil {
 		return err
 	}
@@ -157,7 +159,7 @@ func (r *replayer) flows(c *call, file string) error {
 }
 
 // print presents a replay; finish is by rank or by flow.
-func (r *replayer) print(c *call, record *scenarios.Record, finish []float64, took time.Duration, of string) error {
+func (r *replayer) print(c *call, record *outcomes.Record, finish []float64, took time.Duration, of string) error {
 	if *r.perRank {
 		record.Finish = finish
 	}

@@ -24,8 +24,8 @@ func sharedCases(t *testing.T, name, kept string) []string {
 	return nil
 }
 
-// replay runs the command and returns its JSON.
-func replay(t *testing.T, args ...string) (finish []float64) {
+// replayed runs the command and returns its JSON.
+func replayed(t *testing.T, args ...string) (finish []float64) {
 	t.Helper()
 	var out, mistakes bytes.Buffer
 	if status := run(append([]string{"replay", "--json"}, args...), &out, &mistakes); status != done {
@@ -70,7 +70,7 @@ func TestReplayGoalCases(t *testing.T) {
 			for letter, value := range c.Params {
 				params = append(params, fmt.Sprintf("%s=%d", letter, value))
 			}
-			got := replay(t, schedule, "--compat", "loggopsim", "--per-rank", "--loggops", strings.Join(params, ","))
+			got := replayed(t, schedule, "--compat", "loggopsim", "--per-rank", "--loggops", strings.Join(params, ","))
 			for host, ns := range want {
 				if got[host] != float64(ns)/1e9 {
 					t.Errorf("%s %v: host %d finishes at %v s, LogGOPSim: %d ns", filepath.Base(schedule), c.Params, host, got[host], ns)
@@ -93,7 +93,7 @@ func TestReplayFlowCases(t *testing.T) {
 		if err := json.Unmarshal(text, &c); err != nil {
 			t.Fatal(err)
 		}
-		got := replay(t, file)
+		got := replayed(t, file)
 		for i, f := range c.Flows {
 			if math.Abs(got[i]-f.Completion) > 1e-6*f.Completion {
 				t.Errorf("%s: flow %d ends at %v, want %v", filepath.Base(file), i, got[i], f.Completion)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/papers"
 )
 
@@ -68,7 +69,7 @@ var runCommand = command{
 	name:  "run",
 	args:  "[SCENARIO]",
 	title: "run a scenario, or all variants of one",
-	text: `Runs a scenario: a file, a name from 'overlapsim list scenarios' (default ` + scenarios.First + `),
+	text: `Runs a scenario: a file, a name from 'overlapsim list scenarios' (default ` + files.First + `),
 a figure of a paper (probes/fig4), or one run of it (probes/fig4/P/8192x512).
 --set changes values by their paths, such as ranks=16, machine.network.latency=3us.
 A single run is repeated with changes, to show which of them would help.`,
@@ -90,7 +91,7 @@ A single run is repeated with changes, to show which of them would help.`,
 				}
 				*settings = append(*settings, fmt.Sprintf("seed=%d", *seed))
 			}
-			name := scenarios.First
+			name := files.First
 			if len(args) == 1 {
 				name = args[0]
 			}

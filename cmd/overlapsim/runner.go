@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 )
 
@@ -46,9 +47,9 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 
 // outcome is a run, and the time that the simulator took for it.
 type outcome struct {
-	*scenarios.Outcome
-	host   *scenarios.Host
-	advice *scenarios.Advice // nil: none is given
+	*outcomes.Outcome
+	host   *outcomes.Host
+	advice *outcomes.Advice // nil: none is given
 }
 
 // run runs all runs of the study and presents them.
@@ -67,21 +68,21 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	if err := r.checkCalibration(study); err != nil {
 		return err
 	}
-	outcomes, err := r.simulate(c, study, nodes.Options{Timeline: timeline, Critical: *r.gradient})
+	made, err := r.simulate(c, study, nodes.Options{Timeline: timeline, Critical: *r.gradient})
 	if err != nil {
 		return err
 	}
-	if len(outcomes) == 1 {
-		outcomes[0].advice = r.adviser.advise(c, outcomes[0].Outcome)
+	if len(made) == 1 {
+		made[0].advice = r.adviser.advise(c, made[0].Outcome)
 	}
 	// A file that cannot be written does not stop the others.
 	var missing []error
 	for _, f := range files {
-		if err := f.path.write(func(w io.Writer) error { return f.content(w, outcomes) }); err != nil {
+		if err := f.path.write(func(w io.Writer) error { return f.content(w, made) }); err != nil {
 			missing = append(missing, fmt.Errorf("%s %s: %w", f.flag, f.path, err))
 		}
 	}
-	missing = append(missing, r.writeCalibration(study, outcomes), r.present(c, study, outcomes))
+	missing = append(missing, r.writeCalibration(study, made), r.present(c, study, made))
 	return errors.Join(missing...)
 }
 
@@ -91,7 +92,7 @@ type resultFile struct {
 	path     output
 	timeline bool   // it needs the timeline
 	wrong    string // why it cannot be written
-	content  func(w io.Writer, outcomes []outcome) error
+	content  func(w io.Writer, made []outcome) error
 }
 
 // files lists the files that the flags ask for.
@@ -99,14 +100,14 @@ func (r *runner) files(study *scenarios.Study) (asked []resultFile) {
 	single := len(study.Runs) == 1
 	all := []resultFile{
 		{flag: "--html", path: output(*r.htmlFile), timeline: len(study.Runs) <= mostTimelines,
-			content: func(w io.Writer, outcomes []outcome) error { return report.Write(w, page(study, outcomes)) }},
+			content: func(w io.Writer, made []outcome) error { return report.Write(w, page(study, made)) }},
 		{flag: "--trace", path: output(*r.trace), timeline: true,
-			content: func(w io.Writer, outcomes []outcome) error { return report.WriteTrace(w, outcomes[0].Result) }},
-		{flag: "--svg", path: output(*r.svg), timeline: single, content: func(w io.Writer, outcomes []outcome) error {
+			content: func(w io.Writer, made []outcome) error { return report.WriteTrace(w, made[0].Result) }},
+		{flag: "--svg", path: output(*r.svg), timeline: single, content: func(w io.Writer, made []outcome) error {
 			if single {
-				return report.WriteSVG(w, outcomes[0].Result)
+				return report.WriteSVG(w, made[0].Result)
 			}
-			return report.WriteCharts(w, comparison(study, outcomes))
+			return report.WriteCharts(w, comparison(study, made))
 		}},
 	}
 	if s := study.Runs[0]; single && s.Program == nil {
@@ -133,7 +134,7 @@ const mostTimelines = 8
 
 // simulate runs all runs in order.
 func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]outcome, error) {
-	var outcomes []outcome
+	var made []outcome
 	line := newProgress(c.errors, len(study.Runs))
 	defer line.clear()
 	for _, s := range study.Runs {
@@ -143,9 +144,9 @@ func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]o
 		if err != nil {
 			return nil, ofRun(study, s, err)
 		}
-		outcomes = append(outcomes, outcome{Outcome: result, host: hostOf(result.Result.Events, result.Result.Messages, time.Since(start))})
+		made = append(made, outcome{Outcome: result, host: hostOf(result.Result.Events, result.Result.Messages, time.Since(start))})
 	}
-	return outcomes, nil
+	return made, nil
 }
 
 // ofRun adds the name of the run to an error whose place does not have it.
@@ -165,31 +166,31 @@ func ofRun(study *scenarios.Study, s *scenarios.Scenario, err error) error {
 }
 
 // present prints the outcomes as JSON or as tables.
-func (r *runner) present(c *call, study *scenarios.Study, outcomes []outcome) error {
+func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error {
 	if *r.json {
-		return r.printJSON(c, outcomes)
+		return r.printJSON(c, made)
 	}
 	p := &printer{out: c.out}
-	if len(outcomes) == 1 {
-		p.one(outcomes[0])
+	if len(made) == 1 {
+		p.one(made[0])
 	} else {
-		p.several(study, outcomes)
+		p.several(study, made)
 	}
-	for _, o := range outcomes {
+	for _, o := range made {
 		if *r.gradient {
-			p.gradient(o, len(outcomes) > 1)
+			p.gradient(o, len(made) > 1)
 		}
 		if *r.perRank {
-			p.ranks(o, len(outcomes) > 1)
+			p.ranks(o, len(made) > 1)
 		}
 	}
-	for _, o := range outcomes {
+	for _, o := range made {
 		if *r.host {
-			p.host(o, len(outcomes) > 1)
+			p.host(o, len(made) > 1)
 		}
 	}
-	if len(outcomes) == 1 {
-		p.advice(outcomes[0].advice)
+	if len(made) == 1 {
+		p.advice(made[0].advice)
 	}
 	for i, note := range r.notes {
 		if i == 0 {
@@ -202,9 +203,9 @@ func (r *runner) present(c *call, study *scenarios.Study, outcomes []outcome) er
 }
 
 // printJSON prints one record as an object, several as a list.
-func (r *runner) printJSON(c *call, outcomes []outcome) error {
-	var records []*scenarios.Record
-	for _, o := range outcomes {
+func (r *runner) printJSON(c *call, made []outcome) error {
+	var records []*outcomes.Record
+	for _, o := range made {
 		record := o.Record()
 		record.Advice, record.NoEffect = o.advice, o.NoEffect()
 		if *r.perRank {

@@ -11,6 +11,8 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/programs"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/workloads"
 )
 
@@ -66,7 +68,7 @@ func lostOf(s *scenarios.Scenario, op *programs.Op) string {
 }
 
 // asSchedule exports a scenario, and runs its schedule as a workload in its place.
-func asSchedule(t *testing.T, text string, s *scenarios.Scenario) *scenarios.Outcome {
+func asSchedule(t *testing.T, text string, s *scenarios.Scenario) *outcomes.Outcome {
 	t.Helper()
 	exported(t, s)
 	lines := strings.Split(text, "\n")
@@ -108,7 +110,7 @@ func loadText(t *testing.T, text string) *scenarios.Scenario {
 	return study.Runs[0]
 }
 
-func runText(t *testing.T, text string) *scenarios.Outcome {
+func runText(t *testing.T, text string) *outcomes.Outcome {
 	t.Helper()
 	s := loadText(t, text)
 	if s == nil {
@@ -163,7 +165,7 @@ func TestSchedulesOfScenarios(t *testing.T) {
 func TestSchedulesOfTheLibrary(t *testing.T) {
 	t.Chdir(t.TempDir())
 	same, reasons := 0, map[string]int{}
-	for _, name := range scenarios.Scenarios() {
+	for _, name := range files.Scenarios() {
 		study, err := scenarios.Load(name, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -181,7 +183,8 @@ func TestSchedulesOfTheLibrary(t *testing.T) {
 				t.Fatal(err)
 			}
 			exported(t, s)
-			again := *s
+			setup := *s.Scenario
+			again := scenarios.Scenario{Scenario: &setup}
 			kind, _ := workloads.Lookup("goal")
 			again.Workload = kind.New()
 			if err := again.Workload.(workloads.Filed).Open("s.goal"); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 	"overlapsim/workloads"
@@ -27,7 +28,7 @@ NAME is one of 'overlapsim list', or a file (.yaml). --schema prints the JSON
 Schema of scenario or machine files, which editors use to complete and check.`,
 	example: "overlapsim show jacquard",
 	setup: func(flags *pflag.FlagSet) action {
-		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(scenarios.Schemas, ", "))
+		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(files.Schemas, ", "))
 		return func(c *call, args []string) error {
 			if flags.Changed("schema") {
 				return showSchema(c.out, *schema, args)
@@ -45,7 +46,7 @@ func showSchema(w io.Writer, kind string, args []string) error {
 	if err := want("show", args, 0, 0, "no name beside --schema"); err != nil {
 		return err
 	}
-	text, err := scenarios.Schema(kind)
+	text, err := files.Schema(kind)
 	if err != nil {
 		return &usageError{"show", "--schema: " + err.Error()}
 	}
@@ -58,15 +59,15 @@ func show(w io.Writer, name string) error {
 	if kind, ok := workloads.Lookup(name); ok {
 		return showWorkload(w, kind)
 	}
-	if text, ok := scenarios.ScenarioText(name); ok {
+	if text, ok := files.ScenarioText(name); ok {
 		_, err := w.Write(text)
 		return err
 	}
-	r, notRuntime := scenarios.LoadRuntime(name)
+	r, notRuntime := files.LoadRuntime(name)
 	if notRuntime == nil {
 		return showFacts(w, r.Name, r.Title, r.Facts)
 	}
-	m, notMachine := scenarios.LoadMachine(name)
+	m, notMachine := files.LoadMachine(name)
 	if notMachine == nil {
 		return showFacts(w, m.Name, m.Title, m.Facts)
 	}
@@ -76,10 +77,10 @@ func show(w io.Writer, name string) error {
 	}
 	if _, err := os.Stat(name); err == nil {
 		return likeliest(notMachine, notRuntime, notScenario)
-	} else if scenarios.IsFile(name) {
+	} else if files.IsFile(name) {
 		return notScenario
 	}
-	choices := slices.Concat(scenarios.Machines(), scenarios.Runtimes(), workloads.Names(), scenarios.Scenarios())
+	choices := slices.Concat(files.Machines(), files.Runtimes(), workloads.Names(), files.Scenarios())
 	return &usageError{"show", unknown("name", name, choices)}
 }
 
@@ -150,7 +151,7 @@ func orDash(text string) string {
 // showWorkload prints the parameters with their units and defaults.
 func showWorkload(w io.Writer, kind workloads.Kind) error {
 	rows := [][]string{{"parameter", "default", "value", "meaning"}}
-	for _, row := range scenarios.WorkloadRows(kind.New()) {
+	for _, row := range files.WorkloadRows(kind.New()) {
 		rows = append(rows, []string{row.Path, row.Default(), row.Kind(), row.Doc})
 	}
 	_, err := fmt.Fprintf(w, "%s: %s\n\n", kind.Name, kind.Title)

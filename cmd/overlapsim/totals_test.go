@@ -14,6 +14,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/sim"
 	"overlapsim/workloads"
@@ -48,7 +49,7 @@ func grown(r *results.Result, times sim.Time, copies int) *results.Result {
 }
 
 // outcomeOf runs a small workload on a machine that has all that it needs.
-func outcomeOf(t *testing.T, name, small string) *scenarios.Outcome {
+func outcomeOf(t *testing.T, name, small string) *outcomes.Outcome {
 	t.Helper()
 	text := "machine: intrepid\n" + allKernels() + "  nodes: 0\nprocesses_per_node: 1\n" + workloadText(name, small)
 	if strings.HasPrefix(name, "contention") {
@@ -96,7 +97,7 @@ func TestTotalsDoNotWrap(t *testing.T) {
 }
 
 // proportional compares all that is said of an outcome and of one that is longer.
-func proportional(t *testing.T, name string, o, g *scenarios.Outcome, times float64) {
+func proportional(t *testing.T, name string, o, g *outcomes.Outcome, times float64) {
 	t.Helper()
 	check := func(what string, got, want float64, ways ...float64) {
 		for _, factor := range ways {
@@ -144,7 +145,7 @@ type number struct {
 }
 
 // flat lists the numbers of an outcome's record.
-func flat(t *testing.T, o *scenarios.Outcome) (all []number) {
+func flat(t *testing.T, o *outcomes.Outcome) (all []number) {
 	t.Helper()
 	text, err := json.Marshal(o.Record())
 	if err != nil {
@@ -175,7 +176,7 @@ func flat(t *testing.T, o *scenarios.Outcome) (all []number) {
 }
 
 // shown are the percentages that a run prints.
-func shown(o *scenarios.Outcome) []string {
+func shown(o *outcomes.Outcome) []string {
 	var out bytes.Buffer
 	(&printer{out: &out}).one(outcome{Outcome: o})
 	return regexp.MustCompile(`[0-9.]+ %`).FindAllString(out.String(), -1)

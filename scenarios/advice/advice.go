@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 )
 
 // Load loads the scenario of a run again, with more settings.
@@ -21,15 +22,15 @@ const (
 
 // For returns what would help a run; nil if it ran no program, as then nothing can be
 // changed. Step is called for each re-run, from several goroutines.
-func For(o *scenarios.Outcome, load Load, step func(change string)) *scenarios.Advice {
+func For(o *outcomes.Outcome, load Load, step func(change string)) *outcomes.Advice {
 	if o.Program == nil || o.Result.Makespan() == 0 {
 		return nil
 	}
 	s := newSubject(o, load)
 	tried := s.explore(inTurns(s.candidates()), step)
-	advice := &scenarios.Advice{Runs: len(tried), Changes: []scenarios.Change{}}
+	advice := &outcomes.Advice{Runs: len(tried), Changes: []outcomes.Change{}}
 	for _, t := range s.best(tried) {
-		advice.Changes = append(advice.Changes, scenarios.Change{
+		advice.Changes = append(advice.Changes, outcomes.Change{
 			Change: t.says, Of: t.of.String(), Set: t.set, Makespan: t.makespan.Seconds(), Gain: t.gain(s),
 		})
 	}
@@ -54,7 +55,7 @@ func (s *subject) best(tried []*trial) (best []*trial) {
 }
 
 // TooLong is the advice for a run that is too long to be run again without being asked.
-func TooLong(o *scenarios.Outcome) *scenarios.Advice {
+func TooLong(o *outcomes.Outcome) *outcomes.Advice {
 	why := fmt.Sprintf("not tried, as the run has more than %d million events; --advice tries it all the same", MostEvents/1_000_000)
-	return &scenarios.Advice{Changes: []scenarios.Change{}, None: why}
+	return &outcomes.Advice{Changes: []outcomes.Change{}, None: why}
 }

@@ -15,6 +15,8 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/outcomes"
 )
 
 // asked is a run of a scenario for which advice is wanted.
@@ -32,7 +34,7 @@ func (a asked) load(more []string) (*scenarios.Scenario, error) {
 }
 
 // outcome runs it; nil if it cannot be run.
-func (a asked) outcome(t testing.TB) *scenarios.Outcome {
+func (a asked) outcome(t testing.TB) *outcomes.Outcome {
 	t.Helper()
 	s, err := a.load(nil)
 	if err != nil {
@@ -103,10 +105,10 @@ func advised(t testing.TB) []asked {
 // drawn is a small scenario on a machine with a library and a fabric.
 func drawn(t *rapid.T) string {
 	one := func(label string, values ...string) string { return rapid.SampledFrom(values).Draw(t, label) }
-	machine := rapid.SampledFrom(scenarios.Machines()).Draw(t, "machine")
+	machine := rapid.SampledFrom(files.Machines()).Draw(t, "machine")
 	changes := "nodes: 0"
 	if rapid.Bool().Draw(t, "another library") {
-		changes += ", runtime: " + rapid.SampledFrom(append(scenarios.Runtimes(), "none")).Draw(t, "library")
+		changes += ", runtime: " + rapid.SampledFrom(append(files.Runtimes(), "none")).Draw(t, "library")
 	}
 	if agent := one("agent", "", "", "thread", "calls", "interrupts", "nic", "waits"); agent != "" {
 		changes += ", runtime.progress: {by: " + agent + ", every: 0s, delay: 0s, cost: 0s}"
@@ -126,7 +128,7 @@ func drawn(t *rapid.T) string {
 // confirm checks advice against the scenario itself: each change, repeated with the
 // settings that it names, has the stated makespan, the same bytes and computation, and no
 // more nodes than it says. It returns the advice.
-func confirm(t testing.TB, a asked) *scenarios.Advice {
+func confirm(t testing.TB, a asked) *outcomes.Advice {
 	t.Helper()
 	o := a.outcome(t)
 	if o == nil {
@@ -157,8 +159,8 @@ func confirm(t testing.TB, a asked) *scenarios.Advice {
 		if again.Result.Bytes != o.Result.Bytes || math.Abs(mine-its) > 1e-6*mine {
 			t.Errorf("%v, %s: the work is another", a, c.Flags())
 		}
-		if nodesOf(s) > nodesOf(o.Scenario) && !strings.Contains(c.Change, "more nodes") {
-			t.Errorf("%v, %s: %d nodes instead of %d", a, c.Flags(), nodesOf(s), nodesOf(o.Scenario))
+		if nodesOf(s.Scenario) > nodesOf(o.Scenario) && !strings.Contains(c.Change, "more nodes") {
+			t.Errorf("%v, %s: %d nodes instead of %d", a, c.Flags(), nodesOf(s.Scenario), nodesOf(o.Scenario))
 		}
 		if i > 0 && (c.Of == "software" && advice.Changes[i-1].Of == "machine" || c.Of == advice.Changes[i-1].Of &&
 			c.Gain > advice.Changes[i-1].Gain) {
@@ -272,7 +274,7 @@ func TestAgents(t *testing.T) {
 	}{{machines.Thread, thread}, {machines.Testing, tests}, {machines.Interrupts, interrupts}, {machines.Offload, offload}}
 	inline := []string{"{progress: {by: test, every: 100us, test: 1us}}", "{progress: {by: thread, delay: 3us, cost: 2us}}",
 		"{progress: {by: interrupts, cost: 4us}}", "{progress: {by: waits}}"}
-	for _, library := range slices.Concat([]string{"none"}, scenarios.Runtimes(), inline) {
+	for _, library := range slices.Concat([]string{"none"}, files.Runtimes(), inline) {
 		a := written(t, text, "machine.runtime="+library)
 		s := newSubject(a.outcome(t), a.load)
 		for _, agent := range agents {

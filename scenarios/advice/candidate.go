@@ -109,7 +109,7 @@ func (t *trial) starts(s *subject) bool {
 	if t.scenario == nil {
 		t.scenario, err = s.load(t.set)
 	}
-	if err != nil || !t.moreNodes && nodesOf(t.scenario) > nodesOf(s.Scenario) {
+	if err != nil || !t.moreNodes && nodesOf(t.scenario.Scenario) > nodesOf(s.Scenario) {
 		return false
 	}
 	_, err = t.scenario.Run(nodes.Options{MostEvents: 1})

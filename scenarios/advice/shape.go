@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
@@ -142,7 +143,7 @@ func (s *subject) recut() (all []change) {
 			all = append(all, only("workload "+name+" instead of "+s.Kind, "workload.name="+name)...)
 		}
 	}
-	for _, row := range scenarios.WorkloadRows(s.Workload) {
+	for _, row := range files.WorkloadRows(s.Workload) {
 		switch v := row.To.(type) {
 		case *int64:
 			for _, n := range []int64{*v * 4, *v / 4} {

@@ -7,20 +7,21 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/outcomes"
 )
 
 // subject is the run to be improved.
 type subject struct {
-	*scenarios.Outcome
+	*outcomes.Outcome
 	load   Load
 	wall   float64 // of all ranks, in s
 	ledger results.Totals
 	messages
 }
 
-func newSubject(o *scenarios.Outcome, load Load) *subject {
+func newSubject(o *outcomes.Outcome, load Load) *subject {
 	s := &subject{Outcome: o, load: load, ledger: o.Ledger(), messages: sample(o.Program)}
 	s.wall = s.ledger.Sum().Seconds()
 	return s
@@ -63,7 +64,7 @@ func (s *subject) states(key string) bool {
 }
 
 // nodesOf is the number of nodes that the ranks of a scenario take.
-func nodesOf(s *scenarios.Scenario) int {
+func nodesOf(s *files.Scenario) int {
 	if s.Nodes == nil {
 		return (s.Ranks + s.Processes - 1) / s.Processes
 	}
@@ -76,7 +77,7 @@ func nodesOf(s *scenarios.Scenario) int {
 
 // sameWork tells whether another run sent the same bytes and computed for as long, except
 // for the rounding of its pieces to picoseconds.
-func (s *subject) sameWork(o *scenarios.Outcome) bool {
+func (s *subject) sameWork(o *outcomes.Outcome) bool {
 	ledger := o.Ledger()
 	mine, its := s.ledger[results.Compute].Seconds(), ledger[results.Compute].Seconds()
 	return s.Result.Bytes == o.Result.Bytes && math.Abs(mine-its) <= rounded*mine

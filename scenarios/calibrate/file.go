@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 )
 
 // params are the parameters of a machine, times in seconds.
@@ -40,7 +40,7 @@ func (p *params) network(f *Fit, oneWay []Point) error {
 		return nil
 	}
 	p.transfer = append(p.transfer, Piece{From: p.eager + 1})
-	m, err := scenarios.ReadMachine(p.name, p.file())
+	m, err := files.ReadMachine(p.name, p.file())
 	if err != nil {
 		return fmt.Errorf("the fit gave no machine: %w", err)
 	}

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"sort"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 )
 
 // Fit is a machine, and how well it reproduces the measurements.
 type Fit struct {
 	Name    string
 	Text    []byte // the machine file
-	Machine *scenarios.Machine
+	Machine *files.Machine
 	Curves  [numQuantities]Pieces // of the measured times
 	Eager   int64                 // rendezvous threshold
 	Before  int64                 // the largest size measured that was eager
@@ -59,7 +59,7 @@ func New(d *Data, name, runtime string) (*Fit, error) {
 	}
 	f.Text = p.file()
 	var err error
-	if f.Machine, err = scenarios.ReadMachine(name, f.Text); err != nil {
+	if f.Machine, err = files.ReadMachine(name, f.Text); err != nil {
 		return nil, fmt.Errorf("the fit gave no machine: %w", err)
 	}
 	return f, f.compare(points)

@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 )
 
 // Measurements of a simulated machine give that machine again.
 func TestClosedLoop(t *testing.T) {
 	for _, name := range []string{"william", "jacquard", "loggp", "bluewaters"} {
-		m, err := scenarios.LoadMachine(name)
+		m, err := files.LoadMachine(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +68,7 @@ func TestClosedLoopRuntime(t *testing.T) {
 // With noise on every call and some calls far too long, sizes that the fit has not seen
 // are predicted to a fraction of the noise.
 func TestNoise(t *testing.T) {
-	m, err := scenarios.LoadMachine("william")
+	m, err := files.LoadMachine("william")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func shake(d *Data, r *rand.Rand) {
 
 // Without a rendezvous none is found, though the overhead of a receive jumps.
 func TestNoRendezvous(t *testing.T) {
-	m, err := scenarios.LoadMachine("william")
+	m, err := files.LoadMachine("william")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,14 +181,14 @@ func TestMeasured(t *testing.T) {
 			continue // a part of the calls gives about the same numbers
 		}
 		if kept, err := os.ReadFile(filepath.Join("..", "machines", c.name+".yaml")); err != nil || !bytes.Equal(kept, r.Text) {
-			t.Errorf("machines/%s.yaml is not what the fit gives (%v); overlapsim calibrate %s --out scenarios/machines/%s.yaml",
+			t.Errorf("machines/%s.yaml is not what the fit gives (%v); overlapsim calibrate %s --out scenarios/files/machines/%s.yaml",
 				c.name, err, strings.Join(files, " "), c.name)
 		}
 	}
 }
 
 func BenchmarkRun(b *testing.B) {
-	m, err := scenarios.LoadMachine("william")
+	m, err := files.LoadMachine("william")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 )
@@ -12,7 +12,7 @@ import (
 // Differences returns the head and the rows of a table of finite differences: the value
 // of each parameter, the change of the makespan where it is smaller and larger, and the
 // elasticity over the largest step.
-func Differences(o *scenarios.Outcome, all []sensitivity.Sensitivity) (head []string, rows [][]string) {
+func Differences(o *outcomes.Outcome, all []sensitivity.Sensitivity) (head []string, rows [][]string) {
 	if len(all) == 0 {
 		return nil, nil
 	}
@@ -58,7 +58,7 @@ func strongest(all []sensitivity.Sensitivity) string {
 }
 
 // differenceTable is the table on the page.
-func differenceTable(o *scenarios.Outcome, all []sensitivity.Sensitivity) *report.Table {
+func differenceTable(o *outcomes.Outcome, all []sensitivity.Sensitivity) *report.Table {
 	head, rows := Differences(o, all)
 	if rows == nil {
 		return nil

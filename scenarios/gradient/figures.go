@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 )
@@ -19,7 +19,7 @@ const (
 )
 
 // Shares draws what the path is made of, as one bar.
-func Shares(o *scenarios.Outcome) *report.Bars {
+func Shares(o *outcomes.Outcome) *report.Bars {
 	b := &report.Bars{Title: "What the critical path is made of", Unit: "s", Horizontal: true, Groups: []string{""}, Members: []string{""}}
 	shares, _ := o.PathShares()
 	seen := map[string]int{}

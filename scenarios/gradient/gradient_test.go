@@ -9,13 +9,14 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 )
 
 // figure22 is case 3 of the model: 2 us of computation, then 8 us of g, then three
 // times 16 us of G.
-func figure22(t *testing.T) (*scenarios.Outcome, []sensitivity.Sensitivity) {
+func figure22(t *testing.T) (*outcomes.Outcome, []sensitivity.Sensitivity) {
 	t.Helper()
 	study, err := scenarios.Load("fig22-initiation", nil)
 	if err != nil {

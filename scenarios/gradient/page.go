@@ -2,16 +2,16 @@ package gradient
 
 import (
 	"overlapsim/nodes/results"
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 )
 
 // Slopes is the section on the critical path of a run and the derivatives along it.
-func Slopes(o *scenarios.Outcome) report.Section {
+func Slopes(o *outcomes.Outcome) report.Section {
 	if o.Unstable() {
 		s := report.Section{Title: "Critical path", Figures: []report.Figure{Shares(o)}}
-		s.Note = pathNote(o) + " " + scenarios.Instead
+		s.Note = pathNote(o) + " " + outcomes.Instead
 		return s
 	}
 	t := &report.Table{Head: []string{"Parameter", "Value", "Derivative", "Elasticity", "1 % better"},
@@ -26,7 +26,7 @@ func Slopes(o *scenarios.Outcome) report.Section {
 
 // Ranges is the section that shows how far the derivatives hold, and what is beyond.
 // Where they are unstable, it also shows differences.
-func Ranges(o *scenarios.Outcome, all []sensitivity.Sensitivity) report.Section {
+func Ranges(o *outcomes.Outcome, all []sensitivity.Sensitivity) report.Section {
 	s := report.Section{
 		Title: "What the makespan depends on", Note: pathNote(o),
 		Figures: []report.Figure{Shares(o)}, Table: table(all),

@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"overlapsim/nodes/results"
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 )
 
 // Lead summarises the result in a few sentences.
-func Lead(o *scenarios.Outcome, all []sensitivity.Sensitivity) string {
+func Lead(o *outcomes.Outcome, all []sensitivity.Sensitivity) string {
 	text := fmt.Sprintf("The makespan is %s. Its critical path is %s.", report.Quantity(o.Result.Makespan().Seconds(), "s"), madeOf(o))
 	if o.Unstable() {
 		return text + " " + o.WhyUnstable() + strongest(all)
@@ -75,7 +75,7 @@ func twice(all []sensitivity.Sensitivity, first *sensitivity.Sensitivity) string
 func size(part float64) string { return strings.TrimLeft(percent(part), "+-") }
 
 // madeOf lists the parts that make up a hundredth of the path or more.
-func madeOf(o *scenarios.Outcome) string {
+func madeOf(o *outcomes.Outcome) string {
 	shares, _ := o.PathShares()
 	var parts []string
 	for _, s := range shares {
@@ -90,7 +90,7 @@ func madeOf(o *scenarios.Outcome) string {
 }
 
 // Facts are the key numbers.
-func Facts(o *scenarios.Outcome, all []sensitivity.Sensitivity) []report.Fact {
+func Facts(o *outcomes.Outcome, all []sensitivity.Sensitivity) []report.Fact {
 	shares, ties := o.PathShares()
 	facts := []report.Fact{{Name: "Makespan", Value: report.Quantity(o.Result.Makespan().Seconds(), "s"),
 		Note: fmt.Sprintf("%d ranks", o.Result.Ranks)}}
@@ -132,7 +132,7 @@ func reachNote(s *sensitivity.Sensitivity) string {
 	return reach(b)
 }
 
-func pathNote(o *scenarios.Outcome) string {
+func pathNote(o *outcomes.Outcome) string {
 	const what = "The makespan is the sum of the pieces of the critical path, from the begin of the run to the end of its last rank."
 	if o.Unstable() {
 		return what + " " + o.WhyUnstable()

@@ -13,7 +13,9 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/sweep"
 	"overlapsim/workloads"
 )
@@ -202,7 +204,7 @@ func (s *Study) choose(r Request, whole *scenarios.Study) error {
 	over := r.Over
 	if !strings.Contains(over, "=") {
 		known := rangeOf(over, whole.Runs[0])
-		if known == "" && !slices.ContainsFunc(scenarios.Choices(whole.Runs[0].Kind), func(c scenarios.Choice) bool { return c.Path == over }) {
+		if known == "" && !slices.ContainsFunc(files.Choices(whole.Runs[0].Kind), func(c files.Choice) bool { return c.Path == over }) {
 			if _, err := scenarios.Load(r.Scenario, append(slices.Clone(r.Set), over+"=1")); err != nil {
 				return asOver(err, over+"=1", over)
 			}
@@ -246,7 +248,7 @@ var overrules = map[string]string{
 }
 
 // hint says why a path of the machine changes nothing; "" if that is not known.
-func hint(path string, m *scenarios.Machine) string {
+func hint(path string, m *files.Machine) string {
 	instead, ok := overrules[strings.TrimPrefix(path, "machine.")]
 	if !ok || !slices.ContainsFunc(m.Facts, func(f keys.Fact) bool { return strings.HasPrefix(f.Path, instead) }) {
 		return ""
@@ -394,7 +396,7 @@ func (f *finder) point(index int) *Point {
 }
 
 // outcome runs the scenario with settings.
-func (f *finder) outcome(settings []string) (*scenarios.Outcome, error) {
+func (f *finder) outcome(settings []string) (*outcomes.Outcome, error) {
 	s, err := scenarios.LoadRun(f.request.Scenario, f.run, settings)
 	if err != nil {
 		return nil, err
@@ -404,7 +406,7 @@ func (f *finder) outcome(settings []string) (*scenarios.Outcome, error) {
 
 // number returns a number of the record of a run by its path: makespan_s,
 // metrics.total_s.
-func number(o *scenarios.Outcome, path string) (float64, error) {
+func number(o *outcomes.Outcome, path string) (float64, error) {
 	text, err := json.Marshal(o.Record())
 	if err != nil {
 		return 0, err
@@ -445,7 +447,7 @@ func numbersOf(record any, path string) (all []string) {
 
 // ledgerOf returns the ledger in seconds, as means over the ranks. Terms that do not
 // occur are left out.
-func ledgerOf(o *scenarios.Outcome) map[string]float64 {
+func ledgerOf(o *outcomes.Outcome) map[string]float64 {
 	terms := map[string]float64{}
 	for term, t := range o.Ledger() {
 		if !t.Zero() {

@@ -12,7 +12,9 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
 )
 
@@ -119,7 +121,7 @@ func longer(path, text string, inList bool) (factor string, ok bool) {
 
 // ofWorkload lists the workload's own times.
 func ofWorkload(s *scenarios.Scenario) (all []parameter) {
-	for _, row := range scenarios.WorkloadRows(s.Workload) {
+	for _, row := range files.WorkloadRows(s.Workload) {
 		if t, ok := row.To.(*sim.Time); ok && row.Is == keys.Time && *t > 0 {
 			changed := func(by float64) string { return strconv.FormatInt(int64(float64(*t)*by), 10) + "ps" }
 			all = append(all, parameter{"workload." + row.Path, "compute", changed(1 + step), changed(1 / (1 + step))})
@@ -262,7 +264,7 @@ func (f *finder) slopes(index int, changes map[string][]string, by float64) (map
 	names := slices.Sorted(maps.Keys(changes))
 	errs, costs := make([]error, len(names)), make([]float64, len(names))
 	scenarios.Parallel(len(names), func(k int) {
-		var o *scenarios.Outcome
+		var o *outcomes.Outcome
 		if o, errs[k] = f.outcome(f.settings(index, changes[names[k]]...)); errs[k] == nil {
 			costs[k], errs[k] = number(o, f.study.Minimize)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/sim"
 	"overlapsim/workloads"
 )
@@ -18,7 +18,7 @@ import (
 // Library is the suite on one machine with its communication library.
 type Library struct {
 	Name    string // of the row in the paper's figures, or of the machine
-	Machine *scenarios.Machine
+	Machine *files.Machine
 	Sizes   []int64 // bytes
 	Maps    []*Map  // in the order of the paper's columns
 }
@@ -76,7 +76,7 @@ func computations() (all []sim.Time) {
 
 // Run runs the suite. It leaves out the benchmark of N threads unless the machine has a library, which
 // says how threads share cores, and a time slice if one is needed. It calls step before each benchmark.
-func Run(name string, m *scenarios.Machine, step func()) (*Library, error) {
+func Run(name string, m *files.Machine, step func()) (*Library, error) {
 	l := &Library{Name: name, Machine: m, Sizes: sizes()}
 	suite, err := workloads.NewOverlapSuite(m.Machine)
 	if err != nil {

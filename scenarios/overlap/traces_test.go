@@ -7,13 +7,14 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
 )
 
 // trace is the timeline of one of the paper's Figures 5 to 10.
 type trace struct {
 	*testing.T
-	*scenarios.Outcome
+	*outcomes.Outcome
 }
 
 func traced(t *testing.T, name string) trace {

@@ -104,7 +104,7 @@ func TestHopperModelsIsTheFit(t *testing.T) {
 // fittedCalibration reads the library's calibration.
 func fittedCalibration(t *testing.T) *dense.Machine {
 	t.Helper()
-	text, err := os.ReadFile("../calibrations/hopper-models.yaml")
+	text, err := os.ReadFile("../files/calibrations/hopper-models.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

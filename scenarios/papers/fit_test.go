@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 )
 
@@ -272,8 +272,8 @@ var otherFits = []string{
 // fit. Values that a machine has from its base are checked in the base.
 func TestFittedNumbers(t *testing.T) {
 	stated := map[string]string{} // by machine, path and fit
-	for _, name := range scenarios.Machines() {
-		m, err := scenarios.LoadMachine(name)
+	for _, name := range files.Machines() {
+		m, err := files.LoadMachine(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,12 +10,12 @@ import (
 )
 
 //go:embed *.yaml
-var files embed.FS
+var embedded embed.FS
 
 // Names returns the short names of the papers whose claims are listed here,
 // sorted.
 func Names() (names []string) {
-	entries, err := files.ReadDir(".")
+	entries, err := embedded.ReadDir(".")
 	if err != nil {
 		panic(err) // they are embedded
 	}
@@ -28,7 +28,7 @@ func Names() (names []string) {
 // Load returns a paper by its short name. The error is of type
 // scenarios.Problems.
 func Load(name string) (*Paper, error) {
-	text, err := files.ReadFile(name + ".yaml")
+	text, err := embedded.ReadFile(name + ".yaml")
 	if err != nil {
 		at := keys.Place{Flag: "paper " + strconv.Quote(name)}
 		return nil, keys.Problems{{Place: at, Message: fmt.Sprintf("there is no such paper%s", meant(name, Names()))}}

@@ -15,7 +15,7 @@ import (
 // paper and how it is judged. Reading checks the latter; this test checks that nothing is
 // empty.
 func TestLibrary(t *testing.T) {
-	entries, err := fs.Glob(files, "*.yaml")
+	entries, err := fs.Glob(embedded, "*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

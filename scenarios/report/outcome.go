@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	"overlapsim/network"
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 )
 
 // Of returns the run of a page that an outcome of a scenario is.
-func Of(o *scenarios.Outcome) Run {
+func Of(o *outcomes.Outcome) Run {
 	run := Run{
 		Name: o.Name, Machine: o.Machine.Title, Workload: o.Kind, Scenario: o.Text,
 		Result: o.Result, Metrics: o.Metrics, Links: linksOf(o.Links),
@@ -25,7 +25,7 @@ var peaks = map[string]string{
 }
 
 // linksOf is what a page shows of links.
-func linksOf(l *scenarios.Links) *Links {
+func linksOf(l *network.Links) *Links {
 	if l == nil {
 		return nil
 	}
@@ -39,7 +39,7 @@ func linksOf(l *scenarios.Links) *Links {
 	if l.Unit == "packets" {
 		out.Note += " Bytes are those of packets with their overhead."
 	}
-	for _, i := range l.Busiest(scenarios.BusiestListed) {
+	for _, i := range l.Busiest(outcomes.BusiestListed) {
 		a := &l.Loads[i]
 		out.Busiest = append(out.Busiest, LinkRow{Name: l.Name(i), Bytes: a.Bytes, Used: l.Used(i), Busy: l.BusyShare(i), Peak: a.Peak})
 	}

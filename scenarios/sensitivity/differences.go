@@ -8,6 +8,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 )
 
 // steps are the fractions by which a parameter is changed, in each direction, if
@@ -25,7 +26,7 @@ type Difference struct {
 
 // changeable are the parameters with unstable derivatives that a factor can change: those
 // that are not 0.
-func changeable(o *scenarios.Outcome) (all []Sensitivity) {
+func changeable(o *outcomes.Outcome) (all []Sensitivity) {
 	for _, slope := range o.Result.Unstable {
 		if slope.Value != 0 {
 			all = append(all, Sensitivity{Slope: slope, Differences: make([]Difference, len(steps))})
@@ -36,7 +37,7 @@ func changeable(o *scenarios.Outcome) (all []Sensitivity) {
 
 // differences returns finite differences by the parameters with unstable derivatives,
 // the largest elasticity first.
-func differences(o *scenarios.Outcome, step func(string)) ([]Sensitivity, error) {
+func differences(o *outcomes.Outcome, step func(string)) ([]Sensitivity, error) {
 	all := changeable(o)
 	errs := make([]error, len(all)*len(steps))
 	scenarios.Parallel(len(errs), func(k int) {
@@ -52,7 +53,7 @@ func differences(o *scenarios.Outcome, step func(string)) ([]Sensitivity, error)
 }
 
 // difference runs with a parameter smaller and larger by a fraction of it.
-func difference(o *scenarios.Outcome, parameter string, step float64) (d Difference, err error) {
+func difference(o *outcomes.Outcome, parameter string, step float64) (d Difference, err error) {
 	d.Step = step
 	if d.Smaller, err = with(o, parameter, 1-step); err != nil {
 		return d, err
@@ -65,12 +66,12 @@ func difference(o *scenarios.Outcome, parameter string, step float64) (d Differe
 }
 
 // with is the makespan in s with a parameter multiplied by the factor.
-func with(o *scenarios.Outcome, parameter string, factor float64) (float64, error) {
+func with(o *outcomes.Outcome, parameter string, factor float64) (float64, error) {
 	s, err := o.Scaled(parameter, factor)
 	if err != nil {
 		return 0, err
 	}
-	result, err := s.Simulate(nodes.Options{})
+	result, err := scenarios.Simulate(s, nodes.Options{})
 	if err != nil {
 		return 0, err
 	}
@@ -88,5 +89,5 @@ type differenceRecord struct {
 
 func (s *Sensitivity) differenceRecord() differenceRecord {
 	last := s.Differences[len(s.Differences)-1]
-	return differenceRecord{scenarios.Finite(s.Value), "difference", last.Step, last.Elasticity, s.Differences}
+	return differenceRecord{outcomes.Finite(s.Value), "difference", last.Step, last.Elasticity, s.Differences}
 }

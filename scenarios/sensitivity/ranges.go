@@ -9,6 +9,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 )
 
 // Sensitivity is the derivative of the makespan by a parameter, and the range in which it
@@ -42,7 +43,7 @@ const mostRuns = 10
 // runs for each. It calls step with each parameter before its runs, from several
 // goroutines. Parameters that are 0 have no ranges, as a factor does not change them. If
 // derivatives are unstable, it returns Differences.
-func Of(o *scenarios.Outcome, step func(string)) ([]Sensitivity, error) {
+func Of(o *outcomes.Outcome, step func(string)) ([]Sensitivity, error) {
 	if o.Unstable() {
 		return differences(o, step)
 	}
@@ -59,7 +60,7 @@ func Of(o *scenarios.Outcome, step func(string)) ([]Sensitivity, error) {
 }
 
 // Steps is the number of calls of step that Sensitivities makes.
-func Steps(o *scenarios.Outcome) (n int) {
+func Steps(o *outcomes.Outcome) (n int) {
 	for _, slope := range o.Slopes() {
 		if slope.Time != 0 {
 			n++
@@ -70,7 +71,7 @@ func Steps(o *scenarios.Outcome) (n int) {
 
 // ranges looks for both ends of the range of a slope, and for the gain or cost of going
 // further.
-func ranges(o *scenarios.Outcome, one *Sensitivity) (err error) {
+func ranges(o *outcomes.Outcome, one *Sensitivity) (err error) {
 	one.Samples = []Sample{{1, o.Result.Makespan().Seconds(), one.Time}}
 	if one.Down, err = bound(o, one, leastFactor); err != nil {
 		return err
@@ -114,7 +115,7 @@ func (t *tangent) meets(u *tangent) float64 {
 // tangent and that of a run beyond the end meet no nearer than the end (Newton). If the
 // tangents do not behave so, or a run has no tangent, a quarter of the way is tried. A
 // range is confirmed at its end and in its middle.
-func bound(o *scenarios.Outcome, one *Sensitivity, limit float64) (Bound, error) {
+func bound(o *outcomes.Outcome, one *Sensitivity, limit float64) (Bound, error) {
 	slope := one.Slope
 	today := newTangent(1, o.Result)
 	today.slope = today.times[slope.Parameter]
@@ -168,7 +169,7 @@ func bound(o *scenarios.Outcome, one *Sensitivity, limit float64) (Bound, error)
 func (t *tangent) holds(u *tangent) bool { return math.Abs(u.value-t.over(u.at)) <= slack*t.value }
 
 // tangentOf runs with a parameter changed.
-func tangentOf(o *scenarios.Outcome, parameter string, x float64, inverse bool) (*tangent, error) {
+func tangentOf(o *outcomes.Outcome, parameter string, x float64, inverse bool) (*tangent, error) {
 	factor := x
 	if inverse {
 		factor = 1 / x
@@ -177,7 +178,7 @@ func tangentOf(o *scenarios.Outcome, parameter string, x float64, inverse bool) 
 	if err != nil {
 		return nil, err
 	}
-	result, err := s.Simulate(nodes.Options{Critical: true})
+	result, err := scenarios.Simulate(s, nodes.Options{Critical: true})
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +204,7 @@ func takesOver(today, beyond *tangent) string {
 
 // sensitivityRecord is a slope and its range as JSON.
 type sensitivityRecord struct {
-	scenarios.SlopeRecord
+	outcomes.SlopeRecord
 	Down    *boundRecord   `json:"down"` // nil: was not looked for
 	Up      *boundRecord   `json:"up"`
 	Samples []sampleRecord `json:"samples,omitempty"`
@@ -218,7 +219,7 @@ type sampleRecord struct {
 
 func (s *Sensitivity) samples() (all []sampleRecord) {
 	for _, p := range s.Samples {
-		all = append(all, sampleRecord{p.Cost, p.Makespan, scenarios.Finite(p.Slope)})
+		all = append(all, sampleRecord{p.Cost, p.Makespan, outcomes.Finite(p.Slope)})
 	}
 	return all
 }
@@ -228,7 +229,7 @@ func (s *Sensitivity) record() any {
 	if s.Differences != nil {
 		return s.differenceRecord()
 	}
-	return sensitivityRecord{scenarios.NewSlopeRecord(s.Slope), s.Down.record(), s.Up.record(), s.samples()}
+	return sensitivityRecord{outcomes.NewSlopeRecord(s.Slope), s.Down.record(), s.Up.record(), s.samples()}
 }
 
 // boundRecord is the end of a range as JSON.
@@ -246,28 +247,28 @@ func (b *Bound) record() *boundRecord {
 	}
 	r := &boundRecord{Factor: b.Factor, Open: b.Open, Takes: b.Takes, Runs: b.Runs}
 	if !b.Open {
-		r.Then = scenarios.Finite(b.Then)
+		r.Then = outcomes.Finite(b.Then)
 	}
 	return r
 }
 
 // Record is a gradient with ranges as JSON.
 type Record struct {
-	Scenario string                `json:"scenario"`
-	Makespan float64               `json:"makespan_s"`
-	Unstable string                `json:"unstable,omitempty"` // why there are differences in place of derivatives
-	Gradient scenarios.Ordered     `json:"gradient"`
-	Critical *scenarios.PathRecord `json:"critical_path"`
+	Scenario string               `json:"scenario"`
+	Makespan float64              `json:"makespan_s"`
+	Unstable string               `json:"unstable,omitempty"` // why there are differences in place of derivatives
+	Gradient outcomes.Ordered     `json:"gradient"`
+	Critical *outcomes.PathRecord `json:"critical_path"`
 }
 
 // NewRecord returns sensitivities of an outcome as plain data.
-func NewRecord(o *scenarios.Outcome, all []Sensitivity) *Record {
+func NewRecord(o *outcomes.Outcome, all []Sensitivity) *Record {
 	r := &Record{Scenario: o.Name, Makespan: o.Result.Makespan().Seconds(), Critical: o.PathRecord()}
 	if o.Unstable() {
 		r.Unstable = o.WhyUnstable()
 	}
 	for _, s := range all {
-		r.Gradient = append(r.Gradient, scenarios.Member{Name: s.Parameter, Value: s.record()})
+		r.Gradient = append(r.Gradient, outcomes.Member{Name: s.Parameter, Value: s.record()})
 	}
 	return r
 }

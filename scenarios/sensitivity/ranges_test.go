@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 )
 
 // TestRanges checks the slopes of built-in scenarios by runs with other values. Inside
@@ -35,7 +36,7 @@ var smaller = map[string][]string{
 var reorders = map[string]bool{"ft-exchange-bassi": true, "flood-jacquard": true}
 
 // checkBound checks a range in its middle, and 10 % beyond its end.
-func checkBound(t *testing.T, o *scenarios.Outcome, s *Sensitivity, b *Bound, side float64) {
+func checkBound(t *testing.T, o *outcomes.Outcome, s *Sensitivity, b *Bound, side float64) {
 	if b.Runs == 0 {
 		return
 	}
@@ -50,13 +51,13 @@ func checkBound(t *testing.T, o *scenarios.Outcome, s *Sensitivity, b *Bound, si
 
 // offLine is how far the makespan is above the line when a parameter is multiplied by the
 // factor, as a fraction of the makespan.
-func offLine(t *testing.T, o *scenarios.Outcome, s *Sensitivity, factor float64) float64 {
+func offLine(t *testing.T, o *outcomes.Outcome, s *Sensitivity, factor float64) float64 {
 	rate := s.Unit.Rate()
 	scaled, err := o.Scaled(s.Parameter, factor)
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := scaled.Simulate(nodes.Options{})
+	result, err := scenarios.Simulate(scaled, nodes.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 )
 
 // Sample is the makespan of a run with another value of a parameter, and its slope there.
@@ -95,7 +95,7 @@ func (s *Sensitivity) Makespan(bad float64) (least, most float64) {
 
 // further runs the values for which a reader wants to know the gain or the loss, if they
 // are outside of the range.
-func further(o *scenarios.Outcome, one *Sensitivity) error {
+func further(o *outcomes.Outcome, one *Sensitivity) error {
 	from, to := one.Bad(one.Better().Factor), one.Bad(one.Worse().Factor)
 	for _, bad := range []float64{TwiceAsGood, TenthBetter, HalfAgain} {
 		if bad >= from && bad <= to {

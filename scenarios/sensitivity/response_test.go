@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 )
 
 // TestMakespanBetweenSamples runs at costs between the samples: the makespan lies between
@@ -55,7 +56,7 @@ func TestSamples(t *testing.T) {
 }
 
 // sensitivities runs a built-in scenario and finds all ranges.
-func sensitivities(t *testing.T, name string) (*scenarios.Outcome, []Sensitivity) {
+func sensitivities(t *testing.T, name string) (*outcomes.Outcome, []Sensitivity) {
 	t.Helper()
 	study, err := scenarios.Load(name, smaller[name])
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 )
 
 // TestSlopesAreDifferences compares the derivatives of scenarios by every parameter with
@@ -73,13 +74,13 @@ func TestSlopesAreDifferences(t *testing.T) {
 
 // times is the ratio of the makespan with a parameter multiplied by the factor to today's
 // makespan.
-func times(t *testing.T, o *scenarios.Outcome, parameter string, factor float64) float64 {
+func times(t *testing.T, o *outcomes.Outcome, parameter string, factor float64) float64 {
 	t.Helper()
 	s, err := o.Scaled(parameter, factor)
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := s.Simulate(nodes.Options{})
+	result, err := scenarios.Simulate(s, nodes.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 )
 
 // drawScenario draws a small scenario on a machine of the library.
@@ -121,7 +122,7 @@ workload: {name: halo, bytes: 64KiB, compute: 100us, iterations: 10}
 `
 
 // runWild runs a scenario whose derivatives are not stable.
-func runWild(t *testing.T) *scenarios.Outcome {
+func runWild(t *testing.T) *outcomes.Outcome {
 	t.Helper()
 	study, err := scenarios.Read("text.yaml", []byte(wild), nil)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/wholefile"
 )
 
 // attempts is the log of one process: when it began and finished which point. Only
@@ -20,7 +20,7 @@ func (d *Dir) openAttempts(program string) (*attempts, error) {
 	if err := os.MkdirAll(d.file("attempts"), 0o777); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(d.file("attempts", scenarios.Process+".log"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	f, err := os.OpenFile(d.file("attempts", wholefile.Process+".log"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
 	}

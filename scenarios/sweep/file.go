@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/wholefile"
 )
 
 // writeFile writes a file that is either complete or missing.
 func writeFile(path string, text []byte) error {
-	return scenarios.WriteFile(path, func(w io.Writer) error {
+	return wholefile.Write(path, func(w io.Writer) error {
 		_, err := io.Copy(w, bytes.NewReader(text))
 		return err
 	})
@@ -25,7 +25,7 @@ func writeFile(path string, text []byte) error {
 // fs.ErrExist: it exists already, perhaps because another process wrote it at the same
 // time. On a file system without links, the last one to write wins.
 func writeOnce(path string, text []byte) error {
-	beside := filepath.Join(filepath.Dir(path), fmt.Sprintf(".new-%d.%s", news.Add(1), scenarios.Process))
+	beside := filepath.Join(filepath.Dir(path), fmt.Sprintf(".new-%d.%s", news.Add(1), wholefile.Process))
 	f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads/goal"
 )
@@ -68,10 +69,10 @@ func (in *inputs) scenarioFiles(name string) (runs, files []string) {
 
 // openScenario returns the text of a scenario and the path of its file.
 func openScenario(name string) (text []byte, file string, err error) {
-	if text, ok := scenarios.ScenarioText(name); ok {
+	if text, ok := files.ScenarioText(name); ok {
 		return text, name + ".yaml", nil
 	}
-	if text, ok := scenarios.OfSchedule(name); ok {
+	if text, ok := files.OfSchedule(name); ok {
 		return text, name, nil
 	}
 	text, err = os.ReadFile(name)
@@ -134,7 +135,7 @@ func (in *inputs) part(n *yaml.Node, folder string) bool {
 		base := in.part(valueOf(n, "base"), folder)
 		return in.part(valueOf(n, "runtime"), folder) || base
 	}
-	if n.Kind != yaml.ScalarNode || !scenarios.IsFile(n.Value) {
+	if n.Kind != yaml.ScalarNode || !files.IsFile(n.Value) {
 		return false
 	}
 	return in.copy(n, folder, func(path string, text []byte) []byte {

@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
 )
 
@@ -54,7 +55,7 @@ func inside(folder string, err error) error {
 }
 
 // compute runs a point.
-func (p *Plan) compute(folder string, point Point) (record *scenarios.Record, err error) {
+func (p *Plan) compute(folder string, point Point) (record *outcomes.Record, err error) {
 	defer rescue(&err)
 	s, err := p.load(folder, point)
 	if err != nil {

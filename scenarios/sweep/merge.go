@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"overlapsim/scenarios"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/wholefile"
 )
 
 // Names of the files that Merge writes into the directory.
@@ -32,7 +32,7 @@ func (d *Dir) Merge() (*Table, error) {
 		{ParquetFile, t.WriteParquet},
 		{PageFile, func(w io.Writer) error { return report.Write(w, t.Page()) }},
 	} {
-		if err := scenarios.WriteFile(d.file(out.name), out.write); err != nil {
+		if err := wholefile.Write(d.file(out.name), out.write); err != nil {
 			return nil, err
 		}
 	}

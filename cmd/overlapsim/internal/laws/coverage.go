@@ -3,7 +3,7 @@ package laws
 import (
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/workloads"
 )
 
@@ -75,9 +75,9 @@ func (v coverage) missing(t *tables, least int) (all []string) {
 			}
 		}
 	}
-	want("machine", scenarios.Machines())
-	want("runtime", scenarios.Runtimes())
-	want("calibration", scenarios.Calibrations())
+	want("machine", files.Machines())
+	want("runtime", files.Runtimes())
+	want("calibration", files.Calibrations())
 	want("workload", workloads.Names())
 	want("mapping", t.mappings)
 	v.keys(&all, least, "", t.scenario)

@@ -3,7 +3,7 @@ package laws
 import (
 	"errors"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
@@ -11,7 +11,7 @@ import (
 
 // able is a machine that knows all kernels. Workloads are asked with it whether their
 // parameters fit together.
-func able(t *tables) (*scenarios.Machine, error) {
+func able(t *tables) (*files.Machine, error) {
 	m, err := read([]byte(`{cores: 64, network: {latency: 1us, send_overhead: 1us, gap: 1us, bandwidth: 1GB/s}}`))
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func able(t *tables) (*scenarios.Machine, error) {
 		rate := find(k.inside, "rates").Is
 		m.set(scalar(keys.Format(rate, 1e9)), "kernels", k.name, "rates")
 	}
-	return scenarios.ReadMachine("able", []byte(m.yaml()))
+	return files.ReadMachine("able", []byte(m.yaml()))
 }
 
 // The largest number of times that a workload is drawn again until its parameters fit together.
@@ -59,7 +59,7 @@ func (d *draw) misfit(s *Tree) error {
 	parameters.drop("name")
 	if len(parameters.keys) > 0 {
 		var problems keys.Problems
-		keys.ReadTree("workload", []byte(parameters.yaml()), &problems).Decode(scenarios.WorkloadRows(w)...)
+		keys.ReadTree("workload", []byte(parameters.yaml()), &problems).Decode(files.WorkloadRows(w)...)
 		if len(problems) > 0 {
 			return &workloads.KeyError{Key: problems[0].Key, Message: problems[0].Message}
 		}

@@ -8,7 +8,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
@@ -27,19 +27,19 @@ type tables struct {
 	scenario, machine, runtime, calibration, piece, maximum []*key
 	workloads                                               map[string][]*key
 	mappings                                                []string // words that mapping may be
-	able                                                    *scenarios.Machine
+	able                                                    *files.Machine
 }
 
 // knownTables returns the keys that the program knows.
 func knownTables() (*tables, error) {
-	all := scenarios.Tables()
+	all := files.Tables()
 	t := &tables{
 		scenario: nest(all.Scenario), machine: nest(all.Machine), runtime: nest(all.Runtime), calibration: nest(all.Calibration),
 		piece: nest(all.Piece), maximum: nest(all.Maximum), workloads: map[string][]*key{},
 	}
 	for _, name := range workloads.Names() {
 		kind, _ := workloads.Lookup(name)
-		t.workloads[name] = nest(scenarios.WorkloadRows(kind.New()))
+		t.workloads[name] = nest(files.WorkloadRows(kind.New()))
 	}
 	words := map[string]bool{}
 	t.each(func(k *key) {

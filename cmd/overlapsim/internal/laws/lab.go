@@ -14,6 +14,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
 )
 
@@ -110,7 +111,7 @@ func (l *lab) load(c Case) (study *scenarios.Study, err error) {
 }
 
 // run runs the first run of a case.
-func (l *lab) run(c Case, o nodes.Options) (outcome *scenarios.Outcome, err error) {
+func (l *lab) run(c Case, o nodes.Options) (outcome *outcomes.Outcome, err error) {
 	defer catch(&err)
 	study, err := l.load(c)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
 )
 
@@ -37,7 +37,7 @@ func boundAlone(t *trial) error {
 }
 
 // mostPieces is in how many pieces a library cuts all bytes, at most.
-func mostPieces(o *scenarios.Outcome) (most sim.Time) {
+func mostPieces(o *outcomes.Outcome) (most sim.Time) {
 	for _, chunk := range chunks(o) {
 		if chunk > 0 {
 			most = max(most, sim.Time(o.Result.Bytes/chunk))
@@ -48,7 +48,7 @@ func mostPieces(o *scenarios.Outcome) (most sim.Time) {
 
 // sameCosts tells whether the bounds of two outcomes have the same costs: libraries may
 // have an overhead of their own, and a calibrated fabric has NICs of its own.
-func sameCosts(a, b *scenarios.Outcome) bool {
+func sameCosts(a, b *outcomes.Outcome) bool {
 	m, n := &a.Machine.Network, &b.Machine.Network
 	return slices.Equal(m.SendOverhead, n.SendOverhead) && (a.Fabric == "calibrated") == (b.Fabric == "calibrated")
 }

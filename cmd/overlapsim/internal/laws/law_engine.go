@@ -8,6 +8,8 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
 )
 
@@ -156,7 +158,7 @@ func sameBytes(t *trial) error {
 }
 
 // elsewhere runs the case, and the same program with another library and fabric.
-func (t *trial) elsewhere() (here, there *scenarios.Outcome, err error) {
+func (t *trial) elsewhere() (here, there *outcomes.Outcome, err error) {
 	here, err = t.runs()
 	if err != nil || !t.fixed() {
 		return nil, nil, errNotFor
@@ -167,7 +169,7 @@ func (t *trial) elsewhere() (here, there *scenarios.Outcome, err error) {
 	}
 	c.fabric(one(t.draw, []string{"ideal", "flow", "backlog", here.Fabric}))
 	if t.chance(0.6) {
-		runtimes := append(scenarios.Runtimes(), "none")
+		runtimes := append(files.Runtimes(), "none")
 		c.Scenario.set(scalar(one(t.draw, runtimes)), "machine", "runtime")
 	}
 	there, err = t.variant(c)
@@ -222,7 +224,7 @@ func noLatency(t *trial) error {
 }
 
 // explainedLatency finds latency on the critical path and in the gradient.
-func explainedLatency(o *scenarios.Outcome) error {
+func explainedLatency(o *outcomes.Outcome) error {
 	for _, p := range o.Result.Critical {
 		if slices.Contains(latencyParts, p.Part) && p.End > p.Start {
 			return fmt.Errorf("the critical path has %v of %v where there is no latency", p.End-p.Start, p.Part)

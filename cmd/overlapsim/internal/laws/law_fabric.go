@@ -5,15 +5,15 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
 )
 
 // other is a fabric on which a message alone takes as long as on the ideal one.
 type other struct {
 	kind string
-	lay  func(c Case, nodes int, ideal *scenarios.Outcome) bool              // sets up what else it needs; false: not possible
-	room func(ideal *scenarios.Outcome) (everyMessage sim.Time, rel float64) // how far times may be apart
+	lay  func(c Case, nodes int, ideal *outcomes.Outcome) bool              // sets up what else it needs; false: not possible
+	room func(ideal *outcomes.Outcome) (everyMessage sim.Time, rel float64) // how far times may be apart
 }
 
 var others = []other{
@@ -24,23 +24,23 @@ var others = []other{
 	{"packet", onRing, fewPackets},
 }
 
-func onCrossbar(Case, int, *scenarios.Outcome) bool { return true }
+func onCrossbar(Case, int, *outcomes.Outcome) bool { return true }
 
 // onFastLinks joins the nodes by links much faster than their NICs.
-func onFastLinks(c Case, nodes int, ideal *scenarios.Outcome) bool {
+func onFastLinks(c Case, nodes int, ideal *outcomes.Outcome) bool {
 	c.ring(nodes)
 	c.Scenario.set(scalar("100000GB/s"), "machine", "links", "bandwidth")
 	return ideal.Machine.Network.Transfer.Further() > 1 && oneRate(ideal)
 }
 
 // oneRate tells whether a NIC is no faster for some sizes than for large messages.
-func oneRate(o *scenarios.Outcome) bool { return len(o.Machine.Network.Transfer) == 1 }
+func oneRate(o *outcomes.Outcome) bool { return len(o.Machine.Network.Transfer) == 1 }
 
 // Packets of the packet fabric are so small that the size of the last one hardly matters.
 const packetBytes = 64
 
 // onRing joins the nodes by routers whose links are as fast as the NICs.
-func onRing(c Case, nodes int, ideal *scenarios.Outcome) bool {
+func onRing(c Case, nodes int, ideal *outcomes.Outcome) bool {
 	c.ring(nodes)
 	perByte := ideal.Machine.Network.Transfer.Further()
 	for key, value := range map[string]string{
@@ -60,11 +60,11 @@ func (c Case) ring(nodes int) {
 }
 
 // rounding allows a picosecond when a message leaves, and one when it arrives.
-func rounding(*scenarios.Outcome) (sim.Time, float64) { return 2, 0 }
+func rounding(*outcomes.Outcome) (sim.Time, float64) { return 2, 0 }
 
 // fewPackets allows the unused part of a last packet, and as much for a request, a reply,
 // a finish and their acknowledgements, which are packets here.
-func fewPackets(ideal *scenarios.Outcome) (sim.Time, float64) {
+func fewPackets(ideal *outcomes.Outcome) (sim.Time, float64) {
 	return 6*sim.Time(packetBytes*ideal.Machine.Network.Transfer.Further()) + 6, 1e-9
 }
 
@@ -102,7 +102,7 @@ func fabricsAgree(t *trial) error {
 }
 
 // agrees runs a case on another fabric.
-func (t *trial) agrees(c Case, on other, ideal *scenarios.Outcome, places []int) error {
+func (t *trial) agrees(c Case, on other, ideal *outcomes.Outcome, places []int) error {
 	c.fabric(on.kind)
 	if !on.lay(c, 1+maximum(places), ideal) {
 		return errNotFor

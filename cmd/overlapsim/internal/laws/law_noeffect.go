@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/outcomes"
 )
 
 // mostAdded is how many keys are added to a case, one after the other, until one is said
@@ -37,7 +38,7 @@ func withoutEffect(t *trial) error {
 }
 
 // anyKey draws a key and a value: sometimes of one that the case gives without effect.
-func (t *trial) anyKey(o *scenarios.Outcome) (path string, value *Tree) {
+func (t *trial) anyKey(o *outcomes.Outcome) (path string, value *Tree) {
 	path, value = t.change()
 	if own := o.NoEffect(); len(own) > 0 && t.chance(0.5) {
 		path = one(t.draw, own).Key
@@ -62,9 +63,9 @@ func (t *trial) key(path string) *key {
 }
 
 // named returns what the program says of a key that has no effect.
-func named(o *scenarios.Outcome, path string) (n scenarios.NoEffect, ok bool) {
+func named(o *outcomes.Outcome, path string) (n files.NoEffect, ok bool) {
 	all := o.NoEffect()
-	i := slices.IndexFunc(all, func(n scenarios.NoEffect) bool { return n.Key == path })
+	i := slices.IndexFunc(all, func(n files.NoEffect) bool { return n.Key == path })
 	if i < 0 {
 		return n, false
 	}
@@ -73,7 +74,7 @@ func named(o *scenarios.Outcome, path string) (n scenarios.NoEffect, ok bool) {
 
 // unchanged compares all numbers of a run with those of one in which a key has another
 // value, but not the bound where that is said to follow from it.
-func unchanged(n scenarios.NoEffect, value string, a, b *scenarios.Outcome) error {
+func unchanged(n files.NoEffect, value string, a, b *outcomes.Outcome) error {
 	before, err := recordOf(a, n.Bound)
 	if err != nil {
 		return err
@@ -95,7 +96,7 @@ func around(text []byte, at int) []byte {
 }
 
 // recordOf returns all that a run prints, but perhaps the bound.
-func recordOf(o *scenarios.Outcome, boundless bool) ([]byte, error) {
+func recordOf(o *outcomes.Outcome, boundless bool) ([]byte, error) {
 	r := o.Record()
 	r.Finish = o.FinishByRank()
 	if boundless {

@@ -8,7 +8,7 @@ import (
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
 )
 
@@ -56,7 +56,7 @@ var parameterOf = map[string]results.Part{
 
 // unshared returns an explained outcome on the ideal fabric in which nothing is shared,
 // so that the path explains everything.
-func (t *trial) unshared() (*scenarios.Outcome, error) {
+func (t *trial) unshared() (*outcomes.Outcome, error) {
 	o, err := t.explained()
 	if err == nil && (o.Machine.Sharing != nil || o.Fabric != "ideal") {
 		err = errNotFor
@@ -133,7 +133,7 @@ func oneAtATime(t *trial) error {
 }
 
 // chunks are the sizes of the pieces in which messages may travel; 0: whole.
-func chunks(o *scenarios.Outcome) (sizes []int64) {
+func chunks(o *outcomes.Outcome) (sizes []int64) {
 	if cp := o.Machine.Copying; cp != nil {
 		sizes = append(sizes, cp.Chunk)
 	}
@@ -144,14 +144,14 @@ func chunks(o *scenarios.Outcome) (sizes []int64) {
 }
 
 // inPieces tells whether some message travels in several pieces.
-func inPieces(o *scenarios.Outcome) bool {
+func inPieces(o *outcomes.Outcome) bool {
 	return slices.ContainsFunc(chunks(o), func(chunk int64) bool {
 		return chunk > 0 && slices.ContainsFunc(o.Result.Timeline.Messages, func(m results.Message) bool { return m.Bytes > chunk })
 	})
 }
 
 // writes tells whether the library writes: then a finish follows the bytes.
-func writes(o *scenarios.Outcome) bool {
+func writes(o *outcomes.Outcome) bool {
 	rt := o.Machine.Runtime
 	return rt != nil && rt.Rendezvous == machines.Write
 }
@@ -160,7 +160,7 @@ func writes(o *scenarios.Outcome) bool {
 // term that its part belongs to. A processor that works beside its NIC says overhead. A
 // NIC inserts messages beside all that ranks do, and so beside another part of the path.
 // A rank that waits to be told that its message came knows nothing of the answer.
-func said(o *scenarios.Outcome, p results.Piece) bool {
+func said(o *outcomes.Outcome, p results.Piece) bool {
 	if p.Part == results.PartGap || p.Resource == results.Barriers {
 		return true
 	}
@@ -190,7 +190,7 @@ func acknowledges(line *results.Timeline, rank int, s results.Span, from sim.Tim
 }
 
 // termsAt returns the terms of the ranks' ledgers in the middle of a piece.
-func termsAt(o *scenarios.Outcome, p results.Piece) (terms []string) {
+func termsAt(o *outcomes.Outcome, p results.Piece) (terms []string) {
 	middle := p.Start + (p.End-p.Start)/2
 	for rank := range o.Ranks {
 		for _, s := range spansOf(o.Result.Timeline, int32(rank)) {

@@ -10,8 +10,8 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/results"
-	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
 )
 
@@ -189,7 +189,7 @@ func (c Case) lengthen(factor int64) (Case, bool) {
 }
 
 // meansHold compares the means of an outcome with sums in floating point.
-func meansHold(o *scenarios.Outcome) error {
+func meansHold(o *outcomes.Outcome) error {
 	var ledger [results.NumTerms]float64
 	var hidden float64
 	for rank := range o.Ranks {

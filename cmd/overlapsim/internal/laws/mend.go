@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
@@ -207,7 +207,7 @@ func (d *draw) mendTorus(s *Tree) {
 
 // mendMachine draws the machine again, or takes the one that a message names.
 func (d *draw) mendMachine(s *Tree, message string) {
-	if m := suchAs.FindStringSubmatch(message); m != nil && slices.Contains(scenarios.Machines(), m[1]) && d.chance(0.5) {
+	if m := suchAs.FindStringSubmatch(message); m != nil && slices.Contains(files.Machines(), m[1]) && d.chance(0.5) {
 		s.put("machine", scalar(m[1]))
 	} else {
 		s.put("machine", d.machine())

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
@@ -120,10 +120,10 @@ func (d *draw) topology() *Tree {
 func (d *draw) machine() *Tree {
 	switch p := d.Float64(); {
 	case p < 0.35:
-		return scalar(one(d, scenarios.Machines()))
+		return scalar(one(d, files.Machines()))
 	case p < 0.5:
 		m := mapping()
-		m.put("base", scalar(one(d, scenarios.Machines())))
+		m.put("base", scalar(one(d, files.Machines())))
 		for range 1 + d.IntN(3) {
 			k := one(d, d.tables.machine)
 			if k.name != "base" && k.name != "topology" {
@@ -145,12 +145,12 @@ func (d *draw) machine() *Tree {
 func (d *draw) runtime() *Tree {
 	switch p := d.Float64(); {
 	case p < 0.3:
-		return scalar(one(d, scenarios.Runtimes()))
+		return scalar(one(d, files.Runtimes()))
 	case p < 0.35:
 		return scalar("none")
 	case p < 0.5:
 		rt := d.group(d.tables.runtime)
-		rt.put("base", scalar(one(d, scenarios.Runtimes())))
+		rt.put("base", scalar(one(d, files.Runtimes())))
 		return rt
 	}
 	return d.group(d.tables.runtime)
@@ -159,7 +159,7 @@ func (d *draw) runtime() *Tree {
 // calibration draws measured factors: from the library, or made up.
 func (d *draw) calibration() *Tree {
 	if d.chance(0.4) {
-		return scalar(one(d, scenarios.Calibrations()))
+		return scalar(one(d, files.Calibrations()))
 	}
 	c := mapping()
 	c.put("c_avg", d.factors())

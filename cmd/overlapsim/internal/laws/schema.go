@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 )
 
 // schema checks scenarios by those parts of JSON Schema that the program's schema uses.
@@ -19,7 +19,7 @@ type schema struct {
 }
 
 func scenarioSchema() (*schema, error) {
-	text, err := scenarios.Schema("scenario")
+	text, err := files.Schema("scenario")
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 )
 
@@ -115,7 +116,7 @@ func (t *Tree) replaces() bool { return t.form == scalarForm || t.at("base") != 
 func (t *trial) parameters(s *scenarios.Scenario) *Tree {
 	w := mapping()
 	w.put("name", scalar(s.Kind))
-	for _, row := range scenarios.WorkloadRows(s.Workload) {
+	for _, row := range files.WorkloadRows(s.Workload) {
 		switch value := row.Default(); {
 		case value == "":
 		case strings.HasPrefix(value, "["):

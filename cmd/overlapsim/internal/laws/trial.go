@@ -7,6 +7,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/workloads"
 )
 
@@ -28,7 +29,7 @@ type trial struct {
 
 // outcome is the outcome of a run, or its error.
 type outcome struct {
-	*scenarios.Outcome
+	*outcomes.Outcome
 	err error
 }
 
@@ -48,7 +49,7 @@ func (t *trial) scenario() *scenarios.Scenario {
 }
 
 // runs returns the outcome of the case, or errNotFor of one that does not run.
-func (t *trial) runs() (*scenarios.Outcome, error) {
+func (t *trial) runs() (*outcomes.Outcome, error) {
 	if t.plain == nil {
 		t.plain = t.once(nodes.Options{})
 	}
@@ -56,7 +57,7 @@ func (t *trial) runs() (*scenarios.Outcome, error) {
 }
 
 // explained is runs with critical path and timeline; experiments have none.
-func (t *trial) explained() (*scenarios.Outcome, error) {
+func (t *trial) explained() (*outcomes.Outcome, error) {
 	if _, err := t.runs(); err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func (t *trial) once(o nodes.Options) *outcome {
 	return &outcome{result, err}
 }
 
-func (o *outcome) orNotFor() (*scenarios.Outcome, error) {
+func (o *outcome) orNotFor() (*outcomes.Outcome, error) {
 	if o.err != nil {
 		return nil, errNotFor
 	}
@@ -88,7 +89,7 @@ func (o *outcome) orNotFor() (*scenarios.Outcome, error) {
 }
 
 // variant runs another case; the error is errNotFor if it does not run.
-func (t *trial) variant(c Case) (*scenarios.Outcome, error) {
+func (t *trial) variant(c Case) (*outcomes.Outcome, error) {
 	result, err := t.lab.run(c, nodes.Options{})
 	return (&outcome{result, err}).orNotFor()
 }
@@ -110,6 +111,6 @@ func (t *trial) fixed() bool {
 
 // sameProgram tells whether two runs sent the same. A workload that chooses the best
 // program for its machine may not.
-func sameProgram(a, b *scenarios.Outcome) bool {
+func sameProgram(a, b *outcomes.Outcome) bool {
 	return a.Result.Bytes == b.Result.Bytes && a.Kind == b.Kind && a.Ranks == b.Ranks
 }

@@ -1,0 +1,39 @@
+package files
+
+import (
+	"fmt"
+	"strings"
+)
+
+// About says in one line which workload runs on which machine, and how the machine
+// differs from its file.
+func (s *Scenario) About() string {
+	parts := []string{s.Kind, fmt.Sprintf("%d ranks", s.Ranks), fmt.Sprintf("%d per node", s.Processes), "on " + s.Machine.Title, s.way(), s.software()}
+	if s.Mapping != mappings[0] {
+		parts = append(parts, "mapping "+s.Mapping)
+	}
+	if changes := s.Machine.Changes; len(changes) > 0 {
+		parts = append(parts, "with "+strings.Join(changes, ", "))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// way names the fabric, and the topology if it matters to the run.
+func (s *Scenario) way() string {
+	if s.Contention == nil && s.Program != nil && s.Mapping == mappings[0] {
+		return "fabric " + s.Fabric
+	}
+	return fmt.Sprintf("fabric %s on %s", s.Fabric, s.Machine.wiring.kind)
+}
+
+// software names the communication library.
+func (s *Scenario) software() string {
+	switch rt := s.Machine.Runtime; {
+	case rt == nil:
+		return "no library"
+	case rt.Name == "":
+		return "a library of its own"
+	default:
+		return "library " + rt.Name
+	}
+}

@@ -1,0 +1,134 @@
+package files
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"overlapsim/network/fabrics"
+	"overlapsim/network/topology"
+	"overlapsim/nodes/programs"
+	"overlapsim/scenarios/keys"
+	"overlapsim/workloads/experiments"
+)
+
+// mappings are the mappings with a name; others are orders of the dimensions of a torus.
+var mappings = []string{"block", "cyclic", "random", "file", "consecutive"}
+
+// wire places the ranks on the nodes of the topology and prepares the fabric.
+func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
+	m := f.Machine
+	need := (f.Ranks + f.Processes - 1) / f.Processes
+	shape, err := m.wiring.shape(max(need, m.Nodes))
+	if err != nil {
+		addAll(problems, tree.PlaceOf("topology", "machine"), "topology", err)
+		return
+	}
+	kind, err := fabrics.Lookup(f.Fabric)
+	if err != nil {
+		addAll(problems, tree.PlaceOf("fabric"), "fabric", err)
+		return
+	}
+	if kind.Calibrated {
+		f.calibrate(tree, problems)
+	}
+	if kind.Places || f.Mapping != mappings[0] {
+		if f.Nodes, err = f.lay(shape, tree); err != nil {
+			addAll(problems, tree.PlaceOf("mapping", "ranks"), "mapping", err)
+			return
+		}
+	}
+	f.shape, f.kind = shape, kind
+	if f.Contention, err = m.wiring.fabric(kind, &m.Network, shape); err != nil {
+		addAll(problems, tree.PlaceOf("fabric", "machine"), "fabric", err)
+		return
+	}
+	if f.Contention != nil {
+		m.checkWay(kind, shape, tree, problems)
+	}
+	if experiment, ok := f.Workload.(experiments.Experiment); ok {
+		f.prepare(experiment, shape, tree, problems)
+	}
+}
+
+// addAll reports each of joined errors.
+func addAll(problems *keys.Problems, at keys.Place, key string, err error) {
+	for _, one := range keys.Unjoin(err) {
+		problems.Add(at, key, "%s", one)
+	}
+}
+
+// lay returns the node of each rank.
+func (f *scenarioFile) lay(shape topology.Topology, tree *keys.Node) ([]int32, error) {
+	switch f.Mapping {
+	case "block":
+		return topology.Block(shape.Nodes(), f.Processes, f.Ranks)
+	case "cyclic":
+		return topology.Cyclic(shape.Nodes(), f.Processes, f.Ranks, programs.Threads(f.Program))
+	case "random":
+		return topology.Random(shape.Nodes(), f.Processes, f.Ranks, f.Seed)
+	case "file", "consecutive":
+		return f.layByFile(shape, tree)
+	}
+	torus, ok := shape.(*topology.Torus)
+	if !ok {
+		return nil, fmt.Errorf("%s orders the dimensions of a torus, the topology is a %v", f.Mapping, shape)
+	}
+	return torus.Order(f.Mapping, f.Processes, f.Ranks)
+}
+
+// checkMapping reports a problem if the text is not a mapping on any topology.
+func checkMapping(mapping string, at keys.Place, problems *keys.Problems) {
+	if !slices.Contains(mappings, mapping) && strings.Trim(mapping, "ABCDEFGHTWXYZ") != "" {
+		problems.Add(at, "mapping", "must be one of %s, or an order such as XYZT on a torus, got %s",
+			strings.Join(mappings, ", "), keys.Quote(mapping))
+	}
+}
+
+// checkMappingFile reports a problem if the file cannot be read, whether it is needed or
+// not.
+func (f *scenarioFile) checkMappingFile(tree *keys.Node, problems *keys.Problems) {
+	if f.mappingFile == "" {
+		return
+	}
+	file, err := os.Open(beside(tree.Place.File, f.mappingFile))
+	if err != nil {
+		problems.Add(tree.PlaceOf("mapping_file"), "mapping_file", "%s cannot be read: %s", f.mappingFile, keys.ReasonOf(err))
+		return
+	}
+	file.Close()
+}
+
+func (f *scenarioFile) layByFile(shape topology.Topology, tree *keys.Node) ([]int32, error) {
+	if f.mappingFile == "" && f.Mapping == "consecutive" {
+		return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) { return t.Serpentine(), nil })
+	}
+	if f.mappingFile == "" {
+		return nil, fmt.Errorf("%s needs mapping_file", f.Mapping)
+	}
+	file, err := os.Open(beside(tree.Place.File, f.mappingFile))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if f.Mapping == "file" {
+		return topology.ReadMapping(file, f.mappingFile, shape.Nodes(), f.Processes, f.Ranks)
+	}
+	return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) {
+		return topology.ReadPlaces(file, f.mappingFile, t)
+	})
+}
+
+// consecutive places the ranks on nodes with consecutive numbers of a torus.
+func (f *scenarioFile) consecutive(shape topology.Topology, number func(*topology.Torus) ([]int32, error)) ([]int32, error) {
+	torus, ok := shape.(*topology.Torus)
+	if !ok {
+		return nil, fmt.Errorf("consecutive places nodes on a torus, the topology is a %v", shape)
+	}
+	places, err := number(torus)
+	if err != nil {
+		return nil, err
+	}
+	return topology.Consecutive(places, f.mappingFirst, f.Processes, f.Ranks)
+}

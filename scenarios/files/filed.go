@@ -1,0 +1,80 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
+	"overlapsim/workloads/goal"
+)
+
+// beside returns the path of a file that a scenario names. The file is in the folder of
+// the scenario; for scenarios of the library it is in the working directory.
+func beside(scenario, name string) string {
+	_, inLibrary := library(scenarioFolder, stem(scenario))
+	if filepath.IsAbs(name) || inLibrary && filepath.ToSlash(filepath.Dir(scenario)) == scenarioFolder {
+		return name
+	}
+	return filepath.Join(filepath.Dir(scenario), name)
+}
+
+// OfSchedule returns the text of a scenario for a file that is a GOAL schedule; only the
+// machine is missing from it.
+func OfSchedule(name string) (text []byte, ok bool) {
+	if filepath.Ext(name) != ".goal" {
+		return nil, false
+	}
+	return fmt.Appendf(nil, "workload: {name: goal, file: %q}\n", filepath.Base(name)), true
+}
+
+// takeFile reads the file of a workload that has one. If the workload determines its
+// number of ranks, takeFile takes it from there. A file that cannot be read gives no
+// workload.
+func (f *scenarioFile) takeFile(tree *keys.Node, problems *keys.Problems) {
+	before := len(*problems)
+	if w, ok := f.Workload.(workloads.Filed); ok {
+		f.open(w, tree, problems)
+	}
+	if len(*problems) > before {
+		f.Workload, f.Ranks = nil, max(1, f.Ranks) // so that ranks are not reported missing too
+		return
+	}
+	if w, ok := f.Workload.(workloads.Sized); ok {
+		f.size(w.Ranks(), tree, problems)
+	}
+}
+
+// open reads the file of a workload.
+func (f *scenarioFile) open(w workloads.Filed, tree *keys.Node, problems *keys.Problems) {
+	key, name := w.Filename()
+	at, path := f.workload.PlaceOf(key), keys.Join("workload", key)
+	if name == "" {
+		problems.Add(f.workload.Place, path, "is missing; it is the name of a file beside the scenario")
+		return
+	}
+	err := w.Open(beside(tree.Place.File, name))
+	var mistakes goal.Problems
+	var unreadable *fs.PathError
+	switch {
+	case errors.As(err, &mistakes):
+		for _, m := range mistakes {
+			problems.Add(keys.Place{File: m.Name, Line: m.Line, Column: m.Column}, "", "%s", m.Text)
+		}
+	case errors.As(err, &unreadable):
+		problems.Add(at, path, "%s cannot be read: %s", unreadable.Path, unreadable.Err)
+	case err != nil:
+		problems.Add(at, path, "%s", err)
+	}
+}
+
+// size sets the number of ranks; the scenario may give it as well.
+func (f *scenarioFile) size(ranks int, tree *keys.Node, problems *keys.Problems) {
+	if tree.At("ranks") != nil && f.Ranks != ranks {
+		problems.AddKind(keys.Settled, tree.PlaceOf("ranks"), "ranks", "must be the %d of the %s workload, got %d; it may be left out",
+			ranks, f.Kind, f.Ranks)
+	}
+	f.Ranks = ranks
+}

@@ -1,0 +1,84 @@
+package files
+
+import (
+	"embed"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"overlapsim/scenarios/keys"
+)
+
+//go:embed machines/*.yaml runtimes/*.yaml library/*.yaml calibrations/*.yaml
+var embedded embed.FS
+
+// The folders of the library.
+const (
+	machineFolder     = "machines"
+	scenarioFolder    = "library"
+	calibrationFolder = "calibrations"
+	runtimeFolder     = "runtimes"
+)
+
+// Machines returns the names of the machines of the library, sorted.
+func Machines() []string { return names(machineFolder) }
+
+// Runtimes returns the names of the communication libraries of the library,
+// sorted.
+func Runtimes() []string { return names(runtimeFolder) }
+
+// Scenarios returns the names of the scenarios of the library, sorted.
+func Scenarios() []string { return names(scenarioFolder) }
+
+// First is the scenario that runs if none is named.
+const First = "ft"
+
+// names returns the names of the files in a folder of the library.
+func names(folder string) []string {
+	entries, err := embedded.ReadDir(folder)
+	if err != nil {
+		panic(err)
+	}
+	var found []string
+	for _, e := range entries {
+		found = append(found, strings.TrimSuffix(e.Name(), ".yaml"))
+	}
+	slices.Sort(found)
+	return found
+}
+
+// library returns a file of the library.
+func library(folder, name string) ([]byte, bool) {
+	if strings.ContainsAny(name, "/\\") {
+		return nil, false
+	}
+	text, err := embedded.ReadFile(path.Join(folder, name+".yaml"))
+	return text, err == nil
+}
+
+// IsFile tells whether a name must be the name of a file, and cannot be one of the
+// library.
+func IsFile(name string) bool {
+	return strings.ContainsAny(name, "/\\") || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
+// ScenarioText returns the text of a scenario of the library.
+func ScenarioText(name string) ([]byte, bool) { return library(scenarioFolder, name) }
+
+// parsed holds the trees of the library files read so far: a sweep reads the same machine
+// at every point.
+var parsed sync.Map
+
+// parsedOnce returns the tree of a library file as a copy for the caller.
+func parsedOnce(name string, text []byte, problems *keys.Problems) *keys.Node {
+	if tree, ok := parsed.Load(name); ok {
+		return tree.(*keys.Node).Clone()
+	}
+	before := len(*problems)
+	tree := keys.ReadText(name, text, problems)
+	if tree != nil && len(*problems) == before {
+		parsed.Store(name, tree.Clone())
+	}
+	return tree
+}

@@ -1,0 +1,218 @@
+package files
+
+import (
+	"errors"
+	"slices"
+
+	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
+	"overlapsim/scenarios/keys"
+)
+
+// Machine is a machine, and the facts that its file states about every number.
+type Machine struct {
+	*machines.Machine
+	Facts   []keys.Fact // in the order of the key table
+	Changes []string    // differences from the file: "network.latency=3us"
+
+	wiring wiring
+	keys   keys.Table // of its file
+	given  []given    // by a scenario that changes it
+}
+
+// machineFile holds the content of a machine file.
+type machineFile struct {
+	machine                   machines.Machine
+	copying                   machines.Copying
+	intraNode                 machines.IntraNode
+	noise                     machines.Noise
+	hasCopying, hasIntraNode  keys.Group
+	hasNoise                  keys.Group
+	network, barrier, kernels keys.Group
+	kernelFiles               []*kernelFile // nil: of the standard kernels
+	wiring                    wiring
+	runtime                   runtimeFile
+	sharing                   sharingFile
+}
+
+// rows is the key table of machine files.
+func (f *machineFile) rows() keys.Table {
+	m, net := &f.machine, &f.machine.Network
+	library := func(key string, given func() bool) idle {
+		return because("runtime."+key+" counts in its place", func(*ran) bool { return given() })
+	}
+	rows := keys.Table{
+		{Path: "title", To: &m.Title, Doc: "what people call the machine"},
+		{Path: "base", To: new(*keys.Node), Form: "name or file", Doc: "a machine that this one differs from: a library name or a file"},
+		{Path: "nodes", To: &m.Nodes, Is: keys.Count, Doc: "nodes there are; 0: as many as a run asks for"},
+		{Path: "cores", To: &m.Cores, Is: keys.Count, Needs: keys.Required, Range: keys.Positive, Doc: "cores of a node"},
+		{Path: "processes_per_node", To: &m.Processes, Is: keys.Count,
+			Doc: "processes on a node unless the scenario says otherwise; 0: one per core", Use: placedByScenario},
+		{Path: "peak", To: &m.Peak, Is: keys.Rate, Doc: "peak of one process; 0: unknown"},
+		{Path: "time_slice", To: &m.Slice, Is: keys.Time,
+			Doc: "a thread's turn on a core that several compute on; for background_threads", Use: noBackground.or(waitsBlocking)},
+		{Path: "network", To: &f.network, Needs: keys.Required, Doc: "the network interface (NIC) and the way behind it"},
+		{Path: "network.latency", To: &net.Latency, Is: keys.Time, Needs: keys.Required,
+			Doc: "L: from the last byte leaving a NIC to it being in the target's memory"},
+		{Path: "network.send_overhead", To: &net.SendOverhead, Is: keys.Time, Needs: keys.Required,
+			Doc: "o: CPU time to post a message; O as per_byte of a " +
+				"list", Use: library("send_overhead", func() bool { return f.runtime.send != nil })},
+		{Path: "network.receive_overhead", To: &net.ReceiveOverhead, Is: keys.Time,
+			Doc: "o: CPU time to take a message in, two-sided or without " +
+				"RDMA", Use: library("receive_overhead", func() bool { return f.runtime.receive != nil })},
+		{Path: "network.gap", To: &net.Gap, Is: keys.Time, Needs: keys.Required, Doc: "g: the NIC takes one message every so often"},
+		{Path: "network.bandwidth", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.gap_per_byte",
+			Doc: "1/G: bytes the NIC moves per second"},
+		{Path: "network.gap_per_byte", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.bandwidth",
+			Doc: "G: the same, as a time per byte"},
+		{Path: "network.startup", To: &net.Startup, Is: keys.Time, Doc: "time a message occupies the NIC besides its bytes"},
+		{Path: "network.rendezvous_threshold", To: &net.Rendezvous, Is: keys.Bytes,
+			Doc: "S: larger messages wait for their receive, two-sided only; 0B: none does",
+			Use: noChoice.or(alwaysEager).or(library("rendezvous.threshold", func() bool { return f.runtime.threshold > 0 }))},
+		{Path: "network.queue_depth", To: &net.QueueDepth, Is: keys.Count,
+			Doc: "messages that may wait for, or be in, insertion; 0: no limit", Use: unsentByNIC},
+		{Path: "network.outstanding", To: &net.Outstanding, Is: keys.Count,
+			Doc: "messages of a process inserted and not yet sent; 0: no limit", Use: unsentByNIC},
+		{Path: "network.channels", To: &net.Channels, Is: keys.Count,
+			Doc: "messages of a NIC that leave at once, on fabrics where they contend; 0: one", Use: bounding{wired("network.channels")}},
+		{Path: "network.outstanding_per_peer", To: &net.PerPeer, Is: keys.Count,
+			Doc: "the same for each process it may send to, counted together; 0: no limit", Use: unsentByNIC},
+		{Path: "copying", To: &f.hasCopying, Doc: "a NIC without RDMA: CPUs copy the bytes; left out: RDMA"},
+		{Path: "copying.send", To: &f.copying.SendPerByte, Is: keys.PerByte, Needs: keys.Required,
+			Doc: "O: the sender's CPU copies into the send buffer"},
+		{Path: "copying.receive", To: &f.copying.ReceivePerByte, Is: keys.PerByte, Needs: keys.Required,
+			Doc: "O: the receiver's CPU copies out of the receive buffer"},
+		{Path: "copying.buffer", To: &f.copying.Buffer, Is: keys.Bytes, Needs: keys.Required, Range: keys.Positive,
+			Doc: "bytes of a process that the send buffer holds at once", Use: unsentByNIC},
+		{Path: "copying.chunk", To: &f.copying.Chunk, Is: keys.Bytes, Needs: keys.Required, Range: keys.Positive,
+			Doc: "bytes copied at a time", Use: unsentByNIC},
+		{Path: "copying.interrupt", To: &f.copying.Interrupt, Is: keys.Time,
+			Doc: "CPU time of an interrupt besides the copy", Use: unsentByNIC.or(uninterrupted)},
+		{Path: "copying.interrupts", To: &f.copying.Interrupts,
+			Doc: "the NIC interrupts a computing CPU; otherwise copies wait for the next call", Use: unsentByNIC},
+		{Path: "intra_node", To: &f.hasIntraNode,
+			Doc: "messages inside a node, copied by the sender's CPU; left out: they use the NIC", Use: unsentLocally},
+		{Path: "intra_node.latency", To: &f.intraNode.Latency, Is: keys.Time, Needs: keys.Required,
+			Doc: "from the end of the copy to the target seeing it", Use: unsentInside},
+		{Path: "intra_node.per_byte", To: &f.intraNode.PerByte, Is: keys.PerByte, Needs: keys.Required, Doc: "the sender's CPU copies"},
+		{Path: "noise", To: &f.hasNoise,
+			Doc: "what the system takes the CPU of a process away for, at random moments by the scenario's seed; left out: nothing"},
+		{Path: "noise.rate", To: &f.noise.Rate, Is: keys.Frequency, Needs: keys.Required, Doc: "how often, on average", Use: noNoise},
+		{Path: "noise.length", To: &f.noise.Length, Is: keys.Time, Needs: keys.Required, Doc: "for how long each time", Use: neverNoise},
+		{Path: "barrier", To: &f.barrier, Doc: "cost of a barrier of P processes, after the last has come: base + per_round * ceil(log2 P)"},
+		{Path: "barrier.base", To: &m.Barrier.Base, Is: keys.Time, Doc: "fixed part", Use: noBarrier},
+		{Path: "barrier.per_round", To: &m.Barrier.PerRound, Is: keys.Time, Doc: "part per round of doubling", Use: noBarrier},
+		{Path: "barrier.threads", To: &m.Barrier.Threads, Is: keys.Time,
+			Doc: "barrier of two threads of a process, after the later one has come", Use: noThreads},
+		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
+	}
+	f.wiring, f.runtime, f.sharing = newWiring(), newRuntime(), newSharing()
+	runtime := keys.Table{{Path: "runtime", To: &f.runtime.given,
+		Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; " +
+			"none: the same"}}
+	if f.kernelFiles == nil {
+		f.kernelFiles = kernelsOf(nil)
+	}
+	return slices.Concat(rows, f.wiring.rows(), runtime, f.runtime.rows("runtime."), f.sharing.rows(), kernelRows(f.kernelFiles))
+}
+
+// done returns the machine once the rows are filled.
+func (f *machineFile) done() *machines.Machine {
+	m := &f.machine
+	if m.Processes == 0 {
+		m.Processes = m.Cores
+	}
+	if f.hasCopying.Given {
+		m.Copying = &f.copying
+	}
+	if f.hasNoise.Given {
+		m.Noise = &f.noise
+	}
+	if f.hasIntraNode.Given {
+		m.IntraNode = &f.intraNode
+	}
+	if f.runtime.given.Given {
+		f.runtime.apply(m)
+	}
+	f.sharing.apply(m)
+	m.Kernels = machineKernels(f.kernelFiles)
+	return m
+}
+
+// decodeMachine makes a machine from a tree whose bases have been resolved.
+func decodeMachine(tree *keys.Node, name, prefix string, problems *keys.Problems) *Machine {
+	var found keys.Problems
+	if isScenario(tree) {
+		problems.AddKind(keys.OtherFile, tree.Place, prefix, "is a scenario; a machine has cores, network, kernels and so on")
+		return nil
+	}
+	file := machineFile{kernelFiles: kernelsOf(tree.At("kernels"))}
+	d := keys.Decoder{Table: file.rows(), Problems: &found, Origins: true}
+	d.Decode(tree, prefix)
+	m := file.done()
+	m.Name = name
+	if m.Title == "" {
+		m.Title = name
+	}
+	if len(found) == 0 && m.Runtime != nil {
+		file.runtime.check(tree.At("runtime"), keys.Within(prefix, "runtime"), &found)
+	}
+	if len(found) == 0 {
+		checkMachine(m, tree, prefix, &found)
+	}
+	*problems = append(*problems, found...)
+	if len(found) > 0 {
+		return nil
+	}
+	return &Machine{
+		Machine: m, Facts: d.Facts, wiring: file.wiring, keys: d.Table,
+	}
+}
+
+// checkMachine reports values that do not fit together.
+func checkMachine(m *machines.Machine, tree *keys.Node, prefix string, problems *keys.Problems) {
+	checkSharing(m, tree, prefix, problems)
+	if m.Processes > m.Contexts() {
+		problems.Add(tree.PlaceOf("processes_per_node"), keys.Within(prefix, "processes_per_node"),
+			"must be at most the %s of a node, got %d", m.Room(), m.Processes)
+	}
+	if c := m.Copying; c != nil && c.Chunk > c.Buffer {
+		problems.Add(tree.At("copying").PlaceOf("chunk"), keys.Within(prefix, "copying.chunk"),
+			"must be at most the buffer of %s, got %s", keys.FormatBytes(c.Buffer), keys.FormatBytes(c.Chunk))
+	}
+	if len(*problems) == 0 {
+		err := nodes.Validate(m)
+		var wrong *nodes.Mistake
+		if errors.As(err, &wrong) {
+			problems.Add(tree.Nearest(wrong.Key), keys.Within(prefix, wrong.Key), "%s", wrong.Message)
+		} else if err != nil {
+			problems.Add(tree.Place, prefix, "%s", err)
+		}
+	}
+}
+
+// LoadMachine returns a machine by its library name or file.
+func LoadMachine(name string) (*Machine, error) {
+	var problems keys.Problems
+	from := &keys.Node{Shape: keys.Scalar, Text: name, Place: keys.Place{Flag: "machine " + keys.Quote(name)}}
+	tree, called := machineFiles.resolve(from, "", &problems)
+	if tree == nil {
+		return nil, problems.Err()
+	}
+	m := decodeMachine(tree, called, "", &problems)
+	return m, problems.Err()
+}
+
+// ReadMachine returns the machine of a file's text.
+func ReadMachine(name string, text []byte) (*Machine, error) {
+	var problems keys.Problems
+	tree := keys.ReadText(name, text, &problems)
+	if tree == nil {
+		return nil, problems.Err()
+	}
+	if tree, _ = machineFiles.resolve(tree, "", &problems); tree == nil {
+		return nil, problems.Err()
+	}
+	m := decodeMachine(tree, stem(name), "", &problems)
+	return m, problems.Err()
+}

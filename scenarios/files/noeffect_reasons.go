@@ -1,0 +1,234 @@
+package files
+
+import (
+	"maps"
+	"slices"
+
+	"overlapsim/network/fabrics"
+	"overlapsim/network/topology"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/keys"
+)
+
+// Reasons for keys of several tables.
+var (
+	unsentAtAll   = unsent("message is sent", results.ToItself|results.InsideNode|results.ThroughNIC)
+	unsentByNIC   = unsent("message passes a NIC", results.ThroughNIC)
+	unsentLocally = ownNICs(unsent("message stays in its node or its process", results.InsideNode|results.ToItself))
+	unsentInside  = ownNICs(unsent("message stays inside a node", results.InsideNode))
+
+	noTwoSided    = never("two-sided message", programs.OpSend)
+	noEager       = unsent("two-sided message is eager and passes a NIC", results.EagerSend|results.EagerStrided)
+	noContiguous  = unsent("contiguous two-sided message that passes a NIC is longer than the rendezvous threshold", results.LongSend)
+	noStrided     = unsent("strided message passes a NIC", results.EagerStrided|results.LongStrided)
+	noLongStrided = unsent("strided message that passes a NIC is longer than the rendezvous threshold", results.LongStrided)
+	noSignal      = never("signalling put", programs.OpSignal)
+
+	noChoice = unsent("two-sided message passes a NIC", results.EagerSend|results.EagerStrided|results.LongSend|results.LongStrided)
+)
+
+// ownNICs replaces the reason of an idle, if it has one, by privateNICs on a calibrated
+// fabric.
+func ownNICs(inside idle) idle {
+	return func(o *ran) string {
+		if reason := inside(o); reason == "" || !o.kind.Calibrated {
+			return reason
+		}
+		return privateNICs
+	}
+}
+
+// privateNICs is the reason why no message stays inside a node on a calibrated fabric.
+const privateNICs = "every rank has a NIC of its own on a calibrated fabric"
+
+// Reasons that depend on the program.
+var (
+	noBarrier       = never("barrier", programs.OpBarrier)
+	noThreads       = never("barrier of two threads", programs.OpMeet)
+	noSynchronizing = never("barrier", programs.OpBarrier, programs.OpMeet)
+)
+
+// uncalled is the idle of the keys of a kernel.
+func uncalled(kernel string) idle {
+	return because("the workload does not call the kernel", func(o *ran) bool {
+		return !o.uses.Calls(o.Machine.Machine, kernel) && o.builds(kernel)
+	})
+}
+
+// builds tells whether the workload can make its program without the kernel.
+func (o *ran) builds(without string) bool {
+	m := *o.Machine.Machine
+	m.Kernels = maps.Clone(m.Kernels)
+	delete(m.Kernels, without)
+	_, err := o.Workload.Program(&m, o.Ranks)
+	return err == nil
+}
+
+// Reasons that depend on the machine and its library.
+var (
+	noRDMA    = because("CPUs copy the bytes: the machine has no RDMA", func(o *ran) bool { return o.Machine.Copying != nil })
+	noSharing = because("the machine has neither smt nor memory", func(o *ran) bool { return o.Machine.Sharing == nil })
+	noMemory  = because("the machine has no memory.bandwidth", func(o *ran) bool {
+		return o.Machine.Sharing == nil || o.Machine.Sharing.Bandwidth == 0
+	})
+	oneContext = because("a core has one context", func(o *ran) bool {
+		return o.Machine.Sharing == nil || o.Machine.Sharing.Contexts <= 1
+	})
+	uninterrupted = because("copying.interrupts is false", func(o *ran) bool { return !o.Machine.Copying.Interrupts })
+	neverNoise    = because("noise.rate is 0", func(o *ran) bool { return o.Machine.Noise.Rate == 0 })
+	noNoise       = because("noise.length is 0", func(o *ran) bool { return o.Machine.Noise.Length == 0 })
+	alwaysEager   = because("without RDMA and a runtime all messages are eager", func(o *ran) bool {
+		return o.Machine.Copying != nil && o.Machine.Runtime == nil
+	})
+	notPipelined = noContiguous.or(noRDMA).or(because("rendezvous.kind is not pipelined", func(o *ran) bool {
+		return o.Machine.Runtime.Rendezvous != machines.Pipelined
+	}))
+	noPacked = because("no strided message is eager", func(o *ran) bool {
+		return o.Machine.Copying == nil && !o.uses.Sends(results.EagerStrided)
+	})
+	helpless    = because("the machine's runtime has no helper thread", func(o *ran) bool { return o.agent() != machines.Thread })
+	testless    = because("neither the program nor the runtime tests", func(o *ran) bool { return !o.tests() })
+	nothingToDo = because("no message is sent", func(o *ran) bool {
+		return o.Machine.Sharing == nil && !o.tests() && unsentAtAll(o) != ""
+	})
+)
+
+// agent is the agent that does the work of the library.
+func (o *ran) agent() machines.Agent {
+	if rt := o.Machine.Runtime; rt != nil {
+		return rt.Progress.By
+	}
+	return machines.InCalls
+}
+
+// tests tells whether tests take time.
+func (o *ran) tests() bool {
+	return o.agent() == machines.Testing || o.uses.Does(programs.OpTest)
+}
+
+// Reasons that depend on the scenario.
+var (
+	noBackground  = because("there are no background_threads", func(o *ran) bool { return o.Background == 0 })
+	waitsBlocking = because("processes sleep while they wait (runtime.waiting.by is block)", func(o *ran) bool {
+		return o.Machine.Runtime != nil && o.Machine.Runtime.Waiting == machines.Block
+	})
+	nothingRandom    = because("nothing is random", func(o *ran) bool { return !o.random() })
+	placedByScenario = because("the scenario gives processes_per_node", func(o *ran) bool { return o.tree.At("processes_per_node") != nil }).
+				or((*ran).crowdless)
+)
+
+// uncalibrated is the idle of the key calibration.
+func uncalibrated(o *ran) string {
+	if o.kind.Calibrated {
+		return ""
+	}
+	return "the fabric is " + o.Fabric
+}
+
+// mapped is the idle of a key that only some mappings read.
+func mapped(readers ...string) idle {
+	return func(o *ran) string {
+		if slices.Contains(readers, o.Mapping) {
+			return o.unplaced()
+		}
+		return "the mapping is " + o.Mapping
+	}
+}
+
+// random tells whether any part of the run depends on the seed.
+func (o *ran) random() bool {
+	return o.Machine.Noise.Takes() || o.Mapping == "random" && o.unplaced() == ""
+}
+
+// unplaced returns the reason why it does not matter which rank is on which node.
+func (o *ran) unplaced() string {
+	switch {
+	case o.Ranks == 1:
+		return "there is one rank"
+	case o.kind.Places:
+		return ""
+	case o.Processes == 1:
+		return "every rank has a node of its own, and the fabric is " + o.Fabric
+	case o.kind.Calibrated && o.Machine.Sharing == nil:
+		return privateNICs
+	}
+	return ""
+}
+
+// crowdless returns the reason why it does not matter how many processes a node has.
+func (o *ran) crowdless() string {
+	switch {
+	case o.Background > 0 || o.Machine.Sharing != nil:
+		return ""
+	case o.Ranks == 1:
+		return "there is one rank"
+	case o.kind.Calibrated && !o.filled && !o.uses.Does(programs.OpMeet):
+		return privateNICs
+	}
+	return ""
+}
+
+// shaped tells whether the topology matters to the run.
+func (o *ran) shaped() bool {
+	return o.Contention != nil || o.filled || o.Mapping != mappings[0] && o.unplaced() == ""
+}
+
+// wired is the idle of a key of the topology, of the links or of the routers.
+func wired(key string) idle {
+	return func(o *ran) string {
+		kinds := families(key)
+		switch {
+		case kinds == nil:
+			return o.unread(key)
+		case !o.shaped():
+			return "the fabric is " + o.Fabric
+		case !slices.Contains(kinds, o.Machine.wiring.kind):
+			return "the topology is a " + o.Machine.wiring.kind
+		}
+		return ""
+	}
+}
+
+// families returns the families of topologies that read a key.
+func families(key string) (names []string) {
+	for _, k := range topology.Kinds() {
+		rows := keys.Table(keys.Tagged(k.New()))
+		if _, reads := rows.Row(key); reads || key == topologyKind {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// unread returns the reason why the fabric does not read a key of the links, the routers
+// or the NIC.
+func (o *ran) unread(key string) string {
+	if o.Contention == nil {
+		return "the fabric is " + o.Fabric
+	}
+	w := &o.Machine.wiring
+	own := o.kind.New()
+	w.fill(own)
+	if slices.Contains(own.Reads(&o.Machine.Network, o.shape), key) {
+		return o.unasked(own, key)
+	}
+	rows := keys.Table(keys.Tagged(own))
+	if _, known := rows.Row(key); known {
+		return "fabric " + o.Fabric + " does not use it on this " + w.kind + ", with the other keys as they are"
+	}
+	return "fabric " + o.Fabric + " does not read it"
+}
+
+// unasked returns the reason why a key that is only for gets, or only for bytes that are
+// read, cannot act.
+func (o *ran) unasked(own fabrics.Keys, key string) string {
+	switch {
+	case keys.Tag(own, key, "for") == fabrics.ForRequests && !o.uses.Sends(results.RequestsForGets):
+		return "the program has no get"
+	case keys.Tag(own, key, "for") == fabrics.ForAnswers && !o.uses.Sends(results.AnswersToGets):
+		return "no bytes are got or read"
+	}
+	return ""
+}

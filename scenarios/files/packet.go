@@ -1,0 +1,84 @@
+package files
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"overlapsim/network/fabrics"
+	"overlapsim/network/packet"
+	"overlapsim/network/topology"
+	"overlapsim/scenarios/keys"
+	"overlapsim/workloads/experiments"
+)
+
+// routerRows are the keys of a machine's routers; a scenario also has them under fabric.
+var routerRows = sync.OnceValue(func() keys.Table {
+	w := newWiring()
+	return w.values.Under("fabric")
+})
+
+// overrides are the rows of a scenario's fabric that are passed on to the machine.
+func (f *scenarioFile) overrides() keys.Table {
+	rows := slices.Clone(routerRows())
+	f.routers = make([]*keys.Node, len(rows))
+	for i := range rows {
+		readers, _, _ := strings.Cut(rows[i].Doc, ": ")
+		rows[i] = keys.Row{Path: rows[i].Path, To: &f.routers[i], Form: rows[i].Kind(), Doc: readers + ": as the machine's"}
+	}
+	return rows
+}
+
+// routerChanges returns the scenario's settings for the machine's routers.
+func (f *scenarioFile) routerChanges() (all []machineSetting) {
+	for i, row := range routerRows() {
+		if f.routers[i] != nil {
+			all = append(all, machineSetting{keys.Setting{Path: row.Path, Value: f.routers[i]}, row.Path})
+		}
+	}
+	return all
+}
+
+// packetParams returns the parameters of the machine's routers.
+func (m *Machine) packetParams() (packet.Params, error) {
+	var own fabrics.PacketKeys
+	m.wiring.fill(&own)
+	return own.Params(&m.Network)
+}
+
+// grid returns the parameters of the machine's torus.
+func (m *Machine) grid() topology.Grid {
+	var own topology.TorusKeys
+	m.wiring.fill(&own)
+	return own.Grid()
+}
+
+// prepare checks an experiment.
+func (f *scenarioFile) prepare(experiment experiments.Experiment, shape topology.Topology, tree *keys.Node, problems *keys.Problems) {
+	before := len(*problems)
+	if f.Fabric != "packet" {
+		problems.Add(tree.Nearest("fabric.kind"), "fabric.kind", "must be packet: %s is an experiment on that fabric; got %s", f.Kind, f.Fabric)
+	}
+	if f.Mapping != "block" {
+		problems.Add(tree.PlaceOf("mapping"), "mapping", "must be block for an experiment that has a process on every node, got %s",
+			keys.Quote(f.Mapping))
+	}
+	if f.Processes != 1 {
+		problems.Add(tree.PlaceOf("processes_per_node"), "processes_per_node", "must be 1 for an experiment, got %d", f.Processes)
+	} else if f.Ranks != shape.Nodes() {
+		problems.AddKind(keys.Settled, tree.PlaceOf("ranks"), "ranks", "must be the %d nodes of the %v for an experiment, got %d; it may be left out",
+			shape.Nodes(), shape, f.Ranks)
+	}
+	if len(*problems) > before {
+		return
+	}
+	p, err := f.Machine.packetParams()
+	if err != nil {
+		addAll(problems, tree.PlaceOf("fabric", "machine"), "fabric", err)
+		return
+	}
+	f.Experiment = experiments.Network{Grid: f.Machine.grid(), Packet: p, Seed: f.Seed}
+	if err := experiment.Check(f.Machine.Machine, f.Experiment); err != nil {
+		placeErrors(err, f.workload, problems)
+	}
+}

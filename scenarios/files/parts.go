@@ -1,0 +1,141 @@
+package files
+
+import (
+	"path/filepath"
+	"sync"
+
+	"overlapsim/scenarios/keys"
+)
+
+// partFiles are the files of one kind, machines, runtimes or calibrations: those of the
+// library and the user's. Machines and runtimes may have others as their bases.
+type partFiles struct {
+	what, folder string
+	alternatives func() map[string]string // of its keys, computed once as the tables are long; nil: parts of this kind have no base
+}
+
+var (
+	machineFiles = partFiles{"machine", machineFolder, sync.OnceValue(func() map[string]string { return new(machineFile).rows().Alternatives() })}
+	runtimeFiles = partFiles{"runtime", runtimeFolder, sync.OnceValue(func() map[string]string {
+		return new(runtimeFile).rows("").Alternatives()
+	})}
+	calibrationFiles = partFiles{what: "calibration", folder: calibrationFolder}
+)
+
+// inline is the name of a part that is written where it is used.
+const inline = "inline"
+
+// maxBases is the largest number of bases in a chain.
+const maxBases = 16
+
+// overlay puts settings into a part of this kind.
+func (f partFiles) overlay(problems *keys.Problems) keys.Overlay {
+	return keys.Overlay{Alternatives: f.alternatives(), Problems: problems}
+}
+
+// resolve returns the tree of the part that a node names or contains, with its bases
+// merged in, and its name; nil after problems.
+func (f partFiles) resolve(n *keys.Node, key string, problems *keys.Problems) (tree *keys.Node, name string) {
+	var layers []*keys.Node
+	for depth := 0; ; depth++ {
+		if depth == maxBases {
+			problems.Add(n.Place, key, "stands on %d other %ss, or on itself", maxBases, f.what)
+			return nil, ""
+		}
+		layer, called := f.open(n, key, problems)
+		if layer == nil {
+			return nil, ""
+		}
+		if name == "" {
+			name = called
+		}
+		layers = append(layers, layer)
+		if n, key = layer.Drop("base"), "base"; n == nil {
+			break
+		}
+	}
+	lay := f.overlay(problems)
+	tree = layers[len(layers)-1]
+	if runtime := tree.Drop("runtime"); runtime != nil {
+		setPart(lay, tree, keys.Setting{Path: "runtime", Value: runtime})
+	}
+	for i := len(layers) - 2; i >= 0; i-- {
+		for j, key := range layers[i].Names {
+			setPart(lay, tree, keys.Setting{Path: key, Value: layers[i].Values[j]})
+		}
+		tree.Place = layers[i].Place
+	}
+	if len(layers) > 1 && layers[0].At("title") == nil {
+		derivedTitle(tree, name)
+	}
+	return tree, name
+}
+
+// derivedTitle gives a part without a title one that distinguishes it from its base.
+func derivedTitle(tree *keys.Node, name string) {
+	title := tree.At("title")
+	if title == nil || title.Shape != keys.Scalar {
+		return
+	}
+	text := name + ", from " + title.Text
+	if name == inline {
+		text = title.Text + ", changed"
+	}
+	tree.Drop("title")
+	tree.Put("title", &keys.Node{Shape: keys.Scalar, Text: text, Place: title.Place})
+}
+
+// replacesRuntime tells whether a runtime is named, or has a base.
+func replacesRuntime(n *keys.Node) bool { return n.Shape == keys.Scalar || n.At("base") != nil }
+
+// setPart applies a setting to a part. A runtime that is named, or has a base, replaces the
+// present one.
+func setPart(o keys.Overlay, tree *keys.Node, s keys.Setting) {
+	if s.Path == "runtime" && replacesRuntime(s.Value) {
+		tree.Drop("runtime")
+		opened := openRuntime(s.Value, o.Problems)
+		if opened == nil {
+			return
+		}
+		opened.Place, s.Value = s.Value.Place, opened
+	}
+	o.Apply(tree, s)
+}
+
+// open returns the mapping that a node names (a library name, or a file beside the file
+// that names it) or contains, and its name.
+func (f partFiles) open(n *keys.Node, key string, problems *keys.Problems) (tree *keys.Node, name string) {
+	switch n.Shape {
+	case keys.Broken:
+		return nil, ""
+	case keys.Mapping:
+		return n.Clone(), inline
+	case keys.Scalar:
+	default:
+		problems.Add(n.Place, key, "must be a %s's name, a file or a mapping, got %s", f.what, n.Shape)
+		return nil, ""
+	}
+	if text, ok := library(f.folder, n.Text); ok {
+		return parsedOnce(f.folder+"/"+n.Text+".yaml", text, problems), n.Text
+	}
+	if !IsFile(n.Text) {
+		problems.Add(n.Place, key, "no %s is called %s; %s", f.what, keys.Quote(n.Text), keys.Instead(n.Text, names(f.folder)))
+		return nil, ""
+	}
+	path := n.Text
+	if !filepath.IsAbs(path) && n.Place.File != "" {
+		path = filepath.Join(filepath.Dir(n.Place.File), path)
+	}
+	var found keys.Problems
+	tree = keys.ReadFile(path, &found)
+	if tree == nil && len(found) == 1 && found[0].Kind == keys.Unread {
+		problems.Add(n.Place, key, "%s %s", path, found[0].Message)
+		return nil, ""
+	}
+	*problems = append(*problems, found...)
+	if tree != nil && tree.Shape != keys.Mapping {
+		problems.Add(tree.Place, "", "must be a mapping of keys, got %s", tree.Shape)
+		return nil, ""
+	}
+	return tree, stem(path)
+}

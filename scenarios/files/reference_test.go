@@ -1,0 +1,140 @@
+package files
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/network/calibrated"
+	"overlapsim/nodes/machines"
+	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
+)
+
+var update = flag.Bool("update", false, "write the tables of docs/scenarios.md anew")
+
+const reference = "../../docs/scenarios.md"
+
+// referenceTables are the tables of the reference, by the name of their place in it.
+func referenceTables() map[string]string {
+	params := ""
+	for _, name := range workloads.Names() {
+		kind, _ := workloads.Lookup(name)
+		params += fmt.Sprintf("\n`%s`: %s\n\n%s", name, kind.Title, markdown(WorkloadRows(kind.New())))
+	}
+	return map[string]string{
+		"scenario keys":     markdown(newScenarioFile().rows()),
+		"machine keys":      markdown(withoutRuntime(new(machineFile).rows())),
+		"piece keys":        markdown(keys.PieceRows(new(network.Piece))),
+		"point keys":        markdown(keys.PointRows(new(machines.RatePoint), keys.Rate)),
+		"calibration keys":  markdown(new(calibrationFile).rows()),
+		"maximum keys":      markdown(maximumRows(new(calibrated.Row))),
+		"calibration names": "`" + strings.Join(Calibrations(), "`, `") + "`\n",
+		"workload keys":     params,
+		"units":             unitTable(),
+		"origins":           "`" + strings.Join(keys.Origins, "`, `") + "`\n",
+		"scenario names":    "`" + strings.Join(Scenarios(), "`, `") + "`\n",
+		"machine names":     "`" + strings.Join(Machines(), "`, `") + "`\n",
+		"runtime keys":      markdown(new(runtimeFile).rows("")),
+		"runtime names":     "`" + strings.Join(Runtimes(), "`, `") + "`\n",
+	}
+}
+
+// withoutRuntime leaves out the keys of the runtime, which have a table of
+// their own.
+func withoutRuntime(rows keys.Table) (kept keys.Table) {
+	for _, row := range rows {
+		if !strings.HasPrefix(row.Path, "runtime.") {
+			kept = append(kept, row)
+		}
+	}
+	return kept
+}
+
+// markdown writes the rows of a key table.
+func markdown(rows []keys.Row) string {
+	var out strings.Builder
+	out.WriteString("| key | value | default | meaning |\n|---|---|---|---|\n")
+	for _, row := range rows {
+		unset := row.Default()
+		switch {
+		case row.Or != "":
+			_, other := keys.Split(row.Or)
+			unset = "this or `" + other + "`"
+		case row.Needs == keys.Required:
+			unset = "required"
+		}
+		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", row.Path, row.Kind(), unset, row.Doc)
+	}
+	return out.String()
+}
+
+func unitTable() string {
+	var out strings.Builder
+	out.WriteString("| quantity | example | units |\n|---|---|---|\n")
+	for _, d := range keys.Dimensions() {
+		if units := d.Units(); units != nil {
+			fmt.Fprintf(&out, "| %s | %s | `%s` |\n", d, d.Example(), strings.Join(units, "` `"))
+		}
+	}
+	return out.String()
+}
+
+// The reference contains the tables that the decoder uses. With -update the test writes
+// them.
+func TestReference(t *testing.T) {
+	text, err := os.ReadFile(reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := text
+	for name, table := range referenceTables() {
+		start, end := []byte("<!-- "+name+" -->\n"), []byte("<!-- end -->")
+		before, rest, ok := bytes.Cut(fresh, start)
+		_, after, closed := bytes.Cut(rest, end)
+		if !ok || !closed {
+			t.Fatalf("%s has no place for %s", reference, name)
+		}
+		fresh = bytes.Join([][]byte{before, start, []byte(table), end, after}, nil)
+	}
+	if bytes.Equal(fresh, text) {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s is not what the key tables say; run: go test ./scenarios/files -run TestReference -update", reference)
+	}
+	if err := os.WriteFile(reference, fresh, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The scenarios and machines in the reference are correct.
+func TestReferenceExamples(t *testing.T) {
+	text, err := os.ReadFile(reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	examples := strings.Split(string(text), "```yaml\n")[1:]
+	if len(examples) < 3 {
+		t.Fatalf("found %d examples", len(examples))
+	}
+	for _, e := range examples {
+		yaml, _, _ := strings.Cut(e, "```")
+		first, _, _ := strings.Cut(yaml, "\n")
+		name := strings.TrimPrefix(strings.TrimSuffix(strings.Fields(first)[1], ":"), "# ")
+		write(t, name, yaml)
+		if strings.Contains(yaml, "ranks:") {
+			_, err = Load(name, nil)
+		} else {
+			_, err = LoadMachine(name)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package files
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"overlapsim/network"
+	"overlapsim/nodes/machines"
+	"overlapsim/scenarios/keys"
+)
+
+// Runtime is a communication library, and the facts that its file states.
+type Runtime struct {
+	*machines.Runtime
+	Title string
+	Facts []keys.Fact // in the order of the key table
+}
+
+// noRuntime, in place of a runtime's name, removes the machine's runtime.
+const noRuntime = "none"
+
+// agents are the words for the agent that does the work of the library.
+var agents = map[string]machines.Agent{
+	"calls": machines.InCalls, "test": machines.Testing, "interrupts": machines.Interrupts, "thread": machines.Thread, "nic": machines.Offload,
+	"waits": machines.InWaits,
+}
+
+// waits are the words for what a process does while it waits.
+var waits = map[string]machines.Waiting{"poll": machines.Poll, "yield": machines.Yield, "block": machines.Block}
+
+// protocols are the words for how the bytes of a rendezvous travel.
+var protocols = map[string]machines.Protocol{"read": machines.Read, "write": machines.Write, "pipelined": machines.Pipelined}
+
+// runtimeFile holds the content of a runtime file.
+type runtimeFile struct {
+	given         keys.Group
+	groups        [5]keys.Group
+	runtime       machines.Runtime
+	title         string
+	by, kind      string
+	waiting       string
+	binding       string
+	threshold     int64
+	send, receive network.Cost
+}
+
+// defaultChunk is the size in bytes of a fragment of a pipeline, if none is given.
+const defaultChunk = 64 << 10
+
+func newRuntime() runtimeFile {
+	f := runtimeFile{by: "calls", kind: "read", waiting: "poll", binding: "node"}
+	f.runtime.Pipeline.Chunk, f.runtime.Strided.Chunk = defaultChunk, defaultChunk
+	return f
+}
+
+// rows is the key table of runtimes; the prefix is "runtime." inside a machine.
+func (f *runtimeFile) rows(prefix string) keys.Table {
+	r := &f.runtime
+	rows := keys.Table{
+		{Path: "name", To: &r.Name, Doc: "short name; left out: that of the file"},
+		{Path: "title", To: &f.title, Doc: "what people call the library"},
+		{Path: "base", To: new(*keys.Node), Form: "name or file", Doc: "a runtime that this one differs from: a library name or a file"},
+		{Path: "progress", To: &f.groups[0], Doc: "who does the library's work on messages that need some", Use: nothingToDo},
+		{Path: "progress.by", To: &f.by, Choices: words(agents),
+			Doc: "calls: the process, in its calls only; test: and in a Test every so often while it computes; interrupts: the process, " +
+				"interrupted; thread: a helper thread; nic: the NIC; waits: the process, in calls that wait only"},
+		{Path: "progress.every", To: &r.Progress.Every, Is: keys.Time, Doc: "test: computation between two Tests"},
+		{Path: "progress.test", To: &r.Progress.Test, Is: keys.Time, Doc: "CPU time of a Test", Use: testless},
+		{Path: "progress.delay", To: &r.Progress.Delay, Is: keys.Time, Doc: "thread: from something to do until the thread begins"},
+		{Path: "progress.cost", To: &r.Progress.Cost, Is: keys.Time, Doc: "interrupts, thread: CPU time of each piece of work besides its own"},
+		{Path: "send_overhead", To: &f.send, Is: keys.Time,
+			Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; left out: network.send_overhead"},
+		{Path: "receive_overhead", To: &f.receive, Is: keys.Time,
+			Doc: "o: CPU time to receive; the copy of an eager message as per_byte; left out: network.receive_overhead"},
+		{Path: "copy_limit", To: &r.CopyLimit, Is: keys.Bytes,
+			Doc: "larger eager messages are sent in place: their requests are complete when the bytes have left; 0B: none is", Use: noEager},
+		{Path: "matching", To: &r.Matching, Is: keys.Time,
+			Doc: "CPU time to match a message, or the request of one, with a receive", Use: noTwoSided},
+		{Path: "search", To: &r.Search, Is: keys.Time,
+			Doc: "CPU time more for each posted receive that the search for it passes: half of those there are", Use: noTwoSided},
+		{Path: "unexpected", To: &r.Unexpected, Is: keys.Time, Doc: "CPU time more for a message that came before its receive", Use: noTwoSided},
+		{Path: "handler", To: &r.Handler, Is: keys.Time, Doc: "CPU time of the handler of a signalling put", Use: noSignal},
+		{Path: "rendezvous", To: &f.groups[1], Doc: "messages that wait for their receive"},
+		{Path: "rendezvous.threshold", To: &f.threshold, Is: keys.Bytes, Range: keys.Positive,
+			Doc: "S: larger messages are sent so; left out: network.rendezvous_threshold", Use: noChoice},
+		{Path: "rendezvous.kind", To: &f.kind, Choices: words(protocols),
+			Doc: "read: the target reads the bytes by RDMA; write: it replies, and the sender writes them; pipelined: it replies, and the CPUs " +
+				"copy fragment after fragment", Use: noContiguous.or(noRDMA)},
+	}
+	rows = append(rows, pipelineRows("rendezvous", &r.Pipeline, notPipelined, notPipelined)...)
+	rows = append(rows, keys.Table{
+		{Path: "strided", To: &f.groups[2],
+			Doc: "messages whose bytes do not lie together: eager ones are packed whole, others travel in fragments", Use: noStrided},
+		{Path: "strided.pack", To: &r.Strided.Pack, Is: keys.PerByte, Doc: "eager: the sender's CPU packs", Use: noPacked},
+		{Path: "strided.unpack", To: &r.Strided.Unpack, Is: keys.PerByte, Doc: "eager: the target's CPU unpacks", Use: noPacked},
+	}...)
+	rows = append(rows, pipelineRows("strided", &r.Strided.Pipeline, noRDMA, noRDMA.or(noLongStrided))...)
+	rows = append(rows, keys.Table{
+		{Path: "waiting", To: &f.groups[3], Doc: "a process in a call that has nothing to do", Use: nothingToDo},
+		{Path: "waiting.by", To: &f.waiting, Choices: words(waits),
+			Doc: "poll: it looks again and again; yield: and leaves the core to other threads in between; block: it sleeps"},
+		{Path: "waiting.wakeup", To: &r.Wakeup, Is: keys.Time, Doc: "block: from what it waits for until it runs"},
+		{Path: "threads", To: &f.groups[4], Doc: "the threads of a process that has several"},
+		{Path: "threads.binding", To: &f.binding, Choices: []string{"node", "core"},
+			Doc: "where they run: on all cores of the node, or in turns on the one that the process is bound to", Use: noBackground},
+	}...)
+	for i := range rows {
+		rows[i].Path = prefix + rows[i].Path
+	}
+	return rows
+}
+
+// pipelineRows are the keys of messages that travel in fragments. chunk is the idle of
+// the size of a fragment, others that of the other keys.
+func pipelineRows(group string, p *machines.Pipeline, chunk, others idle) keys.Table {
+	return keys.Table{
+		{Path: group + ".chunk", To: &p.Chunk, Is: keys.Bytes, Range: keys.Positive,
+			Doc: "bytes of a fragment; left out: " + keys.FormatBytes(defaultChunk), Use: chunk},
+		{Path: group + ".first", To: &p.First, Is: keys.Bytes,
+			Doc: "bytes that travel with the request, at most as many as the threshold", Use: others},
+		{Path: group + ".depth", To: &p.Depth, Is: keys.Count, Doc: "fragments copied and not completely sent; 0: no limit", Use: others},
+		{Path: group + ".in", To: &p.In, Is: keys.PerByte, Doc: "the sender's CPU copies, user memory into a fragment", Use: others},
+		{Path: group + ".out", To: &p.Out, Is: keys.PerByte, Doc: "the target's CPU copies, a fragment into user memory", Use: others},
+	}
+}
+
+// words returns the words of a vocabulary in the order of their values.
+func words[T ~uint8](vocabulary map[string]T) []string {
+	return slices.SortedFunc(maps.Keys(vocabulary), func(a, b string) int { return int(vocabulary[a]) - int(vocabulary[b]) })
+}
+
+// done returns the runtime once the rows are filled.
+func (f *runtimeFile) done() *machines.Runtime {
+	f.runtime.Progress.By, f.runtime.Rendezvous = agents[f.by], protocols[f.kind]
+	f.runtime.Waiting, f.runtime.Bound = waits[f.waiting], f.binding == "core"
+	return &f.runtime
+}
+
+// apply replaces the network values of the machine that the runtime gives too.
+func (f *runtimeFile) apply(m *machines.Machine) {
+	m.Runtime = f.done()
+	if f.threshold > 0 {
+		m.Network.Rendezvous = f.threshold
+	}
+	if s := m.Network.Rendezvous; s > 0 {
+		m.Runtime.Pipeline.First, m.Runtime.Strided.First = min(m.Runtime.Pipeline.First, s), min(m.Runtime.Strided.First, s)
+	}
+	if f.send != nil {
+		m.Network.SendOverhead = f.send
+	}
+	if f.receive != nil {
+		m.Network.ReceiveOverhead = f.receive
+	}
+}
+
+// check reports values that do not fit together.
+func (f *runtimeFile) check(tree *keys.Node, prefix string, problems *keys.Problems) {
+	progress := &f.runtime.Progress
+	if by := f.by; by == "test" && progress.Every == 0 {
+		problems.Add(tree.At("progress").PlaceOf("by"), keys.Within(prefix, "progress.every"),
+			"is missing; by test needs a time such as 100us (computation between two Tests)")
+	}
+	for _, only := range []struct {
+		key   string
+		given bool
+		by    []string
+	}{
+		{"every", progress.Every > 0, []string{"test"}},
+		{"delay", progress.Delay > 0, []string{"thread"}}, {"cost", progress.Cost > 0, []string{"interrupts", "thread"}},
+	} {
+		if only.given && !slices.Contains(only.by, f.by) {
+			problems.Add(tree.At("progress").PlaceOf(only.key), keys.Within(prefix, "progress."+only.key), "means nothing by %s; it is for %s",
+				f.by, enumerate(only.by))
+		}
+	}
+	if f.waiting != "block" && f.runtime.Wakeup > 0 {
+		problems.Add(tree.At("waiting").PlaceOf("wakeup"), keys.Within(prefix, "waiting.wakeup"), "means nothing by %s; it is for block", f.waiting)
+	}
+}
+
+// enumerate joins words: "a or b".
+func enumerate(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	return fmt.Sprintf("%s or %s", words[0], words[1])
+}
+
+// LoadRuntime returns a runtime by its library name or file.
+func LoadRuntime(name string) (*Runtime, error) {
+	var problems keys.Problems
+	from := &keys.Node{Shape: keys.Scalar, Text: name, Place: keys.Place{Flag: "runtime " + keys.Quote(name)}}
+	tree, called := runtimeFiles.resolve(from, "", &problems)
+	if tree == nil {
+		return nil, problems.Err()
+	}
+	f := newRuntime()
+	d := keys.Decoder{Table: f.rows(""), Problems: &problems, Origins: true}
+	d.Decode(tree, "")
+	if len(problems) == 0 {
+		f.check(tree, "", &problems)
+	}
+	if f.runtime.Name == "" {
+		f.runtime.Name = called
+	}
+	if f.title == "" {
+		f.title = f.runtime.Name
+	}
+	return &Runtime{f.done(), f.title, d.Facts}, problems.Err()
+}
+
+// openRuntime replaces a runtime that is named, or has a base, by its keys. It returns
+// nil after problems, and for noRuntime.
+func openRuntime(n *keys.Node, problems *keys.Problems) *keys.Node {
+	if n.Shape == keys.Scalar && n.Text == noRuntime {
+		return nil
+	}
+	tree, name := runtimeFiles.resolve(n, "runtime", problems)
+	if tree != nil && tree.At("name") == nil && name != inline {
+		tree.Put("name", &keys.Node{Shape: keys.Scalar, Text: name, Place: tree.Place})
+	}
+	return tree
+}

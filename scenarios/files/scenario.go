@@ -1,0 +1,287 @@
+package files
+
+import (
+	"errors"
+	"slices"
+
+	"overlapsim/network"
+	"overlapsim/network/calibrated"
+	"overlapsim/network/fabrics"
+	"overlapsim/network/topology"
+	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
+)
+
+// Scenario is what a scenario file says of a run, checked: all that the run needs.
+type Scenario struct {
+	Name       string // unique in its study
+	Title      string
+	Machine    *Machine
+	Kind       string // name of the workload
+	Workload   workloads.Workload
+	Program    programs.Program
+	Ranks      int
+	Processes  int     // on a node
+	Mapping    string  // how ranks are placed on nodes
+	Nodes      []int32 // of each rank; nil: block-wise
+	Fabric     string
+	Seed       uint64
+	Background int    // threads that compute beside each process, without end
+	Text       string // the file, and the settings on top of it
+
+	Contention  network.Maker           // the fabric; nil: messages do not contend
+	Experiment  experiments.Network     // of an experiment, which has no program
+	Calibration *calibrated.Calibration // nil: not calibrated
+
+	tree   *keys.Node // the file, with the settings in it
+	shape  topology.Topology
+	kind   fabrics.Kind
+	given  []given // keys that it gives itself, those of its machine too
+	filled bool    // it fills every place that the topology has
+}
+
+// scenarioFile holds the content of a scenario file.
+type scenarioFile struct {
+	Scenario
+	fabric                                       keys.Group
+	machine, changes, topology, workload, listed *keys.Node
+	routers                                      []*keys.Node // the fabric's keys that are passed on to the machine
+	calibrated                                   *keys.Node
+	mappingFile                                  string
+	mappingFirst                                 int
+}
+
+func newScenarioFile() *scenarioFile {
+	return &scenarioFile{Scenario: Scenario{Mapping: mappings[0], Fabric: fabrics.Kinds()[0].Name, Seed: 1}}
+}
+
+// rows is the key table of scenario files.
+func (f *scenarioFile) rows() keys.Table {
+	rows := keys.Table{
+		{Path: "title", To: &f.Title, Doc: "what it is, in a line"},
+		{Path: "machine", To: &f.machine, Form: "name, file or keys", Needs: keys.Required,
+			Doc: "a machine: a library name, a file beside this one, or its keys"},
+		{Path: "changes", To: &f.changes, Form: "paths and values", Doc: "changes to the machine, as path: value"},
+		{Path: "workload", To: &f.workload, Form: "name and keys", Needs: keys.Required, Doc: "name of the workload, and its parameters"},
+		{Path: "ranks", To: &f.Ranks, Is: keys.Count, Range: keys.Positive,
+			Doc: "processes of the run; left out: as many as the schedule of a goal workload has, or as the topology has room for, if it is no " +
+				"crossbar"},
+		{Path: "processes_per_node", To: &f.Processes, Is: keys.Count, Range: keys.Positive,
+			Doc: "processes on a node; left out: what the machine says", Use: (*ran).crowdless},
+		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
+		{Path: "mapping", To: &f.Mapping,
+			Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node, then the next; threads of a process stay " +
+				"together), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, " +
+				"consecutive", Use: (*ran).unplaced},
+		{Path: "mapping_file", To: &f.mappingFile,
+			Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to " +
+				"and fro through the torus, as Hopper's nodes are numbered", Use: mapped("file", "consecutive")},
+		{Path: "mapping_first", To: &f.mappingFirst, Is: keys.Count,
+			Doc: "consecutive: from this node of the file, or the order, on, counted from 0", Use: mapped("consecutive")},
+		{Path: "fabric", To: &f.fabric, Doc: "the network between the NICs"},
+		{Path: "fabric.kind", To: &f.Fabric, Choices: fabrics.Names(), Doc: fabrics.Doc()},
+		{Path: "fabric.calibration", To: &f.calibrated, Form: "name, file or keys",
+			Doc: "calibrated: the factors: a library name, a file beside this one, or its keys", Use: uncalibrated},
+		{Path: "background_threads", To: &f.Background, Is: keys.Count,
+			Doc: "threads that compute beside each process, on and on; the machine's runtime says how they share cores", Use: waitsBlocking},
+		{Path: "seed", To: &f.Seed, Is: keys.Count, Doc: "of the random streams; the same seed gives the same run", Use: nothingRandom},
+		{Path: "runs", To: &f.listed, Form: "a list", Doc: "variants to run, each {name: ..., path: value, ...} on top of the rest"},
+	}
+	return append(rows, f.overrides()...)
+}
+
+// decodeScenario makes a run from a tree and the settings on top of it. The settings for
+// the machine are applied after the machine has been loaded and changed.
+func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Problems) *Scenario {
+	lay := keys.Overlay{Problems: problems}
+	var machine []machineSetting
+	for _, s := range settings {
+		if inside, ok := s.Reaches("machine"); ok {
+			machine = append(machine, machineSetting{inside, s.Path})
+		} else {
+			lay.Apply(tree, s)
+		}
+	}
+	before := len(*problems)
+	if inner := tree.Drop("runs"); inner != nil {
+		problems.Add(inner.Place, "runs", "can only be given at the top of a scenario file")
+	}
+	f := newScenarioFile()
+	d := keys.Decoder{Table: f.rows(), Problems: problems}
+	d.Decode(tree, "")
+	checkMapping(f.Mapping, tree.PlaceOf("mapping"), problems)
+	f.checkMappingFile(tree, problems)
+	if f.changes != nil {
+		machine = slices.Concat(listChanges("changes", "machine", "", f.changes, problems), machine)
+	}
+	if f.topology != nil {
+		machine = append(machine, listChanges("topology", "", "topology", f.topology, problems)...)
+	}
+	machine = append(machine, f.routerChanges()...)
+	if f.machine != nil {
+		f.Machine = loadMachine(f.machine, machine, problems)
+	}
+	if f.workload != nil {
+		f.Workload, f.Kind = decodeWorkload(f.workload, problems)
+		f.takeFile(tree, problems)
+	}
+	if f.machine == nil && tree.At("ranks") == nil && f.Ranks == 0 {
+		noRanks(tree, problems)
+	}
+	if f.Machine != nil {
+		f.place(tree, problems)
+		f.build(tree, problems)
+	}
+	if f.Machine != nil && f.Workload != nil && len(*problems) == before {
+		f.wire(tree, problems)
+		f.given = slices.Concat(givenInScenario(d.Table, tree), f.Machine.given)
+	}
+	if len(*problems) > before {
+		return nil
+	}
+	f.tree = tree
+	return &f.Scenario
+}
+
+// listChanges returns the settings of a key that holds paths inside a group of the
+// machine. Their keys have the prefix, as in a setting of the scenario.
+func listChanges(key, prefix, group string, n *keys.Node, problems *keys.Problems) []machineSetting {
+	if n.Shape != keys.Mapping {
+		if n.Shape != keys.Broken {
+			problems.Add(n.Place, key, "must be a mapping such as {network.latency: 3us}, got %s", n.Shape)
+		}
+		return nil
+	}
+	var all []machineSetting
+	for i, name := range n.Names {
+		change := keys.Setting{Path: name, Value: n.Values[i]}
+		if inside, ok := change.Reaches("machine"); ok {
+			problems.Add(change.Value.Place, keys.Join(key, name), "begins inside the machine: write %s", inside.Path)
+			continue
+		}
+		change.Path = keys.Join(group, name)
+		all = append(all, machineSetting{change, keys.Join(prefix, change.Path)})
+	}
+	return all
+}
+
+// loadMachine returns the machine that a node names or contains, with the changes
+// applied.
+func loadMachine(n *keys.Node, changes []machineSetting, problems *keys.Problems) *Machine {
+	tree, name := machineFiles.resolve(n, "machine", problems)
+	if tree == nil {
+		return nil
+	}
+	lay := machineFiles.overlay(problems)
+	before := len(*problems)
+	library := tree.At("runtime") != nil
+	for _, c := range changes {
+		setPart(lay, tree, c.Setting)
+	}
+	prefix := ""
+	if n.Shape == keys.Mapping {
+		prefix = "machine"
+	}
+	m := decodeMachine(tree, name, prefix, problems)
+	if m == nil || len(*problems) > before {
+		return nil
+	}
+	for _, c := range changes {
+		m.Changes = append(m.Changes, c.Path+"="+c.Value.String())
+	}
+	if !namesLibrary(library, changes) {
+		changes = withoutLibrary(changes)
+	}
+	m.given = givenOf(m.keys, changes, tree)
+	return m
+}
+
+// place decides how the ranks are placed on the nodes.
+func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
+	m := f.Machine
+	if f.Processes == 0 {
+		f.Processes = m.Processes
+	}
+	if f.Processes > m.Contexts() {
+		problems.Add(tree.PlaceOf("processes_per_node"), "processes_per_node", "must be at most the %s of a node of %s, got %d",
+			m.Room(), m.Name, f.Processes)
+		return
+	}
+	if f.Ranks == 0 {
+		f.fill(tree, problems)
+	}
+	if f.Background > 0 && m.Runtime == nil {
+		problems.Add(tree.PlaceOf("background_threads"), "background_threads",
+			"need a runtime, which says how processes wait; %s has none, give machine.runtime", m.Name)
+	} else if f.Background > 0 && m.Slice == 0 && m.Runtime.Waiting != machines.Block {
+		problems.Add(tree.PlaceOf("background_threads"), "background_threads",
+			"need the time slice of the operating system; give machine.time_slice, such as 4ms")
+	}
+	need := (f.Ranks + f.Processes - 1) / f.Processes
+	if m.Nodes > 0 && need > m.Nodes {
+		problems.Add(tree.PlaceOf("ranks"), "ranks", "%d at %d per node need %d nodes, %s has %d", f.Ranks, f.Processes, need, m.Name, m.Nodes)
+	}
+}
+
+// fill makes as many ranks as the topology has room for.
+func (f *scenarioFile) fill(tree *keys.Node, problems *keys.Problems) {
+	if f.Machine.wiring.grows() {
+		noRanks(tree, problems)
+		return
+	}
+	shape, err := f.Machine.wiring.shape(0)
+	if err != nil {
+		addAll(problems, tree.PlaceOf("topology", "machine"), "topology", err)
+		return
+	}
+	f.Ranks, f.filled = shape.Nodes()*f.Processes, true
+}
+
+// noRanks reports that there are no ranks, unless the key is only mistyped.
+func noRanks(tree *keys.Node, problems *keys.Problems) {
+	if slices.ContainsFunc(tree.Names, func(name string) bool { return keys.Nearest(name, []string{"ranks"}) != "" }) {
+		return
+	}
+	problems.Add(tree.Place, "ranks", "is missing; it is a whole number such as 32 (processes of the run)")
+}
+
+// build makes the program, if the scenario is complete enough for it.
+func (f *scenarioFile) build(tree *keys.Node, problems *keys.Problems) {
+	before := len(*problems)
+	if f.Ranks >= manyRanks {
+		checkMemory(f.Ranks, availableMemory(), tree.PlaceOf("ranks"), problems)
+	}
+	if f.Workload == nil || f.Ranks < 1 || len(*problems) > before {
+		return
+	}
+	if _, ok := f.Workload.(experiments.Experiment); ok {
+		return
+	}
+	var err error
+	if f.Program, err = f.Workload.Program(f.Machine.Machine, f.Ranks); err != nil {
+		placeErrors(err, f.workload, problems)
+	}
+}
+
+// Contended tells whether messages share links.
+func (s *Scenario) Contended() bool { return s.Contention != nil }
+
+// Options adds the options that the scenario gives to those of a run.
+func (s *Scenario) Options(o nodes.Options) nodes.Options {
+	o.Nodes, o.Calibration, o.Background, o.Seed = s.Nodes, s.Calibration, s.Background, s.Seed
+	return o
+}
+
+// Placed returns the error of a run at the place of the key that causes it, if there is
+// one.
+func (s *Scenario) Placed(err error) error {
+	var wrong *nodes.Mistake
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	return keys.Problems{{Place: s.tree.Nearest(wrong.Key), Key: wrong.Key, Message: wrong.Message}}
+}

@@ -1,0 +1,253 @@
+package files
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"overlapsim/network/fabrics"
+	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
+)
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// loadText checks the text of a scenario that is not in a file.
+func loadText(text string, settings []string) (*File, error) {
+	return Read("text.yaml", []byte(text), settings)
+}
+
+// Every scenario of the library loads without problems.
+func TestLibraryScenarios(t *testing.T) {
+	for _, name := range Scenarios() {
+		study, err := Load(name, nil)
+		if err != nil {
+			t.Errorf("%v", err)
+		} else if study.Title == "" {
+			t.Errorf("%s has no title", name)
+		}
+	}
+}
+
+// The value of every key of a scenario arrives where it belongs.
+func TestScenarioKeys(t *testing.T) {
+	text := `
+title: All keys
+machine: jacquard
+changes: {network.latency: 3us}
+workload: {name: ft-pencils, rows: 64, row_length: 128, computation: 0.5, flops: 0}
+ranks: 8
+processes_per_node: 1
+topology: {kind: torus, dims: [2, 2, 3]}
+mapping: TZYX
+mapping_file: scenario_test.go
+mapping_first: 0
+fabric: {kind: flow, calibration: hopper, payload: 240B, packet: 272B, control: 80B, bandwidth: 425MB/s, hop_latency: 100ns,
+  answer_latency: 500ns, slots: 4, bubble: 2,
+  adaptive_channels: 3, injection_fifos: 6, answer_fifos: 1, network_first: true, arbitration: longest-queue, routing: static, get_routing: dynamic}
+seed: 18446744073709551615
+background_threads: 0
+runs: [{name: one}]
+`
+	_, err := loadText(text, nil)
+	if want := "text.yaml:15:1: seed: must be at most 9223372036854775807, got 18446744073709551615"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	study, err := loadText(strings.Replace(text, "18446744073709551615", "7", 1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := study.Runs[0]
+	if s.Name != "one" || s.Title != "All keys" || s.Machine.Name != "jacquard" || s.Kind != "ft-pencils" ||
+		s.Ranks != 8 || s.Processes != 1 || s.Mapping != "TZYX" || s.Fabric != "flow" || s.Seed != 7 {
+		t.Errorf("got %+v", s)
+	}
+	if want := []int32{0, 4, 8, 2, 6, 10, 1, 5}; !slices.Equal(s.Nodes, want) { // z, then y, then x fastest
+		t.Errorf("ranks are on %v, want %v", s.Nodes, want)
+	}
+	if want := []string{"network.latency=3us", "topology.kind=torus", "topology.dims=[2, 2, 3]",
+		"fabric.payload=240B"}; !reflect.DeepEqual(s.Machine.Changes[:4], want) {
+		t.Errorf("changes are %q, want %q", s.Machine.Changes, want)
+	}
+	var routers fabrics.PacketKeys
+	if s.Machine.wiring.fill(&routers); routers.Slots != 4 || routers.GetRouting != "dynamic" {
+		t.Errorf("got routers %+v", routers)
+	}
+	for _, row := range WorkloadRows(s.Workload) {
+		got := reflect.ValueOf(row.To).Elem().Interface()
+		want := map[string]any{"rows": int64(64), "row_length": int64(128), "computation": 0.5, "flops": 0.0}[row.Path]
+		if got != want {
+			t.Errorf("%s is %v, want %v", row.Path, got, want)
+		}
+	}
+	routerKeys := routerRows()
+	for _, row := range newScenarioFile().rows() {
+		_, key := keys.Split(row.Path)
+		if _, ok := routerKeys.Row(row.Path); !ok && !strings.Contains(text, key+":") {
+			t.Errorf("the key %s is not tested", row.Path)
+		}
+	}
+}
+
+func TestScenarioDefaults(t *testing.T) {
+	study, err := loadText(good, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := study.Runs[0]
+	if s.Name != "text" || s.Processes != s.Machine.Processes || s.Mapping != "block" || s.Fabric != "ideal" || s.Seed != 1 {
+		t.Errorf("got %+v", s)
+	}
+	kind, _ := workloads.Lookup("ft-pencils")
+	before, now := WorkloadRows(kind.New()), WorkloadRows(s.Workload)
+	for i := range now {
+		if !reflect.DeepEqual(now[i].To, before[i].To) {
+			t.Errorf("%s is not the default", now[i].Path)
+		}
+	}
+}
+
+// Variants keep the values that they do not change. A setting overrides all of them.
+func TestVariants(t *testing.T) {
+	study, err := loadText(good+`
+changes: {network.gap: 9us}
+runs:
+  - {name: plain}
+  - {name: bassi, machine: bassi, workload.rows: 64}
+  - {name: slabs, workload: {name: ft-slabs}, ranks: 16}
+`, []string{"workload.row_length=64", "machine.network.gap=1us"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range study.Runs {
+		rows := WorkloadRows(s.Workload)
+		got = append(got, strings.Join([]string{s.Name, s.Machine.Name, s.Kind, keys.Format(keys.Count, float64(s.Ranks)),
+			rows[0].Default(), rows[1].Default(), s.Machine.Network.Gap.String()}, " "))
+	}
+	want := []string{
+		"plain jacquard ft-pencils 32 8192 64 1us",
+		"bassi bassi ft-pencils 32 64 64 1us",
+		"slabs jacquard ft-slabs 16 8192 64 1us",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Every parameter of every workload can be set to its default without a change: the
+// output of show can be read again.
+func TestWorkloadDefaultsRoundTrip(t *testing.T) {
+	for _, name := range workloads.Names() {
+		kind, _ := workloads.Lookup(name)
+		w := kind.New()
+		for _, row := range WorkloadRows(w) {
+			before := reflect.ValueOf(row.To).Elem().Interface()
+			if text := row.Default(); text != "" && text[0] != '[' {
+				if err := row.Read(text); err != nil {
+					t.Errorf("%s: %s: %v", name, row.Path, err)
+				}
+			}
+			if now := reflect.ValueOf(row.To).Elem().Interface(); !reflect.DeepEqual(now, before) {
+				t.Errorf("%s: %s: %v became %v", name, row.Path, before, now)
+			}
+		}
+	}
+}
+
+// Settings on random trees have the same effect as on a map of paths.
+func TestOverlay(t *testing.T) {
+	step := rapid.SampledFrom([]string{"a", "b", "c"})
+	rapid.Check(t, func(t *rapid.T) {
+		root := &keys.Node{Shape: keys.Mapping}
+		leaves := map[string]string{}
+		var problems keys.Problems
+		for i := range rapid.IntRange(1, 12).Draw(t, "settings") {
+			path := strings.Join(rapid.SliceOfN(step, 1, 3).Draw(t, "path"), ".")
+			before := len(problems)
+			keys.Overlay{Problems: &problems}.Apply(root,
+				keys.Setting{Path: path, Value: &keys.Node{Shape: keys.Scalar, Text: keys.Format(keys.Count, float64(i))}})
+			if refused := len(problems) > before; refused != hasLeafAbove(leaves, path) {
+				t.Fatalf("%s on %v: refused is %v", path, leaves, refused)
+			} else if !refused {
+				for other := range leaves {
+					if strings.HasPrefix(other, path+".") {
+						delete(leaves, other)
+					}
+				}
+				leaves[path] = keys.Format(keys.Count, float64(i))
+			}
+		}
+		got := map[string]string{}
+		collect(root, "", got)
+		if !reflect.DeepEqual(got, leaves) {
+			t.Fatalf("got %v, want %v", got, leaves)
+		}
+	})
+}
+
+// hasLeafAbove tells whether the path leads through a value where it needs a group.
+func hasLeafAbove(leaves map[string]string, path string) bool {
+	for leaf := range leaves {
+		if strings.HasPrefix(path, leaf+".") {
+			return true
+		}
+	}
+	return false
+}
+
+func collect(n *keys.Node, path string, leaves map[string]string) {
+	if n.Shape == keys.Scalar {
+		leaves[path] = n.Text
+	}
+	for i, name := range n.Names {
+		collect(n.Values[i], keys.Join(path, name), leaves)
+	}
+}
+
+// Any text gives runs, or problems that have a place and are in order.
+func FuzzScenario(f *testing.F) {
+	f.Add(good, "ranks=4")
+	f.Add(machine+goodMore, "machine.network.send_overhead=[{from: 0B}]")
+	for _, m := range mistakes {
+		if len(m.text) < 1000 {
+			f.Add(m.text, strings.Join(m.set, " "))
+		}
+	}
+	for _, name := range Scenarios() {
+		text, _ := ScenarioText(name)
+		f.Add(string(text), "machine=bassi")
+	}
+	f.Fuzz(func(t *testing.T, text, set string) {
+		var settings []string
+		if set != "" {
+			settings = []string{set}
+		}
+		study, err := loadText(text, settings)
+		if err == nil {
+			if len(study.Runs) == 0 {
+				t.Fatal("neither runs nor problems")
+			}
+			return
+		}
+		problems := err.(keys.Problems)
+		for i, p := range problems {
+			placed := p.Place.Flag != "" || p.Place.File != "" && p.Place.Line > 0 && p.Place.Column > 0
+			if !placed || p.Message == "" || strings.Contains(p.Key, "\n") {
+				t.Fatalf("%+v", p)
+			}
+			if i > 0 && problems[i-1].Place.Compare(p.Place) > 0 {
+				t.Fatalf("%v before %v", problems[i-1], p)
+			}
+		}
+	})
+}

@@ -1,0 +1,28 @@
+package files
+
+import (
+	"overlapsim/network"
+	"overlapsim/network/calibrated"
+	"overlapsim/scenarios/keys"
+)
+
+// KeyTables are the keys of the files that users write.
+type KeyTables struct {
+	Scenario, Machine, Runtime, Calibration []keys.Row // of files
+	Piece                                   []keys.Row // of an entry of a cost by size
+	Maximum                                 []keys.Row // of an entry of a calibration's c_max
+}
+
+// Tables returns the keys of all files. The keys of a runtime have a table apart from
+// that of machines. The targets of the rows hold the defaults.
+func Tables() KeyTables {
+	library := newRuntime()
+	return KeyTables{
+		Scenario:    newScenarioFile().rows(),
+		Machine:     new(machineFile).rows(),
+		Runtime:     library.rows(""),
+		Calibration: new(calibrationFile).rows(),
+		Piece:       keys.PieceRows(new(network.Piece)),
+		Maximum:     maximumRows(new(calibrated.Row)),
+	}
+}

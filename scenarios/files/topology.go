@@ -1,0 +1,153 @@
+package files
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"overlapsim/network"
+	"overlapsim/network/fabrics"
+	"overlapsim/network/topology"
+	"overlapsim/scenarios/keys"
+	"overlapsim/sim"
+)
+
+// wiring holds the values of a machine file for its topology, its links and its routers:
+// one for each key that some family of topologies or some fabric reads.
+type wiring struct {
+	kind   string // of the topology
+	groups [len(wiringGroups)]keys.Group
+	values keys.Table // by key
+}
+
+type wiringGroup struct{ path, doc string }
+
+// wiringGroups are the groups of the keys of wiring, in the order of the reference.
+var wiringGroups = [...]wiringGroup{
+	{"topology", "how nodes are connected, for fabrics where messages contend; left out: a crossbar"},
+	{"links", "the links of the topology, for fabrics where messages contend"},
+	{"fabric", "routers and interfaces of a torus, for the packet fabric"},
+}
+
+func newWiring() wiring {
+	w := wiring{kind: topology.Kinds()[0].Name}
+	readers := map[string][]string{}
+	add := func(reader string, own any) {
+		for _, row := range keys.Tagged(own) {
+			w.add(reader, row)
+			readers[row.Path] = append(readers[row.Path], reader)
+		}
+	}
+	for _, k := range topology.Kinds() {
+		add(k.Name, k.New())
+	}
+	for _, k := range fabrics.Kinds() {
+		add(k.Name, k.New())
+	}
+	for i := range w.values {
+		row := &w.values[i]
+		row.Doc = strings.Join(readers[row.Path], ", ") + ": " + row.Doc
+	}
+	return w
+}
+
+// add adds a key that a family or a fabric reads, unless another one reads it too. It
+// panics if a machine file could not have the key, or if the key has two types or two
+// defaults.
+func (w *wiring) add(reader string, row keys.Row) {
+	group, _, _ := strings.Cut(row.Path, ".")
+	if !slices.ContainsFunc(wiringGroups[:], func(g wiringGroup) bool { return g.path == group }) {
+		panic(fmt.Sprintf("%s reads %s; its keys must begin with topology., links. or fabric.", reader, row.Path))
+	}
+	known, ok := w.values.Row(row.Path)
+	if !ok {
+		w.values = append(w.values, row)
+	} else if !reflect.DeepEqual(known.To, row.To) {
+		panic(fmt.Sprintf("%s reads %s as %T with the default %q, others as %T with %q",
+			reader, row.Path, row.To, row.Default(), known.To, known.Default()))
+	}
+}
+
+// rows is the key table of wiring.
+func (w *wiring) rows() (rows keys.Table) {
+	for i, g := range wiringGroups {
+		rows = append(rows, keys.Row{Path: g.path, To: &w.groups[i], Doc: g.doc})
+		if g.path == "topology" {
+			rows = append(rows, keys.Row{Path: topologyKind, To: &w.kind, Choices: topology.Names(), Doc: "its family", Use: wired(topologyKind)})
+		}
+		for _, row := range w.values.Under(g.path) {
+			row.Use = wired(row.Path)
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// topologyKind is the key of the family.
+const topologyKind = "topology.kind"
+
+// fill copies the values into the keys that a family or a fabric reads.
+func (w *wiring) fill(own any) {
+	for _, row := range keys.Tagged(own) {
+		from, _ := w.values.Row(row.Path)
+		reflect.ValueOf(row.To).Elem().Set(reflect.ValueOf(from.To).Elem())
+	}
+}
+
+// grows tells whether the topology has as many nodes as requested.
+func (w *wiring) grows() bool {
+	kind, err := topology.Lookup(w.kind)
+	return err == nil && kind.Grows
+}
+
+// shape makes the topology. If it grows, it has room for the given number of nodes.
+func (w *wiring) shape(nodes int) (topology.Topology, error) {
+	kind, err := topology.Lookup(w.kind)
+	if err != nil {
+		return nil, err
+	}
+	own := kind.New()
+	w.fill(own)
+	return own.Build(nodes)
+}
+
+// fabric prepares a fabric of this kind for a machine with this NIC; nil: messages do not
+// contend on it.
+func (w *wiring) fabric(kind fabrics.Kind, nic *network.LogGOPS, shape topology.Topology) (network.Maker, error) {
+	own := kind.New()
+	w.fill(own)
+	return own.Maker(nic, shape)
+}
+
+// scaled returns the wiring with the value of a key multiplied by the factor; ok is false
+// if the key is not one of wiring's.
+func (w *wiring) scaled(key string, factor float64) (scaled wiring, ok bool) {
+	scaled = *w
+	scaled.values = slices.Clone(w.values)
+	for i := range scaled.values {
+		if row := &scaled.values[i]; row.Path == key {
+			row.To = times(row.To, factor)
+			return scaled, true
+		}
+	}
+	return scaled, false
+}
+
+// times returns a pointer to a value multiplied by the factor.
+func times(of any, factor float64) any {
+	switch of := of.(type) {
+	case *sim.Time:
+		return new(sim.Time(math.Round(float64(*of) * factor)))
+	case *sim.Rate:
+		return new(*of * sim.Rate(factor))
+	case *[]sim.Rate:
+		all := slices.Clone(*of)
+		for i := range all {
+			all[i] *= sim.Rate(factor)
+		}
+		return &all
+	}
+	return of
+}

@@ -1,0 +1,124 @@
+package files
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"overlapsim/network/fabrics"
+	"overlapsim/network/topology"
+	"overlapsim/scenarios/keys"
+	"overlapsim/sim"
+)
+
+// sample returns a value of a key that is not its default: the text in the file, and the
+// value that it gives.
+func sample(row keys.Row, n int) (text string, value any) {
+	switch row.To.(type) {
+	case *string:
+		last := row.Choices[len(row.Choices)-1]
+		return last, last
+	case *bool:
+		return "true", true
+	case *[]bool:
+		return "[false, true]", []bool{false, true}
+	case *[]int:
+		return fmt.Sprintf("[%d, 3]", n), []int{n, 3}
+	case *int:
+		return fmt.Sprint(n), n
+	case *int64:
+		return fmt.Sprintf("%dB", n), int64(n)
+	case *float64:
+		return fmt.Sprintf("%d.5", n), float64(n) + 0.5
+	case *sim.Time:
+		return fmt.Sprintf("%dns", n), sim.Time(n) * sim.Nanosecond
+	case *sim.Rate:
+		return fmt.Sprintf("%dGB/s", n), sim.Rate(n) * 1e9
+	case *[]sim.Rate:
+		return fmt.Sprintf("[%dGB/s, 1MB/s]", n), []sim.Rate{sim.Rate(n) * 1e9, 1e6}
+	}
+	panic(fmt.Sprintf("%s: no sample of a %T", row.Path, row.To))
+}
+
+// The value of every key of every family of topologies and of every fabric arrives where
+// it belongs, with or without its origin. All readers of a key describe it alike.
+func TestWiringKeys(t *testing.T) {
+	var kinds []any
+	for _, k := range topology.Kinds() {
+		kinds = append(kinds, k.New())
+	}
+	for _, k := range fabrics.Kinds() {
+		kinds = append(kinds, k.New())
+	}
+	text := strings.TrimPrefix(strings.ReplaceAll(machine, "\n  ", "\n"), "machine:\n")
+	want, rows := map[string]any{}, newWiring()
+	for _, g := range wiringGroups {
+		text += g.path + ":\n"
+		for i, row := range rows.values.Under(g.path) {
+			_, key := keys.Split(row.Path)
+			written, value := sample(row, i+2)
+			text += "  " + key + ": {value: " + written + ", origin: chosen, source: here}\n"
+			want[row.Path] = value
+		}
+	}
+	var problems keys.Problems
+	m := decodeMachine(keys.ReadText("m.yaml", []byte(text), &problems), "m", "", &problems)
+	if problems != nil {
+		t.Fatalf("%v\n%s", problems, text)
+	}
+	for _, own := range kinds {
+		m.wiring.fill(own)
+		for _, row := range keys.Tagged(own) {
+			if got := reflect.ValueOf(row.To).Elem().Interface(); !reflect.DeepEqual(got, want[row.Path]) {
+				t.Errorf("%T: %s is %v, want %v", own, row.Path, got, want[row.Path])
+			}
+			one, _ := rows.values.Row(row.Path)
+			if _, doc, _ := strings.Cut(one.Doc, ": "); doc != row.Doc || one.Is != row.Is || one.Range != row.Range || one.Needs != row.Needs {
+				t.Errorf("%T: %s is described in two ways: %+v and %+v", own, row.Path, row, one)
+			}
+		}
+	}
+	if len(want) != len(rows.values) || len(want) < 20 {
+		t.Errorf("%d keys in groups, %d in all", len(want), len(rows.values))
+	}
+}
+
+// A bandwidth is refused where it is read if it, or its gap per byte, is too large for a
+// number.
+func TestInfiniteRates(t *testing.T) {
+	for _, set := range []string{"machine.network.bandwidth=1e308GB/s", "machine.network.gap_per_byte=1e-320ps/B", "machine.links.injection=1e-310B/s"} {
+		_, err := loadText(good, []string{set})
+		if err == nil || !strings.Contains(err.Error(), "is a bandwidth beyond all numbers: ") {
+			t.Errorf("%s: %v", set, err)
+		}
+	}
+}
+
+// The keys of another module's topology or fabric are in the groups of a machine file,
+// and have the same meaning as for other readers.
+func TestKeysOfOtherModules(t *testing.T) {
+	for want, own := range map[string]any{
+		"": &struct {
+			Bus sim.Rate `key:"links.bus" unit:"bandwidth"`
+		}{},
+		"mine reads memory.bus; its keys must begin with topology., links. or fabric.": &struct {
+			Bus sim.Rate `key:"memory.bus" unit:"bandwidth"`
+		}{},
+		`mine reads links.bandwidth as *sim.Rate with the default "0B/s", others as *[]sim.Rate with ""`: &struct {
+			Bandwidth sim.Rate `key:"links.bandwidth" unit:"bandwidth"`
+		}{},
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != nil && got != want || got == nil && want != "" {
+					t.Errorf("got %v, want %s", got, want)
+				}
+			}()
+			w := newWiring()
+			for _, row := range keys.Tagged(own) {
+				w.add("mine", row)
+			}
+		}()
+	}
+}

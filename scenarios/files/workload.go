@@ -1,0 +1,55 @@
+package files
+
+import (
+	"errors"
+
+	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
+)
+
+// WorkloadRows returns the key table of a workload's parameters, taken from
+// the tags of its fields; the targets hold the defaults.
+func WorkloadRows(w workloads.Workload) []keys.Row { return keys.Tagged(w) }
+
+// decodeWorkload makes the workload that a mapping names.
+func decodeWorkload(n *keys.Node, problems *keys.Problems) (workloads.Workload, string) {
+	if n.Shape != keys.Mapping {
+		if n.Shape != keys.Broken {
+			problems.Add(n.Place, "workload", "must be a mapping such as {name: ft-pencils}, got %s", n.Shape)
+		}
+		return nil, ""
+	}
+	name := n.At("name")
+	if name == nil || name.Shape != keys.Scalar {
+		problems.Add(n.Place, "workload.name", "is missing; %s", keys.Instead("", workloads.Names()))
+		return nil, ""
+	}
+	kind, ok := workloads.Lookup(name.Text)
+	if !ok {
+		problems.Add(name.Place, "workload.name", "no workload is called %s; %s", keys.Quote(name.Text), keys.Instead(name.Text, workloads.Names()))
+		return nil, ""
+	}
+	w := kind.New()
+	var found keys.Problems
+	rows := append(keys.Table{{Path: "name", To: new(string), Needs: keys.Required}}, WorkloadRows(w)...)
+	d := keys.Decoder{Table: rows, Problems: &found}
+	d.Decode(n, "workload")
+	*problems = append(*problems, found...)
+	if len(found) > 0 {
+		return nil, ""
+	}
+	return w, kind.Name
+}
+
+// placeErrors turns the errors of a workload about its parameters into problems at their
+// keys.
+func placeErrors(err error, n *keys.Node, problems *keys.Problems) {
+	for _, one := range keys.Unjoin(err) {
+		var wrong *workloads.KeyError
+		if errors.As(one, &wrong) {
+			problems.Add(n.PlaceOf(wrong.Key), keys.Join("workload", wrong.Key), "%s", wrong.Message)
+		} else {
+			problems.Add(n.Place, "workload", "%s", one)
+		}
+	}
+}

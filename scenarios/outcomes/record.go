@@ -1,0 +1,114 @@
+package outcomes
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/files"
+	"overlapsim/workloads"
+)
+
+// Record is an outcome in a stable form: times in seconds, sizes in bytes, the ledger as
+// means over the ranks. The same input gives the same bytes, except for Host.
+type Record struct {
+	Scenario string           `json:"scenario"`
+	Machine  string           `json:"machine"`
+	Workload string           `json:"workload"`
+	Ranks    int              `json:"ranks"`
+	Events   uint64           `json:"events"`
+	Messages uint64           `json:"messages"`
+	Bytes    int64            `json:"bytes,omitempty"` // carried by messages, if known
+	Makespan float64          `json:"makespan_s"`
+	Finish   []float64        `json:"finish_s,omitempty"` // by rank, if requested
+	Ledger   numbers          `json:"ledger"`
+	Hidden   *float64         `json:"hidden_s"`          // nil: not known
+	Exposed  *float64         `json:"exposed_s"`         // nil: not known
+	Bound    *float64         `json:"bound_s,omitempty"` // lower bound on the makespan of every run; nil: not known
+	Metrics  numbers          `json:"metrics"`
+	LeftOut  Ordered          `json:"metrics_left_out,omitempty"` // the reason, by name
+	NoEffect []files.NoEffect `json:"no_effect,omitempty"`        // keys that are given and cannot act, if requested
+	Links    *linksRecord     `json:"links,omitempty"`            // of fabrics that measure them
+	Gradient Ordered          `json:"gradient,omitempty"`         // if requested
+	Unstable string           `json:"unstable,omitempty"`         // why there is no gradient
+	Critical *PathRecord      `json:"critical_path,omitempty"`    // if requested
+	Advice   *Advice          `json:"advice,omitempty"`           // if the scenario was re-run for advice
+	Host     *Host            `json:"host,omitempty"`             // if requested
+}
+
+// Host is the speed of the simulator.
+type Host struct {
+	Seconds           float64 `json:"seconds"`
+	EventsPerSecond   float64 `json:"events_per_second"`
+	MessagesPerSecond float64 `json:"messages_per_second"`
+	PeakRSS           int64   `json:"peak_rss_bytes"`
+}
+
+// Record returns the outcome as plain data.
+func (o *Outcome) Record() *Record {
+	hidden, exposed, ledger := o.Hidden(), o.Exposed(), o.Ledger()
+	r := &Record{
+		Scenario: o.Name, Machine: o.Machine.Name, Workload: o.Kind, Ranks: o.Ranks,
+		Events: o.Result.Events, Messages: o.Result.Messages, Bytes: o.Result.Bytes,
+		Makespan: o.Result.Makespan().Seconds(),
+		Hidden:   &hidden, Exposed: &exposed, Metrics: o.Metrics,
+		Ledger: LedgerNumbers(&ledger, o.Result.Ranks), Links: newLinksRecord(o.Links),
+	}
+	if o.Bounded() {
+		bound := o.Bound()
+		r.Bound = &bound
+	}
+	for _, m := range o.LeftOut {
+		r.LeftOut = append(r.LeftOut, Member{m.Name, m.Why})
+	}
+	if o.Result.Critical != nil {
+		r.Gradient, r.Critical = gradientRecord(o.Slopes()), o.PathRecord()
+	}
+	if o.Unstable() {
+		r.Unstable = o.WhyUnstable() + " " + Instead
+	}
+	return r
+}
+
+// FinishByRank returns the time in seconds at which each rank ended.
+func (o *Outcome) FinishByRank() []float64 {
+	all := make([]float64, len(o.Result.Finish))
+	for i, t := range o.Result.Finish {
+		all[i] = t.Seconds()
+	}
+	return all
+}
+
+// LedgerNumbers are the means of the terms over the given number of ledgers, in seconds.
+func LedgerNumbers(l *results.Totals, ledgers int) (terms numbers) {
+	for term, t := range l {
+		terms = append(terms, workloads.Metric{Name: results.Term(term).String() + "_s", Value: t.Mean(ledgers)})
+	}
+	return terms
+}
+
+// numbers are written as a JSON object whose members keep their order.
+type numbers []workloads.Metric
+
+// MarshalJSON implements json.Marshaler. A number without a JSON form is an error.
+func (n numbers) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, m := range n {
+		if math.IsNaN(m.Value) || math.IsInf(m.Value, 0) {
+			return nil, fmt.Errorf("the metric %s is %g", m.Name, m.Value)
+		}
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		name, _ := json.Marshal(m.Name)
+		value, _ := json.Marshal(m.Value)
+		out.Write(name)
+		out.WriteByte(':')
+		out.Write(value)
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
