@@ -180,7 +180,7 @@ func TestMeasured(t *testing.T) {
 		if !all {
 			continue // a part of the calls gives about the same numbers
 		}
-		if kept, err := os.ReadFile(filepath.Join("..", "machines", c.name+".yaml")); err != nil || !bytes.Equal(kept, r.Text) {
+		if kept, err := os.ReadFile(filepath.Join("..", "files", "machines", c.name+".yaml")); err != nil || !bytes.Equal(kept, r.Text) {
 			t.Errorf("machines/%s.yaml is not what the fit gives (%v); overlapsim calibrate %s --out scenarios/files/machines/%s.yaml",
 				c.name, err, strings.Join(files, " "), c.name)
 		}
