@@ -16,9 +16,10 @@ type item struct {
 // bill lists what CPU work costs, item by item. The time of the work comes from it, and
 // so does its explanation on the critical path.
 type bill struct {
-	items []item
-	alone sim.Time // the sum of the items
-	time  sim.Time // what the work takes beside what the siblings of its CPU are doing
+	prices []network.Cost // of the machine, by part
+	items  []item
+	alone  sim.Time // the sum of the items
+	time   sim.Time // what the work takes beside what the siblings of its CPU are doing
 }
 
 // blank removes all items and keeps their memory.
@@ -35,12 +36,10 @@ func (b *bill) add(part results.Part, amount int64, time sim.Time) *bill {
 	return b
 }
 
-// cost adds the cost of a message of that many bytes.
-func (b *bill) cost(part results.Part, c network.Cost, bytes int64) *bill {
-	return b.add(part, bytes, c.Of(bytes))
-}
+// once adds the time of a part that a time of the machine makes.
+func (b *bill) once(part results.Part) *bill { return b.add(part, 1, b.prices[part].Of(0)) }
 
-// perByte adds work that takes ps picoseconds per byte.
-func (b *bill) perByte(part results.Part, bytes int64, ps float64) *bill {
-	return b.add(part, bytes, sim.PerByte(bytes, ps))
+// charge adds what a part costs for bytes.
+func (b *bill) charge(part results.Part, bytes int64) *bill {
+	return b.add(part, bytes, b.prices[part].Of(bytes))
 }

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"math"
+	"overlapsim/nodes/parts"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -124,17 +125,17 @@ func TestBoundFalls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawBounded(t)
 		before, ok := in.bound(in.machine, Options{})
-		all := parameters(in.machine)
-		p := all[rapid.IntRange(0, paramUnexpected).Draw(t, "parameter")]
-		for _, x := range p.times {
+		all := parts.Parameters(in.machine)
+		p := all[rapid.IntRange(0, indexOf(parts.Unexpected)).Draw(t, "parameter")]
+		for _, x := range p.Times {
 			*x /= 2
 		}
-		for _, x := range p.floats {
+		for _, x := range p.Floats {
 			*x /= 2
 		}
 		after, ended := in.bound(in.machine, Options{})
 		if ok && ended && after.Time() > before.Time()+100 {
-			t.Fatalf("%vhalf of %s: bound %+v, before %+v", in.instance, p.name, after, before)
+			t.Fatalf("%vhalf of %s: bound %+v, before %+v", in.instance, p.Name, after, before)
 		}
 	})
 }
@@ -144,11 +145,11 @@ func TestBoundScales(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawBounded(t)
 		before, ok := in.bound(in.machine, Options{})
-		for _, p := range parameters(in.machine) {
-			for _, x := range p.times {
+		for _, p := range parts.Parameters(in.machine) {
+			for _, x := range p.Times {
 				*x *= 2
 			}
-			for _, x := range p.floats {
+			for _, x := range p.Floats {
 				*x *= 2
 			}
 		}

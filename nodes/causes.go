@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"errors"
+	"overlapsim/nodes/parts"
 
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
@@ -93,7 +94,7 @@ type chunkCauses struct{ leaving, arriving, passing fifo[cause] }
 func newCauses(c *cluster, o Options, limit, lanes int) *causes {
 	n := len(c.ranks)
 	t := &causes{
-		History: why.New(where{results.CPU, 0, -1}.what(results.PartTie, 0)), way: results.PartLatency, shared: c.machine.Sharing != nil,
+		History: why.New(where{results.CPU, 0, -1}.what(parts.Tie, 0)), way: parts.Latency, shared: c.machine.Sharing != nil,
 		at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
 		slot: make([]cause, n), inserted: make([]cause, n), busy: make([]cause, n), helper: make([]cause, n), stretch: make([]cause, n),
 		jobs: make([]fifo[cause], n),
@@ -114,7 +115,7 @@ func newCauses(c *cluster, o Options, limit, lanes int) *causes {
 		t.notice = rt.Wakeup + (c.background+1)*c.machine.Slice
 	}
 	if o.Fabric != nil {
-		t.way = results.PartFabricLatency
+		t.way = parts.FabricLatency
 	}
 	return t
 }
@@ -180,12 +181,12 @@ func (t *causes) computes(c *cluster, r int32, op *programs.Op, now sim.Time) {
 	t.goesOn(r, now)
 	part := results.PartCompute
 	if k.disturbed {
-		part = results.PartNoise
+		part = parts.Noise
 	}
 	t.stretch[r] = t.at[r]
 	t.end[r] = t.add(t.at[r], now+sim.Time(op.Amount), part, int64(op.Kernel()), on)
 	if c.agent.tests && k.left > 0 {
-		t.end[r] = t.add(t.end[r], k.opEnd, results.PartTest, int64(k.left), on)
+		t.end[r] = t.add(t.end[r], k.opEnd, parts.Test, int64(k.left), on)
 	}
 	t.paces(c, r, now)
 }
@@ -197,7 +198,7 @@ func (t *causes) tests(r int32, op *programs.Op, n, test, now sim.Time) {
 		return
 	}
 	computed := t.add(t.stretch[r], now-n*test, results.PartCompute, int64(op.Kernel()), where{results.CPU, r, -1})
-	t.now = t.add(computed, now, results.PartTest, int64(n), where{results.CPU, r, -1})
+	t.now = t.add(computed, now, parts.Test, int64(n), where{results.CPU, r, -1})
 	t.stretch[r] = t.now
 }
 
@@ -221,7 +222,7 @@ func (t *causes) posts(c *cluster, r, id int32, now, accepted, insert, ready sim
 	t.at[r] = t.Last(t.Latest(t.at[r], t.busy[r], now), free, now)
 	t.room[r] = 0
 	slot := t.Last(t.at[r], nic.insertions.Oldest(), accepted)
-	nic.inserted = t.add(t.Last(slot, nic.inserted, insert), insert+c.machine.Network.Gap, results.PartGap, 1, where{results.NICInsert, n, number})
+	nic.inserted = t.add(t.Last(slot, nic.inserted, insert), insert+c.machine.Network.Gap, parts.Gap, 1, where{results.NICInsert, n, number})
 	nic.insertions.Push(nic.inserted)
 	t.slot[r], t.inserted[r] = slot, nic.inserted
 	t.end[r] = t.chain(slot, b, where{results.CPU, r, number})
@@ -289,7 +290,7 @@ func (t *causes) copied(m *message, id int32, now sim.Time) {
 	t.at[r] = t.Is(t.end[r], now)
 	seen := t.at[r]
 	if m.arrived > now {
-		seen = t.add(seen, m.arrived, results.PartIntraLatency, 1, where{results.Wire, r, k.number})
+		seen = t.add(seen, m.arrived, parts.IntraLatency, 1, where{results.Wire, r, k.number})
 	}
 	k.legs[load], k.delivered, k.completed = seen, seen, seen
 }
@@ -302,13 +303,13 @@ func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, p p
 	}
 	n := c.place.nic[from]
 	nic, m := &t.nics[n], t.message(id)
-	part := results.PartTransfer
+	part := parts.Transfer
 	if p.sent-p.begun < c.length(bytes) {
-		part = results.PartCrowdedTransfer
+		part = parts.CrowdedTransfer
 	}
 	begun, on := t.Last(t.now, nic.sent, p.start), where{results.NICSend, n, m.number}
 	if p.begun > p.start {
-		begun = t.add(begun, p.begun, results.PartCrowding, bytes, on)
+		begun = t.add(begun, p.begun, parts.Crowding, bytes, on)
 	}
 	nic.sent = t.add(begun, p.sent, part, bytes, on)
 	t.sent[from].Push(nic.sent)
@@ -356,7 +357,7 @@ func (t *causes) intake(c *cluster, id, to int32, bytes int64, now sim.Time) cau
 	case t.At(free) < first:
 		free = t.reached(c, id, to, bytes, first)
 	}
-	return t.add(free, end, results.PartIntake, bytes, where{results.NICReceive, n, t.message(id).number})
+	return t.add(free, end, parts.Intake, bytes, where{results.NICReceive, n, t.message(id).number})
 }
 
 // reached returns the moment at which the first of bytes that have come now reached the
@@ -366,7 +367,7 @@ func (t *causes) reached(c *cluster, id, to int32, bytes int64, first sim.Time) 
 	from, on := m.from+m.to-to, where{results.Wire, c.place.nic[to], t.message(id).number}
 	left := t.begun
 	if queued := first - c.latencyOf(from, to, m.kind(load)); queued > t.At(left) {
-		left = t.add(left, queued, results.PartFabricQueue, bytes, on)
+		left = t.add(left, queued, parts.FabricQueue, bytes, on)
 	}
 	return t.add(left, first, t.way, bytes, on)
 }
@@ -455,7 +456,7 @@ func (t *causes) leaves(c *cluster, exit sim.Time) {
 	if t == nil {
 		return
 	}
-	end := t.add(t.came, exit, results.PartBarrier, machines.Rounds(len(c.ranks)), where{results.Barriers, 0, -1})
+	end := t.add(t.came, exit, parts.Barrier, machines.Rounds(len(c.ranks)), where{results.Barriers, 0, -1})
 	for r := range t.end {
 		t.end[r] = end
 	}
@@ -467,7 +468,7 @@ func (t *causes) meet(r, peer int32, now, exit sim.Time) {
 	if t == nil {
 		return
 	}
-	end := t.add(t.Last(t.at[r], t.at[peer], now), exit, results.PartMeet, 1, where{results.Barriers, 0, -1})
+	end := t.add(t.Last(t.at[r], t.at[peer], now), exit, parts.Meet, 1, where{results.Barriers, 0, -1})
 	t.end[r], t.end[peer] = end, end
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"overlapsim/network"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/why"
 	"overlapsim/sim"
@@ -17,7 +18,7 @@ import (
 // then one for the latency of links, then one for each capacity.
 type links struct {
 	first   int // how many parameters the machine has
-	all     []parameter
+	all     []parts.Parameter
 	latency float64      // of a link, in ps
 	moves   []why.Effect // what moves rates: capacities, then the parts of the NIC's own time
 }
@@ -40,26 +41,26 @@ func (t *causes) explain(c *cluster, f network.Contended) {
 		return
 	}
 	t.links = &links{
-		first: len(parameters(c.machine)), all: []parameter{quantity(e.LinkLatency, results.Second)},
+		first: len(parts.Parameters(c.machine)), all: []parts.Parameter{quantity(e.LinkLatency, results.Second)},
 		latency: e.LinkLatency.Value * float64(sim.Second),
 	}
 	further := c.machine.Network.Transfer.Further()
 	for _, q := range e.Capacities {
 		if q.Name == network.GapPerByte {
-			t.links.moves = append(t.links.moves, why.Effect{Parameter: paramTransferPerByte, Value: further})
+			t.links.moves = append(t.links.moves, why.Effect{Parameter: gapPerByte, Value: further})
 		} else {
 			t.links.moves = append(t.links.moves, why.Effect{Parameter: t.links.index(q)})
 		}
 	}
 	for _, p := range c.machine.Network.Transfer {
-		t.links.moves = append(t.links.moves, why.Effect{Parameter: paramTransferBase, Value: float64(p.Base)},
-			why.Effect{Parameter: paramTransferPerByte, Value: p.PerByte})
+		t.links.moves = append(t.links.moves, why.Effect{Parameter: gapBase, Value: float64(p.Base)},
+			why.Effect{Parameter: gapPerByte, Value: p.PerByte})
 	}
 }
 
 // index returns the index of a capacity among the parameters, to which a new one is added.
 func (l *links) index(q network.Quantity) int {
-	i := slices.IndexFunc(l.all, func(p parameter) bool { return p.name == q.Name })
+	i := slices.IndexFunc(l.all, func(p parts.Parameter) bool { return p.Name == q.Name })
 	if i < 0 {
 		i = len(l.all)
 		l.all = append(l.all, quantity(q, results.BytePerSecond))
@@ -67,8 +68,8 @@ func (l *links) index(q network.Quantity) int {
 	return l.first + i
 }
 
-func quantity(q network.Quantity, u results.Unit) parameter {
-	return parameter{name: q.Name, unit: u, given: q.Value}
+func quantity(q network.Quantity, u results.Unit) parts.Parameter {
+	return parts.Parameter{Name: q.Name, Unit: u, Given: q.Value}
 }
 
 // watcher is told the rates of transfers.
@@ -137,7 +138,7 @@ func (t *causes) starts(c *cluster, id, from int32, of *carried, now sim.Time) {
 	at := t.Last(t.now, t.transfers[id], now)
 	t.started[id] = at
 	if of.startup > 0 {
-		at = t.add(at, now+of.startup, results.PartStartup, 1, t.carries(c, results.NICSend, from, of))
+		at = t.add(at, now+of.startup, parts.Startup, 1, t.carries(c, results.NICSend, from, of))
 	}
 	t.transfers[id] = at
 }
@@ -171,11 +172,11 @@ func (t *causes) left(c *cluster, id, from int32, of *carried, now sim.Time) {
 	began := t.transfers[id]
 	switch took := now - t.At(began); {
 	case took == of.length:
-		t.now = t.add(began, now, results.PartChunk, of.bytes, on)
+		t.now = t.add(began, now, parts.Chunk, of.bytes, on)
 	case t.links == nil || t.flows[id].Speed == 0:
-		t.now = t.add(began, now, results.PartFabric, of.bytes, on)
+		t.now = t.add(began, now, parts.Fabric, of.bytes, on)
 	default:
-		t.now = t.mixed(began, now, results.PartFabric, on, t.flowed(&t.flows[id], of.bytes, now))
+		t.now = t.mixed(began, now, parts.Fabric, on, t.flowed(&t.flows[id], of.bytes, now))
 	}
 	t.transfers[id], t.changed = t.now, t.now
 }
@@ -204,9 +205,9 @@ func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) 
 	left, on := t.transfers[id], t.carries(c, results.Wire, from, of)
 	_, to := m.ends(of.leg)
 	if queued := now - c.latencyOf(from, to, m.kind(of.leg)); queued > t.At(left) {
-		left = t.add(left, queued, results.PartFabricQueue, of.bytes, on)
+		left = t.add(left, queued, parts.FabricQueue, of.bytes, on)
 	}
-	t.now = t.add(left, now, results.PartFabricLatency, of.bytes, on)
+	t.now = t.add(left, now, parts.FabricLatency, of.bytes, on)
 	t.message(of.message).legs[of.leg] = t.now
 	t.begun = t.started[id]
 	t.transfers[id], t.started[id] = 0, 0

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
@@ -55,7 +56,7 @@ func (t *causes) takesOn(c *cluster, r int32, j job, b *bill, noticed sim.Time) 
 
 // interrupts adds what a job costs besides its own work.
 func (t *causes) interrupts(from cause, extra sim.Time, on where) cause {
-	return t.add(from, t.At(from)+extra, results.PartInterrupt, 1, on)
+	return t.add(from, t.At(from)+extra, parts.Interrupt, 1, on)
 }
 
 // notices adds the time until a waiting process notices something.
@@ -66,9 +67,9 @@ func (t *causes) notices(c *cluster, r int32, by cause, at sim.Time) cause {
 	case c.machine.Runtime == nil:
 		return t.Is(by, at)
 	case c.machine.Runtime.Waiting == machines.Block:
-		return t.add(by, at, results.PartWakeup, 1, where{results.CPU, r, -1})
+		return t.add(by, at, parts.Wakeup, 1, where{results.CPU, r, -1})
 	}
-	return t.add(by, at, results.PartSchedule, 1, where{results.CPU, r, -1})
+	return t.add(by, at, parts.Schedule, 1, where{results.CPU, r, -1})
 }
 
 // helps says when the thread beside a rank has done a job.
@@ -82,7 +83,7 @@ func (t *causes) helps(c *cluster, r int32, j job, b *bill, begin sim.Time) {
 
 // delays adds the delay before a thread begins a job that is possible now.
 func (t *causes) delays(c *cluster, on where) cause {
-	return t.add(t.now, t.At(t.now)+c.delay, results.PartDelay, 1, on)
+	return t.add(t.now, t.At(t.now)+c.delay, parts.Delay, 1, on)
 }
 
 // helped adds a job to those of a thread.
@@ -155,14 +156,14 @@ func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup boo
 		return
 	}
 	n, number, chunks := c.place.nic[from], t.message(id).number, t.chunks(id)
-	part := results.PartTransfer
+	part := parts.Transfer
 	switch {
 	case c.crowd != nil && startup:
-		part = results.PartCrowdedTransfer
+		part = parts.CrowdedTransfer
 	case c.crowd != nil:
-		part = results.PartCrowdedChunk
+		part = parts.CrowdedChunk
 	case !startup:
-		part = results.PartChunk
+		part = parts.Chunk
 	}
 	left := t.add(t.Last(t.now, t.nics[n].sent, start), sent, part, bytes, where{results.NICSend, n, number})
 	t.nics[n].sent = left

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/nodes/cores"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/why"
 	"overlapsim/sim"
@@ -141,7 +142,7 @@ func (t *causes) computed(c *cluster, r int32, now sim.Time) {
 	for _, e := range k.effects {
 		x.Effects = append(x.Effects, ofShared(e, -1/k.Speed))
 	}
-	t.end[r] = t.mixed(t.end[r], now, results.PartInterference, where{results.CPU, r, -1}, x)
+	t.end[r] = t.mixed(t.end[r], now, parts.Interference, where{results.CPU, r, -1}, x)
 	k.alone, k.Changes = 0, k.Changes[:0]
 }
 
@@ -154,20 +155,20 @@ func (t *causes) slows(begin, from cause, cost sim.Time, on where) cause {
 	for _, e := range t.beside {
 		x.Effects = append(x.Effects, ofShared(e, alone))
 	}
-	return t.mixed(from, t.At(begin)+cost, results.PartInterference, on, x)
+	return t.mixed(from, t.At(begin)+cost, parts.Interference, on, x)
 }
 
 // ofShared returns an effect of what contexts share, multiplied by times.
 func ofShared(e cores.Effect, times float64) why.Effect {
 	value := e.Value * times
 	if a, b, ok := e.By.Profiles(); ok {
-		return why.Effect{Parameter: paramSlowDown(a, b), Time: value}
+		return why.Effect{Parameter: parts.SlowDown(a, b), Time: value}
 	}
 	if tag, ok := e.By.Tag(); ok {
-		return why.Effect{Parameter: paramDemand(int(tag)), Time: -value}
+		return why.Effect{Parameter: parts.Demand(int(tag)), Time: -value}
 	}
 	if e.By == cores.Stream { // the faster the NIC, the more it moves
-		return why.Effect{Parameter: paramTransferPerByte, Time: -value}
+		return why.Effect{Parameter: gapPerByte, Time: -value}
 	}
-	return why.Effect{Parameter: paramBandwidth, Time: -value}
+	return why.Effect{Parameter: parts.Bandwidth, Time: -value}
 }

@@ -3,6 +3,7 @@ package nodes
 import (
 	"fmt"
 	"math"
+	"overlapsim/nodes/parts"
 
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
@@ -96,9 +97,9 @@ func checkTimes(m *machines.Machine) error {
 			longest, name = t, called
 		}
 	}
-	for _, p := range parameters(m) {
-		for _, t := range p.times {
-			add(p.name, *t)
+	for _, p := range parts.Parameters(m) {
+		for _, t := range p.Times {
+			add(p.Name, *t)
 		}
 	}
 	add("time_slice", m.Slice)
@@ -118,10 +119,10 @@ func checkTimes(m *machines.Machine) error {
 // largest returns the size of the largest message that a run can carry, in bytes.
 func largest(m *machines.Machine) int64 {
 	perByte := 0.0 // in all ways of a message together
-	for _, p := range parameters(m) {
+	for _, p := range parts.Parameters(m) {
 		most := 0.0
-		if p.unit == results.SecondPerByte {
-			for _, f := range p.floats {
+		if p.Unit == results.SecondPerByte {
+			for _, f := range p.Floats {
 				most = max(most, *f)
 			}
 		}

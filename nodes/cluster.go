@@ -3,6 +3,7 @@ package nodes
 import (
 	"errors"
 	"fmt"
+	"overlapsim/nodes/parts"
 
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
@@ -353,6 +354,7 @@ func (c *cluster) chooseAgent() {
 // priceMessages prepares the costs of messages by size.
 func (c *cluster) priceMessages() {
 	p := &c.machine.Network
+	c.bill.prices = parts.Prices(c.machine)
 	c.sending, c.receiving = newTariff(p.SendOverhead.Of), newTariff(p.ReceiveOverhead.Of)
 	c.carrying = newTariff(func(bytes int64) sim.Time { return p.Startup + p.Transfer.Of(bytes) })
 	c.empty = p.SendOverhead.Of(0)

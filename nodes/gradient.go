@@ -3,16 +3,44 @@ package nodes
 import (
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/why"
 	"overlapsim/sim"
+)
+
+// slope adds the derivatives of a piece, whose length is in ps.
+type slope func(s *slopes, amount int64, length float64)
+
+// slopesOfParts says by which parameters those parts change that several make together.
+var slopesOfParts = map[results.Part]slope{
+	results.PartCompute:   (*slopes).compute,
+	parts.Transfer:        (*slopes).whole,
+	parts.Crowding:        (*slopes).crowding,
+	parts.CrowdedTransfer: (*slopes).crowdedTransfer,
+	parts.CrowdedChunk:    (*slopes).crowdedChunk,
+	parts.Intake:          (*slopes).whole,
+	parts.Barrier:         (*slopes).barrier,
+	parts.PackedCopyOut:   (*slopes).packedCopyOut,
+	parts.UnpackedCopyIn:  (*slopes).unpackedCopyIn,
+	parts.Interrupt:       (*slopes).interrupt,
+	parts.FabricLatency:   (*slopes).way,
+}
+
+// indexOf returns the index of the parameter that makes a part by itself.
+func indexOf(p results.Part) int { return parts.Of(p).Parameter }
+
+// The indices of what the NIC's cost has per message, and per byte.
+var (
+	gapBase    = indexOf(parts.Chunk)
+	gapPerByte = gapBase + 1
 )
 
 // slopes adds up derivatives: for each parameter, how often or for how many bytes it
 // counts, and for how many ps it accounts.
 type slopes struct {
 	machine       *machines.Machine
-	all           []parameter
+	all           []parts.Parameter
 	links         *links  // nil: the fabric does not explain itself
 	weight        float64 // of the moment that is added
 	counts, times []float64
@@ -25,7 +53,7 @@ type slopes struct {
 // through mixes, they are sums over all ways, each weighted by how far it moves the
 // moment.
 func (t *causes) slopes(m *machines.Machine, end cause) ([]results.Slope, results.Stability) {
-	s := slopes{machine: m, all: parameters(m), links: t.links, weight: 1}
+	s := slopes{machine: m, all: parts.Parameters(m), links: t.links, weight: 1}
 	if t.links != nil {
 		s.all = append(s.all, t.links.all...)
 	}
@@ -41,20 +69,20 @@ func (s *slopes) list(at sim.Time) (all []results.Slope) {
 		return nil // the start of the run has no parts
 	}
 	for i, p := range s.all {
-		if p.name == "" {
+		if p.Name == "" {
 			s.other += s.times[i]
 			continue
 		}
 		if s.counts[i] == 0 && s.times[i] == 0 {
 			continue
 		}
-		slope := results.Slope{Parameter: p.name, Value: p.value(), Derivative: s.counts[i], Time: s.times[i] * sim.Time(1).Seconds(), Unit: p.unit}
+		slope := results.Slope{Parameter: p.Name, Value: p.Value(), Derivative: s.counts[i], Time: s.times[i] * sim.Time(1).Seconds(), Unit: p.Unit}
 		slope.Elasticity = slope.Time / at.Seconds()
 		switch {
-		case p.unit.Rate():
+		case p.Unit.Rate():
 			slope.Derivative = -slope.Time / slope.Value
 			slope.Elasticity = -slope.Elasticity
-		case p.unit == results.Factor:
+		case p.Unit == results.Factor:
 			slope.Derivative = slope.Time / slope.Value
 		}
 		all = append(all, slope)
@@ -78,7 +106,7 @@ func (s *slopes) counted(parameter int, count, value float64) {
 func (s *slopes) Effect(e why.Effect, weight float64) {
 	s.times[e.Parameter] += weight * e.Time
 	value := e.Value
-	if value == 0 && e.Parameter == paramTransferPerByte { // what the NIC moves through memory
+	if value == 0 && e.Parameter == gapPerByte { // what the NIC moves through memory
 		value = s.machine.Network.Transfer.Further()
 	}
 	if value > 0 {
@@ -88,16 +116,24 @@ func (s *slopes) Effect(e why.Effect, weight float64) {
 
 // piece adds a piece of that length.
 func (s *slopes) piece(p results.Piece, length float64) {
-	if slope := slopesOfParts[p.Part]; slope != nil {
-		slope(s, p.Amount, length)
-	} else {
-		s.other += s.weight * length
+	n := parts.Of(p.Part)
+	switch {
+	case n == nil:
+		if slope := slopesOfParts[p.Part]; slope != nil {
+			slope(s, p.Amount, length)
+		} else { // no parameter accounts for it, or mixes have its parameters
+			s.other += s.weight * length
+		}
+	case n.Per == 0:
+		s.cost(n.Parameter, s.all[n.Parameter].BySize, p.Amount, 1)
+	default:
+		s.one(n.Parameter, float64(p.Amount)/float64(n.Per), length)
 	}
 }
 
 // compute adds a computation; its amount is its kernel.
 func (s *slopes) compute(kernel int64, length float64) {
-	s.counted(paramRates(int(kernel)), length, 1)
+	s.counted(parts.Rates(int(kernel)), length, 1)
 }
 
 // whole adds the time of a message in a NIC.
@@ -108,32 +144,27 @@ func (s *slopes) crowdedTransfer(bytes int64, length float64) { s.crowded(bytes,
 func (s *slopes) crowdedChunk(bytes int64, length float64) { s.crowded(bytes, length, 0) }
 
 func (s *slopes) barrier(rounds int64, _ float64) {
-	s.counted(paramBarrierBase, 1, float64(s.machine.Barrier.Base))
-	s.counted(paramBarrierRound, float64(rounds), float64(s.machine.Barrier.PerRound))
+	s.counted(parts.BarrierBase, 1, float64(s.machine.Barrier.Base))
+	s.counted(parts.BarrierRound, float64(rounds), float64(s.machine.Barrier.PerRound))
 }
 
 func (s *slopes) packedCopyOut(bytes int64, _ float64) {
-	s.counted(paramCopyOut, float64(bytes), s.machine.Copying.SendPerByte)
-	s.counted(paramPack, float64(bytes), s.machine.Runtime.Strided.Pack)
+	s.counted(indexOf(parts.CopyOut), float64(bytes), s.machine.Copying.SendPerByte)
+	s.counted(indexOf(parts.Pack), float64(bytes), s.machine.Runtime.Strided.Pack)
 }
 
 func (s *slopes) unpackedCopyIn(bytes int64, _ float64) {
-	s.counted(paramCopyIn, float64(bytes), s.machine.Copying.ReceivePerByte)
-	s.counted(paramUnpack, float64(bytes), s.machine.Runtime.Strided.Unpack)
-}
-
-// search adds the search through half of the receives that were posted.
-func (s *slopes) search(posted int64, length float64) {
-	s.one(paramSearch, float64(posted)/2, length)
+	s.counted(indexOf(parts.CopyIn), float64(bytes), s.machine.Copying.ReceivePerByte)
+	s.counted(indexOf(parts.Unpack), float64(bytes), s.machine.Runtime.Strided.Unpack)
 }
 
 // interrupt adds what a job costs besides its own work, which is a parameter of the
 // library if there is one.
 func (s *slopes) interrupt(_ int64, length float64) {
 	if s.machine.Runtime == nil {
-		s.one(paramInterrupt, 1, length)
+		s.one(parts.InterruptCost, 1, length)
 	} else {
-		s.one(paramProgressCost, 1, length)
+		s.one(parts.ProgressCost, 1, length)
 	}
 }
 
@@ -144,7 +175,7 @@ func (s *slopes) way(_ int64, length float64) {
 		return
 	}
 	nic := float64(s.machine.Network.Latency)
-	s.one(paramLatency, 1, nic)
+	s.one(indexOf(parts.Latency), 1, nic)
 	if l := s.links.latency; l > 0 {
 		s.counted(s.links.first, (length-nic)/l, l)
 	}
@@ -170,8 +201,8 @@ func (s *slopes) cost(parameter int, c network.Cost, bytes int64, times float64)
 
 // transfer adds a multiple of the time of bytes in a NIC, with that many startups each.
 func (s *slopes) transfer(bytes int64, times, startups float64) {
-	s.counted(paramStartup, times*startups, float64(s.machine.Network.Startup))
-	s.cost(paramTransferBase, s.machine.Network.Transfer, bytes, times)
+	s.counted(indexOf(parts.Startup), times*startups, float64(s.machine.Network.Startup))
+	s.cost(gapBase, s.machine.Network.Transfer, bytes, times)
 }
 
 // crowding adds what a calibrated fabric adds to a transfer and its latency: C - 1
@@ -179,7 +210,7 @@ func (s *slopes) transfer(bytes int64, times, startups float64) {
 func (s *slopes) crowding(bytes int64, length float64) {
 	if alone := s.alone(bytes, 1); alone > 0 {
 		s.transfer(bytes, length/alone, 1)
-		s.counted(paramLatency, length/alone, float64(s.machine.Network.Latency))
+		s.counted(indexOf(parts.Latency), length/alone, float64(s.machine.Network.Latency))
 	}
 }
 
@@ -190,7 +221,7 @@ func (s *slopes) crowded(bytes int64, length, startups float64) {
 	if alone > 0 && length > 0 {
 		factor := (length + latency) / alone
 		s.transfer(bytes, factor, startups)
-		s.counted(paramLatency, factor-1, latency)
+		s.counted(indexOf(parts.Latency), factor-1, latency)
 	}
 }
 

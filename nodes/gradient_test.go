@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"overlapsim/nodes/parts"
 	"slices"
 	"strings"
 	"testing"
@@ -40,12 +41,12 @@ func (in *slopeCase) finer(t *rapid.T, by sim.Time) {
 		return t*by + sim.Time(random.Int64N(int64(by)))
 	}
 	in.machine.Noise = nil // its moments do not depend on anything else
-	for _, p := range parameters(in.machine) {
-		for _, t := range p.times {
+	for _, p := range parts.Parameters(in.machine) {
+		for _, t := range p.Times {
 			*t = finer(*t)
 		}
-		for _, f := range p.floats {
-			if p.unit == results.SecondPerByte {
+		for _, f := range p.Floats {
+			if p.Unit == results.SecondPerByte {
 				*f = float64(finer(sim.Time(*f)))
 			}
 		}
@@ -65,12 +66,12 @@ func (in *slopeCase) finer(t *rapid.T, by sim.Time) {
 // shifted returns the makespan with all numbers of a parameter larger by that much, and
 // the order in which the servers of the run served.
 func (in *slopeCase) shifted(i int, by sim.Time) (sim.Time, []served) {
-	m := clone(in.machine)
-	p := parameters(m)[i]
-	for _, t := range p.times {
+	m := in.machine.Clone()
+	p := parts.Parameters(m)[i]
+	for _, t := range p.Times {
 		*t += by
 	}
-	for _, f := range p.floats {
+	for _, f := range p.Floats {
 		*f += float64(by)
 	}
 	result, order, err := in.orderly(m)
@@ -97,7 +98,7 @@ func (in *slopeCase) orderly(m *machines.Machine) (*results.Result, []served, er
 	}
 	var order []served
 	for m := range cause(c.causes.Len() - 1) {
-		if w := c.causes.What(m + 1); results.Part(w.Part) != results.PartTie {
+		if w := c.causes.What(m + 1); results.Part(w.Part) != parts.Tie {
 			order = append(order, served{results.Resource(w.Resource), w.Index, results.Part(w.Part), w.Amount, w.Message})
 		}
 	}
@@ -130,7 +131,7 @@ func checkPath(t *rapid.T, path []results.Piece, makespan sim.Time) (ties int) {
 			t.Fatalf("a piece begins at %v, the one before it ended at %v", p.Start, at)
 		}
 		at = p.End
-		if p.Part == results.PartTie {
+		if p.Part == parts.Tie {
 			ties++
 		}
 	}
@@ -163,17 +164,17 @@ func (in *slopeCase) differences(t *rapid.T, sum *gradientTally) {
 	for _, s := range result.Slopes {
 		slopes[s.Parameter] = s
 	}
-	for i, p := range parameters(in.machine)[:paramKernels] {
-		if len(p.times)+len(p.floats) == 0 {
+	for i, p := range parts.Parameters(in.machine)[:parts.Rates(0)] {
+		if len(p.Times)+len(p.Floats) == 0 {
 			continue
 		}
-		if in.machine.Runtime != nil && p.least() < shift {
+		if in.machine.Runtime != nil && smallest(p) < shift {
 			continue // at 0 jobs coincide that otherwise do not
 		}
 		up, orderUp := in.shifted(i, shift)
-		d := slopes[p.name].Derivative
+		d := slopes[p.Name].Derivative
 		left, right := d, float64(up-makespan)/shift
-		if p.least() >= shift {
+		if smallest(p) >= shift {
 			down, orderDown := in.shifted(i, -shift)
 			left = float64(makespan-down) / shift
 			if !slices.Equal(orderDown, order) {
@@ -186,7 +187,7 @@ func (in *slopeCase) differences(t *rapid.T, sum *gradientTally) {
 		case !slices.Equal(orderUp, order) || jumps(left, order) || jumps(right, order):
 			sum.reordered++
 		case d < min(left, right) || d > max(left, right), ties == 0 && left != d && right != d:
-			t.Fatalf("%v%s: slope %v, finite differences %v and %v, %d ties", in, p.name, d, left, right, ties)
+			t.Fatalf("%v%s: slope %v, finite differences %v and %v, %d ties", in, p.Name, d, left, right, ties)
 		default:
 			sum.oneSided++
 		}
@@ -205,13 +206,13 @@ const shift = 2
 // mostDrawn is the size of the largest message that is drawn.
 const mostDrawn = 20
 
-// least returns the smallest number of a parameter.
-func (p *parameter) least() float64 {
+// smallest returns the smallest number of a parameter.
+func smallest(p parts.Parameter) float64 {
 	least := math.Inf(1)
-	for _, t := range p.times {
+	for _, t := range p.Times {
 		least = min(least, float64(*t))
 	}
-	for _, f := range p.floats {
+	for _, f := range p.Floats {
 		least = min(least, *f)
 	}
 	return least
@@ -318,9 +319,9 @@ func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 			}
 		}
 	}
-	for _, p := range parameters(in.machine) {
-		if len(p.times)+len(p.floats) > 0 {
-			check(p.name, p.unit, func(factor float64) float64 { return in.scaled(t, p.name, factor) })
+	for _, p := range parts.Parameters(in.machine) {
+		if len(p.Times)+len(p.Floats) > 0 {
+			check(p.Name, p.Unit, func(factor float64) float64 { return in.scaled(t, p.Name, factor) })
 		}
 	}
 	if in.links == nil {
@@ -338,7 +339,7 @@ func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 
 // scaled returns the makespan with a parameter multiplied by factor.
 func (in *slopeCase) scaled(t *rapid.T, name string, factor float64) float64 {
-	m, err := Scaled(in.machine, name, factor)
+	m, err := parts.Scaled(in.machine, name, factor)
 	if err != nil {
 		t.Fatal(err)
 	}

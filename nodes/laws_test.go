@@ -8,6 +8,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/network/flow"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -53,7 +54,7 @@ func TestNoLatencyWithoutL(t *testing.T) {
 				}
 			}
 			for _, p := range r.Critical {
-				if (p.Part == results.PartLatency || p.Part == results.PartFabricLatency || p.Part == results.PartIntraLatency) && p.End > p.Start {
+				if (p.Part == parts.Latency || p.Part == parts.FabricLatency || p.Part == parts.IntraLatency) && p.End > p.Start {
 					t.Fatalf("%vL = 0, and %+v is on the critical path", in, p)
 				}
 			}
@@ -66,18 +67,18 @@ func TestNoLatencyWithoutL(t *testing.T) {
 
 // termOf is the ledger term that a part of a critical path is to the rank that waits for it.
 var termOf = map[results.Part]results.Term{
-	results.PartSendOverhead: results.Overhead, results.PartReceiveOverhead: results.Overhead,
-	results.PartIntraCopy: results.Overhead, results.PartCopyOut: results.Overhead, results.PartCopyIn: results.Overhead,
-	results.PartPackedCopyOut: results.Overhead, results.PartUnpackedCopyIn: results.Overhead,
-	results.PartInterrupt: results.Overhead, results.PartMatching: results.Overhead, results.PartSearch: results.Overhead,
-	results.PartUnexpected: results.Overhead, results.PartHandler: results.Overhead, results.PartTest: results.Overhead,
-	results.PartPack: results.Overhead, results.PartUnpack: results.Overhead,
-	results.PartPipelineIn: results.Overhead, results.PartPipelineOut: results.Overhead,
-	results.PartStridedIn: results.Overhead, results.PartStridedOut: results.Overhead,
-	results.PartTransfer: results.Transfer, results.PartChunk: results.Transfer, results.PartStartup: results.Transfer,
-	results.PartFabric:  results.Transfer,
-	results.PartLatency: results.Latency, results.PartFabricLatency: results.Latency, results.PartIntraLatency: results.Latency,
-	results.PartDelay: results.Progress, results.PartWakeup: results.Progress, results.PartSchedule: results.Progress,
+	parts.SendOverhead: results.Overhead, parts.ReceiveOverhead: results.Overhead,
+	parts.IntraCopy: results.Overhead, parts.CopyOut: results.Overhead, parts.CopyIn: results.Overhead,
+	parts.PackedCopyOut: results.Overhead, parts.UnpackedCopyIn: results.Overhead,
+	parts.Interrupt: results.Overhead, parts.Matching: results.Overhead, parts.Search: results.Overhead,
+	parts.Unexpected: results.Overhead, parts.Handler: results.Overhead, parts.Test: results.Overhead,
+	parts.Pack: results.Overhead, parts.Unpack: results.Overhead,
+	parts.PipelineIn: results.Overhead, parts.PipelineOut: results.Overhead,
+	parts.StridedIn: results.Overhead, parts.StridedOut: results.Overhead,
+	parts.Transfer: results.Transfer, parts.Chunk: results.Transfer, parts.Startup: results.Transfer,
+	parts.Fabric:  results.Transfer,
+	parts.Latency: results.Latency, parts.FabricLatency: results.Latency, parts.IntraLatency: results.Latency,
+	parts.Delay: results.Progress, parts.Wakeup: results.Progress, parts.Schedule: results.Progress,
 }
 
 // For a run of one message whose receiver waits from the start, the ledger of the rank
@@ -185,12 +186,12 @@ func TestTimesScale(t *testing.T) {
 
 // stretch multiplies all times of an instance.
 func (in *instance) stretch(by sim.Time) {
-	for _, p := range parameters(in.machine) {
-		for _, x := range p.times {
+	for _, p := range parts.Parameters(in.machine) {
+		for _, x := range p.Times {
 			*x *= by
 		}
-		for _, x := range p.floats {
-			if p.unit == results.SecondPerByte {
+		for _, x := range p.Floats {
+			if p.Unit == results.SecondPerByte {
 				*x *= float64(by)
 			}
 		}

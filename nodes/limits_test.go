@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/bits"
+	"overlapsim/nodes/parts"
 	"reflect"
 	"strings"
 	"testing"
@@ -21,12 +22,12 @@ import (
 // does not fit into a Time becomes Forever.
 func (in *instance) longer(bits int) *instance {
 	long := *in
-	long.machine = clone(in.machine)
-	for _, p := range parameters(long.machine) {
-		for _, t := range p.times {
+	long.machine = in.machine.Clone()
+	for _, p := range parts.Parameters(long.machine) {
+		for _, t := range p.Times {
 			*t = stretch(*t, bits)
 		}
-		for _, f := range p.floats {
+		for _, f := range p.Floats {
 			*f = math.Ldexp(*f, bits)
 		}
 	}
@@ -95,8 +96,8 @@ func TestLongRuns(t *testing.T) {
 // is too long for a run.
 func (in *instance) shorten(t *rapid.T) {
 	away := rapid.IntRange(0, 3).Draw(t, "times taken away, of 3")
-	for _, p := range parameters(in.machine) {
-		for _, x := range p.times {
+	for _, p := range parts.Parameters(in.machine) {
+		for _, x := range p.Times {
 			if rapid.IntRange(1, 3).Draw(t, "time") <= away {
 				*x = 0
 			}
@@ -108,8 +109,8 @@ func (in *instance) shorten(t *rapid.T) {
 // nearly as long as a run can be.
 func (in *instance) edge() int {
 	longest := sim.Time(1)
-	for _, p := range parameters(in.machine) {
-		for _, x := range p.times {
+	for _, p := range parts.Parameters(in.machine) {
+		for _, x := range p.Times {
 			longest = max(longest, *x)
 		}
 	}

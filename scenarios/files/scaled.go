@@ -2,6 +2,7 @@ package files
 
 import (
 	"overlapsim/nodes"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 )
 
@@ -12,7 +13,7 @@ func (s *Scenario) Scaled(parameter string, factor float64) (*Scenario, error) {
 	scaled.Machine, scaled.Workload = &machine, nil
 	wiring, ok := machine.wiring.scaled(parameter, factor)
 	if machine.wiring = wiring; !ok {
-		m, err := nodes.Scaled(s.Machine.Machine, parameter, factor)
+		m, err := parts.Scaled(s.Machine.Machine, parameter, factor)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
@@ -116,22 +117,20 @@ func (o *Outcome) WhyUnstable() string {
 // of ties.
 func (o *Outcome) PathShares() (shares []PathShare, ties int) {
 	shares = []PathShare{}
-	var all [results.NumResources][results.NumParts]PathShare
-	var times [results.NumResources][results.NumParts]sim.Time
+	n := int(results.NumParts())
+	all, times := make([]PathShare, int(results.NumResources)*n), make([]sim.Time, int(results.NumResources)*n)
 	for _, p := range o.Result.Critical {
-		share := &all[p.Resource][p.Part]
-		times[p.Resource][p.Part] += p.End - p.Start
-		share.Count++
-		if p.Part == results.PartTie {
+		i := int(p.Resource)*n + int(p.Part)
+		times[i] += p.End - p.Start
+		all[i].Count++
+		if p.Part == parts.Tie {
 			ties++
 		}
 	}
-	for on := range results.NumResources {
-		for part, share := range all[on] {
-			if share.Time = times[on][part].Seconds(); share.Time > 0 {
-				share.Resource, share.Part = on.String(), results.Part(part).String()
-				shares = append(shares, share)
-			}
+	for i, share := range all {
+		if share.Time = times[i].Seconds(); share.Time > 0 {
+			share.Resource, share.Part = results.Resource(i/n).String(), results.Part(i%n).String()
+			shares = append(shares, share)
 		}
 	}
 	slices.SortStableFunc(shares, func(a, b PathShare) int { return cmp.Compare(b.Time, a.Time) })

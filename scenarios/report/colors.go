@@ -54,7 +54,7 @@ func partColors(parts []Part) []string {
 
 // PartColor returns the colour of a part of the critical path by its name.
 func PartColor(name string) string {
-	for p := range results.NumParts {
+	for p := range results.NumParts() {
 		if p.String() == name {
 			return looks[p.Term()].Color
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
@@ -45,10 +46,10 @@ func pathed() *results.Result {
 	}
 	r.Critical = []results.Piece{
 		piece(0, 4, results.PartCompute, results.CPU, 0), piece(4, 10, results.PartCompute, results.CPU, 0),
-		piece(10, 10, results.PartTie, results.CPU, 0), piece(10, 12, results.PartSendOverhead, results.CPU, 0),
-		piece(12, 13, results.PartGap, results.NICInsert, 0), piece(13, 30, results.PartFabric, results.NICSend, 0),
-		piece(30, 34, results.PartFabricLatency, results.Wire, 0), piece(34, 36, results.PartReceiveOverhead, results.CPU, 1),
-		piece(36, 60, results.PartBarrier, results.Barriers, 0),
+		piece(10, 10, parts.Tie, results.CPU, 0), piece(10, 12, parts.SendOverhead, results.CPU, 0),
+		piece(12, 13, parts.Gap, results.NICInsert, 0), piece(13, 30, parts.Fabric, results.NICSend, 0),
+		piece(30, 34, parts.FabricLatency, results.Wire, 0), piece(34, 36, parts.ReceiveOverhead, results.CPU, 1),
+		piece(36, 60, parts.Barrier, results.Barriers, 0),
 	}
 	return r
 }
@@ -232,7 +233,7 @@ func TestColorsOfPath(t *testing.T) {
 	if c := PartColor(results.PartCompute.String()); c != looks[results.Compute].Color {
 		t.Errorf("computation is %s", c)
 	}
-	if c := PartColor(results.PartCopyIn.String()); c != looks[results.Overhead].Color {
+	if c := PartColor(parts.CopyIn.String()); c != looks[results.Overhead].Color {
 		t.Errorf("a copy is %s", c)
 	}
 	if c := Tint("#204060", 0); c != "#204060" {

@@ -2,6 +2,7 @@ package laws
 
 import (
 	"fmt"
+	"overlapsim/nodes/parts"
 	"slices"
 	"strings"
 
@@ -238,7 +239,7 @@ func explainedLatency(o *outcomes.Outcome) error {
 	return nil
 }
 
-var latencyParts = []results.Part{results.PartLatency, results.PartIntraLatency, results.PartFabricLatency}
+var latencyParts = []results.Part{parts.Latency, parts.IntraLatency, parts.FabricLatency}
 
 func messageLives(t *trial) error {
 	o, err := t.explained()

@@ -3,6 +3,7 @@ package laws
 import (
 	"fmt"
 	"math"
+	"overlapsim/nodes/parts"
 	"slices"
 	"strings"
 
@@ -39,7 +40,8 @@ func pathWhole(t *trial) error {
 }
 
 // made is the time of a path by part.
-func made(path []results.Piece) (times [results.NumParts]sim.Time) {
+func made(path []results.Piece) map[results.Part]sim.Time {
+	times := map[results.Part]sim.Time{}
 	for _, p := range path {
 		times[p.Part] += p.End - p.Start
 	}
@@ -49,9 +51,9 @@ func made(path []results.Piece) (times [results.NumParts]sim.Time) {
 // parameterOf names the parameter that alone makes a part of the path, on the ideal
 // fabric.
 var parameterOf = map[string]results.Part{
-	"network.latency": results.PartLatency, "network.gap": results.PartGap, "intra_node.latency": results.PartIntraLatency,
-	"intra_node.per_byte": results.PartIntraCopy, "runtime.matching": results.PartMatching, "runtime.handler": results.PartHandler,
-	"runtime.progress.delay": results.PartDelay, "runtime.waiting.wakeup": results.PartWakeup, "barrier.threads": results.PartMeet,
+	"network.latency": parts.Latency, "network.gap": parts.Gap, "intra_node.latency": parts.IntraLatency,
+	"intra_node.per_byte": parts.IntraCopy, "runtime.matching": parts.Matching, "runtime.handler": parts.Handler,
+	"runtime.progress.delay": parts.Delay, "runtime.waiting.wakeup": parts.Wakeup, "barrier.threads": parts.Meet,
 }
 
 // unshared returns an explained outcome on the ideal fabric in which nothing is shared,
@@ -84,7 +86,7 @@ func pathGradient(t *trial) error {
 
 // freeParts are the parts that belong to no parameter of the machine. Computation of
 // which only the time is known belongs to none either.
-var freeParts = []results.Part{results.PartNoise, results.PartSchedule, results.PartTie}
+var freeParts = []results.Part{parts.Noise, parts.Schedule, parts.Tie}
 
 func elasticities(t *trial) error {
 	o, err := t.unshared()
@@ -161,7 +163,7 @@ func writes(o *outcomes.Outcome) bool {
 // NIC inserts messages beside all that ranks do, and so beside another part of the path.
 // A rank that waits to be told that its message came knows nothing of the answer.
 func said(o *outcomes.Outcome, p results.Piece) bool {
-	if p.Part == results.PartGap || p.Resource == results.Barriers {
+	if p.Part == parts.Gap || p.Resource == results.Barriers {
 		return true
 	}
 	want := p.Part.Term()

@@ -1,11 +1,15 @@
-package results
+package parts
 
-import "testing"
+import (
+	"testing"
+
+	"overlapsim/nodes/results"
+)
 
 // Every part has a name of its own.
 func TestPartNames(t *testing.T) {
-	of := map[string]Part{}
-	for p := range NumParts {
+	of := map[string]results.Part{}
+	for p := range results.NumParts() {
 		if other, known := of[p.String()]; known || p.String() == "" {
 			t.Errorf("parts %d and %d are both called %q", other, p, p)
 		}

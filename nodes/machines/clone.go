@@ -1,0 +1,37 @@
+package machines
+
+import (
+	"maps"
+	"slices"
+)
+
+// Clone returns a copy that shares no number with a machine.
+func (m *Machine) Clone() *Machine {
+	c := *m
+	c.Network.SendOverhead = slices.Clone(m.Network.SendOverhead)
+	c.Network.ReceiveOverhead = slices.Clone(m.Network.ReceiveOverhead)
+	c.Network.Transfer = slices.Clone(m.Network.Transfer)
+	if m.IntraNode != nil {
+		in := *m.IntraNode
+		c.IntraNode = &in
+	}
+	if m.Copying != nil {
+		cp := *m.Copying
+		c.Copying = &cp
+	}
+	if m.Runtime != nil {
+		rt := *m.Runtime
+		rt.Unexpected = slices.Clone(rt.Unexpected)
+		c.Runtime = &rt
+	}
+	if m.Sharing != nil {
+		s := *m.Sharing
+		c.Sharing = &s
+	}
+	c.Kernels = maps.Clone(m.Kernels)
+	for name, k := range c.Kernels {
+		k.Rate, k.Demand = slices.Clone(k.Rate), slices.Clone(k.Demand)
+		c.Kernels[name] = k
+	}
+	return &c
+}

@@ -1,0 +1,64 @@
+package parts
+
+import (
+	"math"
+
+	"overlapsim/network"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
+)
+
+// Number is the number of the machine that makes a part by itself.
+type Number struct {
+	Parameter int   // its index; that of a cost per byte is the next one
+	Per       int64 // it counts once for so much of the amount; 0: it is a cost by size
+}
+
+var numbers [math.MaxUint8 + 1]*Number // by part
+
+// Of returns the number that makes a part by itself; nil: there is none.
+func Of(p results.Part) *Number { return numbers[p] }
+
+// Prices returns what parts cost on a machine, by part: once, or for their bytes. Parts that no
+// number makes by itself cost nothing.
+func Prices(m *machines.Machine) []network.Cost {
+	prices, all := make([]network.Cost, results.NumParts()), Parameters(m)
+	for part := range prices {
+		if n := numbers[part]; n != nil {
+			prices[part] = all[n.Parameter].cost()
+		}
+	}
+	return prices
+}
+
+// makes declares a part that a number makes by itself.
+func makes(words string, term results.Term, parameter int, per int64) results.Part {
+	part := results.NewPart(words, term)
+	numbers[part] = &Number{parameter, per}
+	return part
+}
+
+// each declares a part that a time makes, as often as the amount says.
+func each[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) ps) results.Part {
+	return makes(words, term, parameter(key, section, of), 1)
+}
+
+// halfEach declares a part that a time makes, half as often as the amount says.
+func halfEach[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) ps) results.Part {
+	return makes(words, term, parameter(key, section, of), 2)
+}
+
+// perByte declares a part that each byte makes.
+func perByte[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) rate) results.Part {
+	return makes(words, term, fills(1, section, func(s *S, all []Parameter) { all[0] = ofFloat(key, of(s)) }), 1)
+}
+
+// bySize declares a part that is a cost by size.
+func bySize[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) cost) results.Part {
+	return makes(words, term, fills(2, section, func(s *S, all []Parameter) { all[0], all[1] = ofCost(key, of(s)) }), 0)
+}
+
+// parameter declares a time, and returns the index of its parameter.
+func parameter[S any](key string, section func(*machine) *S, of func(*S) ps) int {
+	return fills(1, section, func(s *S, all []Parameter) { all[0] = ofTime(key, of(s)) })
+}

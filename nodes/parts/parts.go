@@ -1,0 +1,96 @@
+// Package parts declares what the time of a run is made of. A number of the machine that
+// makes a part by itself is declared in one row: what the part is called, to which term of
+// the ledger it mostly goes, the key of the number in machine files, and where it stands in
+// a machine. From that come the part's price, its parameter and its derivative.
+package parts
+
+import (
+	"overlapsim/network"
+	"overlapsim/nodes/cores"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
+	"overlapsim/sim"
+)
+
+// The rows, in the order of the parameters. The amount of a part is in brackets; else it is
+// the bytes of a cost, or how often a time counts. Several numbers of the machine, or none,
+// make the parts of results.NewPart. A parameter alone makes no part by itself.
+var (
+	Latency         = each("latency", results.Latency, "network.latency", net, func(p *loggops) ps { return &p.Latency })
+	SendOverhead    = bySize("send overhead", overhead, "network.send_overhead", net, func(p *loggops) cost { return p.SendOverhead })
+	ReceiveOverhead = bySize("receive overhead", overhead, "network.receive_overhead", net,
+		func(p *loggops) cost { return p.ReceiveOverhead })
+	Gap             = each("gap", results.NICStall, "network.gap", net, func(p *loggops) ps { return &p.Gap })
+	Transfer        = results.NewPart("transfer", results.Transfer)            // Startup + G (bytes)
+	Crowding        = results.NewPart("crowding", results.Contention)          // what a calibrated factor adds to Transfer and L (bytes)
+	CrowdedTransfer = results.NewPart("calibrated transfer", results.Transfer) // Transfer with a factor below 1, a chunk with any (bytes)
+	CrowdedChunk    = results.NewPart("calibrated chunk", results.Transfer)    // the same without Startup (bytes)
+	Intake          = results.NewPart("intake", results.Contention)            // Startup + G in the receiving NIC (bytes)
+	Startup         = each("startup", results.Transfer, "network.startup", net, func(p *loggops) ps { return &p.Startup })
+	Chunk           = makes("chunk", results.Transfer, fills(2, net, ofGap), 0)
+	Fabric          = results.NewPart("fabric", results.Transfer)         // bytes leave, as fast as the fabric takes them (bytes)
+	FabricQueue     = results.NewPart("fabric queue", results.Contention) // time on the way beyond the latency
+	FabricLatency   = results.NewPart("fabric latency", results.Latency)  // on the way through the fabric (bytes)
+	IntraLatency    = each("latency inside the node", results.Latency, "intra_node.latency", node,
+		func(in *inside) ps { return &in.Latency })
+	IntraCopy = perByte("copy inside the node", overhead, "intra_node.per_byte", node,
+		func(in *inside) rate { return &in.PerByte })
+	Barrier        = results.NewPart("barrier", results.BarrierTime) // (rounds)
+	BarrierBase    = parameter("barrier.base", barrier, func(b *barriers) ps { return &b.Base })
+	BarrierRound   = parameter("barrier.per_round", barrier, func(b *barriers) ps { return &b.PerRound })
+	Meet           = each("thread barrier", results.BarrierTime, "barrier.threads", barrier, func(b *barriers) ps { return &b.Threads })
+	CopyOut        = perByte("copy out", overhead, "copying.send", copies, func(cp *copying) rate { return &cp.SendPerByte })
+	CopyIn         = perByte("copy in", overhead, "copying.receive", copies, func(cp *copying) rate { return &cp.ReceivePerByte })
+	PackedCopyOut  = results.NewPart("packed copy out", results.Overhead)  // CopyOut of packed bytes (bytes)
+	UnpackedCopyIn = results.NewPart("unpacked copy in", results.Overhead) // CopyIn of unpacked bytes (bytes)
+	Interrupt      = results.NewPart("interrupt", results.Overhead)        // what a job costs besides its own work
+	InterruptCost  = parameter("copying.interrupt", copies, func(cp *copying) ps { return &cp.Interrupt })
+	ProgressCost   = parameter("runtime.progress.cost", lib, func(rt *library) ps { return &rt.Progress.Cost })
+	Delay          = each("thread delay", results.Progress, "runtime.progress.delay", lib,
+		func(rt *library) ps { return &rt.Progress.Delay })
+	Matching    = each("matching", overhead, "runtime.matching", lib, func(rt *library) ps { return &rt.Matching })
+	Search      = halfEach("search", overhead, "runtime.search", lib, func(rt *library) ps { return &rt.Search })
+	Unexpected  = bySize("unexpected message", overhead, "runtime.unexpected", lib, func(rt *library) cost { return rt.Unexpected })
+	Handler     = each("handler", overhead, "runtime.handler", lib, func(rt *library) ps { return &rt.Handler })
+	Test        = each("test", overhead, "runtime.progress.test", lib, func(rt *library) ps { return &rt.Progress.Test })
+	Pack        = perByte("pack", overhead, "runtime.strided.pack", lib, func(rt *library) rate { return &rt.Strided.Pack })
+	Unpack      = perByte("unpack", overhead, "runtime.strided.unpack", lib, func(rt *library) rate { return &rt.Strided.Unpack })
+	PipelineIn  = perByte("fragment in", overhead, "runtime.rendezvous.in", lib, func(rt *library) rate { return &rt.Pipeline.In })
+	PipelineOut = perByte("fragment out", overhead, "runtime.rendezvous.out", lib,
+		func(rt *library) rate { return &rt.Pipeline.Out })
+	StridedIn = perByte("strided fragment in", overhead, "runtime.strided.in", lib,
+		func(rt *library) rate { return &rt.Strided.In })
+	StridedOut = perByte("strided fragment out", overhead, "runtime.strided.out", lib,
+		func(rt *library) rate { return &rt.Strided.Out })
+	Wakeup       = each("wake-up", results.Progress, "runtime.waiting.wakeup", lib, func(rt *library) ps { return &rt.Wakeup })
+	Bandwidth    = fills(1, shared, bandwidthOf)
+	slowDowns    = fills(int(cores.NumProfiles*cores.NumProfiles), shared, slowDownsOf)
+	Schedule     = results.NewPart("turn", results.Progress)             // until a process has its turn on its core
+	Noise        = results.NewPart("noise", results.Interference)        // of the operating system
+	Interference = results.NewPart("interference", results.Interference) // what siblings and memory add
+	Tie          = results.NewPart("tie", results.Overhead)              // no time: something else ended at the same time too
+)
+
+// The sections of a machine; nil: it has none.
+func net(m *machine) *loggops      { return &m.Network }
+func node(m *machine) *inside      { return m.IntraNode }
+func barrier(m *machine) *barriers { return &m.Barrier }
+func copies(m *machine) *copying   { return m.Copying }
+func lib(m *machine) *library      { return m.Runtime }
+func shared(m *machine) *sharing   { return m.Sharing }
+
+// Short names for the rows.
+type (
+	ps       = *sim.Time
+	rate     = *float64 // ps per byte
+	cost     = network.Cost
+	machine  = machines.Machine
+	loggops  = network.LogGOPS
+	inside   = machines.IntraNode
+	barriers = machines.Barrier
+	copying  = machines.Copying
+	library  = machines.Runtime
+	sharing  = machines.Sharing
+)
+
+const overhead = results.Overhead
