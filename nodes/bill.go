@@ -1,7 +1,7 @@
 package nodes
 
 import (
-	"overlapsim/network"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )
@@ -16,7 +16,7 @@ type item struct {
 // bill lists what CPU work costs, item by item. The time of the work comes from it, and
 // so does its explanation on the critical path.
 type bill struct {
-	prices []network.Cost // of the machine, by part
+	prices []parts.Price // of the machine, by part
 	items  []item
 	alone  sim.Time // the sum of the items
 	time   sim.Time // what the work takes beside what the siblings of its CPU are doing
@@ -36,10 +36,14 @@ func (b *bill) add(part results.Part, amount int64, time sim.Time) *bill {
 	return b
 }
 
-// once adds the time of a part that a time of the machine makes.
-func (b *bill) once(part results.Part) *bill { return b.add(part, 1, b.prices[part].Of(0)) }
+// once adds a part that a time of the machine makes.
+func (b *bill) once(part results.Part) *bill { return b.add(part, 1, b.prices[part].Time) }
 
-// charge adds what a part costs for bytes.
+// charge adds a part that bytes make.
 func (b *bill) charge(part results.Part, bytes int64) *bill {
-	return b.add(part, bytes, b.prices[part].Of(bytes))
+	p := &b.prices[part]
+	if p.BySize == nil {
+		return b.add(part, bytes, sim.PerByte(bytes, p.PerByte))
+	}
+	return b.add(part, bytes, p.BySize.Of(bytes))
 }

@@ -6,6 +6,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/results"
+	"overlapsim/sim"
 )
 
 // Number is the number of the machine that makes a part by itself.
@@ -19,13 +20,26 @@ var numbers [math.MaxUint8 + 1]*Number // by part
 // Of returns the number that makes a part by itself; nil: there is none.
 func Of(p results.Part) *Number { return numbers[p] }
 
-// Prices returns what parts cost on a machine, by part: once, or for their bytes. Parts that no
-// number makes by itself cost nothing.
-func Prices(m *machines.Machine) []network.Cost {
-	prices, all := make([]network.Cost, results.NumParts()), Parameters(m)
-	for part := range prices {
-		if n := numbers[part]; n != nil {
-			prices[part] = all[n.Parameter].cost()
+// Price is what a part costs: once, for each byte in ps, or by size.
+type Price struct {
+	Time    sim.Time
+	PerByte float64
+	BySize  network.Cost
+}
+
+// Prices returns the prices of the parts that one number of the machine makes, by part.
+func Prices(m *machines.Machine) []Price {
+	prices, all := make([]Price, results.NumParts()), Parameters(m)
+	for part, n := range numbers[:len(prices)] {
+		if n == nil {
+			continue
+		}
+		p, price := &all[n.Parameter], &prices[part]
+		if price.BySize = p.BySize; len(p.Times) > 0 {
+			price.Time = *p.Times[0]
+		}
+		if len(p.Floats) > 0 {
+			price.PerByte = *p.Floats[0]
 		}
 	}
 	return prices

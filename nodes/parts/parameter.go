@@ -25,17 +25,6 @@ type Parameter struct {
 	BySize network.Cost // that it has per message; nil: it is no cost by size
 }
 
-// cost returns what it costs if the parameter makes a part by itself.
-func (p *Parameter) cost() network.Cost {
-	switch {
-	case len(p.Floats) > 0:
-		return network.PerByte(*p.Floats[0])
-	case p.BySize == nil && len(p.Times) > 0:
-		return network.Constant(*p.Times[0])
-	}
-	return p.BySize
-}
-
 // The rows fill in the parameters of a machine.
 var (
 	fillers []func(m *machines.Machine, all []Parameter)
