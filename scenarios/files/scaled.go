@@ -1,7 +1,6 @@
 package files
 
 import (
-	"overlapsim/nodes"
 	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 )
