@@ -21,7 +21,9 @@ func init() {
 	workloads.Register(workloads.Kind{
 		Name: "gather", Title: "all ranks send to rank 0", New: func() workloads.Workload { return &gather{Bytes: 4096} },
 	})
-	topology.Register(topology.Kind{Name: "my-ring", New: func() topology.Keys { return new(ringKeys) }})
+	topology.Register(topology.Kind{
+		Name: "my-ring", Doc: "nodes in a circle", New: func() topology.Keys { return new(ringKeys) },
+	})
 	fabrics.Register(fabrics.Kind{
 		Name: "my-bus", Doc: "one message at a time in the whole machine", Places: true, New: func() fabrics.Keys { return new(busKeys) },
 	})

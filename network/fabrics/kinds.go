@@ -20,7 +20,10 @@ type Kind struct {
 	Places bool
 	// Calibrated: messages are slowed down by the factors of a calibration.
 	Calibrated bool
-	New        func() Keys // with the defaults filled in
+	// Examples are small ones, as the keys beside kind in a scenario: "calibration: hopper".
+	// Users see them; the tests run every workload on those of this package.
+	Examples []string
+	New      func() Keys // with the defaults filled in
 }
 
 // Keys are what a fabric reads of a machine file: the exported fields of the
@@ -93,9 +96,11 @@ func (*quiet) Maker(*network.LogGOPS, topology.Topology) (network.Maker, error) 
 // Reads implements Keys.
 func (*quiet) Reads(*network.LogGOPS, topology.Topology) []string { return nil }
 
-var ideal = Kind{Name: "ideal", Doc: "no contention, LogGP between end points", New: func() Keys { return new(quiet) }}
+var ideal = Kind{
+	Name: "ideal", Doc: "no contention, LogGP between end points", Examples: []string{""}, New: func() Keys { return new(quiet) },
+}
 
 var calibrated = Kind{
 	Name: "calibrated", Doc: "no contention, but every message takes longer by a measured factor",
-	Calibrated: true, New: func() Keys { return new(quiet) },
+	Calibrated: true, Examples: []string{"calibration: hopper"}, New: func() Keys { return new(quiet) },
 }

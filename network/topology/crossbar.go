@@ -40,6 +40,11 @@ func (c *Crossbar) Diameter() int                         { return 0 }
 func (c *Crossbar) MeanHops() float64                     { return 0 }
 func (c *Crossbar) Bisection([]float64) float64           { return math.Inf(1) }
 
+var crossbars = Kind{
+	Name: "crossbar", Doc: "one router with all nodes, as many as the run has", Grows: true, Examples: []string{""},
+	New: func() Keys { return new(crossbarKeys) },
+}
+
 // crossbarKeys is empty: a crossbar has no parameters.
 type crossbarKeys struct{}
 

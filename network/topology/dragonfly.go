@@ -13,6 +13,12 @@ type Groups struct {
 	Global    int // h: global links per router
 }
 
+var dragonflies = Kind{
+	Name: "dragonfly", Doc: "groups of routers, all to all within a group and between groups",
+	Examples: []string{"groups: 3, routers: 2, global: 1, nodes_per_router: 2"},
+	New:      func() Keys { return &dragonflyKeys{PerRouter: 1} },
+}
+
 // dragonflyKeys are the keys of a dragonfly in a machine file.
 type dragonflyKeys struct {
 	Groups    int `key:"topology.groups" unit:"count" in:"positive" doc:"groups"`

@@ -30,6 +30,11 @@ func KAryTree(levels, arity, taper int) (Tree, error) {
 	return Tree{Down: slices.Repeat([]int{arity}, levels), Up: slices.Repeat([]int{arity / taper}, levels-1)}, nil
 }
 
+var fatTrees = Kind{
+	Name: "fat-tree", Doc: "switches in levels, nodes below the lowest", Examples: []string{"levels: 2, arity: 3, taper: 1"},
+	New: func() Keys { return &fatTreeKeys{Taper: 1} },
+}
+
 // fatTreeKeys are the keys of a fat tree in a machine file.
 type fatTreeKeys struct {
 	Levels int `key:"topology.levels" unit:"count" in:"positive" doc:"levels of switches"`

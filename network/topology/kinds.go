@@ -10,9 +10,13 @@ import (
 // Kind is a family of topologies.
 type Kind struct {
 	Name string
+	Doc  string // one line
 	// Grows: it has as many nodes as are asked for. Others have a fixed number.
 	Grows bool
-	New   func() Keys // with the defaults filled in
+	// Examples are small ones, as the keys beside kind in a file: "dims: [2, 2, 2]". Users
+	// see them; the tests run every workload on those of this package.
+	Examples []string
+	New      func() Keys // with the defaults filled in
 }
 
 // Keys are the keys of a topology in a machine file: the exported fields of the
@@ -31,17 +35,16 @@ var registered = kinds.Table[Kind]{Family: "topology"}
 
 // The first one is that of a machine that says nothing.
 func init() {
-	Register(Kind{"crossbar", true, func() Keys { return new(crossbarKeys) }})
-	Register(Kind{"torus", false, func() Keys { return &TorusKeys{Wrap: []bool{true}, PerRouter: 1, Tie: ties[0]} }})
-	Register(Kind{"fat-tree", false, func() Keys { return &fatTreeKeys{Taper: 1} }})
-	Register(Kind{"dragonfly", false, func() Keys { return &dragonflyKeys{PerRouter: 1} }})
+	for _, k := range []Kind{crossbars, tori, fatTrees, dragonflies} {
+		Register(k)
+	}
 }
 
 // Register adds a family; another module does it from init, as this package. It
-// panics if New is missing, or if the name is taken or cannot be one.
+// panics if the kind is not complete, or if its name is taken or cannot be one.
 func Register(k Kind) {
-	if k.New == nil {
-		panic(fmt.Sprintf("topology %q needs a New", k.Name))
+	if k.Doc == "" || k.New == nil {
+		panic(fmt.Sprintf("topology %q needs a Doc and a New", k.Name))
 	}
 	registered.Register(k.Name, k)
 }
