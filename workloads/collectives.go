@@ -26,7 +26,7 @@ func init() {
 
 type collective struct {
 	Bytes      int64 `key:"bytes" unit:"bytes" doc:"size of a message"`
-	Repeat     int64 `key:"repeat" unit:"count" doc:"how many times, one after the other"`
+	Repeat     int64 `key:"repeat" unit:"times" doc:"how many times, one after the other"`
 	algorithm  collectives.Algorithm
 	powerOfTwo bool
 }
@@ -42,9 +42,6 @@ func (w *collective) Program(_ *machines.Machine, ranks int) (programs.Program, 
 	var errs []error
 	if w.Bytes < 1 {
 		errs = append(errs, &KeyError{"bytes", "must be at least 1"})
-	}
-	if w.Repeat < 1 {
-		errs = append(errs, &KeyError{"repeat", "must be at least 1"})
 	}
 	if w.powerOfTwo && bits.OnesCount(uint(ranks)) != 1 {
 		errs = append(errs, &KeyError{"name", "recursive doubling needs a power of two of ranks"})

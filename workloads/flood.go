@@ -27,7 +27,7 @@ type floodLinks struct {
 	Z        int64    `key:"z" unit:"count" doc:"nodes along z"`
 	Links    int64    `key:"links" unit:"count" doc:"links in use, 1 to 6: both of a dimension, then those of the next; the odd one between pairs"`
 	Bytes    int64    `key:"bytes" unit:"bytes" doc:"size of a message"`
-	Messages int64    `key:"messages" unit:"count" doc:"messages over each link"`
+	Messages int64    `key:"messages" unit:"times" doc:"messages over each link"`
 	Window   int64    `key:"window" unit:"count" doc:"messages over each link after which a process waits for all; puts and gets: 0, in the end"`
 	Layer    sim.Time `key:"layer" unit:"time" doc:"CPU time of the layer above, for each message"`
 }
@@ -50,9 +50,6 @@ func (w *floodLinks) Program(_ *machines.Machine, ranks int) (programs.Program, 
 	}
 	if product(w.X, w.Y, w.Z) != int64(ranks) {
 		wrong("x", "x * y * z must be the %d ranks, got %d * %d * %d", ranks, w.X, w.Y, w.Z)
-	}
-	if w.Messages < 1 {
-		wrong("messages", "must be at least 1")
 	}
 	if w.Window > maxWindow || w.Window == 0 && w.Messages > maxWindow {
 		wrong("window", "must be at most %d, got %d", maxWindow, w.Window)

@@ -24,7 +24,7 @@ type halo struct {
 	Y          int64    `key:"y" unit:"count" doc:"ranks along y"`
 	Z          int64    `key:"z" unit:"count" doc:"ranks along z"`
 	Bytes      int64    `key:"bytes" unit:"bytes" doc:"size of a face"`
-	Iterations int64    `key:"iterations" unit:"count" doc:"iterations"`
+	Iterations int64    `key:"iterations" unit:"times" doc:"iterations"`
 	Compute    sim.Time `key:"compute" unit:"time" doc:"computation of an iteration, beside that of a kernel"`
 	Kernel     string   `key:"kernel" unit:"text" doc:"kernel of the machine that an iteration runs; left out: none"`
 	N          int64    `key:"n" unit:"count" doc:"problem size of that run"`
@@ -45,9 +45,6 @@ func (w *halo) Program(m *machines.Machine, ranks int) (programs.Program, error)
 	}
 	if w.Bytes < 1 {
 		wrong("bytes", "must be at least 1")
-	}
-	if w.Iterations < 1 {
-		wrong("iterations", "must be at least 1")
 	}
 	if w.Compute < 0 {
 		wrong("compute", "must not be negative")

@@ -20,16 +20,13 @@ func init() {
 type roundTrip struct {
 	Call   string `key:"call" unit:"text" doc:"put, until it is in the target's memory; get; or mpi: MPI_Send, and a message of 0 bytes back"`
 	Bytes  int64  `key:"bytes" unit:"bytes" doc:"size of a message"`
-	Repeat int64  `key:"repeat" unit:"count" doc:"round trips, one after the other"`
+	Repeat int64  `key:"repeat" unit:"times" doc:"round trips, one after the other"`
 }
 
 func (w *roundTrip) Program(_ *machines.Machine, ranks int) (programs.Program, error) {
 	var errs []error
 	if w.Call != "put" && w.Call != "get" && w.Call != mpi {
 		errs = append(errs, &KeyError{"call", fmt.Sprintf("must be put, get or mpi, got %q", w.Call)})
-	}
-	if w.Repeat < 1 {
-		errs = append(errs, &KeyError{"repeat", "must be at least 1"})
 	}
 	if ranks < 2 {
 		errs = append(errs, errors.New("a round trip needs two ranks"))

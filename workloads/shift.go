@@ -24,7 +24,7 @@ func init() {
 type shift struct {
 	Bytes    int64 `key:"bytes" unit:"bytes" doc:"size of a message"`
 	Distance int64 `key:"distance" unit:"count" doc:"rank difference d between sender and receiver"`
-	Repeat   int64 `key:"repeat" unit:"count" doc:"operations of each rank, one after the other"`
+	Repeat   int64 `key:"repeat" unit:"times" doc:"operations of each rank, one after the other"`
 	Together bool  `key:"synchronised" unit:"flag" doc:"a barrier after every operation, so that all wait for the slowest"`
 }
 
@@ -41,9 +41,6 @@ func (w *shift) Program(_ *machines.Machine, ranks int) (programs.Program, error
 	}
 	if w.Distance < 1 || w.Distance >= int64(ranks) {
 		errs = append(errs, &KeyError{"distance", fmt.Sprintf("must be 1 to %d, one less than the ranks, got %d", ranks-1, w.Distance)})
-	}
-	if w.Repeat < 1 {
-		errs = append(errs, &KeyError{"repeat", "must be at least 1"})
 	}
 	return &shiftProgram{ranks, int(w.Distance), int(w.Repeat), w.Bytes, w.Together}, errors.Join(errs...)
 }

@@ -18,8 +18,8 @@ import (
 //
 //	Rows int64 `key:"rows" unit:"count" doc:"rows N of the local array"`
 //
-// unit is one of count (below 2^31), large (a count without that limit), offset
-// (may be negative), number, bytes, time, text, flag; the value that New gives a
+// unit is one of count (below 2^31), times (a count of how often something is done, at
+// least once), large (a count without that limit), offset (may be negative), number, bytes, time, text, flag; the value that New gives a
 // field is its default.
 type Workload interface {
 	// Program returns the program for the given number of ranks on the machine. An error

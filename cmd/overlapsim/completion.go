@@ -9,7 +9,6 @@ import (
 
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/papers"
-	"overlapsim/workloads"
 )
 
 // shells are the scripts that complete command lines by calling 'overlapsim completion --
@@ -126,7 +125,7 @@ func subjects(command string) []string {
 	case "run", "compare", "sweep", "gradient", "optimize", "export", "overlap":
 		return scenarioNames()
 	case "show":
-		return slices.Concat(files.Machines(), files.Runtimes(), workloads.Names(), scenarioNames())
+		return slices.Concat(libraryNames(), scenarioNames())
 	case "list":
 		return listNames()
 	case "reproduce":

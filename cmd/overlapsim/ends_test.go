@@ -32,9 +32,6 @@ func ends(row keys.Row) []string {
 	return []string{"0", "1", "2", "3", "2147483647", "9223372036854775807"}
 }
 
-// only is how much of something is done: a large one is a long run, not a mistake.
-var only = []string{"repeat", "iterations", "messages", "operations"}
-
 // impossible says what in a record cannot be.
 func impossible(out string) string {
 	var record struct {
@@ -62,7 +59,7 @@ func writeSmall(t *testing.T, name, small string) (text string) {
 	t.Helper()
 	text = "machine: loggp\n" + allKernels() + workloadText(name, small)
 	if strings.HasPrefix(name, "contention") {
-		text += routersLevel + "topology: {kind: torus, dims: [2, 2, 2]}\n"
+		text += routers() + "topology: {kind: torus, dims: [2, 2, 2]}\n"
 	}
 	if err := os.WriteFile("s.yaml", []byte(text), 0o666); err != nil {
 		t.Fatal(err)
@@ -85,7 +82,7 @@ func TestParametersAtTheirEnds(t *testing.T) {
 					if value == "" {
 						continue // left out
 					}
-					if long := len(value) > 9 || value == "1GiB"; long && (slices.Contains(only, row.Path) || strings.HasPrefix(name, "contention")) {
+					if long := len(value) > 9 || value == "1GiB"; long && (row.Times || strings.HasPrefix(name, "contention")) {
 						continue
 					}
 					n++

@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
+	"overlapsim/network/fabrics"
+	"overlapsim/network/topology"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/papers"
 	"overlapsim/workloads"
@@ -18,6 +21,8 @@ var lists = []struct {
 	{"machines", machineList},
 	{"runtimes", runtimeList},
 	{"workloads", workloadList},
+	{"topologies", topologyList},
+	{"fabrics", fabricList},
 	{"scenarios", scenarioList},
 	{"papers", paperList},
 }
@@ -32,15 +37,15 @@ func listNames() []string {
 
 var listCommand = command{
 	name:  "list",
-	args:  "machines|runtimes|workloads|scenarios|papers",
+	args:  strings.Join(listNames(), "|"),
 	title: "list what the library holds",
-	text: "Lists the built-in machines, runtimes (communication libraries), workloads or\n" +
-		"scenarios, or the papers that 'overlapsim reproduce' checks.\n" +
-		"'overlapsim show NAME' shows one of them.",
+	text: "Lists the built-in machines, runtimes (communication libraries), workloads,\n" +
+		"topologies, fabrics or scenarios, or the papers that 'overlapsim reproduce'\n" +
+		"checks. 'overlapsim show NAME' shows one of them.",
 	example: "overlapsim list machines",
 	setup: func(*pflag.FlagSet) action {
 		return func(c *call, args []string) error {
-			if err := want("list", args, 1, 1, "one of machines, runtimes, workloads, scenarios, papers"); err != nil {
+			if err := want("list", args, 1, 1, "one of "+strings.Join(listNames(), ", ")); err != nil {
 				return err
 			}
 			for _, l := range lists {
@@ -83,6 +88,20 @@ func workloadList() (rows [][]string, err error) {
 	for _, name := range workloads.Names() {
 		kind, _ := workloads.Lookup(name)
 		rows = append(rows, []string{name, kind.Title})
+	}
+	return rows, nil
+}
+
+func topologyList() (rows [][]string, err error) {
+	for _, kind := range topology.Kinds() {
+		rows = append(rows, []string{kind.Name, kind.Doc})
+	}
+	return rows, nil
+}
+
+func fabricList() (rows [][]string, err error) {
+	for _, kind := range fabrics.Kinds() {
+		rows = append(rows, []string{kind.Name, kind.Doc})
 	}
 	return rows, nil
 }

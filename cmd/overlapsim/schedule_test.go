@@ -129,7 +129,7 @@ func TestSchedulesOfScenarios(t *testing.T) {
 	inFolder(t)
 	work, _ := workloadLevels(t)
 	machines, kernels, libraries := machineLevels()
-	factors := []productFactor{work, machines, kernels, libraries, fabricLevels, topologyLevels, placeLevels, {"how", []string{""}}}
+	factors := []productFactor{work, machines, kernels, libraries, fabricLevels(t), topologyLevels(t), placeLevels, {"how", []string{""}}}
 	random := rand.New(rand.NewPCG(3, 4))
 	same := map[string]int{}
 	count := 500

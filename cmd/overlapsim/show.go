@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"overlapsim/network/fabrics"
+	"overlapsim/network/topology"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
@@ -21,11 +23,12 @@ import (
 var showCommand = command{
 	name:  "show",
 	args:  "NAME, or --schema KIND",
-	title: "show a machine, runtime, workload or scenario",
+	title: "show a machine, runtime, workload, topology, fabric or scenario",
 	text: `Shows a machine or a runtime with the origin and source of every number, a
-workload with its parameters, units and defaults, or the text of a scenario.
-NAME is one of 'overlapsim list', or a file (.yaml). --schema prints the JSON
-Schema of scenario or machine files, which editors use to complete and check.`,
+workload, a topology or a fabric with its parameters, units, defaults and
+limits, or the text of a scenario. NAME is one of 'overlapsim list', or a file
+(.yaml). --schema prints the JSON Schema of scenario or machine files, which
+editors use to complete and check.`,
 	example: "overlapsim show jacquard",
 	setup: func(flags *pflag.FlagSet) action {
 		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(files.Schemas, ", "))
@@ -57,7 +60,13 @@ func showSchema(w io.Writer, kind string, args []string) error {
 // show finds the kind of thing that a name stands for.
 func show(w io.Writer, name string) error {
 	if kind, ok := workloads.Lookup(name); ok {
-		return showWorkload(w, kind)
+		return showKind(w, kind.Name, kind.Title, kind.New())
+	}
+	if kind, err := topology.Lookup(name); err == nil {
+		return errors.Join(showKind(w, kind.Name, kind.Doc, kind.New()), showExamples(w, "topology", kind.Name, kind.Examples))
+	}
+	if kind, err := fabrics.Lookup(name); err == nil {
+		return errors.Join(showKind(w, kind.Name, kind.Doc, kind.New()), showExamples(w, "fabric", kind.Name, kind.Examples))
 	}
 	if text, ok := files.ScenarioText(name); ok {
 		_, err := w.Write(text)
@@ -80,8 +89,12 @@ func show(w io.Writer, name string) error {
 	} else if files.IsFile(name) {
 		return notScenario
 	}
-	choices := slices.Concat(files.Machines(), files.Runtimes(), workloads.Names(), files.Scenarios())
-	return &usageError{"show", unknown("name", name, choices)}
+	return &usageError{"show", unknown("name", name, slices.Concat(libraryNames(), files.Scenarios()))}
+}
+
+// libraryNames are the names that show knows, without the scenarios.
+func libraryNames() []string {
+	return slices.Concat(files.Machines(), files.Runtimes(), workloads.Names(), topology.Names(), fabrics.Names())
 }
 
 // likeliest returns the error for the kind that a file was probably meant to be: the one
@@ -148,12 +161,40 @@ func orDash(text string) string {
 	return text
 }
 
-// showWorkload prints the parameters with their units and defaults.
-func showWorkload(w io.Writer, kind workloads.Kind) error {
-	rows := [][]string{{"parameter", "default", "value", "meaning"}}
-	for _, row := range files.WorkloadRows(kind.New()) {
-		rows = append(rows, []string{row.Path, row.Default(), row.Kind(), row.Doc})
+// showKind prints the keys that a workload, a topology or a fabric reads.
+func showKind(w io.Writer, name, title string, own any) error {
+	rows := [][]string{{"parameter", "default", "value", "limits", "meaning"}}
+	for _, row := range keys.Tagged(own) {
+		unset := row.Default()
+		if row.Needs == keys.Required {
+			unset = "required"
+		}
+		rows = append(rows, []string{row.Path, unset, row.Kind(), row.Limits(), row.Doc})
 	}
-	_, err := fmt.Fprintf(w, "%s: %s\n\n", kind.Name, kind.Title)
-	return errors.Join(err, grid(w, rows, 4))
+	if _, err := fmt.Fprintf(w, "%s: %s\n", name, title); err != nil || len(rows) == 1 {
+		return err
+	}
+	fmt.Fprintln(w)
+	return grid(w, rows, 5)
+}
+
+// showExamples prints small examples of a topology or a fabric, as a file has them.
+func showExamples(w io.Writer, group, name string, examples []string) error {
+	for i, example := range examples {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		if _, err := io.WriteString(w, kindText(group, name, example)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kindText writes a group of a file with a kind and the keys beside it.
+func kindText(group, name, keys string) string {
+	if keys != "" {
+		keys = ", " + keys
+	}
+	return fmt.Sprintf("%s: {kind: %s%s}\n", group, name, keys)
 }

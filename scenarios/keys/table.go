@@ -2,6 +2,7 @@ package keys
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,7 @@ type Row struct {
 	Path    string    // network.latency
 	To      any       // pointer to where the value goes; it holds the default
 	Is      Dimension // of quantities
+	Times   bool      // counts how often something is done: a larger one is a longer run
 	Needs   Need
 	Range   Range
 	Most    int64    // largest value of an integer; 0: the largest that its target holds
@@ -159,9 +161,30 @@ func (r Row) Kind() string {
 	return r.Is.String()
 }
 
+// Limits says between which values a quantity must be, "" if any will do.
+func (r Row) Limits() string {
+	switch r.To.(type) {
+	case *string, *bool, *[]bool, *Group, **Node:
+		return ""
+	}
+	limits := "from 0"
+	switch {
+	case r.Range == Any:
+		return ""
+	case r.Range == Positive && r.Is == Count:
+		limits = "from 1"
+	case r.Range == Positive:
+		limits = "above 0"
+	}
+	if r.Most > 0 {
+		limits += " to " + r.formatInteger(r.Most)
+	}
+	return limits
+}
+
 // Default returns the value of the row if its key is not given, "" if it has none.
 func (r Row) Default() string {
-	if r.Needs == Required || r.Range == Positive {
+	if r.Needs == Required || r.Range == Positive && reflect.ValueOf(r.To).Elem().IsZero() {
 		return ""
 	}
 	switch to := r.To.(type) {
@@ -181,6 +204,8 @@ func (r Row) Default() string {
 		return r.formatInteger(int64(*to))
 	case *uint64:
 		return strconv.FormatUint(*to, 10)
+	case *[]bool:
+		return strings.Trim(fmt.Sprint(*to), "[]")
 	case *[]int:
 		if len(*to) > 0 {
 			return strings.ReplaceAll(fmt.Sprint(*to), " ", ", ")

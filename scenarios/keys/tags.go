@@ -14,10 +14,13 @@ var tagUnits = map[string]struct {
 	in   Range
 	most int64
 }{
-	"count": {Count, NotNegative, math.MaxInt32}, "large": {Count, NotNegative, 0}, "offset": {Count, Any, 0},
-	"number": {Number, Any, 0}, "bytes": {Bytes, NotNegative, 0}, "time": {Time, NotNegative, 0},
+	"count": {Count, NotNegative, math.MaxInt32}, timesUnit: {Count, Positive, math.MaxInt32}, "large": {Count, NotNegative, 0},
+	"offset": {Count, Any, 0}, "number": {Number, Any, 0}, "bytes": {Bytes, NotNegative, 0}, "time": {Time, NotNegative, 0},
 	"bandwidth": {Bandwidth, NotNegative, 0}, "text": {}, "flag": {},
 }
+
+// timesUnit is the unit of how often something is done.
+const timesUnit = "times"
 
 // Tag returns a tag of the field that belongs to a key.
 func Tag(keys any, key, tag string) string {
@@ -74,7 +77,7 @@ func tagRow(of reflect.Type, key string, field reflect.StructField) Row {
 	if !ok {
 		panic(fmt.Sprintf("field %s of %v has the unit %q", field.Name, of, field.Tag.Get("unit")))
 	}
-	row := Row{Path: key, Is: unit.is, Range: unit.in, Most: unit.most, Doc: field.Tag.Get("doc")}
+	row := Row{Path: key, Is: unit.is, Range: unit.in, Most: unit.most, Times: field.Tag.Get("unit") == timesUnit, Doc: field.Tag.Get("doc")}
 	switch field.Tag.Get("in") {
 	case "positive":
 		row.Range = Positive

@@ -29,7 +29,7 @@ func init() {
 type contention struct {
 	Op          string   `key:"op" unit:"text" doc:"put or get"`
 	Bytes       int64    `key:"bytes" unit:"bytes" doc:"size of an operation"`
-	Operations  int64    `key:"operations" unit:"count" doc:"nonblocking operations of a node"`
+	Operations  int64    `key:"operations" unit:"times" doc:"nonblocking operations of a node"`
 	Window      int64    `key:"window" unit:"count" doc:"most operations of a node under way; 0: all"`
 	Ordered     bool     `key:"ordered" unit:"flag" doc:"puts stay on static routes whatever fabric.routing says, so that no acknowledgement passes its data"`
 	GetOverhead sim.Time `key:"get_overhead" unit:"time" doc:"processor time of a get; that of a put is network.send_overhead"`
