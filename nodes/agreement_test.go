@@ -193,7 +193,7 @@ func agree(t *testing.T, draw func(*rapid.T) *instance) {
 		in.agrees(t, &sum)
 	})
 	t.Logf("%+v", sum)
-	if sum.runs < 200 || sum.exact*10 < sum.runs*9 || sum.reordered*200 > sum.runs {
+	if sum.runs < enough(200) || sum.exact*10 < sum.runs*9 || sum.reordered*200 > sum.runs {
 		t.Errorf("too few can be compared: %+v", sum)
 	}
 }

@@ -412,6 +412,9 @@ func TestGradientCalibrated(t *testing.T) {
 }
 
 func TestGradientLinks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	var sum smoothTally
 	rapid.Check(t, func(t *rapid.T) {
 		in := &slopeCase{instance: drawAny(t)}
@@ -448,6 +451,9 @@ func TestGradientShared(t *testing.T) {
 }
 
 func TestGradientSharedLibraries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	gradientsShared(t, func(t *rapid.T) *slopeCase {
 		in := drawLibrary(t)
 		if in.machine.Runtime.Progress.By == machines.Testing { // Testing does not go with slow-downs

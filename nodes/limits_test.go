@@ -87,8 +87,8 @@ func TestLongRuns(t *testing.T) {
 			}
 		})
 	}
-	if exact < 100 || refused < 100 {
-		t.Errorf("%d runs were long, %d too long; want 100 of each", exact, refused)
+	if want := enough(100); exact < want || refused < want {
+		t.Errorf("%d runs were long, %d too long; want %d of each", exact, refused, want)
 	}
 }
 

@@ -461,6 +461,15 @@ func (in *instance) streams() bool {
 	return in.machine.Copying != nil
 }
 
+// enough is how many of the drawn cases a test must have compared, of those that it asks
+// for in a full run: with -short fewer are drawn, a fifth.
+func enough(cases int) int {
+	if testing.Short() {
+		return cases / 10
+	}
+	return cases
+}
+
 // compare checks some thousand cases. Nearly all of those with ties must be decided.
 func compare(t *testing.T, hundreds int, draw func(*rapid.T) *instance) {
 	var sum tally
@@ -476,7 +485,12 @@ func compare(t *testing.T, hundreds int, draw func(*rapid.T) *instance) {
 func drawRDMA(t *rapid.T) *instance   { return drawInstance(t, false) }
 func drawCopied(t *rapid.T) *instance { return drawInstance(t, true) }
 
-func TestReferenceRDMA(t *testing.T) { compare(t, 25, drawRDMA) }
+func TestReferenceRDMA(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	compare(t, 25, drawRDMA)
+}
 
 func FuzzReferenceRDMA(f *testing.F) {
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { drawInstance(t, false).check(t, new(tally)) }))

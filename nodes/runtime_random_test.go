@@ -161,7 +161,12 @@ func (in *instance) mayEnd(finish []sim.Time) bool {
 	return false
 }
 
-func TestReferenceRuntime(t *testing.T) { compare(t, 25, drawLibrary) }
+func TestReferenceRuntime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	compare(t, 25, drawLibrary)
+}
 
 func FuzzReferenceRuntime(f *testing.F) {
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { drawLibrary(t).check(t, new(tally)) }))
@@ -185,4 +190,9 @@ func drawCrowded(t *rapid.T) *instance {
 	return in
 }
 
-func TestReferenceBackground(t *testing.T) { compare(t, 5, drawCrowded) }
+func TestReferenceBackground(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	compare(t, 5, drawCrowded)
+}

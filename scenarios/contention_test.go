@@ -38,6 +38,9 @@ var allRows = flag.Bool("rows", false, "TestContentionScenarios: every row up to
 
 // The scenarios give the results of the experiment, row by row of the fit's results.
 func TestContentionScenarios(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	text, err := os.ReadFile("../network/packet/fit/rows.csv")
 	if err != nil {
 		t.Fatal(err)

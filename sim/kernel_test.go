@@ -87,6 +87,9 @@ func drive(p *program, seed uint64) (seen []Time) {
 }
 
 func TestKernelMatchesReference(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		distances := drawDistances(t)
 		initial := rapid.IntRange(1, 300).Draw(t, "initial")

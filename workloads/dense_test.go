@@ -51,6 +51,9 @@ func crowded(t testing.TB) (*dense.Machine, *machines.Machine, *calibrated.Calib
 // layers the copies of a block leave Cannon's first layer one after another, not at once
 // (so c = 2 here).
 func TestDenseProgramsAgreeWithModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	model, machine, c := crowded(t)
 	for i := range dense.Algorithms {
 		a := &dense.Algorithms[i]

@@ -185,9 +185,9 @@ func near(t *testing.T, what string, got, want float64) {
 // The error for a value that does not fit names its key.
 func TestNASFTMistakes(t *testing.T) {
 	for want, w := range map[string]*nasFT{
-		`ty: must divide the 32 ranks, got 5`:                                        {NX: 64, NY: 64, NZ: 64, TY: 5, Library: upc, Iterations: 1},
-		`nz: must be a multiple of 8 on a grid of 4 x 8 processes, got 12`:           {NX: 64, NY: 64, NZ: 12, TY: 4, Library: upc, Iterations: 1},
-		"library: must be upc or mpi, got \"shmem\"": {NX: 64, NY: 64, NZ: 64, TY: 4, Library: "shmem"},
+		`ty: must divide the 32 ranks, got 5`:                              {NX: 64, NY: 64, NZ: 64, TY: 5, Library: upc, Iterations: 1},
+		`nz: must be a multiple of 8 on a grid of 4 x 8 processes, got 12`: {NX: 64, NY: 64, NZ: 12, TY: 4, Library: upc, Iterations: 1},
+		"library: must be upc or mpi, got \"shmem\"":                       {NX: 64, NY: 64, NZ: 64, TY: 4, Library: "shmem"},
 	} {
 		if _, err := w.Program(nasMachine(), 32); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)

@@ -33,6 +33,9 @@ type adviceRecord struct {
 // Every line of advice, pasted behind the command that gave it, has the makespan that
 // JSON says.
 func TestAdvicePasted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	for _, args := range advisedRuns {
 		text, _, _ := callMain(append([]string{"run"}, args...)...)
 		var record adviceRecord
@@ -73,6 +76,9 @@ func shellWords(line string) (words []string) {
 // Advice is the same on one processor and on two, and apart from it JSON is what it is
 // without.
 func TestAdviceIsDeterministic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	for _, args := range advisedRuns {
 		all := slices.Concat([]string{"run"}, args, []string{"--json"})
 		out, _, _ := callMain(all...)

@@ -70,6 +70,9 @@ func writeSmall(t *testing.T, name, small string) (text string) {
 // With each of its parameters at the ends every workload runs, or is refused at the
 // parameter.
 func TestParametersAtTheirEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	inFolder(t)
 	commands := [][]string{{"run", "--json"}, {"run", "--json", "--gradient"}, {"run"}, {"export", "--goal", "s.goal"}}
 	n := 0
@@ -100,6 +103,9 @@ func TestParametersAtTheirEnds(t *testing.T) {
 // Every command that takes a scenario takes every workload, or refuses it at its
 // place.
 func TestCommandsTakeEveryWorkload(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	inFolder(t)
 	for _, name := range workloads.Names() {
 		for _, small := range smallWorkloads[name] {

@@ -38,6 +38,9 @@ func lawCommand(args []string, out, errs *bytes.Buffer) int { return run(args, o
 //
 //	go test ./cmd/overlapsim -run TestLaws -laws 1000000 -timeout 0
 func TestLaws(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	hunt := laws.Hunt{Command: lawCommand, Dir: t.TempDir(), From: *lawFrom, Count: *lawCases, Only: *lawOnly, Workers: runtime.GOMAXPROCS(0)}
 	if long := hunt.Count > 0; long {
 		hunt.Progress = os.Stderr
@@ -84,6 +87,9 @@ func TestLaws(t *testing.T) {
 
 // Cases that broke a law once are asked all laws.
 func TestKeptCases(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	files, err := filepath.Glob("testdata/laws/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d cases, %v", len(files), err)

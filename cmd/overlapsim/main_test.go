@@ -54,6 +54,9 @@ func callMain(args ...string) (out, errs string, status int) {
 
 // Every help fits a screen of 24 lines of 80, and its example works.
 func TestHelp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	t.Chdir(t.TempDir())
 	t.Chdir(t.TempDir()) // some examples write files
 	for _, cmd := range commands() {
@@ -144,6 +147,9 @@ func fields(t *testing.T, text []byte) (keys []string) {
 
 // The first example is the main job, 262,144 messages of Pencils included.
 func TestFirstExample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	out, _, _ := callMain("run", "--json")
 	type run struct {
 		Scenario, Machine, Workload string

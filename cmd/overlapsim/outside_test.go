@@ -20,6 +20,9 @@ var (
 // a requirement of this one, they compile and give what they say. The page shows them
 // as they are.
 func TestOutside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	page := readText(t, "../../docs/api.md")
 	files := map[string]string{}
 	for _, m := range exampleFile.FindAllStringSubmatch(page, -1) {

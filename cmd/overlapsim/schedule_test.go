@@ -126,6 +126,9 @@ func runText(t *testing.T, text string) *outcomes.Outcome {
 // A scenario and its schedule take the same time, to the picosecond, on the same
 // machine, library and fabric, wherever GOAL can hold what the program says.
 func TestSchedulesOfScenarios(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	inFolder(t)
 	work, _ := workloadLevels(t)
 	machines, kernels, libraries := machineLevels()
@@ -163,6 +166,9 @@ func TestSchedulesOfScenarios(t *testing.T) {
 
 // The library's scenarios too; of the others it is said what is lost.
 func TestSchedulesOfTheLibrary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	t.Chdir(t.TempDir())
 	same, reasons := 0, map[string]int{}
 	for _, name := range files.Scenarios() {

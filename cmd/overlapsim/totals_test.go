@@ -76,6 +76,9 @@ func outcomeOf(t *testing.T, name, small string) *outcomes.Outcome {
 // ranks as you like have the same, and times as long as you like are in proportion:
 // also where all of them together are longer than any Time.
 func TestTotalsDoNotWrap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	inFolder(t)
 	for _, name := range workloads.Names() {
 		for _, small := range smallWorkloads[name] {

@@ -18,6 +18,9 @@ var (
 // and they print what it shows. A line of three points stands for any lines.
 // With -update, what a block without points shows is written again.
 func TestTutorial(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	text, err := os.ReadFile(tutorialFile)
 	if err != nil {
 		t.Fatal(err)

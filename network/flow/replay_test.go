@@ -79,6 +79,9 @@ func beside(a, b *Case, stream *sim.Stream) (both *Case, of []int) {
 
 // A second case beside a case does not change the ends of its flows by one bit.
 func TestIndependentParts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	for n := range uint64(5000) {
 		stream := sim.NewStream(6, n)
 		a, b := drawCase(stream), drawCase(stream)

@@ -172,6 +172,9 @@ func confirm(t testing.TB, a asked) *outcomes.Advice {
 
 // Advice on chosen scenarios is confirmed, and of the right kind.
 func TestAdvice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	for _, a := range advised(t) {
 		if advice := confirm(t, a); advice == nil {
 			t.Errorf("%v cannot be run", a)
@@ -183,6 +186,9 @@ func TestAdvice(t *testing.T) {
 
 // Advice on random scenarios is confirmed.
 func TestDrawnAdvice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	runs, changes := 0, 0
 	for seed := range 60 {
 		if advice := confirm(t, written(t, rapid.Custom(drawn).Example(seed))); advice != nil {
@@ -196,6 +202,9 @@ func TestDrawnAdvice(t *testing.T) {
 
 // All re-runs together stay within their budget of events.
 func TestBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	for _, a := range advised(t) {
 		o := a.outcome(t)
 		s := newSubject(o, a.load)
@@ -241,6 +250,9 @@ func TestAllowance(t *testing.T) {
 // Every row of the table applies to one of the scenarios, and its settings are valid
 // there, so that no row is dead.
 func TestTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	valid := make([]int, len(table))
 	for _, a := range advised(t) {
 		s := newSubject(a.outcome(t), a.load)

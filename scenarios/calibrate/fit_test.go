@@ -15,6 +15,9 @@ import (
 
 // Measurements of a simulated machine give that machine again.
 func TestClosedLoop(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	for _, name := range []string{"william", "jacquard", "loggp", "bluewaters"} {
 		m, err := files.LoadMachine(name)
 		if err != nil {
@@ -43,6 +46,9 @@ func TestClosedLoop(t *testing.T) {
 
 // The same with a library that sends bytes differently above its threshold.
 func TestClosedLoopRuntime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	for _, runtime := range []string{"openmpi-1.10", "mvapich2-2.2", "pami"} {
 		study, err := scenarios.Load("overlap", []string{"machine.runtime=" + runtime})
 		if err != nil {
@@ -143,6 +149,9 @@ func TestNoRendezvous(t *testing.T) {
 // The measurements of the three clusters: their thresholds, found by the fit, their
 // residuals, and the machines of the library.
 func TestMeasured(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	for _, c := range []struct {
 		name      string
 		threshold int64

@@ -60,6 +60,9 @@ func mostRanks(usually int) int {
 
 // The calibration of the library equals what its scenario measures.
 func TestHopperCalibration(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	study, err := scenarios.Load("hopper-calibration", nil)
 	if err != nil {
 		t.Fatal(err)

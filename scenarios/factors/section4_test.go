@@ -27,6 +27,9 @@ runs: [{name: a}, {name: b, mapping_first: 2180}, {name: c, mapping_first: 4360}
 // shows them; the table of docs/calibration.md says the same. The third conclusion does
 // not hold beyond 256 processes.
 func TestSectionFour(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	within := func(what string, got, low, high float64) {
 		t.Helper()
 		if got < low || got > high {

@@ -15,6 +15,9 @@ import (
 // paper and how it is judged. Reading checks the latter; this test checks that nothing is
 // empty.
 func TestLibrary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	entries, err := fs.Glob(embedded, "*.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -61,6 +64,9 @@ const quickPaper = "mpi"
 
 // Every claim of every paper can be computed and comes out, or it is known why not.
 func TestReproduce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	names := []string{quickPaper}
 	if *everyClaim {
 		names = Names()

@@ -8,6 +8,9 @@ import (
 // Every simulated experiment is a scenario: a run for each variant and point,
 // in the order of its figure.
 func TestExperimentsAreStudies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	names, titles, err := Experiments()
 	if err != nil {
 		t.Fatal(err)

@@ -72,6 +72,9 @@ func browse(tb testing.TB, file string, width, height int, options ...chromedp.E
 
 // chromium finds the browser or skips the test.
 func chromium(tb testing.TB) string {
+	if testing.Short() {
+		tb.Skip("a browser takes seconds; -short leaves it out")
+	}
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path

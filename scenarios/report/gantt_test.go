@@ -32,6 +32,9 @@ func (b *tab) hoverOn(gantt, lane, span int) string {
 }
 
 func TestGanttInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	r := textbook.result()
 	b := browse(t, written(t, onePage("textbook", r)), 1300, 900)
 	t.Run("draws", func(t *testing.T) {
@@ -168,6 +171,9 @@ func checkZoom(t *testing.T, b *tab) {
 }
 
 func TestPageInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	b := browse(t, written(t, samplePage()), 1300, 900)
 	if n := eval[int](b, "overlapsim.gantts.length"); n != 2 {
 		t.Fatalf("%d Gantt charts", n)
@@ -194,6 +200,9 @@ func TestPageInBrowser(t *testing.T) {
 }
 
 func TestHostilePageInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	b := browse(t, written(t, hostilePage()), 1300, 900)
 	if eval[bool](b, "window.hacked !== undefined || document.querySelector('img') !== null") {
 		t.Error("hostile text became markup")
@@ -263,6 +272,9 @@ func listed(r *results.Result) (l lists) {
 
 // With many runs the ledgers are folded; their charts are drawn when opened.
 func TestManyRunsInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	p := &Page{Title: "many"}
 	for i := range 5 {
 		s := textbook
@@ -286,6 +298,9 @@ func TestManyRunsInBrowser(t *testing.T) {
 
 // The names of a thousand nodes and of their ranks do not overlap.
 func TestLongNamesInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	s := textbook
 	s.ranks, s.perNode, s.rows = 2004, 2, 1
 	b := browse(t, written(t, onePage("many nodes", s.result())), 1300, 900)

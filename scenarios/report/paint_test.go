@@ -44,6 +44,9 @@ const slowPaint = `(lane, t0, perPixel) => {
 
 // Every column of a lane shows the terms of its interval of time, at any zoom.
 func TestPaintAgainstSlowVersion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	s := large
 	s.rows = 160
 	r := s.result()
@@ -66,6 +69,9 @@ func TestPaintAgainstSlowVersion(t *testing.T) {
 
 // A lane may hold gaps, instants without length, and equal neighbours.
 func TestPaintOddLanes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	var spans []results.Span
 	at := sim.Time(0)
 	for i := range 3000 {

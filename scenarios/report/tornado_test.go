@@ -48,6 +48,9 @@ func TestTornado(t *testing.T) {
 // TestTornadoInBrowser has labels where there is room for them. The tooltip says what
 // does not fit on the bar.
 func TestTornadoInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	file := written(t, &Page{Title: "tornado", Sections: []Section{{Title: "s", Figures: []Figure{sampleTornado()}}}})
 	const labels = `echarts.getInstanceByDom(document.querySelector('.plot')).getOption().series.flatMap((s) => s.data).filter((d) => d.label).length`
 	for width, want := range map[int]int{1300: 3, 390: 0} {

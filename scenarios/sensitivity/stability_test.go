@@ -38,6 +38,9 @@ func drawScenario(t *rapid.T) string {
 // Derivatives of random scenarios are no larger than the amplification that the run
 // states for its parts, and add up to the makespan. Unstable derivatives are left out.
 func TestDrawnSlopes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	runs, unstable := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawScenario(t)
@@ -77,6 +80,9 @@ func TestDrawnSlopes(t *testing.T) {
 // If a range is stated, a run anywhere in it has the makespan that the derivative
 // predicts. A few makespans jump inside the range, because the order of messages changes.
 func TestDrawnRanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	inside, off := 0, 0
 	for seed := range 12 {
 		text := rapid.Custom(drawScenario).Example(seed)
@@ -137,6 +143,9 @@ func runWild(t *testing.T) *outcomes.Outcome {
 
 // An unstable run has differences in place of derivatives; they equal those of re-runs.
 func TestDifferences(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	o := runWild(t)
 	if !o.Unstable() || o.Slopes() != nil {
 		t.Fatalf("%+v, slopes %v", o.Result.Stability, o.Slopes())

@@ -65,6 +65,9 @@ func children(pid int) (all []int) {
 // logs say how often each point was begun. They would show if a process began a point
 // after it was done, or if two processes finished it.
 func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	overlapsim := build(t)
 	t.Chdir(t.TempDir())
 	t.Setenv("TMPDIR", t.TempDir()) // a killed process does not clean up

@@ -147,6 +147,9 @@ var rows = []struct {
 // The members are every third rank, backwards, with the root in their middle. At the end
 // all of them have what they must have, and the bytes are those of the closed form.
 func TestContributions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	for _, row := range rows {
 		for p := 1; p <= 33; p++ {
 			for _, bytes := range []int64{1, 1000} {

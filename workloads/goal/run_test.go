@@ -344,6 +344,9 @@ func fractional(r *rand.Rand, c CompatParams) Params {
 }
 
 func TestRunLikeSlowRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	same := func(s *Schedule, c CompatParams) error {
 		r := rand.New(rand.NewPCG(c.Latency, c.Overhead))
 		return sameRun(s, fractional(r, c))

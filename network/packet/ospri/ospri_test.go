@@ -89,6 +89,9 @@ func TestPercent(t *testing.T) {
 // fair share; with two and three they fall far below it, while gets reach it. The
 // recorded results of the fit are those of this code.
 func TestMeasured(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	rows, err := Rows("testdata")
 	if err != nil {
 		t.Fatal(err)

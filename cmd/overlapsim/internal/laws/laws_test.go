@@ -27,6 +27,9 @@ func hunterIn(t *testing.T) *hunter {
 
 // Every key, choice and name is drawn, and not too seldom.
 func TestEverythingIsDrawn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	w := hunterIn(t)
 	said := coverage{}
 	for n := range uint64(6000) {
@@ -54,6 +57,9 @@ func TestMissing(t *testing.T) {
 
 // The same number draws the same case.
 func TestDrawnAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	a, b := hunterIn(t), hunterIn(t)
 	for n := range uint64(20) {
 		first, second := a.generator.draw(n), b.generator.draw(n)
@@ -65,6 +71,9 @@ func TestDrawnAgain(t *testing.T) {
 
 // Most cases run, and some are invalid.
 func TestMostRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	w := hunterIn(t)
 	right, n := 0, uint64(150)
 	for i := range n {
@@ -267,6 +276,9 @@ func TestJudge(t *testing.T) {
 
 // The result of a hunt does not depend on the number of workers.
 func TestHuntIsTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	found := func(workers int) (all []string) {
 		r, err := Hunt{Command: nothing, Dir: t.TempDir(), From: 7, Count: 30, Workers: workers}.Run()
 		if err != nil {
