@@ -2,13 +2,13 @@ package nodes
 
 import (
 	"math"
-	"overlapsim/nodes/parts"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"overlapsim/network/flow"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"

@@ -2,10 +2,10 @@ package nodes
 
 import (
 	"errors"
-	"overlapsim/nodes/parts"
 
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/nodes/why"

@@ -3,10 +3,10 @@ package nodes
 import (
 	"fmt"
 	"math"
-	"overlapsim/nodes/parts"
 
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
 )

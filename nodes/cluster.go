@@ -3,12 +3,12 @@ package nodes
 import (
 	"errors"
 	"fmt"
-	"overlapsim/nodes/parts"
 
 	"overlapsim/network"
 	"overlapsim/network/calibrated"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/match"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"

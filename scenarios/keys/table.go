@@ -74,11 +74,11 @@ func (t Table) Under(path string) Table {
 
 // in tells whether a row is directly inside a group.
 func (r *Row) in(group string) bool {
-	if !strings.HasPrefix(r.Path, group) {
-		return false
+	key, ok := strings.CutPrefix(r.Path, group)
+	if group != "" && ok {
+		key, ok = strings.CutPrefix(key, ".")
 	}
-	parent, _ := Split(r.Path)
-	return parent == group
+	return ok && strings.IndexByte(key, '.') < 0
 }
 
 // Split cuts a path into the group and the key.

@@ -2,11 +2,11 @@ package laws
 
 import (
 	"fmt"
-	"overlapsim/nodes/parts"
 	"slices"
 	"strings"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"

@@ -3,11 +3,11 @@ package laws
 import (
 	"fmt"
 	"math"
-	"overlapsim/nodes/parts"
 	"slices"
 	"strings"
 
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
