@@ -21,6 +21,8 @@ const (
 	LinkLatency   = "links.latency"
 	LinkInjection = "links.injection"
 	LinkEjection  = "links.ejection"
+	LinkDuplex    = "links.duplex"
+	LinkExchange  = "links.exchange"
 )
 
 // Watcher is told the rates of transfers, and says of which parts their Lengths are made.

@@ -373,7 +373,7 @@ func (in *slopeCase) crowd(t *rapid.T) {
 // slopes, including those with respect to capacities, with finite differences.
 func (in *slopeCase) onLinks(t *rapid.T, sum *smoothTally) {
 	p := flow.Params{Latency: in.machine.Network.Latency, HopLatency: sim.Time(rapid.IntRange(0, 5_000_000).Draw(t, "hop"))}
-	for _, capacity := range []*sim.Rate{&p.Injection, &p.Ejection} {
+	for _, capacity := range []*sim.Rate{&p.Injection, &p.Ejection, &p.Duplex, &p.Exchange} {
 		*capacity = rapid.SampledFrom([]sim.Rate{0, 1e5, 1.3e5, 2.1e5}).Draw(t, "capacity")
 	}
 	p.Capacity = []sim.Rate{rapid.SampledFrom([]sim.Rate{1e5, 1.7e5}).Draw(t, "capacity")}
@@ -394,7 +394,8 @@ func newRing(nodes int, p *flow.Params) network.Maker {
 
 // numbers returns the rates of the fabric that have an effect, by name.
 func numbers(p *flow.Params) map[string]*sim.Rate {
-	return map[string]*sim.Rate{network.LinkBandwidth: &p.Capacity[0], network.LinkInjection: &p.Injection, network.LinkEjection: &p.Ejection}
+	return map[string]*sim.Rate{network.LinkBandwidth: &p.Capacity[0], network.LinkInjection: &p.Injection, network.LinkEjection: &p.Ejection,
+		network.LinkDuplex: &p.Duplex, network.LinkExchange: &p.Exchange}
 }
 
 // TestGradientCalibrated compares slopes where a factor makes each message longer.

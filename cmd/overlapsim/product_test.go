@@ -54,6 +54,8 @@ var smallWorkloads = map[string][]string{
 	"overlap-sender":   {"| 2", "bytes: 100B | 2"},
 	"overlap-strided":  {"| 2", "bytes: 100B | 2"},
 	"round-trip":       {"call: put, repeat: 2 | 2", "call: get, bytes: 1MiB, repeat: 2 | 3", "call: mpi, bytes: 1MiB, repeat: 2 | 2"},
+	"saturation": {"partners: one-way, bytes: 1MiB, repeat: 2 | 4", "partners: different, bytes: 100B, repeat: 2 | 6",
+		"partners: all, bytes: 100KB, repeat: 2 | 4"},
 	"shift":            {"bytes: 100B, repeat: 2 | 4", "bytes: 1MiB, distance: 2, repeat: 2, synchronised: true | 5"},
 	"spmv-bulk-gather": {"dimension: 1024 | 4"},
 	"spmv-gather":      {"dimension: 4096, nonzero_ratio: 0.01, prefetch: 2 | 4"},

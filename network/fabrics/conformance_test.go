@@ -95,8 +95,11 @@ func newRouters() *PacketKeys {
 
 // rows are the fabrics of the kit; every kind on which messages contend has one.
 var rows = []row{
-	{name: "flow", kind: "flow", keys: func() Keys { return &flowKeys{limited()} },
+	{name: "flow", kind: "flow", keys: func() Keys { return &flowKeys{links: limited()} },
 		link: perByte(1000), ends: 3000, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
+	{name: "flow with limits for both ways", kind: "flow",
+		keys: func() Keys { return &flowKeys{links: limited(), Duplex: gigabyte / 4, Exchange: gigabyte / 5} },
+		link: perByte(1000), ends: 5000, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
 	{name: "flow with nothing given", kind: "flow", keys: func() Keys { return new(flowKeys) },
 		link: perByte(nic.Transfer.Further()), reports: true, shapes: all},
 	{name: "backlog", kind: "backlog", keys: func() Keys { return &backlogKeys{links: limited()} },

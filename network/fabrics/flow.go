@@ -12,7 +12,11 @@ var flowing = Kind{
 	Places: true, Examples: []string{""}, New: func() Keys { return new(flowKeys) },
 }
 
-type flowKeys struct{ links }
+type flowKeys struct {
+	links
+	Duplex   sim.Rate `key:"links.duplex" unit:"bandwidth" doc:"most that a node sends and receives together; 0: no limit of its own"`
+	Exchange sim.Rate `key:"links.exchange" unit:"bandwidth" doc:"most that two nodes send each other, both ways together; 0: no limit of its own"`
+}
 
 // Maker implements Keys.
 func (k *flowKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (network.Maker, error) {
@@ -21,7 +25,7 @@ func (k *flowKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (network
 		return nil, err
 	}
 	p := flow.Params{
-		Capacity: capacity, Injection: k.Injection, Ejection: k.Ejection,
+		Capacity: capacity, Injection: k.Injection, Ejection: k.Ejection, Duplex: k.Duplex, Exchange: k.Exchange,
 		Latency: nic.Latency, HopLatency: k.Latency, OfNIC: len(k.Bandwidth) == 0,
 	}
 	if err := p.Check(shape); err != nil {
@@ -31,4 +35,6 @@ func (k *flowKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (network
 }
 
 // Reads implements Keys.
-func (k *flowKeys) Reads(_ *network.LogGOPS, shape topology.Topology) []string { return k.reads(shape) }
+func (k *flowKeys) Reads(_ *network.LogGOPS, shape topology.Topology) []string {
+	return append(k.reads(shape), network.LinkDuplex, network.LinkExchange)
+}

@@ -9,29 +9,27 @@ import (
 )
 
 // Explain implements network.Contended. The capacities are those of each class of
-// links of the topology, of injection and of ejection.
+// links of the topology, of the limits of a node and of those of two nodes.
 func (f *Fabric) Explain(w network.Watcher) *network.Explanation {
-	ends := len(f.topology.Classes())
-	f.network.sharing.differentiate(f.classes(), ends+2, w.Parts(), watched{f.network, w})
+	shape := slices.Repeat([]network.Quantity{f.bandwidth()}, len(f.topology.Classes()))
+	capacities := append(shape, given(network.LinkInjection, f.params.Injection), given(network.LinkEjection, f.params.Ejection),
+		given(network.LinkDuplex, f.params.Duplex), given(network.LinkExchange, f.params.Exchange))
+	f.network.sharing.differentiate(f.classes(), len(capacities), w.Parts(), watched{f.network, w})
 	return &network.Explanation{
 		LinkLatency: network.Quantity{Name: network.LinkLatency, Value: f.params.HopLatency.Seconds()},
-		Capacities: append(slices.Repeat([]network.Quantity{f.bandwidth()}, ends), given(network.LinkInjection, f.params.Injection),
-			given(network.LinkEjection, f.params.Ejection)),
+		Capacities:  capacities,
 	}
 }
 
-// classes returns the class of each link.
+// classes returns the class of each link that there is before any flow.
 func (f *Fabric) classes() []int32 {
-	ends := int32(len(f.topology.Classes()))
-	class := make([]int32, len(f.network.sharing.links))
-	for l := range class {
-		switch l := int32(l); {
-		case l < int32(f.topology.Links()):
-			class[l] = int32(f.topology.Link(int(l)).Class)
-		case f.injection != none && l < f.injection+int32(f.topology.Nodes()):
-			class[l] = ends
-		default:
-			class[l] = ends + 1
+	class := make([]int32, 0, len(f.network.sharing.links))
+	for l := range f.topology.Links() {
+		class = append(class, int32(f.topology.Link(l).Class))
+	}
+	for kind, first := range f.ends {
+		if first != none {
+			class = append(class, slices.Repeat([]int32{int32(len(f.topology.Classes()) + kind)}, f.topology.Nodes())...)
 		}
 	}
 	return class

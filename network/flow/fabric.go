@@ -16,6 +16,8 @@ type Params struct {
 	Capacity   []sim.Rate // of each class of links of the topology
 	Injection  sim.Rate   // from a node into its router, 0: no limit
 	Ejection   sim.Rate   // from a router into a node, 0: no limit
+	Duplex     sim.Rate   // of a node, both ways together, 0: no limit
+	Exchange   sim.Rate   // between two nodes, both ways together, 0: no limit
 	Latency    sim.Time   // of every flow
 	HopLatency sim.Time   // of each link of the topology on the way
 	// LatencyFirst: a flow loads its links only after its latency (as in
@@ -30,12 +32,12 @@ type Params struct {
 // injection and ejection are limited, all flows from or to a node share them. A
 // flow from a node to itself passes neither. A flow is never faster than its NIC.
 type Fabric struct {
-	network   *Network
-	topology  topology.Topology
-	params    Params
-	injection int32 // link of node 0, none if not limited
-	ejection  int32
-	path      []int32
+	network  *Network
+	topology topology.Topology
+	params   Params
+	ends     [limits]int32 // of each kind the link of node 0, none if not limited
+	pairs    map[[2]int32]int32
+	path     []int32
 }
 
 // New returns an idle fabric.
@@ -47,15 +49,13 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 	for i := range capacity {
 		capacity[i] = p.Capacity[t.Link(i).Class]
 	}
-	ends := func(limit sim.Rate) (first int32) {
-		if limit == 0 {
-			return none
+	f := &Fabric{topology: t, params: p, pairs: map[[2]int32]int32{}}
+	for i, limit := range p.limits() {
+		if f.ends[i] = none; limit > 0 {
+			f.ends[i] = int32(len(capacity))
+			capacity = append(capacity, slices.Repeat([]sim.Rate{limit}, t.Nodes())...)
 		}
-		first = int32(len(capacity))
-		capacity = append(capacity, slices.Repeat([]sim.Rate{limit}, t.Nodes())...)
-		return first
 	}
-	f := &Fabric{topology: t, params: p, injection: ends(p.Injection), ejection: ends(p.Ejection)}
 	var err error
 	f.network, err = NewNetwork(k, sink, capacity, p.LatencyFirst)
 	return f, err
@@ -74,9 +74,10 @@ func (p *Params) Check(t topology.Topology) error {
 			add("bandwidth of links %s: must be positive, got %v B/s", classes[i], float64(c))
 		}
 	}
-	for i, limit := range []sim.Rate{p.Injection, p.Ejection} {
+	limits := p.limits()
+	for i, limit := range append(limits[:], p.Exchange) {
 		if limit != 0 && !limit.Positive() {
-			add("%s: must be positive, or 0 for none, got %v B/s", []string{"injection", "ejection"}[i], float64(limit))
+			add("%s: must be positive, or 0 for none, got %v B/s", []string{"injection", "ejection", "duplex", "exchange"}[i], float64(limit))
 		}
 	}
 	if p.Latency < 0 {
@@ -117,12 +118,7 @@ func (f *Fabric) route(from, to int32) sim.Time {
 	f.path = f.topology.Route(int(from), int(to), f.path[:0])
 	latency := f.params.Latency + sim.Time(len(f.path))*f.params.HopLatency
 	if from != to {
-		if f.injection != none {
-			f.path = append(f.path, f.injection+from)
-		}
-		if f.ejection != none {
-			f.path = append(f.path, f.ejection+to)
-		}
+		f.pass(from, to)
 	}
 	return latency
 }
@@ -133,17 +129,15 @@ func (f *Fabric) Links() *network.Links {
 	for i := range f.topology.Links() {
 		l.Loads = append(l.Loads, f.load(i, f.params.Capacity[f.topology.Link(i).Class]))
 	}
-	add := func(name string, first int32, limit sim.Rate) {
-		if first == none {
-			return
+	for kind, limit := range f.params.limits() {
+		if limit == 0 {
+			continue
 		}
-		l.Ends = append(l.Ends, name)
+		l.Ends = append(l.Ends, []string{"injection", "ejection", "both ways"}[kind])
 		for i := range f.topology.Nodes() {
-			l.Loads = append(l.Loads, f.load(int(first)+i, limit))
+			l.Loads = append(l.Loads, f.load(int(f.ends[kind])+i, limit))
 		}
 	}
-	add("injection", f.injection, f.params.Injection)
-	add("ejection", f.ejection, f.params.Ejection)
 	if l.Loads == nil {
 		return nil
 	}

@@ -55,6 +55,13 @@ func TestWhenSentAndArrived(t *testing.T) {
 			"4000000/4000110 4000000/4000110"},
 		{"two nodes of a router", with(func(p *Params) { p.Ejection = 5e8 }), 0, [][3]int64{{0, 2, 1000}, {4, 3, 1000}},
 			"2000000/2000110 2000000/2000110"},
+		{"a node both ways", with(func(p *Params) { p.Duplex = 5e8 }), 0, [][3]int64{{0, 2, 1000}, {4, 0, 1000}},
+			"4000000/4000110 4000000/4000120"},
+		{"a node both ways, a third elsewhere", with(func(p *Params) { p.Duplex = 1e9 }), 0, [][3]int64{{0, 2, 1000}, {4, 0, 1000}, {6, 7, 1000}},
+			"2000000/2000110 2000000/2000120 1000000/1000100"},
+		{"two nodes both ways", with(func(p *Params) { p.Exchange = 1e9 }), 0, [][3]int64{{0, 2, 1000}, {2, 0, 1000}, {0, 3, 1000}},
+			"2000000/2000110 2000000/2000110 2000000/2000110"},
+		{"two nodes one way", with(func(p *Params) { p.Exchange = 5e8 }), 0, [][3]int64{{0, 2, 1000}}, "2000000/2000110"},
 		{"a slow NIC, shared link", base, 8e8, [][3]int64{{0, 2, 1000}, {1, 3, 500}}, "1625000/1625110 1000000/1000110"},
 		{"a slow NIC, latency first", with(func(p *Params) { p.LatencyFirst = true }), 1e8, [][3]int64{{0, 2, 1000}}, "10000110/10000110"},
 	} {
@@ -97,6 +104,8 @@ func TestBadParams(t *testing.T) {
 		{torus, Params{Capacity: []sim.Rate{1, 1}, Injection: -1, Ejection: sim.Rate(math.Inf(1)), Latency: -1, HopLatency: -1000},
 			"injection: must be positive, or 0 for none, got -1 B/s\nejection: must be positive, or 0 for none, got +Inf B/s\n" +
 				"latency: must not be negative, got -1ps\nlatency per hop: must not be negative, got -1ns"},
+		{torus, Params{Capacity: []sim.Rate{1, 1}, Duplex: -1, Exchange: sim.Rate(math.NaN())},
+			"duplex: must be positive, or 0 for none, got -1 B/s\nexchange: must be positive, or 0 for none, got NaN B/s"},
 	} {
 		_, err := New(sim.NewKernel(), newRecorder(0), c.top, c.p)
 		if err == nil || err.Error() != c.want {

@@ -30,9 +30,17 @@ type hearer interface {
 }
 
 // differentiate reports rates to a hearer as they change, with their derivatives. Links
-// that are added from now on are limits of flows.
+// that are added from now on are limits of flows, unless they are classified.
 func (s *sharing[T]) differentiate(class []int32, classes, parts int, h hearer) {
 	s.slopes = &slopes{classes, parts, class, make([]float64, len(class)*(classes+parts)), h}
+}
+
+// classify puts a link that was added later into a class.
+func (s *sharing[T]) classify(l, class int32) {
+	if s.slopes != nil {
+		s.slopes.of(l)
+		s.slopes.class[l] = class
+	}
 }
 
 // of returns the derivatives of the level of a link.

@@ -53,7 +53,7 @@ func factors(t *trial) error {
 // Keys whose quantities are halved, or doubled, to make things take twice as long,
 // however they are written: rates and gaps.
 var (
-	inverse = []string{"bandwidth", "rate", "rates", "demand", "injection", "ejection", "peak"}
+	inverse = []string{"bandwidth", "rate", "rates", "demand", "injection", "ejection", "duplex", "exchange", "peak"}
 	gaps    = []string{"gap_per_byte", "per_byte"}
 )
 

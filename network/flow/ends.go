@@ -1,0 +1,48 @@
+package flow
+
+import "overlapsim/sim"
+
+// Kinds of limits that each node has. All flows from the node pass the first, all flows
+// to it the second, and both pass the third.
+const (
+	injection = iota
+	ejection
+	duplex
+	limits
+)
+
+func (p *Params) limits() [limits]sim.Rate {
+	return [limits]sim.Rate{p.Injection, p.Ejection, p.Duplex}
+}
+
+// pass appends the limits of two nodes to the path of a flow.
+func (f *Fabric) pass(from, to int32) {
+	add := func(kind int, node int32) {
+		if first := f.ends[kind]; first != none {
+			f.path = append(f.path, first+node)
+		}
+	}
+	add(injection, from)
+	add(ejection, to)
+	add(duplex, from)
+	add(duplex, to)
+	if f.params.Exchange > 0 {
+		f.path = append(f.path, f.pair(min(from, to), max(from, to)))
+	}
+}
+
+// pair returns the link that stands for the limit between two nodes. There is one for
+// each pair that has exchanged anything: all pairs would be too many.
+func (f *Fabric) pair(a, b int32) int32 {
+	l, ok := f.pairs[[2]int32{a, b}]
+	if !ok {
+		l = f.network.sharing.addLink(f.params.Exchange.PerPicosecond())
+		f.pairs[[2]int32{a, b}] = l
+		f.network.sharing.classify(l, f.exchanges())
+	}
+	return l
+}
+
+// exchanges is the class of the limits between two nodes, for derivatives. Those of the
+// limits of a node are before it, and those of the topology before these.
+func (f *Fabric) exchanges() int32 { return int32(len(f.topology.Classes()) + limits) }
