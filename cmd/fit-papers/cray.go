@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"overlapsim/scenarios/least"
 	"overlapsim/scenarios/papers"
 	"overlapsim/workloads/dense"
 )
@@ -227,13 +228,13 @@ func fitCray(log io.Writer) (*papers.DenseFit, error) {
 			f.cells = append(f.cells, c)
 		}
 	}
-	end := f.search().from(f.start())
-	return f.result(end.x, end.jacobian, log)
+	end := f.search().From(f.start())
+	return f.result(end.X, end.Jacobian, log)
 }
 
 // search is the search for the quantities; factors are rounded to 1e-6.
-func (f *crayFit) search() *leastSquares {
-	return &leastSquares{residuals: f.residuals, count: f.count(), difference: 1e-3, enough: 1e-6, most: 100_000}
+func (f *crayFit) search() *least.Squares {
+	return &least.Squares{Residuals: f.residuals, Count: f.count(), Difference: 1e-3, Enough: 1e-6, Most: 100_000}
 }
 
 // lookup holds factors by log2 d, and C_max by log2 p. At powers of two it gives the same

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overlapsim/scenarios/least"
 	"overlapsim/scenarios/papers"
 	"overlapsim/workloads/dense"
 )
@@ -21,7 +22,7 @@ func (f *crayFit) result(x []float64, j *mat.Dense, log io.Writer) (*papers.Dens
 	if err != nil {
 		return nil, err
 	}
-	for i, e := range standardErrors(j) {
+	for i, e := range least.StandardErrors(j) {
 		q := f.quantities[i]
 		v := math.Exp(x[i])
 		r.Parameters = append(r.Parameters, papers.DenseValue{Name: q.name, Value: papers.Significant(v), Error: papers.Significant(v * e)})
@@ -95,7 +96,7 @@ func (f *crayFit) crossValidate(r *papers.DenseFit, x []float64, log io.Writer) 
 				rest.cells = append(rest.cells, c)
 			}
 		}
-		tables := rest.machine(rest.search().from(x).x)
+		tables := rest.machine(rest.search().From(x).X)
 		m, err := tables.Calibrated()
 		if err != nil {
 			return err

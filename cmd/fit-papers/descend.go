@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overlapsim/scenarios/least"
 	"overlapsim/scenarios/papers"
 	"overlapsim/sim"
 )
@@ -22,27 +23,27 @@ const (
 // directions are alike.
 func (s *search) descend(n int) outcome {
 	terms := len(s.Terms)
-	l := &leastSquares{
-		residuals: func(to, u []float64) {
+	l := &least.Squares{
+		Residuals: func(to, u []float64) {
 			r := s.evaluate(s.at(u))
 			if r == nil {
 				return
 			}
 			copy(to[copy(to, r.Terms):], u) // the residuals of the priors, also outside the bounds
 		},
-		count:      terms + len(s.Parameters),
-		difference: glance,
-		rough:      true,
-		slight:     1,
-		least:      shortest,
-		most:       s.Evaluations,
+		Count:      terms + len(s.Parameters),
+		Difference: glance,
+		Rough:      true,
+		Slight:     1,
+		Least:      shortest,
+		Most:       s.Evaluations,
 	}
-	end := l.from(s.nearPriors(n))
+	end := l.From(s.nearPriors(n))
 	if s.err != nil {
 		return outcome{}
 	}
-	values := s.at(end.x)
-	return outcome{values, s.evaluate(values).Sum(), end.converged, end.jacobian.Slice(0, terms, 0, len(end.x)).(*mat.Dense)}
+	values := s.at(end.X)
+	return outcome{values, s.evaluate(values).Sum(), end.Converged, end.Jacobian.Slice(0, terms, 0, len(end.X)).(*mat.Dense)}
 }
 
 // at returns the parameters at a point in units of the priors.

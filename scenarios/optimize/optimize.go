@@ -3,7 +3,6 @@
 package optimize
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -15,6 +14,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/numbers"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/sweep"
 	"overlapsim/workloads"
@@ -407,42 +407,15 @@ func (f *finder) outcome(settings []string) (*outcomes.Outcome, error) {
 // number returns a number of the record of a run by its path: makespan_s,
 // metrics.total_s.
 func number(o *outcomes.Outcome, path string) (float64, error) {
-	text, err := json.Marshal(o.Record())
+	all, err := numbers.Of(o.Record())
 	if err != nil {
 		return 0, err
 	}
-	var record, value any
-	if err := json.Unmarshal(text, &record); err != nil {
-		return 0, err
+	x, err := all.At(path)
+	if err != nil {
+		return 0, keys.Problems{{Place: keys.Place{Flag: "--minimize " + path}, Message: err.Error()}}
 	}
-	value = record
-	for _, step := range strings.Split(path, ".") {
-		group, _ := value.(map[string]any)
-		value = group[step]
-	}
-	if x, ok := value.(float64); ok {
-		return x, nil
-	}
-	message := "the run has no number " + path + "; it has those that run --json prints, such as makespan_s or ledger.overhead_s"
-	numbers := numbersOf(record, "")
-	slices.Sort(numbers)
-	if near := keys.Nearest(path, numbers); near != "" {
-		message = "the run has no number " + path + ", did you mean " + near + "?"
-	}
-	return 0, keys.Problems{{Place: keys.Place{Flag: "--minimize " + path}, Message: message}}
-}
-
-// numbersOf returns the paths of the numbers in a record, in any order.
-func numbersOf(record any, path string) (all []string) {
-	switch value := record.(type) {
-	case float64:
-		all = append(all, path)
-	case map[string]any:
-		for key, inside := range value {
-			all = append(all, numbersOf(inside, strings.TrimPrefix(path+"."+key, "."))...)
-		}
-	}
-	return all
+	return x, nil
 }
 
 // ledgerOf returns the ledger in seconds, as means over the ranks. Terms that do not

@@ -1,0 +1,41 @@
+package least
+
+import (
+	"math"
+	"testing"
+)
+
+// The minimum of Rosenbrock's function, as residuals 10 (y - x^2) and 1 - x, is (1, 1).
+func TestLeastSquaresRosenbrock(t *testing.T) {
+	for _, rough := range []bool{false, true} {
+		l := &Squares{Residuals: func(r, x []float64) {
+			r[0], r[1] = 10*(x[1]-x[0]*x[0]), 1-x[0]
+		}, Count: 2, Difference: 1e-3, Rough: rough, Enough: 1e-6, Least: 1e-9, Most: 2000}
+		end := l.From([]float64{-1.2, 1})
+		if x := end.X; math.Abs(x[0]-1) > 1e-4 || math.Abs(x[1]-1) > 1e-4 || !end.Converged {
+			t.Errorf("rough %v: got %v after %d residuals", rough, x, l.Spent)
+		}
+	}
+}
+
+// A straight line through points with unit errors: the least squares solution and its
+// standard errors are those of the normal equations, by hand (mean 1 + 2 x, sum of
+// (x - mean)^2 = 2).
+func TestLeastSquaresLine(t *testing.T) {
+	points := [][2]float64{{-1, -1}, {0, 1}, {1, 3}}
+	l := &Squares{Residuals: func(r, x []float64) {
+		for i, p := range points {
+			r[i] = x[0] + x[1]*p[0] - p[1]
+		}
+	}, Count: 3, Difference: 1e-3, Enough: 1e-6, Most: 500}
+	end := l.From([]float64{0, 0})
+	if !end.Converged {
+		t.Error("did not converge")
+	}
+	x, e := end.X, StandardErrors(end.Jacobian)
+	for i, want := range [][2]float64{{1, 1 / math.Sqrt(3)}, {2, 1 / math.Sqrt(2)}} {
+		if math.Abs(x[i]-want[0]) > 1e-4 || math.Abs(e[i]-want[1]) > 1e-4 {
+			t.Errorf("parameter %d: %g +- %g, want %v", i, x[i], e[i], want)
+		}
+	}
+}
