@@ -35,6 +35,7 @@ func commands() []command {
 		replayCommand, // runs what the example of export wrote
 		overlapCommand,
 		calibrateCommand,
+		validateCommand,
 		reproduceCommand,
 		listCommand,
 		showCommand,

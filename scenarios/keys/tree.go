@@ -24,6 +24,9 @@ func ReadTree(file string, text []byte, problems *Problems) Tree {
 	return Tree{n, "", problems}
 }
 
+// TreeOf returns a file that was read as nodes as a tree.
+func TreeOf(n *Node, problems *Problems) Tree { return Tree{n, "", problems} }
+
 // Given tells whether the part is there.
 func (t Tree) Given() bool { return t.node != nil && t.node.Shape != Broken }
 
@@ -105,6 +108,12 @@ func (t Tree) has(shape shape, wanted string) bool {
 func (t Tree) Text() (text string) {
 	t.leaf(Row{To: &text})
 	return text
+}
+
+// Texts returns a list of texts, or one text as a list of one.
+func (t Tree) Texts() (all []string) {
+	t.leaf(Row{To: &all})
+	return all
 }
 
 // Number returns a number without a unit.

@@ -108,6 +108,14 @@ func (l *Squares) evaluate(to, x []float64) {
 	}
 }
 
+// Jacobian returns the derivatives of the residuals at a point by differences alone, as
+// standard errors need them.
+func (l *Squares) Jacobian(x []float64) *mat.Dense {
+	at := Found{X: x, Jacobian: mat.NewDense(l.Count, len(x), nil)}
+	l.differentiate(&at)
+	return at.Jacobian
+}
+
 func (l *Squares) differentiate(at *Found) {
 	fd.Jacobian(at.Jacobian, l.evaluate, at.X, &fd.JacobianSettings{Formula: fd.Central, Step: l.Difference})
 }

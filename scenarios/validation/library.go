@@ -1,0 +1,83 @@
+package validation
+
+import (
+	"embed"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
+)
+
+//go:embed *.yaml *.csv *.csv.gz
+var library embed.FS
+
+// Names returns the names of the data sets of the library, sorted.
+func Names() (names []string) {
+	entries, err := library.ReadDir(".")
+	if err != nil {
+		panic(err) // they are embedded
+	}
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".yaml"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// fileOf is the file of a data set of the library.
+func fileOf(name string) string { return "validation/" + name + ".yaml" }
+
+// Text returns the text of a data set of the library.
+func Text(name string) ([]byte, bool) {
+	text, err := library.ReadFile(name + ".yaml")
+	return text, err == nil
+}
+
+// textOf returns the text of a data set, and its name and file.
+func textOf(name string) (short, file string, text []byte, err error) {
+	if text, ok := Text(name); ok {
+		return name, fileOf(name), text, nil
+	}
+	at := keys.Place{Flag: "data set " + keys.Quote(name)}
+	if !scenarios.IsFile(name) {
+		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+			return "", "", nil, keys.Problems{{Place: at, Message: "no data set is called so, " + keys.Instead(name, Names())}}
+		}
+	}
+	if text, err = keys.ReadLimited(name); err != nil {
+		return "", "", nil, keys.Problems{{Place: at, Message: "cannot be read: " + keys.ReasonOf(err)}}
+	}
+	return stem(name), name, text, nil
+}
+
+// Load returns a data set by its name or its file. The error is of type keys.Problems.
+func Load(name string) (*Set, error) {
+	name, file, text, err := textOf(name)
+	if err != nil {
+		return nil, err
+	}
+	return Read(name, file, text)
+}
+
+// like puts the keys of another data set, of the library, beside those that a set gives.
+func like(own *keys.Node, problems *keys.Problems) {
+	other := own.Drop("like")
+	if other == nil {
+		return
+	}
+	text, ok := Text(other.Text)
+	if !ok {
+		problems.Add(other.Place, "like", "no data set of the library is called %s, %s", keys.Quote(other.Text), keys.Instead(other.Text, Names()))
+		return
+	}
+	base := keys.ReadText(fileOf(other.Text), text, problems)
+	for i, name := range base.Names {
+		if own.At(name) == nil {
+			own.Put(name, base.Values[i])
+		}
+	}
+}

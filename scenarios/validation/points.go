@@ -1,0 +1,151 @@
+package validation
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/numbers"
+)
+
+// Points are the runs that rows need, each once.
+type Points struct {
+	Settings [][]string
+	set      *Set
+	of       []int // by row
+}
+
+// Answer is the result of a run.
+type Answer struct {
+	Record numbers.Record
+	Err    error
+}
+
+// Runner runs points and says how many are done.
+type Runner func(p *Points, done func(n int)) ([]Answer, error)
+
+// pointsOf returns the runs that rows need.
+func (s *Set) pointsOf(rows []*row) *Points {
+	p := &Points{set: s}
+	index := map[string]int{}
+	for _, r := range rows {
+		i, ok := index[r.run()]
+		if !ok {
+			i = len(p.Settings)
+			index[r.run()] = i
+			p.Settings = append(p.Settings, r.settings)
+		}
+		p.of = append(p.of, i)
+	}
+	return p
+}
+
+// Scenario returns the name of the scenario of all points, or a text.
+func (p *Points) Scenario() (name string, text []byte) {
+	if t := p.set.scenario; t.IsMapping() {
+		return "", []byte(t.String() + "\n")
+	}
+	name = p.set.scenario.String()
+	if _, ok := scenarios.ScenarioText(name); !ok {
+		name = filepath.Join(filepath.Dir(p.set.File), name)
+	}
+	return name, nil
+}
+
+// load returns the scenario of a point.
+func (p *Points) load(i int) (*scenarios.Scenario, error) {
+	name, text := p.Scenario()
+	if text == nil {
+		return scenarios.LoadRun(name, 0, p.Settings[i])
+	}
+	study, err := scenarios.Read(filepath.Join(filepath.Dir(p.set.File), "scenario"), text, p.Settings[i])
+	if err != nil {
+		return nil, err
+	}
+	return study.Runs[0], nil
+}
+
+// Here runs the points in this process, several at a time.
+func Here(p *Points, done func(n int)) ([]Answer, error) {
+	answers := make([]Answer, len(p.Settings))
+	var n atomic.Int64
+	scenarios.Parallel(len(answers), func(i int) {
+		answers[i] = p.run(i)
+		done(int(n.Add(1)))
+	})
+	return answers, nil
+}
+
+// run runs a point.
+func (p *Points) run(i int) (a Answer) {
+	s, err := p.load(i)
+	if err != nil {
+		return Answer{Err: err}
+	}
+	o, err := s.Run(nodes.Options{})
+	if err != nil {
+		return Answer{Err: err}
+	}
+	a.Record, a.Err = numbers.Of(o.Record())
+	return a
+}
+
+// predict runs the rows. Settings that cannot be run are mistakes, of type keys.Problems;
+// a run that fails is the result of its rows.
+func (s *Set) predict(rows []*row, runner Runner, done func(n, of int)) error {
+	p := s.pointsOf(rows)
+	answers, err := runner(p, func(n int) { done(n, len(p.Settings)) })
+	if err != nil {
+		return err
+	}
+	var problems keys.Problems
+	told := make([]bool, len(answers))
+	for k, r := range rows {
+		a := answers[p.of[k]]
+		var wrong keys.Problems
+		if errors.As(a.Err, &wrong) {
+			if !told[p.of[k]] && len(problems) < mostMistakes {
+				r.complain(wrong, &problems)
+			}
+			told[p.of[k]] = true
+			continue
+		}
+		if a.Err == nil {
+			var x float64
+			if x, a.Err = a.Record.At(r.path); a.Err != nil {
+				problems.Add(s.predictedAt(), "predicted.path", "%s", a.Err)
+				continue
+			}
+			r.Predicted = s.predicted.of(x, r.amount, s.measured.unit)
+		}
+		if a.Err == nil && (math.IsNaN(r.Predicted) || math.IsInf(r.Predicted, 0) || s.kind.positive && r.Predicted <= 0) {
+			r.Failed, r.Predicted = fmt.Sprintf("%s is %g, which is no figure", r.path, r.Predicted), math.NaN()
+		}
+		if a.Err != nil {
+			r.Failed = a.Err.Error()
+		}
+	}
+	return problems.Err()
+}
+
+// predictedAt is the place of the set's prediction.
+func (s *Set) predictedAt() keys.Place { return keys.Place{File: s.File, Line: 1, Column: 1} }
+
+// complain reports that the settings of a row are wrong.
+func (r *row) complain(wrong keys.Problems, problems *keys.Problems) {
+	for _, w := range wrong {
+		problems.Add(r.line.at(), "", "%s", w.Error())
+	}
+}
+
+// Inline writes a scenario of keys to a file in a folder, and returns its name.
+func Inline(folder string, text []byte) (string, error) {
+	name := filepath.Join(folder, "scenario.yaml")
+	return name, os.WriteFile(name, text, 0o666)
+}

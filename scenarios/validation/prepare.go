@@ -1,0 +1,167 @@
+package validation
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"overlapsim/scenarios/keys"
+)
+
+// A table is prepared before its rows are run: some rows are left out, columns are
+// computed, and several rows become one.
+
+// where tells which rows count: by column, the texts that it may have.
+type where []condition
+
+type condition struct {
+	column string
+	texts  []string
+}
+
+// has tells whether a row counts.
+func (w where) has(t *table, l *line) bool {
+	return !slices.ContainsFunc(w, func(c condition) bool { return !slices.Contains(c.texts, t.text(l, c.column)) })
+}
+
+// columns are those that the conditions read.
+func (w where) columns() (names []string) {
+	for _, c := range w {
+		names = append(names, c.column)
+	}
+	return names
+}
+
+// overlap is a column that says how many rows were under way in the middle of each,
+// itself included.
+type overlap struct {
+	name            string
+	start, duration string   // columns, in the same unit
+	within          []string // only rows that are equal in these columns
+	multiple        int64    // rounded up to a multiple of it; 0: not
+}
+
+// apply appends the column.
+func (o *overlap) apply(t *table, problems *keys.Problems) {
+	type span struct{ from, to float64 }
+	groups := map[string][]span{}
+	spans := make([]span, len(t.rows))
+	for i := range t.rows {
+		l := &t.rows[i]
+		from, ok1 := t.number(l, o.start, problems)
+		length, ok2 := t.number(l, o.duration, problems)
+		if !ok1 || !ok2 {
+			continue
+		}
+		spans[i] = span{from, from + length}
+		key := t.key(l, o.within)
+		groups[key] = append(groups[key], spans[i])
+	}
+	if len(*problems) > 0 {
+		return
+	}
+	starts, ends := map[string][]float64{}, map[string][]float64{}
+	for key, all := range groups {
+		for _, s := range all {
+			starts[key], ends[key] = append(starts[key], s.from), append(ends[key], s.to)
+		}
+		slices.Sort(starts[key])
+		slices.Sort(ends[key])
+	}
+	t.columns = append(t.columns, o.name)
+	for i := range t.rows {
+		l := &t.rows[i]
+		key, middle := t.key(l, o.within), (spans[i].from+spans[i].to)/2
+		begun, _ := slices.BinarySearch(starts[key], math.Nextafter(middle, math.Inf(1)))
+		ended, _ := slices.BinarySearch(ends[key], math.Nextafter(middle, math.Inf(1)))
+		n := int64(begun - ended)
+		if o.multiple > 0 {
+			n = (n + o.multiple - 1) / o.multiple * o.multiple
+		}
+		l.cells, l.places = append(l.cells, strconv.FormatInt(n, 10)), append(l.places, l.at())
+	}
+}
+
+// key joins the cells of columns.
+func (t *table) key(l *line, columns []string) string {
+	var cells []string
+	for _, c := range columns {
+		cells = append(cells, t.text(l, c))
+	}
+	return strings.Join(cells, "\x00")
+}
+
+// merge makes one row of all that are equal in some columns. The others are gone, except
+// one, whose numbers are summed up.
+type merge struct {
+	by   []string
+	of   string // the column that is taken together
+	take string // one of the summaries
+}
+
+// summaries are the ways to take numbers together.
+var summaries = map[string]func(sorted []float64) float64{
+	"median": func(x []float64) float64 { return quantile(x, 0.5) },
+	"mean":   func(x []float64) float64 { return stat.Mean(x, nil) },
+	"sum":    func(x []float64) float64 { return stat.Mean(x, nil) * float64(len(x)) },
+	"least":  func(x []float64) float64 { return x[0] },
+	"most":   func(x []float64) float64 { return x[len(x)-1] },
+}
+
+// apply merges the rows, in the order of the first one of each.
+func (m *merge) apply(t *table, problems *keys.Problems) *table {
+	values := map[string][]float64{}
+	var first []*line
+	for i := range t.rows {
+		l := &t.rows[i]
+		x, ok := t.number(l, m.of, problems)
+		if !ok {
+			continue
+		}
+		key := t.key(l, m.by)
+		if values[key] == nil {
+			first = append(first, l)
+		}
+		values[key] = append(values[key], x)
+	}
+	merged := &table{file: t.file, head: t.head, columns: append(slices.Clone(m.by), m.of)}
+	for _, l := range first {
+		all := values[t.key(l, m.by)]
+		slices.Sort(all)
+		one := line{spread: math.NaN()}
+		for _, c := range m.by {
+			one.cells, one.places = append(one.cells, t.text(l, c)), append(one.places, l.places[t.column(c)])
+		}
+		x := summaries[m.take](all)
+		one.cells, one.places = append(one.cells, strconv.FormatFloat(x, 'g', -1, 64)), append(one.places, l.places[t.column(m.of)])
+		if m.take == "median" && len(all) > 1 && x != 0 {
+			one.spread = deviation(all, x) / math.Abs(x)
+		}
+		merged.rows = append(merged.rows, one)
+	}
+	return merged
+}
+
+// deviation is the median distance of numbers from one of them.
+func deviation(x []float64, from float64) float64 {
+	var all []float64
+	for _, v := range x {
+		all = append(all, math.Abs(v-from))
+	}
+	slices.Sort(all)
+	return quantile(all, 0.5)
+}
+
+// quantile returns a quantile of sorted numbers, between two of them if it is there.
+func quantile(sorted []float64, p float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	at := p * float64(len(sorted)-1)
+	low := int(at)
+	high := min(low+1, len(sorted)-1)
+	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
+}

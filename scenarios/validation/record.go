@@ -1,0 +1,121 @@
+package validation
+
+import (
+	"math"
+	"strconv"
+
+	"overlapsim/scenarios"
+)
+
+// Record is a report in a stable form. Figures are in the unit of the file; errors and
+// spreads are parts of the figure, or in its unit if the set asks for differences.
+type Record struct {
+	Dataset     string              `json:"dataset"`
+	Machine     string              `json:"machine,omitempty"` // if one was given
+	Unit        string              `json:"unit"`
+	ErrorKind   string              `json:"error_kind"`
+	Rows        []scenarios.Ordered `json:"rows"`
+	Scored      int                 `json:"scored"`
+	Failed      int                 `json:"failed"`
+	Median      *float64            `json:"median"`
+	P90         *float64            `json:"p90"`
+	Worst       *float64            `json:"worst"`
+	Tau         *float64            `json:"tau"`
+	BestRight   *float64            `json:"best_right"`
+	BestGood    *float64            `json:"best_good"`
+	Groups      int                 `json:"groups"`
+	RandomRight *float64            `json:"random_right"`
+	RandomGood  *float64            `json:"random_good"`
+	Spread      *float64            `json:"spread"`
+	Baseline    BaselineRecord      `json:"baseline"`
+	Fit         *FitRecord          `json:"fit,omitempty"`
+}
+
+// BaselineRecord is the score of the baseline.
+type BaselineRecord struct {
+	Name      string   `json:"name"`
+	Median    *float64 `json:"median"`
+	P90       *float64 `json:"p90"`
+	Worst     *float64 `json:"worst"`
+	Tau       *float64 `json:"tau"`
+	BestRight *float64 `json:"best_right"`
+	BestGood  *float64 `json:"best_good"`
+}
+
+// FitRecord is a fit.
+type FitRecord struct {
+	Parameters []FittedRecord `json:"parameters"`
+	Rows       int            `json:"rows"`
+	LeftOut    int            `json:"rows_left_out"`
+	Runs       int            `json:"runs"`
+	Median     float64        `json:"median"`
+	Tried      int            `json:"tried"`
+	Converged  bool           `json:"converged"`
+	Unknown    []string       `json:"not_determined"`
+}
+
+// FittedRecord is a parameter that was found.
+type FittedRecord struct {
+	Name  string   `json:"name"`
+	Path  string   `json:"path"`
+	Value string   `json:"value"`
+	Error *float64 `json:"standard_error"`
+	Note  string   `json:"note,omitempty"`
+}
+
+// Record returns the report as plain data.
+func (r *Report) Record() *Record {
+	c, b := &r.Score, &r.Baseline
+	out := &Record{
+		Dataset: r.Set.Name, Machine: r.Machine, Unit: r.Set.measured.unit.name, ErrorKind: r.Set.kind.name, Scored: r.Scored, Failed: r.Failed,
+		Median: finite(c.Median), P90: finite(c.P90), Worst: finite(c.Worst), Tau: finite(c.Tau), BestRight: finite(c.Right), BestGood: finite(c.Good),
+		Groups: c.Groups, RandomRight: finite(c.RightChance), RandomGood: finite(c.GoodChance), Spread: finite(r.Spread),
+		Baseline: BaselineRecord{r.Set.baseline.name, finite(b.Median), finite(b.P90), finite(b.Worst), finite(b.Tau), finite(b.Right), finite(b.Good)},
+		Rows:     []scenarios.Ordered{},
+	}
+	for i, one := range r.Rows {
+		out.Rows = append(out.Rows, r.rowRecord(one, r.Base[i]))
+	}
+	if r.Fit != nil {
+		out.Fit = r.Fit.record()
+	}
+	return out
+}
+
+func (r *Report) rowRecord(one *row, base float64) (all scenarios.Ordered) {
+	for i, name := range one.table.columns {
+		all = append(all, scenarios.Member{Name: name, Value: plain(one.line.cells[i])})
+	}
+	wrong := math.NaN()
+	if !math.IsNaN(one.Predicted) {
+		wrong = r.Set.kind.of(one.Predicted, one.Measured)
+	}
+	all = append(all, scenarios.Member{Name: "predicted", Value: finite(one.Predicted)}, scenarios.Member{Name: "measured", Value: one.Measured},
+		scenarios.Member{Name: "error", Value: finite(wrong)}, scenarios.Member{Name: "baseline", Value: finite(base)})
+	if one.Failed != "" {
+		all = append(all, scenarios.Member{Name: "failed", Value: one.Failed})
+	}
+	if one.Fitted {
+		all = append(all, scenarios.Member{Name: "fitted", Value: true})
+	}
+	return all
+}
+
+// plain returns a cell as a number, if it is written as one.
+func plain(cell string) any {
+	if x, err := strconv.ParseFloat(cell, 64); err == nil && finite(x) != nil {
+		return x
+	}
+	return cell
+}
+
+func finite(x float64) *float64 { return scenarios.Finite(x) }
+
+func (f *Fit) record() *FitRecord {
+	out := &FitRecord{Rows: f.Rows, LeftOut: f.LeftOut, Runs: f.Runs, Median: f.Median, Tried: f.Tried, Converged: f.Converged,
+		Unknown: append([]string{}, f.Unknown...)}
+	for _, p := range f.Parameters {
+		out.Parameters = append(out.Parameters, FittedRecord{p.Name, p.Path, p.Value, finite(p.Error), p.Note})
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package validation
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"overlapsim/scenarios/keys"
+)
+
+// Request is a validation as a user asks for it.
+type Request struct {
+	Set     *Set
+	Rows    string          // file; "": the rows of the set
+	FitRows string          // file of the rows that a fit uses; "": no fit
+	Machine string          // in place of that of the scenario; "": that one
+	Runner  Runner          // of the rows; those of a fit run here
+	Done    func(n, of int) // called as rows are run
+	Tried   func(n int)     // called as a fit tries parameters
+}
+
+// Report is the result.
+type Report struct {
+	Set      *Set
+	Machine  string
+	Rows     []*row
+	Scored   int // rows that the scores are of: not used in the fit, and predicted
+	Failed   int
+	Score    Score
+	Baseline Score
+	Base     []float64 // prediction of the baseline by row
+	Spread   float64
+	Fit      *Fit // nil: none
+}
+
+// Run runs a request. Mistakes are of type keys.Problems.
+func Run(q Request) (*Report, error) {
+	rows, err := q.Set.Rows(q.Rows, q.Machine)
+	var teach []*row
+	var also error
+	if q.FitRows != "" {
+		teach, also = q.Set.fitRows(q.FitRows, q.Machine)
+	}
+	if err := together(err, also); err != nil {
+		return nil, err
+	}
+	r := &Report{Set: q.Set, Machine: q.Machine, Rows: rows}
+	if teach != nil {
+		if r.Fit, err = q.Set.solve(teach, q.Tried); err != nil {
+			return nil, err
+		}
+		for _, one := range rows {
+			one.settings = append(one.settings, r.Fit.settings...)
+		}
+		markFitted(rows, teach)
+	}
+	if err := q.Set.predict(rows, q.Runner, q.Done); err != nil {
+		return nil, err
+	}
+	r.score(teach)
+	return r, nil
+}
+
+// together joins the problems of two errors.
+func together(errs ...error) error {
+	var all keys.Problems
+	for _, err := range errs {
+		var problems keys.Problems
+		if errors.As(err, &problems) {
+			all = append(all, problems...)
+		} else if err != nil {
+			return err
+		}
+	}
+	return all.Err()
+}
+
+// markFitted marks the rows that a fit has used: those whose cells are all the same.
+func markFitted(rows, teach []*row) {
+	used := map[string]bool{}
+	for _, r := range teach {
+		if r.Fitted {
+			used[r.group(r.table.columns)] = true
+		}
+	}
+	for _, r := range rows {
+		r.Fitted = used[r.group(r.table.columns)]
+	}
+}
+
+// score scores the rows that no fit has used; if it has used all, it scores all.
+func (r *Report) score(teach []*row) {
+	var scored []*row
+	for _, one := range r.Rows {
+		if !one.Fitted {
+			scored = append(scored, one)
+		}
+	}
+	if scored == nil {
+		scored = r.Rows
+	}
+	if teach = slices.DeleteFunc(teach, func(r *row) bool { return !r.Fitted }); teach == nil {
+		teach = scored
+	}
+	r.Base = r.Set.baseline.predict(r.Set, teach, r.Rows)
+	var predicted, base []float64
+	for i, one := range r.Rows {
+		if math.IsNaN(one.Predicted) {
+			r.Failed++
+		}
+		if scoredRow := !one.Fitted || len(scored) == len(r.Rows); scoredRow {
+			predicted, base = append(predicted, one.Predicted), append(base, r.Base[i])
+		}
+	}
+	r.Scored = len(scored)
+	r.Score, r.Baseline = r.Set.score(scored, predicted), r.Set.score(scored, base)
+	r.Spread = r.Set.spreadOf(scored)
+}

@@ -1,0 +1,154 @@
+package validation
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Score says how good predictions are. Errors are without their sign; NaN: not known.
+type Score struct {
+	Median, P90, Worst float64
+	Tau                float64 // Kendall's; inside the groups that compete, if rows compete
+	Right, Good        float64 // shares of groups whose best was chosen, or one as good
+	RightChance        float64 // the same for a choice at random
+	GoodChance         float64
+	Groups             int // with at least two rows
+}
+
+// mostPairs is how many rows are compared with each other: their pairs grow quadratically.
+const mostPairs = 10_000
+
+// score compares predictions with the figures of rows that have one.
+func (s *Set) score(rows []*row, predicted []float64) (c Score) {
+	var errs []float64
+	var known []*row
+	var of []float64
+	for i, r := range rows {
+		if !math.IsNaN(predicted[i]) {
+			known, of = append(known, r), append(of, predicted[i])
+			errs = append(errs, math.Abs(s.kind.of(predicted[i], r.Measured)))
+		}
+	}
+	slices.Sort(errs)
+	c.Median, c.P90, c.Worst = quantile(errs, 0.5), quantile(errs, 0.9), quantile(errs, 1)
+	c.Tau, c.Right, c.Good, c.RightChance, c.GoodChance = math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()
+	if s.compete != nil {
+		s.choices(&c, known, of)
+	} else if len(known) > 1 && len(known) <= mostPairs {
+		c.Tau = tau(of, figures(known))
+	}
+	return c
+}
+
+// tau is Kendall's tau.
+func tau(predicted, measured []float64) float64 { return stat.Kendall(predicted, measured, nil) }
+
+func figures(rows []*row) (all []float64) {
+	for _, r := range rows {
+		all = append(all, r.Measured)
+	}
+	return all
+}
+
+// choices scores the groups of rows that compete.
+func (s *Set) choices(c *Score, rows []*row, predicted []float64) {
+	groups := map[string][]int{}
+	var names []string
+	for i, r := range rows {
+		name := r.group(s.compete.within)
+		if groups[name] == nil {
+			names = append(names, name)
+		}
+		groups[name] = append(groups[name], i)
+	}
+	var pairs, order float64
+	var sum Score
+	for _, name := range names {
+		g := groups[name]
+		if len(g) < 2 || len(g) > mostPairs {
+			continue
+		}
+		sum.Groups++
+		p, m := pick(predicted, g), figures(pick(rows, g))
+		n := float64(len(g) * (len(g) - 1) / 2)
+		pairs, order = pairs+n, order+n*tau(p, m)
+		s.compete.choose(&sum, p, m)
+	}
+	if c.Groups = sum.Groups; sum.Groups == 0 {
+		return
+	}
+	n := float64(sum.Groups)
+	c.Tau, c.Right, c.RightChance = order/pairs, sum.Right/n, sum.RightChance/n
+	if s.compete.good > 0 {
+		c.Good, c.GoodChance = sum.Good/n, sum.GoodChance/n
+	}
+}
+
+// choose adds a group: is the row that is predicted to be the best one measured to be so?
+func (c *competition) choose(sum *Score, predicted, measured []float64) {
+	sign := 1.0
+	if c.most {
+		sign = -1
+	}
+	best, chosen := 0, 0
+	for i := range measured {
+		if sign*measured[i] < sign*measured[best] {
+			best = i
+		}
+		if sign*predicted[i] < sign*predicted[chosen] {
+			chosen = i
+		}
+	}
+	n := float64(len(measured))
+	for i, m := range measured {
+		right := m == measured[best]
+		good := right || sign*m <= sign*measured[best]+c.good*math.Abs(measured[best])
+		for _, share := range []struct {
+			is            bool
+			all, atRandom *float64
+		}{{right, &sum.Right, &sum.RightChance}, {good, &sum.Good, &sum.GoodChance}} {
+			if !share.is {
+				continue
+			}
+			*share.atRandom += 1 / n
+			if i == chosen {
+				*share.all++
+			}
+		}
+	}
+}
+
+func pick[T any](all []T, index []int) (some []T) {
+	for _, i := range index {
+		some = append(some, all[i])
+	}
+	return some
+}
+
+// spreadOf is how far apart measurements of the same are, as the errors are: the median over
+// the rows whose spread the file has, or that other rows repeat; NaN: none.
+func (s *Set) spreadOf(rows []*row) float64 {
+	byRun := map[string][]float64{}
+	for _, r := range rows {
+		byRun[r.run()+"\x00"+r.path] = append(byRun[r.run()+"\x00"+r.path], r.Measured)
+	}
+	middle := map[string]float64{}
+	for run, all := range byRun {
+		middle[run] = quantile(sortedCopy(all), 0.5)
+	}
+	var all []float64
+	for _, r := range rows {
+		run := r.run() + "\x00" + r.path
+		switch {
+		case !math.IsNaN(r.spread):
+			all = append(all, r.spread)
+		case len(byRun[run]) > 1:
+			all = append(all, math.Abs(s.kind.of(middle[run], r.Measured)))
+		}
+	}
+	return quantile(sortedCopy(all), 0.5)
+}
+
+func sortedCopy(x []float64) []float64 { return slices.Sorted(slices.Values(x)) }

@@ -1,0 +1,125 @@
+package validation
+
+import (
+	"slices"
+
+	"overlapsim/scenarios/keys"
+)
+
+// Set is a data set: what was measured, and how the simulator predicts it.
+type Set struct {
+	Name, File, Title string
+	About             string // in sentences: what was measured, and what is known of the rest
+	Source, License   string
+	Long              bool    // its rows take seconds
+	Accepted          float64 // the largest median error that is no step back; 0: none is stated
+
+	scenario keys.Tree // a name or keys
+	settings []string  // of every row
+	rows     string    // file beside the set; "": it has none
+	raw      []string  // columns of files without a heading
+	also     []string  // columns that are not used
+	anyAlso  bool
+	optional bool // rows without a figure are left out
+
+	where    where
+	overlap  *overlap
+	merges   []merge
+	bindings []binding
+
+	measured  figure
+	predicted prediction
+	kind      errorKind
+	spread    string // column, in the unit of the figure; "": none
+	compete   *competition
+	baseline  baseline
+	fit       *fitRules
+}
+
+// figure is a column with a number.
+type figure struct {
+	column string
+	unit   unit
+}
+
+// prediction is the number of a run that a figure is compared with.
+type prediction struct {
+	path   source
+	unit   unit
+	times  float64
+	amount *figure // the figure is this by the number: bytes by a time are a bandwidth
+}
+
+// of returns the prediction in the unit of the figure.
+func (p *prediction) of(number float64, amount float64, in unit) float64 {
+	x := number * p.unit.size * p.times
+	if p.amount != nil {
+		x = amount * p.amount.unit.size / x
+	}
+	return x / in.size
+}
+
+// is returns the dimension of the prediction; false: there is none.
+func (p *prediction) is() (keys.Dimension, bool) {
+	if p.amount == nil {
+		return p.unit.is, true
+	}
+	return keys.Bandwidth, p.amount.unit.is == keys.Bytes && p.unit.is == keys.Time
+}
+
+// competition says which rows compete, and for what.
+type competition struct {
+	within []string // rows that are equal in these columns
+	most   bool     // the largest figure is the best one
+	good   float64  // a choice is good if its figure is within this part of the best one; 0: not asked
+}
+
+// fitRules say what a fit may do.
+type fitRules struct {
+	where      where
+	most       int // rows, 0: any number
+	parameters []parameter
+}
+
+// parameter is a number of the machine that a fit may change.
+type parameter struct {
+	Name      string
+	paths     []string // of the scenario, all in the machine
+	unit      string
+	low, high float64
+	start     float64
+}
+
+// used returns the columns of a file that the set reads, in no order.
+func (s *Set) used() (names []string) {
+	names = append(names, s.measured.column)
+	for _, b := range s.bindings {
+		names = append(names, b.columns...)
+	}
+	names = append(names, s.predicted.path.columns...)
+	if s.predicted.amount != nil {
+		names = append(names, s.predicted.amount.column)
+	}
+	names = append(names, s.where.columns()...)
+	if s.overlap != nil {
+		names = append(names, s.overlap.start, s.overlap.duration)
+		names = append(names, s.overlap.within...)
+	}
+	for _, m := range s.merges {
+		names = append(append(names, m.of), m.by...)
+	}
+	if s.compete != nil {
+		names = append(names, s.compete.within...)
+	}
+	if s.fit != nil {
+		names = append(names, s.fit.where.columns()...)
+	}
+	if s.spread != "" {
+		names = append(names, s.spread)
+	}
+	names = append(names, s.baseline.columns()...)
+	if s.overlap != nil {
+		names = slices.DeleteFunc(names, func(n string) bool { return n == s.overlap.name })
+	}
+	return names
+}

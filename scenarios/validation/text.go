@@ -1,0 +1,122 @@
+package validation
+
+import (
+	"fmt"
+	"math"
+
+	"overlapsim/scenarios/report"
+)
+
+// Amount writes an error as the set shows it: in per cent, or in the unit of the figure.
+func (s *Set) Amount(x float64) string {
+	if math.IsNaN(x) {
+		return report.Dash
+	}
+	unit := s.kind.unit
+	if unit == "" {
+		unit = " " + s.measured.unit.name
+	}
+	return short(x*s.kind.scale) + unit
+}
+
+// short writes a number in three digits.
+func short(x float64) string {
+	switch {
+	case x == 0 || math.Abs(x) >= 100:
+		return fmt.Sprintf("%.0f", x)
+	case math.Abs(x) >= 10:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
+// Part writes a share; Ratio a number between -1 and 1.
+func Part(x float64) string {
+	if math.IsNaN(x) {
+		return report.Dash
+	}
+	return fmt.Sprintf("%.0f %%", 100*x)
+}
+
+// Ratio writes a number between -1 and 1.
+func Ratio(x float64) string {
+	if math.IsNaN(x) {
+		return report.Dash
+	}
+	return fmt.Sprintf("%.2f", x)
+}
+
+// Scores returns the table of the scores: the prediction, the baseline, the spread.
+func (r *Report) Scores() [][]string {
+	s := r.Set
+	head := []string{"", "median", "9 in 10 within", "worst", "tau"}
+	ours := []string{"predicted", s.Amount(r.Score.Median), s.Amount(r.Score.P90), s.Amount(r.Score.Worst), Ratio(r.Score.Tau)}
+	base := []string{"baseline: " + s.baseline.name, s.Amount(r.Baseline.Median), s.Amount(r.Baseline.P90), s.Amount(r.Baseline.Worst),
+		Ratio(r.Baseline.Tau)}
+	spread := []string{"spread of the measurement", s.Amount(r.Spread), "", "", ""}
+	rows := [][]string{head, ours, base, spread}
+	if s.compete == nil {
+		return rows
+	}
+	chance := []string{"chosen at random", "", "", "", ""}
+	for i, c := range []Score{r.Score, r.Baseline, {Right: math.NaN(), Good: math.NaN()}, {Right: r.Score.RightChance, Good: r.Score.GoodChance}} {
+		if i == 0 {
+			rows[0] = append(rows[0], "best right")
+			rows = append(rows, chance)
+		}
+		rows[i+1] = append(rows[i+1], Part(c.Right))
+		if s.compete.good > 0 {
+			if i == 0 {
+				rows[0] = append(rows[0], "within "+Part(s.compete.good)+" of it")
+			}
+			rows[i+1] = append(rows[i+1], Part(c.Good))
+		}
+	}
+	return rows
+}
+
+// Summary says what was compared.
+func (r *Report) Summary() string {
+	text := fmt.Sprintf("%d rows", len(r.Rows))
+	if r.Scored < len(r.Rows) {
+		text += fmt.Sprintf(", scored are the %d that the fit has not used", r.Scored)
+	} else if r.Fit != nil && r.Rows[0].Fitted {
+		text += ", all of which the fit has used"
+	}
+	if r.Failed > 0 {
+		text += fmt.Sprintf(", %d of which could not be run", r.Failed)
+	}
+	return text
+}
+
+// FitTable returns the parameters of a fit as a table.
+func (f *Fit) FitTable() [][]string {
+	rows := [][]string{{"parameter", "value", "standard error", "path"}}
+	for _, p := range f.Parameters {
+		known := "not determined"
+		if p.Error <= undecided {
+			known = short(100*p.Error) + " %"
+		}
+		if p.Note != "" {
+			known += ", " + p.Note
+		}
+		rows = append(rows, []string{p.Name, p.Value, known, p.Path})
+	}
+	return rows
+}
+
+// Summary says what the fit used, and what the rows do not determine.
+func (f *Fit) Summary() (lines []string) {
+	text := fmt.Sprintf("%d parameters from %d rows of %d different runs; %d choices tried", len(f.Parameters), f.Rows, f.Runs, f.Tried)
+	if !f.Converged {
+		text += ", which were not enough to be sure"
+	}
+	lines = append(lines, text)
+	if f.LeftOut > 0 {
+		lines = append(lines, fmt.Sprintf("%d other rows are not among those that the data set lets a fit use", f.LeftOut))
+	}
+	for _, d := range f.Unknown {
+		lines = append(lines, "the rows do not determine "+d)
+	}
+	return lines
+}
