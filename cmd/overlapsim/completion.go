@@ -9,6 +9,7 @@ import (
 
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/papers"
+	"overlapsim/scenarios/validation"
 )
 
 // shells are the scripts that complete command lines by calling 'overlapsim completion --
@@ -113,7 +114,7 @@ func arguments(before []string, last string) (all []string, begun string) {
 		return files.Runtimes(), last
 	case "--schema":
 		return files.Schemas, last
-	case "--html", "--svg", "--trace", "--csv", "--out", "--goal", "--calibration", "--run":
+	case "--html", "--svg", "--trace", "--csv", "--out", "--goal", "--calibration", "--run", "--rows", "--fit-rows", "--keep":
 		return nil, last
 	}
 	return subjects(before[0]), last
@@ -130,6 +131,8 @@ func subjects(command string) []string {
 		return listNames()
 	case "reproduce":
 		return papers.Names()
+	case "validate":
+		return validation.Names()
 	case "help":
 		return commandNames()
 	case "completion":

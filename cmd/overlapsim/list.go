@@ -10,6 +10,7 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/papers"
+	"overlapsim/scenarios/validation"
 	"overlapsim/workloads"
 )
 
@@ -25,6 +26,7 @@ var lists = []struct {
 	{"fabrics", fabricList},
 	{"scenarios", scenarioList},
 	{"papers", paperList},
+	{"datasets", datasetList},
 }
 
 func listNames() []string {
@@ -40,8 +42,9 @@ var listCommand = command{
 	args:  strings.Join(listNames(), "|"),
 	title: "list what the library holds",
 	text: "Lists the built-in machines, runtimes (communication libraries), workloads,\n" +
-		"topologies, fabrics or scenarios, or the papers that 'overlapsim reproduce'\n" +
-		"checks. 'overlapsim show NAME' shows one of them.",
+		"topologies, fabrics or scenarios, the papers that 'overlapsim reproduce'\n" +
+		"checks, or the data sets of 'overlapsim validate'.\n" +
+		"'overlapsim show NAME' shows one of them.",
 	example: "overlapsim list machines",
 	setup: func(*pflag.FlagSet) action {
 		return func(c *call, args []string) error {
@@ -131,6 +134,17 @@ func paperList() (rows [][]string, err error) {
 			return nil, err
 		}
 		rows = append(rows, []string{name, p.Title})
+	}
+	return rows, nil
+}
+
+func datasetList() (rows [][]string, err error) {
+	for _, name := range validation.Names() {
+		s, err := validation.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, []string{name, s.Title})
 	}
 	return rows, nil
 }

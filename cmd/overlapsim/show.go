@@ -17,18 +17,19 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/validation"
 	"overlapsim/workloads"
 )
 
 var showCommand = command{
 	name:  "show",
 	args:  "NAME, or --schema KIND",
-	title: "show a machine, runtime, workload, topology, fabric or scenario",
+	title: "show a machine, runtime, workload, topology, fabric, ...",
 	text: `Shows a machine or a runtime with the origin and source of every number, a
 workload, a topology or a fabric with its parameters, units, defaults and
-limits, or the text of a scenario. NAME is one of 'overlapsim list', or a file
-(.yaml). --schema prints the JSON Schema of scenario or machine files, which
-editors use to complete and check.`,
+limits, or the text of a scenario or a data set. NAME is one of 'overlapsim
+list', or a file (.yaml). --schema prints the JSON Schema of scenario or machine
+files, which editors use to complete and check.`,
 	example: "overlapsim show jacquard",
 	setup: func(flags *pflag.FlagSet) action {
 		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(files.Schemas, ", "))
@@ -72,6 +73,10 @@ func show(w io.Writer, name string) error {
 		_, err := w.Write(text)
 		return err
 	}
+	if text, ok := validation.Text(name); ok {
+		_, err := w.Write(text)
+		return err
+	}
 	r, notRuntime := files.LoadRuntime(name)
 	if notRuntime == nil {
 		return showFacts(w, r.Name, r.Title, r.Facts)
@@ -94,7 +99,7 @@ func show(w io.Writer, name string) error {
 
 // libraryNames are the names that show knows, without the scenarios.
 func libraryNames() []string {
-	return slices.Concat(files.Machines(), files.Runtimes(), workloads.Names(), topology.Names(), fabrics.Names())
+	return slices.Concat(files.Machines(), files.Runtimes(), workloads.Names(), topology.Names(), fabrics.Names(), validation.Names())
 }
 
 // likeliest returns the error for the kind that a file was probably meant to be: the one

@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/numbers"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sweep"
@@ -84,7 +84,7 @@ func (f *validateFlags) check() error {
 		return &usageError{"validate", "--out writes a fitted machine; give the rows of the fit with --fit-rows"}
 	}
 	if f.machine != "" {
-		if _, err := scenarios.LoadMachine(f.machine); err != nil {
+		if _, err := files.LoadMachine(f.machine); err != nil {
 			return err
 		}
 	}

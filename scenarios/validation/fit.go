@@ -72,7 +72,8 @@ type solver struct {
 
 // Limits of the search. Positions are in logarithms between bounds.
 const (
-	mostTries  = 400
+	mostTries  = 600
+	starts     = 3
 	step       = 0.05 // of differences
 	undecided  = 0.7  // a direction with a larger standard error, in ln, is not known: a factor of 2
 	leastNoise = 0.01 // the least error of a row, for standard errors
@@ -98,16 +99,47 @@ func (s *Set) solve(all []*row, tried func(int)) (*Fit, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &least.Squares{Residuals: v.held, Count: len(one) + len(s.fit.parameters), Difference: step, Rough: true, Enough: 1e-4, Slight: 1e-9, Least: 1e-4,
-		Most: mostTries}
-	end := l.From(v.start())
-	end.Jacobian = l.Jacobian(end.X)
+	end := v.search()
 	if v.err != nil {
 		return nil, v.err
 	}
 	f := v.fitted(end)
-	f.Rows, f.LeftOut, f.Tried, f.machine = len(used), len(all)-len(used), l.Spent, machine
+	f.Rows, f.LeftOut, f.Tried, f.machine = len(used), len(all)-len(used), v.n, machine
 	return f, nil
+}
+
+// search returns the best end of searches from several starts: a limit that nothing
+// reaches has no derivative, so that a search may not find that a lower one matters.
+func (v *solver) search() (best least.Found) {
+	sum := math.Inf(1)
+	for k := range starts {
+		l := &least.Squares{Residuals: v.held, Count: len(v.rows) + len(v.fit.parameters), Difference: step, Rough: true, Enough: 1e-4,
+			Slight: 1e-9, Least: 1e-4, Most: mostTries / starts}
+		end := l.From(v.startOf(k))
+		if v.err != nil {
+			return end
+		}
+		if s := floats.Dot(end.R, end.R); s < sum {
+			end.Jacobian = l.Jacobian(end.X)
+			best, sum = end, s
+		}
+	}
+	return best
+}
+
+// startOf returns the k-th start: the first is that of the set, in the others each
+// parameter is in another part of its bounds.
+func (v *solver) startOf(k int) []float64 {
+	if k == 0 {
+		return v.start()
+	}
+	n := len(v.fit.parameters)
+	x := make([]float64, n)
+	for i := range x {
+		u := (float64((i+k)%n) + 0.5) / float64(n)
+		x[i] = math.Log(u / (1 - u))
+	}
+	return x
 }
 
 // checkFit reports too many or too few rows.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 )
 
@@ -43,7 +43,7 @@ func textOf(name string) (short, file string, text []byte, err error) {
 		return name, fileOf(name), text, nil
 	}
 	at := keys.Place{Flag: "data set " + keys.Quote(name)}
-	if !scenarios.IsFile(name) {
+	if !files.IsFile(name) {
 		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 			return "", "", nil, keys.Problems{{Place: at, Message: "no data set is called so, " + keys.Instead(name, Names())}}
 		}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 )
 
@@ -14,7 +14,7 @@ import (
 // found. File is where it will be, rows the file that the fit used.
 func (r *Report) MachineFile(file, rows string) ([]byte, error) {
 	base := r.Fit.machine
-	if scenarios.IsFile(r.Machine) {
+	if files.IsFile(r.Machine) {
 		whole, err := filepath.Abs(r.Machine)
 		if err != nil {
 			return nil, err
@@ -33,7 +33,7 @@ func (r *Report) MachineFile(file, rows string) ([]byte, error) {
 	fmt.Fprintf(&out, "# Written by 'overlapsim validate %s --fit-rows %s'; the same rows give the same file.\n", r.Set.Name, filepath.Base(rows))
 	fmt.Fprintf(&out, "title: %s\nbase: %s\n", strconv.Quote(stem(file)+": "+r.Fit.machine+", fitted to rows of "+filepath.Base(rows)), strconv.Quote(base))
 	write(&out, root, "")
-	_, err := scenarios.ReadMachine(file, []byte(out.String()))
+	_, err := files.ReadMachine(file, []byte(out.String()))
 	return []byte(out.String()), err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/numbers"
 )
@@ -52,7 +53,7 @@ func (p *Points) Scenario() (name string, text []byte) {
 		return "", []byte(t.String() + "\n")
 	}
 	name = p.set.scenario.String()
-	if _, ok := scenarios.ScenarioText(name); !ok {
+	if _, ok := files.ScenarioText(name); !ok {
 		name = filepath.Join(filepath.Dir(p.set.File), name)
 	}
 	return name, nil

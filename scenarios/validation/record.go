@@ -4,31 +4,31 @@ import (
 	"math"
 	"strconv"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/outcomes"
 )
 
 // Record is a report in a stable form. Figures are in the unit of the file; errors and
 // spreads are parts of the figure, or in its unit if the set asks for differences.
 type Record struct {
-	Dataset     string              `json:"dataset"`
-	Machine     string              `json:"machine,omitempty"` // if one was given
-	Unit        string              `json:"unit"`
-	ErrorKind   string              `json:"error_kind"`
-	Rows        []scenarios.Ordered `json:"rows"`
-	Scored      int                 `json:"scored"`
-	Failed      int                 `json:"failed"`
-	Median      *float64            `json:"median"`
-	P90         *float64            `json:"p90"`
-	Worst       *float64            `json:"worst"`
-	Tau         *float64            `json:"tau"`
-	BestRight   *float64            `json:"best_right"`
-	BestGood    *float64            `json:"best_good"`
-	Groups      int                 `json:"groups"`
-	RandomRight *float64            `json:"random_right"`
-	RandomGood  *float64            `json:"random_good"`
-	Spread      *float64            `json:"spread"`
-	Baseline    BaselineRecord      `json:"baseline"`
-	Fit         *FitRecord          `json:"fit,omitempty"`
+	Dataset     string             `json:"dataset"`
+	Machine     string             `json:"machine,omitempty"` // if one was given
+	Unit        string             `json:"unit"`
+	ErrorKind   string             `json:"error_kind"`
+	Rows        []outcomes.Ordered `json:"rows"`
+	Scored      int                `json:"scored"`
+	Failed      int                `json:"failed"`
+	Median      *float64           `json:"median"`
+	P90         *float64           `json:"p90"`
+	Worst       *float64           `json:"worst"`
+	Tau         *float64           `json:"tau"`
+	BestRight   *float64           `json:"best_right"`
+	BestGood    *float64           `json:"best_good"`
+	Groups      int                `json:"groups"`
+	RandomRight *float64           `json:"random_right"`
+	RandomGood  *float64           `json:"random_good"`
+	Spread      *float64           `json:"spread"`
+	Baseline    BaselineRecord     `json:"baseline"`
+	Fit         *FitRecord         `json:"fit,omitempty"`
 }
 
 // BaselineRecord is the score of the baseline.
@@ -71,7 +71,7 @@ func (r *Report) Record() *Record {
 		Median: finite(c.Median), P90: finite(c.P90), Worst: finite(c.Worst), Tau: finite(c.Tau), BestRight: finite(c.Right), BestGood: finite(c.Good),
 		Groups: c.Groups, RandomRight: finite(c.RightChance), RandomGood: finite(c.GoodChance), Spread: finite(r.Spread),
 		Baseline: BaselineRecord{r.Set.baseline.name, finite(b.Median), finite(b.P90), finite(b.Worst), finite(b.Tau), finite(b.Right), finite(b.Good)},
-		Rows:     []scenarios.Ordered{},
+		Rows:     []outcomes.Ordered{},
 	}
 	for i, one := range r.Rows {
 		out.Rows = append(out.Rows, r.rowRecord(one, r.Base[i]))
@@ -82,21 +82,21 @@ func (r *Report) Record() *Record {
 	return out
 }
 
-func (r *Report) rowRecord(one *row, base float64) (all scenarios.Ordered) {
+func (r *Report) rowRecord(one *row, base float64) (all outcomes.Ordered) {
 	for i, name := range one.table.columns {
-		all = append(all, scenarios.Member{Name: name, Value: plain(one.line.cells[i])})
+		all = append(all, outcomes.Member{Name: name, Value: plain(one.line.cells[i])})
 	}
 	wrong := math.NaN()
 	if !math.IsNaN(one.Predicted) {
 		wrong = r.Set.kind.of(one.Predicted, one.Measured)
 	}
-	all = append(all, scenarios.Member{Name: "predicted", Value: finite(one.Predicted)}, scenarios.Member{Name: "measured", Value: one.Measured},
-		scenarios.Member{Name: "error", Value: finite(wrong)}, scenarios.Member{Name: "baseline", Value: finite(base)})
+	all = append(all, outcomes.Member{Name: "predicted", Value: finite(one.Predicted)}, outcomes.Member{Name: "measured", Value: one.Measured},
+		outcomes.Member{Name: "error", Value: finite(wrong)}, outcomes.Member{Name: "baseline", Value: finite(base)})
 	if one.Failed != "" {
-		all = append(all, scenarios.Member{Name: "failed", Value: one.Failed})
+		all = append(all, outcomes.Member{Name: "failed", Value: one.Failed})
 	}
 	if one.Fitted {
-		all = append(all, scenarios.Member{Name: "fitted", Value: true})
+		all = append(all, outcomes.Member{Name: "fitted", Value: true})
 	}
 	return all
 }
@@ -109,7 +109,7 @@ func plain(cell string) any {
 	return cell
 }
 
-func finite(x float64) *float64 { return scenarios.Finite(x) }
+func finite(x float64) *float64 { return outcomes.Finite(x) }
 
 func (f *Fit) record() *FitRecord {
 	out := &FitRecord{Rows: f.Rows, LeftOut: f.LeftOut, Runs: f.Runs, Median: f.Median, Tried: f.Tried, Converged: f.Converged,

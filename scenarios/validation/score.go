@@ -1,10 +1,9 @@
 package validation
 
 import (
+	"cmp"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Score says how good predictions are. Errors are without their sign; NaN: not known.
@@ -42,8 +41,21 @@ func (s *Set) score(rows []*row, predicted []float64) (c Score) {
 	return c
 }
 
-// tau is Kendall's tau.
-func tau(predicted, measured []float64) float64 { return stat.Kendall(predicted, measured, nil) }
+// tau is Kendall's tau-b: pairs in the right order less pairs in the wrong one, by the
+// geometric mean of the pairs that differ in one and in the other. gonum's is for numbers
+// of which none are equal, and rows may be repeated. NaN: all are equal.
+func tau(predicted, measured []float64) float64 {
+	var order, p, m float64
+	for i := range predicted {
+		for j := range i {
+			dp, dm := cmp.Compare(predicted[i], predicted[j]), cmp.Compare(measured[i], measured[j])
+			order += float64(dp * dm)
+			p += float64(dp * dp)
+			m += float64(dm * dm)
+		}
+	}
+	return order / math.Sqrt(p*m)
+}
 
 func figures(rows []*row) (all []float64) {
 	for _, r := range rows {
@@ -72,8 +84,10 @@ func (s *Set) choices(c *Score, rows []*row, predicted []float64) {
 		}
 		sum.Groups++
 		p, m := pick(predicted, g), figures(pick(rows, g))
-		n := float64(len(g) * (len(g) - 1) / 2)
-		pairs, order = pairs+n, order+n*tau(p, m)
+		if one := tau(p, m); !math.IsNaN(one) {
+			n := float64(len(g) * (len(g) - 1) / 2)
+			pairs, order = pairs+n, order+n*one
+		}
 		s.compete.choose(&sum, p, m)
 	}
 	if c.Groups = sum.Groups; sum.Groups == 0 {

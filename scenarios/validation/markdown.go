@@ -1,0 +1,83 @@
+package validation
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ScoreHead is the head of the table whose rows Line returns.
+const ScoreHead = "| data set | rows | median | 9 in 10 within | worst | tau | baseline | its median | spread | no worse than |\n" +
+	"|---|---|---|---|---|---|---|---|---|---|\n"
+
+// Line returns the row of a report in a table of all data sets.
+func (r *Report) Line() string {
+	s := r.Set
+	accepted := math.NaN()
+	if s.Accepted > 0 {
+		accepted = s.Accepted
+	}
+	return fmt.Sprintf("| [`%s`](#%s) | %d | %s | %s | %s | %s | %s | %s | %s | %s |\n", s.Name, s.Name, r.Scored, s.Amount(r.Score.Median),
+		s.Amount(r.Score.P90), s.Amount(r.Score.Worst), Ratio(r.Score.Tau), s.baseline.name, s.Amount(r.Baseline.Median), s.Amount(r.Spread),
+		s.Amount(accepted))
+}
+
+// Markdown describes the data set and its errors, by each column of words.
+func (r *Report) Markdown() string {
+	var out strings.Builder
+	s := r.Set
+	fmt.Fprintf(&out, "### %s\n\n%s. %s\n\n", s.Name, s.Title, oneLine(s.About))
+	fmt.Fprintf(&out, "Source: %s.", oneLine(s.Source))
+	if s.License != "" {
+		fmt.Fprintf(&out, " License: %s.", s.License)
+	}
+	fmt.Fprintf(&out, "\n")
+	used := s.used()
+	for column, name := range r.Rows[0].table.columns {
+		if slices.Contains(used, name) {
+			out.WriteString(r.byWord(column, name))
+		}
+	}
+	return out.String()
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// mostWords is how many words of a column have a row each.
+const mostWords = 8
+
+// byWord returns a table of the errors by the words of a column; "" if it holds numbers, or
+// too many words, or one.
+func (r *Report) byWord(column int, name string) string {
+	groups := map[string][]int{}
+	var words []string
+	for i, one := range r.Rows {
+		word := one.line.cells[column]
+		if _, err := strconv.ParseFloat(word, 64); err == nil {
+			return ""
+		}
+		if groups[word] == nil {
+			words = append(words, word)
+		}
+		groups[word] = append(groups[word], i)
+	}
+	if len(words) < 2 || len(words) > mostWords {
+		return ""
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "\n| %s | rows | median | 9 in 10 within | worst |\n|---|---|---|---|---|\n", name)
+	for _, word := range words {
+		var errs []float64
+		for _, one := range pick(r.Rows, groups[word]) {
+			if !math.IsNaN(one.Predicted) {
+				errs = append(errs, math.Abs(r.Set.kind.of(one.Predicted, one.Measured)))
+			}
+		}
+		slices.Sort(errs)
+		fmt.Fprintf(&out, "| %s | %d | %s | %s | %s |\n", word, len(errs), r.Set.Amount(quantile(errs, 0.5)), r.Set.Amount(quantile(errs, 0.9)),
+			r.Set.Amount(quantile(errs, 1)))
+	}
+	return out.String()
+}

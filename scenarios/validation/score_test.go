@@ -1,0 +1,153 @@
+package validation
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestChoices compares the groups with a count of all pairs and choices, one by one.
+func TestChoices(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		s := &Set{kind: relative, compete: &competition{within: []string{"group"}, good: 0.25, most: rapid.Bool().Draw(r, "most")}}
+		text := "group,x\n"
+		groups, n := rapid.IntRange(1, 3).Draw(r, "groups"), rapid.IntRange(2, 5).Draw(r, "members")
+		var predicted, measured []float64
+		for g := range groups {
+			for range n {
+				text += fmt.Sprintf("%d,1\n", g)
+				predicted = append(predicted, float64(len(predicted)*7%11)+rapid.Float64Range(1, 2).Draw(r, "predicted")+1e-6*float64(len(predicted)))
+				measured = append(measured, float64(rapid.IntRange(1, 4).Draw(r, "measured")))
+			}
+		}
+		table := mustParse(t, text)
+		var rows []*row
+		for i := range table.rows {
+			rows = append(rows, &row{table: table, line: &table.rows[i], Measured: measured[i]})
+		}
+		got := s.score(rows, predicted)
+		want := slowChoices(groups, n, predicted, measured, s.compete)
+		for name, pair := range map[string][2]float64{"tau": {got.Tau, want.Tau}, "right": {got.Right, want.Right}, "good": {got.Good, want.Good},
+			"chance": {got.RightChance, want.RightChance}, "good chance": {got.GoodChance, want.GoodChance}} {
+			if math.Abs(pair[0]-pair[1]) > 1e-9 || math.IsNaN(pair[0]) != math.IsNaN(pair[1]) {
+				r.Fatalf("%s: %g, want %g", name, pair[0], pair[1])
+			}
+		}
+	})
+}
+
+func slowChoices(groups, n int, predicted, measured []float64, c *competition) (sum Score) {
+	better := func(a, b float64) bool { return a < b != c.most && a != b }
+	known := 0
+	for g := range groups {
+		p, m := predicted[g*n:][:n], measured[g*n:][:n]
+		if one := slowTau(p, m); !math.IsNaN(one) {
+			sum.Tau += one
+			known++
+		}
+		for i := range n {
+			best, chosen := true, true
+			for j := range n {
+				best = best && !better(m[j], m[i])
+				chosen = chosen && !better(p[j], p[i])
+			}
+			good := true
+			for j := range n {
+				within := m[i] <= m[j]*(1+c.good)
+				if c.most {
+					within = m[i] >= m[j]*(1-c.good)
+				}
+				good = good && within
+			}
+			for _, share := range []struct {
+				is          bool
+				all, chance *float64
+			}{{best, &sum.Right, &sum.RightChance}, {good, &sum.Good, &sum.GoodChance}} {
+				if share.is {
+					*share.chance += 1 / float64(groups*n)
+					if chosen {
+						*share.all += 1 / float64(groups)
+					}
+				}
+			}
+		}
+	}
+	sum.Tau /= float64(known)
+	return sum
+}
+
+// slowTau counts pairs (Kendall, Biometrika 33(3), 1945).
+func slowTau(p, m []float64) float64 {
+	right, wrong, sameP, sameM, pairs := 0, 0, 0, 0, 0
+	for i := range p {
+		for j := i + 1; j < len(p); j++ {
+			pairs++
+			switch up, rises := p[i] < p[j], m[i] < m[j]; {
+			case p[i] == p[j] && m[i] == m[j]:
+				sameP, sameM = sameP+1, sameM+1
+			case p[i] == p[j]:
+				sameP++
+			case m[i] == m[j]:
+				sameM++
+			case up == rises:
+				right++
+			default:
+				wrong++
+			}
+		}
+	}
+	return float64(right-wrong) / math.Sqrt(float64((pairs-sameP)*(pairs-sameM)))
+}
+
+// Rows with the same settings are repetitions: 9, 10 and 12 are 10 % from their median in
+// the median.
+func TestSpread(t *testing.T) {
+	table := mustParse(t, "x\n1\n1\n1\n")
+	s := &Set{kind: relative}
+	var rows []*row
+	for i, x := range []float64{9, 10, 12} {
+		rows = append(rows, &row{table: table, line: &table.rows[i], Measured: x, spread: math.NaN()})
+	}
+	if got := s.spreadOf(rows); math.Abs(got-1.0/9) > 1e-12 {
+		t.Errorf("%g", got)
+	}
+	rows[0].spread, rows[1].spread, rows[2].spread = 0.3, 0.2, 0.1
+	if got := s.spreadOf(rows); got != 0.2 {
+		t.Errorf("as the file says: %g", got)
+	}
+}
+
+// The baseline of a column is that column, in its unit; a line goes through its points; a
+// constant is the median.
+func TestBaselines(t *testing.T) {
+	table := mustParse(t, "x\n1\n2\n3\n")
+	ms, err := unitOf("ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	us, err := unitOf("us")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Set{kind: relative, measured: figure{unit: us}}
+	var rows []*row
+	for i, y := range []float64{5, 7, 9} {
+		rows = append(rows, &row{table: table, line: &table.rows[i], Measured: y, base: float64(i + 1)})
+	}
+	for _, c := range []struct {
+		b    baseline
+		want [3]float64
+	}{
+		{baseline{learn: constant}, [3]float64{7, 7, 7}},
+		{baseline{learn: straight}, [3]float64{5, 7, 9}},
+		{baseline{learn: given, unit: ms}, [3]float64{1000, 2000, 3000}},
+	} {
+		for i, got := range c.b.predict(s, rows, rows) {
+			if math.Abs(got-c.want[i]) > 1e-9 {
+				t.Errorf("%g, want %g", got, c.want[i])
+			}
+		}
+	}
+}
