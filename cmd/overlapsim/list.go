@@ -39,12 +39,13 @@ func listNames() []string {
 
 var listCommand = command{
 	name:  "list",
-	args:  strings.Join(listNames(), "|"),
+	args:  "KIND",
 	title: "list what the library holds",
 	text: "Lists the built-in machines, runtimes (communication libraries), workloads,\n" +
 		"topologies, fabrics or scenarios, the papers that 'overlapsim reproduce'\n" +
 		"checks, or the data sets of 'overlapsim validate'.\n" +
-		"'overlapsim show NAME' shows one of them.",
+		"'overlapsim show NAME' shows one of them. KIND is one of\n" +
+		"  " + strings.Join(listNames(), ", "),
 	example: "overlapsim list machines",
 	setup: func(*pflag.FlagSet) action {
 		return func(c *call, args []string) error {
