@@ -22,12 +22,6 @@ func Listed(scenario string, points [][]string) (*Plan, error) {
 			}
 		}
 	}
-	written := map[string]string{} // as copies of files name it
-	for _, f := range p.varied {
-		for _, level := range f.Levels {
-			written[f.Path+"="+level] = ""
-		}
-	}
 	before := make([][]string, len(p.varied))
 	for i, f := range p.varied {
 		before[i] = slices.Clone(f.Levels)
@@ -37,6 +31,7 @@ func Listed(scenario string, points [][]string) (*Plan, error) {
 		p.checkScenario()
 		return nil, p.err()
 	}
+	written := map[string]string{} // as copies of files name it
 	for i, f := range p.varied {
 		for k, level := range f.Levels {
 			written[f.Path+"="+before[i][k]] = level

@@ -108,31 +108,35 @@ func (s *Set) predict(rows []*row, runner Runner, done func(n, of int)) error {
 	var problems keys.Problems
 	told := make([]bool, len(answers))
 	for k, r := range rows {
-		a := answers[p.of[k]]
+		i := p.of[k]
 		var wrong keys.Problems
-		if errors.As(a.Err, &wrong) {
-			if !told[p.of[k]] && len(problems) < mostMistakes {
+		if errors.As(answers[i].Err, &wrong) {
+			if !told[i] && len(problems) < mostMistakes {
 				r.complain(wrong, &problems)
 			}
-			told[p.of[k]] = true
-			continue
-		}
-		if a.Err == nil {
-			var x float64
-			if x, a.Err = a.Record.At(r.path); a.Err != nil {
-				problems.Add(s.predictedAt(), "predicted.path", "%s", a.Err)
-				continue
-			}
-			r.Predicted = s.predicted.of(x, r.amount, s.measured.unit)
-		}
-		if a.Err == nil && (math.IsNaN(r.Predicted) || math.IsInf(r.Predicted, 0) || s.kind.positive && r.Predicted <= 0) {
-			r.Failed, r.Predicted = fmt.Sprintf("%s is %g, which is no figure", r.path, r.Predicted), math.NaN()
-		}
-		if a.Err != nil {
-			r.Failed = a.Err.Error()
+			told[i] = true
+		} else {
+			s.take(r, answers[i], &problems)
 		}
 	}
 	return problems.Err()
+}
+
+// take takes the prediction of a row from the result of its run.
+func (s *Set) take(r *row, a Answer, problems *keys.Problems) {
+	if a.Err != nil {
+		r.Failed = a.Err.Error()
+		return
+	}
+	x, err := a.Record.At(r.path)
+	if err != nil {
+		problems.Add(s.predictedAt(), "predicted.path", "%s", err)
+		return
+	}
+	r.Predicted = s.predicted.of(x, r.amount, s.measured.unit)
+	if math.IsNaN(r.Predicted) || math.IsInf(r.Predicted, 0) || s.kind.positive && r.Predicted <= 0 {
+		r.Failed, r.Predicted = fmt.Sprintf("%s is %g, which is no figure", r.path, x), math.NaN()
+	}
 }
 
 // predictedAt is the place of the set's prediction.

@@ -30,7 +30,6 @@ type table struct {
 	head    keys.Place
 	columns []string
 	rows    []line
-	more    *[]string // columns that were not in the file
 }
 
 // line is a row of a table.
