@@ -19,13 +19,15 @@ var calibrateCommand = command{
 	name:  "calibrate",
 	args:  "FILES...",
 	title: "find machine parameters from measurements",
-	text: `Finds the parameters of a machine and its library (overheads, latency, gap per
-byte, rendezvous threshold) from measured MPI times. It compares the times of
-this machine with the measured ones, also for sizes that the fit has not seen.
-FILES are CSV (or .csv.gz) with the columns call, bytes, start and duration, in s.
-They hold MPI_Isend alone, MPI_Recv alone (late), or MPI_Send and MPI_Recv in
-turn.`,
-	example: "overlapsim calibrate --machine jacquard --out again.yaml",
+	text: `Finds the parameters of a machine (latency, overheads, gaps, rendezvous threshold,
+cost of unexpected messages) from what benchmarks print. FILES of one machine, in
+any order, .gz too, are told apart by their content: OSU micro-benchmarks
+(latency, multi_lat, bw, bibw, mbw_mr, non-blocking collectives), IMB (PingPong,
+PingPing, Sendrecv, Exchange, NBC), NetPIPE, netgauge loggp, nccl-tests, and CSV of
+single MPI calls: call, bytes, start, duration in s. It prints each parameter with
+its interval, what the files do not tell and which test does, errors (also for
+sizes that the fit has not seen), and where the machine does not fit, and why.`,
+	example: "overlapsim calibrate osu_latency.txt osu_bw.txt --out mine.yaml",
 	setup: func(flags *pflag.FlagSet) action {
 		out := flags.String("out", "", "write the machine to `FILE`")
 		html := flags.String("html", "", "write curves of measured and simulated times to `FILE`")
@@ -96,26 +98,15 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 	if r.Above == 0 {
 		p.print("No rendezvous was seen: all messages are eager.\n")
 	} else {
-		p.print("Rendezvous threshold: %d B (late receives jump between %d and %d B)\n", r.Eager, r.Before, r.Above)
+		p.print("Rendezvous threshold: %d B (%s between %d and %d B)\n", r.Eager, r.How, r.Before, r.Above)
 	}
-	for _, q := range calibrate.Quantities() {
-		rows := [][]string{{"  from", "time", "per byte"}}
-		for _, piece := range r.Curves[q] {
-			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), report.Seconds(piece.Base), fmt.Sprintf("%.4g ns", piece.PerByte*1e9)})
-		}
-		p.print("\n%s, measured: %s\n", capital(q.String()), keys.Plural(len(r.Curves[q]), "straight piece"))
-		p.grid(rows, 1)
-	}
-	p.print("\nSimulated against measured, relative errors over sizes\n")
-	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "repeated: median"}}
-	for _, q := range calibrate.Quantities() {
-		fit, held := calibrate.Summarize(r.Against[q]), calibrate.Summarize(r.HeldOut[q])
-		rows = append(rows, []string{"  " + q.String(), fmt.Sprint(fit.Sizes), report.Percent(fit.Median, 1), report.Percent(fit.Tenth, 1),
-			report.Percent(fit.Most, 1),
-			report.Percent(held.Median, 1), report.Percent(held.Tenth, 1), report.Percent(r.Repeat[q].Median, 1)})
-	}
-	p.grid(rows, 1)
-	p.print("  unseen: sizes that the fit has not seen; repeated: one half of the calls of a size against the other\n")
+	printParameters(p, r)
+	printPieces(p, r)
+	printResiduals(p, r)
+	printTwoTimes(p, r)
+	printWords(p, "Who makes progress", nonEmpty(r.Data.Progress()))
+	printWords(p, "Not determined, and what would tell", r.Missing())
+	printWords(p, "Where the machine does not fit", r.Doubts())
 	if out != "" {
 		p.print("\nMachine: %s\n", out)
 	}
@@ -123,6 +114,123 @@ func printCalibration(c *call, r *calibrate.Report, asJSON bool, out, html strin
 		p.print("Report:  %s\n", html)
 	}
 	return p.err
+}
+
+func nonEmpty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// printWords prints sentences below a heading.
+func printWords(p *printer, heading string, sentences []string) {
+	if len(sentences) == 0 {
+		return
+	}
+	p.print("\n%s\n", heading)
+	for _, s := range sentences {
+		p.print("  %s\n", s)
+	}
+}
+
+func printParameters(p *printer, r *calibrate.Report) {
+	p.print("\nParameters\n")
+	rows := [][]string{{"  parameter", "value", "low", "high", "low to high", "how"}}
+	for _, parameter := range r.Parameters {
+		write := func(x float64) string { return quantity(x, parameter.Unit) }
+		low, high, interval := write(parameter.Low), write(parameter.High), "95 %"
+		switch {
+		case parameter.Low == 0 && parameter.High == 0:
+			low, high, interval = "-", "-", "-"
+		case parameter.Bounds:
+			interval = "bounds"
+		}
+		rows = append(rows, []string{"  " + parameter.Name, write(parameter.Value), low, high, interval, parameter.Kind})
+	}
+	p.grid(rows, 1)
+}
+
+// quantity writes a parameter with its unit.
+func quantity(x float64, unit string) string {
+	switch unit {
+	case "B":
+		return fmt.Sprintf("%.0f B", x)
+	case "s/B":
+		return perByte(x)
+	}
+	return report.Seconds(x)
+}
+
+// perByte writes a time per byte. Below a picosecond for each MiB it is 0: that is rounding.
+func perByte(seconds float64) string {
+	const least = 1e-12 / (1 << 20)
+	if seconds < least {
+		return "0 ns"
+	}
+	return fmt.Sprintf("%.4g ns", seconds*1e9)
+}
+
+func printPieces(p *printer, r *calibrate.Report) {
+	for _, q := range r.Data.Quantities() {
+		rows := [][]string{{"  from", "time", "per byte"}}
+		for _, piece := range r.Curves[q] {
+			rows = append(rows, []string{fmt.Sprintf("  %d B", piece.From), report.Seconds(piece.Base), perByte(piece.PerByte)})
+		}
+		p.print("\n%s, measured: %s\n", capital(q.String()), keys.Plural(len(r.Curves[q]), "straight piece"))
+		p.grid(rows, 1)
+	}
+}
+
+func printResiduals(p *printer, r *calibrate.Report) {
+	p.print("\nSimulated against measured, relative errors over sizes\n")
+	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "a line", "nearest size", "repeated"}}
+	for _, q := range r.Data.Quantities() {
+		if r.Above > 0 && q == calibrate.LateReceive {
+			rows = append(rows, residualRow(r, q, q.String()+", eager", r.EagerOnly), residualRow(r, q, q.String()+", rendezvous", r.RendezvousOnly))
+		} else {
+			rows = append(rows, residualRow(r, q, q.String(), func(all []calibrate.Comparison) []calibrate.Comparison { return all }))
+		}
+	}
+	p.grid(rows, 1)
+	p.print("  unseen: sizes that the fit has not seen, and beside it what a straight line and the nearest size say of them (medians)\n")
+	p.print("  repeated: one half of the calls of a size against the other\n")
+}
+
+// residualRow is the row of a quantity, or of the messages of one protocol.
+func residualRow(r *calibrate.Report, q calibrate.Quantity, name string, part func([]calibrate.Comparison) []calibrate.Comparison) []string {
+	fit, held := calibrate.Summarize(part(r.Against[q])), calibrate.Summarize(part(r.HeldOut[q]))
+	line, nearest, repeat := calibrate.Summarize(part(r.Line[q])), calibrate.Summarize(part(r.Nearest[q])), calibrate.Summarize(part(r.Repeat[q]))
+	row := []string{"  " + name, fmt.Sprint(fit.Sizes)}
+	for _, x := range []float64{fit.Median, fit.Tenth, fit.Most} {
+		row = append(row, report.Percent(x, 1))
+	}
+	for _, beside := range []struct {
+		of calibrate.Residuals
+		x  float64
+	}{{held, held.Median}, {held, held.Tenth}, {line, line.Median}, {nearest, nearest.Median}, {repeat, repeat.Median}} {
+		if beside.of.Sizes == 0 {
+			row = append(row, "-")
+		} else {
+			row = append(row, report.Percent(beside.x, 1))
+		}
+	}
+	return row
+}
+
+func printTwoTimes(p *printer, r *calibrate.Report) {
+	for _, q := range r.Data.Quantities() {
+		if len(r.Modes[q]) == 0 {
+			continue
+		}
+		p.print("\n%s: sizes that take either of two times\n", capital(q.String()))
+		rows := [][]string{{"  from", "to", "sizes with two", "of", "short", "long", "calls that take long"}}
+		for _, m := range r.Modes[q] {
+			rows = append(rows, []string{fmt.Sprintf("  %d B", m.From), fmt.Sprintf("%d B", m.To), fmt.Sprint(m.Sizes), fmt.Sprint(m.Of),
+				report.Seconds(m.Short), report.Seconds(m.Long), report.Percent(m.Share, 1)})
+		}
+		p.grid(rows, 1)
+	}
 }
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -5,19 +5,24 @@ import (
 	"slices"
 	"sort"
 
-	"overlapsim/scenarios/files"
+	"overlapsim/scenarios"
 )
 
 // Fit is a machine, and how well it reproduces the measurements.
 type Fit struct {
-	Name    string
-	Text    []byte // the machine file
-	Machine *files.Machine
-	Curves  [numQuantities]Pieces // of the measured times
-	Eager   int64                 // rendezvous threshold
-	Before  int64                 // the largest size measured that was eager
-	Above   int64                 // the next one; 0: no rendezvous was seen
-	Against [numQuantities][]Comparison
+	Name       string
+	Text       []byte // the machine file
+	Machine    *scenarios.Machine
+	Curves     [numQuantities]Pieces // of the measured times
+	Eager      int64                 // rendezvous threshold
+	Before     int64                 // the largest size measured that was eager
+	Above      int64                 // the next one; 0: no rendezvous was seen
+	How        string                // how the threshold was found
+	Late       bool                  // late receives take longer than the one-way time leaves for an overhead
+	Parameters []Parameter
+	Against    [numQuantities][]Comparison
+
+	ring ring // of GPUs; its time is a closed form
 }
 
 // Comparison is a measured time and the machine's time, in seconds.
@@ -32,70 +37,60 @@ func (c Comparison) Error() float64 { return c.Simulated/c.Measured - 1 }
 // New finds the parameters of a machine from the medians of measurements, with
 // a communication library ("": the rules of LogGOPS).
 //
-// The rendezvous threshold is where the late receive, fitted by straight pieces, jumps to about the
-// one-way time. Below it the late receive is the overhead of a receive, and the one-way time is L + o
-// + o + G(s). Above it, G(s) is the one-way time minus that of a simulated machine whose bytes take no
-// time.
+// Below the rendezvous threshold the one-way time is L + o + p + G(s). Above it, G(s) is the
+// one-way time minus that of a simulated machine whose bytes take no time. The overheads o and p
+// are measured in calls of their own, or assumed within what the one-way time and the time from
+// message to message leave. What a late receive takes beyond its overhead is that of an unexpected
+// message.
 func New(d *Data, name, runtime string) (*Fit, error) {
-	f := &Fit{Name: name}
-	points := d.medians()
-	f.Curves[LateReceive], f.Curves[OneWay] = Segment(points[LateReceive]), Segment(points[OneWay])
-	f.threshold(points[LateReceive], points[OneWay])
-	for q, all := range points {
-		if below, above := f.split(all); len(below) == 0 || f.Above > 0 && len(above) == 0 {
-			return nil, fmt.Errorf("%s: no size on each side of the rendezvous threshold, between %d and %d B", Quantity(q), f.Before, f.Above)
-		}
+	s := &fitting{Fit: &Fit{Name: name}, data: d, points: d.medians()}
+	for q, all := range s.points {
+		s.Curves[q] = Segment(all)
 	}
-	f.Curves[SendCPU] = f.regimes(points[SendCPU])
-	p := params{name: name, runtime: runtime, files: d.Files, eager: f.Eager, before: f.Before, above: f.Above, send: f.Curves[SendCPU]}
-	below, above := f.split(points[LateReceive])
-	p.receive = Segment(below)
-	if f.Above > 0 {
-		p.receive = append(p.receive, Piece{From: f.Eager + 1, Base: p.receive.At(0)})
-		f.Curves[LateReceive] = append(slices.Clone(p.receive[:len(p.receive)-1]), from(f.Eager+1, Segment(above))...)
-	}
-	if err := p.network(f, points[OneWay]); err != nil {
+	s.library(runtime)
+	if err := s.threshold(); err != nil {
 		return nil, err
 	}
-	f.Text = p.file()
-	var err error
-	if f.Machine, err = files.ReadMachine(name, f.Text); err != nil {
-		return nil, fmt.Errorf("the fit gave no machine: %w", err)
+	if err := s.costs(); err != nil {
+		return nil, err
 	}
-	return f, f.compare(points)
+	machine, err := s.machine()
+	if err != nil {
+		return nil, err
+	}
+	s.Machine, s.Text = machine, s.file()
+	s.Parameters = s.parameters()
+	return s.Fit, s.compare(s.points)
 }
 
-// present divides late receives by their part of the one-way time. That of an eager
-// message takes less, as its bytes are there already. That of a rendezvous takes more, as
-// its bytes only leave then.
-const present = 0.5
-
-// threshold finds the largest eager size: where the late receive has its largest jump,
-// from below present to above it.
-func (f *Fit) threshold(late, oneWay []Point) {
-	curve, whole, highest := f.Curves[LateReceive], f.Curves[OneWay], 0.0
-	for i := 1; i < len(curve); i++ {
-		at := curve[i].From
-		before, after := curve[i-1].time(at), curve[i].time(at)
-		if way := whole.At(at); before < present*way && after > present*way && after/before > highest {
-			highest, f.Above = after/before, at
-		}
+// costs finds what a message costs, by messages of two processes or else by a ring of GPUs.
+func (s *fitting) costs() error {
+	if s.data.gpusOnly() {
+		s.ringMachine()
+		return nil
 	}
-	if f.Above > 0 {
-		first := sort.Search(len(late), func(i int) bool { return late[i].Bytes >= f.Above })
-		f.Before = late[first-1].Bytes
-		f.Eager = between(f.Before, f.Above)
+	s.overheads()
+	if err := s.network(); err != nil {
+		return err
 	}
+	return s.unexpectedCost()
 }
 
-// between returns a size in the gap between the last eager size and the first other one:
-// the multiple of the highest power of two, since libraries choose such limits.
-func between(before, above int64) int64 {
-	for step := int64(1) << 62; ; step /= 2 {
-		if last := (above - 1) / step * step; last >= before {
-			return last
-		}
-	}
+// fitting is a fit in the making. Times are in seconds.
+type fitting struct {
+	*Fit
+	data   *Data
+	points [numQuantities][]Point
+
+	base        string // library that was given
+	progress    value  // who makes progress, by the collectives; unset: unknown
+	send        curve
+	receive     curve
+	transfer    curve
+	unexpected  curve
+	latency     value
+	gap         value
+	whole, wire value // one-way time at 0 B, and time per byte of the largest messages
 }
 
 // split cuts points at the threshold.
@@ -110,8 +105,8 @@ func (f *Fit) split(points []Point) (eager, rendezvous []Point) {
 // regimes fits eager and other messages separately.
 func (f *Fit) regimes(points []Point) Pieces {
 	below, above := f.split(points)
-	if above == nil {
-		return Segment(below)
+	if len(below) == 0 || len(above) == 0 {
+		return Segment(points)
 	}
 	return append(Segment(below), from(f.Eager+1, Segment(above))...)
 }
@@ -122,38 +117,113 @@ func from(bytes int64, curve Pieces) Pieces {
 	return curve
 }
 
+// network finds L and G from one-way times, or G alone from windows of messages.
+func (s *fitting) network() error {
+	oneWay := s.points[OneWay]
+	if len(oneWay) == 0 {
+		s.transfer = curve{Pieces: Segment(s.points[Stream]), kind: measured, source: s.data.says(Stream)}
+		s.latency = value{kind: undetermined, source: "no one-way time was measured; osu_latency, IMB PingPong or NetPIPE tell"}
+		return nil
+	}
+	below, above := s.split(oneWay)
+	if len(below) == 0 { // every size measured is above the threshold
+		below, above = oneWay, nil
+	}
+	s.latency.kind = derived
+	s.transfer = curve{kind: derived, source: s.data.says(OneWay) + ", less latency and overheads"}
+	rest, err := s.without(below, Piece{})
+	if err != nil {
+		return err
+	}
+	eager := Segment(rest)
+	s.latency = s.latencyOf(rest, eager)
+	for i := range rest {
+		rest[i].Seconds -= s.latency.value
+	}
+	s.transfer.Pieces = Segment(rest)
+	s.transfer.measure(rest)
+	if len(above) == 0 {
+		return nil
+	}
+	return s.beyond(above)
+}
+
+// latencyOf is the part of the one-way time that neither overheads nor bytes explain.
+func (s *fitting) latencyOf(rest []Point, eager Pieces) value {
+	v := value{value: eager[0].Base, kind: derived, source: s.data.says(OneWay) + " at 0 B, less two overheads"}
+	if s.send.kind == measured && (s.receive.kind == measured || s.receive.kind == derived) {
+		whole := curve{Pieces: eager}
+		whole.measure(rest)
+		around := add(whole.bands[0].base, s.send.band(0).base, s.receive.band(0).base)
+		v.low, v.high = max(0, v.value-around), v.value+around
+		return v
+	}
+	v.bounds = true
+	v.low, v.high = s.latencyBounds(v.value)
+	return v
+}
+
+// beyond finds G of messages above the threshold.
+func (s *fitting) beyond(above []Point) error {
+	rest, err := s.without(above, Piece{From: s.Eager + 1})
+	if err != nil {
+		return err
+	}
+	more := curve{Pieces: from(s.Eager+1, Segment(rest))}
+	more.measure(rest)
+	s.transfer.Pieces = append(s.transfer.Pieces, more.Pieces...)
+	s.transfer.bands = append(s.transfer.bands, more.bands...)
+	return nil
+}
+
+// without is what one-way times have beyond those of the machine so far, with bytes of the last piece
+// that take no time. So any library is accounted for.
+func (s *fitting) without(points []Point, free Piece) ([]Point, error) {
+	kept := s.transfer
+	s.transfer.Pieces = append(slices.Clone(kept.Pieces), free)
+	m, err := s.machine()
+	if s.transfer = kept; err != nil {
+		return nil, err
+	}
+	rest := make([]Point, len(points))
+	for i, p := range points {
+		empty, err := simulate(m.Machine, OneWay, p.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		rest[i] = Point{p.Bytes, p.Seconds - empty.Seconds(), p.Seconds}
+	}
+	return rest, nil
+}
+
+// machine reads the file as it is so far.
+func (s *fitting) machine() (*scenarios.Machine, error) {
+	m, err := scenarios.ReadMachine(s.Name, s.file())
+	if err != nil {
+		return nil, fmt.Errorf("the fit gave no machine: %w", err)
+	}
+	return m, nil
+}
+
 // compare simulates the measurements.
 func (f *Fit) compare(points [numQuantities][]Point) error {
 	for q := range numQuantities {
 		for _, p := range points[q] {
-			simulated, err := simulate(f.Machine.Machine, q, p.Bytes)
+			simulated, err := f.time(q, p.Bytes)
 			if err != nil {
 				return err
 			}
-			f.Against[q] = append(f.Against[q], Comparison{p.Bytes, p.Seconds, simulated.Seconds()})
+			f.Against[q] = append(f.Against[q], Comparison{p.Bytes, p.Seconds, simulated})
 		}
 	}
 	return nil
 }
 
-// Half returns the measurements of every other size.
-func (d *Data) Half(second bool) *Data {
-	half := &Data{Files: d.Files}
-	for q, s := range d.Samples {
-		half.Samples[q] = Samples{}
-		for i, p := range s.Medians() {
-			if i%2 == 1 == second {
-				half.Samples[q][p.Bytes] = s[p.Bytes]
-			}
-		}
+// time is that of a quantity on the machine, in seconds.
+func (f *Fit) time(q Quantity, bytes int64) (float64, error) {
+	if q == Collective {
+		return f.collective(bytes), nil
 	}
-	return half
-}
-
-// medians returns the medians of every quantity.
-func (d *Data) medians() (points [numQuantities][]Point) {
-	for q, s := range d.Samples {
-		points[q] = s.Medians()
-	}
-	return points
+	t, err := simulate(f.Machine.Machine, q, bytes)
+	return t.Seconds(), err
 }

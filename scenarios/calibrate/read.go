@@ -1,271 +1,163 @@
 // Package calibrate makes a machine from measurements: it turns message times of a real
 // cluster into the parameters of a machine file, and compares the machine's times with
-// the measured ones.
-//
-// Measurements are CSV files (or .csv.gz) of four columns: MPI call, bytes, start and
-// duration, in seconds. The calls identify three experiments:
-//
-//	Isend     MPI_Isend alone: the CPU time of starting a send
-//	Recv      MPI_Recv long after the message was sent, so that an eager one is there
-//	PingPong  an MPI_Send, then the MPI_Recv of the answer, which has the same
-//	          start; half their sum is the one-way time
+// the measured ones. Package outputs reads the files.
 package calibrate
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"math"
-	"os"
-	"slices"
-	"strconv"
+	"path/filepath"
 	"strings"
+
+	"overlapsim/scenarios/calibrate/outputs"
 )
-
-// Quantity is a time that is measured by message size.
-type Quantity uint8
-
-// The quantities.
-const (
-	SendCPU Quantity = iota // CPU time of MPI_Isend
-	LateReceive
-	OneWay
-	numQuantities
-)
-
-func (q Quantity) String() string {
-	return [...]string{"Isend CPU time", "late receive", "one-way time"}[q]
-}
-
-// Samples are the times in seconds of each size, in the order of the file.
-type Samples map[int64][]float64
 
 // Data are the measurements of a cluster.
 type Data struct {
-	Files   []string
-	Passed  []string // files that hold none of the experiments, and why
-	Samples [numQuantities]Samples
+	Files    []string
+	Passed   []string // what holds no test that is used, and why
+	Samples  [numQuantities]Samples
+	Sources  [numQuantities][]string // files and lines
+	Beside   []outputs.Table         // non-blocking collectives beside computation
+	GPUs     []outputs.Table         // collectives of GPUs
+	Together []outputs.Table         // windows of several pairs of processes at once
 }
 
-// leastSizes is the number of sizes that a fit needs, so that half of them are enough for a fit too.
-const leastSizes = 4 * leastPoints
-
-// Read reads measurements. All mistakes are returned, joined.
-func Read(files []string) (*Data, error) {
-	d := &Data{}
+// newData returns data without samples.
+func newData(files []string) *Data {
+	d := &Data{Files: files}
 	for q := range d.Samples {
 		d.Samples[q] = Samples{}
 	}
+	return d
+}
+
+// Read reads measurements. All mistakes are returned, joined.
+func Read(files []string) (*Data, error) {
+	d := newData(nil)
 	var wrong []error
 	for _, name := range files {
-		err := d.read(name)
-		if other := (*otherExperiment)(nil); errors.As(err, &other) {
-			d.Passed = append(d.Passed, err.Error())
-		} else if err != nil {
-			wrong = append(wrong, err)
-		} else {
-			d.Files = append(d.Files, name)
-		}
-	}
-	if len(wrong) > 0 {
-		return nil, errors.Join(wrong...)
-	}
-	for q, s := range d.Samples {
-		if n := len(s.Medians()); n < leastSizes {
-			wrong = append(wrong, fmt.Errorf("%s: at least %d message sizes are needed, got %d; give files with %s",
-				Quantity(q), leastSizes, n, [...]string{"MPI_Isend alone", "MPI_Recv alone", "an MPI_Send and an MPI_Recv in turn"}[q]))
-		}
-	}
-	if len(wrong) > 0 {
-		for _, passed := range d.Passed {
-			wrong = append(wrong, errors.New(passed))
-		}
-	}
-	return d, errors.Join(wrong...)
-}
-
-// row is a line of a file.
-type row struct {
-	call    string
-	bytes   int64
-	seconds float64
-}
-
-func (d *Data) read(name string) error {
-	text, err := os.ReadFile(name)
-	if path := (*fs.PathError)(nil); errors.As(err, &path) {
-		return fmt.Errorf("%s: cannot be read: %w", name, path.Err)
-	} else if err != nil {
-		return err
-	}
-	if bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
-		if text, err = unzip(text); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	rows, err := parse(name, text)
-	if err != nil {
-		return err
-	}
-	return d.sort(name, rows)
-}
-
-func unzip(text []byte) ([]byte, error) {
-	in, err := gzip.NewReader(bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(in)
-}
-
-// columns of a file of measurements.
-const columns = 4
-
-// otherExperiment is a file with nothing to calibrate from.
-type otherExperiment struct{ name, what string }
-
-func (e *otherExperiment) Error() string {
-	return fmt.Sprintf("%s: passed over, as it %s; an experiment has 4 columns, and MPI_Isend alone, MPI_Recv alone, or an MPI_Send and an "+
-		"MPI_Recv in turn", e.name, e.what)
-}
-
-// mostMistakes is the largest number of bad lines of a file that are listed.
-const mostMistakes = 10
-
-// parse reads the lines of a file; a first line without numbers is a heading.
-func parse(name string, text []byte) (rows []row, err error) {
-	in := csv.NewReader(bufio.NewReader(bytes.NewReader(text)))
-	in.FieldsPerRecord, in.ReuseRecord, in.Comment = -1, true, '#'
-	in.TrimLeadingSpace = true
-	var wrong []error
-	for {
-		record, err := in.Read()
-		if err == io.EOF {
-			break
-		}
+		tables, passed, err := outputs.Read(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		line, _ := in.FieldPos(0)
-		r, err := parseRow(record)
-		if err != nil && line == 1 && !strings.ContainsAny(strings.Join(record[1:], ""), "0123456789") {
+			wrong = append(wrong, err)
 			continue
 		}
-		if err != nil && line == 1 && len(record) != columns {
-			return nil, &otherExperiment{name, fmt.Sprintf("has %d columns", len(record))}
+		d.Passed = append(d.Passed, passed...)
+		if len(tables) > 0 {
+			d.Files = append(d.Files, name)
 		}
-		if err != nil && len(wrong) == mostMistakes {
-			wrong = append(wrong, fmt.Errorf("%s: and more", name))
-			break
-		} else if err != nil {
-			wrong = append(wrong, fmt.Errorf("%s:%d: %w", name, line, err))
+		for _, t := range tables {
+			d.add(t)
 		}
-		rows = append(rows, r)
 	}
-	if wrong != nil {
+	if len(wrong) > 0 {
 		return nil, errors.Join(wrong...)
 	}
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("%s: has no lines; they are call, bytes, start and duration in s", name)
-	}
-	return rows, nil
+	return d, d.enough()
 }
 
-func parseRow(record []string) (r row, err error) {
-	if len(record) != columns {
-		return r, fmt.Errorf("has %d columns; they are call, bytes, start and duration in s", len(record))
-	}
-	for i := range record {
-		record[i] = strings.TrimSpace(record[i])
-	}
-	r.call = strings.Clone(record[0])
-	if r.bytes, err = strconv.ParseInt(record[1], 10, 64); err != nil || r.bytes < 0 {
-		return r, fmt.Errorf("column 2 must be a number of bytes, got %s", record[1])
-	}
-	for i := 2; i < 4; i++ {
-		if r.seconds, err = strconv.ParseFloat(record[i], 64); err != nil || math.IsInf(r.seconds, 0) || math.IsNaN(r.seconds) {
-			return r, fmt.Errorf("column %d must be a time in s, got %s", i+1, record[i])
-		}
-	}
-	if r.seconds < 0 {
-		return r, fmt.Errorf("column 4 must not be a negative duration, got %s", record[3])
-	}
-	return r, nil
-}
-
-// sort adds the rows of a file to the quantity that they measure.
-func (d *Data) sort(name string, rows []row) error {
-	calls := map[string]bool{}
-	for _, r := range rows {
-		calls[r.call] = true
-	}
+// add sorts a table to what it measures.
+func (d *Data) add(t outputs.Table) {
+	t.File = short(t.File)
+	q, known := quantity(t.Test)
 	switch {
-	case len(calls) == 1 && calls["MPI_Isend"]:
-		d.add(SendCPU, rows)
-	case len(calls) == 1 && calls["MPI_Recv"]:
-		d.add(LateReceive, rows)
-	case len(calls) == 2 && calls["MPI_Send"] && calls["MPI_Recv"]:
-		return d.pairs(name, rows)
+	case t.Test == outputs.Nonblocking:
+		d.Beside = append(d.Beside, t)
+	case t.Test == outputs.Collective && len(d.GPUs) > 0 && (t.Name != d.GPUs[0].Name || t.Processes != d.GPUs[0].Processes):
+		d.Passed = append(d.Passed, fmt.Sprintf("%s: passed over: %s of %d GPUs; the first file has %s of %d", t.Where(), t.Name, t.Processes,
+			d.GPUs[0].Name, d.GPUs[0].Processes))
+	case t.Test == outputs.Collective:
+		d.GPUs = append(d.GPUs, t)
+		d.take(q, t)
+	case t.Test == outputs.Stream && t.Pairs > 1:
+		d.Together = append(d.Together, t)
+	case !known || t.Processes > 2:
+		d.Passed = append(d.Passed, fmt.Sprintf("%s: passed over: %s of %d processes; only that of 2 is alone on the wire", t.Where(), t.Name, t.Processes))
 	default:
-		return &otherExperiment{name, "has " + strings.Join(keys(calls), ", ")}
-	}
-	return nil
-}
-
-func (d *Data) add(q Quantity, rows []row) {
-	for _, r := range rows {
-		d.Samples[q][r.bytes] = append(d.Samples[q][r.bytes], r.seconds)
+		d.take(q, t)
 	}
 }
 
-// pairs adds a ping-pong: half of the time of a send and the receive after it.
-func (d *Data) pairs(name string, rows []row) error {
-	if len(rows)%2 != 0 {
-		return fmt.Errorf("%s: has an odd number of lines; an MPI_Send and its MPI_Recv come in turn", name)
+// take adds the rows of a table to a quantity.
+func (d *Data) take(q Quantity, t outputs.Table) {
+	d.Sources[q] = append(d.Sources[q], t.Where())
+	for _, r := range t.Rows {
+		d.Samples[q][r.Bytes] = append(d.Samples[q][r.Bytes], r.Seconds)
 	}
-	for i := 0; i < len(rows); i += 2 {
-		send, receive := rows[i], rows[i+1]
-		if send.call != "MPI_Send" || receive.call != "MPI_Recv" || send.bytes != receive.bytes {
-			return fmt.Errorf("%s: lines %d and %d of data must be an MPI_Send and its MPI_Recv, got %s of %d B and %s of %d B",
-				name, i+1, i+2, send.call, send.bytes, receive.call, receive.bytes)
+}
+
+// short is the name of a file with that of its folder, which often names the machine.
+func short(file string) string {
+	folder := filepath.Base(filepath.Dir(file))
+	if folder == "." || folder == string(filepath.Separator) || folder == ".." {
+		return filepath.Base(file)
+	}
+	return folder + "/" + filepath.Base(file)
+}
+
+// enough returns an error if the data determine no parameter.
+func (d *Data) enough() error {
+	if len(d.Samples[OneWay].Medians()) > 0 || len(d.Samples[Stream].Medians()) > 0 || len(d.Samples[Collective].Medians()) > 0 {
+		return nil
+	}
+	wrong := []error{errors.New("no file has message times between two processes: give the output of osu_latency, IMB PingPong, NetPIPE or " +
+		"netgauge, or a log with an MPI_Send and an MPI_Recv in turn")}
+	for _, passed := range d.Passed {
+		wrong = append(wrong, errors.New(passed))
+	}
+	if len(d.Beside) > 0 {
+		wrong = append(wrong, errors.New("non-blocking collectives tell who makes progress; give them beside message times"))
+	}
+	return errors.Join(wrong...)
+}
+
+// gpusOnly tells whether there are collectives of GPUs, and no messages of two processes.
+func (d *Data) gpusOnly() bool { return len(d.Samples[OneWay]) == 0 && len(d.Samples[Stream]) == 0 }
+
+// Half returns the measurements of every other size.
+func (d *Data) Half(second bool) *Data {
+	half := *d
+	for q, s := range d.Samples {
+		half.Samples[q] = Samples{}
+		for i, p := range s.Medians() {
+			if i%2 == 1 == second {
+				half.Samples[q][p.Bytes] = s[p.Bytes]
+			}
 		}
-		d.Samples[OneWay][send.bytes] = append(d.Samples[OneWay][send.bytes], (send.seconds+receive.seconds)/2)
 	}
-	return nil
+	return &half
 }
 
-func keys(set map[string]bool) []string {
-	var all []string
-	for k := range set {
-		all = append(all, k)
+// medians returns the medians of every quantity.
+func (d *Data) medians() (points [numQuantities][]Point) {
+	for q, s := range d.Samples {
+		points[q] = s.Medians()
 	}
-	slices.Sort(all)
-	return all
-}
-
-// Medians returns the median time of each size, in ascending order of size, except sizes
-// whose median is too short for the clock (0).
-func (s Samples) Medians() []Point {
-	var points []Point
-	for b, times := range s {
-		if t := median(times); t > 0 {
-			points = append(points, Point{Bytes: b, Seconds: t})
-		}
-	}
-	slices.SortFunc(points, func(a, b Point) int { return int(a.Bytes - b.Bytes) })
 	return points
 }
 
-// median returns the middle of the times, 0 of none.
-func median(times []float64) float64 {
-	if len(times) == 0 {
-		return 0
+// where names the lines that a quantity was read from.
+func (d *Data) where(q Quantity) string { return strings.Join(d.Sources[q], ", ") }
+
+// source names the measurements: by their folder if they have one in common.
+func (d *Data) source() string {
+	common := ""
+	var names []string
+	for i, file := range d.Files {
+		file = short(file)
+		folder, name, ok := strings.Cut(file, "/")
+		if !ok {
+			folder, name = "", file
+		}
+		if i == 0 {
+			common = folder
+		} else if folder != common {
+			common = ""
+		}
+		names = append(names, name)
 	}
-	sorted := slices.Sorted(slices.Values(times))
-	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
+	if common != "" {
+		return common
+	}
+	return strings.Join(names, ", ")
 }

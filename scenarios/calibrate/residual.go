@@ -10,8 +10,12 @@ import (
 // Report is a fit and its errors.
 type Report struct {
 	*Fit
+	Data    *Data
 	HeldOut [numQuantities][]Comparison // each half of the sizes, by a fit to the other half
-	Repeat  [numQuantities]Residuals    // of the measurements themselves: one half of the calls of a size against the other
+	Line    [numQuantities][]Comparison // the same by a straight line
+	Nearest [numQuantities][]Comparison // the same by the time of the nearest size
+	Repeat  [numQuantities][]Comparison // of the measurements themselves: one half of the calls of a size against the other
+	Modes   [numQuantities][]Mode
 }
 
 // Run fits a machine and measures how good the fit is.
@@ -20,24 +24,59 @@ func Run(d *Data, name, runtime string) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Fit: f}
+	r := &Report{Fit: f, Data: d}
 	for q, s := range d.Samples {
-		r.Repeat[q] = Summarize(s.repeat())
+		r.Repeat[q] = s.repeat()
+		r.Modes[q] = s.modes()
 	}
 	for _, second := range []bool{false, true} {
-		half, err := New(d.Half(second), name, runtime)
-		if err != nil {
+		if err := r.holdOut(d.Half(second), d.Half(!second).medians(), runtime); err != nil {
 			return nil, err
-		}
-		half.Against = [numQuantities][]Comparison{}
-		if err := half.compare(d.Half(!second).medians()); err != nil {
-			return nil, err
-		}
-		for q := range r.HeldOut {
-			r.HeldOut[q] = append(r.HeldOut[q], half.Against[q]...)
 		}
 	}
 	return r, nil
+}
+
+// fewest is the number of sizes that half of the data need, so that the other half tell something.
+const fewest = 2 * leastSparse
+
+// holdOut compares a fit to half of the sizes, and two that anyone could make, with the other half.
+func (r *Report) holdOut(half *Data, others [numQuantities][]Point, runtime string) error {
+	points := half.medians()
+	if len(points[OneWay]) < fewest && len(points[Stream]) < fewest && len(points[Collective]) < fewest {
+		return nil
+	}
+	fit, err := New(half, r.Name, runtime)
+	if err != nil {
+		return err
+	}
+	fit.Against = [numQuantities][]Comparison{}
+	if err := fit.compare(others); err != nil {
+		return err
+	}
+	for q := range r.HeldOut {
+		if len(points[q]) == 0 {
+			continue
+		}
+		r.HeldOut[q] = append(r.HeldOut[q], fit.Against[q]...)
+		line := robust(points[q], 1, grain{least: 1, parts: 1})
+		for _, p := range others[q] {
+			r.Line[q] = append(r.Line[q], Comparison{p.Bytes, p.Seconds, line.At(p.Bytes)})
+			r.Nearest[q] = append(r.Nearest[q], Comparison{p.Bytes, p.Seconds, nearest(points[q], p.Bytes)})
+		}
+	}
+	return nil
+}
+
+// nearest is the time of the size whose ratio to this one is nearest to 1.
+func nearest(points []Point, bytes int64) float64 {
+	apart := func(p Point) float64 { return math.Abs(math.Log(float64(p.Bytes+1) / float64(bytes+1))) }
+	return slices.MinFunc(points, func(a, b Point) int {
+		if apart(a) <= apart(b) {
+			return -1
+		}
+		return 1
+	}).Seconds
 }
 
 // repeat compares the median of every other call of a size with that of the rest. This is
@@ -76,4 +115,19 @@ func Summarize(all []Comparison) Residuals {
 	slices.Sort(sizes)
 	at := func(p float64) float64 { return stat.Quantile(p, stat.LinInterp, sizes, nil) }
 	return Residuals{len(all), at(0.5), at(0.9), at(1), stat.Mean(signed, nil)}
+}
+
+// EagerOnly returns the comparisons of messages that do not wait for their receive.
+func (f *Fit) EagerOnly(all []Comparison) []Comparison { return f.part(all, true) }
+
+// RendezvousOnly returns those of messages that do.
+func (f *Fit) RendezvousOnly(all []Comparison) []Comparison { return f.part(all, false) }
+
+func (f *Fit) part(all []Comparison, eager bool) (some []Comparison) {
+	for _, c := range all {
+		if (f.Above == 0 || c.Bytes <= f.Eager) == eager {
+			some = append(some, c)
+		}
+	}
+	return some
 }

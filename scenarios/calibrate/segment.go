@@ -44,33 +44,65 @@ func (p Pieces) At(bytes int64) float64 {
 // The limits of a segmentation.
 const (
 	mostPieces  = 8
-	leastPoints = 6 // of a piece
+	leastPoints = 6  // of a piece
+	leastSparse = 3  // of a piece, where sizes are far apart, such as powers of two
+	dense       = 4  // sizes for each doubling
+	few         = 32 // sizes, each of which is held out in turn
+	someParts   = 6  // of more
 )
+
+// grain is how finely points may be cut: the fewest points of a piece, the number of points for
+// each piece, how many parts the points are cut into to hold one of them out, and how many standard
+// errors worse fewer pieces may be.
+type grain struct {
+	least, room, parts int
+	doubt              float64
+}
+
+func grainOf(points []Point) grain {
+	switch n := len(points); {
+	case n <= few:
+		return grain{leastSparse, leastSparse + 1, n, 0}
+	case float64(n) < dense*doublings(points):
+		return grain{leastSparse, 2 * leastSparse, someParts, 1}
+	}
+	return grain{leastPoints, 3 * leastPoints, 2, 1}
+}
+
+// doublings is the number of times that the size doubles from the first to the last point.
+func doublings(points []Point) float64 {
+	return math.Log2(float64(points[len(points)-1].Bytes+1) / float64(points[0].Bytes+1))
+}
 
 // Segment fits a curve of straight pieces, which need not join, to points in ascending
 // order of size: the smallest number of pieces that predicts held-out points as well as
-// any other number. Errors are relative, and points far off the curve have little weight.
+// any other number. Errors are relative, and points far off the curve have little weight. No
+// points have no curve.
 func Segment(points []Point) Pieces {
-	return robust(points, choose(points))
+	if len(points) == 0 {
+		return nil
+	}
+	g := grainOf(points)
+	return robust(points, choose(points, g), g)
 }
 
 // choose returns the number of pieces: every other point is held out from a fit to the
-// rest, and vice versa. It is the smallest number whose mean error is within one standard
-// error of the smallest error.
-func choose(points []Point) int {
-	most := min(mostPieces, len(points)/(3*leastPoints))
+// rest, and vice versa; of fewer points one in six, or each one in turn. It is the smallest number whose mean
+// error there is within one standard error of the smallest error.
+func choose(points []Point, g grain) int {
+	most := min(mostPieces, len(points)/g.room)
 	if most < 2 {
 		return 1
 	}
 	errors, spread := make([]float64, most+1), make([]float64, most+1)
 	best := 1
 	for k := 1; k <= most; k++ {
-		errors[k], spread[k] = stat.MeanStdDev(heldOut(points, k), nil)
+		errors[k], spread[k] = stat.MeanStdDev(heldOut(points, k, g), nil)
 		if errors[k] < errors[best] {
 			best = k
 		}
 	}
-	allowed := errors[best] + spread[best]/math.Sqrt(float64(len(points)))
+	allowed := errors[best] + g.doubt*spread[best]/math.Sqrt(float64(len(points))) + rounding
 	for k := 1; k < best; k++ {
 		if errors[k] <= allowed {
 			return k
@@ -79,17 +111,24 @@ func choose(points []Point) int {
 	return best
 }
 
+// rounding is a relative error that is none.
+const rounding = 1e-9
+
 // heldOut returns the relative errors at points that a fit of k pieces has not seen.
 // Errors are cut off at outlier.
-func heldOut(points []Point, k int) []float64 {
-	var halves [2][]Point
-	for i, p := range points {
-		halves[i%2] = append(halves[i%2], p)
-	}
+func heldOut(points []Point, k int, g grain) []float64 {
 	var errors []float64
-	for i, half := range halves {
-		curve := robust(half, k)
-		for _, p := range halves[1-i] {
+	for part := range g.parts {
+		var seen, unseen []Point
+		for i, p := range points {
+			if i%g.parts == part {
+				unseen = append(unseen, p)
+			} else {
+				seen = append(seen, p)
+			}
+		}
+		curve := robust(seen, k, g)
+		for _, p := range unseen {
 			errors = append(errors, min(relative(curve, p), outlier))
 		}
 	}
@@ -108,11 +147,11 @@ const rounds = 4
 
 // robust fits k pieces by least squares of relative errors, again and again
 // with less weight for points whose error is large (Huber's weights).
-func robust(points []Point, k int) Pieces {
+func robust(points []Point, k int, g grain) Pieces {
 	weights := slices.Repeat([]float64{1}, len(points))
 	var curve Pieces
 	for range rounds {
-		curve = segments(points, weights, k)
+		curve = segments(points, weights, k, g.least)
 		errors := make([]float64, len(points))
 		for i, p := range points {
 			errors[i] = relative(curve, p)
@@ -128,7 +167,7 @@ func robust(points []Point, k int) Pieces {
 
 // segments finds the k pieces with the smallest sum of squared relative errors, by
 // dynamic programming over the ends of pieces. O(k n^2).
-func segments(points []Point, weights []float64, k int) Pieces {
+func segments(points []Point, weights []float64, k, least int) Pieces {
 	s := newSums(points, weights)
 	n := len(points)
 	best, from := make([][]float64, k+1), make([][]int, k+1)
@@ -136,8 +175,9 @@ func segments(points []Point, weights []float64, k int) Pieces {
 		best[i], from[i] = slices.Repeat([]float64{math.Inf(1)}, n+1), make([]int, n+1)
 	}
 	best[0][0] = 0
-	for end := leastPoints; end <= n; end++ {
-		for begin := 0; begin+leastPoints <= end; begin++ {
+	least = min(least, n)
+	for end := least; end <= n; end++ {
+		for begin := 0; begin+least <= end; begin++ {
 			_, cost := s.line(begin, end)
 			for pieces := 1; pieces <= k; pieces++ {
 				if sum := best[pieces-1][begin] + cost; sum < best[pieces][end] {

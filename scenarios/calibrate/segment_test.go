@@ -71,7 +71,7 @@ func TestSegmentsAgainstAllPlaces(t *testing.T) {
 				want = min(want, slowLine(points[:a], weights[:a])+slowLine(points[a:b], weights[a:b])+slowLine(points[b:], weights[b:]))
 			}
 		}
-		got, curve := 0.0, segments(points, weights, 3)
+		got, curve := 0.0, segments(points, weights, 3, leastPoints)
 		for i, p := range points {
 			e := curve.At(p.Bytes)/p.Seconds - 1
 			got += weights[i] * e * e
@@ -117,7 +117,7 @@ func TestSegmentStraight(t *testing.T) {
 
 // Too few points are one piece.
 func TestSegmentFew(t *testing.T) {
-	for n := 1; n < 3*leastPoints; n++ {
+	for n := 1; n < few; n++ {
 		points := noisy(rand.New(rand.NewPCG(1, 4)), Pieces{{0, 3e-6, 1e-9}}, n, 0, 0)
 		if got := Segment(points); len(got) != 1 || math.Abs(got.At(points[0].Bytes)/points[0].Seconds-1) > 1e-9 {
 			t.Errorf("%d points: %v", n, got)

@@ -1,6 +1,8 @@
 package calibrate
 
 import (
+	"fmt"
+
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
@@ -22,19 +24,32 @@ func (p pair) Step(rank, step int, do *programs.Ops) bool {
 	return true
 }
 
-// long is enough time for any message to arrive, as far as it can before the receive.
-const long = 10 * sim.Second
+// The sizes of the experiments.
+const (
+	long    = 10 * sim.Second // enough for any message to arrive, as far as it can before the receive
+	window  = 64              // messages between two answers, as in the OSU micro-benchmarks
+	several = 10              // messages one after the other, as in netgauge
+	answer  = 4               // bytes
+)
 
 // simulate returns a quantity on a machine.
 func simulate(m *machines.Machine, q Quantity, bytes int64) (sim.Time, error) {
 	finish, err := run(m, experiments[q](bytes))
+	if err != nil {
+		return 0, err
+	}
 	switch q {
 	case LateReceive:
-		return finish[1] - long, err
+		return finish[1] - long, nil
 	case OneWay:
-		return finish[0] / 2, err
+		return finish[0] / 2, nil
+	case Stream, BothStreams:
+		return finish[0] / window, nil
+	case Successive:
+		one, err := run(m, inTurn(1, bytes))
+		return (finish[0] - one[0]) / (several - 1), err
 	}
-	return finish[0], err
+	return finish[0], nil
 }
 
 // experiments are the programs of the measurements.
@@ -45,18 +60,75 @@ var experiments = [numQuantities]func(bytes int64) pair{
 			func(do *programs.Ops) { do.Recv(0, bytes, 0) },
 		}
 	},
-	LateReceive: func(bytes int64) pair {
+	LateReceive: lateReceive,
+	OneWay:      func(bytes int64) pair { return inTurn(1, bytes) },
+	Successive:  func(bytes int64) pair { return inTurn(several, bytes) },
+	Stream: func(bytes int64) pair {
 		return pair{
-			func(do *programs.Ops) { do.Send(1, bytes, 0) },
-			func(do *programs.Ops) { do.Compute(machines.Task{Time: long}, 1); do.Recv(0, bytes, 0) },
+			func(do *programs.Ops) { sends(do, 1, bytes, window); waits(do, window); do.Recv(1, answer, 1) },
+			func(do *programs.Ops) { receives(do, 0, bytes, window); waits(do, window); do.Send(0, answer, 1) },
 		}
 	},
-	OneWay: func(bytes int64) pair {
+	BothStreams: func(bytes int64) pair {
 		return pair{
-			func(do *programs.Ops) { do.Send(1, bytes, 0); do.Recv(1, bytes, 0) },
-			func(do *programs.Ops) { do.Recv(0, bytes, 0); do.Send(0, bytes, 0) },
+			func(do *programs.Ops) { both(do, 1, bytes, window); do.Recv(1, answer, 1) },
+			func(do *programs.Ops) { both(do, 0, bytes, window); do.Send(0, answer, 1) },
 		}
 	},
+	PingPing: func(bytes int64) pair { return exchange(bytes, 1) },
+	Exchange: func(bytes int64) pair { return exchange(bytes, 2) },
+}
+
+// lateReceive is a receive of a message that the library has seen come: in the call before it,
+// which any library with unexpected messages needs. Its time is that of the computation, what
+// the library does in the call, and the receive.
+func lateReceive(bytes int64) pair {
+	return pair{
+		func(do *programs.Ops) { do.Send(1, bytes, 0) },
+		func(do *programs.Ops) {
+			do.Compute(machines.Task{Time: long}, 1)
+			do.Test(0)
+			do.Recv(0, bytes, 0)
+		},
+	}
+}
+
+// inTurn sends messages and then one back.
+func inTurn(messages int, bytes int64) pair {
+	return pair{
+		func(do *programs.Ops) { each(messages, func(int) { do.Send(1, bytes, 0) }); do.Recv(1, bytes, 0) },
+		func(do *programs.Ops) { each(messages, func(int) { do.Recv(0, bytes, 0) }); do.Send(0, bytes, 0) },
+	}
+}
+
+func exchange(bytes int64, messages int) pair {
+	return pair{
+		func(do *programs.Ops) { both(do, 1, bytes, messages) },
+		func(do *programs.Ops) { both(do, 0, bytes, messages) },
+	}
+}
+
+func each(n int, do func(i int)) {
+	for i := range n {
+		do(i)
+	}
+}
+
+func sends(do *programs.Ops, to int, bytes int64, messages int) {
+	each(messages, func(i int) { do.Isend(to, bytes, 0, i) })
+}
+
+func receives(do *programs.Ops, from int, bytes int64, messages int) {
+	each(messages, func(i int) { do.Irecv(from, bytes, 0, i) })
+}
+
+func waits(do *programs.Ops, requests int) { each(requests, do.Wait) }
+
+// both receives and sends messages at once.
+func both(do *programs.Ops, other int, bytes int64, messages int) {
+	receives(do, other, bytes, messages)
+	each(messages, func(i int) { do.Isend(other, bytes, 0, messages+i) })
+	waits(do, 2*messages)
 }
 
 // run returns the time at which each rank ended.
@@ -68,19 +140,28 @@ func run(m *machines.Machine, p pair) (finish [2]sim.Time, err error) {
 	return [2]sim.Time(r.Finish), nil
 }
 
-// Measure simulates the measurements of a machine, so that the result of a calibration
-// can be compared with the truth.
+// Measure simulates the measurements of a machine that make its parameters, so that the
+// result of a calibration can be compared with the truth.
 func Measure(m *machines.Machine) (*Data, error) {
-	d := &Data{Files: []string{m.Name + " (simulated)"}}
-	for q := range d.Samples {
-		d.Samples[q] = Samples{}
-		for size := 1.0; size < 1<<20; size *= 1.07 {
-			t, err := simulate(m, Quantity(q), int64(size))
+	var sizes []int64
+	for size := 1.0; size < 1<<20; size *= 1.07 {
+		sizes = append(sizes, int64(size))
+	}
+	return measure(m, sizes, SendCPU, LateReceive, OneWay)
+}
+
+// measure simulates some quantities at some sizes.
+func measure(m *machines.Machine, sizes []int64, which ...Quantity) (*Data, error) {
+	d := newData([]string{m.Name + " (simulated)"})
+	for _, q := range which {
+		for _, size := range sizes {
+			t, err := simulate(m, q, size)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("%s of %d B: %w", q, size, err)
 			}
-			d.Samples[q][int64(size)] = []float64{t.Seconds()}
+			d.Samples[q][size] = []float64{t.Seconds()}
 		}
+		d.Sources[q] = d.Files
 	}
 	return d, nil
 }

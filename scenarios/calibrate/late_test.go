@@ -1,0 +1,173 @@
+package calibrate
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/calibrate/outputs"
+)
+
+// lateMachine is one whose library copies unexpected messages: a late receive takes longer than
+// the whole one-way time of one that was posted before.
+func lateMachine(t *testing.T, agent string) *scenarios.Machine {
+	t.Helper()
+	text := "base: william\nprocesses_per_node: 1\nruntime:\n  progress: {by: " + agent + "}\n" +
+		"  unexpected: [{from: 0B, time: 1.6us, per_byte: 0.4ns/B}]\n"
+	m, err := scenarios.ReadMachine("late.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// A late receive that takes longer than the one-way time leaves becomes an overhead and the cost of an
+// unexpected message. Both the one-way time and the late receive come back, also through noise and
+// without the library.
+func TestLateReceives(t *testing.T) {
+	m := lateMachine(t, "calls")
+	for _, c := range []struct {
+		name, runtime  string
+		noise          bool
+		oneWay, lately float64 // median errors
+	}{
+		{"exact", "", false, 0.01, 0.02},
+		{"noise", "", true, 0.02, 0.03},
+		{"with a library", "openmpi-1.10", false, 0.01, 0.02},
+		{"with a thread", "pami-threads", false, 0.02, 0.02},
+	} {
+		d, err := Measure(m.Machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.noise {
+			shake(d, rand.New(rand.NewPCG(7, 7)))
+		}
+		r, err := Run(d, "late", c.runtime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.Late || r.Eager != m.Network.Rendezvous {
+			t.Errorf("%s: late %v, threshold %d, want %d", c.name, r.Late, r.Eager, m.Network.Rendezvous)
+		}
+		way, lately := Summarize(r.HeldOut[OneWay]), Summarize(r.EagerOnly(r.HeldOut[LateReceive]))
+		if way.Median > c.oneWay || lately.Median > c.lately {
+			t.Errorf("%s: one-way time %+v, late receives %+v", c.name, way, lately)
+		}
+		if c.runtime == "" {
+			sum := r.Machine.Network.ReceiveOverhead.Of(1000) + r.Machine.Runtime.Unexpected.Of(1000)
+			want := m.Network.ReceiveOverhead.Of(1000) + m.Runtime.Unexpected.Of(1000)
+			if e := math.Abs(float64(sum)/float64(want) - 1); e > 0.03 {
+				t.Errorf("%s: %s, want %s", c.name, sum, want)
+			}
+		}
+	}
+}
+
+// Late receives that fit into the one-way time are overhead, and no library is made up.
+func TestNotLate(t *testing.T) {
+	d, err := Measure(plain(t, "william"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := New(d, "early", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Late || f.Machine.Runtime != nil {
+		t.Errorf("late %v, runtime %+v", f.Late, f.Machine.Runtime)
+	}
+}
+
+// Sizes whose calls take either of two times are found, with both times and their share; others are not.
+func TestTwoTimes(t *testing.T) {
+	for seed := range uint64(3) {
+		d, err := Measure(plain(t, "loggp"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(seed, 9))
+		for _, p := range d.Samples[OneWay].Medians() {
+			d.Samples[OneWay][p.Bytes] = nil
+			for range 40 {
+				s := p.Seconds * math.Exp(0.05*r.NormFloat64())
+				if p.Bytes >= 256 && p.Bytes < 16384 && r.Float64() < 0.4 {
+					s *= 2
+				}
+				d.Samples[OneWay][p.Bytes] = append(d.Samples[OneWay][p.Bytes], s)
+			}
+		}
+		modes := d.Samples[OneWay].modes()
+		if len(modes) != 6 || modes[0].From < 256 || modes[5].To >= 16384 {
+			t.Errorf("seed %d: %+v", seed, modes)
+		}
+		for _, m := range modes {
+			if math.Abs(m.Share-0.4) > 0.1 || math.Abs(m.Long/m.Short-2) > 0.2 {
+				t.Errorf("seed %d: %+v", seed, m)
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 300 { // neither uniform, nor normal, nor exponential times are two
+		var uniform, normal, exponential []float64
+		for range 50 {
+			uniform, normal = append(uniform, 1+r.Float64()), append(normal, math.Exp(0.3*r.NormFloat64()))
+			exponential = append(exponential, 1+r.ExpFloat64())
+		}
+		for i, times := range [][]float64{uniform, normal, exponential} {
+			if _, _, _, ok := two(times); ok {
+				t.Errorf("distribution %d has two times", i)
+			}
+		}
+	}
+}
+
+// The 95 % intervals of a straight piece hold the truth about as often as they say.
+func TestIntervals(t *testing.T) {
+	truth := Pieces{{0, 3e-6, 2e-9}}
+	base, perByte, n := 0, 0, 400
+	for seed := range uint64(n) {
+		points := noisy(rand.New(rand.NewPCG(seed, 11)), truth, 24, 0.03, 0)
+		c := curve{Pieces: robust(points, 1, grainOf(points))}
+		c.measure(points)
+		if math.Abs(c.Pieces[0].Base-truth[0].Base) <= c.bands[0].base {
+			base++
+		}
+		if math.Abs(c.Pieces[0].PerByte-truth[0].PerByte) <= c.bands[0].perByte {
+			perByte++
+		}
+	}
+	if least := n * 92 / 100; base < least || perByte < least || base == n && perByte == n {
+		t.Errorf("%d and %d of %d hold the truth", base, perByte, n)
+	}
+}
+
+// Collectives that computation hides none of say that the library works in its calls.
+func TestProgress(t *testing.T) {
+	for _, c := range []struct {
+		overall string
+		agent   string
+	}{{"200.00", "calls"}, {"110.00", ""}} {
+		d, err := Measure(plain(t, "loggp"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		beside, _, err := outputs.Parse("f", []byte("# OSU MPI Non-blocking Allreduce Latency Test v5.6.3\n# Size  Overall(us)  Compute(us)  Pure Comm.(us)  Overlap(%)\n131072  "+
+			c.overall+"  100.00  100.00  0.00\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Beside = beside
+		r, err := Run(d, "progress", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.agent == "" && r.Machine.Runtime != nil || c.agent != "" && r.Machine.Runtime == nil {
+			t.Errorf("%s: %+v", c.overall, r.Machine.Runtime)
+		}
+		if r.Data.Progress() == "" {
+			t.Errorf("%s: nothing is said of progress", c.overall)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package outputs
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// LargestText is the size of the largest text that is read, unpacked.
+const LargestText = 64 << 20
+
+// Read reads a file, gzipped or not. Passed says what in it is no test that is known. All
+// mistakes are returned, joined.
+func Read(name string) (tables []Table, passed []string, err error) {
+	text, err := content(name)
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return nil, nil, fmt.Errorf("%s: cannot be read: %w", name, path.Err)
+	} else if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return Parse(name, text)
+}
+
+// content returns the text of a file, and never reads more than the limit.
+func content(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := limited(f)
+	if err != nil || !bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
+		return text, err
+	}
+	in, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return limited(in)
+}
+
+func limited(in io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(in, LargestText+1))
+	if len(text) > LargestText {
+		return nil, fmt.Errorf("has more than %d MiB of text, which is the most that is read; give fewer calls of each size", LargestText>>20)
+	}
+	return text, err
+}
+
+// Parse reads the text of a file.
+func Parse(name string, text []byte) (tables []Table, passed []string, err error) {
+	f := &file{name: name, wrong: &mistakes{file: name}, perf: unnamed}
+	if isCalls(text) {
+		f.calls(text)
+	} else {
+		f.sections(string(text))
+	}
+	if err := f.wrong.err(); err != nil {
+		return nil, nil, err
+	}
+	for _, t := range f.tables {
+		if len(t.Rows) > 0 {
+			tables = append(tables, t)
+		}
+	}
+	if len(tables) == 0 && len(f.passed) == 0 {
+		return nil, nil, f.unknown()
+	}
+	return tables, f.passed, nil
+}
+
+// file is a file that is being read.
+type file struct {
+	name   string
+	tables []Table
+	passed []string
+	wrong  *mistakes
+	ranks  int    // of the GPUs that were listed
+	perf   string // the collective that was named
+	seen   bool
+}
+
+// begin starts a table.
+func (f *file) begin(t Table) *Table {
+	t.File = f.name
+	f.tables = append(f.tables, t)
+	return &f.tables[len(f.tables)-1]
+}
+
+// pass notes a test that is not used.
+func (f *file) pass(line int, format string, args ...any) {
+	if len(f.passed) < mostMistakes {
+		f.passed = append(f.passed, fmt.Sprintf("%s:%d: passed over: ", f.name, line)+fmt.Sprintf(format, args...))
+	}
+}
+
+func (f *file) unknown() error {
+	if f.seen {
+		return fmt.Errorf("%s: has the heading of a test and no line of numbers", f.name)
+	}
+	return fmt.Errorf("%s: is no output that is known; they are those of the OSU micro-benchmarks, IMB, NetPIPE, netgauge's pattern loggp and "+
+		"nccl-tests, and CSV with the columns call, bytes, start and duration in s", f.name)
+}
+
+// section reads the lines after its heading. It returns false for a line of another program.
+type section interface {
+	read(f *file, l line) bool
+}
+
+// headings begin sections; the first that knows a line begins one.
+var headings = []func(f *file, l line) section{osuHeading, imbHeading, ncclHeading, netgaugeHeading, netpipeHeading}
+
+// sections reads the tables of a text line by line.
+func (f *file) sections(text string) {
+	var now section = nothing{}
+	number := 0
+	for raw := range strings.Lines(text) {
+		number++
+		l := line{number, strings.TrimRight(raw, "\r\n")}
+		if next := f.heading(l); next != nil {
+			now, f.seen = next, true
+			if _, begins := next.(beginsWithRow); !begins {
+				continue
+			}
+		}
+		now.read(f, l)
+		if f.wrong.full() {
+			return
+		}
+	}
+}
+
+func (f *file) heading(l line) section {
+	for _, h := range headings {
+		if s := h(f, l); s != nil {
+			return s
+		}
+	}
+	return nil
+}
+
+// beginsWithRow is a section without a heading: its first line is a row.
+type beginsWithRow interface{ beginsWithRow() }
+
+// nothing is what lies before the first heading, and in tests that are passed over.
+type nothing struct{}
+
+func (nothing) read(*file, line) bool { return false }

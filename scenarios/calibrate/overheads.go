@@ -1,0 +1,240 @@
+package calibrate
+
+import (
+	"math"
+	"slices"
+
+	"overlapsim/scenarios/calibrate/outputs"
+)
+
+// overheads finds what sends and receives cost the CPU, and the gap.
+func (s *fitting) overheads() {
+	s.gapOf()
+	switch {
+	case len(s.points[SendCPU]) > 0:
+		s.send = curve{Pieces: s.regimes(s.points[SendCPU]), kind: measured, source: s.data.says(SendCPU)}
+		s.send.measure(s.points[SendCPU])
+		s.Curves[SendCPU] = s.send.Pieces
+	default:
+		s.send = s.assumedOverhead()
+	}
+	s.receiving()
+	s.staged()
+	if s.gap.kind == 0 {
+		o := least(s.send.Pieces)
+		s.gap = value{value: o, high: s.mostOverhead(0), bounds: true, kind: assumed, source: "not measured; equal to the smallest overhead of a send"}
+	}
+}
+
+// assumedOverhead is an overhead of messages of any size that no call was timed for. It is all of
+// the time from message to message, if that is known, and no more than half of a one-way time.
+func (s *fitting) assumedOverhead() curve {
+	most, each := smallest(s.points[OneWay])/2, s.between()
+	switch {
+	case math.IsNaN(each):
+		return curve{Pieces: Pieces{{Base: most / 2}}, kind: assumed,
+			source: "between 0 and half of the one-way time at 0 B; half of that. MPI_Isend alone, or netgauge, tells"}
+	case math.IsNaN(most) || each < most:
+		return curve{Pieces: Pieces{{Base: each}}, kind: assumed,
+			source: s.data.says(s.streaming()) + ": no overhead is larger, and all of it is taken as one. MPI_Isend alone, or netgauge, tells"}
+	}
+	return curve{Pieces: Pieces{{Base: most}}, kind: assumed,
+		source: join(s.data.says(OneWay), "half of that at 0 B, as messages follow each other no faster. MPI_Isend alone, or netgauge, tells")}
+}
+
+// streaming is the quantity that tells the time from message to message.
+func (s *fitting) streaming() Quantity {
+	if len(s.points[Stream]) > 0 {
+		return Stream
+	}
+	return Successive
+}
+
+// between is the time from one small message to the next, the largest of gap and overheads;
+// not a number if it was not measured. A window ends with the way of its last message and of
+// the answer.
+func (s *fitting) between() float64 {
+	q := s.streaming()
+	each := smallest(s.points[q])
+	if ways := 2 * smallest(s.points[OneWay]); q == Stream && ways > 0 {
+		if less := (window*each - ways) / (window - 1); less > each/2 {
+			return less
+		}
+	}
+	return each
+}
+
+// gapOf finds the gap: from several pairs of processes at once, which share a NIC, or from one.
+func (s *fitting) gapOf() {
+	each := s.between()
+	if !math.IsNaN(each) {
+		s.gap = value{value: each, high: each, bounds: true, kind: measured, source: s.data.says(s.streaming()) + ", the largest of gap and overheads"}
+	}
+	for _, t := range s.data.Together {
+		r := slices.MinFunc(t.Rows, func(a, b outputs.Row) int { return int(a.Bytes - b.Bytes) })
+		if all := r.Seconds / float64(t.Pairs); math.IsNaN(each) || all < s.gap.value {
+			s.gap = value{value: all, high: all, bounds: true, kind: measured, source: t.Where() + ": time from message to message of all pairs"}
+		}
+	}
+}
+
+// receiving finds the overhead of a receive: that of a late one, as far as the one-way time leaves room for it.
+func (s *fitting) receiving() {
+	below, above := s.split(s.points[LateReceive])
+	if len(below) == 0 {
+		s.receive = curve{Pieces: s.beside(s.points[OneWay]), kind: assumed, source: "no late receive was measured; equal to the overhead of a send"}
+		return
+	}
+	if s.Late = s.overfull(below); s.Late {
+		s.receive = curve{Pieces: s.beside(below), kind: assumed,
+			source: s.data.says(LateReceive) + " exceed what the one-way time leaves: not all of it is overhead; equal to that of a send"}
+	} else {
+		s.receive = curve{Pieces: Segment(below), kind: measured, source: s.data.says(LateReceive)}
+		s.receive.measure(below)
+	}
+	if s.Above > 0 {
+		s.receive.Pieces = append(s.receive.Pieces, Piece{From: s.Eager + 1, Base: s.receive.At(0)})
+	}
+	if s.Above > 0 && len(above) > 0 {
+		s.Curves[LateReceive] = append(Segment(below), from(s.Eager+1, Segment(above))...)
+	}
+}
+
+// The most that overheads may take of a one-way time, and the part of the sizes that may exceed it.
+const (
+	fullest = 0.95
+	mostOf  = 0.1
+)
+
+// overfull tells whether the overhead of a send and a late receive do not fit into the one-way time.
+func (s *fitting) overfull(late []Point) bool {
+	oneWay := s.Curves[OneWay]
+	if len(oneWay) == 0 {
+		return false
+	}
+	over := 0
+	for _, p := range late {
+		if p.Seconds+s.send.At(p.Bytes) > fullest*oneWay.At(p.Bytes) {
+			over++
+		}
+	}
+	return float64(over) > mostOf*float64(len(late))
+}
+
+// beside is the overhead of a receive that equals that of a send, and no more than half of what
+// this leaves of the one-way time.
+func (s *fitting) beside(at []Point) Pieces {
+	oneWay := s.Curves[OneWay]
+	if len(oneWay) == 0 || len(at) == 0 {
+		return slices.Clone(s.send.Pieces)
+	}
+	at, _ = s.split(at)
+	points := make([]Point, len(at))
+	for i, p := range at {
+		way, o := oneWay.At(p.Bytes), s.send.At(p.Bytes)
+		points[i] = Point{p.Bytes, max(0, min(o, (way-o)/2)), way}
+		if len(s.points[SendCPU]) == 0 {
+			points[i].Seconds = max(0, min(o, way-o))
+		}
+	}
+	if len(points) == 0 {
+		return slices.Clone(s.send.Pieces)
+	}
+	return Segment(points)
+}
+
+// unexpectedCost finds what a late receive takes beyond what the machine has for it so far.
+func (s *fitting) unexpectedCost() error {
+	below, _ := s.split(s.points[LateReceive])
+	if len(below) == 0 || !s.Late && s.base == "" {
+		return nil
+	}
+	m, err := s.machine()
+	if err != nil {
+		return err
+	}
+	rest := make([]Point, len(below))
+	largest := 0.0
+	for i, p := range below {
+		without, err := simulate(m.Machine, LateReceive, p.Bytes)
+		if err != nil {
+			return err
+		}
+		more := max(0, p.Seconds-without.Seconds())
+		rest[i] = Point{p.Bytes, more, p.Seconds}
+		largest = max(largest, more/p.Seconds)
+	}
+	if largest < negligible {
+		return nil
+	}
+	s.unexpected = curve{Pieces: Segment(rest), kind: derived, source: s.data.says(LateReceive) + ", less the overhead of a receive"}
+	s.unexpected.measure(rest)
+	if s.Above > 0 { // a request has few bytes
+		s.unexpected.Pieces = append(s.unexpected.Pieces, Piece{From: s.Eager + 1, Base: s.unexpected.At(0)})
+	}
+	return nil
+}
+
+// negligible is the part of a late receive that is no cost of its own.
+const negligible = 0.02
+
+// least is the smallest overhead of a curve.
+func least(c Pieces) float64 {
+	smallest := math.Inf(1)
+	for _, piece := range c {
+		smallest = min(smallest, piece.Base)
+	}
+	return smallest
+}
+
+// latencyBounds are the latencies that overheads within their bounds leave.
+func (s *fitting) latencyBounds(found float64) (low, high float64) {
+	o, p := s.send.At(0), s.receive.At(0)
+	low, high = found, found
+	if s.send.kind != measured {
+		high += o
+	}
+	if s.receive.kind != measured {
+		high += p
+	}
+	if s.send.kind != measured && math.IsNaN(s.between()) {
+		low = 0
+	}
+	return max(0, low), high
+}
+
+// staged lets the overheads that were assumed grow with the size so that a message takes as long as
+// alone, and messages follow each other as they do in a window: what the one-way time has beyond the
+// time from message to message is spent in the calls.
+func (s *fitting) staged() {
+	below, _ := s.split(s.points[OneWay])
+	window := s.Curves[Stream]
+	if s.send.kind != assumed || s.receive.kind != assumed || len(below) == 0 || len(window) == 0 {
+		return
+	}
+	o, p := s.send.At(0), s.receive.At(0)
+	latency := max(0, s.Curves[OneWay].At(0)-o-p)
+	sending, receiving := make([]Point, len(below)), make([]Point, len(below))
+	for i, point := range below {
+		a, b := stages(point.Seconds-latency, window.At(point.Bytes), o, p)
+		sending[i], receiving[i] = Point{point.Bytes, a, point.Seconds}, Point{point.Bytes, b, point.Seconds}
+	}
+	s.send.Pieces, s.receive.Pieces = s.grown(sending, o), s.grown(receiving, p)
+	s.receive.source = s.send.source + "; what a message alone takes longer is shared by both sides"
+}
+
+// stages divides the time of a message on its way among send, wire and receive, none of which may take
+// longer than each, the time from message to message: the overheads of send and receive.
+func stages(whole, each, o, p float64) (send, receive float64) {
+	side := max(0, whole-o-p-each) / 2
+	return o + min(side, max(0, each-o)), p + min(side, max(0, each-p))
+}
+
+// grown is a curve of eager messages; the request of another costs what an empty message does.
+func (s *fitting) grown(points []Point, empty float64) Pieces {
+	c := Segment(points)
+	if s.Above > 0 {
+		c = append(c, Piece{From: s.Eager + 1, Base: empty})
+	}
+	return c
+}

@@ -1,0 +1,87 @@
+package calibrate
+
+// Parameter is a number of the machine, what it may be, and where it comes from. Times are
+// in seconds, times per byte in seconds, sizes in bytes.
+type Parameter struct {
+	Name   string  `json:"name"`
+	Unit   string  `json:"unit"` // s, s/B or B
+	Value  float64 `json:"value"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+	Bounds bool    `json:"bounds"` // low and high are what it can be at all, not a 95 % interval
+	Kind   string  `json:"kind"`   // measured, derived, assumed or not determined
+	Source string  `json:"source"`
+}
+
+// parameters lists those of the machine.
+func (s *fitting) parameters() []Parameter {
+	all := []Parameter{single("latency", s.latency)}
+	all = append(all, s.ofCurve("send overhead", s.send)...)
+	all = append(all, s.ofCurve("receive overhead", s.receive)...)
+	if s.unexpected.Pieces != nil {
+		all = append(all, s.ofCurve("unexpected", s.unexpected)...)
+	}
+	all = append(all, single("gap", s.gap))
+	last := len(s.transfer.Pieces) - 1
+	perByte, band := s.transfer.Pieces[last].PerByte, s.transfer.band(last).perByte
+	all = append(all, Parameter{Name: "gap per byte, large messages", Unit: "s/B", Value: perByte, Low: max(0, perByte-band), High: perByte + band,
+		Kind: s.transfer.kind.String(), Source: s.transfer.source})
+	if s.Above > 0 {
+		all = append(all, Parameter{Name: "rendezvous threshold", Unit: "B", Value: float64(s.Eager), Low: float64(s.Before), High: float64(s.Above - 1),
+			Bounds: true, Kind: s.thresholdKind().String(), Source: s.thresholdSource()})
+	}
+	return all
+}
+
+func single(name string, v value) Parameter {
+	return Parameter{name, "s", v.value, v.low, v.high, v.bounds, v.kind.String(), v.source}
+}
+
+// ofCurve is the cost of the smallest and of the largest eager message.
+func (s *fitting) ofCurve(name string, c curve) []Parameter {
+	at := func(name string, i int, bytes int64) Parameter {
+		value, b := c.Pieces[i].time(bytes), c.band(i)
+		around := add(b.base, b.perByte*float64(bytes))
+		p := Parameter{name, "s", value, max(0, value-around), value + around, false, c.kind.String(), c.source}
+		if c.kind == assumed {
+			p.Bounds, p.Low, p.High = true, 0, max(value, s.mostOverhead(bytes))
+		}
+		return p
+	}
+	all := []Parameter{at(name+", 0 B", 0, 0)}
+	if c.Pieces[0].PerByte > 0 || len(c.Pieces) > 1 {
+		i := len(c.Pieces) - 1
+		for i > 0 && s.Above > 0 && c.Pieces[i].From > s.Before {
+			i--
+		}
+		size := s.largest()
+		all = append(all, at(name+", largest eager", i, size))
+	}
+	return all
+}
+
+// largest is the largest eager size measured.
+func (s *fitting) largest() int64 {
+	if s.Above > 0 {
+		return s.Before
+	}
+	var most int64
+	for _, points := range s.points[:OneWay+1] {
+		if len(points) > 0 {
+			most = max(most, points[len(points)-1].Bytes)
+		}
+	}
+	return most
+}
+
+// mostOverhead is the largest overhead that the one-way time leaves.
+func (s *fitting) mostOverhead(bytes int64) float64 {
+	if len(s.Curves[OneWay]) == 0 {
+		return s.between()
+	}
+	most := s.Curves[OneWay].At(bytes)
+	if each := s.between(); bytes == 0 && each < most {
+		return each
+	}
+	return most
+}

@@ -1,0 +1,278 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/nodes/machines"
+	"overlapsim/scenarios"
+)
+
+// printer writes what a benchmark would print about a machine.
+type printer struct {
+	t     *testing.T
+	m     *machines.Machine
+	noise *rand.Rand // 2 % of every time; nil: none
+	out   strings.Builder
+}
+
+func (p *printer) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
+
+// time is that of a quantity, in us.
+func (p *printer) time(q Quantity, bytes int64) float64 {
+	p.t.Helper()
+	t, err := simulate(p.m, q, bytes)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	us := t.Seconds() * 1e6
+	if p.noise != nil {
+		us *= math.Exp(0.02 * p.noise.NormFloat64())
+	}
+	return us
+}
+
+// powers are the sizes of the benchmarks.
+func powers(most int64) []int64 {
+	sizes := []int64{0}
+	for s := int64(1); s <= most; s *= 2 {
+		sizes = append(sizes, s)
+	}
+	return sizes
+}
+
+// printers write each format.
+var printers = map[string]func(p *printer){
+	"osu_latency": func(p *printer) {
+		p.line("# OSU MPI Latency Test v7.1\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)")
+		for _, s := range powers(4 << 20) {
+			p.line("%d %20.2f", s, p.time(OneWay, s))
+		}
+	},
+	"osu_bw": func(p *printer) {
+		p.line("# OSU MPI Bandwidth Test v5.6.3\n# Size      Bandwidth (MB/s)")
+		for _, s := range powers(4 << 20)[1:] {
+			p.line("%d %20.2f", s, float64(s)/p.time(Stream, s))
+		}
+	},
+	"osu_bibw": func(p *printer) {
+		p.line("# OSU MPI Bi-Directional Bandwidth Test v5.6.3\n# Size      Bandwidth (MB/s)")
+		for _, s := range powers(4 << 20)[1:] {
+			p.line("%d %20.2f", s, 2*float64(s)/p.time(BothStreams, s))
+		}
+	},
+	"imb": func(p *printer) {
+		imb := func(name, columns string, q Quantity, times int) {
+			p.line("#---\n# Benchmarking %s \n# #processes = 2 \n#---\n #bytes #repetitions %s", name, columns)
+			for _, s := range powers(4 << 20) {
+				p.line("%d 1000 %s 0.00", s, strings.Repeat(fmt.Sprintf(" %.2f", p.time(q, s)), times))
+			}
+		}
+		imb("PingPong", "t[usec] Mbytes/sec", OneWay, 1)
+		imb("Exchange", "t_min[usec] t_max[usec] t_avg[usec] Mbytes/sec", Exchange, 3)
+	},
+	"netpipe": func(p *printer) {
+		for _, s := range powers(4 << 20)[1:] {
+			us := p.time(OneWay, s)
+			p.line("%8d %f %12.8f", s, float64(8*s)/us*1e6/(1<<20), us*1e-6)
+		}
+	},
+	"netpipe screen": func(p *printer) {
+		for i, s := range powers(4 << 20)[1:] {
+			us := p.time(OneWay, s)
+			p.line("%3d: %7d bytes %6d times --> %8.2f Mbps in %10.2f usec", i, s, 1000, float64(8*s)/us*1e6/(1<<20), us)
+		}
+	},
+	"netgauge": func(p *printer) {
+		p.line("# size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s o_r g G lsqu(g,G)")
+		for s := int64(1); s <= 256<<10; s += 4096 {
+			way := 2 * p.time(OneWay, s)
+			p.line("%d %d %f %f %f %f %f %f %f %f %f", s, several, way, way+(several-1)*p.time(Successive, s), 0., p.time(OneWay, 1), p.time(SendCPU, s),
+				p.time(LateReceive, s), 0., 0., 0.)
+		}
+	},
+}
+
+// read prints formats to files, and reads them.
+func read(t *testing.T, m *machines.Machine, noise *rand.Rand, formats ...string) *Data {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for _, f := range formats {
+		p := &printer{t: t, m: m, noise: noise}
+		printers[f](p)
+		if err := os.WriteFile(f, []byte(p.out.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := Read(formats)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// plain returns a machine of the library without a communication library, one process on a node, whose
+// overheads do not depend on the size.
+func plain(t *testing.T, name string) *machines.Machine {
+	t.Helper()
+	m, err := scenarios.LoadMachine(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth := *m.Machine
+	truth.Processes, truth.Runtime = 1, nil
+	net := &truth.Network
+	net.SendOverhead, net.ReceiveOverhead = network.Constant(net.SendOverhead.Of(0)), network.Constant(net.ReceiveOverhead.Of(0))
+	return &truth
+}
+
+// named returns a parameter.
+func (f *Fit) named(name string) Parameter {
+	for _, p := range f.Parameters {
+		if p.Name == name {
+			return p
+		}
+	}
+	return Parameter{}
+}
+
+// Every format gives the one-way time at 0 B, the gap per byte, and the threshold where there is one.
+// Powers of two tell a threshold within a factor of 2.
+func TestEveryFormat(t *testing.T) {
+	for _, name := range []string{"loggp", "william", "qdr-infiniband"} {
+		m := plain(t, name)
+		for _, formats := range [][]string{{"osu_latency"}, {"osu_latency", "osu_bw"}, {"osu_latency", "osu_bw", "osu_bibw"}, {"imb"}, {"netpipe"},
+			{"netpipe screen"}, {"netgauge"}, {"netgauge", "osu_latency", "osu_bw", "imb"}} {
+			r, err := Run(read(t, m, nil, formats...), "again", "")
+			if err != nil {
+				t.Errorf("%s, %v: %v", name, formats, err)
+				continue
+			}
+			net, got := &m.Network, &r.Machine.Network
+			empty := (net.Latency + net.SendOverhead.Of(0) + net.ReceiveOverhead.Of(0) + max(0, net.Gap-net.SendOverhead.Of(0))).Seconds()
+			again := (got.Latency + got.SendOverhead.Of(0) + got.ReceiveOverhead.Of(0) + max(0, got.Gap-got.SendOverhead.Of(0))).Seconds()
+			if math.Abs(again/empty-1) > 0.05 {
+				t.Errorf("%s, %v: %g s at 0 B, want %g", name, formats, again, empty)
+			}
+			perByte := r.named("gap per byte, large messages").Value
+			if want := net.Transfer.Further() * 1e-12; math.Abs(perByte/want-1) > 0.05 {
+				t.Errorf("%s, %v: gap per byte %g, want %g", name, formats, perByte, want)
+			}
+			if (r.Above > 0) != (net.Rendezvous > 0) || r.Above > 0 && (r.Before > net.Rendezvous || r.Above <= net.Rendezvous) {
+				t.Errorf("%s, %v: threshold between %d and %d, want %d", name, formats, r.Before, r.Above, net.Rendezvous)
+			}
+			if way := Summarize(r.Against[OneWay]); way.Median > 0.02 || way.Tenth > 0.05 {
+				t.Errorf("%s, %v: one-way time %+v", name, formats, way)
+			}
+		}
+	}
+}
+
+// Overheads and gap come back where they were measured, and are within their bounds where not.
+func TestOverheads(t *testing.T) {
+	m := plain(t, "william")
+	o := m.Network.SendOverhead.Of(0).Seconds()
+	for _, c := range []struct {
+		formats []string
+		kind    string
+	}{{[]string{"netgauge"}, "measured"}, {[]string{"osu_latency", "osu_bw"}, "assumed"}, {[]string{"osu_latency"}, "assumed"}} {
+		r, err := Run(read(t, m, nil, c.formats...), "again", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"send overhead, 0 B", "receive overhead, 0 B"} {
+			p := r.named(name)
+			if p.Kind != c.kind || p.Low > o*1.02 || p.High < o*0.98 {
+				t.Errorf("%v: %s %+v, want %s, %g", c.formats, name, p, c.kind, o)
+			}
+			if c.kind == "measured" && math.Abs(p.Value/o-1) > 0.05 {
+				t.Errorf("%v: %s %g, want %g", c.formats, name, p.Value, o)
+			}
+		}
+		l := r.named("latency")
+		if want := m.Network.Latency.Seconds(); l.Low > 1.02*want || l.High < 0.98*want {
+			t.Errorf("%v: latency %+v, want %g", c.formats, l, want)
+		}
+	}
+}
+
+// With noise on each of few sizes the parameters are near, and unseen sizes are predicted better than by
+// a line or by the nearest size.
+func TestFewNoisySizes(t *testing.T) {
+	for _, name := range []string{"loggp", "william"} {
+		m := plain(t, name)
+		for seed := range uint64(3) {
+			r, err := Run(read(t, m, rand.New(rand.NewPCG(seed, 5)), "osu_latency", "osu_bw"), "again", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			held, line, near := Summarize(r.HeldOut[OneWay]).Median, Summarize(r.Line[OneWay]).Median, Summarize(r.Nearest[OneWay]).Median
+			if held > 0.06 || held > near || held > line+0.01 {
+				t.Errorf("%s, seed %d: unseen %g, a line %g, the nearest size %g", name, seed, held, line, near)
+			}
+			perByte := r.named("gap per byte, large messages").Value
+			if want := m.Network.Transfer.Further() * 1e-12; math.Abs(perByte/want-1) > 0.1 {
+				t.Errorf("%s, seed %d: gap per byte %g, want %g", name, seed, perByte, want)
+			}
+		}
+	}
+}
+
+// Any part of the tests, however little, gives a machine that can be read, and says what is missing.
+func TestLittle(t *testing.T) {
+	for text, missing := range map[string]string{
+		"# OSU MPI Latency Test v5.6.3\n# Size          Latency (us)\n8  1.50\n":                                "How overheads and latency",
+		"# OSU MPI Latency Test v5.6.3\n# Size          Latency (us)\n0  1.25\n1048576 100.0\n":                 "The gap between messages",
+		"# OSU MPI Bandwidth Test v5.6.3\n# Size      Bandwidth (MB/s)\n1 2.0\n1000 1666.67\n1000000 9950.00\n": "The latency",
+		"MPI_Send,8,0,2e-6\nMPI_Recv,8,0,6e-6\n":                                                                "A rendezvous threshold",
+		"# size count type redop root time algbw busbw\n8000000 1 float sum -1 100.0 80.00 120.00\n":            "the start of a kernel",
+	} {
+		t.Chdir(t.TempDir())
+		if err := os.WriteFile("f", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Read([]string{"f"})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		r, err := Run(d, "little", "")
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if said := strings.Join(r.Missing(), "\n"); !strings.Contains(said, missing) {
+			t.Errorf("%q: %s", text, said)
+		}
+		for q := range numQuantities {
+			if most := Summarize(r.Against[q]).Most; most > 0.08 {
+				t.Errorf("%q: %s is off by %g", text, q, most)
+			}
+		}
+	}
+}
+
+// What determines nothing is refused.
+func TestTooLittle(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for text, want := range map[string]string{
+		"MPI_Isend,8,0,2e-6\n": "no file has message times between two processes: give the output of osu_latency, IMB PingPong, NetPIPE or netgauge, or a log " +
+			"with an MPI_Send and an MPI_Recv in turn",
+		"# Benchmarking PingPong\n# #processes = 4\n#bytes #repetitions t[usec] Mbytes/sec\n8 1 2 4\n": "f:4: passed over: IMB PingPong of 4 processes; only that of 2 is alone on the wire",
+	} {
+		if err := os.WriteFile("f", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read([]string{"f"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := Read([]string{"gone.csv", "neither.csv"}); err == nil || strings.Count(err.Error(), "no such file") != 2 {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,130 @@
+package calibrate
+
+import (
+	"fmt"
+	"sort"
+
+	"overlapsim/scenarios"
+)
+
+// How far a jump must reach to be that of a rendezvous.
+const (
+	// present divides late receives by their part of the one-way time. That of an eager message takes
+	// less, as its bytes are there already. That of a rendezvous takes more, as its bytes only leave then.
+	present = 0.5
+	// fall is the part of the CPU time of MPI_Isend that is left when the sender copies no more.
+	fall = 0.7
+	// rise is how much longer a one-way time is, at least, with a rendezvous, where something else tells too.
+	rise = 1.05
+	// alone is the same where nothing else tells.
+	alone = 1.25
+	// roundTrip is the least time that a request and its reply add, over the one-way time of the smallest message.
+	roundTrip = 0.7
+)
+
+// threshold finds the largest eager size: by late receives, by the CPU time of MPI_Isend, by
+// one-way times, or as the library has it; the first that tells anything.
+func (s *fitting) threshold() error {
+	late, oneWay, send := s.Curves[LateReceive], s.Curves[OneWay], s.Curves[SendCPU]
+	switch {
+	case len(late) > 0 && len(oneWay) > 0 && s.found(LateReceive, lateJump(late, oneWay)):
+		s.How = "late receives jump"
+	case len(send) > 0 && len(oneWay) > 0 && s.found(SendCPU, sendFall(send, oneWay)):
+		s.How = "the CPU time of MPI_Isend falls, and one-way times jump"
+	case len(oneWay) > 0 && len(late) == 0 && s.found(OneWay, oneWayJump(oneWay)):
+		s.How = "one-way times jump by a round trip"
+	default:
+		return s.libraryThreshold()
+	}
+	return nil
+}
+
+// found notes the threshold in the gap below a size where a quantity jumps; 0: it does not.
+func (s *fitting) found(q Quantity, at int64) bool {
+	if at == 0 {
+		return false
+	}
+	points := s.points[q]
+	first := sort.Search(len(points), func(i int) bool { return points[i].Bytes >= at })
+	if first == 0 || first == len(points) {
+		return false
+	}
+	s.Before, s.Above = points[first-1].Bytes, at
+	s.Eager = between(s.Before, s.Above)
+	return true
+}
+
+// jumps calls a function for every break of a curve, with the times before and after it.
+func jumps(c Pieces, visit func(at int64, before, after float64)) {
+	for i := 1; i < len(c); i++ {
+		at := c[i].From
+		visit(at, c[i-1].time(at), c[i].time(at))
+	}
+}
+
+// lateJump is the largest jump from below present to above it.
+func lateJump(late, oneWay Pieces) (size int64) {
+	highest := 0.0
+	jumps(late, func(at int64, before, after float64) {
+		if way := oneWay.At(at); before < present*way && after > present*way && after/before > highest {
+			highest, size = after/before, at
+		}
+	})
+	return size
+}
+
+// sendFall is the largest fall of the CPU time of a send at which one-way times rise, within a factor of 2 in size.
+func sendFall(send, oneWay Pieces) (size int64) {
+	lowest := fall
+	jumps(send, func(at int64, before, after float64) {
+		if after/before >= lowest {
+			return
+		}
+		jumps(oneWay, func(there int64, low, high float64) {
+			if there < 2*at && at < 2*there && high/low > rise {
+				lowest, size = after/before, at
+			}
+		})
+	})
+	return size
+}
+
+// oneWayJump is the largest jump that may be a request and its reply.
+func oneWayJump(oneWay Pieces) (size int64) {
+	highest := 0.0
+	least := roundTrip * oneWay.At(0)
+	jumps(oneWay, func(at int64, before, after float64) {
+		if after/before > alone && after-before > least && after/before > highest {
+			highest, size = after/before, at
+		}
+	})
+	return size
+}
+
+// between returns a size in the gap between the last eager size and the first other one:
+// the multiple of the highest power of two, since libraries choose such limits.
+func between(before, above int64) int64 {
+	for step := int64(1) << 62; ; step /= 2 {
+		if last := (above - 1) / step * step; last >= before {
+			return last
+		}
+	}
+}
+
+// libraryThreshold takes the one that the library has.
+func (s *fitting) libraryThreshold() error {
+	if s.base == "" {
+		return nil
+	}
+	m, err := scenarios.ReadMachine(s.Name, []byte("cores: 1\nnetwork: {latency: 0s, send_overhead: 0s, gap: 0s, bandwidth: 1GB/s}\nruntime: "+s.base+"\n"))
+	if err != nil {
+		return err
+	}
+	all := s.points[OneWay]
+	first := sort.Search(len(all), func(i int) bool { return all[i].Bytes > m.Network.Rendezvous })
+	if m.Network.Rendezvous > 0 && first > 0 && first < len(all) {
+		s.Eager, s.Before, s.Above = m.Network.Rendezvous, all[first-1].Bytes, all[first].Bytes
+		s.How = fmt.Sprintf("that of %s; the measurements do not show it", s.base)
+	}
+	return nil
+}
