@@ -27,7 +27,7 @@ PingPing, Sendrecv, Exchange, NBC), NetPIPE, netgauge loggp, nccl-tests, and CSV
 single MPI calls: call, bytes, start, duration in s. It prints each parameter with
 its interval, what the files do not tell and which test does, errors (also for
 sizes that the fit has not seen), and where the machine does not fit, and why.`,
-	example: "overlapsim calibrate osu_latency.txt osu_bw.txt --out mine.yaml",
+	example: "overlapsim calibrate --machine jacquard --out again.yaml",
 	setup: func(flags *pflag.FlagSet) action {
 		out := flags.String("out", "", "write the machine to `FILE`")
 		html := flags.String("html", "", "write curves of measured and simulated times to `FILE`")
@@ -184,7 +184,8 @@ func printPieces(p *printer, r *calibrate.Report) {
 
 func printResiduals(p *printer, r *calibrate.Report) {
 	p.print("\nSimulated against measured, relative errors over sizes\n")
-	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "a line", "nearest size", "repeated"}}
+	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "a line",
+		"nearest size", "repeated"}}
 	for _, q := range r.Data.Quantities() {
 		if r.Above > 0 && q == calibrate.LateReceive {
 			rows = append(rows, residualRow(r, q, q.String()+", eager", r.EagerOnly), residualRow(r, q, q.String()+", rendezvous", r.RendezvousOnly))
@@ -198,9 +199,11 @@ func printResiduals(p *printer, r *calibrate.Report) {
 }
 
 // residualRow is the row of a quantity, or of the messages of one protocol.
-func residualRow(r *calibrate.Report, q calibrate.Quantity, name string, part func([]calibrate.Comparison) []calibrate.Comparison) []string {
+func residualRow(r *calibrate.Report, q calibrate.Quantity, name string,
+	part func([]calibrate.Comparison) []calibrate.Comparison) []string {
 	fit, held := calibrate.Summarize(part(r.Against[q])), calibrate.Summarize(part(r.HeldOut[q]))
-	line, nearest, repeat := calibrate.Summarize(part(r.Line[q])), calibrate.Summarize(part(r.Nearest[q])), calibrate.Summarize(part(r.Repeat[q]))
+	line, nearest, repeat := calibrate.Summarize(part(r.Line[q])), calibrate.Summarize(part(r.Nearest[q])),
+		calibrate.Summarize(part(r.Repeat[q]))
 	row := []string{"  " + name, fmt.Sprint(fit.Sizes)}
 	for _, x := range []float64{fit.Median, fit.Tenth, fit.Most} {
 		row = append(row, report.Percent(x, 1))

@@ -108,7 +108,8 @@ func (r *Report) reason(q Quantity, s stretch) string {
 		}
 	}
 	if scatter := r.scatter(q, s); scatter > off {
-		return fmt.Sprintf("The calls themselves scatter: one half of them differs from the other by %.0f %%; more calls of each size would tell.",
+		return fmt.Sprintf("The calls themselves scatter: one half of them differs from the other by %.0f %%; more calls of each size would "+
+			"tell.",
 			100*scatter)
 	}
 	if r.alternates(q, first, last) {
@@ -146,7 +147,8 @@ func (r *Report) cause(q Quantity, s stretch) string {
 		return "The library changes its algorithm or protocol there; the machine has one ring."
 	case q == Stream || q == Successive:
 		if short {
-			return "Messages that follow each other wait for something that one alone does not, such as copies or room in a buffer; it is not in the fit."
+			return "Messages that follow each other wait for something that one alone does not, such as copies or room in a buffer; it is not " +
+				"in the fit."
 		}
 		return "Messages of a window overlap in parts of the way that the model takes for one NIC; it was fitted to messages alone."
 	case q == BothStreams || q == PingPing || q == Exchange:

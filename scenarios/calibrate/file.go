@@ -22,7 +22,8 @@ func (s *fitting) file() []byte {
 	w.time("  gap", s.gap)
 	w.cost("  gap_per_byte", s.transfer)
 	if s.Above > 0 {
-		w.line("  rendezvous_threshold: {value: %dB, origin: %s, source: %q}", s.Eager, s.thresholdKind().origin(), says(s.thresholdKind(), s.thresholdSource()))
+		w.line("  rendezvous_threshold: {value: %dB, origin: %s, source: %q}", s.Eager, s.thresholdKind().origin(), says(s.thresholdKind(),
+			s.thresholdSource()))
 	}
 	s.runtimeKeys(w)
 	return w.Bytes()
@@ -52,19 +53,23 @@ func (s *fitting) runtimeKeys(w *writer) {
 		w.line("  base: %s", s.base)
 	case s.progress.kind != 0:
 		w.line("runtime:")
-		w.line("  progress: {by: {value: %s, origin: %s, source: %q}}", s.progress.text, s.progress.kind.origin(), says(s.progress.kind, s.progress.source))
+		w.line("  progress: {by: {value: %s, origin: %s, source: %q}}", s.progress.text, s.progress.kind.origin(), says(s.progress.kind,
+			s.progress.source))
 	default:
 		w.line("runtime:")
 		w.line("  progress: {by: {value: calls, origin: chosen, source: %q}}",
-			says(undetermined, "no computation was measured; most libraries work in their calls only. Non-blocking collectives beside computation tell"))
+			says(undetermined, "no computation was measured; most libraries work in their calls only. Non-blocking collectives beside "+
+				"computation tell"))
 	}
 	if s.Above > 0 {
-		w.line("  rendezvous: {threshold: {value: %dB, origin: %s, source: %q}}", s.Eager, s.thresholdKind().origin(), "as network.rendezvous_threshold")
+		w.line("  rendezvous: {threshold: {value: %dB, origin: %s, source: %q}}", s.Eager, s.thresholdKind().origin(),
+			"as network.rendezvous_threshold")
 	}
 	if s.unexpected.Pieces != nil {
 		w.cost("  unexpected", s.unexpected)
 	} else if s.base != "" && len(s.points[LateReceive]) > 0 {
-		w.line("  unexpected: {value: 0us, origin: derived, source: %q}", says(derived, s.data.says(LateReceive)+" take no longer than their overhead"))
+		w.line("  unexpected: {value: 0us, origin: derived, source: %q}", says(derived, s.data.says(LateReceive)+" take no longer than "+
+			"their overhead"))
 	}
 }
 

@@ -82,15 +82,14 @@ type fitting struct {
 	data   *Data
 	points [numQuantities][]Point
 
-	base        string // library that was given
-	progress    value  // who makes progress, by the collectives; unset: unknown
-	send        curve
-	receive     curve
-	transfer    curve
-	unexpected  curve
-	latency     value
-	gap         value
-	whole, wire value // one-way time at 0 B, and time per byte of the largest messages
+	base       string // library that was given
+	progress   value  // who makes progress, by the collectives; unset: unknown
+	send       curve
+	receive    curve
+	transfer   curve
+	unexpected curve
+	latency    value
+	gap        value
 }
 
 // split cuts points at the threshold.

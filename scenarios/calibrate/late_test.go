@@ -3,6 +3,7 @@ package calibrate
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"overlapsim/scenarios"
@@ -108,8 +109,9 @@ func TestTwoTimes(t *testing.T) {
 			}
 		}
 	}
+	falsely := [3]int{} // neither uniform, nor normal, nor exponential times are two, but rarely
 	r := rand.New(rand.NewPCG(1, 1))
-	for range 300 { // neither uniform, nor normal, nor exponential times are two
+	for range 300 {
 		var uniform, normal, exponential []float64
 		for range 50 {
 			uniform, normal = append(uniform, 1+r.Float64()), append(normal, math.Exp(0.3*r.NormFloat64()))
@@ -117,9 +119,12 @@ func TestTwoTimes(t *testing.T) {
 		}
 		for i, times := range [][]float64{uniform, normal, exponential} {
 			if _, _, _, ok := two(times); ok {
-				t.Errorf("distribution %d has two times", i)
+				falsely[i]++
 			}
 		}
+	}
+	if most := slices.Max(falsely[:]); most > 15 {
+		t.Errorf("of 300 each %v have two times", falsely)
 	}
 }
 
@@ -153,7 +158,8 @@ func TestProgress(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		beside, _, err := outputs.Parse("f", []byte("# OSU MPI Non-blocking Allreduce Latency Test v5.6.3\n# Size  Overall(us)  Compute(us)  Pure Comm.(us)  Overlap(%)\n131072  "+
+		beside, _, err := outputs.Parse("f", []byte("# OSU MPI Non-blocking Allreduce Latency Test v5.6.3\n# Size  Overall(us)  Compute(us) "+
+			" Pure Comm.(us)  Overlap(%)\n131072  "+
 			c.overall+"  100.00  100.00  0.00\n"))
 		if err != nil {
 			t.Fatal(err)

@@ -10,7 +10,8 @@ import (
 func (r *Report) Missing() (all []string) {
 	d := r.Data
 	if d.gpusOnly() {
-		return []string{"What part of the latency is the start of a kernel, and what sending takes from other kernels: sendrecv_perf, and kernels beside it.",
+		return []string{"What part of the latency is the start of a kernel, and what sending takes from other kernels: sendrecv_perf, and " +
+			"kernels beside it.",
 			"How processes of CPUs exchange messages: osu_latency and osu_bw of two processes."}
 	}
 	has := func(q Quantity) bool { return len(d.Samples[q].Medians()) > 0 }
@@ -20,15 +21,19 @@ func (r *Report) Missing() (all []string) {
 		}
 	}
 	say(!has(OneWay), "The latency: osu_latency, IMB PingPong, NetPIPE.")
-	say(!has(SendCPU) && !has(LateReceive), "How overheads and latency share the one-way time: a log of MPI_Isend alone and of late MPI_Recv, or "+
+	say(!has(SendCPU) && !has(LateReceive), "How overheads and latency share the one-way time: a log of MPI_Isend alone and of late "+
+		"MPI_Recv, or "+
 		"netgauge -x loggp. What computation can hide depends on it.")
 	say(!has(SendCPU) && has(LateReceive), "The overhead of a send: a log of MPI_Isend alone, or netgauge -x loggp.")
 	say(has(SendCPU) && !has(LateReceive), "The overhead of a receive, and what an unexpected message costs: a log of late MPI_Recv.")
-	say(r.Late, "How a late receive divides into its overhead and the copy of an unexpected message: only their sum was measured. A log of MPI_Wait "+
+	say(r.Late, "How a late receive divides into its overhead and the copy of an unexpected message: only their sum was measured. A log "+
+		"of MPI_Wait "+
 		"for a message that came after its MPI_Irecv, while the process computed, tells.")
 	say(!has(Stream) && !has(Successive) && len(d.Together) == 0, "The gap between messages: osu_bw, or osu_mbw_mr with several pairs.")
-	say((has(Stream) || has(Successive)) && len(d.Together) == 0, "Which of gap and overhead holds messages up: osu_mbw_mr with several pairs of one node.")
-	say(r.Above == 0, "A rendezvous threshold: no jump was seen among %s. Either all of them are eager, or sizes are too far apart; a log of late MPI_Recv with sizes "+
+	say((has(Stream) || has(Successive)) && len(d.Together) == 0, "Which of gap and overhead holds messages up: osu_mbw_mr with several "+
+		"pairs of one node.")
+	say(r.Above == 0, "A rendezvous threshold: no jump was seen among %s. Either all of them are eager, or sizes are too far apart; a "+
+		"log of late MPI_Recv with sizes "+
 		"10 %% apart shows it, and --runtime NAME takes that of a library.", keys.Plural(len(d.Samples[r.widest()].Medians()), "size"))
 	say(!has(BothStreams) && !has(PingPing) && !has(Exchange), "Whether both directions share something: osu_bibw, IMB PingPing or Exchange.")
 	say(len(d.Beside) == 0, "Who makes progress while processes compute: osu_iallreduce, osu_ialltoall, IMB-NBC.")

@@ -22,8 +22,8 @@ const (
 	leastCalls = 8    // of a size
 	leastShare = 0.2  // of the calls, in the smaller group
 	apart      = 1.3  // ratio of the two times
-	separate   = 6    // Ashman's D: their distance over the spread of the groups. Uniform times have 3.5, fifty of them up to 5
-	ofSizes    = 0.25 // of a range, for its sizes to count
+	separate   = 4.5  // Ashman's D: their distance over the spread of the groups. Uniform times have 3.5, one in thirty of fifty such 4.5
+	ofSizes    = 0.25 // of a range, and two at least, for them to count
 )
 
 // modes finds the ranges, an octave each, of whose sizes a quarter and more take either of two times.
@@ -37,7 +37,7 @@ func (s Samples) modes() []Mode {
 	}
 	var all []Mode
 	for i := range 64 {
-		if m := s.octave(octaves[i]); m.Sizes > 0 && float64(m.Sizes) >= ofSizes*float64(m.Of) {
+		if m := s.octave(octaves[i]); m.Sizes > 1 && float64(m.Sizes) >= ofSizes*float64(m.Of) {
 			all = append(all, m)
 		}
 	}

@@ -22,7 +22,8 @@ func (s *fitting) overheads() {
 	s.staged()
 	if s.gap.kind == 0 {
 		o := least(s.send.Pieces)
-		s.gap = value{value: o, high: s.mostOverhead(0), bounds: true, kind: assumed, source: "not measured; equal to the smallest overhead of a send"}
+		s.gap = value{value: o, high: s.mostOverhead(0), bounds: true, kind: assumed, source: "not measured; equal to the smallest overhead " +
+			"of a send"}
 	}
 }
 
@@ -68,7 +69,8 @@ func (s *fitting) between() float64 {
 func (s *fitting) gapOf() {
 	each := s.between()
 	if !math.IsNaN(each) {
-		s.gap = value{value: each, high: each, bounds: true, kind: measured, source: s.data.says(s.streaming()) + ", the largest of gap and overheads"}
+		s.gap = value{value: each, high: each, bounds: true, kind: measured, source: s.data.says(s.streaming()) + ", the largest of gap and " +
+			"overheads"}
 	}
 	for _, t := range s.data.Together {
 		r := slices.MinFunc(t.Rows, func(a, b outputs.Row) int { return int(a.Bytes - b.Bytes) })
@@ -82,7 +84,8 @@ func (s *fitting) gapOf() {
 func (s *fitting) receiving() {
 	below, above := s.split(s.points[LateReceive])
 	if len(below) == 0 {
-		s.receive = curve{Pieces: s.beside(s.points[OneWay]), kind: assumed, source: "no late receive was measured; equal to the overhead of a send"}
+		s.receive = curve{Pieces: s.beside(s.points[OneWay]), kind: assumed, source: "no late receive was measured; equal to the overhead " +
+			"of a send"}
 		return
 	}
 	if s.Late = s.overfull(below); s.Late {

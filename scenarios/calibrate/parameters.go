@@ -24,10 +24,12 @@ func (s *fitting) parameters() []Parameter {
 	all = append(all, single("gap", s.gap))
 	last := len(s.transfer.Pieces) - 1
 	perByte, band := s.transfer.Pieces[last].PerByte, s.transfer.band(last).perByte
-	all = append(all, Parameter{Name: "gap per byte, large messages", Unit: "s/B", Value: perByte, Low: max(0, perByte-band), High: perByte + band,
+	all = append(all, Parameter{Name: "gap per byte, large messages", Unit: "s/B", Value: perByte, Low: max(0, perByte-band),
+		High: perByte + band,
 		Kind: s.transfer.kind.String(), Source: s.transfer.source})
 	if s.Above > 0 {
-		all = append(all, Parameter{Name: "rendezvous threshold", Unit: "B", Value: float64(s.Eager), Low: float64(s.Before), High: float64(s.Above - 1),
+		all = append(all, Parameter{Name: "rendezvous threshold", Unit: "B", Value: float64(s.Eager), Low: float64(s.Before),
+			High:   float64(s.Above - 1),
 			Bounds: true, Kind: s.thresholdKind().String(), Source: s.thresholdSource()})
 	}
 	return all

@@ -20,7 +20,8 @@ func (s *fitting) library(runtime string) {
 	}
 	if hidden, sources := s.data.hidden(); s.base == "" && len(sources) > 0 && hidden <= seldom {
 		s.progress = value{text: "calls", kind: derived,
-			source: fmt.Sprintf("%s: of collectives of %d KiB and more computation hides %.0f %%", strings.Join(sources, ", "), largeEnough>>10, 100*hidden)}
+			source: fmt.Sprintf("%s: of collectives of %d KiB and more computation hides %.0f %%", strings.Join(sources, ", "), largeEnough>>10,
+				100*hidden)}
 	}
 }
 
@@ -50,7 +51,8 @@ func (d *Data) Progress() string {
 	if len(sources) == 0 {
 		return ""
 	}
-	said := fmt.Sprintf("Of non-blocking collectives of %d KiB and more computation hides %.0f %% (median of %s): ", largeEnough>>10, 100*share,
+	said := fmt.Sprintf("Of non-blocking collectives of %d KiB and more computation hides %.0f %% (median of %s): ", largeEnough>>10,
+		100*share,
 		strings.Join(sources, ", "))
 	switch {
 	case share <= seldom:

@@ -72,7 +72,8 @@ func (d *Data) add(t outputs.Table) {
 	case t.Test == outputs.Stream && t.Pairs > 1:
 		d.Together = append(d.Together, t)
 	case !known || t.Processes > 2:
-		d.Passed = append(d.Passed, fmt.Sprintf("%s: passed over: %s of %d processes; only that of 2 is alone on the wire", t.Where(), t.Name, t.Processes))
+		d.Passed = append(d.Passed, fmt.Sprintf("%s: passed over: %s of %d processes; only that of 2 is alone on the wire", t.Where(), t.Name,
+			t.Processes))
 	default:
 		d.take(q, t)
 	}

@@ -48,7 +48,8 @@ func (r *Report) Record() *Record {
 
 func (r *Report) quantity(q Quantity) QuantityRecord {
 	one := QuantityRecord{Name: q.String(), Sources: r.Data.Sources[q], Breakpoints: []int64{}, Residuals: Summarize(r.Against[q]),
-		HeldOut: Summarize(r.HeldOut[q]), Line: Summarize(r.Line[q]), Nearest: Summarize(r.Nearest[q]), Repeat: Summarize(r.Repeat[q]), TwoTimes: r.Modes[q]}
+		HeldOut: Summarize(r.HeldOut[q]), Line: Summarize(r.Line[q]), Nearest: Summarize(r.Nearest[q]), Repeat: Summarize(r.Repeat[q]),
+		TwoTimes: r.Modes[q]}
 	for i, p := range r.Curves[q] {
 		one.Pieces = append(one.Pieces, PieceRecord{p.From, p.Base, p.PerByte})
 		if i > 0 {

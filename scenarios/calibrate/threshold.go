@@ -116,7 +116,8 @@ func (s *fitting) libraryThreshold() error {
 	if s.base == "" {
 		return nil
 	}
-	m, err := scenarios.ReadMachine(s.Name, []byte("cores: 1\nnetwork: {latency: 0s, send_overhead: 0s, gap: 0s, bandwidth: 1GB/s}\nruntime: "+s.base+"\n"))
+	m, err := scenarios.ReadMachine(s.Name, []byte("cores: 1\nnetwork: {latency: 0s, send_overhead: 0s, gap: 0s, bandwidth: "+
+		"1GB/s}\nruntime: "+s.base+"\n"))
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,10 @@ var (
 
 // imbTests are the tests by their names.
 var imbTests = map[string]Table{
-	"PingPong": {Test: PingPong, Pairs: 1}, "PingPongSpecificSource": {Test: PingPong, Pairs: 1}, "PingPongAnySource": {Test: PingPong, Pairs: 1},
-	"PingPing": {Test: PingPing, Pairs: 1}, "PingPingSpecificSource": {Test: PingPing, Pairs: 1}, "PingPingAnySource": {Test: PingPing, Pairs: 1},
+	"PingPong": {Test: PingPong, Pairs: 1}, "PingPongSpecificSource": {Test: PingPong, Pairs: 1}, "PingPongAnySource": {Test: PingPong,
+		Pairs: 1},
+	"PingPing": {Test: PingPing, Pairs: 1}, "PingPingSpecificSource": {Test: PingPing, Pairs: 1}, "PingPingAnySource": {Test: PingPing,
+		Pairs: 1},
 	"Sendrecv": {Test: PingPing}, "Exchange": {Test: Exchange},
 	"Uniband": {Test: Stream, Window: 64}, "Biband": {Test: BothStreams, Window: 64},
 }

@@ -60,7 +60,8 @@ func (s *nccl) read(f *file, l line) bool {
 		r.Share = bus / algorithm
 	}
 	if r.Seconds > 0 && algorithm > 1 && !near(algorithm*1e9, float64(r.Bytes)/r.Seconds) {
-		f.wrong.add(l.number, at("algbw").column, "must be the size over the time, %.2f, got %s", float64(r.Bytes)/r.Seconds/1e9, at("algbw").text)
+		f.wrong.add(l.number, at("algbw").column, "must be the size over the time, %.2f, got %s", float64(r.Bytes)/r.Seconds/1e9,
+			at("algbw").text)
 	}
 	t.Rows = append(t.Rows, r)
 	return true

@@ -21,27 +21,38 @@ const (
 		"# Size                  MB/s        Messages/s\n1000                 2000.00        2000000.00\n"
 	osuBeside = "\n# OSU MPI Non-blocking All-to-All Latency Test v5.6.3\n# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n" +
 		"# Size           Overall(us)       Compute(us)    Pure Comm.(us)        Overlap(%)\n8    15.00    10.00    8.00    37.50\n"
-	imbPing = "#---------------------------------------------------\n# Benchmarking PingPong \n# #processes = 2 \n# ( 6 additional processes " +
-		"waiting in MPI_Barrier)\n#-----\n       #bytes #repetitions      t[usec]   Mbytes/sec\n            0         1000         1.50         0.00\n" +
-		"            8         1000         1.75         4.57\n     4194304   time-out.; Time limit (secs_per_sample * msg_sizes_list_len) is over\n\n" +
+	imbPing = "#---------------------------------------------------\n# Benchmarking PingPong \n# #processes = 2 \n# ( 6 additional " +
+		"processes " +
+		"waiting in MPI_Barrier)\n#-----\n       #bytes #repetitions      t[usec]   Mbytes/sec\n            0         1000         1.50     " +
+		"    0.00\n" +
+		"            8         1000         1.75         4.57\n     4194304   time-out.; Time limit (secs_per_sample * msg_sizes_list_len) " +
+		"is over\n\n" +
 		"# All processes entering MPI_Finalize\n"
-	imbExchange = "# Benchmarking Exchange \n# #processes = 2 \n#-----\n       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n" +
+	imbExchange = "# Benchmarking Exchange \n# #processes = 2 \n#-----\n       #bytes #repetitions  t_min[usec]  t_max[usec]  " +
+		"t_avg[usec]   Mbytes/sec\n" +
 		"            8         1000         3.00         3.50         3.25         9.14\n"
-	imbBeside = "# Benchmarking Ibcast \n# #processes = 4 \n#-----\n       #bytes #repetitions t_ovrl[usec] t_pure[usec]  t_CPU[usec]   overlap[%]\n" +
+	imbBeside = "# Benchmarking Ibcast \n# #processes = 4 \n#-----\n       #bytes #repetitions t_ovrl[usec] t_pure[usec]  t_CPU[usec]   " +
+		"overlap[%]\n" +
 		"        65536          640        60.00        40.00        40.00        50.00\n"
-	netpipeShown = "Send and receive buffers are 16384 and 131072 bytes\nNow starting the main loop\n  0:       1 bytes   1000 times -->      3.05 Mbps " +
+	netpipeShown = "Send and receive buffers are 16384 and 131072 bytes\nNow starting the main loop\n  0:       1 bytes   1000 times --> " +
+		"     3.05 Mbps " +
 		"in       2.50 usec\n  1:    1000 bytes   1000 times -->   1525.88 Mbps in       5.00 usec\n"
 	netpipeFile = "       1 3.051758   0.00000250\n    1000 1525.878906   0.00000500\n"
 	netpipeFive = "        1     0.003     0.003     0.003    2.50\n     1000     1.600     1.500     1.700    5.00\n"
 	netgaugeOut = "# size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s o_r g G lsqu(g,G)\n# to get o: plot\n" +
 		"1 10 10.000000 28.000000 110.000000 5.000000 1.100000 1.200000 2.000000 0.001000 0.100000\n" +
 		"1025 10 12.000000 48.000000 140.000000 5.000000 -0.100000 1.300000 nan nan nan\n"
-	netgaugeShown = "Testing 1 bytes 100 times:\n L=5.000000  s=1  o_s=1.100000  o_r=1.200000  g=2.000000  G=0.001000 (7812.5 GiB/s) lsqu(g,G)=0.1 \n" +
+	netgaugeShown = "Testing 1 bytes 100 times:\n L=5.000000  s=1  o_s=1.100000  o_r=1.200000  g=2.000000  G=0.001000 (7812.5 GiB/s) " +
+		"lsqu(g,G)=0.1 \n" +
 		"Testing 1025 bytes 100 times:\n L=5.000000  s=1025  o_s=1.200000  o_r=1.300000  g=2.000000  G=0.001000 (7812.5 GiB/s) lsqu(g,G)=0.1 \n"
-	ncclOut = "mpirun: a word of the launcher\n# Collective test starting: all_gather_perf\n#  Rank  0 Group  0 Pid 1 on n0 device  0 [0x19] GPU\n" +
-		"#  Rank  3 Group  0 Pid 2 on n0 device  3 [0x3a] GPU\n#\n#       size         count      type   redop    root     time   algbw   busbw #wrong     " +
-		"time   algbw   busbw #wrong\n#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)\n" +
-		"     1000000          2000     float    none      -1    100.0   10.00    7.50    N/A     90.0   11.11    8.33      0\n# Out of bounds values : 0 OK\n"
+	ncclOut = "mpirun: a word of the launcher\n# Collective test starting: all_gather_perf\n#  Rank  0 Group  0 Pid 1 on n0 device  0 " +
+		"[0x19] GPU\n" +
+		"#  Rank  3 Group  0 Pid 2 on n0 device  3 [0x3a] GPU\n#\n#       size         count      type   redop    root     time   algbw   " +
+		"busbw #wrong     " +
+		"time   algbw   busbw #wrong\n#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s) " +
+		" (GB/s)\n" +
+		"     1000000          2000     float    none      -1    100.0   10.00    7.50    N/A     90.0   11.11    8.33      0\n# Out of " +
+		"bounds values : 0 OK\n"
 	callsIsend = "call, bytes, start, duration\nMPI_Isend, 8, 0, 3e-6\nMPI_Isend, 4, 1, 1e-6\n"
 	callsPairs = "MPI_Send,8,0,2e-6\nMPI_Recv,8,0,6e-6\n"
 )
@@ -52,15 +63,18 @@ func TestFormats(t *testing.T) {
 		text string
 		want []Table
 	}{
-		{osuLatency, []Table{{Name: "osu_latency", Test: PingPong, Processes: 2, Pairs: 1, Rows: []Row{{Line: 3, Seconds: 1.25e-6}, {Line: 4, Bytes: 8, Seconds: 1.5e-6}}}}},
+		{osuLatency, []Table{{Name: "osu_latency", Test: PingPong, Processes: 2, Pairs: 1, Rows: []Row{{Line: 3, Seconds: 1.25e-6}, {Line: 4,
+			Bytes: 8, Seconds: 1.5e-6}}}}},
 		{osuSeven, []Table{{Name: "osu_multi_lat", Test: PingPong, Rows: []Row{{Line: 5, Bytes: 1, Seconds: 1.75e-6}}}}},
 		{osuWide, []Table{{Name: "osu_latency", Test: PingPong, Processes: 2, Pairs: 1, Rows: []Row{{Line: 3, Bytes: 1, Seconds: 1.75e-6}}}}},
 		{osuBw, []Table{{Name: "osu_bw", Test: Stream, Processes: 2, Pairs: 1, Window: 64, Rows: []Row{{Line: 3, Bytes: 1000, Seconds: 2e-6}}}}},
-		{osuBibw, []Table{{Name: "osu_bibw", Test: BothStreams, Processes: 2, Pairs: 1, Window: 64, Rows: []Row{{Line: 3, Bytes: 1000, Seconds: 4e-6}}}}},
+		{osuBibw, []Table{{Name: "osu_bibw", Test: BothStreams, Processes: 2, Pairs: 1, Window: 64, Rows: []Row{{Line: 3, Bytes: 1000,
+			Seconds: 4e-6}}}}},
 		{osuRates, []Table{{Name: "osu_mbw_mr", Test: Stream, Pairs: 4, Window: 32, Rows: []Row{{Line: 4, Bytes: 1000, Seconds: 2e-6}}}}},
 		{osuBeside, []Table{{Name: "non-blocking All-to-All", Test: Nonblocking,
 			Rows: []Row{{Line: 6, Bytes: 8, Seconds: 15e-6, Compute: 10e-6, Pure: 8e-6, Printed: 0.375}}}}},
-		{imbPing, []Table{{Name: "IMB PingPong", Test: PingPong, Processes: 2, Pairs: 1, Rows: []Row{{Line: 7, Seconds: 1.5e-6}, {Line: 8, Bytes: 8, Seconds: 1.75e-6}}}}},
+		{imbPing, []Table{{Name: "IMB PingPong", Test: PingPong, Processes: 2, Pairs: 1, Rows: []Row{{Line: 7, Seconds: 1.5e-6}, {Line: 8,
+			Bytes: 8, Seconds: 1.75e-6}}}}},
 		{imbExchange, []Table{{Name: "IMB Exchange", Test: Exchange, Processes: 2, Rows: []Row{{Line: 5, Bytes: 8, Seconds: 3.25e-6}}}}},
 		{imbBeside, []Table{{Name: "IMB Ibcast", Test: Nonblocking, Processes: 4,
 			Rows: []Row{{Line: 5, Bytes: 65536, Seconds: 60e-6, Compute: 40e-6, Pure: 40e-6, Printed: 0.5}}}}},
@@ -71,19 +85,27 @@ func TestFormats(t *testing.T) {
 		{netpipeFive, []Table{{Name: "NetPIPE", Test: PingPong, Processes: 2, Pairs: 1,
 			Rows: []Row{{Line: 1, Bytes: 1, Seconds: 2.5e-6}, {Line: 2, Bytes: 1000, Seconds: 5e-6}}}}},
 		{netgaugeOut, []Table{
-			{Name: "netgauge loggp", Test: PingPong, Processes: 2, Pairs: 1, Rows: []Row{{Line: 3, Bytes: 1, Seconds: 5e-6}, {Line: 4, Bytes: 1025, Seconds: 6e-6}}},
+			{Name: "netgauge loggp", Test: PingPong, Processes: 2, Pairs: 1, Rows: []Row{{Line: 3, Bytes: 1, Seconds: 5e-6}, {Line: 4, Bytes: 1025,
+				Seconds: 6e-6}}},
 			{Name: "netgauge loggp", Test: Sends, Processes: 2, Pairs: 1, Rows: []Row{{Line: 3, Bytes: 1, Seconds: 1.1e-6}}},
-			{Name: "netgauge loggp", Test: LateRecvs, Processes: 2, Pairs: 1, Rows: []Row{{Line: 3, Bytes: 1, Seconds: 1.2e-6}, {Line: 4, Bytes: 1025, Seconds: 1.3e-6}}},
-			{Name: "netgauge loggp", Test: Successive, Processes: 2, Pairs: 1, Rows: []Row{{Line: 3, Bytes: 1, Seconds: 2e-6}, {Line: 4, Bytes: 1025, Seconds: 4e-6}}},
+			{Name: "netgauge loggp", Test: LateRecvs, Processes: 2, Pairs: 1, Rows: []Row{{Line: 3, Bytes: 1, Seconds: 1.2e-6}, {Line: 4,
+				Bytes: 1025, Seconds: 1.3e-6}}},
+			{Name: "netgauge loggp", Test: Successive, Processes: 2, Pairs: 1, Rows: []Row{{Line: 3, Bytes: 1, Seconds: 2e-6}, {Line: 4,
+				Bytes: 1025, Seconds: 4e-6}}},
 		}},
 		{netgaugeShown, []Table{
 			{Name: "netgauge loggp", Test: PingPong, Processes: 2, Pairs: 1, Rows: []Row{{Line: 2, Bytes: 1, Seconds: 5e-6}}},
-			{Name: "netgauge loggp", Test: Sends, Processes: 2, Pairs: 1, Rows: []Row{{Line: 2, Bytes: 1, Seconds: 1.1e-6}, {Line: 4, Bytes: 1025, Seconds: 1.2e-6}}},
-			{Name: "netgauge loggp", Test: LateRecvs, Processes: 2, Pairs: 1, Rows: []Row{{Line: 2, Bytes: 1, Seconds: 1.2e-6}, {Line: 4, Bytes: 1025, Seconds: 1.3e-6}}},
+			{Name: "netgauge loggp", Test: Sends, Processes: 2, Pairs: 1, Rows: []Row{{Line: 2, Bytes: 1, Seconds: 1.1e-6}, {Line: 4, Bytes: 1025,
+				Seconds: 1.2e-6}}},
+			{Name: "netgauge loggp", Test: LateRecvs, Processes: 2, Pairs: 1, Rows: []Row{{Line: 2, Bytes: 1, Seconds: 1.2e-6}, {Line: 4,
+				Bytes: 1025, Seconds: 1.3e-6}}},
 		}},
-		{ncclOut, []Table{{Name: "all_gather", Test: Collective, Processes: 4, Rows: []Row{{Line: 8, Bytes: 1000000, Seconds: 100e-6, Share: 0.75}}}}},
-		{callsIsend, []Table{{Name: "MPI_Isend", Test: Sends, Rows: []Row{{Line: 2, Bytes: 8, Seconds: 3e-6}, {Line: 3, Bytes: 4, Seconds: 1e-6}}}}},
-		{callsPairs, []Table{{Name: "MPI_Send and MPI_Recv", Test: PingPong, Processes: 2, Pairs: 1, Rows: []Row{{Line: 1, Bytes: 8, Seconds: 4e-6}}}}},
+		{ncclOut, []Table{{Name: "all_gather", Test: Collective, Processes: 4, Rows: []Row{{Line: 8, Bytes: 1000000, Seconds: 100e-6,
+			Share: 0.75}}}}},
+		{callsIsend, []Table{{Name: "MPI_Isend", Test: Sends, Rows: []Row{{Line: 2, Bytes: 8, Seconds: 3e-6}, {Line: 3, Bytes: 4,
+			Seconds: 1e-6}}}}},
+		{callsPairs, []Table{{Name: "MPI_Send and MPI_Recv", Test: PingPong, Processes: 2, Pairs: 1, Rows: []Row{{Line: 1, Bytes: 8,
+			Seconds: 4e-6}}}}},
 	} {
 		got, passed, err := Parse("f", []byte(c.text))
 		if err != nil || len(passed) > 0 {
@@ -129,7 +151,8 @@ func TestMistakes(t *testing.T) {
 		{"hello\nworld\n", noOutput},
 		{"call,bytes,start,duration\n", "f: has the heading of a test and no line of numbers"},
 		{"# OSU MPI Latency Test v5.6.3\n# Size          Latency (us)\n", "f: has the heading of a test and no line of numbers"},
-		{osuLatency + "16    fast\n-1\n32 1 2\n64    -3\n", "f:5:7: must be a time, got fast\nf:7:1: has 3 columns, and the heading of osu_latency has 2\nf:8:7: must be a time, got -3"},
+		{osuLatency + "16    fast\n-1\n32 1 2\n64    -3\n", "f:5:7: must be a time, got fast\nf:7:1: has 3 columns, and the heading of " +
+			"osu_latency has 2\nf:8:7: must be a time, got -3"},
 		{"# OSU MPI Latency Test v5.6.3\n# Size          Nothing\n1  2\n", "f:3:1: stands below a heading without Latency(us)"},
 		{"# OSU MPI Bandwidth Test v5.6.3\n# Size      Bandwidth (MB/s)\n8  0.00\n", "f:3:4: must be a rate above 0, got 0.00"},
 		{strings.Replace(osuRates, "2000000.00", "9000000.00", 1), "f:4:37: must be MB/s over the size, 2000000.00, got 9000000.00"},
@@ -141,10 +164,12 @@ func TestMistakes(t *testing.T) {
 		{"MPI_Isend,1,0,1\nMPI_Isend,1,0.1\n", "f:2:1: has 3 columns; they are call, bytes, start and duration in s"},
 		{"MPI_Isend,1,0,1e-6\nMPI_Isend,x,0,1", "f:2:11: must be a number of bytes, got x"},
 		{"MPI_Isend,1,0,NaN\nMPI_Isend,1,0,-1\n", "f:1:15: must be a time, got NaN\nf:2:15: must be a time, got -1"},
-		{"MPI_Send,1,0,1\nMPI_Recv,2,0,1\n", "f:1:1: must be an MPI_Send, followed by the MPI_Recv of its answer, got MPI_Send of 1 B and MPI_Recv of 2 B"},
+		{"MPI_Send,1,0,1\nMPI_Recv,2,0,1\n", "f:1:1: must be an MPI_Send, followed by the MPI_Recv of its answer, got MPI_Send of 1 B and " +
+			"MPI_Recv of 2 B"},
 		{callsPairs + "MPI_Send,1,0,1\n", "f:3:1: is an MPI_Send of 1 B without the other call; an MPI_Send and its MPI_Recv come in turn"},
 		{"MPI_Isend,1,0,1\n\"MPI_Isend,1,0,1\n", "f:2:18: is no CSV: extraneous or missing \" in quoted-field"},
-		{osuLatency + strings.Repeat("1 x\n", 20), "f:5:3: must be a time, got x\nf:6:3: must be a time, got x\nf:7:3: must be a time, got x\nf:8:3: must be a time, got x\n" +
+		{osuLatency + strings.Repeat("1 x\n", 20), "f:5:3: must be a time, got x\nf:6:3: must be a time, got x\nf:7:3: must be a time, got " +
+			"x\nf:8:3: must be a time, got x\n" +
 			"f:9:3: must be a time, got x\nf:10:3: must be a time, got x\nf:11:3: must be a time, got x\nf:12:3: must be a time, got x\n" +
 			"f:13:3: must be a time, got x\nf:14:3: must be a time, got x\nf: and perhaps more"},
 	} {
@@ -158,10 +183,12 @@ func TestMistakes(t *testing.T) {
 func TestPassed(t *testing.T) {
 	const calls = "an experiment has 4 columns, and MPI_Isend alone, MPI_Recv alone, or an MPI_Send and an MPI_Recv in turn"
 	for text, want := range map[string]string{
-		"# OSU MPI Allreduce Latency Test v5.6.3\n# Size  Avg Latency(us)\n4  2.5\n": "f:1: passed over: OSU MPI Allreduce Latency, of which the model has no parameter",
-		"# Benchmarking Alltoall\n# #processes = 4\n#bytes\n4 5\n":                   "f:1: passed over: IMB Alltoall, of which the model has no parameter",
-		"0,MPI_Alltoall,4000,1,1\n":                                                  "f:1: passed over: has 5 columns; " + calls,
-		"MPI_Bcast,1,0,1\n":                                                          "f:1: passed over: has MPI_Bcast; " + calls,
+		"# OSU MPI Allreduce Latency Test v5.6.3\n# Size  Avg Latency(us)\n4  2.5\n": "f:1: passed over: OSU MPI Allreduce Latency, of " +
+			"which the model has no parameter",
+		"# Benchmarking Alltoall\n# #processes = 4\n#bytes\n4 5\n": "f:1: passed over: IMB Alltoall, of which the model " +
+			"has no parameter",
+		"0,MPI_Alltoall,4000,1,1\n": "f:1: passed over: has 5 columns; " + calls,
+		"MPI_Bcast,1,0,1\n":         "f:1: passed over: has MPI_Bcast; " + calls,
 	} {
 		tables, passed, err := Parse("f", []byte(text))
 		if err != nil || len(tables) > 0 || len(passed) != 1 || passed[0] != want {
@@ -181,7 +208,8 @@ func TestRead(t *testing.T) {
 		}
 		return packed.Bytes()
 	}
-	for name, text := range map[string][]byte{"plain": []byte(osuBw), "packed": pack([]byte(osuBw)), "bomb": pack(make([]byte, LargestText+1)), "cut": pack([]byte(osuBw))[:30]} {
+	for name, text := range map[string][]byte{"plain": []byte(osuBw), "packed": pack([]byte(osuBw)), "bomb": pack(make([]byte,
+		LargestText+1)), "cut": pack([]byte(osuBw))[:30]} {
 		if err := os.WriteFile(name, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +259,8 @@ func TestMeasured(t *testing.T) {
 
 // No text makes the readers fail, and what they accept is finite and in bounds.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{osuLatency, osuSeven, osuWide, osuBw, osuBibw, osuRates, osuBeside, imbPing, imbExchange, imbBeside, netpipeShown,
+	for _, text := range []string{osuLatency, osuSeven, osuWide, osuBw, osuBibw, osuRates, osuBeside, imbPing, imbExchange, imbBeside,
+		netpipeShown,
 		netpipeFile, netpipeFive, netgaugeOut, netgaugeShown, ncclOut, callsIsend, callsPairs} {
 		f.Add([]byte(text))
 	}

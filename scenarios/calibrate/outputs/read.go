@@ -103,7 +103,8 @@ func (f *file) unknown() error {
 	if f.seen {
 		return fmt.Errorf("%s: has the heading of a test and no line of numbers", f.name)
 	}
-	return fmt.Errorf("%s: is no output that is known; they are those of the OSU micro-benchmarks, IMB, NetPIPE, netgauge's pattern loggp and "+
+	return fmt.Errorf("%s: is no output that is known; they are those of the OSU micro-benchmarks, IMB, NetPIPE, netgauge's pattern "+
+		"loggp and "+
 		"nccl-tests, and CSV with the columns call, bytes, start and duration in s", f.name)
 }
 
