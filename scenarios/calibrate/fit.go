@@ -5,14 +5,14 @@ import (
 	"slices"
 	"sort"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 )
 
 // Fit is a machine, and how well it reproduces the measurements.
 type Fit struct {
 	Name       string
 	Text       []byte // the machine file
-	Machine    *scenarios.Machine
+	Machine    *files.Machine
 	Curves     [numQuantities]Pieces // of the measured times
 	Eager      int64                 // rendezvous threshold
 	Before     int64                 // the largest size measured that was eager
@@ -196,8 +196,8 @@ func (s *fitting) without(points []Point, free Piece) ([]Point, error) {
 }
 
 // machine reads the file as it is so far.
-func (s *fitting) machine() (*scenarios.Machine, error) {
-	m, err := scenarios.ReadMachine(s.Name, s.file())
+func (s *fitting) machine() (*files.Machine, error) {
+	m, err := files.ReadMachine(s.Name, s.file())
 	if err != nil {
 		return nil, fmt.Errorf("the fit gave no machine: %w", err)
 	}

@@ -6,17 +6,17 @@ import (
 	"slices"
 	"testing"
 
-	"overlapsim/scenarios"
 	"overlapsim/scenarios/calibrate/outputs"
+	"overlapsim/scenarios/files"
 )
 
 // lateMachine is one whose library copies unexpected messages: a late receive takes longer than
 // the whole one-way time of one that was posted before.
-func lateMachine(t *testing.T, agent string) *scenarios.Machine {
+func lateMachine(t *testing.T, agent string) *files.Machine {
 	t.Helper()
 	text := "base: william\nprocesses_per_node: 1\nruntime:\n  progress: {by: " + agent + "}\n" +
 		"  unexpected: [{from: 0B, time: 1.6us, per_byte: 0.4ns/B}]\n"
-	m, err := scenarios.ReadMachine("late.yaml", []byte(text))
+	m, err := files.ReadMachine("late.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,6 +27,9 @@ func lateMachine(t *testing.T, agent string) *scenarios.Machine {
 // unexpected message. Both the one-way time and the late receive come back, also through noise and
 // without the library.
 func TestLateReceives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	m := lateMachine(t, "calls")
 	for _, c := range []struct {
 		name, runtime  string
@@ -68,6 +71,9 @@ func TestLateReceives(t *testing.T) {
 
 // Late receives that fit into the one-way time are overhead, and no library is made up.
 func TestNotLate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	d, err := Measure(plain(t, "william"))
 	if err != nil {
 		t.Fatal(err)
@@ -150,6 +156,9 @@ func TestIntervals(t *testing.T) {
 
 // Collectives that computation hides none of say that the library works in its calls.
 func TestProgress(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	for _, c := range []struct {
 		overall string
 		agent   string

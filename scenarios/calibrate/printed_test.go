@@ -10,7 +10,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 )
 
 // printer writes what a benchmark would print about a machine.
@@ -121,7 +121,7 @@ func read(t *testing.T, m *machines.Machine, noise *rand.Rand, formats ...string
 // overheads do not depend on the size.
 func plain(t *testing.T, name string) *machines.Machine {
 	t.Helper()
-	m, err := scenarios.LoadMachine(name)
+	m, err := files.LoadMachine(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,6 +145,9 @@ func (f *Fit) named(name string) Parameter {
 // Every format gives the one-way time at 0 B, the gap per byte, and the threshold where there is one.
 // Powers of two tell a threshold within a factor of 2.
 func TestEveryFormat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	for _, name := range []string{"loggp", "william"} {
 		m := plain(t, name)
 		for _, formats := range [][]string{{"osu_latency"}, {"osu_latency", "osu_bw"}, {"imb", "osu_bibw"}, {"netpipe"},
@@ -176,6 +179,9 @@ func TestEveryFormat(t *testing.T) {
 
 // Overheads and gap come back where they were measured, and are within their bounds where not.
 func TestOverheads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	m := plain(t, "william")
 	o := m.Network.SendOverhead.Of(0).Seconds()
 	for _, c := range []struct {
@@ -205,6 +211,9 @@ func TestOverheads(t *testing.T) {
 // With noise on each of few sizes the parameters are near, and unseen sizes are predicted better than by
 // a line or by the nearest size.
 func TestFewNoisySizes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
 	for _, name := range []string{"loggp", "william"} {
 		m := plain(t, name)
 		for seed := range uint64(3) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sort"
 
-	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
 )
 
 // How far a jump must reach to be that of a rendezvous.
@@ -116,7 +116,7 @@ func (s *fitting) libraryThreshold() error {
 	if s.base == "" {
 		return nil
 	}
-	m, err := scenarios.ReadMachine(s.Name, []byte("cores: 1\nnetwork: {latency: 0s, send_overhead: 0s, gap: 0s, bandwidth: "+
+	m, err := files.ReadMachine(s.Name, []byte("cores: 1\nnetwork: {latency: 0s, send_overhead: 0s, gap: 0s, bandwidth: "+
 		"1GB/s}\nruntime: "+s.base+"\n"))
 	if err != nil {
 		return err

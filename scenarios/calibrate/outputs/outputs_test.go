@@ -127,7 +127,8 @@ func same(t *testing.T, text string, got, want []Table) {
 	}
 	for i, g := range got {
 		w := want[i]
-		if g.Name != w.Name || g.Test != w.Test || g.Processes != w.Processes || g.Pairs != w.Pairs || g.Window != w.Window || len(g.Rows) != len(w.Rows) {
+		if g.Name != w.Name || g.Test != w.Test || g.Processes != w.Processes || g.Pairs != w.Pairs || g.Window != w.Window ||
+			len(g.Rows) != len(w.Rows) {
 			t.Errorf("%q: %+v, want %+v", text, g, w)
 			continue
 		}
