@@ -3,6 +3,7 @@ package calibrate
 import (
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -183,6 +184,43 @@ func TestProgress(t *testing.T) {
 		}
 		if r.Data.Progress() == "" {
 			t.Errorf("%s: nothing is said of progress", c.overall)
+		}
+	}
+}
+
+// Measured receives of eager messages that take four times as long no longer fit into the measured one-way
+// times. Threshold and one-way time stay as they were, and the late receives come back.
+func TestMeasuredLate(t *testing.T) {
+	var files []string
+	for _, name := range []string{"Isend", "Recv", "PingPong"} {
+		files = append(files, filepath.Join("testdata", "graphene-gige", name+".csv.gz"))
+	}
+	d, err := Read(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	early, err := New(d, "early", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bytes, times := range d.Samples[LateReceive] {
+		for i := range times {
+			if bytes <= early.Eager {
+				times[i] *= 4
+			}
+		}
+	}
+	late, err := New(d, "late", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if early.Late || !late.Late || late.Eager != early.Eager {
+		t.Errorf("late %v and %v, threshold %d, was %d", early.Late, late.Late, late.Eager, early.Eager)
+	}
+	for _, q := range []Quantity{OneWay, LateReceive} {
+		was, is := Summarize(early.EagerOnly(early.Against[q])), Summarize(late.EagerOnly(late.Against[q]))
+		if is.Median > was.Median+0.01 {
+			t.Errorf("%s: %+v, was %+v", q, is, was)
 		}
 	}
 }

@@ -22,14 +22,22 @@ const (
 	roundTrip = 0.7
 )
 
-// threshold finds the largest eager size: by late receives, by the CPU time of MPI_Isend, by
-// one-way times, or as the library has it; the first that tells anything.
+// threshold finds the largest eager size: by late receives where the CPU time of MPI_Isend falls, by
+// one of the two, by one-way times, or as the library has it; the first that tells anything.
+// Late receives alone mislead if unexpected messages are copied: an eager one may then take as
+// long as its way.
 func (s *fitting) threshold() error {
 	late, oneWay, send := s.Curves[LateReceive], s.Curves[OneWay], s.Curves[SendCPU]
+	fell := int64(0)
+	if len(send) > 0 && len(oneWay) > 0 {
+		fell = sendFall(send, oneWay)
+	}
 	switch {
-	case len(late) > 0 && len(oneWay) > 0 && s.found(LateReceive, lateJump(late, oneWay)):
+	case fell > 0 && s.found(LateReceive, jumpNear(late, fell)):
 		s.How = "late receives jump"
-	case len(send) > 0 && len(oneWay) > 0 && s.found(SendCPU, sendFall(send, oneWay)):
+	case fell == 0 && len(late) > 0 && len(oneWay) > 0 && s.found(LateReceive, lateJump(late, oneWay)):
+		s.How = "late receives jump"
+	case s.found(SendCPU, fell):
 		s.How = "the CPU time of MPI_Isend falls, and one-way times jump"
 	case len(oneWay) > 0 && len(late) == 0 && s.found(OneWay, oneWayJump(oneWay)):
 		s.How = "one-way times jump by a round trip"
@@ -85,6 +93,17 @@ func sendFall(send, oneWay Pieces) (size int64) {
 				lowest, size = after/before, at
 			}
 		})
+	})
+	return size
+}
+
+// jumpNear is the largest jump of late receives within a tenth of a size.
+func jumpNear(late Pieces, near int64) (size int64) {
+	highest := rise
+	jumps(late, func(at int64, before, after float64) {
+		if ratio := float64(at) / float64(near); ratio > 0.9 && ratio < 1.1 && after/before > highest {
+			highest, size = after/before, at
+		}
 	})
 	return size
 }
