@@ -22,7 +22,7 @@ func (s *fitting) overheads() {
 	s.staged()
 	if s.gap.kind == 0 {
 		o := least(s.send.Pieces)
-		s.gap = value{value: o, high: s.mostOverhead(0), bounds: true, kind: assumed, source: "not measured; equal to the smallest overhead " +
+		s.gap = value{value: o, high: s.mostOverhead(0), bounds: true, kind: assumed, source: "nothing found; equal to the smallest overhead " +
 			"of a send"}
 	}
 }
