@@ -134,9 +134,11 @@ func (n *NIC) push(now sim.Time, t transfer) {
 	n.queue = append(n.queue, t)
 }
 
-// ring remembers the last len(times) times; nil limits nothing.
+// ring remembers the last times, most of them; nil limits nothing. Many NICs never send as
+// much as they may, so it grows with what is pushed.
 type ring struct {
 	times []sim.Time
+	most  int
 	next  int
 }
 
@@ -144,19 +146,23 @@ func newRing(n int) *ring {
 	if n == 0 {
 		return nil
 	}
-	return &ring{times: make([]sim.Time, n)}
+	return &ring{most: n}
 }
 
-// oldest is the time that was pushed len(times) pushes ago.
+// oldest is the time that was pushed most pushes ago; 0 if there were fewer.
 func (r *ring) oldest() sim.Time {
-	if r == nil {
+	if r == nil || len(r.times) < r.most {
 		return 0
 	}
 	return r.times[r.next]
 }
 
 func (r *ring) push(t sim.Time) {
-	if r == nil {
+	switch {
+	case r == nil:
+		return
+	case len(r.times) < r.most:
+		r.times = append(r.times, t)
 		return
 	}
 	r.times[r.next] = t

@@ -62,6 +62,9 @@ func (s *Scenario) run(o nodes.Options) (*results.Result, *network.Links, error)
 		}
 		return s.conduct(experiment)
 	}
+	if err := s.Fits(o); err != nil {
+		return nil, nil, err
+	}
 	o = s.Options(o)
 	if err := s.tune(o); err != nil {
 		return nil, nil, err

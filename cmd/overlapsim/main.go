@@ -17,6 +17,8 @@ import (
 )
 
 func main() {
+	guard()
+	watchMemory(os.Stderr)
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -33,6 +35,10 @@ func run(args []string, out, errors io.Writer) int {
 	err := dispatch(args, &call{out: out, errors: errors})
 	if err == nil {
 		return done
+	}
+	if fault := faultOf(err); fault != nil {
+		sayFault(errors, args, fault)
+		return crashed
 	}
 	fmt.Fprintln(errors, err)
 	return status(err)
@@ -75,10 +81,6 @@ func status(err error) int {
 	var usage *usageError
 	var input *inputError
 	var problems keys.Problems
-	var caught *sim.Panic
-	if errors.As(err, &caught) {
-		return crashed
-	}
 	if errors.As(err, &usage) || errors.As(err, &input) || errors.As(err, &problems) {
 		return wrong
 	}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"overlapsim/scenarios/wholefile"
+	"overlapsim/scenarios/disk"
 )
 
 // output is the path of a file that is written completely or not at all; "" is none.
@@ -31,7 +31,8 @@ func (o output) check(command, flag string) error {
 	return &usageError{command, fmt.Sprintf("%s %s: cannot be written: %s", flag, string(o), err)}
 }
 
-// try opens the file if it exists, and creates a temporary one beside it.
+// try opens the file if it exists, and creates a temporary one beside it. A file that has
+// been read is not written over.
 func (o output) try() error {
 	if info, err := os.Stat(string(o)); err == nil && info.IsDir() {
 		return errors.New("is a directory")
@@ -44,12 +45,10 @@ func (o output) try() error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(o.target()), ".overlapsim-*")
-	if err != nil {
-		return err
+	if disk.IsInput(o.target()) {
+		return errors.New("is an input of this command")
 	}
-	f.Close()
-	return os.Remove(f.Name())
+	return disk.Try(o.target())
 }
 
 // special tells whether the path is a pipe or a device; these are written in place.
@@ -71,14 +70,16 @@ func (o output) write(content func(io.Writer) error) error {
 	switch {
 	case o == "":
 		return nil
+	case disk.IsInput(string(o)):
+		return &inputError{fmt.Sprintf("%s: is an input of this command; write to another file", o)}
 	case !o.special():
-		return wholefile.Write(o.target(), content)
+		return disk.Write(o.target(), content)
 	}
 	f, err := os.OpenFile(string(o), os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	return wholefile.Fill(f, content)
+	return disk.Fill(f, content)
 }
 
 // writeJSON prints a value as indented JSON.

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/network/flow"
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/replay"
@@ -127,7 +127,7 @@ func readSchedule(file string) (*goal.Schedule, error) {
 	if ext := filepath.Ext(file); ext == ".yaml" || ext == ".yml" {
 		return nil, &inputError{file + ": is not a schedule; 'overlapsim run' runs a scenario, and 'overlapsim export' writes its schedule"}
 	}
-	f, err := os.Open(file)
+	f, err := disk.Open(file)
 	if err != nil {
 		return nil, unreadable(file, err)
 	}
@@ -141,7 +141,7 @@ func readSchedule(file string) (*goal.Schedule, error) {
 
 // flows runs a case of flows over links.
 func (r *replayer) flows(c *call, file string) error {
-	f, err := os.Open(file)
+	f, err := disk.Open(file)
 	if err != nil {
 		return unreadable(file, err)
 	}

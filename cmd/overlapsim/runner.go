@@ -139,6 +139,7 @@ func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]o
 	defer line.clear()
 	for _, s := range study.Runs {
 		line.step(s.Name)
+		sayLong(c.errors, s)
 		start := time.Now()
 		result, err := s.Run(o)
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -84,6 +83,9 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 		return err
 	}
 	d, err := f.open(flags, name)
+	if err == nil {
+		err = f.checkOutputs()
+	}
 	if err != nil {
 		return err
 	}
@@ -91,6 +93,7 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 	if err != nil {
 		return err
 	}
+	sayDamaged(c.errors, d.Damaged)
 	if err := f.simulate(c, d, missing); err != nil {
 		return err
 	}
@@ -115,6 +118,11 @@ func (f *sweepFlags) check() error {
 	if f.jobs < 0 {
 		return &usageError{"sweep", fmt.Sprintf("--jobs must not be negative, got %d", f.jobs)}
 	}
+	return f.checkOutputs()
+}
+
+// checkOutputs finds files that cannot be written, or that the sweep has read.
+func (f *sweepFlags) checkOutputs() error {
 	return cmp.Or(output(f.html).check("sweep", "--html"), output(f.svg).check("sweep", "--svg"))
 }
 
@@ -155,11 +163,10 @@ func (f *sweepFlags) simulate(c *call, d *sweep.Dir, missing []int) error {
 	if err != nil {
 		return err
 	}
-	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
-		stops = append(stops, syscall.SIGHUP)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), stops...)
+	handled := stops()
+	unguard(handled)
+	defer guard()
+	ctx, stop := signal.NotifyContext(context.Background(), handled...)
 	defer stop()
 	line := newProgress(c.errors, len(d.Plan.Points))
 	last := sweep.Status{Done: len(d.Plan.Points) - len(missing), Total: len(d.Plan.Points)}

@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sweep"
 )
@@ -42,6 +44,13 @@ func bar(part, whole int) string {
 		full = part * barWide / whole
 	}
 	return strings.Repeat("#", full) + strings.Repeat("-", barWide-full)
+}
+
+// sayDamaged names the results that are run again, as they are not what was written.
+func sayDamaged(out io.Writer, damaged []string) {
+	if n := len(damaged); n > 0 {
+		fmt.Fprintf(out, "%s damaged, or edited, and run again: %s\n", keys.Plural(n, "result"), some(damaged))
+	}
 }
 
 // mostRows is the largest number of points of a sweep that are printed.

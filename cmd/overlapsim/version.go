@@ -1,7 +1,10 @@
 package main
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"io"
+	"os"
 	"runtime/debug"
 
 	"github.com/spf13/pflag"
@@ -10,7 +13,7 @@ import (
 var versionCommand = command{
 	name:    "version",
 	title:   "print the version",
-	text:    "Prints the version of the program and of the Go that built it.",
+	text:    "Prints the version of the program, the Go that built it, and a checksum of the build.",
 	example: "overlapsim version",
 	setup: func(*pflag.FlagSet) action {
 		return func(c *call, args []string) error {
@@ -38,5 +41,24 @@ func version() string {
 			dirty = " with changes"
 		}
 	}
-	return fmt.Sprintf("overlapsim %s%s%s, %s", info.Main.Version, revision, dirty, info.GoVersion)
+	return fmt.Sprintf("overlapsim %s%s%s, %s%s", info.Main.Version, revision, dirty, info.GoVersion, build())
+}
+
+// build identifies the program file, so that two builds of sources that no version control
+// knows differ; "" if it cannot be read.
+func build() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return ""
+	}
+	return fmt.Sprintf(", build %x", sum.Sum(nil)[:6])
 }

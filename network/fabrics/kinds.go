@@ -23,6 +23,7 @@ type Kind struct {
 	// Examples are small ones, as the keys beside kind in a scenario: "calibration: hopper".
 	// Users see them; the tests run every workload on those of this package.
 	Examples []string
+	PerLink  int64       // the least memory in bytes for each link of the topology
 	New      func() Keys // with the defaults filled in
 }
 

@@ -97,15 +97,21 @@ func (p *perLink) of(link string) (float64, bool) {
 	return x, ok
 }
 
+// largestCase is the largest size of a case in bytes.
+const largestCase = 64 << 20
+
 // ReadCase reads a case from JSON: link_bandwidth_Bps and link_latency_s, each a number
 // for all links or an object with one for each; flows with bytes, start, latency (in
 // seconds; by default the sum of its links'), route (names of links; without any, nothing
 // is shared), and rate_limit_Bps, which may also be given once for all flows. Errors name
 // the file and the field, all at once.
 func ReadCase(r io.Reader, name string) (*Case, error) {
-	text, err := io.ReadAll(r)
+	text, err := io.ReadAll(io.LimitReader(r, largestCase+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(text) > largestCase {
+		return nil, fmt.Errorf("%s: is larger than %d MiB, which is the most that is read", name, largestCase>>20)
 	}
 	var file caseFile
 	if err := json.Unmarshal(text, &file); err != nil {

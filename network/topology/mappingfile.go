@@ -21,7 +21,7 @@ func ReadMapping(r io.Reader, name string, nodes, perNode, ranks int) (Mapping, 
 	}
 	f := &mappingFile{name: name, perNode: perNode, load: make([]int32, nodes), line: make([]int, ranks), ranks: make(Mapping, ranks)}
 	lines := bufio.NewScanner(r)
-	for n := 1; lines.Scan(); n++ {
+	for n := 1; len(f.faults) <= 10*shown && lines.Scan(); n++ {
 		text, _, _ := strings.Cut(lines.Text(), "#")
 		if fields := strings.FieldsFunc(text, separator); len(fields) > 0 {
 			f.take(n, fields)

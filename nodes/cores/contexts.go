@@ -2,6 +2,7 @@ package cores
 
 import (
 	"math"
+	"unsafe"
 
 	"overlapsim/sim"
 )
@@ -182,3 +183,6 @@ func (c *Contexts) adapt(changed, first, last, memory int, now sim.Time) {
 		}
 	}
 }
+
+// ContextBytes is the memory of a context.
+const ContextBytes = int64(unsafe.Sizeof(context{}))

@@ -3,21 +3,19 @@ package why
 // Ring remembers the last moments of something that happens again and again. A ring
 // without room remembers none.
 type Ring struct {
-	All  []Moment
+	All  []Moment // those that were pushed; it grows as long as there is room
+	most int
 	next int
 }
 
 // NewRing returns a ring for the last n moments.
 func NewRing(n int) Ring {
-	if n == 0 {
-		return Ring{}
-	}
-	return Ring{All: make([]Moment, n)}
+	return Ring{most: n}
 }
 
 // Oldest returns the oldest of the last n moments; 0 while there are fewer.
 func (r *Ring) Oldest() Moment {
-	if r.All == nil {
+	if r.most == 0 || len(r.All) < r.most {
 		return 0
 	}
 	return r.All[r.next]
@@ -25,7 +23,11 @@ func (r *Ring) Oldest() Moment {
 
 // Push adds a moment.
 func (r *Ring) Push(m Moment) {
-	if r.All == nil {
+	if len(r.All) < r.most {
+		r.All = append(r.All, m)
+		return
+	}
+	if r.most == 0 {
 		return
 	}
 	r.All[r.next] = m

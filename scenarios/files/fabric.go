@@ -2,13 +2,14 @@ package files
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/nodes/programs"
+	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads/experiments"
 )
@@ -28,6 +29,9 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 	kind, err := fabrics.Lookup(f.Fabric)
 	if err != nil {
 		addAll(problems, tree.PlaceOf("fabric"), "fabric", err)
+		return
+	}
+	if !affordable(tree.PlaceOf("topology", "machine"), problems, forecast.Links(shape.Links(), kind.PerLink)) {
 		return
 	}
 	if kind.Calibrated {
@@ -92,7 +96,7 @@ func (f *scenarioFile) checkMappingFile(tree *keys.Node, problems *keys.Problems
 	if f.mappingFile == "" {
 		return
 	}
-	file, err := os.Open(beside(tree.Place.File, f.mappingFile))
+	file, err := disk.Open(beside(tree.Place.File, f.mappingFile))
 	if err != nil {
 		problems.Add(tree.PlaceOf("mapping_file"), "mapping_file", "%s cannot be read: %s", f.mappingFile, keys.ReasonOf(err))
 		return
@@ -107,7 +111,7 @@ func (f *scenarioFile) layByFile(shape topology.Topology, tree *keys.Node) ([]in
 	if f.mappingFile == "" {
 		return nil, fmt.Errorf("%s needs mapping_file", f.Mapping)
 	}
-	file, err := os.Open(beside(tree.Place.File, f.mappingFile))
+	file, err := disk.Open(beside(tree.Place.File, f.mappingFile))
 	if err != nil {
 		return nil, err
 	}

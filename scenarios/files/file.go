@@ -137,12 +137,13 @@ func decodeFile(file string, text []byte, settings []string, wanted func(run int
 	for _, s := range settings {
 		text = append(text, "# --set "+s+"\n"...)
 	}
+	whole := string(text) // one for all runs
 	for i, v := range variants(tree, problems) {
 		if !wanted(i) {
 			continue
 		}
 		if run := decodeScenario(tree.Clone(), append(v.settings, sets...), problems); run != nil {
-			run.Name, run.Text = v.name, string(text)
+			run.Name, run.Text = v.name, whole
 			f.Runs = append(f.Runs, run)
 		}
 	}

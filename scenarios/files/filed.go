@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/goal"
@@ -55,7 +56,9 @@ func (f *scenarioFile) open(w workloads.Filed, tree *keys.Node, problems *keys.P
 		problems.Add(f.workload.Place, path, "is missing; it is the name of a file beside the scenario")
 		return
 	}
-	err := w.Open(beside(tree.Place.File, name))
+	file := beside(tree.Place.File, name)
+	disk.Input(file)
+	err := w.Open(file)
 	var mistakes goal.Problems
 	var unreadable *fs.PathError
 	switch {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"overlapsim/network/fabrics"
+	"overlapsim/nodes"
+	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 )
@@ -361,26 +363,30 @@ func TestMachineFileMistakes(t *testing.T) {
 	}
 }
 
+// What no machine has the memory for is refused before it is used, and says what to change.
 func TestMemory(t *testing.T) {
-	at := keys.Place{Flag: "--set ranks=1048576"}
-	var problems keys.Problems
-	checkMemory(1<<20, rankBytes<<20, at, &problems)
-	checkMemory(1<<20, 0, at, &problems)
-	if problems != nil {
-		t.Errorf("with just enough memory, or none known: %v", problems)
+	if forecast.Memory().Bytes == 0 {
+		t.Skip("this system does not say how much memory it has")
 	}
-	checkMemory(1<<20, rankBytes<<20-1, at, &problems)
-	want := "--set ranks=1048576: 1048576 need at least 1 GiB of memory, and 1 GiB are available; ask for fewer"
-	if problems.Error() != want {
-		t.Errorf("got %v, want %s", problems, want)
-	}
-	if availableMemory() == 0 {
-		return // the available memory is not known on this system
-	}
-	_, err := Load("ft-slabs-jacquard", []string{"machine.nodes=0", "ranks=2147483647"})
-	if want := "--set ranks=2147483647: 2147483647 need at least 2048 GiB of memory, and "; err == nil ||
-		!strings.HasPrefix(err.Error(), want) {
-		t.Errorf("got %v, want %s...", err, want)
+	const small = "machine: jacquard\nworkload: {name: alltoall-linear, bytes: 8B}\nranks: 4\n"
+	for _, c := range []struct {
+		settings []string
+		o        nodes.Options
+		want     string
+	}{
+		{[]string{"ranks=2147483646"}, nodes.Options{}, "2.15 billion ranks at "},
+		{[]string{"ranks=4", "machine.cores=2147483647"}, nodes.Options{}, "4.29 billion hardware contexts at "},
+		{[]string{"ranks=4", "topology={kind: torus, dims: [600, 600, 900]}", "fabric.kind=flow"}, nodes.Options{}, "1.94 billion links at "},
+		{[]string{"ranks=60000"}, nodes.Options{}, "billion messages under way at "},
+		{[]string{"ranks=4", "workload.repeat=2147483647"}, nodes.Options{Timeline: true}, "operations in a timeline at "},
+	} {
+		study, err := loadText(small, append(c.settings, "machine.nodes=0"))
+		if err == nil {
+			err = study.Runs[0].Fits(c.o)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), ": the run needs at least ") {
+			t.Errorf("%v: got %v, want ... %s...", c.settings, err, c.want)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
@@ -252,9 +253,8 @@ func noRanks(tree *keys.Node, problems *keys.Problems) {
 // build makes the program, if the scenario is complete enough for it.
 func (f *scenarioFile) build(tree *keys.Node, problems *keys.Problems) {
 	before := len(*problems)
-	if f.Ranks >= manyRanks {
-		checkMemory(f.Ranks, availableMemory(), tree.PlaceOf("ranks"), problems)
-	}
+	used := (f.Ranks + f.Processes - 1) / max(1, f.Processes)
+	affordable(tree.PlaceOf("ranks"), problems, forecast.Ranks(f.Ranks, 1), forecast.Cores(f.Machine.Machine, used))
 	if f.Workload == nil || f.Ranks < 1 || len(*problems) > before {
 		return
 	}

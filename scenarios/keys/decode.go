@@ -62,17 +62,32 @@ func (d *Decoder) wanted(path string, n *Node) string {
 	return "a mapping of keys (" + strings.Join(rows.Keys(), ", ") + ")"
 }
 
-// mapping decodes the group at the path of the table. A key that is present but mistyped
-// is not reported as missing too.
-func (d *Decoder) mapping(n *Node, prefix, path string) {
-	rows := d.Table.Under(path)
-	var mistyped []string
+// mostUnknown is how many unknown keys of a mapping are reported each by itself.
+const mostUnknown = 100
+
+// unknown reports the keys of a mapping that no row has, and returns what they may mean.
+func (d *Decoder) unknown(rows Table, n *Node, prefix, path string) (mistyped []string) {
+	found := 0
 	for i, name := range n.Names {
-		if _, ok := rows.Row(Join(path, name)); !ok {
+		if _, ok := rows.Row(Join(path, name)); ok {
+			continue
+		}
+		if found++; found <= mostUnknown {
 			mistyped = append(mistyped, Nearest(name, rows.Keys()))
 			d.Problems.AddKind(UnknownKey, n.Values[i].Place, Within(prefix, Join(path, name)), "unknown key, %s", d.Table.suggest(name, path))
 		}
 	}
+	if more := found - mostUnknown; more > 0 {
+		d.Problems.AddKind(UnknownKey, n.Place, prefix, "has %d more unknown keys", more)
+	}
+	return mistyped
+}
+
+// mapping decodes the group at the path of the table. A key that is present but mistyped
+// is not reported as missing too.
+func (d *Decoder) mapping(n *Node, prefix, path string) {
+	rows := d.Table.Under(path)
+	mistyped := d.unknown(rows, n, prefix, path)
 	for _, row := range rows {
 		_, key := Split(row.Path)
 		value := n.At(key)

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"overlapsim/scenarios/disk"
 )
 
 // LargestFile is the largest size of a scenario or machine file, in bytes.
@@ -28,9 +30,9 @@ func ReadFile(name string, problems *Problems) *Node {
 	return ReadText(name, text, problems)
 }
 
-// ReadLimited reads a file unless it is too large, and never reads more than the limit.
+// ReadLimited reads an input, and never more than a byte beyond the limit.
 func ReadLimited(name string) ([]byte, error) {
-	f, err := os.Open(name)
+	f, err := disk.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -180,8 +182,9 @@ func (r *treeReader) read(y *yaml.Node, path string) *Node {
 		}
 	case yaml.MappingNode:
 		n.Shape = Mapping
+		seen := map[string]*Node{} // a file may have very many keys
 		for i := 0; i+1 < len(y.Content); i += 2 {
-			r.entry(n, y.Content[i], y.Content[i+1], path)
+			r.entry(n, seen, y.Content[i], y.Content[i+1], path)
 		}
 	case yaml.AliasNode:
 		r.problems.Add(n.Place, path, "is an alias (*%s); write the value out", y.Value)
@@ -190,21 +193,22 @@ func (r *treeReader) read(y *yaml.Node, path string) *Node {
 	return n
 }
 
-// entry adds a key and its value to a mapping.
-func (r *treeReader) entry(n *Node, key, value *yaml.Node, path string) {
+// entry adds a key and its value to a mapping that has the keys seen.
+func (r *treeReader) entry(n *Node, seen map[string]*Node, key, value *yaml.Node, path string) {
 	at := r.place(key)
 	if key.Kind != yaml.ScalarNode || key.Style&yaml.TaggedStyle != 0 {
 		r.problems.Add(at, path, "has a key that is not a word")
 		return
 	}
 	child := Join(path, key.Value)
-	if first := n.At(key.Value); first != nil {
+	if first := seen[key.Value]; first != nil {
 		r.problems.Add(at, child, "is given twice, first at %d:%d", first.Place.Line, first.Place.Column)
 		return
 	}
 	v := r.read(value, child)
 	v.Place = at
-	n.Put(key.Value, v)
+	seen[key.Value] = v
+	n.Names, n.Values = append(n.Names, key.Value), append(n.Values, v)
 }
 
 // Join appends a key to a path, quoted unless it is a plain word.

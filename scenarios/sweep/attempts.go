@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"overlapsim/scenarios/wholefile"
+	"overlapsim/scenarios/disk"
 )
 
 // attempts is the log of one process: when it began and finished which point. Only
@@ -17,10 +17,10 @@ type attempts struct{ file *os.File }
 
 // openAttempts opens the log of this process and records the program's version.
 func (d *Dir) openAttempts(program string) (*attempts, error) {
-	if err := os.MkdirAll(d.file("attempts"), 0o777); err != nil {
+	if err := d.root.MkdirAll("attempts", 0o777); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(d.file("attempts", wholefile.Process+".log"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	f, err := d.root.OpenFile(filepath.Join("attempts", disk.Process+".log"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +60,13 @@ func (h *history) mean() (float64, bool) {
 
 // history reads the logs. A line that was cut short is left out.
 func (d *Dir) history() (*history, error) {
-	files, err := filepath.Glob(d.file("attempts", "*.log"))
+	logs, err := filepath.Glob(d.file("attempts", "*.log"))
 	if err != nil {
 		return nil, err
 	}
 	h := &history{begun: map[int]int{}, ended: map[int]int{}}
 	seen := map[string]bool{}
-	for _, name := range files {
+	for _, name := range logs {
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, err

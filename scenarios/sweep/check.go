@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 )
 
@@ -67,17 +68,17 @@ var neverRight = regexp.MustCompile(`^no \w+ is called |^must be one of |^must b
 // check makes sure that at least one point of the plan is right. If none is, the sweep is
 // a mistake, and the error is that of its first point.
 func (p *planner) check(plan *Plan) error {
-	folder, err := os.MkdirTemp("", "overlapsim-sweep-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	if err := plan.unpack(folder); err != nil {
+	return disk.Scratch(func(root *os.Root) error { return p.checkIn(root, plan) })
+}
+
+// checkIn does so in an empty folder.
+func (p *planner) checkIn(root *os.Root, plan *Plan) error {
+	if err := plan.unpack(root, "."); err != nil {
 		return err
 	}
 	var first error
 	for _, point := range plan.Points {
-		_, err := plan.load(folder, point)
+		_, err := plan.load(root.Name(), point)
 		if err == nil {
 			return nil
 		}

@@ -19,7 +19,7 @@ type claims struct {
 }
 
 func (d *Dir) openClaims() (*claims, error) {
-	f, err := os.OpenFile(d.file("claims"), os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := d.root.OpenFile("claims", os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
 	}

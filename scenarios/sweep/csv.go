@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // WriteCSV writes the rows with a head line. Times are in seconds and sizes in bytes;
@@ -14,7 +15,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	columns := t.columns()
 	line := make([]string, len(columns))
 	for i, c := range columns {
-		line[i] = c.Name
+		line[i] = asText(c.Name)
 	}
 	if err := out.Write(line); err != nil {
 		return err
@@ -34,7 +35,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 // cell writes an entry such that it is read as the same number.
 func (c *Column) cell(row int) string {
 	if c.Texts != nil {
-		return c.Texts[row]
+		return asText(c.Texts[row])
 	}
 	x := c.Numbers[row]
 	switch {
@@ -44,4 +45,16 @@ func (c *Column) cell(row int) string {
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// asText puts an apostrophe before a text that a spreadsheet would take for a formula.
+// Numbers stay as they are.
+func asText(text string) string {
+	if text == "" || !strings.Contains("=+-@\t\r", text[:1]) {
+		return text
+	}
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text
+	}
+	return "'" + text
 }

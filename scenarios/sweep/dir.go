@@ -5,19 +5,21 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 )
 
 // Dir is the directory of a sweep.
 type Dir struct {
-	Path string // absolute
-	Plan *Plan
+	Path    string // absolute
+	Plan    *Plan
+	Damaged []string // results that Missing found to be damaged or edited, and removed
+	root    *os.Root // of everything that is written: nothing leads out of it
 }
 
 const planFile = "plan.jsonl"
@@ -36,7 +38,7 @@ func Create(path string, plan *Plan) (*Dir, error) {
 	}
 	there, err := os.ReadFile(d.file(planFile))
 	switch {
-	case err == nil && !bytes.Equal(there, text.Bytes()):
+	case err == nil && !plan.equals(there):
 		return nil, wrongDir(path, "holds another sweep%s; give another --out, or go on with that one: overlapsim sweep %s", plan.unlike(there),
 			path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -49,19 +51,15 @@ func Create(path string, plan *Plan) (*Dir, error) {
 		}
 	}
 	d.Plan = plan
-	return d, nil
+	return d, d.openRoot(path)
 }
 
 // Free returns the first of NAME, NAME-2, NAME-3 and so on that holds the plan,
 // or no other sweep.
 func Free(name string, plan *Plan) (string, error) {
-	var text bytes.Buffer
-	if _, err := plan.WriteTo(&text); err != nil {
-		return "", err
-	}
 	for path, n := name, 2; ; n++ {
 		there, err := os.ReadFile(filepath.Join(path, planFile))
-		if err != nil || bytes.Equal(there, text.Bytes()) {
+		if err != nil || plan.equals(there) {
 			return path, nil
 		}
 		path = fmt.Sprintf("%s-%d", name, n)
@@ -86,7 +84,10 @@ func (d *Dir) begin(path string, plan []byte) error {
 			return wrongDir(path, "is not empty and holds no sweep; give another --out")
 		}
 	}
-	err = writeOnce(d.file(planFile), plan)
+	if err := d.openRoot(path); err != nil {
+		return err
+	}
+	err = disk.CreateIn(d.root, planFile, plan)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return wrongDir(path, "cannot be written: %s", reason(err))
 	}
@@ -99,7 +100,10 @@ func Open(path string) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(d.file(planFile))
+	if err := d.openRoot(path); err != nil {
+		return nil, err
+	}
+	f, err := d.root.Open(planFile)
 	if err != nil {
 		return nil, wrongDir(path, "holds no sweep: %s", reason(err))
 	}
@@ -113,6 +117,14 @@ func Open(path string) (*Dir, error) {
 func at(path string) (*Dir, error) {
 	whole, err := filepath.Abs(path)
 	return &Dir{Path: whole}, err
+}
+
+// openRoot opens the directory, which exists.
+func (d *Dir) openRoot(path string) (err error) {
+	if d.root, err = os.OpenRoot(d.Path); err != nil {
+		return wrongDir(path, "holds no sweep: %s", reason(err))
+	}
+	return nil
 }
 
 // Is tells whether a path is the directory of a sweep.
@@ -152,8 +164,12 @@ type Result struct {
 // file systems.
 const perFolder = 1000
 
-func (d *Dir) resultFile(point int) string {
-	return d.file("results", fmt.Sprintf("%03d", point/perFolder), fmt.Sprintf("%06d.json", point))
+// mostResult is the largest size of a result in bytes.
+const mostResult = 64 << 20
+
+// resultFile is the file of a point's result, in the directory.
+func resultFile(point int) string {
+	return filepath.Join("results", fmt.Sprintf("%03d", point/perFolder), fmt.Sprintf("%06d.json", point))
 }
 
 // compute runs a point and returns its result, an error included.
@@ -176,48 +192,48 @@ func (d *Dir) blank(point Point) *Result {
 
 // store writes a result. A point is done when its result is written.
 func (d *Dir) store(r *Result) error {
-	path := d.resultFile(r.Point)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	name := resultFile(r.Point)
+	if err := d.root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	return writeFile(path, append(text, '\n'))
+	return disk.StoreIn(d.root, name, seal(text))
 }
 
 // done tells whether a point has a result.
 func (d *Dir) done(point int) bool {
-	_, err := os.Stat(d.resultFile(point))
+	_, err := d.root.Stat(resultFile(point))
 	return err == nil
 }
 
-// Result returns the result of a point. A damaged file, as after a power failure, is an
-// error of type *damagedError.
+// Result returns the result of a point. A file that is damaged, as after a power
+// failure, or was edited is an error of type *damagedError.
 func (d *Dir) Result(point int) (*Result, error) {
-	f, err := os.Open(d.resultFile(point))
+	f, err := d.root.Open(resultFile(point))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(f)
+	text, err := disk.ReadAll(f, mostResult)
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{}
-	if err := json.Unmarshal(text, r); err != nil || r.Point != point || r.Error == "" && r.Record == nil {
-		return nil, &damagedError{d.resultFile(point)}
+	if err := json.Unmarshal(text, r); err != nil || !intact(text) || r.Point != point || r.Error == "" && r.Record == nil {
+		return nil, &damagedError{resultFile(point)}
 	}
 	return r, nil
 }
 
 type damagedError struct{ file string }
 
-func (e *damagedError) Error() string { return e.file + " is damaged" }
+func (e *damagedError) Error() string { return e.file + " is damaged, or was edited" }
 
 // Missing returns the points without a result, in a random order that is always the same.
-// Damaged results are removed, and then are missing.
+// Damaged results are removed, and then are missing; Damaged names them.
 func (d *Dir) Missing() ([]int, error) {
 	var missing []int
 	for i := range d.Plan.Points {
@@ -225,9 +241,10 @@ func (d *Dir) Missing() ([]int, error) {
 		var damaged *damagedError
 		switch {
 		case errors.As(err, &damaged):
-			if err := os.Remove(damaged.file); err != nil {
+			if err := d.root.Remove(damaged.file); err != nil {
 				return nil, err
 			}
+			d.Damaged = append(d.Damaged, damaged.file)
 			missing = append(missing, i)
 		case errors.Is(err, fs.ErrNotExist):
 			missing = append(missing, i)
@@ -242,7 +259,7 @@ func (d *Dir) Missing() ([]int, error) {
 func (d *Dir) count() (int, error) {
 	n := 0
 	for first := 0; first < len(d.Plan.Points); first += perFolder {
-		entries, err := os.ReadDir(filepath.Dir(d.resultFile(first)))
+		entries, err := d.entries(filepath.Dir(resultFile(first)))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return 0, err
 		}
@@ -253,4 +270,14 @@ func (d *Dir) count() (int, error) {
 		}
 	}
 	return n, nil
+}
+
+// entries lists a folder of the directory.
+func (d *Dir) entries(folder string) ([]fs.DirEntry, error) {
+	f, err := d.root.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.ReadDir(-1)
 }

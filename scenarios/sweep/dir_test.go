@@ -28,7 +28,7 @@ func newDir(t *testing.T, r Request) *Dir {
 // run runs points in this process.
 func (d *Dir) run(t *testing.T, points ...int) {
 	t.Helper()
-	if err := d.Plan.unpack(d.file("input")); err != nil {
+	if err := d.Plan.unpack(d.root, "input"); err != nil {
 		t.Fatal(err)
 	}
 	for _, point := range points {
@@ -66,7 +66,7 @@ func TestCreate(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"gone": "sweep directory gone: holds no sweep: no such file or directory",
-		"bad":  "sweep directory bad: plan.jsonl is not a plan: unexpected EOF",
+		"bad":  "sweep directory bad: plan.jsonl is not a plan: it was cut short, in the middle of a line",
 	} {
 		if _, err := Open(path); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", path, err, want)
@@ -85,9 +85,9 @@ func TestMissing(t *testing.T) {
 	d := newDir(t, Request{Vary: []string{"ranks=2,4,8,16"}})
 	d.run(t, 0, 1, 2, 3)
 	for i, text := range map[int]string{1: "", 2: `{"point":1,"settings":[],"error":"x"}`, 3: `{"point":3,"settings":[]}`} {
-		writeText(t, d.resultFile(i), text)
+		writeText(t, d.file(resultFile(i)), text)
 	}
-	writeText(t, filepath.Join(filepath.Dir(d.resultFile(3)), ".000003.json.host-1"), `{"point":3`)
+	writeText(t, filepath.Join(filepath.Dir(d.file(resultFile(3))), ".000003.json.host-1"), `{"point":3`)
 	missing, err := d.Missing()
 	if err != nil || len(missing) != 3 || missing[0]+missing[1]+missing[2] != 1+2+3 {
 		t.Errorf("got %v, %v", missing, err)
@@ -101,8 +101,8 @@ func TestMissing(t *testing.T) {
 func TestResult(t *testing.T) {
 	d := newDir(t, Request{Vary: []string{"ranks=3,4"}})
 	d.run(t, 0, 1)
-	text, err := os.ReadFile(d.resultFile(0))
-	want := `{"point":0,"settings":["ranks=3"],"error":"small.yaml:4:28: workload.rows: must be a multiple of the 3 ranks, got 16"}` + "\n"
+	text, err := os.ReadFile(d.file(resultFile(0)))
+	want := string(seal([]byte(`{"point":0,"settings":["ranks=3"],"error":"small.yaml:4:28: workload.rows: must be a multiple of the 3 ranks, got 16"}`)))
 	if string(text) != want || err != nil {
 		t.Errorf("got %s, %v", text, err)
 	}

@@ -3,7 +3,6 @@ package sweep
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads/goal"
@@ -75,7 +75,7 @@ func openScenario(name string) (text []byte, file string, err error) {
 	if text, ok := files.OfSchedule(name); ok {
 		return text, name, nil
 	}
-	text, err = os.ReadFile(name)
+	text, err = keys.ReadLimited(name)
 	return text, name, err
 }
 
@@ -174,6 +174,9 @@ func (in *inputs) schedule(n *yaml.Node, folder string) bool {
 	})
 }
 
+// largestCopy is the largest size in bytes of a file that a sweep keeps a copy of.
+const largestCopy = 256 << 20
+
 // copy copies the file that a node names, as changed, and lets the node name the copy. A
 // file that cannot be read is left for the loader of the scenario to report.
 func (in *inputs) copy(n *yaml.Node, folder string, change func(path string, text []byte) []byte) bool {
@@ -189,7 +192,7 @@ func (in *inputs) copy(n *yaml.Node, folder string, change func(path string, tex
 		n.SetString(name)
 		return true
 	}
-	text, err := os.ReadFile(whole)
+	text, err := disk.Read(whole, largestCopy)
 	if err != nil {
 		return false
 	}

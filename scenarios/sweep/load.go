@@ -10,6 +10,7 @@ import (
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
@@ -79,18 +80,18 @@ func rescue(err *error) {
 	}
 }
 
-// unpack writes the copies into a folder. Other processes that do so at the same time
+// unpack writes the copies into a folder of the root. Other processes that do so at the same time
 // write the same.
-func (p *Plan) unpack(folder string) error {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+func (p *Plan) unpack(root *os.Root, folder string) error {
+	if err := root.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
 	for _, f := range p.Files {
-		path := filepath.Join(folder, f.Name)
-		if text, err := os.ReadFile(path); err == nil && string(text) == f.Text {
+		name := filepath.Join(folder, f.Name)
+		if text, err := root.ReadFile(name); err == nil && string(text) == f.Text {
 			continue
 		}
-		if err := writeFile(path, []byte(f.Text)); err != nil {
+		if err := disk.StoreIn(root, name, []byte(f.Text)); err != nil {
 			return err
 		}
 	}

@@ -2,12 +2,10 @@ package sweep
 
 import (
 	"io"
-	"os"
 	"path/filepath"
-	"strings"
 
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/report"
-	"overlapsim/scenarios/wholefile"
 )
 
 // Names of the files that Merge writes into the directory.
@@ -32,26 +30,18 @@ func (d *Dir) Merge() (*Table, error) {
 		{ParquetFile, t.WriteParquet},
 		{PageFile, func(w io.Writer) error { return report.Write(w, t.Page()) }},
 	} {
-		if err := wholefile.Write(d.file(out.name), out.write); err != nil {
+		if err := disk.WriteIn(d.root, out.name, out.write); err != nil {
 			return nil, err
 		}
 	}
-	return t, d.clean()
+	d.clean()
+	return t, nil
 }
 
 // clean removes files that were begun and never finished.
-func (d *Dir) clean() error {
+func (d *Dir) clean() {
 	for first := 0; first < len(d.Plan.Points); first += perFolder {
-		folder := filepath.Dir(d.resultFile(first))
-		entries, err := os.ReadDir(folder)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			if strings.HasPrefix(e.Name(), ".") {
-				os.Remove(filepath.Join(folder, e.Name()))
-			}
-		}
+		disk.Tidy(d.root, filepath.Dir(resultFile(first)))
 	}
-	return nil
+	disk.Tidy(d.root, "input")
 }

@@ -5,8 +5,8 @@ import (
 	"encoding/csv"
 	"math"
 	"os"
+	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -106,7 +106,7 @@ func TestMerge(t *testing.T) {
 		t.Error("merges a sweep that is not complete")
 	}
 	d.run(t, 1)
-	left := writeText(t, strings.Replace(d.resultFile(1), "000001", ".000001", 1)+".host-1", "half")
+	left := writeText(t, filepath.Join(filepath.Dir(d.file(resultFile(1))), ".overlapsim-killed-1"), "half")
 	if _, err := d.Merge(); err != nil {
 		t.Fatal(err)
 	}

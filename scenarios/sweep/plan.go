@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,6 +27,7 @@ type Plan struct {
 	Factors  []Factor `json:"factors"`
 	Runs     int      `json:"runs"`
 	Files    []File   `json:"files"`
+	Count    int      `json:"points,omitempty"` // 0: written by a version that did not count
 	Points   []Point  `json:"-"`
 }
 
@@ -65,6 +68,7 @@ func (p *Plan) WriteTo(w io.Writer) (int64, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
+	p.Count = len(p.Points)
 	err := encoder.Encode(p)
 	for i := 0; i < len(p.Points) && err == nil; i++ {
 		err = encoder.Encode(p.Points[i])
@@ -75,27 +79,69 @@ func (p *Plan) WriteTo(w io.Writer) (int64, error) {
 	return out.WriteTo(w)
 }
 
-// readPlan reads what WriteTo wrote.
+// largestPlan is the largest size of a plan in bytes.
+const largestPlan = 1 << 30
+
+// readPlan reads what WriteTo wrote. It trusts nothing: the plan may be somebody else's.
 func readPlan(r io.Reader) (*Plan, error) {
-	decoder := json.NewDecoder(bufio.NewReader(r))
+	decoder := json.NewDecoder(bufio.NewReader(io.LimitReader(r, largestPlan)))
 	p := &Plan{}
 	if err := decoder.Decode(p); err != nil {
-		return nil, err
+		return nil, cutShort(err)
 	}
 	if p.Format != planFormat {
 		return nil, fmt.Errorf("it has the format %d, this program knows %d", p.Format, planFormat)
 	}
+	names := map[string]bool{}
+	for _, f := range p.Files {
+		if !plainName(f.Name) {
+			return nil, fmt.Errorf("%q is not the name of a file in its folder", f.Name)
+		}
+		names[f.Name] = true
+	}
 	for decoder.More() {
 		var point Point
 		if err := decoder.Decode(&point); err != nil {
-			return nil, err
+			return nil, cutShort(err)
 		}
 		if point.Number != len(p.Points) || len(point.Levels) != len(p.Factors) {
 			return nil, fmt.Errorf("point %d is not what stands after %d points", point.Number, len(p.Points))
 		}
+		if !names[point.File] {
+			return nil, fmt.Errorf("point %d is of %q, which is not one of its files", point.Number, point.File)
+		}
 		p.Points = append(p.Points, point)
 	}
+	if p.Count > 0 && p.Count != len(p.Points) {
+		return nil, fmt.Errorf("it was cut short: it has %d of its %d points", len(p.Points), p.Count)
+	}
+	p.Count = len(p.Points)
 	return p, nil
+}
+
+// cutShort explains an end in the middle of a line.
+func cutShort(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("it was cut short, in the middle of a line")
+	}
+	return err
+}
+
+// plainName tells whether a name is that of a file in a folder, and leads nowhere else.
+func plainName(name string) bool {
+	return filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) && !strings.HasPrefix(name, ".")
+}
+
+// equals tells whether a text is that of the plan, perhaps from an earlier version.
+func (p *Plan) equals(text []byte) bool {
+	other, err := readPlan(bytes.NewReader(text))
+	if err != nil {
+		return false
+	}
+	var a, b bytes.Buffer
+	p.WriteTo(&a) // a Buffer takes everything
+	other.WriteTo(&b)
+	return bytes.Equal(a.Bytes(), b.Bytes())
 }
 
 // unlike says in words what differs from the plan with the given text; "" if that is not

@@ -76,7 +76,7 @@ func TestPlanOfRuns(t *testing.T) {
 	p := newPlan(t, text, Request{Vary: []string{"ranks=2,4"}})
 	same(t, settingsOf(p), "as it is ranks=2", "as it is ranks=4", "slow ranks=2", "slow ranks=4")
 	folder := t.TempDir()
-	if err := p.unpack(folder); err != nil {
+	if err := p.unpackTo(folder); err != nil {
 		t.Fatal(err)
 	}
 	for i, latency := range []string{"5us", "5us", "1ms", "1ms"} {
@@ -92,7 +92,7 @@ func TestPlanOfDifferentRuns(t *testing.T) {
 	text := small + "runs:\n  - {name: slabs}\n  - {name: overlap, workload.name: ft-overlap}\n"
 	p := newPlan(t, text, Request{Vary: []string{"workload.messages=4,8"}})
 	folder := t.TempDir()
-	if err := p.unpack(folder); err != nil {
+	if err := p.unpackTo(folder); err != nil {
 		t.Fatal(err)
 	}
 	for i, right := range []bool{false, false, true, true} {
@@ -164,7 +164,7 @@ func TestInputs(t *testing.T) {
 	for _, folder := range []string{"lab", "lib", "work"} {
 		os.RemoveAll(folder)
 	}
-	if err := p.unpack("input"); err != nil {
+	if err := p.unpackTo("input"); err != nil {
 		t.Fatal(err)
 	}
 	for i, cores := range []int{2, 3, 2, 2, 2, 3, 2, 2} {
@@ -201,7 +201,7 @@ func TestInputsOfParts(t *testing.T) {
 		plan *Plan
 		want []sim.Time // matching, by point
 	}{{p, []sim.Time{1, 1, 2, 2}}, {q, []sim.Time{1, 2, 2, -1, 1, 2, 2, -1}}} {
-		if err := c.plan.unpack("input"); err != nil {
+		if err := c.plan.unpackTo("input"); err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range c.want {
@@ -281,7 +281,7 @@ func TestMistakes(t *testing.T) {
 func TestWrongPoint(t *testing.T) {
 	p := newPlan(t, small, Request{Vary: []string{"ranks=3,4"}})
 	folder := t.TempDir()
-	if err := p.unpack(folder); err != nil {
+	if err := p.unpackTo(folder); err != nil {
 		t.Fatal(err)
 	}
 	_, err := p.compute(folder, p.Points[0])

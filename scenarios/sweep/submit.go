@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"overlapsim/scenarios/disk"
 )
 
 // submit measures how long a point takes, unless that is known, cuts the points into
@@ -23,23 +24,23 @@ func (s *Slurm) submit(ctx context.Context, d *Dir, points []int, report func(St
 		return nil, err
 	}
 	j := &job{number: d.submissions() + 1}
-	folder := d.submission(j.number)
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	folder := filepath.Join("slurm", strconv.Itoa(j.number))
+	if err := d.root.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
 	}
 	chunks := chunk(rest, perTask(took, s.Task, len(rest), most))
-	if err := writeFile(filepath.Join(folder, "chunks"), []byte(lines(chunks))); err != nil {
+	if err := disk.StoreIn(d.root, filepath.Join(folder, "chunks"), []byte(lines(chunks))); err != nil {
 		return nil, err
 	}
-	if err := writeFile(filepath.Join(folder, "job.sh"), []byte(s.script(j.number, len(chunks)))); err != nil {
+	if err := disk.StoreIn(d.root, filepath.Join(folder, "job.sh"), []byte(s.script(j.number, len(chunks)))); err != nil {
 		return nil, err
 	}
-	out, err := s.ask(ctx, "sbatch", "--parsable", "--chdir="+d.Path, filepath.Join(folder, "job.sh"))
+	out, err := s.ask(ctx, "sbatch", "--parsable", "--chdir="+d.Path, d.submission(j.number, "job.sh"))
 	if err != nil {
 		return nil, err
 	}
 	j.id, _, _ = strings.Cut(strings.TrimSpace(out), ";")
-	return j, writeFile(filepath.Join(folder, "job"), []byte(j.id+"\n"))
+	return j, disk.StoreIn(d.root, filepath.Join(folder, "job"), []byte(j.id+"\n"))
 }
 
 // measure returns the mean time in seconds of the points that ran so far. If
@@ -99,7 +100,7 @@ func lines(chunks [][]int) string {
 // Chunk returns the points of a task of a submission, without those that have
 // a result.
 func (d *Dir) Chunk(submission, task int) ([]int, error) {
-	text, err := os.ReadFile(d.submission(submission, "chunks"))
+	text, err := d.root.ReadFile(filepath.Join("slurm", strconv.Itoa(submission), "chunks"))
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func openWorker(path, program string) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.Plan.unpack(d.file("input")); err != nil {
+	if err := d.Plan.unpack(d.root, "input"); err != nil {
 		return nil, err
 	}
 	w := &worker{dir: d}

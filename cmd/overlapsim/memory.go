@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+
+	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/forecast"
+)
+
+// watchMemory lets the garbage collector work harder before memory ends, and ends the
+// program when it does all the same: otherwise the system kills it without a word.
+func watchMemory(out io.Writer) {
+	limit := forecast.Memory()
+	if limit.Bytes == 0 {
+		return
+	}
+	most := limit.Bytes / 20 * 19
+	debug.SetMemoryLimit(limit.Bytes / 10 * 9)
+	go func() {
+		for used := inUse(); used < most; used = inUse() {
+			time.Sleep(time.Duration(min(1000, 20+(most-used)>>22)) * time.Millisecond) // memory grows by less than 4 GiB/s
+		}
+		fmt.Fprintf(out, "overlapsim: out of memory: %.3g GiB are in use, and there were %.3g GiB (%s)\n",
+			float64(inUse())/(1<<30), float64(limit.Bytes)/(1<<30), limit.From)
+		disk.Abandon()
+		os.Exit(crashed)
+	}()
+}
+
+// inUse is the memory that the program has taken from the system and not given back.
+func inUse() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
+}

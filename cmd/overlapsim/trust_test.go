@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/sim"
+)
+
+var (
+	kills     = flag.Int("writer-kills", 2, "kills of each command that writes")
+	forecasts = flag.Bool("forecasts", false, "compare the forecast of memory with large runs too")
+)
+
+// program returns a command that runs the program in a folder.
+func program(t *testing.T, folder string, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := exec.LookPath("overlapsim") // testscript puts it there
+	if err != nil {
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path = filepath.Join(t.TempDir(), "overlapsim")
+		if err := os.Symlink(self, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := exec.Command(path, args...)
+	c.Dir = folder
+	return c
+}
+
+// A fault of the program has a status of its own, and leaves its details in a file.
+func TestFault(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	var out bytes.Buffer
+	fault := faultOf(fmt.Errorf("run: %w", &sim.Panic{In: "rank 3", Value: "queue of -1", Stack: []byte("the stack")}))
+	if fault == nil || faultOf(fmt.Errorf("no fault")) != nil {
+		t.Fatal("faults are not told from mistakes")
+	}
+	sayFault(&out, []string{"run", "x.yaml"}, fault)
+	kept, _ := filepath.Glob(filepath.Join(os.TempDir(), "overlapsim-fault-*.txt"))
+	if len(kept) != 1 {
+		t.Fatalf("kept %v", kept)
+	}
+	want := "overlapsim: a fault of the program, not of its input: rank 3: queue of -1\n" +
+		"Please report it, with the input and " + kept[0] + ", which has the details.\n"
+	if out.String() != want {
+		t.Errorf("got %s", out.String())
+	}
+	details, _ := os.ReadFile(kept[0])
+	for _, part := range []string{"overlapsim run x.yaml", "queue of -1", "the stack", "go1"} {
+		if !strings.Contains(string(details), part) {
+			t.Errorf("the details do not have %q:\n%s", part, details)
+		}
+	}
+}
+
+// No output replaces what the command reads, under whatever name.
+func TestNoInputIsWrittenOver(t *testing.T) {
+	folder := t.TempDir()
+	text := "machine: m.yaml\nworkload: {name: token-ring, bytes: 8B}\nranks: 4\n"
+	machine := "base: jacquard\n"
+	for name, text := range map[string]string{"in.yaml": text, "m.yaml": machine} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("in.yaml", filepath.Join(folder, "link")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(folder)
+	for _, args := range [][]string{
+		{"run", "in.yaml", "--html", "in.yaml"}, {"run", "in.yaml", "--svg", "link"}, {"run", "in.yaml", "--trace", "m.yaml"},
+		{"export", "in.yaml", "--goal", "in.yaml"}, {"gradient", "in.yaml", "--html", "./in.yaml"},
+		{"sweep", "in.yaml", "--vary", "ranks=2,4", "--out", "s", "--html", "in.yaml"},
+	} {
+		_, errs, status := callMain(args...)
+		if status != wrong || !strings.Contains(errs, "is an input of this command") {
+			t.Errorf("%v: status %d, %s", args, status, errs)
+		}
+	}
+	for name, want := range map[string]string{"in.yaml": text, "m.yaml": machine} {
+		if got, _ := os.ReadFile(name); string(got) != want {
+			t.Errorf("%s is now\n%s", name, got)
+		}
+	}
+}
+
+// A command that is told to end, or is killed, while it writes leaves the file as it was,
+// and the next one removes what the killed one left.
+func TestKilledWriters(t *testing.T) {
+	for name, args := range map[string][]string{
+		"goal": {"export", "ft-pencils-jacquard", "--goal", "out"},
+		"html": {"run", "ft-slabs-jacquard", "--no-advice", "--html", "out"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			began := time.Now()
+			if err := program(t, folder, args...).Run(); err != nil {
+				t.Fatal(err)
+			}
+			took := time.Since(began)
+			whole, _ := os.ReadFile(filepath.Join(folder, "out"))
+			for k := range *kills {
+				c := program(t, folder, args...)
+				if err := c.Start(); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(took * time.Duration(k+1) / time.Duration(*kills+1))
+				hard := k%2 == 1
+				if hard {
+					c.Process.Kill()
+				} else {
+					c.Process.Signal(os.Interrupt)
+				}
+				c.Wait()
+				if got, _ := os.ReadFile(filepath.Join(folder, "out")); !bytes.Equal(got, whole) {
+					t.Fatalf("kill %d: the file has %d bytes, want %d", k, len(got), len(whole))
+				}
+				if left, _ := os.ReadDir(folder); !hard && len(left) != 1 {
+					t.Fatalf("kill %d: left %v", k, left)
+				}
+			}
+			if err := program(t, folder, args...).Run(); err != nil {
+				t.Fatal(err)
+			}
+			if left, _ := os.ReadDir(folder); len(left) != 1 {
+				t.Errorf("left %v", left)
+			}
+		})
+	}
+}
+
+// The forecast of memory is below what runs take, or not far above, and of their size.
+func TestForecastOfMemory(t *testing.T) {
+	const large = 64 << 20 // in smaller runs the program itself counts
+	for _, c := range []struct {
+		big      bool
+		name     string
+		settings []string
+	}{
+		{false, "ft-pencils-jacquard", nil},
+		{false, "fig22-initiation", nil},
+		{false, "fig5-advection", nil},
+		{true, "many", []string{"workload={name: alltoall-linear, bytes: 8B}", "ranks=400"}},
+		{true, "many", []string{"workload={name: dissemination, bytes: 8B}", "ranks=131072"}},
+		{true, "many", []string{"workload={name: halo, iterations: 1}", "ranks=16384"}},
+		{true, "many", []string{"ranks=64", "topology={kind: torus, dims: [60, 60, 60]}", "fabric.kind=flow"}},
+		{true, "many", []string{"ranks=64", "topology={kind: torus, dims: [60, 60, 60]}", "fabric.kind=backlog"}},
+		{true, "many", []string{"ranks=64", "machine.cores=4000000"}},
+	} {
+		if c.big && !*forecasts {
+			continue
+		}
+		if c.name == "many" {
+			c.name = filepath.Join(t.TempDir(), "many.yaml")
+			text := "machine: {base: jacquard, nodes: 1000000}\nworkload: {name: token-ring, bytes: 8B}\nranks: 16\n"
+			if err := os.WriteFile(c.name, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		study, err := scenarios.Load(c.name, c.settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"run", c.name, "--run", study.Runs[0].Name, "--no-advice", "--json", "--host"}
+		for _, s := range c.settings {
+			args = append(args, "--set", s)
+		}
+		if len(study.Runs) == 1 {
+			args = append(args[:2], args[4:]...)
+		}
+		out, err := program(t, t.TempDir(), args...).Output()
+		var record struct {
+			Host struct {
+				Peak int64 `json:"peak_rss_bytes"`
+			}
+		}
+		if err == nil {
+			err = json.Unmarshal(out, &record)
+		}
+		if err != nil {
+			t.Fatalf("%v: %v", args, err)
+		}
+		told, took := study.Runs[0].Bytes(nodes.Options{}), float64(record.Host.Peak)
+		t.Logf("%v: %.3g MiB told, %.3g MiB taken", c.settings, told/(1<<20), took/(1<<20))
+		if told > took || took > large && told < took/6 {
+			t.Errorf("%v: %.3g MiB told, %.3g MiB taken", args, told/(1<<20), took/(1<<20))
+		}
+	}
+}

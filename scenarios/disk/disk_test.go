@@ -1,0 +1,198 @@
+package disk
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}
+
+// listed returns the names in a folder.
+func listed(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func root(t *testing.T, folder string) *os.Root {
+	t.Helper()
+	r, err := os.OpenRoot(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func TestWrite(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, strings.Repeat("n", 255)) // the longest name that there is
+	for _, want := range []string{"one", "two"} {
+		if err := Write(path, text(want)); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.ReadFile(path); string(got) != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	broken := errors.New("broken")
+	if err := Write(path, func(w io.Writer) error { return broken }); err != broken {
+		t.Errorf("error %v", err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "two" || len(listed(t, folder)) != 1 {
+		t.Errorf("after an error: %q, files %v", got, listed(t, folder))
+	}
+}
+
+func TestCreateIn(t *testing.T) {
+	folder := t.TempDir()
+	if err := CreateIn(root(t, folder), "plan", []byte("one")); err != nil {
+		t.Fatal(err)
+	}
+	if err := CreateIn(root(t, folder), "plan", []byte("two")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("error %v, want that it exists", err)
+	}
+	if got, _ := os.ReadFile(filepath.Join(folder, "plan")); string(got) != "one" || len(listed(t, folder)) != 1 {
+		t.Errorf("%q, files %v", got, listed(t, folder))
+	}
+}
+
+// No name and no link leads out of a root.
+func TestRootHolds(t *testing.T) {
+	outer := t.TempDir()
+	inner := filepath.Join(outer, "sweep")
+	if err := os.Mkdir(inner, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("..", filepath.Join(inner, "results")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"../pwned", filepath.Join(outer, "pwned"), "results/pwned"} {
+		if err := StoreIn(root(t, inner), name, []byte("x")); err == nil {
+			t.Errorf("%s: written", name)
+		}
+	}
+	if names := listed(t, outer); len(names) != 1 {
+		t.Errorf("outside: %v", names)
+	}
+}
+
+// holder is a process that begins a file, and never finishes it.
+func holder(t *testing.T, folder string) *exec.Cmd {
+	t.Helper()
+	c := exec.Command(os.Args[0], "-test.run=TestHelperHolds")
+	c.Env = append(os.Environ(), "HOLD="+folder)
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Process.Kill(); c.Wait() })
+	begun := make([]byte, 1)
+	if _, err := out.Read(begun); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestHelperHolds(t *testing.T) {
+	folder := os.Getenv("HOLD")
+	if folder == "" {
+		return
+	}
+	Write(filepath.Join(folder, "file"), func(w io.Writer) error {
+		os.Stdout.WriteString("!")
+		select {}
+	})
+}
+
+// What a killed process left is removed by the next one, what a living one writes is not.
+func TestTidy(t *testing.T) {
+	folder := t.TempDir()
+	one, two := holder(t, folder), holder(t, folder)
+	if n := len(listed(t, folder)); n != 2 {
+		t.Fatalf("%d files of two living processes", n)
+	}
+	one.Process.Kill()
+	one.Wait()
+	Tidy(root(t, folder), ".")
+	if n := len(listed(t, folder)); n != 1 {
+		t.Fatalf("%d files, one process lives", n)
+	}
+	two.Process.Kill()
+	two.Wait()
+	if err := Write(filepath.Join(folder, "other"), text("x")); err != nil {
+		t.Fatal(err)
+	}
+	if names := listed(t, folder); len(names) != 1 || names[0] != "other" {
+		t.Errorf("files %v", names)
+	}
+}
+
+func TestScratch(t *testing.T) {
+	all := t.TempDir()
+	t.Setenv("TMPDIR", all)
+	left := filepath.Join(all, scratches+"left")
+	if err := os.MkdirAll(filepath.Join(left, "deep"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	err := Scratch(func(r *os.Root) error {
+		if names := listed(t, all); len(names) != 1 || names[0] == filepath.Base(left) {
+			t.Errorf("folders %v", names)
+		}
+		return Scratch(func(*os.Root) error { return StoreIn(r, "file", nil) }) // removes no folder in use
+	})
+	if err != nil || len(listed(t, all)) != 0 {
+		t.Errorf("error %v, left %v", err, listed(t, all))
+	}
+}
+
+func TestIsInput(t *testing.T) {
+	folder := t.TempDir()
+	file, link := filepath.Join(folder, "a"), filepath.Join(folder, "b")
+	if err := Write(file, text("x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(file, link); err != nil {
+		t.Fatal(err)
+	}
+	if IsInput(link) {
+		t.Error("not read yet")
+	}
+	if _, err := Read(file, 1); err != nil {
+		t.Fatal(err)
+	}
+	if !IsInput(file) || !IsInput(link) {
+		t.Error("not noticed")
+	}
+}
+
+func TestReadAll(t *testing.T) {
+	if got, err := ReadAll(strings.NewReader("abc"), 3); err != nil || !bytes.Equal(got, []byte("abc")) {
+		t.Errorf("%q, %v", got, err)
+	}
+	var large *TooLarge
+	if _, err := Read("/dev/zero", 1<<20); !errors.As(err, &large) {
+		t.Errorf("/dev/zero: %v", err)
+	}
+}

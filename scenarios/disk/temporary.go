@@ -1,0 +1,138 @@
+package disk
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// Process is a name of this process, unique among all processes that may share a folder,
+// in whatever container they run: host and process number alone repeat there.
+var Process = fmt.Sprintf("%s-%d-%s", host(), os.Getpid(), mark)
+
+var mark = strings.ToLower(rand.Text()[:12])
+
+// host is the name of the machine as a part of a file name.
+func host() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "host"
+	}
+	return strings.Map(func(r rune) rune {
+		if r == '/' || r == os.PathSeparator {
+			return '_'
+		}
+		return r
+	}, name)
+}
+
+// prefix begins the name of every temporary file.
+const prefix = ".overlapsim-"
+
+// temporary is a file that is not finished, or a folder. It is locked while its process lives, so that
+// another process knows whether it may remove it.
+type temporary struct {
+	*os.File // nil: a folder
+	root     *os.Root
+	name     string   // in the root
+	lock     *os.File // nil: the file system has no locks
+}
+
+// open holds the temporary files of this process.
+var open struct {
+	sync.Mutex
+	made  int
+	files map[*temporary]bool
+}
+
+// create makes an empty temporary file in a folder of the root.
+func create(root *os.Root, folder string) (*temporary, error) {
+	for {
+		t, err := tryCreate(root, folder)
+		if err != nil || t != nil {
+			return t, err
+		}
+	}
+}
+
+// tryCreate returns nil if another process took the file for a left one and removed it,
+// between its creation and its lock.
+func tryCreate(root *os.Root, folder string) (*temporary, error) {
+	open.Lock()
+	defer open.Unlock()
+	open.made++
+	name := filepath.Join(folder, fmt.Sprintf("%s%s-%d", prefix, mark, open.made))
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	t := &temporary{f, root, name, hold(root, name)}
+	if _, err := root.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		t.close()
+		return nil, nil
+	}
+	t.note()
+	return t, nil
+}
+
+// begin notes that there is a temporary file.
+func (t *temporary) begin() {
+	open.Lock()
+	defer open.Unlock()
+	t.note()
+}
+
+func (t *temporary) note() {
+	if open.files == nil {
+		open.files = map[*temporary]bool{}
+	}
+	open.files[t] = true
+}
+
+func (t *temporary) close() {
+	if t.File != nil {
+		t.Close() // again, where it was closed after its content
+	}
+	if t.lock != nil {
+		t.lock.Close()
+	}
+}
+
+// discard ends the file, and removes it unless it was renamed.
+func (t *temporary) discard() {
+	t.root.RemoveAll(t.name)
+	t.close()
+	open.Lock()
+	defer open.Unlock()
+	delete(open.files, t)
+}
+
+// Abandon removes all temporary files of this process, which is about to end. No new ones
+// can begin.
+func Abandon() {
+	open.Lock()
+	for t := range open.files {
+		t.root.RemoveAll(t.name)
+	}
+}
+
+// Tidy removes the temporary files in a folder of the root whose processes ended without
+// removing them.
+func Tidy(root *os.Root, folder string) {
+	f, err := root.Open(folder)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(-1)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) && e.Type().IsRegular() {
+			removeLeft(root, filepath.Join(folder, e.Name()))
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package files
+
+import (
+	"overlapsim/nodes"
+	"overlapsim/scenarios/forecast"
+	"overlapsim/scenarios/keys"
+)
+
+// affordable reports a problem if the parts of a run need more memory than there is.
+func affordable(at keys.Place, problems *keys.Problems, needs ...forecast.Need) bool {
+	err := forecast.Check(needs...)
+	if err != nil {
+		problems.Add(at, "", "%s", err)
+	}
+	return err == nil
+}
+
+// Work returns what the program of the scenario does; false: it has none, or that is not
+// known before it runs.
+func (s *Scenario) Work() (*forecast.Work, bool) {
+	if s.Program == nil {
+		return nil, false
+	}
+	return forecast.Of(s.Program)
+}
+
+// Bytes returns the least memory in bytes that a run with these options needs.
+func (s *Scenario) Bytes(o nodes.Options) (total float64) {
+	for _, n := range s.needs(o) {
+		total += n.Bytes
+	}
+	return total
+}
+
+// Fits returns an error of type keys.Problems if a run with these options needs more memory
+// than there is.
+func (s *Scenario) Fits(o nodes.Options) error {
+	var problems keys.Problems
+	affordable(s.tree.PlaceOf("ranks"), &problems, s.needs(o)...)
+	return problems.Err()
+}
+
+// needs returns what the parts of a run need; nothing if its work is not known.
+func (s *Scenario) needs(o nodes.Options) []forecast.Need {
+	work, ok := s.Work()
+	if !ok {
+		return nil
+	}
+	needs := append(work.Messages(), forecast.Ranks(s.Ranks, len(s.Program.Phases())))
+	if s.Contention == nil && s.Machine.Copying == nil {
+		needs = append(needs, work.Queues(s.Machine.Network.Limit(s.Ranks)))
+	}
+	if s.shape != nil {
+		needs = append(needs, forecast.Links(s.shape.Links(), s.kind.PerLink))
+	}
+	if o.Timeline {
+		needs = append(needs, work.Timeline()...)
+	}
+	return needs
+}

@@ -1,0 +1,122 @@
+package forecast
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes/programs"
+)
+
+// loop is a program of rounds, each of them one step.
+type loop struct {
+	ranks, rounds int
+	step          func(rank int, do *programs.Ops)
+}
+
+func (l *loop) Ranks() int       { return l.ranks }
+func (l *loop) Phases() []string { return nil }
+func (l *loop) Step(rank, step int, do *programs.Ops) bool {
+	if step >= l.rounds {
+		return false
+	}
+	l.step(rank, do)
+	return true
+}
+
+// Steps are counted without asking for each.
+func TestLength(t *testing.T) {
+	for _, rounds := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 1000, 99_999_999_999} {
+		asked := 0
+		p := &loop{1, rounds, func(int, *programs.Ops) { asked++ }}
+		if got := length(p, 0); got != rounds || asked > 80 {
+			t.Errorf("%d steps, want %d; asked %d times", got, rounds, asked)
+		}
+	}
+}
+
+// Each rank posts two messages, waits for one, posts a third, and waits for both: three
+// messages, six operations, two open at a time.
+func TestOf(t *testing.T) {
+	p := &loop{100, 1000, func(_ int, do *programs.Ops) {
+		do.Put(0, 1, 1)
+		do.Put(0, 1, 2)
+		do.Wait(1)
+		do.Put(0, 1, 3)
+		do.Wait(2)
+		do.Wait(3)
+	}}
+	w, ok := Of(p)
+	want := Work{Ranks: 100, Steps: 1e5, Operations: 6e5, Messaged: 3e5, Largest: 6, Open: 2}
+	if !ok || *w != want {
+		t.Errorf("got %+v, want %+v", *w, want)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	limit := Limit{1000, "left of ulimit -v"}
+	needs := []Need{{"ranks", "some ranks", 400}, {"topology", "many links", 600}}
+	if err := limit.Check(needs...); err != nil {
+		t.Error(err)
+	}
+	if err := (Limit{}).Check(needs...); err != nil {
+		t.Error(err)
+	}
+	needs[1].Bytes++
+	var much *TooMuch
+	if err := limit.Check(needs...); !errors.As(err, &much) || much.Largest.Key != "topology" || much.Total != 1001 {
+		t.Errorf("got %v", err)
+	}
+	err := (Limit{3 << 30, "left of ulimit -v"}).Check(Links(384_000_000, 80))
+	want := "the run needs at least 28.6 GiB of memory, most of it for 384 million links at 80 B, and there are 3 GiB (left of ulimit -v); " +
+		"change topology"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+}
+
+// write writes a file below a folder and returns its path.
+func write(t *testing.T, folder, name, text string) string {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Limits of all control groups above a process hold, of both versions.
+func TestGroups(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "memory.max", "max\n")
+	write(t, folder, "a/memory.max", "5000\n")
+	write(t, folder, "a/b/memory.max", "7000\n")
+	write(t, folder, "memory/docker/x/memory.limit_in_bytes", "9223372036854771712\n")
+	write(t, folder, "memory/docker/memory.limit_in_bytes", "6000\n")
+	for member, want := range map[string]string{"0::/a/b\n": "7000 5000", "0::/\n": "", "4:memory:/docker/x\n2:cpu:/y\n": "6000"} {
+		var got []string
+		for _, l := range groups(folder, write(t, folder, "member", member)) {
+			if l.Bytes > 0 {
+				got = append(got, strings.TrimSpace(short(float64(l.Bytes))))
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %v, want %s", member, got, want)
+		}
+	}
+}
+
+func TestAvailable(t *testing.T) {
+	file := write(t, t.TempDir(), "meminfo", "MemTotal: 100 kB\nMemAvailable: 40 kB\nSwapFree: 2 kB\n")
+	if got := available(file); got.Bytes != 42<<10 {
+		t.Errorf("got %+v", got)
+	}
+	if got := available(file + "-not"); got.Bytes != 0 {
+		t.Errorf("got %+v", got)
+	}
+}

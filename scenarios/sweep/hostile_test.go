@@ -1,0 +1,153 @@
+package sweep
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// unpackTo writes the copies into a folder.
+func (p *Plan) unpackTo(folder string) error {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return p.unpack(root, ".")
+}
+
+// begun returns the directory of a small sweep, and its plan as text.
+func begun(t *testing.T) (d *Dir, plan string) {
+	t.Helper()
+	d, err := Create(filepath.Join(t.TempDir(), "sweep"), newPlan(t, small, Request{Vary: []string{"ranks=2,4"}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(d.file(planFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, string(text)
+}
+
+// A directory from somebody else is not believed.
+func TestHostilePlans(t *testing.T) {
+	d, plan := begun(t)
+	lines := strings.SplitAfter(plan, "\n")
+	for _, c := range []struct{ text, want string }{
+		{strings.ReplaceAll(plan, "small.yaml", "../../../PWNED.yaml"), `"../../../PWNED.yaml" is not the name of a file in its folder`},
+		{strings.ReplaceAll(plan, "small.yaml", "/tmp/PWNED.yaml"), `"/tmp/PWNED.yaml" is not the name of a file in its folder`},
+		{strings.ReplaceAll(plan, "small.yaml", ".hidden"), `".hidden" is not the name of a file in its folder`},
+		{strings.Replace(plan, `"file":"small.yaml"`, `"file":"../../etc/passwd"`, 1), `point 0 is of "../../etc/passwd", which is not one of its files`},
+		{lines[0] + lines[1], "it was cut short: it has 1 of its 2 points"},
+		{lines[0] + lines[1][:20], "it was cut short, in the middle of a line"},
+		{lines[0][:100], "it was cut short, in the middle of a line"},
+		{"", "it was cut short, in the middle of a line"},
+	} {
+		writeText(t, d.file(planFile), c.text)
+		if _, err := Open(d.Path); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%v\nwant %s", err, c.want)
+		}
+	}
+}
+
+// No folder of a sweep that is a link lets a process write elsewhere.
+func TestHostileLinks(t *testing.T) {
+	for _, name := range []string{"results", "input", "attempts", "claims", "slurm"} {
+		d, _ := begun(t)
+		elsewhere := filepath.Join(filepath.Dir(d.Path), "elsewhere")
+		if err := os.Mkdir(elsewhere, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		target := elsewhere
+		if name == "claims" {
+			target = filepath.Join(elsewhere, "file")
+		}
+		if err := os.Symlink(target, d.file(name)); err != nil {
+			t.Fatal(err)
+		}
+		if w, err := openWorker(d.Path, "test"); err == nil {
+			if r := w.answer(0); r.Error == "" && name != "slurm" {
+				t.Errorf("%s: no error", name)
+			}
+		}
+		if found, _ := os.ReadDir(elsewhere); len(found) > 0 {
+			t.Errorf("%s: wrote %v elsewhere", name, found)
+		}
+	}
+}
+
+// A result that was edited is noticed, removed, and missing again.
+func TestEditedResult(t *testing.T) {
+	d, _ := begun(t)
+	w, err := openWorker(d.Path, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for point := range 2 {
+		if r := w.answer(point); r.Error != "" {
+			t.Fatal(r.Error)
+		}
+	}
+	name := d.file(resultFile(1))
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := bytes.Replace(text, []byte(`"makespan_s":`), []byte(`"makespan_s":1`), 1)
+	if bytes.Equal(edited, text) {
+		t.Fatal("nothing edited")
+	}
+	writeText(t, name, string(edited))
+	missing, err := d.Missing()
+	if err != nil || len(missing) != 1 || missing[0] != 1 || len(d.Damaged) != 1 || d.Damaged[0] != resultFile(1) {
+		t.Errorf("missing %v, damaged %v, error %v", missing, d.Damaged, err)
+	}
+}
+
+// Results and plans of versions before checksums and counts are read.
+func TestUnsealed(t *testing.T) {
+	d, plan := begun(t)
+	writeText(t, d.file(planFile), strings.Replace(plan, `,"points":2`, "", 1))
+	older, err := Open(d.Path)
+	if err != nil || len(older.Plan.Points) != 2 {
+		t.Fatal(err)
+	}
+	if again, err := Create(d.Path, d.Plan); err != nil || again.Path != d.Path {
+		t.Errorf("it is not continued: %v", err)
+	}
+	if err := d.root.MkdirAll(filepath.Dir(resultFile(0)), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	writeText(t, d.file(resultFile(0)), `{"point":0,"settings":["ranks=2"],"error":"none"}`+"\n")
+	if r, err := older.Result(0); err != nil || r.Error != "none" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// No text of a CSV file is a formula for a spreadsheet; numbers stay numbers.
+func TestNoFormulas(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "word": "word", "a=b": "a=b", "-3": "-3", "+1e-6": "+1e-6",
+		"=1+1": "'=1+1", `=cmd|' /C calc'!A0`: `'=cmd|' /C calc'!A0`, "@SUM(A1)": "'@SUM(A1)", "-2+3": "'-2+3", "+3us": "'+3us",
+		"\t=1": "'\t=1", "\r=1": "'\r=1",
+	} {
+		if got := asText(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+	p := made("grid", []string{"=r1", "r2"}, Factor{Path: "machine", Levels: []string{"@a", "b"}})
+	table := tableOf(t, p, func(p Point) (float64, string) { return float64(p.Number), "" })
+	var out bytes.Buffer
+	if err := table.WriteCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); strings.Contains(text, ",@a") || strings.Contains(text, ",=r1") || !strings.Contains(text, ",'=r1,'@a,") {
+		t.Errorf("got\n%s", text)
+	}
+}
