@@ -21,6 +21,7 @@ type event struct {
 var skips = []struct{ test, reason string }{
 	{"overlapsim/cmd/overlapsim TestStudies", "-studies runs them"}, // a step of its own
 	{"overlapsim/scenarios/sweep TestSlurm*", "Slurm"},              // a step of its own, with a Slurm
+	{"overlapsim/cmd/overlapsim TestNoSockets", "strace"},
 	{"overlapsim/scenarios/report *", "Chromium is not installed"},
 	{"overlapsim/cmd/overlapsim TestGradientShowsFirstResultsAtOnce", "no terminals here"},
 }

@@ -151,3 +151,30 @@ func TestNoFormulas(t *testing.T) {
 		t.Errorf("got\n%s", text)
 	}
 }
+
+// A sweep of an earlier version is opened with all its results, and gives its table.
+func TestEarlierSweep(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "earlier")
+	if err := os.CopyFS(folder, os.DirFS("testdata/earlier")); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing, err := d.Missing()
+	if err != nil || len(missing) > 0 || len(d.Plan.Points) != 2 {
+		t.Fatalf("missing %v of %d, %v", missing, len(d.Plan.Points), err)
+	}
+	table, err := d.Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := table.WriteCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	if want, err := os.ReadFile("testdata/earlier/results.csv"); err != nil || out.String() != string(want) {
+		t.Errorf("got\n%s\nwant\n%s, %v", out.String(), want, err)
+	}
+}
