@@ -3,6 +3,7 @@ package forecast
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"overlapsim/nodes"
@@ -203,7 +204,7 @@ func length(p programs.Program, rank int) int {
 	}
 	most := 1
 	for has(most - 1) {
-		if most > 1<<60 {
+		if most > math.MaxInt/4 {
 			return most
 		}
 		most *= 2
