@@ -1,6 +1,8 @@
 package disk
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
@@ -56,6 +58,30 @@ func Read(name string, most int64) ([]byte, error) {
 	}
 	defer f.Close()
 	return ReadAll(f, most)
+}
+
+// Unpacked reads an input, which may be gzipped, and has at most that many bytes, packed or
+// not.
+func Unpacked(name string, most int64) ([]byte, error) {
+	f, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return UnpackAll(f, most)
+}
+
+// UnpackAll is ReadAll, which also unpacks what is gzipped.
+func UnpackAll(in io.Reader, most int64) ([]byte, error) {
+	text, err := ReadAll(in, most)
+	if err != nil || !bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
+		return text, err
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return ReadAll(unpacked, most)
 }
 
 // ReadAll reads at most that many bytes, and never more than one further; if there are

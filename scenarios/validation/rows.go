@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 )
 
@@ -36,11 +37,11 @@ func (r *row) run() string { return strings.Join(r.settings, "\x00") }
 // open returns the text of the set's own rows.
 func (s *Set) open() (file string, text []byte, err error) {
 	if text, err := library.ReadFile(s.rows); s.builtIn() && err == nil {
-		text, err = readLimited(bytes.NewReader(text))
+		text, err = disk.UnpackAll(bytes.NewReader(text), mostBytes)
 		return "validation/" + s.rows, text, err
 	}
 	file = filepath.Join(filepath.Dir(s.File), s.rows)
-	text, err = readFile(file)
+	text, err = disk.Unpacked(file, mostBytes)
 	return file, text, err
 }
 
@@ -55,7 +56,7 @@ func (s *Set) Rows(file, machine string) ([]*row, error) {
 	var problems keys.Problems
 	switch {
 	case file != "":
-		text, err = readFile(file)
+		text, err = disk.Unpacked(file, mostBytes)
 	case s.rows == "":
 		problems.Add(keys.Place{File: s.File, Line: 1, Column: 1}, "rows", "is missing; give a file with --rows")
 		return nil, problems

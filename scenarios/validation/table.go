@@ -2,13 +2,10 @@ package validation
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,37 +58,6 @@ func (t *table) number(l *line, column string, problems *keys.Problems) (float64
 		return x, true
 	}
 	return 0, false
-}
-
-// readFile reads a file of measurements, which may be compressed.
-func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readLimited(f)
-}
-
-// readLimited reads and unzips at most as much as a file may have.
-func readLimited(in io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(in, mostBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
-		zipped, err := gzip.NewReader(bytes.NewReader(text))
-		if err != nil {
-			return nil, err
-		}
-		if text, err = io.ReadAll(io.LimitReader(zipped, mostBytes+1)); err != nil {
-			return nil, err
-		}
-	}
-	if len(text) > mostBytes {
-		return nil, fmt.Errorf("is larger than %s, which is the most it may have", keys.FormatBytes(mostBytes))
-	}
-	return text, nil
 }
 
 // parse reads a CSV text. Without names of columns its first line has them. Lines that

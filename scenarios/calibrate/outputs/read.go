@@ -1,14 +1,12 @@
 package outputs
 
 import (
-	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
+
+	"overlapsim/scenarios/disk"
 )
 
 // LargestText is the size of the largest text that is read, unpacked.
@@ -17,39 +15,15 @@ const LargestText = 64 << 20
 // Read reads a file, gzipped or not. Passed says what in it is no test that is known. All
 // mistakes are returned, joined.
 func Read(name string) (tables []Table, passed []string, err error) {
-	text, err := content(name)
+	text, err := disk.Unpacked(name, LargestText)
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return nil, nil, fmt.Errorf("%s: cannot be read: %w", name, path.Err)
+	} else if large := (*disk.TooLarge)(nil); errors.As(err, &large) {
+		return nil, nil, fmt.Errorf("%s: %w; give fewer calls of each size", name, err)
 	} else if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return Parse(name, text)
-}
-
-// content returns the text of a file, and never reads more than the limit.
-func content(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := limited(f)
-	if err != nil || !bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
-		return text, err
-	}
-	in, err := gzip.NewReader(bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	return limited(in)
-}
-
-func limited(in io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(in, LargestText+1))
-	if len(text) > LargestText {
-		return nil, fmt.Errorf("has more than %d MiB of text, which is the most that is read; give fewer calls of each size", LargestText>>20)
-	}
-	return text, err
 }
 
 // Parse reads the text of a file.
