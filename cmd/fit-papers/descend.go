@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overlapsim/scenarios/least"
-	"overlapsim/scenarios/papers"
 	"overlapsim/sim"
 )
 
@@ -66,39 +65,4 @@ func (s *search) nearPriors(n int) []float64 {
 		}
 	}
 	return u
-}
-
-// directions says how well the claims determine the parameters, by the singular values of
-// their derivatives in units of the priors. Along a direction of 1 they say as much as
-// the priors, along one of 0 nothing.
-func (s *search) directions(jacobian *mat.Dense) []papers.Direction {
-	var svd mat.SVD
-	if jacobian == nil || !svd.Factorize(jacobian, mat.SVDThinV) {
-		return nil
-	}
-	var v mat.Dense
-	svd.VTo(&v)
-	var all []papers.Direction
-	for k, value := range svd.Values(nil) {
-		along := map[string]float64{}
-		sign := math.Copysign(1, v.At(largest(v.ColView(k)), k))
-		for i := range s.Parameters {
-			if w := sign * v.At(i, k); math.Abs(w) >= 0.25 {
-				along[s.Parameters[i].Path] = math.Round(100*w) / 100
-			}
-		}
-		all = append(all, papers.Direction{Singular: papers.Significant(value), Along: along})
-	}
-	return all
-}
-
-// largest returns the index of the component that is largest without its sign.
-func largest(v mat.Vector) int {
-	best := 0
-	for i := range v.Len() {
-		if math.Abs(v.AtVec(i)) > math.Abs(v.AtVec(best)) {
-			best = i
-		}
-	}
-	return best
 }

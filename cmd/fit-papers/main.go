@@ -93,7 +93,7 @@ func solve(f *papers.Fit, runner papers.Runner, log io.Writer) (*papers.FitResul
 		return nil, err
 	}
 	result := f.Result(end.values, residuals, s.tried, len(runs)*(len(s.tried)+1))
-	result.Converged, result.Directions = end.converged, s.directions(end.jacobian)
+	result.Converged, result.Directions = end.converged, papers.Directions(f.Parameters, end.jacobian)
 	return result, nil
 }
 

@@ -17,8 +17,10 @@ var reproduceCommand = command{
 	args:  "[PAPER]...",
 	title: "check published claims one by one",
 	text: `Runs the experiments of published studies and checks each of their claims.
-Without a name it checks all papers: ` + strings.Join(papers.Names(), ", ") + `. A claim marked
-fitted was used to find a machine's parameters and is not a prediction. For
+Without a name it checks all papers: ` + strings.Join(papers.Names(), ", ") + `. Each claim
+has a kind, and the headline counts predictions alone: a claim that is fitted was
+used to find a machine's parameters, one that is derived gave a number that it
+checks, and one of construction holds whatever the machine's numbers are. For
 withheld claims only the simulated value is shown.
 
 The exit status is 1 if a claim does not come out, unless the paper's file says

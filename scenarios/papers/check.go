@@ -60,9 +60,9 @@ func (p *paperReader) checkMetric(c *Claim, used map[*Experiment]bool) error {
 		return err
 	case v.vector:
 		return fmt.Errorf("is %s; make one of them, by max, mean, all, any or an index", v.is())
-	case v.truth && c.Kind != Truth && c.Kind != Withheld:
+	case v.truth && c.Judged.numeric():
 		return fmt.Errorf("is true or false, but a number is published")
-	case !v.truth && c.Kind == Truth:
+	case !v.truth && c.Judged == Truth:
 		return fmt.Errorf("is a number; say what must hold of it")
 	}
 	return nil

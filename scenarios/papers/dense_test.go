@@ -140,7 +140,7 @@ func TestCells(t *testing.T) {
 			continue
 		}
 		cells++
-		if withheld := c.Kind == Withheld; withheld && c.Fit != "" || !withheld && c.Known == "" && c.Fit != "cray" {
+		if withheld := c.Judged == Withheld; withheld && c.Fit != "" || !withheld && c.Known == "" && c.Fit != "cray" {
 			t.Errorf("%s: used in the fit %q", c.ID, c.Fit)
 		}
 	}

@@ -31,20 +31,23 @@
 //	    dashed: [...]             # series that are models
 //	claims:
 //	  - id: pencils-worst         # unique
+//	    kind: fitted              # or predicted, derived, construction
+//	    basis: ...                # why it is derived or of construction
 //	    place: section 6.2; Figure 4
 //	    claim: what the paper says, in our words
 //	    metric: max(excess)
-//	    published: 0.10           # {at_least: 0.1}, {at_most: 0.1}; true: the metric is a condition; null: withheld
+//	    published: 0.10           # {at_least: 0.1}, {at_most: 0.1}, or both for a band; true: the metric is a condition; null: withheld
 //	    unit: ratio
-//	    tolerance: 0.025          # absolute, or {relative: 0.1}; for numbers only
+//	    tolerance: 0.025          # absolute, {relative: 0.1}, or {relative: 0.02, least: 0.05}; for numbers only
 //	    reason: why this tolerance, or this reading of the words
-//	    used_in_fit: probes       # left out: a prediction
+//	    used_in_fit: probes       # of the kind fitted
 //	    explanation: why it does not hold   # left out: it is expected to hold
 //	tables:                       # a claim for each cell, called ID/VARIANT/LABEL
 //	  - id: table2
 //	    experiment: table2        # its points are the columns
 //	    metric: 100 * flops / peak  # bare names are metrics of the cell's run
 //	    published: {cannon: [70.1, null]}       # a row for each variant
+//	    explanation: ...          # why those of the other cells fail that do
 //	    explanations: {cannon/LABEL: ...}
 //	    not_in_fit: [cannon/LABEL] # cells that the fit does not use
 //	    cell:                     # the description of a cell in the JSON record, by key:
@@ -85,6 +88,12 @@
 //
 // # Fits
 //
-// A Fit finds parameters that are not published; see fits/ and the command in fit/. A
+// A Fit finds parameters that are not published; see fits/ and the command fit-papers. A
 // claim that it used is not a prediction.
+//
+// # Kinds
+//
+// Only a prediction can show that the simulator is right: no number was chosen by it, and
+// other numbers of the machine would give another verdict. Shaking, in shaken/, says which
+// claims hold whatever the numbers are.
 package papers

@@ -34,7 +34,7 @@ figures:
     x: {labels: [one, two]}
     series: {low: grid.at.t, high: grid.at.n}
 claims:
-  - {id: c, place: here, claim: it is, metric: sum(rate), published: 1, unit: ratio, tolerance: 1, reason: none}
+  - {id: c, kind: predicted, place: here, claim: it is, metric: sum(rate), published: 1, unit: ratio, tolerance: 1, reason: none}
 `
 
 // A drawing has the values of its expressions, in the order of its series.

@@ -31,7 +31,7 @@ definitions:
   twice: 2 * e.A.x
   more: twice + 1
 claims:
-  - {id: uses-both, place: here, claim: something, metric: "max(e.A.x) < f.C[0].x", published: true, reason: none}
+  - {id: uses-both, kind: predicted, place: here, claim: something, metric: "max(e.A.x) < f.C[0].x", published: true, reason: none}
 `
 
 func read(t testing.TB, text string) *Paper {

@@ -171,10 +171,12 @@ func (t *Term) residual(x float64) float64 {
 	switch {
 	case t.Margin:
 		return max(0, -x/t.Scale)
-	case t.Claim.Kind == Least:
+	case t.Claim.Judged == Least:
 		return max(0, (t.Claim.Published-x)/t.Scale)
-	case t.Claim.Kind == Most:
+	case t.Claim.Judged == Most:
 		return max(0, (x-t.Claim.Published)/t.Scale)
+	case t.Claim.Judged == Band:
+		return max(0, (t.Claim.Published-x)/t.Scale, (x-t.Claim.Upper)/t.Scale)
 	}
 	return (x - t.Claim.Published) / t.Scale
 }

@@ -96,14 +96,14 @@ func TestTermResiduals(t *testing.T) {
 		x    float64
 		want float64
 	}{
-		{Term{Claim: &Claim{Kind: Value, Published: 1}, Scale: 0.5}, 2, 2},
-		{Term{Claim: &Claim{Kind: Value, Published: 1}, Scale: 0.5}, 0, -2},
-		{Term{Claim: &Claim{Kind: Least, Published: 1}, Scale: 0.5}, 2, 0},
-		{Term{Claim: &Claim{Kind: Least, Published: 1}, Scale: 0.5}, 0, 2},
-		{Term{Claim: &Claim{Kind: Most, Published: 1}, Scale: 0.5}, 2, 2},
-		{Term{Claim: &Claim{Kind: Most, Published: 1}, Scale: 0.5}, 0, 0},
-		{Term{Claim: &Claim{Kind: Truth}, Margin: true, Scale: 0.5}, 2, 0},
-		{Term{Claim: &Claim{Kind: Truth}, Margin: true, Scale: 0.5}, -2, 4},
+		{Term{Claim: &Claim{Judged: Value, Published: 1}, Scale: 0.5}, 2, 2},
+		{Term{Claim: &Claim{Judged: Value, Published: 1}, Scale: 0.5}, 0, -2},
+		{Term{Claim: &Claim{Judged: Least, Published: 1}, Scale: 0.5}, 2, 0},
+		{Term{Claim: &Claim{Judged: Least, Published: 1}, Scale: 0.5}, 0, 2},
+		{Term{Claim: &Claim{Judged: Most, Published: 1}, Scale: 0.5}, 2, 2},
+		{Term{Claim: &Claim{Judged: Most, Published: 1}, Scale: 0.5}, 0, 0},
+		{Term{Claim: &Claim{Judged: Truth}, Margin: true, Scale: 0.5}, 2, 0},
+		{Term{Claim: &Claim{Judged: Truth}, Margin: true, Scale: 0.5}, -2, 4},
 	}
 	for _, test := range tests {
 		if got := test.term.residual(test.x); got != test.want {

@@ -124,14 +124,14 @@ func (r *fitReader) checkTerm(t *Term, v keys.Tree) {
 	if !(t.Scale > 0) {
 		v.ComplainOf("scale", "must be given, and positive: the size of a residual of 1")
 	}
-	if !t.Margin && (t.Claim.Kind == Truth || t.Claim.Kind == Withheld) {
+	if !t.Margin && !t.Claim.Judged.numeric() {
 		v.ComplainOf("margin", "must be given: %s has no published number", t.Claim.ID)
 	}
 	if t.Metric.root == nil {
 		return // already reported
 	}
 	probe := *t.Claim
-	probe.Kind, probe.Metric = Value, t.Metric
+	probe.Judged, probe.Metric = Value, t.Metric
 	shapes := &paperReader{Paper: r.Paper}
 	if err := shapes.checkMetric(&probe, map[*Experiment]bool{}); err != nil {
 		v.Complain("%s", err)

@@ -42,7 +42,7 @@ func TestLibrary(t *testing.T) {
 			if _, dense := os.Stat("densefits/" + c.Fit + ".result.yaml"); c.Fit != "" && err != nil && dense != nil {
 				t.Errorf("%s: %s is used in the fit %s, which is not there", name, c.ID, c.Fit)
 			}
-			if c.Kind != Truth && c.Unit == "" {
+			if c.Judged != Truth && c.Unit == "" {
 				t.Errorf("%s: claim %s has no unit", name, c.ID)
 			}
 		}
@@ -56,6 +56,8 @@ func TestLoadMistakes(t *testing.T) {
 		}
 	}
 }
+
+var update = flag.Bool("update", false, "record the results of the papers that are run, and write what follows from them")
 
 var everyClaim = flag.Bool("every-claim", false, "run every simulation of every paper as the command reproduce does, and judge the claims")
 
@@ -88,6 +90,7 @@ func TestReproduce(t *testing.T) {
 				t.Errorf("%s: %s cannot be computed: %s", name, v.ID, v.Why)
 			}
 		}
+		checkRecorded(t, p, verdicts)
 		checkPage(t, p, Page([]*Paper{p}, []Results{results}, verdicts), results)
 		t.Log(Count(verdicts))
 	}

@@ -55,12 +55,12 @@ func (v *Verdict) onPage() report.Claim {
 	c := report.Claim{
 		Paper: v.Paper.Name, ID: v.ID, Text: v.Text + " (" + v.Place + ")",
 		Published: v.Published, Simulated: v.Simulated, Unit: v.Unit, Tolerance: v.limits(),
-		Model: v.model(), Fitted: v.Status() == Fitted, Pass: v.Pass, Note: cmp.Or(v.Known, v.Why),
+		Model: v.model(), Kind: v.Kind.String(), Pass: v.Pass, Note: cmp.Or(v.Explanation(), v.Why, v.Basis),
 	}
 	switch {
-	case v.Kind == Truth:
+	case v.Judged == Truth:
 		c.Published, c.Tolerance, c.Unit = 1, "order only", "yes"
-	case v.Kind == Withheld:
+	case v.Judged == Withheld:
 		c.Note = "withheld in the text here: computed, and not judged"
 	}
 	if c.Unit == "ratio" {
@@ -76,12 +76,14 @@ func (v *Verdict) limits() string {
 		off = digits(v.Tolerance)
 	}
 	switch {
-	case v.Kind == Withheld:
+	case v.Judged == Withheld:
 		return report.Dash
-	case v.Kind == Least:
+	case v.Judged == Least:
 		return strings.TrimSuffix("at least − "+off, " − ")
-	case v.Kind == Most:
+	case v.Judged == Most:
 		return strings.TrimSuffix("at most + "+off, " + ")
+	case v.Judged == Band:
+		return strings.TrimSuffix("to "+digits(v.Upper)+" ± "+off, " ± ")
 	case off == "":
 		return "exact"
 	}

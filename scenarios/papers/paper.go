@@ -68,39 +68,49 @@ type Claim struct {
 	Text      string // in our words
 	Metric    Expression
 	Kind      Kind
-	Published float64 // Value, Least and Most only
+	Basis     string // why the kind is Derived or Construction
+	Judged    Judged
+	Published float64 // of Value, Least and Most; the lower end of a Band
+	Upper     float64 // of a Band
 	Unit      string
 	Tolerance float64        // absolute
 	Reason    string         // why this tolerance, or this reading of the words
-	Fit       string         // the fit that used it; "": none, it is a prediction
+	Fit       string         // the fit that used it; "": none
 	Known     string         // why it does not hold; "": it is expected to
+	Residual  string         // of a table: why those of its cells do not hold that have no explanation of their own
 	Cell      map[string]any // of a table: the description of the cell in the record
 	at        keys.Place
 	cell      *series // of a table: the cell that bare metric names refer to
 }
 
-// Kind is how a claim is judged.
-type Kind uint8
+// Judged is how a claim is judged.
+type Judged uint8
 
-// The kinds of claims.
+// The ways to judge a claim.
 const (
-	Value    Kind = iota // |simulated - published| <= tolerance
-	Least                // simulated >= published - tolerance
-	Most                 // simulated <= published + tolerance
-	Truth                // the metric is true
-	Withheld             // the published value is not known here; computed all the same
+	Value    Judged = iota // |simulated - published| <= tolerance
+	Least                  // simulated >= published - tolerance
+	Most                   // simulated <= published + tolerance
+	Band                   // published - tolerance <= simulated <= upper + tolerance
+	Truth                  // the metric is true
+	Withheld               // the published value is not known here; computed all the same
 )
+
+// numeric tells whether a number is published.
+func (j Judged) numeric() bool { return j < Truth }
 
 // Holds tells whether a value satisfies a claim of a number; a Truth is 1 or 0. A value
 // that cannot be computed (NaN) satisfies no claim.
 func (c *Claim) Holds(x float64) bool {
-	switch c.Kind {
+	switch c.Judged {
 	case Value:
 		return math.Abs(x-c.Published) <= c.Tolerance
 	case Least:
 		return x >= c.Published-c.Tolerance
 	case Most:
 		return x <= c.Published+c.Tolerance
+	case Band:
+		return x >= c.Published-c.Tolerance && x <= c.Upper+c.Tolerance
 	}
 	return x == 1
 }

@@ -188,28 +188,31 @@ func readSettings(t keys.Tree) (all []Setting) {
 // claimText is the text of a claim, or of the claims of a table, before it is
 // interpreted.
 type claimText struct {
+	kindText
 	metric, published, tolerance keys.Tree
 }
 
 // rows are the keys that claims and tables have in common.
 func (x *claimText) rows(c *Claim) []keys.Row {
-	return []keys.Row{
+	return append(x.kindText.rows(c),
 		required("id", &c.ID, "a name"),
 		required("place", &c.Place, "where in the paper"),
 		required("claim", &c.Text, "what the paper says"),
 		required("metric", &x.metric, "an expression"),
-		required("published", &x.published, "a number, {at_least: number}, {at_most: number}, true, or null where it is withheld"),
+		required("published", &x.published,
+			"a number, {at_least: number}, {at_most: number}, both for a band, true, or null where it is withheld"),
 		optional("unit", &c.Unit, "the unit of what is published"),
 		required("reason", &c.Reason, "why this tolerance, or this reading of the words"),
 		optional("used_in_fit", &c.Fit, "the fit that used it"),
-		optional("tolerance", &x.tolerance, "a number or {relative: number}"),
-	}
+		optional("tolerance", &x.tolerance, "a number or {relative: number, least: number}"),
+	)
 }
 
 func (p *paperReader) readClaim(t keys.Tree) {
 	c := &Claim{at: t.Place()}
 	var x claimText
 	t.Decode(append(x.rows(c), optional("explanation", &c.Known, "why it does not come out"))...)
+	x.kindText.apply(c, t)
 	c.Metric = readExpression(x.metric)
 	if x.published.Given() {
 		readPublished(c, x.published)
@@ -223,27 +226,35 @@ func readPublished(c *Claim, t keys.Tree) {
 	c.Published = math.NaN()
 	switch {
 	case t.IsNull():
-		c.Kind = Withheld
+		c.Judged = Withheld
 	case t.IsMapping():
 		readLimit(c, t)
 	case t.String() == "true":
-		c.Kind = Truth
+		c.Judged = Truth
 	default:
 		c.Published = t.Number()
 	}
 }
 
-// readLimit reads {at_least: ...} or {at_most: ...}.
+// readLimit reads {at_least: ...}, {at_most: ...} or both.
 func readLimit(c *Claim, t keys.Tree) {
-	c.Kind = Least
-	least := keys.Row{Path: "at_least", To: &c.Published, Is: keys.Number, Range: keys.Any, Needs: keys.Required,
-		Or: "at_most", Doc: "the least"}
-	most := least
-	most.Path, most.Or, most.Doc = "at_most", "at_least", "the most"
-	if t.At("at_most").Given() {
-		c.Kind = Most
+	lower := required("at_least", &c.Published, "the least")
+	lower.Or = "at_most"
+	upper := lower
+	upper.Path, upper.Or, upper.Doc = "at_most", "at_least", "the most"
+	most := t.At("at_most").Given()
+	switch {
+	case most && t.At("at_least").Given():
+		c.Judged, lower.Or, upper.Or, upper.To = Band, "", "", &c.Upper
+	case most:
+		c.Judged = Most
+	default:
+		c.Judged = Least
 	}
-	t.Decode(least, most)
+	t.Decode(lower, upper)
+	if c.Judged == Band && c.Upper <= c.Published {
+		t.Complain("must be a band from a smaller to a larger number, got %g to %g", c.Published, c.Upper)
+	}
 }
 
 // tolerance is how far a result may be from the published value.
@@ -251,35 +262,37 @@ type tolerance struct {
 	given    bool
 	size     float64
 	relative bool
+	least    float64 // of a relative one
 }
 
-// readTolerance reads a number or {relative: ...}.
+// readTolerance reads a number or {relative: ..., least: ...}.
 func readTolerance(t keys.Tree) tolerance {
 	if !t.Given() {
 		return tolerance{}
 	}
 	x := tolerance{given: true, relative: t.IsMapping()}
 	if x.relative {
-		t.Decode(required("relative", &x.size, "in units of what is published"))
+		t.Decode(required("relative", &x.size, "in units of what is published"),
+			optional("least", &x.least, "the tolerance of small values"))
 	} else {
 		x.size = t.Number()
 	}
-	if x.size < 0 {
-		t.Complain("must not be negative, got %g", x.size)
+	if x.size < 0 || x.least < 0 {
+		t.Complain("must not be negative, got %g", min(x.size, x.least))
 	}
 	return x
 }
 
 // apply gives a claim its tolerance, or reports a mistake at its place in the file.
 func (x tolerance) apply(c *Claim, t keys.Tree) {
-	numeric := c.Kind == Value || c.Kind == Least || c.Kind == Most
+	numeric := c.Judged.numeric()
 	switch {
 	case numeric && !x.given:
-		t.ComplainOf("tolerance", "is missing; it is a number or {relative: number}")
+		t.ComplainOf("tolerance", "is missing; it is a number or {relative: number, least: number}")
 	case !numeric && x.given:
 		t.ComplainOf("tolerance", "means nothing here: nothing is published, or it is true or not")
 	case x.relative:
-		c.Tolerance = x.size * math.Abs(c.Published)
+		c.Tolerance = max(x.least, x.size*math.Abs(c.Published))
 	default:
 		c.Tolerance = x.size
 	}

@@ -21,6 +21,7 @@ experiments:
 // claim is a correct claim in which parts can be replaced.
 const claim = `claims:
   - id: one
+    kind: predicted
     place: section 1
     claim: something
     metric: max(e.A.x)
@@ -41,13 +42,20 @@ func TestReadMistakes(t *testing.T) {
 		{"a list", "- 1\n", []string{"test.yaml:1:1: must be a mapping of keys (paper, title, bars, experiments, definitions, figures, " +
 			"claims, tables), got a list"}},
 		{"missing keys", "experiments: {}\n", []string{"test.yaml:1:1: paper: is missing", "title: is missing"}},
-		{"unknown key", start + claim + "claim: 1\n", []string{"test.yaml:16:1: claim: unknown key, did you mean claims?"}},
-		{"key twice", start + claim + "title: again\n", []string{"test.yaml:16:1: title: is given twice"}},
+		{"unknown key", start + claim + "claim: 1\n", []string{"test.yaml:17:1: claim: unknown key, did you mean claims?"}},
+		{"key twice", start + claim + "title: again\n", []string{"test.yaml:17:1: title: is given twice"}},
 		{"alias", "paper: &a test\ntitle: *a\n", []string{"title: is an alias (*a); write the value out"}},
 		{"claim without anything", start + "claims: [{}]\n", []string{
-			"test.yaml:8:10: claims[0].id: is missing", "claims[0].place: is missing", "claims[0].claim: is missing",
+			"test.yaml:8:10: claims[0].kind: is missing", "claims[0].id: is missing", "claims[0].place: is missing", "claims[0].claim: is missing",
 			"claims[0].metric: is missing", "claims[0].published: is missing", "claims[0].reason: is missing"}},
 		{"no tolerance", start + without("tolerance"), []string{"test.yaml:9:5: claims[0].tolerance: is missing"}},
+		{"unknown kind", start + with("kind", "right"), []string{"claims[0].kind: must be one of predicted, fitted, derived, construction, got right"}},
+		{"no basis", start + with("kind", "derived"), []string{"claims[0].basis: must be given for the kinds derived and construction"}},
+		{"a basis too many", start + claim + "    basis: b\n", []string{"claims[0].basis: must be given for the kinds derived and construction"}},
+		{"no fit", start + with("kind", "fitted"), []string{"claims[0].used_in_fit: must be given for the kind fitted"}},
+		{"a fit too many", start + claim + "    used_in_fit: f\n", []string{"claims[0].used_in_fit: must be given for the kind fitted"}},
+		{"band upside down", start + with("published", "{at_least: 2, at_most: 1}"), []string{"must be a band from a smaller to a larger number, got 2 to 1"}},
+		{"negative least tolerance", start + with("tolerance", "{relative: 0.1, least: -1}"), []string{"must not be negative, got -1"}},
 		{"no reason", start + without("reason"), []string{"claims[0].reason: is missing"}},
 		{"no place", start + without("place"), []string{"claims[0].place: is missing"}},
 		{"empty reason", start + with("reason", "''"), []string{"claims[0].reason: must not be empty"}},
@@ -57,17 +65,17 @@ func TestReadMistakes(t *testing.T) {
 		{"wordy published", start + with("published", "yes"), []string{"claims[0].published: must be a number such as 1.5, got yes"}},
 		{"published list", start + with("published", "[1]"), []string{"claims[0].published: must be a number such as 1.5, got a list"}},
 		{"infinite", start + with("published", ".inf"), []string{"must be a number"}},
-		{"syntax", start + with("metric", "max("), []string{"test.yaml:12:5: claims[0].metric: is not an expression"}},
+		{"syntax", start + with("metric", "max("), []string{"test.yaml:13:5: claims[0].metric: is not an expression"}},
 		{"unknown metric name", start + with("metric", "max(f.A.x)"),
-			[]string{"e: no claim uses this experiment", "test.yaml:12:5: claims.one.metric: f: unknown experiment"}},
+			[]string{"e: no claim uses this experiment", "test.yaml:13:5: claims.one.metric: f: unknown experiment"}},
 		{"vector", start + with("metric", "e.A.x"), []string{"is 2 numbers; make one of them"}},
 		{"truth for number", start + with("metric", "all(e.A.x > 0)"), []string{"is true or false, but a number is published"}},
 		{"number for truth", start + strings.Replace(with("published", "true"), "    tolerance: 0.1\n", "", 1),
 			[]string{"is a number; say what must hold"}},
-		{"claim twice", start + claim + strings.TrimPrefix(claim, "claims:\n"), []string{"test.yaml:16:5: claims: two claims are called one"}},
+		{"claim twice", start + claim + strings.TrimPrefix(claim, "claims:\n"), []string{"test.yaml:17:5: claims: two claims are called one"}},
 		{"unused experiment", start, []string{"test.yaml:4:3: experiments.e: no claim uses this experiment"}},
 		{"several mistakes", strings.Replace(start, "title: numbers", "titel: numbers", 1) + with("tolerance", "-1"), []string{
-			"test.yaml:5:5: experiments.e.titel: unknown key, did you mean title?", "test.yaml:14:5: claims[0].tolerance"}},
+			"test.yaml:5:5: experiments.e.titel: unknown key, did you mean title?", "test.yaml:15:5: claims[0].tolerance"}},
 		{"definition of itself", start + "definitions: {a: b, b: 2 * a}\n" + claim, []string{"is defined by itself", "is defined by itself"}},
 		{"bad name", strings.Replace(start, "{A: {x: 1}}", "{A: {x: 1}, 2D: {x: 1}}", 1) + claim,
 			[]string{"variants.2D: must be a name of letters and digits"}},
@@ -141,6 +149,7 @@ experiments:
     points: [{label: one, y: 1}, {label: two, y: 2}]
 tables:
   - id: t
+    kind: predicted
     experiment: e
     place: Table 1
     claim: something
@@ -199,7 +208,7 @@ func TestTableMistakes(t *testing.T) {
 // A cell has the description that its table gives it, and is used in the table's fit
 // unless it is withheld or excluded.
 func TestCellNames(t *testing.T) {
-	p := read(t, strings.Replace(table, "reason: none", `reason: none
+	p := read(t, strings.Replace(strings.Replace(table, "predicted", "fitted", 1), "reason: none", `reason: none
     used_in_fit: f
     not_in_fit: [A/two]
     cell: {table: II, y: {setting: y}, variant: {A: 2D, B: 2.5D}}`, 1))

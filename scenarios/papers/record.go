@@ -10,9 +10,12 @@ type Record struct {
 	ID          string         `json:"id"`
 	Place       string         `json:"place"`
 	Claim       string         `json:"claim"`
-	Published   *float64       `json:"published"` // null: withheld
-	Simulated   *float64       `json:"simulated"` // null: could not be computed
-	Unit        string         `json:"unit"`      // "truth": 1 or 0
+	Kind        string         `json:"kind"`                   // predicted, fitted, derived or construction
+	Basis       string         `json:"basis,omitempty"`        // why it is derived or of construction
+	Published   *float64       `json:"published"`              // null: withheld
+	PublishedTo *float64       `json:"published_to,omitempty"` // upper end of a band; published is the lower one
+	Simulated   *float64       `json:"simulated"`              // null: could not be computed
+	Unit        string         `json:"unit"`                   // "truth": 1 or 0
 	Bound       string         `json:"bound,omitempty"`
 	Tolerance   *float64       `json:"tolerance"` // absolute; null: withheld
 	Pass        *bool          `json:"pass"`      // null: withheld
@@ -28,21 +31,23 @@ type Record struct {
 // Record returns the verdict as plain data.
 func (v *Verdict) Record() Record {
 	r := Record{
-		Paper: v.Paper.Name, ID: v.ID, Place: v.Place, Claim: v.Text, Unit: v.unit(),
+		Paper: v.Paper.Name, ID: v.ID, Place: v.Place, Claim: v.Text, Kind: v.Kind.String(), Basis: v.Basis, Unit: v.unit(),
 		Simulated: known(v.Simulated), Status: v.Status().String(), Model: v.model(),
-		UsedInFit: v.Fit, Reason: v.Reason, Why: v.Why, Explanation: v.Known, Cell: v.Cell,
+		UsedInFit: v.Fit, Reason: v.Reason, Why: v.Why, Explanation: v.Explanation(), Cell: v.Cell,
 	}
-	if v.Kind == Withheld {
+	if v.Judged == Withheld {
 		return r
 	}
 	published := v.Published
-	switch v.Kind {
+	switch v.Judged {
 	case Truth:
 		published = 1
 	case Least:
 		r.Bound = "at_least"
 	case Most:
 		r.Bound = "at_most"
+	case Band:
+		r.Bound, r.PublishedTo = "band", &v.Upper
 	}
 	r.Published, r.Tolerance, r.Pass = known(published), &v.Tolerance, &v.Pass
 	return r
@@ -57,7 +62,7 @@ func known(x float64) *float64 {
 }
 
 func (v *Verdict) unit() string {
-	if v.Kind == Truth {
+	if v.Judged == Truth {
 		return "truth"
 	}
 	return v.Unit

@@ -29,9 +29,11 @@ func (p *paperReader) readTable(table keys.Tree) {
 	table.Decode(append(x.rows(&t.model),
 		required("experiment", &experiment, "the experiment whose variants and points are the rows and columns"),
 		optional("explanations", &explanations, "why cells do not come out: VARIANT/LABEL and a text"),
+		optional("explanation", &t.model.Residual, "why the other cells do not come out that do not"),
 		optional("not_in_fit", &t.aside, "cells that the fit leaves out, VARIANT/LABEL"),
 		optional("cell", &cell, "what the record says of a cell"),
 	)...)
+	x.kindText.apply(&t.model, table)
 	t.model.Metric = readExpression(x.metric)
 	t.tolerance = readTolerance(x.tolerance)
 	for cell, why := range explanations.Entries() {
@@ -81,6 +83,13 @@ func (t *tableReader) checkCells() {
 	}
 }
 
+// setAside makes a cell that its table's fit does not use a prediction.
+func (c *Claim) setAside() {
+	if c.Kind == Fitted {
+		c.Kind, c.Fit = Predicted, ""
+	}
+}
+
 // cell makes the claim of a cell.
 func (t *tableReader) cell(e *Experiment, variant, point int, published keys.Tree) {
 	c := t.model
@@ -91,11 +100,11 @@ func (t *tableReader) cell(e *Experiment, variant, point int, published keys.Tre
 	c.cell = &series{e, variant, []int{point}, true}
 	c.Cell = t.name.of(e.Variants[variant].Name, e.run(variant, point))
 	readPublished(&c, published)
-	if i := slices.Index(t.aside, name); i >= 0 || c.Kind == Withheld {
-		c.Fit = ""
+	if i := slices.Index(t.aside, name); i >= 0 || c.Judged == Withheld {
+		c.setAside()
 		t.aside = slices.DeleteFunc(t.aside, func(other string) bool { return other == name })
 	}
-	if c.Kind != Withheld {
+	if c.Judged != Withheld {
 		t.tolerance.apply(&c, t.table)
 	}
 	t.Claims = append(t.Claims, &c)

@@ -14,9 +14,9 @@ func WriteText(w io.Writer, p *Paper, verdicts []*Verdict) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n", p.Name, p.Title)
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "status\tclaim\tpublished\tsimulated\ttolerance\tunit\n")
+	fmt.Fprintf(table, "status\tkind\tclaim\tpublished\tsimulated\ttolerance\tunit\n")
 	for _, v := range verdicts {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", v.Status(), v.ID, v.published(), v.simulated(), v.tolerance(), v.shownUnit())
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", v.Status(), v.Kind, v.ID, v.published(), v.simulated(), v.tolerance(), v.shownUnit())
 	}
 	table.Flush()
 	for _, v := range verdicts {
@@ -34,10 +34,10 @@ func (v *Verdict) explain(b *strings.Builder) {
 		return
 	}
 	fmt.Fprintf(b, "\n%s: %s\n  %s (%s)\n", v.ID, status, v.Text, v.Place)
-	if v.Kind != Truth {
+	if v.Judged != Truth {
 		fmt.Fprintf(b, "  simulated %s, published %s, tolerance %s\n", v.simulated(), v.published(), v.tolerance())
 	}
-	for _, line := range []string{v.Why, v.Reason, v.Known} {
+	for _, line := range []string{v.Why, v.Reason, v.Explanation()} {
 		if line != "" {
 			fmt.Fprintf(b, "  %s\n", line)
 		}
@@ -45,7 +45,7 @@ func (v *Verdict) explain(b *strings.Builder) {
 }
 
 func (v *Verdict) published() string {
-	switch v.Kind {
+	switch v.Judged {
 	case Withheld:
 		return "-"
 	case Truth:
@@ -54,6 +54,8 @@ func (v *Verdict) published() string {
 		return ">= " + digits(v.Published)
 	case Most:
 		return "<= " + digits(v.Published)
+	case Band:
+		return digits(v.Published) + " to " + digits(v.Upper)
 	}
 	return digits(v.Published)
 }
@@ -62,16 +64,16 @@ func (v *Verdict) simulated() string {
 	switch {
 	case math.IsNaN(v.Simulated):
 		return "-"
-	case v.Kind == Truth && v.Simulated == 1:
+	case v.Judged == Truth && v.Simulated == 1:
 		return "true"
-	case v.Kind == Truth:
+	case v.Judged == Truth:
 		return "false"
 	}
 	return digits(v.Simulated)
 }
 
 func (v *Verdict) tolerance() string {
-	if v.Kind == Withheld || v.Kind == Truth {
+	if v.Judged == Withheld || v.Judged == Truth {
 		return "-"
 	}
 	return digits(v.Tolerance)

@@ -25,7 +25,6 @@ type Status uint8
 // The statuses of a claim.
 const (
 	Reproduced    Status = iota
-	Fitted               // holds, but was used in a fit: not a prediction
 	NotReproduced        // does not hold, without an explanation
 	KnownFailure         // does not hold; the explanation is in the paper's file
 	NowReproduced        // holds although the file explains why it does not
@@ -33,24 +32,30 @@ const (
 )
 
 func (s Status) String() string {
-	return [...]string{"ok", "ok (fitted)", "NOT REPRODUCED", "not reproduced (known)", "ok (was known not to)", "computed"}[s]
+	return [...]string{"ok", "NOT REPRODUCED", "not reproduced (known)", "ok (was known not to)", "computed"}[s]
 }
 
 // Status returns the outcome of the claim.
 func (v *Verdict) Status() Status {
 	switch {
-	case v.Kind == Withheld:
+	case v.Judged == Withheld:
 		return Computed
-	case !v.Pass && v.Known != "":
+	case !v.Pass && v.Explanation() != "":
 		return KnownFailure
 	case !v.Pass:
 		return NotReproduced
 	case v.Known != "":
 		return NowReproduced
-	case v.Fit != "":
-		return Fitted
 	}
 	return Reproduced
+}
+
+// Explanation says why the claim does not hold, as far as the paper's file says it.
+func (v *Verdict) Explanation() string {
+	if v.Known == "" && !v.Pass {
+		return v.Residual
+	}
+	return v.Known
 }
 
 // Judge judges all claims of a paper by the results of its runs.
@@ -70,8 +75,8 @@ func (p *Paper) judge(c *Claim, results Results) *Verdict {
 		return v
 	}
 	v.Simulated = x
-	v.Pass = c.Kind != Withheld && c.Holds(x)
-	if c.Kind == Truth && !v.Pass {
+	v.Pass = c.Judged != Withheld && c.Holds(x)
+	if c.Judged == Truth && !v.Pass {
 		v.Why = p.why(c, results)
 	}
 	return v
@@ -131,42 +136,4 @@ func (p *Paper) checkBars(results Results) error {
 		}
 	}
 	return problems.Err()
-}
-
-// Tally counts verdicts.
-type Tally struct {
-	Predictions, Reproduced int // claims not used in a fit
-	Fitted, FittedOK        int // claims used in a fit
-	Unexplained             int // of those that do not hold
-	Known                   int // ... and are explained
-	Computed                int // nothing published to compare with
-}
-
-// Count counts verdicts.
-func Count(verdicts []*Verdict) (t Tally) {
-	for _, v := range verdicts {
-		switch v.Status() {
-		case Computed:
-			t.Computed++
-			continue
-		case NotReproduced:
-			t.Unexplained++
-		case KnownFailure:
-			t.Known++
-		}
-		if v.Fit != "" {
-			t.Fitted++
-			t.FittedOK += int(bit(v.Pass))
-		} else {
-			t.Predictions++
-			t.Reproduced += int(bit(v.Pass))
-		}
-	}
-	return t
-}
-
-func (t Tally) String() string {
-	return fmt.Sprintf("%d of %d predictions reproduced, %d of %d fitted claims, %d not reproduced (%d of them known), %d withheld and "+
-		"computed",
-		t.Reproduced, t.Predictions, t.FittedOK, t.Fitted, t.Unexplained+t.Known, t.Known, t.Computed)
 }

@@ -23,21 +23,23 @@ experiments:
     variants: {A: {path: a}}
     points: [{label: one}]
 claims:
-  - {id: equal, place: p, claim: c, reason: r, metric: last(e.A.x), published: 2.05, tolerance: 0.1}
-  - {id: too-far, place: p, claim: c, reason: r, metric: last(e.A.x), published: 2.2, tolerance: 0.1}
-  - {id: relative, place: p, claim: c, reason: r, metric: "-last(e.A.x)", published: -2.2, tolerance: {relative: 0.1}}
-  - {id: least, place: p, claim: c, reason: r, metric: last(e.A.x), published: {at_least: 1}, tolerance: 0}
-  - {id: least-not, place: p, claim: c, reason: r, metric: last(e.A.x), published: {at_least: 3}, tolerance: 0.5}
-  - {id: most, place: p, claim: c, reason: r, metric: last(e.A.x), published: {at_most: 1.5}, tolerance: 0.5}
-  - {id: truth, place: p, claim: c, reason: r, metric: last(e.A.x) > 1, published: true}
-  - {id: untruth, place: p, claim: c, reason: r, metric: all(e.A.x > 3) && last(e.A.x) > 1, published: true}
-  - {id: withheld, place: p, claim: c, reason: r, metric: last(e.A.x), published: null}
-  - {id: known, place: p, claim: c, reason: r, metric: last(e.A.x), published: 3, tolerance: 0, explanation: no such machine}
-  - {id: was-known, place: p, claim: c, reason: r, metric: last(e.A.x), published: 2, tolerance: 0, explanation: no such machine}
-  - {id: fitted, place: p, claim: c, reason: r, metric: last(e.A.x), published: 2, tolerance: 0, used_in_fit: f}
-  - {id: fitted-not, place: p, claim: c, reason: r, metric: last(e.A.x), published: 3, tolerance: 0, used_in_fit: f}
-  - {id: not-finite, place: p, claim: c, reason: r, metric: 1 / (last(e.A.x) - 2), published: 3, tolerance: 0}
-  - {id: no-metric, place: p, claim: c, reason: r, metric: last(e.A.z), published: 3, tolerance: 0}
+  - {id: equal, kind: predicted, place: p, claim: c, reason: r, metric: last(e.A.x), published: 2.05, tolerance: 0.1}
+  - {id: too-far, kind: predicted, place: p, claim: c, reason: r, metric: last(e.A.x), published: 2.2, tolerance: 0.1}
+  - {id: relative, kind: predicted, place: p, claim: c, reason: r, metric: "-last(e.A.x)", published: -2.2, tolerance: {relative: 0.1}}
+  - {id: least, kind: predicted, place: p, claim: c, reason: r, metric: last(e.A.x), published: {at_least: 1}, tolerance: 0}
+  - {id: least-not, kind: predicted, place: p, claim: c, reason: r, metric: last(e.A.x), published: {at_least: 3}, tolerance: 0.5}
+  - {id: most, kind: predicted, place: p, claim: c, reason: r, metric: last(e.A.x), published: {at_most: 1.5}, tolerance: 0.5}
+  - {id: truth, kind: predicted, place: p, claim: c, reason: r, metric: last(e.A.x) > 1, published: true}
+  - {id: untruth, kind: predicted, place: p, claim: c, reason: r, metric: all(e.A.x > 3) && last(e.A.x) > 1, published: true}
+  - {id: withheld, kind: predicted, place: p, claim: c, reason: r, metric: last(e.A.x), published: null}
+  - {id: known, kind: predicted, place: p, claim: c, reason: r, metric: last(e.A.x), published: 3, tolerance: 0, explanation: no such machine}
+  - {id: was-known, kind: predicted, place: p, claim: c, reason: r, metric: last(e.A.x), published: 2, tolerance: 0, explanation: no such machine}
+  - {id: fitted, kind: fitted, place: p, claim: c, reason: r, metric: last(e.A.x), published: 2, tolerance: 0, used_in_fit: f}
+  - {id: fitted-not, kind: fitted, place: p, claim: c, reason: r, metric: last(e.A.x), published: 3, tolerance: 0, used_in_fit: f}
+  - {id: band, kind: derived, basis: b, place: p, claim: c, reason: r, metric: last(e.A.x), published: {at_least: 1, at_most: 2}, tolerance: 0}
+  - {id: band-not, kind: construction, basis: b, place: p, claim: c, reason: r, metric: last(e.A.x), published: {at_least: 1, at_most: 1.5}, tolerance: 0.1}
+  - {id: not-finite, kind: predicted, place: p, claim: c, reason: r, metric: 1 / (last(e.A.x) - 2), published: 3, tolerance: 0}
+  - {id: no-metric, kind: predicted, place: p, claim: c, reason: r, metric: last(e.A.z), published: 3, tolerance: 0}
 `
 
 func fake(*Run) (map[string]float64, error) { return map[string]float64{"x": 2}, nil }
@@ -61,17 +63,18 @@ func TestVerdicts(t *testing.T) {
 	want := map[string]Status{
 		"equal": Reproduced, "too-far": NotReproduced, "relative": Reproduced, "least": Reproduced, "least-not": NotReproduced,
 		"most": Reproduced, "truth": Reproduced, "untruth": NotReproduced, "withheld": Computed, "known": KnownFailure,
-		"was-known": NowReproduced, "fitted": Fitted, "fitted-not": NotReproduced, "not-finite": NotReproduced, "no-metric": NotReproduced,
+		"was-known": NowReproduced, "fitted": Reproduced, "fitted-not": NotReproduced, "not-finite": NotReproduced, "no-metric": NotReproduced,
+		"band": Reproduced, "band-not": NotReproduced,
 	}
 	for id, status := range want {
 		if got := byID[id].Status(); got != status {
 			t.Errorf("%s: got %q, want %q", id, got, status)
 		}
-		if pass := status == Reproduced || status == Fitted || status == NowReproduced; byID[id].Pass != pass {
+		if pass := status == Reproduced || status == NowReproduced; byID[id].Pass != pass {
 			t.Errorf("%s: pass is %v", id, !pass)
 		}
 	}
-	if want := (Tally{Predictions: 12, Reproduced: 6, Fitted: 2, FittedOK: 1, Unexplained: 6, Known: 1, Computed: 1}); Count(all) != want {
+	if want := (Tally{Claims: [4]int{12, 2, 1, 1}, Hold: [4]int{6, 1, 1, 0}, Unexplained: 7, Known: 1, Computed: 1}); Count(all) != want {
 		t.Errorf("got %+v, want %+v", Count(all), want)
 	}
 	if got, want := byID["untruth"].Why, "not so: 2 > 3 at 0 (e.A.x > 3)"; got != want {
@@ -97,6 +100,8 @@ func TestRecords(t *testing.T) {
 		"not-finite": `"published":3,"simulated":null,"unit":"","tolerance":0,"pass":false`,
 		"known":      `"status":"not reproduced (known)","model":"simulated","reason":"r","explanation":"no such machine"`,
 		"fitted":     `"used_in_fit":"f"`,
+		"most":       `"kind":"predicted","published":1.5`,
+		"band":       `"kind":"derived","basis":"b","published":1,"published_to":2,"simulated":2,"unit":"","bound":"band","tolerance":0,"pass":true`,
 	}
 	for id, want := range tests {
 		text, err := json.Marshal(byID[id].Record())
@@ -113,14 +118,15 @@ func TestRecords(t *testing.T) {
 // tolerance.
 func TestHolds(t *testing.T) {
 	for _, test := range []struct {
-		kind Kind
+		kind Judged
 		want [5]bool // at 0.7, 0.8, 1, 1.2, 1.3
 	}{
 		{Value, [5]bool{false, true, true, true, false}},
 		{Least, [5]bool{false, true, true, true, true}},
 		{Most, [5]bool{true, true, true, true, false}},
+		{Band, [5]bool{false, true, true, true, false}},
 	} {
-		c := Claim{Kind: test.kind, Published: 1, Tolerance: 0.2000001}
+		c := Claim{Judged: test.kind, Published: 1, Upper: 1, Tolerance: 0.2000001}
 		for i, x := range []float64{0.7, 0.8, 1, 1.2, 1.3} {
 			if c.Holds(x) != test.want[i] {
 				t.Errorf("kind %d at %g: got %v", test.kind, x, !test.want[i])
@@ -142,7 +148,7 @@ experiments:
   e: {title: t, scenario: s, variants: {A: {a: 1}, B: {a: 2}}, points: [{label: x, b: 1}, {label: y, b: 2}]}
   f: {title: t, scenario: s, common: {b: 2}, variants: {A: {}}, points: [{label: x, a: 1}, {label: y, a: 3}]}
 claims:
-  - {id: all, place: p, claim: c, reason: r, metric: sum(e.A.v + 100 * e.B.v + 10000 * f.A.v), published: 7211122, tolerance: 0}
+  - {id: all, kind: predicted, place: p, claim: c, reason: r, metric: sum(e.A.v + 100 * e.B.v + 10000 * f.A.v), published: 7211122, tolerance: 0}
 `)
 	var calls atomic.Int32
 	steps := 0
@@ -180,7 +186,7 @@ title: A test
 experiments:
   e: {title: t, scenario: ft-exchange-jacquard, common: {workload.rovs: 1}, variants: {A: {}, B: {ranks: 16}}, points: [{label: x, ranks: many}]}
 claims:
-  - {id: one, place: p, claim: c, reason: r, metric: first(e.A.total_s), published: 1, tolerance: 0}
+  - {id: one, kind: predicted, place: p, claim: c, reason: r, metric: first(e.A.total_s), published: 1, tolerance: 0}
 `)
 	_, _, err := bad.Reproduce(Simulate, nil)
 	want := "test.yaml:5:58: workload.rovs: unknown key, did you mean rows?\ntest.yaml:5:132: ranks: must be a whole number such as 32, " +
@@ -213,14 +219,15 @@ func TestText(t *testing.T) {
 	}
 	for _, want := range []string{
 		"test: A test\n",
-		"\nok                      equal       2.05       2          0.1        -\n",
-		"\nok                      least       >= 1       2          0          -\n",
-		"\nNOT REPRODUCED          untruth     true       false      -          -\n",
-		"\ncomputed                withheld    -          2          -          -\n",
-		"\nnot reproduced (known)  known       3          2          0          -\n",
+		"\nok                      predicted     equal       2.05       2          0.1        -\n",
+		"\nok                      predicted     least       >= 1       2          0          -\n",
+		"\nNOT REPRODUCED          predicted     untruth     true       false      -          -\n",
+		"\ncomputed                predicted     withheld    -          2          -          -\n",
+		"\nnot reproduced (known)  predicted     known       3          2          0          -\n",
+		"\nok                      derived       band        1 to 2     2          0          -\n",
 		"\nwas-known: ok (was known not to)\n  c (p)\n  simulated 2, published 2, tolerance 0\n  r\n  no such machine\n",
 		"\nuntruth: NOT REPRODUCED\n  c (p)\n  not so: 2 > 3 at 0 (e.A.x > 3)\n  r\n",
-		"\ntest: 6 of 12 predictions reproduced, 1 of 2 fitted claims, 7 not reproduced (1 of them known), 1 withheld and computed\n",
+		"\ntest: 6 of 12 predictions come out; besides 1 of 2 fitted, 1 of 1 derived, 0 of 1 by construction; 8 do not (1 of them known); 1 withheld and computed\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())

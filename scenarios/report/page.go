@@ -56,7 +56,7 @@ type Claim struct {
 	Unit      string  // "s" and "B" are scaled, "yes" makes 1 yes and 0 no; any other follows the number
 	Tolerance string  // "10 %", "order only"
 	Model     string  // "simulated", "analytic"
-	Fitted    bool    // used in a fit, hence not a prediction
+	Kind      string  // "predicted", "fitted": what it says that the claim comes out
 	Pass      bool
 	Note      string // the best explanation, if the claim does not hold
 }

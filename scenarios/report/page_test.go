@@ -46,7 +46,7 @@ func samplePage() *Page {
 				Model: "simulated", Pass: true},
 			{Paper: "probes", ID: "fig8-b", Text: "Exchange takes so long.", Published: 0.0123, Simulated: 0.02, Unit: "s",
 				Note: "The memory is slower."},
-			{Paper: "bgp", ID: "t1", Text: "Withheld.", Published: nan, Simulated: 0.02, Unit: "s", Fitted: true},
+			{Paper: "bgp", ID: "t1", Text: "Withheld.", Published: nan, Simulated: 0.02, Unit: "s", Kind: "fitted"},
 		},
 		Figures: []Figure{
 			&Bars{Title: "Figure 8", XName: "rows × elements", Unit: "s", Groups: []string{"64 × 64k", "128 × 32k"},
@@ -102,7 +102,7 @@ func TestPageSaysWhatItShould(t *testing.T) {
 	text := render(t, samplePage())
 	for _, want := range []string{
 		"<h1>FT on Jacquard: Exchange against Pencils</h1>", "4 ranks, rows of 512 elements",
-		"✓ reproduced", "✗ not reproduced", "used in a fit", "The memory is slower.", "12.3 ms", // claims
+		"✓ reproduced", "✗ not reproduced", "<small>fitted</small>", "The memory is slower.", "12.3 ms", // claims
 		"3 of 4 links", "Most packets in a FIFO", "(3, 0, 1) &#43;x</th>", ">1 MiB<",
 		"87.5 %", "93.8 %", `class="charts rows"`, `"interval":"24"`, // links
 		`<p class="lead">Pencils wins.</p>`, "<h2>What counts</h2>", `<td class="number">5 %<br><small>until 7 %</small></td>`, // a section

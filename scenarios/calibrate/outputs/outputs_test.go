@@ -221,7 +221,7 @@ func TestRead(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"bomb": "bomb: larger than 64 MiB of text, which is the most that is read; give fewer calls of each size",
+		"bomb": "bomb: is larger than 64 MiB, which is the most that is read; give fewer calls of each size",
 		"cut":  "cut: unexpected EOF", "gone": "gone: cannot be read: no such file or directory",
 	} {
 		if _, _, err := Read(name); err == nil || err.Error() != want {

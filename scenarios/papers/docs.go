@@ -1,0 +1,142 @@
+package papers
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"overlapsim/scenarios/report"
+)
+
+// WriteDocs writes the part of docs/validation.md that tells of the papers, from recorded
+// results.
+func WriteDocs(w io.Writer, recorded []*Recorded) error {
+	var b, rest strings.Builder
+	var all []*Verdict
+	for _, r := range recorded {
+		p, err := Load(r.Paper)
+		if err != nil {
+			return err
+		}
+		verdicts, err := p.Verdicts(r)
+		if err != nil {
+			return err
+		}
+		all = append(all, verdicts...)
+		p.writeDocs(&rest, verdicts)
+	}
+	fmt.Fprintf(&b, "\n%s.\n\n| paper | %s | withheld |\n", Count(all), strings.Join(kindNames, " | "))
+	fmt.Fprintf(&b, "|---|%s---|\n", strings.Repeat("---|", len(kindNames)))
+	for verdicts := range slices.Values(byPaper(all)) {
+		writeTally(&b, verdicts)
+	}
+	b.WriteString(rest.String())
+	if err := writeFits(&b, recorded); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// byPaper splits verdicts that are in the order of their papers.
+func byPaper(all []*Verdict) (parts [][]*Verdict) {
+	for len(all) > 0 {
+		n := slices.IndexFunc(all, func(v *Verdict) bool { return v.Paper != all[0].Paper })
+		if n < 0 {
+			n = len(all)
+		}
+		parts, all = append(parts, all[:n]), all[n:]
+	}
+	return parts
+}
+
+// writeTally writes the row of a paper: of each kind the claims that hold, and how many
+// there are.
+func writeTally(b *strings.Builder, verdicts []*Verdict) {
+	t := Count(verdicts)
+	fmt.Fprintf(b, "| [%s](#%[1]s) |", verdicts[0].Paper.Name)
+	for _, k := range Kinds() {
+		if t.Claims[k] == 0 {
+			b.WriteString(" - |")
+			continue
+		}
+		fmt.Fprintf(b, " %d of %d |", t.Hold[k], t.Claims[k])
+	}
+	fmt.Fprintf(b, " %d |\n", t.Computed)
+}
+
+// writeDocs writes the section of a paper: a picture, what failed, all claims by kind.
+func (p *Paper) writeDocs(b *strings.Builder, verdicts []*Verdict) {
+	fmt.Fprintf(b, "\n### %s\n\n%s. %s.\n\n![simulated against published](validation/%[1]s.svg)\n", p.Name, p.Title, Count(verdicts))
+	failed := slices.DeleteFunc(slices.Clone(verdicts), func(v *Verdict) bool { return v.Pass || v.Judged == Withheld })
+	if len(failed) > 0 {
+		b.WriteString("\n**What does not come out**\n\n| claim | kind | published | here | the best explanation |\n|---|---|---|---|---|\n")
+	}
+	for _, v := range failed {
+		fmt.Fprintf(b, "| %s: %s | %s | %s | %s | %s |\n", v.ID, cell(v.Text), v.Kind, v.within(), v.simulated(), cell(v.Explanation()))
+	}
+	for _, k := range Kinds() {
+		writeKind(b, k, verdicts)
+	}
+}
+
+// cell writes a text into a table.
+func cell(text string) string { return strings.ReplaceAll(cmp.Or(text, "none"), "|", "\\|") }
+
+// within writes what is published and how far off a value may be.
+func (v *Verdict) within() string {
+	if v.Judged == Truth || v.Judged == Withheld || v.Tolerance == 0 {
+		return v.published()
+	}
+	return v.published() + " ± " + digits(v.Tolerance)
+}
+
+// writeKind lists the claims of a kind. Those with the same basis stand together.
+func writeKind(b *strings.Builder, k Kind, verdicts []*Verdict) {
+	of := slices.DeleteFunc(slices.Clone(verdicts), func(v *Verdict) bool { return v.Kind != k })
+	if len(of) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n<details><summary>%s: %d</summary>\n\n| claim | place | published | here | |\n|---|---|---|---|---|\n", k, len(of))
+	for _, v := range of {
+		mark := "yes"
+		switch {
+		case v.Judged == Withheld:
+			mark = "-"
+		case !v.Pass:
+			mark = "**no**"
+		}
+		text := cell(v.Text)
+		if v.Basis != "" {
+			text += " — *" + cell(v.Basis) + "*"
+		}
+		fmt.Fprintf(b, "| %s: %s | %s | %s | %s | %s |\n", v.ID, text, cell(v.Place), v.within(), v.simulated(), mark)
+	}
+	b.WriteString("\n</details>\n")
+}
+
+// WriteScatter draws the numbers of a paper, simulated over published, by kind.
+func WriteScatter(w io.Writer, p *Paper, verdicts []*Verdict) error {
+	c := &report.Curves{Title: p.Name + ": simulated over published", Note: "numbers above 0; 1 is exact",
+		XName: "published, in the unit of the claim", XLog: true, YLog: true}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, k := range Kinds() {
+		points := report.Curve{Name: k.String(), Marks: report.DotsOnly, Color: report.Color(int(k))}
+		for _, v := range verdicts {
+			if v.Kind == k && (v.Judged == Value || v.Judged == Band) && v.Published > 0 && v.Simulated > 0 {
+				points.X, points.Y = append(points.X, v.Published), append(points.Y, v.Simulated/v.Published)
+				low, high = min(low, v.Published), max(high, v.Published)
+			}
+		}
+		if points.X != nil {
+			c.Curves = append(c.Curves, points)
+		}
+	}
+	if c.Curves != nil {
+		c.Curves = append(c.Curves, report.Curve{Name: "exact", X: []float64{low, high}, Y: []float64{1, 1}, Dashed: true, Color: "#5b6472"})
+	}
+	return report.WriteCharts(w, c)
+}

@@ -1,0 +1,158 @@
+package papers
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/scenarios/docpage"
+)
+
+const rerecord = "run 'go test ./scenarios/papers -run TestReproduce -every-claim -update'"
+
+// checkRecorded compares what was simulated with what is recorded, or records it.
+func checkRecorded(t *testing.T, p *Paper, verdicts []*Verdict) {
+	t.Helper()
+	got := p.Record(verdicts)
+	want, err := LoadRecorded(p.Name)
+	if *update {
+		if *everyClaim {
+			got.Fits = directionsOf(t, p)
+		} else if err == nil {
+			got.Fits = want.Fits
+		}
+		write(t, "recorded/"+p.Name+".yaml", got.Marshal)
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range slices.Sorted(maps.Keys(got.Claims)) {
+		if got.Claims[id] != want.Claims[id] {
+			t.Errorf("%s: %s is %s, recorded is %s; %s", p.Name, id, got.Claims[id], want.Claims[id], rerecord)
+		}
+	}
+}
+
+func write(t *testing.T, file string, marshal func() ([]byte, error)) {
+	t.Helper()
+	text, err := marshal()
+	if err == nil {
+		err = os.WriteFile(file, text, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// directionsOf returns the directions of the fits of a paper that do not keep theirs.
+func directionsOf(t *testing.T, p *Paper) map[string][]Direction {
+	all := map[string][]Direction{}
+	for _, name := range Fits() {
+		f, result, err := LoadFit(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Paper.Name != p.Name || result.Directions != nil {
+			continue
+		}
+		values, err := result.Values(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jacobian, err := f.Jacobian(values, Simulate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = Directions(f.Parameters, jacobian)
+	}
+	return all
+}
+
+// docs is the folder of the documentation.
+const docs = "../../docs"
+
+// The page of all claims, and its pictures, are those of the recorded results.
+func TestValidationPage(t *testing.T) {
+	var recorded []*Recorded
+	for _, name := range Names() {
+		r, err := LoadRecorded(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorded = append(recorded, r)
+		checkPicture(t, r)
+	}
+	var part bytes.Buffer
+	if err := WriteDocs(&part, recorded); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(docs, "validation.md")
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		write(t, file, func() ([]byte, error) { return docpage.Replace(page, "papers", part.Bytes()) })
+		return
+	}
+	if now, err := docpage.Part(page, "papers"); err != nil || !bytes.Equal(now, part.Bytes()) {
+		t.Errorf("%s is not what the recorded results say (%v); run 'go test ./scenarios/papers -run TestValidationPage -update'", file, err)
+	}
+}
+
+// checkPicture compares the picture of a paper, or writes it.
+func checkPicture(t *testing.T, r *Recorded) {
+	t.Helper()
+	p, err := Load(r.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts, err := p.Verdicts(r)
+	if err != nil {
+		t.Fatalf("%v; %s", err, rerecord)
+	}
+	var picture bytes.Buffer
+	if err := WriteScatter(&picture, p, verdicts); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(docs, "validation", p.Name+".svg")
+	if *update {
+		write(t, file, func() ([]byte, error) { return picture.Bytes(), nil })
+		return
+	}
+	if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, picture.Bytes()) {
+		t.Errorf("%s is not what the recorded results say; run 'go test ./scenarios/papers -run TestValidationPage -update'", file)
+	}
+}
+
+// The results of other claims than the paper's are an error.
+func TestVerdictsOfRecorded(t *testing.T) {
+	p := read(t, judged)
+	_, verdicts, err := p.Reproduce(fake, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := p.Record(verdicts)
+	again, err := p.Verdicts(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range again {
+		if v.Pass != verdicts[i].Pass || v.Status() != verdicts[i].Status() {
+			t.Errorf("%s: %v, recorded %v", v.ID, verdicts[i].Status(), v.Status())
+		}
+	}
+	r.Claims["other"] = "1"
+	if _, err := p.Verdicts(r); err == nil || !strings.Contains(err.Error(), "no claim: [other]") {
+		t.Errorf("got %v", err)
+	}
+	delete(r.Claims, "equal")
+	if _, err := p.Verdicts(r); err == nil || !strings.Contains(err.Error(), "equal is not recorded") {
+		t.Errorf("got %v", err)
+	}
+}

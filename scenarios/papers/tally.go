@@ -1,0 +1,52 @@
+package papers
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Tally counts verdicts.
+type Tally struct {
+	Claims, Hold [4]int // that were judged, and that hold, by kind
+	Unexplained  int    // of those that do not hold
+	Known        int    // ... and are explained
+	Computed     int    // nothing published to compare with
+}
+
+// Count counts verdicts.
+func Count(verdicts []*Verdict) (t Tally) {
+	for _, v := range verdicts {
+		switch v.Status() {
+		case Computed:
+			t.Computed++
+			continue
+		case NotReproduced:
+			t.Unexplained++
+		case KnownFailure:
+			t.Known++
+		}
+		t.Claims[v.Kind]++
+		t.Hold[v.Kind] += int(bit(v.Pass))
+	}
+	return t
+}
+
+// String is the headline: predictions alone, and after them the rest.
+func (t Tally) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d predictions come out", t.Hold[Predicted], t.Claims[Predicted])
+	between := "; besides "
+	for _, k := range Kinds()[1:] {
+		if t.Claims[k] > 0 {
+			fmt.Fprintf(&b, "%s%d of %d %s", between, t.Hold[k], t.Claims[k], k.counted())
+			between = ", "
+		}
+	}
+	if failed := t.Unexplained + t.Known; failed > 0 {
+		fmt.Fprintf(&b, "; %d do not (%d of them known)", failed, t.Known)
+	}
+	if t.Computed > 0 {
+		fmt.Fprintf(&b, "; %d withheld and computed", t.Computed)
+	}
+	return b.String()
+}
