@@ -265,7 +265,7 @@ var otherFits = []string{
 	"fit packet",  // cmd/fit-packet; TestIntrepidIsTheFittedTorus in scenarios
 	"fit cray",    // fit/cray.go; TestHopperModelsIsTheFit
 	"fit backlog", // cmd/fit-backlog, with a test there
-	"calibrate ",  // overlapsim calibrate; TestMeasured in scenarios/calibrate
+	"measured: ",  // overlapsim calibrate; TestMeasured in scenarios/calibrate
 	"validate ",   // overlapsim validate; TestMachinesAreFitted in scenarios/validation
 }
 
