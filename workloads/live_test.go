@@ -124,6 +124,8 @@ func shrink(w Workload) {
 		w.X, w.Y, w.Steps = 21, 10, 17
 	case *shift:
 		w.Bytes, w.Repeat = 3000, 3
+	case *oneCollective:
+		w.Bytes = 9000
 	case *collective:
 		w.Bytes = min(w.Bytes, 9000)
 	}

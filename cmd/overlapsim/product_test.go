@@ -24,13 +24,15 @@ var wholeProduct = flag.Bool("product", false, "run every workload on every mach
 // smallWorkloads are the workloads with parameters that are quick: those of
 // messages once with small and once with large ones. Ranks follow a bar.
 var smallWorkloads = map[string][]string{
-	"advection-asym":          {"x: 8, y: 8, steps: 4, grid: 2x1 | 4", "x: 8, y: 6, z: 4, steps: 4, tile: 3 | 8"},
-	"advection-ovrlp":         {"x: 8, y: 8, steps: 4 | 4"},
-	"advection-std":           {"x: 400, y: 400, z: 40, steps: 5, tile: 2 | 2"},
-	"allreduce-doubling":      {"bytes: 100B | 4", "bytes: 1MiB | 4"},
-	"alltoall-linear":         {"bytes: 100B, repeat: 2 | 3", "bytes: 1MiB | 4"},
-	"cannon":                  {"size: 64 | 4", "size: 512, layers: 2, overlap: true | 8"},
-	"cholesky":                {"size: 64 | 4", "size: 1024, overlap: true | 8"},
+	"advection-asym":     {"x: 8, y: 8, steps: 4, grid: 2x1 | 4", "x: 8, y: 6, z: 4, steps: 4, tile: 3 | 8"},
+	"advection-ovrlp":    {"x: 8, y: 8, steps: 4 | 4"},
+	"advection-std":      {"x: 400, y: 400, z: 40, steps: 5, tile: 2 | 2"},
+	"allreduce-doubling": {"bytes: 100B | 4", "bytes: 1MiB | 4"},
+	"alltoall-linear":    {"bytes: 100B, repeat: 2 | 3", "bytes: 1MiB | 4"},
+	"cannon":             {"size: 64 | 4", "size: 512, layers: 2, overlap: true | 8"},
+	"cholesky":           {"size: 64 | 4", "size: 1024, overlap: true | 8"},
+	"collective": {"bytes: 100B | 5", "operation: alltoall, algorithm: pairwise, block: 100KiB, repeat: 2 | 4",
+		"operation: broadcast, algorithm: chain, bytes: 1MiB, segment: 64KiB, root: 1 | 4"},
 	"contention-diagonal":     {"operations: 3, bytes: 1KiB |", "operations: 2, op: get, percent: 50 |"},
 	"contention-displacement": {"operations: 3, bytes: 1KiB, displacement: [1, 0, 1] |", "operations: 3, displacement: [1, 1, 0] | 8"},
 	"dense-best":              {"size: 1024 | 4"},

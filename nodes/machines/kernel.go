@@ -39,6 +39,7 @@ type StandardKernel struct {
 var StandardKernels = []StandardKernel{
 	{"advection2d", "a step of upwind advection on n cells of a plane, 5 n flop", linear(5), false, cores.FP},
 	{"advection3d", "a step of upwind advection on n cells of a volume, 7 n flop", linear(7), false, cores.FP},
+	{"combine", "n bytes combined with as many others, as a reduction does", linear(1), true, cores.FP},
 	{"copy", "a copy of n bytes", linear(1), true, cores.Copy},
 	{"dgemm", "a product of n x n matrices, 2 n^3 flop", func(n float64) float64 { return 2 * n * n * n }, false, cores.FP},
 	{"dpotrf", "a Cholesky factorization of an n x n matrix, n^3/3 flop", func(n float64) float64 { return n * n * n / 3 }, false, cores.FP},

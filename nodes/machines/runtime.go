@@ -23,6 +23,9 @@ type Runtime struct {
 	Waiting    Waiting
 	Wakeup     sim.Time // Block: from the event that a process waits for until it runs
 	Bound      bool     // the threads of a process stay on its core; else they spread over those of the node
+	// Collectives names how the library chooses algorithms of collectives; package
+	// workloads/collectives has the tables.
+	Collectives string
 }
 
 // Progression says who does the work that a message requires of the library.

@@ -219,7 +219,7 @@ var mistakes = []struct {
 	{"work of a standard kernel", strings.Replace(machine, "1GF/s", "1GF/s, work: {flop: 2}", 1) + goodMore, nil,
 		"bad.yaml:4:33: machine.kernels.fft.work: unknown key, there are demand, profile, rates"},
 	{"kernel with a point", strings.Replace(machine, "fft:", "my.fft:", 1) + goodMore, nil,
-		"bad.yaml:4:13: machine.kernels.my.fft: unknown key, there are advection2d, advection3d, copy, dgemm, dpotrf, dtrsm, fft, " +
+		"bad.yaml:4:13: machine.kernels.my.fft: unknown key, there are advection2d, advection3d, combine, copy, dgemm, dpotrf, dtrsm, fft, " +
 			"fft-strided, spmv"},
 	{"work of two kinds", strings.Replace(machine, "fft: {", "own: {work: {flop: 2, bytes: 3}, ", 1) + goodMore, nil,
 		"bad.yaml:4:26: machine.kernels.own.work.flop: cannot be given beside bytes; give one of them\n" +

@@ -8,6 +8,7 @@ import (
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/keys"
+	"overlapsim/workloads/collectives"
 )
 
 // Runtime is a communication library, and the facts that its file states.
@@ -104,6 +105,8 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "threads", To: &f.groups[4], Doc: "the threads of a process that has several"},
 		{Path: "threads.binding", To: &f.binding, Choices: []string{"node", "core"},
 			Doc: "where they run: on all cores of the node, or in turns on the one that the process is bound to", Use: noBackground},
+		{Path: "collectives", To: &r.Collectives, Choices: collectives.Libraries(),
+			Doc: "whose choice of algorithms it makes in collectives; left out: that of mpich-4"},
 	}...)
 	for i := range rows {
 		rows[i].Path = prefix + rows[i].Path

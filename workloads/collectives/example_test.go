@@ -19,7 +19,7 @@ func Example() {
 	}}
 	for _, way := range []struct {
 		name string
-		by   collectives.Algorithm
+		by   *collectives.Algorithm
 	}{
 		{"doubling", collectives.AllreduceDoubling},
 		{"ring", collectives.AllreduceRing},

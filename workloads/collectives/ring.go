@@ -1,39 +1,54 @@
 package collectives
 
-// AllgatherRing collects a block of Bytes of every member at all members. P-1 times each
-// member passes the block that it got from the one before to the next one. Chan et al.,
-// Concurrency and Computation 19(13), 2007, section 4.
-var AllgatherRing = Algorithm{Rounds: around, Round: func(g Group, round int, do Caller) {
-	g.swap(g.Me+1, g.Bytes, g.Me-1, g.Bytes, round, do)
-}}
+// Rings pass blocks from each member to the next one. E. Chan et al., Collective
+// communication: theory, practice, and experience, Concurrency and Computation 19(13),
+// 2007, section 4. P. Patarasuk, X. Yuan, Bandwidth optimal all-reduce algorithms, J.
+// Parallel Distributed Computing 69(2), 2009.
 
-// ReduceScatterRing combines the vectors of Bytes of all members. Each ends with its
-// share; the shares are nearly equal, in the order of the members. P-1 rounds (source as
-// above).
-var ReduceScatterRing = Algorithm{Rounds: around, Round: func(g Group, round int, do Caller) {
-	out, in := scattered(g.Me, round)
-	g.swap(g.Me+1, g.share(out), g.Me-1, g.share(in), round, do)
-	g.combine(g.share(in), do)
-}}
+// AllgatherRing collects the blocks of all members: P-1 times each passes on the block that
+// it got from the one before.
+var AllgatherRing = New(Allgather, "ring", "Chan et al. 2007, section 4", around, ringGather)
 
-// AllreduceRing combines the vectors of Bytes of all members at all members: a
-// ReduceScatterRing, then the shares go around the ring. Patarasuk, Yuan, J. Parallel
-// Distributed Computing 69(2), 2009.
-var AllreduceRing = Algorithm{
-	Rounds: func(ranks int) int { return 2 * around(ranks) },
-	Round: func(g Group, round int, do Caller) {
-		if round < around(g.Ranks) {
-			ReduceScatterRing.Round(g, round, do)
-			return
-		}
-		out, in := gathered(g.Me, round-around(g.Ranks))
-		g.swap(g.Me+1, g.share(out), g.Me-1, g.share(in), round, do)
-	},
+// ReduceScatterRing combines the vectors of all members; each ends with its block.
+var ReduceScatterRing = New(ReduceScatter, "ring", "Chan et al. 2007, section 4", around, ringScatter)
+
+// AllreduceRing is a ReduceScatterRing, then an AllgatherRing.
+var AllreduceRing = &Algorithm{Of: Allreduce, Name: "ring", Source: "Patarasuk, Yuan 2009",
+	schedule: sequence(ReduceScatterRing.schedule, AllgatherRing.schedule)}
+
+// AllreduceSegmentedRing scatters the segments of the blocks one after the other.
+var AllreduceSegmentedRing = &Algorithm{Of: Allreduce, Name: "segmented-ring", Uses: Uses{Segment: true},
+	Source:   "Open MPI, coll_base_allreduce.c: allreduce_intra_ring_segmented",
+	schedule: sequence(schedule{segmentedRounds, segmentedScatter}, AllgatherRing.schedule)}
+
+func init() {
+	block := func(g *Group) int64 { return g.block(0).Bytes }
+	AllgatherRing.Hops = func(g *Group) (int64, int64) { return int64(around(g)), block(g) }
+	ReduceScatterRing.Hops = AllgatherRing.Hops
+	AllreduceRing.Hops = func(g *Group) (int64, int64) { return 2 * int64(around(g)), block(g) }
+	for _, a := range []*Algorithm{AllgatherRing, ReduceScatterRing, AllreduceRing, AllreduceSegmentedRing} {
+		Register(a)
+	}
 }
 
-// scattered returns the blocks that a member sends and receives in a round of a ring at
-// whose end it has its own block; the numbers wrap around.
-func scattered(me, round int) (out, in int) { return me - round - 1, me - round - 2 }
+// around is the number of steps of a ring.
+func around(g *Group) int { return g.Ranks - 1 }
 
-// gathered returns the same for a ring at whose start it has its own block.
-func gathered(me, round int) (out, in int) { return me - round, me - round - 1 }
+func ringGather(g *Group, round int, r *Round) {
+	r.Recv(g.wrap(g.Me-1), g.block(g.Me-round-1))
+	r.Send(g.wrap(g.Me+1), g.block(g.Me-round))
+}
+
+func ringScatter(g *Group, round int, r *Round) {
+	r.Add(g.wrap(g.Me-1), g.block(g.Me-round-2))
+	r.Send(g.wrap(g.Me+1), g.block(g.Me-round-1))
+}
+
+func segmentedRounds(g *Group) int { return g.segments(g.block(0)) * around(g) }
+
+func segmentedScatter(g *Group, round int, r *Round) {
+	n := g.segments(g.block(0))
+	segment, step := round/around(g), round%around(g)
+	r.Add(g.wrap(g.Me-1), g.block(g.Me-step-2).part(segment, n))
+	r.Send(g.wrap(g.Me+1), g.block(g.Me-step-1).part(segment, n))
+}

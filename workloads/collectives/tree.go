@@ -1,93 +1,109 @@
 package collectives
 
-import "math/bits"
+import "sync"
 
-// Dissemination is a barrier: in round k each member sends Bytes to the member 2^k ahead.
-// Hensgen, Finkel, Manber, Int. J. Parallel Programming 17(1), 1988.
-var Dissemination = Algorithm{Rounds: log, Round: func(g Group, round int, do Caller) {
-	ahead := 1 << round
-	g.swap(g.Me+ahead, g.Bytes, g.Me-ahead, g.Bytes, round, do)
-}}
+// tree is the shape of a tree of places; place 0 is the root. It appends the children of a
+// place to kids, that with the largest subtree first.
+type tree func(ranks, radix, place int, kids []int) (parent int, children []int)
 
-// BroadcastBinomial sends Bytes from the Root to all members. In each round every member
-// that has them sends them on; the root sends half-way around first.
-var BroadcastBinomial = Algorithm{Rounds: log, Round: func(g Group, round int, do Caller) {
-	half := 1 << (log(g.Ranks) - 1 - round)
-	switch place := (g.Me - g.Root + g.Ranks) % g.Ranks; {
-	case place%(2*half) == half:
-		do.Recv(g.rank(g.Me-half), g.Bytes, g.Tag+round)
-	case place%(2*half) == 0 && place+half < g.Ranks:
-		do.Send(g.rank(g.Me+half), g.Bytes, g.Tag+round)
-	}
-}}
-
-// AllreduceDoubling combines the vectors of Bytes of all members at all members by
-// recursive doubling: in round k, an exchange with the member whose number differs in bit
-// k. If P is not a power of two, a first round folds some members into their neighbours,
-// and a last one brings them the result. Thakur, Rabenseifner, Gropp, Int. J. High
-// Performance Computing Applications 19(1), 2005, section 4.5.
-var AllreduceDoubling = Algorithm{Rounds: func(ranks int) int {
-	if f := foldOf(ranks); f.pairs > 0 {
-		return f.rounds + 2
-	}
-	return log(ranks)
-}, Round: doubling}
-
-// fold tells how the members are reduced to a power of two: in the first pairs, the odd
-// member stands for both.
-type fold struct{ rounds, pairs int }
-
-func foldOf(ranks int) fold {
-	rounds := bits.Len(uint(ranks)) - 1
-	return fold{rounds, ranks - 1<<rounds}
-}
-
-// place is the number of a member among those that are left; left is false if it is not
-// one.
-func (f fold) place(member int) (place int, left bool) {
-	if member < 2*f.pairs {
-		return member / 2, member%2 == 1
-	}
-	return member - f.pairs, true
-}
-
-// member is the member at a place.
-func (f fold) member(place int) int {
-	if place < f.pairs {
-		return 2*place + 1
-	}
-	return place + f.pairs
-}
-
-func doubling(g Group, round int, do Caller) {
-	f := foldOf(g.Ranks)
-	bit := round
-	if f.pairs > 0 {
-		bit--
-	}
-	place, left := f.place(g.Me)
-	switch {
-	case bit < 0:
-		g.pair(f, g.Me%2 == 0, round, do)
-		if g.Me < 2*f.pairs && left {
-			g.combine(g.Bytes, do)
+// star: all are children of the root.
+func star(ranks, _, place int, kids []int) (int, []int) {
+	if place == 0 {
+		for child := 1; child < ranks; child++ {
+			kids = append(kids, child)
 		}
-	case bit == f.rounds:
-		g.pair(f, g.Me%2 == 1, round, do)
-	case left:
-		peer := f.member(place ^ 1<<bit)
-		g.swap(peer, g.Bytes, peer, g.Bytes, round, do)
-		g.combine(g.Bytes, do)
 	}
+	return 0, kids
 }
 
-// pair makes one member of a folded pair send to the other.
-func (g *Group) pair(f fold, sends bool, round int, do Caller) {
-	switch peer := g.rank(g.Me ^ 1); {
-	case g.Me >= 2*f.pairs:
-	case sends:
-		do.Send(peer, g.Bytes, g.Tag+round)
-	default:
-		do.Recv(peer, g.Bytes, g.Tag+round)
+// chains: the root has radix children, each the first of a chain of nearly equal length.
+func chains(ranks, radix, place int, kids []int) (int, []int) {
+	rest := Span{1, int64(ranks - 1)}
+	if place == 0 {
+		for i := range min(radix, ranks-1) {
+			kids = append(kids, int(rest.part(i, min(radix, ranks-1)).From))
+		}
+		return 0, kids
 	}
+	for i := range min(radix, ranks-1) {
+		chain := rest.part(i, min(radix, ranks-1))
+		first, end := int(chain.From), int(chain.From+chain.Bytes)
+		if place < first || place >= end {
+			continue
+		}
+		if place+1 < end {
+			kids = append(kids, place+1)
+		}
+		if place == first {
+			return 0, kids
+		}
+	}
+	return place - 1, kids
+}
+
+// pipeline: one chain.
+func pipeline(ranks, _, place int, kids []int) (int, []int) { return chains(ranks, 1, place, kids) }
+
+// heap: the children of v are 2v+1 and 2v+2.
+func heap(ranks, _, place int, kids []int) (int, []int) {
+	for child := 2*place + 1; child <= 2*place+2 && child < ranks; child++ {
+		kids = append(kids, child)
+	}
+	return max(0, (place-1)/2), kids
+}
+
+// kNomial: a place has as children the numbers that differ from it in one digit, to the base
+// of the radix, below its last digit that is not 0. With radix 2 it is the binomial tree.
+func kNomial(ranks, radix, place int, kids []int) (int, []int) {
+	reach, parent := 1, 0
+	for reach < ranks && place/reach%radix == 0 {
+		reach *= radix
+	}
+	if place > 0 {
+		parent = place - place/reach%radix*reach
+	}
+	for reach /= radix; reach > 0; reach /= radix {
+		for j := 1; j < radix && place+j*reach < ranks; j++ {
+			kids = append(kids, place+j*reach)
+		}
+	}
+	return parent, kids
+}
+
+func binomial(ranks, _, place int, kids []int) (int, []int) { return kNomial(ranks, 2, place, kids) }
+
+// swing is the tree of an exchange with Swing's partners in which only those send that have
+// something: a power of two of places.
+func swing(ranks, _, place int, kids []int) (parent int, _ []int) {
+	steps := log(ranks)
+	reached := swingReached(steps)
+	for step := int(reached[place]) + 1; step < steps; step++ {
+		if child := swinging(place, step, steps); int(reached[child]) == step {
+			kids = append(kids, child)
+		}
+	}
+	if place > 0 {
+		parent = swinging(place, int(reached[place]), steps)
+	}
+	return parent, kids
+}
+
+var swingTables sync.Map // by steps: []int8
+
+// swingReached tells in which step each place gets what place 0 has, itself in step -1.
+func swingReached(steps int) []int8 {
+	if known, ok := swingTables.Load(steps); ok {
+		return known.([]int8)
+	}
+	reached, have := make([]int8, 1<<steps), []int{0}
+	reached[0] = -1
+	for step := range steps {
+		for _, place := range have {
+			to := swinging(place, step, steps)
+			reached[to] = int8(step)
+			have = append(have, to)
+		}
+	}
+	swingTables.Store(steps, reached)
+	return reached
 }

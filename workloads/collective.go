@@ -1,0 +1,174 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/workloads/collectives"
+)
+
+// One collective operation of all ranks, by a named algorithm or by that which a library
+// takes.
+func init() {
+	Register(Kind{"collective", "a collective operation by an algorithm, or as a library chooses it", func() Workload {
+		return &oneCollective{Operation: "allreduce", collectiveKeys: collectiveKeys{Algorithm: auto, Bytes: 65536}, Repeat: 1}
+	}})
+}
+
+// auto leaves the choice of the algorithm to the library.
+const auto = "auto"
+
+// collectiveKeys are the parameters of an operation.
+type collectiveKeys struct {
+	Algorithm string `key:"algorithm" unit:"text" doc:"its algorithm; auto: the one that the library takes"`
+	Library   string `key:"library" unit:"text" doc:"auto: whose choice; left out: that of the machine's runtime"`
+	Bytes     int64  `key:"bytes" unit:"bytes" doc:"size of the largest buffer of a rank: the vector, or the blocks of all ranks together"`
+	Block     int64  `key:"block" unit:"bytes" doc:"instead of bytes: size of the block of a rank, so that bytes grow with the ranks"`
+	Segment   int64  `key:"segment" unit:"bytes" doc:"pieces in which an algorithm that can do so moves the bytes; left out: whole"`
+	Radix     int64  `key:"radix" unit:"count" doc:"children of a tree node, or base of the distances; left out: the algorithm's"`
+	Window    int64  `key:"window" unit:"count" doc:"messages of an all-to-all under way at a time; left out: the algorithm's"`
+	Root      int64  `key:"root" unit:"count" doc:"root of the operation"`
+	Node      int64  `key:"node" unit:"count" doc:"neighbouring ranks on a node, for hierarchical algorithms; left out: the machine's"`
+	Socket    int64  `key:"socket" unit:"count" doc:"those of them on a socket; left out: there is none"`
+}
+
+type oneCollective struct {
+	Operation string `key:"operation" unit:"text" doc:"what is done"`
+	collectiveKeys
+	Repeat int64 `key:"repeat" unit:"times" doc:"how many times, one after the other"`
+}
+
+func (w *oneCollective) Program(m *machines.Machine, ranks int) (programs.Program, error) {
+	g, a, err := w.plan(w.Operation, m, ranks)
+	if w.Repeat < 1 {
+		err = errors.Join(err, &KeyError{"repeat", "must be at least 1"})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &collectiveProgram{g, int(w.Repeat), a, a.Of.Name + " " + a.Name}, nil
+}
+
+func (w *oneCollective) Metrics(_ *machines.Machine, r *results.Result) (m Metrics) {
+	m.Add("time_s", r.Makespan().Seconds()/float64(w.Repeat))
+	return m
+}
+
+// plan returns the group and the algorithm that the keys ask for.
+func (k *collectiveKeys) plan(operation string, m *machines.Machine, ranks int) (g collectives.Group, a *collectives.Algorithm, err error) {
+	of := collectives.Named(operation)
+	if of == nil {
+		return g, nil, &KeyError{"operation", fmt.Sprintf("no operation is called %q; use one of %s", operation, operationNames())}
+	}
+	g = collectives.Group{Ranks: ranks, Root: int(k.Root), Bytes: k.bytes(of, ranks), Segment: k.Segment,
+		Radix: int(k.Radix), Window: int(k.Window), Levels: k.levels(m), Combine: taskOf(m, "combine"), Copy: taskOf(m, "copy")}
+	if of == collectives.NeighbourGather || of == collectives.NeighbourExchange {
+		dims := cubic(ranks)
+		g.Dims = dims[:]
+	}
+	var errs []error
+	if k.Root < 0 || k.Root >= int64(ranks) {
+		errs = append(errs, &KeyError{"root", fmt.Sprintf("must be a rank, 0 to %d, got %d", ranks-1, k.Root)})
+	}
+	if k.Radix == 1 || k.Radix < 0 {
+		errs = append(errs, &KeyError{"radix", "must be at least 2"})
+	}
+	if k.Bytes < 0 || k.Block < 0 || k.Segment < 0 {
+		errs = append(errs, &KeyError{"bytes", "must not be negative"})
+	}
+	if err := errors.Join(errs...); err != nil {
+		return g, nil, err
+	}
+	a, err = k.algorithm(of, &g, m)
+	return g, a, err
+}
+
+func operationNames() string {
+	var names []string
+	for _, of := range collectives.Operations {
+		names = append(names, of.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// bytes are those of the largest buffer.
+func (k *collectiveKeys) bytes(of *collectives.Operation, ranks int) int64 {
+	switch {
+	case k.Block == 0:
+		return k.Bytes
+	case of.Blocks:
+		return product(k.Block, int64(ranks))
+	}
+	return k.Block
+}
+
+// levels are the ranks of a node, and those of a socket.
+func (k *collectiveKeys) levels(m *machines.Machine) []int {
+	levels := []int{max(1, int(k.Node))}
+	if k.Node == 0 {
+		levels[0] = max(1, m.Processes)
+	}
+	if k.Socket > 0 {
+		levels = append(levels, int(k.Socket))
+	}
+	return levels
+}
+
+// algorithm is the one that is named, or that the library takes.
+func (k *collectiveKeys) algorithm(of *collectives.Operation, g *collectives.Group, m *machines.Machine) (*collectives.Algorithm, error) {
+	if k.Algorithm == auto {
+		library, err := k.library(m)
+		if err != nil {
+			return nil, err
+		}
+		a, err := library.Choose(of, g)
+		if err != nil {
+			return nil, &KeyError{"algorithm", err.Error()}
+		}
+		return a, nil
+	}
+	a, ok := of.Lookup(k.Algorithm)
+	if !ok {
+		return nil, &KeyError{"algorithm",
+			fmt.Sprintf("%s has no algorithm %q; use auto or one of %s", of.Name, k.Algorithm, strings.Join(of.Names(), ", "))}
+	}
+	if a.Needs != nil && a.Needs(g) != "" {
+		return nil, &KeyError{"algorithm", fmt.Sprintf("%s %s, got %d", a.Name, a.Needs(g), g.Ranks)}
+	}
+	return a, nil
+}
+
+// anyLibrary chooses for a machine whose runtime names no table.
+const anyLibrary = "mpich-4"
+
+// library is the one that is named, or the machine's.
+func (k *collectiveKeys) library(m *machines.Machine) (*collectives.Library, error) {
+	name := k.Library
+	if name == "" && m.Runtime != nil {
+		name = m.Runtime.Collectives
+	}
+	if name == "" {
+		name = anyLibrary
+	}
+	library := collectives.LibraryNamed(name)
+	if library == nil {
+		return nil, &KeyError{"library",
+			fmt.Sprintf("no table of choices is called %q; use one of %s", name, strings.Join(collectives.Libraries(), ", "))}
+	}
+	return library, nil
+}
+
+// taskOf returns the cost of a kernel by bytes; nil: the machine has no rate for it.
+func taskOf(m *machines.Machine, kernel string) func(bytes int64) machines.Task {
+	if _, ok := m.Kernels[kernel]; !ok {
+		return nil
+	}
+	return func(bytes int64) machines.Task {
+		task, _ := m.Task(kernel, float64(bytes)) // the kernel has a rate
+		return task
+	}
+}

@@ -1,0 +1,155 @@
+package collectives
+
+import (
+	"strings"
+
+	"overlapsim/network/kinds"
+)
+
+// Operation is what a collective does.
+type Operation struct {
+	Name, Title string
+	Holds       string // what Bytes are
+	Rooted      bool   // it has a root
+	Reduces     bool   // it combines data
+	Blocks      bool   // Bytes are the blocks of all members together
+	algorithms  kinds.Table[*Algorithm]
+}
+
+// The operations.
+var (
+	Barrier       = &Operation{Name: "barrier", Title: "nobody goes on before all have come", Holds: "each message of it"}
+	Broadcast     = &Operation{Name: "broadcast", Title: "all get what the root has", Holds: "the vector", Rooted: true}
+	Reduce        = &Operation{Name: "reduce", Title: "the root gets the sum", Holds: "the vector", Rooted: true, Reduces: true}
+	Allreduce     = &Operation{Name: "allreduce", Title: "all get the sum", Holds: "the vector", Reduces: true}
+	ReduceScatter = &Operation{Name: "reduce-scatter", Title: "each gets its block of the sum",
+		Holds: "the vector, the blocks of all together", Reduces: true, Blocks: true}
+	Allgather = &Operation{Name: "allgather", Title: "all get the blocks of all", Holds: "the blocks of all together", Blocks: true}
+	Alltoall  = &Operation{Name: "alltoall", Title: "each gets a block from each", Holds: "all blocks that a member sends", Blocks: true}
+	Gather    = &Operation{Name: "gather", Title: "the root gets the blocks of all",
+		Holds: "the blocks of all together", Rooted: true, Blocks: true}
+	Scatter = &Operation{Name: "scatter", Title: "each gets its block from the root",
+		Holds: "the blocks of all together", Rooted: true, Blocks: true}
+	Scan            = &Operation{Name: "scan", Title: "each gets the sum over those up to itself", Holds: "the vector", Reduces: true}
+	NeighbourGather = &Operation{Name: "neighbour-allgather", Title: "each gets the vectors of its neighbours in a grid",
+		Holds: "a member's vector"}
+	NeighbourExchange = &Operation{Name: "neighbour-alltoall", Title: "each exchanges a block with each neighbour in a grid",
+		Holds: "all blocks that a member sends"}
+)
+
+// Operations are all operations.
+var Operations = []*Operation{Barrier, Broadcast, Reduce, Allreduce, ReduceScatter, Allgather, Alltoall, Gather, Scatter, Scan,
+	NeighbourGather, NeighbourExchange}
+
+// Named returns the operation of that name; nil: there is none.
+func Named(name string) *Operation {
+	for _, o := range Operations {
+		if o.Name == name {
+			return o
+		}
+	}
+	return nil
+}
+
+// Names returns the names of the operation's algorithms.
+func (o *Operation) Names() []string { return o.algorithms.Names() }
+
+// Algorithms returns the operation's algorithms.
+func (o *Operation) Algorithms() []*Algorithm { return o.algorithms.All() }
+
+// Lookup returns an algorithm by its name.
+func (o *Operation) Lookup(name string) (*Algorithm, bool) { return o.algorithms.Lookup(name) }
+
+// Algorithm is a way to do an operation.
+type Algorithm struct {
+	Of     *Operation
+	Name   string
+	Source string // where it is described
+	// Needs says what is wrong with a group; "": nothing; nil: it serves every group.
+	Needs func(g *Group) string
+	// Uses says which parameters of a group the algorithm reads.
+	Uses Uses
+	// Hops is the closed form of the time where no message waits for another one: that many
+	// hops of a message of that size after each other; nil: none is known.
+	Hops func(g *Group) (hops, bytes int64)
+	schedule
+}
+
+// Uses are parameters of a group that not all algorithms read.
+type Uses struct{ Segment, Radix, Window, Levels bool }
+
+// String names the keys that the parameters have in a scenario.
+func (u Uses) String() string {
+	var names []string
+	for _, one := range []struct {
+		name string
+		used bool
+	}{{"segment", u.Segment}, {"radix", u.Radix}, {"window", u.Window}, {"node, socket", u.Levels}} {
+		if one.used {
+			names = append(names, one.name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// schedule is a number of rounds and what the caller does in each. Members may have
+// different numbers of rounds.
+type schedule struct {
+	Rounds func(g *Group) int
+	Round  func(g *Group, round int, r *Round)
+}
+
+// Register adds an algorithm to those of its operation. Each file of this package calls it
+// from init; another module does the same with NewAlgorithm. It panics if the name is taken
+// or is not a valid name.
+func Register(a *Algorithm) *Algorithm {
+	if a.Of == nil || a.Name == "" || a.Source == "" || a.Rounds == nil || a.Round == nil {
+		panic("collectives: algorithm " + a.Name + " needs Of, Source, Rounds and Round")
+	}
+	a.Of.algorithms.Family = a.Of.Name + " algorithm"
+	a.Of.algorithms.Register(a.Name, a)
+	return a
+}
+
+// New returns an algorithm with its schedule, for Register.
+func New(of *Operation, name, source string, rounds func(g *Group) int, round func(g *Group, round int, r *Round)) *Algorithm {
+	return &Algorithm{Of: of, Name: name, Source: source, schedule: schedule{rounds, round}}
+}
+
+// sequence does one schedule after the other.
+func sequence(parts ...schedule) schedule {
+	return schedule{
+		Rounds: func(g *Group) (n int) {
+			for _, p := range parts {
+				n += p.Rounds(g)
+			}
+			return n
+		},
+		Round: func(g *Group, round int, r *Round) {
+			for _, p := range parts {
+				n := p.Rounds(g)
+				if round < n {
+					p.Round(g, round, r)
+					return
+				}
+				round -= n
+			}
+		},
+	}
+}
+
+// powerOfTwo is a Needs.
+func powerOfTwo(g *Group) string {
+	if g.Ranks&(g.Ranks-1) != 0 {
+		return "needs a power of two of ranks"
+	}
+	return ""
+}
+
+// even is a Needs.
+func even(g *Group) string {
+	if g.Ranks%2 != 0 && g.Ranks > 1 {
+		return "needs an even number of ranks"
+	}
+	return ""
+}

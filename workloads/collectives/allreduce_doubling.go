@@ -1,0 +1,44 @@
+package collectives
+
+// AllreduceDoubling is an all-reduce by recursive doubling: in round k, an exchange of the
+// vector with the member whose number differs in bit k. If P is not a power of two, a first
+// round folds some members into their neighbours, and a last one brings them the result.
+var AllreduceDoubling = latency(New(Allreduce, "doubling", "Thakur, Rabenseifner, Gropp 2005, section 4.5",
+	roundsOf(1), exchanging(doubled)))
+
+// AllreduceSwing is the same with Swing's partners, which are nearer.
+var AllreduceSwing = latency(New(Allreduce, "swing-latency", "De Sensi et al., NSDI 2024, section 3.1",
+	roundsOf(1), exchanging(swinging)))
+
+func init() {
+	Register(AllreduceDoubling)
+	Register(AllreduceSwing)
+}
+
+// latency gives an algorithm the closed form of recursive doubling.
+func latency(a *Algorithm) *Algorithm {
+	a.Hops = func(g *Group) (int64, int64) { return int64(foldOf(g.Ranks).rounds(1)), g.Bytes }
+	return a
+}
+
+func roundsOf(passes int) func(g *Group) int {
+	return func(g *Group) int { return foldOf(g.Ranks).rounds(passes) }
+}
+
+// exchanging exchanges the whole vector in every step.
+func exchanging(partner partners) func(g *Group, round int, r *Round) {
+	return func(g *Group, round int, r *Round) {
+		f := foldOf(g.Ranks)
+		place, left := f.place(g.Me)
+		switch step := round - f.extra(); {
+		case step < 0:
+			f.foldIn(g, g.whole(), r)
+		case step == f.steps:
+			f.foldOut(g, r, g.whole())
+		case left:
+			peer := f.member(partner(place, step, f.steps))
+			r.Add(peer, g.whole())
+			r.Send(peer, g.whole())
+		}
+	}
+}

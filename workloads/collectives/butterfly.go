@@ -1,0 +1,170 @@
+package collectives
+
+import "math/bits"
+
+// A butterfly is an exchange in log2 P steps among a power of two of places. In each step a
+// place exchanges with one partner. What a place is responsible for after step s is what is
+// left for the steps after it: everything before the first step, its own block after the
+// last one.
+
+// fold tells how the members are reduced to a power of two of places: in the first pairs,
+// the odd member stands for both. R. Thakur, R. Rabenseifner, W. Gropp, Optimization of
+// Collective Communication Operations in MPICH, Int. J. High Performance Computing
+// Applications 19(1), 2005, section 4.5.
+type fold struct{ steps, pairs int }
+
+func foldOf(ranks int) fold {
+	steps := bits.Len(uint(ranks)) - 1
+	return fold{steps, ranks - 1<<steps}
+}
+
+// extra is the number of rounds that folding takes before and after the steps, each.
+func (f fold) extra() int { return min(f.pairs, 1) }
+
+// rounds is the number of rounds of some passes over the steps, and of a fold before and
+// after them.
+func (f fold) rounds(passes int) int { return passes*f.steps + 2*f.extra() }
+
+// place is the number of a member among those that are left; left is false if it is not
+// one.
+func (f fold) place(member int) (place int, left bool) {
+	if member < 2*f.pairs {
+		return member / 2, member%2 == 1
+	}
+	return member - f.pairs, true
+}
+
+// member is the member at a place.
+func (f fold) member(place int) int {
+	if place < f.pairs {
+		return 2*place + 1
+	}
+	return place + f.pairs
+}
+
+// first is the first member that a place stands for.
+func (f fold) first(place int) int { return place + min(place, f.pairs) }
+
+// paired tells whether a member is one of a folded pair.
+func (f fold) paired(member int) bool { return member < 2*f.pairs }
+
+// partners is the rule by which a place finds its partner in a step.
+type partners func(place, step, steps int) int
+
+// doubled: the distance doubles from step to step. halved: it is halved.
+func doubled(place, step, _ int) int    { return place ^ 1<<step }
+func halved(place, step, steps int) int { return place ^ 1<<(steps-1-step) }
+
+// swinging is the rule of Swing: in step s even places go rho(s) ahead, odd ones back, with
+// rho(s) = (1 - (-2)^(s+1)) / 3. D. De Sensi et al., Swing: Short-cutting Rings for Higher
+// Bandwidth Allreduce, NSDI 2024, section 3.1. The binomial negabinary (Bine) exchanges of
+// the same authors (SC 2025) have the same partners.
+func swinging(place, step, steps int) int {
+	rho := (1 - power(-2, step+1)) / 3
+	if place%2 != 0 {
+		rho = -rho
+	}
+	return (place + rho) & (1<<steps - 1)
+}
+
+// swingingBack is Swing with the largest distance first.
+func swingingBack(place, step, steps int) int { return swinging(place, steps-1-step, steps) }
+
+func power(base, n int) int {
+	p := 1
+	for range n {
+		p *= base
+	}
+	return p
+}
+
+// butterfly is an exchange of blocks among places.
+type butterfly struct {
+	partner partners
+	fold
+	// block are the bytes of a place.
+	block func(place int) Span
+	even  int64 // bytes of a block, if they are all equal; else -1
+}
+
+// rest is what a place is responsible for before a step.
+func (b *butterfly) rest(place, step int) set {
+	return set{b.bytes(place, step), func(yield func(Span) bool) { b.each(place, step, yield) }}
+}
+
+func (b *butterfly) bytes(place, step int) int64 {
+	if b.even >= 0 {
+		return b.even << (b.steps - step)
+	}
+	sum := int64(0)
+	b.each(place, step, func(s Span) bool { sum += s.Bytes; return true })
+	return sum
+}
+
+func (b *butterfly) each(place, step int, yield func(Span) bool) bool {
+	if step == b.steps {
+		return yield(b.block(place))
+	}
+	return b.each(place, step+1, yield) && b.each(b.partner(place, step, b.steps), step+1, yield)
+}
+
+// scatter is a step of a reduce-scatter: a place sends what the partner will be responsible
+// for, and combines what it gets with what it is responsible for itself.
+func (b *butterfly) scatter(place, step int, r *Round) {
+	peer := b.partner(place, step, b.steps)
+	r.addSet(b.member(peer), b.rest(place, step+1))
+	r.sendSet(b.member(peer), b.rest(peer, step+1))
+}
+
+// gather is a step of an all-gather, the same backwards.
+func (b *butterfly) gather(place, step int, r *Round) {
+	step = b.steps - 1 - step
+	peer := b.partner(place, step, b.steps)
+	r.recvSet(b.member(peer), b.rest(peer, step+1))
+	r.sendSet(b.member(peer), b.rest(place, step+1))
+}
+
+// overMembers is a butterfly of the blocks of members: that of a place has the blocks of
+// all members that it stands for.
+func overMembers(g *Group, partner partners) *butterfly {
+	f := foldOf(g.Ranks)
+	b := &butterfly{partner: partner, fold: f, even: -1,
+		block: func(place int) Span { return g.blocks(f.first(place), f.first(place+1)) }}
+	if f.pairs == 0 && g.Sizes == nil && g.Bytes%int64(g.Ranks) == 0 {
+		b.even = g.Bytes / int64(g.Ranks)
+	}
+	return b
+}
+
+// overParts is a butterfly of equal parts of the vector, one for each place.
+func overParts(g *Group, partner partners) *butterfly {
+	f := foldOf(g.Ranks)
+	b := &butterfly{partner: partner, fold: f, even: -1,
+		block: func(place int) Span { return g.whole().part(place, 1<<f.steps) }}
+	if g.Bytes%(1<<f.steps) == 0 {
+		b.even = g.Bytes >> f.steps
+	}
+	return b
+}
+
+// foldIn lets the member that stands for a pair combine the vectors of both.
+func (f fold) foldIn(g *Group, s Span, r *Round) {
+	switch {
+	case !f.paired(g.Me):
+	case g.Me%2 == 0:
+		r.Send(g.Me+1, s)
+	default:
+		r.Add(g.Me-1, s)
+	}
+}
+
+// foldOut lets the member that stands for a pair send to the other one.
+func (f fold) foldOut(g *Group, r *Round, spans ...Span) {
+	switch {
+	case !f.paired(g.Me):
+	case g.Me%2 == 1:
+		r.Send(g.Me-1, spans...)
+	default:
+		r.Recv(g.Me+1, spans...)
+	}
+}

@@ -1,0 +1,129 @@
+package collectives
+
+import "overlapsim/nodes/machines"
+
+// Caller is a rank of a program: *programs.Ops in a compiled one, *nodes.Process in a
+// live one.
+type Caller interface {
+	Compute(t machines.Task, n int)
+	Isend(to int, bytes int64, tag, request int)
+	Irecv(from int, bytes int64, tag, request int)
+	Wait(request int)
+}
+
+// Call does all rounds.
+func (a *Algorithm) Call(g Group, do Caller) {
+	for round := range a.Rounds(&g) {
+		a.Do(&g, round, do)
+	}
+}
+
+// Do does the caller's part of a round; all members do all their rounds in order.
+func (a *Algorithm) Do(g *Group, round int, do Caller) {
+	r := rounds.Get().(*Round)
+	a.fill(g, round, r)
+	r.post(g, do)
+	r.finish(g, do)
+	rounds.Put(r)
+}
+
+// Post posts the messages of a round and returns at once; Finish waits for them and ends
+// the round. A non-blocking collective is a Post of round 0 in the call that begins it, and
+// a Finish of each round and a Post of the next one where the library makes progress.
+func (a *Algorithm) Post(g *Group, round int, do Caller) {
+	r := rounds.Get().(*Round)
+	a.fill(g, round, r)
+	r.post(g, do)
+	rounds.Put(r)
+}
+
+// Finish ends a round that was posted.
+func (a *Algorithm) Finish(g *Group, round int, do Caller) {
+	r := rounds.Get().(*Round)
+	a.fill(g, round, r)
+	r.finish(g, do)
+	rounds.Put(r)
+}
+
+// Requests returns how many requests are under way after Post of a round: those from
+// g.Request on. It is 0 if the round is over at once.
+func (a *Algorithm) Requests(g *Group, round int) (n int) {
+	r := rounds.Get().(*Round)
+	a.fill(g, round, r)
+	for i := range r.steps {
+		if r.steps[i].doing != copies && r.hold == 0 {
+			n++
+		}
+	}
+	rounds.Put(r)
+	return n
+}
+
+func (a *Algorithm) fill(g *Group, round int, r *Round) {
+	r.reset()
+	a.Round(g, round, r)
+}
+
+// post does the copies of a round and posts its messages.
+func (r *Round) post(g *Group, do Caller) {
+	for request := r.settle[0]; request < r.settle[1]; request++ {
+		do.Wait(g.Request + request)
+	}
+	request := g.Request + r.base
+	for i := range r.steps {
+		s := &r.steps[i]
+		switch s.doing {
+		case sends:
+			do.Isend(g.rank(s.peer), s.bytes, g.Tag, request)
+		case receives:
+			do.Irecv(g.rank(s.peer), s.bytes, g.Tag, request)
+		case copies:
+			spend(g.Copy, s.bytes, do)
+			continue
+		}
+		request++
+	}
+}
+
+// finish waits for the messages of a round and combines what has come.
+func (r *Round) finish(g *Group, do Caller) {
+	if r.hold > 0 {
+		return
+	}
+	late := r.sends && r.adds
+	r.await(receives, g, do, !late)
+	r.await(sends, g, do, false)
+	if late {
+		for i := range r.steps {
+			if r.steps[i].add {
+				spend(g.Combine, r.steps[i].bytes, do)
+			}
+		}
+	}
+}
+
+// await waits for the receives or the sends, and combines what has come if it is to be
+// combined now.
+func (r *Round) await(which doing, g *Group, do Caller, combine bool) {
+	request := g.Request + r.base
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.doing == copies {
+			continue
+		}
+		if s.doing == which {
+			do.Wait(request)
+			if s.add && combine {
+				spend(g.Combine, s.bytes, do)
+			}
+		}
+		request++
+	}
+}
+
+// spend takes the time of a task on some bytes.
+func spend(task func(bytes int64) machines.Task, bytes int64, do Caller) {
+	if task != nil && bytes > 0 {
+		do.Compute(task(bytes), 1)
+	}
+}

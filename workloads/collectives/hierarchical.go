@@ -1,0 +1,173 @@
+package collectives
+
+// Hierarchical algorithms work inside the nodes, and inside the sockets of these, apart from
+// what goes between them. Group.Levels says how many neighbouring members share a node, a
+// socket and so on; without levels they are the algorithm between nodes. J. Träff, A.
+// Rougier, MPI collectives and datatypes for hierarchical all-to-all communication, EuroMPI
+// 2014; MVAPICH2 and Open MPI's han have the same structure.
+
+// The first member of each node takes part in what goes between nodes.
+var (
+	BroadcastHierarchical = &Algorithm{Of: Broadcast, Name: "hierarchical", Source: "MPICH, bcast_intra_smp",
+		schedule: sequence(toLeader, down(BroadcastBinomial.schedule))}
+	ReduceHierarchical = &Algorithm{Of: Reduce, Name: "hierarchical", Source: "MPICH, reduce_intra_smp",
+		schedule: sequence(up(ReduceBinomial.schedule), fromLeader)}
+	AllreduceHierarchical = &Algorithm{Of: Allreduce, Name: "two-level", Source: "MPICH, allreduce_intra_smp",
+		schedule: acrossNodes(AllreduceDoubling.schedule)}
+	AllreduceHierarchicalRabenseifner = &Algorithm{Of: Allreduce, Name: "two-level-rabenseifner", Source: "MVAPICH2, two-level all-reduce",
+		schedule: acrossNodes(AllreduceRabenseifner.schedule)}
+	BarrierHierarchical = &Algorithm{Of: Barrier, Name: "two-level", Source: "MPICH, barrier_intra_smp",
+		schedule: sequence(inNodes(0, half(BarrierTree.schedule, 0)), between(BarrierDissemination.schedule),
+			inNodes(0, half(BarrierTree.schedule, 2)))}
+)
+
+func init() {
+	for _, a := range []*Algorithm{BroadcastHierarchical, ReduceHierarchical, AllreduceHierarchical, AllreduceHierarchicalRabenseifner,
+		BarrierHierarchical} {
+		a.Uses = Uses{Levels: true, Segment: true}
+		Register(a)
+	}
+	AllreduceHierarchical.Uses.Segment, BarrierHierarchical.Uses.Segment = false, false
+}
+
+// half are two of the four rounds of a tree barrier, from the first one on.
+func half(s schedule, first int) schedule {
+	return schedule{
+		Rounds: func(g *Group) int { return 2 },
+		Round: func(g *Group, round int, r *Round) {
+			if g.Ranks > 1 {
+				s.Round(g, first+round, r)
+			}
+		},
+	}
+}
+
+// level is the size of the outermost part that members share.
+func (g *Group) level() int {
+	if len(g.Levels) == 0 || g.Levels[0] < 1 {
+		return 1
+	}
+	return min(g.Levels[0], g.Ranks)
+}
+
+// node is the caller's node as a group, whose root is the given one of its members.
+func (g *Group) node(root int) Group {
+	size := g.level()
+	first := g.Me / size * size
+	sub := *g
+	sub.Ranks, sub.Me, sub.Root, sub.Levels = min(size, g.Ranks-first), g.Me-first, root, nil
+	if len(g.Levels) > 1 {
+		sub.Levels = g.Levels[1:]
+	}
+	return sub
+}
+
+// leaders is the group of the first members of the nodes; in: the caller is one.
+func (g *Group) leaders() (sub Group, in bool) {
+	size := g.level()
+	sub = *g
+	sub.Ranks, sub.Me, sub.Root, sub.Levels = (g.Ranks+size-1)/size, g.Me/size, g.Root/size, nil
+	return sub, g.Me%size == 0
+}
+
+// between does a schedule among the first members of the nodes.
+func between(s schedule) schedule {
+	return schedule{
+		Rounds: func(g *Group) int {
+			sub, in := g.leaders()
+			if !in {
+				return 0
+			}
+			return s.Rounds(&sub)
+		},
+		Round: func(g *Group, round int, r *Round) {
+			sub, _ := g.leaders()
+			r.inside(0, g.level(), func() { s.Round(&sub, round, r) })
+		},
+	}
+}
+
+// inNodes does a schedule inside every node.
+func inNodes(root int, s schedule) schedule {
+	return schedule{
+		Rounds: func(g *Group) int {
+			if g.level() == 1 {
+				return 0
+			}
+			sub := g.node(root)
+			return s.Rounds(&sub)
+		},
+		Round: func(g *Group, round int, r *Round) {
+			sub := g.node(root)
+			r.inside(g.Me-sub.Me, 1, func() { s.Round(&sub, round, r) })
+		},
+	}
+}
+
+// inside numbers the members of a part of the group: its first one, and the distance from one
+// to the next.
+func (r *Round) inside(first, stride int, do func()) {
+	was := [2]int{r.first, r.stride}
+	r.first, r.stride = r.first+r.stride*first, r.stride*stride
+	do()
+	r.first, r.stride = was[0], was[1]
+}
+
+// nested does a schedule level by level: outside is what goes between the parts of a group.
+func nested(outside schedule, order func(outside, inside schedule) schedule) schedule {
+	var all schedule
+	at := func(g *Group) schedule {
+		if len(g.Levels) == 0 {
+			return outside
+		}
+		return order(between(outside), inNodes(0, all))
+	}
+	all = schedule{
+		Rounds: func(g *Group) int { return at(g).Rounds(g) },
+		Round:  func(g *Group, round int, r *Round) { at(g).Round(g, round, r) },
+	}
+	return all
+}
+
+// up reduces to the first member: innermost parts first.
+func up(s schedule) schedule {
+	return nested(s, func(outside, inside schedule) schedule { return sequence(inside, outside) })
+}
+
+// down broadcasts from the first member: outermost first.
+func down(s schedule) schedule {
+	return nested(s, func(outside, inside schedule) schedule { return sequence(outside, inside) })
+}
+
+// acrossNodes reduces inside the nodes, does an all-reduce between them, and broadcasts inside.
+func acrossNodes(s schedule) schedule {
+	return sequence(inNodes(0, up(ReduceBinomial.schedule)), between(s), inNodes(0, down(BroadcastBinomial.schedule)))
+}
+
+// toLeader lets a root that is not the first member of its node send to this one.
+var toLeader = schedule{
+	Rounds: func(g *Group) int { return min(1, g.Root%g.level()) },
+	Round: func(g *Group, _ int, r *Round) {
+		leader := g.Root / g.level() * g.level()
+		switch g.Me {
+		case g.Root:
+			r.Send(leader, g.whole())
+		case leader:
+			r.Recv(g.Root, g.whole())
+		}
+	},
+}
+
+// fromLeader is the same backwards.
+var fromLeader = schedule{
+	Rounds: toLeader.Rounds,
+	Round: func(g *Group, _ int, r *Round) {
+		leader := g.Root / g.level() * g.level()
+		switch g.Me {
+		case g.Root:
+			r.Recv(leader, g.whole())
+		case leader:
+			r.Send(g.Root, g.whole())
+		}
+	},
+}

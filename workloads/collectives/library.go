@@ -1,0 +1,223 @@
+package collectives
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Library is how a communication library chooses algorithms.
+type Library struct {
+	Name, Title, Source string
+	choices             map[*Operation]*choices
+}
+
+// choices are the rules for one operation; the first that applies counts.
+type choices struct {
+	ofBlock bool // sizes are those of a block, else of Bytes
+	rules   []rule
+	instead []instead
+}
+
+// rule applies to some groups.
+type rule struct {
+	below      int  // ranks; 0: any number
+	powerOfTwo bool // only a power of two of ranks
+	fewer      bool // only fewer elements, of 4 bytes, than the largest power of two of ranks
+	use        []choice
+}
+
+// choice is an algorithm for sizes below a limit; 0: all.
+type choice struct {
+	below int64
+	by    *Algorithm
+}
+
+// instead is what a library takes where an algorithm does not serve a group.
+type instead struct {
+	of, use *Algorithm
+	serves  func(g *Group) string
+}
+
+//go:embed libraries/*.yaml
+var libraryFiles embed.FS
+
+// libraries reads the tables once.
+var libraries = sync.OnceValues(readLibraries)
+
+// Libraries returns the names of the libraries whose choices are known.
+func Libraries() (names []string) {
+	all, _ := libraries()
+	for _, l := range all {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// LibraryNamed returns a library; nil: it is not known.
+func LibraryNamed(name string) *Library {
+	all, err := libraries()
+	if err != nil {
+		panic(err) // the files are part of the program, and a test reads them
+	}
+	for _, l := range all {
+		if l.Name == name {
+			return l
+		}
+	}
+	return nil
+}
+
+// Choose returns the algorithm that the library takes.
+func (l *Library) Choose(of *Operation, g *Group) (*Algorithm, error) {
+	c := l.choices[of]
+	if c == nil {
+		return nil, fmt.Errorf("%s does not say how it does %s; name an algorithm: %s", l.Name, of.Name, strings.Join(of.Names(), ", "))
+	}
+	size := g.Bytes
+	if c.ofBlock {
+		size /= int64(g.Ranks)
+	}
+	for i := range c.rules {
+		if c.rules[i].applies(g) {
+			return c.serving(c.rules[i].of(size), g), nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no rule for %s of %d ranks", l.Name, of.Name, g.Ranks)
+}
+
+func (r *rule) applies(g *Group) bool {
+	return (r.below == 0 || g.Ranks < r.below) && (!r.powerOfTwo || powerOfTwo(g) == "") && (!r.fewer || g.Bytes/4 < 1<<foldOf(g.Ranks).steps)
+}
+
+// of returns the algorithm for a size.
+func (r *rule) of(size int64) *Algorithm {
+	i := slices.IndexFunc(r.use, func(c choice) bool { return c.below == 0 || size < c.below })
+	return r.use[i].by
+}
+
+// serving returns an algorithm or what is taken instead.
+func (c *choices) serving(a *Algorithm, g *Group) *Algorithm {
+	for _, other := range c.instead {
+		if other.of == a && other.serves(g) != "" {
+			return other.use
+		}
+	}
+	return a
+}
+
+// The form of the files.
+type libraryFile struct {
+	Title, Source string
+	Operations    map[string]struct {
+		Size    string
+		Rules   []ruleFile
+		Instead []struct{ Of, Unless, Use string }
+	}
+}
+
+type ruleFile struct {
+	Ranks      int
+	PowerOfTwo bool `yaml:"power_of_two"`
+	Fewer      bool `yaml:"elements_below_ranks"`
+	Use        string
+}
+
+// unless are the conditions of an instead.
+var unless = map[string]func(g *Group) string{"power of two": powerOfTwo, "even": even}
+
+func readLibraries() (all []*Library, err error) {
+	files, err := libraryFiles.ReadDir("libraries")
+	for _, file := range files {
+		text, wrong := libraryFiles.ReadFile("libraries/" + file.Name())
+		if wrong != nil {
+			return nil, wrong
+		}
+		l, wrong := readLibrary(strings.TrimSuffix(file.Name(), path.Ext(file.Name())), text)
+		all, err = append(all, l), errors.Join(err, wrong)
+	}
+	return all, err
+}
+
+func readLibrary(name string, text []byte) (*Library, error) {
+	var file libraryFile
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	l := &Library{Name: name, Title: file.Title, Source: file.Source, choices: map[*Operation]*choices{}}
+	var errs []error
+	for operation, from := range file.Operations {
+		of := Named(operation)
+		if of == nil {
+			errs = append(errs, fmt.Errorf("%s: no operation is called %s", name, operation))
+			continue
+		}
+		c := &choices{ofBlock: from.Size == "block"}
+		for _, r := range from.Rules {
+			use, err := readChoices(of, r.Use)
+			errs = append(errs, named(name+": "+operation, err))
+			c.rules = append(c.rules, rule{r.Ranks, r.PowerOfTwo, r.Fewer, use})
+		}
+		for _, i := range from.Instead {
+			was, known := of.Lookup(i.Of)
+			use, alsoKnown := of.Lookup(i.Use)
+			if !known || !alsoKnown || unless[i.Unless] == nil {
+				errs = append(errs, fmt.Errorf("%s: %s: instead: %v", name, operation, i))
+			}
+			c.instead = append(c.instead, instead{was, use, unless[i.Unless]})
+		}
+		l.choices[of] = c
+	}
+	return l, errors.Join(errs...)
+}
+
+func named(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// readChoices reads a list such as "<8192 doubling, <=65536 ring, rabenseifner".
+func readChoices(of *Operation, list string) (all []choice, err error) {
+	for one := range strings.SplitSeq(list, ",") {
+		limit, name, limited := strings.Cut(strings.TrimSpace(one), " ")
+		c := choice{}
+		if !limited {
+			limit, name = "", limit
+		} else if c.below, err = readLimit(limit); err != nil {
+			return nil, err
+		}
+		var known bool
+		if c.by, known = of.Lookup(name); !known {
+			return nil, fmt.Errorf("no algorithm is called %q", name)
+		}
+		all = append(all, c)
+	}
+	if last := all[len(all)-1]; last.below != 0 {
+		return nil, fmt.Errorf("%q: the last choice must have no limit", list)
+	}
+	return all, nil
+}
+
+func readLimit(limit string) (below int64, err error) {
+	number, ok := strings.CutPrefix(limit, "<")
+	if !ok {
+		return 0, fmt.Errorf("%q must be a limit such as <8192 or <=8192", limit)
+	}
+	number, equal := strings.CutPrefix(number, "=")
+	if below, err = strconv.ParseInt(number, 10, 64); err != nil || below < 1 {
+		return 0, fmt.Errorf("%q must be a limit such as <8192 or <=8192", limit)
+	}
+	if equal {
+		below++
+	}
+	return below, nil
+}

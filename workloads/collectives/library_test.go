@@ -1,0 +1,67 @@
+package collectives
+
+import "testing"
+
+// Every library chooses an algorithm that serves the group, for every number of ranks and
+// every size.
+func TestLibrariesChoose(t *testing.T) {
+	for _, name := range Libraries() {
+		l := LibraryNamed(name)
+		for of := range l.choices {
+			for ranks := 2; ranks < 5000; ranks += 1 + ranks/7 {
+				for bytes := int64(1); bytes < 1<<28; bytes *= 3 {
+					g := &Group{Ranks: ranks, Bytes: bytes}
+					a, err := l.Choose(of, g)
+					if err != nil || a.Needs != nil && a.Needs(g) != "" {
+						t.Fatalf("%s, %s of %d ranks and %d bytes: %v, %v", name, of.Name, ranks, bytes, a, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Cases read off the sources.
+func TestChoices(t *testing.T) {
+	for _, c := range []struct {
+		library string
+		of      *Operation
+		ranks   int
+		bytes   int64
+		want    *Algorithm
+	}{
+		{"openmpi-4", Allreduce, 7, 8191, AllreduceDoubling},
+		{"openmpi-4", Allreduce, 7, 8192, AllreduceRabenseifner},
+		{"openmpi-4", Allreduce, 64, 262143, AllreduceDoubling},
+		{"openmpi-4", Allreduce, 256, 4095, AllreduceReduceBroadcast},
+		{"openmpi-4", Allgather, 64, 64 * 511, AllgatherDoubling},
+		{"openmpi-4", Allgather, 65, 65 * 511, AllgatherBruck},
+		{"openmpi-4", Allgather, 64, 64 * 512, AllgatherNeighbour},
+		{"openmpi-4", Allgather, 65, 65 * 512, AllgatherRing},
+		{"openmpi-4", Broadcast, 256, 16384, BroadcastSplitBinary},
+		{"openmpi-4", Barrier, 300, 0, BarrierTree},
+		{"mpich-4", Allreduce, 16, 2048, AllreduceDoubling},
+		{"mpich-4", Allreduce, 1500, 4092, AllreduceDoubling},
+		{"mpich-4", Broadcast, 24, 12289, BroadcastScatterRing},
+		{"mpich-4", Alltoall, 8, 8 * 256, AlltoallBruck},
+	} {
+		got, err := LibraryNamed(c.library).Choose(c.of, &Group{Ranks: c.ranks, Bytes: c.bytes})
+		if err != nil || got != c.want {
+			t.Errorf("%s: %s of %d ranks, %d bytes: %v, %v; want %s", c.library, c.of.Name, c.ranks, c.bytes, got, err, c.want.Name)
+		}
+	}
+}
+
+// Mistakes in a table are said with what is wrong.
+func TestLibraryMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		`operations: {dance: {}}`:                                  "x: no operation is called dance",
+		`operations: {scan: {rules: [{use: waltz}]}}`:              `x: scan: no algorithm is called "waltz"`,
+		`operations: {scan: {rules: [{use: "<8 linear"}]}}`:        `x: scan: "<8 linear": the last choice must have no limit`,
+		`operations: {scan: {rules: [{use: "8 linear, linear"}]}}`: `x: scan: "8" must be a limit such as <8192 or <=8192`,
+	} {
+		if _, err := readLibrary("x", []byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package collectives
+
+// Reductions up a tree: each member combines segment after segment of its children, and
+// sends a segment on while it receives the next one.
+
+// ReduceBinomial is a reduction up a binomial tree.
+var ReduceBinomial = upTree("binomial", "Thakur, Rabenseifner, Gropp 2005, section 4.5", binomial, 2)
+
+// ReduceChain has some chains, 4 unless given; ReducePipeline one.
+var (
+	ReduceChain    = upTree("chain", "Pješivac-Grbović et al. 2007", chains, 4)
+	ReducePipeline = upTree("pipeline", "Pješivac-Grbović et al. 2007", pipeline, 1)
+)
+
+// ReduceBinary has a complete binary tree.
+var ReduceBinary = upTree("binary", "Pješivac-Grbović et al. 2007", heap, 2)
+
+// ReduceKNomial has a tree of a radix, 4 unless given.
+var ReduceKNomial = upTree("knomial", "Open MPI, coll_base_reduce.c: intra_knomial, radix 4", kNomial, 4)
+
+// ReduceLinear sends from everybody to the root, which takes one after the other.
+var ReduceLinear = upTree("linear", "Pješivac-Grbović et al. 2007", star, 1)
+
+// ReduceSwing has the tree of Swing's partners.
+var ReduceSwing = upTree("swing", "De Sensi et al., SC 2025", swing, 2)
+
+// ReduceInOrder combines in the order of the members, for operations that do not commute: a
+// binary tree whose subtrees are neighbours. Its root is the last member, which sends the
+// result to the root.
+var ReduceInOrder = New(Reduce, "in-order-binary", "Open MPI, coll_base_reduce.c: intra_in_order_binary",
+	func(g *Group) int { return (tree)(nil).rounds(g) + 1 }, inOrder)
+
+// ReduceRabenseifner is a reduce-scatter by recursive halving and a gather up a binomial
+// tree. If P is not a power of two, members are folded; the root stands for a pair.
+var ReduceRabenseifner = New(Reduce, "rabenseifner", "Rabenseifner, ICCS 2004",
+	func(g *Group) int { f := foldOf(g.Ranks); return 2*f.steps + f.extra() }, scatterGather)
+
+func init() {
+	ReduceChain.Uses.Radix, ReduceKNomial.Uses.Radix, ReduceInOrder.Uses.Segment = true, true, true
+	ReduceSwing.Needs = powerOfTwo
+	for _, a := range []*Algorithm{ReduceBinomial, ReduceChain, ReducePipeline, ReduceBinary, ReduceKNomial, ReduceLinear, ReduceSwing,
+		ReduceInOrder, ReduceRabenseifner} {
+		Register(a)
+	}
+}
+
+func upTree(name, source string, t tree, radix int) *Algorithm {
+	a := New(Reduce, name, source, t.rounds, t.up(radix))
+	a.Uses.Segment = true
+	return a
+}
+
+// up combines segments up a tree. The child with the smallest subtree comes first.
+func (t tree) up(radix int) func(g *Group, round int, r *Round) {
+	return func(g *Group, round int, r *Round) {
+		var parent int
+		parent, r.kids = t(g.Ranks, g.radix(radix), g.place(), r.kids[:0])
+		to := -1
+		if g.place() > 0 {
+			to = g.at(parent)
+		}
+		for i, child := range r.kids {
+			r.kids[i] = g.at(child)
+		}
+		g.passUp(to, r.kids, round, r)
+	}
+}
+
+// passUp combines a segment of the children, and sends the one before on; to is -1 at the
+// root.
+func (g *Group) passUp(to int, kids []int, round int, r *Round) {
+	segments, out := g.segments(g.whole()), round
+	if len(kids) > 0 {
+		out--
+	}
+	for i := len(kids) - 1; i >= 0 && round < segments; i-- {
+		r.Add(kids[i], g.segment(g.whole(), round))
+	}
+	if to >= 0 && out >= 0 && out < segments {
+		r.Send(to, g.segment(g.whole(), out))
+	}
+}
+
+func inOrder(g *Group, round int, r *Round) {
+	last, up := g.Ranks-1, (tree)(nil).rounds(g)
+	if round == up {
+		switch {
+		case last == g.Root:
+		case g.Me == last:
+			r.Send(g.Root, g.whole())
+		case g.Me == g.Root:
+			r.Recv(last, g.whole())
+		}
+		return
+	}
+	to, kids := postOrder(0, g.Ranks, g.Me, r.kids[:0])
+	r.kids = kids
+	g.passUp(to, kids, round, r)
+}
+
+// postOrder is the binary tree of the members from first to before end whose root is the last
+// one. The halves of the others are its subtrees.
+func postOrder(first, end, member int, kids []int) (parent int, children []int) {
+	parent = -1
+	for {
+		root := end - 1
+		middle := first + (root-first+1)/2
+		if member == root {
+			if root > middle {
+				kids = append(kids, root-1)
+			}
+			if middle > first {
+				kids = append(kids, middle-1)
+			}
+			return parent, kids
+		}
+		parent = root
+		if member < middle {
+			end = middle
+		} else {
+			first, end = middle, root
+		}
+	}
+}
+
+// scatterGather numbers the members so that the root is at place 0.
+func scatterGather(g *Group, round int, r *Round) {
+	f := foldOf(g.Ranks)
+	turned := *g
+	shift := g.Root - f.extra() // the root becomes member 1 if it stands for a pair, else 0
+	turned.Me, turned.Root = g.wrap(g.Me-shift), 0
+	turn := func(member int) int { return g.wrap(member + shift) }
+	from := len(r.steps)
+	reduceAtFirst(&turned, f, round, r)
+	for i := from; i < len(r.steps); i++ {
+		s := &r.steps[i]
+		s.peer = r.first + r.stride*turn((s.peer-r.first)/r.stride)
+	}
+}
+
+// reduceAtFirst is the reduction at place 0.
+func reduceAtFirst(g *Group, f fold, round int, r *Round) {
+	b := overParts(g, halved)
+	place, left := f.place(g.Me)
+	switch step := round - f.extra(); {
+	case step < 0:
+		f.foldIn(g, g.whole(), r)
+	case !left:
+	case step < f.steps:
+		b.scatter(place, step, r)
+	default:
+		bit := 1 << (step - f.steps)
+		switch {
+		case place%(2*bit) == bit:
+			r.sendSet(f.member(place-bit), b.rest(place, b.steps-(step-f.steps)))
+		case place%(2*bit) == 0:
+			r.recvSet(f.member(place+bit), b.rest(place+bit, b.steps-(step-f.steps)))
+		}
+	}
+}

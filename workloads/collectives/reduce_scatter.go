@@ -1,0 +1,48 @@
+package collectives
+
+// ReduceScatterHalving is a reduce-scatter by recursive halving: distances and sizes are
+// halved from round to round. If P is not a power of two, members are folded.
+var ReduceScatterHalving = New(ReduceScatter, "halving", "Thakur, Rabenseifner, Gropp 2005, section 4.4", roundsOf(1), scattering(halved))
+
+// ReduceScatterButterfly has distances that double while sizes are halved, so that the
+// largest messages go to near members.
+var ReduceScatterButterfly = New(ReduceScatter, "butterfly",
+	"J. L. Träff, An improved algorithm for (non-commutative) reduce-scatter, EuroPVM/MPI 2005; members folded as above",
+	roundsOf(1), scattering(doubled))
+
+// ReduceScatterSwing is the same with Swing's partners.
+var ReduceScatterSwing = New(ReduceScatter, "swing", "De Sensi et al., NSDI 2024, section 3.2", roundsOf(1), scattering(swinging))
+
+// ReduceScatterPairwise gets the own block from every member in turn.
+var ReduceScatterPairwise = New(ReduceScatter, "pairwise", "Thakur, Rabenseifner, Gropp 2005, section 4.4", around,
+	func(g *Group, round int, r *Round) {
+		r.Add(g.wrap(g.Me-round-1), g.block(g.Me))
+		r.Send(g.wrap(g.Me+round+1), g.block(g.Me+round+1))
+	})
+
+// ReduceScatterReduce is a reduce to member 0 by a binomial tree and a scatter.
+var ReduceScatterReduce = &Algorithm{Of: ReduceScatter, Name: "reduce-scatter", Uses: Uses{Segment: true},
+	Source: "Open MPI, coll_base_reduce_scatter.c: non-overlapping", schedule: sequence(ReduceBinomial.schedule, ScatterBinomial.schedule)}
+
+func init() {
+	ReduceScatterPairwise.Hops = func(g *Group) (int64, int64) { return int64(around(g)), g.block(0).Bytes }
+	for _, a := range []*Algorithm{ReduceScatterHalving, ReduceScatterButterfly, ReduceScatterSwing, ReduceScatterPairwise, ReduceScatterReduce} {
+		Register(a)
+	}
+}
+
+// scattering is the first half of Rabenseifner's algorithm, over the blocks of members.
+func scattering(partner partners) func(g *Group, round int, r *Round) {
+	return func(g *Group, round int, r *Round) {
+		b := overMembers(g, partner)
+		place, left := b.place(g.Me)
+		switch step := round - b.extra(); {
+		case step < 0:
+			b.foldIn(g, g.whole(), r)
+		case step == b.steps:
+			b.foldOut(g, r, g.block(g.Me/2*2))
+		case left:
+			b.scatter(place, step, r)
+		}
+	}
+}
