@@ -6,7 +6,7 @@ package collectives
 var AllgatherDoubling = New(Allgather, "doubling", "Thakur, Rabenseifner, Gropp 2005, section 4.1", roundsOf(1), gathering(halved))
 
 // AllgatherSwing is the same with Swing's partners, largest distance last.
-var AllgatherSwing = New(Allgather, "swing", "De Sensi et al., NSDI 2024, section 3.2", roundsOf(1), gathering(swingingBack))
+var AllgatherSwing = New(Allgather, "swing-bandwidth", "De Sensi et al., NSDI 2024, section 3.2", roundsOf(1), gathering(swingingBack))
 
 // AllgatherBruck is an all-gather in ceil(log2 P) rounds for every P: in each, a member gets
 // as many blocks as it has from the member that far behind. At the end it turns them round,

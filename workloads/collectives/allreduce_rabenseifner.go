@@ -7,7 +7,7 @@ var AllreduceRabenseifner = New(Allreduce, "rabenseifner", "R. Rabenseifner, Opt
 	roundsOf(2), halving(halved))
 
 // AllreduceSwingBandwidth is the same with Swing's partners.
-var AllreduceSwingBandwidth = New(Allreduce, "swing", "De Sensi et al., NSDI 2024, section 3.2",
+var AllreduceSwingBandwidth = New(Allreduce, "swing-bandwidth", "De Sensi et al., NSDI 2024, section 3.2",
 	roundsOf(2), halving(swinging))
 
 func init() {

@@ -23,7 +23,7 @@ var BroadcastBinary = downTree("binary", "Pješivac-Grbović et al. 2007", heap,
 var BroadcastLinear = downTree("linear", "Pješivac-Grbović et al. 2007", star, 1)
 
 // BroadcastSwing has the tree of Swing's partners.
-var BroadcastSwing = downTree("swing",
+var BroadcastSwing = downTree("swing-latency",
 	"D. De Sensi et al., Bine trees: enhancing collective operations by optimizing communication locality, SC 2025", swing, 2)
 
 // BroadcastSplitBinary sends one half of the vector down each of the two subtrees of the
@@ -42,7 +42,7 @@ var BroadcastScatterRing = &Algorithm{Of: Broadcast, Name: "scatter-ring", Sourc
 	schedule: sequence(scatterDown, AllgatherRing.schedule)}
 
 // BroadcastScatterSwing does both with Swing's partners.
-var BroadcastScatterSwing = &Algorithm{Of: Broadcast, Name: "scatter-swing", Source: "De Sensi et al., SC 2025",
+var BroadcastScatterSwing = &Algorithm{Of: Broadcast, Name: "swing-bandwidth", Source: "De Sensi et al., SC 2025",
 	schedule: sequence(scatterDown, AllgatherSwing.schedule)}
 
 func init() {

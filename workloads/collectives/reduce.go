@@ -1,5 +1,7 @@
 package collectives
 
+import "slices"
+
 // Reductions up a tree: each member combines segment after segment of its children, and
 // sends a segment on while it receives the next one.
 
@@ -22,7 +24,7 @@ var ReduceKNomial = upTree("knomial", "Open MPI, coll_base_reduce.c: intra_knomi
 var ReduceLinear = upTree("linear", "Pješivac-Grbović et al. 2007", star, 1)
 
 // ReduceSwing has the tree of Swing's partners.
-var ReduceSwing = upTree("swing", "De Sensi et al., SC 2025", swing, 2)
+var ReduceSwing = upTree("swing-bandwidth", "De Sensi et al., SC 2025", swing, 2)
 
 // ReduceInOrder combines in the order of the members, for operations that do not commute: a
 // binary tree whose subtrees are neighbours. Its root is the last member, which sends the
@@ -33,13 +35,16 @@ var ReduceInOrder = New(Reduce, "in-order-binary", "Open MPI, coll_base_reduce.c
 // ReduceRabenseifner is a reduce-scatter by recursive halving and a gather up a binomial
 // tree. If P is not a power of two, members are folded; the root stands for a pair.
 var ReduceRabenseifner = New(Reduce, "rabenseifner", "Rabenseifner, ICCS 2004",
-	func(g *Group) int { f := foldOf(g.Ranks); return 2*f.steps + f.extra() }, scatterGather)
+	func(g *Group) int { f := foldOf(g.Ranks); return 2*f.steps + f.extra() }, scatterGather(halved))
+
+// ReduceSwingBandwidth is the same with Swing's partners.
+var ReduceSwingBandwidth = New(Reduce, "swing-bandwidth", "De Sensi et al., SC 2025", ReduceRabenseifner.Rounds, scatterGather(swinging))
 
 func init() {
 	ReduceChain.Uses.Radix, ReduceKNomial.Uses.Radix, ReduceInOrder.Uses.Segment = true, true, true
 	ReduceSwing.Needs = powerOfTwo
 	for _, a := range []*Algorithm{ReduceBinomial, ReduceChain, ReducePipeline, ReduceBinary, ReduceKNomial, ReduceLinear, ReduceSwing,
-		ReduceInOrder, ReduceRabenseifner} {
+		ReduceInOrder, ReduceRabenseifner, ReduceSwingBandwidth} {
 		Register(a)
 	}
 }
@@ -124,37 +129,57 @@ func postOrder(first, end, member int, kids []int) (parent int, children []int) 
 }
 
 // scatterGather numbers the members so that the root is at place 0.
-func scatterGather(g *Group, round int, r *Round) {
-	f := foldOf(g.Ranks)
-	turned := *g
-	shift := g.Root - f.extra() // the root becomes member 1 if it stands for a pair, else 0
-	turned.Me, turned.Root = g.wrap(g.Me-shift), 0
-	turn := func(member int) int { return g.wrap(member + shift) }
-	from := len(r.steps)
-	reduceAtFirst(&turned, f, round, r)
-	for i := from; i < len(r.steps); i++ {
-		s := &r.steps[i]
-		s.peer = r.first + r.stride*turn((s.peer-r.first)/r.stride)
+func scatterGather(partner partners) func(g *Group, round int, r *Round) {
+	return func(g *Group, round int, r *Round) {
+		f := foldOf(g.Ranks)
+		turned := *g
+		shift := g.Root - f.extra() // the root becomes member 1 if it stands for a pair, else 0
+		turned.Me, turned.Root = g.wrap(g.Me-shift), 0
+		from := len(r.steps)
+		reduceAtFirst(&turned, partner, round, r)
+		for i := from; i < len(r.steps); i++ {
+			s := &r.steps[i]
+			s.peer = r.first + r.stride*g.wrap((s.peer-r.first)/r.stride+shift)
+		}
 	}
 }
 
-// reduceAtFirst is the reduction at place 0.
-func reduceAtFirst(g *Group, f fold, round int, r *Round) {
-	b := overParts(g, halved)
-	place, left := f.place(g.Me)
-	switch step := round - f.extra(); {
+// reduceAtFirst is the reduction at place 0. In the gather a place sends all that it has to
+// its partner of the step, and has nothing to do after that; which of the two sends depends
+// on which is on the way to place 0.
+func reduceAtFirst(g *Group, partner partners, round int, r *Round) {
+	b := overParts(g, partner)
+	place, left := b.place(g.Me)
+	switch step := round - b.extra(); {
 	case step < 0:
-		f.foldIn(g, g.whole(), r)
+		b.foldIn(g, g.whole(), r)
 	case !left:
-	case step < f.steps:
+	case step < b.steps:
 		b.scatter(place, step, r)
 	default:
-		bit := 1 << (step - f.steps)
-		switch {
-		case place%(2*bit) == bit:
-			r.sendSet(f.member(place-bit), b.rest(place, b.steps-(step-f.steps)))
-		case place%(2*bit) == 0:
-			r.recvSet(f.member(place+bit), b.rest(place+bit, b.steps-(step-f.steps)))
+		b.gatherAtFirst(place, 2*b.steps-1-step, r)
+	}
+}
+
+// gatherAtFirst undoes a step of the scatter towards place 0.
+func (b *butterfly) gatherAtFirst(place, step int, r *Round) {
+	peer := b.partner(place, step, b.steps)
+	switch {
+	case b.reached(place, step):
+		r.recvSet(b.member(peer), b.rest(peer, step+1))
+	case b.reached(peer, step):
+		r.sendSet(b.member(peer), b.rest(place, step+1))
+	}
+}
+
+// reached tells whether what place 0 has before the scatter gets to a place in the first
+// steps of a broadcast with the same partners.
+func (b *butterfly) reached(place, steps int) bool {
+	have := []int{0}
+	for step := range steps {
+		for _, one := range have {
+			have = append(have, b.partner(one, step, b.steps))
 		}
 	}
+	return slices.Contains(have, place)
 }

@@ -11,7 +11,7 @@ var ReduceScatterButterfly = New(ReduceScatter, "butterfly",
 	roundsOf(1), scattering(doubled))
 
 // ReduceScatterSwing is the same with Swing's partners.
-var ReduceScatterSwing = New(ReduceScatter, "swing", "De Sensi et al., NSDI 2024, section 3.2", roundsOf(1), scattering(swinging))
+var ReduceScatterSwing = New(ReduceScatter, "swing-bandwidth", "De Sensi et al., NSDI 2024, section 3.2", roundsOf(1), scattering(swinging))
 
 // ReduceScatterPairwise gets the own block from every member in turn.
 var ReduceScatterPairwise = New(ReduceScatter, "pairwise", "Thakur, Rabenseifner, Gropp 2005, section 4.4", around,
