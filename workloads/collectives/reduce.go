@@ -1,7 +1,5 @@
 package collectives
 
-import "slices"
-
 // Reductions up a tree: each member combines segment after segment of its children, and
 // sends a segment on while it receives the next one.
 
@@ -24,7 +22,7 @@ var ReduceKNomial = upTree("knomial", "Open MPI, coll_base_reduce.c: intra_knomi
 var ReduceLinear = upTree("linear", "Pješivac-Grbović et al. 2007", star, 1)
 
 // ReduceSwing has the tree of Swing's partners.
-var ReduceSwing = upTree("swing-bandwidth", "De Sensi et al., SC 2025", swing, 2)
+var ReduceSwing = upTree("swing-latency", "De Sensi et al., SC 2025", swing, 2)
 
 // ReduceInOrder combines in the order of the members, for operations that do not commute: a
 // binary tree whose subtrees are neighbours. Its root is the last member, which sends the
@@ -35,10 +33,10 @@ var ReduceInOrder = New(Reduce, "in-order-binary", "Open MPI, coll_base_reduce.c
 // ReduceRabenseifner is a reduce-scatter by recursive halving and a gather up a binomial
 // tree. If P is not a power of two, members are folded; the root stands for a pair.
 var ReduceRabenseifner = New(Reduce, "rabenseifner", "Rabenseifner, ICCS 2004",
-	func(g *Group) int { f := foldOf(g.Ranks); return 2*f.steps + f.extra() }, scatterGather(halved))
+	func(g *Group) int { f := foldOf(g.Ranks); return 2*f.steps + f.extra() }, scatterGather(halved, halvedReached))
 
 // ReduceSwingBandwidth is the same with Swing's partners.
-var ReduceSwingBandwidth = New(Reduce, "swing-bandwidth", "De Sensi et al., SC 2025", ReduceRabenseifner.Rounds, scatterGather(swinging))
+var ReduceSwingBandwidth = New(Reduce, "swing-bandwidth", "De Sensi et al., SC 2025", ReduceRabenseifner.Rounds, scatterGather(swinging, swingReachedBefore))
 
 func init() {
 	ReduceChain.Uses.Radix, ReduceKNomial.Uses.Radix, ReduceInOrder.Uses.Segment = true, true, true
@@ -129,14 +127,14 @@ func postOrder(first, end, member int, kids []int) (parent int, children []int) 
 }
 
 // scatterGather numbers the members so that the root is at place 0.
-func scatterGather(partner partners) func(g *Group, round int, r *Round) {
+func scatterGather(partner partners, reached reaches) func(g *Group, round int, r *Round) {
 	return func(g *Group, round int, r *Round) {
 		f := foldOf(g.Ranks)
 		turned := *g
 		shift := g.Root - f.extra() // the root becomes member 1 if it stands for a pair, else 0
 		turned.Me, turned.Root = g.wrap(g.Me-shift), 0
 		from := len(r.steps)
-		reduceAtFirst(&turned, partner, round, r)
+		reduceAtFirst(&turned, partner, reached, round, r)
 		for i := from; i < len(r.steps); i++ {
 			s := &r.steps[i]
 			s.peer = r.first + r.stride*g.wrap((s.peer-r.first)/r.stride+shift)
@@ -147,7 +145,7 @@ func scatterGather(partner partners) func(g *Group, round int, r *Round) {
 // reduceAtFirst is the reduction at place 0. In the gather a place sends all that it has to
 // its partner of the step, and has nothing to do after that; which of the two sends depends
 // on which is on the way to place 0.
-func reduceAtFirst(g *Group, partner partners, round int, r *Round) {
+func reduceAtFirst(g *Group, partner partners, reached reaches, round int, r *Round) {
 	b := overParts(g, partner)
 	place, left := b.place(g.Me)
 	switch step := round - b.extra(); {
@@ -157,29 +155,27 @@ func reduceAtFirst(g *Group, partner partners, round int, r *Round) {
 	case step < b.steps:
 		b.scatter(place, step, r)
 	default:
-		b.gatherAtFirst(place, 2*b.steps-1-step, r)
+		b.gatherAtFirst(place, 2*b.steps-1-step, reached, r)
 	}
 }
 
 // gatherAtFirst undoes a step of the scatter towards place 0.
-func (b *butterfly) gatherAtFirst(place, step int, r *Round) {
+func (b *butterfly) gatherAtFirst(place, step int, reached reaches, r *Round) {
 	peer := b.partner(place, step, b.steps)
 	switch {
-	case b.reached(place, step):
+	case reached(place, step, b.steps):
 		r.recvSet(b.member(peer), b.rest(peer, step+1))
-	case b.reached(peer, step):
+	case reached(peer, step, b.steps):
 		r.sendSet(b.member(peer), b.rest(place, step+1))
 	}
 }
 
-// reached tells whether what place 0 has before the scatter gets to a place in the first
-// steps of a broadcast with the same partners.
-func (b *butterfly) reached(place, steps int) bool {
-	have := []int{0}
-	for step := range steps {
-		for _, one := range have {
-			have = append(have, b.partner(one, step, b.steps))
-		}
-	}
-	return slices.Contains(have, place)
+// reaches tells whether what place 0 has gets to a place in the first steps of a broadcast
+// with the same partners.
+type reaches func(place, before, steps int) bool
+
+func halvedReached(place, before, steps int) bool { return place%(1<<(steps-before)) == 0 }
+
+func swingReachedBefore(place, before, steps int) bool {
+	return int(swingReached(steps)[place]) < before
 }
