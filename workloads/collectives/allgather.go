@@ -8,6 +8,9 @@ var AllgatherDoubling = New(Allgather, "doubling", "Thakur, Rabenseifner, Gropp 
 // AllgatherSwing is the same with Swing's partners, largest distance last.
 var AllgatherSwing = New(Allgather, "swing-bandwidth", "De Sensi et al., NSDI 2024, section 3.2", roundsOf(1), gathering(swingingBack))
 
+// AllgatherSwingByBlock sends each block in a message of its own, from where it is.
+var AllgatherSwingByBlock = New(Allgather, "swing-by-block", "De Sensi et al., SC 2025", roundsOf(1), byBlock(gathering(swingingBack)))
+
 // AllgatherBruck is an all-gather in ceil(log2 P) rounds for every P: in each, a member gets
 // as many blocks as it has from the member that far behind. At the end it turns them round,
 // which is a copy. With a Radix k it gets k-1 times as many from k-1 members.
@@ -22,8 +25,8 @@ var AllgatherNeighbour = New(Allgather, "neighbour-exchange",
 	func(g *Group) int { return g.Ranks / 2 }, neighbourGather)
 
 // AllgatherSparbit is an all-gather in ceil(log2 P) rounds with distances that are halved: a
-// member sends on, to the member a distance ahead, the blocks that this one lacks, from the
-// places where they stay.
+// member sends on, to the member a distance ahead, the blocks that this one lacks, each in a
+// message of its own.
 var AllgatherSparbit = New(Allgather, "sparbit",
 	"W. Loch, G. Koslovski, Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm, SBAC-PAD 2021",
 	func(g *Group) int { return log(g.Ranks) }, sparbit)
@@ -43,7 +46,7 @@ var AllgatherLinear = New(Allgather, "linear",
 func init() {
 	AllgatherNeighbour.Needs = even
 	AllgatherBruck.Uses = Uses{Radix: true}
-	for _, a := range []*Algorithm{AllgatherDoubling, AllgatherSwing, AllgatherBruck, AllgatherNeighbour, AllgatherSparbit, AllgatherLinear} {
+	for _, a := range []*Algorithm{AllgatherDoubling, AllgatherSwing, AllgatherSwingByBlock, AllgatherBruck, AllgatherNeighbour, AllgatherSparbit, AllgatherLinear} {
 		Register(a)
 	}
 }
@@ -113,19 +116,10 @@ func (g *Group) neighbourPair(round int) int {
 
 func sparbit(g *Group, round int, r *Round) {
 	distance := 1 << (log(g.Ranks) - 1 - round)
-	lacks := func(member int) set {
-		s := set{spans: func(yield func(Span) bool) {
-			for o := distance; o < g.Ranks; o += 2 * distance {
-				if !yield(g.block(member - o)) {
-					return
-				}
-			}
-		}}
-		for one := range s.spans {
-			s.bytes += one.Bytes
-		}
-		return s
+	for o := distance; o < g.Ranks; o += 2 * distance {
+		r.Recv(g.wrap(g.Me-distance), g.block(g.Me-o))
 	}
-	r.recvSet(g.wrap(g.Me-distance), lacks(g.Me))
-	r.sendSet(g.wrap(g.Me+distance), lacks(g.Me+distance))
+	for o := distance; o < g.Ranks; o += 2 * distance {
+		r.Send(g.wrap(g.Me+distance), g.block(g.Me+distance-o))
+	}
 }

@@ -13,6 +13,9 @@ var ReduceScatterButterfly = New(ReduceScatter, "butterfly",
 // ReduceScatterSwing is the same with Swing's partners.
 var ReduceScatterSwing = New(ReduceScatter, "swing-bandwidth", "De Sensi et al., NSDI 2024, section 3.2", roundsOf(1), scattering(swinging))
 
+// ReduceScatterSwingByBlock sends each block in a message of its own, from where it is.
+var ReduceScatterSwingByBlock = New(ReduceScatter, "swing-by-block", "De Sensi et al., SC 2025", roundsOf(1), byBlock(scattering(swinging)))
+
 // ReduceScatterPairwise gets the own block from every member in turn.
 var ReduceScatterPairwise = New(ReduceScatter, "pairwise", "Thakur, Rabenseifner, Gropp 2005, section 4.4", around,
 	func(g *Group, round int, r *Round) {
@@ -26,7 +29,7 @@ var ReduceScatterReduce = &Algorithm{Of: ReduceScatter, Name: "reduce-scatter", 
 
 func init() {
 	ReduceScatterPairwise.Hops = func(g *Group) (int64, int64) { return int64(around(g)), g.block(0).Bytes }
-	for _, a := range []*Algorithm{ReduceScatterHalving, ReduceScatterButterfly, ReduceScatterSwing, ReduceScatterPairwise, ReduceScatterReduce} {
+	for _, a := range []*Algorithm{ReduceScatterHalving, ReduceScatterButterfly, ReduceScatterSwing, ReduceScatterSwingByBlock, ReduceScatterPairwise, ReduceScatterReduce} {
 		Register(a)
 	}
 }

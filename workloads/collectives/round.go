@@ -14,6 +14,7 @@ type Round struct {
 	spans []Span
 
 	describe      bool // spans of sets are wanted
+	apart         bool // the spans of a set are messages of their own
 	sends, adds   bool
 	base, hold    int // of requests: the first one of this round; whether the round ends without waiting for them
 	settle        [2]int
@@ -91,24 +92,29 @@ func (r *Round) list(s set) (all []Span) {
 	return all
 }
 
-// SendSet, RecvSet and AddSet are Send, Recv and Add of a set.
-func (r *Round) sendSet(to int, s set) {
-	r.Send(to, r.list(s)...)
-	r.sized(s)
+// sendSet, recvSet and addSet are Send, Recv and Add of a set.
+func (r *Round) sendSet(to int, s set)   { r.set(s, to, r.Send) }
+func (r *Round) recvSet(from int, s set) { r.set(s, from, r.Recv) }
+func (r *Round) addSet(from int, s set)  { r.set(s, from, r.Add) }
+
+func (r *Round) set(s set, peer int, post func(peer int, spans ...Span)) {
+	if r.apart {
+		for one := range s.spans {
+			post(peer, one)
+		}
+		return
+	}
+	post(peer, r.list(s)...)
+	r.steps[len(r.steps)-1].bytes = s.bytes
 }
 
-func (r *Round) recvSet(from int, s set) {
-	r.Recv(from, r.list(s)...)
-	r.sized(s)
+// byBlock makes each block of a set a message of its own.
+func byBlock(round func(g *Group, round int, r *Round)) func(g *Group, round int, r *Round) {
+	return func(g *Group, n int, r *Round) {
+		r.apart = true
+		round(g, n, r)
+	}
 }
-
-func (r *Round) addSet(from int, s set) {
-	r.Add(from, r.list(s)...)
-	r.sized(s)
-}
-
-// sized sets the size of the last message to that of a set.
-func (r *Round) sized(s set) { r.steps[len(r.steps)-1].bytes = s.bytes }
 
 // Notify and Expect are messages without data.
 func (r *Round) Notify(to int, bytes int64) {
