@@ -47,6 +47,7 @@ var StandardKernels = []StandardKernel{
 	{"fft", "an FFT of n complex elements, 5 n log2 n flop", FFTFlops, false, cores.FP},
 	{"fft-strided", "an FFT of n complex elements that lie apart, 5 n log2 n flop", FFTFlops, false, cores.FP},
 	{"spmv", "a sparse matrix times a vector that move n bytes from and to memory", linear(1), true, cores.FP},
+	{"touch", "n bytes of fresh memory touched for the first time", linear(1), true, cores.Memory},
 }
 
 // Standard returns the standard kernel of that name.

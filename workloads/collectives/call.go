@@ -22,6 +22,7 @@ func (a *Algorithm) Call(g Group, do Caller) {
 func (a *Algorithm) Do(g *Group, round int, do Caller) {
 	r := rounds.Get().(*Round)
 	a.fill(g, round, r)
+	a.touch(g, round, do)
 	r.post(g, do)
 	r.finish(g, do)
 	rounds.Put(r)
@@ -33,6 +34,7 @@ func (a *Algorithm) Do(g *Group, round int, do Caller) {
 func (a *Algorithm) Post(g *Group, round int, do Caller) {
 	r := rounds.Get().(*Round)
 	a.fill(g, round, r)
+	a.touch(g, round, do)
 	r.post(g, do)
 	rounds.Put(r)
 }

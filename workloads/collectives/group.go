@@ -29,6 +29,8 @@ type Group struct {
 	// Combine is the task of combining the given number of bytes with as many others, and Copy
 	// that of copying them; nil: it takes nothing.
 	Combine, Copy func(bytes int64) machines.Task
+	// Touch is the task of touching fresh memory for the first time; nil: it takes nothing.
+	Touch func(bytes int64) machines.Task
 	// Rank is the rank of a member; nil: members are ranks.
 	Rank func(member int) int
 }
