@@ -126,6 +126,8 @@ func shrink(w Workload) {
 		w.Bytes, w.Repeat = 3000, 3
 	case *oneCollective:
 		w.Bytes = 9000
+	case *osuNBC:
+		w.Bytes = 9000
 	case *collective:
 		w.Bytes = min(w.Bytes, 9000)
 	}

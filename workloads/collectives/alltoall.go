@@ -5,6 +5,13 @@ package collectives
 var AlltoallLinear = New(Alltoall, "linear", "Thakur, Rabenseifner, Gropp 2005, section 4.3; Open MPI, coll_base_alltoall.c: basic_linear",
 	func(g *Group) int { return 2*around(g) + 1 }, linear)
 
+// AlltoallAtOnce is the same in one round, as a non-blocking collective needs it.
+var AlltoallAtOnce = New(Alltoall, "linear-at-once", "Open MPI, nbc_ialltoall.c: linear", one, func(g *Group, _ int, r *Round) {
+	for distance := range g.Ranks {
+		g.trade(distance, r)
+	}
+})
+
 // AlltoallPairwise is an all-to-all in P-1 rounds: in round t a member sends to the member t
 // ahead and receives from the one t behind.
 var AlltoallPairwise = New(Alltoall, "pairwise", "Thakur, Rabenseifner, Gropp 2005, section 4.3",
@@ -29,7 +36,7 @@ func init() {
 		}
 		return ""
 	}
-	for _, a := range []*Algorithm{AlltoallLinear, AlltoallPairwise, AlltoallWindow, AlltoallBruck} {
+	for _, a := range []*Algorithm{AlltoallLinear, AlltoallAtOnce, AlltoallPairwise, AlltoallWindow, AlltoallBruck} {
 		Register(a)
 	}
 }

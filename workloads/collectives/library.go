@@ -34,10 +34,12 @@ type rule struct {
 	use        []choice
 }
 
-// choice is an algorithm for sizes below a limit; 0: all.
+// choice is an algorithm for sizes below a limit; 0: all. The segment is 0 if the library
+// does not cut the bytes.
 type choice struct {
-	below int64
-	by    *Algorithm
+	below   int64
+	by      *Algorithm
+	segment int64
 }
 
 // instead is what a library takes where an algorithm does not serve a group.
@@ -75,7 +77,8 @@ func LibraryNamed(name string) *Library {
 	return nil
 }
 
-// Choose returns the algorithm that the library takes.
+// Choose returns the algorithm that the library takes, and sets the group's segment if the
+// library does.
 func (l *Library) Choose(of *Operation, g *Group) (*Algorithm, error) {
 	c := l.choices[of]
 	if c == nil {
@@ -87,7 +90,11 @@ func (l *Library) Choose(of *Operation, g *Group) (*Algorithm, error) {
 	}
 	for i := range c.rules {
 		if c.rules[i].applies(g) {
-			return c.serving(c.rules[i].of(size), g), nil
+			by := c.rules[i].of(size)
+			if by.segment > 0 {
+				g.Segment = by.segment
+			}
+			return c.serving(by.by, g), nil
 		}
 	}
 	return nil, fmt.Errorf("%s has no rule for %s of %d ranks", l.Name, of.Name, g.Ranks)
@@ -97,10 +104,10 @@ func (r *rule) applies(g *Group) bool {
 	return (r.below == 0 || g.Ranks < r.below) && (!r.powerOfTwo || powerOfTwo(g) == "") && (!r.fewer || g.Bytes/4 < 1<<foldOf(g.Ranks).steps)
 }
 
-// of returns the algorithm for a size.
-func (r *rule) of(size int64) *Algorithm {
+// of returns the choice for a size.
+func (r *rule) of(size int64) choice {
 	i := slices.IndexFunc(r.use, func(c choice) bool { return c.below == 0 || size < c.below })
-	return r.use[i].by
+	return r.use[i]
 }
 
 // serving returns an algorithm or what is taken instead.
@@ -185,7 +192,8 @@ func named(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// readChoices reads a list such as "<8192 doubling, <=65536 ring, rabenseifner".
+// readChoices reads a list such as "<8192 doubling, <=65536 ring, pipeline/8192": after a
+// slash, the segment.
 func readChoices(of *Operation, list string) (all []choice, err error) {
 	for one := range strings.SplitSeq(list, ",") {
 		limit, name, limited := strings.Cut(strings.TrimSpace(one), " ")
@@ -194,6 +202,12 @@ func readChoices(of *Operation, list string) (all []choice, err error) {
 			limit, name = "", limit
 		} else if c.below, err = readLimit(limit); err != nil {
 			return nil, err
+		}
+		name, segment, cut := strings.Cut(name, "/")
+		if cut {
+			if c.segment, err = strconv.ParseInt(segment, 10, 64); err != nil || c.segment < 1 {
+				return nil, fmt.Errorf("%q must be a segment in bytes", segment)
+			}
 		}
 		var known bool
 		if c.by, known = of.Lookup(name); !known {

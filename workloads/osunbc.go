@@ -1,0 +1,130 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+
+	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/sim"
+	"overlapsim/workloads/collectives"
+)
+
+// The non-blocking collectives of the OSU micro-benchmarks 5.6 (osu_iallreduce and so on),
+// one iteration: the collective alone, then beside a computation that is as long as the
+// collective alone was for the rank.
+func init() {
+	Register(Kind{"osu-nbc", "OSU's non-blocking collectives: alone, then beside a computation as long", func() Workload {
+		return &osuNBC{Operation: "allreduce", collectiveKeys: collectiveKeys{Algorithm: auto, Bytes: 65536}}
+	}})
+}
+
+type osuNBC struct {
+	Operation string `key:"operation" unit:"text" doc:"what is done"`
+	collectiveKeys
+	Compute sim.Time `key:"compute" unit:"time" doc:"computation of every rank; left out: as long as the collective alone"`
+}
+
+// Phases of osu-nbc.
+const (
+	nbcBarrier = iota
+	nbcAlone
+	nbcPost
+	nbcCompute
+	nbcWait
+)
+
+func (w *osuNBC) Program(m *machines.Machine, ranks int) (programs.Program, error) {
+	g, a, err := w.plan(w.Operation, m, ranks)
+	if w.Compute < 0 {
+		err = errors.Join(err, &KeyError{"compute", "must not be negative"})
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &nbcProgram{group: g, by: a}
+	if w.Compute > 0 {
+		p.compute = func(int) sim.Time { return w.Compute }
+		return p, nil
+	}
+	alone, err := p.alone(m)
+	p.compute = func(rank int) sim.Time { return alone[rank] }
+	return p, err
+}
+
+// nbcProgram is the collective alone if it computes nothing, else also beside it.
+type nbcProgram struct {
+	group   collectives.Group
+	by      *collectives.Algorithm
+	compute func(rank int) sim.Time
+}
+
+func (p *nbcProgram) Ranks() int { return p.group.Ranks }
+func (p *nbcProgram) Phases() []string {
+	return []string{"barrier", "alone", "post", "compute", "wait"}
+}
+
+// alone returns the times of the ranks for the collective alone, on the ideal fabric.
+func (p *nbcProgram) alone(m *machines.Machine) ([]sim.Time, error) {
+	r, err := nodes.Run(m, p, max(1, m.Processes), nodes.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("the collective alone: %w", err)
+	}
+	times := make([]sim.Time, len(r.Ledgers))
+	for rank, ledger := range r.Ledgers {
+		times[rank] = ledger[nbcAlone].Sum()
+	}
+	return times, nil
+}
+
+// Step is the collective alone, or beside the computation.
+func (p *nbcProgram) Step(rank, step int, do *programs.Ops) bool {
+	if step > 1 || step == 1 && p.compute == nil {
+		return false
+	}
+	g := p.group
+	g.Me, g.Tag = rank, step
+	do.Phase(nbcBarrier)
+	do.Barrier()
+	if step == 0 {
+		do.Phase(nbcAlone)
+		p.by.Call(g, do)
+		return true
+	}
+	rounds := p.by.Rounds(&g)
+	do.Phase(nbcPost)
+	if rounds > 0 {
+		p.by.Post(&g, 0, do)
+	}
+	do.Phase(nbcCompute)
+	do.Compute(machines.Task{Time: p.compute(rank)}, 1)
+	do.Phase(nbcWait)
+	for round := range rounds {
+		if round > 0 {
+			p.by.Post(&g, round, do)
+		}
+		p.by.Finish(&g, round, do)
+	}
+	return true
+}
+
+// Metrics are the columns of the benchmark: means over the ranks. r is what is left of the
+// time of the collective beside the computation: above 1 nothing is hidden.
+func (w *osuNBC) Metrics(_ *machines.Machine, r *results.Result) (m Metrics) {
+	var mean [nbcWait + 1]float64
+	for _, ledger := range r.Ledgers {
+		for phase := range mean {
+			mean[phase] += ledger[phase].Sum().Seconds() / float64(r.Ranks)
+		}
+	}
+	overall := mean[nbcPost] + mean[nbcCompute] + mean[nbcWait]
+	left := (overall - mean[nbcCompute]) / mean[nbcAlone]
+	m.Add("overall_s", overall)
+	m.Add("compute_s", mean[nbcCompute])
+	m.Add("pure_comm_s", mean[nbcAlone])
+	m.AddOr("overlap_percent", max(0, 100*(1-left)), noTime)
+	m.AddOr("r", left, noTime)
+	return m
+}

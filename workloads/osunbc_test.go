@@ -1,0 +1,53 @@
+package workloads
+
+import (
+	"testing"
+
+	"overlapsim/network"
+	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
+	"overlapsim/workloads/collectives"
+)
+
+// Where the NIC does everything, the first round of a non-blocking collective hides and the
+// others do not: with R rounds of equal length, (R-1)/R of its time is left.
+func TestRoundsAreLeft(t *testing.T) {
+	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * sim.Microsecond}}
+	for ranks, want := range map[int]float64{2: 0, 4: 0.5, 8: 2.0 / 3, 16: 0.75} {
+		w := &osuNBC{Operation: "allreduce", collectiveKeys: collectiveKeys{Algorithm: "doubling", Bytes: 1000}}
+		program, err := w.Program(m, ranks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := nodes.Run(m, program, 1, nodes.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, metric := range w.Metrics(m, r).list {
+			if metric.Name == "r" && (metric.Value < want-1e-9 || metric.Value > want+1e-9) {
+				t.Errorf("%d ranks: r is %g, want %g", ranks, metric.Value, want)
+			}
+		}
+	}
+}
+
+// A live program that tests while it computes lets the library begin the next round: of an
+// all-reduce in three rounds of 10 us beside a computation of 40 us in pieces, nothing is
+// left but the piece in which the last round ends. Without tests two rounds are left.
+func TestProgressBeginsRounds(t *testing.T) {
+	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * sim.Microsecond}}
+	for pieces, want := range map[int]sim.Time{1: 60 * sim.Microsecond, 4: 40 * sim.Microsecond, 40: 40 * sim.Microsecond} {
+		r, err := nodes.RunLive(m, 8, nil, func(p *nodes.Process) {
+			c := collectives.Start(collectives.AllreduceDoubling, collectives.Group{Ranks: 8, Me: p.Rank(), Bytes: 1000}, p)
+			for range pieces {
+				p.Compute(machines.Task{Time: 40 * sim.Microsecond / sim.Time(pieces)}, 1)
+				c.Progress(p)
+			}
+			c.Wait(p)
+		}, 1, nodes.Options{})
+		if err != nil || r.Makespan() != want {
+			t.Errorf("%d pieces: %v, %v; want %v", pieces, r.Makespan(), err, want)
+		}
+	}
+}
