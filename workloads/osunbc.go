@@ -24,6 +24,7 @@ func init() {
 type osuNBC struct {
 	Operation string `key:"operation" unit:"text" doc:"what is done"`
 	collectiveKeys
+	Setup   sim.Time `key:"setup" unit:"time" doc:"CPU time in which the library prepares the collective"`
 	Compute sim.Time `key:"compute" unit:"time" doc:"computation of every rank; left out: as long as the collective alone"`
 }
 
@@ -38,13 +39,13 @@ const (
 
 func (w *osuNBC) Program(m *machines.Machine, ranks int) (programs.Program, error) {
 	g, a, err := w.plan(w.Operation, m, ranks)
-	if w.Compute < 0 {
-		err = errors.Join(err, &KeyError{"compute", "must not be negative"})
+	if w.Compute < 0 || w.Setup < 0 {
+		err = errors.Join(err, &KeyError{"compute", "must not be negative, and setup neither"})
 	}
 	if err != nil {
 		return nil, err
 	}
-	p := &nbcProgram{group: g, by: a}
+	p := &nbcProgram{group: g, by: a, setup: machines.Task{Time: w.Setup}}
 	if w.Compute > 0 {
 		p.compute = func(int) sim.Time { return w.Compute }
 		return p, nil
@@ -58,6 +59,7 @@ func (w *osuNBC) Program(m *machines.Machine, ranks int) (programs.Program, erro
 type nbcProgram struct {
 	group   collectives.Group
 	by      *collectives.Algorithm
+	setup   machines.Task
 	compute func(rank int) sim.Time
 }
 
@@ -90,11 +92,13 @@ func (p *nbcProgram) Step(rank, step int, do *programs.Ops) bool {
 	do.Barrier()
 	if step == 0 {
 		do.Phase(nbcAlone)
+		do.Compute(p.setup, 1)
 		p.by.Call(g, do)
 		return true
 	}
 	rounds := p.by.Rounds(&g)
 	do.Phase(nbcPost)
+	do.Compute(p.setup, 1)
 	if rounds > 0 {
 		p.by.Post(&g, 0, do)
 	}

@@ -5,6 +5,10 @@ var AllreduceReduceBroadcast = &Algorithm{Of: Allreduce, Name: "reduce-broadcast
 	Source:   "Open MPI, coll_base_allreduce.c: intra_nonoverlapping",
 	schedule: sequence(ReduceBinomial.schedule, BroadcastBinomial.schedule)}
 
+// AllreduceInTurn is the same with ReduceInTurn.
+var AllreduceInTurn = &Algorithm{Of: Allreduce, Name: "reduce-in-turn-broadcast", Source: "Open MPI, nbc_iallreduce.c: allred_sched_diss",
+	schedule: sequence(ReduceInTurn.schedule, BroadcastBinomial.schedule)}
+
 // AllreduceLinear is the same by linear ones.
 var AllreduceLinear = &Algorithm{Of: Allreduce, Name: "linear", Uses: Uses{Segment: true},
 	Source:   "Open MPI, coll_base_allreduce.c: intra_basic_linear",
@@ -27,7 +31,7 @@ var AllgatherGatherBroadcast = &Algorithm{Of: Allgather, Name: "gather-broadcast
 	schedule: sequence(GatherBinomial.schedule, BroadcastBinomial.schedule)}
 
 func init() {
-	for _, a := range []*Algorithm{AllreduceReduceBroadcast, AllreduceLinear, AllreduceGather, AllgatherGatherBroadcast} {
+	for _, a := range []*Algorithm{AllreduceReduceBroadcast, AllreduceInTurn, AllreduceLinear, AllreduceGather, AllgatherGatherBroadcast} {
 		Register(a)
 	}
 }

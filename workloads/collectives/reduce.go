@@ -38,11 +38,15 @@ var ReduceRabenseifner = New(Reduce, "rabenseifner", "Rabenseifner, ICCS 2004",
 // ReduceSwingBandwidth is the same with Swing's partners.
 var ReduceSwingBandwidth = New(Reduce, "swing-bandwidth", "De Sensi et al., SC 2025", ReduceRabenseifner.Rounds, scatterGather(swinging, swingReachedBefore))
 
+// ReduceInTurn is a reduction up a binomial tree in which each child has a round of its own.
+var ReduceInTurn = New(Reduce, "binomial-in-turn", "Open MPI, nbc_ireduce.c: red_sched_binomial",
+	func(g *Group) int { return log(g.Ranks) + min(1, g.Ranks-1) }, inTurn)
+
 func init() {
 	ReduceChain.Uses.Radix, ReduceKNomial.Uses.Radix, ReduceInOrder.Uses.Segment = true, true, true
 	ReduceSwing.Needs = powerOfTwo
 	for _, a := range []*Algorithm{ReduceBinomial, ReduceChain, ReducePipeline, ReduceBinary, ReduceKNomial, ReduceLinear, ReduceSwing,
-		ReduceInOrder, ReduceRabenseifner, ReduceSwingBandwidth} {
+		ReduceInOrder, ReduceRabenseifner, ReduceSwingBandwidth, ReduceInTurn} {
 		Register(a)
 	}
 }
@@ -178,4 +182,16 @@ func halvedReached(place, before, steps int) bool { return place%(1<<(steps-befo
 
 func swingReachedBefore(place, before, steps int) bool {
 	return int(swingReached(steps)[place]) < before
+}
+
+// inTurn takes a child a round, that with the smallest subtree first, and then sends.
+func inTurn(g *Group, round int, r *Round) {
+	parent, kids := binomial(g.Ranks, 2, g.place(), r.kids[:0])
+	r.kids = kids
+	switch left := len(kids) - round; {
+	case left > 0:
+		r.Add(g.at(kids[left-1]), g.whole())
+	case left == 0 && g.place() > 0:
+		r.Send(g.at(parent), g.whole())
+	}
 }
