@@ -48,7 +48,7 @@ var partnerships = map[string]partnership{
 		}
 	},
 	"all": func(ranks, me, tag int, bytes int64, do *programs.Ops) {
-		g := collectives.Group{Ranks: ranks, Me: me, Bytes: bytes, Tag: tag * ranks}
+		g := collectives.Group{Ranks: ranks, Me: me, Bytes: product(bytes, int64(ranks)), Tag: tag}
 		collectives.AlltoallPairwise.Call(g, do)
 	},
 }
