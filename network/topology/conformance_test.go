@@ -34,7 +34,21 @@ func tree(down, up []int) func() (Topology, error) {
 }
 
 func groups(g, a, p, h int) func() (Topology, error) {
-	return func() (Topology, error) { return NewDragonfly(Groups{g, a, p, h}) }
+	return func() (Topology, error) { return NewDragonfly(Groups{Number: g, Routers: a, PerRouter: p, Global: h}) }
+}
+
+func cabled(g, a, h, cables int) func() (Topology, error) {
+	return func() (Topology, error) {
+		return NewDragonfly(Groups{Number: g, Routers: a, Global: h, Cables: cables})
+	}
+}
+
+func plus(p Plus) func() (Topology, error) {
+	return func() (Topology, error) { return NewDragonflyPlus(p) }
+}
+
+func hyperX(perRouter int, sizes ...int) func() (Topology, error) {
+	return func() (Topology, error) { return NewHyperX(sizes, perRouter) }
 }
 
 func crossbar(n int) func() (Topology, error) {
@@ -57,6 +71,15 @@ var rows = []row{
 	{"tree by keys", keyed(&fatTreeKeys{Levels: 2, Arity: 4, Taper: 2}, 0), 16, 6, 16, 2, 2 * 12 / 15., 4, false, false},
 	{"dragonfly by keys", keyed(&dragonflyKeys{Groups: 9, Routers: 4, PerRouter: 2, Global: 2}, 0), 72, 36, 180, 3, 166. / 71, 200, true,
 		false},
+	{"tree by a taper that is no whole number", keyed(&fatTreeKeys{Levels: 2, Arity: 3, Taper: 1.5}, 0), 9, 5, 12, 2, 1.5, 2, false,
+		false},
+	{"XGFT(3; 4,3,4; 1,2,3)", keyed(&fatTreeKeys{Taper: 1, Children: []int{4, 3, 4}, Parents: []int{1, 2, 3}}, 0), 48, 12 + 8 + 6,
+		2 * (24 + 24), 4, (2*8 + 4*36) / 47., 12, false, false},
+	{"dragonfly+ by keys", keyed(&plusKeys{Groups: 3, Leaves: 2, Spines: 2, PerLeaf: 2, Global: 1}, 0), 12, 12, 30, 3, 28. / 11, 20,
+		true, false},
+	{"HyperX by keys", keyed(&hyperXKeys{Sizes: []int{3, 2}, PerRouter: 1}, 0), 6, 6, 18, 2, 1.4, 4, false, false},
+	{"Tofu by keys", keyed(&tofuKeys{Units: []int{1, 1, 2}, Wrap: []bool{true}, Tie: "plus"}, 0), 24, 24, 48 + 24 + 48 + 24, 4,
+		(.5 + .5 + 2./3 + .5) * 24 / 23, 2400, false, false},
 
 	{"one node", crossbar(1), 1, 1, 0, 0, 0, math.Inf(1), false, false},
 	{"crossbar", crossbar(8), 8, 1, 0, 0, 0, math.Inf(1), false, false},
@@ -92,6 +115,18 @@ var rows = []row{
 	{"dragonfly with a free port", groups(4, 2, 3, 2), 24, 8, 20, 3, 936. / 552, 40, true, false},
 	{"dragonfly of 3 cables per router", groups(2, 2, 1, 3), 4, 4, 16, 2, 4. / 3, 60, true, false},
 	{"dragonfly of lone routers", groups(5, 1, 2, 5), 10, 5, 20, 1, 8. / 9, 60, true, false},
+	{"dragonfly by its cables", cabled(5, 4, 0, 2), 20, 20, 60 + 40, 3, 740. / 380, 120, true, false},
+	{"dragonfly of fewer cables than fit", cabled(3, 4, 2, 1), 12, 12, 36 + 6, 3, 276. / 132, 20, true, false},
+
+	{"dragonfly+ of one group", plus(Plus{Groups: 1, Leaves: 3, Spines: 2, PerLeaf: 2}), 6, 5, 12, 2, 8. / 5, 2, false, false},
+	{"dragonfly+ of 4 cables", plus(Plus{Groups: 3, Leaves: 2, Spines: 2, Cables: 4}), 6, 12, 24 + 24, 3, 14. / 5, 80, true, false},
+	{"dragonfly+ of lone leaves", plus(Plus{Groups: 4, Leaves: 1, Spines: 1, Global: 3}), 4, 8, 8 + 12, 3, 3, 40, true, false},
+	{"dragonfly+ with spines of few groups", plus(Plus{Groups: 5, Leaves: 3, Spines: 4, Global: 1}), 15, 35, 120 + 20, 3,
+		(2*2 + 3*12) / 14., 60, true, false},
+
+	{"full mesh of 4, two nodes", hyperX(2, 4), 8, 4, 12, 1, 6. / 7, 4, false, true},
+	{"HyperX 4x4", hyperX(1, 4, 4), 16, 16, 96, 2, 1.6, 16, false, true},
+	{"HyperX 2x1x3", hyperX(1, 2, 1, 3), 6, 6, 18, 2, 1.4, 3, false, false},
 }
 
 // TestConformance checks every topology against the contract of the interface.

@@ -10,72 +10,62 @@ type Groups struct {
 	Number    int // g: groups
 	Routers   int // a: routers per group
 	PerRouter int // p: nodes on each router; 0: one
-	Global    int // h: global links per router
+	Global    int // h: global links per router; 0: as few as the cables need
+	Cables    int // between every two groups; 0: as many as the global links allow
 }
 
 var dragonflies = Kind{
 	Name: "dragonfly", Doc: "groups of routers, all to all within a group and between groups",
-	Examples: []string{"groups: 3, routers: 2, global: 1, nodes_per_router: 2"},
-	New:      func() Keys { return &dragonflyKeys{PerRouter: 1} },
+	Examples: []string{"groups: 3, routers: 2, global: 1, nodes_per_router: 2", "groups: 3, routers: 2, cables: 2, routing: valiant"},
+	New:      func() Keys { return &dragonflyKeys{PerRouter: 1, Routing: routings[minimal]} },
 }
 
 // dragonflyKeys are the keys of a dragonfly in a machine file.
 type dragonflyKeys struct {
-	Groups    int `key:"topology.groups" unit:"count" in:"positive" doc:"groups"`
-	Routers   int `key:"topology.routers" unit:"count" in:"positive" doc:"routers of a group"`
-	PerRouter int `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
-	Global    int `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router"`
+	Groups    int    `key:"topology.groups" unit:"count" in:"positive" doc:"groups"`
+	Routers   int    `key:"topology.routers" unit:"count" in:"positive" doc:"routers of a group"`
+	PerRouter int    `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
+	Global    int    `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router; left out: as few as the cables need"`
+	Cables    int    `key:"topology.cables" unit:"count" in:"positive" doc:"cables between every two groups; left out: as many as fit"`
+	Routing   string `key:"topology.routing" unit:"text" choices:"minimal,valiant" doc:"minimal, or by way of another group"`
 }
 
 // Build implements Keys.
 func (k *dragonflyKeys) Build(int) (Topology, error) {
-	return NewDragonfly(Groups{Number: k.Groups, Routers: k.Routers, PerRouter: k.PerRouter, Global: k.Global})
+	d, err := NewDragonfly(Groups{Number: k.Groups, Routers: k.Routers, PerRouter: k.PerRouter, Global: k.Global, Cables: k.Cables})
+	if err != nil {
+		return nil, err
+	}
+	return routed(d, k.Routing), nil
 }
 
 // Dragonfly is a dragonfly (Kim, Dally, Scott, Abts, ISCA 2008): the routers of a group
 // are connected all to all, and so are the groups. Routes are minimal: they take at most
 // one global link, and at most one local link on either side of it.
 //
-// The global ports of a group are numbered router by router. Every two groups are joined
-// by the same number of cables, as many as the ports allow; the other ports stay free.
-// Cable c of a group to the j-th of the other groups is on port c(g-1)+j: the consecutive
-// arrangement (Hastings et al., CLUSTER 2015), repeated, which spreads the cables of two
-// groups over their routers. Among cables that are equally near, a message to node n
-// takes the first one from number n mod cables on.
+// Every two groups are joined by the same number of cables (globals). Among cables that
+// are equally near, a message to node n takes the first one from number n mod cables on.
 //
 // Class 0 are the local links, class 1 the global ones. Bisection is the cut
 // between halves of the groups, or within a single group between halves of its
 // routers (of an odd number, one half has one more).
 type Dragonfly struct {
-	groups, size, perRouter, ports int // g, a, p, h
-	cables                         int // between two groups
-	global                         int // number of the first global link
+	globals
+	perRouter int // p
 }
 
 // NewDragonfly returns the dragonfly.
 func NewDragonfly(shape Groups) (*Dragonfly, error) {
-	d := &Dragonfly{groups: shape.Number, size: shape.Routers, perRouter: max(shape.PerRouter, 1), ports: shape.Global}
+	d := &Dragonfly{perRouter: max(shape.PerRouter, 1)}
 	var f faults
-	f.atLeast("groups", shape.Number, 1)
-	f.atLeast("routers per group", shape.Routers, 1)
 	f.atLeast("nodes per router", shape.PerRouter, 0)
-	f.atLeast("global links per router", shape.Global, 0)
+	d.globals = newGlobals(shape.Number, shape.Routers, shape.Global, shape.Cables, "routers", &f)
 	if len(f) == 0 {
 		f.product("nodes", d.groups, d.size, d.perRouter)
 		f.product("links", d.groups, d.size, max(d.size+d.ports-1, 1))
 	}
-	if len(f) > 0 {
-		return nil, f.err()
-	}
-	d.global = d.groups * d.size * (d.size - 1)
-	if d.groups > 1 {
-		d.cables = d.size * d.ports / (d.groups - 1)
-		if d.cables == 0 {
-			return nil, fmt.Errorf("global links per router: %d groups need at least %d global links per group, got %d routers with %d each",
-				d.groups, d.groups-1, d.size, d.ports)
-		}
-	}
-	return d, nil
+	d.first = d.groups * d.size * (d.size - 1)
+	return d, f.err()
 }
 
 func (d *Dragonfly) String() string {
@@ -85,7 +75,7 @@ func (d *Dragonfly) String() string {
 
 func (d *Dragonfly) Nodes() int          { return d.groups * d.size * d.perRouter }
 func (d *Dragonfly) Routers() int        { return d.groups * d.size }
-func (d *Dragonfly) Links() int          { return d.global + d.groups*(d.groups-1)*d.cables }
+func (d *Dragonfly) Links() int          { return d.first + d.globals.links() }
 func (d *Dragonfly) Classes() []string   { return []string{"local", "global"} }
 func (d *Dragonfly) Router(node int) int { return node / d.perRouter }
 
@@ -98,37 +88,15 @@ func (d *Dragonfly) local(from, to int) int32 {
 	return int32(from*(d.size-1) + other)
 }
 
-// port returns the global port of a group at which cable c to another group
-// begins.
-func (d *Dragonfly) port(group, other, c int) int {
-	if other > group {
-		other--
-	}
-	return c*(d.groups-1) + other
-}
-
-// gateway returns the router of a group at which cable c to another begins.
-func (d *Dragonfly) gateway(group, other, c int) int {
-	return group*d.size + d.port(group, other, c)/d.ports
-}
-
-// used returns the number of global ports of a group that have a cable.
-func (d *Dragonfly) used() int { return (d.groups - 1) * d.cables }
-
 func (d *Dragonfly) Link(id int) Link {
-	if id < d.global {
-		from, other := id/(d.size-1), id%(d.size-1)
-		if other >= from%d.size {
-			other++
-		}
-		return Link{From: int32(from), To: int32(from/d.size*d.size + other)}
+	if id >= d.first {
+		return d.join(id)
 	}
-	group, port := (id-d.global)/d.used(), (id-d.global)%d.used()
-	c, other := port/(d.groups-1), port%(d.groups-1)
-	if other >= group {
+	from, other := id/(d.size-1), id%(d.size-1)
+	if other >= from%d.size {
 		other++
 	}
-	return Link{From: int32(d.gateway(group, other, c)), To: int32(d.gateway(other, group, c)), Class: 1}
+	return Link{From: int32(from), To: int32(from/d.size*d.size + other)}
 }
 
 func (d *Dragonfly) LinkName(id int) string {
@@ -143,7 +111,7 @@ func (d *Dragonfly) Route(from, to int, path []int32) []int32 {
 		if gate := d.gateway(g, h, c); gate != at {
 			path = append(path, d.local(at, gate))
 		}
-		path = append(path, int32(d.global+g*d.used()+d.port(g, h, c)))
+		path = append(path, d.leave(g, h, c))
 		at = d.gateway(h, g, c)
 	}
 	if at != target {
@@ -197,7 +165,7 @@ func (d *Dragonfly) Choices(at, to int, out []int32) []int32 {
 		if d.through(at, to, c) != hops {
 			continue
 		}
-		link := int32(d.global + g*d.used() + d.port(g, h, c))
+		link := d.leave(g, h, c)
 		if gate := d.gateway(g, h, c); gate != at {
 			link = d.local(at, gate)
 		}
@@ -266,6 +234,14 @@ func (d *Dragonfly) Diameter() int {
 	return 0
 }
 
+// detour is a local link on either side of two global ones.
+func (d *Dragonfly) detour() int {
+	if d.size == 1 {
+		return 2
+	}
+	return 5
+}
+
 func (d *Dragonfly) MeanHops() float64 {
 	pairs := d.distances()
 	sum := float64(pairs[1] + 2*pairs[2] + 3*pairs[3])
@@ -273,12 +249,11 @@ func (d *Dragonfly) MeanHops() float64 {
 }
 
 func (d *Dragonfly) Bisection(capacity []float64) float64 {
-	half := func(n int) float64 { return float64((n / 2) * (n - n/2)) }
 	switch {
 	case d.groups > 1:
-		return half(d.groups) * float64(d.cables) * capacity[1]
+		return d.cut() * capacity[1]
 	case d.size > 1:
-		return half(d.size) * capacity[0]
+		return across(d.size) * capacity[0]
 	}
 	return narrowest()
 }

@@ -2,6 +2,7 @@ package topology
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -14,41 +15,75 @@ type Tree struct {
 	Up   []int // w: parents of a switch of level 1, 2, ... below the top: one entry less than Down
 }
 
-// KAryTree returns the tree in which every switch has arity children and,
-// below the top, arity/taper parents: a k-ary n-tree if taper is 1.
-func KAryTree(levels, arity, taper int) (Tree, error) {
+// KAryTree returns the tree in which every switch has arity children and, below the top,
+// arity/taper parents: a k-ary n-tree if taper is 1. The parents are a whole number; a
+// taper that is rounded in its third digit gives the nearest one.
+func KAryTree(levels, arity int, taper float64) (Tree, error) {
 	var f faults
 	f.atLeast("levels", levels, 1)
 	f.atLeast("arity", arity, 1)
-	f.atLeast("taper", taper, 1)
-	if len(f) == 0 && arity%taper != 0 {
-		f.add("taper: must divide the arity %d, got %d", arity, taper)
+	if !(taper > 0) || math.IsInf(taper, 1) {
+		f.add("taper: must be positive, got %v", taper)
 	}
 	if len(f) > 0 {
 		return Tree{}, f.err()
 	}
-	return Tree{Down: slices.Repeat([]int{arity}, levels), Up: slices.Repeat([]int{arity / taper}, levels-1)}, nil
+	exact := float64(arity) / taper
+	parents := max(1, int(math.Round(min(exact, math.MaxInt32))))
+	if math.Abs(exact-float64(parents)) > rounded*exact {
+		f.add("taper: %d children with a taper of %v have %.4g parents, which is no whole number; %d parents have a taper of %.4g",
+			arity, taper, exact, parents, float64(arity)/float64(parents))
+	}
+	return Tree{Down: slices.Repeat([]int{arity}, levels), Up: slices.Repeat([]int{parents}, levels-1)}, f.err()
 }
 
+// rounded is how far a taper may be off the one of a whole number of parents, relative to it.
+const rounded = 0.005
+
 var fatTrees = Kind{
-	Name: "fat-tree", Doc: "switches in levels, nodes below the lowest", Examples: []string{"levels: 2, arity: 3, taper: 1"},
-	New: func() Keys { return &fatTreeKeys{Taper: 1} },
+	Name: "fat-tree", Doc: "switches in levels, nodes below the lowest",
+	Examples: []string{"levels: 2, arity: 3, taper: 1.5", "children: [2, 3], parents: [2]"},
+	New:      func() Keys { return &fatTreeKeys{Taper: 1} },
 }
 
 // fatTreeKeys are the keys of a fat tree in a machine file.
 type fatTreeKeys struct {
-	Levels int `key:"topology.levels" unit:"count" in:"positive" doc:"levels of switches"`
-	Arity  int `key:"topology.arity" unit:"count" in:"positive" doc:"children of a switch"`
-	Taper  int `key:"topology.taper" unit:"count" in:"positive" doc:"children per parent"`
+	Levels   int     `key:"topology.levels" unit:"count" in:"positive" doc:"levels of switches"`
+	Arity    int     `key:"topology.arity" unit:"count" in:"positive" doc:"children of a switch"`
+	Taper    float64 `key:"topology.taper" unit:"number" in:"positive" doc:"children per parent; the parents are a whole number"`
+	Children []int   `key:"topology.children" unit:"count" in:"positive" doc:"children of a switch of each level, from the nodes up, instead of levels, arity and taper"`
+	Parents  []int   `key:"topology.parents" unit:"count" in:"positive" doc:"parents of a switch of each level but the top, beside children; those of a node, 1, may stand before them"`
 }
 
 // Build implements Keys.
 func (k *fatTreeKeys) Build(int) (Topology, error) {
-	tree, err := KAryTree(k.Levels, k.Arity, k.Taper)
+	tree, err := k.tree()
 	if err != nil {
 		return nil, err
 	}
 	return NewFatTree(tree)
+}
+
+// tree returns the tree that the keys describe, in one of the two ways.
+func (k *fatTreeKeys) tree() (Tree, error) {
+	if k.Children == nil && k.Parents == nil {
+		return KAryTree(k.Levels, k.Arity, k.Taper)
+	}
+	var f faults
+	if k.Levels != 0 || k.Arity != 0 || k.Taper != 1 {
+		f.add("children: a tree is given by children and parents, or by levels, arity and taper, not by both")
+	}
+	up, h := k.Parents, len(k.Children)
+	switch {
+	case h == 0 || len(up) != h && len(up) != h-1:
+		f.add("parents: %d levels of children need the parents of %d levels (or of %d, if those of a node stand first), got %d",
+			h, max(h-1, 0), h, len(up))
+	case len(up) == h && up[0] != 1:
+		f.add("parents[0]: a node has one parent, got %d; several NICs of a node are network.channels", up[0])
+	case len(up) == h:
+		up = up[1:]
+	}
+	return Tree{Down: k.Children, Up: up}, f.err()
 }
 
 // FatTree is a tree with several parents per switch. A route climbs to the

@@ -33,8 +33,8 @@ type Topology interface {
 	LinkName(id int) string
 
 	// Route appends to path the links from a node to another in the order of travel; none if
-	// they share a router. The route is minimal and always the same. Each of its links is
-	// the first of the Choices.
+	// they share a router. The route is always the same. It is minimal, and each of its links
+	// is the first of the Choices, except for Valiant.
 	Route(from, to int, path []int32) []int32
 	// Choices appends to out the links of router at that lead closer to node to; none if the
 	// node is at that router. The first of them is the one that Route takes. An adaptive

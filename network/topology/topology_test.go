@@ -13,6 +13,7 @@ import (
 // TestBadShapes checks the messages for impossible shapes.
 func TestBadShapes(t *testing.T) {
 	_, taper := KAryTree(3, 8, 3)
+	_, idle := KAryTree(3, 8, 0)
 	_, arity := KAryTree(0, 0, 1)
 	for _, c := range []struct {
 		name  string
@@ -38,10 +39,30 @@ func TestBadShapes(t *testing.T) {
 		{"arities", tree([]int{4, 0}, []int{-1}), "down[1]: must be at least 1, got 0\nup[0]: must be at least 1, got -1"},
 		{"huge tree", tree([]int{1 << 20, 1 << 20}, []int{1}), "nodes: more than 2147483647 nodes"},
 		{"bushy tree", tree([]int{1, 1 << 20}, []int{1 << 20}), "links: more than 2147483647 links"},
-		{"taper", func() (Topology, error) { return nil, taper }, "taper: must divide the arity 8, got 3"},
+		{"taper", func() (Topology, error) { return nil, taper },
+			"taper: 8 children with a taper of 3 have 2.667 parents, which is no whole number; 3 parents have a taper of 2.667"},
+		{"no taper", func() (Topology, error) { return nil, idle }, "taper: must be positive, got 0"},
+		{"two ways", keyed(&fatTreeKeys{Levels: 2, Taper: 1, Children: []int{2}}, 0),
+			"children: a tree is given by children and parents, or by levels, arity and taper, not by both"},
+		{"parents", keyed(&fatTreeKeys{Taper: 1, Children: []int{2, 2, 2}, Parents: []int{2}}, 0),
+			"parents: 3 levels of children need the parents of 2 levels (or of 3, if those of a node stand first), got 1"},
+		{"two NICs", keyed(&fatTreeKeys{Taper: 1, Children: []int{2, 2}, Parents: []int{2, 2}}, 0),
+			"parents[0]: a node has one parent, got 2; several NICs of a node are network.channels"},
 		{"k-ary", func() (Topology, error) { return nil, arity }, "levels: must be at least 1, got 0\narity: must be at least 1, got 0"},
-		{"no groups", groups(0, 0, -1, -1), "groups: must be at least 1, got 0\nrouters per group: must be at least 1, got 0\n" +
-			"nodes per router: must be at least 0, got -1\nglobal links per router: must be at least 0, got -1"},
+		{"no groups", groups(0, 0, -1, -1), "nodes per router: must be at least 0, got -1\n" +
+			"groups: must be at least 1, got 0\nrouters per group: must be at least 1, got 0\nglobal links per router: must be at least 0, got -1"},
+		{"cables", cabled(3, 2, 1, 3), "cables: 2 routers with 1 global links each have room for 1 to each of 2 other groups, got 3"},
+		{"no leaves", plus(Plus{Groups: 2, Spines: 1, PerLeaf: -1, Cables: 1}),
+			"leaves per group: must be at least 1, got 0\nnodes per router: must be at least 0, got -1"},
+		{"few spines", plus(Plus{Groups: 4, Leaves: 1, Spines: 1, Global: 2}),
+			"global links per router: 4 groups need at least 3 global links per group, got 1 spines with 2 each"},
+		{"HyperX", hyperX(0, 0), "dims[0]: must be at least 1, got 0\nnodes per router: must be at least 1, got 0"},
+		{"huge HyperX", hyperX(1, 1<<20), "links: more than 2147483647 links"},
+		{"HyperX of nothing", keyed(&hyperXKeys{PerRouter: 1}, 0), "a HyperX needs dims, such as [4, 4]"},
+		{"two units", keyed(&tofuKeys{Units: []int{1, 1}, Wrap: []bool{true}}, 0),
+			"units: a Tofu needs three numbers of units, such as [4, 4, 4], got 2"},
+		{"wraps of units", keyed(&tofuKeys{Units: []int{1, 1, 1}, Wrap: []bool{true, false}}, 0),
+			"wrap: one entry, or three for x, y and z, got 2"},
 		{"few global links", groups(10, 4, 1, 2),
 			"global links per router: 10 groups need at least 9 global links per group, got 4 routers with 2 each"},
 		{"huge dragonfly", groups(1<<20, 1<<20, 1, 1), "nodes: more than 2147483647 nodes\nlinks: more than 2147483647 links"},
@@ -215,6 +236,10 @@ func TestNames(t *testing.T) {
 		{grid(Mesh(4, 4, 4, 4, 2)), "mesh 4x4x4x4x2", "a b c d e"},
 		{tree([]int{8, 8, 16}, []int{8, 8}), "fat tree 8,8,16 up 8,8", "1-2 2-3"},
 		{tree([]int{8}, nil), "fat tree 8", ""},
+		{plus(Plus{Groups: 3, Leaves: 2, Spines: 2, Cables: 4}),
+			"dragonfly+ 3 groups of 2 leaves and 2 spines, 1 nodes per leaf and 4 cables between groups", "local global"},
+		{hyperX(2, 4, 3), "hyperx 4x3, 2 nodes per router", "x y"},
+		{keyed(&tofuKeys{Units: []int{4, 4, 4}, Wrap: []bool{true}, Tie: "plus"}, 0), "torus 4x4x4x2openx3x2open", "a b c d e f"},
 		{groups(9, 4, 2, 2), "dragonfly 9 groups of 4 routers, 2 nodes and 2 global links per router", "local global"},
 	} {
 		top, err := c.build()

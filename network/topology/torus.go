@@ -204,9 +204,12 @@ func (t *Torus) Routers() int { return t.routers }
 func (t *Torus) Links() int   { return t.links }
 
 // Classes are the dimensions: x, y, z, w, or a, b, c, ... if there are more.
-func (t *Torus) Classes() []string {
-	names := make([]string, len(t.dims))
-	for i, letter := range letters(len(t.dims)) {
+func (t *Torus) Classes() []string { return axes(len(t.dims)) }
+
+// axes names the dimensions of a grid as classes of links.
+func axes(dims int) []string {
+	names := make([]string, dims)
+	for i, letter := range letters(dims) {
 		names[i] = strings.ToLower(string(letter))
 	}
 	return names

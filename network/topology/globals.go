@@ -1,0 +1,87 @@
+package topology
+
+// globals are the global links of groups of routers. Every two groups are joined by the
+// same number of cables; ports that have none stay free.
+//
+// The global ports of a group are numbered router by router. Cable c of a group to the
+// j-th of the other groups is on port c(g-1)+j: the consecutive arrangement (Hastings et
+// al., CLUSTER 2015), repeated, which spreads the cables of two groups over their routers.
+type globals struct {
+	groups, size int // g groups of a routers that have global ports
+	ports        int // h: global ports of a router
+	cables       int // between two groups
+	first        int // number of the first global link
+}
+
+// newGlobals returns the global links, and reports what is wrong with their numbers. Ports
+// or cables that are 0 follow from the other. The routers are called name.
+func newGlobals(groups, size, ports, cables int, name string, f *faults) globals {
+	before := len(*f)
+	f.atLeast("groups", groups, 1)
+	f.atLeast(name+" per group", size, 1)
+	f.atLeast("global links per router", ports, 0)
+	f.atLeast("cables", cables, 0)
+	g := globals{groups: groups, size: size, ports: ports, cables: cables}
+	others := groups - 1
+	if len(*f) > before || others == 0 {
+		g.cables = 0
+		return g
+	}
+	if ports == 0 && cables > 0 {
+		g.ports = (f.product("cables", cables, others) + size - 1) / size
+	}
+	fit := f.product("global links", size, g.ports) / others
+	switch {
+	case fit == 0 && len(*f) == before:
+		f.add("global links per router: %d groups need at least %d global links per group, got %d %s with %d each",
+			groups, others, size, name, ports)
+	case cables > fit && len(*f) == before:
+		f.add("cables: %d %s with %d global links each have room for %d to each of %d other groups, got %d",
+			size, name, g.ports, fit, others, cables)
+	case cables == 0:
+		g.cables = fit
+	}
+	return g
+}
+
+// links counts the directed global links.
+func (g *globals) links() int { return g.groups * g.used() }
+
+// used returns the number of global ports of a group that have a cable.
+func (g *globals) used() int { return (g.groups - 1) * g.cables }
+
+// port returns the global port of a group at which cable c to another group begins.
+func (g *globals) port(group, other, c int) int {
+	if other > group {
+		other--
+	}
+	return c*(g.groups-1) + other
+}
+
+// gateway returns the number, among all routers with global ports, of the one of a group
+// at which cable c to another begins.
+func (g *globals) gateway(group, other, c int) int {
+	return group*g.size + g.port(group, other, c)/g.ports
+}
+
+// leave returns the link from a group to another over cable c.
+func (g *globals) leave(group, other, c int) int32 {
+	return int32(g.first + group*g.used() + g.port(group, other, c))
+}
+
+// join returns a global link, between the numbers of its gateways.
+func (g *globals) join(id int) Link {
+	group, port := (id-g.first)/g.used(), (id-g.first)%g.used()
+	c, other := port/(g.groups-1), port%(g.groups-1)
+	if other >= group {
+		other++
+	}
+	return Link{From: int32(g.gateway(group, other, c)), To: int32(g.gateway(other, group, c)), Class: 1}
+}
+
+// cut counts the cables between halves of the groups.
+func (g *globals) cut() float64 { return across(g.groups) * float64(g.cables) }
+
+// across counts the pairs of one of n things that are in different halves. Of an odd
+// number, one half has one more.
+func across(n int) float64 { return float64((n / 2) * (n - n/2)) }
