@@ -45,6 +45,8 @@ func TestFabricsAgree(t *testing.T) {
 	places := []string{
 		"{kind: crossbar}", "{kind: fat-tree, levels: 1, arity: 16}",
 		"{kind: torus, dims: [4, 4]}", "{kind: dragonfly, groups: 2, routers: 4, nodes_per_router: 2, global: 1}",
+		"{kind: dragonfly, groups: 4, routers: 2, nodes_per_router: 2, cables: 1, routing: valiant}",
+		"{kind: dragonfly-plus, groups: 2, leaves: 2, spines: 2, nodes_per_router: 4, cables: 2}", "{kind: hyperx, dims: [4, 4]}",
 	}
 	for machine, text := range machines {
 		for program, workload := range programs {

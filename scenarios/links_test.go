@@ -140,6 +140,8 @@ func TestLinkNames(t *testing.T) {
 		{"{kind: torus, dims: [4, 3]}", "(0, 0) +x; (3, 2) +y; node 11 injection"},
 		{"{kind: fat-tree, levels: 2, arity: 4}", "router 0 to 4, levels 1-2; node 15 ejection"},
 		{"{kind: dragonfly, groups: 2, routers: 2, global: 1}", "router 0 to 1, local; router 0 to 2, global; node 3 ejection"},
+		{"{kind: dragonfly-plus, groups: 2, leaves: 2, spines: 1, cables: 1}", "router 0 to 4, local; router 4 to 5, global; node 3 ejection"},
+		{"{kind: hyperx, dims: [2, 2]}", "router 0 to 1, x; router 3 to 1, y; node 3 ejection"},
 	} {
 		o := outcome(t, shiftOnTorus, "machine=loggp", "changes={links.injection: 1GB/s, links.ejection: 1GB/s}", "ranks=4", "topology="+c.topology)
 		var names []string

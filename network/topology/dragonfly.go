@@ -27,7 +27,7 @@ type dragonflyKeys struct {
 	PerRouter int    `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
 	Global    int    `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router; left out: as few as the cables need"`
 	Cables    int    `key:"topology.cables" unit:"count" in:"positive" doc:"cables between every two groups; left out: as many as fit"`
-	Routing   string `key:"topology.routing" unit:"text" choices:"minimal,valiant" doc:"minimal, or by way of another group"`
+	Routing   string `key:"topology.routing" unit:"text" choices:"minimal,valiant" doc:"minimal, or by way of a third group, or router of the group; both static"`
 }
 
 // Build implements Keys.
@@ -240,6 +240,14 @@ func (d *Dragonfly) detour() int {
 		return 2
 	}
 	return 5
+}
+
+func (d *Dragonfly) relay(at, target int, draw func(n int) int) (node int, ok bool) {
+	if d.size < 3 {
+		return 0, false
+	}
+	first := at / d.size * d.size
+	return (first + neither(at-first, target-first, draw(d.size-2))) * d.perRouter, true
 }
 
 func (d *Dragonfly) MeanHops() float64 {

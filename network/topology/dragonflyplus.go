@@ -30,7 +30,7 @@ type plusKeys struct {
 	PerLeaf int    `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
 	Global  int    `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router; left out: as few as the cables need"`
 	Cables  int    `key:"topology.cables" unit:"count" in:"positive" doc:"cables between every two groups; left out: as many as fit"`
-	Routing string `key:"topology.routing" unit:"text" choices:"minimal,valiant" doc:"minimal, or by way of another group"`
+	Routing string `key:"topology.routing" unit:"text" choices:"minimal,valiant" doc:"minimal, or by way of a third group, or router of the group; both static"`
 }
 
 // Build implements Keys.
@@ -211,6 +211,9 @@ func (d *DragonflyPlus) detour() int {
 	}
 	return 6
 }
+
+// relay finds none: the spines of a group spread messages as they are.
+func (d *DragonflyPlus) relay(int, int, func(n int) int) (node int, ok bool) { return 0, false }
 
 // MeanHops counts, from any node, those on other leaves of its group and those of other groups.
 func (d *DragonflyPlus) MeanHops() float64 {

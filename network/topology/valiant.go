@@ -19,6 +19,9 @@ type grouped interface {
 	group(router int) int
 	count() int  // of groups
 	detour() int // most links of a way by a third group
+	// relay returns a node of their group, on neither router, by which messages between two
+	// routers may go; ok is false if that spreads nothing. It draws among them.
+	relay(at, target int, draw func(n int) int) (node int, ok bool)
 }
 
 func (g *globals) count() int { return g.groups }
@@ -37,12 +40,12 @@ func routed(t grouped, name string) Topology {
 // Valiant is a topology of groups in which a message to another group goes by way of a
 // third one, which spreads any traffic over all global links at the price of longer ways
 // (Valiant, "A scheme for fast parallel communication", SIAM J. Computing 11(2), 1982; for
-// dragonflies Kim et al., ISCA 2008, section 4.1). The way to the third group, and the way on
-// from the router at which it was entered, are minimal. Within a group, and where there is
-// no third one, messages take the minimal way.
+// dragonflies Kim et al., ISCA 2008, section 4.1). Within a group of a dragonfly it goes by
+// way of a third router. The way there, and the way on from the router at which a third
+// group was entered, are minimal; so are all ways where there is no third one.
 //
-// The third group of two nodes is drawn from their numbers, each as likely. So the routes
-// are static: they neither differ between two messages nor look at the load of links.
+// The third of two nodes is drawn from their numbers, each as likely. So the routes are
+// static: they neither differ between two messages nor look at the load of links.
 // Hops and MeanHops are those of the routes; Choices and Bisection those of the minimal
 // topology.
 type Valiant struct{ grouped }
@@ -52,31 +55,45 @@ func (v *Valiant) String() string { return v.grouped.String() + ", Valiant" }
 
 // Route leads to the third group and from there to the node.
 func (v *Valiant) Route(from, to int, path []int32) []int32 {
-	at := v.Router(from)
-	third, detour := v.third(from, to)
-	if !detour {
-		return v.grouped.Route(from, to, path)
+	at, target := v.Router(from), v.Router(to)
+	if at == target {
+		return path
 	}
-	perGroup := v.Nodes() / v.count()
-	path, at = v.follow(at, third*perGroup+to%perGroup, third, path)
+	if v.group(at) == v.group(target) {
+		if relay, ok := v.relay(at, target, v.draw(from, to)); ok {
+			path, at = v.follow(at, relay, -1, path)
+		}
+	} else if third, ok := v.third(from, to); ok {
+		perGroup := v.Nodes() / v.count()
+		path, at = v.follow(at, third*perGroup+to%perGroup, third, path)
+	}
 	path, _ = v.follow(at, to, -1, path)
 	return path
 }
 
-// third returns the group by which a message goes; ok is false if it takes the minimal way.
+// draw returns what draws for two nodes.
+func (v *Valiant) draw(from, to int) func(n int) int {
+	return sim.NewStream(uint64(from), uint64(to)).Intn
+}
+
+// third returns the group by which a message to another group goes; ok is false if there is none.
 func (v *Valiant) third(from, to int) (third int, ok bool) {
 	g, h := v.group(v.Router(from)), v.group(v.Router(to))
-	if g == h || v.count() < 3 {
+	if v.count() < 3 {
 		return 0, false
 	}
-	third = sim.NewStream(uint64(from), uint64(to)).Intn(v.count() - 2)
-	if third >= min(g, h) {
-		third++
+	return neither(g, h, v.draw(from, to)(v.count()-2)), true
+}
+
+// neither returns the n-th number that is neither of two.
+func neither(a, b, n int) int {
+	if n >= min(a, b) {
+		n++
 	}
-	if third >= max(g, h) {
-		third++
+	if n >= max(a, b) {
+		n++
 	}
-	return third, true
+	return n
 }
 
 // follow appends the first choices from a router to a node, until the group is entered. It
@@ -98,10 +115,14 @@ func (v *Valiant) Hops(from, to int) int {
 
 // Diameter is the most links that a route can have; small shapes may have no pair as far apart.
 func (v *Valiant) Diameter() int {
-	if v.count() < 3 {
-		return v.grouped.Diameter()
+	if v.count() >= 3 {
+		return v.detour()
 	}
-	return v.detour()
+	within := 0
+	if _, ok := v.relay(0, 1, func(int) int { return 0 }); ok {
+		within = 2
+	}
+	return max(v.grouped.Diameter(), within)
 }
 
 // MeanHops is found over all pairs of nodes.

@@ -10,12 +10,15 @@ var detoured = []func() (Topology, error){
 	keyed(&dragonflyKeys{Groups: 9, Routers: 4, PerRouter: 2, Global: 2, Routing: "valiant"}, 0),
 	keyed(&dragonflyKeys{Groups: 5, Routers: 1, PerRouter: 2, Global: 4, Routing: "valiant"}, 0),
 	keyed(&dragonflyKeys{Groups: 4, Routers: 4, PerRouter: 2, Cables: 1, Routing: "valiant"}, 0),
+	keyed(&dragonflyKeys{Groups: 1, Routers: 4, PerRouter: 2, Routing: "valiant"}, 0),
+	keyed(&dragonflyKeys{Groups: 2, Routers: 3, PerRouter: 1, Cables: 1, Routing: "valiant"}, 0),
 	keyed(&plusKeys{Groups: 5, Leaves: 2, Spines: 4, PerLeaf: 2, Global: 4, Routing: "valiant"}, 0),
 	keyed(&plusKeys{Groups: 5, Leaves: 2, Spines: 4, PerLeaf: 2, Global: 1, Routing: "valiant"}, 0),
 }
 
 // A route to another group takes two global links, by a group that is neither the first
-// nor the last; it joins up and takes no link twice. The farthest pair is as far as
+// nor the last, if there is one, and a route in a group of a dragonfly two local ones; it
+// joins up and takes no link twice. The farthest pair is as far as
 // Diameter says, and MeanHops is the mean.
 func TestValiantRoutes(t *testing.T) {
 	for _, build := range detoured {
@@ -55,8 +58,27 @@ func checkDetour(t *testing.T, v *Valiant, from, to int, path []int32) {
 	if at != v.Router(to) || len(path) != v.Hops(from, to) || !slices.Equal(path, v.Route(from, to, nil)) {
 		t.Fatalf("%v: route %d-%d is %v and ends at router %d", v, from, to, path, at)
 	}
-	if g == h && len(between) > 0 || g != h && (len(between) != 2 || between[0] == g || between[0] == h || between[1] != h) {
+	d, ok := v.grouped.(*Dragonfly)
+	if relayed := ok && d.size > 2 && v.Router(from) != v.Router(to); relayed && g == h && len(path) != 2 {
+		t.Fatalf("%v: route %d-%d within a group is %v", v, from, to, path)
+	}
+	if third := v.count() >= 3; g == h && len(between) > 0 || g != h && third && (len(between) != 2 || between[0] == g || between[0] == h || between[1] != h) {
 		t.Fatalf("%v: route %d-%d from group %d to %d passes the groups %v", v, from, to, g, h, between)
+	}
+}
+
+// When the nodes of each router send to those of the next one of their group, minimal
+// routes share one local link; Valiant's take two each, and spread over the others.
+func TestValiantSpreadsWithinGroups(t *testing.T) {
+	v := built(t, keyed(&dragonflyKeys{Groups: 1, Routers: 16, PerRouter: 16, Routing: "valiant"}, 0)).(*Valiant)
+	next := func(yield func(from, to int)) {
+		for from := range v.Nodes() {
+			yield(from, (from+16)%v.Nodes())
+		}
+	}
+	most, minimal := slices.Max(loads(v, next)), slices.Max(loads(v.grouped, next))
+	if minimal != 16 || most >= 10 {
+		t.Errorf("%d minimal routes share a link, want 16, and %d of Valiant's, want fewer than 10", minimal, most)
 	}
 }
 
