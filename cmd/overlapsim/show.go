@@ -28,17 +28,22 @@ var showCommand = command{
 	text: `Shows a machine or a runtime with the origin and source of every number, a
 workload, a topology or a fabric with its parameters, units, defaults and
 limits, or the text of a scenario or a data set. NAME is one of 'overlapsim
-list', or a file (.yaml). --schema prints the JSON Schema of scenario or machine
+list', or a file (.yaml). --html draws a machine: its node, its network
+interface, its network. --schema prints the JSON Schema of scenario or machine
 files, which editors use to complete and check.`,
 	example: "overlapsim show jacquard",
 	setup: func(flags *pflag.FlagSet) action {
 		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(files.Schemas, ", "))
+		html := flags.String("html", "", "write a drawing of a machine to `FILE`")
 		return func(c *call, args []string) error {
 			if flags.Changed("schema") {
 				return showSchema(c.out, *schema, args)
 			}
 			if err := want("show", args, 1, 1, "one name"); err != nil {
 				return err
+			}
+			if flags.Changed("html") {
+				return drawMachine(args[0], output(*html))
 			}
 			return show(c.out, args[0])
 		}
@@ -150,13 +155,18 @@ func showStudy(w io.Writer, study *scenarios.Study) error {
 // showFacts prints a row for each value that a file states.
 func showFacts(w io.Writer, name, title string, facts []keys.Fact) error {
 	rows := [][]string{{"parameter", "value", "origin", "source"}}
-	for _, f := range facts {
-		if f.Path != "title" && f.Path != "name" && f.Path != "runtime.name" {
-			rows = append(rows, []string{f.Path, f.Value, orDash(f.Origin), orDash(f.Source)})
-		}
+	for _, f := range stated(facts) {
+		rows = append(rows, []string{f.Path, f.Value, orDash(f.Origin), orDash(f.Source)})
 	}
 	fmt.Fprintf(w, "%s: %s\n\n", name, title)
 	return grid(w, rows, 4)
+}
+
+// stated leaves out what is said above the rows.
+func stated(facts []keys.Fact) []keys.Fact {
+	return slices.DeleteFunc(slices.Clone(facts), func(f keys.Fact) bool {
+		return f.Path == "title" || f.Path == "name" || f.Path == "runtime.name"
+	})
 }
 
 func orDash(text string) string {

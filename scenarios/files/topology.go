@@ -113,6 +113,9 @@ func (w *wiring) shape(nodes int) (topology.Topology, error) {
 	return own.Build(nodes)
 }
 
+// Shape is the machine's topology. One that grows has the machine's nodes, or one.
+func (m *Machine) Shape() (topology.Topology, error) { return m.wiring.shape(max(1, m.Nodes)) }
+
 // fabric prepares a fabric of this kind for a machine with this NIC; nil: messages do not
 // contend on it.
 func (w *wiring) fabric(kind fabrics.Kind, nic *network.LogGOPS, shape topology.Topology) (network.Maker, error) {

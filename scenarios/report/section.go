@@ -1,9 +1,12 @@
 package report
 
+import "html/template"
+
 // Section is a part of the page: figures, smaller figures side by side, and a table.
 // Everything but Title may be left out.
 type Section struct {
 	Title, Note string
+	Picture     template.HTML // a drawing of this package
 	Figures     []Figure
 	Small       []Figure
 	SmallTitle  string

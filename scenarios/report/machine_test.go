@@ -1,0 +1,70 @@
+package report
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/network/topology"
+)
+
+// The drawing has every core, a frame for each memory, and a bar for each distance; it is
+// well-formed, and names are escaped.
+func TestMachinePicture(t *testing.T) {
+	shape, err := topology.NewTorus(topology.Mesh(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Machine{Cores: 20, Processes: 4, PerMemory: 8, Memory: "6GB/s", NIC: []string{"a < b"}, Shape: shape}
+	text := string(m.Picture())
+	for class, want := range map[string]int{"core": 20, "memory": 3, "distance": 5} {
+		if got := strings.Count(text, `class="`+class+`"`); got != want {
+			t.Errorf("%d of %s, want %d", got, class, want)
+		}
+	}
+	for _, want := range []string{"a &lt; b", "mesh 5", "20 cores, 4 processes", "for each 8 cores: 6GB/s", ">1 link<", ">4 links<"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the drawing does not say %s", want)
+		}
+	}
+	wellFormed(t, text)
+}
+
+func wellFormed(t *testing.T, text string) {
+	t.Helper()
+	for d := xml.NewDecoder(strings.NewReader(text)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Text is cut between words only, and none of it is lost.
+func TestFolded(t *testing.T) {
+	text := "dragonfly 74 groups of 32 routers, 4 nodes and 4 global links per router " + strings.Repeat("x", 60)
+	lines := folded(text)
+	if got := strings.Join(lines, " "); got != text || len(lines) != 3 {
+		t.Errorf("%q of %d lines", got, len(lines))
+	}
+}
+
+// From the end of a line the nodes are one at each distance; all nodes of a router are at
+// none. They are all other nodes.
+func TestDistances(t *testing.T) {
+	line, _ := topology.NewTorus(topology.Mesh(4))
+	two, _ := topology.NewHyperX([]int{3, 3}, 2)
+	one, _ := topology.NewCrossbar(5)
+	for _, c := range []struct {
+		shape topology.Topology
+		want  []int
+	}{{line, []int{0, 1, 1, 1}}, {two, []int{1, 8, 8}}, {one, []int{4}}} {
+		if got := distances(c.shape); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v nodes by distance, want %v", c.shape, got, c.want)
+		}
+	}
+}
