@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -22,9 +23,12 @@ type condition struct {
 	texts  []string
 }
 
+// emptyCell stands for an empty cell.
+const emptyCell = "none"
+
 // has tells whether a row counts.
 func (w where) has(t *table, l *line) bool {
-	return !slices.ContainsFunc(w, func(c condition) bool { return !slices.Contains(c.texts, t.text(l, c.column)) })
+	return !slices.ContainsFunc(w, func(c condition) bool { return !slices.Contains(c.texts, cmp.Or(t.text(l, c.column), emptyCell)) })
 }
 
 // columns are those that the conditions read.
