@@ -1,7 +1,7 @@
 package workloads
 
 // cholesky is right-looking (see dense.Machine.cholesky): it factorises the diagonal
-// block, solves the panel below it, broadcasts the panel down the columns, and updates
+// block, solves the panel below it, broadcasts the panel, and updates
 // the lower triangle behind it. With overlap the other thread broadcasts meanwhile. If a
 // panel has n blocks left, a process has n / sqrt(p/c) of them. Each layer first gets
 // half of the matrix and makes 1/c of the updates.
@@ -21,7 +21,7 @@ func cholesky(d *denseOps, step int) bool {
 	d.compute(d.potrf, 1)
 	d.compute(d.trsm, panel)
 	d.meet()
-	d.broadcast(d.Side, panel*d.words(), d.Side, d.layer(), true)
+	d.broadcast(d.Side, panel*d.words(), 1, d.Processes, true)
 	d.compute(d.gemm, panel*(panel+1)/2/float64(d.Layers))
 	d.meet()
 	return true

@@ -39,6 +39,7 @@ type denseWorkload struct {
 	Size      int64 `key:"size" unit:"count" doc:"rows n of the matrices"`
 	Layers    int64 `key:"layers" unit:"count" doc:"copies c of the matrices; 1: 2D, more: 2.5D"`
 	Overlap   bool  `key:"overlap" unit:"flag" doc:"communication while computing"`
+	Block     int64 `key:"block" unit:"count" doc:"rows b of a block of trsm and cholesky; 0: by blocks"`
 	Blocks    int64 `key:"blocks" unit:"count" doc:"blocks r of a process along each side of a matrix, block-cyclic, of trsm and cholesky; 0: 4 and 8, as in the models"`
 	Threads   int64 `key:"threads" unit:"count" doc:"threads t of a process, which the rates of dgemm, dtrsm and dpotrf are of"`
 	algorithm *dense.Algorithm
@@ -76,6 +77,9 @@ func (w *denseWorkload) Program(m *machines.Machine, ranks int) (programs.Progra
 	if w.Size > math.MaxInt32 {
 		return nil, &KeyError{"size", "must be at most 2147483647"}
 	}
+	if w.Block != 0 && (w.algorithm.Blocks == 1 || w.Blocks != 0 || w.Block < 0) {
+		return nil, &KeyError{"block", "must be positive, of trsm and cholesky without blocks, or 0"}
+	}
 	if w.Blocks != 0 && (w.algorithm.Blocks == 1 || w.Blocks < 1 || w.Blocks > mostBlocks) {
 		return nil, &KeyError{"blocks", fmt.Sprintf("must be 1 to %d, of trsm and cholesky, or 0", mostBlocks)}
 	}
@@ -87,7 +91,7 @@ func (w *denseWorkload) Program(m *machines.Machine, ranks int) (programs.Progra
 	var errs []error
 	runs := map[string]*machines.Task{"dgemm": &p.gemm, "dtrsm": &p.trsm, "dpotrf": &p.potrf}
 	for _, kernel := range w.algorithm.Kernels {
-		errs = append(errs, p.task(m, kernel, w.Threads, runs[kernel]))
+		errs = append(errs, p.task(m, kernel, w, runs[kernel]))
 	}
 	return p, errors.Join(errs...)
 }
@@ -98,10 +102,14 @@ const mostBlocks = 1024
 // grid distributes the matrices over the processes of the given number of ranks.
 func (w *denseWorkload) grid(ranks int) (dense.Grid, error) {
 	a := *w.algorithm
-	if w.Blocks > 0 {
+	processes := ranks / w.ranksPerProcess()
+	switch {
+	case w.Blocks > 0:
 		a.Blocks = int(w.Blocks)
+	case w.Block > 0:
+		a.Blocks = a.BlocksOf(w.variant(), int(w.Size), int(w.Block), processes, int(w.Layers))
 	}
-	return dense.NewGrid(&a, w.variant(), int(w.Size), ranks/w.ranksPerProcess(), int(w.Layers))
+	return dense.NewGrid(&a, w.variant(), int(w.Size), processes, int(w.Layers))
 }
 
 // Range implements Ranged: the powers of two up to 64 that a grid can have.
@@ -132,10 +140,11 @@ type denseProgram struct {
 	schedule          func(do *denseOps, step int) bool
 }
 
-// task is the cost of a routine on a block. It takes longer if one thread communicates.
-func (p *denseProgram) task(m *machines.Machine, kernel string, threads int64, to *machines.Task) (err error) {
-	if *to, err = m.Task(kernel, p.Block); err == nil && p.twins {
-		to.Time = sim.Time(math.Round(float64(to.Time) * float64(threads) / float64(threads-1)))
+// task is the cost of a routine on a block. It takes longer if a thread does not run it.
+func (p *denseProgram) task(m *machines.Machine, kernel string, w *denseWorkload, to *machines.Task) (err error) {
+	if *to, err = m.Task(kernel, p.Block); err == nil {
+		run := w.algorithm.Threads(w.variant(), kernel, int(w.Threads))
+		to.Time = sim.Time(math.Round(float64(to.Time) * float64(w.Threads) / float64(run)))
 	}
 	return err
 }

@@ -1,8 +1,8 @@
 package workloads
 
 // trsm solves X U = B block column by block column (section V-B). The blocks of a row of
-// U go down the columns of the grid. The blocks of the column of X are solved and go
-// along the rows, and the rest of B is updated. With overlap the other thread moves the
+// U go to the other processes of a group of neighbours. The blocks of the column of X are
+// solved and go over the distance of such a group, and the rest of B is updated. With overlap the other thread moves the
 // next row of U meanwhile. If a row has n blocks left, a process has n / sqrt(p/c) of
 // them, as in the model. With layers, U is broadcast to all of them, each solves 1/c of
 // the rows of B, and X is gathered.
@@ -43,7 +43,7 @@ func (d *denseOps) solveColumn(behind int) {
 	}
 	d.compute(d.trsm, d.rows())
 	d.meet()
-	d.broadcast(d.Side, d.rows()*d.words(), 1, d.Processes, true)
+	d.broadcast(d.Side, d.rows()*d.words(), d.Side, d.Processes, true)
 	d.meet()
 	if d.overlap {
 		d.moveU(next)
@@ -52,9 +52,9 @@ func (d *denseOps) solveColumn(behind int) {
 	d.meet()
 }
 
-// moveU broadcasts the given number of blocks of U down the columns.
+// moveU broadcasts the given number of blocks of U.
 func (d *denseOps) moveU(blocks float64) {
-	d.broadcast(d.Side, blocks*d.words(), d.Side, d.Processes, false)
+	d.broadcast(d.Side, blocks*d.words(), 1, d.Processes, true)
 }
 
 // rows is the number of blocks of a column of X that a process has.

@@ -62,6 +62,24 @@ func (m *Machine) broadcastSync(p, q int, w float64, d int) float64 {
 	return m.reduceScatter(p, q, w/float64(q), d) + m.gatherSync(p, q, w, d)
 }
 
+// panel is the time of a broadcast of some blocks of a panel.
+type panel struct{ alone, block float64 }
+
+// panel is that of a broadcast over the processes of a row or column, which are the given
+// distance apart. All processes wait for it.
+func (m *Machine) panel(g Grid, distance int) panel {
+	alone := m.broadcastSync(g.Processes, g.Side, 0, distance)
+	return panel{alone, m.broadcastSync(g.Processes, g.Side, g.words(), distance) - alone}
+}
+
+// blocks is the time for a number of blocks: one latency, if there are any.
+func (p panel) blocks(n float64) float64 {
+	if n == 0 {
+		return 0
+	}
+	return p.alone + n*p.block
+}
+
 // replicate is T_iniRepl(p, w, c), section V-A: it moves A and B from the first layer to
 // the last one.
 func (m *Machine) replicate(p int, w float64, c int) float64 {

@@ -101,20 +101,38 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// A thread that only communicates is lost to the computation: with free communication,
-// t-1 threads take t/(t-1) of the time.
+// A thread that only communicates is lost to the routines that lack it: with free
+// communication they take t/(t-1) of the time. Of Cholesky that is dgemm alone.
 func TestThreads(t *testing.T) {
-	m := &Machine{Peak: 1e9, Threads: 6, Contention: flat{1, 1}, Gemm: Efficiency{{1, 0.8}}, Trsm: Efficiency{{1, 0.5}},
-		Potrf: Efficiency{{1, 0.3}}}
 	for i := range Algorithms[1:] {
 		a := &Algorithms[1+i]
-		g, err := NewGrid(a, Variant{}, 8192, 64, 1)
-		if err != nil {
-			t.Fatal(err)
+		for _, replicated := range []bool{false, true} {
+			v := Variant{Replicated: replicated, Overlap: true}
+			with := func(gemm, others float64, v Variant) float64 {
+				m := &Machine{Peak: 1e9, Threads: 6, Contention: flat{1, 1}, Gemm: Efficiency{{1, gemm}}, Trsm: Efficiency{{1, others}},
+					Potrf: Efficiency{{1, others}}}
+				g, err := NewGrid(a, v, 8192, 256, 4)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return m.Time(a, v, g)
+			}
+			plain := Variant{Replicated: replicated}
+			for name, ratio := range map[string]float64{
+				"dgemm": with(0.8, math.Inf(1), v) / with(0.8, math.Inf(1), plain),
+				"dtrsm": with(math.Inf(1), 0.8, v) / with(math.Inf(1), 0.8, plain),
+			} {
+				if want := 6 / float64(a.Threads(v, name, 6)); ratio > 0 && math.Abs(ratio-want) > 1e-9 {
+					t.Errorf("%s %v: %s takes %g times as long with overlap, want %g", a.Name, v, name, ratio, want)
+				}
+			}
 		}
-		ratio := m.Time(a, Variant{Overlap: true}, g) / m.Time(a, Variant{}, g)
-		if math.Abs(ratio-1.2) > 1e-9 {
-			t.Errorf("%s: %g times as long with overlap, want 6/5", a.Name, ratio)
+	}
+	for i, want := range [][2]int{{6, 6}, {5, 5}, {5, 6}, {5, 5}} {
+		for j, replicated := range []bool{false, true} {
+			if got := Algorithms[i].Threads(Variant{replicated, true}, "dgemm", 6); got != want[j] {
+				t.Errorf("%s, replicated %v: %d threads multiply, want %d", Algorithms[i].Name, replicated, got, want[j])
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package dense
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // Variant is a way to run an algorithm: two-dimensional or replicated, without or
@@ -37,14 +38,43 @@ type Algorithm struct {
 	buffers  float64 // with overlap, for this number of rows of a process's blocks
 
 	Kernels []string // that it calls
+	lacks   lacks
+}
+
+// lacks are the routines that one thread fewer runs if there is overlap, in 2D and in 2.5D,
+// because it communicates.
+type lacks struct{ plain, replicated []string }
+
+var (
+	summaLacks    = lacks{[]string{"dgemm"}, []string{"dgemm"}}
+	trsmLacks     = lacks{[]string{"dgemm", "dtrsm"}, nil} // by Table IV, see docs/cray.md
+	choleskyLacks = lacks{[]string{"dgemm"}, []string{"dgemm"}}
+)
+
+// threads is the number of t threads that run a routine.
+func (l lacks) threads(v Variant, kernel string, t int) int {
+	names := l.plain
+	if v.Replicated {
+		names = l.replicated
+	}
+	if v.Overlap && slices.Contains(names, kernel) {
+		return t - 1
+	}
+	return t
+}
+
+// Threads is the number of a process's t threads that run a routine.
+func (a *Algorithm) Threads(v Variant, kernel string, t int) int {
+	return a.lacks.threads(v, kernel, t)
 }
 
 // Algorithms are in the order of Tables II to V.
 var Algorithms = [4]Algorithm{
-	{"cannon", func(n float64) float64 { return 2 * n * n * n }, 1, (*Machine).cannon, 3, 2, []string{"dgemm"}},
-	{"summa", func(n float64) float64 { return 2 * n * n * n }, 1, (*Machine).summa, 3, 2, []string{"dgemm"}},
-	{"trsm", func(n float64) float64 { return n * n * n }, 4, (*Machine).trsm, 2, 1, []string{"dgemm", "dtrsm"}},
-	{"cholesky", func(n float64) float64 { return n * n * n / 3 }, 8, (*Machine).cholesky, 1, 1, []string{"dgemm", "dtrsm", "dpotrf"}},
+	{"cannon", func(n float64) float64 { return 2 * n * n * n }, 1, (*Machine).cannon, 3, 2, []string{"dgemm"}, lacks{}},
+	{"summa", func(n float64) float64 { return 2 * n * n * n }, 1, (*Machine).summa, 3, 2, []string{"dgemm"}, summaLacks},
+	{"trsm", func(n float64) float64 { return n * n * n }, 4, (*Machine).trsm, 2, 1, []string{"dgemm", "dtrsm"}, trsmLacks},
+	{"cholesky", func(n float64) float64 { return n * n * n / 3 }, 8, (*Machine).cholesky, 1, 1, []string{"dgemm", "dtrsm", "dpotrf"},
+		choleskyLacks},
 }
 
 // Grid is the distribution of a matrix over processes. Process i of a layer is in row i /
@@ -62,6 +92,9 @@ func (g Grid) layer() int { return g.Processes / g.Layers }
 // words is the number of words of a block.
 func (g Grid) words() float64 { return g.Block * g.Block }
 
+// owned is the number of words of a matrix that a process of a layer has.
+func (g Grid) owned() float64 { return float64(g.Blocks*g.Blocks) * g.words() }
+
 // NewGrid distributes an n x n matrix over p processes, in c layers if the variant has
 // them.
 func NewGrid(a *Algorithm, v Variant, n, p, c int) (Grid, error) {
@@ -78,6 +111,16 @@ func NewGrid(a *Algorithm, v Variant, n, p, c int) (Grid, error) {
 		return Grid{}, fmt.Errorf("size %d: must be a multiple of the %d blocks in a row", n, a.Blocks*side)
 	}
 	return Grid{p, c, side, a.Blocks, float64(n) / float64(a.Blocks*side)}, nil
+}
+
+// BlocksOf returns r, the blocks of a process in each dimension of an n x n matrix if a
+// block has the given number of rows: at least 1.
+func (a *Algorithm) BlocksOf(v Variant, n, rows, p, c int) int {
+	if !v.Replicated {
+		c = 1
+	}
+	side, _ := root(p / max(c, 1))
+	return max(1, n/max(1, rows*side))
 }
 
 // Time returns the time in seconds that an algorithm takes on a grid.

@@ -15,6 +15,6 @@ func (m *Machine) summa(g Grid, v Variant) (t float64) {
 	if !v.Overlap {
 		return t + steps*(broadcasts+m.dgemm(g.Block, m.Threads))
 	}
-	multiply := m.dgemm(g.Block, m.Threads-1)
+	multiply := m.dgemm(g.Block, summaLacks.threads(v, "dgemm", m.Threads))
 	return t + broadcasts + (steps-1)*max(broadcasts, multiply) + multiply
 }
