@@ -7,7 +7,7 @@ import (
 
 // The factors of the search are those of the calibration that is written.
 func TestLookupIsTheCalibration(t *testing.T) {
-	f := &crayFit{quantities: crayQuantities()}
+	f := newCrayFit()
 	tables := f.machine(f.start())
 	l := newLookup(&tables)
 	m, err := tables.Calibrated()

@@ -28,7 +28,7 @@ func (f *crayFit) result(x []float64, j *mat.Dense, log io.Writer) (*papers.Dens
 		r.Parameters = append(r.Parameters, papers.DenseValue{Name: q.name, Value: papers.Significant(v), Error: papers.Significant(v * e)})
 	}
 	for _, c := range f.cells {
-		got := percent(m, c, r.Machine.Layers)
+		got := percent(&r.Machine, m, c)
 		r.Residuals = append(r.Residuals, papers.DenseCell{ID: c.ID, Published: c.Published, Computed: points(got),
 			Residual: points(got - c.Published)})
 	}
@@ -90,7 +90,7 @@ func (f *crayFit) crossValidate(r *papers.DenseFit, x []float64, log io.Writer) 
 	slices.Sort(names)
 	for _, name := range names {
 		left := groups[name]
-		rest := &crayFit{quantities: f.quantities}
+		rest := newCrayFit()
 		for _, c := range f.cells {
 			if !slices.Contains(left, c) {
 				rest.cells = append(rest.cells, c)
@@ -103,7 +103,7 @@ func (f *crayFit) crossValidate(r *papers.DenseFit, x []float64, log io.Writer) 
 		}
 		var cells []papers.DenseCell
 		for _, c := range left {
-			cells = append(cells, papers.DenseCell{Residual: percent(m, c, tables.Layers) - c.Published})
+			cells = append(cells, papers.DenseCell{Residual: percent(&tables, m, c) - c.Published})
 		}
 		l := papers.DenseLeftOut{Left: name, Cells: len(left)}
 		l.RMS, l.Largest = misses(cells)

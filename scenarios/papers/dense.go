@@ -58,8 +58,18 @@ type DenseMachine struct {
 	Gemm      dense.Efficiency `yaml:"dgemm,flow"`
 	Trsm      dense.Efficiency `yaml:"dtrsm,flow"`
 	Potrf     dense.Efficiency `yaml:"dpotrf,flow"`
+	Blocks    []DenseBlocks    `yaml:"blocks,flow"`
 	Average   DenseFactors     `yaml:"c_avg"`
 	Maximum   []DenseFactors   `yaml:"c_max"`
+}
+
+// DenseBlocks are the block sizes b of an algorithm on a number of processes, in 2D and in
+// 2.5D. They do not depend on the size of the matrix.
+type DenseBlocks struct {
+	Algorithm  string `yaml:"algorithm"`
+	Processes  int    `yaml:"processes"`
+	Plain      int    `yaml:"plain"`
+	Replicated int    `yaml:"replicated"`
 }
 
 // DenseFactors are calibration factors by distance; those of C_max are for a number of
@@ -109,18 +119,18 @@ func readDenseFit(text []byte) (*DenseFit, error) {
 	return f, err
 }
 
-// hopper is the machine of the fit "cray", and the number of layers of its tables; nil if
-// there is none yet, when the fit itself reads the paper.
-var hopper = sync.OnceValues(func() (*dense.Machine, int) {
+// hopper is the machine of the fit "cray"; nil if there is none yet, when the fit itself
+// reads the paper.
+var hopper = sync.OnceValues(func() (*dense.Machine, *DenseMachine) {
 	f, err := readDenseFit(hopperResult)
 	if err != nil {
-		return nil, 0
+		return nil, nil
 	}
 	m, err := f.Machine.Calibrated()
 	if err != nil {
 		panic("papers: densefits/cray.result.yaml: " + err.Error()) // it was read
 	}
-	return m, f.Machine.Layers
+	return m, &f.Machine
 })
 
 // The models of package dense on Hopper, for expressions: the percentage of peak of a run
@@ -129,22 +139,39 @@ func init() {
 	for i := range dense.Algorithms {
 		a := &dense.Algorithms[i]
 		register(a.Name, 4, func(x ...float64) float64 {
-			m, layers := hopper()
+			m, tables := hopper()
 			if m == nil {
 				return math.NaN()
 			}
-			return DensePercent(m, a, dense.Variant{Replicated: x[2] != 0, Overlap: x[3] != 0}, int(x[1]), int(x[0]), layers)
+			return tables.Percent(m, a, dense.Variant{Replicated: x[2] != 0, Overlap: x[3] != 0}, int(x[1]), int(x[0]))
 		})
 	}
 }
 
-// DensePercent returns the percentage of peak of an n x n matrix on a number of cores;
-// NaN if the matrix does not fit the processes.
-func DensePercent(m *dense.Machine, a *dense.Algorithm, v dense.Variant, n, cores, layers int) float64 {
+// Percent returns the percentage of peak of an n x n matrix on a number of cores, with
+// the block sizes of the tables; NaN if the matrix does not fit the processes.
+func (t *DenseMachine) Percent(m *dense.Machine, a *dense.Algorithm, v dense.Variant, n, cores int) float64 {
 	p := cores / m.Threads
-	g, err := dense.NewGrid(a, v, n, p, layers)
+	g, err := dense.NewGrid(t.blocked(a, v, n, p), v, n, p, t.Layers)
 	if err != nil {
 		return math.NaN()
 	}
 	return m.Percent(a, n, p, m.Time(a, v, g))
+}
+
+// blocked is the algorithm with the blocks of the tables, if they have any for it.
+func (t *DenseMachine) blocked(a *dense.Algorithm, v dense.Variant, n, p int) *dense.Algorithm {
+	for _, b := range t.Blocks {
+		if b.Algorithm != a.Name || b.Processes != p {
+			continue
+		}
+		rows := b.Plain
+		if v.Replicated {
+			rows = b.Replicated
+		}
+		with := *a
+		with.Blocks = a.BlocksOf(v, n, rows, p, t.Layers)
+		return &with
+	}
+	return a
 }
