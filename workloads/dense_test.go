@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -91,4 +92,27 @@ func runDense(t testing.TB, w *denseWorkload, m *machines.Machine, processes int
 		}
 	}
 	return math.NaN()
+}
+
+// The size of a block gives the number of them; only one of the two is taken.
+func TestDenseBlock(t *testing.T) {
+	_, machine, _ := crowded(t)
+	for _, c := range []struct {
+		w    denseWorkload
+		want string
+	}{
+		{denseWorkload{Size: 8192, Layers: 1, Threads: 6, Block: 256, algorithm: &dense.Algorithms[2]}, ""},
+		{denseWorkload{Size: 8192, Layers: 1, Threads: 6, Block: 256, Blocks: 4, algorithm: &dense.Algorithms[2]}, "block"},
+		{denseWorkload{Size: 8192, Layers: 1, Threads: 6, Block: -1, algorithm: &dense.Algorithms[3]}, "block"},
+		{denseWorkload{Size: 8192, Layers: 1, Threads: 6, Block: 256, algorithm: &dense.Algorithms[0]}, "block"},
+	} {
+		p, err := c.w.Program(machine, 64)
+		var key *KeyError
+		switch {
+		case c.want == "" && (err != nil || p.(*denseProgram).Blocks != 4):
+			t.Errorf("%+v: %v, want 4 blocks", c.w, err)
+		case c.want != "" && (!errors.As(err, &key) || key.Key != c.want):
+			t.Errorf("%+v: %v, want a mistake of %s", c.w, err, c.want)
+		}
+	}
 }

@@ -25,3 +25,23 @@ func TestLookupIsTheCalibration(t *testing.T) {
 		}
 	}
 }
+
+// The priors of the factors at the start of the search, which is monotonic, ask for
+// nothing but smoothness; a fall is seen.
+func TestPriors(t *testing.T) {
+	f := newCrayFit()
+	x := f.start()
+	for _, p := range f.priors {
+		if r := p.residual(x); p.least && r != 0 || math.Abs(r) > 3 {
+			t.Errorf("%+v: %g at the start", p, r)
+		}
+	}
+	x[3] -= 1 // C_avg(8)
+	worst := 0.0
+	for _, p := range f.priors {
+		worst = min(worst, p.residual(x))
+	}
+	if worst > -10 {
+		t.Errorf("a fall of C_avg costs %g", worst)
+	}
+}

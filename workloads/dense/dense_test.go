@@ -196,3 +196,31 @@ func TestGridMistakes(t *testing.T) {
 		}
 	}
 }
+
+// Blocks of a size: a larger matrix has more of them, and a layer has a shorter side than
+// all processes.
+func TestBlocksOf(t *testing.T) {
+	a := &Algorithms[2]
+	for _, c := range []struct {
+		v             Variant
+		n, rows, want int
+	}{
+		{Variant{}, 65536, 1024, 4}, {Variant{}, 131072, 1024, 8}, {Variant{Replicated: true}, 65536, 1024, 8}, {Variant{}, 512, 1024, 1},
+	} {
+		if got := a.BlocksOf(c.v, c.n, c.rows, 256, 4); got != c.want {
+			t.Errorf("%v, n = %d, %d rows: %d blocks, want %d", c.v, c.n, c.rows, got, c.want)
+		}
+	}
+}
+
+// A panel has one latency, none if it has no blocks.
+func TestPanel(t *testing.T) {
+	m := &Machine{Latency: 1, PerByte: 0.125, Contention: flat{1, 2}} // 1 + w s for w words
+	g := Grid{Processes: 16, Layers: 1, Side: 4, Block: 2}
+	p := m.panel(g, 1)
+	for n, want := range map[float64]float64{0: 0, 1: m.broadcastSync(16, 4, 4, 1), 3: m.broadcastSync(16, 4, 12, 1)} {
+		if got := p.blocks(n); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%g blocks: %g, want %g", n, got, want)
+		}
+	}
+}
