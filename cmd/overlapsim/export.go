@@ -36,6 +36,7 @@ of 1-byte messages.`,
 			if err != nil {
 				return err
 			}
+			sayLong(c.errors, study.Name, study.Runs...)
 			schedule, err := study.Runs[0].Schedule()
 			if err != nil {
 				return ofRun(study, study.Runs[0], err)

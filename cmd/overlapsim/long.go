@@ -5,18 +5,26 @@ import (
 	"io"
 
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/forecast"
+	"overlapsim/scenarios/report"
 )
 
 // longRun is the time in seconds from which a run is said to be long before it begins.
 const longRun = 3600
 
-// sayLong says before a run that it will take hours.
-func sayLong(out io.Writer, s *scenarios.Scenario) {
-	work, ok := s.Work()
-	if !ok || work.Seconds() < longRun {
+// sayLong says before some runs that they will take hours.
+func sayLong(out io.Writer, name string, runs ...*scenarios.Scenario) {
+	operations, seconds := 0.0, 0.0
+	for _, s := range runs {
+		if work, ok := s.Work(); ok {
+			operations, seconds = operations+work.Operations, seconds+work.Seconds()
+		}
+	}
+	if seconds < longRun {
 		return
 	}
-	fmt.Fprintf(out, "%s: %.3g operations of %d ranks may take %s\n", s.Name, work.Operations, s.Ranks, span(work.Seconds()))
+	fmt.Fprintf(out, "%s: %.3g operations may take %s, at %s operations/s\n", name, operations, span(seconds),
+		report.Count(forecast.OperationsPerSecond))
 }
 
 // span writes a long time in words.

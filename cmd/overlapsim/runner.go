@@ -137,9 +137,9 @@ func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]o
 	var made []outcome
 	line := newProgress(c.errors, len(study.Runs))
 	defer line.clear()
+	sayLong(c.errors, study.Name, study.Runs...)
 	for _, s := range study.Runs {
 		line.step(s.Name)
-		sayLong(c.errors, s)
 		start := time.Now()
 		result, err := s.Run(o)
 		if err != nil {

@@ -353,7 +353,7 @@ func (f *Fabric) Links() *network.Links {
 	if len(f.links) == 0 {
 		return nil
 	}
-	all := &network.Links{Shape: f.topology, Unit: "ns"}
+	all := &network.Links{Shape: f.topology, Unit: "ns", Loads: make([]network.LinkLoad, 0, len(f.links))}
 	capacities := append(slices.Clone(f.params.Capacity), f.params.Injection, f.params.Ejection)
 	for i := range f.links {
 		all.Loads = append(all.Loads, f.links[i].carried(capacities[f.links[i].server], f.kernel.Now()))

@@ -9,7 +9,7 @@ import (
 
 var backlogs = Kind{
 	Name: "backlog", Doc: "links that know only when they will be done, the cheapest contention",
-	Places: true, PerLink: 40, Examples: []string{""}, New: func() Keys { return new(backlogKeys) },
+	Places: true, PerLink: backlog.LinkBytes, Examples: []string{""}, New: func() Keys { return new(backlogKeys) },
 }
 
 type backlogKeys struct {

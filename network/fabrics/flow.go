@@ -9,7 +9,7 @@ import (
 
 var flowing = Kind{
 	Name: "flow", Doc: "max-min fair sharing of the links on each route",
-	Places: true, PerLink: 80, Examples: []string{""}, New: func() Keys { return new(flowKeys) },
+	Places: true, PerLink: flow.LinkBytes, Examples: []string{""}, New: func() Keys { return new(flowKeys) },
 }
 
 type flowKeys struct {

@@ -125,7 +125,7 @@ func (f *Fabric) route(from, to int32) sim.Time {
 
 // Links implements network.Contended.
 func (f *Fabric) Links() *network.Links {
-	l := &network.Links{Shape: f.topology, Unit: "flows"}
+	l := &network.Links{Shape: f.topology, Unit: "flows", Loads: make([]network.LinkLoad, 0, f.topology.Links())}
 	for i := range f.topology.Links() {
 		l.Loads = append(l.Loads, f.load(i, f.params.Capacity[f.topology.Link(i).Class]))
 	}
@@ -138,7 +138,7 @@ func (f *Fabric) Links() *network.Links {
 			l.Loads = append(l.Loads, f.load(int(f.ends[kind])+i, limit))
 		}
 	}
-	if l.Loads == nil {
+	if len(l.Loads) == 0 {
 		return nil
 	}
 	return l

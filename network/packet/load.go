@@ -15,13 +15,13 @@ type load struct {
 
 // Links implements network.Contended. Packets under way are included.
 func (f *Fabric) Links() *network.Links {
-	all := &network.Links{Shape: f.torus, Unit: "packets"}
+	all := &network.Links{Shape: f.torus, Unit: "packets", Loads: make([]network.LinkLoad, 0, len(f.links))}
 	for _, n := range f.links {
 		l := &f.loads[n]
 		all.Loads = append(all.Loads, network.LinkLoad{
 			Capacity: f.params.Bandwidth, Bytes: float64(l.bytes), Busy: l.busy, Count: l.packets, Peak: l.peak})
 	}
-	if all.Loads == nil {
+	if len(all.Loads) == 0 {
 		return nil
 	}
 	return all

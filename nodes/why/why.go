@@ -11,6 +11,7 @@ package why
 
 import (
 	"fmt"
+	"unsafe"
 
 	"overlapsim/sim"
 )
@@ -37,6 +38,9 @@ type moment struct {
 	part     uint8
 	resource uint8
 }
+
+// MomentBytes is the memory of a moment.
+const MomentBytes = int64(unsafe.Sizeof(moment{}))
 
 // History is what is known about the moments of a run. A moment that nothing explains is
 // an error, never a guess.

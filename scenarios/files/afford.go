@@ -24,13 +24,9 @@ func (s *Scenario) Work() (*forecast.Work, bool) {
 	return forecast.Of(s.Program)
 }
 
-// Bytes returns the least memory in bytes that a run with these options needs.
-func (s *Scenario) Bytes(o nodes.Options) (total float64) {
-	for _, n := range s.needs(o) {
-		total += n.Bytes
-	}
-	return total
-}
+// Bytes returns the memory in bytes that a run with these options will take, where there is
+// enough.
+func (s *Scenario) Bytes(o nodes.Options) float64 { return forecast.Taken(s.needs(o)...) }
 
 // Fits returns an error of type keys.Problems if a run with these options needs more memory
 // than there is.
@@ -46,12 +42,17 @@ func (s *Scenario) needs(o nodes.Options) []forecast.Need {
 	if !ok {
 		return nil
 	}
-	needs := append(work.Messages(), forecast.Ranks(s.Ranks, len(s.Program.Phases())))
+	used := (s.Ranks + s.Processes - 1) / s.Processes
+	needs := append(work.Messages(s.Machine.Machine), forecast.Ranks(s.Ranks, used, len(s.Program.Phases()))...)
+	needs = append(needs, forecast.Cores(s.Machine.Machine, used))
 	if s.Contention == nil && s.Machine.Copying == nil {
 		needs = append(needs, work.Queues(s.Machine.Network.Limit(s.Ranks)))
 	}
 	if s.shape != nil {
 		needs = append(needs, forecast.Links(s.shape.Links(), s.kind.PerLink))
+	}
+	if o.Critical {
+		needs = append(needs, work.Path())
 	}
 	if o.Timeline {
 		needs = append(needs, work.Timeline()...)

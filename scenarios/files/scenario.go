@@ -254,7 +254,7 @@ func noRanks(tree *keys.Node, problems *keys.Problems) {
 func (f *scenarioFile) build(tree *keys.Node, problems *keys.Problems) {
 	before := len(*problems)
 	used := (f.Ranks + f.Processes - 1) / max(1, f.Processes)
-	affordable(tree.PlaceOf("ranks"), problems, forecast.Ranks(f.Ranks, 1), forecast.Cores(f.Machine.Machine, used))
+	affordable(tree.PlaceOf("ranks"), problems, append(forecast.Ranks(f.Ranks, used, 1), forecast.Cores(f.Machine.Machine, used))...)
 	if f.Workload == nil || f.Ranks < 1 || len(*problems) > before {
 		return
 	}

@@ -56,9 +56,35 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// What only the upper limits need more than there is, is said to be one; what is sure is
+// said without them.
+func TestUpperLimits(t *testing.T) {
+	limit := Limit{3 << 30, "left of ulimit -v"}
+	sure := Need{Key: "topology", What: "some links", Bytes: 2 << 30}
+	most := Need{Key: "ranks", What: "some messages", Bytes: 5 << 30, AtMost: true}
+	want := "the run may need up to 7 GiB of memory, most of it for some messages if all ranks have theirs at once, " +
+		"and there are 3 GiB (left of ulimit -v); change ranks"
+	if err := limit.Check(sure, most); err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+	sure.Bytes *= 2
+	want = "the run needs at least 4 GiB of memory, most of it for some links, and there are 3 GiB (left of ulimit -v); change topology"
+	if err := limit.Check(sure, most); err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What a run takes beside what it needs is told, and refuses nothing.
+func TestMore(t *testing.T) {
+	need := Need{What: "a path", More: 1 << 40}
+	if err := (Limit{1, ""}).Check(need); err != nil || Taken(need) < 1<<40 {
+		t.Errorf("%v, %g taken", err, Taken(need))
+	}
+}
+
 func TestCheck(t *testing.T) {
 	limit := Limit{1000, "left of ulimit -v"}
-	needs := []Need{{"ranks", "some ranks", 400}, {"topology", "many links", 600}}
+	needs := []Need{{Key: "ranks", What: "some ranks", Bytes: 400}, {Key: "topology", What: "many links", Bytes: 600}}
 	if err := limit.Check(needs...); err != nil {
 		t.Error(err)
 	}

@@ -1,10 +1,8 @@
 package forecast
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"overlapsim/nodes"
 	"overlapsim/nodes/machines"
@@ -13,14 +11,19 @@ import (
 
 // Need is memory that a part of a run needs.
 type Need struct {
-	Key   string // of the scenario: what to change
-	What  string // "16 million messages under way at 200 B"
-	Bytes float64
+	Key    string // of the scenario: what to change
+	What   string // "16 million messages under way at 200 B"
+	Bytes  float64
+	More   float64 // beside Bytes, which most runs take and some do without
+	AtMost bool    // an upper limit: all ranks would need their most at the same time
 }
 
-// Ranks returns what the ranks of a run need, before their program is made.
-func Ranks(ranks, phases int) Need {
-	return part("ranks", int64(ranks), "ranks", nodes.RankBytes(phases))
+// Ranks returns what the ranks of a run and their nodes need, before their program is made.
+func Ranks(ranks, used, phases int) []Need {
+	return []Need{
+		part("ranks", int64(ranks), "ranks", nodes.RankBytes(phases)),
+		part("ranks", int64(used), "nodes", nodes.NodeBytes),
+	}
 }
 
 // Cores returns what the contexts of a machine need in a run on that many nodes.
@@ -40,11 +43,25 @@ func (w *Work) Queues(limit int) Need {
 
 // Messages returns what the operations of the largest step of a rank, and the messages
 // that are under way at a time, need.
-func (w *Work) Messages() []Need {
-	return []Need{
+func (w *Work) Messages(m *machines.Machine) []Need {
+	needs := []Need{
 		part("ranks", int64(w.Largest*float64(w.Ranks)), "operations in the steps of all ranks", nodes.OpBytes),
 		part("ranks", int64(w.Open*float64(w.Ranks)), "messages under way", nodes.MessageBytes),
+		part("ranks", int64(w.Posted*float64(w.Ranks)), "receives without a message", nodes.ReceiveBytes),
 	}
+	needs[1].AtMost, needs[2].AtMost = true, true
+	needs[1].More = w.Open * float64(w.Ranks) * float64(nodes.DetourBytes(m))
+	return needs
+}
+
+// keptOperations is for how many operations of each rank a critical path keeps what led to
+// them, before what leads to nothing any more is forgotten: measured on halo exchanges.
+const keptOperations = 256
+
+// Path returns what a critical path takes. It forgets, so it is no reason to refuse a run.
+func (w *Work) Path() Need {
+	kept := min(w.Operations, keptOperations*float64(w.Ranks))
+	return Need{Key: "--gradient", What: "a critical path", More: kept * float64(nodes.PathBytes)}
 }
 
 // Timeline returns what the timeline of a run needs.
@@ -56,7 +73,7 @@ func (w *Work) Timeline() []Need {
 }
 
 func part(key string, count int64, what string, each int64) Need {
-	return Need{key, fmt.Sprintf("%s %s at %d B", short(float64(count)), what, each), float64(count) * float64(each)}
+	return Need{Key: key, What: fmt.Sprintf("%s %s at %d B", short(float64(count)), what, each), Bytes: float64(count) * float64(each)}
 }
 
 // short writes a count for people: 384 million.
@@ -75,13 +92,18 @@ func short(count float64) string {
 // TooMuch says that a run needs more memory than there is.
 type TooMuch struct {
 	Largest Need    // the largest part
-	Total   float64 // in bytes, at least
+	Total   float64 // in bytes
+	AtMost  bool    // the total is an upper limit, and what is sure to be needed is there
 	Limit   Limit
 }
 
 func (e *TooMuch) Error() string {
-	return fmt.Sprintf("the run needs at least %s of memory, most of it for %s, and there are %s (%s); change %s",
-		gibibytes(e.Total), e.Largest.What, gibibytes(float64(e.Limit.Bytes)), e.Limit.From, e.Largest.Key)
+	needs, when := "needs at least", ""
+	if e.AtMost {
+		needs, when = "may need up to", " if all ranks have theirs at once"
+	}
+	return fmt.Sprintf("the run %s %s of memory, most of it for %s%s, and there are %s (%s); change %s",
+		needs, gibibytes(e.Total), e.Largest.What, when, gibibytes(float64(e.Limit.Bytes)), e.Limit.From, e.Largest.Key)
 }
 
 func gibibytes(bytes float64) string { return fmt.Sprintf("%.3g GiB", bytes/(1<<30)) }
@@ -92,26 +114,57 @@ const worth = 64 << 20
 
 // Check returns an error of type *TooMuch if the parts together need more than there is.
 func Check(needs ...Need) error {
-	total := 0.0
-	for _, n := range needs {
-		total += n.Bytes
-	}
-	if total < worth {
+	if all, _ := sum(needs); all < worth {
 		return nil
 	}
 	return Memory().Check(needs...)
 }
 
+// sum adds up all needs, and those that are no upper limits.
+func sum(needs []Need) (all, sure float64) {
+	for _, n := range needs {
+		all += n.Bytes
+		if !n.AtMost {
+			sure += n.Bytes
+		}
+	}
+	return all, sure
+}
+
+// The memory of the program itself, and how much more than what it uses the garbage
+// collector lets it take: between nothing and as much again, here in the middle. Near the
+// limit of memory it takes nothing more.
+const (
+	program   = 16 << 20
+	collected = 1.5
+)
+
+// Taken returns the memory in bytes that a run with these needs will take from the system,
+// where there is enough.
+func Taken(needs ...Need) float64 {
+	all, _ := sum(needs)
+	for _, n := range needs {
+		all += n.More
+	}
+	return program + collected*all
+}
+
 // Check returns an error of type *TooMuch if the parts together need more than there is.
 func (l Limit) Check(needs ...Need) error {
-	total := 0.0
-	for _, n := range needs {
-		total += n.Bytes
-	}
-	if l.Bytes <= 0 || total <= float64(l.Bytes) {
+	all, sure := sum(needs)
+	if l.Bytes <= 0 || all <= float64(l.Bytes) {
 		return nil
 	}
-	return &TooMuch{slices.MaxFunc(needs, func(a, b Need) int { return cmp.Compare(a.Bytes, b.Bytes) }), total, l}
+	e := &TooMuch{Total: all, AtMost: sure <= float64(l.Bytes), Limit: l}
+	if !e.AtMost {
+		e.Total = sure
+	}
+	for _, n := range needs {
+		if n.Bytes > e.Largest.Bytes && (e.AtMost || !n.AtMost) {
+			e.Largest = n
+		}
+	}
+	return e
 }
 
 // Work is how much a program does, from samples of its ranks and steps.
@@ -122,6 +175,7 @@ type Work struct {
 	Messaged   float64 // messages that all ranks send
 	Largest    float64 // operations of the largest step of a rank
 	Open       float64 // messages of a rank that it has not waited for, at most
+	Posted     float64 // the same of its receives
 }
 
 // The sample of a program: its cost is small beside that of any run.
@@ -131,12 +185,13 @@ const (
 	sampledOps   = 1 << 16 // after so many operations no further step is asked for
 )
 
-// operationsPerSecond is how many operations are simulated in a second, at least: a slow run on
-// a slow computer.
-const operationsPerSecond = 500_000
+// OperationsPerSecond is how many operations are simulated in a second, as the slowest run
+// without contention of TestForecastOfMemory had them (its -v prints them): 390,000 on a
+// core of its own. Where messages contend there are fewer.
+const OperationsPerSecond = 400_000
 
-// Seconds returns how long the work takes, as a bound from above that fits most runs.
-func (w *Work) Seconds() float64 { return w.Operations / operationsPerSecond }
+// Seconds returns how long the work takes at that rate.
+func (w *Work) Seconds() float64 { return w.Operations / OperationsPerSecond }
 
 // Of looks at some ranks and steps of a program; false: it is not known before it runs.
 func Of(p programs.Program) (*Work, bool) {
@@ -151,7 +206,7 @@ func Of(p programs.Program) (*Work, bool) {
 	}
 	scale := float64(n) / float64(count)
 	w.Steps, w.Operations, w.Messaged = w.Steps*scale, w.Operations*scale, w.Messaged*scale
-	w.Largest, w.Open = w.Largest/float64(count), w.Open/float64(count)
+	w.Largest, w.Open, w.Posted = w.Largest/float64(count), w.Open/float64(count), w.Posted/float64(count)
 	return w, true
 }
 
@@ -160,38 +215,45 @@ func (w *Work) rank(p programs.Program, rank int) {
 	var do programs.Ops
 	steps := length(p, rank)
 	w.Steps += float64(steps)
-	asked, ops, sent, largest, open := 0, 0, 0, 0, 0
-	requests := map[int32]bool{}
+	asked, ops, largest := 0, 0, 0
+	open := requests{sent: map[int32]bool{}, received: map[int32]bool{}}
 	for i := 0; i < min(steps, sampledSteps) && ops < sampledOps; i++ {
 		do.Reset()
 		p.Step(rank, i, &do)
 		asked, ops, largest = asked+1, ops+len(do.List()), max(largest, len(do.List()))
 		for _, op := range do.List() {
-			if track(requests, op) {
-				sent++
-			}
-			open = max(open, len(requests))
+			open.follow(op)
 		}
 	}
 	if asked > 0 {
 		w.Operations += float64(ops) * float64(steps) / float64(asked)
-		w.Messaged += float64(sent) * float64(steps) / float64(asked)
+		w.Messaged += float64(open.messages) * float64(steps) / float64(asked)
 	}
 	w.Largest += float64(largest)
-	w.Open += float64(open)
+	w.Open += float64(open.mostSent)
+	w.Posted += float64(open.mostReceived)
 }
 
-// track follows the requests of a rank's messages, and tells whether an operation sends
-// one.
-func track(requests map[int32]bool, op programs.Op) bool {
+// requests are those that a rank has not waited for.
+type requests struct {
+	sent, received         map[int32]bool
+	mostSent, mostReceived int
+	messages               int // in all
+}
+
+// follow books an operation.
+func (r *requests) follow(op programs.Op) {
 	switch op.Kind {
 	case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
-		requests[op.Request] = true
-		return true
+		r.sent[op.Request] = true
+		r.messages++
+	case programs.OpReceive:
+		r.received[op.Request] = true
 	case programs.OpWait:
-		delete(requests, op.Request)
+		delete(r.sent, op.Request)
+		delete(r.received, op.Request)
 	}
-	return false
+	r.mostSent, r.mostReceived = max(r.mostSent, len(r.sent)), max(r.mostReceived, len(r.received))
 }
 
 // length is the number of steps of a rank: steps follow each other without gap, so it is
