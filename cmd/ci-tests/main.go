@@ -22,6 +22,8 @@ var skips = []struct{ test, reason string }{
 	{"overlapsim/cmd/overlapsim TestStudies", "-studies runs them"}, // a step of its own
 	{"overlapsim/scenarios/sweep TestSlurm*", "Slurm"},              // a step of its own, with a Slurm
 	{"overlapsim/cmd/overlapsim TestNoSockets", "strace"},
+	{"overlapsim/cmd/overlapsim TestFullDisk", "no small disk can be mounted here"},
+	{"overlapsim/cmd/overlapsim TestFullDevice", "there is no /dev/full here"},
 	{"overlapsim/scenarios/report *", "Chromium is not installed"},
 	{"overlapsim/cmd/overlapsim TestGradientShowsFirstResultsAtOnce", "no terminals here"},
 }

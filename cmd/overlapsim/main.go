@@ -81,10 +81,17 @@ func status(err error) int {
 	var usage *usageError
 	var input *inputError
 	var problems keys.Problems
-	if errors.As(err, &usage) || errors.As(err, &input) || errors.As(err, &problems) {
+	if errors.As(err, &usage) || errors.As(err, &input) || errors.As(err, &problems) || ofFiles(err) {
 		return wrong
 	}
 	return failed
+}
+
+// ofFiles tells whether an error is of the file system, such as a disk that is full.
+func ofFiles(err error) bool {
+	var path *fs.PathError
+	var link *os.LinkError
+	return errors.As(err, &path) || errors.As(err, &link)
 }
 
 // dispatch finds the command and runs it.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"overlapsim/scenarios/disk"
 )
@@ -73,13 +74,23 @@ func (o output) write(content func(io.Writer) error) error {
 	case disk.IsInput(string(o)):
 		return &inputError{fmt.Sprintf("%s: is an input of this command; write to another file", o)}
 	case !o.special():
-		return disk.Write(o.target(), content)
+		return o.unwritten(disk.Write(o.target(), content))
 	}
 	f, err := os.OpenFile(string(o), os.O_WRONLY, 0)
-	if err != nil {
-		return err
+	if err == nil {
+		err = disk.Fill(f, content)
 	}
-	return disk.Fill(f, content)
+	return o.unwritten(err)
+}
+
+// unwritten names the file in an error of the file system, which knows only the temporary
+// one.
+func (o output) unwritten(err error) error {
+	var number syscall.Errno
+	if ofFiles(err) && errors.As(err, &number) {
+		return &inputError{fmt.Sprintf("%s: cannot be written: %s", o, number)}
+	}
+	return err
 }
 
 // writeJSON prints a value as indented JSON.

@@ -10,17 +10,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/sim"
 )
 
-var (
-	kills     = flag.Int("writer-kills", 2, "kills of each command that writes")
-	forecasts = flag.Bool("forecasts", false, "compare the forecast of memory with large runs too")
-)
+var forecasts = flag.Bool("forecasts", false, "compare the forecast of memory with large runs too")
 
 // program returns a command that runs the program in a folder.
 func program(t *testing.T, folder string, args ...string) *exec.Cmd {
@@ -95,51 +91,6 @@ func TestNoInputIsWrittenOver(t *testing.T) {
 		if got, _ := os.ReadFile(name); string(got) != want {
 			t.Errorf("%s is now\n%s", name, got)
 		}
-	}
-}
-
-// A command that is told to end, or is killed, while it writes leaves the file as it was,
-// and the next one removes what the killed one left.
-func TestKilledWriters(t *testing.T) {
-	for name, args := range map[string][]string{
-		"goal": {"export", "ft-pencils-jacquard", "--goal", "out"},
-		"html": {"run", "ft-slabs-jacquard", "--no-advice", "--html", "out"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			folder := t.TempDir()
-			began := time.Now()
-			if err := program(t, folder, args...).Run(); err != nil {
-				t.Fatal(err)
-			}
-			took := time.Since(began)
-			whole, _ := os.ReadFile(filepath.Join(folder, "out"))
-			for k := range *kills {
-				c := program(t, folder, args...)
-				if err := c.Start(); err != nil {
-					t.Fatal(err)
-				}
-				time.Sleep(took * time.Duration(k+1) / time.Duration(*kills+1))
-				hard := k%2 == 1
-				if hard {
-					c.Process.Kill()
-				} else {
-					c.Process.Signal(os.Interrupt)
-				}
-				c.Wait()
-				if got, _ := os.ReadFile(filepath.Join(folder, "out")); !bytes.Equal(got, whole) {
-					t.Fatalf("kill %d: the file has %d bytes, want %d", k, len(got), len(whole))
-				}
-				if left, _ := os.ReadDir(folder); !hard && len(left) != 1 {
-					t.Fatalf("kill %d: left %v", k, left)
-				}
-			}
-			if err := program(t, folder, args...).Run(); err != nil {
-				t.Fatal(err)
-			}
-			if left, _ := os.ReadDir(folder); len(left) != 1 {
-				t.Errorf("left %v", left)
-			}
-		})
 	}
 }
 

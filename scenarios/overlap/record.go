@@ -1,14 +1,14 @@
 package overlap
 
 import (
-	"bufio"
+	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
 
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/disk"
 	"overlapsim/sim"
 )
 
@@ -89,25 +89,27 @@ func inSeconds(times []sim.Time) (all []float64) {
 
 // WriteCSV writes a line for every point of every benchmark of every library.
 func WriteCSV(w io.Writer, libraries []*Library) error {
-	out := bufio.NewWriter(w)
-	fmt.Fprint(out, "library,benchmark,bytes,compute_s,threads,comm_s,measured_s,ratio")
+	out := csv.NewWriter(w)
+	head := []string{"library", "benchmark", "bytes", "compute_s", "threads", "comm_s", "measured_s", "ratio"}
 	for term := range results.NumTerms {
-		fmt.Fprintf(out, ",%s_s", term)
+		head = append(head, term.String()+"_s")
 	}
-	fmt.Fprintln(out)
+	out.Write(head) // Error has its error
 	for _, l := range libraries {
 		for _, m := range l.Maps {
 			for y, row := range m.Cells {
 				for x, c := range row {
-					l.line(out, m, x, y, c)
+					out.Write(l.line(m, x, y, c))
 				}
 			}
 		}
 	}
-	return out.Flush()
+	out.Flush()
+	return out.Error()
 }
 
-func (l *Library) line(out *bufio.Writer, m *Map, x, y int, c Cell) {
+// line returns the cells of a point.
+func (l *Library) line(m *Map, x, y int, c Cell) []string {
 	number := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 	compute, threads := "", ""
 	if m.Threads != nil {
@@ -115,10 +117,10 @@ func (l *Library) line(out *bufio.Writer, m *Map, x, y int, c Cell) {
 	} else {
 		compute = number(m.Compute[y].Seconds())
 	}
-	fmt.Fprintf(out, "%q,%s,%d,%s,%s,%s,%s,%s", l.Name, m.Name, l.Sizes[x], compute, threads,
-		number(m.Communication[x].Seconds()), number(c.Measured.Seconds()), ratio(c.Ratio))
+	cells := []string{disk.Cell(l.Name), m.Name, strconv.FormatInt(l.Sizes[x], 10), compute, threads,
+		number(m.Communication[x].Seconds()), number(c.Measured.Seconds()), ratio(c.Ratio).String()}
 	for _, t := range c.Ledger {
-		fmt.Fprint(out, ",", number(t.Seconds()))
+		cells = append(cells, number(t.Seconds()))
 	}
-	fmt.Fprintln(out)
+	return cells
 }

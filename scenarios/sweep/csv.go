@@ -5,7 +5,8 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
+
+	"overlapsim/scenarios/disk"
 )
 
 // WriteCSV writes the rows with a head line. Times are in seconds and sizes in bytes;
@@ -15,7 +16,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	columns := t.columns()
 	line := make([]string, len(columns))
 	for i, c := range columns {
-		line[i] = asText(c.Name)
+		line[i] = disk.Cell(c.Name)
 	}
 	if err := out.Write(line); err != nil {
 		return err
@@ -35,7 +36,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 // cell writes an entry such that it is read as the same number.
 func (c *Column) cell(row int) string {
 	if c.Texts != nil {
-		return asText(c.Texts[row])
+		return disk.Cell(c.Texts[row])
 	}
 	x := c.Numbers[row]
 	switch {
@@ -45,16 +46,4 @@ func (c *Column) cell(row int) string {
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(x, 'g', -1, 64)
-}
-
-// asText puts an apostrophe before a text that a spreadsheet would take for a formula.
-// Numbers stay as they are.
-func asText(text string) string {
-	if text == "" || !strings.Contains("=+-@\t\r", text[:1]) {
-		return text
-	}
-	if _, err := strconv.ParseFloat(text, 64); err == nil {
-		return text
-	}
-	return "'" + text
 }

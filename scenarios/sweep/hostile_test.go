@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"overlapsim/scenarios/disk"
 )
 
 // unpackTo writes the copies into a folder.
@@ -137,7 +139,7 @@ func TestNoFormulas(t *testing.T) {
 		"=1+1": "'=1+1", `=cmd|' /C calc'!A0`: `'=cmd|' /C calc'!A0`, "@SUM(A1)": "'@SUM(A1)", "-2+3": "'-2+3", "+3us": "'+3us",
 		"\t=1": "'\t=1", "\r=1": "'\r=1",
 	} {
-		if got := asText(text); got != want {
+		if got := disk.Cell(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}

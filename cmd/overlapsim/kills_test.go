@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+var kills = flag.Int("writer-kills", 2, "kills of each command that writes")
+
+// writers are commands that write a file called out, by what they write.
+var writers = map[string][]string{
+	"goal":         {"export", "ft-slabs-jacquard", "--goal", "out"},
+	"html":         {"run", "ft-slabs-jacquard", "--no-advice", "--html", "out"},
+	"svg":          {"run", "ft-slabs-jacquard", "--no-advice", "--svg", "out"},
+	"trace":        {"run", "ft-slabs-jacquard", "--no-advice", "--trace", "out"},
+	"factors":      {"run", "shifts.yaml", "--calibration", "out"},
+	"gradient":     {"gradient", "fig22-initiation", "--html", "out"},
+	"optimum":      {"optimize", "fig22-initiation", "--over", "machine.network.latency=1us,2us", "--html", "out"},
+	"optimum svg":  {"optimize", "fig22-initiation", "--over", "machine.network.latency=1us,2us", "--svg", "out"},
+	"machine":      {"calibrate", "--machine", "loggp", "--out", "out"},
+	"curves":       {"calibrate", "--machine", "loggp", "--html", "out"},
+	"heat maps":    {"overlap", "--machine", "william", "--runtime", "mvapich2-2.2", "--csv", "out"},
+	"sweep's page": {"sweep", "kept", "--html", "out"},
+}
+
+// shifts measures factors.
+const shifts = `machine: hopper
+workload: {name: shift, repeat: 2}
+ranks: 64
+mapping: consecutive
+mapping_first: 40
+fabric: {kind: flow}
+runs:
+  - {name: near, workload.distance: 1}
+  - {name: far, workload.distance: 2}
+`
+
+// A command that is told to end, or is killed, while it writes leaves the file as it was,
+// and the next one removes what the killed one left.
+func TestKilledWriters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	for name, args := range writers {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			if err := os.WriteFile(filepath.Join(folder, "shifts.yaml"), []byte(shifts), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if args[1] == "kept" {
+				succeed(t, program(t, folder, "sweep", "fig22-initiation", "--vary", "machine.network.latency=1us,2us", "--out", "kept"))
+			}
+			began := time.Now()
+			succeed(t, program(t, folder, args...))
+			took := time.Since(began)
+			whole, names := contents(t, folder)
+			for k := range *kills {
+				hard := k%2 == 1
+				kill(t, program(t, folder, args...), took*time.Duration(k+1)/time.Duration(*kills+1), hard)
+				if got, _ := os.ReadFile(filepath.Join(folder, "out")); !bytes.Equal(got, whole) {
+					t.Fatalf("kill %d: the file has %d bytes, want %d", k, len(got), len(whole))
+				}
+				if _, left := contents(t, folder); !hard && left != names {
+					t.Fatalf("kill %d: left %d files, want %d", k, left, names)
+				}
+			}
+			succeed(t, program(t, folder, args...))
+			if _, left := contents(t, folder); left != names {
+				t.Errorf("left %d files, want %d", left, names)
+			}
+		})
+	}
+}
+
+// succeed runs a command that must succeed.
+func succeed(t *testing.T, c *exec.Cmd) {
+	t.Helper()
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", c.Args, err, out)
+	}
+}
+
+// kill starts a command, and kills it or tells it to end after a time.
+func kill(t *testing.T, c *exec.Cmd, after time.Duration, hard bool) {
+	t.Helper()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(after)
+	if hard {
+		c.Process.Kill()
+	} else {
+		c.Process.Signal(os.Interrupt)
+	}
+	c.Wait()
+}
+
+// contents returns what is in the file called out, and how many files the folder has.
+func contents(t *testing.T, folder string) (out []byte, names int) {
+	t.Helper()
+	out, err := os.ReadFile(filepath.Join(folder, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, len(entries)
+}
