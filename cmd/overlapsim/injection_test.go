@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// hostile begins as a formula, ends a script and an attribute, and runs a command where a
+// shell reads it.
+const hostile = `=1+cmd|"'</script></title><script>alert(1)</script><img src=x onerror=alert(2)>$(touch pwned)` + "`touch pwned`"
+
+// hostileMachine is the name of a file.
+const hostileMachine = `=2+cmd|'<img src=x onerror=alert(1)>$(touch pwned).yaml`
+
+// hostileFiles are a scenario, its machine and its library, with hostile names wherever there are any.
+func hostileFiles(t *testing.T) {
+	t.Helper()
+	name := strconv.Quote(hostile)
+	for file, text := range map[string]string{
+		"lib.yaml":     "base: mvapich2-2.2\nname: " + name + "\ntitle: " + name + "\n",
+		hostileMachine: "base: william\ntitle: " + name + "\nruntime: lib.yaml\n",
+		"one.yaml":     "title: " + name + "\nmachine: " + strconv.Quote(hostileMachine) + "\nworkload: {name: token-ring, bytes: 8B}\nranks: 2\n",
+		"two.yaml": "title: " + name + "\nmachine: " + strconv.Quote(hostileMachine) + "\nworkload: {name: token-ring, bytes: 8B}\nranks: 2\n" +
+			"runs:\n- {name: " + name + ", ranks: 2}\n- {name: other, ranks: 3}\n",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Whatever names say, pages run nothing of them, pictures and traces are well formed, and no
+// cell is a formula.
+func TestInjection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	inFolder(t)
+	hostileFiles(t)
+	for _, args := range [][]string{
+		{"run", "one.yaml", "--html", "one.html", "--svg", "one.svg", "--trace", "one.json", "--gradient"},
+		{"run", "two.yaml", "--html", "two.html", "--svg", "two.svg"},
+		{"compare", "one.yaml", "two.yaml", "--html", "compare.html"},
+		{"gradient", "one.yaml", "--html", "gradient.html"},
+		{"optimize", "two.yaml", "--over", "machine.network.latency=1us,2us", "--html", "optimum.html", "--svg", "optimum.svg"},
+		{"overlap", "--machine", hostileMachine, "--html", "overlap.html", "--csv", "overlap.csv"},
+		{"sweep", "two.yaml", "--vary", "machine.network.latency=1us,2us", "--out", "swept", "--html", "sweep.html", "--svg", "sweep.svg"},
+	} {
+		if _, errs, status := callMain(args...); status != done {
+			t.Fatalf("%v: %s", args, errs)
+		}
+	}
+	for file, check := range map[string]func(string) error{
+		"one.html": harmless, "two.html": harmless, "compare.html": harmless, "gradient.html": harmless, "optimum.html": harmless,
+		"overlap.html": harmless, "sweep.html": harmless, "one.svg": wellFormed, "two.svg": wellFormed, "optimum.svg": wellFormed,
+		"sweep.svg": wellFormed, "one.json": isJSON, "overlap.csv": noFormula, "swept/results.csv": noFormula,
+	} {
+		text, err := os.ReadFile(file)
+		if err == nil {
+			err = check(string(text))
+		}
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	if _, err := os.Stat("pwned"); err == nil {
+		t.Error("a name was run")
+	}
+}
+
+// harmless checks that a page has the hostile text in no form that a browser would run.
+func harmless(page string) error {
+	if !strings.Contains(page, "alert(1)") {
+		return errors.New("the name is not on the page, so nothing is tested")
+	}
+	for _, bad := range []string{"<script>alert", "<img src=x", "</script></title>"} {
+		if at := strings.Index(page, bad); at >= 0 {
+			return fmt.Errorf("has ...%s", page[max(0, at-80):at+len(bad)])
+		}
+	}
+	return nil
+}
+
+// wellFormed checks that a picture is XML without an element that could run anything.
+func wellFormed(picture string) error {
+	in := xml.NewDecoder(strings.NewReader(picture))
+	for {
+		token, err := in.Token()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if start, ok := token.(xml.StartElement); ok && (start.Name.Local == "script" || start.Name.Local == "img") {
+			return fmt.Errorf("has an element %s", start.Name.Local)
+		}
+	}
+}
+
+func isJSON(text string) error {
+	if !json.Valid([]byte(text)) {
+		return errors.New("is not JSON")
+	}
+	return nil
+}
+
+// noFormula checks that no cell that is no number begins as a formula.
+func noFormula(text string) error {
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, row := range rows {
+		for _, cell := range row {
+			found = found || strings.Contains(cell, "cmd|")
+			if _, err := strconv.ParseFloat(cell, 64); err != nil && cell != "" && strings.Contains("=+-@\t\r", cell[:1]) {
+				return fmt.Errorf("has a cell %q", cell)
+			}
+		}
+	}
+	if !found {
+		return errors.New("the name is in no cell, so nothing is tested")
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package sweep
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A job script runs the program, whatever its path is called, and nothing that the path says.
+func TestJobScriptQuotes(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell here")
+	}
+	for _, name := range []string{"plain", "a b", "it's", "$(touch pwned)", "`touch pwned`", "x;touch pwned;", "x\ntouch pwned\n", `\"$HOME"&`, "-n"} {
+		folder := t.TempDir()
+		program := filepath.Join(folder, name)
+		if err := os.WriteFile(program, []byte("#!/bin/sh\necho ran \"$@\"\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		c := exec.Command(sh)
+		c.Dir, c.Env = folder, append(os.Environ(), "SLURM_ARRAY_TASK_ID=3;touch pwned")
+		c.Stdin = strings.NewReader((&Slurm{Program: program}).script(1, 4))
+		out, err := c.CombinedOutput()
+		if want := "ran sweep . --jobs 1 --chunk 1:3;touch pwned\n"; err != nil || string(out) != want {
+			t.Errorf("%q: %v, %s", name, err, out)
+		}
+		if _, err := os.Stat(filepath.Join(folder, "pwned")); err == nil {
+			t.Errorf("%q was run", name)
+		}
+	}
+}
