@@ -60,6 +60,9 @@ func (c *Curves) draw(d *drawing) {
 		y.low, y.high = min(0, y.low), y.high+0.04*math.Abs(y.high)
 	}
 	d.axes(x, y, c.XUnit, c.YUnit, c.XName)
+	if c.YName != "" {
+		d.text(chartWidth-plotRight, top-10, "end", soft, "up: "+c.YName)
+	}
 	for i, line := range c.Curves {
 		d.curve(&line, x, y, line.color(i))
 	}
@@ -115,11 +118,18 @@ func (b *Bars) names() (names []string) {
 }
 
 func (b *Bars) tall() float64 {
+	if b.standing() {
+		return b.tallStanding()
+	}
 	return headTall(b.Title, b.Note) + legendTall(b.names()) + float64(len(b.Groups)*len(b.Members))*(barTall+4) + float64(6*len(b.Groups)) +
 		34
 }
 
 func (b *Bars) draw(d *drawing) {
+	if b.standing() {
+		b.drawStanding(d)
+		return
+	}
 	colors := partColors(b.Parts)
 	top := d.head(b.Title, b.Note, b.names(), colors, nil)
 	left := 24.0

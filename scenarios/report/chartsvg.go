@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 )
 
 // Sizes of a chart picture in px.
@@ -33,6 +34,47 @@ func WriteCharts(w io.Writer, figures ...Figure) error {
 	}
 	d.printf("</svg>\n")
 	return d.w.Flush()
+}
+
+// WriteGrid writes figures as a picture in columns, from the left to the right, row by row.
+func WriteGrid(w io.Writer, columns int, figures ...Figure) error {
+	if columns < 2 {
+		return WriteCharts(w, figures...)
+	}
+	d := &drawing{w: bufio.NewWriter(w)}
+	scale := 1.0
+	if columns > 2 {
+		scale = manyScale
+	}
+	wide, height := chartWidth*scale, 0.0
+	for row := range slices.Chunk(figures, columns) {
+		height += tallest(row) * scale
+	}
+	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%[1]g" height="%[2]g" font-family="system-ui, sans-serif" font-size="12" fill="#1d232c">`+"\n",
+		wide*float64(columns), height)
+	d.printf(`<rect width="%g" height="%g" fill="#fff"/>`+"\n", wide*float64(columns), height)
+	top := 0.0
+	for row := range slices.Chunk(figures, columns) {
+		tall := tallest(row)
+		for i, f := range row {
+			d.printf(`<svg x="%g" y="%g" width="%g" height="%g" viewBox="0 0 %g %g">`+"\n", wide*float64(i), top, wide, tall*scale, chartWidth, tall)
+			f.draw(d)
+			d.printf("</svg>\n")
+		}
+		top += tall * scale
+	}
+	d.printf("</svg>\n")
+	return d.w.Flush()
+}
+
+// manyScale is how large figures in more than two columns are drawn.
+const manyScale = 1.0 / 3
+
+func tallest(figures []Figure) (tall float64) {
+	for _, f := range figures {
+		tall = max(tall, f.tall())
+	}
+	return tall
 }
 
 // drawing is a picture of charts; errors stay in the writer until Flush.

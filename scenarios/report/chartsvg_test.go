@@ -12,11 +12,12 @@ import (
 // chartFile is the part of a chart that a reader sees.
 type chartFile struct {
 	Rects []struct {
-		X     float64 `xml:"x,attr"`
-		Y     float64 `xml:"y,attr"`
-		Width float64 `xml:"width,attr"`
-		Fill  string  `xml:"fill,attr"`
-		Title string  `xml:"title"`
+		X      float64 `xml:"x,attr"`
+		Y      float64 `xml:"y,attr"`
+		Width  float64 `xml:"width,attr"`
+		Height float64 `xml:"height,attr"`
+		Fill   string  `xml:"fill,attr"`
+		Title  string  `xml:"title"`
 	} `xml:"rect"`
 	Circles []struct {
 		X float64 `xml:"cx,attr"`
@@ -74,7 +75,7 @@ func TestCurvesPicture(t *testing.T) {
 // way.
 func TestBarsPicture(t *testing.T) {
 	file := readCharts(t, &Bars{
-		Title: "T", Unit: "s", Groups: []string{"g", "h"}, Members: []string{""},
+		Title: "T", Unit: "s", Groups: []string{"g", "h"}, Members: []string{""}, Horizontal: true,
 		Parts: []Part{{Name: "p", Values: [][]float64{{1}, {-2}}}, {Name: "q", Values: [][]float64{{3}, {math.NaN()}}}},
 	})
 	b := file.Rects[1:] // behind the ground
@@ -89,6 +90,24 @@ func TestBarsPicture(t *testing.T) {
 	}
 	if b[1].Title != "q: 3 s" {
 		t.Errorf("title %q", b[1].Title)
+	}
+}
+
+// The parts of a standing bar stand on each other; members stand side by side in their group.
+func TestStandingBars(t *testing.T) {
+	file := readCharts(t, &Bars{
+		Title: "T", Unit: "s", Groups: []string{"g"}, Members: []string{"A", "B"},
+		Parts: []Part{{Name: "p", Values: [][]float64{{1, 2}}}, {Name: "q", Values: [][]float64{{3, math.NaN()}}}},
+	})
+	b := file.Rects[1:]
+	if len(b) != 3 {
+		t.Fatalf("%d bars, want 3", len(b))
+	}
+	if math.Abs(b[1].Height-3*b[0].Height) > 0.3 || math.Abs(b[1].Y+b[1].Height-b[0].Y) > 0.2 || b[1].X != b[0].X {
+		t.Errorf("the parts of A are %+v", b[:2])
+	}
+	if math.Abs(b[2].Height-2*b[0].Height) > 0.2 || b[2].X < b[0].X+b[0].Width || math.Abs(b[2].Y+b[2].Height-b[0].Y-b[0].Height) > 0.2 {
+		t.Errorf("B is %+v, beside %+v", b[2], b[0])
 	}
 }
 
