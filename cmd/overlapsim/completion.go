@@ -123,7 +123,9 @@ func arguments(before []string, last string) (all []string, begun string) {
 // subjects returns the names that a command accepts.
 func subjects(command string) []string {
 	switch command {
-	case "run", "compare", "sweep", "gradient", "optimize", "export", "overlap":
+	case "run":
+		return slices.Compact(slices.Sorted(slices.Values(slices.Concat(scenarioNames(), figureNames()))))
+	case "compare", "sweep", "gradient", "optimize", "export", "overlap":
 		return scenarioNames()
 	case "show":
 		return slices.Concat(libraryNames(), scenarioNames())

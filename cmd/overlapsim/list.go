@@ -26,6 +26,7 @@ var lists = []struct {
 	{"fabrics", fabricList},
 	{"scenarios", scenarioList},
 	{"papers", paperList},
+	{"figures", figureList},
 	{"datasets", datasetList},
 }
 
@@ -43,7 +44,8 @@ var listCommand = command{
 	title: "list what the library holds",
 	text: "Lists the built-in machines, runtimes (communication libraries), workloads,\n" +
 		"topologies, fabrics or scenarios, the papers that 'overlapsim reproduce'\n" +
-		"checks, or the data sets of 'overlapsim validate'.\n" +
+		"checks, their figures and tables, which 'overlapsim run' draws, or the data sets of\n" +
+		"'overlapsim validate'.\n" +
 		"'overlapsim show NAME' shows one of them. KIND is one of\n" +
 		"  " + strings.Join(listNames(), ", "),
 	example: "overlapsim list machines",
@@ -58,7 +60,7 @@ var listCommand = command{
 					if err != nil {
 						return err
 					}
-					return grid(c.out, rows, 2)
+					return grid(c.out, rows, len(rows[0]))
 				}
 			}
 			return &usageError{"list", unknown("list", args[0], listNames())}

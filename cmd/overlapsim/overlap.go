@@ -157,21 +157,13 @@ func factor(times float64) string {
 // library prints the mean ratios of each benchmark.
 func (p *printer) library(l *overlap.Library) {
 	p.print("%s\n", l.Name)
-	rows := [][]string{{"  0: all hides, 1: nothing; computation is", "eager: shorter", "longer", "larger: shorter", "longer"}}
 	most := 0.0
 	for _, m := range l.Maps {
 		if m.Threads != nil {
 			most = m.Most()
-			continue
 		}
-		z := l.Zones(m)
-		row := []string{"  " + m.Title}
-		for _, ratio := range []float64{z.EagerShort, z.EagerLong, z.LargeShort, z.LargeLong} {
-			row = append(row, fmt.Sprintf("%.2f", ratio))
-		}
-		rows = append(rows, row)
 	}
-	p.grid(rows, 1)
+	p.grid(l.ZoneTable(), 1)
 	if l.NeedsSlice() {
 		p.print("  blocking calls beside computing threads: not run, the machine has no time_slice (such as 4ms)\n")
 	}

@@ -70,7 +70,7 @@ var runCommand = command{
 	args:  "[SCENARIO]",
 	title: "run a scenario, or all variants of one",
 	text: `Runs a scenario: a file, a name from 'overlapsim list scenarios' (default ` + files.First + `),
-a figure of a paper (probes/fig4), or one run of it (probes/fig4/P/8192x512).
+a figure from 'overlapsim list figures' (probes/fig4), or a run (probes/fig4/P/8192x512).
 --set changes values by their paths, such as ranks=16, machine.network.latency=3us.
 A single run is repeated with changes, to show which of them would help.`,
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
@@ -84,6 +84,11 @@ A single run is repeated with changes, to show which of them would help.`,
 		return func(c *call, args []string) error {
 			if err := want("run", args, 0, 1, "at most one scenario (compare takes several)"); err != nil {
 				return err
+			}
+			if p, f, err := figureOf(flags, args); err != nil {
+				return err
+			} else if f != nil {
+				return r.figure(c, p, f)
 			}
 			if flags.Changed("seed") {
 				if slices.ContainsFunc(*settings, func(s string) bool { return strings.HasPrefix(s, "seed=") }) {

@@ -149,3 +149,13 @@ func timeLabel(t sim.Time) string {
 	}
 	return fmt.Sprintf("%.3g ms", t.Seconds()*1e3)
 }
+
+// Figures returns the maps for a picture.
+func (l *Library) Figures() (all []report.Figure) {
+	for _, m := range l.Maps {
+		h := l.figure(m, false)
+		h.Title = l.Name + ", " + h.Title
+		all = append(all, h)
+	}
+	return all
+}

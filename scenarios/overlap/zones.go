@@ -1,6 +1,10 @@
 package overlap
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"slices"
+)
 
 // most is the highest ratio that the colours distinguish.
 const most = 2.0
@@ -50,4 +54,32 @@ func (m *Map) Most() (most float64) {
 		}
 	}
 	return most
+}
+
+// ZoneTable returns the mean ratios of each benchmark by computation time, as a table with a
+// head.
+func (l *Library) ZoneTable() [][]string {
+	rows := [][]string{{"  0: all hides, 1: nothing; computation is", "eager: shorter", "longer", "larger: shorter", "longer"}}
+	for _, m := range l.Maps {
+		if m.Threads != nil {
+			continue
+		}
+		z := l.Zones(m)
+		row := []string{"  " + m.Title}
+		for _, ratio := range []float64{z.EagerShort, z.EagerLong, z.LargeShort, z.LargeLong} {
+			row = append(row, fmt.Sprintf("%.2f", ratio))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// Only returns the suite with some of its maps, by their names; none means all.
+func (l *Library) Only(benchmarks []string) *Library {
+	if len(benchmarks) == 0 {
+		return l
+	}
+	some := *l
+	some.Maps = slices.DeleteFunc(slices.Clone(l.Maps), func(m *Map) bool { return !slices.Contains(benchmarks, m.Name) })
+	return &some
 }

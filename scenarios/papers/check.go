@@ -16,9 +16,7 @@ func (p *paperReader) check() {
 			p.wrong(d.Place, "definitions."+d.Name, err)
 		}
 	}
-	for _, d := range p.Drawings {
-		p.checkDrawing(d)
-	}
+	p.checkFigures(p.printed)
 	seen := map[string]bool{}
 	wrong := map[keys.Place]bool{} // the cells of a table share a metric
 	for _, c := range p.Claims {

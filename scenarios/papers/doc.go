@@ -21,14 +21,30 @@
 //	    common: {machine: bassi}
 //	definitions:                  # named expressions
 //	  excess: fig4.P.total_s / fig4.E.total_s - 1
-//	figures:                      # drawn of expressions, besides the bars of experiments
-//	  - title: ...
-//	    kind: curves              # or bars, a bar for each series; stack, a piece for each
-//	    x: {name: cores, values: EXPRESSION, log: true}   # labels: [...] for bars and stack
-//	    y: {name: Teraflop/s}
-//	    unit: s                   # of bars
-//	    series: {UPC: EXPRESSION} # a vector each
-//	    dashed: [...]             # series that are models
+//	printed: [fig1, fig2, table1] # all that the text has; each must be among the figures
+//	figures:                      # fig7a is a part of fig7
+//	  fig1: {title: ..., absent: why nothing of it is simulated}
+//	  fig2:
+//	    title: ...
+//	    lacks: what of it is not simulated, and why
+//	    panels:
+//	      - title: ...            # left out: that of the figure
+//	        kind: curves          # or bars, a bar for each member; stack, with pieces; table
+//	        x: {name: cores, values: EXPRESSION, log: true} # labels: [...] except for curves
+//	        y: {name: Teraflop/s}
+//	        unit: s
+//	        series: {UPC: EXPRESSION}              # a vector each; of a stack the pieces of one bar
+//	        printed: {UPC: [null, 1.61]}           # what the paper prints, by point
+//	        dashed: [...]                          # series that are models
+//	      - kind: stack
+//	        x: {labels: [...]}
+//	        members: {E: fig4.E}                   # in place of series
+//	        pieces: {Computation: computation_s}   # of each member; bare names are its metrics
+//	        per: fig4.E.total_s                    # everything is divided by it
+//	        published: table2                      # the cells of a table of claims stand beside
+//	      - {experiment: fig4}                     # all variants with the bars of an experiment
+//	    timelines: [{title: ..., scenario: ...}]   # a run of the library, as a Gantt chart
+//	    maps: {scenario: ..., runs: [...], benchmarks: [...]} # of the overlap benchmark
 //	claims:
 //	  - id: pencils-worst         # unique
 //	    kind: fitted              # or predicted, derived, construction

@@ -2,23 +2,35 @@ package papers
 
 import (
 	"fmt"
+	"go/ast"
 	"slices"
 	"strings"
 
 	"overlapsim/scenarios/keys"
-	"overlapsim/scenarios/report"
 )
 
-// Drawing is a figure of a paper made of expressions.
+// Drawing is a panel of a figure, made of expressions: members, each of which has pieces
+// with a value at each point.
 type Drawing struct {
-	Title  string
-	Kind   string // curves, bars or stack
-	Unit   string // of bars and stacks; "s" is scaled
-	X, Y   Axis
-	Values Expression // curves: the x of the points
-	Labels []string   // bars, stack: the groups
-	Series []Definition
-	Dashed []string
+	Title   string
+	Kind    string // one of drawingKinds
+	Unit    string // of the values; "s" is scaled in pictures
+	X, Y    Axis
+	Values  Expression // curves: the x of the points
+	Labels  []string   // otherwise: the names of the points
+	Members []Member
+	Pieces  []Definition // of every member, where bare names are metrics of its runs; none: the members are expressions
+	Per     Expression   // everything is divided by this
+	Table   string       // of claims, whose published cells stand beside the values
+	Printed map[string][]float64
+	Dashed  []string
+	bars    bool // the pieces are those of an experiment; a member may lack some
+}
+
+// Member is a curve, a bar of each group, or a column of a table.
+type Member struct {
+	Definition
+	series *series // the member's runs, if it has pieces; found when the paper is checked
 }
 
 // Axis is an axis of a drawing.
@@ -27,41 +39,48 @@ type Axis struct {
 	Log  bool
 }
 
-// Kinds of drawings: lines over numbers; a bar for each series in each group; one bar in
-// each group, with a piece for each series.
-var drawingKinds = []string{"curves", "bars", "stack"}
+// Kinds of drawings: lines over numbers; a bar for each member in each group; the same of
+// pieces; a column for each member.
+var drawingKinds = []string{"curves", "bars", "stack", "table"}
 
-func (p *paperReader) readDrawings(t keys.Tree) {
-	for v := range t.Items() {
-		p.Drawings = append(p.Drawings, readDrawing(v))
-	}
-}
-
-func readDrawing(t keys.Tree) *Drawing {
-	d := &Drawing{}
-	var x, y, values, series keys.Tree
-	kind := required("kind", &d.Kind, strings.Join(drawingKinds, ", "))
+// readDrawing reads a panel.
+func (p *paperReader) readDrawing(t keys.Tree, figure string) *Drawing {
+	d := &Drawing{Title: figure}
+	var x, y, values, series, members, pieces, per, printed keys.Tree
+	var experiment string
+	kind := optional("kind", &d.Kind, strings.Join(drawingKinds, ", "))
 	kind.Choices = drawingKinds
 	t.Decode(
-		required("title", &d.Title, "what the drawing is, in a line"),
+		optional("title", &d.Title, "what the panel is, in a line; left out: that of the figure"),
 		kind,
-		optional("unit", &d.Unit, "of bars and stacks; s is scaled"),
-		required("x", &x, "the horizontal axis"),
+		optional("unit", &d.Unit, "of the values; s is scaled"),
+		optional("x", &x, "the horizontal axis"),
 		optional("y", &y, "the vertical axis"),
-		required("series", &series, "names and expressions"),
+		optional("series", &series, "names and expressions"),
+		optional("experiment", &experiment, "in place of series: the bars of an experiment"),
+		optional("members", &members, "in place of series: names and EXPERIMENT.VARIANT"),
+		optional("pieces", &pieces, "of all members: names and expressions, in which bare names are metrics"),
+		optional("per", &per, "what everything is divided by"),
+		optional("published", &d.Table, "the table of claims whose cells the members are"),
+		optional("printed", &printed, "values that the paper prints: names of members and a number or null for each point"),
 		optional("dashed", &d.Dashed, "series that are models"),
 	)
 	x.Decode(append(d.X.rows(),
 		optional("values", &values, "curves: the x of the points, an expression"),
-		optional("labels", &d.Labels, "bars, stack: the groups"))...)
+		optional("labels", &d.Labels, "otherwise: the names of the points"))...)
 	y.Decode(d.Y.rows()...)
 	if values.Given() {
 		d.Values = readExpression(values)
 	}
-	if d.Kind != "" && x.Given() && (values.Given() != (d.Kind == "curves") || values.Given() == (d.Labels != nil)) {
-		x.Complain("must have values for curves, labels for bars and stacks")
+	if per.Given() {
+		d.Per = readExpression(per)
 	}
-	d.Series = readDefinitions(series)
+	d.readMembers(series, members, pieces)
+	if experiment != "" {
+		p.takeExperiment(d, experiment, t)
+	}
+	d.readPrinted(printed)
+	d.checkKeys(t)
 	return d
 }
 
@@ -69,87 +88,168 @@ func (a *Axis) rows() []keys.Row {
 	return []keys.Row{optional("name", &a.Name, "what it shows"), optional("log", &a.Log, "logarithmic")}
 }
 
-// checkDrawing reports series that are not as long as the axis.
+// readMembers reads series, or members with pieces. The series of a stack are its pieces.
+func (d *Drawing) readMembers(series, members, pieces keys.Tree) {
+	for _, s := range append(readDefinitions(series), readDefinitions(members)...) {
+		d.Members = append(d.Members, Member{Definition: s})
+	}
+	d.Pieces = readDefinitions(pieces)
+}
+
+// takeExperiment makes the variants of an experiment members, and its bars their pieces.
+func (p *paperReader) takeExperiment(d *Drawing, name string, t keys.Tree) {
+	e := p.Paper.experiment(name)
+	if e == nil {
+		t.ComplainOf("experiment", "unknown experiment%s", meant(name, p.experimentNames()))
+		return
+	}
+	d.bars = true
+	if d.Kind == "" {
+		d.Kind = "stack"
+	}
+	if d.Unit == "" {
+		d.Unit = "s"
+	}
+	if d.X.Name == "" {
+		d.X.Name = e.XName
+	}
+	if d.Labels == nil {
+		d.Labels = e.labels()
+	}
+	for i, v := range e.Variants {
+		d.Members = append(d.Members, Member{Definition{Name: v.Name}, &series{e, i, count(len(e.Points)), false}})
+	}
+	for _, bar := range e.Bars {
+		metric, err := parse(bar.Metric, e.Place)
+		if err != nil {
+			t.ComplainOf("experiment", "%s", err)
+		}
+		d.Pieces = append(d.Pieces, Definition{bar.Name, metric})
+	}
+}
+
+// readPrinted reads the values that the paper prints; null stands where it prints none.
+func (d *Drawing) readPrinted(t keys.Tree) {
+	for name, list := range t.Entries() {
+		var all []float64
+		for v := range list.Items() {
+			if v.IsNull() {
+				all = append(all, none)
+			} else {
+				all = append(all, v.Number())
+			}
+		}
+		if !slices.ContainsFunc(d.Members, func(m Member) bool { return m.Name == name }) {
+			list.Complain("no member of the drawing is called so")
+		}
+		if d.Printed == nil {
+			d.Printed = map[string][]float64{}
+		}
+		d.Printed[name] = all
+	}
+}
+
+// checkKeys reports keys that do not go together.
+func (d *Drawing) checkKeys(t keys.Tree) {
+	switch {
+	case len(d.Members) == 0:
+		t.Complain("must have series, members or an experiment")
+	case d.Kind == "":
+		t.ComplainOf("kind", "is missing; it is one of %s", strings.Join(drawingKinds, ", "))
+	case (d.Values.root != nil) != (d.Kind == "curves") || (d.Labels != nil) == (d.Kind == "curves"):
+		t.ComplainOf("x", "must have values for curves, labels for others")
+	}
+}
+
+// checkDrawing finds the runs of members, and reports what is not as long as the axis.
 func (p *paperReader) checkDrawing(d *Drawing) {
-	length := len(d.Labels)
-	vector := func(e *Expression) (int, error) {
-		v, err := p.shapes(nil, map[*Experiment]bool{}).eval(e)
-		if err == nil && (!v.vector || v.truth) {
-			err = fmt.Errorf("must be numbers, is %s", v.is())
-		}
-		return len(v.x), err
-	}
-	if d.Kind == "curves" {
-		var err error
-		if length, err = vector(&d.Values); err != nil {
-			p.wrong(d.Values.Place, "figures.x.values", err)
-			return
+	for i := range d.Members {
+		if m := &d.Members[i]; len(d.Pieces) > 0 && m.series == nil {
+			var err error
+			if m.series, err = p.selected(&m.Expression); err != nil {
+				p.wrong(m.Place, "figures.members."+m.Name, err)
+				return
+			}
 		}
 	}
-	for i := range d.Series {
-		s := &d.Series[i]
-		n, err := vector(&s.Expression)
-		if err == nil && n != length {
-			err = fmt.Errorf("has %d points, the axis has %d", n, length)
+	length, err := p.points(d)
+	if err != nil {
+		p.wrong(d.Values.Place, "figures.x.values", err)
+		return
+	}
+	for _, c := range d.columns() {
+		v, err := p.shapes(c.row, map[*Experiment]bool{}).eval(c.e)
+		if err == nil {
+			err = v.long(length)
 		}
 		if err != nil {
-			p.wrong(s.Place, "figures.series."+s.Name, err)
+			p.wrong(c.e.Place, "figures.series."+c.name, err)
+		}
+	}
+	for name, x := range d.Printed {
+		if len(x) != length {
+			p.wrong(d.place(), "figures.printed."+name, fmt.Errorf("has %d points, the axis has %d", len(x), length))
 		}
 	}
 }
 
-// draw evaluates a drawing.
-func (p *Paper) draw(d *Drawing, results Results) (report.Figure, error) {
-	at := func(e *Expression) ([]float64, error) {
-		v, err := (&evaluator{paper: p, metric: results.metric}).eval(e)
-		return v.x, err
+// place is approximately where a drawing was written.
+func (d *Drawing) place() keys.Place {
+	for _, c := range d.columns() {
+		return c.e.Place
 	}
-	values := make([][]float64, len(d.Series))
-	for i := range d.Series {
-		var err error
-		if values[i], err = at(&d.Series[i].Expression); err != nil {
-			return nil, err
-		}
-	}
-	if d.Kind == "curves" {
-		x, err := at(&d.Values)
-		return d.curves(x, values), err
-	}
-	return d.bars(values), nil
+	return d.Values.Place
 }
 
-func (d *Drawing) curves(x []float64, values [][]float64) *report.Curves {
-	f := &report.Curves{Title: d.Title, XName: d.X.Name, YName: d.Y.Name, XLog: d.X.Log, YLog: d.Y.Log}
-	for i, s := range d.Series {
-		f.Curves = append(f.Curves, report.Curve{Name: s.Name, X: x, Y: values[i], Dashed: slices.Contains(d.Dashed, s.Name)})
+// points returns how many points a drawing has.
+func (p *paperReader) points(d *Drawing) (int, error) {
+	if d.Kind != "curves" {
+		return len(d.Labels), nil
 	}
-	return f
+	v, err := p.shapes(nil, map[*Experiment]bool{}).eval(&d.Values)
+	if err == nil && (!v.vector || v.truth) {
+		err = fmt.Errorf("must be numbers, is %s", v.is())
+	}
+	return len(v.x), err
 }
 
-// bars makes each series a member of the groups, or a piece of their bars.
-func (d *Drawing) bars(values [][]float64) *report.Bars {
-	f := &report.Bars{Title: d.Title, XName: d.X.Name, Unit: d.Unit, Groups: d.Labels, Members: []string{""}}
-	if d.Kind == "stack" {
-		for i, s := range d.Series {
-			f.Parts = append(f.Parts, report.Part{Name: s.Name, Values: columns(values[i : i+1])})
-		}
-		return f
+// long reports a value that is not a vector of n numbers.
+func (v value) long(n int) error {
+	switch {
+	case !v.vector || v.truth:
+		return fmt.Errorf("must be numbers, is %s", v.is())
+	case len(v.x) != n:
+		return fmt.Errorf("has %d points, the axis has %d", len(v.x), n)
 	}
-	f.Members = nil
-	for _, s := range d.Series {
-		f.Members = append(f.Members, s.Name)
-	}
-	f.Parts = []report.Part{{Name: d.Title, Values: columns(values)}}
-	return f
+	return nil
 }
 
-// columns turns values by series and group into values by group and series.
-func columns(series [][]float64) [][]float64 {
-	groups := make([][]float64, len(series[0]))
-	for g := range groups {
-		for _, s := range series {
-			groups[g] = append(groups[g], s[g])
+// selected returns the runs that EXPERIMENT.VARIANT names.
+func (p *Paper) selected(e *Expression) (*series, error) {
+	if _, ok := e.root.(*ast.Ident); ok || e.root == nil {
+		return nil, fmt.Errorf("%s: must be EXPERIMENT.VARIANT", e.Text)
+	}
+	v := &evaluation{&evaluator{paper: p}, e}
+	return v.series(e.root)
+}
+
+// drawingColumn is a member, or a piece of one, of a drawing.
+type drawingColumn struct {
+	name string
+	e    *Expression
+	row  *series
+}
+
+// columns are the expressions of a drawing: of each member its pieces.
+func (d *Drawing) columns() (all []drawingColumn) {
+	for i := range d.Members {
+		m := &d.Members[i]
+		if len(d.Pieces) == 0 {
+			all = append(all, drawingColumn{m.Name, &m.Expression, nil})
+		}
+		for k := range d.Pieces {
+			all = append(all, drawingColumn{m.Name, &d.Pieces[k].Expression, m.series})
 		}
 	}
-	return groups
+	return all
 }

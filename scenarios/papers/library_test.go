@@ -96,31 +96,21 @@ func TestReproduce(t *testing.T) {
 	}
 }
 
-// checkPage checks that the bars of a figure are the results.
+// checkPage checks that a page has the panels of all figures.
 func checkPage(t *testing.T, p *Paper, page *report.Page, results Results) {
 	t.Helper()
 	if len(page.Claims) != len(p.Claims) {
 		t.Errorf("%d claims on the page, %d in the paper", len(page.Claims), len(p.Claims))
 	}
-	figure := 0
-	for _, e := range p.Experiments {
-		if len(e.Bars) == 0 {
-			continue
-		}
-		bars := page.Figures[figure].(*report.Bars)
-		figure++
-		if bars.Title != e.Title || len(bars.Groups) != len(e.Points) || len(bars.Members) != len(e.Variants) || len(bars.Parts) != len(e.Bars) {
-			t.Errorf("%s: figure %+v", e.Name, bars)
-		}
-		point, variant := len(e.Points)-1, len(e.Variants)-1
-		for i, bar := range e.Bars {
-			if got, want := bars.Parts[i].Values[point][variant], results[e.run(variant, point).key()][bar.Metric]; got != want {
-				t.Errorf("%s: %s of the last bar is %g, want %g", e.Name, bar.Name, got, want)
-			}
+	panels := 0
+	for _, f := range p.Figures {
+		panels += len(f.Panels)
+		if _, err := p.panels(f, results); err != nil {
+			t.Errorf("%s/%s: %v", p.Name, f.Name, err)
 		}
 	}
-	if figure+len(p.Drawings) != len(page.Figures) {
-		t.Errorf("%d figures on the page, want %d", len(page.Figures), figure+len(p.Drawings))
+	if panels != len(page.Figures) {
+		t.Errorf("%s: %d figures on the page, want %d", p.Name, len(page.Figures), panels)
 	}
 }
 

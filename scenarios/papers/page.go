@@ -2,7 +2,6 @@ package papers
 
 import (
 	"cmp"
-	"math"
 	"strings"
 
 	"overlapsim/scenarios/report"
@@ -13,15 +12,8 @@ import (
 func Page(papers []*Paper, results []Results, verdicts []*Verdict) *report.Page {
 	page := &report.Page{Title: "Published against simulated", Subtitle: Count(verdicts).String()}
 	for i, p := range papers {
-		for _, e := range p.Experiments {
-			if len(e.Bars) > 0 {
-				page.Figures = append(page.Figures, e.figure(results[i]))
-			}
-		}
-		for _, d := range p.Drawings {
-			if f, err := p.draw(d, results[i]); err == nil {
-				page.Figures = append(page.Figures, f)
-			}
+		for _, f := range p.Figures {
+			page.Figures = append(page.Figures, p.charts(f, results[i])...)
 		}
 	}
 	for _, v := range verdicts {
@@ -30,25 +22,22 @@ func Page(papers []*Paper, results []Results, verdicts []*Verdict) *report.Page 
 	return page
 }
 
-// figure draws an experiment as papers do: stacked bars by point and variant.
-func (e *Experiment) figure(results Results) *report.Bars {
-	f := &report.Bars{Title: e.Title, XName: e.XName, Unit: "s", Groups: e.labels(), Members: e.variantNames()}
-	for _, bar := range e.Bars {
-		part := report.Part{Name: bar.Name}
-		for point := range e.Points {
-			values := make([]float64, len(e.Variants))
-			for variant := range e.Variants {
-				x, err := results.metric(e, variant, point, bar.Metric)
-				if err != nil {
-					x = math.NaN() // other variants have this piece
-				}
-				values[variant] = x
-			}
-			part.Values = append(part.Values, values)
-		}
-		f.Parts = append(f.Parts, part)
+// charts draws the panels of a figure, each with the figure's name.
+func (p *Paper) charts(f *Figure, results Results) (all []report.Figure) {
+	panels, err := p.panels(f, results)
+	if err != nil {
+		return nil // the claims say what cannot be computed
 	}
-	return f
+	for _, panel := range panels {
+		titled := *panel.Drawing
+		titled.Title = f.Name + ": " + f.Title
+		if panel.Title != f.Title {
+			titled.Title += "; " + panel.Title
+		}
+		panel.Drawing = &titled
+		all = append(all, panel.figure())
+	}
+	return all
 }
 
 func (v *Verdict) onPage() report.Claim {

@@ -15,7 +15,8 @@ type Paper struct {
 	File        string
 	Experiments []*Experiment
 	Definitions []Definition
-	Drawings    []*Drawing
+	Printed     []string // the names of all figures and tables of its text: fig1, table2
+	Figures     []*Figure
 	Claims      []*Claim
 }
 

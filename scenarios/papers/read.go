@@ -24,17 +24,19 @@ func Read(file string, text []byte) (*Paper, error) {
 type paperReader struct {
 	*Paper
 	problems keys.Problems
+	printed  keys.Tree
 }
 
 func (p *paperReader) read(root keys.Tree) {
-	var bars, experiments, definitions, drawings, claims, tables keys.Tree
+	var bars, experiments, definitions, printed, figures, claims, tables keys.Tree
 	root.Decode(
 		required("paper", &p.Name, "the name of the paper, as of its file"),
 		required("title", &p.Title, "its authors and title"),
 		optional("bars", &bars, "pieces of the figures of experiments that name none"),
 		optional("experiments", &experiments, "what is run"),
 		optional("definitions", &definitions, "expressions with names"),
-		optional("figures", &drawings, "drawings of expressions"),
+		optional("printed", &printed, "the names of all figures and tables of the text"),
+		optional("figures", &figures, "the figures and tables, as the paper draws them"),
 		optional("claims", &claims, "what the paper says"),
 		optional("tables", &tables, "what the paper's tables say"),
 	)
@@ -43,7 +45,8 @@ func (p *paperReader) read(root keys.Tree) {
 	for name, v := range definitions.Entries() {
 		checkIdentifier(name, v)
 	}
-	p.readDrawings(drawings)
+	p.Printed, p.printed = printed.Texts(), printed
+	p.readFigures(figures)
 	for c := range claims.Items() {
 		p.readClaim(c)
 	}

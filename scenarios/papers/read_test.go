@@ -39,7 +39,7 @@ func TestReadMistakes(t *testing.T) {
 		{"comment", "# nothing\n", []string{"test.yaml:1:1: is empty"}},
 		{"not YAML", "paper: {", []string{"is not YAML"}},
 		{"two documents", start + claim + "---\n{}\n", []string{"is a second document"}},
-		{"a list", "- 1\n", []string{"test.yaml:1:1: must be a mapping of keys (paper, title, bars, experiments, definitions, figures, " +
+		{"a list", "- 1\n", []string{"test.yaml:1:1: must be a mapping of keys (paper, title, bars, experiments, definitions, printed, figures, " +
 			"claims, tables), got a list"}},
 		{"missing keys", "experiments: {}\n", []string{"test.yaml:1:1: paper: is missing", "title: is missing"}},
 		{"unknown key", start + claim + "claim: 1\n", []string{"test.yaml:17:1: claim: unknown key, did you mean claims?"}},

@@ -36,6 +36,10 @@ func LoadStudy(name string, settings []string) (*scenarios.Study, error) {
 		return nil, nil
 	}
 	e := p.experiment(parts[1])
+	if e == nil && p.Figure(parts[1]) != nil {
+		return nil, keys.Problems{{Place: keys.Place{Flag: "scenario " + name},
+			Message: "is a figure; 'overlapsim run " + parts[0] + "/" + parts[1] + "' draws it, without settings of its runs"}}
+	}
 	if e == nil || e.Scenario == "" {
 		return nil, missing(name, "experiment", parts[0]+"/"+parts[1], p.simulated())
 	}

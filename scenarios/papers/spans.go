@@ -1,0 +1,63 @@
+package papers
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/report"
+)
+
+// TimelineRecord is the lanes of a run.
+type TimelineRecord struct {
+	Title string       `json:"title"`
+	Lanes []LaneRecord `json:"lanes"`
+}
+
+// LaneRecord is what a process, a helper or a NIC did.
+type LaneRecord struct {
+	Name  string       `json:"name"`
+	Spans []SpanRecord `json:"spans"`
+}
+
+// SpanRecord is a stretch of time.
+type SpanRecord struct {
+	Start float64 `json:"start_s"`
+	End   float64 `json:"end_s"`
+	What  string  `json:"what"`
+}
+
+func timelineRecord(o *outcomes.Outcome) TimelineRecord {
+	r := TimelineRecord{Title: o.Name}
+	for _, lane := range o.Result.Timeline.Lanes {
+		l := LaneRecord{Name: lane.Name}
+		for _, s := range lane.Spans {
+			l.Spans = append(l.Spans, SpanRecord{s.Start.Seconds(), s.End.Seconds(), doing(&lane, s.Term)})
+		}
+		r.Lanes = append(r.Lanes, l)
+	}
+	return r
+}
+
+// writeSpans writes what each lane did, in order.
+func writeSpans(b *strings.Builder, r *results.Result) {
+	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "lane\tfrom\tto\twhat\n")
+	for _, lane := range r.Timeline.Lanes {
+		for _, s := range lane.Spans {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", lane.Name, report.Seconds(s.Start.Seconds()), report.Seconds(s.End.Seconds()), doing(&lane, s.Term))
+		}
+	}
+	table.Flush()
+}
+
+// doing says what a span of a lane is: time that the processor would wait for is work of the
+// NIC.
+func doing(lane *results.Lane, t results.Term) string {
+	if lane.Kind == results.InsertLane {
+		return "insertion"
+	}
+	return t.String()
+}
