@@ -69,11 +69,7 @@ func figureList() (rows [][]string, err error) {
 			return nil, err
 		}
 		for _, f := range p.Figures {
-			state := p.State(f)
-			if why := f.Why(); why != "" {
-				state += ": " + why
-			}
-			rows = append(rows, []string{p.Name + "/" + f.Name, f.Title, state})
+			rows = append(rows, []string{p.Name + "/" + f.Name, f.Title, p.Summary(f)})
 		}
 	}
 	return rows, nil

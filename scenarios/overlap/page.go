@@ -47,7 +47,8 @@ func Page(libraries []*Library) *report.Page {
 		}
 		return p
 	}
-	p.Subtitle += ". N threads: logarithmic, black as long as alone, yellow 10,000 times"
+	p.Subtitle += ". N threads: logarithmic, black as long as alone, yellow 10,000 times. To the right: message size, up: computation or threads"
+	p.Figures = colorBars()
 	for _, l := range libraries {
 		row := report.Row{Title: l.Name, Note: l.Machine.Title}
 		for _, m := range l.Maps {
@@ -56,6 +57,22 @@ func Page(libraries []*Library) *report.Page {
 		p.Rows = append(p.Rows, row)
 	}
 	return p
+}
+
+// colorBars show what the colours of the small maps stand for.
+func colorBars() []report.Figure {
+	bar := func(title, unit string, logarithmic bool, values ...float64) *report.HeatMap {
+		h := &report.HeatMap{Title: title, Unit: unit, Colors: colors, Log: logarithmic, Y: []string{""}, Values: [][]float64{values},
+			Min: values[0], Max: values[len(values)-1]}
+		for _, v := range values {
+			h.X = append(h.X, report.Quantity(v, unit))
+		}
+		return h
+	}
+	return []report.Figure{
+		bar("Colours: overhead ratio", "", false, 0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, most),
+		bar("Colours of N threads: times as long as alone", "x", true, 1, 10, 100, 1000, slowest),
+	}
 }
 
 // figure draws a map.

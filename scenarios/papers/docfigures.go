@@ -17,11 +17,7 @@ func WriteFigures(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "\n### %s\n\n%s.\n\n| figure | shows | state |\n|---|---|---|\n", p.Name, p.Title)
 		for _, f := range p.Figures {
-			state := p.State(f)
-			if why := f.Why(); why != "" {
-				state += ": " + why
-			}
-			fmt.Fprintf(&b, "| `%s/%s` | %s | %s |\n", p.Name, f.Name, cell(f.Title), cell(state))
+			fmt.Fprintf(&b, "| `%s/%s` | %s | %s |\n", p.Name, f.Name, cell(f.Title), cell(p.Summary(f)))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -169,7 +169,7 @@ func (p *Paper) State(f *Figure) string {
 	case !f.simulated():
 		return "not simulated"
 	case f.Lacks != "":
-		return "simulated in part; not simulated"
+		return "simulated in part"
 	case p.compared(f):
 		return "simulated, beside printed values"
 	}
@@ -188,6 +188,18 @@ func (p *Paper) compared(f *Figure) bool {
 
 // Why says what of a figure is not simulated; "" if all is.
 func (f *Figure) Why() string { return f.Absent + f.Lacks }
+
+// Summary is the state of a figure, with the reason for what is not simulated.
+func (p *Paper) Summary(f *Figure) string {
+	state := p.State(f)
+	switch {
+	case f.Absent != "":
+		state += ": " + f.Absent
+	case f.Lacks != "":
+		state += "; not simulated: " + f.Lacks
+	}
+	return state
+}
 
 // claimsOf returns the claims about a figure that its runs decide.
 func (p *Paper) claimsOf(f *Figure) (all []*Claim) {

@@ -130,10 +130,7 @@ func (a *Plate) Charts() (all []report.Figure) {
 // Page makes a report of the figure.
 func (a *Plate) Page() *report.Page {
 	page := &report.Page{Title: a.Heading(), Subtitle: a.Paper.Title}
-	page.Notes = append(page.Notes, a.Paper.State(a.Figure))
-	if why := a.Figure.Why(); why != "" {
-		page.Notes = append(page.Notes, why)
-	}
+	page.Notes = append(page.Notes, a.Paper.Summary(a.Figure))
 	for _, panel := range a.Panels {
 		page.Figures = append(page.Figures, panel.figure())
 	}

@@ -15,10 +15,7 @@ import (
 // behind it.
 func (a *Plate) WriteText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s; %s\n", a.Heading(), a.Paper.Title, a.Paper.State(a.Figure))
-	if why := a.Figure.Why(); why != "" {
-		fmt.Fprintf(&b, "Not simulated: %s\n", why)
-	}
+	fmt.Fprintf(&b, "%s\n%s\nState: %s\n", a.Heading(), a.Paper.Title, a.Paper.Summary(a.Figure))
 	for _, panel := range a.Panels {
 		b.WriteString("\n")
 		panel.write(&b, panel.Title != a.Figure.Title)

@@ -202,52 +202,17 @@ func (d *drawing) bar(b *Bars, g, m int, x scaleOf, y float64, colors []string, 
 	}
 }
 
-func (h *HeatMap) tall() float64 {
-	return headTall(h.Title, h.Note) + legendTall([]string{""}) + 22*float64(len(h.Y)) + 50
-}
+// viridisAt mixes the steps of the colour map; 0 is the first colour, 1 the last.
+func viridisAt(part float64) string { return mixed(viridis, part) }
 
-func (h *HeatMap) draw(d *drawing) {
-	low, high := h.span()
-	names := []string{Quantity(low, h.Unit), Quantity(high, h.Unit)}
-	top := d.head(h.Title, h.Note, names, []string{viridis[0], viridis[len(viridis)-1]}, nil)
-	left := 30.0
-	for _, name := range h.Y {
-		left = max(left, 18+6.6*float64(len([]rune(name))))
-	}
-	wide := (chartWidth - left - plotRight) / float64(max(1, len(h.X)))
-	for y, name := range h.Y {
-		row := top + 22*float64(len(h.Y)-1-y)
-		d.text(left-8, row+15, "end", soft, name)
-		for x, v := range h.Values[y] {
-			if !math.IsNaN(v) {
-				d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="21" fill="%s"><title>%s</title></rect>`+"\n",
-					left+wide*float64(x), d.top+row, wide-1, viridisAt((v-low)/(high-low)), escaped(name+", "+h.X[x]+": "+Quantity(v, h.Unit)))
-				if len(h.X) <= writtenCells {
-					d.text(left+wide*(float64(x)+0.5), row+15, "middle", ` fill="`+ink(viridisAt((v-low)/(high-low)))+`"`, Quantity(v, h.Unit))
-				}
-			}
-		}
-	}
-	every := int(math.Ceil(60 / wide))
-	for x := 0; x < len(h.X); x += every {
-		d.text(left+wide*(float64(x)+0.5), top+22*float64(len(h.Y))+16, "middle", soft, h.X[x])
-	}
-	d.text((left+chartWidth)/2, top+22*float64(len(h.Y))+36, "middle", soft, h.XName)
-	d.text(chartWidth-plotRight, top-10, "end", soft, "up: "+h.YName)
-}
-
-// writtenCells is the largest number of columns of a heat map whose cells have room for numbers.
-const writtenCells = 8
-
-// viridisAt mixes the steps of the colour map; 0 is the first colour, 1 the
-// last.
-func viridisAt(part float64) string {
+// mixed mixes the steps of a colour map; 0 is the first colour, 1 the last.
+func mixed(steps []string, part float64) string {
 	if !(part > 0) {
-		return viridis[0]
+		return steps[0]
 	}
-	at := min(part, 1) * float64(len(viridis)-1)
-	i := min(int(at), len(viridis)-2)
-	a, b := channels(viridis[i]), channels(viridis[i+1])
+	at := min(part, 1) * float64(len(steps)-1)
+	i := min(int(at), len(steps)-2)
+	a, b := channels(steps[i]), channels(steps[i+1])
 	for k := range a {
 		a[k] += int64(math.Round((at - float64(i)) * float64(b[k]-a[k])))
 	}

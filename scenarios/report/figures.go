@@ -100,7 +100,7 @@ type HeatMap struct {
 	Values       [][]float64 // by y, by x
 	Line         []float64   // a white line: at each x the y, counted in cells from the middle of the first one; NaN: outside
 	Details      []Detail    // what the pointer shows of a cell besides its value
-	Small        bool        // one of many side by side: no axes, no scale
+	Small        bool        // one of many side by side: few labels, no scale
 }
 
 // Detail is a number for each cell of a heat map; 0 is not shown.
@@ -376,10 +376,6 @@ func scale(log bool) string {
 func (h *HeatMap) chart() chart {
 	c := charts.NewHeatMap()
 	low, high := h.span()
-	colors := h.Colors
-	if colors == nil {
-		colors = viridis
-	}
 	c.SetGlobalOptions(
 		charts.WithAnimation(false),
 		hidden,
@@ -389,7 +385,7 @@ func (h *HeatMap) chart() chart {
 		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: h.Y, Name: h.YName}),
 		charts.WithVisualMapOpts(opts.VisualMap{Calculable: opts.Bool(true), Min: float32(h.shade(low)), Max: float32(h.shade(high)),
 			Right: "8", Top: "middle",
-			Dimension: "2", InRange: &opts.VisualMapInRange{Color: colors}}),
+			Dimension: "2", InRange: &opts.VisualMapInRange{Color: h.palette()}}),
 	)
 	c.AddSeries(h.Title, h.cells(low, high), charts.WithItemStyleOpts(h.border()))
 	c.Validate()
@@ -408,7 +404,9 @@ func (h *HeatMap) height() int {
 	rows := len(h.Y)
 	switch {
 	case h.Small:
-		return 130
+		return 150
+	case rows == 1:
+		return 150
 	case rows > 16:
 		return 120 + rows*max(10, 352/rows)
 	}

@@ -77,6 +77,7 @@ function finish({ option, xUnit, yUnit, members, log, small, line: curve, detail
     axisLine: { lineStyle: { color: ends ? soft : '#c4cad3' } },
     splitLine: { show: axis.type !== 'category', lineStyle: { color: line } },
     axisLabel: { ...axis.axisLabel, ...names(axis), ...(axis.axisLabel?.interval && { interval: +axis.axisLabel.interval }), color: soft, hideOverlap: true, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
+    ...(small && option.visualMap && fewLabels(axis, soft)),
   }));
   const say = option.series.length && option.series[0].type === 'heatmap'
     ? (p) => sayCell(option, p, yUnit, details || []) : (list) => sayColumn(list, xUnit, yUnit, members, option.series.length, says);
@@ -90,6 +91,15 @@ function finish({ option, xUnit, yUnit, members, log, small, line: curve, detail
     ...heat,
     ...(heat.xAxis ? { xAxis: [...axes(option.xAxis, xUnit), ...heat.xAxis], yAxis: [...axes(option.yAxis, yUnit), ...heat.yAxis] } : {}),
     tooltip: { ...option.tooltip, confine: true, transitionDuration: 0, formatter: say },
+  };
+}
+
+// fewLabels labels the ends and the middle of an axis of a small heat map.
+function fewLabels(axis, color) {
+  const last = axis.data.length - 1;
+  return {
+    name: '', axisTick: { show: false }, axisLine: { show: false },
+    axisLabel: { color, fontSize: 9, margin: 4, interval: (i) => i === 0 || i === last || i === last >> 1 },
   };
 }
 
@@ -137,8 +147,7 @@ function heatMap(option, log, small, curve, unit) {
   // Behind the seams between cells without borders.
   if (!option.series[0].itemStyle) more.grid = option.grid.map((grid) => ({ ...grid, show: true, borderWidth: 0, backgroundColor: option.visualMap[0].inRange.color[0] }));
   if (small) {
-    more.grid = (more.grid || option.grid).map((grid) => ({ ...grid, containLabel: false, left: 0, right: 0, top: 0, bottom: 0 }));
-    for (const axis of [...option.xAxis, ...option.yAxis]) axis.show = false;
+    more.grid = (more.grid || option.grid).map((grid) => ({ ...grid, containLabel: false, left: 52, right: 14, top: 4, bottom: 18 }));
   }
   if (!curve) return more;
   const cells = (axis) => ({ type: 'value', min: -0.5, max: axis[0].data.length - 0.5, show: false });

@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Sizes of heat maps in px.
+const (
+	cellTall = 22.0
+	barWide  = 240.0 // the colour bar
+	barSteps = 60
+)
+
+func (h *HeatMap) tall() float64 {
+	return headTall(h.Title, h.Note) + legendTall([]string{""}) + cellTall*float64(len(h.Y)) + 50
+}
+
+// palette returns the colours from the smallest value to the largest.
+func (h *HeatMap) palette() []string {
+	if h.Colors == nil {
+		return viridis
+	}
+	return h.Colors
+}
+
+// color is the colour of a value.
+func (h *HeatMap) color(v float64) string {
+	low, high := h.span()
+	return mixed(h.palette(), (h.shade(v)-h.shade(low))/(h.shade(high)-h.shade(low)))
+}
+
+func (h *HeatMap) draw(d *drawing) {
+	top := d.head(h.Title, h.Note, nil, nil, nil) + 4
+	h.drawBar(d, top-26)
+	left := 30.0
+	for _, name := range h.Y {
+		left = max(left, 18+letterWide*float64(len([]rune(name))))
+	}
+	wide := (chartWidth - left - plotRight) / float64(max(1, len(h.X)))
+	gap, seam := 1.0, 0.0
+	if h.dense() {
+		gap, seam = 0, 0.5 // cells overlap, or their seams show
+	}
+	for y, name := range h.Y {
+		row := top + cellTall*float64(len(h.Y)-1-y)
+		d.text(left-8, row+15, "end", soft, name)
+		for x, v := range h.Values[y] {
+			if math.IsNaN(v) {
+				continue
+			}
+			d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"><title>%s</title></rect>`+"\n",
+				left+wide*float64(x), d.top+row, wide-gap+seam, cellTall-gap+seam, h.color(v), escaped(name+", "+h.X[x]+": "+Quantity(v, h.Unit)))
+			if len(h.X) <= writtenCells {
+				d.text(left+wide*(float64(x)+0.5), row+15, "middle", ` fill="`+ink(h.color(v))+`"`, Quantity(v, h.Unit))
+			}
+		}
+	}
+	h.drawLine(d, left, wide, top)
+	bottom := top + cellTall*float64(len(h.Y))
+	every := int(math.Ceil(60 / wide))
+	for x := 0; x < len(h.X); x += every {
+		d.text(left+wide*(float64(x)+0.5), bottom+16, "middle", soft, h.X[x])
+	}
+	d.text((left+chartWidth)/2, bottom+36, "middle", soft, h.XName)
+	d.text(chartWidth-plotRight, top-10, "end", soft, "up: "+h.YName)
+}
+
+// drawBar draws the colours with the values at their ends and in the middle.
+func (h *HeatMap) drawBar(d *drawing, y float64) {
+	low, high := h.span()
+	for i := range barSteps {
+		part := (float64(i) + 0.5) / barSteps
+		d.printf(`<path d="M%.1f,%.1fv9" stroke="%s" stroke-width="%.1f"/>`+"\n", 14+barWide*part, d.top+y, mixed(h.palette(), part),
+			barWide/barSteps+0.5)
+	}
+	middle := (low + high) / 2
+	if h.Log {
+		middle = math.Sqrt(low * high)
+	}
+	for i, v := range []float64{low, middle, high} {
+		anchor := []string{"start", "middle", "end"}[i]
+		d.text(14+barWide*float64(i)/2, y+20, anchor, ` fill="#5b6472" font-size="11"`, Quantity(v, h.Unit))
+	}
+}
+
+// drawLine draws the line across the cells.
+func (h *HeatMap) drawLine(d *drawing, left, wide, top float64) {
+	var points []string
+	for x, y := range h.Line {
+		if !math.IsNaN(y) {
+			points = append(points, fmt.Sprintf("%.1f,%.1f", left+wide*(float64(x)+0.5), d.top+top+cellTall*(float64(len(h.Y))-0.5-y)))
+		}
+	}
+	if len(points) > 1 {
+		d.printf(`<path d="M%s" fill="none" stroke="#fff" stroke-width="2"/>`+"\n", strings.Join(points, " "))
+	}
+}
+
+// writtenCells is the largest number of columns of a heat map whose cells have room for numbers.
+const writtenCells = 8
