@@ -47,7 +47,7 @@ func Page(libraries []*Library) *report.Page {
 		}
 		return p
 	}
-	p.Subtitle += ". N threads: logarithmic, black as long as alone, yellow 10,000 times. To the right: message size, up: computation or threads"
+	p.Subtitle += ". N threads: logarithmic, black as long as alone, yellow 10,000 times. Right: message size, up: computation or threads"
 	p.Figures = colorBars()
 	for _, l := range libraries {
 		row := report.Row{Title: l.Name, Note: l.Machine.Title}

@@ -162,7 +162,8 @@ func (a *Panel) curves() *report.Curves {
 	}
 	for i, b := range a.Bars {
 		if b.Printed != nil {
-			f.Curves = append(f.Curves, report.Curve{Name: b.Name + printedSuffix, X: a.At, Y: b.Printed, Marks: report.Ring, Color: report.Color(i)})
+			f.Curves = append(f.Curves, report.Curve{Name: b.Name + printedSuffix, X: a.At, Y: b.Printed, Marks: report.Ring,
+				Color: report.Color(i)})
 		}
 	}
 	return f

@@ -47,7 +47,8 @@ func writeSpans(b *strings.Builder, r *results.Result) {
 	fmt.Fprintf(table, "lane\tfrom\tto\twhat\n")
 	for _, lane := range r.Timeline.Lanes {
 		for _, s := range lane.Spans {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", lane.Name, report.Seconds(s.Start.Seconds()), report.Seconds(s.End.Seconds()), doing(&lane, s.Term))
+			from, to := report.Seconds(s.Start.Seconds()), report.Seconds(s.End.Seconds())
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", lane.Name, from, to, doing(&lane, s.Term))
 		}
 	}
 	table.Flush()
