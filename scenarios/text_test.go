@@ -1,8 +1,5 @@
 package scenarios
 
-// A scenario that is correct.
-const goodText = "machine: jacquard\nworkload: {name: ft-pencils}\nranks: 32\n"
-
 // studyText checks the text of a scenario that is not in a file.
 func studyText(text string, settings []string) (*Study, error) {
 	return Read("text.yaml", []byte(text), settings)

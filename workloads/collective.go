@@ -142,6 +142,9 @@ func (k *collectiveKeys) algorithm(of *collectives.Operation, g *collectives.Gro
 	return a, nil
 }
 
+// ByLibrary implements Chosen.
+func (k *collectiveKeys) ByLibrary() bool { return k.Algorithm == auto && k.Library == "" }
+
 // anyLibrary chooses for a machine whose runtime names no table.
 const anyLibrary = "mpich-4"
 

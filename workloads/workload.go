@@ -53,6 +53,12 @@ type Tuned interface {
 	Tune(m *machines.Machine, ranks int, try func(programs.Program) (sim.Time, error)) (programs.Program, error)
 }
 
+// Chosen is a workload whose messages may be the choice of the machine's library.
+type Chosen interface {
+	Workload
+	ByLibrary() bool
+}
+
 // KeyError says what is wrong with the value of one parameter.
 type KeyError struct{ Key, Message string }
 

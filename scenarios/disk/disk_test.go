@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func text(s string) func(io.Writer) error {
@@ -122,7 +123,8 @@ func TestHelperHolds(t *testing.T) {
 	}
 	Write(filepath.Join(folder, "file"), func(w io.Writer) error {
 		os.Stdout.WriteString("!")
-		select {}
+		time.Sleep(time.Hour) // a process whose goroutines all sleep for ever would end
+		return nil
 	})
 }
 

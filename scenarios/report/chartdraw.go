@@ -202,9 +202,6 @@ func (d *drawing) bar(b *Bars, g, m int, x scaleOf, y float64, colors []string, 
 	}
 }
 
-// viridisAt mixes the steps of the colour map; 0 is the first colour, 1 the last.
-func viridisAt(part float64) string { return mixed(viridis, part) }
-
 // mixed mixes the steps of a colour map; 0 is the first colour, 1 the last.
 func mixed(steps []string, part float64) string {
 	if !(part > 0) {

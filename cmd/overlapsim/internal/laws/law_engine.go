@@ -169,7 +169,7 @@ func (t *trial) elsewhere() (here, there *outcomes.Outcome, err error) {
 		return nil, nil, err
 	}
 	c.fabric(one(t.draw, []string{"ideal", "flow", "backlog", here.Fabric}))
-	if t.chance(0.6) {
+	if t.chance(0.6) && !t.byLibrary() {
 		runtimes := append(files.Runtimes(), "none")
 		c.Scenario.set(scalar(one(t.draw, runtimes)), "machine", "runtime")
 	}

@@ -109,6 +109,12 @@ func (t *trial) fixed() bool {
 	return !tuned && t.scenario().Program != nil
 }
 
+// byLibrary tells whether the library of the machine chooses what the program sends.
+func (t *trial) byLibrary() bool {
+	chosen, ok := t.scenario().Workload.(workloads.Chosen)
+	return ok && chosen.ByLibrary()
+}
+
 // sameProgram tells whether two runs sent the same. A workload that chooses the best
 // program for its machine may not.
 func sameProgram(a, b *outcomes.Outcome) bool {
