@@ -22,6 +22,7 @@ var skips = []struct{ test, reason string }{
 	{"overlapsim/cmd/overlapsim TestStudies", "-studies runs them"}, // a step of its own
 	{"overlapsim/scenarios/sweep TestSlurm*", "Slurm"},              // a step of its own, with a Slurm
 	{"overlapsim/cmd/overlapsim TestNoSockets", "strace"},
+	{"overlapsim/scenarios/papers TestFiguresAreThoseOfTheText", "the texts of the papers are not here"}, // not ours to keep
 	{"overlapsim/cmd/overlapsim TestFullDisk", "no small disk can be mounted here"},
 	{"overlapsim/cmd/overlapsim TestFullDevice", "there is no /dev/full here"},
 	{"overlapsim/scenarios/report *", "Chromium is not installed"},
