@@ -14,7 +14,8 @@ import (
 // slopes on both sides lead below the best. New minima are refined too.
 //
 // It finds the minimum of a function that has only one. It misses a dip that is narrower
-// than the gaps and does not show in a slope or a middle.
+// than the gaps and does not show in a slope or a middle, and may miss one beside a value
+// whose run fails.
 type search struct {
 	n      int
 	places []float64             // of the values on the axis, ascending
