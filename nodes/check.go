@@ -21,7 +21,8 @@ func Validate(m *machines.Machine) error {
 		return err
 	}
 	if c := m.Copying; c != nil && (c.Chunk < 1 || c.Chunk > c.Buffer || c.Chunk > maxChunk) {
-		return mistake("copying.chunk", "machine %s: a chunk of %d bytes must be 1 byte to 1 GiB and fit into the buffer of %d", m.Name, c.Chunk, c.Buffer)
+		return mistake("copying.chunk", "machine %s: a chunk of %d bytes must be 1 byte to 1 GiB and fit into the buffer of %d", m.Name, c.Chunk,
+			c.Buffer)
 	}
 	if m.Sharing != nil {
 		if err := checkSharing(m); err != nil {
@@ -72,7 +73,8 @@ func checkRuntime(m *machines.Machine) error {
 	p := &rt.Progress
 	switch {
 	case !isAgent(p.By) || rt.Rendezvous > machines.Pipelined || rt.Waiting > machines.Block:
-		return mistake("runtime", "machine %s: there is no agent %d, no protocol %d or no way to wait %d", m.Name, p.By, rt.Rendezvous, rt.Waiting)
+		return mistake("runtime", "machine %s: there is no agent %d, no protocol %d or no way to wait %d", m.Name, p.By, rt.Rendezvous,
+			rt.Waiting)
 	case p.By == machines.Testing && p.Every < 1:
 		return mistake("runtime.progress.every", "machine %s: between two tests there must be computation, got %v", m.Name, p.Every)
 	case m.Copying != nil && m.Copying.Interrupts:

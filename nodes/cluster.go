@@ -555,7 +555,8 @@ func (c *cluster) start(r int32, op *programs.Op, now sim.Time) {
 	case programs.OpCompute:
 		if c.background > 0 {
 			k.state = computing
-			c.fail(mistake("background_threads", "rank %d computes, but its core is shared with %d background threads: not supported", r, c.background))
+			c.fail(mistake("background_threads", "rank %d computes, but its core is shared with %d background threads: not supported", r,
+				c.background))
 			return
 		}
 		k.least.works(sim.Time(op.Amount))

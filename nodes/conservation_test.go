@@ -29,7 +29,8 @@ func (in *instance) conserves(t *rapid.T, r *results.Result) {
 	}
 	for rank := range r.Ledgers {
 		all := r.OfRank(rank)
-		if all.Sum() != r.Finish[rank] || all[results.Compute] != computes[rank] || all[results.Idle] != 0 || all[results.Interference] != 0 && in.machine.Noise == nil {
+		if all.Sum() != r.Finish[rank] || all[results.Compute] != computes[rank] || all[results.Idle] != 0 ||
+			all[results.Interference] != 0 && in.machine.Noise == nil {
 			t.Fatalf("%vrank %d ends at %v, computes %v: ledger %v", in, rank, r.Finish[rank], computes[rank], all)
 		}
 		if r.Hidden[rank] < 0 || r.Hidden[rank] > all[results.Compute] {

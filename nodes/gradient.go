@@ -76,7 +76,8 @@ func (s *slopes) list(at sim.Time) (all []results.Slope) {
 		if s.counts[i] == 0 && s.times[i] == 0 {
 			continue
 		}
-		slope := results.Slope{Parameter: p.Name, Value: p.Value(), Derivative: s.counts[i], Time: s.times[i] * sim.Time(1).Seconds(), Unit: p.Unit}
+		slope := results.Slope{Parameter: p.Name, Value: p.Value(), Derivative: s.counts[i], Time: s.times[i] * sim.Time(1).Seconds(),
+			Unit: p.Unit}
 		slope.Elasticity = slope.Time / at.Seconds()
 		switch {
 		case p.Unit.Rate():

@@ -34,7 +34,8 @@ func (p *exchanging) Step(me, step int, do *programs.Ops) bool {
 func benchmarkExchange(b *testing.B, o Options) {
 	p := &exchanging{256, 500}
 	m := &machines.Machine{Name: "m", Cores: 4, Processes: 4, Network: network.LogGOPS{
-		Latency: 430_000, SendOverhead: network.Constant(420_000), ReceiveOverhead: network.Constant(420_000), Gap: 420_000, Transfer: network.PerByte(277),
+		Latency: 430_000, SendOverhead: network.Constant(420_000), ReceiveOverhead: network.Constant(420_000), Gap: 420_000,
+		Transfer: network.PerByte(277),
 	}}
 	messages := uint64(2 * p.ranks * p.steps)
 	for b.Loop() {

@@ -311,7 +311,8 @@ func (in *slopeCase) smooth(t *rapid.T, sum *smoothTally) {
 		case math.Abs(left-right) > 1e-3:
 			sum.bent++
 		case math.Abs(d-(left+right)/2) > 2e-3:
-			t.Fatalf("%v%+v%+v\n%s: elasticity %v, finite differences %v and %v\n%v", in, in.machine.Sharing, in.links, name, d, left, right, result.Slopes)
+			t.Fatalf("%v%+v%+v\n%s: elasticity %v, finite differences %v and %v\n%v", in, in.machine.Sharing, in.links, name, d, left, right,
+				result.Slopes)
 		default:
 			sum.compared++
 			if d != 0 && (unit == results.BytePerSecond || unit == results.Factor) {

@@ -181,7 +181,8 @@ func TestBytesDoNotWrap(t *testing.T) {
 func TestTimesThatComeRoundAreRefused(t *testing.T) {
 	m := &machines.Machine{Name: "slow", Cores: 1, Processes: 1,
 		Network: network.LogGOPS{ReceiveOverhead: network.Cost{{Base: 1 << 62, PerByte: 1 << 60}}},
-		Runtime: &machines.Runtime{Progress: machines.Progression{By: machines.Offload}, Matching: 1 << 62, Strided: machines.Strided{Unpack: 1 << 60}},
+		Runtime: &machines.Runtime{Progress: machines.Progression{By: machines.Offload}, Matching: 1 << 62,
+			Strided: machines.Strided{Unpack: 1 << 60}},
 	}
 	program := &script{1, [][]programs.Op{
 		{{Kind: programs.OpSend, Strided: true, Peer: 1, Amount: 4, Request: 0}, {Kind: programs.OpWait}},
@@ -203,7 +204,8 @@ func TestTimesThatComeRoundAreRefused(t *testing.T) {
 // The descriptors that a NIC has booked count in the run, even where no message waits for
 // them: without RDMA and with any number of slots.
 func TestInsertionsAreInTheRun(t *testing.T) {
-	m := &machines.Machine{Name: "gaps", Cores: 1, Processes: 1, Network: network.LogGOPS{Gap: machines.Longest / 4 * 3}, Copying: &machines.Copying{Buffer: 8, Chunk: 8}}
+	m := &machines.Machine{Name: "gaps", Cores: 1, Processes: 1, Network: network.LogGOPS{Gap: machines.Longest / 4 * 3},
+		Copying: &machines.Copying{Buffer: 8, Chunk: 8}}
 	var puts []programs.Op
 	for i := range 3 {
 		puts = append(puts, programs.Op{Kind: programs.OpPut, Peer: 1, Amount: 1, Request: int32(i)})

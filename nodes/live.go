@@ -28,7 +28,8 @@ type Process struct {
 //
 // A panic in body is the error of the run, of type [sim.Panic]. When the run is over,
 // processes that have not ended are unwound: their deferred functions run.
-func RunLive(m *machines.Machine, ranks int, phases []string, body func(*Process), perNode int, o Options) (result *results.Result, err error) {
+func RunLive(m *machines.Machine, ranks int, phases []string, body func(*Process), perNode int, o Options) (
+	result *results.Result, err error) {
 	live := &liveProgram{ranks: ranks, phases: phases, body: body}
 	defer func() {
 		if wrong := live.stop(); wrong != nil && err == nil {

@@ -27,7 +27,8 @@ func TestOrdersOfAnInstant(t *testing.T) {
 				Gap: 273, Outstanding: 1, Transfer: network.PerByte(25)}
 		}), perNode: 2, script: &script{1, []ops{
 			{barrierOp(), put(1, 16, 0), compute(1), put(1, 11, 1), put(1, 2, 2)},
-			{put(0, 12, 0), compute(184), barrierOp(), wait(0), irecv(1, 1, 1), isend(1, 19, 1, 2), put(0, 1, 3), compute(9), wait(1), wait(2), wait(3)},
+			{put(0, 12, 0), compute(184), barrierOp(), wait(0), irecv(1, 1, 1), isend(1, 19, 1, 2), put(0, 1, 3), compute(9), wait(1), wait(2),
+				wait(3)},
 		}, 2}},
 	} {
 		result, err := Run(in.machine, in.script, in.perNode, Options{Timeline: true})

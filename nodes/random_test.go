@@ -442,7 +442,8 @@ func (in *instance) fold(o *outcome) *outcome {
 // open returns the terms of waits that the rules leave open: of messages in chunks, the
 // time between two chunks until a CPU that has been asked begins.
 func (in *instance) open() []results.Term {
-	if rt := in.machine.Runtime; rt != nil && (rt.Progress.By == machines.Thread || rt.Waiting == machines.Block || in.background > 0) && in.streams() {
+	if rt := in.machine.Runtime; rt != nil && (rt.Progress.By == machines.Thread || rt.Waiting == machines.Block || in.background > 0) &&
+		in.streams() {
 		return []results.Term{results.Progress, results.Overhead}
 	}
 	return nil

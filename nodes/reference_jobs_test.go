@@ -313,7 +313,8 @@ func (s *reference) sendPiece(k *refRank, p *refPiece) {
 	}
 	arrive := func() {
 		p.passed = s.now
-		to.possible = append(to.possible, &refJob{message: m, piece: p, cost: func() sim.Time { return s.copyIn(p) }, do: func() { s.emptied(p) }})
+		to.possible = append(to.possible, &refJob{message: m, piece: p, cost: func() sim.Time { return s.copyIn(p) },
+			do: func() { s.emptied(p) }})
 	}
 	s.ready(s.enqueue(k.id, length, func(t refSpan) {
 		p.left, p.arrived = t.to, t.to+s.machine.Network.Latency

@@ -305,7 +305,8 @@ func (s *reference) advance(to sim.Time) {
 		return
 	}
 	for r, k := range s.ranks {
-		if s.guide != nil && !follows(s.guide.cpus[r], results.Span{Start: passed.from, End: passed.to, Term: s.guide.seen(k.term()), Phase: k.phase}) {
+		if s.guide != nil && !follows(s.guide.cpus[r], results.Span{Start: passed.from, End: passed.to, Term: s.guide.seen(k.term()),
+			Phase: k.phase}) {
 			s.lost = min(s.lost, passed.from)
 		}
 		s.pass(k, passed)
@@ -342,7 +343,8 @@ type guide struct {
 
 // seen tells whether the guide shows a term. It does not show what waits went to.
 func (g *guide) seen(t results.Term) results.Term {
-	if t == results.Compute || t == results.Interference || t == results.BarrierTime || t == results.Idle || t == results.Overhead && !g.library {
+	if t == results.Compute || t == results.Interference || t == results.BarrierTime || t == results.Idle ||
+		t == results.Overhead && !g.library {
 		return t
 	}
 	return results.NICStall

@@ -33,7 +33,8 @@ func drawRuntime(t *rapid.T, d times, m *machines.Machine) *machines.Runtime {
 			Test: d.draw(t, "test"), Delay: d.draw(t, "delay"), Cost: d.draw(t, "cost"),
 		},
 		CopyLimit: int64(rapid.IntRange(0, 10).Draw(t, "copy limit")),
-		Matching:  d.draw(t, "matching"), Search: 2 * d.draw(t, "half a search"), Unexpected: d.cost(t, "unexpected"), Handler: d.draw(t, "handler"),
+		Matching:  d.draw(t, "matching"), Search: 2 * d.draw(t, "half a search"), Unexpected: d.cost(t, "unexpected"),
+		Handler:    d.draw(t, "handler"),
 		Rendezvous: machines.Protocol(rapid.IntRange(0, int(machines.Pipelined)).Draw(t, "protocol")), Pipeline: pipeline(),
 		Strided: machines.Strided{Pack: d.perByte(t, "pack"), Unpack: d.perByte(t, "unpack"), Pipeline: pipeline()},
 	}

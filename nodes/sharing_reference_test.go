@@ -155,7 +155,8 @@ func (k *slowRank) inBarrier() bool { return k.waits(programs.OpBarrier) }
 func TestSharingAgreesWithSlowVersion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 8).Draw(t, "ranks")
-		m := &machines.Machine{Name: "drawn", Processes: 1, Barrier: machines.Barrier{Base: 7, PerRound: 3, Threads: sim.Time(rapid.IntRange(0, 40).Draw(t, "threads"))}}
+		m := &machines.Machine{Name: "drawn", Processes: 1, Barrier: machines.Barrier{Base: 7, PerRound: 3,
+			Threads: sim.Time(rapid.IntRange(0, 40).Draw(t, "threads"))}}
 		in := &instance{machine: m, perNode: rapid.IntRange(1, 6).Draw(t, "per node"), script: &script{atOnce: 2, ops: make([][]programs.Op, n)}}
 		for range rapid.IntRange(1, 40).Draw(t, "story") {
 			r := rapid.IntRange(0, n-1).Draw(t, "rank")

@@ -20,7 +20,8 @@ const (
 	numStages = gone
 )
 
-var stageTerms = [numStages]results.Term{results.Overhead, results.Progress, results.Contention, results.Latency, results.Transfer, results.Overhead}
+var stageTerms = [numStages]results.Term{results.Overhead, results.Progress, results.Contention, results.Latency, results.Transfer,
+	results.Overhead}
 
 // move moves the oldest chunk of a stage to another stage. The message does what its
 // oldest chunk does.

@@ -54,5 +54,6 @@ func isAgent(a machines.Agent) bool { return int(a) < len(agents) }
 var occupied = [...]occupation{
 	programs.OpCompute: inCompute, programs.OpPhase: inBetween, programs.OpPattern: inBetween,
 	programs.OpPut: inPost, programs.OpGet: inPost, programs.OpSignal: inPost, programs.OpSend: inPost, programs.OpReceive: inPost,
-	programs.OpWait: inWait, programs.OpWaitAny: inWait, programs.OpTest: inWait, programs.OpBarrier: inWait, programs.OpMeet: inWait, programs.OpAwait: inWait,
+	programs.OpWait: inWait, programs.OpWaitAny: inWait, programs.OpTest: inWait, programs.OpBarrier: inWait, programs.OpMeet: inWait,
+	programs.OpAwait: inWait,
 }

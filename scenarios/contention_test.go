@@ -91,7 +91,8 @@ func TestContentionElsewhere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := metrics(t, "bgp-diagonal", append(set, "workload.percent=50", "fabric.routing="+routing, fmt.Sprint("workload.ordered=", ordered))...)
+			got := metrics(t, "bgp-diagonal", append(set, "workload.percent=50", "fabric.routing="+routing,
+				fmt.Sprint("workload.ordered=", ordered))...)
 			if got["avg_us"] != l.Mean || got["min_us"] != l.Min || got["max_us"] != l.Max || got["pairs"] != 24 {
 				t.Errorf("%s, ordered %v: got %v, want %+v", routing, ordered, got, l)
 			}
@@ -114,7 +115,8 @@ func TestContentionLedger(t *testing.T) {
 			t.Errorf("node %d: ledger %v, finish %v", i, phases[0], o.Result.Finish[i])
 		}
 	}
-	if study, err = Load("bgp-displacement", []string{"topology.dims=[8,1,1]", "workload.displacement=[1,0,0]", "workload.op=get"}); err != nil {
+	if study, err = Load("bgp-displacement", []string{"topology.dims=[8,1,1]", "workload.displacement=[1,0,0]",
+		"workload.op=get"}); err != nil {
 		t.Fatal(err)
 	}
 	if o, err = study.Runs[0].Run(nodes.Options{}); err != nil {

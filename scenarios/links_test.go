@@ -51,7 +51,8 @@ func TestByteHops(t *testing.T) {
 // If every node sends one step ahead along x, the links in that direction all carry the
 // same, and the others carry nothing.
 func TestOneDirection(t *testing.T) {
-	study, err := Load("bgp-displacement", []string{"workload.displacement=[1,0,0]", "workload.op=put", "topology.dims=[4,2,2]", "workload.bytes=2400B"})
+	study, err := Load("bgp-displacement", []string{"workload.displacement=[1,0,0]", "workload.op=put", "topology.dims=[4,2,2]",
+		"workload.bytes=2400B"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,8 @@ func TestLinkNames(t *testing.T) {
 		{"{kind: dragonfly-plus, groups: 2, leaves: 2, spines: 1, cables: 1}", "router 0 to 4, local; router 4 to 5, global; node 3 ejection"},
 		{"{kind: hyperx, dims: [2, 2]}", "router 0 to 1, x; router 3 to 1, y; node 3 ejection"},
 	} {
-		o := outcome(t, shiftOnTorus, "machine=loggp", "changes={links.injection: 1GB/s, links.ejection: 1GB/s}", "ranks=4", "topology="+c.topology)
+		o := outcome(t, shiftOnTorus, "machine=loggp", "changes={links.injection: 1GB/s, links.ejection: 1GB/s}", "ranks=4",
+			"topology="+c.topology)
 		var names []string
 		for i := range o.Links.Loads {
 			names = append(names, o.Links.Name(i))

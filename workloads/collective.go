@@ -65,7 +65,8 @@ func (k *collectiveKeys) plan(operation string, m *machines.Machine, ranks int) 
 		return g, nil, &KeyError{"operation", fmt.Sprintf("no operation is called %q; use one of %s", operation, operationNames())}
 	}
 	g = collectives.Group{Ranks: ranks, Root: int(k.Root), Bytes: k.bytes(of, ranks), Segment: k.Segment,
-		Radix: int(k.Radix), Window: int(k.Window), Levels: k.levels(m), Combine: taskOf(m, "combine"), Copy: taskOf(m, "copy"), Touch: taskOf(m, "touch")}
+		Radix: int(k.Radix), Window: int(k.Window), Levels: k.levels(m), Combine: taskOf(m, "combine"), Copy: taskOf(m, "copy"),
+		Touch: taskOf(m, "touch")}
 	if of == collectives.NeighbourGather || of == collectives.NeighbourExchange {
 		dims := cubic(ranks)
 		g.Dims = dims[:]

@@ -223,7 +223,8 @@ func benchmarkPencils(b *testing.B, o nodes.Options) {
 }
 
 func ExampleFTModel() {
-	m := FTModel{P: 4, N: 4, Compute: sim.Microsecond, Overhead: 100 * sim.Nanosecond, Gap: 200 * sim.Nanosecond, Transfer: 3 * sim.Microsecond}
+	m := FTModel{P: 4, N: 4, Compute: sim.Microsecond, Overhead: 100 * sim.Nanosecond, Gap: 200 * sim.Nanosecond,
+		Transfer: 3 * sim.Microsecond}
 	fmt.Println(m.Init(), m.Total(), m.Wait())
 	// Output: 4.3us 10.2us 5.9us
 }

@@ -70,7 +70,8 @@ func TestLiveEqualsCompiled(t *testing.T) {
 	m.Barrier.Threads = 2000 * ns
 	m.Kernels = allKernels
 	copying := *m
-	copying.Copying = &machines.Copying{SendPerByte: 300, ReceivePerByte: 200, Buffer: 4096, Chunk: 1024, Interrupts: true, Interrupt: 500 * ns}
+	copying.Copying = &machines.Copying{SendPerByte: 300, ReceivePerByte: 200, Buffer: 4096, Chunk: 1024, Interrupts: true,
+		Interrupt: 500 * ns}
 	for _, m := range []*machines.Machine{m, &copying} {
 		for _, name := range Names() {
 			kind, _ := Lookup(name)

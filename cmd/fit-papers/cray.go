@@ -180,7 +180,8 @@ func fitCray(log io.Writer) (*papers.DenseFit, error) {
 	end := least.Found{X: f.start()}
 	for _, tables := range []string{"II III", "IV", "V"} {
 		for _, c := range paper.Claims {
-			if c.Cell != nil && c.Fit == "cray" && strings.HasPrefix(c.ID, "table") && slices.Contains(strings.Fields(tables), c.Cell["table"].(string)) {
+			if c.Cell != nil && c.Fit == "cray" && strings.HasPrefix(c.ID, "table") &&
+				slices.Contains(strings.Fields(tables), c.Cell["table"].(string)) {
 				f.cells = append(f.cells, c)
 			}
 		}

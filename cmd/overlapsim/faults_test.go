@@ -43,7 +43,8 @@ func TestFullDevice(t *testing.T) {
 	for _, args := range outputs {
 		saysOneLine(t, program(t, t.TempDir(), append(args, "/dev/full")...), "/dev/full: cannot be written: no space left on device")
 	}
-	for _, args := range [][]string{{"run", "fig22-initiation", "--json", "--no-advice"}, {"list", "machines"}, {"help"}, {"version"}, {"show", "jacquard"}} {
+	for _, args := range [][]string{{"run", "fig22-initiation", "--json", "--no-advice"}, {"list", "machines"}, {"help"}, {"version"},
+		{"show", "jacquard"}} {
 		c := program(t, t.TempDir(), args...)
 		c.Stdout = full
 		saysOneLine(t, c, "no space left on device")

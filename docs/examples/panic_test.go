@@ -19,7 +19,8 @@ import (
 
 func init() {
 	workloads.Register(workloads.Kind{Name: "faulty", Title: "panics", New: func() workloads.Workload { fault("New"); return &faulty{} }})
-	topology.Register(topology.Kind{Name: "faulty", Doc: "one that panics", Grows: true, New: func() topology.Keys { return new(faultyShape) }})
+	topology.Register(topology.Kind{Name: "faulty", Doc: "one that panics", Grows: true,
+		New: func() topology.Keys { return new(faultyShape) }})
 	fabrics.Register(fabrics.Kind{Name: "faulty", Doc: "panics", Places: true, New: func() fabrics.Keys { return new(faultyFabric) }})
 }
 

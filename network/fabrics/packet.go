@@ -12,7 +12,8 @@ import (
 
 var packets = Kind{
 	Name: "packet", Doc: "packets through the routers of a torus",
-	Places: true, PerLink: packet.LinkBytes, Examples: []string{"payload: 240B, packet: 256B, slots: 8"}, New: func() Keys { return newPacketKeys() },
+	Places: true, PerLink: packet.LinkBytes, Examples: []string{"payload: 240B, packet: 256B, slots: 8"},
+	New: func() Keys { return newPacketKeys() },
 }
 
 // format holds the keys of packets.

@@ -28,7 +28,8 @@ func TestAlone(t *testing.T) {
 		p.Slots, p.AdaptiveChannels = p.Bubble+n("slots", 1, 3), n("channels", 0, 2)
 		p.HopLatency = sim.Time(n("hop latency", 0, 3000)) * sim.Nanosecond
 		p.Put = Routing(n("put", 0, 1))
-		grid := topology.Grid{Sizes: []int{n("x", 1, 5), n("y", 1, 4)}, Open: []bool{rapid.Bool().Draw(t, "mesh x"), rapid.Bool().Draw(t, "mesh y")}}
+		grid := topology.Grid{Sizes: []int{n("x", 1, 5), n("y", 1, 4)},
+			Open: []bool{rapid.Bool().Draw(t, "mesh x"), rapid.Bool().Draw(t, "mesh y")}}
 		shape, err := topology.NewTorus(grid)
 		if err != nil {
 			t.Fatal(err)

@@ -62,7 +62,8 @@ func checkDetour(t *testing.T, v *Valiant, from, to int, path []int32) {
 	if relayed := ok && d.size > 2 && v.Router(from) != v.Router(to); relayed && g == h && len(path) != 2 {
 		t.Fatalf("%v: route %d-%d within a group is %v", v, from, to, path)
 	}
-	if third := v.count() >= 3; g == h && len(between) > 0 || g != h && third && (len(between) != 2 || between[0] == g || between[0] == h || between[1] != h) {
+	if third := v.count() >= 3; g == h && len(between) > 0 || g != h && third &&
+		(len(between) != 2 || between[0] == g || between[0] == h || between[1] != h) {
 		t.Fatalf("%v: route %d-%d from group %d to %d passes the groups %v", v, from, to, g, h, between)
 	}
 }

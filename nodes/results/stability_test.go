@@ -11,7 +11,8 @@ func TestStable(t *testing.T) {
 		amplification, rounding float64
 		stable                  bool
 	}{
-		{1, 0, true}, {mostAmplified, mostRounded, true}, {math.Nextafter(mostAmplified, 20), 0, false}, {1, math.Nextafter(mostRounded, 1), false},
+		{1, 0, true}, {mostAmplified, mostRounded, true}, {math.Nextafter(mostAmplified, 20), 0, false},
+		{1, math.Nextafter(mostRounded, 1), false},
 		{math.Inf(1), 0, false}, {math.NaN(), 0, false}, {1, math.NaN(), false}, {1, math.Inf(1), false},
 	} {
 		s := Stability{Amplification: c.amplification, Rounding: c.rounding}

@@ -16,7 +16,8 @@ var network = []results.Term{results.NICStall, results.Transfer, results.Content
 
 // anything is every term that communication costs.
 var anything = []results.Term{
-	results.Overhead, results.NICStall, results.Progress, results.Transfer, results.Contention, results.Latency, results.Partner, results.BarrierTime,
+	results.Overhead, results.NICStall, results.Progress, results.Transfer, results.Contention, results.Latency, results.Partner,
+	results.BarrierTime,
 }
 
 // disturbances is the cost of others on the node.

@@ -8,7 +8,8 @@ import (
 // About says in one line which workload runs on which machine, and how the machine
 // differs from its file.
 func (s *Scenario) About() string {
-	parts := []string{s.Kind, fmt.Sprintf("%d ranks", s.Ranks), fmt.Sprintf("%d per node", s.Processes), "on " + s.Machine.Title, s.way(), s.software()}
+	parts := []string{s.Kind, fmt.Sprintf("%d ranks", s.Ranks), fmt.Sprintf("%d per node", s.Processes), "on " + s.Machine.Title, s.way(),
+		s.software()}
 	if s.Mapping != mappings[0] {
 		parts = append(parts, "mapping "+s.Mapping)
 	}

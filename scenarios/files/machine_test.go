@@ -146,7 +146,8 @@ kernels:
 		"fft": {{N: 64, Rate: 1e9}, {N: 1024, Rate: 2e9}}, "copy": {{N: 1, Rate: 3e9}},
 		"fft-strided": {{N: 1, Rate: 5e8}}, "spmv": {{N: 1, Rate: 2e9}},
 		"advection2d": {{N: 1, Rate: 4e9}}, "advection3d": {{N: 1, Rate: 5e9}},
-		"combine": {{N: 1, Rate: 9e9}}, "touch": {{N: 1, Rate: 1e9}}, "dgemm": {{N: 1, Rate: 6e9}}, "dtrsm": {{N: 1, Rate: 7e9}}, "dpotrf": {{N: 1, Rate: 8e9}},
+		"combine": {{N: 1, Rate: 9e9}}, "touch": {{N: 1, Rate: 1e9}}, "dgemm": {{N: 1, Rate: 6e9}}, "dtrsm": {{N: 1, Rate: 7e9}},
+		"dpotrf": {{N: 1, Rate: 8e9}},
 	}
 	var problems keys.Problems
 	m := decodeMachine(keys.ReadText("m.yaml", []byte(text), &problems), "m", "", &problems)

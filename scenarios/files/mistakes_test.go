@@ -54,7 +54,8 @@ var mistakes = []struct {
 	{"binary", "machine: \x00\x01", nil, "bad.yaml:1:10: is not a text file: it has the control character U+0000"},
 	{"an escape", "machine: jacquard\nranks: \x1b[1m3\n", nil, "bad.yaml:2:8: is not a text file: it has the control character U+001B"},
 	{"Latin-1", "title: Universit\xe9\n", nil, "bad.yaml:1:17: is not a text file: it has the byte 0xe9, which is not UTF-8"},
-	{"too large", "title: " + strings.Repeat("x", keys.LargestFile), nil, "bad.yaml:1:1: is larger than 1MiB, which is the most a file may have"},
+	{"too large", "title: " + strings.Repeat("x", keys.LargestFile), nil,
+		"bad.yaml:1:1: is larger than 1MiB, which is the most a file may have"},
 	{"second document", good + "---\nranks: 2\n", nil, "bad.yaml:4:1: is a second document; a file holds one"},
 
 	// YAML
@@ -377,7 +378,8 @@ func TestMemory(t *testing.T) {
 	}{
 		{[]string{"ranks=2147483646"}, nodes.Options{}, "needs at least ", "2.15 billion ranks at "},
 		{[]string{"ranks=4", "machine.cores=2147483647"}, nodes.Options{}, "needs at least ", "4.29 billion hardware contexts at "},
-		{[]string{"ranks=4", "topology={kind: torus, dims: [600, 600, 900]}", "fabric.kind=flow"}, nodes.Options{}, "needs at least ", "1.94 billion links at "},
+		{[]string{"ranks=4", "topology={kind: torus, dims: [600, 600, 900]}", "fabric.kind=flow"}, nodes.Options{}, "needs at least ",
+			"1.94 billion links at "},
 		{[]string{"ranks=60000"}, nodes.Options{}, "", "billion messages "},
 		{[]string{"ranks=4", "workload.repeat=2147483647"}, nodes.Options{Timeline: true}, "needs at least ", "operations in a timeline at "},
 	} {

@@ -178,7 +178,8 @@ func (f *runtimeFile) check(tree *keys.Node, prefix string, problems *keys.Probl
 		}
 	}
 	if f.waiting != "block" && f.runtime.Wakeup > 0 {
-		problems.Add(tree.At("waiting").PlaceOf("wakeup"), keys.Within(prefix, "waiting.wakeup"), "means nothing by %s; it is for block", f.waiting)
+		problems.Add(tree.At("waiting").PlaceOf("wakeup"), keys.Within(prefix, "waiting.wakeup"), "means nothing by %s; it is for block",
+			f.waiting)
 	}
 }
 

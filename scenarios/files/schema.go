@@ -78,7 +78,8 @@ func scenarioSchema() keys.Object {
 
 // named is the schema of a name from a list, or of a file.
 func named(doc string, all []string) keys.Object {
-	return keys.AnyOf(keys.Object{"enum": all, "description": doc}, keys.Object{"type": "string", "pattern": `[/\\]|\.ya?ml$`, "description": doc})
+	return keys.AnyOf(keys.Object{"enum": all, "description": doc},
+		keys.Object{"type": "string", "pattern": `[/\\]|\.ya?ml$`, "description": doc})
 }
 
 // workloadSchema is the schema of the workloads: the parameters of each, beside its name.

@@ -53,7 +53,8 @@ func (f *sharingFile) rows() keys.Table {
 		keys.Row{Path: "memory", To: &f.memory, Doc: "bandwidth that cores and the NIC share; left out: there is enough"},
 		keys.Row{Path: "memory.bandwidth", To: &f.sharing.Bandwidth, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive,
 			Doc: "of a memory, shared max-min fairly"},
-		keys.Row{Path: "memory.cores", To: &f.sharing.PerMemory, Is: keys.Count, Doc: "neighbouring cores that share a memory; 0: all of the node"})
+		keys.Row{Path: "memory.cores", To: &f.sharing.PerMemory, Is: keys.Count,
+			Doc: "neighbouring cores that share a memory; 0: all of the node"})
 }
 
 // profile returns the profile of that name.

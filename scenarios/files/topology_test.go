@@ -87,7 +87,8 @@ func TestWiringKeys(t *testing.T) {
 // A bandwidth is refused where it is read if it, or its gap per byte, is too large for a
 // number.
 func TestInfiniteRates(t *testing.T) {
-	for _, set := range []string{"machine.network.bandwidth=1e308GB/s", "machine.network.gap_per_byte=1e-320ps/B", "machine.links.injection=1e-310B/s"} {
+	for _, set := range []string{"machine.network.bandwidth=1e308GB/s", "machine.network.gap_per_byte=1e-320ps/B",
+		"machine.links.injection=1e-310B/s"} {
 		_, err := loadText(good, []string{set})
 		if err == nil || !strings.Contains(err.Error(), "is a bandwidth beyond all numbers: ") {
 			t.Errorf("%s: %v", set, err)

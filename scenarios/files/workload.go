@@ -26,7 +26,8 @@ func decodeWorkload(n *keys.Node, problems *keys.Problems) (workloads.Workload, 
 	}
 	kind, ok := workloads.Lookup(name.Text)
 	if !ok {
-		problems.Add(name.Place, "workload.name", "no workload is called %s; %s", keys.Quote(name.Text), keys.Instead(name.Text, workloads.Names()))
+		problems.Add(name.Place, "workload.name", "no workload is called %s; %s", keys.Quote(name.Text),
+			keys.Instead(name.Text, workloads.Names()))
 		return nil, ""
 	}
 	w := kind.New()

@@ -114,7 +114,8 @@ func (s *swing) side(sign float64) (pieces []float64, end string) {
 // end is the text at the end of a bar.
 func (s *swing) end(b *sensitivity.Bound, all float64) string {
 	text := percent(all)
-	if bad := s.Bad(b.Factor); !b.Open && bad > sensitivity.TwiceAsGood && bad < sensitivity.HalfAgain && b.Takes != "" && b.Takes != s.Parameter {
+	if bad := s.Bad(b.Factor); !b.Open && bad > sensitivity.TwiceAsGood && bad < sensitivity.HalfAgain && b.Takes != "" &&
+		b.Takes != s.Parameter {
 		text += ", then " + short(b.Takes)
 	}
 	return text

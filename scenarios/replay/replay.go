@@ -29,7 +29,8 @@ type LogGOPS map[string]*big.Rat
 const DefaultLogGOPS = "L=2500,o=1500,g=1000,G=6,O=0,S=65535"
 
 // loggopsUnits are the dimensions of the letters, for numbers with a unit.
-var loggopsUnits = map[string]keys.Dimension{"L": keys.Time, "o": keys.Time, "g": keys.Time, "G": keys.PerByte, "O": keys.PerByte, "S": keys.Bytes}
+var loggopsUnits = map[string]keys.Dimension{"L": keys.Time, "o": keys.Time, "g": keys.Time, "G": keys.PerByte, "O": keys.PerByte,
+	"S": keys.Bytes}
 
 // ParseLogGOPS reads "L=2500,o=1.5us,...". Letters that are left out keep their defaults.
 func ParseLogGOPS(text string) (LogGOPS, error) {
@@ -148,9 +149,11 @@ func machineParams(m *machines.Machine) goal.Params {
 func RulesOf(m *files.Machine) string {
 	p := machineParams(m.Machine)
 	if p.Rendezvous == math.MaxInt64 {
-		return fmt.Sprintf("L %v, o %v, g %v, G %.4g ps/B, O %.4g ps/B, all messages eager", p.Latency, p.Overhead, p.Gap, p.GapPerByte, p.OverheadPerByte)
+		return fmt.Sprintf("L %v, o %v, g %v, G %.4g ps/B, O %.4g ps/B, all messages eager", p.Latency, p.Overhead, p.Gap, p.GapPerByte,
+			p.OverheadPerByte)
 	}
-	return fmt.Sprintf("L %v, o %v, g %v, G %.4g ps/B, O %.4g ps/B, S %d B", p.Latency, p.Overhead, p.Gap, p.GapPerByte, p.OverheadPerByte, p.Rendezvous)
+	return fmt.Sprintf("L %v, o %v, g %v, G %.4g ps/B, O %.4g ps/B, S %d B", p.Latency, p.Overhead, p.Gap, p.GapPerByte, p.OverheadPerByte,
+		p.Rendezvous)
 }
 
 // Replay is a schedule and the way to run it.

@@ -85,7 +85,8 @@ func TestPaintOddLanes(t *testing.T) {
 		if i%101 == 0 {
 			length *= 60
 		}
-		spans = append(spans, results.Span{Start: at + gap, End: at + gap + length, Message: -1, Term: results.Term(i / 3 % int(results.NumTerms))})
+		spans = append(spans, results.Span{Start: at + gap, End: at + gap + length, Message: -1,
+			Term: results.Term(i / 3 % int(results.NumTerms))})
 		at += gap + length
 	}
 	lanes := []results.Lane{{Name: "rank 0", Spans: spans}, {Name: "rank 1", Index: 1},

@@ -20,7 +20,8 @@ func drawScenario(t *rapid.T) string {
 	one := func(label string, values ...string) string { return rapid.SampledFrom(values).Draw(t, label) }
 	machine := one("machine", "jacquard", "bassi", "bassi-rdma", "intrepid", "loggp", "hopper", "xenon", "william-tcp", "miriel", "juqueen")
 	text := fmt.Sprintf("machine: %s\nchanges: {nodes: 0, processes_per_node: %s", machine, one("per node", "1", "2", "4"))
-	text += one("library", "", "", ", runtime: none", ", runtime: openmpi-1.10-tcp", ", runtime: mvapich2-2.2", ", runtime.progress.by: thread")
+	text += one("library", "", "", ", runtime: none", ", runtime: openmpi-1.10-tcp", ", runtime: mvapich2-2.2",
+		", runtime.progress.by: thread")
 	text += one("topology", "", ", topology: {kind: fat-tree, levels: 3, arity: 4, taper: 2}", ", topology: {kind: torus, dims: "+
 		"[4, 4, 2]}") + "}\n"
 	text += "processes_per_node: " + one("processes", "1", "2") + "\nranks: " + one("ranks", "8", "16", "32") + "\n"
@@ -179,7 +180,8 @@ func TestNoTangent(t *testing.T) {
 	if err != nil || !math.IsNaN(beyond.slope) || beyond.value <= 0 {
 		t.Fatalf("%+v, %v", beyond, err)
 	}
-	s := Sensitivity{Samples: []Sample{{1, 10, math.NaN()}, {2, 12, math.NaN()}, {3, 20, 5}}, Down: Bound{Factor: 0.5, Runs: 1, Then: math.NaN()}}
+	s := Sensitivity{Samples: []Sample{{1, 10, math.NaN()}, {2, 12, math.NaN()}, {3, 20, 5}},
+		Down: Bound{Factor: 0.5, Runs: 1, Then: math.NaN()}}
 	if least, most := s.Makespan(1.5); least != 11 || most != 11 {
 		t.Errorf("between two runs without tangents it is %g to %g", least, most)
 	}

@@ -14,7 +14,8 @@ func TestJobScriptQuotes(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no shell here")
 	}
-	for _, name := range []string{"plain", "a b", "it's", "$(touch pwned)", "`touch pwned`", "x;touch pwned;", "x\ntouch pwned\n", `\"$HOME"&`, "-n"} {
+	for _, name := range []string{"plain", "a b", "it's", "$(touch pwned)", "`touch pwned`", "x;touch pwned;", "x\ntouch pwned\n", `\"$HOME"&`,
+		"-n"} {
 		folder := t.TempDir()
 		program := filepath.Join(folder, name)
 		if err := os.WriteFile(program, []byte("#!/bin/sh\necho ran \"$@\"\n"), 0o777); err != nil {

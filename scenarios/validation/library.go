@@ -71,7 +71,8 @@ func like(own *keys.Node, problems *keys.Problems) {
 	}
 	text, ok := Text(other.Text)
 	if !ok {
-		problems.Add(other.Place, "like", "no data set of the library is called %s, %s", keys.Quote(other.Text), keys.Instead(other.Text, Names()))
+		problems.Add(other.Place, "like", "no data set of the library is called %s, %s", keys.Quote(other.Text),
+			keys.Instead(other.Text, Names()))
 		return
 	}
 	base := keys.ReadText(fileOf(other.Text), text, problems)

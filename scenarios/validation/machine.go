@@ -30,8 +30,10 @@ func (r *Report) MachineFile(file, rows string) ([]byte, error) {
 		}
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "# Written by 'overlapsim validate %s --fit-rows %s'; the same rows give the same file.\n", r.Set.Name, filepath.Base(rows))
-	fmt.Fprintf(&out, "title: %s\nbase: %s\n", strconv.Quote(stem(file)+": "+r.Fit.machine+", fitted to rows of "+filepath.Base(rows)), strconv.Quote(base))
+	fmt.Fprintf(&out, "# Written by 'overlapsim validate %s --fit-rows %s'; the same rows give the same file.\n", r.Set.Name,
+		filepath.Base(rows))
+	fmt.Fprintf(&out, "title: %s\nbase: %s\n", strconv.Quote(stem(file)+": "+r.Fit.machine+", fitted to rows of "+filepath.Base(rows)),
+		strconv.Quote(base))
 	write(&out, root, "")
 	_, err := files.ReadMachine(file, []byte(out.String()))
 	return []byte(out.String()), err

@@ -68,10 +68,12 @@ func (r *Report) Record() *Record {
 	c, b := &r.Score, &r.Baseline
 	out := &Record{
 		Dataset: r.Set.Name, Machine: r.Machine, Unit: r.Set.measured.unit.name, ErrorKind: r.Set.kind.name, Scored: r.Scored, Failed: r.Failed,
-		Median: finite(c.Median), P90: finite(c.P90), Worst: finite(c.Worst), Tau: finite(c.Tau), BestRight: finite(c.Right), BestGood: finite(c.Good),
-		Groups: c.Groups, RandomRight: finite(c.RightChance), RandomGood: finite(c.GoodChance), Spread: finite(r.Spread),
-		Baseline: BaselineRecord{r.Set.baseline.name, finite(b.Median), finite(b.P90), finite(b.Worst), finite(b.Tau), finite(b.Right), finite(b.Good)},
-		Rows:     []outcomes.Ordered{},
+		Median: finite(c.Median), P90: finite(c.P90), Worst: finite(c.Worst), Tau: finite(c.Tau), BestRight: finite(c.Right),
+		BestGood: finite(c.Good),
+		Groups:   c.Groups, RandomRight: finite(c.RightChance), RandomGood: finite(c.GoodChance), Spread: finite(r.Spread),
+		Baseline: BaselineRecord{r.Set.baseline.name, finite(b.Median), finite(b.P90), finite(b.Worst), finite(b.Tau), finite(b.Right),
+			finite(b.Good)},
+		Rows: []outcomes.Ordered{},
 	}
 	for i, one := range r.Rows {
 		out.Rows = append(out.Rows, r.rowRecord(one, r.Base[i]))

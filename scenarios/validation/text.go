@@ -59,7 +59,8 @@ func (r *Report) Scores() [][]string {
 		return rows
 	}
 	chance := []string{"chosen at random", "", "", "", ""}
-	for i, c := range []Score{r.Score, r.Baseline, {Right: math.NaN(), Good: math.NaN()}, {Right: r.Score.RightChance, Good: r.Score.GoodChance}} {
+	for i, c := range []Score{r.Score, r.Baseline, {Right: math.NaN(), Good: math.NaN()},
+		{Right: r.Score.RightChance, Good: r.Score.GoodChance}} {
 		if i == 0 {
 			rows[0] = append(rows[0], "best right")
 			rows = append(rows, chance)

@@ -46,7 +46,8 @@ var AllgatherLinear = New(Allgather, "linear",
 func init() {
 	AllgatherNeighbour.Needs = even
 	AllgatherBruck.Uses = Uses{Radix: true}
-	for _, a := range []*Algorithm{AllgatherDoubling, AllgatherSwing, AllgatherSwingByBlock, AllgatherBruck, AllgatherNeighbour, AllgatherSparbit, AllgatherLinear} {
+	for _, a := range []*Algorithm{AllgatherDoubling, AllgatherSwing, AllgatherSwingByBlock, AllgatherBruck, AllgatherNeighbour,
+		AllgatherSparbit, AllgatherLinear} {
 		Register(a)
 	}
 }

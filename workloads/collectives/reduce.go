@@ -36,7 +36,8 @@ var ReduceRabenseifner = New(Reduce, "rabenseifner", "Rabenseifner, ICCS 2004",
 	func(g *Group) int { f := foldOf(g.Ranks); return 2*f.steps + f.extra() }, scatterGather(halved, halvedReached))
 
 // ReduceSwingBandwidth is the same with Swing's partners.
-var ReduceSwingBandwidth = New(Reduce, "swing-bandwidth", "De Sensi et al., SC 2025", ReduceRabenseifner.Rounds, scatterGather(swinging, swingReachedBefore))
+var ReduceSwingBandwidth = New(Reduce, "swing-bandwidth", "De Sensi et al., SC 2025", ReduceRabenseifner.Rounds,
+	scatterGather(swinging, swingReachedBefore))
 
 // ReduceInTurn is a reduction up a binomial tree in which each child has a round of its own.
 var ReduceInTurn = New(Reduce, "binomial-in-turn", "Open MPI, nbc_ireduce.c: red_sched_binomial",

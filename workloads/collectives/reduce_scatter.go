@@ -29,7 +29,8 @@ var ReduceScatterReduce = &Algorithm{Of: ReduceScatter, Name: "reduce-scatter", 
 
 func init() {
 	ReduceScatterPairwise.Hops = func(g *Group) (int64, int64) { return int64(around(g)), g.block(0).Bytes }
-	for _, a := range []*Algorithm{ReduceScatterHalving, ReduceScatterButterfly, ReduceScatterSwing, ReduceScatterSwingByBlock, ReduceScatterPairwise, ReduceScatterReduce} {
+	for _, a := range []*Algorithm{ReduceScatterHalving, ReduceScatterButterfly, ReduceScatterSwing, ReduceScatterSwingByBlock,
+		ReduceScatterPairwise, ReduceScatterReduce} {
 		Register(a)
 	}
 }
