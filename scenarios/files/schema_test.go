@@ -1,21 +1,18 @@
 package files
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
-	"reflect"
-	"regexp"
-	"slices"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 )
 
-// validator checks a value against the parts of JSON Schema that the schemas use. The
-// test fails on a part that it does not know.
+// validator checks texts by a schema that the program prints.
 type validator struct {
-	t    *testing.T
-	root map[string]any
+	t     *testing.T
+	rules *jsonschema.Schema
 }
 
 func newValidator(t *testing.T, kind string) *validator {
@@ -23,11 +20,19 @@ func newValidator(t *testing.T, kind string) *validator {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &validator{t: t}
-	if err := json.Unmarshal(text, &v.root); err != nil {
+	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return v
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(kind, parsed); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := c.Compile(kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &validator{t, rules}
 }
 
 // accepts tells whether a YAML text is valid.
@@ -36,95 +41,7 @@ func (v *validator) accepts(text []byte) bool {
 	if err := yaml.Unmarshal(text, &value); err != nil {
 		v.t.Fatal(err)
 	}
-	return v.valid(v.root, value)
-}
-
-func (v *validator) valid(schema map[string]any, value any) bool {
-	for word, rule := range schema {
-		if !v.follows(schema, word, rule, value) {
-			return false
-		}
-	}
-	return true
-}
-
-func (v *validator) follows(schema map[string]any, word string, rule, value any) bool {
-	keys, isObject := value.(map[string]any)
-	items, isList := value.([]any)
-	switch word {
-	case "$schema", "title", "definitions", "description", "examples", "properties", "patternProperties":
-		return word != "properties" && word != "patternProperties" || v.keys(schema, keys)
-	case "$ref":
-		name := rule.(string)[len("#/definitions/"):]
-		return v.valid(v.root["definitions"].(map[string]any)[name].(map[string]any), value)
-	case "anyOf", "oneOf", "allOf":
-		right := 0
-		for _, one := range rule.([]any) {
-			if v.valid(one.(map[string]any), value) {
-				right++
-			}
-		}
-		return word == "anyOf" && right > 0 || word == "oneOf" && right == 1 || word == "allOf" && right == len(rule.([]any))
-	case "enum":
-		return slices.ContainsFunc(rule.([]any), func(x any) bool { return reflect.DeepEqual(x, value) })
-	case "const":
-		return reflect.DeepEqual(rule, value)
-	case "type":
-		types, several := rule.([]any)
-		if !several {
-			types = []any{rule}
-		}
-		return slices.ContainsFunc(types, func(t any) bool { return isType(t.(string), value) })
-	case "pattern":
-		text, ok := value.(string)
-		return !ok || regexp.MustCompile(rule.(string)).MatchString(text)
-	case "required":
-		return !isObject || !slices.ContainsFunc(rule.([]any), func(k any) bool { return keys[k.(string)] == nil })
-	case "items":
-		return !isList || !slices.ContainsFunc(items, func(item any) bool { return !v.valid(rule.(map[string]any), item) })
-	case "minItems":
-		return !isList || len(items) >= int(rule.(float64))
-	case "additionalProperties":
-		return rule == false // with the keys
-	}
-	v.t.Fatalf("the schema uses %s", word)
-	return false
-}
-
-// keys checks the values of the keys of an object, and that each key is known.
-func (v *validator) keys(schema, keys map[string]any) bool {
-	known, _ := schema["properties"].(map[string]any)
-	patterns, _ := schema["patternProperties"].(map[string]any)
-	for key, value := range keys {
-		one, ok := known[key].(map[string]any)
-		for pattern, rule := range patterns {
-			if !ok && regexp.MustCompile(pattern).MatchString(key) {
-				one, ok = rule.(map[string]any), true
-			}
-		}
-		if !ok && schema["additionalProperties"] == false || ok && !v.valid(one, value) {
-			return false
-		}
-	}
-	return true
-}
-
-func isType(name string, value any) bool {
-	switch value.(type) {
-	case map[string]any:
-		return name == "object"
-	case []any:
-		return name == "array"
-	case string:
-		return name == "string"
-	case bool:
-		return name == "boolean"
-	case int:
-		return name == "integer" || name == "number"
-	case float64:
-		return name == "number"
-	}
-	return false
+	return v.rules.Validate(value) == nil
 }
 
 // The whole library is valid by the schemas.

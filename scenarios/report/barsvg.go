@@ -65,21 +65,11 @@ func (b *Bars) drawStanding(d *drawing) {
 
 // standingBar draws the stack of a member and returns where it ends.
 func (d *drawing) standingBar(b *Bars, g, m int, y scaleOf, left, wide float64, colors []string) float64 {
-	below, above := 0.0, 0.0
-	for i, p := range b.Parts {
-		v := p.Values[g][m]
-		if math.IsNaN(v) || v == 0 {
-			continue
-		}
-		start := &above
-		if v < 0 {
-			start = &below
-		}
-		from, to := y.at(*start), y.at(*start+v)
+	_, above := b.stack(g, m, func(i int, from, to float64) {
+		start, end := y.at(from), y.at(to)
 		d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"><title>%s</title></rect>`+"\n",
-			left, d.top+min(from, to), wide, math.Abs(to-from), colors[i], escaped(p.Name+": "+Quantity(v, b.Unit)))
-		*start += v
-	}
+			left, d.top+min(start, end), wide, math.Abs(end-start), colors[i], b.says(i, g, m))
+	})
 	return y.at(above)
 }
 

@@ -159,14 +159,7 @@ func (b *Bars) draw(d *drawing) {
 func (b *Bars) extent() (least, most float64) {
 	for g := range b.Groups {
 		for m := range b.Members {
-			var below, above float64
-			for _, p := range b.Parts {
-				if v := p.Values[g][m]; v > 0 {
-					above += v
-				} else if v < 0 {
-					below += v
-				}
-			}
+			below, above := b.stack(g, m, func(int, float64, float64) {})
 			least, most = min(least, below), max(most, above)
 		}
 	}
@@ -176,23 +169,38 @@ func (b *Bars) extent() (least, most float64) {
 	return least, most
 }
 
-// bar draws the stack of a member.
-func (d *drawing) bar(b *Bars, g, m int, x scaleOf, y float64, colors []string, member string) {
-	below, above := 0.0, 0.0
+// stack calls draw with each part of a member's bar that is not zero, and where it begins
+// and ends: parts above zero stand on each other, and those below hang. It returns the
+// ends of both.
+func (b *Bars) stack(g, m int, draw func(part int, from, to float64)) (below, above float64) {
 	for i, p := range b.Parts {
 		v := p.Values[g][m]
 		if math.IsNaN(v) || v == 0 {
 			continue
 		}
-		start := &above
+		end := &above
 		if v < 0 {
-			start = &below
+			end = &below
 		}
-		from, to := x.at(*start), x.at(*start+v)
-		d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%g" fill="%s"><title>%s</title></rect>`+"\n",
-			min(from, to), d.top+y, math.Abs(to-from), barTall, colors[i], escaped(p.Name+": "+Quantity(v, b.Unit)))
-		*start += v
+		draw(i, *end, *end+v)
+		*end += v
 	}
+	return below, above
+}
+
+// says is the text of a part in the bar of a member.
+func (b *Bars) says(part, g, m int) string {
+	p := b.Parts[part]
+	return escaped(p.Name + ": " + Quantity(p.Values[g][m], b.Unit))
+}
+
+// bar draws the stack of a member.
+func (d *drawing) bar(b *Bars, g, m int, x scaleOf, y float64, colors []string, member string) {
+	below, above := b.stack(g, m, func(i int, from, to float64) {
+		start, end := x.at(from), x.at(to)
+		d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%g" fill="%s"><title>%s</title></rect>`+"\n",
+			min(start, end), d.top+y, math.Abs(end-start), barTall, colors[i], b.says(i, g, m))
+	})
 	if member != "" {
 		d.text(x.at(above)+5, y+barTall-5, "start", soft, member)
 	}

@@ -26,7 +26,7 @@ type lab struct {
 	dir     string
 	command Command
 	written map[string]string // files in the folder, by name
-	schema  *schema
+	schema  schema
 }
 
 func newLab(dir string, command Command) (*lab, error) {
