@@ -61,7 +61,8 @@ func (r *runner) figure(c *call, p *papers.Paper, f *papers.Figure) error {
 	return out.err
 }
 
-// figureList lists every figure and table of the papers, with its state.
+// figureList lists every figure and table of the papers, with its state in short; run says
+// why a figure is not simulated.
 func figureList() (rows [][]string, err error) {
 	for _, name := range papers.Names() {
 		p, err := papers.Load(name)
@@ -69,7 +70,7 @@ func figureList() (rows [][]string, err error) {
 			return nil, err
 		}
 		for _, f := range p.Figures {
-			rows = append(rows, []string{p.Name + "/" + f.Name, f.Title, p.Summary(f)})
+			rows = append(rows, []string{p.Name + "/" + f.Name, f.Title, p.State(f)})
 		}
 	}
 	return rows, nil
