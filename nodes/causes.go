@@ -184,7 +184,7 @@ func (t *causes) computes(c *cluster, r int32, op *programs.Op, now sim.Time) {
 		part = parts.Noise
 	}
 	t.stretch[r] = t.at[r]
-	t.end[r] = t.add(t.at[r], now+sim.Time(op.Amount), part, int64(op.Kernel()), on)
+	t.end[r] = t.add(t.at[r], now+sim.Time(op.Amount), part, int64(op.Kernel), on)
 	if c.agent.tests && k.left > 0 {
 		t.end[r] = t.add(t.end[r], k.opEnd, parts.Test, int64(k.left), on)
 	}
@@ -197,7 +197,7 @@ func (t *causes) tests(r int32, op *programs.Op, n, test, now sim.Time) {
 	if t == nil {
 		return
 	}
-	computed := t.add(t.stretch[r], now-n*test, results.PartCompute, int64(op.Kernel()), where{results.CPU, r, -1})
+	computed := t.add(t.stretch[r], now-n*test, results.PartCompute, int64(op.Kernel), where{results.CPU, r, -1})
 	t.now = t.add(computed, now, parts.Test, int64(n), where{results.CPU, r, -1})
 	t.stretch[r] = t.now
 }

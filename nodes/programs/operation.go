@@ -8,17 +8,18 @@ import (
 	"overlapsim/sim"
 )
 
-// Op is one operation of a rank. Runs hold many of them. So what only a computation or a
-// pattern needs is kept in the fields that only messages need; methods give it a name.
+// Op is one operation of a rank. Runs hold many of them, so it is small.
 type Op struct {
 	Kind    OpKind
 	Phase   uint8         // OpPhase
 	Strided bool          // OpSend: the bytes are not contiguous
 	Profile cores.Profile // OpCompute: what it asks of its core; Blocked: FP
-	Peer    int32         // rank, or AnySource
-	Tag     int32         // or AnyTag
+	Kernel  int32         // OpCompute: its number on the machine
+	demand  int32         // OpCompute: what it moves through memory, in demandUnit
+	Peer    int32         // rank, or AnySource; OpPattern: how many it synchronises
+	Tag     int32         // or AnyTag; OpPattern: 1 if synchronised
 	Request int32         // chosen by the program, for OpWait and OpTest; -1: none
-	Amount  int64         // bytes, or ps of computation
+	Amount  int64         // bytes, or ps of computation, or ranks of distance
 }
 
 // demandUnit is the unit in which an operation holds a computation's demand, in bytes per
@@ -27,23 +28,19 @@ const demandUnit = 10_000
 
 // taskOp returns the operation that computes a task for that long.
 func taskOp(t machines.Task, amount sim.Time) Op {
-	op := Op{Kind: OpCompute, Profile: t.Activity.Profile, Request: t.Kernel, Amount: int64(amount)}
-	op.demand(float64(t.Activity.Demand) / demandUnit)
-	return op
+	return Op{Kind: OpCompute, Profile: t.Activity.Profile, Kernel: t.Kernel, Amount: int64(amount),
+		demand: demandOf(float64(t.Activity.Demand) / demandUnit)}
 }
 
-// demand sets what a computation moves through memory, in demandUnit.
-func (op *Op) demand(units float64) { op.Peer = int32(min(units, math.MaxInt32)) }
+// demandOf is a demand that an operation can hold.
+func demandOf(units float64) int32 { return int32(min(units, math.MaxInt32)) }
 
 // demands multiplies what a computation moves through memory.
-func (op *Op) demands(times float64) { op.demand(math.Round(float64(op.Peer) * times)) }
-
-// Kernel is the number of a computation's kernel on its machine.
-func (op *Op) Kernel() int32 { return op.Request }
+func (op *Op) demands(times float64) { op.demand = demandOf(math.Round(float64(op.demand) * times)) }
 
 // Activity returns what a computation does to activities that share its core or memory.
 func (op *Op) Activity() cores.Activity {
-	a := cores.Activity{Profile: op.Profile, Demand: int64(op.Peer) * demandUnit, Tag: op.Kernel()}
+	a := cores.Activity{Profile: op.Profile, Demand: int64(op.demand) * demandUnit, Tag: op.Kernel}
 	if a.Profile == cores.Blocked {
 		a.Profile = cores.FP
 	}

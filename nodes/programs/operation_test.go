@@ -11,18 +11,17 @@ import (
 
 // Runs hold many operations, so one is small.
 func TestOperationSize(t *testing.T) {
-	if size := unsafe.Sizeof(Op{}); size != 24 {
-		t.Errorf("an operation has %d bytes, should have 24", size)
+	if size := unsafe.Sizeof(Op{}); size != 32 {
+		t.Errorf("an operation has %d bytes, should have 32", size)
 	}
 }
 
-// A computation keeps what its task asks for, and a pattern what it says, although they
-// use the fields of messages.
+// A computation keeps what its task asks for, and a pattern what it says.
 func TestOperationHolds(t *testing.T) {
 	for _, a := range []cores.Activity{{Profile: cores.FP}, {Profile: cores.Memory, Demand: 3e9, Tag: 4},
 		{Profile: cores.Copy, Demand: demandUnit, Tag: 1}} {
 		op := taskOp(machines.Task{Activity: a, Kernel: a.Tag}, 5)
-		if op.Activity() != a || op.Kernel() != a.Tag || op.Amount != 5 {
+		if op.Activity() != a || op.Kernel != a.Tag || op.Amount != 5 {
 			t.Errorf("a task %+v became %+v", a, op)
 		}
 		if op.demands(3); op.Activity().Demand != 3*a.Demand {

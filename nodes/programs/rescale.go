@@ -43,7 +43,7 @@ func (p *rescaled) Step(rank, step int, do *Ops) bool {
 	more := p.Program.Step(rank, step, do)
 	for i := range do.list {
 		switch op := &do.list[i]; {
-		case op.Kind != OpCompute || op.Kernel() != p.kernel:
+		case op.Kind != OpCompute || op.Kernel != p.kernel:
 		case p.demand:
 			op.demands(p.factor)
 		default:

@@ -50,7 +50,7 @@ const mostKernels = 64
 func (u *Uses) Operation(op *programs.Op) {
 	u.ops |= 1 << op.Kind
 	if op.Kind == programs.OpCompute {
-		u.kernels |= 1 << uint32(op.Kernel())
+		u.kernels |= 1 << uint32(op.Kernel)
 	}
 }
 
