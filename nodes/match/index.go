@@ -30,7 +30,7 @@ type cell struct {
 
 func pairKey(source, tag uint32) uint64 { return uint64(source)<<32 | uint64(tag) }
 
-func (q *Queues[T]) buildIndex(l *queue) {
+func (q *queueSet[T]) buildIndex(l *queue) {
 	if n := len(q.spare); n > 0 {
 		l.index = q.spare[n-1]
 		q.spare = q.spare[:n-1]
@@ -44,7 +44,7 @@ func (q *Queues[T]) buildIndex(l *queue) {
 }
 
 // dropIndex gives up the index of an empty queue.
-func (q *Queues[T]) dropIndex(l *queue) {
+func (q *queueSet[T]) dropIndex(l *queue) {
 	x := q.indexes[l.index-1]
 	x.bySource, x.byTag = nil, nil
 	x.pairs.clear()
@@ -53,7 +53,7 @@ func (q *Queues[T]) dropIndex(l *queue) {
 }
 
 // enter adds a node, the last of its queue.
-func (q *Queues[T]) enter(l *queue, n uint32) {
+func (q *queueSet[T]) enter(l *queue, n uint32) {
 	x := q.indexes[l.index-1]
 	e := &q.nodes[n]
 	b := x.pairs.at(pairKey(e.Source, e.Tag))
@@ -82,14 +82,14 @@ func (x *index) count(source, tag uint32, by int) {
 }
 
 // leave removes a node, the first of its bin.
-func (q *Queues[T]) leave(x *index, n uint32) {
+func (q *queueSet[T]) leave(x *index, n uint32) {
 	e := &q.nodes[n]
 	x.pairs.slot(pairKey(e.Source, e.Tag)).head = e.same
 	x.count(e.Source, e.Tag, -1)
 }
 
 // search returns the first match in an indexed queue; 0: none.
-func (q *Queues[T]) search(l *queue, source, tag uint32) uint32 {
+func (q *queueSet[T]) search(l *queue, source, tag uint32) uint32 {
 	x := q.indexes[l.index-1]
 	switch {
 	case source == Any && tag == Any:
@@ -118,14 +118,14 @@ func (q *Queues[T]) search(l *queue, source, tag uint32) uint32 {
 	return n
 }
 
-func (q *Queues[T]) earlier(a, b uint32) uint32 {
+func (q *queueSet[T]) earlier(a, b uint32) uint32 {
 	if a == 0 || b != 0 && q.nodes[b].order < q.nodes[a].order {
 		return b
 	}
 	return a
 }
 
-func (q *Queues[T]) buildWild(l *queue, key func(*node[T]) uint32) *wild {
+func (q *queueSet[T]) buildWild(l *queue, key func(*node[T]) uint32) *wild {
 	w := &wild{cells: make([]cell, 1, l.len+1)}
 	for n := l.head; n != 0; n = q.nodes[n].next {
 		w.add(key(&q.nodes[n]), n, q.nodes[n].order)
@@ -162,7 +162,7 @@ func (w *wild) add(key, n uint32, order uint64) {
 }
 
 // firstOf returns the first entry of a bin that is still there.
-func (q *Queues[T]) firstOf(w *wild, key uint32) uint32 {
+func (q *queueSet[T]) firstOf(w *wild, key uint32) uint32 {
 	b := w.bins.find(uint64(key))
 	if b == nil {
 		return 0

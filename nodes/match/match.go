@@ -25,12 +25,12 @@ func (e *Envelope[T]) matches(source, tag uint32) bool {
 // receive gets the first unexpected message that fits it, a message the first
 // posted receive. Either side may have wildcards.
 type Matching[T any] struct {
-	queues *Queues[T] // of process i: posted receives in 2i, unexpected messages in 2i+1
+	queues *queueSet[T] // of process i: posted receives in 2i, unexpected messages in 2i+1
 }
 
 // NewMatching returns the empty queues of that many processes.
 func NewMatching[T any](processes int) *Matching[T] {
-	return &Matching[T]{NewQueues[T](2 * processes)}
+	return &Matching[T]{newQueueSet[T](2 * processes)}
 }
 
 // Reserve makes room for n entries in all queues together.
@@ -70,11 +70,11 @@ func (m *Matching[T]) Waiting(process int) (posted, unexpected int) {
 	return m.queues.Len(2 * process), m.queues.Len(2*process + 1)
 }
 
-// Queues are first-in first-out queues of envelopes, two for each process of a Matching,
+// queueSet are first-in first-out queues of envelopes, two for each process of a Matching,
 // in one slab. Take searches a short queue from its front, and a long one through an
 // index of its own, in constant time. An empty queue costs 16 bytes, an entry 24 and its
 // value, rounded up to 8.
-type Queues[T any] struct {
+type queueSet[T any] struct {
 	queues  []queue
 	nodes   []node[T] // node 0 ends lists
 	free    uint32    // head of the list of unused nodes
@@ -96,16 +96,16 @@ type node[T any] struct {
 // longWalk is how many entries Take looks at before it builds an index.
 const longWalk = 16
 
-// NewQueues returns n empty queues.
-func NewQueues[T any](n int) *Queues[T] {
-	return &Queues[T]{queues: make([]queue, n), nodes: make([]node[T], 1)}
+// newQueueSet returns n empty queues.
+func newQueueSet[T any](n int) *queueSet[T] {
+	return &queueSet[T]{queues: make([]queue, n), nodes: make([]node[T], 1)}
 }
 
 // Len returns the number of entries of queue i.
-func (q *Queues[T]) Len(i int) int { return int(q.queues[i].len) }
+func (q *queueSet[T]) Len(i int) int { return int(q.queues[i].len) }
 
 // All yields the entries of queue i, first in first.
-func (q *Queues[T]) All(i int) iter.Seq[Envelope[T]] {
+func (q *queueSet[T]) All(i int) iter.Seq[Envelope[T]] {
 	return func(yield func(Envelope[T]) bool) {
 		for n := q.queues[i].head; n != 0 && yield(q.nodes[n].Envelope); n = q.nodes[n].next {
 		}
@@ -113,7 +113,7 @@ func (q *Queues[T]) All(i int) iter.Seq[Envelope[T]] {
 }
 
 // Add appends an envelope to queue i.
-func (q *Queues[T]) Add(i int, e Envelope[T]) {
+func (q *queueSet[T]) Add(i int, e Envelope[T]) {
 	l := &q.queues[i]
 	n := q.node()
 	q.added++
@@ -130,7 +130,7 @@ func (q *Queues[T]) Add(i int, e Envelope[T]) {
 	}
 }
 
-func (q *Queues[T]) node() uint32 {
+func (q *queueSet[T]) node() uint32 {
 	n := q.free
 	if n == 0 {
 		q.nodes = append(q.nodes, node[T]{})
@@ -141,7 +141,7 @@ func (q *Queues[T]) node() uint32 {
 }
 
 // Take removes and returns the first entry of queue i that matches.
-func (q *Queues[T]) Take(i int, source, tag uint32) (e Envelope[T], ok bool) {
+func (q *queueSet[T]) Take(i int, source, tag uint32) (e Envelope[T], ok bool) {
 	l := &q.queues[i]
 	var n uint32
 	if l.index == 0 {
@@ -164,7 +164,7 @@ func (q *Queues[T]) Take(i int, source, tag uint32) (e Envelope[T], ok bool) {
 	return e, true
 }
 
-func (q *Queues[T]) remove(l *queue, n uint32) {
+func (q *queueSet[T]) remove(l *queue, n uint32) {
 	x := &q.nodes[n]
 	if l.index != 0 {
 		q.leave(q.indexes[l.index-1], n)

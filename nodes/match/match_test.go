@@ -35,7 +35,7 @@ func TestQueuesLikeSlices(t *testing.T) {
 			return r.Uint32N(n)
 		}
 		const queues = 3
-		fast := NewQueues[uint32](queues)
+		fast := newQueueSet[uint32](queues)
 		slow := make([]slowQueue, queues)
 		grow := 0.5
 		for step := range uint32(3000) {
@@ -67,7 +67,7 @@ func TestQueuesLikeSlices(t *testing.T) {
 // TestQueuesForgetStaleReferences leaves bins for wildcards unused while entries come and
 // go. The memory must not grow with the number of entries.
 func TestQueuesForgetStaleReferences(t *testing.T) {
-	q := NewQueues[uint32](1)
+	q := newQueueSet[uint32](1)
 	for i := range uint32(100) {
 		q.Add(0, Envelope[uint32]{i, i, i})
 	}
@@ -108,7 +108,7 @@ func TestMatchingOrder(t *testing.T) {
 // benchmarkQueues keeps n entries and takes them in an order that starts at the far end,
 // which is the worst for a search from the front.
 func benchmarkQueues(b *testing.B, n int) {
-	q := NewQueues[uint32](1)
+	q := newQueueSet[uint32](1)
 	b.ReportAllocs()
 	for range b.N {
 		for i := range uint32(n) {

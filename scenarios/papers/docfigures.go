@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// WriteFigures writes the part of docs/figures.md that lists the figures and tables of all
+// writeFigures writes the part of docs/figures.md that lists the figures and tables of all
 // papers.
-func WriteFigures(w io.Writer) error {
+func writeFigures(w io.Writer) error {
 	var b strings.Builder
 	for _, name := range Names() {
 		p, err := Load(name)

@@ -28,8 +28,8 @@ func Fits() (names []string) {
 	return names
 }
 
-// LoadFit returns a fit and its result.
-func LoadFit(name string) (*Fit, *FitResult, error) {
+// loadFit returns a fit and its result.
+func loadFit(name string) (*Fit, *FitResult, error) {
 	text, err := fitFiles.ReadFile("fits/" + name + ".yaml")
 	if err != nil {
 		return nil, nil, err
@@ -42,7 +42,7 @@ func LoadFit(name string) (*Fit, *FitResult, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := ReadFitResult(text)
+	r, err := readFitResult(text)
 	return f, r, err
 }
 
@@ -93,7 +93,7 @@ func fitRows(recorded []*Recorded) (rows []fitRow, err error) {
 		}
 	}
 	for _, name := range Fits() {
-		f, result, err := LoadFit(name)
+		f, result, err := loadFit(name)
 		if err != nil {
 			return nil, err
 		}

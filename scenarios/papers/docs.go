@@ -11,9 +11,9 @@ import (
 	"overlapsim/scenarios/report"
 )
 
-// WriteDocs writes the part of docs/validation.md that tells of the papers, from recorded
+// writeDocs writes the part of docs/validation.md that tells of the papers, from recorded
 // results.
-func WriteDocs(w io.Writer, recorded []*Recorded) error {
+func writeDocs(w io.Writer, recorded []*Recorded) error {
 	var b, rest strings.Builder
 	var all []*Verdict
 	for _, r := range recorded {
@@ -118,8 +118,8 @@ func writeKind(b *strings.Builder, k Kind, verdicts []*Verdict) {
 	b.WriteString("\n</details>\n")
 }
 
-// WriteScatter draws the numbers of a paper, simulated over published, by kind.
-func WriteScatter(w io.Writer, p *Paper, verdicts []*Verdict) error {
+// writeScatter draws the numbers of a paper, simulated over published, by kind.
+func writeScatter(w io.Writer, p *Paper, verdicts []*Verdict) error {
 	c := &report.Curves{Title: p.Name + ": simulated over published", Note: "numbers above 0; 1 is exact",
 		XName: "published, in the unit of the claim", XLog: true, YLog: true}
 	low, high := math.Inf(1), math.Inf(-1)

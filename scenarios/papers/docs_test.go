@@ -18,7 +18,7 @@ const rerecord = "run 'go test ./scenarios/papers -run TestReproduce -every-clai
 func checkRecorded(t *testing.T, p *Paper, verdicts []*Verdict) {
 	t.Helper()
 	got := p.Record(verdicts)
-	want, err := LoadRecorded(p.Name)
+	want, err := loadRecorded(p.Name)
 	if *update {
 		if *everyClaim {
 			got.Fits = directionsOf(t, p)
@@ -53,7 +53,7 @@ func write(t *testing.T, file string, marshal func() ([]byte, error)) {
 func directionsOf(t *testing.T, p *Paper) map[string][]Direction {
 	all := map[string][]Direction{}
 	for _, name := range Fits() {
-		f, result, err := LoadFit(name)
+		f, result, err := loadFit(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ const docs = "../../docs"
 func TestValidationPage(t *testing.T) {
 	var recorded []*Recorded
 	for _, name := range Names() {
-		r, err := LoadRecorded(name)
+		r, err := loadRecorded(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestValidationPage(t *testing.T) {
 		checkPicture(t, r)
 	}
 	var part bytes.Buffer
-	if err := WriteDocs(&part, recorded); err != nil {
+	if err := writeDocs(&part, recorded); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(docs, "validation.md")
@@ -117,7 +117,7 @@ func checkPicture(t *testing.T, r *Recorded) {
 		t.Fatalf("%v; %s", err, rerecord)
 	}
 	var picture bytes.Buffer
-	if err := WriteScatter(&picture, p, verdicts); err != nil {
+	if err := writeScatter(&picture, p, verdicts); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(docs, "validation", p.Name+".svg")

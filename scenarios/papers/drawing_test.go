@@ -53,7 +53,7 @@ claims:
 
 // A panel has the values of its expressions, in the order of its series.
 func TestDrawings(t *testing.T) {
-	p, err := Read("d.yaml", []byte(drawingPaper))
+	p, err := readPaper("d.yaml", []byte(drawingPaper))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestDrawings(t *testing.T) {
 
 // Text and JSON have the values of the panel.
 func TestPlate(t *testing.T) {
-	p, err := Read("d.yaml", []byte(drawingPaper))
+	p, err := readPaper("d.yaml", []byte(drawingPaper))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestDrawingMistakes(t *testing.T) {
 		{"table1: {", "sketch: {", "must be called as in the paper"},
 		{"series: {S: rate, T", "experiment: gird\n        series: {S: rate, T", "unknown experiment, did you mean grid?"},
 	} {
-		_, err := Read("d.yaml", []byte(strings.Replace(drawingPaper, c.from, c.to, 1)))
+		_, err := readPaper("d.yaml", []byte(strings.Replace(drawingPaper, c.from, c.to, 1)))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.to, err, c.want)
 		}

@@ -36,7 +36,7 @@ claims:
 
 func read(t testing.TB, text string) *Paper {
 	t.Helper()
-	p, err := Read("test.yaml", []byte(text))
+	p, err := readPaper("test.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

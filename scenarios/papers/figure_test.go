@@ -164,7 +164,7 @@ func numbersOf(figure report.Figure) (all []float64) {
 // The page of all figures is what the papers' files say.
 func TestFiguresPage(t *testing.T) {
 	var part bytes.Buffer
-	if err := WriteFigures(&part); err != nil {
+	if err := writeFigures(&part); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(docs, "figures.md")

@@ -171,7 +171,7 @@ func TestFitResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := ReadFitResult(text)
+	back, err := readFitResult(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func eachFit(t *testing.T, do func(f *Fit, result *FitResult)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := ReadFitResult(text)
+		result, err := readFitResult(text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -124,8 +124,8 @@ func marshalResult(fit string, result any) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// ReadFitResult reads a result file.
-func ReadFitResult(text []byte) (*FitResult, error) {
+// readFitResult reads a result file.
+func readFitResult(text []byte) (*FitResult, error) {
 	r := &FitResult{}
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)

@@ -33,7 +33,7 @@ func Load(name string) (*Paper, error) {
 		at := keys.Place{Flag: "paper " + strconv.Quote(name)}
 		return nil, keys.Problems{{Place: at, Message: fmt.Sprintf("there is no such paper%s", meant(name, Names()))}}
 	}
-	p, err := Read("papers/"+name+".yaml", text)
+	p, err := readPaper("papers/"+name+".yaml", text)
 	if err == nil && p.Name != name {
 		err = keys.Problems{{Place: keys.Place{File: p.File, Line: 1, Column: 1}, Key: "paper",
 			Message: "must be " + name + ", as the file is called; got " + strings.TrimSpace(p.Name)}}

@@ -8,9 +8,9 @@ import (
 	"overlapsim/scenarios/keys"
 )
 
-// Read reads and checks the file of a paper. The error is of type
+// readPaper reads and checks the file of a paper. The error is of type
 // scenarios.Problems and holds all mistakes.
-func Read(file string, text []byte) (*Paper, error) {
+func readPaper(file string, text []byte) (*Paper, error) {
 	p := &paperReader{Paper: &Paper{File: file}}
 	p.read(keys.ReadTree(file, text, &p.problems))
 	if err := p.problems.Err(); err != nil {

@@ -91,7 +91,7 @@ func TestReadMistakes(t *testing.T) {
 			[]string{"like: unknown experiment"}},
 	}
 	for _, test := range tests {
-		_, err := Read("test.yaml", []byte(test.text))
+		_, err := readPaper("test.yaml", []byte(test.text))
 		problems, ok := err.(keys.Problems)
 		if !ok {
 			t.Errorf("%s: got %v, want problems", test.name, err)
@@ -199,7 +199,7 @@ func TestTableMistakes(t *testing.T) {
 		{"reason: none", "reason: none\n    cell: {v: {A: a, B: b, C: c}}", "cell.v: unknown variant"},
 	}
 	for _, test := range tests {
-		_, err := Read("test.yaml", []byte(strings.Replace(table, test.old, test.new, 1)))
+		_, err := readPaper("test.yaml", []byte(strings.Replace(table, test.old, test.new, 1)))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %q", test.new, err, test.want)
 		}
@@ -230,7 +230,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if p, err := Read("fuzz.yaml", []byte(text)); err == nil && p.Name == "" {
+		if p, err := readPaper("fuzz.yaml", []byte(text)); err == nil && p.Name == "" {
 			t.Error("a paper without a name")
 		}
 	})

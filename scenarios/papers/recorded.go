@@ -23,8 +23,8 @@ type Recorded struct {
 //go:embed recorded/*.yaml
 var recordedFiles embed.FS
 
-// LoadRecorded returns the recorded results of a paper.
-func LoadRecorded(paper string) (*Recorded, error) {
+// loadRecorded returns the recorded results of a paper.
+func loadRecorded(paper string) (*Recorded, error) {
 	text, err := recordedFiles.ReadFile("recorded/" + paper + ".yaml")
 	if err != nil {
 		return nil, err
