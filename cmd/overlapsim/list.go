@@ -147,7 +147,11 @@ func datasetList() (rows [][]string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, []string{name, s.Title})
+		title := s.Title
+		if !s.HasRows() {
+			title += "; give --rows"
+		}
+		rows = append(rows, []string{name, title})
 	}
 	return rows, nil
 }

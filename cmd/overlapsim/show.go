@@ -43,7 +43,7 @@ files, which editors use to complete and check.`,
 				return err
 			}
 			if flags.Changed("html") {
-				return drawMachine(args[0], output(*html))
+				return drawMachine(c, args[0], output(*html))
 			}
 			return show(c.out, args[0])
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 )
 
 // drawMachine writes a page with a drawing of a machine, and its numbers.
-func drawMachine(name string, to output) error {
+func drawMachine(c *call, name string, to output) error {
 	m, err := files.LoadMachine(name)
 	if err != nil {
 		return err
@@ -24,7 +25,11 @@ func drawMachine(name string, to output) error {
 	if err != nil {
 		return err
 	}
-	return to.write(func(w io.Writer) error { return report.Write(w, p) })
+	if err := to.write(func(w io.Writer) error { return report.Write(w, p) }); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.out, "Report: %s\n", to)
+	return err
 }
 
 // machinePage draws a machine as its file describes it.

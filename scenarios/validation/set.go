@@ -36,6 +36,9 @@ type Set struct {
 	fit       *fitRules
 }
 
+// HasRows tells whether the set names a file of rows. Others are for rows that a user gives.
+func (s *Set) HasRows() bool { return s.rows != "" }
+
 // figure is a column with a number.
 type figure struct {
 	column string
