@@ -17,17 +17,13 @@ type Groups struct {
 var dragonflies = Kind{
 	Name: "dragonfly", Doc: "groups of routers, all to all within a group and between groups",
 	Examples: []string{"groups: 3, routers: 2, global: 1, nodes_per_router: 2", "groups: 3, routers: 2, cables: 2, routing: valiant"},
-	New:      func() Keys { return &dragonflyKeys{PerRouter: 1, Routing: routings[minimal]} },
+	New:      func() Keys { return &dragonflyKeys{groupKeys: newGroupKeys()} },
 }
 
 // dragonflyKeys are the keys of a dragonfly in a machine file.
 type dragonflyKeys struct {
-	Groups    int    `key:"topology.groups" unit:"count" in:"positive" doc:"groups"`
-	Routers   int    `key:"topology.routers" unit:"count" in:"positive" doc:"routers of a group"`
-	PerRouter int    `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
-	Global    int    `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router; left out: as few as the cables need"`
-	Cables    int    `key:"topology.cables" unit:"count" in:"positive" doc:"cables between every two groups; left out: as many as fit"`
-	Routing   string `key:"topology.routing" unit:"text" choices:"minimal,valiant" doc:"minimal, or by way of a third group, or router of the group; both static"`
+	groupKeys
+	Routers int `key:"topology.routers" unit:"count" in:"positive" doc:"routers of a group"`
 }
 
 // Build implements Keys.

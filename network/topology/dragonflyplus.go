@@ -19,24 +19,20 @@ var dragonflyPluses = Kind{
 	Name: "dragonfly-plus", Doc: "groups of leaf and spine routers, each leaf joined to each spine, groups all to all by their spines",
 	Examples: []string{"groups: 3, leaves: 2, spines: 2, cables: 1, nodes_per_router: 2",
 		"groups: 3, leaves: 2, spines: 2, cables: 2, routing: valiant"},
-	New: func() Keys { return &plusKeys{PerLeaf: 1, Routing: routings[minimal]} },
+	New: func() Keys { return &plusKeys{groupKeys: newGroupKeys()} },
 }
 
 // plusKeys are the keys of a Dragonfly+ in a machine file.
 type plusKeys struct {
-	Groups  int    `key:"topology.groups" unit:"count" in:"positive" doc:"groups"`
-	Leaves  int    `key:"topology.leaves" unit:"count" in:"positive" doc:"leaf routers of a group, which have the nodes"`
-	Spines  int    `key:"topology.spines" unit:"count" in:"positive" doc:"spine routers of a group, which have the global links"`
-	PerLeaf int    `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
-	Global  int    `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router; left out: as few as the cables need"`
-	Cables  int    `key:"topology.cables" unit:"count" in:"positive" doc:"cables between every two groups; left out: as many as fit"`
-	Routing string `key:"topology.routing" unit:"text" choices:"minimal,valiant" doc:"minimal, or by way of a third group, or router of the group; both static"`
+	groupKeys
+	Leaves int `key:"topology.leaves" unit:"count" in:"positive" doc:"leaf routers of a group, which have the nodes"`
+	Spines int `key:"topology.spines" unit:"count" in:"positive" doc:"spine routers of a group, which have the global links"`
 }
 
 // Build implements Keys.
 func (k *plusKeys) Build(int) (Topology, error) {
 	d, err := NewDragonflyPlus(Plus{
-		Groups: k.Groups, Leaves: k.Leaves, Spines: k.Spines, PerLeaf: k.PerLeaf, Global: k.Global, Cables: k.Cables,
+		Groups: k.Groups, Leaves: k.Leaves, Spines: k.Spines, PerLeaf: k.PerRouter, Global: k.Global, Cables: k.Cables,
 	})
 	if err != nil {
 		return nil, err

@@ -1,5 +1,16 @@
 package topology
 
+// groupKeys are the keys of groups of routers that are joined all to all.
+type groupKeys struct {
+	Groups    int    `key:"topology.groups" unit:"count" in:"positive" doc:"groups"`
+	PerRouter int    `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
+	Global    int    `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router; left out: as few as the cables need"`
+	Cables    int    `key:"topology.cables" unit:"count" in:"positive" doc:"cables between every two groups; left out: as many as fit"`
+	Routing   string `key:"topology.routing" unit:"text" choices:"minimal,valiant" doc:"minimal, or by way of a third group, or router of the group; both static"`
+}
+
+func newGroupKeys() groupKeys { return groupKeys{PerRouter: 1, Routing: routings[minimal]} }
+
 // globals are the global links of groups of routers. Every two groups are joined by the
 // same number of cables; ports that have none stay free.
 //

@@ -7,13 +7,13 @@ import (
 
 // detoured are the shapes of the tests of Valiant routing.
 var detoured = []func() (Topology, error){
-	keyed(&dragonflyKeys{Groups: 9, Routers: 4, PerRouter: 2, Global: 2, Routing: "valiant"}, 0),
-	keyed(&dragonflyKeys{Groups: 5, Routers: 1, PerRouter: 2, Global: 4, Routing: "valiant"}, 0),
-	keyed(&dragonflyKeys{Groups: 4, Routers: 4, PerRouter: 2, Cables: 1, Routing: "valiant"}, 0),
-	keyed(&dragonflyKeys{Groups: 1, Routers: 4, PerRouter: 2, Routing: "valiant"}, 0),
-	keyed(&dragonflyKeys{Groups: 2, Routers: 3, PerRouter: 1, Cables: 1, Routing: "valiant"}, 0),
-	keyed(&plusKeys{Groups: 5, Leaves: 2, Spines: 4, PerLeaf: 2, Global: 4, Routing: "valiant"}, 0),
-	keyed(&plusKeys{Groups: 5, Leaves: 2, Spines: 4, PerLeaf: 2, Global: 1, Routing: "valiant"}, 0),
+	keyed(&dragonflyKeys{groupKeys{Groups: 9, PerRouter: 2, Global: 2, Routing: "valiant"}, 4}, 0),
+	keyed(&dragonflyKeys{groupKeys{Groups: 5, PerRouter: 2, Global: 4, Routing: "valiant"}, 1}, 0),
+	keyed(&dragonflyKeys{groupKeys{Groups: 4, PerRouter: 2, Cables: 1, Routing: "valiant"}, 4}, 0),
+	keyed(&dragonflyKeys{groupKeys{Groups: 1, PerRouter: 2, Routing: "valiant"}, 4}, 0),
+	keyed(&dragonflyKeys{groupKeys{Groups: 2, PerRouter: 1, Cables: 1, Routing: "valiant"}, 3}, 0),
+	keyed(&plusKeys{groupKeys{Groups: 5, PerRouter: 2, Global: 4, Routing: "valiant"}, 2, 4}, 0),
+	keyed(&plusKeys{groupKeys{Groups: 5, PerRouter: 2, Global: 1, Routing: "valiant"}, 2, 4}, 0),
 }
 
 // A route to another group takes two global links, by a group that is neither the first
@@ -71,7 +71,7 @@ func checkDetour(t *testing.T, v *Valiant, from, to int, path []int32) {
 // When the nodes of each router send to those of the next one of their group, minimal
 // routes share one local link; Valiant's take two each, and spread over the others.
 func TestValiantSpreadsWithinGroups(t *testing.T) {
-	v := built(t, keyed(&dragonflyKeys{Groups: 1, Routers: 16, PerRouter: 16, Routing: "valiant"}, 0)).(*Valiant)
+	v := built(t, keyed(&dragonflyKeys{groupKeys{Groups: 1, PerRouter: 16, Routing: "valiant"}, 16}, 0)).(*Valiant)
 	next := func(yield func(from, to int)) {
 		for from := range v.Nodes() {
 			yield(from, (from+16)%v.Nodes())
@@ -87,8 +87,8 @@ func TestValiantSpreadsWithinGroups(t *testing.T) {
 // two; Valiant's take two global links each, and spread over all of them.
 func TestValiantSpreads(t *testing.T) {
 	for _, build := range []func() (Topology, error){
-		keyed(&dragonflyKeys{Groups: 9, Routers: 8, PerRouter: 16, Global: 4, Routing: "valiant"}, 0),
-		keyed(&plusKeys{Groups: 9, Leaves: 8, Spines: 8, PerLeaf: 16, Global: 4, Routing: "valiant"}, 0),
+		keyed(&dragonflyKeys{groupKeys{Groups: 9, PerRouter: 16, Global: 4, Routing: "valiant"}, 8}, 0),
+		keyed(&plusKeys{groupKeys{Groups: 9, PerRouter: 16, Global: 4, Routing: "valiant"}, 8, 8}, 0),
 	} {
 		v := built(t, build).(*Valiant)
 		perGroup := v.Nodes() / v.count()
@@ -124,7 +124,7 @@ func globalLoad(top Topology, load []int) (most, total int) {
 // Every third group is as likely as any other: over 20,000 pairs of two groups each of
 // seven others is drawn 2,857 times, give or take six standard deviations.
 func TestValiantDraws(t *testing.T) {
-	v := built(t, keyed(&dragonflyKeys{Groups: 9, Routers: 40, PerRouter: 5, Global: 1, Routing: "valiant"}, 0)).(*Valiant)
+	v := built(t, keyed(&dragonflyKeys{groupKeys{Groups: 9, PerRouter: 5, Global: 1, Routing: "valiant"}, 40}, 0)).(*Valiant)
 	count := make([]int, 9)
 	for from := range 100 {
 		for to := range 200 {
