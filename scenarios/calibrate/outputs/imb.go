@@ -69,9 +69,8 @@ func (s *imb) read(f *file, l line) bool {
 
 // row reads a line of numbers.
 func (s *imb) row(f *file, t *Table, l line) {
-	words := l.fields()
-	if len(words) != len(s.columns) {
-		f.wrong.add(l.number, words[0].column, "has %d columns, and the heading of %s has %d", len(words), t.Name, len(s.columns))
+	words, ok := f.below(len(s.columns), t.Name, l)
+	if !ok {
 		return
 	}
 	at := func(names ...string) field {

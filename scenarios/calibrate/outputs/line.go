@@ -51,6 +51,15 @@ func (l line) comment() (string, bool) {
 	return strings.TrimSpace(rest), ok
 }
 
+// below returns the words of a line that stands below a heading with a number of columns, if it has as many.
+func (f *file) below(columns int, heading string, l line) ([]field, bool) {
+	words := l.fields()
+	if len(words) != columns {
+		f.wrong.add(l.number, words[0].column, "has %d columns, and the heading of %s has %d", len(words), heading, columns)
+	}
+	return words, len(words) == columns
+}
+
 // The largest values; larger ones are mistakes, not measurements.
 const (
 	largestSize = 1 << 50

@@ -52,9 +52,8 @@ func (s *netgauge) read(f *file, l line) bool {
 	if !l.numbers() {
 		return false
 	}
-	words := l.fields()
-	if len(words) != netgaugeColumns {
-		f.wrong.add(l.number, words[0].column, "has %d columns, and the heading of netgauge has %d", len(words), netgaugeColumns)
+	words, ok := f.below(netgaugeColumns, "netgauge", l)
+	if !ok {
 		return true
 	}
 	bytes, n := f.size(l, words[0]), f.number(l, words[1], "a number of messages")

@@ -72,9 +72,8 @@ func (s *osu) read(f *file, l line) bool {
 
 // row reads a line of numbers.
 func (s *osu) row(f *file, t *Table, l line) {
-	words := l.fields()
-	if len(words) != len(s.columns) {
-		f.wrong.add(l.number, words[0].column, "has %d columns, and the heading of %s has %d", len(words), t.Name, len(s.columns))
+	words, ok := f.below(len(s.columns), t.Name, l)
+	if !ok {
 		return
 	}
 	r := Row{Line: l.number, Bytes: f.size(l, words[0])}
