@@ -32,7 +32,7 @@ var smallWorkloads = map[string][]string{
 	"cannon":             {"size: 64 | 4", "size: 512, layers: 2, overlap: true | 8"},
 	"cholesky":           {"size: 64 | 4", "size: 1024, overlap: true | 8"},
 	"collective": {"bytes: 100B | 5", "operation: alltoall, algorithm: pairwise, block: 100KiB, repeat: 2 | 4",
-		"operation: broadcast, algorithm: chain, bytes: 1MiB, segment: 64KiB, root: 1 | 4"},
+		"operation: broadcast, algorithm: chain, bytes: 32KiB, segment: 16KiB, root: 1 | 4"},
 	"contention-diagonal":     {"operations: 3, bytes: 1KiB |", "operations: 2, op: get, percent: 50 |"},
 	"contention-displacement": {"operations: 3, bytes: 1KiB, displacement: [1, 0, 1] |", "operations: 3, displacement: [1, 1, 0] | 8"},
 	"dense-best":              {"size: 1024 | 4"},
