@@ -186,6 +186,11 @@ func (d Dimension) meant(name string) string {
 
 // integer reads a quantity whose base unit cannot be divided.
 func integer(d Dimension, text string) (int64, error) {
+	if quick, ok := plainly(d, text); ok {
+		if value, ok := quick.whole(); ok {
+			return value, nil
+		}
+	}
 	value, err := Parse(d, text)
 	if err != nil {
 		return 0, err
@@ -234,6 +239,11 @@ func (d Dimension) largest() string {
 // ParseFloat reads a quantity whose base unit can be divided, and rounds it
 // once to the nearest float64.
 func ParseFloat(d Dimension, text string) (float64, error) {
+	if quick, ok := plainly(d, text); ok {
+		if value, ok := quick.float(); ok {
+			return value, nil // few digits are far from the limits below
+		}
+	}
 	value, err := Parse(d, text)
 	if err != nil {
 		return 0, err
