@@ -114,7 +114,7 @@ func Heading(name string) (title string, runs int, err error) {
 
 // decodeFile makes the wanted runs of the text of a scenario with the settings applied.
 func decodeFile(file string, text []byte, settings []string, wanted func(run int) bool, problems *keys.Problems) *File {
-	tree := keys.ReadText(file, text, problems)
+	tree := parsedOnce(file, text, problems)
 	var sets []keys.Setting
 	for _, s := range settings {
 		if parsed, ok := keys.ParseSetting("--set", s, problems); ok {
@@ -142,7 +142,7 @@ func decodeFile(file string, text []byte, settings []string, wanted func(run int
 		if !wanted(i) {
 			continue
 		}
-		if run := decodeScenario(tree.Clone(), append(v.settings, sets...), problems); run != nil {
+		if run := decodeScenario(tree.Copy(), append(v.settings, sets...), problems); run != nil {
 			run.Name, run.Text = v.name, whole
 			f.Runs = append(f.Runs, run)
 		}
@@ -201,6 +201,7 @@ func variants(tree *keys.Node, problems *keys.Problems) []variant {
 			continue
 		}
 		v := variant{}
+		item = item.Copy()
 		if name := item.Drop("name"); name == nil || name.Shape != keys.Scalar || name.Text == "" {
 			problems.Add(item.Place, key+".name", "is missing; every run has a name")
 		} else if v.name = name.Text; slices.ContainsFunc(all, func(o variant) bool { return o.name == v.name }) {

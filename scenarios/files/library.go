@@ -5,9 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
-
-	"overlapsim/scenarios/keys"
 )
 
 //go:embed machines/*.yaml runtimes/*.yaml library/*.yaml calibrations/*.yaml
@@ -65,20 +62,3 @@ func IsFile(name string) bool {
 
 // ScenarioText returns the text of a scenario of the library.
 func ScenarioText(name string) ([]byte, bool) { return library(scenarioFolder, name) }
-
-// parsed holds the trees of the library files read so far: a sweep reads the same machine
-// at every point.
-var parsed sync.Map
-
-// parsedOnce returns the tree of a library file as a copy for the caller.
-func parsedOnce(name string, text []byte, problems *keys.Problems) *keys.Node {
-	if tree, ok := parsed.Load(name); ok {
-		return tree.(*keys.Node).Clone()
-	}
-	before := len(*problems)
-	tree := keys.ReadText(name, text, problems)
-	if tree != nil && len(*problems) == before {
-		parsed.Store(name, tree.Clone())
-	}
-	return tree
-}

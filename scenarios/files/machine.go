@@ -16,9 +16,13 @@ type Machine struct {
 	Changes []string    // differences from the file: "network.latency=3us"
 
 	wiring wiring
+	ruled  ruled      // by its library
 	keys   keys.Table // of its file
 	given  []given    // by a scenario that changes it
 }
+
+// ruled tells which numbers of the network a machine's library gives in their place.
+type ruled struct{ send, receive, threshold bool }
 
 // machineFile holds the content of a machine file.
 type machineFile struct {
@@ -30,7 +34,7 @@ type machineFile struct {
 	hasNoise                  keys.Group
 	network, barrier, kernels keys.Group
 	kernelFiles               []*kernelFile // nil: of the standard kernels
-	wiring                    wiring
+	wiring                    wiringFile
 	runtime                   runtimeFile
 	sharing                   sharingFile
 }
@@ -38,8 +42,8 @@ type machineFile struct {
 // rows is the key table of machine files.
 func (f *machineFile) rows() keys.Table {
 	m, net := &f.machine, &f.machine.Network
-	library := func(key string, given func() bool) idle {
-		return because("runtime."+key+" counts in its place", func(*ran) bool { return given() })
+	library := func(key string, given func(by *ruled) bool) idle {
+		return because("runtime."+key+" counts in its place", func(o *ran) bool { return given(&o.Machine.ruled) })
 	}
 	rows := keys.Table{
 		{Path: "title", To: &m.Title, Doc: "what people call the machine"},
@@ -56,10 +60,10 @@ func (f *machineFile) rows() keys.Table {
 			Doc: "L: from the last byte leaving a NIC to it being in the target's memory"},
 		{Path: "network.send_overhead", To: &net.SendOverhead, Is: keys.Time, Needs: keys.Required,
 			Doc: "o: CPU time to post a message; O as per_byte of a " +
-				"list", Use: library("send_overhead", func() bool { return f.runtime.send != nil })},
+				"list", Use: library("send_overhead", func(by *ruled) bool { return by.send })},
 		{Path: "network.receive_overhead", To: &net.ReceiveOverhead, Is: keys.Time,
 			Doc: "o: CPU time to take a message in, two-sided or without " +
-				"RDMA", Use: library("receive_overhead", func() bool { return f.runtime.receive != nil })},
+				"RDMA", Use: library("receive_overhead", func(by *ruled) bool { return by.receive })},
 		{Path: "network.gap", To: &net.Gap, Is: keys.Time, Needs: keys.Required, Doc: "g: the NIC takes one message every so often"},
 		{Path: "network.bandwidth", To: &net.Transfer, Is: keys.PerByte, Needs: keys.Required, Or: "network.gap_per_byte",
 			Doc: "1/G: bytes the NIC moves per second"},
@@ -68,7 +72,7 @@ func (f *machineFile) rows() keys.Table {
 		{Path: "network.startup", To: &net.Startup, Is: keys.Time, Doc: "time a message occupies the NIC besides its bytes"},
 		{Path: "network.rendezvous_threshold", To: &net.Rendezvous, Is: keys.Bytes,
 			Doc: "S: larger messages wait for their receive, two-sided only; 0B: none does",
-			Use: noChoice.or(alwaysEager).or(library("rendezvous.threshold", func() bool { return f.runtime.threshold > 0 }))},
+			Use: noChoice.or(alwaysEager).or(library("rendezvous.threshold", func(by *ruled) bool { return by.threshold }))},
 		{Path: "network.queue_depth", To: &net.QueueDepth, Is: keys.Count,
 			Doc: "messages that may wait for, or be in, insertion; 0: no limit", Use: unsentByNIC},
 		{Path: "network.outstanding", To: &net.Outstanding, Is: keys.Count,
@@ -106,7 +110,7 @@ func (f *machineFile) rows() keys.Table {
 			Doc: "barrier of two threads of a process, after the later one has come", Use: noThreads},
 		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
 	}
-	f.wiring, f.runtime, f.sharing = newWiring(), newRuntime(), newSharing()
+	f.wiring, f.runtime, f.sharing = newWiringFile(), newRuntime(), newSharing()
 	runtime := keys.Table{{Path: "runtime", To: &f.runtime.given,
 		Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; " +
 			"none: the same"}}
@@ -116,20 +120,20 @@ func (f *machineFile) rows() keys.Table {
 	return slices.Concat(rows, f.wiring.rows(), runtime, f.runtime.rows("runtime."), f.sharing.rows(), kernelRows(f.kernelFiles))
 }
 
-// done returns the machine once the rows are filled.
+// done returns the machine once the rows are filled. It shares nothing with the file.
 func (f *machineFile) done() *machines.Machine {
-	m := &f.machine
+	m := new(f.machine)
 	if m.Processes == 0 {
 		m.Processes = m.Cores
 	}
 	if f.hasCopying.Given {
-		m.Copying = &f.copying
+		m.Copying = new(f.copying)
 	}
 	if f.hasNoise.Given {
-		m.Noise = &f.noise
+		m.Noise = new(f.noise)
 	}
 	if f.hasIntraNode.Given {
-		m.IntraNode = &f.intraNode
+		m.IntraNode = new(f.intraNode)
 	}
 	if f.runtime.given.Given {
 		f.runtime.apply(m)
@@ -146,8 +150,10 @@ func decodeMachine(tree *keys.Node, name, prefix string, problems *keys.Problems
 		problems.AddKind(keys.OtherFile, tree.Place, prefix, "is a scenario; a machine has cores, network, kernels and so on")
 		return nil
 	}
-	file := machineFile{kernelFiles: kernelsOf(tree.At("kernels"))}
-	d := keys.Decoder{Table: file.rows(), Problems: &found, Origins: true}
+	form, done := machineForm(tree)
+	defer done()
+	file, d := form.content, form.decoder(&found)
+	d.Origins, d.Facts = true, make([]keys.Fact, 0, usualFacts)
 	d.Decode(tree, prefix)
 	m := file.done()
 	m.Name = name
@@ -165,8 +171,28 @@ func decodeMachine(tree *keys.Node, name, prefix string, problems *keys.Problems
 		return nil
 	}
 	return &Machine{
-		Machine: m, Facts: d.Facts, wiring: file.wiring, keys: d.Table,
+		Machine: m, Facts: d.Facts, wiring: file.wiring.done(tree), ruled: file.runtime.rules(), keys: d.Table,
 	}
+}
+
+// usualFacts is how many facts most machines have at most.
+const usualFacts = 80
+
+// machineForms are for machines with the standard kernels.
+var machineForms = forms[machineFile]{make: func() *form[machineFile] { return newMachineForm(kernelsOf(nil)) }}
+
+func newMachineForm(kernels []*kernelFile) *form[machineFile] {
+	f := &machineFile{kernelFiles: kernels}
+	return newForm(f, f.rows())
+}
+
+// machineForm returns an empty form for a machine, and what gives it back.
+func machineForm(tree *keys.Node) (f *form[machineFile], done func()) {
+	if kernels := kernelsOf(tree.At("kernels")); len(kernels) > len(machines.StandardKernels) {
+		return newMachineForm(kernels), func() {}
+	}
+	f = machineForms.take()
+	return f, func() { machineForms.give(f) }
 }
 
 // checkMachine reports values that do not fit together.

@@ -170,7 +170,7 @@ kernels:
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
 	}
-	wiring := newWiring()
+	wiring := newWiringFile()
 	elsewhere := wiring.rows() // TestWiringKeys
 	for _, row := range new(machineFile).rows() {
 		_, key := keys.Split(row.Path)

@@ -14,7 +14,7 @@ import (
 
 // routerRows are the keys of a machine's routers; a scenario also has them under fabric.
 var routerRows = sync.OnceValue(func() keys.Table {
-	w := newWiring()
+	w := unwired()
 	return w.values.Under("fabric")
 })
 

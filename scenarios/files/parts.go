@@ -34,8 +34,28 @@ func (f partFiles) overlay(problems *keys.Problems) keys.Overlay {
 }
 
 // resolve returns the tree of the part that a node names or contains, with its bases
-// merged in, and its name; nil after problems.
+// merged in, and its name; nil after problems. The caller owns the root.
 func (f partFiles) resolve(n *keys.Node, key string, problems *keys.Problems) (tree *keys.Node, name string) {
+	if n.Shape != keys.Scalar || IsFile(n.Text) {
+		return f.merge(n, key, problems)
+	}
+	file := f.folder + "/" + n.Text
+	if known, ok := merged.Load(file); ok {
+		return known.(*keys.Node).Copy(), n.Text
+	}
+	before := len(*problems)
+	tree, name = f.merge(n, key, problems)
+	if tree != nil && len(*problems) == before {
+		merged.Store(file, tree.Copy())
+	}
+	return tree, name
+}
+
+// merged holds the parts of the library that were asked for, by file.
+var merged sync.Map
+
+// merge does the work of resolve.
+func (f partFiles) merge(n *keys.Node, key string, problems *keys.Problems) (tree *keys.Node, name string) {
 	var layers []*keys.Node
 	for depth := 0; ; depth++ {
 		if depth == maxBases {
@@ -109,7 +129,7 @@ func (f partFiles) open(n *keys.Node, key string, problems *keys.Problems) (tree
 	case keys.Broken:
 		return nil, ""
 	case keys.Mapping:
-		return n.Clone(), inline
+		return n.Copy(), inline
 	case keys.Scalar:
 	default:
 		problems.Add(n.Place, key, "must be a %s's name, a file or a mapping, got %s", f.what, n.Shape)
@@ -126,13 +146,12 @@ func (f partFiles) open(n *keys.Node, key string, problems *keys.Problems) (tree
 	if !filepath.IsAbs(path) && n.Place.File != "" {
 		path = filepath.Join(filepath.Dir(n.Place.File), path)
 	}
-	var found keys.Problems
-	tree = keys.ReadFile(path, &found)
-	if tree == nil && len(found) == 1 && found[0].Kind == keys.Unread {
-		problems.Add(n.Place, key, "%s %s", path, found[0].Message)
+	text, err := keys.ReadLimited(path)
+	if err != nil {
+		problems.Add(n.Place, key, "%s cannot be read: %s", path, keys.ReasonOf(err))
 		return nil, ""
 	}
-	*problems = append(*problems, found...)
+	tree = parsedOnce(path, text, problems)
 	if tree != nil && tree.Shape != keys.Mapping {
 		problems.Add(tree.Place, "", "must be a mapping of keys, got %s", tree.Shape)
 		return nil, ""

@@ -135,10 +135,14 @@ func words[T ~uint8](vocabulary map[string]T) []string {
 
 // done returns the runtime once the rows are filled.
 func (f *runtimeFile) done() *machines.Runtime {
-	f.runtime.Progress.By, f.runtime.Rendezvous = agents[f.by], protocols[f.kind]
-	f.runtime.Waiting, f.runtime.Bound = waits[f.waiting], f.binding == "core"
-	return &f.runtime
+	r := new(f.runtime)
+	r.Progress.By, r.Rendezvous = agents[f.by], protocols[f.kind]
+	r.Waiting, r.Bound = waits[f.waiting], f.binding == "core"
+	return r
 }
+
+// rules tells which numbers of the network the runtime gives in their place.
+func (f *runtimeFile) rules() ruled { return ruled{f.send != nil, f.receive != nil, f.threshold > 0} }
 
 // apply replaces the network values of the machine that the runtime gives too.
 func (f *runtimeFile) apply(m *machines.Machine) {

@@ -95,6 +95,18 @@ func (f *scenarioFile) rows() keys.Table {
 	return append(rows, f.overrides()...)
 }
 
+var scenarioForms = forms[scenarioFile]{make: func() *form[scenarioFile] {
+	f := newScenarioFile()
+	return newForm(f, f.rows())
+}}
+
+// taken returns a copy that shares nothing with the file.
+func (f *scenarioFile) taken() *scenarioFile {
+	taken := new(*f)
+	taken.routers = slices.Clone(f.routers)
+	return taken
+}
+
 // decodeScenario makes a run from a tree and the settings on top of it. The settings for
 // the machine are applied after the machine has been loaded and changed.
 func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Problems) *Scenario {
@@ -111,9 +123,10 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 	if inner := tree.Drop("runs"); inner != nil {
 		problems.Add(inner.Place, "runs", "can only be given at the top of a scenario file")
 	}
-	f := newScenarioFile()
-	d := keys.Decoder{Table: f.rows(), Problems: problems}
-	d.Decode(tree, "")
+	form := scenarioForms.take()
+	form.decoder(problems).Decode(tree, "")
+	f := form.content.taken()
+	scenarioForms.give(form)
 	checkMapping(f.Mapping, tree.PlaceOf("mapping"), problems)
 	f.checkMappingFile(tree, problems)
 	if f.changes != nil {
@@ -139,7 +152,7 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 	}
 	if f.Machine != nil && f.Workload != nil && len(*problems) == before {
 		f.wire(tree, problems)
-		f.given = slices.Concat(givenInScenario(d.Table, tree), f.Machine.given)
+		f.given = slices.Concat(givenInScenario(form.table, tree), f.Machine.given)
 	}
 	if len(*problems) > before {
 		return nil

@@ -65,9 +65,9 @@ func profile(name string) cores.Profile {
 // apply gives a machine the values of the file, if it has any.
 func (f *sharingFile) apply(m *machines.Machine) {
 	if f.smt.Given || f.memory.Given {
-		f.sharing.Synchronizing = profile(f.synchronizing)
-		f.sharing.OwnCore = f.helper == "core"
-		m.Sharing = &f.sharing
+		m.Sharing = new(f.sharing)
+		m.Sharing.Synchronizing = profile(f.synchronizing)
+		m.Sharing.OwnCore = f.helper == "core"
 	}
 }
 

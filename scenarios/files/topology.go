@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"overlapsim/network"
 	"overlapsim/network/fabrics"
@@ -14,13 +15,22 @@ import (
 	"overlapsim/sim"
 )
 
-// wiring holds the values of a machine file for its topology, its links and its routers:
-// one for each key that some family of topologies or some fabric reads.
+// wiring holds the values of a machine for its topology, its links and its routers.
 type wiring struct {
+	kind  string     // of the topology
+	given keys.Table // the values that are not those of an empty file
+}
+
+// wiringFile holds the content of a machine file for its wiring: a value for each key that
+// some family of topologies or some fabric reads.
+type wiringFile struct {
 	kind   string // of the topology
 	groups [len(wiringGroups)]keys.Group
 	values keys.Table // by key
 }
+
+// unwired is an empty file.
+var unwired = sync.OnceValue(newWiringFile)
 
 type wiringGroup struct{ path, doc string }
 
@@ -31,8 +41,8 @@ var wiringGroups = [...]wiringGroup{
 	{"fabric", "routers and interfaces of a torus, for the packet fabric"},
 }
 
-func newWiring() wiring {
-	w := wiring{kind: topology.Kinds()[0].Name}
+func newWiringFile() wiringFile {
+	w := wiringFile{kind: topology.Kinds()[0].Name}
 	readers := map[string][]string{}
 	add := func(reader string, own any) {
 		for _, row := range keys.Tagged(own) {
@@ -56,7 +66,7 @@ func newWiring() wiring {
 // add adds a key that a family or a fabric reads, unless another one reads it too. It
 // panics if a machine file could not have the key, or if the key has two types or two
 // defaults.
-func (w *wiring) add(reader string, row keys.Row) {
+func (w *wiringFile) add(reader string, row keys.Row) {
 	group, _, _ := strings.Cut(row.Path, ".")
 	if !slices.ContainsFunc(wiringGroups[:], func(g wiringGroup) bool { return g.path == group }) {
 		panic(fmt.Sprintf("%s reads %s; its keys must begin with topology., links. or fabric.", reader, row.Path))
@@ -71,7 +81,7 @@ func (w *wiring) add(reader string, row keys.Row) {
 }
 
 // rows is the key table of wiring.
-func (w *wiring) rows() (rows keys.Table) {
+func (w *wiringFile) rows() (rows keys.Table) {
 	for i, g := range wiringGroups {
 		rows = append(rows, keys.Row{Path: g.path, To: &w.groups[i], Doc: g.doc})
 		if g.path == "topology" {
@@ -88,10 +98,40 @@ func (w *wiring) rows() (rows keys.Table) {
 // topologyKind is the key of the family.
 const topologyKind = "topology.kind"
 
+// done returns the wiring once the rows are filled from the tree of a machine. It shares
+// nothing with the file.
+func (w *wiringFile) done(tree *keys.Node) wiring {
+	done := wiring{kind: w.kind}
+	for _, g := range wiringGroups {
+		group := tree.At(g.path)
+		if group == nil {
+			continue
+		}
+		for _, name := range group.Names {
+			if row, ok := w.values.Row(keys.Join(g.path, name)); ok {
+				to := reflect.ValueOf(row.To).Elem()
+				row.To = reflect.New(to.Type()).Interface()
+				reflect.ValueOf(row.To).Elem().Set(to)
+				done.given = append(done.given, row)
+			}
+		}
+	}
+	return done
+}
+
+// value returns the row of a key with its value; ok is false if the key is not one of
+// wiring's.
+func (w *wiring) value(key string) (row keys.Row, ok bool) {
+	if row, ok := w.given.Row(key); ok {
+		return row, true
+	}
+	return unwired().values.Row(key)
+}
+
 // fill copies the values into the keys that a family or a fabric reads.
 func (w *wiring) fill(own any) {
 	for _, row := range keys.Tagged(own) {
-		from, _ := w.values.Row(row.Path)
+		from, _ := w.value(row.Path)
 		reflect.ValueOf(row.To).Elem().Set(reflect.ValueOf(from.To).Elem())
 	}
 }
@@ -127,15 +167,12 @@ func (w *wiring) fabric(kind fabrics.Kind, nic *network.LogGOPS, shape topology.
 // scaled returns the wiring with the value of a key multiplied by the factor; ok is false
 // if the key is not one of wiring's.
 func (w *wiring) scaled(key string, factor float64) (scaled wiring, ok bool) {
-	scaled = *w
-	scaled.values = slices.Clone(w.values)
-	for i := range scaled.values {
-		if row := &scaled.values[i]; row.Path == key {
-			row.To = times(row.To, factor)
-			return scaled, true
-		}
+	row, ok := w.value(key)
+	if !ok {
+		return *w, false
 	}
-	return scaled, false
+	row.To = times(row.To, factor)
+	return wiring{w.kind, append(keys.Table{row}, w.given...)}, true
 }
 
 // times returns a pointer to a value multiplied by the factor.

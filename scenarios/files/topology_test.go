@@ -52,7 +52,7 @@ func TestWiringKeys(t *testing.T) {
 		kinds = append(kinds, k.New())
 	}
 	text := strings.TrimPrefix(strings.ReplaceAll(machine, "\n  ", "\n"), "machine:\n")
-	want, rows := map[string]any{}, newWiring()
+	want, rows := map[string]any{}, newWiringFile()
 	for _, g := range wiringGroups {
 		text += g.path + ":\n"
 		for i, row := range rows.values.Under(g.path) {
@@ -116,7 +116,7 @@ func TestKeysOfOtherModules(t *testing.T) {
 					t.Errorf("got %v, want %s", got, want)
 				}
 			}()
-			w := newWiring()
+			w := newWiringFile()
 			for _, row := range keys.Tagged(own) {
 				w.add("mine", row)
 			}

@@ -12,7 +12,9 @@ import (
 // Need is memory that a part of a run needs.
 type Need struct {
 	Key    string // of the scenario: what to change
-	What   string // "16 million messages under way at 200 B"
+	What   string // "messages under way"
+	Count  int64  // of What; 0: Bytes are for all of it together
+	Each   int64  // bytes of one
 	Bytes  float64
 	More   float64 // beside Bytes, which most runs take and some do without
 	AtMost bool    // an upper limit: all ranks would need their most at the same time
@@ -73,7 +75,15 @@ func (w *Work) Timeline() []Need {
 }
 
 func part(key string, count int64, what string, each int64) Need {
-	return Need{Key: key, What: fmt.Sprintf("%s %s at %d B", short(float64(count)), what, each), Bytes: float64(count) * float64(each)}
+	return Need{Key: key, What: what, Count: count, Each: each, Bytes: float64(count) * float64(each)}
+}
+
+// String returns "16 million messages under way at 200 B".
+func (n Need) String() string {
+	if n.Count == 0 {
+		return n.What
+	}
+	return fmt.Sprintf("%s %s at %d B", short(float64(n.Count)), n.What, n.Each)
 }
 
 // short writes a count for people: 384 million.
@@ -103,7 +113,7 @@ func (e *TooMuch) Error() string {
 		needs, when = "may need up to", " if all ranks have theirs at once"
 	}
 	return fmt.Sprintf("the run %s %s of memory, most of it for %s%s, and there are %s (%s); change %s",
-		needs, gibibytes(e.Total), e.Largest.What, when, gibibytes(float64(e.Limit.Bytes)), e.Limit.From, e.Largest.Key)
+		needs, gibibytes(e.Total), e.Largest, when, gibibytes(float64(e.Limit.Bytes)), e.Limit.From, e.Largest.Key)
 }
 
 func gibibytes(bytes float64) string { return fmt.Sprintf("%.3g GiB", bytes/(1<<30)) }

@@ -30,6 +30,7 @@ var Origins = []string{"published", "derived", "fitted", "chosen"}
 // Decoder fills the targets of a table from a tree and notes every mistake.
 type Decoder struct {
 	Table    Table
+	Groups   Groups // of the table; nil: looked up where they are needed
 	Problems *Problems
 	Origins  bool   // values may be written with their origin
 	Facts    []Fact // in the order of the table
@@ -47,6 +48,14 @@ func (d *Decoder) Decode(n *Node, prefix string) {
 		return
 	}
 	d.mapping(n, prefix, "")
+}
+
+// under returns the rows directly inside a group.
+func (d *Decoder) under(path string) Table {
+	if d.Groups != nil {
+		return d.Groups[path]
+	}
+	return d.Table.Under(path)
 }
 
 // wanted says what should stand in the place of a node that is not a mapping. If the node
@@ -69,7 +78,7 @@ const mostUnknown = 100
 func (d *Decoder) unknown(rows Table, n *Node, prefix, path string) (mistyped []string) {
 	found := 0
 	for i, name := range n.Names {
-		if _, ok := rows.Row(Join(path, name)); ok {
+		if rows.has(name) {
 			continue
 		}
 		if found++; found <= mostUnknown {
@@ -86,9 +95,10 @@ func (d *Decoder) unknown(rows Table, n *Node, prefix, path string) (mistyped []
 // mapping decodes the group at the path of the table. A key that is present but mistyped
 // is not reported as missing too.
 func (d *Decoder) mapping(n *Node, prefix, path string) {
-	rows := d.Table.Under(path)
+	rows := d.under(path)
 	mistyped := d.unknown(rows, n, prefix, path)
-	for _, row := range rows {
+	for i := range rows {
+		row := &rows[i]
 		_, key := Split(row.Path)
 		value := n.At(key)
 		_, other := Split(row.Or)
@@ -97,7 +107,7 @@ func (d *Decoder) mapping(n *Node, prefix, path string) {
 		case value != nil && row.Or != "" && n.At(other) != nil && row.Or < row.Path:
 			d.Problems.Add(value.Place, Within(prefix, row.Path), "cannot be given beside %s; give one of them", other)
 		case value != nil:
-			d.value(row, value, prefix)
+			d.value(*row, value, prefix)
 		case row.Needs == Required && row.Or == "":
 			d.Problems.Add(n.Place, Within(prefix, row.Path), "is missing; it is %s", row.describe())
 		case row.Needs == Required && n.At(other) == nil && row.Path < row.Or:
@@ -198,6 +208,10 @@ func series[T any](d *Decoder, row Row, to *[]T, n *Node, path string) {
 
 // unwrap takes {value, origin, source} apart and returns the value.
 func (d *Decoder) unwrap(n *Node, path string) *Node {
+	if value, stated, ok := n.stated(); ok {
+		d.stated = stated
+		return value
+	}
 	if n.At("value") == nil {
 		d.Problems.Add(n.Place, path, "must be a value, or a mapping with value, origin and source; got a mapping without value")
 		return nil
@@ -212,6 +226,17 @@ func (d *Decoder) unwrap(n *Node, path string) *Node {
 	inner.Decode(n, path)
 	d.stated = Fact{Origin: stated.origin, Source: stated.source}
 	return value
+}
+
+// stated takes {value, origin, source} apart if there is nothing wrong with it, as is
+// usual: a machine states the origin of each of its numbers.
+func (n *Node) stated() (value *Node, stated Fact, ok bool) {
+	value, origin, source := n.At("value"), n.At("origin"), n.At("source")
+	if len(n.Names) != 3 || value == nil || origin == nil || source == nil || origin.Shape != Scalar || source.Shape != Scalar {
+		return nil, Fact{}, false
+	}
+	stated = Fact{Origin: strings.TrimSpace(origin.Text), Source: strings.TrimSpace(source.Text)}
+	return value, stated, slices.Contains(Origins, stated.Origin) && stated.Source != ""
 }
 
 // scalar decodes a text, a flag or a single quantity.

@@ -19,17 +19,6 @@ import (
 // LargestFile is the largest size of a scenario or machine file, in bytes.
 const LargestFile = 1 << 20
 
-// ReadFile returns the tree of a YAML file, or nil and problems.
-func ReadFile(name string, problems *Problems) *Node {
-	start := Place{File: name, Line: 1, Column: 1}
-	text, err := ReadLimited(name)
-	if err != nil {
-		problems.AddKind(Unread, start, "", "cannot be read: %s", ReasonOf(err))
-		return nil
-	}
-	return ReadText(name, text, problems)
-}
-
 // ReadLimited reads an input, and never more than a byte beyond the limit.
 func ReadLimited(name string) ([]byte, error) {
 	f, err := disk.Open(name)

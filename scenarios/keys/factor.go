@@ -59,7 +59,7 @@ func (o Overlay) multiply(n *Node, path, step string, value *Node) (string, *Nod
 	}
 	scaled := f.of(stated(old), step, o.Problems)
 	if value.Shape == Mapping {
-		value = value.Clone()
+		value = value.Copy()
 		value.Put("value", scaled)
 		return step, value
 	}
@@ -98,7 +98,7 @@ func (f factor) entry(n *Node, key string, problems *Problems) *Node {
 	if key == "bandwidth" && f.by.Sign() != 0 {
 		cost.by = new(big.Rat).Inv(f.by)
 	}
-	scaled := n.Clone()
+	scaled := n.Copy()
 	scaled.Place = f.at
 	for i, name := range scaled.Names {
 		switch name {

@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -8,6 +9,9 @@ import (
 // Node is a part of a file as it was written: a scalar, a list or a mapping, and its
 // place. Base machines, changes, variants and --set are all put into the tree before
 // decoding. So one decoder checks them all, and every mistake keeps its own place.
+//
+// Many trees share nodes. Whoever changes one changes a [Node.Copy] of it, and of the
+// nodes above it.
 type Node struct {
 	Shape  shape
 	Place  Place   // of its key, if it has one
@@ -91,21 +95,27 @@ func (n *Node) Drop(name string) *Node {
 	return nil
 }
 
-// Clone returns a deep copy.
-func (n *Node) Clone() *Node {
+// Copy returns a node with the same values or items, which can be given others.
+func (n *Node) Copy() *Node {
 	c := *n
-	c.Names = append([]string(nil), n.Names...)
-	c.Items = cloneAll(n.Items)
-	c.Values = cloneAll(n.Values)
+	c.Names, c.Values, c.Items = slices.Clone(n.Names), slices.Clone(n.Values), slices.Clone(n.Items)
 	return &c
 }
 
-func cloneAll(nodes []*Node) []*Node {
-	var all []*Node
-	for _, n := range nodes {
-		all = append(all, n.Clone())
+// own replaces the value of a key, or an item, that is present by a copy, and returns it.
+func (n *Node) own(name string) *Node {
+	return n.replace(name, n.child(name).Copy())
+}
+
+// replace replaces the value of a key, or an item, that is present.
+func (n *Node) replace(name string, value *Node) *Node {
+	if n.Shape == List {
+		i, _ := strconv.Atoi(name)
+		n.Items[i] = value
+	} else {
+		n.Put(name, value)
 	}
-	return all
+	return value
 }
 
 // Group tells whether a node holds keys of its own. A value that is written with its

@@ -57,7 +57,7 @@ type Overlay struct {
 	Problems     *Problems
 }
 
-// Apply gives a path of the tree a value. A group is merged key by key. Any other value
+// Apply gives a path of the tree, whose root the caller owns, a value. A group is merged key by key. Any other value
 // replaces the present one, or multiplies it if it is a factor. Of two alternatives the
 // one that is set remains.
 func (o Overlay) Apply(root *Node, s Setting) {
@@ -75,11 +75,11 @@ func (o Overlay) set(n *Node, path string, steps []string, value *Node) {
 		o.Problems.Add(value.Place, inner, "%s has no entry %s; it has %d, from 0", path, Quote(step), len(n.Items))
 	case len(steps) > 1:
 		if old == nil {
-			old = &Node{Shape: Mapping, Place: value.Place}
-			n.Put(step, old)
+			n.Put(step, &Node{Shape: Mapping, Place: value.Place})
 		}
-		o.set(old, inner, steps[1:], value)
+		o.set(n.own(step), inner, steps[1:], value)
 	case old != nil && old.Group() && value.Group():
+		old = n.own(step)
 		for i, name := range value.Names {
 			o.oneOf(value, inner, name)
 			o.set(old, inner, []string{name}, value.Values[i])
@@ -101,14 +101,14 @@ func (o Overlay) oneOf(group *Node, path, name string) {
 func (o Overlay) replace(n *Node, path, step string, value *Node) {
 	step, value = o.multiply(n, Join(path, step), step, value)
 	if n.Shape == List {
-		*n.child(step) = *value.Clone()
+		n.replace(step, value)
 		return
 	}
 	if other, ok := o.Alternatives[Join(path, step)]; ok {
 		_, key := Split(other)
 		n.Drop(key)
 	}
-	n.Put(step, value.Clone())
+	n.Put(step, value)
 }
 
 // opens tells whether a value can be put into the node, and reports a problem if not.

@@ -37,7 +37,6 @@ const (
 	Other      Kind = iota
 	UnknownKey      // there is no such key
 	Fraction        // a fraction where only whole numbers are allowed
-	Unread          // a file could not be read
 	OtherFile       // the file is of another kind, such as a machine in the place of a scenario
 	Settled         // another key determines the number, which may be left out
 )

@@ -72,6 +72,44 @@ func (t Table) Under(path string) Table {
 	return rows
 }
 
+// Groups holds the rows directly inside each group of a table, by the path of the group.
+type Groups map[string]Table
+
+// Groups returns what [Table.Under] does, for every group.
+func (t Table) Groups() Groups {
+	all := Groups{}
+	for _, row := range t {
+		group, _ := Split(row.Path)
+		all[group] = append(all[group], row)
+	}
+	return all
+}
+
+// Keep remembers the values of the targets. restore gives them back.
+func (t Table) Keep() (restore func()) {
+	kept := make([]reflect.Value, len(t))
+	for i := range t {
+		to := reflect.ValueOf(t[i].To).Elem()
+		kept[i] = reflect.New(to.Type()).Elem()
+		kept[i].Set(to)
+	}
+	return func() {
+		for i := range t {
+			reflect.ValueOf(t[i].To).Elem().Set(kept[i])
+		}
+	}
+}
+
+// has tells whether there is a key of this name among rows of one group.
+func (t Table) has(key string) bool {
+	for i := range t {
+		if _, own := Split(t[i].Path); own == key {
+			return true
+		}
+	}
+	return false
+}
+
 // in tells whether a row is directly inside a group.
 func (r *Row) in(group string) bool {
 	key, ok := strings.CutPrefix(r.Path, group)

@@ -1,0 +1,46 @@
+package files
+
+import (
+	"sync"
+
+	"overlapsim/scenarios/keys"
+)
+
+// source is the text of a file, by the name that messages give it.
+type source struct{ file, text string }
+
+// mostParsed is how many bytes of text have their trees kept. A tree is some tens of times
+// larger than its text.
+const mostParsed = keys.LargestFile
+
+// parsed holds the trees of the files read so far: a sweep reads the same files at every
+// point.
+var parsed = struct {
+	sync.Mutex
+	trees map[source]*keys.Node
+	bytes int // of all texts
+}{trees: map[source]*keys.Node{}}
+
+// parsedOnce returns the tree of the text of a file; the caller owns its root. A text with
+// problems is read again each time.
+func parsedOnce(file string, text []byte, problems *keys.Problems) *keys.Node {
+	from := source{file, string(text)}
+	parsed.Lock()
+	tree := parsed.trees[from]
+	parsed.Unlock()
+	if tree != nil {
+		return tree.Copy()
+	}
+	before := len(*problems)
+	if tree = keys.ReadText(file, text, problems); tree == nil || len(*problems) > before {
+		return tree
+	}
+	parsed.Lock()
+	defer parsed.Unlock()
+	if parsed.bytes += len(text); parsed.bytes > mostParsed {
+		clear(parsed.trees)
+		parsed.bytes = len(text)
+	}
+	parsed.trees[from] = tree
+	return tree.Copy()
+}
