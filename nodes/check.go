@@ -99,11 +99,13 @@ func checkTimes(m *machines.Machine) error {
 			longest, name = t, called
 		}
 	}
-	for _, p := range parts.Parameters(m) {
-		for _, t := range p.Times {
-			add(p.Name, *t)
+	parts.Look(m, func(all []parts.Parameter) {
+		for i := range all {
+			for _, t := range all[i].Times {
+				add(all[i].Name, *t)
+			}
 		}
-	}
+	})
 	add("time_slice", m.Slice)
 	if m.Noise != nil {
 		add("noise.length", m.Noise.Length)
@@ -121,15 +123,17 @@ func checkTimes(m *machines.Machine) error {
 // largest returns the size of the largest message that a run can carry, in bytes.
 func largest(m *machines.Machine) int64 {
 	perByte := 0.0 // in all ways of a message together
-	for _, p := range parts.Parameters(m) {
-		most := 0.0
-		if p.Unit == results.SecondPerByte {
-			for _, f := range p.Floats {
-				most = max(most, *f)
+	parts.Look(m, func(all []parts.Parameter) {
+		for i := range all {
+			most := 0.0
+			if all[i].Unit == results.SecondPerByte {
+				for _, f := range all[i].Floats {
+					most = max(most, *f)
+				}
 			}
+			perByte += most
 		}
-		perByte += most
-	}
+	})
 	if size := float64(machines.Longest/2) / perByte; size < math.MaxInt64 {
 		return int64(size)
 	}

@@ -29,20 +29,27 @@ type Price struct {
 
 // Prices returns the prices of the parts that one number of the machine makes, by part.
 func Prices(m *machines.Machine) []Price {
-	prices, all := make([]Price, results.NumParts()), Parameters(m)
-	for part, n := range numbers[:len(prices)] {
-		if n == nil {
-			continue
+	prices := make([]Price, results.NumParts())
+	Look(m, func(all []Parameter) {
+		for part, n := range numbers[:len(prices)] {
+			if n != nil {
+				prices[part] = all[n.Parameter].price()
+			}
 		}
-		p, price := &all[n.Parameter], &prices[part]
-		if price.BySize = p.BySize; len(p.Times) > 0 {
-			price.Time = *p.Times[0]
-		}
-		if len(p.Floats) > 0 {
-			price.PerByte = *p.Floats[0]
-		}
-	}
+	})
 	return prices
+}
+
+// price returns what a part costs that the parameter makes.
+func (p *Parameter) price() Price {
+	price := Price{BySize: p.BySize}
+	if len(p.Times) > 0 {
+		price.Time = *p.Times[0]
+	}
+	if len(p.Floats) > 0 {
+		price.PerByte = *p.Floats[0]
+	}
+	return price
 }
 
 // makes declares a part that a number makes by itself.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"overlapsim/network"
 	"overlapsim/nodes/cores"
@@ -53,9 +54,26 @@ func Demand(kernel int) int { return known + 2*kernel + 1 }
 func SlowDown(a, b cores.Profile) int { return slowDowns + int(cores.SlowDown(a, b)) }
 
 // Parameters returns the parameters of a machine, by index; zero: the machine has no such number.
-func Parameters(m *machines.Machine) []Parameter {
+func Parameters(m *machines.Machine) []Parameter { return fillIn(m, nil) }
+
+// lent are slices of parameters that Look fills.
+var lent = sync.Pool{New: func() any { return new([]Parameter) }}
+
+// Look shows what Parameters returns to see, which keeps none of it. There are many, so that
+// small runs would do little else than make them.
+func Look(m *machines.Machine, see func(all []Parameter)) {
+	all := lent.Get().(*[]Parameter)
+	*all = fillIn(m, *all)
+	see(*all)
+	clear(*all)
+	lent.Put(all)
+}
+
+// fillIn returns the parameters of a machine, in a slice of zeros if it is long enough.
+func fillIn(m *machines.Machine, all []Parameter) []Parameter {
 	kernels := m.KernelNames()
-	all := make([]Parameter, Rates(len(kernels)))
+	n := Rates(len(kernels))
+	all = slices.Grow(all[:0], n)[:n]
 	for _, fill := range fillers {
 		fill(m, all)
 	}
