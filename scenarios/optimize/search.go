@@ -14,8 +14,7 @@ import (
 // slopes on both sides lead below the best. New minima are refined too.
 //
 // It finds the minimum of a function that has only one. It misses a dip that is narrower
-// than the gaps and does not show in a slope or a middle, and may miss one beside a value
-// whose run fails.
+// than the gaps and does not show in a slope or a middle.
 type search struct {
 	n      int
 	places []float64             // of the values on the axis, ascending
@@ -58,7 +57,23 @@ func (s *search) find() int {
 	for len(s.got) < mostRuns && s.probe(stageCheck, s.dips()) {
 		s.refine()
 	}
+	if s.probe(stageCheck, s.besideFailed()) {
+		s.refine()
+	}
 	return s.best()
+}
+
+// besideFailed returns the neighbours of the values that fail while those that were run on
+// both sides do not: a single value that fails hides what lies beside it.
+func (s *search) besideFailed() (all []int) {
+	sampled := s.sampled()
+	for k := 1; k+1 < len(sampled); k++ {
+		below, i, above := sampled[k-1], sampled[k], sampled[k+1]
+		if math.IsInf(s.got[i], 1) && !math.IsInf(s.got[below], 1) && !math.IsInf(s.got[above], 1) {
+			all = append(all, i-1, i+1)
+		}
+	}
+	return all
 }
 
 func sequence(n int) []int {
@@ -126,7 +141,6 @@ func (s *search) refine() {
 // below the best, the place to divide the wider gap beside it.
 func (s *search) golden() (next []int) {
 	all := s.sampled()
-	best := s.best()
 	for k, m := range all {
 		a, b := m, m
 		left, right := math.Inf(1), math.Inf(1)
@@ -137,7 +151,7 @@ func (s *search) golden() (next []int) {
 			b, right = all[k+1], s.got[all[k+1]]
 		}
 		v := s.got[m]
-		if math.IsInf(v, 1) || v > right || v >= left && !math.IsInf(left, 1) || !s.worth(v, left, right, best) {
+		if math.IsInf(v, 1) || v > right || v >= left && !math.IsInf(left, 1) || !s.worth(v, all[max(0, k-2):min(len(all), k+3)]) {
 			continue
 		}
 		switch {
@@ -150,20 +164,18 @@ func (s *search) golden() (next []int) {
 	return next
 }
 
-// worth tells whether a low point may hide a lower one. It does not if its neighbours are
-// worse by less than the tolerance, or if the same descent again as from the higher
-// neighbour does not reach the best.
-func (s *search) worth(v, left, right float64, best int) bool {
-	rise := 0.0
-	for _, w := range []float64{left, right} {
-		if !math.IsInf(w, 1) {
-			rise = max(rise, w-v)
+// worth tells whether a low point may hide a lower one. It does not if those around it,
+// two on each side, are worse by less than the tolerance, or if the same descent again as
+// from the highest of them does not reach the best. One on each side would not be enough:
+// two values that are equal may have a valley between them.
+func (s *search) worth(v float64, around []int) bool {
+	rise, finite := 0.0, 0
+	for _, i := range around {
+		if w := s.got[i]; !math.IsInf(w, 1) {
+			rise, finite = max(rise, w-v), finite+1
 		}
 	}
-	if math.IsInf(left, 1) && math.IsInf(right, 1) {
-		return true
-	}
-	return rise > tolerance*v && v-rise < s.got[best]
+	return finite == 1 || rise > tolerance*v && v-rise < s.got[s.best()]
 }
 
 // part divides a gap in the golden ratio, the smaller part first.

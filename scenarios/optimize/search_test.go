@@ -72,13 +72,12 @@ func TestHyperbola(t *testing.T) {
 }
 
 // A second, deeper valley is found if it is as wide as a gap of the grid. A value that
-// fails does not stop the search; within a gap of the bottom it may hide it.
+// fails does not stop the search, wherever it is.
 func TestTwoValleys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := rapid.Float64Range(1.5, 3).Draw(t, "first")
 		second := rapid.Float64Range(4.5, 6.5).Draw(t, "second")
-		gap := math.Log(1024) / (gridRuns - 1)
-		hole := rapid.IntRange(1, 1024).Filter(func(i int) bool { return math.Abs(math.Log(float64(i))-second) > gap }).Draw(t, "hole")
+		hole := rapid.IntRange(1, 1024).Draw(t, "hole")
 		f := func(x float64) float64 {
 			if int(x) == hole {
 				return math.Inf(1)
