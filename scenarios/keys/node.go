@@ -122,6 +122,22 @@ func (n *Node) replace(name string, value *Node) *Node {
 // origin does not: {value: 3us, origin: published, source: ...}.
 func (n *Node) Group() bool { return n.Shape == Mapping && n.At("value") == nil }
 
+// entries returns a list, with or without its origin; nil: the node is none.
+func (n *Node) entries() *Node {
+	if value := n.At("value"); value != nil {
+		n = value
+	}
+	if n.Shape != List {
+		return nil
+	}
+	return n
+}
+
+// indexed tells whether all keys of a mapping are indices of a list.
+func (n *Node) indexed() bool {
+	return !slices.ContainsFunc(n.Names, func(name string) bool { _, err := strconv.Atoi(name); return err != nil })
+}
+
 // child follows one step of a path: a key of a mapping or an index of a list.
 func (n *Node) child(name string) *Node {
 	switch n.Shape {

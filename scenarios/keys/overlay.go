@@ -57,9 +57,10 @@ type Overlay struct {
 	Problems     *Problems
 }
 
-// Apply gives a path of the tree, whose root the caller owns, a value. A group is merged key by key. Any other value
+// Apply gives a path of the tree, whose root the caller owns, a value. A group is merged
+// key by key, and into a list entry by entry if its keys are indices. Any other value
 // replaces the present one, or multiplies it if it is a factor. Of two alternatives the
-// one that is set remains.
+// one that is set remains. A list that has an origin loses it when an entry changes.
 func (o Overlay) Apply(root *Node, s Setting) {
 	o.set(root, "", strings.Split(s.Path, "."), s.Value)
 }
@@ -78,7 +79,7 @@ func (o Overlay) set(n *Node, path string, steps []string, value *Node) {
 			n.Put(step, &Node{Shape: Mapping, Place: value.Place})
 		}
 		o.set(n.own(step), inner, steps[1:], value)
-	case old != nil && old.Group() && value.Group():
+	case old != nil && value.Group() && (old.Group() || old.entries() != nil && value.indexed()):
 		old = n.own(step)
 		for i, name := range value.Names {
 			o.oneOf(value, inner, name)
@@ -118,6 +119,8 @@ func (o Overlay) opens(n *Node, path string, at Place) bool {
 		n.Shape = Mapping
 	case n.Shape == Scalar:
 		o.Problems.Add(at, path, "%s is a single value and has no keys", path)
+	case n.Shape == Mapping && n.entries() != nil:
+		*n = *n.entries().Copy()
 	case n.Shape == Mapping && !n.Group():
 		o.Problems.Add(at, path, "%s is a value with its origin; set %s", path, path)
 	}

@@ -36,12 +36,13 @@ func (f *Found) sum() float64 { return floats.Dot(f.R, f.R) }
 
 // From minimises the sum of squares of the residuals, starting at x. If they are rough,
 // it updates derivatives from step to step (Broyden, Math. Comp. 19, 1965) as long as
-// that helps, and ends at the best point that was tried.
+// that helps, and ends at the best point that was tried. It goes nowhere from a point
+// without residuals (NaN).
 func (l *Squares) From(x []float64) Found {
 	end := Found{X: append([]float64(nil), x...), R: make([]float64, l.Count), Jacobian: mat.NewDense(l.Count, len(x), nil)}
 	l.evaluate(end.R, end.X)
 	damping, fresh := 1e-2, false
-	for l.Spent < l.Most && !end.Converged {
+	for l.Spent < l.Most && !end.Converged && !math.IsNaN(end.sum()) {
 		if !l.Rough || l.Spent == 1 {
 			l.differentiate(&end)
 			fresh = true
