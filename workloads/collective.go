@@ -40,7 +40,11 @@ type oneCollective struct {
 	Operation string `key:"operation" unit:"text" doc:"what is done"`
 	collectiveKeys
 	Repeat int64 `key:"repeat" unit:"times" doc:"how many times, one after the other"`
+	Alike  bool  `key:"alike" unit:"flag" doc:"where all ranks do the same, simulate four for all; all pairs of nodes must be alike"`
 }
+
+// Condensed implements Condensable.
+func (w *oneCollective) Condensed() bool { return w.Alike }
 
 func (w *oneCollective) Program(m *machines.Machine, ranks int) (programs.Program, error) {
 	g, a, err := w.plan(w.Operation, m, ranks)
@@ -49,6 +53,9 @@ func (w *oneCollective) Program(m *machines.Machine, ranks int) (programs.Progra
 	}
 	if err != nil {
 		return nil, err
+	}
+	if w.Alike {
+		a, g, _ = a.Condensed(g)
 	}
 	return &collectiveProgram{g, int(w.Repeat), a, a.Of.Name + " " + a.Name}, nil
 }

@@ -59,6 +59,13 @@ type Chosen interface {
 	ByLibrary() bool
 }
 
+// Condensable is a workload that can simulate a few ranks for all. Then all pairs of nodes
+// must be alike: with one process each, on one switch.
+type Condensable interface {
+	Workload
+	Condensed() bool
+}
+
 // KeyError says what is wrong with the value of one parameter.
 type KeyError struct{ Key, Message string }
 

@@ -11,6 +11,7 @@ import (
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
 )
 
@@ -42,6 +43,9 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 			addAll(problems, tree.PlaceOf("mapping", "ranks"), "mapping", err)
 			return
 		}
+		if f.Program != nil {
+			f.Nodes = f.Nodes[:f.Program.Ranks()] // fewer if some stand for all
+		}
 	}
 	f.shape, f.kind = shape, kind
 	if f.Contention, err = m.wiring.fabric(kind, &m.Network, shape); err != nil {
@@ -51,8 +55,29 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 	if f.Contention != nil {
 		m.checkWay(kind, shape, tree, problems)
 	}
+	f.checkAlike(tree, problems)
 	if experiment, ok := f.Workload.(experiments.Experiment); ok {
 		f.prepare(experiment, shape, tree, problems)
+	}
+}
+
+// checkAlike reports what makes pairs of nodes differ, if a few ranks stand for all.
+func (f *scenarioFile) checkAlike(tree *keys.Node, problems *keys.Problems) {
+	w, ok := f.Workload.(workloads.Condensable)
+	if !ok || !w.Condensed() {
+		return
+	}
+	_, single := f.shape.(*topology.Crossbar)
+	at := tree.PlaceOf("workload")
+	switch {
+	case f.Contention != nil && !single:
+		problems.Add(at, "workload.alike", "needs a network whose pairs of nodes are all alike, the topology is a %v", f.shape)
+	case f.kind.Calibrated:
+		problems.Add(at, "workload.alike", "needs a network whose pairs of nodes are all alike, not factors by distance")
+	case f.Processes != 1:
+		problems.Add(at, "workload.alike", "needs one process on each node, got %d", f.Processes)
+	case f.Machine.Noise.Takes():
+		problems.Add(at, "workload.alike", "needs ranks that all take the same time; %s has noise", f.Machine.Name)
 	}
 }
 

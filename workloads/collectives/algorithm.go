@@ -71,7 +71,8 @@ type Algorithm struct {
 	Uses Uses
 	// Hops is the closed form of the time where no message waits for another one: that many
 	// hops of a message of that size after each other; nil: none is known.
-	Hops func(g *Group) (hops, bytes int64)
+	Hops  func(g *Group) (hops, bytes int64)
+	alike alike // nil: members differ
 	schedule
 }
 

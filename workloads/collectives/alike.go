@@ -1,0 +1,98 @@
+package collectives
+
+// In many algorithms all members do the same at the same time: in every round each sends as
+// much as any other to one member, and receives as much from one. If all pairs of nodes are
+// alike too, a few members tell the time of all.
+
+// standIns are enough for that: the member that one sends to and the one that it receives
+// from are two others, or one.
+const standIns = 4
+
+// alike says of which groups all members do the same: the number of equal parts that their
+// Bytes must have; 0: they do not.
+type alike func(g *Group) (parts int)
+
+// wholeOf is for algorithms that send the whole vector, and blocksIn for those that send
+// blocks, where all numbers of members that the rule allows are alike.
+func wholeOf(rule func(g *Group) string) alike  { return partsIf(rule, 0) }
+func blocksIn(rule func(g *Group) string) alike { return partsIf(rule, 1) }
+
+func partsIf(rule func(g *Group) string, blocks int) alike {
+	return func(g *Group) int {
+		if rule != nil && rule(g) != "" {
+			return 0
+		}
+		return max(1, blocks*g.Ranks)
+	}
+}
+
+// oneEach excepts a Radix above 2, with which a round has several messages.
+func oneEach(g *Group) string {
+	if g.radix(2) != 2 {
+		return "needs radix 2"
+	}
+	return ""
+}
+
+func init() {
+	for _, a := range []*Algorithm{AllreduceRing, AllreduceSegmentedRing, ReduceScatterRing, ReduceScatterPairwise, AllgatherRing,
+		AllgatherSparbit, AlltoallPairwise, AlltoallBruck} {
+		a.alike = blocksIn(nil)
+	}
+	AllgatherBruck.alike, AllgatherNeighbour.alike = blocksIn(oneEach), blocksIn(even)
+	for _, a := range []*Algorithm{AllreduceRabenseifner, AllreduceSwingBandwidth, ReduceScatterHalving, ReduceScatterButterfly,
+		ReduceScatterSwing, ReduceScatterSwingByBlock, AllgatherDoubling, AllgatherSwing, AllgatherSwingByBlock} {
+		a.alike = blocksIn(powerOfTwo)
+	}
+	for _, a := range []*Algorithm{AllreduceDoubling, AllreduceSwing, BarrierDoubling} {
+		a.alike = wholeOf(powerOfTwo)
+	}
+	BarrierDissemination.alike = wholeOf(nil)
+}
+
+// Condensed returns an algorithm of four members that takes as long as this one, where all
+// members do the same and all pairs of nodes are alike. Bytes are rounded up to equal
+// blocks. It returns the algorithm itself, and false, where members differ.
+func (a *Algorithm) Condensed(g Group) (*Algorithm, Group, bool) {
+	if a.alike == nil || g.Ranks <= standIns || g.Sizes != nil || g.Between != nil || a.alike(&g) == 0 {
+		return a, g, false
+	}
+	parts := int64(a.alike(&g))
+	g.Bytes = (g.Bytes + parts - 1) / parts * parts
+	one, few := *a, g
+	few.Ranks = standIns
+	one.schedule = schedule{
+		Rounds: func(*Group) int { return a.Rounds(&g) },
+		Round: func(me *Group, round int, r *Round) {
+			a.Round(&g, round, r)
+			r.condense(me.Me)
+		},
+	}
+	return &one, few, true
+}
+
+// condense gives the messages of member 0 to a stand-in: it exchanges with its neighbour, or
+// sends to the next one and receives from the one before.
+func (r *Round) condense(me int) {
+	in, out := -1, -1
+	for i := range r.steps {
+		switch s := &r.steps[i]; s.doing {
+		case sends:
+			out = s.peer
+		case receives:
+			in = s.peer
+		}
+	}
+	next, last := me^1, me^1
+	if in != out {
+		next, last = (me+1)%standIns, (me+standIns-1)%standIns
+	}
+	for i := range r.steps {
+		switch s := &r.steps[i]; s.doing {
+		case sends:
+			s.peer = next
+		case receives:
+			s.peer = last
+		}
+	}
+}
