@@ -9,7 +9,7 @@ import (
 
 var backlogs = Kind{
 	Name: "backlog", Doc: "links that know only when they will be done, the cheapest contention",
-	Places: true, PerLink: backlog.LinkBytes, Examples: []string{""}, New: func() Keys { return new(backlogKeys) },
+	Places: true, PerLink: backlog.LinkBytes, Examples: []string{""}, New: func() Keys { return &backlogKeys{limiter: newLimiter()} },
 }
 
 type backlogKeys struct {
@@ -17,6 +17,7 @@ type backlogKeys struct {
 	Window int     `key:"links.window" unit:"count" doc:"messages that each injection FIFO of a node may have under way; 0: one"`
 	Turn   float64 `key:"links.turn" unit:"number" in:"not negative" doc:"extra load, as a fraction, on a ring that a message enters from another dimension; 0: none"`
 	format
+	limiter
 }
 
 // Maker implements Keys. On a machine with routers, messages are whole packets.
@@ -37,9 +38,9 @@ func (k *backlogKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (netw
 	if err := p.Check(shape); err != nil {
 		return nil, err
 	}
-	return func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
+	return k.before(func(k *sim.Kernel, sink network.Sink) (network.Contended, error) {
 		return backlog.New(k, sink, shape, p)
-	}, nil
+	})
 }
 
 // raw tells whether the raw rate of links applies instead of the rate of user bytes.
@@ -47,6 +48,7 @@ func (k *backlogKeys) raw() bool { return k.Payload > 0 && k.Raw > 0 }
 
 // Reads implements Keys.
 func (k *backlogKeys) Reads(_ *network.LogGOPS, shape topology.Topology) (keys []string) {
+	keys = k.acting()
 	for _, key := range k.reads(shape) {
 		if key != network.LinkBandwidth || !k.raw() {
 			keys = append(keys, key)

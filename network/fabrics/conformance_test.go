@@ -26,6 +26,8 @@ type row struct {
 	inside bool
 	// ends is the gap per byte of the slower end of a way, in ps; 0: ends do not count.
 	ends float64
+	// bucket is how long a full bucket before the fabric holds back bytes, in ps; nil: there is none.
+	bucket func(bytes int64) float64
 	// hop is the latency of a link of the topology, request what a request takes longer.
 	hop, request sim.Time
 	// reports tells whether the fabric says what links of the topology have carried.
@@ -42,6 +44,9 @@ func (r *row) alone(t network.Transfer, shape topology.Topology) float64 {
 	}
 	if t.From != t.To {
 		most = max(most, r.ends*float64(t.Bytes))
+	}
+	if r.bucket != nil && t.From != t.To {
+		most = max(most, r.bucket(t.Bytes))
 	}
 	return most
 }
@@ -77,6 +82,13 @@ func perByte(gap float64) func(int64) float64 {
 // inPackets is that of packets with a payload of 240 bytes on a link of 1 GB/s.
 func inPackets(bytes int64) float64 { return 1000 * float64(onWire(bytes)) }
 
+// buckets are those that behindBuckets is of: of 200 MB/s and 1,000 B, for packets of 500 B and a header of 40 B.
+func buckets(shared string) limiter { return limiter{gigabyte / 5, 1000, 500, 40, shared} }
+
+func behindBuckets(bytes int64) float64 {
+	return 5000 * float64(bytes+40*max(1, (bytes+499)/500)-1000)
+}
+
 func newFormat() format { return format{Payload: 240, Packet: 272, Control: 80, Raw: gigabyte} }
 
 func onWire(bytes int64) int64 {
@@ -106,6 +118,12 @@ var rows = []row{
 		link: perByte(1000), ends: 3000, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
 	{name: "backlog in packets", kind: "backlog", keys: func() Keys { return &backlogKeys{links: limited(), format: newFormat(), Window: 2} },
 		link: inPackets, ends: 3000, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
+	{name: "flow behind buckets of nodes", kind: "flow",
+		keys: func() Keys { return &flowKeys{links: limited(), limiter: buckets("both")} },
+		link: perByte(1000), ends: 3000, bucket: behindBuckets, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
+	{name: "backlog behind a bucket of all", kind: "backlog",
+		keys: func() Keys { return &backlogKeys{links: limited(), limiter: buckets("all")} },
+		link: perByte(1000), ends: 3000, bucket: behindBuckets, hop: 30 * sim.Nanosecond, reports: true, shapes: all},
 	{name: "packet", kind: "packet", keys: func() Keys { return newRouters() },
 		link: inPackets, inside: true, hop: 30 * sim.Nanosecond, request: 500 * sim.Nanosecond, reports: true, shapes: tori},
 }

@@ -39,6 +39,7 @@ var wiringGroups = [...]wiringGroup{
 	{"topology", "how nodes are connected, for fabrics where messages contend; left out: a crossbar"},
 	{"links", "the links of the topology, for fabrics where messages contend"},
 	{"fabric", "routers and interfaces of a torus, for the packet fabric"},
+	{"bucket", "token buckets before the network, for fabrics where messages contend; left out: none"},
 }
 
 func newWiringFile() wiringFile {
@@ -69,7 +70,7 @@ func newWiringFile() wiringFile {
 func (w *wiringFile) add(reader string, row keys.Row) {
 	group, _, _ := strings.Cut(row.Path, ".")
 	if !slices.ContainsFunc(wiringGroups[:], func(g wiringGroup) bool { return g.path == group }) {
-		panic(fmt.Sprintf("%s reads %s; its keys must begin with topology., links. or fabric.", reader, row.Path))
+		panic(fmt.Sprintf("%s reads %s; its keys must begin with topology., links., fabric. or bucket.", reader, row.Path))
 	}
 	known, ok := w.values.Row(row.Path)
 	if !ok {

@@ -103,7 +103,7 @@ func TestKeysOfOtherModules(t *testing.T) {
 		"": &struct {
 			Bus sim.Rate `key:"links.bus" unit:"bandwidth"`
 		}{},
-		"mine reads memory.bus; its keys must begin with topology., links. or fabric.": &struct {
+		"mine reads memory.bus; its keys must begin with topology., links., fabric. or bucket.": &struct {
 			Bus sim.Rate `key:"memory.bus" unit:"bandwidth"`
 		}{},
 		`mine reads links.bandwidth as *sim.Rate with the default "0B/s", others as *[]sim.Rate with ""`: &struct {
