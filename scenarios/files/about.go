@@ -8,8 +8,7 @@ import (
 // About says in one line which workload runs on which machine, and how the machine
 // differs from its file.
 func (s *Scenario) About() string {
-	parts := []string{s.Kind, fmt.Sprintf("%d ranks", s.Ranks), fmt.Sprintf("%d per node", s.Processes), "on " + s.Machine.Title, s.way(),
-		s.software()}
+	parts := []string{s.Kind, s.who(), fmt.Sprintf("%d per node", s.Processes), "on " + s.Machine.Title, s.way(), s.software()}
 	if s.Mapping != mappings[0] {
 		parts = append(parts, "mapping "+s.Mapping)
 	}
@@ -17,6 +16,14 @@ func (s *Scenario) About() string {
 		parts = append(parts, "with "+strings.Join(changes, ", "))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// who says how many ranks there are, and which are simulated if not all.
+func (s *Scenario) who() string {
+	if s.Program != nil && s.Program.Ranks() < s.Ranks {
+		return fmt.Sprintf("%d ranks (numbers are of %d that stand for all)", s.Ranks, s.Program.Ranks())
+	}
+	return fmt.Sprintf("%d ranks", s.Ranks)
 }
 
 // way names the fabric, and the topology if it matters to the run.

@@ -18,6 +18,7 @@ type Record struct {
 	Machine  string           `json:"machine"`
 	Workload string           `json:"workload"`
 	Ranks    int              `json:"ranks"`
+	StandIns int              `json:"ranks_simulated,omitempty"` // the numbers are theirs, and they stand for all
 	Events   uint64           `json:"events"`
 	Messages uint64           `json:"messages"`
 	Bytes    int64            `json:"bytes,omitempty"` // carried by messages, if known
@@ -55,6 +56,9 @@ func (o *Outcome) Record() *Record {
 		Makespan: o.Result.Makespan().Seconds(),
 		Hidden:   &hidden, Exposed: &exposed, Metrics: o.Metrics,
 		Ledger: LedgerNumbers(&ledger, o.Result.Ranks), Links: newLinksRecord(o.Links),
+	}
+	if o.Result.Ranks < o.Ranks {
+		r.StandIns = o.Result.Ranks
 	}
 	if o.Bounded() {
 		bound := o.Bound()
