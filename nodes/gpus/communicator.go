@@ -1,0 +1,54 @@
+package gpus
+
+// Communicator is a group of GPUs, and how its operations are done.
+type Communicator struct {
+	Machine *Machine
+	Members []int // GPUs of the machine: those of host h are h*GPUs to h*GPUs+GPUs-1
+
+	Algorithm *Algorithm // nil: as NCCL chooses
+	Protocol  *Protocol  // nil: as NCCL chooses
+	Channels  int        // 0: as NCCL chooses
+}
+
+// Time returns the time of an operation whose largest buffer has so many bytes, with equal
+// arrivals, on links that nobody else uses. The error names what cannot be done.
+func (c *Communicator) Time(op *Operation, bytes int64) (Cost, error) { panic("under construction") }
+
+// Domains returns how many domains the members are in, and how many members the fullest has.
+func (c *Communicator) Domains() (domains, members int) {
+	count := map[int]int{}
+	for _, g := range c.Members {
+		d := g / c.Machine.Node.Domain
+		count[d]++
+		members = max(members, count[d])
+	}
+	return len(count), members
+}
+
+// NICs returns how many NICs the members of a domain have, the smallest number of all
+// domains, and their bandwidth together. With tensor parallelism 4 in a host of 8 GPUs and as
+// many NICs, a data-parallel group has two NICs of each host.
+func (c *Communicator) NICs() (nics int, bandwidth float64) {
+	node := &c.Machine.Node
+	type place struct{ host, nic int }
+	seen := map[place]bool{}
+	count, sum := map[int]int{}, map[int]float64{}
+	for _, g := range c.Members {
+		p := place{g / node.GPUs, node.NICOf(g % node.GPUs)}
+		d := g / node.Domain
+		count[d] += 0
+		if p.nic < 0 || seen[p] {
+			continue
+		}
+		seen[p] = true
+		count[d]++
+		sum[d] += node.NICs[p.nic].Bandwidth
+	}
+	nics = -1
+	for d, n := range count {
+		if nics < 0 || sum[d] < bandwidth {
+			nics, bandwidth = n, sum[d]
+		}
+	}
+	return max(nics, 0), bandwidth
+}
