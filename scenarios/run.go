@@ -56,11 +56,11 @@ func (s *Scenario) tune(o nodes.Options) error {
 
 // run runs the program, or the experiment.
 func (s *Scenario) run(o nodes.Options) (*results.Result, *network.Links, error) {
-	if experiment, ok := s.Workload.(experiments.Experiment); ok {
+	if s.Program == nil {
 		if o.Critical {
 			return nil, nil, &nodes.Mistake{Key: "workload.name", Message: s.Kind + " runs no program, so it has no critical path"}
 		}
-		return s.conduct(experiment)
+		return s.conduct()
 	}
 	if err := s.Fits(o); err != nil {
 		return nil, nil, err
@@ -83,8 +83,13 @@ func (s *Scenario) run(o nodes.Options) (*results.Result, *network.Links, error)
 	return result, links, err
 }
 
-// conduct runs an experiment.
-func (s *Scenario) conduct(w experiments.Experiment) (*results.Result, *network.Links, error) {
+// conduct runs a workload that is no program: an experiment, or one on GPUs.
+func (s *Scenario) conduct() (*results.Result, *network.Links, error) {
+	if w, ok := s.Workload.(experiments.OnGPUs); ok {
+		result, err := w.RunGPUs(s.Machine.Machine, s.Place)
+		return result, nil, err
+	}
+	w := s.Workload.(experiments.Experiment)
 	result, fabric, err := w.Run(s.Machine.Machine, s.Experiment)
 	if err != nil {
 		return nil, nil, err

@@ -41,10 +41,12 @@ var smallWorkloads = map[string][]string{
 	"flood-links": {"x: 4, y: 1, z: 1, links: 2, messages: 3, call: put | 4",
 		"x: 4, y: 2, z: 1, links: 2, messages: 3, call: mpi, bytes: 1MiB | 8",
 		"x: 4, y: 1, z: 1, links: 1, messages: 3, window: 0, call: get | 4"},
-	"ft-exchange":      {"rows: 8, row_length: 64 | 4"},
-	"ft-overlap":       {"rows: 16, row_length: 64, messages: 8 | 4", "rows: 16, row_length: 64, granularity: 3 | 4"},
-	"ft-pencils":       {"rows: 8, row_length: 64 | 4"},
-	"ft-slabs":         {"rows: 8, row_length: 4096 | 4"},
+	"ft-exchange": {"rows: 8, row_length: 64 | 4"},
+	"ft-overlap":  {"rows: 16, row_length: 64, messages: 8 | 4", "rows: 16, row_length: 64, granularity: 3 | 4"},
+	"ft-pencils":  {"rows: 8, row_length: 64 | 4"},
+	"ft-slabs":    {"rows: 8, row_length: 4096 | 4"},
+	"gpu-collective": {"bytes: 1KiB | 8", "bytes: 1GiB, operation: all-to-all, channels: 4 | 16",
+		"bytes: 3B, operation: send-receive | 2", "bytes: 64MiB, operation: all-gather, protocol: LL | 4"},
 	"halo":             {"bytes: 100B, iterations: 2, compute: 10us | 4", "bytes: 1MiB, iterations: 2, compute: 1ms | 8"},
 	"nas-ft-packed":    {"nx: 32, ny: 32, nz: 32 | 4", "nx: 32, ny: 32, nz: 32, library: upc, round: 1 | 4"},
 	"nas-ft-slabs":     {"nx: 32, ny: 32, nz: 32 | 4", "nx: 64, ny: 64, nz: 64, library: mpi, strided: false | 4"},
@@ -98,11 +100,11 @@ type productFactor struct {
 	levels []string // lines of YAML
 }
 
-// workloadLevels are the small workloads: programs, and experiments on the packet
-// fabric.
-func workloadLevels(t *testing.T) (programs, bare productFactor) {
+// workloadLevels are the small workloads: programs, experiments on the packet fabric, and
+// workloads on GPUs.
+func workloadLevels(t *testing.T) (programs, bare, onGPUs productFactor) {
 	t.Helper()
-	programs.name, bare.name = "workload", "workload"
+	programs.name, bare.name, onGPUs.name = "workload", "workload", "workload"
 	for _, name := range workloads.Names() {
 		small, ok := smallWorkloads[name]
 		if !ok {
@@ -110,14 +112,17 @@ func workloadLevels(t *testing.T) (programs, bare productFactor) {
 		}
 		kind, _ := workloads.Lookup(name)
 		to := &programs
-		if _, experiment := kind.New().(experiments.Experiment); experiment {
+		switch kind.New().(type) {
+		case experiments.Experiment:
 			to = &bare
+		case experiments.OnGPUs:
+			to = &onGPUs
 		}
 		for _, one := range small {
 			to.levels = append(to.levels, workloadText(name, one))
 		}
 	}
-	return programs, bare
+	return programs, bare, onGPUs
 }
 
 // workloadText writes a small workload, "keys | ranks".
@@ -423,7 +428,7 @@ func TestEveryWorkloadEverywhere(t *testing.T) {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
 	inFolder(t)
-	work, experiments := workloadLevels(t)
+	work, experiments, onGPUs := workloadLevels(t)
 	on, kernels, libraries := machineLevels()
 	programs := &trial{T: t, ran: map[string]int{}, factors: []productFactor{work, on, kernels, libraries, fabricLevels(t),
 		topologyLevels(t), placeLevels, howLevels}}
@@ -432,7 +437,9 @@ func TestEveryWorkloadEverywhere(t *testing.T) {
 	packet := productFactor{"fabric", []string{routers(), smallFabric("packet", ", routing: dynamic, get_routing: dynamic")}}
 	fabric := &trial{T: t, ran: map[string]int{}, factors: []productFactor{experiments, on, kernels, {"library", libraries.levels[:3]},
 		packet, torus, {"place", placeLevels.levels[1:2]}, {"how", howLevels.levels[:2]}}}
-	for _, x := range []*trial{programs, fabric} {
+	gpus := &trial{T: t, ran: map[string]int{}, factors: []productFactor{onGPUs, on, {"place", placeLevels.levels[:2]},
+		{"how", howLevels.levels[:2]}}}
+	for _, x := range []*trial{programs, fabric, gpus} {
 		if *wholeProduct {
 			all(x.factors, 2, x.run)
 		} else {
@@ -440,5 +447,6 @@ func TestEveryWorkloadEverywhere(t *testing.T) {
 		}
 	}
 	programs.check(programs.factors...)
+	gpus.check(onGPUs)
 	fabric.check(experiments, packet, torus) // other machines have routers of their own, or links that differ
 }

@@ -130,7 +130,7 @@ func TestSchedulesOfScenarios(t *testing.T) {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
 	inFolder(t)
-	work, _ := workloadLevels(t)
+	work, _, _ := workloadLevels(t)
 	machines, kernels, libraries := machineLevels()
 	factors := []productFactor{work, machines, kernels, libraries, fabricLevels(t), topologyLevels(t), placeLevels, {"how", []string{""}}}
 	random := rand.New(rand.NewPCG(3, 4))

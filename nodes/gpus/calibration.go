@@ -2,16 +2,25 @@ package gpus
 
 import "overlapsim/sim"
 
-// Calibration is what no data sheet says and measured rows do.
+// Calibration is what no data sheet says and measured rows do. Bandwidths are in bytes per
+// second. docs/gpus.md has the formulas.
 type Calibration struct {
 	Rows string // that it was fitted to
 
-	Start      sim.Time // t0: a collective of no bytes between GPUs of a domain, without its steps
-	Step       sim.Time // a: one step of a ring with whole chunks, protocol Simple
-	Ring       float64  // W: bus bandwidth of rings inside a domain, bytes per second
-	InSwitch   float64  // algorithm bandwidth (n+1)/n times that of NVLS, bytes per second; 0: none
-	Channels   int      // of a ring in a domain
-	Latencies  float64  // k: the tables' latencies of LL and LL128 times it
-	Network    float64  // part of the NICs' bandwidth that a ring over nodes reaches
-	FarLatency float64  // the tables' latencies over the network times it
+	Start sim.Time // t0: a collective of no bytes in a domain, without its steps
+	Step  sim.Time // a: a step of a ring with whole chunks, protocol Simple
+	Send  sim.Time // a message between two GPUs of a domain, without its bytes
+
+	Ring     float64 // W: bus bandwidth of the rings of a domain; without a switch: of one ring
+	Channels int     // of the rings of a domain
+	Searched float64 // bus bandwidth that NCCL expects of its rings; 0: what its speeds make of the links
+	Low      float64 // k: latencies of LL and LL128 are those of NCCL's tables times it
+
+	InSwitch     float64  // algorithm bandwidth of NVLS is it times n/(n+1); 0: there is no NVLS
+	SwitchStart  sim.Time // of NVLS without its bytes
+	SwitchStep   sim.Time // of NVLS, with whole chunks
+	SwitchBlocks int      // channels of NVLS
+
+	Network float64 // part of the NICs' bandwidth that operations reach
+	Far     float64 // latencies over the network are those of NCCL's tables times it
 }

@@ -1,5 +1,12 @@
 package gpus
 
+import (
+	"fmt"
+	"math"
+
+	"overlapsim/sim"
+)
+
 // Communicator is a group of GPUs, and how its operations are done.
 type Communicator struct {
 	Machine *Machine
@@ -11,8 +18,39 @@ type Communicator struct {
 }
 
 // Time returns the time of an operation whose largest buffer has so many bytes, with equal
-// arrivals, on links that nobody else uses. The error names what cannot be done.
-func (c *Communicator) Time(op *Operation, bytes int64) (Cost, error) { panic("under construction") }
+// arrivals, on links that nobody else uses. The error names what cannot be done; it is a
+// *ChoiceError if algorithm or protocol do not fit.
+func (c *Communicator) Time(op *Operation, bytes int64) (Cost, error) {
+	g, err := c.group()
+	if err != nil || g.n == 1 || bytes == 0 {
+		return Cost{}, err
+	}
+	if c.Algorithm != nil {
+		if err := g.fits(op, c.Algorithm, c.Protocol); err != nil {
+			return Cost{}, err
+		}
+	}
+	a, p := g.choose(c.Algorithm, c.Protocol, op, bytes)
+	if a == nil {
+		return Cost{}, &ChoiceError{"protocol", fmt.Sprintf("no algorithm of %s here has protocol %s", op, c.Protocol)}
+	}
+	best := a.cost(g, op, p, bytes)
+	return best.cost(a, p, g), nil
+}
+
+// group returns the communicator ready to say times.
+func (c *Communicator) group() (*group, error) {
+	s, err := c.shape()
+	m := c.Machine
+	return &group{s, &m.Fit, m.GPU.Generation, &m.Node, c.Channels}, err
+}
+
+// cost returns the parts in whole picoseconds.
+func (p *parts) cost(a *Algorithm, protocol *Protocol, g *group) Cost {
+	ps := func(seconds float64) sim.Time { return sim.Time(math.Round(seconds * 1e12)) }
+	return Cost{Start: ps(p.start), Latency: ps(p.latency), Bubble: ps(p.bubble), Transfer: ps(p.transfer), Algorithm: a, Protocol: protocol,
+		Channels: p.channels, Rings: g.ways.count(), Egress: p.egress, Network: p.network, Outside: p.outside}
+}
 
 // Domains returns how many domains the members are in, and how many members the fullest has.
 func (c *Communicator) Domains() (domains, members int) {

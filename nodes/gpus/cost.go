@@ -19,4 +19,4 @@ type Cost struct {
 }
 
 // Total is the time of the operation.
-func (c *Cost) Total() sim.Time { return c.Start + c.Latency + c.Bubble + c.Transfer }
+func (c Cost) Total() sim.Time { return c.Start + c.Latency + c.Bubble + c.Transfer }

@@ -1,18 +1,67 @@
 package gpus
 
-// Generation is a family of GPUs, as NCCL's tables tell them apart.
-type Generation struct{ Name string }
+// Generation is a family of GPUs, with what NCCL's tuning model knows of it. Bandwidths are in
+// bytes per second; those by number of domains are for one, two, and three or more.
+//
+// Source: NVIDIA/nccl, src/graph/tuning.cc, topo.h and search.cc, state of June 2026.
+type Generation struct {
+	Name string
+
+	low        [3]float64 // LL: bus bandwidth of all channels, one domain
+	ringLL128  float64    // of a channel
+	treeLL128  [3]float64 // of a channel
+	treeSimple [3]float64 // of a channel
+	speeds     []float64  // of a channel inside a domain, that its search tries
+	inSwitch   float64    // efficiency of NVLS; 0: it has none
+	inTree     [3]float64 // of a channel of NVLS and trees
+	factor     float64    // latency of ring, Simple, over the network times it
+}
+
+func gb(all ...float64) []float64 {
+	for i := range all {
+		all[i] *= 1e9
+	}
+	return all
+}
+
+func three(a, b, c float64) [3]float64 { return [3]float64{a * 1e9, b * 1e9, c * 1e9} }
+
+var beforeHopper = gb(40, 30, 20, 18, 15, 12, 10, 9, 7, 6, 5, 4, 3)
 
 // The generations.
 var (
-	Volta     = &Generation{"volta"}
-	Ampere    = &Generation{"ampere"}
-	Hopper    = &Generation{"hopper"}
-	Blackwell = &Generation{"blackwell"}
-	CDNA3     = &Generation{"cdna3"}
+	Volta  = &Generation{"volta", three(39, 39, 20.4), 20e9, three(20, 20, 20), three(26.5, 18.5, 10), beforeHopper, 0, three(26.5, 18.5, 10), 1.9}
+	Ampere = &Generation{"ampere", three(87.7, 22.5, 19), 20e9, three(20, 20, 20), three(24, 23.6, 17.8), beforeHopper, 0, three(24, 23.6, 17.8), 1.4}
+	Hopper = &Generation{"hopper", three(141, 45, 35), 36.7e9, three(36.7, 36.7, 29), three(38.7, 41.4, 36),
+		gb(60, 50, 40, 30, 24, 20, 15, 12, 11, 6, 3), 0.85, three(0, 57.7, 45.5), 1.4}
+	Blackwell = &Generation{"blackwell", three(282, 90, 70), 40e9, three(55.6, 31.67, 20), three(70, 42.8, 24),
+		gb(90, 80, 70, 60, 50, 45, 40, 30, 24, 20, 19, 18), 0.74, three(0, 96, 80), 1.4}
+	CDNA3 = &Generation{"cdna3", three(87.7, 22.5, 19), 20e9, three(20, 20, 20), three(24, 23.6, 17.8), beforeHopper, 0, three(24, 23.6, 17.8), 1.4} // as Ampere
 )
 
 // Generations are all generations.
 var Generations = []*Generation{Volta, Ampere, Hopper, Blackwell, CDNA3}
 
 func (g *Generation) String() string { return g.Name }
+
+// lowOver is the most that LL reaches over domains: a matter of the host's processor there.
+func (g *Generation) lowOver(domains int, amd bool) float64 {
+	switch {
+	case domains == 1:
+		return g.low[0]
+	case amd:
+		return Ampere.low[column(domains)]
+	}
+	return Volta.low[column(domains)]
+}
+
+// column of a table by number of domains.
+func column(domains int) int { return min(domains, 3) - 1 }
+
+// searched is the bandwidth of rings that a search over speeds finds below a total.
+func (g *Generation) searched(total float64) (found float64) {
+	for _, s := range g.speeds {
+		found = max(found, s*float64(int(total/s)))
+	}
+	return found
+}

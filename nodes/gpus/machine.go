@@ -1,12 +1,27 @@
 package gpus
 
-import "overlapsim/sim"
+import (
+	"slices"
+
+	"overlapsim/sim"
+)
 
 // Machine is a cluster of equal nodes with GPUs.
 type Machine struct {
 	GPU  GPU
 	Node Node
 	Fit  Calibration
+}
+
+// Clone returns a copy that shares no number with a machine.
+func (m *Machine) Clone() *Machine {
+	c := *m
+	c.Node.Links, c.Node.NICs = slices.Clone(m.Node.Links), slices.Clone(m.Node.NICs)
+	if m.Node.Switch != nil {
+		s := *m.Node.Switch
+		c.Node.Switch = &s
+	}
+	return &c
 }
 
 // GPU is a type of GPU, as its data sheet tells it.

@@ -28,6 +28,9 @@ func (m *Machine) Clone() *Machine {
 		s := *m.Sharing
 		c.Sharing = &s
 	}
+	if m.GPUs != nil {
+		c.GPUs = m.GPUs.Clone()
+	}
 	c.Kernels = maps.Clone(m.Kernels)
 	for name, k := range c.Kernels {
 		k.Rate, k.Demand = slices.Clone(k.Rate), slices.Clone(k.Demand)

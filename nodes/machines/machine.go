@@ -6,6 +6,7 @@ import (
 
 	"overlapsim/network"
 	"overlapsim/nodes/cores"
+	"overlapsim/nodes/gpus"
 	"overlapsim/sim"
 )
 
@@ -28,6 +29,7 @@ type Machine struct {
 	Slice     sim.Time          // time slice of the operating system, where threads share a core
 	Sharing   *Sharing          // nil: the activities of a node do not slow each other down
 	Kernels   map[string]Kernel // by name: fft, copy, ...
+	GPUs      *gpus.Machine     // nil: none
 }
 
 // Copying describes a NIC without RDMA: the CPU of the sender copies every

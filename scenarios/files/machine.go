@@ -37,6 +37,7 @@ type machineFile struct {
 	wiring                    wiringFile
 	runtime                   runtimeFile
 	sharing                   sharingFile
+	gpus                      gpuFile
 }
 
 // rows is the key table of machine files.
@@ -117,7 +118,7 @@ func (f *machineFile) rows() keys.Table {
 	if f.kernelFiles == nil {
 		f.kernelFiles = kernelsOf(nil)
 	}
-	return slices.Concat(rows, f.wiring.rows(), runtime, f.runtime.rows("runtime."), f.sharing.rows(), kernelRows(f.kernelFiles))
+	return slices.Concat(rows, f.wiring.rows(), runtime, f.runtime.rows("runtime."), f.sharing.rows(), f.gpus.rows(), kernelRows(f.kernelFiles))
 }
 
 // done returns the machine once the rows are filled. It shares nothing with the file.
@@ -139,6 +140,7 @@ func (f *machineFile) done() *machines.Machine {
 		f.runtime.apply(m)
 	}
 	f.sharing.apply(m)
+	f.gpus.apply(m)
 	m.Kernels = machineKernels(f.kernelFiles)
 	return m
 }
@@ -164,6 +166,7 @@ func decodeMachine(tree *keys.Node, name, prefix string, problems *keys.Problems
 		file.runtime.check(tree.At("runtime"), keys.Within(prefix, "runtime"), &found)
 	}
 	if len(found) == 0 {
+		file.gpus.check(m, tree, prefix, &found)
 		checkMachine(m, tree, prefix, &found)
 	}
 	*problems = append(*problems, found...)

@@ -36,6 +36,7 @@ type Scenario struct {
 
 	Contention  network.Maker           // the fabric; nil: messages do not contend
 	Experiment  experiments.Network     // of an experiment, which has no program
+	Place       experiments.Place       // of a workload on GPUs, which has no program
 	Calibration *calibrated.Calibration // nil: not calibrated
 
 	tree   *keys.Node // the file, with the settings in it
@@ -271,7 +272,11 @@ func (f *scenarioFile) build(tree *keys.Node, problems *keys.Problems) {
 	if f.Workload == nil || f.Ranks < 1 || len(*problems) > before {
 		return
 	}
-	if _, ok := f.Workload.(experiments.Experiment); ok {
+	switch w := f.Workload.(type) {
+	case experiments.Experiment:
+		return
+	case experiments.OnGPUs:
+		f.prepareGPUs(w, tree, problems)
 		return
 	}
 	var err error

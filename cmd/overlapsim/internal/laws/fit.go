@@ -52,7 +52,8 @@ func (d *draw) misfit(s *Tree) error {
 	}
 	w := kind.New()
 	_, experiment := w.(experiments.Experiment)
-	if _, filed := w.(workloads.Filed); experiment || filed {
+	_, onGPUs := w.(experiments.OnGPUs)
+	if _, filed := w.(workloads.Filed); experiment || onGPUs || filed {
 		return nil
 	}
 	parameters := s.at("workload").clone()

@@ -1,0 +1,137 @@
+package gpus
+
+import (
+	"math"
+	"testing"
+
+	"overlapsim/sim"
+)
+
+// box is a node of eight GPUs at a switch, with a NIC for each.
+func box() *Machine {
+	m := &Machine{
+		GPU:  GPU{Generation: Hopper, SMs: 132},
+		Node: Node{GPUs: 8, Domain: 8, Switch: &Switch{Bandwidth: 450e9, Reduces: true}},
+		Fit: Calibration{Start: 20 * sim.Microsecond, Step: 5 * sim.Microsecond, Ring: 380e9, Channels: 24, Low: 1, InSwitch: 315e9,
+			SwitchStart: 20 * sim.Microsecond, SwitchStep: 60 * sim.Microsecond, SwitchBlocks: 16, Network: 0.965, Far: 1.6},
+	}
+	for g := range 8 {
+		m.Node.NICs = append(m.Node.NICs, NIC{g, g, 50e9})
+	}
+	return m
+}
+
+func timeOf(t *testing.T, c *Communicator, op *Operation, bytes int64) Cost {
+	t.Helper()
+	cost, err := c.Time(op, bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cost
+}
+
+func near(t *testing.T, what string, got, want, within float64) {
+	t.Helper()
+	if math.Abs(got/want-1) > within {
+		t.Errorf("%s: %g, want %g", what, got, want)
+	}
+}
+
+// The bus bandwidth of a large ring is W, less half a chunk for each round of 2(n-1) chunks;
+// bytes by time of NVLS are W n/(n+1), less a quarter for each round of n.
+func TestPlateaus(t *testing.T) {
+	const bytes = 1 << 40
+	for n := 2; n <= 8; n++ {
+		c := First(box(), n, 8)
+		c.Algorithm, c.Protocol = Ring, Simple
+		cost := timeOf(t, c, AllReduce, bytes)
+		near(t, "ring", bytes*AllReduce.Bus(n)/cost.Total().Seconds(), 380e9/(1+1/(4*float64(n-1))), 1e-3)
+		c.Algorithm = NVLS
+		cost = timeOf(t, c, AllReduce, bytes)
+		near(t, "nvls", bytes/cost.Total().Seconds(), 315e9*float64(n)/float64(n+1)/(1+1/(4*float64(n))), 1e-3)
+	}
+}
+
+// A time never falls with the bytes, for each algorithm and protocol.
+func TestMoreBytesTakeLonger(t *testing.T) {
+	for _, gpus := range []int{8, 16, 32} {
+		for _, op := range Operations {
+			for _, a := range of(op) {
+				for _, p := range a.protocols {
+					c := First(box(), gpus, 8)
+					c.Algorithm, c.Protocol = a, p
+					last := sim.Time(0)
+					for b := int64(1); b < 1<<36; b = b*5/3 + 1 {
+						cost, err := c.Time(op, b)
+						if err != nil {
+							break
+						}
+						if cost.Total() < last {
+							t.Errorf("%d GPUs, %s %s %s: %d bytes take %v, less than fewer", gpus, op, a, p, b, cost.Total())
+						}
+						last = cost.Total()
+					}
+				}
+			}
+		}
+	}
+}
+
+// With tensor parallelism 4 in hosts of 8, a data-parallel group has two NICs of each host:
+// twice the bytes by time of a group with one member in each.
+func TestNICsOfAGroup(t *testing.T) {
+	m := box()
+	pairs := &Communicator{Machine: m, Members: []int{0, 4, 8, 12, 16, 20, 24, 28}}
+	nics, bandwidth := pairs.NICs()
+	if domains, members := pairs.Domains(); domains != 4 || members != 2 || nics != 2 || bandwidth != 100e9 {
+		t.Errorf("%d domains of %d members, %d NICs of %g B/s; want 4, 2, 2, 1e11", domains, members, nics, bandwidth)
+	}
+	const bytes = 1 << 36
+	pairs.Algorithm, pairs.Protocol = Ring, Simple
+	near(t, "bus bandwidth", bytes*AllReduce.Bus(8)/timeOf(t, pairs, AllReduce, bytes).Total().Seconds(), 0.965*100e9, 1e-2)
+	single := &Communicator{Machine: m, Members: []int{0, 8, 16, 24}, Algorithm: Ring, Protocol: Simple}
+	near(t, "bus bandwidth", bytes*AllReduce.Bus(4)/timeOf(t, single, AllReduce, bytes).Total().Seconds(), 0.965*50e9, 1e-2)
+}
+
+// A domain may be larger than a host: its GPUs need no NICs.
+func TestDomainOfNineHosts(t *testing.T) {
+	m := box()
+	m.Node.Domain, m.Node.NICs = 72, nil
+	cost := timeOf(t, First(m, 72, 8), AllReduce, 1<<30)
+	if cost.Algorithm != NVLS || cost.Network != 0 {
+		t.Errorf("%s, %g bytes over the network; want nvls and none", cost.Algorithm, cost.Network)
+	}
+	if _, err := First(m, 73, 8).Time(AllReduce, 1); err == nil {
+		t.Error("a group in two domains needs NICs")
+	}
+}
+
+// What does not fit is named with what would.
+func TestChoicesThatDoNotFit(t *testing.T) {
+	mesh := box()
+	mesh.Node.Switch, mesh.Node.Links = nil, cubeMesh()
+	for _, c := range []struct {
+		m         *Machine
+		gpus      int
+		op        *Operation
+		algorithm *Algorithm
+		protocol  *Protocol
+		want      string
+	}{
+		{box(), 8, AllGather, NVLS, nil, "algorithm: all-gather has no algorithm nvls; use auto or one of ring"},
+		{box(), 8, AllReduce, NVLS, LL, "protocol: nvls has no protocol LL; use auto or one of Simple"},
+		{box(), 16, AllReduce, NVLS, nil, "algorithm: nvls is for one domain; between several there is nvls-tree"},
+		{box(), 8, AllReduce, NVLSTree, nil, "algorithm: nvls-tree is for groups in several domains"},
+		{box(), 8, AllToAll, Rails, nil, "algorithm: rails is for groups in several domains"},
+		{box(), 8, AllToAll, nil, LL, "protocol: no algorithm of all-to-all here has protocol LL"},
+		{mesh, 5, AllReduce, Ring, nil, "algorithm: ring needs a cycle of links through all GPUs of the group; there are only chains"},
+		{mesh, 4, AllReduce, NVLS, nil, "algorithm: nvls needs a switch that multicasts and reduces (gpu.switch.reduces), and its bandwidth " +
+			"(gpu_calibration.in_switch)"},
+	} {
+		g := First(c.m, c.gpus, 8)
+		g.Algorithm, g.Protocol = c.algorithm, c.protocol
+		if _, err := g.Time(c.op, 1<<20); err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}

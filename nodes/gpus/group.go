@@ -1,0 +1,168 @@
+package gpus
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// group is a communicator ready to say times: how it lies on its machine, in one place.
+type group struct {
+	shape
+	fit        *Calibration
+	generation *Generation
+	node       *Node
+	channels   int // asked for; 0: not
+}
+
+// parts are those of a Cost, in seconds.
+type parts struct {
+	start, latency, bubble, transfer float64
+	channels                         int
+	egress, network                  float64
+	outside                          string
+}
+
+func (p *parts) total() float64 { return p.start + p.latency + p.bubble + p.transfer }
+
+// Chunk is the most that a channel moves in a step, of protocol Simple.
+const Chunk = 512 << 10
+
+const micro = 1e-6
+
+// rings is the bus bandwidth of rings inside a domain.
+func (g *group) rings() float64 {
+	if g.node.Switch == nil && g.per > 1 {
+		if g.ways.count() == 0 {
+			return g.node.PCIe.Bandwidth
+		}
+		return g.fit.Ring * float64(g.ways.count())
+	}
+	return g.fit.Ring
+}
+
+// bus is the bus bandwidth of a ring over all domains.
+func (g *group) bus() float64 {
+	if g.per == 1 {
+		return g.nics()
+	}
+	if g.domains == 1 {
+		return g.rings()
+	}
+	return min(g.rings(), g.nics())
+}
+
+// nics is what the NICs of a domain reach together; +Inf inside one domain.
+func (g *group) nics() float64 {
+	if g.domains == 1 {
+		return math.Inf(1)
+	}
+	return g.network * g.fit.Network
+}
+
+// blocks is how many channels a ring has.
+func (g *group) blocks() int {
+	if g.channels > 0 {
+		return g.channels
+	}
+	return max(1, g.fit.Channels)
+}
+
+// hop is the latency of a step inside a domain, in seconds, as NCCL's table has it.
+func (g *group) hop(a *Algorithm, p *Protocol) float64 {
+	if !g.node.Joined() || g.node.Switch == nil && g.ways.count() == 0 {
+		return a.overPCIe[p.index] * micro
+	}
+	return a.near[p.index] * micro
+}
+
+// farHop is the latency of a step over the network, in seconds.
+func (g *group) farHop(a *Algorithm, p *Protocol) float64 {
+	nic := g.node.Latency.Seconds()
+	if p == Simple {
+		nic *= 2 // the flush
+	}
+	return a.far[p.index]*micro + nic
+}
+
+// posting is what handing a message to a NIC takes, in seconds.
+func (g *group) posting(p *Protocol) float64 {
+	t := 1.0
+	if g.node.AMD {
+		t = 2
+	}
+	if p == Simple {
+		t *= 3
+	}
+	return t * micro
+}
+
+// choose returns the algorithm and the protocol with the least time by NCCL's estimate, among
+// those that are not given.
+func (g *group) choose(a *Algorithm, p *Protocol, op *Operation, bytes int64) (*Algorithm, *Protocol) {
+	algorithms := []*Algorithm{a}
+	if a == nil {
+		algorithms = g.candidates(op, p)
+	}
+	least := math.Inf(1)
+	best, by := a, p
+	for _, a := range algorithms {
+		for _, one := range a.protocols {
+			if p != nil && p != one {
+				continue
+			}
+			if t := a.estimate(g, op, one, bytes); t < least {
+				least, best, by = t, a, one
+			}
+		}
+	}
+	return best, by
+}
+
+// candidates are the algorithms of an operation among which NCCL chooses here.
+func (g *group) candidates(op *Operation, p *Protocol) (all []*Algorithm) {
+	for _, a := range of(op) {
+		if a.lacks(g) == "" && (a.offers == nil || a.offers(g)) && (p == nil || slices.Contains(a.protocols, p)) {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// fits returns what is wrong with an algorithm or protocol for an operation.
+func (g *group) fits(op *Operation, a *Algorithm, p *Protocol) error {
+	if !slices.Contains(a.operations, op) {
+		return &ChoiceError{"algorithm", fmt.Sprintf("%s has no algorithm %s; use auto or one of %s", op, a, names(of(op)))}
+	}
+	if lack := a.lacks(g); lack != "" {
+		return &ChoiceError{"algorithm", fmt.Sprintf("%s %s", a, lack)}
+	}
+	if p != nil && !slices.Contains(a.protocols, p) {
+		return &ChoiceError{"protocol", fmt.Sprintf("%s has no protocol %s; use auto or one of %s", a, p, names(a.protocols))}
+	}
+	return nil
+}
+
+// ChoiceError says what of a Communicator cannot be: algorithm, protocol, or members.
+type ChoiceError struct{ Key, Message string }
+
+func (e *ChoiceError) Error() string { return e.Key + ": " + e.Message }
+
+// of returns the algorithms of an operation.
+func of(op *Operation) (all []*Algorithm) {
+	for _, a := range Algorithms {
+		if slices.Contains(a.operations, op) {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+func names[T fmt.Stringer](all []T) string {
+	var words []string
+	for _, one := range all {
+		words = append(words, one.String())
+	}
+	return strings.Join(words, ", ")
+}

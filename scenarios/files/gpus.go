@@ -1,0 +1,242 @@
+package files
+
+import (
+	"strconv"
+
+	"overlapsim/network/fabrics"
+	"overlapsim/nodes/gpus"
+	"overlapsim/nodes/machines"
+	"overlapsim/scenarios/keys"
+	"overlapsim/workloads/experiments"
+)
+
+// gpuFile holds the content of a machine file on its GPUs.
+type gpuFile struct {
+	given, peak, inSwitch, pcie, nics, fit keys.Group
+	generation                             string
+	links                                  *keys.Node
+	linkBandwidth, nicBandwidth            float64
+	nicGPUs, rails                         []int
+	wired                                  gpus.Switch
+	machine                                gpus.Machine
+}
+
+// generationNames are the names of the generations.
+func generationNames() (all []string) {
+	for _, g := range gpus.Generations {
+		all = append(all, g.Name)
+	}
+	return all
+}
+
+// onProcesses is the idle of all that describes GPUs, in a run of processes.
+var onProcesses = because("the workload runs on processes, not on GPUs", func(*ran) bool { return true })
+
+// rows is the key table of gpu and gpu_calibration.
+func (f *gpuFile) rows() keys.Table {
+	return append(f.hardware(), f.fitted()...)
+}
+
+// hardware is the key table of gpu: what data sheets tell.
+func (f *gpuFile) hardware() keys.Table {
+	g, n := &f.machine.GPU, &f.machine.Node
+	f.generation = gpus.Ampere.Name
+	rows := keys.Table{
+		{Path: "gpu", To: &f.given, Use: onProcesses, Doc: "the GPUs of a node, for workloads that run on GPUs; left out: there are none. " +
+			"Workloads of processes run on the cores and the NIC of network beside them"},
+		{Path: "gpu.title", To: &g.Title, Doc: "what people call the GPU"},
+		{Path: "gpu.generation", To: &f.generation, Choices: generationNames(), Doc: "its family, as NCCL's tables tell them apart"},
+		{Path: "gpu.sms", To: &g.SMs, Is: keys.Count, Needs: keys.Required, Range: keys.Positive,
+			Doc: "streaming multiprocessors; compute units of AMD"},
+		{Path: "gpu.memory", To: &g.Memory, Is: keys.Bytes, Needs: keys.Required, Range: keys.Positive, Doc: "capacity of its memory"},
+		{Path: "gpu.memory_bandwidth", To: &g.Bandwidth, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive, Doc: "of its memory"},
+		{Path: "gpu.launch", To: &g.Launch, Is: keys.Time, Doc: "host time to launch a kernel"},
+		{Path: "gpu.peak", To: &f.peak, Doc: "speed of dense matrix products by precision; 0: not known"},
+	}
+	for p := range gpus.NumPrecisions {
+		rows = append(rows, keys.Row{Path: "gpu.peak." + p.String(), To: &g.Peak[p], Is: keys.Rate, Doc: "of " + p.String()})
+	}
+	return append(rows, keys.Table{
+		{Path: "gpu.per_node", To: &n.GPUs, Is: keys.Count, Needs: keys.Required, Range: keys.Positive, Doc: "GPUs of a node"},
+		{Path: "gpu.domain", To: &n.Domain, Is: keys.Count,
+			Doc: "neighbouring GPUs that a switch joins without the network, such as 72; 0: those of a node"},
+		{Path: "gpu.switch", To: &f.inSwitch, Doc: "a switch joins the GPUs of a domain; left out: links do, or PCIe"},
+		{Path: "gpu.switch.bandwidth", To: &f.wired.Bandwidth, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive,
+			Doc: "of a GPU's links into it, in one direction"},
+		{Path: "gpu.switch.links", To: &f.wired.Links, Is: keys.Count, Doc: "how many links these are"},
+		{Path: "gpu.switch.reduces", To: &f.wired.Reduces, Doc: "it multicasts and reduces (NVLS)"},
+		{Path: "gpu.links", To: &f.links, Form: "a list of [GPU, GPU, links]", Doc: "which GPUs of a node links join, and how many parallel ones"},
+		{Path: "gpu.link_bandwidth", To: &f.linkBandwidth, Is: keys.Bandwidth, Doc: "of one of these links in one direction"},
+		{Path: "gpu.pcie", To: &f.pcie, Doc: "PCIe between GPUs, NICs and processors"},
+		{Path: "gpu.pcie.bandwidth", To: &n.PCIe.Bandwidth, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive,
+			Doc: "of a GPU in one direction"},
+		{Path: "gpu.pcie.gpus", To: &n.PCIe.GPUs, Is: keys.Count, Doc: "GPUs that share a PCIe switch; 0: none do"},
+		{Path: "gpu.nics", To: &f.nics, Doc: "NICs of a node for its GPUs; left out: groups stay inside a domain"},
+		{Path: "gpu.nics.gpus", To: &f.nicGPUs, Is: keys.Count, Needs: keys.Required,
+			Doc: "the GPU that each NIC hangs on, ascending; the GPUs up to the next one use it too"},
+		{Path: "gpu.nics.rails", To: &f.rails, Is: keys.Count, Doc: "the rail of each NIC; left out: each has its own"},
+		{Path: "gpu.nics.bandwidth", To: &f.nicBandwidth, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive,
+			Doc: "of a NIC in one direction"},
+		{Path: "gpu.nics.latency", To: &n.Latency, Is: keys.Time, Doc: "of a message between NICs, beyond what NCCL's tables have for a hop"},
+		{Path: "gpu.amd_host", To: &n.AMD, Doc: "the node's processor is of AMD: NCCL takes other bounds for LL, and for posting messages"},
+	}...)
+}
+
+// fitted is the key table of gpu_calibration: what measured rows tell.
+func (f *gpuFile) fitted() keys.Table {
+	c := &f.machine.Fit
+	return keys.Table{
+		{Path: "gpu_calibration", To: &f.fit, Use: onProcesses, Doc: "what was fitted to measured collective operations of these GPUs; docs/gpus.md"},
+		{Path: "gpu_calibration.rows", To: &c.Rows, Needs: keys.Required, Doc: "the rows it was fitted to"},
+		{Path: "gpu_calibration.start", To: &c.Start, Is: keys.Time, Needs: keys.Required, Doc: "t0: an operation inside a domain, without its steps"},
+		{Path: "gpu_calibration.step", To: &c.Step, Is: keys.Time, Doc: "a: a step of a ring with whole chunks, protocol Simple"},
+		{Path: "gpu_calibration.send", To: &c.Send, Is: keys.Time, Doc: "a message from one GPU to another in a domain, without its bytes"},
+		{Path: "gpu_calibration.ring", To: &c.Ring, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive,
+			Doc: "W: bus bandwidth of rings inside a domain; without a switch: of one ring"},
+		{Path: "gpu_calibration.channels", To: &c.Channels, Is: keys.Count, Needs: keys.Required, Range: keys.Positive, Doc: "channels of rings"},
+		{Path: "gpu_calibration.searched", To: &c.Searched, Is: keys.Bandwidth,
+			Doc: "bus bandwidth that NCCL expects of its rings when it chooses; 0: what the speeds that it tries make of the links"},
+		{Path: "gpu_calibration.low", To: &c.Low, Is: keys.Number, Doc: "k: latencies of LL and LL128 inside a domain are NCCL's times it"},
+		{Path: "gpu_calibration.in_switch", To: &c.InSwitch, Is: keys.Bandwidth, Doc: "NVLS moves n/(n+1) of it; 0: there is no NVLS"},
+		{Path: "gpu_calibration.switch_start", To: &c.SwitchStart, Is: keys.Time, Doc: "NVLS without its chunks"},
+		{Path: "gpu_calibration.switch_step", To: &c.SwitchStep, Is: keys.Time, Doc: "NVLS with whole chunks, without their bytes"},
+		{Path: "gpu_calibration.switch_channels", To: &c.SwitchBlocks, Is: keys.Count, Doc: "channels of NVLS"},
+		{Path: "gpu_calibration.network", To: &c.Network, Is: keys.Number, Doc: "part of the NICs' bandwidth that operations reach"},
+		{Path: "gpu_calibration.far", To: &c.Far, Is: keys.Number, Doc: "latencies over the network are NCCL's times it"},
+	}
+}
+
+// apply gives a machine its GPUs, if the file has any.
+func (f *gpuFile) apply(m *machines.Machine) {
+	if !f.given.Given {
+		return
+	}
+	g := &f.machine
+	for _, one := range gpus.Generations {
+		if one.Name == f.generation {
+			g.GPU.Generation = one
+		}
+	}
+	if g.Node.Domain == 0 {
+		g.Node.Domain = g.Node.GPUs
+	}
+	if f.inSwitch.Given {
+		g.Node.Switch = &f.wired
+	}
+	for i, at := range f.nicGPUs {
+		rail := i
+		if i < len(f.rails) {
+			rail = f.rails[i]
+		}
+		g.Node.NICs = append(g.Node.NICs, gpus.NIC{GPU: at, Rail: rail, Bandwidth: f.nicBandwidth})
+	}
+	m.GPUs = g
+}
+
+// check reports what does not fit together, and reads the links.
+func (f *gpuFile) check(m *machines.Machine, tree *keys.Node, prefix string, problems *keys.Problems) {
+	at := tree.At("gpu")
+	if at == nil {
+		if fit := tree.At("gpu_calibration"); fit != nil {
+			problems.Add(fit.Place, keys.Within(prefix, "gpu_calibration"), "is of GPUs, and the machine has none; give gpu")
+		}
+		return
+	}
+	wrong := func(key, format string, args ...any) {
+		problems.Add(at.Nearest(key), keys.Within(prefix, "gpu."+key), format, args...)
+	}
+	n := &f.machine.Node
+	if tree.At("gpu_calibration") == nil {
+		problems.Add(at.Place, keys.Within(prefix, "gpu_calibration"), "is missing; it says how fast the operations of the GPUs are")
+	}
+	f.checkDomain(wrong)
+	if f.links != nil {
+		f.readLinks(wrong)
+	}
+	last := -1
+	for _, g := range f.nicGPUs {
+		if g <= last || g >= n.GPUs {
+			wrong("nics.gpus", "must be ascending numbers of GPUs, 0 to %d, got %v", n.GPUs-1, f.nicGPUs)
+			break
+		}
+		last = g
+	}
+	if len(f.nicGPUs) > 0 && f.nicGPUs[0] != 0 {
+		wrong("nics.gpus", "must begin with 0, so that every GPU has a NIC; got %v", f.nicGPUs)
+	}
+	if len(f.rails) > 0 && len(f.rails) != len(f.nicGPUs) {
+		wrong("nics.rails", "must be one for each of the %d NICs, got %d", len(f.nicGPUs), len(f.rails))
+	}
+}
+
+// checkDomain reports domains that are not modelled, and GPUs that nothing joins.
+func (f *gpuFile) checkDomain(wrong func(key, format string, args ...any)) {
+	n := &f.machine.Node
+	switch {
+	case n.Domain%n.GPUs != 0:
+		wrong("domain", "must be a multiple of the %d GPUs of a node, got %d; domains smaller than a node are not modelled", n.GPUs, n.Domain)
+	case n.Domain > n.GPUs && n.Switch == nil:
+		wrong("domain", "is larger than a node, which needs gpu.switch; links between nodes are not modelled")
+	}
+	switch {
+	case n.Switch != nil && f.links != nil:
+		wrong("links", "cannot be given beside gpu.switch; machines with both are not modelled")
+	case f.links != nil && f.linkBandwidth == 0:
+		wrong("link_bandwidth", "is missing; links need it")
+	case n.Switch == nil && f.links == nil && n.GPUs > 1 && !f.pcie.Given:
+		wrong("switch", "is missing; GPUs need a switch, links, or pcie")
+	}
+}
+
+// readLinks reads the list of [GPU, GPU, links].
+func (f *gpuFile) readLinks(wrong func(key, format string, args ...any)) {
+	n := &f.machine.Node
+	if f.links.Shape != keys.List {
+		wrong("links", "must be a list such as [[0, 1, 2]], got %s", f.links.Shape)
+		return
+	}
+	for i, item := range f.links.Items {
+		var ends [3]int
+		ok := item.Shape == keys.List && len(item.Items) == len(ends)
+		for j := range ends {
+			if ok {
+				var err error
+				ends[j], err = strconv.Atoi(item.Items[j].Text)
+				ok = err == nil && ends[j] >= 0
+			}
+		}
+		if !ok || ends[0] >= n.GPUs || ends[1] >= n.GPUs || ends[0] == ends[1] || ends[2] < 1 {
+			wrong("links", "item %d must be [GPU, GPU, links] with two of the GPUs 0 to %d, and at least one link", i+1, n.GPUs-1)
+			continue
+		}
+		n.Links = append(n.Links, gpus.Link{A: ends[0], B: ends[1], Count: ends[2], Bandwidth: f.linkBandwidth})
+	}
+}
+
+// prepareGPUs checks a workload on GPUs.
+func (f *scenarioFile) prepareGPUs(w experiments.OnGPUs, tree *keys.Node, problems *keys.Problems) {
+	m := f.Machine
+	if m.GPUs == nil {
+		problems.Add(tree.PlaceOf("machine"), "machine", "%s has no GPUs (gpu), and %s runs on them; take one such as %s", m.Name, f.Kind,
+			"dgx-a100")
+		return
+	}
+	if f.Fabric != fabrics.Kinds()[0].Name {
+		problems.Add(tree.Nearest("fabric.kind"), "fabric.kind", "must be %s: %s runs on GPUs, past the fabric; got %s",
+			fabrics.Kinds()[0].Name, f.Kind, f.Fabric)
+		return
+	}
+	if f.Mapping != mappings[0] {
+		problems.Add(tree.PlaceOf("mapping"), "mapping", "must be %s: %s runs on GPUs; got %s", mappings[0], f.Kind, keys.Quote(f.Mapping))
+		return
+	}
+	if perNode := m.GPUs.Node.GPUs; f.Processes > perNode {
+		problems.Add(tree.PlaceOf("processes_per_node"), "processes_per_node", "must be at most the %d GPUs of a node of %s, got %d",
+			perNode, m.Name, f.Processes)
+		return
+	}
+	f.Place = experiments.Place{Ranks: f.Ranks, PerNode: f.Processes, Seed: f.Seed}
+	if err := w.CheckGPUs(m.Machine, f.Place); err != nil {
+		placeErrors(err, f.workload, problems)
+	}
+}

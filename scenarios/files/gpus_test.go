@@ -1,0 +1,98 @@
+package files
+
+import (
+	"strings"
+	"testing"
+
+	"overlapsim/nodes/gpus"
+)
+
+// gpuText is a machine with GPUs, with a change.
+func gpuText(old, by string) string {
+	const text = `cores: 8
+network: {latency: 1us, send_overhead: 1us, gap: 1us, bandwidth: 1GB/s}
+gpu:
+  sms: 100
+  memory: 80GB
+  memory_bandwidth: 2TB/s
+  per_node: 4
+  switch: {bandwidth: 300GB/s}
+  nics: {gpus: [0, 2], bandwidth: 25GB/s}
+gpu_calibration: {rows: mine, start: 20us, ring: 200GB/s, channels: 24}
+`
+	return strings.Replace(text, old, by, 1)
+}
+
+// What is wrong with GPUs, or is not modelled, is named with what would be right.
+func TestGPUMistakes(t *testing.T) {
+	for _, c := range []struct{ old, by, want string }{
+		{"per_node: 4", "per_node: 4\n  domain: 2",
+			"m.yaml:8:3: gpu.domain: must be a multiple of the 4 GPUs of a node, got 2; domains smaller than a node are not modelled"},
+		{"switch: {bandwidth: 300GB/s}", "links: [[0, 1, 2]]\n  link_bandwidth: 20GB/s\n  domain: 8",
+			"m.yaml:10:3: gpu.domain: is larger than a node, which needs gpu.switch; links between nodes are not modelled"},
+		{"switch: {bandwidth: 300GB/s}", "sw: 1", "m.yaml:8:3: gpu.sw: unknown key, did you mean switch?"},
+		{"  switch: {bandwidth: 300GB/s}\n", "", "m.yaml:3:1: gpu.switch: is missing; GPUs need a switch, links, or pcie"},
+		{"switch: {bandwidth: 300GB/s}", "links: [[0, 4, 1]]\n  link_bandwidth: 20GB/s",
+			"m.yaml:8:3: gpu.links: item 1 must be [GPU, GPU, links] with two of the GPUs 0 to 3, and at least one link"},
+		{"switch: {bandwidth: 300GB/s}", "links: [[0, 1, 1]]", "m.yaml:3:1: gpu.link_bandwidth: is missing; links need it"},
+		{"per_node: 4", "per_node: 4\n  links: [[0, 1, 1]]\n  link_bandwidth: 1GB/s",
+			"m.yaml:8:3: gpu.links: cannot be given beside gpu.switch; machines with both are not modelled"},
+		{"[0, 2]", "[0, 5]", "m.yaml:9:10: gpu.nics.gpus: must be ascending numbers of GPUs, 0 to 3, got [0 5]"},
+		{"[0, 2]", "[1, 2]", "m.yaml:9:10: gpu.nics.gpus: must begin with 0, so that every GPU has a NIC; got [1 2]"},
+		{"gpu_calibration: {rows: mine, start: 20us, ring: 200GB/s, channels: 24}", "",
+			"m.yaml:3:1: gpu_calibration: is missing; it says how fast the operations of the GPUs are"},
+	} {
+		_, err := ReadMachine("m.yaml", []byte(gpuText(c.old, c.by)))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s\ngot  %v\nwant %s", c.by, err, c.want)
+		}
+	}
+	if _, err := ReadMachine("m.yaml", []byte(gpuText("", ""))); err != nil {
+		t.Error(err)
+	}
+}
+
+// What NCCL chose where it was printed: ring for 4 and 5 B200 and NVLS for 6 to 8 (8 GiB), NVLS from 2 MiB for 8 H200
+// (stas00/ml-engineering). The expectation of B200's rings was bounded by the first.
+func TestChoicesOfNCCL(t *testing.T) {
+	for _, c := range []struct {
+		machine string
+		gpus    int
+		bytes   int64
+		want    *gpus.Algorithm
+	}{
+		{"b200", 4, 8 << 30, gpus.Ring}, {"b200", 5, 8 << 30, gpus.Ring}, {"b200", 6, 8 << 30, gpus.NVLS}, {"b200", 7, 8 << 30, gpus.NVLS},
+		{"b200", 8, 8 << 30, gpus.NVLS}, {"h200", 8, 16 << 30, gpus.NVLS}, {"h200", 8, 2 << 20, gpus.NVLS}, {"h200", 8, 256 << 10, gpus.Ring},
+		{"dgx-a100", 8, 1 << 30, gpus.Ring}, {"dgx-1v", 8, 1 << 30, gpus.Ring}, {"dgx-1v", 5, 1 << 30, gpus.Tree},
+	} {
+		m, err := LoadMachine(c.machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cost, err := gpus.First(m.GPUs, c.gpus, 8).Time(gpus.AllReduce, c.bytes)
+		if err != nil || cost.Algorithm != c.want {
+			t.Errorf("%s, %d GPUs, %d bytes: %v, %v; want %s", c.machine, c.gpus, c.bytes, cost.Algorithm, err, c.want)
+		}
+	}
+}
+
+// Workloads on GPUs say what they need of a machine and a scenario.
+func TestGPUWorkloadMistakes(t *testing.T) {
+	const file = "machine: dgx-a100\nranks: 8\nworkload: {name: gpu-collective}\n"
+	for _, c := range []struct{ set, want string }{
+		{"machine=jack", "jack has no GPUs (gpu), and gpu-collective runs on them; take one such as dgx-a100"},
+		{"fabric.kind=flow", "must be ideal: gpu-collective runs on GPUs, past the fabric; got flow"},
+		{"processes_per_node=9", "must be at most the 8 GPUs of a node of dgx-a100, got 9"},
+		{"mapping=random", "must be block: gpu-collective runs on GPUs; got random"},
+		{"workload.operation=gather", `no operation is called "gather"; use one of all-reduce, all-gather, reduce-scatter, ` +
+			"broadcast, reduce, all-to-all, send-receive"},
+		{"workload.algorithm=nvls", "nvls needs a switch that multicasts and reduces (gpu.switch.reduces), and its bandwidth " +
+			"(gpu_calibration.in_switch)"},
+		{"workload.channels=65", "must be at most 64, got 65"},
+	} {
+		_, err := Read("s.yaml", []byte(file), []string{c.set})
+		if err == nil || err.Error() != "--set "+c.set+": "+c.want {
+			t.Errorf("%s\ngot  %v\nwant %s", c.set, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"overlapsim/nodes/gpus"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/sim"
+	"overlapsim/workloads"
+)
+
+// A collective operation of GPUs.
+func init() {
+	workloads.Register(workloads.Kind{Name: "gpu-collective", Title: "a collective operation of GPUs, as NCCL does it or by an algorithm",
+		New: func() workloads.Workload {
+			return &gpuCollective{Operation: gpus.AllReduce.Name, Bytes: 64 << 20, Algorithm: auto, Protocol: auto}
+		}})
+}
+
+// auto leaves a choice to NCCL's rules.
+const auto = "auto"
+
+type gpuCollective struct {
+	Operation string `key:"operation" unit:"text" doc:"all-reduce, all-gather, reduce-scatter, broadcast, reduce, all-to-all or send-receive"`
+	Bytes     int64  `key:"bytes" unit:"bytes" doc:"size of the largest buffer of a GPU: the vector, or the blocks of all GPUs together"`
+	Algorithm string `key:"algorithm" unit:"text" doc:"ring, tree, nvls, nvls-tree, pairs or rails; auto: as NCCL chooses"`
+	Protocol  string `key:"protocol" unit:"text" doc:"LL, LL128 or Simple; auto: the one that takes least"`
+	Channels  int64  `key:"channels" unit:"count" doc:"channels, each a block of the operation's kernel; left out: the machine's"`
+}
+
+// Program implements Workload: there is none.
+func (w *gpuCollective) Program(*machines.Machine, int) (programs.Program, error) {
+	return nil, errNoProcesses
+}
+
+// named returns the one of a name.
+func named[T fmt.Stringer](all []T, name, key string) (one T, err error) {
+	var words []string
+	for _, t := range all {
+		if t.String() == name {
+			return t, nil
+		}
+		words = append(words, t.String())
+	}
+	return one, &workloads.KeyError{Key: key, Message: fmt.Sprintf("no %s is called %q; use one of %s", key, name, strings.Join(words, ", "))}
+}
+
+// chosen returns the one of a name; nil for auto.
+func chosen[T any, P interface {
+	*T
+	fmt.Stringer
+}](all []P, name, key string) (P, error) {
+	if name == auto {
+		return nil, nil
+	}
+	return named(all, name, key)
+}
+
+// plan returns the group and the operation that the keys ask for.
+func (w *gpuCollective) plan(m *machines.Machine, p Place) (*gpus.Communicator, *gpus.Operation, error) {
+	op, wrong := named(gpus.Operations, w.Operation, "operation")
+	algorithm, wrongAlgorithm := chosen(gpus.Algorithms, w.Algorithm, "algorithm")
+	protocol, wrongProtocol := chosen(gpus.Protocols, w.Protocol, "protocol")
+	errs := []error{wrong, wrongAlgorithm, wrongProtocol}
+	if w.Channels > mostChannels {
+		errs = append(errs, &workloads.KeyError{Key: "channels", Message: fmt.Sprintf("must be at most %d, got %d", mostChannels, w.Channels)})
+	}
+	if w.Bytes > mostBytes {
+		errs = append(errs, &workloads.KeyError{Key: "bytes", Message: fmt.Sprintf("must be at most %d, got %d", int64(mostBytes), w.Bytes)})
+	}
+	if op == gpus.SendReceive && p.Ranks != 2 {
+		errs = append(errs, &workloads.KeyError{Key: "operation", Message: fmt.Sprintf("send-receive is between 2 GPUs, got %d ranks", p.Ranks)})
+	}
+	c := gpus.First(m.GPUs, p.Ranks, p.PerNode)
+	c.Algorithm, c.Protocol, c.Channels = algorithm, protocol, int(w.Channels)
+	return c, op, errors.Join(errs...)
+}
+
+// mostChannels is NCCL's limit; with mostBytes no time is beyond that of a run.
+const (
+	mostChannels = 64
+	mostBytes    = 1 << 46
+)
+
+// CheckGPUs implements OnGPUs.
+func (w *gpuCollective) CheckGPUs(m *machines.Machine, p Place) error {
+	c, op, err := w.plan(m, p)
+	if err != nil {
+		return err
+	}
+	cost, err := c.Time(op, w.Bytes)
+	var choice *gpus.ChoiceError
+	if errors.As(err, &choice) {
+		return &workloads.KeyError{Key: choice.Key, Message: choice.Message}
+	}
+	if err == nil && cost.Total() > machines.Longest/4 {
+		return &workloads.KeyError{Key: "bytes", Message: "must be less: the operation takes too long"}
+	}
+	return err
+}
+
+// RunGPUs implements OnGPUs. A GPU's time is the start of the kernel (overhead), the steps (latency), the waits of
+// channels at the end of rounds (nic_stall), and the bytes (transfer).
+func (w *gpuCollective) RunGPUs(m *machines.Machine, p Place) (*results.Result, error) {
+	c, op, err := w.plan(m, p)
+	if err != nil {
+		return nil, err
+	}
+	cost, err := c.Time(op, w.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	ledger := results.Ledger{results.Overhead: cost.Start, results.Latency: cost.Latency, results.NICStall: cost.Bubble,
+		results.Transfer: cost.Transfer}
+	r := &results.Result{Ranks: p.Ranks, Phases: []string{phaseOf(op, &cost)}, Finish: make([]sim.Time, p.Ranks),
+		Hidden: make([]sim.Time, p.Ranks), Ledgers: make([][]results.Ledger, p.Ranks), Bytes: int64(cost.Egress) * int64(p.Ranks)}
+	for i := range r.Finish {
+		r.Finish[i], r.Ledgers[i] = cost.Total(), []results.Ledger{ledger}
+	}
+	return r, nil
+}
+
+// phaseOf says what was done: "all-reduce ring Simple".
+func phaseOf(op *gpus.Operation, c *gpus.Cost) string {
+	if c.Algorithm == nil {
+		return op.Name
+	}
+	return fmt.Sprintf("%s %s %s", op, c.Algorithm, c.Protocol)
+}
+
+// Metrics are the time, the bandwidths as nccl-tests prints them (bytes by time, and that times what each GPU sends at
+// least), and what was chosen: the algorithm's number in the order of the key's list, channels, and rings of links.
+func (w *gpuCollective) Metrics(m *machines.Machine, r *results.Result) (all workloads.Metrics) {
+	seconds := r.Makespan().Seconds()
+	all.Add("time_s", seconds)
+	op, err := named(gpus.Operations, w.Operation, "operation")
+	if err != nil {
+		return all
+	}
+	const noTime = "it takes no time"
+	all.AddOr("algbw_GBps", float64(w.Bytes)/seconds/1e9, noTime)
+	all.AddOr("busbw_GBps", float64(w.Bytes)*op.Bus(r.Ranks)/seconds/1e9, noTime)
+	return all
+}

@@ -1,0 +1,29 @@
+package experiments
+
+import (
+	"errors"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
+	"overlapsim/workloads"
+)
+
+// OnGPUs is a workload that is not a program of ranks: it runs on GPUs of the machine, past
+// processes and their network.
+type OnGPUs interface {
+	workloads.Workload
+	// CheckGPUs returns errors about parameters that do not fit, as *workloads.KeyErrors. The
+	// machine has GPUs.
+	CheckGPUs(m *machines.Machine, p Place) error
+	// RunGPUs runs a workload in which CheckGPUs has found no error.
+	RunGPUs(m *machines.Machine, p Place) (*results.Result, error)
+}
+
+// Place says which GPUs a workload runs on: one for each rank, the first ones of each node.
+type Place struct {
+	Ranks, PerNode int
+	Seed           uint64
+}
+
+// errNoProcesses is the error of a workload on GPUs that is asked for its program.
+var errNoProcesses = errors.New("runs on GPUs; it is not a program of ranks")
