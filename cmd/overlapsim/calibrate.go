@@ -33,6 +33,7 @@ sizes that the fit has not seen), and where the machine does not fit, and why.`,
 		html := flags.String("html", "", "write curves of measured and simulated times to `FILE`")
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
 		runtime := flags.String("runtime", "", "library `NAME` of the machine; none: the rules of LogGOPS")
+		bucket := flags.String("bucket", "", "`KEYS` of the token bucket behind which it was measured: '{rate: 1Gbit/s, depth: 16KiB}'")
 		machine := flags.String("machine", "", "measure machine `NAME` by simulation instead")
 		return func(c *call, args []string) error {
 			if err := cmp.Or(output(*out).check("calibrate", "--out"), output(*html).check("calibrate", "--html")); err != nil {
@@ -46,6 +47,11 @@ sizes that the fit has not seen), and where the machine does not fit, and why.`,
 			data, err := measurements(*machine, args)
 			if err != nil {
 				return err
+			}
+			if *bucket != "" {
+				if err := data.Behind(*bucket); err != nil {
+					return &inputError{err.Error()}
+				}
 			}
 			name := "calibrated.yaml"
 			if *out != "" {

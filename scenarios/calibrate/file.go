@@ -25,6 +25,7 @@ func (s *fitting) file() []byte {
 		w.line("  rendezvous_threshold: {value: %dB, origin: %s, source: %q}", s.Eager, s.thresholdKind().origin(), says(s.thresholdKind(),
 			s.thresholdSource()))
 	}
+	s.bucketKeys(w)
 	s.runtimeKeys(w)
 	return w.Bytes()
 }
@@ -61,10 +62,7 @@ func (s *fitting) runtimeKeys(w *writer) {
 			says(undetermined, "no computation was measured; most libraries work in their calls only. Non-blocking collectives beside "+
 				"computation tell"))
 	}
-	if s.Above > 0 {
-		w.line("  rendezvous: {threshold: {value: %dB, origin: %s, source: %q}}", s.Eager, s.thresholdKind().origin(),
-			"as network.rendezvous_threshold")
-	}
+	s.rendezvousKeys(w)
 	if s.unexpected.Pieces != nil {
 		w.cost("  unexpected", s.unexpected)
 	} else if s.base != "" && len(s.points[LateReceive]) > 0 {
@@ -90,10 +88,12 @@ func (w *writer) cost(key string, c curve) {
 	w.line("    source: %q", says(c.kind, c.source))
 	w.line("    value:")
 	for _, piece := range c.Pieces {
-		w.line("      - {from: %dB, time: %s, per_byte: %s}", piece.From, duration(piece.Base),
-			strconv.FormatFloat(piece.PerByte*1e9, 'f', 6, 64)+"ns/B")
+		w.line("      - {from: %dB, time: %s, per_byte: %s}", piece.From, duration(piece.Base), gap(piece.PerByte))
 	}
 }
+
+// gap writes a time per byte.
+func gap(seconds float64) string { return strconv.FormatFloat(seconds*1e9, 'f', 6, 64) + "ns/B" }
 
 // duration writes a time to the picosecond.
 func duration(seconds float64) string {

@@ -48,6 +48,9 @@ func New(d *Data, name, runtime string) (*Fit, error) {
 		s.Curves[q] = Segment(all)
 	}
 	s.library(runtime)
+	if err := s.pipeline(); err != nil {
+		return nil, err
+	}
 	if err := s.threshold(); err != nil {
 		return nil, err
 	}
@@ -83,6 +86,7 @@ type fitting struct {
 	points [numQuantities][]Point
 
 	base       string // library that was given
+	pipelined  bool   // the library that was given copies what is not eager through fragments, and does not say what that costs
 	progress   value  // who makes progress, by the collectives; unset: unknown
 	send       curve
 	receive    curve

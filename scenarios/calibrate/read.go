@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"overlapsim/scenarios/calibrate/outputs"
+	"overlapsim/scenarios/keys"
 )
 
 // Data are the measurements of a cluster.
@@ -21,6 +22,8 @@ type Data struct {
 	Beside   []outputs.Table         // non-blocking collectives beside computation
 	GPUs     []outputs.Table         // collectives of GPUs
 	Together []outputs.Table         // windows of several pairs of processes at once
+
+	bucket []keys.Fact // the token bucket behind which they were measured, by its keys; none: there was none
 }
 
 // newData returns data without samples.

@@ -133,7 +133,12 @@ func both(do *programs.Ops, other int, bytes int64, messages int) {
 
 // run returns the time at which each rank ended.
 func run(m *machines.Machine, p pair) (finish [2]sim.Time, err error) {
-	r, err := nodes.Run(m, p, 1, nodes.Options{})
+	return runOn(m, p, nodes.Options{})
+}
+
+// runOn is run with options.
+func runOn(m *machines.Machine, p pair, o nodes.Options) (finish [2]sim.Time, err error) {
+	r, err := nodes.Run(m, p, 1, o)
 	if err != nil {
 		return finish, err
 	}

@@ -3,8 +3,6 @@ package calibrate
 import (
 	"fmt"
 	"sort"
-
-	"overlapsim/scenarios/files"
 )
 
 // How far a jump must reach to be that of a rendezvous.
@@ -135,8 +133,7 @@ func (s *fitting) libraryThreshold() error {
 	if s.base == "" {
 		return nil
 	}
-	m, err := files.ReadMachine(s.Name, []byte("cores: 1\nnetwork: {latency: 0s, send_overhead: 0s, gap: 0s, bandwidth: "+
-		"1GB/s}\nruntime: "+s.base+"\n"))
+	m, err := bare(s.Name, "runtime: "+s.base)
 	if err != nil {
 		return err
 	}

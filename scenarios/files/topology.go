@@ -157,6 +157,19 @@ func (w *wiring) shape(nodes int) (topology.Topology, error) {
 // Shape is the machine's topology. One that grows has the machine's nodes, or one.
 func (m *Machine) Shape() (topology.Topology, error) { return m.wiring.shape(max(1, m.Nodes)) }
 
+// Fabric prepares a fabric for the machine with the nodes of Shape; nil: messages do not contend on it.
+func (m *Machine) Fabric(name string) (network.Maker, error) {
+	shape, err := m.Shape()
+	if err != nil {
+		return nil, err
+	}
+	kind, err := fabrics.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	return m.wiring.fabric(kind, &m.Network, shape)
+}
+
 // fabric prepares a fabric of this kind for a machine with this NIC; nil: messages do not
 // contend on it.
 func (w *wiring) fabric(kind fabrics.Kind, nic *network.LogGOPS, shape topology.Topology) (network.Maker, error) {

@@ -1,0 +1,113 @@
+package calibrate
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios/files"
+)
+
+const behind = "{rate: 100MB/s, depth: 20kB, payload: 1448B, header: 99B, shared: all}"
+
+// measureBehind simulates the measurements of a machine behind its bucket.
+func measureBehind(t *testing.T, m *files.Machine) *Data {
+	t.Helper()
+	maker, err := m.Fabric("backlog")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Measure(m.Machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range d.Samples[OneWay].Medians() {
+		finish, err := runOn(m.Machine, experiments[OneWay](p.Bytes), nodes.Options{Fabric: maker})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Samples[OneWay][p.Bytes] = []float64{finish[0].Seconds() / 2}
+	}
+	return d
+}
+
+// What a bucket holds back is left out, and nothing else: two messages of one size, one there and one back, have
+// room in a bucket of both directions as long as it holds twice the bytes of one. What comes out is the machine
+// that is measured without the bucket, as far as those sizes tell, and it has the bucket.
+func TestBehind(t *testing.T) {
+	m, err := files.ReadMachine("limited.yaml", []byte("base: william\nprocesses_per_node: 1\nnodes: 2\nbucket: "+behind+"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	limited := measureBehind(t, m)
+	free, err := Measure(m.Machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := limited.Behind(behind); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range free.Samples[OneWay].Medians() {
+		passes := 2*float64(p.Bytes+99*max(1, (p.Bytes+1447)/1448)) <= 20e3
+		if got, kept := limited.Samples[OneWay][p.Bytes]; kept != passes {
+			t.Errorf("%d B: kept %v, passes %v", p.Bytes, kept, passes)
+		} else if kept && math.Abs(got[0]/p.Seconds-1) > 1e-6 {
+			t.Errorf("%d B: %g s behind the bucket, %g s without", p.Bytes, got[0], p.Seconds)
+		} else if !kept {
+			delete(free.Samples[OneWay], p.Bytes)
+		}
+	}
+	with, err := New(limited, "limited", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := New(free, "limited", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := with.Machine.Network.Transfer.Of(5000), without.Machine.Network.Transfer.Of(5000); a != b {
+		t.Errorf("G(5000 B) is %v, without the bucket %v", a, b)
+	}
+	if bytes.Contains(without.Text, []byte("bucket:")) {
+		t.Error("a bucket that was not given")
+	}
+	again, err := with.Machine.Fabric("backlog")
+	if err != nil || again == nil {
+		t.Fatal(err)
+	}
+	for _, f := range with.Machine.Facts {
+		if f.Path == "bucket.depth" && f.Value == "20kB" {
+			return
+		}
+	}
+	t.Errorf("the machine has no bucket of that depth:\n%s", with.Text)
+}
+
+// A library that copies fragments pays for their bytes what eager messages pay, and one that says what it pays keeps
+// that.
+func TestPipelineCosts(t *testing.T) {
+	const eager = 0.5 // ns/B
+	m, err := files.ReadMachine("copies.yaml", []byte("base: william\nprocesses_per_node: 1\nruntime: openmpi-1.10-tcp\nnetwork:\n"+
+		"  send_overhead: [{from: 0B, time: 1us, per_byte: 0.5ns/B}]\n  receive_overhead: [{from: 0B, time: 1us, per_byte: 0.25ns/B}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Measure(m.Machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for runtime, want := range map[string]float64{"openmpi-1.10-tcp": eager * 1e3, "openmpi-1.10": 0, "": 0} {
+		f, err := New(d, "copies", runtime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0.0
+		if f.Machine.Runtime != nil {
+			got = f.Machine.Runtime.Pipeline.In
+		}
+		if math.Abs(got-want) > 0.02*eager*1e3 {
+			t.Errorf("%q: copying a fragment costs %g ps/B, want %g", runtime, got, want)
+		}
+	}
+}
