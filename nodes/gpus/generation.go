@@ -30,14 +30,25 @@ var beforeHopper = gb(40, 30, 20, 18, 15, 12, 10, 9, 7, 6, 5, 4, 3)
 
 // The generations.
 var (
-	Volta  = &Generation{"volta", three(39, 39, 20.4), 20e9, three(20, 20, 20), three(26.5, 18.5, 10), beforeHopper, 0, three(26.5, 18.5, 10), 1.9}
-	Ampere = &Generation{"ampere", three(87.7, 22.5, 19), 20e9, three(20, 20, 20), three(24, 23.6, 17.8), beforeHopper, 0, three(24, 23.6, 17.8), 1.4}
-	Hopper = &Generation{"hopper", three(141, 45, 35), 36.7e9, three(36.7, 36.7, 29), three(38.7, 41.4, 36),
-		gb(60, 50, 40, 30, 24, 20, 15, 12, 11, 6, 3), 0.85, three(0, 57.7, 45.5), 1.4}
-	Blackwell = &Generation{"blackwell", three(282, 90, 70), 40e9, three(55.6, 31.67, 20), three(70, 42.8, 24),
-		gb(90, 80, 70, 60, 50, 45, 40, 30, 24, 20, 19, 18), 0.74, three(0, 96, 80), 1.4}
-	CDNA3 = &Generation{"cdna3", three(87.7, 22.5, 19), 20e9, three(20, 20, 20), three(24, 23.6, 17.8), beforeHopper, 0, three(24, 23.6, 17.8), 1.4} // as Ampere
+	Volta = &Generation{Name: "volta", low: three(39, 39, 20.4), ringLL128: 20e9, treeLL128: three(20, 20, 20),
+		treeSimple: three(26.5, 18.5, 10), speeds: beforeHopper, inTree: three(26.5, 18.5, 10), factor: 1.9}
+	Ampere = &Generation{Name: "ampere", low: three(87.7, 22.5, 19), ringLL128: 20e9, treeLL128: three(20, 20, 20),
+		treeSimple: three(24, 23.6, 17.8), speeds: beforeHopper, inTree: three(24, 23.6, 17.8), factor: 1.4}
+	Hopper = &Generation{Name: "hopper", low: three(141, 45, 35), ringLL128: 36.7e9, treeLL128: three(36.7, 36.7, 29),
+		treeSimple: three(38.7, 41.4, 36), speeds: gb(60, 50, 40, 30, 24, 20, 15, 12, 11, 6, 3), inSwitch: 0.85,
+		inTree: three(0, 57.7, 45.5), factor: 1.4}
+	Blackwell = &Generation{Name: "blackwell", low: three(282, 90, 70), ringLL128: 40e9, treeLL128: three(55.6, 31.67, 20),
+		treeSimple: three(70, 42.8, 24), speeds: gb(90, 80, 70, 60, 50, 45, 40, 30, 24, 20, 19, 18), inSwitch: 0.74,
+		inTree: three(0, 96, 80), factor: 1.4}
+	CDNA3 = like(Ampere, "cdna3") // of another maker; nothing found
 )
+
+// like returns a generation with the numbers of another one.
+func like(g *Generation, name string) *Generation {
+	other := *g
+	other.Name = name
+	return &other
+}
 
 // Generations are all generations.
 var Generations = []*Generation{Volta, Ampere, Hopper, Blackwell, CDNA3}

@@ -65,7 +65,8 @@ func (f *gpuFile) hardware() keys.Table {
 			Doc: "of a GPU's links into it, in one direction"},
 		{Path: "gpu.switch.links", To: &f.wired.Links, Is: keys.Count, Doc: "how many links these are"},
 		{Path: "gpu.switch.reduces", To: &f.wired.Reduces, Doc: "it multicasts and reduces (NVLS)"},
-		{Path: "gpu.links", To: &f.links, Form: "a list of [GPU, GPU, links]", Doc: "which GPUs of a node links join, and how many parallel ones"},
+		{Path: "gpu.links", To: &f.links, Form: "a list of [GPU, GPU, links]",
+			Doc: "which GPUs of a node links join, and how many parallel ones"},
 		{Path: "gpu.link_bandwidth", To: &f.linkBandwidth, Is: keys.Bandwidth, Doc: "of one of these links in one direction"},
 		{Path: "gpu.pcie", To: &f.pcie, Doc: "PCIe between GPUs, NICs and processors"},
 		{Path: "gpu.pcie.bandwidth", To: &n.PCIe.Bandwidth, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive,
@@ -86,9 +87,11 @@ func (f *gpuFile) hardware() keys.Table {
 func (f *gpuFile) fitted() keys.Table {
 	c := &f.machine.Fit
 	return keys.Table{
-		{Path: "gpu_calibration", To: &f.fit, Use: onProcesses, Doc: "what was fitted to measured collective operations of these GPUs; docs/gpus.md"},
+		{Path: "gpu_calibration", To: &f.fit, Use: onProcesses,
+			Doc: "what was fitted to measured collective operations of these GPUs; docs/gpus.md"},
 		{Path: "gpu_calibration.rows", To: &c.Rows, Needs: keys.Required, Doc: "the rows it was fitted to"},
-		{Path: "gpu_calibration.start", To: &c.Start, Is: keys.Time, Needs: keys.Required, Doc: "t0: an operation inside a domain, without its steps"},
+		{Path: "gpu_calibration.start", To: &c.Start, Is: keys.Time, Needs: keys.Required,
+			Doc: "t0: an operation inside a domain, without its steps"},
 		{Path: "gpu_calibration.step", To: &c.Step, Is: keys.Time, Doc: "a: a step of a ring with whole chunks, protocol Simple"},
 		{Path: "gpu_calibration.send", To: &c.Send, Is: keys.Time, Doc: "a message from one GPU to another in a domain, without its bytes"},
 		{Path: "gpu_calibration.ring", To: &c.Ring, Is: keys.Bandwidth, Needs: keys.Required, Range: keys.Positive,
@@ -106,12 +109,12 @@ func (f *gpuFile) fitted() keys.Table {
 	}
 }
 
-// apply gives a machine its GPUs, if the file has any.
+// apply gives a machine its GPUs, if the file has any. They share nothing with the file.
 func (f *gpuFile) apply(m *machines.Machine) {
 	if !f.given.Given {
 		return
 	}
-	g := &f.machine
+	g := f.machine
 	for _, one := range gpus.Generations {
 		if one.Name == f.generation {
 			g.GPU.Generation = one
@@ -121,7 +124,7 @@ func (f *gpuFile) apply(m *machines.Machine) {
 		g.Node.Domain = g.Node.GPUs
 	}
 	if f.inSwitch.Given {
-		g.Node.Switch = &f.wired
+		g.Node.Switch = new(f.wired)
 	}
 	for i, at := range f.nicGPUs {
 		rail := i
@@ -130,7 +133,7 @@ func (f *gpuFile) apply(m *machines.Machine) {
 		}
 		g.Node.NICs = append(g.Node.NICs, gpus.NIC{GPU: at, Rail: rail, Bandwidth: f.nicBandwidth})
 	}
-	m.GPUs = g
+	m.GPUs = &g
 }
 
 // check reports what does not fit together, and reads the links.
@@ -145,13 +148,13 @@ func (f *gpuFile) check(m *machines.Machine, tree *keys.Node, prefix string, pro
 	wrong := func(key, format string, args ...any) {
 		problems.Add(at.Nearest(key), keys.Within(prefix, "gpu."+key), format, args...)
 	}
-	n := &f.machine.Node
+	n := &m.GPUs.Node
 	if tree.At("gpu_calibration") == nil {
 		problems.Add(at.Place, keys.Within(prefix, "gpu_calibration"), "is missing; it says how fast the operations of the GPUs are")
 	}
-	f.checkDomain(wrong)
+	f.checkDomain(n, wrong)
 	if f.links != nil {
-		f.readLinks(wrong)
+		f.readLinks(n, wrong)
 	}
 	last := -1
 	for _, g := range f.nicGPUs {
@@ -170,8 +173,7 @@ func (f *gpuFile) check(m *machines.Machine, tree *keys.Node, prefix string, pro
 }
 
 // checkDomain reports domains that are not modelled, and GPUs that nothing joins.
-func (f *gpuFile) checkDomain(wrong func(key, format string, args ...any)) {
-	n := &f.machine.Node
+func (f *gpuFile) checkDomain(n *gpus.Node, wrong func(key, format string, args ...any)) {
 	switch {
 	case n.Domain%n.GPUs != 0:
 		wrong("domain", "must be a multiple of the %d GPUs of a node, got %d; domains smaller than a node are not modelled", n.GPUs, n.Domain)
@@ -189,8 +191,7 @@ func (f *gpuFile) checkDomain(wrong func(key, format string, args ...any)) {
 }
 
 // readLinks reads the list of [GPU, GPU, links].
-func (f *gpuFile) readLinks(wrong func(key, format string, args ...any)) {
-	n := &f.machine.Node
+func (f *gpuFile) readLinks(n *gpus.Node, wrong func(key, format string, args ...any)) {
 	if f.links.Shape != keys.List {
 		wrong("links", "must be a list such as [[0, 1, 2]], got %s", f.links.Shape)
 		return

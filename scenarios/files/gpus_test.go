@@ -1,10 +1,14 @@
 package files
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"overlapsim/nodes/gpus"
+	"overlapsim/scenarios/keys"
+	"overlapsim/sim"
 )
 
 // gpuText is a machine with GPUs, with a change.
@@ -21,6 +25,56 @@ gpu:
 gpu_calibration: {rows: mine, start: 20us, ring: 200GB/s, channels: 24}
 `
 	return strings.Replace(text, old, by, 1)
+}
+
+// A machine whose GPUs have every key is compared with the struct that it stands for.
+func TestGPUKeys(t *testing.T) {
+	const text = `cores: 8
+network: {latency: 1us, send_overhead: 1us, gap: 1us, bandwidth: 1GB/s}
+gpu:
+  title: mine
+  generation: hopper
+  sms: 100
+  memory: 80GB
+  memory_bandwidth: 2TB/s
+  launch: 4us
+  peak: {fp64: 1TF/s, fp32: 2TF/s, tf32: 3TF/s, fp16: 4TF/s, bf16: 5TF/s, fp8: 6TF/s, fp4: 7TF/s}
+  per_node: 4
+  domain: 8
+  switch: {bandwidth: 300GB/s, links: 12, reduces: true}
+  pcie: {bandwidth: 32GB/s, gpus: 2}
+  nics: {gpus: [0, 2], rails: [1, 0], bandwidth: 25GB/s, latency: 2us}
+  amd_host: true
+gpu_calibration: {rows: mine, start: 20us, step: 5us, send: 6us, ring: 200GB/s, channels: 24, searched: 150GB/s, low: 1.5, in_switch: 250GB/s,
+  switch_start: 7us, switch_step: 8us, switch_channels: 16, network: 0.9, far: 1.6}
+`
+	const us = sim.Microsecond
+	want := &gpus.Machine{
+		GPU: gpus.GPU{Title: "mine", Generation: gpus.Hopper, SMs: 100, Peak: [gpus.NumPrecisions]float64{1e12, 2e12, 3e12, 4e12, 5e12, 6e12, 7e12},
+			Memory: 80e9, Bandwidth: 2e12, Launch: 4 * us},
+		Node: gpus.Node{GPUs: 4, Domain: 8, Switch: &gpus.Switch{Bandwidth: 300e9, Links: 12, Reduces: true}, PCIe: gpus.PCIe{Bandwidth: 32e9, GPUs: 2},
+			NICs: []gpus.NIC{{GPU: 0, Rail: 1, Bandwidth: 25e9}, {GPU: 2, Rail: 0, Bandwidth: 25e9}}, Latency: 2 * us, AMD: true},
+		Fit: gpus.Calibration{Rows: "mine", Start: 20 * us, Step: 5 * us, Send: 6 * us, Ring: 200e9, Channels: 24, Searched: 150e9, Low: 1.5,
+			InSwitch: 250e9, SwitchStart: 7 * us, SwitchStep: 8 * us, SwitchBlocks: 16, Network: 0.9, Far: 1.6},
+	}
+	m, err := ReadMachine("m.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(m.GPUs, want) || !reflect.DeepEqual(m.Machine.Clone().GPUs, want) {
+		t.Errorf("got\n%+v\nwant\n%+v", m.GPUs, want)
+	}
+	for _, row := range new(gpuFile).rows() {
+		if _, key := keys.Split(row.Path); !strings.Contains(text, key+":") && !strings.HasPrefix(key, "link") {
+			t.Errorf("the key %s is not tested", row.Path)
+		}
+	}
+	if m, err = ReadMachine("m.yaml", []byte(gpuText("switch: {bandwidth: 300GB/s}", "links: [[0, 1, 2], [1, 3, 1]]\n  link_bandwidth: 20GB/s"))); err != nil {
+		t.Fatal(err)
+	}
+	if want := []gpus.Link{{A: 0, B: 1, Count: 2, Bandwidth: 20e9}, {A: 1, B: 3, Count: 1, Bandwidth: 20e9}}; !slices.Equal(m.GPUs.Node.Links, want) {
+		t.Errorf("links are %v, want %v", m.GPUs.Node.Links, want)
+	}
 }
 
 // What is wrong with GPUs, or is not modelled, is named with what would be right.
