@@ -12,6 +12,7 @@ type Algorithm struct {
 
 	cost     func(g *group, op *Operation, p *Protocol, bytes int64) parts
 	estimate func(g *group, op *Operation, p *Protocol, bytes int64) float64 // NCCL's own, by which it chooses, in seconds
+	messages func(s *schedule, op *Operation, p *Protocol, bytes int64)      // nil: it has no schedule
 	lacks    func(g *group) string                                           // what a group lacks for it; "": nothing
 	offers   func(g *group) bool                                             // NCCL takes it into account; nil: it always does
 }
@@ -48,6 +49,7 @@ func init() {
 	NVLS.cost, NVLS.estimate, NVLS.lacks, NVLS.offers = nvlsCost, nvlsEstimate, noSwitch, oneDomain
 	NVLSTree.cost, NVLSTree.estimate, NVLSTree.lacks, NVLSTree.offers = nvlsTreeCost, nvlsEstimate, noSwitchTree, several
 	Pairs.cost, Pairs.estimate, Pairs.lacks = pairsCost, pairsEstimate, anywhere
+	Ring.messages, NVLS.messages, Pairs.messages = ringMessages, switchMessages, pairsMessages
 	Rails.cost, Rails.estimate, Rails.lacks, Rails.offers = railsCost, railsEstimate, noDomains, several
 }
 

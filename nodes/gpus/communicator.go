@@ -45,9 +45,11 @@ func (c *Communicator) group() (*group, error) {
 	return &group{s, &m.Fit, m.GPU.Generation, &m.Node, c.Channels}, err
 }
 
+func picoseconds(seconds float64) sim.Time { return sim.Time(math.Round(seconds * 1e12)) }
+
 // cost returns the parts in whole picoseconds.
 func (p *parts) cost(a *Algorithm, protocol *Protocol, g *group) Cost {
-	ps := func(seconds float64) sim.Time { return sim.Time(math.Round(seconds * 1e12)) }
+	ps := picoseconds
 	return Cost{Start: ps(p.start), Latency: ps(p.latency), Bubble: ps(p.bubble), Transfer: ps(p.transfer), Algorithm: a, Protocol: protocol,
 		Channels: p.channels, Rings: g.ways.count(), Egress: p.egress, Network: p.network, Outside: p.outside}
 }

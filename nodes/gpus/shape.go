@@ -7,10 +7,11 @@ import (
 
 // shape is what the time of an operation depends on: how a group lies on its machine.
 type shape struct {
-	n, domains int     // members, and the domains that they are in
-	per        int     // members of the fullest domain
-	network    float64 // of the NICs of a domain together, bytes per second
-	ways       paths   // without a switch
+	n, domains int         // members, and the domains that they are in
+	per        int         // members of the fullest domain
+	network    float64     // of the NICs of a domain together, bytes per second
+	ways       paths       // without a switch
+	local      map[int]int // members by their number in a host
 }
 
 // shape returns how the group lies on its machine, or what is wrong with it.
@@ -26,6 +27,10 @@ func (c *Communicator) shape() (s shape, err error) {
 		if nics, s.network = c.NICs(); nics == 0 {
 			return s, fmt.Errorf("the group is in %d domains, and the machine has no NICs (gpu.nics)", s.domains)
 		}
+	}
+	s.local = map[int]int{}
+	for i, g := range c.Members {
+		s.local[g%node.GPUs] = i
 	}
 	if node.Switch == nil && s.per > 1 {
 		s.ways = pathsOf(node.Links, c.inHost(0))

@@ -17,19 +17,27 @@ import (
 func init() {
 	workloads.Register(workloads.Kind{Name: "gpu-collective", Title: "a collective operation of GPUs, as NCCL does it or by an algorithm",
 		New: func() workloads.Workload {
-			return &gpuCollective{Operation: gpus.AllReduce.Name, Bytes: 64 << 20, Algorithm: auto, Protocol: auto}
+			return &gpuCollective{Operation: gpus.AllReduce.Name, Bytes: 64 << 20, Algorithm: auto, Protocol: auto, By: byFormula}
 		}})
 }
 
 // auto leaves a choice to NCCL's rules.
 const auto = "auto"
 
+// Ways to find the time.
+const (
+	byFormula  = "formula"
+	byMessages = "messages"
+)
+
 type gpuCollective struct {
-	Operation string `key:"operation" unit:"text" doc:"all-reduce, all-gather, reduce-scatter, broadcast, reduce, all-to-all or send-receive"`
-	Bytes     int64  `key:"bytes" unit:"bytes" doc:"size of the largest buffer of a GPU: the vector, or the blocks of all GPUs together"`
-	Algorithm string `key:"algorithm" unit:"text" doc:"ring, tree, nvls, nvls-tree, pairs or rails; auto: as NCCL chooses"`
-	Protocol  string `key:"protocol" unit:"text" doc:"LL, LL128 or Simple; auto: the one that takes least"`
-	Channels  int64  `key:"channels" unit:"count" doc:"channels, each a block of the operation's kernel; left out: the machine's"`
+	Operation string   `key:"operation" unit:"text" doc:"all-reduce, all-gather, reduce-scatter, broadcast, reduce, all-to-all or send-receive"`
+	Bytes     int64    `key:"bytes" unit:"bytes" doc:"size of the largest buffer of a GPU: the vector, or the blocks of all GPUs together"`
+	Algorithm string   `key:"algorithm" unit:"text" doc:"ring, tree, nvls, nvls-tree, pairs or rails; auto: as NCCL chooses"`
+	Protocol  string   `key:"protocol" unit:"text" doc:"LL, LL128 or Simple; auto: the one that takes least"`
+	By        string   `key:"by" unit:"text" choices:"formula,messages" doc:"how its time is found: by a formula, or message by message on the links"`
+	Skew      sim.Time `key:"skew" unit:"time" doc:"GPUs arrive one after the other, the last one so much after the first"`
+	Channels  int64    `key:"channels" unit:"count" doc:"channels, each a block of the operation's kernel; left out: the machine's"`
 }
 
 // Program implements Workload: there is none.
@@ -93,18 +101,21 @@ func (w *gpuCollective) CheckGPUs(m *machines.Machine, p Place) error {
 		return err
 	}
 	cost, err := c.Time(op, w.Bytes)
+	if err == nil && w.By == byMessages {
+		err = c.Schedules(op, w.Bytes)
+	}
 	var choice *gpus.ChoiceError
 	if errors.As(err, &choice) {
 		return &workloads.KeyError{Key: choice.Key, Message: choice.Message}
 	}
-	if err == nil && cost.Total() > machines.Longest/4 {
-		return &workloads.KeyError{Key: "bytes", Message: "must be less: the operation takes too long"}
+	const most = machines.Longest / 8
+	if err == nil && (cost.Total() > most || w.Skew > most) {
+		return &workloads.KeyError{Key: "bytes", Message: "must be less, or skew must be: the operation takes too long"}
 	}
 	return err
 }
 
-// RunGPUs implements OnGPUs. A GPU's time is the start of the kernel (overhead), the steps (latency), the waits of
-// channels at the end of rounds (nic_stall), and the bytes (transfer).
+// RunGPUs implements OnGPUs.
 func (w *gpuCollective) RunGPUs(m *machines.Machine, p Place) (*results.Result, error) {
 	c, op, err := w.plan(m, p)
 	if err != nil {
@@ -114,14 +125,47 @@ func (w *gpuCollective) RunGPUs(m *machines.Machine, p Place) (*results.Result, 
 	if err != nil {
 		return nil, err
 	}
-	ledger := results.Ledger{results.Overhead: cost.Start, results.Latency: cost.Latency, results.NICStall: cost.Bubble,
-		results.Transfer: cost.Transfer}
-	r := &results.Result{Ranks: p.Ranks, Phases: []string{phaseOf(op, &cost)}, Finish: make([]sim.Time, p.Ranks),
+	arrivals, finish := w.arrivals(p.Ranks), make([]sim.Time, p.Ranks)
+	for i := range finish {
+		finish[i] = arrivals[p.Ranks-1] + cost.Total()
+	}
+	if w.By == byMessages {
+		if finish, err = c.Messages(op, w.Bytes, arrivals); err != nil {
+			return nil, err
+		}
+	}
+	r := &results.Result{Ranks: p.Ranks, Phases: []string{phaseOf(op, &cost)}, Finish: finish,
 		Hidden: make([]sim.Time, p.Ranks), Ledgers: make([][]results.Ledger, p.Ranks), Bytes: int64(cost.Egress) * int64(p.Ranks)}
-	for i := range r.Finish {
-		r.Finish[i], r.Ledgers[i] = cost.Total(), []results.Ledger{ledger}
+	for i := range finish {
+		r.Ledgers[i] = []results.Ledger{ledgerOf(&cost, arrivals[i], finish[i])}
 	}
 	return r, nil
+}
+
+// arrivals are the times at which the GPUs arrive.
+func (w *gpuCollective) arrivals(ranks int) []sim.Time {
+	all := make([]sim.Time, ranks)
+	for i := range all {
+		all[i] = w.Skew / sim.Time(max(1, ranks-1)) * sim.Time(i)
+	}
+	return all
+}
+
+// ledgerOf books the time of a GPU: until it arrives (idle), the start of the kernel (overhead), the steps (latency), the waits of
+// channels at the end of rounds (nic_stall), the bytes (transfer), and what the others make it wait beyond that (partner). If messages overlap what
+// the formula adds, the parts are booked as far as there is time.
+func ledgerOf(c *gpus.Cost, arrival, finish sim.Time) (l results.Ledger) {
+	left := max(0, finish-arrival)
+	l[results.Idle] = finish - left
+	for _, part := range []struct {
+		term results.Term
+		time sim.Time
+	}{{results.Transfer, c.Transfer}, {results.Overhead, c.Start}, {results.Latency, c.Latency}, {results.NICStall, c.Bubble}} {
+		l[part.term] = min(part.time, left)
+		left -= l[part.term]
+	}
+	l[results.Partner] = left
+	return l
 }
 
 // phaseOf says what was done: "all-reduce ring Simple".
