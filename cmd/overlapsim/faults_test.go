@@ -51,6 +51,32 @@ func TestFullDevice(t *testing.T) {
 	}
 }
 
+// A sweep whose disk fills up while points are run says so as other commands do, and goes
+// on when there is room.
+func TestDiskFillsDuringSweep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	folder := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", folder).CombinedOutput(); err != nil {
+		t.Skipf("no small disk can be mounted here: %v: %s", err, out)
+	}
+	defer exec.Command("umount", folder).Run()
+	saysOneLine(t, program(t, folder, "sweep", "fig22-initiation", "--vary", "machine.network.latency=1us..2us:100", "--out", "s"),
+		"no space left on device")
+	stored, _ := filepath.Glob(filepath.Join(folder, "s", "results", "*", "*.json"))
+	if len(stored) == 0 || len(stored) == 100 {
+		t.Errorf("%d points were done before the disk was full", len(stored))
+	}
+	if out, err := exec.Command("mount", "-o", "remount,size=8m", folder).CombinedOutput(); err != nil {
+		t.Fatal(fmt.Errorf("%w: %s", err, out))
+	}
+	succeed(t, program(t, folder, "sweep", "s"))
+	if stored, _ = filepath.Glob(filepath.Join(folder, "s", "results", "*", "*.json")); len(stored) < 100 {
+		t.Errorf("%d points are done at the end", len(stored))
+	}
+}
+
 // A disk that fills up, or is read-only, is said in a line and leaves no part of a file.
 func TestFullDisk(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "small")

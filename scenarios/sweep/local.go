@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"errors"
 	"os/exec"
 	"sync"
 	"syscall"
@@ -111,8 +110,8 @@ const again = 50 * time.Millisecond
 
 // settle processes the reply of a worker.
 func (q *queue) settle(ctx context.Context, r reply) error {
-	if r.Error != "" {
-		return errors.New(r.Error)
+	if err := r.err(); err != nil {
+		return err
 	}
 	if r.State == busy {
 		q.back(r.Point)

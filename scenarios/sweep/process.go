@@ -44,6 +44,9 @@ func start(ctx context.Context, command *exec.Cmd) (*process, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if err := hello.err(); err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("a process to run points ended: %s", how)
 	}
 	return p, nil

@@ -3,8 +3,11 @@ package sweep
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"runtime"
 	"strconv"
 	"time"
@@ -21,6 +24,38 @@ type reply struct {
 	Failed  bool    `json:"failed,omitempty"`  // the point has an error
 	Seconds float64 `json:"seconds,omitempty"` // that the point took
 	Error   string  `json:"error,omitempty"`   // of the worker: the sweep cannot go on
+	File    *file   `json:"file,omitempty"`    // that Error is about
+}
+
+// file is what an error of the file system says, such as that the disk is full.
+type file struct {
+	Op   string `json:"op"`
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+// wrong puts an error into a reply.
+func (r reply) wrong(err error) reply {
+	r.Error = err.Error()
+	var path *fs.PathError
+	var link *os.LinkError
+	if errors.As(err, &path) {
+		r.File = &file{path.Op, path.Path, path.Err.Error()}
+	} else if errors.As(err, &link) {
+		r.File = &file{link.Op, link.New, link.Err.Error()}
+	}
+	return r
+}
+
+// err returns the error of a reply; one of the file system is of type *fs.PathError again.
+func (r reply) err() error {
+	if r.Error == "" {
+		return nil
+	}
+	if r.File != nil {
+		return &fs.PathError{Op: r.File.Op, Path: r.File.Path, Err: errors.New(r.File.Why)}
+	}
+	return errors.New(r.Error)
 }
 
 // state is the outcome of a request to run a point.
@@ -36,11 +71,11 @@ const (
 // It returns at once when there is nothing more to read, even while it runs a point: then
 // the process that asked for the point is gone.
 func Serve(path, program string, in io.Reader, out io.Writer) error {
+	answers := json.NewEncoder(out)
 	w, err := openWorker(path, program)
 	if err != nil {
-		return err
+		return errors.Join(err, answers.Encode(reply{}.wrong(err)))
 	}
-	answers := json.NewEncoder(out)
 	if err := answers.Encode(reply{Ready: true}); err != nil {
 		return err
 	}
@@ -91,7 +126,7 @@ func (w *worker) answer(point int) reply {
 	r, err := w.run(point)
 	r.Point = point
 	if err != nil {
-		r.Error = err.Error()
+		r = r.wrong(err)
 	}
 	return r
 }
