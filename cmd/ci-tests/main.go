@@ -24,6 +24,9 @@ var skips = []struct{ test, reason string }{
 	{"overlapsim/cmd/overlapsim TestNoSockets", "strace"},
 	{"overlapsim/scenarios/papers TestFiguresAreThoseOfTheText", "the texts of the papers are not here"}, // not ours to keep
 	{"overlapsim/cmd/overlapsim TestFullDisk", "no small disk can be mounted here"},
+	{"overlapsim/cmd/overlapsim TestDiskFillsDuringSweep", "no small disk can be mounted here"},
+	{"overlapsim/cmd/overlapsim TestLittleAddressSpace", "ulimit -v sets no limit here"},
+	{"overlapsim/cmd/overlapsim TestLittleControlGroup", "no control group can limit memory here"},
 	{"overlapsim/cmd/overlapsim TestFullDevice", "there is no /dev/full here"},
 	{"overlapsim/scenarios/report *", "Chromium is not installed"},
 	{"overlapsim/cmd/overlapsim TestGradientShowsFirstResultsAtOnce", "no terminals here"},

@@ -19,11 +19,11 @@ func watchMemory(out io.Writer) {
 	if limit.Bytes == 0 {
 		return
 	}
-	most := limit.Bytes / 20 * 19
+	most := max(limit.Bytes/2, limit.Bytes/20*19-besides)
 	debug.SetMemoryLimit(limit.Bytes / 10 * 9)
 	go func() {
 		for used := inUse(); used < most; used = inUse() {
-			time.Sleep(time.Duration(min(1000, 20+(most-used)>>22)) * time.Millisecond) // memory grows by less than 4 GiB/s
+			time.Sleep(time.Duration(min(1000, 1+(most-used)>>22)) * time.Millisecond) // memory grows by less than 4 GiB/s
 		}
 		fmt.Fprintf(out, "overlapsim: out of memory: %.3g GiB are in use, and there were %.3g GiB (%s)\n",
 			float64(inUse())/(1<<30), float64(limit.Bytes)/(1<<30), limit.From)
@@ -31,6 +31,10 @@ func watchMemory(out io.Writer) {
 		os.Exit(crashed)
 	}()
 }
+
+// besides is the memory of the program that Go does not count: its text, and the stacks of
+// its threads.
+const besides = 16 << 20
 
 // inUse is the memory that the program has taken from the system and not given back.
 func inUse() int64 {
