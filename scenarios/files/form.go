@@ -16,7 +16,11 @@ type form[F any] struct {
 }
 
 func newForm[F any](content *F, table keys.Table) *form[F] {
-	return &form[F]{content, table, table.Groups(), table.Keep()}
+	empty, restore := *content, table.Keep()
+	return &form[F]{content, table, table.Groups(), func() {
+		*content = empty
+		restore() // also what content only points to
+	}}
 }
 
 // decoder returns a decoder that fills the form.
