@@ -18,6 +18,7 @@ var compareCommand = command{
 	title: "run scenarios, or one on many machines, side by side",
 	text: `Runs the scenarios (files, or names from 'overlapsim list scenarios') and shows
 them side by side, each against the first and against the best possible overlap.
+A single scenario needs several runs.
 With --machines, each scenario runs on every machine of the list: names from
 'overlapsim list machines', files, or all for the whole library.`,
 	example: "overlapsim compare ft-slabs-jacquard --machines jacquard,jacquard-no-rdma,bassi",
@@ -32,8 +33,8 @@ With --machines, each scenario runs on every machine of the list: names from
 				}
 			}
 			switch {
-			case len(args) == 0 || len(args) == 1 && len(*machines) == 0:
-				return want("compare", args, 2, 2, "two or more scenarios, or one and --machines")
+			case len(args) == 0:
+				return want("compare", args, 2, 2, "two or more scenarios, one with several runs, or one and --machines")
 			case slices.Equal(*machines, []string{allMachines}):
 				able, unable := ableMachines(args, *settings)
 				if len(able) > 0 {
@@ -47,6 +48,9 @@ With --machines, each scenario runs on every machine of the list: names from
 			study, err := scenarios.Across(args, *machines, *settings)
 			if err != nil {
 				return err
+			}
+			if len(study.Runs) == 1 && len(*machines) == 0 {
+				return &usageError{"compare", args[0] + " is a single run; give another scenario, or --machines"}
 			}
 			return r.run(c, study)
 		}

@@ -41,6 +41,13 @@ func (p *printer) report(file string) {
 	}
 }
 
+// written names a file that was asked for.
+func (p *printer) written(what, file string) {
+	if file != "" {
+		p.print("%s: %s\n", what, file)
+	}
+}
+
 // one prints a single run.
 func (p *printer) one(o outcome) {
 	p.header(o)

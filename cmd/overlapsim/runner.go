@@ -200,6 +200,8 @@ func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error 
 		p.print("%s\n", note)
 	}
 	p.report(*r.htmlFile)
+	p.written("Trace", *r.trace)
+	p.written("Picture", *r.svg)
 	return p.err
 }
 

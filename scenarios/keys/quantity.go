@@ -158,9 +158,10 @@ func (d Dimension) complain(name string) string {
 }
 
 // spellings are how people write units, apart from upper and lower case: unchanged, b for
-// bit, bps or Bps for a rate, and sec for s.
+// bit, bps or Bps for a rate, a rate without its time, and sec for s.
 var spellings = []*strings.Replacer{
-	strings.NewReplacer(), strings.NewReplacer("bit", "b"), strings.NewReplacer("bit/s", "bps", "B/s", "Bps"), strings.NewReplacer("s", "sec"),
+	strings.NewReplacer(), strings.NewReplacer("bit", "b"), strings.NewReplacer("bit/s", "bps", "B/s", "Bps"),
+	strings.NewReplacer("bit/s", "b"), strings.NewReplacer("s", "sec"),
 }
 
 // meant names the units that a wrong one may have meant, or else the common ones.

@@ -96,6 +96,7 @@ func TestParseMistakes(t *testing.T) {
 	}{
 		{PerByte, "1Gb/s", "must be a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s, got 1Gb/s (unknown unit Gb/s, did " +
 			"you mean GB/s or Gbit/s?)"},
+		{PerByte, "100Gb", "must be a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s, got 100Gb (unknown unit Gb, did you mean Gbit/s?)"},
 		{PerByte, "100Gbps", "must be a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s, got 100Gbps (unknown unit Gbps, " +
 			"did you mean GB/s or Gbit/s?)"},
 		{PerByte, "0MB/s", "must be positive, got 0MB/s"},
