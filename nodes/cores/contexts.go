@@ -52,7 +52,7 @@ func New(p *Params, nodes int, moved func(context int, end sim.Time)) (*Contexts
 	}
 	c.contexts = make([]context, nodes*c.perNode)
 	for i := range c.contexts {
-		c.contexts[i].sibling, c.contexts[i].speed = full, full
+		c.contexts[i].sibling, c.contexts[i].speed = Full, Full
 	}
 	if p.Bandwidth > 0 {
 		c.memories = make([]memory, nodes*c.perHome)
@@ -77,7 +77,7 @@ func (c *Contexts) Start(context int, a Activity, w Work, now sim.Time) sim.Time
 		c.adapt(context, first, first+c.perCore, c.memory(context), now)
 	}
 	c.restart(context, short, now)
-	return x.left.end(now, x.speed)
+	return x.left.End(now, x.speed)
 }
 
 // Stop makes a context idle.
@@ -86,13 +86,13 @@ func (c *Contexts) Stop(context int, now sim.Time) { c.Start(context, Activity{}
 // Left returns the work that the activity of a context still has to do.
 func (c *Contexts) Left(context int, now sim.Time) Work {
 	x := &c.contexts[context]
-	return x.left.less(now-x.since, x.speed)
+	return x.left.Less(now-x.since, x.speed)
 }
 
 // End returns when the activity of a context will end if nothing changes.
 func (c *Contexts) End(context int) sim.Time {
 	x := &c.contexts[context]
-	return x.left.end(x.since, x.speed)
+	return x.left.End(x.since, x.speed)
 }
 
 // Stream changes the rate at which the NIC moves bytes in the memory of a context.
@@ -114,7 +114,7 @@ func (c *Contexts) Stream(context int, by sim.Rate, now sim.Time) {
 const nobody = -1
 
 // Speed returns how fast the activity of a context runs now; alone it is 1.
-func (c *Contexts) Speed(context int) float64 { return float64(c.contexts[context].speed) / full }
+func (c *Contexts) Speed(context int) float64 { return float64(c.contexts[context].speed) / Full }
 
 // PerNode returns how many contexts a node has, PerCore how many a core.
 func (c *Contexts) PerNode() int { return c.perNode }
@@ -138,20 +138,20 @@ func (c *Contexts) ask(first, last int) {
 // context beside what its siblings do now. Only rule 1 counts.
 func (c *Contexts) Slowed(context int, p Profile, t sim.Time) sim.Time {
 	first := context - context%c.perCore
-	return Alone(t).end(0, c.beside(context, first, first+c.perCore, p))
+	return Alone(t).End(0, c.beside(context, first, first+c.perCore, p))
 }
 
 // beside returns the speed that a context of a profile has beside its siblings.
 func (c *Contexts) beside(i, first, last int, p Profile) uint64 {
 	excess := &c.excess[p]
-	time := uint64(full)
+	time := uint64(Full)
 	for j := first; j < last; j++ {
 		if j != i {
 			time += excess[c.contexts[j].activity.Profile]
 		}
 	}
-	if time == full {
-		return full
+	if time == Full {
+		return Full
 	}
 	return quotient(1, 0, time)
 }
@@ -171,15 +171,15 @@ func (c *Contexts) adapt(changed, first, last, memory int, now sim.Time) {
 		x := &c.contexts[i]
 		speed := x.sibling
 		if x.asks > level {
-			speed = ratio(level, x.activity.Demand)
+			speed = Ratio(level, x.activity.Demand)
 		}
 		if speed == x.speed {
 			continue
 		}
-		x.left = x.left.less(now-x.since, x.speed)
+		x.left = x.left.Less(now-x.since, x.speed)
 		x.since, x.speed = now, speed
 		if i != changed && x.activity.Profile != Blocked {
-			c.moved(i, x.left.end(now, speed))
+			c.moved(i, x.left.End(now, speed))
 		}
 	}
 }

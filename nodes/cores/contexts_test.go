@@ -214,7 +214,7 @@ func TestWorkIsConserved(t *testing.T) {
 				p.add(r.now, r.contexts[i].speed)
 			}
 		}, func(i int, work sim.Time) { // started
-			active[i] = &pieces{done: new(big.Int), since: r.now, work: work, speed: full}
+			active[i] = &pieces{done: new(big.Int), since: r.now, work: work, speed: Full}
 		}, func(i int) { // ended
 			p := active[i]
 			if left := p.missing(); left.Sign() > 0 || left.CmpAbs(new(big.Int).SetUint64(p.speed)) >= 0 {

@@ -67,7 +67,7 @@ func (c *Contexts) siblings(all []Effect, context, first int, p Profile, times f
 	for j := first; j < first+c.perCore; j++ {
 		other := c.contexts[j].activity.Profile
 		if excess := c.excess[p][other]; j != context && excess > 0 {
-			all = plus(all, SlowDown(p, other), -times*(1+float64(excess)/full))
+			all = plus(all, SlowDown(p, other), -times*(1+float64(excess)/Full))
 		}
 	}
 	return all
@@ -187,7 +187,7 @@ func (c *Contexts) ofLevel(all []Effect, number int) []Effect {
 		case x.asks > m.level:
 			n++
 		case x.asks > 0:
-			v := float64(x.sibling) / full
+			v := float64(x.sibling) / Full
 			by, demand := c.demand(i)
 			all = plus(all, by, -demand*v)
 			all = c.siblings(all, i, i-i%c.perCore, x.activity.Profile, -demand*v*v)

@@ -68,14 +68,14 @@ func (c *Contexts) share(number int) int64 {
 	}
 }
 
-// scale returns rate * speed / full.
+// scale returns rate * speed / Full.
 func scale(rate int64, speed uint64) int64 {
 	hi, lo := bits.Mul64(uint64(rate), speed)
 	return int64(hi<<32 | lo>>32)
 }
 
-// ratio returns a / b as a speed, for 0 < a <= b.
-func ratio(a, b int64) uint64 { return quotient(uint64(a)>>32, uint64(a)<<32, uint64(b)) }
+// Ratio returns a / b as a speed, for 0 < a <= b.
+func Ratio(a, b int64) uint64 { return quotient(uint64(a)>>32, uint64(a)<<32, uint64(b)) }
 
 // quotient divides 2^64 hi + lo, and rounds up. So no end is a picosecond late because a
 // speed is rounded.

@@ -62,7 +62,7 @@ const (
 // excess returns F(a,b) - 1 in units of 2^-32.
 func (p *Params) excess(a, b Profile) uint64 {
 	if f := p.SlowDown[a][b]; f > 1 && a != Blocked && b != Blocked {
-		return uint64(math.Round((f - 1) * full))
+		return uint64(math.Round((f - 1) * Full))
 	}
 	return 0
 }

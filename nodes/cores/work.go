@@ -6,8 +6,8 @@ import (
 	"overlapsim/sim"
 )
 
-// full is the speed of an activity alone.
-const full = 1 << 32
+// Full is the speed of an activity alone.
+const Full = 1 << 32
 
 // Work is an amount of computation: the time that it takes alone, in units of
 // 2^-32 ps.
@@ -20,10 +20,10 @@ func Alone(t sim.Time) Work { return Work{uint64(t) >> 32, uint64(t) << 32} }
 var Endless = Alone(sim.Forever)
 
 // Time returns how long the work takes alone, rounded up.
-func (w Work) Time() sim.Time { return w.end(0, full) }
+func (w Work) Time() sim.Time { return w.End(0, Full) }
 
-// less returns the work that is left after a time at a speed; it is not negative.
-func (w Work) less(t sim.Time, speed uint64) Work {
+// Less returns the work that is left after a time at a speed; it is not negative.
+func (w Work) Less(t sim.Time, speed uint64) Work {
 	hi, lo := bits.Mul64(uint64(t), speed)
 	lo, borrow := bits.Sub64(w.lo, lo, 0)
 	hi, borrow = bits.Sub64(w.hi, hi, borrow)
@@ -33,10 +33,10 @@ func (w Work) less(t sim.Time, speed uint64) Work {
 	return Work{hi, lo}
 }
 
-// end returns the first picosecond by which the work is done at a speed.
-func (w Work) end(from sim.Time, speed uint64) sim.Time {
-	if speed == full { // no division
-		hi, lo := w.hi, w.lo+full-1
+// End returns the first picosecond by which the work is done at a speed.
+func (w Work) End(from sim.Time, speed uint64) sim.Time {
+	if speed == Full { // no division
+		hi, lo := w.hi, w.lo+Full-1
 		if lo < w.lo {
 			hi++
 		}
