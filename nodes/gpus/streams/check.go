@@ -1,0 +1,114 @@
+package streams
+
+import (
+	"errors"
+	"fmt"
+
+	"overlapsim/nodes/machines"
+)
+
+// mostMistakes is how many mistakes of a graph an error lists.
+const mostMistakes = 10
+
+// Check returns what is wrong with a graph, by the names of its operations.
+func (g *Graph) Check() error {
+	c := checker{Graph: g}
+	for i := range g.Devices {
+		d := &g.Devices[i]
+		if d.SMs < 1 || d.Bandwidth < 0 || d.Delay < 0 || d.Ahead < 0 {
+			c.wrong("GPU %s: SMs must be positive, bandwidth, delay and launches ahead must not be negative", d.Name)
+		}
+	}
+	members := make([]map[int32]bool, len(g.Collectives))
+	for i := range g.Ops {
+		c.op(int32(i), members)
+	}
+	for i := range g.Collectives {
+		c.collective(i, members[i])
+	}
+	return errors.Join(c.errs...)
+}
+
+type checker struct {
+	*Graph
+	errs []error
+}
+
+func (c *checker) wrong(format string, args ...any) {
+	if len(c.errs) < mostMistakes {
+		c.errs = append(c.errs, fmt.Errorf(format, args...))
+	}
+}
+
+// op checks an operation, and notes the members of collectives.
+func (c *checker) op(i int32, members []map[int32]bool) {
+	o := &c.Ops[i]
+	if o.Device < 0 || int(o.Device) >= len(c.Devices) {
+		c.wrong("%s: there is no GPU %d", o.Name, o.Device)
+		return
+	}
+	d := &c.Devices[o.Device]
+	if o.Stream < 0 || int(o.Stream) >= len(d.Streams) {
+		c.wrong("%s: GPU %s has no stream %d", o.Name, d.Name, o.Stream)
+	}
+	if int(o.Kind) >= len(c.Kinds) {
+		c.wrong("%s: there is no kind %d", o.Name, o.Kind)
+	}
+	for _, list := range [][]int32{o.After, o.Wait} {
+		for _, other := range list {
+			if other < 0 || int(other) >= len(c.Ops) || other == i {
+				c.wrong("%s: it cannot come after operation %d", o.Name, other)
+			}
+		}
+	}
+	c.amounts(o)
+	if o.Collective != 0 {
+		c.member(o, members)
+	}
+}
+
+// amounts checks the numbers of an operation.
+func (c *checker) amounts(o *Op) {
+	switch {
+	case o.Blocks < 0 || o.Work < 0 || o.Work > machines.Longest || o.Demand < 0 || o.Demand > mostDemand || o.Launch < 0:
+		c.wrong("%s: blocks %d, work %v, demand %d, launch %v are not all within bounds", o.Name, o.Blocks, o.Work, o.Demand, o.Launch)
+	case o.Blocks > 0 && o.Work == 0 && o.Collective == 0:
+		c.wrong("%s: its %d blocks have no work", o.Name, o.Blocks)
+	}
+}
+
+// mostDemand is how many bytes per second a block may move.
+const mostDemand = 1 << 50
+
+func (c *checker) member(o *Op, members []map[int32]bool) {
+	n := o.Collective - 1
+	switch {
+	case n < 0 || int(n) >= len(c.Collectives):
+		c.wrong("%s: there is no collective %d", o.Name, o.Collective)
+	case members[n][o.Device]:
+		c.wrong("%s: GPU %s is in the collective twice", o.Name, c.Devices[o.Device].Name)
+	case o.Blocks > c.Devices[o.Device].SMs:
+		c.wrong("%s: its %d blocks must be resident together, GPU %s has %d SMs", o.Name, o.Blocks, c.Devices[o.Device].Name, c.Devices[o.Device].SMs)
+	default:
+		if members[n] == nil {
+			members[n] = map[int32]bool{}
+		}
+		members[n][o.Device] = true
+		if k := &c.Collectives[n]; o.Blocks > 0 && k.Latency+k.Transfer == 0 {
+			c.wrong("%s: its collective takes no time", o.Name)
+		}
+	}
+}
+
+func (c *checker) collective(i int, members map[int32]bool) {
+	k := &c.Collectives[i]
+	if len(members) == 0 {
+		c.wrong("collective %d has no members", i+1)
+	}
+	if k.Latency < 0 || k.Transfer < 0 || k.Latency > machines.Longest || k.Transfer > machines.Longest {
+		c.wrong("collective %d: latency %v and transfer %v are not within bounds", i+1, k.Latency, k.Transfer)
+	}
+	if k.Link < 0 || int(k.Link) > len(c.Links) {
+		c.wrong("collective %d: there is no link %d", i+1, k.Link)
+	}
+}

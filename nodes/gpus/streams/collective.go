@@ -1,0 +1,133 @@
+package streams
+
+import (
+	"slices"
+
+	"overlapsim/nodes/cores"
+	"overlapsim/sim"
+)
+
+// group is the state of a collective.
+type group struct {
+	members      []int32
+	missing      int
+	came         int
+	transferring bool
+	left         cores.Work // of the transfer
+	speed        uint64
+	since        sim.Time
+	generation   uint32
+}
+
+// link is what collectives share.
+type link struct{ groups []int32 }
+
+// arrive lets a member of a collective arrive.
+func (e *engine) arrive(n int32) {
+	number, now := e.Ops[n].Collective-1, e.kernel.Now()
+	k := &e.groups[number]
+	e.result.Starts[n] = now
+	e.bookTo(n, Starved, now)
+	k.came++
+	if k.missing--; k.missing > 0 {
+		return
+	}
+	e.result.Begun[number], e.result.last[number] = now, n
+	if latency := e.Collectives[number].Latency; latency > 0 {
+		e.schedule(now+latency, advanced, number, k.generation)
+		return
+	}
+	e.transfer(number)
+}
+
+// phase goes on with a collective whose latency, or whose transfer, is over.
+func (e *engine) phase(number int32, generation uint32) {
+	k := &e.groups[number]
+	switch {
+	case generation != k.generation:
+	case k.transferring:
+		e.leave(number)
+	default:
+		e.transfer(number)
+	}
+}
+
+// transfer begins the transfer of a collective.
+func (e *engine) transfer(number int32) {
+	k, now := &e.groups[number], e.kernel.Now()
+	k.transferring, k.left, k.since, k.speed = true, cores.Alone(e.Collectives[number].Transfer), now, cores.Full
+	if n := e.Collectives[number].Link; n > 0 && k.left != (cores.Work{}) {
+		l := &e.links[n-1]
+		l.groups = append(l.groups, number)
+		e.shareLink(l)
+	} else {
+		e.expect(number)
+	}
+	e.touchMembers(k)
+}
+
+// expect schedules the end of a transfer.
+func (e *engine) expect(number int32) {
+	k := &e.groups[number]
+	k.generation++
+	end := k.left.End(k.since, k.speed)
+	if end == e.kernel.Now() {
+		e.leave(number)
+		return
+	}
+	e.schedule(end, advanced, number, k.generation)
+}
+
+// shareLink gives all transfers of a link the same speed. One whose end is being told at this
+// instant keeps it.
+func (e *engine) shareLink(l *link) {
+	now := e.kernel.Now()
+	for _, number := range l.groups {
+		k := &e.groups[number]
+		k.left, k.since, k.speed = k.left.Less(now-k.since, k.speed), now, cores.Ratio(1, int64(len(l.groups)))
+		if k.left != (cores.Work{}) {
+			k.generation++
+			e.schedule(k.left.End(now, k.speed), advanced, number, k.generation)
+		}
+	}
+}
+
+// leave ends a collective.
+func (e *engine) leave(number int32) {
+	k, about := &e.groups[number], &e.Collectives[number]
+	k.transferring = false
+	k.generation++
+	if about.Link > 0 {
+		l := &e.links[about.Link-1]
+		if i := slices.Index(l.groups, number); i >= 0 {
+			l.groups = slices.Delete(l.groups, i, i+1)
+			e.shareLink(l)
+		}
+	}
+	for _, n := range k.members {
+		if e.Ops[n].Blocks > 0 {
+			e.retire(n)
+		}
+		e.leaves(n, number)
+		e.end(n)
+	}
+}
+
+// retire gives the SMs of a member back.
+func (e *engine) retire(n int32) {
+	d := &e.devices[e.Ops[n].Device]
+	i := slices.IndexFunc(d.kernels, func(k kernel) bool { return k.op == n })
+	d.free += d.kernels[i].resident
+	d.freed = n
+	d.kernels = slices.Delete(d.kernels, i, i+1)
+	e.touch(d.index)
+}
+
+// touchMembers makes the memories of all members be shared anew.
+func (e *engine) touchMembers(k *group) {
+	for _, n := range k.members {
+		if o := &e.Ops[n]; o.Blocks > 0 && o.Demand > 0 {
+			e.touch(o.Device)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package streams
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"overlapsim/nodes/cores"
+	"overlapsim/sim"
+)
+
+// device is the state of a GPU and its host.
+type device struct {
+	*Device
+	index   int32
+	streams []stream
+
+	queue    []int32 // of the host
+	launched int     // of the queue
+	host     sim.Time
+
+	free       int32
+	freed      int32 // the operation that has freed SMs last; -1: none
+	fresh      []int32
+	kernels    []kernel // ready, in the order in which they get SMs
+	generation uint32
+	touched    bool
+}
+
+// kernel is an operation with blocks that is ready.
+type kernel struct {
+	op       int32
+	group    int32 // of a member of a collective; -1: none
+	priority int
+	ready    sim.Time
+	waiting  int32 // blocks without an SM
+	resident int32
+	cohorts  []cohort // of blocks with the same work left; a member of a collective has none
+	whole    int32    // waves that will follow that of the one cohort if nothing else happens, without the last one
+	speed    uint64
+	since    sim.Time // what is said of cohorts holds then
+}
+
+type cohort struct {
+	blocks int32
+	left   cores.Work
+}
+
+// share puts waiting blocks on free SMs, finds the speeds, and schedules the next end.
+func (e *engine) share(d *device, now sim.Time) {
+	e.advance(d, now)
+	e.admit(d, now)
+	waiting := 0
+	for i := range d.kernels {
+		k := &d.kernels[i]
+		e.place(d, k, now)
+		if k.waiting > 0 {
+			waiting++
+		}
+	}
+	e.speeds(d)
+	next := sim.Forever
+	for i := range d.kernels {
+		k := &d.kernels[i]
+		k.whole = 0
+		if k.group >= 0 || len(k.cohorts) == 0 {
+			continue
+		}
+		if waiting == 1 && k.waiting > 0 && len(k.cohorts) == 1 {
+			k.whole = (k.waiting - 1) / k.cohorts[0].blocks
+		}
+		next = min(next, k.next(e.Ops[k.op].Work))
+	}
+	if d.generation++; next < sim.Forever {
+		e.schedule(next, moved, d.index, d.generation)
+	}
+}
+
+// admit adds the kernels that have become ready.
+func (e *engine) admit(d *device, now sim.Time) {
+	for _, n := range d.fresh {
+		o := &e.Ops[n]
+		d.kernels = append(d.kernels, kernel{op: n, group: o.Collective - 1, priority: d.Streams[o.Stream].Priority, ready: now,
+			waiting: o.Blocks, since: now})
+	}
+	if len(d.fresh) == 0 {
+		return
+	}
+	d.fresh = d.fresh[:0]
+	slices.SortStableFunc(d.kernels, func(a, b kernel) int {
+		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.ready, b.ready), cmp.Compare(a.op, b.op))
+	})
+}
+
+// place puts as many blocks of a kernel on SMs as there are free ones.
+func (e *engine) place(d *device, k *kernel, now sim.Time) {
+	take := min(k.waiting, d.free)
+	if take == 0 {
+		return
+	}
+	d.free -= take
+	k.waiting -= take
+	if k.resident == 0 && k.waiting+take == e.Ops[k.op].Blocks {
+		e.result.Starts[k.op] = now
+		if now > k.ready {
+			e.result.causes[k.op], e.result.began[k.op] = cause{d.freed, SMs}, now
+		}
+	}
+	if k.resident += take; k.group < 0 {
+		k.cohorts = append(k.cohorts, cohort{take, cores.Alone(e.Ops[k.op].Work)})
+	} else if k.waiting == 0 {
+		e.arrive(k.op)
+	}
+}
+
+// next returns when blocks of a kernel will be done, all whole waves together.
+func (k *kernel) next(work sim.Time) sim.Time {
+	first := sim.Forever
+	for _, c := range k.cohorts {
+		first = min(first, c.left.End(k.since, k.speed))
+	}
+	if k.whole == 0 {
+		return first
+	}
+	return sim.Later(first, cores.Alone(work).End(0, k.speed).Times(int64(k.whole)))
+}
+
+// advance brings the kernels of a device to now, and ends those that are done.
+func (e *engine) advance(d *device, now sim.Time) {
+	done := false
+	for i := range d.kernels {
+		k := &d.kernels[i]
+		if now == k.since {
+			continue
+		}
+		e.spend(d, k, now)
+		if k.group < 0 {
+			done = e.progress(d, k, now) || done
+		}
+		k.since = now
+	}
+	if !done {
+		return
+	}
+	var ended []int32
+	d.kernels = slices.DeleteFunc(d.kernels, func(k kernel) bool {
+		over := k.group < 0 && k.resident == 0 && k.waiting == 0
+		if over {
+			ended = append(ended, k.op)
+		}
+		return over
+	})
+	for _, n := range ended {
+		e.end(n)
+	}
+}
+
+// progress does the work of a kernel up to now. It tells whether all of its blocks are done.
+func (e *engine) progress(d *device, k *kernel, now sim.Time) bool {
+	if k.whole > 0 {
+		k.waves(e.Ops[k.op].Work, now)
+	} else {
+		for i := range k.cohorts {
+			k.cohorts[i].left = k.cohorts[i].left.Less(now-k.since, k.speed)
+		}
+	}
+	k.cohorts = slices.DeleteFunc(k.cohorts, func(c cohort) bool {
+		if c.left != (cores.Work{}) {
+			return false
+		}
+		k.resident -= c.blocks
+		d.free += c.blocks
+		d.freed = k.op
+		return true
+	})
+	return k.resident == 0 && k.waiting == 0
+}
+
+// waves counts the whole waves of the one cohort that are over.
+func (k *kernel) waves(work sim.Time, now sim.Time) {
+	c := &k.cohorts[0]
+	first := c.left.End(k.since, k.speed)
+	if now < first {
+		c.left = c.left.Less(now-k.since, k.speed)
+		return
+	}
+	each := cores.Alone(work).End(0, k.speed)
+	over, into := int64((now-first)/each), (now-first)%each
+	if into > 0 {
+		k.waiting -= int32(over+1) * c.blocks
+		c.left = cores.Alone(work).Less(into, k.speed)
+		return
+	}
+	k.waiting -= int32(over) * c.blocks
+	c.left = cores.Work{}
+}
+
+// speeds shares the memory of a device: no block moves more than a level.
+func (e *engine) speeds(d *device) {
+	level := int64(math.MaxInt64)
+	if d.Bandwidth > 0 {
+		level = e.level(d)
+	}
+	for i := range d.kernels {
+		k := &d.kernels[i]
+		if k.speed = cores.Full; e.Ops[k.op].Demand > level {
+			k.speed = cores.Ratio(level, e.Ops[k.op].Demand)
+		}
+	}
+}
+
+// level finds what a block may move, by max-min fair sharing: blocks that ask for less get what
+// they ask for, the others get the level each.
+func (e *engine) level(d *device) int64 {
+	for level := int64(0); ; {
+		left, sharers := d.Bandwidth, int64(0)
+		for i := range d.kernels {
+			k := &d.kernels[i]
+			if k.group >= 0 && !e.groups[k.group].transferring {
+				continue
+			}
+			if asks := e.Ops[k.op].Demand; asks > level {
+				sharers += int64(k.resident)
+			} else {
+				left -= asks * int64(k.resident)
+			}
+		}
+		if sharers == 0 {
+			return math.MaxInt64
+		}
+		next := max(1, left/sharers)
+		if next <= level {
+			return level
+		}
+		level = next
+	}
+}

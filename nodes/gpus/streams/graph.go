@@ -1,0 +1,120 @@
+package streams
+
+import (
+	"overlapsim/sim"
+)
+
+// Graph is what runs: GPUs, and operations on their streams. A host launches the operations of
+// its GPU, and a stream runs its operations, in the order of Ops.
+type Graph struct {
+	Devices     []Device
+	Links       []string // that collectives share
+	Kinds       []string // of operations, for ledgers by kind
+	Ops         []Op
+	Collectives []Collective
+}
+
+// Device is a GPU.
+type Device struct {
+	Name      string
+	SMs       int32
+	Bandwidth int64    // of its memory, bytes per second; 0: enough for all
+	Delay     sim.Time // from the end of a launch to the earliest start
+	Ahead     int      // launches that the host may be ahead of ends; 0: any number
+	Streams   []Stream
+}
+
+// Stream is a queue of operations on a GPU.
+type Stream struct {
+	Name     string
+	Priority int // of its blocks that wait for SMs; the highest comes first
+}
+
+// Op is an operation.
+type Op struct {
+	Name   string
+	Kind   uint8
+	Device int32
+	Stream int32 // of the device
+
+	After  []int32  // operations that end before it starts
+	Wait   []int32  // operations that end before the host launches it
+	Launch sim.Time // of the host
+
+	Blocks int32    // of a kernel, or of a member of a collective; 0: needs no SM
+	Work   sim.Time // of a block alone; of the operation, if it has no blocks
+	Demand int64    // bytes per second that a block moves in memory when alone
+
+	Collective int32 // that it is a member of, counted from 1; 0: none
+}
+
+// Collective is an operation of several GPUs, one Op on each.
+type Collective struct {
+	Latency  sim.Time
+	Transfer sim.Time // alone on its link
+	Link     int32    // counted from 1; 0: it shares none
+}
+
+// Term is one of the parts into which the time of a stream splits.
+type Term uint8
+
+// The terms of the ledger of a stream.
+const (
+	Compute    Term = iota // blocks work
+	Memory                 // blocks wait for memory
+	Starved                // others have the SMs that the blocks need
+	Tail                   // the kernel has no blocks for these SMs: the last wave, or too small a grid
+	LaunchWait             // the host has not launched it
+	EventWait              // what it comes after has not ended
+	Skew                   // another member of the collective has not arrived
+	Latency                // of the collective
+	Transfer               // of the collective, alone on its link
+	Contention             // another collective has a share of the link
+	Idle                   // no operation is left
+	NumTerms
+)
+
+var termNames = [NumTerms]string{"compute", "memory", "sm_starved", "tail_wave", "launch_wait", "event_wait", "skew", "latency",
+	"transfer", "contention", "idle"}
+
+func (t Term) String() string { return termNames[t] }
+
+// Ledger is the time of a stream, split exactly.
+type Ledger [NumTerms]sim.Time
+
+// Sum returns the whole time.
+func (l *Ledger) Sum() (sum sim.Time) {
+	for _, t := range l {
+		sum += t
+	}
+	return sum
+}
+
+// Total is the ledger of a stream over all kinds.
+func (r *Result) Total(device, stream int) (all Ledger) {
+	for _, l := range r.Ledgers[device][stream] {
+		for term, t := range l {
+			all[term] += t
+		}
+	}
+	return all
+}
+
+// Result is what came out of a run.
+type Result struct {
+	Makespan sim.Time
+	Events   uint64
+	Starts   []sim.Time   // by operation: its first block has an SM; a member of a collective has arrived
+	Ends     []sim.Time   // by operation
+	Begun    []sim.Time   // by collective: its last arrival
+	Ledgers  [][][]Ledger // by device, stream, and kind of operation; each stream sums to the makespan
+
+	graph    *Graph
+	causes   []cause
+	began    []sim.Time      // by operation: when its cause let it begin
+	last     []int32         // by collective: the member that arrived last
+	launched []sim.Time      // by operation: it can start from then on
+	held     map[int32]int32 // operations whose launch waited, and the one whose end it waited for
+	queues   [][]int32       // of the hosts
+	places   []int32         // of operations in their queues
+}

@@ -1,0 +1,91 @@
+package streams
+
+import (
+	"slices"
+
+	"overlapsim/sim"
+)
+
+// Why says what the start of an operation waited for.
+type Why uint8
+
+// The reasons.
+const (
+	Launched Why = iota // its launch
+	Before              // the operation before it in its stream
+	After               // an operation that it comes after
+	SMs                 // an operation that held SMs
+	Arrived             // the last member of its collective
+	Held                // the host waited for an operation before it launched this one
+)
+
+var whyNames = [...]string{"launch", "stream", "event", "SMs", "arrival", "host"}
+
+func (w Why) String() string { return whyNames[w] }
+
+// cause is the operation that another one waited for last; -1: none.
+type cause struct {
+	op  int32
+	why Why
+}
+
+// Piece is a stretch of the critical path.
+type Piece struct {
+	Op         int32 // that ran, or that was launched
+	Start, End sim.Time
+	Launch     bool // the host launched it
+	Why        Why  // it began then
+}
+
+// Critical returns the critical path: pieces without gap from 0 to the makespan, each of which
+// could not begin before the one before it had ended.
+func (r *Result) Critical() (path []Piece) {
+	n := int32(0)
+	for i, end := range r.Ends {
+		if end > r.Ends[n] {
+			n = int32(i)
+		}
+	}
+	for end := r.Makespan; end > 0; {
+		at, by := r.causeOf(n, end)
+		if at < end {
+			path = append(path, Piece{Op: n, Start: at, End: end, Why: by.why})
+		}
+		if end = at; by.op >= 0 {
+			n = by.op
+			continue
+		}
+		launch, held := r.launches(n)
+		if launch.Start < launch.End {
+			path = append(path, launch)
+		}
+		n, end = held, launch.Start
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// causeOf returns when an operation that ended then could begin, and because of what. A collective
+// begins with the last arrival.
+func (r *Result) causeOf(n int32, end sim.Time) (sim.Time, cause) {
+	if k := r.graph.Ops[n].Collective; k > 0 && r.last[k-1] != n {
+		return end, cause{r.last[k-1], Arrived}
+	}
+	return r.began[n], r.causes[n]
+}
+
+// launches returns the launches without a pause that end with that of an operation, and the
+// operation that the host waited for before them.
+func (r *Result) launches(n int32) (Piece, int32) {
+	d := r.graph.Ops[n].Device
+	all := Piece{Op: n, Start: r.launched[n] - r.graph.Devices[d].Delay, End: r.launched[n], Launch: true, Why: Launched}
+	for place := r.places[n]; place >= 0; place-- {
+		one := r.queues[d][place]
+		all.Start -= r.graph.Ops[one].Launch
+		if by, ok := r.held[one]; ok {
+			all.Why = Held
+			return all, by
+		}
+	}
+	return all, -1
+}

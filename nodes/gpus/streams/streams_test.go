@@ -1,0 +1,179 @@
+package streams
+
+import (
+	"strings"
+	"testing"
+
+	"overlapsim/sim"
+)
+
+// h100 is a GPU with as many SMs as an H100.
+func h100() Device {
+	return Device{Name: "0", SMs: 132, Streams: []Stream{{Name: "compute"}, {Name: "communication", Priority: 1}}}
+}
+
+func run(t *testing.T, g *Graph) *Result {
+	t.Helper()
+	r, err := Run(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPath(t, g, r)
+	return r
+}
+
+// checkPath checks that the critical path has no gap and is as long as the run.
+func checkPath(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, g *Graph, r *Result) {
+	t.Helper()
+	at := sim.Time(0)
+	for _, p := range r.Critical() {
+		if p.Start != at || p.End <= p.Start {
+			t.Fatalf("a piece of %s from %v to %v follows on %v", g.Ops[p.Op].Name, p.Start, p.End, at)
+		}
+		at = p.End
+	}
+	if at != r.Makespan {
+		t.Fatalf("the path ends at %v, the run at %v", at, r.Makespan)
+	}
+}
+
+// A product of 132 blocks runs in one wave alone and in two beside 24 channels: NVIDIA developer
+// forum, topic 337991.
+func TestWaves(t *testing.T) {
+	const each = 100 * sim.Microsecond
+	for channels, want := range map[int32]sim.Time{0: each, 24: 2 * each} {
+		g := &Graph{Devices: []Device{h100()}, Kinds: []string{"all"}, Ops: []Op{{Name: "product", Blocks: 132, Work: each}}}
+		if channels > 0 {
+			g.Collectives = []Collective{{Transfer: 10 * each}}
+			g.Ops = append([]Op{{Name: "gather", Stream: 1, Blocks: channels, Collective: 1}}, g.Ops...)
+		}
+		r := run(t, g)
+		if got := r.Ends[len(g.Ops)-1]; got != want {
+			t.Errorf("beside %d channels: %v, want %v", channels, got, want)
+		}
+	}
+}
+
+// If the collective ends in the middle, what is left of the blocks gets its SMs: between 1.7 and
+// 2 times the time of one wave, if it is there most of the time.
+func TestWavesBesideShorterCollective(t *testing.T) {
+	const each = 100 * sim.Microsecond
+	g := &Graph{Devices: []Device{h100()}, Kinds: []string{"all"}, Collectives: []Collective{{Transfer: 80 * sim.Microsecond}},
+		Ops: []Op{{Name: "gather", Stream: 1, Blocks: 24, Collective: 1}, {Name: "product", Blocks: 132, Work: each}}}
+	r := run(t, g)
+	if got := r.Ends[1]; got != 180*sim.Microsecond {
+		t.Errorf("%v, want 1.8 waves", got)
+	}
+	l := r.Total(0, 0)
+	if l[Starved] == 0 || l[Compute] < each-10 || l[Compute] > each {
+		t.Errorf("ledger %v: want one wave of work, and SMs that others have", l)
+	}
+}
+
+// Two kernels that ask for twice the memory's bandwidth take twice as long; one that asks for
+// little is not slowed.
+func TestMemoryIsShared(t *testing.T) {
+	d := Device{Name: "0", SMs: 100, Bandwidth: 1000e9, Streams: make([]Stream, 2)}
+	g := &Graph{Devices: []Device{d}, Kinds: []string{"all"}, Ops: []Op{
+		{Name: "copy", Blocks: 50, Work: sim.Millisecond, Demand: 40e9},
+		{Name: "product", Stream: 1, Blocks: 50, Work: sim.Millisecond, Demand: 1e9},
+	}}
+	r := run(t, g)
+	if r.Ends[1] != sim.Millisecond {
+		t.Errorf("the product takes %v", r.Ends[1])
+	}
+	// 950 GB/s for a millisecond, 1000 after it.
+	want := sim.Millisecond + sim.Time((2000-950)*1e6)
+	if diff := r.Ends[0] - want; diff < -2 || diff > 2 {
+		t.Errorf("the copy takes %v, want %v", r.Ends[0], want)
+	}
+}
+
+// Many waves take as long as their number.
+func TestWholeWaves(t *testing.T) {
+	g := &Graph{Devices: []Device{h100()}, Kinds: []string{"all"}, Ops: []Op{{Name: "product", Blocks: 132*1000 + 1, Work: sim.Microsecond}}}
+	r := run(t, g)
+	if r.Makespan != 1001*sim.Microsecond || r.Events > 10 {
+		t.Errorf("%v in %d events", r.Makespan, r.Events)
+	}
+	if l := r.Total(0, 0); l[Tail] != sim.Microsecond-sim.Microsecond/132 {
+		t.Errorf("tail wave %v", l[Tail])
+	}
+}
+
+// A collective starts with its last arrival; the others book skew.
+func TestSkew(t *testing.T) {
+	d := Device{SMs: 10, Streams: make([]Stream, 1)}
+	g := &Graph{Devices: []Device{d, d}, Kinds: []string{"all"}, Collectives: []Collective{{Latency: 5, Transfer: 20}}, Ops: []Op{
+		{Name: "late", Work: 100},
+		{Name: "a", Blocks: 2, Collective: 1},
+		{Name: "b", Device: 1, Blocks: 2, Collective: 1},
+	}}
+	r := run(t, g)
+	if r.Makespan != 125 || r.Total(1, 0) != (Ledger{Skew: 100, Latency: 5, Transfer: 20}) {
+		t.Errorf("%v, %v", r.Makespan, r.Ledgers)
+	}
+}
+
+// Transfers on one link share it.
+func TestLinksAreShared(t *testing.T) {
+	d := Device{SMs: 10, Streams: make([]Stream, 2)}
+	g := &Graph{Devices: []Device{d}, Kinds: []string{"all"}, Links: []string{"NIC"}, Collectives: []Collective{{0, 100, 1}, {0, 300, 1}},
+		Ops: []Op{{Name: "short", Collective: 1}, {Name: "long", Stream: 1, Collective: 2}}}
+	r := run(t, g)
+	if r.Ends[0] != 200 || r.Ends[1] != 400 {
+		t.Errorf("%v", r.Ends)
+	}
+	if l := r.Total(0, 1); l != (Ledger{Transfer: 300, Contention: 100}) {
+		t.Errorf("%v", l)
+	}
+}
+
+// The host launches one operation after the other, and is ahead by so many at most.
+func TestLaunches(t *testing.T) {
+	d := Device{SMs: 10, Delay: 3, Ahead: 2, Streams: make([]Stream, 1)}
+	g := &Graph{Devices: []Device{d}, Kinds: []string{"all"}}
+	for range 4 {
+		g.Ops = append(g.Ops, Op{Name: "k", Work: 100, Launch: 10})
+	}
+	r := run(t, g)
+	// Launches at 10, 20; the third begins when the first has ended, at 113.
+	if want := []sim.Time{113, 213, 313, 413}; r.Ends[0] != want[0] || r.Ends[3] != want[3] {
+		t.Errorf("%v, want %v", r.Ends, want)
+	}
+	g.Devices[0].Ahead = 0
+	g.Ops[2].Wait = []int32{1}
+	r = run(t, g)
+	if r.Ends[2] != 213+10+3+100 {
+		t.Errorf("the third ends at %v", r.Ends[2])
+	}
+	if l := r.Total(0, 0); l[LaunchWait] != 13+13 {
+		t.Errorf("%v", l)
+	}
+}
+
+// Errors name operations.
+func TestErrors(t *testing.T) {
+	d := Device{Name: "7", SMs: 10, Streams: make([]Stream, 1)}
+	crossed := &Graph{Devices: []Device{d, d}, Kinds: []string{"all"}, Collectives: []Collective{{0, 1, 0}, {0, 1, 0}}, Ops: []Op{
+		{Name: "a0", Collective: 1}, {Name: "b0", Collective: 2},
+		{Name: "b1", Device: 1, Collective: 2}, {Name: "a1", Device: 1, Collective: 1},
+	}}
+	for want, g := range map[string]*Graph{
+		"4 operations never end; a0 on 7 waits for 1 other members": crossed,
+		"must be resident together": {Devices: []Device{d}, Kinds: []string{"all"}, Collectives: []Collective{{0, 1, 0}},
+			Ops: []Op{{Name: "a", Blocks: 11, Collective: 1}}},
+		"have no work":            {Devices: []Device{d}, Kinds: []string{"all"}, Ops: []Op{{Name: "a", Blocks: 1}}},
+		"cannot come after":       {Devices: []Device{d}, Kinds: []string{"all"}, Ops: []Op{{Name: "a", After: []int32{0}}}},
+		"each waits for another":  {Devices: []Device{d}, Kinds: []string{"all"}, Ops: []Op{{Name: "a", After: []int32{1}}, {Name: "b"}}},
+		"there is no GPU 3":       {Devices: []Device{d}, Kinds: []string{"all"}, Ops: []Op{{Name: "a", Device: 3}}},
+		"collective 1 has no mem": {Devices: []Device{d}, Collectives: []Collective{{0, 1, 0}}},
+	} {
+		if _, err := Run(g); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
