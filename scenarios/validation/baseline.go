@@ -13,6 +13,7 @@ import (
 type baseline struct {
 	name   string
 	column string   // that it reads; "": none
+	number string   // of the run, that it reads; "": none
 	by     []string // each value of these columns has a baseline of its own
 	unit   unit     // of the column, if that is the prediction
 	learn  func(b *baseline, x, y, weights []float64, in unit) func(x float64) float64
@@ -45,21 +46,35 @@ func straight(_ *baseline, x, y, weights []float64, _ unit) func(float64) float6
 	return func(x float64) float64 { return a + slope*x }
 }
 
+// A multiple of a number of the run, such as the time of the arithmetic at the peak. The factor is
+// the median of the figures by that number.
+func proportional(_ *baseline, x, y, _ []float64, _ unit) func(float64) float64 {
+	var ratios []float64
+	for i := range x {
+		ratios = append(ratios, y[i]/x[i])
+	}
+	factor := quantile(sortedCopy(ratios), 0.5)
+	return func(x float64) float64 { return factor * x }
+}
+
 // A column of the file, such as the prediction of another model.
 func given(b *baseline, _, _, _ []float64, in unit) func(float64) float64 {
 	return func(x float64) float64 { return x * b.unit.size / in.size }
 }
 
-// readBaseline reads constant, or {line: column}, {column: column}.
+// readBaseline reads constant, or {line: column}, {column: column}, {multiple: number of the run}.
 func (r *reader) readBaseline(t keys.Tree) (b baseline) {
 	if !t.Given() {
 		return b
 	}
 	if !t.IsMapping() {
 		if t.Text() != "constant" {
-			t.Complain("must be constant, {line: a column}, or {column: a column}; got %s", keys.Quote(t.String()))
+			t.Complain("must be constant, {line: a column}, {column: a column}, or {multiple: a number of the run}; got %s", keys.Quote(t.String()))
 		}
 		return baseline{name: "constant", learn: constant}
+	}
+	if t.At("multiple").Given() {
+		return readMultiple(t)
 	}
 	var line, column, unit string
 	one := required("line", &line, "a column: the baseline is a straight line in it")
@@ -76,6 +91,15 @@ func (r *reader) readBaseline(t keys.Tree) (b baseline) {
 	if unit != "" {
 		b.unit = readUnit(t, "unit", unit)
 	}
+	return b
+}
+
+// readMultiple reads {multiple: a number of the run, by: [...]}.
+func readMultiple(t keys.Tree) baseline {
+	b := baseline{learn: proportional}
+	t.Decode(required("multiple", &b.number, "a number of the run: the baseline is a multiple of it"),
+		optional("by", &b.by, "each value of these columns has a factor of its own"))
+	b.name = "multiple of " + b.number
 	return b
 }
 

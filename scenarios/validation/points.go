@@ -133,6 +133,11 @@ func (s *Set) take(r *row, a Answer, problems *keys.Problems) {
 		problems.Add(s.predictedAt(), "predicted.path", "%s", err)
 		return
 	}
+	if s.baseline.number != "" {
+		if r.base, err = a.Record.At(s.baseline.number); err != nil {
+			problems.Add(s.predictedAt(), "baseline.multiple", "%s", err)
+		}
+	}
 	r.Predicted = s.predicted.of(x, r.amount, s.measured.unit)
 	if math.IsNaN(r.Predicted) || math.IsInf(r.Predicted, 0) || s.kind.positive && r.Predicted <= 0 {
 		r.Failed, r.Predicted = fmt.Sprintf("%s is %g, which is no figure", r.path, x), math.NaN()
