@@ -47,6 +47,8 @@ var smallWorkloads = map[string][]string{
 	"ft-slabs":    {"rows: 8, row_length: 4096 | 4"},
 	"gpu-collective": {"bytes: 1KiB | 8", "bytes: 1GiB, operation: all-to-all, channels: 4 | 16",
 		"bytes: 3B, operation: send-receive | 2", "bytes: 64MiB, operation: all-gather, protocol: LL, by: messages, skew: 9us | 4"},
+	"transformer": {"layers: 2, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, pp: 2, recompute: full, global_batch: 8, schedule: gpipe | 8",
+		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, sequence_parallel: true, bucket: 1MiB | 4"},
 	"halo":             {"bytes: 100B, iterations: 2, compute: 10us | 4", "bytes: 1MiB, iterations: 2, compute: 1ms | 8"},
 	"nas-ft-packed":    {"nx: 32, ny: 32, nz: 32 | 4", "nx: 32, ny: 32, nz: 32, library: upc, round: 1 | 4"},
 	"nas-ft-slabs":     {"nx: 32, ny: 32, nz: 32 | 4", "nx: 64, ny: 64, nz: 64, library: mpi, strided: false | 4"},

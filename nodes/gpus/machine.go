@@ -8,9 +8,10 @@ import (
 
 // Machine is a cluster of equal nodes with GPUs.
 type Machine struct {
-	GPU  GPU
-	Node Node
-	Fit  Calibration
+	GPU     GPU
+	Node    Node
+	Fit     Calibration
+	Kernels Rates
 }
 
 // Clone returns a copy that shares no number with a machine.

@@ -1,0 +1,67 @@
+package gpus
+
+import (
+	"math"
+
+	"overlapsim/sim"
+)
+
+// Rates are what kernels, and the hosts that launch them, reach of what data sheets say.
+type Rates struct {
+	Rows     string   // that they were fitted to
+	Products float64  // part of the peak that blocks of a large matrix product reach; 0: the rates are not known
+	Moves    float64  // part of the memory's bandwidth that kernels reach
+	Start    sim.Time // of a kernel: its blocks do nothing
+	Launch   sim.Time // of the host, for a kernel, with what the framework does before it
+	Join     sim.Time // of the host, for a collective
+}
+
+// Work is a kernel: equal blocks, one on an SM.
+type Work struct {
+	Blocks int32
+	Block  sim.Time // alone
+	Demand int64    // bytes per second that a block moves in memory when alone
+}
+
+// Memory is what kernels together can move, bytes per second.
+func (m *Machine) Memory() float64 { return m.Kernels.Moves * m.GPU.Bandwidth }
+
+// tile is the part of a product that a block computes.
+type tile struct {
+	rows, columns float64
+	part          float64 // of the speed of large tiles, as each number that is loaded is used less often
+}
+
+var tiles = []tile{{256, 128, 1}, {128, 128, 0.92}, {128, 64, 0.8}, {64, 64, 0.6}}
+
+// Product is a batch of products of m x k by k x n matrices, by the tile that takes least. The
+// speed of a block falls with small k as k/(k+128), the start and end of its loop.
+func (m *Machine) Product(p Precision, batch, rows, columns, k float64) Work {
+	perSM := m.Kernels.Products * m.GPU.Peak[p] / float64(m.GPU.SMs) * k / (k + 128)
+	bytes := p.Bytes() * batch * (rows*columns + rows*k + columns*k)
+	best, least := Work{}, math.Inf(1)
+	for _, t := range tiles {
+		blocks := batch * math.Ceil(rows/t.rows) * math.Ceil(columns/t.columns)
+		block := 2 * t.rows * t.columns * k / (perSM * t.part)
+		waves := math.Ceil(blocks / float64(m.GPU.SMs))
+		if time := max(waves*block, bytes/m.Memory()); time < least {
+			least = time
+			best = m.work(blocks, block, bytes)
+		}
+	}
+	return best
+}
+
+// Move is a kernel that moves so many bytes in memory and computes little: a block on each SM. Its
+// blocks together could move a quarter more than the memory, so it is the memory that they wait for.
+func (m *Machine) Move(bytes float64) Work {
+	return m.work(float64(m.GPU.SMs), bytes/(1.25*m.Memory()), bytes)
+}
+
+// work is a kernel of so many blocks that take so many seconds, and move bytes together.
+func (m *Machine) work(blocks, block, bytes float64) Work {
+	waves := math.Ceil(blocks / float64(m.GPU.SMs))
+	w := Work{Blocks: int32(blocks), Block: max(1, sim.Seconds(block+m.Kernels.Start.Seconds()/waves))}
+	w.Demand = int64(math.Round(bytes / blocks / w.Block.Seconds()))
+	return w
+}

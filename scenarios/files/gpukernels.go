@@ -1,0 +1,24 @@
+package files
+
+import (
+	"overlapsim/nodes/gpus"
+	"overlapsim/scenarios/keys"
+)
+
+// kernelRates is the key table of gpu_kernels: how fast kernels of the GPUs are, as measured steps
+// tell.
+func kernelRates(given *keys.Group, r *gpus.Rates) keys.Table {
+	rates := keys.Table{
+		{Path: "gpu_kernels", To: given, Use: onProcesses,
+			Doc: "what kernels of these GPUs reach, fitted to measured steps; for workloads that compute on them; docs/training.md"},
+		{Path: "gpu_kernels.rows", To: &r.Rows, Needs: keys.Required, Doc: "the rows it was fitted to"},
+		{Path: "gpu_kernels.products", To: &r.Products, Is: keys.Number, Needs: keys.Required, Range: keys.Positive,
+			Doc: "part of gpu.peak that blocks of large matrix products reach"},
+		{Path: "gpu_kernels.moves", To: &r.Moves, Is: keys.Number, Needs: keys.Required, Range: keys.Positive,
+			Doc: "part of gpu.memory_bandwidth that kernels reach"},
+		{Path: "gpu_kernels.start", To: &r.Start, Is: keys.Time, Doc: "of each kernel, in which its blocks do nothing"},
+		{Path: "gpu_kernels.launch", To: &r.Launch, Is: keys.Time, Doc: "host time for a kernel, with what the framework does before it"},
+		{Path: "gpu_kernels.join", To: &r.Join, Is: keys.Time, Doc: "host time for a collective operation"},
+	}
+	return rates
+}

@@ -1,0 +1,60 @@
+package training
+
+import (
+	"math"
+
+	"overlapsim/nodes/gpus"
+)
+
+// closed is the closed form of a step without buckets, in seconds: the slowest stage does all
+// micro-batches, after the pipeline has filled; in each the host or the GPU is the slower one. It
+// knows nothing of launches that run ahead over a boundary of layers, of messages of the pipeline,
+// and of tails.
+func closed(m model, p plan, machine *gpus.Machine) (float64, error) {
+	b := newBuilder(m, p, machine)
+	b.write()
+	layer := b.slower(b.layer, b.again, b.back)
+	stage := float64(b.layersOf()*b.chunks) * layer
+	ends := b.slower(b.embedding, b.embeddingBack)
+	head := b.slower(b.head, b.headBack)
+	b.stage = int32(p.pp - 1)
+	micros := float64(p.micros)
+	t := (micros+float64(p.pp-1)/float64(p.chunks))*stage + micros*head
+	if p.pp == 1 {
+		t += micros * ends
+	}
+	own := b.ownParameters()
+	if p.dp > 1 {
+		t += total(b.cost(dataComm, b.dataGroup(p.pp-1), gpus.AllReduce, b.gradientBytes*own))
+	}
+	if p.pp > 1 {
+		t += total(b.cost(pipelineComm, []int{b.gpu(0), b.gpu(b.pp - 1)}, gpus.AllReduce, b.gradientBytes*b.embeddingParameters()))
+	}
+	return t + optimizerBytes*own/machine.Memory(), b.err
+}
+
+// slower returns the longer one of the time of the host and that of the GPU for steps.
+func (b *builder) slower(lists ...[]step) float64 {
+	var host, gpu float64
+	for _, steps := range lists {
+		for i := range steps {
+			s := &steps[i]
+			if s.op == nil {
+				host += b.machine.Kernels.Launch.Seconds()
+				gpu += alone(b.machine, s.work)
+				continue
+			}
+			host += b.machine.Kernels.Join.Seconds()
+			gpu += total(b.cost(s.kind, b.tensorGroup(0), s.op, s.bytes))
+		}
+	}
+	return max(host, gpu)
+}
+
+// alone is the time of a kernel alone on a GPU, in seconds.
+func alone(m *gpus.Machine, w gpus.Work) float64 {
+	waves := math.Ceil(float64(w.Blocks) / float64(m.GPU.SMs))
+	return max(waves*w.Block.Seconds(), float64(w.Blocks)*w.Block.Seconds()*float64(w.Demand)/m.Memory())
+}
+
+func total(c gpus.Cost) float64 { return c.Total().Seconds() }

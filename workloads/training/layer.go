@@ -1,0 +1,212 @@
+package training
+
+import "overlapsim/nodes/gpus"
+
+// Kinds of operations.
+const (
+	product = iota
+	attend
+	element
+	tensorComm
+	pipelineComm
+	dataComm
+	optimizer
+	numKinds
+)
+
+var kindNames = []string{"product", "attention", "element_wise", "tensor_parallel", "pipeline", "data_parallel", "optimizer"}
+
+// step is an operation of a layer: a kernel, or a tensor-parallel collective.
+type step struct {
+	name  string
+	kind  uint8
+	work  gpus.Work
+	op    *gpus.Operation // of a collective; nil: a kernel
+	bytes float64
+}
+
+// pass is a list of steps being written.
+type pass struct {
+	*model
+	machine  *gpus.Machine
+	tp       float64
+	sequence bool // sequence parallel: what is between tensor-parallel parts is split too
+	tokens   float64
+	micro    float64 // sequences
+	steps    []step
+}
+
+func (p *pass) product(name string, rows, columns, k float64) {
+	p.steps = append(p.steps, step{name: name, kind: product, work: p.machine.Product(p.precision, 1, rows, columns, k)})
+}
+
+func (p *pass) scores(name string, batch, rows, columns, k float64) {
+	precision := p.precision
+	if precision == gpus.FP8 {
+		precision = gpus.BF16 // attention is not computed in 8 bits
+	}
+	p.steps = append(p.steps, step{name: name, kind: attend, work: p.machine.Product(precision, batch, rows, columns, k)})
+}
+
+func (p *pass) move(name string, bytes float64) {
+	p.steps = append(p.steps, step{name: name, kind: element, work: p.machine.Move(bytes)})
+}
+
+// elsewhere is a move between tensor-parallel parts: every rank does all of it, unless it is split
+// too.
+func (p *pass) elsewhere(name string, bytes float64) {
+	if p.sequence {
+		bytes /= p.tp
+	}
+	p.move(name, bytes)
+}
+
+// gather and scatter join and split the activations at the ends of a tensor-parallel part; without
+// sequence parallelism one all-reduce at one end does both.
+func (p *pass) gather(name string) {
+	if p.sequence {
+		p.comm(name, gpus.AllGather)
+	}
+}
+
+func (p *pass) scatter(name string) {
+	if p.sequence {
+		p.comm(name, gpus.ReduceScatter)
+	} else {
+		p.comm(name, gpus.AllReduce)
+	}
+}
+
+func (p *pass) comm(name string, op *gpus.Operation) {
+	if p.tp > 1 {
+		p.steps = append(p.steps, step{name: name, kind: tensorComm, op: op, bytes: 2 * p.tokens * p.hidden})
+	}
+}
+
+// forward writes the forward pass of a layer. Activations have 2 bytes; the factors before bsh are
+// bytes that are read and written.
+func (p *pass) forward() {
+	bsh := p.tokens * p.hidden
+	p.elsewhere("norm", 4*bsh)
+	p.gather("gather")
+	p.product("qkv", p.tokens, p.qkv()/p.tp, p.hidden)
+	p.move("split", 6*p.tokens*p.qkv()/p.tp)
+	p.attention()
+	p.product("projection", p.tokens, p.hidden, p.hidden/p.tp)
+	p.scatter("reduce")
+	p.elsewhere("add", 7*bsh)
+	p.elsewhere("norm", 4*bsh)
+	p.gather("gather")
+	p.product("up", p.tokens, p.up(), p.hidden)
+	p.move("activation", 2*p.tokens*(2*p.up()+p.ffn/p.tp))
+	p.product("down", p.tokens, p.hidden, p.ffn/p.tp)
+	p.scatter("reduce")
+	p.elsewhere("add", 7*bsh)
+}
+
+// up is the width of the first product of the feed-forward network on a rank.
+func (p *pass) up() float64 {
+	if p.gated {
+		return 2 * p.ffn / p.tp
+	}
+	return p.ffn / p.tp
+}
+
+// fused is attention without a matrix of scores: two products forward and five backward, of which
+// half is left out, as a word does not see what comes after it.
+func (p *pass) fused(name string, pairs, batch, s, d float64) {
+	p.scores(name, batch, s, pairs*s, d)
+	w := &p.steps[len(p.steps)-1].work
+	w.Demand = int64(8 * pairs * batch * s * d / float64(w.Blocks) / w.Block.Seconds())
+}
+
+// matrix is the size of the matrices of scores of a rank.
+func (p *pass) matrix() float64 {
+	return p.micro * p.heads / p.tp * p.model.sequence * p.model.sequence
+}
+
+// attention writes attention: scores, softmax, dropout and the sum of values; in one kernel that
+// computes half of the scores and writes none with flash.
+func (p *pass) attention() {
+	batch, s, d := p.micro*p.heads/p.tp, p.model.sequence, p.hidden/p.heads
+	if p.flash {
+		p.fused("attention", 1, batch, s, d)
+		return
+	}
+	p.scores("scores", batch, s, s, d)
+	p.move("softmax", 4*p.matrix())
+	p.move("dropout", 5*p.matrix())
+	p.scores("values", batch, s, d, s)
+	p.move("merge", 4*p.tokens*p.hidden/p.tp)
+}
+
+// backward writes the backward pass of a layer, without recomputation.
+func (p *pass) backward() {
+	bsh := p.tokens * p.hidden
+	p.elsewhere("add", 5*bsh)
+	p.gather("gather")
+	p.product("down, input", p.tokens, p.ffn/p.tp, p.hidden)
+	p.product("down, weights", p.hidden, p.ffn/p.tp, p.tokens)
+	p.move("activation", 2*p.tokens*(2*p.up()+p.ffn/p.tp))
+	p.product("up, input", p.tokens, p.hidden, p.up())
+	p.scatter("reduce")
+	p.product("up, weights", p.up(), p.hidden, p.tokens)
+	p.elsewhere("norm", 8*bsh)
+	p.elsewhere("add", 5*bsh)
+	p.gather("gather")
+	p.product("projection, input", p.tokens, p.hidden/p.tp, p.hidden)
+	p.product("projection, weights", p.hidden, p.hidden/p.tp, p.tokens)
+	p.attentionBack()
+	p.move("split", 6*p.tokens*p.qkv()/p.tp)
+	p.product("qkv, input", p.tokens, p.hidden, p.qkv()/p.tp)
+	p.scatter("reduce")
+	p.product("qkv, weights", p.qkv()/p.tp, p.hidden, p.tokens)
+	p.elsewhere("norm", 8*bsh)
+}
+
+func (p *pass) attentionBack() {
+	batch, s, d := p.micro*p.heads/p.tp, p.model.sequence, p.hidden/p.heads
+	if p.flash {
+		p.fused("attention, backward", 2.5, batch, s, d)
+		return
+	}
+	p.scores("values, scores", batch, s, s, d)
+	p.scores("values, values", batch, s, d, s)
+	p.move("dropout", 5*p.matrix())
+	p.move("softmax", 6*p.matrix())
+	p.scores("scores, queries", batch, s, d, s)
+	p.scores("scores, keys", batch, s, d, s)
+}
+
+// head writes the end of the model: the product with the table of words and the loss, forward.
+// Losses are computed in 4 bytes.
+func (p *pass) head() {
+	p.elsewhere("norm", 4*p.tokens*p.hidden)
+	p.gather("gather")
+	p.product("words", p.tokens, p.vocabulary/p.tp, p.hidden)
+	p.move("loss", 18*p.tokens*p.vocabulary/p.tp)
+}
+
+// headBack writes its backward pass.
+func (p *pass) headBack() {
+	p.move("loss", 10*p.tokens*p.vocabulary/p.tp)
+	p.product("words, input", p.tokens, p.hidden, p.vocabulary/p.tp)
+	p.scatter("reduce")
+	p.product("words, weights", p.vocabulary/p.tp, p.hidden, p.tokens)
+	p.elsewhere("norm", 8*p.tokens*p.hidden)
+}
+
+// embed writes the lookup of words.
+func (p *pass) embed() {
+	p.move("embedding", 6*p.tokens*p.hidden)
+	p.scatter("reduce")
+}
+
+func (p *pass) embedBack() { p.move("embedding", 6*p.tokens*p.hidden) }
+
+// take returns the steps written, and begins anew.
+func (p *pass) take(write func()) []step {
+	p.steps = nil
+	write()
+	return p.steps
+}

@@ -1,0 +1,80 @@
+package training
+
+import (
+	"fmt"
+
+	"overlapsim/nodes/gpus"
+)
+
+// plan is how a model is spread over GPUs. GPU r has the tensor-parallel rank r mod tp, then the
+// data-parallel rank, then the stage of the pipeline.
+type plan struct {
+	tp, pp, dp    int
+	chunks        int // of layers, of a stage
+	micro         int // sequences
+	micros        int // of a step, on each data-parallel rank
+	schedule      *schedule
+	sequence      bool // sequence parallel
+	recompute     *recompute
+	bucket        int64 // of gradients; 0: all at the end
+	gradientBytes float64
+	sharded       bool // the optimizer's state is split over data-parallel ranks
+}
+
+// recompute says what of the forward pass is done again in the backward pass.
+type recompute struct {
+	name string
+	// again returns the steps of a layer that are done again.
+	again func(p *pass) []step
+	// keepsInput tells that a layer keeps nothing but its input, keepsScores that it keeps the scores.
+	keepsInput, keepsScores bool
+}
+
+var recomputes = []*recompute{
+	{"none", func(*pass) []step { return nil }, false, true},
+	{"selective", func(p *pass) []step { return p.take(p.attention) }, false, false},
+	{"full", func(p *pass) []step { return p.take(p.forward) }, true, false},
+}
+
+// tensorGroup, dataGroup and the stages of a pipeline are GPUs by their numbers.
+func (p *plan) tensorGroup(stage int) []int { return p.members(stage, p.tp, 1) }
+
+func (p *plan) dataGroup(stage int) []int { return p.members(stage, p.dp, p.tp) }
+
+func (p *plan) members(stage, n, apart int) (all []int) {
+	for i := range n {
+		all = append(all, p.gpu(stage)+i*apart)
+	}
+	return all
+}
+
+// gpu is the first GPU of a stage.
+func (p *plan) gpu(stage int) int { return stage * p.tp * p.dp }
+
+// cost is the time of a collective of a group of GPUs, when as many groups as there are in its hosts
+// do the same at the same time: the NICs that several use are shared.
+func cost(m *gpus.Machine, members []int, op *gpus.Operation, bytes float64, groups int) (gpus.Cost, error) {
+	c := gpus.Communicator{Machine: m, Members: members}
+	if domains, _ := c.Domains(); domains > 1 {
+		c.Machine = shared(m, &c, groups)
+	}
+	t, err := c.Time(op, int64(bytes))
+	if err != nil {
+		err = fmt.Errorf("%s of %d GPUs: %w", op, len(members), err)
+	}
+	return t, err
+}
+
+// shared returns a machine whose NICs have the bandwidth that is left for one of several groups.
+func shared(m *gpus.Machine, c *gpus.Communicator, groups int) *gpus.Machine {
+	nics, _ := c.NICs()
+	all := len(m.Node.NICs) * m.Node.Domain / m.Node.GPUs
+	if nics == 0 || groups*nics <= all {
+		return m
+	}
+	less := m.Clone()
+	for i := range less.Node.NICs {
+		less.Node.NICs[i].Bandwidth *= float64(all) / float64(groups*nics)
+	}
+	return less
+}

@@ -1,0 +1,86 @@
+package training
+
+import "slices"
+
+// task is a pass of a micro-batch through the layers of a chunk of a stage.
+type task struct {
+	micro, chunk int
+	back         bool
+}
+
+// schedule says in which order a stage does its passes.
+type schedule struct {
+	name  string
+	order func(stage, stages, micros, chunks int) []task
+	// chunked tells whether a stage may have several chunks of layers. It goes on while it sends.
+	chunked bool
+}
+
+var schedules = []*schedule{
+	{name: "gpipe", order: gpipe},
+	{name: "1f1b", order: oneForwardOneBackward},
+	{name: "interleaved", order: interleaved, chunked: true},
+}
+
+func scheduleNames() (all []string) {
+	for _, s := range schedules {
+		all = append(all, s.name)
+	}
+	return all
+}
+
+func scheduleOf(name string) *schedule {
+	if i := slices.IndexFunc(schedules, func(s *schedule) bool { return s.name == name }); i >= 0 {
+		return schedules[i]
+	}
+	return nil
+}
+
+// gpipe does all forward passes, then all backward ones (Huang et al., NeurIPS 2019).
+func gpipe(_, _, micros, _ int) (all []task) {
+	for _, back := range []bool{false, true} {
+		for i := range micros {
+			all = append(all, task{micro: i, back: back})
+		}
+	}
+	return all
+}
+
+// oneForwardOneBackward does as many forward passes as stages follow, then one forward and one
+// backward pass in turn (Narayanan et al., PipeDream-Flush, ICML 2021).
+func oneForwardOneBackward(stage, stages, micros, _ int) []task {
+	forward, back := make([]task, micros), make([]task, micros)
+	for i := range micros {
+		forward[i], back[i] = task{micro: i}, task{micro: i, back: true}
+	}
+	return alternate(forward, back, min(micros, stages-stage-1))
+}
+
+// interleaved does the same with several chunks of layers a stage: groups of as many micro-batches
+// as there are stages go through a chunk, then through the next one (Narayanan et al., SC 2021).
+func interleaved(stage, stages, micros, chunks int) []task {
+	var forward, back []task
+	for first := 0; first < micros; first += stages {
+		last := min(first+stages, micros)
+		for c := range chunks {
+			for i := first; i < last; i++ {
+				forward = append(forward, task{micro: i, chunk: c})
+				back = append(back, task{micro: i, chunk: chunks - 1 - c, back: true})
+			}
+		}
+	}
+	warm := len(forward)
+	if micros > stages {
+		warm = min(warm, 2*(stages-stage-1)+(chunks-1)*stages)
+	}
+	return alternate(forward, back, warm)
+}
+
+// alternate does some forward passes, then a forward and a backward pass in turn, then what is left.
+func alternate(forward, back []task, warm int) (all []task) {
+	all = append(all, forward[:warm]...)
+	for i := warm; i < len(forward); i++ {
+		all = append(all, forward[i], back[i-warm])
+	}
+	return append(all, back[len(forward)-warm:]...)
+}

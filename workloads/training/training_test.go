@@ -1,0 +1,204 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes/gpus"
+	"overlapsim/nodes/gpus/streams"
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
+	"overlapsim/workloads/experiments"
+)
+
+// node is a machine of nodes of 8 GPUs at a switch, with round numbers.
+func node() *machines.Machine {
+	g := &gpus.Machine{GPU: gpus.GPU{Title: "round", Generation: gpus.Ampere, SMs: 108, Memory: 80e9, Bandwidth: 2e12}}
+	g.GPU.Peak[gpus.FP16], g.GPU.Peak[gpus.BF16] = 312e12, 312e12
+	g.Node = gpus.Node{GPUs: 8, Domain: 8, Switch: &gpus.Switch{Bandwidth: 300e9, Links: 12}}
+	for i := range 8 {
+		g.Node.NICs = append(g.Node.NICs, gpus.NIC{GPU: i, Rail: i, Bandwidth: 25e9})
+	}
+	g.Fit = gpus.Calibration{Start: 10 * sim.Microsecond, Step: 4 * sim.Microsecond, Ring: 236e9, Channels: 24, Low: 1, Network: 0.965, Far: 1.6}
+	g.Kernels = gpus.Rates{Products: 0.8, Moves: 0.9, Start: 3 * sim.Microsecond, Launch: 5 * sim.Microsecond, Join: 10 * sim.Microsecond}
+	return &machines.Machine{Name: "round", GPUs: g}
+}
+
+// small is a transformer with keys as their defaults are, and few layers.
+func small(change func(*transformer)) *transformer {
+	w := &transformer{Layers: 4, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 1024, Precision: "bf16", Recompute: "none", TP: 1, PP: 1,
+		MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2}
+	change(w)
+	return w
+}
+
+func place(ranks int) experiments.Place { return experiments.Place{Ranks: ranks, PerNode: 8} }
+
+func stepOf(t *testing.T, w *transformer, m *machines.Machine, ranks int) sim.Time {
+	t.Helper()
+	if err := w.CheckGPUs(m, place(ranks)); err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.RunGPUs(m, place(ranks))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, phases := range r.Ledgers {
+		var sum sim.Time
+		for k := range phases {
+			sum += phases[k].Sum()
+		}
+		if sum != r.Finish[i] {
+			t.Fatalf("the ledger of GPU %d has %v of %v", i, sum, r.Finish[i])
+		}
+	}
+	return r.Makespan()
+}
+
+// GPT-3 has 175 billion parameters, Llama 3.1 405 billion.
+func TestParameters(t *testing.T) {
+	gpt3 := model{layers: 96, hidden: 12288, heads: 96, groups: 96, ffn: 4 * 12288, vocabulary: 51200, sequence: 2048}
+	llama := model{layers: 126, hidden: 16384, heads: 128, groups: 8, ffn: 53248, vocabulary: 128256, sequence: 8192, gated: true}
+	for want, m := range map[float64]*model{175e9: &gpt3, 405e9: &llama} {
+		if got := m.parameters(); math.Abs(got/want-1) > 0.01 {
+			t.Errorf("%.4g parameters, want %.4g", got, want)
+		}
+	}
+}
+
+// A schedule does each pass once, each backward pass after its forward pass; 1F1B keeps no more
+// micro-batches than stages follow.
+func TestSchedules(t *testing.T) {
+	for _, s := range schedules {
+		for stages := 2; stages <= 4; stages++ {
+			for stage := range stages {
+				chunks, micros := 1, 2*stages
+				if s.chunked {
+					chunks = 3
+				}
+				seen, now, most := map[task]bool{}, 0, 0
+				for _, x := range s.order(stage, stages, micros, chunks) {
+					if seen[x] || x.back && !seen[task{x.micro, x.chunk, false}] {
+						t.Fatalf("%s: stage %d does %+v twice, or too early", s.name, stage, x)
+					}
+					seen[x] = true
+					if now++; x.back {
+						now -= 2
+					}
+					most = max(most, now)
+				}
+				if len(seen) != 2*micros*chunks {
+					t.Errorf("%s: %d passes of %d", s.name, len(seen), 2*micros*chunks)
+				}
+				if s.name == "1f1b" && most != stages-stage {
+					t.Errorf("stage %d of %d keeps %d micro-batches", stage, stages, most)
+				}
+			}
+		}
+	}
+}
+
+// Without hosts, messages and ends of the model a pipeline takes (m + (p - 1)/v) / m times as long as
+// its micro-batches.
+func TestBubble(t *testing.T) {
+	m := node()
+	m.GPUs.Kernels.Launch, m.GPUs.Kernels.Join = 0, 0
+	m.GPUs.Fit.Start, m.GPUs.Fit.Ring, m.GPUs.Fit.Step = 0, 1e15, 0
+	alone := stepOf(t, small(func(w *transformer) { w.Layers, w.Vocabulary, w.GlobalBatch = 8, 2, 8 }), m, 1).Seconds()
+	for schedule, chunks := range map[string]int64{"gpipe": 1, "1f1b": 1, "interleaved": 2} {
+		w := small(func(w *transformer) {
+			w.Layers, w.Vocabulary, w.GlobalBatch, w.PP, w.Schedule, w.Chunks = 8, 2, 8, 4, schedule, chunks
+		})
+		got := stepOf(t, w, m, 4).Seconds()
+		want := alone / 4 * (8 + 3/float64(chunks)) / 8
+		if math.Abs(got/want-1) > 0.03 {
+			t.Errorf("%s: %.4g s, want %.4g", schedule, got, want)
+		}
+	}
+}
+
+// One GPU of each stage stands for all: simulating all gives the same times, to the bit.
+func TestFolded(t *testing.T) {
+	for _, w := range []*transformer{
+		small(func(w *transformer) { w.TP, w.PP, w.GlobalBatch, w.Recompute = 2, 2, 8, "full" }),
+		small(func(w *transformer) { w.TP, w.SequenceParallel, w.GlobalBatch, w.Bucket = 2, true, 8, 4<<20 }),
+		small(func(w *transformer) {
+			w.PP, w.Chunks, w.Schedule, w.GlobalBatch, w.ShardOptimizer = 2, 2, "interleaved", 32, true
+		}),
+	} {
+		var times [2]*streams.Result
+		for i, whole := range []bool{false, true} {
+			b, err := w.builder(node(), place(16))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.whole = whole
+			g, err := b.build()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if times[i], err = streams.Run(g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		each := len(times[1].Ledgers) / len(times[0].Ledgers)
+		for stage := range times[0].Ledgers {
+			for r := range each {
+				if a, b := fmt.Sprint(times[0].Ledgers[stage]), fmt.Sprint(times[1].Ledgers[stage*each+r]); a != b {
+					t.Fatalf("stage %d, GPU %d: folded %s\nall %s", stage, r, a, b)
+				}
+			}
+		}
+	}
+}
+
+// Without a pipeline the closed form is close: it knows all kernels, and no tails of buckets.
+func TestClosedForm(t *testing.T) {
+	for _, tp := range []int64{1, 2, 8} {
+		w := small(func(w *transformer) { w.TP, w.GlobalBatch, w.MicroBatch, w.Layers = tp, 16, 2, 8 })
+		b, err := w.builder(node(), place(8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := closed(b.model, b.plan, b.machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := stepOf(t, w, node(), 8).Seconds(); math.Abs(got/want-1) > 0.03 {
+			t.Errorf("tp %d: %.4g s, the closed form has %.4g", tp, got, want)
+		}
+	}
+}
+
+// Buckets hide gradients; many small ones hide less.
+func TestBuckets(t *testing.T) {
+	at := func(bucket int64) sim.Time {
+		return stepOf(t, small(func(w *transformer) { w.Layers, w.Hidden, w.GlobalBatch, w.Bucket = 12, 2048, 64, bucket }), node(), 64)
+	}
+	if all, some, small := at(0), at(100<<20), at(1<<20); some >= all || small <= some {
+		t.Errorf("all at the end %v, buckets of 100 MiB %v, of 1 MiB %v", all, some, small)
+	}
+}
+
+// Errors name the numbers.
+func TestMistakes(t *testing.T) {
+	for want, w := range map[string]*transformer{
+		"tp: tp 2 x pp 3 x dp 1 = 6 GPUs, and the run has 8 ranks": small(func(w *transformer) { w.TP, w.PP, w.Layers = 2, 3, 6 }),
+		"layers: 4 is not a multiple of pp x chunks = 8":           small(func(w *transformer) { w.PP = 8 }),
+		"heads: 12 is not a multiple of tp = 8":                    small(func(w *transformer) { w.TP, w.Heads, w.Hidden = 8, 12, 1200 }),
+		"global_batch: 20 is not a multiple of dp x micro_batch = 8": small(func(w *transformer) {
+			w.GlobalBatch = 20
+		}),
+		`schedule: "dualpipe" is not modelled; use one of gpipe, 1f1b, interleaved`: small(func(w *transformer) { w.Schedule = "dualpipe" }),
+		"chunks: must be 1 with schedule 1f1b":                                      small(func(w *transformer) { w.Chunks = 2 }),
+		"precision: the speed of fp8 is not known for round":                        small(func(w *transformer) { w.Precision = "fp8" }),
+		"micro_batch: stage 0 is out of memory: parameters":                         small(func(w *transformer) { w.Hidden, w.Layers = 16384, 96 }),
+	} {
+		if err := w.CheckGPUs(node(), place(8)); err == nil || !strings.Contains(errors.Join(err).Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

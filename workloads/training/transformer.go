@@ -1,0 +1,306 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes/gpus"
+	"overlapsim/nodes/gpus/streams"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/sim"
+	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
+)
+
+func init() {
+	workloads.Register(workloads.Kind{Name: "transformer", Title: "a step of training a transformer on GPUs: tensor, pipeline and data parallel",
+		New: func() workloads.Workload {
+			return &transformer{Layers: 24, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 51200, Precision: gpus.BF16.String(),
+				Recompute: "none", TP: 1, PP: 1, MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2}
+		}})
+}
+
+// transformer is the workload: a decoder of equal layers, as GPT and Llama are.
+type transformer struct {
+	Layers     int64  `key:"layers" unit:"times" doc:"layers"`
+	Hidden     int64  `key:"hidden" unit:"count" doc:"width of the model"`
+	Heads      int64  `key:"heads" unit:"count" doc:"heads of attention"`
+	KVHeads    int64  `key:"kv_heads" unit:"count" doc:"heads of keys and values; 0: as many as heads"`
+	FFN        int64  `key:"ffn" unit:"count" doc:"width of the feed-forward network; 0: four times hidden"`
+	Gated      bool   `key:"gated" unit:"flag" doc:"the feed-forward network has three matrices (SwiGLU), not two"`
+	Flash      bool   `key:"flash" unit:"flag" doc:"attention is one kernel that keeps no scores and leaves out those of later words"`
+	Vocabulary int64  `key:"vocabulary" unit:"count" doc:"words"`
+	Sequence   int64  `key:"sequence" unit:"count" doc:"tokens of a sequence"`
+	Precision  string `key:"precision" unit:"text" doc:"of matrix products: fp16, bf16, fp8, fp32 or tf32; attention has 16 bits at least"`
+
+	TP               int64 `key:"tp" unit:"times" doc:"tensor parallel: GPUs that split each layer"`
+	PP               int64 `key:"pp" unit:"times" doc:"pipeline parallel: stages"`
+	DP               int64 `key:"dp" unit:"count" doc:"data parallel: replicas; 0: ranks / (tp pp)"`
+	SequenceParallel bool  `key:"sequence_parallel" unit:"flag" doc:"what lies between tensor-parallel parts is split too: all-gather and reduce-scatter"`
+
+	MicroBatch  int64  `key:"micro_batch" unit:"times" doc:"sequences of a pass"`
+	GlobalBatch int64  `key:"global_batch" unit:"count" doc:"sequences of a step, over all replicas; 0: a micro-batch each"`
+	Schedule    string `key:"schedule" unit:"text" doc:"of the pipeline: gpipe, 1f1b or interleaved"`
+	Chunks      int64  `key:"chunks" unit:"times" doc:"interleaved: chunks of layers of a stage"`
+	Recompute   string `key:"recompute" unit:"text" doc:"what of the forward pass is computed again: none, selective (attention) or full"`
+
+	Bucket         int64 `key:"bucket" unit:"bytes" doc:"gradients are summed up in pieces of that size while the last backward pass goes on; 0B: all after it"`
+	GradientBytes  int64 `key:"gradient_bytes" unit:"times" doc:"bytes of a gradient that are sent: 2 or 4"`
+	ShardOptimizer bool  `key:"shard_optimizer" unit:"flag" doc:"each replica has a part of the optimizer's state (ZeRO 1): reduce-scatter, then all-gather"`
+}
+
+var errNoProgram = errors.New("runs on GPUs; it is not a program of ranks")
+
+// Program implements workloads.Workload: there is none.
+func (w *transformer) Program(*machines.Machine, int) (programs.Program, error) {
+	return nil, errNoProgram
+}
+
+// mistakes collects errors at keys.
+type mistakes []error
+
+func (m *mistakes) add(key, format string, args ...any) {
+	*m = append(*m, &workloads.KeyError{Key: key, Message: fmt.Sprintf(format, args...)})
+}
+
+// model returns the model that the keys describe.
+func (w *transformer) model(wrong *mistakes) model {
+	m := model{layers: float64(w.Layers), hidden: float64(w.Hidden), heads: float64(w.Heads), groups: float64(w.KVHeads), ffn: float64(w.FFN),
+		gated: w.Gated, flash: w.Flash, vocabulary: float64(w.Vocabulary), sequence: float64(w.Sequence)}
+	if m.groups == 0 {
+		m.groups = m.heads
+	}
+	if m.ffn == 0 {
+		m.ffn = 4 * m.hidden
+	}
+	for _, one := range []struct {
+		key   string
+		value int64
+	}{{"hidden", w.Hidden}, {"heads", w.Heads}, {"vocabulary", w.Vocabulary}, {"sequence", w.Sequence}} {
+		if one.value < 1 || one.value > mostWidth {
+			wrong.add(one.key, "must be 1 to %d, got %d", mostWidth, one.value)
+		}
+	}
+	m.precision = precisionOf(w.Precision, wrong)
+	return m
+}
+
+// mostWidth is the largest width of a model: no product of widths is too large for a number.
+const mostWidth = 1 << 24
+
+// precisions are those of training.
+var precisions = []gpus.Precision{gpus.FP16, gpus.BF16, gpus.FP8, gpus.FP32, gpus.TF32}
+
+func precisionOf(name string, wrong *mistakes) gpus.Precision {
+	var names []string
+	for _, p := range precisions {
+		if p.String() == name {
+			return p
+		}
+		names = append(names, p.String())
+	}
+	wrong.add("precision", "%q is not known; use one of %s", name, strings.Join(names, ", "))
+	return gpus.BF16
+}
+
+// plan returns how the keys spread the model over so many GPUs.
+func (w *transformer) plan(ranks int, wrong *mistakes) plan {
+	p := plan{tp: int(w.TP), pp: int(w.PP), dp: int(w.DP), chunks: int(w.Chunks), micro: int(w.MicroBatch), sequence: w.SequenceParallel,
+		bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), sharded: w.ShardOptimizer, schedule: scheduleOf(w.Schedule)}
+	if p.dp == 0 {
+		p.dp = max(1, ranks/max(1, p.tp*p.pp))
+	}
+	if w.GradientBytes != 2 && w.GradientBytes != 4 {
+		wrong.add("gradient_bytes", "must be 2 or 4, got %d", w.GradientBytes)
+	}
+	if p.schedule == nil {
+		wrong.add("schedule", "%q is not modelled; use one of %s", w.Schedule, strings.Join(scheduleNames(), ", "))
+	}
+	i := slices.IndexFunc(recomputes, func(r *recompute) bool { return r.name == w.Recompute })
+	if p.recompute = recomputes[max(0, i)]; i < 0 {
+		wrong.add("recompute", "%q is not known; use one of none, selective, full", w.Recompute)
+	}
+	global := int(w.GlobalBatch)
+	if global == 0 {
+		global = p.dp * p.micro
+	}
+	p.micros = global / max(1, p.dp*p.micro)
+	return p
+}
+
+// products checks that numbers divide each other.
+func (w *transformer) products(m *model, p *plan, ranks int, wrong *mistakes) {
+	if p.tp*p.pp*p.dp != ranks {
+		wrong.add("tp", "tp %d x pp %d x dp %d = %d GPUs, and the run has %d ranks", p.tp, p.pp, p.dp, p.tp*p.pp*p.dp, ranks)
+	}
+	divides := func(key string, of int64, what string, by int64) {
+		if by < 1 || of%by != 0 {
+			wrong.add(key, "%d is not a multiple of %s = %d", of, what, by)
+		}
+	}
+	divides("layers", w.Layers, "pp x chunks", w.PP*w.Chunks)
+	divides("heads", w.Heads, "tp", w.TP)
+	divides("hidden", w.Hidden, "heads", w.Heads)
+	divides("heads", w.Heads, "kv_heads", int64(m.groups))
+	divides("ffn", int64(m.ffn), "tp", w.TP)
+	divides("vocabulary", w.Vocabulary, "tp", w.TP)
+	if w.GlobalBatch > 0 {
+		divides("global_batch", w.GlobalBatch, "dp x micro_batch", int64(p.dp)*w.MicroBatch)
+	}
+	if p.schedule == nil {
+		return
+	}
+	if p.chunks > 1 && !p.schedule.chunked {
+		wrong.add("chunks", "must be 1 with schedule %s; interleaved has several, got %d", p.schedule.name, p.chunks)
+	}
+	if p.chunks > 1 && (p.pp < 2 || p.micros%p.pp != 0) {
+		wrong.add("chunks", "interleaving needs micro-batches that are a multiple of pp = %d, at least 2; there are %d", p.pp, p.micros)
+	}
+}
+
+// builder returns the builder of what the keys ask for, or what is wrong with them.
+func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*builder, error) {
+	var wrong mistakes
+	model := w.model(&wrong)
+	p := w.plan(place.Ranks, &wrong)
+	w.products(&model, &p, place.Ranks, &wrong)
+	g := m.GPUs
+	if g.Kernels.Products == 0 {
+		return nil, fmt.Errorf("the machine %s says nothing of kernels; give machine.gpu_kernels (docs/training.md)", m.Name)
+	}
+	if place.PerNode != g.Node.GPUs && place.Ranks > place.PerNode {
+		wrong.add("tp", "the run has %d processes a node; it must be the %d GPUs of a node", place.PerNode, g.Node.GPUs)
+	}
+	if g.GPU.Peak[model.precision] == 0 {
+		wrong.add("precision", "the speed of %s is not known for %s (gpu.peak)", model.precision, g.GPU.Title)
+	}
+	if wrong == nil {
+		w.size(&p, &wrong)
+	}
+	if wrong != nil {
+		return nil, errors.Join(wrong...)
+	}
+	return newBuilder(model, p, g), nil
+}
+
+// size refuses graphs that are too large.
+func (w *transformer) size(p *plan, wrong *mistakes) {
+	if n := 60 * float64(w.Layers) * float64(p.micros); n > mostOperations {
+		wrong.add("global_batch", "a step has about %.0f operations, the most is %d; there are %d layers and %d micro-batches", n, int(mostOperations),
+			w.Layers, p.micros)
+	}
+}
+
+// mostOperations is how many operations a graph may have: 100 bytes each.
+const mostOperations = 2e7
+
+// CheckGPUs implements experiments.OnGPUs.
+func (w *transformer) CheckGPUs(m *machines.Machine, place experiments.Place) error {
+	b, err := w.builder(m, place)
+	if err != nil {
+		return err
+	}
+	for stage := range b.pp {
+		if n := b.needOf(stage); n.sum() > float64(m.GPUs.GPU.Memory) {
+			return &workloads.KeyError{Key: "micro_batch", Message: fmt.Sprintf("stage %d is out of memory: %s, a GPU has %.1f GB", stage, &n,
+				float64(m.GPUs.GPU.Memory)/1e9)}
+		}
+	}
+	b.write()
+	return b.err
+}
+
+// RunGPUs implements experiments.OnGPUs. The phases are the kinds of operations: what the compute
+// stream spends on them, or waits for them.
+func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Result, error) {
+	b, err := w.builder(m, place)
+	if err != nil {
+		return nil, err
+	}
+	g, err := b.build()
+	if err != nil {
+		return nil, err
+	}
+	run, err := streams.Run(g)
+	if err != nil {
+		return nil, err
+	}
+	return b.result(run, place.Ranks), nil
+}
+
+// result spreads what the GPU of each stage did over all GPUs.
+func (b *builder) result(run *streams.Result, ranks int) *results.Result {
+	r := &results.Result{Ranks: ranks, Events: run.Events, Phases: kindNames, Finish: make([]sim.Time, ranks), Hidden: make([]sim.Time, ranks),
+		Ledgers: make([][]results.Ledger, ranks)}
+	for stage := range b.pp {
+		ledgers, hidden := phases(run, stage), hiddenIn(run, stage)
+		for i := range b.tp * b.dp {
+			n := b.gpu(stage) + i
+			r.Finish[n], r.Ledgers[n], r.Hidden[n] = run.Makespan, ledgers, hidden
+		}
+	}
+	return r
+}
+
+// terms are those of a process that those of a stream are shown as.
+var terms = [streams.NumTerms]results.Term{
+	streams.Compute: results.Compute, streams.Memory: results.Interference, streams.Starved: results.Interference,
+	streams.Tail: results.Interference, streams.LaunchWait: results.Overhead, streams.EventWait: results.Partner, streams.Skew: results.Partner,
+	streams.Latency: results.Latency, streams.Transfer: results.Transfer, streams.Contention: results.Contention, streams.Idle: results.Idle,
+}
+
+// phases is the ledger of the compute stream of a stage by kind.
+func phases(run *streams.Result, stage int) []results.Ledger {
+	all := make([]results.Ledger, numKinds)
+	for kind, l := range run.Ledgers[stage][computeStream] {
+		for term, t := range l {
+			all[kind][terms[term]] += t
+		}
+	}
+	return all
+}
+
+// hiddenIn is how long transfers of other streams went on while the compute stream did not wait for
+// them.
+func hiddenIn(run *streams.Result, stage int) (hidden sim.Time) {
+	for s := computeStream + 1; s < numStreams; s++ {
+		l := run.Total(stage, s)
+		hidden += l[streams.Latency] + l[streams.Transfer] + l[streams.Contention]
+	}
+	wait := run.Total(stage, computeStream)
+	return max(0, hidden-wait[streams.EventWait])
+}
+
+// atPeak is the time of the arithmetic at the peak, what is computed again included, with the bubble of
+// the pipeline: a multiple of it is the simplest model of a step.
+func (w *transformer) atPeak(m *model, p *plan, peak float64, gpus int) float64 {
+	flops := m.flops(float64(p.micros * p.micro * p.dp))
+	if p.recompute.keepsInput {
+		flops *= 4.0 / 3
+	}
+	bubble := float64(p.pp-1) / float64(p.micros*p.chunks)
+	return flops / peak / float64(gpus) * (1 + bubble)
+}
+
+// Metrics are the time of a step, the part of the peak that the arithmetic of the model is (without
+// what is computed again), the time of the arithmetic at the peak with the pipeline's bubble, and by kind what the compute streams spend on operations or wait for them.
+func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workloads.Metrics) {
+	step := r.Makespan().Seconds()
+	all.Add("step_s", step)
+	var wrong mistakes
+	model, p := w.model(&wrong), w.plan(r.Ranks, &wrong)
+	sequences := float64(p.micros * p.micro * p.dp)
+	const noTime = "it takes no time"
+	all.AddOr("mfu", model.flops(sequences)/step/m.GPUs.GPU.Peak[model.precision]/float64(r.Ranks), noTime)
+	all.Add("at_peak_s", w.atPeak(&model, &p, m.GPUs.GPU.Peak[model.precision], r.Ranks))
+	all.AddOr("tokens_per_s_per_gpu", sequences*model.sequence/step/float64(r.Ranks), noTime)
+	for i, name := range r.Phases {
+		ledger := r.OfPhase(i)
+		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
+	}
+	return all
+}
