@@ -65,7 +65,7 @@ const (
 	Starved                // others have the SMs that the blocks need
 	Tail                   // the kernel has no blocks for these SMs: the last wave, or too small a grid
 	LaunchWait             // the host has not launched it
-	EventWait              // what it comes after has not ended
+	EventWait              // what it comes after, or what its host waits for, has not ended
 	Skew                   // another member of the collective has not arrived
 	Latency                // of the collective
 	Transfer               // of the collective, alone on its link

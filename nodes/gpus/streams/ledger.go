@@ -31,9 +31,14 @@ func (e *engine) bookTo(n int32, term Term, to sim.Time) {
 	e.book(n, term, max(0, to-e.stream(n).cursor))
 }
 
-// await books the wait of an operation that is ready now: for its launch, then, under the kind of the
-// one that ended last, for what it comes after.
+// await books the wait of an operation that is ready now: under the kind of the one that its host waited
+// for, until that ended; for its launch; then, under the kind of the one that ended last, for what it
+// comes after.
 func (e *engine) await(n int32, now sim.Time) {
+	if by, ok := e.result.held[n]; ok {
+		s := e.stream(n)
+		s.book(e.Ops[by].Kind, EventWait, max(0, e.result.Ends[by]-s.cursor))
+	}
 	e.bookTo(n, LaunchWait, min(now, e.ops[n].launched))
 	kind := e.Ops[n].Kind
 	if by := e.result.causes[n].op; by >= 0 {

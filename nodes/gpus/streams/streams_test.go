@@ -153,6 +153,12 @@ func TestLaunches(t *testing.T) {
 	if l := r.Total(0, 0); l[LaunchWait] != 13+13 {
 		t.Errorf("%v", l)
 	}
+	g.Devices[0].Streams = make([]Stream, 2)
+	g.Ops[1].Kind, g.Ops[2].Stream, g.Kinds = 1, 1, []string{"all", "awaited"}
+	r = run(t, g)
+	if l := r.Ledgers[0][1]; l[1][EventWait] != 213 || l[0][LaunchWait] != 13 {
+		t.Errorf("the third waits for the second %v, and for its launch %v", l[1][EventWait], l[0][LaunchWait])
+	}
 }
 
 // Errors name operations.
