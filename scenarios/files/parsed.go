@@ -9,9 +9,12 @@ import (
 // source is the text of a file, by the name that messages give it.
 type source struct{ file, text string }
 
-// mostParsed is how many bytes of text have their trees kept. A tree is some tens of times
-// larger than its text.
-const mostParsed = keys.LargestFile
+// Of texts of mostParsed bytes the trees are kept, each counted as if it were longer: a tree
+// is some tens of times larger than its text, and that of a short one is still some KiB.
+const (
+	mostParsed = keys.LargestFile
+	longer     = 1 << 10
+)
 
 // parsed holds the trees of the files read so far: a sweep reads the same files at every
 // point.
@@ -37,9 +40,9 @@ func parsedOnce(file string, text []byte, problems *keys.Problems) *keys.Node {
 	}
 	parsed.Lock()
 	defer parsed.Unlock()
-	if parsed.bytes += len(text); parsed.bytes > mostParsed {
+	if parsed.bytes += len(text) + longer; parsed.bytes > mostParsed {
 		clear(parsed.trees)
-		parsed.bytes = len(text)
+		parsed.bytes = len(text) + longer
 	}
 	parsed.trees[from] = tree
 	return tree.Copy()
