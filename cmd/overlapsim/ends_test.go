@@ -57,7 +57,7 @@ func impossible(out string) string {
 // s.yaml.
 func writeSmall(t *testing.T, name, small string) (text string) {
 	t.Helper()
-	text = "machine: loggp\n" + allKernels() + workloadText(name, small)
+	text = "machine: " + machineFor(name, "loggp") + "\n" + allKernels() + workloadText(name, small)
 	if strings.HasPrefix(name, "contention") {
 		text += routers() + "topology: {kind: torus, dims: [2, 2, 2]}\n"
 	}
