@@ -35,6 +35,7 @@ sizes that the fit has not seen), and where the machine does not fit, and why.`,
 		runtime := flags.String("runtime", "", "library `NAME` of the machine; none: the rules of LogGOPS")
 		bucket := flags.String("bucket", "", "`KEYS` of the token bucket behind which it was measured: '{rate: 1Gbit/s, depth: 16KiB}'")
 		machine := flags.String("machine", "", "measure machine `NAME` by simulation instead")
+		gpus := flags.String("gpus", "", "nccl-tests: fit the gpu_calibration of machine `NAME`, whose GPUs they are")
 		return func(c *call, args []string) error {
 			if err := cmp.Or(output(*out).check("calibrate", "--out"), output(*html).check("calibrate", "--html")); err != nil {
 				return err
@@ -59,6 +60,12 @@ sizes that the fit has not seen), and where the machine does not fit, and why.`,
 			}
 			for _, passed := range data.Passed {
 				fmt.Fprintln(c.errors, passed)
+			}
+			if *gpus != "" {
+				if *html != "" || *runtime != "" || *bucket != "" {
+					return &usageError{"calibrate", "--gpus fits GPUs; it has no --html, --runtime and --bucket"}
+				}
+				return calibrateGPUs(c, data, *gpus, *asJSON, *out)
 			}
 			r, err := calibrate.Run(data, name, *runtime)
 			if err != nil {

@@ -1,0 +1,83 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes/gpus"
+	"overlapsim/scenarios/files"
+)
+
+// printGPUs writes what all_reduce_perf would print on the GPUs of a machine, with that much noise.
+func printGPUs(t *testing.T, m *files.Machine, n int, noise float64) string {
+	t.Helper()
+	random := rand.New(rand.NewPCG(3, uint64(n)))
+	var out strings.Builder
+	fmt.Fprintf(&out, "# Collective test starting: all_reduce_perf\n#  Rank %2d Group  0 Pid 1 on n0 device  7 [0x19] GPU\n", n-1)
+	fmt.Fprintln(&out, "#  size count type redop root time algbw busbw #wrong time algbw busbw #wrong")
+	for b := int64(1 << 16); b <= 1<<33; b *= 2 {
+		cost, err := gpus.First(m.GPUs, n, 8).Time(gpus.AllReduce, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		us := cost.Total().Seconds() * 1e6 * math.Exp(noise*random.NormFloat64())
+		rate := float64(b) / us / 1e3
+		bus := rate * gpus.AllReduce.Bus(n)
+		fmt.Fprintf(&out, "%d %d float sum -1 %.6f %.6f %.6f 0 %.6f %.6f %.6f 0\n", b, b/4, us, rate, bus, us, rate, bus)
+	}
+	name := filepath.Join(t.TempDir(), "nccl.txt")
+	if err := os.WriteFile(name, []byte(out.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// The calibration of a machine comes back from what its GPUs would print: exactly without noise, and with 1 % of it inside its
+// intervals, or nearly so.
+func TestGPUsComeBack(t *testing.T) {
+	for _, c := range []struct {
+		machine string
+		gpus    int
+		key     string
+		want    func(c *gpus.Calibration) [3]float64
+	}{
+		{"dgx-a100", 8, "ring", func(c *gpus.Calibration) [3]float64 { return [3]float64{c.Start.Seconds(), c.Step.Seconds(), c.Ring} }},
+		{"dgx-1v", 4, "ring", func(c *gpus.Calibration) [3]float64 { return [3]float64{c.Start.Seconds(), c.Step.Seconds(), c.Ring} }},
+		{"h200", 8, "in_switch", func(c *gpus.Calibration) [3]float64 {
+			return [3]float64{c.SwitchStart.Seconds(), c.SwitchStep.Seconds(), c.InSwitch}
+		}},
+	} {
+		m, err := files.LoadMachine(c.machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := c.want(&m.GPUs.Fit)
+		for _, noise := range []float64{0, 0.01} {
+			data, err := Read([]string{printGPUs(t, m, c.gpus, noise)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := data.FitGPUs(c.machine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(f.Parameters) != 3 || f.Parameters[2].Name != c.key {
+				t.Fatalf("%s: %+v", c.machine, f.Parameters)
+			}
+			for i, p := range f.Parameters {
+				around := 1.5 * (p.High - p.Low)
+				if noise == 0 {
+					around = 1e-3 * want[i]
+				}
+				if math.Abs(p.Value-want[i]) > around {
+					t.Errorf("%s, noise %g: %s is %g, want %g", c.machine, noise, p.Name, p.Value, want[i])
+				}
+			}
+		}
+	}
+}
