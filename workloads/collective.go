@@ -37,7 +37,7 @@ type collectiveKeys struct {
 }
 
 type oneCollective struct {
-	Operation string `key:"operation" unit:"text" doc:"what is done"`
+	Operation string `key:"operation" unit:"text" doc:"what is done; without a rate of the kernel combine, reductions combine in no time"`
 	collectiveKeys
 	Repeat int64 `key:"repeat" unit:"times" doc:"how many times, one after the other"`
 	Alike  bool  `key:"alike" unit:"flag" doc:"where all ranks do the same, simulate four for all; all pairs of nodes must be alike"`
@@ -62,7 +62,17 @@ func (w *oneCollective) Program(m *machines.Machine, ranks int) (programs.Progra
 
 func (w *oneCollective) Metrics(_ *machines.Machine, r *results.Result) (m Metrics) {
 	m.Add("time_s", r.Makespan().Seconds()/float64(w.Repeat))
+	m.Add("compute_s", computing(r)/float64(w.Repeat))
 	return m
+}
+
+// computing is how long a rank combines, copies and touches memory, in seconds: the mean over
+// the ranks.
+func computing(r *results.Result) (mean float64) {
+	for _, ledger := range r.Ledgers {
+		mean += ledger[0][results.Compute].Seconds() / float64(r.Ranks)
+	}
+	return mean
 }
 
 // plan returns the group and the algorithm that the keys ask for.
@@ -71,9 +81,9 @@ func (k *collectiveKeys) plan(operation string, m *machines.Machine, ranks int) 
 	if of == nil {
 		return g, nil, &KeyError{"operation", fmt.Sprintf("no operation is called %q; use one of %s", operation, operationNames())}
 	}
-	g = collectives.Group{Ranks: ranks, Root: int(k.Root), Bytes: k.bytes(of, ranks), Segment: k.Segment,
-		Radix: int(k.Radix), Window: int(k.Window), Levels: k.levels(m), Combine: taskOf(m, "combine"), Copy: taskOf(m, "copy"),
-		Touch: taskOf(m, "touch")}
+	all := k.bytes(of, ranks)
+	g = collectives.Group{Ranks: ranks, Root: int(k.Root), Bytes: all, Segment: k.Segment, Radix: int(k.Radix), Window: int(k.Window),
+		Levels: k.levels(m), Combine: taskOf(m, "combine", all), Copy: taskOf(m, "copy", all), Touch: taskOf(m, "touch", all)}
 	if of == collectives.NeighbourGather || of == collectives.NeighbourExchange {
 		dims := cubic(ranks)
 		g.Dims = dims[:]
@@ -173,13 +183,15 @@ func (k *collectiveKeys) library(m *machines.Machine) (*collectives.Library, err
 	return library, nil
 }
 
-// taskOf returns the cost of a kernel by bytes; nil: the machine has no rate for it.
-func taskOf(m *machines.Machine, kernel string) func(bytes int64) machines.Task {
+// taskOf returns the cost of a kernel by bytes, out of so many that the collective goes
+// through, so that a cache holds the bytes only if it holds all; nil: the machine has no
+// rate for the kernel.
+func taskOf(m *machines.Machine, kernel string, all int64) func(bytes int64) machines.Task {
 	if _, ok := m.Kernels[kernel]; !ok {
 		return nil
 	}
 	return func(bytes int64) machines.Task {
-		task, _ := m.Task(kernel, float64(bytes)) // the kernel has a rate
+		task, _ := m.TaskAmong(kernel, float64(bytes), max(1, float64(all)/float64(bytes))) // the kernel has a rate
 		return task
 	}
 }

@@ -22,7 +22,7 @@ func init() {
 }
 
 type osuNBC struct {
-	Operation string `key:"operation" unit:"text" doc:"what is done"`
+	Operation string `key:"operation" unit:"text" doc:"what is done; without a rate of the kernel combine, reductions combine in no time"`
 	collectiveKeys
 	Setup   sim.Time `key:"setup" unit:"time" doc:"CPU time in which the library prepares the collective"`
 	Compute sim.Time `key:"compute" unit:"time" doc:"computation of every rank; left out: as long as the collective alone"`

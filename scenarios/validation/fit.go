@@ -72,7 +72,8 @@ type solver struct {
 
 // Limits of the search. Positions are in logarithms between bounds.
 const (
-	mostTries  = 600
+	mostTries  = 200
+	glance     = 60 // tries of a start but the first, after which it must be better than what is known
 	starts     = 3
 	step       = 0.05 // of differences
 	undecided  = 0.7  // a direction with a larger standard error, in ln, is not known: a factor of 2
@@ -113,18 +114,29 @@ func (s *Set) solve(all []*row, tried func(int)) (*Fit, error) {
 func (v *solver) search() (best least.Found) {
 	sum := math.Inf(1)
 	for k := range starts {
-		l := &least.Squares{Residuals: v.held, Count: len(v.rows) + len(v.fit.parameters), Difference: step, Rough: true, Enough: 1e-4,
-			Slight: 1e-9, Least: 1e-4, Most: mostTries / starts}
-		end := l.From(v.startOf(k))
+		tries := mostTries
+		if k > 0 {
+			tries = glance
+		}
+		end := v.searcher(tries).From(v.startOf(k))
+		if better := floats.Dot(end.R, end.R) < sum; better && k > 0 && !end.Converged {
+			end = v.searcher(mostTries).From(end.X)
+		}
 		if v.err != nil {
 			return end
 		}
 		if s := floats.Dot(end.R, end.R); s < sum {
-			end.Jacobian = l.Jacobian(end.X)
 			best, sum = end, s
 		}
 	}
+	best.Jacobian = v.searcher(0).Jacobian(best.X)
 	return best
+}
+
+// searcher searches with some tries.
+func (v *solver) searcher(tries int) *least.Squares {
+	return &least.Squares{Residuals: v.held, Count: len(v.rows) + len(v.fit.parameters), Difference: step, Rough: true, Enough: 1e-4,
+		Slight: 1e-9, Least: 1e-4, Most: tries}
 }
 
 // startOf returns the k-th start: the first is that of the set, in the others each

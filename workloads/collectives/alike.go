@@ -41,7 +41,8 @@ func init() {
 	}
 	AllgatherBruck.alike, AllgatherNeighbour.alike = blocksIn(oneEach), blocksIn(even)
 	for _, a := range []*Algorithm{AllreduceRabenseifner, AllreduceSwingBandwidth, ReduceScatterHalving, ReduceScatterButterfly,
-		ReduceScatterSwing, ReduceScatterSwingByBlock, AllgatherDoubling, AllgatherSwing, AllgatherSwingByBlock} {
+		ReduceScatterSwing, ReduceScatterSwingByBlock, ReduceScatterSwingPermuted, AllgatherDoubling,
+		AllgatherSwing, AllgatherSwingByBlock, AllgatherSwingPermuted} {
 		a.alike = blocksIn(powerOfTwo)
 	}
 	for _, a := range []*Algorithm{AllreduceDoubling, AllreduceSwing, BarrierDoubling} {
@@ -61,6 +62,7 @@ func (a *Algorithm) Condensed(g Group) (*Algorithm, Group, bool) {
 	g.Bytes = (g.Bytes + parts - 1) / parts * parts
 	one, few := *a, g
 	few.Ranks = standIns
+	one.allocates = func(*Group) int64 { return a.temporary(&g) }
 	one.schedule = schedule{
 		Rounds: func(*Group) int { return a.Rounds(&g) },
 		Round: func(me *Group, round int, r *Round) {

@@ -11,12 +11,20 @@ var AllgatherSwing = New(Allgather, "swing-bandwidth", "De Sensi et al., NSDI 20
 // AllgatherSwingByBlock sends each block in a message of its own, from where it is.
 var AllgatherSwingByBlock = New(Allgather, "swing-by-block", "De Sensi et al., SC 2025", roundsOf(1), byBlock(gathering(swingingBack)))
 
+// AllgatherSwingPermuted is AllgatherSwing where blocks lie so that each message is one piece of
+// memory; at the end they are copied to where they belong.
+var AllgatherSwingPermuted = &Algorithm{Of: Allgather, Name: "swing-permuted", Source: "De Sensi et al., SC 2025",
+	schedule: sequence(AllgatherSwing.schedule, schedule{Rounds: func(*Group) int { return 1 }, Round: inPlace})}
+
+// inPlace is a copy of all blocks. They are said to lie where they belong all along.
+func inPlace(g *Group, _ int, r *Round) { r.Copy(g.whole(), g.whole()) }
+
 // AllgatherBruck is an all-gather in ceil(log2 P) rounds for every P: in each, a member gets
 // as many blocks as it has from the member that far behind. At the end it turns them round,
 // which is a copy. With a Radix k it gets k-1 times as many from k-1 members.
 var AllgatherBruck = New(Allgather, "bruck",
 	"J. Bruck et al., IEEE Trans. Parallel Distributed Systems 8(11), 1997, section 4",
-	func(g *Group) int { return logOf(g.Ranks, g.radix(2)) }, bruckGather)
+	func(g *Group) int { return logOf(g.Ranks, g.radix(2)) + 1 }, bruckGather)
 
 // AllgatherNeighbour exchanges with the two neighbours in turn; after the first round, two
 // blocks at a time. P must be even.
@@ -46,8 +54,8 @@ var AllgatherLinear = New(Allgather, "linear",
 func init() {
 	AllgatherNeighbour.Needs = even
 	AllgatherBruck.Uses = Uses{Radix: true}
-	for _, a := range []*Algorithm{AllgatherDoubling, AllgatherSwing, AllgatherSwingByBlock, AllgatherBruck, AllgatherNeighbour,
-		AllgatherSparbit, AllgatherLinear} {
+	for _, a := range []*Algorithm{AllgatherDoubling, AllgatherSwing, AllgatherSwingByBlock, AllgatherSwingPermuted,
+		AllgatherBruck, AllgatherNeighbour, AllgatherSparbit, AllgatherLinear} {
 		Register(a)
 	}
 }
@@ -81,6 +89,10 @@ func (f fold) foldBlock(g *Group, r *Round) {
 }
 
 func bruckGather(g *Group, round int, r *Round) {
+	if round == logOf(g.Ranks, g.radix(2)) {
+		inPlace(g, round, r)
+		return
+	}
 	have := power(g.radix(2), round)
 	for j := 1; j < g.radix(2) && j*have < g.Ranks; j++ {
 		a, b := g.around(g.Me-j*have-min(have, g.Ranks-j*have)+1, min(have, g.Ranks-j*have))

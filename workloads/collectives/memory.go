@@ -15,11 +15,24 @@ func (a *Algorithm) touch(g *Group, round int, do Caller) {
 	}
 }
 
-// temporary is how many bytes a call of an algorithm allocates: reductions to some members
-// keep the vector that they combine apart from the caller's buffers.
+// temporary is how many bytes a call of an algorithm allocates. Reductions keep what comes
+// in, or the vector that they combine, apart from the caller's buffers (Open MPI,
+// coll_base_reduce.c and its neighbours; MPICH is alike), if nothing else is said.
 func (a *Algorithm) temporary(g *Group) int64 {
-	if a.Of == Reduce || a.Of == ReduceScatter {
+	switch {
+	case a.allocates != nil:
+		return a.allocates(g)
+	case a.Of == Reduce || a.Of == ReduceScatter || a.Of == Allreduce:
 		return g.Bytes
 	}
 	return 0
+}
+
+func init() {
+	block := func(g *Group) int64 { return g.block(0).Bytes }
+	AllreduceRing.allocates, AllreduceSegmentedRing.allocates = block, block
+	for _, a := range []*Algorithm{AllreduceRabenseifner, AllreduceSwingBandwidth, AllreduceHierarchicalRabenseifner} {
+		a.allocates = func(g *Group) int64 { return g.Bytes / 2 } // no more comes in, at first
+	}
+	AllgatherBruck.allocates = func(g *Group) int64 { return g.Bytes } // the blocks that it turns round
 }

@@ -16,6 +16,11 @@ var ReduceScatterSwing = New(ReduceScatter, "swing-bandwidth", "De Sensi et al.,
 // ReduceScatterSwingByBlock sends each block in a message of its own, from where it is.
 var ReduceScatterSwingByBlock = New(ReduceScatter, "swing-by-block", "De Sensi et al., SC 2025", roundsOf(1), byBlock(scattering(swinging)))
 
+// ReduceScatterSwingPermuted is ReduceScatterSwing with blocks that are first copied to where
+// each message is one piece of memory.
+var ReduceScatterSwingPermuted = &Algorithm{Of: ReduceScatter, Name: "swing-permuted", Source: "De Sensi et al., SC 2025",
+	schedule: sequence(schedule{Rounds: func(*Group) int { return 1 }, Round: inPlace}, ReduceScatterSwing.schedule)}
+
 // ReduceScatterPairwise gets the own block from every member in turn.
 var ReduceScatterPairwise = New(ReduceScatter, "pairwise", "Thakur, Rabenseifner, Gropp 2005, section 4.4", around,
 	func(g *Group, round int, r *Round) {
@@ -30,7 +35,7 @@ var ReduceScatterReduce = &Algorithm{Of: ReduceScatter, Name: "reduce-scatter", 
 func init() {
 	ReduceScatterPairwise.Hops = func(g *Group) (int64, int64) { return int64(around(g)), g.block(0).Bytes }
 	for _, a := range []*Algorithm{ReduceScatterHalving, ReduceScatterButterfly, ReduceScatterSwing, ReduceScatterSwingByBlock,
-		ReduceScatterPairwise, ReduceScatterReduce} {
+		ReduceScatterSwingPermuted, ReduceScatterPairwise, ReduceScatterReduce} {
 		Register(a)
 	}
 }
