@@ -3,6 +3,8 @@ package calibrate
 import (
 	"bytes"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"overlapsim/nodes"
@@ -82,6 +84,41 @@ func TestBehind(t *testing.T) {
 		}
 	}
 	t.Errorf("the machine has no bucket of that depth:\n%s", with.Text)
+}
+
+// The machines of the study real-mpi are what their calls give.
+func TestRealMPI(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	const limiter = "{rate: 1Gbit/s, depth: 16KiB, payload: 1448B, header: 99B, shared: all}"
+	for _, c := range []struct{ calls, machine, runtime, bucket string }{
+		{"openmpi-tcp", "loopback-openmpi", "openmpi-4.1-tcp", limiter},
+		{"mpich-tcp", "loopback-mpich", "mpich-4-ucx-tcp", limiter},
+		{"openmpi-shm", "loopback-openmpi-shm", "", ""},
+		{"mpich-shm", "loopback-mpich-shm", "", ""},
+	} {
+		var files []string
+		for _, experiment := range []string{"isend", "late", "pingpong"} {
+			files = append(files, filepath.Join("testdata", c.calls, experiment+".csv.gz"))
+		}
+		d, err := Read(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.bucket != "" {
+			if err := d.Behind(c.bucket); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := New(d, c.machine, c.runtime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept, err := os.ReadFile(filepath.Join("..", "files", "machines", c.machine+".yaml")); err != nil || !bytes.Equal(kept, f.Text) {
+			t.Errorf("machines/%s.yaml is not what the fit gives (%v):\n%s", c.machine, err, f.Text)
+		}
+	}
 }
 
 // A library that copies fragments pays for their bytes what eager messages pay, and one that says what it pays keeps
