@@ -59,8 +59,8 @@ func (s *fitting) runtimeKeys(w *writer) {
 	default:
 		w.line("runtime:")
 		w.line("  progress: {by: {value: calls, origin: chosen, source: %q}}",
-			says(undetermined, "no computation was measured; most libraries work in their calls only. Non-blocking collectives beside "+
-				"computation tell"))
+			says(undetermined, "nothing found, as no computation was measured; most libraries work in their calls only. Non-blocking "+
+				"collectives beside computation tell"))
 	}
 	s.rendezvousKeys(w)
 	if s.unexpected.Pieces != nil {

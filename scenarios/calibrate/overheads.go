@@ -90,7 +90,8 @@ func (s *fitting) receiving() {
 	}
 	if s.Late = s.overfull(below); s.Late {
 		s.receive = curve{Pieces: s.beside(below), kind: assumed,
-			source: s.data.says(LateReceive) + " exceed what the one-way time leaves, and nothing found says which part is overhead; equal to that of a send"}
+			source: s.data.says(LateReceive) + " exceed what the one-way time leaves, and nothing found says which part is overhead; equal " +
+				"to that of a send"}
 	} else {
 		s.receive = curve{Pieces: Segment(below), kind: measured, source: s.data.says(LateReceive)}
 		s.receive.measure(below)
