@@ -266,7 +266,7 @@ var otherFits = []string{
 	"fit cray",    // fit/cray.go; TestHopperModelsIsTheFit
 	"fit backlog", // cmd/fit-backlog, with a test there
 	"measured: ",  // overlapsim calibrate; TestMeasured in scenarios/calibrate
-	"validate ",   // overlapsim validate; TestMachinesAreFitted in scenarios/validation
+	"validate ",   // overlapsim validate; TestMachinesAreFitted, TestGPUNumbersAreFitted and TestKernelsAreFitted in scenarios/validation
 }
 
 // All numbers of the machine library that are said to come from a fit are results of that
