@@ -38,7 +38,8 @@ func loadedAs(t *testing.T, name, set string) string {
 // A machine does not depend on those that were loaded before it with the same form, and
 // no load changes a tree that others use.
 func TestFormsAreEmpty(t *testing.T) {
-	sets := []string{"machine.network.latency=x2", "machine.runtime=openmpi-5", "machine.topology={kind: torus, dims: [2, 2]}", "machine.links.bandwidth=[1GB/s, 2GB/s]",
+	sets := []string{"machine.network.latency=x2", "machine.runtime=openmpi-5", "machine.topology={kind: torus, dims: [2, 2]}",
+		"machine.links.bandwidth=[1GB/s, 2GB/s]",
 		"machine.memory={bandwidth: 3GB/s, cores: 1}", "machine.kernels={copy: {rates: 1GB/s, demand: 2GB/s}}",
 		"machine.kernels={mine: {rates: 1GF/s, work: {flop: 2}}}", "machine.intra_node={latency: 1us, per_byte: 1ns/B}"}
 	fresh := map[string]string{}
@@ -61,7 +62,8 @@ func TestFormsAreEmpty(t *testing.T) {
 
 // A bad file leaves nothing behind in the form.
 func TestFormsAfterMistakes(t *testing.T) {
-	const good, bad = "machine: loggp\nranks: 2\nworkload: {name: token-ring}\n", "machine: loggp\nworkload: {name: token-ring}\nranks: 2x\nseed: 7\n"
+	const good, bad = "machine: loggp\nranks: 2\nworkload: {name: token-ring}\n",
+		"machine: loggp\nworkload: {name: token-ring}\nranks: 2x\nseed: 7\n"
 	for range 3 {
 		if _, err := Read("bad.yaml", []byte(bad), []string{"machine.network.gap=9s", "machine.network.latency=?"}); err == nil {
 			t.Fatal("no error")

@@ -13,7 +13,8 @@ func TestPlainly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.SampledFrom(Dimensions()).Draw(t, "dimension")
 		units := append(append([]string{"", "xs"}, d.Units()...), Bandwidth.Units()...)
-		text := rapid.StringMatching(`[+-]?[0-9]{0,9}\.{0,2}[0-9]{0,9}(e[0-9])? {0,2}`).Draw(t, "number") + rapid.SampledFrom(units).Draw(t, "unit")
+		number := rapid.StringMatching(`[+-]?[0-9]{0,9}\.{0,2}[0-9]{0,9}(e[0-9])? {0,2}`).Draw(t, "number")
+		text := number + rapid.SampledFrom(units).Draw(t, "unit")
 		quick, ok := plainly(d, text)
 		if !ok {
 			return
