@@ -87,6 +87,7 @@ func (f *gpuFile) hardware() keys.Table {
 // fitted is the key table of gpu_calibration: what measured rows tell.
 func (f *gpuFile) fitted() keys.Table {
 	c := &f.machine.Fit
+	c.Low, c.Far = 1, 1
 	return keys.Table{
 		{Path: "gpu_calibration", To: &f.fit, Use: onProcesses,
 			Doc: "what was fitted to measured collective operations of these GPUs; docs/gpus.md"},
@@ -105,7 +106,7 @@ func (f *gpuFile) fitted() keys.Table {
 		{Path: "gpu_calibration.switch_start", To: &c.SwitchStart, Is: keys.Time, Doc: "NVLS without its chunks"},
 		{Path: "gpu_calibration.switch_step", To: &c.SwitchStep, Is: keys.Time, Doc: "NVLS with whole chunks, without their bytes"},
 		{Path: "gpu_calibration.switch_channels", To: &c.SwitchBlocks, Is: keys.Count, Doc: "channels of NVLS"},
-		{Path: "gpu_calibration.network", To: &c.Network, Is: keys.Number, Doc: "part of the NICs' bandwidth that operations reach"},
+		{Path: "gpu_calibration.network", To: &c.Network, Is: keys.Number, Range: keys.Positive, Doc: "part of the NICs' bandwidth that operations reach"},
 		{Path: "gpu_calibration.far", To: &c.Far, Is: keys.Number, Doc: "latencies over the network are NCCL's times it"},
 	}
 }
@@ -152,6 +153,9 @@ func (f *gpuFile) check(m *machines.Machine, tree *keys.Node, prefix string, pro
 	n := &m.GPUs.Node
 	if tree.At("gpu_calibration") == nil {
 		problems.Add(at.Place, keys.Within(prefix, "gpu_calibration"), "is missing; it says how fast the operations of the GPUs are")
+	}
+	if fit := tree.At("gpu_calibration"); fit != nil && len(f.nicGPUs) > 0 && fit.At("network") == nil {
+		problems.Add(fit.Place, keys.Within(prefix, "gpu_calibration.network"), "is missing; operations over the NICs need it")
 	}
 	f.checkDomain(n, wrong)
 	if f.links != nil {

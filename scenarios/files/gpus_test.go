@@ -22,7 +22,7 @@ gpu:
   per_node: 4
   switch: {bandwidth: 300GB/s}
   nics: {gpus: [0, 2], bandwidth: 25GB/s}
-gpu_calibration: {rows: mine, start: 20us, ring: 200GB/s, channels: 24}
+gpu_calibration: {rows: mine, start: 20us, ring: 200GB/s, channels: 24, network: 0.9}
 `
 	return strings.Replace(text, old, by, 1)
 }
@@ -95,7 +95,8 @@ func TestGPUMistakes(t *testing.T) {
 			"m.yaml:8:3: gpu.links: cannot be given beside gpu.switch; machines with both are not modelled"},
 		{"[0, 2]", "[0, 5]", "m.yaml:9:10: gpu.nics.gpus: must be ascending numbers of GPUs, 0 to 3, got [0 5]"},
 		{"[0, 2]", "[1, 2]", "m.yaml:9:10: gpu.nics.gpus: must begin with 0, so that every GPU has a NIC; got [1 2]"},
-		{"gpu_calibration: {rows: mine, start: 20us, ring: 200GB/s, channels: 24}", "",
+		{", network: 0.9", "", "m.yaml:10:1: gpu_calibration.network: is missing; operations over the NICs need it"},
+		{"gpu_calibration: {rows: mine, start: 20us, ring: 200GB/s, channels: 24, network: 0.9}", "",
 			"m.yaml:3:1: gpu_calibration: is missing; it says how fast the operations of the GPUs are"},
 	} {
 		_, err := ReadMachine("m.yaml", []byte(gpuText(c.old, c.by)))

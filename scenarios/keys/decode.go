@@ -146,6 +146,9 @@ func (d *Decoder) value(row Row, n *Node, prefix string) {
 		}
 	case **Node:
 		*to = n
+		if n.Shape == List {
+			d.Facts = append(d.Facts, Fact{Path: path, Value: n.String(), Place: n.Place})
+		}
 	case *Tree:
 		*to = Tree{n, path, d.Problems}
 	default:

@@ -237,7 +237,7 @@ func (b *builder) result(run *streams.Result, ranks int) *results.Result {
 	r := &results.Result{Ranks: ranks, Events: run.Events, Phases: kindNames, Finish: make([]sim.Time, ranks), Hidden: make([]sim.Time, ranks),
 		Ledgers: make([][]results.Ledger, ranks)}
 	for stage := range b.pp {
-		ledgers, hidden := phases(run, stage), hiddenIn(run, stage)
+		ledgers, hidden := phases(run, stage), run.Hidden(int32(stage), computeStream)
 		for i := range b.tp * b.dp {
 			n := b.gpu(stage) + i
 			r.Finish[n], r.Ledgers[n], r.Hidden[n] = run.Makespan, ledgers, hidden
@@ -262,17 +262,6 @@ func phases(run *streams.Result, stage int) []results.Ledger {
 		}
 	}
 	return all
-}
-
-// hiddenIn is how long transfers of other streams went on while the compute stream did not wait for
-// them.
-func hiddenIn(run *streams.Result, stage int) (hidden sim.Time) {
-	for s := computeStream + 1; s < numStreams; s++ {
-		l := run.Total(stage, s)
-		hidden += l[streams.Latency] + l[streams.Transfer] + l[streams.Contention]
-	}
-	wait := run.Total(stage, computeStream)
-	return max(0, hidden-wait[streams.EventWait])
 }
 
 // atPeak is the time of the arithmetic at the peak, what is computed again included, with the bubble of

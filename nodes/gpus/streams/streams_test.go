@@ -183,3 +183,20 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// What is hidden is what goes on beside kernels, once where two go on together.
+func TestHidden(t *testing.T) {
+	for _, c := range []struct {
+		kernels, others []span
+		want            sim.Time
+	}{
+		{nil, []span{{0, 5}}, 0},
+		{[]span{{0, 10}}, []span{{2, 4}, {3, 6}, {9, 12}}, 5},
+		{[]span{{0, 3}, {3, 4}, {8, 9}}, []span{{1, 20}}, 4},
+		{[]span{{5, 6}}, []span{{0, 5}, {6, 7}}, 0},
+	} {
+		if got := together(joined(c.kernels), joined(c.others)); got != c.want {
+			t.Errorf("%v beside %v: %d, want %d", c.others, c.kernels, got, c.want)
+		}
+	}
+}

@@ -65,8 +65,9 @@ func halved(path, text string) bool {
 	if _, err := strconv.Atoi(last); err == nil {
 		last = s[len(s)-2]
 	}
-	_, err := keys.Parse(keys.Bandwidth, text)
-	return slices.Contains(inverse, last) || err == nil && !slices.Contains(gaps, last)
+	_, bytes := keys.Parse(keys.Bandwidth, text)
+	_, flops := keys.Parse(keys.Rate, text)
+	return slices.Contains(inverse, last) || flops == nil || bytes == nil && !slices.Contains(gaps, last)
 }
 
 // anyTimed returns a quantity that involves time from a part of a spelled case.

@@ -133,7 +133,11 @@ func (t *trial) parameters(s *scenarios.Scenario) *Tree {
 func factTree(facts []keys.Fact) *Tree {
 	root := mapping()
 	for _, f := range facts {
-		root.grow(steps(strings.TrimPrefix(f.Path, "machine.")), scalar(f.Value)) // of a machine inside a scenario
+		value := scalar(f.Value)
+		if tree, err := read([]byte(f.Value)); err == nil && strings.HasPrefix(f.Value, "[") { // a list as a whole
+			value = tree
+		}
+		root.grow(steps(strings.TrimPrefix(f.Path, "machine.")), value) // of a machine inside a scenario
 	}
 	return root
 }

@@ -1,0 +1,54 @@
+package streams
+
+import (
+	"cmp"
+	"slices"
+
+	"overlapsim/sim"
+)
+
+// span is a part of a run.
+type span struct{ from, to sim.Time }
+
+// Hidden is how long collectives of a device's other streams go on, from their last arrival,
+// while kernels of one of its streams run.
+func (r *Result) Hidden(device, stream int32) (hidden sim.Time) {
+	var kernels, others []span
+	for n := range r.graph.Ops {
+		switch o := &r.graph.Ops[n]; {
+		case o.Device != device:
+		case o.Collective == 0 && o.Stream == stream:
+			kernels = append(kernels, span{r.Starts[n], r.Ends[n]})
+		case o.Collective > 0 && o.Stream != stream:
+			others = append(others, span{r.Begun[o.Collective-1], r.Ends[n]})
+		}
+	}
+	return together(joined(kernels), joined(others))
+}
+
+// joined returns spans in order that do not overlap.
+func joined(spans []span) (all []span) {
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	for _, s := range spans {
+		if last := len(all) - 1; last >= 0 && s.from <= all[last].to {
+			all[last].to = max(all[last].to, s.to)
+		} else {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// together is how long spans of both lists go on at the same time. The spans of a list are in
+// order and do not overlap.
+func together(a, b []span) (sum sim.Time) {
+	for len(a) > 0 && len(b) > 0 {
+		sum += max(0, min(a[0].to, b[0].to)-max(a[0].from, b[0].from))
+		if a[0].to < b[0].to {
+			a = a[1:]
+		} else {
+			b = b[1:]
+		}
+	}
+	return sum
+}
