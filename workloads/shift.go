@@ -89,12 +89,24 @@ const noTime = "a message takes no time on this machine"
 // alone is the time in seconds of an operation of two ranks that exchange messages, each
 // on its own node, with nothing else: no other rank, no noise, and no links between them.
 func (w *shift) alone(m *machines.Machine) float64 {
-	quiet := *m
-	quiet.Processes, quiet.Noise = 1, nil
-	p := &shiftProgram{2, 1, int(w.Repeat), w.Bytes, false}
-	r, err := nodes.Run(&quiet, p, 1, nodes.Options{})
+	r, err := w.pair(m)
 	if err != nil {
 		return 0
 	}
 	return r.Makespan().Seconds() / float64(w.Repeat)
+}
+
+// pair runs these two ranks.
+func (w *shift) pair(m *machines.Machine) (*results.Result, error) {
+	quiet := *m
+	quiet.Processes, quiet.Noise = 1, nil
+	return nodes.Run(&quiet, &shiftProgram{2, 1, int(w.Repeat), w.Bytes, false}, 1, nodes.Options{})
+}
+
+// Beside implements Besides.
+func (w *shift) Beside(m *machines.Machine) (uses results.Uses) {
+	if r, err := w.pair(m); err == nil {
+		uses = r.Uses
+	}
+	return uses
 }

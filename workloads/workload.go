@@ -44,6 +44,13 @@ type Modeled interface {
 	Model(m *machines.Machine, ranks, perNode int) (name string, makespan sim.Time, ok bool)
 }
 
+// Besides is a workload whose metrics need a run beside that of its program.
+type Besides interface {
+	Workload
+	// Beside returns what that run uses of a machine.
+	Beside(m *machines.Machine) results.Uses
+}
+
 // Tuned is a workload some of whose parameters may be left open. The values with which it
 // runs best are found by trying, as on a real machine.
 type Tuned interface {

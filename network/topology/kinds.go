@@ -35,7 +35,7 @@ var registered = kinds.Table[Kind]{Family: "topology"}
 
 // The first one is that of a machine that says nothing.
 func init() {
-	for _, k := range []Kind{crossbars, tori, fatTrees, dragonflies, dragonflyPluses, hyperXs, tofus} {
+	for _, k := range []Kind{crossbars, Tori, fatTrees, dragonflies, dragonflyPluses, hyperXs, tofus} {
 		Register(k)
 	}
 }

@@ -73,7 +73,8 @@ type dimension struct {
 // ties are the names of the rules, in the order of Tie.
 var ties = []string{"plus", "parity", "simgrid"}
 
-var tori = Kind{
+// Tori are the family of TorusKeys.
+var Tori = Kind{
 	Name: "torus", Doc: "routers in a grid of any number of dimensions, whose ends are joined; not joined: a mesh",
 	Examples: []string{"dims: [2, 2, 2]", "dims: [9], wrap: false, nodes_per_router: 1", "dims: [2]"},
 	New:      func() Keys { return &TorusKeys{Wrap: []bool{true}, PerRouter: 1, Tie: ties[0]} },

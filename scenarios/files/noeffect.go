@@ -88,6 +88,9 @@ func (s *Scenario) NoEffect(uses results.Uses) (all []NoEffect) {
 	if _, tuned := s.Workload.(workloads.Tuned); tuned {
 		uses = results.AllUses // of any of the programs that the run tried
 	}
+	if w, beside := s.Workload.(workloads.Besides); beside {
+		uses = uses.And(w.Beside(s.Machine.Machine))
+	}
 	o := &ran{s, uses}
 	for _, g := range s.given {
 		if reason := g.because(o); reason != "" {

@@ -63,6 +63,10 @@ func (f *scenarioFile) prepare(experiment experiments.Experiment, shape topology
 		problems.Add(tree.PlaceOf("mapping"), "mapping", "must be block for an experiment that has a process on every node, got %s",
 			keys.Quote(f.Mapping))
 	}
+	if torus := topology.Tori.Name; f.Machine.wiring.kind != torus {
+		problems.Add(tree.Nearest("topology.kind"), topologyKind, "must be %s for an experiment, got %s", torus, f.Machine.wiring.kind)
+		return
+	}
 	if f.Processes != 1 {
 		problems.Add(tree.PlaceOf("processes_per_node"), "processes_per_node", "must be 1 for an experiment, got %d", f.Processes)
 	} else if f.Ranks != shape.Nodes() {
