@@ -32,7 +32,9 @@ const (
 var AllUses = Uses{^uint32(0), ^uint64(0), ^MessageUse(0)}
 
 // And returns the uses of two runs.
-func (u Uses) And(v Uses) Uses { return Uses{u.ops | v.ops, u.kernels | v.kernels, u.messages | v.messages} }
+func (u Uses) And(v Uses) Uses {
+	return Uses{u.ops | v.ops, u.kernels | v.kernels, u.messages | v.messages}
+}
 
 // Does tells whether a rank did an operation of that kind.
 func (u Uses) Does(kind programs.OpKind) bool { return u.ops>>kind&1 != 0 }
