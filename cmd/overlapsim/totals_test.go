@@ -51,7 +51,8 @@ func grown(r *results.Result, times sim.Time, copies int) *results.Result {
 // outcomeOf runs a small workload on a machine that has all that it needs.
 func outcomeOf(t *testing.T, name, small string) *outcomes.Outcome {
 	t.Helper()
-	text := "machine: " + machineFor(name, "intrepid") + "\n" + allKernels() + "  nodes: 0\nprocesses_per_node: 1\n" + workloadText(name, small)
+	text := "machine: " + machineFor(name, "intrepid") + "\n" + allKernels() + "  nodes: 0\nprocesses_per_node: 1\n" +
+		workloadText(name, small)
 	if strings.HasPrefix(name, "contention") {
 		text += "fabric: {kind: packet}\ntopology: {dims: [2, 2, 2], nodes_per_router: 1}\n"
 	}

@@ -44,7 +44,8 @@ func (c *Communicator) Schedules(op *Operation, bytes int64) error {
 	}
 	n, rounds := float64(len(c.Members)), math.Ceil(float64(bytes)/float64(len(c.Members)*cost.Channels)/switchChunk)
 	if tasks := rounds * 2 * n * n * float64(max(1, cost.Rings)); tasks > mostTasks {
-		return &ChoiceError{"bytes", fmt.Sprintf("must be less to be sent message by message: they need about %.0f, the most is %d", tasks, mostTasks)}
+		return &ChoiceError{"bytes",
+			fmt.Sprintf("must be less to be sent message by message: they need about %.0f, the most is %d", tasks, mostTasks)}
 	}
 	return nil
 }

@@ -104,7 +104,8 @@ func (d *Data) gpuFit(m *files.Machine) (*GPUFit, error) {
 		}
 	}
 	if f.op == nil {
-		return nil, fmt.Errorf("%s: no fit is known for %s; run all_reduce_perf, all_gather_perf or reduce_scatter_perf", d.where(Collective), called)
+		return nil, fmt.Errorf("%s: no fit is known for %s; run all_reduce_perf, all_gather_perf or reduce_scatter_perf",
+			d.where(Collective), called)
 	}
 	f.group = gpus.First(m.GPUs, r.gpus, m.GPUs.Node.GPUs)
 	if domains, _ := f.group.Domains(); domains > 1 {

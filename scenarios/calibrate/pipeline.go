@@ -31,7 +31,8 @@ func (s *fitting) rendezvousKeys(w *writer) {
 		return
 	}
 	w.line("  rendezvous:")
-	w.line("    threshold: {value: %dB, origin: %s, source: %q}", s.Eager, s.thresholdKind().origin(), "measured: as network.rendezvous_threshold")
+	w.line("    threshold: {value: %dB, origin: %s, source: %q}", s.Eager, s.thresholdKind().origin(),
+		"measured: as network.rendezvous_threshold")
 	if !s.pipelined || s.send.kind != measured {
 		return
 	}

@@ -106,7 +106,8 @@ func (f *gpuFile) fitted() keys.Table {
 		{Path: "gpu_calibration.switch_start", To: &c.SwitchStart, Is: keys.Time, Doc: "NVLS without its chunks"},
 		{Path: "gpu_calibration.switch_step", To: &c.SwitchStep, Is: keys.Time, Doc: "NVLS with whole chunks, without their bytes"},
 		{Path: "gpu_calibration.switch_channels", To: &c.SwitchBlocks, Is: keys.Count, Doc: "channels of NVLS"},
-		{Path: "gpu_calibration.network", To: &c.Network, Is: keys.Number, Range: keys.Positive, Doc: "part of the NICs' bandwidth that operations reach"},
+		{Path: "gpu_calibration.network", To: &c.Network, Is: keys.Number, Range: keys.Positive,
+			Doc: "part of the NICs' bandwidth that operations reach"},
 		{Path: "gpu_calibration.far", To: &c.Far, Is: keys.Number, Doc: "latencies over the network are NCCL's times it"},
 	}
 }

@@ -51,9 +51,11 @@ gpu_kernels: {rows: ours, products: 0.7, moves: 0.8, start: 3us, launch: 9us, jo
 `
 	const us = sim.Microsecond
 	want := &gpus.Machine{
-		GPU: gpus.GPU{Title: "mine", Generation: gpus.Hopper, SMs: 100, Peak: [gpus.NumPrecisions]float64{1e12, 2e12, 3e12, 4e12, 5e12, 6e12, 7e12},
+		GPU: gpus.GPU{Title: "mine", Generation: gpus.Hopper, SMs: 100,
+			Peak:   [gpus.NumPrecisions]float64{1e12, 2e12, 3e12, 4e12, 5e12, 6e12, 7e12},
 			Memory: 80e9, Bandwidth: 2e12, Launch: 4 * us},
-		Node: gpus.Node{GPUs: 4, Domain: 8, Switch: &gpus.Switch{Bandwidth: 300e9, Links: 12, Reduces: true}, PCIe: gpus.PCIe{Bandwidth: 32e9, GPUs: 2},
+		Node: gpus.Node{GPUs: 4, Domain: 8, Switch: &gpus.Switch{Bandwidth: 300e9, Links: 12, Reduces: true},
+			PCIe: gpus.PCIe{Bandwidth: 32e9, GPUs: 2},
 			NICs: []gpus.NIC{{GPU: 0, Rail: 1, Bandwidth: 25e9}, {GPU: 2, Rail: 0, Bandwidth: 25e9}}, Latency: 2 * us, AMD: true},
 		Fit: gpus.Calibration{Rows: "mine", Start: 20 * us, Step: 5 * us, Send: 6 * us, Ring: 200e9, Channels: 24, Searched: 150e9, Low: 1.5,
 			InSwitch: 250e9, SwitchStart: 7 * us, SwitchStep: 8 * us, SwitchBlocks: 16, Network: 0.9, Far: 1.6},
@@ -71,11 +73,13 @@ gpu_kernels: {rows: ours, products: 0.7, moves: 0.8, start: 3us, launch: 9us, jo
 			t.Errorf("the key %s is not tested", row.Path)
 		}
 	}
-	if m, err = ReadMachine("m.yaml", []byte(gpuText("switch: {bandwidth: 300GB/s}", "links: [[0, 1, 2], [1, 3, 1]]\n  link_bandwidth: 20GB/s"))); err != nil {
+	linked := gpuText("switch: {bandwidth: 300GB/s}", "links: [[0, 1, 2], [1, 3, 1]]\n  link_bandwidth: 20GB/s")
+	if m, err = ReadMachine("m.yaml", []byte(linked)); err != nil {
 		t.Fatal(err)
 	}
-	if want := []gpus.Link{{A: 0, B: 1, Count: 2, Bandwidth: 20e9}, {A: 1, B: 3, Count: 1, Bandwidth: 20e9}}; !slices.Equal(m.GPUs.Node.Links, want) {
-		t.Errorf("links are %v, want %v", m.GPUs.Node.Links, want)
+	links := []gpus.Link{{A: 0, B: 1, Count: 2, Bandwidth: 20e9}, {A: 1, B: 3, Count: 1, Bandwidth: 20e9}}
+	if !slices.Equal(m.GPUs.Node.Links, links) {
+		t.Errorf("links are %v, want %v", m.GPUs.Node.Links, links)
 	}
 }
 

@@ -118,7 +118,8 @@ func (f *machineFile) rows() keys.Table {
 	if f.kernelFiles == nil {
 		f.kernelFiles = kernelsOf(nil)
 	}
-	return slices.Concat(rows, f.wiring.rows(), runtime, f.runtime.rows("runtime."), f.sharing.rows(), f.gpus.rows(), kernelRows(f.kernelFiles))
+	return slices.Concat(rows, f.wiring.rows(), runtime, f.runtime.rows("runtime."), f.sharing.rows(), f.gpus.rows(),
+		kernelRows(f.kernelFiles))
 }
 
 // done returns the machine once the rows are filled. It shares nothing with the file.

@@ -274,7 +274,8 @@ var mistakes = []struct {
 	{"four ranks for all on a torus", "machine: hopper\nworkload: {name: collective, alike: true}\nranks: 8\nprocesses_per_node: 1\n" +
 		"fabric: {kind: flow}\n", nil,
 		"bad.yaml:2:1: workload.alike: needs a network whose pairs of nodes are all alike, the topology is a torus 17x8x24, 2 nodes per router"},
-	{"four ranks for all, two on a node", "machine: jacquard\nworkload: {name: collective, alike: true}\nranks: 8\nprocesses_per_node: 2\n", nil,
+	{"four ranks for all, two on a node",
+		"machine: jacquard\nworkload: {name: collective, alike: true}\nranks: 8\nprocesses_per_node: 2\n", nil,
 		"bad.yaml:2:1: workload.alike: needs one process on each node, got 2"},
 
 	// runs

@@ -83,7 +83,8 @@ func TestFitComesBack(t *testing.T) {
 func TestFitOfEntries(t *testing.T) {
 	const rows = "mode,bytes,us,use\nsame,1000000,223.8,yes\nsame,2000000,423.8,yes\n"
 	set, file := made(t, rows)
-	set.fit.parameters = []parameter{{Name: "wire", paths: []string{"machine.network.bandwidth.1.per_byte"}, unit: "GB/s", low: 1, high: 50, start: 7}}
+	set.fit.parameters = []parameter{
+		{Name: "wire", paths: []string{"machine.network.bandwidth.1.per_byte"}, unit: "GB/s", low: 1, high: 50, start: 7}}
 	r := validate(t, Request{Set: set, Rows: file, FitRows: file, Machine: "lumi-pico"})
 	text, err := r.MachineFile("found.yaml", file)
 	if err != nil {
@@ -97,7 +98,8 @@ func TestFitOfEntries(t *testing.T) {
 		t.Errorf("%g GB/s, want about 5, in\n%s", rate, text)
 	}
 	set.fit.parameters[0].paths = []string{"machine.network.bandwidth.7.per_byte"}
-	_, err = Run(Request{Set: set, Rows: file, FitRows: file, Machine: "lumi-pico", Runner: Here, Done: func(int, int) {}, Tried: func(int) {}})
+	_, err = Run(Request{Set: set, Rows: file, FitRows: file, Machine: "lumi-pico", Runner: Here, Done: func(int, int) {},
+		Tried: func(int) {}})
 	if err == nil || !strings.Contains(err.Error(), "network.bandwidth has no entry 7; it has 2, from 0") {
 		t.Errorf("a path that is not there: %v", err)
 	}

@@ -44,7 +44,8 @@ const mib = 1 << 20
 
 var gpuFits = []gpuFit{
 	{"dgx-a100", "nccl-vtrain", both(is("gpu", "A100"), is("gpus", "2", "3", "4", "5", "8")), []string{"start", "step", "ring", "low"}, nil},
-	{"dgx-1v", "nccl-vtrain", both(is("gpu", "V100"), is("gpus", "2", "3", "4", "5")), []string{"start", "step", "ring", "low"}, []string{"low"}},
+	{"dgx-1v", "nccl-vtrain", both(is("gpu", "V100"), is("gpus", "2", "3", "4", "5")), []string{"start", "step", "ring", "low"},
+		[]string{"low"}},
 	{"dgx-a100-pytorch", "nccl-vidur", both(is("system", "a100_dgx"), both(is("collective", "all_reduce"), sized(0, 65*mib))),
 		[]string{"start", "step", "ring"}, nil},
 	{"dgx-a100-pytorch", "nccl-vidur", both(is("system", "a100_dgx"), is("collective", "send_recv")), []string{"send"}, nil},
@@ -69,7 +70,8 @@ var gpuFits = []gpuFit{
 
 // number returns a number of a calibration, in units of its own.
 func number(c *gpus.Calibration, name string) (get func() float64, set func(float64)) {
-	timed := map[string]*sim.Time{"start": &c.Start, "step": &c.Step, "send": &c.Send, "switch_start": &c.SwitchStart, "switch_step": &c.SwitchStep}
+	timed := map[string]*sim.Time{"start": &c.Start, "step": &c.Step, "send": &c.Send, "switch_start": &c.SwitchStart,
+		"switch_step": &c.SwitchStep}
 	plain := map[string]*float64{"ring": &c.Ring, "low": &c.Low, "in_switch": &c.InSwitch, "network": &c.Network, "far": &c.Far}
 	if to := timed[name]; to != nil {
 		return func() float64 { return float64(*to) }, func(v float64) { *to = sim.Time(v) }
@@ -146,7 +148,8 @@ func TestGPUNumbersAreFitted(t *testing.T) {
 			set(value)
 			t.Logf("  %s: %.3f to %.3f", name, least, most)
 			if least < 0.9*found-0.001 || most < 1.02*found && !slices.Contains(f.loose, name) {
-				t.Errorf("%s: %s is not what fits best: the mean error is %.3f, and %.3f to %.3f with 15 %% less and more", f.machine, name, found, least, most)
+				t.Errorf("%s: %s is not what fits best: the mean error is %.3f, and %.3f to %.3f with 15 %% less and more",
+					f.machine, name, found, least, most)
 			}
 		}
 	}

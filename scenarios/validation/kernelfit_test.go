@@ -42,7 +42,8 @@ func TestKernelsAreFitted(t *testing.T) {
 			}
 			t.Logf("%s: %.4f; %.4f to %.4f", name, found, least, most)
 			if least < 0.93*found || most < 1.02*found && !slices.Contains(f.loose, name) {
-				t.Errorf("%s of %s is not what fits best: the mean error is %.4f, and %.4f to %.4f with 25 %% less and more", name, f.machine, found, least, most)
+				t.Errorf("%s of %s is not what fits best: the mean error is %.4f, and %.4f to %.4f with 25 %% less and more",
+					name, f.machine, found, least, most)
 			}
 		}
 	}

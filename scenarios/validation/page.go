@@ -50,8 +50,8 @@ func (r *Report) scatter() report.Figure {
 	right := report.Curve{Name: "as measured", X: []float64{low, high}, Y: []float64{low, high}, Dashed: true, Marks: report.LineOnly}
 	unit := r.Set.measured.unit.name
 	log := positive && high > 20*low
-	return &report.Curves{Title: "Predicted and measured", XName: "measured", YName: "predicted", XUnit: unit, YUnit: unit, XLog: log, YLog: log,
-		Curves: []report.Curve{dots, base, right}}
+	return &report.Curves{Title: "Predicted and measured", XName: "measured", YName: "predicted", XUnit: unit, YUnit: unit,
+		XLog: log, YLog: log, Curves: []report.Curve{dots, base, right}}
 }
 
 // mostShown is how many values of a column of words are drawn.

@@ -101,7 +101,8 @@ func (b *builder) write() {
 // program writes what a GPU of a stage does.
 func (b *builder) program(stage int32, replica int) {
 	b.stage, b.replica, b.device, b.last, b.count = stage, replica, int32(len(b.graph.Devices)), -1, map[uint8]int{}
-	d := streams.Device{Name: fmt.Sprint(b.gpu(int(stage)) + replica), SMs: int32(b.machine.GPU.SMs), Bandwidth: int64(b.machine.Memory()), Ahead: 1000}
+	d := streams.Device{Name: fmt.Sprint(b.gpu(int(stage)) + replica), SMs: int32(b.machine.GPU.SMs), Bandwidth: int64(b.machine.Memory()),
+		Ahead: 1000}
 	for i, name := range streamNames {
 		priority := 0
 		if i != computeStream {
@@ -204,7 +205,8 @@ func (b *builder) kernel(name string, kind uint8, w gpus.Work) int32 {
 }
 
 // collective writes the member of a collective whose other members do the same at the same time.
-func (b *builder) collective(stream int32, name string, kind uint8, members []int, op *gpus.Operation, bytes float64, after ...int32) int32 {
+func (b *builder) collective(stream int32, name string, kind uint8, members []int, op *gpus.Operation, bytes float64,
+	after ...int32) int32 {
 	c := b.cost(kind, members, op, bytes)
 	return b.member(stream, name, kind, b.join(kind, members, c), c.Channels, after...)
 }

@@ -22,7 +22,8 @@ func node() *machines.Machine {
 	for i := range 8 {
 		g.Node.NICs = append(g.Node.NICs, gpus.NIC{GPU: i, Rail: i, Bandwidth: 25e9})
 	}
-	g.Fit = gpus.Calibration{Start: 10 * sim.Microsecond, Step: 4 * sim.Microsecond, Ring: 236e9, Channels: 24, Low: 1, Network: 0.965, Far: 1.6}
+	g.Fit = gpus.Calibration{Start: 10 * sim.Microsecond, Step: 4 * sim.Microsecond, Ring: 236e9, Channels: 24, Low: 1,
+		Network: 0.965, Far: 1.6}
 	g.Kernels = gpus.Rates{Products: 0.8, Moves: 0.9, Start: 3 * sim.Microsecond, Launch: 5 * sim.Microsecond, Join: 10 * sim.Microsecond}
 	return &machines.Machine{Name: "round", GPUs: g}
 }

@@ -190,8 +190,8 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 // size refuses graphs that are too large.
 func (w *transformer) size(p *plan, wrong *mistakes) {
 	if n := 60 * float64(w.Layers) * float64(p.micros); n > mostOperations {
-		wrong.add("global_batch", "a step has about %.0f operations, the most is %d; there are %d layers and %d micro-batches", n, int(mostOperations),
-			w.Layers, p.micros)
+		wrong.add("global_batch", "a step has about %.0f operations, the most is %d; there are %d layers and %d micro-batches",
+			n, int(mostOperations), w.Layers, p.micros)
 	}
 }
 
@@ -249,7 +249,8 @@ func (b *builder) result(run *streams.Result, ranks int) *results.Result {
 // terms are those of a process that those of a stream are shown as.
 var terms = [streams.NumTerms]results.Term{
 	streams.Compute: results.Compute, streams.Memory: results.Interference, streams.Starved: results.Interference,
-	streams.Tail: results.Interference, streams.LaunchWait: results.Overhead, streams.EventWait: results.Partner, streams.Skew: results.Partner,
+	streams.Tail: results.Interference, streams.LaunchWait: results.Overhead,
+	streams.EventWait: results.Partner, streams.Skew: results.Partner,
 	streams.Latency: results.Latency, streams.Transfer: results.Transfer, streams.Contention: results.Contention, streams.Idle: results.Idle,
 }
 
@@ -276,7 +277,8 @@ func (w *transformer) atPeak(m *model, p *plan, peak float64, gpus int) float64 
 }
 
 // Metrics are the time of a step, the part of the peak that the arithmetic of the model is (without
-// what is computed again), the time of the arithmetic at the peak with the pipeline's bubble, and by kind what the compute streams spend on operations or wait for them.
+// what is computed again), the time of the arithmetic at the peak with the pipeline's bubble, and by
+// kind what the compute streams spend on operations or wait for them.
 func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workloads.Metrics) {
 	step := r.Makespan().Seconds()
 	all.Add("step_s", step)

@@ -88,7 +88,8 @@ func (c *checker) member(o *Op, members []map[int32]bool) {
 	case members[n][o.Device]:
 		c.wrong("%s: GPU %s is in the collective twice", o.Name, c.Devices[o.Device].Name)
 	case o.Blocks > c.Devices[o.Device].SMs:
-		c.wrong("%s: its %d blocks must be resident together, GPU %s has %d SMs", o.Name, o.Blocks, c.Devices[o.Device].Name, c.Devices[o.Device].SMs)
+		c.wrong("%s: its %d blocks must be resident together, GPU %s has %d SMs",
+			o.Name, o.Blocks, c.Devices[o.Device].Name, c.Devices[o.Device].SMs)
 	default:
 		if members[n] == nil {
 			members[n] = map[int32]bool{}

@@ -46,7 +46,8 @@ type slowGroup struct {
 var one = new(big.Int).Lsh(big.NewInt(1), 32) // speed 1, and the work of a picosecond
 
 func newSlow(g *Graph) *slow {
-	s := &slow{Graph: g, ops: make([]slowOp, len(g.Ops)), hosts: make([]slowHost, len(g.Devices)), groups: make([]slowGroup, len(g.Collectives))}
+	s := &slow{Graph: g, ops: make([]slowOp, len(g.Ops)), hosts: make([]slowHost, len(g.Devices)),
+		groups: make([]slowGroup, len(g.Collectives))}
 	for i := range s.ops {
 		s.ops[i] = slowOp{launched: -1, ready: -1, start: -1, end: -1, waiting: g.Ops[i].Blocks, until: -1}
 		h := &s.hosts[g.Ops[i].Device]
@@ -337,7 +338,8 @@ func randomGraph(t *rapid.T) *Graph {
 	small := func(name string, most int64) int64 { return rapid.Int64Range(0, most).Draw(t, name) }
 	g := &Graph{Kinds: []string{"a", "b"}, Links: []string{"x"}}
 	for range 1 + small("devices", 2) {
-		d := Device{SMs: int32(2 + small("SMs", 6)), Bandwidth: small("bandwidth", 3) * 10, Delay: sim.Time(small("delay", 3)), Ahead: int(small("ahead", 5))}
+		d := Device{SMs: int32(2 + small("SMs", 6)), Bandwidth: small("bandwidth", 3) * 10, Delay: sim.Time(small("delay", 3)),
+			Ahead: int(small("ahead", 5))}
 		for range 1 + small("streams", 2) {
 			d.Streams = append(d.Streams, Stream{Priority: int(small("priority", 1))})
 		}
@@ -348,7 +350,8 @@ func randomGraph(t *rapid.T) *Graph {
 			g.Ops = append(g.Ops, randomOp(t, g, rapid.IntRange(0, len(g.Devices)-1).Draw(t, "device"), 0))
 			continue
 		}
-		g.Collectives = append(g.Collectives, Collective{sim.Time(small("latency", 4)), 1 + sim.Time(small("transfer", 20)), int32(small("link", 1))})
+		g.Collectives = append(g.Collectives,
+			Collective{sim.Time(small("latency", 4)), 1 + sim.Time(small("transfer", 20)), int32(small("link", 1))})
 		first := len(g.Ops)
 		for d := range g.Devices {
 			o := randomOp(t, g, d, int32(len(g.Collectives)))
@@ -362,7 +365,8 @@ func randomGraph(t *rapid.T) *Graph {
 
 func randomOp(t *rapid.T, g *Graph, device int, collective int32) Op {
 	small := func(name string, most int64) int64 { return rapid.Int64Range(0, most).Draw(t, name) }
-	o := Op{Device: int32(device), Collective: collective, Kind: uint8(small("kind", 1)), Launch: sim.Time(small("launch", 5)), Demand: small("demand", 20)}
+	o := Op{Device: int32(device), Collective: collective, Kind: uint8(small("kind", 1)), Launch: sim.Time(small("launch", 5)),
+		Demand: small("demand", 20)}
 	o.Stream = int32(rapid.IntRange(0, len(g.Devices[device].Streams)-1).Draw(t, "stream"))
 	if o.Blocks = int32(small("blocks", 40)); collective > 0 {
 		o.Blocks %= g.Devices[device].SMs
