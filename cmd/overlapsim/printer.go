@@ -51,11 +51,11 @@ func (p *printer) written(what, file string) {
 // one prints a single run.
 func (p *printer) one(o outcome) {
 	p.header(o)
+	words := report.Words(o.Result)
 	rows := [][]string{
-		{"makespan", report.Seconds(o.Result.Makespan().Seconds()),
-			report.Count(o.Result.Messages) + " messages, " + report.Bytes(float64(o.Result.Bytes))},
-		{"hidden", report.Seconds(o.Hidden()), "own messages under way while the processor computed" + overlapped(o)},
-		{"exposed", report.Seconds(o.Exposed()), "processor time that communication took or waited for"},
+		{"makespan", report.Seconds(o.Result.Makespan().Seconds()), report.Sent(o.Result)},
+		{"hidden", report.Seconds(o.Hidden()), words.Hidden + overlapped(o)},
+		{"exposed", report.Seconds(o.Exposed()), words.Exposed},
 	}
 	if o.Bounded() {
 		rows = append(rows, []string{"bound", report.Seconds(o.Bound()),

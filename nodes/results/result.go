@@ -41,6 +41,7 @@ func (l *Ledger) Sum() (sum sim.Time) {
 // Result is the outcome of a run: plain data.
 type Result struct {
 	Ranks    int
+	On       Workers    // what the ranks are
 	Events   uint64     // events the kernel dispatched
 	Messages uint64     // messages that were sent
 	Bytes    int64      // bytes that were sent
@@ -58,6 +59,15 @@ type Result struct {
 	// Stability is how far the derivatives can be trusted.
 	Stability Stability
 }
+
+// Workers are what the ranks of a run are. It decides in which words a result is told.
+type Workers uint8
+
+const (
+	Processes Workers = iota
+	GPUs              // no messages are counted, times are those of the compute stream
+	NumWorkers
+)
 
 // Kernel returns the name of the kernel that a piece of the critical path runs; "": none.
 func (r *Result) Kernel(p *Piece) string {

@@ -3,12 +3,17 @@ package files
 import (
 	"fmt"
 	"strings"
+
+	"overlapsim/workloads/experiments"
 )
 
 // About says in one line which workload runs on which machine, and how the machine
 // differs from its file.
 func (s *Scenario) About() string {
-	parts := []string{s.Kind, s.who(), fmt.Sprintf("%d per node", s.Processes), "on " + s.Machine.Title, s.way(), s.software()}
+	parts := []string{s.Kind, s.who(), fmt.Sprintf("%d per node", s.Processes), "on " + s.Machine.Title}
+	if _, gpus := s.Workload.(experiments.OnGPUs); !gpus {
+		parts = append(parts, s.way(), s.software())
+	}
 	if s.Mapping != mappings[0] {
 		parts = append(parts, "mapping "+s.Mapping)
 	}

@@ -50,7 +50,7 @@ func ledgerTable(r *results.Result) []ledgerRow {
 	var rows []ledgerRow
 	for t := range results.NumTerms {
 		if high[t] > 0 {
-			rows = append(rows, ledgerRow{looks[t], s.mean[t], low[t].Seconds(), high[t].Seconds(), s.wall})
+			rows = append(rows, ledgerRow{Words(r).look(t), s.mean[t], low[t].Seconds(), high[t].Seconds(), s.wall})
 		}
 	}
 	return rows

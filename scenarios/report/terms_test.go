@@ -17,6 +17,27 @@ func TestEveryTermHasALook(t *testing.T) {
 	}
 }
 
+// A term that a run on GPUs can have is told in words of GPUs.
+func TestWordsOfGPUs(t *testing.T) {
+	w := wordsOf[results.GPUs]
+	for term := range results.NumTerms {
+		never := term == results.Progress || term == results.BarrierTime
+		if own := w.sentences[term] != ""; own == never {
+			t.Errorf("term %v: a sentence of its own is %v", term, own)
+		}
+	}
+	r := &results.Result{Ranks: 2, On: results.GPUs, Finish: make([]sim.Time, 2), Hidden: make([]sim.Time, 2),
+		Ledgers: [][]results.Ledger{{{results.Interference: 5}}, {{}}}, Phases: []string{""}}
+	if got := ledgerTable(r); len(got) != 1 || got[0].Sentence != w.sentences[results.Interference] {
+		t.Errorf("got %+v", got)
+	}
+	for _, f := range facts(r) {
+		if f.Name == "Messages" {
+			t.Errorf("a run on GPUs tells %+v", f)
+		}
+	}
+}
+
 // Exposed communication, waiting for others, and computation add up to a ledger.
 func TestExposed(t *testing.T) {
 	var l results.Totals

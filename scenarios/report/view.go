@@ -56,7 +56,7 @@ func (p *Page) view() *view {
 		v.Runs[0].Facts = p.Facts
 	}
 	for _, t := range present(p.Runs) {
-		v.Terms = append(v.Terms, termView{looks[t], t})
+		v.Terms = append(v.Terms, termView{p.look(t), t})
 	}
 	if v.Several {
 		v.Means = []chart{ledgersByRun(p.Runs).chart()}
@@ -69,6 +69,16 @@ func (p *Page) view() *view {
 		v.Rows = append(v.Rows, rowView{row.Title, row.Note, drawn(row.Figures)})
 	}
 	return v
+}
+
+// look is how a term is shown beside the timelines, which are all of processes or all of GPUs.
+func (p *Page) look(t results.Term) look {
+	for _, r := range p.Runs {
+		if r.Result != nil && r.Result.Timeline != nil {
+			return Words(r.Result).look(t)
+		}
+	}
+	return looks[t]
 }
 
 func drawn(figures []Figure) (charts []chart) {
@@ -103,13 +113,13 @@ func (r *Run) view(index int, several bool) runView {
 
 // facts are the numbers at the top of the page.
 func facts(r *results.Result) []Fact {
-	s := summarize(r)
+	s, w := summarize(r), Words(r)
 	return []Fact{
 		{"Makespan", Seconds(s.makespan), boundNote(r, s)},
-		{"Communication hidden", Seconds(s.hidden), "under way while the processor computed, mean over ranks"},
-		{"Communication exposed", Seconds(s.exposed), "the processor worked or waited for messages, mean over ranks"},
+		{"Communication hidden", Seconds(s.hidden), w.Hidden + ", mean over ranks"},
+		{"Communication exposed", Seconds(s.exposed), w.Exposed + ", mean over ranks"},
 		{"Overlapped", Percent(s.hidden, s.hidden+s.exposed), "hidden part of hidden and exposed"},
-		{"Messages", Count(r.Messages), Bytes(float64(r.Bytes)) + " in all"},
+		w.tile(r),
 		{"Events", Count(r.Events), fmt.Sprintf("dispatched for %s ranks", Count(r.Ranks))},
 	}
 }

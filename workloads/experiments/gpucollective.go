@@ -134,7 +134,7 @@ func (w *gpuCollective) RunGPUs(m *machines.Machine, p Place) (*results.Result, 
 			return nil, err
 		}
 	}
-	r := &results.Result{Ranks: p.Ranks, Phases: []string{phaseOf(op, &cost)}, Finish: finish,
+	r := &results.Result{Ranks: p.Ranks, On: results.GPUs, Phases: []string{phaseOf(op, &cost)}, Finish: finish,
 		Hidden: make([]sim.Time, p.Ranks), Ledgers: make([][]results.Ledger, p.Ranks), Bytes: int64(cost.Egress) * int64(p.Ranks)}
 	for i := range finish {
 		r.Ledgers[i] = []results.Ledger{ledgerOf(&cost, arrivals[i], finish[i])}

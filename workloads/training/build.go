@@ -3,6 +3,7 @@ package training
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
@@ -35,6 +36,7 @@ type builder struct {
 	costs map[costKey]gpus.Cost
 	wires map[wire]int32  // collectives of the pipeline
 	joint map[joint]int32 // collectives of groups, if all members are simulated
+	sent  float64         // bytes that the simulated GPUs send
 	err   error
 
 	// Of the GPU that is written.
@@ -136,6 +138,14 @@ func hasLater(rest []task, chunk int) bool {
 	return false
 }
 
+// bytes is what all GPUs send.
+func (b *builder) bytes() int64 {
+	if b.whole {
+		return int64(math.Round(b.sent))
+	}
+	return int64(math.Round(b.sent * float64(b.tp*b.dp)))
+}
+
 // layersOf is the number of layers of a chunk.
 func (b *builder) layersOf() int { return int(b.layers) / (b.pp * b.chunks) }
 
@@ -208,6 +218,7 @@ func (b *builder) kernel(name string, kind uint8, w gpus.Work) int32 {
 func (b *builder) collective(stream int32, name string, kind uint8, members []int, op *gpus.Operation, bytes float64,
 	after ...int32) int32 {
 	c := b.cost(kind, members, op, bytes)
+	b.sent += c.Egress
 	return b.member(stream, name, kind, b.join(kind, members, c), c.Channels, after...)
 }
 
@@ -300,6 +311,7 @@ func (b *builder) tieEmbeddings() {
 	}
 	w := wire{task: task{micro: -1}, replica: b.replica}
 	c := b.cost(pipelineComm, []int{b.gpu(0), b.gpu(b.pp - 1)}, gpus.AllReduce, b.gradientBytes*b.embeddingParameters())
+	b.sent += c.Egress
 	b.member(computeStream, "embedding", dataComm, b.wire(w, c), c.Channels)
 }
 
@@ -355,6 +367,7 @@ func (b *builder) send(t task) {
 		stream = sendBack
 	}
 	c := b.message(b.stage, to)
+	b.sent += c.Egress
 	n := b.end(stream, "send", wire{task{t.micro, chunk, t.back}, to, b.replica}, c)
 	if !b.schedule.chunked {
 		b.waits = append(b.waits, n)

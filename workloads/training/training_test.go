@@ -131,6 +131,7 @@ func TestFolded(t *testing.T) {
 		}),
 	} {
 		var times [2]*streams.Result
+		var sent [2]int64
 		for i, whole := range []bool{false, true} {
 			b, err := w.builder(node(), place(16))
 			if err != nil {
@@ -144,6 +145,10 @@ func TestFolded(t *testing.T) {
 			if times[i], err = streams.Run(g); err != nil {
 				t.Fatal(err)
 			}
+			sent[i] = b.bytes()
+		}
+		if sent[0] != sent[1] || sent[0] == 0 {
+			t.Errorf("folded %d bytes, all %d", sent[0], sent[1])
 		}
 		each := len(times[1].Ledgers) / len(times[0].Ledgers)
 		for stage := range times[0].Ledgers {

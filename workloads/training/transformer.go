@@ -234,8 +234,8 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 
 // result spreads what the GPU of each stage did over all GPUs.
 func (b *builder) result(run *streams.Result, ranks int) *results.Result {
-	r := &results.Result{Ranks: ranks, Events: run.Events, Phases: kindNames, Finish: make([]sim.Time, ranks), Hidden: make([]sim.Time, ranks),
-		Ledgers: make([][]results.Ledger, ranks)}
+	r := &results.Result{Ranks: ranks, On: results.GPUs, Events: run.Events, Bytes: b.bytes(), Phases: kindNames,
+		Finish: make([]sim.Time, ranks), Hidden: make([]sim.Time, ranks), Ledgers: make([][]results.Ledger, ranks)}
 	for stage := range b.pp {
 		ledgers, hidden := phases(run, stage), run.Hidden(int32(stage), computeStream)
 		for i := range b.tp * b.dp {
