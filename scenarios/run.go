@@ -10,7 +10,6 @@ import (
 	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
-	_ "overlapsim/workloads/training" // registers its workloads
 )
 
 // Scenario is a checked run that is ready to start.

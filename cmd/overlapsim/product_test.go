@@ -49,6 +49,11 @@ var smallWorkloads = map[string][]string{
 		"bytes: 3B, operation: send-receive | 2", "bytes: 64MiB, operation: all-gather, protocol: LL, by: messages, skew: 9us | 4"},
 	"transformer": {"layers: 2, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, pp: 2, recompute: full, global_batch: 8, schedule: gpipe | 8",
 		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, sequence_parallel: true, bucket: 1MiB | 4"},
+	"graph": {"operations: [{name: a, time: 20us, blocks: 200, bytes: 3MB}, {name: b, stream: comm, collective: all-reduce, bytes: 1MiB, after: [a]}, " +
+		"{name: c, time: 30us, host_after: [b]}] | 4",
+		"streams: [{name: compute}, {name: comm, priority: 1}], repeat: 2, operations: [{name: a, time: 20us, blocks: 100, gpus: [1, 2]}, " +
+			"{name: b, stream: comm, collective: send-receive, bytes: 1MiB, gpus: [0, 1]}, {name: c, collective: all-gather, group: 2, " +
+			"apart: 2, time: 9us, channels: 3}] | 4"},
 	"halo":             {"bytes: 100B, iterations: 2, compute: 10us | 4", "bytes: 1MiB, iterations: 2, compute: 1ms | 8"},
 	"nas-ft-packed":    {"nx: 32, ny: 32, nz: 32 | 4", "nx: 32, ny: 32, nz: 32, library: upc, round: 1 | 4"},
 	"nas-ft-slabs":     {"nx: 32, ny: 32, nz: 32 | 4", "nx: 64, ny: 64, nz: 64, library: mpi, strided: false | 4"},

@@ -58,6 +58,23 @@ func (m *Machine) Move(bytes float64) Work {
 	return m.work(float64(m.GPU.SMs), bytes/(1.25*m.Memory()), bytes)
 }
 
+// Kernel is a kernel with so much arithmetic, at the speed of large products, that moves so many bytes: the slower of both
+// is its time. Without a number of blocks it has one for each SM.
+func (m *Machine) Kernel(p Precision, blocks, flops, bytes float64) Work {
+	if blocks == 0 {
+		blocks = float64(m.GPU.SMs)
+	}
+	if flops == 0 && blocks == float64(m.GPU.SMs) {
+		return m.Move(bytes)
+	}
+	perSM := m.Kernels.Products * m.GPU.Peak[p] / float64(m.GPU.SMs)
+	least := bytes / blocks / (1.25 * m.Memory() / float64(m.GPU.SMs)) // of a block that only moves
+	if flops == 0 {
+		return m.work(blocks, least, bytes)
+	}
+	return m.work(blocks, max(flops/blocks/perSM, least), bytes)
+}
+
 // work is a kernel of so many blocks that take so many seconds, and move bytes together.
 func (m *Machine) work(blocks, block, bytes float64) Work {
 	waves := math.Ceil(blocks / float64(m.GPU.SMs))

@@ -59,7 +59,7 @@ func withoutRuntime(rows keys.Table) (kept keys.Table) {
 func markdown(rows []keys.Row) string {
 	var out strings.Builder
 	out.WriteString("| key | value | default | meaning |\n|---|---|---|---|\n")
-	for _, row := range rows {
+	for _, row := range withInner(rows) {
 		unset := row.Default()
 		switch {
 		case row.Or != "":
@@ -71,6 +71,18 @@ func markdown(rows []keys.Row) string {
 		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", row.Path, row.Kind(), unset, row.Doc)
 	}
 	return out.String()
+}
+
+// withInner adds the keys of the entries of lists, as list[].key.
+func withInner(rows []keys.Row) (all []keys.Row) {
+	for _, row := range rows {
+		all = append(all, row)
+		for _, inner := range row.Inside() {
+			inner.Path = row.Path + "[]." + inner.Path
+			all = append(all, inner)
+		}
+	}
+	return all
 }
 
 func unitTable() string {

@@ -5,6 +5,7 @@ import (
 
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
+	_ "overlapsim/workloads/training" // registers its workloads
 )
 
 // WorkloadRows returns the key table of a workload's parameters, taken from
@@ -48,7 +49,7 @@ func placeErrors(err error, n *keys.Node, problems *keys.Problems) {
 	for _, one := range keys.Unjoin(err) {
 		var wrong *workloads.KeyError
 		if errors.As(one, &wrong) {
-			problems.Add(n.PlaceOf(wrong.Key), keys.Join("workload", wrong.Key), "%s", wrong.Message)
+			problems.Add(n.Nearest(keys.Inner(wrong.Key)), keys.Join("workload", wrong.Key), "%s", wrong.Message)
 		} else {
 			problems.Add(n.Place, "workload", "%s", one)
 		}

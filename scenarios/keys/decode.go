@@ -130,6 +130,9 @@ func (r Row) describe() string {
 	case *Group, **Node, *Tree, *string, *[]string, *bool:
 		return r.Doc
 	}
+	if r.Inside() != nil {
+		return r.Doc
+	}
 	return fmt.Sprintf("%s such as %s (%s)", r.Is, r.Is.Example(), r.Doc)
 }
 
@@ -189,6 +192,10 @@ func (d *Decoder) leaf(row Row, n *Node, path string) {
 	case *[]string:
 		series(d, row, to, n, path)
 	default:
+		if list, ok := row.records(); ok {
+			d.entries(list, n, path)
+			return
+		}
 		d.scalar(row, n, path)
 	}
 }

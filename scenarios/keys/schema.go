@@ -75,8 +75,11 @@ func leafSchema(row Row, origins bool) Object {
 		return list(GroupSchema(PieceRows(new(network.Piece)), "", origins))
 	case *[]machines.RatePoint:
 		return list(GroupSchema(PointRows(new(machines.RatePoint), row.Is), "", origins))
-	case *[]int, *[]float64, *[]sim.Rate, *[]bool:
+	case *[]int, *[]float64, *[]sim.Rate, *[]bool, *[]string:
 		return list(one)
+	}
+	if inside := row.Inside(); inside != nil {
+		return Object{"type": "array", "minItems": 1, "items": GroupSchema(inside, "", origins)}
 	}
 	return one
 }
@@ -84,7 +87,7 @@ func leafSchema(row Row, origins bool) Object {
 // scalarSchema is the schema of a text, a flag or a quantity.
 func scalarSchema(row Row) Object {
 	switch row.To.(type) {
-	case *string:
+	case *string, *[]string:
 		if row.Choices != nil {
 			return Object{"enum": row.Choices}
 		}

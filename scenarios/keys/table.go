@@ -195,6 +195,11 @@ func (r Row) Kind() string {
 		return "true or false, or a list"
 	case **Node:
 		return r.Form
+	case *[]string:
+		return "text, or a list"
+	}
+	if r.Inside() != nil {
+		return "a list of keys"
 	}
 	return r.Is.String()
 }
@@ -202,7 +207,10 @@ func (r Row) Kind() string {
 // Limits says between which values a quantity must be, "" if any will do.
 func (r Row) Limits() string {
 	switch r.To.(type) {
-	case *string, *bool, *[]bool, *Group, **Node:
+	case *string, *bool, *[]bool, *[]string, *Group, **Node:
+		return ""
+	}
+	if r.Inside() != nil {
 		return ""
 	}
 	limits := "from 0"
@@ -222,6 +230,9 @@ func (r Row) Limits() string {
 
 // Default returns the value of the row if its key is not given, "" if it has none.
 func (r Row) Default() string {
+	if list, ok := r.records(); ok {
+		return flow(list)
+	}
 	if r.Needs == Required || r.Range == Positive && reflect.ValueOf(r.To).Elem().IsZero() {
 		return ""
 	}

@@ -16,7 +16,7 @@ var tagUnits = map[string]struct {
 }{
 	"count": {Count, NotNegative, math.MaxInt32}, timesUnit: {Count, Positive, math.MaxInt32}, "large": {Count, NotNegative, 0},
 	"offset": {Count, Any, 0}, "number": {Number, Any, 0}, "bytes": {Bytes, NotNegative, 0}, "time": {Time, NotNegative, 0},
-	"bandwidth": {Bandwidth, NotNegative, 0}, "text": {}, "flag": {},
+	"bandwidth": {Bandwidth, NotNegative, 0}, "text": {}, "flag": {}, listUnit: {},
 }
 
 // timesUnit is the unit of how often something is done.

@@ -104,7 +104,7 @@ func (b *builder) write() {
 func (b *builder) program(stage int32, replica int) {
 	b.stage, b.replica, b.device, b.last, b.count = stage, replica, int32(len(b.graph.Devices)), -1, map[uint8]int{}
 	d := streams.Device{Name: fmt.Sprint(b.gpu(int(stage)) + replica), SMs: int32(b.machine.GPU.SMs), Bandwidth: int64(b.machine.Memory()),
-		Ahead: 1000}
+		Ahead: launchesAhead}
 	for i, name := range streamNames {
 		priority := 0
 		if i != computeStream {

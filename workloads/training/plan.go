@@ -48,6 +48,9 @@ func (p *plan) members(stage, n, apart int) (all []int) {
 	return all
 }
 
+// stageGPUs are all GPUs of a stage.
+func (p *plan) stageGPUs(stage int) []int { return p.members(stage, p.tp*p.dp, 1) }
+
 // gpu is the first GPU of a stage.
 func (p *plan) gpu(stage int) int { return stage * p.tp * p.dp }
 

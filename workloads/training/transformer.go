@@ -11,7 +11,6 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
-	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
 )
@@ -229,40 +228,11 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 	if err != nil {
 		return nil, err
 	}
-	return b.result(run, place.Ranks), nil
-}
-
-// result spreads what the GPU of each stage did over all GPUs.
-func (b *builder) result(run *streams.Result, ranks int) *results.Result {
-	r := &results.Result{Ranks: ranks, On: results.GPUs, Events: run.Events, Bytes: b.bytes(), Phases: kindNames,
-		Finish: make([]sim.Time, ranks), Hidden: make([]sim.Time, ranks), Ledgers: make([][]results.Ledger, ranks)}
+	all := newOutcome(run, kindNames, place.Ranks, b.bytes())
 	for stage := range b.pp {
-		ledgers, hidden := phases(run, stage), run.Hidden(int32(stage), computeStream)
-		for i := range b.tp * b.dp {
-			n := b.gpu(stage) + i
-			r.Finish[n], r.Ledgers[n], r.Hidden[n] = run.Makespan, ledgers, hidden
-		}
+		all.spread(stage, b.stageGPUs(stage))
 	}
-	return r
-}
-
-// terms are those of a process that those of a stream are shown as.
-var terms = [streams.NumTerms]results.Term{
-	streams.Compute: results.Compute, streams.Memory: results.Interference, streams.Starved: results.Interference,
-	streams.Tail: results.Interference, streams.LaunchWait: results.Overhead,
-	streams.EventWait: results.Partner, streams.Skew: results.Partner,
-	streams.Latency: results.Latency, streams.Transfer: results.Transfer, streams.Contention: results.Contention, streams.Idle: results.Idle,
-}
-
-// phases is the ledger of the compute stream of a stage by kind.
-func phases(run *streams.Result, stage int) []results.Ledger {
-	all := make([]results.Ledger, numKinds)
-	for kind, l := range run.Ledgers[stage][computeStream] {
-		for term, t := range l {
-			all[kind][terms[term]] += t
-		}
-	}
-	return all
+	return all.Result, nil
 }
 
 // atPeak is the time of the arithmetic at the peak, what is computed again included, with the bubble of

@@ -113,6 +113,8 @@ func (d *draw) value(k *key) *Tree {
 		return d.cost(k)
 	case aRate:
 		return d.rate(k)
+	case someKeys:
+		return d.records(k)
 	}
 	return d.single(k)
 }
@@ -284,6 +286,8 @@ func (d *draw) list(k *key) *Tree {
 		element.To = new(float64)
 	case *[]bool:
 		element.To = new(bool)
+	case *[]string:
+		element.To = new(string)
 	}
 	if d.chance(0.2) {
 		return d.single(&element)

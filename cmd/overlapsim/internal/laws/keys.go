@@ -135,11 +135,12 @@ const (
 	aCost                 // by size of message: a value, or pieces
 	aRate                 // by size of problem: a value, or points
 	aTree                 // decoded elsewhere
+	someKeys              // a list of keys
 )
 
 func (k *key) shape() shape {
 	switch k.To.(type) {
-	case *[]int, *[]float64, *[]bool:
+	case *[]int, *[]float64, *[]bool, *[]string:
 		return aList
 	case *network.Cost:
 		return aCost
@@ -149,11 +150,20 @@ func (k *key) shape() shape {
 	if k.Form != "" {
 		return aTree
 	}
+	if k.Inside() != nil {
+		return someKeys
+	}
 	return oneValue
 }
 
 // kind of a single value.
-func (k *key) isText() bool { _, text := k.To.(*string); return text }
+func (k *key) isText() bool {
+	switch k.To.(type) {
+	case *string, *[]string:
+		return true
+	}
+	return false
+}
 
 func (k *key) isFlag() bool {
 	switch k.To.(type) {

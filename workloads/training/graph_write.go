@@ -1,0 +1,283 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"overlapsim/nodes/gpus"
+	"overlapsim/nodes/gpus/streams"
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
+	"overlapsim/workloads/experiments"
+)
+
+// graphWriter makes the graph of operations.
+type graphWriter struct {
+	keys    *graph
+	machine *gpus.Machine
+	place   experiments.Place
+	wrong   mistakes
+
+	graph  *streams.Graph
+	folded bool             // all GPUs do the same: one stands for all
+	parts  []part           // by operation of the list
+	ways   map[string]int32 // of collectives, by what they share
+	newest []map[string]int32
+}
+
+// part is what an operation of the list is on every GPU.
+type part struct {
+	kind, stream int
+	work         gpus.Work
+	alone        sim.Time    // of an operation without blocks
+	groups       [][]int     // of a collective
+	groupOf      map[int]int // by GPU
+	cost         streams.Collective
+	egress       float64 // bytes that a member sends
+}
+
+// write writes the graph.
+func (w *graph) write(m *gpus.Machine, place experiments.Place) (*graphWriter, error) {
+	g := &graphWriter{keys: w, machine: m, place: place, graph: &streams.Graph{}, ways: map[string]int32{}}
+	g.folded = !slices.ContainsFunc(w.Operations, func(o operation) bool { return o.GPUs != nil })
+	names := g.names()
+	for i := range w.Operations {
+		g.parts = append(g.parts, g.part(i, names))
+	}
+	g.bounds()
+	if g.wrong != nil {
+		return nil, errors.Join(g.wrong...)
+	}
+	g.addDevices(names)
+	for range w.Repeat {
+		for i := range w.Operations {
+			g.operation(i)
+		}
+	}
+	return g, nil
+}
+
+// names returns the streams in their order, and checks all names.
+func (g *graphWriter) names() (all []string) {
+	for i, s := range g.keys.Streams {
+		if !graphForm.MatchString(s.Name) || slices.Contains(all, s.Name) {
+			g.wrong.add(fmt.Sprintf("streams[%d].name", i), "must be letters, digits, - or _, and not twice in the list; got %q", s.Name)
+		}
+		if s.Priority < -mostPriority || s.Priority > mostPriority {
+			g.wrong.add(fmt.Sprintf("streams[%d].priority", i), "must be -%d to %d, got %d", mostPriority, mostPriority, s.Priority)
+		}
+		all = append(all, s.Name)
+	}
+	for i := range g.keys.Operations {
+		o := &g.keys.Operations[i]
+		if name := o.stream(); !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+		for key, text := range map[string]string{"name": o.Name, "stream": o.stream(), "kind": o.kind()} {
+			if !graphForm.MatchString(text) {
+				g.wrong.add(at(i, key), "must be letters, digits, - or _, at most 64; got %q", text)
+			}
+		}
+	}
+	if len(all) > mostStreams {
+		g.wrong.add("operations", "are on %d streams, the most is %d", len(all), mostStreams)
+	}
+	return all
+}
+
+func (o *operation) stream() string { return orElse(o.Stream, "compute") }
+
+func (o *operation) kind() string { return orElse(o.Kind, orElse(o.Collective, "kernel")) }
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// part checks an operation and finds what it costs.
+func (g *graphWriter) part(i int, names []string) part {
+	o := &g.keys.Operations[i]
+	g.order(i)
+	p := part{stream: slices.Index(names, o.stream()), kind: slices.Index(g.graph.Kinds, o.kind())}
+	if p.kind < 0 {
+		p.kind = len(g.graph.Kinds)
+		g.graph.Kinds = append(g.graph.Kinds, o.kind())
+	}
+	if o.Collective != "" {
+		g.collective(i, &p)
+		p.groupOf = map[int]int{}
+		for n, group := range p.groups {
+			for _, gpu := range group {
+				p.groupOf[gpu] = n
+			}
+		}
+		return p
+	}
+	for key, given := range map[string]bool{"group": o.Group != 0, "apart": o.Apart != 0, "algorithm": o.Algorithm != "",
+		"protocol": o.Protocol != "", "channels": o.Channels != 0} {
+		if given {
+			g.wrong.add(at(i, key), "is of a collective, and %s is none; give collective, or leave it out", o.Name)
+		}
+	}
+	g.kernel(i, &p)
+	return p
+}
+
+// order checks the names of an operation and of those it comes after, and its GPUs.
+func (g *graphWriter) order(i int) {
+	o, before := &g.keys.Operations[i], g.keys.Operations[:i]
+	named := func(name string) int {
+		return slices.IndexFunc(before, func(b operation) bool { return b.Name == name })
+	}
+	if n := named(o.Name); n >= 0 {
+		g.wrong.add(at(i, "name"), "%s is the name of operations[%d] too", o.Name, n)
+	}
+	for j, gpu := range o.GPUs {
+		if gpu >= g.place.Ranks || slices.Contains(o.GPUs[:j], gpu) {
+			g.wrong.add(at(i, "gpus"), "must be different numbers of GPUs, 0 to %d; got %d", g.place.Ranks-1, gpu)
+		}
+	}
+	for key, list := range map[string][]string{"after": o.After, "host_after": o.HostAfter} {
+		for _, name := range list {
+			n := named(name)
+			switch {
+			case n < 0:
+				g.wrong.add(at(i, key), "must name operations that stand before it; %q does not", name)
+			case before[n].GPUs != nil && !within(o.GPUs, g.place.Ranks, before[n].GPUs):
+				g.wrong.add(at(i, key), "%s does not run on all GPUs that %s runs on; between GPUs a collective or send-receive says what comes first",
+					name, o.Name)
+			}
+		}
+	}
+}
+
+// within tells whether all of some GPUs, or of all if there are none, are among others.
+func within(some []int, all int, others []int) bool {
+	if some == nil {
+		return len(others) == all
+	}
+	return !slices.ContainsFunc(some, func(gpu int) bool { return !slices.Contains(others, gpu) })
+}
+
+// bounds refuses graphs that are too large, or take too long.
+func (g *graphWriter) bounds() {
+	if n := float64(len(g.parts)) * float64(g.keys.Repeat) * float64(g.deviceCount()); n > mostOps {
+		g.wrong.add("repeat", "the graph has %.0f operations, the most is %d", n, int(mostOps))
+	}
+	if len(g.graph.Kinds) > mostKinds {
+		g.wrong.add("operations", "are of %d kinds, the most is %d", len(g.graph.Kinds), mostKinds)
+	}
+	longest := 0.0
+	for _, p := range g.parts {
+		work := float64(max(1, p.work.Blocks)) * p.work.Block.Seconds()
+		longest += p.alone.Seconds() + p.cost.Latency.Seconds() + p.cost.Transfer.Seconds()*float64(len(g.parts)) +
+			work*(1+float64(p.work.Demand)/g.memory()) + g.launch().Seconds()
+	}
+	if longest*float64(g.keys.Repeat) > machines.Longest.Seconds()/4 {
+		g.wrong.add("repeat", "the operations take longer than a run can, 53 days")
+	}
+}
+
+// bytes is what all GPUs send.
+func (g *graphWriter) bytes() int64 {
+	sum := 0.0
+	for _, p := range g.parts {
+		sum += p.egress * float64(len(p.groupOf))
+	}
+	return int64(math.Round(sum * float64(g.keys.Repeat)))
+}
+
+func (g *graphWriter) deviceCount() int {
+	if g.folded {
+		return 1
+	}
+	return g.place.Ranks
+}
+
+// memory is what kernels together can move, bytes per second: that of the data sheet where rates of
+// kernels are not known.
+func (g *graphWriter) memory() float64 {
+	if g.machine.Kernels.Moves == 0 {
+		return g.machine.GPU.Bandwidth
+	}
+	return g.machine.Memory()
+}
+
+// launch is what the host needs for a kernel.
+func (g *graphWriter) launch() sim.Time {
+	if g.machine.Kernels.Products == 0 {
+		return g.machine.GPU.Launch
+	}
+	return g.machine.Kernels.Launch
+}
+
+func (g *graphWriter) addDevices(names []string) {
+	for i := range g.deviceCount() {
+		d := streams.Device{Name: fmt.Sprint(i), SMs: int32(g.machine.GPU.SMs), Bandwidth: int64(g.memory()), Ahead: launchesAhead}
+		for _, name := range names {
+			s := streams.Stream{Name: name}
+			if j := slices.IndexFunc(g.keys.Streams, func(s streamKey) bool { return s.Name == name }); j >= 0 {
+				s.Priority = int(g.keys.Streams[j].Priority)
+			}
+			d.Streams = append(d.Streams, s)
+		}
+		g.graph.Devices = append(g.graph.Devices, d)
+		g.newest = append(g.newest, map[string]int32{})
+	}
+}
+
+// operation writes an operation on all GPUs that do it.
+func (g *graphWriter) operation(i int) {
+	o, p := &g.keys.Operations[i], &g.parts[i]
+	first := int32(len(g.graph.Ops))
+	begun := make([]int32, len(p.groups)) // collectives of this round
+	for device := range g.graph.Devices {
+		if o.GPUs != nil && !slices.Contains(o.GPUs, device) {
+			continue
+		}
+		op := streams.Op{Name: o.Name, Kind: uint8(p.kind), Device: int32(device), Stream: int32(p.stream), Launch: g.launch(),
+			Blocks: p.work.Blocks, Work: p.work.Block, Demand: p.work.Demand, After: g.named(device, o.After), Wait: g.named(device, o.HostAfter)}
+		if n, ok := p.groupOf[device]; ok {
+			if begun[n] == 0 {
+				begun[n] = g.begin(p, p.groups[n])
+			}
+			op.Collective, op.Work = begun[n], 0
+			if g.machine.Kernels.Products > 0 {
+				op.Launch = g.machine.Kernels.Join
+			}
+		} else if op.Blocks == 0 {
+			op.Work = p.alone
+		}
+		g.graph.Ops = append(g.graph.Ops, op)
+	}
+	for n := first; n < int32(len(g.graph.Ops)); n++ {
+		g.newest[g.graph.Ops[n].Device][o.Name] = n
+	}
+}
+
+// begin adds a collective of a group.
+func (g *graphWriter) begin(p *part, group []int) int32 {
+	c := p.cost
+	if c.Link > 0 {
+		key := fmt.Sprint(group)
+		if g.ways[key] == 0 {
+			g.graph.Links = append(g.graph.Links, key)
+			g.ways[key] = int32(len(g.graph.Links))
+		}
+		c.Link = g.ways[key]
+	}
+	g.graph.Collectives = append(g.graph.Collectives, c)
+	return int32(len(g.graph.Collectives))
+}
+
+// named returns the newest operations of some names on a GPU.
+func (g *graphWriter) named(device int, names []string) (all []int32) {
+	for _, name := range names {
+		all = append(all, g.newest[device][name])
+	}
+	return all
+}
