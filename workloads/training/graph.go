@@ -71,6 +71,7 @@ const (
 	mostKinds   = 200
 	mostStreams = 64
 	mostOps     = 4e6
+	mostSent    = 1e18 // bytes
 
 	mostPriority  = 1000
 	launchesAhead = 1000 // that a host may be ahead of the GPU
@@ -93,7 +94,7 @@ func (w *graph) RunGPUs(m *machines.Machine, place experiments.Place) (*results.
 	if err != nil {
 		return nil, err
 	}
-	all := newOutcome(run, g.graph.Kinds, place.Ranks, g.bytes())
+	all := newOutcome(run, g.graph.Kinds, place.Ranks, int64(g.bytes()))
 	if g.folded {
 		all.spread(0, upTo(place.Ranks))
 	} else {

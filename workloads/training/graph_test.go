@@ -133,7 +133,8 @@ func TestGraphFolded(t *testing.T) {
 		unfolded := ofGraph(slices.Clone(w.Operations)...)
 		unfolded.Operations[0].GPUs = upTo(4)
 		all := runGraph(t, unfolded, 4)
-		if fmt.Sprint(folded.Ledgers) != fmt.Sprint(all.Ledgers) || fmt.Sprint(folded.Hidden) != fmt.Sprint(all.Hidden) {
+		if fmt.Sprint(folded.Ledgers) != fmt.Sprint(all.Ledgers) || fmt.Sprint(folded.Hidden) != fmt.Sprint(all.Hidden) ||
+			folded.Bytes != all.Bytes {
 			t.Fatalf("folded %v\nall %v\nof %+v", folded.Ledgers, all.Ledgers, w)
 		}
 	}

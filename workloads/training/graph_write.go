@@ -171,6 +171,9 @@ func (g *graphWriter) bounds() {
 	if len(g.graph.Kinds) > mostKinds {
 		g.wrong.add("operations", "are of %d kinds, the most is %d", len(g.graph.Kinds), mostKinds)
 	}
+	if n := g.bytes(); n > mostSent {
+		g.wrong.add("repeat", "the operations send %.3g bytes, the most is %.3g", n, mostSent)
+	}
 	longest := 0.0
 	for _, p := range g.parts {
 		work := float64(max(1, p.work.Blocks)) * p.work.Block.Seconds()
@@ -183,12 +186,12 @@ func (g *graphWriter) bounds() {
 }
 
 // bytes is what all GPUs send.
-func (g *graphWriter) bytes() int64 {
+func (g *graphWriter) bytes() float64 {
 	sum := 0.0
 	for _, p := range g.parts {
 		sum += p.egress * float64(len(p.groupOf))
 	}
-	return int64(math.Round(sum * float64(g.keys.Repeat)))
+	return math.Round(sum * float64(g.keys.Repeat))
 }
 
 func (g *graphWriter) deviceCount() int {
