@@ -36,6 +36,7 @@ var smallWorkloads = map[string][]string{
 	"contention-diagonal":     {"operations: 3, bytes: 1KiB |", "operations: 2, op: get, percent: 50 |"},
 	"contention-displacement": {"operations: 3, bytes: 1KiB, displacement: [1, 0, 1] |", "operations: 3, displacement: [1, 1, 0] | 8"},
 	"dense-best":              {"size: 1024 | 4"},
+	"ddp":                     {"model: resnet50, alone: 9ms | 2", "model: resnext50_32x4d, alone: 20ms, bucket: 1MiB, spread: 0.1 | 16"},
 	"dissemination":           {"bytes: 1B | 5", "bytes: 1MiB | 4"},
 	"goal":                    {"file: small.goal |"},
 	"flood-links": {"x: 4, y: 1, z: 1, links: 2, messages: 3, call: put | 4",

@@ -47,6 +47,8 @@ func (s *source) text(t *table, l *line, problems *keys.Problems) (string, bool)
 func (s *source) cell(t *table, l *line, column string, problems *keys.Problems) (string, bool) {
 	text, at := t.text(l, column), l.places[t.column(column)]
 	switch {
+	case text == "" && s.values[emptyCell] != "":
+		return s.values[emptyCell], true
 	case text == "":
 		problems.Add(at, column, "is empty")
 		return "", false

@@ -89,6 +89,37 @@ func (o *overlap) apply(t *table, problems *keys.Problems) {
 	}
 }
 
+// lookup is a column with a cell of another row: of the first one that is equal in some columns and fulfils conditions.
+type lookup struct {
+	name  string
+	of    string // the column of the other row
+	where where
+	by    []string
+}
+
+// apply appends the column. It reads all rows, those that do not count too.
+func (o *lookup) apply(t *table, problems *keys.Problems) {
+	found := map[string]string{}
+	for i := range t.rows {
+		l := &t.rows[i]
+		if key := t.key(l, o.by); o.where.has(t, l) && found[key] == "" {
+			found[key] = t.text(l, o.of)
+		}
+	}
+	cells := make([]string, len(t.rows))
+	for i := range t.rows {
+		l := &t.rows[i]
+		if cells[i] = found[t.key(l, o.by)]; cells[i] == "" {
+			problems.Add(l.at(), o.name, "no row with %s is equal in %s", o.where, strings.Join(o.by, ", "))
+		}
+	}
+	t.columns = append(t.columns, o.name)
+	for i := range t.rows {
+		l := &t.rows[i]
+		l.cells, l.places = append(l.cells, cells[i]), append(l.places, l.at())
+	}
+}
+
 // key joins the cells of columns.
 func (t *table) key(l *line, columns []string) string {
 	var cells []string

@@ -96,3 +96,22 @@ func TestAmount(t *testing.T) {
 		t.Errorf("%g", got)
 	}
 }
+
+// A lookup takes a cell from the row that is equal in some columns.
+func TestLookup(t *testing.T) {
+	table := mustParse(t, "model,gpus,s\na,1,5\na,2,6\nb,1,7\nb,2,9\n")
+	var problems keys.Problems
+	alone := lookup{name: "alone", of: "s", where: where{{"gpus", []string{"1"}}}, by: []string{"model"}}
+	alone.apply(table, &problems)
+	var got []string
+	for _, l := range table.rows {
+		got = append(got, strings.Join(l.cells, " "))
+	}
+	if want := []string{"a 1 5 5", "a 2 6 5", "b 1 7 7", "b 2 9 7"}; !slices.Equal(got, want) || len(problems) > 0 {
+		t.Errorf("%q, want %q; %v", got, want, problems)
+	}
+	alone.apply(mustParse(t, "model,gpus,s\na,2,5\n"), &problems)
+	if want := "no row with gpus 1 is equal in model"; len(problems) != 1 || !strings.Contains(problems.Error(), want) {
+		t.Errorf("%v, want %s", problems, want)
+	}
+}

@@ -37,7 +37,7 @@ func optional(key string, to any, doc string) keys.Row {
 
 // parts are the parts of a file that are read after its keys.
 type parts struct {
-	set, where, overlap, merge, paths, measured, predicted, compete, baseline, fit keys.Tree
+	set, where, lookup, overlap, merge, paths, measured, predicted, compete, baseline, fit keys.Tree
 }
 
 func (r *reader) read(root keys.Tree) {
@@ -56,6 +56,7 @@ func (r *reader) read(root keys.Tree) {
 		optional("columns", &r.raw, "the names of the columns, if files have no heading"),
 		optional("also", &r.also, "columns that are not used; any: there may be others"),
 		optional("where", &p.where, "rows that count: columns and the texts that they may have"),
+		optional("lookup", &p.lookup, "columns to take from another row, such as the time of one GPU"),
 		optional("overlap", &p.overlap, "a column to compute: how many rows were under way"),
 		optional("merge", &p.merge, "rows that become one, such as the median of repeated ones"),
 		optional("paths", &p.paths, "what the columns set: paths and columns"),
@@ -76,6 +77,9 @@ func (r *reader) parts(p *parts) {
 		r.settings = append(r.settings, path+"="+v.String())
 	}
 	r.where = readWhere(p.where)
+	for v := range p.lookup.Items() {
+		r.lookups = append(r.lookups, readLookup(v))
+	}
 	if p.overlap.Given() {
 		r.overlap = readOverlap(p.overlap)
 	}
@@ -102,6 +106,18 @@ func readWhere(t keys.Tree) (w where) {
 		w = append(w, condition{column, v.Texts()})
 	}
 	return w
+}
+
+func readLookup(t keys.Tree) (o lookup) {
+	var where keys.Tree
+	t.Decode(
+		required("name", &o.name, "the name of the column"),
+		required("of", &o.of, "the column of the other row"),
+		required("where", &where, "which row that is: columns and the texts that they may have"),
+		required("by", &o.by, "both rows are equal in these columns"),
+	)
+	o.where = readWhere(where)
+	return o
 }
 
 func readOverlap(t keys.Tree) *overlap {

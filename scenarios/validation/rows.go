@@ -84,6 +84,9 @@ func (s *Set) prepare(file string, text []byte, problems *keys.Problems) *table 
 	if s.checkColumns(t, problems); len(*problems) > 0 {
 		return nil
 	}
+	for i := range s.lookups {
+		s.lookups[i].apply(t, problems)
+	}
 	t.rows = slices.DeleteFunc(t.rows, func(l line) bool {
 		return !s.where.has(t, &l) || s.optional && t.text(&l, s.measured.column) == ""
 	})

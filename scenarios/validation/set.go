@@ -23,6 +23,7 @@ type Set struct {
 	optional bool // rows without a figure are left out
 
 	where    where
+	lookups  []lookup
 	overlap  *overlap
 	merges   []merge
 	bindings []binding
@@ -121,8 +122,10 @@ func (s *Set) used() (names []string) {
 		names = append(names, s.spread)
 	}
 	names = append(names, s.baseline.columns()...)
-	if s.overlap != nil {
-		names = slices.DeleteFunc(names, func(n string) bool { return n == s.overlap.name })
+	for _, o := range s.lookups {
+		names = append(append(append(names, o.of), o.where.columns()...), o.by...)
 	}
-	return names
+	return slices.DeleteFunc(names, func(n string) bool {
+		return s.overlap != nil && n == s.overlap.name || slices.ContainsFunc(s.lookups, func(o lookup) bool { return o.name == n })
+	})
 }
