@@ -41,7 +41,28 @@ func (v *validator) accepts(text []byte) bool {
 	if err := yaml.Unmarshal(text, &value); err != nil {
 		v.t.Fatal(err)
 	}
-	return v.rules.Validate(value) == nil
+	return v.rules.Validate(byText(value)) == nil
+}
+
+// byText makes texts of keys that are numbers, as an editor that knows JSON does.
+func byText(value any) any {
+	switch all := value.(type) {
+	case map[any]any:
+		texts := map[string]any{}
+		for key, one := range all {
+			texts[fmt.Sprint(key)] = byText(one)
+		}
+		return texts
+	case map[string]any:
+		for key, one := range all {
+			all[key] = byText(one)
+		}
+	case []any:
+		for i, one := range all {
+			all[i] = byText(one)
+		}
+	}
+	return value
 }
 
 // The whole library is valid by the schemas.

@@ -68,7 +68,9 @@ func rowSchema(rows Table, row Row, origins bool) Object {
 func leafSchema(row Row, origins bool) Object {
 	one := scalarSchema(row)
 	list := func(items Object) Object {
-		return AnyOf(one, Object{"type": "array", "minItems": 1, "items": items})
+		some := Object{"type": "object", "minProperties": 1, "additionalProperties": false, // entries of the list of a base
+			"patternProperties": Object{"^[0-9]+$": items}}
+		return AnyOf(one, Object{"type": "array", "minItems": 1, "items": items}, some)
 	}
 	switch row.To.(type) {
 	case *network.Cost:

@@ -21,6 +21,7 @@ type source struct {
 	times   float64           // a factor of each number; 0: none
 	values  map[string]string // what stands for the text of a cell; nil: itself
 	choices []string          // the keys of values, as written
+	split   string            // what stands between the parts of a text that becomes a list; "": it is none
 	fixed   string            // the text, if there are no columns
 }
 
@@ -64,6 +65,8 @@ func (s *source) cell(t *table, l *line, column string, problems *keys.Problems)
 	case s.unit != "":
 		_, ok := t.number(l, column, problems)
 		return text + s.unit, ok
+	case s.split != "":
+		return "[" + strings.Join(strings.Split(text, s.split), ", ") + "]", true
 	}
 	return text, true
 }

@@ -12,6 +12,7 @@ import (
 
 var (
 	everySet = flag.Bool("every-set", false, "run every data set, also those that take long")
+	minutes  = flag.Bool("minutes", false, "run what takes minutes, too: data sets on large tori, fits of collectives")
 	update   = flag.Bool("update", false, "write docs/validation.md again, from every data set")
 )
 
@@ -30,7 +31,7 @@ func TestLibrary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if set.rows == "" || set.Long && !*everySet && !*update {
+		if set.rows == "" || !*update && (set.Long && !*everySet || set.Minutes && !*minutes) {
 			continue
 		}
 		r := validate(t, Request{Set: set})
@@ -72,24 +73,34 @@ func validate(t *testing.T, q Request) *Report {
 	return r
 }
 
-// TestMachinesAreFitted fits the machines of the saturation curves again.
+// refits are the machines that a fit of a data set wrote.
+var refits = []struct {
+	set, base, rows, machine string
+	asked                    *bool // runs only then: it takes seconds, or minutes
+}{
+	{"contention", "", "contention-plafrim.csv.gz", "plafrim-saturation", nil},
+	{"contention", "", "contention-miriel.csv.gz", "miriel-saturation", everySet},
+	{"contention", "", "contention-taurus.csv.gz", "taurus-saturation", everySet},
+	{"pico-lumi", "lumi-pico", "pico-lumi-fit.csv", "lumi-pico-fitted", minutes},
+	{"pico-leonardo", "leonardo-pico", "pico-leonardo-fit.csv", "leonardo-pico-fitted", minutes},
+}
+
+// TestMachinesAreFitted fits them again.
 func TestMachinesAreFitted(t *testing.T) {
-	names := []string{"plafrim", "miriel", "taurus"}
-	if !*everySet {
-		names = names[:1] // the others take seconds
-	}
-	for _, name := range names {
-		rows := "contention-" + name + ".csv.gz"
-		set, err := Load("contention")
+	for _, one := range refits {
+		if one.asked != nil && !*one.asked {
+			continue
+		}
+		set, err := Load(one.set)
 		if err != nil {
 			t.Fatal(err)
 		}
-		file := filepath.Join("../files/machines", name+"-saturation.yaml")
+		file := filepath.Join("../files/machines", one.machine+".yaml")
 		want, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := validate(t, Request{Set: set, Rows: rows, FitRows: rows}).MachineFile(file, rows)
+		got, err := validate(t, Request{Set: set, Machine: one.base, Rows: one.rows, FitRows: one.rows}).MachineFile(file, one.rows)
 		if err != nil {
 			t.Fatal(err)
 		}

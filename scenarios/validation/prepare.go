@@ -15,28 +15,53 @@ import (
 // A table is prepared before its rows are run: some rows are left out, columns are
 // computed, and several rows become one.
 
-// where tells which rows count: by column, the texts that it may have.
+// where tells which rows are meant: those for which all conditions hold.
 type where []condition
 
+// condition is one on a column: the texts that it may have, or that its number is less than that of
+// another column times a factor.
 type condition struct {
 	column string
 	texts  []string
+	below  string // the other column; "": texts
+	times  float64
 }
 
 // emptyCell stands for an empty cell.
 const emptyCell = "none"
 
-// has tells whether a row counts.
+// has tells whether a row is meant.
 func (w where) has(t *table, l *line) bool {
-	return !slices.ContainsFunc(w, func(c condition) bool { return !slices.Contains(c.texts, cmp.Or(t.text(l, c.column), emptyCell)) })
+	return !slices.ContainsFunc(w, func(c condition) bool { return !c.holds(t, l) })
+}
+
+// holds tells whether a condition holds for a row. Cells that are no numbers are not below others.
+func (c *condition) holds(t *table, l *line) bool {
+	if c.below == "" {
+		return slices.Contains(c.texts, cmp.Or(t.text(l, c.column), emptyCell))
+	}
+	value, err := strconv.ParseFloat(t.text(l, c.column), 64)
+	other, otherErr := strconv.ParseFloat(t.text(l, c.below), 64)
+	return err == nil && otherErr == nil && value < c.times*other
 }
 
 // columns are those that the conditions read.
 func (w where) columns() (names []string) {
 	for _, c := range w {
 		names = append(names, c.column)
+		if c.below != "" {
+			names = append(names, c.below)
+		}
 	}
 	return names
+}
+
+// counts tells whether a row counts.
+func (s *Set) counts(t *table, l *line) bool {
+	if s.optional && t.text(l, s.measured.column) == "" {
+		return false
+	}
+	return s.where.has(t, l) && !slices.ContainsFunc(s.unless, func(w where) bool { return w.has(t, l) })
 }
 
 // overlap is a column that says how many rows were under way in the middle of each,

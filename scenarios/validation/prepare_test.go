@@ -101,7 +101,7 @@ func TestAmount(t *testing.T) {
 func TestLookup(t *testing.T) {
 	table := mustParse(t, "model,gpus,s\na,1,5\na,2,6\nb,1,7\nb,2,9\n")
 	var problems keys.Problems
-	alone := lookup{name: "alone", of: "s", where: where{{"gpus", []string{"1"}}}, by: []string{"model"}}
+	alone := lookup{name: "alone", of: "s", where: where{{column: "gpus", texts: []string{"1"}}}, by: []string{"model"}}
 	alone.apply(table, &problems)
 	var got []string
 	for _, l := range table.rows {

@@ -37,7 +37,7 @@ func optional(key string, to any, doc string) keys.Row {
 
 // parts are the parts of a file that are read after its keys.
 type parts struct {
-	set, where, lookup, overlap, merge, paths, measured, predicted, compete, baseline, fit keys.Tree
+	set, where, unless, lookup, overlap, merge, paths, measured, predicted, compete, baseline, fit keys.Tree
 }
 
 func (r *reader) read(root keys.Tree) {
@@ -50,12 +50,14 @@ func (r *reader) read(root keys.Tree) {
 		optional("license", &license, "of the rows"),
 		optional("accepted", &r.Accepted, "the largest median error that is no step back"),
 		optional("long", &r.Long, "its rows take seconds: tests run it only when asked to"),
+		optional("minutes", &r.Minutes, "its rows take minutes: tests run it only when asked to, and CI does not"),
 		required("scenario", &r.scenario, "the name of a scenario, its file, or its keys"),
 		optional("set", &p.set, "settings of every row: path and value"),
 		optional("rows", &r.rows, "the CSV file beside this one"),
 		optional("columns", &r.raw, "the names of the columns, if files have no heading"),
 		optional("also", &r.also, "columns that are not used; any: there may be others"),
 		optional("where", &p.where, "rows that count: columns and the texts that they may have"),
+		optional("unless", &p.unless, "rows that do not count though where has them: a list like it"),
 		optional("lookup", &p.lookup, "columns to take from another row, such as the time of one GPU"),
 		optional("overlap", &p.overlap, "a column to compute: how many rows were under way"),
 		optional("merge", &p.merge, "rows that become one, such as the median of repeated ones"),
@@ -77,6 +79,9 @@ func (r *reader) parts(p *parts) {
 		r.settings = append(r.settings, path+"="+v.String())
 	}
 	r.where = readWhere(p.where)
+	for v := range p.unless.Items() {
+		r.unless = append(r.unless, readWhere(v))
+	}
 	for v := range p.lookup.Items() {
 		r.lookups = append(r.lookups, readLookup(v))
 	}
@@ -100,10 +105,19 @@ func (r *reader) parts(p *parts) {
 	}
 }
 
-// readWhere reads the texts that columns may have.
+// readWhere reads conditions: by column texts, or {below: column, times: 4}.
 func readWhere(t keys.Tree) (w where) {
 	for column, v := range t.Entries() {
-		w = append(w, condition{column, v.Texts()})
+		c := condition{column: column, times: 1}
+		if v.IsMapping() {
+			v.Decode(
+				required("below", &c.below, "the column whose number is larger"),
+				optional("times", &c.times, "a factor of that number"),
+			)
+		} else {
+			c.texts = v.Texts()
+		}
+		w = append(w, c)
 	}
 	return w
 }
@@ -157,6 +171,7 @@ func readSource(t keys.Tree) (s source) {
 		optional("unit", &s.unit, "the unit of its numbers"),
 		optional("times", &s.times, "a factor of its numbers"),
 		optional("values", &values, "what texts stand for"),
+		optional("split", &s.split, "what stands between the parts of a text that becomes a list"),
 	)
 	if s.columns, s.list = many, many != nil; !s.list {
 		s.columns = []string{one}
@@ -182,16 +197,22 @@ func readUnit(t keys.Tree, key, name string) unit {
 
 func (r *reader) readMeasured(t keys.Tree) {
 	var unit, kind string
+	var spread keys.Tree
 	errors := optional("error", &kind, "relative, or difference: in the unit of the figure")
 	errors.Choices = []string{"relative", "difference"}
 	t.Decode(
 		required("column", &r.measured.column, "the column with the figure"),
 		optional("unit", &unit, "of the figure"),
-		optional("spread", &r.spread, "the column that says how far measurements are apart, in the same unit"),
+		optional("spread", &spread, "the column that says how far measurements are apart, in the same unit, or two with a low and a high one"),
 		optional("may_be_empty", &r.optional, "rows without a figure are left out"),
 		errors,
 	)
 	r.kind = errorKinds[kind]
+	if spread.Given() {
+		if r.spread = spread.Texts(); len(r.spread) > 2 {
+			t.ComplainOf("spread", "must be a column or two, got %d", len(r.spread))
+		}
+	}
 	if t.Given() {
 		r.measured.unit = readUnit(t, "unit", unit)
 	}
@@ -263,11 +284,15 @@ func readCompetition(t keys.Tree) *competition {
 	best := "least"
 	choice := optional("best", &best, "least or most: which figure is the best one")
 	choice.Choices = []string{"least", "most"}
+	var usual, fixed keys.Tree
 	t.Decode(
 		required("within", &c.within, "rows that are equal in these columns compete"),
 		optional("good", &c.good, "a choice is good within this part of the best, such as 0.1"),
 		choice,
+		optional("usual", &usual, "rows of the choice that is usual: columns and the texts that they may have"),
+		optional("fixed", &fixed, "a choice that is the same for all groups of a kind: column, by"),
 	)
+	c.rivals = readRivals(usual, fixed)
 	c.most = best == "most"
 	return c
 }

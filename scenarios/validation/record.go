@@ -21,11 +21,14 @@ type Record struct {
 	P90         *float64           `json:"p90"`
 	Worst       *float64           `json:"worst"`
 	Tau         *float64           `json:"tau"`
+	Ordered     *float64           `json:"pairs_ordered"`
 	BestRight   *float64           `json:"best_right"`
 	BestGood    *float64           `json:"best_good"`
 	Groups      int                `json:"groups"`
 	RandomRight *float64           `json:"random_right"`
 	RandomGood  *float64           `json:"random_good"`
+	UsualGood   *float64           `json:"usual_good,omitempty"` // of the choice that the data set calls usual
+	FixedGood   *float64           `json:"fixed_good,omitempty"` // of one choice for all groups of a kind, in hindsight
 	Spread      *float64           `json:"spread"`
 	Baseline    BaselineRecord     `json:"baseline"`
 	Fit         *FitRecord         `json:"fit,omitempty"`
@@ -69,8 +72,8 @@ func (r *Report) Record() *Record {
 	out := &Record{
 		Dataset: r.Set.Name, Machine: r.Machine, Unit: r.Set.measured.unit.name, ErrorKind: r.Set.kind.name, Scored: r.Scored, Failed: r.Failed,
 		Median: finite(c.Median), P90: finite(c.P90), Worst: finite(c.Worst), Tau: finite(c.Tau), BestRight: finite(c.Right),
-		BestGood: finite(c.Good),
-		Groups:   c.Groups, RandomRight: finite(c.RightChance), RandomGood: finite(c.GoodChance), Spread: finite(r.Spread),
+		BestGood: finite(c.Good), Ordered: finite(c.Ordered), UsualGood: finite(c.Usual), FixedGood: finite(c.Fixed),
+		Groups: c.Groups, RandomRight: finite(c.RightChance), RandomGood: finite(c.GoodChance), Spread: finite(r.Spread),
 		Baseline: BaselineRecord{r.Set.baseline.name, finite(b.Median), finite(b.P90), finite(b.Worst), finite(b.Tau), finite(b.Right),
 			finite(b.Good)},
 		Rows: []outcomes.Ordered{},

@@ -2,6 +2,7 @@ package validation
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -87,9 +88,7 @@ func (s *Set) prepare(file string, text []byte, problems *keys.Problems) *table 
 	for i := range s.lookups {
 		s.lookups[i].apply(t, problems)
 	}
-	t.rows = slices.DeleteFunc(t.rows, func(l line) bool {
-		return !s.where.has(t, &l) || s.optional && t.text(&l, s.measured.column) == ""
-	})
+	t.rows = slices.DeleteFunc(t.rows, func(l line) bool { return !s.counts(t, &l) })
 	if s.overlap != nil {
 		s.overlap.apply(t, problems)
 	}
@@ -109,6 +108,10 @@ func (s *Set) prepare(file string, text []byte, problems *keys.Problems) *table 
 func (w where) String() string {
 	var all []string
 	for _, c := range w {
+		if c.below != "" {
+			all = append(all, fmt.Sprintf("%s below %g times %s", c.column, c.times, c.below))
+			continue
+		}
 		all = append(all, c.column+" "+strings.Join(c.texts, " or "))
 	}
 	if all == nil {
@@ -180,13 +183,22 @@ func (s *Set) row(t *table, l *line, machine string, problems *keys.Problems) *r
 	if s.baseline.column != "" {
 		r.base, _ = t.number(l, s.baseline.column, problems)
 	}
-	if s.spread != "" {
-		if x, ok := t.number(l, s.spread, problems); ok {
-			r.spread = x
-			if s.kind.positive {
-				r.spread /= r.Measured
-			}
+	if s.spread != nil {
+		r.spread = s.distance(t, l, problems)
+		if s.kind.positive {
+			r.spread /= r.Measured
 		}
 	}
 	return r
+}
+
+// distance is how far measurements are apart from their middle: what the file says, or half of what is
+// between a low and a high one.
+func (s *Set) distance(t *table, l *line, problems *keys.Problems) float64 {
+	first, _ := t.number(l, s.spread[0], problems)
+	if len(s.spread) == 1 {
+		return first
+	}
+	last, _ := t.number(l, s.spread[1], problems)
+	return (last - first) / 2
 }

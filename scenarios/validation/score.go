@@ -10,10 +10,12 @@ import (
 type Score struct {
 	Median, P90, Worst float64
 	Tau                float64 // Kendall's; inside the groups that compete, if rows compete
+	Ordered            float64 // share of the pairs in these groups that are in the right order
 	Right, Good        float64 // shares of groups whose best was chosen, or one as good
 	RightChance        float64 // the same for a choice at random
 	GoodChance         float64
-	Groups             int // with at least two rows
+	Usual, Fixed       float64 // shares of groups in which the usual choice is good, and one that is fixed in hindsight
+	Groups             int     // with at least two rows
 }
 
 // mostPairs is how many rows are compared with each other: their pairs grow quadratically.
@@ -32,7 +34,9 @@ func (s *Set) score(rows []*row, predicted []float64) (c Score) {
 	}
 	slices.Sort(errs)
 	c.Median, c.P90, c.Worst = quantile(errs, 0.5), quantile(errs, 0.9), quantile(errs, 1)
-	c.Tau, c.Right, c.Good, c.RightChance, c.GoodChance = math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()
+	for _, share := range []*float64{&c.Tau, &c.Ordered, &c.Right, &c.Good, &c.RightChance, &c.GoodChance, &c.Usual, &c.Fixed} {
+		*share = math.NaN()
+	}
 	if s.compete != nil {
 		s.choices(&c, known, of)
 	} else if len(known) > 1 && len(known) <= mostPairs {
@@ -75,8 +79,9 @@ func (s *Set) choices(c *Score, rows []*row, predicted []float64) {
 		}
 		groups[name] = append(groups[name], i)
 	}
-	var pairs, order float64
+	var pairs, order, differ, ordered float64
 	var sum Score
+	tally := s.compete.tally()
 	for _, name := range names {
 		g := groups[name]
 		if len(g) < 2 || len(g) > mostPairs {
@@ -88,20 +93,39 @@ func (s *Set) choices(c *Score, rows []*row, predicted []float64) {
 			n := float64(len(g) * (len(g) - 1) / 2)
 			pairs, order = pairs+n, order+n*one
 		}
-		s.compete.choose(&sum, p, m)
+		right, of := inOrder(p, m)
+		ordered, differ = ordered+right, differ+of
+		tally.add(pick(rows, g), s.compete.choose(&sum, p, m))
 	}
 	if c.Groups = sum.Groups; sum.Groups == 0 {
 		return
 	}
 	n := float64(sum.Groups)
 	c.Tau, c.Right, c.RightChance = order/pairs, sum.Right/n, sum.RightChance/n
+	c.Ordered = ordered / differ
+	c.Usual, c.Fixed = tally.shares()
 	if s.compete.good > 0 {
 		c.Good, c.GoodChance = sum.Good/n, sum.GoodChance/n
 	}
 }
 
-// choose adds a group: is the row that is predicted to be the best one measured to be so?
-func (c *competition) choose(sum *Score, predicted, measured []float64) {
+// inOrder counts the pairs that are measured to differ, and those of them that are predicted in
+// the same order; predicted to be equal is half of it.
+func inOrder(predicted, measured []float64) (right, pairs float64) {
+	for i := range predicted {
+		for j := range i {
+			if m := cmp.Compare(measured[i], measured[j]); m != 0 {
+				pairs++
+				right += (1 + float64(m*cmp.Compare(predicted[i], predicted[j]))) / 2
+			}
+		}
+	}
+	return right, pairs
+}
+
+// choose adds a group: is the row that is predicted to be the best one measured to be so? It
+// returns which rows are good.
+func (c *competition) choose(sum *Score, predicted, measured []float64) (good []bool) {
 	sign := 1.0
 	if c.most {
 		sign = -1
@@ -118,11 +142,11 @@ func (c *competition) choose(sum *Score, predicted, measured []float64) {
 	n := float64(len(measured))
 	for i, m := range measured {
 		right := m == measured[best]
-		good := right || sign*m <= sign*measured[best]+c.good*math.Abs(measured[best])
+		good = append(good, right || sign*m <= sign*measured[best]+c.good*math.Abs(measured[best]))
 		for _, share := range []struct {
 			is            bool
 			all, atRandom *float64
-		}{{right, &sum.Right, &sum.RightChance}, {good, &sum.Good, &sum.GoodChance}} {
+		}{{right, &sum.Right, &sum.RightChance}, {good[i], &sum.Good, &sum.GoodChance}} {
 			if !share.is {
 				continue
 			}
@@ -132,6 +156,7 @@ func (c *competition) choose(sum *Score, predicted, measured []float64) {
 			}
 		}
 	}
+	return good
 }
 
 func pick[T any](all []T, index []int) (some []T) {

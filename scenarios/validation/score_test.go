@@ -30,7 +30,7 @@ func TestChoices(t *testing.T) {
 		got := s.score(rows, predicted)
 		want := slowChoices(groups, n, predicted, measured, s.compete)
 		for name, pair := range map[string][2]float64{"tau": {got.Tau, want.Tau}, "right": {got.Right, want.Right}, "good": {got.Good, want.Good},
-			"chance": {got.RightChance, want.RightChance}, "good chance": {got.GoodChance, want.GoodChance}} {
+			"chance": {got.RightChance, want.RightChance}, "good chance": {got.GoodChance, want.GoodChance}, "ordered": {got.Ordered, want.Ordered}} {
 			if math.Abs(pair[0]-pair[1]) > 1e-9 || math.IsNaN(pair[0]) != math.IsNaN(pair[1]) {
 				r.Fatalf("%s: %g, want %g", name, pair[0], pair[1])
 			}
@@ -41,6 +41,7 @@ func TestChoices(t *testing.T) {
 func slowChoices(groups, n int, predicted, measured []float64, c *competition) (sum Score) {
 	better := func(a, b float64) bool { return a < b != c.most && a != b }
 	known := 0
+	var right, differ float64
 	for g := range groups {
 		p, m := predicted[g*n:][:n], measured[g*n:][:n]
 		if one := slowTau(p, m); !math.IsNaN(one) {
@@ -50,6 +51,12 @@ func slowChoices(groups, n int, predicted, measured []float64, c *competition) (
 		for i := range n {
 			best, chosen := true, true
 			for j := range n {
+				if m[i] < m[j] {
+					differ++
+					if p[i] < p[j] {
+						right++
+					}
+				}
 				best = best && !better(m[j], m[i])
 				chosen = chosen && !better(p[j], p[i])
 			}
@@ -74,7 +81,7 @@ func slowChoices(groups, n int, predicted, measured []float64, c *competition) (
 			}
 		}
 	}
-	sum.Tau /= float64(known)
+	sum.Tau, sum.Ordered = sum.Tau/float64(known), right/differ
 	return sum
 }
 
@@ -99,6 +106,27 @@ func slowTau(p, m []float64) float64 {
 		}
 	}
 	return float64(right-wrong) / math.Sqrt(float64((pairs-sameP)*(pairs-sameM)))
+}
+
+// Three groups: the usual choice is good in one of the two that have it; ring is best of both groups
+// of 8 bytes, and any is of that of 16.
+func TestRivals(t *testing.T) {
+	table := mustParse(t, "group,bytes,algorithm\n1,8,auto\n1,8,ring\n2,8,auto\n2,8,ring\n3,16,ring\n3,16,tree\n")
+	measured := []float64{105, 100, 120, 100, 130, 100}
+	c := &competition{within: []string{"group"}, good: 0.1, rivals: rivals{
+		usual: where{{column: "algorithm", texts: []string{"auto"}}}, fixed: "algorithm", by: []string{"bytes"}}}
+	s := &Set{kind: relative, compete: c}
+	var rows []*row
+	for i := range table.rows {
+		rows = append(rows, &row{table: table, line: &table.rows[i], Measured: measured[i]})
+	}
+	if got := s.score(rows, measured); got.Usual != 0.5 || math.Abs(got.Fixed-1) > 1e-12 {
+		t.Errorf("the usual choice is good in %g, a fixed one in %g", got.Usual, got.Fixed)
+	}
+	c.by = []string{"group"}[:0]
+	if got := s.score(rows, measured); math.Abs(got.Fixed-2.0/3) > 1e-12 {
+		t.Errorf("one choice for all is good in %g", got.Fixed)
+	}
 }
 
 // Rows with the same settings are repetitions: 9, 10 and 12 are 10 % from their median in

@@ -12,6 +12,7 @@ type Set struct {
 	About             string // in sentences: what was measured, and what is known of the rest
 	Source, License   string
 	Long              bool    // its rows take seconds
+	Minutes           bool    // its rows take minutes
 	Accepted          float64 // the largest median error that is no step back; 0: none is stated
 
 	scenario keys.Tree // a name or keys
@@ -23,6 +24,7 @@ type Set struct {
 	optional bool // rows without a figure are left out
 
 	where    where
+	unless   []where // rows that do not count
 	lookups  []lookup
 	overlap  *overlap
 	merges   []merge
@@ -31,7 +33,7 @@ type Set struct {
 	measured  figure
 	predicted prediction
 	kind      errorKind
-	spread    string // column, in the unit of the figure; "": none
+	spread    []string // a column with the distance, or two with the ends, in the unit of the figure; nil: none
 	compete   *competition
 	baseline  baseline
 	fit       *fitRules
@@ -76,6 +78,7 @@ type competition struct {
 	within []string // rows that are equal in these columns
 	most   bool     // the largest figure is the best one
 	good   float64  // a choice is good if its figure is within this part of the best one; 0: not asked
+	rivals
 }
 
 // fitRules say what a fit may do.
@@ -105,6 +108,9 @@ func (s *Set) used() (names []string) {
 		names = append(names, s.predicted.amount.column)
 	}
 	names = append(names, s.where.columns()...)
+	for _, w := range s.unless {
+		names = append(names, w.columns()...)
+	}
 	if s.overlap != nil {
 		names = append(names, s.overlap.start, s.overlap.duration)
 		names = append(names, s.overlap.within...)
@@ -113,14 +119,12 @@ func (s *Set) used() (names []string) {
 		names = append(append(names, m.of), m.by...)
 	}
 	if s.compete != nil {
-		names = append(names, s.compete.within...)
+		names = append(append(names, s.compete.within...), s.compete.rivals.columns()...)
 	}
 	if s.fit != nil {
 		names = append(names, s.fit.where.columns()...)
 	}
-	if s.spread != "" {
-		names = append(names, s.spread)
-	}
+	names = append(names, s.spread...)
 	names = append(names, s.baseline.columns()...)
 	for _, o := range s.lookups {
 		names = append(append(append(names, o.of), o.where.columns()...), o.by...)

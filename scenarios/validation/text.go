@@ -3,6 +3,7 @@ package validation
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"overlapsim/scenarios/report"
 )
@@ -59,18 +60,32 @@ func (r *Report) Scores() [][]string {
 		return rows
 	}
 	chance := []string{"chosen at random", "", "", "", ""}
-	for i, c := range []Score{r.Score, r.Baseline, {Right: math.NaN(), Good: math.NaN()},
-		{Right: r.Score.RightChance, Good: r.Score.GoodChance}} {
+	unknown := math.NaN()
+	for i, c := range []Score{r.Score, r.Baseline, {Ordered: unknown, Right: unknown, Good: unknown},
+		{Ordered: 0.5, Right: r.Score.RightChance, Good: r.Score.GoodChance}} {
 		if i == 0 {
-			rows[0] = append(rows[0], "best right")
+			rows[0] = append(rows[0], "pairs in order", "best right")
 			rows = append(rows, chance)
 		}
-		rows[i+1] = append(rows[i+1], Part(c.Right))
+		rows[i+1] = append(rows[i+1], Part(c.Ordered), Part(c.Right))
 		if s.compete.good > 0 {
 			if i == 0 {
 				rows[0] = append(rows[0], "within "+Part(s.compete.good)+" of it")
 			}
 			rows[i+1] = append(rows[i+1], Part(c.Good))
+		}
+	}
+	return append(rows, r.rivals()...)
+}
+
+// rivals are the rows of choices without a model. They say how often they are good.
+func (r *Report) rivals() (rows [][]string) {
+	for _, one := range []struct {
+		name string
+		good float64
+	}{{"the usual choice", r.Score.Usual}, {"one choice by " + strings.Join(r.Set.compete.by, ", ") + ", in hindsight", r.Score.Fixed}} {
+		if !math.IsNaN(one.good) {
+			rows = append(rows, []string{one.name, "", "", "", "", "", "", Part(one.good)})
 		}
 	}
 	return rows

@@ -1,0 +1,45 @@
+package validation
+
+import (
+	"testing"
+
+	"overlapsim/scenarios/keys"
+)
+
+// Rows do not count if all conditions of one entry of unless hold; a text becomes a list.
+func TestUnless(t *testing.T) {
+	const text = `
+title: t
+about: a
+scenario: {machine: jacquard, workload: halo, ranks: 8}
+where: {kind: [a, b]}
+unless:
+  - {kind: [a], bytes: {below: nodes, times: 4}}
+  - {note: [broken]}
+paths: {topology.dims: {column: grid, split: x}}
+measured: {column: us, unit: us}
+predicted: {path: makespan_s}
+baseline: constant
+`
+	set, err := Read("t", "t.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var problems keys.Problems
+	table := set.prepare("t.csv", []byte("kind,bytes,nodes,note,grid,us\na,31,8,,2x2x2,1\na,32,8,,2x2x2,2\nb,31,8,,4x2x1,3\n"+
+		"b,64,8,broken,2x2x2,4\nc,64,8,,2x2x2,5\n"), &problems)
+	if err := problems.Err(); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for i := range table.rows {
+		list, ok := set.bindings[0].text(table, &table.rows[i], &problems)
+		left = append(left, table.text(&table.rows[i], "us")+list)
+		if !ok {
+			t.Error(problems.Err())
+		}
+	}
+	if len(left) != 2 || left[0] != "2[2, 2, 2]" || left[1] != "3[4, 2, 1]" {
+		t.Errorf("rows %q count", left)
+	}
+}
