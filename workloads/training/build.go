@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/gpus/streams"
@@ -17,10 +18,13 @@ const (
 	sendForward
 	receiveBack
 	sendBack
+	gatherStream
+	pieceStream
 	numStreams
 )
 
-var streamNames = [numStreams]string{"compute", "data parallel", "receive forward", "send forward", "receive backward", "send backward"}
+var streamNames = [numStreams]string{"compute", "data parallel", "receive forward", "send forward", "receive backward", "send backward",
+	"parameters", "pieces"}
 
 // builder makes the graph of a step.
 type builder struct {
@@ -44,9 +48,12 @@ type builder struct {
 	device  int32
 	replica int // of the stage
 	count   map[uint8]int
-	last    int32 // operation of the compute stream
-	waits   []int32
+	last    int32   // operation of the compute stream
+	waits   []int32 // for which the host waits before the next operation of the compute stream
+	events  []int32 // for which that operation waits
+	later   []int32 // pieces that are on their way
 	buckets *buckets
+	units   units
 }
 
 type costKey struct {
@@ -94,7 +101,7 @@ func newBuilder(m model, p plan, machine *gpus.Machine) *builder {
 // write writes the passes of a layer and of the ends of the model.
 func (b *builder) write() {
 	p := &pass{model: &b.model, machine: b.machine, tp: float64(b.tp), sequence: b.plan.sequence && b.tp > 1,
-		tokens: float64(b.micro) * b.model.sequence, micro: float64(b.micro)}
+		tokens: float64(b.micro) * b.model.sequence, micro: float64(b.micro), scaling: b.scaling}
 	b.layer, b.again, b.back = p.take(p.forward), b.recompute.again(p), p.take(p.backward)
 	b.embedding, b.embeddingBack = p.take(p.embed), p.take(p.embedBack)
 	b.head, b.headBack = p.take(p.head), p.take(p.headBack)
@@ -115,17 +122,27 @@ func (b *builder) program(stage int32, replica int) {
 	b.graph.Devices = append(b.graph.Devices, d)
 	b.buckets = b.newBuckets()
 	order := b.schedule.order(int(stage), b.pp, b.micros, b.chunks)
+	b.gatherFirst(order)
 	for i, t := range order {
-		b.buckets.final = t.back && !hasLater(order[i+1:], t.chunk)
+		b.buckets.final = t.back && (b.everyPass() || !hasLater(order[i+1:], t.chunk))
+		b.units.skip = !b.everyPass() && (t.back || hasEarlier(order[:i], t.chunk))
 		b.receive(t)
 		if t.back {
 			b.backward(t)
+			b.endPass()
 		} else {
 			b.forward(t)
 		}
 		b.send(t)
 	}
 	b.finish()
+}
+
+// endPass sums up what is left of the gradients of a pass, if each pass sums up its own.
+func (b *builder) endPass() {
+	if b.everyPass() {
+		b.buckets.flush()
+	}
 }
 
 // hasLater tells whether backward passes of a chunk follow.
@@ -146,6 +163,11 @@ func (b *builder) bytes() int64 {
 	return int64(math.Round(b.sent * float64(b.tp*b.dp)))
 }
 
+// hasEarlier tells whether forward passes of a chunk came before.
+func hasEarlier(done []task, chunk int) bool {
+	return slices.ContainsFunc(done, func(t task) bool { return !t.back && t.chunk == chunk })
+}
+
 // layersOf is the number of layers of a chunk.
 func (b *builder) layersOf() int { return int(b.layers) / (b.pp * b.chunks) }
 
@@ -158,6 +180,7 @@ func (b *builder) forward(t task) {
 		b.do(b.embedding)
 	}
 	for range b.layersOf() {
+		b.unshard()
 		b.do(b.layer)
 	}
 	if b.final(t) {
@@ -170,7 +193,10 @@ func (b *builder) backward(t task) {
 		b.do(b.headBack)
 		b.buckets.add(b.embeddingParameters())
 	}
-	for range b.layersOf() {
+	for i := range b.layersOf() {
+		if i > 0 || b.pp > 1 {
+			b.unshard() // the last layer of the forward pass is still there
+		}
 		b.do(b.again)
 		b.do(b.back)
 		b.buckets.add(b.model.layer() / float64(b.tp))
@@ -185,8 +211,12 @@ func (b *builder) embeddingParameters() float64 { return b.model.embedding() / f
 
 // do writes steps into the compute stream.
 func (b *builder) do(steps []step) {
-	for i := range steps {
+	for i := 0; i < len(steps); i++ {
 		s := &steps[i]
+		if b.async && i+1 < len(steps) && b.inPieces(s, &steps[i+1]) {
+			i++
+			continue
+		}
 		if s.op == nil {
 			b.kernel(s.name, s.kind, s.work)
 			continue
@@ -203,7 +233,8 @@ func (b *builder) add(o streams.Op) int32 {
 	}
 	n := int32(len(b.graph.Ops))
 	if o.Stream == computeStream {
-		o.After, o.Wait, b.waits = append(o.After, b.waits...), b.waits, nil
+		o.After = append(append(o.After, b.waits...), b.events...)
+		o.Wait, b.waits, b.events = b.waits, nil, nil
 		b.last = n
 	}
 	b.graph.Ops = append(b.graph.Ops, o)
@@ -222,10 +253,24 @@ func (b *builder) collective(stream int32, name string, kind uint8, members []in
 	return b.member(stream, name, kind, b.join(kind, members, c), c.Channels, after...)
 }
 
+// link is what the collectives of a kind share on the way of a group: with zero 3 parameters and gradients go on at the same time.
+func (b *builder) link(kind uint8, first int) int32 {
+	if kind != dataComm || !b.gathers() {
+		return 0
+	}
+	name := fmt.Sprint(first)
+	n := slices.Index(b.graph.Links, name)
+	if n < 0 {
+		n = len(b.graph.Links)
+		b.graph.Links = append(b.graph.Links, name)
+	}
+	return int32(n + 1)
+}
+
 // join returns the collective that this GPU's group does now.
 func (b *builder) join(kind uint8, members []int, c gpus.Cost) int32 {
 	if !b.whole {
-		return b.start(c)
+		return b.start(c, b.link(kind, members[0]))
 	}
 	apart := 1
 	if len(members) > 1 {
@@ -236,15 +281,16 @@ func (b *builder) join(kind uint8, members []int, c gpus.Cost) int32 {
 	b.count[kind]++
 	n, ok := b.joint[key]
 	if !ok {
-		n = b.start(c)
+		n = b.start(c, b.link(kind, first))
 		b.joint[key] = n
 	}
 	return n
 }
 
 // start adds a collective to the graph.
-func (b *builder) start(c gpus.Cost) int32 {
-	b.graph.Collectives = append(b.graph.Collectives, streams.Collective{Latency: c.Start + c.Latency, Transfer: max(1, c.Bubble+c.Transfer)})
+func (b *builder) start(c gpus.Cost, link int32) int32 {
+	b.graph.Collectives = append(b.graph.Collectives, streams.Collective{Latency: c.Start + c.Latency, Transfer: max(1, c.Bubble+c.Transfer),
+		Link: link})
 	return int32(len(b.graph.Collectives))
 }
 
@@ -279,12 +325,12 @@ func (b *builder) finish() {
 	b.buckets.flush()
 	b.tieEmbeddings()
 	own := b.ownParameters()
-	if b.sharded {
+	if b.sharded() {
 		own /= float64(b.dp)
 	}
 	b.waits = append(b.waits, b.buckets.under...)
 	b.kernel("optimizer", optimizer, b.machine.Move(optimizerBytes*own))
-	if b.sharded && b.dp > 1 {
+	if b.sharded() && b.zero < 3 && b.dp > 1 {
 		b.collective(computeStream, "parameters", dataComm, b.dataGroup(int(b.stage)), gpus.AllGather, 2*b.ownParameters())
 	}
 }
@@ -319,7 +365,7 @@ func (b *builder) tieEmbeddings() {
 func (b *builder) wire(w wire, c gpus.Cost) int32 {
 	n, ok := b.wires[w]
 	if !ok {
-		n = b.start(c)
+		n = b.start(c, 0)
 		b.wires[w] = n
 	}
 	return n
@@ -427,7 +473,8 @@ func (k *buckets) add(parameters float64) {
 	if !k.final {
 		return
 	}
-	if k.full += k.gradientBytes * parameters; k.bucket > 0 && k.full >= float64(k.bucket) {
+	k.full += k.gradientBytes * parameters
+	if k.gathers() || k.bucket > 0 && k.full >= float64(k.bucket) {
 		k.flush()
 	}
 }
@@ -438,14 +485,18 @@ func (k *buckets) flush() {
 		return
 	}
 	stream := int32(dataStream)
-	if k.bucket == 0 {
+	if k.bucket == 0 && !k.gathers() {
 		stream = computeStream
 	}
 	op := gpus.AllReduce
-	if k.sharded {
+	if k.sharded() {
 		op = gpus.ReduceScatter
 	}
-	n := k.collective(stream, "gradients", dataComm, k.dataGroup(int(k.stage)), op, k.full, k.last)
+	after := k.last
+	if k.gathers() {
+		after = k.copyIn(k.full / k.gradientBytes)
+	}
+	n := k.collective(stream, "gradients", dataComm, k.dataGroup(int(k.stage)), op, k.full, after)
 	k.full = 0
 	if stream != computeStream {
 		k.under = append(k.under, n)

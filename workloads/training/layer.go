@@ -23,6 +23,7 @@ type step struct {
 	work  gpus.Work
 	op    *gpus.Operation // of a collective; nil: a kernel
 	bytes float64
+	piece func(parts float64) gpus.Work // one of so many parts of the rows of a product
 }
 
 // pass is a list of steps being written.
@@ -33,12 +34,25 @@ type pass struct {
 	sequence bool // sequence parallel: what is between tensor-parallel parts is split too
 	tokens   float64
 	micro    float64 // sequences
+	scaling  bool    // operands are scaled and cast by kernels
+	cast     bool    // what the next product reads is cast already
 	steps    []step
 }
 
 func (p *pass) product(name string, rows, columns, k float64) {
-	p.steps = append(p.steps, step{name: name, kind: product, work: p.machine.Product(p.precision, 1, rows, columns, k)})
+	if p.casts() && !p.cast {
+		p.move(name+", cast", castBytes*rows*k)
+	}
+	p.cast = false
+	p.steps = append(p.steps, step{name: name, kind: product, work: p.machine.Product(p.precision, 1, rows, columns, k),
+		piece: func(parts float64) gpus.Work { return p.machine.Product(p.precision, 1, rows/parts, columns, k) }})
 }
+
+// casts tells whether kernels of their own scale and cast what products read.
+func (p *pass) casts() bool { return p.scaling && p.precision == gpus.FP8 }
+
+// castBytes is what scaling and casting move for a number: it is read in 2 bytes for the largest one, read again, and written in 1 byte.
+const castBytes = 5
 
 func (p *pass) scores(name string, batch, rows, columns, k float64) {
 	precision := p.precision
@@ -64,22 +78,28 @@ func (p *pass) elsewhere(name string, bytes float64) {
 // gather and scatter join and split the activations at the ends of a tensor-parallel part; without
 // sequence parallelism one all-reduce at one end does both.
 func (p *pass) gather(name string) {
-	if p.sequence {
-		p.comm(name, gpus.AllGather)
+	if !p.sequence {
+		return
 	}
+	bytes := 2 * p.tokens * p.hidden
+	if p.casts() { // each rank its part, which is then sent in 1 byte
+		p.elsewhere("cast", castBytes*p.tokens*p.hidden)
+		bytes, p.cast = bytes/2, true
+	}
+	p.comm(name, gpus.AllGather, bytes)
 }
 
 func (p *pass) scatter(name string) {
 	if p.sequence {
-		p.comm(name, gpus.ReduceScatter)
+		p.comm(name, gpus.ReduceScatter, 2*p.tokens*p.hidden)
 	} else {
-		p.comm(name, gpus.AllReduce)
+		p.comm(name, gpus.AllReduce, 2*p.tokens*p.hidden)
 	}
 }
 
-func (p *pass) comm(name string, op *gpus.Operation) {
+func (p *pass) comm(name string, op *gpus.Operation, bytes float64) {
 	if p.tp > 1 {
-		p.steps = append(p.steps, step{name: name, kind: tensorComm, op: op, bytes: 2 * p.tokens * p.hidden})
+		p.steps = append(p.steps, step{name: name, kind: tensorComm, op: op, bytes: bytes})
 	}
 }
 
@@ -102,6 +122,24 @@ func (p *pass) forward() {
 	p.product("down", p.tokens, p.hidden, p.ffn/p.tp)
 	p.scatter("reduce")
 	p.elsewhere("add", 7*bsh)
+}
+
+// forwardAlternate is what is done again of a forward pass if every second product is kept (queries, values, the first of two matrices up,
+// down), what attention gives, and what tensor-parallel parts sum up: torchtitan's selective recomputation by operation.
+func (p *pass) forwardAlternate() {
+	bsh := p.tokens * p.hidden
+	p.elsewhere("norm", 4*bsh)
+	p.gather("gather")
+	p.product("keys", p.tokens, p.hidden*p.groups/p.heads/p.tp, p.hidden)
+	p.move("split", 6*p.tokens*p.qkv()/p.tp)
+	p.product("projection", p.tokens, p.hidden, p.hidden/p.tp)
+	p.elsewhere("add", 7*bsh)
+	p.elsewhere("norm", 4*bsh)
+	p.gather("gather")
+	if p.gated {
+		p.product("up", p.tokens, p.ffn/p.tp, p.hidden)
+	}
+	p.move("activation", 2*p.tokens*(2*p.up()+p.ffn/p.tp))
 }
 
 // up is the width of the first product of the feed-forward network on a rank.

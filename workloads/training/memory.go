@@ -32,8 +32,15 @@ func (b *builder) needOf(stage int) need {
 	b.stage = int32(stage)
 	own := b.ownParameters()
 	n := need{parameters: 2 * own, gradients: b.gradientBytes * own, optimizer: 12 * own}
-	if b.sharded {
+	if b.sharded() {
 		n.optimizer /= float64(b.dp)
+	}
+	layer := b.model.layer() / float64(b.tp)
+	if b.everyPass() && b.zero >= 2 { // a layer on its way is whole
+		n.gradients = b.gradientBytes * (own/float64(b.dp) + layer)
+	}
+	if b.everyPass() && b.gathers() {
+		n.parameters = 2 * (own/float64(b.dp) + float64(b.prefetch+1)*layer + b.embeddingParameters())
 	}
 	layers := float64(b.layersOf() * b.chunks)
 	n.activations = b.underWay(stage) * layers * b.kept()
@@ -62,15 +69,22 @@ func (b *builder) underWay(stage int) float64 {
 
 // kept is what a layer keeps of a micro-batch.
 func (b *builder) kept() float64 {
+	keeps := b.recompute.keeps // its input, attention, and what both parts sum up
 	if b.recompute.keepsInput {
-		return 2 * float64(b.micro) * b.model.sequence * b.hidden
+		keeps = 2
+	}
+	if keeps > 0 {
+		if b.plan.sequence {
+			keeps /= float64(b.tp)
+		}
+		return keeps * float64(b.micro) * b.model.sequence * b.hidden
 	}
 	return b.activations(b.recompute.keepsScores && !b.flash)
 }
 
 // recomputed is what a layer keeps while it is computed again.
 func (b *builder) recomputed() float64 {
-	if b.recompute.keepsInput {
+	if b.recompute.keepsInput || b.recompute.keeps > 0 {
 		return b.activations(!b.flash)
 	}
 	return 0

@@ -18,7 +18,10 @@ type plan struct {
 	recompute     *recompute
 	bucket        int64 // of gradients; 0: all at the end
 	gradientBytes float64
-	sharded       bool // the optimizer's state is split over data-parallel ranks
+	zero          int  // what data-parallel ranks split: nothing, the optimizer's state, gradients, parameters
+	prefetch      int  // layers whose parameters are gathered ahead
+	async         bool // tensor-parallel collectives in pieces
+	scaling       bool // operands of products are scaled and cast by kernels
 }
 
 // recompute says what of the forward pass is done again in the backward pass.
@@ -28,13 +31,29 @@ type recompute struct {
 	again func(p *pass) []step
 	// keepsInput tells that a layer keeps nothing but its input, keepsScores that it keeps the scores.
 	keepsInput, keepsScores bool
+	// keeps is what a layer keeps of a token by the width, in bytes, if that is not all or its input.
+	keeps float64
 }
 
 var recomputes = []*recompute{
-	{"none", func(*pass) []step { return nil }, false, true},
-	{"selective", func(p *pass) []step { return p.take(p.attention) }, false, false},
-	{"full", func(p *pass) []step { return p.take(p.forward) }, true, false},
+	{"none", func(*pass) []step { return nil }, false, true, 0},
+	{"selective", func(p *pass) []step { return p.take(p.attention) }, false, false, 0},
+	{"alternate", func(p *pass) []step { return p.take(p.forwardAlternate) }, false, false, 8},
+	{"full", func(p *pass) []step { return p.take(p.forward) }, true, false, 0},
 }
+
+func recomputeNames() (all []string) {
+	for _, r := range recomputes {
+		all = append(all, r.name)
+	}
+	return all
+}
+
+// sharded tells whether the optimizer's state is split over data-parallel ranks.
+func (p *plan) sharded() bool { return p.zero >= 1 }
+
+// gathers tells whether parameters are gathered for the passes; with a pipeline once a step, for the first one.
+func (p *plan) gathers() bool { return p.zero == 3 && p.dp > 1 }
 
 // tensorGroup, dataGroup and the stages of a pipeline are GPUs by their numbers.
 func (p *plan) tensorGroup(stage int) []int { return p.members(stage, p.tp, 1) }

@@ -31,7 +31,7 @@ func node() *machines.Machine {
 // small is a transformer with keys as their defaults are, and few layers.
 func small(change func(*transformer)) *transformer {
 	w := &transformer{Layers: 4, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 1024, Precision: "bf16", Recompute: "none", TP: 1, PP: 1,
-		MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2}
+		MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2, Prefetch: 1}
 	change(w)
 	return w
 }
@@ -127,8 +127,13 @@ func TestFolded(t *testing.T) {
 		small(func(w *transformer) { w.TP, w.PP, w.GlobalBatch, w.Recompute = 2, 2, 8, "full" }),
 		small(func(w *transformer) { w.TP, w.SequenceParallel, w.GlobalBatch, w.Bucket = 2, true, 8, 4<<20 }),
 		small(func(w *transformer) {
-			w.PP, w.Chunks, w.Schedule, w.GlobalBatch, w.ShardOptimizer = 2, 2, "interleaved", 32, true
+			w.PP, w.Chunks, w.Schedule, w.GlobalBatch, w.ZeRO = 2, 2, "interleaved", 32, 1
 		}),
+		small(func(w *transformer) {
+			w.TP, w.SequenceParallel, w.GlobalBatch, w.ZeRO, w.AsyncTP = 2, true, 16, 3, true
+		}),
+		small(func(w *transformer) { w.GlobalBatch, w.ZeRO, w.Bucket = 32, 2, 8<<20 }),
+		small(func(w *transformer) { w.TP, w.PP, w.GlobalBatch, w.ZeRO, w.Prefetch = 2, 2, 16, 3, 0 }),
 	} {
 		var times [2]*streams.Result
 		var sent [2]int64
@@ -199,9 +204,13 @@ func TestMistakes(t *testing.T) {
 			w.GlobalBatch = 20
 		}),
 		`schedule: "dualpipe" is not modelled; use one of gpipe, 1f1b, interleaved`: small(func(w *transformer) { w.Schedule = "dualpipe" }),
-		"chunks: must be 1 with schedule 1f1b":                                      small(func(w *transformer) { w.Chunks = 2 }),
-		"precision: the speed of fp8 is not known for round":                        small(func(w *transformer) { w.Precision = "fp8" }),
-		"micro_batch: stage 0 is out of memory: parameters":                         small(func(w *transformer) { w.Hidden, w.Layers = 16384, 96 }),
+		"zero: must be 0 to 3, got 4":                        small(func(w *transformer) { w.ZeRO = 4 }),
+		"bucket: must be 0B with zero 3":                     small(func(w *transformer) { w.ZeRO, w.Bucket = 3, 1 }),
+		"prefetch: must be at most the 4 layers":             small(func(w *transformer) { w.Prefetch = 5 }),
+		"async_tp: needs tp of 2 or more, and sequence":      small(func(w *transformer) { w.AsyncTP = true }),
+		"chunks: must be 1 with schedule 1f1b":               small(func(w *transformer) { w.Chunks = 2 }),
+		"precision: the speed of fp8 is not known for round": small(func(w *transformer) { w.Precision = "fp8" }),
+		"micro_batch: stage 0 is out of memory: parameters":  small(func(w *transformer) { w.Hidden, w.Layers = 16384, 96 }),
 	} {
 		if err := w.CheckGPUs(node(), place(8)); err == nil || !strings.Contains(errors.Join(err).Error(), want) {
 			t.Errorf("got %v, want %s", err, want)

@@ -19,7 +19,7 @@ func init() {
 	workloads.Register(workloads.Kind{Name: "transformer", Title: "a step of training a transformer on GPUs: tensor, pipeline and data parallel",
 		New: func() workloads.Workload {
 			return &transformer{Layers: 24, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 51200, Precision: gpus.BF16.String(),
-				Recompute: "none", TP: 1, PP: 1, MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2}
+				Recompute: "none", TP: 1, PP: 1, MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2, Prefetch: 1}
 		}})
 }
 
@@ -45,11 +45,15 @@ type transformer struct {
 	GlobalBatch int64  `key:"global_batch" unit:"count" doc:"sequences of a step, over all replicas; 0: a micro-batch each"`
 	Schedule    string `key:"schedule" unit:"text" doc:"of the pipeline: gpipe, 1f1b or interleaved"`
 	Chunks      int64  `key:"chunks" unit:"times" doc:"interleaved: chunks of layers of a stage"`
-	Recompute   string `key:"recompute" unit:"text" doc:"what of the forward pass is computed again: none, selective (attention) or full"`
+	Recompute   string `key:"recompute" unit:"text" doc:"what of the forward pass is computed again: none, selective (attention), alternate (without attention and every second product) or full"`
 
-	Bucket         int64 `key:"bucket" unit:"bytes" doc:"gradients are summed up in pieces of that size while the last backward pass goes on; 0B: all after it"`
-	GradientBytes  int64 `key:"gradient_bytes" unit:"times" doc:"bytes of a gradient that are sent: 2 or 4"`
-	ShardOptimizer bool  `key:"shard_optimizer" unit:"flag" doc:"each replica has a part of the optimizer's state (ZeRO 1): reduce-scatter, then all-gather"`
+	Bucket        int64 `key:"bucket" unit:"bytes" doc:"gradients are summed up in pieces of that size while the last backward pass goes on; 0B: all after it"`
+	GradientBytes int64 `key:"gradient_bytes" unit:"times" doc:"bytes of a gradient that are sent: 2 or 4"`
+	ZeRO          int64 `key:"zero" unit:"count" doc:"replicas split the optimizer's state (1), gradients too (2), parameters too (3, FSDP: a layer is a bucket)"`
+	Prefetch      int64 `key:"prefetch" unit:"count" doc:"zero 3: layers whose parameters are gathered ahead"`
+
+	AsyncTP        bool `key:"async_tp" unit:"flag" doc:"tensor-parallel collectives go on in pieces beside pieces of the product that needs them"`
+	DynamicScaling bool `key:"dynamic_scaling" unit:"flag" doc:"fp8: a kernel of its own scales and casts what each product reads"`
 }
 
 var errNoProgram = errors.New("runs on GPUs; it is not a program of ranks")
@@ -109,19 +113,21 @@ func precisionOf(name string, wrong *mistakes) gpus.Precision {
 // plan returns how the keys spread the model over so many GPUs.
 func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 	p := plan{tp: int(w.TP), pp: int(w.PP), dp: int(w.DP), chunks: int(w.Chunks), micro: int(w.MicroBatch), sequence: w.SequenceParallel,
-		bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), sharded: w.ShardOptimizer, schedule: scheduleOf(w.Schedule)}
+		bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), zero: int(w.ZeRO), prefetch: int(w.Prefetch), async: w.AsyncTP, scaling: w.DynamicScaling,
+		schedule: scheduleOf(w.Schedule)}
 	if p.dp == 0 {
 		p.dp = max(1, ranks/max(1, p.tp*p.pp))
 	}
 	if w.GradientBytes != 2 && w.GradientBytes != 4 {
 		wrong.add("gradient_bytes", "must be 2 or 4, got %d", w.GradientBytes)
 	}
+	w.sharding(&p, wrong)
 	if p.schedule == nil {
 		wrong.add("schedule", "%q is not modelled; use one of %s", w.Schedule, strings.Join(scheduleNames(), ", "))
 	}
 	i := slices.IndexFunc(recomputes, func(r *recompute) bool { return r.name == w.Recompute })
 	if p.recompute = recomputes[max(0, i)]; i < 0 {
-		wrong.add("recompute", "%q is not known; use one of none, selective, full", w.Recompute)
+		wrong.add("recompute", "%q is not known; use one of %s", w.Recompute, strings.Join(recomputeNames(), ", "))
 	}
 	global := int(w.GlobalBatch)
 	if global == 0 {
@@ -129,6 +135,22 @@ func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 	}
 	p.micros = global / max(1, p.dp*p.micro)
 	return p
+}
+
+// sharding checks what replicas split, and pieces.
+func (w *transformer) sharding(p *plan, wrong *mistakes) {
+	if p.zero > 3 {
+		wrong.add("zero", "must be 0 to 3, got %d", p.zero)
+	}
+	if p.zero == 3 && p.bucket > 0 {
+		wrong.add("bucket", "must be 0B with zero 3, where a layer is a bucket; got %d", p.bucket)
+	}
+	if p.prefetch > int(w.Layers) {
+		wrong.add("prefetch", "must be at most the %d layers, got %d", w.Layers, p.prefetch)
+	}
+	if p.async && (p.tp == 1 || !p.sequence) {
+		wrong.add("async_tp", "needs tp of 2 or more, and sequence_parallel, whose collectives have pieces")
+	}
 }
 
 // products checks that numbers divide each other.

@@ -1,0 +1,131 @@
+package training
+
+import (
+	"overlapsim/nodes/gpus"
+	"overlapsim/nodes/gpus/streams"
+)
+
+// units are the layers of a stage in the order in which a step uses them, if their parameters are gathered (FSDP: Zhao et al., VLDB 2023).
+type units struct {
+	skip     bool // the parameters are there
+	all      int  // uses for which they are gathered
+	gathered int
+	used     int
+	gathers  []int32 // the all-gather of each use
+}
+
+// everyPass tells whether parameters are gathered, and gradients summed up, in each pass. With a pipeline parameters stay gathered, and
+// gradients are summed up, for all micro-batches of a step together, as torchtitan does.
+func (p *plan) everyPass() bool { return p.zero >= 2 && p.pp == 1 }
+
+// gatherFirst gathers the table of words and the first layers.
+func (b *builder) gatherFirst(order []task) {
+	b.units = units{}
+	if !b.gathers() {
+		return
+	}
+	layers := b.layersOf()
+	if b.units.all = layers * b.chunks; b.everyPass() {
+		b.units.all = len(order)*layers - len(order)/2
+	}
+	if b.stage == 0 || int(b.stage) == b.pp-1 {
+		n := b.collective(gatherStream, "words", dataComm, b.dataGroup(int(b.stage)), gpus.AllGather, 2*b.embeddingParameters())
+		b.kernelAfter("words, copy out", 4*b.embeddingParameters(), n)
+	}
+	for range min(b.prefetch, b.units.all) {
+		b.gather()
+	}
+}
+
+// gather gathers the parameters of the next use of a layer.
+func (b *builder) gather() {
+	u := &b.units
+	u.gathered++
+	u.gathers = append(u.gathers, b.collective(gatherStream, "parameters", dataComm, b.dataGroup(int(b.stage)), gpus.AllGather,
+		2*b.model.layer()/float64(b.tp), b.previous()...))
+}
+
+// unshard waits for the parameters of a layer, copies them to where kernels read them, and gathers those of a layer further on.
+func (b *builder) unshard() {
+	u := &b.units
+	if !b.gathers() || u.skip {
+		return
+	}
+	if u.gathered == u.used {
+		b.gather()
+	}
+	b.kernelAfter("copy out", 4*b.model.layer()/float64(b.tp), u.gathers[u.used])
+	if u.used++; u.gathered < min(u.all, u.used+b.prefetch) {
+		b.gather()
+	}
+}
+
+// kernelAfter moves bytes on the compute stream after an operation of another one.
+func (b *builder) kernelAfter(name string, bytes float64, after int32) {
+	b.waitFor(after)
+	b.kernel(name, dataComm, b.machine.Move(bytes))
+}
+
+// waitFor lets the next operation of the compute stream come after one of another stream, without making the host wait.
+func (b *builder) waitFor(after int32) { b.events = append(b.events, after) }
+
+// copyIn casts gradients of so many parameters and copies them to where they are sent from, on their stream.
+func (b *builder) copyIn(parameters float64) int32 {
+	w := b.machine.Move((2 + b.gradientBytes) * parameters)
+	return b.add(streams.Op{Name: "copy in", Kind: dataComm, Stream: dataStream, Blocks: w.Blocks, Work: w.Block, Demand: w.Demand,
+		After: b.previous()})
+}
+
+// inPieces writes a product and the collective before or after it in pieces, one for each tensor-parallel rank: while a GPU computes one it
+// has the next one copied from or to another GPU, without SMs (Wang et al., ASPLOS 2023). It tells whether the steps are such a pair.
+func (b *builder) inPieces(first, second *step) bool {
+	switch {
+	case first.op == gpus.AllGather && second.piece != nil:
+		b.gatherPieces(first, second)
+	case first.piece != nil && second.op == gpus.ReduceScatter:
+		b.scatterPieces(first, second)
+	default:
+		return false
+	}
+	return true
+}
+
+// gatherPieces computes with what the GPU has, then with each piece that comes.
+func (b *builder) gatherPieces(gather, by *step) {
+	before := b.previous()
+	var pieces []int32
+	for range b.tp - 1 {
+		pieces = append(pieces, b.copyPiece(gather, before...))
+	}
+	for i := range b.tp {
+		if i > 0 {
+			b.waitFor(pieces[i-1])
+		}
+		b.kernel(by.name, by.kind, by.piece(float64(b.tp)))
+	}
+}
+
+// scatterPieces computes pieces for the others, each of which is sent, then its own, and adds up what has come.
+func (b *builder) scatterPieces(by, scatter *step) {
+	for i := range b.tp {
+		b.kernel(by.name, by.kind, by.piece(float64(b.tp)))
+		if i < b.tp-1 {
+			b.waitLater(b.copyPiece(scatter, b.last))
+		}
+	}
+	b.events, b.later = append(b.events, b.later...), nil
+	b.kernel("sum of pieces", tensorComm, b.machine.Move(scatter.bytes*(1+1/float64(b.tp))))
+}
+
+func (b *builder) waitLater(n int32) { b.later = append(b.later, n) }
+
+// copyPiece copies a piece of what a collective moves from or to another GPU.
+func (b *builder) copyPiece(s *step, after ...int32) int32 {
+	members := b.tensorGroup(int(b.stage))
+	c := b.cost(pieceComm, members[:2], gpus.SendReceive, s.bytes/float64(b.tp))
+	b.sent += c.Egress
+	return b.add(streams.Op{Name: s.name, Kind: tensorComm, Stream: pieceStream, Collective: b.join(tensorComm, members, c), After: after})
+}
+
+// pieceComm stands for tensor-parallel messages in the costs that are kept.
+const pieceComm = numKinds + 1

@@ -1,0 +1,97 @@
+package training
+
+import (
+	"math"
+	"testing"
+
+	"overlapsim/nodes/gpus"
+	"overlapsim/sim"
+)
+
+// sharded is a model of 12 layers of 2048 on 8 GPUs with ZeRO 3.
+func sharded(change func(*transformer)) *transformer {
+	return small(func(w *transformer) {
+		w.Layers, w.Hidden, w.MicroBatch, w.ZeRO = 12, 2048, 4, 3
+		change(w)
+	})
+}
+
+// With ZeRO 3 a GPU sends (n-1)/n of each layer twice, except of the last one, which is still there for the backward pass, and of its
+// gradients once; the table of words once each way. With ZeRO 2 gradients are sent in each pass, and parameters once.
+func TestShardedBytes(t *testing.T) {
+	for _, c := range []struct {
+		zero, micros int64
+	}{{3, 1}, {3, 3}, {2, 3}, {1, 3}} {
+		w := sharded(func(w *transformer) { w.ZeRO, w.GlobalBatch = c.zero, 8*4*c.micros })
+		b, err := w.builder(node(), place(8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.build(); err != nil {
+			t.Fatal(err)
+		}
+		layer, words, passes := b.model.layer(), b.model.embedding(), float64(c.micros)
+		gathered, summed := 2*(passes*23*layer+words), 2*passes*(12*layer+2*words)
+		if c.zero < 3 {
+			gathered = 2 * (12*layer + words)
+		}
+		if c.zero == 1 {
+			summed = 2 * (12*layer + 2*words)
+		}
+		want := 7.0 / 8 * 8 * (gathered + summed)
+		if got := float64(b.bytes()); math.Abs(got/want-1) > 1e-6 {
+			t.Errorf("zero %d, %d micro-batches: %.0f bytes, want %.0f", c.zero, c.micros, got, want)
+		}
+	}
+}
+
+// Parameters that are gathered ahead are hidden as far as computation lasts; those that are not are exposed.
+func TestPrefetch(t *testing.T) {
+	at := func(prefetch int64, m float64) sim.Time {
+		machine := node()
+		machine.GPUs.Fit.Ring *= m
+		return stepOf(t, sharded(func(w *transformer) { w.Prefetch = prefetch }), machine, 8)
+	}
+	none, one, two := at(0, 1), at(1, 1), at(2, 1)
+	if fast := at(1, 1e6); one >= none || two > one+one/100 || one < fast {
+		t.Errorf("ahead 0: %v, 1: %v, 2: %v, on fast links %v", none, one, two, fast)
+	}
+	c, err := (&gpus.Communicator{Machine: node().GPUs, Members: upTo(8)}).Time(gpus.AllGather, int64(2*12*2048*2048))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if saved := none - one; saved < 20*c.Total() {
+		t.Errorf("ahead saves %v; 22 of 23 all-gathers take %v each", saved, c.Total())
+	}
+}
+
+// Pieces hide a part of tensor-parallel communication, and not more than there is.
+func TestPieces(t *testing.T) {
+	at := func(async bool, m float64) sim.Time {
+		machine := node()
+		machine.GPUs.Fit.Ring *= m
+		return stepOf(t, small(func(w *transformer) {
+			w.Hidden, w.MicroBatch, w.TP, w.SequenceParallel, w.AsyncTP = 4096, 8, 8, true, async
+		}), machine, 8)
+	}
+	in, whole, fast := at(true, 1), at(false, 1), at(false, 1e6)
+	if in >= whole || in <= fast {
+		t.Errorf("in pieces %v, whole %v, on fast links %v", in, whole, fast)
+	}
+}
+
+// What is split needs less memory: all of parameters, gradients and the optimizer's state over the replicas, except what is on its way.
+func TestShardedMemory(t *testing.T) {
+	need := func(zero int64) need {
+		b, err := sharded(func(w *transformer) { w.ZeRO = zero }).builder(node(), place(8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.needOf(0)
+	}
+	none, one, two, three := need(0), need(1), need(2), need(3)
+	if one.optimizer*8 != none.optimizer || two.gradients > none.gradients/4 || three.parameters > none.parameters/3 ||
+		three.activations != none.activations {
+		t.Errorf("zero 0: %v\n1: %v\n2: %v\n3: %v", &none, &one, &two, &three)
+	}
+}
