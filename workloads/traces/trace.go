@@ -1,0 +1,123 @@
+package traces
+
+import (
+	"io"
+
+	"overlapsim/sim"
+)
+
+// Trace is a recorded program. Several of its streams may be read side by side, by several
+// goroutines too, and each as often as one likes.
+type Trace interface {
+	Header() *Header
+	// Calls returns the stream of a rank, from its first call on.
+	Calls(rank int) Stream
+}
+
+// Stream is the calls of a rank in their order.
+type Stream interface {
+	// Next fills in the next call, or returns io.EOF behind the last one. The call's slices
+	// are good until the next Next. Other errors name the file, and the line or the offset.
+	Next(c *Call) error
+}
+
+// Header is what a trace says about all ranks.
+type Header struct {
+	Format  string // such as overlapsim, ti, dumpi
+	Program string // the command that was recorded; "": not known
+	Where   string // the host and the MPI library; "": not known
+	Ranks   int
+	Comms   []Comm   // communicators by their number; the first one has all ranks
+	Phases  []string // names of Call.Phase; none: the trace has no phases
+	Timed   bool     // calls have the time that they took
+	Missing []Count  // functions that were called and not recorded
+}
+
+// Comm is a communicator: its members' ranks, in the order of the members. Nil: all ranks.
+type Comm struct{ Ranks []int32 }
+
+// Count is how often a function was called, over all ranks.
+type Count struct {
+	Name  string
+	Calls int64
+}
+
+// Size returns the number of members, of a trace with that many ranks.
+func (c *Comm) Size(ranks int) int {
+	if c.Ranks == nil {
+		return ranks
+	}
+	return len(c.Ranks)
+}
+
+// Rank returns the rank of a member.
+func (c *Comm) Rank(member int) int {
+	if c.Ranks == nil {
+		return member
+	}
+	return int(c.Ranks[member])
+}
+
+// Wildcards of a receive whose message is not known.
+const (
+	AnySource int32 = -1
+	AnyTag    int32 = -1
+)
+
+// Nobody is the peer of a message to or from MPI_PROC_NULL: there is no message.
+const Nobody int32 = -2
+
+// Call is a call of a rank. Ranks are those of the program, in every communicator.
+// Requests are numbers that the rank chose: one is in use from the call that starts it
+// until the call that completes it, and may then be used again.
+type Call struct {
+	Kind   Kind
+	Comm   int32    // its number in the header
+	Phase  uint8    // what follows the call before belongs to this phase
+	Peer   int32    // of messages: the other rank, or AnySource, or Nobody; of collectives: the root
+	Tag    int32    // or AnyTag
+	Bytes  int64    // of messages: what is sent, or what came; of collectives: see Kind
+	Start  bool     // of collectives: non-blocking, the call only starts Request
+	Tries  int64    // of Test: how many calls were made, one after the other, that found nothing
+	Among  int32    // of WaitAny, WaitSome and Test: how many requests were asked for
+	Old    bool     // of Isend and Irecv: a persistent request was started
+	Sync   bool     // of Send and Isend: it ends when the receiver has the message, whatever its size
+	Copy   bool     // of Send and Isend: it is complete at once (MPI_Bsend)
+	Parts  int64    // of a message: pieces of memory that do not touch; 0: not known, 1: bytes that lie together
+	Before sim.Time // computation since the end of the call before
+	Took   sim.Time // how long the call took when it was recorded; 0 if not Header.Timed
+
+	Request  int32   // that is started; -1: none
+	Requests []int32 // of Wait and its like: those that the call completed
+
+	From    int32 // of Sendrecv: the rank it receives from, the tag and the bytes that came
+	FromTag int32
+	In      int64 // of Sendrecv and of collectives whose members receive other sizes than they send
+
+	// Out is what the rank sends to each member, and Into what it gets from each, for
+	// collectives on blocks of unequal sizes; nil: Bytes or In, or not known to this rank.
+	Out, Into []int64
+}
+
+// Memory is a trace in memory.
+type Memory struct {
+	Head  Header
+	Ranks [][]Call
+}
+
+// Header implements Trace.
+func (m *Memory) Header() *Header { return &m.Head }
+
+// Calls implements Trace.
+func (m *Memory) Calls(rank int) Stream { return &memoryStream{m.Ranks[rank]} }
+
+type memoryStream struct{ left []Call }
+
+// Next implements Stream.
+func (s *memoryStream) Next(c *Call) error {
+	if len(s.left) == 0 {
+		return io.EOF
+	}
+	*c, s.left = s.left[0], s.left[1:]
+	return nil
+}
