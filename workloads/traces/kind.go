@@ -8,7 +8,7 @@ type Kind uint8
 // The kinds. A collective's Bytes are those that collectives.Operation says: of a vector,
 // or of the blocks of all members together.
 const (
-	End      Kind = iota // the rank has ended: Before is its last computation
+	End      Kind = iota // nothing follows: Before is the last computation of the rank
 	Send                 // MPI_Send and its modes
 	Recv                 // MPI_Recv
 	Isend                // MPI_Isend and its modes, MPI_Start of such a request
@@ -44,7 +44,7 @@ var kindTable = [kinds]struct {
 }{
 	End: {name: "end"}, Send: {name: "send"}, Recv: {name: "recv"}, Isend: {name: "isend"}, Irecv: {name: "irecv"},
 	Sendrecv: {name: "sendrecv"}, Probe: {name: "probe"}, Wait: {name: "wait"}, WaitAny: {name: "waitany"},
-	WaitSome: {name: "waitsome"}, Test: {name: "test"}, Free: {name: "free"}, Make: {name: "make"}, Mark: {name: "mark"},
+	WaitSome: {name: "waitsome"}, Test: {name: "test"}, Free: {name: "free"}, Make: {name: "make"},
 	Barrier:           {"barrier", collectives.Barrier},
 	Broadcast:         {"bcast", collectives.Broadcast},
 	Reduce:            {"reduce", collectives.Reduce},

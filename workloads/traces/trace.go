@@ -72,32 +72,39 @@ const Nobody int32 = -2
 // until the call that completes it, and may then be used again.
 type Call struct {
 	Kind   Kind
+	Phase  uint8    // the computation before the call and the call belong to it
 	Comm   int32    // its number in the header
-	Phase  uint8    // what follows the call before belongs to this phase
-	Peer   int32    // of messages: the other rank, or AnySource, or Nobody; of collectives: the root
-	Tag    int32    // or AnyTag
-	Bytes  int64    // of messages: what is sent, or what came; of collectives: see Kind
-	Start  bool     // of collectives: non-blocking, the call only starts Request
-	Tries  int64    // of Test: how many calls were made, one after the other, that found nothing
-	Among  int32    // of WaitAny, WaitSome and Test: how many requests were asked for
-	Old    bool     // of Isend and Irecv: a persistent request was started
-	Sync   bool     // of Send and Isend: it ends when the receiver has the message, whatever its size
-	Copy   bool     // of Send and Isend: it is complete at once (MPI_Bsend)
-	Parts  int64    // of a message: pieces of memory that do not touch; 0: not known, 1: bytes that lie together
-	Before sim.Time // computation since the end of the call before
+	Before sim.Time // CPU time since the end of the call before
+	Away   sim.Time // wall time since then in which the rank did not run
 	Took   sim.Time // how long the call took when it was recorded; 0 if not Header.Timed
 
-	Request  int32   // that is started; -1: none
+	Peer    int32 // of messages: the other rank, or AnySource, or Nobody; of collectives: the root
+	Tag     int32 // or AnyTag
+	Bytes   int64 // of messages: what is sent, or what came; of collectives: what collectives.Operation says
+	Strided bool  // of a message that is sent: its bytes do not lie together
+	Sync    bool  // of Send and Isend: it ends when the receiver has the message, whatever its size (MPI_Ssend)
+	Copied  bool  // of Send and Isend: it is complete at once (MPI_Bsend)
+	Start   bool  // of collectives: the call only starts Request
+
+	Request  int32   // that is started; NoRequest: nothing completes it
 	Requests []int32 // of Wait and its like: those that the call completed
+	Among    int32   // of WaitAny, WaitSome and Test: how many requests were asked for
+	Tries    int64   // of Test: how many calls, one after the other, found nothing
 
 	From    int32 // of Sendrecv: the rank it receives from, the tag and the bytes that came
 	FromTag int32
-	In      int64 // of Sendrecv and of collectives whose members receive other sizes than they send
+	In      int64
 
 	// Out is what the rank sends to each member, and Into what it gets from each, for
-	// collectives on blocks of unequal sizes; nil: Bytes or In, or not known to this rank.
+	// collectives on blocks of unequal sizes; nil: equal, or not known to this rank.
 	Out, Into []int64
+	// Sinks are the ranks to which a neighbourhood's call sends Out, and Sources those from
+	// which it gets Into.
+	Sinks, Sources []int32
 }
+
+// NoRequest is the Request of a call that starts none.
+const NoRequest int32 = -1
 
 // Memory is a trace in memory.
 type Memory struct {
