@@ -16,6 +16,7 @@ import (
 // Library is how a communication library chooses algorithms.
 type Library struct {
 	Name, Title, Source string
+	started             string // whose choices its non-blocking collectives are; "": its own
 	choices             map[*Operation]*choices
 }
 
@@ -77,6 +78,14 @@ func LibraryNamed(name string) *Library {
 	return nil
 }
 
+// Nonblocking names the library whose choices those of non-blocking collectives are.
+func (l *Library) Nonblocking() string {
+	if l.started == "" {
+		return l.Name
+	}
+	return l.started
+}
+
 // Choose returns the algorithm that the library takes, and sets the group's segment if the
 // library does.
 func (l *Library) Choose(of *Operation, g *Group) (*Algorithm, error) {
@@ -123,6 +132,7 @@ func (c *choices) serving(a *Algorithm, g *Group) *Algorithm {
 // The form of the files.
 type libraryFile struct {
 	Title, Source string
+	Nonblocking   string
 	Operations    map[string]struct {
 		Size    string
 		Rules   []ruleFile
@@ -158,7 +168,7 @@ func readLibrary(name string, text []byte) (*Library, error) {
 	if err := yaml.Unmarshal(text, &file); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	l := &Library{Name: name, Title: file.Title, Source: file.Source, choices: map[*Operation]*choices{}}
+	l := &Library{Name: name, Title: file.Title, Source: file.Source, started: file.Nonblocking, choices: map[*Operation]*choices{}}
 	var errs []error
 	for operation, from := range file.Operations {
 		of := Named(operation)

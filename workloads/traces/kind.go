@@ -1,6 +1,10 @@
 package traces
 
-import "overlapsim/workloads/collectives"
+import (
+	"slices"
+
+	"overlapsim/workloads/collectives"
+)
 
 // Kind is what a call does.
 type Kind uint8
@@ -39,24 +43,35 @@ const (
 
 // kindTable has what is known of each kind.
 var kindTable = [kinds]struct {
-	name string
-	does *collectives.Operation // nil: no collective
+	name   string
+	fields []field
+	does   *collectives.Operation // nil: no collective
 }{
-	End: {name: "end"}, Send: {name: "send"}, Recv: {name: "recv"}, Isend: {name: "isend"}, Irecv: {name: "irecv"},
-	Sendrecv: {name: "sendrecv"}, Probe: {name: "probe"}, Wait: {name: "wait"}, WaitAny: {name: "waitany"},
-	WaitSome: {name: "waitsome"}, Test: {name: "test"}, Free: {name: "free"}, Make: {name: "make"},
-	Barrier:           {"barrier", collectives.Barrier},
-	Broadcast:         {"bcast", collectives.Broadcast},
-	Reduce:            {"reduce", collectives.Reduce},
-	Allreduce:         {"allreduce", collectives.Allreduce},
-	ReduceScatter:     {"reduce-scatter", collectives.ReduceScatter},
-	Allgather:         {"allgather", collectives.Allgather},
-	Alltoall:          {"alltoall", collectives.Alltoall},
-	Gather:            {"gather", collectives.Gather},
-	Scatter:           {"scatter", collectives.Scatter},
-	Scan:              {"scan", collectives.Scan},
-	NeighbourGather:   {"neighbour-allgather", collectives.NeighbourGather},
-	NeighbourExchange: {"neighbour-alltoall", collectives.NeighbourExchange},
+	End:               {name: "end"},
+	Send:              {name: "send", fields: messageFields},
+	Recv:              {name: "recv", fields: messageFields},
+	Isend:             {name: "isend", fields: requestFields},
+	Irecv:             {name: "irecv", fields: requestFields},
+	Sendrecv:          {name: "sendrecv", fields: []field{fieldPeer, fieldTag, fieldBytes, fieldModes, fieldFrom, fieldFromTag, fieldIn}},
+	Probe:             {name: "probe", fields: messageFields},
+	Wait:              {name: "wait", fields: []field{fieldRequests}},
+	WaitAny:           {name: "waitany", fields: []field{fieldRequests, fieldAmong}},
+	WaitSome:          {name: "waitsome", fields: []field{fieldRequests, fieldAmong}},
+	Test:              {name: "test", fields: []field{fieldRequests, fieldAmong, fieldTries}},
+	Free:              {name: "free", fields: []field{fieldRequests}},
+	Make:              {name: "make"},
+	Barrier:           {"barrier", collectiveFields, collectives.Barrier},
+	Broadcast:         {"bcast", rootedFields, collectives.Broadcast},
+	Reduce:            {"reduce", rootedFields, collectives.Reduce},
+	Allreduce:         {"allreduce", collectiveFields, collectives.Allreduce},
+	ReduceScatter:     {"reduce-scatter", blockFields, collectives.ReduceScatter},
+	Allgather:         {"allgather", blockFields, collectives.Allgather},
+	Alltoall:          {"alltoall", blockFields, collectives.Alltoall},
+	Gather:            {"gather", rootBlockFields, collectives.Gather},
+	Scatter:           {"scatter", rootBlockFields, collectives.Scatter},
+	Scan:              {"scan", collectiveFields, collectives.Scan},
+	NeighbourGather:   {"neighbour-allgather", nearbyFields, collectives.NeighbourGather},
+	NeighbourExchange: {"neighbour-alltoall", nearbyFields, collectives.NeighbourExchange},
 }
 
 func (k Kind) String() string {
@@ -73,3 +88,6 @@ func (k Kind) Collective() *collectives.Operation {
 	}
 	return kindTable[k].does
 }
+
+// uses tells whether calls of a kind have a field.
+func (k Kind) uses(f field) bool { return slices.Contains(kindTable[k].fields, f) }

@@ -2,20 +2,422 @@ package traces
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
+	"overlapsim/sim"
+	"overlapsim/workloads/collectives"
 )
 
 // Options are how a trace is run.
 type Options struct {
-	Compute float64            // factor on all computation; 0: 1
-	Phases  map[string]float64 // further factors on the computation of phases, by their names
-	Library string             // table of choices for collectives; "": that of the machine
+	Compute    float64            // factor on all computation; 0: 1
+	Phases     map[string]float64 // further factors on the computation in phases, by their names
+	Wall       bool               // time in which a rank did not run between calls is computation, too
+	Incomplete bool               // run although functions are missing from the trace
+
+	// Blocking and Started choose the algorithms of collectives.
+	Blocking, Started *collectives.Library
+	// Group is what collectives of so many bytes take from the machine; nil: nothing.
+	Group func(bytes int64) collectives.Group
 }
 
-// NewProgram returns a trace as a program for a machine. It reads the trace once, and
-// returns all that stands in the way.
-func NewProgram(t Trace, m *machines.Machine, o Options) (programs.Program, error) {
-	return nil, errors.New("not there yet")
+// Refused is what a trace has that a program cannot do.
+type Refused struct{ Counts []Count }
+
+func (e *Refused) Error() string {
+	var list []string
+	for _, c := range e.Counts {
+		list = append(list, fmt.Sprintf("%s (%d calls)", c.Name, c.Calls))
+	}
+	return "the trace has calls that cannot be simulated: " + strings.Join(list, ", ")
+}
+
+// Program is a trace as a program. Its ranks do what they did when it was recorded, in the
+// order of their calls; what each waits for is what it then got.
+//
+//   - A receive from any source or of any tag receives the message that it received.
+//   - Calls that found nothing, one after the other, are one call. If one in the end finds
+//     something, all of them are a wait for that.
+//   - MPI_Waitany and its like wait for the requests that they completed.
+//   - A probe receives the message; the receive after it does nothing.
+//   - A collective's messages are those of the algorithm that the library takes. A
+//     non-blocking one begins a round where the rank waits or tests, and not within a blocking
+//     collective.
+type Program struct {
+	s       *Survey
+	o       Options
+	factors []float64 // by phase
+
+	mutex sync.Mutex // of the stream below, from which ranks are read that do not run
+	rank  int
+	next  int
+	alone *player
+}
+
+// Program returns the trace as a program, or all that stands in the way.
+func (s *Survey) Program(o Options) (*Program, error) {
+	p := &Program{s: s, o: o, rank: -1}
+	return p, errors.Join(p.scale(), p.choose(), s.refusal(o.Incomplete))
+}
+
+// refusal returns what cannot be done, by name.
+func (s *Survey) refusal(incomplete bool) error {
+	refused := maps.Clone(s.refused)
+	for _, c := range s.h.Missing {
+		if !incomplete {
+			refused[c.Name] += c.Calls
+		}
+	}
+	if len(refused) == 0 {
+		return nil
+	}
+	e := &Refused{}
+	for _, name := range slices.Sorted(maps.Keys(refused)) {
+		e.Counts = append(e.Counts, Count{name, refused[name]})
+	}
+	return e
+}
+
+// scale finds the factors of the phases.
+func (p *Program) scale() error {
+	all := p.o.Compute
+	if all == 0 {
+		all = 1
+	}
+	p.factors = make([]float64, max(1, len(p.s.h.Phases)))
+	for i := range p.factors {
+		p.factors[i] = all
+	}
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(p.o.Phases)) {
+		i := slices.Index(p.s.h.Phases, name)
+		if i < 0 {
+			wrong = append(wrong, fmt.Errorf("the trace has no phase %q; it has %s", name, phaseNames(p.s.h)))
+			continue
+		}
+		p.factors[i] *= p.o.Phases[name]
+	}
+	return errors.Join(wrong...)
+}
+
+func phaseNames(h *Header) string {
+	if len(h.Phases) == 0 {
+		return "none"
+	}
+	return strings.Join(h.Phases, ", ")
+}
+
+// Ranks implements programs.Program.
+func (p *Program) Ranks() int { return p.s.h.Ranks }
+
+// Phases implements programs.Program.
+func (p *Program) Phases() []string { return p.s.h.Phases }
+
+// Step implements programs.Program for ranks that do not run: requests end in the order of
+// the waits. It reads on where it was, or from the beginning.
+func (p *Program) Step(rank, step int, do *programs.Ops) bool {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if rank != p.rank || step < p.next {
+		p.rank, p.next, p.alone = rank, 0, newPlayer(p, rank, false)
+	}
+	for ; p.next < step; p.next++ {
+		var skipped programs.Ops
+		if !p.alone.step(&skipped) {
+			return false
+		}
+	}
+	if !p.alone.step(do) {
+		return false
+	}
+	p.next++
+	return true
+}
+
+// Begin implements programs.Reactive.
+func (p *Program) Begin() programs.Program {
+	return &running{p, make([]*player, p.Ranks())}
+}
+
+// running is a run of a trace.
+type running struct {
+	*Program
+	ranks []*player // nil: has not begun, or has ended
+}
+
+// Step implements programs.Program.
+func (p *running) Step(rank, step int, do *programs.Ops) bool {
+	if step == 0 {
+		p.ranks[rank] = newPlayer(p.Program, rank, true)
+	}
+	if p.ranks[rank].step(do) {
+		return true
+	}
+	p.ranks[rank] = nil
+	return false
+}
+
+// Numbers of the requests of messages that a call starts and completes itself.
+const (
+	own int32 = iota
+	ownToo
+	probing
+	owned // how many; those of the trace's requests follow
+)
+
+// player is a rank. It does a call in a step, or a round of a collective.
+type player struct {
+	*Program
+	me       int
+	live     bool // its waits tell what ended
+	in       Stream
+	call     Call
+	phase    uint8
+	slots    []slot  // by the trace's request
+	free     []int32 // numbers that messages may have
+	used     int32   // numbers that messages have had
+	orphans  []int32 // numbers of messages that no call completes
+	probed   map[probe]bool
+	counts   map[int32]int // collectives of each communicator so far
+	blocking *round
+	flying   []*round
+	places   []bool // requests of non-blocking collectives, by their place
+	pending  []wanted
+	asked    bool
+	testing  bool
+}
+
+// slot is what a request of the trace stands for: a message, or a collective, or nothing.
+type slot struct {
+	message    bool
+	number     int32
+	collective *round
+}
+
+// wanted is what a rank waits for.
+type wanted struct {
+	number     int32
+	collective *round // nil: the message of that number
+}
+
+type probe struct{ comm, from, tag int32 }
+
+func newPlayer(p *Program, rank int, live bool) *player {
+	return &player{Program: p, me: rank, live: live, in: p.s.t.Calls(rank), probed: map[probe]bool{}, counts: map[int32]int{}}
+}
+
+// step appends the next operations; false: there are none.
+func (x *player) step(do *programs.Ops) bool {
+	had := len(do.List())
+	x.hear(do)
+	for len(do.List()) == had {
+		switch {
+		case x.asked:
+			return true
+		case x.blocking != nil:
+			x.goOn(do)
+		case len(x.pending) > 0:
+			x.wait(do)
+		case x.testing:
+			x.test(do)
+		case !x.read(do):
+			return false
+		}
+	}
+	return true
+}
+
+// read does the next call; false: there is none.
+func (x *player) read(do *programs.Ops) bool {
+	switch err := x.in.Next(&x.call); {
+	case err == io.EOF:
+		return x.end()
+	case err != nil:
+		panic(err) // the trace has been read as a whole before; the file has changed meanwhile
+	}
+	c := &x.call
+	if c.Phase != x.phase {
+		do.Phase(int(c.Phase))
+		x.phase = c.Phase
+	}
+	x.compute(c, do)
+	x.perform(c, do)
+	return true
+}
+
+// end waits for what no call completes; false: there is nothing.
+func (x *player) end() bool {
+	for _, number := range x.orphans {
+		x.pending = append(x.pending, wanted{number: number})
+	}
+	for _, r := range x.flying {
+		x.pending = append(x.pending, wanted{collective: r})
+	}
+	x.orphans = nil
+	return len(x.pending) > 0
+}
+
+// compute does what the rank computed before a call.
+func (x *player) compute(c *Call, do *programs.Ops) {
+	time := c.Before
+	if x.o.Wall {
+		time += c.Away
+	}
+	scaled := math.Round(float64(time) * x.factors[c.Phase])
+	do.Compute(machines.Task{Time: sim.Time(min(scaled, float64(maxTime)))}, 1)
+}
+
+// perform does a call.
+func (x *player) perform(c *Call, do *programs.Ops) {
+	switch c.Kind {
+	case Send, Isend:
+		x.send(c, do)
+	case Recv, Irecv:
+		x.receive(c, do)
+	case Sendrecv:
+		x.exchange(c, do)
+	case Probe:
+		x.probe(c, do)
+	case Wait, WaitAny, WaitSome:
+		x.complete(c.Requests)
+	case Test:
+		if x.complete(c.Requests); len(c.Requests) == 0 {
+			do.Test(int(own))
+			x.testing = x.live && len(x.flying) > 0
+		}
+	case Free:
+		for _, request := range c.Requests {
+			if s := x.take(request); s.message {
+				x.orphans = append(x.orphans, s.number)
+			}
+		}
+	case End:
+	default:
+		x.collective(c, do)
+	}
+}
+
+// send starts a message, and waits for it if the call does.
+func (x *player) send(c *Call, do *programs.Ops) {
+	if c.Peer == Nobody {
+		x.assign(c, slot{})
+		return
+	}
+	number := own
+	if c.Kind == Isend || c.Copied {
+		number = x.number()
+	}
+	x.post(c, number, do)
+	switch {
+	case c.Copied || c.Kind == Isend && c.Request == NoRequest:
+		x.orphans = append(x.orphans, number)
+		x.assign(c, slot{})
+	case c.Kind == Isend:
+		x.assign(c, slot{message: true, number: number})
+	default:
+		x.pending = append(x.pending, wanted{number: number})
+	}
+}
+
+func (x *player) post(c *Call, number int32, do *programs.Ops) {
+	tag := x.s.tagOf(c.Comm, c.Tag)
+	if c.Strided {
+		do.IsendStrided(int(c.Peer), c.Bytes, tag, int(number))
+		return
+	}
+	do.Isend(int(c.Peer), c.Bytes, tag, int(number))
+}
+
+// receive posts a receive, and waits for it if the call does.
+func (x *player) receive(c *Call, do *programs.Ops) {
+	if at := (probe{c.Comm, c.Peer, c.Tag}); c.Peer == Nobody || x.probed[at] {
+		delete(x.probed, at)
+		x.assign(c, slot{})
+		return
+	}
+	number := own
+	if c.Kind == Irecv {
+		number = x.number()
+		x.assign(c, slot{message: true, number: number})
+		if c.Request == NoRequest {
+			x.orphans = append(x.orphans, number)
+		}
+	} else {
+		x.pending = append(x.pending, wanted{number: number})
+	}
+	do.Irecv(int(c.Peer), c.Bytes, x.s.tagOf(c.Comm, c.Tag), int(number))
+}
+
+// exchange receives and sends at the same time.
+func (x *player) exchange(c *Call, do *programs.Ops) {
+	if c.From != Nobody {
+		do.Irecv(int(c.From), c.In, x.s.tagOf(c.Comm, c.FromTag), int(ownToo))
+	}
+	if c.Peer != Nobody {
+		x.post(c, own, do)
+		x.pending = append(x.pending, wanted{number: own})
+	}
+	if c.From != Nobody {
+		x.pending = append(x.pending, wanted{number: ownToo})
+	}
+}
+
+// probe receives the message that is probed for, unless an earlier probe has done so.
+func (x *player) probe(c *Call, do *programs.Ops) {
+	at := probe{c.Comm, c.Peer, c.Tag}
+	if c.Peer == Nobody || x.probed[at] {
+		return
+	}
+	x.probed[at] = true
+	do.Irecv(int(c.Peer), c.Bytes, x.s.tagOf(c.Comm, c.Tag), int(probing))
+	x.pending = append(x.pending, wanted{number: probing})
+}
+
+// number returns a number for a message.
+func (x *player) number() int32 {
+	if last := len(x.free) - 1; last >= 0 {
+		number := x.free[last]
+		x.free = x.free[:last]
+		return number
+	}
+	x.used++
+	return owned + x.used - 1
+}
+
+// assign lets the request that a call starts stand for something.
+func (x *player) assign(c *Call, s slot) {
+	if !c.starts() || c.Request == NoRequest {
+		return
+	}
+	for int(c.Request) >= len(x.slots) {
+		x.slots = append(x.slots, slot{})
+	}
+	x.slots[c.Request] = s
+}
+
+// take returns what a request stood for.
+func (x *player) take(request int32) slot {
+	s := x.slots[request]
+	x.slots[request] = slot{}
+	return s
+}
+
+// complete waits for requests of the trace.
+func (x *player) complete(requests []int32) {
+	for _, request := range requests {
+		switch s := x.take(request); {
+		case s.message:
+			x.pending = append(x.pending, wanted{number: s.number})
+		case s.collective != nil:
+			x.pending = append(x.pending, wanted{collective: s.collective})
+		}
+	}
 }

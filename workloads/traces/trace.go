@@ -85,6 +85,7 @@ type Call struct {
 	Sync    bool  // of Send and Isend: it ends when the receiver has the message, whatever its size (MPI_Ssend)
 	Copied  bool  // of Send and Isend: it is complete at once (MPI_Bsend)
 	Start   bool  // of collectives: the call only starts Request
+	Uneven  bool  // of collectives on blocks: of sizes that differ (v-variants); Bytes are then what this rank knows of
 
 	Request  int32   // that is started; NoRequest: nothing completes it
 	Requests []int32 // of Wait and its like: those that the call completed
@@ -102,6 +103,9 @@ type Call struct {
 	// which it gets Into.
 	Sinks, Sources []int32
 }
+
+// starts tells whether a call starts its Request.
+func (c *Call) starts() bool { return c.Kind == Isend || c.Kind == Irecv || c.Start }
 
 // NoRequest is the Request of a call that starts none.
 const NoRequest int32 = -1

@@ -1,0 +1,116 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/workloads/collectives"
+	"overlapsim/workloads/traces"
+)
+
+// A recorded MPI program, run on the machine of a scenario.
+func init() {
+	Register(Kind{"trace", "a recorded MPI program: what each rank called, and how long it computed in between",
+		func() Workload { return &traceWorkload{ComputeFactor: 1} }})
+}
+
+type traceWorkload struct {
+	File          string  `key:"file" unit:"text" doc:"the trace, beside the scenario"`
+	ComputeFactor float64 `key:"compute_factor" unit:"number" doc:"times of computation are multiplied by it"`
+	PhaseFactors  string  `key:"phase_factors" unit:"text" doc:"further factors for phases of the trace, such as solve=0.5, output=2"`
+	Library       string  `key:"library" unit:"text" doc:"whose choice collectives' algorithms are; left out: that of the machine's runtime"`
+	Started       string  `key:"nonblocking" unit:"text" doc:"the same for non-blocking collectives; left out: libnbc's with Open MPI, else library"`
+	WallTime      bool    `key:"wall_time" unit:"flag" doc:"computation is wall time between calls instead of CPU time"`
+	Incomplete    bool    `key:"incomplete" unit:"flag" doc:"run although the program called functions that the trace does not have"`
+	survey        *traces.Survey
+}
+
+// Filename implements Filed.
+func (w *traceWorkload) Filename() (key, name string) { return "file", w.File }
+
+// Open implements Filed.
+func (w *traceWorkload) Open(path string) error {
+	t, err := traces.Open(path, traces.Reading{})
+	if err != nil {
+		return err
+	}
+	w.survey, err = traces.Look(t)
+	return err
+}
+
+// Ranks implements Sized.
+func (w *traceWorkload) Ranks() int { return w.survey.Header().Ranks }
+
+// ByLibrary implements Chosen.
+func (w *traceWorkload) ByLibrary() bool { return w.Library == "" }
+
+// Program implements Workload.
+func (w *traceWorkload) Program(m *machines.Machine, _ int) (programs.Program, error) {
+	if w.survey == nil {
+		return nil, errors.New("the trace has not been opened")
+	}
+	phases, err := w.phases()
+	if !(w.ComputeFactor > 0 && w.ComputeFactor <= maxFactor) {
+		err = errors.Join(err, &KeyError{"compute_factor", fmt.Sprintf("must be above 0 and at most %g, got %g", maxFactor, w.ComputeFactor)})
+	}
+	blocking, started, wrong := w.libraries(m)
+	if err = errors.Join(err, wrong); err != nil {
+		return nil, err
+	}
+	p, err := w.survey.Program(traces.Options{
+		Compute: w.ComputeFactor, Phases: phases, Wall: w.WallTime, Incomplete: w.Incomplete, Blocking: blocking, Started: started,
+		Group: func(bytes int64) collectives.Group {
+			return collectives.Group{Levels: []int{max(1, m.Processes)},
+				Combine: taskOf(m, "combine", bytes), Copy: taskOf(m, "copy", bytes), Touch: taskOf(m, "touch", bytes)}
+		},
+	})
+	if err != nil {
+		return nil, &KeyError{"file", err.Error()}
+	}
+	return p, nil
+}
+
+// maxFactor is the largest factor on computation.
+const maxFactor = 1e6
+
+// phases are the factors of the phases by their names.
+func (w *traceWorkload) phases() (map[string]float64, error) {
+	factors := map[string]float64{}
+	if strings.TrimSpace(w.PhaseFactors) == "" {
+		return factors, nil
+	}
+	for one := range strings.SplitSeq(w.PhaseFactors, ",") {
+		name, value, _ := strings.Cut(one, "=")
+		factor, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+		if err != nil || !(factor >= 0 && factor <= maxFactor) {
+			return nil, &KeyError{"phase_factors", fmt.Sprintf("must be a list such as solve=0.5, output=2, got %q", one)}
+		}
+		factors[strings.TrimSpace(name)] = factor
+	}
+	return factors, nil
+}
+
+// libraries are whose choices the collectives' algorithms are.
+func (w *traceWorkload) libraries(m *machines.Machine) (blocking, started *collectives.Library, err error) {
+	keys := collectiveKeys{Library: w.Library}
+	if blocking, err = keys.library(m); err != nil {
+		return nil, nil, err
+	}
+	name := w.Started
+	if name == "" {
+		name = blocking.Nonblocking()
+	}
+	if started = collectives.LibraryNamed(name); started == nil {
+		return nil, nil, &KeyError{"nonblocking",
+			fmt.Sprintf("no table of choices is called %q; use one of %s", name, strings.Join(collectives.Libraries(), ", "))}
+	}
+	return blocking, started, nil
+}
+
+// Metrics implements Workload: a trace has no result except its time.
+func (w *traceWorkload) Metrics(*machines.Machine, *results.Result) (m Metrics) { return m }

@@ -1,0 +1,198 @@
+package traces
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"overlapsim/nodes/programs"
+	"overlapsim/workloads/collectives"
+)
+
+// choose asks the libraries about the collectives of the trace.
+func (p *Program) choose() error {
+	var wrong []error
+	seen := map[string]bool{}
+	for _, one := range slices.SortedFunc(maps.Keys(p.s.lists), func(a, b collective) int { return int(a.kind) - int(b.kind) }) {
+		c := Call{Kind: one.kind, Comm: one.comm, Start: one.start, Uneven: one.uneven}
+		if _, err := p.algorithm(&c, &collectives.Group{Ranks: p.size(one.comm), Bytes: 1}); err != nil && !seen[err.Error()] {
+			seen[err.Error()] = true
+			wrong = append(wrong, err)
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+func (p *Program) size(comm int32) int { return p.s.h.Comms[comm].Size(p.s.h.Ranks) }
+
+// algorithm is the one that does a collective. All members find the same one: it depends
+// on sizes only if all members know them.
+func (p *Program) algorithm(c *Call, g *collectives.Group) (*collectives.Algorithm, error) {
+	of := c.Kind.Collective()
+	library := p.o.Blocking
+	if c.Start {
+		library = p.o.Started
+	}
+	switch {
+	case c.Kind == Make:
+		of = collectives.Allreduce
+	case c.Kind == NeighbourGather || c.Kind == NeighbourExchange:
+		return nil, nil
+	case c.Uneven && c.Kind == Gather:
+		return collectives.GatherLinear, nil
+	case c.Uneven && c.Kind == Scatter:
+		return collectives.ScatterLinearAtOnce, nil
+	case c.Uneven && c.Kind == Alltoall:
+		return collectives.AlltoallAtOnce, nil
+	case library == nil:
+		return nil, fmt.Errorf("%s: no library chooses its algorithm", c.Kind)
+	}
+	by, err := library.Choose(of, g)
+	if err != nil {
+		return nil, err
+	}
+	if c.Uneven && by.Needs != nil && by.Needs(g) != "" {
+		return nil, fmt.Errorf("%s of unequal sizes: %s %s", c.Kind, by.Name, by.Needs(g))
+	}
+	return by, nil
+}
+
+// makeBytes are what members tell each other when they make a communicator.
+const makeBytes = 8
+
+// collective does a collective, or starts it. Where others are under way, a blocking one is
+// started and waited for, so that they go on meanwhile.
+func (x *player) collective(c *Call, do *programs.Ops) {
+	r := &round{group: x.group(c), place: nowhere}
+	r.by = x.chosen(c, &r.group)
+	r.group.Request = int(owned + x.s.requests[x.me])
+	if !c.Start && (len(x.flying) == 0 || !x.live) {
+		x.blocking = r
+		return
+	}
+	r.by = inRounds(r.by)
+	if c.Start {
+		x.place(r)
+		x.assign(c, slot{collective: r})
+	} else {
+		x.pending = append(x.pending, wanted{collective: r})
+	}
+	r.begin(do)
+	x.flying = append(x.flying, r)
+}
+
+// nowhere is the place of a blocking collective.
+const nowhere = -1
+
+// place finds requests for a non-blocking collective.
+func (x *player) place(r *round) {
+	if r.place = slices.Index(x.places, false); r.place < 0 {
+		r.place = len(x.places)
+		x.places = append(x.places, false)
+	}
+	x.places[r.place] = true
+	r.group.Request += (r.place + 1) * requestsOf(x.s.h.Ranks)
+}
+
+// inRounds is an algorithm, or one with the same messages, that does not wait within a round.
+func inRounds(by *collectives.Algorithm) *collectives.Algorithm {
+	if by == collectives.AlltoallLinear || by == collectives.AlltoallWindow {
+		return collectives.AlltoallAtOnce
+	}
+	return by
+}
+
+// requestsOf is how many requests a collective of so many ranks uses at most: a message to
+// each and one from each, or those of a neighbourhood.
+func requestsOf(ranks int) int { return 2*ranks + 64 }
+
+// group are the members of a collective and what it does.
+func (x *player) group(c *Call) collectives.Group {
+	comm := &x.s.h.Comms[c.Comm]
+	bytes := c.Bytes
+	if c.Kind == Make {
+		bytes = makeBytes
+	}
+	g := collectives.Group{}
+	if x.o.Group != nil {
+		g = x.o.Group(bytes)
+	}
+	g.Ranks, g.Bytes = comm.Size(x.s.h.Ranks), bytes
+	g.Me, _ = x.s.member(c.Comm, int32(x.me))
+	if c.Kind.uses(fieldPeer) {
+		g.Root, _ = x.s.member(c.Comm, c.Peer)
+	}
+	if comm.Ranks != nil {
+		g.Rank = comm.Rank
+		g.Levels = nil // its neighbours need not share a node
+	}
+	g.Tag = x.s.collectiveTag(c.Comm, x.counts[c.Comm])
+	x.counts[c.Comm]++
+	x.uneven(c, &g)
+	return g
+}
+
+// uneven gives a group the sizes of its blocks.
+func (x *player) uneven(c *Call, g *collectives.Group) {
+	if !c.Uneven {
+		return
+	}
+	out, into := slices.Clone(c.Out), slices.Clone(c.Into)
+	me := g.Me
+	switch {
+	case c.Kind == Alltoall:
+		g.Between = func(from, to int) int64 {
+			if from == me {
+				return out[to]
+			}
+			return into[from]
+		}
+	case into != nil:
+		g.Sizes = func(member int) int64 { return into[member] }
+	case out != nil:
+		g.Sizes = func(member int) int64 { return out[member] }
+	default: // only the root knows the others' sizes
+		own := c.Bytes
+		g.Sizes = func(member int) int64 {
+			if member == me {
+				return own
+			}
+			return 0
+		}
+	}
+}
+
+// chosen is the algorithm of a call.
+func (x *player) chosen(c *Call, g *collectives.Group) *collectives.Algorithm {
+	if c.Kind == NeighbourGather || c.Kind == NeighbourExchange {
+		g.Rank = nil
+		return neighbourhood(c)
+	}
+	by, err := x.algorithm(c, g)
+	if err != nil {
+		panic(err) // all groups have been chosen for before
+	}
+	return by
+}
+
+// neighbourhood is the exchange with a rank's neighbours: all messages at once, as MPICH
+// and Open MPI do it.
+func neighbourhood(c *Call) *collectives.Algorithm {
+	out, into := slices.Clone(c.Out), slices.Clone(c.Into)
+	sinks, sources := slices.Clone(c.Sinks), slices.Clone(c.Sources)
+	return collectives.New(c.Kind.Collective(), "neighbours", "Open MPI, coll_basic_neighbor_alltoall.c; MPICH, linear",
+		func(*collectives.Group) int { return 1 },
+		func(_ *collectives.Group, _ int, r *collectives.Round) {
+			for i, from := range sources {
+				if from != Nobody {
+					r.Recv(int(from), collectives.Span{Bytes: into[i]})
+				}
+			}
+			for i, to := range sinks {
+				if to != Nobody {
+					r.Send(int(to), collectives.Span{Bytes: out[i]})
+				}
+			}
+		})
+}

@@ -1,0 +1,280 @@
+package traces
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/sim"
+	"overlapsim/workloads/collectives"
+)
+
+// library chooses for tests.
+func library(t testing.TB, name string) *collectives.Library {
+	t.Helper()
+	l := collectives.LibraryNamed(name)
+	if l == nil {
+		t.Fatal(name)
+	}
+	return l
+}
+
+// program makes a trace a program.
+func program(t testing.TB, trace Trace, o Options) *Program {
+	t.Helper()
+	if o.Blocking == nil {
+		o.Blocking, o.Started = library(t, "mpich-4"), library(t, "mpich-4")
+	}
+	s, err := Look(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Program(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func run(t testing.TB, p programs.Program, threshold int64) *results.Result {
+	t.Helper()
+	r, err := nodes.Run(cluster(threshold), p, 1, nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A program that is written as a trace and as operations takes the same time on every rank,
+// with eager messages and with rendezvous.
+func TestAsOperations(t *testing.T) {
+	for seed := range uint64(400) {
+		a := write(seed)
+		for _, threshold := range []int64{0, 1000} {
+			want, got := run(t, a.lists(), threshold), run(t, program(t, a.trace, Options{}), threshold)
+			if !slices.Equal(want.Finish, got.Finish) || want.Messages != got.Messages || want.Bytes != got.Bytes {
+				t.Fatalf("seed %d, threshold %d: as operations %v, %d messages; as a trace %v, %d messages", seed, threshold,
+					want.Finish, want.Messages, got.Finish, got.Messages)
+			}
+		}
+	}
+}
+
+// Steps asked for in any order are those of a rank in order.
+func TestStepsAgain(t *testing.T) {
+	p := program(t, write(3).trace, Options{})
+	var all [][]programs.Op
+	for step := 0; ; step++ {
+		var do programs.Ops
+		if !p.Step(1, step, &do) {
+			break
+		}
+		all = append(all, slices.Clone(do.List()))
+	}
+	for _, step := range []int{len(all) - 1, 0, 2, 1, 1} {
+		var do programs.Ops
+		if !p.Step(1, step, &do) || !slices.Equal(do.List(), all[step]) {
+			t.Errorf("step %d: %v, first %v", step, do.List(), all[step])
+		}
+	}
+	if do := new(programs.Ops); p.Step(1, len(all), do) {
+		t.Error("there is a step behind the last one")
+	}
+}
+
+// each gives every rank the same calls.
+func each(ranks int, calls ...Call) *Memory {
+	m := &Memory{Head: Header{Ranks: ranks, Comms: []Comm{{}}}}
+	for range ranks {
+		m.Ranks = append(m.Ranks, calls)
+	}
+	return m
+}
+
+// Operations that can be started and waited for.
+var startable = []Kind{Barrier, Broadcast, Reduce, Allreduce, Allgather, Alltoall, Gather, Scatter, Scan}
+
+// A non-blocking collective that is waited for at once takes as long as the same algorithm
+// in rounds, or less where messages come in another order than they are waited for; begun
+// before a computation, it never takes longer than one after the other.
+func TestStartedCollectives(t *testing.T) {
+	const work = 100 * sim.Microsecond
+	for _, name := range []string{"openmpi-libnbc", "mpich-4"} {
+		o := Options{Blocking: library(t, name), Started: library(t, name)}
+		for _, kind := range startable {
+			for _, ranks := range []int{1, 2, 3, 5, 8} {
+				c, wait := Call{Kind: kind, Bytes: int64(ranks) * 20000}, Call{Kind: Wait, Requests: []int32{0}}
+				alone := run(t, program(t, each(ranks, c), o), 0).Makespan()
+				c.Start = true
+				at := run(t, program(t, each(ranks, c, wait), o), 0).Makespan()
+				wait.Before = work
+				beside := run(t, program(t, each(ranks, c, wait), o), 0).Makespan()
+				if at > alone || at < alone*9/10 || beside > alone+work || beside < work {
+					t.Errorf("%s: %s of %d ranks takes %v, waited for at once %v, beside %v %v", name, kind, ranks, alone, at, work, beside)
+				}
+			}
+		}
+	}
+}
+
+// A library that works in calls begins a round only there: tests within a computation help.
+func TestTestsHelp(t *testing.T) {
+	start, wait := Call{Kind: Allreduce, Bytes: 8, Start: true}, Call{Kind: Wait, Requests: []int32{0}}
+	const (
+		part     = 50 * sim.Microsecond
+		overhead = sim.Microsecond
+		hop      = 5*sim.Microsecond + 8*sim.Nanosecond + 2*overhead
+	)
+	wait.Before = 4 * part
+	without := run(t, program(t, each(8, start, wait), Options{}), 0).Makespan()
+	wait.Before = part
+	test := Call{Kind: Test, Before: part, Tries: 1}
+	with := run(t, program(t, each(8, start, test, test, test, wait), Options{}), 0).Makespan()
+	if without != 4*part+2*overhead+2*hop || with != 4*part+3*2*overhead {
+		t.Errorf("an allreduce of three rounds beside %v takes %v, with tests %v", 4*part, without, with)
+	}
+}
+
+// Collectives under way go on while a rank waits for something else, so that programs whose
+// ranks wait in different orders end.
+func TestOrdersOfWaits(t *testing.T) {
+	const big = 1 << 20
+	start := Call{Kind: Broadcast, Bytes: big, Start: true}
+	wait := Call{Kind: Wait, Requests: []int32{0}}
+	for _, between := range []Call{{Kind: Barrier}, {Kind: Alltoall, Bytes: 6000}, {Kind: Allreduce, Bytes: big}} {
+		m := each(6, start, wait, between)
+		m.Ranks[0] = []Call{start, between, wait}
+		m.Ranks[3] = []Call{start, between, wait}
+		for _, name := range []string{"openmpi-libnbc", "mpich-4"} {
+			l := library(t, name)
+			run(t, program(t, m, Options{Blocking: l, Started: l}), 1000)
+		}
+	}
+}
+
+// Sums of sizes are right where blocks have unequal sizes.
+func TestUnevenBytes(t *testing.T) {
+	const n = 5
+	between := func(from, to int) int64 { return int64(1 + 10*from + 3*to) }
+	m := &Memory{Head: Header{Ranks: n, Comms: []Comm{{}}}}
+	want := int64(0)
+	for me := range n {
+		all := Call{Kind: Alltoall, Uneven: true}
+		gather := Call{Kind: Gather, Uneven: true, Peer: 2, Bytes: between(me, 2)}
+		scatter := Call{Kind: Scatter, Uneven: true, Peer: 1, Bytes: between(1, me)}
+		for other := range n {
+			all.Out, all.Into = append(all.Out, between(me, other)), append(all.Into, between(other, me))
+			if other != me {
+				want += between(me, other)
+			}
+		}
+		if me == 2 {
+			gather.Into = all.Into
+		}
+		if me == 1 {
+			scatter.Out = all.Out
+		}
+		if me != 2 {
+			want += between(me, 2)
+		}
+		if me != 1 {
+			want += between(1, me)
+		}
+		m.Ranks = append(m.Ranks, []Call{all, gather, scatter})
+	}
+	if got := run(t, program(t, m, Options{}), 0).Bytes; got != want {
+		t.Errorf("%d bytes were sent, should be %d", got, want)
+	}
+}
+
+// Computation is scaled, by phases too, and may be wall time.
+func TestScaling(t *testing.T) {
+	m := each(2, Call{Kind: Test, Before: 10 * sim.Microsecond, Away: sim.Microsecond}, Call{Kind: End, Phase: 1, Before: 20 * sim.Microsecond})
+	m.Head.Phases = []string{"first", "second"}
+	for _, c := range []struct {
+		o    Options
+		want sim.Time
+	}{
+		{Options{}, 30}, {Options{Compute: 2}, 60}, {Options{Compute: 2, Phases: map[string]float64{"second": 0.5}}, 40}, {Options{Wall: true}, 31},
+	} {
+		if got := run(t, program(t, m, c.o), 0).Makespan(); got != c.want*sim.Microsecond {
+			t.Errorf("%+v: %v, should be %d us", c.o, got, c.want)
+		}
+	}
+}
+
+// What cannot be simulated is refused by name, with how often it was called.
+func TestRefused(t *testing.T) {
+	m := each(2, Call{Kind: Barrier})
+	m.Head.Missing = []Count{{"MPI_Win_fence", 7}}
+	m.Ranks[0] = append(slices.Clone(m.Ranks[0]), Call{Kind: Send, Peer: 1, Sync: true}, Call{Kind: Irecv, Peer: 1, Tag: AnyTag})
+	m.Ranks[1] = append(slices.Clone(m.Ranks[1]), Call{Kind: NeighbourGather}, Call{Kind: Reduce, Start: true, Request: 3})
+	s, err := Look(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Program(Options{Blocking: library(t, "mpich-4"), Started: library(t, "cray-mpich-8"), Phases: map[string]float64{"x": 2}})
+	var refused *Refused
+	if !errors.As(err, &refused) || len(refused.Counts) != 3 {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"MPI_Win_fence (7 calls)", "a synchronous send (MPI_Ssend, MPI_Issend) (1 calls)", "any tag",
+		`no phase "x"; it has none`} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nshould have %q", err, want)
+		}
+	}
+}
+
+// A rank that misuses its requests or communicators is named with its call.
+func TestMistakes(t *testing.T) {
+	for want, calls := range map[string][]Call{
+		"rank 0, call 0: wait completes request 4, which is not in use":              {{Kind: Wait, Requests: []int32{4}}},
+		"rank 0, call 1: isend starts request 2, which is in use":                    {{Kind: Isend, Request: 2, Peer: 1}, {Kind: Isend, Request: 2, Peer: 1}},
+		"rank 0, call 0: send: peer 2 is not possible":                               {{Kind: Send, Peer: 2}},
+		"rank 0, call 0: barrier on communicator 1, of which rank 0 is no member":    {{Kind: Barrier, Comm: 1}},
+		"rank 0, call 0: bcast on communicator 0, of which its root -1 is no member": {{Kind: Broadcast, Peer: -1}},
+		"rank 0, call 0: send: communicator 2 is not possible":                       {{Kind: Send, Comm: 2}},
+	} {
+		m := each(2, calls...)
+		m.Head.Comms = append(m.Head.Comms, Comm{Ranks: []int32{1}})
+		if _, err := Look(m); err == nil || err.Error() != want {
+			t.Errorf("%v: %v, should be %s", calls, err, want)
+		}
+	}
+}
+
+// Messages on different communicators with the same tag are different messages.
+func TestCommunicators(t *testing.T) {
+	m := &Memory{Head: Header{Ranks: 2, Comms: []Comm{{}, {Ranks: []int32{1, 0}}}}}
+	m.Ranks = [][]Call{
+		{{Kind: Send, Peer: 1, Tag: 5, Bytes: 10}, {Kind: Send, Comm: 1, Peer: 1, Tag: 5, Bytes: 90_000}},
+		{{Kind: Recv, Comm: 1, Peer: 0, Tag: 5, Bytes: 90_000}, {Kind: Recv, Peer: 0, Tag: 5, Bytes: 10}},
+	}
+	p := program(t, m, Options{})
+	run(t, p, 0)
+	tags := func(rank int) (tags []int32) {
+		var do programs.Ops
+		for step := 0; p.Step(rank, step, &do); step++ {
+		}
+		for _, op := range do.List() {
+			if op.Kind != programs.OpWait {
+				tags = append(tags, op.Tag)
+			}
+		}
+		return tags
+	}
+	if sent, received := tags(0), tags(1); sent[0] == sent[1] || sent[0] != received[1] || sent[1] != received[0] {
+		t.Errorf("sent with tags %v, received with %v", sent, received)
+	}
+}
+
+func ExampleRefused() {
+	fmt.Println((&Refused{[]Count{{"MPI_Put", 3}}}).Error())
+	// Output: the trace has calls that cannot be simulated: MPI_Put (3 calls)
+}

@@ -1,0 +1,229 @@
+package traces
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+
+	"overlapsim/sim"
+)
+
+// Survey is what reading a trace once tells about it.
+type Survey struct {
+	t        Trace
+	h        *Header
+	members  []map[int32]int32 // the member that a rank is, of each communicator; nil: the rank
+	requests []int32           // of each rank: the most messages that have a request at a time
+	tags     map[context]int32 // numbers of the tags of messages
+	calls    int64
+	recorded sim.Time           // the longest of the ranks' times
+	refused  map[string]int64   // what is not supported, and how often it is called
+	unitary  bool               // tags are their own numbers
+	largest  int32              // of tags
+	lists    map[collective]int // collectives that were seen, and an example's call
+}
+
+// context is a communicator and a tag.
+type context struct{ comm, tag int32 }
+
+// collective is a kind of collective of a communicator.
+type collective struct {
+	kind   Kind
+	comm   int32
+	start  bool
+	uneven bool
+}
+
+// Look reads a trace. The error is its first mistake.
+func Look(t Trace) (*Survey, error) {
+	h := t.Header()
+	if err := h.check(); err != nil {
+		return nil, err
+	}
+	s := &Survey{t: t, h: h, requests: make([]int32, h.Ranks), tags: map[context]int32{}, refused: map[string]int64{}, lists: map[collective]int{}}
+	for i := range h.Comms {
+		s.members = append(s.members, h.Comms[i].members())
+	}
+	for rank := range h.Ranks {
+		if err := s.rank(rank, t.Calls(rank)); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.number()
+}
+
+// Header is that of the trace.
+func (s *Survey) Header() *Header { return s.h }
+
+// Calls is how many calls the trace has.
+func (s *Survey) Calls() int64 { return s.calls }
+
+// Recorded is how long the recorded run took: the longest of the ranks' times; 0: not known.
+func (s *Survey) Recorded() sim.Time {
+	if !s.h.Timed {
+		return 0
+	}
+	return s.recorded
+}
+
+// members returns the member that each rank is; nil: its own number.
+func (c *Comm) members() map[int32]int32 {
+	if c.Ranks == nil {
+		return nil
+	}
+	members := make(map[int32]int32, len(c.Ranks))
+	for member, rank := range c.Ranks {
+		members[rank] = int32(member)
+	}
+	return members
+}
+
+// member returns the member that a rank is.
+func (s *Survey) member(comm, rank int32) (int, bool) {
+	if s.members[comm] == nil {
+		return int(rank), rank >= 0
+	}
+	member, ok := s.members[comm][rank]
+	return int(member), ok
+}
+
+// rank reads a rank's calls.
+func (s *Survey) rank(rank int, calls Stream) error {
+	var c Call
+	use := usage{open: map[int32]Kind{}}
+	took := sim.Time(0)
+	for n := int64(0); ; n++ {
+		err := calls.Next(&c)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if err = s.h.Check(&c); err == nil {
+			if err = use.follow(&c); err == nil {
+				err = s.call(rank, &c)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("rank %d, call %d: %w", rank, n, err)
+		}
+		took += c.Before + c.Away + c.Took
+		s.calls++
+	}
+	s.requests[rank], s.recorded = use.most, max(s.recorded, took)
+	return nil
+}
+
+// usage follows the requests of a rank.
+type usage struct {
+	open    map[int32]Kind
+	orphans int32 // messages that nothing completes
+	most    int32
+}
+
+func (u *usage) follow(c *Call) error {
+	for _, request := range c.Requests {
+		if _, ok := u.open[request]; !ok {
+			return fmt.Errorf("%s completes request %d, which is not in use", c.Kind, request)
+		}
+		if c.Kind == Free {
+			u.orphans++
+		}
+		delete(u.open, request)
+	}
+	starts := c.starts()
+	switch _, used := u.open[c.Request]; {
+	case starts && c.Request == NoRequest || c.Copied:
+		u.orphans++
+	case starts && used:
+		return fmt.Errorf("%s starts request %d, which is in use", c.Kind, c.Request)
+	}
+	if starts && c.Request != NoRequest {
+		u.open[c.Request] = c.Kind
+	}
+	u.most = max(u.most, int32(len(u.open))+u.orphans)
+	return nil
+}
+
+// call notes what a call needs.
+func (s *Survey) call(rank int, c *Call) error {
+	if c.Sync && c.Peer != Nobody {
+		s.refused["a synchronous send (MPI_Ssend, MPI_Issend)"]++
+	}
+	if c.Kind.uses(fieldTag) {
+		s.tag(context{c.Comm, c.Tag})
+	}
+	if c.Kind == Sendrecv {
+		s.tag(context{c.Comm, c.FromTag})
+	}
+	if c.Kind.Collective() == nil && c.Kind != Make {
+		return nil
+	}
+	if _, ok := s.member(c.Comm, int32(rank)); !ok {
+		return fmt.Errorf("%s on communicator %d, of which rank %d is no member", c.Kind, c.Comm, rank)
+	}
+	if c.Kind.uses(fieldPeer) {
+		if _, ok := s.member(c.Comm, c.Peer); !ok {
+			return fmt.Errorf("%s on communicator %d, of which its root %d is no member", c.Kind, c.Comm, c.Peer)
+		}
+	}
+	if c.Uneven && c.Kind == Alltoall && (c.Out == nil || c.Into == nil) {
+		return errors.New("alltoall of unequal sizes has no list of them")
+	}
+	s.lists[collective{c.Kind, c.Comm, c.Start, c.Uneven}]++
+	return nil
+}
+
+func (s *Survey) tag(c context) {
+	if _, ok := s.tags[c]; !ok {
+		s.tags[c] = 0
+		s.largest = max(s.largest, c.tag)
+	}
+}
+
+// perComm is how many tags the collectives of a communicator take in turn.
+const perComm = 64
+
+// number gives the tags of messages their numbers, and says if there are too many.
+func (s *Survey) number() error {
+	comms := map[int32]bool{}
+	for c := range s.tags {
+		comms[c.comm] = true
+		if c.tag == AnyTag && (len(s.lists) > 0 || len(s.h.Comms) > 1) {
+			s.refused["a receive of any tag beside collectives or other communicators"]++
+		}
+	}
+	s.unitary = len(comms) <= 1 && int64(s.largest)+1+int64(len(s.h.Comms))*perComm < math.MaxInt32
+	if s.unitary {
+		return nil
+	}
+	if int64(len(s.tags)+len(s.h.Comms)*perComm) >= math.MaxInt32 {
+		return fmt.Errorf("%d tags on %d communicators are too many", len(s.tags), len(s.h.Comms))
+	}
+	all := slices.SortedFunc(maps.Keys(s.tags), func(a, b context) int {
+		return cmp.Or(cmp.Compare(a.comm, b.comm), cmp.Compare(a.tag, b.tag))
+	})
+	for i, c := range all {
+		s.tags[c] = int32(i)
+	}
+	s.largest = int32(len(all)) - 1
+	return nil
+}
+
+// tagOf is the tag of messages on a communicator; members of others never use it.
+func (s *Survey) tagOf(comm, tag int32) int {
+	if s.unitary || tag == AnyTag {
+		return int(tag)
+	}
+	return int(s.tags[context{comm, tag}])
+}
+
+// collectiveTag is that of the n-th collective of a communicator.
+func (s *Survey) collectiveTag(comm int32, n int) int {
+	return int(s.largest) + 1 + int(comm)*perComm + n%perComm
+}
