@@ -24,7 +24,7 @@ type traceWorkload struct {
 	ComputeFactor float64 `key:"compute_factor" unit:"number" doc:"times of computation are multiplied by it"`
 	PhaseFactors  string  `key:"phase_factors" unit:"text" doc:"further factors for phases of the trace, such as solve=0.5, output=2"`
 	Library       string  `key:"library" unit:"text" doc:"whose choice collectives' algorithms are; left out: that of the machine's runtime"`
-	Started       string  `key:"nonblocking" unit:"text" doc:"the same for non-blocking collectives; left out: libnbc's with Open MPI, else library"`
+	Started       string  `key:"nonblocking" unit:"text" doc:"the same for non-blocking collectives; left out: as library"`
 	WallTime      bool    `key:"wall_time" unit:"flag" doc:"computation is wall time between calls instead of CPU time"`
 	Incomplete    bool    `key:"incomplete" unit:"flag" doc:"run although the program called functions that the trace does not have"`
 	survey        *traces.Survey

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -14,8 +16,10 @@ import (
 	"overlapsim/network/topology"
 	"overlapsim/nodes/machines"
 	"overlapsim/scenarios/files"
+	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
+	"overlapsim/workloads/traces"
 )
 
 var wholeProduct = flag.Bool("product", false, "run every workload on every machine, library, fabric and topology; else "+
@@ -76,6 +80,7 @@ var smallWorkloads = map[string][]string{
 	"spmv-scatter":     {"dimension: 1048576, prefetch: 4 | 4"},
 	"summa":            {"size: 64 | 4", "size: 512, overlap: true | 8"},
 	"token-ring":       {"bytes: 1B, repeat: 2 | 4", "bytes: 1MiB | 4"},
+	"trace":            {"file: small.trace |", "file: plain.trace, compute_factor: 0.1, library: openmpi-4, wall_time: true |"},
 	"trsm":             {"size: 64 | 4", "size: 1024, overlap: true, blocks: 2 | 8"},
 }
 
@@ -93,13 +98,47 @@ func smallSchedule() string {
 	return text
 }
 
-// inFolder lets a test work in a folder of its own, with the schedule of the goal
-// workload.
+// smallTrace is an exchange around a ring of 4 ranks, a collective beside it if it is to be
+// started, and some that all wait for.
+func smallTrace(start bool) *traces.Memory {
+	m := &traces.Memory{Head: traces.Header{Ranks: 4, Comms: []traces.Comm{{}, {Ranks: []int32{2, 0, 3}}}, Phases: []string{"ring", "sums"}}}
+	for rank := range int32(4) {
+		next, last := (rank+1)%4, (rank+3)%4
+		waited := []int32{1}
+		if start {
+			waited = []int32{2, 1}
+		}
+		calls := []traces.Call{
+			{Kind: traces.Irecv, Peer: last, Tag: 3, Bytes: 20000, Before: sim.Time(rank) * sim.Microsecond},
+			{Kind: traces.Isend, Peer: next, Tag: 3, Bytes: 20000, Request: 1},
+			{Kind: traces.Allreduce, Bytes: 8, Start: start, Request: 2},
+			{Kind: traces.WaitAny, Requests: []int32{0}, Among: 3, Before: 5 * sim.Microsecond, Away: sim.Microsecond},
+			{Kind: traces.Wait, Requests: waited},
+			{Kind: traces.Alltoall, Bytes: 4000, Phase: 1, Before: sim.Microsecond},
+		}
+		if rank != 1 {
+			calls = append(calls, traces.Call{Kind: traces.Broadcast, Comm: 1, Peer: 3, Bytes: 100_000, Phase: 1})
+		}
+		m.Ranks = append(m.Ranks, append(calls, traces.Call{Kind: traces.End, Phase: 1, Before: sim.Microsecond}))
+	}
+	return m
+}
+
+// inFolder lets a test work in a folder of its own, with the files of the workloads goal and
+// trace.
 func inFolder(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("small.goal", []byte(smallSchedule()), 0o666); err != nil {
+	var started, plain bytes.Buffer
+	if err := errors.Join(traces.Write(&started, smallTrace(true)), traces.Write(&plain, smallTrace(false))); err != nil {
 		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{
+		"small.goal": []byte(smallSchedule()), "small.trace": started.Bytes(), "plain.trace": plain.Bytes(),
+	} {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -69,9 +69,8 @@ var runCommand = command{
 	name:  "run",
 	args:  "[SCENARIO]",
 	title: "run a scenario, or all variants of one",
-	text: `Runs a scenario: a file, a name from 'overlapsim list scenarios' (default ` + files.First + `),
-a figure from 'overlapsim list figures' (probes/fig4), or a run (probes/fig4/P/8192x512).
---set changes values by their paths, such as ranks=16, machine.network.latency=3us.
+	text: `Runs a scenario: a file, a recorded program (app.trace), a name from 'list scenarios'
+(default ` + files.First + `), a figure from 'list figures' (probes/fig4), or a run (.../P/8192x512).
 A single run is repeated with changes, to show which of them would help.`,
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
@@ -81,6 +80,7 @@ A single run is repeated with changes, to show which of them would help.`,
 		only := runFlag(flags)
 		settings := flags.StringArray("set", nil, "change a `path=value` (repeatable)")
 		seed := flags.Uint64("seed", 1, "seed, short for --set seed=`N`")
+		machine := flags.String("machine", "", "short for --set machine=`NAME`")
 		return func(c *call, args []string) error {
 			if err := want("run", args, 0, 1, "at most one scenario (compare takes several)"); err != nil {
 				return err
@@ -90,11 +90,13 @@ A single run is repeated with changes, to show which of them would help.`,
 			} else if f != nil {
 				return r.figure(c, p, f)
 			}
-			if flags.Changed("seed") {
-				if slices.ContainsFunc(*settings, func(s string) bool { return strings.HasPrefix(s, "seed=") }) {
-					return &usageError{"run", "--seed and --set seed are the same; give one of them"}
+			for _, short := range []struct {
+				path  string
+				value any
+			}{{"seed", *seed}, {"machine", *machine}} {
+				if err := addSetting(flags, settings, short.path, short.value); err != nil {
+					return err
 				}
-				*settings = append(*settings, fmt.Sprintf("seed=%d", *seed))
 			}
 			name := files.First
 			if len(args) == 1 {
@@ -110,4 +112,16 @@ A single run is repeated with changes, to show which of them would help.`,
 			return r.run(c, study)
 		}
 	},
+}
+
+// addSetting adds the value of a flag that is short for a setting.
+func addSetting(flags *pflag.FlagSet, settings *[]string, path string, value any) error {
+	if !flags.Changed(path) {
+		return nil
+	}
+	if slices.ContainsFunc(*settings, func(s string) bool { return strings.HasPrefix(s, path+"=") }) {
+		return &usageError{"run", fmt.Sprintf("--%s and --set %[1]s are the same; give one of them", path)}
+	}
+	*settings = append(*settings, fmt.Sprintf("%s=%v", path, value))
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/workloads"
+	"overlapsim/workloads/traces"
 )
 
 // lost says what of a scenario GOAL cannot hold, so that its schedule may take another
@@ -24,6 +25,9 @@ func lost(s *scenarios.Scenario) string {
 	}
 	if programs.Threads(s.Program) > 1 {
 		return "its processes have several threads"
+	}
+	if trace, ok := s.Program.(*traces.Program); ok && trace.Starts() {
+		return "non-blocking collectives, which go on as messages come"
 	}
 	var do programs.Ops
 	for rank := range s.Ranks {

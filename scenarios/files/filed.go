@@ -22,13 +22,18 @@ func beside(scenario, name string) string {
 	return filepath.Join(filepath.Dir(scenario), name)
 }
 
-// OfSchedule returns the text of a scenario for a file that is a GOAL schedule; only the
-// machine is missing from it.
+// recorded are the workloads of files that are programs by themselves, by the end of the
+// file's name.
+var recorded = map[string]string{".goal": "goal", ".trace": "trace"}
+
+// OfSchedule returns the text of a scenario for a file that is a GOAL schedule or a trace;
+// only the machine is missing from it.
 func OfSchedule(name string) (text []byte, ok bool) {
-	if filepath.Ext(name) != ".goal" {
+	workload, ok := recorded[filepath.Ext(name)]
+	if !ok {
 		return nil, false
 	}
-	return fmt.Appendf(nil, "workload: {name: goal, file: %q}\n", filepath.Base(name)), true
+	return fmt.Appendf(nil, "workload: {name: %s, file: %q}\n", workload, filepath.Base(name)), true
 }
 
 // takeFile reads the file of a workload that has one. If the workload determines its

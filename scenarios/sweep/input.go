@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -19,8 +20,36 @@ import (
 
 // File is a copy of a file that the points need.
 type File struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
+	Name string
+	Text string // or what the file has, if that is no text
+}
+
+// fileForm is how a file is written: what is no text, in base64.
+type fileForm struct {
+	Name   string `json:"name"`
+	Text   string `json:"text"`
+	Binary []byte `json:"binary,omitempty"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (f File) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(f.Text) {
+		return json.Marshal(fileForm{Name: f.Name, Text: f.Text})
+	}
+	return json.Marshal(fileForm{Name: f.Name, Binary: []byte(f.Text)})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (f *File) UnmarshalJSON(text []byte) error {
+	var form fileForm
+	if err := json.Unmarshal(text, &form); err != nil {
+		return err
+	}
+	f.Name, f.Text = form.Name, form.Text
+	if form.Binary != nil {
+		f.Text = string(form.Binary)
+	}
+	return nil
 }
 
 // inputs collects copies of a scenario and of the files that it names, so that a sweep
@@ -117,7 +146,7 @@ func (in *inputs) rewriteKeys(n *yaml.Node, prefix, folder string) (changed bool
 		case "mapping_file":
 			changed = in.plain(n.Content[i+1], folder) || changed
 		case "workload.file":
-			changed = in.schedule(n.Content[i+1], folder) || changed
+			changed = in.program(n.Content[i+1], folder) || changed
 		case "runtime", "machine.runtime", "fabric.calibration":
 			changed = in.part(n.Content[i+1], folder) || changed
 		}
@@ -155,8 +184,8 @@ func (in *inputs) plain(n *yaml.Node, folder string) bool {
 	return in.copy(n, folder, func(_ string, text []byte) []byte { return text })
 }
 
-// schedule copies a GOAL schedule, as text.
-func (in *inputs) schedule(n *yaml.Node, folder string) bool {
+// program copies a GOAL schedule, as text, or a trace.
+func (in *inputs) program(n *yaml.Node, folder string) bool {
 	if n.Kind != yaml.ScalarNode {
 		return false
 	}
@@ -166,7 +195,7 @@ func (in *inputs) schedule(n *yaml.Node, folder string) bool {
 		}
 		s, err := goal.Read(bytes.NewReader(text), path)
 		if err != nil {
-			return text // loading the scenario will report what is wrong
+			return text // a trace; if it is neither, loading the scenario will report that
 		}
 		var out bytes.Buffer
 		s.WriteText(&out) // a Buffer takes everything
@@ -244,7 +273,7 @@ func (in *inputs) named(path, value, folder string) string {
 	case path == "mapping_file":
 		in.plain(n, folder)
 	case path == "workload.file":
-		in.schedule(n, folder)
+		in.program(n, folder)
 	case takesPart(path) && strings.HasPrefix(value, "{"):
 		var root yaml.Node
 		if yaml.Unmarshal([]byte(value), &root) == nil && in.part(root.Content[0], ".") {

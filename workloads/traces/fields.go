@@ -77,7 +77,8 @@ var fieldTable = [columns]struct {
 		func(r *reader, c *Call) { c.FromTag = r.signed() }},
 	fieldIn: {"in", "size of the receive", func(b []byte, c *Call) []byte { return putCount(b, c.In) },
 		func(r *reader, c *Call) { c.In = r.count(math.MaxInt64) }},
-	fieldOut: {"out", "1 + how many sizes, and each, of what is sent; 0: not given", func(b []byte, c *Call) []byte { return putSizes(b, c.Out) },
+	fieldOut: {"out", "1 + how many sizes, and each, of what is sent; 0: not given",
+		func(b []byte, c *Call) []byte { return putSizes(b, c.Out) },
 		func(r *reader, c *Call) { c.Out = r.sizes(c.Out) }},
 	fieldInto: {"into", "the same of what is received", func(b []byte, c *Call) []byte { return putSizes(b, c.Into) },
 		func(r *reader, c *Call) { c.Into = r.sizes(c.Into) }},
@@ -94,6 +95,8 @@ var always = []field{fieldKind, fieldPhase, fieldComm, fieldBefore, fieldAway, f
 var (
 	messageFields    = []field{fieldPeer, fieldTag, fieldBytes, fieldModes}
 	requestFields    = append(messageFields[:len(messageFields):len(messageFields)], fieldRequest)
+	exchangeFields   = append(messageFields[:len(messageFields):len(messageFields)], fieldFrom, fieldFromTag, fieldIn)
+	testFields       = []field{fieldRequests, fieldAmong, fieldTries}
 	collectiveFields = []field{fieldModes, fieldRequest, fieldBytes}
 	rootedFields     = append(collectiveFields[:len(collectiveFields):len(collectiveFields)], fieldPeer)
 	blockFields      = append(collectiveFields[:len(collectiveFields):len(collectiveFields)], fieldOut, fieldInto)

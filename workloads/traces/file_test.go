@@ -17,7 +17,8 @@ import (
 func anyTrace(seed uint64) *Memory {
 	r := rand.New(rand.NewPCG(seed, 2))
 	n := 1 + r.IntN(5)
-	m := &Memory{Head: Header{Format: formats[0].Name, Program: "./a.out -n \u00fc", Where: "host", Ranks: n, Comms: []Comm{{}, {Ranks: []int32{0}}},
+	m := &Memory{Head: Header{Format: formatName, Program: "./a.out -n \u00fc", Where: "host", Ranks: n,
+		Comms:  []Comm{{}, {Ranks: []int32{0}}},
 		Phases: []string{"one", "two"}, Timed: true, Missing: []Count{{"MPI_Put", 3}}}}
 	for range n {
 		var calls []Call

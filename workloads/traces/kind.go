@@ -25,7 +25,6 @@ const (
 	Test                 // MPI_Test and its like, MPI_Iprobe that found nothing: Requests are those that were complete
 	Free                 // MPI_Request_free: nothing waits for Requests any more
 	Make                 // a communicator is made by all members of Comm
-	Mark                 // nothing: a phase begins
 	Barrier
 	Broadcast
 	Reduce
@@ -44,34 +43,38 @@ const (
 // kindTable has what is known of each kind.
 var kindTable = [kinds]struct {
 	name   string
+	of     string // functions of MPI
 	fields []field
 	does   *collectives.Operation // nil: no collective
 }{
-	End:               {name: "end"},
-	Send:              {name: "send", fields: messageFields},
-	Recv:              {name: "recv", fields: messageFields},
-	Isend:             {name: "isend", fields: requestFields},
-	Irecv:             {name: "irecv", fields: requestFields},
-	Sendrecv:          {name: "sendrecv", fields: []field{fieldPeer, fieldTag, fieldBytes, fieldModes, fieldFrom, fieldFromTag, fieldIn}},
-	Probe:             {name: "probe", fields: messageFields},
-	Wait:              {name: "wait", fields: []field{fieldRequests}},
-	WaitAny:           {name: "waitany", fields: []field{fieldRequests, fieldAmong}},
-	WaitSome:          {name: "waitsome", fields: []field{fieldRequests, fieldAmong}},
-	Test:              {name: "test", fields: []field{fieldRequests, fieldAmong, fieldTries}},
-	Free:              {name: "free", fields: []field{fieldRequests}},
-	Make:              {name: "make"},
-	Barrier:           {"barrier", collectiveFields, collectives.Barrier},
-	Broadcast:         {"bcast", rootedFields, collectives.Broadcast},
-	Reduce:            {"reduce", rootedFields, collectives.Reduce},
-	Allreduce:         {"allreduce", collectiveFields, collectives.Allreduce},
-	ReduceScatter:     {"reduce-scatter", blockFields, collectives.ReduceScatter},
-	Allgather:         {"allgather", blockFields, collectives.Allgather},
-	Alltoall:          {"alltoall", blockFields, collectives.Alltoall},
-	Gather:            {"gather", rootBlockFields, collectives.Gather},
-	Scatter:           {"scatter", rootBlockFields, collectives.Scatter},
-	Scan:              {"scan", collectiveFields, collectives.Scan},
-	NeighbourGather:   {"neighbour-allgather", nearbyFields, collectives.NeighbourGather},
-	NeighbourExchange: {"neighbour-alltoall", nearbyFields, collectives.NeighbourExchange},
+	End:      {name: "end", of: "nothing"},
+	Send:     {name: "send", of: "MPI_Send and its modes", fields: messageFields},
+	Recv:     {name: "recv", of: "MPI_Recv", fields: messageFields},
+	Isend:    {name: "isend", of: "MPI_Isend and its modes, MPI_Start", fields: requestFields},
+	Irecv:    {name: "irecv", of: "MPI_Irecv, MPI_Start", fields: requestFields},
+	Sendrecv: {name: "sendrecv", of: "MPI_Sendrecv", fields: exchangeFields},
+	Probe:    {name: "probe", of: "MPI_Probe, MPI_Iprobe that found a message", fields: messageFields},
+	Wait:     {name: "wait", of: "MPI_Wait, MPI_Waitall", fields: []field{fieldRequests}},
+	WaitAny:  {name: "waitany", of: "MPI_Waitany", fields: []field{fieldRequests, fieldAmong}},
+	WaitSome: {name: "waitsome", of: "MPI_Waitsome", fields: []field{fieldRequests, fieldAmong}},
+	Test: {name: "test", of: "MPI_Test, MPI_Testall, MPI_Testany, MPI_Testsome; MPI_Iprobe that found nothing",
+		fields: testFields},
+	Free:          {name: "free", of: "MPI_Request_free", fields: []field{fieldRequests}},
+	Make:          {name: "make", of: "MPI_Comm_dup, MPI_Comm_split and others"},
+	Barrier:       {"barrier", "MPI_Barrier and non-blocking", collectiveFields, collectives.Barrier},
+	Broadcast:     {"bcast", "MPI_Bcast and non-blocking", rootedFields, collectives.Broadcast},
+	Reduce:        {"reduce", "MPI_Reduce and non-blocking", rootedFields, collectives.Reduce},
+	Allreduce:     {"allreduce", "MPI_Allreduce and non-blocking", collectiveFields, collectives.Allreduce},
+	ReduceScatter: {"reduce-scatter", "MPI_Reduce_scatter, MPI_Reduce_scatter_block and non-blocking", blockFields, collectives.ReduceScatter},
+	Allgather:     {"allgather", "MPI_Allgather, MPI_Allgatherv and non-blocking", blockFields, collectives.Allgather},
+	Alltoall:      {"alltoall", "MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw and non-blocking", blockFields, collectives.Alltoall},
+	Gather:        {"gather", "MPI_Gather, MPI_Gatherv and non-blocking", rootBlockFields, collectives.Gather},
+	Scatter:       {"scatter", "MPI_Scatter, MPI_Scatterv and non-blocking", rootBlockFields, collectives.Scatter},
+	Scan:          {"scan", "MPI_Scan, MPI_Exscan and non-blocking", collectiveFields, collectives.Scan},
+	NeighbourGather: {"neighbour-allgather", "MPI_Neighbor_allgather, MPI_Neighbor_allgatherv and non-blocking",
+		nearbyFields, collectives.NeighbourGather},
+	NeighbourExchange: {"neighbour-alltoall", "MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv and non-blocking",
+		nearbyFields, collectives.NeighbourExchange},
 }
 
 func (k Kind) String() string {

@@ -194,13 +194,15 @@ func TestUnevenBytes(t *testing.T) {
 
 // Computation is scaled, by phases too, and may be wall time.
 func TestScaling(t *testing.T) {
-	m := each(2, Call{Kind: Test, Before: 10 * sim.Microsecond, Away: sim.Microsecond}, Call{Kind: End, Phase: 1, Before: 20 * sim.Microsecond})
+	m := each(2, Call{Kind: Test, Before: 10 * sim.Microsecond, Away: sim.Microsecond},
+		Call{Kind: End, Phase: 1, Before: 20 * sim.Microsecond})
 	m.Head.Phases = []string{"first", "second"}
 	for _, c := range []struct {
 		o    Options
 		want sim.Time
 	}{
-		{Options{}, 30}, {Options{Compute: 2}, 60}, {Options{Compute: 2, Phases: map[string]float64{"second": 0.5}}, 40}, {Options{Wall: true}, 31},
+		{Options{}, 30}, {Options{Compute: 2}, 60}, {Options{Compute: 2, Phases: map[string]float64{"second": 0.5}}, 40},
+		{Options{Wall: true}, 31},
 	} {
 		if got := run(t, program(t, m, c.o), 0).Makespan(); got != c.want*sim.Microsecond {
 			t.Errorf("%+v: %v, should be %d us", c.o, got, c.want)
@@ -233,9 +235,10 @@ func TestRefused(t *testing.T) {
 
 // A rank that misuses its requests or communicators is named with its call.
 func TestMistakes(t *testing.T) {
+	start := Call{Kind: Isend, Request: 2, Peer: 1}
 	for want, calls := range map[string][]Call{
 		"rank 0, call 0: wait completes request 4, which is not in use":              {{Kind: Wait, Requests: []int32{4}}},
-		"rank 0, call 1: isend starts request 2, which is in use":                    {{Kind: Isend, Request: 2, Peer: 1}, {Kind: Isend, Request: 2, Peer: 1}},
+		"rank 0, call 1: isend starts request 2, which is in use":                    {start, start},
 		"rank 0, call 0: send: peer 2 is not possible":                               {{Kind: Send, Peer: 2}},
 		"rank 0, call 0: barrier on communicator 1, of which rank 0 is no member":    {{Kind: Barrier, Comm: 1}},
 		"rank 0, call 0: bcast on communicator 0, of which its root -1 is no member": {{Kind: Broadcast, Peer: -1}},

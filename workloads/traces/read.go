@@ -14,9 +14,12 @@ import (
 	"sync"
 )
 
+// formatName is the name of the format.
+const formatName = "overlapsim trace"
+
 func init() {
 	Register(Format{
-		Name: "overlapsim trace", Title: "what overlapsim record writes",
+		Name: formatName, Title: "what overlapsim record writes",
 		Is:   func(_ string, begin []byte, _ bool) bool { return bytes.HasPrefix(begin, []byte(magic[:len(magic)-2])) },
 		Open: func(path string, _ Reading) (Trace, error) { return openFile(path) },
 	})
@@ -95,7 +98,7 @@ func (f *file) readIndex(at, length int64, sum uint32) error {
 	if err != nil {
 		return f.bad(at, "the index: %s", err)
 	}
-	f.index.Format = formats[0].Name
+	f.index.Format = formatName
 	return nil
 }
 

@@ -44,7 +44,8 @@ func Look(t Trace) (*Survey, error) {
 	if err := h.check(); err != nil {
 		return nil, err
 	}
-	s := &Survey{t: t, h: h, requests: make([]int32, h.Ranks), tags: map[context]int32{}, refused: map[string]int64{}, lists: map[collective]int{}}
+	s := &Survey{t: t, h: h, requests: make([]int32, h.Ranks),
+		tags: map[context]int32{}, refused: map[string]int64{}, lists: map[collective]int{}}
 	for i := range h.Comms {
 		s.members = append(s.members, h.Comms[i].members())
 	}
