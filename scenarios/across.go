@@ -9,30 +9,32 @@ import (
 
 // Across loads scenarios, each on every one of the machines (names or files; none: the
 // machine of the scenario), and puts all runs into one study. Settings apply to all runs.
-// The error is of type Problems.
-func Across(names, machines, settings []string) (*Study, error) {
-	all := &Study{Title: "Comparison of " + strings.Join(names, ", ")}
+// counts says how many runs each scenario has. The error is of type Problems.
+func Across(names, machines, settings []string) (all *Study, counts []int, err error) {
+	all = &Study{Title: "Comparison of " + strings.Join(names, ", ")}
 	if len(machines) > 0 {
 		all.Title = strings.Join(names, ", ") + " on " + keys.Plural(len(machines), "machine")
 	}
 	var problems keys.Problems
 	for _, name := range names {
+		before := len(all.Runs)
 		if len(machines) == 0 {
 			all.load(name, settings, "", &problems)
 		}
 		for _, machine := range machines {
 			all.load(name, settings, machine, &problems)
 		}
+		counts = append(counts, len(all.Runs)-before)
 	}
 	if err := problems.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(names) == 1 && len(all.Runs) == len(machines) {
 		for i, machine := range machines {
 			all.Runs[i].Name = machine // nothing else differs
 		}
 	}
-	return all, nil
+	return all, counts, nil
 }
 
 // load adds the runs of a scenario, on the given machine if one is named.

@@ -50,10 +50,14 @@ func (s Total) Seconds() float64 {
 	if s.high == int64(s.low)>>63 {
 		return Time(s.low).Seconds()
 	}
-	ps := new(big.Int).Lsh(big.NewInt(s.high), 64)
-	ps.Add(ps, new(big.Int).SetUint64(s.low))
-	float, _ := new(big.Float).SetInt(ps).Float64()
+	float, _ := new(big.Float).SetInt(s.Picoseconds()).Float64()
 	return float / 1e12
+}
+
+// Picoseconds returns the sum as a number of picoseconds.
+func (s Total) Picoseconds() *big.Int {
+	ps := new(big.Int).Lsh(big.NewInt(s.high), 64)
+	return ps.Add(ps, new(big.Int).SetUint64(s.low))
 }
 
 // String returns the sum as a Time is written, or in seconds.

@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 
@@ -80,10 +81,10 @@ func (p *printer) advice(a *outcomes.Advice) {
 func flushLeft(rows [][]string, column int) {
 	widest := 0
 	for _, row := range rows {
-		widest = max(widest, len(row[column]))
+		widest = max(widest, utf8.RuneCountInString(row[column]))
 	}
 	for _, row := range rows {
-		row[column] += strings.Repeat(" ", widest-len(row[column]))
+		row[column] += strings.Repeat(" ", widest-utf8.RuneCountInString(row[column]))
 	}
 }
 

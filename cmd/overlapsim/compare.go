@@ -14,11 +14,12 @@ import (
 
 var compareCommand = command{
 	name:  "compare",
-	args:  "SCENARIO...",
-	title: "run scenarios, or one on many machines, side by side",
-	text: `Runs the scenarios (files, or names from 'overlapsim list scenarios') and shows
-them side by side, each against the first and against the best possible overlap.
-A single scenario needs several runs.
+	args:  "SCENARIO|RESULTS.json...",
+	title: "say where the time of runs goes differently, or of one on many machines",
+	text: `Runs the scenarios (files, or names from 'overlapsim list scenarios') and says
+where their time goes differently from the first one's: by term, phase and rank.
+Results that run --json or compare --json printed are compared as they are; with
+--per-rank they have ranks to compare. A single scenario needs several runs.
 With --machines, each scenario runs on every machine of the list: names from
 'overlapsim list machines', files, or all for the whole library.`,
 	example: "overlapsim compare ft-slabs-jacquard --machines jacquard,jacquard-no-rdma,bassi",
@@ -27,16 +28,18 @@ With --machines, each scenario runs on every machine of the list: names from
 		settings := flags.StringArray("set", nil, "change a `path=value` of every scenario (repeatable)")
 		machines := flags.StringSlice("machines", nil, "run on each machine of the `LIST`; all: all that can run it")
 		return func(c *call, args []string) error {
-			for _, name := range args {
-				if err := own("compare", name); err != nil {
-					return err
-				}
+			compared, err := r.compared(args)
+			if err != nil {
+				return err
 			}
+			names := compared.names()
 			switch {
 			case len(args) == 0:
-				return want("compare", args, 2, 2, "two or more scenarios, one with several runs, or one and --machines")
+				return want("compare", args, 2, 2, "two or more scenarios or saved results, one with several runs, or one and --machines")
+			case len(names) == 0 && (len(*machines) > 0 || len(*settings) > 0):
+				return &usageError{"compare", "--machines and --set change scenarios, and there are only saved results"}
 			case slices.Equal(*machines, []string{allMachines}):
-				able, unable := ableMachines(args, *settings)
+				able, unable := ableMachines(names, *settings)
 				if len(able) > 0 {
 					*machines, r.notes = able, unable
 				} else {
@@ -45,11 +48,11 @@ With --machines, each scenario runs on every machine of the list: names from
 			case slices.Contains(*machines, allMachines):
 				return &usageError{"compare", "--machines: all stands for the whole library; do not name other machines beside it"}
 			}
-			study, err := scenarios.Across(args, *machines, *settings)
+			study, counts, err := scenarios.Across(names, *machines, *settings)
 			if err != nil {
 				return err
 			}
-			if len(study.Runs) == 1 && len(*machines) == 0 {
+			if compared.place(r, study, counts); len(study.Runs)+r.savedRuns() == 1 && len(*machines) == 0 {
 				return &usageError{"compare", args[0] + " is a single run; give another scenario, or --machines"}
 			}
 			return r.run(c, study)
@@ -70,7 +73,7 @@ func ableMachines(names, settings []string) (able, unable []string) {
 		}
 	}
 	for _, machine := range machines {
-		_, err := scenarios.Across(names, []string{machine}, settings)
+		_, _, err := scenarios.Across(names, []string{machine}, settings)
 		var problems keys.Problems
 		if errors.As(err, &problems) {
 			unable = append(unable, fmt.Sprintf("not on %s: %s", machine, problems[0].Message))

@@ -22,6 +22,10 @@ func page(study *scenarios.Study, made []outcome) *report.Page {
 	}
 	p.Notes = noEffects(made)
 	for _, o := range made {
+		if o.Outcome == nil {
+			p.Runs = append(p.Runs, report.OfSaved(o.record))
+			continue
+		}
 		run := report.Of(o.Outcome)
 		if o.advice != nil {
 			run.Sections = append(run.Sections, adviceSection(o.advice))
@@ -32,14 +36,15 @@ func page(study *scenarios.Study, made []outcome) *report.Page {
 		p.Runs = append(p.Runs, run)
 	}
 	if len(made) > 1 {
-		p.Figures = append(p.Figures, comparison(study, made))
+		p.First = []report.Section{differenceSection(differencesOf(made))}
+		p.Figures = append(p.Figures, comparison(made))
 	}
 	return p
 }
 
 // gradientPage makes a report of a gradient with its ranges.
 func gradientPage(study *scenarios.Study, o *outcomes.Outcome, all []sensitivity.Sensitivity) *report.Page {
-	p := page(study, []outcome{{Outcome: o}})
+	p := page(study, []outcome{{Outcome: o, record: o.Record()}})
 	p.Runs[0].Sections = nil
 	p.Lead, p.Facts = gradient.Lead(o, all), gradient.Facts(o, all)
 	p.Sections = []report.Section{gradient.Ranges(o, all)}
@@ -48,7 +53,7 @@ func gradientPage(study *scenarios.Study, o *outcomes.Outcome, all []sensitivity
 
 // comparison draws the makespans in three parts: computation with its slow-downs, the
 // communication that remains in the shortest possible run, and the rest.
-func comparison(study *scenarios.Study, made []outcome) *report.Bars {
+func comparison(made []outcome) *report.Bars {
 	b := &report.Bars{
 		Title: "Makespan against the best possible overlap",
 		Unit:  "s", Members: []string{""}, Horizontal: true,
@@ -61,16 +66,11 @@ func comparison(study *scenarios.Study, made []outcome) *report.Bars {
 	}
 	slowed := false
 	for _, o := range made {
-		ledger, makespan := o.Ledger(), o.Result.Makespan().Seconds()
-		mean := func(terms ...results.Term) (s float64) {
-			for _, t := range terms {
-				s += ledger[t].Mean(o.Result.Ranks)
-			}
-			return s
-		}
+		makespan := o.record.Makespan
+		mean := func(t results.Term) float64 { return o.record.Ledger.Number(t.String() + "_s") }
 		compute, interference := mean(results.Compute), mean(results.Interference)
-		least := min(makespan, max(o.Bound(), compute+interference))
-		b.Groups = append(b.Groups, o.Name)
+		least := min(makespan, max(boundOf(o.record), compute+interference))
+		b.Groups = append(b.Groups, o.record.Scenario)
 		for i, part := range []float64{compute, interference, least - compute - interference, makespan - least} {
 			b.Parts[i].Values = append(b.Parts[i].Values, []float64{part})
 		}
@@ -80,4 +80,12 @@ func comparison(study *scenarios.Study, made []outcome) *report.Bars {
 		b.Parts = slices.Delete(b.Parts, 1, 2)
 	}
 	return b
+}
+
+// boundOf is the bound of a run, 0 if it is not known.
+func boundOf(r *outcomes.Record) float64 {
+	if r.Bound == nil {
+		return 0
+	}
+	return *r.Bound
 }

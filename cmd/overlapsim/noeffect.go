@@ -12,6 +12,9 @@ func noEffects(outcomes []outcome) (lines []string) {
 	var all []files.NoEffect
 	runs := map[files.NoEffect][]string{}
 	for _, o := range outcomes {
+		if o.Outcome == nil {
+			continue
+		}
 		for _, n := range o.NoEffect() {
 			if runs[n] == nil {
 				all = append(all, n)

@@ -178,7 +178,7 @@ func sideText(s *optimize.Study, o *optimize.Optimum, r *optimize.Reason) string
 	var parts []string
 	for _, name := range r.Differences(best) {
 		if d := r.Resources[name] - best.Resources[name]; len(parts) < 4 && 20*max(d, -d) > r.More {
-			parts = append(parts, name+" "+difference(s, d))
+			parts = append(parts, name+" "+signedAmount(s, d))
 		}
 	}
 	text := fmt.Sprintf("%s: %s more (%s): %s binds, %s", r.Value, amount(s, r.More), strings.Join(parts, ", "), r.Binds,
@@ -192,8 +192,8 @@ func sideText(s *optimize.Study, o *optimize.Optimum, r *optimize.Reason) string
 	return text
 }
 
-// difference writes an amount with its sign.
-func difference(s *optimize.Study, x float64) string {
+// signedAmount writes an amount with its sign.
+func signedAmount(s *optimize.Study, x float64) string {
 	if x > 0 {
 		return "+" + amount(s, x)
 	}

@@ -121,6 +121,9 @@ func (p *printer) leftOut(made []outcome) {
 	runs := map[workloads.Missing]int{}
 	var all []workloads.Missing
 	for _, o := range made {
+		if o.Outcome == nil {
+			continue
+		}
 		for _, m := range o.LeftOut {
 			if runs[m]++; runs[m] == 1 {
 				all = append(all, m)
@@ -164,25 +167,42 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 	p.leftOut(made)
 	p.print("\nWhere the time went (share of the mean wall time)\n")
 	p.grid(shares(made), 1)
+	p.difference(differencesOf(made))
 }
 
 // summary has a row for every run.
 func summary(made []outcome) [][]string {
 	rows := [][]string{{"", "makespan", "to first", "hidden", "exposed", "bound", "to gain", "messages"}}
-	first := made[0].Result.Makespan().Seconds()
 	for _, o := range made {
-		makespan := o.Result.Makespan().Seconds()
-		ratio, gain := report.Dash, report.Dash
-		if first > 0 {
-			ratio = times(makespan / first)
+		r, gain := o.record, report.Dash
+		if bound := boundOf(r); bound > 0 {
+			gain = times(r.Makespan / bound)
 		}
-		if left := o.Left(); left > 0 {
-			gain = times(left)
-		}
-		rows = append(rows, []string{o.Name, report.Seconds(makespan), ratio, report.Seconds(o.Hidden()), report.Seconds(o.Exposed()),
-			report.Seconds(o.Bound()), gain, report.Count(o.Result.Messages)})
+		rows = append(rows, []string{r.Scenario, report.Seconds(r.Makespan), longer(made[0].record.Makespan, r.Makespan),
+			known(r.Hidden), known(r.Exposed), known(r.Bound), gain, report.Count(r.Messages)})
 	}
 	return rows
+}
+
+// longer says by how much a run is longer than the first one.
+func longer(first, makespan float64) string {
+	text := report.Change(makespan - first)
+	if first > 0 && makespan != first {
+		share := report.Percent(makespan-first, first)
+		if makespan > first {
+			share = "+" + share
+		}
+		text += ", " + share
+	}
+	return text
+}
+
+// known writes a time, or a dash if it is not known.
+func known(seconds *float64) string {
+	if seconds == nil {
+		return report.Dash
+	}
+	return report.Seconds(*seconds)
 }
 
 // times writes a ratio of makespans, in thousandths if that is enough, so that the points
@@ -198,7 +218,7 @@ func times(ratio float64) string {
 func bars(made []outcome) [][]string {
 	var names []string
 	for _, o := range made {
-		for _, m := range o.Metrics {
+		for _, m := range o.record.Metrics {
 			if !slices.Contains(names, m.Name) {
 				names = append(names, m.Name)
 			}
@@ -210,11 +230,11 @@ func bars(made []outcome) [][]string {
 	}
 	rows := [][]string{head}
 	for _, o := range made {
-		row := []string{o.Name}
+		row := []string{o.record.Scenario}
 		for _, name := range names {
 			cell := report.Dash
-			if i := slices.IndexFunc(o.Metrics, func(m workloads.Metric) bool { return m.Name == name }); i >= 0 {
-				cell = report.Metric(o.Metrics[i])
+			if i := slices.IndexFunc(o.record.Metrics, func(m workloads.Metric) bool { return m.Name == name }); i >= 0 {
+				cell = report.Metric(o.record.Metrics[i])
 			}
 			row = append(row, cell)
 		}
@@ -225,23 +245,18 @@ func bars(made []outcome) [][]string {
 
 // shares has a column for every term of the ledger that any run has.
 func shares(made []outcome) [][]string {
-	var all results.Totals
-	for _, o := range made {
-		ledger := o.Ledger()
-		all.Join(&ledger)
-	}
 	rows := [][]string{{""}}
 	for _, o := range made {
-		rows = append(rows, []string{o.Name})
+		rows = append(rows, []string{o.record.Scenario})
 	}
-	for term := range all {
-		if all[term].Zero() {
+	for term := range results.NumTerms {
+		of := func(o outcome) float64 { return o.record.Ledger.Number(term.String() + "_s") }
+		if !slices.ContainsFunc(made, func(o outcome) bool { return of(o) != 0 }) {
 			continue
 		}
-		rows[0] = append(rows[0], termName(results.Term(term)))
+		rows[0] = append(rows[0], termName(term))
 		for i, o := range made {
-			ledger := o.Ledger()
-			rows[i+1] = append(rows[i+1], report.Percent(ledger[term].Seconds(), ledger.Sum().Seconds()))
+			rows[i+1] = append(rows[i+1], report.Percent(of(o), o.record.Ledger.Sum()))
 		}
 	}
 	return rows

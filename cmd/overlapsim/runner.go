@@ -26,9 +26,10 @@ type runner struct {
 	htmlFile *string
 	trace    *string
 	svg      *string
-	notes    []string // printed below the tables
-	factors  *string  // file for a calibration; nil: not offered
-	adviser  *adviser // nil: not offered
+	notes    []string  // printed below the tables
+	factors  *string   // file for a calibration; nil: not offered
+	adviser  *adviser  // nil: not offered
+	saved    []savedAt // results of earlier runs
 }
 
 // newRunner adds the flags for presentation.
@@ -45,9 +46,11 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 	}
 }
 
-// outcome is a run, and the time that the simulator took for it.
+// outcome is a run, and the time that the simulator took for it; or the saved record of
+// an earlier run, without an Outcome.
 type outcome struct {
 	*outcomes.Outcome
+	record *outcomes.Record
 	host   *outcomes.Host
 	advice *outcomes.Advice // nil: none is given
 }
@@ -72,6 +75,7 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	if err != nil {
 		return err
 	}
+	made = r.among(made)
 	if len(made) == 1 {
 		made[0].advice = r.adviser.advise(c, made[0].Outcome)
 	}
@@ -97,9 +101,10 @@ type resultFile struct {
 
 // files lists the files that the flags ask for.
 func (r *runner) files(study *scenarios.Study) (asked []resultFile) {
-	single := len(study.Runs) == 1
+	runs := len(study.Runs) + r.savedRuns()
+	single := runs == 1
 	all := []resultFile{
-		{flag: "--html", path: output(*r.htmlFile), timeline: len(study.Runs) <= mostTimelines,
+		{flag: "--html", path: output(*r.htmlFile), timeline: runs <= mostTimelines,
 			content: func(w io.Writer, made []outcome) error { return report.Write(w, page(study, made)) }},
 		{flag: "--trace", path: output(*r.trace), timeline: true,
 			content: func(w io.Writer, made []outcome) error { return report.WriteTrace(w, made[0].Result) }},
@@ -107,15 +112,15 @@ func (r *runner) files(study *scenarios.Study) (asked []resultFile) {
 			if single {
 				return report.WriteSVG(w, made[0].Result)
 			}
-			return report.WriteCharts(w, comparison(study, made))
+			return report.WriteCharts(w, comparison(made))
 		}},
 	}
-	if s := study.Runs[0]; single && s.Program == nil {
-		all[1].wrong = s.Kind + " runs no program, so it has no timeline"
+	if single && study.Runs[0].Program == nil {
+		all[1].wrong = study.Runs[0].Kind + " runs no program, so it has no timeline"
 		all[2].wrong = all[1].wrong
 	}
 	if !single {
-		all[1].wrong = fmt.Sprintf("a trace shows one run, and there are %d", len(study.Runs))
+		all[1].wrong = fmt.Sprintf("a trace shows one run, and there are %d", runs)
 		if r.command == "run" {
 			all[1].wrong += "; --run NAME chooses one of " + some(study.Names())
 		}
@@ -145,7 +150,8 @@ func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]o
 		if err != nil {
 			return nil, ofRun(study, s, err)
 		}
-		made = append(made, outcome{Outcome: result, host: hostOf(result.Result.Events, result.Result.Messages, time.Since(start))})
+		host := hostOf(result.Result.Events, result.Result.Messages, time.Since(start))
+		made = append(made, outcome{Outcome: result, record: result.Record(), host: host})
 	}
 	return made, nil
 }
@@ -177,7 +183,8 @@ func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error 
 	} else {
 		p.several(study, made)
 	}
-	for _, o := range made {
+	simulated := slices.DeleteFunc(slices.Clone(made), func(o outcome) bool { return o.Outcome == nil })
+	for _, o := range simulated {
 		if *r.gradient {
 			p.gradient(o, len(made) > 1)
 		}
@@ -185,7 +192,7 @@ func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error 
 			p.ranks(o, len(made) > 1)
 		}
 	}
-	for _, o := range made {
+	for _, o := range simulated {
 		if *r.host {
 			p.host(o, len(made) > 1)
 		}
@@ -208,14 +215,14 @@ func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error 
 // printJSON prints one record as an object, several as a list.
 func (r *runner) printJSON(c *call, made []outcome) error {
 	var records []*outcomes.Record
-	for _, o := range made {
-		record := o.Record()
-		record.Advice, record.NoEffect = o.advice, o.NoEffect()
-		if *r.perRank {
-			record.Finish = o.FinishByRank()
+	differences := differencesOf(made)
+	for i, o := range made {
+		record := o.record
+		if o.Outcome != nil {
+			r.complete(o)
 		}
-		if *r.host {
-			record.Host = o.host
+		if record.Difference = nil; i > 0 {
+			record.Difference = differences[i-1].Record()
 		}
 		records = append(records, record)
 	}
@@ -224,4 +231,15 @@ func (r *runner) printJSON(c *call, made []outcome) error {
 		value = records[0]
 	}
 	return writeJSON(c.out, value)
+}
+
+// complete adds to the record of a run what the flags ask for.
+func (r *runner) complete(o outcome) {
+	o.record.Advice, o.record.NoEffect = o.advice, o.NoEffect()
+	if *r.perRank {
+		o.record.Finish, o.record.ByRank = o.FinishByRank(), o.LedgersByRank()
+	}
+	if *r.host {
+		o.record.Host = o.host
+	}
 }

@@ -25,9 +25,11 @@ type Record struct {
 	Makespan float64          `json:"makespan_s"`
 	Finish   []float64        `json:"finish_s,omitempty"` // by rank, if requested
 	Ledger   numbers          `json:"ledger"`
-	Hidden   *float64         `json:"hidden_s"`          // nil: not known
-	Exposed  *float64         `json:"exposed_s"`         // nil: not known
-	Bound    *float64         `json:"bound_s,omitempty"` // lower bound on the makespan of every run; nil: not known
+	Phases   []PhaseRecord    `json:"phases,omitempty"`         // of programs, in their order
+	ByRank   []RankTimes      `json:"ledger_by_rank,omitempty"` // the terms that occur, if requested
+	Hidden   *float64         `json:"hidden_s"`                 // nil: not known
+	Exposed  *float64         `json:"exposed_s"`                // nil: not known
+	Bound    *float64         `json:"bound_s,omitempty"`        // lower bound on the makespan of every run; nil: not known
 	Metrics  numbers          `json:"metrics"`
 	LeftOut  Ordered          `json:"metrics_left_out,omitempty"` // the reason, by name
 	NoEffect []files.NoEffect `json:"no_effect,omitempty"`        // keys that are given and cannot act, if requested
@@ -35,8 +37,22 @@ type Record struct {
 	Gradient Ordered          `json:"gradient,omitempty"`         // if requested
 	Unstable string           `json:"unstable,omitempty"`         // why there is no gradient
 	Critical *PathRecord      `json:"critical_path,omitempty"`    // if requested
-	Advice   *Advice          `json:"advice,omitempty"`           // if the scenario was re-run for advice
-	Host     *Host            `json:"host,omitempty"`             // if requested
+	// Difference is that from the first of several runs, as package difference writes it.
+	Difference any     `json:"difference,omitempty"`
+	Advice     *Advice `json:"advice,omitempty"` // if the scenario was re-run for advice
+	Host       *Host   `json:"host,omitempty"`   // if requested
+}
+
+// PhaseRecord is the ledger of a phase, as means over the ranks.
+type PhaseRecord struct {
+	Name   string  `json:"name"`
+	Ledger numbers `json:"ledger"`
+}
+
+// RankTimes are the times that each rank spent in a term.
+type RankTimes struct {
+	Term  string    `json:"term"`
+	Times []float64 `json:"times_s"` // by rank
 }
 
 // Host is the speed of the simulator.
@@ -56,6 +72,10 @@ func (o *Outcome) Record() *Record {
 		Makespan: o.Result.Makespan().Seconds(),
 		Hidden:   &hidden, Exposed: &exposed, Metrics: o.Metrics,
 		Ledger: LedgerNumbers(&ledger, o.Result.Ranks), Links: newLinksRecord(o.Links),
+	}
+	for i, name := range o.Result.Phases {
+		phase := o.Result.OfPhase(i)
+		r.Phases = append(r.Phases, PhaseRecord{name, LedgerNumbers(&phase, o.Result.Ranks)})
 	}
 	if o.Result.Ranks < o.Ranks {
 		r.StandIns = o.Result.Ranks
@@ -81,6 +101,24 @@ func (o *Outcome) FinishByRank() []float64 {
 	all := make([]float64, len(o.Result.Finish))
 	for i, t := range o.Result.Finish {
 		all[i] = t.Seconds()
+	}
+	return all
+}
+
+// LedgersByRank returns the times in seconds that each rank spent in the terms that occur,
+// and in compute.
+func (o *Outcome) LedgersByRank() (all []RankTimes) {
+	total := o.Ledger()
+	for term := range total {
+		if total[term].Zero() && term != int(results.Compute) {
+			continue
+		}
+		r := RankTimes{Term: results.Term(term).String(), Times: make([]float64, len(o.Result.Ledgers))}
+		for rank := range r.Times {
+			ledger := o.Result.OfRank(rank)
+			r.Times[rank] = ledger[term].Seconds()
+		}
+		all = append(all, r)
 	}
 	return all
 }

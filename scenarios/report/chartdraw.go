@@ -110,7 +110,11 @@ func (d *drawing) curve(line *Curve, x, y scaleOf, color string) {
 	}
 }
 
+// names are those of the legend; the groups of a waterfall say what its colours mean.
 func (b *Bars) names() (names []string) {
+	if b.Starts != nil {
+		return nil
+	}
 	for _, p := range b.Parts {
 		names = append(names, p.Name)
 	}
@@ -173,6 +177,9 @@ func (b *Bars) extent() (least, most float64) {
 // and ends: parts above zero stand on each other, and those below hang. It returns the
 // ends of both.
 func (b *Bars) stack(g, m int, draw func(part int, from, to float64)) (below, above float64) {
+	if b.Starts != nil {
+		return b.float(g, draw)
+	}
 	for i, p := range b.Parts {
 		v := p.Values[g][m]
 		if math.IsNaN(v) || v == 0 {
@@ -186,6 +193,18 @@ func (b *Bars) stack(g, m int, draw func(part int, from, to float64)) (below, ab
 		*end += v
 	}
 	return below, above
+}
+
+// float is stack of a bar of a waterfall.
+func (b *Bars) float(g int, draw func(part int, from, to float64)) (below, above float64) {
+	start := b.Starts[g]
+	for i, p := range b.Parts {
+		if v := p.Values[g][0]; v != 0 {
+			draw(i, start, start+v)
+			return min(start, start+v), max(start, start+v)
+		}
+	}
+	return start, start
 }
 
 // says is the text of a part in the bar of a member.
@@ -204,9 +223,20 @@ func (d *drawing) bar(b *Bars, g, m int, x scaleOf, y float64, colors []string, 
 	if member != "" {
 		d.text(x.at(above)+5, y+barTall-5, "start", soft, member)
 	}
-	if b.Ends != nil {
+	if b.Starts != nil {
+		d.floatEnd(b, g, x, y, below, above)
+	} else if b.Ends != nil {
 		d.text(x.at(below)-5, y+barTall-5, "end", soft, b.Ends[g].Low)
 		d.text(x.at(above)+5, y+barTall-5, "start", soft, b.Ends[g].High)
+	}
+}
+
+// floatEnd writes the text of a bar of a waterfall at one of its ends, as the page does.
+func (d *drawing) floatEnd(b *Bars, g int, x scaleOf, y, below, above float64) {
+	if above > 0 {
+		d.text(x.at(above)+5, y+barTall-5, "start", soft, b.Ends[g].High)
+	} else if below < 0 {
+		d.text(x.at(below)-5, y+barTall-5, "end", soft, b.Ends[g].Low)
 	}
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"overlapsim/nodes/results"
 )
@@ -23,6 +24,7 @@ type cell struct {
 type quantityOf struct {
 	name, color, unit string
 	of                func(*Run, summary) float64 // NaN: the run has none
+	ratio             bool                        // of which no percentages are taken
 }
 
 // compare shows the runs with a result side by side: key numbers, ledger terms, and the
@@ -31,11 +33,9 @@ func compare(runs []Run) []comparison {
 	if len(runs) < 2 {
 		return nil
 	}
-	summaries := make([]summary, len(runs))
-	for i, r := range runs {
-		if r.Result != nil {
-			summaries[i] = summarize(r.Result)
-		}
+	summaries := make([]*summary, len(runs))
+	for i := range runs {
+		summaries[i] = runs[i].summary()
 	}
 	var rows []comparison
 	for _, q := range quantities(runs) {
@@ -43,13 +43,13 @@ func compare(runs []Run) []comparison {
 		any := false
 		for i := range runs {
 			values[i] = math.NaN()
-			if runs[i].Result != nil {
-				values[i] = q.of(&runs[i], summaries[i])
+			if summaries[i] != nil {
+				values[i] = q.of(&runs[i], *summaries[i])
 			}
 			any = any || values[i] != 0 && !math.IsNaN(values[i])
 		}
 		if any {
-			rows = append(rows, comparison{q.name, q.color, q.cells(values)})
+			rows = append(rows, comparison{q.name, q.color, q.cells(values, summaries[0])})
 		}
 	}
 	return rows
@@ -57,15 +57,16 @@ func compare(runs []Run) []comparison {
 
 func quantities(runs []Run) []quantityOf {
 	list := []quantityOf{
-		{"Makespan", "", "s", func(_ *Run, s summary) float64 { return s.makespan }},
-		{"No run is shorter than", "", "s", func(_ *Run, s summary) float64 { return s.bound }},
-		{"Speed-up to gain at most", "", "", func(_ *Run, s summary) float64 { return s.makespan / s.bound }},
-		{"Communication hidden", "", "s", func(_ *Run, s summary) float64 { return s.hidden }},
-		{"Communication exposed", "", "s", func(_ *Run, s summary) float64 { return s.exposed }},
-		{"Overlapped", "", "%", func(_ *Run, s summary) float64 { return 100 * s.hidden / (s.hidden + s.exposed) }},
+		{name: "Makespan", unit: "s", of: func(_ *Run, s summary) float64 { return s.makespan }},
+		{name: "No run is shorter than", unit: "s", of: func(_ *Run, s summary) float64 { return s.bound }},
+		{name: "Speed-up to gain at most", of: func(_ *Run, s summary) float64 { return s.makespan / s.bound }, ratio: true},
+		{name: "Communication hidden", unit: "s", of: func(_ *Run, s summary) float64 { return s.hidden }},
+		{name: "Communication exposed", unit: "s", of: func(_ *Run, s summary) float64 { return s.exposed }},
+		{name: "Overlapped", unit: "%", of: func(_ *Run, s summary) float64 { return 100 * s.hidden / (s.hidden + s.exposed) }},
 	}
 	for t := range results.NumTerms {
-		list = append(list, quantityOf{looks[t].Title, looks[t].Color, "s", func(_ *Run, s summary) float64 { return s.mean[t] }})
+		list = append(list, quantityOf{name: looks[t].Title, color: looks[t].Color, unit: "s",
+			of: func(_ *Run, s summary) float64 { return s.mean[t] }})
 	}
 	seen := map[string]bool{}
 	for _, r := range runs {
@@ -73,7 +74,7 @@ func quantities(runs []Run) []quantityOf {
 			if !seen[m.Name] {
 				seen[m.Name] = true
 				words, unit := m.Label()
-				list = append(list, quantityOf{words, "", unit, metricNamed(m.Name)})
+				list = append(list, quantityOf{name: words, unit: unit, of: metricNamed(m.Name)})
 			}
 		}
 	}
@@ -91,50 +92,51 @@ func metricNamed(name string) func(*Run, summary) float64 {
 	}
 }
 
-func (q *quantityOf) cells(values []float64) []cell {
+func (q *quantityOf) cells(values []float64, first *summary) []cell {
+	whole := 0.0
+	if first != nil {
+		whole = first.makespan
+	}
 	cells := make([]cell, len(values))
 	for i, v := range values {
 		cells[i] = cell{Value: Result(v, q.unit)}
 		if i > 0 {
-			cells[i].Change = change(values[0], v, q.unit)
+			cells[i].Change = q.change(values[0], v, whole)
 		}
 	}
 	return cells
 }
 
-// change writes how much v is above or below base: "+12.3 %", "×2.5", "÷3", or "≈" if
-// that would be 0.0 %; a change of a percentage is in points.
-func change(base, v float64, unit string) string {
-	switch r := v / base; {
-	case v == base:
-		return "="
+// least is the smallest part of a makespan of which percentages are taken: those of less
+// say nothing.
+const least = 1e-3
+
+// change writes by how much v is above or below base, and then in per cent: "+1.2 ms, +12.3 %"; a
+// change of a percentage is in points. There are no percentages of nothing, of what is
+// next to nothing beside the whole, above a thousand, and of less than a tenth of one.
+func (q *quantityOf) change(base, v, whole float64) string {
+	switch {
 	case math.IsNaN(base) || math.IsNaN(v):
 		return " "
-	case unit == "%":
+	case v == base:
+		return "="
+	case q.unit == "%":
 		return signed(v-base) + " points"
-	case base == 0:
-		return "new"
-	case r < 0:
-		return "other sign"
-	case r == 0:
-		return "none"
-	case r >= 2:
-		return "×" + factor(r)
-	case r <= 0.5:
-		return "÷" + factor(1/r)
-	case math.Abs(r-1) < 0.0005:
-		return "≈"
-	default:
-		return signed(100*(r-1)) + " %"
 	}
+	text := plus(Result(v-base, q.unit), v > base)
+	percent := 100 * (v/base - 1)
+	if q.ratio || !(base > 0) || v < 0 || q.unit == "s" && base < least*whole || math.Abs(percent) >= 1000 || math.Abs(percent) < 0.05 {
+		return text
+	}
+	return text + ", " + signed(percent) + " %"
 }
 
-// factor writes a number above 1 with three digits, or as a whole number.
-func factor(r float64) string {
-	if r >= 1000 && r < 1e7 {
-		return Count(int64(math.Round(r)))
+// plus puts a sign in front of a number that is positive.
+func plus(text string, positive bool) string {
+	if positive && !strings.HasPrefix(text, "0 ") && text != "0" {
+		return "+" + text
 	}
-	return digits(r, 3)
+	return strings.Replace(text, "-", "−", 1)
 }
 
 // signed writes a change in tenths.
@@ -144,4 +146,31 @@ func signed(x float64) string {
 		sign = "−"
 	}
 	return sign + strconv.FormatFloat(math.Abs(x), 'f', 1, 64)
+}
+
+// mostColumns is the largest number of runs that stand beside each other; more stand below
+// each other.
+const mostColumns = 4
+
+// below turns the table of runs: a row for each run.
+func below(runs []Run, rows []comparison) *Table {
+	if len(runs) <= mostColumns || rows == nil {
+		return nil
+	}
+	t := &Table{Head: []string{"", "Run"}, Words: []bool{true, true}}
+	for _, row := range rows {
+		t.Head, t.Words = append(t.Head, row.Name), append(t.Words, false)
+	}
+	for i, r := range runs {
+		line := []Cell{{Text: letter(i)}, {Text: r.Name}}
+		for j, row := range rows {
+			c := Cell{Text: row.Cells[i].Value}
+			if j == 0 { // of the makespan; the differences of the others are a chart
+				c.Note = row.Cells[i].Change
+			}
+			line = append(line, c)
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	return t
 }

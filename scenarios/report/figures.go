@@ -28,6 +28,8 @@ type Bars struct {
 	Parts       []Part   // bottom to top
 	Horizontal  bool     // bars lie; better for few groups with long names
 	Ends        []Ends   // by group: the text at the ends of its bar; may be left out
+	// Starts make a waterfall of bars with one part each: where the bar of each group begins.
+	Starts []float64
 }
 
 // Ends is the text at the ends of a bar below and above zero, and what the pointer shows
@@ -134,6 +136,7 @@ type chartData struct {
 	Line    [][]any        `json:"line,omitempty"`
 	Details []detailData   `json:"details,omitempty"`
 	Ends    bool           `json:"ends,omitempty"` // of bars have labels
+	Bare    bool           `json:"bare,omitempty"` // the groups say what the colours mean
 	Says    [][]string     `json:"says,omitempty"` // lines of the tooltip, by group
 	Option  map[string]any `json:"option"`
 }
@@ -154,25 +157,14 @@ func (b *Bars) chart() chart {
 	c := charts.NewBar()
 	c.SetGlobalOptions(b.layout()...)
 	c.SetXAxis(b.Groups)
-	top := len(b.Parts) - 1
-	colors := partColors(b.Parts)
-	for m, member := range b.Members {
-		for i, p := range b.Parts {
-			options := []charts.SeriesOpts{
-				charts.WithBarChartOpts(opts.BarChart{Stack: strconv.Itoa(m), BarGap: "12%", BarCategoryGap: "28%"}),
-				charts.WithItemStyleOpts(opts.ItemStyle{Color: colors[i]}),
-				charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.BarMaxWidth = "72" }),
-			}
-			if i == top && member != "" {
-				options = append(options, charts.WithLabelOpts(opts.Label{Show: opts.Bool(true), Position: b.above(), Formatter: member,
-					Color: "#444b57"}))
-			}
-			c.AddSeries(p.Name, b.data(i, m), options...)
-		}
+	if b.Starts != nil {
+		b.addFloating(c)
+	} else {
+		b.addStacks(c)
 	}
 	c.Validate()
 	v := chart{Title: b.Title, Note: b.Note, Height: 300,
-		Data: chartData{YUnit: b.Unit, Members: b.Members, Option: option(c.JSON()), Ends: b.Ends != nil}}
+		Data: chartData{YUnit: b.Unit, Members: b.Members, Option: option(c.JSON()), Ends: b.Ends != nil, Bare: b.Starts != nil}}
 	for _, e := range b.Ends {
 		v.Data.Says = append(v.Data.Says, e.Says)
 	}
@@ -180,6 +172,20 @@ func (b *Bars) chart() chart {
 		v.lay(b)
 	}
 	return v
+}
+
+// addStacks adds a series for each part of each member.
+func (b *Bars) addStacks(c *charts.Bar) {
+	colors := partColors(b.Parts)
+	for m, member := range b.Members {
+		for i, p := range b.Parts {
+			options := append(stackedBar(m), charts.WithItemStyleOpts(opts.ItemStyle{Color: colors[i]}))
+			if i == len(b.Parts)-1 && member != "" {
+				options = append(options, charts.WithLabelOpts(*endLabel(b.above(), member)))
+			}
+			c.AddSeries(p.Name, b.data(i, m), options...)
+		}
+	}
 }
 
 // above is the position of the label of a member.
@@ -248,11 +254,11 @@ func (b *Bars) end(part, group, member int) *opts.Label {
 			return nil
 		}
 	}
-	switch e := &b.Ends[group]; {
-	case v < 0 && e.Low != "":
-		return &opts.Label{Show: opts.Bool(true), Position: "left", Formatter: e.Low, Color: "#444b57"}
-	case v > 0 && e.High != "":
-		return &opts.Label{Show: opts.Bool(true), Position: "right", Formatter: e.High, Color: "#444b57"}
+	if v > 0 {
+		return endLabel("right", b.Ends[group].High)
+	}
+	if v < 0 {
+		return endLabel("left", b.Ends[group].Low)
 	}
 	return nil
 }

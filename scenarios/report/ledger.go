@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
 )
 
@@ -25,6 +26,34 @@ func summarize(r *results.Result) summary {
 	s.exposed = all.Exposed().Mean(r.Ranks)
 	s.hidden = sim.TotalOf(r.Hidden...).Mean(r.Ranks)
 	s.bound = r.Bound.Time().Seconds()
+	return s
+}
+
+// summary returns the key numbers of a run, from its result or from its saved record; nil: it has neither.
+func (r *Run) summary() *summary {
+	switch {
+	case r.Result != nil:
+		s := summarize(r.Result)
+		return &s
+	case r.Saved != nil:
+		return recorded(r.Saved)
+	}
+	return nil
+}
+
+// recorded returns the key numbers of a saved record; NaN: it does not have one.
+func recorded(r *outcomes.Record) *summary {
+	known := func(x *float64) float64 {
+		if x == nil {
+			return math.NaN()
+		}
+		return *x
+	}
+	s := &summary{makespan: r.Makespan, bound: known(r.Bound), hidden: known(r.Hidden), exposed: known(r.Exposed)}
+	for t := range s.mean {
+		s.mean[t] = r.Ledger.Number(results.Term(t).String() + "_s")
+	}
+	s.wall = r.Ledger.Sum()
 	return s
 }
 
@@ -109,27 +138,36 @@ func ledgersByPhase(r *results.Result) *Bars {
 // ledgersByRun draws the mean over the ranks, run by run.
 func ledgersByRun(runs []Run) *Bars {
 	b := &Bars{Title: "Where the time goes", Note: "Mean over the ranks.", Unit: "s", Members: []string{""}, Horizontal: true}
-	var ledgers []results.Totals
-	var counts []int
-	for _, r := range runs {
-		if r.Result != nil {
-			b.Groups = append(b.Groups, r.Name)
-			ledgers, counts = append(ledgers, r.Result.Total()), append(counts, r.Result.Ranks)
+	var means [][results.NumTerms]float64
+	for i := range runs {
+		if s := runs[i].summary(); s != nil {
+			b.Groups, means = append(b.Groups, runs[i].Name), append(means, s.mean)
 		}
 	}
-	b.Parts = ledgerParts(ledgers, counts)
+	b.Parts = termParts(means)
 	return b
 }
 
 // ledgerParts makes one part per term that occurs. Each ledger is divided by its count.
 func ledgerParts(ledgers []results.Totals, counts []int) []Part {
+	means := make([][results.NumTerms]float64, len(ledgers))
+	for i := range ledgers {
+		for t := range results.NumTerms {
+			means[i][t] = ledgers[i][t].Seconds() / float64(max(1, counts[i]))
+		}
+	}
+	return termParts(means)
+}
+
+// termParts makes one part per term that is not 0 everywhere.
+func termParts(means [][results.NumTerms]float64) []Part {
 	var parts []Part
 	for t := range results.NumTerms {
 		p := Part{Name: looks[t].Title, Color: looks[t].Color}
 		any := false
-		for i := range ledgers {
-			any = any || !ledgers[i][t].Zero()
-			p.Values = append(p.Values, []float64{ledgers[i][t].Seconds() / float64(max(1, counts[i]))})
+		for i := range means {
+			any = any || means[i][t] != 0
+			p.Values = append(p.Values, []float64{means[i][t]})
 		}
 		if any {
 			parts = append(parts, p)

@@ -135,7 +135,7 @@ func TestPartColors(t *testing.T) {
 func TestCompare(t *testing.T) {
 	a, b := Run{Name: "a", Result: ranksOf(2)}, Run{Name: "b", Result: ranksOf(3)}
 	rows := compare([]Run{a, b, {Name: "no result"}})
-	if rows[0].Name != "Makespan" || rows[0].Cells[0] != (cell{"55.00 µs", ""}) || rows[0].Cells[1] != (cell{"100.0 µs", "+81.8 %"}) ||
+	if rows[0].Name != "Makespan" || rows[0].Cells[0] != (cell{"55.00 µs", ""}) || rows[0].Cells[1] != (cell{"100.0 µs", "+45.00 µs, +81.8 %"}) ||
 		rows[0].Cells[2] != (cell{"–", " "}) {
 		t.Errorf("first row %+v", rows[0])
 	}

@@ -19,6 +19,15 @@ var timeUnits = []struct {
 // µs", "-1.234 ms". NaN is a dash.
 func Seconds(s float64) string { return duration(s, Ratio) }
 
+// Change writes the difference of two resulting times with its sign: "+4.500 µs", "-1.234
+// ms"; no difference is "0 s".
+func Change(s float64) string {
+	if text := Seconds(s); s > 0 && text != "0 s" {
+		return "+" + text
+	}
+	return Seconds(s)
+}
+
 func duration(s float64, write func(float64) string) string {
 	for _, u := range timeUnits {
 		// 0.99995 prints as 1.000 with four digits: it belongs to this unit.

@@ -57,19 +57,25 @@ func TestCount(t *testing.T) {
 	}
 }
 
+// Changes are times first and percentages second, and there are no percentages of nothing.
 func TestChange(t *testing.T) {
 	for _, c := range []struct {
 		base, v float64
 		unit    string
 		want    string
 	}{
-		{2, 2, "s", "="}, {2, 3, "s", "+50.0 %"}, {3, 2, "s", "−33.3 %"}, {1, 2.5, "s", "×2.5"}, {1, 0.05, "s", "÷20"}, {1e6, 1.5, "s",
-			"÷666,667"}, {1, 1.0004, "s", "≈"},
-		{0, 1, "s", "new"}, {1, 0, "s", "none"}, {80, 50, "%", "−30.0 points"}, {1, math.NaN(), "s", " "}, {-1, 1, "", "other sign"},
+		{2, 2, "s", "="}, {2, 3, "s", "+1.000 s, +50.0 %"}, {3, 2, "s", "−1.000 s, −33.3 %"}, {1, 2.5, "s", "+1.500 s, +150.0 %"},
+		{1, 0.05, "s", "−950.0 ms, −95.0 %"}, {1e6, 1.5, "s", "−999998 s, −100.0 %"}, {1, 1.0004, "s", "+400.0 µs"},
+		{0, 1, "s", "+1.000 s"}, {1, 0, "s", "−1.000 s, −100.0 %"}, {1, 20, "s", "+19.00 s"}, {0.009, 1, "s", "+991.0 ms"},
+		{80, 50, "%", "−30.0 points"}, {1, math.NaN(), "s", " "}, {-1, 1, "", "+2"}, {4, 5, "", "+1, +25.0 %"},
 	} {
-		if got := change(c.base, c.v, c.unit); got != c.want {
-			t.Errorf("change(%g, %g, %q) = %q, want %q", c.base, c.v, c.unit, got, c.want)
+		q := quantityOf{unit: c.unit}
+		if got := q.change(c.base, c.v, 10); got != c.want {
+			t.Errorf("from %g to %g %q: %q, want %q", c.base, c.v, c.unit, got, c.want)
 		}
+	}
+	if q := (quantityOf{ratio: true}); q.change(2, 1, 10) != "−1" {
+		t.Errorf("of a ratio: %s", q.change(2, 1, 10))
 	}
 }
 

@@ -19,6 +19,15 @@ func Of(o *outcomes.Outcome) Run {
 	return run
 }
 
+// OfSaved returns the run of a page that a saved record is.
+func OfSaved(r *outcomes.Record) Run {
+	run := Run{Name: r.Scenario, Machine: r.Machine, Workload: r.Workload, Saved: r, Metrics: r.Metrics}
+	for _, p := range r.Phases {
+		run.Bars = append(run.Bars, Bar{Name: p.Name, Seconds: p.Ledger.Sum()})
+	}
+	return run
+}
+
 // peaks say what the peaks of links are, by their unit.
 var peaks = map[string]string{
 	"flows": "Most flows at once", "packets": "Most packets in a FIFO", "ns": "Longest work ahead, ns",

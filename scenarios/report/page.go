@@ -11,17 +11,19 @@ import (
 	"math"
 
 	"overlapsim/nodes/results"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/workloads"
 )
 
 // Page is one report. Everything but Title may be left out.
 type Page struct {
 	Title    string
-	Subtitle string   // machine, workload and ranks in one line
-	Notes    []string // below it, a line each
-	Lead     string   // what the page says, in a few sentences
-	Facts    []Fact   // key numbers of one run; none: those of any run
-	Runs     []Run    // one, or several side by side; the first is the one compared with
+	Subtitle string    // machine, workload and ranks in one line
+	Notes    []string  // below it, a line each
+	Lead     string    // what the page says, in a few sentences
+	Facts    []Fact    // key numbers of one run; none: those of any run
+	First    []Section // before all else
+	Runs     []Run     // one, or several side by side; the first is the one compared with
 	Claims   []Claim
 	Figures  []Figure
 	Rows     []Row     // figures in rows, such as a heat map for each of several libraries
@@ -35,7 +37,8 @@ type Run struct {
 	Workload string
 	Scenario string // YAML text, shown folded
 	Result   *results.Result
-	Bars     []Bar // the paper's own stacked bar
+	Saved    *outcomes.Record // what is known of a run without a result; nil: nothing
+	Bars     []Bar            // the paper's own stacked bar
 	Metrics  []workloads.Metric
 	Links    *Links    // nil: not known
 	Sections []Section // after the ledger

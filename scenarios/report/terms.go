@@ -63,3 +63,6 @@ var looks = [results.NumTerms]look{
 
 // TermColor returns the colour of a term, as #rrggbb.
 func TermColor(t results.Term) string { return looks[t].Color }
+
+// TermTitle returns the name of a term, as pages show it.
+func TermTitle(t results.Term) string { return looks[t].Title }

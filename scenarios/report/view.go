@@ -12,12 +12,15 @@ type view struct {
 	Terms   []termView // those that occur
 	Legend  []look     // of all terms, for the script
 	Several bool
+	Linked  bool // there is more than one timeline
 	Runs    []runView
 	Means   []chart
 	Compare []comparison
+	Below   *Table // instead of Compare, for many runs
 	Figures []chart
 	Rows    []rowView
 
+	First    []sectionView
 	Sections []sectionView
 }
 
@@ -49,9 +52,11 @@ type runView struct {
 
 func (p *Page) view() *view {
 	v := &view{Page: p, Legend: looks[:], Several: len(p.Runs) > 1, Compare: compare(p.Runs)}
+	v.Below, v.First = below(p.Runs, v.Compare), viewed(p.First)
 	for i := range p.Runs {
 		v.Runs = append(v.Runs, p.Runs[i].view(i, v.Several))
 	}
+	v.Linked = linked(v.Runs)
 	if p.Facts != nil && len(v.Runs) > 0 {
 		v.Runs[0].Facts = p.Facts
 	}
@@ -79,6 +84,17 @@ func (p *Page) look(t results.Term) look {
 		}
 	}
 	return looks[t]
+}
+
+// linked tells whether there are timelines to align.
+func linked(runs []runView) bool {
+	timelines := 0
+	for i := range runs {
+		if runs[i].Timeline {
+			timelines++
+		}
+	}
+	return timelines > 1
 }
 
 func drawn(figures []Figure) (charts []chart) {

@@ -26,7 +26,7 @@ const narrow = 620; // px of a plot that has no room for labels at the ends of b
 function startChart(plot, data) {
   const chart = echarts.init(plot, null, { renderer: 'canvas' });
   chart.setOption(finish(data, plot.clientWidth));
-  if (!data.option.visualMap && !data.small) addLegend(plot, chart, data.option.series, data.groups);
+  if (!data.option.visualMap && !data.small && !data.bare) addLegend(plot, chart, data.option.series, data.groups);
   return chart;
 }
 

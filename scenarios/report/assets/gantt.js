@@ -27,6 +27,13 @@ class View {
     this.set(t0, t0 + width);
   }
 
+  // resize changes how long all charts together are; a view of everything stays one.
+  resize(length) {
+    const whole = this.whole;
+    this.length = length;
+    if (whole) this.reset(); else this.set(this.t0, this.t1);
+  }
+
   move(by) { this.set(this.t0 + by, this.t1 + by); }
   reset() { this.set(0, this.length); }
 }
@@ -44,6 +51,7 @@ class Gantt {
     this.over = figure.querySelector('.over');
     this.overview = figure.querySelector('.overview');
     this.hover = null;
+    this.shift = 0; // own time minus that of the view
     this.seen = true;
     this.listen();
     this.layout();
@@ -113,22 +121,26 @@ class Gantt {
     this.total = y + 5;
   }
 
-  x(t) { return this.gutter + (t - this.view.t0) / this.view.width * this.plot; }
-  time(x) { return this.view.t0 + (x - this.gutter) / this.plot * this.view.width; }
+  // What is shown, in the run's own time.
+  get t0() { return this.view.t0 + this.shift; }
+  get t1() { return this.view.t1 + this.shift; }
+
+  x(t) { return this.gutter + (t - this.t0) / this.view.width * this.plot; }
+  time(x) { return this.t0 + (x - this.gutter) / this.plot * this.view.width; }
 
   draw() {
     this.stale = false;
     const { raster, view, ratio } = this, scroll = Math.round(this.box.scrollTop), g = this.base.getContext('2d');
     const perPixel = view.width / raster.width, palette = this.palette();
-    const ticks = niceTicks(view.t0, view.t1, this.plot / 110);
+    const ticks = niceTicks(this.t0, this.t1, this.plot / 110);
     const labels = [];
     raster.pixels.fill(0xffffffff);
     const visible = this.visible(scroll);
     this.bands(visible, scroll);
-    for (const t of ticks.at) { const x = Math.round((t - view.t0) / perPixel); raster.fill(x, x + 1, 0, raster.height, rgb('#e6e9ee')); }
+    for (const t of ticks.at) { const x = Math.round((t - this.t0) / perPixel); raster.fill(x, x + 1, 0, raster.height, rgb('#e6e9ee')); }
     for (const row of visible) {
       const top = Math.round((row.top - scroll - axisHeight) * ratio), height = Math.round(row.height * ratio);
-      paintLane(raster, this.timeline, row.lane, top, height, view.t0, perPixel, palette, (i, x0, x1) => {
+      paintLane(raster, this.timeline, row.lane, top, height, this.t0, perPixel, palette, (i, x0, x1) => {
         if (labels.length < mostLabels) labels.push({ row, i, x0: x0 / ratio, x1: x1 / ratio });
       });
     }
@@ -191,7 +203,7 @@ class Gantt {
 
   drawArrows(g, scroll) {
     if (!this.options.arrows) return;
-    const found = this.timeline.during(this.view.t0, this.view.t1, mostArrows);
+    const found = this.timeline.during(this.t0, this.t1, mostArrows);
     if (!found) return;
     this.clip(g, () => found.forEach((m) => this.arrow(g, m, scroll, this.pathed() ? '#a3abb6' : '#3a4250', 1, false)));
   }
@@ -301,7 +313,7 @@ class Gantt {
     }
     text(g, `11px ${this.options.font}`, '#5b6472', 'right', 'all ranks', this.gutter - 8, H / 2);
     if (this.view.whole) return;
-    const x0 = this.gutter + this.view.t0 / this.view.length * this.plot, x1 = this.gutter + this.view.t1 / this.view.length * this.plot;
+    const at = (t) => this.gutter + Math.max(0, Math.min(this.plot, t / this.view.length * this.plot)), x0 = at(this.t0), x1 = at(this.t1);
     g.fillStyle = 'rgba(255,255,255,.66)';
     g.fillRect(this.gutter, 0, x0 - this.gutter, H);
     g.fillRect(x1, 0, this.gutter + this.plot - x1, H);
@@ -315,13 +327,13 @@ class Gantt {
     const g = this.over.getContext('2d'), scroll = Math.round(this.box.scrollTop), hover = this.hover;
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     g.clearRect(0, 0, this.laidOut, this.height);
-    const t = this.options.pointer;
-    if (t === null) return;
+    if (this.options.pointer === null) return;
+    const t = this.options.pointer + this.shift;
     const x = this.x(t);
     if (x >= this.gutter && x <= this.gutter + this.plot) {
       g.fillStyle = 'rgba(29,35,44,.45)';
       g.fillRect(x, axisHeight, 1, this.height - axisHeight);
-      const label = instant(t, this.view.width / 1000, this.view.t1), half = this.options.measure(label) / 2 + 6;
+      const label = instant(t, this.view.width / 1000, this.t1), half = this.options.measure(label) / 2 + 6;
       const at = Math.max(this.gutter + half, Math.min(this.laidOut - half, x));
       g.fillStyle = '#1d232c';
       g.fillRect(at - half, 3, 2 * half, 17);
@@ -392,7 +404,7 @@ class Gantt {
     const row = lane === this.timeline.path ? this.stick(Math.round(this.box.scrollTop)) : this.rows[this.rowOf.get(lane)], t = this.timeline, span = t.first[lane] + i;
     if (lane !== t.path) this.box.scrollTop = Math.max(0, row.top - this.height / 2);
     const frame = this.box.getBoundingClientRect();
-    const middle = (Math.max(t.start[span], this.view.t0) + Math.min(t.end[span], this.view.t1)) / 2;
+    const middle = (Math.max(t.start[span], this.t0) + Math.min(t.end[span], this.t1)) / 2;
     return { x: frame.left + 1 + this.x(middle), y: frame.top + 1 + row.top - this.box.scrollTop + row.height / 2 };
   }
 }
@@ -440,6 +452,6 @@ function niceTicks(t0, t1, most) {
   const step = power * [1, 2, 5, 10].find((f) => f * power >= rough * 0.9999);
   const base = t1 / step > 2e4 ? Math.floor(t0 / (100 * step)) * 100 * step : 0;
   const at = [];
-  for (let i = Math.ceil(t0 / step); i * step <= t1; i++) at.push(i * step);
+  for (let i = Math.max(0, Math.ceil(t0 / step)); i * step <= t1; i++) at.push(i * step);
   return { at, step, base, largest: t1 - base };
 }

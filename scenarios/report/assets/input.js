@@ -10,7 +10,7 @@ Gantt.prototype.listen = function () {
     e.preventDefault();
     const by = e.deltaY * [1, 16, 400][e.deltaMode];
     if (Math.abs(e.deltaX) > Math.abs(e.deltaY)) view.move(e.deltaX / this.plot * view.width);
-    else view.zoom(Math.exp(Math.max(-120, Math.min(120, by)) * 0.0025), this.time(Math.max(this.gutter, place(e)[0])));
+    else view.zoom(Math.exp(Math.max(-120, Math.min(120, by)) * 0.0025), this.time(Math.max(this.gutter, place(e)[0])) - this.shift);
   }, { passive: false });
   this.drag();
   box.addEventListener('pointermove', (e) => { if (!box.classList.contains('moving')) this.point(e, ...place(e)); });
@@ -19,7 +19,7 @@ Gantt.prototype.listen = function () {
     const found = this.find(...place(e));
     if (!found || found.span < 0) return;
     const t = this.timeline, a = t.start[found.span], b = t.end[found.many || found.span], margin = 0.05 * (b - a);
-    view.set(a - margin, b + margin);
+    view.set(a - margin - this.shift, b + margin - this.shift);
   });
   box.addEventListener('keydown', (e) => this.key(e));
   this.brush();
@@ -28,7 +28,7 @@ Gantt.prototype.listen = function () {
 // point shows what is under the pointer.
 Gantt.prototype.point = function (e, x, y) {
   this.hover = this.find(x, y);
-  this.options.pointer = x >= this.gutter && x <= this.gutter + this.plot ? this.time(x) : null;
+  this.options.pointer = x >= this.gutter && x <= this.gutter + this.plot ? this.time(x) - this.shift : null;
   if (this.hover) showTip(this.tell(this.hover), e.clientX, this.keepClear(this.hover)); else hideTip();
   this.options.redrawOver();
 };
@@ -68,7 +68,7 @@ Gantt.prototype.drag = function () {
 // brush lets the overview move the view, or choose a new one outside of it.
 Gantt.prototype.brush = function () {
   const { overview, view } = this;
-  const time = (e) => (e.clientX - overview.getBoundingClientRect().left - this.gutter) / this.plot * view.length;
+  const time = (e) => (e.clientX - overview.getBoundingClientRect().left - this.gutter) / this.plot * view.length - this.shift;
   let from = null, held = false;
   overview.addEventListener('pointerdown', (e) => {
     from = time(e);

@@ -32,6 +32,7 @@ async function startGantts(legend) {
   overlapsim.spans = timelines.reduce((sum, t) => sum + t.spanCount, 0);
   overlapsim.messages = timelines.reduce((sum, t) => sum + t.messageCount, 0);
   connectToolbar(view, options);
+  connectAlign(view, options);
   fitPaper();
   drawAll();
 }
@@ -106,6 +107,7 @@ function connectToolbar(view, options) {
   }
   const keys = { 0: 'reset', n: 'nic', m: 'arrows', p: 'path', l: 'fold', ']': 'taller', '[': 'flatter' };
   addEventListener('keydown', (e) => {
+    if (e.target.closest?.('input, select, textarea')) return;
     if (!e.ctrlKey && !e.metaKey && !e.altKey && keys[e.key]) actions[keys[e.key]]();
   });
 }

@@ -36,7 +36,7 @@ Gantt.prototype.seek = function () {
 // inView calls back for the spans of the path that are in the view.
 Gantt.prototype.inView = function (call) {
   const t = this.timeline, low = t.pathFirst, high = t.first[t.path + 1];
-  for (let i = Math.max(low, t.last(low, high, this.view.t0)); i < high && t.start[i] < this.view.t1; i++) call(i, t.pathLane(i));
+  for (let i = Math.max(low, t.last(low, high, this.t0)); i < high && t.start[i] < this.t1; i++) call(i, t.pathLane(i));
 };
 
 // spotlight fades the visible lanes where the path is not on them.
@@ -50,7 +50,7 @@ Gantt.prototype.spotlight = function (visible, scroll) {
   this.inView((i, lane) => {
     const row = lane < 0 ? undefined : lit[lane];
     if (!row) return;
-    const x0 = Math.floor((t.start[i] - this.view.t0) / perPixel), x1 = Math.max(x0 + 1, Math.round((t.end[i] - this.view.t0) / perPixel));
+    const x0 = Math.floor((t.start[i] - this.t0) / perPixel), x1 = Math.max(x0 + 1, Math.round((t.end[i] - this.t0) / perPixel));
     if (x0 > row.to) raster.fade(row.to, x0, row.top, row.bottom);
     row.to = Math.max(row.to, x1);
   });
@@ -61,7 +61,7 @@ Gantt.prototype.spotlight = function (visible, scroll) {
 Gantt.prototype.paintPath = function (scroll, palette, wide) {
   const { raster, ratio } = this, row = this.stick(scroll), top = Math.round(4 * ratio);
   raster.fill(0, raster.width, 0, Math.round(pathHeight * ratio), 0xffffffff);
-  paintLane(raster, this.timeline, row.lane, top, Math.round(row.height * ratio), this.view.t0, this.view.width / raster.width, palette, (i, x0, x1) => wide(row, i, x0, x1));
+  paintLane(raster, this.timeline, row.lane, top, Math.round(row.height * ratio), this.t0, this.view.width / raster.width, palette, (i, x0, x1) => wide(row, i, x0, x1));
 };
 
 // trail returns the path as pieces of a line: along the lanes, and from one to

@@ -25,6 +25,8 @@ var Laws = []Law{
 		1, ledgerSums},
 	{"written-out", "a machine and a workload spelled out key by key run as by their names and changes", 10, writtenOut},
 	{"factor", "a factor such as x2 is as good as the number it makes", 25, factors},
+	{"difference", "from a run to another the terms, the phases and the terms of each rank add up to the difference of the makespans, " +
+		"in picoseconds, also of saved results", 8, differencesAddUp},
 	{"watching", "a critical path and a timeline change nothing that a run says", 6, watching},
 	{"seed", "without anything random another seed changes nothing", 20, seedless},
 	{"bytes", "how many bytes are sent depends on the program alone", 12, sameBytes},

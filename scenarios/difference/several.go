@@ -1,0 +1,73 @@
+package difference
+
+import (
+	"slices"
+
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/report"
+)
+
+// Several are the differences from one run to each of several others.
+type Several []*Difference
+
+// Against returns the differences from the first side to each of the others.
+func Against(first *Side, others []*Side) (all Several) {
+	for _, s := range others {
+		all = append(all, Between(first, s))
+	}
+	return all
+}
+
+// terms are the terms that change in any of the runs.
+func (all Several) terms() (list []results.Term) {
+	for t := range results.Term(numTerms) {
+		if slices.ContainsFunc(all, func(d *Difference) bool { return changeOf(t, d.Terms) != 0 }) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// Rows are a table with a row for each run: by how much its makespan is longer, and each
+// term. The terms of a row add up to its change.
+func (all Several) Rows() [][]string {
+	terms := all.terms()
+	head := []string{"", "change", ""}
+	for _, t := range terms {
+		head = append(head, TermName(t))
+	}
+	rows := [][]string{head}
+	for _, d := range all {
+		row := []string{d.B.Name, report.Change(d.Change.Seconds()), d.share(d.Change)}
+		for _, t := range terms {
+			row = append(row, report.Change(changeOf(t, d.Terms).Seconds()))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// Title says what the table of Rows shows.
+func (all Several) Title() string {
+	return "Against " + all[0].A.Name + ": which terms grow and shrink"
+}
+
+// Section shows the differences on a page.
+func (all Several) Section() report.Section {
+	b := &report.Bars{Title: "Which terms grow and shrink", Note: "against " + all[0].A.Name,
+		Unit: "s", Horizontal: true, Members: []string{""}}
+	var rows [][]Change
+	for _, d := range all {
+		b.Groups = append(b.Groups, d.B.Name)
+		b.Ends = append(b.Ends, d.ends(d.Change, d.Lead()))
+		rows = append(rows, d.Terms)
+	}
+	b.Parts = stacked(rows)
+	s := report.Section{Title: all.Title(), Note: Note, Figures: []report.Figure{b}}
+	table := all.Rows()
+	s.Table = &report.Table{Head: table[0], Words: make([]bool, len(table[0]))}
+	for _, row := range table[1:] {
+		s.Table.Rows = append(s.Table.Rows, cells(row))
+	}
+	return s
+}

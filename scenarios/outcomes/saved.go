@@ -1,0 +1,117 @@
+package outcomes
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"overlapsim/workloads"
+)
+
+// Saved reads what run --json or compare --json printed: one record, or a list of them. ok
+// tells whether the text is that: a scenario is not.
+func Saved(text []byte) (records []*Record, ok bool, err error) {
+	text = bytes.TrimSpace(text)
+	switch {
+	case bytes.HasPrefix(text, []byte("[")):
+		err = json.Unmarshal(text, &records)
+	case bytes.HasPrefix(text, []byte("{")) && isRecord(text):
+		records = []*Record{{}}
+		err = json.Unmarshal(text, records[0])
+	default:
+		return nil, false, nil
+	}
+	for i, r := range records {
+		if err == nil && r == nil {
+			err = fmt.Errorf("entry %d is null", i+1)
+		}
+		if err == nil {
+			err = r.check()
+		}
+	}
+	if err == nil && len(records) == 0 {
+		err = fmt.Errorf("the list is empty")
+	}
+	return records, true, err
+}
+
+// isRecord tells whether a JSON object is of a run.
+func isRecord(text []byte) bool {
+	var is struct {
+		Makespan *float64 `json:"makespan_s"`
+	}
+	return json.Unmarshal(text, &is) == nil && is.Makespan != nil
+}
+
+// check returns an error for a record that run would not write.
+func (r *Record) check() error {
+	switch {
+	case r.Scenario == "":
+		return fmt.Errorf("scenario is missing, or empty: the results of a run have its name there")
+	case r.Ranks <= 0:
+		return fmt.Errorf("run %s: ranks: must be at least 1, got %d", r.Scenario, r.Ranks)
+	case !(r.Makespan >= 0):
+		return fmt.Errorf("run %s: makespan_s: must be at least 0, got %g", r.Scenario, r.Makespan)
+	case len(r.Ledger) == 0:
+		return fmt.Errorf("run %s: ledger is missing: run --json writes it", r.Scenario)
+	}
+	return nil
+}
+
+// Number returns the number of a name, 0 if there is none.
+func (n numbers) Number(name string) float64 {
+	for _, m := range n {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return 0
+}
+
+// Sum returns the sum of the numbers.
+func (n numbers) Sum() (sum float64) {
+	for _, m := range n {
+		sum += m.Value
+	}
+	return sum
+}
+
+// UnmarshalJSON implements json.Unmarshaler: the members keep their order.
+func (n *numbers) UnmarshalJSON(text []byte) error {
+	return members(text, func(name string, d *json.Decoder) error {
+		m := workloads.Metric{Name: name}
+		err := d.Decode(&m.Value)
+		*n = append(*n, m)
+		return err
+	})
+}
+
+// UnmarshalJSON implements json.Unmarshaler: the members keep their order.
+func (o *Ordered) UnmarshalJSON(text []byte) error {
+	return members(text, func(name string, d *json.Decoder) error {
+		m := Member{Name: name}
+		err := d.Decode(&m.Value)
+		*o = append(*o, m)
+		return err
+	})
+}
+
+// members calls back for each member of a JSON object, in order; null has none.
+func members(text []byte, each func(name string, d *json.Decoder) error) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if open, err := d.Token(); err != nil || open == nil {
+		return err
+	} else if open != json.Delim('{') {
+		return fmt.Errorf("must be an object, got %v", open)
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err == nil {
+			err = each(name.(string), d)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

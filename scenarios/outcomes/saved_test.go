@@ -1,0 +1,48 @@
+package outcomes
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// What was printed is read as it was.
+func TestSaved(t *testing.T) {
+	const run = `{"scenario":"s","machine":"m","workload":"w","ranks":2,"events":5,"messages":1,"makespan_s":2.5,` +
+		`"ledger":{"overhead_s":1,"compute_s":0.5},"phases":[{"name":"p","ledger":{"compute_s":0.5}}],` +
+		`"ledger_by_rank":[{"term":"compute","times_s":[0.25,0.75]}],"hidden_s":0,"exposed_s":null,"metrics":{"z_s":3,"a_s":1}}`
+	for _, text := range []string{run, "[" + run + "]", "\n\t" + run + "\n"} {
+		records, ok, err := Saved([]byte(text))
+		if !ok || err != nil || len(records) != 1 {
+			t.Fatalf("%v, %v, %d records", ok, err, len(records))
+		}
+		if again, err := json.Marshal(records[0]); string(again) != run || err != nil {
+			t.Errorf("read and written: %s, %v", again, err)
+		}
+	}
+}
+
+// A scenario is no result, and a result that run would not write is an error.
+func TestNotSaved(t *testing.T) {
+	for _, text := range []string{"", "machine: jacquard", `{"machine": "jacquard"}`, `{machine: jacquard}`, `{"makespan_s": "soon"}`} {
+		if _, ok, err := Saved([]byte(text)); ok || err != nil {
+			t.Errorf("%q: %v, %v", text, ok, err)
+		}
+	}
+	for text, want := range map[string]string{
+		`[]`:                                 "the list is empty",
+		`[null]`:                             "entry 1 is null",
+		`[1]`:                                "cannot unmarshal number",
+		`[{}`:                                "unexpected end of JSON input",
+		`{"makespan_s": 1}`:                  "scenario is missing, or empty",
+		`{"makespan_s": 1, "scenario": "s"}`: "run s: ranks: must be at least 1, got 0",
+		`[{"scenario": "s", "ranks": 1}]`:    "run s: ledger is missing",
+		`[{"scenario": "s", "makespan_s":-1, "ranks": 1}]`:                 "run s: makespan_s: must be at least 0, got -1",
+		`[{"scenario": "s", "ranks": 1, "ledger": {"compute_s": "long"}}]`: "cannot unmarshal string",
+		`[{"scenario": "s", "ranks": 1, "ledger": []}]`:                    "must be an object, got [",
+	} {
+		if _, ok, err := Saved([]byte(text)); !ok || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, %v, want %s", text, ok, err, want)
+		}
+	}
+}
