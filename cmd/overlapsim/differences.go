@@ -34,9 +34,13 @@ func (p *printer) difference(all difference.Several) {
 		return
 	}
 	d := all[0]
+	if len(d.Terms) == 0 {
+		p.print("\n%s\n", d.Lead())
+		return
+	}
 	p.print("\n%s\n", d.Title())
 	p.grid(d.TermRows(), 1)
-	if len(d.Phases) > 1 {
+	if len(d.Phases) > 0 {
 		p.print("\n")
 		p.table(difference.PhaseHead, d.PhaseRows(), 1)
 	}

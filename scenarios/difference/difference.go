@@ -15,7 +15,7 @@ type Difference struct {
 	A, B   *Side
 	Change sim.Time // of the makespan
 	Terms  []Change // that change, the largest change first; they add up to Change
-	Phases []Phase  // of either run, and Ended; they add up to Change; nil: not known
+	Phases []Phase  // of either run, and Ended, as far as they change; they add up to Change; nil: not known, or no change
 	Ranks  []Rank   // whose communication and waiting grew most; nil: on all alike, or NoRank
 	Spread Spread   // over all ranks
 	NoRank string   // why ranks are not compared
@@ -30,7 +30,7 @@ type Change struct {
 
 // Phase is what a phase has to do with the difference: means over the ranks.
 type Phase struct {
-	Name   string // EndedName: after the ends of the ranks
+	Name   string // that of Ended: after the ends of the ranks
 	A, B   float64
 	Change sim.Time
 	Terms  []Change // that change, the largest change first; they add up to Change
@@ -113,7 +113,7 @@ func (d *Difference) byPhase() {
 	}
 	for i, change := range apportion(exact, d.Change) {
 		p := Phase{names[i], seconds(from[i].sum()), seconds(to[i].sum()), change, changed(from[i], to[i], change)}
-		if p.A != 0 || p.B != 0 {
+		if len(p.Terms) > 0 {
 			d.Phases = append(d.Phases, p)
 		}
 	}

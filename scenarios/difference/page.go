@@ -12,7 +12,7 @@ func (d *Difference) Section() report.Section {
 	if len(d.Terms) > 0 {
 		s.Figures = append(s.Figures, d.waterfall())
 	}
-	if len(d.Phases) > 1 {
+	if len(d.Phases) > 0 {
 		s.Figures = append(s.Figures, d.phaseFigure())
 	}
 	if s.Table = d.rankTable(); s.Table == nil {
