@@ -25,6 +25,7 @@ type Options struct {
 	// Background is how many threads compute beside each process all the time.
 	Background int
 	Nodes      []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
+	NoSymmetry bool    // simulate all ranks, even if few tell the time of all
 	// Fabric makes the fabric that the messages of the run share; nil: ideal.
 	Fabric network.Maker
 	// Calibration says how much longer than alone messages take if Fabric is nil; nil: no longer.
@@ -35,6 +36,9 @@ type Options struct {
 // hardware context. The run is checked: on every rank the ledger sums exactly to its wall
 // time.
 func Run(m *machines.Machine, p programs.Program, perNode int, o Options) (*results.Result, error) {
+	if result, ok, err := symmetric(m, p, perNode, o); ok {
+		return result, err
+	}
 	return run(m, p, perNode, o, func(*cluster) {})
 }
 
@@ -139,6 +143,7 @@ type cluster struct {
 	causes   *causes      // nil: no critical path
 	crowd    *crowd       // nil: the fabric is not calibrated
 	live     *liveProgram // nil: compiled
+	folded   *folded      // nil: all ranks are simulated
 	sharers  *sharers     // nil: ranks do not slow each other down
 	moving   slab[stream] // what NICs move through memories
 	services []service    // by NIC
@@ -195,6 +200,9 @@ const never sim.Time = -1
 // schedule schedules an event of the cluster, unless it lies beyond the longest run.
 func (c *cluster) schedule(at sim.Time, kind uint32, arg uint64) {
 	if c.within(at) {
+		if c.folded != nil {
+			c.folded.schedules(at, kind, arg)
+		}
 		c.kernel.Schedule(at, c.self, kind, arg)
 	}
 }
@@ -603,8 +611,17 @@ func (c *cluster) enterBarrier(r int32, now sim.Time) {
 	exit := now + cost
 	c.leastBarrier(cost)
 	c.causes.leaves(c, exit)
+	c.exit(exit)
+}
+
+// exit resumes all ranks after a barrier.
+func (c *cluster) exit(at sim.Time) {
+	if c.folded != nil {
+		c.folded.together = true
+		defer func() { c.folded.together = false }()
+	}
 	for i := range c.ranks {
-		c.resume(int32(i), exit)
+		c.resume(int32(i), at)
 	}
 }
 

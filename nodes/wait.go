@@ -65,6 +65,9 @@ func (c *cluster) over(r, request int32) sim.Time {
 
 // settled is told that the end of a message is known for one of its ranks.
 func (c *cluster) settled(r, id int32) {
+	if c.folded != nil {
+		c.folded.settles(r, id)
+	}
 	switch k := &c.ranks[r]; {
 	case k.any && k.state == waiting:
 		c.settledAny(r, id)

@@ -62,6 +62,9 @@ func (w *collective) Metrics(*machines.Machine, *results.Result) (m Metrics) { r
 func (p *collectiveProgram) Ranks() int       { return p.group.Ranks }
 func (p *collectiveProgram) Phases() []string { return []string{p.phase} }
 
+// Symmetry implements programs.Symmetric.
+func (p *collectiveProgram) Symmetry() programs.Grid { return p.algorithm.Grid(&p.group) }
+
 // Step is one round of a repetition.
 func (p *collectiveProgram) Step(me, step int, do *programs.Ops) bool {
 	g := p.group

@@ -207,6 +207,15 @@ func fftLength(flops float64) float64 {
 func (p *ftProgram) Ranks() int       { return p.ranks }
 func (p *ftProgram) Phases() []string { return ftPhases }
 
+// Symmetry implements programs.Symmetric. Where a process waits for its puts in the order of
+// their targets' numbers, that order differs from process to process.
+func (p *ftProgram) Symmetry() programs.Grid {
+	if !p.byPeer {
+		return nil
+	}
+	return programs.Grid{p.ranks}
+}
+
 // waits is the number of requests that a step waits for.
 const waits = 64
 

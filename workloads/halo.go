@@ -101,6 +101,9 @@ func cubic(n int) [3]int {
 func (p *haloProgram) Ranks() int       { return p.dims[0] * p.dims[1] * p.dims[2] }
 func (p *haloProgram) Phases() []string { return []string{"post", "compute", "wait"} }
 
+// Symmetry implements programs.Symmetric.
+func (p *haloProgram) Symmetry() programs.Grid { return p.dims[:] }
+
 // neighbour is the rank of the next block in direction d: +x -x +y -y +z -z.
 func (p *haloProgram) neighbour(me, d int) int {
 	axis, stride := d/2, 1

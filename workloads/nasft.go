@@ -58,6 +58,7 @@ const (
 // nasProgram repeats an iteration: evolve, two rounds of FFTs and exchange, the third
 // FFTs, and the checksum.
 type nasProgram struct {
+	grid              programs.Grid // TY x TZ processes
 	ranks, iterations int
 	only              int // number of the only round; 0: both
 	rounds            []nasRound
@@ -90,7 +91,7 @@ func (w *nasFT) Program(m *machines.Machine, ranks int) (programs.Program, error
 		return nil, err
 	}
 	local := w.NX * w.NY * w.NZ / int64(ranks)
-	p := &nasProgram{ranks: ranks, iterations: int(w.Iterations), only: int(w.Round), perIteration: 2, lastRows: int(local / w.NZ)}
+	p := &nasProgram{grid: programs.Grid{int(ty), int(tz)}, ranks: ranks, iterations: int(w.Iterations), only: int(w.Round), perIteration: 2, lastRows: int(local / w.NZ)}
 	var errs []error
 	task := func(kernel string, n float64) machines.Task {
 		t, err := m.Task(kernel, n)
@@ -179,6 +180,9 @@ func (w *nasFT) grid(ranks int64) (ty, tz int64, err error) {
 
 func (p *nasProgram) Ranks() int       { return p.ranks }
 func (p *nasProgram) Phases() []string { return nasFTPhases }
+
+// Symmetry implements programs.Symmetric.
+func (p *nasProgram) Symmetry() programs.Grid { return p.grid }
 
 // Step is evolve, a step of a round, or the last FFTs with the checksum.
 func (p *nasProgram) Step(me, step int, do *programs.Ops) bool {

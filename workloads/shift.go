@@ -48,6 +48,9 @@ func (w *shift) Program(_ *machines.Machine, ranks int) (programs.Program, error
 func (p *shiftProgram) Ranks() int       { return p.ranks }
 func (p *shiftProgram) Phases() []string { return []string{"communication"} }
 
+// Symmetry implements programs.Symmetric.
+func (p *shiftProgram) Symmetry() programs.Grid { return programs.Grid{p.ranks} }
+
 // Step is one operation: one message sent and one received.
 func (p *shiftProgram) Step(me, step int, do *programs.Ops) bool {
 	if step >= p.repeat {

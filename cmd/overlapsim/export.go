@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"overlapsim/nodes"
 	"overlapsim/scenarios/report"
 )
 
@@ -36,7 +37,7 @@ of 1-byte messages.`,
 			if err != nil {
 				return err
 			}
-			sayLong(c.errors, study.Name, study.Runs...)
+			sayLong(c.errors, study.Name, nodes.Options{NoSymmetry: true}, study.Runs...)
 			schedule, err := study.Runs[0].Schedule()
 			if err != nil {
 				return ofRun(study, study.Runs[0], err)

@@ -42,7 +42,7 @@ cent. If the run is unstable, there are also re-runs with each parameter 1 and
 					return err
 				}
 			}
-			sayLong(c.errors, study.Name, study.Runs...)
+			sayLong(c.errors, study.Name, nodes.Options{Critical: true}, study.Runs...)
 			p := &printer{out: c.out}
 			o, err := study.Runs[0].Run(nodes.Options{Critical: true, Timeline: page != ""})
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/report"
@@ -12,11 +13,11 @@ import (
 // longRun is the time in seconds from which a run is said to be long before it begins.
 const longRun = 3600
 
-// sayLong says before some runs that they will take hours.
-func sayLong(out io.Writer, name string, runs ...*scenarios.Scenario) {
+// sayLong says before some runs that they will take hours, unless symmetry may spare them that.
+func sayLong(out io.Writer, name string, o nodes.Options, runs ...*scenarios.Scenario) {
 	operations, seconds := 0.0, 0.0
 	for _, s := range runs {
-		if work, ok := s.Work(); ok {
+		if work, ok := s.Work(); ok && !s.Symmetric(o) {
 			operations, seconds = operations+work.Operations, seconds+work.Seconds()
 		}
 	}

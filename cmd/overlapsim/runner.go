@@ -22,6 +22,7 @@ type runner struct {
 	json     *bool
 	perRank  *bool
 	host     *bool
+	all      *bool
 	gradient *bool
 	htmlFile *string
 	trace    *string
@@ -42,6 +43,7 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 		perRank:  flags.Bool("per-rank", false, "add a table by rank"),
 		host:     flags.Bool("host", false, "add how fast the simulator was"),
+		all:      flags.Bool("no-symmetry", false, "simulate all ranks, even if few tell the time of all"),
 		gradient: flags.Bool("gradient", false, "add the critical path and derivatives along it"),
 	}
 }
@@ -71,7 +73,7 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	if err := r.checkCalibration(study); err != nil {
 		return err
 	}
-	made, err := r.simulate(c, study, nodes.Options{Timeline: timeline, Critical: *r.gradient})
+	made, err := r.simulate(c, study, nodes.Options{Timeline: timeline, Critical: *r.gradient, NoSymmetry: *r.all})
 	if err != nil {
 		return err
 	}
@@ -142,7 +144,7 @@ func (r *runner) simulate(c *call, study *scenarios.Study, o nodes.Options) ([]o
 	var made []outcome
 	line := newProgress(c.errors, len(study.Runs))
 	defer line.clear()
-	sayLong(c.errors, study.Name, study.Runs...)
+	sayLong(c.errors, study.Name, o, study.Runs...)
 	for _, s := range study.Runs {
 		line.step(s.Name)
 		start := time.Now()

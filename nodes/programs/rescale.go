@@ -31,6 +31,9 @@ type rescaled struct {
 // Threads implements Threaded.
 func (p *rescaled) Threads() int { return Threads(p.Program) }
 
+// Symmetry implements Symmetric.
+func (p *rescaled) Symmetry() Grid { return Symmetry(p.Program) }
+
 // Begin implements Reactive.
 func (p *rescaled) Begin() Program {
 	begun := *p

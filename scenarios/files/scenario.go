@@ -294,6 +294,11 @@ func (s *Scenario) Options(o nodes.Options) nodes.Options {
 	return o
 }
 
+// Symmetric tells whether a run with these options may simulate a few ranks for all.
+func (s *Scenario) Symmetric(o nodes.Options) bool {
+	return s.Program != nil && s.Contention == nil && nodes.Symmetric(s.Machine.Machine, s.Program, s.Processes, s.Options(o))
+}
+
 // Placed returns the error of a run at the place of the key that causes it, if there is
 // one.
 func (s *Scenario) Placed(err error) error {

@@ -73,6 +73,7 @@ type Algorithm struct {
 	// hops of a message of that size after each other; nil: none is known.
 	Hops  func(g *Group) (hops, bytes int64)
 	alike alike // nil: members differ
+	symmetry
 	// allocates is how many bytes a call allocates; nil: as other algorithms of its operation.
 	allocates func(g *Group) int64
 	schedule

@@ -62,6 +62,7 @@ func (a *Algorithm) Condensed(g Group) (*Algorithm, Group, bool) {
 	g.Bytes = (g.Bytes + parts - 1) / parts * parts
 	one, few := *a, g
 	few.Ranks = standIns
+	one.symmetry = symmetry{} // of all members
 	one.allocates = func(*Group) int64 { return a.temporary(&g) }
 	one.schedule = schedule{
 		Rounds: func(*Group) int { return a.Rounds(&g) },

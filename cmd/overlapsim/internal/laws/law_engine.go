@@ -2,6 +2,7 @@ package laws
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -130,6 +131,24 @@ func watching(t *trial) error {
 		return err
 	}
 	return sameRun("watched", o.Result, watched.Result, 0)
+}
+
+func symmetry(t *trial) error {
+	o, err := t.runs()
+	if err != nil {
+		return err
+	}
+	if !t.scenario().Symmetric(nodes.Options{}) {
+		return errNotFor
+	}
+	all := t.once(nodes.Options{NoSymmetry: true})
+	if all.err != nil {
+		return fmt.Errorf("with all ranks it does not run: %w", all.err)
+	}
+	if !reflect.DeepEqual(o.Result, all.Result) {
+		return fmt.Errorf("with all ranks the result is not the same: %+v and %+v", o.Result, all.Result)
+	}
+	return nil
 }
 
 func seedless(t *trial) error {

@@ -1,0 +1,240 @@
+package nodes
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+)
+
+// The ranks of a symmetric program on equal nodes do the same at the same time, so two nodes
+// tell the time of all: what a rank of one sends to any other node, a rank of the other one
+// receives, as if it came from the node from where such a message comes to it. Where
+// symmetry cannot be shown as the run goes on, all ranks are simulated after all
+// (docs/symmetry.md has the proof).
+
+// fewestNodes is from how many nodes on two are simulated for all.
+const fewestNodes = 8
+
+// halves is how many nodes are simulated.
+const halves = 2
+
+// Symmetric tells whether two nodes may tell the time of all. The run itself shows whether
+// they do.
+func Symmetric(m *machines.Machine, p programs.Program, perNode int, o Options) bool {
+	_, ok := nodesOf(m, p, perNode, o)
+	return ok
+}
+
+// symmetric runs two nodes for all; ok is false if all have to run.
+func symmetric(m *machines.Machine, p programs.Program, perNode int, o Options) (result *results.Result, ok bool, err error) {
+	grid, ok := nodesOf(m, p, perNode, o)
+	if !ok || fits(m, p.Ranks(), perNode) != nil {
+		return nil, false, nil
+	}
+	f := newFolded(p, perNode, grid)
+	few := Options{MostEvents: o.MostEvents}
+	result, err = run(f.machine(m), f, perNode, few, f.begin)
+	switch {
+	case f.refused:
+		return nil, false, nil
+	case errors.Is(err, ErrMostEvents):
+		return nil, true, err
+	case err != nil: // all ranks find the same, and say of whom they speak
+		return nil, false, nil
+	case o.MostEvents > 0 && result.Events/halves > o.MostEvents/uint64(grid.Places()):
+		return nil, false, nil
+	}
+	result, ok = f.unfold(result)
+	return result, ok, nil
+}
+
+// nodesOf returns the grid of nodes on which a program looks alike from every node; false:
+// there is none, or too few nodes, or the nodes are not equal, or a rank's own times are
+// asked for.
+func nodesOf(m *machines.Machine, p programs.Program, perNode int, o Options) (grid programs.Grid, ok bool) {
+	if o.NoSymmetry || o.Timeline || o.Critical || o.Fabric != nil || o.Calibration != nil || o.Background != 0 || m.Noise.Takes() {
+		return nil, false
+	}
+	n := p.Ranks()
+	if perNode < 1 || n%perNode != 0 || n/perNode < fewestNodes || n > math.MaxInt32 {
+		return nil, false
+	}
+	if ranks := programs.Symmetry(p); ranks != nil && ranks.Places() == n {
+		grid = ranks.Blocks(perNode)
+	}
+	return grid, grid != nil && inBlocks(o.Nodes, perNode)
+}
+
+// inBlocks tells whether each node has that many neighbouring ranks. Which node it is does
+// not matter where all pairs of nodes are alike.
+func inBlocks(placed []int32, perNode int) bool {
+	seen := map[int32]bool{}
+	for r, node := range placed {
+		first := r%perNode == 0
+		if first && seen[node] || !first && node != placed[r-1] {
+			return false
+		}
+		seen[node] = true
+	}
+	return true
+}
+
+// folded is a symmetric program on two nodes. The ranks of the second node do what those of
+// the first one do.
+type folded struct {
+	programs.Program
+	perNode int
+	grid    programs.Grid // of the nodes
+	tags    map[label]int32
+	labels  []label
+	sample  programs.Ops // of a rank that is compared
+	refused bool         // it is not symmetric, or nothing shows that it is
+	order
+}
+
+// label is by whom a message is sent, seen from the node that receives it, and its tag.
+type label struct{ source, tag int32 }
+
+func newFolded(p programs.Program, perNode int, grid programs.Grid) *folded {
+	return &folded{Program: p, perNode: perNode, grid: grid, tags: map[label]int32{}}
+}
+
+// machine returns the machine on which two nodes have the times of all.
+func (f *folded) machine(m *machines.Machine) *machines.Machine {
+	few, n := *m, f.Program.Ranks()
+	few.Network.Outstanding, few.Network.PerPeer = m.Network.Limit(n), 0
+	few.Barrier.Base, few.Barrier.PerRound = m.Barrier.Cost(n), 0
+	return &few
+}
+
+// Ranks implements programs.Program.
+func (f *folded) Ranks() int { return halves * f.perNode }
+
+// Threads implements programs.Threaded.
+func (f *folded) Threads() int { return programs.Threads(f.Program) }
+
+// Step implements programs.Program: the step of the rank of node 0, with the peers and tags
+// of the two nodes.
+func (f *folded) Step(rank, step int, do *programs.Ops) bool {
+	half, local := rank/f.perNode, rank%f.perNode
+	more := f.Program.Step(local, step, do)
+	ops := do.List()
+	if half == 0 && !f.looksAlike(local, step, ops, more) {
+		f.refused = true
+	}
+	for i := range ops {
+		f.fold(half, local, &ops[i])
+	}
+	if f.refused {
+		do.Reset()
+	}
+	return more && !f.refused
+}
+
+// fold gives an operation of a rank of node 0 the peer and the tag that it has on one of
+// the two nodes.
+func (f *folded) fold(half, local int, op *programs.Op) {
+	switch op.Kind {
+	case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend:
+		if f.known(op) {
+			node, there := int(op.Peer)/f.perNode, int(op.Peer)%f.perNode
+			op.Tag = f.tag(label{int32(f.grid.Back(node)*f.perNode + local), op.Tag})
+			op.Peer = f.on(half, node, there)
+		}
+	case programs.OpReceive:
+		if f.known(op) {
+			op.Tag = f.tag(label{op.Peer, op.Tag})
+			op.Peer = f.on(half, int(op.Peer)/f.perNode, int(op.Peer)%f.perNode)
+		}
+	case programs.OpMeet:
+		f.refused = f.refused || op.Peer < 0 || int(op.Peer) >= f.perNode
+		op.Peer += int32(half * f.perNode)
+	case programs.OpWaitAny, programs.OpAwait:
+		f.refused = true
+	}
+}
+
+// known tells whether an operation names one rank and one tag; if not, it is refused.
+func (f *folded) known(op *programs.Op) bool {
+	ok := op.Peer >= 0 && int(op.Peer) < f.Program.Ranks() && op.Tag != programs.AnyTag
+	f.refused = f.refused || !ok
+	return ok
+}
+
+// on returns the rank that stands for one of a node, seen from one of the halves.
+func (f *folded) on(half, node, local int) int32 {
+	if node != 0 {
+		half = halves - 1 - half
+	}
+	return int32(half*f.perNode + local)
+}
+
+// tag returns the tag that stands for a label.
+func (f *folded) tag(l label) int32 {
+	tag, known := f.tags[l]
+	if !known {
+		tag = int32(len(f.labels))
+		f.tags[l] = tag
+		f.labels = append(f.labels, l)
+	}
+	return tag
+}
+
+// How many nodes are compared with node 0: more in their first steps than in later ones.
+const (
+	comparedAtFirst = 32
+	comparedLater   = 2
+)
+
+// looksAlike compares a step of a rank of node 0 with that of some other nodes. This finds
+// programs that say of themselves what they are not.
+func (f *folded) looksAlike(local, step int, ops []programs.Op, more bool) bool {
+	compared := comparedLater
+	if step == 0 {
+		compared = comparedAtFirst
+	}
+	nodes := uint64(f.grid.Places())
+	for i := range compared {
+		const golden = 0x9e3779b97f4a7c15
+		node := int(1 + (uint64(step*comparedAtFirst+i+1)*golden>>32)%(nodes-1))
+		f.sample.Reset()
+		if f.Program.Step(node*f.perNode+local, step, &f.sample) != more || !f.moved(ops, f.sample.List(), node) {
+			return false
+		}
+	}
+	return true
+}
+
+// moved tells whether operations are those of node 0, moved to another node.
+func (f *folded) moved(ops, there []programs.Op, node int) bool {
+	return slices.EqualFunc(ops, there, func(a, b programs.Op) bool {
+		switch a.Kind {
+		case programs.OpPut, programs.OpGet, programs.OpSignal, programs.OpSend, programs.OpReceive, programs.OpMeet:
+			if a.Peer >= 0 {
+				a.Peer = int32(f.grid.Move(int(a.Peer)/f.perNode, node)*f.perNode + int(a.Peer)%f.perNode)
+			}
+		}
+		return a == b
+	})
+}
+
+// unfold returns the result of all nodes from that of two; false: they differ, or a sum is
+// too large.
+func (f *folded) unfold(few *results.Result) (all *results.Result, ok bool) {
+	k, nodes := f.perNode, f.grid.Places()
+	equal := slices.EqualFunc(few.Ledgers[:k], few.Ledgers[k:], func(a, b []results.Ledger) bool { return slices.Equal(a, b) })
+	if !equal || !slices.Equal(few.Finish[:k], few.Finish[k:]) || !slices.Equal(few.Hidden[:k], few.Hidden[k:]) ||
+		f.nodes[0].events != f.nodes[1].events || few.Bytes/halves > math.MaxInt64/int64(nodes) {
+		return nil, false
+	}
+	r := *few
+	r.Ranks = k * nodes
+	r.Events, r.Messages, r.Bytes = r.Events/halves*uint64(nodes), r.Messages/halves*uint64(nodes), r.Bytes/halves*int64(nodes)
+	r.Finish, r.Hidden = slices.Repeat(few.Finish[:k], nodes), slices.Repeat(few.Hidden[:k], nodes)
+	r.Ledgers = slices.Repeat(few.Ledgers[:k], nodes)
+	return &r, true
+}

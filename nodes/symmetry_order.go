@@ -1,0 +1,177 @@
+package nodes
+
+import (
+	"errors"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
+)
+
+// order follows what decides in which order a node of a symmetric run sees events of one
+// time. Of these, those that were scheduled earlier come first. Those that one node
+// scheduled at one time come in the order in which that node did so, which is the same for
+// all. Where different nodes scheduled them at one time, their numbers decide, which differ
+// from rank to rank: such a run is refused.
+type order struct {
+	c         *cluster
+	scheduled map[sim.Time][]origin // of pending events, by their time, in order
+	handling  int32                 // the node, one of the two, whose event is being handled; nobody: none
+	together  bool                  // all ranks are resumed by the last one to come to a barrier
+	settler   int32                 // who settles a message of another node now
+	nodes     [halves]seen
+}
+
+// origin says when and by whom an event was scheduled: by a node, seen from the node of the
+// event, or by one of these.
+type origin struct {
+	at sim.Time
+	by int32
+}
+
+const (
+	itself   int32 = 0
+	anyone   int32 = -1 // it is not known who
+	everyone int32 = -2
+)
+
+// seen is what a node has seen last.
+type seen struct {
+	events  uint64
+	at      sim.Time // of the last event
+	last    origin   // of that event
+	settled sim.Time // when another node settled a message of this one
+	acted   sim.Time // when an event did more to the node's ranks than settle a message
+}
+
+var errNotSymmetric = errors.New("nothing shows that the run is symmetric")
+
+// refuse ends a run in which nothing shows that all nodes do the same.
+func (f *folded) refuse() {
+	f.refused = true
+	f.c.fail(errNotSymmetric)
+}
+
+// begin follows the events of a cluster.
+func (f *folded) begin(c *cluster) {
+	f.c, c.folded = c, f
+	c.self = c.kernel.Register(f)
+	f.scheduled = map[sim.Time][]origin{}
+	f.handling = nobody
+	for i := range f.nodes {
+		f.nodes[i] = seen{at: never, settled: never, acted: never}
+	}
+}
+
+// schedules follows an event that is being scheduled.
+func (f *folded) schedules(at sim.Time, kind uint32, arg uint64) {
+	o := origin{f.c.kernel.Now(), itself}
+	switch owner := f.owner(kind, arg); {
+	case f.together:
+		o.by = everyone
+	case f.handling == nobody: // before the run
+		o.at = never
+	case owner != f.handling:
+		o.by = f.sender(owner, kind, arg)
+	}
+	f.scheduled[at] = append(f.scheduled[at], o)
+}
+
+// sender returns who schedules an event of a node, if it is not the node itself.
+func (f *folded) sender(owner int32, kind uint32, arg uint64) int32 {
+	switch kind {
+	case evResume:
+		return f.settler
+	case evStream, evStreamEnd:
+		return anyone
+	}
+	return f.other(owner, int32(uint32(arg)))
+}
+
+// other returns the other node of a message, seen from a node.
+func (f *folded) other(from, id int32) int32 {
+	m := f.c.messages.at(id)
+	poster := f.labels[m.tag].source / int32(f.perNode)
+	if f.c.node(m.poster()) == from {
+		return int32(f.grid.Back(int(poster)))
+	}
+	return poster
+}
+
+// owner returns the node, one of the two, to whose ranks an event happens.
+func (f *folded) owner(kind uint32, arg uint64) int32 {
+	c, id := f.c, int32(uint32(arg))
+	switch kind {
+	case evResume, evJobDone, evTest, evNoticed:
+		return c.node(id)
+	case evStream, evStreamEnd:
+		return int32(c.moving.at(id).context / c.sharers.contexts.PerNode())
+	}
+	m := c.messages.at(id)
+	switch kind {
+	case evChunkSent, evRead:
+		return c.node(m.from)
+	case evChunkArrived, evChunkPassed:
+		return c.node(m.to)
+	}
+	_, to := m.ends(leg(arg >> 32))
+	return c.node(to)
+}
+
+// Handle implements sim.Handler.
+func (f *folded) Handle(e sim.Event) {
+	waiting := f.scheduled[e.At]
+	o := waiting[0]
+	if len(waiting) > 1 {
+		f.scheduled[e.At] = waiting[1:]
+	} else {
+		delete(f.scheduled, e.At)
+	}
+	f.handling = f.owner(e.Kind, e.Arg)
+	n := &f.nodes[f.handling]
+	if n.at == e.At && n.last.at == o.at && (n.last.by != o.by || o.by == anyone) {
+		f.refuse()
+		return
+	}
+	n.events++
+	n.at, n.last = e.At, o
+	if !f.onlySettles(e) {
+		n.acted = e.At
+		if n.settled == e.At {
+			f.refuse()
+			return
+		}
+	}
+	f.c.Handle(e)
+}
+
+// onlySettles tells whether an event of a node does nothing to its own ranks except that a
+// wait of theirs may be over. Then it does not matter whether a message of theirs is settled
+// before it or after it.
+func (f *folded) onlySettles(e sim.Event) bool {
+	if e.Kind != evArrive && e.Kind != evPassed {
+		return false
+	}
+	m, l, rt := f.c.messages.at(int32(uint32(e.Arg))), leg(e.Arg>>32), f.c.machine.Runtime
+	switch {
+	case l == load && m.protocol == rendezvous:
+		return rt == nil || m.way == machines.Write
+	case l == request && m.protocol == got:
+		return f.c.machine.Copying == nil
+	}
+	return false
+}
+
+// settles is told that the end of a message is known for one of its ranks. An event of
+// the other node may say so, at the same time as events of the rank's own node happen.
+func (f *folded) settles(r, id int32) {
+	owner := f.c.node(r)
+	if owner == f.handling {
+		return
+	}
+	f.settler = f.other(owner, id)
+	n := &f.nodes[owner]
+	n.settled = f.c.kernel.Now()
+	if n.acted == n.settled {
+		f.refuse()
+	}
+}
