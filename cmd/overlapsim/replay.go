@@ -118,7 +118,11 @@ func (r *replayer) prepare(name string) (*replay.Replay, error) {
 	return again, err
 }
 
+// stem is the name of a file without folder and ending; that of a packed file has two.
 func stem(file string) string {
+	if goal.Named(file) {
+		file = strings.TrimSuffix(strings.TrimSuffix(file, ".gz"), ".zst")
+	}
 	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }
 

@@ -22,18 +22,24 @@ func beside(scenario, name string) string {
 	return filepath.Join(filepath.Dir(scenario), name)
 }
 
-// recorded are the workloads of files that are programs by themselves, by the end of the
-// file's name.
-var recorded = map[string]string{".goal": "goal", ".trace": "trace"}
+// recorded are the workloads of files that are programs by themselves, which their names tell.
+var recorded = []struct {
+	workload string
+	named    func(file string) bool
+}{
+	{"goal", goal.Named},
+	{"trace", func(file string) bool { return filepath.Ext(file) == ".trace" }},
+}
 
 // OfSchedule returns the text of a scenario for a file that is a GOAL schedule or a trace;
 // only the machine is missing from it.
 func OfSchedule(name string) (text []byte, ok bool) {
-	workload, ok := recorded[filepath.Ext(name)]
-	if !ok {
-		return nil, false
+	for _, one := range recorded {
+		if one.named(name) {
+			return fmt.Appendf(nil, "workload: {name: %s, file: %q}\n", one.workload, filepath.Base(name)), true
+		}
 	}
-	return fmt.Appendf(nil, "workload: {name: %s, file: %q}\n", workload, filepath.Base(name)), true
+	return nil, false
 }
 
 // takeFile reads the file of a workload that has one. If the workload determines its

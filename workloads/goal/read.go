@@ -8,10 +8,24 @@ import (
 	"io"
 )
 
-// Read reads a schedule in text or binary form, and finds out which it is. The name of
-// the file is for error messages only; the reader may be a stream.
+// Read reads a schedule in text or binary form, which may be packed, and finds out which it
+// is. The name of the file is for error messages only; the reader may be a stream.
 func Read(in io.Reader, name string) (*Schedule, error) {
 	b := bufio.NewReaderSize(in, 16)
+	p := packedBy(b)
+	if p == nil {
+		return readPlain(b, name)
+	}
+	unpacked, err := p.open(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: is not packed by %s after all: %w", name, p.name, err)
+	}
+	defer unpacked.Close()
+	return readPlain(bufio.NewReaderSize(&unpacking{unpacked, p.name}, 16), name)
+}
+
+// readPlain reads a schedule that is not packed.
+func readPlain(b *bufio.Reader, name string) (*Schedule, error) {
 	head, err := b.Peek(8)
 	switch {
 	case err != nil && err != io.EOF:
