@@ -55,6 +55,7 @@ var smallWorkloads = map[string][]string{
 	"transformer": {"layers: 2, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, pp: 2, recompute: full, global_batch: 8, schedule: gpipe | 8",
 		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, sequence_parallel: true, bucket: 1MiB | 4",
 		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, sequence_parallel: true, async_tp: true, zero: 3, prefetch: 2 | 8"},
+	"gpu-trace": {"file: small.json |", "file: small.json, compute: 0.5, collectives: machine |"},
 	"graph": {"operations: [{name: a, time: 20us, blocks: 200, bytes: 3MB}, {name: b, stream: comm, collective: all-reduce, bytes: 1MiB, after: [a]}, " +
 		"{name: c, time: 30us, host_after: [b]}] | 4",
 		"streams: [{name: compute}, {name: comm, priority: 1}], repeat: 2, operations: [{name: a, time: 20us, blocks: 100, gpus: [1, 2]}, " +
@@ -98,6 +99,14 @@ func smallSchedule() string {
 	return text
 }
 
+// smallKineto is a kernel, and a collective after it.
+const smallKineto = `[
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "ts": 0, "dur": 2, "args": {"correlation": 1}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "ts": 3, "dur": 2, "args": {"correlation": 2}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 5, "dur": 41, "args": {"stream": 7, "correlation": 1}},
+{"ph": "X", "cat": "kernel", "name": "ncclKernel_AllReduce_RING_LL_Sum_float", "ts": 51, "dur": 30, "args": {"stream": 9, "correlation": 2,
+ "In msg nelems": 1000, "Out msg nelems": 1000, "dtype": "Float", "Group size": 2, "Process Group Name": "0"}}]`
+
 // smallTrace is an exchange around a ring of 4 ranks, a collective beside it if it is to be
 // started, and some that all wait for.
 func smallTrace(start bool) *traces.Memory {
@@ -124,8 +133,8 @@ func smallTrace(start bool) *traces.Memory {
 	return m
 }
 
-// inFolder lets a test work in a folder of its own, with the files of the workloads goal and
-// trace.
+// inFolder lets a test work in a folder of its own, with the files of workloads that have
+// one.
 func inFolder(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -134,7 +143,7 @@ func inFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string][]byte{
-		"small.goal": []byte(smallSchedule()), "small.trace": started.Bytes(), "plain.trace": plain.Bytes(),
+		"small.goal": []byte(smallSchedule()), "small.trace": started.Bytes(), "plain.trace": plain.Bytes(), "small.json": []byte(smallKineto),
 	} {
 		if err := os.WriteFile(name, text, 0o666); err != nil {
 			t.Fatal(err)

@@ -44,3 +44,12 @@ func phases(run *streams.Result, device, kinds int) []results.Ledger {
 	}
 	return all
 }
+
+// Result is the result of a run in which each device is a GPU of its own.
+func Result(run *streams.Result, kinds []string, gpus int) *results.Result {
+	all := newOutcome(run, kinds, gpus, 0)
+	for device := range gpus {
+		all.spread(device, []int{device})
+	}
+	return all.Result
+}

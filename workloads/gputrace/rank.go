@@ -1,0 +1,255 @@
+package gputrace
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+)
+
+// operation is what a stream of a GPU did. Times are in ns.
+type operation struct {
+	name       string
+	kind       kind
+	stream     int64
+	start, end int64
+	launch     int64 // its call began then; its start: there is none
+	call       int64 // correlation
+	after      int   // operation of another stream that it seems to wait for; -1: none
+	wait       int   // operation that the host waited for before it launched this one; -1: none
+
+	collective string // "": none
+	bytes      int64  // of its largest buffer; 0: not known
+	group      string // of ranks
+	members    int
+}
+
+// kind is a category of operations.
+type kind uint8
+
+const (
+	kernel kind = iota
+	memcpy
+	memset
+	collective
+	between // launches, and pauses that nothing explains
+	numKinds
+)
+
+var kindNames = []string{"kernel", "copy", "fill", "collective", "between"}
+
+var categories = map[string]kind{"kernel": kernel, "gpu_memcpy": memcpy, "gpu_memset": memset}
+
+// rank is what the GPU of a process did.
+type rank struct {
+	ops     []operation
+	calls   map[int64]int64 // starts by correlation
+	waits   []span          // of the host for the GPU
+	streams []int64
+	device  int64
+	skipped int // operations of other GPUs
+}
+
+type span struct{ start, end int64 }
+
+func newRank() *rank { return &rank{calls: map[int64]int64{}, device: -1} }
+
+// event takes an event.
+func (r *rank) event(e *event) {
+	start, ok1 := nanoseconds(e.Start)
+	length, ok2 := nanoseconds(e.Duration)
+	if !ok1 || !ok2 || length < 0 {
+		return
+	}
+	call, _ := e.Args.number("correlation")
+	switch e.Category {
+	case "cuda_runtime", "cuda_driver":
+		if strings.Contains(e.Name, "Synchronize") {
+			r.waits = append(r.waits, span{start, start + length})
+		} else if call != 0 {
+			r.calls[call] = start
+		}
+		return
+	}
+	kind, ok := categories[e.Category]
+	stream, onStream := e.Args.number("stream")
+	if !ok || !onStream {
+		return
+	}
+	if device, _ := e.Args.number("device"); r.device < 0 {
+		r.device = device
+	} else if device != r.device {
+		r.skipped++
+		return
+	}
+	o := operation{name: e.Name, kind: kind, stream: stream, start: start, end: start + length, call: call, after: -1, wait: -1}
+	o.describe(e)
+	r.ops = append(r.ops, o)
+}
+
+// collectives are NCCL's kernels, by the names that follow nccl's own prefixes.
+var collectives = []struct{ in, name string }{
+	{"AllReduce", "all-reduce"}, {"AllGather", "all-gather"}, {"ReduceScatter", "reduce-scatter"}, {"Broadcast", "broadcast"},
+	{"SendRecv", "send-receive"}, {"Reduce", "reduce"},
+}
+
+// typeBytes are sizes of numbers, as the profiler calls them.
+var typeBytes = map[string]int64{"Float": 4, "Half": 2, "BFloat16": 2, "Double": 8, "Int": 4, "Long": 8, "Byte": 1, "Char": 1, "Bool": 1,
+	"Float8_e4m3fn": 1, "Float8_e5m2": 1}
+
+// describe says which collective an operation is.
+func (o *operation) describe(e *event) {
+	if o.kind != kernel || !strings.HasPrefix(e.Name, "nccl") {
+		return
+	}
+	o.kind, o.collective = collective, "other"
+	for _, c := range collectives {
+		if strings.Contains(e.Name, c.in) {
+			o.collective = c.name
+			break
+		}
+	}
+	if o.collective == "send-receive" && strings.HasPrefix(e.Args.text("Collective name"), "all_to_all") {
+		o.collective = "all-to-all"
+	}
+	in, _ := e.Args.number("In msg nelems")
+	out, _ := e.Args.number("Out msg nelems")
+	if most := max(in, out); most > 0 && most < math.MaxInt64/8 {
+		o.bytes = most * typeBytes[e.Args.text("dtype")]
+	}
+	members, _ := e.Args.number("Group size")
+	o.members, o.group = int(min(max(0, members), mostMembers)), e.Args.text("Process Group Name")
+}
+
+// mostMembers is how many ranks a collective may have.
+const mostMembers = 1 << 20
+
+var errNothing = errors.New("has no operations of a GPU (categories kernel, gpu_memcpy, gpu_memset with args.stream)")
+
+// join sorts operations, and finds their launches and what they wait for.
+func (r *rank) join() error {
+	if len(r.ops) == 0 {
+		return errNothing
+	}
+	for i := range r.ops {
+		o := &r.ops[i]
+		launch, ok := r.calls[o.call]
+		if o.launch = launch; !ok || launch > o.start {
+			o.launch = o.start
+		}
+	}
+	slices.SortStableFunc(r.ops, func(a, b operation) int {
+		return cmp.Or(cmp.Compare(a.launch, b.launch), cmp.Compare(a.start, b.start))
+	})
+	r.untangle()
+	r.findStreams()
+	r.findAfter()
+	r.findWaits()
+	return nil
+}
+
+// untangle makes operations of a stream follow each other: one that starts before the one before it has ended starts then.
+func (r *rank) untangle() {
+	byStart := make([]int, len(r.ops))
+	for i := range byStart {
+		byStart[i] = i
+	}
+	slices.SortStableFunc(byStart, func(a, b int) int { return cmp.Compare(r.ops[a].start, r.ops[b].start) })
+	ends := map[int64]int64{}
+	for _, i := range byStart {
+		o := &r.ops[i]
+		if end, ok := ends[o.stream]; ok && o.start < end {
+			o.start, o.end = end, max(end, o.end)
+		}
+		ends[o.stream] = o.end
+	}
+	// launches of a stream are in the order of its operations
+	last := map[int64]int64{}
+	for n := len(byStart) - 1; n >= 0; n-- {
+		o := &r.ops[byStart[n]]
+		if next, ok := last[o.stream]; ok && o.launch > next {
+			o.launch = next
+		}
+		last[o.stream] = o.launch
+	}
+	slices.SortStableFunc(r.ops, func(a, b operation) int {
+		return cmp.Or(cmp.Compare(a.launch, b.launch), cmp.Compare(a.start, b.start))
+	})
+}
+
+// findStreams lists the streams, that with the most time of kernels first.
+func (r *rank) findStreams() {
+	busy := map[int64]int64{}
+	for i := range r.ops {
+		o := &r.ops[i]
+		busy[o.stream] += 0
+		if o.kind == kernel {
+			busy[o.stream] += o.end - o.start
+		}
+	}
+	for s := range busy {
+		r.streams = append(r.streams, s)
+	}
+	slices.SortFunc(r.streams, func(a, b int64) int { return cmp.Or(cmp.Compare(busy[b], busy[a]), cmp.Compare(a, b)) })
+}
+
+// mostTries is how many operations are asked whether they were waited for.
+const mostTries = 64
+
+// findAfter finds what operations wait for on other streams.
+func (r *rank) findAfter() {
+	type ended struct {
+		at int64
+		op int
+	}
+	var ends []ended
+	before := make([]int64, len(r.ops)) // the end of the one before it in its stream
+	last := map[int64]int{}
+	order := make([]int, len(r.ops))
+	for i := range r.ops {
+		ends, order[i] = append(ends, ended{r.ops[i].end, i}), i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.ops[a].start, r.ops[b].start) })
+	for _, i := range order {
+		before[i] = math.MinInt64
+		if n, ok := last[r.ops[i].stream]; ok {
+			before[i] = r.ops[n].end
+		}
+		last[r.ops[i].stream] = i
+	}
+	slices.SortStableFunc(ends, func(a, b ended) int { return cmp.Compare(a.at, b.at) })
+	for i := range r.ops {
+		o := &r.ops[i]
+		n, _ := slices.BinarySearchFunc(ends, o.start, func(e ended, at int64) int { return cmp.Compare(e.at, at+1) })
+		for n, tries := n-1, 0; n >= 0 && tries < mostTries && ends[n].at > max(before[i], o.launch); n, tries = n-1, tries+1 {
+			if by := ends[n].op; by < i && r.ops[by].stream != o.stream {
+				o.after = by
+				break
+			}
+		}
+	}
+}
+
+// findWaits finds what the host waited for before launches.
+func (r *rank) findWaits() {
+	slices.SortFunc(r.waits, func(a, b span) int { return cmp.Compare(a.end, b.end) })
+	byEnd := make([]int, len(r.ops))
+	for i := range byEnd {
+		byEnd[i] = i
+	}
+	slices.SortStableFunc(byEnd, func(a, b int) int { return cmp.Compare(r.ops[a].end, r.ops[b].end) })
+	for _, w := range r.waits {
+		next, _ := slices.BinarySearchFunc(r.ops, w.end, func(o operation, at int64) int { return cmp.Compare(o.launch, at) })
+		if next == len(r.ops) {
+			continue
+		}
+		n, _ := slices.BinarySearchFunc(byEnd, w.end, func(i int, at int64) int { return cmp.Compare(r.ops[i].end, at+1) })
+		for n, tries := n-1, 0; n >= 0 && tries < mostTries && r.ops[byEnd[n]].end >= w.start; n, tries = n-1, tries+1 {
+			if byEnd[n] < next {
+				r.ops[next].wait = byEnd[n]
+				break
+			}
+		}
+	}
+}

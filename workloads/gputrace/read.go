@@ -1,0 +1,170 @@
+package gputrace
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Limits on what is read.
+const (
+	mostBytes  = 4 << 30 // of a file, uncompressed
+	mostEvents = 20_000_000
+)
+
+// event is a trace event, as far as it is used.
+type event struct {
+	Phase    string      `json:"ph"`
+	Category string      `json:"cat"`
+	Name     string      `json:"name"`
+	Start    json.Number `json:"ts"`
+	Duration json.Number `json:"dur"`
+	Args     arguments   `json:"args"`
+}
+
+// arguments are those of an event. The profiler writes some as numbers or texts; what is neither is left out.
+type arguments map[string]json.RawMessage
+
+func (a arguments) number(key string) (int64, bool) {
+	n, err := strconv.ParseInt(strings.Trim(string(a[key]), `"`), 10, 64)
+	return n, err == nil
+}
+
+func (a arguments) text(key string) (text string) {
+	if json.Unmarshal(a[key], &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// UnmarshalJSON leaves out arguments that are no object.
+func (a *arguments) UnmarshalJSON(text []byte) error {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(text, &all) == nil {
+		*a = all
+	}
+	return nil
+}
+
+// readFile reads a trace, gzipped or not.
+func readFile(name string) (*rank, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
+}
+
+// read reads a trace.
+func read(from io.Reader) (*rank, error) {
+	in := bufio.NewReaderSize(from, 1<<16)
+	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		unzipped, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, fmt.Errorf("is not gzip: %w", err)
+		}
+		in = bufio.NewReaderSize(unzipped, 1<<16)
+	}
+	d := json.NewDecoder(io.LimitReader(in, mostBytes))
+	d.UseNumber()
+	r := newRank()
+	if err := r.document(d); err != nil {
+		return nil, fmt.Errorf("at byte %d: %w", d.InputOffset(), err)
+	}
+	if err := r.join(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// errNoObject is the error of a file that is JSON and no trace.
+var errNoObject = errors.New("is no trace of the PyTorch profiler: it must be an object with traceEvents, or a list of events")
+
+// document reads an object with traceEvents, or a list of events.
+func (r *rank) document(d *json.Decoder) error {
+	first, err := d.Token()
+	if err != nil {
+		return err
+	}
+	switch first {
+	case json.Delim('['):
+		return r.events(d)
+	case json.Delim('{'):
+	default:
+		return errNoObject
+	}
+	found := false
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return err
+		}
+		if key != "traceEvents" {
+			var rest json.RawMessage
+			if err := d.Decode(&rest); err != nil {
+				return err
+			}
+			continue
+		}
+		if next, err := d.Token(); err != nil || next != json.Delim('[') {
+			return errNoObject
+		}
+		found = true
+		if err := r.events(d); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return errNoObject
+	}
+	return nil
+}
+
+// events reads events up to the end of their list.
+func (r *rank) events(d *json.Decoder) error {
+	for n := 0; d.More(); n++ {
+		if n == mostEvents {
+			return fmt.Errorf("has more than %d events", mostEvents)
+		}
+		var e event
+		if err := d.Decode(&e); err != nil {
+			return err
+		}
+		if e.Phase == "X" {
+			r.event(&e)
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+// nanoseconds reads a number of microseconds. Those since 1970 have more digits than a float64.
+func nanoseconds(n json.Number) (int64, bool) {
+	whole, part, _ := strings.Cut(string(n), ".")
+	us, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil || strings.ContainsAny(part, "eE") {
+		x, err := n.Float64()
+		return int64(math.Round(x * 1e3)), err == nil && math.Abs(x) < mostMicroseconds
+	}
+	ns, err := strconv.ParseInt((part + "000")[:3], 10, 64)
+	if us < 0 || strings.HasPrefix(whole, "-") {
+		ns = -ns
+	}
+	return us*1000 + ns, err == nil && us < mostMicroseconds && us > -mostMicroseconds
+}
+
+// mostMicroseconds keeps times in 64 bits.
+const mostMicroseconds = 4e15

@@ -1,0 +1,200 @@
+package gputrace
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes/gpus/streams"
+	"overlapsim/sim"
+)
+
+var untouched = changes{compute: 1, communication: 1, host: 1, pauses: 1}
+
+// files are the traces of the project, and those that lie beside it.
+func files() (all []string) {
+	for _, folder := range []string{"testdata", "../../../shared/data/traces/kineto"} {
+		found, _ := filepath.Glob(filepath.Join(folder, "*.json.gz"))
+		all = append(all, found...)
+	}
+	return all
+}
+
+func run(t *testing.T, w *writer) *streams.Result {
+	t.Helper()
+	r, err := streams.Run(&w.graph)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// same compares a replay with its trace, operation by operation.
+func same(t *testing.T, what string, ranks []*rank, w *writer) {
+	t.Helper()
+	r := run(t, w)
+	last, operations := int64(0), 0
+	for i, one := range ranks {
+		for n := range one.ops {
+			o := &one.ops[n]
+			start, end := int64(r.Starts[w.replayed[i][n]]/sim.Nanosecond), int64(r.Ends[w.last[i][n]]/sim.Nanosecond)
+			if start != o.start-w.origin || end != o.end-w.origin {
+				t.Fatalf("%s: rank %d, operation %d (%.40s) from %d to %d ns, in the trace from %d to %d", what, i, n, o.name, start, end,
+					o.start-w.origin, o.end-w.origin)
+			}
+			last, operations = max(last, o.end), operations+1
+		}
+	}
+	if got := int64(r.Makespan / sim.Nanosecond); got != last-w.origin {
+		t.Errorf("%s: span %d, in the trace %d", what, got, last-w.origin)
+	}
+	t.Logf("%s: %d operations have the times of the trace, span %v", what, operations, r.Makespan)
+}
+
+// A trace that is replayed as it is gives its own times, each rank alone and ranks together.
+func TestOwnTimes(t *testing.T) {
+	var together []*rank
+	for _, name := range files() {
+		r, err := readFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, name, []*rank{r}, write([]*rank{r}, untouched))
+		if strings.HasPrefix(name, "testdata") {
+			together = append(together, r)
+		}
+	}
+	w := write(together, untouched)
+	if len(w.numbers) == 0 {
+		t.Error("the ranks have no collective in common")
+	}
+	same(t, "together", together, w)
+}
+
+// gpuEvents writes a trace of operations: name, stream, start, duration, launch in us.
+func gpuEvents(host string, operations ...[5]any) string {
+	text := `{"traceEvents": [` + host
+	for i, o := range operations {
+		text += fmt.Sprintf(`{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","ts":%v,"dur":1,"args":{"correlation":%d}},
+{"ph":"X","cat":"kernel","name":"%v","ts":%v,"dur":%v,"args":{"device":0,"stream":%v,"correlation":%d,
+"Group size":2,"In msg nelems":1000,"Out msg nelems":1000,"dtype":"Float","Process Group Name":"0"}},`, o[4], i+1, o[0], o[2], o[3], o[1], i+1)
+	}
+	return strings.TrimSuffix(text, ",") + "]}"
+}
+
+func mustRead(t *testing.T, text string) *rank {
+	t.Helper()
+	r, err := read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// endOf is when an operation of the only rank ends, in us from the first launch.
+func endOf(t *testing.T, r *rank, name string, change func(*changes)) float64 {
+	t.Helper()
+	c := untouched
+	change(&c)
+	w := write([]*rank{r}, c)
+	result := run(t, w)
+	for n := range r.ops {
+		if r.ops[n].name == name {
+			return result.Ends[w.last[0][n]].Seconds() * 1e6
+		}
+	}
+	t.Fatalf("no %s", name)
+	return 0
+}
+
+// What changes moves what waits for it: through the stream, through the event that a collective waits for, and through the host.
+func TestWhatIf(t *testing.T) {
+	none := func(*changes) {}
+	half := func(c *changes) { c.compute = 0.5 }
+	// b follows a on its stream; the collective starts when b has ended, 2 us later; c is launched late
+	stream := mustRead(t, gpuEvents("", [5]any{"a", 7, 10, 100, 0}, [5]any{"b", 7, 110, 100, 1}, [5]any{"ncclKernel_AllReduce_x", 9, 212, 50, 2},
+		[5]any{"c", 7, 500, 10, 490}))
+	for _, c := range []struct {
+		name   string
+		want   float64
+		change func(*changes)
+	}{
+		{"b", 210, none}, {"b", 110, half}, {"ncclKernel_AllReduce_x", 262, none}, {"ncclKernel_AllReduce_x", 162, half},
+		{"ncclKernel_AllReduce_x", 237, func(c *changes) { c.communication = 0.5 }}, {"c", 510, none}, {"c", 505, half},
+		{"c", 230, func(c *changes) { c.host = 0 }}, {"c", 500, func(c *changes) { c.pauses = 0 }},
+	} {
+		if got := endOf(t, stream, c.name, c.change); got < c.want-1e-3 || got > c.want+1e-3 {
+			t.Errorf("%s ends at %g us, want %g", c.name, got, c.want)
+		}
+	}
+	// the host waits for a before it launches b
+	sync := mustRead(t, gpuEvents(`{"ph":"X","cat":"cuda_runtime","name":"cudaStreamSynchronize","ts":2,"dur":110,"args":{}},`,
+		[5]any{"a", 7, 10, 100, 0}, [5]any{"b", 7, 130, 10, 120}))
+	if a, b := endOf(t, sync, "b", none), endOf(t, sync, "b", half); a != 140 || b != 85 { // 50 us for a, 5 us for b
+		t.Errorf("after a wait of the host b ends at %g and %g us", a, b)
+	}
+}
+
+// A collective begins with its last rank: one that comes later makes the other one wait.
+func TestRanksTogether(t *testing.T) {
+	early := mustRead(t, gpuEvents("", [5]any{"a", 7, 0, 10, 0}, [5]any{"ncclKernel_AllReduce_x", 7, 10, 140, 1}))
+	late := mustRead(t, gpuEvents("", [5]any{"a", 7, 0, 100, 0}, [5]any{"ncclKernel_AllReduce_x", 7, 100, 50, 1}))
+	w := write([]*rank{early, late}, untouched)
+	same(t, "skew", []*rank{early, late}, w)
+	if r := run(t, write([]*rank{early, late}, changes{compute: 0.5, communication: 1, host: 1, pauses: 1})); r.Makespan != 100*sim.Microsecond {
+		t.Errorf("with half the computation it takes %v", r.Makespan)
+	}
+}
+
+// Times since 1970 keep their nanoseconds.
+func TestNanoseconds(t *testing.T) {
+	for text, want := range map[string]int64{"1682725898082228.123": 1682725898082228123, "5": 5000, "0.5": 500, "1.2345": 1234, "1e3": 1000000,
+		"-1.5": -1500} {
+		if got, ok := nanoseconds(json.Number(text)); !ok || got != want {
+			t.Errorf("%s: %d, %v", text, got, ok)
+		}
+	}
+	if _, ok := nanoseconds("1e300"); ok {
+		t.Error("1e300 us is a time")
+	}
+}
+
+// What is no trace is refused with what is wrong.
+func TestNoTraces(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "EOF", "3": "must be an object with traceEvents", "{}": "must be an object with traceEvents", `{"traceEvents": 3}`: "must be an object",
+		"[]": "has no operations of a GPU", `{"traceEvents": [{]}`: "at byte", "\x1f\x8b": "is not gzip",
+	} {
+		if _, err := read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// Whatever is read can be replayed, and gives its own times.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(gpuEvents("", [5]any{"a", 7, 10, 100, 0}, [5]any{"b", 8, 110, 100, 1}, [5]any{"ncclKernel_AllReduce_x", 9, 212, 50, 2})))
+	f.Add([]byte(gpuEvents(`{"ph":"X","cat":"cuda_runtime","name":"cudaDeviceSynchronize","ts":2,"dur":110,"args":{}},`, [5]any{"a", 7, 1, 2, 3})))
+	f.Add([]byte("[]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := read(strings.NewReader(string(text)))
+		if err != nil {
+			return
+		}
+		w := &replay{Compute: 1, Communication: 1, Host: 1, Pauses: 1, Collectives: measured, ranks: []*rank{r}}
+		if w.longest() > 1e6 {
+			return
+		}
+		same(t, "fuzzed", []*rank{r}, write([]*rank{r}, untouched))
+	})
+}
+
+// A file that is not there is an error of the file system, which says so.
+func TestMissingFile(t *testing.T) {
+	if _, err := readFile("nothing.json"); !os.IsNotExist(err) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,218 @@
+package gputrace
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes/gpus"
+	"overlapsim/nodes/gpus/streams"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
+	"overlapsim/workloads/training"
+)
+
+// A trace of the PyTorch profiler.
+func init() {
+	workloads.Register(workloads.Kind{Name: "gpu-trace", Title: "a trace of the PyTorch profiler (Kineto), replayed on the streams of its GPUs",
+		New: func() workloads.Workload {
+			return &replay{Compute: 1, Communication: 1, Host: 1, Pauses: 1, Collectives: measured}
+		}})
+}
+
+// What collectives take.
+const (
+	measured  = "measured"
+	byMachine = "machine"
+)
+
+type replay struct {
+	File          string  `key:"file" unit:"text" doc:"the trace beside the scenario, JSON or gzipped; with * several, one of each rank"`
+	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"times of kernels, copies and fills are those of the trace times it"`
+	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"times of collectives are times it"`
+	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"what lies between launches of the host is times it; 0: launches take nothing"`
+	Pauses        float64 `key:"pauses" unit:"number" in:"not negative" doc:"what nothing in the trace explains between operations is times it"`
+	Collectives   string  `key:"collectives" unit:"text" choices:"measured,machine" doc:"take what the trace says, or what the machine gives for their bytes"`
+
+	ranks []*rank
+}
+
+// Filename implements workloads.Filed.
+func (w *replay) Filename() (key, name string) { return "file", w.File }
+
+// mostRanks is how many traces are read together.
+const mostRanks = 1024
+
+// Open implements workloads.Filed.
+func (w *replay) Open(path string) error {
+	names := []string{path}
+	if strings.Contains(filepath.Base(path), "*") {
+		var err error
+		if names, err = filepath.Glob(path); err != nil || len(names) == 0 {
+			return fmt.Errorf("no file is called %s", path)
+		}
+		slices.Sort(names)
+	}
+	if len(names) > mostRanks {
+		return fmt.Errorf("%s are %d files, the most is %d", path, len(names), mostRanks)
+	}
+	for _, name := range names {
+		r, err := readFile(name)
+		if err != nil {
+			return err
+		}
+		w.ranks = append(w.ranks, r)
+	}
+	return nil
+}
+
+// Ranks implements workloads.Sized.
+func (w *replay) Ranks() int { return len(w.ranks) }
+
+var errNoProgram = errors.New("is a trace of GPUs; it is not a program of ranks")
+
+// Program implements workloads.Workload: there is none.
+func (w *replay) Program(*machines.Machine, int) (programs.Program, error) { return nil, errNoProgram }
+
+// mostFactor is the largest factor of times.
+const mostFactor = 1000
+
+// CheckGPUs implements experiments.OnGPUs.
+func (w *replay) CheckGPUs(m *machines.Machine, _ experiments.Place) error {
+	var wrong []error
+	for _, f := range []struct {
+		key string
+		by  float64
+	}{{"compute", w.Compute}, {"communication", w.Communication}, {"host", w.Host}, {"pauses", w.Pauses}} {
+		if f.by < 0 || f.by > mostFactor {
+			wrong = append(wrong, &workloads.KeyError{Key: f.key, Message: fmt.Sprintf("must be 0 to %d, got %g", mostFactor, f.by)})
+		}
+	}
+	if w.ranks == nil {
+		return errors.Join(append(wrong, &workloads.KeyError{Key: "file", Message: "has not been opened"})...)
+	}
+	if longest := w.longest(); longest > machines.Longest.Seconds()/4 {
+		wrong = append(wrong, &workloads.KeyError{Key: "file", Message: fmt.Sprintf("its operations take %.3g s, longer than a run can, 53 days", longest)})
+	}
+	if w.Collectives == byMachine {
+		if err := w.sizes(m.GPUs); err != nil {
+			wrong = append(wrong, &workloads.KeyError{Key: "collectives", Message: err.Error()})
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// longest bounds what a replay takes, in seconds.
+func (w *replay) longest() (sum float64) {
+	factor := max(1, w.Compute, w.Communication, w.Host, w.Pauses)
+	for _, r := range w.ranks {
+		first, last := r.ops[0].launch, r.ops[0].end
+		for i := range r.ops {
+			o := &r.ops[i]
+			first, last = min(first, o.launch), max(last, o.end)
+			sum += float64(o.end-o.start) * 1e-9 * factor
+		}
+		sum += float64(last-first) * 1e-9 * factor
+	}
+	return sum
+}
+
+// sizes returns what collectives lack for the machine's times.
+func (w *replay) sizes(m *gpus.Machine) error {
+	lacking, all := 0, 0
+	for _, r := range w.ranks {
+		for i := range r.ops {
+			if o := &r.ops[i]; o.kind == collective {
+				all++
+				if _, err := timeOf(m, o); err != nil {
+					lacking++
+				}
+			}
+		}
+	}
+	if lacking > 0 {
+		return fmt.Errorf("%d of %d collectives have no operation, bytes or group that the machine knows a time for; use %s", lacking, all, measured)
+	}
+	return nil
+}
+
+// timeOf is what a collective takes on a machine, in ns.
+func timeOf(m *gpus.Machine, o *operation) (float64, error) {
+	op := operationOf(o)
+	if op == nil || o.bytes == 0 || o.members < 2 {
+		return 0, errors.New("its operation, bytes or group are not known")
+	}
+	c, err := gpus.First(m, o.members, m.Node.GPUs).Time(op, o.bytes)
+	return c.Total().Seconds() * 1e9, err
+}
+
+// changes returns what the keys ask.
+func (w *replay) changes(m *gpus.Machine) changes {
+	c := changes{compute: w.Compute, communication: w.Communication, host: w.Host, pauses: w.Pauses}
+	if w.Collectives == byMachine {
+		c.collective = func(o *operation) float64 {
+			ns, _ := timeOf(m, o) // CheckGPUs has asked
+			return ns
+		}
+	}
+	return c
+}
+
+// RunGPUs implements experiments.OnGPUs. The phases are kinds of operations: what the busiest stream of each GPU spends on them, or
+// waits for them.
+func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Result, error) {
+	g := write(w.ranks, w.changes(m.GPUs))
+	run, err := streams.Run(&g.graph)
+	if err != nil {
+		return nil, err
+	}
+	r := training.Result(run, kindNames, place.Ranks)
+	r.Bytes = w.bytes()
+	for _, phases := range r.Ledgers {
+		l := &phases[between] // a pause is no computation
+		l[results.Overhead], l[results.Compute] = l[results.Overhead]+l[results.Compute], 0
+	}
+	return r, nil
+}
+
+// bytes is what collectives of known sizes send.
+func (w *replay) bytes() int64 {
+	sum := 0.0
+	for _, r := range w.ranks {
+		for i := range r.ops {
+			if o := &r.ops[i]; o.kind == collective && o.members > 1 && o.bytes > 0 {
+				if op := operationOf(o); op != nil {
+					sum += float64(o.bytes) * op.Bus(o.members)
+				}
+			}
+		}
+	}
+	return int64(min(sum, mostSent))
+}
+
+// mostSent is the largest sum of bytes that is told.
+const mostSent = 1 << 60
+
+// operationOf is the operation of a collective; nil: it is not known.
+func operationOf(o *operation) *gpus.Operation {
+	i := slices.IndexFunc(gpus.Operations, func(op *gpus.Operation) bool { return op.Name == o.collective })
+	if i < 0 {
+		return nil
+	}
+	return gpus.Operations[i]
+}
+
+// Metrics are the time from the first launch to the last end, and by kind what the busiest streams spend on operations or wait for them.
+func (w *replay) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Metrics) {
+	all.Add("step_s", r.Makespan().Seconds())
+	for i, name := range r.Phases {
+		ledger := r.OfPhase(i)
+		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
+	}
+	return all
+}
