@@ -70,8 +70,7 @@ var runCommand = command{
 	args:  "[SCENARIO]",
 	title: "run a scenario, or all variants of one",
 	text: `Runs a scenario: a file, a recorded program (app.trace), a name from 'list scenarios'
-(default ` + files.First + `), a figure from 'list figures' (probes/fig4), or a run (.../P/8192x512).
-A single run is repeated with changes, to show which of them would help.`,
+(default ` + files.First + `), a figure from 'list figures' (probes/fig4), or a run (.../P/8192x512).`,
 	example: "overlapsim run ft-pencils-jacquard --set ranks=16 --set machine.network.latency=3us",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("run", flags)

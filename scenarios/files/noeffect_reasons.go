@@ -162,7 +162,7 @@ func (o *ran) crowdless() string {
 	switch {
 	case o.Background > 0 || o.Machine.Sharing != nil:
 		return ""
-	case o.Ranks == 1:
+	case o.Ranks == 1 && o.tree.At("ranks") != nil: // else the ranks fill a node
 		return "there is one rank"
 	case o.kind.Calibrated && !o.filled && !o.uses.Does(programs.OpMeet):
 		return privateNICs
