@@ -60,7 +60,7 @@ func (s *Scenario) run(o nodes.Options) (*results.Result, *network.Links, error)
 		if o.Critical {
 			return nil, nil, &nodes.Mistake{Key: "workload.name", Message: s.Kind + " runs no program, so it has no critical path"}
 		}
-		return s.conduct()
+		return s.conduct(o)
 	}
 	if err := s.Fits(o); err != nil {
 		return nil, nil, err
@@ -84,9 +84,11 @@ func (s *Scenario) run(o nodes.Options) (*results.Result, *network.Links, error)
 }
 
 // conduct runs a workload that is no program: an experiment, or one on GPUs.
-func (s *Scenario) conduct() (*results.Result, *network.Links, error) {
+func (s *Scenario) conduct(o nodes.Options) (*results.Result, *network.Links, error) {
 	if w, ok := s.Workload.(experiments.OnGPUs); ok {
-		result, err := w.RunGPUs(s.Machine.Machine, s.Place)
+		place := s.Place
+		place.Timeline = o.Timeline
+		result, err := w.RunGPUs(s.Machine.Machine, place)
 		return result, nil, err
 	}
 	w := s.Workload.(experiments.Experiment)

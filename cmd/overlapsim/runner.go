@@ -117,8 +117,8 @@ func (r *runner) files(study *scenarios.Study) (asked []resultFile) {
 			return report.WriteCharts(w, comparison(made))
 		}},
 	}
-	if single && study.Runs[0].Program == nil {
-		all[1].wrong = study.Runs[0].Kind + " runs no program, so it has no timeline"
+	if single && !study.Runs[0].Timed() {
+		all[1].wrong = study.Runs[0].Kind + " runs no program and no streams, so it has no timeline"
 		all[2].wrong = all[1].wrong
 	}
 	if !single {

@@ -285,6 +285,12 @@ func (f *scenarioFile) build(tree *keys.Node, problems *keys.Problems) {
 	}
 }
 
+// Timed tells whether a run can have a timeline: of a program, or of the streams of GPUs.
+func (s *Scenario) Timed() bool {
+	_, streams := s.Workload.(experiments.OnStreams)
+	return s.Program != nil || streams
+}
+
 // Contended tells whether messages share links.
 func (s *Scenario) Contended() bool { return s.Contention != nil }
 

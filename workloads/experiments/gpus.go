@@ -19,10 +19,17 @@ type OnGPUs interface {
 	RunGPUs(m *machines.Machine, p Place) (*results.Result, error)
 }
 
+// OnStreams is a workload on the streams of GPUs: its result has a timeline if the place asks for one.
+type OnStreams interface {
+	OnGPUs
+	OnStreams()
+}
+
 // Place says which GPUs a workload runs on: one for each rank, the first ones of each node.
 type Place struct {
 	Ranks, PerNode int
 	Seed           uint64
+	Timeline       bool // the result has one, of the streams
 }
 
 // errNoProcesses is the error of a workload on GPUs that is asked for its program.

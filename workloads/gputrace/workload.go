@@ -167,6 +167,7 @@ func (w *replay) changes(m *gpus.Machine) changes {
 // waits for them.
 func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Result, error) {
 	g := write(w.ranks, w.changes(m.GPUs))
+	g.graph.Record = place.Timeline
 	run, err := streams.Run(&g.graph)
 	if err != nil {
 		return nil, err
@@ -176,6 +177,15 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	for _, phases := range r.Ledgers {
 		l := &phases[between] // a pause is no computation
 		l[results.Overhead], l[results.Compute] = l[results.Overhead]+l[results.Compute], 0
+	}
+	if r.Timeline != nil {
+		for _, lane := range r.Timeline.Lanes {
+			for i := range lane.Spans {
+				if s := &lane.Spans[i]; s.Phase == uint8(between) && s.Term == results.Compute {
+					s.Term = results.Overhead
+				}
+			}
+		}
 	}
 	return r, nil
 }
@@ -216,3 +226,6 @@ func (w *replay) Metrics(_ *machines.Machine, r *results.Result) (all workloads.
 	}
 	return all
 }
+
+// OnStreams implements experiments.OnStreams.
+func (w *replay) OnStreams() {}

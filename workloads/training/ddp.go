@@ -100,6 +100,7 @@ func (w *ddp) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Re
 	if err != nil {
 		return nil, err
 	}
+	d.graph.Record = place.Timeline
 	run, err := streams.Run(&d.graph)
 	if err != nil {
 		return nil, err
@@ -248,3 +249,6 @@ func (d *ddpWriter) add(o streams.Op) int32 {
 	d.graph.Ops = append(d.graph.Ops, o)
 	return int32(len(d.graph.Ops) - 1)
 }
+
+// OnStreams implements experiments.OnStreams.
+func (w *ddp) OnStreams() {}

@@ -90,6 +90,7 @@ func (w *graph) RunGPUs(m *machines.Machine, place experiments.Place) (*results.
 	if err != nil {
 		return nil, err
 	}
+	g.graph.Record = place.Timeline
 	run, err := streams.Run(g.graph)
 	if err != nil {
 		return nil, err
@@ -115,3 +116,6 @@ func (w *graph) Metrics(_ *machines.Machine, r *results.Result) (all workloads.M
 	}
 	return all
 }
+
+// OnStreams implements experiments.OnStreams.
+func (w *graph) OnStreams() {}

@@ -1,6 +1,9 @@
 package training
 
 import (
+	"fmt"
+	"slices"
+
 	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -21,8 +24,32 @@ func newOutcome(run *streams.Result, kinds []string, gpus int, bytes int64) outc
 // spread says that some GPUs did what one device of the run did: its first stream.
 func (o *outcome) spread(device int, gpus []int) {
 	ledgers, hidden := phases(o.run, device, len(o.Phases)), o.run.Hidden(int32(device), computeStream)
+	o.timeline(device, gpus[0])
 	for _, n := range gpus {
 		o.Finish[n], o.Ledgers[n], o.Hidden[n] = o.run.Makespan, ledgers, hidden
+	}
+}
+
+// timeline adds lanes for the streams of a device that do something. The first one is that of the ledger.
+func (o *outcome) timeline(device, gpu int) {
+	if o.run.Spans == nil {
+		return
+	}
+	if o.Timeline == nil {
+		o.Timeline = &results.Timeline{}
+	}
+	for s, spans := range o.run.Spans[device] {
+		lane := results.Lane{Name: fmt.Sprintf("%d %s", gpu, o.run.StreamName(device, s)), Kind: results.CPULane, Index: gpu}
+		if s != computeStream {
+			if !slices.ContainsFunc(spans, func(x streams.Span) bool { return x.Term != streams.Idle }) {
+				continue
+			}
+			lane.Index = o.Ranks + len(o.Timeline.Lanes)
+		}
+		for _, x := range spans {
+			lane.Spans = append(lane.Spans, results.Span{Start: x.Start, End: x.End, Message: -1, Term: terms[x.Term], Phase: x.Kind})
+		}
+		o.Timeline.Lanes = append(o.Timeline.Lanes, lane)
 	}
 }
 

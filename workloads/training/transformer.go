@@ -246,6 +246,7 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 	if err != nil {
 		return nil, err
 	}
+	g.Record = place.Timeline
 	run, err := streams.Run(g)
 	if err != nil {
 		return nil, err
@@ -287,3 +288,6 @@ func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workl
 	}
 	return all
 }
+
+// OnStreams implements experiments.OnStreams.
+func (w *transformer) OnStreams() {}

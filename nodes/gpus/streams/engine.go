@@ -68,7 +68,7 @@ func newEngine(g *Graph) *engine {
 		d.Device, d.index, d.free, d.freed = &g.Devices[i], int32(i), g.Devices[i].SMs, -1
 		d.streams = make([]stream, len(d.Streams))
 		for s := range d.streams {
-			d.streams[s] = stream{last: -1, ledger: e.result.Ledgers[i][s]}
+			d.streams[s] = stream{last: -1, ledger: e.result.Ledgers[i][s], record: g.Record}
 		}
 	}
 	e.enter()
@@ -240,6 +240,7 @@ func (e *engine) finish() *Result {
 		r.queues = append(r.queues, e.devices[i].queue)
 	}
 	for i := range e.devices {
+		spans := make([][]Span, len(e.devices[i].streams))
 		for s := range e.devices[i].streams {
 			x := &e.devices[i].streams[s]
 			x.book(e.kindOf(x.last), Idle, r.Makespan-x.cursor)
@@ -247,6 +248,10 @@ func (e *engine) finish() *Result {
 			if sum := total.Sum(); sum != r.Makespan {
 				panic(fmt.Sprintf("streams: the ledger of %s %s has %v of %v", e.Devices[i].Name, e.Devices[i].Streams[s].Name, sum, r.Makespan))
 			}
+			spans[s] = x.spans
+		}
+		if e.Record {
+			r.Spans = append(r.Spans, spans)
 		}
 	}
 	return r

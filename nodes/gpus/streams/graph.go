@@ -12,6 +12,7 @@ type Graph struct {
 	Kinds       []string // of operations, for ledgers by kind
 	Ops         []Op
 	Collectives []Collective
+	Record      bool // what streams do when
 }
 
 // Device is a GPU.
@@ -90,6 +91,13 @@ func (l *Ledger) Sum() (sum sim.Time) {
 	return sum
 }
 
+// Span is a stretch of the time of a stream.
+type Span struct {
+	Start, End sim.Time
+	Kind       uint8
+	Term       Term
+}
+
 // Total is the ledger of a stream over all kinds.
 func (r *Result) Total(device, stream int) (all Ledger) {
 	for _, l := range r.Ledgers[device][stream] {
@@ -100,6 +108,11 @@ func (r *Result) Total(device, stream int) (all Ledger) {
 	return all
 }
 
+// StreamName is the name of a stream.
+func (r *Result) StreamName(device, stream int) string {
+	return r.graph.Devices[device].Streams[stream].Name
+}
+
 // Result is what came out of a run.
 type Result struct {
 	Makespan sim.Time
@@ -108,6 +121,7 @@ type Result struct {
 	Ends     []sim.Time   // by operation
 	Begun    []sim.Time   // by collective: its last arrival
 	Ledgers  [][][]Ledger // by device, stream, and kind of operation; each stream sums to the makespan
+	Spans    [][][]Span   // by device and stream: what its ledger has when, without gap; nil unless the graph says Record
 
 	graph    *Graph
 	causes   []cause

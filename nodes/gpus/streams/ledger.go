@@ -11,6 +11,8 @@ type stream struct {
 	last   int32 // operation, while the graph is entered
 	cursor sim.Time
 	ledger []Ledger // by kind
+	record bool
+	spans  []Span
 }
 
 func (e *engine) stream(n int32) *stream {
@@ -23,7 +25,19 @@ func (e *engine) book(n int32, term Term, time sim.Time) { e.stream(n).book(e.Op
 
 func (s *stream) book(kind uint8, term Term, time sim.Time) {
 	s.ledger[kind][term] += time
+	if s.record && time > 0 {
+		s.span(kind, term, s.cursor+time)
+	}
 	s.cursor += time
+}
+
+// span records what goes on up to a moment.
+func (s *stream) span(kind uint8, term Term, end sim.Time) {
+	if n := len(s.spans) - 1; n >= 0 && s.spans[n].Kind == kind && s.spans[n].Term == term {
+		s.spans[n].End = end
+		return
+	}
+	s.spans = append(s.spans, Span{s.cursor, end, kind, term})
 }
 
 // bookTo books the time up to a moment.
