@@ -120,9 +120,10 @@ func oneAtATime(t *trial) error {
 	if err != nil {
 		return err
 	}
-	if inPieces(o) || writes(o) || o.Machine.Noise.Takes() {
+	if inPieces(o) || writes(o) || o.Machine.Noise.Takes() || limits(t) {
 		// Noise is beside what a NIC does. A ledger says what the first piece on the way
-		// does, and the bytes before the finish; the path goes through any.
+		// does, and the bytes before the finish; the path goes through any. It has one part
+		// for bytes and for what holds them up, such as a bucket that earlier bytes emptied.
 		return errNotFor
 	}
 	for _, p := range o.Result.Critical {
@@ -132,6 +133,12 @@ func oneAtATime(t *trial) error {
 		}
 	}
 	return nil
+}
+
+// limits tells whether a token bucket is between the nodes.
+func limits(t *trial) bool {
+	c, err := t.spelled()
+	return err != nil || c.Scenario.at("machine", "bucket") != nil
 }
 
 // chunks are the sizes of the pieces in which messages may travel; 0: whole.
