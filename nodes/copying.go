@@ -122,7 +122,7 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 	start, sent := p.start, p.sent
 	arrived := sent + c.latency(m.from, m.to)
 	c.causes.sendsChunk(c, j.message, m.from, j.bytes, !more, start, sent, arrived)
-	c.dma(m.from, m.to, j.bytes, start, sent, arrived)
+	c.dma(j.message, m.from, m.to, j.bytes, start, sent, arrived)
 	if d.unsent == 0 {
 		m.passage, m.arrived = p, arrived
 	}

@@ -2,10 +2,13 @@ package nodes
 
 import "overlapsim/sim"
 
-// dma makes the transfer of a message load the memories at both its ends.
-func (c *cluster) dma(from, to int32, bytes int64, start, sent, arrived sim.Time) {
+// dma makes the transfer of bytes of a message load the memories at both its ends.
+func (c *cluster) dma(id, from, to int32, bytes int64, start, sent, arrived sim.Time) {
 	if c.sharers == nil || !c.sharers.streams || sent <= start || bytes == 0 {
 		return
+	}
+	if c.folded != nil {
+		c.folded.loading = id
 	}
 	rate := sim.RateOf(bytes, sent-start)
 	by := c.causes.moves(c, from, start, sent, arrived)

@@ -45,7 +45,7 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 	}
 	arrived := p.sent + c.latency(from, to)
 	c.causes.sends(c, id, l, from, bytes, p, arrived)
-	c.dma(from, to, bytes, p.start, p.sent, arrived)
+	c.dma(id, from, to, bytes, p.start, p.sent, arrived)
 	if !c.within(p.sent) || !c.within(arrived) {
 		return
 	}

@@ -18,6 +18,7 @@ type order struct {
 	handling  int32                 // the node, one of the two, whose event is being handled; nobody: none
 	together  bool                  // all ranks are resumed by the last one to come to a barrier
 	settler   int32                 // who settles a message of another node now
+	loading   int32                 // the message whose bytes load the memories of two nodes
 	nodes     [halves]seen
 }
 
@@ -30,8 +31,7 @@ type origin struct {
 
 const (
 	itself   int32 = 0
-	anyone   int32 = -1 // it is not known who
-	everyone int32 = -2
+	everyone int32 = -1
 )
 
 // seen is what a node has seen last.
@@ -82,7 +82,7 @@ func (f *folded) sender(owner int32, kind uint32, arg uint64) int32 {
 	case evResume:
 		return f.settler
 	case evStream, evStreamEnd:
-		return anyone
+		return f.other(owner, f.loading)
 	}
 	return f.other(owner, int32(uint32(arg)))
 }
@@ -128,7 +128,7 @@ func (f *folded) Handle(e sim.Event) {
 	}
 	f.handling = f.owner(e.Kind, e.Arg)
 	n := &f.nodes[f.handling]
-	if n.at == e.At && n.last.at == o.at && (n.last.by != o.by || o.by == anyone) {
+	if n.at == e.At && n.last.at == o.at && n.last.by != o.by {
 		f.refuse()
 		return
 	}
