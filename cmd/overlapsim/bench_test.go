@@ -30,7 +30,7 @@ func BenchmarkRuns(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			outcome, err := study.Runs[0].Run(nodes.Options{})
+			outcome, err := study.Runs[0].Run(nodes.Options{NoSymmetry: true})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -159,7 +159,7 @@ func TestForecastOfMemory(t *testing.T) {
 // memory that it took, in bytes, and the time of its simulation.
 func measured(t *testing.T, study *scenarios.Study, name, flag string, settings []string) (bytes, seconds float64) {
 	t.Helper()
-	args := []string{"run", name, "--no-advice", "--json", "--host"}
+	args := []string{"run", name, "--no-advice", "--json", "--host", "--no-symmetry"}
 	if len(study.Runs) > 1 {
 		args = append(args, "--run", study.Runs[0].Name)
 	}
