@@ -2,12 +2,15 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios/papers"
+	"overlapsim/scenarios/picture"
 	"overlapsim/scenarios/report"
 )
 
@@ -34,12 +37,16 @@ func figureOf(flags *pflag.FlagSet, args []string) (*papers.Paper, *papers.Figur
 
 // figure simulates what a figure needs, and presents it.
 func (r *runner) figure(c *call, p *papers.Paper, f *papers.Figure) error {
-	page, picture := output(*r.htmlFile), output(*r.svg)
-	if err := cmp.Or(page.check(r.command, "--html"), picture.check(r.command, "--svg")); err != nil {
+	page, grid := output(*r.htmlFile), output(*r.svg)
+	if err := cmp.Or(page.check(r.command, "--html"), grid.check(r.command, "--svg")); err != nil {
 		return err
 	}
-	if f.Absent != "" && picture != "" {
+	if f.Absent != "" && cmp.Or(string(grid), *r.pictures.file) != "" {
 		return &usageError{r.command, "--svg: there is nothing to draw: " + f.Absent}
+	}
+	one, err := r.ofPaper(f)
+	if err != nil {
+		return err
 	}
 	line := newProgress(c.errors, p.Work(f))
 	plate, err := p.Draw(f, papers.Simulate, func() { line.step(p.Name + "/" + f.Name) })
@@ -50,7 +57,7 @@ func (r *runner) figure(c *call, p *papers.Paper, f *papers.Figure) error {
 	if err := page.write(func(w io.Writer) error { return report.Write(w, plate.Page()) }); err != nil {
 		return err
 	}
-	if err := picture.write(plate.WriteSVG); err != nil {
+	if err := cmp.Or(grid.write(plate.WriteSVG), one.write(plate)); err != nil {
 		return err
 	}
 	if *r.json {
@@ -59,6 +66,53 @@ func (r *runner) figure(c *call, p *papers.Paper, f *papers.Figure) error {
 	out := &printer{out: c.out, err: plate.WriteText(c.out)}
 	out.report(*r.htmlFile)
 	return out.err
+}
+
+// paperFigure is a picture of one panel of a figure, or of its timeline; nil: none is asked for.
+type paperFigure struct{ *asked }
+
+// ofPaper reads what --figure asks of a figure of a paper: its panels are numbered from 1 on.
+func (r *runner) ofPaper(f *papers.Figure) (*paperFigure, error) {
+	var names []string
+	for i := range f.Panels {
+		names = append(names, fmt.Sprint(i+1))
+	}
+	if len(f.Timelines) > 0 {
+		names = append(names, picture.TimelineName)
+	}
+	if names == nil && *r.pictures.file != "" {
+		return nil, &usageError{r.command, "--figure: heat maps of this figure are drawn by --svg, and on its page by --html"}
+	}
+	a, err := r.pictures.parse(r.command, append(names, ""))
+	if err != nil || a == nil {
+		return nil, err
+	}
+	if wrong := a.options.Fits(a.options.Of, mostRanks); wrong != "" {
+		return nil, &usageError{r.command, "--figure-with " + wrong}
+	}
+	return &paperFigure{a}, a.path.check(r.command, "--figure")
+}
+
+// mostRanks stands where it is not known before the run how many ranks there are.
+const mostRanks = math.MaxInt
+
+// write draws the panel, or the first timeline.
+func (p *paperFigure) write(plate *papers.Plate) error {
+	if p == nil {
+		return nil
+	}
+	if p.options.Of == picture.TimelineName {
+		p.options.Timeline.Result = plate.Timelines[0].Result
+		if err := p.options.Timeline.Check(); err != nil {
+			return &inputError{"--figure-with " + err.Error()}
+		}
+		return p.path.write(func(w io.Writer) error { return picture.Write(w, p.format, p.options.Style, &p.options.Timeline) })
+	}
+	var charts []report.Chart
+	for i, c := range plate.Charts() {
+		charts = append(charts, report.Chart{Name: fmt.Sprint(i + 1), Figure: c})
+	}
+	return p.path.write(func(w io.Writer) error { return p.asked.write(w, charts) })
 }
 
 // figureList lists every figure and table of the papers, with its state in short; run says

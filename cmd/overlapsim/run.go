@@ -77,7 +77,7 @@ var runCommand = command{
 		r.factors = flags.String("calibration", "", "write the factors that runs of shift measure to `FILE`")
 		r.adviser = newAdviser(flags)
 		only := runFlag(flags)
-		settings := flags.StringArray("set", nil, "change a `path=value` (repeatable)")
+		settings := flags.StringArray("set", nil, "change a `path=value`, such as ranks=16 (repeatable)")
 		seed := flags.Uint64("seed", 1, "seed, short for --set seed=`N`")
 		machine := flags.String("machine", "", "short for --set machine=`NAME`")
 		return func(c *call, args []string) error {

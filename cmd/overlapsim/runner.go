@@ -13,6 +13,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/picture"
 	"overlapsim/scenarios/report"
 )
 
@@ -27,19 +28,23 @@ type runner struct {
 	htmlFile *string
 	trace    *string
 	svg      *string
-	notes    []string  // printed below the tables
-	factors  *string   // file for a calibration; nil: not offered
-	adviser  *adviser  // nil: not offered
-	saved    []savedAt // results of earlier runs
+	pictures
+	notes   []string  // printed below the tables
+	factors *string   // file for a calibration; nil: not offered
+	adviser *adviser  // nil: not offered
+	saved   []savedAt // results of earlier runs
 }
 
 // newRunner adds the flags for presentation.
 func newRunner(command string, flags *pflag.FlagSet) *runner {
+	svg := flags.String("svg", "", "draw to `FILE` as SVG, whatever its name")
+	flags.MarkHidden("svg") // --figure is more
 	return &runner{
 		command:  command,
 		htmlFile: flags.String("html", "", "write a report to `FILE`: charts, timeline, ledger"),
 		trace:    flags.String("trace", "", "write the timeline to `FILE`, for Perfetto"),
-		svg:      flags.String("svg", "", "draw to `FILE`: the timeline, or runs as bars"),
+		svg:      svg,
+		pictures: newPictures(flags),
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 		perRank:  flags.Bool("per-rank", false, "add a table by rank"),
 		host:     flags.Bool("host", false, "add how fast the simulator was"),
@@ -59,7 +64,10 @@ type outcome struct {
 
 // run runs all runs of the study and presents them.
 func (r *runner) run(c *call, study *scenarios.Study) error {
-	files := r.files(study)
+	files, err := r.files(study)
+	if err != nil {
+		return err
+	}
 	timeline := false
 	for _, f := range files {
 		if f.wrong != "" {
@@ -102,7 +110,7 @@ type resultFile struct {
 }
 
 // files lists the files that the flags ask for.
-func (r *runner) files(study *scenarios.Study) (asked []resultFile) {
+func (r *runner) files(study *scenarios.Study) (wanted []resultFile, err error) {
 	runs := len(study.Runs) + r.savedRuns()
 	single := runs == 1
 	all := []resultFile{
@@ -110,16 +118,9 @@ func (r *runner) files(study *scenarios.Study) (asked []resultFile) {
 			content: func(w io.Writer, made []outcome) error { return report.Write(w, page(study, made)) }},
 		{flag: "--trace", path: output(*r.trace), timeline: true,
 			content: func(w io.Writer, made []outcome) error { return report.WriteTrace(w, made[0].Result) }},
-		{flag: "--svg", path: output(*r.svg), timeline: single, content: func(w io.Writer, made []outcome) error {
-			if single {
-				return report.WriteSVG(w, made[0].Result)
-			}
-			return report.WriteCharts(w, comparison(made))
-		}},
 	}
 	if single && !study.Runs[0].Timed() {
 		all[1].wrong = study.Runs[0].Kind + " runs no program and no streams, so it has no timeline"
-		all[2].wrong = all[1].wrong
 	}
 	if !single {
 		all[1].wrong = fmt.Sprintf("a trace shows one run, and there are %d", runs)
@@ -127,13 +128,35 @@ func (r *runner) files(study *scenarios.Study) (asked []resultFile) {
 			all[1].wrong += "; --run NAME chooses one of " + some(study.Names())
 		}
 	}
-	for _, f := range all {
+	more, err := r.drawings(study)
+	for _, f := range append(all, more...) {
 		if f.path != "" {
-			asked = append(asked, f)
+			wanted = append(wanted, f)
 		}
 	}
-	return asked
+	return wanted, err
 }
+
+// drawings are the files of pictures.
+func (r *runner) drawings(study *scenarios.Study) (all []resultFile, err error) {
+	what := r.charts(study)
+	a, err := r.pictures.parse(r.command, what)
+	if err != nil {
+		return nil, err
+	}
+	if a != nil {
+		all = append(all, r.picture("--figure", a, study))
+	}
+	if *r.svg != "" {
+		o := &picture.Options{Style: picture.Plain, Of: what[0]}
+		o.Width = svgWidth
+		all = append(all, r.picture("--svg", &asked{output(*r.svg), picture.SVG(), o}, study))
+	}
+	return all, nil
+}
+
+// svgWidth is the width of a picture by --svg, in mm.
+const svgWidth = 200
 
 // mostTimelines is the largest number of runs whose timelines a report has; with more
 // runs it has only tables and charts.
@@ -211,6 +234,7 @@ func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error 
 	p.report(*r.htmlFile)
 	p.written("Trace", *r.trace)
 	p.written("Picture", *r.svg)
+	p.written("Figure", *r.pictures.file)
 	return p.err
 }
 

@@ -52,8 +52,8 @@ func (all Several) Title() string {
 	return "Against " + all[0].A.Name + ": which terms grow and shrink"
 }
 
-// Section shows the differences on a page.
-func (all Several) Section() report.Section {
+// figure has a bar for each run.
+func (all Several) figure() *report.Bars {
 	b := &report.Bars{Title: "Which terms grow and shrink", Note: "against " + all[0].A.Name,
 		Unit: "s", Horizontal: true, Members: []string{""}}
 	var rows [][]Change
@@ -63,11 +63,24 @@ func (all Several) Section() report.Section {
 		rows = append(rows, d.Terms)
 	}
 	b.Parts = stacked(rows)
-	s := report.Section{Title: all.Title(), Note: Note, Figures: []report.Figure{b}}
+	return b
+}
+
+// Section shows the differences on a page.
+func (all Several) Section() report.Section {
+	s := report.Section{Title: all.Title(), Note: Note, Figures: []report.Figure{all.figure()}}
 	table := all.Rows()
 	s.Table = &report.Table{Head: table[0], Words: make([]bool, len(table[0]))}
 	for _, row := range table[1:] {
 		s.Table.Rows = append(s.Table.Rows, cells(row))
 	}
 	return s
+}
+
+// Charts are the charts of the section.
+func (all Several) Charts() []report.Chart {
+	if len(all) > 1 {
+		return []report.Chart{{Name: report.OfTerms, Figure: all.figure()}}
+	}
+	return []report.Chart{{Name: report.OfTerms, Figure: all[0].waterfall()}, {Name: report.OfPhases, Figure: all[0].phaseFigure()}}
 }

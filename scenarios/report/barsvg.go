@@ -41,7 +41,7 @@ func (b *Bars) tallStanding() float64 {
 func (b *Bars) drawStanding(d *drawing) {
 	colors := partColors(b.Parts)
 	top := d.head(b.Title, b.Note, b.names(), colors, nil) + b.memberRoom()
-	least, most := b.extent()
+	least, most := b.Extent()
 	y := scaleOf{low: least, high: most, from: top + plotTall, to: top}
 	for _, v := range y.ticks(28) {
 		d.printf(`<path d="M%g,%.1fH%g" stroke="#e6e9ee"/>`+"\n", plotLeft, d.top+y.at(v), chartWidth-plotRight)
@@ -65,7 +65,7 @@ func (b *Bars) drawStanding(d *drawing) {
 
 // standingBar draws the stack of a member and returns where it ends.
 func (d *drawing) standingBar(b *Bars, g, m int, y scaleOf, left, wide float64, colors []string) float64 {
-	_, above := b.stack(g, m, func(i int, from, to float64) {
+	_, above := b.Stack(g, m, func(i int, from, to float64) {
 		start, end := y.at(from), y.at(to)
 		d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"><title>%s</title></rect>`+"\n",
 			left, d.top+min(start, end), wide, math.Abs(end-start), colors[i], b.says(i, g, m))

@@ -13,7 +13,7 @@ import (
 func (c *Curves) names() (names, colors []string, dashed []bool) {
 	for i, line := range c.Curves {
 		if name := cmp.Or(line.Group, line.Name); !slices.Contains(names, name) {
-			names, colors, dashed = append(names, name), append(colors, line.color(i)), append(dashed, line.Dashed)
+			names, colors, dashed = append(names, name), append(colors, line.ColorAt(i)), append(dashed, line.Dashed)
 		}
 	}
 	return names, colors, dashed
@@ -41,6 +41,20 @@ func extremes(values []float64) (low, high float64) {
 func (c *Curves) draw(d *drawing) {
 	names, colors, dashed := c.names()
 	top := d.head(c.Title, c.Note, names, colors, dashed)
+	x := scaleOf{from: plotLeft, to: chartWidth - plotRight, log: c.XLog, bytes: c.XUnit == "B"}
+	y := scaleOf{from: top + plotTall, to: top, log: c.YLog, bytes: c.YUnit == "B"}
+	x.low, x.high, y.low, y.high = c.Extent()
+	d.axes(x, y, c.XUnit, c.YUnit, c.XName)
+	if c.YName != "" {
+		d.text(chartWidth-plotRight, top-10, "end", soft, "up: "+c.YName)
+	}
+	for i, line := range c.Curves {
+		d.curve(&line, x, y, line.ColorAt(i))
+	}
+}
+
+// Extent returns the ends of both axes.
+func (c *Curves) Extent() (left, right, low, high float64) {
 	var xs, ys []float64
 	for _, line := range c.Curves {
 		for i := range line.X {
@@ -49,23 +63,15 @@ func (c *Curves) draw(d *drawing) {
 			}
 		}
 	}
-	x := scaleOf{from: plotLeft, to: chartWidth - plotRight, log: c.XLog, bytes: c.XUnit == "B"}
-	if x.low, x.high = extremes(xs); c.X.given() {
-		x.low, x.high = c.X.round()
+	if left, right = extremes(xs); c.X.given() {
+		left, right = c.X.round()
 	}
-	y := scaleOf{from: top + plotTall, to: top, log: c.YLog, bytes: c.YUnit == "B"}
-	if y.low, y.high = extremes(ys); c.Y.given() {
-		y.low, y.high = c.Y.round()
+	if low, high = extremes(ys); c.Y.given() {
+		low, high = c.Y.round()
 	} else if !c.YLog {
-		y.low, y.high = min(0, y.low), y.high+0.04*math.Abs(y.high)
+		low, high = min(0, low), high+0.04*math.Abs(high)
 	}
-	d.axes(x, y, c.XUnit, c.YUnit, c.XName)
-	if c.YName != "" {
-		d.text(chartWidth-plotRight, top-10, "end", soft, "up: "+c.YName)
-	}
-	for i, line := range c.Curves {
-		d.curve(&line, x, y, line.color(i))
-	}
+	return left, right, low, high
 }
 
 // axes draws both axes with their round values.
@@ -104,7 +110,7 @@ func (d *drawing) curve(line *Curve, x, y scaleOf, color string) {
 		switch {
 		case len(points) == 1 || line.Marks == Ring:
 			d.printf(`<circle cx="%s" cy="%s" r="7" fill="none" stroke="%s" stroke-width="2.5"/>`+"\n", px, py, color)
-		case !line.Dashed && line.dotted():
+		case !line.Dashed && line.Dotted():
 			d.printf(`<circle cx="%s" cy="%s" r="2.6" fill="%s"/>`+"\n", px, py, color)
 		}
 	}
@@ -140,7 +146,7 @@ func (b *Bars) draw(d *drawing) {
 	for _, g := range b.Groups {
 		left = max(left, 22+6.6*float64(len([]rune(g))))
 	}
-	least, most := b.extent()
+	least, most := b.Extent()
 	x := scaleOf{low: least, high: most, from: min(left, chartWidth/2), to: chartWidth - 40}
 	bottom := top + float64(len(b.Groups)*len(b.Members))*(barTall+4) + float64(6*len(b.Groups))
 	for _, v := range x.ticks(70) {
@@ -158,12 +164,12 @@ func (b *Bars) draw(d *drawing) {
 	}
 }
 
-// extent returns the ends of the axis of values: the sums of the parts below and above
+// Extent returns the ends of the axis of values: the sums of the parts below and above
 // zero.
-func (b *Bars) extent() (least, most float64) {
+func (b *Bars) Extent() (least, most float64) {
 	for g := range b.Groups {
 		for m := range b.Members {
-			below, above := b.stack(g, m, func(int, float64, float64) {})
+			below, above := b.Stack(g, m, func(int, float64, float64) {})
 			least, most = min(least, below), max(most, above)
 		}
 	}
@@ -173,10 +179,10 @@ func (b *Bars) extent() (least, most float64) {
 	return least, most
 }
 
-// stack calls draw with each part of a member's bar that is not zero, and where it begins
+// Stack calls draw with each part of a member's bar that is not zero, and where it begins
 // and ends: parts above zero stand on each other, and those below hang. It returns the
 // ends of both.
-func (b *Bars) stack(g, m int, draw func(part int, from, to float64)) (below, above float64) {
+func (b *Bars) Stack(g, m int, draw func(part int, from, to float64)) (below, above float64) {
 	if b.Starts != nil {
 		return b.float(g, draw)
 	}
@@ -195,7 +201,7 @@ func (b *Bars) stack(g, m int, draw func(part int, from, to float64)) (below, ab
 	return below, above
 }
 
-// float is stack of a bar of a waterfall.
+// float is Stack of a bar of a waterfall.
 func (b *Bars) float(g int, draw func(part int, from, to float64)) (below, above float64) {
 	start := b.Starts[g]
 	for i, p := range b.Parts {
@@ -215,7 +221,7 @@ func (b *Bars) says(part, g, m int) string {
 
 // bar draws the stack of a member.
 func (d *drawing) bar(b *Bars, g, m int, x scaleOf, y float64, colors []string, member string) {
-	below, above := b.stack(g, m, func(i int, from, to float64) {
+	below, above := b.Stack(g, m, func(i int, from, to float64) {
 		start, end := x.at(from), x.at(to)
 		d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%g" fill="%s"><title>%s</title></rect>`+"\n",
 			min(start, end), d.top+y, math.Abs(end-start), barTall, colors[i], b.says(i, g, m))

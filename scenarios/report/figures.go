@@ -283,7 +283,7 @@ func (c *Curves) chart() chart {
 	)
 	for i, line := range c.Curves {
 		l.AddSeries(line.Name, line.points(), charts.WithLineStyleOpts(line.style()),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: line.color(i)}),
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: line.ColorAt(i)}),
 			charts.WithLineChartOpts(line.symbols()))
 	}
 	l.Validate()
@@ -323,7 +323,7 @@ func (c *Curve) style() opts.LineStyle {
 }
 
 func (c *Curve) symbols() opts.LineChart {
-	l := opts.LineChart{ShowSymbol: opts.Bool(c.dotted()), SymbolSize: 6}
+	l := opts.LineChart{ShowSymbol: opts.Bool(c.Dotted()), SymbolSize: 6}
 	switch c.Marks {
 	case DotsOnly:
 		l.Symbol = "circle"
@@ -333,8 +333,8 @@ func (c *Curve) symbols() opts.LineChart {
 	return l
 }
 
-// dotted tells whether the points of the curve are marked.
-func (c *Curve) dotted() bool {
+// Dotted tells whether the points of the curve are marked.
+func (c *Curve) Dotted() bool {
 	return c.Marks >= DotsOnly || c.Marks == MarksIfFew && len(c.X) <= 64
 }
 
@@ -351,7 +351,8 @@ func (c *Curves) groups() []string {
 	return all
 }
 
-func (c *Curve) color(at int) string {
+// ColorAt is the colour of a curve, as #rrggbb; at is its place in the list.
+func (c *Curve) ColorAt(at int) string {
 	if c.Color != "" {
 		return c.Color
 	}
@@ -381,7 +382,7 @@ func scale(log bool) string {
 
 func (h *HeatMap) chart() chart {
 	c := charts.NewHeatMap()
-	low, high := h.span()
+	low, high := h.Span()
 	c.SetGlobalOptions(
 		charts.WithAnimation(false),
 		hidden,
@@ -485,8 +486,8 @@ func short(x float64) any {
 	return x
 }
 
-// span returns the values that the first and the last colour stand for.
-func (h *HeatMap) span() (low, high float64) {
+// Span returns the values that the first and the last colour stand for.
+func (h *HeatMap) Span() (low, high float64) {
 	if h.Min != 0 || h.Max != 0 {
 		return h.Min, h.Max
 	}

@@ -25,10 +25,14 @@ func (h *HeatMap) palette() []string {
 	return h.Colors
 }
 
-// color is the colour of a value.
-func (h *HeatMap) color(v float64) string {
-	low, high := h.span()
-	return mixed(h.palette(), (h.shade(v)-h.shade(low))/(h.shade(high)-h.shade(low)))
+// ColorOf is the colour of a value.
+func (h *HeatMap) ColorOf(v float64) string { return mixed(h.palette(), h.Part(v)) }
+
+// Part is where a value is between those of the first colour, 0, and the last one, 1.
+func (h *HeatMap) Part(v float64) float64 {
+	low, high := h.Span()
+	part := (h.shade(v) - h.shade(low)) / (h.shade(high) - h.shade(low))
+	return min(max(part, 0), 1)
 }
 
 func (h *HeatMap) draw(d *drawing) {
@@ -51,9 +55,9 @@ func (h *HeatMap) draw(d *drawing) {
 				continue
 			}
 			d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"><title>%s</title></rect>`+"\n",
-				left+wide*float64(x), d.top+row, wide-gap+seam, cellTall-gap+seam, h.color(v), escaped(name+", "+h.X[x]+": "+Quantity(v, h.Unit)))
+				left+wide*float64(x), d.top+row, wide-gap+seam, cellTall-gap+seam, h.ColorOf(v), escaped(name+", "+h.X[x]+": "+Quantity(v, h.Unit)))
 			if len(h.X) <= writtenCells {
-				d.text(left+wide*(float64(x)+0.5), row+15, "middle", ` fill="`+ink(h.color(v))+`"`, Quantity(v, h.Unit))
+				d.text(left+wide*(float64(x)+0.5), row+15, "middle", ` fill="`+ink(h.ColorOf(v))+`"`, Quantity(v, h.Unit))
 			}
 		}
 	}
@@ -69,7 +73,7 @@ func (h *HeatMap) draw(d *drawing) {
 
 // drawBar draws the colours with the values at their ends and in the middle.
 func (h *HeatMap) drawBar(d *drawing, y float64) {
-	low, high := h.span()
+	low, high := h.Span()
 	for i := range barSteps {
 		part := (float64(i) + 0.5) / barSteps
 		d.printf(`<path d="M%.1f,%.1fv9" stroke="%s" stroke-width="%.1f"/>`+"\n", 14+barWide*part, d.top+y, mixed(h.palette(), part),

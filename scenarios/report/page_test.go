@@ -90,7 +90,7 @@ func TestSamePageSameBytes(t *testing.T) {
 // Nothing on the page refers to anything outside of it.
 func TestPageIsSelfContained(t *testing.T) {
 	text := render(t, samplePage())
-	outside := regexp.MustCompile(`(?i)(src|href|action|poster)\s*=\s*["']?([^"'\s>]*)|url\(|@import|import\(|fetch\(|XMLHttpRequest|https?:`)
+	outside := regexp.MustCompile(`(?i)(src|href|action|poster)\s*=\s*["']?([^"'\s>]*)|\burl\(|@import|import\(|fetch\(|XMLHttpRequest|https?:`)
 	for _, found := range outside.FindAllString(text, -1) {
 		if found != `href="data:,` {
 			t.Errorf("the page has %s", found)

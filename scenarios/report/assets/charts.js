@@ -12,6 +12,7 @@ function startCharts() {
       if (chart) chart.resize();
       else if (plot.checkVisibility()) all.push(chart = startChart(plot, JSON.parse(figure.querySelector('script').textContent)));
     };
+    addSave(figure, () => { fit(); return chart && chart.getDataURL({ pixelRatio: 4, backgroundColor: '#fff' }); });
     fit();
     new ResizeObserver(fit).observe(plot);
     figure.closest('details')?.addEventListener('toggle', fit);
@@ -30,6 +31,25 @@ function startChart(plot, data) {
   return chart;
 }
 
+// addSave puts a button into the caption of a figure; it saves the picture that draw returns.
+function addSave(figure, draw) {
+  const caption = figure.querySelector('figcaption'), name = caption.firstChild.textContent.trim();
+  const button = caption.appendChild(document.createElement('button'));
+  button.type = 'button';
+  button.className = 'save';
+  button.textContent = 'PNG';
+  button.title = 'Save this picture; --figure of the command draws it for a paper';
+  button.addEventListener('click', () => save(name, draw()));
+}
+
+// save offers a picture for download.
+function save(name, data) {
+  const link = document.createElement('a');
+  link.download = (name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'chart') + '.png';
+  link.setAttribute('href', data);
+  link.click();
+}
+
 // addLegend puts a button per name, or group, of series above the plot; it hides
 // and shows them. A single one that the caption names needs no legend.
 function addLegend(plot, chart, series, groups) {
@@ -41,7 +61,7 @@ function addLegend(plot, chart, series, groups) {
     if (!names.has(name)) names.set(name, { color: s.itemStyle.color, members: new Set() });
     names.get(name).members.add(s.name);
   });
-  const caption = plot.parentNode.querySelector('figcaption').textContent.toLowerCase();
+  const caption = plot.parentNode.querySelector('figcaption').firstChild.textContent.toLowerCase();
   if (names.size === 1 && caption.includes(names.keys().next().value.toLowerCase())) return;
   for (const [name, { color, members }] of names) {
     const button = legend.appendChild(document.createElement('button'));

@@ -93,6 +93,10 @@ function connectToolbar(view, options) {
   const actions = {
     in: () => view.zoom(0.5, middle()), out: () => view.zoom(2, middle()), reset: () => view.reset(),
     nic: () => flip('nic'), arrows: () => flip('arrows'), path: () => flip('path'), fold: () => flip('fold'),
+    save: () => {
+      const gantt = overlapsim.gantts.find((g) => g.seen) || overlapsim.gantts[0];
+      save('timeline', gantt.base.toDataURL());
+    },
     taller: () => { options.scale = Math.min(12, options.scale * 1.4); relayout(); },
     flatter: () => { options.scale = Math.max(0.2, options.scale / 1.4); relayout(); },
   };

@@ -22,9 +22,8 @@ const (
 // mistake is a line about a mistake in the input, or in the flags.
 var mistake = regexp.MustCompile(`^(\S*\.(yaml|map|csv):\d+(:\d+)?: |--set |overlapsim run: --|See 'overlapsim help run')`)
 
-// failures are the messages of runs that may fail: they cannot end, take too long, or are
-// too large to draw.
-var failures = regexp.MustCompile(`deadlock:|rank \d+ never receives|rank \d+ posts a receive|more than 53 days|a picture holds at most`)
+// failures are the messages of runs that may fail: they cannot end, or take too long.
+var failures = regexp.MustCompile(`deadlock:|rank \d+ never receives|rank \d+ posts a receive|more than 53 days`)
 
 // Flags of run, each alone, and two together.
 var runFlags = [][]string{
@@ -33,12 +32,12 @@ var runFlags = [][]string{
 }
 
 // Flags that ask for a file.
-var fileFlags = []string{"--html", "--svg", "--trace"}
+var fileFlags = []string{"--html", "--svg", "--figure", "--trace"}
 
 func status(t *trial) error {
 	flags := one(t.draw, runFlags)
 	if t.chance(0.3) {
-		const file = "case.out"
+		const file = "case.pdf"
 		flags = []string{one(t.draw, fileFlags), t.lab.file(file)}
 		defer t.lab.take(file)
 	}

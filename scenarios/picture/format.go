@@ -1,0 +1,60 @@
+package picture
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Format is a kind of file.
+type Format struct {
+	Name   string // also the ending of its files
+	canvas func(width, height vg.Length) vg.CanvasWriterTo
+}
+
+const dotsPerInch = 300 // of PNG
+
+// formats are all formats.
+var formats = []Format{
+	{"svg", func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) }},
+	{"pdf", func(w, h vg.Length) vg.CanvasWriterTo { return vgpdf.New(w, h) }},
+	{"png", func(w, h vg.Length) vg.CanvasWriterTo {
+		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dotsPerInch))}
+	}},
+}
+
+// FormatOf returns the format that the ending of a file's name says.
+func FormatOf(file string) (Format, error) {
+	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(file)), ".")
+	if i := slices.IndexFunc(formats, func(f Format) bool { return f.Name == ending }); i >= 0 {
+		return formats[i], nil
+	}
+	return Format{}, fmt.Errorf("the name must end in .svg, .pdf or .png")
+}
+
+// SVG is the format for pages.
+func SVG() Format { return formats[0] }
+
+// written finds the time of writing in a PDF.
+var written = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}\)`)
+
+// write writes a canvas; the same picture gives the same bytes.
+func (f Format) write(w io.Writer, c vg.CanvasWriterTo) error {
+	var file bytes.Buffer
+	if _, err := c.WriteTo(&file); err != nil {
+		return err
+	}
+	// As long as before, or the places of what follows in the file are wrong.
+	text := written.ReplaceAll(file.Bytes(), []byte("/$1 (D:20000101000000)"))
+	_, err := w.Write(text)
+	return err
+}

@@ -1,0 +1,84 @@
+package picture
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"overlapsim/scenarios/report"
+)
+
+// heat draws a grid of cells. Above it is the scale, in place of a legend.
+type heat struct{ *report.HeatMap }
+
+const scaleSteps = 5 // of the legend
+
+func (h heat) legend(s *Style) (all []entry) {
+	low, high := h.Span()
+	for i := range scaleSteps {
+		part := float64(i) / (scaleSteps - 1)
+		v := low + part*(high-low)
+		if h.Log {
+			v = low * math.Pow(high/low, part)
+		}
+		all = append(all, entry{report.Quantity(v, h.Unit), swatch(fill{color: h.shade(s, v)})})
+	}
+	return all
+}
+
+// shade is the colour of a value; in grey the largest is black.
+func (h heat) shade(s *Style, v float64) color.Color {
+	if !s.Grey {
+		return rgb(h.ColorOf(v))
+	}
+	return color.Gray{uint8(255 - 235*h.Part(v))}
+}
+
+func (h heat) tall(s *Style) float64 {
+	return 14 + min(float64(len(h.Y))*0.6*s.Points, 1.2*s.Width)
+}
+
+func (h heat) plot(s *Style) *plot.Plot {
+	p := s.axes()
+	p.X.Label.Text, p.Y.Label.Text = h.XName, h.YName
+	p.X.Min, p.X.Max = -0.5, float64(len(h.X))-0.5
+	p.Y.Min, p.Y.Max = -0.5, float64(len(h.Y))-0.5
+	across := int((s.longest(h.X) + vg.Points(s.Points)) * vg.Length(len(h.X)) / mm(0.8*s.Width))
+	p.X.Tick.Marker, p.Y.Tick.Marker = named(h.X, max(h.XEvery, 1+across)), named(h.Y, 1+len(h.Y)/24)
+	p.X.Tick.Length, p.Y.Tick.Length = 0, 0
+	p.Add(painter(func(c *draw.Canvas, x, y func(float64) vg.Length) {
+		for j, row := range h.Values {
+			for i, v := range row {
+				if finite(v) {
+					r := area(x(float64(i)-0.5), x(float64(i)+0.5), y(float64(j)-0.5), y(float64(j)+0.5))
+					fill{color: h.shade(s, v)}.paint(c, r)
+				}
+			}
+		}
+		h.curve(c, x, y)
+	}))
+	return p
+}
+
+// curve draws the line across the cells.
+func (h heat) curve(c *draw.Canvas, x, y func(float64) vg.Length) {
+	var points []vg.Point
+	for i, at := range h.Line {
+		if finite(at) {
+			points = append(points, vg.Point{X: x(float64(i)), Y: y(at)})
+		}
+	}
+	c.StrokeLines(draw.LineStyle{Color: color.White, Width: vg.Points(1)}, c.ClipLinesXY(points)...)
+}
+
+// named labels every so many of some names.
+func named(names []string, every int) plot.ConstantTicks {
+	var ticks []plot.Tick
+	for i := 0; i < len(names); i += every {
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: names[i]})
+	}
+	return ticks
+}

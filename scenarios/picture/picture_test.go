@@ -1,0 +1,249 @@
+package picture
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/report"
+	"overlapsim/sim"
+)
+
+// sample is one drawing of each kind.
+func sample() map[string]Drawing {
+	return map[string]Drawing{
+		"bars": Of(&report.Bars{Unit: "s", Groups: []string{"a", "b"}, Members: []string{"E", "S"}, Parts: []report.Part{
+			{Name: "x", Values: [][]float64{{1, 2}, {3, 4}}}, {Name: "y", Values: [][]float64{{4, math.NaN()}, {2, 1}}}}}),
+		"lying": Of(&report.Bars{Unit: "s", Groups: []string{"longer", "shorter"}, Members: []string{""}, Horizontal: true,
+			Ends:   []report.Ends{{High: "+1 s", Low: "+1 s"}, {High: "-2 s", Low: "-2 s"}},
+			Starts: []float64{0, 1}, Parts: []report.Part{{Name: "x", Color: "#058d5e", Values: [][]float64{{1}, {0}}},
+				{Name: "y", Color: "#4d61df", Values: [][]float64{{0}, {-2}}}}}),
+		"curves": Of(&report.Curves{XUnit: "B", YUnit: "s", XLog: true, YLog: true, XName: "size", Curves: []report.Curve{
+			{Name: "one", X: []float64{1, 1024, 1 << 20}, Y: []float64{1e-6, 2e-6, 1e-3}},
+			{Name: "two", X: []float64{1, 0, 1 << 20}, Y: []float64{1e-6, math.NaN(), 2e-3}, Dashed: true}}}),
+		"heat": Of(&report.HeatMap{X: []string{"1", "2"}, Y: []string{"p", "q"}, Values: [][]float64{{1, 10}, {math.NaN(), 100}}, Log: true,
+			Min: 1, Max: 100, Line: []float64{0, 1}}),
+		"timeline": &Timeline{Result: ring(3, 20)},
+	}
+}
+
+// ring is a run in which each rank computes, waits and sends to the next one, again and again.
+func ring(ranks, steps int) *results.Result {
+	r := &results.Result{Ranks: ranks, Timeline: &results.Timeline{}}
+	for rank := range ranks {
+		l := results.Lane{Name: fmt.Sprint("rank ", rank), Index: rank}
+		for step := range steps {
+			at := sim.Time(100 * step)
+			l.Spans = append(l.Spans, results.Span{Start: at, End: at + 60, Message: -1},
+				results.Span{Start: at + 60, End: at + 100, Term: results.Transfer, Message: -1})
+			r.Timeline.Messages = append(r.Timeline.Messages,
+				results.Message{From: int32(rank), To: int32((rank + 1) % ranks), Sent: at + 70, Delivered: at + 90})
+		}
+		r.Timeline.Lanes = append(r.Timeline.Lanes, l)
+		r.Finish = append(r.Finish, sim.Time(100*steps))
+	}
+	return r
+}
+
+func drawn(t *testing.T, format string, s Style, d Drawing) []byte {
+	t.Helper()
+	f, err := FormatOf("x." + format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := Write(&out, f, s, d); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Each kind is drawn in each format, as large as asked for, and twice alike.
+func TestFormats(t *testing.T) {
+	s := Plain
+	s.Width, s.Height = 127, 50.8 // 5 x 2 inches
+	for name, d := range sample() {
+		if again := drawn(t, "pdf", s, d); !bytes.Equal(again, drawn(t, "pdf", s, d)) {
+			t.Errorf("%s: two PDF files differ", name)
+		} else if !bytes.HasPrefix(again, []byte("%PDF")) || !bytes.Contains(again, []byte("/MediaBox [0 0 360.00 144.00]")) {
+			t.Errorf("%s: no PDF of 360 x 144 points: %.60s", name, again)
+		}
+		const size = `width="360pt" height="144pt"`
+		if svg := drawn(t, "svg", s, d); !bytes.Equal(svg, drawn(t, "svg", s, d)) || !bytes.Contains(svg, []byte(size)) {
+			t.Errorf("%s: no SVG of 360 x 144 points: %.200s", name, svg)
+		}
+		picture, err := png.Decode(bytes.NewReader(drawn(t, "png", s, d)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size := picture.Bounds().Size(); size.X != 5*dotsPerInch || size.Y != 2*dotsPerInch {
+			t.Errorf("%s: the PNG has %v dots", name, size)
+		}
+	}
+}
+
+// In grey nothing has a colour, and parts still differ.
+func TestGrey(t *testing.T) {
+	s := Plain
+	s.Grey = true
+	for name, d := range sample() {
+		picture, err := png.Decode(bytes.NewReader(drawn(t, "png", s, d)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		greys := map[uint32]int{}
+		for y := range picture.Bounds().Dy() {
+			for x := range picture.Bounds().Dx() {
+				r, g, b, _ := picture.At(x, y).RGBA()
+				if r != g || g != b {
+					t.Fatalf("%s: a colour at %d, %d", name, x, y)
+				}
+				greys[r>>8]++
+			}
+		}
+		if len(greys) < 3 {
+			t.Errorf("%s: %d greys", name, len(greys))
+		}
+	}
+	for i, a := range shades {
+		for j, b := range shades[:i] {
+			if a == b {
+				t.Errorf("terms %d and %d look alike in grey", i, j)
+			}
+		}
+	}
+}
+
+var polygon = regexp.MustCompile(`<path d="M([-0-9.]+),([-0-9.]+)L([-0-9.]+),[-0-9.]+L[-0-9.]+,([-0-9.]+)[^"]*" style="fill:#([0-9A-Fa-f]{6})`)
+
+// The widths of lying bars are in proportion to their values: a waterfall goes to 1 and
+// back by 2.
+func TestBarsAreInProportion(t *testing.T) {
+	svg := string(drawn(t, "svg", Plain, sample()["lying"]))
+	widths := map[string]float64{}
+	for _, m := range polygon.FindAllStringSubmatch(svg, -1) {
+		var left, right float64
+		fmt.Sscan(m[1], &left)
+		fmt.Sscan(m[3], &right)
+		widths[strings.ToLower(m[5])] = right - left
+	}
+	if a, b := widths["058d5e"], widths["4d61df"]; !(a > 10) || math.Abs(b/a-2) > 0.001 {
+		t.Errorf("bars of 1 and 2 are %g and %g wide: %v", a, b, svg[:400])
+	}
+}
+
+// The shares of a column are those of its time: against the time of each picosecond.
+func TestShares(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := results.Lane{}
+		at := sim.Time(0)
+		for range rapid.IntRange(0, 12).Draw(t, "spans") {
+			at += sim.Time(rapid.IntRange(0, 3).Draw(t, "gap"))
+			end := at + sim.Time(rapid.IntRange(0, 9).Draw(t, "length"))
+			l.Spans = append(l.Spans, results.Span{Start: at, End: end, Term: results.Term(rapid.IntRange(0, 2).Draw(t, "term"))})
+			at = end
+		}
+		line := &Timeline{Result: &results.Result{}, From: sim.Time(rapid.IntRange(0, 8).Draw(t, "from"))}
+		columns, wide := rapid.IntRange(1, 5).Draw(t, "columns"), sim.Time(rapid.IntRange(1, 6).Draw(t, "width"))
+		line.To = line.From + sim.Time(columns)*wide
+		var want = make([]share, columns)
+		for k := range columns {
+			for ps := range wide {
+				now := line.From + sim.Time(k)*wide + ps
+				for _, x := range l.Spans {
+					if x.Start <= now && now < x.End {
+						want[k][x.Term] += 1 / float32(wide)
+					}
+				}
+			}
+		}
+		got := line.shares(row{lanes: []*results.Lane{&l}}, columns)
+		for k := range want {
+			for term := range want[k] {
+				if math.Abs(float64(got[k][term]-want[k][term])) > 0.003 {
+					t.Fatalf("column %d, term %d: %g, want %g", k, term, got[k][term], want[k][term])
+				}
+			}
+		}
+	})
+}
+
+// More lanes than there is room for share rows, and none is left out; ranks and windows choose.
+func TestRows(t *testing.T) {
+	line := &Timeline{Result: ring(1000, 1)}
+	rows := line.rows(&Style{Width: 85, Points: 8})
+	lanes := 0
+	for _, r := range rows {
+		lanes += len(r.lanes)
+	}
+	if lanes != 1000 || len(rows) > mostTall/leastRow || rows[0].name != "rank 0 to rank 6" {
+		t.Errorf("%d lanes in %d rows, the first is %s", lanes, len(rows), rows[0].name)
+	}
+	few := &Timeline{Result: ring(10, 20), Ranks: []int{2, 5}, From: 150, To: 350}
+	if rows := few.rows(&Plain); len(rows) != 2 || rows[1].name != "rank 5" {
+		t.Errorf("%+v", rows)
+	}
+	if spans := few.within(few.lanes()[0]); len(spans) != 5 || spans[0].Start != 100 || spans[4].End != 360 {
+		t.Errorf("within the window: %+v", spans)
+	}
+	late := &Timeline{Result: ring(1, 1), From: 100}
+	if err := late.Check(); err == nil || err.Error() != "window: the run ends at 100ps, before 100ps" {
+		t.Error(err)
+	}
+}
+
+// Messages are arrows between the rows; too many are none.
+func TestArrows(t *testing.T) {
+	arrows := func(d Drawing) int { return strings.Count(string(drawn(t, "svg", Plain, d)), "fill:#303030") }
+	if n := arrows(&Timeline{Result: ring(3, 20)}); n != 60 {
+		t.Errorf("%d arrows of 60 messages", n)
+	}
+	if n := arrows(&Timeline{Result: ring(3, 20), To: 195}); n != 6 {
+		t.Errorf("%d arrows of 6 messages", n)
+	}
+	if n := arrows(&Timeline{Result: ring(3, 50)}); n != 0 {
+		t.Errorf("%d arrows of 150 messages", n)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	o, wrong := ParseOptions([]string{"of=ranks", "size=85x60mm", "font=9pt", "grey", "serif", "ranks=0-2+7", "from=1ms", "to=2ms", "nics"})
+	if wrong != nil || o.Of != "ranks" || o.Width != 85 || o.Height != 60 || o.Points != 9 || !o.Grey || !o.Serif || !o.Timeline.NICs ||
+		!slices.Equal(o.Timeline.Ranks, []int{0, 1, 2, 7}) || o.Timeline.From != sim.Millisecond || o.Timeline.To != 2*sim.Millisecond {
+		t.Errorf("%+v, %v", o, wrong)
+	}
+	for text, want := range map[string]string{
+		"gray":        "gray: unknown; did you mean grey?",
+		"grey=yes":    "grey: takes no value",
+		"size":        "size: needs a value, such as size=85x60",
+		"size=8":      "size: must be a width, or width x height, of 20 to 1000 mm, such as 85 or 85x60, got 8",
+		"size=85x":    "size: must be a width, or width x height, of 20 to 1000 mm, such as 85 or 85x60, got 85x",
+		"font=tall":   "font: must be a size of letters from 3 to 36 points, such as 8, got tall",
+		"ranks=7-2":   "ranks: must be ranks such as 3 or 0-7+12, got 7-2",
+		"ranks=0-1e9": "ranks: must be ranks such as 3 or 0-7+12, got 0-1e9",
+		"from=-1ms":   "from: must be a time such as 1.5ms, got -1ms",
+	} {
+		if _, wrong := ParseOptions([]string{text}); len(wrong) != 1 || wrong[0] != want {
+			t.Errorf("%s: %q, want %q", text, wrong, want)
+		}
+	}
+	_, wrong = ParseOptions([]string{"from=2ms", "to=1ms", "x"})
+	if len(wrong) != 2 || wrong[1] != "to: must be later than from, 2ms, got 1ms" {
+		t.Errorf("%q", wrong)
+	}
+	o, _ = ParseOptions([]string{"ranks=4"})
+	if o.Fits(TimelineName, 4) != "ranks: the run has ranks 0 to 3, got 4" || o.Fits("ranks", 9) == "" || o.Fits(TimelineName, 5) != "" {
+		t.Errorf("%q, %q", o.Fits(TimelineName, 4), o.Fits("ranks", 9))
+	}
+	if _, err := FormatOf("x.jpeg"); err == nil {
+		t.Error("a format of its own")
+	}
+}

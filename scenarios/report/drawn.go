@@ -1,0 +1,65 @@
+package report
+
+import (
+	"cmp"
+
+	"overlapsim/nodes/results"
+)
+
+// Ticks returns at most so many round values of an axis; of a logarithmic one of bytes, powers of two.
+func Ticks(low, high float64, log, bytes bool, most int) []float64 {
+	s := scaleOf{low: low, high: high, to: 1, log: log, bytes: bytes}
+	return s.ticks(1 / float64(most))
+}
+
+// Path returns the spans of the critical path of a result, and on which lane of its timeline
+// each is, -1: on none; nil: there is no path.
+func Path(r *results.Result) (spans []results.Span, lanes []int) {
+	p := pathOf(r, byNode(r.Timeline))
+	if p == nil {
+		return nil, nil
+	}
+	return p.Spans, p.where
+}
+
+// Chart is a chart of a page, by its name for figures.
+type Chart struct {
+	Name   string
+	Figure Figure
+}
+
+// Names of the charts of a page of runs.
+const (
+	OfRanks  = "ranks"
+	OfPhases = "phases"
+	OfTimers = "timers"
+	OfRuns   = "runs"
+	OfTerms  = "terms" // by which term one run differs from another
+)
+
+// Charts are those that say where the time of a run goes.
+func (r *Run) Charts() []Chart {
+	if r.Result == nil {
+		return nil
+	}
+	all := []Chart{{OfRanks, ledgersByRank(r.Result)}, {OfPhases, ledgersByPhase(r.Result)}}
+	if b := timers([]Run{*r}); b != nil {
+		all = append(all, Chart{OfTimers, b})
+	}
+	return all
+}
+
+// SideBySide are the charts of several runs.
+func SideBySide(runs []Run) []Chart {
+	all := []Chart{{OfRuns, ledgersByRun(runs)}}
+	if b := timers(runs); b != nil {
+		all = append(all, Chart{OfTimers, b})
+	}
+	return all
+}
+
+// Colors returns the colours of the parts, as #rrggbb.
+func (b *Bars) Colors() []string { return partColors(b.Parts) }
+
+// Legend is the text of the legend for a curve; "": none.
+func (c *Curve) Legend() string { return cmp.Or(c.Group, c.Name) }
