@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,7 +41,7 @@ func (r *runner) compared(args []string) (all comparedRuns, err error) {
 
 // readSaved reads results that run --json printed; nil if a file holds something else.
 func readSaved(name string) ([]*outcomes.Record, error) {
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+	if !mayBeJSON(name) {
 		return nil, nil
 	}
 	text, err := disk.Read(name, mostSaved)
@@ -55,6 +56,22 @@ func readSaved(name string) ([]*outcomes.Record, error) {
 		return nil, &inputError{fmt.Sprintf("%s: is no result of run --json: %s", name, err)}
 	}
 	return records, nil
+}
+
+// mayBeJSON tells whether a file begins as JSON does: schedules and traces may be large.
+func mayBeJSON(name string) bool {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	begin := make([]byte, 64)
+	n, _ := f.Read(begin)
+	begin = bytes.TrimSpace(begin[:n])
+	return len(begin) == 0 || begin[0] == '{' || begin[0] == '['
 }
 
 // names are the scenarios among the arguments.
