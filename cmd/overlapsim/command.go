@@ -31,6 +31,7 @@ func commands() []command {
 		sweepCommand,
 		gradientCommand,
 		optimizeCommand,
+		recordCommand,
 		exportCommand,
 		replayCommand, // runs what the example of export wrote
 		overlapCommand,

@@ -1,0 +1,111 @@
+// Package record lets a program that uses MPI write a trace: it compiles the recorder with
+// the compiler of the MPI library that the program uses, preloads it, and merges what the
+// ranks wrote.
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"overlapsim/workloads/traces"
+)
+
+// launchers begin the names of programs that start MPI programs; what follows, as in
+// mpirun.mpich, is that of the compiler too.
+var launchers = []string{"mpirun", "mpiexec", "orterun"}
+
+// Compiler is the compiler that belongs to a launcher: mpicc beside it, with the same end of
+// its name.
+func Compiler(launcher string) string {
+	folder, name := filepath.Split(launcher)
+	for _, one := range launchers {
+		if end, ok := strings.CutPrefix(name, one); ok {
+			return filepath.Join(folder, "mpicc"+end)
+		}
+	}
+	return "mpicc"
+}
+
+// Library returns the recorder, compiled with that compiler. It is compiled once and kept in
+// the user's cache.
+func Library(compiler string) (string, error) {
+	path, err := exec.LookPath(compiler)
+	if err != nil {
+		return "", fmt.Errorf("the recorder is compiled with the compiler of your MPI library: %w; name it with --mpicc", err)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	cache = filepath.Join(cache, "overlapsim")
+	show, _ := exec.Command(path, "-show").Output() // what it calls, if it says so
+	sum := sha256.New()
+	for _, part := range [][]byte{traces.Recorder, []byte(path), show} {
+		sum.Write(part)
+	}
+	library := filepath.Join(cache, "record-"+hex.EncodeToString(sum.Sum(nil)[:8])+".so")
+	if _, err := os.Stat(library); err == nil {
+		return library, nil
+	}
+	return library, compile(path, cache, library)
+}
+
+// compile compiles the recorder; the library appears when it is whole.
+func compile(compiler, cache, library string) error {
+	if err := os.MkdirAll(cache, 0o777); err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp(cache, "compile-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	source, out := filepath.Join(folder, "shim.c"), filepath.Join(folder, "shim.so")
+	if err := os.WriteFile(source, traces.Recorder, 0o666); err != nil {
+		return err
+	}
+	if said, err := exec.Command(compiler, "-O2", "-w", "-shared", "-fPIC", "-o", out, source, "-ldl").CombinedOutput(); err != nil {
+		return fmt.Errorf("%s cannot compile the recorder: %w\n%s", compiler, err, said)
+	}
+	return os.Rename(out, library)
+}
+
+// Program is a command whose ranks are recorded.
+type Program struct {
+	Command []string
+	Library string // the recorder
+	Folder  string // where the ranks write
+}
+
+// Run runs the program with its input and output. The error is that of the program.
+func (p *Program) Run() error {
+	c := exec.Command(p.Command[0], p.Command[1:]...)
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	c.Env = append(os.Environ(), traces.RecorderFolder+"="+p.Folder, "LD_PRELOAD="+preloaded(p.Library))
+	return c.Run()
+}
+
+// preloaded puts the recorder before what is preloaded anyway.
+func preloaded(library string) string {
+	if before := os.Getenv("LD_PRELOAD"); before != "" {
+		return library + ":" + before
+	}
+	return library
+}
+
+// ErrNothing says that no rank wrote anything.
+var ErrNothing = errors.New("no rank wrote a trace: is it a program that calls MPI_Init, from the library that the compiler belongs to?")
+
+// Merge reads what the ranks wrote.
+func (p *Program) Merge() (*traces.Raw, error) {
+	if _, err := os.Stat(filepath.Join(p.Folder, "rank-0")); errors.Is(err, os.ErrNotExist) {
+		return nil, ErrNothing
+	}
+	return traces.Merge(p.Folder, strings.Join(p.Command, " "))
+}

@@ -1,0 +1,255 @@
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/workloads/traces"
+)
+
+// library is an MPI library of the tests.
+type library struct {
+	name, compiler string
+	launch         []string
+}
+
+// The libraries by the names that Debian gives their commands.
+var libraries = []library{
+	{"Open MPI", "mpicc.openmpi", []string{"mpirun.openmpi", "--oversubscribe", "--mca", "btl", "vader,self", "-n"}},
+	{"MPICH", "mpicc.mpich", []string{"mpirun.mpich", "-n"}},
+}
+
+// each runs a test with every library, or skips it.
+func each(t *testing.T, do func(t *testing.T, l library)) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	t.Setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
+	t.Setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for _, l := range libraries {
+		t.Run(l.name, func(t *testing.T) {
+			for _, command := range []string{l.compiler, l.launch[0]} {
+				if _, err := exec.LookPath(command); err != nil {
+					t.Skip("MPI is not installed:", err)
+				}
+			}
+			do(t, l)
+		})
+	}
+}
+
+// recorded compiles a program, runs it with so many ranks and merges its trace.
+func recorded(t *testing.T, l library, source string, ranks int, args ...string) *traces.Raw {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "program")
+	if said, err := exec.Command(l.compiler, "-O2", "-w", "-o", program, source, "-lm").CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", l.compiler, err, said)
+	}
+	recorder, err := Library(l.compiler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Program{Library: recorder, Folder: t.TempDir()}
+	p.Command = append([]string{"timeout", "-s", "KILL", "60"}, append(append(l.launch, fmt.Sprint(ranks), program), args...)...)
+	ran := p.Run()
+	raw, err := p.Merge()
+	if err != nil {
+		t.Fatalf("%v: %v; the program: %v", p.Command, err, ran)
+	}
+	if ran != nil {
+		t.Logf("the trace is whole, but the program ended so: %v", ran)
+	}
+	return raw
+}
+
+// calls are the calls of a rank.
+func calls(t *testing.T, trace traces.Trace, rank int) (all []traces.Call) {
+	t.Helper()
+	for s := trace.Calls(rank); ; {
+		var c traces.Call
+		switch err := s.Next(&c); err {
+		case nil:
+			c.Requests = slices.Clone(c.Requests)
+			all = append(all, c)
+		case io.EOF:
+			return all
+		default:
+			t.Fatal(err)
+		}
+	}
+}
+
+// How often each rank of testdata/calls.c makes the calls of a kind, except for polling.
+func wantKinds(rank int) map[traces.Kind]int {
+	want := map[traces.Kind]int{
+		traces.Isend: 1 + 1 + 3 + 2 + 1 + 1, traces.Irecv: 1 + 1 + 3 + 2 + 1, traces.Sendrecv: 3, traces.Send: 1, traces.Recv: 2,
+		traces.Make: 3, traces.NeighbourExchange: 1, traces.NeighbourGather: 1, traces.WaitAny: 9, traces.End: 1,
+		traces.Barrier: 2, traces.Broadcast: 2, traces.Reduce: 2, traces.Allreduce: 5, traces.Scan: 2, traces.Allgather: 4,
+		traces.Alltoall: 6, traces.Gather: 4, traces.Scatter: 4, traces.ReduceScatter: 4,
+	}
+	if rank == 0 {
+		want[traces.Send]++
+	}
+	if rank == 1 {
+		want[traces.Recv]++
+	}
+	return want
+}
+
+// A program that calls what the recorder knows gives a trace with just these calls; what one
+// rank sends another receives, with the sizes that came; and it can be simulated.
+func TestCalls(t *testing.T) {
+	each(t, func(t *testing.T, l library) {
+		const n = 4
+		raw := recorded(t, l, "testdata/calls.c", n)
+		if h := raw.Header(); h.Ranks != n || len(h.Missing) > 0 || !strings.Contains(h.Where, l.name) {
+			t.Errorf("header %+v", h)
+		}
+		sent, came := map[string]int64{}, map[string]int64{}
+		for rank := range n {
+			kinds := map[traces.Kind]int{}
+			for _, c := range calls(t, raw, rank) {
+				kinds[c.Kind]++
+				follow(&c, int32(rank), sent, came)
+			}
+			for kind, want := range wantKinds(rank) {
+				if kinds[kind] != want {
+					t.Errorf("rank %d: %d calls of %s, should be %d", rank, kinds[kind], kind, want)
+				}
+			}
+		}
+		if !maps.Equal(sent, came) || len(sent) < 4*8 {
+			t.Errorf("sent\n%v, received\n%v", sent, came)
+		}
+		checkCalls(t, calls(t, raw, 1), n)
+		checkComms(t, raw.Header())
+		var file bytes.Buffer
+		if err := traces.Write(&file, raw); err != nil {
+			t.Fatal(err)
+		}
+		again, err := traces.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := traces.Look(again); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// follow adds up the bytes of messages by sender, receiver, communicator and tag.
+func follow(c *traces.Call, me int32, sent, came map[string]int64) {
+	name := func(from, to, tag int32) string { return fmt.Sprint(from, " to ", to, " tag ", tag, " comm ", c.Comm) }
+	switch {
+	case c.Peer == traces.Nobody:
+	case c.Kind == traces.Send || c.Kind == traces.Isend:
+		sent[name(me, c.Peer, c.Tag)] += c.Bytes
+	case c.Kind == traces.Recv || c.Kind == traces.Irecv:
+		came[name(c.Peer, me, c.Tag)] += c.Bytes
+	case c.Kind == traces.Sendrecv:
+		sent[name(me, c.Peer, c.Tag)] += c.Bytes
+		came[name(c.From, me, c.FromTag)] += c.In
+	}
+}
+
+// checkCalls looks at some calls of rank 1.
+func checkCalls(t *testing.T, all []traces.Call, n int) {
+	t.Helper()
+	find := func(kind traces.Kind, tag int32) *traces.Call {
+		i := slices.IndexFunc(all, func(c traces.Call) bool { return c.Kind == kind && c.Tag == tag })
+		if i < 0 {
+			t.Fatalf("there is no %s with tag %d", kind, tag)
+		}
+		return &all[i]
+	}
+	for _, c := range []struct {
+		what string
+		got  any
+		want any
+	}{
+		{"a receive from any source", *find(traces.Recv, 1), traces.Call{Bytes: 100}},
+		{"a late known receive", *find(traces.Irecv, 2), traces.Call{Bytes: 2000}},
+		{"a persistent send", *find(traces.Isend, 6), traces.Call{Peer: 2, Bytes: 60}},
+	} {
+		got, want := c.got.(traces.Call), c.want.(traces.Call)
+		if got.Bytes != want.Bytes || got.Peer != want.Peer {
+			t.Errorf("%s: %+v", c.what, got)
+		}
+	}
+	if c := find(traces.Sendrecv, 10); !c.Strided || c.Bytes != 80 || c.In != 80 {
+		t.Errorf("a column is sent: %+v", c)
+	}
+	if i := slices.IndexFunc(all, func(c traces.Call) bool { return c.Kind == traces.Irecv && c.Tag == 99 }); all[i].Peer != traces.Nobody {
+		t.Errorf("a cancelled receive: %+v", all[i])
+	}
+	last := all[len(all)-1]
+	if last.Kind != traces.End || last.Phase != 1 {
+		t.Errorf("the last call is %+v", last)
+	}
+	for _, c := range all {
+		if c.Kind == traces.Gather && c.Uneven && c.Comm == 0 && c.Bytes != 11 {
+			t.Errorf("a gather of unequal blocks: %+v", c)
+		}
+		if c.Kind == traces.NeighbourExchange && (!slices.Equal(c.Sinks, []int32{0, 2}) || !slices.Equal(c.Out, []int64{8, 8})) {
+			t.Errorf("a neighbourhood: %+v", c)
+		}
+	}
+}
+
+// checkComms looks for the communicators of testdata/calls.c among those of four ranks.
+func checkComms(t *testing.T, h *traces.Header) {
+	t.Helper()
+	var lists []string
+	for _, c := range h.Comms[1:] {
+		lists = append(lists, fmt.Sprint(c.Ranks))
+	}
+	slices.Sort(lists)
+	if want := []string{"[0 1 2 3]", "[0 1 2 3]", "[0]", "[1]", "[2 0]", "[2]", "[3 1]", "[3]"}; !slices.Equal(lists, want) {
+		t.Errorf("communicators %v, should be %v", lists, want)
+	}
+}
+
+// The compiler that belongs to a launcher.
+func TestCompiler(t *testing.T) {
+	for launcher, want := range map[string]string{
+		"mpirun": "mpicc", "mpiexec.mpich": "mpicc.mpich", "/opt/x/bin/orterun": "/opt/x/bin/mpicc", "srun": "mpicc",
+	} {
+		if got := Compiler(launcher); got != want {
+			t.Errorf("%s: %s, should be %s", launcher, got, want)
+		}
+	}
+}
+
+// What ranks wrote is refused with its place if it is not whole.
+func TestMerge(t *testing.T) {
+	folder := t.TempDir()
+	if _, err := (&Program{Folder: folder}).Merge(); err != ErrNothing {
+		t.Error(err)
+	}
+	for text, want := range map[string]string{
+		"":                     "rank-0: at byte 0: ends within a call",
+		"\x01\x00\x02\x69":     "wrote no trace",
+		"\x01\x00\x01":         "rank-0: at byte 3: the program ended before MPI_Finalize",
+		"\x01\x00\x01\x05\x00": "rank-0: at byte 3: ends within a call",
+		"\x01\x00\x01\x7f":     "rank-0: at byte 3: a number is too large",
+		"\x02\x00\x01":         "rank-0: at byte 0: this is not a rank's file of this version",
+		"\x01\x01\x02":         "rank-0: at byte 0: this is rank 1 of 2",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, "rank-0"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := (&Program{Folder: folder}).Merge(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, should be %s", text, err, want)
+		}
+	}
+}

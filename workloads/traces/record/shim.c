@@ -1,0 +1,1022 @@
+/* Records the MPI calls of a process: see docs/trace.md. It is compiled with the user's mpicc as a shared library and
+ * preloaded. Each rank writes one file, OVERLAPSIM_RECORD/rank-N; 'overlapsim record' merges them.
+ *
+ * A file is a sequence of items. An item begins with a number: a kind of call (as in kind.go, with the fields of fields.go
+ * in their order), or one of the numbers below. Numbers are written as in a trace. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { /* of kind.go */
+	END, SEND, RECV, ISEND, IRECV, SENDRECV, PROBE, WAIT, WAITANY, WAITSOME, TEST, FREE, MAKE,
+	BARRIER, BROADCAST, REDUCE, ALLREDUCE, REDUCESCATTER, ALLGATHER, ALLTOALL, GATHER, SCATTER, SCAN, NEARGATHER, NEAREXCHANGE
+};
+enum { /* other items */
+	COMM = 100, /* number, leader, the leader's count, how many members are listed (0 unless this is the leader), each */
+	CAME,       /* what a receive got: which one, as counted from 0, peer, tag, bytes */
+	CANCELLED,  /* which receive was cancelled */
+	MISSING,    /* calls, length of the name, name */
+	WHERE,      /* length, host and library */
+	DONE,       /* nothing: the file is complete */
+};
+enum { STRIDED = 1, SYNC = 2, COPIED = 4, START = 8, UNEVEN = 16 };
+
+typedef int64_t i64;
+typedef struct { uintptr_t handle; int number, size, *ranks; } Comm; /* number -1: not recorded */
+typedef struct Req {
+	uintptr_t handle;
+	int id, receives, persistent, active, comm, peer, tag, modes;
+	i64 bytes, which;
+	struct Req *next;
+} Req;
+
+static int on, inside, me, ranks, phase;
+static pthread_t master;
+static i64 wall0, wall1, cpu0, cpu1, before, away, took; /* of the call, and of the end of the one before */
+static i64 wall_before;
+
+/* ---- output ---- */
+
+static int out = -1;
+static unsigned char buffer[1 << 20];
+static size_t held;
+
+static void flush(void) {
+	for (size_t done = 0; done < held && out >= 0;) {
+		ssize_t n = write(out, buffer + done, held - done);
+		if (n <= 0) { perror("overlapsim record: the trace cannot be written"); close(out); out = -1; break; }
+		done += (size_t)n;
+	}
+	held = 0;
+}
+
+static void put(uint64_t n) {
+	if (held + 16 > sizeof buffer) flush();
+	for (; n >= 0x80; n >>= 7) buffer[held++] = (unsigned char)(n | 0x80);
+	buffer[held++] = (unsigned char)n;
+}
+
+static void put_signed(int n) { put((uint32_t)((uint32_t)n << 1) ^ (uint32_t)(n >> 31)); }
+
+static void put_text(const char *text) {
+	put(strlen(text));
+	for (; *text; text++) put((unsigned char)*text);
+}
+
+/* ---- time ---- */
+
+static i64 now(clockid_t clock) {
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return (i64)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- what is not recorded ---- */
+
+static struct { const char *name; i64 calls; } missing[256];
+
+static void miss(const char *name) {
+	for (int i = 0; i < 256; i++) {
+		if (!missing[i].name) missing[i].name = name;
+		if (missing[i].name == name || !strcmp(missing[i].name, name)) { missing[i].calls++; return; }
+	}
+}
+
+/* ---- calls: enter, the call itself, leave, what is written ---- */
+
+static int enter(void) {
+	if (!on || inside) return 0;
+	if (!pthread_equal(pthread_self(), master)) { miss("MPI calls of other threads"); return 0; }
+	inside = 1;
+	wall0 = now(CLOCK_MONOTONIC);
+	cpu0 = now(CLOCK_THREAD_CPUTIME_ID);
+	i64 wall = wall0 - wall_before, cpu = cpu0 - cpu1;
+	before = cpu < wall ? cpu : wall;
+	if (before < 0) before = 0;
+	away = wall - before;
+	return 1;
+}
+
+static void leave(void) { took = (wall1 = now(CLOCK_MONOTONIC)) - wall0; }
+
+/* resume ends what the recorder does in a call. */
+static void resume(void) {
+	cpu1 = now(CLOCK_THREAD_CPUTIME_ID);
+	wall_before = now(CLOCK_MONOTONIC);
+	inside = 0;
+}
+
+/* Tests that find nothing, one after the other, are one. */
+static struct { int active, among; i64 tries, before, away, end; } poll;
+#define APART 10000 /* ns between two tests of one poll */
+
+static void head(int kind, int comm) {
+	put(kind);
+	put(phase);
+	put(comm);
+	put((uint64_t)before << 1);
+	put((uint64_t)away << 1);
+	put((uint64_t)took << 1);
+}
+
+static void flush_poll(void) {
+	if (!poll.active) return;
+	i64 b = before, a = away, t = took;
+	before = poll.before, away = poll.away, took = 0;
+	head(TEST, 0);
+	put(0);
+	put(poll.among);
+	put(poll.tries);
+	before = b, away = a, took = t;
+	poll.active = 0;
+}
+
+/* item begins what is written about a call. */
+static void item(int kind, int comm) {
+	flush_poll();
+	head(kind, comm);
+	before = away = took = 0; /* a second item of the same call */
+}
+
+static void polled(int among) {
+	if (poll.active && wall0 - poll.end < APART) {
+		poll.tries++;
+	} else {
+		flush_poll();
+		poll.active = 1, poll.tries = 1, poll.before = before, poll.away = away, poll.among = among;
+	}
+	poll.end = wall1;
+}
+
+/* found lets what was polled for begin where the polling began. */
+static i64 found(void) {
+	i64 tries = 0;
+	if (poll.active && wall0 - poll.end < APART) {
+		tries = poll.tries, before = poll.before, away = poll.away, poll.active = 0;
+	}
+	return tries;
+}
+
+/* ---- communicators ---- */
+
+static Comm *comms;
+static int comm_count, comm_room, next_comm, led;
+
+static Comm *comm_of(MPI_Comm c) {
+	for (int i = 0; i < comm_count; i++)
+		if (comms[i].handle == (uintptr_t)c) return &comms[i];
+	return NULL;
+}
+
+static void forget(MPI_Comm c) {
+	Comm *x = comm_of(c);
+	if (!x) return;
+	free(x->ranks);
+	*x = comms[--comm_count];
+}
+
+static Comm *add_comm(MPI_Comm c) {
+	forget(c);
+	if (comm_count == comm_room) comms = realloc(comms, sizeof *comms * (size_t)(comm_room = 2 * comm_room + 8));
+	Comm *x = &comms[comm_count++];
+	x->handle = (uintptr_t)c, x->number = -1, x->ranks = NULL;
+	PMPI_Comm_size(c, &x->size);
+	return x;
+}
+
+/* list finds the ranks of the members. */
+static void list_ranks(Comm *x, MPI_Comm c) {
+	MPI_Group world, group;
+	int *order = malloc(sizeof(int) * (size_t)x->size);
+	x->ranks = malloc(sizeof(int) * (size_t)x->size);
+	for (int i = 0; i < x->size; i++) order[i] = i;
+	PMPI_Comm_group(MPI_COMM_WORLD, &world);
+	PMPI_Comm_group(c, &group);
+	PMPI_Group_translate_ranks(group, x->size, order, world, x->ranks);
+	PMPI_Group_free(&group);
+	PMPI_Group_free(&world);
+	free(order);
+}
+
+/* made gives a new communicator a name that all members know: its leader and how many that one has led. */
+static void made(MPI_Comm c) {
+	if (c == MPI_COMM_NULL) return;
+	Comm *x = add_comm(c);
+	int inter, key[2] = {me, led};
+	PMPI_Comm_test_inter(c, &inter);
+	if (inter) return;
+	list_ranks(x, c);
+	PMPI_Bcast(key, 2, MPI_INT, 0, c);
+	x->number = next_comm++;
+	put(COMM);
+	put(x->number);
+	put(key[0]);
+	put(key[1]);
+	put(key[0] == me ? x->size : 0);
+	for (int i = 0; i < x->size && key[0] == me; i++) put(x->ranks[i]);
+	if (key[0] == me) led++;
+}
+
+static int rank_of(Comm *x, int peer) {
+	if (peer == MPI_PROC_NULL) return -2;
+	if (peer == MPI_ANY_SOURCE) return -1;
+	return x->ranks ? x->ranks[peer] : peer;
+}
+
+static int tag_of(int tag) { return tag == MPI_ANY_TAG ? -1 : tag; }
+
+/* known returns a communicator whose calls are recorded. */
+static Comm *known(MPI_Comm c, const char *name) {
+	Comm *x = comm_of(c);
+	if (x && x->number >= 0) return x;
+	static struct { const char *name; char *text; } texts[64];
+	for (int i = 0; i < 64; i++) {
+		if (!texts[i].name) {
+			texts[i].name = name;
+			texts[i].text = malloc(strlen(name) + 64);
+			sprintf(texts[i].text, "%s on an intercommunicator or one that was not seen", name);
+		}
+		if (texts[i].name == name) { miss(texts[i].text); break; }
+	}
+	return NULL;
+}
+
+/* ---- sizes ---- */
+
+static i64 size_of(i64 count, MPI_Datatype type) {
+	int size = 0;
+	if (type != MPI_DATATYPE_NULL && count > 0) PMPI_Type_size(type, &size);
+	return size * count;
+}
+
+static int strided(MPI_Datatype type) {
+	int size;
+	MPI_Aint lower, extent;
+	PMPI_Type_size(type, &size);
+	PMPI_Type_get_extent(type, &lower, &extent);
+	return size > 0 && extent != size ? STRIDED : 0;
+}
+
+static i64 size_in(MPI_Status *s) {
+	MPI_Count n = 0;
+	PMPI_Get_elements_x(s, MPI_BYTE, &n);
+	return n < 0 ? 0 : n;
+}
+
+/* ---- requests ---- */
+
+#define TABLE 4096
+static Req *table[TABLE], *spare;
+static int *free_ids, free_count, free_room, next_id;
+static i64 receives;
+
+static unsigned slot_of(uintptr_t h) { return (unsigned)((h >> 4 ^ h >> 13 ^ h) % TABLE); }
+
+static Req *new_request(MPI_Request handle) {
+	Req *r = spare;
+	if (r) spare = r->next; else r = malloc(sizeof *r);
+	memset(r, 0, sizeof *r);
+	r->handle = (uintptr_t)handle;
+	return r;
+}
+
+static void keep(Req *r) { Req **at = &table[slot_of(r->handle)]; r->next = *at; *at = r; }
+
+static void drop(Req *r) { r->next = spare; spare = r; }
+
+/* take removes a request from the table; several may have one handle. */
+static Req *take(MPI_Request handle) {
+	if (handle == MPI_REQUEST_NULL) return NULL;
+	for (Req **at = &table[slot_of((uintptr_t)handle)]; *at; at = &(*at)->next)
+		if ((*at)->handle == (uintptr_t)handle) { Req *r = *at; *at = r->next; return r; }
+	return NULL;
+}
+
+static void activate(Req *r) {
+	r->active = 1;
+	r->id = free_count ? free_ids[--free_count] : next_id++;
+	if (r->receives) r->which = receives++;
+}
+
+/* finish completes a request, and returns its number. */
+static int finish(Req *r, MPI_Status *s) {
+	int id = r->id, flag = 0;
+	if (r->receives && s && r->peer != -2) {
+		PMPI_Test_cancelled(s, &flag);
+		Comm *c = NULL;
+		for (int i = 0; i < comm_count; i++) if (comms[i].number == r->comm) c = &comms[i];
+		int peer = c ? rank_of(c, s->MPI_SOURCE) : r->peer;
+		if (flag) {
+			put(CANCELLED);
+			put(r->which);
+		} else if (peer != r->peer || s->MPI_TAG != r->tag || size_in(s) != r->bytes) {
+			put(CAME);
+			put(r->which);
+			put_signed(peer);
+			put_signed(s->MPI_TAG);
+			put(size_in(s));
+		}
+	}
+	if (free_count == free_room) free_ids = realloc(free_ids, sizeof(int) * (size_t)(free_room = 2 * free_room + 64));
+	free_ids[free_count++] = id;
+	r->active = 0;
+	if (r->persistent) keep(r); else drop(r);
+	return id;
+}
+
+/* ---- messages ---- */
+
+static void message(int kind, Comm *c, int peer, int tag, i64 bytes, int modes) {
+	item(kind, c->number);
+	put_signed(rank_of(c, peer));
+	put_signed(tag_of(tag));
+	put(bytes);
+	put(modes);
+}
+
+static void send_done(const char *name, int count, MPI_Datatype t, int to, int tag, MPI_Comm comm, int modes) {
+	Comm *c = known(comm, name);
+	if (c) message(SEND, c, to, tag, size_of(count, t), modes | strided(t));
+}
+
+#define BLOCKING(NAME, MODES) \
+	int MPI_##NAME(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm comm) { \
+		if (!enter()) return PMPI_##NAME(b, n, t, to, tag, comm); \
+		int rc = PMPI_##NAME(b, n, t, to, tag, comm); \
+		leave(); \
+		send_done("MPI_" #NAME, n, t, to, tag, comm, MODES); \
+		resume(); \
+		return rc; \
+	}
+BLOCKING(Send, 0)
+BLOCKING(Rsend, 0)
+BLOCKING(Ssend, SYNC)
+BLOCKING(Bsend, COPIED)
+
+/* started writes the call that starts a request. */
+static void started(Req *r, int wait_free) {
+	(void)wait_free;
+	activate(r);
+	item(r->receives ? IRECV : ISEND, r->comm);
+	put_signed(r->peer);
+	put_signed(r->tag);
+	put(r->bytes);
+	put(r->modes);
+	put_signed(r->id);
+}
+
+static Req *describe(MPI_Request handle, Comm *c, int receives, i64 bytes, int peer, int tag, int modes) {
+	Req *r = new_request(handle);
+	r->receives = receives, r->comm = c->number, r->bytes = bytes, r->peer = rank_of(c, peer), r->tag = tag_of(tag), r->modes = modes;
+	return r;
+}
+
+#define STARTING(NAME, CONST, RECEIVES, MODES, PERSISTENT) \
+	int MPI_##NAME(CONST void *b, int n, MPI_Datatype t, int peer, int tag, MPI_Comm comm, MPI_Request *q) { \
+		if (!enter()) return PMPI_##NAME(b, n, t, peer, tag, comm, q); \
+		int rc = PMPI_##NAME(b, n, t, peer, tag, comm, q); \
+		leave(); \
+		Comm *c = known(comm, "MPI_" #NAME); \
+		if (c) { \
+			Req *r = describe(*q, c, RECEIVES, size_of(n, t), peer, tag, (MODES) | (RECEIVES ? 0 : strided(t))); \
+			r->persistent = PERSISTENT; \
+			if (!PERSISTENT) started(r, 0); \
+			keep(r); \
+		} \
+		resume(); \
+		return rc; \
+	}
+STARTING(Isend, const, 0, 0, 0)
+STARTING(Irsend, const, 0, 0, 0)
+STARTING(Issend, const, 0, SYNC, 0)
+STARTING(Ibsend, const, 0, COPIED, 0)
+STARTING(Irecv, , 1, 0, 0)
+STARTING(Send_init, const, 0, 0, 1)
+STARTING(Rsend_init, const, 0, 0, 1)
+STARTING(Ssend_init, const, 0, SYNC, 1)
+STARTING(Bsend_init, const, 0, COPIED, 1)
+STARTING(Recv_init, , 1, 0, 1)
+
+static void start_all(int n, MPI_Request *q) {
+	for (int i = 0; i < n; i++) {
+		Req *r = take(q[i]);
+		if (!r) continue;
+		started(r, 0);
+		keep(r);
+	}
+}
+
+int MPI_Start(MPI_Request *q) {
+	if (!enter()) return PMPI_Start(q);
+	int rc = PMPI_Start(q);
+	leave();
+	start_all(1, q);
+	resume();
+	return rc;
+}
+
+int MPI_Startall(int n, MPI_Request q[]) {
+	if (!enter()) return PMPI_Startall(n, q);
+	int rc = PMPI_Startall(n, q);
+	leave();
+	start_all(n, q);
+	resume();
+	return rc;
+}
+
+int MPI_Recv(void *b, int n, MPI_Datatype t, int from, int tag, MPI_Comm comm, MPI_Status *s) {
+	if (!enter()) return PMPI_Recv(b, n, t, from, tag, comm, s);
+	MPI_Status mine;
+	if (s == MPI_STATUS_IGNORE) s = &mine;
+	int rc = PMPI_Recv(b, n, t, from, tag, comm, s);
+	leave();
+	Comm *c = known(comm, "MPI_Recv");
+	if (c && from == MPI_PROC_NULL) message(RECV, c, from, tag, 0, 0);
+	else if (c) message(RECV, c, s->MPI_SOURCE, s->MPI_TAG, size_in(s), 0);
+	resume();
+	return rc;
+}
+
+static void exchanged(MPI_Comm comm, i64 bytes, int modes, int to, int tag, int from, int from_tag, MPI_Status *s) {
+	Comm *c = known(comm, "MPI_Sendrecv");
+	if (!c) return;
+	message(SENDRECV, c, to, tag, bytes, modes);
+	put_signed(rank_of(c, from == MPI_PROC_NULL ? from : s->MPI_SOURCE));
+	put_signed(from == MPI_PROC_NULL ? tag_of(from_tag) : s->MPI_TAG);
+	put(from == MPI_PROC_NULL ? 0 : size_in(s));
+}
+
+int MPI_Sendrecv(const void *b, int n, MPI_Datatype t, int to, int tag, void *rb, int rn, MPI_Datatype rt, int from, int rtag,
+	MPI_Comm comm, MPI_Status *s) {
+	if (!enter()) return PMPI_Sendrecv(b, n, t, to, tag, rb, rn, rt, from, rtag, comm, s);
+	MPI_Status mine;
+	if (s == MPI_STATUS_IGNORE) s = &mine;
+	int rc = PMPI_Sendrecv(b, n, t, to, tag, rb, rn, rt, from, rtag, comm, s);
+	leave();
+	exchanged(comm, size_of(n, t), strided(t), to, tag, from, rtag, s);
+	resume();
+	return rc;
+}
+
+int MPI_Sendrecv_replace(void *b, int n, MPI_Datatype t, int to, int tag, int from, int rtag, MPI_Comm comm, MPI_Status *s) {
+	if (!enter()) return PMPI_Sendrecv_replace(b, n, t, to, tag, from, rtag, comm, s);
+	MPI_Status mine;
+	if (s == MPI_STATUS_IGNORE) s = &mine;
+	int rc = PMPI_Sendrecv_replace(b, n, t, to, tag, from, rtag, comm, s);
+	leave();
+	exchanged(comm, size_of(n, t), strided(t), to, tag, from, rtag, s);
+	resume();
+	return rc;
+}
+
+static void probed(MPI_Comm comm, int from, MPI_Status *s) {
+	Comm *c = known(comm, "MPI_Probe");
+	if (!c) return;
+	if (from == MPI_PROC_NULL) message(PROBE, c, from, 0, 0, 0);
+	else message(PROBE, c, s->MPI_SOURCE, s->MPI_TAG, size_in(s), 0);
+}
+
+int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *s) {
+	if (!enter()) return PMPI_Probe(from, tag, comm, s);
+	MPI_Status mine;
+	if (s == MPI_STATUS_IGNORE) s = &mine;
+	int rc = PMPI_Probe(from, tag, comm, s);
+	leave();
+	probed(comm, from, s);
+	resume();
+	return rc;
+}
+
+int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *s) {
+	if (!enter()) return PMPI_Iprobe(from, tag, comm, flag, s);
+	MPI_Status mine;
+	if (s == MPI_STATUS_IGNORE) s = &mine;
+	int rc = PMPI_Iprobe(from, tag, comm, flag, s);
+	leave();
+	if (*flag) {
+		found();
+		probed(comm, from, s);
+	} else polled(0);
+	resume();
+	return rc;
+}
+
+/* ---- completion ---- */
+
+/* Room for what a call with many requests needs. */
+static Req **asked;
+static int *ids;
+static MPI_Status *statuses;
+static int room;
+
+static void make_room(int n) {
+	if (n <= room) return;
+	room = 2 * n;
+	asked = realloc(asked, sizeof *asked * (size_t)room);
+	ids = realloc(ids, sizeof *ids * (size_t)room);
+	statuses = realloc(statuses, sizeof *statuses * (size_t)room);
+}
+
+/* ask takes the active requests out of the table. */
+static void ask(int n, MPI_Request *q) {
+	make_room(n + 1);
+	for (int i = 0; i < n; i++) {
+		asked[i] = take(q[i]);
+		if (asked[i] && !asked[i]->active) { keep(asked[i]); asked[i] = NULL; }
+	}
+}
+
+static void put_back(int n) {
+	for (int i = 0; i < n; i++)
+		if (asked[i]) keep(asked[i]);
+}
+
+/* completed writes a completion: ids[0..done) of among requests. */
+static void completed(int kind, int done, int among) {
+	i64 tries = kind == TEST ? found() : 0;
+	item(kind, 0);
+	put(done);
+	for (int i = 0; i < done; i++) put_signed(ids[i]);
+	if (kind != WAIT && kind != FREE) put(among);
+	if (kind == TEST) put(tries);
+}
+
+static int finish_all(int n, MPI_Status *s) {
+	int done = 0;
+	for (int i = 0; i < n; i++)
+		if (asked[i]) ids[done++] = finish(asked[i], &s[i]);
+	return done;
+}
+
+static int finish_some(int outcount, int *indices, MPI_Status *s) {
+	int done = 0;
+	for (int i = 0; i < outcount; i++) {
+		Req **r = &asked[indices[i]];
+		if (*r) ids[done++] = finish(*r, &s[i]);
+		*r = NULL;
+	}
+	return done;
+}
+
+int MPI_Wait(MPI_Request *q, MPI_Status *s) {
+	if (!enter()) return PMPI_Wait(q, s);
+	MPI_Status mine;
+	if (s == MPI_STATUS_IGNORE) s = &mine;
+	ask(1, q);
+	int rc = PMPI_Wait(q, s);
+	leave();
+	completed(WAIT, finish_all(1, s), 1);
+	resume();
+	return rc;
+}
+
+int MPI_Waitall(int n, MPI_Request q[], MPI_Status s[]) {
+	if (!enter()) return PMPI_Waitall(n, q, s);
+	ask(n, q);
+	if (s == MPI_STATUSES_IGNORE) s = statuses;
+	int rc = PMPI_Waitall(n, q, s);
+	leave();
+	completed(WAIT, finish_all(n, s), n);
+	resume();
+	return rc;
+}
+
+int MPI_Waitany(int n, MPI_Request q[], int *index, MPI_Status *s) {
+	if (!enter()) return PMPI_Waitany(n, q, index, s);
+	MPI_Status mine;
+	if (s == MPI_STATUS_IGNORE) s = &mine;
+	ask(n, q);
+	int rc = PMPI_Waitany(n, q, index, s);
+	leave();
+	int done = *index == MPI_UNDEFINED ? 0 : finish_some(1, index, s);
+	completed(WAITANY, done, n);
+	put_back(n);
+	resume();
+	return rc;
+}
+
+int MPI_Waitsome(int n, MPI_Request q[], int *count, int indices[], MPI_Status s[]) {
+	if (!enter()) return PMPI_Waitsome(n, q, count, indices, s);
+	ask(n, q);
+	if (s == MPI_STATUSES_IGNORE) s = statuses;
+	int rc = PMPI_Waitsome(n, q, count, indices, s);
+	leave();
+	int done = *count == MPI_UNDEFINED ? 0 : finish_some(*count, indices, s);
+	completed(WAITSOME, done, n);
+	put_back(n);
+	resume();
+	return rc;
+}
+
+int MPI_Test(MPI_Request *q, int *flag, MPI_Status *s) {
+	if (!enter()) return PMPI_Test(q, flag, s);
+	MPI_Status mine;
+	if (s == MPI_STATUS_IGNORE) s = &mine;
+	ask(1, q);
+	int rc = PMPI_Test(q, flag, s);
+	leave();
+	if (*flag) completed(TEST, finish_all(1, s), 1);
+	else { put_back(1); polled(1); }
+	resume();
+	return rc;
+}
+
+int MPI_Testall(int n, MPI_Request q[], int *flag, MPI_Status s[]) {
+	if (!enter()) return PMPI_Testall(n, q, flag, s);
+	ask(n, q);
+	if (s == MPI_STATUSES_IGNORE) s = statuses;
+	int rc = PMPI_Testall(n, q, flag, s);
+	leave();
+	if (*flag) completed(TEST, finish_all(n, s), n);
+	else { put_back(n); polled(n); }
+	resume();
+	return rc;
+}
+
+int MPI_Testany(int n, MPI_Request q[], int *index, int *flag, MPI_Status *s) {
+	if (!enter()) return PMPI_Testany(n, q, index, flag, s);
+	MPI_Status mine;
+	if (s == MPI_STATUS_IGNORE) s = &mine;
+	ask(n, q);
+	int rc = PMPI_Testany(n, q, index, flag, s);
+	leave();
+	if (*flag && *index != MPI_UNDEFINED) completed(TEST, finish_some(1, index, s), n);
+	else polled(n);
+	put_back(n);
+	resume();
+	return rc;
+}
+
+int MPI_Testsome(int n, MPI_Request q[], int *count, int indices[], MPI_Status s[]) {
+	if (!enter()) return PMPI_Testsome(n, q, count, indices, s);
+	ask(n, q);
+	if (s == MPI_STATUSES_IGNORE) s = statuses;
+	int rc = PMPI_Testsome(n, q, count, indices, s);
+	leave();
+	if (*count > 0) completed(TEST, finish_some(*count, indices, s), n);
+	else polled(n);
+	put_back(n);
+	resume();
+	return rc;
+}
+
+int MPI_Request_free(MPI_Request *q) {
+	if (!enter()) return PMPI_Request_free(q);
+	Req *r = take(*q);
+	int rc = PMPI_Request_free(q);
+	leave();
+	if (r && r->active) {
+		r->persistent = 0;
+		ids[0] = finish((make_room(1), r), NULL);
+		completed(FREE, 1, 1);
+	} else if (r) drop(r);
+	resume();
+	return rc;
+}
+
+/* ---- collectives ---- */
+
+static int request_of(MPI_Request *q) {
+	if (!q) return -1;
+	Req *r = new_request(*q);
+	activate(r);
+	keep(r);
+	return r->id;
+}
+
+/* collective begins what is written: q is the request of a non-blocking one, else NULL. */
+static void collective(int kind, Comm *c, i64 bytes, int modes, MPI_Request *q) {
+	int id = request_of(q);
+	item(kind, c->number);
+	put(modes | (q ? START : 0));
+	put_signed(id);
+	put(bytes);
+}
+
+static void rooted(int kind, Comm *c, i64 bytes, int modes, MPI_Request *q, int root) {
+	collective(kind, c, bytes, modes, q);
+	put_signed(rank_of(c, root));
+}
+
+static void no_sizes(int lists) { for (; lists > 0; lists--) put(0); }
+
+static i64 sum_of(int n, const int counts[], MPI_Datatype t) {
+	i64 sum = 0;
+	for (int i = 0; i < n; i++) sum += size_of(counts[i], t);
+	return sum;
+}
+
+static void put_sizes(int n, const int counts[], MPI_Datatype t) {
+	put(n + 1);
+	for (int i = 0; i < n; i++) put(size_of(counts[i], t));
+}
+
+static void put_sizes_of(int n, const int counts[], const MPI_Datatype t[]) {
+	put(n + 1);
+	for (int i = 0; i < n; i++) put(size_of(counts[i], t[i]));
+}
+
+/* COLLECTIVE wraps a function and its non-blocking form. WRITE says what is written: c is the communicator, q the request
+ * or NULL. */
+#define LIST(...) __VA_ARGS__
+#define COLLECTIVE(NAME, INAME, PARAMETERS, ARGUMENTS, WRITE) \
+	int MPI_##NAME(LIST PARAMETERS) { \
+		if (!enter()) return PMPI_##NAME(LIST ARGUMENTS); \
+		int rc = PMPI_##NAME(LIST ARGUMENTS); \
+		leave(); \
+		Comm *c = known(comm, "MPI_" #NAME); \
+		MPI_Request *q = NULL; \
+		if (c) { WRITE } \
+		resume(); \
+		return rc; \
+	} \
+	int MPI_##INAME(LIST PARAMETERS, MPI_Request *q) { \
+		if (!enter()) return PMPI_##INAME(LIST ARGUMENTS, q); \
+		int rc = PMPI_##INAME(LIST ARGUMENTS, q); \
+		leave(); \
+		Comm *c = known(comm, "MPI_" #INAME); \
+		if (c) { WRITE } \
+		resume(); \
+		return rc; \
+	}
+
+COLLECTIVE(Barrier, Ibarrier, (MPI_Comm comm), (comm), collective(BARRIER, c, 0, 0, q);)
+COLLECTIVE(Bcast, Ibcast, (void *b, int n, MPI_Datatype t, int root, MPI_Comm comm), (b, n, t, root, comm),
+	rooted(BROADCAST, c, size_of(n, t), 0, q, root);)
+COLLECTIVE(Reduce, Ireduce, (const void *b, void *rb, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm),
+	(b, rb, n, t, op, root, comm), rooted(REDUCE, c, size_of(n, t), 0, q, root);)
+COLLECTIVE(Allreduce, Iallreduce, (const void *b, void *rb, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm), (b, rb, n, t, op, comm),
+	collective(ALLREDUCE, c, size_of(n, t), 0, q);)
+COLLECTIVE(Scan, Iscan, (const void *b, void *rb, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm), (b, rb, n, t, op, comm),
+	collective(SCAN, c, size_of(n, t), 0, q);)
+COLLECTIVE(Exscan, Iexscan, (const void *b, void *rb, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm), (b, rb, n, t, op, comm),
+	collective(SCAN, c, size_of(n, t), 0, q);)
+COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, (const void *b, void *rb, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm),
+	(b, rb, n, t, op, comm), collective(REDUCESCATTER, c, size_of(n, t) * c->size, 0, q); no_sizes(2);)
+COLLECTIVE(Reduce_scatter, Ireduce_scatter, (const void *b, void *rb, const int n[], MPI_Datatype t, MPI_Op op, MPI_Comm comm),
+	(b, rb, n, t, op, comm),
+	collective(REDUCESCATTER, c, sum_of(c->size, n, t), UNEVEN, q); no_sizes(1); put_sizes(c->size, n, t);)
+COLLECTIVE(Allgather, Iallgather, (const void *b, int n, MPI_Datatype t, void *rb, int rn, MPI_Datatype rt, MPI_Comm comm),
+	(b, n, t, rb, rn, rt, comm), collective(ALLGATHER, c, size_of(rn, rt) * c->size, 0, q); no_sizes(2);)
+COLLECTIVE(Allgatherv, Iallgatherv,
+	(const void *b, int n, MPI_Datatype t, void *rb, const int rn[], const int at[], MPI_Datatype rt, MPI_Comm comm),
+	(b, n, t, rb, rn, at, rt, comm),
+	collective(ALLGATHER, c, sum_of(c->size, rn, rt), UNEVEN, q); no_sizes(1); put_sizes(c->size, rn, rt);)
+COLLECTIVE(Alltoall, Ialltoall, (const void *b, int n, MPI_Datatype t, void *rb, int rn, MPI_Datatype rt, MPI_Comm comm),
+	(b, n, t, rb, rn, rt, comm), collective(ALLTOALL, c, size_of(rn, rt) * c->size, 0, q); no_sizes(2);)
+COLLECTIVE(Alltoallv, Ialltoallv, (const void *b, const int n[], const int at[], MPI_Datatype t, void *rb, const int rn[],
+	const int rat[], MPI_Datatype rt, MPI_Comm comm), (b, n, at, t, rb, rn, rat, rt, comm),
+	collective(ALLTOALL, c, sum_of(c->size, rn, rt), UNEVEN, q);
+	if (b == MPI_IN_PLACE) put_sizes(c->size, rn, rt); else put_sizes(c->size, n, t);
+	put_sizes(c->size, rn, rt);)
+COLLECTIVE(Alltoallw, Ialltoallw, (const void *b, const int n[], const int at[], const MPI_Datatype t[], void *rb, const int rn[],
+	const int rat[], const MPI_Datatype rt[], MPI_Comm comm), (b, n, at, t, rb, rn, rat, rt, comm),
+	collective(ALLTOALL, c, 0, UNEVEN, q);
+	if (b == MPI_IN_PLACE) put_sizes_of(c->size, rn, rt); else put_sizes_of(c->size, n, t);
+	put_sizes_of(c->size, rn, rt);)
+
+static int is_root(Comm *c, int root) { return rank_of(c, root) == me; }
+
+COLLECTIVE(Gather, Igather, (const void *b, int n, MPI_Datatype t, void *rb, int rn, MPI_Datatype rt, int root, MPI_Comm comm),
+	(b, n, t, rb, rn, rt, root, comm),
+	rooted(GATHER, c, (is_root(c, root) ? size_of(rn, rt) : size_of(n, t)) * c->size, 0, q, root); no_sizes(2);)
+COLLECTIVE(Scatter, Iscatter, (const void *b, int n, MPI_Datatype t, void *rb, int rn, MPI_Datatype rt, int root, MPI_Comm comm),
+	(b, n, t, rb, rn, rt, root, comm),
+	rooted(SCATTER, c, (is_root(c, root) ? size_of(n, t) : size_of(rn, rt)) * c->size, 0, q, root); no_sizes(2);)
+COLLECTIVE(Gatherv, Igatherv, (const void *b, int n, MPI_Datatype t, void *rb, const int rn[], const int at[], MPI_Datatype rt, int root,
+	MPI_Comm comm), (b, n, t, rb, rn, at, rt, root, comm),
+	rooted(GATHER, c, is_root(c, root) ? sum_of(c->size, rn, rt) : size_of(n, t), UNEVEN, q, root); no_sizes(1);
+	if (is_root(c, root)) put_sizes(c->size, rn, rt); else no_sizes(1);)
+COLLECTIVE(Scatterv, Iscatterv, (const void *b, const int n[], const int at[], MPI_Datatype t, void *rb, int rn, MPI_Datatype rt, int root,
+	MPI_Comm comm), (b, n, at, t, rb, rn, rt, root, comm),
+	rooted(SCATTER, c, is_root(c, root) ? sum_of(c->size, n, t) : size_of(rn, rt), UNEVEN, q, root);
+	if (is_root(c, root)) put_sizes(c->size, n, t); else no_sizes(1);
+	no_sizes(1);)
+
+/* ---- neighbourhoods ---- */
+
+static int *sources, *sinks, source_count, sink_count;
+
+/* neighbours finds those of a communicator. */
+static void neighbours(MPI_Comm comm, Comm *c) {
+	int kind, dims = 0, weighted;
+	source_count = sink_count = 0;
+	PMPI_Topo_test(comm, &kind);
+	if (kind == MPI_CART) {
+		PMPI_Cartdim_get(comm, &dims);
+		source_count = sink_count = 2 * dims;
+	} else if (kind == MPI_DIST_GRAPH) {
+		PMPI_Dist_graph_neighbors_count(comm, &source_count, &sink_count, &weighted);
+	} else if (kind == MPI_GRAPH) {
+		int my;
+		PMPI_Comm_rank(comm, &my);
+		PMPI_Graph_neighbors_count(comm, my, &source_count);
+		sink_count = source_count;
+	}
+	sources = realloc(sources, sizeof(int) * (size_t)(source_count + 1));
+	sinks = realloc(sinks, sizeof(int) * (size_t)(sink_count + 1));
+	for (int i = 0; i < dims; i++) PMPI_Cart_shift(comm, i, 1, &sources[2 * i], &sources[2 * i + 1]);
+	if (kind == MPI_DIST_GRAPH)
+		PMPI_Dist_graph_neighbors(comm, source_count, sources, MPI_UNWEIGHTED, sink_count, sinks, MPI_UNWEIGHTED);
+	if (kind == MPI_GRAPH) {
+		int my;
+		PMPI_Comm_rank(comm, &my);
+		PMPI_Graph_neighbors(comm, my, source_count, sources);
+	}
+	for (int i = 0; i < sink_count && kind != MPI_DIST_GRAPH; i++) sinks[i] = sources[i];
+	for (int i = 0; i < source_count; i++) sources[i] = rank_of(c, sources[i]);
+	for (int i = 0; i < sink_count; i++) sinks[i] = rank_of(c, sinks[i]);
+}
+
+static void put_ranks(int n, const int *list) {
+	put(n);
+	for (int i = 0; i < n; i++) put_signed(list[i]);
+}
+
+static void put_equal(int n, i64 bytes) {
+	put(n + 1);
+	for (int i = 0; i < n; i++) put(bytes);
+}
+
+/* nearby writes a neighbourhood's call; counts are per neighbour if n or rn is NULL. */
+static void nearby(int kind, MPI_Comm comm, Comm *c, MPI_Request *q, const int *n, i64 each, MPI_Datatype t, const int *rn, i64 reach,
+	MPI_Datatype rt) {
+	neighbours(comm, c);
+	collective(kind, c, 0, 0, q);
+	if (n) put_sizes(sink_count, n, t); else put_equal(sink_count, each);
+	if (rn) put_sizes(source_count, rn, rt); else put_equal(source_count, reach);
+	put_ranks(sink_count, sinks);
+	put_ranks(source_count, sources);
+}
+
+COLLECTIVE(Neighbor_allgather, Ineighbor_allgather,
+	(const void *b, int n, MPI_Datatype t, void *rb, int rn, MPI_Datatype rt, MPI_Comm comm), (b, n, t, rb, rn, rt, comm),
+	nearby(NEARGATHER, comm, c, q, NULL, size_of(n, t), t, NULL, size_of(rn, rt), rt);)
+COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, (const void *b, int n, MPI_Datatype t, void *rb, const int rn[], const int at[],
+	MPI_Datatype rt, MPI_Comm comm), (b, n, t, rb, rn, at, rt, comm),
+	nearby(NEARGATHER, comm, c, q, NULL, size_of(n, t), t, rn, 0, rt);)
+COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall,
+	(const void *b, int n, MPI_Datatype t, void *rb, int rn, MPI_Datatype rt, MPI_Comm comm), (b, n, t, rb, rn, rt, comm),
+	nearby(NEAREXCHANGE, comm, c, q, NULL, size_of(n, t), t, NULL, size_of(rn, rt), rt);)
+COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, (const void *b, const int n[], const int at[], MPI_Datatype t, void *rb,
+	const int rn[], const int rat[], MPI_Datatype rt, MPI_Comm comm), (b, n, at, t, rb, rn, rat, rt, comm),
+	nearby(NEAREXCHANGE, comm, c, q, n, 0, t, rn, 0, rt);)
+
+/* ---- communicators are made and freed ---- */
+
+/* MAKING wraps a function that makes *made_comm out of comm. */
+#define MAKING(NAME, PARAMETERS, ARGUMENTS) \
+	int MPI_##NAME(LIST PARAMETERS, MPI_Comm *made_comm) { \
+		if (!enter()) return PMPI_##NAME(LIST ARGUMENTS, made_comm); \
+		int rc = PMPI_##NAME(LIST ARGUMENTS, made_comm); \
+		leave(); \
+		Comm *c = known(comm, "MPI_" #NAME); \
+		if (c) item(MAKE, c->number); \
+		made(*made_comm); \
+		resume(); \
+		return rc; \
+	}
+MAKING(Comm_dup, (MPI_Comm comm), (comm))
+MAKING(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info), (comm, info))
+MAKING(Comm_split, (MPI_Comm comm, int color, int key), (comm, color, key))
+MAKING(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info), (comm, type, key, info))
+MAKING(Comm_create, (MPI_Comm comm, MPI_Group group), (comm, group))
+MAKING(Cart_create, (MPI_Comm comm, int n, const int dims[], const int periods[], int reorder), (comm, n, dims, periods, reorder))
+MAKING(Cart_sub, (MPI_Comm comm, const int remain[]), (comm, remain))
+MAKING(Graph_create, (MPI_Comm comm, int n, const int index[], const int edges[], int reorder), (comm, n, index, edges, reorder))
+MAKING(Dist_graph_create, (MPI_Comm comm, int n, const int s[], const int degrees[], const int d[], const int w[], MPI_Info info,
+	int reorder), (comm, n, s, degrees, d, w, info, reorder))
+MAKING(Dist_graph_create_adjacent, (MPI_Comm comm, int n, const int s[], const int sw[], int m, const int d[], const int dw[],
+	MPI_Info info, int reorder), (comm, n, s, sw, m, d, dw, info, reorder))
+
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *n) {
+	if (!enter()) return PMPI_Comm_create_group(comm, group, tag, n);
+	int rc = PMPI_Comm_create_group(comm, group, tag, n);
+	leave();
+	made(*n);
+	if (comm_of(*n) && comm_of(*n)->number >= 0) item(MAKE, comm_of(*n)->number); /* only its members call it */
+	resume();
+	return rc;
+}
+
+int MPI_Comm_free(MPI_Comm *comm) {
+	if (!enter()) return PMPI_Comm_free(comm);
+	forget(*comm);
+	int rc = PMPI_Comm_free(comm);
+	leave();
+	resume();
+	return rc;
+}
+
+/* ---- what is only counted ---- */
+
+#define COUNTED(NAME, PARAMETERS, ARGUMENTS) \
+	int MPI_##NAME(LIST PARAMETERS) { \
+		if (!enter()) return PMPI_##NAME(LIST ARGUMENTS); \
+		miss("MPI_" #NAME); \
+		int rc = PMPI_##NAME(LIST ARGUMENTS); \
+		leave(); \
+		resume(); \
+		return rc; \
+	}
+#define WINDOWED (const void *b, int n, MPI_Datatype t, int r, MPI_Aint d, int rn, MPI_Datatype rt, MPI_Win w)
+COUNTED(Put, WINDOWED, (b, n, t, r, d, rn, rt, w))
+COUNTED(Get, (void *b, int n, MPI_Datatype t, int r, MPI_Aint d, int rn, MPI_Datatype rt, MPI_Win w), (b, n, t, r, d, rn, rt, w))
+COUNTED(Accumulate, (const void *b, int n, MPI_Datatype t, int r, MPI_Aint d, int rn, MPI_Datatype rt, MPI_Op op, MPI_Win w),
+	(b, n, t, r, d, rn, rt, op, w))
+COUNTED(Win_fence, (int assertion, MPI_Win w), (assertion, w))
+COUNTED(Win_lock, (int type, int r, int assertion, MPI_Win w), (type, r, assertion, w))
+COUNTED(Win_unlock, (int r, MPI_Win w), (r, w))
+COUNTED(Win_start, (MPI_Group g, int assertion, MPI_Win w), (g, assertion, w))
+COUNTED(Win_complete, (MPI_Win w), (w))
+COUNTED(Win_post, (MPI_Group g, int assertion, MPI_Win w), (g, assertion, w))
+COUNTED(Win_wait, (MPI_Win w), (w))
+COUNTED(Mprobe, (int from, int tag, MPI_Comm c, MPI_Message *m, MPI_Status *s), (from, tag, c, m, s))
+COUNTED(Improbe, (int from, int tag, MPI_Comm c, int *flag, MPI_Message *m, MPI_Status *s), (from, tag, c, flag, m, s))
+COUNTED(Mrecv, (void *b, int n, MPI_Datatype t, MPI_Message *m, MPI_Status *s), (b, n, t, m, s))
+COUNTED(Imrecv, (void *b, int n, MPI_Datatype t, MPI_Message *m, MPI_Request *q), (b, n, t, m, q))
+COUNTED(Comm_idup, (MPI_Comm c, MPI_Comm *n, MPI_Request *q), (c, n, q))
+COUNTED(Comm_spawn, (const char *f, char *v[], int n, MPI_Info i, int root, MPI_Comm c, MPI_Comm *inter, int e[]),
+	(f, v, n, i, root, c, inter, e))
+COUNTED(Neighbor_alltoallw, (const void *b, const int n[], const MPI_Aint at[], const MPI_Datatype t[], void *rb, const int rn[],
+	const MPI_Aint rat[], const MPI_Datatype rt[], MPI_Comm c), (b, n, at, t, rb, rn, rat, rt, c))
+
+/* ---- phases, begin and end ---- */
+
+int MPI_Pcontrol(const int level, ...) {
+	if (on && level >= 0 && level < 255) phase = level;
+	return MPI_SUCCESS;
+}
+
+static void begin(void) {
+	const char *folder = getenv("OVERLAPSIM_RECORD");
+	char name[4096], text[2 * MPI_MAX_PROCESSOR_NAME + MPI_MAX_LIBRARY_VERSION_STRING];
+	int length;
+	if (!folder) return;
+	PMPI_Comm_rank(MPI_COMM_WORLD, &me);
+	PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	snprintf(name, sizeof name, "%s/rank-%d", folder, me);
+	if ((out = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666)) < 0) {
+		fprintf(stderr, "overlapsim record: cannot write %s\n", name);
+		return;
+	}
+	put(1); /* version */
+	put(me);
+	put(ranks);
+	PMPI_Get_processor_name(text, &length);
+	strcat(text, ", ");
+	PMPI_Get_library_version(text + strlen(text), &length);
+	text[strcspn(text, "\n\r")] = 0;
+	put(WHERE);
+	put_text(text);
+	Comm *world = add_comm(MPI_COMM_WORLD);
+	world->number = next_comm++;
+	Comm *self = add_comm(MPI_COMM_SELF);
+	self->number = next_comm++;
+	self->ranks = malloc(sizeof(int));
+	self->ranks[0] = me;
+	put(COMM), put(self->number), put(me), put(led++), put(1), put(me);
+	master = pthread_self();
+	on = 1;
+	resume();
+}
+
+static void end(void) {
+	if (!enter()) return;
+	on = 0;
+	took = 0;
+	item(END, 0);
+	for (int i = 0; i < 256 && missing[i].name; i++) {
+		put(MISSING);
+		put(missing[i].calls);
+		put_text(missing[i].name);
+	}
+	put(DONE);
+	flush();
+	close(out);
+}
+
+int MPI_Init(int *argc, char ***argv) {
+	int rc = PMPI_Init(argc, argv);
+	if (!on) begin();
+	return rc;
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+	int rc = PMPI_Init_thread(argc, argv, required, provided);
+	if (!on) begin();
+	return rc;
+}
+
+int MPI_Finalize(void) {
+	end(); /* before: some libraries hang in MPI_Finalize */
+	return PMPI_Finalize();
+}
