@@ -72,6 +72,9 @@ func (d *draw) mend(c *Case, p keys.Problem) {
 	}
 	path := steps(p.Key)
 	s := c.Scenario
+	if d.replaced(s, p) {
+		return
+	}
 	if p.Key == "" || s.at(path[0]) == nil {
 		d.complete(s)
 		path = []string{one(d, s.keys)}
@@ -106,6 +109,23 @@ func (d *draw) mend(c *Case, p keys.Problem) {
 	default:
 		d.without(c, path)
 	}
+}
+
+// replaced takes the machine that a message names, the fabric that an experiment needs, or another
+// workload than one whose file is missing.
+func (d *draw) replaced(s *Tree, p keys.Problem) bool {
+	switch _, machine, named := strings.Cut(p.Message, "take one such as "); {
+	case p.Key == "machine" && named:
+		s.put("machine", scalar(machine))
+	case p.Key == "fabric.kind" && s.at("fabric") == nil:
+		s.put("fabric", mapping())
+		d.mendFabric(s, p.Message)
+	case p.Key == "workload.file" && s.at("workload", "file") == nil:
+		s.put("workload", d.workload(one(d, workloads.Names())))
+	default:
+		return false
+	}
+	return true
 }
 
 // mendFabric draws the fabric again, or takes the one that a message names.
