@@ -17,14 +17,28 @@ import (
 
 // library is an MPI library of the tests.
 type library struct {
-	name, compiler string
-	launch         []string
+	name, compiler, fortran string
+	launch                  []string
 }
 
 // The libraries by the names that Debian gives their commands.
 var libraries = []library{
-	{"Open MPI", "mpicc.openmpi", []string{"mpirun.openmpi", "--oversubscribe", "--mca", "btl", "vader,self", "-n"}},
-	{"MPICH", "mpicc.mpich", []string{"mpirun.mpich", "-n"}},
+	{"Open MPI", "mpicc.openmpi", "mpif90.openmpi",
+		[]string{"mpirun.openmpi", "--oversubscribe", "--mca", "btl", "vader,self", "-n"}},
+	{"MPICH", "mpicc.mpich", "mpif90.mpich", []string{"mpirun.mpich", "-n"}},
+}
+
+// cache is where the tests keep the compiled recorders.
+var cache string
+
+func TestMain(m *testing.M) {
+	var err error
+	if cache, err = os.MkdirTemp("", "overlapsim-record-test-"); err != nil {
+		panic(err)
+	}
+	status := m.Run()
+	os.RemoveAll(cache)
+	os.Exit(status)
 }
 
 // each runs a test with every library, or skips it.
@@ -35,7 +49,7 @@ func each(t *testing.T, do func(t *testing.T, l library)) {
 	}
 	t.Setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
 	t.Setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", cache)
 	for _, l := range libraries {
 		t.Run(l.name, func(t *testing.T) {
 			for _, command := range []string{l.compiler, l.launch[0]} {
@@ -49,18 +63,24 @@ func each(t *testing.T, do func(t *testing.T, l library)) {
 }
 
 // recorded compiles a program, runs it with so many ranks and merges its trace.
-func recorded(t *testing.T, l library, source string, ranks int, args ...string) *traces.Raw {
+func recorded(t *testing.T, l library, source string, ranks int) *traces.Raw {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
 	if said, err := exec.Command(l.compiler, "-O2", "-w", "-o", program, source, "-lm").CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", l.compiler, err, said)
 	}
+	return run(t, l, program, ranks)
+}
+
+// run runs a program with so many ranks and merges its trace.
+func run(t *testing.T, l library, program string, ranks int) *traces.Raw {
+	t.Helper()
 	recorder, err := Library(l.compiler)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &Program{Library: recorder, Folder: t.TempDir()}
-	p.Command = append([]string{"timeout", "-s", "KILL", "60"}, append(append(l.launch, fmt.Sprint(ranks), program), args...)...)
+	p.Command = append([]string{"timeout", "-s", "KILL", "60"}, append(l.launch, fmt.Sprint(ranks), program)...)
 	ran := p.Run()
 	raw, err := p.Merge()
 	if err != nil {
@@ -217,6 +237,62 @@ func checkComms(t *testing.T, h *traces.Header) {
 	if want := []string{"[0 1 2 3]", "[0 1 2 3]", "[0]", "[1]", "[2 0]", "[2]", "[3 1]", "[3]"}; !slices.Equal(lists, want) {
 		t.Errorf("communicators %v, should be %v", lists, want)
 	}
+}
+
+// The computation of a trace is the CPU time that the program itself measured, whatever else
+// runs on the host.
+func TestComputation(t *testing.T) {
+	each(t, func(t *testing.T, l library) {
+		raw := recorded(t, l, "testdata/busy.c", 2)
+		for rank := range 2 {
+			computed, said := 0.0, 0.0
+			for _, c := range calls(t, raw, rank) {
+				if c.Kind == traces.Barrier {
+					computed += c.Before.Seconds()
+				}
+				if c.Kind == traces.Send {
+					said = float64(c.Bytes) * 1e-6
+				}
+			}
+			if said == 0 || computed < 0.97*said || computed > 1.03*said+0.001 {
+				t.Errorf("rank %d computed for %.4f s, and the trace has %.4f s", rank, said, computed)
+			}
+		}
+	})
+}
+
+// How often each rank of testdata/calls.f90 makes the calls of a kind, except for polling.
+var wantFortran = map[traces.Kind]int{
+	traces.Irecv: 2, traces.Isend: 2, traces.Wait: 1, traces.WaitAny: 2, traces.Sendrecv: 1, traces.Allreduce: 1, traces.Make: 1,
+	traces.Broadcast: 1, traces.Barrier: 1, traces.End: 1,
+}
+
+// A program in Fortran gives the same trace as one in C.
+func TestFortran(t *testing.T) {
+	each(t, func(t *testing.T, l library) {
+		if _, err := exec.LookPath(l.fortran); err != nil {
+			t.Skip("MPI is not installed for Fortran:", err)
+		}
+		program := filepath.Join(t.TempDir(), "program")
+		if said, err := exec.Command(l.fortran, "-o", program, "testdata/calls.f90").CombinedOutput(); err != nil {
+			t.Skipf("MPI is not installed for Fortran: %v\n%s", err, said)
+		}
+		raw := run(t, l, program, 4)
+		for rank := range 4 {
+			kinds := map[traces.Kind]int{}
+			for _, c := range calls(t, raw, rank) {
+				kinds[c.Kind]++
+				if c.Kind == traces.Irecv && c.Tag == 1 && (c.Bytes != 200 || int(c.Peer) != (rank+3)%4) {
+					t.Errorf("rank %d: %+v", rank, c)
+				}
+			}
+			for kind, want := range wantFortran {
+				if kinds[kind] != want {
+					t.Errorf("rank %d: %d calls of %s, should be %d", rank, kinds[kind], kind, want)
+				}
+			}
+		}
+	})
 }
 
 // The compiler that belongs to a launcher.

@@ -1020,3 +1020,240 @@ int MPI_Finalize(void) {
 	end(); /* before: some libraries hang in MPI_Finalize */
 	return PMPI_Finalize();
 }
+
+/* ---- Fortran, by mpif.h and the module mpi ----
+ *
+ * MPICH's Fortran functions call those above. Open MPI's call the profiling interface, so they are replaced here. The
+ * module mpi_f08 of Open MPI goes another way and is not seen. */
+#ifdef OPEN_MPI
+typedef MPI_Fint F;
+#define COMM_(c) PMPI_Comm_f2c(*(c))
+#define TYPE_(t) PMPI_Type_f2c(*(t))
+#define OP_(o) PMPI_Op_f2c(*(o))
+
+static int is_constant(const void *b, const char *name, void **known_at) {
+	if (!*known_at) *known_at = dlsym(RTLD_DEFAULT, name);
+	return b && b == *known_at;
+}
+
+static void *buffer_of(void *b) {
+	static void *in_place, *bottom;
+	if (is_constant(b, "mpi_fortran_in_place_", &in_place)) return MPI_IN_PLACE;
+	if (is_constant(b, "mpi_fortran_bottom_", &bottom)) return MPI_BOTTOM;
+	return b;
+}
+#define B(b) buffer_of(b)
+
+static void give_status(const MPI_Status *s, F *f) { if (f != MPI_F_STATUS_IGNORE) PMPI_Status_c2f(s, f); }
+
+static MPI_Request *requests_of(int n, const F *f) {
+	MPI_Request *q = malloc(sizeof *q * (size_t)(n + 1));
+	for (int i = 0; i < n; i++) q[i] = PMPI_Request_f2c(f[i]);
+	return q;
+}
+
+static void give_requests(int n, MPI_Request *q, F *f) {
+	for (int i = 0; i < n; i++) f[i] = PMPI_Request_c2f(q[i]);
+	free(q);
+}
+
+static void give_statuses(int n, MPI_Status *s, F *f) {
+	if (f != MPI_F_STATUSES_IGNORE)
+		for (int i = 0; i < n; i++) PMPI_Status_c2f(&s[i], f + (size_t)i * (sizeof(MPI_Status) / sizeof(int)));
+	free(s);
+}
+
+void mpi_init_(F *e) { *e = MPI_Init(NULL, NULL); }
+void mpi_init_thread_(F *required, F *provided, F *e) { *e = MPI_Init_thread(NULL, NULL, *required, provided); }
+void mpi_finalize_(F *e) { *e = MPI_Finalize(); }
+void mpi_pcontrol_(F *level) { MPI_Pcontrol(*level); }
+
+#define F_SENDS(LOWER, NAME) \
+	void LOWER(void *b, F *n, F *t, F *to, F *tag, F *c, F *e) { *e = NAME(B(b), *n, TYPE_(t), *to, *tag, COMM_(c)); }
+F_SENDS(mpi_send_, MPI_Send)
+F_SENDS(mpi_ssend_, MPI_Ssend)
+F_SENDS(mpi_rsend_, MPI_Rsend)
+F_SENDS(mpi_bsend_, MPI_Bsend)
+
+#define F_STARTS(LOWER, NAME) \
+	void LOWER(void *b, F *n, F *t, F *peer, F *tag, F *c, F *f, F *e) { \
+		MPI_Request q; \
+		*e = NAME(B(b), *n, TYPE_(t), *peer, *tag, COMM_(c), &q); \
+		*f = PMPI_Request_c2f(q); \
+	}
+F_STARTS(mpi_isend_, MPI_Isend)
+F_STARTS(mpi_issend_, MPI_Issend)
+F_STARTS(mpi_irsend_, MPI_Irsend)
+F_STARTS(mpi_ibsend_, MPI_Ibsend)
+F_STARTS(mpi_irecv_, MPI_Irecv)
+F_STARTS(mpi_send_init_, MPI_Send_init)
+F_STARTS(mpi_recv_init_, MPI_Recv_init)
+
+void mpi_recv_(void *b, F *n, F *t, F *from, F *tag, F *c, F *f, F *e) {
+	MPI_Status s;
+	*e = MPI_Recv(B(b), *n, TYPE_(t), *from, *tag, COMM_(c), &s);
+	give_status(&s, f);
+}
+
+void mpi_sendrecv_(void *b, F *n, F *t, F *to, F *tag, void *rb, F *rn, F *rt, F *from, F *rtag, F *c, F *f, F *e) {
+	MPI_Status s;
+	*e = MPI_Sendrecv(B(b), *n, TYPE_(t), *to, *tag, B(rb), *rn, TYPE_(rt), *from, *rtag, COMM_(c), &s);
+	give_status(&s, f);
+}
+
+void mpi_sendrecv_replace_(void *b, F *n, F *t, F *to, F *tag, F *from, F *rtag, F *c, F *f, F *e) {
+	MPI_Status s;
+	*e = MPI_Sendrecv_replace(B(b), *n, TYPE_(t), *to, *tag, *from, *rtag, COMM_(c), &s);
+	give_status(&s, f);
+}
+
+void mpi_probe_(F *from, F *tag, F *c, F *f, F *e) {
+	MPI_Status s;
+	*e = MPI_Probe(*from, *tag, COMM_(c), &s);
+	give_status(&s, f);
+}
+
+void mpi_iprobe_(F *from, F *tag, F *c, F *flag, F *f, F *e) {
+	MPI_Status s;
+	*e = MPI_Iprobe(*from, *tag, COMM_(c), flag, &s);
+	if (*flag) give_status(&s, f);
+}
+
+void mpi_start_(F *f, F *e) {
+	MPI_Request q = PMPI_Request_f2c(*f);
+	*e = MPI_Start(&q);
+	*f = PMPI_Request_c2f(q);
+}
+
+void mpi_startall_(F *n, F *f, F *e) {
+	MPI_Request *q = requests_of(*n, f);
+	*e = MPI_Startall(*n, q);
+	give_requests(*n, q, f);
+}
+
+void mpi_request_free_(F *f, F *e) {
+	MPI_Request q = PMPI_Request_f2c(*f);
+	*e = MPI_Request_free(&q);
+	*f = PMPI_Request_c2f(q);
+}
+
+void mpi_wait_(F *f, F *fs, F *e) {
+	MPI_Request q = PMPI_Request_f2c(*f);
+	MPI_Status s;
+	*e = MPI_Wait(&q, &s);
+	*f = PMPI_Request_c2f(q);
+	give_status(&s, fs);
+}
+
+void mpi_test_(F *f, F *flag, F *fs, F *e) {
+	MPI_Request q = PMPI_Request_f2c(*f);
+	MPI_Status s;
+	*e = MPI_Test(&q, flag, &s);
+	*f = PMPI_Request_c2f(q);
+	if (*flag) give_status(&s, fs);
+}
+
+void mpi_waitall_(F *n, F *f, F *fs, F *e) {
+	MPI_Request *q = requests_of(*n, f);
+	MPI_Status *s = calloc((size_t)*n + 1, sizeof *s);
+	*e = MPI_Waitall(*n, q, s);
+	give_requests(*n, q, f);
+	give_statuses(*n, s, fs);
+}
+
+void mpi_testall_(F *n, F *f, F *flag, F *fs, F *e) {
+	MPI_Request *q = requests_of(*n, f);
+	MPI_Status *s = calloc((size_t)*n + 1, sizeof *s);
+	*e = MPI_Testall(*n, q, flag, s);
+	give_requests(*n, q, f);
+	if (*flag) give_statuses(*n, s, fs); else free(s);
+}
+
+void mpi_waitany_(F *n, F *f, F *index, F *fs, F *e) {
+	MPI_Request *q = requests_of(*n, f);
+	MPI_Status s;
+	*e = MPI_Waitany(*n, q, index, &s);
+	if (*index != MPI_UNDEFINED) ++*index;
+	give_requests(*n, q, f);
+	give_status(&s, fs);
+}
+
+void mpi_testany_(F *n, F *f, F *index, F *flag, F *fs, F *e) {
+	MPI_Request *q = requests_of(*n, f);
+	MPI_Status s;
+	*e = MPI_Testany(*n, q, index, flag, &s);
+	if (*index != MPI_UNDEFINED) ++*index;
+	give_requests(*n, q, f);
+	if (*flag) give_status(&s, fs);
+}
+
+static void some(int call(int, MPI_Request *, int *, int *, MPI_Status *), F *n, F *f, F *count, F *indices, F *fs, F *e) {
+	MPI_Request *q = requests_of(*n, f);
+	MPI_Status *s = calloc((size_t)*n + 1, sizeof *s);
+	*e = call(*n, q, count, indices, s);
+	int done = *count == MPI_UNDEFINED ? 0 : *count;
+	for (int i = 0; i < done; i++) indices[i]++;
+	give_requests(*n, q, f);
+	give_statuses(done, s, fs);
+}
+void mpi_waitsome_(F *n, F *f, F *count, F *indices, F *fs, F *e) { some(MPI_Waitsome, n, f, count, indices, fs, e); }
+void mpi_testsome_(F *n, F *f, F *count, F *indices, F *fs, F *e) { some(MPI_Testsome, n, f, count, indices, fs, e); }
+
+/* F_COLLECTIVE replaces a collective and its non-blocking form. */
+#define F_COLLECTIVE(LOWER, NAME, PARAMETERS, ARGUMENTS) \
+	void mpi_##LOWER##_(LIST PARAMETERS, F *e) { *e = MPI_##NAME(LIST ARGUMENTS); }
+#define F_STARTED(LOWER, NAME, PARAMETERS, ARGUMENTS) \
+	void mpi_##LOWER##_(LIST PARAMETERS, F *f, F *e) { \
+		MPI_Request q; \
+		*e = MPI_##NAME(LIST ARGUMENTS, &q); \
+		*f = PMPI_Request_c2f(q); \
+	}
+#define F_BOTH(LOWER, NAME, INAME, PARAMETERS, ARGUMENTS) \
+	F_COLLECTIVE(LOWER, NAME, PARAMETERS, ARGUMENTS) F_STARTED(i##LOWER, INAME, PARAMETERS, ARGUMENTS)
+F_BOTH(barrier, Barrier, Ibarrier, (F *c), (COMM_(c)))
+F_BOTH(bcast, Bcast, Ibcast, (void *b, F *n, F *t, F *root, F *c), (B(b), *n, TYPE_(t), *root, COMM_(c)))
+F_BOTH(reduce, Reduce, Ireduce, (void *b, void *rb, F *n, F *t, F *o, F *root, F *c), (B(b), B(rb), *n, TYPE_(t), OP_(o), *root, COMM_(c)))
+F_BOTH(allreduce, Allreduce, Iallreduce, (void *b, void *rb, F *n, F *t, F *o, F *c), (B(b), B(rb), *n, TYPE_(t), OP_(o), COMM_(c)))
+F_BOTH(scan, Scan, Iscan, (void *b, void *rb, F *n, F *t, F *o, F *c), (B(b), B(rb), *n, TYPE_(t), OP_(o), COMM_(c)))
+F_BOTH(exscan, Exscan, Iexscan, (void *b, void *rb, F *n, F *t, F *o, F *c), (B(b), B(rb), *n, TYPE_(t), OP_(o), COMM_(c)))
+F_BOTH(reduce_scatter, Reduce_scatter, Ireduce_scatter, (void *b, void *rb, F *n, F *t, F *o, F *c),
+	(B(b), B(rb), n, TYPE_(t), OP_(o), COMM_(c)))
+F_BOTH(reduce_scatter_block, Reduce_scatter_block, Ireduce_scatter_block, (void *b, void *rb, F *n, F *t, F *o, F *c),
+	(B(b), B(rb), *n, TYPE_(t), OP_(o), COMM_(c)))
+F_BOTH(allgather, Allgather, Iallgather, (void *b, F *n, F *t, void *rb, F *rn, F *rt, F *c),
+	(B(b), *n, TYPE_(t), B(rb), *rn, TYPE_(rt), COMM_(c)))
+F_BOTH(allgatherv, Allgatherv, Iallgatherv, (void *b, F *n, F *t, void *rb, F *rn, F *at, F *rt, F *c),
+	(B(b), *n, TYPE_(t), B(rb), rn, at, TYPE_(rt), COMM_(c)))
+F_BOTH(alltoall, Alltoall, Ialltoall, (void *b, F *n, F *t, void *rb, F *rn, F *rt, F *c),
+	(B(b), *n, TYPE_(t), B(rb), *rn, TYPE_(rt), COMM_(c)))
+F_BOTH(alltoallv, Alltoallv, Ialltoallv, (void *b, F *n, F *at, F *t, void *rb, F *rn, F *rat, F *rt, F *c),
+	(B(b), n, at, TYPE_(t), B(rb), rn, rat, TYPE_(rt), COMM_(c)))
+F_BOTH(gather, Gather, Igather, (void *b, F *n, F *t, void *rb, F *rn, F *rt, F *root, F *c),
+	(B(b), *n, TYPE_(t), B(rb), *rn, TYPE_(rt), *root, COMM_(c)))
+F_BOTH(gatherv, Gatherv, Igatherv, (void *b, F *n, F *t, void *rb, F *rn, F *at, F *rt, F *root, F *c),
+	(B(b), *n, TYPE_(t), B(rb), rn, at, TYPE_(rt), *root, COMM_(c)))
+F_BOTH(scatter, Scatter, Iscatter, (void *b, F *n, F *t, void *rb, F *rn, F *rt, F *root, F *c),
+	(B(b), *n, TYPE_(t), B(rb), *rn, TYPE_(rt), *root, COMM_(c)))
+F_BOTH(scatterv, Scatterv, Iscatterv, (void *b, F *n, F *at, F *t, void *rb, F *rn, F *rt, F *root, F *c),
+	(B(b), n, at, TYPE_(t), B(rb), *rn, TYPE_(rt), *root, COMM_(c)))
+
+/* F_MAKING replaces what makes a communicator. */
+#define F_MAKING(LOWER, NAME, PARAMETERS, ARGUMENTS) \
+	void mpi_##LOWER##_(LIST PARAMETERS, F *made_comm, F *e) { \
+		MPI_Comm n; \
+		*e = MPI_##NAME(LIST ARGUMENTS, &n); \
+		*made_comm = PMPI_Comm_c2f(n); \
+	}
+F_MAKING(comm_dup, Comm_dup, (F *c), (COMM_(c)))
+F_MAKING(comm_split, Comm_split, (F *c, F *color, F *key), (COMM_(c), *color, *key))
+F_MAKING(comm_split_type, Comm_split_type, (F *c, F *type, F *key, F *i), (COMM_(c), *type, *key, PMPI_Info_f2c(*i)))
+F_MAKING(comm_create, Comm_create, (F *c, F *g), (COMM_(c), PMPI_Group_f2c(*g)))
+F_MAKING(cart_create, Cart_create, (F *c, F *d, F *dims, F *periods, F *reorder), (COMM_(c), *d, dims, periods, *reorder))
+F_MAKING(cart_sub, Cart_sub, (F *c, F *remain), (COMM_(c), remain))
+
+void mpi_comm_free_(F *c, F *e) {
+	MPI_Comm n = COMM_(c);
+	*e = MPI_Comm_free(&n);
+	*c = PMPI_Comm_c2f(n);
+}
+#endif
