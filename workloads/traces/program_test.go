@@ -214,7 +214,8 @@ func TestScaling(t *testing.T) {
 func TestRefused(t *testing.T) {
 	m := each(2, Call{Kind: Barrier})
 	m.Head.Missing = []Count{{"MPI_Win_fence", 7}}
-	m.Ranks[0] = append(slices.Clone(m.Ranks[0]), Call{Kind: Send, Peer: 1, Sync: true}, Call{Kind: Irecv, Peer: 1, Tag: AnyTag})
+	m.Ranks[0] = append(slices.Clone(m.Ranks[0]), Call{Kind: Send, Peer: 1, Sync: true}, Call{Kind: Irecv, Peer: 1, Tag: AnyTag},
+		Call{Kind: Recv, Peer: 1, Tag: AnyTag}, Call{Kind: Recv, Peer: Nobody, Tag: AnyTag})
 	m.Ranks[1] = append(slices.Clone(m.Ranks[1]), Call{Kind: NeighbourGather}, Call{Kind: Reduce, Start: true, Request: 3})
 	s, err := Look(m)
 	if err != nil {
@@ -225,7 +226,7 @@ func TestRefused(t *testing.T) {
 	if !errors.As(err, &refused) || len(refused.Counts) != 3 {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"MPI_Win_fence (7 calls)", "a synchronous send (MPI_Ssend, MPI_Issend) (1 calls)", "any tag",
+	for _, want := range []string{"MPI_Win_fence (7 calls)", "a synchronous send (MPI_Ssend, MPI_Issend) (1 calls)", "any tag beside collectives or other communicators (2 calls)",
 		`no phase "x"; it has none`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nshould have %q", err, want)

@@ -24,6 +24,7 @@ type Survey struct {
 	refused  map[string]int64   // what is not supported, and how often it is called
 	unitary  bool               // tags are their own numbers
 	largest  int32              // of tags
+	anyTag   int64              // receives of any tag
 	lists    map[collective]int // collectives that were seen, and an example's call
 }
 
@@ -156,10 +157,10 @@ func (s *Survey) call(rank int, c *Call) error {
 	if c.Sync && c.Peer != Nobody {
 		s.refused["a synchronous send (MPI_Ssend, MPI_Issend)"]++
 	}
-	if c.Kind.uses(fieldTag) {
+	if c.Kind.uses(fieldTag) && c.Peer != Nobody {
 		s.tag(context{c.Comm, c.Tag})
 	}
-	if c.Kind == Sendrecv {
+	if c.Kind == Sendrecv && c.From != Nobody {
 		s.tag(context{c.Comm, c.FromTag})
 	}
 	if c.Kind.Collective() == nil && c.Kind != Make {
@@ -181,6 +182,9 @@ func (s *Survey) call(rank int, c *Call) error {
 }
 
 func (s *Survey) tag(c context) {
+	if c.tag == AnyTag {
+		s.anyTag++
+	}
 	if _, ok := s.tags[c]; !ok {
 		s.tags[c] = 0
 		s.largest = max(s.largest, c.tag)
@@ -195,9 +199,9 @@ func (s *Survey) number() error {
 	comms := map[int32]bool{}
 	for c := range s.tags {
 		comms[c.comm] = true
-		if c.tag == AnyTag && (len(s.lists) > 0 || len(s.h.Comms) > 1) {
-			s.refused["a receive of any tag beside collectives or other communicators"]++
-		}
+	}
+	if s.anyTag > 0 && (len(s.lists) > 0 || len(s.h.Comms) > 1) {
+		s.refused["a receive of any tag beside collectives or other communicators"] = s.anyTag
 	}
 	s.unitary = len(comms) <= 1 && int64(s.largest)+1+int64(len(s.h.Comms))*perComm < math.MaxInt32
 	if s.unitary {
