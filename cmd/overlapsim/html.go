@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 
 	"overlapsim/nodes/results"
@@ -21,6 +22,7 @@ func page(study *scenarios.Study, made []outcome) *report.Page {
 		p.Subtitle = made[0].About()
 	}
 	p.Notes = noEffects(made)
+	p.NoTimeline = noTimeline(study, made)
 	for _, o := range made {
 		if o.Outcome == nil {
 			p.Runs = append(p.Runs, report.OfSaved(o.record))
@@ -40,6 +42,25 @@ func page(study *scenarios.Study, made []outcome) *report.Page {
 		p.Figures = append(p.Figures, comparison(made))
 	}
 	return p
+}
+
+// noTimeline says why a page has no timeline, and which command gives one; "": it has one.
+func noTimeline(study *scenarios.Study, made []outcome) string {
+	for _, o := range made {
+		if o.Outcome != nil && o.Result.Timeline != nil {
+			return ""
+		}
+	}
+	switch o := made[0]; {
+	case len(made) > mostTimelines:
+		return fmt.Sprintf("A page has timelines of at most %d runs, and these are %d. "+
+			"Compare two of them, or run one: overlapsim run SCENARIO --run NAME --html FILE.", mostTimelines, len(made))
+	case o.Outcome == nil:
+		return "Saved results have no timelines. Compare the scenarios themselves to see them."
+	case o.Program == nil:
+		return o.Kind + " runs no program, so it has no timeline. A workload that does, such as halo, has one: overlapsim list workloads."
+	}
+	return "This command keeps no timeline: overlapsim run " + study.Name + " --html FILE has one."
 }
 
 // gradientPage makes a report of a gradient with its ranges.

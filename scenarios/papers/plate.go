@@ -2,6 +2,7 @@ package papers
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"overlapsim/nodes"
@@ -139,6 +140,9 @@ func (a *Plate) Page() *report.Page {
 		page.Notes = append(page.Notes, maps.Subtitle)
 		page.Figures, page.Rows = append(page.Figures, maps.Figures...), maps.Rows
 	}
+	if len(a.Timelines) == 0 {
+		page.NoTimeline = a.noTimeline()
+	}
 	for _, o := range a.Timelines {
 		page.Runs = append(page.Runs, report.Of(o))
 	}
@@ -146,6 +150,13 @@ func (a *Plate) Page() *report.Page {
 		page.Claims = append(page.Claims, v.onPage())
 	}
 	return page
+}
+
+// noTimeline says which command gives the timeline of a run of the figure.
+func (a *Plate) noTimeline() string {
+	return fmt.Sprintf("The figure is made of numbers of many runs, and has no timeline. "+
+		"Each run has one: overlapsim run %s/EXPERIMENT/RUN --html FILE; overlapsim show %[1]s/EXPERIMENT lists the runs, "+
+		"and overlapsim list scenarios the experiments.", a.Paper.Name)
 }
 
 // columns returns how many charts stand side by side: two panels, or the benchmarks of a

@@ -53,7 +53,7 @@ func TestAlignInBrowser(t *testing.T) {
 		t.Errorf("there and back: %g ps off", back)
 	}
 	choose("start", 1)
-	if whole := eval[bool](tab, "overlapsim.view.reset(), overlapsim.gantts.every((g) => overlapsim.view.length >= g.timeline.makespan)"); !whole {
+	if !eval[bool](tab, "overlapsim.view.reset(), overlapsim.gantts.every((g) => overlapsim.view.length >= g.timeline.makespan)") {
 		t.Error("not all of the runs can be seen")
 	}
 	together("by start again", "0")

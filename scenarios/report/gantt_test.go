@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -143,17 +144,26 @@ func checkTooltips(t *testing.T, b *tab, r *results.Result) {
 
 func checkZoom(t *testing.T, b *tab) {
 	type view struct{ T0, T1, At float64 }
-	p := eval[point](b, "overlapsim.gantts[0].locate(0, 2)")
-	p.X = math.Floor(p.X) // a wheel event has whole pixels
+	p := eval[point](b, "scrollTo(0, 0), overlapsim.gantts[0].locate(0, 2)") // below the toolbar
+	p.X = math.Floor(p.X)                                                    // a wheel event has whole pixels
 	look := func() view {
 		return eval[view](b, fmt.Sprintf(`(() => { const v = overlapsim.view, g = overlapsim.gantts[0];
 			return { T0: v.t0, T1: v.t1, At: g.time(%g - g.box.getBoundingClientRect().left - 1) }; })()`, p.X))
 	}
 	whole, draws := look(), eval[int](b, "overlapsim.draws")
-	for range 5 {
+	wheel := func(keys input.Modifier) {
 		b.run(chromedp.MouseEvent(input.MouseWheel, p.X, p.Y, func(e *input.DispatchMouseEventParams) *input.DispatchMouseEventParams {
-			return e.WithDeltaX(0).WithDeltaY(-120)
+			return e.WithDeltaX(0).WithDeltaY(-120).WithModifiers(keys)
 		}))
+	}
+	if wheel(0); look() != whole {
+		t.Errorf("without a key, and before a click, the wheel changes the view to %+v", look())
+	}
+	wheel(input.ModifierCtrl)
+	b.run(chromedp.Poll(fmt.Sprintf("overlapsim.view.width < %g", 0.9*(whole.T1-whole.T0)), nil, chromedp.WithPollingTimeout(5*time.Second)))
+	eval[bool](b, "document.querySelector('.lanes').focus({ preventScroll: true }), true")
+	for range 4 {
+		wheel(0)
 	}
 	b.run(chromedp.Poll(fmt.Sprintf("overlapsim.draws > %d && overlapsim.view.width < %g", draws, 0.25*(whole.T1-whole.T0)), nil))
 	if zoomed := look(); math.Abs(zoomed.At-whole.At) > 1e-6*whole.T1 {

@@ -28,6 +28,8 @@ type Page struct {
 	Figures  []Figure
 	Rows     []Row     // figures in rows, such as a heat map for each of several libraries
 	Sections []Section // before the timelines
+	// NoTimeline says why there is no timeline, and which command gives one.
+	NoTimeline string
 }
 
 // Run is a simulated run and what is known about it.

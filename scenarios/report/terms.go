@@ -13,16 +13,17 @@ type look struct {
 	Across   string `json:"across,omitempty"` // until it has been delivered, and on
 	Late     string `json:"late,omitempty"`   // after it has been delivered
 	Alone    string `json:"alone,omitempty"`  // for no message in particular
+	NoWait   bool   `json:"noWait,omitempty"` // it is no time that a message or another rank costs
 }
 
 // looks is the one place for colours and words of the terms. Any two colours
 // are at least 20 apart in CIE L*a*b* for normal sight and for each of the
 // three kinds of colour blindness (a test computes it).
 var looks = [results.NumTerms]look{
-	results.Compute: {Title: "Compute", Color: "#058d5e",
+	results.Compute: {NoWait: true, Title: "Compute", Color: "#058d5e",
 		Sentence: "The processor computes, at the speed of an idle machine.",
 		Doing:    "computes"},
-	results.Interference: {Title: "Interference", Color: "#9cd49a",
+	results.Interference: {NoWait: true, Title: "Interference", Color: "#9cd49a",
 		Sentence: "What SMT siblings and shared memory added to the computation.",
 		Doing:    "computes on, slowed down by SMT siblings or shared memory"},
 	results.Overhead: {Title: "Overhead", Color: "#e98700",
@@ -56,7 +57,7 @@ var looks = [results.NumTerms]look{
 	results.BarrierTime: {Title: "Barrier", Color: "#ffd876",
 		Sentence: "In a barrier, until the last rank has come and the news is back.",
 		Doing:    "waits in the barrier"},
-	results.Idle: {Title: "Idle", Color: "#e3e6ea",
+	results.Idle: {NoWait: true, Title: "Idle", Color: "#e3e6ea",
 		Sentence: "Nothing to do.",
 		Doing:    "has nothing to do"},
 }

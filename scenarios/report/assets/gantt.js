@@ -327,6 +327,7 @@ class Gantt {
     const g = this.over.getContext('2d'), scroll = Math.round(this.box.scrollTop), hover = this.hover;
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     g.clearRect(0, 0, this.laidOut, this.height);
+    this.drawPinned(g, scroll);
     if (this.options.pointer === null) return;
     const t = this.options.pointer + this.shift;
     const x = this.x(t);

@@ -6,6 +6,7 @@ Gantt.prototype.listen = function () {
   const place = (e) => { const frame = box.getBoundingClientRect(); return [e.clientX - frame.left - 1, e.clientY - frame.top - 1]; };
   box.addEventListener('scroll', () => options.redraw());
   box.addEventListener('wheel', (e) => {
+    if (!e.ctrlKey && !e.metaKey && document.activeElement !== box) return; // the page scrolls
     if (e.shiftKey || options.scrolling() || (view.whole && e.deltaY > 0)) return;
     e.preventDefault();
     const by = e.deltaY * [1, 16, 400][e.deltaMode];
@@ -43,10 +44,20 @@ Gantt.prototype.leave = function () {
 // drag moves the lanes in both directions.
 Gantt.prototype.drag = function () {
   const { box, view } = this;
-  let last = null;
+  let last = null, begun = null;
+  const place = (e) => { const frame = box.getBoundingClientRect(); return [e.clientX - frame.left - 1, e.clientY - frame.top - 1]; };
   box.addEventListener('pointerdown', (e) => {
     if (e.button !== 0 || e.clientX - box.getBoundingClientRect().left > box.clientWidth) return;
-    last = e;
+    if (e.shiftKey) {
+      begun = place(e);
+      box.setPointerCapture(e.pointerId);
+    } else last = e;
+  });
+  box.addEventListener('pointermove', (e) => { if (begun) this.mark(begun, place(e)); });
+  box.addEventListener('pointerup', (e) => {
+    if (begun) this.area(begun, place(e));
+    else if (last && !box.classList.contains('moving')) this.click(...place(e));
+    begun = null;
   });
   box.addEventListener('pointermove', (e) => {
     if (!last) return;
@@ -63,6 +74,29 @@ Gantt.prototype.drag = function () {
   for (const end of ['pointerup', 'pointercancel']) {
     box.addEventListener(end, () => { last = null; box.classList.remove('moving'); });
   }
+};
+
+// click holds the span under the pointer, or lets go.
+Gantt.prototype.click = function (x, y) {
+  const found = this.find(x, y);
+  if (found && found.span >= 0 && !found.many && found.row !== this.pathRow) pin(overlapsim.gantts.indexOf(this), found.row.lane, found.span);
+  else pin(null);
+};
+
+// mark draws the area between two points.
+Gantt.prototype.mark = function ([x0, y0], [x1, y1]) {
+  this.leave();
+  const g = this.over.getContext('2d');
+  g.fillStyle = 'rgba(43,74,198,.18)';
+  g.fillRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
+};
+
+// area tells the statistics of the area between two points.
+Gantt.prototype.area = function ([x0, y0], [x1, y1]) {
+  const scroll = this.box.scrollTop, [top, bottom] = [Math.min(y0, y1) + scroll, Math.max(y0, y1) + scroll];
+  const rows = this.rows.filter((r) => r.top + r.height > top && r.top < bottom), at = (x) => this.time(Math.max(this.gutter, Math.min(this.gutter + this.plot, x)));
+  this.tellArea(rows, Math.max(0, at(Math.min(x0, x1))), at(Math.max(x0, x1)));
+  this.drawOver();
 };
 
 // brush lets the overview move the view, or choose a new one outside of it.
@@ -109,22 +143,26 @@ function hideTip() { tip().hidden = true; }
 function showTip({ said, when, rows }, x, clear) {
   const box = tip();
   box.replaceChildren();
-  const add = (name, what) => { const p = document.createElement('p'); p.className = name; p.textContent = what; box.append(p); };
-  add('said', said);
-  if (when) add('when', when);
-  if (rows.length) {
-    const table = document.createElement('table');
-    for (const cells of rows) {
-      const line = table.insertRow();
-      for (const cell of cells) line.insertCell().textContent = cell;
-    }
-    box.append(table);
-  }
+  fillTip(box, { said, when, rows });
   box.hidden = false;
   const { width, height } = box.getBoundingClientRect();
   const { left, top } = beside(x, clear, box.getBoundingClientRect());
   box.style.left = left + 'px';
   box.style.top = top + 'px';
+}
+
+// fillTip writes a description; all of it is plain text.
+function fillTip(box, { said, when, rows }) {
+  const add = (name, what) => { const p = document.createElement('p'); p.className = name; p.textContent = what; box.append(p); };
+  add('said', said);
+  if (when) add('when', when);
+  if (!rows.length) return;
+  const table = document.createElement('table');
+  for (const cells of rows) {
+    const line = table.insertRow();
+    for (const cell of cells) line.insertCell().textContent = cell;
+  }
+  box.append(table);
 }
 
 // beside finds a place for a tooltip: on the wished side of what must be kept

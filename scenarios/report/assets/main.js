@@ -2,7 +2,7 @@
 
 // overlapsim is what tests and curious readers may look at and call.
 const overlapsim = window.overlapsim = {
-  ready: false, readyMs: 0, drawMs: 0, draws: 0, charts: 0, spans: 0, messages: 0, error: '', gantts: [], view: null,
+  ready: false, readyMs: 0, drawMs: 0, draws: 0, charts: 0, spans: 0, messages: 0, error: '', gantts: [], view: null, options: null, pinned: null,
 };
 
 // start unpacks what the page carries and draws it.
@@ -27,12 +27,14 @@ async function startGantts(legend) {
   const view = overlapsim.view = new View(Math.max(1, ...timelines.map((t) => t.makespan)) * 1.005);
   const options = sharedOptions(figures.length);
   options.fold = timelines.some((t) => t.path >= 0 && t.lanes.length > mostUnfolded);
-  view.changed = options.redraw;
+  overlapsim.options = options;
+  view.changed = () => { options.redraw(); link(); };
   overlapsim.gantts = figures.map((figure, i) => new Gantt(figure, timelines[i], legend, view, options));
   overlapsim.spans = timelines.reduce((sum, t) => sum + t.spanCount, 0);
   overlapsim.messages = timelines.reduce((sum, t) => sum + t.messageCount, 0);
   connectToolbar(view, options);
   connectAlign(view, options);
+  connectFind(options);
   fitPaper();
   drawAll();
 }
@@ -107,6 +109,8 @@ function connectToolbar(view, options) {
       options.only = options.only === +button.dataset.term ? -1 : +button.dataset.term;
       for (const b of terms) b.setAttribute('aria-pressed', +b.dataset.term === options.only);
       options.redraw();
+      listWaits(options);
+      link();
     });
   }
   const keys = { 0: 'reset', n: 'nic', m: 'arrows', p: 'path', l: 'fold', ']': 'taller', '[': 'flatter' };
