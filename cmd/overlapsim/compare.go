@@ -18,10 +18,9 @@ var compareCommand = command{
 	title: "say where the time of runs goes differently, or of one on many machines",
 	text: `Runs the scenarios (files, or names from 'overlapsim list scenarios') and says
 where their time goes differently from the first one's: by term, phase and rank.
-Results that run --json or compare --json printed are compared as they are; with
---per-rank they have ranks to compare. A single scenario needs several runs.
-With --machines, each scenario runs on every machine of the list: names from
-'overlapsim list machines', files, or all for the whole library.`,
+What run --json printed is compared as it is, with --per-rank also by rank.
+--machines runs each scenario on every machine of a list: names from 'overlapsim
+list machines', files, or all for the whole library.`,
 	example: "overlapsim compare ft-slabs-jacquard --machines jacquard,jacquard-no-rdma,bassi",
 	setup: func(flags *pflag.FlagSet) action {
 		r := newRunner("compare", flags)

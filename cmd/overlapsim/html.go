@@ -57,7 +57,7 @@ func noTimeline(study *scenarios.Study, made []outcome) string {
 			"Compare two of them, or run one: overlapsim run SCENARIO --run NAME --html FILE.", mostTimelines, len(made))
 	case o.Outcome == nil:
 		return "Saved results have no timelines. Compare the scenarios themselves to see them."
-	case o.Program == nil:
+	case !o.Timed():
 		return o.Kind + " runs no program, so it has no timeline. A workload that does, such as halo, has one: overlapsim list workloads."
 	}
 	return "This command keeps no timeline: overlapsim run " + study.Name + " --html FILE has one."

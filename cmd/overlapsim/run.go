@@ -79,6 +79,7 @@ var runCommand = command{
 		only := runFlag(flags)
 		settings := flags.StringArray("set", nil, "change a `path=value`, such as ranks=16 (repeatable)")
 		seed := flags.Uint64("seed", 1, "seed, short for --set seed=`N`")
+		flags.MarkHidden("seed")
 		machine := flags.String("machine", "", "short for --set machine=`NAME`")
 		return func(c *call, args []string) error {
 			if err := want("run", args, 0, 1, "at most one scenario (compare takes several)"); err != nil {
