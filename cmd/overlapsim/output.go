@@ -1,6 +1,7 @@
 package main
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"overlapsim/scenarios/disk"
@@ -100,5 +102,20 @@ func writeJSON(w io.Writer, value any) error {
 		return err
 	}
 	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
+// packed writes a file, compressed if its name ends in .gz.
+func packed(w io.Writer, name string, content func(io.Writer) error) error {
+	if !strings.HasSuffix(name, ".gz") {
+		return content(w)
+	}
+	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+	if err == nil {
+		err = content(z)
+	}
+	if err == nil {
+		err = z.Close()
+	}
 	return err
 }

@@ -42,7 +42,7 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 	return &runner{
 		command:  command,
 		htmlFile: flags.String("html", "", "write a report to `FILE`: charts, timeline, ledger"),
-		trace:    flags.String("trace", "", "write the timeline to `FILE`, for Perfetto"),
+		trace:    flags.String("trace", "", "write the timeline to `FILE` or FILE.gz, for Perfetto"),
 		svg:      svg,
 		pictures: newPictures(flags),
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
@@ -117,7 +117,9 @@ func (r *runner) files(study *scenarios.Study) (wanted []resultFile, err error) 
 		{flag: "--html", path: output(*r.htmlFile), timeline: runs <= mostTimelines,
 			content: func(w io.Writer, made []outcome) error { return report.Write(w, page(study, made)) }},
 		{flag: "--trace", path: output(*r.trace), timeline: true,
-			content: func(w io.Writer, made []outcome) error { return report.WriteTrace(w, made[0].Result) }},
+			content: func(w io.Writer, made []outcome) error {
+				return packed(w, *r.trace, func(w io.Writer) error { return report.WriteTrace(w, made[0].Result) })
+			}},
 	}
 	if single && !study.Runs[0].Timed() {
 		all[1].wrong = study.Runs[0].Kind + " runs no program and no streams, so it has no timeline"
