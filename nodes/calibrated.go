@@ -26,6 +26,7 @@ func (p *placement) ownNICs() {
 // crowd holds how much longer than alone the messages of a run take.
 type crowd struct {
 	*calibrated.Factors
+	ranks   int       // of the program
 	factors []float64 // by message
 }
 
@@ -45,12 +46,15 @@ func (c *cluster) factor(from, to int32) float64 {
 	p := c.ranks[from].pattern
 	d := int(p.Distance)
 	if d < 1 {
+		if c.folded != nil { // it differs from rank to rank
+			c.folded.refuse()
+		}
 		d = int(max(to-from, from-to))
 	}
 	if p.Synchronised && p.Processes > 0 {
 		return c.crowd.Among(int(p.Processes), d)
 	}
-	return c.crowd.Factor(min(d, len(c.ranks)-1), p.Synchronised)
+	return c.crowd.Factor(min(d, c.crowd.ranks-1), p.Synchronised)
 }
 
 // depart books bytes of a message with the NIC of a rank. An idle NIC is occupied by them

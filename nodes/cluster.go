@@ -299,7 +299,8 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 		return nil, errors.New("messages contend on the fabric, or are slower by a calibration, not both")
 	}
 	if o.Calibration != nil {
-		c.crowd = &crowd{Factors: o.Calibration.For(n)}
+		all := ranksOf(p)
+		c.crowd = &crowd{Factors: o.Calibration.For(all), ranks: all}
 		place.ownNICs()
 	}
 	ways := 1

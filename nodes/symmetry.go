@@ -25,19 +25,19 @@ const halves = 2
 // Symmetric tells whether two nodes may tell the time of all. The run itself shows whether
 // they do.
 func Symmetric(m *machines.Machine, p programs.Program, perNode int, o Options) bool {
-	_, ok := nodesOf(m, p, perNode, o)
+	_, _, ok := nodesOf(m, p, perNode, o)
 	return ok
 }
 
 // symmetric runs two nodes for all; ok is false if all have to run.
 func symmetric(m *machines.Machine, p programs.Program, perNode int, o Options) (result *results.Result, ok bool, err error) {
-	grid, ok := nodesOf(m, p, perNode, o)
+	grid, unit, ok := nodesOf(m, p, perNode, o)
 	if !ok || fits(m, p.Ranks(), perNode) != nil {
 		return nil, false, nil
 	}
-	f := newFolded(p, perNode, grid)
-	few := Options{MostEvents: o.MostEvents}
-	result, err = run(f.machine(m), f, perNode, few, f.begin)
+	f := newFolded(p, unit, grid)
+	few := Options{MostEvents: o.MostEvents, Calibration: o.Calibration}
+	result, err = run(f.machine(m), f, unit, few, f.begin)
 	switch {
 	case f.refused:
 		return nil, false, nil
@@ -52,21 +52,25 @@ func symmetric(m *machines.Machine, p programs.Program, perNode int, o Options) 
 	return result, ok, nil
 }
 
-// nodesOf returns the grid of nodes on which a program looks alike from every node; false:
-// there is none, or too few nodes, or the nodes are not equal, or a rank's own times are
-// asked for.
-func nodesOf(m *machines.Machine, p programs.Program, perNode int, o Options) (grid programs.Grid, ok bool) {
-	if o.NoSymmetry || o.Timeline || o.Critical || o.Fabric != nil || o.Calibration != nil || o.Background != 0 || m.Noise.Takes() {
-		return nil, false
+// nodesOf returns the grid of nodes on which a program looks alike from every node, and how
+// many ranks a node has; false: there is none, or too few nodes, or the nodes are not equal,
+// or a rank's own times are asked for. On a calibrated fabric a rank whose core and memory
+// are its own is a node: which others are on its node makes no difference.
+func nodesOf(m *machines.Machine, p programs.Program, perNode int, o Options) (grid programs.Grid, unit int, ok bool) {
+	if o.NoSymmetry || o.Timeline || o.Critical || o.Fabric != nil || o.Background != 0 || m.Noise.Takes() {
+		return nil, 0, false
+	}
+	if o.Calibration != nil && m.Sharing == nil && programs.Threads(p) == 1 {
+		perNode, o.Nodes = 1, nil
 	}
 	n := p.Ranks()
 	if perNode < 1 || n%perNode != 0 || n/perNode < fewestNodes || n > math.MaxInt32 {
-		return nil, false
+		return nil, 0, false
 	}
 	if ranks := programs.Symmetry(p); ranks != nil && ranks.Places() == n {
 		grid = ranks.Blocks(perNode)
 	}
-	return grid, grid != nil && inBlocks(o.Nodes, perNode)
+	return grid, perNode, grid != nil && inBlocks(o.Nodes, perNode)
 }
 
 // inBlocks tells whether each node has that many neighbouring ranks. Which node it is does
@@ -113,6 +117,14 @@ func (f *folded) machine(m *machines.Machine) *machines.Machine {
 
 // Ranks implements programs.Program.
 func (f *folded) Ranks() int { return halves * f.perNode }
+
+// ranksOf is the number of ranks of a program, or of that which a folded one stands for.
+func ranksOf(p programs.Program) int {
+	if f, ok := p.(*folded); ok {
+		p = f.Program
+	}
+	return p.Ranks()
+}
 
 // Threads implements programs.Threaded.
 func (f *folded) Threads() int { return programs.Threads(f.Program) }

@@ -86,7 +86,7 @@ func drawAlike(t *rapid.T, d times, grid programs.Grid) []programs.Op {
 	for range rapid.IntRange(1, 6).Draw(t, "operations") {
 		request, to := len(open), offset.Draw(t, "offset")
 		size := int64(bytes.Draw(t, "bytes"))
-		switch rapid.IntRange(0, 8).Draw(t, "what") {
+		switch rapid.IntRange(0, 9).Draw(t, "what") {
 		case 0:
 			activity := cores.Activity{
 				Profile: cores.Profile(rapid.IntRange(0, int(cores.NumProfiles)-1).Draw(t, "profile")),
@@ -105,6 +105,12 @@ func drawAlike(t *rapid.T, d times, grid programs.Grid) []programs.Op {
 			do.Phase(rapid.IntRange(0, 1).Draw(t, "phase"))
 		case 5:
 			do.Test(request)
+		case 6:
+			if distance := rapid.IntRange(0, 5).Draw(t, "distance"); rapid.Bool().Draw(t, "among") {
+				do.PatternAmong(rapid.IntRange(2, 8).Draw(t, "processes"), distance)
+			} else {
+				do.Pattern(distance, rapid.Bool().Draw(t, "synchronised"))
+			}
 		default:
 			tag, from := tag.Draw(t, "tag"), grid.Back(to)
 			if rapid.IntRange(0, 19).Draw(t, "any?") == 19 {
@@ -160,7 +166,7 @@ func drawEqual(t *rapid.T, d times, perNode int) *machines.Machine {
 // What two nodes tell of all is what all do: the result is the same to the last number,
 // or the run is refused.
 func TestSymmetry(t *testing.T) {
-	counts := map[string]int{}
+	counts, crowd := map[string]int{}, crowded(t)
 	for range 20 {
 		rapid.Check(t, func(t *rapid.T) {
 			d := times{rapid.IntRange(0, 3).Draw(t, "wide") > 0}
@@ -170,8 +176,12 @@ func TestSymmetry(t *testing.T) {
 			if rapid.IntRange(0, 9).Draw(t, "most?") == 9 {
 				o.MostEvents = uint64(rapid.IntRange(1, 2000).Draw(t, "most events"))
 			}
+			if rapid.IntRange(0, 3).Draw(t, "calibrated?") == 3 {
+				o.Calibration = crowd
+			}
 			got, ok, err := symmetric(m, p, perNode, o)
-			kind := fmt.Sprintf("library %v, copying %v, shared %v", m.Runtime != nil, m.Copying != nil, m.Sharing != nil)
+			kind := fmt.Sprintf("library %v, copying %v, shared %v, calibrated %v", m.Runtime != nil, m.Copying != nil,
+				m.Sharing != nil, o.Calibration != nil)
 			counts[kind]++
 			if !ok {
 				return
@@ -185,7 +195,8 @@ func TestSymmetry(t *testing.T) {
 		})
 	}
 	t.Log(counts)
-	if counts["library false, copying false, shared false"] > 3*counts["library false, copying false, shared false, at once"] {
+	const plain = "library false, copying false, shared false, calibrated "
+	if counts[plain+"false"] > 3*counts[plain+"false, at once"] || counts[plain+"true, at once"] < 10 {
 		t.Errorf("too few runs are simulated on two nodes: %v", counts)
 	}
 }

@@ -57,7 +57,9 @@ func (w *denseWorkload) variant() dense.Variant {
 }
 
 // twins tells whether one thread of a process is a rank of its own.
-func (w *denseWorkload) twins() bool { return w.Overlap && w.algorithm.Name != "cannon" }
+func (w *denseWorkload) twins() bool { return w.Overlap && !w.cannon() }
+
+func (w *denseWorkload) cannon() bool { return w.algorithm.Name == "cannon" }
 
 func (w *denseWorkload) ranksPerProcess() int {
 	if w.twins() {
@@ -87,7 +89,7 @@ func (w *denseWorkload) Program(m *machines.Machine, ranks int) (programs.Progra
 	if err != nil {
 		return nil, &KeyError{"size", err.Error()}
 	}
-	p := &denseProgram{Grid: grid, overlap: w.Overlap, twins: w.twins(), schedule: schedules[w.algorithm.Name]}
+	p := &denseProgram{Grid: grid, overlap: w.Overlap, twins: w.twins(), alike: w.cannon(), schedule: schedules[w.algorithm.Name]}
 	var errs []error
 	runs := map[string]*machines.Task{"dgemm": &p.gemm, "dtrsm": &p.trsm, "dpotrf": &p.potrf}
 	for _, kernel := range w.algorithm.Kernels {
@@ -136,6 +138,7 @@ func (w *denseWorkload) Range(key string, ranks int) string {
 type denseProgram struct {
 	dense.Grid
 	overlap, twins    bool
+	alike             bool          // the processes of a layer do the same
 	gemm, trsm, potrf machines.Task // of one block
 	schedule          func(do *denseOps, step int) bool
 }
@@ -159,6 +162,15 @@ func (p *denseProgram) Ranks() int {
 var densePhases = []string{"computation", "communication"}
 
 func (p *denseProgram) Phases() []string { return densePhases }
+
+// Symmetry implements programs.Symmetric: in Cannon's algorithm on one layer all processes do
+// the same.
+func (p *denseProgram) Symmetry() programs.Grid {
+	if !p.alike || p.Layers > 1 {
+		return nil
+	}
+	return programs.Grid{p.Side, p.Side}
+}
 
 // Step implements programs.Program.
 func (p *denseProgram) Step(rank, step int, do *programs.Ops) bool {

@@ -40,6 +40,13 @@ func alike(p programs.Program) error {
 // What programs say of their symmetry holds for every step of every rank.
 func TestSymmetryOfWorkloads(t *testing.T) {
 	m := nasMachine()
+	m.Kernels["dgemm"] = m.Kernels["fft"]
+	cannon := func(overlap bool) Workload {
+		kind, _ := Lookup("cannon")
+		w := kind.New().(*denseWorkload)
+		w.Size, w.Overlap = 64, overlap
+		return w
+	}
 	for _, c := range []struct {
 		w     Workload
 		ranks []int
@@ -49,6 +56,8 @@ func TestSymmetryOfWorkloads(t *testing.T) {
 		{&shift{Bytes: 100, Distance: 2, Repeat: 3, Together: true}, []int{3, 8, 9}},
 		{&ft{algorithm: exchange, Rows: 72, RowLength: 8, Computation: 1}, []int{1, 2, 8, 9}},
 		{&ft{algorithm: slabs, Rows: 72, RowLength: 8, Computation: 1}, []int{8, 9}},
+		{cannon(false), []int{4, 16, 64}},
+		{cannon(true), []int{4, 16, 64}},
 		{&nasFT{Strided: true, Library: upc, NX: 32, NY: 64, NZ: 64, Iterations: 2}, []int{1, 2, 8, 64, 512}},
 		{&nasFT{Strided: true, Library: mpi, NX: 32, NY: 64, NZ: 64, Iterations: 1, TY: 4}, []int{8, 64, 128}},
 		{&nasFT{packed: true, Library: mpi, NX: 32, NY: 32, NZ: 32, Iterations: 1, Round: 1}, []int{8, 32}},
