@@ -1,0 +1,96 @@
+package ti
+
+// Kind is what an action does.
+type Kind uint8
+
+// The kinds of actions.
+const (
+	Init Kind = iota
+	Finalize
+	Ignored // communicators and places in the source, which say nothing about time
+	Compute
+	Sleep
+	Send
+	Isend
+	Recv
+	Irecv
+	SendRecv
+	Wait
+	Test
+	Waitall
+	Barrier
+	Broadcast
+	Reduce
+	Allreduce
+	Alltoall
+	Alltoallv
+	Gather
+	Gatherv
+	Allgather
+	Allgatherv
+	Scatter
+	Scatterv
+	ReduceScatter
+	Scan
+	Exscan
+)
+
+// Unknown is the size of a receive that takes whatever comes.
+const Unknown = -1
+
+// Action is a line of a trace.
+type Action struct {
+	Kind     Kind
+	Line     int
+	Rank     int
+	From, To int     // ranks: of the message; a wait names both
+	Root     int     // of a collective that has one
+	Tag      int     // of the message
+	Sends    int64   // bytes: of the message, of the vector, or of a block that goes out
+	Receives int64   // bytes: of the message, or of a block that comes in; Unknown: not said
+	Out, In  []int64 // bytes by rank: blocks that go out or come in, where they are not equal; valid until the next action
+	Flops    float64 // of a computation, or of a reduction when its messages are over
+	Seconds  float64 // of a sleep
+}
+
+// form is how a kind of action is written.
+type form struct {
+	kind  Kind
+	takes string // its arguments, for messages
+	read  func(l *line, a *Action)
+}
+
+// forms are the actions by their names.
+var forms = map[string]form{
+	"init":          {Init, "[1]", (*line).begin},
+	"finalize":      {Finalize, "", (*line).nothing},
+	"comm_size":     {Ignored, "...", (*line).skip},
+	"comm_split":    {Ignored, "...", (*line).skip},
+	"comm_dup":      {Ignored, "...", (*line).skip},
+	"location":      {Ignored, "file line", (*line).skip},
+	"compute":       {Compute, "flops", func(l *line, a *Action) { a.Flops = l.flops() }},
+	"sleep":         {Sleep, "seconds", func(l *line, a *Action) { a.Seconds = l.amount("seconds") }},
+	"send":          {Send, "destination tag count [type]", (*line).send},
+	"isend":         {Isend, "destination tag count [type]", (*line).send},
+	"recv":          {Recv, "source tag count [type]", (*line).receive},
+	"irecv":         {Irecv, "source tag count [type]", (*line).receive},
+	"sendrecv":      {SendRecv, "send_count destination receive_count source [send_type receive_type]", (*line).exchange},
+	"wait":          {Wait, "source destination tag", (*line).wait},
+	"test":          {Test, "source destination tag", (*line).wait},
+	"waitall":       {Waitall, "", (*line).nothing},
+	"barrier":       {Barrier, "", (*line).nothing},
+	"bcast":         {Broadcast, "count [root [type]]", (*line).broadcast},
+	"reduce":        {Reduce, "count flops [root [type]]", (*line).reduce},
+	"allreduce":     {Allreduce, "count flops [type]", (*line).reduceAll},
+	"scan":          {Scan, "count flops [type]", (*line).reduceAll},
+	"exscan":        {Exscan, "count flops [type]", (*line).reduceAll},
+	"alltoall":      {Alltoall, "send_count receive_count [send_type receive_type]", (*line).blocks},
+	"allgather":     {Allgather, "send_count receive_count [send_type receive_type]", (*line).blocks},
+	"gather":        {Gather, "send_count receive_count [root [send_type receive_type]]", (*line).rootedBlocks},
+	"scatter":       {Scatter, "send_count receive_count [root [send_type receive_type]]", (*line).rootedBlocks},
+	"alltoallv":     {Alltoallv, "send_size send_counts receive_size receive_counts [send_type receive_type]", (*line).exchangeAll},
+	"gatherv":       {Gatherv, "send_count receive_counts [root [send_type receive_type]]", (*line).gatherSizes},
+	"allgatherv":    {Allgatherv, "send_count receive_counts [type] [displacements]", (*line).gatherAllSizes},
+	"scatterv":      {Scatterv, "send_counts receive_count [root [send_type receive_type]]", (*line).scatterSizes},
+	"reducescatter": {ReduceScatter, "receive_counts flops [type]", (*line).reduceSizes},
+}
