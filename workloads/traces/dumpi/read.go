@@ -109,15 +109,15 @@ func (r *reader) next(to *Record) error {
 		a := &to.Function.Arguments[i]
 		if a.Form == AtRoot {
 			atRoot = !atRoot
-		} else if !atRoot || to.number("commrank") == to.number("root") {
+		} else if r.err == nil && (!atRoot || to.number("commrank") == to.number("root")) {
 			to.Values = append(to.Values, Value{Argument: a})
 			r.argument(to, &to.Values[len(to.Values)-1])
 		}
-		if r.err != nil {
-			return r.fail(to.Offset, "%s: %s", to.Function.Name, r.err)
-		}
 	}
-	return r.err
+	if r.err != nil {
+		return r.fail(to.Offset, "%s: %s", to.Function.Name, r.err)
+	}
+	return nil
 }
 
 // fail notes what is wrong with the call at an offset. Nothing can be read behind it.
