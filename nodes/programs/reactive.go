@@ -12,6 +12,15 @@ type Reactive interface {
 	Begin() Program
 }
 
+// Settled is a Reactive program whose ranks also know an order in which they can do all that
+// they do, whatever comes first.
+type Settled interface {
+	Reactive
+	// Settle returns the program in that order. It is asked for the steps of a rank one after
+	// the other.
+	Settle() Program
+}
+
 // Choice are the requests of which a rank waits for any one, and how that wait ended.
 type Choice struct {
 	Requests []int32

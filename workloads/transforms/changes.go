@@ -1,0 +1,115 @@
+package transforms
+
+import (
+	"fmt"
+
+	"overlapsim/nodes/programs"
+)
+
+// When says how far operations move.
+type When uint8
+
+// The ways to move.
+const (
+	AsWritten When = iota
+	Worst
+	Spread
+	Best
+)
+
+var whenNames = [...]string{"as-written", "worst", "spread", "best"}
+
+func (w When) String() string { return whenNames[w] }
+
+// Named returns the way of a name.
+func Named(name string) (When, error) {
+	for i, one := range whenNames {
+		if one == name {
+			return When(i), nil
+		}
+	}
+	return 0, fmt.Errorf("must be one of %v, got %q", whenNames, name)
+}
+
+// Changes are those of a program.
+type Changes struct {
+	Receives, Sends, Waits When
+	Pieces                 int // of a message, at most; 0 and 1: it stays whole
+	Least                  int64
+	// Uses tells whether a computation of the kernel with that number is known to use what
+	// came before it, and to make what is sent behind it; nil: no kernel does.
+	Uses func(kernel int32) bool
+}
+
+// LeastPiece is the size of a piece if Changes do not say another.
+const LeastPiece = 8 << 10
+
+// Nothing tells whether a program stays as it is.
+func (c *Changes) Nothing() bool {
+	return c.Receives == AsWritten && c.Sends == AsWritten && c.Waits == AsWritten && c.Pieces <= 1
+}
+
+// pieces is how many pieces a message of some bytes has.
+func (c *Changes) pieces(bytes int64) int {
+	if c.Pieces <= 1 {
+		return 1
+	}
+	return int(min(int64(c.Pieces), max(1, (bytes+c.Least-1)/c.Least)))
+}
+
+// Program returns a program with changes. It reads the program once. The error says what
+// cannot be changed.
+func (c Changes) Program(p programs.Program) (programs.Program, error) {
+	if c.Nothing() {
+		return p, nil
+	}
+	if c.Least <= 0 {
+		c.Least = LeastPiece
+	}
+	windowed := true
+	if _, ok := p.(programs.Reactive); ok {
+		settled, ok := p.(programs.Settled)
+		if !ok {
+			return nil, fmt.Errorf("its ranks continue with whatever comes first, as those of a GOAL schedule do: their operations " +
+				"have no order in which they could move")
+		}
+		p, windowed = settled.Settle(), false
+	}
+	s, err := look(p, &c)
+	if err != nil {
+		return nil, err
+	}
+	return &changed{Program: p, c: c, s: s, join: s.join(windowed)}, nil
+}
+
+// changed is a program with changes.
+type changed struct {
+	programs.Program
+	c    Changes
+	s    *survey
+	join int // steps of a window
+}
+
+// Threads implements programs.Threaded.
+func (p *changed) Threads() int { return programs.Threads(p.Program) }
+
+// Step implements programs.Program: a step is a window.
+func (p *changed) Step(rank, step int, do *programs.Ops) bool {
+	var all programs.Ops
+	for i := range p.join {
+		if !p.Program.Step(rank, step*p.join+i, &all) {
+			if i == 0 {
+				return false
+			}
+			break
+		}
+	}
+	w := newWindow(all.List(), &p.c, p.s)
+	w.waitLate()
+	w.sendEarly()
+	w.receiveEarly()
+	for _, one := range w.items {
+		do.Add(one.op)
+	}
+	return true
+}
