@@ -25,6 +25,7 @@ type traceWorkload struct {
 	PhaseFactors  string  `key:"phase_factors" unit:"text" doc:"further factors for phases of the trace, such as solve=0.5, output=2"`
 	Library       string  `key:"library" unit:"text" doc:"whose choice collectives' algorithms are; left out: that of the machine's runtime"`
 	Started       string  `key:"nonblocking" unit:"text" doc:"the same for non-blocking collectives; left out: as library"`
+	FlopRate      float64 `key:"flop_rate" unit:"number" doc:"flops per second of a rank, for traces that count them instead of time"`
 	WallTime      bool    `key:"wall_time" unit:"flag" doc:"computation is wall time between calls instead of CPU time"`
 	Incomplete    bool    `key:"incomplete" unit:"flag" doc:"run although the program called functions that the trace does not have"`
 	survey        *traces.Survey
@@ -35,7 +36,13 @@ func (w *traceWorkload) Filename() (key, name string) { return "file", w.File }
 
 // Open implements Filed.
 func (w *traceWorkload) Open(path string) error {
-	t, err := traces.Open(path, traces.Reading{})
+	if w.FlopRate != 0 && !(w.FlopRate > 0 && w.FlopRate <= maxFlopRate) {
+		return &KeyError{"flop_rate", fmt.Sprintf("must be above 0 and at most %g, got %g", float64(maxFlopRate), w.FlopRate)}
+	}
+	t, err := traces.Open(path, traces.Reading{FlopRate: w.FlopRate})
+	if errors.Is(err, traces.ErrFlopRate) {
+		return &KeyError{"flop_rate", "is missing: " + err.Error()}
+	}
 	if err != nil {
 		return err
 	}
@@ -75,8 +82,11 @@ func (w *traceWorkload) Program(m *machines.Machine, _ int) (programs.Program, e
 	return p, nil
 }
 
-// maxFactor is the largest factor on computation.
-const maxFactor = 1e6
+// The largest factor on computation, and the largest number of flops per second.
+const (
+	maxFactor   = 1e6
+	maxFlopRate = 1e18
+)
 
 // phases are the factors of the phases by their names.
 func (w *traceWorkload) phases() (map[string]float64, error) {

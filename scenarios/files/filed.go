@@ -10,6 +10,7 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/goal"
+	"overlapsim/workloads/traces"
 )
 
 // beside returns the path of a file that a scenario names. The file is in the folder of
@@ -71,12 +72,20 @@ func (f *scenarioFile) open(w workloads.Filed, tree *keys.Node, problems *keys.P
 	disk.Input(file)
 	err := w.Open(file)
 	var mistakes goal.Problems
+	var inTrace traces.Problems
+	var inKey *workloads.KeyError
 	var unreadable *fs.PathError
 	switch {
 	case errors.As(err, &mistakes):
 		for _, m := range mistakes {
 			problems.Add(keys.Place{File: m.Name, Line: m.Line, Column: m.Column}, "", "%s", m.Text)
 		}
+	case errors.As(err, &inTrace):
+		for _, m := range inTrace {
+			problems.Add(keys.Place{File: m.Name, Line: m.Line, Column: m.Column}, "", "%s", m.Where())
+		}
+	case errors.As(err, &inKey):
+		problems.Add(f.workload.PlaceOf(inKey.Key), keys.Join("workload", inKey.Key), "%s", inKey.Message)
 	case errors.As(err, &unreadable):
 		problems.Add(at, path, "%s cannot be read: %s", unreadable.Path, unreadable.Err)
 	case err != nil:

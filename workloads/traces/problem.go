@@ -16,9 +16,17 @@ type Problem struct {
 
 func (p *Problem) Error() string {
 	if p.Line == 0 {
-		return fmt.Sprintf("%s: offset %d: %s", p.Name, p.Offset, p.Text)
+		return p.Name + ": " + p.Where()
 	}
 	return fmt.Sprintf("%s:%d:%d: %s", p.Name, p.Line, p.Column, p.Text)
+}
+
+// Where is the text, behind the offset in a file that has no lines.
+func (p *Problem) Where() string {
+	if p.Line == 0 {
+		return fmt.Sprintf("offset %d: %s", p.Offset, p.Text)
+	}
+	return p.Text
 }
 
 // Problems are the mistakes of a trace, up to MostProblems.
@@ -57,4 +65,4 @@ func (all Problems) Err() error {
 }
 
 // ErrFlopRate says that a trace counts floating-point operations, and no rate is given.
-var ErrFlopRate = errors.New("counts computation in flops; give the rate of a rank, such as flop_rate: 1e9")
+var ErrFlopRate = errors.New("counts computation in flops; give the flops per second of a rank, such as 1e9")

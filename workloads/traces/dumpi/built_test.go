@@ -221,7 +221,7 @@ func TestCalls(t *testing.T) {
 			b.call("Gather", append([]any{rank, 2, real, 2, 2}, onlyAt(2, rank, 3, real)...)...)
 			b.call("Scatter", append([]any{rank, 2, real, 1, 2}, onlyAt(1, rank, 3, real)...)...)
 		}},
-		{"gather peer 1 bytes 80 into [8 16 24 32]; gather peer 2 bytes 64", func(rank int, b *builder) {
+		{"gather peer 1 bytes 80 into [8 16 24 32]; gather peer 2 bytes 16", func(rank int, b *builder) {
 			counts, places := []int{1, 2, 3, 4}, []int{0, 0, 0, 0}
 			for root := 1; root <= 2; root++ {
 				if rank == root {

@@ -40,6 +40,12 @@ func (c *converter) blocks(members int64, count, datatype string) {
 	c.to.Bytes = members * bytes
 }
 
+// block fills in the bytes of the rank's own block, where it does not know the others'.
+func (c *converter) block(count, datatype string) {
+	c.to.Uneven = true
+	c.to.Bytes, _ = c.bytes(c.r.number(count), datatype)
+}
+
 // atRoot tells whether the rank is the root.
 func (c *converter) atRoot() bool { return int(c.to.Peer) == c.rank }
 
@@ -79,7 +85,7 @@ func (c *converter) alltoall() {
 
 // sized appends the bytes of the blocks of a list, and returns their sum.
 func (c *converter) sized(to []int64, members int64, counts, datatype string) (list []int64, all int64) {
-	list = to
+	list, c.to.Uneven = to, true
 	if n := len(c.r.list(counts)); int64(n) != members {
 		c.wrong("%s are %d, of %d members", counts, n, members)
 	}
@@ -98,7 +104,7 @@ func (c *converter) gatherv() {
 	if c.root(); c.atRoot() {
 		c.to.Into, c.to.Bytes = c.sized(c.to.Into, members, "recvcounts", "recvtype")
 	} else {
-		c.blocks(members, "sendcount", "sendtype")
+		c.block("sendcount", "sendtype")
 	}
 }
 
@@ -110,7 +116,7 @@ func (c *converter) scatterv() {
 	if c.root(); c.atRoot() {
 		c.to.Out, c.to.Bytes = c.sized(c.to.Out, members, "sendcounts", "sendtype")
 	} else {
-		c.blocks(members, "recvcount", "recvtype")
+		c.block("recvcount", "recvtype")
 	}
 }
 

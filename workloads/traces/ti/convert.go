@@ -137,13 +137,13 @@ func (c *converter) collective(a *Action, to *traces.Call) error {
 			to.Bytes = all * a.Sends
 		}
 	case Gatherv, Allgatherv:
-		to.Into, to.Bytes = a.In, sum(a.In)
+		to.Uneven, to.Into, to.Bytes = true, a.In, sum(a.In)
 	case Alltoallv:
-		to.Out, to.Into, to.Bytes = a.Out, a.In, sum(a.Out)
+		to.Uneven, to.Out, to.Into, to.Bytes = true, a.Out, a.In, sum(a.Out)
 	case Scatterv:
-		to.Out, to.Bytes = a.Out, sum(a.Out)
+		to.Uneven, to.Out, to.Bytes = true, a.Out, sum(a.Out)
 	case ReduceScatter:
-		to.Out, to.Bytes = a.In, sum(a.In)
+		to.Uneven, to.Out, to.Bytes = true, a.In, sum(a.In)
 	}
 	return c.spend(&Action{Flops: a.Flops})
 }

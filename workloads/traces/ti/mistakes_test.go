@@ -94,17 +94,17 @@ func TestActions(t *testing.T) {
 		want traces.Call
 	}{
 		{"alltoallv 100 1 7 10 100 1 70 10", call(traces.Alltoall, func(c *traces.Call) {
-			c.Out, c.Into, c.Bytes = []int64{1, 7, 10}, []int64{1, 70, 10}, 18
+			c.Uneven, c.Out, c.Into, c.Bytes = true, []int64{1, 7, 10}, []int64{1, 70, 10}, 18
 		})},
 		{"alltoallv 1 1 7 10 1 1 70 10 1 3", call(traces.Alltoall, func(c *traces.Call) {
-			c.Out, c.Into, c.Bytes = []int64{4, 28, 40}, []int64{2, 140, 20}, 72
+			c.Uneven, c.Out, c.Into, c.Bytes = true, []int64{4, 28, 40}, []int64{2, 140, 20}, 72
 		})},
-		{"gatherv 5 4 5 6 2 1 1", call(traces.Gather, func(c *traces.Call) { c.Into, c.Bytes, c.Peer = []int64{16, 20, 24}, 60, 2 })},
-		{"allgatherv 5 4 5 6", call(traces.Allgather, func(c *traces.Call) { c.Into, c.Bytes = []int64{4, 5, 6}, 15 })},
-		{"allgatherv 5 4 5 6 1", call(traces.Allgather, func(c *traces.Call) { c.Into, c.Bytes = []int64{16, 20, 24}, 60 })},
-		{"allgatherv 5 4 5 6 0 0 0", call(traces.Allgather, func(c *traces.Call) { c.Into, c.Bytes = []int64{4, 5, 6}, 15 })},
-		{"allgatherv 5 4 5 6 1 0 0 0", call(traces.Allgather, func(c *traces.Call) { c.Into, c.Bytes = []int64{16, 20, 24}, 60 })},
-		{"scatterv 4 5 6 5 2 1 1", call(traces.Scatter, func(c *traces.Call) { c.Out, c.Bytes, c.Peer = []int64{16, 20, 24}, 60, 2 })},
+		{"gatherv 5 4 5 6 2 1 1", call(traces.Gather, func(c *traces.Call) { c.Uneven, c.Into, c.Bytes, c.Peer = true, []int64{16, 20, 24}, 60, 2 })},
+		{"allgatherv 5 4 5 6", call(traces.Allgather, func(c *traces.Call) { c.Uneven, c.Into, c.Bytes = true, []int64{4, 5, 6}, 15 })},
+		{"allgatherv 5 4 5 6 1", call(traces.Allgather, func(c *traces.Call) { c.Uneven, c.Into, c.Bytes = true, []int64{16, 20, 24}, 60 })},
+		{"allgatherv 5 4 5 6 0 0 0", call(traces.Allgather, func(c *traces.Call) { c.Uneven, c.Into, c.Bytes = true, []int64{4, 5, 6}, 15 })},
+		{"allgatherv 5 4 5 6 1 0 0 0", call(traces.Allgather, func(c *traces.Call) { c.Uneven, c.Into, c.Bytes = true, []int64{16, 20, 24}, 60 })},
+		{"scatterv 4 5 6 5 2 1 1", call(traces.Scatter, func(c *traces.Call) { c.Uneven, c.Out, c.Bytes, c.Peer = true, []int64{16, 20, 24}, 60, 2 })},
 		{"gather 4 0 2 1 1", call(traces.Gather, func(c *traces.Call) { c.Bytes, c.Peer = 48, 2 })},
 		{"scatter 4 5 1 1 1", call(traces.Scatter, func(c *traces.Call) { c.Bytes, c.Peer = 48, 1 })},
 		{"scatter 4 5 0 1 1", call(traces.Scatter, func(c *traces.Call) { c.Bytes = 60 })},

@@ -83,7 +83,7 @@ func TestMixed(t *testing.T) {
 		call(traces.Reduce, func(c *traces.Call) { c.Bytes, c.Peer = 8000, 1 }),
 		call(traces.Alltoall, func(c *traces.Call) { c.Bytes, c.Before = 8000, sim.Microsecond }),
 		call(traces.Allgather, func(c *traces.Call) { c.Bytes = 4000 }),
-		call(traces.ReduceScatter, func(c *traces.Call) { c.Bytes, c.Out = 3200, []int64{800, 2400} }),
+		call(traces.ReduceScatter, func(c *traces.Call) { c.Uneven, c.Bytes, c.Out = true, 3200, []int64{800, 2400} }),
 		call(traces.Sendrecv, func(c *traces.Call) { c.Bytes, c.In, c.Before = 160, 80, sim.Millisecond/2 }),
 		call(traces.End, before(0)),
 	}
