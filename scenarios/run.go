@@ -42,6 +42,10 @@ func (s *Scenario) tune(o nodes.Options) error {
 	}
 	o.Timeline, o.Critical, o.Fabric = false, false, s.Contention
 	best, err := w.Tune(s.Machine.Machine, s.Ranks, func(p programs.Program) (sim.Time, error) {
+		p, err := s.Moved(p)
+		if err != nil {
+			return 0, err
+		}
 		result, err := nodes.Run(s.Machine.Machine, p, s.Processes, o)
 		if err != nil {
 			return 0, err
@@ -49,7 +53,7 @@ func (s *Scenario) tune(o nodes.Options) error {
 		return result.Makespan(), nil
 	})
 	if err == nil {
-		s.Program = best
+		s.Program, err = s.Moved(best)
 	}
 	return err
 }

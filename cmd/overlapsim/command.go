@@ -30,6 +30,7 @@ func commands() []command {
 		compareCommand,
 		sweepCommand,
 		gradientCommand,
+		potentialCommand,
 		optimizeCommand,
 		recordCommand,
 		exportCommand,

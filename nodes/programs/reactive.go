@@ -16,9 +16,9 @@ type Reactive interface {
 // they do, whatever comes first.
 type Settled interface {
 	Reactive
-	// Settle returns the program in that order. It is asked for the steps of a rank one after
-	// the other.
-	Settle() Program
+	// Order returns a rank's operations in that order: next appends those of one step after
+	// the other, and returns false, appending nothing, behind the last one.
+	Order(rank int) (next func(do *Ops) bool)
 }
 
 // Choice are the requests of which a rank waits for any one, and how that wait ended.

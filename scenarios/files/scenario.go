@@ -15,6 +15,7 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
+	"overlapsim/workloads/transforms"
 )
 
 // Scenario is what a scenario file says of a run, checked: all that the run needs.
@@ -40,6 +41,7 @@ type Scenario struct {
 	Calibration *calibrated.Calibration // nil: not calibrated
 
 	tree   *keys.Node // the file, with the settings in it
+	moves  transforms.Changes
 	shape  topology.Topology
 	kind   fabrics.Kind
 	given  []given // keys that it gives itself, those of its machine too
@@ -50,6 +52,7 @@ type Scenario struct {
 type scenarioFile struct {
 	Scenario
 	fabric                                       keys.Group
+	moveKeys                                     moves
 	machine, changes, topology, workload, listed *keys.Node
 	routers                                      []*keys.Node // the fabric's keys that are passed on to the machine
 	calibrated                                   *keys.Node
@@ -58,7 +61,7 @@ type scenarioFile struct {
 }
 
 func newScenarioFile() *scenarioFile {
-	return &scenarioFile{Scenario: Scenario{Mapping: mappings[0], Fabric: fabrics.Kinds()[0].Name, Seed: 1}}
+	return &scenarioFile{Scenario: Scenario{Mapping: mappings[0], Fabric: fabrics.Kinds()[0].Name, Seed: 1}, moveKeys: newMoves()}
 }
 
 // rows is the key table of scenario files.
@@ -93,7 +96,7 @@ func (f *scenarioFile) rows() keys.Table {
 		{Path: "seed", To: &f.Seed, Is: keys.Count, Doc: "of the random streams; the same seed gives the same run", Use: nothingRandom},
 		{Path: "runs", To: &f.listed, Form: "a list", Doc: "variants to run, each {name: ..., path: value, ...} on top of the rest"},
 	}
-	return append(rows, f.overrides()...)
+	return slices.Concat(rows, f.moveKeys.rows(), f.overrides())
 }
 
 var scenarioForms = forms[scenarioFile]{make: func() *form[scenarioFile] {
@@ -274,14 +277,16 @@ func (f *scenarioFile) build(tree *keys.Node, problems *keys.Problems) {
 	}
 	switch w := f.Workload.(type) {
 	case experiments.Experiment:
-		return
 	case experiments.OnGPUs:
 		f.prepareGPUs(w, tree, problems)
-		return
+	default:
+		var err error
+		if f.Program, err = f.Workload.Program(f.Machine.Machine, f.Ranks); err != nil {
+			placeErrors(err, f.workload, problems)
+		}
 	}
-	var err error
-	if f.Program, err = f.Workload.Program(f.Machine.Machine, f.Ranks); err != nil {
-		placeErrors(err, f.workload, problems)
+	if len(*problems) == before {
+		f.move(tree, problems)
 	}
 }
 

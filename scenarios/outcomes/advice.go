@@ -20,9 +20,12 @@ type Change struct {
 }
 
 // Flags writes the change as command-line flags, quoted for a shell.
-func (c *Change) Flags() string {
+func (c *Change) Flags() string { return Flags(c.Set) }
+
+// Flags writes settings as command-line flags, quoted for a shell.
+func Flags(settings []string) string {
 	var flags []string
-	for _, set := range c.Set {
+	for _, set := range settings {
 		if strings.ContainsAny(set, " {}[]") {
 			set = "'" + set + "'"
 		}

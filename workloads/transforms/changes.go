@@ -66,28 +66,30 @@ func (c Changes) Program(p programs.Program) (programs.Program, error) {
 	if c.Least <= 0 {
 		c.Least = LeastPiece
 	}
-	windowed := true
+	q := &changed{Program: p, c: c}
 	if _, ok := p.(programs.Reactive); ok {
 		settled, ok := p.(programs.Settled)
 		if !ok {
 			return nil, fmt.Errorf("its ranks continue with whatever comes first, as those of a GOAL schedule do: their operations " +
 				"have no order in which they could move")
 		}
-		p, windowed = settled.Settle(), false
+		q.order = settled.Order
 	}
-	s, err := look(p, &c)
-	if err != nil {
+	var err error
+	if q.s, err = q.look(); err != nil {
 		return nil, err
 	}
-	return &changed{Program: p, c: c, s: s, join: s.join(windowed)}, nil
+	q.join = q.s.join()
+	return q, nil
 }
 
 // changed is a program with changes.
 type changed struct {
 	programs.Program
-	c    Changes
-	s    *survey
-	join int // steps of a window
+	order func(rank int) func(do *programs.Ops) bool // of a program that is read from its beginning only; nil: of any other
+	c     Changes
+	s     *survey
+	join  int // steps of a window
 }
 
 // Threads implements programs.Threaded.
@@ -96,13 +98,8 @@ func (p *changed) Threads() int { return programs.Threads(p.Program) }
 // Step implements programs.Program: a step is a window.
 func (p *changed) Step(rank, step int, do *programs.Ops) bool {
 	var all programs.Ops
-	for i := range p.join {
-		if !p.Program.Step(rank, step*p.join+i, &all) {
-			if i == 0 {
-				return false
-			}
-			break
-		}
+	if !p.window(rank, step, &all) {
+		return false
 	}
 	w := newWindow(all.List(), &p.c, p.s)
 	w.waitLate()
@@ -110,6 +107,26 @@ func (p *changed) Step(rank, step int, do *programs.Ops) bool {
 	w.receiveEarly()
 	for _, one := range w.items {
 		do.Add(one.op)
+	}
+	return true
+}
+
+// window appends the operations of a window. A program that is read from its beginning only has
+// one.
+func (p *changed) window(rank, step int, all *programs.Ops) bool {
+	if p.order != nil {
+		next := p.order(rank)
+		if step > 0 || !next(all) {
+			return false
+		}
+		for next(all) {
+		}
+		return true
+	}
+	for i := range p.join {
+		if !p.Program.Step(rank, step*p.join+i, all) {
+			return i > 0
+		}
 	}
 	return true
 }

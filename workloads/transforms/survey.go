@@ -35,24 +35,34 @@ func (s *sequence) add(pieces int) {
 }
 
 // look reads a program.
-func look(p programs.Program, c *Changes) (*survey, error) {
+func (p *changed) look() (*survey, error) {
 	s := &survey{ranks: p.Ranks(), channels: map[channel]*agreement{}}
-	var do programs.Ops
 	for rank := range s.ranks {
-		for step := 0; ; step++ {
-			do.Reset()
-			if !p.Step(rank, step, &do) {
-				s.steps = max(s.steps, step)
-				break
-			}
-			for i := range do.List() {
-				if err := s.op(rank, &do.List()[i], c); err != nil {
-					return nil, err
-				}
-			}
+		if err := s.rank(rank, p); err != nil {
+			return nil, err
 		}
 	}
 	return s, s.agreed()
+}
+
+// rank reads a rank step by step.
+func (s *survey) rank(rank int, p *changed) error {
+	steps := 0
+	next := func(do *programs.Ops) bool { return p.Program.Step(rank, steps, do) }
+	if p.order != nil {
+		next = p.order(rank)
+	}
+	var do programs.Ops
+	for ; next(&do); steps++ {
+		for i := range do.List() {
+			if err := s.op(rank, &do.List()[i], &p.c); err != nil {
+				return err
+			}
+		}
+		do.Reset()
+	}
+	s.steps = max(s.steps, steps)
+	return nil
 }
 
 func (s *survey) op(rank int, op *programs.Op, c *Changes) error {
@@ -98,8 +108,8 @@ func (s *survey) agreed() error {
 	if worst == nil {
 		return nil
 	}
-	return fmt.Errorf("the receives of rank %d from rank %d with tag %d do not name the sizes of their messages, so that both ends would "+
-		"cut them differently; a puts' signals are not cut", worst.to, worst.from, worst.tag)
+	return fmt.Errorf("messages cannot be cut: rank %d receives from rank %d with tag %d what the two cut differently: signals of puts, or "+
+		"messages whose receives do not name their sizes", worst.to, worst.from, worst.tag)
 }
 
 func (a channel) less(b channel) bool {
@@ -118,12 +128,9 @@ const (
 	heldOps   = 1 << 24
 )
 
-// join is how many steps a window has; all, if the program cannot be cut.
-func (s *survey) join(windowed bool) int {
-	if !windowed {
-		return s.steps + 1
-	}
-	perStep := max(1, s.ops/int64(s.ranks)/int64(max(1, s.steps)))
-	ops := min(windowOps, max(64, heldOps/int64(s.ranks)))
+// join is how many steps a window has.
+func (s *survey) join() int {
+	perStep := max(1, s.ops/int64(max(1, s.ranks))/int64(max(1, s.steps)))
+	ops := min(windowOps, max(64, heldOps/int64(max(1, s.ranks))))
 	return int(max(1, ops/perStep))
 }

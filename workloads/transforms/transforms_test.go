@@ -319,7 +319,7 @@ func TestRefused(t *testing.T) {
 		{any, Changes{Waits: Best}, ""},
 		{&listed{[][]programs.Op{{{Kind: programs.OpWaitAny}}}, 1}, Changes{Waits: Best}, "rank 0 waits for whatever comes first"},
 		{&listed{[][]programs.Op{{{Kind: programs.OpReceive, Peer: 1, Amount: 0}}, {{Kind: programs.OpSend, Amount: 100_000}}}, 1}, Changes{Pieces: 4},
-			"the receives of rank 0 from rank 1 with tag 0 do not name the sizes of their messages"},
+			"rank 0 receives from rank 1 with tag 0 what the two cut differently"},
 		{reactive{any}, Changes{Waits: Best}, "its ranks continue with whatever comes first"},
 	} {
 		_, err := c.changes.Program(c.p)
@@ -332,3 +332,35 @@ func TestRefused(t *testing.T) {
 type reactive struct{ programs.Program }
 
 func (p reactive) Begin() programs.Program { return p.Program }
+
+// settled is a program that is read from its beginning only.
+type settled struct{ reactive }
+
+func (p settled) Order(rank int) func(do *programs.Ops) bool {
+	step := 0
+	return func(do *programs.Ops) bool {
+		step++
+		return p.Program.Step(rank, step-1, do)
+	}
+}
+
+// A program that knows an order moves in that order, as one window.
+func TestSettled(t *testing.T) {
+	for seed := range uint64(50) {
+		p := drawn(rand.New(rand.NewPCG(seed, 2)))
+		c := Changes{Best, Best, Best, 3, 1, nil}
+		one, err := c.Program(settled{reactive{p}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := c.Program(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rank := range p.Ranks() {
+			if a, b := read(one, rank), read(other, rank); a != b {
+				t.Fatalf("%d: rank %d:\n%s\n%s", seed, rank, a, b)
+			}
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package potential
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/advice"
+	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/outcomes"
+)
+
+// Ladder is what overlap could make of a run, as plain data.
+type Ladder struct {
+	Scenario string `json:"scenario"`
+	Steps    []Step `json:"steps"` // the first is the run as it is
+}
+
+// Step is the run with a change.
+type Step struct {
+	Change   string   `json:"change"`         // in words
+	Case     string   `json:"case,omitempty"` // how much a computation uses the messages beside it: at worst, between, at best
+	Set      []string `json:"set"`            // path=value, as for --set
+	None     string   `json:"none,omitempty"` // why there is no such run
+	Makespan float64  `json:"makespan_s"`
+	Gain     float64  `json:"gain"` // the fraction of the makespan as it is that is saved
+	// Terms are the terms of the ledger by how much the mean over the ranks grows, as fractions
+	// of the mean time of a rank in the run as it is.
+	Terms   map[string]float64 `json:"terms"`
+	Bound   float64            `json:"bound_s"` // no run of the program as this step has it is shorter
+	BoundOf string             `json:"bound_of"`
+}
+
+// Load loads the scenario of a run again, with more settings.
+type Load = advice.Load
+
+// rung is a step that is to be run. Its settings depend on the run as it is.
+type rung struct {
+	change, of string
+	set        func(s *subject) (set []string, says, none string)
+}
+
+// subject is the run as it is.
+type subject struct {
+	*outcomes.Outcome
+	load Load
+}
+
+// able tells whether the scenario with some settings can be loaded.
+func (s *subject) able(set []string) bool {
+	_, err := s.load(set)
+	return err == nil
+}
+
+// The cases.
+const (
+	atWorst = "at worst"
+	between = "between"
+	atBest  = "at best"
+)
+
+// moves are settings that move messages.
+func moves(set ...string) func(*subject) ([]string, string, string) {
+	return func(s *subject) ([]string, string, string) {
+		if !s.Result.Uses.Does(programs.OpSend) {
+			return nil, "", "the program sends no two-sided message, and others do not move"
+		}
+		return set, "", ""
+	}
+}
+
+// change is one of the library.
+type change func(o *outcomes.Outcome) (c *outcomes.Change, none string)
+
+// library makes a change of the library.
+func library(of change) func(*subject) ([]string, string, string) {
+	return func(s *subject) ([]string, string, string) {
+		c, none := of(s.Outcome)
+		if c == nil {
+			return nil, "", none
+		}
+		return c.Set, c.Change, ""
+	}
+}
+
+// together are moves, the largest eager limit, and a NIC that moves messages on, or else a
+// thread: each if the scenario can have it beside those before.
+func together(sets ...string) func(*subject) ([]string, string, string) {
+	return func(s *subject) (set []string, _, _ string) {
+		add := func(more ...string) bool {
+			both := slices.Concat(set, more)
+			if len(more) == 0 || !s.able(both) {
+				return false
+			}
+			set = both
+			return true
+		}
+		for _, one := range sets {
+			add(one)
+		}
+		add(settingsOf(advice.Eager, s)...)
+		if !add(settingsOf(advice.Offload, s)...) {
+			add(settingsOf(advice.Thread, s)...)
+		}
+		return set, "", ""
+	}
+}
+
+// settingsOf are those of a change of the library; none if there is nothing to change.
+func settingsOf(of change, s *subject) []string {
+	if c, _ := of(s.Outcome); c != nil {
+		return c.Set
+	}
+	return nil
+}
+
+// rungs are the steps; messages are cut into that many pieces.
+func rungs(pieces int) []rung {
+	cut := fmt.Sprintf("moves.pieces=%d", pieces)
+	return []rung{
+		{"receives as early as the data allow", atWorst, moves("moves.receives=worst")},
+		{"receives as early as the data allow", atBest, moves("moves.receives=best")},
+		{"sends as soon as their data are computed", atWorst, moves("moves.sends=worst")},
+		{"sends as soon as their data are computed", atBest, moves("moves.sends=best")},
+		{"waits as late as the first use", atWorst, moves("moves.waits=worst")},
+		{"waits as late as the first use", atBest, moves("moves.waits=best")},
+		{fmt.Sprintf("messages in %d pieces", pieces), "", moves(cut)},
+		{fmt.Sprintf("%d pieces that leave and are waited for as computation goes on", pieces), between,
+			moves(cut, "moves.sends=spread", "moves.waits=spread")},
+		{"messages sent at once (eager)", "", library(advice.Eager)},
+		{"a progress thread", "", library(advice.Thread)},
+		{"a NIC that moves messages on", "", library(advice.Offload)},
+		{"all", atWorst, together("moves.receives=worst", "moves.sends=worst", "moves.waits=worst")},
+		{"all", between, together(cut, "moves.receives=best", "moves.sends=spread", "moves.waits=spread")},
+		{"all", atBest, together("moves.receives=best", "moves.sends=best", "moves.waits=best")},
+	}
+}
+
+// Steps is how many runs a ladder takes.
+func Steps() int { return len(rungs(1)) + 1 }
+
+// Of returns the ladder of a run. Step is called for each re-run, from several goroutines.
+func Of(o *outcomes.Outcome, load Load, pieces int, step func(change string)) *Ladder {
+	l := &Ladder{Scenario: o.Name, Steps: []Step{{Change: "as it is", Set: []string{}}}}
+	l.Steps[0].take(o, o)
+	subject := &subject{o, load}
+	for _, r := range rungs(pieces) {
+		set, says, none := r.set(subject)
+		if says == "" {
+			says = r.change
+		}
+		l.Steps = append(l.Steps, Step{Change: says, Case: r.of, Set: append([]string{}, set...), None: none})
+	}
+	again := l.Steps[1:]
+	one := func(k int) {
+		step(again[k].Change)
+		again[k].run(o, load)
+	}
+	if o.Result.Messages <= mostAtOnce {
+		scenarios.Parallel(len(again), one)
+		return l
+	}
+	for k := range again { // so that only one run is in memory
+		one(k)
+	}
+	return l
+}
+
+// mostAtOnce is the largest number of messages of a run for several re-runs at the same time.
+const mostAtOnce = 1_000_000
+
+// run runs a step.
+func (s *Step) run(o *outcomes.Outcome, load Load) {
+	if s.None != "" {
+		return
+	}
+	again, err := load(s.Set)
+	if err == nil {
+		var outcome *outcomes.Outcome
+		if outcome, err = again.Run(nodes.Options{}); err == nil {
+			s.take(o, outcome)
+			return
+		}
+	}
+	s.None = reason(err)
+}
+
+// reason is an error in a line, without the place of a setting.
+func reason(err error) string {
+	var problems keys.Problems
+	if errors.As(err, &problems) && len(problems) > 0 {
+		return problems[0].Message
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return first
+}
+
+// take takes the results of a run.
+func (s *Step) take(was, is *outcomes.Outcome) {
+	s.Makespan = is.Result.Makespan().Seconds()
+	if all := was.Result.Makespan().Seconds(); all > 0 {
+		s.Gain = 1 - s.Makespan/all
+	}
+	s.Bound, s.BoundOf = is.Bound(), is.Result.Bound.Of()
+	before, after := was.Ledger(), is.Ledger()
+	wall := before.Sum().Seconds()
+	s.Terms = map[string]float64{}
+	for t := range results.NumTerms {
+		if d := after[t].Seconds() - before[t].Seconds(); wall > 0 && d != 0 {
+			s.Terms[t.String()] = d / wall
+		}
+	}
+}
+
+// leastTerm is the smallest part of a rank's time that is worth a word.
+const leastTerm = 0.001
+
+// Why names the terms of the ledger that a step changes most, the largest first.
+func (s *Step) Why() (terms []Term) {
+	for t := range results.NumTerms {
+		if d := s.Terms[t.String()]; d >= leastTerm || d <= -leastTerm {
+			terms = append(terms, Term{t, d})
+		}
+	}
+	slices.SortStableFunc(terms, func(a, b Term) int {
+		switch x, y := max(a.Grows, -a.Grows), max(b.Grows, -b.Grows); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	return terms
+}
+
+// Term is a term of the ledger that a step changes, and by how much: see Step.Terms.
+type Term struct {
+	Term  results.Term
+	Grows float64
+}

@@ -1,0 +1,147 @@
+package potential
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+)
+
+const exchange = `
+machine: loggp
+changes: {network.rendezvous_threshold: 16KiB, runtime: openmpi-4.1}
+workload: {name: advection-std, grid: 2x2x1, nx: 64, ny: 64, nz: 64, steps: 4, tile: 4}
+ranks: 4
+`
+
+// laddered returns the ladder of a scenario, and how to load it again.
+func laddered(t *testing.T, name string, set ...string) (*Ladder, Load) {
+	t.Helper()
+	load := func(more []string) (*scenarios.Scenario, error) { return scenarios.LoadRun(name, 0, slices.Concat(set, more)) }
+	s, err := load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := s.Run(nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Of(o, load, 4, func(string) {}), load
+}
+
+// Each step, repeated with its settings, has the stated makespan and the same bytes; its terms
+// add up to what the ranks' times change; the first is the run itself; no step beats its bound.
+func TestLadder(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		set  []string
+		ran  int // steps that are run
+	}{
+		{"overlap-fig7", nil, 15}, {"advection-xenon", []string{"workload.steps=8", "workload.tile=4", "workload.grid=4x4x1", "ranks=16"}, 13},
+		{"helper-thread", nil, 14}, {"dense-hopper", []string{"workload.size=1024", "ranks=16"}, 4},
+	} {
+		l, load := laddered(t, c.name, c.set...)
+		if first := l.Steps[0]; first.Gain != 0 || len(first.Terms) > 0 || len(first.Set) > 0 {
+			t.Errorf("%s: as it is: %+v", c.name, first)
+		}
+		ran, bytes := 0, int64(0)
+		for i, s := range l.Steps {
+			if s.None != "" {
+				t.Logf("%s: %s: %s", c.name, s.Name(), s.None)
+				continue
+			}
+			ran++
+			again, err := load(s.Set)
+			if err != nil {
+				t.Errorf("%s: %s: %v", c.name, s.Name(), err)
+				continue
+			}
+			o, err := again.Run(nodes.Options{})
+			if err != nil {
+				t.Errorf("%s: %s: %v", c.name, s.Name(), err)
+				continue
+			}
+			if i == 0 {
+				bytes = o.Result.Bytes
+			}
+			if got := o.Result.Makespan().Seconds(); got != s.Makespan || o.Result.Bytes != bytes || s.Makespan < s.Bound {
+				t.Errorf("%s: %s: makespan %g s and %d bytes, want %g s, %d bytes, bound %g s", c.name, s.Name(), got, o.Result.Bytes, s.Makespan,
+					bytes, s.Bound)
+			}
+			sum := 0.0
+			for _, d := range s.Terms {
+				sum += d
+			}
+			first, err := load(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			was, err := first.Run(nodes.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, after := was.Ledger(), o.Ledger()
+			if want := after.Sum().Seconds()/before.Sum().Seconds() - 1; math.Abs(sum-want) > 1e-9 {
+				t.Errorf("%s: %s: terms sum to %g, the times of the ranks grow by %g", c.name, s.Name(), sum, want)
+			}
+		}
+		if ran != c.ran {
+			t.Errorf("%s: %d steps are run, want %d", c.name, ran, c.ran)
+		}
+	}
+}
+
+// A blocking exchange gains by moves, and each case has the order that its words say: at best
+// no step is slower than at worst.
+func TestMovesHelp(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "exchange.yaml")
+	if err := os.WriteFile(file, []byte(exchange), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	l, _ := laddered(t, file)
+	worst := map[string]float64{}
+	for _, s := range l.Steps {
+		switch s.Case {
+		case atWorst:
+			worst[s.Change] = s.Makespan
+		case atBest:
+			if s.Makespan > worst[s.Change] {
+				t.Errorf("%s: %g s at best, %g s at worst", s.Change, s.Makespan, worst[s.Change])
+			}
+		}
+	}
+	if last := l.Steps[len(l.Steps)-1]; last.Gain < 0.05 {
+		t.Errorf("all at best gains %.1f %%: %s", 100*last.Gain, last.Reason())
+	}
+}
+
+// The ladder as text and JSON.
+func TestWritten(t *testing.T) {
+	l := &Ladder{"s", []Step{
+		{Change: "as it is", Makespan: 2, Bound: 1, BoundOf: "work of a processor"},
+		{Change: "a", Case: atBest, Set: []string{"x=1"}, Makespan: 1.5, Gain: 0.25,
+			Terms: map[string]float64{"partner": -0.2, "nic_stall": -0.1, "overhead": 0.0504, "latency": 0.01, "compute": 0.0001}, Bound: 1},
+		{Change: "b", None: "why"},
+	}}
+	got := ""
+	for _, row := range l.Rows() {
+		got += strings.Join(row, "|") + "\n"
+	}
+	const want = "as it is|2.000 s||\na, at best|1.500 s|-25.0 %|partner -20.0 %, nic stall -10.0 %, overhead +5.0 %\nb|–||not run: why\n"
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if got, want := l.Bounds(), "no run of the program as it is takes less than 1.000 s (work of a processor)"; got != want {
+		t.Errorf("%s", got)
+	}
+	text, err := json.Marshal(l)
+	if err != nil || !strings.Contains(string(text), `"makespan_s":1.5`) {
+		t.Errorf("%s %v", text, err)
+	}
+}

@@ -1,0 +1,98 @@
+package potential
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/report"
+)
+
+// mostTerms is how many terms of the ledger are named as the reason of a step.
+const mostTerms = 3
+
+// Reason says which terms of the ledger a step changes.
+func (s *Step) Reason() string {
+	if s.None != "" {
+		return "not run: " + s.None
+	}
+	if len(s.Terms) == 0 {
+		return "the same run"
+	}
+	var words []string
+	for i, t := range s.Why() {
+		if i == mostTerms {
+			break
+		}
+		words = append(words, fmt.Sprintf("%s %+.1f %%", strings.ReplaceAll(t.Term.String(), "_", " "), 100*t.Grows))
+	}
+	if len(words) == 0 {
+		return fmt.Sprintf("no term by %g %%", 100*leastTerm)
+	}
+	return strings.Join(words, ", ")
+}
+
+// Name is the change and its case.
+func (s *Step) Name() string {
+	if s.Case == "" {
+		return s.Change
+	}
+	return s.Change + ", " + s.Case
+}
+
+// Rows are the steps for a table: what changes, the makespan, what it saves, and why.
+func (l *Ladder) Rows() (rows [][]string) {
+	for i := range l.Steps {
+		s := &l.Steps[i]
+		row := []string{s.Name(), report.Dash, "", s.Reason()}
+		if i == 0 {
+			row[3] = ""
+		}
+		if s.None == "" {
+			if row[1] = report.Seconds(s.Makespan); i > 0 {
+				row[2] = report.Percent(whole(-s.Gain), 1)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// whole rounds a part to what is printed of it, so that nothing is not less than nothing.
+func whole(part float64) float64 { return math.Round(1000*part)/1000 + 0 }
+
+// Bounds says in a line which times no run beats: of the program as it is, and with all moves
+// at best.
+func (l *Ladder) Bounds() string {
+	first, last := &l.Steps[0], &l.Steps[len(l.Steps)-1]
+	text := fmt.Sprintf("no run of the program as it is takes less than %s (%s)", report.Seconds(first.Bound), first.BoundOf)
+	if last.None == "" {
+		text += fmt.Sprintf(", with all at best %s (%s)", report.Seconds(last.Bound), last.BoundOf)
+	}
+	return text
+}
+
+// NotModelled is the step that the ladder leaves out.
+const NotModelled = "blocking collectives made non-blocking: not modelled, as a program does not say where a collective ends; the messages of " +
+	"its last round move like others"
+
+// Note says what the columns are.
+const Note = "At worst a computation uses all messages beside it, at best none; between, piece by piece. The reason is how much of the time of a " +
+	"rank each term of the ledger takes more or less than as it is, the largest first."
+
+// Section shows the ladder on a page.
+func (l *Ladder) Section() report.Section {
+	s := report.Section{Title: "What overlap could give", Note: Note + " " + upper(l.Bounds()) + ". " + upper(NotModelled) + ".",
+		Table: &report.Table{Head: []string{"Change", "Makespan", "Gain", "Reason", "As flags"}, Words: []bool{true, false, false, true, true}}}
+	for i, row := range l.Rows() {
+		var cells []report.Cell
+		for _, text := range append(row, outcomes.Flags(l.Steps[i].Set)) {
+			cells = append(cells, report.Cell{Text: text})
+		}
+		s.Table.Rows = append(s.Table.Rows, cells)
+	}
+	return s
+}
+
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
