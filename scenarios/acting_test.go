@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,12 +21,13 @@ type acting struct {
 }
 
 const (
-	twoSided = "workload={name:shift,bytes:2KiB,repeat:3}"
-	long     = "workload={name:shift,bytes:64KiB,repeat:3} processes_per_node=1"
-	openmpi  = "machine.runtime=openmpi-1.10"
-	copied   = "machine.copying={send:2GB/s,receive:2GB/s,buffer:4KiB,chunk:1KiB}"
-	torus    = "fabric.kind=flow topology={kind:torus,dims:[8]} processes_per_node=1"
-	routers  = torus + " fabric.kind=packet fabric.payload=240B fabric.packet=272B fabric.slots=2"
+	twoSided  = "workload={name:shift,bytes:2KiB,repeat:3}"
+	long      = "workload={name:shift,bytes:64KiB,repeat:3} processes_per_node=1"
+	exchanged = "workload={name:trace,file:exchange.ti,flop_rate:1000000000} processes_per_node=1"
+	openmpi   = "machine.runtime=openmpi-1.10"
+	copied    = "machine.copying={send:2GB/s,receive:2GB/s,buffer:4KiB,chunk:1KiB}"
+	torus     = "fabric.kind=flow topology={kind:torus,dims:[8]} processes_per_node=1"
+	routers   = torus + " fabric.kind=packet fabric.payload=240B fabric.packet=272B fabric.slots=2"
 )
 
 var actingKeys = []acting{
@@ -33,6 +35,11 @@ var actingKeys = []acting{
 	{"mapping_file", "one.map", "other.map", "mapping=file machine.intra_node={latency:1us,per_byte:1GB/s}"},
 	{"mapping_first", "0", "3", torus + " mapping=consecutive ranks=4"},
 	{"processes_per_node", "2", "1", ""},
+	{"moves.receives", "as-written", "best", exchanged},
+	{"moves.sends", "as-written", "best", exchanged},
+	{"moves.waits", "as-written", "best", exchanged},
+	{"moves.pieces", "1", "3", long},
+	{"moves.least", "8KiB", "16KiB", long + " moves.pieces=6"},
 	{"fabric.calibration", "hopper", "{c_avg:{distances:[1],factors:[3]}}", "fabric.kind=calibrated"},
 	{"seed", "1", "2", "machine.noise={rate:50000Hz,length:2us}"},
 	{"seed", "1", "2", "mapping=random"},
@@ -111,11 +118,27 @@ func actingRun(t *testing.T, folder, with, key, value string) *outcomes.Outcome 
 	return o
 }
 
+// exchanges is a trace of pairs of ranks that compute and answer each other by blocking calls.
+func exchanges() (text string) {
+	for rank := range 8 {
+		text += fmt.Sprintf("%d init\n", rank)
+		for range 3 {
+			if rank%2 == 0 {
+				text += fmt.Sprintf("%d compute 2e4\n%[1]d send %[2]d 0 6000\n%[1]d compute 5e4\n%[1]d recv %[2]d 0 6000\n", rank, rank+1)
+			} else {
+				text += fmt.Sprintf("%d compute 1e4\n%[1]d recv %[2]d 0 6000\n%[1]d compute 3e4\n%[1]d send %[2]d 0 6000\n", rank, rank-1)
+			}
+		}
+	}
+	return text
+}
+
 // A key that acts is not listed as having no effect.
 func TestKeysThatActAreNotNamed(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
-		"one.map": "0 0\n1 0\n2 1\n3 1\n4 2\n5 2\n6 3\n7 3\n", "other.map": "0 0\n7 0\n1 1\n6 1\n2 2\n5 2\n3 3\n4 3\n",
+		"exchange.ti": exchanges(),
+		"one.map":     "0 0\n1 0\n2 1\n3 1\n4 2\n5 2\n6 3\n7 3\n", "other.map": "0 0\n7 0\n1 1\n6 1\n2 2\n5 2\n3 3\n4 3\n",
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

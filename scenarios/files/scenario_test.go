@@ -11,6 +11,7 @@ import (
 
 	"overlapsim/network/fabrics"
 	"overlapsim/scenarios/keys"
+	"overlapsim/workloads/transforms"
 	"overlapsim/workloads"
 )
 
@@ -59,6 +60,7 @@ fabric: {kind: flow, calibration: hopper, payload: 240B, packet: 272B, control: 
   adaptive_channels: 3, injection_fifos: 6, answer_fifos: 1, network_first: true, arbitration: longest-queue, routing: static, get_routing: dynamic}
 seed: 18446744073709551615
 background_threads: 0
+moves: {receives: best, sends: worst, waits: spread, pieces: 2, least: 4KiB}
 runs: [{name: one}]
 `
 	_, err := loadText(text, nil)
@@ -73,6 +75,10 @@ runs: [{name: one}]
 	if s.Name != "one" || s.Title != "All keys" || s.Machine.Name != "jacquard" || s.Kind != "ft-pencils" ||
 		s.Ranks != 8 || s.Processes != 1 || s.Mapping != "TZYX" || s.Fabric != "flow" || s.Seed != 7 {
 		t.Errorf("got %+v", s)
+	}
+	if m := s.moves; m.Receives != transforms.Best || m.Sends != transforms.Worst || m.Waits != transforms.Spread || m.Pieces != 2 ||
+		m.Least != 4096 {
+		t.Errorf("got moves %+v", m)
 	}
 	if want := []int32{0, 4, 8, 2, 6, 10, 1, 5}; !slices.Equal(s.Nodes, want) { // z, then y, then x fastest
 		t.Errorf("ranks are on %v, want %v", s.Nodes, want)
