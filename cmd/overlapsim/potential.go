@@ -71,7 +71,7 @@ ledger takes more or less. SCENARIO may be a recorded program.`,
 
 // ladder runs the only run of a study and its changes.
 func ladder(c *call, study *scenarios.Study, load potential.Load, pieces int) (*potential.Ladder, error) {
-	sayLong(c.errors, study.Name, study.Runs...)
+	sayLong(c.errors, study.Name, nodes.Options{}, study.Runs...)
 	o, err := study.Runs[0].Run(nodes.Options{})
 	if err != nil {
 		return nil, ofRun(study, study.Runs[0], err)

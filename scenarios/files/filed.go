@@ -23,20 +23,21 @@ func beside(scenario, name string) string {
 	return filepath.Join(filepath.Dir(scenario), name)
 }
 
-// recorded are the workloads of files that are programs by themselves, which their names tell.
+// recorded are the workloads of files that are programs by themselves: their names tell, or,
+// for the traces of other tools, what is in them.
 var recorded = []struct {
 	workload string
-	named    func(file string) bool
+	is       func(file string) bool
 }{
 	{"goal", goal.Named},
-	{"trace", func(file string) bool { return filepath.Ext(file) == ".trace" }},
+	{"trace", func(file string) bool { return filepath.Ext(file) == ".trace" || !isYAML(file) && traces.Is(file) }},
 }
 
 // OfSchedule returns the text of a scenario for a file that is a GOAL schedule or a trace;
 // only the machine is missing from it.
 func OfSchedule(name string) (text []byte, ok bool) {
 	for _, one := range recorded {
-		if one.named(name) {
+		if one.is(name) {
 			return fmt.Appendf(nil, "workload: {name: %s, file: %q}\n", one.workload, filepath.Base(name)), true
 		}
 	}

@@ -56,8 +56,11 @@ func library(folder, name string) ([]byte, bool) {
 
 // IsFile tells whether a name must be the name of a file, and cannot be one of the
 // library.
-func IsFile(name string) bool {
-	return strings.ContainsAny(name, "/\\") || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+func IsFile(name string) bool { return strings.ContainsAny(name, "/\\") || isYAML(name) }
+
+// isYAML tells whether a name is that of a file that holds a scenario or a machine.
+func isYAML(name string) bool {
+	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
 // ScenarioText returns the text of a scenario of the library.

@@ -31,13 +31,13 @@ func (m *moves) rows() keys.Table {
 	return keys.Table{
 		{Path: "moves", To: &m.given, Doc: "what the program would be if it communicated at other times (potential.md)"},
 		{Path: "moves.receives", To: &m.receives, Choices: slices.Delete(slices.Clone(ways), 2, 3),
-			Doc: "receives are posted earlier; at worst a computation uses the buffer, at best it does not", Use: noTwoSided},
+			Doc: "receives are posted earlier; at worst a computation uses the buffer, at best it does not", Use: noReceive},
 		{Path: "moves.sends", To: &m.sends, Choices: ways,
 			Doc: "sends begin earlier: at worst the computation before makes all that is sent at its end, at best at its beginning; spread: piece " +
 				"by piece", Use: noTwoSided},
 		{Path: "moves.waits", To: &m.waits, Choices: ways,
 			Doc: "waits come later: at worst the computation behind needs all that comes at its beginning, at best at its end; spread: piece by piece",
-			Use: noTwoSided},
+			Use: noReceive},
 		{Path: "moves.pieces", To: &m.pieces, Is: keys.Count, Range: keys.Positive, Doc: "of a two-sided message, at most", Use: noTwoSided},
 		{Path: "moves.least", To: &m.least, Is: keys.Bytes, Range: keys.Positive, Doc: "size of a piece, at least",
 			Use: because("moves.pieces is 1", func(o *ran) bool { return o.moves.Pieces <= 1 })},

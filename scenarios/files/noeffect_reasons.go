@@ -20,6 +20,7 @@ var (
 	unsentInside  = ownNICs(unsent("message stays inside a node", results.InsideNode))
 
 	noTwoSided    = never("two-sided message", programs.OpSend)
+	noReceive     = never("two-sided message or receive of a signal", programs.OpSend, programs.OpReceive)
 	noEager       = unsent("two-sided message is eager and passes a NIC", results.EagerSend|results.EagerStrided)
 	noContiguous  = unsent("contiguous two-sided message that passes a NIC is longer than the rendezvous threshold", results.LongSend)
 	noStrided     = unsent("strided message passes a NIC", results.EagerStrided|results.LongStrided)

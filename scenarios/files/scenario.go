@@ -156,6 +156,9 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 	}
 	if f.Machine != nil && f.Workload != nil && len(*problems) == before {
 		f.wire(tree, problems)
+		if len(*problems) == before {
+			f.move(tree, problems) // asks the program, which may know its calibration from now on
+		}
 		f.given = slices.Concat(givenInScenario(form.table, tree), f.Machine.given)
 	}
 	if len(*problems) > before {
@@ -284,9 +287,6 @@ func (f *scenarioFile) build(tree *keys.Node, problems *keys.Problems) {
 		if f.Program, err = f.Workload.Program(f.Machine.Machine, f.Ranks); err != nil {
 			placeErrors(err, f.workload, problems)
 		}
-	}
-	if len(*problems) == before {
-		f.move(tree, problems)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 
 	"overlapsim/network/fabrics"
 	"overlapsim/scenarios/keys"
-	"overlapsim/workloads/transforms"
 	"overlapsim/workloads"
+	"overlapsim/workloads/transforms"
 )
 
 func write(t *testing.T, name, text string) {

@@ -67,8 +67,8 @@ const (
 // moves are settings that move messages.
 func moves(set ...string) func(*subject) ([]string, string, string) {
 	return func(s *subject) ([]string, string, string) {
-		if !s.Result.Uses.Does(programs.OpSend) {
-			return nil, "", "the program sends no two-sided message, and others do not move"
+		if !s.Result.Uses.Does(programs.OpSend) && !s.Result.Uses.Does(programs.OpReceive) {
+			return nil, "", "the program has no two-sided message and no receive, and others do not move"
 		}
 		return set, "", ""
 	}

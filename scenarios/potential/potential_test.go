@@ -55,7 +55,7 @@ func TestLadder(t *testing.T) {
 		ran  int // steps that are run
 	}{
 		{"overlap-fig7", nil, 15}, {"advection-xenon", []string{"workload.steps=8", "workload.tile=4", "workload.grid=4x4x1", "ranks=16"}, 14},
-		{"helper-thread", nil, 14}, {"dense-hopper", []string{"workload.size=1024", "ranks=16"}, 4},
+		{"helper-thread", nil, 14}, {"dense-hopper", []string{"workload.size=1024", "ranks=16"}, 10},
 	} {
 		l, load := laddered(t, c.name, c.set...)
 		if first := l.Steps[0]; first.Gain != 0 || len(first.Terms) > 0 || len(first.Set) > 0 {

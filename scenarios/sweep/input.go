@@ -16,6 +16,7 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads/goal"
+	"overlapsim/workloads/traces"
 )
 
 // File is a copy of a file that the points need.
@@ -190,6 +191,9 @@ func (in *inputs) program(n *yaml.Node, folder string) bool {
 		return false
 	}
 	return in.copy(n, folder, func(path string, text []byte) []byte {
+		if all, err := traces.Whole(path); err == nil && all != nil {
+			return all
+		}
 		if utf8.Valid(text) {
 			return text
 		}

@@ -16,6 +16,9 @@ type Format struct {
 	Is func(path string, begin []byte, end bool) bool
 	// Open opens a trace, and says what is wrong with it as far as that can be seen early.
 	Open func(path string, o Reading) (Trace, error)
+	// Whole returns the trace as one file, of this format or of another one that is known; nil,
+	// or no text: it is one.
+	Whole func(path string) ([]byte, error)
 }
 
 // Reading are what a format may need to know besides its files.
@@ -36,22 +39,51 @@ var ErrFormat = errors.New("is not a trace")
 
 // Open opens a trace of any format.
 func Open(path string, o Reading) (Trace, error) {
+	one, err := formatOf(path)
+	if err != nil {
+		return nil, err
+	}
+	if one == nil {
+		var names []string
+		for _, one := range formats {
+			names = append(names, one.Name)
+		}
+		return nil, fmt.Errorf("%s: %w; known formats: %s", path, ErrFormat, strings.Join(names, ", "))
+	}
+	return one.Open(path, o)
+}
+
+// Is tells whether a file is a trace of any format.
+func Is(path string) bool {
+	one, err := formatOf(path)
+	return err == nil && one != nil
+}
+
+// Whole returns a trace that is several files as one file; nil: it is one, or no trace.
+func Whole(path string) ([]byte, error) {
+	one, err := formatOf(path)
+	if err != nil || one == nil || one.Whole == nil {
+		return nil, err
+	}
+	return one.Whole(path)
+}
+
+// formatOf returns the format of a file; nil: it is none that is known.
+func formatOf(path string) (*Format, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
+	defer f.Close()
 	var begin bytes.Buffer
 	n, err := io.Copy(&begin, io.LimitReader(f, peek))
-	f.Close()
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, one := range formats {
-		if one.Is(path, begin.Bytes(), n < peek) {
-			return one.Open(path, o)
+	for i := range formats {
+		if formats[i].Is(path, begin.Bytes(), n < peek) {
+			return &formats[i], nil
 		}
-		names = append(names, one.Name)
 	}
-	return nil, fmt.Errorf("%s: %w; known formats: %s", path, ErrFormat, strings.Join(names, ", "))
+	return nil, nil
 }

@@ -19,9 +19,6 @@ type move struct {
 	item int
 }
 
-// stays is the place of an operation that does not move.
-func stays(i int) place { return place{before: i} }
-
 // computed returns the computation before each operation.
 func (w *window) computed() []int64 {
 	sums := make([]int64, len(w.items)+1)

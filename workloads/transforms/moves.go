@@ -83,9 +83,7 @@ func (w *window) waitLate() {
 			case Spread:
 				to = share(sums, i, stop, int64(one.piece), int64(one.pieces))
 			}
-			if to != (place{before: i + 1}) && to != stays(i) {
-				moves = append(moves, move{to, i})
-			}
+			moves = append(moves, move{to, i}) // also one that stays, so that waits keep their order
 		}
 		s.see(w, i)
 	}
@@ -117,9 +115,7 @@ func (w *window) sendEarly() {
 			if w.c.Sends == Spread {
 				to = share(sums, stop, i, int64(w.items[k].piece)+1, int64(one.pieces))
 			}
-			if to != stays(i) {
-				moves = append(moves, move{to, k})
-			}
+			moves = append(moves, move{to, k})
 		}
 		for ; i < last; i++ {
 			s.see(w, i)

@@ -106,7 +106,7 @@ func TestRules(t *testing.T) {
 		changes             Changes
 	}{
 		{"waits at best: past computation, to the next send", exchange, "S1 R1 c100 w1 w2 S1 R1 c100 w3 w4", Changes{Waits: Best}},
-		{"waits at worst: to the computation", exchange, "S1 R1 w2 w1 c100 S1 R1 w4 w3 c100", Changes{Waits: Worst}},
+		{"waits at worst: to the computation", exchange, "S1 R1 w1 w2 c100 S1 R1 w3 w4 c100", Changes{Waits: Worst}},
 		{"what is sent may be what came", "R1 w1 S2 w2 c100", "R1 w1 S2 c100 w2", Changes{Waits: Best}},
 		{"a buffer is received into again", "R1 w1 c100 R1 w2 c100", "R1 c100 w1 R1 c100 w2", Changes{Waits: Best}},
 		{"a computation that uses what came", "R1 w1 c101 c100", "R1 w1 c101 c100", Changes{Waits: Best, Uses: uses}},
@@ -119,6 +119,7 @@ func TestRules(t *testing.T) {
 		{"sends at best: to the last receive", "R2 w1 c100 c100 S1 w2", "R2 w1 S1 c100 c100 w2", Changes{Sends: Best}},
 		{"sends at worst: as they are", "R2 w1 c100 S1 w2", "R2 w1 c100 S1 w2", Changes{Sends: Worst}},
 		{"sends keep their order, and wait for their buffer", "c100 S1 c100 S1 w1 w2 c100 S1 w3", "S1 c100 S1 c100 w1 w2 S1 c100 w3", Changes{Sends: Best}},
+		{"sends of other channels keep their order, too", "R1 R2 S1 S2 S3 w3 w4 w5", "R1 R2 S1 S2 S3 w3 w4 w5", Changes{Sends: Best}},
 		{"a combination is sent", "R2 w1 c101 S1 w2", "R2 w1 c101 S1 w2", Changes{Sends: Best, Uses: uses}},
 		{"all", exchange, "R1 S1 c100 w2 w1 R1 S1 c100 w4 w3", Changes{Waits: Best, Receives: Worst, Sends: Best}},
 		{"pieces", "S1 w1 c100", "S1 S1 S1 w1 w2 w3 c100", Changes{Pieces: 3, Least: 1}},

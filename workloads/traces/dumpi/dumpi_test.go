@@ -146,3 +146,32 @@ func TestRing(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// As one file the trace has the same calls.
+func TestWhole(t *testing.T) {
+	path := ring(t)
+	of, err := traces.Open(path, traces.Reading{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := traces.Whole(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored(t, filepath.Dir(path), "whole", all)
+	other, err := traces.Open(filepath.Join(filepath.Dir(path), "whole"), traces.Reading{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rank := range 4 {
+		a, b := calls(t, of, rank), calls(t, other, rank)
+		for i := range b {
+			if b[i].Kind != traces.Isend { // others start no request
+				b[i].Request = traces.NoRequest
+			}
+		}
+		if a, b := fmt.Sprint(a), fmt.Sprint(b); a != b {
+			t.Errorf("rank %d:\n%s\n%s", rank, a, b)
+		}
+	}
+}

@@ -169,6 +169,11 @@ func TestSameInAnyFiles(t *testing.T) {
 			for rank := range ranks {
 				same(t, calls(t, got, rank), clean(calls(t, want, rank)))
 			}
+			if all, err := traces.Whole(path); err != nil || (all == nil) == strings.HasSuffix(path, "list.txt") {
+				t.Errorf("%s: %d bytes as one file, error %v", path, len(all), err)
+			} else if all != nil && !reflect.DeepEqual(split(string(all), ranks), parts) {
+				t.Errorf("as one file:\n%s", all)
+			}
 		}
 	}
 }

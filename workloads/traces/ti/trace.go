@@ -13,7 +13,8 @@ import (
 )
 
 func init() {
-	traces.Register(traces.Format{Name: "ti", Title: "time-independent traces of SimGrid, one file or a list of files", Is: is, Open: open})
+	traces.Register(traces.Format{Name: "ti", Title: "time-independent traces of SimGrid, one file or a list of files", Is: is, Open: open,
+		Whole: whole})
 }
 
 // is tells whether a file begins as a trace, or names a file that does.
@@ -62,6 +63,27 @@ func beside(list, name string) string {
 		return name
 	}
 	return filepath.Join(filepath.Dir(list), name)
+}
+
+// whole returns all files of a list, one behind the other.
+func whole(path string) ([]byte, error) {
+	begin, err := head(path)
+	if err != nil || isTrace(begin) {
+		return nil, err
+	}
+	files, err := listed(path)
+	if err != nil {
+		return nil, err
+	}
+	var all []byte
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(append(all, text...), '\n')
+	}
+	return all, nil
 }
 
 // trace is a trace whose lines have all been checked.

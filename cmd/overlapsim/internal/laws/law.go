@@ -46,6 +46,7 @@ var Laws = []Law{
 		1, oneAtATime},
 	{"messages", "a message is posted, inserted, sent and delivered in this order, between ranks that there are; " +
 		"a timeline has no more messages than were sent", 10, messageLives},
+	{"moves", "a program whose communication is moved ends, and sends and computes the same", 4, moved},
 	{"no-effect", "a key that is said to have no effect has none", 4, withoutEffect},
 	{"no-effect-shown", "text, JSON and page say the same of keys without effect", 30, effectsShown},
 }

@@ -113,7 +113,7 @@ func elasticities(t *trial) error {
 var oneActs = []string{"round-trip", "token-ring"}
 
 func oneAtATime(t *trial) error {
-	if t.scenario() == nil || !slices.Contains(oneActs, t.scenario().Kind) || t.scenario().Background > 0 {
+	if t.scenario() == nil || !slices.Contains(oneActs, t.scenario().Kind) || t.scenario().Background > 0 || t.said("moves") != nil {
 		return errNotFor
 	}
 	o, err := t.explained()

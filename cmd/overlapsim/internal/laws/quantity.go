@@ -69,6 +69,9 @@ func (c Case) slow(factor int64) (Case, bool) {
 	if schedule, ok := c.Files[scheduleName]; ok {
 		c.Files[scheduleName] = slowSchedule(schedule, factor)
 	}
+	if trace, ok := c.Files[traceName]; ok {
+		c.Files[traceName] = slowCalls(trace, factor)
+	}
 	for _, part := range []string{"machine", "workload"} {
 		c.Scenario.at(part).timed(part, func(_ string, t *Tree) {
 			text, ok := slower(t.text, by)

@@ -30,6 +30,7 @@ func (d *draw) scenario() Case {
 		s.put("fabric", fabric)
 	}
 	d.maybe(s, "background_threads", 0.06, func() *Tree { return number(d.IntN(3)) })
+	d.maybe(s, "moves", 0.05, func() *Tree { return d.value(find(d.tables.scenario, "moves")) }) // many programs cannot be cut
 	d.maybe(s, "seed", 0.3, func() *Tree { return number(d.Uint64N(1000)) })
 	d.maybe(s, "changes", 0.2, d.changes)
 	d.maybe(s, "runs", 0.03, d.runs)
@@ -40,7 +41,7 @@ func (d *draw) scenario() Case {
 // special are the keys of a scenario that are drawn together, as they depend on each other.
 var special = []string{
 	"title", "machine", "changes", "workload", "ranks", "processes_per_node", "topology", "mapping", "mapping_file", "mapping_first", "fabric",
-	"background_threads", "seed", "runs",
+	"background_threads", "moves", "seed", "runs",
 }
 
 // others draws the other keys of a scenario.
@@ -195,6 +196,9 @@ func (d *draw) factors() *Tree {
 // workload draws the parameters of a workload. Defaults of the size of a real run
 // are replaced.
 func (d *draw) workload(name string) *Tree {
+	if name == "trace" && !d.chance(staysWrong) {
+		return d.recorded()
+	}
 	w := mapping()
 	w.put("name", scalar(name))
 	for _, k := range d.tables.workloads[name] {

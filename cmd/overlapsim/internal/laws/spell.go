@@ -41,7 +41,7 @@ func (t *trial) spell(s *scenarios.Scenario) Case {
 	out.put("ranks", number(s.Ranks))
 	out.put("processes_per_node", number(s.Processes))
 	out.put("mapping", scalar(s.Mapping))
-	for _, name := range []string{"mapping_file", "mapping_first"} {
+	for _, name := range []string{"mapping_file", "mapping_first", "moves"} {
 		if value := t.said(name); value != nil {
 			out.put(name, value)
 		}
