@@ -79,8 +79,13 @@ func printOptimum(c *call, s *optimize.Study, asJSON bool) error {
 			fmt.Sprint(o.Runs.Why)})
 	}
 	p.grid(rows, 1)
-	if len(s.Words()) > 0 && len(s.Optima) <= mostColumns {
+	if n := len(s.Words()); n > 0 && n <= mostWords && len(s.Optima) <= mostColumns {
 		p.words(s)
+	}
+	if len(s.Words()) > mostWords {
+		for _, o := range s.Optima {
+			p.runnersUp(s, o)
+		}
 	}
 	for _, o := range s.Optima {
 		p.optimum(s, o)
@@ -213,3 +218,25 @@ func share(r *optimize.Reason) string {
 	}
 	return strings.Join(parts, ", ")
 }
+
+// mostWords is the largest number of words that are all listed; of more the best ones are.
+const mostWords = 24
+
+// runnersUp prints the best values, and in what the others take longer than the best one.
+func (p *printer) runnersUp(s *optimize.Study, o *optimize.Optimum) {
+	if o.Best == nil {
+		return
+	}
+	rows := [][]string{{o.Run, result(s), "to best", "most of the difference"}}
+	for _, one := range o.Ranking(mostRunners) {
+		more := ""
+		if term, time := one.Beyond(o.Best); time > 0 {
+			more = term + " +" + report.Seconds(time)
+		}
+		rows = append(rows, []string{one.Value, amount(s, *one.Result), report.Ratio(*one.Result / *o.Best.Result), more})
+	}
+	p.grid(rows, 1)
+}
+
+// mostRunners is how many values are listed.
+const mostRunners = 10

@@ -41,6 +41,8 @@ type transformer struct {
 	DP               int64 `key:"dp" unit:"count" doc:"data parallel: replicas; 0: ranks / (tp pp)"`
 	SequenceParallel bool  `key:"sequence_parallel" unit:"flag" doc:"what lies between tensor-parallel parts is split too: all-gather and reduce-scatter"`
 
+	Layout string `key:"layout" unit:"text" doc:"in place of tp, pp, dp, chunks and micro_batch: tp8-pp2-mb4, or tp8-pp2-x3-mb4 with 3 chunks"`
+
 	MicroBatch  int64  `key:"micro_batch" unit:"times" doc:"sequences of a pass"`
 	GlobalBatch int64  `key:"global_batch" unit:"count" doc:"sequences of a step, over all replicas; 0: a micro-batch each"`
 	Schedule    string `key:"schedule" unit:"text" doc:"of the pipeline: gpipe, 1f1b or interleaved"`
@@ -186,6 +188,7 @@ func (w *transformer) products(m *model, p *plan, ranks int, wrong *mistakes) {
 // builder returns the builder of what the keys ask for, or what is wrong with them.
 func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*builder, error) {
 	var wrong mistakes
+	w = w.laidOut(&wrong)
 	model := w.model(&wrong)
 	p := w.plan(place.Ranks, &wrong)
 	w.products(&model, &p, place.Ranks, &wrong)
@@ -276,6 +279,7 @@ func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workl
 	step := r.Makespan().Seconds()
 	all.Add("step_s", step)
 	var wrong mistakes
+	w = w.laidOut(&wrong)
 	model, p := w.model(&wrong), w.plan(r.Ranks, &wrong)
 	sequences := float64(p.micros * p.micro * p.dp)
 	const noTime = "it takes no time"

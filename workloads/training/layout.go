@@ -1,0 +1,88 @@
+package training
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// layoutForm is a product: tensor-parallel GPUs, stages, chunks of a stage, sequences of a pass.
+var layoutForm = regexp.MustCompile(`^tp(\d{1,6})-pp(\d{1,6})(?:-x(\d{1,6}))?-mb(\d{1,6})$`)
+
+// laidOut returns the keys with what the layout says in their place.
+func (w *transformer) laidOut(wrong *mistakes) *transformer {
+	if w.Layout == "" {
+		return w
+	}
+	m := layoutForm.FindStringSubmatch(w.Layout)
+	if m == nil {
+		wrong.add("layout", "must be such as tp8-pp2-mb4, or tp8-pp2-x3-mb4 with 3 chunks of a stage; got %q", w.Layout)
+		return w
+	}
+	l := *w
+	for i, to := range []*int64{&l.TP, &l.PP, &l.Chunks, &l.MicroBatch} {
+		*to = 1
+		if m[i+1] != "" {
+			*to, _ = strconv.ParseInt(m[i+1], 10, 64) // at most six digits
+		}
+	}
+	l.DP = 0
+	switch s := scheduleOf(l.Schedule); {
+	case l.Chunks > 1:
+		l.Schedule = "interleaved"
+	case s != nil && s.chunked:
+		l.Schedule = "1f1b"
+	}
+	for _, v := range []int64{l.TP, l.PP, l.Chunks, l.MicroBatch} {
+		if v < 1 {
+			wrong.add("layout", "must have numbers from 1 on, got %q", w.Layout)
+			return w
+		}
+	}
+	return &l
+}
+
+// Range implements workloads.Ranged: the layouts whose numbers divide each other.
+func (w *transformer) Range(key string, ranks int) string {
+	if key != "layout" {
+		return ""
+	}
+	var all []string
+	for tp := int64(1); tp <= mostTensor; tp *= 2 {
+		for pp := int64(1); pp <= min(w.Layers, int64(ranks)/tp); pp++ {
+			for chunks := int64(1); chunks <= 2; chunks++ {
+				for micro := int64(1); micro <= mostMicro; micro *= 2 {
+					if l := layout(tp, pp, chunks, micro); w.divides(l, ranks) {
+						all = append(all, l)
+					}
+				}
+			}
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+// Layouts have up to so many tensor-parallel GPUs, and sequences of a pass.
+const (
+	mostTensor = 8
+	mostMicro  = 8
+)
+
+func layout(tp, pp, chunks, micro int64) string {
+	if chunks > 1 {
+		return fmt.Sprintf("tp%d-pp%d-x%d-mb%d", tp, pp, chunks, micro)
+	}
+	return fmt.Sprintf("tp%d-pp%d-mb%d", tp, pp, micro)
+}
+
+// divides tells whether the numbers of a layout divide those of the model, the batch and the run.
+func (w *transformer) divides(text string, ranks int) bool {
+	var wrong mistakes
+	try := *w
+	try.Layout = text
+	l := try.laidOut(&wrong)
+	m, p := l.model(&wrong), l.plan(ranks, &wrong)
+	l.products(&m, &p, ranks, &wrong)
+	return wrong == nil
+}
