@@ -53,6 +53,7 @@ var smallWorkloads = map[string][]string{
 	"gpu-collective": {"bytes: 1KiB | 8", "bytes: 1GiB, operation: all-to-all, channels: 4 | 16",
 		"bytes: 3B, operation: send-receive | 2", "bytes: 64MiB, operation: all-gather, protocol: LL, by: messages, skew: 9us | 4"},
 	"transformer": {"layers: 2, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, pp: 2, recompute: full, global_batch: 8, schedule: gpipe | 8",
+		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, layout: tp2-pp2-mb1, global_batch: 8, schedule: zero-bubble | 8",
 		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, sequence_parallel: true, bucket: 1MiB | 4",
 		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, sequence_parallel: true, async_tp: true, zero: 3, prefetch: 2 | 8"},
 	"gpu-trace": {"file: small.json |", "file: small.json, compute: 0.5, collectives: machine |"},

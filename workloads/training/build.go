@@ -35,6 +35,7 @@ type builder struct {
 
 	layer, again, back                       []step
 	embedding, embeddingBack, head, headBack []step
+	weightsBack, headWeights                 []step // if they have passes of their own
 
 	whole bool // every GPU is simulated, not one of each stage
 	costs map[costKey]gpus.Cost
@@ -105,6 +106,22 @@ func (b *builder) write() {
 	b.layer, b.again, b.back = p.take(p.forward), b.recompute.again(p), p.take(p.backward)
 	b.embedding, b.embeddingBack = p.take(p.embed), p.take(p.embedBack)
 	b.head, b.headBack = p.take(p.head), p.take(p.headBack)
+	if b.schedule.split {
+		b.back, b.weightsBack = apart(b.back)
+		b.headBack, b.headWeights = apart(b.headBack)
+	}
+}
+
+// apart takes the gradients of weights out of a backward pass.
+func apart(steps []step) (inputs, weights []step) {
+	for _, s := range steps {
+		if s.weights {
+			weights = append(weights, s)
+		} else {
+			inputs = append(inputs, s)
+		}
+	}
+	return inputs, weights
 }
 
 // program writes what a GPU of a stage does.
@@ -124,18 +141,46 @@ func (b *builder) program(stage int32, replica int) {
 	order := b.schedule.order(int(stage), b.pp, b.micros, b.chunks)
 	b.gatherFirst(order)
 	for i, t := range order {
-		b.buckets.final = t.back && (b.everyPass() || !hasLater(order[i+1:], t.chunk))
+		b.buckets.final = b.completes(t) && (b.everyPass() || !hasLater(order[i+1:], t.chunk))
 		b.units.skip = !b.everyPass() && (t.back || hasEarlier(order[:i], t.chunk))
-		b.receive(t)
-		if t.back {
-			b.backward(t)
-			b.endPass()
-		} else {
-			b.forward(t)
-		}
-		b.send(t)
+		b.pass(t)
 	}
 	b.finish()
+}
+
+// completes tells whether gradients of weights are complete after a pass.
+func (b *builder) completes(t task) bool { return t.weights || t.back && !b.schedule.split }
+
+// pass writes a pass with its messages.
+func (b *builder) pass(t task) {
+	if t.weights {
+		b.weights(t)
+		b.endPass()
+		return
+	}
+	b.receive(t)
+	if t.back {
+		b.backward(t)
+		b.endPass()
+	} else {
+		b.forward(t)
+	}
+	b.send(t)
+}
+
+// weights computes the gradients of weights that a backward pass has left out.
+func (b *builder) weights(t task) {
+	if b.final(t) {
+		b.do(b.headWeights)
+		b.buckets.add(b.embeddingParameters())
+	}
+	for range b.layersOf() {
+		b.do(b.weightsBack)
+		b.buckets.add(b.model.layer() / float64(b.tp))
+	}
+	if b.first(t) {
+		b.buckets.add(b.embeddingParameters())
+	}
 }
 
 // endPass sums up what is left of the gradients of a pass, if each pass sums up its own.
@@ -148,7 +193,7 @@ func (b *builder) endPass() {
 // hasLater tells whether backward passes of a chunk follow.
 func hasLater(rest []task, chunk int) bool {
 	for _, t := range rest {
-		if t.back && t.chunk == chunk {
+		if (t.back || t.weights) && t.chunk == chunk {
 			return true
 		}
 	}
@@ -414,8 +459,8 @@ func (b *builder) send(t task) {
 	}
 	c := b.message(b.stage, to)
 	b.sent += c.Egress
-	n := b.end(stream, "send", wire{task{t.micro, chunk, t.back}, to, b.replica}, c)
-	if !b.schedule.chunked {
+	n := b.end(stream, "send", wire{task{micro: t.micro, chunk: chunk, back: t.back}, to, b.replica}, c)
+	if !b.schedule.goesOn() {
 		b.waits = append(b.waits, n)
 	}
 }
@@ -432,7 +477,7 @@ func (b *builder) previous() []int32 {
 // on, copies by the NIC or over NVLink do not.
 func (b *builder) end(stream int32, name string, w wire, c gpus.Cost) int32 {
 	o := streams.Op{Name: name, Kind: pipelineComm, Stream: stream, Collective: b.wire(w, c), After: b.previous()}
-	if !b.schedule.chunked {
+	if !b.schedule.goesOn() {
 		o.Blocks = messageBlocks
 	}
 	return b.add(o)

@@ -24,6 +24,8 @@ type step struct {
 	op    *gpus.Operation // of a collective; nil: a kernel
 	bytes float64
 	piece func(parts float64) gpus.Work // one of so many parts of the rows of a product
+
+	weights bool // it gives gradients of weights, for which no other step waits
 }
 
 // pass is a list of steps being written.
@@ -46,6 +48,15 @@ func (p *pass) product(name string, rows, columns, k float64) {
 	p.cast = false
 	p.steps = append(p.steps, step{name: name, kind: product, work: p.machine.Product(p.precision, 1, rows, columns, k),
 		piece: func(parts float64) gpus.Work { return p.machine.Product(p.precision, 1, rows/parts, columns, k) }})
+}
+
+// gradient is a product that gives gradients of weights.
+func (p *pass) gradient(name string, rows, columns, k float64) {
+	first := len(p.steps)
+	p.product(name, rows, columns, k)
+	for i := range p.steps[first:] {
+		p.steps[first+i].weights = true
+	}
 }
 
 // casts tells whether kernels of their own scale and cast what products read.
@@ -184,21 +195,21 @@ func (p *pass) backward() {
 	p.elsewhere("add", 5*bsh)
 	p.gather("gather")
 	p.product("down, input", p.tokens, p.ffn/p.tp, p.hidden)
-	p.product("down, weights", p.hidden, p.ffn/p.tp, p.tokens)
+	p.gradient("down, weights", p.hidden, p.ffn/p.tp, p.tokens)
 	p.move("activation", 2*p.tokens*(2*p.up()+p.ffn/p.tp))
 	p.product("up, input", p.tokens, p.hidden, p.up())
 	p.scatter("reduce")
-	p.product("up, weights", p.up(), p.hidden, p.tokens)
+	p.gradient("up, weights", p.up(), p.hidden, p.tokens)
 	p.elsewhere("norm", 8*bsh)
 	p.elsewhere("add", 5*bsh)
 	p.gather("gather")
 	p.product("projection, input", p.tokens, p.hidden/p.tp, p.hidden)
-	p.product("projection, weights", p.hidden, p.hidden/p.tp, p.tokens)
+	p.gradient("projection, weights", p.hidden, p.hidden/p.tp, p.tokens)
 	p.attentionBack()
 	p.move("split", 6*p.tokens*p.qkv()/p.tp)
 	p.product("qkv, input", p.tokens, p.hidden, p.qkv()/p.tp)
 	p.scatter("reduce")
-	p.product("qkv, weights", p.qkv()/p.tp, p.hidden, p.tokens)
+	p.gradient("qkv, weights", p.qkv()/p.tp, p.hidden, p.tokens)
 	p.elsewhere("norm", 8*bsh)
 }
 
@@ -230,7 +241,7 @@ func (p *pass) headBack() {
 	p.move("loss", 10*p.tokens*p.vocabulary/p.tp)
 	p.product("words, input", p.tokens, p.hidden, p.vocabulary/p.tp)
 	p.scatter("reduce")
-	p.product("words, weights", p.vocabulary/p.tp, p.hidden, p.tokens)
+	p.gradient("words, weights", p.vocabulary/p.tp, p.hidden, p.tokens)
 	p.elsewhere("norm", 8*p.tokens*p.hidden)
 }
 

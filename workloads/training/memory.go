@@ -57,9 +57,10 @@ func (b *builder) needOf(stage int) need {
 func (b *builder) underWay(stage int) float64 {
 	now, most := 0, 0
 	for _, t := range b.schedule.order(stage, b.pp, b.micros, b.chunks) {
-		if t.back {
+		switch {
+		case t.weights || t.back && !b.schedule.split:
 			now--
-		} else {
+		case !t.back:
 			now++
 		}
 		most = max(most, now)

@@ -6,19 +6,26 @@ import "slices"
 type task struct {
 	micro, chunk int
 	back         bool
+	weights      bool // gradients of weights only, of a backward pass that has left them out
 }
 
 // schedule says in which order a stage does its passes.
 type schedule struct {
 	name  string
 	order func(stage, stages, micros, chunks int) []task
-	// chunked tells whether a stage may have several chunks of layers. It goes on while it sends.
+	// chunked tells whether a stage may have several chunks of layers.
 	chunked bool
+	// split tells that gradients of weights have passes of their own.
+	split bool
 }
+
+// goesOn tells whether a stage computes while it sends.
+func (s *schedule) goesOn() bool { return s.chunked || s.split }
 
 var schedules = []*schedule{
 	{name: "gpipe", order: gpipe},
 	{name: "1f1b", order: oneForwardOneBackward},
+	{name: "zero-bubble", order: zeroBubble, split: true},
 	{name: "interleaved", order: interleaved, chunked: true},
 }
 
@@ -54,6 +61,25 @@ func oneForwardOneBackward(stage, stages, micros, _ int) []task {
 		forward[i], back[i] = task{micro: i}, task{micro: i, back: true}
 	}
 	return alternate(forward, back, min(micros, stages-stage-1))
+}
+
+// zeroBubble is 1F1B whose backward passes compute gradients of inputs only. Those of weights, for which nobody waits, come as many passes
+// later as there are stages before: no stage then keeps more micro-batches than the first one (ZB-H1: Qi et al., ICLR 2024).
+func zeroBubble(stage, stages, micros, _ int) (all []task) {
+	done := 0
+	for _, t := range oneForwardOneBackward(stage, stages, micros, 1) {
+		all = append(all, t)
+		if !t.back {
+			continue
+		}
+		if done++; done > stage {
+			all = append(all, task{micro: done - 1 - stage, weights: true})
+		}
+	}
+	for i := max(0, micros-stage); i < micros; i++ {
+		all = append(all, task{micro: i, weights: true})
+	}
+	return all
 }
 
 // interleaved does the same with several chunks of layers a stage: groups of as many micro-batches

@@ -82,17 +82,28 @@ func TestSchedules(t *testing.T) {
 				}
 				seen, now, most := map[task]bool{}, 0, 0
 				for _, x := range s.order(stage, stages, micros, chunks) {
-					if seen[x] || x.back && !seen[task{x.micro, x.chunk, false}] {
+					if seen[x] || x.back && !seen[task{micro: x.micro, chunk: x.chunk}] ||
+						x.weights && !seen[task{micro: x.micro, chunk: x.chunk, back: true}] {
 						t.Fatalf("%s: stage %d does %+v twice, or too early", s.name, stage, x)
 					}
 					seen[x] = true
-					if now++; x.back {
-						now -= 2
+					switch {
+					case x.weights || x.back && !s.split:
+						now--
+					case !x.back:
+						now++
 					}
 					most = max(most, now)
 				}
-				if len(seen) != 2*micros*chunks {
-					t.Errorf("%s: %d passes of %d", s.name, len(seen), 2*micros*chunks)
+				passes := 2
+				if s.split {
+					passes = 3
+				}
+				if len(seen) != passes*micros*chunks {
+					t.Errorf("%s: %d passes of %d", s.name, len(seen), passes*micros*chunks)
+				}
+				if s.split && most > stages {
+					t.Errorf("%s: stage %d of %d keeps %d micro-batches", s.name, stage, stages, most)
 				}
 				if s.name == "1f1b" && most != stages-stage {
 					t.Errorf("stage %d of %d keeps %d micro-batches", stage, stages, most)
@@ -121,6 +132,32 @@ func TestBubble(t *testing.T) {
 	}
 }
 
+// With gradients of weights in passes of their own the bubble of p stages is p - 1 times the forward and the backward pass without the weights
+// (ZB-H1, table 2).
+func TestZeroBubble(t *testing.T) {
+	m := node()
+	m.GPUs.Kernels.Launch, m.GPUs.Kernels.Join = 0, 0
+	m.GPUs.Fit.Start, m.GPUs.Fit.Ring, m.GPUs.Fit.Step = 0, 1e15, 0
+	step := func(schedule string) float64 {
+		return stepOf(t, small(func(w *transformer) {
+			w.Layers, w.Vocabulary, w.GlobalBatch, w.PP, w.Schedule, w.MicroBatch = 8, 2, 32, 4, schedule, 2
+		}), m, 4).Seconds()
+	}
+	b, err := small(func(w *transformer) {
+		w.Layers, w.Vocabulary, w.GlobalBatch, w.PP, w.Schedule, w.MicroBatch = 8, 2, 32, 4, "zero-bubble", 2
+	}).builder(m, place(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.write()
+	forward, inputs, weights := b.slower(b.layer), b.slower(b.back), b.slower(b.weightsBack)
+	all := forward + inputs + weights
+	want := (16 + 3*(forward+inputs-weights)/all) / (16 + 3)
+	if got := step("zero-bubble") / step("1f1b"); math.Abs(got/want-1) > 0.02 || want > 0.97 {
+		t.Errorf("zero-bubble takes %.4f of 1f1b, want %.4f", got, want)
+	}
+}
+
 // One GPU of each stage stands for all: simulating all gives the same times, to the bit.
 func TestFolded(t *testing.T) {
 	for _, w := range []*transformer{
@@ -133,6 +170,7 @@ func TestFolded(t *testing.T) {
 			w.TP, w.SequenceParallel, w.GlobalBatch, w.ZeRO, w.AsyncTP = 2, true, 16, 3, true
 		}),
 		small(func(w *transformer) { w.GlobalBatch, w.ZeRO, w.Bucket = 32, 2, 8<<20 }),
+		small(func(w *transformer) { w.TP, w.PP, w.GlobalBatch, w.Schedule, w.Bucket = 2, 4, 16, "zero-bubble", 4<<20 }),
 		small(func(w *transformer) { w.TP, w.PP, w.GlobalBatch, w.ZeRO, w.Prefetch = 2, 2, 16, 3, 0 }),
 	} {
 		var times [2]*streams.Result
@@ -203,7 +241,7 @@ func TestMistakes(t *testing.T) {
 		"global_batch: 20 is not a multiple of dp x micro_batch = 8": small(func(w *transformer) {
 			w.GlobalBatch = 20
 		}),
-		`schedule: "dualpipe" is not modelled; use one of gpipe, 1f1b, interleaved`: small(func(w *transformer) { w.Schedule = "dualpipe" }),
+		`schedule: "dualpipe" is not modelled; use one of gpipe, 1f1b, zero-bubble, interleaved`: small(func(w *transformer) { w.Schedule = "dualpipe" }),
 		"zero: must be 0 to 3, got 4":                        small(func(w *transformer) { w.ZeRO = 4 }),
 		"bucket: must be 0B with zero 3":                     small(func(w *transformer) { w.ZeRO, w.Bucket = 3, 1 }),
 		"prefetch: must be at most the 4 layers":             small(func(w *transformer) { w.Prefetch = 5 }),

@@ -45,7 +45,7 @@ type transformer struct {
 
 	MicroBatch  int64  `key:"micro_batch" unit:"times" doc:"sequences of a pass"`
 	GlobalBatch int64  `key:"global_batch" unit:"count" doc:"sequences of a step, over all replicas; 0: a micro-batch each"`
-	Schedule    string `key:"schedule" unit:"text" doc:"of the pipeline: gpipe, 1f1b or interleaved"`
+	Schedule    string `key:"schedule" unit:"text" doc:"of the pipeline: gpipe, 1f1b, zero-bubble (ZB-H1) or interleaved"`
 	Chunks      int64  `key:"chunks" unit:"times" doc:"interleaved: chunks of layers of a stage"`
 	Recompute   string `key:"recompute" unit:"text" doc:"what of the forward pass is computed again: none, selective (attention), alternate (without attention and every second product) or full"`
 
