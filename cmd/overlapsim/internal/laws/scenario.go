@@ -9,6 +9,7 @@ import (
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 // scenario draws a whole case.
@@ -18,7 +19,12 @@ func (d *draw) scenario() Case {
 	d.ranks = one(d, []int{1, 2, 2, 2, 3, 4, 4, 4, 4, 6, 8, 8, 9, 12, 16, 16, 32})
 	d.maybe(s, "title", 0.1, func() *Tree { return scalar(one(d, strangeTexts)) })
 	s.put("machine", d.machine())
-	s.put("workload", d.workload(one(d, workloads.Names())))
+	name := one(d, workloads.Names())
+	if onGPUs(name) && !d.chance(staysWrong) { // most machines have no GPUs
+		s.put("machine", scalar(one(d, gpuMachines)))
+		fabric = nil
+	}
+	s.put("workload", d.workload(name))
 	s.put("ranks", number(d.ranks))
 	if !d.chance(staysWrong) {
 		d.fit(s)
@@ -115,6 +121,16 @@ func (d *draw) topology() *Tree {
 		}
 	}
 	return t
+}
+
+// gpuMachines are machines with GPUs and rates of kernels.
+var gpuMachines = []string{"dgx-a100", "dgx-a100-megatron", "dgx-h100-nemo", "dgx-1v-pytorch", "h100-torchtitan"}
+
+// onGPUs tells whether a workload runs on GPUs.
+func onGPUs(name string) bool {
+	kind, _ := workloads.Lookup(name)
+	_, on := kind.New().(experiments.OnGPUs)
+	return on
 }
 
 // machine draws a machine of the library, its keys, or both.
