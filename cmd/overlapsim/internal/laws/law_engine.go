@@ -271,7 +271,7 @@ func messageLives(t *trial) error {
 	sum := int64(0)
 	for i, m := range o.Result.Timeline.Messages {
 		sum += m.Bytes
-		if m.From < 0 || m.To < 0 || int(m.From) >= o.Ranks || int(m.To) >= o.Ranks || m.Bytes < 0 {
+		if m.From < 0 || m.To < 0 || int(m.From) >= o.Result.Ranks || int(m.To) >= o.Result.Ranks || m.Bytes < 0 {
 			return fmt.Errorf("message %d goes from rank %d to rank %d with %d bytes", i, m.From, m.To, m.Bytes)
 		}
 		if err := inOrder(m, o.Machine.Copying != nil); err != nil {

@@ -174,7 +174,7 @@ func said(o *outcomes.Outcome, p results.Piece) bool {
 		return true
 	}
 	want := p.Part.Term()
-	for rank := range o.Ranks {
+	for rank := range o.Result.Ranks {
 		at := p.Start
 		for _, s := range spansOf(o.Result.Timeline, int32(rank)) {
 			if s.Start <= at && s.End > at && (s.Term == want || s.Term == results.Overhead || acknowledges(o.Result.Timeline, rank, s, p.Start)) {
@@ -201,7 +201,7 @@ func acknowledges(line *results.Timeline, rank int, s results.Span, from sim.Tim
 // termsAt returns the terms of the ranks' ledgers in the middle of a piece.
 func termsAt(o *outcomes.Outcome, p results.Piece) (terms []string) {
 	middle := p.Start + (p.End-p.Start)/2
-	for rank := range o.Ranks {
+	for rank := range o.Result.Ranks {
 		for _, s := range spansOf(o.Result.Timeline, int32(rank)) {
 			if s.Start <= middle && s.End > middle {
 				terms = append(terms, s.Term.String())

@@ -193,12 +193,12 @@ func (c Case) lengthen(factor int64) (Case, bool) {
 func meansHold(o *outcomes.Outcome) error {
 	var ledger [results.NumTerms]float64
 	var hidden float64
-	for rank := range o.Ranks {
+	for rank := range o.Result.Ranks {
 		for term, time := range o.Result.OfRank(rank) {
-			ledger[term] += time.Seconds() / float64(o.Ranks)
+			ledger[term] += time.Seconds() / float64(o.Result.Ranks)
 		}
 		if o.Result.Hidden != nil {
-			hidden += o.Result.Hidden[rank].Seconds() / float64(o.Ranks)
+			hidden += o.Result.Hidden[rank].Seconds() / float64(o.Result.Ranks)
 		}
 	}
 	record := o.Record()
