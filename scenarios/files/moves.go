@@ -36,7 +36,8 @@ func (m *moves) rows() keys.Table {
 			Doc: "sends begin earlier: at worst the computation before makes all that is sent at its end, at best at its beginning; spread: piece " +
 				"by piece", Use: noTwoSided},
 		{Path: "moves.waits", To: &m.waits, Choices: ways,
-			Doc: "waits come later: at worst the computation behind needs all that comes at its beginning, at best at its end; spread: piece by piece",
+			Doc: "waits come later: at worst the computation behind needs all that comes at its beginning, at best at its end; spread: piece " +
+				"by piece",
 			Use: noReceive},
 		{Path: "moves.pieces", To: &m.pieces, Is: keys.Count, Range: keys.Positive, Doc: "of a two-sided message, at most", Use: noTwoSided},
 		{Path: "moves.least", To: &m.least, Is: keys.Bytes, Range: keys.Positive, Doc: "size of a piece, at least",

@@ -74,12 +74,12 @@ func (l *Ladder) Bounds() string {
 }
 
 // NotModelled is the step that the ladder leaves out.
-const NotModelled = "blocking collectives made non-blocking: not modelled, as a program does not say where a collective ends; the messages of " +
-	"its last round move like others"
+const NotModelled = "blocking collectives made non-blocking: not modelled, as a program does not say where a collective ends; the " +
+	"messages of its last round move like others"
 
 // Note says what the columns are.
-const Note = "At worst a computation uses all messages beside it, at best none; between, piece by piece. The reason is how much of the time of a " +
-	"rank each term of the ledger takes more or less than as it is, the largest first."
+const Note = "At worst a computation uses all messages beside it, at best none; between, piece by piece. The reason is how much of the " +
+	"time of a rank each term of the ledger takes more or less than as it is, the largest first."
 
 // Section shows the ladder on a page.
 func (l *Ladder) Section() report.Section {

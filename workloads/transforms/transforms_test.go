@@ -264,7 +264,7 @@ func TestLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(seed, err)
 		}
-		if q.(programs.Program) != programs.Program(p) {
+		if q != programs.Program(p) {
 			q.(*changed).join = 1 + r.IntN(20)
 		}
 		if a, b := sums(p), sums(q); !reflect.DeepEqual(a, b) {

@@ -100,7 +100,8 @@ func (r *reader) next(to *Record) error {
 	*to = Record{Offset: r.at, Values: to.Values[:0]}
 	number := int(r.number(2))
 	if number >= len(functions) {
-		return r.fail(to.Offset, "function %d is not one of MPI-1, 0 to %d, and how long its arguments are is not known", number, len(functions)-1)
+		return r.fail(to.Offset, "function %d is not one of MPI-1, 0 to %d, and how long its arguments are is not known", number,
+			len(functions)-1)
 	}
 	to.Function = &functions[number]
 	r.preamble(to)
