@@ -63,9 +63,11 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
+// Seconds and back is exact below 2^51 ps, 37 minutes: each of the two roundings to 53 bits is then
+// less than a quarter of a picosecond.
 func TestSecondsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		ps := Time(rapid.Int64Range(-1<<52, 1<<52).Draw(t, "ps"))
+		ps := Time(rapid.Int64Range(-1<<51, 1<<51).Draw(t, "ps"))
 		if got := Seconds(ps.Seconds()); got != ps {
 			t.Fatalf("%d ps becomes %d", ps, got)
 		}
