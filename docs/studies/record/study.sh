@@ -4,7 +4,7 @@
 #
 # Two ranks of this host exchange over TCP through a loopback with a token bucket (tc tbf, 16 KiB), as in
 # docs/studies/real-mpi. The machine is loopback-openmpi of the library with the bucket's rate alone changed. A measured
-# time is the least of REPEATS runs without the recorder. What cannot be done here is skipped with the reason.
+# time is the median of REPEATS runs without the recorder. What cannot be done here is skipped with the reason.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mkdir -p "${1:?usage: study.sh FOLDER}" && cd "$1" && pwd)
@@ -39,7 +39,7 @@ simulated() {
 		sed -n 's/.*"makespan_s": *\([0-9.e+-]*\).*/\1/p' | head -1
 }
 
-printf '%-22s %-8s %10s %10s %10s %7s %7s\n' program rate measured_s median_s predicted_s error load
+printf '%-22s %-8s %10s %10s %10s %7s %7s\n' program rate least_s median_s predicted_s error load
 while read -r name variant size steps; do
 	run="$name-$variant"
 	command="$out/program $name $variant $size $steps"
@@ -52,7 +52,7 @@ while read -r name variant size steps; do
 		least=$(head -1 "$out/$run-$rate.txt") median=$(sed -n "$(((REPEATS + 1) / 2))p" "$out/$run-$rate.txt")
 		predicted=$(simulated "$run" "$rate")
 		awk -v run="$run" -v rate="$rate" -v m="$least" -v d="$median" -v p="$predicted" -v l="$(cut -d' ' -f1 /proc/loadavg)" \
-			'BEGIN { printf "%-22s %-8s %10.4f %10.4f %10.4f %6.1f%% %7s\n", run, rate, m, d, p, 100 * (p / m - 1), l }'
+			'BEGIN { printf "%-22s %-8s %10.4f %10.4f %10.4f %6.1f%% %7s\n", run, rate, m, d, p, 100 * (p / d - 1), l }'
 	done
 done <<PROGRAMS
 stencil blocking 96 20
