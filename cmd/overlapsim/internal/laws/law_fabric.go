@@ -95,7 +95,7 @@ var between = [][]string{
 // fabricsAgree runs a case in which no two messages meet on the ideal fabric and
 // on another one.
 func fabricsAgree(t *trial) error {
-	if t.scenario() == nil || !t.fixed() || t.scenario().Machine.Sharing != nil || t.scenario().Background > 0 {
+	if t.scenario() == nil || !t.fixed() || t.few() || t.scenario().Machine.Sharing != nil || t.scenario().Background > 0 {
 		return errNotFor // memory is loaded at other times
 	}
 	c, err := t.spelled()

@@ -222,7 +222,7 @@ func unequal(a, b float64) bool { return math.Abs(a-b) > 1e-9*(math.Abs(a)+math.
 
 // nodesPermuted gives the nodes of a crossbar other numbers.
 func nodesPermuted(t *trial) error {
-	if t.scenario() == nil || !t.fixed() || t.scenario().Fabric == "packet" {
+	if t.scenario() == nil || !t.fixed() || t.few() || t.scenario().Fabric == "packet" {
 		return errNotFor
 	}
 	c, err := t.spelled()

@@ -3,6 +3,7 @@ package laws
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
@@ -106,7 +107,16 @@ func refusedOr(err error) error {
 // fixed tells whether the program of the case is independent of the speed of the machine.
 func (t *trial) fixed() bool {
 	_, tuned := t.scenario().Workload.(workloads.Tuned)
-	return !tuned && t.scenario().Program != nil
+	return !tuned && t.scenario().Program != nil && !slices.Contains(selfTimed, t.scenario().Kind)
+}
+
+// selfTimed are the programs that compute as long as they have communicated before.
+var selfTimed = []string{"osu-nbc"}
+
+// few tells whether few ranks stand for all: they have no places of their own.
+func (t *trial) few() bool {
+	s := t.scenario()
+	return s.Program != nil && s.Program.Ranks() < s.Ranks
 }
 
 // byLibrary tells whether the library of the machine chooses what the program sends.
