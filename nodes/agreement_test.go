@@ -193,7 +193,8 @@ func agree(t *testing.T, draw func(*rapid.T) *instance) {
 		in.agrees(t, &sum)
 	})
 	t.Logf("%+v", sum)
-	if sum.runs < enough(200) || sum.exact*10 < sum.runs*9 || sum.reordered*200 > sum.runs {
+	// One instance in another order counts for each of its fabrics, up to six; one in a hundred may be.
+	if sum.runs < enough(200) || sum.exact*10 < sum.runs*9 || sum.reordered > max(12, sum.runs/50) {
 		t.Errorf("too few can be compared: %+v", sum)
 	}
 }
