@@ -29,6 +29,9 @@ limited() {
 }
 launch="mpirun.openmpi --mca btl tcp,self --mca pml ob1 --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo --bind-to core -np 2"
 
+# seconds are what a run prints: our programs nothing else, LAMMPS the time of its steps.
+seconds() { awk '/^[0-9.]+$/ { print } /^Loop time/ { print $4 }'; }
+
 # rate_of 200mbit is 200Mbit/s.
 rate_of() { echo "$1" | sed 's/gbit/Gbit\/s/; s/mbit/Mbit\/s/'; }
 
@@ -43,10 +46,14 @@ printf '%-22s %-8s %10s %10s %10s %7s %7s\n' program rate least_s median_s predi
 while read -r name variant size steps; do
 	run="$name-$variant"
 	command="$out/program $name $variant $size $steps"
+	if [ "$name" = lammps ]; then
+		command -v lmp >/dev/null || { echo "skip $run: lmp is missing"; continue; }
+		command="lmp -in $here/melt.in -log none"
+	fi
 	limited 1gbit timeout -s KILL 60 $overlapsim record -o "$out/$run.trace" -- $launch $command </dev/null >"$out/$run.txt" 2>&1 ||
 		{ echo "skip $run: $(tail -1 "$out/$run.txt")"; continue; }
 	for rate in $RATES; do
-		for i in $(seq "$REPEATS"); do limited "$rate" timeout -s KILL 60 $launch $command </dev/null 2>/dev/null; done |
+		for i in $(seq "$REPEATS"); do limited "$rate" timeout -s KILL 60 $launch $command </dev/null 2>/dev/null; done | seconds |
 			sort -n >"$out/$run-$rate.txt"
 		[ -s "$out/$run-$rate.txt" ] || { echo "skip $run at $rate: no run ended"; continue; }
 		least=$(head -1 "$out/$run-$rate.txt") median=$(sed -n "$(((REPEATS + 1) / 2))p" "$out/$run-$rate.txt")
@@ -61,4 +68,5 @@ transpose blocking 256 10
 transpose overlapped 256 10
 cg blocking 200000 50
 cg overlapped 200000 50
+lammps melt 16 100
 PROGRAMS
