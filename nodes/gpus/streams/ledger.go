@@ -40,25 +40,48 @@ func (s *stream) span(kind uint8, term Term, end sim.Time) {
 	s.spans = append(s.spans, Span{s.cursor, end, kind, term})
 }
 
-// bookTo books the time up to a moment.
-func (e *engine) bookTo(n int32, term Term, to sim.Time) {
-	e.book(n, term, max(0, to-e.stream(n).cursor))
-}
+// bookTo books the time of the stream of an operation up to a moment.
+func (e *engine) bookTo(n int32, term Term, to sim.Time) { e.stream(n).bookTo(e.Ops[n].Kind, term, to) }
 
-// await books the wait of an operation that is ready now: under the kind of the one that its host waited
-// for, until that ended; for its launch; then, under the kind of the one that ended last, for what it
-// comes after.
+// bookTo books the time up to a moment.
+func (s *stream) bookTo(kind uint8, term Term, to sim.Time) { s.book(kind, term, max(0, to-s.cursor)) }
+
+// await books the wait of an operation that is ready now: for the one that its host waited for, until
+// that ended; for its launch; then for the one that ended last of those it comes after.
 func (e *engine) await(n int32, now sim.Time) {
+	s := e.stream(n)
 	if by, ok := e.result.held[n]; ok {
-		s := e.stream(n)
-		s.book(e.Ops[by].Kind, EventWait, max(0, e.result.Ends[by]-s.cursor))
+		e.awaits(s, by, e.result.Ends[by])
 	}
 	e.bookTo(n, LaunchWait, min(now, e.ops[n].launched))
-	kind := e.Ops[n].Kind
 	if by := e.result.causes[n].op; by >= 0 {
-		kind = e.Ops[by].Kind
+		e.awaits(s, by, now)
 	}
-	e.stream(n).book(kind, EventWait, now-e.stream(n).cursor)
+	e.bookTo(n, EventWait, now)
+}
+
+// awaits books a wait for an operation up to a moment, under its kind. A member of a collective is waited
+// for as it waits itself: for a collective before it, under the kind of that one; then what it books.
+func (e *engine) awaits(s *stream, by int32, to sim.Time) {
+	o := &e.Ops[by]
+	if o.Collective > 0 {
+		before := e.result.causes[by].op
+		if before >= 0 && e.Ops[before].Collective > 0 && e.result.Ends[before] > s.cursor {
+			e.awaits(s, before, min(to, e.result.Ends[before]))
+		}
+		s.bookTo(o.Kind, EventWait, min(to, e.result.Starts[by]))
+		e.communicates(s, o.Kind, o.Collective-1, to)
+	}
+	s.bookTo(o.Kind, EventWait, to)
+}
+
+// communicates books what a member of a collective does up to a moment.
+func (e *engine) communicates(s *stream, kind uint8, number int32, to sim.Time) {
+	begun, about := e.result.Begun[number], &e.Collectives[number]
+	s.bookTo(kind, Skew, min(to, begun))
+	s.bookTo(kind, Latency, min(to, begun+about.Latency))
+	s.bookTo(kind, Transfer, min(to, begun+about.Latency+about.Transfer))
+	s.bookTo(kind, Contention, to)
 }
 
 // spend books the time of a kernel from when its state is known to now.
@@ -97,11 +120,5 @@ func fraction(time sim.Time, of, all int32) sim.Time {
 
 // leaves books the time of a member of a collective from its arrival to now.
 func (e *engine) leaves(n, number int32) {
-	r, about := e.result, &e.Collectives[number]
-	e.bookTo(n, Skew, r.Begun[number])
-	e.bookTo(n, Latency, r.Begun[number]+about.Latency)
-	now := e.kernel.Now()
-	alone := min(about.Transfer, now-e.stream(n).cursor)
-	e.book(n, Transfer, alone)
-	e.bookTo(n, Contention, now)
+	e.communicates(e.stream(n), e.Ops[n].Kind, number, e.kernel.Now())
 }

@@ -161,6 +161,24 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
+// A wait for a collective of another stream is what that does: the second collective begins when the
+// first has ended, at 30, and a kernel that waits for the second from 0 on sees both.
+func TestWaitForCollectives(t *testing.T) {
+	g := &Graph{Kinds: []string{"compute", "first", "second"}, Collectives: []Collective{{10, 20, 0}, {5, 40, 0}},
+		Devices: []Device{{Name: "0", SMs: 1, Streams: make([]Stream, 2)}, {Name: "1", SMs: 1, Streams: make([]Stream, 2)}}}
+	for d := range int32(2) {
+		first := int32(len(g.Ops))
+		g.Ops = append(g.Ops, Op{Name: "a", Device: d, Stream: 1, Kind: 1, Collective: 1, Launch: sim.Time(7 * d)},
+			Op{Name: "b", Device: d, Stream: 1, Kind: 2, Collective: 2},
+			Op{Name: "k", Device: d, Blocks: 1, Work: 100, After: []int32{first + 1}})
+	}
+	r := run(t, g)
+	l := r.Ledgers[0][0]
+	if l[1][Skew] != 7 || l[1][Latency] != 10 || l[1][Transfer] != 20 || l[2][Latency] != 5 || l[2][Transfer] != 40 || l[0][Compute] != 100 {
+		t.Errorf("the kernel of GPU 0 waits %v", l)
+	}
+}
+
 // Errors name operations.
 func TestErrors(t *testing.T) {
 	d := Device{Name: "7", SMs: 10, Streams: make([]Stream, 1)}
