@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/advice"
+	"overlapsim/scenarios/difference"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 )
@@ -29,8 +30,8 @@ type Step struct {
 	None     string   `json:"none,omitempty"` // why there is no such run
 	Makespan float64  `json:"makespan_s"`
 	Gain     float64  `json:"gain"` // the fraction of the makespan as it is that is saved
-	// Terms are the terms of the ledger by how much the mean over the ranks grows, as fractions
-	// of the mean time of a rank in the run as it is.
+	// Terms are the terms of the ledger, and "ended", by how much their mean over the ranks grows,
+	// as fractions of the makespan as it is. They add up to what the makespan grows by: -Gain.
 	Terms   map[string]float64 `json:"terms"`
 	Bound   float64            `json:"bound_s"` // no run of the program as this step has it is shorter
 	BoundOf string             `json:"bound_of"`
@@ -207,23 +208,22 @@ func (s *Step) take(was, is *outcomes.Outcome) {
 		s.Gain = 1 - s.Makespan/all
 	}
 	s.Bound, s.BoundOf = is.Bound(), is.Result.Bound.Of()
-	before, after := was.Ledger(), is.Ledger()
-	wall := before.Sum().Seconds()
 	s.Terms = map[string]float64{}
-	for t := range results.NumTerms {
-		if d := after[t].Seconds() - before[t].Seconds(); wall > 0 && d != 0 {
-			s.Terms[t.String()] = d / wall
-		}
+	for _, c := range difference.Between(difference.Of(was), difference.Of(is)).Terms {
+		s.Terms[name(c.Term)] = c.Change.Seconds() / was.Result.Makespan().Seconds()
 	}
 }
 
-// leastTerm is the smallest part of a rank's time that is worth a word.
+// name is that of a term, or of the time after the end of a rank.
+func name(t results.Term) string { return strings.ReplaceAll(difference.TermName(t), " ", "_") }
+
+// leastTerm is the smallest part of the makespan that is worth a word.
 const leastTerm = 0.001
 
 // Why names the terms of the ledger that a step changes most, the largest first.
 func (s *Step) Why() (terms []Term) {
-	for t := range results.NumTerms {
-		if d := s.Terms[t.String()]; d >= leastTerm || d <= -leastTerm {
+	for t := range difference.Ended + 1 {
+		if d := s.Terms[name(t)]; d >= leastTerm || d <= -leastTerm {
 			terms = append(terms, Term{t, d})
 		}
 	}

@@ -89,17 +89,8 @@ func TestLadder(t *testing.T) {
 			for _, d := range s.Terms {
 				sum += d
 			}
-			first, err := load(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			was, err := first.Run(nodes.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			before, after := was.Ledger(), o.Ledger()
-			if want := after.Sum().Seconds()/before.Sum().Seconds() - 1; math.Abs(sum-want) > 1e-9 {
-				t.Errorf("%s: %s: terms sum to %g, the times of the ranks grow by %g", c.name, s.Name(), sum, want)
+			if math.Abs(sum+s.Gain) > 1e-9 {
+				t.Errorf("%s: %s: terms sum to %g, the makespan grows by %g", c.name, s.Name(), sum, -s.Gain)
 			}
 		}
 		if ran != c.ran {

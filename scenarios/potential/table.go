@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"overlapsim/scenarios/difference"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 )
@@ -25,7 +26,7 @@ func (s *Step) Reason() string {
 		if i == mostTerms {
 			break
 		}
-		words = append(words, fmt.Sprintf("%s %+.1f %%", strings.ReplaceAll(t.Term.String(), "_", " "), 100*t.Grows))
+		words = append(words, fmt.Sprintf("%s %+.1f %%", difference.TermName(t.Term), 100*t.Grows))
 	}
 	if len(words) == 0 {
 		return fmt.Sprintf("no term by %g %%", 100*leastTerm)
@@ -78,13 +79,14 @@ const NotModelled = "blocking collectives made non-blocking: not modelled, as a 
 	"messages of its last round move like others"
 
 // Note says what the columns are.
-const Note = "At worst a computation uses all messages beside it, at best none; between, piece by piece. The reason is how much of the " +
-	"time of a rank each term of the ledger takes more or less than as it is, the largest first."
+const Note = "At worst a computation uses all messages beside it, at best none; between, piece by piece. The reason is by how much " +
+	"of the makespan each term of the ledger grows or shrinks, mean over the ranks, the largest first; \"ended\" is the time from a rank's end to " +
+	"that of the last. They add up to the change of the makespan."
 
 // Section shows the ladder on a page.
 func (l *Ladder) Section() report.Section {
 	s := report.Section{Title: "What overlap could give", Note: Note + " " + upper(l.Bounds()) + ". " + upper(NotModelled) + ".",
-		Table: &report.Table{Head: []string{"Change", "Makespan", "Gain", "Reason", "As flags"}, Words: []bool{true, false, false, true, true}}}
+		Table: &report.Table{Head: []string{"What moves", "Makespan", "Change", "Reason", "As flags"}, Words: []bool{true, false, false, true, true}}}
 	for i, row := range l.Rows() {
 		var cells []report.Cell
 		for _, text := range append(row, outcomes.Flags(l.Steps[i].Set)) {
