@@ -26,6 +26,9 @@ type Options struct {
 	Background int
 	Nodes      []int32 // the fabric's node of each rank; nil: block-wise from node 0 on
 	NoSymmetry bool    // simulate all ranks, even if few tell the time of all
+	// All is asked before all ranks are simulated after all because few did not tell their
+	// time. Its error ends the run. nil: they may be.
+	All func() error
 	// Fabric makes the fabric that the messages of the run share; nil: ideal.
 	Fabric network.Maker
 	// Calibration says how much longer than alone messages take if Fabric is nil; nil: no longer.
@@ -38,6 +41,11 @@ type Options struct {
 func Run(m *machines.Machine, p programs.Program, perNode int, o Options) (*results.Result, error) {
 	if result, ok, err := symmetric(m, p, perNode, o); ok {
 		return result, err
+	}
+	if o.All != nil {
+		if err := o.All(); err != nil {
+			return nil, err
+		}
 	}
 	return run(m, p, perNode, o, func(*cluster) {})
 }

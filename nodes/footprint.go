@@ -39,6 +39,9 @@ const PathBytes = 4 * why.MomentBytes
 // NodeBytes is the least memory in bytes of a node, without what its cores share.
 const NodeBytes = network.NICBytes + int64(unsafe.Sizeof(service{})+2*unsafe.Sizeof(int32(0)))
 
+// ResultBytes is the memory of a rank that is not simulated in the result of a run.
+const ResultBytes = int64(2*unsafe.Sizeof(sim.Time(0)) + unsafe.Sizeof([]results.Ledger(nil)))
+
 // RankBytes returns the least memory that a rank needs, the result included, in a program
 // with that many phases.
 func RankBytes(phases int) int64 {

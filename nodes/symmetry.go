@@ -22,11 +22,11 @@ const fewestNodes = 8
 // halves is how many nodes are simulated.
 const halves = 2
 
-// Symmetric tells whether two nodes may tell the time of all. The run itself shows whether
-// they do.
-func Symmetric(m *machines.Machine, p programs.Program, perNode int, o Options) bool {
-	_, _, ok := nodesOf(m, p, perNode, o)
-	return ok
+// Few returns how many ranks may tell the time of all; false: all have to run. The run itself
+// shows whether they do.
+func Few(m *machines.Machine, p programs.Program, perNode int, o Options) (ranks int, ok bool) {
+	_, unit, ok := nodesOf(m, p, perNode, o)
+	return halves * unit, ok
 }
 
 // symmetric runs two nodes for all; ok is false if all have to run.

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -224,6 +225,27 @@ func (p *ringOpen) Step(rank, step int, do *programs.Ops) bool {
 		do.Wait(0)
 	}
 	return step == 0
+}
+
+// Before all ranks are simulated after all, the run asks whether they may be; a run of few
+// ranks does not ask.
+func TestAllAfterAll(t *testing.T) {
+	m := &machines.Machine{Name: "drawn", Cores: 1, Processes: 1}
+	m.Network.Latency, m.Network.Gap = 5, 3
+	var do programs.Ops
+	do.Put(1, 8, 0)
+	do.Wait(0)
+	no := errors.New("they do not fit")
+	for _, c := range []struct {
+		program programs.Program
+		want    error
+	}{{&ringOpen{16}, no}, {&around{grid: programs.Grid{16}, steps: [][]programs.Op{do.List()}, odd: -1}, nil}} {
+		asked := 0
+		_, err := Run(m, c.program, 1, Options{All: func() error { asked++; return no }})
+		if err != c.want || asked > 0 != (c.want != nil) {
+			t.Errorf("%T: %v after it was asked %d times, want %v", c.program, err, asked, c.want)
+		}
+	}
 }
 
 // Moves on a grid are a group: what one does, another undoes, and their order does not

@@ -69,6 +69,9 @@ func (s *Scenario) run(o nodes.Options) (*results.Result, *network.Links, error)
 	if err := s.Fits(o); err != nil {
 		return nil, nil, err
 	}
+	if s.Symmetric(o) {
+		o.All = s.fitsAll(o)
+	}
 	o = s.Options(o)
 	if err := s.tune(o); err != nil {
 		return nil, nil, err
@@ -85,6 +88,12 @@ func (s *Scenario) run(o nodes.Options) (*results.Result, *network.Links, error)
 	}
 	links, err := after(result.Makespan())
 	return result, links, err
+}
+
+// fitsAll returns what finds out whether the run fits with all ranks.
+func (s *Scenario) fitsAll(o nodes.Options) func() error {
+	o.NoSymmetry = true
+	return func() error { return s.Fits(o) }
 }
 
 // conduct runs a workload that is no program: an experiment, or one on GPUs.

@@ -36,15 +36,26 @@ func (s *Scenario) Fits(o nodes.Options) error {
 	return problems.Err()
 }
 
-// needs returns what the parts of a run need; nothing if its work is not known.
+// simulated returns what that many ranks need that are simulated, with their nodes.
+func (s *Scenario) simulated(ranks, phases int) []forecast.Need {
+	used := (ranks + s.Processes - 1) / max(1, s.Processes)
+	return append(forecast.Ranks(ranks, used, phases), forecast.Cores(s.Machine.Machine, used))
+}
+
+// needs returns what the parts of a run need, if few ranks tell the time of all where they
+// may; nothing if its work is not known.
 func (s *Scenario) needs(o nodes.Options) []forecast.Need {
 	work, ok := s.Work()
 	if !ok {
 		return nil
 	}
-	used := (s.Ranks + s.Processes - 1) / s.Processes
-	needs := append(work.Messages(s.Machine.Machine), forecast.Ranks(s.Ranks, used, len(s.Program.Phases()))...)
-	needs = append(needs, forecast.Cores(s.Machine.Machine, used))
+	ranks, phases := s.Ranks, len(s.Program.Phases())
+	if few, ok := s.few(o); ok {
+		ranks = few
+		work = work.Few(few)
+	}
+	needs := append(work.Messages(s.Machine.Machine), s.simulated(ranks, phases)...)
+	needs = append(needs, forecast.Results(s.Ranks-ranks))
 	if s.Contention == nil && s.Machine.Copying == nil {
 		needs = append(needs, work.Queues(s.Machine.Network.Limit(s.Ranks)))
 	}

@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -382,11 +383,11 @@ func TestMemory(t *testing.T) {
 		how      string
 		want     string
 	}{
-		{[]string{"ranks=2147483646"}, nodes.Options{}, "needs at least ", "2.15 billion ranks at "},
+		{[]string{"ranks=2147483646"}, nodes.Options{}, "needs at least ", "2.15 billion ranks in the result at "},
 		{[]string{"ranks=4", "machine.cores=2147483647"}, nodes.Options{}, "needs at least ", "4.29 billion hardware contexts at "},
 		{[]string{"ranks=4", "topology={kind: torus, dims: [600, 600, 900]}", "fabric.kind=flow"}, nodes.Options{}, "needs at least ",
 			"1.94 billion links at "},
-		{[]string{"ranks=60000"}, nodes.Options{}, "", "billion messages "},
+		{[]string{"ranks=60000"}, nodes.Options{NoSymmetry: true}, "", "billion messages "},
 		{[]string{"ranks=4", "workload.repeat=2147483647"}, nodes.Options{Timeline: true}, "needs at least ", "operations in a timeline at "},
 	} {
 		study, err := loadText(small, append(c.settings, "machine.nodes=0"))
@@ -396,6 +397,21 @@ func TestMemory(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), ": the run "+c.how) {
 			t.Errorf("%v: got %v, want ... %s...", c.settings, err, c.want)
 		}
+	}
+}
+
+// Ranks that others tell the time of need room in the result only; all of them need theirs.
+func TestMemoryOfFew(t *testing.T) {
+	const ranks = 4_000_000
+	settings := []string{fmt.Sprint("ranks=", ranks), "workload={name: halo, iterations: 1000}"}
+	study, err := loadText("machine: loggp\nworkload: {name: dissemination, bytes: 8B}\nranks: 8\n", settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := study.Runs[0]
+	few, all := s.Bytes(nodes.Options{}), s.Bytes(nodes.Options{NoSymmetry: true})
+	if few > 70*ranks || all < float64(nodes.RankBytes(1))*ranks {
+		t.Errorf("%.0f bytes a rank where few tell the time of all, %.0f otherwise", few/ranks, all/ranks)
 	}
 }
 

@@ -273,21 +273,37 @@ func noRanks(tree *keys.Node, problems *keys.Problems) {
 // build makes the program, if the scenario is complete enough for it.
 func (f *scenarioFile) build(tree *keys.Node, problems *keys.Problems) {
 	before := len(*problems)
-	used := (f.Ranks + f.Processes - 1) / max(1, f.Processes)
-	affordable(tree.PlaceOf("ranks"), problems, append(forecast.Ranks(f.Ranks, used, 1), forecast.Cores(f.Machine.Machine, used))...)
+	affordable(tree.PlaceOf("ranks"), problems, forecast.Results(f.Ranks))
 	if f.Workload == nil || f.Ranks < 1 || len(*problems) > before {
 		return
 	}
 	switch w := f.Workload.(type) {
 	case experiments.Experiment:
+		f.affordAll(tree, problems)
 	case experiments.OnGPUs:
-		f.prepareGPUs(w, tree, problems)
-	default:
-		var err error
-		if f.Program, err = f.Workload.Program(f.Machine.Machine, f.Ranks); err != nil {
-			placeErrors(err, f.workload, problems)
+		if f.affordAll(tree, problems) {
+			f.prepareGPUs(w, tree, problems)
 		}
+	default:
+		f.program(tree, problems)
 	}
+}
+
+// program makes the program. Of one that may be symmetric, the run says what it needs.
+func (f *scenarioFile) program(tree *keys.Node, problems *keys.Problems) {
+	var err error
+	if f.Program, err = f.Workload.Program(f.Machine.Machine, f.Ranks); err != nil {
+		placeErrors(err, f.workload, problems)
+		return
+	}
+	if programs.Symmetry(f.Program) == nil {
+		f.affordAll(tree, problems)
+	}
+}
+
+// affordAll reports a problem if the simulation of all ranks needs more memory than there is.
+func (f *scenarioFile) affordAll(tree *keys.Node, problems *keys.Problems) bool {
+	return affordable(tree.PlaceOf("ranks"), problems, f.simulated(f.Ranks, 1)...)
 }
 
 // Timed tells whether a run can have a timeline: of a program, or of the streams of GPUs.
@@ -307,7 +323,16 @@ func (s *Scenario) Options(o nodes.Options) nodes.Options {
 
 // Symmetric tells whether a run with these options may simulate a few ranks for all.
 func (s *Scenario) Symmetric(o nodes.Options) bool {
-	return s.Program != nil && s.Contention == nil && nodes.Symmetric(s.Machine.Machine, s.Program, s.Processes, s.Options(o))
+	_, ok := s.few(o)
+	return ok
+}
+
+// few returns how many ranks a run with these options may simulate for all.
+func (s *Scenario) few(o nodes.Options) (ranks int, ok bool) {
+	if s.Program == nil || s.Contention != nil {
+		return 0, false
+	}
+	return nodes.Few(s.Machine.Machine, s.Program, s.Processes, s.Options(o))
 }
 
 // Placed returns the error of a run at the place of the key that causes it, if there is

@@ -28,6 +28,11 @@ func Ranks(ranks, used, phases int) []Need {
 	}
 }
 
+// Results returns what ranks need that are not simulated.
+func Results(ranks int) Need {
+	return part("ranks", int64(ranks), "ranks in the result", nodes.ResultBytes)
+}
+
 // Cores returns what the contexts of a machine need in a run on that many nodes.
 func Cores(m *machines.Machine, used int) Need {
 	return part("machine.cores", int64(used)*int64(m.Contexts()), "hardware contexts", nodes.ContextBytes(m))
@@ -218,6 +223,14 @@ func Of(p programs.Program) (*Work, bool) {
 	w.Steps, w.Operations, w.Messaged = w.Steps*scale, w.Operations*scale, w.Messaged*scale
 	w.Largest, w.Open, w.Posted = w.Largest/float64(count), w.Open/float64(count), w.Posted/float64(count)
 	return w, true
+}
+
+// Few returns what that many of the ranks do.
+func (w *Work) Few(ranks int) *Work {
+	few, share := *w, float64(ranks)/float64(w.Ranks)
+	few.Ranks = ranks
+	few.Steps, few.Operations, few.Messaged = w.Steps*share, w.Operations*share, w.Messaged*share
+	return &few
 }
 
 // rank adds one rank: the number of its steps, and some of them.
