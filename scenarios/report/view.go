@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"overlapsim/nodes/results"
 )
@@ -9,16 +10,18 @@ import (
 // view is the input of the page's template.
 type view struct {
 	*Page
-	Terms   []termView // those that occur
-	Legend  []look     // of all terms, for the script
-	Several bool
-	Linked  bool // there is more than one timeline
-	Runs    []runView
-	Means   []chart
-	Compare []comparison
-	Below   *Table // instead of Compare, for many runs
-	Figures []chart
-	Rows    []rowView
+	Terms    []termView // those that occur
+	Legend   []look     // of all terms, for the script
+	Several  bool
+	Linked   bool // there is more than one timeline
+	NICs     bool // a timeline has lanes of NICs or of threads
+	Messages bool // a timeline has messages
+	Runs     []runView
+	Means    []chart
+	Compare  []comparison
+	Below    *Table // instead of Compare, for many runs
+	Figures  []chart
+	Rows     []rowView
 
 	First    []sectionView
 	Sections []sectionView
@@ -57,6 +60,7 @@ func (p *Page) view() *view {
 		v.Runs = append(v.Runs, p.Runs[i].view(i, v.Several))
 	}
 	v.Linked = linked(v.Runs)
+	v.NICs, v.Messages = inTimelines(p.Runs)
 	if p.Facts != nil && len(v.Runs) > 0 {
 		v.Runs[0].Facts = p.Facts
 	}
@@ -95,6 +99,18 @@ func linked(runs []runView) bool {
 		}
 	}
 	return timelines > 1
+}
+
+// inTimelines tells whether a timeline has lanes beside those of ranks, and messages.
+func inTimelines(runs []Run) (nics, messages bool) {
+	for _, r := range runs {
+		if r.Result == nil || r.Result.Timeline == nil {
+			continue
+		}
+		messages = messages || len(r.Result.Timeline.Messages) > 0
+		nics = nics || slices.ContainsFunc(r.Result.Timeline.Lanes, func(l results.Lane) bool { return l.Kind != results.CPULane })
+	}
+	return nics, messages
 }
 
 func drawn(figures []Figure) (charts []chart) {

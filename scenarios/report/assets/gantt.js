@@ -77,7 +77,7 @@ class Gantt {
   // layout places the rows and sizes the canvases.
   layout(width = this.box.clientWidth || 800) {
     this.laidOut = width;
-    this.gutter = width < 560 ? 76 : this.roomForNames();
+    this.gutter = this.roomForNames(width);
     this.plot = Math.max(40, width - this.gutter - 10);
     const lanes = this.timeline.lanes;
     const shown = lanes.map((lane, l) => l).filter((l) => lanes[l].kind !== pathKind && (this.options.nic || lanes[l].kind === 0) && !this.folded(l));
@@ -96,12 +96,24 @@ class Gantt {
     this.profile = null;
   }
 
-  // roomForNames is the width of the names of nodes and lanes beside each other.
-  roomForNames() {
-    const longest = (names) => names.reduce((a, b) => (b.length > a.length ? b : a), '');
-    const node = longest(this.timeline.lanes.map((l) => nodeName(l)));
-    const lane = longest(this.timeline.lanes.map((l) => (l.kind === 0 ? fitted(l.name, 12) : '')));
-    return Math.max(128, Math.ceil(8 + this.options.measure(node, nodeStyle) + 10 + this.options.measure(lane, laneStyle) + 8));
+  // roomForNames is the width of the names of nodes and lanes beside each other; a narrow window has no names of nodes.
+  roomForNames(width) {
+    const widest = (names, style) => { // of the hundred longest ones, as there may be very many
+      const longest = names.sort((a, b) => b.length - a.length).slice(0, 100);
+      return Math.max(0, ...longest.map((name) => this.options.measure(name, style)));
+    };
+    const lanes = widest(this.timeline.lanes.map((l) => (l.kind === 0 ? l.name : '')), laneStyle);
+    if (this.narrow = width < 560) return Math.max(76, Math.ceil(Math.min(8 + lanes + 8, width / 3)));
+    const nodes = widest(this.timeline.lanes.map((l) => nodeName(l)), nodeStyle);
+    return Math.max(128, Math.ceil(8 + nodes + 10 + Math.min(lanes, width / 4) + 8));
+  }
+
+  // fitted cuts the name of a lane to a width.
+  fitted(name, room) {
+    if (this.options.measure(name, laneStyle) <= room) return name;
+    let end = name.length - 1;
+    while (end > 1 && this.options.measure(name.slice(0, end) + '…', laneStyle) > room) end--;
+    return name.slice(0, end) + '…';
   }
 
   place(shown, tall) {
@@ -248,22 +260,22 @@ class Gantt {
   }
 
   drawGutter(g, visible, scroll) {
-    if (this.pathed()) text(g, `600 11px ${this.options.font}`, '#1d232c', 'right', this.gutter < 100 ? 'path' : 'critical path', this.gutter - 8, axisHeight + 12);
+    if (this.pathed()) text(g, `600 11px ${this.options.font}`, '#1d232c', 'right', this.narrow ? 'path' : 'critical path', this.gutter - 8, axisHeight + 12);
     g.save();
     g.beginPath();
     g.rect(0, this.top, this.gutter, this.height - this.top);
     g.clip();
     g.textBaseline = 'middle';
     let node = -99, lane = -99;
-    const narrow = this.gutter < 100;
+    const room = this.narrow ? this.gutter - 16 : this.laidOut / 4;
     for (const row of visible) {
       const y = row.top - scroll + row.height / 2 + 0.5, l = this.timeline.lanes[row.lane];
-      if (row.first && y - node >= 13 && !narrow) {
+      if (row.first && y - node >= 13 && !this.narrow) {
         text(g, `${nodeStyle} ${this.options.font}`, '#1d232c', 'left', nodeName(l), 8, y);
         node = y;
       }
       if (y - lane < (l.kind === 0 ? 12 : 10)) continue;
-      if (l.kind === 0) text(g, `${laneStyle} ${this.options.font}`, '#1d232c', 'right', fitted(l.name, narrow ? 11 : 12), this.gutter - 8, y);
+      if (l.kind === 0) text(g, `${laneStyle} ${this.options.font}`, '#1d232c', 'right', this.fitted(l.name, room), this.gutter - 8, y);
       else if (row.height >= 9) text(g, `10.5px ${this.options.font}`, '#5b6472', 'right', ['', 'NIC insert', 'NIC send', 'thread'][l.kind], this.gutter - 8, y);
       else continue;
       lane = y;
@@ -429,7 +441,6 @@ function text(g, font, color, align, what, x, y) {
 
 const nodeStyle = '600 12px', laneStyle = '12px';
 const nodeName = (lane) => (lane.node < 0 ? '' : 'node ' + lane.node);
-const fitted = (name, most) => (name.length <= most ? name : name.slice(0, most - 1) + '…');
 
 function head(g, x0, y0, x1, y1, length) {
   const angle = Math.atan2(y1 - y0, x1 - x0);
