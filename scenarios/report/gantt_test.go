@@ -314,7 +314,7 @@ func TestLongNamesInBrowser(t *testing.T) {
 	s := textbook
 	s.ranks, s.perNode, s.rows = 2004, 2, 1
 	b := browse(t, written(t, onePage("many nodes", s.result())), 1300, 900)
-	room := eval[float64](b, "overlapsim.gantts[0].gutter")
+	room := eval[float64](b, "chooseLanes('all'), overlapsim.gantts[0].gutter")
 	node := eval[float64](b, "overlapsim.gantts[0].options.measure('node 1001', nodeStyle)")
 	rank := eval[float64](b, "overlapsim.gantts[0].options.measure('rank 2003', laneStyle)")
 	if room < 8+node+rank+8 || room > 40+node+rank {

@@ -48,6 +48,8 @@ type track struct {
 	Index int              `json:"index"`
 	Node  int              `json:"node"`
 	Spans int              `json:"spans"`
+	Alike int              `json:"alike"` // index of the first lane that does the same
+	Twin  int              `json:"twin"`  // of the one in its place in the first node that does the same
 }
 
 // encode writes the timeline of a result, compressed.
@@ -84,8 +86,10 @@ func zigzag(x int64) uint64 { return uint64(x<<1) ^ uint64(x>>63) }
 
 func (c *columns) header(r *results.Result, lanes []placed, critical *path) {
 	h := header{Ranks: r.Ranks, Makespan: r.Makespan(), Phases: r.Phases, Messages: len(r.Timeline.Messages)}
-	for _, l := range lanes {
-		h.Lanes = append(h.Lanes, track{l.Name, l.Kind, l.Index, l.node, len(l.Spans)})
+	alike := alikes(lanes)
+	twin := twins(lanes, alike)
+	for i, l := range lanes {
+		h.Lanes = append(h.Lanes, track{l.Name, l.Kind, l.Index, l.node, len(l.Spans), alike[i], twin[i]})
 	}
 	if critical != nil {
 		h.Parts = critical.parts

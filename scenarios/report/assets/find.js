@@ -21,7 +21,7 @@ function findLane(is, name) {
     g.reveal(lane);
     const span = Math.max(g.timeline.first[lane], g.timeline.last(g.timeline.first[lane], g.timeline.first[lane + 1], (g.t0 + g.t1) / 2));
     if (g.timeline.first[lane + 1] > g.timeline.first[lane]) pin(gantt, lane, span);
-    return '';
+    return standsIn(g, lane);
   }
   return `there is no ${name}`;
 }
@@ -68,13 +68,14 @@ function link() {
   linking = setTimeout(() => history.replaceState(null, '', '#' + here()), 150);
 }
 
-// here writes what is seen: the window in picoseconds, what is aligned, the highlighted term,
-// the held span.
+// here writes what is seen: the window in picoseconds, what is aligned, how lanes are grouped,
+// the highlighted term, the held span.
 function here() {
   const { view, options, pinned: p } = overlapsim, parts = [];
   if (!view.whole) parts.push('t=' + Math.round(view.t0) + ',' + Math.round(view.t1));
   const on = document.querySelector('[data-do="align"]')?.value, number = document.querySelector('[data-do="occurrence"]')?.value;
   if (on && on !== 'start') parts.push('align=' + encodeURIComponent(on) + ',' + number);
+  if (options.lanes !== options.easiest) parts.push('lanes=' + options.lanes);
   if (options.only >= 0) parts.push('term=' + options.only);
   if (p) parts.push('span=' + [p.gantt, p.lane, p.span - overlapsim.gantts[p.gantt].timeline.first[p.lane]].join(','));
   return parts.join('&');
@@ -90,6 +91,7 @@ function follow() {
     document.querySelector('[data-do="occurrence"]').value = number;
     choice.dispatchEvent(new Event('change'));
   }
+  if (ways.includes(said.get('lanes'))) chooseLanes(said.get('lanes'));
   const [t0, t1] = numbers('t');
   if (t1 > t0) overlapsim.view.set(t0, t1);
   if (said.has('term') && +said.get('term') !== overlapsim.options.only) document.querySelector(`[data-term="${+said.get('term')}"]`)?.click();

@@ -77,15 +77,15 @@ class Gantt {
   // layout places the rows and sizes the canvases.
   layout(width = this.box.clientWidth || 800) {
     this.laidOut = width;
-    this.gutter = this.roomForNames(width);
-    this.plot = Math.max(40, width - this.gutter - 10);
     const lanes = this.timeline.lanes;
-    const shown = lanes.map((lane, l) => l).filter((l) => lanes[l].kind !== pathKind && (this.options.nic || lanes[l].kind === 0) && !this.folded(l));
+    const groups = grouped(this.timeline, this.candidates(), this.options.lanes);
+    this.gutter = this.roomForNames(width, groups);
+    this.plot = Math.max(40, width - this.gutter - 10);
     this.top = axisHeight + (this.pathed() ? pathHeight : 0);
-    this.pathRow = { lane: this.timeline.path, top: 0, height: 16, band: 0, first: false, between: 0 };
-    const units = shown.reduce((sum, l) => sum + (lanes[l].kind === 0 ? 1 : 0.6), 0);
+    this.pathRow = { lane: this.timeline.path, lanes: [this.timeline.path], top: 0, height: 16, band: 0, first: false, between: 0 };
+    const units = groups.reduce((sum, group) => sum + (lanes[group.lane].kind === 0 ? 1 : 0.6), 0);
     const fit = Math.min(26, Math.max(5, Math.floor((this.options.tallest - this.top) / (1.2 * units))));
-    this.place(shown, Math.min(60, Math.max(2, Math.round(fit * this.options.scale))));
+    this.place(groups, Math.min(60, Math.max(2, Math.round(fit * this.options.scale))));
     this.height = Math.min(this.total, this.options.tallest);
     this.box.style.height = this.height + 2 + 'px';
     this.spacer.style.height = this.total + 'px';
@@ -96,16 +96,22 @@ class Gantt {
     this.profile = null;
   }
 
+  // candidates are the lanes that rows may show.
+  candidates() {
+    const lanes = this.timeline.lanes;
+    return lanes.map((lane, l) => l).filter((l) => lanes[l].kind !== pathKind && (this.options.nic || lanes[l].kind === 0) && !this.folded(l));
+  }
+
   // roomForNames is the width of the names of nodes and lanes beside each other; a narrow window has no names of nodes.
-  roomForNames(width) {
+  roomForNames(width, groups) {
     const widest = (names, style) => { // of the hundred longest ones, as there may be very many
       const longest = names.sort((a, b) => b.length - a.length).slice(0, 100);
       return Math.max(0, ...longest.map((name) => this.options.measure(name, style)));
     };
-    const lanes = widest(this.timeline.lanes.map((l) => (l.kind === 0 ? l.name : '')), laneStyle);
+    const lanes = widest(groups.map((group) => (this.timeline.lanes[group.lane].kind === 0 ? group.name : '')), laneStyle);
     if (this.narrow = width < 560) return Math.max(76, Math.ceil(Math.min(8 + lanes + 8, width / 3)));
-    const nodes = widest(this.timeline.lanes.map((l) => nodeName(l)), nodeStyle);
-    return Math.max(128, Math.ceil(8 + nodes + 10 + Math.min(lanes, width / 4) + 8));
+    const nodes = widest(groups.map((group) => group.title), nodeStyle);
+    return Math.max(128, Math.ceil(8 + nodes + (nodes ? 10 : 0) + Math.min(lanes, width / 4) + 8));
   }
 
   // fitted cuts the name of a lane to a width.
@@ -116,18 +122,18 @@ class Gantt {
     return name.slice(0, end) + '…';
   }
 
-  place(shown, tall) {
+  place(groups, tall) {
     const gap = tall >= 14 ? 3 : tall >= 8 ? 2 : tall >= 5 ? 1 : 0, between = tall >= 8 ? 8 : tall >= 5 ? 3 : 1;
     let y = this.top + 4, node = null, band = 1;
     this.rows = [];
     this.rowOf = new Map();
-    for (const l of shown) {
-      const lane = this.timeline.lanes[l], first = lane.node !== node || lane.node < 0;
-      if (first && lane.node !== node) { if (node !== null) y += between; band = 1 - band; }
+    for (const group of groups) {
+      const lane = this.timeline.lanes[group.lane], first = group.node !== node || group.node < 0;
+      if (first && group.node !== node) { if (node !== null) y += between; band = 1 - band; }
       const height = lane.kind === 0 ? tall : Math.max(2, Math.round(tall * 0.6));
-      this.rowOf.set(l, this.rows.length);
-      this.rows.push({ lane: l, top: y, height, band, first: first && lane.node >= 0, between });
-      node = lane.node;
+      for (const l of group.lanes) this.rowOf.set(l, this.rows.length);
+      this.rows.push({ ...group, top: y, height, band, first: first && group.node >= 0, between });
+      node = group.node;
       y += height + gap;
     }
     this.total = y + 5;
@@ -152,7 +158,8 @@ class Gantt {
     for (const t of ticks.at) { const x = Math.round((t - this.t0) / perPixel); raster.fill(x, x + 1, 0, raster.height, rgb('#e6e9ee')); }
     for (const row of visible) {
       const top = Math.round((row.top - scroll - axisHeight) * ratio), height = Math.round(row.height * ratio);
-      paintLane(raster, this.timeline, row.lane, top, height, this.t0, perPixel, palette, (i, x0, x1) => {
+      if (row.mixed) paintMixed(raster, this.timeline, row.lanes, top, height, this.t0, perPixel, palette);
+      else paintLane(raster, this.timeline, row.lane, top, height, this.t0, perPixel, palette, (i, x0, x1) => {
         if (labels.length < mostLabels) labels.push({ row, i, x0: x0 / ratio, x1: x1 / ratio });
       });
     }
@@ -217,7 +224,8 @@ class Gantt {
     if (!this.options.arrows) return;
     const found = this.timeline.during(this.t0, this.t1, mostArrows);
     if (!found) return;
-    this.clip(g, () => found.forEach((m) => this.arrow(g, m, scroll, this.pathed() ? '#a3abb6' : '#3a4250', 1, false)));
+    const own = found.filter((m) => { const l = this.timeline.cpu.get(this.timeline.from[m]); return this.rows[this.rowOf.get(l)]?.lane === l; });
+    this.clip(g, () => own.forEach((m) => this.arrow(g, m, scroll, this.pathed() ? '#a3abb6' : '#3a4250', 1, false)));
   }
 
   clip(g, draw) {
@@ -236,7 +244,7 @@ class Gantt {
     const row = (l) => this.rows[this.rowOf.get(l)];
     const from = row(lanes.from), to = row(lanes.to), send = row(lanes.send), insert = row(lanes.insert);
     const source = send || from;
-    if (!source || !to || t.delivered[m] < t.sent[m]) return;
+    if (!source || !to || source === to || source.mixed || t.delivered[m] < t.sent[m]) return;
     const middle = (r) => r.top - scroll + r.height / 2;
     const down = to.top > source.top, x0 = this.x(t.sent[m]), x1 = this.x(t.delivered[m]);
     const y0 = source.top - scroll + (down ? source.height : 0), y1 = to.top - scroll + (down ? 0 : to.height);
@@ -271,12 +279,12 @@ class Gantt {
     for (const row of visible) {
       const y = row.top - scroll + row.height / 2 + 0.5, l = this.timeline.lanes[row.lane];
       if (row.first && y - node >= 13 && !this.narrow) {
-        text(g, `${nodeStyle} ${this.options.font}`, '#1d232c', 'left', nodeName(l), 8, y);
+        text(g, `${nodeStyle} ${this.options.font}`, '#1d232c', 'left', row.title, 8, y);
         node = y;
       }
       if (y - lane < (l.kind === 0 ? 12 : 10)) continue;
-      if (l.kind === 0) text(g, `${laneStyle} ${this.options.font}`, '#1d232c', 'right', this.fitted(l.name, room), this.gutter - 8, y);
-      else if (row.height >= 9) text(g, `10.5px ${this.options.font}`, '#5b6472', 'right', ['', 'NIC insert', 'NIC send', 'thread'][l.kind], this.gutter - 8, y);
+      if (l.kind === 0) text(g, `${laneStyle} ${this.options.font}`, '#1d232c', 'right', this.fitted(row.name, room), this.gutter - 8, y);
+      else if (row.height >= 9) text(g, `10.5px ${this.options.font}`, '#5b6472', 'right', row.name, this.gutter - 8, y);
       else continue;
       lane = y;
     }
@@ -379,6 +387,7 @@ class Gantt {
     const row = y < this.top ? this.stick(scroll) : this.rows.find((r) => y + scroll >= r.top - 1 && y + scroll < r.top + r.height + 1);
     if (!row) return null;
     const t = this.timeline, low = t.first[row.lane], high = t.first[row.lane + 1], half = this.view.width / this.plot / 2;
+    if (row.mixed) return { row, span: -1, at: this.time(x), half };
     const at = this.time(x), first = Math.max(low, t.last(low, high, at - half)), last = t.last(low, high, at + half);
     const from = first <= last && t.end[first] > at - half ? first : first + 1;
     if (last - from > 2) return { row, span: from, many: last };
@@ -388,8 +397,10 @@ class Gantt {
 
   tell(found) {
     const t = this.timeline, lane = found.row.lane;
-    if (found.many) return describeMany(t, this.legend, lane, found.span, found.many);
-    return found.span < 0 ? describeGap(t, lane, found.at) : describe(t, this.legend, lane, found.span);
+    if (found.row.mixed) return describeMixed(t, this.legend, found);
+    const many = found.many ? describeMany(t, this.legend, lane, found.span, found.many) : null;
+    const said = many || (found.span < 0 ? describeGap(t, lane, found.at) : describe(t, this.legend, lane, found.span));
+    return { ...said, rows: [...alikeRows(t, found.row), ...said.rows] };
   }
 
   // keepClear returns the part of the window that a tooltip should not cover,

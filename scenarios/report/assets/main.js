@@ -27,6 +27,7 @@ async function startGantts(legend) {
   const view = overlapsim.view = new View(Math.max(1, ...timelines.map((t) => t.makespan)) * 1.005);
   const options = sharedOptions(figures.length);
   options.fold = timelines.some((t) => t.path >= 0 && t.lanes.length > mostUnfolded);
+  options.lanes = options.easiest = easiestWay(timelines, options.fold);
   overlapsim.options = options;
   view.changed = () => { options.redraw(); link(); };
   overlapsim.gantts = figures.map((figure, i) => new Gantt(figure, timelines[i], legend, view, options));
@@ -34,6 +35,7 @@ async function startGantts(legend) {
   overlapsim.messages = timelines.reduce((sum, t) => sum + t.messageCount, 0);
   connectToolbar(view, options);
   connectAlign(view, options);
+  connectLanes(options);
   connectFind(options);
   fitPaper();
   drawAll();
@@ -62,7 +64,7 @@ function sharedOptions(charts) {
   let asked = false, elsewhere = -1e9;
   addEventListener('wheel', (e) => { if (!e.target.closest?.('.lanes')) elsewhere = performance.now(); }, { capture: true, passive: true });
   return {
-    font, nic: true, arrows: true, path: true, fold: false, scale: 1, only: -1, pointer: null,
+    font, nic: true, arrows: true, path: true, fold: false, lanes: 'all', easiest: 'all', scale: 1, only: -1, pointer: null,
     tallest: Math.max(charts > 1 ? 260 : 360, Math.round(innerHeight * (charts > 1 ? 0.45 : 0.74))),
     measure: (s, style = '11px') => {
       const key = style + s;
@@ -102,7 +104,7 @@ function connectToolbar(view, options) {
     taller: () => { options.scale = Math.min(12, options.scale * 1.4); relayout(); },
     flatter: () => { options.scale = Math.max(0.2, options.scale / 1.4); relayout(); },
   };
-  for (const button of document.querySelectorAll('[data-do]')) button.addEventListener('click', () => actions[button.dataset.do]());
+  for (const button of document.querySelectorAll('button[data-do]')) button.addEventListener('click', () => actions[button.dataset.do]());
   const terms = [...document.querySelectorAll('[data-term]')];
   for (const button of terms) {
     button.addEventListener('click', () => {
@@ -113,7 +115,8 @@ function connectToolbar(view, options) {
       link();
     });
   }
-  const keys = { 0: 'reset', n: 'nic', m: 'arrows', p: 'path', l: 'fold', ']': 'taller', '[': 'flatter' };
+  actions.lanes = () => { const at = ways.indexOf(options.lanes); chooseLanes(ways[(at + 1) % ways.length]); };
+  const keys = { 0: 'reset', g: 'lanes', n: 'nic', m: 'arrows', p: 'path', l: 'fold', ']': 'taller', '[': 'flatter' };
   addEventListener('keydown', (e) => {
     if (e.target.closest?.('input, select, textarea')) return;
     if (!e.ctrlKey && !e.metaKey && !e.altKey && keys[e.key]) actions[keys[e.key]]();

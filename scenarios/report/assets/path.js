@@ -42,10 +42,12 @@ Gantt.prototype.inView = function (call) {
 // spotlight fades the visible lanes where the path is not on them.
 Gantt.prototype.spotlight = function (visible, scroll) {
   const t = this.timeline, { raster, ratio } = this, perPixel = this.view.width / raster.width;
-  const lit = new Array(t.lanes.length);
+  const lit = new Array(t.lanes.length), rows = [];
   for (const row of visible) {
     const top = Math.round((row.top - scroll - axisHeight) * ratio);
-    lit[row.lane] = { top, bottom: top + Math.round(row.height * ratio), to: 0 };
+    const seen = { top, bottom: top + Math.round(row.height * ratio), to: 0 };
+    rows.push(seen);
+    for (const l of row.lanes) lit[l] = seen;
   }
   this.inView((i, lane) => {
     const row = lane < 0 ? undefined : lit[lane];
@@ -54,7 +56,7 @@ Gantt.prototype.spotlight = function (visible, scroll) {
     if (x0 > row.to) raster.fade(row.to, x0, row.top, row.bottom);
     row.to = Math.max(row.to, x1);
   });
-  for (const row of lit) if (row) raster.fade(row.to, raster.width, row.top, row.bottom);
+  for (const row of rows) raster.fade(row.to, raster.width, row.top, row.bottom);
 };
 
 // paintPath paints the path's row over what scrolled below it.

@@ -10,7 +10,8 @@ function pin(gantt, lane, span) {
   overlapsim.pinned = gantt === null ? null : { gantt, lane, span };
   if (gantt !== null) {
     const g = overlapsim.gantts[gantt], t = g.timeline;
-    tellPinned(describe(t, g.legend, lane, span), () => {
+    const said = describe(t, g.legend, lane, span);
+    tellPinned({ ...said, rows: [...alikeRows(t, g.rows[g.rowOf.get(lane)]), ...said.rows] }, () => {
       const margin = 2 * Math.max(1, t.end[span] - t.start[span]);
       overlapsim.view.set(t.start[span] - margin - g.shift, t.end[span] + margin - g.shift);
       g.reveal(lane);
@@ -44,7 +45,7 @@ Gantt.prototype.drawPinned = function (g, scroll) {
   const p = overlapsim.pinned;
   if (!p || overlapsim.gantts[p.gantt] !== this || p.lane === this.timeline.path) return;
   const row = this.rows[this.rowOf.get(p.lane)];
-  if (!row) return;
+  if (!row || row.mixed) return;
   this.clip(g, () => {
     this.drawHover(g, { row, span: p.span }, scroll);
     const x0 = this.x(this.timeline.start[p.span]), x1 = this.x(this.timeline.end[p.span]);
@@ -78,7 +79,7 @@ function areaSums(t, lanes, t0, t1) {
 
 // tellArea says what the processes of an area do between two instants.
 Gantt.prototype.tellArea = function (rows, t0, t1) {
-  const t = this.timeline, lanes = rows.map((r) => r.lane).filter((l) => t.lanes[l].kind === 0);
+  const t = this.timeline, lanes = rows.flatMap((r) => r.lanes).filter((l) => t.lanes[l].kind === 0);
   if (!lanes.length || !(t1 > t0)) return;
   const sums = areaSums(t, lanes, t0, t1), whole = lanes.length * (t1 - t0), under = t.during(t0, t1, 100000);
   const table = [...sums].map((time, k) => [time, k]).filter(([time]) => time > 0).sort((a, b) => b[0] - a[0])
@@ -92,13 +93,13 @@ Gantt.prototype.tellArea = function (rows, t0, t1) {
 };
 
 // longestWaits lists the longest spans of processes that are of a term, or of any but
-// computation: which gantt, lane and span.
+// computation: which gantt, lane and span. Of processes that are alike it lists the first.
 function longestWaits(only, most) {
   const found = [];
   overlapsim.gantts.forEach((g, gantt) => {
     const t = g.timeline;
     t.lanes.forEach((lane, l) => {
-      if (lane.kind !== 0) return;
+      if (lane.kind !== 0 || lane.alike !== l) return;
       for (let i = t.first[l]; i < t.first[l + 1]; i++) {
         const time = t.end[i] - t.start[i];
         if ((only < 0 ? g.legend[t.term[i]].noWait : t.term[i] !== only) || time === 0) continue;
@@ -123,7 +124,7 @@ function listWaits(options) {
   list.replaceChildren();
   for (const w of longestWaits(options.only, mostWaits)) {
     const g = overlapsim.gantts[w.gantt], t = g.timeline, m = t.message[w.span];
-    const name = (overlapsim.gantts.length > 1 ? String.fromCharCode(65 + w.gantt) + ' ' : '') + t.lanes[w.lane].name;
+    const name = (overlapsim.gantts.length > 1 ? String.fromCharCode(65 + w.gantt) + ' ' : '') + t.lanes[w.lane].name + (t.alike[w.lane] > 1 ? ` and ${count(t.alike[w.lane] - 1)} alike` : '');
     const text = `${name}: ${g.legend[t.term[w.span]].title.toLowerCase()} ${duration(w.time)} from ${duration(t.start[w.span], 7)}${m >= 0 ? `, message ${m}` : ''}`;
     addButton(list.appendChild(document.createElement('li')), text, () => show(w.gantt, w.lane, w.span));
   }

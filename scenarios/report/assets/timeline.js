@@ -180,6 +180,8 @@ class Timeline {
 
   // findLanes notes where to draw the ends of messages.
   findLanes() {
+    this.alike = new Uint32Array(this.lanes.length); // how many are like a lane, the first of them
+    for (const lane of this.lanes) this.alike[lane.alike]++;
     this.cpu = new Map();
     this.nic = [null, new Map(), new Map(), new Map()]; // by kind: insert, send, a process's thread
     this.lanes.forEach((lane, l) => (lane.kind === 0 ? this.cpu : this.nic[lane.kind])?.set(lane.index, l));
