@@ -38,6 +38,7 @@ var actingKeys = []acting{
 	{"moves.receives", "as-written", "best", exchanged},
 	{"moves.sends", "as-written", "best", exchanged},
 	{"moves.waits", "as-written", "best", exchanged},
+	{"moves.collectives", "as-written", "best", exchanged},
 	{"moves.pieces", "1", "3", long},
 	{"moves.least", "8KiB", "16KiB", long + " moves.pieces=6"},
 	{"fabric.calibration", "hopper", "{c_avg:{distances:[1],factors:[3]}}", "fabric.kind=calibrated"},
@@ -129,6 +130,7 @@ func exchanges() (text string) {
 				text += fmt.Sprintf("%d compute 1e4\n%[1]d recv %[2]d 0 6000\n%[1]d compute 3e4\n%[1]d send %[2]d 0 6000\n", rank, rank-1)
 			}
 		}
+		text += fmt.Sprintf("%d allreduce 1000 0\n%[1]d compute 2e4\n", rank)
 	}
 	return text
 }

@@ -16,12 +16,12 @@ var potentialCommand = command{
 	name:  "potential",
 	args:  "SCENARIO",
 	title: "what overlap could give a program",
-	text: `Runs a scenario again with its communication moved: receives posted earlier,
-sends begun earlier, waits later, messages in pieces; with a library that does
-more; and with all of this. A program does not say which data a computation
-uses, so most steps are there at worst (all messages beside it) and at best
-(none). The reason of a step is how much of a rank's time each term of the
-ledger takes more or less. SCENARIO may be a recorded program.`,
+	text: `Runs a scenario again with its communication moved: receives posted earlier, sends
+begun earlier, waits later, collectives beside computation, messages in pieces;
+with a library that does more; and with all of this. A program does not say which
+data a computation uses, so most steps are there at worst (all messages beside it)
+and at best (none). The reason of a step is how much of a rank's time each term of
+the ledger takes more or less. SCENARIO may be a recorded program.`,
 	example: "overlapsim potential overlap-fig7",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
@@ -90,7 +90,7 @@ func (p *printer) ladder(l *potential.Ladder) {
 	}
 	flushLeft(rows, 3)
 	p.grid(rows, 1)
-	p.print("  %s\n  %s\n\n%s\n", l.Bounds(), potential.NotModelled, potential.Note)
+	p.print("  %s\n\n%s\n", l.Bounds(), potential.Note)
 }
 
 func potentialPage(run *scenarios.Scenario, l *potential.Ladder) *report.Page {

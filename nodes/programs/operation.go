@@ -11,7 +11,7 @@ import (
 // Op is one operation of a rank. Runs hold many of them, so it is small.
 type Op struct {
 	Kind    OpKind
-	Phase   uint8         // OpPhase
+	Phase   uint8         // OpPhase: which one; of others: InCollective says what
 	Strided bool          // OpSend: the bytes are not contiguous
 	Profile cores.Profile // OpCompute: what it asks of its core; Blocked: FP
 	Kernel  int32         // OpCompute: its number on the machine
@@ -21,6 +21,12 @@ type Op struct {
 	Request int32         // chosen by the program, for OpWait and OpTest; -1: none
 	Amount  int64         // bytes, or ps of computation, or ranks of distance
 }
+
+// inCollective is the Phase of an operation of a blocking collective.
+const inCollective = 1
+
+// InCollective tells whether the operation is part of a blocking collective.
+func (op *Op) InCollective() bool { return op.Kind != OpPhase && op.Phase == inCollective }
 
 // demandUnit is the unit in which an operation holds a computation's demand, in bytes per
 // second. The largest demand is 20 TB/s.

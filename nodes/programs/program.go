@@ -85,6 +85,14 @@ func (o *Ops) Reset() { o.list = o.list[:0] }
 // List returns the operations; the next Reset overwrites them.
 func (o *Ops) List() []Op { return o.list }
 
+// Collective says that the operations from that number on are part of a blocking collective, which
+// could be a non-blocking one. The run does not ask.
+func (o *Ops) Collective(from int) {
+	for i := range o.list[from:] {
+		o.list[from+i].Phase = inCollective
+	}
+}
+
 // Compute runs a task n times.
 func (o *Ops) Compute(t machines.Task, n int) {
 	if t.Time <= 0 || n <= 0 {

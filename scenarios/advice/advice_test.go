@@ -344,3 +344,46 @@ func TestOtherWork(t *testing.T) {
 		}
 	}
 }
+
+// Where a progress thread can be, by what the machine says about its cores: the words, and
+// whether there is a change.
+func TestThreads(t *testing.T) {
+	const smt = "machine.smt={contexts: 2}"
+	for _, c := range []struct {
+		set           []string
+		beside, apart string
+	}{
+		{nil, "not: the machine's file does not say how two threads of a core slow each other down (machine.smt)",
+			"a progress thread, on a core of its own"},
+		{[]string{"processes_per_node=4", "machine.cores=4"},
+			"not: the machine's file does not say how two threads of a core slow each other down (machine.smt)",
+			"a progress thread, if each process has one more core"},
+		{[]string{smt, "machine.cores=4"}, "a progress thread, on the core of its process", "a progress thread, on a core of its own"},
+		{[]string{smt, "machine.cores=1"}, "a progress thread, on the core of its process",
+			"not: no core of a node is left for it: its processes take 1 of 1"},
+		{[]string{smt, "machine.cores=4", "machine.runtime.progress.by=thread"}, "not: a thread does it already",
+			"the progress thread, on a core of its own"},
+		{[]string{"machine.memory={bandwidth: 1TB/s}", "machine.cores=4"},
+			"not: the machine's file does not say how two threads of a core slow each other down (machine.smt)",
+			"a progress thread, on a core of its own"},
+	} {
+		a := asked{"overlap-fig7", 0, append([]string{"processes_per_node=1"}, c.set...)}
+		o := a.outcome(t)
+		for _, one := range []struct {
+			of   func(*outcomes.Outcome) (*outcomes.Change, string)
+			want string
+		}{{ThreadBeside, c.beside}, {ThreadApart, c.apart}} {
+			change, none := one.of(o)
+			got := "not: " + none
+			if change != nil {
+				got = change.Change
+				if (asked{a.scenario, 0, slices.Concat(a.settings, change.Set)}).outcome(t) == nil {
+					t.Errorf("%v: %v cannot be run", c.set, change.Set)
+				}
+			}
+			if got != one.want {
+				t.Errorf("%v: %q, should be %q", c.set, got, one.want)
+			}
+		}
+	}
+}

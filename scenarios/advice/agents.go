@@ -50,12 +50,20 @@ func thread(s *subject) []change {
 func (s *subject) threadPlace() string {
 	sharing := s.Machine.Sharing
 	switch {
-	case sharing != nil && sharing.Contexts > 1 && !sharing.OwnCore:
-		return "on the core of its process"
-	case sharing != nil || 2*s.Processes <= s.Machine.Cores:
-		return "on a core of its own"
+	case sharing != nil:
+		return placeOf(sharing.Contexts < 2 || sharing.OwnCore)
+	case 2*s.Processes <= s.Machine.Cores:
+		return placeOf(true)
 	}
 	return "if each process has one more core"
+}
+
+// placeOf names the place of a thread.
+func placeOf(apart bool) string {
+	if apart {
+		return "on a core of its own"
+	}
+	return "on the core of its process"
 }
 
 func interrupts(s *subject) []change {

@@ -14,13 +14,14 @@ import (
 type moves struct {
 	given                  keys.Group
 	receives, sends, waits string
+	collectives            string
 	pieces                 int
 	least                  int64
 }
 
 func newMoves() moves {
 	written := transforms.AsWritten.String()
-	return moves{receives: written, sends: written, waits: written, pieces: 1, least: transforms.LeastPiece}
+	return moves{receives: written, sends: written, waits: written, collectives: written, pieces: 1, least: transforms.LeastPiece}
 }
 
 // ways are the names of ways to move.
@@ -39,6 +40,10 @@ func (m *moves) rows() keys.Table {
 			Doc: "waits come later: at worst the computation behind needs all that comes at its beginning, at best at its end; spread: piece " +
 				"by piece",
 			Use: noReceive},
+		{Path: "moves.collectives", To: &m.collectives, Choices: ways,
+			Doc: "blocking collectives become non-blocking: at worst the computations beside them make and need all their data, at best none; " +
+				"spread: the one before makes all, the one behind needs none",
+			Use: noTwoSided},
 		{Path: "moves.pieces", To: &m.pieces, Is: keys.Count, Range: keys.Positive, Doc: "of a two-sided message, at most", Use: noTwoSided},
 		{Path: "moves.least", To: &m.least, Is: keys.Bytes, Range: keys.Positive, Doc: "size of a piece, at least",
 			Use: because("moves.pieces is 1", func(o *ran) bool { return o.moves.Pieces <= 1 })},
@@ -51,7 +56,7 @@ func (m *moves) changes(on *machines.Machine) transforms.Changes {
 	for _, one := range []struct {
 		name string
 		to   *transforms.When
-	}{{m.receives, &c.Receives}, {m.sends, &c.Sends}, {m.waits, &c.Waits}} {
+	}{{m.receives, &c.Receives}, {m.sends, &c.Sends}, {m.waits, &c.Waits}, {m.collectives, &c.Collectives}} {
 		*one.to, _ = transforms.Named(one.name) // the table has the choices
 	}
 	c.Uses = uses(on)

@@ -60,7 +60,7 @@ fabric: {kind: flow, calibration: hopper, payload: 240B, packet: 272B, control: 
   adaptive_channels: 3, injection_fifos: 6, answer_fifos: 1, network_first: true, arbitration: longest-queue, routing: static, get_routing: dynamic}
 seed: 18446744073709551615
 background_threads: 0
-moves: {receives: best, sends: worst, waits: spread, pieces: 2, least: 4KiB}
+moves: {receives: best, sends: worst, waits: spread, collectives: best, pieces: 2, least: 4KiB}
 runs: [{name: one}]
 `
 	_, err := loadText(text, nil)
@@ -76,8 +76,8 @@ runs: [{name: one}]
 		s.Ranks != 8 || s.Processes != 1 || s.Mapping != "TZYX" || s.Fabric != "flow" || s.Seed != 7 {
 		t.Errorf("got %+v", s)
 	}
-	if m := s.moves; m.Receives != transforms.Best || m.Sends != transforms.Worst || m.Waits != transforms.Spread || m.Pieces != 2 ||
-		m.Least != 4096 {
+	if m := s.moves; m.Receives != transforms.Best || m.Sends != transforms.Worst || m.Waits != transforms.Spread ||
+		m.Collectives != transforms.Best || m.Pieces != 2 || m.Least != 4096 {
 		t.Errorf("got moves %+v", m)
 	}
 	if want := []int32{0, 4, 8, 2, 6, 10, 1, 5}; !slices.Equal(s.Nodes, want) { // z, then y, then x fastest

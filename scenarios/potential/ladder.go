@@ -90,7 +90,7 @@ func library(of change) func(*subject) ([]string, string, string) {
 }
 
 // together are moves, the largest eager limit, and a NIC that moves messages on, or else a
-// thread: each if the scenario can have it beside those before.
+// thread on a core of its own, or else one on the core of its process: each if the scenario can have it beside those before.
 func together(sets ...string) func(*subject) ([]string, string, string) {
 	return func(s *subject) (set []string, _, _ string) {
 		add := func(more ...string) bool {
@@ -105,8 +105,10 @@ func together(sets ...string) func(*subject) ([]string, string, string) {
 			add(one)
 		}
 		add(settingsOf(advice.Eager, s)...)
-		if !add(settingsOf(advice.Offload, s)...) {
-			add(settingsOf(advice.Thread, s)...)
+		for _, one := range []change{advice.Offload, advice.ThreadApart, advice.ThreadBeside} {
+			if add(settingsOf(one, s)...) {
+				break
+			}
 		}
 		return set, "", ""
 	}
@@ -120,6 +122,9 @@ func settingsOf(of change, s *subject) []string {
 	return nil
 }
 
+// nonblocking is the change of blocking collectives.
+const nonblocking = "blocking collectives made non-blocking"
+
 // rungs are the steps; messages are cut into that many pieces.
 func rungs(pieces int) []rung {
 	cut := fmt.Sprintf("moves.pieces=%d", pieces)
@@ -130,15 +135,19 @@ func rungs(pieces int) []rung {
 		{"sends as soon as their data are computed", atBest, moves("moves.sends=best")},
 		{"waits as late as the first use", atWorst, moves("moves.waits=worst")},
 		{"waits as late as the first use", atBest, moves("moves.waits=best")},
+		{nonblocking, atWorst, moves("moves.collectives=worst")},
+		{nonblocking, between, moves("moves.collectives=spread")},
+		{nonblocking, atBest, moves("moves.collectives=best")},
 		{fmt.Sprintf("messages in %d pieces", pieces), "", moves(cut)},
 		{fmt.Sprintf("%d pieces that leave and are waited for as computation goes on", pieces), between,
 			moves(cut, "moves.sends=spread", "moves.waits=spread")},
 		{"messages sent at once (eager)", "", library(advice.Eager)},
-		{"a progress thread", "", library(advice.Thread)},
+		{"a progress thread, on the core of its process", "", library(advice.ThreadBeside)},
+		{"a progress thread, on a core of its own", "", library(advice.ThreadApart)},
 		{"a NIC that moves messages on", "", library(advice.Offload)},
-		{"all", atWorst, together("moves.receives=worst", "moves.sends=worst", "moves.waits=worst")},
-		{"all", between, together(cut, "moves.receives=best", "moves.sends=spread", "moves.waits=spread")},
-		{"all", atBest, together("moves.receives=best", "moves.sends=best", "moves.waits=best")},
+		{"all", atWorst, together("moves.receives=worst", "moves.sends=worst", "moves.waits=worst", "moves.collectives=worst")},
+		{"all", between, together(cut, "moves.receives=best", "moves.sends=spread", "moves.waits=spread", "moves.collectives=spread")},
+		{"all", atBest, together("moves.receives=best", "moves.sends=best", "moves.waits=best", "moves.collectives=best")},
 	}
 }
 

@@ -74,10 +74,6 @@ func (l *Ladder) Bounds() string {
 	return text
 }
 
-// NotModelled is the step that the ladder leaves out.
-const NotModelled = "blocking collectives made non-blocking: not modelled, as a program does not say where a collective ends; the " +
-	"messages of its last round move like others"
-
 // Note says what the columns are.
 const Note = "At worst a computation uses all messages beside it, at best none; between, piece by piece. The reason is by how much " +
 	"of the makespan each term of the ledger grows or shrinks, mean over the ranks, the largest first; \"ended\" is the time from a rank's end to " +
@@ -85,7 +81,7 @@ const Note = "At worst a computation uses all messages beside it, at best none; 
 
 // Section shows the ladder on a page.
 func (l *Ladder) Section() report.Section {
-	s := report.Section{Title: "What overlap could give", Note: Note + " " + upper(l.Bounds()) + ". " + upper(NotModelled) + ".",
+	s := report.Section{Title: "What overlap could give", Note: Note + " " + upper(l.Bounds()) + ".",
 		Table: &report.Table{Head: []string{"What moves", "Makespan", "Change", "Reason", "As flags"}, Words: []bool{true, false, false, true, true}}}
 	for i, row := range l.Rows() {
 		var cells []report.Cell

@@ -1,6 +1,9 @@
 package collectives
 
-import "overlapsim/nodes/machines"
+import (
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+)
 
 // Caller is a rank of a program: *programs.Ops in a compiled one, *nodes.Process in a
 // live one.
@@ -22,10 +25,25 @@ func (a *Algorithm) Call(g Group, do Caller) {
 func (a *Algorithm) Do(g *Group, round int, do Caller) {
 	r := rounds.Get().(*Round)
 	a.fill(g, round, r)
+	ops, marks := do.(compiled)
+	begun := 0
+	if marks = marks && a.Of != Barrier; marks {
+		begun = len(ops.List())
+	}
 	a.touch(g, round, do)
 	r.post(g, do)
 	r.finish(g, do)
+	if marks {
+		ops.Collective(begun)
+	}
 	rounds.Put(r)
+}
+
+// compiled is a caller that notes which of its operations are part of a blocking collective,
+// except of one that is there to wait: *programs.Ops.
+type compiled interface {
+	List() []programs.Op
+	Collective(from int)
 }
 
 // Post posts the messages of a round and returns at once; Finish waits for them and ends

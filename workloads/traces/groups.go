@@ -64,7 +64,7 @@ const makeBytes = 8
 // collective does a collective, or starts it. Where others are under way, a blocking one is
 // started and waited for, so that they go on meanwhile.
 func (x *player) collective(c *Call, do *programs.Ops) {
-	r := &round{group: x.group(c), place: nowhere}
+	r := &round{group: x.group(c), place: nowhere, closed: c.Kind == Make}
 	r.by = x.chosen(c, &r.group)
 	r.group.Request = int(owned + x.s.requests[x.me])
 	if !c.Start && (len(x.flying) == 0 || !x.live) {

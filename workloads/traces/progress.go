@@ -10,11 +10,12 @@ import (
 
 // round is a collective under way: the round that it is in.
 type round struct {
-	by    *collectives.Algorithm
-	group collectives.Group
-	at    int
-	left  []int32 // requests of the round that are not over
-	place int     // of its requests, among those of non-blocking collectives; or nowhere
+	by     *collectives.Algorithm
+	group  collectives.Group
+	at     int
+	left   []int32 // requests of the round that are not over
+	place  int     // of its requests, among those of non-blocking collectives; or nowhere
+	closed bool    // it could not be non-blocking: it makes a communicator
 }
 
 func (r *round) over() bool { return r.at == r.by.Rounds(&r.group) }
@@ -56,7 +57,12 @@ func (x *player) goOn(do *programs.Ops) {
 		x.blocking = nil
 		return
 	}
-	b.by.Do(&b.group, b.at, do)
+	if b.closed {
+		b.by.Post(&b.group, b.at, do)
+		b.by.Finish(&b.group, b.at, do)
+	} else {
+		b.by.Do(&b.group, b.at, do)
+	}
 	b.at++
 }
 

@@ -36,6 +36,7 @@ type Changes struct {
 	Receives, Sends, Waits When
 	Pieces                 int // of a message, at most; 0 and 1: it stays whole
 	Least                  int64
+	Collectives            When
 	// Uses tells whether a computation of the kernel with that number is known to use what
 	// came before it, and to make what is sent behind it; nil: no kernel does.
 	Uses func(kernel int32) bool
@@ -46,7 +47,7 @@ const LeastPiece = 8 << 10
 
 // Nothing tells whether a program stays as it is.
 func (c *Changes) Nothing() bool {
-	return c.Receives == AsWritten && c.Sends == AsWritten && c.Waits == AsWritten && c.Pieces <= 1
+	return c.Receives == AsWritten && c.Sends == AsWritten && c.Waits == AsWritten && c.Collectives == AsWritten && c.Pieces <= 1
 }
 
 // pieces is how many pieces a message of some bytes has.
@@ -102,6 +103,7 @@ func (p *changed) Step(rank, step int, do *programs.Ops) bool {
 		return false
 	}
 	w := newWindow(all.List(), &p.c, p.s)
+	w.spreadCollectives()
 	w.waitLate()
 	w.sendEarly()
 	w.receiveEarly()

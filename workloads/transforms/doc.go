@@ -13,8 +13,8 @@
 //
 // # The rules
 //
-// Pieces come first, then waits, then sends, then receives; each works on what the one before
-// made. Only two-sided messages are touched whose post and wait are in one window: all of a
+// Pieces come first, then collectives, then waits, then sends, then receives; each works on what
+// the one before made. Only two-sided messages are touched whose post and wait are in one window: all of a
 // program, or parts of it of some thousand operations. A channel is the other rank and the tag.
 //
 //  1. Pieces. A message of b bytes becomes min(Pieces, ceil(b/Least)) messages of nearly equal
@@ -31,6 +31,14 @@
 //  6. At worst, moves also stop at every computation, and receives at every wait.
 //  7. Nothing moves past a barrier, the beginning of a communication pattern, or the end of a
 //     window. A receive moves past the first two, except a barrier of two threads.
+//  8. A blocking collective becomes a non-blocking one. Its first round begins behind the last
+//     wait of a receive, or whatever else is no computation, test, phase or wait of a send, and
+//     not before the place at which the collective before it is waited for. It is waited for
+//     before the next operation that is no computation, test or phase. A computation that is
+//     known to use what came, or to make what is sent, stops both. Round i of n ends, and the
+//     next one begins, when i/n of the computation in between is done: the program tests often
+//     enough. Spread: the first round begins where the collective was called. Barriers, and what
+//     makes a communicator, stay as they are.
 //
 // So a send follows every receive that it followed, messages of a channel keep their order, and
 // the computation of a rank is the same. A phase keeps its place among the operations that do

@@ -14,6 +14,7 @@ import (
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/workloads/collectives"
 )
 
 // listed is a program whose ranks' operations are listed, so many of them a step.
@@ -64,10 +65,11 @@ func read(p programs.Program, rank int) string {
 	return strings.Join(text, " ")
 }
 
-// written makes a rank's operations of that form; requests are used again and again.
+// written makes a rank's operations of that form; requests are used again and again. What
+// stands between parentheses is part of a blocking collective.
 func written(text string) (ops []programs.Op) {
 	var do programs.Ops
-	free, used, n := []int{3, 2, 1, 0, -1}, map[int]int{}, 0
+	free, used, n, begun := []int{3, 2, 1, 0, -1}, map[int]int{}, 0, 0
 	for _, word := range strings.Fields(text) {
 		var number int
 		fmt.Sscan(word[1:], &number)
@@ -89,6 +91,10 @@ func written(text string) (ops []programs.Op) {
 			do.Compute(machines.Task{Time: sim.Time(number), Kernel: int32(number % 10)}, 1)
 		case 'B':
 			do.Barrier()
+		case '(':
+			begun = len(do.List())
+		case ')':
+			do.Collective(begun)
 		}
 	}
 	return do.List()
@@ -97,8 +103,9 @@ func written(text string) (ops []programs.Op) {
 // What each move makes of a rank, as the rules say. A computation of an odd time uses what came.
 func TestRules(t *testing.T) {
 	const (
-		exchange = "S1 w1 R1 w2 c100 S1 w3 R1 w4 c100"
-		ahead    = "R1 R2 S1 S2 c100 w1 w2 w3 w4 c100"
+		exchange  = "S1 w1 R1 w2 c100 S1 w3 R1 w4 c100"
+		twoRounds = "( S1 R1 w2 w3 S2 R2 w4 w5 )"
+		ahead     = "R1 R2 S1 S2 c100 w1 w2 w3 w4 c100"
 	)
 	uses := func(kernel int32) bool { return kernel == 1 }
 	for _, c := range []struct {
@@ -127,6 +134,17 @@ func TestRules(t *testing.T) {
 		{"pieces that leave as they are made", "c100 S1 w1", "c25 S1 c25 S1 c25 S1 c25 S1 w1 w2 w3 w4", Changes{Pieces: 4, Least: 1, Sends: Spread}},
 		{"pieces that are waited for as they are used", "R1 w1 c30 c70 S1 w2", "R1 R1 w1 c30 c20 w2 c50 S1 S1 w3 w4", Changes{Pieces: 2, Least: 1, Waits: Spread}},
 		{"a whole message is needed at once", "R1 w1 c100", "R1 w1 c100", Changes{Waits: Spread}},
+		{"a collective at best: in the computation before and behind it", "R1 w1 c100 " + twoRounds + " c300 S1 w6",
+			"R1 w1 S1 R1 c100 c100 w2 w3 S2 R2 c200 w4 w5 S1 w6", Changes{Collectives: Best}},
+		{"spread: from where it was called", "R1 w1 c100 " + twoRounds + " c300 S1 w6",
+			"R1 w1 c100 S1 R1 c150 w2 w3 S2 R2 c150 w4 w5 S1 w6", Changes{Collectives: Spread}},
+		{"at worst: past waits of sends", "S1 c100 w1 ( S2 R2 w2 w3 ) c100", "S1 c100 S2 R2 w1 w2 w3 c100", Changes{Collectives: Worst}},
+		{"waits and posts stop it", "c100 R1 ( S1 w2 ) w1 c100", "c100 R1 S1 w2 w1 c100", Changes{Collectives: Best}},
+		{"a barrier stops it", "c100 B ( S1 w1 ) c100 B", "c100 B S1 c100 w1 B", Changes{Collectives: Best}},
+		{"what one has taken another does not", "( S1 w1 ) c100 ( R1 w2 ) c200", "S1 c100 w1 R1 c200 w2", Changes{Collectives: Best}},
+		{"computation of its own goes with it", "( S1 R1 w2 c10 w1 ) c100", "S1 R1 c100 w2 c10 w1", Changes{Collectives: Best}},
+		{"computations that use what came stop it", "c101 ( S1 w1 ) c100 c101", "c101 S1 c100 w1 c101", Changes{Collectives: Best, Uses: uses}},
+		{"no rounds, no computation", "( S1 R1 w1 w2 ) R1 w3", "S1 R1 w1 w2 R1 w3", Changes{Collectives: Best}},
 		{"what is posted ahead already", ahead, "R1 R2 S1 S2 c100 c100 w1 w2 w3 w4", Changes{Waits: Best}},
 	} {
 		p := &listed{[][]programs.Op{written(c.before)}, 100}
@@ -172,6 +190,8 @@ func drawn(r *rand.Rand) *listed {
 			for rank := range do {
 				do[rank].Barrier()
 			}
+		case r.IntN(6) == 0:
+			call(r, do)
 		case a == b:
 			do[a].Compute(machines.Task{Time: sim.Time(1 + r.IntN(50_000_000)), Kernel: int32(r.IntN(3))}, 1)
 		default:
@@ -187,6 +207,25 @@ func drawn(r *rand.Rand) *listed {
 		p.ranks[rank] = do[rank].List()
 	}
 	return p
+}
+
+// call lets all ranks do a collective: an all-reduce by recursive doubling, in a ring or by
+// halving, a broadcast or a reduction by trees, or a gather, which is linear.
+func call(r *rand.Rand, do []programs.Ops) {
+	all := []*collectives.Algorithm{collectives.GatherLinear}
+	for _, of := range []*collectives.Operation{collectives.Allreduce, collectives.Broadcast, collectives.Reduce} {
+		all = append(all, of.Algorithms()...)
+	}
+	by := all[r.IntN(len(all))]
+	g := collectives.Group{Ranks: len(do), Bytes: int64(8 * r.IntN(5000)), Root: r.IntN(len(do)), Tag: 7, Request: 10,
+		Combine: func(int64) machines.Task { return machines.Task{Time: 5 * sim.Microsecond, Kernel: 1} }}
+	if by.Needs != nil && by.Needs(&g) != "" {
+		return
+	}
+	for rank := range do {
+		g.Me = rank
+		by.Call(g, &do[rank])
+	}
 }
 
 // sums are what a program sends on each channel, and computes on each rank by kernel.
@@ -259,7 +298,7 @@ func TestLaws(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		p := drawn(r)
-		c := Changes{When(r.IntN(4)), When(r.IntN(4)), When(r.IntN(4)), r.IntN(5), 1, nil}
+		c := Changes{When(r.IntN(4)), When(r.IntN(4)), When(r.IntN(4)), r.IntN(5), 1, When(r.IntN(4)), nil}
 		q, err := c.Program(p)
 		if err != nil {
 			t.Fatal(seed, err)
@@ -349,7 +388,7 @@ func (p settled) Order(rank int) func(do *programs.Ops) bool {
 func TestSettled(t *testing.T) {
 	for seed := range uint64(50) {
 		p := drawn(rand.New(rand.NewPCG(seed, 2)))
-		c := Changes{Best, Best, Best, 3, 1, nil}
+		c := Changes{Best, Best, Best, 3, 1, Best, nil}
 		one, err := c.Program(settled{reactive{p}})
 		if err != nil {
 			t.Fatal(err)

@@ -16,14 +16,14 @@ func moved(t *trial) error {
 	ways := []string{"as-written", "worst", "spread", "best"}
 	c := t.Case.clone()
 	c.Settings = append(c.Settings, "moves.receives="+ways[[]int{0, 1, 3}[t.Rand.IntN(3)]], "moves.sends="+ways[t.Rand.IntN(4)],
-		"moves.waits="+ways[t.Rand.IntN(4)], fmt.Sprint("moves.pieces=", 1+t.Rand.IntN(4)))
+		"moves.waits="+ways[t.Rand.IntN(4)], "moves.collectives="+ways[t.Rand.IntN(4)], fmt.Sprint("moves.pieces=", 1+t.Rand.IntN(4)))
 	other, err := t.variant(c)
 	if err != nil {
 		return err
 	}
 	a, b := o.Ledger(), other.Ledger()
 	if o.Result.Bytes != other.Result.Bytes || a[results.Compute] != b[results.Compute] {
-		return fmt.Errorf("with %v it sends %d bytes and computes %v, not %d and %v", c.Settings[len(c.Settings)-4:], other.Result.Bytes,
+		return fmt.Errorf("with %v it sends %d bytes and computes %v, not %d and %v", c.Settings[len(c.Settings)-5:], other.Result.Bytes,
 			b[results.Compute], o.Result.Bytes, a[results.Compute])
 	}
 	return nil
