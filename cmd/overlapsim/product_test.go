@@ -43,6 +43,7 @@ var smallWorkloads = map[string][]string{
 	"ddp":                     {"model: resnet50, alone: 9ms | 2", "model: resnext50_32x4d, alone: 20ms, bucket: 1MiB, spread: 0.1 | 16"},
 	"dissemination":           {"bytes: 1B | 5", "bytes: 1MiB | 4"},
 	"goal":                    {"file: small.goal |"},
+	"expert-exchange": {"tokens: 100 | 8", "direction: combine, kernel: direct, precision: fp8, token_domains: 2 | 16"},
 	"flood-links": {"x: 4, y: 1, z: 1, links: 2, messages: 3, call: put | 4",
 		"x: 4, y: 2, z: 1, links: 2, messages: 3, call: mpi, bytes: 1MiB | 8",
 		"x: 4, y: 1, z: 1, links: 1, messages: 3, window: 0, call: get | 4"},

@@ -12,6 +12,8 @@ type Machine struct {
 	Node    Node
 	Fit     Calibration
 	Kernels Rates
+
+	Exchanges Exchanges
 }
 
 // Clone returns a copy that shares no number with a machine.

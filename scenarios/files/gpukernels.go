@@ -22,3 +22,18 @@ func kernelRates(given *keys.Group, r *gpus.Rates) keys.Table {
 	}
 	return rates
 }
+
+// exchangeRates is the key table of gpu_exchange: how fast kernels move tokens to GPUs that have their experts, and back.
+func exchangeRates(given *keys.Group, x *gpus.Exchanges) keys.Table {
+	return keys.Table{
+		{Path: "gpu_exchange", To: given, Use: onProcesses,
+			Doc: "what kernels that exchange tokens of experts reach, fitted to measured exchanges; docs/gpus.md"},
+		{Path: "gpu_exchange.rows", To: &x.Rows, Needs: keys.Required, Doc: "the rows it was fitted to"},
+		{Path: "gpu_exchange.links", To: &x.Links, Is: keys.Number, Needs: keys.Required, Range: keys.Positive,
+			Doc: "part of gpu.switch.bandwidth that tokens reach"},
+		{Path: "gpu_exchange.network", To: &x.Network, Is: keys.Number, Needs: keys.Required, Range: keys.Positive,
+			Doc: "part of gpu.nics.bandwidth that tokens reach"},
+		{Path: "gpu_exchange.start", To: &x.Start, Is: keys.Time, Doc: "of an exchange with two stages, without its bytes"},
+		{Path: "gpu_exchange.direct_start", To: &x.Direct, Is: keys.Time, Doc: "of a direct exchange, without its bytes"},
+	}
+}

@@ -13,13 +13,13 @@ import (
 
 // gpuFile holds the content of a machine file on its GPUs.
 type gpuFile struct {
-	given, peak, inSwitch, pcie, nics, fit, kernels keys.Group
-	generation                                      string
-	links                                           *keys.Node
-	linkBandwidth, nicBandwidth                     float64
-	nicGPUs, rails                                  []int
-	wired                                           gpus.Switch
-	machine                                         gpus.Machine
+	given, peak, inSwitch, pcie, nics, fit, kernels, exchange keys.Group
+	generation                                                string
+	links                                                     *keys.Node
+	linkBandwidth, nicBandwidth                               float64
+	nicGPUs, rails                                            []int
+	wired                                                     gpus.Switch
+	machine                                                   gpus.Machine
 }
 
 // generationNames are the names of the generations.
@@ -35,7 +35,7 @@ var onProcesses = because("the workload runs on processes, not on GPUs", func(*r
 
 // rows is the key table of gpu and gpu_calibration.
 func (f *gpuFile) rows() keys.Table {
-	return slices.Concat(f.hardware(), f.fitted(), kernelRates(&f.kernels, &f.machine.Kernels))
+	return slices.Concat(f.hardware(), f.fitted(), kernelRates(&f.kernels, &f.machine.Kernels), exchangeRates(&f.exchange, &f.machine.Exchanges))
 }
 
 // hardware is the key table of gpu: what data sheets tell.

@@ -21,9 +21,13 @@ type source struct {
 	times   float64           // a factor of each number; 0: none
 	values  map[string]string // what stands for the text of a cell; nil: itself
 	choices []string          // the keys of values, as written
+	others  string            // what stands for all other texts; itself: the text; "": they are mistakes
 	split   string            // what stands between the parts of a text that becomes a list; "": it is none
 	fixed   string            // the text, if there are no columns
 }
+
+// itself lets other texts of a cell stand for themselves.
+const itself = "itself"
 
 // text returns the value of a row; false: a mistake.
 func (s *source) text(t *table, l *line, problems *keys.Problems) (string, bool) {
@@ -55,7 +59,12 @@ func (s *source) cell(t *table, l *line, column string, problems *keys.Problems)
 		return "", false
 	case s.values != nil:
 		value, ok := s.values[text]
-		if !ok {
+		switch {
+		case !ok && s.others == itself:
+			return text, true
+		case !ok && s.others != "":
+			return s.others, true
+		case !ok:
 			problems.Add(at, column, "%s is not known here, %s", keys.Quote(text), keys.Instead(text, s.choices))
 		}
 		return value, ok

@@ -171,6 +171,7 @@ func readSource(t keys.Tree) (s source) {
 		optional("unit", &s.unit, "the unit of its numbers"),
 		optional("times", &s.times, "a factor of its numbers"),
 		optional("values", &values, "what texts stand for"),
+		optional("others", &s.others, "what all other texts stand for; itself: each for itself"),
 		optional("split", &s.split, "what stands between the parts of a text that becomes a list"),
 	)
 	if s.columns, s.list = many, many != nil; !s.list {

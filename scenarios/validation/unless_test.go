@@ -43,3 +43,23 @@ baseline: constant
 		t.Errorf("rows %q count", left)
 	}
 }
+
+// Texts without a value of their own are mistakes, unless others says what they stand for.
+func TestOthers(t *testing.T) {
+	for others, want := range map[string]string{"": "", ", others: itself": "z", ", others: c": "c"} {
+		set, err := Read("t", "t.yaml", []byte("title: t\nabout: a\nscenario: {machine: jacquard, workload: halo, ranks: 8}\n"+
+			"paths: {runtime: {column: library, values: {a: b}"+others+"}}\nmeasured: {column: us, unit: us}\n"+
+			"predicted: {path: makespan_s}\nbaseline: constant\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var problems keys.Problems
+		table := set.prepare("t.csv", []byte("library,us\na,1\nz,2\n"), &problems)
+		for i, want := range []string{"b", want} {
+			got, ok := set.bindings[0].text(table, &table.rows[i], &problems)
+			if got != want || ok != (want != "") {
+				t.Errorf("%q, row %d: %q, want %q: %v", others, i+1, got, want, problems.Err())
+			}
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package gpus
+
+import (
+	"fmt"
+	"math"
+
+	"overlapsim/sim"
+)
+
+// Exchange is how the tokens of each GPU come to the GPUs that have their experts (dispatch), or their results back (combine). The experts
+// are spread evenly over the group, and each set of experts is as likely as any other.
+type Exchange struct {
+	Tokens  float64 // of a GPU
+	Bytes   float64 // of a token on its way
+	Experts int     // of all GPUs together
+	TopK    int     // that a token goes to
+	Domains int     // that a token may go to; 0: any number
+	Stages  *Stages
+	SMs     int // that the kernel holds; it moves what they can
+}
+
+// Stages is the way of tokens.
+type Stages struct {
+	Name     string
+	together bool // tokens for a domain go over the network once, to the GPU on the same rail, and from there over links
+}
+
+// The ways of tokens: both are those of DeepEP.
+var (
+	// A token crosses the network once for each domain, and a link once for each GPU of it.
+	TwoStage = &Stages{"two-stage", true}
+	// A token goes straight to each of its experts. The kernel holds no SMs while it waits.
+	Direct = &Stages{"direct", false}
+)
+
+// AllStages are all ways of tokens.
+var AllStages = []*Stages{TwoStage, Direct}
+
+func (s *Stages) String() string { return s.Name }
+
+// Exchanges is what kernels that exchange tokens reach.
+type Exchanges struct {
+	Rows    string   // that it was fitted to
+	Links   float64  // part of the bandwidth of the switch; 0: exchanges are not known
+	Network float64  // part of that of NICs
+	Start   sim.Time // of the kernel with two stages
+	Direct  sim.Time // of the kernel without
+}
+
+// Volume is what a GPU sends in an exchange, in bytes. What is for the GPU itself is part of it: the kernel copies it like the rest.
+type Volume struct {
+	Links   float64 // over links of its domain
+	Network float64 // over NICs, without what stays in its domain
+	Domains float64 // of tokens, once for each domain that they go to, the own one too: what benchmarks count for the network
+}
+
+// mustBeEven says why an exchange has no time.
+const mustBeEven = "an exchange needs as many GPUs in each domain; there are %d in %d domains"
+
+// Exchange returns the time of an exchange with equal arrivals, and what each GPU sends.
+func (c *Communicator) Exchange(x *Exchange) (Cost, Volume, error) {
+	g, err := c.group()
+	if err != nil {
+		return Cost{}, Volume{}, err
+	}
+	fit := &c.Machine.Exchanges
+	switch {
+	case fit.Links == 0:
+		return Cost{}, Volume{}, fmt.Errorf("how fast tokens are exchanged is not known; give machine.gpu_exchange")
+	case g.node.Switch == nil:
+		return Cost{}, Volume{}, fmt.Errorf("an exchange needs a switch between the GPUs of a domain (gpu.switch)")
+	case g.n != g.domains*g.per:
+		return Cost{}, Volume{}, fmt.Errorf(mustBeEven, g.n, g.domains)
+	case x.Experts%g.n != 0:
+		return Cost{}, Volume{}, &ChoiceError{"experts", fmt.Sprintf("%d experts are not a multiple of the %d GPUs that share them", x.Experts, g.n)}
+	case x.TopK < 1 || x.TopK > x.reach(g):
+		return Cost{}, Volume{}, &ChoiceError{"top_k", fmt.Sprintf("must be 1 to %d, the experts that a token may go to; got %d", x.reach(g), x.TopK)}
+	}
+	v := x.volume(g)
+	all := Cost{Egress: v.Links, Network: v.Network * float64(g.per)}
+	all.Start = fit.Direct
+	if x.Stages.together {
+		all.Start, all.Channels = fit.Start, x.SMs
+	}
+	transfer := v.Links / x.port(g, fit)
+	if g.domains > 1 {
+		transfer = max(transfer, all.Network/(g.network*fit.Network))
+	}
+	all.Transfer = picoseconds(transfer)
+	return all, v, nil
+}
+
+// port is what the kernel moves over the links of a GPU: at most what a channel of NCCL does, on each of its SMs.
+func (x *Exchange) port(g *group, fit *Exchanges) float64 {
+	links := fit.Links * g.node.Switch.Bandwidth
+	if x.Stages.together && x.SMs > 0 {
+		return min(links, float64(x.SMs)*g.generation.ringLL128)
+	}
+	return links
+}
+
+// allowed is how many domains a token may go to.
+func (x *Exchange) allowed(g *group) int {
+	if x.Domains > 0 {
+		return min(x.Domains, g.domains)
+	}
+	return g.domains
+}
+
+// reach is how many experts these have.
+func (x *Exchange) reach(g *group) int { return x.Experts / g.domains * x.allowed(g) }
+
+// volume counts tokens: those for the GPUs of a domain first go there once, if there are two stages.
+func (x *Exchange) volume(g *group) Volume {
+	sent, k := x.Tokens*x.Bytes, float64(x.TopK)
+	others := float64(g.domains-1) / float64(g.domains)
+	if !x.Stages.together {
+		return Volume{Links: sent * k * (1 - others), Network: sent * k * others, Domains: sent * k}
+	}
+	domains := hit(x.allowed(g), x.Experts/g.domains, x.TopK)
+	gpus := hit(x.allowed(g)*g.per, x.Experts/g.n, x.TopK)
+	return Volume{Links: sent * gpus, Network: sent * domains * others, Domains: sent * domains}
+}
+
+// hit is how many bins of equal size k different items lie in, in the mean: n (1 - C(nb-b, k) / C(nb, k)).
+func hit(bins, each, k int) float64 {
+	missed := 1.0
+	for i := range k {
+		missed *= math.Max(0, float64(bins*each-each-i)) / float64(bins*each-i)
+	}
+	return float64(bins) * (1 - missed)
+}
+
+// TokenBytes is the size of a token of so many numbers on its way: in 8 bits it has a scale of 4 bytes for 128 numbers.
+func TokenBytes(hidden float64, p Precision) float64 {
+	if p == FP8 {
+		return hidden * (1 + 4.0/128)
+	}
+	return 2 * hidden
+}
