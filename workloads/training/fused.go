@@ -1,0 +1,366 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes/gpus"
+	"overlapsim/nodes/gpus/streams"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/sim"
+	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
+)
+
+// A matrix product with the collective before or after it, as tensor parallelism has them: one after the other, in pieces, or fused into one
+// kernel (Chang et al., arXiv 2406.06858).
+func init() {
+	workloads.Register(workloads.Kind{Name: "gemm-collective",
+		Title: "a matrix product over several GPUs with its collective: one after the other, in pieces, or fused",
+		New: func() workloads.Workload {
+			return &gemm{Rows: 4096, Columns: 12288, Depth: 12288, Operation: gpus.AllGather.Name, How: "sequence", Precision: gpus.BF16.String()}
+		}})
+}
+
+type gemm struct {
+	Rows      int64    `key:"rows" unit:"count" doc:"of the first matrix and the result: M"`
+	Columns   int64    `key:"columns" unit:"count" doc:"of the second matrix and the result: N; split over the GPUs after an all-gather"`
+	Depth     int64    `key:"depth" unit:"count" doc:"columns of the first matrix, rows of the second: K; split over the GPUs before the other operations"`
+	Operation string   `key:"operation" unit:"text" doc:"all-gather of the first matrix, or reduce-scatter or all-reduce of the result"`
+	How       string   `key:"how" unit:"text" doc:"sequence, pieces (a kernel and a collective for each), or fused (one kernel; pieces are copied without SMs)"`
+	Pieces    int64    `key:"pieces" unit:"count" doc:"of the rows; 0: one for each GPU"`
+	Alone     sim.Time `key:"alone" unit:"time" doc:"the product of a GPU alone, as measured; 0s: at the rates of gpu_kernels"`
+	Precision string   `key:"precision" unit:"text" doc:"fp16, bf16, fp8, fp32 or tf32"`
+}
+
+// Kinds of operations.
+const (
+	gemmProduct = iota
+	gemmComm
+	gemmSum
+)
+
+var gemmKinds = []string{"product", "tensor_parallel", "sum"}
+
+// hows are the ways to write a product and its collective.
+var hows = []struct {
+	name  string
+	write func(*gemmWriter) error
+}{
+	{"sequence", (*gemmWriter).sequence},
+	{"pieces", (*gemmWriter).inPieces},
+	{"fused", (*gemmWriter).fused},
+}
+
+var gemmOperations = []*gpus.Operation{gpus.AllGather, gpus.ReduceScatter, gpus.AllReduce}
+
+// mostPieces is how many pieces a product has at most.
+const mostPieces = 4096
+
+// Program implements workloads.Workload: there is none.
+func (w *gemm) Program(*machines.Machine, int) (programs.Program, error) { return nil, errNoProgram }
+
+// CheckGPUs implements experiments.OnGPUs.
+func (w *gemm) CheckGPUs(m *machines.Machine, place experiments.Place) error {
+	_, err := w.writer(m, place)
+	return err
+}
+
+// writer returns the graph written, or what is wrong with the keys.
+func (w *gemm) writer(m *machines.Machine, place experiments.Place) (*gemmWriter, error) {
+	var wrong mistakes
+	g := &gemmWriter{gemm: w, machine: m.GPUs, group: gpus.First(m.GPUs, place.Ranks, place.PerNode), gpus: float64(place.Ranks), pieces: int(w.Pieces)}
+	if g.pieces == 0 {
+		g.pieces = place.Ranks
+	}
+	g.precision = precisionOf(w.Precision, &wrong)
+	for _, one := range []struct {
+		key   string
+		value int64
+	}{{"rows", w.Rows}, {"columns", w.Columns}, {"depth", w.Depth}} {
+		if one.value < 1 || one.value > mostWidth {
+			wrong.add(one.key, "must be 1 to %d, got %d", mostWidth, one.value)
+		}
+	}
+	if w.Pieces > mostPieces || w.Rows < int64(g.pieces) {
+		wrong.add("pieces", "must be at most %d, and at most the %d rows; there are %d", mostPieces, w.Rows, g.pieces)
+	}
+	if w.Alone > machines.Longest/16 {
+		wrong.add("alone", "must be at most %v, got %v", machines.Longest/16, w.Alone)
+	}
+	write := w.choices(g, place, &wrong)
+	if g.machine.GPU.Peak[g.precision] == 0 {
+		wrong.add("precision", "the speed of %s is not known for %s (gpu.peak)", g.precision, g.machine.GPU.Title)
+	}
+	if g.machine.Kernels.Products == 0 {
+		return nil, errors.Join(append(wrong, noRates(m))...)
+	}
+	if wrong != nil {
+		return nil, errors.Join(wrong...)
+	}
+	g.begin()
+	return g, write(g)
+}
+
+// choices finds the operation and how it is written.
+func (w *gemm) choices(g *gemmWriter, place experiments.Place, wrong *mistakes) (write func(*gemmWriter) error) {
+	var names []string
+	for _, op := range gemmOperations {
+		if names = append(names, op.Name); op.Name == w.Operation {
+			g.op = op
+		}
+	}
+	if g.op == nil {
+		wrong.add("operation", "%q is not known here; use one of %s", w.Operation, strings.Join(names, ", "))
+	}
+	names = nil
+	for _, h := range hows {
+		if names = append(names, h.name); h.name == w.How {
+			write = h.write
+		}
+	}
+	switch domains, _ := g.group.Domains(); {
+	case write == nil:
+		wrong.add("how", "%q is not known; use one of %s", w.How, strings.Join(names, ", "))
+	case w.How == "fused" && domains > 1:
+		wrong.add("how", "fused is modelled inside a domain, where GPUs copy from each other; the %d GPUs are in %d domains", place.Ranks, domains)
+	case w.How == "fused" && g.op == gpus.AllReduce:
+		wrong.add("how", "fused is modelled with all-gather and reduce-scatter; all-reduce has sequence and pieces")
+	case w.How == "fused" && g.pieces%place.Ranks != 0:
+		wrong.add("pieces", "must be a multiple of the %d GPUs if fused, got %d", place.Ranks, g.pieces)
+	}
+	return write
+}
+
+// RunGPUs implements experiments.OnGPUs: one GPU stands for all.
+func (w *gemm) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Result, error) {
+	g, err := w.writer(m, place)
+	if err != nil {
+		return nil, err
+	}
+	g.graph.Record = place.Timeline
+	run, err := streams.Run(&g.graph)
+	if err != nil {
+		return nil, err
+	}
+	all := newOutcome(run, gemmKinds, place.Ranks, int64(math.Round(g.sent*g.gpus)))
+	all.spread(0, upTo(place.Ranks))
+	return all.Result, nil
+}
+
+// Metrics are the time of both, and by kind what the compute stream spends on operations or waits for them.
+func (w *gemm) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Metrics) {
+	all.Add("time_s", r.Makespan().Seconds())
+	for i, name := range r.Phases {
+		ledger := r.OfPhase(i)
+		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
+	}
+	return all
+}
+
+// OnStreams implements experiments.OnStreams.
+func (w *gemm) OnStreams() {}
+
+// gemmWriter makes the graph.
+type gemmWriter struct {
+	*gemm
+	machine   *gpus.Machine
+	group     *gpus.Communicator
+	gpus      float64
+	op        *gpus.Operation
+	precision gpus.Precision
+	pieces    int
+
+	graph streams.Graph
+	scale float64 // of the time of blocks, so that the whole product takes the time that was measured
+	sent  float64
+	after []int32 // of the next operation
+}
+
+// begin begins the graph of a GPU.
+func (g *gemmWriter) begin() {
+	device := streams.Device{Name: "0", SMs: int32(g.machine.GPU.SMs), Bandwidth: int64(g.machine.Memory()), Ahead: launchesAhead,
+		Streams: []streams.Stream{{Name: "compute"}, {Name: "communication", Priority: 1}}}
+	g.graph = streams.Graph{Devices: []streams.Device{device}, Kinds: gemmKinds}
+	g.scale = 1
+	if whole := alone(g.machine, g.product(float64(g.Rows))); g.Alone > 0 {
+		g.scale = g.Alone.Seconds() / whole
+	}
+}
+
+// gathers tells whether the collective comes before the product.
+func (g *gemmWriter) gathers() bool { return g.op == gpus.AllGather }
+
+// product is a product of so many rows on a GPU, as fast as its rates say.
+func (g *gemmWriter) product(rows float64) gpus.Work {
+	columns, depth := float64(g.Columns), float64(g.Depth)
+	if g.gathers() {
+		columns = math.Ceil(columns / g.gpus)
+	} else {
+		depth = math.Ceil(depth / g.gpus)
+	}
+	return g.machine.Product(g.precision, 1, rows, columns, depth)
+}
+
+// bytes is what the collective moves of so many rows.
+func (g *gemmWriter) bytes(rows float64) float64 {
+	if g.gathers() {
+		return g.precision.Bytes() * rows * float64(g.Depth)
+	}
+	return max(2, g.precision.Bytes()) * rows * float64(g.Columns) // results have 16 bits at least
+}
+
+// piece is how many rows a piece has.
+func (g *gemmWriter) piece() float64 { return float64(g.Rows) / float64(g.pieces) }
+
+// sequence writes both one after the other.
+func (g *gemmWriter) sequence() error { return g.pairs(1) }
+
+// inPieces writes a kernel and a collective for each piece.
+func (g *gemmWriter) inPieces() error { return g.pairs(g.pieces) }
+
+// pairs writes so many products and collectives. Each piece of one waits for its piece of the other.
+func (g *gemmWriter) pairs(pieces int) (err error) {
+	rows := float64(g.Rows) / float64(pieces)
+	for range pieces {
+		if g.gathers() {
+			g.after = nil
+			err = errors.Join(err, g.collective(rows))
+			g.kernel("product", gemmProduct, g.scaled(g.product(rows)))
+		} else {
+			g.kernel("product", gemmProduct, g.scaled(g.product(rows)))
+			err = errors.Join(err, g.collective(rows))
+			g.after = nil
+		}
+	}
+	g.wait()
+	return err
+}
+
+// wait lets the compute stream wait for the last operation.
+func (g *gemmWriter) wait() {
+	last := int32(len(g.graph.Ops) - 1)
+	if g.graph.Ops[last].Stream != 0 {
+		g.after = []int32{last}
+		g.add(streams.Op{Name: "end", Kind: gemmComm})
+	}
+}
+
+// scaled is a kernel at the speed that was measured.
+func (g *gemmWriter) scaled(w gpus.Work) gpus.Work {
+	w.Block = max(1, sim.Time(math.Round(float64(w.Block)*g.scale)))
+	w.Demand = int64(float64(w.Demand) / g.scale)
+	return w
+}
+
+// fused writes one kernel that computes a piece when it is there, and whose pieces are copied when they are computed, without SMs. After an
+// all-gather a GPU begins with its own rows; before a reduce-scatter it ends with them.
+func (g *gemmWriter) fused() error {
+	if g.gathers() {
+		return g.fusedGather()
+	}
+	return g.fusedScatter()
+}
+
+// own is how many pieces are the GPU's own.
+func (g *gemmWriter) own() int { return g.pieces / int(g.gpus) }
+
+// fusedGather copies the own rows to where others read them, and tells the others; then copies and tiles go on together.
+func (g *gemmWriter) fusedGather() (err error) {
+	g.kernel("copy to where others read", gemmComm, g.machine.Move(2*g.bytes(float64(g.Rows))/g.gpus))
+	err = g.copy("all rows are there", 1)
+	there := g.after
+	for i := range g.pieces {
+		if g.after = there; i >= g.own() {
+			err = errors.Join(err, g.copy("copy", g.bytes(g.piece())))
+		}
+		g.tiles(i)
+	}
+	return err
+}
+
+// fusedScatter adds up what has come when all tiles are done.
+func (g *gemmWriter) fusedScatter() (err error) {
+	var copies []int32
+	for i := range g.pieces {
+		g.tiles(i)
+		if i < g.pieces-g.own() {
+			err = errors.Join(err, g.copy("copy", g.bytes(g.piece())))
+			copies, g.after = append(copies, g.after...), nil
+		}
+	}
+	g.after = copies
+	g.kernel("sum", gemmSum, g.machine.Move(g.bytes(float64(g.Rows))*(1+1/g.gpus)))
+	return err
+}
+
+// tiles writes a piece of the one kernel: its blocks go on from piece to piece without a new wave, and the last wave of the whole product
+// comes when all whole waves are done and the last piece is there.
+func (g *gemmWriter) tiles(piece int) {
+	w, sms := g.scaled(g.product(float64(g.Rows))), g.machine.GPU.SMs
+	whole, each := float64(int(w.Blocks)/sms), float64(w.Blocks)/float64(sms)/float64(g.pieces)
+	waves := min(whole, float64(piece+1)*each) - min(whole, float64(piece)*each)
+	g.part(piece, gpus.Work{Blocks: int32(sms), Block: max(1, sim.Time(math.Round(float64(w.Block)*waves))), Demand: w.Demand})
+	if rest := int(w.Blocks) % sms; piece == g.pieces-1 && rest > 0 {
+		g.part(1, gpus.Work{Blocks: int32(rest), Block: w.Block, Demand: w.Demand})
+	}
+}
+
+// part adds blocks of the one kernel, which is launched once.
+func (g *gemmWriter) part(piece int, w gpus.Work) {
+	o := streams.Op{Name: "product", Kind: gemmProduct, Blocks: w.Blocks, Work: w.Block, Demand: w.Demand}
+	if piece == 0 {
+		o.Launch = g.machine.Kernels.Launch
+	}
+	g.add(o)
+}
+
+// kernel adds a kernel of the compute stream.
+func (g *gemmWriter) kernel(name string, kind uint8, w gpus.Work) {
+	g.add(streams.Op{Name: name, Kind: kind, Blocks: w.Blocks, Work: w.Block, Demand: w.Demand, Launch: g.machine.Kernels.Launch})
+}
+
+// add adds an operation after the one that is to be waited for, and is waited for.
+func (g *gemmWriter) add(o streams.Op) {
+	o.After = slices.Clone(g.after)
+	g.graph.Ops = append(g.graph.Ops, o)
+	g.after = []int32{int32(len(g.graph.Ops) - 1)}
+}
+
+// collective adds the collective of so many rows, on SMs.
+func (g *gemmWriter) collective(rows float64) error {
+	c, err := g.group.Time(g.op, int64(g.bytes(rows)))
+	if err != nil || c.Total() == 0 {
+		return err
+	}
+	g.sent += c.Egress
+	g.member(g.op.Name, c, int32(min(max(1, c.Channels), g.machine.GPU.SMs)), g.machine.Kernels.Join)
+	return nil
+}
+
+// copy adds a copy from another GPU, or to one, by a copy engine.
+func (g *gemmWriter) copy(name string, bytes float64) error {
+	if g.gpus == 1 {
+		return nil
+	}
+	two := gpus.Communicator{Machine: g.machine, Members: g.group.Members[:2]}
+	c, err := two.Time(gpus.SendReceive, int64(bytes))
+	if err != nil {
+		return fmt.Errorf("copy of a piece: %w", err)
+	}
+	g.sent += c.Egress
+	g.member(name, c, 0, g.machine.Kernels.Launch)
+	return nil
+}
+
+// member adds a collective to the communication stream.
+func (g *gemmWriter) member(name string, c gpus.Cost, blocks int32, launch sim.Time) {
+	g.graph.Collectives = append(g.graph.Collectives,
+		streams.Collective{Latency: c.Start + c.Latency, Transfer: max(1, c.Bubble+c.Transfer)})
+	g.add(streams.Op{Name: name, Kind: gemmComm, Stream: 1, Collective: int32(len(g.graph.Collectives)), Blocks: blocks, Launch: launch})
+}

@@ -1,0 +1,169 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"overlapsim/nodes/gpus"
+	"overlapsim/nodes/gpus/streams"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
+)
+
+// The end of a step of data parallelism: gradients are summed up over all GPUs, and the optimizer applies them, after the all-reduce or
+// within it (Jangda et al., ASPLOS 2022).
+func init() {
+	workloads.Register(workloads.Kind{Name: "gradient-update", Title: "an all-reduce of gradients and the optimizer that applies them, apart or fused",
+		New: func() workloads.Workload {
+			return &update{Numbers: 1 << 20, GradientBytes: 4, Optimizer: updates[0].name}
+		}})
+}
+
+type update struct {
+	Numbers       int64  `key:"numbers" unit:"count" doc:"parameters, each with a gradient"`
+	GradientBytes int64  `key:"gradient_bytes" unit:"times" doc:"bytes of a gradient that are sent: 2 or 4"`
+	Optimizer     string `key:"optimizer" unit:"text" doc:"adam-fused (one kernel), adam (eight kernels, as in PyTorch of 2020), sgd (one kernel), or none"`
+	Fused         bool   `key:"fused" unit:"flag" doc:"each GPU updates its part between the two halves of the all-reduce, in the kernel of the collective"`
+	Algorithm     string `key:"algorithm" unit:"text" doc:"of the all-reduce: auto, as NCCL chooses, ring or tree"`
+}
+
+// updates are what kernels of an optimizer move for a parameter: numbers of 4 bytes that are read or written.
+var updates = []struct {
+	name  string
+	moves []float64
+}{
+	{"adam-fused", []float64{7}},                // gradient, parameter and both moments; the last three are written too
+	{"adam", []float64{2, 3, 2, 3, 2, 2, 2, 4}}, // mul, add, mul, addcmul; sqrt, div, add, addcdiv
+	{"sgd", []float64{3}},
+	{"none", nil},
+}
+
+// Kinds of operations.
+const (
+	updateSum = iota
+	updateOptimizer
+)
+
+var updateKinds = []string{"data_parallel", "optimizer"}
+
+// Program implements workloads.Workload: there is none.
+func (w *update) Program(*machines.Machine, int) (programs.Program, error) { return nil, errNoProgram }
+
+// CheckGPUs implements experiments.OnGPUs.
+func (w *update) CheckGPUs(m *machines.Machine, place experiments.Place) error {
+	_, _, err := w.write(m, place)
+	return err
+}
+
+// mostNumbers is how many parameters there may be.
+const mostNumbers = 1 << 40
+
+// write returns the graph of a GPU and the bytes that it sends, or what is wrong with the keys.
+func (w *update) write(m *machines.Machine, place experiments.Place) (*streams.Graph, float64, error) {
+	var wrong mistakes
+	if w.Numbers < 1 || w.Numbers > mostNumbers {
+		wrong.add("numbers", "must be 1 to %d, got %d", mostNumbers, w.Numbers)
+	}
+	if w.GradientBytes != 2 && w.GradientBytes != 4 {
+		wrong.add("gradient_bytes", "must be 2 or 4, got %d", w.GradientBytes)
+	}
+	moves, names, known := []float64(nil), []string(nil), false
+	for _, u := range updates {
+		if names = append(names, u.name); u.name == w.Optimizer {
+			moves, known = u.moves, true
+		}
+	}
+	if !known {
+		wrong.add("optimizer", "%q is not known; use one of %s", w.Optimizer, strings.Join(names, ", "))
+	}
+	algorithm, err := w.algorithm()
+	if err != nil {
+		wrong.add("algorithm", "%s", err)
+	}
+	if m.GPUs.Kernels.Products == 0 {
+		return nil, 0, errors.Join(append(wrong, noRates(m))...)
+	}
+	if wrong != nil {
+		return nil, 0, errors.Join(wrong...)
+	}
+	group := gpus.First(m.GPUs, place.Ranks, place.PerNode)
+	group.Algorithm = algorithm
+	return w.graph(m.GPUs, group, moves)
+}
+
+// algorithm is that of the all-reduce; nil: as NCCL chooses.
+func (w *update) algorithm() (*gpus.Algorithm, error) {
+	for _, a := range []*gpus.Algorithm{gpus.Ring, gpus.Tree} {
+		if w.Algorithm == a.Name {
+			return a, nil
+		}
+	}
+	if w.Algorithm == "" || w.Algorithm == "auto" {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("%q is not known here; use auto, %s or %s", w.Algorithm, gpus.Ring, gpus.Tree)
+}
+
+// graph writes the all-reduce and the kernels of the optimizer. If they are fused a GPU moves its part of the numbers, by the memory, before
+// it sends them.
+func (w *update) graph(m *gpus.Machine, group *gpus.Communicator, moves []float64) (*streams.Graph, float64, error) {
+	c, err := group.Time(gpus.AllReduce, w.Numbers*w.GradientBytes)
+	if err != nil {
+		return nil, 0, err
+	}
+	g := &streams.Graph{Kinds: updateKinds, Devices: []streams.Device{{Name: "0", SMs: int32(m.GPU.SMs), Bandwidth: int64(m.Memory()),
+		Ahead: launchesAhead, Streams: []streams.Stream{{Name: "compute"}}}}}
+	transfer := c.Bubble + c.Transfer
+	if w.Fused {
+		for _, numbers := range moves {
+			transfer += m.Move(4*numbers*float64(w.Numbers)/float64(len(group.Members))).Block - m.Move(0).Block
+		}
+		moves = nil
+	}
+	op := streams.Op{Name: "gradients", Kind: updateSum, Launch: m.Kernels.Join}
+	if c.Total() > 0 || transfer > 0 {
+		g.Collectives = []streams.Collective{{Latency: c.Start + c.Latency, Transfer: max(1, transfer)}}
+		op.Collective, op.Blocks = 1, int32(min(max(1, c.Channels), m.GPU.SMs))
+	}
+	g.Ops = append(g.Ops, op)
+	for _, numbers := range moves {
+		k := m.Move(4 * numbers * float64(w.Numbers))
+		g.Ops = append(g.Ops, streams.Op{Name: "optimizer", Kind: updateOptimizer, Blocks: k.Blocks, Work: k.Block, Demand: k.Demand,
+			Launch: m.Kernels.Launch})
+	}
+	return g, c.Egress, nil
+}
+
+// RunGPUs implements experiments.OnGPUs: one GPU stands for all.
+func (w *update) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Result, error) {
+	g, sent, err := w.write(m, place)
+	if err != nil {
+		return nil, err
+	}
+	g.Record = place.Timeline
+	run, err := streams.Run(g)
+	if err != nil {
+		return nil, err
+	}
+	all := newOutcome(run, updateKinds, place.Ranks, int64(math.Round(sent*float64(place.Ranks))))
+	all.spread(0, upTo(place.Ranks))
+	return all.Result, nil
+}
+
+// Metrics are the time of both, and by kind what the compute stream spends on operations.
+func (w *update) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Metrics) {
+	all.Add("time_s", r.Makespan().Seconds())
+	for i, name := range r.Phases {
+		ledger := r.OfPhase(i)
+		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
+	}
+	return all
+}
+
+// OnStreams implements experiments.OnStreams.
+func (w *update) OnStreams() {}
