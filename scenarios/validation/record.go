@@ -22,6 +22,8 @@ type Record struct {
 	Worst       *float64           `json:"worst"`
 	Tau         *float64           `json:"tau"`
 	Ordered     *float64           `json:"pairs_ordered"`
+	Apart       *float64           `json:"pairs_apart_ordered"` // of the pairs that are farther apart than what is as good
+	Tied        *float64           `json:"pairs_tied"`          // predicted to be equal
 	BestRight   *float64           `json:"best_right"`
 	BestGood    *float64           `json:"best_good"`
 	Groups      int                `json:"groups"`
@@ -72,7 +74,8 @@ func (r *Report) Record() *Record {
 	out := &Record{
 		Dataset: r.Set.Name, Machine: r.Machine, Unit: r.Set.measured.unit.name, ErrorKind: r.Set.kind.name, Scored: r.Scored, Failed: r.Failed,
 		Median: finite(c.Median), P90: finite(c.P90), Worst: finite(c.Worst), Tau: finite(c.Tau), BestRight: finite(c.Right),
-		BestGood: finite(c.Good), Ordered: finite(c.Ordered), UsualGood: finite(c.Usual), FixedGood: finite(c.Fixed),
+		BestGood: finite(c.Good), Ordered: finite(c.Ordered), Apart: finite(c.Apart), Tied: finite(c.Tied),
+		UsualGood: finite(c.Usual), FixedGood: finite(c.Fixed),
 		Groups: c.Groups, RandomRight: finite(c.RightChance), RandomGood: finite(c.GoodChance), Spread: finite(r.Spread),
 		Baseline: BaselineRecord{r.Set.baseline.name, finite(b.Median), finite(b.P90), finite(b.Worst), finite(b.Tau), finite(b.Right),
 			finite(b.Good)},

@@ -11,6 +11,8 @@ type Score struct {
 	Median, P90, Worst float64
 	Tau                float64 // Kendall's; inside the groups that compete, if rows compete
 	Ordered            float64 // share of the pairs in these groups that are in the right order
+	Apart              float64 // the same of the pairs that are measured to be so far apart that one is not as good as the other
+	Tied               float64 // share of the pairs that are predicted to be equal
 	Right, Good        float64 // shares of groups whose best was chosen, or one as good
 	RightChance        float64 // the same for a choice at random
 	GoodChance         float64
@@ -34,7 +36,7 @@ func (s *Set) score(rows []*row, predicted []float64) (c Score) {
 	}
 	slices.Sort(errs)
 	c.Median, c.P90, c.Worst = quantile(errs, 0.5), quantile(errs, 0.9), quantile(errs, 1)
-	for _, share := range []*float64{&c.Tau, &c.Ordered, &c.Right, &c.Good, &c.RightChance, &c.GoodChance, &c.Usual, &c.Fixed} {
+	for _, share := range []*float64{&c.Tau, &c.Ordered, &c.Apart, &c.Tied, &c.Right, &c.Good, &c.RightChance, &c.GoodChance, &c.Usual, &c.Fixed} {
 		*share = math.NaN()
 	}
 	if s.compete != nil {
@@ -79,7 +81,8 @@ func (s *Set) choices(c *Score, rows []*row, predicted []float64) {
 		}
 		groups[name] = append(groups[name], i)
 	}
-	var pairs, order, differ, ordered float64
+	var pairs, order float64
+	var differ, apart inPairs
 	var sum Score
 	tally := s.compete.tally()
 	for _, name := range names {
@@ -93,8 +96,8 @@ func (s *Set) choices(c *Score, rows []*row, predicted []float64) {
 			n := float64(len(g) * (len(g) - 1) / 2)
 			pairs, order = pairs+n, order+n*one
 		}
-		right, of := inOrder(p, m)
-		ordered, differ = ordered+right, differ+of
+		differ.add(p, m, 0)
+		apart.add(p, m, s.compete.good)
 		tally.add(pick(rows, g), s.compete.choose(&sum, p, m))
 	}
 	if c.Groups = sum.Groups; sum.Groups == 0 {
@@ -102,25 +105,34 @@ func (s *Set) choices(c *Score, rows []*row, predicted []float64) {
 	}
 	n := float64(sum.Groups)
 	c.Tau, c.Right, c.RightChance = order/pairs, sum.Right/n, sum.RightChance/n
-	c.Ordered = ordered / differ
+	c.Ordered, c.Tied = differ.right/differ.pairs, differ.tied/differ.pairs
 	c.Usual, c.Fixed = tally.shares()
 	if s.compete.good > 0 {
-		c.Good, c.GoodChance = sum.Good/n, sum.GoodChance/n
+		c.Good, c.GoodChance, c.Apart = sum.Good/n, sum.GoodChance/n, apart.right/apart.pairs
 	}
 }
 
-// inOrder counts the pairs that are measured to differ, and those of them that are predicted in
-// the same order; predicted to be equal is half of it.
-func inOrder(predicted, measured []float64) (right, pairs float64) {
+// inPairs are pairs of figures: those that are measured to differ, those of them that are
+// predicted in the same order, and those that are predicted to be equal, which are half right.
+type inPairs struct{ pairs, right, tied float64 }
+
+// add adds the pairs of a group of which the smaller figure is less than the larger one by more
+// than a part of itself.
+func (n *inPairs) add(predicted, measured []float64, part float64) {
 	for i := range predicted {
 		for j := range i {
-			if m := cmp.Compare(measured[i], measured[j]); m != 0 {
-				pairs++
-				right += (1 + float64(m*cmp.Compare(predicted[i], predicted[j]))) / 2
+			low, high := min(measured[i], measured[j]), max(measured[i], measured[j])
+			if high <= low+part*math.Abs(low) {
+				continue
+			}
+			same := cmp.Compare(measured[i], measured[j]) * cmp.Compare(predicted[i], predicted[j])
+			n.pairs++
+			n.right += (1 + float64(same)) / 2
+			if same == 0 {
+				n.tied++
 			}
 		}
 	}
-	return right, pairs
 }
 
 // choose adds a group: is the row that is predicted to be the best one measured to be so? It

@@ -30,7 +30,8 @@ func TestChoices(t *testing.T) {
 		got := s.score(rows, predicted)
 		want := slowChoices(groups, n, predicted, measured, s.compete)
 		for name, pair := range map[string][2]float64{"tau": {got.Tau, want.Tau}, "right": {got.Right, want.Right}, "good": {got.Good, want.Good},
-			"chance": {got.RightChance, want.RightChance}, "good chance": {got.GoodChance, want.GoodChance}, "ordered": {got.Ordered, want.Ordered}} {
+			"chance": {got.RightChance, want.RightChance}, "good chance": {got.GoodChance, want.GoodChance}, "ordered": {got.Ordered, want.Ordered},
+			"apart": {got.Apart, want.Apart}} {
 			if math.Abs(pair[0]-pair[1]) > 1e-9 || math.IsNaN(pair[0]) != math.IsNaN(pair[1]) {
 				r.Fatalf("%s: %g, want %g", name, pair[0], pair[1])
 			}
@@ -41,7 +42,7 @@ func TestChoices(t *testing.T) {
 func slowChoices(groups, n int, predicted, measured []float64, c *competition) (sum Score) {
 	better := func(a, b float64) bool { return a < b != c.most && a != b }
 	known := 0
-	var right, differ float64
+	var right, differ, rightApart, apart float64
 	for g := range groups {
 		p, m := predicted[g*n:][:n], measured[g*n:][:n]
 		if one := slowTau(p, m); !math.IsNaN(one) {
@@ -55,6 +56,12 @@ func slowChoices(groups, n int, predicted, measured []float64, c *competition) (
 					differ++
 					if p[i] < p[j] {
 						right++
+					}
+				}
+				if m[j] > m[i]*(1+c.good) {
+					apart++
+					if p[i] < p[j] {
+						rightApart++
 					}
 				}
 				best = best && !better(m[j], m[i])
@@ -81,8 +88,20 @@ func slowChoices(groups, n int, predicted, measured []float64, c *competition) (
 			}
 		}
 	}
-	sum.Tau, sum.Ordered = sum.Tau/float64(known), right/differ
+	sum.Tau, sum.Ordered, sum.Apart = sum.Tau/float64(known), right/differ, rightApart/apart
 	return sum
+}
+
+// Of four figures, 100 and 105 are as good within 10 %: five pairs are apart. Predicted are one
+// in the wrong order and one as equal, which is half.
+func TestPairs(t *testing.T) {
+	var differ, apart inPairs
+	measured, predicted := []float64{100, 105, 200, 300}, []float64{2, 1, 3, 3}
+	differ.add(predicted, measured, 0)
+	apart.add(predicted, measured, 0.1)
+	if differ != (inPairs{pairs: 6, right: 4.5, tied: 1}) || apart != (inPairs{pairs: 5, right: 4.5, tied: 1}) {
+		t.Errorf("%+v, %+v", differ, apart)
+	}
 }
 
 // slowTau counts pairs (Kendall, Biometrika 33(3), 1945).

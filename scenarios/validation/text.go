@@ -59,20 +59,18 @@ func (r *Report) Scores() [][]string {
 	if s.compete == nil {
 		return rows
 	}
-	chance := []string{"chosen at random", "", "", "", ""}
+	rows[0] = append(rows[0], "pairs in order", "best right")
+	if s.compete.good > 0 {
+		part := Part(s.compete.good)
+		rows[0] = append(rows[0], "within "+part+" of it", "pairs "+part+" apart in order")
+	}
+	rows = append(rows, []string{"chosen at random", "", "", "", ""})
 	unknown := math.NaN()
-	for i, c := range []Score{r.Score, r.Baseline, {Ordered: unknown, Right: unknown, Good: unknown},
-		{Ordered: 0.5, Right: r.Score.RightChance, Good: r.Score.GoodChance}} {
-		if i == 0 {
-			rows[0] = append(rows[0], "pairs in order", "best right")
-			rows = append(rows, chance)
-		}
+	for i, c := range []Score{r.Score, r.Baseline, {Ordered: unknown, Apart: unknown, Right: unknown, Good: unknown},
+		{Ordered: 0.5, Apart: 0.5, Right: r.Score.RightChance, Good: r.Score.GoodChance}} {
 		rows[i+1] = append(rows[i+1], Part(c.Ordered), Part(c.Right))
 		if s.compete.good > 0 {
-			if i == 0 {
-				rows[0] = append(rows[0], "within "+Part(s.compete.good)+" of it")
-			}
-			rows[i+1] = append(rows[i+1], Part(c.Good))
+			rows[i+1] = append(rows[i+1], Part(c.Good), Part(c.Apart))
 		}
 	}
 	return append(rows, r.rivals()...)
@@ -85,7 +83,7 @@ func (r *Report) rivals() (rows [][]string) {
 		good float64
 	}{{"the usual choice", r.Score.Usual}, {"one choice by " + strings.Join(r.Set.compete.by, ", ") + ", in hindsight", r.Score.Fixed}} {
 		if !math.IsNaN(one.good) {
-			rows = append(rows, []string{one.name, "", "", "", "", "", "", Part(one.good)})
+			rows = append(rows, []string{one.name, "", "", "", "", "", "", Part(one.good), ""})
 		}
 	}
 	return rows
@@ -98,6 +96,9 @@ func (r *Report) Summary() string {
 		text += fmt.Sprintf(", scored are the %d that the fit has not used", r.Scored)
 	} else if r.Fit != nil && r.Rows[0].Fitted {
 		text += ", all of which the fit has used"
+	}
+	if r.Score.Tied > 0 {
+		text += fmt.Sprintf("; %s of the pairs that compete are predicted to be equal, which is half right", Part(r.Score.Tied))
 	}
 	if r.Failed > 0 {
 		text += fmt.Sprintf(", %d of which could not be run", r.Failed)

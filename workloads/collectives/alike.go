@@ -40,7 +40,7 @@ func init() {
 		a.alike = blocksIn(nil)
 	}
 	AllgatherBruck.alike, AllgatherNeighbour.alike = blocksIn(oneEach), blocksIn(even)
-	for _, a := range []*Algorithm{AllreduceRabenseifner, AllreduceSwingBandwidth, ReduceScatterHalving, ReduceScatterButterfly,
+	for _, a := range []*Algorithm{AllreduceRabenseifner, AllreduceSwingBandwidth, ReduceScatterHalving,
 		ReduceScatterSwing, ReduceScatterSwingByBlock, ReduceScatterSwingPermuted, AllgatherDoubling,
 		AllgatherSwing, AllgatherSwingByBlock, AllgatherSwingPermuted} {
 		a.alike = blocksIn(powerOfTwo)

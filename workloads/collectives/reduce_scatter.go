@@ -4,13 +4,8 @@ package collectives
 // halved from round to round. If P is not a power of two, members are folded.
 var ReduceScatterHalving = New(ReduceScatter, "halving", "Thakur, Rabenseifner, Gropp 2005, section 4.4", roundsOf(1), scattering(halved))
 
-// ReduceScatterButterfly has distances that double while sizes are halved, so that the
-// largest messages go to near members.
-var ReduceScatterButterfly = New(ReduceScatter, "butterfly",
-	"J. L. Träff, An improved algorithm for (non-commutative) reduce-scatter, EuroPVM/MPI 2005; members folded as above",
-	roundsOf(1), scattering(doubled))
-
-// ReduceScatterSwing is the same with Swing's partners.
+// ReduceScatterSwing has distances that grow while sizes are halved, so that the largest
+// messages go to near members: Swing's partners.
 var ReduceScatterSwing = New(ReduceScatter, "swing-bandwidth", "De Sensi et al., NSDI 2024, section 3.2", roundsOf(1), scattering(swinging))
 
 // ReduceScatterSwingByBlock sends each block in a message of its own, from where it is.
@@ -34,7 +29,7 @@ var ReduceScatterReduce = &Algorithm{Of: ReduceScatter, Name: "reduce-scatter", 
 
 func init() {
 	ReduceScatterPairwise.Hops = func(g *Group) (int64, int64) { return int64(around(g)), g.block(0).Bytes }
-	for _, a := range []*Algorithm{ReduceScatterHalving, ReduceScatterButterfly, ReduceScatterSwing, ReduceScatterSwingByBlock,
+	for _, a := range []*Algorithm{ReduceScatterHalving, ReduceScatterSwing, ReduceScatterSwingByBlock,
 		ReduceScatterSwingPermuted, ReduceScatterPairwise, ReduceScatterReduce} {
 		Register(a)
 	}

@@ -48,7 +48,7 @@ func init() {
 	for _, a := range []*Algorithm{BarrierDoubling, AllreduceDoubling} {
 		a.symmetry = symmetry{hypercube, false}
 	}
-	for _, a := range []*Algorithm{AllreduceRabenseifner, ReduceScatterHalving, ReduceScatterButterfly, AllgatherDoubling} {
+	for _, a := range []*Algorithm{AllreduceRabenseifner, ReduceScatterHalving, AllgatherDoubling} {
 		a.symmetry = symmetry{hypercube, true}
 	}
 	for _, a := range []*Algorithm{NeighbourGatherLinear, NeighbourExchangeLinear} {

@@ -1,0 +1,76 @@
+package collectives
+
+// AllgatherSwingTwoBlocks is AllgatherSwing with messages of one piece of memory. What a member
+// has is a range of blocks that may go on at the first block behind the last one; there it is
+// two messages.
+var AllgatherSwingTwoBlocks = New(Allgather, "swing-two-blocks", "De Sensi et al., SC 2025; libbine_allgather.c of pico, 2_blocks",
+	func(g *Group) int { return log(g.Ranks) }, func(g *Group, step int, r *Round) {
+		peer := swinging(g.Me, step, log(g.Ranks))
+		out, in := g.ranges(step)
+		for _, s := range pieces(g.around(in, 1<<step)) {
+			r.Recv(peer, s)
+		}
+		for _, s := range pieces(g.around(out, 1<<step)) {
+			r.Send(peer, s)
+		}
+	})
+
+// AllgatherSwingPacked is the same with one message, a derived datatype: where it is two pieces
+// of memory, the library copies them at both ends.
+var AllgatherSwingPacked = New(Allgather, "swing-packed", "De Sensi et al., SC 2025; libbine_allgather.c of pico, 2_blocks_dtype",
+	func(g *Group) int { return log(g.Ranks) + min(1, log(g.Ranks)) }, func(g *Group, step int, r *Round) {
+		if step > 0 {
+			_, in := g.ranges(step - 1)
+			r.pack(g, in, 1<<(step-1))
+		}
+		if step == log(g.Ranks) {
+			return
+		}
+		out, in := g.ranges(step)
+		r.pack(g, out, 1<<step)
+		peer := swinging(g.Me, step, log(g.Ranks))
+		r.Recv(peer, pieces(g.around(in, 1<<step))...)
+		r.Send(peer, pieces(g.around(out, 1<<step))...)
+	})
+
+func init() {
+	for _, a := range []*Algorithm{AllgatherSwingTwoBlocks, AllgatherSwingPacked} {
+		a.Needs = powerOfTwo
+		Register(a)
+	}
+}
+
+// ranges are the first blocks of what the caller sends and receives in a step: 2^step blocks
+// each, beside each other, in even steps those of even members below.
+func (g *Group) ranges(step int) (out, in int) {
+	out = g.Me
+	for s := range step {
+		if s%2 != g.Me%2 {
+			out -= 1 << s
+		}
+	}
+	if step%2 == g.Me%2 {
+		return out, out + 1<<step
+	}
+	return out, out - 1<<step
+}
+
+// pieces are the spans that are not empty, the lower one first.
+func pieces(a, b Span) (all []Span) {
+	for _, s := range []Span{b, a} {
+		if s.Bytes > 0 {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// pack copies blocks to or from a buffer if they are two pieces of memory. They are said to
+// lie where they belong all along.
+func (r *Round) pack(g *Group, first, count int) {
+	if all := pieces(g.around(first, count)); len(all) == 2 {
+		for _, s := range all {
+			r.Copy(s, s)
+		}
+	}
+}
