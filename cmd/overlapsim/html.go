@@ -79,10 +79,10 @@ func comparison(made []outcome) *report.Bars {
 		Title: "Makespan against the best possible overlap",
 		Unit:  "s", Members: []string{""}, Horizontal: true,
 		Parts: []report.Part{
-			{Name: "computation", Color: "#058d5e"},
-			{Name: "interference", Color: "#9cd49a"},
-			{Name: "communication that no overlap hides", Color: "#4d61df"},
-			{Name: "communication that overlap could hide", Color: "#b7400e"},
+			{Name: "computation", Color: report.TermColor(results.Compute)},
+			{Name: "interference", Color: report.TermColor(results.Interference)},
+			{Name: "communication that no overlap hides", Color: report.Grey},
+			{Name: "communication that overlap could hide", Color: report.PaleGrey},
 		},
 	}
 	slowed := false

@@ -12,11 +12,9 @@ import (
 )
 
 // Colours of the derivative, of what is beyond its range, and of runs.
-const (
-	holds  = "#4d61df"
-	beyond = "#b7c1f4"
-	ink    = "#1d232c"
-)
+var holds, beyond = report.Color(0), report.Tint(report.Color(0), 3)
+
+const ink = "#1d232c"
 
 // Shares draws what the path is made of, as one bar.
 func Shares(o *outcomes.Outcome) *report.Bars {

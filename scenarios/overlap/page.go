@@ -10,12 +10,8 @@ import (
 	"overlapsim/sim"
 )
 
-// The colours of the paper: black is perfect overlap, purple some, red none,
-// and yellow slower than one after the other.
-var (
-	colors  = []string{"#000000", "#3d0a78", "#7d1fd0", "#b01878", "#d40000", "#ea5a00", "#f79a00", "#fdc800", "#ffff40"}
-	slowest = 1e4 // times, of the logarithmic colours of threads
-)
+// slowest is how many times as long the last colour of threads means.
+const slowest = 1e4
 
 // words say what node 0 did during a ledger term.
 var words = [results.NumTerms]string{
@@ -37,7 +33,7 @@ var words = [results.NumTerms]string{
 func Page(libraries []*Library) *report.Page {
 	p := &report.Page{
 		Title: "MPI overlap benchmark",
-		Subtitle: "Colour: 0 black, perfect overlap; purple, some; 1 red, none; 2 yellow, slower than one after the other. White line: " +
+		Subtitle: "Colour, the lighter the worse: 0, perfect overlap; 1, none; 2, slower than one after the other. White line: " +
 			"communication time without computation. Pointer: what node 0 did",
 	}
 	if len(libraries) == 1 {
@@ -47,7 +43,7 @@ func Page(libraries []*Library) *report.Page {
 		}
 		return p
 	}
-	p.Subtitle += ". N threads: logarithmic, black as long as alone, yellow 10,000 times. Right: message size, up: computation or threads"
+	p.Subtitle += ". N threads: logarithmic, dark as long as alone, light 10,000 times. Right: message size, up: computation or threads"
 	p.Figures = colorBars()
 	for _, l := range libraries {
 		row := report.Row{Title: l.Name, Note: l.Machine.Title}
@@ -62,7 +58,7 @@ func Page(libraries []*Library) *report.Page {
 // colorBars show what the colours of the small maps stand for.
 func colorBars() []report.Figure {
 	bar := func(title, unit string, logarithmic bool, values ...float64) *report.HeatMap {
-		h := &report.HeatMap{Title: title, Unit: unit, Colors: colors, Log: logarithmic, Y: []string{""}, Values: [][]float64{values},
+		h := &report.HeatMap{Title: title, Unit: unit, Log: logarithmic, Y: []string{""}, Values: [][]float64{values},
 			Min: values[0], Max: values[len(values)-1]}
 		for _, v := range values {
 			h.X = append(h.X, report.Quantity(v, unit))
@@ -79,7 +75,7 @@ func colorBars() []report.Figure {
 func (l *Library) figure(m *Map, small bool) *report.HeatMap {
 	h := &report.HeatMap{
 		Title: m.Title, XName: "message size", YName: "computation", X: sizeLabels(l.Sizes),
-		Max: most, Colors: colors, Small: small,
+		Max: most, Small: small,
 	}
 	if small {
 		h.Title = titles[m.Name]

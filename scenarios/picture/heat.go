@@ -2,7 +2,6 @@ package picture
 
 import (
 	"image/color"
-	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -14,16 +13,8 @@ import (
 // heat draws a grid of cells. Above it is the scale, in place of a legend.
 type heat struct{ *report.HeatMap }
 
-const scaleSteps = 5 // of the legend
-
 func (h heat) legend(s *Style) (all []entry) {
-	low, high := h.Span()
-	for i := range scaleSteps {
-		part := float64(i) / (scaleSteps - 1)
-		v := low + part*(high-low)
-		if h.Log {
-			v = low * math.Pow(high/low, part)
-		}
+	for _, v := range h.Levels() {
 		all = append(all, entry{report.Quantity(v, h.Unit), swatch(fill{color: h.shade(s, v)})})
 	}
 	return all
@@ -57,6 +48,9 @@ func (h heat) plot(s *Style) *plot.Plot {
 					fill{color: h.shade(s, v)}.paint(c, r)
 				}
 			}
+		}
+		for _, line := range h.ContourLines() {
+			c.StrokeLine2(draw.LineStyle{Color: color.White, Width: vg.Points(thin)}, x(line[0].X), y(line[0].Y), x(line[1].X), y(line[1].Y))
 		}
 		h.curve(c, x, y)
 	}))

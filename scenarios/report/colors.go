@@ -9,7 +9,8 @@ import (
 )
 
 // papersColors maps the papers' names of pieces of a bar to the colour of the ledger term
-// that they mostly hold. The first word found in the name counts.
+// that they hold. The first word found in the name counts. Waits hold several terms and have
+// colours of their own.
 var papersColors = []struct {
 	word string
 	term results.Term
@@ -19,11 +20,11 @@ var papersColors = []struct {
 	{"init", results.Overhead},
 	{"pack", results.Overhead},
 	{"barrier", results.BarrierTime},
-	{"sync", results.Transfer},
-	{"wait", results.Transfer},
-	{"comm", results.Transfer},
 	{"idle", results.Idle},
 }
+
+// Grey and PaleGrey are of what holds several terms.
+const Grey, PaleGrey = "#5b6472", "#b9c0ca"
 
 // partColors returns one colour per name of parts: the part's own, else the one for its
 // name, else a free one. No colour is used twice while there are enough.

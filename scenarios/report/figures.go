@@ -97,8 +97,8 @@ type HeatMap struct {
 	XEvery       int // columns from one label of the x axis to the next; 0: as many as fit
 	Unit         string
 	Min, Max     float64     // ends of the colours, to which values are cropped; both 0: those of the values
-	Colors       []string    // from Min to Max; none: viridis
 	Log          bool        // the colours are of logarithms; values, Min and Max are positive
+	Contours     bool        // lines along the levels of the scale; both axes are of numbers in order
 	Values       [][]float64 // by y, by x
 	Line         []float64   // a white line: at each x the y, counted in cells from the middle of the first one; NaN: outside
 	Details      []Detail    // what the pointer shows of a cell besides its value
@@ -127,18 +127,20 @@ type chart struct {
 }
 
 type chartData struct {
-	XUnit   string         `json:"xUnit"`
-	YUnit   string         `json:"yUnit"`
-	Members []string       `json:"members"`          // of stacked bars: the tooltip adds each one's parts up
-	Groups  []string       `json:"groups,omitempty"` // of curves: what the legend says of each
-	Log     bool           `json:"log,omitempty"`
-	Small   bool           `json:"small,omitempty"`
-	Line    [][]any        `json:"line,omitempty"`
-	Details []detailData   `json:"details,omitempty"`
-	Ends    bool           `json:"ends,omitempty"` // of bars have labels
-	Bare    bool           `json:"bare,omitempty"` // the groups say what the colours mean
-	Says    [][]string     `json:"says,omitempty"` // lines of the tooltip, by group
-	Option  map[string]any `json:"option"`
+	XUnit    string         `json:"xUnit"`
+	YUnit    string         `json:"yUnit"`
+	Members  []string       `json:"members"`          // of stacked bars: the tooltip adds each one's parts up
+	Groups   []string       `json:"groups,omitempty"` // of curves: what the legend says of each
+	Log      bool           `json:"log,omitempty"`
+	Small    bool           `json:"small,omitempty"`
+	Line     [][]any        `json:"line,omitempty"`
+	Contours [][]any        `json:"contours,omitempty"`
+	Levels   []float64      `json:"levels,omitempty"` // of the scale of colours
+	Details  []detailData   `json:"details,omitempty"`
+	Ends     bool           `json:"ends,omitempty"` // of bars have labels
+	Bare     bool           `json:"bare,omitempty"` // the groups say what the colours mean
+	Says     [][]string     `json:"says,omitempty"` // lines of the tooltip, by group
+	Option   map[string]any `json:"option"`
 }
 
 type detailData struct {
@@ -150,8 +152,9 @@ type detailData struct {
 // hidden turns echarts' legend off; the page has its own, which wraps.
 var hidden = charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)})
 
-// others are the colours for parts that are not ledger terms.
-var others = []string{"#4d61df", "#e98700", "#058d5e", "#bb6da6", "#7dccff", "#660037", "#b7400e", "#252d72"}
+// others are the colours of what is not a ledger term, so that a hue has one meaning on a page. They are at
+// least 15 from those of the terms, and as far from each other as those are (a test computes it).
+var others = []string{"#0d73ba", "#d171a4", "#004e50", "#cda99b", "#6f5200", "#b1c97c", "#671817", "#7a884f"}
 
 func (b *Bars) chart() chart {
 	c := charts.NewBar()
@@ -307,6 +310,9 @@ func (c *Curves) yAxis() opts.YAxis {
 	y := opts.YAxis{Type: scale(c.YLog), Name: c.YName, AxisLabel: &opts.AxisLabel{}}
 	if c.Y.given() {
 		y.Min, y.Max = c.Y.round()
+	} else if c.YLog {
+		_, _, low, high := c.Extent()
+		y.Min, y.Max = under(low), roundStep(high)
 	}
 	return y
 }
@@ -392,11 +398,14 @@ func (h *HeatMap) chart() chart {
 		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: h.Y, Name: h.YName}),
 		charts.WithVisualMapOpts(opts.VisualMap{Calculable: opts.Bool(true), Min: float32(h.shade(low)), Max: float32(h.shade(high)),
 			Right: "8", Top: "middle",
-			Dimension: "2", InRange: &opts.VisualMapInRange{Color: h.palette()}}),
+			Dimension: "2", InRange: &opts.VisualMapInRange{Color: viridis}}),
 	)
 	c.AddSeries(h.Title, h.cells(low, high), charts.WithItemStyleOpts(h.border()))
 	c.Validate()
-	data := chartData{YUnit: h.Unit, Log: h.Log, Small: h.Small, Option: option(c.JSON())}
+	data := chartData{YUnit: h.Unit, Log: h.Log, Small: h.Small, Levels: h.Levels(), Option: option(c.JSON())}
+	for _, line := range h.ContourLines() {
+		data.Contours = append(data.Contours, []any{line[0].X, line[0].Y}, []any{line[1].X, line[1].Y}, []any{"-", "-"})
+	}
 	for x, y := range h.Line {
 		data.Line = append(data.Line, []any{x, known(y)})
 	}
@@ -494,7 +503,7 @@ func (h *HeatMap) Span() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, row := range h.Values {
 		for _, v := range row {
-			if !math.IsNaN(v) {
+			if !math.IsNaN(v) && !math.IsInf(v, 0) {
 				low, high = min(low, v), max(high, v)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 func overlapMap(small bool) *HeatMap {
 	return &HeatMap{
 		Title: "sender side", XName: "message size", YName: "computation", X: []string{"1KB", "1MB", "16MB"}, Y: []string{"1 us", "1 ms"},
-		Max: 2, Colors: []string{"#000000", "#d40000", "#ffff40"}, Small: small,
+		Max: 2, Small: small,
 		Values: [][]float64{{0, 0.5, 3}, {-0.1, 1, math.NaN()}},
 		Line:   []float64{0, 0.7, math.NaN()},
 		Details: []Detail{
@@ -55,7 +55,7 @@ func TestHeatMapInBrowser(t *testing.T) {
 	if len(places) != 4 || places[0] >= places[2] || places[1] <= places[3] {
 		t.Errorf("the first cell and the one to the right and above are at %v", places)
 	}
-	for figure, want := range map[string]string{"0": "2", "1": "1", "2": "2"} {
+	for figure, want := range map[string]string{"0": "3", "1": "2", "2": "2"} {
 		if got := eval[string](b,
 			"String(echarts.getInstanceByDom(document.querySelectorAll('.plot')["+figure+"]).getOption().series.length)"); got != want {
 			t.Errorf("figure %s has %s series, want %s", figure, got, want)

@@ -17,16 +17,8 @@ func (h *HeatMap) tall() float64 {
 	return headTall(h.Title, h.Note) + legendTall([]string{""}) + cellTall*float64(len(h.Y)) + 50
 }
 
-// palette returns the colours from the smallest value to the largest.
-func (h *HeatMap) palette() []string {
-	if h.Colors == nil {
-		return viridis
-	}
-	return h.Colors
-}
-
 // ColorOf is the colour of a value.
-func (h *HeatMap) ColorOf(v float64) string { return mixed(h.palette(), h.Part(v)) }
+func (h *HeatMap) ColorOf(v float64) string { return mixed(viridis, h.Part(v)) }
 
 // Part is where a value is between those of the first colour, 0, and the last one, 1.
 func (h *HeatMap) Part(v float64) float64 {
@@ -71,30 +63,33 @@ func (h *HeatMap) draw(d *drawing) {
 	d.text(chartWidth-plotRight, top-10, "end", soft, "up: "+h.YName)
 }
 
-// drawBar draws the colours with the values at their ends and in the middle.
+// drawBar draws the colours with the levels.
 func (h *HeatMap) drawBar(d *drawing, y float64) {
-	low, high := h.Span()
 	for i := range barSteps {
 		part := (float64(i) + 0.5) / barSteps
-		d.printf(`<path d="M%.1f,%.1fv9" stroke="%s" stroke-width="%.1f"/>`+"\n", 14+barWide*part, d.top+y, mixed(h.palette(), part),
+		d.printf(`<path d="M%.1f,%.1fv9" stroke="%s" stroke-width="%.1f"/>`+"\n", 14+barWide*part, d.top+y, mixed(viridis, part),
 			barWide/barSteps+0.5)
 	}
-	middle := (low + high) / 2
-	if h.Log {
-		middle = math.Sqrt(low * high)
-	}
-	for i, v := range []float64{low, middle, high} {
-		anchor := []string{"start", "middle", "end"}[i]
-		d.text(14+barWide*float64(i)/2, y+20, anchor, ` fill="#5b6472" font-size="11"`, Quantity(v, h.Unit))
+	for _, v := range h.Levels() {
+		d.text(14+barWide*h.Part(v), y+20, "middle", ` fill="#5b6472" font-size="11"`, Quantity(v, h.Unit))
 	}
 }
 
-// drawLine draws the line across the cells.
+// drawLine draws the line across the cells, and the contours.
 func (h *HeatMap) drawLine(d *drawing, left, wide, top float64) {
+	at := func(p Point) string {
+		return fmt.Sprintf("%.1f,%.1f", left+wide*(p.X+0.5), d.top+top+cellTall*(float64(len(h.Y))-0.5-p.Y))
+	}
+	for _, line := range h.ContourLines() {
+		if len(h.X) <= writtenCells {
+			break // the values are written
+		}
+		d.printf(`<path d="M%s L%s" fill="none" stroke="#fff" stroke-opacity=".8"/>`+"\n", at(line[0]), at(line[1]))
+	}
 	var points []string
 	for x, y := range h.Line {
 		if !math.IsNaN(y) {
-			points = append(points, fmt.Sprintf("%.1f,%.1f", left+wide*(float64(x)+0.5), d.top+top+cellTall*(float64(len(h.Y))-0.5-y)))
+			points = append(points, at(Point{float64(x), y}))
 		}
 	}
 	if len(points) > 1 {

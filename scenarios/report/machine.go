@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"overlapsim/network/topology"
+	"overlapsim/nodes/results"
 )
 
 // Machine is what is drawn of a cluster: a node, its interface, and the network behind it.
@@ -44,7 +45,7 @@ func (m *Machine) Picture() template.HTML {
 		d.printf(`<rect x="%g" y="30" width="%g" height="%g" rx="6" fill="none" stroke="#8a93a3"/>`, x+1, panel-2, height-32)
 	}
 	for _, x := range []float64{panel, 2*panel + apart} {
-		d.printf(`<path d="M%g,%g h%g" stroke="#4d61df" stroke-width="3"/>`, x, height/2, apart)
+		d.printf(`<path d="M%g,%g h%g" stroke="%s" stroke-width="3"/>`, x, height/2, apart, TermColor(results.Transfer))
 	}
 	return template.HTML(fmt.Sprintf(`<svg class="machine" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %g" width="%[1]d" `+
 		`font-family="system-ui, sans-serif" font-size="12" role="img" aria-label="the machine">%[3]s</svg>`, machineWidth, height, b.String()))
@@ -98,10 +99,11 @@ func (d *sketch) node(m *Machine) float64 {
 	for first := 0; first < m.Cores; first += m.perMemory() {
 		n := min(m.perMemory(), m.Cores-first)
 		rows := math.Ceil(float64(n) / abreast)
-		d.printf(`<rect class="memory" x="10" y="%g" width="%g" height="%g" rx="3" fill="none" stroke="#058d5e"/>`, y, panel-20, rows*square+8)
+		d.printf(`<rect class="memory" x="10" y="%g" width="%g" height="%g" rx="3" fill="none" stroke="%s"/>`, y, panel-20, rows*square+8,
+			TermColor(results.Compute))
 		for i := range n {
-			d.printf(`<rect class="core" x="%g" y="%g" width="%g" height="%g" fill="#058d5e"/>`,
-				16+float64(i%abreast)*square, y+4+float64(i/abreast)*square, square-3, square-3)
+			d.printf(`<rect class="core" x="%g" y="%g" width="%g" height="%g" fill="%s"/>`,
+				16+float64(i%abreast)*square, y+4+float64(i/abreast)*square, square-3, square-3, TermColor(results.Compute))
 		}
 		y += rows*square + 14
 	}
@@ -127,7 +129,8 @@ func (d *sketch) network(x float64, m *Machine) float64 {
 		most = max(most, n)
 	}
 	for hops, n := range away {
-		d.printf(`<rect class="distance" x="%g" y="%g" width="%.1f" height="12" fill="#4d61df"/>`, x+70, y, 110*float64(n)/float64(most))
+		d.printf(`<rect class="distance" x="%g" y="%g" width="%.1f" height="12" fill="%s"/>`, x+70, y, 110*float64(n)/float64(most),
+			TermColor(results.Transfer))
 		d.text(x+12, y+10, "", plural(hops, "link"))
 		d.text(x+186, y+10, "", plural(n, "node"))
 		y += 18

@@ -75,6 +75,39 @@ func TestColorsDifferForEverySight(t *testing.T) {
 	}
 }
 
+// Colours differ in grey too: each has a lightness of its own, apart from paper and from ink on it.
+func TestColorsDifferInGrey(t *testing.T) {
+	light := func(color string) float64 { return lab(color, sights["normal"])[0] }
+	for a := range results.NumTerms {
+		for b := range a {
+			if d := math.Abs(light(looks[a].Color) - light(looks[b].Color)); d < 6 {
+				t.Errorf("%v and %v are only %.1f apart in lightness", a, b, d)
+			}
+		}
+		if l := light(looks[a].Color); l > 94 || l < 14 {
+			t.Errorf("%v has the lightness %.1f, that of paper", a, l)
+		}
+	}
+}
+
+// What is no term has no colour of a term, and the first eight differ for every sight.
+func TestOtherColors(t *testing.T) {
+	for i, color := range append(others, Grey, PaleGrey) {
+		for term := range results.NumTerms {
+			if d := distance(lab(color, sights["normal"]), lab(looks[term].Color, sights["normal"])); d < 15 {
+				t.Errorf("%s is only %.0f from %v", color, d, term)
+			}
+		}
+		for sight, m := range sights {
+			for _, other := range others[:min(i, len(others))] {
+				if d := distance(lab(color, m), lab(other, m)); d < 20 && i < len(others) {
+					t.Errorf("%s: %s and %s are only %.0f apart", sight, color, other, d)
+				}
+			}
+		}
+	}
+}
+
 func distance(a, b [3]float64) float64 {
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }

@@ -75,11 +75,17 @@ const mostCells = 40_000
 
 // heatMap shows a result along two axes.
 func heatMap(a, b *axis, c *Column, title string) *report.HeatMap {
-	return &report.HeatMap{
+	h := &report.HeatMap{
 		Title: title + " by " + a.name + " and " + b.name, XName: a.name, YName: b.name,
-		X: a.texts, Y: b.texts, Unit: c.Unit, Values: cross(a, b, c.Numbers),
+		X: a.texts, Y: b.texts, Unit: c.Unit, Values: cross(a, b, c.Numbers), Contours: a.numbers != nil && b.numbers != nil,
 	}
+	low, high := h.Span()
+	h.Log = low > 0 && high >= decade*low
+	return h
 }
+
+// decade is the ratio of values from which on colours are of their logarithms.
+const decade = 10
 
 // mostLines is the largest number of curves of a figure.
 const mostLines = 8

@@ -10,15 +10,19 @@ function startCharts() {
     let chart = null;
     const fit = () => {
       if (chart) chart.resize();
-      else if (plot.checkVisibility()) all.push(chart = startChart(plot, JSON.parse(figure.querySelector('script').textContent)));
+      else if (plot.checkVisibility()) {
+        const data = JSON.parse(figure.querySelector('script').textContent);
+        all.push({ chart: chart = startChart(plot, structuredClone(data)), data });
+      }
     };
-    addSave(figure, () => { fit(); return chart && chart.getDataURL({ pixelRatio: 4, backgroundColor: '#fff' }); });
+    addSave(figure, () => { fit(); return chart && chart.getDataURL({ pixelRatio: 4, backgroundColor: theme.paper }); });
     fit();
     new ResizeObserver(fit).observe(plot);
     figure.closest('details')?.addEventListener('toggle', fit);
   }
-  addEventListener('beforeprint', () => all.forEach((chart) => chart.resize({ width: Math.min(chart.getWidth(), 640) })));
-  addEventListener('afterprint', () => all.forEach((chart) => chart.resize({ width: 'auto' })));
+  followTheme(() => all.forEach(({ chart, data }) => chart.setOption(finish(structuredClone(data), chart.getWidth()), { notMerge: true })));
+  addEventListener('beforeprint', () => all.forEach(({ chart }) => chart.resize({ width: Math.min(chart.getWidth(), 640) })));
+  addEventListener('afterprint', () => all.forEach(({ chart }) => chart.resize({ width: 'auto' })));
   return figures.length;
 }
 
@@ -80,12 +84,12 @@ function addLegend(plot, chart, series, groups) {
 function swatch(parent, color) {
   const box = parent.appendChild(document.createElement('i'));
   box.className = 'swatch';
-  box.style.background = color;
+  box.style.background = inked(color);
 }
 
 // finish adds to an option what JSON cannot carry: how numbers are written.
-function finish({ option, xUnit, yUnit, members, log, small, line: curve, details, ends, says }, width) {
-  const soft = '#5b6472', line = '#dfe3e8';
+function finish(data, width) {
+  const { option, xUnit, yUnit, members, small, details, ends, says } = data, { soft, line } = theme;
   // Long names of lying bars leave half of the width to the bars.
   const room = Math.max(120, 0.46 * width);
   const names = (axis) => (axis.type === 'category' && axis.inverse ? { ...(widest(axis.data) > room && { width: room, overflow: 'break' }), interval: 0, lineHeight: 14 } : {});
@@ -94,7 +98,7 @@ function finish({ option, xUnit, yUnit, members, log, small, line: curve, detail
     logBase: unit === 'B' ? 4 : 10,
     nameTextStyle: { color: soft, ...(axis.nameLocation !== 'middle' && { align: 'left' }) },
     ...(ends && axis.type !== 'category' && { boundaryGap: width < narrow ? ['2%', '2%'] : ['24%', '24%'] }),
-    axisLine: { lineStyle: { color: ends ? soft : '#c4cad3' } },
+    axisLine: { lineStyle: { color: ends ? soft : theme.edge } },
     splitLine: { show: axis.type !== 'category', lineStyle: { color: line } },
     axisLabel: { ...axis.axisLabel, ...names(axis), ...(axis.axisLabel?.interval && { interval: +axis.axisLabel.interval }), color: soft, hideOverlap: true, formatter: axis.type === 'category' ? undefined : (v) => quantity(v, unit) },
     ...(small && option.visualMap && fewLabels(axis, soft)),
@@ -102,15 +106,26 @@ function finish({ option, xUnit, yUnit, members, log, small, line: curve, detail
   const say = option.series.length && option.series[0].type === 'heatmap'
     ? (p) => sayCell(option, p, yUnit, details || []) : (list) => sayColumn(list, xUnit, yUnit, members, option.series.length, says);
   if (ends && width < narrow) for (const s of option.series) for (const item of s.data) delete item.label;
-  const heat = option.visualMap ? heatMap(option, log, small, curve, yUnit) : {};
+  const heat = option.visualMap ? heatMap(option, data, width) : {};
   return {
     ...option,
-    textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
+    series: option.series.map(inTheme),
+    textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: theme.ink },
     xAxis: axes(option.xAxis, xUnit),
     yAxis: axes(option.yAxis, yUnit),
     ...heat,
     ...(heat.xAxis ? { xAxis: [...axes(option.xAxis, xUnit), ...heat.xAxis], yAxis: [...axes(option.yAxis, yUnit), ...heat.yAxis] } : {}),
-    tooltip: { ...option.tooltip, confine: true, transitionDuration: 0, formatter: say },
+    tooltip: { ...option.tooltip, confine: true, transitionDuration: 0, formatter: say, backgroundColor: theme.paper, borderColor: theme.edge, textStyle: { color: theme.ink } },
+  };
+}
+
+// inTheme gives a series the ink of the theme, for itself and its labels.
+function inTheme(series) {
+  const label = (own) => own && { ...own, color: own.color && theme.ink };
+  return {
+    ...series, label: label(series.label),
+    ...(series.itemStyle && { itemStyle: { ...series.itemStyle, color: inked(series.itemStyle.color), ...(series.itemStyle.borderColor && { borderColor: theme.paper }) } }),
+    ...(series.data && { data: series.data.map((item) => (item?.label ? { ...item, label: label(item.label) } : item)) }),
   };
 }
 
@@ -124,9 +139,9 @@ function fewLabels(axis, color) {
 }
 
 // widest returns the width of the longest of some names on an axis, in px.
-function widest(names) {
+function widest(names, points = 12) {
   const ruler = document.createElement('canvas').getContext('2d');
-  ruler.font = '12px ' + getComputedStyle(document.body).fontFamily;
+  ruler.font = points + 'px ' + getComputedStyle(document.body).fontFamily;
   return Math.max(0, ...names.map((name) => ruler.measureText(name).width));
 }
 
@@ -151,33 +166,55 @@ function sayColumn(list, xUnit, yUnit, members, series, says) {
 
 const valueOf = (p) => (Array.isArray(p.value) ? p.value[p.value.length - 1] : p.value);
 
-// heatMap adds to an option of a heat map how its scale is written, right of
-// the bar, and a white line over the cells, on axes of its own that count them.
-function heatMap(option, log, small, curve, unit) {
+// heatMap adds to an option of a heat map the scale of its colours, right of it, the values of
+// cells that have room, and lines over the cells, on axes of their own that count them.
+function heatMap(option, { log, small, line: curve, contours, levels, yUnit: unit }, width) {
+  const main = inTheme(option.series[0]), [map] = option.visualMap, [x] = option.xAxis, [y] = option.yAxis, [grid] = option.grid;
+  const cells = (axis) => ({ type: 'value', min: -0.5, max: axis.data.length - 0.5, show: false });
   const more = {
-    visualMap: option.visualMap.map((map) => ({
-      ...map, dimension: 2, seriesIndex: 0, show: !small, align: 'left', itemWidth: 14, formatter: (v) => quantity(log ? 10 ** v : v, unit),
-    })),
+    grid: [{ ...grid, ...(small && { containLabel: false, left: 52, right: 14, top: 4, bottom: 18 }) }],
+    xAxis: [cells(x)], yAxis: [cells(y)], series: [{ ...main, ...valuesIn(option, unit, small, width) }],
   };
-  if (!small && option.xAxis[0].data.length <= 8 && option.yAxis[0].data.length <= 24) {
-    more.series = option.series.map((s) => ({
-      ...s, label: { show: true, formatter: (p) => (p.value[3] === '-' ? '' : quantity(p.value[3], unit)), color: '#fff', textBorderColor: 'rgba(0,0,0,.6)', textBorderWidth: 2.5 },
-    }));
-  }
   // Behind the seams between cells without borders.
-  if (!option.series[0].itemStyle) more.grid = option.grid.map((grid) => ({ ...grid, show: true, borderWidth: 0, backgroundColor: option.visualMap[0].inRange.color[0] }));
-  if (small) {
-    more.grid = (more.grid || option.grid).map((grid) => ({ ...grid, containLabel: false, left: 52, right: 14, top: 4, bottom: 18 }));
+  if (!main.itemStyle) Object.assign(more.grid[0], { show: true, borderWidth: 0, backgroundColor: map.inRange.color[0] });
+  if (!small) addScale(more, map, log, levels, unit);
+  more.visualMap = [{ ...map, dimension: 2, seriesIndex: small ? [0] : [0, 1], show: false }];
+  for (const [data, style] of [[curve, { width: small ? 1 : 2 }], [more.series[0].label ? null : contours, { width: 1, opacity: 0.8 }]]) {
+    if (!data) continue;
+    more.series.push({
+      type: 'line', data, xAxisIndex: 1, yAxisIndex: 1, symbol: 'none', silent: true, clip: true, z: 5, connectNulls: false,
+      lineStyle: { color: '#fff', ...style }, tooltip: { show: false },
+    });
   }
-  if (!curve) return more;
-  const cells = (axis) => ({ type: 'value', min: -0.5, max: axis[0].data.length - 0.5, show: false });
-  more.xAxis = [cells(option.xAxis)];
-  more.yAxis = [cells(option.yAxis)];
-  more.series = [...(more.series || option.series), {
-    type: 'line', data: curve, xAxisIndex: 1, yAxisIndex: 1, symbol: 'none', silent: true, clip: true, z: 5,
-    lineStyle: { color: '#fff', width: small ? 1 : 2 }, tooltip: { show: false },
-  }];
   return more;
+}
+
+// valuesIn writes the values into cells that have room for them.
+function valuesIn(option, unit, small, width) {
+  const columns = option.xAxis[0].data.length, rows = option.yAxis[0].data.length, [main] = option.series;
+  const texts = (main.data || []).map(({ value: v }) => (v[3] === '-' ? '' : quantity(v[3], unit)));
+  const room = (width - 160 - widest(option.yAxis[0].data)) / columns - 8;
+  if (small || rows > 24 || widest(texts, 11) > room) return {};
+  return { label: { show: true, fontSize: 11, formatter: (p) => texts[p.dataIndex], color: '#fff', textBorderColor: 'rgba(0,0,0,.6)', textBorderWidth: 2.5 } };
+}
+
+const scaleSteps = 64;
+
+// addScale draws the colours as a column of cells, and beside it the levels.
+function addScale(more, map, log, levels, unit) {
+  const { min = 0, max } = map, shade = (i) => min + (max - min) * (i + 0.5) / scaleSteps;
+  const at = (levels || []).map((v) => (log ? Math.log10(v) : v));
+  const place = { gridIndex: 1, show: false, type: 'category' };
+  more.grid.push({ right: 84, width: 14, top: 28, bottom: 54 });
+  more.xAxis.push({ ...place, data: [''] });
+  more.yAxis.push({ ...place, data: [...Array(scaleSteps).keys()].map(String) }, {
+    gridIndex: 1, type: 'value', min, max, position: 'right', axisLine: { show: false }, splitLine: { show: false },
+    axisTick: { show: true, customValues: at },
+    axisLabel: { color: theme.soft, customValues: at, formatter: (v) => quantity(+(log ? 10 ** v : v).toPrecision(6), unit) },
+  });
+  more.series.push({
+    type: 'heatmap', xAxisIndex: 2, yAxisIndex: 2, silent: true, tooltip: { show: false }, data: [...Array(scaleSteps).keys()].map((i) => [0, i, shade(i)]),
+  });
 }
 
 // sayCell says where a cell is, its value, and what it is made of.

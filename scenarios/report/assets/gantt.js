@@ -152,10 +152,10 @@ class Gantt {
     const perPixel = view.width / raster.width, palette = this.palette();
     const ticks = niceTicks(this.t0, this.t1, this.plot / 110);
     const labels = [];
-    raster.pixels.fill(0xffffffff);
+    raster.pixels.fill(rgb(theme.paper));
     const visible = this.visible(scroll);
     this.bands(visible, scroll);
-    for (const t of ticks.at) { const x = Math.round((t - this.t0) / perPixel); raster.fill(x, x + 1, 0, raster.height, rgb('#e6e9ee')); }
+    for (const t of ticks.at) { const x = Math.round((t - this.t0) / perPixel); raster.fill(x, x + 1, 0, raster.height, rgb(theme.grid)); }
     for (const row of visible) {
       const top = Math.round((row.top - scroll - axisHeight) * ratio), height = Math.round(row.height * ratio);
       if (row.mixed) paintMixed(raster, this.timeline, row.lanes, top, height, this.t0, perPixel, palette);
@@ -169,7 +169,7 @@ class Gantt {
       this.paintPath(scroll, palette, (row, i, x0, x1) => ofPath.push({ row, i, x0: x0 / ratio, x1: x1 / ratio }));
     }
     g.setTransform(1, 0, 0, 1, 0, 0);
-    g.fillStyle = '#fff';
+    g.fillStyle = theme.paper;
     g.fillRect(0, 0, this.base.width, this.base.height);
     g.putImageData(raster.image, Math.round(this.gutter * ratio), Math.round(axisHeight * ratio));
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -192,7 +192,7 @@ class Gantt {
     for (const row of visible) {
       if (!row.band) continue;
       const top = (row.top - scroll - axisHeight - row.between / 2) * this.ratio;
-      this.raster.fill(0, this.raster.width, Math.round(top), Math.round(top + (row.height + row.between) * this.ratio), rgb('#f5f7f9'));
+      this.raster.fill(0, this.raster.width, Math.round(top), Math.round(top + (row.height + row.between) * this.ratio), rgb(theme.pale));
     }
   }
 
@@ -200,8 +200,8 @@ class Gantt {
   palette() {
     const fade = (k) => (this.options.only < 0 || this.options.only === k ? 0 : 0.82);
     return {
-      fill: this.legend.map((look, k) => rgb(look.color, 255, fade(k))),
-      edge: this.legend.map((look, k) => (fade(k) ? rgb(look.color, 255, 0.7) : rgb(look.color, 0, 0.28))),
+      fill: this.legend.map((look, k) => rgb(look.color, theme.paper, fade(k))),
+      edge: this.legend.map((look, k) => (fade(k) ? rgb(look.color, theme.paper, 0.7) : rgb(look.color, '#000000', 0.28))),
       room: 22 * this.ratio,
     };
   }
@@ -215,7 +215,7 @@ class Gantt {
       const text = labelOf(this.timeline, this.legend, row.lane, i).find((s) => this.options.measure(s) < x1 - x0 - 8);
       if (!text) continue;
       const term = this.timeline.term[i], bright = (this.options.only < 0 || this.options.only === term) && this.lit(row.lane, i);
-      g.fillStyle = bright ? inkOn(this.legend[term].color) : '#9aa1ab';
+      g.fillStyle = bright ? inkOn(this.legend[term].color) : theme.fine;
       g.fillText(text, this.gutter + (x0 + x1) / 2, row.top - scroll + row.height / 2 + 0.5);
     }
   }
@@ -225,7 +225,7 @@ class Gantt {
     const found = this.timeline.during(this.t0, this.t1, mostArrows);
     if (!found) return;
     const own = found.filter((m) => { const l = this.timeline.cpu.get(this.timeline.from[m]); return this.rows[this.rowOf.get(l)]?.lane === l; });
-    this.clip(g, () => own.forEach((m) => this.arrow(g, m, scroll, this.pathed() ? '#a3abb6' : '#3a4250', 1, false)));
+    this.clip(g, () => own.forEach((m) => this.arrow(g, m, scroll, this.pathed() ? theme.fine : theme.soft, 1, false)));
   }
 
   clip(g, draw) {
@@ -268,7 +268,7 @@ class Gantt {
   }
 
   drawGutter(g, visible, scroll) {
-    if (this.pathed()) text(g, `600 11px ${this.options.font}`, '#1d232c', 'right', this.narrow ? 'path' : 'critical path', this.gutter - 8, axisHeight + 12);
+    if (this.pathed()) text(g, `600 11px ${this.options.font}`, theme.ink, 'right', this.narrow ? 'path' : 'critical path', this.gutter - 8, axisHeight + 12);
     g.save();
     g.beginPath();
     g.rect(0, this.top, this.gutter, this.height - this.top);
@@ -279,12 +279,12 @@ class Gantt {
     for (const row of visible) {
       const y = row.top - scroll + row.height / 2 + 0.5, l = this.timeline.lanes[row.lane];
       if (row.first && y - node >= 13 && !this.narrow) {
-        text(g, `${nodeStyle} ${this.options.font}`, '#1d232c', 'left', row.title, 8, y);
+        text(g, `${nodeStyle} ${this.options.font}`, theme.ink, 'left', row.title, 8, y);
         node = y;
       }
       if (y - lane < (l.kind === 0 ? 12 : 10)) continue;
-      if (l.kind === 0) text(g, `${laneStyle} ${this.options.font}`, '#1d232c', 'right', this.fitted(row.name, room), this.gutter - 8, y);
-      else if (row.height >= 9) text(g, `10.5px ${this.options.font}`, '#5b6472', 'right', row.name, this.gutter - 8, y);
+      if (l.kind === 0) text(g, `${laneStyle} ${this.options.font}`, theme.ink, 'right', this.fitted(row.name, room), this.gutter - 8, y);
+      else if (row.height >= 9) text(g, `10.5px ${this.options.font}`, theme.soft, 'right', row.name, this.gutter - 8, y);
       else continue;
       lane = y;
     }
@@ -294,8 +294,8 @@ class Gantt {
   drawAxis(g, ticks) {
     g.font = `11px ${this.options.font}`;
     g.textBaseline = 'middle';
-    g.fillStyle = '#5b6472';
-    g.strokeStyle = '#c4cad3';
+    g.fillStyle = theme.soft;
+    g.strokeStyle = theme.edge;
     g.lineWidth = 1;
     g.beginPath();
     g.moveTo(this.gutter, axisHeight - 0.5);
@@ -317,9 +317,9 @@ class Gantt {
     const g = this.overview.getContext('2d'), bins = Math.round(this.plot), T = this.timeline.terms, H = overviewHeight - 8;
     this.profile ||= profile(this.timeline, bins, this.view.length);
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    g.fillStyle = '#fff';
+    g.fillStyle = theme.paper;
     g.fillRect(0, 0, this.laidOut, overviewHeight);
-    g.fillStyle = '#f5f7f9';
+    g.fillStyle = theme.pale;
     g.fillRect(this.gutter, 0, this.plot, H);
     const palette = this.legend.map((look, k) => (this.options.only < 0 || this.options.only === k ? look.color : look.color + '30'));
     for (let b = 0; b < bins; b++) {
@@ -331,13 +331,13 @@ class Gantt {
         y -= h;
       }
     }
-    text(g, `11px ${this.options.font}`, '#5b6472', 'right', 'all ranks', this.gutter - 8, H / 2);
+    text(g, `11px ${this.options.font}`, theme.soft, 'right', 'all ranks', this.gutter - 8, H / 2);
     if (this.view.whole) return;
     const at = (t) => this.gutter + Math.max(0, Math.min(this.plot, t / this.view.length * this.plot)), x0 = at(this.t0), x1 = at(this.t1);
-    g.fillStyle = 'rgba(255,255,255,.66)';
+    g.fillStyle = theme.paper + 'a8';
     g.fillRect(this.gutter, 0, x0 - this.gutter, H);
     g.fillRect(x1, 0, this.gutter + this.plot - x1, H);
-    g.strokeStyle = '#1d232c';
+    g.strokeStyle = theme.ink;
     g.lineWidth = 1.5;
     g.strokeRect(x0, 0.75, Math.max(2, x1 - x0), H - 1.5);
   }
@@ -352,13 +352,13 @@ class Gantt {
     const t = this.options.pointer + this.shift;
     const x = this.x(t);
     if (x >= this.gutter && x <= this.gutter + this.plot) {
-      g.fillStyle = 'rgba(29,35,44,.45)';
+      g.fillStyle = theme.ink + '73';
       g.fillRect(x, axisHeight, 1, this.height - axisHeight);
       const label = instant(t, this.view.width / 1000, this.t1), half = this.options.measure(label) / 2 + 6;
       const at = Math.max(this.gutter + half, Math.min(this.laidOut - half, x));
-      g.fillStyle = '#1d232c';
+      g.fillStyle = theme.ink;
       g.fillRect(at - half, 3, 2 * half, 17);
-      text(g, `11px ${this.options.font}`, '#fff', 'center', label, at, 12);
+      text(g, `11px ${this.options.font}`, theme.paper, 'center', label, at, 12);
     }
     if (hover && hover.row === this.pathRow) this.drawPathHover(g, hover, scroll);
     else if (hover) this.clip(g, () => this.drawHover(g, hover, scroll));
@@ -368,11 +368,11 @@ class Gantt {
     if (span < 0) return;
     const t = this.timeline, lane = t.lanes[row.lane], m = t.message[span];
     if (this.options.arrows && !many) {
-      if (m >= 0) this.arrow(g, m, scroll, '#000', 2, true);
-      else if (lane.kind === 0) t.meanwhile(lane.index, span).slice(0, mostArrows).forEach((other) => this.arrow(g, other, scroll, '#1d232c', 1.2, false));
+      if (m >= 0) this.arrow(g, m, scroll, theme.ink, 2, true);
+      else if (lane.kind === 0) t.meanwhile(lane.index, span).slice(0, mostArrows).forEach((other) => this.arrow(g, other, scroll, theme.ink, 1.2, false));
     }
     const x0 = this.x(t.start[span]), x1 = this.x(t.end[many ? many : span]);
-    g.strokeStyle = '#000';
+    g.strokeStyle = theme.ink;
     g.lineWidth = 1.5;
     g.strokeRect(x0, row.top - scroll, Math.max(1, x1 - x0), row.height);
   }

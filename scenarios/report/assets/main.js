@@ -7,6 +7,7 @@ const overlapsim = window.overlapsim = {
 
 // start unpacks what the page carries and draws it.
 async function start() {
+  readTheme();
   const legend = JSON.parse(document.getElementById('legend').textContent);
   const script = document.createElement('script');
   script.textContent = new TextDecoder().decode(await unpack('echarts'));
@@ -38,6 +39,7 @@ async function startGantts(legend) {
   connectLanes(options);
   connectFind(options);
   fitPaper();
+  followTheme(drawAll);
   drawAll();
 }
 

@@ -19,21 +19,22 @@ class Raster {
     }
   }
 
-  // fade mixes pixels with white, three parts of four.
+  // fade mixes pixels with the paper, three parts of four.
   fade(x0, x1, y0, y1) {
     x0 = Math.max(0, x0); x1 = Math.min(this.width, x1);
     y0 = Math.max(0, y0); y1 = Math.min(this.height, y1);
+    const quarter = (rgb(theme.paper) & 0xfcfcfcfc) >>> 2, paper = 3 * (quarter & 0xffffff);
     for (let y = y0; y < y1; y++) {
       for (let at = y * this.width + x0, end = y * this.width + x1; at < end; at++) {
-        this.pixels[at] = ((this.pixels[at] & 0xfcfcfcfc) >>> 2) + 0xc0c0c0c0 | 0xff000000;
+        this.pixels[at] = ((this.pixels[at] & 0xfcfcfcfc) >>> 2 & 0xffffff) + paper | 0xff000000;
       }
     }
   }
 }
 
-// rgb returns a colour, mixed with white or black, as a little-endian pixel.
-function rgb(hex, toward = 0, amount = 0) {
-  const mix = (at) => Math.round(parseInt(hex.slice(at, at + 2), 16) * (1 - amount) + toward * amount);
+// rgb returns a colour, mixed with another one, as a little-endian pixel.
+function rgb(hex, toward = hex, amount = 0) {
+  const mix = (at) => Math.round(parseInt(hex.slice(at, at + 2), 16) * (1 - amount) + parseInt(toward.slice(at, at + 2), 16) * amount);
   return (255 << 24 | mix(5) << 16 | mix(3) << 8 | mix(1)) >>> 0;
 }
 

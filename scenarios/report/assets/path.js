@@ -62,7 +62,7 @@ Gantt.prototype.spotlight = function (visible, scroll) {
 // paintPath paints the path's row over what scrolled below it.
 Gantt.prototype.paintPath = function (scroll, palette, wide) {
   const { raster, ratio } = this, row = this.stick(scroll), top = Math.round(4 * ratio);
-  raster.fill(0, raster.width, 0, Math.round(pathHeight * ratio), 0xffffffff);
+  raster.fill(0, raster.width, 0, Math.round(pathHeight * ratio), rgb(theme.paper));
   paintLane(raster, this.timeline, row.lane, top, Math.round(row.height * ratio), this.t0, this.view.width / raster.width, palette, (i, x0, x1) => wide(row, i, x0, x1));
 };
 
@@ -97,8 +97,8 @@ Gantt.prototype.drawTrail = function (g, scroll) {
   };
   g.lineCap = 'butt';
   if (dense) this.drawDense(g, jumps);
-  if (!dense && jumps.length < 400) { g.strokeStyle = 'rgba(255,255,255,.85)'; g.lineWidth = 4.5; lines(); }
-  g.strokeStyle = g.fillStyle = '#10151c';
+  if (!dense && jumps.length < 400) { g.strokeStyle = theme.paper + 'd9'; g.lineWidth = 4.5; lines(); }
+  g.strokeStyle = g.fillStyle = theme.ink;
   g.lineWidth = jumps.length < 120 ? 2 : jumps.length < 400 ? 1.4 : 1;
   lines();
   if (jumps.length <= mostHeads) for (const [x0, y0, x1, y1] of jumps) head(g, x0, y0, x1, y1, 7);
@@ -113,7 +113,7 @@ Gantt.prototype.drawDense = function (g, jumps) {
       columns.set(x, [Math.min(c[0], y0, y1), Math.max(c[1], y0, y1)]);
     }
   }
-  g.fillStyle = 'rgba(16,21,28,.35)';
+  g.fillStyle = theme.ink + '59';
   for (const [x, [top, bottom]] of columns) g.fillRect(x, top, 1, bottom - top);
 };
 
@@ -142,13 +142,13 @@ Gantt.prototype.drawPathHover = function (g, { span, many }, scroll) {
   g.beginPath();
   g.rect(this.gutter, axisHeight, this.plot, this.height - axisHeight);
   g.clip();
-  g.strokeStyle = '#000';
+  g.strokeStyle = theme.ink;
   g.lineWidth = 1.5;
   g.strokeRect(x0, row.top - scroll, Math.max(1, x1 - x0), row.height);
   g.restore();
   if (!lane) return;
   this.clip(g, () => {
-    g.fillStyle = 'rgba(29,35,44,.35)';
+    g.fillStyle = theme.ink + '59';
     g.fillRect(x0, this.top, 1, lane.top - scroll - this.top);
     g.strokeRect(x0, lane.top - scroll, Math.max(1, x1 - x0), lane.height);
   });

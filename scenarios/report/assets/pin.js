@@ -49,7 +49,7 @@ Gantt.prototype.drawPinned = function (g, scroll) {
   this.clip(g, () => {
     this.drawHover(g, { row, span: p.span }, scroll);
     const x0 = this.x(this.timeline.start[p.span]), x1 = this.x(this.timeline.end[p.span]);
-    g.strokeStyle = '#10151c';
+    g.strokeStyle = theme.ink;
     g.lineWidth = 3;
     g.strokeRect(x0, row.top - scroll, Math.max(2, x1 - x0), row.height);
   });

@@ -1,0 +1,75 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// contrasts lists the texts of a page whose contrast with what is behind them is below that of
+// WCAG 2, level AA: 4.5, or 3 for large ones.
+const contrasts = `(() => {
+	const light = (c) => { const part = (v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
+		return 0.2126 * part(c[0]) + 0.7152 * part(c[1]) + 0.0722 * part(c[2]); };
+	const read = (text) => text.match(/[\d.]+/g).map(Number);
+	const behind = (e) => { for (; e; e = e.parentElement) { const c = read(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; }
+		return theme.paper === '#ffffff' ? [255, 255, 255] : [20, 24, 29]; };
+	const found = [];
+	for (const e of document.querySelectorAll('body *')) {
+		if (!e.checkVisibility() || !['P', 'TD', 'TH', 'DT', 'DD', 'SMALL', 'BUTTON', 'LABEL', 'H1', 'H2', 'H3', 'FIGCAPTION', 'SUMMARY', 'KBD', 'B', 'SELECT', 'SPAN'].includes(e.tagName)) continue;
+		const style = getComputedStyle(e), a = light(read(style.color)), b = light(behind(e)), size = parseFloat(style.fontSize);
+		const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+		if (ratio < (size >= 24 || (size >= 18.6 && style.fontWeight >= 600) ? 3 : 4.5)) found.push(e.tagName + ' ' + e.textContent.slice(0, 20) + ' ' + ratio.toFixed(2));
+	}
+	return found; })()`
+
+// dark makes the page that of a system that is dark.
+func dark(scheme string) chromedp.Action {
+	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}})
+}
+
+// The page follows the system between light and dark at once, charts and timelines too, and
+// every text can be read in both.
+func TestDarkPageInBrowser(t *testing.T) {
+	p := samplePage()
+	p.Figures = append(p.Figures, overlapMap(false))
+	b := browse(t, written(t, p), 1300, 900)
+	paper := `(() => { const c = overlapsim.gantts[0].base, p = c.getContext('2d').getImageData(2, 2, 1, 1).data;
+		const chart = echarts.getInstanceByDom(document.querySelector('.plot'));
+		return [p[0], chart.getOption().textStyle.color, getComputedStyle(document.documentElement).backgroundColor].join(' '); })()`
+	for _, c := range []struct{ scheme, want string }{
+		{"light", "255 #1d232c rgb(255, 255, 255)"}, {"dark", "20 #e8ebef rgb(20, 24, 29)"}, {"light", "255 #1d232c rgb(255, 255, 255)"},
+	} {
+		b.run(dark(c.scheme), chromedp.Poll("theme.paper === '"+map[string]string{"light": "#ffffff", "dark": "#14181d"}[c.scheme]+"'", nil))
+		if got := eval[string](b, paper); got != c.want {
+			t.Errorf("%s: the page has %s, want %s", c.scheme, got, c.want)
+		}
+		for _, text := range eval[[]string](b, contrasts) {
+			t.Errorf("%s: little contrast of %s", c.scheme, text)
+		}
+	}
+	b.clean()
+}
+
+// On paper a page is light, and charts and timelines fill its width.
+func TestPrintedPageInBrowser(t *testing.T) {
+	const paper = 718 // px, of A4 between margins
+	b := browse(t, written(t, samplePage()), 1300, 900)
+	b.run(dark("dark"), chromedp.EmulateViewport(paper, 1000),
+		emulation.SetEmulatedMedia().WithMedia("print").WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
+	eval[bool](b, "dispatchEvent(new Event('beforeprint'))")
+	if ink := eval[string](b, "theme.paper + ' ' + getComputedStyle(document.body).color"); ink != "#ffffff rgb(29, 35, 44)" {
+		t.Errorf("on paper the colours are %s", ink)
+	}
+	narrow := eval[[]string](b, `[...document.querySelectorAll('.gantt .base, .overview, .plot canvas')].filter((c) => c.checkVisibility()).map((c) => {
+		const box = c.closest('.plot, .gantt').getBoundingClientRect().width, own = c.getBoundingClientRect().width;
+		return Math.abs(own - box) > 4 ? c.className + ' ' + own + ' of ' + box : ''; }).filter(Boolean)`)
+	for _, text := range narrow {
+		t.Errorf("on paper a picture has not the full width: %s", text)
+	}
+	if wide := eval[float64](b, "document.querySelector('.gantt').getBoundingClientRect().width"); wide < paper-2 {
+		t.Errorf("a timeline is %g px wide on a paper of %d", wide, paper)
+	}
+	b.clean()
+}
