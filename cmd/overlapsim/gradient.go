@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 
 	"github.com/spf13/pflag"
@@ -26,6 +27,7 @@ cent. If the run is unstable, there are also re-runs with each parameter 1 and
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
 		html := flags.String("html", "", "write a report to `FILE`: sensitivities, path in the timeline")
+		figure := newPictures(flags)
 		name := runFlag(flags)
 		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeatable)")
 		return func(c *call, args []string) error {
@@ -37,10 +39,9 @@ cent. If the run is unstable, there are also re-runs with each parameter 1 and
 				return err
 			}
 			page := output(*html)
-			if page != "" {
-				if err := page.check("gradient", "--html"); err != nil {
-					return err
-				}
+			one, err := figure.ofPage("gradient")
+			if err := cmp.Or(err, page.check("gradient", "--html")); err != nil {
+				return err
 			}
 			sayLong(c.errors, study.Name, nodes.Options{Critical: true}, study.Runs...)
 			p := &printer{out: c.out}
@@ -62,6 +63,9 @@ cent. If the run is unstable, there are also re-runs with each parameter 1 and
 				if err := page.write(func(w io.Writer) error { return report.Write(w, gradientPage(study, o, found)) }); err != nil {
 					return err
 				}
+			}
+			if err := one.write(gradientPage(study, o, found)); err != nil {
+				return err
 			}
 			if *asJSON {
 				return writeJSON(c.out, sensitivity.NewRecord(o, found))

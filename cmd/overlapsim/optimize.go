@@ -2,9 +2,7 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -34,6 +32,8 @@ func setupOptimize(flags *pflag.FlagSet) action {
 	flags.BoolVar(&r.Why, "why", true, "say what binds on either side, with extra runs")
 	html := flags.String("html", "", "write a report to `FILE`")
 	svg := flags.String("svg", "", "draw the charts to `FILE`")
+	flags.MarkHidden("svg") // --figure is more
+	figure := newPictures(flags)
 	asJSON := flags.Bool("json", false, "print JSON: times in seconds")
 	return func(c *call, args []string) error {
 		if err := want("optimize", args, 1, 1, "one scenario"); err != nil {
@@ -45,7 +45,8 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		if r.Over == "" {
 			return &usageError{"optimize", "--over is missing: the path to choose a value for, such as --over workload.granularity"}
 		}
-		if err := cmp.Or(output(*html).check("optimize", "--html"), output(*svg).check("optimize", "--svg")); err != nil {
+		one, err := figure.ofPage("optimize")
+		if err := cmp.Or(err, output(*html).check("optimize", "--html"), output(*svg).check("optimize", "--svg")); err != nil {
 			return err
 		}
 		r.Scenario = args[0]
@@ -62,6 +63,9 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		if err := output(*svg).write(func(w io.Writer) error { return report.WriteCharts(w, study.Figures()...) }); err != nil {
 			return err
 		}
+		if err := one.write(study.Page(r.Text())); err != nil {
+			return err
+		}
 		return printOptimum(c, study, *asJSON)
 	}
 }
@@ -73,19 +77,14 @@ func printOptimum(c *call, s *optimize.Study, asJSON bool) error {
 	}
 	p := &printer{out: c.out}
 	p.print("%s\n%s\n\n", s.Title, s.Summary())
-	rows := [][]string{{"", "best at", result(s), "bound", "runs", "of which to explain"}}
-	for _, o := range s.Optima {
-		rows = append(rows, []string{o.Run, o.Best.Value, amount(s, *o.Best.Result), report.Seconds(o.Best.Bound), fmt.Sprint(o.Runs.Sum()),
-			fmt.Sprint(o.Runs.Why)})
-	}
-	p.grid(rows, 1)
-	if n := len(s.Words()); n > 0 && n <= mostWords && len(s.Optima) <= mostColumns {
-		p.words(s)
-	}
-	if len(s.Words()) > mostWords {
+	p.grid(s.BestTable(), 1)
+	switch n := len(s.Words()); {
+	case n > optimize.MostWords:
 		for _, o := range s.Optima {
-			p.runnersUp(s, o)
+			p.grid(s.RunnersUp(o), 1)
 		}
+	case n > 0 && len(s.Optima) <= mostColumns:
+		p.words(s)
 	}
 	for _, o := range s.Optima {
 		p.optimum(s, o)
@@ -97,43 +96,20 @@ func printOptimum(c *call, s *optimize.Study, asJSON bool) error {
 // is printed.
 const mostColumns = 6
 
-// result names what is minimized.
-func result(s *optimize.Study) string {
-	return strings.ReplaceAll(strings.TrimSuffix(s.Minimize, "_s"), "_", " ")
-}
-
-// amount writes a value of what is minimized.
-func amount(s *optimize.Study, x float64) string {
-	if strings.HasSuffix(s.Minimize, "_s") {
-		return report.Seconds(x)
-	}
-	return report.Ratio(x)
-}
-
 // optimum says what is on either side of an optimum.
 func (p *printer) optimum(s *optimize.Study, o *optimize.Optimum) {
-	if n, first := o.Failed(); n > 0 {
-		p.print("\n%s: %d of the %d values that were tried cannot be run, such as %s:\n  %s\n", o.Run, n, len(o.Points), first.Value,
-			strings.ReplaceAll(first.Error, "\n", "\n  "))
-	}
-	if n, _ := o.Failed(); o.Flat() && len(o.Points)-n > 1 {
-		p.print("\n%s: all values of %s give the same %s%s\n", o.Run, s.Path, result(s), because(o.Hint))
+	for _, text := range []string{s.FailedText(o), s.FlatText(o)} {
+		if text != "" {
+			p.print("\n%s\n", text)
+		}
 	}
 	if len(o.Why) == 0 {
 		return
 	}
 	p.print("\n%s\n", o.Run)
 	for i := range o.Why {
-		p.print("  %s\n", sideText(s, o, &o.Why[i]))
+		p.print("  %s\n", s.SideText(o, &o.Why[i]))
 	}
-}
-
-// because appends a reason to a sentence, if there is one.
-func because(reason string) string {
-	if reason == "" {
-		return ""
-	}
-	return "; " + reason
 }
 
 // words prints the result of each value, if values are words.
@@ -148,7 +124,7 @@ func (p *printer) words(s *optimize.Study) {
 			if at := o.Points[i].Result; at == nil {
 				row = append(row, "failed")
 			} else {
-				row = append(row, amount(s, *at))
+				row = append(row, s.Amount(*at))
 			}
 		}
 		rows = append(rows, row)
@@ -156,87 +132,3 @@ func (p *printer) words(s *optimize.Study) {
 	p.print("\n")
 	p.grid(rows, 1)
 }
-
-// sideText says in a sentence what binds at a value.
-func sideText(s *optimize.Study, o *optimize.Optimum, r *optimize.Reason) string {
-	best := o.Reason("best")
-	switch {
-	case r.Side == "best":
-		text := fmt.Sprintf("%s: %s", r.Value, amount(s, r.Result))
-		if of := share(r); of != "" {
-			text += " is " + of
-		}
-		switch {
-		case o.Reason("below") == nil && o.Reason("above") == nil:
-		case o.Reason("below") == nil:
-			text += "; this is the smallest value"
-		case o.Reason("above") == nil:
-			text += "; this is the largest value"
-		}
-		return text
-	case r.More == 0:
-		return fmt.Sprintf("%s: the same", r.Value)
-	case r.Binds == "":
-		return fmt.Sprintf("%s: %s more; the derivatives do not explain it, they are off by %s", r.Value, amount(s, r.More),
-			amount(s, max(r.Off, -r.Off)))
-	}
-	var parts []string
-	for _, name := range r.Differences(best) {
-		if d := r.Resources[name] - best.Resources[name]; len(parts) < 4 && 20*max(d, -d) > r.More {
-			parts = append(parts, name+" "+signedAmount(s, d))
-		}
-	}
-	text := fmt.Sprintf("%s: %s more (%s): %s binds, %s", r.Value, amount(s, r.More), strings.Join(parts, ", "), r.Binds,
-		optimize.Meanings[r.Binds])
-	if r.Binds == "progress" && r.Moved != nil {
-		text += fmt.Sprintf(" (%s if the NIC did)", amount(s, *r.Moved))
-	}
-	if r.Term != "" {
-		text += fmt.Sprintf("; in the ledger %s grows most, +%s", strings.ReplaceAll(r.Term, "_", " "), report.Seconds(r.Longer))
-	}
-	return text
-}
-
-// signedAmount writes an amount with its sign.
-func signedAmount(s *optimize.Study, x float64) string {
-	if x > 0 {
-		return "+" + amount(s, x)
-	}
-	return amount(s, x)
-}
-
-// share lists the parts of a result, the largest first.
-func share(r *optimize.Reason) string {
-	var parts []string
-	for _, name := range r.Differences(&optimize.Reason{}) {
-		if x := r.Resources[name]; x > 0.005*r.Result {
-			parts = append(parts, report.Percent(x, r.Result)+" "+name)
-		}
-	}
-	if r.Rest > 0.005*r.Result {
-		parts = append(parts, report.Percent(r.Rest, r.Result)+" none of these")
-	}
-	return strings.Join(parts, ", ")
-}
-
-// mostWords is the largest number of words that are all listed; of more the best ones are.
-const mostWords = 24
-
-// runnersUp prints the best values, and in what the others take longer than the best one.
-func (p *printer) runnersUp(s *optimize.Study, o *optimize.Optimum) {
-	if o.Best == nil {
-		return
-	}
-	rows := [][]string{{o.Run, result(s), "to best", "most of the difference"}}
-	for _, one := range o.Ranking(mostRunners) {
-		more := ""
-		if term, time := one.Beyond(o.Best); time > 0 {
-			more = term + " +" + report.Seconds(time)
-		}
-		rows = append(rows, []string{one.Value, amount(s, *one.Result), report.Ratio(*one.Result / *o.Best.Result), more})
-	}
-	p.grid(rows, 1)
-}
-
-// mostRunners is how many values are listed.
-const mostRunners = 10

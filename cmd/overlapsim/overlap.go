@@ -22,6 +22,7 @@ type overlapFlags struct {
 	machine, runtime, csv, html string
 	settings                    []string
 	all, json                   bool
+	figure                      pictures
 }
 
 var overlapCommand = command{
@@ -42,6 +43,7 @@ stands for the machine of each of its runs.`,
 		flags.StringArrayVar(&f.settings, "set", nil, "change a `path=value`, such as runtime.matching=1us")
 		flags.BoolVar(&f.all, "all", false, "every library of the paper, a row each")
 		flags.StringVar(&f.html, "html", "", "write heat maps to `FILE`")
+		f.figure = newPictures(flags)
 		flags.StringVar(&f.csv, "csv", "", "write every point to `FILE`")
 		flags.BoolVar(&f.json, "json", false, "print JSON: times in seconds, sizes in bytes")
 		return f.run
@@ -58,7 +60,8 @@ func (f *overlapFlags) run(c *call, args []string) error {
 	if (len(args) == 1) == (f.machine != "") || len(args) > 1 || len(args) == 1 && f.runtime != "" {
 		return &usageError{"overlap", "wants --machine NAME, with or without --runtime, or --all, or a scenario"}
 	}
-	if err := cmp.Or(output(f.csv).check("overlap", "--csv"), output(f.html).check("overlap", "--html")); err != nil {
+	one, err := f.figure.ofPage("overlap")
+	if err := cmp.Or(err, output(f.csv).check("overlap", "--csv"), output(f.html).check("overlap", "--html")); err != nil {
 		return err
 	}
 	study, err := f.study(args)
@@ -73,6 +76,9 @@ func (f *overlapFlags) run(c *call, args []string) error {
 		return err
 	}
 	if err := output(f.html).write(func(w io.Writer) error { return report.Write(w, overlap.Page(libraries)) }); err != nil {
+		return err
+	}
+	if err := one.write(overlap.Page(libraries)); err != nil {
 		return err
 	}
 	return f.print(c, libraries)

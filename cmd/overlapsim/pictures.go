@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -55,6 +56,55 @@ func (p pictures) parse(command string, what []string) (*asked, error) {
 		return nil, &usageError{command, strings.Join(wrong, "\n")}
 	}
 	return &asked{path: output(*p.file), format: format, options: options}, nil
+}
+
+// ofPage reads what --figure asks of a page: its charts are numbered from 1 on, in the order of
+// the page. It is nil if nothing is asked for.
+func (p pictures) ofPage(command string) (*pageChart, error) {
+	list := []string{"1"}
+	for _, text := range *p.with {
+		if n, ok := strings.CutPrefix(strings.TrimSpace(text), "of="); ok {
+			if at, err := strconv.Atoi(n); err != nil || at < 1 {
+				return nil, &usageError{command, fmt.Sprintf("--figure-with of: must be the number of a chart of the page, from 1 on, got %s", n)}
+			}
+			list[0] = n
+		}
+	}
+	a, err := p.parse(command, list)
+	if err != nil || a == nil {
+		return nil, err
+	}
+	if wrong := a.options.Fits("chart "+a.options.Of, mostRanks); wrong != "" {
+		return nil, &usageError{command, "--figure-with " + wrong}
+	}
+	return &pageChart{a}, a.path.check(command, "--figure")
+}
+
+// pageChart is a picture of one chart of a page.
+type pageChart struct{ *asked }
+
+// write draws the chart of a page; a nil one draws nothing.
+func (c *pageChart) write(p *report.Page) error {
+	if c == nil {
+		return nil
+	}
+	charts := p.Charts()
+	if i := slices.IndexFunc(charts, func(at report.Chart) bool { return at.Name == c.options.Of }); i < 0 {
+		return &inputError{fmt.Sprintf("--figure-with of=%s: the page has %s", c.options.Of, listed(charts))}
+	}
+	return c.path.write(func(w io.Writer) error { return c.asked.write(w, charts) })
+}
+
+// listed names charts by their numbers.
+func listed(charts []report.Chart) string {
+	if len(charts) == 0 {
+		return "no charts"
+	}
+	var all []string
+	for _, c := range charts {
+		all = append(all, c.Name+" "+report.TitleOf(c.Figure))
+	}
+	return some(all)
 }
 
 // asked is a picture that a user asks for.

@@ -29,12 +29,20 @@ why: then it is known, and shown with the explanation.`,
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print the claims as a JSON list")
 		htmlFile := flags.String("html", "", "write the figures and claims to `FILE`")
+		figure := newPictures(flags)
 		return func(c *call, args []string) error {
 			if len(args) == 0 {
 				args = papers.Names()
 			}
+			one, err := figure.ofPage("reproduce")
+			if err != nil {
+				return err
+			}
 			r, err := reproduce(c, args, *htmlFile)
 			if err != nil {
+				return err
+			}
+			if err := one.write(papers.Page(r.papers, r.results, r.all())); err != nil {
 				return err
 			}
 			if err := r.print(c, *asJSON, *htmlFile); err != nil {

@@ -25,8 +25,7 @@ var sweepCommand = command{
 	text: `Runs a scenario with varied values of --set paths: a list, or a range in any unit.
   a,b,c   1us..5us:5 (5 values)   1us..1ms:4log (evenly in the logarithm)
   1us..5us+0.5us (in steps)       64..8192*2 (each twice the one before)
-Results go to DIR as CSV, Parquet and a page. A sweep that was stopped continues
-when it is started again, or with its DIR in place of the scenario.`,
+Results go to DIR: CSV, Parquet, a page. A sweep that was stopped goes on by DIR.`,
 	example: "overlapsim sweep ft-slabs-jacquard --vary machine.network.latency=1us..16us*2",
 	setup:   setupSweep,
 }
@@ -39,6 +38,7 @@ type sweepFlags struct {
 	engine  string
 	html    string
 	svg     string
+	figure  pictures
 	worker  bool
 	chunk   string
 }
@@ -55,6 +55,8 @@ func setupSweep(flags *pflag.FlagSet) action {
 	flags.StringVar(&f.engine, "engine", "local", "the `PLACE` to run: local, slurm")
 	flags.StringVar(&f.html, "html", "", "write the page to `FILE` too")
 	flags.StringVar(&f.svg, "svg", "", "draw the charts of the makespan to `FILE`")
+	flags.MarkHidden("svg") // --figure is more
+	f.figure = newPictures(flags)
 	flags.BoolVar(&f.worker, "worker", false, "run the points whose numbers come in")
 	flags.StringVar(&f.chunk, "chunk", "", "run a task, `SUBMISSION:TASK`")
 	for _, name := range []string{"worker", "chunk"} {
@@ -107,6 +109,11 @@ func (f *sweepFlags) run(c *call, flags *pflag.FlagSet, name string) error {
 	if err := output(f.svg).write(func(w io.Writer) error { return report.WriteCharts(w, table.Figures()...) }); err != nil {
 		return err
 	}
+	if one, err := f.figure.ofPage("sweep"); err != nil || one != nil {
+		if err := cmp.Or(err, one.write(table.Page())); err != nil {
+			return err
+		}
+	}
 	return f.print(c, d, table)
 }
 
@@ -123,7 +130,8 @@ func (f *sweepFlags) check() error {
 
 // checkOutputs finds files that cannot be written, or that the sweep has read.
 func (f *sweepFlags) checkOutputs() error {
-	return cmp.Or(output(f.html).check("sweep", "--html"), output(f.svg).check("sweep", "--svg"))
+	_, err := f.figure.ofPage("sweep")
+	return cmp.Or(err, output(f.html).check("sweep", "--html"), output(f.svg).check("sweep", "--svg"))
 }
 
 // open makes the directory of a new sweep, or opens that of an old one.

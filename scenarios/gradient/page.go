@@ -83,9 +83,9 @@ func slope(s results.Slope) []report.Cell {
 func end(b *sensitivity.Bound) report.Cell {
 	c := report.Cell{Text: Change(b)}
 	if b.Runs > 0 && !b.Open {
-		c.Note = Elasticity(b.Then)
+		c.Note = "then elasticity " + Elasticity(b.Then)
 		if b.Takes != "" {
-			c.Note += ", " + b.Takes
+			c.Note += ", by " + b.Takes
 		}
 	}
 	return c

@@ -13,8 +13,9 @@ import (
 // Page shows the curves, the optima, and what they are made of.
 func (s *Study) Page(texts string) *report.Page {
 	return &report.Page{
-		Title: s.Title, Subtitle: s.Summary(), Figures: s.Figures(),
-		Runs: []report.Run{{Name: s.Title, Scenario: texts}},
+		Title: s.Title, Subtitle: s.Summary(), First: s.answer(), Figures: s.Figures(),
+		NoTimeline: fmt.Sprintf("A search keeps no timelines. That of its best value: overlapsim run SCENARIO --set %s=VALUE --html FILE.", s.Path),
+		Runs:       []report.Run{{Name: s.Title, Scenario: texts}},
 	}
 }
 

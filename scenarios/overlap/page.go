@@ -36,6 +36,7 @@ func Page(libraries []*Library) *report.Page {
 		Subtitle: "Colour, the lighter the worse: 0, perfect overlap; 1, none; 2, slower than one after the other. White line: " +
 			"communication time without computation. Pointer: what node 0 did",
 	}
+	p.NoTimeline = "The benchmark keeps no timelines. Each of its points is a scenario that has one: overlapsim run overlap-fig7 --html FILE."
 	if len(libraries) == 1 {
 		p.Title += ": " + libraries[0].Name
 		for _, m := range libraries[0].Maps {

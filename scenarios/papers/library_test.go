@@ -91,18 +91,21 @@ func TestReproduce(t *testing.T) {
 			}
 		}
 		checkRecorded(t, p, verdicts)
-		checkPage(t, p, Page([]*Paper{p}, []Results{results}, verdicts), results)
+		checkPage(t, p, Page([]*Paper{p}, []Results{results}, verdicts), results, verdicts)
 		t.Log(Count(verdicts))
 	}
 }
 
 // checkPage checks that a page has the panels of all figures.
-func checkPage(t *testing.T, p *Paper, page *report.Page, results Results) {
+func checkPage(t *testing.T, p *Paper, page *report.Page, results Results, verdicts []*Verdict) {
 	t.Helper()
 	if len(page.Claims) != len(p.Claims) {
 		t.Errorf("%d claims on the page, %d in the paper", len(page.Claims), len(p.Claims))
 	}
 	panels := 0
+	if drawable(verdicts) >= leastPoints {
+		panels++ // published beside simulated
+	}
 	for _, f := range p.Figures {
 		panels += len(f.Panels)
 		if _, err := p.panels(f, results); err != nil {

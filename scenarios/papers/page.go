@@ -2,6 +2,7 @@ package papers
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"overlapsim/scenarios/report"
@@ -11,7 +12,12 @@ import (
 // report.
 func Page(papers []*Paper, results []Results, verdicts []*Verdict) *report.Page {
 	page := &report.Page{Title: "Published against simulated", Subtitle: Count(verdicts).String()}
+	page.NoTimeline = "The figures and tables of a paper are runs with timelines: overlapsim list figures, overlapsim run PAPER/FIGURE --html FILE."
 	for i, p := range papers {
+		own := slices.DeleteFunc(slices.Clone(verdicts), func(v *Verdict) bool { return v.Paper != p })
+		if c := scatter(p, own); c != nil && drawable(own) >= leastPoints {
+			page.Figures = append(page.Figures, c)
+		}
 		for _, f := range p.Figures {
 			page.Figures = append(page.Figures, p.charts(f, results[i])...)
 		}
@@ -21,6 +27,9 @@ func Page(papers []*Paper, results []Results, verdicts []*Verdict) *report.Page 
 	}
 	return page
 }
+
+// leastPoints is the smallest number of claims with numbers that are drawn: fewer are in the list.
+const leastPoints = 4
 
 // charts draws the panels of a figure, each with the figure's name.
 func (p *Paper) charts(f *Figure, results Results) (all []report.Figure) {

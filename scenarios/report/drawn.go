@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"strconv"
 
 	"overlapsim/nodes/results"
 )
@@ -48,6 +49,35 @@ func (r *Run) Charts() []Chart {
 	}
 	return all
 }
+
+// Charts are the charts of a page in its order, named by their numbers from 1 on, without the
+// ledgers of runs and the maps of links.
+func (p *Page) Charts() (all []Chart) {
+	add := func(figures []Figure) {
+		for _, f := range figures {
+			all = append(all, Chart{strconv.Itoa(len(all) + 1), f})
+		}
+	}
+	sections := func(list []Section) {
+		for _, s := range list {
+			add(s.Figures)
+			add(s.Small)
+		}
+	}
+	sections(p.First)
+	add(p.Figures)
+	for _, row := range p.Rows {
+		add(row.Figures)
+	}
+	sections(p.Sections)
+	for i := range p.Runs {
+		sections(p.Runs[i].Sections)
+	}
+	return all
+}
+
+// TitleOf is the title of a chart.
+func TitleOf(f Figure) string { return f.chart().Title }
 
 // SideBySide are the charts of several runs.
 func SideBySide(runs []Run) []Chart {

@@ -1,0 +1,184 @@
+package optimize
+
+import (
+	"fmt"
+	"strings"
+
+	"overlapsim/scenarios/report"
+)
+
+// Result names what is minimized.
+func (s *Study) Result() string {
+	return strings.ReplaceAll(strings.TrimSuffix(s.Minimize, "_s"), "_", " ")
+}
+
+// Amount writes a value of what is minimized.
+func (s *Study) Amount(x float64) string {
+	if s.resultUnit() == "s" {
+		return report.Seconds(x)
+	}
+	return report.Ratio(x)
+}
+
+// BestTable has a row for the best value of each run, below a head.
+func (s *Study) BestTable() [][]string {
+	rows := [][]string{{"", "best at", s.Result(), "bound", "runs", "of which to explain"}}
+	for _, o := range s.Optima {
+		rows = append(rows, []string{o.Run, o.Best.Value, s.Amount(*o.Best.Result), report.Seconds(o.Best.Bound), fmt.Sprint(o.Runs.Sum()),
+			fmt.Sprint(o.Runs.Why)})
+	}
+	return rows
+}
+
+// FailedText says how many values cannot be run; "": all can.
+func (s *Study) FailedText(o *Optimum) string {
+	n, first := o.Failed()
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %d of the %d values that were tried cannot be run, such as %s:\n  %s", o.Run, n, len(o.Points), first.Value,
+		strings.ReplaceAll(first.Error, "\n", "\n  "))
+}
+
+// FlatText says that all values give the same; "": they do not.
+func (s *Study) FlatText(o *Optimum) string {
+	if n, _ := o.Failed(); !o.Flat() || len(o.Points)-n < 2 {
+		return ""
+	}
+	because := ""
+	if o.Hint != "" {
+		because = "; " + o.Hint
+	}
+	return fmt.Sprintf("%s: all values of %s give the same %s%s", o.Run, s.Path, s.Result(), because)
+}
+
+// SideText says in a sentence what binds at a value.
+func (s *Study) SideText(o *Optimum, r *Reason) string {
+	switch {
+	case r.Side == "best":
+		return s.bestText(o, r)
+	case r.More == 0:
+		return fmt.Sprintf("%s: the same", r.Value)
+	case r.Binds == "":
+		return fmt.Sprintf("%s: %s more; the derivatives do not explain it, they are off by %s", r.Value, s.Amount(r.More),
+			s.Amount(max(r.Off, -r.Off)))
+	}
+	best := o.Reason("best")
+	var parts []string
+	for _, name := range r.Differences(best) {
+		if d := r.Resources[name] - best.Resources[name]; len(parts) < 4 && 20*max(d, -d) > r.More {
+			parts = append(parts, name+" "+s.signed(d))
+		}
+	}
+	text := fmt.Sprintf("%s: %s more (%s): %s binds, %s", r.Value, s.Amount(r.More), strings.Join(parts, ", "), r.Binds, Meanings[r.Binds])
+	if r.Binds == "progress" && r.Moved != nil {
+		text += fmt.Sprintf(" (%s if the NIC did)", s.Amount(*r.Moved))
+	}
+	if r.Term != "" {
+		text += fmt.Sprintf("; in the ledger %s grows most, +%s", strings.ReplaceAll(r.Term, "_", " "), report.Seconds(r.Longer))
+	}
+	return text
+}
+
+// bestText says what the best is made of.
+func (s *Study) bestText(o *Optimum, r *Reason) string {
+	text := fmt.Sprintf("%s: %s", r.Value, s.Amount(r.Result))
+	if of := share(r); of != "" {
+		text += " is " + of
+	}
+	switch {
+	case o.Reason("below") == nil && o.Reason("above") == nil:
+	case o.Reason("below") == nil:
+		text += "; this is the smallest value"
+	case o.Reason("above") == nil:
+		text += "; this is the largest value"
+	}
+	return text
+}
+
+// signed writes an amount with its sign.
+func (s *Study) signed(x float64) string {
+	if x > 0 {
+		return "+" + s.Amount(x)
+	}
+	return s.Amount(x)
+}
+
+// share lists the parts of a result, the largest first.
+func share(r *Reason) string {
+	var parts []string
+	for _, name := range r.Differences(&Reason{}) {
+		if x := r.Resources[name]; x > 0.005*r.Result {
+			parts = append(parts, report.Percent(x, r.Result)+" "+name)
+		}
+	}
+	if r.Rest > 0.005*r.Result {
+		parts = append(parts, report.Percent(r.Rest, r.Result)+" none of these")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// MostWords is the largest number of words that are all listed; of more the best ones are.
+const MostWords = 24
+
+// mostRunners is how many values are listed.
+const mostRunners = 10
+
+// RunnersUp has a row for each of the best values of a run, with what the others take longer
+// than the best one, below a head; nil if no value can be run.
+func (s *Study) RunnersUp(o *Optimum) [][]string {
+	if o.Best == nil {
+		return nil
+	}
+	rows := [][]string{{o.Run, s.Result(), "to best", "most of the difference"}}
+	for _, one := range o.Ranking(mostRunners) {
+		more := ""
+		if term, time := one.Beyond(o.Best); time > 0 {
+			more = term + " +" + report.Seconds(time)
+		}
+		rows = append(rows, []string{one.Value, s.Amount(*one.Result), report.Ratio(*one.Result / *o.Best.Result), more})
+	}
+	return rows
+}
+
+// answer shows on the page what the terminal says: the best values, and why they are.
+func (s *Study) answer() []report.Section {
+	why := &report.Table{Head: []string{"", "Why it is the best"}, Words: []bool{true, true}}
+	for _, o := range s.Optima {
+		for _, text := range []string{s.FailedText(o), s.FlatText(o)} {
+			if text != "" {
+				why.Rows = append(why.Rows, cells([]string{o.Run, strings.TrimPrefix(text, o.Run+": ")}))
+			}
+		}
+		for i := range o.Why {
+			why.Rows = append(why.Rows, cells([]string{o.Run, s.SideText(o, &o.Why[i])}))
+		}
+	}
+	all := []report.Section{{Title: "The best value", Table: table(s.BestTable(), true, false, false, false, false, false)}}
+	for _, o := range s.Optima {
+		if rows := s.RunnersUp(o); rows != nil && len(s.Words()) > MostWords {
+			all = append(all, report.Section{Title: "The best of " + report.Count(len(s.Words())) + ", and what the others take longer",
+				Table: table(rows, true, false, false, true)})
+		}
+	}
+	if why.Rows != nil {
+		all = append(all, report.Section{Title: "Why", Table: why})
+	}
+	return all
+}
+
+// table makes a table of rows below a head; words tells which columns are no numbers.
+func table(rows [][]string, words ...bool) *report.Table {
+	t := &report.Table{Head: rows[0], Words: words}
+	for _, row := range rows[1:] {
+		t.Rows = append(t.Rows, cells(row))
+	}
+	return t
+}
+
+func cells(texts []string) (row []report.Cell) {
+	for _, text := range texts {
+		row = append(row, report.Cell{Text: text})
+	}
+	return row
+}
