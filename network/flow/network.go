@@ -1,11 +1,9 @@
 package flow
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"overlapsim/network"
 	"overlapsim/sim"
@@ -19,6 +17,7 @@ type Network struct {
 	sink    network.Sink
 	first   bool // latency comes first
 	sharing sharing[sim.Time]
+	rounds  rounds
 
 	slots   []slot
 	unused  []int32
@@ -41,13 +40,21 @@ type Flow struct {
 
 // slot holds the values with which the flow in it was started.
 type slot struct {
+	own
 	id       uint32
-	limit    int32 // its own link, none until a flow here is limited
+	place    int32 // in the round, none if the flow does not share
 	bytes    int64
 	latency  sim.Time
 	least    sim.Time
 	earliest sim.Time // it does not end before
 	order    uint64
+}
+
+// own is the link that limits a slot's flow alone.
+type own struct {
+	limit  int32  // none until a flow here is limited
+	number int32  // in the round
+	round  uint64 // to which the number belongs
 }
 
 // Kinds of events.
@@ -66,6 +73,7 @@ func NewNetwork(k *sim.Kernel, sink network.Sink, capacity []sim.Rate, latencyFi
 	n := &Network{kernel: k, sink: sink, first: latencyFirst, alarm: sim.Forever}
 	n.sharing.forever, n.sharing.whole = sim.Forever, true
 	n.self = k.Register(n)
+	n.rounds.forget()
 	n.sharing.reserve(len(capacity))
 	var wrong []error
 	for i, c := range capacity {
@@ -79,6 +87,7 @@ func NewNetwork(k *sim.Kernel, sink network.Sink, capacity []sim.Rate, latencyFi
 
 // load returns what a link has carried until now.
 func (n *Network) load(link int) (l network.LinkLoad) {
+	n.account()
 	at := &n.sharing.links[link]
 	l.Bytes, l.Count, l.Busy, l.Peak = at.carried, at.ended, at.busy, at.peak
 	if len(at.users) > 0 {
@@ -95,7 +104,7 @@ func (n *Network) Start(f Flow) {
 	}
 	i := n.slot()
 	s := &n.slots[i]
-	*s = slot{f.ID, s.limit, f.Bytes, f.Latency, f.Least, 0, n.started}
+	*s = slot{s.own, f.ID, none, f.Bytes, f.Latency, f.Least, 0, n.started}
 	n.started++
 	if f.Bytes == 0 {
 		f.Route = nil
@@ -115,7 +124,7 @@ func (n *Network) slot() int32 {
 		n.unused = n.unused[:last]
 		return i
 	}
-	n.slots = append(n.slots, slot{limit: none})
+	n.slots = append(n.slots, slot{own: own{limit: none}})
 	n.sharing.flows = append(n.sharing.flows, flow{})
 	return int32(len(n.slots) - 1)
 }
@@ -148,8 +157,7 @@ func (n *Network) begin(i int32) {
 		n.kernel.Schedule(s.earliest, n.self, sent, uint64(i))
 		return
 	}
-	n.sharing.now = now
-	n.sharing.add(i, float64(s.bytes))
+	n.join(i)
 	n.change()
 }
 
@@ -187,18 +195,14 @@ func (n *Network) solve() {
 		n.change()
 		return
 	}
-	n.sharing.now = n.kernel.Now()
-	n.sharing.solve()
+	n.findRates()
 	n.arm()
 }
 
 // arm schedules an event for the next flow that is done. An event that comes too early
 // does no harm.
 func (n *Network) arm() {
-	if n.sharing.next.empty() {
-		return
-	}
-	if at := n.sharing.next.entries[0].key; at < n.alarm {
+	if at := n.next(); at < n.alarm {
 		n.alarm = at
 		n.kernel.Schedule(at, n.self, finish, uint64(at))
 	}
@@ -207,15 +211,10 @@ func (n *Network) arm() {
 // finish ends the flows that are done now, in the order in which they started.
 func (n *Network) finish(now sim.Time) {
 	n.alarm = sim.Forever
-	n.sharing.now = now
-	n.done = n.sharing.due(n.done[:0])
+	n.leave(now)
 	if len(n.done) == 0 {
 		n.arm()
 		return
-	}
-	slices.SortFunc(n.done, func(a, b int32) int { return cmp.Compare(n.slots[a].order, n.slots[b].order) })
-	for _, i := range n.done {
-		n.sharing.remove(i, float64(n.slots[i].bytes))
 	}
 	n.change()
 	for _, i := range n.done {

@@ -1,0 +1,267 @@
+package flow
+
+import (
+	"cmp"
+	"slices"
+
+	"overlapsim/sim"
+)
+
+// This file lets the flows of a network share its links, on the links themselves or as an
+// earlier round says.
+
+// join lets a flow share from now on.
+func (n *Network) join(i int32) {
+	r, now := &n.rounds, n.kernel.Now()
+	if r.mode == waiting {
+		n.open(now)
+	}
+	r.length++
+	r.active++
+	if r.mode == plain {
+		n.add(i, now)
+	} else {
+		n.joinRound(i, now)
+	}
+}
+
+// joinRound lets a flow share in a round that is remembered.
+func (n *Network) joinRound(i int32, now sim.Time) {
+	r, s, route := &n.rounds, &n.slots[i], n.sharing.route(i)
+	x := step{kind: adding, limit: none, after: now - r.start, bytes: s.bytes}
+	if last := len(route) - 1; route[last] == s.limit {
+		x.limit, x.rate, route = r.number(&s.own), n.sharing.links[s.limit].capacity, route[:last]
+	}
+	if !n.follow(&x, route) {
+		n.add(i, now)
+		x.first = int32(len(r.routes))
+		r.routes = append(r.routes, route...)
+		x.last = int32(len(r.routes))
+		r.record(x)
+	}
+	s.place = int32(len(r.flows))
+	r.flows = append(r.flows, i)
+}
+
+func (n *Network) add(i int32, now sim.Time) {
+	n.sharing.now = now
+	n.sharing.add(i, float64(n.slots[i].bytes))
+}
+
+// open lets a round begin. Slopes are told at each step, and so every round goes on the links.
+func (n *Network) open(now sim.Time) {
+	if n.rounds.full {
+		n.account()
+		n.rounds.forget()
+	}
+	n.rounds.open(now, n.sharing.slopes == nil)
+}
+
+// number returns the number in this round of the limit of a slot.
+func (r *rounds) number(o *own) int32 {
+	if o.round != r.round {
+		o.round, o.number = r.round, r.limits
+		r.limits++
+	}
+	return o.number
+}
+
+// follow tells whether an earlier round says what comes of a step. If it does not, the links
+// have caught up.
+func (n *Network) follow(s *step, route []int32) bool {
+	r := &n.rounds
+	if r.mode != following {
+		return false
+	}
+	if next := r.find(s, route); next != 0 {
+		r.at = next
+		return true
+	}
+	n.catchUp()
+	return false
+}
+
+// findRates finds the rates of all flows. A round ends if there are none.
+func (n *Network) findRates() {
+	r, now := &n.rounds, n.kernel.Now()
+	r.length++
+	x := step{kind: solving, limit: none, after: now - r.start}
+	if !n.follow(&x, nil) {
+		n.sharing.now = now
+		n.sharing.solve()
+		if r.mode == recording {
+			x.next = r.since(n.next())
+			r.record(x)
+		}
+	}
+	if r.active == 0 {
+		r.close()
+	}
+}
+
+// next returns when the next flow is done.
+func (n *Network) next() sim.Time {
+	r := &n.rounds
+	switch {
+	case r.mode == following:
+		return r.start + min(r.steps[r.at].next, sim.Forever-r.start)
+	case n.sharing.next.empty():
+		return sim.Forever
+	}
+	return n.sharing.next.entries[0].key
+}
+
+// leave takes out the flows that are done now, in the order in which they started. They are
+// in done.
+func (n *Network) leave(now sim.Time) {
+	r := &n.rounds
+	r.length++
+	x := step{kind: ending, limit: none, after: now - r.start}
+	if !n.ends(&x) {
+		n.takeOut(&x, now)
+	}
+	r.active -= len(n.done)
+	for _, i := range n.done {
+		n.slots[i].place = none
+	}
+}
+
+// takeOut takes flows that are done off the links.
+func (n *Network) takeOut(x *step, now sim.Time) {
+	r := &n.rounds
+	n.sharing.now = now
+	n.done = n.sharing.due(n.done[:0])
+	slices.SortFunc(n.done, n.byStart)
+	for _, i := range n.done {
+		n.sharing.remove(i, float64(n.slots[i].bytes))
+	}
+	if r.mode != recording {
+		return
+	}
+	x.first = int32(len(r.ended))
+	for _, i := range n.done {
+		r.ended = append(r.ended, n.slots[i].place)
+	}
+	x.last, x.next = int32(len(r.ended)), r.since(n.next())
+	r.record(*x)
+}
+
+func (n *Network) byStart(a, b int32) int { return cmp.Compare(n.slots[a].order, n.slots[b].order) }
+
+// ends tells whether an earlier round says which flows are done, and puts them into done. If
+// it does not, or if they started in another order, the links have caught up.
+func (n *Network) ends(x *step) bool {
+	r, before := &n.rounds, n.rounds.at
+	if !n.follow(x, nil) {
+		return false
+	}
+	n.done = n.done[:0]
+	for _, place := range r.ended[r.steps[r.at].first:r.steps[r.at].last] {
+		n.done = append(n.done, r.flows[place])
+	}
+	if slices.IsSortedFunc(n.done, n.byStart) {
+		return true
+	}
+	r.at = before
+	n.catchUp()
+	return false
+}
+
+// catchUp does on the links what the round that was followed says.
+func (n *Network) catchUp() {
+	r := &n.rounds
+	n.keepRows()
+	r.bytes = r.bytes[:0]
+	for _, at := range r.soFar(r.at) {
+		x := &r.steps[at]
+		n.sharing.now = r.start + x.after
+		switch x.kind {
+		case adding:
+			n.addAgain(r.flows[len(r.bytes)], x)
+			r.bytes = append(r.bytes, x.bytes)
+		case solving:
+			n.sharing.solve()
+		case ending:
+			r.due = n.sharing.due(r.due[:0])
+			for _, place := range r.ended[x.first:x.last] {
+				n.sharing.remove(r.flows[place], float64(r.bytes[place]))
+			}
+		}
+	}
+	n.restoreRows()
+	r.mode, r.known = recording, r.length-1
+}
+
+// addAgain lets a flow of the round share that was in this slot.
+func (n *Network) addAgain(i int32, x *step) {
+	limit := int32(none)
+	if x.limit != none {
+		limit = n.slots[i].limit
+		n.sharing.setCapacity(limit, x.rate)
+	}
+	n.sharing.setRoute(i, n.rounds.routes[x.first:x.last], limit)
+	n.sharing.add(i, float64(x.bytes))
+}
+
+// row is the route of a slot that the round has used and does not use now, which catchUp
+// overwrites.
+type row struct {
+	slot, first, last int32   // the route's links are ways[first:last]
+	limit             float64 // capacity of the slot's limit, if there is one
+}
+
+// keepRows keeps these routes.
+func (n *Network) keepRows() {
+	r := &n.rounds
+	r.rows, r.ways = r.rows[:0], r.ways[:0]
+	for _, i := range r.flows {
+		s := &n.slots[i]
+		if s.place != none {
+			continue
+		}
+		k := row{slot: i, first: int32(len(r.ways))}
+		r.ways = append(r.ways, n.sharing.route(i)...)
+		k.last = int32(len(r.ways))
+		if s.limit != none {
+			k.limit = n.sharing.links[s.limit].capacity
+		}
+		r.rows = append(r.rows, k)
+	}
+}
+
+// restoreRows gives the slots their routes back.
+func (n *Network) restoreRows() {
+	r := &n.rounds
+	for _, k := range r.rows {
+		n.sharing.setRoute(k.slot, r.ways[k.first:k.last], none)
+		if limit := n.slots[k.slot].limit; limit != none {
+			n.sharing.setCapacity(limit, k.limit)
+		}
+	}
+}
+
+// account adds to the links what they have carried in rounds that were followed. Sums of
+// bytes are exact, so their order does not matter.
+func (n *Network) account() {
+	r := &n.rounds
+	if r.mode == following {
+		n.catchUp()
+	}
+	if !r.uncounted {
+		return
+	}
+	r.uncounted = false
+	for at := range r.steps {
+		times := r.steps[at].times
+		if times == 0 {
+			continue
+		}
+		r.steps[at].times = 0
+		for l, c := range r.tally(int32(at)) {
+			to := &n.sharing.links[l]
+			to.carried += float64(times) * c.bytes
+			to.ended += int64(times) * c.ended
+			to.busy += sim.Time(times) * c.busy
+		}
+	}
+}
