@@ -38,6 +38,11 @@ type Ranged interface {
 	Range(key string, ranks int) string
 }
 
+// Neighbored is a workload that knows which values of a parameter are close to its own and leave the result of its work the same.
+type Neighbored interface {
+	Near(key string, ranks int) []string
+}
+
 // Modeled is a workload with a closed-form model of its makespan, when perNode processes
 // share a node. ok is false if the model does not cover these parameters.
 type Modeled interface {

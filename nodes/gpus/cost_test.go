@@ -135,3 +135,23 @@ func TestChoicesThatDoNotFit(t *testing.T) {
 		}
 	}
 }
+
+// Few channels do not fill the links of a switch: an all-reduce of 1 GiB by 4 of Ampere moves at most 96 GB/s. With the usual number the bound does not act.
+func TestFewChannels(t *testing.T) {
+	m := &Machine{GPU: GPU{Generation: Ampere, SMs: 108}, Node: Node{GPUs: 8, Domain: 8, Switch: &Switch{Bandwidth: 300e9, Links: 12}},
+		Fit: Calibration{Ring: 240e9, Channels: 24, Low: 1, Far: 1}}
+	at := func(channels int) float64 {
+		c := First(m, 8, 8)
+		c.Channels, c.Algorithm, c.Protocol = channels, Ring, Simple
+		cost, err := c.Time(AllReduce, 1<<30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return (1 << 30) * AllReduce.Bus(8) / cost.Transfer.Seconds() / 1e9
+	}
+	for channels, want := range map[int]float64{4: 96, 8: 192, 10: 240, 24: 240, 0: 240} {
+		if got := at(channels); math.Abs(got-want) > 0.01 {
+			t.Errorf("%d channels move %.2f GB/s, want %g", channels, got, want)
+		}
+	}
+}

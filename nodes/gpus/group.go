@@ -31,7 +31,8 @@ const Chunk = 512 << 10
 
 const micro = 1e-6
 
-// rings is the bus bandwidth of rings inside a domain.
+// rings is the bus bandwidth of rings inside a domain. Few channels do not fill the links of a switch: one moves at most what NCCL's table
+// gives a channel of a tree.
 func (g *group) rings() float64 {
 	if g.node.Switch == nil && g.per > 1 {
 		if g.ways.count() == 0 {
@@ -39,7 +40,7 @@ func (g *group) rings() float64 {
 		}
 		return g.fit.Ring * float64(g.ways.count())
 	}
-	return g.fit.Ring
+	return min(g.fit.Ring, float64(g.blocks())*g.generation.treeSimple[0])
 }
 
 // bus is the bus bandwidth of a ring over all domains.

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
 )
@@ -15,15 +17,16 @@ type Load func(settings []string) (*scenarios.Scenario, error)
 // MostEvents is the largest number of events of a run that is run again without being asked.
 const MostEvents = 20_000_000
 
-const (
-	leastGain   = 0.01 // of the makespan; a smaller gain is not reported
-	mostChanges = 3    // that are reported
-)
+// leastGain is the part of the makespan that a change must save to be reported.
+const leastGain = 0.01
 
-// For returns what would help a run; nil if it ran no program, as then nothing can be
+// mostChanges are reported.
+var mostChanges = [results.NumWorkers]int{results.Processes: 3, results.GPUs: 8}
+
+// For returns what would help a run; nil if it ran neither a program nor on GPUs, as then nothing can be
 // changed. Step is called for each re-run, from several goroutines.
 func For(o *outcomes.Outcome, load Load, step func(change string)) *outcomes.Advice {
-	if o.Program == nil || o.Result.Makespan() == 0 {
+	if o.Program == nil && o.Result.On != results.GPUs || o.Result.Makespan() == 0 {
 		return nil
 	}
 	s := newSubject(o, load)
@@ -41,17 +44,24 @@ func For(o *outcomes.Outcome, load Load, step func(change string)) *outcomes.Adv
 }
 
 // best returns the trials that are worth a line: software before machine, and the best
-// first in each.
+// first in each. Of several values of a key on GPUs it is the best one.
 func (s *subject) best(tried []*trial) (best []*trial) {
 	tried = slices.SortedStableFunc(slices.Values(tried), func(a, b *trial) int { return cmp.Compare(a.makespan, b.makespan) })
 	for _, of := range []of{software, machine} {
 		for _, t := range tried {
-			if t.of == of && t.gain(s) > leastGain {
+			if t.of == of && t.gain(s) > leastGain && !(s.Result.On == results.GPUs && slices.ContainsFunc(best, t.sameKey)) {
 				best = append(best, t)
 			}
 		}
 	}
-	return best[:min(len(best), mostChanges)]
+	return best[:min(len(best), mostChanges[s.Result.On])]
+}
+
+// sameKey tells whether another trial gives its first key another value.
+func (t *trial) sameKey(other *trial) bool {
+	mine, _, _ := strings.Cut(t.set[0], "=")
+	its, _, _ := strings.Cut(other.set[0], "=")
+	return mine == its
 }
 
 // TooLong is the advice for a run that is too long to be run again without being asked.

@@ -18,10 +18,13 @@ import (
 // bottleneck.
 const quiet, busy = leastGain, 0.9
 
+// lost are the terms in which there may be something to gain, by what the ranks are.
+var lost = [results.NumWorkers][]results.Term{results.Processes: anything, results.GPUs: starved}
+
 // binds says what the run is bound by, after a number of re-runs that were no better.
 func (s *subject) binds(tried int) string {
-	if lost := s.share(anything...) + s.share(results.Interference); lost < quiet {
-		return "nothing to gain: " + report.Percent(1-lost, 1) + " of the time is computation"
+	if rest := s.share(anything...) + s.share(results.Interference); rest < quiet {
+		return "nothing to gain: " + report.Percent(1-rest, 1) + " of the time is computation"
 	}
 	for _, resource := range []func() (string, float64){s.link, s.nic, s.processor} {
 		if what, share := resource(); share >= busy {
@@ -35,7 +38,7 @@ func (s *subject) binds(tried int) string {
 	case 1:
 		text = "the only change that fits gains no more than 1 %"
 	}
-	most := s.mostOf(anything)
+	most := s.mostOf(lost[s.Result.On])
 	text += fmt.Sprintf("; most of what could be gained is %s, %s of the time", name(most), report.Percent(s.share(most), 1))
 	if most == results.Partner || most == results.BarrierTime {
 		text += s.late()

@@ -40,6 +40,8 @@ const (
 	shape                  // how the program cuts its work
 	queue                  // how many messages the NIC takes
 	place                  // where the ranks are
+	order                  // in which order a pipeline does its passes
+	split                  // what the GPUs split, keep and compute again
 	hardware               // the machine
 	families
 )
@@ -74,7 +76,7 @@ const leastStake = leastGain
 
 // candidates returns the changes that may help the run, in the order of the table.
 func (s *subject) candidates() (all []*trial) {
-	for _, c := range table {
+	for _, c := range tables[s.Result.On] {
 		stake := s.share(c.terms...)
 		if stake < leastStake || c.when != nil && !c.when(s) {
 			continue
@@ -111,6 +113,9 @@ func (t *trial) starts(s *subject) bool {
 	}
 	if err != nil || !t.moreNodes && nodesOf(t.scenario.Scenario) > nodesOf(s.Scenario) {
 		return false
+	}
+	if s.Result.On == results.GPUs {
+		return true // it is checked as it is loaded
 	}
 	_, err = t.scenario.Run(nodes.Options{MostEvents: 1})
 	return err == nil || errors.Is(err, nodes.ErrMostEvents)

@@ -4,19 +4,21 @@ import (
 	"math"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 )
 
-// mostRuns is how many re-runs count at most.
-const mostRuns = 6
+// mostRuns is how many re-runs count at most. Steps on GPUs have more ways to be laid out, and are shorter.
+var mostRuns = [results.NumWorkers]int{results.Processes: 6, results.GPUs: 24}
 
 // All re-runs together may have a multiple of the events of the run, but always a number
 // that takes hardly any time. Each may have half as many again as it is expected to need.
 const (
 	mostTimes = 6
-	fewEvents = 200_000
 	allowance = 1.5
 )
+
+var fewEvents = [results.NumWorkers]float64{results.Processes: 200_000, results.GPUs: 4_000_000}
 
 // mostAtOnce is the largest number of messages of a run for several re-runs at the same time.
 const mostAtOnce = 1_000_000
@@ -24,10 +26,10 @@ const mostAtOnce = 1_000_000
 // explore runs candidates in order, within the limits of runs and events. A candidate
 // that fails does not use up a run. It returns those that count.
 func (s *subject) explore(queue []*trial, step func(string)) (counted []*trial) {
-	budget := max(mostTimes*float64(s.Result.Events), fewEvents)
+	budget := s.budget()
 	for {
 		var batch []*trial
-		if batch, queue = s.batch(queue, mostRuns-len(counted), budget); len(batch) == 0 {
+		if batch, queue = s.batch(queue, mostRuns[s.Result.On]-len(counted), budget); len(batch) == 0 {
 			return counted
 		}
 		s.runAll(batch, step)
@@ -37,6 +39,11 @@ func (s *subject) explore(queue []*trial, step func(string)) (counted []*trial) 
 			}
 		}
 	}
+}
+
+// budget is how many events all re-runs together may have.
+func (s *subject) budget() float64 {
+	return max(mostTimes*float64(s.Result.Events), fewEvents[s.Result.On])
 }
 
 // batch takes the next candidates that can be loaded and fit into a number of events.

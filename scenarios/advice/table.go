@@ -26,8 +26,11 @@ var disturbances = []results.Term{results.Interference}
 // shared are the terms of resources that the processes of a node share.
 var shared = append([]results.Term{results.Interference}, network...)
 
-// table lists the changes that may help, each with its conditions.
-var table = []candidate{
+// tables are the changes that may help a run, by what its ranks are.
+var tables = [results.NumWorkers][]candidate{results.Processes: onProcesses, results.GPUs: onGPUs}
+
+// onProcesses lists the changes that may help processes, each with its conditions.
+var onProcesses = []candidate{
 	{software, agent, moving, ofAgent(machines.Thread), thread},
 	{software, agent, waits, ofAgent(machines.Testing), tests},
 	{software, agent, waits, ofAgent(machines.Interrupts), interrupts},

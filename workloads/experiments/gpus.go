@@ -34,3 +34,8 @@ type Place struct {
 
 // errNoProcesses is the error of a workload on GPUs that is asked for its program.
 var errNoProcesses = errors.New("runs on GPUs; it is not a program of ranks")
+
+// Channeled is a workload some of whose collectives have so many channels as a key of theirs says: it returns them by key.
+type Channeled interface {
+	Channels() map[string]int64
+}

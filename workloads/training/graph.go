@@ -119,3 +119,14 @@ func (w *graph) Metrics(_ *machines.Machine, r *results.Result) (all workloads.M
 
 // OnStreams implements experiments.OnStreams.
 func (w *graph) OnStreams() {}
+
+// Channels implements experiments.Channeled.
+func (w *graph) Channels() map[string]int64 {
+	all := map[string]int64{}
+	for i, o := range w.Operations {
+		if o.Channels > 0 && o.Time == 0 {
+			all[fmt.Sprintf("operations.%d.channels", i)] = o.Channels
+		}
+	}
+	return all
+}

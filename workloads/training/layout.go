@@ -76,6 +76,41 @@ func layout(tp, pp, chunks, micro int64) string {
 	return fmt.Sprintf("tp%d-pp%d-mb%d", tp, pp, micro)
 }
 
+// Near implements workloads.Neighbored: the schedules of a pipeline, and the layouts in which a number, or tp and pp against each other, differ by
+// a factor of 2. Without a global batch another layout would be another batch.
+func (w *transformer) Near(key string, ranks int) (all []string) {
+	var wrong mistakes
+	l := w.laidOut(&wrong)
+	switch key {
+	case "schedule":
+		for _, name := range scheduleNames() {
+			if l.PP > 1 && name != l.Schedule {
+				all = append(all, name)
+			}
+		}
+	case "layout":
+		for _, by := range [][4]float64{{0.5, 2, 1, 1}, {2, 0.5, 1, 1}, {0.5, 1, 1, 1}, {1, 0.5, 1, 1}, {1, 1, 1, 2}, {1, 1, 1, 0.5}, {1, 1, 2, 1},
+			{2, 1, 1, 1}, {1, 2, 1, 1}, {0.5, 1, 1, 0.5}, {1, 0.5, 1, 0.5}} {
+			if near := l.times(by); w.GlobalBatch > 0 && near != "" && w.divides(near, ranks) {
+				all = append(all, near)
+			}
+		}
+	}
+	return all
+}
+
+// times is the layout whose tp, pp, chunks and micro-batch are times factors; "" if one is no number from 1 on.
+func (w *transformer) times(by [4]float64) string {
+	var to [4]int64
+	for i, n := range []int64{w.TP, w.PP, w.Chunks, w.MicroBatch} {
+		x := float64(n) * by[i]
+		if to[i] = int64(x); float64(to[i]) != x || x < 1 {
+			return ""
+		}
+	}
+	return layout(to[0], to[1], to[2], to[3])
+}
+
 // divides tells whether the numbers of a layout divide those of the model, the batch and the run.
 func (w *transformer) divides(text string, ranks int) bool {
 	var wrong mistakes

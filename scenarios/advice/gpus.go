@@ -1,0 +1,161 @@
+package advice
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/keys"
+	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
+)
+
+// Changes of a run on GPUs. They keep what a step gives, and change how it is computed.
+
+// starved are the terms of kernels that wait, and of communication.
+var starved = append([]results.Term{results.Interference}, anything...)
+
+// computed is what kernels do.
+var computed = []results.Term{results.Compute}
+
+// onGPUs lists the changes that may help GPUs, each with its conditions.
+var onGPUs = []candidate{
+	{software, shape, starved, nil, buckets},
+	{software, protocol, starved, switched, channels},
+	{software, order, anything, nil, near("schedule", "schedule %s")},
+	{software, place, anything, nil, near("layout", "layout %s")},
+	{software, split, anything, (*subject).replicated, flag("zero", "0", "1", "the optimizer's state split over replicas")},
+	{software, split, anything, nil, flag("sequence_parallel", "false", "true", "what lies between tensor-parallel parts split too")},
+	{software, split, anything, nil, flag("async_tp", "false", "true", "tensor-parallel collectives in pieces beside products")},
+	{software, split, computed, nil, flag("recompute", "full", "selective", "only attention computed again")},
+	{software, split, computed, nil, flag("recompute", "selective", "none", "nothing computed again")},
+	{software, split, anything, nil, flag("prefetch", "1", "2", "parameters of two layers gathered ahead")},
+	{software, shape, anything, nil, flag("how", "sequence", "fused", "product and collective in one kernel")},
+	{software, shape, anything, nil, flag("how", "sequence", "pieces", "product and collective in pieces")},
+	{machine, hardware, network, (*subject).outside, setting("NICs of twice the bandwidth", "machine.gpu.nics.bandwidth=x2")},
+	{machine, hardware, network, nil, links},
+	{machine, hardware, []results.Term{results.Latency}, nil, setting("half the latency of steps",
+		"machine.gpu_calibration.start=x0.5", "machine.gpu_calibration.step=x0.5", "machine.gpu_calibration.far=x0.5")},
+	{machine, hardware, []results.Term{results.Overhead}, launches, setting("hosts that launch in half the time",
+		"machine.gpu_kernels.launch=x0.5", "machine.gpu_kernels.join=x0.5")},
+	{machine, hardware, disturbances, nil, setting("memories of twice the bandwidth", "machine.gpu.memory_bandwidth=x2")},
+}
+
+// value is the value of a key of the workload; "" if it has no such key.
+func (s *subject) value(key string) string {
+	rows := files.WorkloadRows(s.Workload)
+	i := slices.IndexFunc(rows, func(r keys.Row) bool { return r.Path == key })
+	if i < 0 {
+		return ""
+	}
+	switch v := rows[i].To.(type) {
+	case *int64:
+		return fmt.Sprint(*v)
+	case *bool:
+		return fmt.Sprint(*v)
+	case *string:
+		return *v
+	}
+	return ""
+}
+
+// flag changes a key of the workload that has a value to another one.
+func flag(key, from, to, says string) func(*subject) []change {
+	return func(s *subject) []change {
+		if s.value(key) != from {
+			return nil
+		}
+		return only(says, "workload."+key+"="+to)
+	}
+}
+
+// near tries the values that are close to that of a key.
+func near(key, says string) func(*subject) []change {
+	return func(s *subject) (all []change) {
+		w, ok := s.Workload.(workloads.Neighbored)
+		if !ok {
+			return nil
+		}
+		for _, value := range w.Near(key, s.Ranks) {
+			all = append(all, change{says: fmt.Sprintf(says, value), set: []string{"workload." + key + "=" + value}})
+		}
+		return all
+	}
+}
+
+// buckets are four times as large, or a quarter; where gradients were summed up at the end they go while the backward pass does.
+func buckets(s *subject) (all []change) {
+	var now int64
+	for _, r := range files.WorkloadRows(s.Workload) {
+		if r.Path == "bucket" {
+			now = *r.To.(*int64)
+		}
+	}
+	sizes := []int64{4 * now, now / 4}
+	if s.value("bucket") == "0" {
+		sizes = []int64{25e6, 100e6, 400e6}
+	}
+	for _, size := range sizes {
+		if size > 0 {
+			all = append(all, only(keys.FormatBytes(size)+" buckets", "workload.bucket="+keys.FormatBytes(size))...)
+		}
+	}
+	return all
+}
+
+// channels are half as many, a quarter, or twice as many: each holds an SM. They are those of the machine, and those that operations say.
+func channels(s *subject) (all []change) {
+	now := map[string]int64{"machine.gpu_calibration.channels": int64(s.Machine.GPUs.Fit.Channels)}
+	if w, ok := s.Workload.(experiments.Channeled); ok && len(w.Channels()) > 0 {
+		now = map[string]int64{}
+		for key, n := range w.Channels() {
+			now["workload."+key] = n
+		}
+	}
+	paths := slices.Sorted(maps.Keys(now))
+	for _, by := range []float64{0.5, 0.25, 2} {
+		var set []string
+		for _, path := range paths {
+			if n := int64(by * float64(now[path])); n > 0 && n <= int64(s.Machine.GPUs.GPU.SMs) {
+				set = append(set, fmt.Sprintf("%s=%d", path, n))
+			}
+		}
+		first := now[paths[0]]
+		if len(set) == len(paths) {
+			all = append(all, only(fmt.Sprintf("%d instead of %d channels", int64(by*float64(first)), first), set...)...)
+		}
+	}
+	return all
+}
+
+// switched tells whether GPUs are joined by a switch, whose links few channels do not fill.
+func switched(s *subject) bool { return s.Machine.GPUs.Node.Switch != nil }
+
+// links between GPUs are twice as fast, as far as operations reach it.
+func links(s *subject) []change {
+	set := []string{"machine.gpu_calibration.ring=x2"}
+	if s.Machine.GPUs.Fit.InSwitch > 0 {
+		set = append(set, "machine.gpu_calibration.in_switch=x2")
+	}
+	return only("links between GPUs of twice the bandwidth", set...)
+}
+
+// outside tells whether the run needs NICs.
+func (s *subject) outside() bool {
+	return s.Ranks > s.Machine.GPUs.Node.Domain && len(s.Machine.GPUs.Node.NICs) > 0
+}
+
+// replicated tells whether there are replicas, whose gradients are summed up.
+func (s *subject) replicated() bool {
+	for i, name := range s.Result.Phases {
+		ledger := s.Result.OfPhase(i)
+		if name == "data_parallel" && ledger.Sum().Mean(s.Ranks) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func launches(s *subject) bool { return s.states("gpu_kernels.launch") }
