@@ -43,7 +43,7 @@ var smallWorkloads = map[string][]string{
 	"ddp":                     {"model: resnet50, alone: 9ms | 2", "model: resnext50_32x4d, alone: 20ms, bucket: 1MiB, spread: 0.1 | 16"},
 	"dissemination":           {"bytes: 1B | 5", "bytes: 1MiB | 4"},
 	"goal":                    {"file: small.goal |"},
-	"expert-exchange": {"tokens: 100 | 8", "direction: combine, kernel: direct, precision: fp8, token_domains: 2 | 16"},
+	"expert-exchange":         {"tokens: 100 | 8", "direction: combine, kernel: direct, precision: fp8, token_domains: 2 | 16"},
 	"flood-links": {"x: 4, y: 1, z: 1, links: 2, messages: 3, call: put | 4",
 		"x: 4, y: 2, z: 1, links: 2, messages: 3, call: mpi, bytes: 1MiB | 8",
 		"x: 4, y: 1, z: 1, links: 1, messages: 3, window: 0, call: get | 4"},
@@ -59,7 +59,11 @@ var smallWorkloads = map[string][]string{
 	"transformer": {"layers: 2, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, pp: 2, recompute: full, global_batch: 8, schedule: gpipe | 8",
 		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, layout: tp2-pp2-mb1, global_batch: 8, schedule: zero-bubble | 8",
 		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, sequence_parallel: true, bucket: 1MiB | 4",
-		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, sequence_parallel: true, async_tp: true, zero: 3, prefetch: 2 | 8"},
+		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, tp: 2, sequence_parallel: true, async_tp: true, zero: 3, prefetch: 2 | 8",
+		"layers: 2, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, experts: 16, expert_ffn: 64, ep: 4, capacity: 1.5, flash: true, cp: 2, " +
+			"global_batch: 8 | 8",
+		"layers: 2, hidden: 256, heads: 8, head_size: 16, sequence: 128, vocabulary: 512, experts: 16, top_k: 4, ep: 8, ep_overlap: true, " +
+			"global_batch: 32, context_by: all-to-all, cp: 2 | 8"},
 	"gpu-trace": {"file: small.json |", "file: small.json, compute: 0.5, collectives: machine |"},
 	"graph": {"operations: [{name: a, time: 20us, blocks: 200, bytes: 3MB}, {name: b, stream: comm, collective: all-reduce, bytes: 1MiB, after: [a]}, " +
 		"{name: c, time: 30us, host_after: [b]}] | 4",

@@ -20,11 +20,13 @@ const (
 	sendBack
 	gatherStream
 	pieceStream
+	expertStream
+	contextStream
 	numStreams
 )
 
 var streamNames = [numStreams]string{"compute", "data parallel", "receive forward", "send forward", "receive backward", "send backward",
-	"parameters", "pieces"}
+	"parameters", "pieces", "experts", "context"}
 
 // builder makes the graph of a step.
 type builder struct {
@@ -49,19 +51,17 @@ type builder struct {
 	device  int32
 	replica int // of the stage
 	count   map[uint8]int
-	last    int32   // operation of the compute stream
-	waits   []int32 // for which the host waits before the next operation of the compute stream
-	events  []int32 // for which that operation waits
-	later   []int32 // pieces that are on their way
 	buckets *buckets
 	units   units
+	cursor
+	pause func() // lets the pass that is written at the same time go on; nil: there is none
 }
 
 type costKey struct {
-	kind  uint8
-	stage int32
-	op    *gpus.Operation
-	bytes int64
+	kind            uint8
+	first, n, apart int // members
+	op              *gpus.Operation
+	bytes           int64
 }
 
 // wire is a message of the pipeline: what a pass gives to the next chunk of layers.
@@ -84,7 +84,7 @@ func (b *builder) build() (*streams.Graph, error) {
 	b.write()
 	replicas := 1
 	if b.whole {
-		replicas = b.tp * b.dp
+		replicas = b.each()
 	}
 	for stage := range b.pp {
 		for replica := range replicas {
@@ -101,8 +101,8 @@ func newBuilder(m model, p plan, machine *gpus.Machine) *builder {
 
 // write writes the passes of a layer and of the ends of the model.
 func (b *builder) write() {
-	p := &pass{model: &b.model, machine: b.machine, tp: float64(b.tp), sequence: b.plan.sequence && b.tp > 1,
-		tokens: float64(b.micro) * b.model.sequence, micro: float64(b.micro), scaling: b.scaling}
+	p := &pass{model: &b.model, machine: b.machine, spread: &b.plan, tp: float64(b.tp), sequence: b.plan.sequence && b.tp > 1,
+		tokens: b.tokens(), micro: float64(b.micro), scaling: b.scaling}
 	b.layer, b.again, b.back = p.take(p.forward), b.recompute.again(p), p.take(p.backward)
 	b.embedding, b.embeddingBack = p.take(p.embed), p.take(p.embedBack)
 	b.head, b.headBack = p.take(p.head), p.take(p.headBack)
@@ -126,7 +126,7 @@ func apart(steps []step) (inputs, weights []step) {
 
 // program writes what a GPU of a stage does.
 func (b *builder) program(stage int32, replica int) {
-	b.stage, b.replica, b.device, b.last, b.count = stage, replica, int32(len(b.graph.Devices)), -1, map[uint8]int{}
+	b.stage, b.replica, b.device, b.cursor, b.count = stage, replica, int32(len(b.graph.Devices)), cursor{last: -1}, map[uint8]int{}
 	d := streams.Device{Name: fmt.Sprint(b.gpu(int(stage)) + replica), SMs: int32(b.machine.GPU.SMs), Bandwidth: int64(b.machine.Memory()),
 		Ahead: launchesAhead}
 	for i, name := range streamNames {
@@ -138,9 +138,16 @@ func (b *builder) program(stage int32, replica int) {
 	}
 	b.graph.Devices = append(b.graph.Devices, d)
 	b.buckets = b.newBuckets()
-	order := b.schedule.order(int(stage), b.pp, b.micros, b.chunks)
+	order := b.order(int(stage))
 	b.gatherFirst(order)
-	for i, t := range order {
+	for i := 0; i < len(order); i++ {
+		t := order[i]
+		if b.pairs(order, i) {
+			i++
+			b.buckets.final = b.completes(order[i]) && !hasLater(order[i+1:], order[i].chunk)
+			b.together([2]func(){func() { b.pass(t) }, func() { b.pass(order[i]) }})
+			continue
+		}
 		b.buckets.final = b.completes(t) && (b.everyPass() || !hasLater(order[i+1:], t.chunk))
 		b.units.skip = !b.everyPass() && (t.back || hasEarlier(order[:i], t.chunk))
 		b.pass(t)
@@ -176,7 +183,7 @@ func (b *builder) weights(t task) {
 	}
 	for range b.layersOf() {
 		b.do(b.weightsBack)
-		b.buckets.add(b.model.layer() / float64(b.tp))
+		b.buckets.addLayer()
 	}
 	if b.first(t) {
 		b.buckets.add(b.embeddingParameters())
@@ -205,7 +212,7 @@ func (b *builder) bytes() int64 {
 	if b.whole {
 		return int64(math.Round(b.sent))
 	}
-	return int64(math.Round(b.sent * float64(b.tp*b.dp)))
+	return int64(math.Round(b.sent * float64(b.each())))
 }
 
 // hasEarlier tells whether forward passes of a chunk came before.
@@ -244,7 +251,7 @@ func (b *builder) backward(t task) {
 		}
 		b.do(b.again)
 		b.do(b.back)
-		b.buckets.add(b.model.layer() / float64(b.tp))
+		b.buckets.addLayer()
 	}
 	if b.first(t) {
 		b.do(b.embeddingBack)
@@ -262,12 +269,49 @@ func (b *builder) do(steps []step) {
 			i++
 			continue
 		}
-		if s.op == nil {
+		switch {
+		case s.ring > 0:
+			b.round(s)
+		case s.op == nil:
 			b.kernel(s.name, s.kind, s.work)
-			continue
+		case s.kind == expertComm:
+			b.away(s)
+		default:
+			b.communicate(computeStream, s)
 		}
-		b.collective(computeStream, s.name, s.kind, b.tensorGroup(int(b.stage)), s.op, s.bytes)
 	}
+}
+
+// communicate writes the collective of a step.
+func (b *builder) communicate(stream int32, s *step, after ...int32) int32 {
+	members := b.groupOf(s)
+	c := b.costOf(s)
+	b.sent += c.Egress
+	return b.member(stream, s.name, s.kind, b.join(s.kind, members, c), c.Channels, after...)
+}
+
+// groupOf is the group that does a step.
+func (b *builder) groupOf(s *step) []int {
+	switch s.kind {
+	case expertComm:
+		return b.expertGroup(int(b.stage))
+	case contextComm:
+		return b.contextGroup(int(b.stage))
+	}
+	return b.tensorGroup(int(b.stage))
+}
+
+// costOf is the time of a step's collective.
+func (b *builder) costOf(s *step) gpus.Cost {
+	members := b.groupOf(s)
+	if s.tokens == nil {
+		return b.cost(s.kind, members, s.op, s.bytes)
+	}
+	return b.known(keyOf(exchangeComm, members, nil, s.tokens.Tokens*s.tokens.Bytes), func() (gpus.Cost, error) {
+		c, v, err := (&gpus.Communicator{Machine: b.machine, Members: members}).Exchange(s.tokens)
+		c.Egress = v.Links + v.Network
+		return c, err
+	})
 }
 
 // add writes an operation.
@@ -346,37 +390,58 @@ func (b *builder) member(stream int32, name string, kind uint8, collective int32
 
 // cost is the time of a collective of a group, kept.
 func (b *builder) cost(kind uint8, members []int, op *gpus.Operation, bytes float64) gpus.Cost {
-	key := costKey{kind, b.stage, op, int64(bytes)}
+	return b.known(keyOf(kind, members, op, bytes), func() (gpus.Cost, error) {
+		return cost(b.machine, members, op, bytes, b.groups(members))
+	})
+}
+
+func keyOf(kind uint8, members []int, op *gpus.Operation, bytes float64) costKey {
+	key := costKey{kind: kind, first: members[0], n: len(members), op: op, bytes: int64(bytes)}
+	if len(members) > 1 {
+		key.apart = members[1] - members[0]
+	}
+	return key
+}
+
+// known is a time that is computed once.
+func (b *builder) known(key costKey, compute func() (gpus.Cost, error)) gpus.Cost {
 	c, ok := b.costs[key]
 	if !ok {
 		var err error
-		c, err = cost(b.machine, members, op, bytes, b.groups(members))
+		c, err = compute()
 		b.err = errors.Join(b.err, err)
 		b.costs[key] = c
 	}
 	return c
 }
 
-// groups is how many groups like this one are in a domain: those of the other tensor-parallel ranks.
+// groups is how many groups like this one are in a domain: its GPUs are so far apart.
 func (b *builder) groups(members []int) int {
-	if len(members) > 1 && members[1] == members[0]+1 {
-		return 1 // the tensor-parallel group, or that of all data-parallel ranks
+	if len(members) == 1 {
+		return 1
 	}
-	return b.tp
+	return min(max(members[1]-members[0], members[0]-members[1]), b.machine.Node.Domain)
 }
 
 // finish ends a step: what is left of the gradients, and the optimizer.
 func (b *builder) finish() {
 	b.buckets.flush()
 	b.tieEmbeddings()
-	own := b.ownParameters()
+	own, experts := b.ownParameters(), b.ownExperts()
 	if b.sharded() {
-		own /= float64(b.dp)
+		own /= float64(b.replicas())
+		experts /= float64(b.expertReplicas())
 	}
 	b.waits = append(b.waits, b.buckets.under...)
-	b.kernel("optimizer", optimizer, b.machine.Move(optimizerBytes*own))
-	if b.sharded() && b.zero < 3 && b.dp > 1 {
+	b.kernel("optimizer", optimizer, b.machine.Move(optimizerBytes*(own+experts)))
+	if !b.sharded() || b.zero == 3 {
+		return
+	}
+	if b.replicas() > 1 {
 		b.collective(computeStream, "parameters", dataComm, b.dataGroup(int(b.stage)), gpus.AllGather, 2*b.ownParameters())
+	}
+	if b.mixed() && b.expertReplicas() > 1 {
+		b.collective(computeStream, "expert parameters", dataComm, b.expertDataGroup(int(b.stage)), gpus.AllGather, 2*b.ownExperts())
 	}
 }
 
@@ -385,9 +450,14 @@ func (b *builder) finish() {
 // parameters in 2 bytes are written.
 const optimizerBytes = 4 + 24 + 2
 
-// ownParameters are those of a GPU.
+// ownExperts are the parameters of a GPU's experts.
+func (b *builder) ownExperts() float64 {
+	return b.layers / float64(b.pp) * b.expertParameters() / float64(b.ep)
+}
+
+// ownParameters are all others of a GPU.
 func (b *builder) ownParameters() float64 {
-	own := b.layers / float64(b.pp) * b.model.layer() / float64(b.tp)
+	own := b.layers / float64(b.pp) * b.dense() / float64(b.tp)
 	if b.stage == 0 || int(b.stage) == b.pp-1 {
 		own += b.embeddingParameters()
 	}
@@ -488,27 +558,31 @@ const messageBlocks = 2
 
 // message is the time of the activations of a micro-batch between two stages.
 func (b *builder) message(from, to int32) gpus.Cost {
-	bytes := 2 * float64(b.micro) * b.model.sequence * b.hidden
+	bytes := 2 * b.tokens() * b.hidden
 	if b.plan.sequence {
 		bytes /= float64(b.tp)
 	}
-	key := costKey{numKinds, from<<16 | to, gpus.SendReceive, int64(bytes)}
-	c, ok := b.costs[key]
-	if !ok {
-		var err error
-		c, err = cost(b.machine, []int{b.gpu(int(from)), b.gpu(int(to))}, gpus.SendReceive, bytes, b.tp)
-		b.err = errors.Join(b.err, err)
-		b.costs[key] = c
-	}
-	return c
+	return b.between(b.gpu(int(from)), b.gpu(int(to)), bytes)
 }
+
+// between is the time of a message, while each tensor-parallel rank sends one.
+func (b *builder) between(from, to int, bytes float64) gpus.Cost {
+	members := []int{from, to}
+	return b.known(keyOf(messageComm, members, gpus.SendReceive, bytes), func() (gpus.Cost, error) {
+		return cost(b.machine, members, gpus.SendReceive, bytes, b.tp)
+	})
+}
+
+// tokens is how many a micro-batch has on a GPU.
+func (b *builder) tokens() float64 { return float64(b.micro) * b.model.sequence / float64(b.cp) }
 
 // buckets are gradients on their way to the other data-parallel ranks.
 type buckets struct {
 	*builder
-	final bool    // the pass is the last one: gradients are complete after each layer
-	full  float64 // bytes that are ready
-	under []int32 // operations under way
+	final   bool    // the pass is the last one: gradients are complete after each layer
+	full    float64 // bytes that are ready
+	experts float64 // of them of experts, which other GPUs sum up
+	under   []int32 // operations under way
 }
 
 func (b *builder) newBuckets() *buckets { return &buckets{builder: b} }
@@ -519,16 +593,36 @@ func (k *buckets) add(parameters float64) {
 		return
 	}
 	k.full += k.gradientBytes * parameters
-	if k.gathers() || k.bucket > 0 && k.full >= float64(k.bucket) {
+	k.flushFull()
+}
+
+// addLayer adds the gradients of a layer.
+func (k *buckets) addLayer() {
+	if k.final {
+		k.experts += k.gradientBytes * k.expertParameters() / float64(k.ep)
+	}
+	k.add(k.dense() / float64(k.tp))
+}
+
+func (k *buckets) flushFull() {
+	if k.gathers() || k.bucket > 0 && k.full+k.experts >= float64(k.bucket) {
 		k.flush()
 	}
 }
 
 // flush sums up the gradients that are ready.
 func (k *buckets) flush() {
-	if k.full == 0 || k.dp == 1 {
-		return
+	if k.full > 0 && k.replicas() > 1 {
+		k.sum("gradients", k.dataGroup(int(k.stage)), k.full)
 	}
+	if k.experts > 0 && k.expertReplicas() > 1 {
+		k.sum("expert gradients", k.expertDataGroup(int(k.stage)), k.experts)
+	}
+	k.full, k.experts = 0, 0
+}
+
+// sum sums up gradients over a group.
+func (k *buckets) sum(name string, members []int, bytes float64) {
 	stream := int32(dataStream)
 	if k.bucket == 0 && !k.gathers() {
 		stream = computeStream
@@ -539,10 +633,9 @@ func (k *buckets) flush() {
 	}
 	after := k.last
 	if k.gathers() {
-		after = k.copyIn(k.full / k.gradientBytes)
+		after = k.copyIn(bytes / k.gradientBytes)
 	}
-	n := k.collective(stream, "gradients", dataComm, k.dataGroup(int(k.stage)), op, k.full, after)
-	k.full = 0
+	n := k.collective(stream, name, dataComm, members, op, bytes, after)
 	if stream != computeStream {
 		k.under = append(k.under, n)
 	}

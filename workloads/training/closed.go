@@ -24,7 +24,7 @@ func closed(m model, p plan, machine *gpus.Machine) (float64, error) {
 		t += micros * ends
 	}
 	own := b.ownParameters()
-	if p.dp > 1 {
+	if p.replicas() > 1 {
 		t += total(b.cost(dataComm, b.dataGroup(p.pp-1), gpus.AllReduce, b.gradientBytes*own))
 	}
 	if p.pp > 1 {
@@ -45,7 +45,7 @@ func (b *builder) slower(lists ...[]step) float64 {
 				continue
 			}
 			host += b.machine.Kernels.Join.Seconds()
-			gpu += total(b.cost(s.kind, b.tensorGroup(0), s.op, s.bytes))
+			gpu += total(b.costOf(s))
 		}
 	}
 	return max(host, gpu)

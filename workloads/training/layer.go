@@ -11,19 +11,24 @@ const (
 	pipelineComm
 	dataComm
 	optimizer
+	expertComm
+	contextComm
 	numKinds
 )
 
-var kindNames = []string{"product", "attention", "element_wise", "tensor_parallel", "pipeline", "data_parallel", "optimizer"}
+var kindNames = []string{"product", "attention", "element_wise", "tensor_parallel", "pipeline", "data_parallel", "optimizer", "expert_parallel",
+	"context_parallel"}
 
-// step is an operation of a layer: a kernel, or a tensor-parallel collective.
+// step is an operation of a layer: a kernel, or a collective of the group of its kind.
 type step struct {
-	name  string
-	kind  uint8
-	work  gpus.Work
-	op    *gpus.Operation // of a collective; nil: a kernel
-	bytes float64
-	piece func(parts float64) gpus.Work // one of so many parts of the rows of a product
+	name   string
+	kind   uint8
+	work   gpus.Work
+	op     *gpus.Operation // of a collective; nil: a kernel
+	bytes  float64
+	tokens *gpus.Exchange                // in place of the collective: tokens of experts
+	ring   int                           // the kernel is one of so many, each with a part of keys and values that goes round
+	piece  func(parts float64) gpus.Work // one of so many parts of the rows of a product
 
 	weights bool // it gives gradients of weights, for which no other step waits
 }
@@ -32,6 +37,7 @@ type step struct {
 type pass struct {
 	*model
 	machine  *gpus.Machine
+	spread   *plan
 	tp       float64
 	sequence bool // sequence parallel: what is between tensor-parallel parts is split too
 	tokens   float64
@@ -123,16 +129,35 @@ func (p *pass) forward() {
 	p.product("qkv", p.tokens, p.qkv()/p.tp, p.hidden)
 	p.move("split", 6*p.tokens*p.qkv()/p.tp)
 	p.attention()
-	p.product("projection", p.tokens, p.hidden, p.hidden/p.tp)
+	p.product("projection", p.tokens, p.hidden, p.inner()/p.tp)
 	p.scatter("reduce")
 	p.elsewhere("add", 7*bsh)
 	p.elsewhere("norm", 4*bsh)
+	if p.mixed() {
+		p.toExperts()
+	} else {
+		p.feedForward()
+	}
+	p.elsewhere("add", 7*bsh)
+}
+
+// feedForward writes the forward pass of a feed-forward network without experts, feedBack its backward pass.
+func (p *pass) feedForward() {
 	p.gather("gather")
 	p.product("up", p.tokens, p.up(), p.hidden)
 	p.move("activation", 2*p.tokens*(2*p.up()+p.ffn/p.tp))
 	p.product("down", p.tokens, p.hidden, p.ffn/p.tp)
 	p.scatter("reduce")
-	p.elsewhere("add", 7*bsh)
+}
+
+func (p *pass) feedBack() {
+	p.gather("gather")
+	p.product("down, input", p.tokens, p.ffn/p.tp, p.hidden)
+	p.gradient("down, weights", p.hidden, p.ffn/p.tp, p.tokens)
+	p.move("activation", 2*p.tokens*(2*p.up()+p.ffn/p.tp))
+	p.product("up, input", p.tokens, p.hidden, p.up())
+	p.scatter("reduce")
+	p.gradient("up, weights", p.up(), p.hidden, p.tokens)
 }
 
 // forwardAlternate is what is done again of a forward pass if every second product is kept (queries, values, the first of two matrices up,
@@ -141,9 +166,9 @@ func (p *pass) forwardAlternate() {
 	bsh := p.tokens * p.hidden
 	p.elsewhere("norm", 4*bsh)
 	p.gather("gather")
-	p.product("keys", p.tokens, p.hidden*p.groups/p.heads/p.tp, p.hidden)
+	p.product("keys", p.tokens, p.size()*p.groups/p.tp, p.hidden)
 	p.move("split", 6*p.tokens*p.qkv()/p.tp)
-	p.product("projection", p.tokens, p.hidden, p.hidden/p.tp)
+	p.product("projection", p.tokens, p.hidden, p.inner()/p.tp)
 	p.elsewhere("add", 7*bsh)
 	p.elsewhere("norm", 4*bsh)
 	p.gather("gather")
@@ -161,50 +186,52 @@ func (p *pass) up() float64 {
 	return p.ffn / p.tp
 }
 
-// fused is attention without a matrix of scores: two products forward and five backward, of which
+// fused is attention without a matrix of scores, of so many words by so many: two products forward and five backward, of which
 // half is left out, as a word does not see what comes after it.
-func (p *pass) fused(name string, pairs, batch, s, d float64) {
-	p.scores(name, batch, s, pairs*s, d)
+func (p *pass) fused(name string, pairs, batch, rows, columns, d float64) {
+	p.scores(name, batch, rows, pairs*columns, d)
 	w := &p.steps[len(p.steps)-1].work
-	w.Demand = int64(8 * pairs * batch * s * d / float64(w.Blocks) / w.Block.Seconds())
+	w.Demand = int64(8 * pairs * batch * rows * d / float64(w.Blocks) / w.Block.Seconds())
 }
 
 // matrix is the size of the matrices of scores of a rank.
-func (p *pass) matrix() float64 {
-	return p.micro * p.heads / p.tp * p.model.sequence * p.model.sequence
-}
+func (p *pass) matrix() float64 { return p.batch() * p.model.sequence * p.model.sequence }
 
 // attention writes attention: scores, softmax, dropout and the sum of values; in one kernel that
 // computes half of the scores and writes none with flash.
 func (p *pass) attention() {
-	batch, s, d := p.micro*p.heads/p.tp, p.model.sequence, p.hidden/p.heads
-	if p.flash {
-		p.fused("attention", 1, batch, s, d)
+	batch, s, d := p.batch(), p.model.sequence, p.size()
+	p.toHeads()
+	defer p.toTokens()
+	switch {
+	case p.spread.rings():
+		p.inRing("attention", 1, 1, batch, d)
+		return
+	case p.flash:
+		p.fused("attention", 1, batch, s, s, d)
 		return
 	}
 	p.scores("scores", batch, s, s, d)
 	p.move("softmax", 4*p.matrix())
 	p.move("dropout", 5*p.matrix())
 	p.scores("values", batch, s, d, s)
-	p.move("merge", 4*p.tokens*p.hidden/p.tp)
+	p.move("merge", 4*p.tokens*p.inner()/p.tp)
 }
 
 // backward writes the backward pass of a layer, without recomputation.
 func (p *pass) backward() {
 	bsh := p.tokens * p.hidden
 	p.elsewhere("add", 5*bsh)
-	p.gather("gather")
-	p.product("down, input", p.tokens, p.ffn/p.tp, p.hidden)
-	p.gradient("down, weights", p.hidden, p.ffn/p.tp, p.tokens)
-	p.move("activation", 2*p.tokens*(2*p.up()+p.ffn/p.tp))
-	p.product("up, input", p.tokens, p.hidden, p.up())
-	p.scatter("reduce")
-	p.gradient("up, weights", p.up(), p.hidden, p.tokens)
+	if p.mixed() {
+		p.fromExperts()
+	} else {
+		p.feedBack()
+	}
 	p.elsewhere("norm", 8*bsh)
 	p.elsewhere("add", 5*bsh)
 	p.gather("gather")
-	p.product("projection, input", p.tokens, p.hidden/p.tp, p.hidden)
-	p.gradient("projection, weights", p.hidden, p.hidden/p.tp, p.tokens)
+	p.product("projection, input", p.tokens, p.inner()/p.tp, p.hidden)
+	p.gradient("projection, weights", p.hidden, p.inner()/p.tp, p.tokens)
 	p.attentionBack()
 	p.move("split", 6*p.tokens*p.qkv()/p.tp)
 	p.product("qkv, input", p.tokens, p.hidden, p.qkv()/p.tp)
@@ -214,9 +241,15 @@ func (p *pass) backward() {
 }
 
 func (p *pass) attentionBack() {
-	batch, s, d := p.micro*p.heads/p.tp, p.model.sequence, p.hidden/p.heads
-	if p.flash {
-		p.fused("attention, backward", 2.5, batch, s, d)
+	batch, s, d := p.batch(), p.model.sequence, p.size()
+	p.toTokens()
+	defer p.toHeads()
+	switch {
+	case p.spread.rings():
+		p.inRing("attention, backward", 2.5, 2, batch, d) // their gradients go round, too
+		return
+	case p.flash:
+		p.fused("attention, backward", 2.5, batch, s, s, d)
 		return
 	}
 	p.scores("values, scores", batch, s, s, d)

@@ -30,21 +30,22 @@ func (n *need) String() string {
 // micro-batches under way (Korthikanti et al., arXiv 2205.05198, section 4); the scores of the words.
 func (b *builder) needOf(stage int) need {
 	b.stage = int32(stage)
-	own := b.ownParameters()
+	shared, experts := b.ownParameters(), b.ownExperts()
+	own := shared + experts
 	n := need{parameters: 2 * own, gradients: b.gradientBytes * own, optimizer: 12 * own}
 	if b.sharded() {
-		n.optimizer /= float64(b.dp)
+		n.optimizer = 12 * (shared/float64(b.replicas()) + experts/float64(b.expertReplicas()))
 	}
-	layer := b.model.layer() / float64(b.tp)
+	layer := b.layerParameters()
 	if b.everyPass() && b.zero >= 2 { // a layer on its way is whole
-		n.gradients = b.gradientBytes * (own/float64(b.dp) + layer)
+		n.gradients = b.gradientBytes * (shared/float64(b.replicas()) + experts/float64(b.expertReplicas()) + layer)
 	}
 	if b.everyPass() && b.gathers() {
-		n.parameters = 2 * (own/float64(b.dp) + float64(b.prefetch+1)*layer + b.embeddingParameters())
+		n.parameters = 2 * (own/float64(b.replicas()) + float64(b.prefetch+1)*layer + b.embeddingParameters())
 	}
 	layers := float64(b.layersOf() * b.chunks)
 	n.activations = b.underWay(stage) * layers * b.kept()
-	tokens := float64(b.micro) * b.model.sequence
+	tokens := b.tokens()
 	n.activations += b.recomputed() // those of the layer that is computed
 	if stage == b.pp-1 {
 		n.loss = 6 * tokens * b.vocabulary / float64(b.tp)
@@ -56,7 +57,11 @@ func (b *builder) needOf(stage int) need {
 // the backward pass, by its schedule.
 func (b *builder) underWay(stage int) float64 {
 	now, most := 0, 0
-	for _, t := range b.schedule.order(stage, b.pp, b.micros, b.chunks) {
+	order := b.order(stage)
+	for i, t := range order {
+		if b.pairs(order, i) || i > 0 && b.pairs(order, i-1) {
+			continue // what the forward pass keeps takes the place of what the backward pass gives back, layer by layer
+		}
 		switch {
 		case t.weights || t.back && !b.schedule.split:
 			now--
@@ -78,7 +83,7 @@ func (b *builder) kept() float64 {
 		if b.plan.sequence {
 			keeps /= float64(b.tp)
 		}
-		return keeps * float64(b.micro) * b.model.sequence * b.hidden
+		return keeps * b.tokens() * b.hidden
 	}
 	return b.activations(b.recompute.keepsScores && !b.flash)
 }
@@ -92,14 +97,18 @@ func (b *builder) recomputed() float64 {
 }
 
 // activations are those of a layer: s b h (10 + 24/t) bytes, all of it split by t if sequences are;
-// the scores are 5 a s^2 b / t.
+// the scores are 5 a s^2 b / t. With experts the 16 of the feed-forward network are what comes to them, their products and what they give.
 func (b *builder) activations(scores bool) float64 {
-	t, tokens := float64(b.tp), float64(b.micro)*b.model.sequence
+	t, tokens := float64(b.tp), b.tokens()
 	outside := 10.0
 	if b.plan.sequence {
 		outside /= t
 	}
 	all := tokens * b.hidden * (outside + 24/t)
+	if b.mixed() {
+		p := &pass{model: &b.model, spread: &b.plan, tp: t, sequence: b.plan.sequence && b.tp > 1, tokens: tokens}
+		all = tokens*b.hidden*(outside+8/t) + p.rows()*(4*b.hidden+2*p.expertUp()+2*b.moe.width)
+	}
 	if scores {
 		all += 5 * b.heads * b.model.sequence * tokens / t
 	}

@@ -5,16 +5,28 @@ import "overlapsim/nodes/gpus"
 // model is a transformer, in numbers.
 type model struct {
 	layers, hidden, heads, groups, ffn, vocabulary, sequence float64
+	headSize                                                 float64 // 0: hidden / heads
+	moe                                                      mixture
 	gated                                                    bool // the feed-forward network has three matrices (SwiGLU), else two
 	flash                                                    bool // attention keeps no matrix of scores
 	precision                                                gpus.Precision
 }
 
 // attention and forward are parameters of a layer: of its attention, of its feed-forward network.
-func (m *model) attention() float64 { return m.hidden*m.qkv() + m.hidden*m.hidden }
+func (m *model) attention() float64 { return m.hidden*m.qkv() + m.inner()*m.hidden }
+
+// size is that of a head, inner the width of all heads together.
+func (m *model) size() float64 {
+	if m.headSize > 0 {
+		return m.headSize
+	}
+	return m.hidden / m.heads
+}
+
+func (m *model) inner() float64 { return m.heads * m.size() }
 
 // qkv is the width of queries, keys and values together.
-func (m *model) qkv() float64 { return m.hidden + 2*m.hidden*m.groups/m.heads }
+func (m *model) qkv() float64 { return m.inner() + 2*m.groups*m.size() }
 
 func (m *model) forward() float64 {
 	if m.gated {
@@ -23,8 +35,24 @@ func (m *model) forward() float64 {
 	return 2 * m.hidden * m.ffn
 }
 
-// layer is the number of parameters of a layer; 4 h of them are norms and biases.
-func (m *model) layer() float64 { return m.attention() + m.forward() + 4*m.hidden }
+// dense is the number of parameters of a layer without its experts; 4 h of them are norms and biases.
+func (m *model) dense() float64 {
+	if m.mixed() {
+		return m.attention() + m.hidden*m.moe.experts + 4*m.hidden // with the router
+	}
+	return m.attention() + m.forward() + 4*m.hidden
+}
+
+// layer is the number of parameters of a layer.
+func (m *model) layer() float64 { return m.dense() + m.expertParameters() }
+
+// active are those that a token is multiplied with in a layer.
+func (m *model) active() float64 {
+	if m.mixed() {
+		return m.attention() + m.hidden*m.moe.experts + m.moe.topK*m.matrices()
+	}
+	return m.attention() + m.forward()
+}
 
 // embedding is that of the table of words.
 func (m *model) embedding() float64 { return m.vocabulary * m.hidden }
@@ -36,8 +64,8 @@ func (m *model) parameters() float64 { return m.layers*m.layer() + 2*m.embedding
 // of the forward pass.
 func (m *model) flops(sequences float64) float64 {
 	tokens := sequences * m.sequence
-	products := 2 * tokens * (m.layers*(m.attention()+m.forward()) + m.embedding())
-	scores := 4 * tokens * m.sequence * m.hidden * m.layers
+	products := 2 * tokens * (m.layers*m.active() + m.embedding())
+	scores := 4 * tokens * m.sequence * m.inner() * m.layers
 	if m.flash {
 		scores /= 2 // only what comes before a word
 	}

@@ -7,12 +7,17 @@ import (
 )
 
 // plan is how a model is spread over GPUs. GPU r has the tensor-parallel rank r mod tp, then the
-// data-parallel rank, then the stage of the pipeline.
+// context-parallel one, then the data-parallel one, then the stage of the pipeline. ep neighbours of a stage share experts.
 type plan struct {
 	tp, pp, dp    int
-	chunks        int // of layers, of a stage
-	micro         int // sequences
-	micros        int // of a step, on each data-parallel rank
+	cp, ep        int
+	context       *contextWay
+	dispatch      *dispatcher
+	sms, domains  int  // of an exchange of tokens
+	together      bool // a forward and a backward pass at once
+	chunks        int  // of layers, of a stage
+	micro         int  // sequences
+	micros        int  // of a step, on each data-parallel rank
 	schedule      *schedule
 	sequence      bool // sequence parallel
 	recompute     *recompute
@@ -53,12 +58,27 @@ func recomputeNames() (all []string) {
 func (p *plan) sharded() bool { return p.zero >= 1 }
 
 // gathers tells whether parameters are gathered for the passes; with a pipeline once a step, for the first one.
-func (p *plan) gathers() bool { return p.zero == 3 && p.dp > 1 }
+func (p *plan) gathers() bool { return p.zero == 3 && p.replicas() > 1 }
+
+// replicas is how many GPUs have the same parameters, and sum up their gradients; those of experts are expertReplicas.
+func (p *plan) replicas() int       { return p.cp * p.dp }
+func (p *plan) expertReplicas() int { return p.each() / p.ep }
+
+// each is how many GPUs a stage has.
+func (p *plan) each() int { return p.tp * p.cp * p.dp }
+
+// rings tells whether attention is computed in rings.
+func (p *plan) rings() bool { return p.cp > 1 && p.context.ring }
 
 // tensorGroup, dataGroup and the stages of a pipeline are GPUs by their numbers.
 func (p *plan) tensorGroup(stage int) []int { return p.members(stage, p.tp, 1) }
 
-func (p *plan) dataGroup(stage int) []int { return p.members(stage, p.dp, p.tp) }
+func (p *plan) dataGroup(stage int) []int { return p.members(stage, p.replicas(), p.tp) }
+
+// expertGroup shares experts, expertDataGroup has the same ones, contextGroup splits sequences.
+func (p *plan) expertGroup(stage int) []int     { return p.members(stage, p.ep, 1) }
+func (p *plan) expertDataGroup(stage int) []int { return p.members(stage, p.expertReplicas(), p.ep) }
+func (p *plan) contextGroup(stage int) []int    { return p.members(stage, p.cp, p.tp) }
 
 func (p *plan) members(stage, n, apart int) (all []int) {
 	for i := range n {
@@ -68,10 +88,10 @@ func (p *plan) members(stage, n, apart int) (all []int) {
 }
 
 // stageGPUs are all GPUs of a stage.
-func (p *plan) stageGPUs(stage int) []int { return p.members(stage, p.tp*p.dp, 1) }
+func (p *plan) stageGPUs(stage int) []int { return p.members(stage, p.each(), 1) }
 
 // gpu is the first GPU of a stage.
-func (p *plan) gpu(stage int) int { return stage * p.tp * p.dp }
+func (p *plan) gpu(stage int) int { return stage * p.each() }
 
 // cost is the time of a collective of a group of GPUs, when as many groups as there are in its hosts
 // do the same at the same time: the NICs that several use are shared.

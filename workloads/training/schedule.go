@@ -43,6 +43,15 @@ func scheduleOf(name string) *schedule {
 	return nil
 }
 
+// order is that of the passes of a stage. If a forward and a backward pass are computed together, they are of different micro-batches: the
+// forward passes are one ahead.
+func (p *plan) order(stage int) []task {
+	if p.together {
+		return oneAndOne(p.pp-stage, p.micros)
+	}
+	return p.schedule.order(stage, p.pp, p.micros, p.chunks)
+}
+
 // gpipe does all forward passes, then all backward ones (Huang et al., NeurIPS 2019).
 func gpipe(_, _, micros, _ int) (all []task) {
 	for _, back := range []bool{false, true} {
@@ -56,11 +65,16 @@ func gpipe(_, _, micros, _ int) (all []task) {
 // oneForwardOneBackward does as many forward passes as stages follow, then one forward and one
 // backward pass in turn (Narayanan et al., PipeDream-Flush, ICML 2021).
 func oneForwardOneBackward(stage, stages, micros, _ int) []task {
+	return oneAndOne(stages-stage-1, micros)
+}
+
+// oneAndOne does some forward passes first.
+func oneAndOne(warm, micros int) []task {
 	forward, back := make([]task, micros), make([]task, micros)
 	for i := range micros {
 		forward[i], back[i] = task{micro: i}, task{micro: i, back: true}
 	}
-	return alternate(forward, back, min(micros, stages-stage-1))
+	return alternate(forward, back, min(micros, warm))
 }
 
 // zeroBubble is 1F1B whose backward passes compute gradients of inputs only. Those of weights, for which nobody waits, come as many passes

@@ -42,7 +42,7 @@ func (b *builder) gather() {
 	u := &b.units
 	u.gathered++
 	u.gathers = append(u.gathers, b.collective(gatherStream, "parameters", dataComm, b.dataGroup(int(b.stage)), gpus.AllGather,
-		2*b.model.layer()/float64(b.tp), b.previous()...))
+		2*b.layerParameters(), b.previous()...))
 }
 
 // unshard waits for the parameters of a layer, copies them to where kernels read them, and gathers those of a layer further on.
@@ -54,7 +54,7 @@ func (b *builder) unshard() {
 	if u.gathered == u.used {
 		b.gather()
 	}
-	b.kernelAfter("copy out", 4*b.model.layer()/float64(b.tp), u.gathers[u.used])
+	b.kernelAfter("copy out", 4*b.layerParameters(), u.gathers[u.used])
 	if u.used++; u.gathered < min(u.all, u.used+b.prefetch) {
 		b.gather()
 	}
@@ -129,3 +129,14 @@ func (b *builder) copyPiece(s *step, after ...int32) int32 {
 
 // pieceComm stands for tensor-parallel messages in the costs that are kept.
 const pieceComm = numKinds + 1
+
+// So do exchangeComm for tokens, and messageComm for messages.
+const (
+	exchangeComm = numKinds + 2
+	messageComm  = numKinds + 3
+)
+
+// layerParameters are those that a GPU has of a layer.
+func (b *builder) layerParameters() float64 {
+	return b.dense()/float64(b.tp) + b.expertParameters()/float64(b.ep)
+}

@@ -19,7 +19,8 @@ func init() {
 	workloads.Register(workloads.Kind{Name: "transformer", Title: "a step of training a transformer on GPUs: tensor, pipeline and data parallel",
 		New: func() workloads.Workload {
 			return &transformer{Layers: 24, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 51200, Precision: gpus.BF16.String(),
-				Recompute: "none", TP: 1, PP: 1, MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2, Prefetch: 1}
+				Recompute: "none", TP: 1, PP: 1, MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2, Prefetch: 1, TopK: 2, CP: 1, EP: 1,
+				ContextBy: contextWays[0].name, Dispatcher: dispatchers[0].name, DispatchSMs: 24}
 		}})
 }
 
@@ -36,10 +37,24 @@ type transformer struct {
 	Sequence   int64  `key:"sequence" unit:"count" doc:"tokens of a sequence"`
 	Precision  string `key:"precision" unit:"text" doc:"of matrix products: fp16, bf16, fp8, fp32 or tf32; attention has 16 bits at least"`
 
+	HeadSize  int64   `key:"head_size" unit:"count" doc:"width of a head; 0: hidden / heads"`
+	Experts   int64   `key:"experts" unit:"count" doc:"experts of each layer in place of the feed-forward network; 0: none"`
+	TopK      int64   `key:"top_k" unit:"times" doc:"experts that a token goes to"`
+	ExpertFFN int64   `key:"expert_ffn" unit:"count" doc:"width of an expert; 0: ffn"`
+	Capacity  float64 `key:"capacity" unit:"number" in:"not negative" doc:"tokens that an expert computes by its even share, padded; 0: what comes, as much for each"`
+
 	TP               int64 `key:"tp" unit:"times" doc:"tensor parallel: GPUs that split each layer"`
 	PP               int64 `key:"pp" unit:"times" doc:"pipeline parallel: stages"`
-	DP               int64 `key:"dp" unit:"count" doc:"data parallel: replicas; 0: ranks / (tp pp)"`
+	DP               int64 `key:"dp" unit:"count" doc:"data parallel: replicas; 0: ranks / (tp cp pp)"`
+	CP               int64 `key:"cp" unit:"times" doc:"context parallel: GPUs that split each sequence"`
+	EP               int64 `key:"ep" unit:"times" doc:"expert parallel: neighbouring GPUs of a stage that share the experts; divides tp x cp x dp"`
 	SequenceParallel bool  `key:"sequence_parallel" unit:"flag" doc:"what lies between tensor-parallel parts is split too: all-gather and reduce-scatter"`
+
+	ContextBy   string `key:"context_by" unit:"text" choices:"ring,all-to-all" doc:"cp: keys and values go round a ring, or each GPU gets some heads"`
+	Dispatcher  string `key:"dispatcher" unit:"text" choices:"all-to-all,two-stage,direct" doc:"ep: how tokens come to their experts: all-to-all of NCCL, or as expert-exchange"`
+	DispatchSMs int64  `key:"dispatch_sms" unit:"count" doc:"ep: SMs that a two-stage exchange holds; 0: none, at the speed of the links"`
+	Nodes       int64  `key:"token_domains" unit:"count" doc:"ep: domains that a token may go to, if not all-to-all; 0: any number"`
+	EPOverlap   bool   `key:"ep_overlap" unit:"flag" doc:"ep: a forward pass is computed together with the backward pass of another micro-batch"`
 
 	Layout string `key:"layout" unit:"text" doc:"in place of tp, pp, dp, chunks and micro_batch: tp8-pp2-mb4, or tp8-pp2-x3-mb4 with 3 chunks"`
 
@@ -75,12 +90,16 @@ func (m *mistakes) add(key, format string, args ...any) {
 // model returns the model that the keys describe.
 func (w *transformer) model(wrong *mistakes) model {
 	m := model{layers: float64(w.Layers), hidden: float64(w.Hidden), heads: float64(w.Heads), groups: float64(w.KVHeads), ffn: float64(w.FFN),
-		gated: w.Gated, flash: w.Flash, vocabulary: float64(w.Vocabulary), sequence: float64(w.Sequence)}
+		gated: w.Gated, flash: w.Flash, vocabulary: float64(w.Vocabulary), sequence: float64(w.Sequence), headSize: float64(w.HeadSize),
+		moe: mixture{experts: float64(w.Experts), topK: float64(w.TopK), width: float64(w.ExpertFFN), capacity: w.Capacity}}
 	if m.groups == 0 {
 		m.groups = m.heads
 	}
 	if m.ffn == 0 {
 		m.ffn = 4 * m.hidden
+	}
+	if m.moe.width == 0 {
+		m.moe.width = m.ffn
 	}
 	for _, one := range []struct {
 		key   string
@@ -116,14 +135,16 @@ func precisionOf(name string, wrong *mistakes) gpus.Precision {
 func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 	p := plan{tp: int(w.TP), pp: int(w.PP), dp: int(w.DP), chunks: int(w.Chunks), micro: int(w.MicroBatch), sequence: w.SequenceParallel,
 		bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), zero: int(w.ZeRO), prefetch: int(w.Prefetch), async: w.AsyncTP, scaling: w.DynamicScaling,
-		schedule: scheduleOf(w.Schedule)}
+		schedule: scheduleOf(w.Schedule), cp: int(w.CP), ep: int(w.EP), sms: int(w.DispatchSMs), domains: int(w.Nodes), together: w.EPOverlap,
+		context: chosenOf(contextWays, w.ContextBy), dispatch: chosenOf(dispatchers, w.Dispatcher)}
 	if p.dp == 0 {
-		p.dp = max(1, ranks/max(1, p.tp*p.pp))
+		p.dp = max(1, ranks/max(1, p.tp*p.cp*p.pp))
 	}
 	if w.GradientBytes != 2 && w.GradientBytes != 4 {
 		wrong.add("gradient_bytes", "must be 2 or 4, got %d", w.GradientBytes)
 	}
 	w.sharding(&p, wrong)
+	w.mixing(&p, wrong)
 	if p.schedule == nil {
 		wrong.add("schedule", "%q is not modelled; use one of %s", w.Schedule, strings.Join(scheduleNames(), ", "))
 	}
@@ -157,8 +178,8 @@ func (w *transformer) sharding(p *plan, wrong *mistakes) {
 
 // products checks that numbers divide each other.
 func (w *transformer) products(m *model, p *plan, ranks int, wrong *mistakes) {
-	if p.tp*p.pp*p.dp != ranks {
-		wrong.add("tp", "tp %d x pp %d x dp %d = %d GPUs, and the run has %d ranks", p.tp, p.pp, p.dp, p.tp*p.pp*p.dp, ranks)
+	if p.each()*p.pp != ranks {
+		wrong.add("tp", "%s = %d GPUs, and the run has %d ranks", p.product(), p.each()*p.pp, ranks)
 	}
 	divides := func(key string, of int64, what string, by int64) {
 		if by < 1 || of%by != 0 {
@@ -167,7 +188,10 @@ func (w *transformer) products(m *model, p *plan, ranks int, wrong *mistakes) {
 	}
 	divides("layers", w.Layers, "pp x chunks", w.PP*w.Chunks)
 	divides("heads", w.Heads, "tp", w.TP)
-	divides("hidden", w.Hidden, "heads", w.Heads)
+	if w.HeadSize == 0 {
+		divides("hidden", w.Hidden, "heads", w.Heads)
+	}
+	w.splits(p, divides, wrong)
 	divides("heads", w.Heads, "kv_heads", int64(m.groups))
 	divides("ffn", int64(m.ffn), "tp", w.TP)
 	divides("vocabulary", w.Vocabulary, "tp", w.TP)
@@ -204,6 +228,7 @@ func (w *transformer) builder(m *machines.Machine, place experiments.Place) (*bu
 	}
 	if wrong == nil {
 		w.size(&p, &wrong)
+		p.alike(g, &wrong)
 	}
 	if wrong != nil {
 		return nil, errors.Join(wrong...)
@@ -235,7 +260,7 @@ func (w *transformer) CheckGPUs(m *machines.Machine, place experiments.Place) er
 		}
 	}
 	b.write()
-	return b.err
+	return b.communicates()
 }
 
 // RunGPUs implements experiments.OnGPUs. The phases are the kinds of operations: what the compute
@@ -287,6 +312,9 @@ func (w *transformer) Metrics(m *machines.Machine, r *results.Result) (all workl
 	all.Add("at_peak_s", w.atPeak(&model, &p, m.GPUs.GPU.Peak[model.precision], r.Ranks))
 	all.AddOr("tokens_per_s_per_gpu", sequences*model.sequence/step/float64(r.Ranks), noTime)
 	for i, name := range r.Phases {
+		if i == expertComm && p.ep == 1 || i == contextComm && p.cp == 1 {
+			continue
+		}
 		ledger := r.OfPhase(i)
 		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
 	}

@@ -1,0 +1,225 @@
+package training
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlapsim/nodes/gpus"
+	"overlapsim/nodes/gpus/streams"
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
+)
+
+// exchanging is the machine of the tests, with what exchanges reach.
+func exchanging() *machines.Machine {
+	m := node()
+	m.GPUs.Exchanges = gpus.Exchanges{Links: 0.8, Network: 0.9, Start: 40 * sim.Microsecond, Direct: 30 * sim.Microsecond}
+	return m
+}
+
+// mixed is a transformer with 32 experts.
+func mixed(change func(*transformer)) *transformer {
+	return small(func(w *transformer) {
+		w.Experts, w.ExpertFFN, w.Flash, w.EP = 32, 512, true, 8
+		change(w)
+	})
+}
+
+// Qwen3-30B-A3B has 30.5 billion parameters, of which 3.3 billion are used for a token.
+func TestParametersOfExperts(t *testing.T) {
+	m := model{layers: 48, hidden: 2048, heads: 32, groups: 4, headSize: 128, vocabulary: 151936, sequence: 4096, gated: true,
+		moe: mixture{experts: 128, topK: 8, width: 768}}
+	if got := m.parameters(); math.Abs(got/30.5e9-1) > 0.01 {
+		t.Errorf("%.4g parameters, want 30.5e9", got)
+	}
+	if got := m.layers*m.active() + 2*m.embedding(); math.Abs(got/3.3e9-1) > 0.03 {
+		t.Errorf("%.4g parameters of a token, want 3.3e9", got)
+	}
+}
+
+// One GPU of each stage stands for all with experts and split sequences, too: simulating all gives the same times, to the bit.
+func TestFoldedWithExpertsAndContext(t *testing.T) {
+	for _, w := range []*transformer{
+		mixed(func(w *transformer) { w.GlobalBatch = 32 }),
+		mixed(func(w *transformer) { w.GlobalBatch, w.EP, w.Bucket, w.ZeRO = 32, 16, 4<<20, 1 }),
+		mixed(func(w *transformer) { w.GlobalBatch, w.TP, w.SequenceParallel, w.PP, w.EP = 16, 2, true, 2, 4 }),
+		mixed(func(w *transformer) { w.GlobalBatch, w.Dispatcher, w.EPOverlap, w.EP = 64, "two-stage", true, 16 }),
+		mixed(func(w *transformer) {
+			w.GlobalBatch, w.Dispatcher, w.CP, w.Recompute, w.PP = 16, "direct", 2, "full", 2
+		}),
+		small(func(w *transformer) { w.GlobalBatch, w.CP, w.Flash, w.TP = 16, 4, true, 2 }),
+		small(func(w *transformer) { w.GlobalBatch, w.CP, w.ContextBy, w.ZeRO = 16, 8, "all-to-all", 3 }),
+		small(func(w *transformer) { w.GlobalBatch, w.CP, w.Flash, w.PP = 16, 4, true, 2 }),
+	} {
+		var times [2]*streams.Result
+		for i, whole := range []bool{false, true} {
+			b, err := w.builder(exchanging(), place(16))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.whole = whole
+			g, err := b.build()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if times[i], err = streams.Run(g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		each := len(times[1].Ledgers) / len(times[0].Ledgers)
+		for device := range times[1].Ledgers {
+			if a, b := fmt.Sprint(times[0].Ledgers[device/each]), fmt.Sprint(times[1].Ledgers[device]); a != b {
+				t.Fatalf("%+v: GPU %d: folded %s\nall %s", w, device, a, b)
+			}
+		}
+	}
+}
+
+// Without hosts a step with experts is its kernels plus its exchanges: four a layer, each as long as its formula says.
+func TestExchangesAreExposedWithoutOverlap(t *testing.T) {
+	m := exchanging()
+	m.GPUs.Kernels.Launch, m.GPUs.Kernels.Join = 0, 0
+	for _, dispatcher := range []string{"two-stage", "direct", "all-to-all"} {
+		w := mixed(func(w *transformer) { w.Dispatcher = dispatcher })
+		b, err := w.builder(m, place(8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.write()
+		var want sim.Time
+		for _, s := range append(slices.Clone(b.layer), b.back...) {
+			if s.kind == expertComm {
+				want += b.costOf(&s).Total() * sim.Time(w.Layers)
+			}
+		}
+		r, err := w.RunGPUs(m, place(8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ledger := r.Ledgers[0][expertComm]
+		if got := ledger.Sum(); got != want || want == 0 {
+			t.Errorf("%s: %v exposed, want %v", dispatcher, got, want)
+		}
+	}
+}
+
+// Two passes at once hide tokens on their way: no more than kernels beside them take, and with the same kernels.
+func TestPassesTogetherHideExchanges(t *testing.T) {
+	at := func(together bool, dispatcher string) sim.Time {
+		return stepOf(t, mixed(func(w *transformer) {
+			w.GlobalBatch, w.EPOverlap, w.Dispatcher, w.EP, w.Hidden, w.ExpertFFN = 128, together, dispatcher, 16, 4096, 2048
+		}), exchanging(), 16)
+	}
+	for _, dispatcher := range []string{"direct", "two-stage", "all-to-all"} {
+		if apart, together := at(false, dispatcher), at(true, dispatcher); together >= apart || together < apart/2 {
+			t.Errorf("%s: %v one after the other, %v together", dispatcher, apart, together)
+		}
+	}
+}
+
+// Passes that are written together are those of the schedule, each once, a backward pass after its forward pass.
+func TestOrderTogether(t *testing.T) {
+	for pp := 1; pp <= 4; pp++ {
+		for stage := range pp {
+			p := plan{pp: pp, micros: 6, together: true, chunks: 1, schedule: scheduleOf("1f1b")}
+			seen := map[task]bool{}
+			for _, x := range p.order(stage) {
+				if seen[x] || x.back && !seen[task{micro: x.micro}] {
+					t.Errorf("stage %d of %d does %+v twice or too early", stage, pp, x)
+				}
+				seen[x] = true
+			}
+			if len(seen) != 12 {
+				t.Errorf("%d passes of 12", len(seen))
+			}
+		}
+	}
+}
+
+// In a ring whose messages take no time attention takes as long as the kernels of its parts; slower messages show as waits for them.
+func TestRingAttention(t *testing.T) {
+	step := func(change func(*transformer), nic float64) (sim.Time, sim.Time) {
+		m := node()
+		for i := range m.GPUs.Node.NICs {
+			m.GPUs.Node.NICs[i].Bandwidth = nic
+		}
+		w := small(func(w *transformer) {
+			w.Flash, w.Sequence, w.Layers, w.DP = true, 65536, 2, 1
+			change(w)
+		})
+		r, err := w.RunGPUs(m, place(16))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ledger := r.Ledgers[0][contextComm]
+		return r.Makespan(), ledger.Sum()
+	}
+	ring := func(w *transformer) { w.CP = 16 }
+	fast, hidden := step(ring, 50e9)
+	slow, exposed := step(ring, 1e9)
+	if hidden > fast/100 || exposed < slow/4 {
+		t.Errorf("fast %v, of which %v wait; slow %v, of which %v", fast, hidden, slow, exposed)
+	}
+	heads, exposed := step(func(w *transformer) { w.CP, w.ContextBy = 16, "all-to-all" }, 50e9)
+	if exposed == 0 || math.Abs(float64(heads)/float64(fast)-1) > 0.3 {
+		t.Errorf("all-to-all %v, of which %v wait; ring %v", heads, exposed, fast)
+	}
+}
+
+// Split sequences are computed by as many GPUs: the arithmetic of all is the same, and a message of the pipeline is a part.
+func TestContextSplitsWork(t *testing.T) {
+	work := func(cp int64, by string) (flops float64) {
+		b, err := small(func(w *transformer) { w.CP, w.Flash, w.ContextBy, w.Sequence = cp, true, by, 32768 }).builder(node(), place(8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.write()
+		for _, s := range append(slices.Clone(b.layer), b.back...) {
+			if s.op == nil || s.ring > 0 {
+				flops += float64(s.work.Blocks) * s.work.Block.Seconds() * float64(max(1, s.ring))
+			}
+		}
+		return flops * float64(cp)
+	}
+	for _, by := range []string{"ring", "all-to-all"} {
+		if one, four := work(1, by), work(4, by); math.Abs(four/one-1) > 0.05 {
+			t.Errorf("%s: %g on one GPU, %g on four", by, one, four)
+		}
+	}
+}
+
+// Errors of experts and context name the numbers.
+func TestMistakesOfExpertsAndContext(t *testing.T) {
+	for want, w := range map[string]*transformer{
+		"tp: tp 2 x cp 2 x pp 3 x dp 1 = 12 GPUs, and the run has 8 ranks": small(func(w *transformer) {
+			w.TP, w.CP, w.PP, w.DP, w.Layers = 2, 2, 3, 1, 6
+		}),
+		"ep: tp 1 x cp 1 x dp 8 = 8 GPUs of a stage are not a multiple of ep = 3": mixed(func(w *transformer) { w.EP = 3 }),
+		"experts: 12 is not a multiple of ep = 8":                                 mixed(func(w *transformer) { w.Experts = 12 }),
+		"ep: shares experts, and the model has none":                              small(func(w *transformer) { w.EP = 8 }),
+		"top_k: must be at most the 32 experts, got 33":                           mixed(func(w *transformer) { w.TopK = 33 }),
+		"sequence_parallel: must be true with experts and tp 2":                   mixed(func(w *transformer) { w.TP = 2 }),
+		"zero: 3 with experts that GPUs share (ep 8) is not modelled":             mixed(func(w *transformer) { w.ZeRO = 3 }),
+		"recompute: alternate is not modelled with experts":                       mixed(func(w *transformer) { w.Recompute = "alternate" }),
+		"ep_overlap: needs ep of 2 or more, schedule 1f1b": mixed(func(w *transformer) {
+			w.EPOverlap, w.Schedule = true, "gpipe"
+		}),
+		"context_by: a ring needs flash attention":   small(func(w *transformer) { w.CP = 2 }),
+		"sequence: 1024 is not a multiple of cp = 3": small(func(w *transformer) { w.CP, w.Flash = 3, true }),
+		"heads: 4 is not a multiple of tp x cp = 8": small(func(w *transformer) {
+			w.CP, w.ContextBy, w.Heads = 8, "all-to-all", 4
+		}),
+		"give machine.gpu_exchange": mixed(func(w *transformer) { w.Dispatcher = "direct" }),
+	} {
+		if err := w.CheckGPUs(node(), place(8)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	unlike := mixed(func(w *transformer) { w.EP, w.Experts, w.GlobalBatch = 6, 36, 24 })
+	if err := unlike.CheckGPUs(node(), place(24)); err == nil || !strings.Contains(err.Error(), "groups of 6 GPUs that are 1 apart lie differently") {
+		t.Error(err)
+	}
+}

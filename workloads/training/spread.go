@@ -1,0 +1,120 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"overlapsim/nodes/gpus"
+	"overlapsim/workloads"
+)
+
+// chosenOf returns the one of a name among choices that the key's table has checked.
+func chosenOf[T fmt.Stringer](all []T, name string) T {
+	for _, one := range all {
+		if one.String() == name {
+			return one
+		}
+	}
+	return all[0]
+}
+
+// product names the numbers whose product is that of the GPUs.
+func (p *plan) product() string {
+	if p.cp > 1 {
+		return fmt.Sprintf("tp %d x cp %d x pp %d x dp %d", p.tp, p.cp, p.pp, p.dp)
+	}
+	return fmt.Sprintf("tp %d x pp %d x dp %d", p.tp, p.pp, p.dp)
+}
+
+// mixing checks what experts and split sequences need.
+func (w *transformer) mixing(p *plan, wrong *mistakes) {
+	switch {
+	case w.Experts == 0 && p.ep > 1:
+		wrong.add("ep", "shares experts, and the model has none; give experts")
+	case w.Experts > 0 && w.TopK > w.Experts:
+		wrong.add("top_k", "must be at most the %d experts, got %d", w.Experts, w.TopK)
+	case w.Experts > 0 && p.tp > 1 && !p.sequence:
+		wrong.add("sequence_parallel", "must be true with experts and tp %d, so that each GPU sends its own tokens", p.tp)
+	case w.Experts > 0 && w.Recompute == "alternate":
+		wrong.add("recompute", "alternate is not modelled with experts; use none, selective or full")
+	case w.Experts > 0 && p.ep > 1 && p.zero == 3:
+		wrong.add("zero", "3 with experts that GPUs share (ep %d) is not modelled; use 0 to 2", p.ep)
+	}
+	if p.cp > 1 && p.context.ring && !w.Flash {
+		wrong.add("context_by", "a ring needs flash attention, whose parts are summed up; give flash: true, or context_by: all-to-all")
+	}
+	if p.together && (p.ep == 1 || w.Schedule != "1f1b" || p.everyPass()) {
+		wrong.add("ep_overlap", "needs ep of 2 or more, schedule 1f1b, and no zero 2 or 3 without a pipeline; got ep %d, %s and zero %d", p.ep, w.Schedule,
+			p.zero)
+	}
+}
+
+// splits checks that experts, sequences and heads can be shared evenly.
+func (w *transformer) splits(p *plan, divides func(key string, of int64, what string, by int64), wrong *mistakes) {
+	if w.Experts > 0 {
+		divides("experts", w.Experts, "ep", w.EP)
+	}
+	if p.each()%max(1, p.ep) != 0 {
+		wrong.add("ep", "tp %d x cp %d x dp %d = %d GPUs of a stage are not a multiple of ep = %d", p.tp, p.cp, p.dp, p.each(), p.ep)
+	}
+	divides("sequence", w.Sequence, "cp", w.CP)
+	if p.cp > 1 && !p.context.ring {
+		divides("heads", w.Heads, "tp x cp", w.TP*w.CP)
+		if w.KVHeads > 0 {
+			divides("kv_heads", w.KVHeads, "tp x cp", w.TP*w.CP)
+		}
+	}
+}
+
+// alike refuses groups of which some lie differently in domains: then no GPU stands for all others of its stage.
+func (p *plan) alike(m *gpus.Machine, wrong *mistakes) {
+	for _, g := range []struct {
+		key      string
+		n, apart int
+	}{{"cp", p.cp, p.tp}, {"ep", p.ep, 1}, {"ep", p.expertReplicas(), p.ep}} {
+		if g.n == 1 || g.key == "cp" && p.cp == 1 || g.key == "ep" && p.ep == 1 {
+			continue
+		}
+		if at, first, here := p.unlike(m, g.n, g.apart); at >= 0 {
+			wrong.add(g.key, "groups of %d GPUs that are %d apart lie differently: the first one in %d domains, that of GPU %d in %d; "+
+				"one cannot stand for all", g.n, g.apart, first, at, here)
+			return
+		}
+	}
+}
+
+// unlike returns a GPU whose group is in another number of domains than that of GPU 0; -1: there is none.
+func (p *plan) unlike(m *gpus.Machine, n, apart int) (at, first, here int) {
+	domains := func(gpu int) int {
+		c := gpus.Communicator{Machine: m}
+		for i := range n {
+			c.Members = append(c.Members, gpu+i*apart)
+		}
+		d, _ := c.Domains()
+		return d
+	}
+	first = domains(0)
+	for gpu := 0; gpu < p.each()*p.pp; gpu++ {
+		if gpu%p.each()/apart%n == 0 {
+			if here = domains(gpu); here != first {
+				return gpu, first, here
+			}
+		}
+	}
+	return -1, 0, 0
+}
+
+// communicates returns why a collective of a layer cannot be done.
+func (b *builder) communicates() error {
+	for _, s := range slices.Concat(b.layer, b.back) {
+		if s.op != nil && s.ring == 0 {
+			b.costOf(&s)
+		}
+	}
+	var choice *gpus.ChoiceError
+	if errors.As(b.err, &choice) {
+		return &workloads.KeyError{Key: choice.Key, Message: choice.Message}
+	}
+	return b.err
+}
