@@ -261,38 +261,48 @@ func TestComputation(t *testing.T) {
 	})
 }
 
-// How often each rank of testdata/calls.f90 makes the calls of a kind, except for polling.
-var wantFortran = map[traces.Kind]int{
-	traces.Irecv: 2, traces.Isend: 2, traces.Wait: 1, traces.WaitAny: 2, traces.Sendrecv: 1, traces.Allreduce: 1, traces.Make: 1,
-	traces.Broadcast: 1, traces.Barrier: 1, traces.End: 1,
+// How often each rank of the programs in Fortran makes the calls of a kind, except for polling
+// and MPI_Waitsome.
+var wantFortran = map[string]map[traces.Kind]int{
+	"calls.f90": {traces.Irecv: 2, traces.Isend: 2, traces.Wait: 1, traces.WaitAny: 2, traces.Sendrecv: 1, traces.Allreduce: 1,
+		traces.Make: 1, traces.Broadcast: 1, traces.Barrier: 1, traces.End: 1},
+	"calls08.f90": {traces.Irecv: 5, traces.Isend: 6, traces.Send: 1, traces.Recv: 1, traces.Probe: 1, traces.Wait: 3, traces.WaitAny: 2,
+		traces.Sendrecv: 1, traces.Allreduce: 1, traces.Make: 1, traces.Broadcast: 1, traces.Barrier: 2, traces.End: 1},
 }
 
-// A program in Fortran gives the same trace as one in C.
+// Programs in Fortran, by the modules mpi and mpi_f08, give the same traces as programs in C.
 func TestFortran(t *testing.T) {
 	each(t, func(t *testing.T, l library) {
 		if _, err := exec.LookPath(l.fortran); err != nil {
 			t.Skip("MPI is not installed for Fortran:", err)
 		}
-		program := filepath.Join(t.TempDir(), "program")
-		if said, err := exec.Command(l.fortran, "-o", program, "testdata/calls.f90").CombinedOutput(); err != nil {
-			t.Skipf("MPI is not installed for Fortran: %v\n%s", err, said)
-		}
-		raw := run(t, l, program, 4)
-		for rank := range 4 {
-			kinds := map[traces.Kind]int{}
-			for _, c := range calls(t, raw, rank) {
-				kinds[c.Kind]++
-				if c.Kind == traces.Irecv && c.Tag == 1 && (c.Bytes != 200 || int(c.Peer) != (rank+3)%4) {
-					t.Errorf("rank %d: %+v", rank, c)
-				}
+		for source, want := range wantFortran {
+			program := filepath.Join(t.TempDir(), "program")
+			if said, err := exec.Command(l.fortran, "-o", program, "testdata/"+source).CombinedOutput(); err != nil {
+				t.Skipf("MPI is not installed for Fortran: %v\n%s", err, said)
 			}
-			for kind, want := range wantFortran {
-				if kinds[kind] != want {
-					t.Errorf("rank %d: %d calls of %s, should be %d", rank, kinds[kind], kind, want)
-				}
+			raw := run(t, l, program, 4)
+			for rank := range 4 {
+				checkFortran(t, source, rank, want, calls(t, raw, rank))
 			}
 		}
 	})
+}
+
+func checkFortran(t *testing.T, source string, rank int, want map[traces.Kind]int, all []traces.Call) {
+	t.Helper()
+	kinds := map[traces.Kind]int{}
+	for _, c := range all {
+		kinds[c.Kind]++
+		if c.Kind == traces.Irecv && c.Tag == 1 && (c.Bytes != 200 || int(c.Peer) != (rank+3)%4) {
+			t.Errorf("%s: rank %d: %+v", source, rank, c)
+		}
+	}
+	for kind, n := range want {
+		if kinds[kind] != n {
+			t.Errorf("%s: rank %d: %d calls of %s, should be %d", source, rank, kinds[kind], kind, n)
+		}
+	}
 }
 
 // The compiler that belongs to a launcher.

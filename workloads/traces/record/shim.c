@@ -1021,12 +1021,25 @@ int MPI_Finalize(void) {
 	return PMPI_Finalize();
 }
 
-/* ---- Fortran, by mpif.h and the module mpi ----
+/* ---- Fortran ----
  *
- * MPICH's Fortran functions call those above. Open MPI's call the profiling interface, so they are replaced here. The
- * module mpi_f08 of Open MPI goes another way and is not seen. */
-#ifdef OPEN_MPI
+ * Open MPI's functions of mpif.h and the module mpi call the profiling interface; those of the module mpi_f08 call ompi_NAME_f,
+ * or pmpi_NAME_ where an argument is a logical. All three have the same arguments, and are replaced here. MPICH's call those
+ * above, except for functions of mpi_f08 without a buffer, which call the profiling interface, and are replaced. There
+ * handles and statuses of Fortran are those of C, and the error may be absent. */
 typedef MPI_Fint F;
+static F no_error;
+#define RC(e) *((e) ? (e) : &no_error)
+#ifdef OPEN_MPI
+#define FORTRAN(LOWER) mpi_##LOWER##_
+/* NAMED gives a function its other names. */
+#define NAMED(LOWER) \
+	void ompi_##LOWER##_f() __attribute__((alias("mpi_" #LOWER "_"))); \
+	void pmpi_##LOWER##_() __attribute__((alias("mpi_" #LOWER "_")));
+#else
+#define FORTRAN(LOWER) mpi_##LOWER##_f08_
+#define NAMED(LOWER)
+#endif
 #define COMM_(c) PMPI_Comm_f2c(*(c))
 #define TYPE_(t) PMPI_Type_f2c(*(t))
 #define OP_(o) PMPI_Op_f2c(*(o))
@@ -1058,156 +1071,181 @@ static void give_requests(int n, MPI_Request *q, F *f) {
 }
 
 static void give_statuses(int n, MPI_Status *s, F *f) {
-	if (f != MPI_F_STATUSES_IGNORE)
+	static void *ignored; /* of MPICH's mpi_f08 */
+	if (f != MPI_F_STATUSES_IGNORE && !is_constant(f, "MPIR_F08_MPI_STATUSES_IGNORE_OBJ", &ignored))
 		for (int i = 0; i < n; i++) PMPI_Status_c2f(&s[i], f + (size_t)i * (sizeof(MPI_Status) / sizeof(int)));
 	free(s);
 }
 
-void mpi_init_(F *e) { *e = MPI_Init(NULL, NULL); }
-void mpi_init_thread_(F *required, F *provided, F *e) { *e = MPI_Init_thread(NULL, NULL, *required, provided); }
-void mpi_finalize_(F *e) { *e = MPI_Finalize(); }
-void mpi_pcontrol_(F *level) { MPI_Pcontrol(*level); }
+void FORTRAN(init)(F *e) { RC(e) = MPI_Init(NULL, NULL); }
+NAMED(init)
+void FORTRAN(init_thread)(F *required, F *provided, F *e) { RC(e) = MPI_Init_thread(NULL, NULL, *required, provided); }
+NAMED(init_thread)
+void FORTRAN(finalize)(F *e) { RC(e) = MPI_Finalize(); }
+NAMED(finalize)
+void FORTRAN(pcontrol)(F *level) { MPI_Pcontrol(*level); }
+NAMED(pcontrol)
 
 #define F_SENDS(LOWER, NAME) \
-	void LOWER(void *b, F *n, F *t, F *to, F *tag, F *c, F *e) { *e = NAME(B(b), *n, TYPE_(t), *to, *tag, COMM_(c)); }
-F_SENDS(mpi_send_, MPI_Send)
-F_SENDS(mpi_ssend_, MPI_Ssend)
-F_SENDS(mpi_rsend_, MPI_Rsend)
-F_SENDS(mpi_bsend_, MPI_Bsend)
+	void FORTRAN(LOWER)(void *b, F *n, F *t, F *to, F *tag, F *c, F *e) { RC(e) = NAME(B(b), *n, TYPE_(t), *to, *tag, COMM_(c)); } \
+	NAMED(LOWER)
+F_SENDS(send, MPI_Send)
+F_SENDS(ssend, MPI_Ssend)
+F_SENDS(rsend, MPI_Rsend)
+F_SENDS(bsend, MPI_Bsend)
 
 #define F_STARTS(LOWER, NAME) \
-	void LOWER(void *b, F *n, F *t, F *peer, F *tag, F *c, F *f, F *e) { \
+	void FORTRAN(LOWER)(void *b, F *n, F *t, F *peer, F *tag, F *c, F *f, F *e) { \
 		MPI_Request q; \
-		*e = NAME(B(b), *n, TYPE_(t), *peer, *tag, COMM_(c), &q); \
+		RC(e) = NAME(B(b), *n, TYPE_(t), *peer, *tag, COMM_(c), &q); \
 		*f = PMPI_Request_c2f(q); \
-	}
-F_STARTS(mpi_isend_, MPI_Isend)
-F_STARTS(mpi_issend_, MPI_Issend)
-F_STARTS(mpi_irsend_, MPI_Irsend)
-F_STARTS(mpi_ibsend_, MPI_Ibsend)
-F_STARTS(mpi_irecv_, MPI_Irecv)
-F_STARTS(mpi_send_init_, MPI_Send_init)
-F_STARTS(mpi_recv_init_, MPI_Recv_init)
+	} \
+	NAMED(LOWER)
+F_STARTS(isend, MPI_Isend)
+F_STARTS(issend, MPI_Issend)
+F_STARTS(irsend, MPI_Irsend)
+F_STARTS(ibsend, MPI_Ibsend)
+F_STARTS(irecv, MPI_Irecv)
+F_STARTS(send_init, MPI_Send_init)
+F_STARTS(recv_init, MPI_Recv_init)
 
-void mpi_recv_(void *b, F *n, F *t, F *from, F *tag, F *c, F *f, F *e) {
+void FORTRAN(recv)(void *b, F *n, F *t, F *from, F *tag, F *c, F *f, F *e) {
 	MPI_Status s;
-	*e = MPI_Recv(B(b), *n, TYPE_(t), *from, *tag, COMM_(c), &s);
+	RC(e) = MPI_Recv(B(b), *n, TYPE_(t), *from, *tag, COMM_(c), &s);
 	give_status(&s, f);
 }
+NAMED(recv)
 
-void mpi_sendrecv_(void *b, F *n, F *t, F *to, F *tag, void *rb, F *rn, F *rt, F *from, F *rtag, F *c, F *f, F *e) {
+void FORTRAN(sendrecv)(void *b, F *n, F *t, F *to, F *tag, void *rb, F *rn, F *rt, F *from, F *rtag, F *c, F *f, F *e) {
 	MPI_Status s;
-	*e = MPI_Sendrecv(B(b), *n, TYPE_(t), *to, *tag, B(rb), *rn, TYPE_(rt), *from, *rtag, COMM_(c), &s);
+	RC(e) = MPI_Sendrecv(B(b), *n, TYPE_(t), *to, *tag, B(rb), *rn, TYPE_(rt), *from, *rtag, COMM_(c), &s);
 	give_status(&s, f);
 }
+NAMED(sendrecv)
 
-void mpi_sendrecv_replace_(void *b, F *n, F *t, F *to, F *tag, F *from, F *rtag, F *c, F *f, F *e) {
+void FORTRAN(sendrecv_replace)(void *b, F *n, F *t, F *to, F *tag, F *from, F *rtag, F *c, F *f, F *e) {
 	MPI_Status s;
-	*e = MPI_Sendrecv_replace(B(b), *n, TYPE_(t), *to, *tag, *from, *rtag, COMM_(c), &s);
+	RC(e) = MPI_Sendrecv_replace(B(b), *n, TYPE_(t), *to, *tag, *from, *rtag, COMM_(c), &s);
 	give_status(&s, f);
 }
+NAMED(sendrecv_replace)
 
-void mpi_probe_(F *from, F *tag, F *c, F *f, F *e) {
+void FORTRAN(probe)(F *from, F *tag, F *c, F *f, F *e) {
 	MPI_Status s;
-	*e = MPI_Probe(*from, *tag, COMM_(c), &s);
+	RC(e) = MPI_Probe(*from, *tag, COMM_(c), &s);
 	give_status(&s, f);
 }
+NAMED(probe)
 
-void mpi_iprobe_(F *from, F *tag, F *c, F *flag, F *f, F *e) {
+void FORTRAN(iprobe)(F *from, F *tag, F *c, F *flag, F *f, F *e) {
 	MPI_Status s;
-	*e = MPI_Iprobe(*from, *tag, COMM_(c), flag, &s);
+	RC(e) = MPI_Iprobe(*from, *tag, COMM_(c), flag, &s);
 	if (*flag) give_status(&s, f);
 }
+NAMED(iprobe)
 
-void mpi_start_(F *f, F *e) {
+void FORTRAN(start)(F *f, F *e) {
 	MPI_Request q = PMPI_Request_f2c(*f);
-	*e = MPI_Start(&q);
+	RC(e) = MPI_Start(&q);
 	*f = PMPI_Request_c2f(q);
 }
+NAMED(start)
 
-void mpi_startall_(F *n, F *f, F *e) {
+void FORTRAN(startall)(F *n, F *f, F *e) {
 	MPI_Request *q = requests_of(*n, f);
-	*e = MPI_Startall(*n, q);
+	RC(e) = MPI_Startall(*n, q);
 	give_requests(*n, q, f);
 }
+NAMED(startall)
 
-void mpi_request_free_(F *f, F *e) {
+void FORTRAN(request_free)(F *f, F *e) {
 	MPI_Request q = PMPI_Request_f2c(*f);
-	*e = MPI_Request_free(&q);
+	RC(e) = MPI_Request_free(&q);
 	*f = PMPI_Request_c2f(q);
 }
+NAMED(request_free)
 
-void mpi_wait_(F *f, F *fs, F *e) {
+void FORTRAN(wait)(F *f, F *fs, F *e) {
 	MPI_Request q = PMPI_Request_f2c(*f);
 	MPI_Status s;
-	*e = MPI_Wait(&q, &s);
+	RC(e) = MPI_Wait(&q, &s);
 	*f = PMPI_Request_c2f(q);
 	give_status(&s, fs);
 }
+NAMED(wait)
 
-void mpi_test_(F *f, F *flag, F *fs, F *e) {
+void FORTRAN(test)(F *f, F *flag, F *fs, F *e) {
 	MPI_Request q = PMPI_Request_f2c(*f);
 	MPI_Status s;
-	*e = MPI_Test(&q, flag, &s);
+	RC(e) = MPI_Test(&q, flag, &s);
 	*f = PMPI_Request_c2f(q);
 	if (*flag) give_status(&s, fs);
 }
+NAMED(test)
 
-void mpi_waitall_(F *n, F *f, F *fs, F *e) {
+void FORTRAN(waitall)(F *n, F *f, F *fs, F *e) {
 	MPI_Request *q = requests_of(*n, f);
 	MPI_Status *s = calloc((size_t)*n + 1, sizeof *s);
-	*e = MPI_Waitall(*n, q, s);
+	RC(e) = MPI_Waitall(*n, q, s);
 	give_requests(*n, q, f);
 	give_statuses(*n, s, fs);
 }
+NAMED(waitall)
 
-void mpi_testall_(F *n, F *f, F *flag, F *fs, F *e) {
+void FORTRAN(testall)(F *n, F *f, F *flag, F *fs, F *e) {
 	MPI_Request *q = requests_of(*n, f);
 	MPI_Status *s = calloc((size_t)*n + 1, sizeof *s);
-	*e = MPI_Testall(*n, q, flag, s);
+	RC(e) = MPI_Testall(*n, q, flag, s);
 	give_requests(*n, q, f);
 	if (*flag) give_statuses(*n, s, fs); else free(s);
 }
+NAMED(testall)
 
-void mpi_waitany_(F *n, F *f, F *index, F *fs, F *e) {
+void FORTRAN(waitany)(F *n, F *f, F *index, F *fs, F *e) {
 	MPI_Request *q = requests_of(*n, f);
 	MPI_Status s;
-	*e = MPI_Waitany(*n, q, index, &s);
+	RC(e) = MPI_Waitany(*n, q, index, &s);
 	if (*index != MPI_UNDEFINED) ++*index;
 	give_requests(*n, q, f);
 	give_status(&s, fs);
 }
+NAMED(waitany)
 
-void mpi_testany_(F *n, F *f, F *index, F *flag, F *fs, F *e) {
+void FORTRAN(testany)(F *n, F *f, F *index, F *flag, F *fs, F *e) {
 	MPI_Request *q = requests_of(*n, f);
 	MPI_Status s;
-	*e = MPI_Testany(*n, q, index, flag, &s);
+	RC(e) = MPI_Testany(*n, q, index, flag, &s);
 	if (*index != MPI_UNDEFINED) ++*index;
 	give_requests(*n, q, f);
 	if (*flag) give_status(&s, fs);
 }
+NAMED(testany)
 
 static void some(int call(int, MPI_Request *, int *, int *, MPI_Status *), F *n, F *f, F *count, F *indices, F *fs, F *e) {
 	MPI_Request *q = requests_of(*n, f);
 	MPI_Status *s = calloc((size_t)*n + 1, sizeof *s);
-	*e = call(*n, q, count, indices, s);
+	RC(e) = call(*n, q, count, indices, s);
 	int done = *count == MPI_UNDEFINED ? 0 : *count;
 	for (int i = 0; i < done; i++) indices[i]++;
 	give_requests(*n, q, f);
 	give_statuses(done, s, fs);
 }
-void mpi_waitsome_(F *n, F *f, F *count, F *indices, F *fs, F *e) { some(MPI_Waitsome, n, f, count, indices, fs, e); }
-void mpi_testsome_(F *n, F *f, F *count, F *indices, F *fs, F *e) { some(MPI_Testsome, n, f, count, indices, fs, e); }
+void FORTRAN(waitsome)(F *n, F *f, F *count, F *indices, F *fs, F *e) { some(MPI_Waitsome, n, f, count, indices, fs, e); }
+NAMED(waitsome)
+void FORTRAN(testsome)(F *n, F *f, F *count, F *indices, F *fs, F *e) { some(MPI_Testsome, n, f, count, indices, fs, e); }
+NAMED(testsome)
 
 /* F_COLLECTIVE replaces a collective and its non-blocking form. */
 #define F_COLLECTIVE(LOWER, NAME, PARAMETERS, ARGUMENTS) \
-	void mpi_##LOWER##_(LIST PARAMETERS, F *e) { *e = MPI_##NAME(LIST ARGUMENTS); }
+	void FORTRAN(LOWER)(LIST PARAMETERS, F *e) { RC(e) = MPI_##NAME(LIST ARGUMENTS); } \
+	NAMED(LOWER)
 #define F_STARTED(LOWER, NAME, PARAMETERS, ARGUMENTS) \
-	void mpi_##LOWER##_(LIST PARAMETERS, F *f, F *e) { \
+	void FORTRAN(LOWER)(LIST PARAMETERS, F *f, F *e) { \
 		MPI_Request q; \
-		*e = MPI_##NAME(LIST ARGUMENTS, &q); \
+		RC(e) = MPI_##NAME(LIST ARGUMENTS, &q); \
 		*f = PMPI_Request_c2f(q); \
-	}
+	} \
+	NAMED(LOWER)
 #define F_BOTH(LOWER, NAME, INAME, PARAMETERS, ARGUMENTS) \
 	F_COLLECTIVE(LOWER, NAME, PARAMETERS, ARGUMENTS) F_STARTED(i##LOWER, INAME, PARAMETERS, ARGUMENTS)
 F_BOTH(barrier, Barrier, Ibarrier, (F *c), (COMM_(c)))
@@ -1239,11 +1277,12 @@ F_BOTH(scatterv, Scatterv, Iscatterv, (void *b, F *n, F *at, F *t, void *rb, F *
 
 /* F_MAKING replaces what makes a communicator. */
 #define F_MAKING(LOWER, NAME, PARAMETERS, ARGUMENTS) \
-	void mpi_##LOWER##_(LIST PARAMETERS, F *made_comm, F *e) { \
+	void FORTRAN(LOWER)(LIST PARAMETERS, F *made_comm, F *e) { \
 		MPI_Comm n; \
-		*e = MPI_##NAME(LIST ARGUMENTS, &n); \
+		RC(e) = MPI_##NAME(LIST ARGUMENTS, &n); \
 		*made_comm = PMPI_Comm_c2f(n); \
-	}
+	} \
+	NAMED(LOWER)
 F_MAKING(comm_dup, Comm_dup, (F *c), (COMM_(c)))
 F_MAKING(comm_split, Comm_split, (F *c, F *color, F *key), (COMM_(c), *color, *key))
 F_MAKING(comm_split_type, Comm_split_type, (F *c, F *type, F *key, F *i), (COMM_(c), *type, *key, PMPI_Info_f2c(*i)))
@@ -1251,9 +1290,9 @@ F_MAKING(comm_create, Comm_create, (F *c, F *g), (COMM_(c), PMPI_Group_f2c(*g)))
 F_MAKING(cart_create, Cart_create, (F *c, F *d, F *dims, F *periods, F *reorder), (COMM_(c), *d, dims, periods, *reorder))
 F_MAKING(cart_sub, Cart_sub, (F *c, F *remain), (COMM_(c), remain))
 
-void mpi_comm_free_(F *c, F *e) {
+void FORTRAN(comm_free)(F *c, F *e) {
 	MPI_Comm n = COMM_(c);
-	*e = MPI_Comm_free(&n);
+	RC(e) = MPI_Comm_free(&n);
 	*c = PMPI_Comm_c2f(n);
 }
-#endif
+NAMED(comm_free)
