@@ -27,7 +27,7 @@ type traceWorkload struct {
 	Started       string  `key:"nonblocking" unit:"text" doc:"the same for non-blocking collectives; left out: as library"`
 	FlopRate      float64 `key:"flop_rate" unit:"number" doc:"flops per second of a rank, for traces that count them instead of time"`
 	WallTime      bool    `key:"wall_time" unit:"flag" doc:"computation is wall time between calls instead of CPU time"`
-	Incomplete    bool    `key:"incomplete" unit:"flag" doc:"run although the program called functions that the trace does not have"`
+	Incomplete    bool    `key:"incomplete" unit:"flag" doc:"run although the program called functions that the trace does not have; synchronous sends are ordinary ones"`
 	survey        *traces.Survey
 }
 

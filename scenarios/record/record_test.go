@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
 	"overlapsim/workloads/traces"
 )
 
@@ -63,24 +65,24 @@ func each(t *testing.T, do func(t *testing.T, l library)) {
 }
 
 // recorded compiles a program, runs it with so many ranks and merges its trace.
-func recorded(t *testing.T, l library, source string, ranks int) *traces.Raw {
+func recorded(t *testing.T, l library, source string, ranks int, args ...string) *traces.Raw {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
-	if said, err := exec.Command(l.compiler, "-O2", "-w", "-o", program, source, "-lm").CombinedOutput(); err != nil {
+	if said, err := exec.Command(l.compiler, "-O2", "-w", "-o", program, source, "-lm", "-lpthread").CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", l.compiler, err, said)
 	}
-	return run(t, l, program, ranks)
+	return run(t, l, ranks, program, args...)
 }
 
 // run runs a program with so many ranks and merges its trace.
-func run(t *testing.T, l library, program string, ranks int) *traces.Raw {
+func run(t *testing.T, l library, ranks int, program string, args ...string) *traces.Raw {
 	t.Helper()
 	recorder, err := Library(l.compiler)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &Program{Library: recorder, Folder: t.TempDir()}
-	p.Command = append([]string{"timeout", "-s", "KILL", "60"}, append(l.launch, fmt.Sprint(ranks), program)...)
+	p.Command = append([]string{"timeout", "-s", "KILL", "60"}, slices.Concat(l.launch, []string{fmt.Sprint(ranks), program}, args)...)
 	ran := p.Run()
 	raw, err := p.Merge()
 	if err != nil {
@@ -261,6 +263,63 @@ func TestComputation(t *testing.T) {
 	})
 }
 
+// Parts of testdata/odd.c; the last one has a second thread.
+var odd = []string{"persistent", "cancelled", "nothing", "wild", "groups", "types", "uneven", "neighbours", "order", "buffered", "threads"}
+
+// A program that does what few do is recorded: what each rank sends another receives, it runs on
+// several machines, and what cannot be simulated is refused by name.
+func TestOdd(t *testing.T) {
+	each(t, func(t *testing.T, l library) {
+		raw := recorded(t, l, "testdata/odd.c", 4, odd...)
+		if m := raw.Header().Missing; len(m) != 1 || m[0] != (traces.Count{Name: "MPI calls of other threads", Calls: 4}) {
+			t.Errorf("not recorded: %v", m)
+		}
+		sent, came := map[string]int64{}, map[string]int64{}
+		for rank := range 4 {
+			for _, c := range calls(t, raw, rank) {
+				follow(&c, int32(rank), sent, came)
+			}
+		}
+		if !maps.Equal(sent, came) || len(sent) < 4*20 {
+			t.Errorf("sent\n%v, received\n%v", sent, came)
+		}
+		folder := t.TempDir()
+		var file bytes.Buffer
+		if err := traces.Write(&file, raw); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string]string{"odd.trace": file.String(), "odd.yaml": "workload: {name: trace, file: odd.trace}\n"} {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runOdd(t, filepath.Join(folder, "odd.yaml"))
+	})
+}
+
+func runOdd(t *testing.T, file string) {
+	t.Helper()
+	_, err := scenarios.LoadRun(file, 0, []string{"machine=hopper"})
+	for _, want := range []string{"a synchronous send (MPI_Ssend, MPI_Issend) (20 calls)", "MPI calls of other threads (4 calls)",
+		"'incomplete: true' leaves out"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say: %s", err, want)
+		}
+	}
+	for _, machine := range []string{"hopper", "loopback-openmpi", "hdr-infiniband", "bassi", "jacquard"} {
+		s, err := scenarios.LoadRun(file, 0, []string{"machine=" + machine, "workload.incomplete=true", "workload.library=openmpi-4"})
+		if err != nil {
+			t.Errorf("%s: %v", machine, err)
+			continue
+		}
+		if o, err := s.Run(nodes.Options{}); err != nil {
+			t.Errorf("%s: %v", machine, err)
+		} else if o.Result.Bytes < 4<<20 {
+			t.Errorf("%s: %d bytes", machine, o.Result.Bytes)
+		}
+	}
+}
+
 // How often each rank of the programs in Fortran makes the calls of a kind, except for polling
 // and MPI_Waitsome.
 var wantFortran = map[string]map[traces.Kind]int{
@@ -281,7 +340,7 @@ func TestFortran(t *testing.T) {
 			if said, err := exec.Command(l.fortran, "-o", program, "testdata/"+source).CombinedOutput(); err != nil {
 				t.Skipf("MPI is not installed for Fortran: %v\n%s", err, said)
 			}
-			raw := run(t, l, program, 4)
+			raw := run(t, l, 4, program)
 			for rank := range 4 {
 				checkFortran(t, source, rank, want, calls(t, raw, rank))
 			}
@@ -323,7 +382,8 @@ func TestMerge(t *testing.T) {
 		t.Error(err)
 	}
 	for text, want := range map[string]string{
-		"":                     "rank-0: at byte 0: ends within a call",
+		"":                     "rank-0: at byte 0: the program ended before MPI_Finalize",
+		"\x01":                 "rank-0: at byte 0: ends within a call",
 		"\x01\x00\x02\x69":     "wrote no trace",
 		"\x01\x00\x01":         "rank-0: at byte 3: the program ended before MPI_Finalize",
 		"\x01\x00\x01\x05\x00": "rank-0: at byte 3: ends within a call",

@@ -21,7 +21,7 @@ type Options struct {
 	Compute    float64            // factor on all computation; 0: 1
 	Phases     map[string]float64 // further factors on the computation in phases, by their names
 	Wall       bool               // time in which a rank did not run between calls is computation, too
-	Incomplete bool               // run although functions are missing from the trace
+	Incomplete bool               // run although functions are missing from the trace, and synchronous sends as ordinary ones
 
 	// Blocking and Started choose the algorithms of collectives.
 	Blocking, Started *collectives.Library
@@ -30,14 +30,21 @@ type Options struct {
 }
 
 // Refused is what a trace has that a program cannot do.
-type Refused struct{ Counts []Count }
+type Refused struct {
+	Counts []Count
+	Anyway bool // it has not been asked to run all the same
+}
 
 func (e *Refused) Error() string {
 	var list []string
 	for _, c := range e.Counts {
 		list = append(list, fmt.Sprintf("%s (%d calls)", c.Name, c.Calls))
 	}
-	return "the trace has calls that cannot be simulated: " + strings.Join(list, ", ")
+	text := "the trace has calls that cannot be simulated: " + strings.Join(list, ", ")
+	if e.Anyway {
+		text += "; 'incomplete: true' leaves out those that were not recorded, and takes synchronous sends for ordinary ones"
+	}
+	return text
 }
 
 // Program is a trace as a program. Its ranks do what they did when it was recorded, in the
@@ -71,6 +78,9 @@ func (s *Survey) Program(o Options) (*Program, error) {
 // refusal returns what cannot be done, by name.
 func (s *Survey) refusal(incomplete bool) error {
 	refused := maps.Clone(s.refused)
+	if incomplete {
+		delete(refused, synchronous)
+	}
 	for _, c := range s.h.Missing {
 		if !incomplete {
 			refused[c.Name] += c.Calls
@@ -79,7 +89,7 @@ func (s *Survey) refusal(incomplete bool) error {
 	if len(refused) == 0 {
 		return nil
 	}
-	e := &Refused{}
+	e := &Refused{Anyway: !incomplete}
 	for _, name := range slices.Sorted(maps.Keys(refused)) {
 		e.Counts = append(e.Counts, Count{name, refused[name]})
 	}

@@ -279,6 +279,6 @@ func TestCommunicators(t *testing.T) {
 }
 
 func ExampleRefused() {
-	fmt.Println((&Refused{[]Count{{"MPI_Put", 3}}}).Error())
+	fmt.Println((&Refused{Counts: []Count{{"MPI_Put", 3}}}).Error())
 	// Output: the trace has calls that cannot be simulated: MPI_Put (3 calls)
 }

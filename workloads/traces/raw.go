@@ -231,6 +231,9 @@ func (s *rawReader) head() (rank, ranks int64, err error) {
 	return rank, ranks, err
 }
 
+// endedEarly is said of a file without an end; one that is short has none at all.
+const endedEarly = "the program ended before MPI_Finalize"
+
 // look reads a rank's file for the first time.
 func (r *rawRank) look(rank int, h *Header, lists map[commKey][]int32, counts map[string]int64) error {
 	s, err := r.open()
@@ -238,6 +241,9 @@ func (r *rawRank) look(rank int, h *Header, lists map[commKey][]int32, counts ma
 		return err
 	}
 	defer s.in.Close()
+	if over, err := s.over(); over && err == nil {
+		return &BadFile{s.file, 0, endedEarly}
+	}
 	is, of, err := s.head()
 	if err != nil {
 		return err
@@ -250,7 +256,7 @@ func (r *rawRank) look(rank int, h *Header, lists map[commKey][]int32, counts ma
 	for {
 		if over, err := s.over(); over || err != nil {
 			if err == nil && !r.done {
-				err = &BadFile{s.file, s.at, "the program ended before MPI_Finalize"}
+				err = &BadFile{s.file, s.at, endedEarly}
 			}
 			return err
 		}

@@ -152,10 +152,13 @@ func (u *usage) follow(c *Call) error {
 	return nil
 }
 
+// synchronous is what an incomplete run does as an ordinary send.
+const synchronous = "a synchronous send (MPI_Ssend, MPI_Issend)"
+
 // call notes what a call needs.
 func (s *Survey) call(rank int, c *Call) error {
 	if c.Sync && c.Peer != Nobody {
-		s.refused["a synchronous send (MPI_Ssend, MPI_Issend)"]++
+		s.refused[synchronous]++
 	}
 	if c.Kind.uses(fieldTag) && c.Peer != Nobody {
 		s.tag(context{c.Comm, c.Tag})
