@@ -2,38 +2,52 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-const tutorialFile = "../../docs/tutorial.md"
+// played are the pages whose commands are run.
+var played = []string{"../../docs/tutorial.md", "../../README.md"}
 
 var (
 	fenced   = regexp.MustCompile("(?s)```([a-z]+)\n(.*?)```\n")
 	fileName = regexp.MustCompile(`^# ([a-z]+\.yaml):`)
 )
 
-// The tutorial is true: its files are written and its commands run in order,
-// and they print what it shows. A line of three points stands for any lines.
+// The tutorial and the first page are true: their files are written and their commands run in
+// order, and they print what the page shows. A line of three points stands for any lines.
 // With -update, what a block without points shows is written again.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")
 	}
-	text, err := os.ReadFile(tutorialFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := string(text)
 	home, _ := os.Getwd()
-	t.Chdir(t.TempDir())
+	for _, file := range played {
+		t.Chdir(home)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Chdir(t.TempDir())
+		page := playedPage(t, string(text))
+		if t.Chdir(home); *update {
+			if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// playedPage runs what a page shows, and returns the page as it should be.
+func playedPage(t *testing.T, page string) string {
 	for _, block := range fenced.FindAllStringSubmatch(page, -1) {
 		switch kind, body := block[1], block[2]; kind {
 		case "yaml":
 			name := fileName.FindStringSubmatch(body)
-			if name == nil {
-				t.Fatalf("a file without a name: %s", body)
+			if name == nil { // a part of a file
+				continue
 			}
 			if err := os.WriteFile(name[1], []byte(body), 0o666); err != nil {
 				t.Fatal(err)
@@ -42,11 +56,33 @@ func TestTutorial(t *testing.T) {
 			page = strings.Replace(page, block[0], "```"+kind+"\n"+playedBack(t, body)+"```\n", 1)
 		}
 	}
-	if *update {
-		t.Chdir(home)
-		if err := os.WriteFile(tutorialFile, []byte(page), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	return page
+}
+
+// The picture of the first page is drawn by the command that the page names.
+func TestPictureOfFirstPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	page, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := regexp.MustCompile("`--figure (docs/[a-z.]+) --figure-with ([^`]+)`").FindStringSubmatch(string(page))
+	if options == nil || !strings.Contains(string(page), "("+options[1]+")") {
+		t.Fatalf("the page does not say how its picture is drawn: %q", options)
+	}
+	kept := "../../" + options[1]
+	drawn := filepath.Join(t.TempDir(), "drawn.svg")
+	if _, errs, status := callMain("run", "--figure", drawn, "--figure-with", options[2]); status != done || errs != "" {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	now, err := os.ReadFile(drawn)
+	if err == nil && *update {
+		err = os.WriteFile(kept, now, 0o666)
+	}
+	if was, also := os.ReadFile(kept); err != nil || also != nil || string(was) != string(now) {
+		t.Errorf("%s is not what comes out (%v, %v): go test ./cmd/overlapsim -run TestPictureOfFirstPage -update", kept, err, also)
 	}
 }
 
@@ -68,12 +104,12 @@ func playedBack(t *testing.T, block string) string {
 	}
 	if strings.Contains("\n"+want, "\n...\n") {
 		if !like(out, want) {
-			t.Errorf("%s: the tutorial shows\n%s\nand this comes out:\n%s", command, want, out)
+			t.Errorf("%s: the page shows\n%s\nand this comes out:\n%s", command, want, out)
 		}
 		return block
 	}
 	if out != want && !*update {
-		t.Errorf("%s: the tutorial shows\n%s\nand this comes out:\n%s\nIf that is right: go test ./cmd/overlapsim -run TestTutorial -update",
+		t.Errorf("%s: the page shows\n%s\nand this comes out:\n%s\nIf that is right: go test ./cmd/overlapsim -run TestTutorial -update",
 			command, want, out)
 	}
 	return line + "\n" + out

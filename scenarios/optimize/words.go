@@ -24,7 +24,11 @@ func (s *Study) Amount(x float64) string {
 func (s *Study) BestTable() [][]string {
 	rows := [][]string{{"", "best at", s.Result(), "bound", "runs", "of which to explain"}}
 	for _, o := range s.Optima {
-		rows = append(rows, []string{o.Run, o.Best.Value, s.Amount(*o.Best.Result), report.Seconds(o.Best.Bound), fmt.Sprint(o.Runs.Sum()),
+		bound := report.Dash // not known
+		if o.Best.Bound > 0 {
+			bound = report.Seconds(o.Best.Bound)
+		}
+		rows = append(rows, []string{o.Run, o.Best.Value, s.Amount(*o.Best.Result), bound, fmt.Sprint(o.Runs.Sum()),
 			fmt.Sprint(o.Runs.Why)})
 	}
 	return rows
