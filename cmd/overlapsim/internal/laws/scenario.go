@@ -20,8 +20,9 @@ func (d *draw) scenario() Case {
 	d.maybe(s, "title", 0.1, func() *Tree { return scalar(one(d, strangeTexts)) })
 	s.put("machine", d.machine())
 	name := one(d, workloads.Names())
-	if onGPUs(name) && !d.chance(staysWrong) { // most machines have no GPUs
-		s.put("machine", scalar(one(d, gpuMachines)))
+	gpus := onGPUs(name) && !d.chance(staysWrong)
+	if gpus { // most machines have no GPUs
+		s.put("machine", scalar(one(d, gpuMachines(name))))
 		fabric = nil
 	}
 	s.put("workload", d.workload(name))
@@ -29,9 +30,11 @@ func (d *draw) scenario() Case {
 	if !d.chance(staysWrong) {
 		d.fit(s)
 	}
-	d.maybe(s, "processes_per_node", 0.7, func() *Tree { return number(one(d, []int{1, 1, 1, 2, 2, 4})) })
-	d.maybe(s, "topology", d.needsTopology(), d.topology)
-	d.place(s)
+	if !gpus { // their machine says where they are
+		d.maybe(s, "processes_per_node", 0.7, func() *Tree { return number(one(d, []int{1, 1, 1, 2, 2, 4})) })
+		d.maybe(s, "topology", d.needsTopology(), d.topology)
+		d.place(s)
+	}
 	if fabric != nil {
 		s.put("fabric", fabric)
 	}
@@ -123,8 +126,13 @@ func (d *draw) topology() *Tree {
 	return t
 }
 
-// gpuMachines are machines with GPUs and rates of kernels.
-var gpuMachines = []string{"dgx-a100", "dgx-a100-megatron", "dgx-h100-nemo", "dgx-1v-pytorch", "h100-torchtitan"}
+// gpuMachines are machines with GPUs, and with the rates that a workload asks for.
+func gpuMachines(workload string) []string {
+	if workload == "expert-exchange" {
+		return []string{"b200", "dgx-h100", "dgx-h800", "h200"}
+	}
+	return []string{"dgx-a100", "dgx-a100-megatron", "dgx-h100-nemo", "dgx-1v-pytorch", "h100-torchtitan"}
+}
 
 // onGPUs tells whether a workload runs on GPUs.
 func onGPUs(name string) bool {
