@@ -25,8 +25,17 @@ type osuNBC struct {
 	Operation string `key:"operation" unit:"text" doc:"what is done; without a rate of the kernel combine, reductions combine in no time"`
 	collectiveKeys
 	Setup   sim.Time `key:"setup" unit:"time" doc:"CPU time in which the library prepares the collective"`
+	Clock   sim.Time `key:"clock" unit:"time" doc:"CPU time of reading the clock, which the benchmark does twice around the collective alone and eight times beside the computation"`
 	Compute sim.Time `key:"compute" unit:"time" doc:"computation of every rank; left out: as long as the collective alone"`
 }
+
+// Readings of the clock beside the computation (OSU 5.6.3, osu_iallreduce.c): the whole, the call,
+// the computation and the wait have one each before and behind them. Of the eight, the time of
+// seven is in the whole, and of one of them in the computation.
+const (
+	aroundPost = 3
+	aroundWait = 3
+)
 
 // Phases of osu-nbc.
 const (
@@ -39,13 +48,13 @@ const (
 
 func (w *osuNBC) Program(m *machines.Machine, ranks int) (programs.Program, error) {
 	g, a, err := w.plan(w.Operation, m, ranks)
-	if w.Compute < 0 || w.Setup < 0 {
-		err = errors.Join(err, &KeyError{"compute", "must not be negative, and setup neither"})
+	if w.Compute < 0 || w.Setup < 0 || w.Clock < 0 {
+		err = errors.Join(err, &KeyError{"compute", "must not be negative, and neither setup nor clock"})
 	}
 	if err != nil {
 		return nil, err
 	}
-	p := &nbcProgram{group: g, by: a, setup: machines.Task{Time: w.Setup}}
+	p := &nbcProgram{group: g, by: a, setup: machines.Task{Time: w.Setup}, clock: machines.Task{Time: w.Clock}}
 	if w.Compute > 0 {
 		p.compute = func(int) sim.Time { return w.Compute }
 		return p, nil
@@ -60,6 +69,7 @@ type nbcProgram struct {
 	group   collectives.Group
 	by      *collectives.Algorithm
 	setup   machines.Task
+	clock   machines.Task // between two readings lies one
 	compute func(rank int) sim.Time
 }
 
@@ -92,6 +102,7 @@ func (p *nbcProgram) Step(rank, step int, do *programs.Ops) bool {
 	do.Barrier()
 	if step == 0 {
 		do.Phase(nbcAlone)
+		do.Compute(p.clock, 1)
 		do.Compute(p.setup, 1)
 		p.by.Call(g, do)
 		return true
@@ -102,9 +113,12 @@ func (p *nbcProgram) Step(rank, step int, do *programs.Ops) bool {
 	if rounds > 0 {
 		p.by.Post(&g, 0, do)
 	}
+	do.Compute(p.clock, aroundPost)
 	do.Phase(nbcCompute)
 	do.Compute(machines.Task{Time: p.compute(rank)}, 1)
+	do.Compute(p.clock, 1)
 	do.Phase(nbcWait)
+	do.Compute(p.clock, aroundWait)
 	for round := range rounds {
 		if round > 0 {
 			p.by.Post(&g, round, do)

@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"math"
 	"testing"
 
 	"overlapsim/network"
@@ -28,6 +29,27 @@ func TestRoundsAreLeft(t *testing.T) {
 			if metric.Name == "r" && (metric.Value < want-1e-9 || metric.Value > want+1e-9) {
 				t.Errorf("%d ranks: r is %g, want %g", ranks, metric.Value, want)
 			}
+		}
+	}
+}
+
+// Nothing hides a reading of the clock: alone there is one between the ends, beside the computation
+// there are six, and one that the benchmark counts as computation.
+func TestReadingsOfTheClock(t *testing.T) {
+	m := &machines.Machine{Name: "test", Cores: 1, Processes: 1, Network: network.LogGOPS{Latency: 10 * sim.Microsecond}}
+	w := &osuNBC{Operation: "allreduce", collectiveKeys: collectiveKeys{Algorithm: "doubling", Bytes: 1000}, Clock: sim.Microsecond}
+	program, err := w.Program(m, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := nodes.Run(m, program, 1, nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]float64{"overall_s": 18e-6, "compute_s": 12e-6, "pure_comm_s": 11e-6, "r": 6.0 / 11}
+	for _, metric := range w.Metrics(m, r).list {
+		if x, ok := want[metric.Name]; ok && math.Abs(metric.Value-x) > 1e-9*x {
+			t.Errorf("%s is %g, want %g", metric.Name, metric.Value, x)
 		}
 	}
 }
