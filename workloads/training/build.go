@@ -102,7 +102,7 @@ func newBuilder(m model, p plan, machine *gpus.Machine) *builder {
 // write writes the passes of a layer and of the ends of the model.
 func (b *builder) write() {
 	p := &pass{model: &b.model, machine: b.machine, spread: &b.plan, tp: float64(b.tp), sequence: b.plan.sequence && b.tp > 1,
-		tokens: b.tokens(), micro: float64(b.micro), scaling: b.scaling}
+		tokens: b.tokens(), micro: float64(b.micro), scaling: b.scaling, first: b.batchFirst}
 	b.layer, b.again, b.back = p.take(p.forward), b.recompute.again(p), p.take(p.backward)
 	b.embedding, b.embeddingBack = p.take(p.embed), p.take(p.embedBack)
 	b.head, b.headBack = p.take(p.head), p.take(p.headBack)
@@ -277,8 +277,18 @@ func (b *builder) do(steps []step) {
 		case s.kind == expertComm:
 			b.away(s)
 		default:
+			b.shuffle(s, gpus.ReduceScatter)
 			b.communicate(computeStream, s)
+			b.shuffle(s, gpus.AllGather)
 		}
+	}
+}
+
+// shuffle moves what an operation has gathered to where it belongs, or what it will scatter to where that lies together: with the batch first, a
+// part of the sequence of each batch comes from one GPU.
+func (b *builder) shuffle(s *step, op *gpus.Operation) {
+	if s.shuffle > 0 && s.op == op {
+		b.kernel("shuffle", tensorComm, b.machine.Move(s.shuffle))
 	}
 }
 

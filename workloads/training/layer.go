@@ -30,6 +30,8 @@ type step struct {
 	ring   int                           // the kernel is one of so many, each with a part of keys and values that goes round
 	piece  func(parts float64) gpus.Work // one of so many parts of the rows of a product
 
+	shuffle float64 // bytes that are moved to change the order of what a collective moves
+
 	weights bool // it gives gradients of weights, for which no other step waits
 }
 
@@ -43,6 +45,7 @@ type pass struct {
 	tokens   float64
 	micro    float64 // sequences
 	scaling  bool    // operands are scaled and cast by kernels
+	first    bool    // activations have the batch first
 	cast     bool    // what the next product reads is cast already
 	steps    []step
 }
@@ -116,7 +119,11 @@ func (p *pass) scatter(name string) {
 
 func (p *pass) comm(name string, op *gpus.Operation, bytes float64) {
 	if p.tp > 1 {
-		p.steps = append(p.steps, step{name: name, kind: tensorComm, op: op, bytes: bytes})
+		s := step{name: name, kind: tensorComm, op: op, bytes: bytes}
+		if p.first && p.micro > 1 && op != gpus.AllReduce {
+			s.shuffle = 2 * bytes // read and written
+		}
+		p.steps = append(p.steps, s)
 	}
 }
 

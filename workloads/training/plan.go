@@ -26,6 +26,7 @@ type plan struct {
 	zero          int  // what data-parallel ranks split: nothing, the optimizer's state, gradients, parameters
 	prefetch      int  // layers whose parameters are gathered ahead
 	async         bool // tensor-parallel collectives in pieces
+	batchFirst    bool // activations have the batch before the sequence
 	scaling       bool // operands of products are scaled and cast by kernels
 }
 

@@ -103,10 +103,12 @@ func (b *builder) gatherPieces(gather, by *step) {
 		}
 		b.kernel(by.name, by.kind, by.piece(float64(b.tp)))
 	}
+	b.shuffle(gather, gpus.AllGather)
 }
 
 // scatterPieces computes pieces for the others, each of which is sent, then its own, and adds up what has come.
 func (b *builder) scatterPieces(by, scatter *step) {
+	b.shuffle(scatter, gpus.ReduceScatter)
 	for i := range b.tp {
 		b.kernel(by.name, by.kind, by.piece(float64(b.tp)))
 		if i < b.tp-1 {

@@ -95,3 +95,23 @@ func TestShardedMemory(t *testing.T) {
 		t.Errorf("zero 0: %v\n1: %v\n2: %v\n3: %v", &none, &one, &two, &three)
 	}
 }
+
+// With the batch first, what is gathered or scattered along the sequence is read and written once more, by each rank the whole of it; of one sequence
+// nothing is.
+func TestShuffle(t *testing.T) {
+	at := func(micro int64, batchFirst bool) sim.Time {
+		m := node()
+		m.GPUs.Kernels.Start, m.GPUs.Kernels.Launch, m.GPUs.Kernels.Join = 0, 0, 0
+		return stepOf(t, small(func(w *transformer) {
+			w.TP, w.SequenceParallel, w.MicroBatch, w.BatchFirst = 8, true, micro, batchFirst
+		}), m, 8)
+	}
+	if a, b := at(1, false), at(1, true); a != b {
+		t.Errorf("one sequence takes %v, with the batch first %v", a, b)
+	}
+	const operations = 4*8 + 3 // of 4 layers, the words, the end of the model and its backward pass
+	want := operations * 2 * 2 * 4 * 1024 * 1024 / node().GPUs.Memory()
+	if got := (at(4, true) - at(4, false)).Seconds(); math.Abs(got/want-1) > 0.01 {
+		t.Errorf("the batch first takes %.4g ms more, want %.4g", got*1e3, want*1e3)
+	}
+}

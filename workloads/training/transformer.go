@@ -70,6 +70,7 @@ type transformer struct {
 	Prefetch      int64 `key:"prefetch" unit:"count" doc:"zero 3: layers whose parameters are gathered ahead"`
 
 	AsyncTP        bool `key:"async_tp" unit:"flag" doc:"tensor-parallel collectives go on in pieces beside pieces of the product that needs them"`
+	BatchFirst     bool `key:"batch_first" unit:"flag" doc:"activations have the batch before the sequence, as in PyTorch: what sequence_parallel gathers or scatters of several sequences is copied once"`
 	DynamicScaling bool `key:"dynamic_scaling" unit:"flag" doc:"fp8: a kernel of its own scales and casts what each product reads"`
 }
 
@@ -135,7 +136,7 @@ func precisionOf(name string, wrong *mistakes) gpus.Precision {
 func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 	p := plan{tp: int(w.TP), pp: int(w.PP), dp: int(w.DP), chunks: int(w.Chunks), micro: int(w.MicroBatch), sequence: w.SequenceParallel,
 		bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), zero: int(w.ZeRO), prefetch: int(w.Prefetch), async: w.AsyncTP, scaling: w.DynamicScaling,
-		schedule: scheduleOf(w.Schedule), cp: int(w.CP), ep: int(w.EP), sms: int(w.DispatchSMs), domains: int(w.Nodes), together: w.EPOverlap,
+		schedule: scheduleOf(w.Schedule), cp: int(w.CP), ep: int(w.EP), sms: int(w.DispatchSMs), domains: int(w.Nodes), together: w.EPOverlap, batchFirst: w.BatchFirst,
 		context: chosenOf(contextWays, w.ContextBy), dispatch: chosenOf(dispatchers, w.Dispatcher)}
 	if p.dp == 0 {
 		p.dp = max(1, ranks/max(1, p.tp*p.cp*p.pp))
