@@ -65,7 +65,8 @@ var smallWorkloads = map[string][]string{
 			"global_batch: 8 | 8",
 		"layers: 2, hidden: 256, heads: 8, head_size: 16, sequence: 128, vocabulary: 512, experts: 16, top_k: 4, ep: 8, ep_overlap: true, " +
 			"global_batch: 32, context_by: all-to-all, cp: 2 | 8"},
-	"gpu-trace": {"file: small.json |", "file: small.json, compute: 0.5, collectives: machine |"},
+	"chakra-trace": {"file: small.et |", "file: small.et, compute: 0.5, host: 2 |"},
+	"gpu-trace":    {"file: small.json |", "file: small.json, compute: 0.5, collectives: machine |"},
 	"graph": {"operations: [{name: a, time: 20us, blocks: 200, bytes: 3MB}, {name: b, stream: comm, collective: all-reduce, bytes: 1MiB, after: [a]}, " +
 		"{name: c, time: 30us, host_after: [b]}] | 4",
 		"streams: [{name: compute}, {name: comm, priority: 1}], repeat: 2, operations: [{name: a, time: 20us, blocks: 100, gpus: [1, 2]}, " +
@@ -108,6 +109,11 @@ func smallSchedule() string {
 	}
 	return text
 }
+
+// smallChakra is metadata, a kernel of 7 us and a collective of 5 us after it: messages with their lengths before them.
+const smallChakra = "\x05\x0a\x030.4" +
+	"\x09\x08\x01\x12\x01k\x18\x04\x38\x07" +
+	"\x0c\x08\x02\x12\x01c\x18\x07\x2a\x01\x01\x38\x05"
 
 // smallKineto is a kernel, and a collective after it.
 const smallKineto = `[
@@ -154,6 +160,7 @@ func inFolder(t *testing.T) {
 	}
 	for name, text := range map[string][]byte{
 		"small.goal": []byte(smallSchedule()), "small.trace": started.Bytes(), "plain.trace": plain.Bytes(), "small.json": []byte(smallKineto),
+		"small.et": []byte(smallChakra),
 	} {
 		if err := os.WriteFile(name, text, 0o666); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,207 @@
+package chakra
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overlapsim/nodes/gpus/streams"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
+	"overlapsim/workloads/training"
+)
+
+// Execution traces of Chakra.
+func init() {
+	workloads.Register(workloads.Kind{Name: "chakra-trace", Title: "execution traces of Chakra (MLCommons): graphs of operations of GPUs, one of each rank",
+		New: func() workloads.Workload {
+			return &replay{Compute: 1, Communication: 1, Host: 1, Collectives: traced}
+		}})
+}
+
+// What communication takes.
+const (
+	traced    = "trace"
+	byMachine = "machine"
+)
+
+type replay struct {
+	File          string  `key:"file" unit:"text" doc:"the trace beside the scenario (.et, or gzipped); with * several, one of each rank, by the number before .et"`
+	Compute       float64 `key:"compute" unit:"number" in:"not negative" doc:"times of computation and of memory are times it"`
+	Communication float64 `key:"communication" unit:"number" in:"not negative" doc:"times of collectives and of messages are times it"`
+	Host          float64 `key:"host" unit:"number" in:"not negative" doc:"times of operations of the host are times it"`
+	Collectives   string  `key:"collectives" unit:"text" choices:"trace,machine" doc:"communication takes what the trace says if it does, or what the machine needs"`
+
+	ranks  []*trace
+	groups map[string][]int // ranks by the name of their group
+}
+
+// Filename implements workloads.Filed.
+func (w *replay) Filename() (key, name string) { return "file", w.File }
+
+// mostRanks is how many traces are read together.
+const mostRanks = 4096
+
+// Open implements workloads.Filed.
+func (w *replay) Open(path string) error {
+	names := []string{path}
+	if strings.Contains(filepath.Base(path), "*") {
+		var err error
+		if names, err = filepath.Glob(path); err != nil || len(names) == 0 {
+			return fmt.Errorf("no file is called %s", path)
+		}
+		slices.SortFunc(names, byRank)
+	}
+	if len(names) > mostRanks {
+		return fmt.Errorf("%s are %d files, the most is %d", path, len(names), mostRanks)
+	}
+	w.groups = map[string][]int{}
+	for i, name := range names {
+		t, err := open(name)
+		if err != nil {
+			return err
+		}
+		w.ranks = append(w.ranks, t)
+		for n := range t.nodes {
+			if one := &t.nodes[n]; one.collects() && !slices.Contains(w.groups[one.group], i) {
+				w.groups[one.group] = append(w.groups[one.group], i)
+			}
+		}
+	}
+	return nil
+}
+
+// byRank orders names such as ring.10.et by their number.
+func byRank(a, b string) int {
+	if x, y := rankOf(a), rankOf(b); x != y {
+		return x - y
+	}
+	return strings.Compare(a, b)
+}
+
+func rankOf(name string) int {
+	parts := strings.Split(filepath.Base(name), ".")
+	for i := len(parts) - 1; i >= 0; i-- {
+		if n, err := strconv.ParseUint(parts[i], 10, 31); err == nil {
+			return int(n)
+		}
+	}
+	return -1
+}
+
+// Ranks implements workloads.Sized.
+func (w *replay) Ranks() int { return len(w.ranks) }
+
+var errNoProgram = errors.New("is a trace of GPUs; it is not a program of ranks")
+
+// Program implements workloads.Workload: there is none.
+func (w *replay) Program(*machines.Machine, int) (programs.Program, error) { return nil, errNoProgram }
+
+// mostFactor is the largest factor of times.
+const mostFactor = 1000
+
+// CheckGPUs implements experiments.OnGPUs.
+func (w *replay) CheckGPUs(m *machines.Machine, p experiments.Place) error {
+	var wrong []error
+	for _, f := range []struct {
+		key string
+		by  float64
+	}{{"compute", w.Compute}, {"communication", w.Communication}, {"host", w.Host}} {
+		if f.by < 0 || f.by > mostFactor {
+			wrong = append(wrong, &workloads.KeyError{Key: f.key, Message: fmt.Sprintf("must be 0 to %d, got %g", mostFactor, f.by)})
+		}
+	}
+	if w.ranks == nil {
+		return errors.Join(append(wrong, &workloads.KeyError{Key: "file", Message: "has not been opened"})...)
+	}
+	if wrong != nil {
+		return errors.Join(wrong...)
+	}
+	g, err := w.write(m.GPUs, p.PerNode)
+	if err == nil {
+		err = g.ends()
+	}
+	if err != nil {
+		return &workloads.KeyError{Key: "file", Message: err.Error()}
+	}
+	return nil
+}
+
+// ends returns why a graph does not end, or takes too long.
+func (g *writer) ends() error {
+	if err := g.meets(); err != nil {
+		return err
+	}
+	sum := 0.0
+	for i := range g.graph.Ops {
+		sum += g.graph.Ops[i].Work.Seconds()
+	}
+	for i := range g.graph.Collectives {
+		sum += g.graph.Collectives[i].Transfer.Seconds()
+	}
+	if most := machines.Longest.Seconds() / 4; sum > most {
+		return fmt.Errorf("its operations take %.3g s, longer than a run can, 53 days", sum)
+	}
+	return nil
+}
+
+// meets returns the first communication, in the order of ranks, of which ends are missing.
+func (g *writer) meets() error {
+	first, lacking := int32(0), meeting{}
+	for key, number := range g.met {
+		if g.members[key] != len(g.w.groups[key.group]) && (first == 0 || number < first) {
+			first, lacking = number, key
+		}
+	}
+	if first == 0 {
+		return nil
+	}
+	o := &g.graph.Ops[slices.IndexFunc(g.graph.Ops, func(o streams.Op) bool { return o.Collective == first })]
+	return fmt.Errorf("%s: %.60s: %d of the %d ranks of this communication take part in it (%s)", g.w.ranks[o.Device].file, o.Name, g.members[lacking],
+		len(g.w.groups[lacking.group]), lacking.String())
+}
+
+func (m *meeting) String() string {
+	if m.group == "messages" {
+		return fmt.Sprintf("ranks %d and %d, tag %d, number %d", m.from, m.to, m.tag, m.n)
+	}
+	return fmt.Sprintf("group %q, number %d", m.group, m.n)
+}
+
+// RunGPUs implements experiments.OnGPUs. The phases are kinds of nodes: what the GPU of each rank spends on them, or waits for them.
+func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Result, error) {
+	g, err := w.write(m.GPUs, place.PerNode)
+	if err != nil {
+		return nil, err
+	}
+	g.graph.Record = place.Timeline
+	run, err := streams.Run(&g.graph)
+	if err != nil {
+		return nil, err
+	}
+	r := training.Result(run, kindNames, place.Ranks)
+	r.Bytes = int64(min(g.sent, mostSent))
+	return r, nil
+}
+
+// mostSent is the largest sum of bytes that is told.
+const mostSent = 1 << 60
+
+// Metrics are the time of the traces, and by kind what computation spends on nodes or waits for them.
+func (w *replay) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Metrics) {
+	all.Add("step_s", r.Makespan().Seconds())
+	for i, name := range r.Phases {
+		ledger := r.OfPhase(i)
+		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
+	}
+	return all
+}
+
+// OnStreams implements experiments.OnStreams.
+func (w *replay) OnStreams() {}
