@@ -63,6 +63,8 @@ var smallWorkloads = map[string][]string{
 			"batch_first: true, micro_batch: 2 | 8",
 		"layers: 2, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, experts: 16, expert_ffn: 64, ep: 4, capacity: 1.5, flash: true, cp: 2, " +
 			"global_batch: 8 | 8",
+		"layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 512, pp: 2, schedule: dualpipe, global_batch: 16, bucket: 1MiB, experts: 4, " +
+			"ep: 2 | 4",
 		"layers: 2, hidden: 256, heads: 8, head_size: 16, sequence: 128, vocabulary: 512, experts: 16, top_k: 4, ep: 8, ep_overlap: true, " +
 			"global_batch: 32, context_by: all-to-all, cp: 2 | 8"},
 	"chakra-trace": {"file: small.et |", "file: small.et, compute: 0.5, host: 2 |"},

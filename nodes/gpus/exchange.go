@@ -54,6 +54,9 @@ type Volume struct {
 	Domains float64 // of tokens, once for each domain that they go to, the own one too: what benchmarks count for the network
 }
 
+// MostExperts is how many experts there may be.
+const MostExperts = 1 << 16
+
 // mustBeEven says why an exchange has no time.
 const mustBeEven = "an exchange needs as many GPUs in each domain; there are %d in %d domains"
 
@@ -71,6 +74,8 @@ func (c *Communicator) Exchange(x *Exchange) (Cost, Volume, error) {
 		return Cost{}, Volume{}, fmt.Errorf("an exchange needs a switch between the GPUs of a domain (gpu.switch)")
 	case g.n != g.domains*g.per:
 		return Cost{}, Volume{}, fmt.Errorf(mustBeEven, g.n, g.domains)
+	case x.Experts > MostExperts:
+		return Cost{}, Volume{}, &ChoiceError{"experts", fmt.Sprintf("must be at most %d, got %d", MostExperts, x.Experts)}
 	case x.Experts%g.n != 0:
 		return Cost{}, Volume{}, &ChoiceError{"experts", fmt.Sprintf("%d experts are not a multiple of the %d GPUs that share them", x.Experts, g.n)}
 	case x.TopK < 1 || x.TopK > x.reach(g):

@@ -99,6 +99,7 @@ func TestExchangeMistakes(t *testing.T) {
 		"as many GPUs in each domain; there are 12 in 2":   func(*Machine, *Exchange) int { return 12 },
 		"experts: 36 experts are not a multiple of the 8":  func(_ *Machine, x *Exchange) int { x.Experts = 36; return 8 },
 		"top_k: must be 1 to 32, the experts that a token": func(_ *Machine, x *Exchange) int { x.TopK = 33; return 8 },
+		"experts: must be at most 65536, got 65544":        func(_ *Machine, x *Exchange) int { x.Experts = 65544; return 8 },
 		"top_k: must be 1 to 8, the experts":               func(_ *Machine, x *Exchange) int { x.TopK, x.Domains = 9, 1; return 32 },
 	} {
 		m, x := exchanger(), &Exchange{Tokens: 1, Bytes: 1, Experts: 32, TopK: 2, Stages: TwoStage}

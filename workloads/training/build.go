@@ -156,7 +156,7 @@ func (b *builder) program(stage int32, replica int) {
 }
 
 // completes tells whether gradients of weights are complete after a pass.
-func (b *builder) completes(t task) bool { return t.weights || t.back && !b.schedule.split }
+func (b *builder) completes(t task) bool { return t.weights || t.whole || t.back && !b.schedule.split }
 
 // pass writes a pass with its messages.
 func (b *builder) pass(t task) {
@@ -166,10 +166,18 @@ func (b *builder) pass(t task) {
 		return
 	}
 	b.receive(t)
-	if t.back {
+	switch {
+	case t.whole:
+		final := b.buckets.final
+		b.buckets.final = false
+		b.backward(t)
+		b.buckets.final = final
+		b.weights(t)
+		b.endPass()
+	case t.back:
 		b.backward(t)
 		b.endPass()
-	} else {
+	default:
 		b.forward(t)
 	}
 	b.send(t)
@@ -224,8 +232,22 @@ func hasEarlier(done []task, chunk int) bool {
 func (b *builder) layersOf() int { return int(b.layers) / (b.pp * b.chunks) }
 
 // first and final tell whether a chunk has an end of the model.
-func (b *builder) first(t task) bool { return b.stage == 0 && t.chunk == 0 }
-func (b *builder) final(t task) bool { return int(b.stage) == b.pp-1 && t.chunk == b.chunks-1 }
+func (b *builder) first(t task) bool { return b.ends(t, 0) }
+func (b *builder) final(t task) bool { return b.ends(t, b.pp*b.chunks-1) }
+
+// ends tells whether a pass is at a place in the order of chunks.
+func (b *builder) ends(t task, place int) bool { return b.placeOf(t) == place }
+
+// placeOf is the place of a pass among all chunks of layers.
+func (b *builder) placeOf(t task) int {
+	if b.schedule.mirrored && t.chunk == 1 {
+		return b.pp - 1 - int(b.stage)
+	}
+	if b.schedule.mirrored {
+		return int(b.stage)
+	}
+	return t.chunk*b.pp + int(b.stage)
+}
 
 func (b *builder) forward(t task) {
 	if b.first(t) {
@@ -368,6 +390,9 @@ func (b *builder) link(kind uint8, first int) int32 {
 
 // join returns the collective that this GPU's group does now.
 func (b *builder) join(kind uint8, members []int, c gpus.Cost) int32 {
+	if kind == dataComm && b.schedule.mirrored {
+		return b.joinMirrored(kind, members, c)
+	}
 	if !b.whole {
 		return b.start(c, b.link(kind, members[0]))
 	}
@@ -439,18 +464,18 @@ func (b *builder) finish() {
 	b.tieEmbeddings()
 	own, experts := b.ownParameters(), b.ownExperts()
 	if b.sharded() {
-		own /= float64(b.replicas())
-		experts /= float64(b.expertReplicas())
+		own /= float64(b.sharers())
+		experts /= float64(b.expertSharers())
 	}
 	b.waits = append(b.waits, b.buckets.under...)
 	b.kernel("optimizer", optimizer, b.machine.Move(optimizerBytes*(own+experts)))
 	if !b.sharded() || b.zero == 3 {
 		return
 	}
-	if b.replicas() > 1 {
+	if b.sharers() > 1 {
 		b.collective(computeStream, "parameters", dataComm, b.dataGroup(int(b.stage)), gpus.AllGather, 2*b.ownParameters())
 	}
-	if b.mixed() && b.expertReplicas() > 1 {
+	if b.mixed() && b.expertSharers() > 1 {
 		b.collective(computeStream, "expert parameters", dataComm, b.expertDataGroup(int(b.stage)), gpus.AllGather, 2*b.ownExperts())
 	}
 }
@@ -462,14 +487,14 @@ const optimizerBytes = 4 + 24 + 2
 
 // ownExperts are the parameters of a GPU's experts.
 func (b *builder) ownExperts() float64 {
-	return b.layers / float64(b.pp) * b.expertParameters() / float64(b.ep)
+	return float64(b.copies()) * b.layers / float64(b.pp) * b.expertParameters() / float64(b.ep)
 }
 
 // ownParameters are all others of a GPU.
 func (b *builder) ownParameters() float64 {
-	own := b.layers / float64(b.pp) * b.dense() / float64(b.tp)
+	own := float64(b.copies()) * b.layers / float64(b.pp) * b.dense() / float64(b.tp)
 	if b.stage == 0 || int(b.stage) == b.pp-1 {
-		own += b.embeddingParameters()
+		own += float64(b.copies()) * b.embeddingParameters()
 	}
 	return own
 }
@@ -477,7 +502,7 @@ func (b *builder) ownParameters() float64 {
 // tieEmbeddings sums up the gradients of the table of words, which the first and the last stage
 // both have.
 func (b *builder) tieEmbeddings() {
-	if b.pp == 1 || b.stage != 0 && int(b.stage) != b.pp-1 {
+	if b.pp == 1 || b.schedule.mirrored || b.stage != 0 && int(b.stage) != b.pp-1 {
 		return
 	}
 	w := wire{task: task{micro: -1}, replica: b.replica}
@@ -504,9 +529,14 @@ func (b *builder) neighbour(t task, by int) (stage int32, chunk int, ok bool) {
 	if t.back {
 		by = -by
 	}
-	at := t.chunk*b.pp + int(b.stage) + by
-	if at < 0 || at >= b.pp*b.chunks {
+	at := b.placeOf(t) + by
+	switch {
+	case at < 0 || at >= b.pp*b.chunks:
 		return 0, 0, false
+	case b.schedule.mirrored && t.chunk == 1:
+		return int32(b.pp - 1 - at), 1, true
+	case b.schedule.mirrored:
+		return int32(at), 0, true
 	}
 	return int32(at % b.pp), at / b.pp, true
 }
@@ -524,7 +554,7 @@ func (b *builder) receive(t task) {
 		stream = receiveBack
 	}
 	c := b.message(from, b.stage)
-	b.waits = append(b.waits, b.end(stream, "receive", wire{t, b.stage, b.replica}, c))
+	b.waits = append(b.waits, b.end(stream, "receive", wire{task{micro: t.micro, chunk: t.chunk, back: t.back}, b.stage, b.replica}, c))
 }
 
 // send sends the output of a pass.
@@ -622,10 +652,10 @@ func (k *buckets) flushFull() {
 
 // flush sums up the gradients that are ready.
 func (k *buckets) flush() {
-	if k.full > 0 && k.replicas() > 1 {
+	if k.full > 0 && k.sharers() > 1 {
 		k.sum("gradients", k.dataGroup(int(k.stage)), k.full)
 	}
-	if k.experts > 0 && k.expertReplicas() > 1 {
+	if k.experts > 0 && k.expertSharers() > 1 {
 		k.sum("expert gradients", k.expertDataGroup(int(k.stage)), k.experts)
 	}
 	k.full, k.experts = 0, 0

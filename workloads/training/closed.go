@@ -24,7 +24,7 @@ func closed(m model, p plan, machine *gpus.Machine) (float64, error) {
 		t += micros * ends
 	}
 	own := b.ownParameters()
-	if p.replicas() > 1 {
+	if p.sharers() > 1 {
 		t += total(b.cost(dataComm, b.dataGroup(p.pp-1), gpus.AllReduce, b.gradientBytes*own))
 	}
 	if p.pp > 1 {

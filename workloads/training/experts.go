@@ -177,6 +177,9 @@ func (b *builder) away(s *step) {
 
 // pairs tells whether a pass and the next one are written together: a forward pass, and a backward one of another micro-batch.
 func (b *builder) pairs(order []task, i int) bool {
+	if order[i].paired {
+		return true
+	}
 	if !b.plan.together || i+1 == len(order) || order[i].back || order[i].weights {
 		return false
 	}

@@ -34,7 +34,7 @@ func (b *builder) needOf(stage int) need {
 	own := shared + experts
 	n := need{parameters: 2 * own, gradients: b.gradientBytes * own, optimizer: 12 * own}
 	if b.sharded() {
-		n.optimizer = 12 * (shared/float64(b.replicas()) + experts/float64(b.expertReplicas()))
+		n.optimizer = 12 * (shared/float64(b.sharers()) + experts/float64(b.expertSharers()))
 	}
 	layer := b.layerParameters()
 	if b.everyPass() && b.zero >= 2 { // a layer on its way is whole
@@ -47,7 +47,7 @@ func (b *builder) needOf(stage int) need {
 	n.activations = b.underWay(stage) * layers * b.kept()
 	tokens := b.tokens()
 	n.activations += b.recomputed() // those of the layer that is computed
-	if stage == b.pp-1 {
+	if stage == b.pp-1 || stage == 0 && b.schedule.mirrored {
 		n.loss = 6 * tokens * b.vocabulary / float64(b.tp)
 	}
 	return n
@@ -63,7 +63,7 @@ func (b *builder) underWay(stage int) float64 {
 			continue // what the forward pass keeps takes the place of what the backward pass gives back, layer by layer
 		}
 		switch {
-		case t.weights || t.back && !b.schedule.split:
+		case b.completes(t):
 			now--
 		case !t.back:
 			now++

@@ -74,12 +74,17 @@ func (p *plan) rings() bool { return p.cp > 1 && p.context.ring }
 // tensorGroup, dataGroup and the stages of a pipeline are GPUs by their numbers.
 func (p *plan) tensorGroup(stage int) []int { return p.members(stage, p.tp, 1) }
 
-func (p *plan) dataGroup(stage int) []int { return p.members(stage, p.replicas(), p.tp) }
+func (p *plan) dataGroup(stage int) []int {
+	return p.withMirror(stage, func(s int) []int { return p.members(s, p.replicas(), p.tp) })
+}
 
 // expertGroup shares experts, expertDataGroup has the same ones, contextGroup splits sequences.
-func (p *plan) expertGroup(stage int) []int     { return p.members(stage, p.ep, 1) }
-func (p *plan) expertDataGroup(stage int) []int { return p.members(stage, p.expertReplicas(), p.ep) }
-func (p *plan) contextGroup(stage int) []int    { return p.members(stage, p.cp, p.tp) }
+func (p *plan) expertGroup(stage int) []int  { return p.members(stage, p.ep, 1) }
+func (p *plan) contextGroup(stage int) []int { return p.members(stage, p.cp, p.tp) }
+
+func (p *plan) expertDataGroup(stage int) []int {
+	return p.withMirror(stage, func(s int) []int { return p.members(s, p.expertReplicas(), p.ep) })
+}
 
 func (p *plan) members(stage, n, apart int) (all []int) {
 	for i := range n {

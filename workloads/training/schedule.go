@@ -7,6 +7,8 @@ type task struct {
 	micro, chunk int
 	back         bool
 	weights      bool // gradients of weights only, of a backward pass that has left them out
+	whole        bool // a backward pass that has not
+	paired       bool // computed together with the next one
 }
 
 // schedule says in which order a stage does its passes.
@@ -17,6 +19,8 @@ type schedule struct {
 	chunked bool
 	// split tells that gradients of weights have passes of their own.
 	split bool
+	// mirrored tells that a stage has the layers of another one, too: micro-batches come from both ends.
+	mirrored bool
 }
 
 // goesOn tells whether a stage computes while it sends.
@@ -27,6 +31,7 @@ var schedules = []*schedule{
 	{name: "1f1b", order: oneForwardOneBackward},
 	{name: "zero-bubble", order: zeroBubble, split: true},
 	{name: "interleaved", order: interleaved, chunked: true},
+	{name: "dualpipe", order: dualPipe, split: true, mirrored: true},
 }
 
 func scheduleNames() (all []string) {

@@ -30,6 +30,8 @@ func (p *plan) product() string {
 // mixing checks what experts and split sequences need.
 func (w *transformer) mixing(p *plan, wrong *mistakes) {
 	switch {
+	case w.Experts > gpus.MostExperts:
+		wrong.add("experts", "must be at most %d, got %d", gpus.MostExperts, w.Experts)
 	case w.Experts == 0 && p.ep > 1:
 		wrong.add("ep", "shares experts, and the model has none; give experts")
 	case w.Experts > 0 && w.TopK > w.Experts:

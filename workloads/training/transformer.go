@@ -60,7 +60,7 @@ type transformer struct {
 
 	MicroBatch  int64  `key:"micro_batch" unit:"times" doc:"sequences of a pass"`
 	GlobalBatch int64  `key:"global_batch" unit:"count" doc:"sequences of a step, over all replicas; 0: a micro-batch each"`
-	Schedule    string `key:"schedule" unit:"text" doc:"of the pipeline: gpipe, 1f1b, zero-bubble (ZB-H1) or interleaved"`
+	Schedule    string `key:"schedule" unit:"text" doc:"of the pipeline: gpipe, 1f1b, zero-bubble (ZB-H1), interleaved or dualpipe"`
 	Chunks      int64  `key:"chunks" unit:"times" doc:"interleaved: chunks of layers of a stage"`
 	Recompute   string `key:"recompute" unit:"text" doc:"what of the forward pass is computed again: none, selective (attention), alternate (without attention and every second product) or full"`
 
@@ -201,6 +201,13 @@ func (w *transformer) products(m *model, p *plan, ranks int, wrong *mistakes) {
 	}
 	if p.schedule == nil {
 		return
+	}
+	if p.schedule.mirrored && (p.pp < 2 || p.pp%2 != 0 || p.micros%2 != 0 || p.micros < 2*p.pp) {
+		wrong.add("schedule", "dualpipe needs an even number of stages and of micro-batches, at least twice as many; there are pp = %d and %d", p.pp,
+			p.micros)
+	}
+	if p.schedule.mirrored && p.zero > 1 {
+		wrong.add("zero", "must be 0 or 1 with schedule dualpipe, got %d", p.zero)
 	}
 	if p.chunks > 1 && !p.schedule.chunked {
 		wrong.add("chunks", "must be 1 with schedule %s; interleaved has several, got %d", p.schedule.name, p.chunks)
