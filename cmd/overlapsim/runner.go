@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
@@ -42,7 +44,7 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 	return &runner{
 		command:  command,
 		htmlFile: flags.String("html", "", "write a report to `FILE`: charts, timeline, ledger"),
-		trace:    flags.String("trace", "", "write the timeline to `FILE` or FILE.gz, for Perfetto"),
+		trace:    flags.String("trace", "", "write the timeline to `FILE`.perfetto-trace or .json"),
 		svg:      svg,
 		pictures: newPictures(flags),
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
@@ -118,7 +120,7 @@ func (r *runner) files(study *scenarios.Study) (wanted []resultFile, err error) 
 			content: func(w io.Writer, made []outcome) error { return report.Write(w, page(study, made)) }},
 		{flag: "--trace", path: output(*r.trace), timeline: true,
 			content: func(w io.Writer, made []outcome) error {
-				return packed(w, *r.trace, func(w io.Writer) error { return report.WriteTrace(w, made[0].Result) })
+				return packed(w, *r.trace, func(w io.Writer) error { return traceAs(*r.trace)(w, made[0].Result) })
 			}},
 	}
 	if single && !study.Runs[0].Timed() {
@@ -137,6 +139,14 @@ func (r *runner) files(study *scenarios.Study) (wanted []resultFile, err error) 
 		}
 	}
 	return wanted, err
+}
+
+// traceAs is the form of a trace that the name of its file says.
+func traceAs(file string) func(io.Writer, *results.Result) error {
+	if strings.HasSuffix(strings.TrimSuffix(file, ".gz"), ".perfetto-trace") {
+		return report.WritePerfetto
+	}
+	return report.WriteTrace
 }
 
 // drawings are the files of pictures.

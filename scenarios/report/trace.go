@@ -129,14 +129,18 @@ func (t *trace) end() {
 	t.w.Write(t.buf)
 }
 
+// nodeTitle is the name of the process of a node; lanes of none have one together.
+func nodeTitle(node int) string {
+	if node < 0 {
+		return "ranks"
+	}
+	return "node " + strconv.Itoa(node)
+}
+
 // lane writes the names of a lane and its node, and its spans.
 func (t *trace) lane(i int, phases []string) {
 	l := t.places.lanes[i]
-	node := "node " + strconv.Itoa(l.node)
-	if l.node < 0 {
-		node = "ranks"
-	}
-	t.begin("M", i).raw("name", `"process_name"`).raw("args", `{"name":`+quoted(node)+`}`).end()
+	t.begin("M", i).raw("name", `"process_name"`).raw("args", `{"name":`+quoted(nodeTitle(l.node))+`}`).end()
 	t.begin("M", i).raw("name", `"thread_name"`).raw("args", `{"name":`+quoted(l.Name)+`}`).end()
 	t.begin("M", i).raw("name", `"thread_sort_index"`).raw("args", `{"sort_index":`+strconv.Itoa(i)+`}`).end()
 	names := make([]string, len(phases))
