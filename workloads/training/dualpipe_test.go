@@ -70,7 +70,7 @@ func dualOrder(t *testing.T, order []task, stages, micros int) {
 func TestBubblesOfThePapers(t *testing.T) {
 	m := node()
 	m.GPUs.Kernels.Launch, m.GPUs.Kernels.Join = 0, 0
-	m.GPUs.Fit.Start, m.GPUs.Fit.Ring, m.GPUs.Fit.Step, m.GPUs.Fit.Send = 0, 1e15, 0, 0
+	m.GPUs.Fit.Start, m.GPUs.Fit.Ring, m.GPUs.Fit.Step, m.GPUs.Fit.Send, m.GPUs.Fit.Channels = 0, 1e15, 0, 0, 100
 	for _, pp := range []int64{2, 4, 8} {
 		for schedule, bubble := range map[string]func(p, f, b, w float64) float64{
 			"1f1b":        func(p, f, b, _ float64) float64 { return (p - 1) * (f + b) },
@@ -90,11 +90,17 @@ func TestBubblesOfThePapers(t *testing.T) {
 			forward, back, weights := b.slower(b.layer), b.slower(b.back), b.slower(b.weightsBack)
 			p := float64(pp)
 			ends, more := b.slower(b.head, b.headBack, b.headWeights), 0.0 // of the last stage, the slowest one
-			if b.schedule.mirrored {                                       // stages between have none; and a pass of a pair gives its output on before the pair is done
+			if b.schedule.mirrored {
+				// Stages between have none; and a pass of a pair gives its output on before the pair is done.
 				ends, more = 0, micros*(ends+b.slower(b.embedding, b.embeddingBack))/2
 			}
 			want := micros*(forward+back+weights+ends) + bubble(p, forward, back+weights, weights)
-			got := stepOf(t, w, m, int(pp)).Seconds() - alone(m.GPUs, m.GPUs.Move(optimizerBytes*b.ownParameters()))
+			r, err := w.RunGPUs(m, place(int(pp)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ledger := r.Ledgers[0]
+			got := (r.Makespan() - ledger[dataComm].Sum() - ledger[optimizer].Sum()).Seconds()
 			if math.Abs(got/want-1) > 0.015 || b.schedule.mirrored && got > 1.001*want+more {
 				t.Errorf("%s, %d stages: %.6f s, want %.6f; without a bubble %.6f", schedule, pp, got, want, micros*(forward+back+weights+ends))
 			}
