@@ -149,14 +149,33 @@ func times(measured, alone sim.Time) float64 {
 	return float64(measured) / float64(alone)
 }
 
-// load fills the map of blocking calls beside computing threads. There are threads for
-// all cores but one.
+// denseThreads is up to how many threads each number of them is a row.
+const denseThreads = 64
+
+// threads returns numbers of computing threads, up to one for all cores but one: every number
+// while they are few, then steps.
+func threads(cores int) (all []int) {
+	for n := range min(cores, denseThreads) {
+		all = append(all, n)
+	}
+	for _, x := range steps(float64(cores - 1)) {
+		if n := int(math.Round(x)); n >= denseThreads && n < cores-1 {
+			all = append(all, n)
+		}
+	}
+	if cores > denseThreads {
+		all = append(all, cores-1)
+	}
+	return all
+}
+
+// load fills the map of blocking calls beside computing threads.
 func (l *Library) load(suite *workloads.OverlapSuite) (*Map, error) {
 	m := &Map{Name: "load", Title: "blocking calls beside N computing threads"}
 	if err := m.base(suite, workloads.OverlapLoad, l.Sizes); err != nil || l.Machine.Runtime == nil || l.NeedsSlice() {
 		return m, err
 	}
-	for n := range l.Machine.Cores {
+	for _, n := range threads(l.Machine.Cores) {
 		row := make([]Cell, len(l.Sizes))
 		for i, bytes := range l.Sizes {
 			measured, result, err := suite.Load(bytes, n)

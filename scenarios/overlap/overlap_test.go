@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -221,6 +222,17 @@ func TestFreeCommunication(t *testing.T) {
 	for _, one := range l.Maps {
 		if z := l.Zones(one); z != (Zones{}) || one.Most() != 0 {
 			t.Errorf("%s: zones %+v, most %g of nothing", one.Name, z, one.Most())
+		}
+	}
+}
+
+// A node with few cores has a row for every number of threads; one with many has steps, and
+// the last is all cores but one.
+func TestThreads(t *testing.T) {
+	for _, c := range []struct{ cores, rows int }{{1, 1}, {8, 8}, {64, 64}, {65, 65}, {128, 67}, {math.MaxInt32, 64 + 51}} {
+		all := threads(c.cores)
+		if len(all) != c.rows || all[len(all)-1] != c.cores-1 || !slices.IsSorted(all) || len(slices.Compact(slices.Clone(all))) != len(all) {
+			t.Errorf("%d cores: %d rows, want %d: %v", c.cores, len(all), c.rows, all)
 		}
 	}
 }
