@@ -10,6 +10,7 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/sim"
 	"overlapsim/workloads"
+	"overlapsim/workloads/traces"
 )
 
 // File is what a scenario file asks for: one run, or several variants of it.
@@ -122,6 +123,10 @@ func decodeFile(file string, text []byte, settings []string, wanted func(run int
 		}
 	}
 	if tree == nil {
+		return nil
+	}
+	if tree.Shape != keys.Mapping && !isYAML(file) {
+		problems.Add(tree.Place, "", "is neither a scenario, with keys such as machine and workload, nor a trace (known formats: %s)", traces.Known())
 		return nil
 	}
 	if tree.Shape != keys.Mapping {

@@ -13,6 +13,7 @@ import (
 	"overlapsim/scenarios/forecast"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
+	"overlapsim/workloads/traces"
 )
 
 // A scenario that is correct except for the line under test.
@@ -354,6 +355,7 @@ func TestMachineFileMistakes(t *testing.T) {
 		"file.yaml":          scenario("machines/bad.yaml"),
 		"loop.yaml":          scenario("machines/loop.yaml"),
 		"list.yaml":          scenario("machines/list.yaml"),
+		"odd.ti":             "zero compute\n",
 	} {
 		os.MkdirAll(filepath.Dir(name), 0o777)
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
@@ -364,6 +366,7 @@ func TestMachineFileMistakes(t *testing.T) {
 		"file.yaml": "machines/bad.yaml:3:3: network.latency: must be a time such as 3us, got 3, which has no unit",
 		"loop.yaml": "machines/loop.yaml:1:1: base: stands on 16 other machines, or on itself",
 		"list.yaml": "machines/list.yaml:1:1: must be a mapping of keys, got a list",
+		"odd.ti":    "odd.ti:1:1: is neither a scenario, with keys such as machine and workload, nor a trace (known formats: " + traces.Known() + ")",
 	} {
 		if _, err := Load(name, nil); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", name, err, want)

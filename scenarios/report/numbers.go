@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -101,6 +102,12 @@ func Percent(part, whole float64) string {
 	}
 	return strconv.FormatFloat(100*part/whole, 'f', 1, 64) + " %"
 }
+
+// unitAfter finds the space between a number and its unit.
+var unitAfter = regexp.MustCompile(`([0-9]) (%|(?:x|s|ms|µs|ns|ps|B|KiB|MiB|GiB|TiB)\b)`)
+
+// kept is a text in which a number and its unit stay on a line.
+func kept(text string) string { return unitAfter.ReplaceAllString(text, "${1}\u00a0${2}") }
 
 // Result writes a resulting value as Quantity does, with four digits, or as a whole
 // number.

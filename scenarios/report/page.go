@@ -76,7 +76,7 @@ var assets embed.FS
 var echarts []byte
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"seconds": Seconds, "percent": Percent, "quantity": Quantity, "letter": letter, "label": label, "metric": Metric,
+	"seconds": Seconds, "percent": Percent, "quantity": Quantity, "letter": letter, "label": label, "metric": Metric, "kept": kept,
 	"style":  func(name string) template.CSS { return template.CSS(asset(name)) },
 	"script": func(name string) template.JS { return template.JS(asset(name)) },
 }).ParseFS(assets, "assets/*.html"))

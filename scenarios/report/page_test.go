@@ -105,7 +105,7 @@ func TestPageSaysWhatItShould(t *testing.T) {
 		"✓ reproduced", "✗ not reproduced", "<small>fitted</small>", "The memory is slower.", "12.3 ms", // claims
 		"3 of 4 links", "Most packets in a FIFO", "(3, 0, 1) &#43;x</th>", ">1 MiB<",
 		"87.5 %", "93.8 %", `class="charts rows"`, `"interval":"24"`, // links
-		`<p class="lead">Pencils wins.</p>`, "<h2>What counts</h2>", `<td class="number">5 %<br><small>until 7 %</small></td>`, // a section
+		`<p class="lead">Pencils wins.</p>`, "<h2>What counts</h2>", `<td class="number">5 %<br><small>until 7 %</small></td>`, // a section
 		"gflops", "17.5", "&#43;5, &#43;40.0 %", // metric side by side
 		"The terms add up to the wall time of a rank exactly.", `Timeline of pencils: 12 lanes, `,
 	} {

@@ -44,13 +44,18 @@ func Open(path string, o Reading) (Trace, error) {
 		return nil, err
 	}
 	if one == nil {
-		var names []string
-		for _, one := range formats {
-			names = append(names, one.Name)
-		}
-		return nil, fmt.Errorf("%s: %w; known formats: %s", path, ErrFormat, strings.Join(names, ", "))
+		return nil, fmt.Errorf("%s: %w; known formats: %s", path, ErrFormat, Known())
 	}
 	return one.Open(path, o)
+}
+
+// Known names the formats.
+func Known() string {
+	var names []string
+	for _, one := range formats {
+		names = append(names, one.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Is tells whether a file is a trace of any format.
