@@ -264,7 +264,8 @@ func TestComputation(t *testing.T) {
 }
 
 // Parts of testdata/odd.c; the last one has a second thread.
-var odd = []string{"persistent", "cancelled", "nothing", "wild", "groups", "types", "uneven", "neighbours", "order", "buffered", "threads"}
+var odd = []string{"persistent", "cancelled", "nothing", "wild", "groups", "types", "uneven", "neighbours", "order", "buffered",
+	"onesided", "threads"}
 
 // A program that does what few do is recorded: what each rank sends another receives, it runs on
 // several machines, and what cannot be simulated is refused by name.
@@ -276,8 +277,13 @@ func TestOdd(t *testing.T) {
 		}
 		sent, came := map[string]int64{}, map[string]int64{}
 		for rank := range 4 {
+			kinds := map[traces.Kind]int{}
 			for _, c := range calls(t, raw, rank) {
+				kinds[c.Kind]++
 				follow(&c, int32(rank), sent, came)
+			}
+			if kinds[traces.Put] != 5 || kinds[traces.Get] != 2 {
+				t.Errorf("rank %d: %d puts and %d gets, should be 5 and 2", rank, kinds[traces.Put], kinds[traces.Get])
 			}
 		}
 		if !maps.Equal(sent, came) || len(sent) < 4*20 {

@@ -60,7 +60,7 @@ func (h *Header) Check(c *Call) error {
 		{c.Comm < 0 || int(c.Comm) >= len(h.Comms), "communicator", c.Comm},
 		{c.Before < 0 || c.Before > maxTime || c.Away < 0 || c.Away > maxTime || c.Took < 0 || c.Took > maxTime, "time",
 			fmt.Sprint(c.Before, ", ", c.Away, ", ", c.Took)},
-		{c.Peer < Nobody || int(c.Peer) >= h.Ranks, "peer", c.Peer},
+		{c.Peer < Nobody || int(c.Peer) >= h.Ranks || c.Peer == AnySource && (c.Kind == Put || c.Kind == Get), "peer", c.Peer},
 		{c.From < Nobody || int(c.From) >= h.Ranks, "peer of the receive", c.From},
 		{c.Tag < AnyTag || c.FromTag < AnyTag, "tag", min(c.Tag, c.FromTag)},
 		{c.Bytes < 0 || c.In < 0, "number of bytes", min(c.Bytes, c.In)},

@@ -95,6 +95,7 @@ var always = []field{fieldKind, fieldPhase, fieldComm, fieldBefore, fieldAway, f
 var (
 	messageFields    = []field{fieldPeer, fieldTag, fieldBytes, fieldModes}
 	requestFields    = append(messageFields[:len(messageFields):len(messageFields)], fieldRequest)
+	remoteFields     = []field{fieldPeer, fieldBytes, fieldRequest}
 	exchangeFields   = append(messageFields[:len(messageFields):len(messageFields)], fieldFrom, fieldFromTag, fieldIn)
 	testFields       = []field{fieldRequests, fieldAmong, fieldTries}
 	collectiveFields = []field{fieldModes, fieldRequest, fieldBytes}

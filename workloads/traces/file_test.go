@@ -52,7 +52,9 @@ func anyCall(r *rand.Rand, n int) Call {
 	for _, f := range all.Kind.fields() {
 		switch f {
 		case fieldPeer:
-			c.Peer = int32(r.IntN(n+2) - 2)
+			if c.Peer = int32(r.IntN(n+2) - 2); c.Peer == AnySource && (c.Kind == Put || c.Kind == Get) {
+				c.Peer = Nobody
+			}
 		case fieldTag:
 			c.Tag = int32(r.IntN(math.MaxInt32)) - 1
 		case fieldBytes:

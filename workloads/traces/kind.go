@@ -37,6 +37,8 @@ const (
 	Scan
 	NeighbourGather
 	NeighbourExchange
+	Put   // MPI_Put and its like: what is written into the memory of Peer
+	Get   // MPI_Get and its like: what is read from it
 	kinds // how many
 )
 
@@ -75,6 +77,8 @@ var kindTable = [kinds]struct {
 		nearbyFields, collectives.NeighbourGather},
 	NeighbourExchange: {"neighbour-alltoall", "MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv and non-blocking",
 		nearbyFields, collectives.NeighbourExchange},
+	Put: {name: "put", of: "MPI_Put, MPI_Accumulate and with requests", fields: remoteFields},
+	Get: {name: "get", of: "MPI_Get, MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap and with requests", fields: remoteFields},
 }
 
 func (k Kind) String() string {

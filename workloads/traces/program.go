@@ -55,6 +55,8 @@ func (e *Refused) Error() string {
 //     something, all of them are a wait for that.
 //   - MPI_Waitany and its like wait for the requests that they completed.
 //   - A probe receives the message; the receive after it does nothing.
+//   - A one-sided operation is over where the rank's own calls say so: at a fence, an unlock, a flush or a
+//     complete. That a lock is held by another rank, and what an accumulate adds, takes no time.
 //   - A collective's messages are those of the algorithm that the library takes. A
 //     non-blocking one begins a round where the rank waits or tests, and not within a blocking
 //     collective.
@@ -306,6 +308,8 @@ func (x *player) perform(c *Call, do *programs.Ops) {
 		x.exchange(c, do)
 	case Probe:
 		x.probe(c, do)
+	case Put, Get:
+		x.remote(c, do)
 	case Wait, WaitAny, WaitSome:
 		x.complete(c.Requests)
 	case Test:
@@ -388,6 +392,24 @@ func (x *player) exchange(c *Call, do *programs.Ops) {
 	if c.From != Nobody {
 		x.pending = append(x.pending, wanted{number: ownToo})
 	}
+}
+
+// remote starts to write another rank's memory, or to read it.
+func (x *player) remote(c *Call, do *programs.Ops) {
+	if c.Peer == Nobody {
+		x.assign(c, slot{})
+		return
+	}
+	number := x.number()
+	if c.Kind == Put {
+		do.Put(int(c.Peer), c.Bytes, int(number))
+	} else {
+		do.Get(int(c.Peer), c.Bytes, int(number))
+	}
+	if c.Request == NoRequest {
+		x.orphans = append(x.orphans, number)
+	}
+	x.assign(c, slot{message: true, number: number})
 }
 
 // probe receives the message that is probed for, unless an earlier probe has done so.

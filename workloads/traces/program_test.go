@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -281,4 +282,33 @@ func TestCommunicators(t *testing.T) {
 func ExampleRefused() {
 	fmt.Println((&Refused{Counts: []Count{{"MPI_Put", 3}}}).Error())
 	// Output: the trace has calls that cannot be simulated: MPI_Put (3 calls)
+}
+
+// One-sided operations are over at the wait that their synchronisation stands for: the same run as
+// that of the operations themselves.
+func TestRemote(t *testing.T) {
+	m := &Memory{Head: Header{Ranks: 2, Comms: []Comm{{}}}}
+	m.Ranks = [][]Call{{
+		{Kind: Put, Peer: 1, Bytes: 90_000, Request: 0}, {Kind: Get, Peer: 1, Bytes: 5000, Request: 1},
+		{Kind: Put, Peer: Nobody, Bytes: 7, Request: 2}, {Kind: Put, Peer: 1, Bytes: 3, Request: NoRequest},
+		{Kind: Wait, Before: 3 * sim.Microsecond, Requests: []int32{0, 1, 2}}, {Kind: Send, Peer: 1},
+	}, {{Kind: Recv, Peer: 0}}}
+	var ops [2]programs.Ops
+	ops[0].Put(1, 90_000, 10)
+	ops[0].Get(1, 5000, 11)
+	ops[0].Put(1, 3, 12)
+	ops[0].Compute(machines.Task{Time: 3 * sim.Microsecond}, 1)
+	ops[0].Wait(10)
+	ops[0].Wait(11)
+	ops[0].Send(1, 0, 0)
+	ops[0].Wait(12)
+	ops[1].Recv(0, 0, 0)
+	got, want := run(t, program(t, m, Options{}), 0), run(t, direct{ops[0].List(), ops[1].List()}, 0)
+	if got.Makespan() != want.Makespan() || got.Bytes != 95_003 || got.Bytes != want.Bytes {
+		t.Errorf("%v and %d bytes, should be %v and %d", got.Makespan(), got.Bytes, want.Makespan(), want.Bytes)
+	}
+	m.Ranks[1][0] = Call{Kind: Get, Peer: AnySource}
+	if _, err := Look(m); err == nil || !strings.Contains(err.Error(), "get: peer -1 is not possible") {
+		t.Error(err)
+	}
 }

@@ -105,7 +105,9 @@ type Call struct {
 }
 
 // starts tells whether a call starts its Request.
-func (c *Call) starts() bool { return c.Kind == Isend || c.Kind == Irecv || c.Start }
+func (c *Call) starts() bool {
+	return c.Kind == Isend || c.Kind == Irecv || c.Kind == Put || c.Kind == Get || c.Start
+}
 
 // NoRequest is the Request of a call that starts none.
 const NoRequest int32 = -1

@@ -234,6 +234,45 @@ static void buffered(void) {
 	free(room), free(x), free(y);
 }
 
+/* Windows: fences, locks, flushes, requests, and two groups that post and start. */
+static void onesided(void) {
+	int *b, one = 1, was, a[10];
+	MPI_Win w;
+	MPI_Request q;
+	MPI_Win_allocate(100 * sizeof *b, sizeof *b, MPI_INFO_NULL, W, &b, &w);
+	for (int i = 0; i < 100; i++) b[i] = 0;
+	for (int i = 0; i < 10; i++) a[i] = me;
+	MPI_Win_fence(0, w);
+	MPI_Put(a, 10, MPI_INT, next, 0, 10, MPI_INT, w);
+	MPI_Put(a, 10, MPI_INT, MPI_PROC_NULL, 0, 10, MPI_INT, w);
+	MPI_Win_fence(0, w);
+	CHECK(b[9] == last);
+	MPI_Win_lock_all(0, w);
+	MPI_Rput(a, 5, MPI_INT, next, 20, 5, MPI_INT, w, &q);
+	MPI_Wait(&q, MPI_STATUS_IGNORE);
+	MPI_Win_flush(next, w);
+	MPI_Fetch_and_op(&one, &was, MPI_INT, 0, 30, MPI_SUM, w);
+	MPI_Accumulate(a, 3, MPI_INT, 0, 31, 3, MPI_INT, MPI_SUM, w);
+	MPI_Win_unlock_all(w);
+	CHECK(was >= 0 && was < n);
+	MPI_Barrier(W);
+	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, w);
+	MPI_Get(a, 4, MPI_INT, 0, 30, 4, MPI_INT, w);
+	MPI_Win_unlock(0, w);
+	CHECK(a[0] == n && a[1] == n * (n - 1) / 2);
+	MPI_Group world, others;
+	MPI_Comm_group(W, &world);
+	int list[2] = {next, last};
+	MPI_Group_incl(world, 2, list, &others);
+	MPI_Win_post(others, 0, w);
+	MPI_Win_start(others, 0, w);
+	MPI_Put(a, 2, MPI_INT, next, 40, 2, MPI_INT, w);
+	MPI_Win_complete(w);
+	MPI_Win_wait(w);
+	MPI_Group_free(&others), MPI_Group_free(&world);
+	MPI_Win_free(&w);
+}
+
 static void *thread(void *unused) {
 	int a = me, b;
 	MPI_Sendrecv(&a, 1, MPI_INT, next, 90, &b, 1, MPI_INT, last, 90, W, MPI_STATUS_IGNORE);
@@ -252,7 +291,7 @@ static void threads(void) {
 int main(int argc, char **argv) {
 	static const struct { const char *name; void (*part)(void); } parts[] = {
 		{"persistent", persistent}, {"cancelled", cancelled}, {"nothing", nothing}, {"wild", wild}, {"groups", groups}, {"types", types},
-		{"uneven", uneven}, {"neighbours", neighbours}, {"order", order}, {"buffered", buffered}, {"threads", threads},
+		{"uneven", uneven}, {"neighbours", neighbours}, {"order", order}, {"buffered", buffered}, {"onesided", onesided}, {"threads", threads},
 	};
 	int provided;
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);

@@ -17,7 +17,7 @@
 
 enum { /* of kind.go */
 	END, SEND, RECV, ISEND, IRECV, SENDRECV, PROBE, WAIT, WAITANY, WAITSOME, TEST, FREE, MAKE,
-	BARRIER, BROADCAST, REDUCE, ALLREDUCE, REDUCESCATTER, ALLGATHER, ALLTOALL, GATHER, SCATTER, SCAN, NEARGATHER, NEAREXCHANGE
+	BARRIER, BROADCAST, REDUCE, ALLREDUCE, REDUCESCATTER, ALLGATHER, ALLTOALL, GATHER, SCATTER, SCAN, NEARGATHER, NEAREXCHANGE, PUT, GET
 };
 enum { /* other items */
 	COMM = 100, /* number, leader, the leader's count, how many members are listed (0 unless this is the leader), each */
@@ -102,9 +102,10 @@ static int enter(void) {
 	wall0 = now(CLOCK_MONOTONIC);
 	cpu0 = now(CLOCK_THREAD_CPUTIME_ID);
 	i64 wall = wall0 - wall_before, cpu = cpu0 - cpu1;
-	before = cpu < wall ? cpu : wall;
-	if (before < 0) before = 0;
-	away = wall - before;
+	i64 ran = cpu < wall ? cpu : wall;
+	if (ran < 0) ran = 0;
+	before += ran; /* and what was before calls that wrote nothing */
+	away += wall - ran;
 	return 1;
 }
 
@@ -156,6 +157,7 @@ static void polled(int among) {
 		flush_poll();
 		poll.active = 1, poll.tries = 1, poll.before = before, poll.away = away, poll.among = among;
 	}
+	before = away = 0;
 	poll.end = wall1;
 }
 
@@ -221,9 +223,9 @@ static int *members_of(MPI_Comm c, int *size) {
 	return list_of(group, *size);
 }
 
-/* name gives a communicator, or something else of its members, a number that all members know: its leader and how many
+/* name_of_members gives a communicator, or something else of its members, a number that all members know: its leader and how many
  * that one has led. It returns this rank's own number. */
-static int name(MPI_Comm c) {
+static int name_of_members(MPI_Comm c) {
 	int key[2] = {me, led}, size, *list = members_of(c, &size);
 	PMPI_Bcast(key, 2, MPI_INT, 0, c);
 	put(COMM);
@@ -245,9 +247,9 @@ static void made(MPI_Comm c) {
 	if (x->inter) {
 		MPI_Comm all;
 		PMPI_Intercomm_merge(c, 0, &all);
-		x->number = name(all);
+		x->number = name_of_members(all);
 		PMPI_Comm_free(&all);
-	} else x->number = name(c);
+	} else x->number = name_of_members(c);
 }
 
 static int rank_of(Comm *x, int peer) {
@@ -330,9 +332,16 @@ static Req *take(MPI_Request handle) {
 	return NULL;
 }
 
+static int take_id(void) { return free_count ? free_ids[--free_count] : next_id++; }
+
+static void give_id(int id) {
+	if (free_count == free_room) free_ids = realloc(free_ids, sizeof(int) * (size_t)(free_room = 2 * free_room + 64));
+	free_ids[free_count++] = id;
+}
+
 static void activate(Req *r) {
 	r->active = 1;
-	r->id = free_count ? free_ids[--free_count] : next_id++;
+	r->id = take_id();
 	if (r->receives) r->which = receives++;
 }
 
@@ -355,8 +364,7 @@ static int finish(Req *r, MPI_Status *s) {
 			put(size_in(s));
 		}
 	}
-	if (free_count == free_room) free_ids = realloc(free_ids, sizeof(int) * (size_t)(free_room = 2 * free_room + 64));
-	free_ids[free_count++] = id;
+	give_id(id);
 	r->active = 0;
 	if (r->persistent) keep(r); else drop(r);
 	return id;
@@ -1023,6 +1031,176 @@ AMONG(Intercomm_merge, (MPI_Comm comm, int high), (comm, high))
 FREEING(Comm_free)
 FREEING(Comm_disconnect)
 
+/* ---- one-sided: a window is a communicator; its synchronisation is waits, a barrier, or messages of no bytes ---- */
+
+enum { POSTED, COMPLETED }; /* tags of those messages */
+typedef struct { int size, *ranks; } Group;
+typedef struct Win {
+	MPI_Win handle;
+	int number, *ranks, size, open, room; /* of operations that have not been waited for */
+	struct { int id, peer; } *pending;
+	Group to, from; /* of start, and of post */
+	struct Win *next;
+} Win;
+static Win *wins;
+
+static Win *win_of(MPI_Win w, const char *name) {
+	for (Win *x = wins; x; x = x->next)
+		if (x->handle == w) return x;
+	miss(name);
+	return NULL;
+}
+
+static void opened(MPI_Win w, MPI_Comm comm, const char *name) {
+	Comm *c = known(comm, name);
+	if (!c) return;
+	Win *x = calloc(1, sizeof *x);
+	item(MAKE, c->number);
+	x->handle = w, x->ranks = members_of(comm, &x->size), x->number = name_of_members(comm), x->next = wins;
+	wins = x;
+}
+
+#define OPENING(NAME, PARAMETERS, ARGUMENTS) \
+	int MPI_##NAME(LIST PARAMETERS, MPI_Win *w) { \
+		if (!enter()) return PMPI_##NAME(LIST ARGUMENTS, w); \
+		int rc = PMPI_##NAME(LIST ARGUMENTS, w); \
+		leave(); \
+		opened(*w, comm, "MPI_" #NAME); \
+		resume(); \
+		return rc; \
+	}
+OPENING(Win_create, (void *b, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm), (b, size, unit, info, comm))
+OPENING(Win_allocate, (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *b), (size, unit, info, comm, b))
+OPENING(Win_allocate_shared, (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *b), (size, unit, info, comm, b))
+OPENING(Win_create_dynamic, (MPI_Info info, MPI_Comm comm), (info, comm))
+
+/* synchronised waits for the operations on a rank, or on all, and then meets all if asked to. */
+static void synchronised(Win *w, int peer, int meets) {
+	int done = 0, left = 0;
+	make_room(w->open + 1);
+	for (int i = 0; i < w->open; i++)
+		if (peer < 0 || w->pending[i].peer == peer) {
+			ids[done++] = w->pending[i].id;
+			give_id(w->pending[i].id);
+		} else w->pending[left++] = w->pending[i];
+	w->open = left;
+	if (done) completed(WAIT, done, done);
+	if (!meets) return;
+	item(BARRIER, w->number);
+	put(0);
+	put_signed(-1);
+	put(0);
+}
+
+int MPI_Win_free(MPI_Win *w) {
+	if (!enter()) return PMPI_Win_free(w);
+	Win *x = win_of(*w, "MPI_Win_free");
+	int rc = PMPI_Win_free(w);
+	leave();
+	if (x) {
+		synchronised(x, -1, 1);
+		for (Win **at = &wins; *at; at = &(*at)->next)
+			if (*at == x) { *at = x->next; break; }
+		free(x->ranks), free(x->pending), free(x->to.ranks), free(x->from.ranks), free(x);
+	}
+	resume();
+	return rc;
+}
+
+/* operation writes one: its request is that of the caller, or waits for the synchronisation. */
+static void operation(int kind, MPI_Win win, int peer, i64 bytes, MPI_Request *q, const char *name) {
+	Win *w = win_of(win, name);
+	if (!w) return;
+	int id = q ? request_of(q) : take_id();
+	item(kind, w->number);
+	put_signed(peer == MPI_PROC_NULL ? -2 : w->ranks[peer]);
+	put(bytes);
+	put_signed(id);
+	if (q) return;
+	if (w->open == w->room) w->pending = realloc(w->pending, sizeof *w->pending * (size_t)(w->room = 2 * w->room + 16));
+	w->pending[w->open].id = id, w->pending[w->open++].peer = peer;
+}
+
+/* REMOTE wraps an operation and, as R..., its form with a request. */
+#define REMOTE_AS(NAME, KIND, BYTES, Q, PARAMETERS, ARGUMENTS) \
+	int MPI_##NAME(LIST PARAMETERS) { \
+		if (!enter()) return PMPI_##NAME(LIST ARGUMENTS); \
+		int rc = PMPI_##NAME(LIST ARGUMENTS); \
+		leave(); \
+		operation(KIND, w, peer, BYTES, Q, "MPI_" #NAME); \
+		resume(); \
+		return rc; \
+	}
+#define REMOTE(NAME, RNAME, KIND, BYTES, PARAMETERS, ARGUMENTS) \
+	REMOTE_AS(NAME, KIND, BYTES, NULL, PARAMETERS, ARGUMENTS) \
+	REMOTE_AS(RNAME, KIND, BYTES, q, (LIST PARAMETERS, MPI_Request *q), (LIST ARGUMENTS, q))
+REMOTE(Put, Rput, PUT, size_of(rn, rt),
+	(const void *b, int n, MPI_Datatype t, int peer, MPI_Aint at, int rn, MPI_Datatype rt, MPI_Win w), (b, n, t, peer, at, rn, rt, w))
+REMOTE(Get, Rget, GET, size_of(rn, rt), (void *b, int n, MPI_Datatype t, int peer, MPI_Aint at, int rn, MPI_Datatype rt, MPI_Win w),
+	(b, n, t, peer, at, rn, rt, w))
+REMOTE(Accumulate, Raccumulate, PUT, size_of(rn, rt),
+	(const void *b, int n, MPI_Datatype t, int peer, MPI_Aint at, int rn, MPI_Datatype rt, MPI_Op op, MPI_Win w),
+	(b, n, t, peer, at, rn, rt, op, w))
+REMOTE(Get_accumulate, Rget_accumulate, GET, size_of(rn, rt), (const void *b, int n, MPI_Datatype t, void *to, int m, MPI_Datatype mt,
+	int peer, MPI_Aint at, int rn, MPI_Datatype rt, MPI_Op op, MPI_Win w), (b, n, t, to, m, mt, peer, at, rn, rt, op, w))
+REMOTE_AS(Fetch_and_op, GET, size_of(1, t), NULL,
+	(const void *b, void *to, MPI_Datatype t, int peer, MPI_Aint at, MPI_Op op, MPI_Win w), (b, to, t, peer, at, op, w))
+REMOTE_AS(Compare_and_swap, GET, size_of(1, t), NULL,
+	(const void *b, const void *with, void *to, MPI_Datatype t, int peer, MPI_Aint at, MPI_Win w), (b, with, to, t, peer, at, w))
+
+/* SYNCHRONISING wraps what ends operations on a rank, or, with -1, on all. */
+#define SYNCHRONISING(NAME, PEER, MEETS, PARAMETERS, ARGUMENTS) \
+	int MPI_##NAME(LIST PARAMETERS) { \
+		if (!enter()) return PMPI_##NAME(LIST ARGUMENTS); \
+		int rc = PMPI_##NAME(LIST ARGUMENTS); \
+		leave(); \
+		Win *x = win_of(w, "MPI_" #NAME); \
+		if (x) synchronised(x, PEER, MEETS); \
+		resume(); \
+		return rc; \
+	}
+SYNCHRONISING(Win_fence, -1, 1, (int assertion, MPI_Win w), (assertion, w))
+SYNCHRONISING(Win_unlock, peer, 0, (int peer, MPI_Win w), (peer, w))
+SYNCHRONISING(Win_unlock_all, -1, 0, (MPI_Win w), (w))
+SYNCHRONISING(Win_flush, peer, 0, (int peer, MPI_Win w), (peer, w))
+SYNCHRONISING(Win_flush_all, -1, 0, (MPI_Win w), (w))
+SYNCHRONISING(Win_flush_local, peer, 0, (int peer, MPI_Win w), (peer, w))
+SYNCHRONISING(Win_flush_local_all, -1, 0, (MPI_Win w), (w))
+
+/* tell writes messages of no bytes to the members of a group, or from them. */
+static void tell(Win *w, int kind, Group *g, int tag) {
+	for (int i = 0; i < g->size; i++) {
+		item(kind, w->number);
+		put_signed(g->ranks[i]);
+		put_signed(tag);
+		put(0);
+		put(0);
+	}
+}
+
+static void keep_group(Group *to, MPI_Group group) {
+	MPI_Group mine;
+	PMPI_Group_size(group, &to->size);
+	PMPI_Group_union(group, MPI_GROUP_EMPTY, &mine);
+	free(to->ranks);
+	to->ranks = list_of(mine, to->size);
+}
+
+#define MEETING(NAME, PARAMETERS, ARGUMENTS, WRITE) \
+	int MPI_##NAME(LIST PARAMETERS) { \
+		if (!enter()) return PMPI_##NAME(LIST ARGUMENTS); \
+		int rc = PMPI_##NAME(LIST ARGUMENTS); \
+		leave(); \
+		Win *x = win_of(w, "MPI_" #NAME); \
+		if (x) { WRITE } \
+		resume(); \
+		return rc; \
+	}
+MEETING(Win_post, (MPI_Group g, int assertion, MPI_Win w), (g, assertion, w), keep_group(&x->from, g); tell(x, SEND, &x->from, POSTED);)
+MEETING(Win_start, (MPI_Group g, int assertion, MPI_Win w), (g, assertion, w), keep_group(&x->to, g); tell(x, RECV, &x->to, POSTED);)
+MEETING(Win_complete, (MPI_Win w), (w), synchronised(x, -1, 0); tell(x, SEND, &x->to, COMPLETED);)
+MEETING(Win_wait, (MPI_Win w), (w), tell(x, RECV, &x->from, COMPLETED);)
+
 /* ---- what is only counted ----
  *
  * Not all libraries have all of these, and their arguments differ: integers and pointers, at most 18. They are passed on as
@@ -1039,13 +1217,8 @@ typedef void *A;
 		return rc; \
 	}
 #define COUNTED4(A, B, C, D) COUNTED(A) COUNTED(B) COUNTED(C) COUNTED(D)
-COUNTED4(Put, Get, Rput, Rget)
-COUNTED4(Accumulate, Raccumulate, Get_accumulate, Rget_accumulate)
-COUNTED4(Fetch_and_op, Compare_and_swap, Win_fence, Win_lock)
-COUNTED4(Win_lock_all, Win_unlock, Win_unlock_all, Win_flush)
-COUNTED4(Win_flush_all, Win_flush_local, Win_flush_local_all, Win_start)
-COUNTED4(Win_complete, Win_post, Win_wait, Win_test)
 COUNTED4(Comm_idup, Comm_idup_with_info, Comm_spawn, Comm_spawn_multiple)
+COUNTED(Win_test)
 COUNTED4(Neighbor_alltoallw, Ineighbor_alltoallw, Isendrecv, Isendrecv_replace)
 COUNTED4(Psend_init, Precv_init, Pready, Parrived)
 COUNTED4(Barrier_init, Bcast_init, Reduce_init, Allreduce_init)
@@ -1412,3 +1585,26 @@ void FORTRAN(comm_free)(F *c, F *e) {
 	*c = PMPI_Comm_c2f(n);
 }
 NAMED(comm_free)
+
+#ifdef OPEN_MPI
+/* Only counted, as in C; by its names in mpif.h and in mpi_f08. */
+#define F_COUNTED(LOWER) \
+	extern int real_f_##LOWER(A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A) __asm__("pmpi_" #LOWER "_") __attribute__((weak)); \
+	int mpi_##LOWER##_(A a, A b, A c, A d, A e, A f, A g, A h, A i, A j, A k, A l, A m, A n, A o, A p, A q, A r) { \
+		int own = enter(); \
+		if (own) miss("MPI_" #LOWER " (Fortran)"); \
+		int rc = real_f_##LOWER(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r); \
+		if (own) leave(), resume(); \
+		return rc; \
+	} \
+	void ompi_##LOWER##_f() __attribute__((alias("mpi_" #LOWER "_")));
+#define F_COUNTED4(A, B, C, D) F_COUNTED(A) F_COUNTED(B) F_COUNTED(C) F_COUNTED(D)
+F_COUNTED4(put, get, rput, rget)
+F_COUNTED4(accumulate, raccumulate, get_accumulate, rget_accumulate)
+F_COUNTED4(fetch_and_op, compare_and_swap, win_fence, win_unlock)
+F_COUNTED4(win_unlock_all, win_start, win_complete, win_post)
+F_COUNTED4(neighbor_allgather, neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv)
+F_COUNTED4(neighbor_alltoallw, ineighbor_alltoall, ineighbor_alltoallv, ineighbor_allgather)
+F_COUNTED4(alltoallw, ialltoallw, mrecv, imrecv)
+F_COUNTED4(ssend_init, bsend_init, rsend_init, comm_idup)
+#endif
