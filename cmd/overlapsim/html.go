@@ -29,6 +29,7 @@ func page(study *scenarios.Study, made []outcome) *report.Page {
 			continue
 		}
 		run := report.Of(o.Outcome)
+		run.Sections = append(run.Sections, gpuTables(o)...)
 		if o.advice != nil {
 			run.Sections = append(run.Sections, adviceSection(o.advice))
 		}

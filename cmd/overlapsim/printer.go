@@ -77,6 +77,7 @@ func (p *printer) one(o outcome) {
 		}
 	}
 	p.grid(rows, 1)
+	p.tables(gpuTables(o))
 }
 
 // header says what a run is, and which of its keys have no effect.

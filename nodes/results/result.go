@@ -52,6 +52,7 @@ type Result struct {
 	Hidden   []sim.Time // by rank: how long own messages were under way while the CPU computed
 	Bound    Bound      // a time that no run of the program on the machine beats
 	Uses     Uses       // what the run asked of the machine
+	Streams  []Stream   // of GPUs, those that do something; that of the ledger of each GPU comes first
 	Timeline *Timeline  // nil unless asked for
 	Critical []Piece    // the critical path; nil unless asked for
 	Slopes   []Slope    // of the makespan; nil if Critical was not asked for, or if they are not stable

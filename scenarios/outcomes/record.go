@@ -27,6 +27,7 @@ type Record struct {
 	Ledger   numbers          `json:"ledger"`
 	Phases   []PhaseRecord    `json:"phases,omitempty"`         // of programs, in their order
 	ByRank   []RankTimes      `json:"ledger_by_rank,omitempty"` // the terms that occur, if requested
+	Streams  []StreamRecord   `json:"streams,omitempty"`        // of GPUs
 	Hidden   *float64         `json:"hidden_s"`                 // nil: not known
 	Exposed  *float64         `json:"exposed_s"`                // nil: not known
 	Bound    *float64         `json:"bound_s,omitempty"`        // lower bound on the makespan of every run; nil: not known
@@ -47,6 +48,16 @@ type Record struct {
 type PhaseRecord struct {
 	Name   string  `json:"name"`
 	Ledger numbers `json:"ledger"`
+	// Exposed is its part of exposed_s, on GPUs.
+	Exposed *float64 `json:"exposed_s,omitempty"`
+}
+
+// StreamRecord is what a stream of GPUs that are alike spends the makespan on.
+type StreamRecord struct {
+	GPU    int     `json:"gpu"`  // the first one
+	Alike  int     `json:"gpus"` // how many there are
+	Stream string  `json:"stream"`
+	Parts  Ordered `json:"parts"` // in seconds
 }
 
 // RankTimes are the times that each rank spent in a term.
@@ -75,7 +86,18 @@ func (o *Outcome) Record() *Record {
 	}
 	for i, name := range o.Result.Phases {
 		phase := o.Result.OfPhase(i)
-		r.Phases = append(r.Phases, PhaseRecord{name, LedgerNumbers(&phase, o.Result.Ranks)})
+		record := PhaseRecord{Name: name, Ledger: LedgerNumbers(&phase, o.Result.Ranks)}
+		if o.Result.On == results.GPUs {
+			record.Exposed = new(phase.Exposed().Mean(o.Result.Ranks))
+		}
+		r.Phases = append(r.Phases, record)
+	}
+	for _, s := range o.Result.Streams {
+		record := StreamRecord{GPU: s.GPU, Alike: s.Alike, Stream: s.Name}
+		for _, part := range s.Parts {
+			record.Parts = append(record.Parts, Member{part.Name + "_s", part.Time.Seconds()})
+		}
+		r.Streams = append(r.Streams, record)
 	}
 	if o.Result.Ranks < o.Ranks {
 		r.StandIns = o.Result.Ranks

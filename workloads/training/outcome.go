@@ -25,8 +25,41 @@ func newOutcome(run *streams.Result, kinds []string, gpus int, bytes int64) outc
 func (o *outcome) spread(device int, gpus []int) {
 	ledgers, hidden := phases(o.run, device, len(o.Phases)), o.run.Hidden(int32(device), computeStream)
 	o.timeline(device, gpus[0])
+	o.streams(device, gpus)
 	for _, n := range gpus {
 		o.Finish[n], o.Ledgers[n], o.Hidden[n] = o.run.Makespan, ledgers, hidden
+	}
+}
+
+// bubble is what a stream waits for other stages of a pipeline.
+const bubble = "bubble"
+
+// streams adds what the streams of a device spend their time on. Waits of a pipeline for an end of a message are its bubble.
+func (o *outcome) streams(device int, gpus []int) {
+	for s := range o.run.Ledgers[device] {
+		var all [streams.NumTerms]sim.Time
+		var waits sim.Time
+		for kind, l := range o.run.Ledgers[device][s] {
+			for term, t := range l {
+				if piped := kind < len(o.Phases) && o.Phases[kind] == kindNames[pipelineComm]; piped &&
+					(streams.Term(term) == streams.EventWait || streams.Term(term) == streams.Skew) {
+					waits += t
+				} else {
+					all[term] += t
+				}
+			}
+		}
+		if s != computeStream && all[streams.Idle] == o.run.Makespan {
+			continue
+		}
+		row := results.Stream{GPU: gpus[0], Alike: len(gpus), Name: o.run.StreamName(device, s)}
+		for term, t := range all {
+			if streams.Term(term) == streams.Skew {
+				row.Parts = append(row.Parts, results.StreamPart{Name: bubble, Time: waits})
+			}
+			row.Parts = append(row.Parts, results.StreamPart{Name: streams.Term(term).String(), Time: t})
+		}
+		o.Streams = append(o.Streams, row)
 	}
 }
 

@@ -262,3 +262,36 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 }
+
+// What streams spend adds up to the step. What a stage of a pipeline of equal stages waits for others, or for the end, is the share of the closed form.
+func TestStreamsOfAStep(t *testing.T) {
+	w := small(func(w *transformer) { w.PP, w.GlobalBatch, w.Layers, w.Schedule = 4, 8, 16, "gpipe" })
+	r, err := w.RunGPUs(node(), place(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bubbles := 0
+	for _, s := range r.Streams {
+		var sum, waits sim.Time
+		for _, p := range s.Parts {
+			sum += p.Time
+			switch p.Name {
+			case bubble, "skew", "event_wait", "idle":
+				waits += p.Time
+			}
+		}
+		if sum != r.Makespan() {
+			t.Errorf("stream %s of GPU %d has %v of %v", s.Name, s.GPU, sum, r.Makespan())
+		}
+		if s.Name != streamNames[computeStream] {
+			continue
+		}
+		bubbles++
+		if share, want := waits.Seconds()/r.Makespan().Seconds(), 3.0/(8+3); math.Abs(share-want) > 0.08 {
+			t.Errorf("GPU %d waits %.3f of the step for others, a pipeline of 4 stages %.3f", s.GPU, share, want)
+		}
+	}
+	if bubbles != 4 {
+		t.Errorf("%d compute streams, want 4", bubbles)
+	}
+}

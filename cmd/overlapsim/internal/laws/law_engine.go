@@ -2,6 +2,7 @@ package laws
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -41,6 +42,39 @@ func ledgerSums(t *trial) error {
 		if err := ledgerSum(r, rank); err != nil {
 			return err
 		}
+	}
+	return streamSums(o)
+}
+
+// streamSums returns an error if the parts of a stream of GPUs are not its makespan, if the first one of a GPU computes for another time than
+// its ledger says, or if what kinds of operations expose is not what is exposed.
+func streamSums(o *outcomes.Outcome) error {
+	first := map[int]bool{}
+	for _, s := range o.Result.Streams {
+		var sum sim.Time
+		for _, part := range s.Parts {
+			if sum += part.Time; part.Time < 0 {
+				return fmt.Errorf("stream %s of GPU %d has %v of %s", s.Name, s.GPU, part.Time, part.Name)
+			}
+		}
+		ledger := o.Result.OfRank(s.GPU)
+		switch {
+		case sum != o.Result.Makespan():
+			return fmt.Errorf("the parts of stream %s of GPU %d sum to %v, the run takes %v", s.Name, s.GPU, sum, o.Result.Makespan())
+		case !first[s.GPU] && s.Parts[0].Time != ledger[results.Compute]:
+			return fmt.Errorf("stream %s of GPU %d computes for %v, its ledger has %v", s.Name, s.GPU, s.Parts[0].Time, ledger[results.Compute])
+		}
+		first[s.GPU] = true
+	}
+	record, sum := o.Record(), 0.0
+	for _, phase := range record.Phases {
+		if phase.Exposed == nil {
+			return nil
+		}
+		sum += *phase.Exposed
+	}
+	if len(record.Phases) > 0 && math.Abs(sum-*record.Exposed) > 1e-9**record.Exposed+1e-15 {
+		return fmt.Errorf("kinds of operations expose %g s together, %g s are exposed", sum, *record.Exposed)
 	}
 	return nil
 }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"overlapsim/nodes/results"
+	"overlapsim/scenarios/report"
+)
+
+// gpuTables tell what kinds of operations of GPUs expose, and what each stream spends its time on.
+func gpuTables(o outcome) (all []report.Section) {
+	if o.Result.On != results.GPUs {
+		return nil
+	}
+	if s, ok := exposedByKind(o); ok {
+		all = append(all, s)
+	}
+	if len(o.Result.Streams) > 0 {
+		all = append(all, byStream(o.Result))
+	}
+	return all
+}
+
+// exposedByKind is what each kind of operations exposes.
+func exposedByKind(o outcome) (report.Section, bool) {
+	s := report.Section{Title: "Exposed by kind", Note: "Mean over the GPUs. They add up to what is exposed; shares are of the makespan.",
+		Table: &report.Table{Head: []string{"Kind", "Exposed", "Share"}, Words: []bool{true, false, false}}}
+	for i, name := range o.Result.Phases {
+		ledger := o.Result.OfPhase(i)
+		if exposed := ledger.Exposed().Mean(o.Result.Ranks); exposed > 0 {
+			s.Table.Rows = append(s.Table.Rows, cells(strings.ReplaceAll(name, "_", " "), report.Seconds(exposed),
+				report.Percent(exposed, o.Result.Makespan().Seconds())))
+		}
+	}
+	return s, len(o.Result.Phases) > 1 && len(s.Table.Rows) > 0
+}
+
+// mostStreams is how many streams are shown; JSON has all.
+const mostStreams = 24
+
+// byStream is what each stream spends its time on, without the parts that none has.
+func byStream(r *results.Result) report.Section {
+	s := report.Section{Title: "Streams", Note: "Of GPUs that are alike the first one, and how many they are. The parts add up to the makespan.",
+		Table: &report.Table{Head: []string{"GPU", "Alike", "Stream"}, Words: []bool{true, false, true}}}
+	shown := r.Streams[:min(len(r.Streams), mostStreams)]
+	if left := len(r.Streams) - len(shown); left > 0 {
+		s.Note += fmt.Sprintf(" %d more are in --json.", left)
+	}
+	var parts []int
+	for i := range shown[0].Parts {
+		if slices.ContainsFunc(shown, func(x results.Stream) bool { return x.Parts[i].Time > 0 }) {
+			parts = append(parts, i)
+			s.Table.Head, s.Table.Words = append(s.Table.Head, strings.ReplaceAll(shown[0].Parts[i].Name, "_", " ")), append(s.Table.Words, false)
+		}
+	}
+	for _, x := range shown {
+		row := cells(fmt.Sprint(x.GPU), fmt.Sprint(x.Alike), x.Name)
+		for _, i := range parts {
+			row = append(row, report.Cell{Text: report.Seconds(x.Parts[i].Time.Seconds())})
+		}
+		s.Table.Rows = append(s.Table.Rows, row)
+	}
+	return s
+}
+
+func cells(texts ...string) (row []report.Cell) {
+	for _, text := range texts {
+		row = append(row, report.Cell{Text: text})
+	}
+	return row
+}
+
+// tables prints sections as text.
+func (p *printer) tables(sections []report.Section) {
+	for _, s := range sections {
+		p.print("\n%s\n", s.Title)
+		head := slices.Clone(s.Table.Head)
+		head[0] = "  " + head[0]
+		rows := [][]string{head}
+		for _, r := range s.Table.Rows {
+			row := []string{"  " + r[0].Text}
+			for _, c := range r[1:] {
+				row = append(row, c.Text)
+			}
+			rows = append(rows, row)
+		}
+		p.grid(rows, 1)
+		p.print("  %s\n", s.Note)
+	}
+}
