@@ -3,6 +3,7 @@ package outputs
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -288,4 +289,29 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%d rows of %d bytes", rows, len(text))
 		}
 	})
+}
+
+// Tags of launchers before each line change nothing but the columns of mistakes.
+func TestTags(t *testing.T) {
+	plain := "# Collective test starting: all_reduce_perf\n#  Rank  0 Group  0 Pid 1 on a device  0\n#  Rank  1 Group  0 Pid 2 on a device  1\n" +
+		"#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong\n\n" +
+		"     1048576        262144     float     sum      -1    35.00   29.96   29.96      0    35.10   29.87   29.87      0\n"
+	want, _, err := Parse("plain", []byte(plain))
+	if err != nil || len(want) != 1 || len(want[0].Rows) != 1 || want[0].Processes != 2 {
+		t.Fatal(want, err)
+	}
+	for _, tag := range []string{"[1,0]<stdout>:", "[prterun-a-7@1,0]<stdout>: ", "[1,0]:", "0: ", " 12: "} {
+		var b strings.Builder
+		for l := range strings.Lines(plain) {
+			b.WriteString(tag + l)
+		}
+		got, _, err := Parse("plain", []byte(b.String()))
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("with %q: %v, %v", tag, got, err)
+		}
+		_, _, err = Parse("plain", []byte(strings.Replace(b.String(), " 0    35.10", "", 1)))
+		if column := fmt.Sprintf("plain:6:%d:", len(tag)+6); err == nil || !strings.Contains(err.Error(), column) {
+			t.Errorf("with %q: %v, want the place %s", tag, err, column)
+		}
+	}
 }

@@ -32,7 +32,7 @@ func Parse(name string, text []byte) (tables []Table, passed []string, err error
 	if isCalls(text) {
 		f.calls(text)
 	} else {
-		f.sections(string(text))
+		f.sections(untagged(string(text)))
 	}
 	if err := f.wrong.err(); err != nil {
 		return nil, nil, err

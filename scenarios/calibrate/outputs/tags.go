@@ -1,0 +1,35 @@
+package outputs
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Launchers may put the rank before each line that it prints: mpirun --tag-output, srun --label.
+var (
+	mpirunTag = regexp.MustCompile(`^\[[^\]\s]*\d+,\d+\](<std(out|err|diag)>)?:`)
+	srunLabel = regexp.MustCompile(`^ *\d+: ?`)
+	labelled  = regexp.MustCompile(`(?m)^ *\d+: *#`) // a heading
+)
+
+// untagged puts spaces in place of tags, so that columns stay. A label of srun looks like the number of a line of NetPIPE: it is one if all
+// lines that are not empty have it, and a heading does.
+func untagged(text string) string {
+	labels := labelled.MatchString(text)
+	for l := range strings.Lines(text) {
+		labels = labels && (strings.TrimSpace(l) == "" || srunLabel.MatchString(l))
+	}
+	if !labels && !strings.Contains(text, "]:") && !strings.Contains(text, "]<std") {
+		return text
+	}
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		tag := mpirunTag.FindString(l)
+		if tag == "" && labels {
+			tag = srunLabel.FindString(l)
+		}
+		b.WriteString(strings.Repeat(" ", len(tag)))
+		b.WriteString(l[len(tag):])
+	}
+	return b.String()
+}
