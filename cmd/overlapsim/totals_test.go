@@ -45,6 +45,14 @@ func grown(r *results.Result, times sim.Time, copies int) *results.Result {
 		g.Ledgers = append(g.Ledgers, longer)
 	}
 	g.Ledgers = slices.Repeat(g.Ledgers, copies)
+	g.Streams = nil
+	for _, s := range r.Streams {
+		s.Parts = slices.Clone(s.Parts)
+		for i := range s.Parts {
+			s.Parts[i].Time *= times
+		}
+		g.Streams = append(g.Streams, s)
+	}
 	return &g
 }
 
@@ -121,7 +129,7 @@ func proportional(t *testing.T, name string, o, g *outcomes.Outcome, times float
 	for i, v := range small {
 		switch {
 		case v.name == "ranks" || v.name == "metrics.pairs" || v.name == "messages" || v.name == "bytes" || v.name == "events" ||
-			strings.HasPrefix(v.name, "links"):
+			v.name == "streams..gpu" || v.name == "streams..gpus" || strings.HasPrefix(v.name, "links"):
 		case strings.HasPrefix(v.name, "metrics.") && o.Kind == "dense-best": // closed forms
 		case strings.HasPrefix(v.name, "metrics."): // times, rates, or ratios to what the machine alone says
 			if !ofMachine[strings.TrimPrefix(v.name, "metrics.")] {
