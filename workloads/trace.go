@@ -23,11 +23,12 @@ type traceWorkload struct {
 	File          string  `key:"file" unit:"text" doc:"the trace, beside the scenario"`
 	ComputeFactor float64 `key:"compute_factor" unit:"number" doc:"times of computation are multiplied by it"`
 	PhaseFactors  string  `key:"phase_factors" unit:"text" doc:"further factors for phases of the trace, such as solve=0.5, output=2"`
+	Kernels       string  `key:"kernels" unit:"text" doc:"computation as kernel:size:rate when recorded: solve=spmv:1e6:3e9, fft:4096:1e9"`
 	Library       string  `key:"library" unit:"text" doc:"whose choice collectives' algorithms are; left out: that of the machine's runtime"`
 	Started       string  `key:"nonblocking" unit:"text" doc:"the same for non-blocking collectives; left out: as library"`
 	FlopRate      float64 `key:"flop_rate" unit:"number" doc:"flops per second of a rank, for traces that count them instead of time"`
 	WallTime      bool    `key:"wall_time" unit:"flag" doc:"computation is wall time between calls instead of CPU time"`
-	Incomplete    bool    `key:"incomplete" unit:"flag" doc:"run although the program called functions that the trace does not have; synchronous sends are ordinary ones"`
+	Incomplete    bool    `key:"incomplete" unit:"flag" doc:"run although functions are missing; synchronous sends are ordinary ones"`
 	survey        *traces.Survey
 }
 
@@ -65,12 +66,14 @@ func (w *traceWorkload) Program(m *machines.Machine, _ int) (programs.Program, e
 	if !(w.ComputeFactor > 0 && w.ComputeFactor <= maxFactor) {
 		err = errors.Join(err, &KeyError{"compute_factor", fmt.Sprintf("must be above 0 and at most %g, got %g", maxFactor, w.ComputeFactor)})
 	}
+	like, unknown := w.kernels(m)
 	blocking, started, wrong := w.libraries(m)
+	wrong = errors.Join(unknown, wrong)
 	if err = errors.Join(err, wrong); err != nil {
 		return nil, err
 	}
 	p, err := w.survey.Program(traces.Options{
-		Compute: w.ComputeFactor, Phases: phases, Wall: w.WallTime, Incomplete: w.Incomplete, Blocking: blocking, Started: started,
+		Compute: w.ComputeFactor, Phases: phases, Kernels: like, Wall: w.WallTime, Incomplete: w.Incomplete, Blocking: blocking, Started: started,
 		Group: func(bytes int64) collectives.Group {
 			return collectives.Group{Levels: []int{max(1, m.Processes)},
 				Combine: taskOf(m, "combine", bytes), Copy: taskOf(m, "copy", bytes), Touch: taskOf(m, "touch", bytes)}
@@ -103,6 +106,48 @@ func (w *traceWorkload) phases() (map[string]float64, error) {
 		factors[strings.TrimSpace(name)] = factor
 	}
 	return factors, nil
+}
+
+// kernels are what computation is, by the names of phases: as much longer as the machine is slower
+// than what it was recorded on.
+func (w *traceWorkload) kernels(m *machines.Machine) (map[string]traces.Kernel, error) {
+	all := map[string]traces.Kernel{}
+	if strings.TrimSpace(w.Kernels) == "" {
+		return all, nil
+	}
+	for one := range strings.SplitSeq(w.Kernels, ",") {
+		phase, text, ok := strings.Cut(one, "=")
+		if !ok {
+			phase, text = "", one
+		}
+		parts := strings.Split(strings.TrimSpace(text), ":")
+		n, rate, err := sizeAndRate(parts)
+		if err != nil {
+			return nil, &KeyError{"kernels", fmt.Sprintf("must be a list of kernel:size:rate, such as solve=spmv:1e6:3e9, got %q", one)}
+		}
+		task, err := m.Task(parts[0], n)
+		if err != nil {
+			return nil, &KeyError{"kernels", err.Error()}
+		}
+		if task.Time <= 0 {
+			return nil, &KeyError{"kernels", fmt.Sprintf("%s of size %g takes no time on the machine", parts[0], n)}
+		}
+		all[strings.TrimSpace(phase)] = traces.Kernel{Like: task, Factor: task.Time.Seconds() * rate / task.Work}
+	}
+	return all, nil
+}
+
+// sizeAndRate are the numbers of kernel:size:rate.
+func sizeAndRate(parts []string) (n, rate float64, err error) {
+	if len(parts) != 3 {
+		return 0, 0, errors.New("not three parts")
+	}
+	n, err = strconv.ParseFloat(parts[1], 64)
+	rate, also := strconv.ParseFloat(parts[2], 64)
+	if err = errors.Join(err, also); err == nil && !(n > 0 && n <= maxFlopRate && rate > 0 && rate <= maxFlopRate) {
+		err = errors.New("not positive")
+	}
+	return n, rate, err
 }
 
 // libraries are whose choices the collectives' algorithms are.

@@ -73,9 +73,9 @@ func TestLongTrace(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.HeapSys - uint64(file.Cap())
 	}
-	few := heap(2_000)
-	if many := heap(20_000); many > few+4<<20 {
-		t.Errorf("400,000 calls take %d MiB, 40,000 take %d MiB", many>>20, few>>20)
+	few := heap(4_000)
+	if many := heap(40_000); many > few+16<<20 {
+		t.Errorf("800,000 calls take %d MiB, 80,000 take %d MiB", many>>20, few>>20)
 	} else {
 		t.Logf("heap: %d and %d KiB", few>>10, many>>10)
 	}

@@ -20,6 +20,7 @@ import (
 type Options struct {
 	Compute    float64            // factor on all computation; 0: 1
 	Phases     map[string]float64 // further factors on the computation in phases, by their names
+	Kernels    map[string]Kernel  // what computation in phases is, by their names; "": in all others
 	Wall       bool               // time in which a rank did not run between calls is computation, too
 	Incomplete bool               // run although functions are missing from the trace, and synchronous sends as ordinary ones
 
@@ -27,6 +28,12 @@ type Options struct {
 	Blocking, Started *collectives.Library
 	// Group is what collectives of so many bytes take from the machine; nil: nothing.
 	Group func(bytes int64) collectives.Group
+}
+
+// Kernel is what computation is: a kernel of the machine, which takes so many times as long there.
+type Kernel struct {
+	Like   machines.Task // its activity and number
+	Factor float64
 }
 
 // Refused is what a trace has that a program cannot do.
@@ -63,7 +70,8 @@ func (e *Refused) Error() string {
 type Program struct {
 	s       *Survey
 	o       Options
-	factors []float64 // by phase
+	factors []float64       // by phase
+	likes   []machines.Task // by phase: what computation is; no kernel: nothing is known of it
 
 	mutex sync.Mutex // of the stream below, from which ranks are read that do not run
 	rank  int
@@ -117,7 +125,34 @@ func (p *Program) scale() error {
 		}
 		p.factors[i] *= p.o.Phases[name]
 	}
-	return errors.Join(wrong...)
+	return errors.Join(append(wrong, p.kernels()...)...)
+}
+
+// kernels gives the computation of phases its kernels.
+func (p *Program) kernels() (wrong []error) {
+	p.likes = make([]machines.Task, len(p.factors))
+	for _, name := range slices.Sorted(maps.Keys(p.o.Kernels)) {
+		k, found := p.o.Kernels[name], name == ""
+		for i := range p.likes {
+			of := i < len(p.s.h.Phases) && p.s.h.Phases[i] == name
+			_, own := p.o.Kernels[p.phaseName(i)]
+			if of || name == "" && !own {
+				p.likes[i], found = k.Like, true
+				p.factors[i] *= k.Factor
+			}
+		}
+		if !found {
+			wrong = append(wrong, fmt.Errorf("the trace has no phase %q; it has %s", name, phaseNames(p.s.h)))
+		}
+	}
+	return wrong
+}
+
+func (p *Program) phaseName(i int) string {
+	if i < len(p.s.h.Phases) {
+		return p.s.h.Phases[i]
+	}
+	return "-" // a trace without phases: no name is its
 }
 
 func phaseNames(h *Header) string {
@@ -294,7 +329,9 @@ func (x *player) compute(c *Call, do *programs.Ops) {
 		time += c.Away
 	}
 	scaled := math.Round(float64(time) * x.factors[c.Phase])
-	do.Compute(machines.Task{Time: sim.Time(min(scaled, float64(maxTime)))}, 1)
+	task := x.likes[c.Phase]
+	task.Time = sim.Time(min(scaled, float64(maxTime)))
+	do.Compute(task, 1)
 }
 
 // perform does a call.

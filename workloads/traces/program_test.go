@@ -312,3 +312,30 @@ func TestRemote(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Computation that is a kernel takes as many times as long as the machine is slower in it, in the
+// phase that is named, or in all that are not, and has the kernel's number.
+func TestKernels(t *testing.T) {
+	m := &Memory{Head: Header{Ranks: 1, Comms: []Comm{{}}, Phases: []string{"a", "b"}}}
+	m.Ranks = [][]Call{{{Kind: End, Before: 10 * sim.Microsecond}}}
+	like := func(number int32) machines.Task { return machines.Task{Kernel: number} }
+	for _, c := range []struct {
+		kernels map[string]Kernel
+		phases  map[string]float64
+		want    sim.Time
+		number  int32
+	}{
+		{nil, nil, 10, 0},
+		{map[string]Kernel{"": {like(3), 2}}, nil, 20, 3},
+		{map[string]Kernel{"a": {like(4), 0.5}, "": {like(3), 2}}, nil, 5, 4},
+		{map[string]Kernel{"b": {like(4), 0.5}}, nil, 10, 0},
+		{map[string]Kernel{"b": {like(4), 0.5}, "": {like(3), 2}}, map[string]float64{"a": 3}, 60, 3},
+	} {
+		p := program(t, m, Options{Kernels: c.kernels, Phases: c.phases})
+		var do programs.Ops
+		p.Step(0, 0, &do)
+		if op := do.List()[0]; op.Amount != int64(c.want*sim.Microsecond) || op.Kernel != c.number {
+			t.Errorf("%v: %+v, should take %d us and be kernel %d", c.kernels, op, c.want, c.number)
+		}
+	}
+}
