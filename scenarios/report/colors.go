@@ -9,16 +9,14 @@ import (
 )
 
 // papersColors maps the papers' names of pieces of a bar to the colour of the ledger term
-// that they hold. The first word found in the name counts. Waits hold several terms and have
-// colours of their own.
+// that they hold. The first word found in the name counts. Initiations and waits hold several
+// terms and have colours of their own.
 var papersColors = []struct {
 	word string
 	term results.Term
 }{
 	{"remote dep", results.Interference},
 	{"comput", results.Compute},
-	{"init", results.Overhead},
-	{"pack", results.Overhead},
 	{"barrier", results.BarrierTime},
 	{"idle", results.Idle},
 }
