@@ -45,8 +45,9 @@ func cliPage(t *testing.T) string {
 		"[results.md](results.md).*\n\n| command | what it does | more |\n|---|---|---|\n")
 	more := map[string]string{
 		"run": "[results](results.md)", "compare": "[where the time goes differently](results.md#where-the-time-goes-differently)",
-		"sweep": "[sweeps](sweep.md)", "gradient": "[critical path and gradient](gradient.md)", "potential": "[the ladder of potential](potential.md)",
-		"optimize": "[optima](optimize.md)", "record": "[recorded MPI programs](trace.md)", "export": "[GOAL schedules](goal.md)",
+		"sweep": "[sweeps](sweep.md)", "gradient": "[critical path and gradient](gradient.md)",
+		"potential": "[the ladder of potential](potential.md)",
+		"optimize":  "[optima](optimize.md)", "record": "[recorded MPI programs](trace.md)", "export": "[GOAL schedules](goal.md)",
 		"replay": "[GOAL schedules](goal.md)", "overlap": "[the MPI overlap benchmark](overlap.md)",
 		"calibrate": "[a machine from measurements](calibrate.md)", "validate": "[measured and predicted](validation.md)",
 		"reproduce": "[claims of papers](validation.md#published-studies)", "show": "[keys of files](scenarios.md)",
@@ -58,7 +59,7 @@ func cliPage(t *testing.T) string {
 		fmt.Fprintf(&b, "\n## %s\n\n```\n%s```\n", c.name, helpOf(t, c))
 	}
 	b.WriteString("\n`man docs/man/overlapsim.1` shows the same as a manual.\n\n" +
-		"**Validation**: `go test ./cmd/overlapsim -run TestPagesOfCommands` compares this page with the help; the examples are run by another test.\n")
+		"**Validation**: `go test ./cmd/overlapsim -run TestPagesOfCommands` compares this page with the help; another test runs the examples.\n")
 	return b.String()
 }
 
@@ -75,7 +76,9 @@ func manual(t *testing.T) string {
 		literal(helpOf(t, c))
 	}
 	b.WriteString(".SH EXIT STATUS\n")
-	literal("0  done\n1  a run failed, or a claim does not hold\n2  a mistake in a flag or a file, or more asked for than there is memory\n3  a fault of overlapsim")
+	literal("0  done\n1  a run failed, or a claim does not hold\n" +
+		"2  a mistake in a flag or a file, or more asked for than there is memory\n" +
+		"3  a fault of overlapsim")
 	return b.String()
 }
 

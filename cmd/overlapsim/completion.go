@@ -113,7 +113,7 @@ func arguments(before []string, last string) (all []string, begun string) {
 	case "--runtime":
 		return files.Runtimes(), last
 	case "--schema":
-		return files.Schemas, last
+		return schemaKinds(), last
 	case "--html", "--svg", "--figure", "--figure-with", "--trace", "--csv", "--out", "--goal", "--calibration", "--run", "--rows", "--fit-rows", "--keep":
 		return nil, last
 	}

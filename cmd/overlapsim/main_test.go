@@ -98,8 +98,8 @@ func TestRunFields(t *testing.T) {
 	if status != done || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
 	}
-	want := []string{"scenario", "machine", "workload", "ranks", "events", "messages", "bytes", "makespan_s", "finish_s", "ledger",
-		"phases", "ledger_by_rank", "hidden_s", "exposed_s", "bound_s", "metrics", "advice", "host"}
+	want := []string{"schema_version", "scenario", "machine", "workload", "ranks", "events", "messages", "bytes", "makespan_s",
+		"finish_s", "ledger", "phases", "ledger_by_rank", "hidden_s", "exposed_s", "bound_s", "metrics", "advice", "host"}
 	if got := fields(t, []byte(out)); !slices.Equal(got, want) {
 		t.Errorf("fields are %v, want %v", got, want)
 	}

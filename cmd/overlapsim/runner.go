@@ -256,6 +256,7 @@ func (r *runner) printJSON(c *call, made []outcome) error {
 	differences := differencesOf(made)
 	for i, o := range made {
 		record := o.record
+		record.Version = outcomes.SchemaVersion
 		if o.Outcome != nil {
 			r.complete(o)
 		}

@@ -16,6 +16,7 @@ import (
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/validation"
 	"overlapsim/workloads"
@@ -30,10 +31,10 @@ workload, a topology or a fabric with its parameters, units, defaults and
 limits, or the text of a scenario or a data set. NAME is one of 'overlapsim
 list', or a file (.yaml). --html draws a machine: its node, its network
 interface, its network. --schema prints the JSON Schema of scenario or machine
-files, which editors use to complete and check.`,
+files, which editors use to complete and check, or of what run --json prints.`,
 	example: "overlapsim show jacquard",
 	setup: func(flags *pflag.FlagSet) action {
-		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(files.Schemas, ", "))
+		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(schemaKinds(), ", "))
 		html := flags.String("html", "", "write a drawing of a machine to `FILE`")
 		return func(c *call, args []string) error {
 			if flags.Changed("schema") {
@@ -50,14 +51,22 @@ files, which editors use to complete and check.`,
 	},
 }
 
+// ofResults is the kind of what run --json prints.
+const ofResults = "result"
+
+func schemaKinds() []string { return append(slices.Clone(files.Schemas), ofResults) }
+
 // showSchema prints the schema of a kind of file.
 func showSchema(w io.Writer, kind string, args []string) error {
 	if err := want("show", args, 0, 0, "no name beside --schema"); err != nil {
 		return err
 	}
 	text, err := files.Schema(kind)
+	if kind == ofResults {
+		text, err = outcomes.Schema()
+	}
 	if err != nil {
-		return &usageError{"show", "--schema: " + err.Error()}
+		return &usageError{"show", fmt.Sprintf("--schema: %s, and one of %s, which run --json prints", err, ofResults)}
 	}
 	_, err = w.Write(append(text, '\n'))
 	return err

@@ -144,7 +144,8 @@ func checkMixture(t *testing.T, b *tab, r *results.Result) {
 	const columns = 37
 	from, to := float64(r.Makespan())*0.13, float64(r.Makespan())*0.91
 	width := (to - from) / columns
-	got := eval[[]float64](b, fmt.Sprintf("[...mixture(overlapsim.gantts[0].timeline, overlapsim.gantts[0].rows[1].lanes, %d, %g, %g)]", columns, from, width))
+	got := eval[[]float64](b, fmt.Sprintf(
+		"[...mixture(overlapsim.gantts[0].timeline, overlapsim.gantts[0].rows[1].lanes, %d, %g, %g)]", columns, from, width))
 	want := make([]float64, columns*int(results.NumTerms))
 	for _, l := range r.Timeline.Lanes {
 		if l.Kind != results.CPULane || l.Index < 10 || l.Index > 19 {

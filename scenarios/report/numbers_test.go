@@ -88,8 +88,10 @@ func TestLetter(t *testing.T) {
 // A number and its unit stay on a line of the page.
 func TestNumbersKeepTheirUnits(t *testing.T) {
 	for text, want := range map[string]string{
-		"compute -6.7 %, latency +0.1 %": "compute -6.7\u00a0%, latency +0.1\u00a0%", "10 ms of 3 steps": "10\u00a0ms of 3 steps", "1 x": "1\u00a0x",
-		"4.5 µs": "4.5\u00a0µs", "2 ranks": "2 ranks",
+		"compute -6.7 %, latency +0.1 %": "compute -6.7\u00a0%, latency +0.1\u00a0%",
+		"10 ms of 3 steps":               "10\u00a0ms of 3 steps",
+		"1 x":                            "1\u00a0x",
+		"4.5 µs":                         "4.5\u00a0µs", "2 ranks": "2 ranks",
 	} {
 		if got := kept(text); got != want {
 			t.Errorf("%q is kept as %q", text, got)

@@ -195,7 +195,8 @@ func TestPerfettoHoldsThePath(t *testing.T) {
 		t.Errorf("the track of the path is %q", seen.tracks[path])
 	}
 	got := seen.slices[path]
-	if len(got) != 7 || got[0] != "compute on=rank 0 from 0 to 10000" || got[3] != "fabric on=node 0 NIC send 2 message=1 from 13000 to 30000" {
+	if len(got) != 7 || got[0] != "compute on=rank 0 from 0 to 10000" ||
+		got[3] != "fabric on=node 0 NIC send 2 message=1 from 13000 to 30000" {
 		t.Errorf("the path is %q", got)
 	}
 }

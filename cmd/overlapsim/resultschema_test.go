@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"overlapsim/scenarios/outcomes"
+)
+
+// What run --json prints is valid by the schema that the program prints, whatever is asked for,
+// and so is what an earlier version printed. A result without its makespan is not.
+func TestResultsFollowTheirSchema(t *testing.T) {
+	schema, err := outcomes.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid := resultRules(t, schema)
+	for _, args := range []string{
+		"run fig22-initiation --json --per-rank --gradient --host",
+		"run fig22-initiation --json --advice", "run overhead-gap --json",
+		"compare fig20-computation fig21-transfer --json", "run round-trip-intrepid --json",
+		"run ft-slabs-jacquard --json --set ranks=8 --set workload.rows=64 --set fabric.kind=flow --set topology.kind=torus --set topology.dims=[4]",
+	} {
+		out, errs, status := callMain(strings.Fields(args)...)
+		if status != done {
+			t.Errorf("%s: %s", args, errs)
+			continue
+		}
+		if err := valid(out); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+		if !strings.Contains(out, `"schema_version": 1`) && !strings.Contains(out, `"schema_version":1`) {
+			t.Errorf("%s: no version of the schema", args)
+		}
+	}
+	earlier, err := os.ReadFile("testdata/earlier/run.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := valid(string(earlier)); err != nil {
+		t.Errorf("of an earlier version: %v", err)
+	}
+	if valid(strings.Replace(string(earlier), `"makespan_s"`, `"other_s"`, 1)) == nil {
+		t.Error("a result without its makespan is valid")
+	}
+}
+
+// resultRules returns a function that validates a text by a schema.
+func resultRules(t *testing.T, schema []byte) func(text string) error {
+	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("result", parsed); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := c.Compile("result")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(text string) error {
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err != nil {
+			return err
+		}
+		return rules.Validate(value)
+	}
+}
