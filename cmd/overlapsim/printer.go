@@ -171,16 +171,26 @@ func (p *printer) several(study *scenarios.Study, made []outcome) {
 	p.difference(differencesOf(made))
 }
 
-// summary has a row for every run.
+// summary has a row for every run. Runs on GPUs have no bounds and count no messages, but bytes.
 func summary(made []outcome) [][]string {
-	rows := [][]string{{"", "makespan", "to first", "hidden", "exposed", "bound", "to gain", "messages"}}
+	head := []string{"", "makespan", "to first", "hidden", "exposed", "bound", "to gain", "messages"}
+	onGPUs := !slices.ContainsFunc(made, func(o outcome) bool { return o.Outcome == nil || o.Result.On != results.GPUs })
+	if onGPUs {
+		head = append(head[:5], "sent")
+	}
+	rows := [][]string{head}
 	for _, o := range made {
 		r, gain := o.record, report.Dash
 		if bound := boundOf(r); bound > 0 {
 			gain = times(r.Makespan / bound)
 		}
-		rows = append(rows, []string{r.Scenario, report.Seconds(r.Makespan), longer(made[0].record.Makespan, r.Makespan),
-			known(r.Hidden), known(r.Exposed), known(r.Bound), gain, report.Count(r.Messages)})
+		row := []string{r.Scenario, report.Seconds(r.Makespan), longer(made[0].record.Makespan, r.Makespan), known(r.Hidden), known(r.Exposed)}
+		if onGPUs {
+			row = append(row, report.Bytes(float64(r.Bytes)))
+		} else {
+			row = append(row, known(r.Bound), gain, report.Count(r.Messages))
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
