@@ -107,24 +107,16 @@ func (p *nbcProgram) Step(rank, step int, do *programs.Ops) bool {
 		p.by.Call(g, do)
 		return true
 	}
-	rounds := p.by.Rounds(&g)
 	do.Phase(nbcPost)
 	do.Compute(p.setup, 1)
-	if rounds > 0 {
-		p.by.Post(&g, 0, do)
-	}
+	running := collectives.Start(p.by, g, do)
 	do.Compute(p.clock, aroundPost)
 	do.Phase(nbcCompute)
 	do.Compute(machines.Task{Time: p.compute(rank)}, 1)
 	do.Compute(p.clock, 1)
 	do.Phase(nbcWait)
 	do.Compute(p.clock, aroundWait)
-	for round := range rounds {
-		if round > 0 {
-			p.by.Post(&g, round, do)
-		}
-		p.by.Finish(&g, round, do)
-	}
+	running.Wait(do)
 	return true
 }
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -20,8 +22,9 @@ const paperStudy = "mpi-libraries"
 // overlapFlags are the flags of the overlap command.
 type overlapFlags struct {
 	machine, runtime, csv, html string
-	settings                    []string
-	all, json                   bool
+	settings, only              []string
+	all, json, collectives      bool
+	ranks                       int
 	figure                      pictures
 }
 
@@ -34,7 +37,8 @@ For all message sizes and computation times they measure how much of a message
 hides behind the computation. The ratio is 0 if all of it does, and 1 if nothing
 does. The output has means for eager and larger messages, with computation
 shorter and longer than the communication; --html draws the maps. A SCENARIO
-stands for the machine of each of its runs.`,
+stands for the machine of each of its runs. --collectives measures non-blocking
+collectives instead, by the library's algorithms, until the slowest rank ends.`,
 	example: "overlapsim overlap --machine william --runtime mvapich2-2.2",
 	setup: func(flags *pflag.FlagSet) action {
 		f := &overlapFlags{}
@@ -42,6 +46,9 @@ stands for the machine of each of its runs.`,
 		flags.StringVar(&f.runtime, "runtime", "", "its communication library: a library `NAME` or a file")
 		flags.StringArrayVar(&f.settings, "set", nil, "change a `path=value`, such as runtime.matching=1us")
 		flags.BoolVar(&f.all, "all", false, "every library of the paper, a row each")
+		flags.BoolVar(&f.collectives, "collectives", false, "non-blocking collectives instead of single messages")
+		flags.StringSliceVar(&f.only, "only", nil, "a `LIST` of benchmarks or operations, not all")
+		flags.IntVar(&f.ranks, "ranks", 8, "`N` ranks of a collective")
 		flags.StringVar(&f.html, "html", "", "write heat maps to `FILE`")
 		f.figure = newPictures(flags)
 		flags.StringVar(&f.csv, "csv", "", "write every point to `FILE`")
@@ -60,6 +67,12 @@ func (f *overlapFlags) run(c *call, args []string) error {
 	if (len(args) == 1) == (f.machine != "") || len(args) > 1 || len(args) == 1 && f.runtime != "" {
 		return &usageError{"overlap", "wants --machine NAME, with or without --runtime, or --all, or a scenario"}
 	}
+	if f.ranks < 2 || f.ranks != 8 && !f.collectives {
+		return &usageError{"overlap", "wants --ranks of at least 2, with --collectives"}
+	}
+	if err := f.known(); err != nil {
+		return err
+	}
 	one, err := f.figure.ofPage("overlap")
 	if err := cmp.Or(err, output(f.csv).check("overlap", "--csv"), output(f.html).check("overlap", "--html")); err != nil {
 		return err
@@ -68,7 +81,7 @@ func (f *overlapFlags) run(c *call, args []string) error {
 	if err != nil {
 		return err
 	}
-	libraries, err := suites(c, study)
+	libraries, err := f.suites(c, study)
 	if err != nil {
 		return err
 	}
@@ -100,27 +113,45 @@ func (f *overlapFlags) study(args []string) (*scenarios.Study, error) {
 }
 
 // suites runs the suite on the machine of every run of a study.
-func suites(c *call, study *scenarios.Study) ([]*overlap.Library, error) {
+func (f *overlapFlags) suites(c *call, study *scenarios.Study) ([]*overlap.Library, error) {
 	var libraries []*overlap.Library
-	line := newProgress(c.errors, 6*len(study.Runs))
+	line := newProgress(c.errors, len(overlap.Benchmarks(f.collectives))*len(study.Runs))
 	defer line.clear()
 	for _, run := range study.Runs {
 		name := run.Name
 		if len(study.Runs) == 1 {
 			name = machineName(run.Machine)
 		}
-		l, err := overlap.Run(name, run.Machine, func() { line.step(name) })
+		l, err := f.suite(name, run.Machine, func() { line.step(name) })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		libraries = append(libraries, l)
+		libraries = append(libraries, l.Only(f.only))
 	}
 	return libraries, nil
 }
 
+// known checks the names of --only.
+func (f *overlapFlags) known() error {
+	names := overlap.Benchmarks(f.collectives)
+	for _, name := range f.only {
+		if !slices.Contains(names, name) {
+			return &usageError{"overlap", fmt.Sprintf("--only: nothing is called %s; use some of %s", name, strings.Join(names, ", "))}
+		}
+	}
+	return nil
+}
+
+func (f *overlapFlags) suite(name string, m *files.Machine, step func()) (*overlap.Library, error) {
+	if f.collectives {
+		return overlap.RunCollectives(name, m, f.ranks, step)
+	}
+	return overlap.Run(name, m, step)
+}
+
 // machineName names the library and the machine.
 func machineName(m *files.Machine) string {
-	if m.Runtime == nil {
+	if m.Runtime == nil || m.Runtime.Name == "" {
 		return m.Title
 	}
 	return m.Runtime.Name + " on " + m.Title
@@ -170,6 +201,9 @@ func (p *printer) library(l *overlap.Library) {
 		}
 	}
 	p.grid(l.ZoneTable(), 1)
+	if l.Slowest {
+		return
+	}
 	if l.NeedsSlice() {
 		p.print("  blocking calls beside computing threads: not run, the machine has no time_slice (such as 4ms)\n")
 	}

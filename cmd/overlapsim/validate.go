@@ -189,6 +189,9 @@ func (f *validateFlags) print(c *call, r *validation.Report) error {
 	p := &printer{out: c.out}
 	p.print("%s\n%s\n\n", r.Set.Title, r.Summary())
 	p.grid(r.Scores(), 1)
+	if ties := r.Ties(); ties != "" {
+		p.print("%s\n", ties)
+	}
 	if r.Fit != nil {
 		p.print("\nFit\n")
 		p.grid(r.Fit.FitTable(), 4)

@@ -21,6 +21,7 @@ type Library struct {
 	Machine *files.Machine
 	Sizes   []int64 // bytes
 	Maps    []*Map  // in the order of the paper's columns
+	Slowest bool    // ledgers are of the slowest rank, else of node 0
 }
 
 // Map is one benchmark: by computation time, or threads, and by size.
@@ -36,7 +37,7 @@ type Map struct {
 type Cell struct {
 	Measured sim.Time
 	Ratio    float64        // eq. (1); of threads: Measured / T_comm; NaN where communication takes no time
-	Ledger   results.Ledger // of node 0
+	Ledger   results.Ledger // of node 0, or of the slowest rank
 }
 
 // The paper's range: sizes up to 16 MiB, computation up to 20 ms.

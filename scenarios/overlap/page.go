@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/report"
@@ -37,6 +38,11 @@ func Page(libraries []*Library) *report.Page {
 			"communication time without computation. Pointer: what node 0 did",
 	}
 	p.NoTimeline = "The benchmark keeps no timelines. Each of its points is a scenario that has one: overlapsim run overlap-fig7 --html FILE."
+	if libraries[0].Slowest {
+		p.Title = "Non-blocking collectives beside a computation"
+		p.NoTimeline = "The benchmark keeps no timelines. Each of its points is a scenario that has one: workload osu-nbc."
+		p.Subtitle = strings.Replace(p.Subtitle, "what node 0 did", "what the slowest rank did", 1)
+	}
 	if len(libraries) == 1 {
 		p.Title += ": " + libraries[0].Name
 		for _, m := range libraries[0].Maps {
@@ -44,8 +50,13 @@ func Page(libraries []*Library) *report.Page {
 		}
 		return p
 	}
-	p.Subtitle += ". N threads: logarithmic, dark as long as alone, light 10,000 times. Right: message size, up: computation or threads"
 	p.Figures = colorBars()
+	if libraries[0].Slowest {
+		p.Subtitle += ". Right: size of a block, up: computation"
+		p.Figures = p.Figures[:1]
+	} else {
+		p.Subtitle += ". N threads: logarithmic, dark as long as alone, light 10,000 times. Right: message size, up: computation or threads"
+	}
 	for _, l := range libraries {
 		row := report.Row{Title: l.Name, Note: l.Machine.Title}
 		for _, m := range l.Maps {
@@ -78,8 +89,11 @@ func (l *Library) figure(m *Map, small bool) *report.HeatMap {
 		Title: m.Title, XName: "message size", YName: "computation", X: sizeLabels(l.Sizes),
 		Max: most, Small: small,
 	}
-	if small {
-		h.Title = titles[m.Name]
+	if l.Slowest {
+		h.XName = "size of a block"
+	}
+	if short, ok := titles[m.Name]; small && ok {
+		h.Title = short
 	}
 	if m.Threads != nil {
 		h.YName, h.Unit, h.Log, h.Min, h.Max = "threads", "x", true, 1, slowest
@@ -100,13 +114,16 @@ func (l *Library) figure(m *Map, small bool) *report.HeatMap {
 var titles = map[string]string{
 	"sender": "sender side", "receiver": "receiver side", "both": "both sides", "strided": "not contiguous",
 	"cpu": "CPU overhead", "load": "N threads",
+	"allreduce": "all-reduce", "broadcast": "broadcast", "reduce": "reduce", "allgather": "all-gather", "alltoall": "all-to-all",
+	"gather": "gather", "scatter": "scatter",
 }
 
 // line is where the computation takes as long as the communication.
 func (m *Map) line() []float64 {
 	all := make([]float64, len(m.Communication))
+	perOctave := math.Round(1 / math.Log2(float64(m.Compute[1])/float64(m.Compute[0])))
 	for i, t := range m.Communication {
-		all[i] = 2 * math.Log2(float64(t)/float64(m.Compute[0]))
+		all[i] = perOctave * math.Log2(float64(t)/float64(m.Compute[0]))
 		if all[i] < -0.5 || all[i] > float64(len(m.Compute))-0.5 {
 			all[i] = math.NaN()
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"overlapsim/workloads"
 )
 
 // most is the highest ratio that the colours distinguish.
@@ -72,6 +74,20 @@ func (l *Library) ZoneTable() [][]string {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// Benchmarks are the names of the maps of a suite, of single messages or of collectives.
+func Benchmarks(ofCollectives bool) (names []string) {
+	if ofCollectives {
+		for _, of := range workloads.OverlapCollectives {
+			names = append(names, of.Name)
+		}
+		return names
+	}
+	for _, b := range workloads.OverlapBenchmarks {
+		names = append(names, b.Name)
+	}
+	return append(names, workloads.OverlapLoad.Name)
 }
 
 // Only returns the suite with some of its maps, by their names; none means all.

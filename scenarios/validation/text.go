@@ -89,6 +89,14 @@ func (r *Report) rivals() (rows [][]string) {
 	return rows
 }
 
+// Ties says how many pairs are predicted to be equal; "": none.
+func (r *Report) Ties() string {
+	if !(r.Score.Tied > 0) {
+		return ""
+	}
+	return Part(r.Score.Tied) + " of the pairs that compete are predicted to be equal, which is half right"
+}
+
 // Summary says what was compared.
 func (r *Report) Summary() string {
 	text := fmt.Sprintf("%d rows", len(r.Rows))
@@ -96,9 +104,6 @@ func (r *Report) Summary() string {
 		text += fmt.Sprintf(", scored are the %d that the fit has not used", r.Scored)
 	} else if r.Fit != nil && r.Rows[0].Fitted {
 		text += ", all of which the fit has used"
-	}
-	if r.Score.Tied > 0 {
-		text += fmt.Sprintf("; %s of the pairs that compete are predicted to be equal, which is half right", Part(r.Score.Tied))
 	}
 	if r.Failed > 0 {
 		text += fmt.Sprintf(", %d of which could not be run", r.Failed)

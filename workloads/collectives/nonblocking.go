@@ -18,9 +18,7 @@ type Running struct {
 // Start posts the first round and returns at once.
 func Start(by *Algorithm, g Group, do Caller) *Running {
 	c := &Running{by: by, group: g}
-	if by.Rounds(&c.group) > 0 {
-		by.Post(&c.group, 0, do)
-	}
+	c.post(do)
 	return c
 }
 
@@ -48,7 +46,18 @@ func (c *Running) Wait(do Caller) {
 // next ends the round and posts the one after it.
 func (c *Running) next(do Caller) {
 	c.by.Finish(&c.group, c.round, do)
-	if c.round++; c.round < c.by.Rounds(&c.group) {
+	c.round++
+	c.post(do)
+}
+
+// post posts a round. One in which the caller has no messages to wait for is over at once, so that
+// the next one begins in the same call: the schedule of a library has no empty rounds.
+func (c *Running) post(do Caller) {
+	for ; c.round < c.by.Rounds(&c.group); c.round++ {
 		c.by.Post(&c.group, c.round, do)
+		if c.by.Requests(&c.group, c.round) > 0 {
+			return
+		}
+		c.by.Finish(&c.group, c.round, do)
 	}
 }

@@ -1,0 +1,64 @@
+package overlap
+
+import (
+	"fmt"
+	"math"
+
+	"overlapsim/scenarios/files"
+	"overlapsim/sim"
+	"overlapsim/workloads"
+	"overlapsim/workloads/collectives"
+)
+
+// The range of collectives: blocks up to 1 MiB, in steps of 2, as computations are.
+const mostBlock = 1 << 20
+
+func octaves(last float64) (all []float64) {
+	for x := 1.0; x <= last; x *= 2 {
+		all = append(all, x)
+	}
+	return all
+}
+
+// RunCollectives measures non-blocking collectives of some ranks beside a computation. It calls
+// step before each operation.
+func RunCollectives(name string, m *files.Machine, ranks int, step func()) (*Library, error) {
+	suite, err := workloads.NewCollectiveSuite(m.Machine, ranks)
+	if err != nil {
+		return nil, err
+	}
+	l := &Library{Name: fmt.Sprintf("%s, %d ranks", name, ranks), Machine: m, Slowest: true}
+	for _, b := range octaves(mostBlock) {
+		l.Sizes = append(l.Sizes, int64(b))
+	}
+	for _, of := range workloads.OverlapCollectives {
+		step()
+		done, err := l.collective(suite, of)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", of.Name, err)
+		}
+		l.Maps = append(l.Maps, done)
+	}
+	return l, nil
+}
+
+// collective fills the map of an operation.
+func (l *Library) collective(suite *workloads.CollectiveSuite, of *collectives.Operation) (*Map, error) {
+	m := &Map{Name: of.Name, Title: "non-blocking " + of.Name + ": call, computation, wait", Communication: make([]sim.Time, len(l.Sizes))}
+	for _, us := range octaves(mostCompute.Seconds() * 1e6) {
+		m.Compute = append(m.Compute, sim.Time(math.Round(us))*sim.Microsecond)
+	}
+	for _, compute := range m.Compute {
+		row := make([]Cell, len(l.Sizes))
+		for i, block := range l.Sizes {
+			alone, beside, ledger, err := suite.Measure(of, block, compute)
+			if err != nil {
+				return nil, err
+			}
+			m.Communication[i] = alone
+			row[i] = Cell{beside, workloads.OverlapRatio(beside, alone, compute), ledger}
+		}
+		m.Cells = append(m.Cells, row)
+	}
+	return m, nil
+}

@@ -1,0 +1,59 @@
+package workloads
+
+import (
+	"overlapsim/nodes"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/results"
+	"overlapsim/sim"
+	"overlapsim/workloads/collectives"
+)
+
+// CollectiveSuite measures non-blocking collectives beside a computation, as osu-nbc does, by the
+// algorithms of the machine's library.
+type CollectiveSuite struct {
+	machine *machines.Machine
+	ranks   int
+	library string
+}
+
+// OverlapCollectives are the operations that the suite measures.
+var OverlapCollectives = []*collectives.Operation{collectives.Allreduce, collectives.Broadcast, collectives.Reduce, collectives.Allgather,
+	collectives.Alltoall, collectives.Gather, collectives.Scatter}
+
+// NewCollectiveSuite returns the suite for some ranks of a machine. It fails if the table of the
+// machine's library is not known.
+func NewCollectiveSuite(m *machines.Machine, ranks int) (*CollectiveSuite, error) {
+	library, err := new(collectiveKeys).library(m)
+	if err != nil {
+		return nil, err
+	}
+	return &CollectiveSuite{m, ranks, library.Nonblocking()}, nil
+}
+
+// Measure returns how long the slowest rank takes for a collective of blocks of some bytes alone,
+// and from its call to the end of its wait with a computation between them, and the ledger of
+// that.
+func (s *CollectiveSuite) Measure(of *collectives.Operation, block int64, compute sim.Time) (alone, beside sim.Time, l results.Ledger, err error) {
+	w := &osuNBC{Operation: of.Name, collectiveKeys: collectiveKeys{Algorithm: auto, Library: s.library, Block: block}, Compute: compute}
+	program, err := w.Program(s.machine, s.ranks)
+	if err != nil {
+		return 0, 0, l, err
+	}
+	r, err := nodes.Run(s.machine, program, max(1, s.machine.Processes), nodes.Options{})
+	if err != nil {
+		return 0, 0, l, err
+	}
+	for _, phases := range r.Ledgers {
+		var with results.Ledger
+		for _, phase := range []int{nbcPost, nbcCompute, nbcWait} {
+			for term, t := range phases[phase] {
+				with[term] += t
+			}
+		}
+		if with.Sum() > beside {
+			beside, l = with.Sum(), with
+		}
+		alone = max(alone, phases[nbcAlone].Sum())
+	}
+	return alone, beside, l, nil
+}
