@@ -32,13 +32,11 @@ var overlapCommand = command{
 	name:  "overlap",
 	args:  "[SCENARIO]",
 	title: "run the MPI overlap benchmark, with heat maps",
-	text: `Runs the benchmarks of Denis and Trahay, "MPI Overlap: Benchmark and Analysis".
-For all message sizes and computation times they measure how much of a message
-hides behind the computation. The ratio is 0 if all of it does, and 1 if nothing
-does. The output has means for eager and larger messages, with computation
-shorter and longer than the communication; --html draws the maps. A SCENARIO
-stands for the machine of each of its runs. --collectives measures non-blocking
-collectives instead, by the library's algorithms, until the slowest rank ends.`,
+	text: `Runs the benchmarks of Denis and Trahay, "MPI Overlap: Benchmark and Analysis":
+for all message sizes and computations, how much of a message hides behind the
+computation. The ratio is 0 if all does, and 1 if nothing does. Printed are means
+by size and computation. A SCENARIO stands for the machine of each of its runs.
+--collectives measures non-blocking collectives, until the slowest rank ends.`,
 	example: "overlapsim overlap --machine william --runtime mvapich2-2.2",
 	setup: func(flags *pflag.FlagSet) action {
 		f := &overlapFlags{}
