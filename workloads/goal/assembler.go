@@ -115,6 +115,11 @@ func (a *Assembler) endRank() {
 	a.place(a.s.ops[a.start():])
 	a.s.ranks = append(a.s.ranks, uint32(len(a.s.ops)))
 	a.edges, a.back = a.edges[:0], false
+	a.foresee()
+}
+
+// foresee makes room for the ranks that are wanted.
+func (a *Assembler) foresee() {
 	done := len(a.s.ranks) - 1
 	a.s.ops = foresee(a.s.ops, done, a.want)
 	a.s.lines = foresee(a.s.lines, done, a.want)
@@ -126,7 +131,7 @@ func (a *Assembler) endRank() {
 // assuming that all ranks are alike. It never adds room for more than three times the
 // entries so far, because want is only what a file claims.
 func foresee[T any](list []T, done, want int) []T {
-	if done == want || cap(list)-len(list) > len(list)/done {
+	if done == 0 || done >= want || cap(list)-len(list) > len(list)/done {
 		return list
 	}
 	more := float64(len(list)) * min(3, float64(want-done)/float64(done)*1.01)

@@ -12,7 +12,12 @@ import (
 // name as the name of the file. Memory grows with the text that was read, never with a
 // number that the text announces.
 func ReadText(in io.Reader, name string) (*Schedule, error) {
-	t := &textReader{lines: newLines(in), name: name}
+	return readText(in, name, partBytes)
+}
+
+// readText reads a schedule in parts of at least so many bytes; 0: in one.
+func readText(in io.Reader, name string, parts int) (*Schedule, error) {
+	t := &textReader{lines: newLines(in), name: name, parts: parts}
 	t.a = NewAssembler(0)
 	t.read()
 	switch {
@@ -35,6 +40,8 @@ type textReader struct {
 	rank     uint64 // the next, or the one being read
 	inside   bool   // inside a rank
 	comment  int    // line where the open /* is; 0: none
+	parts    int    // bytes of a part; 0: it is not read in parts
+	inPart   bool   // what comes after the text is read elsewhere
 	labels   labels
 	problems Problems
 }
@@ -55,7 +62,9 @@ func packed(word string) uint64 {
 func (t *textReader) read() {
 	for len(t.problems) < maxProblems {
 		if t.b = t.lines.next(); t.b == nil {
-			t.end()
+			if !t.inPart {
+				t.end()
+			}
 			return
 		}
 		t.i = 0
@@ -69,6 +78,7 @@ func (t *textReader) read() {
 			if !t.header() {
 				return
 			}
+			t.readParts()
 		default:
 			t.beginRank()
 		}

@@ -1,0 +1,225 @@
+package goal
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+)
+
+// A text is cut where lines begin with "rank", and the parts are read at the same time. A
+// part is taken as it was read if it holds whole ranks without mistakes. If it does not, a
+// comment or a label may have misled the cut, or there is a mistake to report: then the text
+// is read line by line from there on.
+
+const (
+	partBytes     = 128 << 10 // of a part, at least
+	mostPartBytes = 16 << 20  // then the text is not cut
+)
+
+// part is read on its own.
+type part struct {
+	textReader
+	text  []byte
+	first uint64        // its first rank
+	done  chan struct{} // is closed when it is read
+}
+
+// readParts reads ranks in parts, as far as that goes. The lines that are left follow.
+func (t *textReader) readParts() {
+	processors := runtime.GOMAXPROCS(0)
+	if processors == 1 || t.parts == 0 {
+		return
+	}
+	c := newCutter(t.lines, t.parts)
+	var queue, free []*part
+	for t.rank < t.ranks {
+		for len(queue) <= processors {
+			text := c.next()
+			if text == nil {
+				break
+			}
+			p := &part{}
+			if n := len(free); n > 0 {
+				p, free = free[n-1], free[:n-1]
+			}
+			p.begin(t, text, c.cuts == 1)
+			queue = append(queue, p)
+		}
+		if len(queue) == 0 {
+			break
+		}
+		p := queue[0]
+		if <-p.done; !t.adopt(p) {
+			break
+		}
+		queue, free = queue[1:], append(free, p)
+	}
+	t.follow(queue, c)
+}
+
+// begin lets a part be read. The first one begins with rank 0, and the others say it.
+func (p *part) begin(t *textReader, text []byte, first bool) {
+	p.text, p.done = text, make(chan struct{})
+	p.name, p.ranks, p.inPart = t.name, t.ranks, true
+	if p.a == nil {
+		p.a = NewAssembler(0)
+	}
+	p.a.clear()
+	p.lines = &lines{buf: text[:len(text)+slack+1], end: len(text), eof: true}
+	if p.first = 0; !first {
+		p.first = firstRank(text)
+	}
+	p.rank = p.first
+	go func() {
+		p.read()
+		close(p.done)
+	}()
+}
+
+// firstRank returns the number behind the word rank.
+func firstRank(text []byte) uint64 {
+	number := bytes.TrimLeft(text[len(newRank)-1:], " \t")
+	n := 0
+	for n < len(number) && classes[number[n]] == digit {
+		n++
+	}
+	rank, err := strconv.ParseUint(string(number[:n]), 10, 32)
+	if err != nil {
+		return math.MaxUint64
+	}
+	return rank
+}
+
+// adopt appends what a part holds, and tells whether that is possible.
+func (t *textReader) adopt(p *part) bool {
+	number := t.lines.number + p.lines.number
+	whole := p.first == t.rank && !p.inside && p.comment == 0 && !p.lines.tooLong
+	if !whole || len(p.problems) > 0 || p.a.s.twice != nil || number > math.MaxUint32 || len(t.a.s.ops)+len(p.a.s.ops) > maxOps {
+		return false
+	}
+	t.a.append(&p.a.s, uint32(t.lines.number))
+	t.lines.number, t.rank = number, p.rank
+	return true
+}
+
+// follow lets the lines of parts follow that were not adopted, and what was not cut.
+func (t *textReader) follow(queue []*part, c *cutter) {
+	var all []io.Reader
+	for _, p := range queue {
+		<-p.done
+		all = append(all, bytes.NewReader(p.text))
+	}
+	rest := newLines(io.MultiReader(append(all, c)...))
+	rest.number = t.lines.number
+	t.lines = rest
+}
+
+// append appends the ranks of another schedule, the lines of which follow others.
+func (a *Assembler) append(s *Schedule, lines uint32) {
+	ops, dependants := uint32(len(a.s.ops)), uint32(len(a.s.dependants))
+	a.s.ops = append(a.s.ops, s.ops...)
+	for i := range a.s.ops[ops:] {
+		a.s.ops[int(ops)+i].first += dependants
+	}
+	a.s.dependants = append(a.s.dependants, s.dependants...)
+	shift(a.s.dependants[dependants:], ops)
+	a.s.lines = append(a.s.lines, s.lines...)
+	shift(a.s.lines[ops:], lines)
+	ranks := len(a.s.ranks)
+	a.s.ranks = append(a.s.ranks, s.ranks[1:]...)
+	shift(a.s.ranks[ranks:], ops)
+	a.s.cpus, a.s.nics = max(a.s.cpus, s.cpus), max(a.s.nics, s.nics)
+	a.foresee()
+}
+
+func shift(list []uint32, by uint32) {
+	for i := range list {
+		list[i] += by
+	}
+}
+
+// clear makes room for other ranks.
+func (a *Assembler) clear() {
+	s := &a.s
+	s.ops, s.dependants, s.lines, s.twice = s.ops[:0], s.dependants[:0], s.lines[:0], nil
+	s.ranks, s.cpus, s.nics = append(s.ranks[:0], 0), 1, 1
+	a.edges, a.back = a.edges[:0], false
+}
+
+// cutter cuts a text into parts. What it has not cut it lets read.
+type cutter struct {
+	from  *lines // what it reads
+	rest  []byte // read, and not cut
+	size  int
+	want  int // bytes of the rest before it is cut
+	cuts  int
+	eof   bool
+	err   error // of what it reads
+	whole bool  // the rest is not to be cut
+}
+
+// newRank is how a part begins, and the byte before it.
+var newRank = []byte("\nrank")
+
+func newCutter(l *lines, size int) *cutter {
+	return &cutter{from: l, rest: slices.Clone(l.buf[l.pos:l.end]), size: size, want: size, eof: l.eof, err: l.err}
+}
+
+// next returns another part; nil: there is none.
+func (c *cutter) next() []byte {
+	for !c.whole {
+		switch n := bytes.LastIndex(c.rest, newRank) + 1; {
+		case len(c.rest) < c.want && !c.eof:
+			c.fill()
+		case n > 0:
+			return c.take(n)
+		case c.eof && c.cuts > 0 && len(c.rest) > 0:
+			return c.take(len(c.rest))
+		case c.eof || len(c.rest) >= mostPartBytes:
+			c.whole = true
+		default:
+			c.want = len(c.rest) + c.size
+		}
+	}
+	return nil
+}
+
+// fill reads on.
+func (c *cutter) fill() {
+	have := len(c.rest)
+	c.rest = slices.Grow(c.rest, c.size+slack+1)
+	n, err := c.from.read(c.rest[have : have+c.size])
+	c.rest = c.rest[:have+n]
+	switch {
+	case err == io.EOF:
+		c.eof = true
+	case err != nil:
+		c.err, c.whole = err, true
+	}
+}
+
+// take cuts after so many bytes. Behind them, slack bytes can be read.
+func (c *cutter) take(n int) []byte {
+	text := slices.Grow(c.rest[:n], slack+1)
+	c.rest = append(make([]byte, 0, len(c.rest)-n+c.size+slack+1), c.rest[n:]...)
+	c.cuts, c.want = c.cuts+1, c.size
+	return text
+}
+
+// Read implements io.Reader.
+func (c *cutter) Read(b []byte) (n int, err error) {
+	switch {
+	case len(c.rest) > 0:
+		n = copy(b, c.rest)
+		c.rest = c.rest[n:]
+		return n, nil
+	case c.err != nil:
+		return 0, c.err
+	case c.eof:
+		return 0, io.EOF
+	}
+	return c.from.in.Read(b)
+}
