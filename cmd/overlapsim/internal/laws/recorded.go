@@ -18,7 +18,10 @@ func (d *draw) recorded() *Tree {
 	w.put("file", scalar(traceName))
 	w.put("flop_rate", scalar("1e9"))
 	d.maybe(w, "compute_factor", 0.2, func() *Tree { return scalar(one(d, []string{"0.5", "2"})) })
-	d.maybe(w, "library", 0.1, func() *Tree { return d.value(find(d.tables.workloads["trace"], "library")) })
+	for _, key := range []string{"library", "wall_time"} {
+		d.maybe(w, key, 0.08, func() *Tree { return d.value(find(d.tables.workloads["trace"], key)) })
+	}
+	d.maybe(w, "kernels", 0.1, func() *Tree { return scalar("fft:" + one(d, []string{"100", "4096"}) + ":1e9") })
 	d.files[traceName] = d.calls()
 	return w
 }
