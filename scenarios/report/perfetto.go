@@ -91,7 +91,9 @@ type perfetto struct {
 	err        error
 }
 
-const pieceBytes = 1 << 20 // of packets that are compressed together
+// pieceBytes is how much is compressed together: a compressed packet should have less than
+// 512 KB.
+const pieceBytes = 500 << 10
 
 // packet adds a packet; once there are many they are written.
 func (p *perfetto) packet(body []byte) {
