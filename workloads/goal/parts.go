@@ -97,7 +97,7 @@ func firstRank(text []byte) uint64 {
 func (t *textReader) adopt(p *part) bool {
 	number := t.lines.number + p.lines.number
 	whole := p.first == t.rank && !p.inside && p.comment == 0 && !p.lines.tooLong
-	if !whole || len(p.problems) > 0 || p.a.s.twice != nil || number > math.MaxUint32 || len(t.a.s.ops)+len(p.a.s.ops) > maxOps {
+	if !whole || len(p.problems) > 0 || p.a.s.twice != nil || uint64(number) > math.MaxUint32 || len(t.a.s.ops)+len(p.a.s.ops) > maxOps {
 		return false
 	}
 	t.a.append(&p.a.s, uint32(t.lines.number))

@@ -61,7 +61,7 @@ func (w *update) CheckGPUs(m *machines.Machine, place experiments.Place) error {
 }
 
 // mostNumbers is how many parameters there may be.
-const mostNumbers = 1 << 40
+const mostNumbers int64 = 1 << 40
 
 // write returns the graph of a GPU and the bytes that it sends, or what is wrong with the keys.
 func (w *update) write(m *machines.Machine, place experiments.Place) (*streams.Graph, float64, error) {
