@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"slices"
 
@@ -20,8 +21,8 @@ var potentialCommand = command{
 begun earlier, waits later, collectives beside computation, messages in pieces;
 with a library that does more; and with all of this. A program does not say which
 data a computation uses, so most steps are there at worst (all messages beside it)
-and at best (none). The reason of a step is how much of a rank's time each term of
-the ledger takes more or less. SCENARIO may be a recorded program.`,
+and at best (none). The reason of a step is by how much of the makespan each term
+of the ledger grows or shrinks. SCENARIO may be a recorded program.`,
 	example: "overlapsim potential overlap-fig7",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
@@ -29,8 +30,9 @@ the ledger takes more or less. SCENARIO may be a recorded program.`,
 		pieces := flags.Int("pieces", 8, "cut messages into that many pieces, at most, of 8 KiB or more")
 		name := runFlag(flags)
 		settings := flags.StringArray("set", nil, "change a `path=value` of the scenario (repeatable)")
+		machine := flags.String("machine", "", "short for --set machine=`NAME`")
 		return func(c *call, args []string) error {
-			if err := want("potential", args, 1, 1, "a scenario"); err != nil {
+			if err := cmp.Or(want("potential", args, 1, 1, "a scenario"), addSetting("potential", flags, settings, "machine", *machine)); err != nil {
 				return err
 			}
 			if *pieces < 2 {

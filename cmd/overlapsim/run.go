@@ -94,7 +94,7 @@ var runCommand = command{
 				path  string
 				value any
 			}{{"seed", *seed}, {"machine", *machine}} {
-				if err := addSetting(flags, settings, short.path, short.value); err != nil {
+				if err := addSetting("run", flags, settings, short.path, short.value); err != nil {
 					return err
 				}
 			}
@@ -115,12 +115,12 @@ var runCommand = command{
 }
 
 // addSetting adds the value of a flag that is short for a setting.
-func addSetting(flags *pflag.FlagSet, settings *[]string, path string, value any) error {
+func addSetting(command string, flags *pflag.FlagSet, settings *[]string, path string, value any) error {
 	if !flags.Changed(path) {
 		return nil
 	}
 	if slices.ContainsFunc(*settings, func(s string) bool { return strings.HasPrefix(s, path+"=") }) {
-		return &usageError{"run", fmt.Sprintf("--%s and --set %[1]s are the same; give one of them", path)}
+		return &usageError{command, fmt.Sprintf("--%s and --set %[1]s are the same; give one of them", path)}
 	}
 	*settings = append(*settings, fmt.Sprintf("%s=%v", path, value))
 	return nil
