@@ -37,7 +37,8 @@ claims:
   - {id: fitted, kind: fitted, place: p, claim: c, reason: r, metric: last(e.A.x), published: 2, tolerance: 0, used_in_fit: f}
   - {id: fitted-not, kind: fitted, place: p, claim: c, reason: r, metric: last(e.A.x), published: 3, tolerance: 0, used_in_fit: f}
   - {id: band, kind: derived, basis: b, place: p, claim: c, reason: r, metric: last(e.A.x), published: {at_least: 1, at_most: 2}, tolerance: 0}
-  - {id: band-not, kind: construction, basis: b, place: p, claim: c, reason: r, metric: last(e.A.x), published: {at_least: 1, at_most: 1.5}, tolerance: 0.1}
+  - {id: band-not, kind: construction, basis: b, place: p, claim: c, reason: r, metric: last(e.A.x),
+     published: {at_least: 1, at_most: 1.5}, tolerance: 0.1}
   - {id: not-finite, kind: predicted, place: p, claim: c, reason: r, metric: 1 / (last(e.A.x) - 2), published: 3, tolerance: 0}
   - {id: no-metric, kind: predicted, place: p, claim: c, reason: r, metric: last(e.A.z), published: 3, tolerance: 0}
 `
@@ -227,7 +228,8 @@ func TestText(t *testing.T) {
 		"\nok                      derived       band        1 to 2     2          0          -\n",
 		"\nwas-known: ok (was known not to)\n  c (p)\n  simulated 2, published 2, tolerance 0\n  r\n  no such machine\n",
 		"\nuntruth: NOT REPRODUCED\n  c (p)\n  not so: 2 > 3 at 0 (e.A.x > 3)\n  r\n",
-		"\ntest: 6 of 12 predictions come out; besides 1 of 2 fitted, 1 of 1 derived, 0 of 1 by construction; 8 do not (1 of them known); 1 withheld and computed\n",
+		"\ntest: 6 of 12 predictions come out; besides 1 of 2 fitted, 1 of 1 derived, 0 of 1 by construction; " +
+			"8 do not (1 of them known); 1 withheld and computed\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())

@@ -13,14 +13,18 @@ const contrasts = `(() => {
 	const light = (c) => { const part = (v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
 		return 0.2126 * part(c[0]) + 0.7152 * part(c[1]) + 0.0722 * part(c[2]); };
 	const read = (text) => text.match(/[\d.]+/g).map(Number);
-	const behind = (e) => { for (; e; e = e.parentElement) { const c = read(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; }
+	const behind = (e) => { for (; e; e = e.parentElement) {
+		const c = read(getComputedStyle(e).backgroundColor);
+		if (c.length < 4 || c[3] > 0) return c; }
 		return theme.paper === '#ffffff' ? [255, 255, 255] : [20, 24, 29]; };
 	const found = [];
 	for (const e of document.querySelectorAll('body *')) {
-		if (!e.checkVisibility() || !['P', 'TD', 'TH', 'DT', 'DD', 'SMALL', 'BUTTON', 'LABEL', 'H1', 'H2', 'H3', 'FIGCAPTION', 'SUMMARY', 'KBD', 'B', 'SELECT', 'SPAN'].includes(e.tagName)) continue;
+		if (!e.checkVisibility() || !['P', 'TD', 'TH', 'DT', 'DD', 'SMALL', 'BUTTON', 'LABEL', 'H1', 'H2', 'H3', 'FIGCAPTION', 'SUMMARY',
+			'KBD', 'B', 'SELECT', 'SPAN'].includes(e.tagName)) continue;
 		const style = getComputedStyle(e), a = light(read(style.color)), b = light(behind(e)), size = parseFloat(style.fontSize);
 		const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-		if (ratio < (size >= 24 || (size >= 18.6 && style.fontWeight >= 600) ? 3 : 4.5)) found.push(e.tagName + ' ' + e.textContent.slice(0, 20) + ' ' + ratio.toFixed(2));
+		const large = size >= 24 || (size >= 18.6 && style.fontWeight >= 600);
+		if (ratio < (large ? 3 : 4.5)) found.push(e.tagName + ' ' + e.textContent.slice(0, 20) + ' ' + ratio.toFixed(2));
 	}
 	return found; })()`
 

@@ -263,7 +263,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// What streams spend adds up to the step. What a stage of a pipeline of equal stages waits for others, or for the end, is the share of the closed form.
+// What streams spend adds up to the step. What a stage of a pipeline of equal stages waits for others, or for the end, is
+// the share of the closed form.
 func TestStreamsOfAStep(t *testing.T) {
 	w := small(func(w *transformer) { w.PP, w.GlobalBatch, w.Layers, w.Schedule = 4, 8, 16, "gpipe" })
 	r, err := w.RunGPUs(node(), place(4))

@@ -135,8 +135,10 @@ func precisionOf(name string, wrong *mistakes) gpus.Precision {
 // plan returns how the keys spread the model over so many GPUs.
 func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 	p := plan{tp: int(w.TP), pp: int(w.PP), dp: int(w.DP), chunks: int(w.Chunks), micro: int(w.MicroBatch), sequence: w.SequenceParallel,
-		bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), zero: int(w.ZeRO), prefetch: int(w.Prefetch), async: w.AsyncTP, scaling: w.DynamicScaling,
-		schedule: scheduleOf(w.Schedule), cp: int(w.CP), ep: int(w.EP), sms: int(w.DispatchSMs), domains: int(w.Nodes), together: w.EPOverlap, batchFirst: w.BatchFirst,
+		bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), zero: int(w.ZeRO), prefetch: int(w.Prefetch),
+		async: w.AsyncTP, scaling: w.DynamicScaling,
+		schedule: scheduleOf(w.Schedule), cp: int(w.CP), ep: int(w.EP), sms: int(w.DispatchSMs), domains: int(w.Nodes),
+		together: w.EPOverlap, batchFirst: w.BatchFirst,
 		context: chosenOf(contextWays, w.ContextBy), dispatch: chosenOf(dispatchers, w.Dispatcher)}
 	if p.dp == 0 {
 		p.dp = max(1, ranks/max(1, p.tp*p.cp*p.pp))

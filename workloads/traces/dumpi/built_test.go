@@ -345,7 +345,8 @@ func TestSizes(t *testing.T) {
 	if got := calls(t, of, 0)[0].Bytes; got != 154 {
 		t.Errorf("%d bytes, want 154", got)
 	}
-	if _, err := traces.Open(built(t, b.file()), traces.Reading{}); err == nil || !strings.Contains(err.Error(), "the size of datatype 29 is not known") {
+	_, err = traces.Open(built(t, b.file()), traces.Reading{})
+	if err == nil || !strings.Contains(err.Error(), "the size of datatype 29 is not known") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -407,7 +408,8 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("got  %v\nwant %s", err, c.want)
 		}
 	}
-	if _, err := traces.Open("testdata/testtrace.meta", traces.Reading{}); err == nil || !strings.Contains(err.Error(), "testtrace-0003.bin is missing") {
+	_, err := traces.Open("testdata/testtrace.meta", traces.Reading{})
+	if err == nil || !strings.Contains(err.Error(), "testtrace-0003.bin is missing") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := traces.Open("testdata/testtrace-0000.bin", traces.Reading{}); err == nil || !strings.Contains(err.Error(), "want the metafile") {
