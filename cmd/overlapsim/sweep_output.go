@@ -49,7 +49,7 @@ func bar(part, whole int) string {
 // sayDamaged names the results that are run again, as they are not what was written.
 func sayDamaged(out io.Writer, damaged []string) {
 	if n := len(damaged); n > 0 {
-		fmt.Fprintf(out, "%s damaged, or edited, and run again: %s\n", keys.Plural(n, "result"), some(damaged))
+		fmt.Fprintf(out, "%s lost, damaged or edited, and run again: %s\n", keys.Plural(n, "result"), some(damaged))
 	}
 }
 

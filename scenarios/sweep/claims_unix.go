@@ -5,26 +5,11 @@ package sweep
 import (
 	"errors"
 	"io"
-	"os"
 	"syscall"
 )
 
-// claims are locks on points: byte i of a file is locked while a process runs point i.
-// The kernel releases the locks of a process that ends, however it ends, and network file
-// systems support them, so a claim is never stale. A file system without locks grants
-// every claim; then only one program at a time may run points of a sweep.
-type claims struct {
-	file *os.File
-	fd   uintptr // kept, because Fd makes system calls
-}
-
-func (d *Dir) openClaims() (*claims, error) {
-	f, err := d.root.OpenFile("claims", os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	return &claims{f, f.Fd()}, nil
-}
+// Network file systems support locks of bytes too, so a claim is never stale. A file system
+// without locks grants every claim; then only one program at a time may run points of a sweep.
 
 // take claims a point; false: another process has it.
 func (c *claims) take(point int) (bool, error) {
@@ -46,5 +31,3 @@ func (c *claims) lock(point int, kind int16) error {
 		Type: kind, Whence: io.SeekStart, Start: int64(point), Len: 1,
 	})
 }
-
-func (c *claims) close() error { return c.file.Close() }

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,8 +17,11 @@ import (
 type Dir struct {
 	Path    string // absolute
 	Plan    *Plan
-	Damaged []string // results that Missing found to be damaged or edited, and removed
+	Damaged []string // points whose results Missing found to be damaged, edited or gone
 	root    *os.Root // of everything that is written: nothing leads out of it
+	claims  opened
+	log     resultLog // of this process
+	found   *found    // results that were found so far
 }
 
 const planFile = "plan.jsonl"
@@ -149,135 +151,4 @@ func reason(err error) string {
 
 func (d *Dir) file(steps ...string) string {
 	return filepath.Join(append([]string{d.Path}, steps...)...)
-}
-
-// Result is the result of a point.
-type Result struct {
-	Point    int             `json:"point"`
-	Run      string          `json:"run,omitempty"`
-	Settings []string        `json:"settings"`
-	Error    string          `json:"error,omitempty"`
-	Record   json.RawMessage `json:"record,omitempty"`
-}
-
-// perFolder is how many results share a folder: large ones are slow on shared
-// file systems.
-const perFolder = 1000
-
-// mostResult is the largest size of a result in bytes.
-const mostResult = 64 << 20
-
-// resultFile is the file of a point's result, in the directory.
-func resultFile(point int) string {
-	return filepath.Join("results", fmt.Sprintf("%03d", point/perFolder), fmt.Sprintf("%06d.json", point))
-}
-
-// compute runs a point and returns its result, an error included.
-func (d *Dir) compute(point Point) *Result {
-	r := d.blank(point)
-	record, err := d.Plan.compute(d.file("input"), point)
-	if err == nil {
-		r.Record, err = json.Marshal(record)
-	}
-	if err != nil {
-		r.Error = err.Error()
-	}
-	return r
-}
-
-// blank is the result of a point without its record or error.
-func (d *Dir) blank(point Point) *Result {
-	return &Result{Point: point.Number, Run: point.Run, Settings: d.Plan.settings(point)}
-}
-
-// store writes a result. A point is done when its result is written.
-func (d *Dir) store(r *Result) error {
-	name := resultFile(r.Point)
-	if err := d.root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	return disk.StoreIn(d.root, name, seal(text))
-}
-
-// done tells whether a point has a result.
-func (d *Dir) done(point int) bool {
-	_, err := d.root.Stat(resultFile(point))
-	return err == nil
-}
-
-// Result returns the result of a point. A file that is damaged, as after a power
-// failure, or was edited is an error of type *damagedError.
-func (d *Dir) Result(point int) (*Result, error) {
-	f, err := d.root.Open(resultFile(point))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := disk.ReadAll(f, mostResult)
-	if err != nil {
-		return nil, err
-	}
-	r := &Result{}
-	if err := json.Unmarshal(text, r); err != nil || !intact(text) || r.Point != point || r.Error == "" && r.Record == nil {
-		return nil, &damagedError{resultFile(point)}
-	}
-	return r, nil
-}
-
-type damagedError struct{ file string }
-
-func (e *damagedError) Error() string { return e.file + " is damaged, or was edited" }
-
-// Missing returns the points without a result, in a random order that is always the same.
-// Damaged results are removed, and then are missing; Damaged names them.
-func (d *Dir) Missing() ([]int, error) {
-	var missing []int
-	for i := range d.Plan.Points {
-		_, err := d.Result(i)
-		var damaged *damagedError
-		switch {
-		case errors.As(err, &damaged):
-			if err := d.root.Remove(damaged.file); err != nil {
-				return nil, err
-			}
-			d.Damaged = append(d.Damaged, damaged.file)
-			missing = append(missing, i)
-		case errors.Is(err, fs.ErrNotExist):
-			missing = append(missing, i)
-		case err != nil:
-			return nil, err
-		}
-	}
-	return order(missing), nil
-}
-
-// count returns the number of points that have a result, from the names of the files.
-func (d *Dir) count() (int, error) {
-	n := 0
-	for first := 0; first < len(d.Plan.Points); first += perFolder {
-		entries, err := d.entries(filepath.Dir(resultFile(first)))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return 0, err
-		}
-		for _, e := range entries {
-			if !strings.HasPrefix(e.Name(), ".") {
-				n++
-			}
-		}
-	}
-	return n, nil
-}
-
-// entries lists a folder of the directory.
-func (d *Dir) entries(folder string) ([]fs.DirEntry, error) {
-	f, err := d.root.Open(folder)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return f.ReadDir(-1)
 }

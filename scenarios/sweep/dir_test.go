@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 )
 
@@ -84,27 +85,66 @@ func TestCreate(t *testing.T) {
 func TestMissing(t *testing.T) {
 	d := newDir(t, Request{Vary: []string{"ranks=2,4,8,16"}})
 	d.run(t, 0, 1, 2, 3)
-	for i, text := range map[int]string{1: "", 2: `{"point":1,"settings":[],"error":"x"}`, 3: `{"point":3,"settings":[]}`} {
-		writeText(t, d.file(resultFile(i)), text)
-	}
-	writeText(t, filepath.Join(filepath.Dir(d.file(resultFile(3))), ".000003.json.host-1"), `{"point":3`)
+	lines := strings.SplitAfter(d.logged(t), "\n")
+	writeText(t, d.logFile(), lines[0]+"\n"+`{"point":3,"settings":[]}`+"\n"+strings.ReplaceAll(lines[2], `"point":2`, `"point":1`)+lines[3][:20])
 	missing, err := d.Missing()
-	if err != nil || len(missing) != 3 || missing[0]+missing[1]+missing[2] != 1+2+3 {
-		t.Errorf("got %v, %v", missing, err)
+	if err != nil || len(missing) != 3 || missing[0]+missing[1]+missing[2] != 1+2+3 || len(d.Damaged) != 3 {
+		t.Errorf("got %v, damaged %v, %v", missing, d.Damaged, err)
 	}
 	if n, err := d.count(); n != 1 || err != nil {
 		t.Errorf("count is %d, %v", n, err)
 	}
 }
 
+// A process may end between a result and its mark, or before either.
+func TestMarks(t *testing.T) {
+	d := newDir(t, Request{Vary: []string{"ranks=2,4,8"}})
+	d.run(t, 0, 1)
+	c, err := d.openClaims()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.mark(0, 0); err != nil || d.done(0) || !d.done(1) || d.done(2) {
+		t.Errorf("the marks are wrong: %v", err)
+	}
+	missing, err := d.Missing()
+	if err != nil || len(missing) != 1 || missing[0] != 2 || len(d.Damaged) > 0 || !d.done(0) || !d.done(1) || d.done(2) {
+		t.Errorf("missing %v, damaged %v, %v", missing, d.Damaged, err)
+	}
+}
+
+// A line that could not be written whole spoils no other.
+func TestCutLine(t *testing.T) {
+	d := newDir(t, Request{Vary: []string{"ranks=2,4"}})
+	d.run(t, 0)
+	writeText(t, d.logFile(), d.logged(t)+`{"point":1,"set`)
+	d.log.cut = true
+	d.run(t, 1)
+	if missing, err := d.Missing(); err != nil || len(missing) > 0 || len(d.Damaged) > 0 {
+		t.Errorf("missing %v, damaged %v, %v", missing, d.Damaged, err)
+	}
+}
+
+// logFile is the file to which this process writes results.
+func (d *Dir) logFile() string { return d.file("results", disk.Process+".jsonl") }
+
+func (d *Dir) logged(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(d.logFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // A result holds the settings, and the record or the error.
 func TestResult(t *testing.T) {
 	d := newDir(t, Request{Vary: []string{"ranks=3,4"}})
 	d.run(t, 0, 1)
-	text, err := os.ReadFile(d.file(resultFile(0)))
+	text, _, _ := strings.Cut(d.logged(t), "\n")
 	want := string(seal([]byte(`{"point":0,"settings":["ranks=3"],"error":"small.yaml:4:28: workload.rows: must be a multiple of the 3 ranks, got 16"}`)))
-	if string(text) != want || err != nil {
-		t.Errorf("got %s, %v", text, err)
+	if text+"\n" != want {
+		t.Errorf("got %s", text)
 	}
 	r, err := d.Result(1)
 	if err != nil || r.Error != "" || !strings.Contains(string(r.Record), `"makespan_s":`) {

@@ -21,6 +21,14 @@ func (e *estimate) add(seconds float64) {
 	e.squares += seconds * seconds
 }
 
+// within returns how many points take so long, as far as is known; 0 before that.
+func (e *estimate) within(d time.Duration) int {
+	if e.n < fewest {
+		return 0
+	}
+	return int(min(100, d.Seconds()*float64(e.n)/max(e.sum, 1e-9)))
+}
+
 // Left is the time until the end. It lies between the two values in about 19 of 20 cases.
 type Left struct{ Least, Most time.Duration }
 

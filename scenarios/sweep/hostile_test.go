@@ -97,18 +97,11 @@ func TestEditedResult(t *testing.T) {
 			t.Fatal(r.Error)
 		}
 	}
-	name := d.file(resultFile(1))
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	edited := bytes.Replace(text, []byte(`"makespan_s":`), []byte(`"makespan_s":1`), 1)
-	if bytes.Equal(edited, text) {
-		t.Fatal("nothing edited")
-	}
-	writeText(t, name, string(edited))
+	text := d.logged(t)
+	at := strings.LastIndex(text, `"makespan_s":`) + len(`"makespan_s":`)
+	writeText(t, d.logFile(), text[:at]+"1"+text[at:])
 	missing, err := d.Missing()
-	if err != nil || len(missing) != 1 || missing[0] != 1 || len(d.Damaged) != 1 || d.Damaged[0] != resultFile(1) {
+	if err != nil || len(missing) != 1 || missing[0] != 1 || len(d.Damaged) != 1 || d.Damaged[0] != "point 1" {
 		t.Errorf("missing %v, damaged %v, error %v", missing, d.Damaged, err)
 	}
 }
@@ -124,10 +117,10 @@ func TestUnsealed(t *testing.T) {
 	if again, err := Create(d.Path, d.Plan); err != nil || again.Path != d.Path {
 		t.Errorf("it is not continued: %v", err)
 	}
-	if err := d.root.MkdirAll(filepath.Dir(resultFile(0)), 0o777); err != nil {
+	if err := d.root.MkdirAll("results/000", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	writeText(t, d.file(resultFile(0)), `{"point":0,"settings":["ranks=2"],"error":"none"}`+"\n")
+	writeText(t, d.file("results/000/000000.json"), `{"point":0,"settings":["ranks=2"],"error":"none"}`+"\n")
 	if r, err := older.Result(0); err != nil || r.Error != "none" {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -26,7 +26,7 @@ func (p *Plan) load(folder string, point Point) (s *scenarios.Scenario, err erro
 			settings[i] = path + "=" + filepath.Join(folder, file)
 		}
 	}
-	study, err := scenarios.Load(filepath.Join(folder, point.File), settings)
+	study, err := scenarios.Read(filepath.Join(folder, point.File), p.text(point.File), settings)
 	if err != nil {
 		return nil, inside(folder, err)
 	}
@@ -36,6 +36,12 @@ func (p *Plan) load(folder string, point Point) (s *scenarios.Scenario, err erro
 // has tells whether a name is that of a copy.
 func (p *Plan) has(name string) bool {
 	return slices.ContainsFunc(p.Files, func(f File) bool { return f.Name == name })
+}
+
+// text returns the text of a copy.
+func (p *Plan) text(name string) []byte {
+	i := slices.IndexFunc(p.Files, func(f File) bool { return f.Name == name })
+	return []byte(p.Files[i].Text)
 }
 
 // inside strips the folder of the copies from the places of problems, so that

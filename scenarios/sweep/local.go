@@ -49,8 +49,8 @@ func (l *Local) work(ctx context.Context, d *Dir, q *queue) error {
 		}
 	}()
 	for {
-		point, ok := q.take()
-		if !ok || ctx.Err() != nil {
+		points := q.take()
+		if len(points) == 0 || ctx.Err() != nil {
 			return nil
 		}
 		if p == nil {
@@ -59,11 +59,11 @@ func (l *Local) work(ctx context.Context, d *Dir, q *queue) error {
 				return err
 			}
 		}
-		r, err := p.do(point)
+		replies, err := p.do(points)
+		if err := q.settle(ctx, replies); err != nil {
+			return err
+		}
 		if err == nil {
-			if err = q.settle(ctx, r); err != nil {
-				return err
-			}
 			continue
 		}
 		how := p.end()
@@ -71,7 +71,7 @@ func (l *Local) work(ctx context.Context, d *Dir, q *queue) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if err := q.crashed(d, point, how); err != nil {
+		if err := q.crashed(d, points[len(replies):], how); err != nil {
 			return err
 		}
 	}
@@ -82,52 +82,63 @@ type queue struct {
 	mu       sync.Mutex
 	waiting  []int
 	crashes  map[int]int // by point
+	alone    bool        // points are asked for one at a time
 	status   Status
 	estimate estimate
 	report   func(Status)
 }
 
-// take returns the next point.
-func (q *queue) take() (point int, ok bool) {
+// take returns the next points for a process: several, if points are so short that asking
+// for each would cost more than a little of its time. There are none at the end.
+func (q *queue) take() (points []int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.waiting) == 0 {
-		return 0, false
+	n := min(1, len(q.waiting))
+	if !q.alone {
+		n = max(n, min(q.estimate.within(request), len(q.waiting)/(2*q.estimate.jobs)))
 	}
-	point, q.waiting = q.waiting[0], q.waiting[1:]
-	return point, true
+	points, q.waiting = q.waiting[:n:n], q.waiting[n:]
+	return points
 }
 
-// back puts a point behind the others.
-func (q *queue) back(point int) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.waiting = append(q.waiting, point)
-}
+// request is how long the points that are asked for together should take.
+const request = 10 * time.Millisecond
 
 // again is the time until the next look at a point that another process runs.
 const again = 50 * time.Millisecond
 
-// settle processes the reply of a worker.
-func (q *queue) settle(ctx context.Context, r reply) error {
-	if err := r.err(); err != nil {
-		return err
+// settle processes the replies of a worker. Points that another process runs go behind the
+// others.
+func (q *queue) settle(ctx context.Context, replies []reply) error {
+	waits := false
+	for _, r := range replies {
+		if err := r.err(); err != nil {
+			return err
+		}
+		waits = waits || r.State == busy
+		q.note(r)
 	}
-	if r.State == busy {
-		q.back(r.Point)
+	if waits {
 		select {
 		case <-ctx.Done():
 		case <-time.After(again):
 		}
-		return nil
 	}
+	return nil
+}
+
+// note records the reply of a worker.
+func (q *queue) note(r reply) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if r.State == busy || r.State == later {
+		q.waiting = append(q.waiting, r.Point)
+		return
+	}
 	if r.State == ran {
 		q.estimate.add(r.Seconds)
 	}
 	q.finished(r.Failed)
-	return nil
 }
 
 // finished counts a point as done. The lock is held.
@@ -140,11 +151,18 @@ func (q *queue) finished(failed bool) {
 	q.report(q.status)
 }
 
-// crashed decides about a point whose process ended. A point whose process was ended by a
+// crashed decides about points whose process ended before it had answered for them. Which
+// of several it was is found out one by one. A point whose process was ended by a
 // signal is tried once more, as the signal need not have been the point's fault.
-func (q *queue) crashed(d *Dir, point int, how ending) error {
+func (q *queue) crashed(d *Dir, points []int, how ending) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if len(points) > 1 {
+		q.alone = true
+		q.waiting = append(q.waiting, points...)
+		return nil
+	}
+	point := points[0]
 	if q.crashes[point]++; how.signal != 0 && q.crashes[point] == 1 {
 		q.waiting = append(q.waiting, point)
 		return nil

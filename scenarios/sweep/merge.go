@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"io"
-	"path/filepath"
 
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/report"
@@ -15,8 +14,8 @@ const (
 	PageFile    = "report.html"
 )
 
-// Merge writes all results as CSV, Parquet and a page, and removes files that killed
-// processes left behind. The same results give the same bytes.
+// Merge writes all results as CSV, Parquet and a page, and removes copies of input that killed
+// processes left unfinished. The same results give the same bytes.
 func (d *Dir) Merge() (*Table, error) {
 	t, err := d.Table()
 	if err != nil {
@@ -34,14 +33,6 @@ func (d *Dir) Merge() (*Table, error) {
 			return nil, err
 		}
 	}
-	d.clean()
-	return t, nil
-}
-
-// clean removes files that were begun and never finished.
-func (d *Dir) clean() {
-	for first := 0; first < len(d.Plan.Points); first += perFolder {
-		disk.Tidy(d.root, filepath.Dir(resultFile(first)))
-	}
 	disk.Tidy(d.root, "input")
+	return t, nil
 }

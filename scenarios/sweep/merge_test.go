@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"math"
 	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -106,7 +105,7 @@ func TestMerge(t *testing.T) {
 		t.Error("merges a sweep that is not complete")
 	}
 	d.run(t, 1)
-	left := writeText(t, filepath.Join(filepath.Dir(d.file(resultFile(1))), ".overlapsim-killed-1"), "half")
+	left := writeText(t, d.file("input", ".overlapsim-killed-1"), "half")
 	if _, err := d.Merge(); err != nil {
 		t.Fatal(err)
 	}

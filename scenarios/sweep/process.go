@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -52,15 +51,21 @@ func start(ctx context.Context, command *exec.Cmd) (*process, error) {
 	return p, nil
 }
 
-// do asks the process to run a point and returns the reply; an error means that the
-// process has ended.
-func (p *process) do(point int) (r reply, err error) {
+// do asks the process to run points and returns its replies; an error means that the
+// process ended before the next one.
+func (p *process) do(points []int) (replies []reply, err error) {
 	p.said.reset()
-	if _, err := io.WriteString(p.in, strconv.Itoa(point)+"\n"); err != nil {
-		return r, err
+	if _, err := fmt.Fprintln(p.in, strings.Trim(fmt.Sprint(points), "[]")); err != nil {
+		return nil, err
 	}
-	err = p.answers.Decode(&r)
-	return r, err
+	for range points {
+		var r reply
+		if err := p.answers.Decode(&r); err != nil {
+			return replies, err
+		}
+		replies = append(replies, r)
+	}
+	return replies, nil
 }
 
 // end lets the process end, waits for it and returns how it ended.

@@ -211,7 +211,7 @@ func TestChunk(t *testing.T) {
 	d := newDir(t, several)
 	d.run(t, 4)
 	writeText(t, d.submission(2, "chunks"), lines([][]int{{3, 1}, {4, 29}, {30}}))
-	for task, want := range []string{"[3 1] <nil>", "[29] <nil>", "[] submission 2, task 2: there is no point 30",
+	for task, want := range []string{"[3 1] <nil>", "[29] <nil>", `[] submission 2, task 2: there is no point "30"`,
 		"[] submission 2 has 3 tasks, there is no task 3"} {
 		points, err := d.Chunk(2, task)
 		if got := fmt.Sprint(points, " ", err); got != want {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -108,17 +109,11 @@ func (d *Dir) Chunk(submission, task int) ([]int, error) {
 	if task < 0 || task >= len(all) {
 		return nil, fmt.Errorf("submission %d has %d tasks, there is no task %d", submission, len(all), task)
 	}
-	var points []int
-	for _, field := range strings.Fields(all[task]) {
-		point, err := strconv.Atoi(field)
-		if err != nil || point < 0 || point >= len(d.Plan.Points) {
-			return nil, fmt.Errorf("submission %d, task %d: there is no point %s", submission, task, field)
-		}
-		if !d.done(point) {
-			points = append(points, point)
-		}
+	points, err := d.Plan.numbers(all[task])
+	if err != nil {
+		return nil, fmt.Errorf("submission %d, task %d: %w", submission, task, err)
 	}
-	return points, nil
+	return slices.DeleteFunc(points, d.done), nil
 }
 
 // script is the job script. Other options of a site (a partition, an account, a time

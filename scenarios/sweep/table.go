@@ -47,7 +47,7 @@ func (d *Dir) Table() (*Table, error) {
 		}
 		values, err := flatten(r.Record)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", resultFile(i), err)
+			return nil, fmt.Errorf("the result of point %d: %w", i, err)
 		}
 		for _, v := range values {
 			t.put(columns, i, v)

@@ -10,11 +10,12 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 )
 
-// A worker is a process of its own that runs the points whose numbers it is given, one at
-// a time. A point that ends its process affects no other point.
+// A worker is a process of its own that runs the points whose numbers it is given, one after
+// the other. A point that ends its process affects no other point.
 
 // reply is a worker's message about a point; the first one, with Ready, is about the worker itself.
 type reply struct {
@@ -62,40 +63,63 @@ func (r reply) err() error {
 type state string
 
 const (
-	ran  state = "ran"  // here and now
-	had  state = "had"  // a result already
-	busy state = "busy" // another process runs it
+	ran   state = "ran"   // here and now
+	had   state = "had"   // a result already
+	busy  state = "busy"  // another process runs it
+	later state = "later" // not now: those before it took long
 )
 
-// Serve runs the points whose numbers it reads, a line each, and answers each in a line.
-// It returns at once when there is nothing more to read, even while it runs a point: then
+// Serve runs the points whose numbers it reads, and answers each in a line, when all of
+// one line of numbers have run; once they have taken long, it leaves the others of the
+// line to whoever is free. It returns at once when there is nothing more to read, even while it runs a point: then
 // the process that asked for the point is gone.
 func Serve(path, program string, in io.Reader, out io.Writer) error {
-	answers := json.NewEncoder(out)
+	buffer := bufio.NewWriter(out)
+	answers := json.NewEncoder(buffer)
 	w, err := openWorker(path, program)
 	if err != nil {
-		return errors.Join(err, answers.Encode(reply{}.wrong(err)))
+		return errors.Join(err, answers.Encode(reply{}.wrong(err)), buffer.Flush())
 	}
-	if err := answers.Encode(reply{Ready: true}); err != nil {
+	if err := errors.Join(answers.Encode(reply{Ready: true}), buffer.Flush()); err != nil {
 		return err
 	}
-	numbers := make(chan int)
+	requests := make(chan []int)
 	go func() {
-		for n := range numbers {
-			answers.Encode(w.answer(n))
+		for points := range requests {
+			began := time.Now()
+			for i, point := range points {
+				r := reply{Point: point, State: later}
+				if i == 0 || time.Since(began) < request {
+					r = w.answer(point)
+				}
+				answers.Encode(r)
+			}
+			buffer.Flush()
 		}
 	}()
 	ballast := make([]byte, 64<<20) // never touched: the garbage collector runs less often than every 4 MiB
 	defer runtime.KeepAlive(ballast)
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
-		n, err := strconv.Atoi(lines.Text())
-		if err != nil || n < 0 || n >= len(w.dir.Plan.Points) {
-			return fmt.Errorf("there is no point %q", lines.Text())
+		points, err := w.dir.Plan.numbers(lines.Text())
+		if err != nil {
+			return err
 		}
-		numbers <- n
+		requests <- points
 	}
 	return lines.Err()
+}
+
+// numbers reads the numbers of points.
+func (p *Plan) numbers(text string) (points []int, err error) {
+	for _, field := range strings.Fields(text) {
+		n, err := strconv.Atoi(field)
+		if err != nil || n < 0 || n >= len(p.Points) {
+			return nil, fmt.Errorf("there is no point %q", field)
+		}
+		points = append(points, n)
+	}
+	return points, nil
 }
 
 // worker runs points of a sweep.
@@ -159,9 +183,13 @@ func (d *Dir) settle(point int, message string) error {
 	if err != nil {
 		return err
 	}
-	defer c.close()
-	if mine, err := c.take(point); err != nil || !mine || d.done(point) {
+	mine, err := c.take(point)
+	if err != nil || !mine {
 		return err
+	}
+	defer c.release(point)
+	if d.done(point) {
+		return nil
 	}
 	r := d.blank(d.Plan.Points[point])
 	r.Error = message

@@ -1,0 +1,165 @@
+package sweep
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"overlapsim/scenarios/disk"
+)
+
+// Result is the result of a point.
+type Result struct {
+	Point    int             `json:"point"`
+	Run      string          `json:"run,omitempty"`
+	Settings []string        `json:"settings"`
+	Error    string          `json:"error,omitempty"`
+	Record   json.RawMessage `json:"record,omitempty"`
+}
+
+// compute runs a point and returns its result, an error included.
+func (d *Dir) compute(point Point) *Result {
+	r := d.blank(point)
+	record, err := d.Plan.compute(d.file("input"), point)
+	if err == nil {
+		r.Record, err = json.Marshal(record)
+	}
+	if err != nil {
+		r.Error = err.Error()
+	}
+	return r
+}
+
+// blank is the result of a point without its record or error.
+func (d *Dir) blank(point Point) *Result {
+	return &Result{Point: point.Number, Run: point.Run, Settings: d.Plan.settings(point)}
+}
+
+// resultLog is the file to which a process writes results, a line each. A file for each
+// result would cost more than most points.
+type resultLog struct {
+	sync.Mutex
+	file *os.File // nil: nothing was written
+	cut  bool     // its last line is not complete
+}
+
+// store writes a result, and then marks its point as done.
+func (d *Dir) store(r *Result) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	c, err := d.openClaims()
+	if err != nil {
+		return err
+	}
+	if err := d.append(seal(text)); err != nil {
+		return err
+	}
+	return c.mark(r.Point, done)
+}
+
+// append appends a line to the log in one write.
+func (d *Dir) append(line []byte) (err error) {
+	l := &d.log
+	l.Lock()
+	defer l.Unlock()
+	if l.file == nil {
+		if l.file, err = d.openLog(); err != nil {
+			return err
+		}
+	}
+	if l.cut {
+		line = append([]byte("\n"), line...)
+	}
+	n, err := l.file.Write(line)
+	l.cut = err != nil && (n > 0 || l.cut)
+	return err
+}
+
+func (d *Dir) openLog() (*os.File, error) {
+	if err := d.root.MkdirAll("results", 0o777); err != nil {
+		return nil, err
+	}
+	return d.root.OpenFile(filepath.Join("results", disk.Process+".jsonl"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+}
+
+// done tells whether a point has a result.
+func (d *Dir) done(point int) bool {
+	c, err := d.openClaims()
+	if err != nil {
+		return false
+	}
+	marks, err := c.marks(point, 1)
+	return err == nil && marks[0] == done
+}
+
+// count returns the number of points that have a result.
+func (d *Dir) count() (n int, err error) {
+	c, err := d.openClaims()
+	if err != nil {
+		return 0, err
+	}
+	marks, err := c.marks(0, len(d.Plan.Points))
+	for _, m := range marks {
+		if m == done {
+			n++
+		}
+	}
+	return n, err
+}
+
+// Missing returns the points without a result, in a random order that is always the same.
+// Points that are marked as done and have no intact result are no longer marked, and then
+// are missing; Damaged names them. A process that ended between the result of a point and
+// its mark is made up for.
+func (d *Dir) Missing() (missing []int, err error) {
+	c, err := d.openClaims()
+	if err != nil {
+		return nil, err
+	}
+	marks, err := c.marks(0, len(d.Plan.Points)) // before the results: what is marked was written
+	if err == nil {
+		err = d.find()
+	}
+	if err != nil {
+		return nil, err
+	}
+	for point, mark := range marks {
+		there := d.found.places[point].length > 0
+		switch {
+		case there && mark != done:
+			err = c.mark(point, done)
+		case !there && mark == done:
+			d.Damaged = append(d.Damaged, fmt.Sprint("point ", point))
+			err = c.mark(point, 0)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !there {
+			missing = append(missing, point)
+		}
+	}
+	return order(missing), nil
+}
+
+// Result returns the result of a point.
+func (d *Dir) Result(point int) (r *Result, err error) {
+	if d.found == nil || d.found.places[point].length == 0 {
+		if err := d.find(); err != nil {
+			return nil, err
+		}
+	}
+	text, err := d.found.read(d, point)
+	if err != nil {
+		return nil, err
+	}
+	r = new(Result)
+	if err := json.Unmarshal(text, r); err != nil || r.Point != point {
+		return nil, fmt.Errorf("the result of point %d was changed while it was read", point)
+	}
+	return r, nil
+}
