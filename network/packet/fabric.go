@@ -42,12 +42,13 @@ type Fabric struct {
 type fifo struct {
 	head, tail int32 // packets that have not begun to leave, -1: none
 	router     int32
-	link       int32  // the link that fills it, -1: injection
-	slot       int32  // index into room, or of queues
-	wants      uint16 // ports for which the head waits
-	source     uint8  // its number at its router
-	count      uint8  // slots taken, also by a packet on its way out
-	out        int8   // the port by which a packet leaves, or one of these values
+	link       int32   // the link that fills it, -1: injection
+	slot       int32   // index into room, or of queues
+	wants      uint16  // ports for which the head waits
+	source     uint8   // its number at its router
+	count      uint8   // slots taken, also by a packet on its way out
+	out        int8    // the port by which a packet leaves, or one of these values
+	_          [4]byte // none lies in two lines of the cache
 }
 
 const (
