@@ -189,7 +189,7 @@ func (b *builder) weights(t task) {
 		b.do(b.headWeights)
 		b.buckets.add(b.embeddingParameters())
 	}
-	for range b.layersOf() {
+	for range b.layersOf(t) {
 		b.do(b.weightsBack)
 		b.buckets.addLayer()
 	}
@@ -228,12 +228,20 @@ func hasEarlier(done []task, chunk int) bool {
 	return slices.ContainsFunc(done, func(t task) bool { return !t.back && t.chunk == chunk })
 }
 
-// layersOf is the number of layers of a chunk.
-func (b *builder) layersOf() int { return int(b.layers) / (b.pp * b.chunks) }
+// layersOf is the number of layers of the chunk of a pass.
+func (b *builder) layersOf(t task) int { return b.layersAt(int(b.layers), b.placeOf(t)) }
 
 // first and final tell whether a chunk has an end of the model.
 func (b *builder) first(t task) bool { return b.ends(t, 0) }
 func (b *builder) final(t task) bool { return b.ends(t, b.pp*b.chunks-1) }
+
+// stageLayers is the number of layers of all chunks of the stage, those of the mirrored stage too.
+func (b *builder) stageLayers() (all int) {
+	for chunk := range b.chunks * b.copies() {
+		all += b.layersOf(task{chunk: chunk})
+	}
+	return all
+}
 
 // ends tells whether a pass is at a place in the order of chunks.
 func (b *builder) ends(t task, place int) bool { return b.placeOf(t) == place }
@@ -253,7 +261,7 @@ func (b *builder) forward(t task) {
 	if b.first(t) {
 		b.do(b.embedding)
 	}
-	for range b.layersOf() {
+	for range b.layersOf(t) {
 		b.unshard()
 		b.do(b.layer)
 	}
@@ -267,7 +275,7 @@ func (b *builder) backward(t task) {
 		b.do(b.headBack)
 		b.buckets.add(b.embeddingParameters())
 	}
-	for i := range b.layersOf() {
+	for i := range b.layersOf(t) {
 		if i > 0 || b.pp > 1 {
 			b.unshard() // the last layer of the forward pass is still there
 		}
@@ -487,12 +495,12 @@ const optimizerBytes = 4 + 24 + 2
 
 // ownExperts are the parameters of a GPU's experts.
 func (b *builder) ownExperts() float64 {
-	return float64(b.copies()) * b.layers / float64(b.pp) * b.expertParameters() / float64(b.ep)
+	return float64(b.stageLayers()) * b.expertParameters() / float64(b.ep)
 }
 
 // ownParameters are all others of a GPU.
 func (b *builder) ownParameters() float64 {
-	own := float64(b.copies()) * b.layers / float64(b.pp) * b.dense() / float64(b.tp)
+	own := float64(b.stageLayers()) * b.dense() / float64(b.tp)
 	if b.stage == 0 || int(b.stage) == b.pp-1 {
 		own += float64(b.copies()) * b.embeddingParameters()
 	}

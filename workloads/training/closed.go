@@ -14,7 +14,7 @@ func closed(m model, p plan, machine *gpus.Machine) (float64, error) {
 	b := newBuilder(m, p, machine)
 	b.write()
 	layer := b.slower(b.layer, b.again, b.back)
-	stage := float64(b.layersOf()*b.chunks) * layer
+	stage := float64(b.stageLayers()) * layer
 	ends := b.slower(b.embedding, b.embeddingBack)
 	head := b.slower(b.head, b.headBack)
 	b.stage = int32(p.pp - 1)

@@ -1,14 +1,12 @@
 package training
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"overlapsim/nodes/gpus"
-	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
@@ -54,27 +52,7 @@ func TestFoldedWithExpertsAndContext(t *testing.T) {
 		small(func(w *transformer) { w.GlobalBatch, w.CP, w.ContextBy, w.ZeRO = 16, 8, "all-to-all", 3 }),
 		small(func(w *transformer) { w.GlobalBatch, w.CP, w.Flash, w.PP = 16, 4, true, 2 }),
 	} {
-		var times [2]*streams.Result
-		for i, whole := range []bool{false, true} {
-			b, err := w.builder(exchanging(), place(16))
-			if err != nil {
-				t.Fatal(err)
-			}
-			b.whole = whole
-			g, err := b.build()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if times[i], err = streams.Run(g); err != nil {
-				t.Fatal(err)
-			}
-		}
-		each := len(times[1].Ledgers) / len(times[0].Ledgers)
-		for device := range times[1].Ledgers {
-			if a, b := fmt.Sprint(times[0].Ledgers[device/each]), fmt.Sprint(times[1].Ledgers[device]); a != b {
-				t.Fatalf("%+v: GPU %d: folded %s\nall %s", w, device, a, b)
-			}
-		}
+		folds(t, w, exchanging(), 16)
 	}
 }
 

@@ -43,8 +43,7 @@ func (b *builder) needOf(stage int) need {
 	if b.everyPass() && b.gathers() {
 		n.parameters = 2 * (own/float64(b.replicas()) + float64(b.prefetch+1)*layer + b.embeddingParameters())
 	}
-	layers := float64(b.layersOf() * b.chunks)
-	n.activations = b.underWay(stage) * layers * b.kept()
+	n.activations = float64(b.underWay(stage)) * b.kept()
 	tokens := b.tokens()
 	n.activations += b.recomputed() // those of the layer that is computed
 	if stage == b.pp-1 || stage == 0 && b.schedule.mirrored {
@@ -53,9 +52,9 @@ func (b *builder) needOf(stage int) need {
 	return n
 }
 
-// underWay is how many micro-batches a stage keeps activations of: those between the forward and
-// the backward pass, by its schedule.
-func (b *builder) underWay(stage int) float64 {
+// underWay is how many layers a stage keeps activations of, once for each micro-batch: those between the forward and the backward pass, by its
+// schedule.
+func (b *builder) underWay(stage int) int {
 	now, most := 0, 0
 	order := b.order(stage)
 	for i, t := range order {
@@ -64,13 +63,13 @@ func (b *builder) underWay(stage int) float64 {
 		}
 		switch {
 		case b.completes(t):
-			now--
+			now -= b.layersOf(t)
 		case !t.back:
-			now++
+			now += b.layersOf(t)
 		}
 		most = max(most, now)
 	}
-	return float64(most) / float64(b.chunks)
+	return most
 }
 
 // kept is what a layer keeps of a micro-batch.

@@ -16,6 +16,7 @@ type plan struct {
 	sms, domains  int  // of an exchange of tokens
 	together      bool // a forward and a backward pass at once
 	chunks        int  // of layers, of a stage
+	endsCount     bool // the table of words and the head count as a layer each where layers are dealt out
 	micro         int  // sequences
 	micros        int  // of a step, on each data-parallel rank
 	schedule      *schedule
@@ -95,6 +96,22 @@ func (p *plan) members(stage, n, apart int) (all []int) {
 
 // stageGPUs are all GPUs of a stage.
 func (p *plan) stageGPUs(stage int) []int { return p.members(stage, p.each(), 1) }
+
+// layersAt is how many layers the chunk at a place in the order of all chunks has.
+func (p *plan) layersAt(layers, place int) int {
+	n := p.pp * p.chunks
+	if !p.endsCount {
+		return layers / n
+	}
+	each := (layers + 2) / n
+	if place == 0 {
+		each--
+	}
+	if place == n-1 {
+		each--
+	}
+	return each
+}
 
 // gpu is the first GPU of a stage.
 func (p *plan) gpu(stage int) int { return stage * p.each() }

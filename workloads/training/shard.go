@@ -24,8 +24,8 @@ func (b *builder) gatherFirst(order []task) {
 	if !b.gathers() {
 		return
 	}
-	layers := b.layersOf()
-	if b.units.all = layers * b.chunks; b.everyPass() {
+	layers := b.stageLayers()
+	if b.units.all = layers; b.everyPass() {
 		b.units.all = len(order)*layers - len(order)/2
 	}
 	if b.stage == 0 || int(b.stage) == b.pp-1 {

@@ -2,13 +2,11 @@ package training
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"overlapsim/nodes/gpus"
-	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 	"overlapsim/workloads/experiments"
@@ -178,35 +176,15 @@ func TestFolded(t *testing.T) {
 		small(func(w *transformer) { w.TP, w.PP, w.GlobalBatch, w.ZeRO, w.Prefetch = 2, 2, 16, 3, 0 }),
 		small(func(w *transformer) { w.TP, w.PP, w.GlobalBatch, w.Schedule, w.Bucket = 2, 4, 16, "dualpipe", 4<<20 }),
 		small(func(w *transformer) { w.PP, w.GlobalBatch, w.Schedule, w.ZeRO = 4, 64, "dualpipe", 1 }),
+		small(func(w *transformer) { w.Layers, w.EndsCount, w.PP, w.GlobalBatch, w.ZeRO = 6, true, 4, 16, 3 }),
+		small(func(w *transformer) {
+			w.Layers, w.EndsCount, w.PP, w.Chunks, w.Schedule, w.GlobalBatch, w.Bucket = 6, true, 2, 2, "interleaved", 32, 4<<20
+		}),
+		small(func(w *transformer) {
+			w.Layers, w.EndsCount, w.PP, w.GlobalBatch, w.Schedule = 6, true, 4, 64, "dualpipe"
+		}),
 	} {
-		var times [2]*streams.Result
-		var sent [2]int64
-		for i, whole := range []bool{false, true} {
-			b, err := w.builder(node(), place(16))
-			if err != nil {
-				t.Fatal(err)
-			}
-			b.whole = whole
-			g, err := b.build()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if times[i], err = streams.Run(g); err != nil {
-				t.Fatal(err)
-			}
-			sent[i] = b.bytes()
-		}
-		if sent[0] != sent[1] || sent[0] == 0 {
-			t.Errorf("folded %d bytes, all %d", sent[0], sent[1])
-		}
-		each := len(times[1].Ledgers) / len(times[0].Ledgers)
-		for stage := range times[0].Ledgers {
-			for r := range each {
-				if a, b := fmt.Sprint(times[0].Ledgers[stage]), fmt.Sprint(times[1].Ledgers[stage*each+r]); a != b {
-					t.Fatalf("stage %d, GPU %d: folded %s\nall %s", stage, r, a, b)
-				}
-			}
-		}
+		folds(t, w, node(), 16)
 	}
 }
 
@@ -249,10 +227,13 @@ func TestMistakes(t *testing.T) {
 		}),
 		`schedule: "zb-h2" is not modelled; use one of gpipe, 1f1b, zero-bubble, interleaved, dualpipe`: small(func(w *transformer) { w.Schedule = "zb-h2" }),
 		"schedule: dualpipe needs an even number of stages and of micro-batches":                        small(func(w *transformer) { w.Schedule = "dualpipe" }),
-		"zero: must be 0 to 3, got 4":                        small(func(w *transformer) { w.ZeRO = 4 }),
-		"bucket: must be 0B with zero 3":                     small(func(w *transformer) { w.ZeRO, w.Bucket = 3, 1 }),
-		"prefetch: must be at most the 4 layers":             small(func(w *transformer) { w.Prefetch = 5 }),
-		"async_tp: needs tp of 2 or more, and sequence":      small(func(w *transformer) { w.AsyncTP = true }),
+		"zero: must be 0 to 3, got 4":                   small(func(w *transformer) { w.ZeRO = 4 }),
+		"bucket: must be 0B with zero 3":                small(func(w *transformer) { w.ZeRO, w.Bucket = 3, 1 }),
+		"prefetch: must be at most the 4 layers":        small(func(w *transformer) { w.Prefetch = 5 }),
+		"async_tp: needs tp of 2 or more, and sequence": small(func(w *transformer) { w.AsyncTP = true }),
+		"layers: 6 is not a multiple of pp x chunks, with both ends, = 8": small(func(w *transformer) {
+			w.Layers, w.PP, w.EndsCount = 4, 8, true
+		}),
 		"chunks: must be 1 with schedule 1f1b":               small(func(w *transformer) { w.Chunks = 2 }),
 		"precision: the speed of fp8 is not known for round": small(func(w *transformer) { w.Precision = "fp8" }),
 		"micro_batch: stage 0 is out of memory: parameters":  small(func(w *transformer) { w.Hidden, w.Layers = 16384, 96 }),

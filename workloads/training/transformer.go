@@ -62,6 +62,7 @@ type transformer struct {
 	GlobalBatch int64  `key:"global_batch" unit:"count" doc:"sequences of a step, over all replicas; 0: a micro-batch each"`
 	Schedule    string `key:"schedule" unit:"text" doc:"of the pipeline: gpipe, 1f1b, zero-bubble (ZB-H1), interleaved or dualpipe"`
 	Chunks      int64  `key:"chunks" unit:"times" doc:"interleaved: chunks of layers of a stage"`
+	EndsCount   bool   `key:"ends_as_layers" unit:"flag" doc:"the table of words and the head count as a layer each where layers are dealt out: the first and the last chunk have one layer less"`
 	Recompute   string `key:"recompute" unit:"text" doc:"what of the forward pass is computed again: none, selective (attention), alternate (without attention and every second product) or full"`
 
 	Bucket        int64 `key:"bucket" unit:"bytes" doc:"gradients are summed up in pieces of that size while the last backward pass goes on; 0B: all after it"`
@@ -134,8 +135,8 @@ func precisionOf(name string, wrong *mistakes) gpus.Precision {
 
 // plan returns how the keys spread the model over so many GPUs.
 func (w *transformer) plan(ranks int, wrong *mistakes) plan {
-	p := plan{tp: int(w.TP), pp: int(w.PP), dp: int(w.DP), chunks: int(w.Chunks), micro: int(w.MicroBatch), sequence: w.SequenceParallel,
-		bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), zero: int(w.ZeRO), prefetch: int(w.Prefetch),
+	p := plan{tp: int(w.TP), pp: int(w.PP), dp: int(w.DP), chunks: int(w.Chunks), endsCount: w.EndsCount, micro: int(w.MicroBatch),
+		sequence: w.SequenceParallel, bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), zero: int(w.ZeRO), prefetch: int(w.Prefetch),
 		async: w.AsyncTP, scaling: w.DynamicScaling,
 		schedule: scheduleOf(w.Schedule), cp: int(w.CP), ep: int(w.EP), sms: int(w.DispatchSMs), domains: int(w.Nodes),
 		together: w.EPOverlap, batchFirst: w.BatchFirst,
@@ -189,7 +190,11 @@ func (w *transformer) products(m *model, p *plan, ranks int, wrong *mistakes) {
 			wrong.add(key, "%d is not a multiple of %s = %d", of, what, by)
 		}
 	}
-	divides("layers", w.Layers, "pp x chunks", w.PP*w.Chunks)
+	if w.EndsCount {
+		divides("layers", w.Layers+2, "pp x chunks, with both ends,", w.PP*w.Chunks)
+	} else {
+		divides("layers", w.Layers, "pp x chunks", w.PP*w.Chunks)
+	}
 	divides("heads", w.Heads, "tp", w.TP)
 	if w.HeadSize == 0 {
 		divides("hidden", w.Hidden, "heads", w.Heads)

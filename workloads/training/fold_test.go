@@ -1,0 +1,76 @@
+package training
+
+import (
+	"fmt"
+	"testing"
+
+	"overlapsim/nodes/gpus/streams"
+	"overlapsim/nodes/machines"
+)
+
+// folds checks that one GPU of each stage stands for all: if all are simulated, each has the same times as the one that stands for it, to the bit,
+// and they send as much.
+func folds(t *testing.T, w *transformer, m *machines.Machine, ranks int) {
+	t.Helper()
+	var runs [2]*streams.Result
+	var sent [2]int64
+	for i, whole := range []bool{false, true} {
+		b, err := w.builder(m, place(ranks))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.whole = whole
+		g, err := b.build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runs[i], err = streams.Run(g); err != nil {
+			t.Fatal(err)
+		}
+		sent[i] = b.bytes()
+	}
+	if sent[0] != sent[1] || sent[0] == 0 {
+		t.Errorf("%+v: folded %d bytes, all %d", w, sent[0], sent[1])
+	}
+	each := len(runs[1].Ledgers) / len(runs[0].Ledgers)
+	for gpu, ledger := range runs[1].Ledgers {
+		if a, b := fmt.Sprint(runs[0].Ledgers[gpu/each]), fmt.Sprint(ledger); a != b {
+			t.Fatalf("%+v: GPU %d: folded %s\nall %s", w, gpu, a, b)
+		}
+	}
+}
+
+// Each layer is on one stage, and the first and the last chunk have one less where the ends count: 126 layers on 64 chunks are 1, 2, ..., 2, 1. The
+// stages have all parameters of the model between them.
+func TestLayersAreDealtOut(t *testing.T) {
+	for _, w := range []*transformer{
+		small(func(w *transformer) {
+			w.Layers, w.EndsCount, w.PP, w.Chunks, w.Schedule = 126, true, 8, 8, "interleaved"
+		}),
+		small(func(w *transformer) { w.Layers, w.EndsCount, w.PP = 14, true, 8 }),
+		small(func(w *transformer) { w.Layers, w.EndsCount = 5, true }),
+		small(func(w *transformer) { w.Layers, w.PP, w.Chunks, w.Schedule = 32, 8, 2, "interleaved" }),
+	} {
+		w.GlobalBatch = 8
+		b, err := w.builder(node(), place(int(w.PP)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		layers, parameters := 0, 0.0
+		for stage := range b.pp {
+			b.stage = int32(stage)
+			layers += b.stageLayers()
+			parameters += b.ownParameters()
+		}
+		if w.PP == 1 {
+			parameters += b.model.embedding() // one stage has both ends; its table is tied
+		}
+		if int64(layers) != w.Layers || parameters != b.parameters() {
+			t.Errorf("%d layers of %d, %.0f parameters of %.0f", layers, w.Layers, parameters, b.parameters())
+		}
+	}
+	p := plan{pp: 8, chunks: 8, endsCount: true}
+	if first, second, last := p.layersAt(126, 0), p.layersAt(126, 1), p.layersAt(126, 63); first != 1 || second != 2 || last != 1 {
+		t.Errorf("%d, %d, ..., %d layers", first, second, last)
+	}
+}
