@@ -90,6 +90,7 @@ func (p *pass) toExperts() {
 	p.move("route", 12*p.own()*p.moe.experts)
 	p.move("permute", 2*(p.own()+p.rows())*p.hidden)
 	p.exchange("dispatch", p.precision)
+	p.count()
 	p.grouped("expert, up", each, p.expertUp(), p.hidden)
 	p.move("activation", 2*p.rows()*(p.expertUp()+p.moe.width))
 	p.grouped("expert, down", each, p.hidden, p.moe.width)
@@ -125,6 +126,16 @@ func (p *pass) exchange(name string, precision gpus.Precision) {
 			TopK: int(p.moe.topK), Domains: p.spread.domains, Stages: stages, SMs: p.spread.sms}
 	}
 	p.steps = append(p.steps, s)
+}
+
+// count puts before the exchange that was written last what every GPU tells the others: for each of its tokens and each expert a byte, as the
+// map of HybridEP has it.
+func (p *pass) count() {
+	if p.spread.ep == 1 || !p.spread.counts {
+		return
+	}
+	p.steps[len(p.steps)-1].first = &step{name: "routing", kind: expertComm, op: gpus.AllGather,
+		bytes: p.own() * p.moe.experts * float64(p.spread.ep)}
 }
 
 // together writes two passes at once. Where one of them waits for tokens, the other one goes on.
@@ -167,12 +178,23 @@ func (c cursor) and(d cursor) cursor {
 // away sends tokens. A pass that is written together with another one lets that go on meanwhile.
 func (b *builder) away(s *step) {
 	if b.pause == nil {
-		b.communicate(computeStream, s)
+		b.counted(computeStream, s)
 		return
 	}
-	n := b.communicate(expertStream, s, b.previous()...)
+	n := b.counted(expertStream, s, b.previous()...)
 	b.pause()
 	b.waitFor(n)
+}
+
+// counted writes an exchange, and before it the one that it needs, for which the host waits.
+func (b *builder) counted(stream int32, s *step, after ...int32) int32 {
+	if s.first == nil {
+		return b.communicate(stream, s, after...)
+	}
+	routing := b.communicate(stream, s.first, after...)
+	n := b.communicate(stream, s, after...)
+	b.graph.Ops[n].Wait = append(b.graph.Ops[n].Wait, routing)
+	return n
 }
 
 // pairs tells whether a pass and the next one are written together: a forward pass, and a backward one of another micro-batch.

@@ -46,6 +46,9 @@ func TestFoldedWithExpertsAndContext(t *testing.T) {
 		mixed(func(w *transformer) { w.GlobalBatch, w.TP, w.SequenceParallel, w.PP, w.EP = 16, 2, true, 2, 4 }),
 		mixed(func(w *transformer) { w.GlobalBatch, w.Dispatcher, w.EPOverlap, w.EP = 64, "two-stage", true, 16 }),
 		mixed(func(w *transformer) {
+			w.GlobalBatch, w.HostCounts, w.EPOverlap, w.EP, w.Bucket = 64, true, true, 4, 4<<20
+		}),
+		mixed(func(w *transformer) {
 			w.GlobalBatch, w.Dispatcher, w.CP, w.Recompute, w.PP = 16, "direct", 2, "full", 2
 		}),
 		small(func(w *transformer) { w.GlobalBatch, w.CP, w.Flash, w.TP = 16, 4, true, 2 }),
@@ -81,6 +84,27 @@ func TestExchangesAreExposedWithoutOverlap(t *testing.T) {
 		if got := ledger.Sum(); got != want || want == 0 {
 			t.Errorf("%s: %v exposed, want %v", dispatcher, got, want)
 		}
+	}
+}
+
+// What tells how many tokens come costs a step its own time for each layer where hosts launch in no time. Where they take time the GPU waits for
+// what follows, too: the host could not launch ahead.
+func TestHostsThatLearnHowManyTokensCome(t *testing.T) {
+	step := func(counts bool, launch sim.Time) sim.Time {
+		m := exchanging()
+		m.GPUs.Kernels.Launch, m.GPUs.Kernels.Join = launch, launch
+		return stepOf(t, mixed(func(w *transformer) { w.GlobalBatch, w.HostCounts = 16, counts }), m, 8)
+	}
+	routing, err := gpus.First(exchanging().GPUs, 8, 8).Time(gpus.AllGather, 1024*32*8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := routing.Total() * 4 * 2 // layers, micro-batches
+	if got := step(true, 0) - step(false, 0); got != want {
+		t.Errorf("%v longer, want %v", got, want)
+	}
+	if got := step(true, 10*sim.Microsecond) - step(false, 10*sim.Microsecond); got <= want {
+		t.Errorf("%v longer with hosts that take time, without %v", got, want)
 	}
 }
 

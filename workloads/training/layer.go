@@ -27,6 +27,7 @@ type step struct {
 	op     *gpus.Operation // of a collective; nil: a kernel
 	bytes  float64
 	tokens *gpus.Exchange                // in place of the collective: tokens of experts
+	first  *step                         // before it, and before the host launches it: what tells how many tokens come
 	ring   int                           // the kernel is one of so many, each with a part of keys and values that goes round
 	piece  func(parts float64) gpus.Work // one of so many parts of the rows of a product
 

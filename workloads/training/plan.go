@@ -14,6 +14,7 @@ type plan struct {
 	context       *contextWay
 	dispatch      *dispatcher
 	sms, domains  int  // of an exchange of tokens
+	counts        bool // the host learns how many tokens come before it sends them
 	together      bool // a forward and a backward pass at once
 	chunks        int  // of layers, of a stage
 	endsCount     bool // the table of words and the head count as a layer each where layers are dealt out

@@ -54,6 +54,7 @@ type transformer struct {
 	Dispatcher  string `key:"dispatcher" unit:"text" choices:"all-to-all,two-stage,direct" doc:"ep: how tokens come to their experts: all-to-all of NCCL, or as expert-exchange"`
 	DispatchSMs int64  `key:"dispatch_sms" unit:"count" doc:"ep: SMs that a two-stage exchange holds; 0: none, at the speed of the links"`
 	Nodes       int64  `key:"token_domains" unit:"count" doc:"ep: domains that a token may go to, if not all-to-all; 0: any number"`
+	HostCounts  bool   `key:"host_counts" unit:"flag" doc:"ep: before tokens are sent forward all GPUs tell the others where theirs go, and the host waits until it knows how many come"`
 	EPOverlap   bool   `key:"ep_overlap" unit:"flag" doc:"ep: a forward pass is computed together with the backward pass of another micro-batch"`
 
 	Layout string `key:"layout" unit:"text" doc:"in place of tp, pp, dp, chunks and micro_batch: tp8-pp2-mb4, or tp8-pp2-x3-mb4 with 3 chunks"`
@@ -139,7 +140,7 @@ func (w *transformer) plan(ranks int, wrong *mistakes) plan {
 		sequence: w.SequenceParallel, bucket: w.Bucket, gradientBytes: float64(w.GradientBytes), zero: int(w.ZeRO), prefetch: int(w.Prefetch),
 		async: w.AsyncTP, scaling: w.DynamicScaling,
 		schedule: scheduleOf(w.Schedule), cp: int(w.CP), ep: int(w.EP), sms: int(w.DispatchSMs), domains: int(w.Nodes),
-		together: w.EPOverlap, batchFirst: w.BatchFirst,
+		counts: w.HostCounts, together: w.EPOverlap, batchFirst: w.BatchFirst,
 		context: chosenOf(contextWays, w.ContextBy), dispatch: chosenOf(dispatchers, w.Dispatcher)}
 	if p.dp == 0 {
 		p.dp = max(1, ranks/max(1, p.tp*p.cp*p.pp))
