@@ -27,6 +27,13 @@ type service struct {
 	posts   int64    // descriptors
 }
 
+// add adds what the NIC does for others.
+func (s *service) add(more service) {
+	s.out += more.out
+	s.in += more.in
+	s.posts += more.posts
+}
+
 // works books work of the processor.
 func (l *least) works(t sim.Time) {
 	l.work += t

@@ -29,6 +29,9 @@ type Options struct {
 	// All is asked before all ranks are simulated after all because few did not tell their
 	// time. Its error ends the run. nil: they may be.
 	All func() error
+	// Cores is how many cores one run may use; the result is the same for all. 0: one. The
+	// steps of a program are then asked for by several goroutines at once.
+	Cores int
 	// Fabric makes the fabric that the messages of the run share; nil: ideal.
 	Fabric network.Maker
 	// Calibration says how much longer than alone messages take if Fabric is nil; nil: no longer.
@@ -46,6 +49,9 @@ func Run(m *machines.Machine, p programs.Program, perNode int, o Options) (*resu
 		if err := o.All(); err != nil {
 			return nil, err
 		}
+	}
+	if result, ok := inRegions(m, p, perNode, o); ok {
+		return result, nil
 	}
 	return run(m, p, perNode, o, func(*cluster) {})
 }
@@ -123,38 +129,40 @@ func fits(m *machines.Machine, ranks, perNode int) error {
 
 // cluster is one run.
 type cluster struct {
-	kernel   *sim.Kernel
-	self     sim.HandlerID
-	machine  *machines.Machine
-	program  programs.Program
-	do       programs.Ops // of the step being fetched
-	asked    int32        // rank whose step that is, or nobody
-	place    *placement
-	limit    int32 // of rank.posted; 0: none
-	fabric   network.Fabric
-	carrier  *carrier      // nil: the fabric is ideal
-	nics     []network.NIC // by node; on a calibrated fabric, by rank
-	ranks    []rank
-	phases   int
-	ledgers  []results.Ledger // rank-major, by phase
-	messages slab[message]
-	detours  slab[detour]
-	matching *match.Matching[int32] // values: a receive's request; a message's id
-	sent     uint64
-	bytes    int64
-	uses     results.Uses
-	largest  int64 // bytes of the largest message that a run can carry
-	barrier  barrier
-	noise    []disturber  // by rank; nil: none
-	meeting  []int32      // by rank: the rank it waits to meet, + 1; nil: none has waited
-	recorder *recorder    // nil: no timeline
-	causes   *causes      // nil: no critical path
-	crowd    *crowd       // nil: the fabric is not calibrated
-	live     *liveProgram // nil: compiled
-	folded   *folded      // nil: all ranks are simulated
-	sharers  *sharers     // nil: ranks do not slow each other down
-	moving   slab[stream] // what NICs move through memories
-	services []service    // by NIC
+	kernel    *sim.Kernel
+	self      sim.HandlerID
+	machine   *machines.Machine
+	program   programs.Program
+	do        programs.Ops // of the step being fetched
+	asked     int32        // rank whose step that is, or nobody
+	place     *placement
+	limit     int32 // of rank.posted; 0: none
+	fabric    network.Fabric
+	carrier   *carrier      // nil: the fabric is ideal
+	nics      []network.NIC // by node; on a calibrated fabric, by rank
+	ranks     []rank
+	phases    int
+	ledgers   []results.Ledger // rank-major, by phase
+	messages  slab[message]
+	detours   slab[detour]
+	matching  *match.Matching[int32] // values: a receive's request; a message's id
+	sent      uint64
+	bytes     int64
+	uses      results.Uses
+	elsewhere uint64 // events that regions have dispatched
+	largest   int64  // bytes of the largest message that a run can carry
+	barrier   barrier
+	noise     []disturber  // by rank; nil: none
+	meeting   []int32      // by rank: the rank it waits to meet, + 1; nil: none has waited
+	recorder  *recorder    // nil: no timeline
+	causes    *causes      // nil: no critical path
+	crowd     *crowd       // nil: the fabric is not calibrated
+	live      *liveProgram // nil: compiled
+	folded    *folded      // nil: all ranks are simulated
+	region    *region      // nil: the run is on one core
+	sharers   *sharers     // nil: ranks do not slow each other down
+	moving    slab[stream] // what NICs move through memories
+	services  []service    // by NIC
 
 	sending, receiving tariff // o of a send, of a receive
 	carrying           tariff // of a NIC: Startup + G
@@ -207,12 +215,16 @@ const never sim.Time = -1
 
 // schedule schedules an event of the cluster, unless it lies beyond the longest run.
 func (c *cluster) schedule(at sim.Time, kind uint32, arg uint64) {
-	if c.within(at) {
-		if c.folded != nil {
-			c.folded.schedules(at, kind, arg)
-		}
-		c.kernel.Schedule(at, c.self, kind, arg)
+	switch {
+	case !c.within(at):
+		return
+	case c.region != nil:
+		c.region.schedule(sim.Event{At: at, Kind: kind, Arg: arg})
+		return
+	case c.folded != nil:
+		c.folded.schedules(at, kind, arg)
 	}
+	c.kernel.Schedule(at, c.self, kind, arg)
 }
 
 // fail ends the run. Only the first error counts.
@@ -612,6 +624,10 @@ func (c *cluster) enterBarrier(r int32, now sim.Time) {
 	k := &c.ranks[r]
 	k.state = inBarrier
 	c.causes.comes(r, now)
+	if c.region != nil {
+		c.region.comes(now)
+		return
+	}
 	if c.barrier.come++; c.barrier.come < len(c.ranks) {
 		return
 	}
@@ -638,7 +654,7 @@ func (c *cluster) exit(at sim.Time) {
 func (c *cluster) result() (*results.Result, error) {
 	n := len(c.ranks)
 	res := &results.Result{
-		Ranks: n, Events: c.kernel.Processed(), Messages: c.sent, Bytes: c.bytes, Uses: c.uses,
+		Ranks: n, Events: c.kernel.Processed() + c.elsewhere, Messages: c.sent, Bytes: c.bytes, Uses: c.uses,
 		Phases: c.program.Phases(), Kernels: c.machine.KernelNames(),
 		Finish: make([]sim.Time, n), Hidden: make([]sim.Time, n),
 		Ledgers: make([][]results.Ledger, n),

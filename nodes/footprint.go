@@ -51,6 +51,10 @@ func RankBytes(phases int) int64 {
 		int64(places*unsafe.Sizeof(int32(0))+ends*unsafe.Sizeof(sim.Time(0)))
 }
 
+// RegionBytes is the least memory that a rank takes more in a run on several cores: an event
+// that waits and what the regions say of it, and another table of its messages.
+const RegionBytes = int64(unsafe.Sizeof(dispatched{})+2*unsafe.Sizeof(sim.Event{})+unsafe.Sizeof(uint64(0))) + match.TargetBytes
+
 // ContextBytes returns the least memory that a hardware context needs on a machine: none if
 // its ranks share nothing.
 func ContextBytes(m *machines.Machine) int64 {

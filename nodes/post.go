@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -23,6 +24,7 @@ func (c *cluster) post(r int32, op *programs.Op, now sim.Time) {
 	c.within(insert + c.machine.Network.Gap)
 	id := c.newMessage(r, op, c.protocol(op), accepted)
 	m := c.messages.at(id)
+	c.region.posts(m)
 	c.leastPost(r, op, id, m)
 	c.noteOf(m, accepted, results.Overhead)
 	c.causes.posts(c, r, id, now, accepted, insert, ready, b)
@@ -78,8 +80,10 @@ func (c *cluster) pay(r int32, from sim.Time, b *bill) {
 
 // protocol chooses how the message of an operation travels. Without RDMA no target can
 // read the bytes; then only a library that replies has a rendezvous.
-func (c *cluster) protocol(op *programs.Op) protocol {
-	s := c.machine.Network.Rendezvous
+func (c *cluster) protocol(op *programs.Op) protocol { return protocolOf(c.machine, op) }
+
+func protocolOf(on *machines.Machine, op *programs.Op) protocol {
+	s := on.Network.Rendezvous
 	switch {
 	case op.Kind == programs.OpPut:
 		return oneSided
@@ -87,7 +91,7 @@ func (c *cluster) protocol(op *programs.Op) protocol {
 		return got
 	case op.Kind == programs.OpSignal:
 		return signalled
-	case s > 0 && op.Amount > s && (c.machine.Copying == nil || c.machine.Runtime != nil):
+	case s > 0 && op.Amount > s && (on.Copying == nil || on.Runtime != nil):
 		return rendezvous
 	}
 	return eager
@@ -108,6 +112,9 @@ func (c *cluster) posted(r int32, now sim.Time) {
 	case c.interrupted:
 		c.causes.readies(r, max(now, k.inserted))
 		c.launch(k.awaited, now, max(now, k.inserted))
+	}
+	if m.protocol == eager && c.region.crosses(m) { // it goes on elsewhere
+		c.drop(k.awaited)
 	}
 	k.done()
 }

@@ -66,6 +66,9 @@ func (s *Scenario) run(o nodes.Options) (*results.Result, *network.Links, error)
 		}
 		return s.conduct(o)
 	}
+	if o.Cores > 1 && s.Fits(o) != nil { // in regions
+		o.Cores = 1
+	}
 	if err := s.Fits(o); err != nil {
 		return nil, nil, err
 	}

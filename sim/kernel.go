@@ -68,26 +68,23 @@ func (k *Kernel) Now() Time { return k.queue.now }
 // Peek returns the time of the next event, and whether there is one.
 func (k *Kernel) Peek() (Time, bool) { return k.queue.peek() }
 
+// Next takes the next event away, if it is before that time, for a caller that does itself
+// what its handler would do.
+func (k *Kernel) Next(before Time) (e Event, ok bool) {
+	if at, ok := k.Peek(); !ok || at >= before {
+		return e, false
+	}
+	k.processed++
+	return k.queue.pop()
+}
+
 // Step dispatches the next event. It reports whether there was one.
 func (k *Kernel) Step() bool {
-	q := &k.queue
-	for {
-		if !q.front.empty() {
-			if e := q.front.first(); q.due.n == 0 || e.At == q.now {
-				q.front.pop()
-				q.now = e.At
-				k.dispatch(*e)
-				return true
-			}
-		}
-		if q.due.n > 0 {
-			k.dispatch(q.popDue())
-			return true
-		}
-		if !q.refill() {
-			return false
-		}
+	e, ok := k.queue.pop()
+	if ok {
+		k.dispatch(e)
 	}
+	return ok
 }
 
 func (k *Kernel) dispatch(e Event) {

@@ -83,6 +83,25 @@ func (q *queue) spill() {
 	}
 }
 
+// pop removes the next event.
+func (q *queue) pop() (e Event, ok bool) {
+	for {
+		if !q.front.empty() {
+			if e := q.front.first(); q.due.n == 0 || e.At == q.now {
+				q.front.pop()
+				q.now = e.At
+				return *e, true
+			}
+		}
+		if q.due.n > 0 {
+			return q.popDue(), true
+		}
+		if !q.refill() {
+			return e, false
+		}
+	}
+}
+
 // popDue removes the first event of due, which must not be empty.
 func (q *queue) popDue() Event {
 	e := q.due.head.events[q.head%chunkLen]

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -83,7 +84,7 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	if err := r.checkCalibration(study); err != nil {
 		return err
 	}
-	made, err := r.simulate(c, study, nodes.Options{Timeline: timeline, Critical: *r.gradient, NoSymmetry: *r.all})
+	made, err := r.simulate(c, study, nodes.Options{Timeline: timeline, Critical: *r.gradient, NoSymmetry: *r.all, Cores: runtime.GOMAXPROCS(0)})
 	if err != nil {
 		return err
 	}

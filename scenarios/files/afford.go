@@ -56,6 +56,9 @@ func (s *Scenario) needs(o nodes.Options) []forecast.Need {
 	}
 	needs := append(work.Messages(s.Machine.Machine), s.simulated(ranks, phases)...)
 	needs = append(needs, forecast.Results(s.Ranks-ranks))
+	if o.Cores > 1 {
+		needs = append(needs, forecast.Regions(ranks))
+	}
 	if s.Contention == nil && s.Machine.Copying == nil {
 		needs = append(needs, work.Queues(s.Machine.Network.Limit(s.Ranks)))
 	}

@@ -33,6 +33,9 @@ func Results(ranks int) Need {
 	return part("ranks", int64(ranks), "ranks in the result", nodes.ResultBytes)
 }
 
+// Regions returns what ranks need more in a run on several cores.
+func Regions(ranks int) Need { return part("ranks", int64(ranks), "ranks in regions", nodes.RegionBytes) }
+
 // Cores returns what the contexts of a machine need in a run on that many nodes.
 func Cores(m *machines.Machine, used int) Need {
 	return part("machine.cores", int64(used)*int64(m.Contexts()), "hardware contexts", nodes.ContextBytes(m))

@@ -29,6 +29,7 @@ var Laws = []Law{
 		"in picoseconds, also of saved results", 8, differencesAddUp},
 	{"watching", "a critical path and a timeline change nothing that a run says", 6, watching},
 	{"symmetry", "a run in which a few ranks tell the time of all gives what a run of all ranks gives", 1, symmetry},
+	{"cores", "a run on two cores gives what a run on one gives", 1, onCores},
 	{"seed", "without anything random another seed changes nothing", 20, seedless},
 	{"bytes", "how many bytes are sent depends on the program alone", 12, sameBytes},
 	{"no-latency", "where every latency is 0, no time is latency: in the ledger, on the critical path, in the gradient", 5, noLatency},

@@ -185,6 +185,25 @@ func symmetry(t *trial) error {
 	return nil
 }
 
+func onCores(t *trial) error {
+	o, err := t.runs()
+	if err != nil {
+		return err
+	}
+	s, cores := t.scenario(), nodes.Options{Cores: 2, NoSymmetry: true}
+	if s.Program == nil || s.Contention != nil || !nodes.InRegions(s.Machine.Machine, s.Program, s.Options(cores)) {
+		return errNotFor
+	}
+	split := t.once(cores)
+	if split.err != nil {
+		return fmt.Errorf("on two cores it does not run: %w", split.err)
+	}
+	if !reflect.DeepEqual(o.Result, split.Result) {
+		return fmt.Errorf("on two cores the result is not the same: %+v and %+v", o.Result, split.Result)
+	}
+	return nil
+}
+
 func seedless(t *trial) error {
 	o, err := t.runs()
 	if err != nil {

@@ -1,0 +1,136 @@
+package nodes
+
+import "overlapsim/sim"
+
+// region is the state of some nodes. It shares with the others what is by rank or by NIC, and
+// touches there only what is its own.
+type region struct {
+	*cluster
+	split  *split
+	number uint8
+
+	log      pile[dispatched] // of this window
+	read     int              // what others know of the log
+	born     pile[sim.Event]  // what was scheduled, To: the region that it is for
+	orders   pile[uint64]     // of born, if it was dispatched in the same window, once it is known
+	sending  pile[message]    // to other regions
+	sent     pile[message]    // in the last window
+	incoming pile[sim.Event]  // for the next windows, in the order of scheduling
+	soonest  sim.Time         // of incoming
+}
+
+// dispatched is an event that a region has dispatched.
+type dispatched struct {
+	at    sim.Time
+	order uint64
+	first int // what it scheduled, in born, up to the first one of the next
+}
+
+// Kinds of what a region says to the others.
+const (
+	evCrosses uint32 = 0xf0 + iota // a message, by its number in sending
+	evComes                        // a rank comes to the barrier
+)
+
+// An event that waits in a region has its order in To and in the upper bits of Kind. If it was
+// scheduled in the same window, that is its number in born.
+const (
+	kindBits = 8
+	inWindow = uint64(1) << 55
+)
+
+func stamped(e sim.Event, order uint64) sim.Event {
+	e.To, e.Kind = sim.HandlerID(uint32(order)), e.Kind|uint32(order>>32)<<kindBits
+	return e
+}
+
+func unstamped(e sim.Event) (sim.Event, uint64) {
+	order := uint64(e.To) | uint64(e.Kind>>kindBits)<<32
+	e.To, e.Kind = 0, e.Kind%(1<<kindBits)
+	return e, order
+}
+
+// receive takes an event that comes next in the order of scheduling.
+func (p *region) receive(e sim.Event, order uint64) {
+	p.incoming.add(stamped(e, order))
+	p.soonest = min(p.soonest, e.At)
+}
+
+// next returns the time of the next event of a region.
+func (p *region) next() sim.Time {
+	if at, ok := p.kernel.Peek(); ok {
+		return min(at, p.soonest)
+	}
+	return p.soonest
+}
+
+// window dispatches the events of a region in this window. A panic ends the run; on one core
+// it comes again, and is reported there.
+func (p *region) window() {
+	defer func() {
+		if recover() != nil {
+			p.fail(errAtOnce)
+		}
+	}()
+	p.take()
+	for p.err == nil {
+		e, ok := p.kernel.Next(p.split.end)
+		if !ok {
+			return
+		}
+		e, order := unstamped(e)
+		p.log.add(dispatched{e.At, order, p.born.n})
+		p.Handle(e)
+	}
+}
+
+// take lets the region's events wait for their time.
+func (p *region) take() {
+	for i := range p.incoming.n {
+		e := *p.incoming.at(i)
+		if e.Kind%(1<<kindBits) == evCrosses {
+			id := p.messages.add()
+			*p.messages.at(id) = *p.split.regions[e.Arg>>32].sent.at(int(uint32(e.Arg)))
+			e.Kind, e.Arg = e.Kind-evCrosses+evArrive, uint64(id)
+		}
+		p.kernel.Schedule(e.At, e.To, e.Kind, e.Arg)
+	}
+	p.incoming.n, p.soonest = 0, sim.Forever
+}
+
+// schedule notes what an event of the region schedules. Within the window nobody else needs it.
+func (p *region) schedule(e sim.Event) {
+	e.To = sim.HandlerID(p.number)
+	switch {
+	case e.At < p.split.end:
+		own := stamped(e, inWindow|uint64(p.born.n))
+		p.kernel.Schedule(own.At, own.To, own.Kind, own.Arg)
+	case e.Kind == evArrive:
+		if m := p.messages.at(int32(uint32(e.Arg))); p.crosses(m) {
+			e.To, e.Kind = sim.HandlerID(p.split.of[m.to]), evCrosses
+			e.Arg = uint64(p.number)<<32 | uint64(p.sending.n)
+			p.sending.add(*m)
+		}
+	}
+	p.born.add(e)
+}
+
+// crosses tells whether a message goes to another region.
+func (p *region) crosses(m *message) bool { return p != nil && p.split.of[m.from] != p.split.of[m.to] }
+
+// posts is told of a message. One of whose end both its ranks learn acts in no time.
+func (p *region) posts(m *message) {
+	if p.crosses(m) && m.protocol != oneSided && m.protocol != eager {
+		p.fail(errAtOnce)
+	}
+}
+
+// comes is told that a rank comes to the barrier now.
+func (p *region) comes(now sim.Time) {
+	cost := p.machine.Barrier.Cost(len(p.ranks))
+	if cost < p.machine.Network.Latency || !p.within(now+cost) {
+		p.fail(errAtOnce)
+		return
+	}
+	p.born.add(sim.Event{At: now, Kind: evComes})
+}

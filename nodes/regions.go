@@ -1,0 +1,302 @@
+package nodes
+
+import (
+	"errors"
+	"math"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/match"
+	"overlapsim/nodes/programs"
+	"overlapsim/nodes/results"
+	"overlapsim/sim"
+)
+
+// One run on several cores. What a node does reaches no other node earlier than the latency
+// L later; so the nodes are dealt out to regions, one a core, which dispatch the events of a
+// window of length L side by side. Then all regions meet. The log of each says what its
+// events scheduled; merged by time and order of scheduling, the logs give the order in which
+// one core would have scheduled, and in that order each region gets its events. So the
+// result is the same to the byte (docs/scaling.md).
+//
+// What reaches another node in no time is not modelled here. A run in which it happens is
+// started again on one core.
+
+const (
+	// fewestInRegions is from how many ranks on several cores are tried.
+	fewestInRegions = 16
+	mostRegions     = 64
+
+	// After firstWindows of them, windows with fewer events than fewInWindow in the mean are
+	// too short to gain from several cores.
+	firstWindows, fewInWindow = 256, 64
+
+	fewForTwo = 512 // see splitRun
+
+	// mostInWindow is how many events a window has at most, if they are not at one time.
+	mostInWindow = 1 << 16
+)
+
+// errAtOnce says that a run needs one core.
+var errAtOnce = errors.New("nodes of this run act on each other in no time")
+
+// split is a run in regions.
+type split struct {
+	base    *cluster
+	regions []*region
+	of      []uint8 // region of each rank
+	order   uint64  // of the last event scheduled
+	end     sim.Time
+	events  int // of the last window
+	windows int
+	cut     uint // how often a window is halved
+	come    int  // ranks in the barrier
+	few     int  // see splitRun
+}
+
+// InRegions tells whether a run begins on several cores. The run itself shows whether it can
+// end on them.
+func InRegions(m *machines.Machine, p programs.Program, o Options) bool {
+	return o.Cores > 1 && p.Ranks() >= fewestInRegions && p.Ranks() <= math.MaxInt32 && splits(m, p, o) && promises(m, p)
+}
+
+// inRegions runs a program on several cores; ok is false if it needs one.
+func inRegions(m *machines.Machine, p programs.Program, perNode int, o Options) (result *results.Result, ok bool) {
+	if !InRegions(m, p, o) {
+		return nil, false
+	}
+	return splitRun(m, p, perNode, o, fewForTwo)
+}
+
+// splitRun runs a program in regions, one a core. Windows after one with fewer than few events
+// are run by one core: the others would take longer to meet than to help.
+func splitRun(m *machines.Machine, p programs.Program, perNode int, o Options, few int) (result *results.Result, ok bool) {
+	if fits(m, p.Ranks(), perNode) != nil {
+		return nil, false
+	}
+	c, err := newCluster(m, p, perNode, o)
+	if err != nil {
+		return nil, false
+	}
+	s := newSplit(c, min(o.Cores, mostRegions))
+	s.few = few
+	if !s.run() {
+		return nil, false
+	}
+	result, err = s.result()
+	return result, err == nil
+}
+
+// promises tells whether nothing in the first steps of a rank makes nodes act on each other in
+// no time. Then a run in regions is rarely in vain.
+func promises(m *machines.Machine, p programs.Program) (good bool) {
+	defer func() {
+		if recover() != nil { // as on one core, where it is reported
+			good = false
+		}
+	}()
+	const first = 64
+	var do programs.Ops
+	for step := range first {
+		do = programs.Collect(do.List(), 0, nil)
+		more := p.Step(0, step, &do)
+		for i := range do.List() {
+			if atOnce(m, p.Ranks(), &do.List()[i]) {
+				return false
+			}
+		}
+		if !more {
+			break
+		}
+	}
+	return true
+}
+
+// atOnce tells whether an operation may make nodes act on each other in no time.
+func atOnce(m *machines.Machine, ranks int, op *programs.Op) bool {
+	switch op.Kind {
+	case programs.OpGet, programs.OpSignal:
+		return true
+	case programs.OpSend:
+		return protocolOf(m, op) == rendezvous
+	case programs.OpBarrier:
+		return m.Barrier.Cost(ranks) < m.Network.Latency
+	}
+	return false
+}
+
+// splits tells whether all that reaches another node in no time is a message of its own.
+func splits(m *machines.Machine, p programs.Program, o Options) bool {
+	_, reacts := p.(programs.Reactive)
+	shown, slowed := o.Timeline || o.Critical, o.Fabric != nil || o.Calibration != nil || o.Background != 0
+	worked := m.Runtime != nil || m.Copying != nil || m.Sharing != nil
+	return !shown && !slowed && !worked && !reacts && o.MostEvents == 0 && m.Network.Latency > 0
+}
+
+func newSplit(c *cluster, n int) *split {
+	s := &split{base: c, of: make([]uint8, len(c.ranks))}
+	nodes := len(c.place.count)
+	n = min(n, nodes)
+	for r := range s.of {
+		s.of[r] = uint8(int64(c.place.home[r]) * int64(n) / int64(nodes))
+	}
+	for i := range n {
+		own := *c
+		own.kernel, own.services = sim.NewKernel(), make([]service, len(c.services))
+		if i > 0 {
+			own.matching = match.NewMatching[int32](len(c.ranks))
+		}
+		own.region = &region{cluster: &own, split: s, number: uint8(i), soonest: sim.Forever}
+		s.regions = append(s.regions, own.region)
+	}
+	for r := range c.ranks {
+		s.resume(r, 0)
+	}
+	return s
+}
+
+// resume lets a rank go on at a time after the window.
+func (s *split) resume(r int, at sim.Time) {
+	s.base.ranks[r].wakeAt = at
+	s.order++
+	s.regions[s.of[r]].receive(sim.Event{At: at, Kind: evResume, Arg: uint64(r)}, s.order)
+}
+
+// run dispatches all events; false: one core has to.
+func (s *split) run() bool {
+	crew := newCrew(s.regions[1:])
+	defer crew.leave()
+	for {
+		begin := sim.Forever
+		for _, p := range s.regions {
+			begin = min(begin, p.next())
+		}
+		if begin == sim.Forever {
+			return true
+		}
+		s.end = begin + s.length()
+		if s.windows++; s.events < s.few {
+			for _, p := range s.regions {
+				p.window()
+			}
+		} else {
+			crew.work(s.regions[0])
+		}
+		if !s.meet() {
+			return false
+		}
+	}
+}
+
+// length returns the length of the next window: L, or less if there was too much to remember
+// in the last one.
+func (s *split) length() sim.Time {
+	switch {
+	case s.events > mostInWindow && s.cut < 62:
+		s.cut++
+	case s.events < mostInWindow/4 && s.cut > 0:
+		s.cut--
+	}
+	return max(1, s.base.machine.Network.Latency>>s.cut)
+}
+
+// meet says in which order the events of the window have scheduled others. It returns false
+// if the run needs one core.
+func (s *split) meet() bool {
+	s.events = 0
+	for _, p := range s.regions {
+		if p.err != nil {
+			return false
+		}
+		s.events += p.log.n
+	}
+	for p := s.first(); p != nil; p = s.first() {
+		s.settle(p)
+	}
+	for _, p := range s.regions {
+		p.sent, p.sending = p.sending, p.sent
+		p.log.n, p.read, p.born.n, p.orders.n, p.sending.n = 0, 0, 0, 0, 0
+	}
+	return s.long()
+}
+
+// long tells whether windows are long enough. It is asked after a while, once.
+func (s *split) long() bool {
+	if s.windows != firstWindows {
+		return true
+	}
+	var events uint64
+	for _, p := range s.regions {
+		events += p.kernel.Processed()
+	}
+	return events >= firstWindows*fewInWindow
+}
+
+// first returns the region whose next event in its log comes first; nil: there is none.
+func (s *split) first() (first *region) {
+	var at sim.Time
+	var order uint64
+	for _, p := range s.regions {
+		if p.read == p.log.n {
+			continue
+		}
+		d := p.log.at(p.read)
+		number := d.order
+		if number >= inWindow {
+			number = *p.orders.at(int(number - inWindow))
+		}
+		if first == nil || d.at < at || d.at == at && number < order {
+			first, at, order = p, d.at, number
+		}
+	}
+	return first
+}
+
+// settle gives what the next event in the log of a region scheduled its order, and passes it
+// on to the region that it is for.
+func (s *split) settle(p *region) {
+	from, to := p.log.at(p.read).first, p.born.n
+	if p.read++; p.read < p.log.n {
+		to = p.log.at(p.read).first
+	}
+	for i := from; i < to; i++ {
+		e := p.born.at(i)
+		if s.order++; e.At >= s.end {
+			s.regions[e.To].receive(*e, s.order)
+		} else if e.Kind == evComes {
+			s.comes(e.At)
+		}
+		p.orders.add(s.order)
+	}
+}
+
+// comes lets a rank come to the barrier. The last one ends it.
+func (s *split) comes(now sim.Time) {
+	if s.come++; s.come < len(s.base.ranks) {
+		return
+	}
+	s.come = 0
+	cost := s.base.machine.Barrier.Cost(len(s.base.ranks))
+	s.base.leastBarrier(cost)
+	for r := range s.base.ranks {
+		s.resume(r, now+cost)
+	}
+}
+
+// result puts together what the regions have counted.
+func (s *split) result() (*results.Result, error) {
+	c := s.base
+	for _, p := range s.regions {
+		if err := p.unfinished(); err != nil {
+			return nil, err
+		}
+		p.forget()
+		c.elsewhere += p.kernel.Processed()
+		c.sent += p.cluster.sent
+		c.bytes += p.bytes
+		c.uses = c.uses.And(p.uses)
+		for i := range c.services {
+			c.services[i].add(p.services[i])
+		}
+	}
+	return c.result()
+}
