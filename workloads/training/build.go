@@ -326,7 +326,7 @@ func (b *builder) shuffle(s *step, op *gpus.Operation) {
 func (b *builder) communicate(stream int32, s *step, after ...int32) int32 {
 	members := b.groupOf(s)
 	c := b.costOf(s)
-	b.sent += c.Egress
+	b.sent += c.Egress / max(1, s.load)
 	return b.member(stream, s.name, s.kind, b.join(s.kind, members, c), c.Channels, after...)
 }
 
@@ -382,12 +382,13 @@ func (b *builder) collective(stream int32, name string, kind uint8, members []in
 	return b.member(stream, name, kind, b.join(kind, members, c), c.Channels, after...)
 }
 
-// link is what the collectives of a kind share on the way of a group: with zero 3 parameters and gradients go on at the same time.
-func (b *builder) link(kind uint8, first int) int32 {
+// link is what the collectives of a kind share on the way of a group: with zero 3 parameters and gradients go on at the same time. Experts have
+// groups and links of their own, if GPUs share them.
+func (b *builder) link(kind uint8, first, apart int) int32 {
 	if kind != dataComm || !b.gathers() {
 		return 0
 	}
-	name := fmt.Sprint(first)
+	name := fmt.Sprint(first, " ", apart)
 	n := slices.Index(b.graph.Links, name)
 	if n < 0 {
 		n = len(b.graph.Links)
@@ -401,19 +402,19 @@ func (b *builder) join(kind uint8, members []int, c gpus.Cost) int32 {
 	if kind == dataComm && b.schedule.mirrored {
 		return b.joinMirrored(kind, members, c)
 	}
-	if !b.whole {
-		return b.start(c, b.link(kind, members[0]))
-	}
 	apart := 1
 	if len(members) > 1 {
 		apart = members[1] - members[0]
+	}
+	if !b.whole {
+		return b.start(c, b.link(kind, members[0], apart))
 	}
 	first := b.gpu(int(b.stage)) + b.replica - b.replica/apart%len(members)*apart
 	key := joint{kind, first, b.count[kind]}
 	b.count[kind]++
 	n, ok := b.joint[key]
 	if !ok {
-		n = b.start(c, b.link(kind, first))
+		n = b.start(c, b.link(kind, first, apart))
 		b.joint[key] = n
 	}
 	return n

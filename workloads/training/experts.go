@@ -11,16 +11,13 @@ import (
 type mixture struct {
 	experts, topK float64
 	width         float64 // of an expert
-	capacity      float64 // tokens that an expert computes by its even share, padded; 0: what comes, which is the even share
+	shared        float64 // width of the experts that all tokens go to, together
+	capacity      float64 // tokens that an expert computes by its even share, padded; 0: what comes
+	skew          float64 // what comes to the GPU that gets most, by the even share
 }
 
 // matrices are the parameters of an expert.
-func (m *model) matrices() float64 {
-	if m.gated {
-		return 3 * m.hidden * m.moe.width
-	}
-	return 2 * m.hidden * m.moe.width
-}
+func (m *model) matrices() float64 { return m.forward(m.moe.width) }
 
 // mixed tells whether layers have experts.
 func (m *model) mixed() bool { return m.moe.experts > 0 }
@@ -46,25 +43,17 @@ func (p *pass) own() float64 {
 	return p.tokens
 }
 
-// rows is how many tokens the experts of a GPU compute: tokens go to each expert alike.
+// rows is how many tokens the experts of a GPU compute: those of the GPU that gets most, which all others wait for.
 func (p *pass) rows() float64 {
 	rows := p.own() * p.moe.topK
 	if p.moe.capacity > 0 {
-		rows *= p.moe.capacity
+		return rows * p.moe.capacity
 	}
-	return rows
+	return rows * p.moe.skew
 }
 
 // local is how many experts a GPU has.
 func (p *pass) local() float64 { return p.moe.experts / float64(p.spread.ep) }
-
-// expertUp is the width of the first product of an expert.
-func (p *pass) expertUp() float64 {
-	if p.gated {
-		return 2 * p.moe.width
-	}
-	return p.moe.width
-}
 
 // grouped is a product for each expert of a GPU, in one kernel.
 func (p *pass) grouped(name string, rows, columns, k float64) {
@@ -86,13 +75,14 @@ func (p *pass) groupedGradient(name string, rows, columns, k float64) {
 // toExperts is the forward pass of a layer's experts: a router, tokens in the order of experts, their way there, and back.
 func (p *pass) toExperts() {
 	each := p.rows() / p.local()
+	p.feedForward(p.moe.shared)
 	p.product("router", p.own(), p.moe.experts, p.hidden)
 	p.move("route", 12*p.own()*p.moe.experts)
 	p.move("permute", 2*(p.own()+p.rows())*p.hidden)
 	p.exchange("dispatch", p.precision)
 	p.count()
-	p.grouped("expert, up", each, p.expertUp(), p.hidden)
-	p.move("activation", 2*p.rows()*(p.expertUp()+p.moe.width))
+	p.grouped("expert, up", each, p.up(p.moe.width), p.hidden)
+	p.move("activation", 2*p.rows()*(p.up(p.moe.width)+p.moe.width))
 	p.grouped("expert, down", each, p.hidden, p.moe.width)
 	p.exchange("combine", gpus.BF16)
 	p.move("unpermute", 2*(p.own()+p.rows())*p.hidden)
@@ -105,14 +95,15 @@ func (p *pass) fromExperts() {
 	p.exchange("dispatch", gpus.BF16)
 	p.grouped("expert, down, input", each, p.moe.width, p.hidden)
 	p.groupedGradient("expert, down, weights", p.hidden, p.moe.width, each)
-	p.move("activation", 2*p.rows()*(2*p.expertUp()+p.moe.width))
-	p.grouped("expert, up, input", each, p.hidden, p.expertUp())
-	p.groupedGradient("expert, up, weights", p.expertUp(), p.hidden, each)
+	p.move("activation", 2*p.rows()*(2*p.up(p.moe.width)+p.moe.width))
+	p.grouped("expert, up, input", each, p.hidden, p.up(p.moe.width))
+	p.groupedGradient("expert, up, weights", p.up(p.moe.width), p.hidden, each)
 	p.exchange("combine", gpus.BF16)
 	p.move("permute", 2*(p.own()+p.rows())*p.hidden)
 	p.move("route", 12*p.own()*p.moe.experts)
 	p.product("router, input", p.own(), p.hidden, p.moe.experts)
 	p.gradient("router, weights", p.moe.experts, p.hidden, p.own())
+	p.feedBack(p.moe.shared)
 }
 
 // exchange sends tokens to the GPUs of their experts, or back.
@@ -120,9 +111,9 @@ func (p *pass) exchange(name string, precision gpus.Precision) {
 	if p.spread.ep == 1 {
 		return
 	}
-	s := step{name: name, kind: expertComm, op: gpus.AllToAll, bytes: 2 * p.rows() * p.hidden}
+	s := step{name: name, kind: expertComm, op: gpus.AllToAll, bytes: 2 * p.rows() * p.hidden, load: p.moe.skew}
 	if stages := p.spread.dispatch.stages; stages != nil {
-		s.tokens = &gpus.Exchange{Tokens: p.own(), Bytes: gpus.TokenBytes(p.hidden, precision), Experts: int(p.moe.experts),
+		s.tokens = &gpus.Exchange{Tokens: p.own() * p.moe.skew, Bytes: gpus.TokenBytes(p.hidden, precision), Experts: int(p.moe.experts),
 			TopK: int(p.moe.topK), Domains: p.spread.domains, Stages: stages, SMs: p.spread.sms}
 	}
 	p.steps = append(p.steps, s)

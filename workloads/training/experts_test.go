@@ -51,6 +51,11 @@ func TestFoldedWithExpertsAndContext(t *testing.T) {
 		mixed(func(w *transformer) {
 			w.GlobalBatch, w.Dispatcher, w.CP, w.Recompute, w.PP = 16, "direct", 2, "full", 2
 		}),
+		mixed(func(w *transformer) { w.GlobalBatch, w.EP, w.ZeRO, w.SharedFFN = 32, 4, 3, 256 }),
+		mixed(func(w *transformer) { w.GlobalBatch, w.EP, w.ZeRO, w.Prefetch, w.ExpertSkew = 32, 16, 3, 2, 1.5 }),
+		mixed(func(w *transformer) {
+			w.GlobalBatch, w.TP, w.SequenceParallel, w.PP, w.EP, w.ZeRO, w.SharedFFN = 16, 2, true, 2, 4, 3, 512
+		}),
 		small(func(w *transformer) { w.GlobalBatch, w.CP, w.Flash, w.TP = 16, 4, true, 2 }),
 		small(func(w *transformer) { w.GlobalBatch, w.CP, w.ContextBy, w.ZeRO = 16, 8, "all-to-all", 3 }),
 		small(func(w *transformer) { w.GlobalBatch, w.CP, w.Flash, w.PP = 16, 4, true, 2 }),
@@ -105,6 +110,94 @@ func TestHostsThatLearnHowManyTokensCome(t *testing.T) {
 	}
 	if got := step(true, 10*sim.Microsecond) - step(false, 10*sim.Microsecond); got <= want {
 		t.Errorf("%v longer with hosts that take time, without %v", got, want)
+	}
+}
+
+// A shared expert is a feed-forward network that all tokens go through, beside their own experts, and that all GPUs have.
+func TestSharedExperts(t *testing.T) {
+	of := func(change func(*transformer)) (*builder, *gpus.Machine) {
+		m := exchanging()
+		b, err := mixed(change).builder(m, place(8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.write()
+		return b, m.GPUs
+	}
+	without, _ := of(func(*transformer) {})
+	with, m := of(func(w *transformer) { w.SharedFFN = 2048 })
+	for _, more := range []float64{with.dense() - without.dense(), with.active() - without.active(), with.layerParameters() - without.layerParameters()} {
+		if want := 2 * 1024 * 2048.0; more != want {
+			t.Errorf("%g parameters more, want %g", more, want)
+		}
+	}
+	work := func(steps []step) (sum float64) {
+		for i := range steps {
+			if steps[i].op == nil {
+				sum += alone(m, steps[i].work)
+			}
+		}
+		return sum
+	}
+	plain, err := small(func(w *transformer) { w.FFN, w.Flash = 2048, true }).builder(exchanging(), place(8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pass{model: &plain.model, machine: m, spread: &plain.plan, tp: 1, tokens: 1024, micro: 1}
+	for i, write := range []func(){func() { p.feedForward(2048) }, func() { p.feedBack(2048) }} {
+		want := work(p.take(write))
+		lists := [][2][]step{{with.layer, without.layer}, {with.back, without.back}}
+		if got := work(lists[i][0]) - work(lists[i][1]); math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("%g s more, want %g", got, want)
+		}
+	}
+}
+
+// If a GPU gets more tokens than the others, a step is longer by what its experts and its exchanges take longer, and no bytes more are sent; the arithmetic
+// of the model is the same.
+func TestSkewOfExperts(t *testing.T) {
+	at := func(skew float64, dispatcher string) (sim.Time, sim.Time, int64) {
+		m := exchanging()
+		r, err := mixed(func(w *transformer) { w.ExpertSkew, w.Dispatcher, w.GlobalBatch = skew, dispatcher, 16 }).RunGPUs(m, place(8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ledger := r.Ledgers[0][expertComm]
+		return r.Makespan(), ledger.Sum(), r.Bytes
+	}
+	for _, dispatcher := range []string{"two-stage", "all-to-all"} {
+		even, way, bytes := at(1, dispatcher)
+		uneven, longer, sent := at(2, dispatcher)
+		if uneven <= even || longer <= way || uneven-even <= longer-way {
+			t.Errorf("%s: %v, of which %v exchanges, with twice the tokens %v and %v", dispatcher, even, way, uneven, longer)
+		}
+		if math.Abs(float64(sent)/float64(bytes)-1) > 1e-6 {
+			t.Errorf("%s: %d bytes, with skew %d", dispatcher, bytes, sent)
+		}
+	}
+}
+
+// Experts that GPUs share are gathered from those with the same ones, the rest from all: with as many GPUs as experts are shared by, nobody has to.
+func TestGatheredExperts(t *testing.T) {
+	gathered := func(ep int64) (names map[string]int) {
+		b, err := mixed(func(w *transformer) { w.EP, w.ZeRO = ep, 3 }).builder(exchanging(), place(8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := b.build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = map[string]int{}
+		for i := range g.Ops {
+			names[g.Ops[i].Name]++
+		}
+		return names
+	}
+	for ep, want := range map[int64]int{4: 2*4 - 1, 8: 0} { // forward and back, except the last layer
+		if got := gathered(ep); got["expert parameters"] != want || got["parameters"] != 2*4-1 {
+			t.Errorf("ep %d: experts are gathered %d times, the rest %d times; want %d and 7", ep, got["expert parameters"], got["parameters"], want)
+		}
 	}
 }
 
@@ -204,7 +297,10 @@ func TestMistakesOfExpertsAndContext(t *testing.T) {
 		"ep: shares experts, and the model has none":                              small(func(w *transformer) { w.EP = 8 }),
 		"top_k: must be at most the 32 experts, got 33":                           mixed(func(w *transformer) { w.TopK = 33 }),
 		"sequence_parallel: must be true with experts and tp 2":                   mixed(func(w *transformer) { w.TP = 2 }),
-		"zero: 3 with experts that GPUs share (ep 8) is not modelled":             mixed(func(w *transformer) { w.ZeRO = 3 }),
+		"shared_ffn: is beside experts, and the model has none":                   small(func(w *transformer) { w.SharedFFN = 512 }),
+		"expert_skew: must be 1 to ep = 8, where one GPU gets all tokens; got 9":  mixed(func(w *transformer) { w.ExpertSkew = 9 }),
+		"expert_skew: must be 1 to ep = 1":                                        small(func(w *transformer) { w.ExpertSkew = 1.5 }),
+		"expert_skew: must be 1 with capacity":                                    mixed(func(w *transformer) { w.ExpertSkew, w.Capacity = 1.5, 1.25 }),
 		"recompute: alternate is not modelled with experts":                       mixed(func(w *transformer) { w.Recompute = "alternate" }),
 		"ep_overlap: needs ep of 2 or more, schedule 1f1b": mixed(func(w *transformer) {
 			w.EPOverlap, w.Schedule = true, "gpipe"

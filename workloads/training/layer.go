@@ -27,6 +27,7 @@ type step struct {
 	op     *gpus.Operation // of a collective; nil: a kernel
 	bytes  float64
 	tokens *gpus.Exchange                // in place of the collective: tokens of experts
+	load   float64                       // of the GPU that is written, by the mean of all that do it; 0: all have as much
 	first  *step                         // before it, and before the host launches it: what tells how many tokens come
 	ring   int                           // the kernel is one of so many, each with a part of keys and values that goes round
 	piece  func(parts float64) gpus.Work // one of so many parts of the rows of a product
@@ -144,28 +145,36 @@ func (p *pass) forward() {
 	if p.mixed() {
 		p.toExperts()
 	} else {
-		p.feedForward()
+		p.feedForward(p.ffn)
 	}
 	p.elsewhere("add", 7*bsh)
 }
 
-// feedForward writes the forward pass of a feed-forward network without experts, feedBack its backward pass.
-func (p *pass) feedForward() {
+// feedForward writes the forward pass of a feed-forward network of some width that tensor-parallel ranks split, feedBack its backward pass.
+func (p *pass) feedForward(width float64) {
+	if width == 0 {
+		return
+	}
+	width /= p.tp
 	p.gather("gather")
-	p.product("up", p.tokens, p.up(), p.hidden)
-	p.move("activation", 2*p.tokens*(2*p.up()+p.ffn/p.tp))
-	p.product("down", p.tokens, p.hidden, p.ffn/p.tp)
+	p.product("up", p.tokens, p.up(width), p.hidden)
+	p.move("activation", 2*p.tokens*(2*p.up(width)+width))
+	p.product("down", p.tokens, p.hidden, width)
 	p.scatter("reduce")
 }
 
-func (p *pass) feedBack() {
+func (p *pass) feedBack(width float64) {
+	if width == 0 {
+		return
+	}
+	width /= p.tp
 	p.gather("gather")
-	p.product("down, input", p.tokens, p.ffn/p.tp, p.hidden)
-	p.gradient("down, weights", p.hidden, p.ffn/p.tp, p.tokens)
-	p.move("activation", 2*p.tokens*(2*p.up()+p.ffn/p.tp))
-	p.product("up, input", p.tokens, p.hidden, p.up())
+	p.product("down, input", p.tokens, width, p.hidden)
+	p.gradient("down, weights", p.hidden, width, p.tokens)
+	p.move("activation", 2*p.tokens*(2*p.up(width)+width))
+	p.product("up, input", p.tokens, p.hidden, p.up(width))
 	p.scatter("reduce")
-	p.gradient("up, weights", p.up(), p.hidden, p.tokens)
+	p.gradient("up, weights", p.up(width), p.hidden, p.tokens)
 }
 
 // forwardAlternate is what is done again of a forward pass if every second product is kept (queries, values, the first of two matrices up,
@@ -183,15 +192,15 @@ func (p *pass) forwardAlternate() {
 	if p.gated {
 		p.product("up", p.tokens, p.ffn/p.tp, p.hidden)
 	}
-	p.move("activation", 2*p.tokens*(2*p.up()+p.ffn/p.tp))
+	p.move("activation", 2*p.tokens*(2*p.up(p.ffn/p.tp)+p.ffn/p.tp))
 }
 
-// up is the width of the first product of the feed-forward network on a rank.
-func (p *pass) up() float64 {
-	if p.gated {
-		return 2 * p.ffn / p.tp
+// up is the width of the first product of a feed-forward network of some width.
+func (m *model) up(width float64) float64 {
+	if m.gated {
+		return 2 * width
 	}
-	return p.ffn / p.tp
+	return width
 }
 
 // fused is attention without a matrix of scores, of so many words by so many: two products forward and five backward, of which
@@ -233,7 +242,7 @@ func (p *pass) backward() {
 	if p.mixed() {
 		p.fromExperts()
 	} else {
-		p.feedBack()
+		p.feedBack(p.ffn)
 	}
 	p.elsewhere("norm", 8*bsh)
 	p.elsewhere("add", 5*bsh)

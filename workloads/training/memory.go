@@ -41,7 +41,8 @@ func (b *builder) needOf(stage int) need {
 		n.gradients = b.gradientBytes * (shared/float64(b.replicas()) + experts/float64(b.expertReplicas()) + layer)
 	}
 	if b.everyPass() && b.gathers() {
-		n.parameters = 2 * (own/float64(b.replicas()) + float64(b.prefetch+1)*layer + b.embeddingParameters())
+		n.parameters = 2 * (shared/float64(b.replicas()) + experts/float64(b.expertHolders()) + float64(b.prefetch+1)*layer +
+			b.embeddingParameters())
 	}
 	n.activations = float64(b.underWay(stage)) * b.kept()
 	tokens := b.tokens()
@@ -96,7 +97,7 @@ func (b *builder) recomputed() float64 {
 }
 
 // activations are those of a layer: s b h (10 + 24/t) bytes, all of it split by t if sequences are;
-// the scores are 5 a s^2 b / t. With experts the 16 of the feed-forward network are what comes to them, their products and what they give.
+// the scores are 5 a s^2 b / t. With experts the 16 of the feed-forward network are what comes to them, their products and what they give; and the products of shared ones.
 func (b *builder) activations(scores bool) float64 {
 	t, tokens := float64(b.tp), b.tokens()
 	outside := 10.0
@@ -106,7 +107,8 @@ func (b *builder) activations(scores bool) float64 {
 	all := tokens * b.hidden * (outside + 24/t)
 	if b.mixed() {
 		p := &pass{model: &b.model, spread: &b.plan, tp: t, sequence: b.plan.sequence && b.tp > 1, tokens: tokens}
-		all = tokens*b.hidden*(outside+8/t) + p.rows()*(4*b.hidden+2*p.expertUp()+2*b.moe.width)
+		all = tokens*b.hidden*(outside+8/t) + p.rows()*(4*b.hidden+2*b.up(b.moe.width)+2*b.moe.width) +
+			tokens/t*2*(b.up(b.moe.shared)+b.moe.shared)
 	}
 	if scores {
 		all += 5 * b.heads * b.model.sequence * tokens / t

@@ -12,7 +12,7 @@ type model struct {
 	precision                                                gpus.Precision
 }
 
-// attention and forward are parameters of a layer: of its attention, of its feed-forward network.
+// attention and forward are parameters of a layer: of its attention, of a feed-forward network of some width.
 func (m *model) attention() float64 { return m.hidden*m.qkv() + m.inner()*m.hidden }
 
 // size is that of a head, inner the width of all heads together.
@@ -28,19 +28,22 @@ func (m *model) inner() float64 { return m.heads * m.size() }
 // qkv is the width of queries, keys and values together.
 func (m *model) qkv() float64 { return m.inner() + 2*m.groups*m.size() }
 
-func (m *model) forward() float64 {
+func (m *model) forward(width float64) float64 {
 	if m.gated {
-		return 3 * m.hidden * m.ffn
+		return 3 * m.hidden * width
 	}
-	return 2 * m.hidden * m.ffn
+	return 2 * m.hidden * width
 }
 
-// dense is the number of parameters of a layer without its experts; 4 h of them are norms and biases.
-func (m *model) dense() float64 {
+// dense is the number of parameters of a layer without its experts, except those that all tokens go to; 4 h of them are norms and biases.
+func (m *model) dense() float64 { return m.attention() + m.common() + 4*m.hidden }
+
+// common are the parameters after attention that all tokens are multiplied with: a feed-forward network, or the router and the shared experts.
+func (m *model) common() float64 {
 	if m.mixed() {
-		return m.attention() + m.hidden*m.moe.experts + 4*m.hidden // with the router
+		return m.hidden*m.moe.experts + m.forward(m.moe.shared)
 	}
-	return m.attention() + m.forward() + 4*m.hidden
+	return m.forward(m.ffn)
 }
 
 // layer is the number of parameters of a layer.
@@ -48,10 +51,11 @@ func (m *model) layer() float64 { return m.dense() + m.expertParameters() }
 
 // active are those that a token is multiplied with in a layer.
 func (m *model) active() float64 {
+	all := m.attention() + m.common()
 	if m.mixed() {
-		return m.attention() + m.hidden*m.moe.experts + m.moe.topK*m.matrices()
+		all += m.moe.topK * m.matrices()
 	}
-	return m.attention() + m.forward()
+	return all
 }
 
 // embedding is that of the table of words.

@@ -67,6 +67,14 @@ func (p *plan) gathers() bool { return p.zero == 3 && p.replicas() > 1 }
 func (p *plan) replicas() int       { return p.cp * p.dp }
 func (p *plan) expertReplicas() int { return p.each() / p.ep }
 
+// expertHolders is how many GPUs split the parameters of an expert with zero 3: those that gather it.
+func (p *plan) expertHolders() int {
+	if p.ep == 1 {
+		return p.replicas()
+	}
+	return p.expertReplicas()
+}
+
 // each is how many GPUs a stage has.
 func (p *plan) each() int { return p.tp * p.cp * p.dp }
 

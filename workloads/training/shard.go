@@ -41,8 +41,22 @@ func (b *builder) gatherFirst(order []task) {
 func (b *builder) gather() {
 	u := &b.units
 	u.gathered++
-	u.gathers = append(u.gathers, b.collective(gatherStream, "parameters", dataComm, b.dataGroup(int(b.stage)), gpus.AllGather,
-		2*b.layerParameters(), b.previous()...))
+	u.gathers = append(u.gathers, b.gatherLayer(b.previous()))
+}
+
+// gatherLayer gathers the parameters of a layer; those of experts that GPUs share from the GPUs with the same ones.
+func (b *builder) gatherLayer(after []int32) int32 {
+	all := func(name string, group []int, parameters float64) int32 {
+		return b.collective(gatherStream, name, dataComm, group, gpus.AllGather, 2*parameters, after...)
+	}
+	if b.ep == 1 {
+		return all("parameters", b.dataGroup(int(b.stage)), b.layerParameters())
+	}
+	n := all("parameters", b.dataGroup(int(b.stage)), b.dense()/float64(b.tp))
+	if b.expertReplicas() > 1 {
+		n = all("expert parameters", b.expertDataGroup(int(b.stage)), b.expertParameters()/float64(b.ep))
+	}
+	return n // the stream keeps the order
 }
 
 // unshard waits for the parameters of a layer, copies them to where kernels read them, and gathers those of a layer further on.

@@ -32,6 +32,8 @@ func (w *transformer) mixing(p *plan, wrong *mistakes) {
 	switch {
 	case w.Experts > gpus.MostExperts:
 		wrong.add("experts", "must be at most %d, got %d", gpus.MostExperts, w.Experts)
+	case w.Experts == 0 && w.SharedFFN > 0:
+		wrong.add("shared_ffn", "is beside experts, and the model has none; give experts, or ffn")
 	case w.Experts == 0 && p.ep > 1:
 		wrong.add("ep", "shares experts, and the model has none; give experts")
 	case w.Experts > 0 && w.TopK > w.Experts:
@@ -40,14 +42,16 @@ func (w *transformer) mixing(p *plan, wrong *mistakes) {
 		wrong.add("sequence_parallel", "must be true with experts and tp %d, so that each GPU sends its own tokens", p.tp)
 	case w.Experts > 0 && w.Recompute == "alternate":
 		wrong.add("recompute", "alternate is not modelled with experts; use none, selective or full")
-	case w.Experts > 0 && p.ep > 1 && p.zero == 3:
-		wrong.add("zero", "3 with experts that GPUs share (ep %d) is not modelled; use 0 to 2", p.ep)
+	case !(w.ExpertSkew >= 1 && w.ExpertSkew <= float64(max(1, p.ep))):
+		wrong.add("expert_skew", "must be 1 to ep = %d, where one GPU gets all tokens; got %v", p.ep, w.ExpertSkew)
+	case w.ExpertSkew > 1 && w.Capacity > 0:
+		wrong.add("expert_skew", "must be 1 with capacity, which is what each expert computes; got %v", w.ExpertSkew)
 	}
 	if p.cp > 1 && p.context.ring && !w.Flash {
 		wrong.add("context_by", "a ring needs flash attention, whose parts are summed up; give flash: true, or context_by: all-to-all")
 	}
-	if p.together && (p.ep == 1 || w.Schedule != "1f1b" || p.everyPass()) {
-		wrong.add("ep_overlap", "needs ep of 2 or more, schedule 1f1b, and no zero 2 or 3 without a pipeline; got ep %d, %s and zero %d", p.ep, w.Schedule,
+	if p.together && (p.ep == 1 || w.Schedule != "1f1b" || p.everyPass() || p.zero == 3) {
+		wrong.add("ep_overlap", "needs ep of 2 or more, schedule 1f1b, and no zero 3, nor 2 without a pipeline; got ep %d, %s and zero %d", p.ep, w.Schedule,
 			p.zero)
 	}
 }
@@ -56,6 +60,7 @@ func (w *transformer) mixing(p *plan, wrong *mistakes) {
 func (w *transformer) splits(p *plan, divides func(key string, of int64, what string, by int64), wrong *mistakes) {
 	if w.Experts > 0 {
 		divides("experts", w.Experts, "ep", w.EP)
+		divides("shared_ffn", w.SharedFFN, "tp", w.TP)
 	}
 	if p.each()%max(1, p.ep) != 0 {
 		wrong.add("ep", "tp %d x cp %d x dp %d = %d GPUs of a stage are not a multiple of ep = %d", p.tp, p.cp, p.dp, p.each(), p.ep)

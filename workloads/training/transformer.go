@@ -20,7 +20,7 @@ func init() {
 		New: func() workloads.Workload {
 			return &transformer{Layers: 24, Hidden: 1024, Heads: 16, Sequence: 1024, Vocabulary: 51200, Precision: gpus.BF16.String(),
 				Recompute: "none", TP: 1, PP: 1, MicroBatch: 1, Schedule: "1f1b", Chunks: 1, GradientBytes: 2, Prefetch: 1, TopK: 2, CP: 1, EP: 1,
-				ContextBy: contextWays[0].name, Dispatcher: dispatchers[0].name, DispatchSMs: 24}
+				ContextBy: contextWays[0].name, Dispatcher: dispatchers[0].name, DispatchSMs: 24, ExpertSkew: 1}
 		}})
 }
 
@@ -41,6 +41,7 @@ type transformer struct {
 	Experts   int64   `key:"experts" unit:"count" doc:"experts of each layer in place of the feed-forward network; 0: none"`
 	TopK      int64   `key:"top_k" unit:"times" doc:"experts that a token goes to"`
 	ExpertFFN int64   `key:"expert_ffn" unit:"count" doc:"width of an expert; 0: ffn"`
+	SharedFFN int64   `key:"shared_ffn" unit:"count" doc:"width of the experts that all tokens go to, together; 0: none"`
 	Capacity  float64 `key:"capacity" unit:"number" in:"not negative" doc:"tokens that an expert computes by its even share, padded; 0: what comes, as much for each"`
 
 	TP               int64 `key:"tp" unit:"times" doc:"tensor parallel: GPUs that split each layer"`
@@ -50,12 +51,13 @@ type transformer struct {
 	EP               int64 `key:"ep" unit:"times" doc:"expert parallel: neighbouring GPUs of a stage that share the experts; divides tp x cp x dp"`
 	SequenceParallel bool  `key:"sequence_parallel" unit:"flag" doc:"what lies between tensor-parallel parts is split too: all-gather and reduce-scatter"`
 
-	ContextBy   string `key:"context_by" unit:"text" choices:"ring,all-to-all" doc:"cp: keys and values go round a ring, or each GPU gets some heads"`
-	Dispatcher  string `key:"dispatcher" unit:"text" choices:"all-to-all,two-stage,direct" doc:"ep: how tokens come to their experts: all-to-all of NCCL, or as expert-exchange"`
-	DispatchSMs int64  `key:"dispatch_sms" unit:"count" doc:"ep: SMs that a two-stage exchange holds; 0: none, at the speed of the links"`
-	Nodes       int64  `key:"token_domains" unit:"count" doc:"ep: domains that a token may go to, if not all-to-all; 0: any number"`
-	HostCounts  bool   `key:"host_counts" unit:"flag" doc:"ep: before tokens are sent forward all GPUs tell the others where theirs go, and the host waits until it knows how many come"`
-	EPOverlap   bool   `key:"ep_overlap" unit:"flag" doc:"ep: a forward pass is computed together with the backward pass of another micro-batch"`
+	ContextBy   string  `key:"context_by" unit:"text" choices:"ring,all-to-all" doc:"cp: keys and values go round a ring, or each GPU gets some heads"`
+	Dispatcher  string  `key:"dispatcher" unit:"text" choices:"all-to-all,two-stage,direct" doc:"ep: how tokens come to their experts: all-to-all of NCCL, or as expert-exchange"`
+	DispatchSMs int64   `key:"dispatch_sms" unit:"count" doc:"ep: SMs that a two-stage exchange holds; 0: none, at the speed of the links"`
+	Nodes       int64   `key:"token_domains" unit:"count" doc:"ep: domains that a token may go to, if not all-to-all; 0: any number"`
+	HostCounts  bool    `key:"host_counts" unit:"flag" doc:"ep: before tokens are sent forward all GPUs tell the others where theirs go, and the host waits until it knows how many come"`
+	ExpertSkew  float64 `key:"expert_skew" unit:"number" doc:"ep: tokens that come to the GPU that gets most, by its even share; it is the one that is simulated, and others wait for it"`
+	EPOverlap   bool    `key:"ep_overlap" unit:"flag" doc:"ep: a forward pass is computed together with the backward pass of another micro-batch"`
 
 	Layout string `key:"layout" unit:"text" doc:"in place of tp, pp, dp, chunks and micro_batch: tp8-pp2-mb4, or tp8-pp2-x3-mb4 with 3 chunks"`
 
@@ -94,7 +96,8 @@ func (m *mistakes) add(key, format string, args ...any) {
 func (w *transformer) model(wrong *mistakes) model {
 	m := model{layers: float64(w.Layers), hidden: float64(w.Hidden), heads: float64(w.Heads), groups: float64(w.KVHeads), ffn: float64(w.FFN),
 		gated: w.Gated, flash: w.Flash, vocabulary: float64(w.Vocabulary), sequence: float64(w.Sequence), headSize: float64(w.HeadSize),
-		moe: mixture{experts: float64(w.Experts), topK: float64(w.TopK), width: float64(w.ExpertFFN), capacity: w.Capacity}}
+		moe: mixture{experts: float64(w.Experts), topK: float64(w.TopK), width: float64(w.ExpertFFN), shared: float64(w.SharedFFN),
+			capacity: w.Capacity, skew: w.ExpertSkew}}
 	if m.groups == 0 {
 		m.groups = m.heads
 	}
