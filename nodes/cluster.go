@@ -64,6 +64,9 @@ func run(m *machines.Machine, p programs.Program, perNode int, o Options, begin 
 		if value := recover(); value != nil {
 			result, err = nil, sim.Caught(c.asking(), value)
 		}
+		if c != nil {
+			c.recorder.end()
+		}
 	}()
 	if err := fits(m, p.Ranks(), perNode); err != nil {
 		return nil, err

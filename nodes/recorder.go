@@ -8,16 +8,59 @@ import (
 	"overlapsim/sim"
 )
 
-// recorder collects the timeline of a run.
+// recorder collects the timeline of a run. The run only writes notes, in blocks; another
+// goroutine, which a second processor runs, draws them into lanes meanwhile.
 type recorder struct {
+	notes       []note // the block that is being written
+	full, empty chan []note
+	drawn       chan struct{} // closed when all blocks are drawn
+	posted      int32         // messages so far
+	home        []int32       // by rank: its NIC
+	drawing
+}
+
+// drawing is the lanes so far. While the run goes on, only the other goroutine touches it.
+type drawing struct {
 	cpus, inserts, sends []results.Lane
 	helpers              []results.Lane // nil: there are none
 	messages             []results.Message
-	home                 []int32 // by rank: its NIC
 }
 
+// note is something that the timeline is to show. Its kind says which fields it has.
+type note struct {
+	kind       noteKind
+	term       results.Term
+	phase      uint8
+	lane       int32 // rank or NIC
+	message    int32
+	from, to   int32
+	start, end sim.Time
+	at         sim.Time
+	bytes      int64
+}
+
+type noteKind uint8
+
+const (
+	spanNote     noteKind = iota // a rank did something
+	helperNote                   // the helper thread of a rank did
+	postNote                     // a message: posted at, its insertion takes from start to end
+	legNote                      // a leg of a message left the node
+	sendNote                     // that with its bytes
+	deliveryNote                 // a message is in memory
+)
+
+// A block is a few pages. A run waits for the other goroutine when all blocks are full.
+const (
+	notesPerBlock = 1024
+	noteBlocks    = 8
+)
+
 func newRecorder(c *cluster) *recorder {
-	rec := &recorder{home: c.place.nic}
+	rec := &recorder{
+		home: c.place.nic, notes: make([]note, 0, notesPerBlock), drawn: make(chan struct{}),
+		full: make(chan []note, noteBlocks), empty: make(chan []note, noteBlocks),
+	}
 	for r := range c.ranks {
 		rec.cpus = append(rec.cpus, results.Lane{Name: fmt.Sprintf("rank %d", r), Kind: results.CPULane, Index: r})
 		if c.agent.cpu == helperCPU {
@@ -32,7 +75,133 @@ func newRecorder(c *cluster) *recorder {
 		rec.inserts = append(rec.inserts, results.Lane{Name: fmt.Sprintf("%s %d NIC insert", owner, n), Kind: results.InsertLane, Index: n})
 		rec.sends = append(rec.sends, results.Lane{Name: fmt.Sprintf("%s %d NIC send", owner, n), Kind: results.SendLane, Index: n})
 	}
+	go rec.draw(rec.full)
 	return rec
+}
+
+// add writes a note.
+func (rec *recorder) add(n note) {
+	if len(rec.notes) == notesPerBlock {
+		rec.pass()
+	}
+	rec.notes = append(rec.notes, n)
+}
+
+// pass hands over the block and takes another one.
+func (rec *recorder) pass() {
+	rec.full <- rec.notes
+	select {
+	case rec.notes = <-rec.empty:
+	default:
+		rec.notes = make([]note, 0, notesPerBlock)
+	}
+}
+
+// end lets the other goroutine end, once it has drawn everything.
+func (rec *recorder) end() {
+	if rec == nil || rec.full == nil {
+		return
+	}
+	rec.full <- rec.notes
+	close(rec.full)
+	rec.full = nil
+	<-rec.drawn
+}
+
+// draw draws the notes of all blocks.
+func (rec *recorder) draw(full <-chan []note) {
+	defer close(rec.drawn)
+	for block := range full {
+		for i := range block {
+			rec.show(&block[i])
+		}
+		select {
+		case rec.empty <- block[:0]:
+		default:
+		}
+	}
+}
+
+// span records what a rank did.
+func (rec *recorder) span(r int32, s results.Span) {
+	rec.add(note{kind: spanNote, term: s.Term, phase: s.Phase, lane: r, message: s.Message, start: s.Start, end: s.End})
+}
+
+// helped records a job of the helper thread of a rank.
+func (rec *recorder) helped(r int32, begin, end sim.Time, message int32) {
+	rec.add(note{kind: helperNote, lane: r, message: message, start: begin, end: end})
+}
+
+// post records a message of a rank. Its insertion begins at insert and takes gap (g).
+func (rec *recorder) post(r int32, m *message, insert, gap sim.Time) int32 {
+	rec.add(note{kind: postNote, lane: rec.home[r], from: m.from, to: m.to, bytes: m.bytes, at: m.posted, start: insert, end: insert + gap})
+	rec.posted++
+	return rec.posted - 1
+}
+
+// send records that a leg of a message left the node: the one with its bytes, or another one.
+func (rec *recorder) send(id, node int32, start, sent sim.Time, bytes bool) {
+	kind := legNote
+	if bytes {
+		kind = sendNote
+	}
+	rec.add(note{kind: kind, lane: node, message: id, start: start, end: sent})
+}
+
+func (rec *recorder) delivered(id int32, at sim.Time) {
+	rec.add(note{kind: deliveryNote, message: id, at: at})
+}
+
+// show draws a note.
+func (d *drawing) show(n *note) {
+	s := results.Span{Start: n.start, End: n.end, Message: n.message}
+	switch n.kind {
+	case spanNote:
+		s.Term, s.Phase = n.term, n.phase
+		d.span(&d.cpus[n.lane], s)
+	case helperNote:
+		s.Term = results.Overhead
+		d.take(&d.helpers[n.lane], s)
+	case postNote:
+		s.Term, s.Message = results.NICStall, int32(len(d.messages))
+		d.messages = doubled(d.messages, results.Message{From: n.from, To: n.to, Bytes: n.bytes, Posted: n.at, Insert: n.start})
+		d.take(&d.inserts[n.lane], s)
+	case legNote, sendNote:
+		s.Term = results.Transfer
+		if n.kind == sendNote {
+			d.leave(&d.messages[n.message], s)
+		}
+		d.sends[n.lane].Spans = doubled(d.sends[n.lane].Spans, s)
+	case deliveryNote:
+		d.messages[n.message].Delivered = n.at
+	}
+}
+
+// leave records when the bytes of a message left.
+func (d *drawing) leave(m *results.Message, s results.Span) {
+	if m.Start == 0 && m.Sent == 0 {
+		m.Start = s.Start
+	}
+	m.Sent = s.End
+}
+
+// take draws a span that takes time.
+func (d *drawing) take(lane *results.Lane, s results.Span) {
+	if s.End > s.Start {
+		lane.Spans = doubled(lane.Spans, s)
+	}
+}
+
+// span draws what a rank did; a span that continues the last one extends it.
+func (d *drawing) span(lane *results.Lane, s results.Span) {
+	if n := len(lane.Spans); n > 0 && s.Term != results.Compute {
+		last := &lane.Spans[n-1]
+		if last.End == s.Start && last.Term == s.Term && last.Phase == s.Phase && last.Message == s.Message {
+			last.End = s.End
+			return
+		}
+	}
+	lane.Spans = doubled(lane.Spans, s)
 }
 
 // doubled appends x and doubles a list that is full. Append itself adds only a quarter,
@@ -44,53 +213,9 @@ func doubled[T any](list []T, x T) []T {
 	return append(list, x)
 }
 
-// span records what a rank did; a span that continues the last one extends it.
-func (rec *recorder) span(r int32, s results.Span) {
-	lane := &rec.cpus[r]
-	if n := len(lane.Spans); n > 0 && s.Term != results.Compute {
-		last := &lane.Spans[n-1]
-		if last.End == s.Start && last.Term == s.Term && last.Phase == s.Phase && last.Message == s.Message {
-			last.End = s.End
-			return
-		}
-	}
-	lane.Spans = doubled(lane.Spans, s)
-}
-
-// helped records a job of the helper thread of a rank.
-func (rec *recorder) helped(r int32, begin, end sim.Time, message int32) {
-	if lane := &rec.helpers[r]; end > begin {
-		lane.Spans = doubled(lane.Spans, results.Span{Start: begin, End: end, Message: message, Term: results.Overhead})
-	}
-}
-
-// post records a message of a rank. Its insertion begins at insert and takes gap (g).
-func (rec *recorder) post(r int32, m *message, insert, gap sim.Time) int32 {
-	id := int32(len(rec.messages))
-	rec.messages = doubled(rec.messages, results.Message{From: m.from, To: m.to, Bytes: m.bytes, Posted: m.posted, Insert: insert})
-	if gap > 0 {
-		lane := &rec.inserts[rec.home[r]]
-		lane.Spans = doubled(lane.Spans, results.Span{Start: insert, End: insert + gap, Message: id, Term: results.NICStall})
-	}
-	return id
-}
-
-// send records that a leg of a message left the node: the one with its bytes, or another one.
-func (rec *recorder) send(id, node int32, start, sent sim.Time, bytes bool) {
-	if m := &rec.messages[id]; bytes {
-		if m.Start == 0 && m.Sent == 0 {
-			m.Start = start
-		}
-		m.Sent = sent
-	}
-	lane := &rec.sends[node]
-	lane.Spans = doubled(lane.Spans, results.Span{Start: start, End: sent, Message: id, Term: results.Transfer})
-}
-
-func (rec *recorder) delivered(id int32, at sim.Time) { rec.messages[id].Delivered = at }
-
 // timeline puts together the lanes of each node: its processes, then its NIC.
 func (rec *recorder) timeline() *results.Timeline {
+	rec.end()
 	t := &results.Timeline{Messages: rec.messages}
 	processes := make([][]int, len(rec.inserts))
 	for r, n := range rec.home {
