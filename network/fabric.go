@@ -53,6 +53,8 @@ type Contended interface {
 	// Links returns the links of the fabric and what they have carried until now; nil if it
 	// has none.
 	Links() *Links
+	// Record notes in the series, from now on, when which link carries how many bytes.
+	Record(*Series)
 	// Explain returns the quantities from which the rates of transfers follow, and tells the
 	// watcher the rates from now on. A fabric that cannot say returns nil.
 	Explain(Watcher) *Explanation

@@ -2,7 +2,6 @@ package network
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -41,47 +40,82 @@ func TestLinkMap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := Links{Shape: shape, Elapsed: sim.Second}
-		for i := range shape.Links() {
-			l.Loads = append(l.Loads, LinkLoad{Capacity: 1e9, Bytes: float64(i + 1)})
-		}
-		maps, seen := l.Map(), map[int]bool{}
+		l := Links{Shape: shape}
 		classes := shape.Classes()
-		if len(maps) != len(classes) {
-			t.Fatalf("%v: %d maps", shape, len(maps))
+		for _, m := range l.Maps() {
+			eachCell(&m, func(i, x, y int) {
+				at := shape.Coordinates(int(shape.Link(i).From), nil)
+				column := fmt.Sprintf("%s %d", classes[0], at[0])
+				for d := 2; d < len(at); d++ {
+					column += fmt.Sprintf(" %s %d", classes[d], at[d])
+				}
+				line := fmt.Sprintf("%s%s", shape.Link(i).Sign(), classes[shape.Link(i).Class])
+				if len(at) > 1 {
+					line += fmt.Sprintf(", %s %d", classes[1], at[1])
+				}
+				if m.Columns[x] != column || m.Rows[y] != line {
+					t.Errorf("%v: link %s is at %q, %q; want %q, %q", shape, l.Name(i), m.Columns[x], m.Rows[y], column, line)
+				}
+			})
 		}
-		for _, m := range maps {
-			for y, row := range m.Used {
-				for x, used := range row {
-					if math.IsNaN(used) {
-						continue
+	}
+}
+
+func eachCell(m *Map, do func(number, x, y int)) {
+	for y, row := range m.Cells {
+		for x, cell := range row {
+			for _, number := range cell {
+				do(int(number), x, y)
+			}
+		}
+	}
+}
+
+// On every topology the maps show each link once, also those to nodes, those from a router in
+// its column, and no map is wider than a page can show. The map of nodes has each node once.
+func TestMaps(t *testing.T) {
+	var shapes []topology.Topology
+	add := func(shape topology.Topology, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		shapes = append(shapes, shape)
+	}
+	add(topology.NewTorus(topology.Grid{Sizes: []int{32, 32, 32}}))
+	add(topology.NewTorus(topology.Grid{Sizes: []int{4, 3}, PerRouter: 2}))
+	add(topology.NewCrossbar(1000))
+	add(topology.NewFatTree(topology.Tree{Down: []int{2, 3}, Up: []int{2}}))
+	add(topology.NewDragonfly(topology.Groups{Number: 9, Routers: 4, PerRouter: 2, Global: 2}))
+	for _, shape := range shapes {
+		l, seen := Links{Shape: shape, Ends: []string{"injection", "ejection"}}, map[int]int{}
+		for _, m := range l.Maps() {
+			if len(m.Columns) > widestTorus || len(m.Cells) != len(m.Rows) {
+				t.Errorf("%v: %s is %d by %d", shape, m.Title, len(m.Columns), len(m.Rows))
+			}
+			eachCell(&m, func(i, x, _ int) {
+				seen[i]++
+				if from := ""; i < shape.Links() {
+					from = fmt.Sprintf("router %d", shape.Link(i).From)
+					if name := m.Columns[x]; strings.HasPrefix(name, "router ") && name != from {
+						t.Errorf("%v: link %s is at %q", shape, l.Name(i), name)
 					}
-					i := int(math.Round(used*1e9)) - 1
-					seen[i] = true
-					at := shape.Coordinates(int(shape.Link(i).From), nil)
-					column := fmt.Sprintf("%s %d", classes[0], at[0])
-					for d := 2; d < len(at); d++ {
-						column += fmt.Sprintf(" %s %d", classes[d], at[d])
-					}
-					line := fmt.Sprintf("%s%s", shape.Link(i).Sign(), classes[shape.Link(i).Class])
-					if len(at) > 1 {
-						line += fmt.Sprintf(", %s %d", classes[1], at[1])
-					}
-					if m.Columns[x] != column || m.Rows[y] != line {
-						t.Errorf("%v: link %s is at %q, %q; want %q, %q", shape, l.Name(i), m.Columns[x], m.Rows[y], column, line)
-					}
+				}
+			})
+		}
+		if want := shape.Links() + 2*shape.Nodes(); len(seen) != want {
+			t.Errorf("%v: %d of %d links are on the maps", shape, len(seen), want)
+		}
+		m, nodes := NodeMap(shape, "nodes"), map[int]int{}
+		eachCell(&m, func(node, _, _ int) { nodes[node]++ })
+		if len(nodes) != shape.Nodes() {
+			t.Errorf("%v: %d of %d nodes are on the map", shape, len(nodes), shape.Nodes())
+		}
+		for _, counts := range []map[int]int{seen, nodes} {
+			for i, n := range counts {
+				if n != 1 {
+					t.Errorf("%v: %d is there %d times", shape, i, n)
 				}
 			}
 		}
-		if len(seen) != shape.Links() {
-			t.Errorf("%v: %d of %d links are on the maps", shape, len(seen), shape.Links())
-		}
-	}
-	large, err := topology.NewTorus(topology.Grid{Sizes: []int{32, 32, 32}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l := (&Links{Shape: large}); l.Map() != nil {
-		t.Error("32,768 routers have a map")
 	}
 }

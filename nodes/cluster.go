@@ -34,6 +34,8 @@ type Options struct {
 	Cores int
 	// Fabric makes the fabric that the messages of the run share; nil: ideal.
 	Fabric network.Maker
+	// Traffic: record what the links of the Fabric carry when, and what waits at NICs.
+	Traffic bool
 	// Calibration says how much longer than alone messages take if Fabric is nil; nil: no longer.
 	Calibration *calibrated.Calibration
 }
@@ -361,10 +363,14 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	c.carrier = newCarrier(c)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
 	c.carrier.fabric, c.fabric = fabric, fabric
-	if err == nil {
-		c.causes.explain(c, fabric)
+	if err != nil {
+		return nil, err
 	}
-	return c, err
+	c.causes.explain(c, fabric)
+	if o.Traffic {
+		c.carrier.watch(fabric)
+	}
+	return c, nil
 }
 
 // chooseAgent says who does the jobs. In the library of LogGOPS jobs take no time.
@@ -677,6 +683,9 @@ func (c *cluster) result() (*results.Result, error) {
 	}
 	if c.recorder != nil {
 		res.Timeline = c.recorder.timeline()
+	}
+	if c.carrier != nil {
+		res.Traffic = c.carrier.traffic
 	}
 	if err := c.causes.explains(res, c.machine); err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"slices"
+
 	"overlapsim/network"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
@@ -16,9 +18,10 @@ type carrier struct {
 	nics      []channelQueue
 	processes []busyTime // by rank
 	transfers slab[carried]
-	asked     uint64   // transfers so far
-	landings  landings // those whose arrival time is known
-	arriving  carried  // what arrives now
+	asked     uint64           // transfers so far
+	landings  landings         // those whose arrival time is known
+	arriving  carried          // what arrives now
+	traffic   *network.Traffic // nil: not asked for
 }
 
 // channelQueue is the sending side of a NIC.
@@ -37,7 +40,7 @@ type carried struct {
 	startup sim.Time // of a message's first bytes: the channel's time before they leave
 	length  sim.Time // how long the NIC needs for the bytes
 	asked   uint64   // how many transfers asked before it
-	ready   sim.Time // it does not start before this
+	ready   sim.Time // it does not start before this; not before it asked
 	started sim.Time
 	begun   sim.Time // the first byte leaves, if what sharing adds is counted first
 	took    sim.Time // until its last byte had left
@@ -97,7 +100,7 @@ func (k *carrier) follow(t carried) {
 func (k *carrier) take(t carried) (id, node int32) {
 	id = k.transfers.add()
 	t.length = k.c.machine.Network.Transfer.Of(t.bytes)
-	t.asked = k.asked
+	t.asked, t.ready = k.asked, max(t.ready, k.c.kernel.Now())
 	k.asked++
 	*k.transfers.at(id) = t
 	k.c.causes.hands(id)
@@ -162,11 +165,25 @@ func (k *carrier) leave(id int32) {
 func (k *carrier) transfer(id int32) network.Transfer {
 	t := k.transfers.at(id)
 	from, to := k.ends(t)
-	place := k.c.place
 	return network.Transfer{
-		ID: uint32(id), From: place.fabric[place.home[from]], To: place.fabric[place.home[to]],
+		ID: uint32(id), From: k.place(from), To: k.place(to),
 		Bytes: t.bytes, Length: t.length, Kind: k.c.messages.at(t.message).kind(t.leg),
 	}
+}
+
+// place returns the node of the fabric where a rank is.
+func (k *carrier) place(r int32) int32 { return k.c.place.fabric[k.c.place.home[r]] }
+
+// watch records what the links of a fabric carry, and what waits at the NICs.
+func (k *carrier) watch(fabric network.Contended) {
+	k.traffic = new(network.Traffic)
+	nodes := int(slices.Max(k.c.place.fabric)) + 1
+	if l := fabric.Links(); l != nil {
+		nodes = l.Shape.Nodes()
+		k.traffic.Carried = network.NewSeries(len(l.Loads))
+		fabric.Record(k.traffic.Carried)
+	}
+	k.traffic.Waiting = network.NewSeries(nodes)
 }
 
 // kind returns what a leg of a message is to a fabric. Bytes that a rendezvous reads are
@@ -225,6 +242,9 @@ func (k *carrier) Sent(id uint32, now, arrives sim.Time) {
 	nic.busy.change(now, -1)
 	k.processes[from].change(now, -1)
 	k.c.loadMemory(from, t, -1, now)
+	if k.traffic != nil {
+		k.traffic.Waiting.Add(int(k.place(from)), t.ready, now, int64(now-t.ready))
+	}
 	if rec := k.c.recorder; rec != nil {
 		rec.send(k.c.messages.at(t.message).record, node, t.started, now, t.leg == load || t.bytes > 0)
 	}

@@ -16,7 +16,8 @@ import (
 
 // alone is a contended fabric on which every message travels as if it were alone.
 type alone struct {
-	kernel  *sim.Kernel
+	kernel *sim.Kernel
+	network.Unrecorded
 	self    sim.HandlerID
 	sink    network.Sink
 	latency sim.Time
@@ -146,5 +147,30 @@ func TestIncast(t *testing.T) {
 				t.Errorf("%s, %s: the last one is delivered at %v and received at %v", name, c.name, last, r.Finish[3])
 			}
 		}
+	}
+}
+
+// Three messages that a node posts one after the other wait for each other: the second for the
+// rest of the first, the third for those of both.
+func TestQueueOverTime(t *testing.T) {
+	const bytes = 1000
+	m := with(func(m *machines.Machine) { m.Network.Channels = 1 })
+	m.Network.SendOverhead, m.Network.Gap, m.Network.QueueDepth = nil, 0, 8
+	length := m.Network.Transfer.Of(bytes)
+	ops := []programs.Op{put(1, bytes, 0), put(1, bytes, 1), put(1, bytes, 2), wait(0), wait(1), wait(2)}
+	r, err := Run(m, &script{1, [][]programs.Op{ops, {}}, 1}, 1, Options{Fabric: newAlone(&m.Network), Traffic: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := r.Traffic.Waiting
+	if got, want := w.Sum(0), int64((1+2+3)*length); got != want || w.Rows() != 2 || w.Row(1) != nil || r.Traffic.Carried != nil {
+		t.Errorf("transfers are at NIC 0 for %d ps, want %d; %+v", got, want, r.Traffic)
+	}
+	r.Traffic.Finish(nil, r.Makespan())
+	if bin := sim.Time(r.Traffic.Longest(0)); bin*w.Bin > length || r.Traffic.Queue(0, int(bin), int(bin)+1) > 3 {
+		t.Errorf("the queue is longest in bin %d of %v, with %g", bin, w.Bin, r.Traffic.Queue(0, int(bin), int(bin)+1))
+	}
+	if bare, err := Run(m, &script{1, [][]programs.Op{ops, {}}, 1}, 1, Options{Fabric: newAlone(&m.Network)}); err != nil || bare.Traffic != nil {
+		t.Error("recorded, and not asked for", err)
 	}
 }

@@ -40,7 +40,7 @@ func (s *Scenario) tune(o nodes.Options) error {
 	if !ok {
 		return nil
 	}
-	o.Timeline, o.Critical, o.Fabric = false, false, s.Contention
+	o.Timeline, o.Critical, o.Traffic, o.Fabric = false, false, false, s.Contention
 	best, err := w.Tune(s.Machine.Machine, s.Ranks, func(p programs.Program) (sim.Time, error) {
 		p, err := s.Moved(p)
 		if err != nil {
@@ -90,6 +90,9 @@ func (s *Scenario) run(o nodes.Options) (*results.Result, *network.Links, error)
 		return nil, nil, err
 	}
 	links, err := after(result.Makespan())
+	if result.Traffic != nil {
+		result.Traffic.Finish(links, result.Makespan())
+	}
 	return result, links, err
 }
 

@@ -130,10 +130,16 @@ func (a *asked) write(w io.Writer, charts []report.Chart) error {
 // Names of charts of several runs.
 const ofBound = "bound"
 
+// overTime are the charts of what links and queues do over time.
+var overTime = []string{report.OfLinks, report.OfBusiest, report.OfQueues}
+
 // charts are the names of the charts of a study's runs.
 func (r *runner) charts(study *scenarios.Study) []string {
 	if len(study.Runs)+r.savedRuns() == 1 {
 		all := []string{report.OfRanks, report.OfPhases, report.OfTimers}
+		if study.Runs[0].Contended() {
+			all = append(all, overTime...)
+		}
 		if !study.Runs[0].Timed() {
 			return all
 		}
@@ -155,7 +161,8 @@ func chartsOf(made []outcome) []report.Chart {
 // picture is the file of a picture.
 func (r *runner) picture(flag string, a *asked, study *scenarios.Study) resultFile {
 	timeline := a.options.Of == picture.TimelineName
-	f := resultFile{flag: flag, path: a.path, timeline: timeline, content: func(w io.Writer, made []outcome) error {
+	f := resultFile{flag: flag, path: a.path, timeline: timeline, traffic: slices.Contains(overTime, a.options.Of)}
+	f.content = func(w io.Writer, made []outcome) error {
 		if !timeline {
 			return a.write(w, chartsOf(made))
 		}
@@ -164,7 +171,7 @@ func (r *runner) picture(flag string, a *asked, study *scenarios.Study) resultFi
 			return &inputError{err.Error()}
 		}
 		return picture.Write(w, a.format, a.options.Style, &a.options.Timeline)
-	}}
+	}
 	if len(study.Runs) > 0 {
 		f.wrong = a.options.Fits(a.options.Of, study.Runs[0].Ranks)
 	}

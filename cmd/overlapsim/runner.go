@@ -28,6 +28,7 @@ type runner struct {
 	host     *bool
 	all      *bool
 	gradient *bool
+	links    *bool
 	htmlFile *string
 	trace    *string
 	svg      *string
@@ -42,6 +43,8 @@ type runner struct {
 func newRunner(command string, flags *pflag.FlagSet) *runner {
 	svg := flags.String("svg", "", "draw to `FILE` as SVG, whatever its name")
 	flags.MarkHidden("svg") // --figure is more
+	all := flags.Bool("no-symmetry", false, "simulate all ranks, even if few tell the time of all")
+	flags.MarkHidden("no-symmetry") // the numbers are the same
 	return &runner{
 		command:  command,
 		htmlFile: flags.String("html", "", "write a report to `FILE`: charts, timeline, ledger"),
@@ -51,7 +54,8 @@ func newRunner(command string, flags *pflag.FlagSet) *runner {
 		json:     flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes"),
 		perRank:  flags.Bool("per-rank", false, "add a table by rank"),
 		host:     flags.Bool("host", false, "add how fast the simulator was"),
-		all:      flags.Bool("no-symmetry", false, "simulate all ranks, even if few tell the time of all"),
+		all:      all,
+		links:    flags.Bool("links", false, "add when links are used, and queues at injection"),
 		gradient: flags.Bool("gradient", false, "add the critical path and derivatives along it"),
 	}
 }
@@ -71,7 +75,7 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 	if err != nil {
 		return err
 	}
-	timeline := false
+	timeline, traffic := false, *r.links
 	for _, f := range files {
 		if f.wrong != "" {
 			return &usageError{r.command, fmt.Sprintf("%s %s: %s", f.flag, f.path, f.wrong)}
@@ -79,12 +83,13 @@ func (r *runner) run(c *call, study *scenarios.Study) error {
 		if err := f.path.check(r.command, f.flag); err != nil {
 			return err
 		}
-		timeline = timeline || f.timeline
+		timeline, traffic = timeline || f.timeline, traffic || f.traffic
 	}
 	if err := r.checkCalibration(study); err != nil {
 		return err
 	}
-	made, err := r.simulate(c, study, nodes.Options{Timeline: timeline, Critical: *r.gradient, NoSymmetry: *r.all, Cores: runtime.GOMAXPROCS(0)})
+	made, err := r.simulate(c, study, nodes.Options{
+		Timeline: timeline, Traffic: traffic, Critical: *r.gradient, NoSymmetry: *r.all, Cores: runtime.GOMAXPROCS(0)})
 	if err != nil {
 		return err
 	}
@@ -108,6 +113,7 @@ type resultFile struct {
 	flag     string
 	path     output
 	timeline bool   // it needs the timeline
+	traffic  bool   // and what links carry over time
 	wrong    string // why it cannot be written
 	content  func(w io.Writer, made []outcome) error
 }
@@ -117,7 +123,7 @@ func (r *runner) files(study *scenarios.Study) (wanted []resultFile, err error) 
 	runs := len(study.Runs) + r.savedRuns()
 	single := runs == 1
 	all := []resultFile{
-		{flag: "--html", path: output(*r.htmlFile), timeline: runs <= mostTimelines,
+		{flag: "--html", path: output(*r.htmlFile), timeline: runs <= mostTimelines, traffic: runs <= mostTimelines,
 			content: func(w io.Writer, made []outcome) error { return report.Write(w, page(study, made)) }},
 		{flag: "--trace", path: output(*r.trace), timeline: true,
 			content: func(w io.Writer, made []outcome) error {
@@ -223,6 +229,9 @@ func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error 
 	}
 	simulated := slices.DeleteFunc(slices.Clone(made), func(o outcome) bool { return o.Outcome == nil })
 	for _, o := range simulated {
+		if *r.links {
+			p.traffic(o, len(made) > 1)
+		}
 		if *r.gradient {
 			p.gradient(o, len(made) > 1)
 		}
@@ -276,6 +285,9 @@ func (r *runner) printJSON(c *call, made []outcome) error {
 // complete adds to the record of a run what the flags ask for.
 func (r *runner) complete(o outcome) {
 	o.record.Advice, o.record.NoEffect = o.advice, o.NoEffect()
+	if *r.links {
+		o.record.Traffic = o.TrafficRecord()
+	}
 	if *r.perRank {
 		o.record.Finish, o.record.ByRank = o.FinishByRank(), o.LedgersByRank()
 	}

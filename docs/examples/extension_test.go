@@ -105,6 +105,7 @@ func (k *busKeys) Reads(*network.LogGOPS, topology.Topology) []string {
 // bus carries one message after the other.
 type bus struct {
 	network.Unexplained
+	network.Unrecorded
 	kernel  *sim.Kernel
 	me      sim.HandlerID
 	sink    network.Sink

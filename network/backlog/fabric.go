@@ -59,7 +59,8 @@ type Fabric struct {
 	messages  []message
 	pool      int32 // first message that is not in use, none
 	path      []int32
-	hops      int // links of the topology on it
+	hops      int             // links of the topology on it
+	record    *network.Series // nil: not asked for
 }
 
 // link is a server and its properties.
@@ -294,6 +295,9 @@ func (f *Fabric) begin(n int32) {
 			longest = max(longest, w.time)
 		}
 		end = max(end, at.promise(w.carried, w.time, now))
+		if f.record != nil {
+			f.record.Add(int(l), at.done-w.time, at.done, w.carried)
+		}
 	}
 	if f.slips(m.bytes) {
 		end = now
@@ -366,6 +370,9 @@ func (f *Fabric) Links() *network.Links {
 	}
 	return all
 }
+
+// Record implements network.Contended. A link carries what it has promised until it is done.
+func (f *Fabric) Record(s *network.Series) { f.record = s }
 
 // carried returns the part of a link's promises that it has done now.
 func (l *link) carried(capacity sim.Rate, now sim.Time) network.LinkLoad {

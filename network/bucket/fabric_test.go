@@ -18,6 +18,7 @@ func (l log) Arrived(id uint32, now sim.Time) { l.arrived[id] = now }
 
 // instant is a fabric without limits: a transfer leaves after its length.
 type instant struct {
+	network.Unrecorded
 	kernel *sim.Kernel
 	me     sim.HandlerID
 	sink   network.Sink

@@ -182,6 +182,12 @@ func (s *starter) Handle(e sim.Event) { s.f.Start(s.all[e.Arg]) }
 // run starts transfers at their times, and returns when they were sent and arrived.
 func run(t interface{ Fatal(...any) }, keys Keys, nic *network.LogGOPS, shape topology.Topology, at []sim.Time,
 	all []network.Transfer) (*log, network.Contended, sim.Time) {
+	return watched(t, keys, nic, shape, at, all, func(network.Contended) {})
+}
+
+// watched does the same, and shows the idle fabric to begin.
+func watched(t interface{ Fatal(...any) }, keys Keys, nic *network.LogGOPS, shape topology.Topology, at []sim.Time,
+	all []network.Transfer, begin func(network.Contended)) (*log, network.Contended, sim.Time) {
 	maker, err := keys.Maker(nic, shape)
 	if err != nil {
 		t.Fatal(err)
@@ -191,6 +197,7 @@ func run(t interface{ Fatal(...any) }, keys Keys, nic *network.LogGOPS, shape to
 	if err != nil {
 		t.Fatal(err)
 	}
+	begin(f)
 	s := &starter{f, all}
 	me := k.Register(s)
 	for i := range all {
@@ -304,6 +311,53 @@ func TestTraffic(t *testing.T) {
 		}
 		if math.Abs(carried-hops) > 1e-9*hops+1e-6 {
 			t.Fatalf("%s on %v: links carried %v ps of work, should %v", r.name, shape, carried, hops)
+		}
+	})
+}
+
+// A fabric that records when its links carry what does the same as without. What it records
+// of a link adds up to what the link has carried, to the byte, and no more than its capacity
+// in any bin. A link of a backlog fabric may have promised more than it has done at the end.
+func TestRecord(t *testing.T) {
+	every := shapes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		r, shape := rapid.SampledFrom(rows).Draw(t, "fabric"), rapid.SampledFrom(every).Draw(t, "shape")
+		if !r.shapes(shape) {
+			return
+		}
+		keys := r.keys()
+		at, transfers := traffic(t, shape.Nodes())
+		plain, _, _ := run(t, keys, &nic, shape, at, transfers)
+		var s *network.Series
+		l, f, end := watched(t, keys, &nic, shape, at, transfers, func(f network.Contended) {
+			if links := f.Links(); links != nil {
+				s = network.NewSeries(len(links.Loads))
+				f.Record(s)
+			}
+		})
+		if !reflect.DeepEqual(plain.sent, l.sent) || !reflect.DeepEqual(plain.arrived, l.arrived) {
+			t.Fatalf("%s on %v: another run when recorded", r.name, shape)
+		}
+		if s == nil {
+			return
+		}
+		links := f.Links()
+		for i, load := range links.Loads {
+			after := int64(0)
+			for bin, bytes := range s.Row(i) {
+				if most := s.Bin.Seconds()*float64(load.Capacity)*(1+1e-9) + float64(len(transfers)) + 1; float64(bytes) > most {
+					t.Fatalf("%s on %v: %s carries %d bytes in a bin, it can carry %v", r.name, shape, links.Name(i), bytes, most)
+				}
+				if bin >= int(end/s.Bin) {
+					after += bytes
+				}
+			}
+			if links.Unit != "ns" {
+				after = 0
+			}
+			if sum := float64(s.Sum(i)); sum < math.Floor(load.Bytes) || sum > load.Bytes+float64(after) {
+				t.Fatalf("%s on %v: %s carried %v bytes, recorded are %v", r.name, shape, links.Name(i), load.Bytes, sum)
+			}
 		}
 	})
 }

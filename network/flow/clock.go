@@ -19,6 +19,9 @@ func (s *sharing[T]) take(f, l int32, rate float64) {
 		w.holder = l
 	}
 	w.rate = rate
+	if s.record != nil {
+		s.record.paces(f, rate, s.now)
+	}
 }
 
 // advance brings a link's clock to the present.

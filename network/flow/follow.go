@@ -48,13 +48,13 @@ func (n *Network) add(i int32, now sim.Time) {
 	n.sharing.add(i, float64(n.slots[i].bytes))
 }
 
-// open lets a round begin. Slopes are told at each step, and so every round goes on the links.
+// open lets a round begin. Slopes and records are of each step, and so every round goes on the links.
 func (n *Network) open(now sim.Time) {
 	if n.rounds.full {
 		n.account()
 		n.rounds.forget()
 	}
-	n.rounds.open(now, n.sharing.slopes == nil)
+	n.rounds.open(now, n.sharing.slopes == nil && n.sharing.record == nil)
 }
 
 // number returns the number in this round of the limit of a slot.

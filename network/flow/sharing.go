@@ -31,7 +31,8 @@ type sharing[T instant] struct {
 	places []int32 // beside each the flow's index among the users of the link
 	stride int
 
-	slopes *slopes // nil: not asked for
+	slopes *slopes  // nil: not asked for
+	record pacer[T] // nil: not asked for
 
 	forever T    // no flow ends then
 	whole   bool // times are whole numbers
@@ -176,6 +177,9 @@ func (s *sharing[T]) add(f int32, bytes float64) {
 // remove takes out a flow that has sent these bytes.
 func (s *sharing[T]) remove(f int32, bytes float64) {
 	w := &s.flows[f]
+	if s.record != nil {
+		s.record.ends(f, s.now)
+	}
 	for i, l := range s.route(f) {
 		at, o := &s.links[l], &s.loads[l]
 		end := len(at.users) - 1

@@ -34,6 +34,7 @@ type Fabric struct {
 	messages                []message
 	queues                  []queue // node*feeds + feed
 	loads                   []load  // by link
+	record                  *notes  // nil: not asked for
 	packetPool, messagePool int32   // first that is not in use, -1: none
 	solo                    solo    // where buffers are small
 }

@@ -39,4 +39,22 @@ func (f *Fabric) note(li int, p *packet, taken int) {
 	l.bytes += int64(bytes)
 	l.busy += f.length(p)
 	l.peak = max(l.peak, taken)
+	if f.record != nil {
+		now := f.kernel.Now()
+		f.record.Add(int(f.record.number[li]), now, now+f.length(p), int64(bytes))
+	}
+}
+
+// notes are where links note what they carry.
+type notes struct {
+	*network.Series
+	number []int32 // of the topology, by link
+}
+
+// Record implements network.Contended.
+func (f *Fabric) Record(s *network.Series) {
+	f.record = &notes{s, make([]int32, len(f.loads))}
+	for number, li := range f.links {
+		f.record.number[li] = int32(number)
+	}
 }

@@ -1,6 +1,9 @@
 package results
 
-import "overlapsim/sim"
+import (
+	"overlapsim/network"
+	"overlapsim/sim"
+)
 
 // Term is one of the parts into which the wall time of a rank splits.
 type Term uint8
@@ -59,6 +62,8 @@ type Result struct {
 	Unstable []Slope    // the parameters in that case, without derivatives
 	// Stability is how far the derivatives can be trusted.
 	Stability Stability
+	// Traffic is what a contended fabric carried over time; nil unless asked for.
+	Traffic *network.Traffic
 }
 
 // Workers are what the ranks of a run are. It decides in which words a result is told.

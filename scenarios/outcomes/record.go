@@ -36,6 +36,7 @@ type Record struct {
 	LeftOut  Ordered          `json:"metrics_left_out,omitempty"` // the reason, by name
 	NoEffect []files.NoEffect `json:"no_effect,omitempty"`        // keys that are given and cannot act, if requested
 	Links    *linksRecord     `json:"links,omitempty"`            // of fabrics that measure them
+	Traffic  *trafficRecord   `json:"links_over_time,omitempty"`  // if requested
 	Gradient Ordered          `json:"gradient,omitempty"`         // if requested
 	Unstable string           `json:"unstable,omitempty"`         // why there is no gradient
 	Critical *PathRecord      `json:"critical_path,omitempty"`    // if requested

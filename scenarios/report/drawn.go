@@ -31,11 +31,14 @@ type Chart struct {
 
 // Names of the charts of a page of runs.
 const (
-	OfRanks  = "ranks"
-	OfPhases = "phases"
-	OfTimers = "timers"
-	OfRuns   = "runs"
-	OfTerms  = "terms" // by which term one run differs from another
+	OfRanks   = "ranks"
+	OfPhases  = "phases"
+	OfTimers  = "timers"
+	OfRuns    = "runs"
+	OfTerms   = "terms"   // by which term one run differs from another
+	OfLinks   = "links"   // how much of them was used over time
+	OfBusiest = "busiest" // when the most used links were used
+	OfQueues  = "queues"  // at injection, over time
 )
 
 // Charts are those that say where the time of a run goes.
@@ -46,6 +49,9 @@ func (r *Run) Charts() []Chart {
 	all := []Chart{{OfRanks, ledgersByRank(r.Result)}, {OfPhases, ledgersByPhase(r.Result)}}
 	if b := timers([]Run{*r}); b != nil {
 		all = append(all, Chart{OfTimers, b})
+	}
+	if r.Links != nil && r.Links.Over != nil {
+		all = append(all, r.Links.Over.Charts...)
 	}
 	return all
 }

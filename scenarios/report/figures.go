@@ -2,6 +2,8 @@ package report
 
 import (
 	"cmp"
+	"encoding/base64"
+	"encoding/binary"
 	"math"
 	"strconv"
 
@@ -96,13 +98,14 @@ type HeatMap struct {
 	X, Y         []string
 	XEvery       int // columns from one label of the x axis to the next; 0: as many as fit
 	Unit         string
-	Min, Max     float64     // ends of the colours, to which values are cropped; both 0: those of the values
-	Log          bool        // the colours are of logarithms; values, Min and Max are positive
-	Contours     bool        // lines along the levels of the scale; both axes are of numbers in order
-	Values       [][]float64 // by y, by x
-	Line         []float64   // a white line: at each x the y, counted in cells from the middle of the first one; NaN: outside
-	Details      []Detail    // what the pointer shows of a cell besides its value
-	Small        bool        // one of many side by side: few labels, no scale
+	Min, Max     float64       // ends of the colours, to which values are cropped; both 0: those of the values
+	Log          bool          // the colours are of logarithms; values, Min and Max are positive
+	Contours     bool          // lines along the levels of the scale; both axes are of numbers in order
+	Values       [][]float64   // by y, by x
+	Line         []float64     // a white line: at each x the y, counted in cells from the middle of the first one; NaN: outside
+	Details      []Detail      // what the pointer shows of a cell besides its value
+	Small        bool          // one of many side by side: few labels, no scale
+	Parts        [][][]float64 // the values in each part of a run, between which a slider of the page chooses; their ends are 0 and Max
 }
 
 // Detail is a number for each cell of a heat map; 0 is not shown.
@@ -137,9 +140,10 @@ type chartData struct {
 	Contours [][]any        `json:"contours,omitempty"`
 	Levels   []float64      `json:"levels,omitempty"` // of the scale of colours
 	Details  []detailData   `json:"details,omitempty"`
-	Ends     bool           `json:"ends,omitempty"` // of bars have labels
-	Bare     bool           `json:"bare,omitempty"` // the groups say what the colours mean
-	Says     [][]string     `json:"says,omitempty"` // lines of the tooltip, by group
+	Ends     bool           `json:"ends,omitempty"`  // of bars have labels
+	Bare     bool           `json:"bare,omitempty"`  // the groups say what the colours mean
+	Says     [][]string     `json:"says,omitempty"`  // lines of the tooltip, by group
+	Parts    string         `json:"parts,omitempty"` // of a heat map
 	Option   map[string]any `json:"option"`
 }
 
@@ -412,7 +416,24 @@ func (h *HeatMap) chart() chart {
 	for _, d := range h.Details {
 		data.Details = append(data.Details, detailData{d.Name, d.Unit, d.Color})
 	}
+	data.Parts = h.packedParts(high)
 	return chart{Title: h.Title, Note: h.Note, Height: h.height(), Data: data}
+}
+
+// packedParts returns the values of the parts as base64 of numbers of two bytes, of which the
+// last one stands for high. Empty cells are left out.
+func (h *HeatMap) packedParts(high float64) string {
+	var bytes []byte
+	for _, values := range h.Parts {
+		for y, row := range values {
+			for x, v := range row {
+				if !math.IsNaN(h.Values[y][x]) {
+					bytes = binary.LittleEndian.AppendUint16(bytes, uint16(math.Round(math.MaxUint16*min(1, v/max(high, math.SmallestNonzeroFloat64)))))
+				}
+			}
+		}
+	}
+	return base64.StdEncoding.EncodeToString(bytes)
 }
 
 // height is the height of the chart, in px: many rows are lower.

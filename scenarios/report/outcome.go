@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 
-	"overlapsim/network"
 	"overlapsim/scenarios/outcomes"
 )
 
@@ -11,7 +10,7 @@ import (
 func Of(o *outcomes.Outcome) Run {
 	run := Run{
 		Name: o.Name, Machine: o.Machine.Title, Workload: o.Kind, Scenario: o.Text,
-		Result: o.Result, Metrics: o.Metrics, Links: linksOf(o.Links),
+		Result: o.Result, Metrics: o.Metrics, Links: linksOf(o),
 	}
 	for _, bar := range o.Phases() {
 		run.Bars = append(run.Bars, Bar{Name: bar.Name, Seconds: bar.Value})
@@ -34,7 +33,8 @@ var peaks = map[string]string{
 }
 
 // linksOf is what a page shows of links.
-func linksOf(l *network.Links) *Links {
+func linksOf(o *outcomes.Outcome) *Links {
+	l := o.Links
 	if l == nil {
 		return nil
 	}
@@ -52,25 +52,15 @@ func linksOf(l *network.Links) *Links {
 		a := &l.Loads[i]
 		out.Busiest = append(out.Busiest, LinkRow{Name: l.Name(i), Bytes: a.Bytes, Used: l.Used(i), Busy: l.BusyShare(i), Peak: a.Peak})
 	}
-	most := 0.0
-	for i := range l.Shape.Links() {
-		most = max(most, l.Used(i))
+	parts := partsOf(o.Result.Traffic)
+	for _, m := range l.Maps() {
+		out.Map = append(out.Map, linkMap(&m, l, parts))
 	}
-	for _, m := range l.Map() {
-		out.Map = append(out.Map, heatMap(m, most))
+	if most := hottest(out.Map); parts != nil {
+		out.Over = overTime(l, parts)
+		for _, m := range out.Map {
+			m.Max = most
+		}
 	}
 	return out
-}
-
-// heatMap draws the links of a dimension; most is what the last colour means.
-func heatMap(m network.LinkMap, most float64) *HeatMap {
-	h := &HeatMap{Title: "Links along " + m.Dimension, X: m.Columns, XEvery: m.Plane, Y: m.Rows, Unit: "%", Max: 100 * most}
-	for _, row := range m.Used {
-		line := make([]float64, len(row))
-		for i, used := range row {
-			line[i] = 100 * used
-		}
-		h.Values = append(h.Values, line)
-	}
-	return h
 }

@@ -11,8 +11,10 @@ function startCharts() {
     const fit = () => {
       if (chart) chart.resize();
       else if (plot.checkVisibility()) {
-        const data = JSON.parse(figure.querySelector('script').textContent);
-        all.push({ chart: chart = startChart(plot, structuredClone(data)), data });
+        const data = JSON.parse(figure.querySelector('script').textContent), parts = unpackParts(data);
+        const one = { chart: null, data, parts, figure, finished: () => finish(partOf(figure, structuredClone(data), parts), plot.clientWidth) };
+        one.chart = chart = startChart(plot, one);
+        all.push(one);
       }
     };
     addSave(figure, () => { fit(); return chart && chart.getDataURL({ pixelRatio: 4, backgroundColor: theme.paper }); });
@@ -20,7 +22,9 @@ function startCharts() {
     new ResizeObserver(fit).observe(plot);
     figure.closest('details')?.addEventListener('toggle', fit);
   }
-  followTheme(() => all.forEach(({ chart, data }) => chart.setOption(finish(structuredClone(data), chart.getWidth()), { notMerge: true })));
+  const redraw = ({ chart, finished }) => chart.setOption(finished(), { notMerge: true });
+  followTheme(() => all.forEach(redraw));
+  for (const tools of document.querySelectorAll('.parts')) connectParts(tools, () => all.filter((one) => one.parts && one.figure.parentNode === tools.nextElementSibling).forEach(redraw));
   addEventListener('beforeprint', () => all.forEach(({ chart }) => chart.resize({ width: Math.min(chart.getWidth(), 640) })));
   addEventListener('afterprint', () => all.forEach(({ chart }) => chart.resize({ width: 'auto' })));
   return figures.length;
@@ -28,11 +32,53 @@ function startCharts() {
 
 const narrow = 620; // px of a plot that has no room for labels at the ends of bars
 
-function startChart(plot, data) {
+function startChart(plot, { data, finished }) {
   const chart = echarts.init(plot, null, { renderer: 'canvas' });
-  chart.setOption(finish(data, plot.clientWidth));
+  chart.setOption(finished());
   if (!data.option.visualMap && !data.small && !data.bare) addLegend(plot, chart, data.option.series, data.groups);
   return chart;
+}
+
+// unpackParts takes the values of the parts of a run out of the data of a heat map.
+function unpackParts(data) {
+  if (!data.parts) return null;
+  const bytes = Uint8Array.from(atob(data.parts), (c) => c.charCodeAt(0));
+  delete data.parts;
+  return new Uint16Array(bytes.buffer);
+}
+
+// partOf puts the values of the chosen part of the run into a heat map, if one is chosen.
+function partOf(figure, data, parts) {
+  const part = parts && +(figure.parentNode.previousElementSibling?.querySelector('input[type=range]')?.value || 0);
+  if (!part) return data;
+  const { series: [map], visualMap: [{ max }] } = data.option, known = map.data.filter(({ value }) => value[2] !== '-');
+  known.forEach(({ value }, i) => { value[2] = value[3] = +(max * parts[(part - 1) * known.length + i] / 65535).toPrecision(3); });
+  return data;
+}
+
+const partTime = 300; // ms that a part is shown while they play
+
+// connectParts lets a slider, or time, choose the part of the run that maps show.
+function connectParts(tools, redraw) {
+  const slider = tools.querySelector('input'), said = tools.querySelector('output'), play = tools.querySelector('button');
+  const names = ['the whole run', ...JSON.parse(tools.dataset.parts)];
+  let timer = 0;
+  const show = () => {
+    said.textContent = names[slider.value];
+    slider.setAttribute('aria-valuetext', names[slider.value]);
+    redraw();
+  };
+  const stop = () => { clearInterval(timer); timer = 0; play.setAttribute('aria-pressed', 'false'); };
+  slider.addEventListener('input', () => { stop(); show(); });
+  play.addEventListener('click', () => {
+    if (timer) { stop(); return; }
+    play.setAttribute('aria-pressed', 'true');
+    timer = setInterval(() => {
+      slider.value = +slider.value % +slider.max + 1;
+      show();
+      if (slider.value === slider.max) stop();
+    }, partTime);
+  });
 }
 
 // addSave puts a button into the caption of a figure; it saves the picture that draw returns.

@@ -27,7 +27,7 @@ var Laws = []Law{
 	{"factor", "a factor such as x2 is as good as the number it makes", 25, factors},
 	{"difference", "from a run to another the terms, the phases and the terms of each rank add up to the difference of the makespans, " +
 		"in picoseconds, also of saved results", 8, differencesAddUp},
-	{"watching", "a critical path and a timeline change nothing that a run says", 6, watching},
+	{"watching", "a critical path, a timeline and a record of links change nothing that a run says", 6, watching},
 	{"symmetry", "a run in which a few ranks tell the time of all gives what a run of all ranks gives", 1, symmetry},
 	{"cores", "a run on two cores gives what a run on one gives", 1, onCores},
 	{"seed", "without anything random another seed changes nothing", 20, seedless},
@@ -49,6 +49,8 @@ var Laws = []Law{
 		"a timeline has no more messages than were sent", 10, messageLives},
 	{"moves", "a program whose communication is moved ends, and sends and computes the same", 4, moved},
 	{"no-effect", "a key that is said to have no effect has none", 4, withoutEffect},
+	{"traffic", "what a link carries over time adds up to what it carries, to the byte, and the time of transfers at NICs " +
+		"is at least that in which NICs send", 2, trafficAddsUp},
 	{"no-effect-shown", "text, JSON and page say the same of keys without effect", 30, effectsShown},
 }
 

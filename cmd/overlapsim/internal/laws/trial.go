@@ -57,7 +57,8 @@ func (t *trial) runs() (*outcomes.Outcome, error) {
 	return t.plain.orNotFor()
 }
 
-// explained is runs with critical path and timeline; experiments have none.
+// explained is runs with critical path, timeline and what links carry over time; experiments
+// have none.
 func (t *trial) explained() (*outcomes.Outcome, error) {
 	if _, err := t.runs(); err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func (t *trial) explained() (*outcomes.Outcome, error) {
 		return nil, errNotFor
 	}
 	if t.full == nil {
-		t.full = t.once(nodes.Options{Critical: true, Timeline: true})
+		t.full = t.once(nodes.Options{Critical: true, Timeline: true, Traffic: true})
 	}
 	if t.full.err != nil {
 		return nil, fmt.Errorf("runs, but not with a critical path and a timeline: %w", t.full.err)

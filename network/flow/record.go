@@ -1,0 +1,64 @@
+package flow
+
+import (
+	"overlapsim/network"
+	"overlapsim/sim"
+)
+
+// pacer is told how fast flows send.
+type pacer[T instant] interface {
+	// paces says that a flow has another rate from now on.
+	paces(flow int32, rate float64, now T)
+	// ends says that a flow has sent all its bytes.
+	ends(flow int32, now T)
+}
+
+// record notes in a series what the links of a network carry.
+type record struct {
+	series  *network.Series
+	network *Network
+	flows   []progress // by slot
+}
+
+// progress is how far a flow is.
+type progress struct {
+	since sim.Time
+	rate  float64 // since then, in bytes per ps
+	sent  float64 // until then
+	noted int64   // of that, in the series
+}
+
+// Record implements network.Contended.
+func (f *Fabric) Record(s *network.Series) {
+	f.network.sharing.record = &record{series: s, network: f.network}
+}
+
+func (r *record) paces(flow int32, rate float64, now sim.Time) {
+	for int(flow) >= len(r.flows) {
+		r.flows = append(r.flows, progress{})
+	}
+	p := &r.flows[flow]
+	p.sent += float64(p.rate * float64(now-p.since))
+	r.note(flow, min(int64(p.sent), r.network.slots[flow].bytes), now)
+	p.since, p.rate = now, rate
+}
+
+func (r *record) ends(flow int32, now sim.Time) {
+	r.note(flow, r.network.slots[flow].bytes, now)
+	r.flows[flow] = progress{}
+}
+
+// note notes on all links of a flow what it has sent since the last time, given what it has
+// sent in all.
+func (r *record) note(flow int32, sent int64, now sim.Time) {
+	p := &r.flows[flow]
+	if sent == p.noted {
+		return
+	}
+	for _, l := range r.network.sharing.route(flow) {
+		if int(l) < r.series.Rows() { // not of one flow or of two nodes
+			r.series.Add(int(l), p.since, now, sent-p.noted)
+		}
+	}
+	p.noted = sent
+}

@@ -1,0 +1,97 @@
+package network
+
+import (
+	"cmp"
+	"slices"
+
+	"overlapsim/sim"
+)
+
+// Traffic is what a network carries over time.
+type Traffic struct {
+	Carried *Series // bytes, by the numbers of Links; nil: the fabric does not say
+	// Waiting is by node of the fabric: the time that transfers wait at its NIC or leave it, in
+	// ps, all of them added up.
+	Waiting *Series
+	// Links are what carried it in all; nil: the fabric has none.
+	Links *Links
+	End   sim.Time // of the run
+}
+
+// Finish ends the record of a run.
+func (t *Traffic) Finish(links *Links, end sim.Time) {
+	t.Links, t.End = links, end
+	if t.Carried != nil {
+		t.End = links.Elapsed
+		t.Carried.coarsen(t.Waiting.Bin)
+		t.Waiting.coarsen(t.Carried.Bin)
+	}
+}
+
+// Bin is the length of a bin; the last one may be shorter.
+func (t *Traffic) Bin() sim.Time { return t.Waiting.Bin }
+
+// Bins is the number of bins until the end, which both series share.
+func (t *Traffic) Bins() int { return int(max(0, t.End-1)/t.Waiting.Bin) + 1 }
+
+// Starts returns when a bin starts; that after the last one starts at the end.
+func (t *Traffic) Starts(bin int) sim.Time { return min(t.End, sim.Time(bin)*t.Waiting.Bin) }
+
+// amount adds up the bins of a row, from one until another.
+func amount(row []int64, from, until int) (sum float64) {
+	for _, x := range row[min(from, len(row)):min(until, len(row))] {
+		sum += float64(x)
+	}
+	return sum
+}
+
+// Used is what a link carried in the bins from one until another, as a fraction of what it
+// could have carried.
+func (t *Traffic) Used(link, from, until int) float64 {
+	time := (t.Starts(until) - t.Starts(from)).Seconds()
+	if time == 0 {
+		return 0
+	}
+	return amount(t.Carried.Row(link), from, until) / float64(t.Links.Loads[link].Capacity) / time
+}
+
+// Queue is the mean number of transfers that wait at the NIC of a node or leave it.
+func (t *Traffic) Queue(node, from, until int) float64 {
+	time := t.Starts(until) - t.Starts(from)
+	if time == 0 {
+		return 0
+	}
+	return amount(t.Waiting.Row(node), from, until) / float64(time)
+}
+
+// Fullest returns the bin in which a link is used most, the first one of several.
+func (t *Traffic) Fullest(link int) int {
+	return t.most(func(bin int) float64 { return t.Used(link, bin, bin+1) })
+}
+
+// Longest returns the bin in which the queue of a node is longest, the first one of several.
+func (t *Traffic) Longest(node int) int {
+	return t.most(func(bin int) float64 { return t.Queue(node, bin, bin+1) })
+}
+
+func (t *Traffic) most(of func(bin int) float64) (most int) {
+	best := 0.0
+	for bin := range t.Bins() {
+		if x := of(bin); x > best {
+			most, best = bin, x
+		}
+	}
+	return most
+}
+
+// Crowded returns at most n nodes, those with the longest queues over the run first; nodes
+// without any are left out.
+func (t *Traffic) Crowded(n int) (nodes []int) {
+	for node := range t.Waiting.Rows() {
+		if t.Waiting.Sum(node) > 0 {
+			nodes = append(nodes, node)
+		}
+	}
+	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(t.Waiting.Sum(b), t.Waiting.Sum(a)) })
+	return nodes[:min(n, len(nodes))]
+}
