@@ -39,6 +39,20 @@ func Cyclic(nodes, perNode, ranks, together int) (Mapping, error) {
 	return m, nil
 }
 
+// Spread puts the ranks evenly over all nodes: as Block, on as few nodes, but these are as far
+// apart in the numbering as they can be.
+func Spread(nodes, perNode, ranks int) (Mapping, error) {
+	m, err := Block(nodes, perNode, ranks)
+	if err != nil {
+		return nil, err
+	}
+	used := int64(m[ranks-1]) + 1
+	for r, node := range m {
+		m[r] = int32(int64(node) * int64(nodes) / used)
+	}
+	return m, nil
+}
+
 // Random puts every rank into a slot of its own. Each node has perNode slots, and all
 // slots are equally likely.
 func Random(nodes, perNode, ranks int, seed uint64) (Mapping, error) {

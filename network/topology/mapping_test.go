@@ -55,6 +55,7 @@ func TestMappingsFillSlots(t *testing.T) {
 		"block":  func() (Mapping, error) { return Block(top.Nodes(), per, ranks) },
 		"cyclic": func() (Mapping, error) { return Cyclic(top.Nodes(), per, ranks, 1) },
 		"dealt":  func() (Mapping, error) { return Cyclic(top.Nodes(), per, ranks, per) },
+		"spread": func() (Mapping, error) { return Spread(top.Nodes(), per, ranks) },
 		"random": func() (Mapping, error) { return Random(top.Nodes(), per, ranks, 7) },
 	}
 	for _, order := range permutations("XYZT") {
@@ -72,6 +73,30 @@ func TestMappingsFillSlots(t *testing.T) {
 		if slices.Min(load) != per || slices.Max(load) != per {
 			t.Errorf("%s: %d to %d ranks per node, want %d", name, slices.Min(load), slices.Max(load), per)
 		}
+	}
+}
+
+// TestSpread: as few nodes as Block takes, the distances between neighbours differ by one at most.
+func TestSpread(t *testing.T) {
+	for _, c := range []struct {
+		nodes, per, ranks int
+		want              string
+	}{
+		{12, 1, 4, "[0 3 6 9]"},
+		{12, 2, 7, "[0 0 3 3 6 6 9]"},
+		{10, 1, 4, "[0 2 5 7]"},
+		{5, 3, 15, "[0 0 0 1 1 1 2 2 2 3 3 3 4 4 4]"},
+	} {
+		m, err := Spread(c.nodes, c.per, c.ranks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(m); got != c.want {
+			t.Errorf("%d ranks on %d nodes, %d on each: %s, want %s", c.ranks, c.nodes, c.per, got, c.want)
+		}
+	}
+	if _, err := Spread(3, 2, 7); err == nil {
+		t.Error("7 ranks fit on 3 nodes with 2 each")
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // mappings are the mappings with a name; others are orders of the dimensions of a torus.
-var mappings = []string{"block", "cyclic", "random", "file", "consecutive"}
+var mappings = []string{"block", "cyclic", "spread", "random", "file", "consecutive"}
 
 // wire places the ranks on the nodes of the topology and prepares the fabric.
 func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
@@ -95,6 +95,8 @@ func (f *scenarioFile) lay(shape topology.Topology, tree *keys.Node) ([]int32, e
 		return topology.Block(shape.Nodes(), f.Processes, f.Ranks)
 	case "cyclic":
 		return topology.Cyclic(shape.Nodes(), f.Processes, f.Ranks, programs.Threads(f.Program))
+	case "spread":
+		return topology.Spread(shape.Nodes(), f.Processes, f.Ranks)
 	case "random":
 		return topology.Random(shape.Nodes(), f.Processes, f.Ranks, f.Seed)
 	case "file", "consecutive":

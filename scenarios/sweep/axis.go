@@ -166,6 +166,13 @@ func spread(numbers []float64) bool {
 	return least > 0 && (most >= 20*least || geometric(numbers))
 }
 
+// wide tells whether results differ so much that an axis from 0 shows only the largest ones: by a
+// factor of 1,000. Those that are not known do not count.
+func wide(results []float64) bool {
+	known := slices.DeleteFunc(slices.Clone(results), math.IsNaN)
+	return len(known) > 0 && slices.Min(known) > 0 && slices.Max(known) >= 1000*slices.Min(known)
+}
+
 // geometric tells whether there are at least four ascending numbers with about the same
 // factor between neighbours.
 func geometric(numbers []float64) bool {

@@ -48,9 +48,10 @@ func along(a *axis, c *Column, title, design string) report.Figure {
 	if a.numbers == nil {
 		return column(a, c, title)
 	}
+	y := a.means(c.Numbers)
 	return &report.Curves{
-		Title: title, XName: a.name, XUnit: a.unit, YUnit: c.Unit, XLog: spread(a.numbers),
-		Curves: []report.Curve{{Name: c.Label(), X: a.numbers, Y: a.means(c.Numbers)}},
+		Title: title, XName: a.name, XUnit: a.unit, YUnit: c.Unit, XLog: spread(a.numbers), YLog: wide(y),
+		Curves: []report.Curve{{Name: c.Label(), X: a.numbers, Y: y}},
 	}
 }
 
@@ -100,9 +101,11 @@ func family(a, b *axis, c *Column, title string) report.Figure {
 		return nil
 	}
 	f := &report.Curves{Title: title + " by " + a.name, XName: a.name, XUnit: a.unit, YUnit: c.Unit, XLog: spread(a.numbers)}
-	for j, y := range cross(a, b, c.Numbers) {
+	values := cross(a, b, c.Numbers)
+	for j, y := range values {
 		f.Curves = append(f.Curves, report.Curve{Name: b.name + " " + b.texts[j], X: a.numbers, Y: y})
 	}
+	f.YLog = wide(slices.Concat(values...))
 	return f
 }
 

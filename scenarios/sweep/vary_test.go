@@ -233,3 +233,22 @@ func TestValues(t *testing.T) {
 		t.Errorf("one value: %v", wrong)
 	}
 }
+
+// The axis of results is logarithmic where they are positive and differ by a factor of 1,000.
+func TestWide(t *testing.T) {
+	for _, c := range []struct {
+		results []float64
+		want    bool
+	}{
+		{nil, false},
+		{[]float64{math.NaN()}, false},
+		{[]float64{1, 999}, false},
+		{[]float64{1, math.NaN(), 1000}, true},
+		{[]float64{0, 1000}, false},
+		{[]float64{-1, 1000}, false},
+	} {
+		if got := wide(c.results); got != c.want {
+			t.Errorf("%v: %v, want %v", c.results, got, c.want)
+		}
+	}
+}
