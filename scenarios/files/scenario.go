@@ -232,6 +232,7 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 			m.Room(), m.Name, f.Processes)
 		return
 	}
+	f.fillNodes()
 	if f.Ranks == 0 {
 		f.fill(tree, problems)
 	}
@@ -246,6 +247,13 @@ func (f *scenarioFile) place(tree *keys.Node, problems *keys.Problems) {
 	if m.Nodes > 0 && need > m.Nodes {
 		problems.Add(tree.PlaceOf("ranks"), "ranks", "%d at %d per node need %d nodes, %s has %d", f.Ranks, f.Processes, need, m.Name, m.Nodes)
 	}
+}
+
+// fillNodes puts the processes of the scenario on each node of its machine, as workloads ask the machine.
+func (f *scenarioFile) fillNodes() {
+	machine, filled := *f.Machine, *f.Machine.Machine
+	filled.Processes, machine.Machine = f.Processes, &filled
+	f.Machine = &machine
 }
 
 // fill makes as many ranks as the topology has room for.
