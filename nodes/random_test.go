@@ -493,6 +493,8 @@ func TestReferenceRDMA(t *testing.T) {
 	compare(t, 25, drawRDMA)
 }
 
-func FuzzReferenceRDMA(f *testing.F) {
-	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { drawInstance(t, false).check(t, new(tally)) }))
+// FuzzReference compares machines with RDMA, without it and with a library.
+func FuzzReference(f *testing.F) {
+	draws := []func(*rapid.T) *instance{drawRDMA, drawCopied, drawLibrary}
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { rapid.SampledFrom(draws).Draw(t, "kind")(t).check(t, new(tally)) }))
 }

@@ -169,10 +169,6 @@ func TestReferenceRuntime(t *testing.T) {
 	compare(t, 25, drawLibrary)
 }
 
-func FuzzReferenceRuntime(f *testing.F) {
-	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { drawLibrary(t).check(t, new(tally)) }))
-}
-
 // drawCrowded draws a library whose processes share their cores with threads in
 // the background, and do not compute.
 func drawCrowded(t *rapid.T) *instance {

@@ -19,8 +19,7 @@ type event struct {
 
 // skips are the tests that may skip, as "package Test", with the words of their reason.
 var skips = []struct{ test, reason string }{
-	{"overlapsim/cmd/overlapsim TestStudies", "-studies runs them"}, // a step of its own
-	{"overlapsim/scenarios/sweep TestSlurm*", "Slurm"},              // a step of its own, with a Slurm
+	{"overlapsim/scenarios/sweep TestSlurm*", "Slurm"}, // none, and no way to install it
 	{"overlapsim/cmd/overlapsim TestNoSockets", "strace"},
 	{"overlapsim/scenarios/papers TestFiguresAreThoseOfTheText", "the texts of the papers are not here"}, // not ours to keep
 	{"overlapsim/cmd/overlapsim TestFullDisk", "no small disk can be mounted here"},

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-var studies = flag.Bool("studies", false, "run the commands of docs/studies")
+var studies = flag.Bool("studies", os.Getenv("EVERY_TEST") != "", "run the commands of docs/studies")
 
 // The command of every study runs and draws the picture that the study shows;
 // with -update the picture is kept.

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	everySet = flag.Bool("every-set", false, "run every data set, also those that take long")
+	everySet = flag.Bool("every-set", os.Getenv("EVERY_TEST") != "", "run every data set, also those that take long")
 	minutes  = flag.Bool("minutes", false, "run what takes minutes, too: data sets on large tori, fits of collectives")
 	update   = flag.Bool("update", false, "write docs/validation.md again, from every data set")
 )
