@@ -20,7 +20,7 @@ type event struct {
 // skips are the tests that may skip, as "package Test", with the words of their reason.
 var skips = []struct{ test, reason string }{
 	{"overlapsim/scenarios/sweep TestSlurm*", "Slurm"}, // none, and no way to install it
-	{"overlapsim/cmd/overlapsim TestNoSockets", "strace"},
+	{"overlapsim/cmd/overlapsim TestNoSockets", "no filter of system calls here"},
 	{"overlapsim/scenarios/papers TestFiguresAreThoseOfTheText", "the texts of the papers are not here"}, // not ours to keep
 	{"overlapsim/cmd/overlapsim TestFullDisk", "no small disk can be mounted here"},
 	{"overlapsim/cmd/overlapsim TestDiskFillsDuringSweep", "no small disk can be mounted here"},

@@ -186,35 +186,3 @@ func measured(t *testing.T, study *scenarios.Study, name, flag string, settings 
 	}
 	return record.Host.Peak, record.Host.Seconds
 }
-
-// No command opens a socket, whatever is linked into the program.
-func TestNoSockets(t *testing.T) {
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		t.Skip("strace is not installed")
-	}
-	folder := t.TempDir()
-	for _, args := range [][]string{
-		{"run", "fig22-initiation", "--no-advice", "--html", "r.html"},
-		{"sweep", "fig22-initiation", "--vary", "machine.network.latency=1us,2us", "--out", "s"},
-		{"export", "ft-slabs-jacquard", "--goal", "s.goal"}, {"replay", "s.goal"}, {"version"},
-	} {
-		p := program(t, folder, args...)
-		c := exec.Command(strace, append([]string{"-f", "-qq", "-e", "trace=%network", "-o", "calls", p.Path}, args...)...)
-		c.Dir = folder
-		if out, err := c.CombinedOutput(); err != nil && strings.Contains(string(out), "ptrace") {
-			t.Skip("strace may not trace here")
-		} else if err != nil {
-			t.Fatalf("%v: %v: %s", args, err, out)
-		}
-		calls, err := os.ReadFile(filepath.Join(folder, "calls"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(calls)) {
-			if strings.Contains(line, "socket(") || strings.Contains(line, "connect(") {
-				t.Errorf("%v: %s", args, line)
-			}
-		}
-	}
-}
