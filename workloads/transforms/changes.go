@@ -80,8 +80,9 @@ func (c Changes) Program(p programs.Program) (programs.Program, error) {
 	if q.s, err = q.look(); err != nil {
 		return nil, err
 	}
+	q.c.Pieces = min(q.c.Pieces, q.s.pieces)
 	q.join = q.s.join()
-	return q, nil
+	return q, q.s.fits(q.join)
 }
 
 // changed is a program with changes.

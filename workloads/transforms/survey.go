@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"fmt"
+	"math"
 
 	"overlapsim/nodes/programs"
 )
@@ -11,7 +12,10 @@ type survey struct {
 	ranks    int
 	requests int32 // the largest number of one
 	ops      int64
-	steps    int // most of a rank
+	steps    int   // most of a rank
+	pieces   int   // most of a message
+	widest   int64 // most operations of a step, all in pieces
+	longest  int64 // most operations of a rank, all in pieces
 	channels map[channel]*agreement
 }
 
@@ -53,15 +57,20 @@ func (s *survey) rank(rank int, p *changed) error {
 		next = p.order(rank)
 	}
 	var do programs.Ops
+	longest := int64(0)
 	for ; next(&do); steps++ {
+		cut := int64(0)
 		for i := range do.List() {
 			if err := s.op(rank, &do.List()[i], &p.c); err != nil {
 				return err
 			}
+			cut += s.cut(&do.List()[i], &p.c)
 		}
+		s.widest = max(s.widest, cut)
+		longest += cut
 		do.Reset()
 	}
-	s.steps = max(s.steps, steps)
+	s.steps, s.longest = max(s.steps, steps), max(s.longest, longest)
 	return nil
 }
 
@@ -82,6 +91,27 @@ func (s *survey) op(rank int, op *programs.Op, c *Changes) error {
 		s.channel(int32(rank), op.Peer, op.Tag).sent.add(1)
 	}
 	return nil
+}
+
+// cut returns how many operations one becomes: a message counts with its waits.
+func (s *survey) cut(op *programs.Op, c *Changes) int64 {
+	if !twoSided(op) {
+		return 1
+	}
+	n := c.pieces(op.Amount)
+	s.pieces = max(s.pieces, n)
+	return 2 * int64(n)
+}
+
+// fits returns an error if the pieces of a window are more than a run may hold, or have more
+// requests than there are numbers.
+func (s *survey) fits(join int) error {
+	items := min(s.widest*int64(join), s.longest)
+	if items <= heldOps && (int64(s.requests)+2)*int64(s.pieces)+items <= math.MaxInt32 {
+		return nil
+	}
+	return fmt.Errorf("messages in up to %d pieces make %d operations of those that are moved together, with %d requests at a time: too many to hold",
+		s.pieces, items, s.requests+1)
 }
 
 func (s *survey) channel(from, to, tag int32) *agreement {

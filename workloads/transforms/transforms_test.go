@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -360,6 +361,10 @@ func TestRefused(t *testing.T) {
 		{&listed{[][]programs.Op{{{Kind: programs.OpWaitAny}}}, 1}, Changes{Waits: Best}, "rank 0 waits for whatever comes first"},
 		{&listed{[][]programs.Op{{{Kind: programs.OpReceive, Peer: 1, Amount: 0}}, {{Kind: programs.OpSend, Amount: 100_000}}}, 1}, Changes{Pieces: 4},
 			"rank 0 receives from rank 1 with tag 0 what the two cut differently"},
+		{&listed{[][]programs.Op{{{Kind: programs.OpSend, Peer: 1, Amount: 1 << 40}}, {{Kind: programs.OpReceive, Amount: 1 << 40}}}, 1},
+			Changes{Pieces: math.MaxInt32, Least: 1}, "messages in up to 2147483647 pieces make 4294967294 operations"},
+		{&listed{[][]programs.Op{{{Kind: programs.OpSend, Peer: 1, Amount: 100, Request: math.MaxInt32 / 50}},
+			{{Kind: programs.OpReceive, Amount: 100}}}, 1}, Changes{Pieces: 99, Least: 1}, "with 42949673 requests at a time: too many to hold"},
 		{reactive{any}, Changes{Waits: Best}, "its ranks continue with whatever comes first"},
 	} {
 		_, err := c.changes.Program(c.p)
