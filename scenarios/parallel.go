@@ -1,12 +1,17 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
 
 	"overlapsim/sim"
 )
+
+// ErrStopped says that somebody has stopped what consists of several runs. Results beside it
+// are of those that were done.
+var ErrStopped = errors.New("stopped")
 
 // Parallel calls do for 0 to n-1, in as many goroutines at a time as there are
 // processors. If a call panics, so does Parallel, when all have ended.

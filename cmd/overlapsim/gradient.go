@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 
 	"github.com/spf13/pflag"
@@ -55,7 +56,15 @@ cent. If the run is unstable, there are also re-runs with each parameter 1 and
 			if p.err != nil {
 				return p.err
 			}
-			found, err := sensitivities(c, o)
+			i := interruptible(c)
+			found, err := sensitivities(c, o, i)
+			i.end()
+			if isStopped(err) {
+				if !*asJSON {
+					p.after(o, found)
+				}
+				return partial("gradient", fmt.Sprintf("%d of %d parameters are done", len(found), sensitivity.Steps(o)))
+			}
 			if err != nil {
 				return ofRun(study, study.Runs[0], err)
 			}
@@ -78,8 +87,8 @@ cent. If the run is unstable, there are also re-runs with each parameter 1 and
 }
 
 // sensitivities does the re-runs that show how far slopes hold, or differences.
-func sensitivities(c *call, o *outcomes.Outcome) ([]sensitivity.Sensitivity, error) {
+func sensitivities(c *call, o *outcomes.Outcome, i *interruption) ([]sensitivity.Sensitivity, error) {
 	line := newProgress(c.errors, sensitivity.Steps(o))
 	defer line.clear()
-	return sensitivity.Of(o, line.step)
+	return sensitivity.Of(o, func(name string) error { return i.before(func() { line.step(name) }) })
 }

@@ -28,6 +28,8 @@ const (
 	failed  = 1 // the run or a check failed
 	wrong   = 2 // bad usage or bad input
 	crashed = 3 // a fault of the program
+	// interrupted is what shells say of a program that ^C ended; the results are partial.
+	interrupted = 130
 )
 
 // run executes the command line and returns the exit status.
@@ -81,6 +83,10 @@ func status(err error) int {
 	var usage *usageError
 	var input *inputError
 	var problems keys.Problems
+	var stopped *stoppedError
+	if errors.As(err, &stopped) {
+		return interrupted
+	}
 	if errors.As(err, &usage) || errors.As(err, &input) || errors.As(err, &problems) || ofFiles(err) {
 		return wrong
 	}

@@ -120,7 +120,7 @@ func TestRunFields(t *testing.T) {
 		t.Fatalf("status %d, %s", status, errs)
 	}
 	want := []string{"schema_version", "scenario", "machine", "workload", "ranks", "events", "messages", "bytes", "makespan_s",
-		"finish_s", "ledger", "phases", "ledger_by_rank", "hidden_s", "exposed_s", "bound_s", "metrics", "advice", "host"}
+		"finish_s", "ledger", "phases", "ledger_by_rank", "hidden_s", "exposed_s", "bound_s", "metrics", "advice", "host", "runs"}
 	if got := fields(t, []byte(out)); !slices.Equal(got, want) {
 		t.Errorf("fields are %v, want %v", got, want)
 	}
@@ -177,10 +177,14 @@ func TestFirstExample(t *testing.T) {
 		Ranks                       int
 		Messages                    uint64
 	}
-	var got []run
-	if err := json.Unmarshal([]byte(out), &got); err != nil {
+	var printed struct {
+		run  // the first
+		Runs []run
+	}
+	if err := json.Unmarshal([]byte(out), &printed); err != nil {
 		t.Fatal(err)
 	}
+	got := printed.Runs
 	want := []run{
 		{"Exchange on Jacquard", "jacquard", "ft-exchange", 32, 32 * 32},
 		{"Slabs on Jacquard", "jacquard", "ft-slabs", 32, 32 * 32},
@@ -189,8 +193,8 @@ func TestFirstExample(t *testing.T) {
 		{"Slabs on Bassi", "bassi", "ft-slabs", 32, 32 * 32},
 		{"Pencils on Bassi", "bassi", "ft-pencils", 32, 32 * 8192},
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+	if !slices.Equal(got, want) || printed.run != want[0] {
+		t.Errorf("got %v, want %v, and the first %v", got, want, printed.run)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/optimize"
 	"overlapsim/scenarios/report"
 )
@@ -51,9 +52,14 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		}
 		r.Scenario = args[0]
 		line := newProgress(c.errors, 2)
-		r.Started = line.say
+		i := interruptible(c)
+		r.Started, r.Stopped = line.say, i.stopped
 		study, err := optimize.Find(r)
+		i.end()
 		line.clear()
+		if isStopped(err) {
+			return partialOptimum(c, study, *asJSON)
+		}
 		if err != nil {
 			return err
 		}
@@ -68,6 +74,20 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		}
 		return printOptimum(c, study, *asJSON)
 	}
+}
+
+// partialOptimum prints the best values that were found until the command was told to stop.
+func partialOptimum(c *call, s *optimize.Study, asJSON bool) error {
+	done := 0
+	for _, o := range s.Optima {
+		done += o.Runs.Sum()
+	}
+	if done > 0 && !asJSON {
+		if err := printOptimum(c, s, false); err != nil {
+			return err
+		}
+	}
+	return partial("optimize", keys.Plural(done, "value")+" tried, and the best one may be another")
 }
 
 // printOptimum prints the answer as JSON or as text.

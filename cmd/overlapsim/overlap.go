@@ -79,7 +79,12 @@ func (f *overlapFlags) run(c *call, args []string) error {
 	if err != nil {
 		return err
 	}
-	libraries, err := f.suites(c, study)
+	i := interruptible(c)
+	libraries, err := f.suites(c, study, i)
+	i.end()
+	if isStopped(err) {
+		return f.partial(c, libraries, len(study.Runs))
+	}
 	if err != nil {
 		return err
 	}
@@ -93,6 +98,21 @@ func (f *overlapFlags) run(c *call, args []string) error {
 		return err
 	}
 	return f.print(c, libraries)
+}
+
+// partial prints the maps that were done when the command was told to stop.
+func (f *overlapFlags) partial(c *call, libraries []*overlap.Library, runs int) error {
+	done, all := 0, runs*len(overlap.Benchmarks(f.collectives))
+	for _, l := range libraries {
+		done += len(l.Maps)
+	}
+	if done > 0 && !f.json {
+		f.html = ""
+		if err := f.print(c, libraries); err != nil {
+			return err
+		}
+	}
+	return partial("overlap", fmt.Sprintf("%d of %d benchmarks are done", done, all))
 }
 
 // study returns the machines to run the suite on, as the runs of a scenario.
@@ -111,7 +131,7 @@ func (f *overlapFlags) study(args []string) (*scenarios.Study, error) {
 }
 
 // suites runs the suite on the machine of every run of a study.
-func (f *overlapFlags) suites(c *call, study *scenarios.Study) ([]*overlap.Library, error) {
+func (f *overlapFlags) suites(c *call, study *scenarios.Study, i *interruption) ([]*overlap.Library, error) {
 	var libraries []*overlap.Library
 	line := newProgress(c.errors, len(overlap.Benchmarks(f.collectives))*len(study.Runs))
 	defer line.clear()
@@ -120,7 +140,10 @@ func (f *overlapFlags) suites(c *call, study *scenarios.Study) ([]*overlap.Libra
 		if len(study.Runs) == 1 {
 			name = machineName(run.Machine)
 		}
-		l, err := f.suite(name, run.Machine, func() { line.step(name) })
+		l, err := f.suite(name, run.Machine, func() error { return i.before(func() { line.step(name) }) })
+		if isStopped(err) {
+			return append(libraries, l.Only(f.only)), err
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -140,7 +163,7 @@ func (f *overlapFlags) known() error {
 	return nil
 }
 
-func (f *overlapFlags) suite(name string, m *files.Machine, step func()) (*overlap.Library, error) {
+func (f *overlapFlags) suite(name string, m *files.Machine, step func() error) (*overlap.Library, error) {
 	if f.collectives {
 		return overlap.RunCollectives(name, m, f.ranks, step)
 	}

@@ -14,6 +14,7 @@ type progress struct {
 	out         io.Writer // nil: not a terminal
 	done, total int
 	name        string
+	first       time.Time // when the first step began
 	begun       time.Time // of the step
 	lock        sync.Mutex
 	stop        chan struct{}
@@ -40,7 +41,7 @@ func (p *progress) tick() {
 		case now := <-time.After(time.Second):
 			p.lock.Lock()
 			if p.done > 0 {
-				p.write(now.Sub(p.begun))
+				p.write(now)
 			}
 			p.lock.Unlock()
 		}
@@ -53,13 +54,28 @@ func (p *progress) step(name string) {
 	defer p.lock.Unlock()
 	p.done++
 	p.name, p.begun = name, time.Now()
-	p.write(0)
+	if p.done == 1 {
+		p.first = p.begun
+	}
+	p.write(p.begun)
 }
 
-func (p *progress) write(since time.Duration) {
+func (p *progress) write(now time.Time) {
 	if p.out != nil {
-		fmt.Fprint(p.out, "\r\x1b[K"+p.text(since))
+		fmt.Fprint(p.out, "\r\x1b[K"+p.text(now.Sub(p.begun))+p.left(now))
 	}
+}
+
+// left says how much longer the steps take if the others are like those before this one, from
+// when two are done and took a second. They may not be alike, so it says about.
+func (p *progress) left(now time.Time) string {
+	past := p.begun.Sub(p.first)
+	if p.done < 3 || past < time.Second {
+		return ""
+	}
+	each := past / time.Duration(p.done-1)
+	left := max(0, each*time.Duration(p.total-p.done+1)-now.Sub(p.begun))
+	return fmt.Sprintf(", about %s left", left.Round(time.Second))
 }
 
 // text is the line, given the time since the step began.

@@ -40,3 +40,19 @@ func TestProgressText(t *testing.T) {
 		}
 	}
 }
+
+// What is left is estimated from the steps that are done: two of four took 10 s.
+func TestProgressLeft(t *testing.T) {
+	start := time.Now()
+	p := &progress{done: 3, total: 4, first: start, begun: start.Add(10 * time.Second)}
+	for after, want := range map[time.Duration]string{
+		10 * time.Second: ", about 10s left", 13 * time.Second: ", about 7s left", 30 * time.Second: ", about 0s left",
+	} {
+		if got := p.left(start.Add(after)); got != want {
+			t.Errorf("after %v: %q, want %q", after, got, want)
+		}
+	}
+	if p.done = 2; p.left(start.Add(time.Minute)) != "" {
+		t.Error("an estimate from one step")
+	}
+}

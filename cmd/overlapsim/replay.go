@@ -171,7 +171,7 @@ func (r *replayer) print(c *call, record *outcomes.Record, finish []float64, too
 		record.Host = hostOf(record.Events, record.Messages, took)
 	}
 	if *r.json {
-		return writeJSON(c.out, record)
+		return writeJSON(c.out, outcomes.NewPrinted([]*outcomes.Record{record}))
 	}
 	p := &printer{out: c.out}
 	p.print("%s: %s ranks, %s messages, %s events\n\nmakespan  %s\n", record.Scenario,

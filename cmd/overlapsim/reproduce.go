@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"overlapsim/scenarios"
 	"overlapsim/scenarios/papers"
 	"overlapsim/scenarios/report"
 )
@@ -38,7 +39,11 @@ why: then it is known, and shown with the explanation.`,
 			if err != nil {
 				return err
 			}
-			r, err := reproduce(c, args, *htmlFile)
+			i := interruptible(c)
+			r, err := reproduce(c, args, *htmlFile, i)
+			if isStopped(err) {
+				return r.partial(c, *asJSON)
+			}
 			if err != nil {
 				return err
 			}
@@ -64,7 +69,7 @@ type reproduction struct {
 }
 
 // reproduce runs the papers in order and writes the report.
-func reproduce(c *call, names []string, htmlFile string) (*reproduction, error) {
+func reproduce(c *call, names []string, htmlFile string, i *interruption) (*reproduction, error) {
 	r := &reproduction{}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -83,16 +88,37 @@ func reproduce(c *call, names []string, htmlFile string) (*reproduction, error) 
 	if err := file.check("reproduce", "--html"); err != nil {
 		return nil, err
 	}
-	if err := r.run(c); err != nil {
-		return nil, err
+	err := r.run(c, i)
+	i.end()
+	if err != nil {
+		return r, err
 	}
 	return r, file.write(func(w io.Writer) error { return report.Write(w, papers.Page(r.papers, r.results, r.all())) })
 }
 
-func (r *reproduction) run(c *call) error {
+// partial prints the papers that were done when the command was told to stop.
+func (r *reproduction) partial(c *call, asJSON bool) error {
+	all := len(r.papers)
+	r.papers = r.papers[:len(r.verdicts)]
+	if len(r.papers) > 0 && !asJSON {
+		if err := r.print(c, false, ""); err != nil {
+			return err
+		}
+	}
+	return partial("reproduce", fmt.Sprintf("%d of %d papers are done", len(r.papers), all))
+}
+
+func (r *reproduction) run(c *call, i *interruption) error {
+	simulate := func(run *papers.Run) (numbers map[string]float64, err error) {
+		if i.stopped() {
+			return nil, scenarios.ErrStopped
+		}
+		return papers.Simulate(run)
+	}
+
 	for _, p := range r.papers {
 		line := newProgress(c.errors, len(p.Runs()))
-		results, verdicts, err := p.Reproduce(papers.Simulate, func(int, int) { line.step(p.Name) })
+		results, verdicts, err := p.Reproduce(simulate, func(int, int) { line.step(p.Name) })
 		line.clear()
 		if err != nil {
 			return err

@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/sweep"
 )
 
 // What run --json prints is valid by the schema that the program prints, whatever is asked for,
@@ -33,8 +35,8 @@ func TestResultsFollowTheirSchema(t *testing.T) {
 		if err := valid(out); err != nil {
 			t.Errorf("%s: %v", args, err)
 		}
-		if !strings.Contains(out, `"schema_version": 1`) && !strings.Contains(out, `"schema_version":1`) {
-			t.Errorf("%s: no version of the schema", args)
+		if !strings.HasPrefix(out, "{\n  \"schema_version\": 2,") || !strings.Contains(out, "\n  \"runs\": [") {
+			t.Errorf("%s: no version of the schema, or no runs", args)
 		}
 	}
 	earlier, err := os.ReadFile("testdata/earlier/run.json")
@@ -46,6 +48,43 @@ func TestResultsFollowTheirSchema(t *testing.T) {
 	}
 	if valid(strings.Replace(string(earlier), `"makespan_s"`, `"other_s"`, 1)) == nil {
 		t.Error("a result without its makespan is valid")
+	}
+	list := "[" + string(earlier) + "," + string(earlier) + "]"
+	if err := valid(list); err != nil {
+		t.Errorf("a list of an earlier version: %v", err)
+	}
+	if now := strings.Replace(string(earlier), "{", `{"schema_version": 2,`, 1); valid(now) == nil {
+		t.Error("a result of this version without runs is valid")
+	}
+}
+
+// The results of a sweep are valid by their schema, also those that failed.
+func TestSweepsFollowTheirSchema(t *testing.T) {
+	schema, err := sweep.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid, dir := resultRules(t, schema), filepath.Join(t.TempDir(), "sweep")
+	if _, errs, status := callMain("sweep", "fig22-initiation", "--vary", "ranks=2,100000000", "--out", dir); status != done && status != failed {
+		t.Fatal(errs)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "results", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no results", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if err := valid(line); err != nil {
+				t.Errorf("%s: %v", line, err)
+			}
+		}
+	}
+	if valid(`{"point": 0, "settings": [], "record": {"scenario": "s"}}`) == nil {
+		t.Error("a record without a makespan is valid")
 	}
 }
 

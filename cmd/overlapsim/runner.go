@@ -260,13 +260,13 @@ func (r *runner) present(c *call, study *scenarios.Study, made []outcome) error 
 	return p.err
 }
 
-// printJSON prints one record as an object, several as a list.
+// printJSON prints the records.
 func (r *runner) printJSON(c *call, made []outcome) error {
 	var records []*outcomes.Record
 	differences := differencesOf(made)
 	for i, o := range made {
 		record := o.record
-		record.Version = outcomes.SchemaVersion
+		record.Version = 0
 		if o.Outcome != nil {
 			r.complete(o)
 		}
@@ -275,11 +275,7 @@ func (r *runner) printJSON(c *call, made []outcome) error {
 		}
 		records = append(records, record)
 	}
-	var value any = records
-	if len(records) == 1 {
-		value = records[0]
-	}
-	return writeJSON(c.out, value)
+	return writeJSON(c.out, outcomes.NewPrinted(records))
 }
 
 // complete adds to the record of a run what the flags ask for.

@@ -18,6 +18,7 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sweep"
 	"overlapsim/scenarios/validation"
 	"overlapsim/workloads"
 )
@@ -30,8 +31,8 @@ var showCommand = command{
 workload, a topology or a fabric with its parameters, units, defaults and
 limits, or the text of a scenario or a data set. NAME is one of 'overlapsim
 list', or a file (.yaml). --html draws a machine: its node, its network
-interface, its network. --schema prints the JSON Schema of scenario or machine
-files, which editors use to complete and check, or of what run --json prints.`,
+interface, its network. --schema prints the JSON Schema of a kind of file, which
+editors use to complete and check, or of what run --json prints or sweeps write.`,
 	example: "overlapsim show jacquard",
 	setup: func(flags *pflag.FlagSet) action {
 		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(schemaKinds(), ", "))
@@ -51,10 +52,22 @@ files, which editors use to complete and check, or of what run --json prints.`,
 	},
 }
 
-// ofResults is the kind of what run --json prints.
-const ofResults = "result"
+// printed are the schemas of what the program writes, by their kind.
+var printed = []struct {
+	kind, what string
+	schema     func() ([]byte, error)
+}{
+	{"result", "what run --json prints", outcomes.Schema},
+	{"sweep", "a line of the results of a sweep", sweep.Schema},
+}
 
-func schemaKinds() []string { return append(slices.Clone(files.Schemas), ofResults) }
+func schemaKinds() []string {
+	all := slices.Clone(files.Schemas)
+	for _, p := range printed {
+		all = append(all, p.kind)
+	}
+	return all
+}
 
 // showSchema prints the schema of a kind of file.
 func showSchema(w io.Writer, kind string, args []string) error {
@@ -62,11 +75,14 @@ func showSchema(w io.Writer, kind string, args []string) error {
 		return err
 	}
 	text, err := files.Schema(kind)
-	if kind == ofResults {
-		text, err = outcomes.Schema()
+	var also []string
+	for _, p := range printed {
+		if also = append(also, p.kind+", "+p.what); p.kind == kind {
+			text, err = p.schema()
+		}
 	}
 	if err != nil {
-		return &usageError{"show", fmt.Sprintf("--schema: %s, and one of %s, which run --json prints", err, ofResults)}
+		return &usageError{"show", fmt.Sprintf("--schema: %s; of %s", err, strings.Join(also, "; of "))}
 	}
 	_, err = w.Write(append(text, '\n'))
 	return err

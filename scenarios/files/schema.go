@@ -10,7 +10,7 @@ import (
 )
 
 // Schemas are the kinds of file that have a JSON Schema.
-var Schemas = []string{"scenario", "machine"}
+var Schemas = []string{"scenario", "machine", "runtime"}
 
 // Schema returns the JSON Schema (draft 7) of a kind of file, for completion and hints in
 // editors. It is made from the tables that decode the files. It covers names, forms and
@@ -27,6 +27,10 @@ func Schema(kind string) ([]byte, error) {
 	switch kind {
 	case "machine":
 		schema["allOf"] = []keys.Object{{"$ref": "#/definitions/machine"}} // a bare $ref hides the keys beside it
+	case "runtime":
+		for key, value := range runtimeSchema() {
+			schema[key] = value
+		}
 	case "scenario":
 		for key, value := range scenarioSchema() {
 			schema[key] = value
@@ -48,6 +52,15 @@ func machineSchema() keys.Object {
 	s["properties"].(keys.Object)["base"] = named("a machine that this one differs from: a library name or a file", Machines())
 	s["properties"].(keys.Object)["runtime"] = keys.AnyOf(named("the communication library", append(Runtimes(), noRuntime)),
 		keys.Object{"type": "object"})
+	return s
+}
+
+// runtimeSchema is the schema of the keys of a communication library.
+func runtimeSchema() keys.Object {
+	f := newRuntime()
+	s := keys.GroupSchema(f.rows(""), "", true)
+	s["patternProperties"] = keys.Object{`^[a-z_]+\.[a-z_0-9.]+$`: keys.Object{"description": "a path, in a runtime with a base"}}
+	s["properties"].(keys.Object)["base"] = named("a runtime that this one differs from: a library name or a file", Runtimes())
 	return s
 }
 

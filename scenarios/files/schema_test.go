@@ -67,7 +67,7 @@ func byText(value any) any {
 
 // The whole library is valid by the schemas.
 func TestSchemaAcceptsLibrary(t *testing.T) {
-	for kind, folder := range map[string]string{"scenario": scenarioFolder, "machine": machineFolder} {
+	for kind, folder := range map[string]string{"scenario": scenarioFolder, "machine": machineFolder, "runtime": runtimeFolder} {
 		v := newValidator(t, kind)
 		for _, name := range names(folder) {
 			text, _ := library(folder, name)
@@ -114,8 +114,20 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 }
 
+// A runtime with an unknown key, or with a time without a unit, is no runtime by the schema.
+func TestRuntimeSchemaRefuses(t *testing.T) {
+	v := newValidator(t, "runtime")
+	for text, want := range map[string]bool{
+		"{base: mvapich2-2.2, matching: 1us}": true, "{base: mvapich2-2.2, matching: 1}": false, "{base: mvapich2-2.2, matchin: 1us}": false, "[]": false,
+	} {
+		if v.accepts([]byte(text)) != want {
+			t.Errorf("%s: accepted is not %v", text, want)
+		}
+	}
+}
+
 func TestNoSuchSchema(t *testing.T) {
-	if _, err := Schema("paper"); err == nil || err.Error() != "there is no schema of a paper; there is one of scenario, machine" {
+	if _, err := Schema("paper"); err == nil || err.Error() != "there is no schema of a paper; there is one of scenario, machine, runtime" {
 		t.Errorf("got %v", err)
 	}
 }

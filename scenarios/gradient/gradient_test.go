@@ -26,7 +26,7 @@ func figure22(t *testing.T) (*outcomes.Outcome, []sensitivity.Sensitivity) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := sensitivity.Of(o, func(string) {})
+	all, err := sensitivity.Of(o, func(string) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

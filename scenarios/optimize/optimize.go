@@ -28,6 +28,7 @@ type Request struct {
 	Minimize string       // a number of the run's record
 	Why      bool         // explain the optimum, which takes more runs
 	Started  func(string) // called before each stage with what it runs; may be nil
+	Stopped  func() bool  // asked before each run whether it may not begin; nil: all may
 }
 
 // Study is the answer: an optimum for each of the scenario's runs.
@@ -106,7 +107,8 @@ type Point struct {
 // mostValues is the largest number of values of a range that does not state a number.
 const mostValues = 1025
 
-// Find runs a request. Mistakes in it are of type scenarios.Problems.
+// Find runs a request. Mistakes in it are of type scenarios.Problems. If it is stopped, it
+// returns what it has, with scenarios.ErrStopped.
 func Find(r Request) (*Study, error) {
 	s := &Study{Minimize: r.Minimize}
 	whole, err := s.load(r)
@@ -119,13 +121,21 @@ func Find(r Request) (*Study, error) {
 	for i, run := range whole.Runs {
 		f := &finder{request: r, study: s, run: i, name: run.Name}
 		o, err := f.find(run)
+		if err == nil && r.stopped() {
+			err = scenarios.ErrStopped
+		}
+		if errors.Is(err, scenarios.ErrStopped) && o.Best != nil {
+			s.Optima = append(s.Optima, o)
+		}
 		if err != nil {
-			return nil, err
+			return s, err
 		}
 		s.Optima = append(s.Optima, o)
 	}
 	return s, nil
 }
+
+func (r *Request) stopped() bool { return r.Stopped != nil && r.Stopped() }
 
 // load returns the scenario as it is. If that cannot be run, it takes the first value
 // with which it can.
@@ -320,9 +330,17 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 	}
 	o.Runs = Counts{Grid: s.counts[stageGrid], Refine: s.counts[stageRefine], Check: s.counts[stageCheck]}
 	for _, i := range s.sampled() {
-		o.Points = append(o.Points, *f.points[i])
+		if p := f.points[i]; !errors.Is(p.err, scenarios.ErrStopped) {
+			o.Points = append(o.Points, *p)
+		}
+	}
+	if f.request.stopped() { // the counts are those of the search
+		o.Runs = Counts{Grid: len(o.Points)}
 	}
 	best := s.best()
+	if len(o.Points) == 0 {
+		return o, scenarios.ErrStopped
+	}
 	if best < 0 {
 		return o, f.nothing(o)
 	}
@@ -331,7 +349,7 @@ func (f *finder) find(run *scenarios.Scenario) (*Optimum, error) {
 		o.Hint = hint(f.study.Path, run.Machine)
 	}
 	o.Model = f.model(o.Points)
-	if f.request.Why && f.study.numbers != nil && !o.Flat() {
+	if f.request.Why && !f.request.stopped() && f.study.numbers != nil && !o.Flat() {
 		below, above := s.sides(best)
 		return o, f.explain(o, below, best, above)
 	}
@@ -397,6 +415,9 @@ func (f *finder) point(index int) *Point {
 
 // outcome runs the scenario with settings.
 func (f *finder) outcome(settings []string) (*outcomes.Outcome, error) {
+	if f.request.stopped() {
+		return nil, scenarios.ErrStopped
+	}
 	s, err := scenarios.LoadRun(f.request.Scenario, f.run, settings)
 	if err != nil {
 		return nil, err

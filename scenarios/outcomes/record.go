@@ -14,7 +14,7 @@ import (
 // Record is an outcome in a stable form: times in seconds, sizes in bytes, the ledger as
 // means over the ranks. The same input gives the same bytes, except for Host.
 type Record struct {
-	Version  int              `json:"schema_version,omitempty"` // SchemaVersion, as printed; 0: of a version before it
+	Version  int              `json:"schema_version,omitempty"` // of what is printed; 0: of a run in a list, or of a version before it
 	Scenario string           `json:"scenario"`
 	Machine  string           `json:"machine"`
 	Workload string           `json:"workload"`

@@ -8,16 +8,15 @@ import (
 	"overlapsim/workloads"
 )
 
-// Saved reads what run --json or compare --json printed: one record, or a list of them. ok
-// tells whether the text is that: a scenario is not.
+// Saved reads what run --json or compare --json printed, also in version 1: one record, or a list
+// of them. ok tells whether the text is that: a scenario is not.
 func Saved(text []byte) (records []*Record, ok bool, err error) {
 	text = bytes.TrimSpace(text)
 	switch {
 	case bytes.HasPrefix(text, []byte("[")):
 		err = json.Unmarshal(text, &records)
 	case bytes.HasPrefix(text, []byte("{")) && isRecord(text):
-		records = []*Record{{}}
-		err = json.Unmarshal(text, records[0])
+		records, err = unprinted(text)
 	default:
 		return nil, false, nil
 	}
@@ -35,12 +34,23 @@ func Saved(text []byte) (records []*Record, ok bool, err error) {
 	return records, true, err
 }
 
+// unprinted returns the runs of a Printed, or the one record of version 1.
+func unprinted(text []byte) ([]*Record, error) {
+	p := Printed{Record: new(Record)}
+	if err := json.Unmarshal(text, &p); err != nil || p.Runs != nil {
+		return p.Runs, err
+	}
+	return []*Record{p.Record}, nil
+}
+
 // isRecord tells whether a JSON object is of a run.
 func isRecord(text []byte) bool {
 	var is struct {
-		Makespan *float64 `json:"makespan_s"`
+		Makespan *float64        `json:"makespan_s"`
+		Runs     json.RawMessage `json:"runs"`
+		Version  int             `json:"schema_version"`
 	}
-	return json.Unmarshal(text, &is) == nil && is.Makespan != nil
+	return json.Unmarshal(text, &is) == nil && (is.Makespan != nil || is.Version > 1 && is.Runs != nil)
 }
 
 // check returns an error for a record that run would not write.

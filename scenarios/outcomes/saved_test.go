@@ -6,7 +6,36 @@ import (
 	"testing"
 )
 
-// What was printed is read as it was.
+// What is printed now is read as it was, of one run and of several.
+func TestSavedRuns(t *testing.T) {
+	const run = `{"scenario":"s","machine":"m","workload":"w","ranks":2,"events":5,"messages":1,"makespan_s":2.5,` +
+		`"ledger":{"compute_s":0.5},"hidden_s":0,"exposed_s":null,"metrics":{}}`
+	for _, runs := range []int{1, 3} {
+		var all []*Record
+		for range runs {
+			records, _, err := Saved([]byte(run))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, records...)
+		}
+		text, err := json.Marshal(NewPrinted(all))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, ok, err := Saved(text)
+		if !ok || err != nil || len(again) != runs {
+			t.Fatalf("%s: %v, %v, %d runs", text, ok, err, len(again))
+		}
+		for _, r := range again {
+			if same, err := json.Marshal(r); string(same) != run || err != nil {
+				t.Errorf("read and written: %s, %v", same, err)
+			}
+		}
+	}
+}
+
+// What version 1 printed is read as it was.
 func TestSaved(t *testing.T) {
 	const run = `{"scenario":"s","machine":"m","workload":"w","ranks":2,"events":5,"messages":1,"makespan_s":2.5,` +
 		`"ledger":{"overhead_s":1,"compute_s":0.5},"phases":[{"name":"p","ledger":{"compute_s":0.5}}],` +
@@ -31,6 +60,7 @@ func TestNotSaved(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`[]`:                                 "the list is empty",
+		`{"schema_version": 2, "runs": []}`:  "the list is empty",
 		`[null]`:                             "entry 1 is null",
 		`[1]`:                                "cannot unmarshal number",
 		`[{}`:                                "unexpected end of JSON input",

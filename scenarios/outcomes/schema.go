@@ -8,21 +8,40 @@ import (
 
 // SchemaVersion is the version of the fields of a record. It grows when a field goes away or
 // changes its meaning, not when one is added.
-const SchemaVersion = 1
+const SchemaVersion = 2
 
 // object is a JSON object whose keys come in the order of the alphabet.
 type object = map[string]any
 
-// Schema returns the JSON Schema (draft 7) of what run --json prints: a record, or a list of
-// records. It is made from the types that are written.
+// Schema returns the JSON Schema (draft 7) of what run --json prints: a Printed, and in version
+// 1 a record of one run, and a list of records of several. It is made from the types that are
+// written.
 func Schema() ([]byte, error) {
-	record := object{"$ref": "#/definitions/run"}
-	return json.MarshalIndent(object{
-		"$schema":     "http://json-schema.org/draft-07/schema#",
-		"title":       "overlapsim result",
-		"definitions": object{"run": schemaOf(reflect.TypeFor[Record]())},
-		"oneOf":       []object{record, {"type": "array", "items": record, "minItems": 2}},
-	}, "", " ")
+	printed := structSchema(reflect.TypeFor[Printed]())
+	fields := printed["properties"].(object)
+	fields["runs"] = object{"type": "array", "items": ofRun, "minItems": 1}
+	fields["schema_version"] = object{"const": SchemaVersion}
+	printed["required"] = append(printed["required"].([]string), "schema_version")
+	first := object{"allOf": []object{ofRun, {"properties": object{"schema_version": object{"const": 1}}}}}
+	return schemaWith("result", object{"anyOf": []object{printed, first, {"type": "array", "items": first, "minItems": 2}}})
+}
+
+// ofRun is a record, by its definition.
+var ofRun = object{"$ref": "#/definitions/run"}
+
+// SchemaOf returns the JSON Schema of a type with records in some of its fields.
+func SchemaOf[T any](title string, records ...string) ([]byte, error) {
+	s := structSchema(reflect.TypeFor[T]())
+	for _, field := range records {
+		s["properties"].(object)[field] = ofRun
+	}
+	return schemaWith(title, s)
+}
+
+func schemaWith(title string, s object) ([]byte, error) {
+	s["$schema"], s["title"] = "http://json-schema.org/draft-07/schema#", "overlapsim "+title
+	s["definitions"] = object{"run": schemaOf(reflect.TypeFor[Record]())}
+	return json.MarshalIndent(s, "", " ")
 }
 
 // schemaOf is the schema of the values of a type.

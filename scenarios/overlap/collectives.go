@@ -22,7 +22,7 @@ func octaves(last float64) (all []float64) {
 
 // RunCollectives measures non-blocking collectives of some ranks beside a computation. It calls
 // step before each operation.
-func RunCollectives(name string, m *files.Machine, ranks int, step func()) (*Library, error) {
+func RunCollectives(name string, m *files.Machine, ranks int, step func() error) (*Library, error) {
 	suite, err := workloads.NewCollectiveSuite(m.Machine, ranks)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,9 @@ func RunCollectives(name string, m *files.Machine, ranks int, step func()) (*Lib
 		l.Sizes = append(l.Sizes, int64(b))
 	}
 	for _, of := range workloads.OverlapCollectives {
-		step()
+		if err := step(); err != nil {
+			return l, err
+		}
 		done, err := l.collective(suite, of)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", of.Name, err)

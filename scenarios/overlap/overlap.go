@@ -77,21 +77,25 @@ func computations() (all []sim.Time) {
 
 // Run runs the suite. It leaves out the benchmark of N threads unless the machine has a library, which
 // says how threads share cores, and a time slice if one is needed. It calls step before each benchmark.
-func Run(name string, m *files.Machine, step func()) (*Library, error) {
+func Run(name string, m *files.Machine, step func() error) (*Library, error) {
 	l := &Library{Name: name, Machine: m, Sizes: sizes()}
 	suite, err := workloads.NewOverlapSuite(m.Machine)
 	if err != nil {
 		return nil, err
 	}
 	for _, b := range workloads.OverlapBenchmarks {
-		step()
+		if err := step(); err != nil {
+			return l, err
+		}
 		done, err := l.benchmark(suite, b)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", b.Title, err)
 		}
 		l.Maps = append(l.Maps, done)
 	}
-	step()
+	if err := step(); err != nil {
+		return l, err
+	}
 	load, err := l.load(suite)
 	if err != nil {
 		return nil, fmt.Errorf("threads: %w", err)

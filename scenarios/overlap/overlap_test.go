@@ -182,7 +182,7 @@ func BenchmarkSuite(b *testing.B) {
 	}
 	points := 0
 	for b.Loop() {
-		l, err := Run("openmpi", study.Runs[0].Machine, func() {})
+		l, err := Run("openmpi", study.Runs[0].Machine, func() error { return nil })
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestFreeCommunication(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Run("free", m, func() {})
+	l, err := Run("free", m, func() error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

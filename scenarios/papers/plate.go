@@ -102,7 +102,7 @@ func (a *Plate) measure(progress func()) error {
 		if err != nil {
 			return err
 		}
-		l, err := overlap.Run(name, one.Runs[0].Machine, func() {})
+		l, err := overlap.Run(name, one.Runs[0].Machine, func() error { return nil })
 		if err != nil {
 			return err
 		}

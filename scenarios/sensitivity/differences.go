@@ -37,14 +37,16 @@ func changeable(o *outcomes.Outcome) (all []Sensitivity) {
 
 // differences returns finite differences by the parameters with unstable derivatives,
 // the largest elasticity first.
-func differences(o *outcomes.Outcome, step func(string)) ([]Sensitivity, error) {
+func differences(o *outcomes.Outcome, step func(string) error) ([]Sensitivity, error) {
 	all := changeable(o)
 	errs := make([]error, len(all)*len(steps))
 	scenarios.Parallel(len(errs), func(k int) {
 		one, i := &all[k/len(steps)], k%len(steps)
-		step(one.Parameter)
-		one.Differences[i], errs[k] = difference(o, one.Parameter, steps[i])
+		if errs[k] = step(one.Parameter); errs[k] == nil {
+			one.Differences[i], errs[k] = difference(o, one.Parameter, steps[i])
+		}
 	})
+	all = complete(all, errs)
 	for i := range all {
 		all[i].Elasticity = all[i].Differences[len(steps)-1].Elasticity
 	}

@@ -42,8 +42,9 @@ const mostRuns = 10
 // Sensitivities returns the slopes of an outcome with their ranges, which takes several
 // runs for each. It calls step with each parameter before its runs, from several
 // goroutines. Parameters that are 0 have no ranges, as a factor does not change them. If
-// derivatives are unstable, it returns Differences.
-func Of(o *outcomes.Outcome, step func(string)) ([]Sensitivity, error) {
+// derivatives are unstable, it returns Differences. When step returns an error, no more runs
+// begin; those that have their runs are returned with it.
+func Of(o *outcomes.Outcome, step func(string) error) ([]Sensitivity, error) {
 	if o.Unstable() {
 		return differences(o, step)
 	}
@@ -52,11 +53,23 @@ func Of(o *outcomes.Outcome, step func(string)) ([]Sensitivity, error) {
 	scenarios.Parallel(len(slopes), func(k int) {
 		all[k].Slope = slopes[k]
 		if slopes[k].Time != 0 {
-			step(slopes[k].Parameter)
-			errs[k] = ranges(o, &all[k])
+			if errs[k] = step(slopes[k].Parameter); errs[k] == nil {
+				errs[k] = ranges(o, &all[k])
+			}
 		}
 	})
-	return all, errors.Join(errs...)
+	return complete(all, errs), errors.Join(errs...)
+}
+
+// complete returns those that were not stopped; errs has as many errors of each as of the others.
+func complete(all []Sensitivity, errs []error) (done []Sensitivity) {
+	of := len(errs) / max(1, len(all))
+	for i, one := range all {
+		if !slices.ContainsFunc(errs[i*of:(i+1)*of], func(err error) bool { return errors.Is(err, scenarios.ErrStopped) }) {
+			done = append(done, one)
+		}
+	}
+	return done
 }
 
 // Steps is the number of calls of step that Sensitivities makes.

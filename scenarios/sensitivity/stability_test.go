@@ -95,7 +95,7 @@ func TestDrawnRanges(t *testing.T) {
 		if err != nil || o.Unstable() {
 			continue
 		}
-		all, err := Of(o, func(string) {})
+		all, err := Of(o, func(string) error { return nil })
 		if err != nil {
 			t.Fatal(text, err)
 		}
@@ -151,7 +151,7 @@ func TestDifferences(t *testing.T) {
 	if !o.Unstable() || o.Slopes() != nil {
 		t.Fatalf("%+v, slopes %v", o.Result.Stability, o.Slopes())
 	}
-	all, err := Of(o, func(string) {})
+	all, err := Of(o, func(string) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

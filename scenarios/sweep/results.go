@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/outcomes"
 )
 
 // Result is the result of a point.
@@ -17,6 +18,11 @@ type Result struct {
 	Settings []string        `json:"settings"`
 	Error    string          `json:"error,omitempty"`
 	Record   json.RawMessage `json:"record,omitempty"`
+}
+
+// Schema returns the JSON Schema of a line of results.
+func Schema() ([]byte, error) {
+	return outcomes.SchemaOf[Result]("result of a point of a sweep", "record")
 }
 
 // compute runs a point and returns its result, an error included.

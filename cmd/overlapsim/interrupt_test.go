@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/optimize"
+)
+
+// After ^C no more steps begin, and the status is that of ^C.
+func TestInterrupted(t *testing.T) {
+	var errs bytes.Buffer
+	i := interruptible(&call{errors: &errs})
+	steps := 0
+	if err := i.before(func() { steps++ }); err != nil || steps != 1 {
+		t.Errorf("before ^C: %v, %d steps", err, steps)
+	}
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := self.Signal(os.Interrupt); err != nil {
+		t.Skip("this system cannot signal: ", err)
+	}
+	for range 1000 {
+		if i.stopped() {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	i.end()
+	if err := i.before(func() { steps++ }); !isStopped(err) || steps != 1 {
+		t.Errorf("after ^C: %v, %d steps", err, steps)
+	}
+	if got := status(partial("gradient", "1 of 2 parameters are done")); got != 130 {
+		t.Errorf("the status is %d", got)
+	}
+}
+
+// What was done when a command was told to stop is complete, and the rest is not there.
+func TestPartialResults(t *testing.T) {
+	study, err := scenarios.Load("fig22-initiation", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := study.Runs[0].Run(nodes.Options{Critical: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := new(interruption)
+	i.stop.Store(true)
+	if all, err := sensitivities(&call{errors: new(bytes.Buffer)}, o, i); !isStopped(err) {
+		t.Errorf("%d parameters, %v", len(all), err)
+	}
+	for most, want := range map[int64]int{0: 0, 5: 5} {
+		var runs atomic.Int64
+		s, err := optimize.Find(optimize.Request{Scenario: "fig22-initiation", Over: "machine.network.latency=1us,2us,3us,4us,5us,6us,7us",
+			Minimize: "makespan_s", Why: true, Started: func(string) {}, Stopped: func() bool { return runs.Add(1) > most }})
+		if !errors.Is(err, scenarios.ErrStopped) {
+			t.Fatal(err)
+		}
+		done := 0
+		for _, o := range s.Optima {
+			done += len(o.Points)
+			if o.Best.Result == nil || len(o.Why) > 0 {
+				t.Errorf("stopped after %d runs: %+v", most, o)
+			}
+		}
+		if done > want || want > 0 && done == 0 {
+			t.Errorf("stopped after %d runs: %d points", most, done)
+		}
+	}
+	for _, name := range []string{"optimize", "overlap", "reproduce"} {
+		if !strings.HasPrefix(partial(name, "nothing").Error(), "overlapsim "+name+": stopped, the results are partial: ") {
+			t.Error(name)
+		}
+	}
+}
