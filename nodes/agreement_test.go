@@ -81,8 +81,7 @@ func drawTopology(t *rapid.T, nodes int) topology.Topology {
 func (in *instance) agrees(t *rapid.T, sum *agreement) {
 	o := Options{Timeline: true, Background: in.background}
 	want, wantErr := Run(in.machine, in.script, in.perNode, o)
-	nodes := (len(in.script.ops) + in.perNode - 1) / in.perNode
-	for name, fabric := range loose(t, nodes, in.machine.Network.Latency) {
+	for name, fabric := range loose(t, in.points(), in.machine.Network.Latency) {
 		o.Fabric = fabric
 		got, err := Run(in.machine, in.script, in.perNode, o)
 		if (err == nil) != (wantErr == nil) {

@@ -129,7 +129,7 @@ func (c *cluster) leastPieces(m *message) sim.Time {
 		return c.piecing.ask(m.bytes)
 	}
 	p := &c.machine.Network
-	return p.Startup + p.Transfer.InPieces(m.bytes, pieces)
+	return p.Startup + p.Transfer.InPieces(c.stripe(m.bytes), pieces)
 }
 
 // splits tells whether some library sends the bytes of a message in pieces.

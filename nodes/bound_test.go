@@ -104,7 +104,7 @@ func TestBoundIsTheMachines(t *testing.T) {
 		if traitsOf(m.Runtime.Progress.By).tests {
 			m.Noise = nil
 		}
-		nodes := (len(in.script.ops) + in.perNode - 1) / in.perNode
+		nodes := in.points()
 		fabrics := loose(t, nodes, m.Network.Latency)
 		fabrics["ideal"] = nil
 		fabrics["a slow ring"] = newRing(nodes, &flow.Params{Capacity: []sim.Rate{1e6}, Latency: m.Network.Latency, HopLatency: 77})

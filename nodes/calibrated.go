@@ -14,8 +14,9 @@ const (
 	users
 )
 
-// ownNICs gives every rank a NIC of its own.
+// ownNICs gives every rank a NIC of its own, beside it.
 func (p *placement) ownNICs() {
+	p.far = nil
 	n := len(p.home)
 	p.nic, p.user, p.users = make([]int32, n), make([]int32, n), make([]int32, n)
 	for r := range n {

@@ -125,6 +125,21 @@ func (t *causes) add(from cause, at sim.Time, part results.Part, amount int64, o
 	return t.Add(from, at, on.what(part, amount))
 }
 
+// ends are the ranks between which something travels.
+type ends struct{ from, to int32 }
+
+// both are the ranks between which a message travels.
+func (m *message) both() ends { return ends{m.from, m.to} }
+
+// travels adds the way from NIC to NIC, and before it what lies between ranks and NICs on
+// other sockets.
+func (t *causes) travels(c *cluster, from cause, at sim.Time, between ends, amount int64, on where) cause {
+	if far := c.far(between.from) + c.far(between.to); far > 0 {
+		from = t.add(from, t.At(from)+far, parts.Far, int64(far/c.machine.NICs.Far), on)
+	}
+	return t.add(from, at, t.way, amount, on)
+}
+
 // message returns the causes of a message.
 func (t *causes) message(id int32) *messageCauses {
 	for int(id) >= len(t.messages) {
@@ -282,7 +297,7 @@ func (t *causes) copies(c *cluster, r, id int32, b *bill) {
 }
 
 // copied says when a message inside a node becomes visible to its receiver; its copy ends now.
-func (t *causes) copied(m *message, id int32, now sim.Time) {
+func (t *causes) copied(c *cluster, m *message, id int32, now sim.Time) {
 	if t == nil {
 		return
 	}
@@ -290,14 +305,14 @@ func (t *causes) copied(m *message, id int32, now sim.Time) {
 	t.at[r] = t.Is(t.end[r], now)
 	seen := t.at[r]
 	if m.arrived > now {
-		seen = t.add(seen, m.arrived, parts.IntraLatency, 1, where{results.Wire, r, k.number})
+		seen = t.add(seen, m.arrived, c.insideOf(m.from, m.to).latency, 1, where{results.Wire, r, k.number})
 	}
 	k.legs[load], k.delivered, k.completed = seen, seen, seen
 }
 
 // sends says when bytes leave the NIC of a rank and when they arrive. What happens now
 // hands them to the NIC.
-func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, p passage, arrived sim.Time) {
+func (t *causes) sends(c *cluster, id int32, l leg, from, to int32, bytes int64, p passage, arrived sim.Time) {
 	if t == nil {
 		return
 	}
@@ -311,9 +326,9 @@ func (t *causes) sends(c *cluster, id int32, l leg, from int32, bytes int64, p p
 	if p.begun > p.start {
 		begun = t.add(begun, p.begun, parts.Crowding, bytes, on)
 	}
-	nic.sent = t.add(begun, p.sent, part, bytes, on)
+	nic.sent = t.add(begun, p.sent, part, c.stripe(bytes), on)
 	t.sent[from].Push(nic.sent)
-	m.legs[l] = t.add(nic.sent, arrived, t.way, 1, where{results.Wire, n, m.number})
+	m.legs[l] = t.travels(c, nic.sent, arrived, ends{from, to}, 1, where{results.Wire, n, m.number})
 	if l == load {
 		m.delivered = m.legs[l]
 	}
@@ -357,7 +372,7 @@ func (t *causes) intake(c *cluster, id, to int32, bytes int64, now sim.Time) cau
 	case t.At(free) < first:
 		free = t.reached(c, id, to, bytes, first)
 	}
-	return t.add(free, end, parts.Intake, bytes, where{results.NICReceive, n, t.message(id).number})
+	return t.add(free, end, parts.Intake, c.stripe(bytes), where{results.NICReceive, n, t.message(id).number})
 }
 
 // reached returns the moment at which the first of bytes that have come now reached the
@@ -369,7 +384,7 @@ func (t *causes) reached(c *cluster, id, to int32, bytes int64, first sim.Time) 
 	if queued := first - c.latencyOf(from, to, m.kind(load)); queued > t.At(left) {
 		left = t.add(left, queued, parts.FabricQueue, bytes, on)
 	}
-	return t.add(left, first, t.way, bytes, on)
+	return t.travels(c, left, first, ends{from, to}, bytes, on)
 }
 
 // delivers says when the sender of a message knows that it is delivered.
@@ -382,7 +397,7 @@ func (t *causes) delivers(c *cluster, id int32) {
 	if !m.held() {
 		return
 	}
-	k.completed = t.add(k.delivered, m.completed, t.way, 1, where{results.Wire, c.place.nic[m.to], k.number})
+	k.completed = t.travels(c, k.delivered, m.completed, m.both(), 1, where{results.Wire, c.place.nic[m.to], k.number})
 }
 
 // matches says that a receive and its message are both there now.
@@ -400,9 +415,9 @@ func (t *causes) reads(c *cluster, id int32, now, heard sim.Time) {
 	if t == nil {
 		return
 	}
-	m := t.message(id)
+	m, of := t.message(id), c.messages.at(id)
 	by := t.Last(t.now, m.matched, now)
-	m.heard = t.add(by, heard, t.way, 1, where{results.Wire, c.place.nic[c.messages.at(id).to], m.number})
+	m.heard = t.travels(c, by, heard, of.both(), 1, where{results.Wire, c.place.nic[of.to], m.number})
 }
 
 // over returns the moment that ends what a rank waits for: the latest one that is not after until.
@@ -493,7 +508,7 @@ func (t *causes) releases(c *cluster, id int32, at sim.Time) {
 	case t.At(t.nics[n].sent):
 		k.completed = t.nics[n].sent
 	default:
-		k.completed = t.add(t.now, at, t.way, 1, where{results.Wire, c.place.nic[m.to], k.number})
+		k.completed = t.travels(c, t.now, at, m.both(), 1, where{results.Wire, c.place.nic[m.to], k.number})
 	}
 }
 

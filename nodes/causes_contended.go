@@ -36,6 +36,10 @@ func (t *causes) explain(c *cluster, f network.Contended) {
 	if t == nil {
 		return
 	}
+	if c.machine.Stripes() > 1 {
+		t.refuse("messages that are split over the NICs of a node, on a fabric where they contend")
+		return
+	}
 	e := f.Explain(watcher{t, c})
 	if e == nil {
 		return
@@ -172,7 +176,7 @@ func (t *causes) left(c *cluster, id, from int32, of *carried, now sim.Time) {
 	began := t.transfers[id]
 	switch took := now - t.At(began); {
 	case took == of.length:
-		t.now = t.add(began, now, parts.Chunk, of.bytes, on)
+		t.now = t.add(began, now, parts.Chunk, c.stripe(of.bytes), on)
 	case t.links == nil || t.flows[id].Speed == 0:
 		t.now = t.add(began, now, parts.Fabric, of.bytes, on)
 	default:
@@ -207,7 +211,7 @@ func (t *causes) arrives(c *cluster, id, from int32, of *carried, now sim.Time) 
 	if queued := now - c.latencyOf(from, to, m.kind(of.leg)); queued > t.At(left) {
 		left = t.add(left, queued, parts.FabricQueue, of.bytes, on)
 	}
-	t.now = t.add(left, now, parts.FabricLatency, of.bytes, on)
+	t.now = t.travels(c, left, now, ends{from, to}, of.bytes, on)
 	t.message(of.message).legs[of.leg] = t.now
 	t.begun = t.started[id]
 	t.transfers[id], t.started[id] = 0, 0

@@ -165,11 +165,11 @@ func (t *causes) sendsChunk(c *cluster, id, from int32, bytes int64, startup boo
 	case !startup:
 		part = parts.Chunk
 	}
-	left := t.add(t.Last(t.now, t.nics[n].sent, start), sent, part, bytes, where{results.NICSend, n, number})
+	left := t.add(t.Last(t.now, t.nics[n].sent, start), sent, part, c.stripe(bytes), where{results.NICSend, n, number})
 	t.nics[n].sent = left
 	t.sent[from].Push(left)
 	chunks.leaving.push(left)
-	chunks.arriving.push(t.add(left, arrived, t.way, 1, where{results.Wire, n, number}))
+	chunks.arriving.push(t.travels(c, left, arrived, c.messages.at(id).both(), 1, where{results.Wire, n, number}))
 }
 
 // passesChunk says when bytes have passed the receiving NIC.

@@ -77,11 +77,11 @@ func (t *causes) affect(c *cluster, r int32, now sim.Time) {
 
 // moves returns why the NIC begins and stops moving the bytes of a transfer, in the
 // memories at both its ends. The transfer has just begun.
-func (t *causes) moves(c *cluster, from int32, start, sent, arrived sim.Time) [4]cause {
+func (t *causes) moves(c *cluster, between ends, start, sent, arrived sim.Time) [4]cause {
 	if t == nil {
 		return [4]cause{}
 	}
-	n := c.place.nic[from]
+	n := c.place.nic[between.from]
 	ended := t.nics[n].sent
 	turn := t.From(ended)
 	if t.At(turn) > start { // what a calibrated fabric adds came first
@@ -89,8 +89,8 @@ func (t *causes) moves(c *cluster, from int32, start, sent, arrived sim.Time) [4
 	}
 	began := t.Is(turn, start)
 	on := where{results.Wire, n, t.What(ended).Message}
-	came := t.add(began, arrived-(sent-start), t.way, 1, on)
-	return [4]cause{began, ended, came, t.add(ended, arrived, t.way, 1, on)}
+	came := t.travels(c, began, arrived-(sent-start), between, 1, on)
+	return [4]cause{began, ended, came, t.travels(c, ended, arrived, between, 1, on)}
 }
 
 // streams says that a stream begins or ends now, which is the moment at.
@@ -118,11 +118,11 @@ func (t *causes) notesSiblings(c *cluster, context int) {
 }
 
 // reaches returns why the bytes of a transfer that starts now begin to arrive at the other side.
-func (t *causes) reaches(c *cluster, from int32, now, at sim.Time) cause {
+func (t *causes) reaches(c *cluster, between ends, now, at sim.Time) cause {
 	if t == nil {
 		return 0
 	}
-	return t.add(t.Is(t.now, now), at, t.way, 1, where{results.Wire, c.place.nic[from], -1})
+	return t.travels(c, t.Is(t.now, now), at, between, 1, where{results.Wire, c.place.nic[between.from], -1})
 }
 
 // computed says when the computation of a rank has ended.

@@ -29,6 +29,9 @@ func Validate(m *machines.Machine) error {
 			return fmt.Errorf("machine %s: %w", m.Name, err)
 		}
 	}
+	if err := checkSockets(m); err != nil {
+		return err
+	}
 	if m.Noise != nil {
 		if err := checkNoise(m); err != nil {
 			return err
@@ -53,6 +56,20 @@ func checkSharing(m *machines.Machine) error {
 func contextsOf(m *machines.Machine) *cores.Params {
 	s := m.Sharing
 	return &cores.Params{Contexts: s.Contexts, Cores: m.Cores, Sharing: s.PerMemory, SlowDown: s.SlowDown, Bandwidth: s.Bandwidth}
+}
+
+// mostNICs is how many NICs a node may have.
+const mostNICs = 64
+
+// checkSockets reports values that are not possible.
+func checkSockets(m *machines.Machine) error {
+	if s := m.Sockets; s != nil && (s.Number < 1 || m.Cores%s.Number > 0) {
+		return mistake("sockets.number", "must divide the %d cores of a node of %s, got %d", m.Cores, m.Name, s.Number)
+	}
+	if n := m.NICs; n != nil && (n.Number < 1 || n.Number > mostNICs) {
+		return mistake("nics.number", "must be 1 to %d, got %d", mostNICs, n.Number)
+	}
+	return nil
 }
 
 // checkNoise reports values that are not possible.

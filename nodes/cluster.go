@@ -36,6 +36,9 @@ type Options struct {
 	Fabric network.Maker
 	// Traffic: record what the links of the Fabric carry when, and what waits at NICs.
 	Traffic bool
+	// Point says at which end point of the fabric a NIC of one of its nodes is; nil: those of
+	// a node follow each other.
+	Point func(node, nic int) int
 	// Calibration says how much longer than alone messages take if Fabric is nil; nil: no longer.
 	Calibration *calibrated.Calibration
 }
@@ -284,6 +287,7 @@ const (
 	evStream
 	evStreamEnd
 	evNoticed
+	evLand
 )
 
 // firstOps is for how many operations of a step every rank has room from the start.
@@ -323,6 +327,7 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	if o.Calibration != nil && o.Fabric != nil {
 		return nil, errors.New("messages contend on the fabric, or are slower by a calibration, not both")
 	}
+	place.seat(m, programs.Threads(p))
 	if o.Calibration != nil {
 		all := ranksOf(p)
 		c.crowd = &crowd{Factors: o.Calibration.For(all), ranks: all}
@@ -360,7 +365,7 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	if o.Fabric == nil || err != nil {
 		return c, err
 	}
-	c.carrier = newCarrier(c)
+	c.carrier = newCarrier(c, o.Point)
 	fabric, err := o.Fabric(c.kernel, c.carrier)
 	c.carrier.fabric, c.fabric = fabric, fabric
 	if err != nil {
@@ -394,14 +399,30 @@ func (c *cluster) priceMessages() {
 	p := &c.machine.Network
 	c.bill.prices = parts.Prices(c.machine)
 	c.sending, c.receiving = newTariff(p.SendOverhead.Of), newTariff(p.ReceiveOverhead.Of)
-	c.carrying = newTariff(func(bytes int64) sim.Time { return p.Startup + p.Transfer.Of(bytes) })
+	c.carrying = newTariff(func(bytes int64) sim.Time { return p.Startup + p.Transfer.Of(c.stripe(bytes)) })
 	c.empty = p.SendOverhead.Of(0)
 	c.whole = len(p.Transfer) <= 1 && c.machine.Runtime == nil && c.machine.Copying == nil && c.crowd == nil
-	c.piecing = newTariff(func(bytes int64) sim.Time { return p.Startup + p.Transfer.InPieces(bytes, 1+bytes/maxChunk) })
+	c.piecing = newTariff(func(bytes int64) sim.Time { return p.Startup + p.Transfer.InPieces(c.stripe(bytes), 1+bytes/maxChunk) })
 }
 
 // length returns how long a message of that many bytes occupies a NIC.
 func (c *cluster) length(bytes int64) sim.Time { return c.carrying.ask(bytes) }
+
+// stripe returns the most bytes of a message that one NIC carries.
+func (c *cluster) stripe(bytes int64) int64 {
+	if c.crowd != nil {
+		return bytes
+	}
+	return c.machine.Stripe(bytes)
+}
+
+// far returns what the way from or to a rank takes longer because its NIC is on another socket.
+func (c *cluster) far(r int32) sim.Time {
+	if c.place.far == nil {
+		return 0
+	}
+	return c.place.far[r]
+}
 
 // nic returns the NIC of a rank, and the rank's number among the users of that NIC.
 func (c *cluster) nic(r int32) (nic *network.NIC, process int) {
@@ -413,14 +434,19 @@ func (c *cluster) node(r int32) int32 { return c.place.home[r] }
 // latency returns the latency of the fabric between the nodes of two ranks.
 func (c *cluster) latency(from, to int32) sim.Time {
 	if c.carrier == nil { // ideal or calibrated
-		return c.machine.Network.Latency
+		return c.machine.Network.Latency + c.far(from) + c.far(to)
 	}
 	return c.latencyOf(from, to, network.Bytes)
 }
 
 // latencyOf returns the latency of a transfer of that kind.
 func (c *cluster) latencyOf(from, to int32, kind network.Kind) sim.Time {
-	return c.fabric.Latency(c.place.fabric[c.place.home[from]], c.place.fabric[c.place.home[to]], kind)
+	way := sim.Time(0)
+	for part := range c.carrier.stripes {
+		one, other := c.carrier.way(from, to, part)
+		way = max(way, c.fabric.Latency(one, other, kind))
+	}
+	return way + c.far(from) + c.far(to)
 }
 
 // resume lets the rank go on at that time, in place of any time asked for before.
@@ -471,6 +497,8 @@ func (c *cluster) Handle(e sim.Event) {
 		c.streamed(int32(e.Arg), -1, e.At)
 	case evNoticed:
 		c.noticed(int32(e.Arg), e.At)
+	case evLand:
+		c.carrier.land(int32(e.Arg), e.At)
 	case evSignal:
 		c.live.fire(int32(e.Arg))
 	}

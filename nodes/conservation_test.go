@@ -73,6 +73,7 @@ func (in *instance) tiles(t *rapid.T, r *results.Result, lane results.Lane) {
 // as long as it should.
 func (in *instance) serves(t *rapid.T, r *results.Result, lane results.Lane) {
 	var end, sum, want sim.Time
+	rules := in.newReference(inOrder)
 	for _, s := range lane.Spans {
 		if s.Start < end || s.End < s.Start {
 			t.Fatalf("%v%s: span %+v after %v", in, lane.Name, s, end)
@@ -85,10 +86,10 @@ func (in *instance) serves(t *rapid.T, r *results.Result, lane results.Lane) {
 			if op.Kind < programs.OpPut || op.Kind > programs.OpSend || in.local(rank, op) {
 				continue
 			}
-			if rank/in.perNode == lane.Index {
+			if rules.rail(int32(rank)) == lane.Index {
 				want += in.service(lane.Kind, op)
 			}
-			if int(op.Peer)/in.perNode == lane.Index && op.Kind == programs.OpGet && lane.Kind == results.SendLane {
+			if rules.rail(op.Peer) == lane.Index && op.Kind == programs.OpGet && lane.Kind == results.SendLane {
 				op.Kind = programs.OpPut
 				want += in.service(lane.Kind, op)
 			}
@@ -107,20 +108,20 @@ func (in *instance) local(rank int, op programs.Op) bool {
 
 // service returns how long a message occupies a stage of the NIC.
 func (in *instance) service(kind results.LaneKind, op programs.Op) sim.Time {
-	n, c := &in.machine.Network, in.machine.Copying
+	n, c, rules := &in.machine.Network, in.machine.Copying, &reference{machine: in.machine}
 	switch {
 	case kind == results.InsertLane:
 		return n.Gap
 	case op.Kind == programs.OpGet:
 		return n.Startup + refCost(n.Transfer, 0)
 	case c == nil && op.Kind == programs.OpSend && n.Rendezvous > 0 && op.Amount > n.Rendezvous:
-		return 2*n.Startup + refCost(n.Transfer, 0) + refCost(n.Transfer, op.Amount)
+		return 2*n.Startup + refCost(n.Transfer, 0) + rules.passing(op.Amount)
 	case c == nil || op.Amount == 0:
-		return n.Startup + refCost(n.Transfer, op.Amount)
+		return n.Startup + rules.passing(op.Amount)
 	}
 	sum := n.Startup
 	for left := op.Amount; left > 0; left -= c.Chunk {
-		sum += refCost(n.Transfer, min(left, c.Chunk))
+		sum += rules.passing(min(left, c.Chunk))
 	}
 	return sum
 }

@@ -14,7 +14,9 @@ import (
 type carrier struct {
 	c         *cluster
 	fabric    network.Contended
-	channels  int // transfers of a NIC at once
+	channels  int     // transfers of a NIC at once
+	stripes   int     // NICs over which each transfer is split
+	points    []int32 // end points of the fabric: of each NIC, or of all those of a node in turn
 	nics      []channelQueue
 	processes []busyTime // by rank
 	transfers slab[carried]
@@ -35,7 +37,10 @@ type channelQueue struct {
 type carried struct {
 	message int32
 	leg     leg
-	unknown bool // when it had left, its arrival time was not known
+	unknown bool     // when it had left, its arrival time was not known
+	unsent  int32    // parts that have not left
+	coming  int32    // parts that have not arrived, where arrival times are not known
+	arrives sim.Time // the last part that has left
 	bytes   int64
 	startup sim.Time // of a message's first bytes: the channel's time before they leave
 	length  sim.Time // how long the NIC needs for the bytes
@@ -70,64 +75,81 @@ func (b *busyTime) change(now sim.Time, by int) {
 func lanes(m *machines.Machine) int { return max(1, m.Network.Channels) }
 
 // newCarrier returns the carrier of a cluster whose fabric is not ideal.
-func newCarrier(c *cluster) *carrier {
-	return &carrier{
-		c: c, channels: lanes(c.machine),
+func newCarrier(c *cluster, point func(node, nic int) int) *carrier {
+	k := &carrier{
+		c: c, channels: lanes(c.machine), stripes: c.machine.Stripes(),
 		nics: make([]channelQueue, len(c.nics)), processes: make([]busyTime, len(c.ranks)),
 	}
+	rails := c.machine.Rails()
+	if point == nil {
+		point = func(node, nic int) int { return node*rails + nic }
+	}
+	for _, node := range c.place.fabric {
+		for nic := range rails {
+			k.points = append(k.points, int32(point(int(node), nic)))
+		}
+	}
+	return k
+}
+
+// way returns the end points between which a part of the messages between two ranks goes.
+func (k *carrier) way(from, to int32, part int) (one, other int32) {
+	nic := k.c.place.nic
+	return k.points[int(nic[from])*k.stripes+part], k.points[int(nic[to])*k.stripes+part]
 }
 
 // send queues a transfer.
 func (k *carrier) send(t carried, now sim.Time) {
-	id, node := k.take(t)
-	nic := &k.nics[node]
+	id, n := k.take(t)
+	nic := &k.nics[n]
 	nic.waiting.push(id)
 	switch {
 	case t.ready > now:
 		k.c.schedule(t.ready, evReady, uint64(id))
 	case nic.waiting.first() == id:
-		k.fill(node, now)
+		k.fill(n, now)
 	}
 }
 
 // follow lets a transfer take over the channel that another transfer of its NIC leaves now.
 func (k *carrier) follow(t carried) {
-	id, node := k.take(t)
-	k.nics[node].waiting.pushFront(id)
+	id, n := k.take(t)
+	k.nics[n].waiting.pushFront(id)
 }
 
 // take gives a transfer a number.
-func (k *carrier) take(t carried) (id, node int32) {
+func (k *carrier) take(t carried) (id, nic int32) {
 	id = k.transfers.add()
-	t.length = k.c.machine.Network.Transfer.Of(t.bytes)
+	t.length = k.c.machine.Network.Transfer.Of(k.c.stripe(t.bytes))
 	t.asked, t.ready = k.asked, max(t.ready, k.c.kernel.Now())
+	t.unsent, t.coming = int32(k.stripes), int32(k.stripes)
 	k.asked++
 	*k.transfers.at(id) = t
 	k.c.causes.hands(id)
-	return id, k.node(id)
+	return id, k.nicOf(id)
 }
 
-// node returns the node of a transfer's NIC.
-func (k *carrier) node(id int32) int32 {
+// nicOf returns the NIC that a transfer leaves.
+func (k *carrier) nicOf(id int32) int32 {
 	from, _ := k.ends(k.transfers.at(id))
-	return k.c.node(from)
+	return k.c.place.nic[from]
 }
 
 // isReady lets a transfer that is ready now start, if it is its turn.
 func (k *carrier) isReady(id int32, now sim.Time) {
-	node := k.node(id)
-	nic := &k.nics[node]
+	n := k.nicOf(id)
+	nic := &k.nics[n]
 	if nic.active == k.channels || nic.waiting.empty() || nic.waiting.first() != id {
 		return
 	}
 	k.c.causes.isReady(id, now)
-	k.fill(node, now)
+	k.fill(n, now)
 }
 
 // fill starts waiting transfers while a channel is free, in the order in which they asked
 // and none before it is ready.
-func (k *carrier) fill(node int32, now sim.Time) {
-	nic := &k.nics[node]
+func (k *carrier) fill(n int32, now sim.Time) {
+	nic := &k.nics[n]
 	for nic.active < k.channels && !nic.waiting.empty() && k.transfers.at(nic.waiting.first()).ready <= now {
 		k.start(nic.waiting.pop(), nic, now)
 	}
@@ -158,26 +180,29 @@ func (k *carrier) start(id int32, nic *channelQueue, now sim.Time) {
 // leave hands a transfer to the fabric.
 func (k *carrier) leave(id int32) {
 	k.c.causes.departs(id, k.c.kernel.Now())
-	k.fabric.Start(k.transfer(id))
-}
-
-// transfer returns a transfer as the fabric sees it.
-func (k *carrier) transfer(id int32) network.Transfer {
-	t := k.transfers.at(id)
-	from, to := k.ends(t)
-	return network.Transfer{
-		ID: uint32(id), From: k.place(from), To: k.place(to),
-		Bytes: t.bytes, Length: t.length, Kind: k.c.messages.at(t.message).kind(t.leg),
+	for part := range k.stripes {
+		k.fabric.Start(k.transfer(id, part))
 	}
 }
 
-// place returns the node of the fabric where a rank is.
-func (k *carrier) place(r int32) int32 { return k.c.place.fabric[k.c.place.home[r]] }
+// transfer returns a part of a transfer as the fabric sees it.
+func (k *carrier) transfer(id int32, part int) network.Transfer {
+	t, n := k.transfers.at(id), int64(k.stripes)
+	from, to := k.ends(t)
+	one, other := k.way(from, to, part)
+	return network.Transfer{
+		ID: uint32(int(id)*k.stripes + part), From: one, To: other, Bytes: (t.bytes + n - 1 - int64(part)) / n,
+		Length: t.length, Kind: k.c.messages.at(t.message).kind(t.leg),
+	}
+}
+
+// point returns the end point of the NIC of a rank, or of the first of its NICs.
+func (k *carrier) point(r int32) int32 { return k.points[int(k.c.place.nic[r])*k.stripes] }
 
 // watch records what the links of a fabric carry, and what waits at the NICs.
 func (k *carrier) watch(fabric network.Contended) {
 	k.traffic = new(network.Traffic)
-	nodes := int(slices.Max(k.c.place.fabric)) + 1
+	nodes := int(slices.Max(k.points)) + 1
 	if l := fabric.Links(); l != nil {
 		nodes = l.Shape.Nodes()
 		k.traffic.Carried = network.NewSeries(len(l.Loads))
@@ -221,43 +246,78 @@ func (k *carrier) shared(id int32, now sim.Time) sim.Time {
 		return 0
 	}
 	t := k.transfers.at(id)
-	return max(0, now-t.started-t.startup-k.fabric.Alone(k.transfer(id)))
+	alone := sim.Time(0)
+	for part := range k.stripes {
+		alone = max(alone, k.fabric.Alone(k.transfer(id, part)))
+	}
+	return max(0, now-t.started-t.startup-alone)
 }
 
 // Sent implements network.Sink.
-func (k *carrier) Sent(id uint32, now, arrives sim.Time) {
-	t := k.transfers.at(int32(id))
-	t.took, t.unknown = now-t.started, arrives == sim.Forever
+func (k *carrier) Sent(part uint32, now, arrives sim.Time) {
+	id := int32(part) / int32(k.stripes)
+	t := k.transfers.at(id)
+	t.arrives = max(t.arrives, arrives)
+	if t.unsent--; t.unsent == 0 {
+		k.sent(id, t, now)
+	}
+}
+
+// sent says that the last part of a transfer has left.
+func (k *carrier) sent(id int32, t *carried, now sim.Time) {
+	t.took, t.unknown = now-t.started, t.arrives == sim.Forever
 	if !t.unknown {
-		k.landings.push(landing{arrives, t.asked, int32(id)})
+		k.landings.push(landing{t.arrives + k.far(t), t.asked, id})
 	}
 	from, _ := k.ends(t)
-	x := k.shared(int32(id), now)
+	x := k.shared(id, now)
 	k.processes[from].total -= x // this time was not at full speed
 	t.begun = t.started + x
-	k.c.causes.left(k.c, int32(id), from, t, now)
-	node := k.c.node(from)
-	nic := &k.nics[node]
+	k.c.causes.left(k.c, id, from, t, now)
+	n := k.c.place.nic[from]
+	nic := &k.nics[n]
 	nic.active--
 	nic.busy.change(now, -1)
 	k.processes[from].change(now, -1)
 	k.c.loadMemory(from, t, -1, now)
 	if k.traffic != nil {
-		k.traffic.Waiting.Add(int(k.place(from)), t.ready, now, int64(now-t.ready))
+		k.traffic.Waiting.Add(int(k.point(from)), t.ready, now, int64(now-t.ready))
 	}
 	if rec := k.c.recorder; rec != nil {
-		rec.send(k.c.messages.at(t.message).record, node, t.started, now, t.leg == load || t.bytes > 0)
+		rec.send(k.c.messages.at(t.message).record, n, t.started, now, t.leg == load || t.bytes > 0)
 	}
 	k.c.sentAt(t, now)
-	k.fill(node, now)
+	k.fill(n, now)
 }
 
-// Arrived implements network.Sink. The first transfer to arrive at an instant also takes
+// far returns what the way of a transfer takes longer than from NIC to NIC.
+func (k *carrier) far(t *carried) sim.Time {
+	if k.c.place.far == nil {
+		return 0
+	}
+	from, to := k.ends(t)
+	return k.c.far(from) + k.c.far(to)
+}
+
+// Arrived implements network.Sink.
+func (k *carrier) Arrived(part uint32, now sim.Time) {
+	id := int32(part) / int32(k.stripes)
+	if far := k.far(k.transfers.at(id)); far > 0 {
+		k.c.schedule(now+far, evLand, uint64(id))
+		return
+	}
+	k.land(id, now)
+}
+
+// land takes in a part of a transfer. The first transfer to arrive at an instant also takes
 // in the others that the fabric has announced for that instant. Later calls for those do
 // nothing.
-func (k *carrier) Arrived(id uint32, now sim.Time) {
-	if k.transfers.at(int32(id)).unknown {
-		k.arrive(int32(id), now)
+func (k *carrier) land(id int32, now sim.Time) {
+	t := k.transfers.at(id)
+	if t.coming--; t.unknown {
+		if t.coming == 0 {
+			k.arrive(id, now)
+		}
 		return
 	}
 	for first, ok := k.landings.pop(now); ok; first, ok = k.landings.pop(now) {
@@ -277,5 +337,5 @@ func (k *carrier) arrive(id int32, now sim.Time) {
 
 // served returns what the NIC of a rank has sent, as network.NIC.Served does.
 func (k *carrier) served(r int32, now sim.Time) network.Served {
-	return network.Served{Own: k.processes[r].at(now), All: k.nics[k.c.node(r)].busy.at(now)}
+	return network.Served{Own: k.processes[r].at(now), All: k.nics[k.c.place.nic[r]].busy.at(now)}
 }

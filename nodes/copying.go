@@ -117,7 +117,7 @@ func (c *cluster) sendChunk(j job, now sim.Time) {
 		c.carrier.send(carried{message: j.message, bytes: j.bytes, startup: startup, ready: now}, now)
 		return
 	}
-	length := startup + c.machine.Network.Transfer.Of(j.bytes)
+	length := startup + c.machine.Network.Transfer.Of(c.stripe(j.bytes))
 	p := c.depart(j.message, m.from, now, now, length)
 	start, sent := p.start, p.sent
 	arrived := sent + c.latency(m.from, m.to)
@@ -158,7 +158,7 @@ func (c *cluster) chunkArrived(id int32, bytes int64, now sim.Time) {
 		m.arrived = now
 	}
 	if c.queuesIn() {
-		at := c.nics[c.node(m.to)].Receive(now-c.travelled(bytes), now, c.length(bytes))
+		at := c.nics[c.place.nic[m.to]].Receive(now-c.travelled(bytes), now, c.length(bytes))
 		c.causes.passesChunk(c, id, bytes, now, at)
 		if at > now {
 			c.move(id, flying, passing, now)

@@ -44,10 +44,10 @@ func (c *cluster) sendBill(b *bill, op *programs.Op) *bill {
 }
 
 // localBill is the cost of copying a message to the process itself or inside the node.
-func (c *cluster) localBill(bytes int64) *bill {
+func (c *cluster) localBill(from, to int32, bytes int64) *bill {
 	b := c.bill.blank()
 	if c.machine.IntraNode != nil {
-		b.charge(parts.IntraCopy, bytes)
+		b.charge(c.insideOf(from, to).copy, bytes)
 	}
 	return b
 }

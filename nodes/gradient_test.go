@@ -111,13 +111,16 @@ func (in *slopeCase) orderly(m *machines.Machine) (*results.Result, []served, er
 // run runs the case on a machine.
 func (in *slopeCase) run(m *machines.Machine) (c *cluster, result *results.Result, err error) {
 	o := Options{Critical: true}
+	if m.NICs != nil && (in.contended || in.links != nil) { // the path of parts that contend is not known
+		m.NICs.Use %= machines.Striped
+	}
 	if in.contended {
 		o.Fabric = newAlone(&m.Network)
 	}
 	o.Calibration = in.calibration
 	if in.links != nil {
 		in.links.Latency = m.Network.Latency
-		o.Fabric = newRing((len(in.script.ops)+in.perNode-1)/in.perNode, in.links)
+		o.Fabric = newRing(in.points(), in.links)
 	}
 	result, err = run(m, in.script, in.perNode, o, func(begun *cluster) { c = begun })
 	return c, result, err
@@ -227,7 +230,7 @@ func TestPrune(t *testing.T) {
 		case 0:
 			o.Fabric = newAlone(&in.machine.Network)
 		case 1:
-			o.Fabric = newRing((len(in.script.ops)+in.perNode-1)/in.perNode, &flow.Params{Capacity: []sim.Rate{1e12}, Injection: 9e11})
+			o.Fabric = newRing(in.points(), &flow.Params{Capacity: []sim.Rate{1e12}, Injection: 9e11})
 		}
 		if rt := in.machine.Runtime; in.background == 0 && (rt == nil || rt.Progress.By != machines.Testing) && rapid.Bool().Draw(t, "shared") {
 			in.machine.Noise = nil // slowed down, it may leave no time to compute

@@ -23,7 +23,7 @@ func drawFabric(t *rapid.T, in *instance, p *flow.Params) Options {
 	case "calibrated":
 		o.Calibration = crowded(t)
 	case "a ring":
-		o.Fabric = newRing((len(in.script.ops)+in.perNode-1)/in.perNode, p)
+		o.Fabric = newRing(in.points(), p)
 	}
 	return o
 }
@@ -36,8 +36,11 @@ func TestNoLatencyWithoutL(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			in := rapid.SampledFrom([]func(*rapid.T) *instance{drawRDMA, drawCopied, drawLibrary, drawCrowded}).Draw(t, "kind")(t)
 			in.machine.Network.Latency = 0
+			if in.machine.NICs != nil {
+				in.machine.NICs.Far = 0
+			}
 			if in.machine.IntraNode != nil {
-				in.machine.IntraNode.Latency = 0
+				in.machine.IntraNode.Latency, in.machine.IntraNode.Across = 0, nil
 			}
 			o := drawFabric(t, in, &flow.Params{Capacity: []sim.Rate{1e12}, Injection: 9e11})
 			o.Critical = true
@@ -68,7 +71,7 @@ func TestNoLatencyWithoutL(t *testing.T) {
 // termOf is the ledger term that a part of a critical path is to the rank that waits for it.
 var termOf = map[results.Part]results.Term{
 	parts.SendOverhead: results.Overhead, parts.ReceiveOverhead: results.Overhead,
-	parts.IntraCopy: results.Overhead, parts.CopyOut: results.Overhead, parts.CopyIn: results.Overhead,
+	parts.IntraCopy: results.Overhead, parts.AcrossCopy: results.Overhead, parts.CopyOut: results.Overhead, parts.CopyIn: results.Overhead,
 	parts.PackedCopyOut: results.Overhead, parts.UnpackedCopyIn: results.Overhead,
 	parts.Interrupt: results.Overhead, parts.Matching: results.Overhead, parts.Search: results.Overhead,
 	parts.Unexpected: results.Overhead, parts.Handler: results.Overhead, parts.Test: results.Overhead,
@@ -78,6 +81,7 @@ var termOf = map[results.Part]results.Term{
 	parts.Transfer: results.Transfer, parts.Chunk: results.Transfer, parts.Startup: results.Transfer,
 	parts.Fabric:  results.Transfer,
 	parts.Latency: results.Latency, parts.FabricLatency: results.Latency, parts.IntraLatency: results.Latency,
+	parts.AcrossLatency: results.Latency, parts.Far: results.Latency,
 	parts.Delay: results.Progress, parts.Wakeup: results.Progress, parts.Schedule: results.Progress,
 }
 
@@ -95,7 +99,11 @@ func TestLedgerIsThePath(t *testing.T) {
 			p.SendOverhead, p.ReceiveOverhead = network.Constant(d.draw(t, "o send")), network.Constant(d.draw(t, "o receive"))
 			in.machine = &machines.Machine{Name: "drawn", Cores: 4, Processes: 1, Network: p}
 			if rapid.Bool().Draw(t, "inside a node?") {
-				in.machine.IntraNode = &machines.IntraNode{Latency: d.draw(t, "latency inside"), PerByte: d.perByte(t, "per byte inside")}
+				in.machine.IntraNode = &machines.IntraNode{Latency: d.draw(t, "latency inside"), Copy: network.PerByte(d.perByte(t, "per byte inside"))}
+			}
+			drawSockets(t, d, in.machine)
+			if n := in.machine.NICs; n != nil {
+				n.Use %= machines.Striped // the path of parts that contend is not known
 			}
 			if rapid.Bool().Draw(t, "copying?") {
 				in.machine.Copying = &machines.Copying{SendPerByte: d.perByte(t, "O send"),

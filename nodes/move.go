@@ -44,7 +44,7 @@ func (c *cluster) send(id int32, l leg, bytes int64, now, ready sim.Time) {
 		c.recorder.send(m.record, c.place.nic[from], p.start, p.sent, l == load || bytes > 0)
 	}
 	arrived := p.sent + c.latency(from, to)
-	c.causes.sends(c, id, l, from, bytes, p, arrived)
+	c.causes.sends(c, id, l, from, to, bytes, p, arrived)
 	c.dma(id, from, to, bytes, p.start, p.sent, arrived)
 	if !c.within(p.sent) || !c.within(arrived) {
 		return
@@ -214,7 +214,7 @@ func (c *cluster) intake(id int32, l leg, now sim.Time) sim.Time {
 	m := c.messages.at(id)
 	_, to := m.ends(l)
 	bytes := c.legBytes(m, l)
-	at := c.nics[c.node(to)].Receive(now-c.travelled(bytes), now, c.length(bytes))
+	at := c.nics[c.place.nic[to]].Receive(now-c.travelled(bytes), now, c.length(bytes))
 	c.causes.takesIn(c, id, l, to, bytes, now, at)
 	if at > now {
 		c.queues(id, l, now)

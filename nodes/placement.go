@@ -1,17 +1,24 @@
 package nodes
 
-import "fmt"
+import (
+	"fmt"
+
+	"overlapsim/nodes/machines"
+	"overlapsim/sim"
+)
 
 // placement says where the ranks are. Nodes are numbered from 0 in the order in which
 // ranks first use them; the fabric has its own numbers for them.
 type placement struct {
-	home   []int32 // node of each rank
-	slot   []int32 // number of each rank among those of its node
-	count  []int32 // ranks of each node
-	fabric []int32 // the fabric's number of each node
-	nic    []int32 // NIC of each rank: that of its node
-	user   []int32 // number of each rank among the users of its NIC
-	users  []int32 // number of users of each NIC
+	home   []int32    // node of each rank
+	slot   []int32    // number of each rank among those of its node
+	count  []int32    // ranks of each node
+	fabric []int32    // the fabric's number of each node
+	socket []int32    // of each rank; nil: the sockets of a node are alike
+	nic    []int32    // NIC of each rank: the first of its node, if messages are split over all
+	far    []sim.Time // by rank: what its way to its NIC adds; nil: nothing
+	user   []int32    // number of each rank among the users of its NIC
+	users  []int32    // number of users of each NIC
 }
 
 // block fills one node after another.
@@ -46,4 +53,21 @@ func placed(on []int32, perNode int) (*placement, error) {
 	}
 	p.nic, p.user, p.users = p.home, p.slot, p.count
 	return p, nil
+}
+
+// seat gives the ranks their sockets and NICs. A process has as many threads.
+func (p *placement) seat(m *machines.Machine, threads int) {
+	if m.Sockets == nil && m.NICs == nil {
+		return
+	}
+	n, each := len(p.home), m.Rails()/m.Stripes()
+	p.socket, p.nic, p.user, p.far = make([]int32, n), make([]int32, n), make([]int32, n), make([]sim.Time, n)
+	p.users = make([]int32, len(p.count)*each)
+	for r, node := range p.home {
+		process, processes := int(p.slot[r])/threads, (int(p.count[node])+threads-1)/threads
+		nic := int(node)*each + m.NIC(process, processes)
+		p.socket[r], p.nic[r] = int32(m.Socket(m.Core(process))), int32(nic)
+		p.user[r], p.far[r] = p.users[nic], m.Far(process, processes)
+		p.users[nic]++
+	}
 }

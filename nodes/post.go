@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -141,7 +142,7 @@ func (c *cluster) local(r int32, op *programs.Op, now sim.Time) bool {
 	c.note(id, now, results.Overhead)
 	k := &c.ranks[r]
 	k.awaited = id
-	b := c.localBill(op.Amount)
+	b := c.localBill(r, op.Peer, op.Amount)
 	c.leastCopy(&k.least, c.messages.at(id), b.alone)
 	c.slowed(r, b)
 	c.causes.copies(c, r, id, b)
@@ -158,14 +159,25 @@ func (c *cluster) insideLatency(m *message) sim.Time {
 	if m.from == m.to || m.protocol == got {
 		return 0
 	}
-	return c.machine.IntraNode.Latency
+	return c.bill.prices[c.insideOf(m.from, m.to).latency].Time
+}
+
+// insideParts are the parts of a message inside a node.
+type insideParts struct{ copy, latency results.Part }
+
+// insideOf returns the parts of messages inside a node between two ranks.
+func (c *cluster) insideOf(from, to int32) insideParts {
+	if s := c.place.socket; s != nil && c.machine.IntraNode.Across != nil && s[from] != s[to] {
+		return insideParts{parts.AcrossCopy, parts.AcrossLatency}
+	}
+	return insideParts{parts.IntraCopy, parts.IntraLatency}
 }
 
 // localDone ends the copy of a message inside a node. Other processes see the message later.
 func (c *cluster) localDone(id int32, now sim.Time) {
 	m := c.messages.at(id)
 	m.sent, m.arrived = now, now+c.insideLatency(m)
-	c.causes.copied(m, id, now)
+	c.causes.copied(c, m, id, now)
 	c.note(id, now, results.Latency)
 	if m.protocol != eager || c.machine.Runtime == nil {
 		m.delivered, m.completed = m.arrived, m.arrived

@@ -39,7 +39,18 @@ func (in *instance) String() string {
 	if m.IntraNode != nil {
 		s += fmt.Sprintf("inside a node %+v\n", *m.IntraNode)
 	}
+	if m.Sockets != nil {
+		s += fmt.Sprintf("sockets %+v\n", *m.Sockets)
+	}
+	if m.NICs != nil {
+		s += fmt.Sprintf("NICs %+v\n", *m.NICs)
+	}
 	return s + in.script.String()
+}
+
+// points is how many end points of a fabric the NICs of all nodes need.
+func (in *instance) points() int {
+	return (len(in.script.ops) + in.perNode - 1) / in.perNode * in.machine.Rails()
 }
 
 // times draws times. Wide ones seldom coincide.
@@ -83,14 +94,29 @@ func drawMachine(t *rapid.T, d times) *machines.Machine {
 		m.Network.Rendezvous = int64(rapid.IntRange(1, 15).Draw(t, "S"))
 	}
 	if rapid.Bool().Draw(t, "inside a node?") {
-		m.IntraNode = &machines.IntraNode{Latency: d.draw(t, "latency inside"), PerByte: d.perByte(t, "per byte inside")}
+		m.IntraNode = &machines.IntraNode{Latency: d.draw(t, "latency inside"), Copy: d.cost(t, "inside")}
 	}
+	drawSockets(t, d, m)
 	if seldom := rapid.IntRange(0, 3).Draw(t, "noise?"); seldom == 3 {
 		length := rapid.IntRange(1, 20).Draw(t, "noise length")
 		m.Noise = &machines.Noise{Rate: 1e12 / float64(length+rapid.IntRange(30, 300).Draw(t, "quiet")), Length: sim.Time(length)}
 	}
 	m.Barrier = machines.Barrier{Base: d.draw(t, "barrier base"), PerRound: d.draw(t, "barrier per round")}
 	return m
+}
+
+// drawSockets divides some nodes into sockets, and gives some several NICs.
+func drawSockets(t *rapid.T, d times, m *machines.Machine) {
+	if rapid.IntRange(0, 2).Draw(t, "sockets?") == 2 {
+		m.Sockets = &machines.Sockets{Number: rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "sockets"), Cyclic: rapid.Bool().Draw(t, "cyclic")}
+		if m.IntraNode != nil && rapid.Bool().Draw(t, "across?") {
+			m.IntraNode.Across = &machines.Across{Latency: d.draw(t, "latency across"), Copy: d.cost(t, "across")}
+		}
+	}
+	if rapid.IntRange(0, 2).Draw(t, "NICs?") == 2 {
+		uses := []machines.Use{machines.InBlocks, machines.RoundRobin, machines.Nearest, machines.Striped}
+		m.NICs = &machines.NICs{Number: rapid.IntRange(1, 4).Draw(t, "NICs"), Use: rapid.SampledFrom(uses).Draw(t, "use"), Far: d.draw(t, "far")}
+	}
 }
 
 func drawCopying(t *rapid.T, d times) *machines.Copying {

@@ -67,13 +67,10 @@ func newRecorder(c *cluster) *recorder {
 			rec.helpers = append(rec.helpers, results.Lane{Name: fmt.Sprintf("rank %d thread", r), Kind: results.HelperLane, Index: r})
 		}
 	}
-	owner := "node"
-	if c.crowd != nil {
-		owner = "rank"
-	}
 	for n := range c.nics {
-		rec.inserts = append(rec.inserts, results.Lane{Name: fmt.Sprintf("%s %d NIC insert", owner, n), Kind: results.InsertLane, Index: n})
-		rec.sends = append(rec.sends, results.Lane{Name: fmt.Sprintf("%s %d NIC send", owner, n), Kind: results.SendLane, Index: n})
+		name := c.nicName(n)
+		rec.inserts = append(rec.inserts, results.Lane{Name: name + " insert", Kind: results.InsertLane, Index: n})
+		rec.sends = append(rec.sends, results.Lane{Name: name + " send", Kind: results.SendLane, Index: n})
 	}
 	go rec.draw(rec.full)
 	return rec
@@ -202,6 +199,18 @@ func (d *drawing) span(lane *results.Lane, s results.Span) {
 		}
 	}
 	lane.Spans = doubled(lane.Spans, s)
+}
+
+// nicName says whose NIC one is.
+func (c *cluster) nicName(n int) string {
+	each := len(c.nics) / len(c.place.count)
+	switch {
+	case c.crowd != nil:
+		return fmt.Sprintf("rank %d NIC", n)
+	case each > 1:
+		return fmt.Sprintf("node %d NIC %d", n/each, n%each)
+	}
+	return fmt.Sprintf("node %d NIC", n)
 }
 
 // doubled appends x and doubles a list that is full. Append itself adds only a quarter,

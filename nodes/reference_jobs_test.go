@@ -317,21 +317,21 @@ func (s *reference) sendPiece(k *refRank, p *refPiece) {
 			do: func() { s.emptied(p) }})
 	}
 	s.ready(s.enqueue(k.id, length, func(t refSpan) {
-		p.left, p.arrived = t.to, t.to+s.machine.Network.Latency
+		p.left, p.arrived = t.to, t.to+s.latency(m.from, m.to)
 		m.start = min(m.start, t.from)
 		if p.last {
 			m.sent, m.arrived = p.left, p.arrived
 		}
-		s.at(p.left, roomInNIC, s.node(k.id), func() {
+		s.at(p.left, roomInNIC, s.rail(k.id), func() {
 			k.buffered -= p.bytes
 			k.fragments--
 			m.gone = m.gone || p.last
 		})
-		s.at(p.arrived, outOfNIC, s.node(k.id), func() {
+		s.at(p.arrived, outOfNIC, s.rail(k.id), func() {
 			if copying {
 				arrive()
 			} else {
-				s.at(s.takeIn(m.to, p.bytes), intoNIC, s.node(m.to), arrive)
+				s.at(s.takeIn(m.to, p.bytes), intoNIC, s.rail(m.to), arrive)
 			}
 		})
 	}), s.now)
@@ -347,7 +347,7 @@ func (s *reference) emptied(p *refPiece) {
 func (s *reference) deliver(m *refMessage) {
 	m.delivered = s.now
 	if !m.twoSided() || s.machine.Runtime == nil {
-		m.told, m.completed = s.now, s.now+s.machine.Network.Latency
+		m.told, m.completed = s.now, s.now+s.latency(m.from, m.to)
 	}
 	switch {
 	case m.put, m.get:

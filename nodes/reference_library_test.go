@@ -127,12 +127,12 @@ func (s *reference) matching(r int32) sim.Time {
 func (s *reference) carry(from, to int32, bytes int64, left func(refSpan), passed func()) *refTransfer {
 	return s.enqueue(from, s.length(bytes), func(t refSpan) {
 		left(t)
-		s.at(t.to+s.machine.Network.Latency, outOfNIC, s.node(from), func() {
+		s.at(t.to+s.latency(from, to), outOfNIC, s.rail(from), func() {
 			if s.machine.Copying != nil {
 				passed()
 				return
 			}
-			s.at(s.takeIn(to, bytes), intoNIC, s.node(to), passed)
+			s.at(s.takeIn(to, bytes), intoNIC, s.rail(to), passed)
 		})
 	})
 }
@@ -145,9 +145,9 @@ func (s *reference) note(m *refMessage, from, to int32, passed func()) {
 // sendBytes sends the bytes of a message. They have been in line since that time.
 func (s *reference) sendBytes(m *refMessage, since sim.Time, passed func()) *refTransfer {
 	return m.travel(since, s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
-		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.machine.Network.Latency
-		s.at(m.arrived, outOfNIC, s.node(m.from), func() {
-			s.at(s.takeIn(m.to, m.bytes), intoNIC, s.node(m.to), passed)
+		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.latency(m.from, m.to)
+		s.at(m.arrived, outOfNIC, s.rail(m.from), func() {
+			s.at(s.takeIn(m.to, m.bytes), intoNIC, s.rail(m.to), passed)
 		})
 	}))
 }
@@ -210,7 +210,7 @@ func (s *reference) agree(k *refRank, m *refMessage) {
 
 func (s *reference) fetchBytes(k *refRank, m *refMessage) {
 	m.mark(s.now, results.Latency)
-	s.at(s.now+s.machine.Network.Latency, reads, int(k.id), func() {
+	s.at(s.now+s.latency(m.from, m.to), reads, int(k.id), func() {
 		s.ready(s.sendBytes(m, s.now, func() {
 			s.job(k, m, func() sim.Time { return s.receiving(0)() + s.sending0() }, func() {
 				m.delivered = s.now
@@ -233,7 +233,7 @@ func (s *reference) replied(m *refMessage) {
 		var finish *refTransfer
 		s.ready(s.sendBytes(m, s.now, func() {
 			m.travel(s.now, finish)
-			m.told, m.completed = s.now, s.now+s.machine.Network.Latency
+			m.told, m.completed = s.now, s.now+s.latency(m.from, m.to)
 		}), s.now)
 		finish = s.carry(m.from, m.to, 0, func(refSpan) {}, func() {
 			s.job(s.ranks[m.to], m, s.receiving(0), func() { m.delivered = s.now })
@@ -294,13 +294,13 @@ func (s *reference) waitTerm(k *refRank, q *refRequest, t sim.Time) results.Term
 	case m.stations[i].trip == nil:
 		return m.stations[i].where
 	}
-	return s.tripTerm(k, m.stations[i].trip, t)
+	return s.tripTerm(k, m, m.stations[i].trip, t)
 }
 
 // tripTerm returns the term of a leg on its trip.
-func (s *reference) tripTerm(k *refRank, trip *refTransfer, t sim.Time) results.Term {
+func (s *reference) tripTerm(k *refRank, m *refMessage, trip *refTransfer, t sim.Time) results.Term {
 	switch {
-	case t >= trip.to+s.machine.Network.Latency:
+	case t >= trip.to+s.latency(m.from, m.to):
 		return results.Contention
 	case t >= trip.to:
 		return results.Latency

@@ -171,7 +171,9 @@ func newReference(m *machines.Machine, all [][]programs.Op, perNode, phases int,
 		}
 		s.ranks = append(s.ranks, k)
 		if r%perNode == 0 {
-			s.nics = append(s.nics, &refNIC{})
+			for range s.rails() {
+				s.nics = append(s.nics, &refNIC{})
+			}
 		}
 	}
 	return s
@@ -225,7 +227,7 @@ func (s *reference) happen() bool {
 
 func (s *reference) firstOfLane(i int) bool {
 	for _, e := range s.pending[:i] {
-		if e.lane == s.pending[i].lane {
+		if e.lane == s.pending[i].lane && e.at == s.now {
 			return false
 		}
 	}
@@ -629,12 +631,109 @@ func (s *reference) post(k *refRank, op programs.Op) {
 	}
 	k.doing, k.work = refPosting, 0
 	if in != nil {
-		k.work = sim.Time(m.bytes) * sim.Time(in.PerByte)
+		k.work = refCost(s.insideOf(m).Copy, m.bytes)
 	}
 }
 
 func (s *reference) node(r int32) int    { return int(r) / s.perNode }
-func (s *reference) nic(r int32) *refNIC { return s.nics[s.node(r)] }
+func (s *reference) nic(r int32) *refNIC { return s.nics[s.rail(r)] }
+
+// Rule 10a.
+
+// rails is how many NICs a node has that work on their own.
+func (s *reference) rails() int {
+	if n := s.machine.NICs; n != nil && n.Use != machines.Striped {
+		return n.Number
+	}
+	return 1
+}
+
+// among returns the number of a rank on its node, and how many the node has.
+func (s *reference) among(r int32) (number, all int) {
+	first := s.node(r) * s.perNode
+	return int(r) - first, min(s.perNode, len(s.ranks)-first)
+}
+
+// core returns the core of a rank.
+func (s *reference) core(r int32) int {
+	number, _ := s.among(r)
+	if k := s.machine.Sockets; k != nil && k.Cyclic {
+		each := s.machine.Cores / k.Number
+		return each*(number%k.Number) + number/k.Number
+	}
+	return number
+}
+
+// socket returns the socket of a core; seat that of a NIC.
+func (s *reference) socket(core int) int {
+	if s.machine.Sockets == nil {
+		return 0
+	}
+	return core / (s.machine.Cores / s.machine.Sockets.Number)
+}
+
+func (s *reference) seat(nic int) int {
+	if s.machine.Sockets == nil {
+		return 0
+	}
+	return nic * s.machine.Sockets.Number / s.machine.NICs.Number
+}
+
+// own returns the NICs that carry the messages of a rank.
+func (s *reference) own(r int32) (nics []int) {
+	n := s.machine.NICs
+	number, all := s.among(r)
+	for nic := range n.Number {
+		mine := true
+		switch n.Use {
+		case machines.InBlocks: // the last whose first rank is not behind this one
+			mine = nic*all <= number*n.Number && number*n.Number < (nic+1)*all
+		case machines.RoundRobin:
+			mine = (number-nic)%n.Number == 0
+		case machines.Nearest:
+			mine = nic*s.machine.Cores <= s.core(r)*n.Number && s.core(r)*n.Number < (nic+1)*s.machine.Cores
+		}
+		if mine {
+			nics = append(nics, nic)
+		}
+	}
+	return nics
+}
+
+// rail returns the number of the NIC of a rank in the run.
+func (s *reference) rail(r int32) int {
+	if s.rails() == 1 {
+		return s.node(r)
+	}
+	return s.node(r)*s.rails() + s.own(r)[0]
+}
+
+// far returns what the way of a rank to its NICs adds.
+func (s *reference) far(r int32) sim.Time {
+	if s.machine.NICs == nil {
+		return 0
+	}
+	for _, nic := range s.own(r) {
+		if s.seat(nic) != s.socket(s.core(r)) {
+			return s.machine.NICs.Far
+		}
+	}
+	return 0
+}
+
+// latency is that of the way between two ranks.
+func (s *reference) latency(from, to int32) sim.Time {
+	return s.machine.Network.Latency + s.far(from) + s.far(to)
+}
+
+// insideOf returns what a message inside a node costs.
+func (s *reference) insideOf(m *refMessage) machines.Across {
+	in := s.machine.IntraNode
+	if in.Across != nil && s.socket(s.core(m.from)) != s.socket(s.core(m.to)) {
+		return *in.Across
+	}
+	return machines.Across{Latency: in.Latency, Copy: in.Copy}
+}
 
 // hasRoom is (a): whether fewer than Outstanding messages of the rank are on their
 // way out of the NIC. Without RDMA it hears of that when the last chunk has left.
@@ -765,7 +864,15 @@ func (s *reference) ready(t *refTransfer, at sim.Time) {
 
 // length returns how long a message occupies a NIC.
 func (s *reference) length(bytes int64) sim.Time {
-	return s.machine.Network.Startup + refCost(s.machine.Network.Transfer, bytes)
+	return s.machine.Network.Startup + s.passing(bytes)
+}
+
+// passing returns how long bytes take in a NIC, or the largest part of them in one of all.
+func (s *reference) passing(bytes int64) sim.Time {
+	if n := s.machine.NICs; n != nil && n.Use == machines.Striped {
+		bytes = (bytes + int64(n.Number) - 1) / int64(n.Number)
+	}
+	return refCost(s.machine.Network.Transfer, bytes)
 }
 
 // send does what the poster of a message does first: it sends the bytes, or a request.
@@ -778,11 +885,11 @@ func (s *reference) send(m *refMessage) *refTransfer {
 		bytes = 0
 	}
 	return m.travel(m.posted, s.enqueue(m.poster(), s.length(bytes), func(t refSpan) {
-		arrives := t.to + s.machine.Network.Latency
+		arrives := t.to + s.latency(m.from, m.to)
 		switch {
 		case m.get:
 			m.asked = arrives
-			s.at(arrives, outOfNIC, s.node(m.to), func() { s.fetch(m) })
+			s.at(arrives, outOfNIC, s.rail(m.to), func() { s.fetch(m) })
 			return
 		case m.rendezvous:
 			m.asked = arrives
@@ -791,12 +898,12 @@ func (s *reference) send(m *refMessage) *refTransfer {
 		}
 		if m.put || m.signal {
 			m.delivered = arrives
-			m.told, m.completed = arrives, arrives+s.machine.Network.Latency
+			m.told, m.completed = arrives, arrives+s.latency(m.from, m.to)
 		}
 		if m.put {
 			return
 		}
-		s.at(arrives, outOfNIC, s.node(m.from), func() {
+		s.at(arrives, outOfNIC, s.rail(m.from), func() {
 			switch {
 			case m.signal:
 				s.signalled(m)
@@ -823,7 +930,7 @@ func (s *reference) fetch(m *refMessage) {
 		return
 	}
 	s.ready(m.travel(s.now, s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
-		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.machine.Network.Latency
+		m.start, m.sent, m.arrived = t.from, t.to, t.to+s.latency(m.from, m.to)
 		m.delivered = m.arrived
 	})), s.now)
 }
@@ -865,11 +972,11 @@ func (s *reference) answer(k *refRank) {
 func (s *reference) read(m *refMessage) {
 	m.read = s.now
 	m.mark(s.now, results.Latency)
-	latency := s.machine.Network.Latency
+	latency := s.latency(m.from, m.to)
 	s.at(s.now+latency, reads, int(m.to), func() {
 		s.ready(m.travel(s.now, s.enqueue(m.from, s.length(m.bytes), func(t refSpan) {
 			m.start, m.sent, m.arrived = t.from, t.to, t.to+latency
-			s.at(m.arrived, outOfNIC, s.node(m.from), func() {
+			s.at(m.arrived, outOfNIC, s.rail(m.from), func() {
 				m.delivered = s.takeIn(m.to, m.bytes)
 				m.told, m.completed = m.delivered, m.delivered+latency
 			})
@@ -927,7 +1034,7 @@ func (s *reference) matched(k *refRank, q *refRequest, m *refMessage) {
 func (s *reference) localCopied(m *refMessage) {
 	var latency sim.Time
 	if in := s.machine.IntraNode; in != nil && m.to != m.from && !m.get {
-		latency = in.Latency
+		latency = s.insideOf(m).Latency
 	}
 	m.start, m.sent, m.arrived = m.posted, s.now, s.now+latency
 	m.mark(m.sent, results.Latency)

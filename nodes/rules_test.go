@@ -34,7 +34,7 @@ func TestRules(t *testing.T) {
 			m.Copying = &machines.Copying{SendPerByte: 3, ReceivePerByte: 4, Buffer: 20, Chunk: 10, Interrupt: 6, Interrupts: interrupts}
 		})
 	}
-	inside := with(func(m *machines.Machine) { m.IntraNode = &machines.IntraNode{Latency: 9, PerByte: 1} })
+	inside := with(func(m *machines.Machine) { m.IntraNode = &machines.IntraNode{Latency: 9, Copy: network.PerByte(1)} })
 	for _, c := range []struct {
 		name    string
 		machine *machines.Machine

@@ -79,5 +79,5 @@ func (s *sharers) at(c *cluster, r int32, node, process, thread, ways int) (int,
 			"few for all threads of its node; give fewer processes_per_node, or machine.smt.contexts",
 			r, n, s.contexts.PerCore())
 	}
-	return node*s.contexts.PerNode() + process%n*s.contexts.PerCore() + way, nil
+	return node*s.contexts.PerNode() + c.machine.Core(process)*s.contexts.PerCore() + way, nil
 }

@@ -179,6 +179,9 @@ func drawSharing(t *rapid.T, m *machines.Machine, in *instance) {
 		m.Cores = (2*in.perNode + s.Contexts - 1) / s.Contexts
 		s.OwnCore = s.Contexts == 1
 	}
+	if m.Sockets != nil {
+		m.Sockets.Number = rapid.SampledFrom([]int{1, m.Cores}).Draw(t, "sockets")
+	}
 	for _, ops := range in.script.ops {
 		for i := range ops {
 			if ops[i].Kind == programs.OpCompute {
@@ -233,6 +236,7 @@ func TestSharingNothing(t *testing.T) {
 	cases, others := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawAny(t)
+		in.machine.Sockets, in.machine.NICs = nil, nil // the cores of contexts are divided otherwise
 		plain, failure := Run(in.machine, in.script, in.perNode, Options{})
 		drawSharing(t, in.machine, in)
 		in.machine.Sharing.SlowDown = [cores.NumProfiles][cores.NumProfiles]float64{}
@@ -252,7 +256,7 @@ func TestSharingNothing(t *testing.T) {
 // beside what the sibling did when the post began, even if both slow it down as much.
 func TestQueuedPostBesideSibling(t *testing.T) {
 	m := &machines.Machine{Name: "m", Cores: 1, Processes: 2, Copying: &machines.Copying{Buffer: 64, Chunk: 64},
-		IntraNode: &machines.IntraNode{PerByte: 1e8}}
+		IntraNode: &machines.IntraNode{Copy: network.PerByte(1e8)}}
 	m.Network = network.LogGOPS{SendOverhead: network.PerByte(1e8), Gap: 30_000_100_000, QueueDepth: 1}
 	m.Sharing = &machines.Sharing{Contexts: 2, Synchronizing: cores.Poll}
 	for a := range cores.NumProfiles {

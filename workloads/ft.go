@@ -78,7 +78,7 @@ func (w *ftContinuum) Range(key string, ranks int) string {
 func (w *ftContinuum) Model(m *machines.Machine, ranks, perNode int) (string, sim.Time, bool) {
 	row, err := w.task(m)
 	chunk := w.chunk(ranks)
-	if err != nil || ranks < 2 || m.IntraNode != nil || w.check(ranks) != nil || w.Rows/int64(ranks)%chunk > 0 {
+	if err != nil || ranks < 2 || m.IntraNode != nil || m.NICs != nil || w.check(ranks) != nil || w.Rows/int64(ranks)%chunk > 0 {
 		return "", 0, false
 	}
 	bytes := complexBytes * w.RowLength * chunk

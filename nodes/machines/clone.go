@@ -12,8 +12,15 @@ func (m *Machine) Clone() *Machine {
 	c.Network.ReceiveOverhead = slices.Clone(m.Network.ReceiveOverhead)
 	c.Network.Transfer = slices.Clone(m.Network.Transfer)
 	if m.IntraNode != nil {
-		in := *m.IntraNode
-		c.IntraNode = &in
+		c.IntraNode = m.IntraNode.clone()
+	}
+	if m.Sockets != nil {
+		s := *m.Sockets
+		c.Sockets = &s
+	}
+	if m.NICs != nil {
+		n := *m.NICs
+		c.NICs = &n
 	}
 	if m.Copying != nil {
 		cp := *m.Copying
@@ -35,6 +42,15 @@ func (m *Machine) Clone() *Machine {
 	for name, k := range c.Kernels {
 		k.Rate, k.Demand = slices.Clone(k.Rate), slices.Clone(k.Demand)
 		c.Kernels[name] = k
+	}
+	return &c
+}
+
+func (in *IntraNode) clone() *IntraNode {
+	c := *in
+	c.Copy = slices.Clone(in.Copy)
+	if in.Across != nil {
+		c.Across = &Across{in.Across.Latency, slices.Clone(in.Across.Copy)}
 	}
 	return &c
 }

@@ -23,6 +23,8 @@ type Machine struct {
 	Network   network.LogGOPS
 	Copying   *Copying   // nil: the NIC moves the bytes by itself (RDMA)
 	IntraNode *IntraNode // nil: messages inside a node use the NIC
+	Sockets   *Sockets   // nil: one
+	NICs      *NICs      // nil: one
 	Runtime   *Runtime   // nil: the library of LogGOPS
 	Noise     *Noise     // nil: none
 	Barrier   Barrier
@@ -47,7 +49,14 @@ type Copying struct {
 // NIC: the sender's CPU copies it.
 type IntraNode struct {
 	Latency sim.Time
-	PerByte float64 // ps per byte
+	Copy    network.Cost // by the size of the message
+	Across  *Across      // nil: the same between sockets
+}
+
+// Across describes such a message between processes on two sockets.
+type Across struct {
+	Latency sim.Time
+	Copy    network.Cost
 }
 
 // Barrier is the cost of a barrier after the last process has come:

@@ -79,6 +79,11 @@ func bySize[S any](words string, term results.Term, key string, section func(*ma
 	return makes(words, term, fills(2, section, func(s *S, all []Parameter) { all[0], all[1] = ofCost(key, of(s)) }), 0)
 }
 
+// byRate declares a part that is a cost by size, whose key is that of what it has per byte.
+func byRate[S any](words string, term results.Term, key string, section func(*machine) *S, of func(*S) cost) results.Part {
+	return makes(words, term, fills(2, section, func(s *S, all []Parameter) { all[0], all[1] = ofRate(key, of(s)) }), 0)
+}
+
 // parameter declares a time, and returns the index of its parameter.
 func parameter[S any](key string, section func(*machine) *S, of func(*S) ps) int {
 	return fills(1, section, func(s *S, all []Parameter) { all[0] = ofTime(key, of(s)) })

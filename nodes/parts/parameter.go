@@ -123,11 +123,14 @@ func ofCost(name string, c network.Cost) (base, perByte Parameter) {
 	return base, perByte
 }
 
-// ofGap returns the same of G, whose key is that of what it has per byte.
-func ofGap(p *loggops, all []Parameter) {
-	all[0], all[1] = ofCost("network.gap_per_byte", p.Transfer)
-	all[0].Name, all[1].Name = "network.gap_per_byte.time", "network.gap_per_byte"
+// ofRate returns the same of a cost whose key is that of what it has per byte.
+func ofRate(name string, c network.Cost) (base, perByte Parameter) {
+	base, perByte = ofCost(name, c)
+	base.Name, perByte.Name = name+".time", name
+	return base, perByte
 }
+
+func ofGap(p *loggops, all []Parameter) { all[0], all[1] = ofRate("network.gap_per_byte", p.Transfer) }
 
 func ofRates(name string, unit results.Unit, rates []machines.RatePoint) Parameter {
 	if len(rates) == 0 {

@@ -33,8 +33,11 @@ var (
 	FabricLatency   = results.NewPart("fabric latency", results.Latency)  // on the way through the fabric (bytes)
 	IntraLatency    = each("latency inside the node", results.Latency, "intra_node.latency", node,
 		func(in *inside) ps { return &in.Latency })
-	IntraCopy = perByte("copy inside the node", overhead, "intra_node.per_byte", node,
-		func(in *inside) rate { return &in.PerByte })
+	IntraCopy     = byRate("copy inside the node", overhead, "intra_node.per_byte", node, func(in *inside) cost { return in.Copy })
+	AcrossLatency = each("latency between sockets", results.Latency, "intra_node.across.latency", between,
+		func(in *across) ps { return &in.Latency })
+	AcrossCopy     = byRate("copy between sockets", overhead, "intra_node.across.per_byte", between, func(in *across) cost { return in.Copy })
+	Far            = each("way to a far NIC", results.Latency, "nics.far", rails, func(n *nics) ps { return &n.Far })
 	Barrier        = results.NewPart("barrier", results.BarrierTime) // (rounds)
 	BarrierBase    = parameter("barrier.base", barrier, func(b *barriers) ps { return &b.Base })
 	BarrierRound   = parameter("barrier.per_round", barrier, func(b *barriers) ps { return &b.PerRound })
@@ -74,10 +77,18 @@ var (
 // The sections of a machine; nil: it has none.
 func net(m *machine) *loggops      { return &m.Network }
 func node(m *machine) *inside      { return m.IntraNode }
+func rails(m *machine) *nics       { return m.NICs }
 func barrier(m *machine) *barriers { return &m.Barrier }
 func copies(m *machine) *copying   { return m.Copying }
 func lib(m *machine) *library      { return m.Runtime }
 func shared(m *machine) *sharing   { return m.Sharing }
+
+func between(m *machine) *across {
+	if m.IntraNode == nil {
+		return nil
+	}
+	return m.IntraNode.Across
+}
 
 // Short names for the rows.
 type (
@@ -87,6 +98,8 @@ type (
 	machine  = machines.Machine
 	loggops  = network.LogGOPS
 	inside   = machines.IntraNode
+	across   = machines.Across
+	nics     = machines.NICs
 	barriers = machines.Barrier
 	copying  = machines.Copying
 	library  = machines.Runtime

@@ -22,7 +22,7 @@ var mappings = []string{"block", "cyclic", "spread", "random", "file", "consecut
 func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 	m := f.Machine
 	need := (f.Ranks + f.Processes - 1) / f.Processes
-	shape, err := m.wiring.shape(max(need, m.Nodes))
+	shape, err := m.wiring.shape(max(need, m.Nodes) * m.Rails())
 	if err != nil {
 		addAll(problems, tree.PlaceOf("topology", "machine"), "topology", err)
 		return
@@ -37,6 +37,10 @@ func (f *scenarioFile) wire(tree *keys.Node, problems *keys.Problems) {
 	}
 	if kind.Calibrated {
 		f.calibrate(tree, problems)
+	}
+	if f.places, err = m.places(shape); err != nil {
+		problems.Add(tree.PlaceOf("machine"), "machine", "%s", err)
+		return
 	}
 	if kind.Places || f.Mapping != mappings[0] {
 		if f.Nodes, err = f.lay(shape, tree); err != nil {
@@ -92,15 +96,18 @@ func addAll(problems *keys.Problems, at keys.Place, key string, err error) {
 func (f *scenarioFile) lay(shape topology.Topology, tree *keys.Node) ([]int32, error) {
 	switch f.Mapping {
 	case "block":
-		return topology.Block(shape.Nodes(), f.Processes, f.Ranks)
+		return topology.Block(f.places.Nodes(), f.Processes, f.Ranks)
 	case "cyclic":
-		return topology.Cyclic(shape.Nodes(), f.Processes, f.Ranks, programs.Threads(f.Program))
+		return topology.Cyclic(f.places.Nodes(), f.Processes, f.Ranks, programs.Threads(f.Program))
 	case "spread":
-		return topology.Spread(shape.Nodes(), f.Processes, f.Ranks)
+		return topology.Spread(f.places.Nodes(), f.Processes, f.Ranks)
 	case "random":
-		return topology.Random(shape.Nodes(), f.Processes, f.Ranks, f.Seed)
+		return topology.Random(f.places.Nodes(), f.Processes, f.Ranks, f.Seed)
 	case "file", "consecutive":
 		return f.layByFile(shape, tree)
+	}
+	if n := f.Machine.Rails(); n > 1 {
+		return nil, fmt.Errorf("%s orders nodes on a torus, whose end points are NICs where a node has %d of them (nics.number)", f.Mapping, n)
 	}
 	torus, ok := shape.(*topology.Torus)
 	if !ok {
@@ -144,7 +151,7 @@ func (f *scenarioFile) layByFile(shape topology.Topology, tree *keys.Node) ([]in
 	}
 	defer file.Close()
 	if f.Mapping == "file" {
-		return topology.ReadMapping(file, f.mappingFile, shape.Nodes(), f.Processes, f.Ranks)
+		return topology.ReadMapping(file, f.mappingFile, f.places.Nodes(), f.Processes, f.Ranks)
 	}
 	return f.consecutive(shape, func(t *topology.Torus) ([]int32, error) {
 		return topology.ReadPlaces(file, f.mappingFile, t)
@@ -153,6 +160,9 @@ func (f *scenarioFile) layByFile(shape topology.Topology, tree *keys.Node) ([]in
 
 // consecutive places the ranks on nodes with consecutive numbers of a torus.
 func (f *scenarioFile) consecutive(shape topology.Topology, number func(*topology.Torus) ([]int32, error)) ([]int32, error) {
+	if n := f.Machine.Rails(); n > 1 {
+		return nil, fmt.Errorf("consecutive places nodes on a torus, whose end points are NICs where a node has %d of them (nics.number)", n)
+	}
 	torus, ok := shape.(*topology.Torus)
 	if !ok {
 		return nil, fmt.Errorf("consecutive places nodes on a torus, the topology is a %v", shape)

@@ -37,6 +37,7 @@ type machineFile struct {
 	wiring                    wiringFile
 	runtime                   runtimeFile
 	sharing                   sharingFile
+	sockets                   socketsFile
 	gpus                      gpuFile
 }
 
@@ -99,7 +100,7 @@ func (f *machineFile) rows() keys.Table {
 			Doc: "messages inside a node, copied by the sender's CPU; left out: they use the NIC", Use: unsentLocally},
 		{Path: "intra_node.latency", To: &f.intraNode.Latency, Is: keys.Time, Needs: keys.Required,
 			Doc: "from the end of the copy to the target seeing it", Use: unsentInside},
-		{Path: "intra_node.per_byte", To: &f.intraNode.PerByte, Is: keys.PerByte, Needs: keys.Required, Doc: "the sender's CPU copies"},
+		{Path: "intra_node.per_byte", To: &f.intraNode.Copy, Is: keys.PerByte, Needs: keys.Required, Doc: "the sender's CPU copies"},
 		{Path: "noise", To: &f.hasNoise,
 			Doc: "what the system takes the CPU of a process away for, at random moments by the scenario's seed; left out: nothing"},
 		{Path: "noise.rate", To: &f.noise.Rate, Is: keys.Frequency, Needs: keys.Required, Doc: "how often, on average", Use: noNoise},
@@ -111,14 +112,14 @@ func (f *machineFile) rows() keys.Table {
 			Doc: "barrier of two threads of a process, after the later one has come", Use: noThreads},
 		{Path: "kernels", To: &f.kernels, Doc: "speed of each kind of computation"},
 	}
-	f.wiring, f.runtime, f.sharing = newWiringFile(), newRuntime(), newSharing()
+	f.wiring, f.runtime, f.sharing, f.sockets = newWiringFile(), newRuntime(), newSharing(), newSockets()
 	runtime := keys.Table{{Path: "runtime", To: &f.runtime.given,
 		Doc: "the communication library: a name, a file or keys; left out: that of LogGOPS, which progresses in calls and reads by RDMA; " +
 			"none: the same"}}
 	if f.kernelFiles == nil {
 		f.kernelFiles = kernelsOf(nil)
 	}
-	return slices.Concat(rows, f.wiring.rows(), runtime, f.runtime.rows("runtime."), f.sharing.rows(), f.gpus.rows(),
+	return slices.Concat(rows, f.wiring.rows(), runtime, f.runtime.rows("runtime."), f.sharing.rows(), f.sockets.rows(), f.gpus.rows(),
 		kernelRows(f.kernelFiles))
 }
 
@@ -137,6 +138,7 @@ func (f *machineFile) done() *machines.Machine {
 	if f.hasIntraNode.Given {
 		m.IntraNode = new(f.intraNode)
 	}
+	f.sockets.apply(m)
 	if f.runtime.given.Given {
 		f.runtime.apply(m)
 	}

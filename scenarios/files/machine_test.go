@@ -100,7 +100,9 @@ network:
   outstanding_per_peer: 2
   channels: 4
 copying: {send: 1ns/B, receive: 2ns/B, buffer: 64KiB, chunk: 16KiB, interrupt: 3us, interrupts: true}
-intra_node: {latency: 300ns, per_byte: 4GB/s}
+intra_node: {latency: 300ns, per_byte: 4GB/s, across: {latency: 500ns, per_byte: [{per_byte: 2GB/s}, {from: 1KB, per_byte: 1GB/s}]}}
+sockets: {number: 2, placement: cyclic}
+nics: {number: 4, use: nearest, routers: own, far: 90ns}
 noise: {rate: 100Hz, length: 5us}
 barrier: {base: 1us, per_round: 2us, threads: 3us}
 smt:
@@ -135,9 +137,12 @@ kernels:
 		},
 		Copying: &machines.Copying{SendPerByte: 1000, ReceivePerByte: 2000, Buffer: 64 << 10, Chunk: 16 << 10,
 			Interrupt: 3 * sim.Microsecond, Interrupts: true},
-		IntraNode: &machines.IntraNode{Latency: 300 * sim.Nanosecond, PerByte: 250},
-		Noise:     &machines.Noise{Rate: 100, Length: 5 * sim.Microsecond},
-		Barrier:   machines.Barrier{Base: sim.Microsecond, PerRound: 2 * sim.Microsecond, Threads: 3 * sim.Microsecond},
+		IntraNode: &machines.IntraNode{Latency: 300 * sim.Nanosecond, Copy: network.PerByte(250),
+			Across: &machines.Across{Latency: 500 * sim.Nanosecond, Copy: network.Cost{{PerByte: 500}, {From: 1000, PerByte: 1000}}}},
+		Sockets: &machines.Sockets{Number: 2, Cyclic: true},
+		NICs:    &machines.NICs{Number: 4, Use: machines.Nearest, Routers: true, Far: 90 * sim.Nanosecond},
+		Noise:   &machines.Noise{Rate: 100, Length: 5 * sim.Microsecond},
+		Barrier: machines.Barrier{Base: sim.Microsecond, PerRound: 2 * sim.Microsecond, Threads: 3 * sim.Microsecond},
 	}
 	want.Sharing = &machines.Sharing{Contexts: 2, PerMemory: 2, Bandwidth: 6e9, Synchronizing: cores.Blocked, OwnCore: true}
 	want.Sharing.SlowDown[cores.FP] = [cores.NumProfiles]float64{0, 1.5, 1.25, 2, 1.1, 3}

@@ -43,6 +43,7 @@ type Scenario struct {
 	tree   *keys.Node // the file, with the settings in it
 	moves  transforms.Changes
 	shape  topology.Topology
+	places topology.Rails // of the NICs on it
 	kind   fabrics.Kind
 	given  []given // keys that it gives itself, those of its machine too
 	filled bool    // it fills every place that the topology has
@@ -267,7 +268,12 @@ func (f *scenarioFile) fill(tree *keys.Node, problems *keys.Problems) {
 		addAll(problems, tree.PlaceOf("topology", "machine"), "topology", err)
 		return
 	}
-	f.Ranks, f.filled = shape.Nodes()*f.Processes, true
+	places, err := f.Machine.places(shape)
+	if err != nil {
+		problems.Add(tree.PlaceOf("machine"), "machine", "%s", err)
+		return
+	}
+	f.Ranks, f.filled = places.Nodes()*f.Processes, true
 }
 
 // noRanks reports that there are no ranks, unless the key is only mistyped.
@@ -326,6 +332,7 @@ func (s *Scenario) Contended() bool { return s.Contention != nil }
 // Options adds the options that the scenario gives to those of a run.
 func (s *Scenario) Options(o nodes.Options) nodes.Options {
 	o.Nodes, o.Calibration, o.Background, o.Seed = s.Nodes, s.Calibration, s.Background, s.Seed
+	o.Point = s.places.Point
 	return o
 }
 

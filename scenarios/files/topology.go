@@ -155,7 +155,14 @@ func (w *wiring) shape(nodes int) (topology.Topology, error) {
 }
 
 // Shape is the machine's topology. One that grows has the machine's nodes, or one.
-func (m *Machine) Shape() (topology.Topology, error) { return m.wiring.shape(max(1, m.Nodes)) }
+func (m *Machine) Shape() (topology.Topology, error) {
+	return m.wiring.shape(max(1, m.Nodes) * m.Rails())
+}
+
+// places returns where the NICs of the machine's nodes are on a topology.
+func (m *Machine) places(shape topology.Topology) (topology.Rails, error) {
+	return topology.NewRails(shape, m.Rails(), m.NICs != nil && m.NICs.Routers)
+}
 
 // Fabric prepares a fabric for the machine with the nodes of Shape; nil: messages do not contend on it.
 func (m *Machine) Fabric(name string) (network.Maker, error) {

@@ -3,14 +3,17 @@ package gradient
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 )
 
-// Nothing tells whether this is a parameter that few machines have, and it is 0.
-func Nothing(s results.Slope) bool { return s.Value == 0 && s.Parameter == "network.gap_per_byte.time" }
+// Nothing tells whether this is the time besides a cost per byte, which few machines have, and it is 0.
+func Nothing(s results.Slope) bool {
+	return s.Value == 0 && strings.HasSuffix(s.Parameter, "per_byte.time")
+}
 
 // Value writes the value of a parameter with its unit.
 func Value(s results.Slope) string {

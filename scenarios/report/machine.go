@@ -15,6 +15,7 @@ type Machine struct {
 	Cores, Processes int      // of a node
 	PerMemory        int      // neighbouring cores that share a memory; 0: all, or not described
 	Memory           string   // what is known of each memory; empty: nothing
+	Sockets, NICs    int      // of a node
 	NIC              []string // what is known of the interface, a line each
 	Wires            []string // what is known of the links, a line each
 	Shape            topology.Topology
@@ -86,9 +87,12 @@ func folded(text string) (lines []string) {
 	return lines
 }
 
-// node draws the cores of a node, with a frame around those that share a memory.
+// node draws the cores of a node, with a frame around those that share a memory, or a socket.
 func (d *sketch) node(m *Machine) float64 {
 	about := []string{plural(m.Cores, "core") + ", " + plural(m.Processes, "process")}
+	if m.Sockets > 1 || m.NICs > 1 {
+		about = append(about, plural(m.Sockets, "socket")+", "+plural(m.NICs, "NIC"))
+	}
 	if m.Memory != "" {
 		about = append(about, fmt.Sprintf("for each %s: %s", plural(m.perMemory(), "core"), m.Memory))
 	}
@@ -106,13 +110,35 @@ func (d *sketch) node(m *Machine) float64 {
 				16+float64(i%abreast)*square, y+4+float64(i/abreast)*square, square-3, square-3, TermColor(results.Compute))
 		}
 		y += rows*square + 14
+		y = d.interfaces(m, first, first+n, y)
+	}
+	return y
+}
+
+// interfaces draws, below some cores, the NICs of the sockets that end with them, if there are several.
+func (d *sketch) interfaces(m *Machine, first, end int, y float64) float64 {
+	x := 10.0
+	for nic := range m.NICs {
+		last := (nic*m.Sockets/m.NICs+1)*m.Cores/m.Sockets - 1
+		if m.NICs == 1 || last < first || last >= end {
+			continue
+		}
+		if x+54 > panel {
+			x, y = 10, y+22
+		}
+		d.printf(`<rect class="nic" x="%g" y="%g" width="50" height="16" rx="3" fill="none" stroke="%s"/>`, x, y, TermColor(results.Transfer))
+		d.text(x+6, y+12, "", fmt.Sprintf("NIC %d", nic))
+		x += 56
+	}
+	if x > 10 {
+		y += 24
 	}
 	return y
 }
 
 func (m *Machine) perMemory() int {
 	if m.PerMemory == 0 {
-		return max(1, m.Cores)
+		return max(1, m.Cores/max(1, m.Sockets))
 	}
 	return m.PerMemory
 }

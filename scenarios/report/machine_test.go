@@ -33,6 +33,30 @@ func TestMachinePicture(t *testing.T) {
 	wellFormed(t, text)
 }
 
+// Every NIC is drawn below the cores of its socket; one NIC is only in the list.
+func TestNICsPicture(t *testing.T) {
+	shape, err := topology.NewCrossbar(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ perMemory, frames int }{{0, 2}, {4, 2}, {2, 4}, {8, 1}} {
+		m := &Machine{Cores: 8, Processes: 8, PerMemory: c.perMemory, Sockets: 2, NICs: 4, Shape: shape}
+		text := string(m.Picture())
+		for class, want := range map[string]int{"core": 8, "memory": c.frames, "nic": 4} {
+			if got := strings.Count(text, `class="`+class+`"`); got != want {
+				t.Errorf("%d cores a memory: %d of %s, want %d", c.perMemory, got, class, want)
+			}
+		}
+		if second, nic := strings.LastIndex(text, `class="core"`), strings.Index(text, ">NIC 1<"); c.frames > 1 && nic > second {
+			t.Error("the NICs of the first socket are below the second one")
+		}
+		if !strings.Contains(text, "2 sockets, 4 NICs") {
+			t.Error("the drawing does not count sockets and NICs")
+		}
+		wellFormed(t, text)
+	}
+}
+
 func wellFormed(t *testing.T, text string) {
 	t.Helper()
 	for d := xml.NewDecoder(strings.NewReader(text)); ; {

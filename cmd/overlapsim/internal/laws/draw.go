@@ -49,6 +49,7 @@ const (
 // weights are how often keys are given, by their paths, if that differs from someGiven.
 var weights = map[string]float64{
 	"kernels": 0.98, "barrier": 0.5, "copying": 0.15, "noise": 0.12, "topology": 0.4, "smt": 0.15, "memory": 0.2, "intra_node": 0.4,
+	"sockets": 0.2, "nics": 0.2,
 	"progress": 0.9, "rendezvous": 0.8, "waiting": 0.5, "title": 0.05, "base": 0, "name": 0.1, "nodes": 0.1, "processes_per_node": 0.1,
 }
 

@@ -32,7 +32,7 @@ func TestEverythingIsDrawn(t *testing.T) {
 	}
 	w := hunterIn(t)
 	said := coverage{}
-	for n := range uint64(12000) {
+	for n := range uint64(16000) {
 		said.add(w.tables, newDraw(w.tables, n).scenario())
 	}
 	for _, missing := range said.missing(w.tables, 4) {

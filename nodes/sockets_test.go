@@ -1,0 +1,135 @@
+package nodes
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"overlapsim/network"
+	"overlapsim/nodes/machines"
+	"overlapsim/nodes/programs"
+	"overlapsim/sim"
+)
+
+// puts is a program in which each rank of the first node puts bytes to the rank of the same
+// number on the second one, and waits.
+func puts(perNode int, bytes int32) *script {
+	ops := make([][]programs.Op, 2*perNode)
+	for r := range perNode {
+		ops[r] = []programs.Op{{Kind: programs.OpPut, Peer: int32(r + perNode), Amount: int64(bytes)}, {Kind: programs.OpWait}}
+	}
+	return &script{1, ops, 1}
+}
+
+// end runs puts and returns when the last one is known to be delivered.
+func endOfPuts(t *testing.T, m machines.Machine, perNode int, bytes int32, o Options) sim.Time {
+	t.Helper()
+	r, err := Run(&m, puts(perNode, bytes), perNode, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Makespan()
+}
+
+// Messages of a process each on a NIC of its own take as long as one alone. On one NIC they
+// come one after the other. Parts on all NICs take the time of one over their number.
+func TestNICs(t *testing.T) {
+	const bytes, latency, each = 6000, 700, 3
+	one := machines.Machine{Name: "m", Cores: 8, Processes: 8, Network: network.LogGOPS{Latency: latency, Transfer: network.PerByte(each)}}
+	with := func(n machines.NICs) machines.Machine {
+		m := one
+		m.NICs = &n
+		return m
+	}
+	for _, c := range []struct {
+		name    string
+		machine machines.Machine
+		perNode int
+		rounds  sim.Time // times of a message in a NIC, of 6
+	}{
+		{"one NIC, one process", one, 1, 6},
+		{"one NIC of a list of one", with(machines.NICs{Number: 1, Use: machines.Striped}), 1, 6},
+		{"one process on one of four NICs", with(machines.NICs{Number: 4, Use: machines.RoundRobin}), 1, 6},
+		{"one NIC, six processes", one, 6, 36},
+		{"six of two NICs, in blocks", with(machines.NICs{Number: 2}), 6, 18},
+		{"six on two NICs in turn", with(machines.NICs{Number: 2, Use: machines.RoundRobin}), 6, 18},
+		{"six of eight cores beside two NICs: four and two", with(machines.NICs{Number: 2, Use: machines.Nearest}), 6, 24},
+		{"one process on three NICs together", with(machines.NICs{Number: 3, Use: machines.Striped}), 1, 2},
+		{"six processes on three NICs together", with(machines.NICs{Number: 3, Use: machines.Striped}), 6, 12},
+	} {
+		want := c.rounds*bytes*each/6 + 2*latency
+		for name, o := range map[string]Options{"ideal": {}, "contended": {Fabric: newAlone(&one.Network)}} {
+			if got := endOfPuts(t, c.machine, c.perNode, bytes, o); got != want {
+				t.Errorf("%s, %s: %d, want %d", c.name, name, got, want)
+			}
+		}
+	}
+}
+
+// The way to a NIC on another socket is paid at each end, and there and back.
+func TestFarNICs(t *testing.T) {
+	const bytes, latency, far = 10, 700, 90
+	for _, c := range []struct {
+		sockets machines.Sockets
+		nics    machines.NICs
+		perNode int
+		ends    sim.Time // far ones of the last message
+	}{
+		{machines.Sockets{Number: 2}, machines.NICs{Number: 1}, 1, 0},
+		{machines.Sockets{Number: 2}, machines.NICs{Number: 1}, 8, 2},
+		{machines.Sockets{Number: 2, Cyclic: true}, machines.NICs{Number: 1}, 2, 2},
+		{machines.Sockets{Number: 2, Cyclic: true}, machines.NICs{Number: 2, Use: machines.Nearest}, 2, 0},
+		{machines.Sockets{Number: 2}, machines.NICs{Number: 2, Use: machines.Striped}, 1, 2},
+		{machines.Sockets{Number: 1}, machines.NICs{Number: 2, Use: machines.Striped}, 1, 0},
+	} {
+		c.nics.Far = far
+		m := machines.Machine{Name: "m", Cores: 8, Processes: 8, Network: network.LogGOPS{Latency: latency}, Sockets: &c.sockets, NICs: &c.nics}
+		want := 2 * (latency + c.ends*far)
+		for name, o := range map[string]Options{"ideal": {}, "contended": {Fabric: newAlone(&m.Network)}} {
+			if got := endOfPuts(t, m, c.perNode, bytes, o); got != want {
+				t.Errorf("%+v %+v, %s: %d, want %d", c.sockets, c.nics, name, got, want)
+			}
+		}
+	}
+}
+
+// Messages inside a node cost by size, and by whether they stay on a socket.
+func TestAcrossSockets(t *testing.T) {
+	in := &machines.IntraNode{Latency: 30, Copy: network.Cost{{PerByte: 2}, {From: 100, PerByte: 3}},
+		Across: &machines.Across{Latency: 50, Copy: network.Cost{{PerByte: 4}, {From: 100, PerByte: 7}}}}
+	for _, c := range []struct {
+		cyclic bool
+		bytes  int32
+		want   sim.Time
+	}{{false, 10, 50}, {false, 100, 330}, {true, 10, 90}, {true, 100, 750}} {
+		m := machines.Machine{Name: "m", Cores: 4, Processes: 4, IntraNode: in, Sockets: &machines.Sockets{Number: 2, Cyclic: c.cyclic}}
+		p := &script{1, [][]programs.Op{{{Kind: programs.OpPut, Peer: 1, Amount: int64(c.bytes)}, {Kind: programs.OpWait}}, nil}, 1}
+		if r, err := Run(&m, p, 2, Options{}); err != nil || r.Makespan() != c.want {
+			t.Errorf("cyclic %v, %d bytes: %v, %v, want %v", c.cyclic, c.bytes, r.Makespan(), err, c.want)
+		}
+	}
+}
+
+// Every core is that of one process of a full node, and every NIC has as many processes as
+// every other one.
+func TestSeats(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sockets, each, nics := rapid.IntRange(1, 4).Draw(t, "sockets"), rapid.IntRange(1, 6).Draw(t, "cores"), rapid.IntRange(1, 4).Draw(t, "NICs")
+		m := machines.Machine{Cores: sockets * each * nics, Sockets: &machines.Sockets{Number: sockets, Cyclic: rapid.Bool().Draw(t, "cyclic")},
+			NICs: &machines.NICs{Number: nics, Use: machines.Use(rapid.IntRange(0, 2).Draw(t, "use"))}}
+		taken, users, seated := map[int]bool{}, map[int]int{}, map[int]int{}
+		for p := range m.Cores {
+			taken[m.Core(p)] = true
+			users[m.NIC(p, m.Cores)]++
+			seated[m.Socket(m.Core(p))]++
+		}
+		for nic := range nics {
+			if users[nic] != m.Cores/nics {
+				t.Fatalf("%+v: users %v", m.NICs, users)
+			}
+		}
+		if len(taken) != m.Cores || len(seated) != sockets || seated[sockets-1] != m.Cores/sockets {
+			t.Fatalf("%+v: cores %v, sockets %v", m.Sockets, taken, seated)
+		}
+	})
+}
