@@ -59,6 +59,10 @@ func each(t *testing.T, do func(t *testing.T, l library)) {
 					t.Skip("MPI is not installed:", err)
 				}
 			}
+			header := exec.Command(l.compiler, "-E", "-include", "mpi.h", "-x", "c", os.DevNull)
+			if err := header.Run(); err != nil {
+				t.Skip("MPI is not installed: no mpi.h:", err)
+			}
 			do(t, l)
 		})
 	}
