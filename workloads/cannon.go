@@ -50,16 +50,29 @@ func (d *denseOps) shifted() {
 	d.sent(1)
 }
 
-// copyBlocks gets A and B from the first layer, which waits until all layers have them.
+// pieces is how many messages carry a block from layer to layer. With so many the last
+// layer has it (c-2)/pieces later than if the first had sent it there alone.
+const pieces = 64
+
+// copyBlocks replicates A and B: each layer passes on what it gets, piece by piece, so
+// that no process sends more than it has. All wait until all layers have both.
 func (d *denseOps) copyBlocks() {
 	d.do.Phase(1)
-	if layer := d.layer(); d.me >= layer {
-		d.pattern((d.Layers-1)*layer, d.Processes)
-		for request := range 2 {
-			d.do.Get(d.me%layer, d.size(d.words()), request)
+	layer := d.layer()
+	d.pattern((d.Layers-1)*layer, d.Processes)
+	size, passes := d.size(2*d.words()/pieces), d.me+layer < d.Processes
+	for piece := range pieces {
+		if d.me >= layer {
+			d.do.Recv(d.me-layer, size, piece)
 		}
-		d.do.Wait(0)
-		d.do.Wait(1)
+		if passes {
+			d.do.Signal(d.me+layer, size, piece, piece)
+		}
+	}
+	for piece := range pieces {
+		if passes {
+			d.do.Wait(piece)
+		}
 	}
 	d.do.Barrier()
 }

@@ -48,9 +48,7 @@ func crowded(t testing.TB) (*dense.Machine, *machines.Machine, *calibrated.Calib
 }
 
 // On a calibrated fabric the programs take the time of the closed forms: within 2 % if
-// nothing happens that the models leave out. They leave out that with more than two
-// layers the copies of a block leave Cannon's first layer one after another, not at once
-// (so c = 2 here).
+// nothing happens that the models leave out.
 func TestDenseProgramsAgreeWithModels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second or more; -short leaves it out")

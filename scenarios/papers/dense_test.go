@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"os"
@@ -9,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/workloads/dense"
 )
@@ -99,6 +101,66 @@ func TestHopperModelsIsTheFit(t *testing.T) {
 			close("C_max", got.Maximum(p, d), want.Maximum(p, d))
 		}
 	}
+}
+
+// The sixteen programs take the time of their closed forms, within 2 %, on the machine and
+// the calibration of the fit, with four layers in 2.5D.
+func TestDenseProgramsAgreeOnHopper(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	models, table := hopper()
+	sizes := []int{1536}
+	if *everyClaim {
+		sizes = []int{1536, 6144, 24576}
+	}
+	for i := range dense.Algorithms {
+		a := &dense.Algorithms[i]
+		for _, v := range dense.Variants {
+			for _, cores := range sizes {
+				t.Run(fmt.Sprint(a.Name, "/", v, "/", cores), func(t *testing.T) {
+					const n = 32768
+					want := table.Percent(models, a, v, n, cores)
+					if got := simulatedPercent(t, a, v, n, cores); math.Abs(got/want-1) > 0.02 {
+						t.Errorf("simulated %.4g %% of the peak, the model says %.4g %%: %+.1f %%", got, want, 100*(got/want-1))
+					}
+				})
+			}
+		}
+	}
+}
+
+// simulatedPercent returns the percentage of the peak that the program of a variant reaches.
+func simulatedPercent(t *testing.T, a *dense.Algorithm, v dense.Variant, n, cores int) float64 {
+	t.Helper()
+	_, table := hopper()
+	ranks, layers := cores/table.Threads, 1
+	blocked := table.blocked(a, v, n, ranks)
+	if v.Replicated {
+		layers = table.Layers
+	}
+	settings := []string{"workload.name=" + a.Name, fmt.Sprint("workload.size=", n), fmt.Sprint("workload.layers=", layers),
+		fmt.Sprint("workload.overlap=", v.Overlap)}
+	if a.Blocks > 1 {
+		settings = append(settings, fmt.Sprint("workload.blocks=", blocked.Blocks))
+	}
+	if v.Overlap && a.Name != "cannon" {
+		ranks *= 2
+	}
+	study, err := scenarios.Load("dense-hopper", append(settings, fmt.Sprint("ranks=", ranks)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := study.Runs[0].Run(nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, metric := range o.Metrics {
+		if metric.Name == "percent_of_peak" {
+			return metric.Value
+		}
+	}
+	return math.NaN()
 }
 
 // fittedCalibration reads the library's calibration.
