@@ -51,7 +51,7 @@ var smallWorkloads = map[string][]string{
 	"ft-overlap":  {"rows: 16, row_length: 64, messages: 8 | 4", "rows: 16, row_length: 64, granularity: 3 | 4"},
 	"ft-pencils":  {"rows: 8, row_length: 64 | 4"},
 	"ft-slabs":    {"rows: 8, row_length: 4096 | 4"},
-	"gemm-collective": {"rows: 512, columns: 1024, depth: 512 | 4", "rows: 512, columns: 1024, depth: 512, operation: all-reduce, how: pieces | 8",
+	"gemm-collective": {"rows: 512, columns: 1024, depth: 512 | 4", "rows: 512, columns: 1024, depth: 512, experts: 8, ep: 2 | 4", "rows: 512, columns: 1024, depth: 512, operation: all-reduce, how: pieces | 8",
 		"rows: 512, columns: 1024, depth: 512, operation: reduce-scatter, how: fused, alone: 90us, pieces: 8 | 4"},
 	"gradient-update": {"numbers: 1000 | 8", "numbers: 1000000, optimizer: adam, fused: true, algorithm: ring, gradient_bytes: 2 | 16"},
 	"gpu-collective": {"bytes: 1KiB | 8", "bytes: 1GiB, operation: all-to-all, channels: 4 | 16",

@@ -23,7 +23,8 @@ func init() {
 	workloads.Register(workloads.Kind{Name: "gemm-collective",
 		Title: "a matrix product over several GPUs with its collective: one after the other, in pieces, or fused",
 		New: func() workloads.Workload {
-			return &gemm{Rows: 4096, Columns: 12288, Depth: 12288, Operation: gpus.AllGather.Name, How: "sequence", Precision: gpus.BF16.String()}
+			return &gemm{Rows: 4096, Columns: 12288, Depth: 12288, Operation: gpus.AllGather.Name, How: "sequence", Precision: gpus.BF16.String(),
+				TopK: 2, EP: 1}
 		}})
 }
 
@@ -36,6 +37,9 @@ type gemm struct {
 	Pieces    int64    `key:"pieces" unit:"count" doc:"of the rows; 0: one for each GPU"`
 	Alone     sim.Time `key:"alone" unit:"time" doc:"the product of a GPU alone, as measured; 0s: at the rates of gpu_kernels"`
 	Precision string   `key:"precision" unit:"text" doc:"fp16, bf16, fp8, fp32 or tf32"`
+	Experts   int64    `key:"experts" unit:"count" doc:"after an all-gather: the product is one for each of so many experts, with the rows that go to it; 0: one for all rows"`
+	TopK      int64    `key:"top_k" unit:"times" doc:"experts that a row goes to"`
+	EP        int64    `key:"ep" unit:"times" doc:"parts of the experts, each on as many GPUs, which split columns; 1: all GPUs have columns of all experts"`
 }
 
 // Kinds of operations.
@@ -94,6 +98,7 @@ func (w *gemm) writer(m *machines.Machine, place experiments.Place) (*gemmWriter
 		wrong.add("alone", "must be at most %v, got %v", machines.Longest/16, w.Alone)
 	}
 	write := w.choices(g, place, &wrong)
+	w.experts(g, place, &wrong)
 	if g.machine.GPU.Peak[g.precision] == 0 {
 		wrong.add("precision", "the speed of %s is not known for %s (gpu.peak)", g.precision, g.machine.GPU.Title)
 	}
@@ -135,6 +140,23 @@ func (w *gemm) choices(g *gemmWriter, place experiments.Place, wrong *mistakes) 
 		wrong.add("pieces", "must be a multiple of the %d GPUs if fused, got %d", place.Ranks, g.pieces)
 	}
 	return write
+}
+
+// experts checks what products of experts need.
+func (w *gemm) experts(g *gemmWriter, place experiments.Place, wrong *mistakes) {
+	switch {
+	case w.Experts == 0 && w.EP > 1:
+		wrong.add("ep", "shares experts, and there are none; give experts")
+	case w.Experts == 0:
+	case w.Experts > gpus.MostExperts:
+		wrong.add("experts", "must be at most %d, got %d", gpus.MostExperts, w.Experts)
+	case g.op != gpus.AllGather:
+		wrong.add("experts", "are modelled after an all-gather, not with %s", w.Operation)
+	case w.TopK > w.Experts:
+		wrong.add("top_k", "must be at most the %d experts, got %d", w.Experts, w.TopK)
+	case int64(place.Ranks)%w.EP != 0 || w.Experts%w.EP != 0:
+		wrong.add("ep", "must divide the %d GPUs and the %d experts, got %d", place.Ranks, w.Experts, w.EP)
+	}
 }
 
 // RunGPUs implements experiments.OnGPUs: one GPU stands for all.
@@ -199,9 +221,13 @@ func (g *gemmWriter) gathers() bool { return g.op == gpus.AllGather }
 // product is a product of so many rows on a GPU, as fast as its rates say.
 func (g *gemmWriter) product(rows float64) gpus.Work {
 	columns, depth := float64(g.Columns), float64(g.Depth)
-	if g.gathers() {
+	switch {
+	case g.Experts > 0:
+		columns = math.Ceil(columns * float64(g.EP) / g.gpus)
+		return g.machine.Product(g.precision, float64(g.Experts/g.EP), rows*float64(g.TopK)/float64(g.Experts), columns, depth)
+	case g.gathers():
 		columns = math.Ceil(columns / g.gpus)
-	} else {
+	default:
 		depth = math.Ceil(depth / g.gpus)
 	}
 	return g.machine.Product(g.precision, 1, rows, columns, depth)

@@ -11,7 +11,7 @@ import (
 )
 
 func gemmOf(change func(*gemm)) *gemm {
-	w := &gemm{Rows: 4096, Columns: 12288, Depth: 12288, Operation: "all-gather", How: "fused", Precision: "bf16"}
+	w := &gemm{Rows: 4096, Columns: 12288, Depth: 12288, Operation: "all-gather", How: "fused", Precision: "bf16", TopK: 2, EP: 1}
 	change(w)
 	return w
 }
@@ -139,6 +139,34 @@ func TestUpdate(t *testing.T) {
 }
 
 // What is wrong is named by key.
+// Products of experts have the arithmetic of as many rows as experts are gone to, however GPUs share them; one expert that all rows go to is the
+// product without experts.
+func TestProductOfExperts(t *testing.T) {
+	work := func(experts, k, ep int64) float64 {
+		m := free()
+		w := gemmOf(func(w *gemm) { w.Experts, w.TopK, w.EP, w.Rows = experts, k, ep, 16384 })
+		g, err := w.writer(m, place(8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := g.product(16384)
+		return float64(one.Blocks) * one.Block.Seconds()
+	}
+	dense := work(0, 1, 1)
+	if got := work(1, 1, 1); got != dense {
+		t.Errorf("one expert takes %g s of SMs, the product without %g", got, dense)
+	}
+	for _, c := range [][3]int64{{8, 2, 1}, {8, 2, 2}, {32, 4, 1}, {32, 4, 4}, {8, 8, 8}} {
+		if got, want := work(c[0], c[1], c[2]), float64(c[1])*dense; math.Abs(got/want-1) > 1e-6 {
+			t.Errorf("%d of %d experts in %d parts: %g s of SMs, want %g", c[1], c[0], c[2], got, want)
+		}
+	}
+	even := gemmTime(t, gemmOf(func(w *gemm) { w.Experts, w.TopK = 8, 2 }), node(), 8)
+	if plain := gemmTime(t, gemmOf(func(*gemm) {}), node(), 8); even <= plain {
+		t.Errorf("with two experts for each row %v, with one product %v", even, plain)
+	}
+}
+
 func TestProductMistakes(t *testing.T) {
 	for want, c := range map[string]func(*gemm){
 		"operation: \"scatter\"": func(w *gemm) { w.Operation = "scatter" },
@@ -147,6 +175,10 @@ func TestProductMistakes(t *testing.T) {
 		"rows: must be 1":        func(w *gemm) { w.Rows = 0 },
 		"all-reduce has seq":     func(w *gemm) { w.Operation = "all-reduce" },
 		"precision: \"fp7\"":     func(w *gemm) { w.Precision = "fp7" },
+		"ep: shares experts":     func(w *gemm) { w.EP = 2 },
+		"top_k: must be at most": func(w *gemm) { w.Experts = 1 },
+		"ep: must divide the 8":  func(w *gemm) { w.Experts, w.EP = 8, 3 },
+		"experts: are modelled":  func(w *gemm) { w.Experts, w.Operation = 8, "reduce-scatter" },
 	} {
 		if err := gemmOf(c).CheckGPUs(node(), place(8)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
