@@ -14,6 +14,7 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
+	"overlapsim/workloads/gpufiles"
 	"overlapsim/workloads/training"
 )
 
@@ -50,31 +51,17 @@ const mostRanks = 4096
 
 // Open implements workloads.Filed.
 func (w *replay) Open(path string) error {
-	names := []string{path}
-	if strings.Contains(filepath.Base(path), "*") {
-		var err error
-		if names, err = filepath.Glob(path); err != nil || len(names) == 0 {
-			return fmt.Errorf("no file is called %s", path)
-		}
-		slices.SortFunc(names, byRank)
-	}
-	if len(names) > mostRanks {
-		return fmt.Errorf("%s are %d files, the most is %d", path, len(names), mostRanks)
-	}
+	var err error
+	w.ranks, err = gpufiles.Open(path, mostRanks, byRank, open)
 	w.groups = map[string][]int{}
-	for i, name := range names {
-		t, err := open(name)
-		if err != nil {
-			return err
-		}
-		w.ranks = append(w.ranks, t)
+	for i, t := range w.ranks {
 		for n := range t.nodes {
 			if one := &t.nodes[n]; one.collects() && !slices.Contains(w.groups[one.group], i) {
 				w.groups[one.group] = append(w.groups[one.group], i)
 			}
 		}
 	}
-	return nil
+	return err
 }
 
 // byRank orders names such as ring.10.et by their number.
@@ -98,27 +85,17 @@ func rankOf(name string) int {
 // Ranks implements workloads.Sized.
 func (w *replay) Ranks() int { return len(w.ranks) }
 
-var errNoProgram = errors.New("is a trace of GPUs; it is not a program of ranks")
-
 // Program implements workloads.Workload: there is none.
-func (w *replay) Program(*machines.Machine, int) (programs.Program, error) { return nil, errNoProgram }
-
-// mostFactor is the largest factor of times.
-const mostFactor = 1000
+func (w *replay) Program(*machines.Machine, int) (programs.Program, error) {
+	return nil, gpufiles.ErrNoProgram
+}
 
 // CheckGPUs implements experiments.OnGPUs.
 func (w *replay) CheckGPUs(m *machines.Machine, p experiments.Place) error {
-	var wrong []error
-	for _, f := range []struct {
-		key string
-		by  float64
-	}{{"compute", w.Compute}, {"communication", w.Communication}, {"host", w.Host}} {
-		if f.by < 0 || f.by > mostFactor {
-			wrong = append(wrong, &workloads.KeyError{Key: f.key, Message: fmt.Sprintf("must be 0 to %d, got %g", mostFactor, f.by)})
-		}
-	}
+	wrong := gpufiles.Wrong(gpufiles.Factor{Key: "compute", By: w.Compute}, gpufiles.Factor{Key: "communication", By: w.Communication},
+		gpufiles.Factor{Key: "host", By: w.Host})
 	if w.ranks == nil {
-		return errors.Join(append(wrong, &workloads.KeyError{Key: "file", Message: "has not been opened"})...)
+		return errors.Join(append(wrong, gpufiles.NotOpened())...)
 	}
 	if wrong != nil {
 		return errors.Join(wrong...)
@@ -145,10 +122,7 @@ func (g *writer) ends() error {
 	for i := range g.graph.Collectives {
 		sum += g.graph.Collectives[i].Transfer.Seconds()
 	}
-	if most := machines.Longest.Seconds() / 4; sum > most {
-		return fmt.Errorf("its operations take %.3g s, longer than a run can, 53 days", sum)
-	}
-	return nil
+	return gpufiles.TooLong(sum)
 }
 
 // meets returns the first communication, in the order of ranks, of which ends are missing.
@@ -186,21 +160,13 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 		return nil, err
 	}
 	r := training.Result(run, kindNames, place.Ranks)
-	r.Bytes = int64(min(g.sent, mostSent))
+	r.Bytes = int64(min(g.sent, gpufiles.MostSent))
 	return r, nil
 }
 
-// mostSent is the largest sum of bytes that is told.
-const mostSent = 1 << 60
-
 // Metrics are the time of the traces, and by kind what computation spends on nodes or waits for them.
-func (w *replay) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Metrics) {
-	all.Add("step_s", r.Makespan().Seconds())
-	for i, name := range r.Phases {
-		ledger := r.OfPhase(i)
-		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
-	}
-	return all
+func (w *replay) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics {
+	return gpufiles.Metrics(r)
 }
 
 // OnStreams implements experiments.OnStreams.

@@ -3,7 +3,6 @@ package gputrace
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"overlapsim/nodes/results"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
+	"overlapsim/workloads/gpufiles"
 	"overlapsim/workloads/training"
 )
 
@@ -49,55 +49,28 @@ func (w *replay) Filename() (key, name string) { return "file", w.File }
 const mostRanks = 1024
 
 // Open implements workloads.Filed.
-func (w *replay) Open(path string) error {
-	names := []string{path}
-	if strings.Contains(filepath.Base(path), "*") {
-		var err error
-		if names, err = filepath.Glob(path); err != nil || len(names) == 0 {
-			return fmt.Errorf("no file is called %s", path)
-		}
-		slices.Sort(names)
-	}
-	if len(names) > mostRanks {
-		return fmt.Errorf("%s are %d files, the most is %d", path, len(names), mostRanks)
-	}
-	for _, name := range names {
-		r, err := readFile(name)
-		if err != nil {
-			return err
-		}
-		w.ranks = append(w.ranks, r)
-	}
-	return nil
+func (w *replay) Open(path string) (err error) {
+	w.ranks, err = gpufiles.Open(path, mostRanks, strings.Compare, readFile)
+	return err
 }
 
 // Ranks implements workloads.Sized.
 func (w *replay) Ranks() int { return len(w.ranks) }
 
-var errNoProgram = errors.New("is a trace of GPUs; it is not a program of ranks")
-
 // Program implements workloads.Workload: there is none.
-func (w *replay) Program(*machines.Machine, int) (programs.Program, error) { return nil, errNoProgram }
-
-// mostFactor is the largest factor of times.
-const mostFactor = 1000
+func (w *replay) Program(*machines.Machine, int) (programs.Program, error) {
+	return nil, gpufiles.ErrNoProgram
+}
 
 // CheckGPUs implements experiments.OnGPUs.
 func (w *replay) CheckGPUs(m *machines.Machine, _ experiments.Place) error {
-	var wrong []error
-	for _, f := range []struct {
-		key string
-		by  float64
-	}{{"compute", w.Compute}, {"communication", w.Communication}, {"host", w.Host}, {"pauses", w.Pauses}} {
-		if f.by < 0 || f.by > mostFactor {
-			wrong = append(wrong, &workloads.KeyError{Key: f.key, Message: fmt.Sprintf("must be 0 to %d, got %g", mostFactor, f.by)})
-		}
-	}
+	wrong := gpufiles.Wrong(gpufiles.Factor{Key: "compute", By: w.Compute}, gpufiles.Factor{Key: "communication", By: w.Communication},
+		gpufiles.Factor{Key: "host", By: w.Host}, gpufiles.Factor{Key: "pauses", By: w.Pauses})
 	if w.ranks == nil {
-		return errors.Join(append(wrong, &workloads.KeyError{Key: "file", Message: "has not been opened"})...)
+		return errors.Join(append(wrong, gpufiles.NotOpened())...)
 	}
-	if longest := w.longest(); longest > machines.Longest.Seconds()/4 {
-		wrong = append(wrong, &workloads.KeyError{Key: "file", Message: fmt.Sprintf("its operations take %.3g s, longer than a run can, 53 days", longest)})
+	if err := gpufiles.TooLong(w.longest()); err != nil {
+		wrong = append(wrong, &workloads.KeyError{Key: "file", Message: err.Error()})
 	}
 	if w.Collectives == byMachine {
 		if err := w.sizes(m.GPUs); err != nil {
@@ -202,11 +175,8 @@ func (w *replay) bytes() int64 {
 			}
 		}
 	}
-	return int64(min(sum, mostSent))
+	return int64(min(sum, gpufiles.MostSent))
 }
-
-// mostSent is the largest sum of bytes that is told.
-const mostSent = 1 << 60
 
 // operationOf is the operation of a collective; nil: it is not known.
 func operationOf(o *operation) *gpus.Operation {
@@ -218,13 +188,8 @@ func operationOf(o *operation) *gpus.Operation {
 }
 
 // Metrics are the time from the first launch to the last end, and by kind what the busiest streams spend on operations or wait for them.
-func (w *replay) Metrics(_ *machines.Machine, r *results.Result) (all workloads.Metrics) {
-	all.Add("step_s", r.Makespan().Seconds())
-	for i, name := range r.Phases {
-		ledger := r.OfPhase(i)
-		all.Add(name+"_s", ledger.Sum().Mean(r.Ranks))
-	}
-	return all
+func (w *replay) Metrics(_ *machines.Machine, r *results.Result) workloads.Metrics {
+	return gpufiles.Metrics(r)
 }
 
 // OnStreams implements experiments.OnStreams.
