@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/pflag"
 
 	"overlapsim/nodes"
+	"overlapsim/scenarios"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
+	"overlapsim/workloads/experiments"
 )
 
 var gradientCommand = command{
@@ -23,7 +26,8 @@ derivative holds. Beyond that range another path is critical. The derivatives
 come from the run itself, the ranges from re-runs. An elasticity of 0.05 says
 that the makespan grows by 0.05 per cent when the parameter grows by one per
 cent. If the run is unstable, there are also re-runs with each parameter 1 and
-10 per cent smaller and larger.`,
+10 per cent smaller and larger; of a run on GPUs there are only those with each
+key about 10 per cent smaller and larger.`,
 	example: "overlapsim gradient fig22-initiation",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
@@ -35,11 +39,20 @@ cent. If the run is unstable, there are also re-runs with each parameter 1 and
 			if err := want("gradient", args, 1, 1, "a scenario"); err != nil {
 				return err
 			}
-			study, _, err := loadOne("gradient", "a gradient", args[0], *name, *settings)
+			study, number, err := loadOne("gradient", "a gradient", args[0], *name, *settings)
 			if err != nil {
 				return err
 			}
 			page := output(*html)
+			if _, gpus := study.Runs[0].Workload.(experiments.OnGPUs); gpus {
+				if page != "" || *figure.file != "" {
+					return &usageError{"gradient", "--html and --figure show a critical path; a gradient of a run on GPUs is re-runs, as text or --json"}
+				}
+				load := func(more []string) (*scenarios.Scenario, error) {
+					return loadRun(args[0], study.Runs[0].Name, number, slices.Concat(*settings, more))
+				}
+				return gpuGradient(c, study, load, *asJSON)
+			}
 			one, err := figure.ofPage("gradient")
 			if err := cmp.Or(err, page.check("gradient", "--html")); err != nil {
 				return err

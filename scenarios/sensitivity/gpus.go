@@ -1,0 +1,151 @@
+package sensitivity
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
+	"overlapsim/scenarios/files"
+	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/outcomes"
+	"overlapsim/workloads/experiments"
+)
+
+// Load loads the run again with more settings, each path=value.
+type Load func(more []string) (*scenarios.Scenario, error)
+
+// Keys is how the makespan in s of a run on GPUs depends on keys.
+type Keys struct {
+	Makespan float64  `json:"makespan_s"`
+	Changes  []Change `json:"keys"` // the largest elasticity first
+}
+
+// Change is what comes of a key that is about a tenth smaller, and larger.
+type Change struct {
+	Path       string  `json:"key"`
+	Smaller    *Rerun  `json:"smaller"` // nil: that value is not possible
+	Larger     *Rerun  `json:"larger"`
+	Elasticity float64 `json:"elasticity"` // per cent of today's makespan for each per cent, between both
+}
+
+// Rerun is a value and the makespan with it.
+type Rerun struct {
+	Value    string  `json:"value"` // as a setting: x0.9 of a rate, else the number
+	Makespan float64 `json:"makespan_s"`
+}
+
+// tenth is by which part rates are changed.
+const tenth = 0.1
+
+// gpuRates are the keys of machines with GPUs that a factor changes: links between GPUs, the network, memory, kernels, hosts, tokens.
+var gpuRates = []string{
+	"gpu_calibration.ring", "gpu_calibration.in_switch", "gpu_calibration.start", "gpu_calibration.step", "gpu_calibration.send",
+	"gpu_calibration.switch_start", "gpu_calibration.switch_step", "gpu.nics.bandwidth", "gpu_calibration.far", "gpu.memory_bandwidth",
+	"gpu_kernels.products", "gpu_kernels.start", "gpu_kernels.launch", "gpu_kernels.join", "gpu_exchange.links", "gpu_exchange.network",
+	"gpu_exchange.start", "gpu_exchange.direct_start",
+}
+
+// OnGPUs returns how the makespan of a run on GPUs depends on its machine, on the channels of collectives, each of which holds an SM, and on
+// its buckets, by re-runs. What changes nothing is left out. It calls step before each key's runs, from several goroutines.
+func OnGPUs(o *outcomes.Outcome, load Load, step func(string)) Keys {
+	values := gpuValues(o)
+	all := Keys{o.Result.Makespan().Seconds(), make([]Change, len(values))}
+	scenarios.Parallel(len(values), func(i int) {
+		step(values[i].path)
+		all.Changes[i] = values[i].change(all.Makespan, load)
+	})
+	all.Changes = slices.DeleteFunc(all.Changes, func(c Change) bool { return c.Elasticity == 0 })
+	slices.SortStableFunc(all.Changes, func(a, b Change) int { return cmp.Compare(math.Abs(b.Elasticity), math.Abs(a.Elasticity)) })
+	return all
+}
+
+// StepsOnGPUs is the number of calls of step that OnGPUs makes.
+func StepsOnGPUs(o *outcomes.Outcome) int { return len(gpuValues(o)) }
+
+// nearby are values of a key that are smaller and larger than today's by a part of it.
+type nearby struct {
+	path            string
+	part            float64
+	smaller, larger string
+}
+
+// change runs both values. Where one is not possible, today's makespan is an end of the difference.
+func (v *nearby) change(today float64, load Load) Change {
+	c := Change{Path: v.path, Smaller: rerun(v.path, v.smaller, load), Larger: rerun(v.path, v.larger, load)}
+	least, most, span := today, today, 0.0
+	if c.Smaller != nil {
+		least, span = c.Smaller.Makespan, span+v.part
+	}
+	if c.Larger != nil {
+		most, span = c.Larger.Makespan, span+v.part
+	}
+	if span > 0 {
+		c.Elasticity = (most - least) / today / span
+	}
+	return c
+}
+
+// rerun runs with another value; nil: it is not possible.
+func rerun(path, value string, load Load) *Rerun {
+	s, err := load([]string{path + "=" + value})
+	if err != nil {
+		return nil
+	}
+	result, err := scenarios.Simulate(s.Scenario, nodes.Options{})
+	if err != nil {
+		return nil
+	}
+	return &Rerun{value, result.Makespan().Seconds()}
+}
+
+// gpuValues are those of the keys that the machine states, and of the whole numbers of the run that are not 0.
+func gpuValues(o *outcomes.Outcome) (all []nearby) {
+	for _, key := range gpuRates {
+		if slices.ContainsFunc(o.Machine.Facts, func(f keys.Fact) bool { return strings.TrimPrefix(f.Path, "machine.") == key }) {
+			all = append(all, nearby{"machine." + key, tenth, factor(1 - tenth), factor(1 + tenth)})
+		}
+	}
+	whole := wholeNumbers(o)
+	for _, path := range slices.Sorted(maps.Keys(whole)) {
+		if n := whole[path]; n > 0 {
+			by := max(1, n/10)
+			all = append(all, nearby{path, float64(by) / float64(n), number(path, n-by), number(path, n+by)})
+		}
+	}
+	return all
+}
+
+// wholeNumbers are channels and buckets by their paths.
+func wholeNumbers(o *outcomes.Outcome) map[string]int64 {
+	fit := &o.Machine.GPUs.Fit
+	all := map[string]int64{"machine.gpu_calibration.channels": int64(fit.Channels), "machine.gpu_calibration.switch_channels": int64(fit.SwitchBlocks)}
+	if w, ok := o.Workload.(experiments.Channeled); ok {
+		for key, n := range w.Channels() {
+			all["workload."+key] = n
+		}
+	}
+	for _, r := range files.WorkloadRows(o.Workload) {
+		if n, ok := r.To.(*int64); ok && r.Path == bucket {
+			all["workload."+bucket] = *n
+		}
+	}
+	return all
+}
+
+// bucket is the key of a workload for the size of its buckets.
+const bucket = "bucket"
+
+func factor(by float64) string { return "x" + strconv.FormatFloat(by, 'g', -1, 64) }
+
+// number is a whole number as a setting; that of a bucket is a size.
+func number(path string, n int64) string {
+	if path == "workload."+bucket {
+		return keys.FormatBytes(n)
+	}
+	return strconv.FormatInt(n, 10)
+}
