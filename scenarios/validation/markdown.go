@@ -15,13 +15,21 @@ const ScoreHead = "| data set | rows | median | 9 in 10 within | worst | tau | b
 // Line returns the row of a report in a table of all data sets.
 func (r *Report) Line() string {
 	s := r.Set
-	accepted := math.NaN()
-	if s.Accepted > 0 {
-		accepted = s.Accepted
-	}
 	return fmt.Sprintf("| [`%s`](#%s) | %d | %s | %s | %s | %s | %s | %s | %s | %s |\n", s.Name, s.Name, r.Scored, s.Amount(r.Score.Median),
 		s.Amount(r.Score.P90), s.Amount(r.Score.Worst), Ratio(r.Score.Tau), s.baseline.name, s.Amount(r.Baseline.Median), s.Amount(r.Spread),
-		s.Amount(accepted))
+		s.accepted())
+}
+
+// accepted writes what is accepted of the error by which the set is judged; its name stands before it if that is not the median.
+func (s *Set) accepted() string {
+	if s.Accepted == 0 {
+		return s.Amount(math.NaN())
+	}
+	text := s.Amount(s.Accepted)
+	if name := s.judged.name; name != judges[0].name {
+		text = name + " " + text
+	}
+	return text
 }
 
 // Markdown describes the data set and its errors, by each column of words.

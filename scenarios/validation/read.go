@@ -42,13 +42,18 @@ type parts struct {
 
 func (r *reader) read(root keys.Tree) {
 	var p parts
-	var license string
+	var license, judged string
+	by := optional("judged", &judged, "median or mean: by which error the set is judged")
+	for _, j := range judges {
+		by.Choices = append(by.Choices, j.name)
+	}
 	root.Decode(
 		required("title", &r.Title, "what was measured, in a line"),
 		optional("about", &r.About, "how, and what is known of the rest, in sentences"),
 		optional("source", &r.Source, "where the rows are from"),
 		optional("license", &license, "of the rows"),
-		optional("accepted", &r.Accepted, "the largest median error that is no step back"),
+		optional("accepted", &r.Accepted, "the largest error that is no step back, median or mean"),
+		by,
 		optional("long", &r.Long, "its rows take seconds: tests run it only when asked to"),
 		optional("minutes", &r.Minutes, "its rows take minutes: tests run it only when asked to, and CI does not"),
 		required("scenario", &r.scenario, "the name of a scenario, its file, or its keys"),
@@ -69,6 +74,7 @@ func (r *reader) read(root keys.Tree) {
 		optional("fit", &p.fit, "what a fit may do"),
 	)
 	r.License = license
+	r.judged = judges[max(0, slices.IndexFunc(judges, func(j judge) bool { return j.name == judged }))]
 	r.anyAlso = slices.Equal(r.also, []string{"any"})
 	r.parts(&p)
 }

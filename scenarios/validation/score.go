@@ -23,6 +23,21 @@ type Score struct {
 	Groups             int     // with at least two rows
 }
 
+// judge is a number that sums up the errors of a data set.
+type judge struct {
+	name string
+	of   func(c *Score) float64
+}
+
+// judges are those by which a data set may be judged; the first is the usual one.
+var judges = []judge{
+	{"median", func(c *Score) float64 { return c.Median }},
+	{"mean", func(c *Score) float64 { return c.Mean }},
+}
+
+// Judged is the error that Accepted bounds, and its name.
+func (s *Set) Judged(c *Score) (name string, wrong float64) { return s.judged.name, s.judged.of(c) }
+
 // mostPairs is how many rows are compared with each other: their pairs grow quadratically.
 const mostPairs = 10_000
 

@@ -13,7 +13,9 @@ type Set struct {
 	Source, License   string
 	Long              bool    // its rows take seconds
 	Minutes           bool    // its rows take minutes
-	Accepted          float64 // the largest median error that is no step back; 0: none is stated
+	Accepted          float64 // the largest error that is no step back, of the kind that is judged; 0: none is stated
+
+	judged judge
 
 	scenario keys.Tree // a name or keys
 	settings []string  // of every row
