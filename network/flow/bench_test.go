@@ -102,8 +102,8 @@ func (p *paced) Sent(uint32, sim.Time, sim.Time) {}
 // stencil lets each rank exchange with its six neighbours on the torus 100 times; it
 // continues when its six messages are sent and six have come.
 type stencil struct {
-	torus  *topology.Torus
 	fabric *Fabric
+	beside [][6]int32 // neighbours, by rank and side
 	rounds []int32    // begun, by rank
 	sent   []int32    // by rank
 	came   [][6]int32 // by rank and side of the neighbour
@@ -114,7 +114,14 @@ const stencilRounds = 100
 
 func newStencil(ranks int) (*stencil, error) {
 	t, err := topology.NewTorus(topology.Grid{Sizes: []int{8, ranks / 64, 8}})
-	return &stencil{torus: t, rounds: make([]int32, ranks), sent: make([]int32, ranks), came: make([][6]int32, ranks)}, err
+	if err != nil {
+		return nil, err
+	}
+	s := &stencil{rounds: make([]int32, ranks), sent: make([]int32, ranks), came: make([][6]int32, ranks)}
+	for rank := range ranks {
+		s.beside = append(s.beside, neighbours(t, rank))
+	}
+	return s, nil
 }
 
 func (s *stencil) start(_ *sim.Kernel, f *Fabric) {
@@ -128,15 +135,17 @@ func (s *stencil) start(_ *sim.Kernel, f *Fabric) {
 func (s *stencil) exchange(rank int32) {
 	s.rounds[rank]++
 	for side := range int32(6) {
-		s.fabric.Start(transfer(uint32(rank*6+side), rank, s.neighbour(rank, side), message))
+		s.fabric.Start(transfer(uint32(rank*6+side), rank, s.beside[rank][side], message))
 	}
 }
 
-func (s *stencil) neighbour(rank, side int32) int32 {
-	c := s.torus.Coordinates(int(rank), make([]int, 0, 3))
-	size := s.torus.Size(int(side / 2))
-	c[side/2] = (c[side/2] + size + 1 - 2*int(side%2)) % size
-	return int32(s.torus.At(c...))
+func neighbours(t *topology.Torus, rank int) (beside [6]int32) {
+	for side := range beside {
+		c, size := t.Coordinates(rank, nil), t.Size(side/2)
+		c[side/2] = (c[side/2] + size + 1 - 2*(side%2)) % size
+		beside[side] = int32(t.At(c...))
+	}
+	return beside
 }
 
 func (s *stencil) Sent(id uint32, _, _ sim.Time) {
@@ -146,7 +155,7 @@ func (s *stencil) Sent(id uint32, _, _ sim.Time) {
 
 func (s *stencil) Arrived(id uint32, _ sim.Time) {
 	s.ended++
-	to, side := s.neighbour(int32(id/6), int32(id%6)), id%6
+	to, side := s.beside[id/6][id%6], id%6
 	s.came[to][side]++
 	s.proceed(to)
 }
