@@ -91,7 +91,10 @@ func run(m *machines.Machine, p programs.Program, perNode int, o Options, begin 
 	if err := c.unfinished(); err != nil {
 		return nil, err
 	}
-	return c.result()
+	if result, err = c.result(); err == nil && o.Fabric == nil { // a fabric is asked for its links later
+		c.kernel.Release()
+	}
+	return result, err
 }
 
 // asking names the rank whose step is being asked for, if there is one.

@@ -97,11 +97,13 @@ func TestKernelMatchesReference(t *testing.T) {
 			seed := rapid.Uint64().Draw(t, "seed")
 			var traces [2][]Event
 			var seen [2][]Time
-			for i, k := range []scheduler{NewKernel(), new(reference)} {
+			kernel := NewKernel() // with the memory of the one before
+			for i, k := range []scheduler{kernel, new(reference)} {
 				p := newProgram(k, seed, distances, initial, 2*initial+1500)
 				seen[i] = drive(p, seed+1)
 				traces[i] = p.trace
 			}
+			kernel.Release()
 			if !slices.Equal(traces[0], traces[1]) {
 				i := 0
 				for traces[0][i] == traces[1][i] {
@@ -114,6 +116,23 @@ func TestKernelMatchesReference(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A kernel whose events have not all happened is not used again.
+func TestRelease(t *testing.T) {
+	for n := range 10 {
+		k := NewKernel()
+		if k.Now() != 0 || k.Processed() != 0 || k.Pending() != 0 || k.Step() || k.Register(handlerFunc(func(Event) {})) != 0 {
+			t.Fatalf("%d: now %v, %d of %d events happened", n, k.Now(), k.Processed(), k.scheduled)
+		}
+		for i := range 1000 {
+			k.Schedule(Time(i*i), 0, 0, 0)
+		}
+		for range 999 + n%2 {
+			k.Step()
+		}
+		k.Release()
+	}
 }
 
 // TestPeekDoesNotChangeOrder runs the same program with and without Peek before every

@@ -33,7 +33,11 @@ type queue struct {
 
 const unknown Time = -1
 
-func (q *queue) reset() { q.front.limit, q.near = -1, Forever }
+// reset returns an empty queue to its beginning.
+func (q *queue) reset() {
+	q.now, q.last, q.near = 0, 0, Forever
+	q.front.base, q.front.limit = 0, -1
+}
 
 // place puts an event with At > last into its bucket.
 func (q *queue) place(e Event) {
