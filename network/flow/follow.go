@@ -2,6 +2,7 @@ package flow
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"overlapsim/sim"
@@ -131,7 +132,7 @@ func (n *Network) takeOut(x *step, now sim.Time) {
 	r := &n.rounds
 	n.sharing.now = now
 	n.done = n.sharing.due(n.done[:0])
-	slices.SortFunc(n.done, n.byStart)
+	n.sortByStart()
 	for _, i := range n.done {
 		n.sharing.remove(i, float64(n.slots[i].bytes))
 	}
@@ -144,6 +145,32 @@ func (n *Network) takeOut(x *step, now sim.Time) {
 	}
 	x.last, x.next = int32(len(r.ended)), r.since(n.next())
 	r.record(*x)
+}
+
+// sortByStart puts the flows that are done into the order in which they started. Where those
+// that end together have also started together, they are dealt out instead of compared.
+func (n *Network) sortByStart() {
+	first, last := uint64(math.MaxUint64), uint64(0)
+	for _, i := range n.done {
+		first, last = min(first, n.slots[i].order), max(last, n.slots[i].order)
+	}
+	if few := len(n.done) < 16; few || last-first > uint64(4*len(n.done)) {
+		slices.SortFunc(n.done, n.byStart)
+		return
+	}
+	n.dealt = slices.Grow(n.dealt[:0], int(last-first)+1)[:last-first+1]
+	for at := range n.dealt {
+		n.dealt[at] = none
+	}
+	for _, i := range n.done {
+		n.dealt[n.slots[i].order-first] = i
+	}
+	n.done = n.done[:0]
+	for _, i := range n.dealt {
+		if i != none {
+			n.done = append(n.done, i)
+		}
+	}
 }
 
 func (n *Network) byStart(a, b int32) int { return cmp.Compare(n.slots[a].order, n.slots[b].order) }

@@ -27,6 +27,7 @@ type Network struct {
 	seen     uint64   // started when that was scheduled
 	alarm    sim.Time // of the completion event that counts
 	done     []int32
+	dealt    []int32 // scratch of sortByStart
 }
 
 // Flow is a message and its route.
