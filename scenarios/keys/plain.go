@@ -14,8 +14,8 @@ type plain struct{ over, under int64 }
 const mostPlain = 15
 
 // plainly reads a quantity that is written with few digits, without a sign and without an
-// exponent, as almost all are: [Parse] is exact for all, and slow. ok is false for every
-// other text, whether Parse can read it or not.
+// exponent, as almost all are: parse is exact for all, and slow. ok is false for every
+// other text, whether parse can read it or not.
 func plainly(d Dimension, text string) (value plain, ok bool) {
 	number := text[:len(text)-len(strings.TrimLeft(text, "0123456789."))]
 	whole, part, point := strings.Cut(number, ".")

@@ -20,7 +20,7 @@ func TestPlainly(t *testing.T) {
 			return
 		}
 		plain++
-		want, err := Parse(d, text)
+		want, err := parse(d, text)
 		if err != nil || want.Cmp(big.NewRat(quick.over, quick.under)) != 0 {
 			t.Fatalf("%s is %d/%d, want %v, %v", text, quick.over, quick.under, want, err)
 		}

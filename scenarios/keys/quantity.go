@@ -114,6 +114,14 @@ const longest = 64
 // byte in ps/B. If a gap per byte is wanted, a bandwidth is converted to its gap per
 // byte.
 func Parse(d Dimension, text string) (*big.Rat, error) {
+	if quick, ok := plainly(d, text); ok && len(text) <= longest {
+		return big.NewRat(quick.over, quick.under), nil
+	}
+	return parse(d, text)
+}
+
+// parse does the same for every text.
+func parse(d Dimension, text string) (*big.Rat, error) {
 	form := quantityForm.FindStringSubmatch(text)
 	if form == nil || len(text) > longest {
 		return nil, fmt.Errorf("must be %s such as %s, got %s", d, d.Example(), Quote(text))
