@@ -1,12 +1,8 @@
 package sweep
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -45,11 +41,7 @@ func (d *Dir) Table() (*Table, error) {
 		if r.Error != "" {
 			continue
 		}
-		values, err := flatten(r.Record)
-		if err != nil {
-			return nil, fmt.Errorf("the result of point %d: %w", i, err)
-		}
-		for _, v := range values {
+		for _, v := range flatten(r.Record) {
 			t.put(columns, i, v)
 		}
 	}
@@ -110,68 +102,6 @@ func (t *Table) put(columns map[string]*Column, row int, v value) {
 	} else {
 		c.Numbers[row] = v.number
 	}
-}
-
-// value is a number or a text of a record, with the path to it.
-type value struct {
-	name   string
-	number float64
-	text   string
-}
-
-// flatten lists the numbers and texts of a JSON object in their order; lists
-// are left out.
-func flatten(record json.RawMessage) (values []value, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(record))
-	decoder.UseNumber()
-	if _, err := decoder.Token(); err != nil {
-		return nil, err
-	}
-	err = flattenInto(&values, decoder, "")
-	return values, err
-}
-
-// flattenInto does the same for an object whose opening brace has been read.
-func flattenInto(values *[]value, decoder *json.Decoder, prefix string) error {
-	for decoder.More() {
-		key, err := decoder.Token()
-		if err != nil {
-			return err
-		}
-		name := prefix + key.(string)
-		token, err := decoder.Token()
-		if err != nil {
-			return err
-		}
-		switch x := token.(type) {
-		case json.Number:
-			f, _ := strconv.ParseFloat(string(x), 64)
-			*values = append(*values, value{name: name, number: f})
-		case string:
-			*values = append(*values, value{name: name, text: x})
-		case json.Delim:
-			if err := flattenGroup(values, decoder, name, x); err != nil {
-				return err
-			}
-		}
-	}
-	_, err := decoder.Token()
-	return err
-}
-
-// flattenGroup flattens an object and skips a list.
-func flattenGroup(values *[]value, decoder *json.Decoder, name string, open json.Delim) error {
-	if open == '{' {
-		return flattenInto(values, decoder, name+".")
-	}
-	for decoder.More() {
-		var skip json.RawMessage
-		if err := decoder.Decode(&skip); err != nil {
-			return err
-		}
-	}
-	_, err := decoder.Token()
-	return err
 }
 
 // result returns a column of results by its name, or nil.
