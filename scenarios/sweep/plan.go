@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -84,7 +83,7 @@ const largestPlan = 1 << 30
 
 // readPlan reads what WriteTo wrote. It trusts nothing: the plan may be somebody else's.
 func readPlan(r io.Reader) (*Plan, error) {
-	decoder := json.NewDecoder(bufio.NewReader(io.LimitReader(r, largestPlan)))
+	decoder := json.NewDecoder(io.LimitReader(r, largestPlan)) // no buffer before it: it would look at many blanks again for each piece
 	p := &Plan{}
 	if err := decoder.Decode(p); err != nil {
 		return nil, cutShort(err)

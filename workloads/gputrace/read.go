@@ -16,7 +16,8 @@ import (
 
 // Limits on what is read.
 const (
-	mostBytes  = 4 << 30 // of a file, uncompressed
+	mostBytes  = 4 << 30  // of a file, uncompressed
+	mostValue  = 16 << 20 // bytes of an event, or of what is not read
 	mostEvents = 20_000_000
 )
 
@@ -78,7 +79,9 @@ func read(from io.Reader) (*rank, error) {
 		}
 		in = bufio.NewReaderSize(unzipped, 1<<16)
 	}
-	d := json.NewDecoder(io.LimitReader(in, mostBytes))
+	values := &ahead{in: io.LimitReader(in, mostBytes)}
+	d := json.NewDecoder(values)
+	values.at = d.InputOffset
 	d.UseNumber()
 	r := newRank()
 	if err := r.document(d); err != nil {
@@ -88,6 +91,23 @@ func read(from io.Reader) (*rank, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// ahead reads for a decoder, but not far ahead of what it has taken: it keeps a value, and the
+// blanks before one, until they are whole, and looks at blanks again whenever more come.
+type ahead struct {
+	in   io.Reader
+	at   func() int64 // how far the decoder is
+	read int64
+}
+
+func (a *ahead) Read(to []byte) (int, error) {
+	if a.read-a.at() > mostValue {
+		return 0, fmt.Errorf("a value, or the blanks before it, has more than %d bytes", mostValue)
+	}
+	n, err := a.in.Read(to)
+	a.read += int64(n)
+	return n, err
 }
 
 // errNoObject is the error of a file that is JSON and no trace.

@@ -3,6 +3,7 @@ package gputrace
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -172,6 +173,24 @@ func TestNoTraces(t *testing.T) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
+}
+
+// Blanks without end, and a value without end, are refused before they take memory, or the time
+// to look at them again and again.
+func TestEndless(t *testing.T) {
+	for before, again := range map[string]string{"": " ", `{"traceEvents": [`: "\n", `{"x": "`: "a", `{"x": [`: "1,"} {
+		if _, err := read(io.MultiReader(strings.NewReader(before), &endless{again})); err == nil || !strings.Contains(err.Error(), "more than 16777216 bytes") {
+			t.Errorf("%s and %q again and again: %v", before, again, err)
+		}
+	}
+}
+
+type endless struct{ text string }
+
+func (e *endless) Read(to []byte) (int, error) {
+	to = to[:len(to)/len(e.text)*len(e.text)]
+	copy(to, strings.Repeat(e.text, len(to)/len(e.text)))
+	return len(to), nil
 }
 
 // Whatever is read can be replayed, and gives its own times.
