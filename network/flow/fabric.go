@@ -38,6 +38,7 @@ type Fabric struct {
 	ends     [limits]int32 // of each kind the link of node 0, none if not limited
 	pairs    map[[2]int32]int32
 	path     []int32
+	choosing *choosing // nil: routes are static
 }
 
 // New returns an idle fabric.
@@ -55,6 +56,10 @@ func New(k *sim.Kernel, sink network.Sink, t topology.Topology, p Params) (*Fabr
 			f.ends[i] = int32(len(capacity))
 			capacity = append(capacity, slices.Repeat([]sim.Rate{limit}, t.Nodes())...)
 		}
+	}
+	if shape, ok := t.(*topology.Adaptive); ok {
+		f.choosing = newChoosing(shape, sink)
+		sink = f.choosing
 	}
 	var err error
 	f.network, err = NewNetwork(k, sink, capacity, p.LatencyFirst)
@@ -97,6 +102,9 @@ func (f *Fabric) Latency(from, to int32, _ network.Kind) sim.Time {
 // Start implements network.Contended.
 func (f *Fabric) Start(t network.Transfer) {
 	latency := f.route(t.From, t.To)
+	if f.choosing != nil {
+		latency = f.choose(t)
+	}
 	f.network.Start(Flow{ID: t.ID, Route: f.path, Bytes: t.Bytes, Least: t.Length, Latency: latency})
 }
 

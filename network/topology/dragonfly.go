@@ -16,8 +16,9 @@ type Groups struct {
 
 var dragonflies = Kind{
 	Name: "dragonfly", Doc: "groups of routers, all to all within a group and between groups",
-	Examples: []string{"groups: 3, routers: 2, global: 1, nodes_per_router: 2", "groups: 3, routers: 2, cables: 2, routing: valiant"},
-	New:      func() Keys { return &dragonflyKeys{groupKeys: newGroupKeys()} },
+	Examples: []string{"groups: 3, routers: 2, global: 1, nodes_per_router: 2", "groups: 3, routers: 2, cables: 2, routing: valiant",
+		"groups: 4, routers: 2, nodes_per_router: 2, global: 2, routing: adaptive"},
+	New: func() Keys { return &dragonflyKeys{groupKeys: newGroupKeys()} },
 }
 
 // dragonflyKeys are the keys of a dragonfly in a machine file.
@@ -32,7 +33,7 @@ func (k *dragonflyKeys) Build(int) (Topology, error) {
 	if err != nil {
 		return nil, err
 	}
-	return routed(d, k.Routing), nil
+	return Routed(d, k.Routing), nil
 }
 
 // Dragonfly is a dragonfly (Kim, Dally, Scott, Abts, ISCA 2008): the routers of a group

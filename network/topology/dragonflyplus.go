@@ -37,7 +37,7 @@ func (k *plusKeys) Build(int) (Topology, error) {
 	if err != nil {
 		return nil, err
 	}
-	return routed(d, k.Routing), nil
+	return Routed(d, k.Routing), nil
 }
 
 // DragonflyPlus is a Dragonfly+ (Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, HiPINEB

@@ -6,7 +6,7 @@ type groupKeys struct {
 	PerRouter int    `key:"topology.nodes_per_router" unit:"count" in:"positive" doc:"nodes on each router"`
 	Global    int    `key:"topology.global" unit:"count" in:"positive" doc:"global links of a router; left out: as few as the cables need"`
 	Cables    int    `key:"topology.cables" unit:"count" in:"positive" doc:"cables between every two groups; left out: as many as fit"`
-	Routing   string `key:"topology.routing" unit:"text" choices:"minimal,valiant" doc:"minimal, or by way of a third group, or router of the group; both static"`
+	Routing   string `key:"topology.routing" unit:"text" choices:"minimal,valiant,adaptive" doc:"minimal; by way of a third group, or router of the group; or whichever of the two the load favours when a message starts (on the flow fabric, on others minimal)"`
 }
 
 func newGroupKeys() groupKeys { return groupKeys{PerRouter: 1, Routing: routings[minimal]} }

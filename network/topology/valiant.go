@@ -8,10 +8,11 @@ type routing uint8
 const (
 	minimal routing = iota
 	valiant
+	adaptive
 )
 
 // routings are the names of the ways.
-var routings = []string{"minimal", "valiant"}
+var routings = []string{"minimal", "valiant", "adaptive"}
 
 // grouped is a topology of groups of routers, all joined to each other.
 type grouped interface {
@@ -29,10 +30,13 @@ func (g *globals) count() int { return g.groups }
 // group returns the group of a router.
 func (g *globals) group(router int) int { return router / g.size }
 
-// routed returns the topology with a routing by its name.
-func routed(t grouped, name string) Topology {
-	if name == routings[valiant] {
+// Routed returns the topology with a routing by its name.
+func Routed(t grouped, name string) Topology {
+	switch name {
+	case routings[valiant]:
 		return &Valiant{t}
+	case routings[adaptive]:
+		return &Adaptive{t, &Valiant{t}}
 	}
 	return t
 }
