@@ -1,11 +1,12 @@
 // Command fit-packet repeats how the parameters of BlueGene/P in package packet were
 // found, and writes its results to network/packet/fit:
 //
-//	go run ./cmd/fit-packet -data ../shared/data/bgp [-steps overheads,grid,rows,mechanisms]
+//	go run ./cmd/fit-packet -data ../shared/data/bgp [-steps overheads,grid,rows,mechanisms,gets]
 //
 // overheads prints the processor times that follow from the latencies of two nodes. grid
 // tries all combinations of the unpublished parameters on the rows of 16 KiB. rows
-// simulates every measured row. mechanisms switches the parts of the model one by one.
+// simulates every measured row. mechanisms switches the parts of the model one by one. gets
+// simulates gets under each rule of arbitration.
 // All runs are seeded; a result depends on nothing else.
 package main
 
@@ -25,10 +26,10 @@ import (
 func main() {
 	data := flag.String("data", "../shared/data/bgp", "folder of the measurements")
 	out := flag.String("out", "network/packet/fit", "folder of the results")
-	steps := flag.String("steps", "overheads,grid,rows,mechanisms", "what to do")
+	steps := flag.String("steps", "overheads,grid,rows,mechanisms,gets", "what to do")
 	workers := flag.Int("workers", 1, "simulations at once")
 	flag.Parse()
-	do := map[string]func(set) error{"overheads": overheads, "grid": grid, "rows": rows, "mechanisms": mechanisms}
+	do := map[string]func(set) error{"overheads": overheads, "grid": grid, "rows": rows, "mechanisms": mechanisms, "gets": gets}
 	s := set{data: *data, out: *out, workers: *workers}
 	for _, step := range strings.Split(*steps, ",") {
 		err := fmt.Errorf("unknown step %q", step)

@@ -22,6 +22,7 @@ var variants = []struct {
 	{"bubble of 2", func(b *ospri.Benchmark) { b.Bubble = 2 }},
 	{"round robin", func(b *ospri.Benchmark) { b.Arbitration = packet.RoundRobin }},
 	{"longest queue first", func(b *ospri.Benchmark) { b.Arbitration = packet.LongestQueue }},
+	{"adaptive data oldest first too", func(b *ospri.Benchmark) { b.AdaptiveArbitration = packet.OldestFirst }},
 	{"injection not last", func(b *ospri.Benchmark) { b.NetworkFirst = false }},
 	{"round robin, injection not last", func(b *ospri.Benchmark) { b.NetworkFirst, b.Arbitration = false, packet.RoundRobin }},
 	{"answers in their own FIFO", func(b *ospri.Benchmark) { b.AnswerFIFOs = 1 }},

@@ -1,6 +1,7 @@
 package fabrics
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -34,17 +35,18 @@ func (f *format) control() int64 {
 // PacketKeys are those of the packet fabric.
 type PacketKeys struct {
 	format
-	HopLatency       sim.Time `key:"fabric.hop_latency" unit:"time" doc:"from the first bit on a link until the packet may leave the next router; 0s: as links.latency"`
-	AnswerLatency    sim.Time `key:"fabric.answer_latency" unit:"time" for:"requests" doc:"from the arrival of a get's request until its answer waits for injection"`
-	Slots            int      `key:"fabric.slots" unit:"count" needs:"required" in:"positive" doc:"packets that a FIFO holds: one per virtual channel of each link, and those of injection"`
-	Bubble           int      `key:"fabric.bubble" unit:"count" doc:"slots that a packet entering a ring leaves free"`
-	AdaptiveChannels int      `key:"fabric.adaptive_channels" unit:"count" doc:"virtual channels of a link beside the escape channel"`
-	InjectionFIFOs   int      `key:"fabric.injection_fifos" unit:"count" doc:"of a node; a message takes that of the first link of its route"`
-	AnswerFIFOs      int      `key:"fabric.answer_fifos" unit:"count" for:"answers" doc:"of a node, for answers to gets; 0: they share the injection FIFOs"`
-	NetworkFirst     bool     `key:"fabric.network_first" unit:"flag" doc:"a link takes packets under way before injected ones"`
-	Arbitration      string   `key:"fabric.arbitration" unit:"text" choices:"round-robin,oldest-first,longest-queue" doc:"which FIFO a link serves next"`
-	Routing          string   `key:"fabric.routing" unit:"text" choices:"dimension-order,adaptive,static,dynamic" doc:"of messages; static is dimension-order, dynamic adaptive (any minimal way)"`
-	GetRouting       string   `key:"fabric.get_routing" unit:"text" for:"answers" choices:"dimension-order,adaptive,static,dynamic" doc:"of the answers to gets"`
+	HopLatency          sim.Time `key:"fabric.hop_latency" unit:"time" doc:"from the first bit on a link until the packet may leave the next router; 0s: as links.latency"`
+	AnswerLatency       sim.Time `key:"fabric.answer_latency" unit:"time" for:"requests" doc:"from the arrival of a get's request until its answer waits for injection"`
+	Slots               int      `key:"fabric.slots" unit:"count" needs:"required" in:"positive" doc:"packets that a FIFO holds: one per virtual channel of each link, and those of injection"`
+	Bubble              int      `key:"fabric.bubble" unit:"count" doc:"slots that a packet entering a ring leaves free"`
+	AdaptiveChannels    int      `key:"fabric.adaptive_channels" unit:"count" doc:"virtual channels of a link beside the escape channel"`
+	InjectionFIFOs      int      `key:"fabric.injection_fifos" unit:"count" doc:"of a node; a message takes that of the first link of its route"`
+	AnswerFIFOs         int      `key:"fabric.answer_fifos" unit:"count" for:"answers" doc:"of a node, for answers to gets; 0: they share the injection FIFOs"`
+	NetworkFirst        bool     `key:"fabric.network_first" unit:"flag" doc:"a link takes packets under way before injected ones"`
+	Arbitration         string   `key:"fabric.arbitration" unit:"text" choices:"round-robin,oldest-first,longest-queue,longest-or-any" doc:"which FIFO a link serves next"`
+	AdaptiveArbitration string   `key:"fabric.adaptive_arbitration" unit:"text" choices:"round-robin,oldest-first,longest-queue,longest-or-any" doc:"the same where all that wait for the link are data on adaptive routes; left out: as arbitration"`
+	Routing             string   `key:"fabric.routing" unit:"text" choices:"dimension-order,adaptive,static,dynamic" doc:"of messages; static is dimension-order, dynamic adaptive (any minimal way)"`
+	GetRouting          string   `key:"fabric.get_routing" unit:"text" for:"answers" choices:"dimension-order,adaptive,static,dynamic" doc:"of the answers to gets"`
 	wires
 }
 
@@ -60,7 +62,7 @@ var routings = map[string]packet.Routing{
 	"dimension-order": packet.Static, "static": packet.Static, "adaptive": packet.Adaptive, "dynamic": packet.Adaptive,
 }
 
-var arbitrations = []string{"round-robin", "oldest-first", "longest-queue"} // as packet.Arbitration
+var arbitrations = []string{"round-robin", "oldest-first", "longest-queue", "longest-or-any"} // as packet.Arbitration
 
 // Maker implements Keys.
 func (k *PacketKeys) Maker(nic *network.LogGOPS, shape topology.Topology) (network.Maker, error) {
@@ -88,7 +90,8 @@ func (k *PacketKeys) Params(nic *network.LogGOPS) (p packet.Params, err error) {
 		HopLatency: k.HopLatency, AnswerLatency: k.AnswerLatency,
 		Slots: k.Slots, Bubble: k.Bubble, AdaptiveChannels: k.AdaptiveChannels, InjectionFIFOs: k.InjectionFIFOs, AnswerFIFOs: k.AnswerFIFOs,
 		NetworkFirst: k.NetworkFirst, Arbitration: packet.Arbitration(slices.Index(arbitrations, k.Arbitration)),
-		Put: routings[k.Routing], Get: routings[k.GetRouting],
+		AdaptiveArbitration: packet.Arbitration(slices.Index(arbitrations, cmp.Or(k.AdaptiveArbitration, k.Arbitration))),
+		Put:                 routings[k.Routing], Get: routings[k.GetRouting],
 	}
 	if p.HopLatency == 0 {
 		p.HopLatency = k.Latency
@@ -125,7 +128,7 @@ func (k *PacketKeys) Reads(_ *network.LogGOPS, shape topology.Topology) []string
 		keys = append(keys, "fabric.bubble")
 	}
 	if routings[k.Routing] == packet.Adaptive || routings[k.GetRouting] == packet.Adaptive {
-		keys = append(keys, "fabric.adaptive_channels")
+		keys = append(keys, "fabric.adaptive_channels", "fabric.adaptive_arbitration")
 	}
 	return keys
 }

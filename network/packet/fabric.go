@@ -37,6 +37,7 @@ type Fabric struct {
 	record                  *notes  // nil: not asked for
 	packetPool, messagePool int32   // first that is not in use, -1: none
 	solo                    solo    // where buffers are small
+	dice                    *sim.Stream
 }
 
 // fifo is a queue of packets of which one may be on its way out.
@@ -123,6 +124,7 @@ func plan(t topology.Topology, p Params) (*Fabric, error) {
 func (f *Fabric) build(k *sim.Kernel, sink network.Sink) {
 	f.kernel, f.sink, f.packetPool, f.messagePool = k, sink, -1, -1
 	f.me = k.Register(f)
+	f.dice = sim.NewStream(1)
 	f.wires = make([]wire, len(f.to))
 	f.loads = make([]load, len(f.to))
 	for i := range f.wires {

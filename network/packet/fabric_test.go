@@ -118,7 +118,7 @@ func TestAllArrives(t *testing.T) {
 				p.Slots, p.InjectionFIFOs = 2, 2
 				p.AdaptiveChannels = variant >> 3 & 1
 				p.Put, p.Get = Routing(variant&1), Routing(variant>>1&1)
-				p.Arbitration = Arbitration(variant % 3)
+				p.Arbitration, p.AdaptiveArbitration = Arbitration(variant%4), Arbitration(variant%3+1)
 				p.NetworkFirst = variant>>2&1 == 1
 				name := fmt.Sprint(pattern.name, " ", shape, " ", variant)
 				t.Run(name, func(t *testing.T) { allArrives(t, torus(t, shape), p, pattern.target) })
@@ -387,7 +387,7 @@ func TestFaults(t *testing.T) {
 		{good, func(p *Params) { p.AdaptiveChannels = -1 }, "adaptive channels: must be at least 0, got -1"},
 		{good, func(p *Params) { p.InjectionFIFOs = 0 }, "injection FIFOs: must be at least 1, got 0"},
 		{good, func(p *Params) { p.AnswerFIFOs = -1 }, "answer FIFOs: must be at least 0, got -1"},
-		{good, func(p *Params) { p.Arbitration = 3 }, "arbitration: unknown rule 3"},
+		{good, func(p *Params) { p.Arbitration = 4 }, "arbitration: unknown rule: 4"},
 		{good, func(p *Params) { p.Get = 2 }, "routing: unknown rule: put 0, get 2"},
 	} {
 		p := BlueGeneP()

@@ -32,10 +32,12 @@ const (
 	// LongestQueue serves the FIFO that holds most packets; several such FIFOs are served in
 	// turn.
 	LongestQueue
+	// LongestOrAny serves the longest queue half of the time, else any FIFO, at random.
+	LongestOrAny
 )
 
 func (a Arbitration) String() string {
-	return [...]string{"round robin", "oldest first", "longest queue"}[a]
+	return [...]string{"round robin", "oldest first", "longest queue", "longest or any"}[a]
 }
 
 // Params are the parameters of routers and interfaces.
@@ -56,6 +58,9 @@ type Params struct {
 	AnswerFIFOs      int  // per node, for answers to gets; 0: answers share the injection FIFOs
 	NetworkFirst     bool // a link takes packets under way before those in injection FIFOs
 	Arbitration      Arbitration
+	// AdaptiveArbitration is the rule where all that contend for a link are data on adaptive
+	// routes.
+	AdaptiveArbitration Arbitration
 
 	Put, Get Routing // of the data of puts and of gets; requests are static
 }
@@ -77,8 +82,10 @@ func BlueGeneP() Params {
 		AnswerFIFOs:      0,                    // fitted
 		NetworkFirst:     true,                 // fitted
 		Arbitration:      OldestFirst,          // fitted
-		Put:              Static,               // fitted; the acknowledgement must stay behind the data
-		Get:              Adaptive,             // fitted; the default of the DMA library for direct puts
+
+		AdaptiveArbitration: LongestOrAny, // published in words, the size of the random part chosen
+		Put:                 Static,       // fitted; the acknowledgement must stay behind the data
+		Get:                 Adaptive,     // fitted; the default of the DMA library for direct puts
 	}
 }
 
@@ -116,8 +123,8 @@ func (p *Params) check() error {
 	if !p.Bandwidth.Positive() {
 		fault("bandwidth: must be positive, got %v B/s", float64(p.Bandwidth))
 	}
-	if p.Arbitration > LongestQueue {
-		fault("arbitration: unknown rule %d", p.Arbitration)
+	if p.Arbitration > LongestOrAny || p.AdaptiveArbitration > LongestOrAny {
+		fault("arbitration: unknown rule: %d, adaptive %d", p.Arbitration, p.AdaptiveArbitration)
 	}
 	if p.Put > Adaptive || p.Get > Adaptive {
 		fault("routing: unknown rule: put %d, get %d", p.Put, p.Get)

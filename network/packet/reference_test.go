@@ -24,6 +24,7 @@ type slow struct {
 	load    map[int]*load
 	feeds   map[string][]*slowPacket // what waits for an injection FIFO
 	log     []string
+	dice    *sim.Stream
 }
 
 type slowEvent struct {
@@ -67,7 +68,7 @@ type slowFIFO struct {
 
 func newSlow(t *topology.Torus, p Params) *slow {
 	return &slow{p: p, t: t, fifos: map[string]*slowFIFO{}, last: map[int]int{}, busy: map[int]bool{},
-		load: map[int]*load{}, feeds: map[string][]*slowPacket{}}
+		load: map[int]*load{}, feeds: map[string][]*slowPacket{}, dice: sim.NewStream(1)}
 }
 
 func (s *slow) at(t sim.Time, do func()) { s.pending = append(s.pending, slowEvent{t, do}) }
@@ -297,14 +298,23 @@ func (s *slow) pick(link int) {
 		return
 	}
 	after := func(f *slowFIFO) bool { return f.number > s.last[link] }
+	rule := s.p.Arbitration
+	if !slices.ContainsFunc(able, func(f *slowFIFO) bool { return !f.waiting[0].adaptive || f.waiting[0].control }) {
+		rule = s.p.AdaptiveArbitration
+	}
+	if rule == LongestOrAny && len(able) > 1 && s.dice.Intn(2) == 0 {
+		slices.SortFunc(able, func(a, b *slowFIFO) int { return a.number - b.number })
+		s.send(able[s.dice.Intn(len(able))], link)
+		return
+	}
 	slices.SortFunc(able, func(a, b *slowFIFO) int {
-		if s.p.Arbitration == OldestFirst {
+		if rule == OldestFirst {
 			if a.waiting[0].born != b.waiting[0].born {
 				return int(a.waiting[0].born - b.waiting[0].born)
 			}
 			return a.number - b.number
 		}
-		if s.p.Arbitration == LongestQueue && a.taken() != b.taken() {
+		if (rule == LongestQueue || rule == LongestOrAny) && a.taken() != b.taken() {
 			return b.taken() - a.taken()
 		}
 		if after(a) != after(b) {
@@ -456,7 +466,7 @@ func random(t *testing.T, s *sim.Stream) (*topology.Torus, Params) {
 	p.InjectionFIFOs = 1 + s.Intn(6)
 	p.AnswerFIFOs = s.Intn(3)
 	p.NetworkFirst = s.Intn(2) == 0
-	p.Arbitration = Arbitration(s.Intn(3))
+	p.Arbitration, p.AdaptiveArbitration = Arbitration(s.Intn(4)), Arbitration(s.Intn(4))
 	p.Put, p.Get = Routing(s.Intn(2)), Routing(s.Intn(2))
 	return torus, p
 }

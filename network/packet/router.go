@@ -128,8 +128,17 @@ func (f *Fabric) escapers(li int) uint64 {
 
 // choose picks one of several sources of a link.
 func (f *Fabric) choose(l *wire, able uint64) int {
+	rule := f.params.Arbitration
+	if able&^l.adaptive == 0 && f.allData(int(l.base), able) {
+		rule = f.params.AdaptiveArbitration
+	}
 	later := able &^ (2<<l.last - 1)
-	switch f.params.Arbitration {
+	switch rule {
+	case LongestOrAny:
+		if f.dice.Intn(2) == 0 {
+			return f.any(able)
+		}
+		return f.longest(int(l.base), later, able&^later)
 	case OldestFirst:
 		return f.oldest(int(l.base), able)
 	case LongestQueue:
@@ -137,6 +146,24 @@ func (f *Fabric) choose(l *wire, able uint64) int {
 	}
 	if later != 0 {
 		able = later
+	}
+	return bits.TrailingZeros64(able)
+}
+
+// allData tells whether the heads of sources all carry bytes.
+func (f *Fabric) allData(base int, sources uint64) bool {
+	for ; sources != 0; sources &= sources - 1 {
+		if f.packets[f.fifos[base+bits.TrailingZeros64(sources)].head].control {
+			return false
+		}
+	}
+	return true
+}
+
+// any returns one of several sources at random.
+func (f *Fabric) any(able uint64) int {
+	for range f.dice.Intn(bits.OnesCount64(able)) {
+		able &= able - 1
 	}
 	return bits.TrailingZeros64(able)
 }

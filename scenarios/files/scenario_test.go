@@ -57,14 +57,15 @@ mapping_file: scenario_test.go
 mapping_first: 0
 fabric: {kind: flow, calibration: hopper, payload: 240B, packet: 272B, control: 80B, bandwidth: 425MB/s, hop_latency: 100ns,
   answer_latency: 500ns, slots: 4, bubble: 2,
-  adaptive_channels: 3, injection_fifos: 6, answer_fifos: 1, network_first: true, arbitration: longest-queue, routing: static, get_routing: dynamic}
+  adaptive_channels: 3, injection_fifos: 6, answer_fifos: 1, network_first: true, arbitration: longest-queue, adaptive_arbitration: longest-or-any,
+  routing: static, get_routing: dynamic}
 seed: 18446744073709551615
 background_threads: 0
 moves: {receives: best, sends: worst, waits: spread, collectives: best, pieces: 2, least: 4KiB}
 runs: [{name: one}]
 `
 	_, err := loadText(text, nil)
-	if want := "text.yaml:15:1: seed: must be at most 9223372036854775807, got 18446744073709551615"; err == nil || err.Error() != want {
+	if want := "text.yaml:16:1: seed: must be at most 9223372036854775807, got 18446744073709551615"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	study, err := loadText(strings.Replace(text, "18446744073709551615", "7", 1), nil)
