@@ -23,13 +23,17 @@ func (c *cluster) postBill(op *programs.Op) *bill {
 	return b.add(parts.SendOverhead, op.Amount, c.sending.ask(op.Amount))
 }
 
-// sendBill is the overhead of a send by a library (rules 14, 15 and 17).
+// sendBill is the overhead of a send by a library (rules 14, 15 and 17). A send that the
+// program can wait for has a request, which costs more.
 func (c *cluster) sendBill(b *bill, op *programs.Op) *bill {
 	rt, long := c.machine.Runtime, c.protocol(op) == rendezvous
 	if long {
 		b.add(parts.SendOverhead, 0, c.empty)
 	} else {
 		b.add(parts.SendOverhead, op.Amount, c.sending.ask(op.Amount))
+	}
+	if op.Request >= 0 {
+		b.charge(parts.Request, op.Amount)
 	}
 	switch {
 	case c.machine.Copying != nil:

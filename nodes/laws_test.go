@@ -75,7 +75,7 @@ var termOf = map[results.Part]results.Term{
 	parts.PackedCopyOut: results.Overhead, parts.UnpackedCopyIn: results.Overhead,
 	parts.Interrupt: results.Overhead, parts.Matching: results.Overhead, parts.Search: results.Overhead,
 	parts.Unexpected: results.Overhead, parts.Handler: results.Overhead, parts.Test: results.Overhead,
-	parts.Pack: results.Overhead, parts.Unpack: results.Overhead,
+	parts.Request: results.Overhead, parts.Pack: results.Overhead, parts.Unpack: results.Overhead,
 	parts.PipelineIn: results.Overhead, parts.PipelineOut: results.Overhead,
 	parts.StridedIn: results.Overhead, parts.StridedOut: results.Overhead,
 	parts.Transfer: results.Transfer, parts.Chunk: results.Transfer, parts.Startup: results.Transfer,

@@ -79,14 +79,17 @@ func (s *reference) plan(m *refMessage, op programs.Op) {
 
 // overhead is the time of (c) in rule 2, and in rules 14, 15 and 17.
 func (s *reference) overhead(m *refMessage) sim.Time {
-	o := s.machine.Network.SendOverhead
+	o, request := s.machine.Network.SendOverhead, sim.Time(0)
+	if m.requested && s.machine.Runtime != nil {
+		request = refCost(s.machine.Runtime.Request, m.bytes)
+	}
 	switch {
 	case m.rendezvous && s.machine.Runtime != nil:
-		return refCost(o, 0) + sim.Time(m.first)*sim.Time(m.pipe.In)
+		return request + refCost(o, 0) + sim.Time(m.first)*sim.Time(m.pipe.In)
 	case m.strided && s.machine.Copying == nil:
-		return refCost(o, m.bytes) + sim.Time(m.bytes)*sim.Time(s.machine.Runtime.Strided.Pack)
+		return request + refCost(o, m.bytes) + sim.Time(m.bytes)*sim.Time(s.machine.Runtime.Strided.Pack)
 	}
-	return refCost(o, m.posting())
+	return request + refCost(o, m.posting())
 }
 
 // inPlace tells whether the library sends an eager message without copying it.

@@ -136,6 +136,7 @@ type refMessage struct {
 	bytes                int64
 	put, get, signal     bool
 	rendezvous, local    bool
+	requested            bool  // a send that the program can wait for
 	uncopied             int64 // without RDMA: not yet given to the sender's CPU
 	chunks               int   // without RDMA: not yet delivered; -1: not cut yet
 	posted               sim.Time
@@ -606,7 +607,8 @@ func (s *reference) post(k *refRank, op programs.Op) {
 	m := &refMessage{
 		from: k.id, to: op.Peer, tag: op.Tag, bytes: op.Amount,
 		put: op.Kind == programs.OpPut, get: op.Kind == programs.OpGet, signal: op.Kind == programs.OpSignal,
-		uncopied: op.Amount, chunks: -1, posted: s.now,
+		requested: op.Kind == programs.OpSend && op.Request >= 0,
+		uncopied:  op.Amount, chunks: -1, posted: s.now,
 		asked: sim.Forever, matched: sim.Forever, read: sim.Forever, start: sim.Forever, sent: sim.Forever,
 		arrived: sim.Forever, delivered: sim.Forever, completed: sim.Forever,
 		refStory: newStory(),

@@ -138,6 +138,10 @@ func TestRuntimeRules(t *testing.T) {
 			// arrive at 493 and 563
 			[]sim.Time{403, 493 + 110 + 110}},
 
+		{"14 a request costs", runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) { rt.Request = network.PerByte(1) }),
+			[]ops{{isend(1, 8, 0, 0), wait(0)}, blocking}, []sim.Time{18, 134 + 23}},
+		{"14 a blocking send has none", runtimeMachine(func(_ *machines.Machine, rt *machines.Runtime) { rt.Request = network.PerByte(1) }),
+			[]ops{{isend(1, 8, 0, -1), wait(-1)}, blocking}, []sim.Time{10, 126 + 23}},
 		{"17 copying, eager", copying(machines.InCalls), []ops{{isend(1, 30, 0, 0)}, blocking}, []sim.Time{100, 280 + 23}},
 		{"17 copying, rendezvous", copying(machines.InCalls), []ops{{isend(1, 60, 0, 0), wait(0)}, blocking}, []sim.Time{443, 653}},
 		{"17 copying, the sender computes when the reply comes", copying(machines.InCalls),

@@ -28,7 +28,7 @@ func (m *Machine) Clone() *Machine {
 	}
 	if m.Runtime != nil {
 		rt := *m.Runtime
-		rt.Unexpected = slices.Clone(rt.Unexpected)
+		rt.Unexpected, rt.Request = slices.Clone(rt.Unexpected), slices.Clone(rt.Request)
 		c.Runtime = &rt
 	}
 	if m.Sharing != nil {

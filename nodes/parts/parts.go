@@ -56,6 +56,7 @@ var (
 	Unexpected  = bySize("unexpected message", overhead, "runtime.unexpected", lib, func(rt *library) cost { return rt.Unexpected })
 	Handler     = each("handler", overhead, "runtime.handler", lib, func(rt *library) ps { return &rt.Handler })
 	Test        = each("test", overhead, "runtime.progress.test", lib, func(rt *library) ps { return &rt.Progress.Test })
+	Request     = bySize("request of a send", overhead, "runtime.isend_overhead", lib, func(rt *library) cost { return rt.Request })
 	Pack        = perByte("pack", overhead, "runtime.strided.pack", lib, func(rt *library) rate { return &rt.Strided.Pack })
 	Unpack      = perByte("unpack", overhead, "runtime.strided.unpack", lib, func(rt *library) rate { return &rt.Strided.Unpack })
 	PipelineIn  = perByte("fragment in", overhead, "runtime.rendezvous.in", lib, func(rt *library) rate { return &rt.Pipeline.In })

@@ -72,6 +72,8 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 		{Path: "progress.cost", To: &r.Progress.Cost, Is: keys.Time, Doc: "interrupts, thread: CPU time of each piece of work besides its own"},
 		{Path: "send_overhead", To: &f.send, Is: keys.Time,
 			Doc: "o: CPU time to send; the copy of an eager message as per_byte of a list; left out: network.send_overhead"},
+		{Path: "isend_overhead", To: &r.Request, Is: keys.Time,
+			Doc: "CPU time more of a send that does not block, such as for its request; a list as send_overhead", Use: noTwoSided},
 		{Path: "receive_overhead", To: &f.receive, Is: keys.Time,
 			Doc: "o: CPU time to receive; the copy of an eager message as per_byte; left out: network.receive_overhead"},
 		{Path: "copy_limit", To: &r.CopyLimit, Is: keys.Bytes,

@@ -18,6 +18,7 @@ name: all
 title: All keys
 progress: {by: thread, every: 0s, test: 0s, delay: 3us, cost: 4us}
 send_overhead: [{time: 1us}, {from: 4KiB, time: 2us, per_byte: 1GB/s}]
+isend_overhead: 2ns
 receive_overhead: 5us
 copy_limit: 4KB
 matching: 6ns
@@ -44,6 +45,7 @@ func TestRuntimeKeys(t *testing.T) {
 		Progress:  machines.Progression{By: machines.Thread, Delay: 3 * sim.Microsecond, Cost: 4 * sim.Microsecond},
 		CopyLimit: 4000, Matching: 6 * sim.Nanosecond, Search: 9 * sim.Nanosecond,
 		Unexpected: network.Constant(7 * sim.Nanosecond), Handler: 8 * sim.Microsecond,
+		Request:    network.Constant(2 * sim.Nanosecond),
 		Rendezvous: machines.Pipelined,
 		Pipeline:   machines.Pipeline{Chunk: 64 << 10, First: 4 << 10, Depth: 3, In: 500, Out: 250},
 		Strided: machines.Strided{Pack: 1000, Unpack: 2000,

@@ -72,7 +72,7 @@ func (t *trial) freeLibrary(library *Tree) {
 	if library == nil {
 		return
 	}
-	for _, key := range []string{"send_overhead", "receive_overhead", "unexpected"} {
+	for _, key := range []string{"send_overhead", "isend_overhead", "receive_overhead", "unexpected"} {
 		if value := t.said("machine", "runtime", key); value != nil && value.form == listForm && library.at(key) == nil {
 			library.put(key, value)
 		}
