@@ -300,8 +300,8 @@ func (b *builder) do(steps []step) {
 			continue
 		}
 		switch {
-		case s.ring > 0:
-			b.round(s)
+		case s.parts != nil:
+			s.parts(b, s)
 		case s.op == nil:
 			b.kernel(s.name, s.kind, s.work)
 		case s.kind == expertComm:

@@ -8,23 +8,49 @@ import (
 // contextWay is how GPUs that split sequences compute attention.
 type contextWay struct {
 	name string
-	// ring tells that keys and values go round, a part of the sequence each time; else an all-to-all gives each GPU whole sequences of some
-	// heads.
-	ring bool
+	// parts writes attention with a part of the sequence's keys and values after the other; nil: an all-to-all gives each GPU whole sequences of
+	// some heads.
+	parts func(p *pass, name string, pairs float64, backward bool)
 }
 
-var contextWays = []*contextWay{{"ring", true}, {"all-to-all", false}}
+var contextWays = []*contextWay{{"ring", (*pass).inRing}, {"all-to-all", nil}, {"all-gather", (*pass).gathered}}
 
 func (c *contextWay) String() string { return c.name }
 
+// part is attention with a part of keys and values. Parts of sequences are dealt out so that all GPUs compute as much.
+func (p *pass) part(name string, pairs float64) *step {
+	length := p.model.sequence / float64(p.spread.cp)
+	p.fused(name, pairs, p.batch(), length, length, p.size())
+	return &p.steps[len(p.steps)-1]
+}
+
 // inRing is attention in a ring (Liu et al., arXiv 2310.01889): a GPU computes with the keys and values that it has while it sends them on
-// and gets the next ones. Parts of sequences are dealt out so that all GPUs compute as much. factor is how often keys and values are sent.
-func (p *pass) inRing(name string, pairs, factor, batch, d float64) {
-	cp := float64(p.spread.cp)
-	part := p.model.sequence / cp
-	p.fused(name, pairs, batch, part, part, d)
-	s := &p.steps[len(p.steps)-1]
-	s.ring, s.op, s.bytes = p.spread.cp, gpus.SendReceive, factor*4*p.tokens*p.groups*p.size()/p.tp
+// and gets the next ones; backward their gradients go round, too.
+func (p *pass) inRing(name string, pairs float64, backward bool) {
+	s := p.part(name, pairs)
+	s.op, s.bytes, s.parts = gpus.SendReceive, 4*p.tokens*p.groups*p.size()/p.tp, (*builder).round
+	if backward {
+		s.bytes *= 2
+	}
+}
+
+// Bytes that PyTorch moves for a number of what attention gives, in 4 bytes: forward what a part gives is cast (6), and three kernels merge it with
+// what was there (32); backward gradients of queries are added (10), and those of keys and values added and copied for their way (42).
+const (
+	mergeBytes = 6 + 32
+	addBytes   = 10 + 42
+)
+
+// gathered is attention as PyTorch's context parallelism does it (torch/distributed/tensor/experimental/_attention.py): keys and values, one for each
+// head of queries, are gathered from all GPUs while the own part is computed; what parts give is merged in 4 bytes. Backward gradients of keys and
+// values go round in 4 bytes.
+func (p *pass) gathered(name string, pairs float64, backward bool) {
+	s := p.part(name, pairs)
+	numbers := p.tokens * p.inner() / p.tp
+	s.op, s.bytes, s.parts, s.merge = gpus.AllGather, 4*numbers*float64(p.spread.cp), (*builder).gatherParts, p.machine.Move(mergeBytes*numbers)
+	if backward {
+		s.gradients, s.merge = 8*numbers, p.machine.Move(addBytes*numbers)
+	}
 }
 
 // toHeads and toTokens are the all-to-alls before and after attention (Jacobs et al., arXiv 2309.14509).
@@ -32,15 +58,15 @@ func (p *pass) toHeads()  { p.turn("to heads", p.qkv()) }
 func (p *pass) toTokens() { p.turn("to tokens", p.inner()) }
 
 func (p *pass) turn(name string, width float64) {
-	if p.spread.cp > 1 && !p.spread.context.ring {
+	if p.spread.byHeads() {
 		p.steps = append(p.steps, step{name: name, kind: contextComm, op: gpus.AllToAll, bytes: 2 * p.tokens * width / p.tp})
 	}
 }
 
-// heads is the batch of attention: sequences times heads of a GPU.
+// batch is the batch of attention: sequences times heads of a GPU.
 func (p *pass) batch() float64 {
 	batch := p.micro * p.model.heads / p.tp
-	if p.spread.cp > 1 && !p.spread.context.ring {
+	if p.spread.byHeads() {
 		batch /= float64(p.spread.cp)
 	}
 	return batch
@@ -50,11 +76,11 @@ func (p *pass) batch() float64 {
 func (b *builder) round(s *step) {
 	after := b.previous()
 	var parts []int32
-	for range s.ring - 1 {
-		parts = append(parts, b.passOn(s, after))
+	for range b.cp - 1 {
+		parts = append(parts, b.passOn(s.bytes, after))
 		after = nil // the stream keeps the order
 	}
-	for i := range s.ring {
+	for i := range b.cp {
 		if i > 0 {
 			b.waitFor(parts[i-1])
 		}
@@ -62,12 +88,32 @@ func (b *builder) round(s *step) {
 	}
 }
 
+// gatherParts writes attention with what is gathered: the own part meanwhile, then the others.
+func (b *builder) gatherParts(s *step) {
+	all := b.collective(contextStream, "gather", contextComm, b.contextGroup(int(b.stage)), gpus.AllGather, s.bytes, b.previous()...)
+	var sent []int32
+	for i := range b.cp {
+		if i == 1 {
+			b.waitFor(all)
+		}
+		b.kernel(s.name, s.kind, s.work)
+		b.events = append(b.events, sent...)
+		if i > 0 || s.gradients > 0 {
+			b.kernel("merge", element, s.merge)
+		}
+		if s.gradients > 0 {
+			sent = []int32{b.passOn(s.gradients, b.previous())}
+		}
+	}
+	b.events = append(b.events, sent...)
+}
+
 // passOn sends a part to the next GPU of the ring. It takes as long as the slowest of the ring.
-func (b *builder) passOn(s *step, after []int32) int32 {
+func (b *builder) passOn(bytes float64, after []int32) int32 {
 	members := b.contextGroup(int(b.stage))
 	var slowest gpus.Cost
 	for i, first := range members {
-		c := b.between(first, members[(i+1)%len(members)], s.bytes)
+		c := b.between(first, members[(i+1)%len(members)], bytes)
 		if c.Total() > slowest.Total() {
 			slowest = c
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"overlapsim/nodes/gpus"
+	"overlapsim/nodes/gpus/streams"
 	"overlapsim/nodes/machines"
 	"overlapsim/sim"
 )
@@ -59,6 +60,8 @@ func TestFoldedWithExpertsAndContext(t *testing.T) {
 		small(func(w *transformer) { w.GlobalBatch, w.CP, w.Flash, w.TP = 16, 4, true, 2 }),
 		small(func(w *transformer) { w.GlobalBatch, w.CP, w.ContextBy, w.ZeRO = 16, 8, "all-to-all", 3 }),
 		small(func(w *transformer) { w.GlobalBatch, w.CP, w.Flash, w.PP = 16, 4, true, 2 }),
+		small(func(w *transformer) { w.GlobalBatch, w.CP, w.Flash, w.TP, w.ContextBy = 16, 4, true, 2, "all-gather" }),
+		small(func(w *transformer) { w.GlobalBatch, w.CP, w.Flash, w.ZeRO, w.ContextBy = 16, 8, true, 3, "all-gather" }),
 	} {
 		folds(t, w, exchanging(), 16)
 	}
@@ -264,6 +267,44 @@ func TestRingAttention(t *testing.T) {
 	}
 }
 
+// Keys and values that are gathered come before the second part; what parts give is merged once for each part more, forward, and backward for
+// each one; then gradients of all parts have gone round.
+func TestGatheredAttention(t *testing.T) {
+	b, err := small(func(w *transformer) { w.CP, w.Flash, w.ContextBy, w.Layers = 4, true, "all-gather", 1 }).builder(node(), place(8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]int{}
+	for i := range g.Ops {
+		names[g.Ops[i].Name]++
+	}
+	for name, want := range map[string]int{"gather": 2, "attention": 4, "attention, backward": 4, "merge": 3 + 4, "pass on": 4} {
+		if names[name] != want {
+			t.Errorf("%s is done %d times, want %d", name, names[name], want)
+		}
+	}
+	run, err := streams.Run(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gathered sim.Time
+	parts := 0
+	for i := range g.Ops {
+		switch g.Ops[i].Name {
+		case "gather":
+			gathered, parts = run.Ends[i], 0
+		case "attention", "attention, backward":
+			if parts++; parts > 1 && run.Starts[i] < gathered {
+				t.Errorf("part %d starts at %v, before all are gathered at %v", parts, run.Starts[i], gathered)
+			}
+		}
+	}
+}
+
 // Split sequences are computed by as many GPUs: the arithmetic of all is the same, and a message of the pipeline is a part.
 func TestContextSplitsWork(t *testing.T) {
 	work := func(cp int64, by string) (flops float64) {
@@ -273,13 +314,17 @@ func TestContextSplitsWork(t *testing.T) {
 		}
 		b.write()
 		for _, s := range append(slices.Clone(b.layer), b.back...) {
-			if s.op == nil || s.ring > 0 {
-				flops += float64(s.work.Blocks) * s.work.Block.Seconds() * float64(max(1, s.ring))
+			parts := 1.0
+			if s.parts != nil {
+				parts = float64(cp)
+			}
+			if s.op == nil || s.parts != nil {
+				flops += float64(s.work.Blocks) * s.work.Block.Seconds() * parts
 			}
 		}
 		return flops * float64(cp)
 	}
-	for _, by := range []string{"ring", "all-to-all"} {
+	for _, by := range []string{"ring", "all-to-all", "all-gather"} {
 		if one, four := work(1, by), work(4, by); math.Abs(four/one-1) > 0.05 {
 			t.Errorf("%s: %g on one GPU, %g on four", by, one, four)
 		}
@@ -305,7 +350,7 @@ func TestMistakesOfExpertsAndContext(t *testing.T) {
 		"ep_overlap: needs ep of 2 or more, schedule 1f1b": mixed(func(w *transformer) {
 			w.EPOverlap, w.Schedule = true, "gpipe"
 		}),
-		"context_by: a ring needs flash attention":   small(func(w *transformer) { w.CP = 2 }),
+		"context_by: ring needs flash attention":     small(func(w *transformer) { w.CP = 2 }),
 		"sequence: 1024 is not a multiple of cp = 3": small(func(w *transformer) { w.CP, w.Flash = 3, true }),
 		"heads: 4 is not a multiple of tp x cp = 8": small(func(w *transformer) {
 			w.CP, w.ContextBy, w.Heads = 8, "all-to-all", 4

@@ -26,11 +26,15 @@ type step struct {
 	work   gpus.Work
 	op     *gpus.Operation // of a collective; nil: a kernel
 	bytes  float64
-	tokens *gpus.Exchange                // in place of the collective: tokens of experts
-	load   float64                       // of the GPU that is written, by the mean of all that do it; 0: all have as much
-	first  *step                         // before it, and before the host launches it: what tells how many tokens come
-	ring   int                           // the kernel is one of so many, each with a part of keys and values that goes round
-	piece  func(parts float64) gpus.Work // one of so many parts of the rows of a product
+	tokens *gpus.Exchange        // in place of the collective: tokens of experts
+	load   float64               // of the GPU that is written, by the mean of all that do it; 0: all have as much
+	first  *step                 // before it, and before the host launches it: what tells how many tokens come
+	parts  func(*builder, *step) // writes the kernel for each part of keys and values, and their ways; nil: there is one part
+
+	merge     gpus.Work // of what a part gives with what was there
+	gradients float64   // bytes that go round, of keys and values
+
+	piece func(parts float64) gpus.Work // one of so many parts of the rows of a product
 
 	shuffle float64 // bytes that are moved to change the order of what a collective moves
 
@@ -221,8 +225,8 @@ func (p *pass) attention() {
 	p.toHeads()
 	defer p.toTokens()
 	switch {
-	case p.spread.rings():
-		p.inRing("attention", 1, 1, batch, d)
+	case p.spread.inParts():
+		p.spread.context.parts(p, "attention", 1, false)
 		return
 	case p.flash:
 		p.fused("attention", 1, batch, s, s, d)
@@ -262,8 +266,8 @@ func (p *pass) attentionBack() {
 	p.toTokens()
 	defer p.toHeads()
 	switch {
-	case p.spread.rings():
-		p.inRing("attention, backward", 2.5, 2, batch, d) // their gradients go round, too
+	case p.spread.inParts():
+		p.spread.context.parts(p, "attention, backward", 2.5, true)
 		return
 	case p.flash:
 		p.fused("attention, backward", 2.5, batch, s, s, d)

@@ -78,8 +78,9 @@ func (p *plan) expertHolders() int {
 // each is how many GPUs a stage has.
 func (p *plan) each() int { return p.tp * p.cp * p.dp }
 
-// rings tells whether attention is computed in rings.
-func (p *plan) rings() bool { return p.cp > 1 && p.context.ring }
+// inParts tells whether attention is computed with a part of keys and values after the other, byHeads whether with some heads of all.
+func (p *plan) inParts() bool { return p.cp > 1 && p.context.parts != nil }
+func (p *plan) byHeads() bool { return p.cp > 1 && p.context.parts == nil }
 
 // tensorGroup, dataGroup and the stages of a pipeline are GPUs by their numbers.
 func (p *plan) tensorGroup(stage int) []int { return p.members(stage, p.tp, 1) }

@@ -47,8 +47,8 @@ func (w *transformer) mixing(p *plan, wrong *mistakes) {
 	case w.ExpertSkew > 1 && w.Capacity > 0:
 		wrong.add("expert_skew", "must be 1 with capacity, which is what each expert computes; got %v", w.ExpertSkew)
 	}
-	if p.cp > 1 && p.context.ring && !w.Flash {
-		wrong.add("context_by", "a ring needs flash attention, whose parts are summed up; give flash: true, or context_by: all-to-all")
+	if p.inParts() && !w.Flash {
+		wrong.add("context_by", "%s needs flash attention, whose parts are summed up; give flash: true, or context_by: all-to-all", p.context)
 	}
 	if p.together && (p.ep == 1 || w.Schedule != "1f1b" || p.everyPass() || p.zero == 3) {
 		wrong.add("ep_overlap", "needs ep of 2 or more, schedule 1f1b, and no zero 3, nor 2 without a pipeline; got ep %d, %s and zero %d", p.ep, w.Schedule,
@@ -66,7 +66,7 @@ func (w *transformer) splits(p *plan, divides func(key string, of int64, what st
 		wrong.add("ep", "tp %d x cp %d x dp %d = %d GPUs of a stage are not a multiple of ep = %d", p.tp, p.cp, p.dp, p.each(), p.ep)
 	}
 	divides("sequence", w.Sequence, "cp", w.CP)
-	if p.cp > 1 && !p.context.ring {
+	if p.byHeads() {
 		divides("heads", w.Heads, "tp x cp", w.TP*w.CP)
 		if w.KVHeads > 0 {
 			divides("kv_heads", w.KVHeads, "tp x cp", w.TP*w.CP)
@@ -115,7 +115,7 @@ func (p *plan) unlike(m *gpus.Machine, n, apart int) (at, first, here int) {
 // communicates returns why a collective of a layer cannot be done.
 func (b *builder) communicates() error {
 	for _, s := range slices.Concat(b.layer, b.back) {
-		if s.op != nil && s.ring == 0 {
+		if s.op != nil && s.parts == nil {
 			b.costOf(&s)
 		}
 	}
