@@ -50,6 +50,15 @@ func (s *source) text(t *table, l *line, problems *keys.Problems) (string, bool)
 
 // cell returns what one cell stands for.
 func (s *source) cell(t *table, l *line, column string, problems *keys.Problems) (string, bool) {
+	text, ok := s.word(t, l, column, problems)
+	if s.split != "" {
+		text = "[" + strings.Join(strings.Split(text, s.split), ", ") + "]"
+	}
+	return text, ok
+}
+
+// word returns what one cell stands for, before it is split.
+func (s *source) word(t *table, l *line, column string, problems *keys.Problems) (string, bool) {
 	text, at := t.text(l, column), l.places[t.column(column)]
 	switch {
 	case text == "" && s.values[emptyCell] != "":
@@ -74,8 +83,6 @@ func (s *source) cell(t *table, l *line, column string, problems *keys.Problems)
 	case s.unit != "":
 		_, ok := t.number(l, column, problems)
 		return text + s.unit, ok
-	case s.split != "":
-		return "[" + strings.Join(strings.Split(text, s.split), ", ") + "]", true
 	}
 	return text, true
 }

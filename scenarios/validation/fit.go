@@ -79,7 +79,7 @@ const (
 	undecided  = 0.7  // a direction with a larger standard error, in ln, is not known: a factor of 2
 	leastNoise = 0.01 // the least error of a row, for standard errors
 	usual      = 0.1  // errors above it count less
-	pull       = 1e-3 // towards the start, so that what the rows do not determine stays there
+	leastPull  = 1e-3 // towards the start, so that what the rows do not determine stays there
 )
 
 // solve fits the parameters of the set to rows, by least squares of ln(predicted /
@@ -280,7 +280,7 @@ func (v *solver) held(to, x []float64) {
 	n := len(v.rows)
 	v.residuals(to[:n], x)
 	for i, start := range v.start() {
-		to[n+i] = pull * (x[i] - start)
+		to[n+i] = v.fit.pull * (x[i] - start)
 	}
 }
 

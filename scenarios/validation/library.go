@@ -63,7 +63,8 @@ func Load(name string) (*Set, error) {
 	return Read(name, file, text)
 }
 
-// like puts the keys of another data set, of the library, beside those that a set gives.
+// like puts the keys of another data set, of the library, beside those that a set gives; that set may
+// be like a third one.
 func like(own *keys.Node, problems *keys.Problems) {
 	other := own.Drop("like")
 	if other == nil {
@@ -81,4 +82,5 @@ func like(own *keys.Node, problems *keys.Problems) {
 			own.Put(name, base.Values[i])
 		}
 	}
+	like(own, problems)
 }

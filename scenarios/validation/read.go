@@ -305,12 +305,13 @@ func readCompetition(t keys.Tree) *competition {
 }
 
 func (r *reader) readFit(t keys.Tree) *fitRules {
-	f := &fitRules{}
+	f := &fitRules{pull: leastPull}
 	var rows, parameters keys.Tree
 	most := keys.Row{Path: "most_rows", To: &f.most, Is: keys.Count, Doc: "how many rows it may use"}
 	t.Decode(
 		optional("where", &rows, "rows that it may use: columns and the texts that they may have"),
 		most,
+		optional("pull", &f.pull, "how strongly parameters are held at their start: the error that a move from 50 to 73 % of their bounds costs"),
 		required("parameters", &parameters, "what it may change, by name; at most eight"),
 	)
 	f.where = readWhere(rows)

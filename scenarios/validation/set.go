@@ -86,7 +86,8 @@ type competition struct {
 // fitRules say what a fit may do.
 type fitRules struct {
 	where      where
-	most       int // rows, 0: any number
+	most       int     // rows, 0: any number
+	pull       float64 // of each parameter towards its start, as an error for each unit of ln (u / (1 - u)), u the part of its bounds, in logarithms
 	parameters []parameter
 }
 

@@ -16,7 +16,7 @@ where: {kind: [a, b]}
 unless:
   - {kind: [a], bytes: {below: nodes, times: 4}}
   - {note: [broken]}
-paths: {topology.dims: {column: grid, split: x}}
+paths: {topology.dims: {column: grid, values: {4x4: 4x2x2}, others: itself, split: x}}
 measured: {column: us, unit: us}
 predicted: {path: makespan_s}
 baseline: constant
@@ -26,7 +26,7 @@ baseline: constant
 		t.Fatal(err)
 	}
 	var problems keys.Problems
-	table := set.prepare("t.csv", []byte("kind,bytes,nodes,note,grid,us\na,31,8,,2x2x2,1\na,32,8,,2x2x2,2\nb,31,8,,4x2x1,3\n"+
+	table := set.prepare("t.csv", []byte("kind,bytes,nodes,note,grid,us\na,31,8,,2x2x2,1\na,32,8,,2x2x2,2\nb,31,8,,4x4,3\n"+
 		"b,64,8,broken,2x2x2,4\nc,64,8,,2x2x2,5\n"), &problems)
 	if err := problems.Err(); err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ baseline: constant
 			t.Error(problems.Err())
 		}
 	}
-	if len(left) != 2 || left[0] != "2[2, 2, 2]" || left[1] != "3[4, 2, 1]" {
+	if len(left) != 2 || left[0] != "2[2, 2, 2]" || left[1] != "3[4, 2, 2]" {
 		t.Errorf("rows %q count", left)
 	}
 }
