@@ -78,8 +78,9 @@ func (t *tally) shares() (usual, fixed float64) {
 			for _, n := range texts {
 				most = max(most, n)
 			}
-			fixed += most / t.groups
+			fixed += most // whole numbers: their sum is the same in any order
 		}
+		fixed /= t.groups
 	}
 	return usual, fixed
 }
