@@ -34,7 +34,9 @@ func Results(ranks int) Need {
 }
 
 // Regions returns what ranks need more in a run on several cores.
-func Regions(ranks int) Need { return part("ranks", int64(ranks), "ranks in regions", nodes.RegionBytes) }
+func Regions(ranks int) Need {
+	return part("ranks", int64(ranks), "ranks in regions", nodes.RegionBytes)
+}
 
 // Cores returns what the contexts of a machine need in a run on that many nodes.
 func Cores(m *machines.Machine, used int) Need {
