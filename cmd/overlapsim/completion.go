@@ -32,19 +32,28 @@ compdef _overlapsim overlapsim
 `,
 	"fish": `complete -c overlapsim -a '(overlapsim completion -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
 `,
+	"powershell": `Register-ArgumentCompleter -Native -CommandName overlapsim -ScriptBlock {
+  param($word, $line, $at)
+  $words = @($line.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $at } | ForEach-Object { "$_" }) + $word
+  overlapsim completion '--' @words 2>$null | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}
+`,
 }
 
-func shellNames() []string { return []string{"bash", "zsh", "fish"} }
+func shellNames() []string { return []string{"bash", "zsh", "fish", "powershell"} }
 
 // completionCommand is filled in when the program starts, as help is.
 var completionCommand = command{
 	name:  "completion",
-	args:  "bash|zsh|fish",
+	args:  "bash|zsh|fish|powershell",
 	title: "print a completion script for your shell",
 	text: `Prints a script for a shell, which then completes commands, flags, the names of
 scenarios, machines and libraries, and the paths of --set. For bash, in .bashrc:
   source <(overlapsim completion bash)
-The same for zsh, after compinit. For fish: overlapsim completion fish | source`,
+The same for zsh, after compinit. For fish: overlapsim completion fish | source
+For PowerShell: overlapsim completion powershell | Out-String | Invoke-Expression`,
 	example: "overlapsim completion bash",
 }
 
@@ -57,7 +66,7 @@ func init() {
 				}
 				return nil
 			}
-			if err := want("completion", args, 1, 1, "one of bash, zsh, fish"); err != nil {
+			if err := want("completion", args, 1, 1, "one of "+strings.Join(shellNames(), ", ")); err != nil {
 				return err
 			}
 			script, ok := shells[args[0]]

@@ -96,5 +96,5 @@ func (p *printer) ladder(l *potential.Ladder) {
 }
 
 func potentialPage(run *scenarios.Scenario, l *potential.Ladder) *report.Page {
-	return &report.Page{Title: "What overlap could give: " + l.Scenario, Subtitle: run.Machine.Title, Sections: []report.Section{l.Section()}}
+	return &report.Page{Title: l.Scenario, Subtitle: run.Machine.Title, Sections: []report.Section{l.Section()}}
 }

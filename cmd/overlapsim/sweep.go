@@ -22,10 +22,9 @@ var sweepCommand = command{
 	name:  "sweep",
 	args:  "SCENARIO|DIR",
 	title: "run a scenario at many points",
-	text: `Runs a scenario with varied values of --set paths: a list, or a range in any unit.
+	text: `Runs a scenario with varied values of --set paths. A stopped sweep goes on by its DIR.
   a,b,c   1us..5us:5 (5 values)   1us..1ms:4log (evenly in the logarithm)
-  1us..5us+0.5us (in steps)       64..8192*2 (each twice the one before)
-Results go to DIR: CSV, Parquet, a page. A sweep that was stopped goes on by DIR.`,
+  1us..5us+0.5us (in steps)       64..8192*2 (each twice the one before)`,
 	example: "overlapsim sweep ft-slabs-jacquard --vary machine.network.latency=1us..16us*2",
 	setup:   setupSweep,
 }
@@ -47,10 +46,11 @@ func setupSweep(flags *pflag.FlagSet) action {
 	f := &sweepFlags{}
 	flags.StringArrayVar(&f.request.Vary, "vary", nil, "vary `path=values` (repeatable)")
 	flags.StringArrayVar(&f.request.Set, "set", nil, "set `path=value` at every point (repeatable)")
+	flags.StringVar(&f.request.Run, "run", "", "take one run, by its `NAME`, if there are several")
 	flags.StringVar(&f.request.Design, "design", sweep.Designs[0], "one of `WAYS`: "+strings.Join(sweep.Designs, ", "))
 	flags.IntVar(&f.request.Samples, "samples", 0, "`N` points of lhs (default 10 per path)")
 	flags.Uint64Var(&f.request.Seed, "seed", 1, "`N` for lhs, a Latin hypercube")
-	flags.StringVar(&f.out, "out", "", "`DIR` for plan and results (default SCENARIO-sweep, -sweep-2, ...)")
+	flags.StringVar(&f.out, "out", "", "`DIR` for plan, CSV, Parquet, page (default SCENARIO-sweep, -sweep-2, ...)")
 	flags.IntVar(&f.jobs, "jobs", 0, "`N` points, or tasks of Slurm, at a time (default all)")
 	flags.StringVar(&f.engine, "engine", "local", "the `PLACE` to run: local, slurm")
 	flags.StringVar(&f.html, "html", "", "write the page to `FILE` too")
@@ -153,7 +153,7 @@ func (f *sweepFlags) open(flags *pflag.FlagSet, name string) (*sweep.Dir, error)
 		}
 		return sweep.Create(f.out, plan)
 	}
-	for _, flag := range []string{"vary", "set", "design", "samples", "seed", "out"} {
+	for _, flag := range []string{"vary", "set", "run", "design", "samples", "seed", "out"} {
 		if flags.Changed(flag) {
 			return nil, &usageError{"sweep", fmt.Sprintf("%s is a sweep already, and --%s cannot change it", name, flag)}
 		}

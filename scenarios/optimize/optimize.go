@@ -235,6 +235,7 @@ func (s *Study) choose(r Request, whole *scenarios.Study) error {
 
 // ranges are the default ranges of the machine's most common paths.
 var ranges = map[string]string{
+	"moves.pieces":                         "1..64*2",
 	"machine.network.queue_depth":          "1..64",
 	"machine.network.rendezvous_threshold": "1KiB..2MiB*2",
 	"machine.runtime.rendezvous.threshold": "1KiB..2MiB*2",

@@ -125,7 +125,16 @@ func Result(v float64, unit string) string {
 	return Quantity(v, unit)
 }
 
-// Quantity writes a value of a file or an axis in its unit, without trailing zeros: "s" and "B" are scaled, "yes"
+// thousands writes a number with the prefix of a unit: 937e6 as "937 M".
+func thousands(v float64) string {
+	prefixes, i := []string{"", "k", "M", "G", "T", "P"}, 0
+	for ; math.Abs(v) >= 1000 && i < len(prefixes)-1; i++ {
+		v /= 1000
+	}
+	return Significant(v) + " " + prefixes[i]
+}
+
+// Quantity writes a value of a file or an axis in its unit, without trailing zeros: "s", "B" and "B/s" are scaled, "yes"
 // makes it yes or no (0), any other unit follows the number. NaN is a dash.
 func Quantity(v float64, unit string) string {
 	switch {
@@ -135,6 +144,8 @@ func Quantity(v float64, unit string) string {
 		return duration(v, Significant)
 	case unit == "B":
 		return Bytes(v)
+	case unit == "B/s":
+		return thousands(v) + unit
 	case unit == "yes":
 		return map[bool]string{true: "yes", false: "no"}[v != 0]
 	case unit == "":

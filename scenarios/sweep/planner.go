@@ -16,6 +16,7 @@ import (
 // Request is a sweep as a user asks for it.
 type Request struct {
 	Scenario string   // library name or file
+	Run      string   // the one run to take of several; "": all
 	Set      []string // path=value, for every point
 	Vary     []string // path=values
 	Design   string   // one of Designs
@@ -126,6 +127,7 @@ func (p *planner) options() {
 func (p *planner) copyFiles() {
 	p.inputs = inputs{names: map[string]string{}, before: map[string]string{}, problems: &p.problems}
 	p.runs, p.scenario = p.inputs.scenarioFiles(p.Scenario)
+	p.choose()
 	folder := filepath.Dir(p.Scenario)
 	p.set = []string{}
 	for _, setting := range p.Set {
@@ -140,6 +142,19 @@ func (p *planner) copyFiles() {
 			p.varied[i].Levels[j] = p.inputs.setting(f.Path, level, folder)
 		}
 	}
+}
+
+// choose leaves only the run that is asked for.
+func (p *planner) choose() {
+	if p.Run == "" {
+		return
+	}
+	i := slices.Index(p.runs, p.Run)
+	if i < 0 {
+		p.flag("--run "+p.Run, "is no run of %s; %s", p.Scenario, keys.Instead(p.Run, p.runs))
+		return
+	}
+	p.runs, p.scenario = p.runs[i:i+1], p.scenario[i:i+1]
 }
 
 // roundWhole rounds computed levels of a path that holds whole numbers. The scenario's

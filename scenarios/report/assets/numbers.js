@@ -36,6 +36,14 @@ function byteSize(n) {
   return significant(n) + ' ' + names[i];
 }
 
+// thousands writes a number with the prefix of a unit.
+function thousands(v) {
+  const prefixes = ['', 'k', 'M', 'G', 'T', 'P'];
+  let i = 0;
+  for (; Math.abs(v) >= 1000 && i < prefixes.length - 1; i++) v /= 1000;
+  return significant(v) + ' ' + prefixes[i];
+}
+
 const count = (n) => n.toLocaleString('en-US');
 const percent = (share) => (100 * share).toFixed(1) + ' %';
 
@@ -44,5 +52,6 @@ function quantity(v, unit) {
   if (typeof v !== 'number' || !isFinite(v)) return '–';
   if (unit === 's') return duration(v * 1e12);
   if (unit === 'B') return byteSize(v);
+  if (unit === 'B/s') return thousands(v) + unit;
   return significant(v) + (unit ? ' ' + unit : '');
 }
