@@ -15,7 +15,7 @@ import (
 func init() {
 	Register(Kind{"halo", "3-D 7-point halo exchange on a periodic grid, computation between post and wait",
 		func() Workload {
-			return &halo{Bytes: 8192, Iterations: 100, Compute: 100 * sim.Microsecond}
+			return &halo{Bytes: 8192, Pieces: 1, Iterations: 100, Compute: 100 * sim.Microsecond}
 		}})
 }
 
@@ -24,16 +24,21 @@ type halo struct {
 	Y          int64    `key:"y" unit:"count" doc:"ranks along y"`
 	Z          int64    `key:"z" unit:"count" doc:"ranks along z"`
 	Bytes      int64    `key:"bytes" unit:"bytes" doc:"size of a face"`
+	Pieces     int64    `key:"pieces" unit:"count" doc:"messages in which a face goes; the bytes stay the same"`
 	Iterations int64    `key:"iterations" unit:"times" doc:"iterations"`
 	Compute    sim.Time `key:"compute" unit:"time" doc:"computation of an iteration, beside that of a kernel"`
 	Kernel     string   `key:"kernel" unit:"text" doc:"kernel of the machine that an iteration runs; left out: none"`
 	N          int64    `key:"n" unit:"count" doc:"problem size of that run"`
 }
 
+// mostPieces keeps the requests of an iteration few enough to be numbered.
+const mostPieces = 1 << 20
+
 type haloProgram struct {
 	dims       [3]int
 	iterations int
 	bytes      int64
+	pieces     int
 	compute    machines.Task
 	kernel     machines.Task
 }
@@ -45,6 +50,12 @@ func (w *halo) Program(m *machines.Machine, ranks int) (programs.Program, error)
 	}
 	if w.Bytes < 1 {
 		wrong("bytes", "must be at least 1")
+	}
+	if w.Pieces < 1 || w.Bytes >= 1 && w.Pieces > w.Bytes {
+		wrong("pieces", "must be 1 to %d, the bytes of a face, got %d", w.Bytes, w.Pieces)
+	}
+	if w.Pieces > mostPieces {
+		wrong("pieces", "must be at most %d, got %d", mostPieces, w.Pieces)
 	}
 	if w.Compute < 0 {
 		wrong("compute", "must not be negative")
@@ -59,7 +70,7 @@ func (w *halo) Program(m *machines.Machine, ranks int) (programs.Program, error)
 	} else if dims[0] < 1 || dims[1] < 1 || dims[2] < 1 || product(w.X, w.Y, w.Z) != int64(ranks) {
 		wrong("x", "x * y * z must be the %d ranks, got %d * %d * %d", ranks, dims[0], dims[1], dims[2])
 	}
-	return &haloProgram{dims, int(w.Iterations), w.Bytes, machines.Task{Time: w.Compute}, kernel}, errors.Join(errs...)
+	return &haloProgram{dims, int(w.Iterations), w.Bytes, int(w.Pieces), machines.Task{Time: w.Compute}, kernel}, errors.Join(errs...)
 }
 
 // kernel returns the task of the kernel that runs in an iteration.
@@ -116,6 +127,15 @@ func (p *haloProgram) neighbour(me, d int) int {
 	return me + (to-at)*stride
 }
 
+// size is that of the i-th piece of a face.
+func (p *haloProgram) size(i int) int64 {
+	least, left := p.bytes/int64(p.pieces), p.bytes%int64(p.pieces)
+	if int64(i) < left {
+		return least + 1
+	}
+	return least
+}
+
 // Step is one iteration. The tag is the direction, so that two messages between the same
 // two ranks can be told apart.
 func (p *haloProgram) Step(me, step int, do *programs.Ops) bool {
@@ -124,17 +144,21 @@ func (p *haloProgram) Step(me, step int, do *programs.Ops) bool {
 	}
 	do.Phase(0)
 	for d := range 6 {
-		do.Irecv(p.neighbour(me, d), p.bytes, d^1, d)
+		for i := range p.pieces {
+			do.Irecv(p.neighbour(me, d), p.size(i), d^1, d*p.pieces+i)
+		}
 	}
 	for d := range 6 {
-		do.Isend(p.neighbour(me, d), p.bytes, d, 6+d)
+		for i := range p.pieces {
+			do.Isend(p.neighbour(me, d), p.size(i), d, (6+d)*p.pieces+i)
+		}
 	}
 	do.Phase(1)
 	do.Compute(p.compute, 1)
 	do.Compute(p.kernel, 1)
 	do.Phase(2)
-	for d := range 12 {
-		do.Wait(d)
+	for request := range 12 * p.pieces {
+		do.Wait(request)
 	}
 	return true
 }

@@ -39,7 +39,7 @@ func (w *haloBeside) Program(m *machines.Machine, ranks int) (programs.Program, 
 		return nil, &KeyError{"face", "must be at least 1, and compute not negative"}
 	}
 	p := &haloBesideProgram{ranks: ranks, repeat: int(w.Repeat)}
-	p.halo = haloProgram{dims: cubic(alone), iterations: int(w.Iterations), bytes: w.Face, compute: machines.Task{Time: w.Compute}}
+	p.halo = haloProgram{dims: cubic(alone), iterations: int(w.Iterations), bytes: w.Face, pieces: 1, compute: machines.Task{Time: w.Compute}}
 	if w.Others == 0 {
 		return p, nil
 	}

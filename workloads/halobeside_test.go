@@ -20,7 +20,7 @@ func TestJobsThatShareNothing(t *testing.T) {
 		keys := collectiveKeys{Algorithm: auto, Bytes: 4096}
 		w := &haloBeside{Others: int64(others), Face: 1000, Iterations: 3, Compute: sim.Microsecond, Operation: "allreduce", collectiveKeys: keys, Repeat: 2}
 		both := end(w, 12+others)
-		halo := end(&halo{Bytes: 1000, Iterations: 3, Compute: sim.Microsecond}, 12)
+		halo := end(&halo{Bytes: 1000, Pieces: 1, Iterations: 3, Compute: sim.Microsecond}, 12)
 		if got := latest(both.Finish[:12]); got != halo.Makespan().Seconds() {
 			t.Errorf("the halo takes %g s beside %d others, %v alone", got, others, halo.Makespan())
 		}

@@ -51,8 +51,9 @@ func TestSymmetryOfWorkloads(t *testing.T) {
 		w     Workload
 		ranks []int
 	}{
-		{&halo{Bytes: 100, Iterations: 2, Compute: sim.Microsecond}, []int{1, 2, 8, 12, 27, 30}},
-		{&halo{X: 2, Y: 1, Z: 5, Bytes: 100, Iterations: 2}, []int{10}},
+		{&halo{Bytes: 100, Pieces: 1, Iterations: 2, Compute: sim.Microsecond}, []int{1, 2, 8, 12, 27, 30}},
+		{&halo{Bytes: 100, Pieces: 3, Iterations: 2, Compute: sim.Microsecond}, []int{8, 12}},
+		{&halo{X: 2, Y: 1, Z: 5, Bytes: 100, Pieces: 1, Iterations: 2}, []int{10}},
 		{&shift{Bytes: 100, Distance: 2, Repeat: 3, Together: true}, []int{3, 8, 9}},
 		{&ft{algorithm: exchange, Rows: 72, RowLength: 8, Computation: 1}, []int{1, 2, 8, 9}},
 		{&ft{algorithm: slabs, Rows: 72, RowLength: 8, Computation: 1}, []int{8, 9}},
@@ -128,7 +129,7 @@ func TestLargeSymmetricRuns(t *testing.T) {
 		ranks    int
 		messages uint64
 	}{
-		{&halo{Bytes: 8192, Iterations: 10, Compute: 100 * sim.Microsecond}, 100_000, 6_000_000},
+		{&halo{Bytes: 8192, Pieces: 1, Iterations: 10, Compute: 100 * sim.Microsecond}, 100_000, 6_000_000},
 		{&nasFT{Strided: true, Library: upc, NX: 2048, NY: 1024, NZ: 1024, Iterations: 1}, 2_048, 3_145_728},
 	} {
 		p, err := c.w.Program(m, c.ranks)

@@ -75,7 +75,7 @@ var smallWorkloads = map[string][]string{
 			"{name: b, stream: comm, collective: send-receive, bytes: 1MiB, gpus: [0, 1]}, {name: c, collective: all-gather, group: 2, " +
 			"apart: 2, time: 9us, channels: 3}] | 4"},
 	"halo-beside-collective": {"others: 2, face: 100B, iterations: 2, bytes: 200B | 4", "others: 4, face: 1MiB, iterations: 2, operation: allreduce, bytes: 1MiB, repeat: 2 | 6"},
-	"halo":                   {"bytes: 100B, iterations: 2, compute: 10us | 4", "bytes: 1MiB, iterations: 2, compute: 1ms | 8"},
+	"halo":                   {"bytes: 100B, iterations: 2, compute: 10us | 4", "bytes: 1MiB, pieces: 3, iterations: 2, compute: 1ms | 8"},
 	"nas-ft-packed":          {"nx: 32, ny: 32, nz: 32 | 4", "nx: 32, ny: 32, nz: 32, library: upc, round: 1 | 4"},
 	"nas-ft-slabs":           {"nx: 32, ny: 32, nz: 32 | 4", "nx: 64, ny: 64, nz: 64, library: mpi, strided: false | 4"},
 	"osu-nbc":                {"bytes: 100B | 5", "operation: alltoall, block: 100KiB, library: openmpi-libnbc, setup: 1us | 4"},
