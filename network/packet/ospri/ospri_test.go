@@ -192,3 +192,29 @@ func TestBadData(t *testing.T) {
 		}
 	}
 }
+
+// Where two dimensions are loaded and one is not, gets lose by the rule among adaptive
+// packets; where all are loaded alike they do not. By age they lose nowhere.
+func TestGetsAtUnequalDisplacements(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second or more; -short leaves it out")
+	}
+	age := BlueGeneP()
+	age.AdaptiveArbitration = packet.OldestFirst
+	for _, c := range []struct {
+		displacement []int
+		least, most  float64 // by age over by the rule
+	}{{[]int{3, 3, 1}, 1.5, 1.9}, {[]int{3, 3, 3}, 0.98, 1.02}} {
+		old, err := age.Displacement(Get, c.displacement, 16384)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := BlueGeneP().Displacement(Get, c.displacement, 16384)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := old / got; x < c.least || x > c.most {
+			t.Errorf("%v: %.0f MiB/s by age, %.0f by the rule: %.2f, want %v to %v", c.displacement, old, got, x, c.least, c.most)
+		}
+	}
+}
