@@ -76,6 +76,22 @@ func TestInjection(t *testing.T) {
 	}
 }
 
+// A terminal obeys no name: what a file, and a message about it, says is seen as it is.
+func TestTerminalIsNotToldAnything(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const name = `"a\e]0;b\a\e[31mc\r\x7fd"`
+	text := "title: " + name + "\nmachine: jacquard\nworkload: {name: token-ring, bytes: 8B}\nranks: 2\nruns: [{name: " + name + "}, {name: b}]\n"
+	if err := os.WriteFile("s.yaml", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"run", "s.yaml"}, {"compare", "s.yaml"}, {"run", "s.yaml", "--run", "\x1b[31m"}, {"run", "\x1b[31m"}} {
+		out, errs, _ := callMain(args...)
+		if said := out + errs; strings.ContainsAny(said, "\x1b\a\r\x7f") || !strings.Contains(said, `\x1b[31m`) {
+			t.Errorf("%q says %q", args, said)
+		}
+	}
+}
+
 // harmless checks that a page has the hostile text in no form that a browser would run.
 func harmless(page string) error {
 	if !strings.Contains(page, "alert(1)") {

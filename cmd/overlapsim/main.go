@@ -34,7 +34,7 @@ const (
 
 // run executes the command line and returns the exit status.
 func run(args []string, out, errors io.Writer) int {
-	err := dispatch(args, &call{out: out, errors: errors})
+	err := dispatch(args, &call{out: printable{out}, errors: errors})
 	if err == nil {
 		return done
 	}
@@ -42,7 +42,7 @@ func run(args []string, out, errors io.Writer) int {
 		sayFault(errors, args, fault)
 		return crashed
 	}
-	fmt.Fprintln(errors, err)
+	fmt.Fprintln(printable{errors}, err)
 	return status(err)
 }
 
