@@ -12,12 +12,16 @@ import (
 
 var kills = flag.Int("writer-kills", 2, "kills of each command that writes")
 
-// writers are commands that write a file called out, by what they write.
+// writers are commands that write the file that they name last, by what they write.
 var writers = map[string][]string{
 	"goal":         {"export", "ft-slabs-jacquard", "--goal", "out"},
 	"html":         {"run", "ft-slabs-jacquard", "--no-advice", "--html", "out"},
 	"svg":          {"run", "ft-slabs-jacquard", "--no-advice", "--svg", "out"},
 	"trace":        {"run", "ft-slabs-jacquard", "--no-advice", "--trace", "out"},
+	"figure":       {"run", "ft-slabs-jacquard", "--no-advice", "--figure", "out.pdf"},
+	"perfetto":     {"run", "ft-slabs-jacquard", "--no-advice", "--trace", "out.perfetto-trace"},
+	"difference":   {"compare", "ft-slabs-jacquard", "fig22-initiation", "--html", "out"},
+	"potential":    {"potential", "overlap-fig7", "--html", "out"},
 	"factors":      {"run", "shifts.yaml", "--calibration", "out"},
 	"gradient":     {"gradient", "fig22-initiation", "--html", "out"},
 	"optimum":      {"optimize", "fig22-initiation", "--over", "machine.network.latency=1us,2us", "--html", "out"},
@@ -58,20 +62,21 @@ func TestKilledWriters(t *testing.T) {
 			began := time.Now()
 			succeed(t, program(t, folder, args...))
 			took := time.Since(began)
-			whole, names := contents(t, folder)
+			file := filepath.Join(folder, args[len(args)-1])
+			whole, names := contents(t, file)
 			for k := range *kills {
 				hard := k%2 == 1
-				_, before := contents(t, folder)
+				_, before := contents(t, file)
 				kill(t, program(t, folder, args...), took*time.Duration(k+1)/time.Duration(*kills+1), hard)
-				if got, _ := os.ReadFile(filepath.Join(folder, "out")); !bytes.Equal(got, whole) {
+				if got, _ := os.ReadFile(file); !bytes.Equal(got, whole) {
 					t.Fatalf("kill %d: the file has %d bytes, want %d", k, len(got), len(whole))
 				}
-				if _, left := contents(t, folder); !hard && left > before {
+				if _, left := contents(t, file); !hard && left > before {
 					t.Fatalf("kill %d: left %d files, there were %d before", k, left, before)
 				}
 			}
 			succeed(t, program(t, folder, args...))
-			if _, left := contents(t, folder); left != names {
+			if _, left := contents(t, file); left != names {
 				t.Errorf("left %d files, want %d", left, names)
 			}
 		})
@@ -101,14 +106,14 @@ func kill(t *testing.T, c *exec.Cmd, after time.Duration, hard bool) {
 	c.Wait()
 }
 
-// contents returns what is in the file called out, and how many files the folder has.
-func contents(t *testing.T, folder string) (out []byte, names int) {
+// contents returns what is in a file, and how many files its folder has.
+func contents(t *testing.T, file string) (out []byte, names int) {
 	t.Helper()
-	out, err := os.ReadFile(filepath.Join(folder, "out"))
+	out, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, err := os.ReadDir(folder)
+	entries, err := os.ReadDir(filepath.Dir(file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -179,7 +179,8 @@ func TestNoTraces(t *testing.T) {
 // to look at them again and again.
 func TestEndless(t *testing.T) {
 	for before, again := range map[string]string{"": " ", `{"traceEvents": [`: "\n", `{"x": "`: "a", `{"x": [`: "1,"} {
-		if _, err := read(io.MultiReader(strings.NewReader(before), &endless{again})); err == nil || !strings.Contains(err.Error(), "more than 16777216 bytes") {
+		_, err := read(io.MultiReader(strings.NewReader(before), &endless{again}))
+		if err == nil || !strings.Contains(err.Error(), "more than 16777216 bytes") {
 			t.Errorf("%s and %q again and again: %v", before, again, err)
 		}
 	}
