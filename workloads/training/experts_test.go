@@ -361,6 +361,19 @@ func TestMistakesOfExpertsAndContext(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
+	for _, w := range []*transformer{
+		small(func(w *transformer) { w.PP, w.DP, w.GlobalBatch = 4, 6, 24 }), // stages of 6 GPUs: only the second one is in two domains
+		small(func(w *transformer) { w.TP, w.PP, w.GlobalBatch = 4, 2, 12 }),
+	} {
+		if err := w.CheckGPUs(node(), place(24)); err != nil {
+			t.Error(err)
+		}
+		folds(t, w, node(), 24)
+	}
+	six := small(func(w *transformer) { w.TP, w.Heads, w.Hidden, w.Vocabulary, w.FFN = 6, 12, 1200, 1200, 4800 })
+	if err := six.CheckGPUs(node(), place(24)); err == nil || !strings.Contains(err.Error(), "tp: groups of 6 GPUs that are 1 apart lie differently") {
+		t.Error(err)
+	}
 	unlike := mixed(func(w *transformer) { w.EP, w.Experts, w.GlobalBatch = 6, 36, 24 })
 	if err := unlike.CheckGPUs(node(), place(24)); err == nil || !strings.Contains(err.Error(), "groups of 6 GPUs that are 1 apart lie differently") {
 		t.Error(err)

@@ -79,19 +79,19 @@ func (p *plan) alike(m *gpus.Machine, wrong *mistakes) {
 	for _, g := range []struct {
 		key      string
 		n, apart int
-	}{{"cp", p.cp, p.tp}, {"ep", p.ep, 1}, {"ep", p.expertReplicas(), p.ep}} {
+	}{{"tp", p.tp, 1}, {"cp", p.cp, p.tp}, {"dp", p.replicas(), p.tp}, {"ep", p.ep, 1}, {"ep", p.expertReplicas(), p.ep}} {
 		if g.n == 1 || g.key == "cp" && p.cp == 1 || g.key == "ep" && p.ep == 1 {
 			continue
 		}
 		if at, first, here := p.unlike(m, g.n, g.apart); at >= 0 {
-			wrong.add(g.key, "groups of %d GPUs that are %d apart lie differently: the first one in %d domains, that of GPU %d in %d; "+
+			wrong.add(g.key, "groups of %d GPUs that are %d apart lie differently: the first one of a stage in %d domains, that of GPU %d in %d; "+
 				"one cannot stand for all", g.n, g.apart, first, at, here)
 			return
 		}
 	}
 }
 
-// unlike returns a GPU whose group is in another number of domains than that of GPU 0; -1: there is none.
+// unlike returns a GPU whose group is in another number of domains than that of the first GPU of its stage; -1: there is none.
 func (p *plan) unlike(m *gpus.Machine, n, apart int) (at, first, here int) {
 	domains := func(gpu int) int {
 		c := gpus.Communicator{Machine: m}
@@ -101,8 +101,10 @@ func (p *plan) unlike(m *gpus.Machine, n, apart int) (at, first, here int) {
 		d, _ := c.Domains()
 		return d
 	}
-	first = domains(0)
-	for gpu := 0; gpu < p.each()*p.pp; gpu++ {
+	for gpu := range p.each() * p.pp {
+		if gpu%p.each() == 0 {
+			first = domains(gpu)
+		}
 		if gpu%p.each()/apart%n == 0 {
 			if here = domains(gpu); here != first {
 				return gpu, first, here
