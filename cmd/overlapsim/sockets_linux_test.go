@@ -26,8 +26,9 @@ func init() {
 	}
 }
 
-// seccomp is the number of the system call that sets a filter of them, by architecture.
-var seccomp = map[string]uintptr{"amd64": 317, "arm64": 277}
+// calls are the numbers of the system calls that set a filter of them and that open a socket, by
+// architecture.
+var calls = map[string]struct{ seccomp, socket uint32 }{"amd64": {317, 41}, "arm64": {277, 198}}
 
 // forbidSockets lets the system end this process when any of its threads, or a process that it
 // starts, opens a socket.
@@ -37,9 +38,13 @@ func forbidSockets() error {
 		setFilter, allThreads = 1, 1
 		endProcess, allow     = 0x80000000, 0x7fff0000
 	)
+	number, known := calls[runtime.GOARCH]
+	if !known {
+		return syscall.ENOSYS
+	}
 	filter := []syscall.SockFilter{
 		{Code: syscall.BPF_LD | syscall.BPF_W | syscall.BPF_ABS, K: 0}, // the number of the call
-		{Code: syscall.BPF_JMP | syscall.BPF_JEQ | syscall.BPF_K, K: syscall.SYS_SOCKET, Jt: 0, Jf: 1},
+		{Code: syscall.BPF_JMP | syscall.BPF_JEQ | syscall.BPF_K, K: number.socket, Jt: 0, Jf: 1},
 		{Code: syscall.BPF_RET | syscall.BPF_K, K: endProcess},
 		{Code: syscall.BPF_RET | syscall.BPF_K, K: allow},
 	}
@@ -47,7 +52,7 @@ func forbidSockets() error {
 	if _, _, err := syscall.RawSyscall6(syscall.SYS_PRCTL, noNewPrivileges, 1, 0, 0, 0, 0); err != 0 {
 		return err
 	}
-	if _, _, err := syscall.RawSyscall(seccomp[runtime.GOARCH], setFilter, allThreads, uintptr(unsafe.Pointer(&all))); err != 0 {
+	if _, _, err := syscall.RawSyscall(uintptr(number.seccomp), setFilter, allThreads, uintptr(unsafe.Pointer(&all))); err != 0 {
 		return err
 	}
 	return nil
