@@ -331,7 +331,7 @@ func TestReshaped(t *testing.T) {
 		{asked{"hopper-shift", 0, []string{"ranks=96", "workload.repeat=2"}}, []string{"synchronised true instead of false"}},
 		{written(t, "machine: loggp\nworkload: {name: shift, distance: 1, repeat: 3, bytes: 64KiB}\nranks: 8\n"),
 			[]string{"synchronised true instead of false"}},
-		{written(t, exchange), nil},
+		{written(t, exchange), []string{"pieces 4 instead of 1"}},
 	} {
 		s := newSubject(c.asked.outcome(t), c.asked.load)
 		var got []string

@@ -69,6 +69,9 @@ func (t *trial) explained() (*outcomes.Outcome, error) {
 	if t.full == nil {
 		t.full = t.once(nodes.Options{Critical: true, Timeline: true, Traffic: true})
 	}
+	if unknown := nodes.Unexplained(""); errors.As(t.full.err, &unknown) {
+		return nil, errNotFor
+	}
 	if t.full.err != nil {
 		return nil, fmt.Errorf("runs, but not with a critical path and a timeline: %w", t.full.err)
 	}
