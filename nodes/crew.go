@@ -49,9 +49,9 @@ func (w *crew) leave() {
 }
 
 const (
-	// spins is how often something is looked at without a pause: for as long as it takes to
-	// be woken.
-	spins = 20_000
+	// spins is how often something is looked at without a pause: for about as long as the
+	// merge of a large window takes.
+	spins = 400_000
 	pause = 50 * time.Microsecond
 )
 

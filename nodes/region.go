@@ -11,12 +11,13 @@ type region struct {
 
 	log      pile[dispatched] // of this window
 	read     int              // what others know of the log
-	born     pile[sim.Event]  // what was scheduled, To: the region that it is for
-	orders   pile[uint64]     // of born, if it was dispatched in the same window, once it is known
+	born     pile[sim.Event]  // what was scheduled, To: the region that it is for; Arg: in the window its order
 	sending  pile[message]    // to other regions
 	sent     pile[message]    // in the last window
 	incoming pile[sim.Event]  // for the next windows, in the order of scheduling
 	soonest  sim.Time         // of incoming
+
+	_ [64]byte // another core's region lies in other lines of the cache
 }
 
 // dispatched is an event that a region has dispatched.
@@ -102,7 +103,7 @@ func (p *region) take() {
 func (p *region) schedule(e sim.Event) {
 	e.To = sim.HandlerID(p.number)
 	switch {
-	case e.At < p.split.end:
+	case e.At < p.split.end: // dispatched in this window
 		own := stamped(e, inWindow|uint64(p.born.n))
 		p.kernel.Schedule(own.At, own.To, own.Kind, own.Arg)
 	case e.Kind == evArrive:

@@ -67,8 +67,8 @@ func inRegions(m *machines.Machine, p programs.Program, perNode int, o Options) 
 	return splitRun(m, p, perNode, o, fewForTwo)
 }
 
-// splitRun runs a program in regions, one a core. Windows after one with fewer than few events
-// are run by one core: the others would take longer to meet than to help.
+// splitRun runs a program in regions, one a core. A window is run by one core if fewer than few
+// events wait: the others would take longer to meet than to help.
 func splitRun(m *machines.Machine, p programs.Program, perNode int, o Options, few int) (result *results.Result, ok bool) {
 	if fits(m, p.Ranks(), perNode) != nil {
 		return nil, false
@@ -166,15 +166,16 @@ func (s *split) run() bool {
 	crew := newCrew(s.regions[1:])
 	defer crew.leave()
 	for {
-		begin := sim.Forever
+		begin, waiting := sim.Forever, 0
 		for _, p := range s.regions {
 			begin = min(begin, p.next())
+			waiting += p.kernel.Pending() + p.incoming.n
 		}
 		if begin == sim.Forever {
 			return true
 		}
 		s.end = begin + s.length()
-		if s.windows++; s.events < s.few {
+		if s.windows++; waiting < s.few {
 			for _, p := range s.regions {
 				p.window()
 			}
@@ -214,7 +215,7 @@ func (s *split) meet() bool {
 	}
 	for _, p := range s.regions {
 		p.sent, p.sending = p.sending, p.sent
-		p.log.n, p.read, p.born.n, p.orders.n, p.sending.n = 0, 0, 0, 0, 0
+		p.log.n, p.read, p.born.n, p.sending.n = 0, 0, 0, 0
 	}
 	return s.long()
 }
@@ -242,7 +243,7 @@ func (s *split) first() (first *region) {
 		d := p.log.at(p.read)
 		number := d.order
 		if number >= inWindow {
-			number = *p.orders.at(int(number - inWindow))
+			number = p.born.at(int(number - inWindow)).Arg
 		}
 		if first == nil || d.at < at || d.at == at && number < order {
 			first, at, order = p, d.at, number
@@ -262,10 +263,12 @@ func (s *split) settle(p *region) {
 		e := p.born.at(i)
 		if s.order++; e.At >= s.end {
 			s.regions[e.To].receive(*e, s.order)
-		} else if e.Kind == evComes {
+			continue
+		}
+		if e.Kind == evComes {
 			s.comes(e.At)
 		}
-		p.orders.add(s.order)
+		e.Arg = s.order
 	}
 }
 

@@ -81,6 +81,8 @@ type queueSet[T any] struct {
 	added   uint64
 	indexes []*index // by queue.index-1
 	spare   []uint32 // values of queue.index not in use
+
+	_ [64]byte // another core's set lies in other lines of the cache
 }
 
 // queue is one queue; index 0: it has no index.
