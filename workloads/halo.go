@@ -89,6 +89,14 @@ func (w *halo) kernel(m *machines.Machine) (run machines.Task, err error) {
 	return run, nil
 }
 
+// Range implements Ranged.
+func (w *halo) Range(key string, _ int) string {
+	if key == "pieces" {
+		return fmt.Sprintf("1..%d*2", min(64, w.Bytes))
+	}
+	return ""
+}
+
 func (w *halo) Metrics(*machines.Machine, *results.Result) (m Metrics) { return m }
 
 // cubic splits n into the three factors that have the least sum, so they are as equal as

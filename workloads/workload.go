@@ -38,7 +38,8 @@ type Ranged interface {
 	Range(key string, ranks int) string
 }
 
-// Neighbored is a workload that knows which values of a parameter are close to its own and leave the result of its work the same.
+// Neighbored is a workload that knows which values of a parameter are close to its own and
+// leave the result of its work the same.
 type Neighbored interface {
 	Near(key string, ranks int) []string
 }

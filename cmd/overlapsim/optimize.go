@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"overlapsim/nodes"
+	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/optimize"
 	"overlapsim/scenarios/report"
@@ -54,6 +56,7 @@ func setupOptimize(flags *pflag.FlagSet) action {
 		line := newProgress(c.errors, 2)
 		i := interruptible(c)
 		r.Started, r.Stopped = line.say, i.stopped
+		r.Begins = func(runs ...*scenarios.Scenario) { sayLong(c.errors, "one run of each", nodes.Options{}, runs...) }
 		study, err := optimize.Find(r)
 		i.end()
 		line.clear()

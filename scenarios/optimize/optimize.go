@@ -23,12 +23,13 @@ import (
 // Request is a user's request.
 type Request struct {
 	Scenario string
-	Set      []string     // path=value, for every run
-	Over     string       // path=values, or a path whose range the workload knows
-	Minimize string       // a number of the run's record
-	Why      bool         // explain the optimum, which takes more runs
-	Started  func(string) // called before each stage with what it runs; may be nil
-	Stopped  func() bool  // asked before each run whether it may not begin; nil: all may
+	Set      []string                     // path=value, for every run
+	Over     string                       // path=values, or a path whose range the workload knows
+	Minimize string                       // a number of the run's record
+	Why      bool                         // explain the optimum, which takes more runs
+	Started  func(string)                 // called before each stage with what it runs; may be nil
+	Stopped  func() bool                  // asked before each run whether it may not begin; nil: all may
+	Begins   func(...*scenarios.Scenario) // told before the first run what is run again and again; may be nil
 }
 
 // Study is the answer: an optimum for each of the scenario's runs.
@@ -117,6 +118,9 @@ func Find(r Request) (*Study, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if r.Begins != nil {
+		r.Begins(whole.Runs...)
 	}
 	for i, run := range whole.Runs {
 		f := &finder{request: r, study: s, run: i, name: run.Name}
