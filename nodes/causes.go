@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"errors"
 	"overlapsim/nodes/cores"
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/parts"
@@ -151,13 +152,8 @@ func (t *causes) refuse(what string) {
 	if t == nil {
 		return
 	}
-	t.Refuse(Unexplained(what))
+	t.Refuse(errors.New("the critical path is not known for " + what))
 }
-
-// Unexplained says what a run has for which no critical path is known.
-type Unexplained string
-
-func (u Unexplained) Error() string { return "the critical path is not known for " + string(u) }
 
 // goesOn says that a rank goes on with its program now.
 func (t *causes) goesOn(r int32, now sim.Time) {

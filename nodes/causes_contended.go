@@ -36,10 +36,6 @@ func (t *causes) explain(c *cluster, f network.Contended) {
 	if t == nil {
 		return
 	}
-	if c.machine.Stripes() > 1 {
-		t.refuse("messages that are split over the NICs of a node, on a fabric where they contend")
-		return
-	}
 	e := f.Explain(watcher{t, c})
 	if e == nil {
 		return

@@ -327,6 +327,9 @@ func newCluster(m *machines.Machine, p programs.Program, perNode int, o Options)
 	if m.Copying != nil || o.Fabric != nil { // whole messages are counted here
 		c.limit, limit = int32(limit), 0
 	}
+	if o.Critical && o.Fabric != nil && m.Stripes() > 1 {
+		return nil, mistake("nics.use", "messages are split over the NICs of a node and contend: no critical path is known of them")
+	}
 	if o.Calibration != nil && o.Fabric != nil {
 		return nil, errors.New("messages contend on the fabric, or are slower by a calibration, not both")
 	}

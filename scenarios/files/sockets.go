@@ -35,7 +35,7 @@ func (f *socketsFile) rows() keys.Table {
 		{Path: "sockets.placement", To: &f.placement, Choices: []string{"block", "cyclic"},
 			Doc: "block: the processes of a node fill one socket before the next; cyclic: they go to one after the other"},
 		{Path: "nics", To: &f.hasNICs, Doc: "network interfaces of a node, of which network describes one; left out: one",
-			Use: ownNICs(unsentByNIC).or(calibratedNICs)},
+			Use: noEnds(ownNICs(unsentByNIC).or(calibratedNICs))},
 		{Path: "nics.number", To: &f.nics.Number, Is: keys.Count, Needs: keys.Required, Range: keys.Positive,
 			Doc: "NICs of a node; the sockets have as many each, in order"},
 		{Path: "nics.use", To: &f.use, Choices: machines.Uses,
@@ -60,6 +60,16 @@ func (f *socketsFile) apply(m *machines.Machine) {
 	}
 	if f.hasAcross.Given && m.IntraNode != nil {
 		m.IntraNode.Across = new(f.across)
+	}
+}
+
+// noEnds is the idle of NICs where they are no end points of a fabric, which counts their links.
+func noEnds(inside idle) idle {
+	return func(o *ran) string {
+		if o.Contention != nil {
+			return ""
+		}
+		return inside(o)
 	}
 }
 

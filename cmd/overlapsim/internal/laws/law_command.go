@@ -91,6 +91,9 @@ func (t *trial) prints(command string, flags ...string) (string, error) {
 	if err == nil && code == statusWrong && len(t.study.Runs) > 1 {
 		return "", errNotFor // the first run is right, and another one is not
 	}
+	if _, unknown := t.explained(); err == nil && code == statusWrong && errors.Is(unknown, errNotFor) {
+		return "", errNotFor // no critical path of such a run is known
+	}
 	if err == nil && code != statusDone {
 		err = fmt.Errorf("%s %s: status %d of a scenario that runs: %s", command, strings.Join(flags, " "), code, t.bare(errs))
 	}

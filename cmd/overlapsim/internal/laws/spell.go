@@ -34,7 +34,9 @@ func (t *trial) spell(s *scenarios.Scenario) Case {
 	if s.Machine.Runtime != nil && machine.at("runtime") == nil {
 		machine.put("runtime", mapping())
 	}
-	t.free(machine.at("network"))
+	for _, section := range [][]string{{"network"}, {"intra_node"}, {"intra_node", "across"}} {
+		t.free(machine.at(section...), section...)
+	}
 	t.freeLibrary(machine.at("runtime"))
 	out.put("machine", machine)
 	out.put("workload", t.parameters(s))
@@ -56,13 +58,16 @@ func (t *trial) spell(s *scenarios.Scenario) Case {
 }
 
 // free writes out required costs that are pieces without keys, as these have no facts.
-func (t *trial) free(network *Tree) {
-	for _, k := range find(t.tables.machine, "network").inside {
-		other := steps(k.Or)
-		if k.shape() == aCost && k.Needs == keys.Required && network.at(k.name) == nil && network.at(other[len(other)-1]) == nil {
+func (t *trial) free(section *Tree, path ...string) {
+	if section == nil {
+		return
+	}
+	for _, k := range find(t.tables.machine, path...).inside {
+		other := append([]string{k.name}, steps(k.Or)...) // the key that may be given in its place
+		if k.shape() == aCost && k.Needs == keys.Required && section.at(k.name) == nil && section.at(other[len(other)-1]) == nil {
 			piece := mapping()
 			piece.put("from", scalar("0B"))
-			network.put(k.name, list(piece))
+			section.put(k.name, list(piece))
 		}
 	}
 }

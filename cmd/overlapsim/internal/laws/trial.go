@@ -69,7 +69,7 @@ func (t *trial) explained() (*outcomes.Outcome, error) {
 	if t.full == nil {
 		t.full = t.once(nodes.Options{Critical: true, Timeline: true, Traffic: true})
 	}
-	if unknown := nodes.Unexplained(""); errors.As(t.full.err, &unknown) {
+	if wrong := (keys.Problems)(nil); errors.As(t.full.err, &wrong) { // no path of such a run is known
 		return nil, errNotFor
 	}
 	if t.full.err != nil {
