@@ -126,7 +126,10 @@ func (s *osu) rate(f *file, l line, at finder, t *Table, r *Row) {
 		return
 	}
 	rate := f.number(l, word, "a rate in MB/s") * 1e6
-	if rate == 0 && r.Bytes > 0 {
+	switch {
+	case r.Bytes == 0: // no bytes take no time at any rate
+		return
+	case rate == 0:
 		f.wrong.add(l.number, word.column, "must be a rate above 0, got %s", word.text)
 		return
 	}
