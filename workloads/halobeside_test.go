@@ -18,7 +18,8 @@ func TestJobsThatShareNothing(t *testing.T) {
 	}
 	for _, others := range []int{0, 1, 5, 8} {
 		keys := collectiveKeys{Algorithm: auto, Bytes: 4096}
-		w := &haloBeside{Others: int64(others), Face: 1000, Iterations: 3, Compute: sim.Microsecond, Operation: "allreduce", collectiveKeys: keys, Repeat: 2}
+		w := &haloBeside{Others: int64(others), Face: 1000, Iterations: 3, Compute: sim.Microsecond, Operation: "allreduce",
+			collectiveKeys: keys, Repeat: 2}
 		both := end(w, 12+others)
 		halo := end(&halo{Bytes: 1000, Pieces: 1, Iterations: 3, Compute: sim.Microsecond}, 12)
 		if got := latest(both.Finish[:12]); got != halo.Makespan().Seconds() {

@@ -91,7 +91,8 @@ func (w *nasFT) Program(m *machines.Machine, ranks int) (programs.Program, error
 		return nil, err
 	}
 	local := w.NX * w.NY * w.NZ / int64(ranks)
-	p := &nasProgram{grid: programs.Grid{int(ty), int(tz)}, ranks: ranks, iterations: int(w.Iterations), only: int(w.Round), perIteration: 2, lastRows: int(local / w.NZ)}
+	p := &nasProgram{grid: programs.Grid{int(ty), int(tz)}, ranks: ranks, iterations: int(w.Iterations), only: int(w.Round),
+		perIteration: 2, lastRows: int(local / w.NZ)}
 	var errs []error
 	task := func(kernel string, n float64) machines.Task {
 		t, err := m.Task(kernel, n)

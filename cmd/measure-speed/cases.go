@@ -32,7 +32,8 @@ var groups = []group{
 		{name: "halo 16x16x16, 100 iterations", messages: 2_457_600, spec: scenario(4096, "halo, iterations: 100")},
 		{name: "token ring, 1,024 ranks x 100", messages: 102_400, spec: scenario(1024, "token-ring, repeat: 100")},
 		{name: "FT Pencils, 32 ranks x 8,192 puts", messages: 262_144, spec: scenario(32, "ft-pencils")},
-		{name: "Cannon on Hopper's torus, flow fabric", messages: 524_288, spec: []string{"machine: hopper-models\nranks: 4096\nfabric: {kind: flow}\nworkload: {name: cannon, size: 131072}\n"}},
+		{name: "Cannon on Hopper's torus, flow fabric", messages: 524_288, spec: []string{
+			"machine: hopper-models\nranks: 4096\nfabric: {kind: flow}\nworkload: {name: cannon, size: 131072}\n"}},
 	}, runs("--no-symmetry")},
 	{"`overlapsim run`, two nodes for all ([symmetry.md](symmetry.md))", "", []work{
 		{name: "linear all-to-all, 64 KiB, 1,024 ranks", messages: 1_047_552, spec: scenario(1024, "alltoall-linear")},

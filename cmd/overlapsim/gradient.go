@@ -46,7 +46,8 @@ key about 10 per cent smaller and larger.`,
 			page := output(*html)
 			if _, gpus := study.Runs[0].Workload.(experiments.OnGPUs); gpus {
 				if page != "" || *figure.file != "" {
-					return &usageError{"gradient", "--html and --figure show a critical path; a gradient of a run on GPUs is re-runs, as text or --json"}
+					return &usageError{"gradient",
+						"--html and --figure show a critical path; a gradient of a run on GPUs is re-runs, as text or --json"}
 				}
 				load := func(more []string) (*scenarios.Scenario, error) {
 					return loadRun(args[0], study.Runs[0].Name, number, slices.Concat(*settings, more))

@@ -25,7 +25,8 @@ func TestResultsFollowTheirSchema(t *testing.T) {
 		"run fig22-initiation --json --per-rank --gradient --host",
 		"run fig22-initiation --json --advice", "run overhead-gap --json", "run gpu-waves --json",
 		"compare fig20-computation fig21-transfer --json", "run round-trip-intrepid --json",
-		"run ft-slabs-jacquard --json --set ranks=8 --set workload.rows=64 --set fabric.kind=flow --set topology.kind=torus --set topology.dims=[4] --links",
+		"run ft-slabs-jacquard --json --set ranks=8 --set workload.rows=64 --set fabric.kind=flow " +
+			"--set topology.kind=torus --set topology.dims=[4] --links",
 	} {
 		out, errs, status := callMain(strings.Fields(args)...)
 		if status != done {

@@ -40,7 +40,8 @@ func machinePage(m *files.Machine) (*report.Page, error) {
 	}
 	d := &report.Machine{Cores: m.Cores, Processes: m.Processes, Shape: shape, Sockets: 1, NICs: m.Rails(),
 		NIC: statedFor(m.Facts, "runtime.name", "network.bandwidth", "network.gap_per_byte", "network.channels", "network.latency",
-			"network.send_overhead", "network.receive_overhead", "network.rendezvous_threshold", "intra_node.latency", "intra_node.per_byte", "intra_node.across.latency", "intra_node.across.per_byte", "nics.use", "nics.routers",
+			"network.send_overhead", "network.receive_overhead", "network.rendezvous_threshold",
+			"intra_node.latency", "intra_node.per_byte", "intra_node.across.latency", "intra_node.across.per_byte", "nics.use", "nics.routers",
 			"nics.far"),
 		Wires: statedFor(m.Facts, "links.bandwidth", "links.latency", "links.injection", "links.ejection")}
 	if m.Sockets != nil {

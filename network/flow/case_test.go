@@ -176,9 +176,12 @@ func TestCaseFormat(t *testing.T) {
 			"[2 2]"},
 		{"nothing shared", `{"flows": [{"bytes": 5, "start": 2, "latency": 0.5}, {"bytes": 0, "route": []}, {"bytes": 7, "route": null}]}`,
 			"[2.5 0 0]"},
-		{"zero bytes", `{"link_bandwidth_Bps": {"a": 1}, "link_latency_s": 0.25, "flows": [{"bytes": 0, "route": ["a"]}, {"bytes": 1, "route": ["a"]}]}`, "[0.25 1.25]"},
-		{"latency of links", `{"link_bandwidth_Bps": 1, "link_latency_s": {"a": 1, "b": 2}, "flows": [{"bytes": 1, "route": ["a", "b", "c"]}, {"bytes": 1, "route": ["b"], "latency": 0}]}`, "[4 1]"},
-		{"limits", `{"link_bandwidth_Bps": 4, "rate_limit_Bps": 2, "flows": [{"bytes": 2, "route": ["a"]}, {"bytes": 1, "route": ["a"], "rate_limit_Bps": 1}, {"bytes": 8}]}`, "[1 1 4]"},
+		{"zero bytes", `{"link_bandwidth_Bps": {"a": 1}, "link_latency_s": 0.25,
+			"flows": [{"bytes": 0, "route": ["a"]}, {"bytes": 1, "route": ["a"]}]}`, "[0.25 1.25]"},
+		{"latency of links", `{"link_bandwidth_Bps": 1, "link_latency_s": {"a": 1, "b": 2},
+			"flows": [{"bytes": 1, "route": ["a", "b", "c"]}, {"bytes": 1, "route": ["b"], "latency": 0}]}`, "[4 1]"},
+		{"limits", `{"link_bandwidth_Bps": 4, "rate_limit_Bps": 2,
+			"flows": [{"bytes": 2, "route": ["a"]}, {"bytes": 1, "route": ["a"], "rate_limit_Bps": 1}, {"bytes": 8}]}`, "[1 1 4]"},
 		{"limits by other names", `{"flows": [{"bytes": 8, "limit_Bps": 1}, {"bytes": 8, "max_rate_Bps": 2}, {"bytes": 8, "rate_Bps": 4}]}`,
 			"[8 4 2]"},
 		{"limited, then not",
@@ -211,7 +214,8 @@ func TestBadCases(t *testing.T) {
 		{"kind", "{\n \"flows\": [{\"bytes\": \"many\"}]}", "case:2:27: flows.bytes: must not be a string"},
 		{"no flows", `{}`, "case: flows: a case needs at least one"},
 		{"no bandwidth", `{"flows": [{"bytes": 1, "route": ["a"]}]}`, `case: flows[0].route[0]: link "a" has no link_bandwidth_Bps`},
-		{"all at once", `{"link_bandwidth_Bps": {"a": 0, "b": 1}, "link_latency_s": {"b": -1}, "flows": [{"route": ["a", "c"], "bytes": -1, "start": -2}, {"route": ["b", "b"], "weight": 2, "limit_Bps": -3}]}`,
+		{"all at once", `{"link_bandwidth_Bps": {"a": 0, "b": 1}, "link_latency_s": {"b": -1},
+			"flows": [{"route": ["a", "c"], "bytes": -1, "start": -2}, {"route": ["b", "b"], "weight": 2, "limit_Bps": -3}]}`,
 			"case: flows[0].route[0]: the bandwidth of link \"a\" must be positive, got 0\n" +
 				"case: flows[0].route[1]: link \"c\" has no link_bandwidth_Bps\n" +
 				"case: flows[0].bytes: must not be negative, got -1\n" +
@@ -235,7 +239,8 @@ func TestBadCases(t *testing.T) {
 
 // FuzzReadCase: every case that can be read can be run, and no flow ends before it could.
 func FuzzReadCase(f *testing.F) {
-	f.Add([]byte(`{"link_bandwidth_Bps": {"a": 1e9, "b": 3}, "link_latency_s": 0.5, "flows": [{"bytes": 7, "start": 1, "route": ["a", "b"]}, {"bytes": 0, "route": ["b"]}]}`))
+	f.Add([]byte(`{"link_bandwidth_Bps": {"a": 1e9, "b": 3}, "link_latency_s": 0.5,
+		"flows": [{"bytes": 7, "start": 1, "route": ["a", "b"]}, {"bytes": 0, "route": ["b"]}]}`))
 	f.Add([]byte(`{"link_bandwidth_Bps": 4, "rate_limit_Bps": 2, "flows": [{"bytes": 2, "route": ["a"]}, {"bytes": 8, "latency": 1e-9}]}`))
 	f.Add([]byte(`{"link_bandwidth_Bps": 1e-300, "flows": [{"bytes": 1e300, "route": ["a"]}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -63,7 +63,8 @@ func TestFactorsEitherWayUp(t *testing.T) {
 		"gap_per_byte: 1ns/B": {"bandwidth": 500, "gap_per_byte": 2000},
 	} {
 		for key, perByte := range want {
-			study, err := loadText("machine: {cores: 1, network: {latency: 1us, send_overhead: 1us, gap: 1us, "+given+"}, kernels: {fft: {rates: 1GF/s}}}\n"+goodMore,
+			study, err := loadText("machine: {cores: 1, network: {latency: 1us, send_overhead: 1us, gap: 1us, "+given+"}, "+
+				"kernels: {fft: {rates: 1GF/s}}}\n"+goodMore,
 				[]string{"machine.network." + key + "=x2"})
 			if err != nil {
 				t.Errorf("%s, %s: %v", given, key, err)

@@ -81,7 +81,8 @@ func (f *scenarioFile) rows() keys.Table {
 		{Path: "topology", To: &f.topology, Form: "keys", Doc: "changes to the machine's topology, by its keys"},
 		{Path: "mapping", To: &f.Mapping,
 			Doc: "how ranks are placed: block (one node after the other), cyclic (one for each node, then the next; threads of a process stay " +
-				"together), spread (as block, on nodes evenly over all), random, an order such as XYZT on a torus (T: the processes of a router; the first letter varies fastest), file, " +
+				"together), spread (as block, on nodes evenly over all), random, an order such as XYZT on a torus (T: the processes of a router; " +
+				"the first letter varies fastest), file, " +
 				"consecutive", Use: (*ran).unplaced},
 		{Path: "mapping_file", To: &f.mappingFile,
 			Doc: "file: lines of a rank and its node; consecutive: a CSV file of a machine's nodes and their places on the torus; left out: to " +

@@ -59,7 +59,8 @@ func TestLoadMistakes(t *testing.T) {
 
 var update = flag.Bool("update", false, "record the results of the papers that are run, and write what follows from them")
 
-var everyClaim = flag.Bool("every-claim", os.Getenv("EVERY_TEST") != "", "run every simulation of every paper as the command reproduce does, and judge the claims")
+var everyClaim = flag.Bool("every-claim", os.Getenv("EVERY_TEST") != "",
+	"run every simulation of every paper as the command reproduce does, and judge the claims")
 
 // quickPaper is checked by every run of the tests; all are with -every-claim.
 const quickPaper = "mpi"

@@ -102,7 +102,8 @@ func TestPartsInBrowser(t *testing.T) {
 		t.Errorf("the slider says %q, and %q to a screen reader, want %q", said, read, want)
 	}
 	b.run(chromedp.Focus(".parts input"), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft),
-		chromedp.Focus(".parts button"), chromedp.KeyEvent(kb.Enter), chromedp.Poll("((s) => s.value === s.max)(document.querySelector('.parts input'))", nil,
+		chromedp.Focus(".parts button"), chromedp.KeyEvent(kb.Enter),
+		chromedp.Poll("((s) => s.value === s.max)(document.querySelector('.parts input'))", nil,
 			chromedp.WithPollingTimeout(20*time.Second)),
 		chromedp.Poll(`document.querySelector('.parts button').getAttribute('aria-pressed') === 'false'`, nil, chromedp.WithPollingTimeout(20*time.Second)))
 	if got, want := shown(), values(links.Map[0].Parts[len(links.Map[0].Parts)-1]); !reflect.DeepEqual(got, want) {

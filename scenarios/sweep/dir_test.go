@@ -142,7 +142,8 @@ func TestResult(t *testing.T) {
 	d := newDir(t, Request{Vary: []string{"ranks=3,4"}})
 	d.run(t, 0, 1)
 	text, _, _ := strings.Cut(d.logged(t), "\n")
-	want := string(seal([]byte(`{"point":0,"settings":["ranks=3"],"error":"small.yaml:4:28: workload.rows: must be a multiple of the 3 ranks, got 16"}`)))
+	want := string(seal([]byte(`{"point":0,"settings":["ranks=3"],"error":"` +
+		`small.yaml:4:28: workload.rows: must be a multiple of the 3 ranks, got 16"}`)))
 	if text+"\n" != want {
 		t.Errorf("got %s", text)
 	}

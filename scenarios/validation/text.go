@@ -51,11 +51,11 @@ func Ratio(x float64) string {
 func (r *Report) Scores() [][]string {
 	s := r.Set
 	head := []string{"", "median", "mean", "9 in 10 within", "worst", "tau"}
-	ours := []string{"predicted", s.Amount(r.Score.Median), s.Amount(r.Score.Mean), s.Amount(r.Score.P90), s.Amount(r.Score.Worst), Ratio(r.Score.Tau)}
-	base := []string{"baseline: " + s.baseline.name, s.Amount(r.Baseline.Median), s.Amount(r.Baseline.Mean), s.Amount(r.Baseline.P90), s.Amount(r.Baseline.Worst),
-		Ratio(r.Baseline.Tau)}
+	amounts := func(name string, c Score) []string {
+		return []string{name, s.Amount(c.Median), s.Amount(c.Mean), s.Amount(c.P90), s.Amount(c.Worst), Ratio(c.Tau)}
+	}
 	spread := []string{"spread of the measurement", s.Amount(r.Spread), "", "", "", ""}
-	rows := [][]string{head, ours, base, spread}
+	rows := [][]string{head, amounts("predicted", r.Score), amounts("baseline: "+s.baseline.name, r.Baseline), spread}
 	if s.compete == nil {
 		return rows
 	}

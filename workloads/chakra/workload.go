@@ -20,7 +20,8 @@ import (
 
 // Execution traces of Chakra.
 func init() {
-	workloads.Register(workloads.Kind{Name: "chakra-trace", Title: "execution traces of Chakra (MLCommons): graphs of operations of GPUs, one of each rank",
+	workloads.Register(workloads.Kind{Name: "chakra-trace",
+		Title: "execution traces of Chakra (MLCommons): graphs of operations of GPUs, one of each rank",
 		New: func() workloads.Workload {
 			return &replay{Compute: 1, Communication: 1, Host: 1, Collectives: traced}
 		}})

@@ -129,7 +129,8 @@ func TestSharedExperts(t *testing.T) {
 	}
 	without, _ := of(func(*transformer) {})
 	with, m := of(func(w *transformer) { w.SharedFFN = 2048 })
-	for _, more := range []float64{with.dense() - without.dense(), with.active() - without.active(), with.layerParameters() - without.layerParameters()} {
+	for _, more := range []float64{with.dense() - without.dense(), with.active() - without.active(),
+		with.layerParameters() - without.layerParameters()} {
 		if want := 2 * 1024 * 2048.0; more != want {
 			t.Errorf("%g parameters more, want %g", more, want)
 		}
@@ -156,7 +157,8 @@ func TestSharedExperts(t *testing.T) {
 	}
 }
 
-// If a GPU gets more tokens than the others, a step is longer by what its experts and its exchanges take longer, and no bytes more are sent; the arithmetic
+// If a GPU gets more tokens than the others, a step is longer by what its experts and its exchanges take
+// longer, and no bytes more are sent; the arithmetic
 // of the model is the same.
 func TestSkewOfExperts(t *testing.T) {
 	at := func(skew float64, dispatcher string) (sim.Time, sim.Time, int64) {

@@ -205,7 +205,8 @@ func TestGraphMistakes(t *testing.T) {
 			operation{Name: "b", Time: us, GPUs: []int{1}},
 			operation{Name: "a", Time: us, After: []string{"b"}}),
 		`repeat: the operations take longer than a run can`: {Operations: []operation{kernel}, Repeat: 1 << 20, Precision: "bf16"},
-		`streams[0].name: must be letters`:                  {Operations: []operation{kernel}, Streams: []streamKey{{Name: "é"}}, Repeat: 1, Precision: "bf16"},
+		`streams[0].name: must be letters`: {Operations: []operation{kernel}, Streams: []streamKey{{Name: "é"}},
+			Repeat: 1, Precision: "bf16"},
 	} {
 		if strings.HasPrefix(want, "repeat") {
 			w.Operations[0].Time = machines.Longest / 100

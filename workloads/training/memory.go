@@ -97,7 +97,8 @@ func (b *builder) recomputed() float64 {
 }
 
 // activations are those of a layer: s b h (10 + 24/t) bytes, all of it split by t if sequences are;
-// the scores are 5 a s^2 b / t. With experts the 16 of the feed-forward network are what comes to them, their products and what they give; and the products of shared ones.
+// the scores are 5 a s^2 b / t. With experts the 16 of the feed-forward network are what comes to them, their
+// products and what they give; and the products of shared ones.
 func (b *builder) activations(scores bool) float64 {
 	t, tokens := float64(b.tp), b.tokens()
 	outside := 10.0

@@ -51,7 +51,8 @@ func (w *transformer) mixing(p *plan, wrong *mistakes) {
 		wrong.add("context_by", "%s needs flash attention, whose parts are summed up; give flash: true, or context_by: all-to-all", p.context)
 	}
 	if p.together && (p.ep == 1 || w.Schedule != "1f1b" || p.everyPass() || p.zero == 3) {
-		wrong.add("ep_overlap", "needs ep of 2 or more, schedule 1f1b, and no zero 3, nor 2 without a pipeline; got ep %d, %s and zero %d", p.ep, w.Schedule,
+		wrong.add("ep_overlap", "needs ep of 2 or more, schedule 1f1b, and no zero 3, nor 2 without a pipeline; got ep %d, %s and zero %d",
+			p.ep, w.Schedule,
 			p.zero)
 	}
 }
