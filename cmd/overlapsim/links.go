@@ -37,9 +37,9 @@ func overTimeTables(o outcome) (all []report.Section) {
 	when := func(bin int) string {
 		return report.Seconds(t.Starts(bin).Seconds()) + " to " + report.Seconds(t.Starts(bin+1).Seconds())
 	}
-	note := "Then: the part of " + report.Seconds(t.Bin().Seconds()) + " in which that is most."
+	note := "Most: over the " + report.Seconds(t.Bin().Seconds()) + " in which it is highest. When says which these are."
 	add := func(title, unit string) *report.Table {
-		table := &report.Table{Head: []string{"", unit, "most", "then"}, Words: []bool{true, false, false, true}}
+		table := &report.Table{Head: []string{"", unit, "most", "when"}, Words: []bool{true, false, false, true}}
 		all = append(all, report.Section{Title: title, Note: note, Table: table})
 		return table
 	}
@@ -51,7 +51,7 @@ func overTimeTables(o outcome) (all []report.Section) {
 				cells(o.Links.Name(link), report.Percent(o.Links.Used(link), 1), report.Percent(t.Used(link, bin, bin+1), 1), when(bin)))
 		}
 	}
-	queues := add("Longest queues of transfers that wait at a NIC or leave it", "mean")
+	queues := add("Longest queues of transfers that leave a NIC or wait there", "mean")
 	for _, node := range t.Crowded(outcomes.BusiestListed) {
 		bin := t.Longest(node)
 		queues.Rows = append(queues.Rows,
