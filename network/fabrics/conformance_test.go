@@ -267,18 +267,24 @@ func traffic(t *rapid.T, nodes int) (at []sim.Time, all []network.Transfer) {
 	return at, all
 }
 
+// onRows checks a property of random traffic, on random fabrics and shapes.
+func onRows(t *testing.T, check func(*rapid.T, row, topology.Topology, []sim.Time, []network.Transfer)) {
+	every := shapes(t)
+	rapid.Check(t, func(t *rapid.T) {
+		r, shape := rapid.SampledFrom(rows).Draw(t, "fabric"), rapid.SampledFrom(every).Draw(t, "shape")
+		if r.shapes(shape) {
+			at, transfers := traffic(t, shape.Nodes())
+			check(t, r, shape, at, transfers)
+		}
+	})
+}
+
 // Under any traffic, each transfer is sent once and arrives once, no sooner than alone.
 // Links carry the bytes of the routes that use them, within their capacity. Two runs are
 // the same.
 func TestTraffic(t *testing.T) {
-	every := shapes(t)
-	rapid.Check(t, func(t *rapid.T) {
-		r, shape := rapid.SampledFrom(rows).Draw(t, "fabric"), rapid.SampledFrom(every).Draw(t, "shape")
-		if !r.shapes(shape) {
-			return
-		}
+	onRows(t, func(t *rapid.T, r row, shape topology.Topology, at []sim.Time, transfers []network.Transfer) {
 		keys := r.keys()
-		at, transfers := traffic(t, shape.Nodes())
 		l, f, end := run(t, keys, &nic, shape, at, transfers)
 		again, _, _ := run(t, keys, &nic, shape, at, transfers)
 		hops := 0.0
@@ -319,14 +325,8 @@ func TestTraffic(t *testing.T) {
 // of a link adds up to what the link has carried, to the byte, and no more than its capacity
 // in any bin. A link of a backlog fabric may have promised more than it has done at the end.
 func TestRecord(t *testing.T) {
-	every := shapes(t)
-	rapid.Check(t, func(t *rapid.T) {
-		r, shape := rapid.SampledFrom(rows).Draw(t, "fabric"), rapid.SampledFrom(every).Draw(t, "shape")
-		if !r.shapes(shape) {
-			return
-		}
+	onRows(t, func(t *rapid.T, r row, shape topology.Topology, at []sim.Time, transfers []network.Transfer) {
 		keys := r.keys()
-		at, transfers := traffic(t, shape.Nodes())
 		plain, _, _ := run(t, keys, &nic, shape, at, transfers)
 		var s *network.Series
 		l, f, end := watched(t, keys, &nic, shape, at, transfers, func(f network.Contended) {
