@@ -55,8 +55,10 @@ func Run(m *machines.Machine, p programs.Program, perNode int, o Options) (*resu
 			return nil, err
 		}
 	}
-	if result, ok := inRegions(m, p, perNode, o); ok {
-		return result, nil
+	if InRegions(m, p, o) {
+		if result, ok := splitRun(m, p, perNode, o, fewForTwo); ok {
+			return result, nil
+		}
 	}
 	return run(m, p, perNode, o, func(*cluster) {})
 }

@@ -59,16 +59,9 @@ func InRegions(m *machines.Machine, p programs.Program, o Options) bool {
 	return o.Cores > 1 && p.Ranks() >= fewestInRegions && p.Ranks() <= math.MaxInt32 && splits(m, p, o) && promises(m, p)
 }
 
-// inRegions runs a program on several cores; ok is false if it needs one.
-func inRegions(m *machines.Machine, p programs.Program, perNode int, o Options) (result *results.Result, ok bool) {
-	if !InRegions(m, p, o) {
-		return nil, false
-	}
-	return splitRun(m, p, perNode, o, fewForTwo)
-}
-
-// splitRun runs a program in regions, one a core. A window is run by one core if fewer than few
-// events wait: the others would take longer to meet than to help.
+// splitRun runs a program in regions, one a core; ok is false if it needs one core. A window
+// is run by one core if fewer than few events wait: the others would take longer to meet than
+// to help.
 func splitRun(m *machines.Machine, p programs.Program, perNode int, o Options, few int) (result *results.Result, ok bool) {
 	if fits(m, p.Ranks(), perNode) != nil {
 		return nil, false

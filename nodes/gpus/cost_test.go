@@ -136,7 +136,8 @@ func TestChoicesThatDoNotFit(t *testing.T) {
 	}
 }
 
-// Few channels do not fill the links of a switch: an all-reduce of 1 GiB by 4 of Ampere moves at most 96 GB/s. With the usual number the bound does not act.
+// Few channels do not fill the links of a switch: an all-reduce of 1 GiB by 4 of Ampere moves at most 96
+// GB/s. With the usual number the bound does not act.
 func TestFewChannels(t *testing.T) {
 	m := &Machine{GPU: GPU{Generation: Ampere, SMs: 108}, Node: Node{GPUs: 8, Domain: 8, Switch: &Switch{Bandwidth: 300e9, Links: 12}},
 		Fit: Calibration{Ring: 240e9, Channels: 24, Low: 1, Far: 1}}
