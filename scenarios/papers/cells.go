@@ -57,7 +57,7 @@ func (n cellName) check(e *Experiment, t keys.Tree) {
 	}
 }
 
-// of returns the description of one cell; texts that are numbers become numbers.
+// of returns the description of one cell; texts that are numbers become numbers, sizes bytes.
 func (n cellName) of(variant string, run *Run) map[string]any {
 	if n == nil {
 		return nil
@@ -80,6 +80,9 @@ func (n cellName) of(variant string, run *Run) map[string]any {
 func numberOrText(text string) any {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return i
+	}
+	if bytes, err := keys.ParseBytes(text); err == nil {
+		return bytes
 	}
 	return text
 }

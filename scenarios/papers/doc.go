@@ -62,7 +62,8 @@
 //	  - id: table2
 //	    experiment: table2        # its points are the columns
 //	    metric: 100 * flops / peak  # bare names are metrics of the cell's run
-//	    published: {cannon: [70.1, null]}       # a row for each variant
+//	    published: {cannon: [70.1, null]}       # a row for each variant; or {rows: FILE, column: NAME} of a data
+//	                            # set (package validation): a cell is in the row that agrees with its description
 //	    explanation: ...          # why those of the other cells fail that do
 //	    explanations: {cannon/LABEL: ...}
 //	    not_in_fit: [cannon/LABEL] # cells that the fit does not use

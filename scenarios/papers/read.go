@@ -239,6 +239,13 @@ func readPublished(c *Claim, t keys.Tree) {
 	}
 }
 
+// publish makes a number what is published; NaN: it is withheld.
+func (c *Claim) publish(x float64) {
+	if c.Published = x; math.IsNaN(x) {
+		c.Judged = Withheld
+	}
+}
+
 // readLimit reads {at_least: ...}, {at_most: ...} or both.
 func readLimit(c *Claim, t keys.Tree) {
 	lower := required("at_least", &c.Published, "the least")

@@ -87,6 +87,14 @@ func TestReadMistakes(t *testing.T) {
 		{"setting without value", strings.Replace(start, "x: 1", "x:", 1) + claim, []string{"must be a value, got nothing"}},
 		{"no number", strings.Replace(start, "x: 1", "x: many", 1) + claim,
 			[]string{`must be a number, as the experiment has no scenario; got "many"`}},
+		{"no file of rows", start + inFile("rows: none.csv, column: get_us", "x"), []string{"validation/none.csv:1:1: is no file of rows"}},
+		{"no column", start + inFile("rows: bgp-point-to-point.csv, column: get_s", "x"), []string{"bgp-point-to-point.csv has no column get_s"}},
+		{"no column of a cell", start + inFile("rows: bgp-point-to-point.csv, column: get_us", "size"),
+			[]string{"bgp-point-to-point.csv has no column size"}},
+		{"several rows", start + inFile("rows: cray-tables.csv, column: percent_of_peak", "layers"),
+			[]string{"cray-tables.csv has two rows of map[layers:1]"}},
+		{"no row", start + inFile("rows: bgp-point-to-point.csv, column: get_us", "bytes"),
+			[]string{"no row of bgp-point-to-point.csv agrees with what the table says of its cells"}},
 		{"like nothing", strings.Replace(start, "title: numbers", "title: numbers\n    like: g", 1) + claim,
 			[]string{"like: unknown experiment"}},
 	}
@@ -106,6 +114,12 @@ func TestReadMistakes(t *testing.T) {
 			t.Errorf("%s: got %d problems, want %d:\n%v", test.name, len(problems), len(test.want), err)
 		}
 	}
+}
+
+// inFile returns a table whose cells are in a file, each in the row that has its x in a column.
+func inFile(published, column string) string {
+	text := strings.Replace(with("published", "{"+published+"}"), "max(e.A.x)", "x", 1)
+	return strings.Replace(text, "claims:", "tables:", 1) + "    experiment: e\n    cell: {" + column + ": {setting: x}}\n"
 }
 
 // with returns the claim with another value of a key; without returns it without the key.

@@ -2,9 +2,11 @@ package papers
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/validation"
 )
 
 // tableReader is a table being read: one claim for each cell.
@@ -46,8 +48,42 @@ func (p *paperReader) readTable(table keys.Tree) {
 	}
 	if e != nil && x.published.Given() {
 		t.name.check(e, cell)
-		t.readRows(e, x.published)
+		if x.published.At("rows").Given() {
+			t.readFile(e, x.published)
+		} else {
+			t.readRows(e, x.published)
+		}
 		t.checkCells()
+	}
+}
+
+// readFile takes the published cells from a file of the data sets: each from the row that agrees with
+// the description of the cell. Where there is none the cell is withheld.
+func (t *tableReader) readFile(e *Experiment, published keys.Tree) {
+	var file, column string
+	published.Decode(
+		required("rows", &file, "a file of rows of a data set of the library"),
+		required("column", &column, "its column with the figures"),
+	)
+	figures, err := validation.OpenFigures(file)
+	if err != nil {
+		published.ComplainOf("rows", "%s", err)
+		return
+	}
+	withheld := true
+	for v := range e.Variants {
+		for p := range e.Points {
+			x, err := figures.At(column, t.name.of(e.Variants[v].Name, e.run(v, p)))
+			if err != nil {
+				published.Complain("%s", err)
+				return
+			}
+			withheld = withheld && math.IsNaN(x)
+			t.cell(e, v, p, func(c *Claim) { c.publish(x) })
+		}
+	}
+	if withheld {
+		published.Complain("no row of %s agrees with what the table says of its cells", file)
 	}
 }
 
@@ -63,7 +99,7 @@ func (t *tableReader) readRows(e *Experiment, published keys.Tree) {
 		cells := 0
 		for cell := range row.Items() {
 			if cells < len(e.Points) {
-				t.cell(e, variant, cells, cell)
+				t.cell(e, variant, cells, func(c *Claim) { readPublished(c, cell) })
 			}
 			cells++
 		}
@@ -90,8 +126,8 @@ func (c *Claim) setAside() {
 	}
 }
 
-// cell makes the claim of a cell.
-func (t *tableReader) cell(e *Experiment, variant, point int, published keys.Tree) {
+// cell makes the claim of a cell, to which the function given adds what is published.
+func (t *tableReader) cell(e *Experiment, variant, point int, publish func(*Claim)) {
 	c := t.model
 	name := e.Variants[variant].Name + "/" + e.Points[point].Label
 	c.ID += "/" + name
@@ -99,7 +135,7 @@ func (t *tableReader) cell(e *Experiment, variant, point int, published keys.Tre
 	delete(t.explanations, name)
 	c.cell = &series{e, variant, []int{point}, true}
 	c.Cell = t.name.of(e.Variants[variant].Name, e.run(variant, point))
-	readPublished(&c, published)
+	publish(&c)
 	if i := slices.Index(t.aside, name); i >= 0 || c.Judged == Withheld {
 		c.setAside()
 		t.aside = slices.DeleteFunc(t.aside, func(other string) bool { return other == name })
