@@ -3,7 +3,6 @@ package goal
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -115,27 +114,28 @@ func (a *Assembler) endRank() {
 	a.place(a.s.ops[a.start():])
 	a.s.ranks = append(a.s.ranks, uint32(len(a.s.ops)))
 	a.edges, a.back = a.edges[:0], false
-	a.foresee()
+	a.foresee(1)
 }
 
-// foresee makes room for the ranks that are wanted.
-func (a *Assembler) foresee() {
+// foresee makes room for the ranks that are wanted, of which so many come next.
+func (a *Assembler) foresee(next int) {
 	done := len(a.s.ranks) - 1
-	a.s.ops = foresee(a.s.ops, done, a.want)
-	a.s.lines = foresee(a.s.lines, done, a.want)
-	a.s.dependants = foresee(a.s.dependants, done, a.want)
-	a.s.ranks = foresee(a.s.ranks, done, a.want)
+	a.s.ops = foresee(a.s.ops, done, a.want, next)
+	a.s.lines = foresee(a.s.lines, done, a.want, next)
+	a.s.dependants = foresee(a.s.dependants, done, a.want, next)
+	a.s.ranks = foresee(a.s.ranks, done, a.want, next)
 }
 
 // foresee makes room in a list that holds the entries of the first done of want ranks,
 // assuming that all ranks are alike. It never adds room for more than three times the
-// entries so far, because want is only what a file claims.
-func foresee[T any](list []T, done, want int) []T {
-	if done == 0 || done >= want || cap(list)-len(list) > len(list)/done {
+// entries so far, because want is only what a file claims. What it adds it does not touch,
+// as slices.Grow would.
+func foresee[T any](list []T, done, want, next int) []T {
+	if done == 0 || done >= want || cap(list)-len(list) > len(list)/done*next {
 		return list
 	}
 	more := float64(len(list)) * min(3, float64(want-done)/float64(done)*1.01)
-	return slices.Grow(list, int(more)+1)
+	return append(make([]T, 0, len(list)+int(more)+1), list...)
 }
 
 // place sorts the edges of a rank into rows by the operation waited for. In a row the

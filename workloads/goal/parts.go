@@ -55,6 +55,7 @@ func (t *textReader) readParts() {
 		if <-p.done; !t.adopt(p) {
 			break
 		}
+		c.spare = append(c.spare, p.text[:0])
 		queue, free = queue[1:], append(free, p)
 	}
 	t.follow(queue, c)
@@ -119,6 +120,7 @@ func (t *textReader) follow(queue []*part, c *cutter) {
 
 // append appends the ranks of another schedule, the lines of which follow others.
 func (a *Assembler) append(s *Schedule, lines uint32) {
+	a.foresee(s.Ranks())
 	ops, dependants := uint32(len(a.s.ops)), uint32(len(a.s.dependants))
 	a.s.ops = append(a.s.ops, s.ops...)
 	for i := range a.s.ops[ops:] {
@@ -132,7 +134,6 @@ func (a *Assembler) append(s *Schedule, lines uint32) {
 	a.s.ranks = append(a.s.ranks, s.ranks[1:]...)
 	shift(a.s.ranks[ranks:], ops)
 	a.s.cpus, a.s.nics = max(a.s.cpus, s.cpus), max(a.s.nics, s.nics)
-	a.foresee()
 }
 
 func shift(list []uint32, by uint32) {
@@ -151,8 +152,9 @@ func (a *Assembler) clear() {
 
 // cutter cuts a text into parts. What it has not cut it lets read.
 type cutter struct {
-	from  *lines // what it reads
-	rest  []byte // read, and not cut
+	from  *lines   // what it reads
+	rest  []byte   // read, and not cut
+	spare [][]byte // memory of parts that were adopted
 	size  int
 	want  int // bytes of the rest before it is cut
 	cuts  int
@@ -164,6 +166,16 @@ type cutter struct {
 // newRank is how a part begins, and the byte before it.
 var newRank = []byte("\nrank")
 
+// lastRank returns where the last line of a text begins that begins with "rank", except its
+// first line; 0: there is none. Few words have a k, so it is faster to look for that.
+func lastRank(text []byte) int {
+	n := len(text)
+	for n >= len(newRank) && !bytes.HasSuffix(text[:n], newRank) {
+		n = bytes.LastIndexByte(text[:n-1], 'k') + 1
+	}
+	return max(0, n-len(newRank)+1)
+}
+
 func newCutter(l *lines, size int) *cutter {
 	return &cutter{from: l, rest: slices.Clone(l.buf[l.pos:l.end]), size: size, want: size, eof: l.eof, err: l.err}
 }
@@ -171,7 +183,7 @@ func newCutter(l *lines, size int) *cutter {
 // next returns another part; nil: there is none.
 func (c *cutter) next() []byte {
 	for !c.whole {
-		switch n := bytes.LastIndex(c.rest, newRank) + 1; {
+		switch n := lastRank(c.rest); {
 		case len(c.rest) < c.want && !c.eof:
 			c.fill()
 		case n > 0:
@@ -204,9 +216,20 @@ func (c *cutter) fill() {
 // take cuts after so many bytes. Behind them, slack bytes can be read.
 func (c *cutter) take(n int) []byte {
 	text := slices.Grow(c.rest[:n], slack+1)
-	c.rest = append(make([]byte, 0, len(c.rest)-n+c.size+slack+1), c.rest[n:]...)
+	c.rest = append(c.room(len(c.rest)-n+c.size+slack+1), c.rest[n:]...)
 	c.cuts, c.want = c.cuts+1, c.size
 	return text
+}
+
+// room returns memory for so many bytes.
+func (c *cutter) room(bytes int) []byte {
+	last := len(c.spare) - 1
+	if last < 0 {
+		return make([]byte, 0, bytes)
+	}
+	room := c.spare[last]
+	c.spare = c.spare[:last]
+	return slices.Grow(room, bytes)
 }
 
 // Read implements io.Reader.

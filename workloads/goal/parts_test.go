@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"pgregory.net/rapid"
 )
 
 // inParts reads a text in parts and in one, and reports a difference.
@@ -108,4 +110,15 @@ func TestPartsAreAdopted(t *testing.T) {
 	if tr.rank != 200 || len(tr.a.s.ops) != 200_000 {
 		t.Errorf("%d ranks with %d operations were adopted", tr.rank, len(tr.a.s.ops))
 	}
+}
+
+// The last beginning of a rank is where a search from the end finds it, and words that only
+// look like one are none.
+func TestLastRank(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := []byte(strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{"\nrank", "\n", "rank", "k", "\nran", "\nrankk", " "})).Draw(t, "text"), ""))
+		if got, want := lastRank(text), bytes.LastIndex(text, newRank)+1; got != want {
+			t.Fatalf("lastRank(%q) = %d, want %d", text, got, want)
+		}
+	})
 }

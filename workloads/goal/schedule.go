@@ -122,8 +122,11 @@ func (s *Schedule) after(op uint32) []uint32 {
 	return s.dependants[s.ops[op].first:s.ops[op+1].first]
 }
 
-// rankOf returns the rank an operation belongs to.
+// rankOf returns the rank an operation belongs to. Often all ranks have as many operations.
 func (s *Schedule) rankOf(op uint32) int {
+	if r := int(uint64(op) * uint64(s.Ranks()) / uint64(len(s.Ops()))); s.ranks[r] <= op && op < s.ranks[r+1] {
+		return r
+	}
 	return sort.Search(s.Ranks(), func(r int) bool { return s.ranks[r+1] > op })
 }
 
