@@ -54,6 +54,7 @@ func ExampleLoad() {
 	//   "hidden_s": 0.000888859974,
 	//   "exposed_s": 0.000056938666,
 	//   "bound_s": 0.001242648,
+	//   "bound_of": "a chain of work and messages",
 	//   "metrics": {
 	//     "local_computation_s": 0.001179648,
 	//     "comm_init_s": 0.00005334,

@@ -200,10 +200,12 @@ func printResiduals(p *printer, r *calibrate.Report) {
 	rows := [][]string{{"  quantity", "sizes", "median", "9 in 10 within", "most", "unseen: median", "9 in 10 within", "a line",
 		"nearest size", "repeated"}}
 	for _, q := range r.Data.Quantities() {
-		if r.Above > 0 && q == calibrate.LateReceive {
-			rows = append(rows, residualRow(r, q, q.String()+", eager", r.EagerOnly), residualRow(r, q, q.String()+", rendezvous", r.RendezvousOnly))
-		} else {
-			rows = append(rows, residualRow(r, q, q.String(), func(all []calibrate.Comparison) []calibrate.Comparison { return all }))
+		protocols := r.ByProtocol(q)
+		for _, of := range protocols {
+			rows = append(rows, residualRow(q.String()+", "+of.Protocol, of.Errors))
+		}
+		if protocols == nil {
+			rows = append(rows, residualRow(q.String(), r.Errors(q)))
 		}
 	}
 	p.grid(rows, 1)
@@ -212,19 +214,16 @@ func printResiduals(p *printer, r *calibrate.Report) {
 }
 
 // residualRow is the row of a quantity, or of the messages of one protocol.
-func residualRow(r *calibrate.Report, q calibrate.Quantity, name string,
-	part func([]calibrate.Comparison) []calibrate.Comparison) []string {
-	fit, held := calibrate.Summarize(part(r.Against[q])), calibrate.Summarize(part(r.HeldOut[q]))
-	line, nearest, repeat := calibrate.Summarize(part(r.Line[q])), calibrate.Summarize(part(r.Nearest[q])),
-		calibrate.Summarize(part(r.Repeat[q]))
-	row := []string{"  " + name, fmt.Sprint(fit.Sizes)}
-	for _, x := range []float64{fit.Median, fit.Tenth, fit.Most} {
+func residualRow(name string, e calibrate.Errors) []string {
+	row := []string{"  " + name, fmt.Sprint(e.Fit.Sizes)}
+	for _, x := range []float64{e.Fit.Median, e.Fit.Tenth, e.Fit.Most} {
 		row = append(row, report.Percent(x, 1))
 	}
 	for _, beside := range []struct {
 		of calibrate.Residuals
 		x  float64
-	}{{held, held.Median}, {held, held.Tenth}, {line, line.Median}, {nearest, nearest.Median}, {repeat, repeat.Median}} {
+	}{{e.HeldOut, e.HeldOut.Median}, {e.HeldOut, e.HeldOut.Tenth}, {e.Line, e.Line.Median}, {e.Nearest, e.Nearest.Median},
+		{e.Repeat, e.Repeat.Median}} {
 		if beside.of.Sizes == 0 {
 			row = append(row, "-")
 		} else {

@@ -120,13 +120,14 @@ func TestRunFields(t *testing.T) {
 		t.Fatalf("status %d, %s", status, errs)
 	}
 	want := []string{"schema_version", "scenario", "machine", "workload", "ranks", "events", "messages", "bytes", "makespan_s",
-		"finish_s", "ledger", "phases", "ledger_by_rank", "hidden_s", "exposed_s", "bound_s", "metrics", "advice", "host", "runs"}
+		"finish_s", "ledger", "phases", "hidden_s", "exposed_s", "bound_s", "bound_of", "metrics", "advice", "host", "runs"}
 	if got := fields(t, []byte(out)); !slices.Equal(got, want) {
 		t.Errorf("fields are %v, want %v", got, want)
 	}
 	var record struct {
 		Finish       []float64 `json:"finish_s"`
 		Ledger, Host json.RawMessage
+		Runs         []json.RawMessage
 	}
 	if err := json.Unmarshal([]byte(out), &record); err != nil {
 		t.Fatal(err)
@@ -139,6 +140,9 @@ func TestRunFields(t *testing.T) {
 	want = []string{"seconds", "events_per_second", "messages_per_second", "peak_rss_bytes"}
 	if got := fields(t, record.Host); !slices.Equal(got, want) {
 		t.Errorf("fields of the host are %v, want %v", got, want)
+	}
+	if first := fields(t, record.Runs[0]); !slices.Contains(first, "ledger_by_rank") {
+		t.Errorf("fields of a run are %v, without the ledger by rank", first)
 	}
 	if len(record.Finish) != 4 {
 		t.Errorf("%d ranks finish, want 4", len(record.Finish))

@@ -2,7 +2,6 @@ package main
 
 import (
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"syscall"
 
 	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/outcomes"
 )
 
 // output is the path of a file that is written completely or not at all; "" is none.
@@ -95,13 +95,13 @@ func (o output) unwritten(err error) error {
 	return err
 }
 
-// writeJSON prints a value as indented JSON.
+// writeJSON prints an object as JSON, with the version of its fields.
 func writeJSON(w io.Writer, value any) error {
-	text, err := json.MarshalIndent(value, "", "  ")
+	text, err := outcomes.JSON(value)
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(text, '\n'))
+	_, err = w.Write(text)
 	return err
 }
 

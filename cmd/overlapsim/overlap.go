@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -180,16 +179,7 @@ func machineName(m *files.Machine) string {
 
 func (f *overlapFlags) print(c *call, libraries []*overlap.Library) error {
 	if f.json {
-		records := []*overlap.Record{}
-		for _, l := range libraries {
-			records = append(records, l.Record())
-		}
-		text, err := json.Marshal(records)
-		if err != nil {
-			return err
-		}
-		_, err = c.out.Write(append(text, '\n'))
-		return err
+		return writeJSON(c.out, overlap.NewPrinted(libraries))
 	}
 	p := &printer{out: c.out}
 	for i, l := range libraries {

@@ -28,7 +28,7 @@ The exit status is 1 if a claim does not come out, unless the paper's file says
 why: then it is known, and shown with the explanation.`,
 	example: "overlapsim reproduce mpi",
 	setup: func(flags *pflag.FlagSet) action {
-		asJSON := flags.Bool("json", false, "print the claims as a JSON list")
+		asJSON := flags.Bool("json", false, "print the claims as JSON")
 		htmlFile := flags.String("html", "", "write the figures and claims to `FILE`")
 		figure := newPictures(flags)
 		return func(c *call, args []string) error {
@@ -139,11 +139,7 @@ func (r *reproduction) all() (all []*papers.Verdict) {
 
 func (r *reproduction) print(c *call, asJSON bool, htmlFile string) error {
 	if asJSON {
-		records := []papers.Record{}
-		for _, v := range r.all() {
-			records = append(records, v.Record())
-		}
-		return writeJSON(c.out, records)
+		return writeJSON(c.out, papers.NewPrinted(r.papers, r.verdicts))
 	}
 	p := &printer{out: c.out}
 	for i, paper := range r.papers {

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/spf13/pflag"
 
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/sweep"
@@ -36,7 +39,7 @@ func TestResultsFollowTheirSchema(t *testing.T) {
 		if err := valid(out); err != nil {
 			t.Errorf("%s: %v", args, err)
 		}
-		if !strings.HasPrefix(out, "{\n  \"schema_version\": 2,") || !strings.Contains(out, "\n  \"runs\": [") {
+		if !strings.HasPrefix(out, "{\n  \"schema_version\": 3,") || !strings.Contains(out, "\n  \"runs\": [") {
 			t.Errorf("%s: no version of the schema, or no runs", args)
 		}
 	}
@@ -54,9 +57,91 @@ func TestResultsFollowTheirSchema(t *testing.T) {
 	if err := valid(list); err != nil {
 		t.Errorf("a list of an earlier version: %v", err)
 	}
-	if now := strings.Replace(string(earlier), "{", `{"schema_version": 2,`, 1); valid(now) == nil {
+	if now := strings.Replace(string(earlier), "{", `{"schema_version": 3,`, 1); valid(now) == nil {
 		t.Error("a result of this version without runs is valid")
 	}
+}
+
+// printedExamples are commands that print each kind of JSON.
+var printedExamples = map[string][]string{
+	"figure":    {"run mpi/fig7", "run mpi/fig1", "run cray/table3"},
+	"gradient":  {"gradient fig22-initiation", "gradient ft-pencils-jacquard --set ranks=8 --set workload.rows=64", "gradient gpt-18b"},
+	"optimize":  {"optimize fig22-initiation --over machine.network.latency=1us..4us*2"},
+	"overlap":   {"overlap --machine william --runtime mvapich2-2.2", "overlap --machine william --collectives --only broadcast --ranks 4"},
+	"potential": {"potential overlap-fig7"},
+	"reproduce": {"reproduce mpi"},
+	"validate":  {"validate bgp-put-local"},
+	"calibrate": {"calibrate --machine jacquard"},
+}
+
+// Whatever a command prints with --json is valid by the schema that the program prints, has its
+// version, and no other fields than the schema.
+func TestPrintedFollowsItsSchema(t *testing.T) {
+	for _, p := range printed {
+		if p.kind == "result" || p.kind == "sweep" { // tested above and below
+			continue
+		}
+		schema, err := p.schema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		valid := resultRules(t, strict(t, schema))
+		if printedExamples[p.kind] == nil {
+			t.Errorf("there is no example of %s", p.kind)
+		}
+		for _, args := range printedExamples[p.kind] {
+			out, errs, _ := callMain(strings.Fields(args + " --json")...)
+			if err := valid(out); err != nil {
+				t.Errorf("%s: %v\n%s", args, err, errs)
+			}
+			if !strings.HasPrefix(out, "{\n  \"schema_version\": 3,") {
+				t.Errorf("%s: no version of the schema", args)
+			}
+		}
+	}
+}
+
+// Each command that prints JSON is of a kind whose schema is printed.
+func TestEveryJSONHasASchema(t *testing.T) {
+	kinds := schemaKinds()
+	for _, c := range commands() {
+		flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+		c.setup(flags)
+		ofRuns := slices.Contains([]string{"run", "compare", "replay"}, c.name)
+		if flags.Lookup("json") != nil && !ofRuns && !slices.Contains(kinds, c.name) {
+			t.Errorf("%s --json has no schema", c.name)
+		}
+	}
+}
+
+// strict forbids in a schema all fields that it does not list.
+func strict(t *testing.T, schema []byte) []byte {
+	var value any
+	if err := json.Unmarshal(schema, &value); err != nil {
+		t.Fatal(err)
+	}
+	var close func(any)
+	close = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, one := range v {
+				close(one)
+			}
+		case map[string]any:
+			if v["properties"] != nil {
+				v["additionalProperties"] = false
+			}
+			for _, one := range v {
+				close(one)
+			}
+		}
+	}
+	close(value)
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // The results of a sweep are valid by their schema, also those that failed.

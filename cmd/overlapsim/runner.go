@@ -266,7 +266,6 @@ func (r *runner) printJSON(c *call, made []outcome) error {
 	differences := differencesOf(made)
 	for i, o := range made {
 		record := o.record
-		record.Version = 0
 		if o.Outcome != nil {
 			r.complete(o)
 		}

@@ -14,10 +14,16 @@ import (
 	"overlapsim/network/fabrics"
 	"overlapsim/network/topology"
 	"overlapsim/scenarios"
+	"overlapsim/scenarios/calibrate"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/keys"
+	"overlapsim/scenarios/optimize"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/scenarios/overlap"
+	"overlapsim/scenarios/papers"
+	"overlapsim/scenarios/potential"
 	"overlapsim/scenarios/report"
+	"overlapsim/scenarios/sensitivity"
 	"overlapsim/scenarios/sweep"
 	"overlapsim/scenarios/validation"
 	"overlapsim/workloads"
@@ -32,7 +38,7 @@ workload, a topology or a fabric with its parameters, units, defaults and
 limits, or the text of a scenario or a data set. NAME is one of 'overlapsim
 list', or a file (.yaml). --html draws a machine: its node, its network
 interface, its network. --schema prints the JSON Schema of a kind of file, which
-editors use to complete and check, or of what run --json prints or sweeps write.`,
+editors use to complete and check, or of what commands print with --json.`,
 	example: "overlapsim show jacquard",
 	setup: func(flags *pflag.FlagSet) action {
 		schema := flags.String("schema", "", "print the schema of a `KIND` of file: "+strings.Join(schemaKinds(), ", "))
@@ -52,22 +58,38 @@ editors use to complete and check, or of what run --json prints or sweeps write.
 	},
 }
 
-// printed are the schemas of what the program writes, by their kind.
-var printed = []struct {
-	kind, what string
-	schema     func() ([]byte, error)
-}{
-	{"result", "what run --json prints", outcomes.Schema},
-	{"sweep", "a line of the results of a sweep", sweep.Schema},
+// printedKind is a kind of JSON that the program writes.
+type printedKind struct {
+	kind   string
+	schema func() ([]byte, error)
 }
 
-func schemaKinds() []string {
-	all := slices.Clone(files.Schemas)
+var printed = []printedKind{
+	{"result", outcomes.Schema}, // of run, compare and replay
+	{"sweep", sweep.Schema},     // a line of its results
+	ofValues("figure", papers.PlateRecord{}),
+	ofValues("gradient", sensitivity.Record{}, sensitivity.Keys{}),
+	ofValues("optimize", optimize.Study{}),
+	ofValues("overlap", overlap.Printed{}),
+	ofValues("potential", potential.Ladder{}),
+	ofValues("reproduce", papers.Printed{}),
+	ofValues("validate", validation.Record{}),
+	ofValues("calibrate", calibrate.Record{}, calibrate.GPUFit{}),
+}
+
+// ofValues is a kind of JSON that is one of some values.
+func ofValues(kind string, values ...any) printedKind {
+	return printedKind{kind, func() ([]byte, error) { return outcomes.SchemaOf(kind, values...) }}
+}
+
+func printedKinds() (all []string) {
 	for _, p := range printed {
 		all = append(all, p.kind)
 	}
 	return all
 }
+
+func schemaKinds() []string { return slices.Concat(files.Schemas, printedKinds()) }
 
 // showSchema prints the schema of a kind of file.
 func showSchema(w io.Writer, kind string, args []string) error {
@@ -75,14 +97,13 @@ func showSchema(w io.Writer, kind string, args []string) error {
 		return err
 	}
 	text, err := files.Schema(kind)
-	var also []string
 	for _, p := range printed {
-		if also = append(also, p.kind+", "+p.what); p.kind == kind {
+		if p.kind == kind {
 			text, err = p.schema()
 		}
 	}
 	if err != nil {
-		return &usageError{"show", fmt.Sprintf("--schema: %s; of %s", err, strings.Join(also, "; of "))}
+		return &usageError{"show", fmt.Sprintf("--schema: %s; of what is printed, %s", err, strings.Join(printedKinds(), ", "))}
 	}
 	_, err = w.Write(append(text, '\n'))
 	return err

@@ -21,12 +21,43 @@ type QuantityRecord struct {
 	Sources     []string      `json:"sources"`
 	Breakpoints []int64       `json:"breakpoints"`
 	Pieces      []PieceRecord `json:"pieces"`
-	Residuals   Residuals     `json:"residuals"`
-	HeldOut     Residuals     `json:"held_out"`
-	Line        Residuals     `json:"held_out_line"`    // of a straight line
-	Nearest     Residuals     `json:"held_out_nearest"` // of the nearest size
-	Repeat      Residuals     `json:"repeatability"`
-	TwoTimes    []Mode        `json:"two_times,omitempty"`
+	Errors
+	TwoTimes  []Mode           `json:"two_times,omitempty"`
+	Protocols []ProtocolErrors `json:"protocols,omitempty"` // if they are shown one by one
+}
+
+// Errors are those of a quantity.
+type Errors struct {
+	Fit     Residuals `json:"residuals"`
+	HeldOut Residuals `json:"held_out"`
+	Line    Residuals `json:"held_out_line"`    // of a straight line
+	Nearest Residuals `json:"held_out_nearest"` // of the nearest size
+	Repeat  Residuals `json:"repeatability"`
+}
+
+// ProtocolErrors are those of the messages of one protocol.
+type ProtocolErrors struct {
+	Protocol string `json:"protocol"`
+	Errors
+}
+
+// Errors returns the errors of a quantity.
+func (r *Report) Errors(q Quantity) Errors {
+	return r.errors(q, func(all []Comparison) []Comparison { return all })
+}
+
+// ByProtocol returns the errors of each protocol, if they are to be shown one by one.
+func (r *Report) ByProtocol(q Quantity) []ProtocolErrors {
+	if r.Above == 0 || q != LateReceive {
+		return nil
+	}
+	return []ProtocolErrors{{"eager", r.errors(q, r.EagerOnly)}, {"rendezvous", r.errors(q, r.RendezvousOnly)}}
+}
+
+// errors returns the errors of some comparisons of a quantity.
+func (r *Report) errors(q Quantity, of func([]Comparison) []Comparison) Errors {
+	return Errors{Summarize(of(r.Against[q])), Summarize(of(r.HeldOut[q])), Summarize(of(r.Line[q])), Summarize(of(r.Nearest[q])),
+		Summarize(of(r.Repeat[q]))}
 }
 
 // PieceRecord is a straight part of a measured curve.
@@ -39,7 +70,7 @@ type PieceRecord struct {
 // Record returns the report as plain data.
 func (r *Report) Record() *Record {
 	record := &Record{Machine: r.Name, Threshold: r.Eager, Before: r.Before, Above: r.Above, Latency: r.Machine.Network.Latency.Seconds(),
-		Parameters: r.Parameters, Progress: r.Data.Progress(), Missing: r.Missing(), Doubts: r.Doubts()}
+		Parameters: r.Parameters, Progress: r.Data.Progress(), Missing: append([]string{}, r.Missing()...), Doubts: append([]string{}, r.Doubts()...)}
 	for _, q := range r.Data.Quantities() {
 		record.Quantities = append(record.Quantities, r.quantity(q))
 	}
@@ -47,9 +78,8 @@ func (r *Report) Record() *Record {
 }
 
 func (r *Report) quantity(q Quantity) QuantityRecord {
-	one := QuantityRecord{Name: q.String(), Sources: r.Data.Sources[q], Breakpoints: []int64{}, Residuals: Summarize(r.Against[q]),
-		HeldOut: Summarize(r.HeldOut[q]), Line: Summarize(r.Line[q]), Nearest: Summarize(r.Nearest[q]), Repeat: Summarize(r.Repeat[q]),
-		TwoTimes: r.Modes[q]}
+	one := QuantityRecord{Name: q.String(), Sources: r.Data.Sources[q], Breakpoints: []int64{}, Errors: r.Errors(q), TwoTimes: r.Modes[q],
+		Protocols: r.ByProtocol(q)}
 	for i, p := range r.Curves[q] {
 		one.Pieces = append(one.Pieces, PieceRecord{p.From, p.Base, p.PerByte})
 		if i > 0 {

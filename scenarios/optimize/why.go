@@ -29,6 +29,7 @@ type Reason struct {
 	Result    float64            `json:"result"`
 	More      float64            `json:"more"`                   // than at the optimum
 	Resources map[string]float64 `json:"resources"`              // seconds
+	Than      map[string]float64 `json:"than_best,omitempty"`    // what each resource accounts for beyond the optimum
 	Rest      float64            `json:"rest"`                   // that no resource accounts for
 	Off       float64            `json:"off"`                    // the part of More that no resource accounts for
 	Binds     string             `json:"binds"`                  // the resource that costs more here than at the optimum; "": not known
@@ -284,6 +285,12 @@ func (f *finder) slopes(index int, changes map[string][]string, by float64) (map
 // derivatives say what binds, unless they miss half of the difference or more.
 func (r *Reason) against(best *Reason) {
 	r.More, r.Off = r.Result-best.Result, r.Rest-best.Rest
+	r.Than = map[string]float64{}
+	for name := range r.Resources {
+		if more := r.Resources[name] - best.Resources[name]; more != 0 {
+			r.Than[name] = more
+		}
+	}
 	switch {
 	case r.Moved != nil && best.Moved != nil && r.More > 0 && 2*(*r.Moved-*best.Moved) < r.More:
 		r.Binds = "progress"
@@ -304,17 +311,10 @@ func most(now, before map[string]float64) (name string, by float64) {
 	return name, by
 }
 
-// Differences lists the resources by how much more they cost than at the optimum, the
-// largest difference first.
-func (r *Reason) Differences(best *Reason) (names []string) {
-	for _, n := range slices.Sorted(maps.Keys(r.Resources)) {
-		if r.Resources[n] != best.Resources[n] {
-			names = append(names, n)
-		}
-	}
-	slices.SortStableFunc(names, func(a, b string) int {
-		return cmp.Compare(abs(r.Resources[b]-best.Resources[b]), abs(r.Resources[a]-best.Resources[a]))
-	})
+// largest lists resources, those that account for most first.
+func largest(seconds map[string]float64) []string {
+	names := slices.Sorted(maps.Keys(seconds))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(abs(seconds[b]), abs(seconds[a])) })
 	return names
 }
 

@@ -67,10 +67,9 @@ func (s *Study) SideText(o *Optimum, r *Reason) string {
 		return fmt.Sprintf("%s: %s more; the derivatives do not explain it, they are off by %s", r.Value, s.Amount(r.More),
 			s.Amount(max(r.Off, -r.Off)))
 	}
-	best := o.Reason("best")
 	var parts []string
-	for _, name := range r.Differences(best) {
-		if d := r.Resources[name] - best.Resources[name]; len(parts) < 4 && 20*max(d, -d) > r.More {
+	for _, name := range largest(r.Than) {
+		if d := r.Than[name]; len(parts) < 4 && 20*max(d, -d) > r.More {
 			parts = append(parts, name+" "+s.signed(d))
 		}
 	}
@@ -111,7 +110,7 @@ func (s *Study) signed(x float64) string {
 // share lists the parts of a result, the largest first.
 func share(r *Reason) string {
 	var parts []string
-	for _, name := range r.Differences(&Reason{}) {
+	for _, name := range largest(r.Resources) {
 		if x := r.Resources[name]; x > 0.005*r.Result {
 			parts = append(parts, report.Percent(x, r.Result)+" "+name)
 		}

@@ -1,5 +1,26 @@
 package outcomes
 
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// SchemaVersion is the version of the fields of what is printed as JSON. It grows when a field
+// goes away or changes its meaning, not when one is added.
+const SchemaVersion = 3
+
+// JSON returns an object as it is printed: indented, the version of its fields first.
+func JSON(value any) ([]byte, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = json.Indent(&out, fmt.Appendf(nil, `{"schema_version":%d,%s`, SchemaVersion, text[1:]), "", "  ")
+	return append(out.Bytes(), '\n'), err
+}
+
 // Printed is what run --json and compare --json print, of one run as of several: all runs, and
 // the fields of the first one.
 type Printed struct {
@@ -7,9 +28,10 @@ type Printed struct {
 	Runs []*Record `json:"runs"`
 }
 
-// NewPrinted returns what is printed of at least one run.
+// NewPrinted returns what is printed of at least one run. The large lists of the first one are
+// written once.
 func NewPrinted(runs []*Record) *Printed {
 	first := *runs[0]
-	first.Version = SchemaVersion
+	first.ByRank, first.Traffic = nil, nil
 	return &Printed{&first, runs}
 }

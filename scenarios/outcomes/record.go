@@ -14,7 +14,6 @@ import (
 // Record is an outcome in a stable form: times in seconds, sizes in bytes, the ledger as
 // means over the ranks. The same input gives the same bytes, except for Host.
 type Record struct {
-	Version  int              `json:"schema_version,omitempty"` // of what is printed; 0: of a run in a list, or of a version before it
 	Scenario string           `json:"scenario"`
 	Machine  string           `json:"machine"`
 	Workload string           `json:"workload"`
@@ -32,6 +31,7 @@ type Record struct {
 	Hidden   *float64         `json:"hidden_s"`                 // nil: not known
 	Exposed  *float64         `json:"exposed_s"`                // nil: not known
 	Bound    *float64         `json:"bound_s,omitempty"`        // lower bound on the makespan of every run; nil: not known
+	BoundOf  string           `json:"bound_of,omitempty"`       // what the bound is of
 	Metrics  numbers          `json:"metrics"`
 	LeftOut  Ordered          `json:"metrics_left_out,omitempty"` // the reason, by name
 	NoEffect []files.NoEffect `json:"no_effect,omitempty"`        // keys that are given and cannot act, if requested
@@ -106,7 +106,7 @@ func (o *Outcome) Record() *Record {
 	}
 	if o.Bounded() {
 		bound := o.Bound()
-		r.Bound = &bound
+		r.Bound, r.BoundOf = &bound, o.Result.Bound.Of()
 	}
 	for _, m := range o.LeftOut {
 		r.LeftOut = append(r.LeftOut, Member{m.Name, m.Why})

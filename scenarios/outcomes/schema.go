@@ -6,42 +6,61 @@ import (
 	"strings"
 )
 
-// SchemaVersion is the version of the fields of a record. It grows when a field goes away or
-// changes its meaning, not when one is added.
-const SchemaVersion = 2
-
 // object is a JSON object whose keys come in the order of the alphabet.
 type object = map[string]any
 
-// Schema returns the JSON Schema (draft 7) of what run --json prints: a Printed, and in version
-// 1 a record of one run, and a list of records of several. It is made from the types that are
-// written.
+// Schema returns the JSON Schema (draft 7) of what run --json prints: a Printed, since version 2, and
+// in version 1 a record of one run, and a list of records of several. It is made from the types
+// that are written.
 func Schema() ([]byte, error) {
-	printed := structSchema(reflect.TypeFor[Printed]())
-	fields := printed["properties"].(object)
-	fields["runs"] = object{"type": "array", "items": ofRun, "minItems": 1}
-	fields["schema_version"] = object{"const": SchemaVersion}
-	printed["required"] = append(printed["required"].([]string), "schema_version")
+	printed := versioned(reflect.TypeFor[Printed](), object{"enum": []int{2, SchemaVersion}})
+	printed["properties"].(object)["runs"] = object{"type": "array", "items": ofRun, "minItems": 1}
 	first := object{"allOf": []object{ofRun, {"properties": object{"schema_version": object{"const": 1}}}}}
-	return schemaWith("result", object{"anyOf": []object{printed, first, {"type": "array", "items": first, "minItems": 2}}})
+	return withRuns("result", object{"anyOf": []object{printed, first, {"type": "array", "items": first, "minItems": 2}}})
+}
+
+// SchemaOf returns the JSON Schema of what a command prints: an object like one of some values.
+func SchemaOf(title string, values ...any) ([]byte, error) {
+	var all []object
+	for _, v := range values {
+		all = append(all, versioned(reflect.TypeOf(v), object{"const": SchemaVersion}))
+	}
+	return titled(title, object{"anyOf": all})
+}
+
+// versioned is the schema of a struct that is printed with its version.
+func versioned(t reflect.Type, version object) object {
+	s := structSchema(t)
+	s["properties"].(object)["schema_version"] = version
+	s["required"] = append(s["required"].([]string), "schema_version")
+	return s
 }
 
 // ofRun is a record, by its definition.
 var ofRun = object{"$ref": "#/definitions/run"}
 
-// SchemaOf returns the JSON Schema of a type with records in some of its fields.
-func SchemaOf[T any](title string, records ...string) ([]byte, error) {
+// SchemaOfRuns returns the JSON Schema of a type with records in some of its fields.
+func SchemaOfRuns[T any](title string, records ...string) ([]byte, error) {
 	s := structSchema(reflect.TypeFor[T]())
 	for _, field := range records {
 		s["properties"].(object)[field] = ofRun
 	}
-	return schemaWith(title, s)
+	return withRuns(title, s)
 }
 
-func schemaWith(title string, s object) ([]byte, error) {
-	s["$schema"], s["title"] = "http://json-schema.org/draft-07/schema#", "overlapsim "+title
+func withRuns(title string, s object) ([]byte, error) {
 	s["definitions"] = object{"run": schemaOf(reflect.TypeFor[Record]())}
+	return titled(title, s)
+}
+
+func titled(title string, s object) ([]byte, error) {
+	s["$schema"], s["title"] = "http://json-schema.org/draft-07/schema#", "overlapsim "+title
 	return json.MarshalIndent(s, "", " ")
+}
+
+// Members is an object with names that are known when it is written, as Ordered is.
+type Members interface {
+	Values() []reflect.Type // of what stands below the names
 }
 
 // schemaOf is the schema of the values of a type.
@@ -52,9 +71,18 @@ func schemaOf(t reflect.Type) object {
 	case reflect.TypeFor[Ordered]():
 		return object{"type": "object"}
 	}
+	if t.Implements(reflect.TypeFor[Members]()) {
+		var values []object
+		for _, v := range reflect.Zero(t).Interface().(Members).Values() {
+			values = append(values, schemaOf(v))
+		}
+		return object{"type": "object", "additionalProperties": object{"anyOf": values}}
+	}
 	switch t.Kind() {
 	case reflect.Struct:
 		return structSchema(t)
+	case reflect.Map:
+		return object{"type": "object", "additionalProperties": schemaOf(t.Elem())}
 	case reflect.Pointer:
 		return object{"anyOf": []object{schemaOf(t.Elem()), {"type": "null"}}}
 	case reflect.Slice:

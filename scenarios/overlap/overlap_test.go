@@ -154,7 +154,7 @@ func TestOutputs(t *testing.T) {
 	for i, m := range l.Maps {
 		for y, row := range m.Cells {
 			for x, c := range row {
-				if got := lines[at][7]; got != strconv.FormatFloat(c.Ratio, 'g', -1, 64) || float64(record.Maps[i].Ratio[y][x]) != c.Ratio {
+				if got := lines[at][7]; got != strconv.FormatFloat(c.Ratio, 'g', -1, 64) || *record.Maps[i].Ratio[y][x] != c.Ratio {
 					t.Fatalf("line %d has the ratio %s, want %g", at, got, c.Ratio)
 				}
 				at++

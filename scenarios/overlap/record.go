@@ -2,15 +2,29 @@ package overlap
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"io"
 	"math"
 	"strconv"
 
 	"overlapsim/nodes/results"
 	"overlapsim/scenarios/disk"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/sim"
 )
+
+// Printed is what overlap --json prints.
+type Printed struct {
+	Libraries []*Record `json:"libraries"`
+}
+
+// NewPrinted returns the suites of some libraries as plain data.
+func NewPrinted(libraries []*Library) *Printed {
+	p := &Printed{Libraries: []*Record{}}
+	for _, l := range libraries {
+		p.Libraries = append(p.Libraries, l.Record())
+	}
+	return p
+}
 
 // Record is the suite of a library in the stable form for other programs: times in
 // seconds, sizes in bytes.
@@ -24,31 +38,13 @@ type Record struct {
 
 // MapRecord is a benchmark; rows are of compute_s or threads, columns of bytes.
 type MapRecord struct {
-	Name          string      `json:"name"`
-	Compute       []float64   `json:"compute_s,omitempty"`
-	Threads       []int       `json:"threads,omitempty"`
-	Communication []float64   `json:"comm_s"`
-	Measured      [][]float64 `json:"measured_s"`
-	Ratio         [][]ratio   `json:"ratio"` // null: nothing to overlap
-	Zones         *Zones      `json:"zones,omitempty"`
-}
-
-// ratio is written as null, or left out, where it is not a number.
-type ratio float64
-
-func (r ratio) String() string {
-	if math.IsNaN(float64(r)) {
-		return ""
-	}
-	return strconv.FormatFloat(float64(r), 'g', -1, 64)
-}
-
-// MarshalJSON implements json.Marshaler.
-func (r ratio) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(r)) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(r))
+	Name          string       `json:"name"`
+	Compute       []float64    `json:"compute_s,omitempty"`
+	Threads       []int        `json:"threads,omitempty"`
+	Communication []float64    `json:"comm_s"`
+	Measured      [][]float64  `json:"measured_s"`
+	Ratio         [][]*float64 `json:"ratio"` // null: nothing to overlap
+	Zones         *Zones       `json:"zones,omitempty"`
 }
 
 // Record returns the suite as plain data.
@@ -58,9 +54,9 @@ func (l *Library) Record() *Record {
 		one := MapRecord{Name: m.Name, Threads: m.Threads, Compute: inSeconds(m.Compute), Communication: inSeconds(m.Communication)}
 		for _, row := range m.Cells {
 			var measured []float64
-			var ratios []ratio
+			var ratios []*float64
 			for _, c := range row {
-				measured, ratios = append(measured, c.Measured.Seconds()), append(ratios, ratio(c.Ratio))
+				measured, ratios = append(measured, c.Measured.Seconds()), append(ratios, outcomes.Finite(c.Ratio))
 			}
 			one.Measured, one.Ratio = append(one.Measured, measured), append(one.Ratio, ratios)
 		}
@@ -111,14 +107,17 @@ func WriteCSV(w io.Writer, libraries []*Library) error {
 // line returns the cells of a point.
 func (l *Library) line(m *Map, x, y int, c Cell) []string {
 	number := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-	compute, threads := "", ""
+	compute, threads, ratio := "", "", ""
+	if !math.IsNaN(c.Ratio) {
+		ratio = number(c.Ratio)
+	}
 	if m.Threads != nil {
 		threads = strconv.Itoa(m.Threads[y])
 	} else {
 		compute = number(m.Compute[y].Seconds())
 	}
 	cells := []string{disk.Cell(l.Name), m.Name, strconv.FormatInt(l.Sizes[x], 10), compute, threads,
-		number(m.Communication[x].Seconds()), number(c.Measured.Seconds()), ratio(c.Ratio).String()}
+		number(m.Communication[x].Seconds()), number(c.Measured.Seconds()), ratio}
 	for _, t := range c.Ledger {
 		cells = append(cells, number(t.Seconds()))
 	}

@@ -28,6 +28,44 @@ type Record struct {
 	Cell        map[string]any `json:"cell,omitempty"`        // table and cell
 }
 
+// Printed is what reproduce --json prints.
+type Printed struct {
+	Papers []TallyRecord `json:"papers"`
+	Claims []Record      `json:"claims"`
+}
+
+// TallyRecord counts the claims of a paper, by kind those that were judged and those that hold.
+type TallyRecord struct {
+	Paper       string         `json:"paper"`
+	Title       string         `json:"title"`
+	Judged      map[string]int `json:"judged"`
+	Hold        map[string]int `json:"hold"`
+	Fail        int            `json:"fail"`
+	Known       int            `json:"fail_known"` // of those, with an explanation
+	NotCompared int            `json:"withheld"`
+}
+
+// NewPrinted returns papers and the verdicts on each as plain data.
+func NewPrinted(all []*Paper, verdicts [][]*Verdict) *Printed {
+	p := &Printed{[]TallyRecord{}, []Record{}}
+	for i, paper := range all {
+		p.Papers = append(p.Papers, Count(verdicts[i]).record(paper))
+		for _, v := range verdicts[i] {
+			p.Claims = append(p.Claims, v.Record())
+		}
+	}
+	return p
+}
+
+func (t Tally) record(p *Paper) TallyRecord {
+	r := TallyRecord{Paper: p.Name, Title: p.Title, Judged: map[string]int{}, Hold: map[string]int{},
+		Fail: t.Unexplained + t.Known, Known: t.Known, NotCompared: t.Computed}
+	for _, k := range Kinds() {
+		r.Judged[k.String()], r.Hold[k.String()] = t.Claims[k], t.Hold[k]
+	}
+	return r
+}
+
 // Record returns the verdict as plain data.
 func (v *Verdict) Record() Record {
 	r := Record{

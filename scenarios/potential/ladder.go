@@ -24,17 +24,17 @@ type Ladder struct {
 
 // Step is the run with a change.
 type Step struct {
-	Change   string   `json:"change"`         // in words
-	Case     string   `json:"case,omitempty"` // how much a computation uses the messages beside it: at worst, between, at best
-	Set      []string `json:"set"`            // path=value, as for --set
-	None     string   `json:"none,omitempty"` // why there is no such run
-	Makespan float64  `json:"makespan_s"`
-	Gain     float64  `json:"gain"` // the fraction of the makespan as it is that is saved
+	Change   string   `json:"change"`               // in words
+	Case     string   `json:"case,omitempty"`       // how much a computation uses the messages beside it: at worst, between, at best
+	Set      []string `json:"set"`                  // path=value, as for --set
+	None     string   `json:"none,omitempty"`       // why there is no such run
+	Makespan float64  `json:"makespan_s,omitempty"` // 0: there is no such run
+	Gain     float64  `json:"gain"`                 // the fraction of the makespan as it is that is saved
 	// Terms are the terms of the ledger, and "ended", by how much their mean over the ranks grows,
 	// as fractions of the makespan as it is. They add up to what the makespan grows by: -Gain.
-	Terms   map[string]float64 `json:"terms"`
-	Bound   float64            `json:"bound_s"` // no run of the program as this step has it is shorter
-	BoundOf string             `json:"bound_of"`
+	Terms   map[string]float64 `json:"terms,omitempty"`
+	Bound   float64            `json:"bound_s,omitempty"` // no run of the program as this step has it is shorter
+	BoundOf string             `json:"bound_of,omitempty"`
 }
 
 // Load loads the scenario of a run again, with more settings.

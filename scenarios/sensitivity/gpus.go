@@ -21,8 +21,8 @@ type Load func(more []string) (*scenarios.Scenario, error)
 
 // Keys is how the makespan in s of a run on GPUs depends on keys.
 type Keys struct {
-	Makespan float64  `json:"makespan_s"`
-	Changes  []Change `json:"keys"` // the largest elasticity first
+	Run
+	Changes []Change `json:"keys"` // the largest elasticity first
 }
 
 // Change is what comes of a key that is about a tenth smaller, and larger.
@@ -54,7 +54,7 @@ var gpuRates = []string{
 // its buckets, by re-runs. What changes nothing is left out. It calls step before each key's runs, from several goroutines.
 func OnGPUs(o *outcomes.Outcome, load Load, step func(string)) Keys {
 	values := gpuValues(o)
-	all := Keys{o.Result.Makespan().Seconds(), make([]Change, len(values))}
+	all := Keys{newRun(o), make([]Change, len(values))}
 	scenarios.Parallel(len(values), func(i int) {
 		step(values[i].path)
 		all.Changes[i] = values[i].change(all.Makespan, load)

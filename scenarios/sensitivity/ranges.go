@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 
 	"overlapsim/nodes"
@@ -265,23 +266,43 @@ func (b *Bound) record() *boundRecord {
 	return r
 }
 
+// Run is the run that is changed, as JSON.
+type Run struct {
+	Scenario string  `json:"scenario"`
+	Machine  string  `json:"machine"`
+	Workload string  `json:"workload"`
+	Ranks    int     `json:"ranks"`
+	Makespan float64 `json:"makespan_s"`
+}
+
+func newRun(o *outcomes.Outcome) Run {
+	return Run{o.Name, o.Machine.Name, o.Kind, o.Ranks, o.Result.Makespan().Seconds()}
+}
+
 // Record is a gradient with ranges as JSON.
 type Record struct {
-	Scenario string               `json:"scenario"`
-	Makespan float64              `json:"makespan_s"`
+	Run
 	Unstable string               `json:"unstable,omitempty"` // why there are differences in place of derivatives
-	Gradient outcomes.Ordered     `json:"gradient"`
+	Gradient byParameter          `json:"gradient"`
 	Critical *outcomes.PathRecord `json:"critical_path"`
+}
+
+// byParameter has a sensitivityRecord or a differenceRecord for each parameter.
+type byParameter struct{ outcomes.Ordered }
+
+// Values implements outcomes.Members.
+func (byParameter) Values() []reflect.Type {
+	return []reflect.Type{reflect.TypeFor[sensitivityRecord](), reflect.TypeFor[differenceRecord]()}
 }
 
 // NewRecord returns sensitivities of an outcome as plain data.
 func NewRecord(o *outcomes.Outcome, all []Sensitivity) *Record {
-	r := &Record{Scenario: o.Name, Makespan: o.Result.Makespan().Seconds(), Critical: o.PathRecord()}
+	r := &Record{Run: newRun(o), Critical: o.PathRecord()}
 	if o.Unstable() {
 		r.Unstable = o.WhyUnstable()
 	}
 	for _, s := range all {
-		r.Gradient = append(r.Gradient, outcomes.Member{Name: s.Parameter, Value: s.record()})
+		r.Gradient.Ordered = append(r.Gradient.Ordered, outcomes.Member{Name: s.Parameter, Value: s.record()})
 	}
 	return r
 }

@@ -22,7 +22,7 @@ type Result struct {
 
 // Schema returns the JSON Schema of a line of results.
 func Schema() ([]byte, error) {
-	return outcomes.SchemaOf[Result]("result of a point of a sweep", "record")
+	return outcomes.SchemaOfRuns[Result]("result of a point of a sweep", "record")
 }
 
 // compute runs a point and returns its result, an error included.
