@@ -61,7 +61,7 @@ func (s *Scenario) tune(o nodes.Options) error {
 // run runs the program, or the experiment.
 func (s *Scenario) run(o nodes.Options) (*results.Result, *network.Links, error) {
 	if s.Program == nil {
-		if o.Critical {
+		if _, gpus := s.Workload.(experiments.OnGPUs); o.Critical && !gpus {
 			return nil, nil, &nodes.Mistake{Key: "workload.name", Message: s.Kind + " runs no program, so it has no critical path"}
 		}
 		return s.conduct(o)
@@ -106,7 +106,7 @@ func (s *Scenario) fitsAll(o nodes.Options) func() error {
 func (s *Scenario) conduct(o nodes.Options) (*results.Result, *network.Links, error) {
 	if w, ok := s.Workload.(experiments.OnGPUs); ok {
 		place := s.Place
-		place.Timeline = o.Timeline
+		place.Timeline, place.Critical = o.Timeline, o.Critical
 		result, err := w.RunGPUs(s.Machine.Machine, place)
 		return result, nil, err
 	}

@@ -26,8 +26,8 @@ derivative holds. Beyond that range another path is critical. The derivatives
 come from the run itself, the ranges from re-runs. An elasticity of 0.05 says
 that the makespan grows by 0.05 per cent when the parameter grows by one per
 cent. If the run is unstable, there are also re-runs with each parameter 1 and
-10 per cent smaller and larger; of a run on GPUs there are only those with each
-key about 10 per cent smaller and larger.`,
+10 per cent smaller and larger; of a run on GPUs there are, beside the path, only
+those with each key about 10 per cent smaller and larger.`,
 	example: "overlapsim gradient fig22-initiation",
 	setup: func(flags *pflag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON: times in seconds, sizes in bytes")
@@ -44,19 +44,15 @@ key about 10 per cent smaller and larger.`,
 				return err
 			}
 			page := output(*html)
-			if _, gpus := study.Runs[0].Workload.(experiments.OnGPUs); gpus {
-				if page != "" || *figure.file != "" {
-					return &usageError{"gradient",
-						"--html and --figure show a critical path; a gradient of a run on GPUs is re-runs, as text or --json"}
-				}
-				load := func(more []string) (*scenarios.Scenario, error) {
-					return loadRun(args[0], study.Runs[0].Name, number, slices.Concat(*settings, more))
-				}
-				return gpuGradient(c, study, load, *asJSON)
-			}
 			one, err := figure.ofPage("gradient")
 			if err := cmp.Or(err, page.check("gradient", "--html")); err != nil {
 				return err
+			}
+			if _, gpus := study.Runs[0].Workload.(experiments.OnGPUs); gpus {
+				load := func(more []string) (*scenarios.Scenario, error) {
+					return loadRun(args[0], study.Runs[0].Name, number, slices.Concat(*settings, more))
+				}
+				return (&gpuGradient{study, load, *asJSON, page, one}).show(c)
 			}
 			sayLong(c.errors, study.Name, nodes.Options{Critical: true}, study.Runs...)
 			p := &printer{out: c.out}

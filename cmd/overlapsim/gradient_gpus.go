@@ -2,29 +2,57 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"overlapsim/nodes"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/gradient"
+	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
 	"overlapsim/scenarios/sensitivity"
 )
 
-// gpuGradient prints how the makespan of a run on GPUs depends on keys, by re-runs.
-func gpuGradient(c *call, study *scenarios.Study, load sensitivity.Load, asJSON bool) error {
-	o, err := study.Runs[0].Run(nodes.Options{})
+// gpuGradient finds the critical path of a run on GPUs, and how its makespan depends on keys, by re-runs.
+type gpuGradient struct {
+	study  *scenarios.Study
+	load   sensitivity.Load
+	asJSON bool
+	page   output
+	chart  *pageChart
+}
+
+// show runs and prints.
+func (g *gpuGradient) show(c *call) error {
+	o, err := g.study.Runs[0].Run(nodes.Options{Critical: true, Timeline: g.page != ""})
 	if err != nil {
-		return ofRun(study, study.Runs[0], err)
+		return ofRun(g.study, g.study.Runs[0], err)
 	}
 	line := newProgress(c.errors, sensitivity.StepsOnGPUs(o))
-	found := sensitivity.OnGPUs(o, load, line.step)
+	found := sensitivity.OnGPUs(o, g.load, line.step)
 	line.clear()
-	if asJSON {
+	page := page(g.study, []outcome{{Outcome: o, record: o.Record()}})
+	page.Runs[0].Sections, page.Sections = nil, []report.Section{gradient.OnGPUs(o, found)}
+	if err := g.page.write(func(w io.Writer) error { return report.Write(w, page) }); err != nil {
+		return err
+	}
+	if err := g.chart.write(page); err != nil {
+		return err
+	}
+	if g.asJSON {
 		return writeJSON(c.out, found)
 	}
 	p := &printer{out: c.out}
+	p.onGPUs(o, found)
+	p.report(string(g.page))
+	return p.err
+}
+
+// onGPUs prints a critical path, and what becomes of the makespan when keys change.
+func (p *printer) onGPUs(o *outcomes.Outcome, found sensitivity.Keys) {
 	p.header(outcome{Outcome: o})
-	p.print("makespan %s\n\nMakespan by key, in re-runs\n", report.Seconds(found.Makespan))
+	p.print("makespan %s\n\n", report.Seconds(found.Makespan))
+	p.path(o)
+	p.print("\nMakespan by key, in re-runs\n")
 	rows := [][]string{{"  key", "smaller", "makespan", "larger", "makespan", "elasticity"}}
 	for _, change := range found.Changes {
 		row := []string{"  " + change.Path}
@@ -34,8 +62,7 @@ func gpuGradient(c *call, study *scenarios.Study, load sensitivity.Load, asJSON 
 		rows = append(rows, append(row, gradient.Elasticity(change.Elasticity)))
 	}
 	p.grid(rows, 1)
-	p.print("Elasticity: per cent of the makespan for each per cent of the key, between both. Keys that change nothing are left out.\n")
-	return p.err
+	p.print("%s\n", gradient.KeysNote)
 }
 
 // again are the value of a re-run, and by how much its makespan is longer.

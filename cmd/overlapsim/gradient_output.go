@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios/gradient"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/report"
@@ -16,6 +17,10 @@ func (p *printer) gradient(o outcome, named bool) {
 		p.print("%s\n", o.Name)
 	}
 	p.path(o.Outcome)
+	if o.Result.On == results.GPUs {
+		p.print("%s\n", outcomes.OnGPUs)
+		return
+	}
 	if o.Unstable() {
 		p.print("\n%s\n%s\n", o.WhyUnstable(), outcomes.Instead)
 		return
@@ -29,7 +34,7 @@ func (p *printer) path(o *outcomes.Outcome) {
 	p.print("Critical path\n")
 	var rows [][]string
 	for _, s := range shares {
-		rows = append(rows, []string{"  " + s.Part + " (" + s.Resource + ")", report.Seconds(s.Time),
+		rows = append(rows, []string{"  " + s.Name(), report.Seconds(s.Time),
 			report.Percent(s.Time, o.Result.Makespan().Seconds()), report.Count(s.Count) + " x"})
 	}
 	p.grid(rows, 1)

@@ -7,9 +7,10 @@ import "overlapsim/sim"
 // from the start of a run to its end.
 type Piece struct {
 	Start, End sim.Time
-	Amount     int64 // of the part: bytes, rounds, a count, or the number of a kernel
+	Amount     int64 // of the part: bytes, rounds, a count, or the number of a kernel; on GPUs that of a phase
 	Index      int32 // rank or NIC
 	Message    int32 // number of the message in the order of posting, counting those inside nodes; -1: none
+	Stream     int32 // on GPUs: its number in Result.Streams
 	Part       Part
 	Resource   Resource
 }
@@ -19,17 +20,20 @@ type Resource uint8
 
 // The resources.
 const (
-	CPU        Resource = iota // of a rank
-	Helper                     // the thread beside a rank
-	NICInsert                  // the NIC takes descriptors
-	NICSend                    // the NIC sends
-	NICReceive                 // the NIC takes messages in
-	Wire                       // on the way from a NIC
-	Barriers                   // the barrier, after all have come
+	CPU         Resource = iota // of a rank
+	Helper                      // the thread beside a rank
+	NICInsert                   // the NIC takes descriptors
+	NICSend                     // the NIC sends
+	NICReceive                  // the NIC takes messages in
+	Wire                        // on the way from a NIC
+	Barriers                    // the barrier, after all have come
+	Kernels                     // an operation of a stream of a GPU alone
+	Collectives                 // an operation of several GPUs
+	Hosts                       // the host of a GPU
 	NumResources
 )
 
-var resourceNames = [NumResources]string{"cpu", "thread", "nic insert", "nic send", "nic receive", "wire", "barrier"}
+var resourceNames = [NumResources]string{"cpu", "thread", "nic insert", "nic send", "nic receive", "wire", "barrier", "kernel", "collective", "host"}
 
 func (r Resource) String() string { return resourceNames[r] }
 

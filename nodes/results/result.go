@@ -75,8 +75,11 @@ const (
 	NumWorkers
 )
 
-// Kernel returns the name of the kernel that a piece of the critical path runs; "": none.
+// Kernel returns the name of the kernel that a piece of the critical path runs, or of the kind of operations of GPUs that it is of; "": none.
 func (r *Result) Kernel(p *Piece) string {
+	if r.On == GPUs {
+		return r.Phases[p.Amount]
+	}
 	if p.Part != PartCompute || p.Amount >= int64(len(r.Kernels)) {
 		return ""
 	}

@@ -23,7 +23,7 @@ func Shares(o *outcomes.Outcome) *report.Bars {
 	seen := map[string]int{}
 	for _, s := range shares {
 		color := report.PartColor(s.Part)
-		b.Parts = append(b.Parts, report.Part{Name: s.Part + " (" + s.Resource + ")", Color: report.Tint(color, seen[color]),
+		b.Parts = append(b.Parts, report.Part{Name: s.Name(), Color: report.Tint(color, seen[color]),
 			Values: [][]float64{{s.Time}}})
 		seen[color]++
 	}

@@ -9,6 +9,9 @@ import (
 
 // Slopes is the section on the critical path of a run and the derivatives along it.
 func Slopes(o *outcomes.Outcome) report.Section {
+	if o.Result.On == results.GPUs {
+		return report.Section{Title: "Critical path", Note: pathNote(o) + " " + outcomes.OnGPUs, Figures: []report.Figure{Shares(o)}}
+	}
 	if o.Unstable() {
 		s := report.Section{Title: "Critical path", Figures: []report.Figure{Shares(o)}}
 		s.Note = pathNote(o) + " " + outcomes.Instead

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
@@ -73,6 +75,9 @@ func Finite(v float64) *float64 {
 // Instead says what to do if a single run leaves derivatives out.
 const Instead = "'overlapsim gradient' shows re-runs with each parameter changed instead."
 
+// OnGPUs says what to do to find out what a run on GPUs depends on.
+const OnGPUs = "'overlapsim gradient' shows how the makespan depends on keys, by re-runs."
+
 // PathRecord is a critical path as JSON.
 type PathRecord struct {
 	Ties    int         `json:"ties"` // moments at which another chain of events was as late
@@ -87,6 +92,7 @@ const mostPieces = 1000
 // PathShare is the time that one kind of part takes on a critical path.
 type PathShare struct {
 	Resource string  `json:"resource"`
+	Kind     string  `json:"kind,omitempty"` // of operations, on GPUs
 	Part     string  `json:"part"`
 	Time     float64 `json:"time_s"`
 	Count    int     `json:"count"`
@@ -95,7 +101,9 @@ type PathShare struct {
 // PathPiece is an interval of a critical path.
 type PathPiece struct {
 	Resource string  `json:"resource"`
-	Index    int32   `json:"index"` // rank of a CPU or thread, number of a NIC; on the wire, of the sending NIC
+	Index    int32   `json:"index"`            // rank of a CPU or thread, number of a NIC; on the wire, of the sending NIC; a GPU
+	Stream   string  `json:"stream,omitempty"` // of the GPU
+	Kind     string  `json:"kind,omitempty"`   // of the operation, on GPUs
 	Part     string  `json:"part"`
 	Start    float64 `json:"start_s"`
 	End      float64 `json:"end_s"`
@@ -113,27 +121,59 @@ func (o *Outcome) WhyUnstable() string {
 	return "Derivatives are left out, because the run is unstable: " + o.Result.Stability.Reason() + "."
 }
 
+// Name says what a share is of: "transfer (nic send)"; on GPUs with the kind of operations, "product: compute (kernel)".
+func (s *PathShare) Name() string {
+	name := s.Part + " (" + s.Resource + ")"
+	if s.Kind != "" {
+		name = strings.ReplaceAll(s.Kind, "_", " ") + ": " + name
+	}
+	return name
+}
+
+// share says which share a piece of a path belongs to.
+type share struct {
+	on   results.Resource
+	part results.Part
+	kind int64 // on GPUs
+}
+
+// shareOf returns the share of a piece.
+func (o *Outcome) shareOf(p *results.Piece) share {
+	if o.Result.On == results.GPUs {
+		return share{p.Resource, p.Part, p.Amount}
+	}
+	return share{p.Resource, p.Part, 0}
+}
+
+// kindOf is the kind of the operations of a piece, on GPUs.
+func (o *Outcome) kindOf(p *results.Piece) string {
+	if o.Result.On == results.GPUs {
+		return o.Result.Kernel(p)
+	}
+	return ""
+}
+
 // PathShares returns the shares of the critical path, the largest first, and its number
 // of ties.
 func (o *Outcome) PathShares() (shares []PathShare, ties int) {
-	shares = []PathShare{}
-	n := int(results.NumParts())
-	all, times := make([]PathShare, int(results.NumResources)*n), make([]sim.Time, int(results.NumResources)*n)
-	for _, p := range o.Result.Critical {
-		i := int(p.Resource)*n + int(p.Part)
-		times[i] += p.End - p.Start
-		all[i].Count++
-		if p.Part == parts.Tie {
+	times, counts := map[share]sim.Time{}, map[share]int{}
+	names := map[share]string{}
+	for i := range o.Result.Critical {
+		p := &o.Result.Critical[i]
+		of := o.shareOf(p)
+		times[of] += p.End - p.Start
+		names[of] = o.kindOf(p)
+		if counts[of]++; p.Part == parts.Tie {
 			ties++
 		}
 	}
-	for i, share := range all {
-		if share.Time = times[i].Seconds(); share.Time > 0 {
-			share.Resource, share.Part = results.Resource(i/n).String(), results.Part(i%n).String()
-			shares = append(shares, share)
-		}
+	maps.DeleteFunc(times, func(_ share, t sim.Time) bool { return t == 0 })
+	shares = []PathShare{}
+	for _, of := range slices.SortedFunc(maps.Keys(times), func(a, b share) int {
+		return cmp.Or(cmp.Compare(times[b], times[a]), cmp.Compare(a.on, b.on), cmp.Compare(a.part, b.part), cmp.Compare(a.kind, b.kind))
+	}) {
+		shares = append(shares, PathShare{of.on.String(), names[of], of.part.String(), times[of].Seconds(), counts[of]})
 	}
-	slices.SortStableFunc(shares, func(a, b PathShare) int { return cmp.Compare(b.Time, a.Time) })
 	return shares, ties
 }
 
@@ -141,18 +181,30 @@ func (o *Outcome) PathShares() (shares []PathShare, ties int) {
 // intervals of the same part are joined.
 func (o *Outcome) PathPieces() []PathPiece {
 	all := []PathPiece{}
-	for _, p := range o.Result.Critical {
-		piece := PathPiece{p.Resource.String(), p.Index, p.Part.String(), p.Start.Seconds(), p.End.Seconds()}
+	for i := range o.Result.Critical {
+		p := &o.Result.Critical[i]
+		piece := PathPiece{Resource: p.Resource.String(), Index: p.Index, Kind: o.kindOf(p), Part: p.Part.String(),
+			Start: p.Start.Seconds(), End: p.End.Seconds()}
+		if len(o.Result.Streams) > 0 {
+			piece.Stream = o.Result.Streams[p.Stream].Name
+		}
 		last := len(all) - 1
 		switch {
 		case p.End == p.Start:
-		case last >= 0 && all[last].Resource == piece.Resource && all[last].Index == piece.Index && all[last].Part == piece.Part:
+		case last >= 0 && all[last].goesOn(&piece):
 			all[last].End = piece.End
 		default:
 			all = append(all, piece)
 		}
 	}
 	return all
+}
+
+// goesOn tells whether a piece that follows is of the same.
+func (p *PathPiece) goesOn(next *PathPiece) bool {
+	same := *next
+	same.Start, same.End = p.Start, p.End
+	return same == *p
 }
 
 // PathRecord returns the critical path as plain data.

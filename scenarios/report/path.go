@@ -45,6 +45,10 @@ func pathOf(r *results.Result, lanes []placed) *path {
 			numbers[of], p.parts = number, append(p.parts, pathPart{of.name(), piece.Resource.String()})
 		}
 		lane, span := places.of(piece, lanes)
+		if r.On == results.GPUs { // a lane for each stream
+			lane = int(piece.Stream)
+			span = spanAt(lanes[lane].Spans, piece.Start+(piece.End-piece.Start)/2)
+		}
 		switch { // a piece on the way belongs to the message of the piece before
 		case span >= 0:
 			message = lanes[lane].Spans[span].Message
@@ -65,7 +69,9 @@ type made struct {
 
 func madeOf(r *results.Result, p *results.Piece) made { return made{p.Part, p.Resource, r.Kernel(p)} }
 
-func (m made) name() string { return strings.TrimSpace(m.part.String() + " " + m.kernel) }
+func (m made) name() string {
+	return strings.TrimSpace(m.part.String() + " " + strings.ReplaceAll(m.kernel, "_", " "))
+}
 
 // add adds a span, or makes the last one longer.
 func (p *path) add(s results.Span, lane int) {

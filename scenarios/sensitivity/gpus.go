@@ -23,6 +23,8 @@ type Load func(more []string) (*scenarios.Scenario, error)
 type Keys struct {
 	Run
 	Changes []Change `json:"keys"` // the largest elasticity first
+	// Critical is the critical path of the run as it is, if it was asked for.
+	Critical *outcomes.PathRecord `json:"critical_path,omitempty"`
 }
 
 // Change is what comes of a key that is about a tenth smaller, and larger.
@@ -54,7 +56,10 @@ var gpuRates = []string{
 // its buckets, by re-runs. What changes nothing is left out. It calls step before each key's runs, from several goroutines.
 func OnGPUs(o *outcomes.Outcome, load Load, step func(string)) Keys {
 	values := gpuValues(o)
-	all := Keys{newRun(o), make([]Change, len(values))}
+	all := Keys{Run: newRun(o), Changes: make([]Change, len(values))}
+	if o.Result.Critical != nil {
+		all.Critical = o.PathRecord()
+	}
 	scenarios.Parallel(len(values), func(i int) {
 		step(values[i].path)
 		all.Changes[i] = values[i].change(all.Makespan, load)

@@ -155,12 +155,12 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	if err != nil {
 		return nil, err
 	}
-	g.graph.Record = place.Timeline
+	g.graph.Record = place.Recorded()
 	run, err := streams.Run(&g.graph)
 	if err != nil {
 		return nil, err
 	}
-	r := training.Result(run, kindNames, place.Ranks)
+	r := training.Result(run, kindNames, place)
 	r.Bytes = int64(min(g.sent, gpufiles.MostSent))
 	return r, nil
 }

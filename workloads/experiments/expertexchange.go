@@ -96,6 +96,9 @@ func (w *expertExchange) RunGPUs(m *machines.Machine, p Place) (*results.Result,
 		r.Finish[i] = cost.Total()
 		r.Ledgers[i] = []results.Ledger{ledgerOf(&cost, 0, cost.Total())}
 	}
+	if p.Critical {
+		r.Critical = criticalOf(&r.Ledgers[0][0], 0)
+	}
 	return r, nil
 }
 

@@ -3,10 +3,12 @@ package experiments
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"overlapsim/nodes/gpus"
 	"overlapsim/nodes/machines"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
@@ -139,6 +141,10 @@ func (w *gpuCollective) RunGPUs(m *machines.Machine, p Place) (*results.Result, 
 	for i := range finish {
 		r.Ledgers[i] = []results.Ledger{ledgerOf(&cost, arrivals[i], finish[i])}
 	}
+	if p.Critical {
+		last := slices.Index(finish, slices.Max(finish))
+		r.Critical = criticalOf(&r.Ledgers[last][0], last)
+	}
 	return r, nil
 }
 
@@ -167,6 +173,30 @@ func ledgerOf(c *gpus.Cost, arrival, finish sim.Time) (l results.Ledger) {
 	l[results.Partner] = left
 	return l
 }
+
+// criticalOf is the critical path of a GPU that ends last: what its ledger has, one after the other.
+func criticalOf(l *results.Ledger, gpu int) []results.Piece {
+	all, at := []results.Piece{}, sim.Time(0)
+	for _, part := range []struct {
+		term results.Term
+		part results.Part
+	}{{results.Idle, arrival}, {results.Overhead, start}, {results.Latency, parts.Latency}, {results.NICStall, rounds},
+		{results.Transfer, parts.Transfer}, {results.Partner, others}} {
+		if t := l[part.term]; t > 0 {
+			all = append(all, results.Piece{Start: at, End: at + t, Index: int32(gpu), Message: -1, Part: part.part, Resource: results.Collectives})
+			at += t
+		}
+	}
+	return all
+}
+
+// What the path of an operation has beside its start, its latency and its bytes.
+var (
+	arrival = results.NewPart("arrival", results.Idle) // until the last GPU arrives
+	start   = results.NewPart("start of the kernel", results.Overhead)
+	rounds  = results.NewPart("end of rounds", results.NICStall)    // channels wait
+	others  = results.NewPart("wait for messages", results.Partner) // beyond what the formula says
+)
 
 // phaseOf says what was done: "all-reduce ring Simple".
 func phaseOf(op *gpus.Operation, c *gpus.Cost) string {

@@ -30,7 +30,11 @@ type Place struct {
 	Ranks, PerNode int
 	Seed           uint64
 	Timeline       bool // the result has one, of the streams
+	Critical       bool // the result has a critical path
 }
+
+// Recorded tells whether the result needs what streams do when.
+func (p *Place) Recorded() bool { return p.Timeline || p.Critical }
 
 // errNoProcesses is the error of a workload on GPUs that is asked for its program.
 var errNoProcesses = errors.New("runs on GPUs; it is not a program of ranks")

@@ -140,13 +140,18 @@ func (w *replay) changes(m *gpus.Machine) changes {
 // waits for them.
 func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Result, error) {
 	g := write(w.ranks, w.changes(m.GPUs))
-	g.graph.Record = place.Timeline
+	g.graph.Record = place.Recorded()
 	run, err := streams.Run(&g.graph)
 	if err != nil {
 		return nil, err
 	}
-	r := training.Result(run, kindNames, place.Ranks)
+	r := training.Result(run, kindNames, place)
 	r.Bytes = w.bytes()
+	for i := range r.Critical {
+		if p := &r.Critical[i]; p.Amount == int64(between) && p.Part == results.PartCompute {
+			p.Part = pause
+		}
+	}
 	for _, phases := range r.Ledgers {
 		l := &phases[between] // a pause is no computation
 		l[results.Overhead], l[results.Compute] = l[results.Overhead]+l[results.Compute], 0
@@ -162,6 +167,9 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	}
 	return r, nil
 }
+
+// pause is the part of a critical path that nothing in a trace explains.
+var pause = results.NewPart("pause", results.Overhead)
 
 // bytes is what collectives of known sizes send.
 func (w *replay) bytes() int64 {

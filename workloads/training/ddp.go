@@ -100,14 +100,14 @@ func (w *ddp) RunGPUs(m *machines.Machine, place experiments.Place) (*results.Re
 	if err != nil {
 		return nil, err
 	}
-	d.graph.Record = place.Timeline
+	d.graph.Record = place.Recorded()
 	run, err := streams.Run(&d.graph)
 	if err != nil {
 		return nil, err
 	}
-	all := newOutcome(run, ddpKindNames, place.Ranks, int64(d.sent)*int64(place.Ranks))
+	all := newOutcome(run, ddpKindNames, place, int64(d.sent)*int64(place.Ranks))
 	all.spread(0, upTo(place.Ranks))
-	return all.Result, nil
+	return all.finished(place), nil
 }
 
 // Metrics are the time of a step, and by kind what the compute stream spends on operations or waits for them.

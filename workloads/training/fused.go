@@ -165,14 +165,14 @@ func (w *gemm) RunGPUs(m *machines.Machine, place experiments.Place) (*results.R
 	if err != nil {
 		return nil, err
 	}
-	g.graph.Record = place.Timeline
+	g.graph.Record = place.Recorded()
 	run, err := streams.Run(&g.graph)
 	if err != nil {
 		return nil, err
 	}
-	all := newOutcome(run, gemmKinds, place.Ranks, int64(math.Round(g.sent*g.gpus)))
+	all := newOutcome(run, gemmKinds, place, int64(math.Round(g.sent*g.gpus)))
 	all.spread(0, upTo(place.Ranks))
-	return all.Result, nil
+	return all.finished(place), nil
 }
 
 // Metrics are the time of both, and by kind what the compute stream spends on operations or waits for them.

@@ -90,12 +90,12 @@ func (w *graph) RunGPUs(m *machines.Machine, place experiments.Place) (*results.
 	if err != nil {
 		return nil, err
 	}
-	g.graph.Record = place.Timeline
+	g.graph.Record = place.Recorded()
 	run, err := streams.Run(g.graph)
 	if err != nil {
 		return nil, err
 	}
-	all := newOutcome(run, g.graph.Kinds, place.Ranks, int64(g.bytes()))
+	all := newOutcome(run, g.graph.Kinds, place, int64(g.bytes()))
 	if g.folded {
 		all.spread(0, upTo(place.Ranks))
 	} else {
@@ -103,7 +103,7 @@ func (w *graph) RunGPUs(m *machines.Machine, place experiments.Place) (*results.
 			all.spread(device, []int{device})
 		}
 	}
-	return all.Result, nil
+	return all.finished(place), nil
 }
 
 // Metrics are the time of all rounds, and by kind what the first streams spend on operations or wait

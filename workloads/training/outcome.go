@@ -5,20 +5,28 @@ import (
 	"slices"
 
 	"overlapsim/nodes/gpus/streams"
+	"overlapsim/nodes/parts"
 	"overlapsim/nodes/results"
 	"overlapsim/sim"
+	"overlapsim/workloads/experiments"
 )
 
 // outcome is the result of a run of streams, as that of ranks.
 type outcome struct {
 	*results.Result
-	run *streams.Result
+	run  *streams.Result
+	rows map[[2]int]int // of a device and a stream: its number among the streams of the result
 }
 
-// newOutcome returns the result of so many GPUs that send so many bytes, without what each did.
-func newOutcome(run *streams.Result, kinds []string, gpus int, bytes int64) outcome {
-	return outcome{&results.Result{Ranks: gpus, On: results.GPUs, Events: run.Events, Bytes: bytes, Phases: kinds,
-		Finish: make([]sim.Time, gpus), Hidden: make([]sim.Time, gpus), Ledgers: make([][]results.Ledger, gpus)}, run}
+// newOutcome returns the result of the GPUs of a place that send so many bytes, without what each did.
+func newOutcome(run *streams.Result, kinds []string, place experiments.Place, bytes int64) outcome {
+	gpus := place.Ranks
+	all := outcome{&results.Result{Ranks: gpus, On: results.GPUs, Events: run.Events, Bytes: bytes, Phases: kinds,
+		Finish: make([]sim.Time, gpus), Hidden: make([]sim.Time, gpus), Ledgers: make([][]results.Ledger, gpus)}, run, map[[2]int]int{}}
+	if place.Timeline {
+		all.Timeline = &results.Timeline{}
+	}
+	return all
 }
 
 // spread says that some GPUs did what one device of the run did: its first stream.
@@ -59,17 +67,15 @@ func (o *outcome) streams(device int, gpus []int) {
 			}
 			row.Parts = append(row.Parts, results.StreamPart{Name: streams.Term(term).String(), Time: t})
 		}
+		o.rows[[2]int{device, s}] = len(o.Streams)
 		o.Streams = append(o.Streams, row)
 	}
 }
 
-// timeline adds lanes for the streams of a device that do something. The first one is that of the ledger.
+// timeline adds lanes for the streams of a device that do something, as streams does. The first one is that of the ledger.
 func (o *outcome) timeline(device, gpu int) {
-	if o.run.Spans == nil {
-		return
-	}
 	if o.Timeline == nil {
-		o.Timeline = &results.Timeline{}
+		return
 	}
 	for s, spans := range o.run.Spans[device] {
 		lane := results.Lane{Name: fmt.Sprintf("%d %s", gpu, o.run.StreamName(device, s)), Kind: results.CPULane, Index: gpu}
@@ -106,10 +112,46 @@ func phases(run *streams.Result, device, kinds int) []results.Ledger {
 }
 
 // Result is the result of a run in which each device is a GPU of its own.
-func Result(run *streams.Result, kinds []string, gpus int) *results.Result {
-	all := newOutcome(run, kinds, gpus, 0)
-	for device := range gpus {
+func Result(run *streams.Result, kinds []string, place experiments.Place) *results.Result {
+	all := newOutcome(run, kinds, place, 0)
+	for device := range place.Ranks {
 		all.spread(device, []int{device})
 	}
-	return all.Result
+	return all.finished(place)
+}
+
+// finished returns the result when all devices are spread, with its critical path if the place asks for it.
+func (o *outcome) finished(place experiments.Place) *results.Result {
+	if !place.Critical {
+		return o.Result
+	}
+	o.Critical = []results.Piece{}
+	for _, p := range o.run.Critical() {
+		device, stream, collective := o.run.On(p.Op)
+		row := o.rows[[2]int{device, stream}]
+		piece := results.Piece{Index: int32(o.Streams[row].GPU), Stream: int32(row), Message: -1, Resource: results.Kernels}
+		switch {
+		case p.Launch:
+			piece.Resource = results.Hosts
+		case collective:
+			piece.Resource = results.Collectives
+		}
+		if p.Tied {
+			o.Critical = append(o.Critical, results.Piece{Start: p.Start, End: p.Start, Part: parts.Tie, Message: -1, Resource: piece.Resource,
+				Index: piece.Index, Stream: piece.Stream})
+		}
+		for _, x := range o.run.Of(&p) {
+			piece.Start, piece.End, piece.Amount, piece.Part = x.Start, x.End, int64(x.Kind), partsOf[x.Term]
+			o.Critical = append(o.Critical, piece)
+		}
+	}
+	return o.Result
+}
+
+// partsOf are the parts of a critical path by the term of the stream. On a path nothing waits for an event or another GPU.
+var partsOf = [streams.NumTerms]results.Part{
+	streams.Compute: results.PartCompute, streams.Memory: results.NewPart("memory", results.Interference),
+	streams.Starved: results.NewPart("sm starved", results.Interference), streams.Tail: results.NewPart("tail wave", results.Interference),
+	streams.LaunchWait: results.NewPart("launch", results.Overhead), streams.Latency: parts.Latency, streams.Transfer: parts.Transfer,
+	streams.Contention: results.NewPart("contention", results.Contention),
 }

@@ -293,16 +293,16 @@ func (w *transformer) RunGPUs(m *machines.Machine, place experiments.Place) (*re
 	if err != nil {
 		return nil, err
 	}
-	g.Record = place.Timeline
+	g.Record = place.Recorded()
 	run, err := streams.Run(g)
 	if err != nil {
 		return nil, err
 	}
-	all := newOutcome(run, kindNames, place.Ranks, b.bytes())
+	all := newOutcome(run, kindNames, place, b.bytes())
 	for stage := range b.pp {
 		all.spread(stage, b.stageGPUs(stage))
 	}
-	return all.Result, nil
+	return all.finished(place), nil
 }
 
 // atPeak is the time of the arithmetic at the peak, what is computed again included, with the bubble of

@@ -145,14 +145,14 @@ func (w *update) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	if err != nil {
 		return nil, err
 	}
-	g.Record = place.Timeline
+	g.Record = place.Recorded()
 	run, err := streams.Run(g)
 	if err != nil {
 		return nil, err
 	}
-	all := newOutcome(run, updateKinds, place.Ranks, int64(math.Round(sent*float64(place.Ranks))))
+	all := newOutcome(run, updateKinds, place, int64(math.Round(sent*float64(place.Ranks))))
 	all.spread(0, upTo(place.Ranks))
-	return all.Result, nil
+	return all.finished(place), nil
 }
 
 // Metrics are the time of both, and by kind what the compute stream spends on operations.

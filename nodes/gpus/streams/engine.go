@@ -46,6 +46,8 @@ type state struct {
 	holds    int32    // ends that its launch waits for
 	next     int32    // of its stream; -1: none
 	launched sim.Time // it can start from then on
+	met      sim.Time // one of the things that it waits for was there
+	by       int32    // that operation
 	ended    bool
 }
 
@@ -145,11 +147,12 @@ func (e *engine) settle(now sim.Time) {
 
 // satisfied notes that one of the things that an operation waits for is there.
 func (e *engine) satisfied(n int32, by cause) {
-	s := &e.ops[n]
+	s, now := &e.ops[n], e.kernel.Now()
 	if s.pending--; s.pending > 0 {
+		s.met, s.by = now, by.op
 		return
 	}
-	e.result.causes[n] = by
+	e.result.causes[n], e.result.tied[n] = by, now > 0 && s.met == now && s.by != by.op
 	e.ready(n)
 }
 
@@ -268,7 +271,7 @@ func (e *engine) kindOf(n int32) uint8 {
 func newResult(g *Graph) *Result {
 	r := &Result{graph: g, Starts: make([]sim.Time, len(g.Ops)), Ends: make([]sim.Time, len(g.Ops)), causes: make([]cause, len(g.Ops)),
 		Begun: make([]sim.Time, len(g.Collectives)), last: make([]int32, len(g.Collectives)), began: make([]sim.Time, len(g.Ops)),
-		launched: make([]sim.Time, len(g.Ops)), places: make([]int32, len(g.Ops)), held: map[int32]int32{}}
+		launched: make([]sim.Time, len(g.Ops)), places: make([]int32, len(g.Ops)), held: map[int32]int32{}, tied: make([]bool, len(g.Ops))}
 	for i := range r.Starts {
 		r.Starts[i] = -1
 	}

@@ -126,6 +126,7 @@ type Result struct {
 	graph    *Graph
 	causes   []cause
 	began    []sim.Time      // by operation: when its cause let it begin
+	tied     []bool          // by operation: two of the things that it waited for came last, at once
 	last     []int32         // by collective: the member that arrived last
 	launched []sim.Time      // by operation: it can start from then on
 	held     map[int32]int32 // operations whose launch waited, and the one whose end it waited for

@@ -1,6 +1,7 @@
 package streams
 
 import (
+	"cmp"
 	"slices"
 
 	"overlapsim/sim"
@@ -34,6 +35,7 @@ type Piece struct {
 	Op         int32 // that ran, or that was launched
 	Start, End sim.Time
 	Launch     bool // the host launched it
+	Tied       bool // something else that it waited for came at its start too
 	Why        Why  // it began then
 }
 
@@ -49,7 +51,7 @@ func (r *Result) Critical() (path []Piece) {
 	for end := r.Makespan; end > 0; {
 		at, by := r.causeOf(n, end)
 		if at < end {
-			path = append(path, Piece{Op: n, Start: at, End: end, Why: by.why})
+			path = append(path, Piece{Op: n, Start: at, End: end, Why: by.why, Tied: r.tied[n] && by.why != SMs})
 		}
 		if end = at; by.op >= 0 {
 			n = by.op
@@ -88,4 +90,26 @@ func (r *Result) launches(n int32) (Piece, int32) {
 		}
 	}
 	return all, -1
+}
+
+// Of returns what a piece of the critical path is made of: what the stream of its operation did, if the run recorded that.
+func (r *Result) Of(p *Piece) (all []Span) {
+	o := &r.graph.Ops[p.Op]
+	if p.Launch {
+		return []Span{{p.Start, p.End, o.Kind, LaunchWait}}
+	}
+	spans := r.Spans[o.Device][o.Stream]
+	i, _ := slices.BinarySearchFunc(spans, p.Start+1, func(s Span, t sim.Time) int { return cmp.Compare(s.End, t) })
+	for ; i < len(spans) && spans[i].Start < p.End; i++ {
+		s := spans[i]
+		s.Start, s.End = max(s.Start, p.Start), min(s.End, p.End)
+		all = append(all, s)
+	}
+	return all
+}
+
+// On returns the device and the stream of an operation, and whether it is a member of a collective.
+func (r *Result) On(op int32) (device, stream int, collective bool) {
+	o := &r.graph.Ops[op]
+	return int(o.Device), int(o.Stream), o.Collective > 0
 }

@@ -41,6 +41,7 @@ var Laws = []Law{
 	{"nodes-permuted", "on a crossbar it makes no difference which node is which", 12, nodesPermuted},
 	{"fabrics-agree", "fabrics agree where nothing contends", 3, fabricsAgree},
 	{"path", "the pieces of the critical path follow each other from 0 to the makespan, and their shares sum to it", 6, pathWhole},
+	{"path-streams", "on GPUs a stream spends at least as much on each part as the critical path has of it", 6, pathOfStreams},
 	{"path-gradient", "the time that the gradient gives a parameter is the time of its parts on the path", 6, pathGradient},
 	{"euler", "where all times are parameters, their elasticities add up to 1", 6, elasticities},
 	{"one-at-a-time", "where one rank acts at a time, some rank's ledger says of every moment of the critical path what the path says",

@@ -317,7 +317,7 @@ func explainedLatency(o *outcomes.Outcome) error {
 var latencyParts = []results.Part{parts.Latency, parts.IntraLatency, parts.FabricLatency}
 
 func messageLives(t *trial) error {
-	o, err := t.explained()
+	o, err := t.processes()
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package laws
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -39,6 +40,32 @@ func pathWhole(t *trial) error {
 	return nil
 }
 
+func pathOfStreams(t *trial) error {
+	o, err := t.explained()
+	if err != nil || len(o.Result.Streams) == 0 {
+		return cmp.Or(err, errNotFor)
+	}
+	times := map[[2]string]sim.Time{}
+	for _, p := range o.Result.Critical {
+		if p.Resource != results.Hosts && p.End > p.Start {
+			times[[2]string{fmt.Sprint(p.Stream), p.Part.String()}] += p.End - p.Start
+		}
+	}
+	for i, s := range o.Result.Streams {
+		for _, part := range s.Parts {
+			key := [2]string{fmt.Sprint(i), strings.ReplaceAll(part.Name, "_", " ")}
+			if times[key] > part.Time {
+				return fmt.Errorf("the path has %v of %s, and the stream %s of GPU %d %v", times[key], part.Name, s.Name, s.GPU, part.Time)
+			}
+			delete(times, key)
+		}
+	}
+	if len(times) > 0 {
+		return fmt.Errorf("the path has what no stream has: %v", times)
+	}
+	return nil
+}
+
 // made is the time of a path by part.
 func made(path []results.Piece) map[results.Part]sim.Time {
 	times := map[results.Part]sim.Time{}
@@ -60,7 +87,7 @@ var parameterOf = map[string]results.Part{
 // unshared returns an explained outcome on the ideal fabric in which nothing is shared,
 // so that the path explains everything.
 func (t *trial) unshared() (*outcomes.Outcome, error) {
-	o, err := t.explained()
+	o, err := t.processes()
 	if err == nil && (o.Machine.Sharing != nil || o.Fabric != "ideal") {
 		err = errNotFor
 	}

@@ -6,10 +6,12 @@ import (
 	"slices"
 
 	"overlapsim/nodes"
+	"overlapsim/nodes/results"
 	"overlapsim/scenarios"
 	"overlapsim/scenarios/keys"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/workloads"
+	"overlapsim/workloads/experiments"
 )
 
 // errNotFor is the result of a law on a case that it does not apply to.
@@ -58,12 +60,12 @@ func (t *trial) runs() (*outcomes.Outcome, error) {
 }
 
 // explained is runs with critical path, timeline and what links carry over time; experiments
-// have none.
+// on a fabric have none.
 func (t *trial) explained() (*outcomes.Outcome, error) {
 	if _, err := t.runs(); err != nil {
 		return nil, err
 	}
-	if t.scenario().Program == nil {
+	if _, gpus := t.scenario().Workload.(experiments.OnGPUs); t.scenario().Program == nil && !gpus {
 		return nil, errNotFor
 	}
 	if t.full == nil {
@@ -76,6 +78,15 @@ func (t *trial) explained() (*outcomes.Outcome, error) {
 		return nil, fmt.Errorf("runs, but not with a critical path and a timeline: %w", t.full.err)
 	}
 	return t.full.Outcome, nil
+}
+
+// processes is explained of a program of processes.
+func (t *trial) processes() (*outcomes.Outcome, error) {
+	o, err := t.explained()
+	if err == nil && o.Result.On != results.Processes {
+		err = errNotFor
+	}
+	return o, err
 }
 
 func (t *trial) once(o nodes.Options) *outcome {
