@@ -2,12 +2,12 @@ package workloads
 
 import (
 	"errors"
-	"os"
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
 	"overlapsim/workloads/goal"
+	"overlapsim/workloads/inputs"
 )
 
 // A schedule in the Group Operation Assembly Language, written by LogGOPSim, its
@@ -48,7 +48,7 @@ func (w *goalSchedule) Filename() (key, name string) { return "file", w.File }
 
 // Open implements Filed.
 func (w *goalSchedule) Open(path string) error {
-	f, err := os.Open(path)
+	f, err := inputs.Open(path)
 	if err != nil {
 		return err
 	}

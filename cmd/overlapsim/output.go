@@ -13,6 +13,7 @@ import (
 
 	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/outcomes"
+	"overlapsim/workloads/inputs"
 )
 
 // output is the path of a file that is written completely or not at all; "" is none.
@@ -48,7 +49,7 @@ func (o output) try() error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if disk.IsInput(o.target()) {
+	if inputs.Is(o.target()) {
 		return errors.New("is an input of this command")
 	}
 	return disk.Try(o.target())
@@ -73,7 +74,7 @@ func (o output) write(content func(io.Writer) error) error {
 	switch {
 	case o == "":
 		return nil
-	case disk.IsInput(string(o)):
+	case inputs.Is(string(o)):
 		return &inputError{fmt.Sprintf("%s: is an input of this command; write to another file", o)}
 	case !o.special():
 		return o.unwritten(disk.Write(o.target(), content))

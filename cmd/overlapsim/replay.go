@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"overlapsim/network/flow"
-	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/files"
 	"overlapsim/scenarios/outcomes"
 	"overlapsim/scenarios/replay"
 	"overlapsim/scenarios/report"
 	"overlapsim/workloads/goal"
+	"overlapsim/workloads/inputs"
 )
 
 var replayCommand = command{
@@ -131,7 +131,7 @@ func readSchedule(file string) (*goal.Schedule, error) {
 	if ext := filepath.Ext(file); ext == ".yaml" || ext == ".yml" {
 		return nil, &inputError{file + ": is not a schedule; 'overlapsim run' runs a scenario, and 'overlapsim export' writes its schedule"}
 	}
-	f, err := disk.Open(file)
+	f, err := inputs.Open(file)
 	if err != nil {
 		return nil, unreadable(file, err)
 	}
@@ -145,7 +145,7 @@ func readSchedule(file string) (*goal.Schedule, error) {
 
 // flows runs a case of flows over links.
 func (r *replayer) flows(c *call, file string) error {
-	f, err := disk.Open(file)
+	f, err := inputs.Open(file)
 	if err != nil {
 		return unreadable(file, err)
 	}

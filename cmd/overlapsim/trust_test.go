@@ -68,7 +68,10 @@ func TestNoInputIsWrittenOver(t *testing.T) {
 	folder := t.TempDir()
 	text := "machine: m.yaml\nworkload: {name: token-ring, bytes: 8B}\nranks: 4\n"
 	machine := "base: jacquard\n"
-	for name, text := range map[string]string{"in.yaml": text, "m.yaml": machine} {
+	const calls = "0 init\n0 compute 1000\n0 finalize\n"
+	all := map[string]string{"in.yaml": text, "m.yaml": machine, "list.ti": "rank0.ti\n", "rank0.ti": calls,
+		"t.yaml": "machine: jacquard\nworkload: {name: trace, file: list.ti, flop_rate: 1e9}\n"}
+	for name, text := range all {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -81,13 +84,14 @@ func TestNoInputIsWrittenOver(t *testing.T) {
 		{"run", "in.yaml", "--html", "in.yaml"}, {"run", "in.yaml", "--svg", "link"}, {"run", "in.yaml", "--trace", "m.yaml"},
 		{"export", "in.yaml", "--goal", "in.yaml"}, {"gradient", "in.yaml", "--html", "./in.yaml"},
 		{"sweep", "in.yaml", "--vary", "ranks=2,4", "--out", "s", "--html", "in.yaml"},
+		{"run", "t.yaml", "--html", "list.ti"}, {"run", "t.yaml", "--html", "rank0.ti"},
 	} {
 		_, errs, status := callMain(args...)
 		if status != wrong || !strings.Contains(errs, "is an input of this command") {
 			t.Errorf("%v: status %d, %s", args, status, errs)
 		}
 	}
-	for name, want := range map[string]string{"in.yaml": text, "m.yaml": machine} {
+	for name, want := range all {
 		if got, _ := os.ReadFile(name); string(got) != want {
 			t.Errorf("%s is now\n%s", name, got)
 		}

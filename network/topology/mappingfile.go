@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -27,7 +28,9 @@ func ReadMapping(r io.Reader, name string, nodes, perNode, ranks int) (Mapping, 
 			f.take(n, fields)
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, fmt.Errorf("%s: a line is longer than %d bytes: this is no list of ranks and nodes", name, bufio.MaxScanTokenSize)
+	} else if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	for rank, line := range f.line {

@@ -169,26 +169,6 @@ func TestScratch(t *testing.T) {
 	}
 }
 
-func TestIsInput(t *testing.T) {
-	folder := t.TempDir()
-	file, link := filepath.Join(folder, "a"), filepath.Join(folder, "b")
-	if err := Write(file, text("x")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Link(file, link); err != nil {
-		t.Fatal(err)
-	}
-	if IsInput(link) {
-		t.Error("not read yet")
-	}
-	if _, err := Read(file, 1); err != nil {
-		t.Fatal(err)
-	}
-	if !IsInput(file) || !IsInput(link) {
-		t.Error("not noticed")
-	}
-}
-
 func TestReadAll(t *testing.T) {
 	if got, err := ReadAll(strings.NewReader("abc"), 3); err != nil || !bytes.Equal(got, []byte("abc")) {
 		t.Errorf("%q, %v", got, err)

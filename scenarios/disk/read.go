@@ -5,43 +5,9 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"sync"
+
+	"overlapsim/workloads/inputs"
 )
-
-// inputs are the paths that this process has read as input.
-var inputs sync.Map
-
-// Input notes that a path is an input, which no output may replace.
-func Input(path string) {
-	if whole, err := filepath.Abs(path); err == nil {
-		inputs.Store(whole, true)
-	}
-}
-
-// IsInput tells whether a path is a file that was read as input, under whatever name.
-func IsInput(path string) (is bool) {
-	file, err := os.Stat(path)
-	if err != nil || !file.Mode().IsRegular() {
-		return false
-	}
-	inputs.Range(func(name, _ any) bool {
-		other, err := os.Stat(name.(string))
-		is = err == nil && os.SameFile(file, other)
-		return !is
-	})
-	return is
-}
-
-// Open opens an input.
-func Open(name string) (*os.File, error) {
-	f, err := os.Open(name)
-	if err == nil {
-		Input(name)
-	}
-	return f, err
-}
 
 // TooLarge says that a file is larger than it may be.
 type TooLarge struct{ Most int64 } // in bytes
@@ -51,24 +17,23 @@ func (e *TooLarge) Error() string {
 }
 
 // Read reads an input, which may have at most that many bytes.
-func Read(name string, most int64) ([]byte, error) {
-	f, err := Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadAll(f, most)
-}
+func Read(name string, most int64) ([]byte, error) { return read(name, most, ReadAll) }
 
 // Unpacked reads an input, which may be gzipped, and has at most that many bytes, packed or
 // not.
-func Unpacked(name string, most int64) ([]byte, error) {
-	f, err := Open(name)
+func Unpacked(name string, most int64) ([]byte, error) { return read(name, most, UnpackAll) }
+
+// read reads an input. A file that says that it is too large is not read at all.
+func read(name string, most int64, all func(io.Reader, int64) ([]byte, error)) ([]byte, error) {
+	f, err := inputs.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return UnpackAll(f, most)
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > most {
+		return nil, &TooLarge{most}
+	}
+	return all(f, most)
 }
 
 // UnpackAll is ReadAll, which also unpacks what is gzipped.

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
+	"overlapsim/workloads/inputs"
 )
 
 // mappings are the mappings with a name; others are orders of the dimensions of a torus.
@@ -130,13 +132,16 @@ func (f *scenarioFile) checkMappingFile(tree *keys.Node, problems *keys.Problems
 	if f.mappingFile == "" {
 		return
 	}
-	file, err := disk.Open(beside(tree.Place.File, f.mappingFile))
+	file, err := inputs.Open(beside(tree.Place.File, f.mappingFile))
 	if err != nil {
 		problems.Add(tree.PlaceOf("mapping_file"), "mapping_file", "%s cannot be read: %s", f.mappingFile, keys.ReasonOf(err))
 		return
 	}
 	file.Close()
 }
+
+// mostMapping is the largest size of a mapping file: that of a million ranks has a fifth of it.
+const mostMapping = 64 << 20
 
 func (f *scenarioFile) layByFile(shape topology.Topology, tree *keys.Node) ([]int32, error) {
 	if f.mappingFile == "" && f.Mapping == "consecutive" {
@@ -145,11 +150,11 @@ func (f *scenarioFile) layByFile(shape topology.Topology, tree *keys.Node) ([]in
 	if f.mappingFile == "" {
 		return nil, fmt.Errorf("%s needs mapping_file", f.Mapping)
 	}
-	file, err := disk.Open(beside(tree.Place.File, f.mappingFile))
+	text, err := disk.Read(beside(tree.Place.File, f.mappingFile), mostMapping)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", f.mappingFile, err)
 	}
-	defer file.Close()
+	file := bytes.NewReader(text)
 	if f.Mapping == "file" {
 		return topology.ReadMapping(file, f.mappingFile, f.places.Nodes(), f.Processes, f.Ranks)
 	}

@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"overlapsim/scenarios/disk"
 	"overlapsim/scenarios/keys"
 	"overlapsim/workloads"
 	"overlapsim/workloads/goal"
+	"overlapsim/workloads/inputs"
 	"overlapsim/workloads/traces"
 )
 
@@ -70,7 +70,7 @@ func (f *scenarioFile) open(w workloads.Filed, tree *keys.Node, problems *keys.P
 		return
 	}
 	file := beside(tree.Place.File, name)
-	disk.Input(file)
+	inputs.Note(file)
 	err := w.Open(file)
 	var mistakes goal.Problems
 	var inTrace traces.Problems

@@ -13,7 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"overlapsim/scenarios/disk"
+	"overlapsim/workloads/inputs"
 )
 
 // LargestFile is the largest size of a scenario or machine file, in bytes.
@@ -21,7 +21,7 @@ const LargestFile = 1 << 20
 
 // ReadLimited reads an input, and never more than a byte beyond the limit.
 func ReadLimited(name string) ([]byte, error) {
-	f, err := disk.Open(name)
+	f, err := inputs.Open(name)
 	if err != nil {
 		return nil, err
 	}

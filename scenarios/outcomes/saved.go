@@ -14,19 +14,11 @@ func Saved(text []byte) (records []*Record, ok bool, err error) {
 	text = bytes.TrimSpace(text)
 	switch {
 	case bytes.HasPrefix(text, []byte("[")):
-		err = json.Unmarshal(text, &records)
+		err = json.Unmarshal(text, (*savedRuns)(&records))
 	case bytes.HasPrefix(text, []byte("{")) && isRecord(text):
 		records, err = unprinted(text)
 	default:
 		return nil, false, nil
-	}
-	for i, r := range records {
-		if err == nil && r == nil {
-			err = fmt.Errorf("entry %d is null", i+1)
-		}
-		if err == nil {
-			err = r.check()
-		}
 	}
 	if err == nil && len(records) == 0 {
 		err = fmt.Errorf("the list is empty")
@@ -36,11 +28,41 @@ func Saved(text []byte) (records []*Record, ok bool, err error) {
 
 // unprinted returns the runs of a Printed, or the one record of version 1.
 func unprinted(text []byte) ([]*Record, error) {
-	p := Printed{Record: new(Record)}
+	p := struct {
+		*Record
+		Runs savedRuns `json:"runs"`
+	}{Record: new(Record)}
 	if err := json.Unmarshal(text, &p); err != nil || p.Runs != nil {
 		return p.Runs, err
 	}
-	return []*Record{p.Record}, nil
+	return []*Record{p.Record}, p.Record.check()
+}
+
+// savedRuns are records that are checked one by one, so that of a long list that is none no more is kept.
+type savedRuns []*Record
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *savedRuns) UnmarshalJSON(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if open, err := d.Token(); err != nil || open == nil {
+		return err
+	} else if open != json.Delim('[') {
+		return fmt.Errorf("runs must be a list, got %v", open)
+	}
+	for *s = (savedRuns{}); d.More(); {
+		var r *Record
+		if err := d.Decode(&r); err != nil {
+			return err
+		}
+		if r == nil {
+			return fmt.Errorf("entry %d is null", len(*s)+1)
+		}
+		if err := r.check(); err != nil {
+			return err
+		}
+		*s = append(*s, r)
+	}
+	return nil
 }
 
 // isRecord tells whether a JSON object is of a run.

@@ -61,6 +61,7 @@ func TestNotSaved(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`:                                 "the list is empty",
 		`{"schema_version": 2, "runs": []}`:  "the list is empty",
+		`{"schema_version": 2, "runs": 1}`:   "runs must be a list, got 1",
 		`[null]`:                             "entry 1 is null",
 		`[1]`:                                "cannot unmarshal number",
 		`[{}`:                                "unexpected end of JSON input",

@@ -8,9 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"overlapsim/workloads/inputs"
 )
 
 // Limits on what is read.
@@ -54,7 +55,7 @@ type node struct {
 
 // readFile reads the nodes of a file, gzipped or not.
 func readFile(name string) ([]node, error) {
-	f, err := os.Open(name)
+	f, err := inputs.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func read(from io.Reader) (nodes []node, err error) {
 		in = bufio.NewReaderSize(unzipped, 1<<16)
 	}
 	r := &reader{Reader: bufio.NewReaderSize(io.LimitReader(in, mostBytes), 1<<16)}
-	edges := 0
+	edges, seen := 0, map[uint64]int64{}
 	for first := true; ; first = false {
 		at := r.at
 		text, err := r.message()
@@ -108,6 +109,10 @@ func read(from io.Reader) (nodes []node, err error) {
 		if err := n.decode(text); err != nil {
 			return nil, fmt.Errorf("at byte %d: %w", at, err)
 		}
+		if before, twice := seen[n.id]; twice {
+			return nil, fmt.Errorf("at byte %d: node %d (%.60s): has the number of the node at byte %d", at, n.id, n.name, before)
+		}
+		seen[n.id] = at
 		if edges += len(n.data); len(nodes) == mostNodes || edges > mostEdges {
 			return nil, fmt.Errorf("at byte %d: there are more than %d nodes, or %d dependencies", at, mostNodes, mostEdges)
 		}

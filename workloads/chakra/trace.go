@@ -44,9 +44,6 @@ func (t *trace) join() error {
 	at := make(map[uint64]int, len(t.nodes))
 	for i := range t.nodes {
 		n := &t.nodes[i]
-		if first, twice := at[n.id]; twice {
-			all = append(all, t.wrong(n, "has the number of the node at byte %d", t.nodes[first].offset))
-		}
 		at[n.id] = i
 		if err := n.check(); err != nil {
 			all = append(all, t.wrong(n, "%s", err))

@@ -17,12 +17,16 @@ const (
 	atDone      = 23 // in a node: number and first of the operations that wait for its end
 	atStart     = 31 // the same, for its start
 	headSize    = 6  // ranks, highest CPU, highest NIC
+	mostBinary  = 4 << 30
 )
 
 // ReadBinary reads a schedule in LogGOPSim's binary form. It checks every
 // offset, index and count.
 func ReadBinary(in io.Reader, name string) (*Schedule, error) {
-	data, err := io.ReadAll(in)
+	data, err := io.ReadAll(io.LimitReader(in, mostBinary+1))
+	if err == nil && int64(len(data)) > mostBinary {
+		err = fmt.Errorf("has more than %d bytes, which is the most that a binary schedule may have", int64(mostBinary))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -9,9 +9,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
+
+	"overlapsim/workloads/inputs"
 )
 
 // Limits on what is read.
@@ -57,7 +58,7 @@ func (a *arguments) UnmarshalJSON(text []byte) error {
 
 // readFile reads a trace, gzipped or not.
 func readFile(name string) (*rank, error) {
-	f, err := os.Open(name)
+	f, err := inputs.Open(name)
 	if err != nil {
 		return nil, err
 	}

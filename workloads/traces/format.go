@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
+
+	"overlapsim/workloads/inputs"
 )
 
 // Format is a kind of file that holds a trace, or names the files that do.
@@ -73,13 +74,17 @@ func Whole(path string) ([]byte, error) {
 	return one.Whole(path)
 }
 
-// formatOf returns the format of a file; nil: it is none that is known.
+// formatOf returns the format of a file; nil: it is none that is known. What can be read only
+// once, as the output of a command, is no trace, and nothing of it is taken.
 func formatOf(path string) (*Format, error) {
-	f, err := os.Open(path)
+	f, err := inputs.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
 	var begin bytes.Buffer
 	n, err := io.Copy(&begin, io.LimitReader(f, peek))
 	if err != nil {

@@ -9,9 +9,10 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
 	"strings"
 	"sync"
+
+	"overlapsim/workloads/inputs"
 )
 
 // formatName is the name of the format.
@@ -43,7 +44,7 @@ type file struct {
 }
 
 func openFile(path string) (Trace, error) {
-	in, err := os.Open(path)
+	in, err := inputs.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
+	"overlapsim/workloads/inputs"
 	"overlapsim/workloads/traces"
 )
 
@@ -39,7 +39,7 @@ const (
 
 // openFrame reads the index, the header and the sizes of a file.
 func openFrame(path string) (f frame, err error) {
-	file, err := os.Open(path)
+	file, err := inputs.Open(path)
 	if err != nil {
 		return f, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"overlapsim/workloads/inputs"
 	"overlapsim/workloads/traces"
 )
 
@@ -26,7 +27,7 @@ func is(path string, begin []byte, _ bool) bool {
 	if len(strings.Fields(name)) != 1 {
 		return false
 	}
-	f, err := os.Open(beside(path, name))
+	f, err := inputs.Open(beside(path, name))
 	if err != nil {
 		return false
 	}
@@ -120,7 +121,7 @@ func open(path string, o traces.Reading) (traces.Trace, error) {
 
 // head returns the beginning of a file.
 func head(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := inputs.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +150,9 @@ func listed(path string) (files []string, err error) {
 			continue
 		}
 		file := beside(path, line)
-		if _, err := os.Stat(file); err != nil {
+		if f, err := inputs.Open(file); err == nil {
+			f.Close()
+		} else {
 			return nil, traces.Problems{{Name: path, Line: number, Column: 1,
 				Text: fmt.Sprintf("%s cannot be read; a list names the file of rank 0, then that of rank 1, and so on", quoted(line))}}
 		}
