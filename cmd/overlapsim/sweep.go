@@ -47,7 +47,7 @@ func setupSweep(flags *pflag.FlagSet) action {
 	flags.StringArrayVar(&f.request.Vary, "vary", nil, "vary `path=values` (repeatable)")
 	flags.StringArrayVar(&f.request.Set, "set", nil, "set `path=value` at every point (repeatable)")
 	flags.StringVar(&f.request.Run, "run", "", "take one run, by its `NAME`, if there are several")
-	flags.StringVar(&f.request.Design, "design", sweep.Designs[0], "one of `WAYS`: "+strings.Join(sweep.Designs, ", "))
+	flags.StringVar(&f.request.Design, "design", sweep.Designs()[0], "one of `WAYS`: "+strings.Join(sweep.Designs(), ", "))
 	flags.IntVar(&f.request.Samples, "samples", 0, "`N` points of lhs (default 10 per path)")
 	flags.Uint64Var(&f.request.Seed, "seed", 1, "`N` for lhs, a Latin hypercube")
 	flags.StringVar(&f.out, "out", "", "`DIR` for plan, CSV, Parquet, page (default SCENARIO-sweep, -sweep-2, ...)")

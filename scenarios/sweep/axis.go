@@ -27,7 +27,7 @@ func (t *Table) axes() (all []*axis) {
 		switch {
 		case len(t.Plan.Factors) == 1 && t.Plan.Factors[0].Range != nil:
 			a = t.samples()
-		case t.Plan.Factors[i].Range != nil || t.Plan.Design == "lhs" && len(a.numbers) > t.knots():
+		case t.Plan.Factors[i].Range != nil || t.Plan.Design.sampled && len(a.numbers) > t.knots():
 			a = t.knotted(i)
 		}
 		if len(a.texts) > 1 {

@@ -8,8 +8,57 @@ import (
 	"overlapsim/sim"
 )
 
-// Designs are the ways to choose points.
-var Designs = []string{"grid", "lhs", "one-at-a-time"}
+// Design is a way to choose points.
+type Design struct {
+	name, words string
+	crossed     bool // every level meets every other one
+	sampled     bool // a number of samples, which whole ranges can have
+	fromBase    bool // the scenario as it is, and what changes from there
+	count       func(factors []Factor, samples int) int
+	points      func(p *Plan) (points, twins []levels)
+}
+
+// The designs. Listed points are not chosen by a request.
+var (
+	crossed = &Design{name: "grid", words: "a grid", crossed: true, count: combinations,
+		points: func(p *Plan) (points, twins []levels) { return grid(p.Factors), nil }}
+	sampled = &Design{name: "lhs", words: "a Latin hypercube", sampled: true,
+		count: func(_ []Factor, samples int) int { return samples }, points: sampledPoints}
+	fromBase = &Design{name: "one-at-a-time", words: "one path at a time", fromBase: true, count: alone,
+		points: func(p *Plan) (points, twins []levels) { return oneAtATime(p.Factors), nil }}
+	listing = &Design{name: "listed", words: "a list"}
+)
+
+var designs = []*Design{crossed, sampled, fromBase}
+
+// Designs are the names of the designs that a request may choose.
+func Designs() (names []string) {
+	for _, d := range designs {
+		names = append(names, d.name)
+	}
+	return names
+}
+
+// designNamed returns the design of that name; nil: there is none.
+func designNamed(among []*Design, name string) *Design {
+	if i := slices.IndexFunc(among, func(d *Design) bool { return d.name == name }); i >= 0 {
+		return among[i]
+	}
+	return nil
+}
+
+// MarshalText writes the name.
+func (d *Design) MarshalText() ([]byte, error) { return []byte(d.name), nil }
+
+// UnmarshalText reads the name.
+func (d *Design) UnmarshalText(name []byte) error {
+	known := designNamed(append(slices.Clone(designs), listing), string(name))
+	if known == nil {
+		return fmt.Errorf("the design %q is not known", name)
+	}
+	*d = *known
+	return nil
+}
 
 // levels are the levels of a point by factor; "" leaves a path as the scenario
 // has it.
@@ -133,23 +182,35 @@ func permutation(n int, random *sim.Stream) []int {
 	return order
 }
 
-// size returns the number of points of a design for each run.
-func size(factors []Factor, design string, samples int) (int, error) {
+// sampledPoints are those of a Latin hypercube, and their twins.
+func sampledPoints(p *Plan) (points, others []levels) {
+	points = latinHypercube(p.Factors, p.Samples, p.Seed)
+	return points, twins(p.Factors, points[0])
+}
+
+// combinations is the number of points of a grid, or more than mostPoints.
+func combinations(factors []Factor, _ int) int {
 	n := 1
-	switch design {
-	case "lhs":
-		n = samples
-	case "one-at-a-time":
-		for _, f := range factors {
-			n += len(f.Levels)
-		}
-	default:
-		for _, f := range factors {
-			if n *= len(f.Levels); n > mostPoints {
-				break
-			}
+	for _, f := range factors {
+		if n *= len(f.Levels); n > mostPoints {
+			break
 		}
 	}
+	return n
+}
+
+// alone is the number of points if one path is varied at a time.
+func alone(factors []Factor, _ int) int {
+	n := 1
+	for _, f := range factors {
+		n += len(f.Levels)
+	}
+	return n
+}
+
+// size returns the number of points of a design for each run.
+func (d *Design) size(factors []Factor, samples int) (int, error) {
+	n := d.count(factors, samples)
 	if n > mostPoints {
 		return 0, fmt.Errorf("the sweep has more than %d points; vary less, or take a Latin hypercube: --design lhs", mostPoints)
 	}

@@ -32,7 +32,7 @@ func TestGrid(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		factors := drawFactors(t)
-		n, err := size(factors, "grid", 0)
+		n, err := crossed.size(factors, 0)
 		points := grid(factors)
 		seen := map[string]bool{}
 		for _, p := range points {
@@ -59,7 +59,7 @@ func TestOneAtATime(t *testing.T) {
 	if got := fmt.Sprintf("%q", oneAtATime(factors)); got != `[["" ""] ["a" ""] ["b" ""] ["" "1"]]` {
 		t.Errorf("got %s", got)
 	}
-	if n, _ := size(factors, "one-at-a-time", 0); n != 4 {
+	if n, _ := fromBase.size(factors, 0); n != 4 {
 		t.Errorf("size is %d", n)
 	}
 }
@@ -169,10 +169,10 @@ func TestOrder(t *testing.T) {
 func TestSize(t *testing.T) {
 	levels := make([]string, 1000)
 	three := []Factor{{Levels: levels}, {Levels: levels}, {Levels: levels}}
-	if n, err := size(three[:2], "grid", 0); n != 1_000_000 || err != nil {
+	if n, err := crossed.size(three[:2], 0); n != 1_000_000 || err != nil {
 		t.Errorf("got %d, %v", n, err)
 	}
-	if _, err := size(three, "grid", 0); err == nil {
+	if _, err := crossed.size(three, 0); err == nil {
 		t.Error("a billion points are not refused")
 	}
 }

@@ -193,7 +193,7 @@ func TestCreateTogether(t *testing.T) {
 		var group sync.WaitGroup
 		errs := make([]error, 8)
 		for i := range errs {
-			plan := made("grid", []string{""}, Factor{Path: "ranks", Levels: []string{"2", fmt.Sprint(4 + i%2)}})
+			plan := made(crossed, []string{""}, Factor{Path: "ranks", Levels: []string{"2", fmt.Sprint(4 + i%2)}})
 			group.Go(func() { _, errs[i] = Create(folder, plan) })
 		}
 		group.Wait()
@@ -216,7 +216,7 @@ func TestCreateTogether(t *testing.T) {
 func TestFree(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for i, want := range []string{"s", "s-2", "s-3", "s-2"} {
-		plan := made("grid", []string{""}, Factor{Path: "ranks", Levels: []string{"2", []string{"3", "4", "5", "4"}[i]}})
+		plan := made(crossed, []string{""}, Factor{Path: "ranks", Levels: []string{"2", []string{"3", "4", "5", "4"}[i]}})
 		path, err := Free("s", plan)
 		if err != nil || path != want {
 			t.Errorf("%s, %v, want %s", path, err, want)

@@ -80,7 +80,7 @@ func truth(is bool) int {
 // fit returns the trend of a result if the points are those of a Latin
 // hypercube of several paths; otherwise nil.
 func (t *Table) fit(c *Column) *trend {
-	if t.Plan.Design != "lhs" || len(t.Plan.Factors) < 2 {
+	if !t.Plan.Design.sampled || len(t.Plan.Factors) < 2 {
 		return nil
 	}
 	return t.trend(c.Numbers)
@@ -124,7 +124,7 @@ func (t *Table) centred(values []float64) []float64 {
 	for i, mean := range runs.means(values) {
 		centre[runs.texts[i]] = mean
 	}
-	if t.Plan.Design == "one-at-a-time" {
+	if t.Plan.Design.fromBase {
 		for row := range t.Rows {
 			if t.base(row) {
 				centre[t.Plan.Points[row].Run] = values[row]

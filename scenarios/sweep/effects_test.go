@@ -36,19 +36,13 @@ func tableOf(t interface{ Fatal(...any) }, p *Plan, gives func(Point) (float64, 
 }
 
 // made makes a plan of factors by hand.
-func made(design string, runs []string, factors ...Factor) *Plan {
+func made(design *Design, runs []string, factors ...Factor) *Plan {
 	p := &Plan{Format: planFormat, Scenario: "s.yaml", Title: "S", Design: design, Factors: factors, Runs: len(runs),
 		Files: []File{{"s.yaml", "text\n"}}}
-	points := grid(factors)
-	if design == "one-at-a-time" {
-		points = oneAtATime(factors)
+	if design.sampled {
+		p.Samples, p.Seed = 20, 1
 	}
-	var extra []levels
-	if design == "lhs" {
-		p.Samples = 20
-		points = latinHypercube(factors, 20, 1)
-		extra = twins(factors, points[0])
-	}
+	points, extra := design.points(p)
 	for _, twin := range []bool{false, true} {
 		for _, run := range runs {
 			for _, l := range points {
@@ -69,7 +63,7 @@ func numberOf(level string) float64 {
 // its smallest to its largest value, relative to the term's mean.
 func TestEffectsOfASum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		design := rapid.SampledFrom([]string{"grid", "one-at-a-time"}).Draw(t, "design")
+		design := rapid.SampledFrom([]*Design{crossed, fromBase}).Draw(t, "design")
 		factors := make([]Factor, rapid.IntRange(1, 3).Draw(t, "factors"))
 		weight := make([]float64, len(factors))
 		for i := range factors {
@@ -94,7 +88,7 @@ func TestEffectsOfASum(t *testing.T) {
 			i := int(numberOf(strings.TrimPrefix(e.Path, "p")))
 			n := float64(len(factors[i].Levels))
 			centre := (1 + n) / 2
-			if design == "one-at-a-time" {
+			if design.fromBase {
 				centre = 0
 			}
 			ends := []float64{weight[i] * (1 - centre), weight[i] * (n - centre)}
@@ -116,16 +110,16 @@ func near(x, y float64) bool { return math.Abs(x-y) < 1e-9*(1+math.Abs(x)+math.A
 // design.
 func TestIdle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		design := rapid.SampledFrom(Designs).Draw(t, "design")
+		design := rapid.SampledFrom(designs).Draw(t, "design")
 		factors := []Factor{{Path: "a", Levels: []string{"1", "2", "3"}}, {Path: "b", Levels: []string{"1", "2"}},
 			{Path: "one", Levels: []string{"1"}}}
-		if design == "lhs" {
+		if design.sampled {
 			factors = append(factors, Factor{Path: "r", Range: &Range{From: "1", To: "2"}})
 		}
 		matters := make([]bool, len(factors))
 		var want []string
 		for i, f := range factors {
-			if matters[i] = rapid.Bool().Draw(t, f.Path); !matters[i] && (f.Path != "one" || design == "one-at-a-time") {
+			if matters[i] = rapid.Bool().Draw(t, f.Path); !matters[i] && (f.Path != "one" || design.fromBase) {
 				want = append(want, f.Path)
 			}
 		}
@@ -139,7 +133,7 @@ func TestIdle(t *testing.T) {
 			return sum, ""
 		})
 		if got := table.Idle(); !slices.Equal(got, want) {
-			t.Fatalf("%s: got %v, want %v", design, got, want)
+			t.Fatalf("%s: got %v, want %v", design.name, got, want)
 		}
 	})
 }
@@ -149,7 +143,7 @@ func TestIdle(t *testing.T) {
 func TestIdleAndErrors(t *testing.T) {
 	factors := []Factor{{Path: "a", Levels: []string{"1", "2"}}, {Path: "b", Levels: []string{"1", "2"}}}
 	fails := func(bad ...string) *Table {
-		return tableOf(t, made("grid", []string{""}, factors...), func(p Point) (float64, string) {
+		return tableOf(t, made(crossed, []string{""}, factors...), func(p Point) (float64, string) {
 			if slices.Contains(bad, strings.Join(p.Levels, "")) {
 				return 0, "wrong"
 			}
@@ -173,7 +167,7 @@ func TestIdleAndErrors(t *testing.T) {
 
 // Points that failed for the same reason count as one failure.
 func TestFailures(t *testing.T) {
-	table := tableOf(t, made("grid", []string{""}, Factor{Path: "ranks", Levels: []string{"2", "3", "4", "5"}}),
+	table := tableOf(t, made(crossed, []string{""}, Factor{Path: "ranks", Levels: []string{"2", "3", "4", "5"}}),
 		func(p Point) (float64, string) {
 			switch p.Levels[0] {
 			case "2":

@@ -12,11 +12,11 @@ import (
 // figures shows a result along the axes.
 func (t *Table) figures(axes []*axis, c *Column) (all []report.Figure) {
 	title := strings.ToUpper(c.Label()[:1]) + c.Label()[1:]
-	single := t.Plan.Design == "one-at-a-time"
+	design := t.Plan.Design
 	switch {
 	case len(axes) == 1:
-		all = append(all, along(axes[0], c, title, t.Plan.Design))
-	case len(axes) == 2 && !single && t.Plan.Design == "grid":
+		all = append(all, along(axes[0], c, title))
+	case len(axes) == 2 && design.crossed:
 		if len(axes[0].texts)*len(axes[1].texts) <= mostCells {
 			all = append(all, heatMap(axes[0], axes[1], c, title))
 		}
@@ -27,7 +27,7 @@ func (t *Table) figures(axes []*axis, c *Column) (all []report.Figure) {
 	if len(t.Plan.Factors) > 1 {
 		all = append(all, t.tornado(c, title))
 	}
-	if len(axes) > 2 || single || t.Plan.Design == "lhs" && len(axes) > 1 {
+	if len(axes) > 2 || design.fromBase || design.sampled && len(axes) > 1 {
 		fit := t.fit(c)
 		for i, a := range axes {
 			switch {
@@ -43,7 +43,7 @@ func (t *Table) figures(axes []*axis, c *Column) (all []report.Figure) {
 }
 
 // along shows a result along the only axis.
-func along(a *axis, c *Column, title, design string) report.Figure {
+func along(a *axis, c *Column, title string) report.Figure {
 	title += " by " + a.name
 	if a.numbers == nil {
 		return column(a, c, title)
@@ -138,7 +138,7 @@ func (t *Table) effectCurve(a *axis, c *Column, title string) *report.Curves {
 		XName: a.name, XUnit: a.unit, YUnit: c.Unit, XLog: spread(a.numbers),
 		Curves: []report.Curve{{Name: c.Label(), X: a.numbers, Y: a.means(c.Numbers)}},
 	}
-	if t.Plan.Design == "one-at-a-time" {
+	if t.Plan.Design.fromBase {
 		f.Note = "the other paths as in the scenario"
 		base := t.baseMean(c)
 		f.Curves = append(f.Curves, report.Curve{
@@ -167,7 +167,7 @@ func (t *Table) tornado(c *Column, title string) *report.Bars {
 		Title: title + ": what moves it most", Unit: c.Unit,
 		Note: "least and most mean over the points of a level, against the mean over all",
 	}
-	if t.Plan.Design == "one-at-a-time" {
+	if t.Plan.Design.fromBase {
 		b.Note = "least and most over the levels of one path, against the scenario as it is"
 	} else if fit := t.fit(c); fit != nil {
 		b.Note = "least and most of each path's curve, which together " + fit.quality()

@@ -137,7 +137,7 @@ func TestNoFormulas(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
-	p := made("grid", []string{"=r1", "r2"}, Factor{Path: "machine", Levels: []string{"@a", "b"}})
+	p := made(crossed, []string{"=r1", "r2"}, Factor{Path: "machine", Levels: []string{"@a", "b"}})
 	table := tableOf(t, p, func(p Point) (float64, string) { return float64(p.Number), "" })
 	var out bytes.Buffer
 	if err := table.WriteCSV(&out); err != nil {

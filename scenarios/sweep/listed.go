@@ -8,7 +8,7 @@ import (
 
 // Listed makes the plan of points whose settings are listed, each path=value.
 func Listed(scenario string, points [][]string) (*Plan, error) {
-	p := &planner{Request: Request{Scenario: scenario, Design: "listed"}}
+	p := &planner{Request: Request{Scenario: scenario}}
 	at := map[string]int{}
 	for _, settings := range points {
 		for _, setting := range settings {
@@ -37,7 +37,7 @@ func Listed(scenario string, points [][]string) (*Plan, error) {
 			written[f.Path+"="+before[i][k]] = level
 		}
 	}
-	plan := &Plan{Format: planFormat, Scenario: filepath.Base(scenario), Design: p.Design, Set: p.set, Factors: p.varied, Runs: 1,
+	plan := &Plan{Format: planFormat, Scenario: filepath.Base(scenario), Design: listing, Set: p.set, Factors: p.varied, Runs: 1,
 		Files: p.inputs.files, Title: p.title()}
 	for i, settings := range points {
 		levels := make([]string, len(p.varied))

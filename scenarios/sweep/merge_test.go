@@ -15,7 +15,7 @@ import (
 
 // A CSV file written by hand: paths in seconds and bytes, missing values empty.
 func TestCSV(t *testing.T) {
-	p := made("grid", []string{"r1", "r2"}, Factor{Path: "gap", Levels: []string{"1us", "2500ns"}},
+	p := made(crossed, []string{"r1", "r2"}, Factor{Path: "gap", Levels: []string{"1us", "2500ns"}},
 		Factor{Path: "machine", Levels: []string{"a,b"}})
 	table := tableOf(t, p, func(p Point) (float64, string) {
 		if p.Number == 1 {
@@ -139,16 +139,16 @@ func TestFigures(t *testing.T) {
 		plan *Plan
 		want []string
 	}{
-		{made("grid", one, gap), []string{"curves Makespan by gap", "bars Where the time went"}},
-		{made("lhs", one, wide), []string{"curves Makespan by lat", "bars Where the time went"}},
-		{made("grid", one, word), []string{"bars Makespan by machine", "bars Where the time went"}},
-		{made("grid", []string{"r1", "r2"}, gap), []string{"map Makespan by run and gap", "curves Makespan by gap"}},
-		{made("grid", one, gap, size), []string{"map Makespan by gap and size", "curves Makespan by gap", "bars Makespan: what moves it most"}},
-		{made("grid", one, gap, word), []string{"map Makespan by gap and machine", "curves Makespan by gap",
+		{made(crossed, one, gap), []string{"curves Makespan by gap", "bars Where the time went"}},
+		{made(sampled, one, wide), []string{"curves Makespan by lat", "bars Where the time went"}},
+		{made(crossed, one, word), []string{"bars Makespan by machine", "bars Where the time went"}},
+		{made(crossed, []string{"r1", "r2"}, gap), []string{"map Makespan by run and gap", "curves Makespan by gap"}},
+		{made(crossed, one, gap, size), []string{"map Makespan by gap and size", "curves Makespan by gap", "bars Makespan: what moves it most"}},
+		{made(crossed, one, gap, word), []string{"map Makespan by gap and machine", "curves Makespan by gap",
 			"bars Makespan: what moves it most"}},
-		{made("grid", one, gap, word, size), []string{"bars Makespan: what moves it most", "curves Makespan by gap", "curves Makespan by size"}},
-		{made("one-at-a-time", one, gap, word), []string{"bars Makespan: what moves it most", "curves Makespan by gap"}},
-		{made("lhs", one, gap, wide), []string{"bars Makespan: what moves it most", "curves Makespan by gap", "curves Makespan by lat"}},
+		{made(crossed, one, gap, word, size), []string{"bars Makespan: what moves it most", "curves Makespan by gap", "curves Makespan by size"}},
+		{made(fromBase, one, gap, word), []string{"bars Makespan: what moves it most", "curves Makespan by gap"}},
+		{made(sampled, one, gap, wide), []string{"bars Makespan: what moves it most", "curves Makespan by gap", "curves Makespan by lat"}},
 	} {
 		table := tableOf(t, c.plan, func(p Point) (float64, string) { return float64(p.Number), "" })
 		page := table.Page()
@@ -162,7 +162,7 @@ func TestFigures(t *testing.T) {
 // The cells of a heat map and the points of curves show the results in the right places.
 // A point that failed leaves a gap.
 func TestFigureValues(t *testing.T) {
-	p := made("grid", []string{""}, Factor{Path: "gap", Levels: []string{"4us", "1us"}},
+	p := made(crossed, []string{""}, Factor{Path: "gap", Levels: []string{"4us", "1us"}},
 		Factor{Path: "ranks", Levels: []string{"2", "4", "8"}})
 	table := tableOf(t, p, func(p Point) (float64, string) {
 		if p.Number == 1 {

@@ -84,7 +84,7 @@ func (t *Table) also(c *Column, row int) string {
 
 // Summary says in a line what was run, and what stands out.
 func (t *Table) Summary() string {
-	text := fmt.Sprintf("%s, %d points, %s", t.Plan.Scenario, t.Rows, designName(t.Plan.Design))
+	text := fmt.Sprintf("%s, %d points, %s", t.Plan.Scenario, t.Rows, t.Plan.Design.words)
 	failed := 0
 	for _, message := range t.Errors[:t.Rows] {
 		if message != "" {
@@ -98,16 +98,6 @@ func (t *Table) Summary() string {
 		text += fmt.Sprintf("; %s changes no result", path)
 	}
 	return text
-}
-
-func designName(design string) string {
-	switch design {
-	case "lhs":
-		return "a Latin hypercube"
-	case "one-at-a-time":
-		return "one path at a time"
-	}
-	return "a grid"
 }
 
 // mostShown is the largest number of results on the page.

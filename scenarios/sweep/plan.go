@@ -19,7 +19,7 @@ type Plan struct {
 	Format   int      `json:"format"`
 	Scenario string   `json:"scenario"`
 	Title    string   `json:"title"`
-	Design   string   `json:"design"`
+	Design   *Design  `json:"design"`
 	Samples  int      `json:"samples,omitempty"`
 	Seed     uint64   `json:"seed,omitempty"`
 	Set      []string `json:"set"`
@@ -91,6 +91,9 @@ func readPlan(r io.Reader) (*Plan, error) {
 	if p.Format != planFormat {
 		return nil, fmt.Errorf("it has the format %d, this program knows %d", p.Format, planFormat)
 	}
+	if p.Design == nil {
+		return nil, errors.New("it does not say its design")
+	}
 	names := map[string]bool{}
 	for _, f := range p.Files {
 		if !plainName(f.Name) {
@@ -157,9 +160,9 @@ func (p *Plan) unlike(text []byte) string {
 	}{
 		{"--vary", !slices.Equal(p.described(), other.described())},
 		{"--set", !slices.Equal(p.Set, other.Set)},
-		{"--design", p.Design != other.Design},
-		{"--samples", p.Design == other.Design && p.Samples != other.Samples},
-		{"--seed", p.Design == other.Design && p.Seed != other.Seed},
+		{"--design", p.Design.name != other.Design.name},
+		{"--samples", p.Design.name == other.Design.name && p.Samples != other.Samples},
+		{"--seed", p.Design.name == other.Design.name && p.Seed != other.Seed},
 		{"scenario", p.Scenario != other.Scenario},
 		{"text in " + p.Scenario + " or a file that it names", p.Scenario == other.Scenario && !slices.Equal(p.Files, other.Files)},
 	} {

@@ -133,10 +133,13 @@ func TestPlanFile(t *testing.T) {
 	if !bytes.Equal(one.Bytes(), three.Bytes()) || len(read.Points) != 5+2 {
 		t.Errorf("got\n%s\n%s", &one, &three)
 	}
-	for _, text := range []string{"", "x", `{"format":2}`, `{"format":1}` + "\n" + `{"point":1,"levels":[]}`,
-		`{"format":1}` + "\n" + `{"point":0,"levels":["1"]}`} {
-		if _, err := readPlan(strings.NewReader(text)); err == nil {
-			t.Errorf("%q is read as a plan", text)
+	for text, want := range map[string]string{
+		"": "cut short", "x": "invalid character", `{"format":2}`: "has the format 2", `{"format":1}`: "its design", `{"format":1,"design":"grit"}`: `"grit" is not known`,
+		`{"format":1,"design":"grid"}` + "\n" + `{"point":1,"levels":[]}`: "after 0 points",
+		`{"format":1,"design":"grid"}` + "\n" + `{"point":0,"levels":["1"]}`: "after 0 points",
+	} {
+		if _, err := readPlan(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ type Request struct {
 	Run      string   // the one run to take of several; "": all
 	Set      []string // path=value, for every point
 	Vary     []string // path=values
-	Design   string   // one of Designs
+	Design   string   // one of Designs()
 	Samples  int      // of a Latin hypercube; 0: 10 for each path
 	Seed     uint64   // of a Latin hypercube
 }
@@ -28,7 +28,7 @@ type Request struct {
 // scenarios.Problems. A point that is wrong while others are right is not such a mistake,
 // and is kept with its error.
 func New(r Request) (*Plan, error) {
-	p := &planner{Request: r}
+	p := &planner{Request: r, design: designNamed(designs, r.Design)}
 	p.factors()
 	p.options()
 	p.copyFiles()
@@ -50,6 +50,7 @@ func New(r Request) (*Plan, error) {
 // planner makes the plan of a request and collects its mistakes.
 type planner struct {
 	Request
+	design   *Design // nil: it is not known
 	varied   []Factor
 	set      []string // with the names of copies
 	runs     []string
@@ -92,7 +93,7 @@ func (p *planner) factors() {
 		if other, ok := taken[f.Path]; ok {
 			wrong = append(wrong, fmt.Sprintf("gives %s a value, and so does %s", f.Path, other))
 		}
-		if f.Range != nil && p.Design != "lhs" && slices.Contains(Designs, p.Design) {
+		if f.Range != nil && p.design != nil && !p.design.sampled {
 			wrong = append(wrong, fmt.Sprintf("%s..%s needs a number of values, as in %[1]s..%[2]s:5; only a Latin hypercube (--design lhs) "+
 				"samples a whole range", f.Range.From, f.Range.To))
 		}
@@ -108,17 +109,17 @@ func (p *planner) factors() {
 
 // options checks the rest of the request.
 func (p *planner) options() {
-	if !slices.Contains(Designs, p.Design) {
-		p.flag("--design "+p.Design, "must be one of %s", strings.Join(Designs, ", "))
+	if p.design == nil {
+		p.flag("--design "+p.Design, "must be one of %s", strings.Join(Designs(), ", "))
 		return
 	}
-	if p.Samples != 0 && p.Design != "lhs" {
+	if p.Samples != 0 && !p.design.sampled {
 		p.flag(fmt.Sprintf("--samples %d", p.Samples), "is for --design lhs; the other designs have the points that --vary says")
 	}
 	if p.Samples < 0 || p.Samples > mostPoints {
 		p.flag(fmt.Sprintf("--samples %d", p.Samples), "must be 1 to %d", mostPoints)
 	}
-	if p.Samples == 0 && p.Design == "lhs" {
+	if p.Samples == 0 && p.design.sampled {
 		p.Samples = 10 * len(p.Vary)
 	}
 }
@@ -180,25 +181,18 @@ func (p *planner) roundWhole() {
 
 // plan lists the points.
 func (p *planner) plan() (*Plan, error) {
-	if _, err := size(p.varied, p.Design, p.Samples); err != nil {
+	if _, err := p.design.size(p.varied, p.Samples); err != nil {
 		p.flag("--vary", "%s", err)
 		return nil, p.err()
 	}
 	plan := &Plan{
-		Format: planFormat, Scenario: filepath.Base(p.Scenario), Design: p.Design, Set: p.set, Factors: p.varied,
+		Format: planFormat, Scenario: filepath.Base(p.Scenario), Design: p.design, Set: p.set, Factors: p.varied,
 		Runs: len(p.runs), Files: p.inputs.files, Title: p.title(),
 	}
-	var points, extra []levels
-	switch p.Design {
-	case "lhs":
+	if p.design.sampled {
 		plan.Samples, plan.Seed = p.Samples, p.Seed
-		points = latinHypercube(p.varied, p.Samples, p.Seed)
-		extra = twins(p.varied, points[0])
-	case "one-at-a-time":
-		points = oneAtATime(p.varied)
-	default:
-		points = grid(p.varied)
 	}
+	points, extra := p.design.points(plan)
 	for _, twin := range []bool{false, true} {
 		for run := range p.runs {
 			for _, l := range points {

@@ -159,7 +159,7 @@ func (t *Table) Against(result *Column) string {
 	if fit := t.fit(result); fit != nil {
 		return "a curve for each path, which together " + fit.quality()
 	}
-	if t.Plan.Design == "one-at-a-time" {
+	if t.Plan.Design.fromBase {
 		return "against the scenario as it is"
 	}
 	return "means, against that of all points"

@@ -14,7 +14,7 @@ import (
 // hypercube makes the table of a Latin hypercube.
 func hypercube(t interface{ Fatal(...any) }, samples int, seed uint64, runs []string, factors []Factor,
 	gives func(Point) (float64, string)) *Table {
-	p := made("lhs", runs, factors...)
+	p := made(sampled, runs, factors...)
 	p.Points, p.Samples = nil, samples
 	points := latinHypercube(factors, samples, seed)
 	for _, twin := range []bool{false, true} {
