@@ -83,7 +83,7 @@ func (r *runner) ofPaper(f *papers.Figure) (*paperFigure, error) {
 	if names == nil && *r.pictures.file != "" {
 		return nil, &usageError{r.command, "--figure: heat maps of this figure are drawn by --svg, and on its page by --html"}
 	}
-	a, err := r.pictures.parse(r.command, append(names, ""))
+	a, err := r.pictures.parse(r.command, names)
 	if err != nil || a == nil {
 		return nil, err
 	}

@@ -81,6 +81,9 @@ func Instead(word string, choices []string) string {
 		return "did you mean " + strings.Join(near, " or ") + "?"
 	}
 	all := slices.Sorted(slices.Values(choices))
+	if len(all) == 1 {
+		return "there is only " + all[0]
+	}
 	if more := len(all) - mostNamed; more > 1 {
 		return fmt.Sprintf("there are %s and %d more", strings.Join(all[:mostNamed], ", "), more)
 	}

@@ -31,6 +31,7 @@ func TestInstead(t *testing.T) {
 		{"latncy", []string{"latency", "gap"}, "did you mean latency?"},
 		{"ft", []string{"ft-exchange", "ft-slabs", "halo"}, "did you mean ft-exchange or ft-slabs?"},
 		{"spmv", []string{"halo", "ft-slabs"}, "there are ft-slabs, halo"},
+		{"spmv", []string{"halo"}, "there is only halo"},
 		{"spmv", many, "there are a1, b1, c1, d1, e1, f1, g1, h1, i1, j1, k1, l1 and 8 more"},
 	} {
 		if got := Instead(c.word, c.choices); got != c.want {

@@ -134,8 +134,9 @@ func TestPlanFile(t *testing.T) {
 		t.Errorf("got\n%s\n%s", &one, &three)
 	}
 	for text, want := range map[string]string{
-		"": "cut short", "x": "invalid character", `{"format":2}`: "has the format 2", `{"format":1}`: "its design", `{"format":1,"design":"grit"}`: `"grit" is not known`,
-		`{"format":1,"design":"grid"}` + "\n" + `{"point":1,"levels":[]}`: "after 0 points",
+		"": "cut short", "x": "invalid character", `{"format":2}`: "has the format 2", `{"format":1}`: "its design",
+		`{"format":1,"design":"grit"}`:                                       `"grit" is not known`,
+		`{"format":1,"design":"grid"}` + "\n" + `{"point":1,"levels":[]}`:    "after 0 points",
 		`{"format":1,"design":"grid"}` + "\n" + `{"point":0,"levels":["1"]}`: "after 0 points",
 	} {
 		if _, err := readPlan(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
