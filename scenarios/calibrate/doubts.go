@@ -23,6 +23,7 @@ type stretch struct {
 
 // Doubts says in words where the machine does not fit, and why.
 func (r *Report) Doubts() (all []string) {
+	all = r.Data.disagreements()
 	for _, q := range r.Data.Quantities() {
 		stretches := r.stretches(q)
 		slices.SortStableFunc(stretches, func(a, b stretch) int { return cmp.Compare(b.weight, a.weight) })

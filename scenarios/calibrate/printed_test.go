@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -289,5 +290,31 @@ func TestTooLittle(t *testing.T) {
 	}
 	if _, err := Read([]string{"gone.csv", "neither.csv"}); err == nil || strings.Count(err.Error(), "no such file") != 2 {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Outputs of two machines are told apart by the sizes that both have.
+func TestDisagreements(t *testing.T) {
+	t.Chdir(t.TempDir())
+	lines := func(factor float64) []byte {
+		text := "# OSU MPI Latency Test v7.3\n# Size       Avg Latency(us)\n"
+		for bytes := 1; bytes <= 1<<20; bytes *= 2 {
+			text += fmt.Sprintf("%d %.3f\n", bytes, factor*(1.5+float64(bytes)/1e4))
+		}
+		return []byte(text)
+	}
+	for factor, want := range map[float64]string{1.2: "", 3: "are 3.00 times those of one.txt:3-23 in the median of 21 sizes",
+		0.5: "are 0.50 times those of one.txt:3-23"} {
+		if err := errors.Join(os.WriteFile("one.txt", lines(1), 0o666), os.WriteFile("other.txt", lines(factor), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Read([]string{"one.txt", "other.txt"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(d.disagreements(), "\n")
+		if (want == "") != (said == "") || !strings.Contains(said, want) {
+			t.Errorf("%g: %q", factor, said)
+		}
 	}
 }

@@ -22,6 +22,7 @@ type Data struct {
 	Beside   []outputs.Table         // non-blocking collectives beside computation
 	GPUs     []outputs.Table         // collectives of GPUs
 	Together []outputs.Table         // windows of several pairs of processes at once
+	tables   [numQuantities][]outputs.Table
 
 	bucket []keys.Fact // the token bucket behind which they were measured, by its keys; none: there was none
 }
@@ -85,6 +86,7 @@ func (d *Data) add(t outputs.Table) {
 // take adds the rows of a table to a quantity.
 func (d *Data) take(q Quantity, t outputs.Table) {
 	d.Sources[q] = append(d.Sources[q], t.Where())
+	d.tables[q] = append(d.tables[q], t)
 	for _, r := range t.Rows {
 		d.Samples[q][r.Bytes] = append(d.Samples[q][r.Bytes], r.Seconds)
 	}

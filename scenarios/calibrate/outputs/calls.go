@@ -33,8 +33,23 @@ type call struct {
 	Row
 }
 
-func (f *file) calls(text []byte) {
-	in := csv.NewReader(bytes.NewReader(text))
+// whole returns a log without what follows its last complete pair of lines, if the last one is cut off.
+func (f *file) whole(text string) string {
+	end := strings.LastIndexByte(text, '\n') + 1
+	last := text[end:]
+	if last == "" || strings.Count(last, ",") >= callColumns-1 {
+		return text
+	}
+	f.pass(strings.Count(text, "\n")+1, "the last line, which is cut off")
+	before := strings.LastIndexByte(strings.TrimRight(text[:end], "\n"), '\n') + 1
+	if strings.HasPrefix(text[before:], "MPI_Send") { // its MPI_Recv is what is cut off
+		return text[:before]
+	}
+	return text[:end]
+}
+
+func (f *file) calls(text string) {
+	in := csv.NewReader(strings.NewReader(text))
 	in.FieldsPerRecord, in.ReuseRecord, in.Comment, in.TrimLeadingSpace = -1, true, '#', true
 	names := map[string]string{} // one copy of each name
 	var calls []call

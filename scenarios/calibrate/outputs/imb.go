@@ -59,8 +59,7 @@ func (s *imb) read(f *file, l line) bool {
 		s.columns = strings.Fields(trimmed)
 		return true
 	}
-	if !l.numbers() || strings.Contains(trimmed, "time-out") || strings.Contains(trimmed, "out-of-mem") ||
-		strings.Contains(trimmed, "int-overflow") {
+	if !l.numbers() || strings.Contains(trimmed, ".;") { // time-out.; out-of-mem.; int-overflow.; and why
 		return false
 	}
 	s.row(f, t, l)

@@ -39,6 +39,9 @@ func (l line) fields() []field {
 	return all
 }
 
+// plain tells whether a word may be a number.
+func (f field) plain() bool { return strings.Trim(f.text, "0123456789.eE+-") == "" }
+
 // numbers tells whether a line begins with a digit, as rows do.
 func (l line) numbers() bool {
 	text := strings.TrimSpace(l.text)

@@ -1,15 +1,23 @@
 package outputs
 
 import (
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
-// NetPIPE. On the screen of version 3: "N: BYTES bytes TIMES times --> MBPS Mbps in TIME usec".
-// In the file of version 3: bytes, Mbit/s (of 2^20 bits), seconds of one way. In that of version 5:
-// bytes, Gbit/s on average, least and most, us.
+// NetPIPE. On the screen of version 3: "N: BYTES bytes TIMES times --> MBPS Mbps in TIME usec", or sec, with
+// Mbit of 2^20 bits. On that of version 5: "N: SIZE KB TIMES times --> RATE Gbps in TIME usecs", each with the
+// prefix that suits it. In the file of version 3: bytes, Mbit/s (of 2^20 bits), seconds of one way. In that of
+// version 5: bytes, Gbit/s on average, least and most, us.
 
-var netpipeScreen = regexp.MustCompile(`^\s*\d+:\s+(\d+)\s+bytes\s+\d+\s+times\s+-->\s+(\S+)\s+Mbps\s+in\s+(\S+)\s+usec`)
+// netpipeScreen is a line; what mpirun --timestamp-output puts where the program waits stands behind the arrow.
+var netpipeScreen = regexp.MustCompile(`^\s*\d+:\s+([\d.]+)\s+(bytes|[KMGT]?B)\s+\d+\s+times\s+-->(?:.*>:)?\s+(\S+)\s+([KMGT]?)bps` +
+	`\s+in\s+(\S+)\s+([num]?)secs?\b`)
+
+// prefixes are those of version 5, all decimal.
+var prefixes = map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "m": 1e-3, "u": micro, "n": 1e-9}
 
 type netpipe struct {
 	table   int
@@ -29,7 +37,7 @@ func netpipeHeading(f *file, l line) section {
 			return nil
 		}
 		for _, word := range words {
-			if strings.Trim(word.text, "0123456789.eE+-") != "" {
+			if !word.plain() {
 				return nil
 			}
 		}
@@ -50,7 +58,14 @@ func (s *netpipe) read(f *file, l line) bool {
 		return false
 	}
 	word := func(i int) field { return field{l.text[m[2*i]:m[2*i+1]], m[2*i] + 1} }
-	s.add(f, l, word(1), word(2), 1<<20, word(3), micro)
+	size, bits := word(1), prefixes[word(4).text]
+	if unit := word(2).text; unit == "bytes" {
+		bits = 1 << 20
+	} else {
+		bytes := f.number(l, size, "a size") * prefixes[strings.TrimSuffix(unit, "B")]
+		size.text = strconv.FormatFloat(math.Round(bytes), 'f', 0, 64)
+	}
+	s.add(f, l, size, word(3), bits, word(5), prefixes[word(6).text])
 	return true
 }
 

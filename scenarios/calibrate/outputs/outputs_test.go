@@ -38,6 +38,13 @@ const (
 	netpipeShown = "Send and receive buffers are 16384 and 131072 bytes\nNow starting the main loop\n  0:       1 bytes   1000 times --> " +
 		"     3.05 Mbps " +
 		"in       2.50 usec\n  1:    1000 bytes   1000 times -->   1525.88 Mbps in       5.00 usec\n"
+	netpipeSeconds = "Mon Feb 19 19:09:19 2018[1,0]<stdout>:  0:      1000 bytes   1000 times --> Mon Feb 19 19:09:20 2018[1,0]<stdout>: 1525.88 " +
+		"Mbps in 0.000005000 sec\n"
+	netpipeColours = "Saving output to np.out\n\nStart testing with 7 trials for each message size\n  1: \x1b[92m      1  B\x1b[0m     24999 times " +
+		"-->  \x1b[95m  3.200 Mbps\x1b[0m  in  \x1b[96m  2.500 usecs\x1b[0m\n  2: 128.003 KB       100 times -->    1.024 Gbps  in    1.000 msecs\n" +
+		"\nCompleted with        max bandwidth    1.024 Gbps        2.500 usecs latency\n"
+	bareTimes   = "0 1.2\n1 1.25\n8 1.50\n"
+	bareRates   = "\ufeff1 0.5\r\n8 4.0\r\n"
 	netpipeFile = "       1 3.051758   0.00000250\n    1000 1525.878906   0.00000500\n"
 	netpipeFive = "        1     0.003     0.003     0.003    2.50\n     1000     1.600     1.500     1.700    5.00\n"
 	netgaugeOut = "# size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s o_r g G lsqu(g,G)\n# to get o: plot\n" +
@@ -81,6 +88,15 @@ func TestFormats(t *testing.T) {
 			Rows: []Row{{Line: 5, Bytes: 65536, Seconds: 60e-6, Compute: 40e-6, Pure: 40e-6, Printed: 0.5}}}}},
 		{netpipeShown, []Table{{Name: "NetPIPE", Test: PingPong, Processes: 2, Pairs: 1,
 			Rows: []Row{{Line: 3, Bytes: 1, Seconds: 2.5e-6}, {Line: 4, Bytes: 1000, Seconds: 5e-6}}}}},
+		{netpipeSeconds, []Table{{Name: "NetPIPE", Test: PingPong, Processes: 2, Pairs: 1, Rows: []Row{{Line: 1, Bytes: 1000, Seconds: 5e-6}}}}},
+		{netpipeColours, []Table{{Name: "NetPIPE", Test: PingPong, Processes: 2, Pairs: 1,
+			Rows: []Row{{Line: 4, Bytes: 1, Seconds: 2.5e-6}, {Line: 5, Bytes: 128003, Seconds: 1e-3}}}}},
+		{bareTimes, []Table{{Name: "two columns without a heading, of times in us", Test: PingPong, Processes: 2, Pairs: 1,
+			Rows: []Row{{Line: 1, Seconds: 1.2e-6}, {Line: 2, Bytes: 1, Seconds: 1.25e-6}, {Line: 3, Bytes: 8, Seconds: 1.5e-6}}}}},
+		{bareRates, []Table{{Name: "two columns without a heading, of rates in MB/s", Test: Stream, Processes: 2, Pairs: 1, Window: 64,
+			Rows: []Row{{Line: 1, Bytes: 1, Seconds: 2e-6}, {Line: 2, Bytes: 8, Seconds: 2e-6}}}}},
+		{"12 34\n" + osuBw, []Table{{Name: "osu_bw", Test: Stream, Processes: 2, Pairs: 1, Window: 64, Rows: []Row{{Line: 4, Bytes: 1000,
+			Seconds: 2e-6}}}}},
 		{netpipeFile, []Table{{Name: "NetPIPE", Test: PingPong, Processes: 2, Pairs: 1,
 			Rows: []Row{{Line: 1, Bytes: 1, Seconds: 2.5e-6}, {Line: 2, Bytes: 1000, Seconds: 5e-6}}}}},
 		{netpipeFive, []Table{{Name: "NetPIPE", Test: PingPong, Processes: 2, Pairs: 1,
@@ -160,6 +176,8 @@ func TestMistakes(t *testing.T) {
 		{strings.Replace(osuRates, "2000000.00", "9000000.00", 1), "f:4:37: must be MB/s over the size, 2000000.00, got 9000000.00"},
 		{strings.Replace(imbPing, "1.75 ", "1e99 ", 1), "f:8:36: must be a time below 1e+07 s, got 1e99"},
 		{"       1 3.051758   0.00000250\n    1000 15.25   0.00000500\n", "f:2:10: must be the bits over the time, 1525.879, got 15.25"},
+		{"65536 1.5\n131072 3.0\n", "f:1:1: has two columns and no heading, and small messages do not tell times from rates; put the heading of the " +
+			"test before them, such as # OSU MPI Latency Test and # Size  Latency (us)"},
 		{netpipeFile + "5 6\n", "f:3:1: has 2 columns, and the lines before it have 3"},
 		{strings.Replace(netgaugeOut, " 28.000000", "", 1), "f:3:1: has 10 columns, and the heading of netgauge has 11"},
 		{strings.Replace(ncclOut, "  10.00", "  70.00", 1), "f:8:65: must be the size over the time, 10.00, got 70.00"},
@@ -189,12 +207,30 @@ func TestPassed(t *testing.T) {
 			"which the model has no parameter",
 		"# Benchmarking Alltoall\n# #processes = 4\n#bytes\n4 5\n": "f:1: passed over: IMB Alltoall, of which the model " +
 			"has no parameter",
+		"# OSU MPI_Put Latency Test v5.8\n# Size          Latency (us)\n4  2.5\n": "f:1: passed over: OSU MPI_Put Latency, of which the " +
+			"model has no parameter",
 		"0,MPI_Alltoall,4000,1,1\n": "f:1: passed over: has 5 columns; " + calls,
 		"MPI_Bcast,1,0,1\n":         "f:1: passed over: has MPI_Bcast; " + calls,
 	} {
 		tables, passed, err := Parse("f", []byte(text))
 		if err != nil || len(tables) > 0 || len(passed) != 1 || passed[0] != want {
 			t.Errorf("%q: %v, %q, %v", text, tables, passed, err)
+		}
+	}
+}
+
+// A last line that is cut off is passed over, with the call before it that it answers; what stands before is read.
+func TestCutOff(t *testing.T) {
+	for text, rows := range map[string]int{
+		osuLatency + "16": 2, osuLatency + "16   1.": 3, ncclOut[:strings.Index(ncclOut, "# Out")] + "   2000000   4000 float": 1,
+		callsIsend + "MPI_Is": 2, callsPairs + callsPairs[:10]: 1, callsPairs + callsPairs[:24]: 1,
+	} {
+		tables, passed, err := Parse("f", []byte(text))
+		if err != nil || len(tables) != 1 || len(tables[0].Rows) != rows {
+			t.Errorf("%q: %+v, %v", text, tables, err)
+		}
+		if whole := strings.HasSuffix(text, "1."); whole != (len(passed) == 0) || !whole && !strings.Contains(passed[0], "cut off") {
+			t.Errorf("%q: passed over %q", text, passed)
 		}
 	}
 }

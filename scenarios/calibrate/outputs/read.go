@@ -29,10 +29,10 @@ func Read(name string) (tables []Table, passed []string, err error) {
 // Parse reads the text of a file.
 func Parse(name string, text []byte) (tables []Table, passed []string, err error) {
 	f := &file{name: name, wrong: &mistakes{file: name}, perf: unnamed}
-	if isCalls(text) {
-		f.calls(text)
+	if lines := untagged(string(plain(text))); isCalls([]byte(lines)) {
+		f.calls(f.whole(lines))
 	} else {
-		f.sections(untagged(string(text)))
+		f.sections(lines)
 	}
 	if err := f.wrong.err(); err != nil {
 		return nil, nil, err
@@ -88,7 +88,7 @@ type section interface {
 }
 
 // headings begin sections; the first that knows a line begins one.
-var headings = []func(f *file, l line) section{osuHeading, imbHeading, ncclHeading, netgaugeHeading, netpipeHeading}
+var headings = []func(f *file, l line) section{osuHeading, imbHeading, ncclHeading, netgaugeHeading, netpipeHeading, bareHeading}
 
 // sections reads the tables of a text line by line.
 func (f *file) sections(text string) {
@@ -98,15 +98,39 @@ func (f *file) sections(text string) {
 		number++
 		l := line{number, strings.TrimRight(raw, "\r\n")}
 		if next := f.heading(l); next != nil {
+			if b, ok := now.(*bare); ok {
+				b.drop(f)
+			}
 			now, f.seen = next, true
 			if _, begins := next.(beginsWithRow); !begins {
 				continue
 			}
 		}
-		now.read(f, l)
-		if f.wrong.full() {
+		if !strings.HasSuffix(raw, "\n") {
+			f.last(now, l)
+		} else if now.read(f, l); f.wrong.full() {
 			return
 		}
+	}
+	if b, ok := now.(*bare); ok {
+		b.end(f)
+	}
+}
+
+// last reads a last line that has no end. It may be a part of one; then it is no mistake.
+func (f *file) last(now section, l line) {
+	rows := make([]int, len(f.tables))
+	for i := range f.tables {
+		rows[i] = len(f.tables[i].Rows)
+	}
+	mistakes := len(f.wrong.list)
+	if now.read(f, l); len(f.wrong.list) == mistakes {
+		return
+	}
+	f.wrong.list = f.wrong.list[:mistakes]
+	f.pass(l.number, "the last line, which is cut off")
+	for i, n := range rows {
+		f.tables[i].Rows = f.tables[i].Rows[:n]
 	}
 }
 
