@@ -37,6 +37,7 @@ type causes struct {
 	slot      []cause       // by rank: its post got a slot
 	busy      []cause       // by rank: the jobs of its CPU are done
 	helper    []cause       // by rank: the jobs of the thread beside it are done
+	dispatch  []cause       // by rank: the thread of handlers runs
 	stretch   []cause       // by rank: as worker.stretch
 	slowed    []slowed      // by rank, where ranks slow each other down
 	moving    *slab[stream] // as cluster.moving
@@ -96,8 +97,9 @@ func newCauses(c *cluster, o Options, limit, lanes int) *causes {
 		History: why.New(where{results.CPU, 0, -1}.what(parts.Tie, 0)), way: parts.Latency, shared: c.machine.Sharing != nil,
 		at: make([]cause, n), end: make([]cause, n), room: make([]cause, n), posted: make([][]cause, n),
 		slot: make([]cause, n), inserted: make([]cause, n), busy: make([]cause, n), helper: make([]cause, n), stretch: make([]cause, n),
-		jobs: make([]fifo[cause], n),
-		sent: make([]why.Ring, n), nics: make([]nicCauses, len(c.nics)),
+		dispatch: make([]cause, n),
+		jobs:     make([]fifo[cause], n),
+		sent:     make([]why.Ring, n), nics: make([]nicCauses, len(c.nics)),
 	}
 	for r := range t.sent {
 		t.sent[r] = why.NewRing(limit)

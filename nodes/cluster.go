@@ -285,6 +285,7 @@ const (
 	evArrive
 	evPassed
 	evTest
+	evDispatched
 	evRead
 	evReady
 	evLeave
@@ -492,6 +493,8 @@ func (c *cluster) Handle(e sim.Event) {
 		c.pass(int32(uint32(e.Arg)), leg(e.Arg>>32), e.At)
 	case evTest:
 		c.test(int32(e.Arg), e.At)
+	case evDispatched:
+		c.dispatched(int32(e.Arg), e.At)
 	case evRead:
 		c.causes.begins(e)
 		c.serveRead(int32(e.Arg), e.At)

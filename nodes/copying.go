@@ -201,6 +201,6 @@ func (c *cluster) deliver(j job, now sim.Time) {
 	case m.protocol >= signalled && c.machine.Runtime == nil:
 		c.match(id, now)
 	case m.protocol == signalled:
-		c.offer(m.to, job{step: handle, message: id}, now)
+		c.signalled(id, now)
 	}
 }

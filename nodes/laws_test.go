@@ -82,7 +82,7 @@ var termOf = map[results.Part]results.Term{
 	parts.Fabric:  results.Transfer,
 	parts.Latency: results.Latency, parts.FabricLatency: results.Latency, parts.IntraLatency: results.Latency,
 	parts.AcrossLatency: results.Latency, parts.Far: results.Latency,
-	parts.Delay: results.Progress, parts.Wakeup: results.Progress, parts.Schedule: results.Progress,
+	parts.Dispatch: results.Progress, parts.Delay: results.Progress, parts.Wakeup: results.Progress, parts.Schedule: results.Progress,
 }
 
 // For a run of one message whose receiver waits from the start, the ledger of the rank

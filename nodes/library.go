@@ -99,7 +99,7 @@ func (c *cluster) pass(id int32, l leg, now sim.Time) {
 	case m.protocol == signalled && c.machine.Runtime == nil:
 		c.match(id, now)
 	case m.protocol == signalled:
-		c.offer(m.to, job{step: handle, message: id}, now)
+		c.signalled(id, now)
 	case m.protocol == eager:
 		c.offer(m.to, job{step: take, message: id}, now)
 	case m.way == machines.Read:

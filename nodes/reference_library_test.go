@@ -254,7 +254,27 @@ func (s *reference) signalled(m *refMessage) {
 		return
 	}
 	m.told = s.now
-	s.job(s.ranks[m.to], m, func() sim.Time { return rt.Handler }, func() {
+	if rt.Dispatch == 0 {
+		s.handle(m)
+		return
+	}
+	m.mark(s.now, results.Progress)
+	k := s.ranks[m.to]
+	if k.handlers = append(k.handlers, m); len(k.handlers) > 1 {
+		return
+	}
+	s.at(s.now+rt.Dispatch, dispatches, int(k.id), func() {
+		batch := k.handlers
+		k.handlers = nil
+		for _, m := range batch {
+			s.handle(m)
+		}
+	})
+}
+
+// handle runs the handler of a signal.
+func (s *reference) handle(m *refMessage) {
+	s.job(s.ranks[m.to], m, func() sim.Time { return s.machine.Runtime.Handler }, func() {
 		m.handled = s.now
 		s.match(m)
 	})

@@ -52,15 +52,16 @@ type refEvent struct {
 type refLane struct{ kind, index int }
 
 const (
-	aRank     = iota
-	outOfNIC  // messages and chunks that one NIC sent
-	roomInNIC // chunks that have left one NIC
-	intoNIC   // what has passed one receiving NIC
-	reads     // requests by one rank for the bytes of rendezvous
-	copies    // messages that one rank copied for another one
-	aHelper   // the agent of one rank, if it is not its CPU
-	aGrant    // the NIC takes the post of one rank that waits for it
-	aSleeper  // one rank, which waits and has nothing to do
+	aRank      = iota
+	outOfNIC   // messages and chunks that one NIC sent
+	dispatches // threads of handlers
+	roomInNIC  // chunks that have left one NIC
+	intoNIC    // what has passed one receiving NIC
+	reads      // requests by one rank for the bytes of rendezvous
+	copies     // messages that one rank copied for another one
+	aHelper    // the agent of one rank, if it is not its CPU
+	aGrant     // the NIC takes the post of one rank that waits for it
+	aSleeper   // one rank, which waits and has nothing to do
 )
 
 // refDoing is what a rank is doing.
@@ -103,6 +104,7 @@ type refRank struct {
 	unread   []*refMessage // rendezvous matched while it computed
 	outgoing []*refMessage // messages whose rest is to be copied into the send buffer
 	possible []*refJob     // not taken on
+	handlers []*refMessage // signals whose handlers wait for their thread
 	cpu      []*refJob     // taken on, the first one is under way
 	buffered int64
 	refLibrary

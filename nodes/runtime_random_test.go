@@ -34,7 +34,7 @@ func drawRuntime(t *rapid.T, d times, m *machines.Machine) *machines.Runtime {
 		},
 		CopyLimit: int64(rapid.IntRange(0, 10).Draw(t, "copy limit")),
 		Matching:  d.draw(t, "matching"), Search: 2 * d.draw(t, "half a search"), Unexpected: d.cost(t, "unexpected"),
-		Handler: d.draw(t, "handler"), Request: d.cost(t, "request"),
+		Handler: d.draw(t, "handler"), Dispatch: d.draw(t, "dispatch"), Request: d.cost(t, "request"),
 		Rendezvous: machines.Protocol(rapid.IntRange(0, int(machines.Pipelined)).Draw(t, "protocol")), Pipeline: pipeline(),
 		Strided: machines.Strided{Pack: d.perByte(t, "pack"), Unpack: d.perByte(t, "unpack"), Pipeline: pipeline()},
 	}

@@ -51,6 +51,10 @@ func TestRuntimeRules(t *testing.T) {
 	inCalls := by(machines.Progression{})
 	blocking := ops{irecv(0, 0, 0), wait(0)}
 	busy := ops{irecv(0, 0, 0), compute(1000), wait(0)}
+	dispatching := func(after sim.Time) func(*machines.Machine, *machines.Runtime) {
+		return func(_ *machines.Machine, rt *machines.Runtime) { rt.Dispatch = after }
+	}
+	twoSignals := []ops{{signal(1, 8, 0, 0), signal(1, 8, 0, 1), wait(0), wait(1)}, {irecv(0, 0, 0), irecv(0, 0, 1), wait(0), wait(1)}}
 	for _, c := range []struct {
 		name    string
 		machine *machines.Machine
@@ -154,6 +158,8 @@ func TestRuntimeRules(t *testing.T) {
 
 		{"18 a signal", runtimeMachine(inCalls), []ops{{signal(1, 8, 0, 0), wait(0)}, blocking}, []sim.Time{226, 126 + 5}},
 		{"18 a signal while the target computes", runtimeMachine(inCalls), []ops{{signal(1, 8, 0, 0), wait(0)}, busy}, []sim.Time{226, 1005}},
+		{"18 two signals share a dispatch", runtimeMachine(dispatching(40)), twoSignals, []sim.Time{242, 126 + 40 + 5 + 5}},
+		{"18 two signals have a dispatch each", runtimeMachine(dispatching(10)), twoSignals, []sim.Time{242, 142 + 10 + 5}},
 
 		{"19 unexpected", runtimeMachine(inCalls),
 			[]ops{{isend(1, 8, 0, 0)}, {compute(1000), test(0), irecv(0, 0, 0), wait(0)}}, []sim.Time{10, 1000 + 23 + 8}},

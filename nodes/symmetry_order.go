@@ -101,7 +101,7 @@ func (f *folded) other(from, id int32) int32 {
 func (f *folded) owner(kind uint32, arg uint64) int32 {
 	c, id := f.c, int32(uint32(arg))
 	switch kind {
-	case evResume, evJobDone, evTest, evNoticed:
+	case evResume, evJobDone, evTest, evDispatched, evNoticed:
 		return c.node(id)
 	case evStream, evStreamEnd:
 		return int32(c.moving.at(id).context / c.sharers.contexts.PerNode())

@@ -11,6 +11,7 @@ import (
 // (rules 11 and 12). Work to which the rules give no time is done at once.
 type worker struct {
 	possible  fifo[job]   // not taken on
+	handlers  fifo[int32] // signals whose handlers wait for their thread
 	outgoing  fifo[int32] // messages with bytes to copy out, after what is possible
 	jobs      fifo[job]   // taken on, in order of their ends
 	busy      sim.Time    // the process's CPU works until here
@@ -71,11 +72,7 @@ func (c *cluster) occupied(k *rank, now sim.Time) bool {
 
 // offer makes a job of a process possible.
 func (c *cluster) offer(r int32, j job, now sim.Time) {
-	k := &c.ranks[r]
-	if k.worker == nil {
-		k.worker = new(worker)
-	}
-	k.possible.push(j)
+	c.ranks[r].ownWorker().possible.push(j)
 	if j.step != copyIn {
 		c.note(j.message, now, results.Progress)
 	}

@@ -17,6 +17,7 @@ type Runtime struct {
 	Search     sim.Time     // extra CPU time for each posted receive that the search passes: half of them
 	Unexpected network.Cost // CPU time of a receive whose message came before it, by the bytes that came
 	Handler    sim.Time     // CPU time of the handler of a signalling put
+	Dispatch   sim.Time     // from a signal for which no handler waits until the thread of handlers runs, and does all there are by then
 	Request    network.Cost // CPU time more of a send with a request, by its bytes
 	Rendezvous Protocol
 	Pipeline   Pipeline // of a pipelined rendezvous

@@ -55,6 +55,7 @@ var (
 	Search      = halfEach("search", overhead, "runtime.search", lib, func(rt *library) ps { return &rt.Search })
 	Unexpected  = bySize("unexpected message", overhead, "runtime.unexpected", lib, func(rt *library) cost { return rt.Unexpected })
 	Handler     = each("handler", overhead, "runtime.handler", lib, func(rt *library) ps { return &rt.Handler })
+	Dispatch    = each("dispatch", results.Progress, "runtime.dispatch", lib, func(rt *library) ps { return &rt.Dispatch })
 	Test        = each("test", overhead, "runtime.progress.test", lib, func(rt *library) ps { return &rt.Progress.Test })
 	Request     = bySize("request of a send", overhead, "runtime.isend_overhead", lib, func(rt *library) cost { return rt.Request })
 	Pack        = perByte("pack", overhead, "runtime.strided.pack", lib, func(rt *library) rate { return &rt.Strided.Pack })

@@ -84,6 +84,8 @@ func (f *runtimeFile) rows(prefix string) keys.Table {
 			Doc: "CPU time more for each posted receive that the search for it passes: half of those there are", Use: noTwoSided},
 		{Path: "unexpected", To: &r.Unexpected, Is: keys.Time, Doc: "CPU time more for a message that came before its receive", Use: noTwoSided},
 		{Path: "handler", To: &r.Handler, Is: keys.Time, Doc: "CPU time of the handler of a signalling put", Use: noSignal},
+		{Path: "dispatch", To: &r.Dispatch, Is: keys.Time, Use: noSignal,
+			Doc: "from a signalling put until the thread of handlers has a processor; it then runs those of all that have come; 0s: no thread"},
 		{Path: "rendezvous", To: &f.groups[1], Doc: "messages that wait for their receive"},
 		{Path: "rendezvous.threshold", To: &f.threshold, Is: keys.Bytes, Range: keys.Positive,
 			Doc: "S: larger messages are sent so; left out: network.rendezvous_threshold", Use: noChoice},

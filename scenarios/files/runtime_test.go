@@ -25,6 +25,7 @@ matching: 6ns
 search: 9ns
 unexpected: 7ns
 handler: 8us
+dispatch: 9us
 rendezvous: {threshold: 12KiB, kind: pipelined, chunk: 64KiB, first: 4KiB, depth: 3, in: 2GB/s, out: 4GB/s}
 strided: {pack: 1ns/B, unpack: 2ns/B, chunk: 32KiB, first: 2KiB, depth: 2, in: 3ns/B, out: 4ns/B}
 waiting: {by: block, wakeup: 9us}
@@ -44,7 +45,7 @@ func TestRuntimeKeys(t *testing.T) {
 		Name:      "all",
 		Progress:  machines.Progression{By: machines.Thread, Delay: 3 * sim.Microsecond, Cost: 4 * sim.Microsecond},
 		CopyLimit: 4000, Matching: 6 * sim.Nanosecond, Search: 9 * sim.Nanosecond,
-		Unexpected: network.Constant(7 * sim.Nanosecond), Handler: 8 * sim.Microsecond,
+		Unexpected: network.Constant(7 * sim.Nanosecond), Handler: 8 * sim.Microsecond, Dispatch: 9 * sim.Microsecond,
 		Request:    network.Constant(2 * sim.Nanosecond),
 		Rendezvous: machines.Pipelined,
 		Pipeline:   machines.Pipeline{Chunk: 64 << 10, First: 4 << 10, Depth: 3, In: 500, Out: 250},

@@ -81,6 +81,7 @@ var parameterOf = map[string]results.Part{
 	"network.latency": parts.Latency, "network.gap": parts.Gap, "intra_node.latency": parts.IntraLatency,
 	"intra_node.across.latency": parts.AcrossLatency, "intra_node.across.per_byte": parts.AcrossCopy, "nics.far": parts.Far,
 	"intra_node.per_byte": parts.IntraCopy, "runtime.matching": parts.Matching, "runtime.handler": parts.Handler,
+	"runtime.dispatch":       parts.Dispatch,
 	"runtime.progress.delay": parts.Delay, "runtime.waiting.wakeup": parts.Wakeup, "barrier.threads": parts.Meet,
 }
 
