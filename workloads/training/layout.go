@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// layoutForm is a product: tensor-parallel GPUs, stages, chunks of a stage, sequences of a pass.
-var layoutForm = regexp.MustCompile(`^tp(\d{1,6})-pp(\d{1,6})(?:-x(\d{1,6}))?-mb(\d{1,6})$`)
+// layoutForm is a product: tensor-parallel GPUs, stages, chunks of a stage, sequences of a pass, schedule.
+var layoutForm = regexp.MustCompile(`^tp(\d{1,6})-pp(\d{1,6})(?:-x(\d{1,6}))?-mb(\d{1,6})(?:-(` + strings.Join(scheduleNames(), "|") + `))?$`)
 
 // laidOut returns the keys with what the layout says in their place.
 func (w *transformer) laidOut(wrong *mistakes) *transformer {
@@ -17,7 +17,8 @@ func (w *transformer) laidOut(wrong *mistakes) *transformer {
 	}
 	m := layoutForm.FindStringSubmatch(w.Layout)
 	if m == nil {
-		wrong.add("layout", "must be such as tp8-pp2-mb4, or tp8-pp2-x3-mb4 with 3 chunks of a stage; got %q", w.Layout)
+		wrong.add("layout", "must be such as tp8-pp2-mb4, tp8-pp2-x3-mb4 with 3 chunks of a stage, or tp8-pp2-mb4-zero-bubble with a schedule; got %q",
+			w.Layout)
 		return w
 	}
 	l := *w
@@ -29,6 +30,8 @@ func (w *transformer) laidOut(wrong *mistakes) *transformer {
 	}
 	l.DP = 0
 	switch s := scheduleOf(l.Schedule); {
+	case m[5] != "":
+		l.Schedule = m[5]
 	case l.Chunks > 1:
 		l.Schedule = "interleaved"
 	case s != nil && s.chunked:
@@ -53,14 +56,32 @@ func (w *transformer) Range(key string, ranks int) string {
 		for pp := int64(1); pp <= min(w.Layers, int64(ranks)/tp); pp++ {
 			for chunks := int64(1); chunks <= 2; chunks++ {
 				for micro := int64(1); micro <= mostMicro; micro *= 2 {
-					if l := layout(tp, pp, chunks, micro); w.divides(l, ranks) {
-						all = append(all, l)
-					}
+					all = append(all, w.scheduled(layout(tp, pp, chunks, micro), ranks)...)
 				}
 			}
 		}
 	}
 	return strings.Join(all, ",")
+}
+
+// scheduled returns a layout and, if it is a pipeline without chunks, the same with each other schedule that fits.
+func (w *transformer) scheduled(text string, ranks int) (all []string) {
+	if w.divides(text, ranks) {
+		all = append(all, text)
+	}
+	var wrong mistakes
+	try := *w
+	try.Layout = text
+	l := try.laidOut(&wrong)
+	if l.PP == 1 || l.Chunks > 1 {
+		return all
+	}
+	for _, s := range schedules {
+		if other := text + "-" + s.name; s.name != l.Schedule && !s.chunked && w.divides(other, ranks) {
+			all = append(all, other)
+		}
+	}
+	return all
 }
 
 // Layouts have up to so many tensor-parallel GPUs, and sequences of a pass.

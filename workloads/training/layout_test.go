@@ -15,6 +15,11 @@ func TestLayout(t *testing.T) {
 	if a, b := stepOf(t, by, node(), 16), stepOf(t, one, node(), 16); a != b {
 		t.Errorf("%v by the layout, %v by its numbers", a, b)
 	}
+	by.Layout = "tp2-pp2-mb2-zero-bubble"
+	one.Chunks, one.Schedule = 1, "zero-bubble"
+	if a, b := stepOf(t, by, node(), 16), stepOf(t, one, node(), 16); a != b {
+		t.Errorf("%v by the layout with a schedule, %v by its numbers", a, b)
+	}
 }
 
 // The range of layouts has those whose numbers divide each other, no others, each once.
@@ -22,6 +27,7 @@ func TestLayouts(t *testing.T) {
 	w := small(func(w *transformer) { w.Layers, w.GlobalBatch = 6, 12 })
 	all := strings.Split(w.Range("layout", 4), ",")
 	want := []string{"tp1-pp1-mb1", "tp1-pp2-mb1", "tp1-pp2-mb2", "tp2-pp1-mb1", "tp2-pp1-mb2", "tp2-pp2-mb1", "tp2-pp2-mb2", "tp2-pp2-mb4",
+		"tp2-pp2-mb1-zero-bubble", "tp2-pp2-mb1-dualpipe", "tp2-pp2-mb1-gpipe",
 		"tp4-pp1-mb1", "tp4-pp1-mb2", "tp4-pp1-mb4"}
 	for _, l := range want {
 		if !slices.Contains(all, l) {
@@ -34,7 +40,7 @@ func TestLayouts(t *testing.T) {
 			t.Errorf("%s is twice there, or is refused: %v", l, try.CheckGPUs(node(), place(4)))
 		}
 	}
-	if slices.Contains(all, "tp1-pp4-mb1") || w.Range("tp", 4) != "" {
+	if slices.Contains(all, "tp1-pp4-mb1") || slices.Contains(all, "tp4-pp1-mb1-zero-bubble") || slices.Contains(all, "tp2-pp2-mb1-1f1b") || w.Range("tp", 4) != "" {
 		t.Errorf("4 stages of 6 layers, or a range of tp: %v", all)
 	}
 	for text, want := range map[string]string{"8x2": "must be such as", "tp0-pp1-mb1": "numbers from 1 on",

@@ -59,7 +59,7 @@ type transformer struct {
 	ExpertSkew  float64 `key:"expert_skew" unit:"number" doc:"ep: tokens that come to the GPU that gets most, by its even share; it is the one that is simulated, and others wait for it"`
 	EPOverlap   bool    `key:"ep_overlap" unit:"flag" doc:"ep: a forward pass is computed together with the backward pass of another micro-batch"`
 
-	Layout string `key:"layout" unit:"text" doc:"in place of tp, pp, dp, chunks and micro_batch: tp8-pp2-mb4, or tp8-pp2-x3-mb4 with 3 chunks"`
+	Layout string `key:"layout" unit:"text" doc:"in place of tp, pp, dp, chunks, micro_batch and schedule: tp8-pp2-mb4, tp8-pp2-x3-mb4 with 3 chunks, tp8-pp2-mb4-zero-bubble"`
 
 	MicroBatch  int64  `key:"micro_batch" unit:"times" doc:"sequences of a pass"`
 	GlobalBatch int64  `key:"global_batch" unit:"count" doc:"sequences of a step, over all replicas; 0: a micro-batch each"`
