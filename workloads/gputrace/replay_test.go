@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"overlapsim/nodes/gpus/streams"
+	"overlapsim/nodes/machines"
 	"overlapsim/sim"
+	"overlapsim/workloads/experiments"
 )
 
 var untouched = changes{compute: 1, communication: 1, host: 1, pauses: 1}
@@ -136,6 +138,28 @@ func TestWhatIf(t *testing.T) {
 		[5]any{"a", 7, 10, 100, 0}, [5]any{"b", 7, 130, 10, 120}))
 	if a, b := endOf(t, sync, "b", none), endOf(t, sync, "b", half); a != 140 || b != 85 { // 50 us for a, 5 us for b
 		t.Errorf("after a wait of the host b ends at %g and %g us", a, b)
+	}
+}
+
+// A pause is no computation: a stream computes for as long as its kernels take, and the critical path has the pause as such.
+func TestPauses(t *testing.T) {
+	r := mustRead(t, gpuEvents("", [5]any{"a", 7, 10, 100, 0}, [5]any{"b", 7, 500, 10, 1}))
+	w := &replay{ranks: []*rank{r}, Compute: 1, Communication: 1, Host: 1, Pauses: 1, Collectives: measured}
+	out, err := w.RunGPUs(&machines.Machine{}, experiments.Place{Ranks: 1, PerNode: 1, Critical: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, path := map[string]sim.Time{}, map[string]sim.Time{}
+	for _, p := range out.Streams[0].Parts {
+		parts[p.Name] += p.Time
+	}
+	for _, p := range out.Critical {
+		path[p.Part.String()] += p.End - p.Start
+	}
+	for _, got := range []map[string]sim.Time{parts, path} {
+		if got["compute"] != 110*sim.Microsecond || got["pause"] != 400*sim.Microsecond {
+			t.Errorf("compute and pause: %v", got)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
 	"overlapsim/nodes/results"
+	"overlapsim/sim"
 	"overlapsim/workloads"
 	"overlapsim/workloads/experiments"
 	"overlapsim/workloads/gpufiles"
@@ -147,6 +148,7 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	}
 	r := training.Result(run, kindNames, place)
 	r.Bytes = w.bytes()
+	pauses(r, run)
 	for i := range r.Critical {
 		if p := &r.Critical[i]; p.Amount == int64(between) && p.Part == results.PartCompute {
 			p.Part = pause
@@ -168,7 +170,22 @@ func (w *replay) RunGPUs(m *machines.Machine, place experiments.Place) (*results
 	return r, nil
 }
 
-// pause is the part of a critical path that nothing in a trace explains.
+// pauses takes what nothing in a trace explains from what streams compute, as a part of its own.
+func pauses(r *results.Result, run *streams.Result) {
+	for i := range r.Streams {
+		s := &r.Streams[i]
+		var t sim.Time
+		for n, kinds := range run.Ledgers[s.GPU] {
+			if run.StreamName(s.GPU, n) == s.Name {
+				t = kinds[between][streams.Compute]
+			}
+		}
+		s.Parts[streams.Compute].Time -= t
+		s.Parts = slices.Insert(s.Parts, int(streams.Compute)+1, results.StreamPart{Name: pause.String(), Time: t})
+	}
+}
+
+// pause is what nothing in a trace explains, on a stream and on a critical path.
 var pause = results.NewPart("pause", results.Overhead)
 
 // bytes is what collectives of known sizes send.
