@@ -3,6 +3,7 @@ package workloads
 import (
 	"errors"
 	"math/bits"
+	"sync"
 
 	"overlapsim/nodes/machines"
 	"overlapsim/nodes/programs"
@@ -65,16 +66,21 @@ func (p *collectiveProgram) Phases() []string { return []string{p.phase} }
 // Symmetry implements programs.Symmetric.
 func (p *collectiveProgram) Symmetry() programs.Grid { return p.algorithm.Grid(&p.group) }
 
+// groups are lent to steps, many of which are done at a time.
+var groups = sync.Pool{New: func() any { return new(collectives.Group) }}
+
 // Step is one round of a repetition.
 func (p *collectiveProgram) Step(me, step int, do *programs.Ops) bool {
-	g := p.group
+	g := groups.Get().(*collectives.Group)
+	defer groups.Put(g)
+	*g = p.group
 	g.Me = me
-	rounds := p.algorithm.Rounds(&g)
+	rounds := p.algorithm.Rounds(g)
 	if step >= rounds*p.repeat {
 		return false
 	}
 	g.Tag = step / rounds
-	p.algorithm.Do(&g, step%rounds, do)
+	p.algorithm.Do(g, step%rounds, do)
 	return true
 }
 

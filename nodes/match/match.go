@@ -135,6 +135,9 @@ func (q *queueSet[T]) Add(i int, e Envelope[T]) {
 func (q *queueSet[T]) node() uint32 {
 	n := q.free
 	if n == 0 {
+		if len(q.nodes) == cap(q.nodes) { // append adds only a quarter, and so copies many nodes four times as often
+			q.nodes = append(make([]node[T], 0, 2*len(q.nodes)), q.nodes...)
+		}
 		q.nodes = append(q.nodes, node[T]{})
 		return uint32(len(q.nodes) - 1)
 	}
