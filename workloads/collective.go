@@ -14,7 +14,8 @@ import (
 // One collective operation of all ranks, by a named algorithm or by that which a library
 // takes.
 func init() {
-	Register(Kind{"collective", "a collective operation by an algorithm, or as a library chooses it", func() Workload {
+	const title = "a collective operation (broadcast, reduce, all-gather, ...) by an algorithm, or as a library chooses it"
+	Register(Kind{"collective", title, func() Workload {
 		return &oneCollective{Operation: "allreduce", collectiveKeys: collectiveKeys{Algorithm: auto, Bytes: 65536}, Repeat: 1}
 	}})
 }

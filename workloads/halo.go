@@ -13,7 +13,7 @@ import (
 // The exchange of faces between the blocks of a periodic 3-D grid. Each rank has one
 // block and computes while the messages travel.
 func init() {
-	Register(Kind{"halo", "3-D 7-point halo exchange on a periodic grid, computation between post and wait",
+	Register(Kind{"halo", "3-D 7-point halo exchange (a stencil) on a periodic grid, computation between post and wait",
 		func() Workload {
 			return &halo{Bytes: 8192, Pieces: 1, Iterations: 100, Compute: 100 * sim.Microsecond}
 		}})

@@ -13,7 +13,7 @@ import (
 // The latency microbenchmark of Nishtala et al., IPDPS 2009, section 3.3.1: the time
 // until the initiator of a message knows that it has arrived.
 func init() {
-	Register(Kind{"round-trip", "rank 0 puts to, gets from, or sends to rank 1 and waits for the answer, again and again",
+	Register(Kind{"round-trip", "rank 0 puts to, gets from, or sends to rank 1 and waits for the answer, again and again (ping-pong)",
 		func() Workload { return &roundTrip{Call: "put", Bytes: 8, Repeat: 10} }})
 }
 

@@ -113,6 +113,12 @@ func Names() []string {
 // Lookup finds a workload by name.
 func Lookup(name string) (Kind, bool) { return registered.Lookup(name) }
 
+// Title says in a line what the workload of a name is.
+func Title(name string) string {
+	kind, _ := Lookup(name)
+	return kind.Title
+}
+
 // phaseMetrics are the times of the phases in seconds, under the given names in the order
 // of the phases, and their sum, total_s. All are means over the ranks.
 func phaseMetrics(r *results.Result, names ...string) (m Metrics) {

@@ -56,6 +56,12 @@ func lookup(name string) (command, bool) {
 	return command{}, false
 }
 
+// titleOf is the title of a command.
+func titleOf(name string) string {
+	c, _ := lookup(name)
+	return c.title
+}
+
 func commandNames() []string {
 	var names []string
 	for _, c := range commands() {

@@ -71,7 +71,7 @@ func init() {
 			}
 			script, ok := shells[args[0]]
 			if !ok {
-				return &usageError{"completion", unknown("shell", args[0], shellNames())}
+				return &usageError{"completion", unknown("shell", args[0], shellNames(), undescribed)}
 			}
 			_, err := fmt.Fprint(c.out, script)
 			return err

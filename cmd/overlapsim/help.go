@@ -22,7 +22,7 @@ func init() {
 			}
 			cmd, ok := lookup(args[0])
 			if !ok {
-				return &usageError{"help", unknown("command", args[0], commandNames())}
+				return &usageError{"help", unknown("command", args[0], commandNames(), titleOf)}
 			}
 			return cmd.help(c.out)
 		}

@@ -63,7 +63,7 @@ var listCommand = command{
 					return grid(c.out, rows, len(rows[0]))
 				}
 			}
-			return &usageError{"list", unknown("list", args[0], listNames())}
+			return &usageError{"list", unknown("list", args[0], listNames(), undescribed)}
 		}
 	},
 }

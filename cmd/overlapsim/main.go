@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -114,7 +113,7 @@ func dispatch(args []string, c *call) (err error) {
 	}
 	cmd, ok := lookup(args[0])
 	if !ok {
-		return &usageError{"", unknown("command", args[0], commandNames())}
+		return &usageError{"", unknown("command", args[0], commandNames(), titleOf)}
 	}
 	flags := newFlags(cmd.name)
 	action := cmd.setup(flags)
@@ -135,24 +134,31 @@ func newFlags(name string) *pflag.FlagSet {
 	return flags
 }
 
-// unknown says that a name is not known, and suggests similar ones.
-func unknown(what, name string, choices []string) string {
-	message := fmt.Sprintf("unknown %s %s", what, name)
-	if near := keys.Near(name, choices); len(near) > 0 {
-		message += fmt.Sprintf(", did you mean %s?", strings.Join(near, " or "))
-	}
-	return message
+// unknown says that a name is not known, and suggests similar ones, or those whose description has it.
+func unknown(what, name string, choices []string, of func(choice string) string) string {
+	return fmt.Sprintf("unknown %s %s, %s", what, name, keys.InsteadOf(name, choices, of))
 }
+
+// undescribed is the description of choices that have none.
+func undescribed(string) string { return "" }
 
 // flagMistake explains a mistake in a flag.
 func flagMistake(err error, flags *pflag.FlagSet) string {
 	var missing *pflag.NotExistError
 	var value *pflag.InvalidValueError
 	switch {
-	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "":
+	case errors.As(err, &missing):
 		var names []string
-		flags.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		return unknown("flag", "--"+missing.GetSpecifiedName(), names)
+		flags.VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, "--"+f.Name)
+			}
+		})
+		name := "--" + missing.GetSpecifiedName()
+		if short := missing.GetSpecifiedShortnames(); short != "" {
+			name = "-" + short
+		}
+		return unknown("flag", name, names, func(name string) string { return flags.Lookup(name[2:]).Usage })
 	case errors.As(err, &value) && value.GetFlag().Value.Type() == "uint64":
 		return fmt.Sprintf("--%s must be a whole number, got %s", value.GetFlag().Name, value.GetValue())
 	case errors.As(err, &value) && value.GetFlag().Value.Type() == "bool":

@@ -145,7 +145,14 @@ func show(w io.Writer, name string) error {
 	} else if files.IsFile(name) {
 		return notScenario
 	}
-	return &usageError{"show", unknown("name", name, slices.Concat(libraryNames(), files.Scenarios()))}
+	return &usageError{"show", unknown("name", name, slices.Concat(libraryNames(), files.Scenarios()), kindTitle)}
+}
+
+// kindTitle says what the workload, topology or fabric of a name is; "": the name is of something else.
+func kindTitle(name string) string {
+	shape, _ := topology.Lookup(name)
+	fabric, _ := fabrics.Lookup(name)
+	return cmp.Or(workloads.Title(name), shape.Doc, fabric.Doc)
 }
 
 // libraryNames are the names that show knows, without the scenarios.

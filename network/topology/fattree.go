@@ -41,7 +41,7 @@ func KAryTree(levels, arity int, taper float64) (Tree, error) {
 const rounded = 0.005
 
 var fatTrees = Kind{
-	Name: "fat-tree", Doc: "switches in levels, nodes below the lowest",
+	Name: "fat-tree", Doc: "switches in levels, nodes below the lowest (a folded Clos)",
 	Examples: []string{"levels: 2, arity: 3, taper: 1.5", "children: [2, 3], parents: [2]"},
 	New:      func() Keys { return &fatTreeKeys{Taper: 1} },
 }

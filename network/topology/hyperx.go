@@ -7,7 +7,7 @@ import (
 )
 
 var hyperXs = Kind{
-	Name: "hyperx", Doc: "routers in a grid, all to all along each dimension; one dimension: a full mesh",
+	Name: "hyperx", Doc: "routers in a grid, all to all along each dimension; one dimension: a full mesh; two along each: a hypercube",
 	Examples: []string{"dims: [3, 2]", "dims: [4], nodes_per_router: 2"},
 	New:      func() Keys { return &hyperXKeys{PerRouter: 1} },
 }

@@ -55,6 +55,15 @@ func Kinds() []Kind { return registered.All() }
 // Names returns their names.
 func Names() []string { return registered.Names() }
 
+// Doc says what each family is, in a line.
+func Doc() string {
+	var all []string
+	for _, k := range Kinds() {
+		all = append(all, k.Name+": "+k.Doc)
+	}
+	return strings.Join(all, "; ")
+}
+
 // Lookup returns the family with a name.
 func Lookup(name string) (Kind, error) {
 	if k, ok := registered.Lookup(name); ok {

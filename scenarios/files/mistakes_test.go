@@ -103,6 +103,19 @@ var mistakes = []struct {
 			"bad.yaml:1:1: workload: is missing; it is name of the workload, and its parameters\n" +
 			"bad.yaml:1:1: ranks: is missing; it is a whole number such as 32 (processes of the run)"},
 	{"misspelt key", good + "fabrik: {kind: ideal}\n", nil, "bad.yaml:4:1: fabrik: unknown key, did you mean fabric?"},
+	{"key of a machine", good + "latency: 3us\n", nil, "bad.yaml:4:1: latency: unknown key, did you mean machine.network.latency?"},
+	{"group of a machine", good + "network: {latency: 3us}\n", nil, "bad.yaml:4:1: network: unknown key, did you mean machine.network?"},
+	{"topology without a hyphen", good + "topology: {kind: fattree}\n", nil,
+		"bad.yaml:4:12: topology.kind: must be one of crossbar, torus, fat-tree, dragonfly, dragonfly-plus, hyperx, tofu, got fattree; " +
+			"did you mean fat-tree?"},
+	{"topology by another name", good + "topology: {kind: clos}\n", nil,
+		"bad.yaml:4:12: topology.kind: must be one of crossbar, torus, fat-tree, dragonfly, dragonfly-plus, hyperx, tofu, got clos; " +
+			"did you mean fat-tree?"},
+	{"topology as a word", good + "topology: torus\n", nil,
+		"bad.yaml:4:1: topology: must be a mapping such as {kind: torus, dims: [4, 4]}, got a single value"},
+	{"workload by its kind", "machine: loggp\nranks: 2\nworkload: {kind: halo}\n", nil, "bad.yaml:3:12: workload.kind: unknown key, did you mean name?"},
+	{"workload by another name", "machine: loggp\nranks: 2\nworkload: {name: stencil}\n", nil,
+		"bad.yaml:3:12: workload.name: no workload is called stencil; did you mean halo?"},
 	{"key of a group", good + "kind: ideal\n", nil, "bad.yaml:4:1: kind: unknown key, did you mean fabric.kind?"},
 	{"path for a key", good + "fabric.kind: ideal\n", nil, "bad.yaml:4:1: fabric.kind: unknown key, write fabric: {kind: ...}"},
 	{"odd key", good + "\"a\\nb\": 1\n", nil,
@@ -131,7 +144,7 @@ var mistakes = []struct {
 	{"no processes", good + "processes_per_node: 0\n", nil, "bad.yaml:4:1: processes_per_node: must be positive, got 0"},
 	{"mapping", good + "mapping: circular\n", nil, "bad.yaml:4:1: mapping: must be one of block, cyclic, spread, random, file, " +
 		"consecutive, or an order such as XYZT on a torus, got circular"},
-	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of FABRICS, got flwo"},
+	{"fabric", good + "fabric: {kind: flwo}\n", nil, "bad.yaml:4:10: fabric.kind: must be one of FABRICS, got flwo; did you mean flow?"},
 	{"no calibration", good + "fabric: {kind: calibrated}\n", nil,
 		"bad.yaml:4:1: fabric.calibration: is missing; a calibrated fabric needs the name of a calibration (CALIBRATIONS), a file or keys"},
 	{"unknown calibration", good + "fabric: {kind: calibrated, calibration: hoper}\n", nil,

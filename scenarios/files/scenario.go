@@ -130,16 +130,18 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 		problems.Add(inner.Place, "runs", "can only be given at the top of a scenario file")
 	}
 	form := scenarioForms.take()
-	form.decoder(problems).Decode(tree, "")
+	d := form.decoder(problems)
+	d.Inner = insideMachine
+	d.Decode(tree, "")
 	f := form.content.taken()
 	scenarioForms.give(form)
 	checkMapping(f.Mapping, tree.PlaceOf("mapping"), problems)
 	f.checkMappingFile(tree, problems)
 	if f.changes != nil {
-		machine = slices.Concat(listChanges("changes", "machine", "", f.changes, problems), machine)
+		machine = slices.Concat(listChanges("changes", "machine", "", "{network.latency: 3us}", f.changes, problems), machine)
 	}
 	if f.topology != nil {
-		machine = append(machine, listChanges("topology", "", "topology", f.topology, problems)...)
+		machine = append(machine, listChanges("topology", "", "topology", "{kind: torus, dims: [4, 4]}", f.topology, problems)...)
 	}
 	machine = append(machine, f.routerChanges()...)
 	if f.machine != nil {
@@ -170,12 +172,23 @@ func decodeScenario(tree *keys.Node, settings []keys.Setting, problems *keys.Pro
 	return &f.Scenario
 }
 
+// insideMachine returns the keys of machines as they are in a scenario.
+func insideMachine() keys.Table {
+	form := machineForms.take()
+	defer machineForms.give(form)
+	rows := slices.Clone(form.table)
+	for i := range rows {
+		rows[i].Path = keys.Join("machine", rows[i].Path)
+	}
+	return rows
+}
+
 // listChanges returns the settings of a key that holds paths inside a group of the
 // machine. Their keys have the prefix, as in a setting of the scenario.
-func listChanges(key, prefix, group string, n *keys.Node, problems *keys.Problems) []machineSetting {
+func listChanges(key, prefix, group, example string, n *keys.Node, problems *keys.Problems) []machineSetting {
 	if n.Shape != keys.Mapping {
 		if n.Shape != keys.Broken {
-			problems.Add(n.Place, key, "must be a mapping such as {network.latency: 3us}, got %s", n.Shape)
+			problems.Add(n.Place, key, "must be a mapping such as %s, got %s", example, n.Shape)
 		}
 		return nil
 	}

@@ -86,7 +86,7 @@ func (w *wiringFile) rows() (rows keys.Table) {
 	for i, g := range wiringGroups {
 		rows = append(rows, keys.Row{Path: g.path, To: &w.groups[i], Doc: g.doc})
 		if g.path == "topology" {
-			rows = append(rows, keys.Row{Path: topologyKind, To: &w.kind, Choices: topology.Names(), Doc: "its family", Use: wired(topologyKind)})
+			rows = append(rows, keys.Row{Path: topologyKind, To: &w.kind, Choices: topology.Names(), Doc: topology.Doc(), Use: wired(topologyKind)})
 		}
 		for _, row := range w.values.Under(g.path) {
 			row.Use = wired(row.Path)

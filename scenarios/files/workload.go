@@ -23,6 +23,10 @@ func decodeWorkload(n *keys.Node, problems *keys.Problems) (workloads.Workload, 
 		return nil, ""
 	}
 	name := n.At("name")
+	if other := n.At("kind"); name == nil && other != nil {
+		problems.Add(other.Place, "workload.kind", "unknown key, did you mean name?")
+		return nil, ""
+	}
 	if name == nil || name.Shape != keys.Scalar {
 		problems.Add(n.Place, "workload.name", "is missing; %s", keys.Instead("", workloads.Names()))
 		return nil, ""
@@ -30,12 +34,12 @@ func decodeWorkload(n *keys.Node, problems *keys.Problems) (workloads.Workload, 
 	kind, ok := workloads.Lookup(name.Text)
 	if !ok {
 		problems.Add(name.Place, "workload.name", "no workload is called %s; %s", keys.Quote(name.Text),
-			keys.Instead(name.Text, workloads.Names()))
+			keys.InsteadOf(name.Text, workloads.Names(), workloads.Title))
 		return nil, ""
 	}
 	w := kind.New()
 	var found keys.Problems
-	rows := append(keys.Table{{Path: "name", To: new(string), Needs: keys.Required}}, WorkloadRows(w)...)
+	rows := append(keys.Table{{Path: "name", To: new(string), Needs: keys.Required, Doc: "the kind of workload"}}, WorkloadRows(w)...)
 	d := keys.Decoder{Table: rows, Problems: &found}
 	d.Decode(n, "workload")
 	*problems = append(*problems, found...)

@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -30,7 +31,8 @@ var Origins = []string{"published", "derived", "fitted", "chosen"}
 // Decoder fills the targets of a table from a tree and notes every mistake.
 type Decoder struct {
 	Table    Table
-	Groups   Groups // of the table; nil: looked up where they are needed
+	Groups   Groups       // of the table; nil: looked up where they are needed
+	Inner    func() Table // keys that may have been meant besides, by their paths; nil: none
 	Problems *Problems
 	Origins  bool   // values may be written with their origin
 	Facts    []Fact // in the order of the table
@@ -83,13 +85,36 @@ func (d *Decoder) unknown(rows Table, n *Node, prefix, path string) (mistyped []
 		}
 		if found++; found <= mostUnknown {
 			mistyped = append(mistyped, Nearest(name, rows.Keys()))
-			d.Problems.AddKind(UnknownKey, n.Values[i].Place, Within(prefix, Join(path, name)), "unknown key, %s", d.Table.suggest(name, path))
+			d.Problems.AddKind(UnknownKey, n.Values[i].Place, Within(prefix, Join(path, name)), "unknown key, %s", d.suggest(name, path))
 		}
 	}
 	if more := found - mostUnknown; more > 0 {
 		d.Problems.AddKind(UnknownKey, n.Place, prefix, "has %d more unknown keys", more)
 	}
 	return mistyped
+}
+
+// suggest says what could replace an unknown key of a group: a key with a similar name, a
+// key of that name in another group, one that is described by it, or all keys of the group.
+func (d *Decoder) suggest(key, path string) string {
+	here, all := d.Table.Under(path), d.Table
+	if near := Nearest(key, here.Keys()); near != "" {
+		return "did you mean " + near + "?"
+	}
+	if d.Inner != nil {
+		all = slices.Concat(all, d.Inner())
+	}
+	for _, row := range all {
+		if parent, other := Split(row.Path); row.Path == key {
+			return fmt.Sprintf("write %s: {%s: ...}", parent, other)
+		} else if other == key {
+			return "did you mean " + row.Path + "?"
+		}
+	}
+	return InsteadOf(key, here.Keys(), func(key string) string {
+		row, _ := d.Table.Row(Join(path, key))
+		return row.Doc
+	})
 }
 
 // mapping decodes the group at the path of the table. A key that is present but mistyped
@@ -293,13 +318,35 @@ func (r Row) wanted() string {
 	return fmt.Sprintf("%s such as %s", r.Is, r.Is.Example())
 }
 
+// meant names the choices that a text may have meant.
+func (r Row) meant(text string) string {
+	said := said(text, r.Choices, func(choice string) string { return r.described()[choice] })
+	if near := cmp.Or(question(Near(text, r.Choices)), question(said)); near != "" {
+		return "; " + near
+	}
+	return ""
+}
+
+// described returns what the doc says of each choice, if it has "choice: " before each description
+// and "; " after it.
+func (r Row) described() map[string]string {
+	all, choice := map[string]string{}, ""
+	for _, part := range strings.Split(r.Doc, "; ") {
+		if name, _, found := strings.Cut(part, ": "); found && slices.Contains(r.Choices, name) {
+			choice = name
+		}
+		all[choice] += " " + part
+	}
+	return all
+}
+
 // Read stores a text in the target, or returns what is wrong with it.
 func (r Row) Read(text string) error {
 	switch to := r.To.(type) {
 	case *string:
 		text = strings.TrimSpace(text)
 		if r.Choices != nil && !slices.Contains(r.Choices, text) {
-			return fmt.Errorf("must be %s, got %s", r.wanted(), Quote(text))
+			return fmt.Errorf("must be %s, got %s%s", r.wanted(), Quote(text), r.meant(text))
 		}
 		if text == "" {
 			return fmt.Errorf("must not be empty")

@@ -1,34 +1,54 @@
 package keys
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Nearest returns the choice that a mistyped word most likely meant, or "" if none is
 // near. A near choice differs by at most one mistake in three letters, or is the only one
-// that starts with the word. Of equally near choices the first wins.
+// that starts with the word. Of equally near choices the first wins. Upper case and what
+// stands between parts of a word are no mistakes.
 func Nearest(word string, choices []string) string {
-	if len(word) > longest {
-		return ""
+	if near := nearest(word, choices); near != nil {
+		return near[0]
 	}
-	best, least := "", max(1, len(word)/3)+1
-	for _, choice := range choices {
-		if d := distance(strings.ToLower(word), strings.ToLower(choice)); d < least {
-			best, least = choice, d
-		}
-	}
-	if some := prefixed(word, choices); best == "" && len(some) == 1 {
+	if some := prefixed(word, choices); len(word) <= longest && len(some) == 1 {
 		return some[0]
+	}
+	return ""
+}
+
+// nearest returns the choices that differ least from a word, if by few mistakes.
+func nearest(word string, choices []string) (best []string) {
+	if len(word) > longest {
+		return nil
+	}
+	least := max(1, len(word)/3)
+	for _, choice := range choices {
+		switch d := distance(bare(word), bare(choice)); {
+		case d < least || d == least && best == nil:
+			best, least = []string{choice}, d
+		case d == least && !slices.Contains(best, choice):
+			best = append(best, choice)
+		}
 	}
 	return best
 }
 
+// between is what may stand between parts of a word.
+var between = strings.NewReplacer("-", "", "_", "", " ", "")
+
+// bare returns the letters of a word, in lower case.
+func bare(word string) string { return between.Replace(strings.ToLower(word)) }
+
 // prefixed returns the choices that start with a word of two letters or more.
 func prefixed(word string, choices []string) (found []string) {
 	for _, choice := range choices {
-		if len(word) > 1 && strings.HasPrefix(choice, word) {
+		if len(bare(word)) > 1 && strings.HasPrefix(bare(choice), bare(word)) {
 			found = append(found, choice)
 		}
 	}
@@ -63,22 +83,54 @@ func distance(a, b string) int {
 // mostNamed is the largest number of choices that a message names.
 const mostNamed = 12
 
-// Near returns the choices that a user may have meant by the word: the nearest choice, or
-// at most a dozen that start with it.
+// Near returns the choices that a user may have meant by the word: the nearest one, unless
+// several are equally near, or else at most a dozen that start with it.
 func Near(word string, choices []string) []string {
-	if near := Nearest(word, choices); near != "" {
-		return []string{near}
-	}
-	if some := prefixed(word, choices); len(some) <= mostNamed {
+	near := nearest(word, choices)
+	if some := prefixed(word, choices); len(near) != 1 && len(some) > 0 && len(some) <= mostNamed {
 		return some
 	}
-	return nil
+	return near[:min(1, len(near))]
+}
+
+// mostSaid is the largest number of choices that are named because their descriptions say a word.
+const mostSaid = 4
+
+// said returns the choices, a few, whose descriptions have a word, or several of what it says.
+func said(word string, choices []string, of func(choice string) string) (found []string) {
+	for _, choice := range choices {
+		words := strings.FieldsFunc(of(choice), notOfWord)
+		if slices.ContainsFunc(words, func(w string) bool { return strings.TrimPrefix(bare(w), bare(word)) == "s" || bare(w) == bare(word) }) {
+			found = append(found, choice)
+		}
+	}
+	if len(found) > mostSaid {
+		return nil
+	}
+	return found
+}
+
+func notOfWord(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
+}
+
+// question asks whether one of some choices was meant; "" if there are none.
+func question(near []string) string {
+	if len(near) == 0 {
+		return ""
+	}
+	return "did you mean " + strings.Join(near, " or ") + "?"
+}
+
+// InsteadOf is Instead with a description of each choice, which may have the word.
+func InsteadOf(word string, choices []string, of func(choice string) string) string {
+	return cmp.Or(question(Near(word, choices)), question(said(word, choices, of)), Instead(word, choices))
 }
 
 // Instead names the choices that may have been meant, or all choices.
 func Instead(word string, choices []string) string {
-	if near := Near(word, choices); len(near) > 0 {
-		return "did you mean " + strings.Join(near, " or ") + "?"
+	if near := question(Near(word, choices)); near != "" {
+		return near
 	}
 	all := slices.Sorted(slices.Values(choices))
 	if len(all) == 1 {

@@ -1,6 +1,8 @@
 package keys
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -10,7 +12,7 @@ func TestNearest(t *testing.T) {
 	keys := []string{"latency", "send_overhead", "gap", "bandwidth", "gap_per_byte"}
 	for word, want := range map[string]string{
 		"latncy": "latency", "Latency": "latency", "latnecy": "latency", "gaps": "gap", "band": "bandwidth",
-		"send-overhead": "send_overhead", "foo": "", "": "", "x": "", "gap_": "gap",
+		"send-overhead": "send_overhead", "gapPerByte": "gap_per_byte", "foo": "", "": "", "x": "", "gap_": "gap",
 	} {
 		if got := Nearest(word, keys); got != want {
 			t.Errorf("%q: got %q, want %q", word, got, want)
@@ -30,12 +32,28 @@ func TestInstead(t *testing.T) {
 	}{
 		{"latncy", []string{"latency", "gap"}, "did you mean latency?"},
 		{"ft", []string{"ft-exchange", "ft-slabs", "halo"}, "did you mean ft-exchange or ft-slabs?"},
+		{"lumi", []string{"jacquard", "lumi-c", "lumi-g"}, "did you mean lumi-c or lumi-g?"},
+		{"byte", []string{"bytes", "bytes_there"}, "did you mean bytes?"},
 		{"spmv", []string{"halo", "ft-slabs"}, "there are ft-slabs, halo"},
 		{"spmv", []string{"halo"}, "there is only halo"},
 		{"spmv", many, "there are a1, b1, c1, d1, e1, f1, g1, h1, i1, j1, k1, l1 and 8 more"},
 	} {
 		if got := Instead(c.word, c.choices); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.word, got, c.want)
+		}
+	}
+}
+
+func TestInsteadOf(t *testing.T) {
+	kinds := map[string]string{"torus": "a grid of routers; open: a mesh", "fat-tree": "levels of switches (a folded Clos)", "hyperx": "a full mesh"}
+	for word, want := range map[string]string{
+		"fattree": "did you mean fat-tree?", "Fat_Tree": "did you mean fat-tree?", "clos": "did you mean fat-tree?",
+		"switch": "there are fat-tree, hyperx, torus",
+		"mesh":   "did you mean hyperx or torus?", "router": "did you mean torus?", "star": "there are fat-tree, hyperx, torus",
+	} {
+		got := InsteadOf(word, slices.Sorted(maps.Keys(kinds)), func(kind string) string { return kinds[kind] })
+		if got != want {
+			t.Errorf("%q: got %q, want %q", word, got, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"overlapsim/sim"
 )
@@ -154,43 +156,74 @@ func (d Dimension) complain(name string) string {
 	switch {
 	case name == "":
 		return ", which has no unit"
+	case strings.HasPrefix(name, ","):
+		return "; a fraction begins with a point, such as 1.5"
 	case dimensions[d].units == nil:
 		return ", which has a unit"
 	}
+	near := question(d.meant(name))
 	for other := range dimensions {
 		if _, ok := Dimension(other).size(name); ok {
-			return fmt.Sprintf(", which is %s", dimensions[other].name)
+			return strings.TrimSuffix(fmt.Sprintf(", which is %s; %s", dimensions[other].name, near), "; ")
 		}
 	}
-	return fmt.Sprintf(" (unknown unit %s, %s)", Quote(name), d.meant(name))
+	return fmt.Sprintf(" (unknown unit %s, %s)", Quote(name), cmp.Or(near, "the usual ones are "+strings.Join(d.usual(), ", ")))
 }
 
-// spellings are how people write units, apart from upper and lower case: unchanged, b for
-// bit, bps or Bps for a rate, a rate without its time, and sec for s.
+// spellings are how people write units: unchanged, b for bit, bps or Bps for a rate, a rate or a gap
+// without what it is of, a size or a rate by its prefix alone, and words.
 var spellings = []*strings.Replacer{
 	strings.NewReplacer(), strings.NewReplacer("bit", "b"), strings.NewReplacer("bit/s", "bps", "B/s", "Bps"),
-	strings.NewReplacer("bit/s", "b"), strings.NewReplacer("s", "sec"),
+	strings.NewReplacer("bit/s", "b"), strings.NewReplacer("bit/s", "bits"), strings.NewReplacer("/s", ""), strings.NewReplacer("/B", ""),
+	strings.NewReplacer("iB/s", "", "B/s", "", "bit/s", "", "iB", "", "B", ""),
+	strings.NewReplacer("B", "byte"), strings.NewReplacer("B", "bytes"), strings.NewReplacer("op/s", "ops"), strings.NewReplacer("/s", "s"),
+	strings.NewReplacer("s", ""), strings.NewReplacer("s", "sec"), strings.NewReplacer("s", "second"), strings.NewReplacer("s", "seconds"),
+	strings.NewReplacer("ns", "nanoseconds", "us", "microseconds", "ms", "milliseconds"),
 }
 
-// meant names the units that a wrong one may have meant, or else the common ones.
-func (d Dimension) meant(name string) string {
-	units := dimensions[d].units
+// meant names the units that a wrong one may have meant: those that are written so up to upper and
+// lower case, and if B and b may be the same too. Of units of one size it is the first.
+func (d Dimension) meant(name string) (near []string) {
+	for _, as := range []func(string) string{lowerAllBut, strings.ToLower} {
+		sizes := map[int64]bool{}
+		for _, u := range d.written() {
+			if !sizes[u.size] && slices.ContainsFunc(spellings, func(s *strings.Replacer) bool { return as(name) == as(s.Replace(u.name)) }) {
+				near, sizes[u.size] = append(near, u.name), true
+			}
+		}
+		if near != nil {
+			return near
+		}
+	}
+	return nil
+}
+
+// lowerAllBut writes a unit in lower case, except for B.
+func lowerAllBut(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == 'B' {
+			return r
+		}
+		return unicode.ToLower(r)
+	}, name)
+}
+
+// usual are the most common units.
+func (d Dimension) usual() (names []string) {
+	all := d.written()
+	for _, u := range all[:min(5, len(all))] {
+		names = append(names, u.name)
+	}
+	return names
+}
+
+// written are the units in which a quantity may be written, of those of a bandwidth and a gap per byte
+// the bandwidths first.
+func (d Dimension) written() []unit {
 	if d == PerByte {
-		units = slices.Concat(units, bandwidthUnits)
+		return slices.Concat(bandwidthUnits, dimensions[d].units)
 	}
-	var near, common []string
-	for i, u := range units {
-		if slices.ContainsFunc(spellings, func(s *strings.Replacer) bool { return strings.EqualFold(name, s.Replace(u.name)) }) {
-			near = append(near, u.name)
-		}
-		if i < 5 {
-			common = append(common, u.name)
-		}
-	}
-	if near != nil {
-		return "did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return "the usual ones are " + strings.Join(common, ", ")
+	return dimensions[d].units
 }
 
 // integer reads a quantity whose base unit cannot be divided.

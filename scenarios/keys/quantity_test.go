@@ -3,6 +3,7 @@ package keys
 import (
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -55,6 +56,25 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// What people write instead of a unit leads to the units that they may have meant.
+func TestMeantUnits(t *testing.T) {
+	for _, c := range []struct {
+		is         Dimension
+		name, want string
+	}{
+		{Bytes, "K", "KiB or KB"}, {Bytes, "k", "KiB or KB"}, {Bytes, "M", "MiB or MB"}, {Bytes, "Kb", "KB"}, {Bytes, "mb", "MB"},
+		{Bytes, "gib", "GiB"}, {Bytes, "bytes", "B"}, {Bytes, "kbyte", "KB"}, {Bytes, "Mbit", ""},
+		{PerByte, "Gb", "Gbit/s"}, {PerByte, "Gbps", "Gbit/s"}, {PerByte, "GBps", "GB/s"}, {PerByte, "GB", "GB/s"}, {PerByte, "Gbits", "Gbit/s"},
+		{PerByte, "Gbit/sec", "Gbit/s"}, {PerByte, "G", "GB/s or GiB/s or Gbit/s"}, {PerByte, "ns", "ns/B"}, {PerByte, "furlong", ""},
+		{Bandwidth, "GB", "GB/s"}, {Time, "u", "us"}, {Time, "sec", "s"}, {Time, "seconds", "s"}, {Time, "usec", "us"}, {Time, "microseconds", "us"},
+		{Rate, "GF", "GF/s"}, {Rate, "Gflops", "GFlop/s"}, {Frequency, "ghz", "GHz"},
+	} {
+		if got := strings.Join(c.is.meant(c.name), " or "); got != c.want {
+			t.Errorf("%s as %s: got %q, want %q", c.name, c.is, got, c.want)
+		}
+	}
+}
+
 func TestParseMistakes(t *testing.T) {
 	for _, c := range []struct {
 		is   Dimension
@@ -68,7 +88,7 @@ func TestParseMistakes(t *testing.T) {
 		{Time, "3US", "must be a time such as 3us, got 3US (unknown unit US, did you mean us?)"},
 		{Time, "3usec", "must be a time such as 3us, got 3usec (unknown unit usec, did you mean us?)"},
 		{Time, "1 000us", `must be a time such as 3us, got "1 000us"`},
-		{Time, "1,5us", "must be a time such as 3us, got 1,5us (unknown unit ,5us, the usual ones are ps, ns, us, ms, s)"},
+		{Time, "1,5us", "must be a time such as 3us, got 1,5us; a fraction begins with a point, such as 1.5"},
 		{Time, "0x10us", "must be a time such as 3us, got 0x10us (unknown unit x10us, the usual ones are ps, ns, us, ms, s)"},
 		{Time, "1/2us", "must be a time such as 3us, got 1/2us (unknown unit /2us, the usual ones are ps, ns, us, ms, s)"},
 		{Time, ".inf", "must be a time such as 3us, got .inf"},
@@ -95,10 +115,10 @@ func TestParseMistakes(t *testing.T) {
 		want string
 	}{
 		{PerByte, "1Gb/s", "must be a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s, got 1Gb/s (unknown unit Gb/s, did " +
-			"you mean GB/s or Gbit/s?)"},
+			"you mean Gbit/s?)"},
 		{PerByte, "100Gb", "must be a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s, got 100Gb (unknown unit Gb, did you mean Gbit/s?)"},
 		{PerByte, "100Gbps", "must be a gap per byte or a bandwidth such as 1.07ns/B or 937MB/s, got 100Gbps (unknown unit Gbps, " +
-			"did you mean GB/s or Gbit/s?)"},
+			"did you mean Gbit/s?)"},
 		{PerByte, "0MB/s", "must be positive, got 0MB/s"},
 		{PerByte, "-1MB/s", "must be positive, got -1MB/s"},
 		{Rate, "2GHz", "must be a rate such as 2.4GF/s, got 2GHz, which is a frequency"},

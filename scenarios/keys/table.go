@@ -158,23 +158,6 @@ func (t Table) Alternatives() map[string]string {
 	return pairs
 }
 
-// suggest says what could replace an unknown key of a group: a key with a similar name, a
-// key of that name in another group, or all keys of the group.
-func (t Table) suggest(key, path string) string {
-	here := t.Under(path).Keys()
-	if near := Nearest(key, here); near != "" {
-		return "did you mean " + near + "?"
-	}
-	for _, row := range t {
-		if parent, other := Split(row.Path); row.Path == key {
-			return fmt.Sprintf("write %s: {%s: ...}", parent, other)
-		} else if other == key {
-			return "did you mean " + row.Path + "?"
-		}
-	}
-	return Instead(key, here)
-}
-
 // Kind says what kind of value the row takes: "a time".
 func (r Row) Kind() string {
 	switch r.To.(type) {

@@ -263,7 +263,7 @@ func TestMistakes(t *testing.T) {
 			"--vary machine=loggp,jaquard,gone.yaml,hopper: no machine is called jaquard; did you mean jacquard?\n" +
 				"--vary machine=loggp,jaquard,gone.yaml,hopper: gone.yaml cannot be read: no such file or directory\n" +
 				"--vary ranks=2,two: must be a whole number such as 32, got two\n" +
-				"--vary fabric.kind=ideal,flw: must be one of " + strings.Join(fabrics.Names(), ", ") + ", got flw"},
+				"--vary fabric.kind=ideal,flw: must be one of " + strings.Join(fabrics.Names(), ", ") + ", got flw; did you mean flow?"},
 		{"setting", small, Request{Vary: []string{"seed=1,2"}, Set: []string{"rank=3", "x"}},
 			"--set x: must be path=value, such as machine.network.latency=3us\n--set rank=3: unknown key, did you mean ranks?"},
 		{"no YAML", "a: b: c", Request{Vary: []string{"seed=1"}}, "small.yaml:1:1: is not YAML: mapping values are not allowed in this context"},
