@@ -88,8 +88,13 @@ type butterfly struct {
 }
 
 // rest is what a place is responsible for before a step.
-func (b *butterfly) rest(place, step int) set {
-	return set{b.bytes(place, step), func(yield func(Span) bool) { b.each(place, step, yield) }}
+func (b *butterfly) rest(place, step int, r *Round) set {
+	s := set{bytes: b.bytes(place, step)}
+	if r.looks() {
+		of := *b // so that a butterfly need not outlive its round
+		s.spans = func(yield func(Span) bool) { of.each(place, step, yield) }
+	}
+	return s
 }
 
 func (b *butterfly) bytes(place, step int) int64 {
@@ -112,23 +117,23 @@ func (b *butterfly) each(place, step int, yield func(Span) bool) bool {
 // for, and combines what it gets with what it is responsible for itself.
 func (b *butterfly) scatter(place, step int, r *Round) {
 	peer := b.partner(place, step, b.steps)
-	r.addSet(b.member(peer), b.rest(place, step+1))
-	r.sendSet(b.member(peer), b.rest(peer, step+1))
+	r.addSet(b.member(peer), b.rest(place, step+1, r))
+	r.sendSet(b.member(peer), b.rest(peer, step+1, r))
 }
 
 // gather is a step of an all-gather, the same backwards.
 func (b *butterfly) gather(place, step int, r *Round) {
 	step = b.steps - 1 - step
 	peer := b.partner(place, step, b.steps)
-	r.recvSet(b.member(peer), b.rest(peer, step+1))
-	r.sendSet(b.member(peer), b.rest(place, step+1))
+	r.recvSet(b.member(peer), b.rest(peer, step+1, r))
+	r.sendSet(b.member(peer), b.rest(place, step+1, r))
 }
 
 // overMembers is a butterfly of the blocks of members: that of a place has the blocks of
 // all members that it stands for.
-func overMembers(g *Group, partner partners) *butterfly {
+func overMembers(g *Group, partner partners) butterfly {
 	f := foldOf(g.Ranks)
-	b := &butterfly{partner: partner, fold: f, even: -1,
+	b := butterfly{partner: partner, fold: f, even: -1,
 		block: func(place int) Span { return g.blocks(f.first(place), f.first(place+1)) }}
 	if f.pairs == 0 && g.Sizes == nil && g.Bytes%int64(g.Ranks) == 0 {
 		b.even = g.Bytes / int64(g.Ranks)
@@ -137,9 +142,9 @@ func overMembers(g *Group, partner partners) *butterfly {
 }
 
 // overParts is a butterfly of equal parts of the vector, one for each place.
-func overParts(g *Group, partner partners) *butterfly {
+func overParts(g *Group, partner partners) butterfly {
 	f := foldOf(g.Ranks)
-	b := &butterfly{partner: partner, fold: f, even: -1,
+	b := butterfly{partner: partner, fold: f, even: -1,
 		block: func(place int) Span { return g.whole().part(place, 1<<f.steps) }}
 	if g.Bytes%(1<<f.steps) == 0 {
 		b.even = g.Bytes >> f.steps

@@ -169,9 +169,9 @@ func (b *butterfly) gatherAtFirst(place, step int, reached reaches, r *Round) {
 	peer := b.partner(place, step, b.steps)
 	switch {
 	case reached(place, step, b.steps):
-		r.recvSet(b.member(peer), b.rest(peer, step+1))
+		r.recvSet(b.member(peer), b.rest(peer, step+1, r))
 	case reached(peer, step, b.steps):
-		r.sendSet(b.member(peer), b.rest(place, step+1))
+		r.sendSet(b.member(peer), b.rest(place, step+1, r))
 	}
 }
 

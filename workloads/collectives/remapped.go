@@ -54,10 +54,10 @@ func fromNegabinary(digits uint64) int64 { return int64((digits ^ odd) - odd) }
 
 // renumbered is a butterfly over the blocks of members in which place p is responsible for the
 // blocks of the members at place perm(p).
-func renumbered(g *Group, partner partners, by renumbering) *butterfly {
+func renumbered(g *Group, partner partners, by renumbering) butterfly {
 	b := overMembers(g, partner)
-	own := b.block
-	b.block = func(place int) Span { return own(by.perm(place, b.steps)) }
+	own, steps := b.block, b.steps
+	b.block = func(place int) Span { return own(by.perm(place, steps)) }
 	return b
 }
 

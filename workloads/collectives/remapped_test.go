@@ -16,7 +16,7 @@ func TestRenumberedBlocksAreOnePiece(t *testing.T) {
 					t.Fatalf("%s: the inverse of the number of place %d of %d is %d", name, place, ranks, got)
 				}
 				for step := range b.steps + 1 {
-					if !onePiece(b.rest(place, step)) {
+					if !onePiece(b.rest(place, step, &Round{describe: true})) {
 						t.Fatalf("%s: place %d of %d before step %d has more than one piece", name, place, ranks, step)
 					}
 				}
@@ -43,7 +43,7 @@ func TestRangesAreSwing(t *testing.T) {
 		for step := range b.steps {
 			out, _ := g.ranges(step)
 			has := map[int64]bool{}
-			for s := range b.rest(g.Me, b.steps-step).spans {
+			for s := range b.rest(g.Me, b.steps-step, &Round{describe: true}).spans {
 				has[s.From] = true
 			}
 			for i := range 1 << step {

@@ -2,6 +2,7 @@ package collectives
 
 import (
 	"iter"
+	"slices"
 	"sync"
 )
 
@@ -75,36 +76,44 @@ func (r *Round) message(s step, spans []Span) {
 	r.steps = append(r.steps, s)
 }
 
-// set is some spans of a known size. Only tests need the spans.
+// set is some spans of a known size.
 type set struct {
 	bytes int64
-	spans iter.Seq[Span]
+	spans iter.Seq[Span] // nil: the round does not look at them
 }
 
 // list returns the spans of a set.
-func (r *Round) list(s set) (all []Span) {
+func (r *Round) list(s set) []Span {
 	if !r.describe {
 		return nil
 	}
-	for one := range s.spans {
-		all = append(all, one)
-	}
-	return all
+	return slices.Collect(s.spans)
 }
 
-// sendSet, recvSet and addSet are Send, Recv and Add of a set.
-func (r *Round) sendSet(to int, s set)   { r.set(s, to, r.Send) }
-func (r *Round) recvSet(from int, s set) { r.set(s, from, r.Recv) }
-func (r *Round) addSet(from int, s set)  { r.set(s, from, r.Add) }
+// looks tells whether the round looks at the spans of sets.
+func (r *Round) looks() bool { return r.describe || r.apart }
 
-func (r *Round) set(s set, peer int, post func(peer int, spans ...Span)) {
+// sendSet, recvSet and addSet are Send, Recv and Add of a set.
+func (r *Round) sendSet(to int, s set) {
+	r.sends = true
+	r.set(step{doing: sends, peer: to}, s)
+}
+
+func (r *Round) recvSet(from int, s set) { r.set(step{doing: receives, peer: from}, s) }
+
+func (r *Round) addSet(from int, s set) {
+	r.adds = true
+	r.set(step{doing: receives, add: true, peer: from}, s)
+}
+
+func (r *Round) set(as step, s set) {
 	if r.apart {
 		for one := range s.spans {
-			post(peer, one)
+			r.message(as, []Span{one})
 		}
 		return
 	}
-	post(peer, r.list(s)...)
+	r.message(as, r.list(s))
 	r.steps[len(r.steps)-1].bytes = s.bytes
 }
 
